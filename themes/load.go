@@ -1,0 +1,409 @@
+package themes
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+)
+
+//go:embed palettes/*.toml
+var builtin embed.FS
+
+// Default is the name of the palette for terminals of which nothing is known.
+const Default = "default-dark"
+
+// ErrUnknown reports a palette name that neither the files given nor the
+// built-in ones have.
+var ErrUnknown = errors.New("unknown theme")
+
+// FileError reports what is wrong in a palette file, and where.
+type FileError struct {
+	File string
+	Line int // 1 is the first; 0 when the whole file is meant
+	What string
+	Hint string // what to do about it; may be empty
+}
+
+// Error returns file, line, fault and hint in one line.
+func (e *FileError) Error() string {
+	var b strings.Builder
+	b.WriteString(e.File)
+	if e.Line > 0 {
+		b.WriteString(":" + strconv.Itoa(e.Line))
+	}
+	b.WriteString(": " + e.What)
+	if e.Hint != "" {
+		b.WriteString(" (" + e.Hint + ")")
+	}
+	return b.String()
+}
+
+// Builtins returns the names of the built-in palettes, the default first.
+func Builtins() []string {
+	return []string{"default-dark", "default-light", "high-contrast", "okabe", "mono"}
+}
+
+// Names returns the names that Load knows: the built-in ones, then those of
+// the .toml files in fsys, sorted. fsys may be nil.
+func Names(fsys fs.FS) []string {
+	names := Builtins()
+	if fsys == nil {
+		return names
+	}
+	// A folder that cannot be listed adds no names; Load says why by name.
+	files, err := fs.Glob(fsys, "*.toml")
+	if err != nil {
+		return names
+	}
+	sort.Strings(files)
+	for _, f := range files {
+		if n := strings.TrimSuffix(f, ".toml"); !slices.Contains(names, n) {
+			names = append(names, n)
+		}
+	}
+	return names
+}
+
+// Load returns the palette called name: from name.toml in fsys when it is
+// there, else the built-in one. fsys may be nil. The names dark and light
+// stand for default-dark and default-light, and an empty name for Default.
+//
+// It returns ErrUnknown, wrapped, for a name that is nowhere, and a *FileError
+// for a file with a fault.
+func Load(fsys fs.FS, name string) (Palette, error) {
+	switch name {
+	case "":
+		name = Default
+	case "dark", "light":
+		name = "default-" + name
+	}
+	file := name + ".toml"
+	if !fs.ValidPath(file) || strings.Contains(file, "/") {
+		return Palette{}, fmt.Errorf("load theme %q: %w: a name has no folders", name, ErrUnknown)
+	}
+	if fsys != nil {
+		data, err := fs.ReadFile(fsys, file)
+		switch {
+		case err == nil:
+			return Parse(file, data)
+		case !errors.Is(err, fs.ErrNotExist):
+			return Palette{}, fmt.Errorf("load theme %q: %w", name, err)
+		}
+	}
+	if !slices.Contains(Builtins(), name) {
+		return Palette{}, fmt.Errorf("load theme %q: %w; there are %s",
+			name, ErrUnknown, strings.Join(Names(fsys), ", "))
+	}
+	return loadBuiltin(name)
+}
+
+func loadBuiltin(name string) (Palette, error) {
+	file := path.Join("palettes", name+".toml")
+	data, err := builtin.ReadFile(file)
+	if err != nil {
+		return Palette{}, fmt.Errorf("load theme %q: %w", name, err)
+	}
+	return Parse(file, data)
+}
+
+// paletteFile is a palette as it stands in a file.
+type paletteFile struct {
+	Title      string               `toml:"title"`
+	Base       string               `toml:"base"`
+	Dark       *bool                `toml:"dark"`
+	Background string               `toml:"background"`
+	Selection  string               `toml:"selection"`
+	Colors     map[string]string    `toml:"colors"`
+	Tokens     map[string]tokenFile `toml:"tokens"`
+}
+
+// tokenFile is one token as it stands in a file.
+type tokenFile struct {
+	Fg       string    `toml:"fg"`
+	Bg       string    `toml:"bg"`
+	Fg256    *int64    `toml:"fg_256"`
+	Bg256    *int64    `toml:"bg_256"`
+	Attr     []string  `toml:"attr"`
+	ANSI     string    `toml:"ansi"`
+	ANSIBg   string    `toml:"ansi_bg"`
+	ANSIAttr *[]string `toml:"ansi_attr"`
+	Mono     *[]string `toml:"mono"`
+}
+
+// Parse reads a palette file. The palette's name is the file's name without
+// folder and ending. A file with `base` starts from that built-in palette and
+// need not name every token. Every fault is a *FileError.
+func Parse(file string, data []byte) (Palette, error) {
+	var in paletteFile
+	md, err := toml.Decode(string(data), &in)
+	if err != nil {
+		var pe toml.ParseError
+		if errors.As(err, &pe) {
+			return Palette{}, &FileError{File: file, Line: pe.Position.Line, What: pe.Message}
+		}
+		return Palette{}, &FileError{File: file, What: strings.TrimPrefix(err.Error(), "toml: ")}
+	}
+	src := source{file: file, data: string(data)}
+	if keys := md.Undecoded(); len(keys) > 0 {
+		return Palette{}, src.fault(keys[0], "unknown key "+strconv.Quote(keys[0].String()), "remove it, or see a built-in palette for the keys there are")
+	}
+
+	p, err := src.base(in)
+	if err != nil {
+		return Palette{}, err
+	}
+	p.Name = strings.TrimSuffix(path.Base(file), ".toml")
+	if err := src.head(&p, in); err != nil {
+		return Palette{}, err
+	}
+	// In the order of the file, so that the first fault is reported.
+	for _, k := range md.Keys() {
+		if len(k) != 2 || k[0] != "tokens" {
+			continue
+		}
+		if err := src.token(&p, k[1], in); err != nil {
+			return Palette{}, err
+		}
+	}
+	if in.Base == "" {
+		for t := Text; t < tokenCount; t++ {
+			if _, ok := in.Tokens[t.String()]; !ok {
+				return Palette{}, &FileError{
+					File: file, What: "token " + t.String() + " is missing",
+					Hint: `name it under [tokens], or start from a palette with base = "` + Default + `"`,
+				}
+			}
+		}
+	}
+	return p, nil
+}
+
+// source is the text of a palette file while it is being read.
+type source struct {
+	file, data string
+}
+
+func (s source) fault(key toml.Key, what, hint string) *FileError {
+	return &FileError{File: s.file, Line: s.line(key), What: what, Hint: hint}
+}
+
+// line finds the line on which key stands, by reading tables and the first
+// part of each key; it returns 0 when it cannot be told.
+func (s source) line(key toml.Key) int {
+	table, found := "", 0
+	want := key.String()
+	for i, l := range strings.Split(s.data, "\n") {
+		l = strings.TrimSpace(l)
+		if strings.HasPrefix(l, "[") {
+			table = strings.Trim(strings.TrimSpace(strings.SplitN(l, "#", 2)[0]), "[] ")
+			if table == want {
+				return i + 1
+			}
+			if strings.HasPrefix(want, table+".") {
+				found = i + 1
+			}
+			continue
+		}
+		name, _, ok := strings.Cut(l, "=")
+		if !ok || strings.HasPrefix(l, "#") {
+			continue
+		}
+		full := strings.Trim(strings.TrimSpace(name), `"'`)
+		if table != "" {
+			full = table + "." + full
+		}
+		if full == want {
+			return i + 1
+		}
+		if strings.HasPrefix(want, full+".") {
+			return i + 1
+		}
+	}
+	return found
+}
+
+// base returns the palette to start from.
+func (s source) base(in paletteFile) (Palette, error) {
+	if in.Base == "" {
+		p := Palette{}
+		for t := range p.looks {
+			p.looks[t] = Look{ANSIFg: NoANSI, ANSIBg: NoANSI}
+		}
+		return p, nil
+	}
+	if !slices.Contains(Builtins(), in.Base) {
+		return Palette{}, s.fault(toml.Key{"base"}, "base "+strconv.Quote(in.Base)+" is no built-in palette",
+			"there are "+strings.Join(Builtins(), ", "))
+	}
+	return loadBuiltin(in.Base)
+}
+
+// head reads what is said of the palette as a whole.
+func (s source) head(p *Palette, in paletteFile) error {
+	if in.Title != "" {
+		p.Title = in.Title
+	}
+	if in.Dark != nil {
+		p.Dark = *in.Dark
+	}
+	if in.Background != "" {
+		if !isHex(in.Background) {
+			return s.fault(toml.Key{"background"}, "background "+strconv.Quote(in.Background)+" is no colour", "write it as #rrggbb")
+		}
+		p.Background = in.Background
+	}
+	if p.Background == "" {
+		return &FileError{File: s.file, What: "background is missing", Hint: "name the #rrggbb that the colours stand on"}
+	}
+	switch in.Selection {
+	case "":
+	case "tint":
+		p.Selection = SelectionTint
+	case "solid":
+		p.Selection = SelectionSolid
+	default:
+		return s.fault(toml.Key{"selection"}, "selection "+strconv.Quote(in.Selection)+" is unknown", "there are tint and solid")
+	}
+	return nil
+}
+
+// token reads one token into p.
+func (s source) token(p *Palette, name string, in paletteFile) error {
+	key := toml.Key{"tokens", name}
+	t, ok := tokenByName(name)
+	if !ok || t == Blank {
+		return s.fault(key, "unknown token "+strconv.Quote(name), "see a built-in palette for the tokens there are")
+	}
+	tf := in.Tokens[name]
+	l := Look{ANSIFg: NoANSI, ANSIBg: NoANSI}
+	var err error
+	if l.Fg, err = in.colour(tf.Fg); err != nil {
+		return s.fault(key, name+": "+err.Error(), "")
+	}
+	if l.Bg, err = in.colour(tf.Bg); err != nil {
+		return s.fault(key, name+": "+err.Error(), "")
+	}
+	if (tf.Fg == "") != (tf.ANSI == "") {
+		return s.fault(key, name+": fg and ansi go together", `add the missing one; ansi = "default" keeps the terminal's own`)
+	}
+	if (tf.Bg == "") != (tf.ANSIBg == "") {
+		return s.fault(key, name+": bg and ansi_bg go together", `add the missing one; ansi_bg = "default" keeps the terminal's own`)
+	}
+	if l.ANSIFg, err = parseANSI(tf.ANSI); err != nil {
+		return s.fault(key, name+": "+err.Error(), "")
+	}
+	if l.ANSIBg, err = parseANSI(tf.ANSIBg); err != nil {
+		return s.fault(key, name+": "+err.Error(), "")
+	}
+	if l.Fg256, err = parse256(tf.Fg256, tf.Fg); err != nil {
+		return s.fault(key, name+": fg_256: "+err.Error(), "")
+	}
+	if l.Bg256, err = parse256(tf.Bg256, tf.Bg); err != nil {
+		return s.fault(key, name+": bg_256: "+err.Error(), "")
+	}
+	if l.Attr, err = parseAttr(tf.Attr); err != nil {
+		return s.fault(key, name+": "+err.Error(), "")
+	}
+	l.ANSIAttr, l.Mono = l.Attr, l.Attr
+	if tf.ANSIAttr != nil {
+		if l.ANSIAttr, err = parseAttr(*tf.ANSIAttr); err != nil {
+			return s.fault(key, name+": "+err.Error(), "")
+		}
+	}
+	if tf.Mono != nil {
+		if l.Mono, err = parseAttr(*tf.Mono); err != nil {
+			return s.fault(key, name+": "+err.Error(), "")
+		}
+	}
+	p.looks[t] = l
+	return nil
+}
+
+// colour resolves "#rrggbb" or a name under [colors].
+func (in paletteFile) colour(v string) (string, error) {
+	if v == "" {
+		return "", nil
+	}
+	if !strings.HasPrefix(v, "#") {
+		named, ok := in.Colors[v]
+		if !ok {
+			return "", fmt.Errorf("colour %q is not under [colors]", v)
+		}
+		v = named
+	}
+	if !isHex(v) {
+		return "", fmt.Errorf("%q is no colour: write it as #rrggbb", v)
+	}
+	return strings.ToLower(v), nil
+}
+
+func isHex(v string) bool {
+	if len(v) != 7 || v[0] != '#' {
+		return false
+	}
+	_, err := strconv.ParseUint(v[1:], 16, 32)
+	return err == nil
+}
+
+// parse256 checks a number of the 256 colours, which goes with a colour.
+func parse256(n *int64, colour string) (uint8, error) {
+	switch {
+	case n == nil:
+		return 0, nil
+	case colour == "":
+		return 0, errors.New("it needs the colour in full beside it")
+	case *n < 16 || *n > 255:
+		return 0, fmt.Errorf("%d is no colour of the 256: they run from 16 to 255", *n)
+	}
+	return uint8(*n), nil
+}
+
+func parseANSI(v string) (ANSI, error) {
+	names := ansiNames()
+	switch {
+	case v == "" || v == "default":
+		return NoANSI, nil
+	case strings.HasPrefix(v, "bright-"):
+		if i := slices.Index(names, v[len("bright-"):]); i >= 0 {
+			return ANSI(i + 8), nil
+		}
+	default:
+		if i := slices.Index(names, v); i >= 0 {
+			return ANSI(i), nil
+		}
+	}
+	return NoANSI, fmt.Errorf("%q is no ANSI colour: there are default, %s, and each with bright-", v, strings.Join(names, ", "))
+}
+
+func ansiNames() []string {
+	return []string{"black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"}
+}
+
+func parseAttr(vs []string) (Attr, error) {
+	var a Attr
+	for _, v := range vs {
+		switch v {
+		case "bold":
+			a |= Bold
+		case "faint":
+			a |= Faded
+		case "italic":
+			a |= Italic
+		case "underline":
+			a |= Underline
+		case "reverse":
+			a |= Reverse
+		default:
+			return 0, fmt.Errorf("%q is no attribute: there are bold, faint, italic, underline, reverse", v)
+		}
+	}
+	return a, nil
+}

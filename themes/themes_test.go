@@ -1,0 +1,195 @@
+package themes_test
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/placetop/placetop/themes"
+)
+
+func load(t *testing.T, name string) themes.Palette {
+	t.Helper()
+	p, err := themes.Load(nil, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestLoadKnowsTheBuiltins(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"": "default-dark", "dark": "default-dark", "light": "default-light",
+		"default-dark": "default-dark", "default-light": "default-light",
+		"high-contrast": "high-contrast", "okabe": "okabe", "mono": "mono",
+	} {
+		p := load(t, name)
+		if p.Name != want || p.Title == "" || p.Background == "" {
+			t.Errorf("%q: got %q %q %q, want %q", name, p.Name, p.Title, p.Background, want)
+		}
+	}
+}
+
+func TestLoadPrefersFiles(t *testing.T) {
+	t.Parallel()
+	fsys := fstest.MapFS{"mine.toml": {Data: []byte(`
+title = "mine"
+base  = "default-dark"
+
+[colors]
+pink = "#FFAACC"
+
+[tokens]
+accent = { fg = "pink", ansi = "bright-magenta", attr = ["bold"], mono = ["underline"] }
+`)}}
+	p, err := themes.Load(fsys, "mine")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := themes.Look{
+		Fg: "#ffaacc", Attr: themes.Bold, ANSIFg: 13, ANSIBg: themes.NoANSI,
+		ANSIAttr: themes.Bold, Mono: themes.Underline,
+	}
+	if got := p.Look(themes.Accent); got != want {
+		t.Errorf("accent is %+v, want %+v", got, want)
+	}
+	if got, want := p.Look(themes.Text), load(t, "dark").Look(themes.Text); got != want {
+		t.Errorf("text is %+v, want the base's %+v", got, want)
+	}
+	if names := themes.Names(fsys); names[len(names)-1] != "mine" {
+		t.Errorf("names are %v", names)
+	}
+}
+
+func TestLoadSaysWhatThereIs(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"drak", "../passwd", "a/b"} {
+		_, err := themes.Load(fstest.MapFS{}, name)
+		if !errors.Is(err, themes.ErrUnknown) {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	_, err := themes.Load(nil, "drak")
+	if err == nil || !strings.Contains(err.Error(), "default-dark, default-light") {
+		t.Errorf("the error names no theme: %v", err)
+	}
+}
+
+func TestLoadReportsUnreadableFiles(t *testing.T) {
+	t.Parallel()
+	_, err := themes.Load(broken{}, "dark")
+	if !errors.Is(err, fs.ErrPermission) {
+		t.Errorf("got %v", err)
+	}
+}
+
+type broken struct{}
+
+func (broken) Open(name string) (fs.File, error) {
+	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission}
+}
+
+func TestParseSaysWhereTheFaultIs(t *testing.T) {
+	t.Parallel()
+	const head = "base = \"default-dark\"\n"
+	for _, c := range []struct {
+		name string
+		text string
+		line int
+		want string
+	}{
+		{"unknown key", head + "\ncolour = 1\n", 3, `unknown key "colour"`},
+		{"unknown key of a token", head + "[tokens]\ntext = { fg = \"#ffffff\", ansi = \"white\", bold = true }\n", 3, `unknown key "tokens.text.bold"`},
+		{"unknown key in a table of its own", head + "[tokens.text]\nfg = \"#ffffff\"\nansi = \"white\"\nblod = true\n", 5, "blod"},
+		{"unknown token", head + "[tokens]\n# here\ntxet = { attr = [] }\n", 4, `unknown token "txet"`},
+		{"blank is not a palette's", head + "[tokens]\nblank = { attr = [] }\n", 3, `unknown token "blank"`},
+		{"no colour", head + "[tokens]\ntext = { fg = \"#ff\", ansi = \"white\" }\n", 3, `"#ff" is no colour`},
+		{"colour without name", head + "[tokens]\ntext = { fg = \"pink\", ansi = \"white\" }\n", 3, `colour "pink" is not under [colors]`},
+		{"no ANSI colour", head + "[tokens]\ntext = { fg = \"#ffffff\", ansi = \"pink\" }\n", 3, `"pink" is no ANSI colour`},
+		{"ANSI missing", head + "[tokens]\ntext = { fg = \"#ffffff\" }\n", 3, "fg and ansi go together"},
+		{"ANSI ground missing", head + "[tokens]\ntext = { bg = \"#ffffff\" }\n", 3, "bg and ansi_bg go together"},
+		{"no colour of the 256", head + "[tokens]\ntext = { fg = \"#ffffff\", fg_256 = 300, ansi = \"white\" }\n", 3, "300 is no colour of the 256"},
+		{"256 alone", head + "[tokens]\ntext = { bg_256 = 20 }\n", 3, "it needs the colour in full"},
+		{"no attribute", head + "[tokens]\ntext = { attr = [\"blink\"] }\n", 3, `"blink" is no attribute`},
+		{"no base", "base = \"nord\"\n", 1, `"nord" is no built-in`},
+		{"no selection", head + "selection = \"glow\"\n", 2, `"glow" is unknown`},
+		{"no background", "title = \"x\"\n", 0, "background is missing"},
+		{"bad background", head + "background = \"black\"\n", 2, "is no colour"},
+		{"token missing", "background = \"#000000\"\n", 0, "token text is missing"},
+		{"no TOML", head + "= 3\n", 2, "expected"},
+		{"wrong type", head + "dark = 3\n", 0, "dark"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := themes.Parse("x.toml", []byte(c.text))
+			var fe *themes.FileError
+			if !errors.As(err, &fe) {
+				t.Fatalf("got %v", err)
+			}
+			if (c.line > 0 && fe.Line != c.line) || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got line %d: %v", fe.Line, err)
+			}
+		})
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add("base = \"default-dark\"\n[tokens]\ntext = { fg = \"#ffffff\", ansi = \"white\" }\n")
+	f.Add("[colors]\na = \"#000000\"\n")
+	f.Add("[tokens]\nx = 1")
+	f.Add("background = \"#12g456\"")
+	f.Fuzz(func(t *testing.T, text string) {
+		p, err := themes.Parse("x.toml", []byte(text))
+		if err != nil {
+			var fe *themes.FileError
+			if !errors.As(err, &fe) {
+				t.Fatalf("no place in the error: %v", err)
+			}
+			return
+		}
+		for tok := themes.Token(0); int(tok) < themes.TokenCount; tok++ {
+			for _, c := range []string{p.Look(tok).Fg, p.Look(tok).Bg} {
+				if c != "" && themes.Contrast(c, "#000000") == 0 {
+					t.Fatalf("%s has colour %q", tok, c)
+				}
+			}
+		}
+	})
+}
+
+func TestTokensHaveNames(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for tok := themes.Token(0); int(tok) < themes.TokenCount; tok++ {
+		n := tok.String()
+		if n == "" || seen[n] {
+			t.Errorf("token %d is called %q", tok, n)
+		}
+		seen[n] = true
+	}
+	if got := themes.Token(250).String(); got != "unknown" {
+		t.Errorf("token 250 is called %q", got)
+	}
+}
+
+func TestContrastIsThatOfWCAG(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		a, b string
+		want string
+	}{
+		{"#000000", "#ffffff", "21.00"},
+		{"#ffffff", "#ffffff", "1.00"},
+		{"#777777", "#ffffff", "4.48"},
+		{"#ff0000", "#ffffff", "4.00"},
+		{"red", "#ffffff", "0.00"},
+	} {
+		if got := fmt.Sprintf("%.2f", themes.Contrast(c.a, c.b)); got != c.want {
+			t.Errorf("%s on %s: %s, want %s", c.a, c.b, got, c.want)
+		}
+	}
+}
