@@ -1,0 +1,147 @@
+package modeltest
+
+import (
+	"iter"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
+)
+
+// ProviderID returns the uuid that the provider of the given name has in tests.
+func ProviderID(name string) placement.ProviderID { return placement.ProviderID(id("provider", name)) }
+
+// ConsumerID returns the uuid that the consumer of the given name has in tests.
+func ConsumerID(name string) placement.ConsumerID { return placement.ConsumerID(id("consumer", name)) }
+
+// AggregateID returns the uuid that the aggregate of the given name has in
+// tests.
+func AggregateID(name string) placement.AggregateID {
+	return placement.AggregateID(id("aggregate", name))
+}
+
+func id(what, name string) uuid.UUID { return uuid.NewSHA1(uuid.NameSpaceOID, []byte(what+" "+name)) }
+
+// At returns the time n seconds after the start of all tests.
+func At(n int) time.Time {
+	return time.Date(2026, time.January, 2, 3, 4, 5, 0, time.UTC).Add(time.Duration(n) * time.Second)
+}
+
+// Inventories is short for the set of inventories of a provider.
+type Inventories = map[placement.ResourceClass]placement.Inventory
+
+// Resources is short for units of each class.
+type Resources = map[placement.ResourceClass]int64
+
+// Provider describes a resource provider with all below it. Its uuid is
+// ProviderID(Name).
+type Provider struct {
+	Name        string
+	Inventories Inventories
+	Traits      []placement.Trait // custom ones are created
+	Aggregates  []placement.AggregateID
+	Children    []Provider
+}
+
+// Ops returns the operations that make p below parent, the zero id for none.
+func (p Provider) Ops(parent placement.ProviderID) []placement.Op {
+	self := ProviderID(p.Name)
+	ops := []placement.Op{placement.CreateProvider{ID: self, Name: p.Name, Parent: parent}}
+	for class := range p.Inventories {
+		if class.IsCustom() {
+			ops = append(ops, placement.CreateClass{Name: class, IfAbsent: true})
+		}
+	}
+	for _, trait := range p.Traits {
+		if trait.IsCustom() {
+			ops = append(ops, placement.CreateTrait{Name: trait})
+		}
+	}
+	slices.SortFunc(ops[1:], func(a, b placement.Op) int {
+		switch {
+		case a.String() < b.String():
+			return -1
+		case a.String() > b.String():
+			return 1
+		}
+		return 0
+	})
+	if len(p.Inventories) > 0 {
+		ops = append(ops, placement.SetInventories{Provider: self, Generation: placement.AnyGeneration(), Inventories: p.Inventories})
+	}
+	if len(p.Traits) > 0 {
+		ops = append(ops, placement.SetTraits{Provider: self, Generation: placement.AnyGeneration(), Traits: p.Traits})
+	}
+	if len(p.Aggregates) > 0 {
+		ops = append(ops, placement.SetAggregates{Provider: self, Generation: placement.AnyGeneration(), Aggregates: p.Aggregates, KeepGeneration: true})
+	}
+	for _, child := range p.Children {
+		ops = append(ops, child.Ops(self)...)
+	}
+	return ops
+}
+
+// Ledger returns the ledger of the given trees. Ops that follow are applied too.
+func Ledger(tb testing.TB, trees []Provider, ops ...placement.Op) *placement.Snapshot {
+	tb.Helper()
+	var all []placement.Op
+	for _, p := range trees {
+		all = append(all, p.Ops(placement.ProviderID{})...)
+	}
+	return Apply(tb, placement.Empty(), append(all, ops...)...)
+}
+
+// Apply returns s after ops, which must be accepted, at time At(0). The test
+// fails where the outcome does not pass its own Check.
+func Apply(tb testing.TB, s *placement.Snapshot, ops ...placement.Op) *placement.Snapshot {
+	tb.Helper()
+	next, _, err := s.Apply(placement.Change{At: At(0), Ops: ops})
+	if err != nil {
+		tb.Fatalf("apply: %v", err)
+	}
+	for _, err := range next.Check() {
+		tb.Errorf("check: %v", err)
+	}
+	return next
+}
+
+// Claim returns the claim of a new consumer, ConsumerID(name), on the providers
+// of the given names.
+func Claim(name string, on map[string]Resources) placement.Claim {
+	c := placement.Claim{
+		Consumer: ConsumerID(name), Generation: placement.NewConsumer(), Type: placement.InstanceConsumer,
+		Project: "project", User: "user", Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{},
+	}
+	for provider, amounts := range on {
+		c.Allocations[ProviderID(provider)] = amounts
+	}
+	return c
+}
+
+// Allocate returns the operation that writes claims.
+func Allocate(claims ...placement.Claim) placement.Op {
+	return placement.ReplaceAllocations{Consumers: claims}
+}
+
+// Recorder is what has records: the Snapshots of placement, nova and cloud.
+type Recorder interface {
+	Records() iter.Seq[versioned.Record]
+}
+
+// Records returns the records of s.
+func Records(s Recorder) []versioned.Record { return slices.Collect(s.Records()) }
+
+// Diff returns what differs between two lists of records, "" where nothing does.
+// It is cmp.Diff, but quick where nothing does.
+func Diff(want, got []versioned.Record) string {
+	if reflect.DeepEqual(want, got) {
+		return ""
+	}
+	return cmp.Diff(want, got)
+}

@@ -1,0 +1,119 @@
+package versioned_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/placetop/placetop/model/versioned"
+)
+
+// leaf is a record with a quick way. Quick says that it was taken.
+type leaf struct {
+	N     int64            `cbor:"1,keyasint"`
+	Name  string           `cbor:"2,keyasint"`
+	ID    [3]byte          `cbor:"3,keyasint"`
+	List  []int64          `cbor:"4,keyasint"`
+	Map   map[string]int64 `cbor:"5,keyasint"`
+	Quick bool             `cbor:"-"`
+}
+
+func (*leaf) RecordKind() versioned.Kind { return "leaf" }
+func (*leaf) RecordKey() []byte          { return nil }
+
+func (l *leaf) UnmarshalCanonical(from *versioned.CanonicalReader) bool {
+	from.Fields(func(key int64) bool {
+		switch key {
+		case 1:
+			l.N = from.Int()
+		case 2:
+			l.Name = string(from.Text())
+		case 3:
+			from.Bytes(l.ID[:])
+		case 4:
+			l.List = make([]int64, from.Array())
+			for i := range l.List {
+				l.List[i] = from.Int()
+			}
+		case 5:
+			n := from.Map()
+			l.Map = make(map[string]int64, n)
+			for range n {
+				name := string(from.Text())
+				l.Map[name] = from.Int()
+			}
+			return len(l.Map) == n
+		default:
+			return false
+		}
+		return true
+	})
+	l.Quick = true
+	return from.OK()
+}
+
+// leaves is the codec of leaf, at version 1.2.
+func leaves() *versioned.Codec {
+	return versioned.NewCodec(versioned.Schema{
+		Kind: "leaf", Version: versioned.Version{Major: 1, Minor: 2}, New: func() versioned.Record { return new(leaf) },
+	})
+}
+
+// What is written is read the quick way, and is what was written.
+func TestCanonicalReading(t *testing.T) {
+	t.Parallel()
+	codec := leaves()
+	rapid.Check(t, func(t *rapid.T) {
+		number := rapid.OneOf(rapid.Int64(), rapid.SampledFrom([]int64{
+			0, 23, 24, 255, 256, 65535, 65536, math.MaxUint32, math.MaxUint32 + 1, math.MaxInt64, -1, -24, -25, -256, -257, math.MinInt64,
+		}))
+		in := &leaf{
+			N: number.Draw(t, "n"), Name: rapid.String().Draw(t, "name"), ID: [3]byte{1, 2, 3},
+			List: rapid.SliceOfN(number, 0, 30).Draw(t, "list"), Map: rapid.MapOfN(rapid.String(), number, 0, 30).Draw(t, "map"),
+		}
+		b, err := codec.Encode(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := codec.Decode("leaf", b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in.Quick = true
+		if d := cmp.Diff(versioned.Record(in), out); d != "" {
+			t.Errorf("(-in +out):\n%s", d)
+		}
+	})
+}
+
+// Another version, or another form, is read field by field.
+func TestCanonicalReadingDeclines(t *testing.T) {
+	t.Parallel()
+	type newer struct {
+		leaf
+		More int64 `cbor:"9,keyasint"`
+	}
+	for _, tt := range []struct {
+		name  string
+		minor uint16
+		data  any
+		quick bool
+	}{
+		{name: "its own version", minor: 2, data: &leaf{N: 7}, quick: false}, // nil for the list and the map
+		{name: "its own version, nothing nil", minor: 2, data: &leaf{N: 7, List: []int64{}, Map: map[string]int64{}}, quick: true},
+		{name: "an older minor", minor: 1, data: &leaf{N: 7, List: []int64{}, Map: map[string]int64{}}},
+		{name: "a newer minor", minor: 3, data: &newer{leaf: leaf{N: 7}, More: 1}},
+		{name: "a field that is not known", minor: 2, data: &newer{leaf: leaf{N: 7, List: []int64{}, Map: map[string]int64{}}, More: 1}},
+	} {
+		out, err := leaves().Decode("leaf", packed(t, 1, tt.minor, tt.data))
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+			continue
+		}
+		if got := out.(*leaf); got.N != 7 || got.Quick != tt.quick {
+			t.Errorf("%s: %+v, want quick %t", tt.name, got, tt.quick)
+		}
+	}
+}

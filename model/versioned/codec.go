@@ -1,0 +1,177 @@
+package versioned
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+
+	"github.com/fxamacker/cbor/v2"
+)
+
+// format is the first byte of an encoded record: the layout of the header that
+// follows. It changes only if the header itself does.
+const format = 1
+
+// headerSize is format (1), major and minor (2 each), CRC-32C of all that
+// follows the checksum and of the six bytes before it (4).
+const headerSize = 1 + 2 + 2 + 4
+
+// ErrChecksum is matched when the bytes of a record are not those that were
+// written.
+var ErrChecksum = errors.New("checksum does not match")
+
+// Codec encodes and decodes the records of a set of schemas.
+type Codec struct {
+	schemas   map[Kind]Schema
+	canonical map[Kind]bool // whether the records of a kind are Canonical
+	kinds     []Kind
+	enc       cbor.EncMode
+	dec       cbor.DecMode
+	table     *crc32.Table
+}
+
+// NewCodec returns a codec for the given schemas. It panics when a kind is
+// given twice, which only a mistake in this program can do.
+func NewCodec(schemas ...Schema) *Codec {
+	enc, err := cbor.CoreDetEncOptions().EncMode() // one encoding of each value, the shortest (RFC 8949, 4.2.1)
+	if err != nil {
+		panic(err)
+	}
+	dec, err := cbor.DecOptions{
+		DupMapKey:        cbor.DupMapKeyEnforcedAPF,
+		IndefLength:      cbor.IndefLengthForbidden,
+		MaxArrayElements: 1 << 24,
+		MaxMapPairs:      1 << 24,
+		MaxNestedLevels:  16,
+		TagsMd:           cbor.TagsForbidden,
+		UTF8:             cbor.UTF8RejectInvalid,
+	}.DecMode()
+	if err != nil {
+		panic(err)
+	}
+	c := &Codec{
+		schemas: map[Kind]Schema{}, canonical: map[Kind]bool{}, enc: enc, dec: dec, table: crc32.MakeTable(crc32.Castagnoli),
+	}
+	for _, s := range schemas {
+		if _, ok := c.schemas[s.Kind]; ok {
+			panic("versioned: two schemas for kind " + string(s.Kind))
+		}
+		c.schemas[s.Kind] = s
+		_, c.canonical[s.Kind] = s.New().(Canonical)
+		c.kinds = append(c.kinds, s.Kind)
+	}
+	return c
+}
+
+// Kinds returns the kinds of the codec in the order in which they were given,
+// which is the order in which records may refer to each other.
+func (c *Codec) Kinds() []Kind { return c.kinds }
+
+// Schema returns the schema of kind.
+func (c *Codec) Schema(kind Kind) (Schema, bool) {
+	s, ok := c.schemas[kind]
+	return s, ok
+}
+
+// Encode returns r with its version and checksum, as it stands in a file.
+func (c *Codec) Encode(r Record) ([]byte, error) {
+	s, ok := c.schemas[r.RecordKind()]
+	if !ok {
+		return nil, fmt.Errorf("encode %s: unknown kind", r.RecordKind())
+	}
+	var buf bytes.Buffer
+	buf.Write(make([]byte, headerSize))
+	if err := c.enc.NewEncoder(&buf).Encode(r); err != nil {
+		return nil, fmt.Errorf("encode %s: %w", r.RecordKind(), err)
+	}
+	b := buf.Bytes()
+	b[0] = format
+	binary.BigEndian.PutUint16(b[1:], s.Version.Major)
+	binary.BigEndian.PutUint16(b[3:], s.Version.Minor)
+	binary.BigEndian.PutUint32(b[5:], c.sum(b))
+	return b, nil
+}
+
+// sum is the checksum of an encoded record: of the header before the checksum
+// and the data after it.
+func (c *Codec) sum(b []byte) uint32 {
+	return crc32.Update(crc32.Checksum(b[:5], c.table), c.table, b[headerSize:])
+}
+
+// Decode returns the record of kind that b holds. Errors match ErrChecksum,
+// ErrMalformed or ErrNewer. The record shares no memory with b.
+func (c *Codec) Decode(kind Kind, b []byte) (Record, error) {
+	s, ok := c.schemas[kind]
+	switch {
+	case !ok:
+		return nil, fmt.Errorf("decode %s: unknown kind: %w", kind, ErrMalformed)
+	case len(b) <= headerSize:
+		return nil, fmt.Errorf("%s record of %d bytes is cut off: %w", kind, len(b), ErrMalformed)
+	case b[0] != format: // the checksum may stand elsewhere then
+		return nil, fmt.Errorf("%s record with header format %d: %w", kind, b[0], ErrNewer)
+	case binary.BigEndian.Uint32(b[5:]) != c.sum(b):
+		return nil, fmt.Errorf("%s record: %w", kind, ErrChecksum)
+	case b[headerSize]>>5 != cborMap:
+		return nil, fmt.Errorf("%s record is no CBOR map: %w", kind, ErrMalformed)
+	}
+	v := Version{Major: binary.BigEndian.Uint16(b[1:]), Minor: binary.BigEndian.Uint16(b[3:])}
+	if v == s.Version && c.canonical[kind] {
+		r := s.New()
+		from := CanonicalReader{rest: b[headerSize:]}
+		if r.(Canonical).UnmarshalCanonical(&from) && from.Done() {
+			return r, nil
+		}
+	}
+	return s.decodeInto(v, func(into any) error { return c.dec.Unmarshal(b[headerSize:], into) })
+}
+
+// line is the envelope as JSON.
+type line struct {
+	Kind    Kind            `json:"kind"`
+	Version string          `json:"version"`
+	Data    json.RawMessage `json:"data"`
+}
+
+// EncodeJSON returns r in its envelope as one line of JSON, without the line
+// end: {"kind":...,"version":"1.0","data":{...}}.
+func (c *Codec) EncodeJSON(r Record) ([]byte, error) {
+	s, ok := c.schemas[r.RecordKind()]
+	if !ok {
+		return nil, fmt.Errorf("encode %s: unknown kind", r.RecordKind())
+	}
+	data, err := json.Marshal(r)
+	if err != nil {
+		return nil, fmt.Errorf("encode %s: %w", r.RecordKind(), err)
+	}
+	return json.Marshal(line{Kind: s.Kind, Version: s.Version.String(), Data: data})
+}
+
+// DecodeJSON is the inverse of EncodeJSON. Errors match ErrMalformed or
+// ErrNewer.
+func (c *Codec) DecodeJSON(b []byte) (Record, error) {
+	var l line
+	dec := json.NewDecoder(bytes.NewReader(b))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&l); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrMalformed, err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%w: something follows the %s record", ErrMalformed, l.Kind)
+	}
+	s, ok := c.schemas[l.Kind]
+	if !ok {
+		return nil, fmt.Errorf("%w: unknown kind %q", ErrMalformed, l.Kind)
+	}
+	v, err := ParseVersion(l.Version)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s record: %w", ErrMalformed, l.Kind, err)
+	}
+	if len(l.Data) == 0 || bytes.Equal(l.Data, []byte("null")) {
+		return nil, fmt.Errorf("%w: %s record without data", ErrMalformed, l.Kind)
+	}
+	return s.decodeInto(v, func(into any) error { return json.Unmarshal(l.Data, into) })
+}
