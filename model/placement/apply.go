@@ -1,0 +1,205 @@
+package placement
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/placetop/placetop/model/versioned"
+)
+
+// Apply returns the Snapshot after c, and the records that c changes, sorted by
+// kind and key. s stays as it is. A change that alters nothing returns s itself
+// and no records. An error leaves nothing behind; it wraps one of the kinds of
+// this package and carries the facts.
+//
+// A record is changed, too, when its text is the same but it now stands for
+// another class or trait of the same name: one deleted, one made or renamed.
+//
+// Apply is pure: the same Snapshot and the same Change always give the same
+// result. Preview, dry run and replay are this function too.
+func (s *Snapshot) Apply(c Change) (*Snapshot, []versioned.Change, error) {
+	if c.Empty() {
+		return s, nil, nil
+	}
+	e := newEdit(s, c.At)
+	for _, op := range c.Ops {
+		if op == nil {
+			return nil, nil, &InvalidError{Field: "change", Why: "holds a nil operation"}
+		}
+		if err := op.apply(e); err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", op, err)
+		}
+	}
+	changes := e.changes()
+	if len(changes) == 0 {
+		return s, nil, nil
+	}
+	return &Snapshot{state: e.finish()}, changes, nil
+}
+
+// edit is a Snapshot in the making.
+type edit struct {
+	state
+	base *Snapshot
+	by   *owner
+	now  int64 // Unix milliseconds
+
+	// What the edit touched, as it was in base; nil for what was not there.
+	providersWere map[ProviderID]*ResourceProvider
+	consumersWere map[ConsumerID]*Consumer
+	classesWere   map[ClassID]ResourceClass
+	traitsWere    map[TraitID]Trait
+
+	// Index sets under change, written back by finish.
+	classSets     map[ClassID]*Set
+	traitSets     map[TraitID]*Set
+	aggregateSets map[AggregateID]*Set
+}
+
+func newEdit(s *Snapshot, at time.Time) *edit {
+	return &edit{
+		state: s.forked(), base: s, by: new(owner), now: toMilli(at),
+		providersWere: map[ProviderID]*ResourceProvider{},
+		consumersWere: map[ConsumerID]*Consumer{},
+	}
+}
+
+// finish writes the index sets back and returns the state.
+func (e *edit) finish() state {
+	for id, set := range e.classSets {
+		e.withClass.Set(id, *set)
+	}
+	for id, set := range e.traitSets {
+		e.withTrait.Set(id, *set)
+	}
+	for id, set := range e.aggregateSets {
+		if set.Len() == 0 {
+			e.inAggregate.Delete(aggregateEntry{id: id})
+			continue
+		}
+		e.inAggregate.Set(aggregateEntry{id: id, members: *set})
+	}
+	return e.state
+}
+
+// provider returns the provider for reading, or NotFoundError.
+func (e *edit) provider(id ProviderID) (*ResourceProvider, error) {
+	p, ok := e.Provider(id)
+	if !ok {
+		return nil, &NotFoundError{What: "resource provider", Name: id.String()}
+	}
+	return p, nil
+}
+
+// mut returns the provider with the given number for writing. Its inventories
+// may be changed in place; its other slices are shared and must be replaced.
+func (e *edit) mut(number uint32) *ResourceProvider {
+	p := e.providers.at(number)
+	if p.by == e.by {
+		return p
+	}
+	e.providersWere[p.id] = p
+	c := *p
+	c.by = e.by
+	c.inventories = slices.Clone(p.inventories)
+	e.providers.set(number, &c, e.by)
+	return &c
+}
+
+// bump makes the provider one generation older.
+func (e *edit) bump(number uint32) {
+	p := e.mut(number)
+	p.generation++
+	p.updated = e.now
+}
+
+// expect checks the generation of a provider.
+func expect(p *ResourceProvider, x Expect) error {
+	if x.kind == expectUnset || x.kind == expectNew {
+		return &InvalidError{Field: "resource_provider_generation", Value: x.String(), Why: "a generation is required"}
+	}
+	if !x.allows(p.generation) {
+		return &ConflictError{What: "resource provider", ID: p.id.String(), Name: p.name, Expect: x, Has: p.generation}
+	}
+	return nil
+}
+
+// editSet returns the set that an index keeps under key, ready to be changed.
+func editSet[K comparable](sets *map[K]*Set, key K, get func(K) Set) *Set {
+	set, ok := (*sets)[key]
+	if !ok {
+		if *sets == nil {
+			*sets = map[K]*Set{}
+		}
+		now := get(key)
+		set = &now
+		(*sets)[key] = set
+	}
+	return set
+}
+
+// setInventories replaces the inventories of p, which is the edit's own, and
+// keeps the index. inv is by class, ascending, with the usage of each.
+func (e *edit) setInventories(p *ResourceProvider, inv []InventoryUsage) {
+	e.shape++
+	diff(p.inventories, inv, func(a, b InventoryUsage) int { return cmp.Compare(a.Class, b.Class) },
+		func(gone InventoryUsage) {
+			editSet(&e.classSets, gone.Class, e.WithClass).remove(int(p.number), e.by)
+		},
+		func(come InventoryUsage) {
+			editSet(&e.classSets, come.Class, e.WithClass).add(int(p.number), e.by)
+		})
+	p.inventories = inv
+}
+
+// setTraits replaces the traits of p, which is the edit's own, and keeps the
+// index. traits is ascending.
+func (e *edit) setTraits(p *ResourceProvider, traits []TraitID) {
+	e.shape++
+	diff(p.traits, traits, cmp.Compare[TraitID],
+		func(gone TraitID) { editSet(&e.traitSets, gone, e.WithTrait).remove(int(p.number), e.by) },
+		func(come TraitID) { editSet(&e.traitSets, come, e.WithTrait).add(int(p.number), e.by) })
+	p.traits = traits
+}
+
+// setAggregates replaces the aggregates of p, which is the edit's own, and keeps
+// the index. aggs is ascending.
+func (e *edit) setAggregates(p *ResourceProvider, aggs []AggregateID) {
+	e.shape++
+	diff(p.aggregates, aggs, AggregateID.Compare,
+		func(gone AggregateID) {
+			editSet(&e.aggregateSets, gone, e.InAggregate).remove(int(p.number), e.by)
+		},
+		func(come AggregateID) {
+			editSet(&e.aggregateSets, come, e.InAggregate).add(int(p.number), e.by)
+		})
+	p.aggregates = aggs
+}
+
+// diff walks two ascending slices and tells what only the old and what only the
+// new one has.
+func diff[T any](was, is []T, compare func(a, b T) int, gone, come func(T)) {
+	for len(was) > 0 || len(is) > 0 {
+		switch {
+		case len(is) == 0:
+			gone(was[0])
+			was = was[1:]
+		case len(was) == 0:
+			come(is[0])
+			is = is[1:]
+		default:
+			switch c := compare(was[0], is[0]); {
+			case c < 0:
+				gone(was[0])
+				was = was[1:]
+			case c > 0:
+				come(is[0])
+				is = is[1:]
+			default:
+				was, is = was[1:], is[1:]
+			}
+		}
+	}
+}

@@ -1,0 +1,325 @@
+package placement
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+)
+
+// slot is one class of one provider.
+type slot struct {
+	provider uint32
+	class    ClassID
+}
+
+// rows is a claim with its names resolved: allocations by provider uuid, then
+// class number.
+type rows struct {
+	Claim
+	was *Consumer // nil for a new one
+	new []allocation
+}
+
+func (op ReplaceAllocations) apply(e *edit) error {
+	if len(op.Consumers) == 0 {
+		return &InvalidError{Field: "allocations", Why: "no consumer given"}
+	}
+	return e.replaceAllocations(op.Consumers)
+}
+
+// replaceAllocations is the algorithm of ReplaceAllocations.
+func (e *edit) replaceAllocations(claims []Claim) error {
+	all := make([]rows, len(claims))
+	seen := make(map[ConsumerID]bool, len(claims))
+	for i, c := range claims {
+		if seen[c.Consumer] {
+			return &InvalidError{Field: "consumer", Value: c.Consumer.String(), Why: "given twice"}
+		}
+		seen[c.Consumer] = true
+		r, err := e.resolve(c)
+		if err != nil {
+			return err
+		}
+		all[i] = r
+	}
+	usedBefore := map[slot]int64{}
+	asked := map[slot]int64{}
+	bumped := map[uint32]bool{}
+	note := func(as []allocation) {
+		for _, a := range as {
+			s := slot{a.provider, a.class}
+			if _, ok := usedBefore[s]; !ok {
+				iu, _ := e.providers.at(a.provider).Inventory(a.class)
+				usedBefore[s] = iu.Used
+			}
+			bumped[a.provider] = true
+		}
+	}
+	for _, r := range all {
+		note(r.new)
+		for _, a := range r.new {
+			asked[slot{a.provider, a.class}] += a.used
+		}
+		if r.was != nil {
+			note(r.was.allocations)
+			e.drop(r.was)
+		}
+	}
+	for _, r := range all {
+		for _, a := range r.new {
+			s := slot{a.provider, a.class}
+			if err := e.checkFits(r.Consumer, a, asked[s], usedBefore[s]); err != nil {
+				return err
+			}
+		}
+	}
+	for _, r := range all {
+		e.hold(r)
+	}
+	for _, n := range slices.Sorted(maps.Keys(bumped)) {
+		e.bump(n)
+	}
+	return nil
+}
+
+// checkFits is the rule for one new allocation: asked is what all new ones of
+// the change take of the same slot, usedBefore what was used there before it.
+//
+// Source: placement/objects/allocation.py, _check_capacity_exceeded.
+func (e *edit) checkFits(c ConsumerID, a allocation, asked, usedBefore int64) error {
+	p := e.providers.at(a.provider)
+	iu, ok := p.Inventory(a.class)
+	refuse := func(r Refusal, amount int64) error {
+		return &CapacityError{
+			Consumer: c, Provider: p.id, Name: p.name, Class: e.ClassName(a.class),
+			Asked: amount, Free: iu.Free(), Rule: r, Has: iu.Inventory,
+		}
+	}
+	if !ok {
+		return refuse(NoInventory, a.used)
+	}
+	if r := iu.CheckUnits(a.used); r != "" {
+		return refuse(r, a.used)
+	}
+	if !iu.HasRoom(iu.Used, asked) && iu.Used+asked > usedBefore {
+		return refuse(NoRoom, asked)
+	}
+	return nil
+}
+
+// resolve checks the form of a claim and its generation.
+func (e *edit) resolve(c Claim) (rows, error) {
+	r := rows{Claim: c}
+	if c.Consumer.IsZero() {
+		return r, &InvalidError{Field: "consumer", Value: c.Consumer.String(), Why: "the nil uuid names no consumer"}
+	}
+	r.was, _ = e.Consumer(c.Consumer)
+	has := int64(-1)
+	if r.was != nil {
+		has = r.was.generation
+	}
+	if c.Generation.kind == expectUnset {
+		return r, &InvalidError{Field: "consumer_generation", Why: "a generation is required"}
+	}
+	if !c.Generation.allows(has) {
+		return r, &ConflictError{What: "consumer", ID: c.Consumer.String(), Expect: c.Generation, Has: has}
+	}
+	if c.Type != "" {
+		if err := validName("consumer_type", string(c.Type)); err != nil {
+			return r, err
+		}
+	}
+	if len(c.Allocations) == 0 {
+		return r, nil
+	}
+	if err := validIdentity("project_id", c.Project); err != nil {
+		return r, err
+	}
+	if err := validIdentity("user_id", c.User); err != nil {
+		return r, err
+	}
+	for _, id := range slices.SortedFunc(maps.Keys(c.Allocations), ProviderID.Compare) {
+		p, ok := e.Provider(id)
+		if !ok {
+			return r, &InvalidError{Field: "allocations", Value: id.String(), Why: "no such resource provider"}
+		}
+		if len(c.Allocations[id]) == 0 {
+			return r, &InvalidError{Field: "allocations", Value: p.name, Why: "no resources given"}
+		}
+		for _, name := range slices.Sorted(maps.Keys(c.Allocations[id])) {
+			class, err := e.class(name)
+			if err != nil {
+				return r, err
+			}
+			amount := c.Allocations[id][name]
+			if amount < 1 || amount > MaxInt {
+				return r, &InvalidError{
+					Field: string(name) + " on " + p.name, Value: strconv.FormatInt(amount, 10),
+					Why: "must be from 1 to " + strconv.Itoa(math.MaxInt32),
+				}
+			}
+			r.new = append(r.new, allocation{provider: p.number, class: class, used: amount})
+		}
+	}
+	sortAllocations(r.new)
+	return r, nil
+}
+
+func sortAllocations(as []allocation) {
+	slices.SortFunc(as, func(a, b allocation) int {
+		return cmp.Or(cmp.Compare(a.provider, b.provider), cmp.Compare(a.class, b.class))
+	})
+}
+
+// validIdentity checks a project or user id.
+//
+// Source: placement/schemas/allocation.py, ALLOCATION_SCHEMA_V1_8.
+func validIdentity(field, id string) error {
+	switch {
+	case id == "":
+		return &InvalidError{Field: field, Why: "is required"}
+	case !utf8.ValidString(id):
+		return &InvalidError{Field: field, Value: id, Why: "not valid UTF-8"}
+	case utf8.RuneCountInString(id) > maxNameLength:
+		return &InvalidError{Field: field, Value: clip(id), Why: "longer than 255 characters"}
+	}
+	return nil
+}
+
+// touchConsumer remembers a consumer as it was and returns a copy that the edit
+// may change.
+func (e *edit) touchConsumer(c *Consumer) *Consumer {
+	if _, seen := e.consumersWere[c.id]; !seen {
+		e.consumersWere[c.id] = c
+	}
+	n := *c
+	e.consumers.Set(consumerEntry{c.id, &n})
+	return &n
+}
+
+// drop takes all that c holds away from it and removes c.
+func (e *edit) drop(c *Consumer) {
+	if _, seen := e.consumersWere[c.id]; !seen {
+		e.consumersWere[c.id] = c
+	}
+	e.account(c, -1)
+	e.consumers.Delete(consumerEntry{id: c.id})
+}
+
+// account adds what c holds to the usages, or with sign -1 takes it away.
+func (e *edit) account(c *Consumer, sign int64) {
+	for i, a := range c.allocations {
+		p := e.mut(a.provider)
+		for j := range p.inventories {
+			if p.inventories[j].Class == a.class {
+				p.inventories[j].Used += sign * a.used
+			}
+		}
+		if i > 0 && c.allocations[i-1].provider == a.provider {
+			continue
+		}
+		if h := (holding{a.provider, c.id}); sign > 0 {
+			e.holdings.Set(h)
+		} else {
+			e.holdings.Delete(h)
+		}
+	}
+}
+
+// hold makes the consumer of r hold its new rows. A consumer without rows is not
+// made.
+func (e *edit) hold(r rows) {
+	if len(r.new) == 0 {
+		return
+	}
+	c := &Consumer{
+		id: r.Consumer, typ: r.Type, project: r.Project, user: r.User,
+		generation: 1, created: e.now, updated: e.now, allocations: r.new,
+	}
+	if r.was != nil {
+		c.generation = r.was.generation + 1
+		c.created = r.was.created
+		if c.typ == "" {
+			c.typ = r.was.typ
+		}
+	}
+	e.put(c)
+}
+
+// put makes c exist and counts what it holds.
+func (e *edit) put(c *Consumer) {
+	if _, seen := e.consumersWere[c.id]; !seen {
+		e.consumersWere[c.id] = nil
+	}
+	e.consumers.Set(consumerEntry{c.id, c})
+	e.account(c, 1)
+}
+
+func (op DeleteAllocations) apply(e *edit) error {
+	c, ok := e.Consumer(op.Consumer)
+	if !ok {
+		return &NotFoundError{What: "consumer", Name: op.Consumer.String()}
+	}
+	e.drop(c)
+	return nil
+}
+
+func (op Reshape) apply(e *edit) error {
+	if len(op.Inventories) == 0 {
+		return &InvalidError{Field: "inventories", Why: "a reshape names at least one resource provider"}
+	}
+	seen := map[ProviderID]bool{}
+	for _, set := range op.Inventories {
+		if seen[set.Provider] {
+			return &InvalidError{Field: "inventories", Value: set.Provider.String(), Why: "given twice"}
+		}
+		seen[set.Provider] = true
+		p, err := e.provider(set.Provider)
+		if err != nil {
+			return err
+		}
+		if err := expect(p, set.Generation); err != nil {
+			return err
+		}
+		if len(set.Inventories) == 0 {
+			continue // the union is what the provider has
+		}
+		interim := maps.Clone(set.Inventories)
+		for _, has := range p.inventories {
+			if name := e.ClassName(has.Class); !hasKey(interim, name) {
+				interim[name] = has.Inventory
+			}
+		}
+		list, err := e.inventoryList(p, interim)
+		if err != nil {
+			return err
+		}
+		if err := e.replaceInventories(p, list); err != nil {
+			return err
+		}
+	}
+	if len(op.Allocations) > 0 {
+		if err := e.replaceAllocations(op.Allocations); err != nil {
+			return err
+		}
+	}
+	for _, set := range op.Inventories {
+		p, err := e.provider(set.Provider)
+		if err != nil {
+			return err
+		}
+		list, err := e.inventoryList(p, set.Inventories)
+		if err != nil {
+			return err
+		}
+		if err := e.replaceInventories(p, list); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func hasKey[K comparable, V any](m map[K]V, k K) bool { _, ok := m[k]; return ok }

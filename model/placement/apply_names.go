@@ -1,0 +1,238 @@
+package placement
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/btree"
+)
+
+// class returns the number of a class, or InvalidError with names like it.
+func (e *edit) class(name ResourceClass) (ClassID, error) {
+	if id, ok := e.ClassID(name); ok {
+		return id, nil
+	}
+	return 0, &InvalidError{Field: "resource class", Value: string(name), Why: "no such resource class" + e.ClassHint(name)}
+}
+
+// ClassHint returns ", did you mean A?" with the known classes that look most
+// like name, or "" where none does.
+func (s *state) ClassHint(name ResourceClass) string { return hint(s.classesLike(name)) }
+
+// TraitHint is ClassHint for traits.
+func (s *state) TraitHint(name Trait) string { return hint(s.traitsLike(name)) }
+
+func (s *state) classesLike(name ResourceClass) []string {
+	var names []string
+	for _, c := range s.Classes() {
+		names = append(names, string(c))
+	}
+	return nearest(string(name), names)
+}
+
+func (s *state) traitsLike(name Trait) []string {
+	var names []string
+	for _, t := range s.Traits() {
+		names = append(names, string(t))
+	}
+	return nearest(string(name), names)
+}
+
+func hint(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return ", did you mean " + strings.Join(names, " or ") + "?"
+}
+
+func (op CreateClass) apply(e *edit) error {
+	_, taken := e.ClassID(op.Name)
+	if taken && op.IfAbsent {
+		return nil
+	}
+	if err := validCustomName("resource class", string(op.Name)); err != nil {
+		return err
+	}
+	if taken {
+		return &ExistsError{What: "resource class", Field: "name", Value: string(op.Name)}
+	}
+	e.putClass(nextID(e.classNames), op.Name)
+	return nil
+}
+
+func (op RenameClass) apply(e *edit) error {
+	if err := validCustomName("resource class", string(op.To)); err != nil {
+		return err
+	}
+	id, err := e.customClass(op.Name)
+	if err != nil {
+		return err
+	}
+	if op.To == op.Name {
+		return nil
+	}
+	if _, taken := e.ClassID(op.To); taken {
+		return &ExistsError{What: "resource class", Field: "name", Value: string(op.To)}
+	}
+	e.putClass(id, op.To)
+	return nil
+}
+
+// touchUsers takes all that uses the class into the edit: records hold names, so
+// a class that gets another name changes theirs.
+func (e *edit) touchUsers(class ClassID) {
+	for n := range editSet(&e.classSets, class, e.WithClass).All() {
+		p := e.mut(uint32(n))
+		for c := range e.ConsumersOf(p) {
+			for used := range e.UsedBy(c, p) {
+				if used == class {
+					e.touchConsumer(c)
+				}
+			}
+		}
+	}
+}
+
+func (op DeleteClass) apply(e *edit) error {
+	id, err := e.customClass(op.Name)
+	if err != nil {
+		return err
+	}
+	return e.deleteClass(id)
+}
+
+func (e *edit) deleteClass(id ClassID) error {
+	name := e.ClassName(id)
+	if set := editSet(&e.classSets, id, e.WithClass); set.Len() > 0 {
+		return &InUseError{What: "resource class", Name: string(name), Providers: e.names(*set)}
+	}
+	e.putClass(id, "")
+	return nil
+}
+
+// customClass returns the number of a custom class.
+func (e *edit) customClass(name ResourceClass) (ClassID, error) {
+	id, ok := e.ClassID(name)
+	switch {
+	case !ok:
+		return 0, &NotFoundError{What: "resource class", Name: string(name), Like: e.classesLike(name)}
+	case id < CustomID:
+		return 0, &InvalidError{Field: "resource class", Value: string(name), Why: "standard classes stay as they are"}
+	}
+	return id, nil
+}
+
+// putClass gives the class id its name; an empty name removes it.
+func (e *edit) putClass(id ClassID, name ResourceClass) {
+	was, had := e.classNames.Get(id)
+	if holder, ok := e.classIDs.Get(was); ok && holder == id {
+		e.classIDs.Delete(was)
+	}
+	if had && name != "" && name != was {
+		e.touchUsers(id)
+	}
+	if e.classesWere == nil {
+		e.classesWere = map[ClassID]ResourceClass{}
+	}
+	if _, seen := e.classesWere[id]; !seen {
+		e.classesWere[id] = was
+	}
+	if name == "" {
+		e.classNames.Delete(id)
+		return
+	}
+	e.classNames.Set(id, name)
+	e.classIDs.Set(name, id)
+}
+
+func (op CreateTrait) apply(e *edit) error {
+	if _, ok := e.TraitID(op.Name); ok {
+		return nil
+	}
+	if err := validCustomName("trait", string(op.Name)); err != nil {
+		return err
+	}
+	e.putTrait(nextID(e.traitNames), op.Name)
+	return nil
+}
+
+func (op DeleteTrait) apply(e *edit) error {
+	id, ok := e.TraitID(op.Name)
+	switch {
+	case !ok:
+		return &NotFoundError{What: "trait", Name: string(op.Name), Like: e.traitsLike(op.Name)}
+	case id < CustomID:
+		return &InvalidError{Field: "trait", Value: string(op.Name), Why: "standard traits stay as they are"}
+	}
+	return e.deleteTrait(id)
+}
+
+func (e *edit) deleteTrait(id TraitID) error {
+	if set := editSet(&e.traitSets, id, e.WithTrait); set.Len() > 0 {
+		return &InUseError{What: "trait", Name: string(e.TraitName(id)), Providers: e.names(*set)}
+	}
+	e.putTrait(id, "")
+	return nil
+}
+
+// putTrait gives the trait id its name; an empty name removes it.
+func (e *edit) putTrait(id TraitID, name Trait) {
+	was, had := e.traitNames.Get(id)
+	if holder, ok := e.traitIDs.Get(was); ok && holder == id {
+		e.traitIDs.Delete(was)
+	}
+	if had && name != "" && name != was {
+		for n := range editSet(&e.traitSets, id, e.WithTrait).All() {
+			e.mut(uint32(n)) // its record names the trait
+		}
+	}
+	if e.traitsWere == nil {
+		e.traitsWere = map[TraitID]Trait{}
+	}
+	if _, seen := e.traitsWere[id]; !seen {
+		e.traitsWere[id] = was
+	}
+	if name == "" {
+		e.traitNames.Delete(id)
+		return
+	}
+	e.traitNames.Set(id, name)
+	e.traitIDs.Set(name, id)
+}
+
+// nextID returns one above the highest custom number in use, or the lowest free
+// one where there is none above.
+//
+// Source: placement/objects/resource_class.py, _get_next_id.
+func nextID[K ~int32, V any](names *btree.Map[K, V]) K {
+	last, _, ok := names.Max()
+	switch {
+	case !ok:
+		return CustomID
+	case last < math.MaxInt32:
+		return last + 1
+	}
+	id := K(CustomID)
+	names.Scan(func(taken K, _ V) bool {
+		if taken != id {
+			return false
+		}
+		id++
+		return true
+	})
+	return id
+}
+
+// names returns up to ten names of the providers in set.
+func (e *edit) names(set Set) []string {
+	var out []string
+	for n := range set.All() {
+		if len(out) == 10 {
+			break
+		}
+		out = append(out, e.ProviderAt(n).name)
+	}
+	slices.Sort(out)
+	return out
+}

@@ -1,0 +1,401 @@
+package placement
+
+import (
+	"encoding/binary"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/placetop/placetop/model/versioned"
+)
+
+// recordBatch is the changes of a PutRecords by kind.
+type recordBatch struct {
+	classes   []versioned.Change
+	traits    []versioned.Change
+	providers []versioned.Change
+	tags      []versioned.Change // traits of providers
+	consumers []versioned.Change
+}
+
+func (op PutRecords) apply(e *edit) error {
+	var b recordBatch
+	for _, c := range op.Changes {
+		if c.Before == nil && c.After == nil {
+			return &InvalidError{Field: "records", Why: "a change without a record before and after"}
+		}
+		if c.Before != nil && c.After != nil && (c.Before.RecordKind() != c.After.RecordKind() || !slices.Equal(c.Before.RecordKey(), c.After.RecordKey())) {
+			return &InvalidError{Field: "records", Value: string(c.Kind()), Why: "a change of one record into another"}
+		}
+		switch c.Kind() {
+		case KindClass:
+			b.classes = append(b.classes, c)
+		case KindTrait:
+			b.traits = append(b.traits, c)
+		case KindProvider:
+			b.providers = append(b.providers, c)
+		case KindProviderTraits:
+			b.tags = append(b.tags, c)
+		case KindConsumer:
+			b.consumers = append(b.consumers, c)
+		default:
+			return &InvalidError{Field: "records", Value: string(c.Kind()), Why: "no kind of Placement's records"}
+		}
+	}
+	if err := e.guard(op.Changes); err != nil {
+		return err
+	}
+	for _, step := range []func(*edit) error{
+		b.putNames, b.dropConsumers, b.putProviders, b.putParents, b.putTraits, b.deleteProviders, b.putConsumers, b.deleteNames,
+	} {
+		if err := step(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// guard checks that every record of the batch is as its change found it, before
+// the first of them is put.
+func (e *edit) guard(changes []versioned.Change) error {
+	seen := make(map[string]bool, len(changes))
+	for _, c := range changes {
+		key := string(c.Kind()) + " " + string(c.Key())
+		if seen[key] {
+			return &InvalidError{Field: "records", Value: c.Title(), Why: "given twice"}
+		}
+		seen[key] = true
+		now := e.record(c.Kind(), c.Key())
+		if c.Before == nil && now == nil || c.Before != nil && now != nil && reflect.DeepEqual(c.Before, now) {
+			continue
+		}
+		return conflictOf(c, now)
+	}
+	return nil
+}
+
+// record returns the record that the ledger holds, nil where it holds none.
+func (e *edit) record(kind versioned.Kind, key []byte) versioned.Record {
+	switch kind {
+	case KindClass:
+		id := ClassID(binary.BigEndian.Uint32(key))
+		if name, ok := e.classNames.Get(id); ok {
+			return &ClassRecord{ID: id, Name: name}
+		}
+	case KindTrait:
+		id := TraitID(binary.BigEndian.Uint32(key))
+		if name, ok := e.traitNames.Get(id); ok {
+			return &TraitRecord{ID: id, Name: name}
+		}
+	case KindProvider:
+		if p, ok := e.Provider(ProviderID(key)); ok {
+			return e.ProviderRecord(p)
+		}
+	case KindProviderTraits:
+		if p, ok := e.Provider(ProviderID(key)); ok && len(p.traits) > 0 {
+			return e.ProviderTraitsRecord(p)
+		}
+	case KindConsumer:
+		if c, ok := e.Consumer(ConsumerID(key)); ok {
+			return e.ConsumerRecord(c)
+		}
+	}
+	return nil
+}
+
+// conflictOf is the error about a record that is not as its change says: now is
+// what stands, nil for nothing.
+func conflictOf(c versioned.Change, now versioned.Record) error {
+	has := func(r versioned.Record) (generation int64, ok bool) {
+		switch r := r.(type) {
+		case *ProviderRecord:
+			return r.Generation, true
+		case *ConsumerRecord:
+			return r.Generation, true
+		}
+		return -1, r == nil
+	}
+	before, known := has(c.Before)
+	after, alsoKnown := has(now)
+	if !known || !alsoKnown || before == after {
+		return fmt.Errorf("%s is no longer as the change found it: %w", c.Title(), ErrConflict)
+	}
+	expect := Generation(before)
+	if c.Before == nil {
+		expect = NewConsumer()
+	}
+	kind, id, _ := strings.Cut(c.Title(), " ")
+	return &ConflictError{What: strings.ReplaceAll(kind, "_", " "), ID: id, Expect: expect, Has: after}
+}
+
+// putNames makes and renames classes and traits. Names may be swapped within one
+// batch, or pass from one that is removed to one that is made, so all names of
+// the batch are given up before the first is given out.
+func (b *recordBatch) putNames(e *edit) error {
+	for _, c := range b.classes {
+		if r, ok := c.Before.(*ClassRecord); ok {
+			e.classIDs.Delete(r.Name)
+		}
+	}
+	for _, c := range b.traits {
+		if r, ok := c.Before.(*TraitRecord); ok {
+			e.traitIDs.Delete(r.Name)
+		}
+	}
+	for _, c := range b.classes {
+		r, ok := c.After.(*ClassRecord)
+		if !ok {
+			continue
+		}
+		if err := validCustomRecord("resource class", int32(r.ID), string(r.Name)); err != nil {
+			return err
+		}
+		if _, taken := e.ClassID(r.Name); taken {
+			return &ExistsError{What: "resource class", Field: "name", Value: string(r.Name)}
+		}
+		e.putClass(r.ID, r.Name)
+	}
+	for _, c := range b.traits {
+		r, ok := c.After.(*TraitRecord)
+		if !ok {
+			continue
+		}
+		if err := validCustomRecord("trait", int32(r.ID), string(r.Name)); err != nil {
+			return err
+		}
+		if _, taken := e.TraitID(r.Name); taken {
+			return &ExistsError{What: "trait", Field: "name", Value: string(r.Name)}
+		}
+		e.putTrait(r.ID, r.Name)
+	}
+	return nil
+}
+
+// validCustomRecord checks the number and the name of a custom class or trait.
+func validCustomRecord(what string, id int32, name string) error {
+	if id < CustomID {
+		return &InvalidError{Field: what + " id", Value: strconv.Itoa(int(id)), Why: "custom ones are numbered from " + strconv.Itoa(CustomID)}
+	}
+	return validCustomName(what, name)
+}
+
+// deleteNames removes classes and traits, which nothing may use by now.
+func (b *recordBatch) deleteNames(e *edit) error {
+	for _, c := range b.classes {
+		if r, ok := c.Before.(*ClassRecord); ok && c.After == nil {
+			if err := e.deleteClass(r.ID); err != nil {
+				return err
+			}
+		}
+	}
+	for _, c := range b.traits {
+		if r, ok := c.Before.(*TraitRecord); ok && c.After == nil {
+			if err := e.deleteTrait(r.ID); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// dropConsumers takes away what changed and removed consumers hold.
+func (b *recordBatch) dropConsumers(e *edit) error {
+	for _, c := range b.consumers {
+		if was, ok := e.Consumer(ConsumerID(c.Key())); ok {
+			e.drop(was)
+		}
+	}
+	return nil
+}
+
+// putProviders makes and changes providers, all but their parents and traits.
+func (b *recordBatch) putProviders(e *edit) error {
+	for _, c := range b.providers {
+		// Names may be swapped within one batch.
+		if was, ok := e.Provider(ProviderID(c.Key())); ok {
+			e.byName.Delete(was.name)
+		}
+	}
+	for _, c := range b.providers {
+		r, ok := c.After.(*ProviderRecord)
+		if !ok {
+			continue
+		}
+		if err := e.putProvider(r); err != nil {
+			return fmt.Errorf("resource provider %s: %w", r.UUID, err)
+		}
+	}
+	return nil
+}
+
+func (e *edit) putProvider(r *ProviderRecord) error {
+	e.shape++
+	if r.UUID.IsZero() {
+		return &InvalidError{Field: "uuid", Value: r.UUID.String(), Why: "the nil uuid names no provider"}
+	}
+	if err := validProviderName(r.Name); err != nil {
+		return err
+	}
+	if r.Generation < 0 {
+		return &InvalidError{Field: "generation", Value: fmt.Sprint(r.Generation), Why: "below zero"}
+	}
+	var p *ResourceProvider
+	if was, ok := e.Provider(r.UUID); ok {
+		if holder, taken := e.ProviderByName(r.Name); taken {
+			return &ExistsError{What: "resource provider", Field: "name", Value: r.Name, Holder: holder.id}
+		}
+		p = e.mut(was.number)
+		p.name = r.Name
+		e.byName.Set(r.Name, p.number)
+	} else {
+		made, err := e.insert(r.UUID, r.Name)
+		if err != nil {
+			return err
+		}
+		p = made
+	}
+	p.generation, p.created, p.updated = r.Generation, r.Created, r.Updated
+	list, err := e.inventoryList(p, r.Inventories)
+	if err != nil {
+		return err
+	}
+	for _, has := range p.inventories {
+		if has.Used != 0 && !slices.ContainsFunc(list, func(iu InventoryUsage) bool { return iu.Class == has.Class }) {
+			return e.inventoryInUse(p, has.Class)
+		}
+	}
+	e.setInventories(p, list)
+	aggs, err := aggregateList(r.Aggregates)
+	if err != nil {
+		return err
+	}
+	e.setAggregates(p, aggs)
+	return nil
+}
+
+// putParents links the providers of the batch, once all of them exist.
+func (b *recordBatch) putParents(e *edit) error {
+	for _, c := range b.providers {
+		if p, ok := e.Provider(ProviderID(c.Key())); ok && p.parentID(&e.state) != parentOf(c.After) {
+			e.detach(e.mut(p.number))
+		}
+	}
+	for _, c := range b.providers {
+		r, ok := c.After.(*ProviderRecord)
+		if !ok || r.Parent == nil {
+			continue
+		}
+		p, _ := e.Provider(r.UUID)
+		if p.parent != noProvider {
+			continue
+		}
+		parent, ok := e.Provider(*r.Parent)
+		if !ok {
+			return &InvalidError{Field: "parent_provider_uuid", Value: r.Parent.String(), Why: "no such resource provider, named by " + r.Name}
+		}
+		if e.below(parent.number, p.number) {
+			return &InvalidError{Field: "parent_provider_uuid", Value: r.Parent.String(), Why: "makes a loop at " + r.Name}
+		}
+		e.attach(e.mut(p.number), parent.number)
+	}
+	return nil
+}
+
+func parentOf(r versioned.Record) ProviderID {
+	if p, ok := r.(*ProviderRecord); ok && p.Parent != nil {
+		return *p.Parent
+	}
+	return ProviderID{}
+}
+
+// putTraits sets and removes traits of providers.
+func (b *recordBatch) putTraits(e *edit) error {
+	leaving := map[string]bool{}
+	for _, c := range b.providers {
+		if c.After == nil {
+			leaving[string(c.Key())] = true
+		}
+	}
+	for _, c := range b.tags {
+		id := ProviderID(c.Key())
+		p, ok := e.Provider(id)
+		if !ok || c.After != nil && leaving[string(c.Key())] {
+			return &InvalidError{Field: "resource_provider_uuid", Value: id.String(), Why: "traits of a provider that does not exist"}
+		}
+		var ids []TraitID
+		if r, ok := c.After.(*ProviderTraitsRecord); ok {
+			var err error
+			if ids, err = e.traitList(r.Traits); err != nil {
+				return fmt.Errorf("traits of %s: %w", p.name, err)
+			}
+		}
+		e.setTraits(e.mut(p.number), ids)
+	}
+	return nil
+}
+
+// deleteProviders removes providers, children before their parents.
+func (b *recordBatch) deleteProviders(e *edit) error {
+	var gone []*ResourceProvider
+	for _, c := range b.providers {
+		if c.After == nil {
+			p, _ := e.Provider(ProviderID(c.Key()))
+			gone = append(gone, p)
+		}
+	}
+	for _, p := range gone {
+		if err := e.deleteProvider(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// putConsumers makes the consumers of the batch.
+func (b *recordBatch) putConsumers(e *edit) error {
+	for _, c := range b.consumers {
+		r, ok := c.After.(*ConsumerRecord)
+		if !ok {
+			continue
+		}
+		if err := e.putConsumer(r); err != nil {
+			return fmt.Errorf("consumer %s: %w", r.UUID, err)
+		}
+	}
+	return nil
+}
+
+func (e *edit) putConsumer(r *ConsumerRecord) error {
+	if r.Generation < 0 {
+		return &InvalidError{Field: "generation", Value: fmt.Sprint(r.Generation), Why: "below zero"}
+	}
+	n := 0
+	for id, of := range r.Allocations {
+		if len(of) == 0 {
+			return &InvalidError{Field: "allocations", Value: id.String(), Why: "no resources given"}
+		}
+		n += len(of)
+	}
+	if n == 0 {
+		return &InvalidError{Field: "allocations", Why: "a consumer holds at least one"}
+	}
+	rs, err := e.resolve(Claim{
+		Consumer: r.UUID, Generation: AnyGeneration(), Type: r.Type, Project: r.Project, User: r.User, Allocations: r.Allocations,
+	})
+	if err != nil {
+		return err
+	}
+	for _, a := range rs.new {
+		p := e.providers.at(a.provider)
+		if _, ok := p.Inventory(a.class); !ok {
+			return &InvalidError{Field: "allocations", Value: string(e.ClassName(a.class)), Why: p.name + " has no inventory of it"}
+		}
+	}
+	e.put(&Consumer{
+		id: r.UUID, typ: r.Type, project: r.Project, user: r.User, generation: r.Generation,
+		created: r.Created, updated: r.Updated, allocations: rs.new,
+	})
+	return nil
+}

@@ -1,0 +1,206 @@
+package placement
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// Check walks the whole Snapshot and returns what does not agree: an index that
+// does not match the providers, a usage that is not the sum of the allocations,
+// a broken tree. A Snapshot made by Apply or Load has nothing to report; stores
+// ask when told to verify a file, tests after each case.
+func (s *Snapshot) Check() []error {
+	c := checker{
+		Snapshot: s, used: map[slot]int64{}, classes: map[ClassID]int{}, traits: map[TraitID]int{}, aggregates: map[AggregateID]int{},
+	}
+	c.checkNames()
+	c.checkConsumers()
+	c.checkProviders()
+	c.checkIndexes()
+	return c.errs
+}
+
+// checker is a Check under way.
+type checker struct {
+	*Snapshot
+	errs []error
+	used map[slot]int64 // what consumers hold, less what a provider was found to know of
+
+	// How many providers have each.
+	classes    map[ClassID]int
+	traits     map[TraitID]int
+	aggregates map[AggregateID]int
+}
+
+func (c *checker) bad(format string, args ...any) {
+	c.errs = append(c.errs, fmt.Errorf(format, args...))
+}
+
+// checkNames compares names and numbers of custom classes and traits.
+func (c *checker) checkNames() {
+	c.classNames.Scan(func(id ClassID, name ResourceClass) bool {
+		if got, ok := c.ClassID(name); !ok || got != id {
+			c.bad("class %s: number %d by name, %d by number", name, got, id)
+		}
+		return true
+	})
+	c.traitNames.Scan(func(id TraitID, name Trait) bool {
+		if got, ok := c.TraitID(name); !ok || got != id {
+			c.bad("trait %s: number %d by name, %d by number", name, got, id)
+		}
+		return true
+	})
+	if classes, traits := len(StandardClasses())+c.classNames.Len(), len(StandardTraits())+c.traitNames.Len(); c.classIDs.Len() != classes || c.traitIDs.Len() != traits {
+		c.bad("%d classes and %d traits by name, %d and %d by number", c.classIDs.Len(), c.traitIDs.Len(), classes, traits)
+	}
+}
+
+// checkConsumers adds up what consumers hold.
+func (c *checker) checkConsumers() {
+	held := 0
+	for con := range c.Consumers() {
+		if len(con.allocations) == 0 {
+			c.bad("consumer %s holds nothing", con.id)
+		}
+		if !slices.IsSortedFunc(con.allocations, func(a, b allocation) int {
+			return cmp.Or(cmp.Compare(a.provider, b.provider), cmp.Compare(a.class, b.class))
+		}) {
+			c.bad("consumer %s: allocations out of order", con.id)
+		}
+		last := noProvider
+		for _, a := range con.allocations {
+			c.used[slot{a.provider, a.class}] += a.used
+			if a.used < 1 {
+				c.bad("consumer %s holds %d of class %d on provider %d", con.id, a.used, a.class, a.provider)
+			}
+			if a.provider == last {
+				continue
+			}
+			held++
+			last = a.provider
+			if _, ok := c.holdings.Get(holding{a.provider, con.id}); !ok {
+				c.bad("consumer %s is not listed on provider %d", con.id, a.provider)
+			}
+		}
+	}
+	if held != c.holdings.Len() {
+		c.bad("%d consumers are listed on providers, %d hold allocations there", c.holdings.Len(), held)
+	}
+}
+
+// checkProviders looks at each provider, at its place in its tree, and at its
+// entries in the indexes.
+func (c *checker) checkProviders() {
+	count, roots, reached := 0, 0, 0
+	for p := range c.Providers() {
+		count++
+		c.checkProvider(p)
+		if p.IsRoot() {
+			roots++
+			c.walk(p, 0, func(depth int, _ *ResourceProvider) bool {
+				reached++
+				return reached <= c.all.Len()
+			})
+		}
+	}
+	for sl := range c.used {
+		c.bad("allocations of class %d on provider %d have no inventory", sl.class, sl.provider)
+	}
+	if count != c.all.Len() || count != c.byID.Len() || roots != c.roots.Len() || count != reached {
+		c.bad("%d providers by name, %d by uuid, %d in the set, %d below the roots; %d roots, %d in the set",
+			count, c.byID.Len(), c.all.Len(), reached, roots, c.roots.Len())
+	}
+	for n := range c.free.All() {
+		if c.all.Has(n) {
+			c.bad("number %d is given out and free", n)
+		}
+	}
+}
+
+func (c *checker) checkProvider(p *ResourceProvider) {
+	number := int(p.number)
+	if q, ok := c.Provider(p.id); !ok || q != p {
+		c.bad("provider %s: found by name but not by uuid", p.name)
+	}
+	if q, ok := c.ProviderByName(p.name); !ok || q != p {
+		c.bad("provider %s: listed by name under another", p.name)
+	}
+	for _, iu := range p.inventories {
+		sl := slot{p.number, iu.Class}
+		if iu.Used != c.used[sl] {
+			c.bad("provider %s: %s used %d, the allocations add up to %d", p.name, c.ClassName(iu.Class), iu.Used, c.used[sl])
+		}
+		delete(c.used, sl)
+		c.classes[iu.Class]++
+		if !c.WithClass(iu.Class).Has(number) {
+			c.bad("provider %s is missing from the set of %s", p.name, c.ClassName(iu.Class))
+		}
+		if c.ClassName(iu.Class) == "" {
+			c.bad("provider %s has an inventory of class %d, which has no name", p.name, iu.Class)
+		}
+	}
+	for _, t := range p.traits {
+		c.traits[t]++
+		if !c.WithTrait(t).Has(number) {
+			c.bad("provider %s is missing from the set of %s", p.name, c.TraitName(t))
+		}
+		if c.TraitName(t) == "" {
+			c.bad("provider %s has trait %d, which has no name", p.name, t)
+		}
+	}
+	for _, a := range p.aggregates {
+		c.aggregates[a]++
+		if !c.InAggregate(a).Has(number) {
+			c.bad("provider %s is missing from the set of aggregate %s", p.name, a)
+		}
+	}
+	if !c.all.Has(number) || c.roots.Has(number) != p.IsRoot() {
+		c.bad("provider %s: wrong in the sets of providers and roots", p.name)
+	}
+	c.checkPlace(p)
+	if !slices.IsSortedFunc(p.inventories, func(a, b InventoryUsage) int { return cmp.Compare(a.Class, b.Class) }) ||
+		!slices.IsSorted(p.traits) || !slices.IsSortedFunc(p.aggregates, AggregateID.Compare) || !slices.IsSorted(p.children) {
+		c.bad("provider %s: inventories, traits, aggregates or children out of order", p.name)
+	}
+}
+
+// checkPlace looks at the parent, the root and the children of a provider.
+func (c *checker) checkPlace(p *ResourceProvider) {
+	if p.IsRoot() {
+		if p.root != p.number {
+			c.bad("provider %s: a root with another root", p.name)
+		}
+	} else {
+		up := c.providers.at(p.parent)
+		if up == nil || up.root != p.root || !slices.Contains(up.children, p.number) {
+			c.bad("provider %s: its parent does not know it", p.name)
+		}
+	}
+	for _, n := range p.children {
+		if child := c.providers.at(n); child == nil || child.parent != p.number {
+			c.bad("provider %s: lists a child that is not its own", p.name)
+		}
+	}
+}
+
+// checkIndexes compares the sizes of the sets with the counts of providers.
+func (c *checker) checkIndexes() {
+	c.withClass.Scan(func(id ClassID, set Set) bool {
+		if set.Len() != c.classes[id] {
+			c.bad("class %s: %d providers have it, %d are in its set", c.ClassName(id), c.classes[id], set.Len())
+		}
+		return true
+	})
+	c.withTrait.Scan(func(id TraitID, set Set) bool {
+		if set.Len() != c.traits[id] {
+			c.bad("trait %s: %d providers have it, %d are in its set", c.TraitName(id), c.traits[id], set.Len())
+		}
+		return true
+	})
+	for id, set := range c.Aggregates() {
+		if set.Len() != c.aggregates[id] || set.Len() == 0 {
+			c.bad("aggregate %s: %d providers are in it, %d are in its set", id, c.aggregates[id], set.Len())
+		}
+	}
+}

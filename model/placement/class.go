@@ -1,0 +1,195 @@
+package placement
+
+import (
+	"slices"
+	"strings"
+)
+
+// ResourceClass is the name of a kind of resource, such as VCPU or
+// CUSTOM_FPGA_X1. Amounts are whole units of the class: MEMORY_MB counts MiB,
+// DISK_GB counts GiB.
+type ResourceClass string
+
+// ClassID is the number of a resource class: its position in the standard list,
+// or CustomID and above for a custom class. Numbers are stable within a cloud.
+type ClassID int32
+
+// CustomID is the first number of custom classes and traits.
+//
+// Source: placement/objects/resource_class.py, _MIN_CUSTOM_RESOURCE_CLASS_ID.
+const CustomID = 10000
+
+// Resource classes that this program asks for by name.
+const (
+	VCPU                 ResourceClass = "VCPU"
+	MemoryMB             ResourceClass = "MEMORY_MB"
+	DiskGB               ResourceClass = "DISK_GB"
+	PCIDevice            ResourceClass = "PCI_DEVICE"
+	VGPU                 ResourceClass = "VGPU"
+	PCPU                 ResourceClass = "PCPU"
+	MemEncryptionContext ResourceClass = "MEM_ENCRYPTION_CONTEXT"
+	FPGA                 ResourceClass = "FPGA"
+	PGPU                 ResourceClass = "PGPU"
+)
+
+// StandardClasses returns the standard resource classes; the index of each is
+// its ClassID. The list is append-only: stored numbers depend on it. The slice is
+// shared and must not be changed.
+//
+// Source: os-resource-classes, os_resource_classes/__init__.py, STANDARDS.
+func StandardClasses() []ResourceClass { return standardClassList[:] }
+
+//nolint:gochecknoglobals // an immutable table
+var standardClassList = [...]ResourceClass{
+	VCPU, MemoryMB, DiskGB, PCIDevice, "SRIOV_NET_VF", "NUMA_SOCKET", "NUMA_CORE", "NUMA_THREAD",
+	"NUMA_MEMORY_MB", "IPV4_ADDRESS", VGPU, "VGPU_DISPLAY_HEAD", "NET_BW_EGR_KILOBIT_PER_SEC",
+	"NET_BW_IGR_KILOBIT_PER_SEC", PCPU, MemEncryptionContext, FPGA, PGPU,
+	"NET_PACKET_RATE_KILOPACKET_PER_SEC", "NET_PACKET_RATE_EGR_KILOPACKET_PER_SEC",
+	"NET_PACKET_RATE_IGR_KILOPACKET_PER_SEC",
+}
+
+// customPrefix starts every name that users may make themselves.
+const customPrefix = "CUSTOM_"
+
+// maxNameLength is the longest name of a class, a trait or a consumer type, in
+// characters.
+const maxNameLength = 255
+
+// IsCustom reports whether c is a custom class.
+func (c ResourceClass) IsCustom() bool { return strings.HasPrefix(string(c), customPrefix) }
+
+// Validate returns an error that matches ErrInvalid unless c is made of the
+// letters A to Z, digits and "_", 1 to 255 of them.
+//
+// Source: placement/schemas/common.py, RC_PATTERN.
+func (c ResourceClass) Validate() error { return validName("resource class", string(c)) }
+
+// NormalizeClass makes a custom class name of free text: each run of characters
+// other than the letters A to Z, of either case, and digits becomes one "_",
+// letters become upper case, and CUSTOM_ goes in front where it is not there yet.
+// "nvidia-35" becomes CUSTOM_NVIDIA_35. The outcome may be too long.
+//
+// Source: os_resource_classes/__init__.py, normalize_name, which puts a second
+// CUSTOM_ before the first.
+func NormalizeClass(text string) ResourceClass { return ResourceClass(normalizeCustom(text)) }
+
+// NormalizeTrait is NormalizeClass for traits.
+func NormalizeTrait(text string) Trait { return Trait(normalizeCustom(text)) }
+
+func normalizeCustom(text string) string {
+	var b strings.Builder
+	run := false
+	for _, r := range text {
+		switch {
+		case r >= 'A' && r <= 'Z' || r >= '0' && r <= '9':
+			b.WriteRune(r)
+			run = false
+		case r >= 'a' && r <= 'z':
+			b.WriteRune(r - 'a' + 'A')
+			run = false
+		case !run:
+			b.WriteByte('_')
+			run = true
+		}
+	}
+	return customPrefix + strings.TrimPrefix(b.String(), customPrefix)
+}
+
+// validName checks a name of class, trait or consumer type.
+func validName(what, name string) error {
+	switch {
+	case name == "":
+		return &InvalidError{Field: what, Value: name, Why: "empty"}
+	case len(name) > maxNameLength:
+		return &InvalidError{Field: what, Value: clip(name), Why: "longer than 255 characters"}
+	}
+	for _, r := range name {
+		if !(r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_') {
+			return &InvalidError{Field: what, Value: name, Why: "only A-Z, 0-9 and _ are allowed"}
+		}
+	}
+	return nil
+}
+
+// clip shortens a value that is too long to be shown in full.
+func clip(value string) string {
+	const most = 32
+	n := 0
+	for i := range value {
+		if n == most {
+			return value[:i] + "..."
+		}
+		n++
+	}
+	return value
+}
+
+// validCustomName checks a name that a user makes.
+func validCustomName(what, name string) error {
+	if err := validName(what, name); err != nil {
+		return err
+	}
+	if !strings.HasPrefix(name, customPrefix) || len(name) == len(customPrefix) {
+		return &InvalidError{Field: what, Value: name, Why: "names of your own start with CUSTOM_"}
+	}
+	return nil
+}
+
+// nearest returns up to three of names that look most like name, for the hint
+// of an error about an unknown name.
+func nearest(name string, names []string) []string {
+	type scored struct {
+		name string
+		dist int
+	}
+	var best []scored
+	for _, n := range names {
+		if d := editDistance(name, n, 1+len(name)/3); d >= 0 {
+			best = append(best, scored{n, d})
+		}
+	}
+	slices.SortFunc(best, func(a, b scored) int {
+		if a.dist != b.dist {
+			return a.dist - b.dist
+		}
+		return strings.Compare(a.name, b.name)
+	})
+	var out []string
+	for _, s := range best[:min(3, len(best))] {
+		out = append(out, s.name)
+	}
+	return out
+}
+
+// editDistance is Levenshtein's distance of a and b, or -1 when it is above
+// limit.
+func editDistance(a, b string, limit int) int {
+	if len(a)-len(b) > limit || len(b)-len(a) > limit {
+		return -1
+	}
+	prev := make([]int, len(b)+1)
+	cur := make([]int, len(b)+1)
+	for j := range prev {
+		prev[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		cur[0] = i
+		low := cur[0]
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
+			low = min(low, cur[j])
+		}
+		if low > limit {
+			return -1
+		}
+		prev, cur = cur, prev
+	}
+	if d := prev[len(b)]; d <= limit {
+		return d
+	}
+	return -1
+}

@@ -1,0 +1,234 @@
+package placement_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
+)
+
+// machine is a ledger under random changes, with all that it was.
+type machine struct {
+	s       *placement.Snapshot
+	step    int
+	journal [][]versioned.Change
+	past    []moment
+}
+
+// moment is a Snapshot that is kept, with the records that it had then.
+type moment struct {
+	s       *placement.Snapshot
+	records []versioned.Record
+}
+
+// TestAnyChanges makes random changes of every kind, good ones and bad ones, and
+// holds the ledger to its invariants after each; in the end it replays the whole
+// journal and takes it all back.
+func TestAnyChanges(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		m := &machine{s: placement.Empty()}
+		m.apply(t, modeltest.Start(), nil)
+		t.Repeat(map[string]func(*rapid.T){
+			"change":  m.change,
+			"rewrite": m.rewrite,
+			"undo":    m.undo,
+			"":        m.invariants,
+		})
+		m.wantPastKept(t)
+		m.replay(t)
+		m.takeBack(t)
+	})
+}
+
+// change does up to four operations, as one Change and one by one.
+func (m *machine) change(t *rapid.T) {
+	var todo []placement.Op
+	s, refused := m.s, error(nil)
+	for range rapid.IntRange(1, 4).Draw(t, "ops") {
+		op := modeltest.Op(s).Draw(t, "op")
+		todo = append(todo, op)
+		next, changes, err := s.Apply(placement.Change{At: modeltest.At(m.step), Ops: ops(op)})
+		if err != nil {
+			refused = err
+			break
+		}
+		wantNothingWorse(t, s, next)
+		wantGenerationsGrow(t, s, next)
+		wantDifference(t, s, next, changes)
+		s = next
+	}
+	m.apply(t, todo, refused)
+	if refused == nil {
+		if d := modeltest.Diff(modeltest.Records(s), modeltest.Records(m.s)); d != "" {
+			t.Errorf("one by one (-) and at once (+):\n%s", d)
+		}
+	}
+}
+
+// rewrite sets whole records.
+func (m *machine) rewrite(t *rapid.T) {
+	op := modeltest.Rewrite(m.s).Draw(t, "rewrite")
+	_, _, err := m.s.Apply(placement.Change{Ops: ops(op)})
+	m.apply(t, ops(op), err)
+}
+
+// undo takes back what came last.
+func (m *machine) undo(t *rapid.T) {
+	if len(m.journal) == 0 {
+		t.Skip("nothing to undo")
+	}
+	last := m.journal[len(m.journal)-1]
+	m.apply(t, ops(put(reverse(last)...)), nil)
+	if d := modeltest.Diff(m.past[len(m.past)-2].records, modeltest.Records(m.s)); d != "" {
+		t.Errorf("undone (-before the change +now):\n%s", d)
+	}
+}
+
+// apply does one Change, which is refused or not as the caller knows.
+func (m *machine) apply(t *rapid.T, todo []placement.Op, refused error) {
+	before := modeltest.Records(m.s)
+	next, changes, err := m.s.Apply(placement.Change{At: modeltest.At(m.step), Ops: todo})
+	m.step++
+	if d := modeltest.Diff(before, modeltest.Records(m.s)); d != "" {
+		t.Fatalf("the Snapshot before is another (-want +got):\n%s", d)
+	}
+	if (err != nil) != (refused != nil) {
+		t.Fatalf("error %v, want %v", err, refused)
+	}
+	if err != nil {
+		if next != nil || changes != nil {
+			t.Fatal("a refused change has an outcome")
+		}
+		return
+	}
+	wantDifference(t, m.s, next, changes)
+	wantReplay(t, m.s, next, changes)
+	m.past = append(m.past, moment{m.s, before})
+	m.journal = append(m.journal, changes)
+	m.s = next
+}
+
+// invariants hold after every step.
+func (m *machine) invariants(t *rapid.T) {
+	for _, err := range m.s.Check() {
+		t.Errorf("check: %v", err)
+	}
+	wantUsage(t, m.s)
+	wantLoad(t, modeltest.Records(m.s))
+}
+
+// usage is what is used of a class on a provider.
+type usage struct {
+	provider placement.ProviderID
+	class    placement.ResourceClass
+}
+
+// usages returns the usage that the ledger keeps, and the capacity, by
+// provider and class.
+func usages(s *placement.Snapshot) map[usage]placement.InventoryUsage {
+	out := map[usage]placement.InventoryUsage{}
+	for p := range s.Providers() {
+		for _, iu := range p.Inventories() {
+			out[usage{p.ID(), s.ClassName(iu.Class)}] = iu
+		}
+	}
+	return out
+}
+
+// wantUsage fails unless the usage kept is the sum of what the records of the
+// consumers say.
+func wantUsage(t *rapid.T, s *placement.Snapshot) {
+	sum, kept := map[usage]int64{}, map[usage]int64{}
+	for r := range s.Records() {
+		if c, ok := r.(*placement.ConsumerRecord); ok {
+			for id, of := range c.Allocations {
+				for class, amount := range of {
+					sum[usage{id, class}] += amount
+				}
+			}
+		}
+	}
+	for of, iu := range usages(s) {
+		if iu.Used != 0 {
+			kept[of] = iu.Used
+		}
+	}
+	if d := cmp.Diff(sum, kept, cmp.AllowUnexported(usage{})); d != "" {
+		t.Errorf("usage (-sum of the consumers +kept):\n%s", d)
+	}
+}
+
+// wantNothingWorse fails where one operation raised a usage above the capacity.
+func wantNothingWorse(t *rapid.T, before, after *placement.Snapshot) {
+	was := usages(before)
+	for of, is := range usages(after) {
+		if is.OverCapacity() && is.Used > max(was[of].Used, 0) {
+			t.Errorf("%s on %s: used grew from %d to %d, above %d", of.class, of.provider, was[of].Used, is.Used, is.Capacity())
+		}
+	}
+}
+
+// wantGenerationsGrow fails where one operation took a generation back.
+func wantGenerationsGrow(t *rapid.T, before, after *placement.Snapshot) {
+	for was := range before.Providers() {
+		if is, ok := after.Provider(was.ID()); ok && is.Generation() < was.Generation() {
+			t.Errorf("%s: generation %d became %d", was.Name(), was.Generation(), is.Generation())
+		}
+	}
+	for was := range before.Consumers() {
+		if is, ok := after.Consumer(was.ID()); ok && is.Generation() < was.Generation() {
+			t.Errorf("consumer %s: generation %d became %d", was.ID(), was.Generation(), is.Generation())
+		}
+	}
+}
+
+// wantPastKept fails unless every Snapshot that ever was is what it was.
+func (m *machine) wantPastKept(t *rapid.T) {
+	for i, then := range m.past {
+		if d := modeltest.Diff(then.records, modeltest.Records(then.s)); d != "" {
+			t.Fatalf("the Snapshot before step %d is another (-then +now):\n%s", i, d)
+		}
+		for _, err := range then.s.Check() {
+			t.Errorf("the Snapshot before step %d: check: %v", i, err)
+		}
+	}
+}
+
+// replay does the whole journal again, from nothing.
+func (m *machine) replay(t *rapid.T) {
+	s := placement.Empty()
+	for i, changes := range m.journal {
+		next, _, err := s.Apply(placement.Change{Ops: ops(put(changes...))})
+		if err != nil {
+			t.Fatalf("replay of step %d: %v", i, err)
+		}
+		s = next
+	}
+	if d := modeltest.Diff(modeltest.Records(m.s), modeltest.Records(s)); d != "" {
+		t.Errorf("replayed (-want +got):\n%s", d)
+	}
+}
+
+// takeBack takes the whole journal back, newest first.
+func (m *machine) takeBack(t *rapid.T) {
+	s := m.s
+	for i, changes := range slices.Backward(m.journal) {
+		next, _, err := s.Apply(placement.Change{Ops: ops(put(reverse(changes)...))})
+		if err != nil {
+			t.Fatalf("step %d taken back: %v", i, err)
+		}
+		s = next
+	}
+	if left := modeltest.Records(s); len(left) != 0 {
+		t.Errorf("%d records are left: %v", len(left), left)
+	}
+	if n := s.ProviderCount() + s.ConsumerCount(); n != 0 {
+		t.Errorf("%d things are left", n)
+	}
+}

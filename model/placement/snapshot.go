@@ -1,0 +1,399 @@
+package placement
+
+import (
+	"iter"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/tidwall/btree"
+)
+
+// Snapshot is Placement's whole ledger as an immutable value. Readers on any
+// goroutine may hold it as long as they like; Apply makes the next one and
+// leaves this one as it is. The two share all that the change does not touch.
+//
+// Usage per provider and class is kept, not summed on read, and so are the
+// indexes that searches need: the providers with a class, with a trait, in an
+// aggregate, as Sets over the provider numbers.
+type Snapshot struct {
+	// fork guards the copying of the trees: their Copy marks the original,
+	// which must not happen twice at once. Readers do not take it.
+	fork sync.Mutex
+	state
+}
+
+// state is what a Snapshot consists of, and what an edit works on.
+type state struct {
+	providers table
+	free      Set // numbers of removed providers, to be given out again
+	roots     Set // numbers of the providers without parent
+	all       Set // numbers of all providers
+	shape     uint64
+
+	byID      *btree.BTreeG[providerKey]
+	byName    *btree.Map[string, uint32]
+	consumers *btree.BTreeG[consumerEntry]
+	holdings  *btree.BTreeG[holding]
+
+	classNames *btree.Map[ClassID, ResourceClass] // custom classes only
+	classIDs   *btree.Map[ResourceClass, ClassID] // all classes
+	traitNames *btree.Map[TraitID, Trait]         // custom traits only
+	traitIDs   *btree.Map[Trait, TraitID]         // all traits
+
+	withClass   *btree.Map[ClassID, Set]
+	withTrait   *btree.Map[TraitID, Set]
+	inAggregate *btree.BTreeG[aggregateEntry]
+}
+
+type providerKey struct {
+	id     ProviderID
+	number uint32
+}
+
+type consumerEntry struct {
+	id ConsumerID
+	*Consumer
+}
+
+// holding says that a consumer has allocations on a provider.
+type holding struct {
+	provider uint32
+	consumer ConsumerID
+}
+
+type aggregateEntry struct {
+	id      AggregateID
+	members Set
+}
+
+// Empty returns the ledger of a cloud without providers: the standard classes
+// and traits, nothing else.
+func Empty() *Snapshot {
+	opts := btree.Options{NoLocks: true}
+	s := &Snapshot{state: state{
+		byID: btree.NewBTreeGOptions(func(a, b providerKey) bool { return a.id.Compare(b.id) < 0 }, opts),
+		consumers: btree.NewBTreeGOptions(func(a, b consumerEntry) bool {
+			return a.id.Compare(b.id) < 0
+		}, opts),
+		holdings: btree.NewBTreeGOptions(func(a, b holding) bool {
+			if a.provider != b.provider {
+				return a.provider < b.provider
+			}
+			return a.consumer.Compare(b.consumer) < 0
+		}, opts),
+		inAggregate: btree.NewBTreeGOptions(func(a, b aggregateEntry) bool { return a.id.Compare(b.id) < 0 }, opts),
+		byName:      btree.NewMap[string, uint32](0),
+		classNames:  btree.NewMap[ClassID, ResourceClass](0),
+		classIDs:    btree.NewMap[ResourceClass, ClassID](0),
+		traitNames:  btree.NewMap[TraitID, Trait](0),
+		traitIDs:    btree.NewMap[Trait, TraitID](0),
+		withClass:   btree.NewMap[ClassID, Set](0),
+		withTrait:   btree.NewMap[TraitID, Set](0),
+	}}
+	for i, c := range StandardClasses() {
+		s.classIDs.Set(c, ClassID(i))
+	}
+	for i, t := range StandardTraits() {
+		s.traitIDs.Set(t, TraitID(i))
+	}
+	return s
+}
+
+// forked returns a state that may be changed without s seeing it.
+func (s *Snapshot) forked() state {
+	s.fork.Lock()
+	defer s.fork.Unlock()
+	n := s.state
+	n.byID = s.byID.Copy()
+	n.byName = s.byName.Copy()
+	n.consumers = s.consumers.Copy()
+	n.holdings = s.holdings.Copy()
+	n.classNames = s.classNames.Copy()
+	n.classIDs = s.classIDs.Copy()
+	n.traitNames = s.traitNames.Copy()
+	n.traitIDs = s.traitIDs.Copy()
+	n.withClass = s.withClass.Copy()
+	n.withTrait = s.withTrait.Copy()
+	n.inAggregate = s.inAggregate.Copy()
+	return n
+}
+
+// Shape returns a number that grows whenever a provider comes or goes, is renamed
+// or moved, or gets other inventories, traits or aggregates. Claims leave it as it
+// is, so that lists of providers need not be made anew for them. It compares
+// Snapshots that were made one from another.
+func (s *state) Shape() uint64 { return s.shape }
+
+// ProviderCount returns how many providers there are.
+func (s *state) ProviderCount() int { return s.all.Len() }
+
+// ConsumerCount returns how many consumers there are.
+func (s *state) ConsumerCount() int { return s.consumers.Len() }
+
+// Provider returns the provider with the given uuid.
+func (s *state) Provider(id ProviderID) (*ResourceProvider, bool) {
+	k, ok := s.byID.Get(providerKey{id: id})
+	if !ok {
+		return nil, false
+	}
+	return s.providers.at(k.number), true
+}
+
+// ProviderByName returns the provider with the given name. Names are compared
+// letter by letter, case included.
+func (s *state) ProviderByName(name string) (*ResourceProvider, bool) {
+	n, ok := s.byName.Get(name)
+	if !ok {
+		return nil, false
+	}
+	return s.providers.at(n), true
+}
+
+// ProviderAt returns the provider with the given number, which must come from a
+// Set or a provider of this Snapshot.
+func (s *state) ProviderAt(number int) *ResourceProvider { return s.providers.at(uint32(number)) }
+
+// NumberBound returns a number above the number of every provider.
+func (s *state) NumberBound() int { return s.providers.bound() }
+
+// Providers yields all providers by name.
+func (s *state) Providers() iter.Seq[*ResourceProvider] {
+	return func(yield func(*ResourceProvider) bool) {
+		s.byName.Scan(func(_ string, n uint32) bool { return yield(s.providers.at(n)) })
+	}
+}
+
+// providersByID yields all providers by uuid.
+func (s *state) providersByID() iter.Seq[*ResourceProvider] {
+	return func(yield func(*ResourceProvider) bool) {
+		s.byID.Scan(func(k providerKey) bool { return yield(s.providers.at(k.number)) })
+	}
+}
+
+// Roots yields the providers without parent by name.
+func (s *state) Roots() iter.Seq[*ResourceProvider] {
+	return func(yield func(*ResourceProvider) bool) {
+		s.byName.Scan(func(_ string, n uint32) bool {
+			p := s.providers.at(n)
+			return !p.IsRoot() || yield(p)
+		})
+	}
+}
+
+// Parent returns the parent of p, and false for a root.
+func (s *state) Parent(p *ResourceProvider) (*ResourceProvider, bool) {
+	if p.parent == noProvider {
+		return nil, false
+	}
+	return s.providers.at(p.parent), true
+}
+
+// Root returns the root of the tree that p is in: p itself for a root.
+func (s *state) Root(p *ResourceProvider) *ResourceProvider { return s.providers.at(p.root) }
+
+// Children returns the children of p by name.
+func (s *state) Children(p *ResourceProvider) []*ResourceProvider {
+	if len(p.children) == 0 {
+		return nil
+	}
+	out := make([]*ResourceProvider, len(p.children))
+	for i, n := range p.children {
+		out[i] = s.providers.at(n)
+	}
+	slices.SortFunc(out, func(a, b *ResourceProvider) int { return strings.Compare(a.name, b.name) })
+	return out
+}
+
+// Tree yields p and all below it with their depth, parents first, siblings by
+// name. The depth of p is 0.
+func (s *state) Tree(p *ResourceProvider) iter.Seq2[int, *ResourceProvider] {
+	return func(yield func(int, *ResourceProvider) bool) {
+		s.walk(p, 0, yield)
+	}
+}
+
+func (s *state) walk(p *ResourceProvider, depth int, yield func(int, *ResourceProvider) bool) bool {
+	if !yield(depth, p) {
+		return false
+	}
+	for _, c := range s.Children(p) {
+		if !s.walk(c, depth+1, yield) {
+			return false
+		}
+	}
+	return true
+}
+
+// Consumer returns the consumer with the given uuid. A consumer that holds
+// nothing does not exist.
+func (s *state) Consumer(id ConsumerID) (*Consumer, bool) {
+	e, ok := s.consumers.Get(consumerEntry{id: id})
+	return e.Consumer, ok
+}
+
+// Consumers yields all consumers by uuid.
+func (s *state) Consumers() iter.Seq[*Consumer] {
+	return func(yield func(*Consumer) bool) {
+		s.consumers.Scan(func(e consumerEntry) bool { return yield(e.Consumer) })
+	}
+}
+
+// ConsumersOf yields the consumers with allocations on p by uuid.
+func (s *state) ConsumersOf(p *ResourceProvider) iter.Seq[*Consumer] {
+	return func(yield func(*Consumer) bool) {
+		s.holdings.Ascend(holding{provider: p.number}, func(h holding) bool {
+			if h.provider != p.number {
+				return false
+			}
+			c, _ := s.Consumer(h.consumer)
+			return yield(c)
+		})
+	}
+}
+
+// HasConsumers reports whether anybody has an allocation on p.
+func (s *state) HasConsumers(p *ResourceProvider) bool {
+	for range s.ConsumersOf(p) {
+		return true
+	}
+	return false
+}
+
+// Allocation is what a consumer uses of one class on one provider.
+type Allocation struct {
+	Provider *ResourceProvider
+	Class    ClassID
+	Used     int64 // units of the class, at least 1
+}
+
+// Allocations yields what c holds, class by class, grouped by provider.
+func (s *state) Allocations(c *Consumer) iter.Seq[Allocation] {
+	return func(yield func(Allocation) bool) {
+		for _, a := range c.allocations {
+			if !yield(Allocation{Provider: s.providers.at(a.provider), Class: a.class, Used: a.used}) {
+				return
+			}
+		}
+	}
+}
+
+// UsedBy yields what c holds on p: class and units.
+func (s *state) UsedBy(c *Consumer, p *ResourceProvider) iter.Seq2[ClassID, int64] {
+	return func(yield func(ClassID, int64) bool) {
+		for _, a := range c.allocations {
+			if a.provider == p.number && !yield(a.class, a.used) {
+				return
+			}
+		}
+	}
+}
+
+// ClassID returns the number of a class, and false where the cloud does not know
+// it.
+func (s *state) ClassID(c ResourceClass) (ClassID, bool) { return s.classIDs.Get(c) }
+
+// ClassName returns the name of the class with the given number, "" where there
+// is none.
+func (s *state) ClassName(id ClassID) ResourceClass {
+	if standard := StandardClasses(); id >= 0 && int(id) < len(standard) {
+		return standard[id]
+	}
+	c, _ := s.classNames.Get(id)
+	return c
+}
+
+// Classes yields all classes by number: the standard ones, then the custom ones.
+func (s *state) Classes() iter.Seq2[ClassID, ResourceClass] {
+	return func(yield func(ClassID, ResourceClass) bool) {
+		for i, c := range StandardClasses() {
+			if !yield(ClassID(i), c) {
+				return
+			}
+		}
+		s.classNames.Scan(yield)
+	}
+}
+
+// TraitID returns the number of a trait, and false where the cloud does not know
+// it.
+func (s *state) TraitID(t Trait) (TraitID, bool) { return s.traitIDs.Get(t) }
+
+// TraitName returns the name of the trait with the given number, "" where there
+// is none.
+func (s *state) TraitName(id TraitID) Trait {
+	if standard := StandardTraits(); id >= 0 && int(id) < len(standard) {
+		return standard[id]
+	}
+	t, _ := s.traitNames.Get(id)
+	return t
+}
+
+// Traits yields all traits by number: the standard ones, then the custom ones.
+func (s *state) Traits() iter.Seq2[TraitID, Trait] {
+	return func(yield func(TraitID, Trait) bool) {
+		for i, t := range StandardTraits() {
+			if !yield(TraitID(i), t) {
+				return
+			}
+		}
+		s.traitNames.Scan(yield)
+	}
+}
+
+// TraitsOf returns the names of the traits of p, sorted.
+func (s *state) TraitsOf(p *ResourceProvider) []Trait {
+	out := make([]Trait, len(p.traits))
+	for i, id := range p.traits {
+		out[i] = s.TraitName(id)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// AllProviders returns the numbers of all providers.
+func (s *state) AllProviders() Set { return s.all }
+
+// RootSet returns the numbers of the providers without parent.
+func (s *state) RootSet() Set { return s.roots }
+
+// WithClass returns the numbers of the providers that have an inventory of c.
+func (s *state) WithClass(c ClassID) Set { set, _ := s.withClass.Get(c); return set }
+
+// WithTrait returns the numbers of the providers that have trait t.
+func (s *state) WithTrait(t TraitID) Set { set, _ := s.withTrait.Get(t); return set }
+
+// InAggregate returns the numbers of the providers that are themselves in a.
+func (s *state) InAggregate(a AggregateID) Set {
+	e, _ := s.inAggregate.Get(aggregateEntry{id: a})
+	return e.members
+}
+
+// Aggregates yields the aggregates that have members, by uuid.
+func (s *state) Aggregates() iter.Seq2[AggregateID, Set] {
+	return func(yield func(AggregateID, Set) bool) {
+		s.inAggregate.Scan(func(e aggregateEntry) bool { return yield(e.id, e.members) })
+	}
+}
+
+// Owner says which service owns p, by the traits of p itself.
+func (s *state) Owner(p *ResourceProvider) Owner {
+	nova, _ := s.TraitID(OwnerNova)
+	cyborg, _ := s.TraitID(OwnerCyborg)
+	switch n, c := p.HasTrait(nova), p.HasTrait(cyborg); {
+	case n && c:
+		return OwnedByBoth
+	case n:
+		return OwnedByNova
+	case c:
+		return OwnedByCyborg
+	}
+	return OwnedByNone
+}
+
+// Shares reports whether p is a sharing provider: its inventory may be used by
+// every tree that has a provider in one of its aggregates.
+func (s *state) Shares(p *ResourceProvider) bool {
+	id, _ := s.TraitID(SharesViaAggregate)
+	return p.HasTrait(id)
+}
