@@ -1,0 +1,100 @@
+package cloud_test
+
+import (
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/versioned"
+)
+
+// encoded is a record as it stands in a file.
+type encoded struct {
+	kind  versioned.Kind
+	bytes []byte
+}
+
+// bigFile is the records of 10,000 hosts with 400,000 allocations and their
+// instances, as they stand in a file.
+func bigFile(b *testing.B, codec *versioned.Codec) []encoded {
+	b.Helper()
+	ofPlacement, ofNova := modeltest.Big().Records()
+	var out []encoded
+	for _, r := range slices.Concat(ofPlacement, ofNova) {
+		data, err := codec.Encode(r)
+		if err != nil {
+			b.Fatal(err)
+		}
+		out = append(out, encoded{r.RecordKind(), data})
+	}
+	return out
+}
+
+// BenchmarkDecode reads the records of each kind.
+func BenchmarkDecode(b *testing.B) {
+	codec := cloud.NewCodec()
+	file := bigFile(b, codec)
+	for _, kind := range codec.Kinds() {
+		var of [][]byte
+		size := 0
+		for _, e := range file {
+			if e.kind == kind {
+				of = append(of, e.bytes)
+				size += len(e.bytes)
+			}
+		}
+		if len(of) == 0 {
+			continue
+		}
+		b.Run(string(kind), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				for _, e := range of {
+					if _, err := codec.Decode(kind, e); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(of)), "ns/record")
+			b.ReportMetric(float64(size)/float64(len(of)), "B/record")
+		})
+	}
+}
+
+// BenchmarkOpen decodes and loads all records, one after the other on one core:
+// what a store does between its file and the first Snapshot.
+func BenchmarkOpen(b *testing.B) {
+	codec := cloud.NewCodec()
+	file := bigFile(b, codec)
+	var s *cloud.Snapshot
+	b.ReportAllocs()
+	for b.Loop() {
+		var err error
+		s, err = cloud.Load(1, time.Time{}, func(yield func(versioned.Record, error) bool) {
+			for _, e := range file {
+				if !yield(codec.Decode(e.kind, e.bytes)) {
+					return
+				}
+			}
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(heap()), "B-with") // less B-without: what the Snapshot takes
+	runtime.KeepAlive(s)
+	s = nil //nolint:ineffassign,wastedassign // lets go of the Snapshot, so that it is not counted
+	b.ReportMetric(float64(heap()), "B-without")
+	runtime.KeepAlive(file)
+}
+
+// heap returns how much memory is in use, in bytes.
+func heap() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}

@@ -1,0 +1,202 @@
+package cloud_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
+)
+
+// Records that are read field by field only: the same structs without the quick
+// way of versioned.Canonical.
+type (
+	plainTraits   placement.ProviderTraitsRecord
+	plainConsumer placement.ConsumerRecord
+	plainInstance nova.Instance
+)
+
+func (*plainTraits) RecordKind() versioned.Kind   { return placement.KindProviderTraits }
+func (*plainTraits) RecordKey() []byte            { return nil }
+func (*plainConsumer) RecordKind() versioned.Kind { return placement.KindConsumer }
+func (*plainConsumer) RecordKey() []byte          { return nil }
+func (*plainInstance) RecordKind() versioned.Kind { return nova.KindInstance }
+func (*plainInstance) RecordKey() []byte          { return nil }
+
+// unplain is the record that r stands for.
+func unplain(r versioned.Record) versioned.Record {
+	switch r := r.(type) {
+	case *plainTraits:
+		return (*placement.ProviderTraitsRecord)(r)
+	case *plainConsumer:
+		return (*placement.ConsumerRecord)(r)
+	case *plainInstance:
+		return (*nova.Instance)(r)
+	}
+	return r
+}
+
+// plainCodec reads the kinds that have a quick way without it.
+func plainCodec() (*versioned.Codec, []versioned.Kind) {
+	var kinds []versioned.Kind
+	var schemas []versioned.Schema
+	for _, sc := range cloud.Schemas() {
+		switch sc.Kind {
+		case placement.KindProviderTraits:
+			sc.New = func() versioned.Record { return new(plainTraits) }
+		case placement.KindConsumer:
+			sc.New = func() versioned.Record { return new(plainConsumer) }
+		case nova.KindInstance:
+			sc.New = func() versioned.Record { return new(plainInstance) }
+		default:
+			continue
+		}
+		kinds = append(kinds, sc.Kind)
+		schemas = append(schemas, sc)
+	}
+	return versioned.NewCodec(schemas...), kinds
+}
+
+// wantSameReading fails unless both codecs read the same of b, or refuse it.
+func wantSameReading(t *testing.T, quick, plain *versioned.Codec, kind versioned.Kind, b []byte) {
+	t.Helper()
+	got, err := quick.Decode(kind, b)
+	want, wantErr := plain.Decode(kind, b)
+	if (err != nil) != (wantErr != nil) {
+		t.Fatalf("%s %x: read quickly %v, field by field %v", kind, b, err, wantErr)
+	}
+	if err != nil {
+		return
+	}
+	if d := cmp.Diff(unplain(want), got, cmpopts.EquateEmpty()); d != "" {
+		t.Errorf("%s %x (-field by field +quickly):\n%s", kind, b, d)
+	}
+}
+
+// The quick way reads what the slow way reads.
+func TestQuickReadingIsTheSame(t *testing.T) {
+	t.Parallel()
+	quick := cloud.NewCodec()
+	plain, kinds := plainCodec()
+	ofPlacement, ofNova := modeltest.Size{Hosts: 3, Traits: 42, Cards: 2, Servers: 3}.Records()
+	records := append(ofPlacement, ofNova...)
+	for _, kind := range kinds {
+		for _, r := range samples()[kind] {
+			records = append(records, r)
+		}
+	}
+	for _, r := range records {
+		if _, ok := plain.Schema(r.RecordKind()); !ok {
+			continue
+		}
+		b, err := quick.Encode(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantSameReading(t, quick, plain, r.RecordKind(), b)
+		// So it does of whatever a bit makes of the data.
+		for i := 9 * 8; i < min(len(b), 150)*8; i++ {
+			b[i/8] ^= 1 << (i % 8)
+			wantSameReading(t, quick, plain, r.RecordKind(), modeltest.Resum(b))
+			b[i/8] ^= 1 << (i % 8)
+		}
+	}
+}
+
+// Other forms of the same data.
+func TestQuickReadingOfOtherForms(t *testing.T) {
+	t.Parallel()
+	quick := cloud.NewCodec()
+	plain, _ := plainCodec()
+	id := func(n byte) []byte { return append([]byte{0x50, n}, make([]byte, 15)...) } // bytes, 16 of them
+	join := func(parts ...any) []byte {
+		var out []byte
+		for _, p := range parts {
+			switch p := p.(type) {
+			case int:
+				out = append(out, byte(p))
+			case string:
+				out = append(append(out, 0x60+byte(len(p))), p...)
+			case []byte:
+				out = append(out, p...)
+			}
+		}
+		return out
+	}
+	vcpu := join(0xa1, "VCPU", 2)
+	for name, data := range map[string][]byte{
+		"as written":                join(0xa5, 1, id(1), 3, "p", 4, "u", 5, 1, 6, 0xa1, id(2), vcpu),
+		"fields in another order":   join(0xa5, 3, "p", 1, id(1), 4, "u", 5, 1, 6, 0xa1, id(2), vcpu),
+		"a field twice":             join(0xa2, 3, "p", 3, "q"),
+		"a field that is not known": join(0xa2, 3, "p", 9, 1),
+		"a key that is a text":      join(0xa2, 3, "p", "4", 1),
+		"a negative key":            join(0xa1, 0x20, 1),
+		"a long head":               join(0xa1, 5, 0x18, 1),
+		"a longer head":             join(0xa1, 5, 0x19, 0, 0x18),
+		"a head of four bytes":      join(0xa1, 5, 0x1a, 0, 1, 0, 0),
+		"a head of eight bytes":     join(0xa1, 5, 0x1b, 0, 0, 0, 1, 0, 0, 0, 0),
+		"the highest number":        join(0xa1, 5, 0x1b, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff),
+		"a number beyond":           join(0xa1, 5, 0x1b, 0x80, 0, 0, 0, 0, 0, 0, 0),
+		"the lowest number":         join(0xa1, 5, 0x3b, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff),
+		"a number below":            join(0xa1, 5, 0x3b, 0x80, 0, 0, 0, 0, 0, 0, 0),
+		"a negative number":         join(0xa1, 5, 0x38, 0x63),
+		"a float for a number":      join(0xa1, 5, 0xf9, 0x3c, 0),
+		"null for a text":           join(0xa1, 3, 0xf6),
+		"null for a map":            join(0xa1, 6, 0xf6),
+		"bytes for a text":          join(0xa1, 3, 0x41, 0x61),
+		"a text for bytes":          join(0xa1, 1, "0123456789abcdef"),
+		"15 bytes":                  join(0xa1, 1, 0x4f, make([]byte, 15)),
+		"a text that is not UTF-8":  join(0xa1, 3, 0x61, 0xff),
+		"a map without end":         join(0xbf, 5, 1, 0xff),
+		"a text in pieces":          join(0xa1, 3, 0x7f, 0x61, 0x61, 0xff),
+		"a map that is too long":    join(0xa2, 5, 1),
+		"a map of very many":        join(0xa1, 6, 0xbb, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff),
+		"an array of very many":     join(0xa1, 2, 0x9b, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff),
+		"a text of very many":       join(0xa1, 3, 0x7b, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff),
+		"a head cut off":            join(0xa1, 5, 0x19, 1),
+		"a reserved head":           join(0xa1, 5, 0x1c),
+		"something behind":          join(0xa1, 5, 1, 0),
+		"a provider twice":          join(0xa1, 6, 0xa2, id(2), vcpu, id(2), vcpu),
+		"a class twice":             join(0xa1, 6, 0xa1, id(2), 0xa2, "VCPU", 1, "VCPU", 2),
+		"providers in any order":    join(0xa1, 6, 0xa2, id(3), vcpu, id(2), vcpu),
+		"a class of the cloud":      join(0xa1, 6, 0xa1, id(2), 0xa1, "CUSTOM_A", 1),
+		"a tag":                     join(0xa1, 5, 0xc2, 0x41, 1),
+		"traits":                    join(0xa2, 1, id(1), 2, 0x82, "OWNER_NOVA", "CUSTOM_A"),
+		"a trait twice":             join(0xa2, 1, id(1), 2, 0x82, "OWNER_NOVA", "OWNER_NOVA"),
+		"no field":                  join(0xa0),
+		"an array":                  join(0x80),
+		"nothing":                   nil,
+	} {
+		for _, kind := range []versioned.Kind{placement.KindConsumer, placement.KindProviderTraits, nova.KindInstance} {
+			t.Run(name+" "+string(kind), func(t *testing.T) {
+				t.Parallel()
+				b := append([]byte{1, 0, 1, 0, 0, 0, 0, 0, 0}, data...)
+				wantSameReading(t, quick, plain, kind, modeltest.Resum(b))
+			})
+		}
+	}
+}
+
+func FuzzQuickReading(f *testing.F) {
+	quick := cloud.NewCodec()
+	plain, kinds := plainCodec()
+	for i, kind := range kinds {
+		for _, r := range samples()[kind] {
+			b, err := quick.Encode(r)
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(i, b)
+		}
+	}
+	f.Fuzz(func(t *testing.T, i int, b []byte) {
+		if i >= 0 && i < len(kinds) {
+			wantSameReading(t, quick, plain, kinds[i], modeltest.Resum(b))
+		}
+	})
+}

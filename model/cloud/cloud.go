@@ -1,0 +1,210 @@
+// Package cloud is the whole: Placement's and Nova's ledgers as one Snapshot,
+// changed by one Change, and the ports through which a store offers them.
+//
+// There is one way in, Snapshot.Apply, and one way out, an immutable Snapshot:
+//
+//	keys, requests, commands, probes
+//	          |
+//	       Change ---- Snapshot.Apply (pure) ----> Snapshot + Event
+//	          |                                        |
+//	     Writer.Apply: decide, persist, publish    every reader
+//
+// A store runs Apply under its writer lock, writes the Event's records to disk,
+// and only then publishes the Snapshot. Preview and dry run call Apply and drop
+// the result; undo applies the Event's reverse; replay applies Events in order.
+package cloud
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
+)
+
+// Revision counts the changes of a cloud: 0 for the empty one, one more with
+// every Change that alters something.
+type Revision uint64
+
+// Snapshot is a whole cloud as an immutable value. Any goroutine may hold it as
+// long as it likes.
+type Snapshot struct {
+	revision  Revision
+	at        time.Time
+	placement *placement.Snapshot
+	nova      *nova.Snapshot
+}
+
+// Empty returns the cloud of revision 0: no providers, no instances.
+func Empty() *Snapshot {
+	return &Snapshot{placement: placement.Empty(), nova: nova.Empty()}
+}
+
+// Revision returns the revision.
+func (s *Snapshot) Revision() Revision { return s.revision }
+
+// At returns when the Change of this revision was applied; the zero time for
+// revision 0.
+func (s *Snapshot) At() time.Time { return s.at }
+
+// Placement returns Placement's ledger.
+func (s *Snapshot) Placement() *placement.Snapshot { return s.placement }
+
+// Nova returns Nova's ledger.
+func (s *Snapshot) Nova() *nova.Snapshot { return s.nova }
+
+// Schemas returns how all records of a cloud are written and read, in an order
+// in which records only refer to kinds before theirs.
+func Schemas() []versioned.Schema {
+	return append(placement.Schemas(), nova.Schemas()...)
+}
+
+// NewCodec returns the codec of all records of a cloud.
+func NewCodec() *versioned.Codec { return versioned.NewCodec(Schemas()...) }
+
+// Records yields the whole cloud as records, in the order of Schemas. Two clouds
+// with equal records are equal.
+func (s *Snapshot) Records() iter.Seq[versioned.Record] {
+	return func(yield func(versioned.Record) bool) {
+		for r := range s.placement.Records() {
+			if !yield(r) {
+				return
+			}
+		}
+		for r := range s.nova.Records() {
+			if !yield(r) {
+				return
+			}
+		}
+	}
+}
+
+// Check returns what does not agree within the cloud; see
+// placement.Snapshot.Check.
+func (s *Snapshot) Check() []error { return s.placement.Check() }
+
+// Change is what to write to a cloud: parts for each ledger, applied as one, all
+// or nothing.
+type Change struct {
+	Actor     string    // who asks for it, for the journal: a user, "nova-compute"
+	Note      string    // what for, for the journal: a short line in plain words
+	At        time.Time // when; a store fills in the time of its decision where it is zero
+	Placement []placement.Op
+	Nova      nova.Change
+}
+
+// Empty reports whether c has nothing to do.
+func (c Change) Empty() bool { return len(c.Placement) == 0 && c.Nova.Empty() }
+
+// Event is a Change that was applied: what the journal keeps of a revision.
+type Event struct {
+	Revision Revision
+	At       time.Time
+	Actor    string
+	Note     string
+	Changes  []versioned.Change // by ledger, kind and key
+	Omitted  int                // how many changes a query asked to leave out, or the journal has forgotten; Changes is empty then
+}
+
+// Reverse returns the Change that takes the Event back. It is refused with a
+// conflict where one of the records was written again since.
+func (ev Event) Reverse(actor string) Change {
+	back := make([]versioned.Change, len(ev.Changes))
+	for i, c := range ev.Changes {
+		back[i] = c.Reverse()
+	}
+	slices.Reverse(back)
+	return PutRecords(actor, fmt.Sprintf("undo revision %d: %s", ev.Revision, ev.Note), back)
+}
+
+// Replay returns the Change that does to a cloud what the Event did.
+func (ev Event) Replay() Change {
+	c := PutRecords(ev.Actor, ev.Note, ev.Changes)
+	c.At = ev.At
+	return c
+}
+
+// PutRecords returns the Change that sets whole records, each guarded by the
+// record that it replaces: an import, a replay, an undo.
+func PutRecords(actor, note string, records []versioned.Change) Change {
+	c := Change{Actor: actor, Note: note}
+	ofNova := kindsOf(nova.Schemas())
+	var put placement.PutRecords
+	for _, r := range records {
+		if ofNova[kindOf(r)] {
+			c.Nova.Records = append(c.Nova.Records, r)
+		} else {
+			put.Changes = append(put.Changes, r)
+		}
+	}
+	if len(put.Changes) > 0 {
+		c.Placement = []placement.Op{put}
+	}
+	return c
+}
+
+// Apply returns the cloud after c, and the Event to keep of it. s stays as it
+// is. A change that alters nothing returns s itself and an Event without
+// Changes, of the revision of s. Errors are those of the ledgers; nothing of c is
+// done then.
+func (s *Snapshot) Apply(c Change) (*Snapshot, Event, error) {
+	p, changed, err := s.placement.Apply(placement.Change{At: c.At, Ops: c.Placement})
+	if err != nil {
+		return nil, Event{}, err
+	}
+	n, more, err := s.nova.Apply(c.Nova)
+	if err != nil {
+		return nil, Event{}, err
+	}
+	if len(changed)+len(more) == 0 {
+		return s, Event{Revision: s.revision, At: s.at}, nil
+	}
+	next := &Snapshot{revision: s.revision + 1, at: c.At, placement: p, nova: n}
+	return next, Event{Revision: next.revision, At: c.At, Actor: c.Actor, Note: c.Note, Changes: append(changed, more...)}, nil
+}
+
+// Load returns the cloud of the given revision that consists of records: what a
+// store does when it opens its file. Errors name the record that does not fit.
+func Load(rev Revision, at time.Time, records iter.Seq2[versioned.Record, error]) (*Snapshot, error) {
+	ofNova := kindsOf(nova.Schemas())
+	var p, n []versioned.Record
+	for r, err := range records {
+		switch {
+		case err != nil:
+			return nil, err
+		case r != nil && ofNova[r.RecordKind()]:
+			n = append(n, r)
+		default:
+			p = append(p, r)
+		}
+	}
+	inPlacement, err := placement.Load(p)
+	if err != nil {
+		return nil, err
+	}
+	inNova, err := nova.Load(n)
+	if err != nil {
+		return nil, err
+	}
+	return &Snapshot{revision: rev, at: at, placement: inPlacement, nova: inNova}, nil
+}
+
+func kindsOf(schemas []versioned.Schema) map[versioned.Kind]bool {
+	kinds := make(map[versioned.Kind]bool, len(schemas))
+	for _, s := range schemas {
+		kinds[s.Kind] = true
+	}
+	return kinds
+}
+
+// kindOf returns the kind of the record that c changes, "" for a change without
+// records.
+func kindOf(c versioned.Change) versioned.Kind {
+	if c.Before == nil && c.After == nil {
+		return ""
+	}
+	return c.Kind()
+}

@@ -1,0 +1,67 @@
+package cloud
+
+import "context"
+
+// Reader gives the newest Snapshot. It never blocks.
+type Reader interface {
+	Snapshot() *Snapshot
+}
+
+// Writer changes the cloud.
+type Writer interface {
+	// Apply decides c on the newest Snapshot and returns when the outcome is
+	// kept for good. Errors are those of Snapshot.Apply, and
+	// placement.ErrUnavailable when the outcome could not be kept, or
+	// placement.ErrUnsupported when the cloud may not be written; nothing is
+	// changed then. A ctx that ends before the decision stops it.
+	Apply(ctx context.Context, c Change) (Commit, error)
+}
+
+// Commit is the outcome of a write: the Snapshot that it led to, and what it
+// changed. A change that altered nothing has an Event without Changes.
+type Commit struct {
+	Snapshot *Snapshot
+	Event    Event
+}
+
+// Watcher tells when the cloud has changed.
+type Watcher interface {
+	// Watch returns a channel with room for one Revision: the newest that the
+	// receiver has not yet taken. It is closed when ctx ends or the store is
+	// closed. The data is read from the Snapshot, never from the channel.
+	Watch(ctx context.Context) <-chan Revision
+}
+
+// Historian reads the journal.
+type Historian interface {
+	// Events returns the events that q picks, the newest first. What the journal
+	// has dropped because of its age is not returned.
+	Events(ctx context.Context, q EventQuery) ([]Event, error)
+}
+
+// EventQuery picks events of a journal.
+type EventQuery struct {
+	Until Revision // up to and including this one; 0 for the newest
+	After Revision // and none up to and including this one
+	Limit int      // at most so many; 0 for 100
+	// Small is how many changes an event may have to come with them; 0 for any
+	// number. Larger ones come without, and say in Omitted how many there are: a
+	// list of events need not read an import of a whole cloud.
+	Small int
+}
+
+// Capabilities says what a store cannot do. The zero value can do everything.
+type Capabilities struct {
+	// ReadOnly is the reason why nothing can be written, "" where writing is
+	// possible.
+	ReadOnly string
+}
+
+// Cloud is what the dashboard and the commands work on.
+type Cloud interface {
+	Reader
+	Writer
+	Watcher
+	Historian
+	Capabilities() Capabilities
+}

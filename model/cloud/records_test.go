@@ -1,0 +1,344 @@
+package cloud_test
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
+)
+
+// update writes the records of versions that are new. What stands for a version
+// is never written again: it is in users' files.
+var update = flag.Bool("update", false, "write the missing files under testdata/records")
+
+// recordsDir holds a folder for each kind, with files named after versions:
+// 1.0.cbor and 1.0.json are a record as that version wrote it (1.0-NAME is
+// another one), 1.0.shape the fields of its struct.
+const recordsDir = "testdata/records"
+
+// samples are records of every kind, of today's version: one with all fields
+// set, and one with as few as may be.
+func samples() map[versioned.Kind]map[string]versioned.Record {
+	provider, parent, consumer := modeltest.ProviderID("compute1"), modeltest.ProviderID("rack1"), modeltest.ConsumerID("vm1")
+	const created, updated = 1767323045000, 1767323046789
+	type named = map[string]versioned.Record
+	return map[versioned.Kind]named{
+		placement.KindClass: {"": &placement.ClassRecord{ID: 10000, Name: "CUSTOM_FPGA_X1"}},
+		placement.KindTrait: {"": &placement.TraitRecord{ID: 10000, Name: "CUSTOM_RACK_1"}},
+		placement.KindProvider: {
+			"": &placement.ProviderRecord{
+				UUID: provider, Name: "compute1.example.org", Parent: &parent, Generation: 7, Created: created, Updated: updated,
+				Inventories: modeltest.Inventories{
+					placement.VCPU:   {Total: 64, Reserved: 2, MinUnit: 1, MaxUnit: 32, StepSize: 2, AllocationRatio: 1.5},
+					"CUSTOM_FPGA_X1": placement.NewInventory(4),
+				},
+				Aggregates: []placement.AggregateID{modeltest.AggregateID("zone1"), modeltest.AggregateID("zone2")},
+			},
+			"minimal": &placement.ProviderRecord{UUID: provider, Name: "p"},
+		},
+		placement.KindProviderTraits: {"": &placement.ProviderTraitsRecord{
+			Provider: provider, Traits: []placement.Trait{"COMPUTE_NODE", "CUSTOM_RACK_1", "OWNER_NOVA"},
+		}},
+		placement.KindConsumer: {
+			"": &placement.ConsumerRecord{
+				UUID: consumer, Type: placement.InstanceConsumer, Project: "12ab", User: "34cd", Generation: 3, Created: created, Updated: updated,
+				Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{
+					provider: {placement.VCPU: 4, placement.MemoryMB: 8192}, parent: {placement.DiskGB: placement.MaxInt},
+				},
+			},
+			"minimal": &placement.ConsumerRecord{
+				UUID: consumer, Project: "p", User: "u", Generation: 1,
+				Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{provider: {placement.VCPU: 1}},
+			},
+		},
+		nova.KindInstance: {
+			"": &nova.Instance{
+				UUID: consumer, Name: "web 1", Project: "12ab", User: "34cd", Host: "compute1.example.org", Flavor: "m1.vgpu",
+				VMState: nova.Resized, Created: created,
+			},
+			"minimal": &nova.Instance{UUID: consumer, Name: "i"},
+		},
+		nova.KindMigration: {
+			"": &nova.Migration{
+				UUID: modeltest.ConsumerID("m1"), Instance: consumer, Type: nova.Resize, Status: nova.Finished,
+				Source: "compute1", Dest: "compute2", Created: created,
+			},
+			"minimal": &nova.Migration{UUID: modeltest.ConsumerID("m1"), Instance: consumer},
+		},
+	}
+}
+
+// Records of every version ever written are read.
+func TestOldRecordsAreRead(t *testing.T) {
+	t.Parallel()
+	codec := cloud.NewCodec()
+	for _, sc := range cloud.Schemas() {
+		for _, note := range sc.History {
+			if _, err := os.Stat(recordFile(sc.Kind, note.Version, "", "cbor")); err != nil && !*update {
+				t.Errorf("%s: no record of version %s is kept: %v (run with -update while it is new)", sc.Kind, note.Version, err)
+			}
+		}
+	}
+	seen := 0
+	err := filepath.WalkDir(recordsDir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".cbor" {
+			return err
+		}
+		seen++
+		kind := versioned.Kind(filepath.Base(filepath.Dir(path)))
+		fromCBOR, err := codec.Decode(kind, read(t, path))
+		if err != nil {
+			t.Errorf("%s: %v", path, err)
+			return nil
+		}
+		fromJSON, err := codec.DecodeJSON(bytes.TrimSpace(read(t, strings.TrimSuffix(path, "cbor")+"json")))
+		if d := cmp.Diff(fromCBOR, fromJSON); d != "" || err != nil {
+			t.Errorf("%s: %v (-CBOR +JSON):\n%s", path, err, d)
+		}
+		if fromCBOR.RecordKind() != kind {
+			t.Errorf("%s: is a %s", path, fromCBOR.RecordKind())
+		}
+		return nil
+	})
+	if err != nil && !(*update && errors.Is(err, fs.ErrNotExist)) {
+		t.Fatal(err)
+	}
+	if seen == 0 && !*update {
+		t.Error("no records are kept")
+	}
+}
+
+// Records of today's versions are written as they ever were, letter by letter.
+func TestRecordsAreWrittenAsEver(t *testing.T) {
+	t.Parallel()
+	codec := cloud.NewCodec()
+	for _, sc := range cloud.Schemas() {
+		if len(samples()[sc.Kind]) == 0 {
+			t.Errorf("%s has no sample", sc.Kind)
+		}
+		for name, r := range samples()[sc.Kind] {
+			packed, err := codec.Encode(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			line, err := codec.EncodeJSON(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			same(t, recordFile(sc.Kind, sc.Version, name, "cbor"), packed)
+			same(t, recordFile(sc.Kind, sc.Version, name, "json"), append(line, '\n'))
+			got, err := codec.Decode(sc.Kind, packed)
+			if d := cmp.Diff(r, got); d != "" || err != nil {
+				t.Errorf("%s: %v (-sample +decoded):\n%s", sc.Kind, err, d)
+			}
+		}
+	}
+}
+
+// A struct that changes needs a version that changes.
+func TestShapesAreThoseOfTheirVersions(t *testing.T) {
+	t.Parallel()
+	for _, sc := range cloud.Schemas() {
+		var b strings.Builder
+		describe(&b, reflect.TypeOf(sc.New()).Elem(), "")
+		same(t, recordFile(sc.Kind, sc.Version, "", "shape"), []byte(b.String()))
+		last := sc.History[len(sc.History)-1]
+		if last.Version != sc.Version {
+			t.Errorf("%s is at %s, its history ends at %s", sc.Kind, sc.Version, last.Version)
+		}
+		for i, note := range sc.History {
+			if _, err := time.Parse(time.DateOnly, note.Date); err != nil || note.Why == "" {
+				t.Errorf("%s %s: date %q, reason %q", sc.Kind, note.Version, note.Date, note.Why)
+			}
+			if i > 0 && !newer(note.Version, sc.History[i-1].Version) {
+				t.Errorf("%s: %s follows %s", sc.Kind, note.Version, sc.History[i-1].Version)
+			}
+		}
+		for major := uint16(1); major < sc.Version.Major; major++ {
+			if !slices.ContainsFunc(sc.Steps, func(s versioned.Step) bool { return s.Major == major }) {
+				t.Errorf("%s: no step up from version %d", sc.Kind, major)
+			}
+		}
+	}
+}
+
+func newer(a, b versioned.Version) bool {
+	return a.Major > b.Major || a.Major == b.Major && a.Minor > b.Minor
+}
+
+func recordFile(kind versioned.Kind, v versioned.Version, name, ext string) string {
+	stem := v.String()
+	if name != "" {
+		stem += "-" + name
+	}
+	return filepath.Join(recordsDir, string(kind), stem+"."+ext)
+}
+
+func read(t *testing.T, path string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// same fails unless the file holds want. It writes a file that is missing if
+// asked to, never one that is there.
+func same(t *testing.T, path string, want []byte) {
+	t.Helper()
+	got, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) && *update {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, want, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if err != nil {
+		t.Fatalf("%v (run with -update while the version is new)", err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s: the record changed; give its Schema a new version with a note, and leave the files of old versions alone\n"+
+			"-version +now:\n%s", path, cmp.Diff(string(got), string(want)))
+	}
+}
+
+// describe writes what a decoder must know of a type: fields with their tags,
+// and what they are made of.
+func describe(b *strings.Builder, t reflect.Type, indent string) {
+	switch t.Kind() {
+	case reflect.Pointer:
+		b.WriteString("optional ")
+		describe(b, t.Elem(), indent)
+	case reflect.Slice, reflect.Array:
+		fmt.Fprintf(b, "%s of ", t.Kind())
+		if t.Kind() == reflect.Array {
+			fmt.Fprintf(b, "%d ", t.Len())
+		}
+		describe(b, t.Elem(), indent)
+	case reflect.Map:
+		b.WriteString("map by ")
+		describe(b, t.Key(), indent)
+		b.WriteString(indent + "to ")
+		describe(b, t.Elem(), indent)
+	case reflect.Struct:
+		b.WriteString("struct\n")
+		for i := range t.NumField() {
+			f := t.Field(i)
+			fmt.Fprintf(b, "%s  %s `%s` ", indent, f.Name, f.Tag)
+			describe(b, f.Type, indent+"  ")
+		}
+	default:
+		b.WriteString(t.Kind().String() + "\n")
+	}
+}
+
+// What decodes encodes to something that decodes to the same, for every kind.
+func FuzzDecode(f *testing.F) {
+	codec := cloud.NewCodec()
+	kinds := codec.Kinds()
+	for i, kind := range kinds {
+		for _, r := range samples()[kind] {
+			b, err := codec.Encode(r)
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(i, b)
+		}
+	}
+	f.Fuzz(func(t *testing.T, i int, b []byte) {
+		if i < 0 || i >= len(kinds) {
+			return
+		}
+		r, err := codec.Decode(kinds[i], modeltest.Resum(b))
+		if err != nil {
+			return
+		}
+		again, err := codec.Encode(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		twin, err := codec.Decode(kinds[i], again)
+		if d := cmp.Diff(r, twin, cmpopts.EquateNaNs(), cmpopts.EquateEmpty()); d != "" || err != nil {
+			t.Errorf("%v (-first +second):\n%s", err, d)
+		}
+	})
+}
+
+// The same for a line of an export.
+func FuzzDecodeJSON(f *testing.F) {
+	codec := cloud.NewCodec()
+	for _, kind := range codec.Kinds() {
+		for _, r := range samples()[kind] {
+			b, err := codec.EncodeJSON(r)
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(b)
+		}
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		r, err := codec.DecodeJSON(b)
+		if err != nil {
+			return
+		}
+		again, err := codec.EncodeJSON(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		twin, err := codec.DecodeJSON(again)
+		if d := cmp.Diff(r, twin, cmpopts.EquateEmpty()); d != "" || err != nil {
+			t.Errorf("%v (-first +second):\n%s", err, d)
+		}
+	})
+}
+
+// What decodes may be loaded or not, but never breaks anything.
+func FuzzLoad(f *testing.F) {
+	codec := cloud.NewCodec()
+	ofPlacement, ofNova := modeltest.Size{Hosts: 1, Traits: 3, Cards: 1, Servers: 1}.Records()
+	var lines []byte
+	for _, r := range append(ofPlacement, ofNova...) {
+		b, err := codec.EncodeJSON(r)
+		if err != nil {
+			f.Fatal(err)
+		}
+		lines = append(append(lines, b...), '\n')
+	}
+	f.Add(lines)
+	f.Fuzz(func(t *testing.T, b []byte) {
+		s, err := cloud.Load(1, time.Time{}, func(yield func(versioned.Record, error) bool) {
+			for line := range bytes.Lines(b) {
+				if r, err := codec.DecodeJSON(line); err == nil && !yield(r, nil) {
+					return
+				}
+			}
+		})
+		if err != nil {
+			return
+		}
+		for _, err := range s.Check() {
+			t.Errorf("check: %v", err)
+		}
+	})
+}
