@@ -1,0 +1,330 @@
+package candidates
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/placetop/placetop/model/placement"
+)
+
+// check is a condition made ready for an Index: who passes it. What the plan
+// mixes into one answer the checks keep apart.
+type check struct {
+	cond   Condition
+	needs  []int      // who serves one of these must pass it
+	own    bitmap     // who passes it for the tree that they are in
+	others bitmap     // who passes it for other trees; nil for own
+	root   bitmap     // which anchors pass it; nil for all
+	union  bool       // one pick of the needs must pass it, not each
+	quiet  bool       // nobody can fail it: it is there for its way out
+	bit    uint64     // in masks of failed checks
+	way    Relaxation // how to do without
+}
+
+// passes reports whether the provider of slot passes c for the tree of root.
+func (c *check) passes(slot, root, end int32) bool {
+	if c.root != nil && !c.root.has(root) {
+		return false
+	}
+	if c.others != nil && (slot < root || slot >= end) {
+		return c.others.has(slot)
+	}
+	return c.own == nil || c.own.has(slot)
+}
+
+// The costs of relaxations. To ask for less of everything is dearer than to
+// change what is asked.
+const (
+	costChange = 1
+	costDrop   = 2
+)
+
+// study is a query taken apart for an explanation.
+type study struct {
+	*plan
+	checks []check
+	ofNeed [][]int // checks by need, those about unions left out
+	ofRoot []int   // checks about anchors
+	unions []int   // checks about unions
+	lacks  uint64  // the checks about inventories
+	rooms  uint64  // the checks about capacity
+}
+
+// hardBit stands in masks for all checks beyond the 63rd, for which no way out is
+// sought.
+const hardBit = uint64(1) << 63
+
+func newStudy(x *Index, q Query) *study {
+	s := &study{plan: newPlan(x, q)}
+	for n := 0; n < len(s.needs); {
+		first, group := n, s.needs[n].group
+		var of []int
+		for ; n < len(s.needs) && s.needs[n].group == group; n++ {
+			of = append(of, n)
+		}
+		s.addGroup(q.Groups[group], of, first)
+	}
+	s.addRoot(q.Root)
+	s.ofNeed = make([][]int, len(s.needs))
+	for i := range s.checks {
+		c := &s.checks[i]
+		c.bit = hardBit
+		if i < 63 {
+			c.bit = 1 << i
+		}
+		c.way = c.wayOut()
+		switch {
+		case c.bit == hardBit:
+		case c.cond.Rule == RuleInventory:
+			s.lacks |= c.bit
+		case c.cond.Rule == RuleCapacity:
+			s.rooms |= c.bit
+		}
+		switch {
+		case len(c.needs) == 0:
+			s.ofRoot = append(s.ofRoot, i)
+		case c.union:
+			s.unions = append(s.unions, i)
+		default:
+			for _, n := range c.needs {
+				s.ofNeed[n] = append(s.ofNeed[n], i)
+			}
+		}
+	}
+	return s
+}
+
+// add adds c, unless the query says the same elsewhere: a pre-filter may ask for
+// what a flavor asks for already.
+func (s *study) add(c check) {
+	for i := range s.checks {
+		has := &s.checks[i].cond
+		if has.Rule == c.cond.Rule && has.Group == c.cond.Group && has.Class == c.cond.Class && slices.Equal(has.Traits, c.cond.Traits) {
+			has.Origin = joinOrigins(has.Origin, c.cond.Origin)
+			return
+		}
+	}
+	s.checks = append(s.checks, c)
+}
+
+func joinOrigins(a, b string) string {
+	switch {
+	case a == "":
+		return b
+	case b == "" || a == b:
+		return a
+	}
+	return a + ", " + b
+}
+
+// addGroup takes a request group apart, in the order of the funnel. of are its
+// needs.
+func (s *study) addGroup(g Group, of []int, first int) {
+	x := s.x
+	spread := g.Suffix == ""
+	if t := s.members(g.MemberOf); t != nil {
+		c := check{cond: s.memberCondition(g), needs: of, own: t}
+		if spread {
+			c.own, c.others = t.clone(), t
+			for root := range t.all() {
+				if x.isRoot.has(root) {
+					c.own.setRange(root, x.ends[root])
+				}
+			}
+		}
+		s.add(c)
+	}
+	if bad := s.banned(g.ForbiddenAggregates); bad != nil {
+		c := check{cond: s.banCondition(g), needs: of, own: full(x)}
+		c.own.andNot(bad)
+		if spread {
+			c.root = x.isRoot.clone()
+			c.root.andNot(bad)
+		}
+		s.add(c)
+	}
+	if in := s.tree(g.InTree); in != nil {
+		c := check{cond: Condition{Rule: RuleInTree, Group: g.Suffix, InTree: g.InTree, Origin: g.InTreeOrigin}, needs: of, own: in}
+		switch {
+		case spread: // no other tree, so nothing shared either
+			c.others = x.bitmap()
+		case len(g.Resources) == 0 && !in.empty():
+			c.own = full(x)
+		}
+		s.add(c)
+	}
+	for i, r := range g.Resources {
+		needs := of
+		if spread {
+			needs = []int{first + i}
+		}
+		s.addResource(g, r, needs)
+	}
+	for _, t := range g.Forbidden {
+		c := check{
+			cond:  Condition{Rule: RuleForbiddenTrait, Group: g.Suffix, Traits: []placement.Trait{t.Name}, Origin: t.Origin},
+			needs: of, own: full(x),
+		}
+		c.own.andNot(s.trait(t.Name))
+		s.add(c)
+	}
+	for _, t := range g.Required {
+		s.add(check{
+			cond:  Condition{Rule: RuleRequiredTrait, Group: g.Suffix, Traits: t.Names, Origin: t.Origin},
+			needs: of, own: s.anyTrait(t.Names), union: spread,
+		})
+	}
+	if len(g.Resources) == 0 {
+		c := check{cond: Condition{Rule: RuleOpenGroup, Group: g.Suffix}, needs: of, own: full(x)}
+		if c.quiet = g.open(); !c.quiet {
+			c.own = x.bitmap()
+		}
+		s.add(c)
+	}
+}
+
+func (s *study) memberCondition(g Group) Condition {
+	c := Condition{Rule: RuleMemberOf, Group: g.Suffix}
+	for _, t := range g.MemberOf {
+		c.Aggregates = append(c.Aggregates, t.IDs)
+		c.Origin = joinOrigins(c.Origin, t.Origin)
+	}
+	return c
+}
+
+func (s *study) banCondition(g Group) Condition {
+	c := Condition{Rule: RuleForbiddenAggregate, Group: g.Suffix, Aggregates: [][]AggregateText{nil}}
+	for _, a := range g.ForbiddenAggregates {
+		c.Aggregates[0] = append(c.Aggregates[0], a.ID)
+		c.Origin = joinOrigins(c.Origin, a.Origin)
+	}
+	return c
+}
+
+// addResource adds the three checks of an amount. Who has no inventory fails the
+// first alone.
+func (s *study) addResource(g Group, r Resource, needs []int) {
+	column := s.use(r).column
+	has, room, units := column.has, full(s.x), full(s.x)
+	n := int32(math.MaxInt32)
+	beyond := r.Amount > math.MaxInt32 // of every inventory
+	if !beyond {
+		n = int32(r.Amount)
+	}
+	for p, page := range column.pages {
+		for i := range page {
+			slot := column.slots[p*pageCells+i]
+			if n > page[i].free {
+				room.clear(slot)
+			}
+			if !page[i].unit(n) || beyond {
+				units.clear(slot)
+			}
+		}
+	}
+	cond := Condition{Group: g.Suffix, Class: r.Class, Amount: r.Amount, Origin: r.Origin}
+	for _, part := range []struct {
+		rule Rule
+		own  bitmap
+	}{{RuleInventory, has}, {RuleCapacity, room}, {RuleUnits, units}} {
+		cond.Rule = part.rule
+		s.add(check{cond: cond, needs: needs, own: part.own})
+	}
+}
+
+func (s *study) addRoot(t RootTerms) {
+	for _, r := range t.Required {
+		s.add(check{cond: Condition{Rule: RuleRootRequired, Traits: []placement.Trait{r.Name}, Origin: r.Origin}, root: s.trait(r.Name)})
+	}
+	for _, f := range t.Forbidden {
+		root := full(s.x)
+		root.andNot(s.trait(f.Name))
+		s.add(check{cond: Condition{Rule: RuleRootForbidden, Traits: []placement.Trait{f.Name}, Origin: f.Origin}, root: root})
+	}
+}
+
+// wayOut returns how to do without c.
+func (c *check) wayOut() Relaxation {
+	r := Relaxation{
+		Rule: c.cond.Rule, Group: c.cond.Group, Class: c.cond.Class, From: c.cond.Amount,
+		Traits: c.cond.Traits, Origin: c.cond.Origin,
+	}
+	if r.Rule == RuleUnits { // as for room
+		r.Rule = RuleCapacity
+	}
+	return r
+}
+
+// full returns the set of all slots.
+func full(x *Index) bitmap {
+	b := x.bitmap()
+	b.setRange(0, int32(x.len()))
+	return b
+}
+
+// fails returns the mask of the checks that slot fails as who serves need n for
+// the tree of root.
+func (s *study) fails(n int, slot, root int32) uint64 {
+	var mask uint64
+	end := s.x.ends[root]
+	for _, i := range s.ofNeed[n] {
+		if c := &s.checks[i]; !c.passes(slot, root, end) {
+			mask |= c.bit
+		}
+	}
+	return mask
+}
+
+// weight returns how much it is to fail the checks in mask. Who lacks a class is
+// farther than who has too little of it in every respect.
+func (s *study) weight(mask uint64) int {
+	const lack = 3
+	return bits.OnesCount64(mask) + (lack-1)*bits.OnesCount64(mask&s.lacks)
+}
+
+// nearer reports whether to fail the checks in a is less than to fail those in b.
+// Of equals, who is only full comes first.
+func (s *study) nearer(a, b uint64) bool {
+	if x, y := s.weight(a), s.weight(b); x != y {
+		return x < y
+	}
+	return a&s.rooms != 0 && b&s.rooms == 0
+}
+
+// reason says how slot fails c; -1 where the tree as a whole does.
+func (s *study) reason(c *check, slot, root int32) Reason {
+	r := Reason{Condition: c.cond}
+	if len(c.needs) == 0 {
+		r.Provider = s.x.provider(root)
+		return r
+	}
+	if slot < 0 || c.cond.Rule == RuleOpenGroup {
+		return r
+	}
+	r.Provider = s.x.provider(slot)
+	switch c.cond.Rule {
+	case RuleInventory:
+		r.Refusal = placement.NoInventory
+	case RuleCapacity, RuleUnits:
+		id, _ := s.x.snap.ClassID(c.cond.Class)
+		r.Has, _ = r.Provider.Inventory(id)
+		r.Refusal = placement.NoRoom
+		if c.cond.Rule == RuleUnits {
+			r.Refusal = r.Has.CheckUnits(c.cond.Amount)
+		}
+	default: // the provider and the condition say it all
+	}
+	return r
+}
+
+// reasons says how slot, as who serves need n, fails.
+func (s *study) reasons(out []Reason, n int, slot, root int32) []Reason {
+	end := s.x.ends[root]
+	for _, i := range s.ofNeed[n] {
+		if c := &s.checks[i]; !c.passes(slot, root, end) {
+			out = append(out, s.reason(c, slot, root))
+		}
+	}
+	return out
+}

@@ -1,0 +1,168 @@
+package candidates
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/placetop/placetop/model/placement"
+)
+
+// ExplainOptions says how much to explain.
+type ExplainOptions struct {
+	Misses int // most nearest misses; 0 for 100, below 0 for none
+	Ways   int // most ways out; 0 for 8, below 0 for none
+}
+
+// Explanation says why an answer is what it is: which condition removed whom,
+// who came near, and what would have to change. Everything in it is data; Words
+// make sentences of it. Any goroutine may read it.
+type Explanation struct {
+	Query      Query
+	Trees      int     // of the whole cloud
+	Providers  int     // of the whole cloud
+	Candidates int     // without the limit; MostCounted stands for that many or more
+	Stages     []Stage // the funnel, in the order in which Placement asks
+	Misses     []Miss  // providers of trees without a candidate, those that fail least first
+	Ways       []Way   // ways to candidates, or to more of them, the cheapest first
+
+	study  *study
+	answer func() bitmap // providers that some candidate uses or maps
+}
+
+// Explain says why q, which must be valid for the Snapshot of x, gets the answer
+// that it gets: else the error is a *ParseError.
+func (x *Index) Explain(q Query, o ExplainOptions) (*Explanation, error) {
+	if err := q.Validate(x.snap); err != nil {
+		return nil, err
+	}
+	if o.Misses == 0 {
+		o.Misses = 100
+	}
+	if o.Ways == 0 {
+		o.Ways = 8
+	}
+	s := newStudy(x, q)
+	e := &Explanation{
+		Query: q, Trees: x.isRoot.count(), Providers: x.len(), study: s,
+		answer: sync.OnceValue(s.answer),
+	}
+	var alive bitmap
+	e.Stages, alive = s.funnel()
+	e.Candidates = s.count(MostCounted)
+	if st, ok := s.limitStage(e.Candidates); ok {
+		e.Stages = append(e.Stages, st)
+	}
+	if o.Misses > 0 || o.Ways > 0 {
+		v := s.survey(alive)
+		if o.Misses > 0 {
+			e.Misses = v.misses(o.Misses)
+		}
+		if o.Ways > 0 {
+			e.Ways = v.ways(o.Ways, e.Candidates)
+		}
+	}
+	return e, nil
+}
+
+// limitStage returns what the limit of the query leaves of all candidates, and
+// false where it cuts none.
+func (s *study) limitStage(all int) (Stage, bool) {
+	if s.q.Limit == 0 || s.q.Limit >= all {
+		return Stage{}, false
+	}
+	trees := func(limit int) int {
+		p := *s.plan
+		p.q.Limit = limit
+		seen := s.x.bitmap()
+		for _, root := range p.search(Options{Most: MostCounted}).anchors {
+			seen.set(root)
+		}
+		return seen.count()
+	}
+	st := Stage{Condition: Condition{Rule: RuleLimit, Amount: int64(s.q.Limit)}, Trees: trees(s.q.Limit)}
+	st.LostTrees = trees(0) - st.Trees
+	return st, true
+}
+
+// answer returns the providers that are in some candidate, the limit left aside.
+func (s *study) answer() bitmap {
+	out := s.x.bitmap()
+	w, fixed := s.newScratch(), s.newScratch()
+	for root := range s.trees {
+		if !w.begin(root) {
+			continue
+		}
+		free := w.free()
+		for n := range s.needs {
+			for _, slot := range w.options(n) {
+				if !out.has(slot) && (free || fixed.begin(root) && fixed.only(n, slot) && fixed.next()) {
+					out.set(slot)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// First returns the stage at which the last tree was lost, and false where some
+// tree is left.
+func (e *Explanation) First() (Stage, bool) {
+	for _, st := range e.Stages {
+		if st.Trees == 0 && st.Condition.Rule != RuleLimit {
+			return st, true
+		}
+	}
+	return Stage{}, false
+}
+
+// Words returns the explanation as lines of plain text, as for a ticket.
+func (e *Explanation) Words() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "asked: %s\n", e.Query.Words())
+	fmt.Fprintf(&b, "candidates: %s\n", counted(e.Candidates))
+	fmt.Fprintf(&b, "%6d trees of %d providers\n", e.Trees, e.Providers)
+	for _, st := range e.Stages {
+		fmt.Fprintf(&b, "%6d left", st.Trees)
+		if st.LostTrees > 0 {
+			fmt.Fprintf(&b, ", %d lost", st.LostTrees)
+		}
+		fmt.Fprintf(&b, ": %s", st.Condition.Words())
+		for i, c := range st.Causes {
+			b.WriteString([]string{" (", ", "}[min(i, 1)] + c.Words())
+		}
+		if len(st.Causes) > 0 {
+			b.WriteString(")")
+		}
+		b.WriteString("\n")
+	}
+	for i, w := range e.Ways {
+		fmt.Fprintf(&b, "way out %d: %s gives %s\n", i+1, w.Words(), counted(w.Gives))
+	}
+	for i, m := range e.Misses {
+		if i == 3 {
+			break
+		}
+		fmt.Fprintf(&b, "near: %s: %s\n", m.Provider.Name(), reasonWords(m.Reasons, m.Provider))
+	}
+	return b.String()
+}
+
+func counted(n int) string {
+	if n >= MostCounted {
+		return fmt.Sprintf("%d or more", MostCounted)
+	}
+	return fmt.Sprint(n)
+}
+
+// reasonWords joins reasons; those of another provider than of name it.
+func reasonWords(list []Reason, of *placement.ResourceProvider) string {
+	parts := make([]string, len(list))
+	for i, r := range list {
+		if r.Provider != nil && r.Provider != of && r.Condition.OfGroup() {
+			parts[i] = r.Provider.Name() + " "
+		}
+		parts[i] += r.Words()
+	}
+	return strings.Join(parts, "; ")
+}

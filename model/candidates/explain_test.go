@@ -1,0 +1,415 @@
+package candidates_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/placement"
+)
+
+func explain(tb rapid.TB, s *placement.Snapshot, q candidates.Query) *candidates.Explanation {
+	e, err := candidates.NewIndex(s).Explain(q, candidates.ExplainOptions{})
+	if err != nil {
+		tb.Fatalf("%s: %v", q.URL(), err)
+	}
+	return e
+}
+
+// TestExplanationAgreesWithNaive holds the counts of an explanation, the
+// providers that it excludes and the ways out against plain enumeration.
+func TestExplanationAgreesWithNaive(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		s, q := randomCloud(t), randomQuery(t)
+		e := explain(t, s, q)
+		n := naive{s, q}
+		answer := n.answer()
+		if e.Candidates != len(answer) {
+			t.Fatalf("%s: %d candidates, not %d", q.URL(), e.Candidates, len(answer))
+		}
+		anchors, used := n.anchorsAndProviders()
+		last := e.Stages[len(e.Stages)-1]
+		if last.Trees != len(anchors) {
+			t.Fatalf("%s: %d trees are left, not %d:\n%s", q.URL(), last.Trees, len(anchors), e.Words())
+		}
+		trees := e.Trees
+		for _, st := range e.Stages {
+			if st.Trees != trees-st.LostTrees || st.LostTrees < 0 || st.LostProviders < 0 || st.Ends && st.Trees > 0 {
+				t.Fatalf("%s: %d trees, then %+v", q.URL(), trees, st)
+			}
+			trees = st.Trees
+		}
+		for p := range s.Providers() {
+			v := e.Provider(p)
+			if v.InAnswer != used[p] || v.InAnswer != (len(v.Reasons) == 0) {
+				t.Fatalf("%s: %s is in the answer: %v, said %v with %d reasons: %s", q.URL(), p.Name(), used[p], v.InAnswer, len(v.Reasons), v.Words())
+			}
+			for _, r := range v.Reasons {
+				if r.Words() == "" || r.Condition.Words() == "" {
+					t.Fatalf("%s: %s: a reason without words: %+v", q.URL(), p.Name(), r)
+				}
+			}
+		}
+		for _, m := range e.Misses {
+			if len(m.Reasons) == 0 || anchors[m.Anchor] {
+				t.Fatalf("%s: %s is no miss for %s: %+v", q.URL(), m.Provider.Name(), m.Anchor.Name(), m.Reasons)
+			}
+		}
+		for i, w := range e.Ways {
+			if err := w.Query.Validate(s); err != nil {
+				t.Fatalf("%s: %s: %v", q.URL(), w.Words(), err)
+			}
+			if got := len(naive{s, w.Query}.answer()); got != w.Gives || got <= len(answer) {
+				t.Fatalf("%s: %s (%s) gives %d, said %d", q.URL(), w.Words(), w.Query.URL(), got, w.Gives)
+			}
+			if relaxed, _ := q.Relax(w.Relaxations...); relaxed.URL() != w.Query.URL() {
+				t.Fatalf("%s: %s makes %s, not %s", q.URL(), w.Words(), relaxed.URL(), w.Query.URL())
+			}
+			if i > 0 && w.Cost < e.Ways[i-1].Cost {
+				t.Fatalf("%s: %s is cheaper than the way before", q.URL(), w.Words())
+			}
+		}
+	})
+}
+
+// anchorsAndProviders returns the roots that some candidate is for, and the
+// providers that some candidate uses or maps.
+func (n naive) anchorsAndProviders() (anchors, used map[*placement.ResourceProvider]bool) {
+	anchors, used = map[*placement.ResourceProvider]bool{}, map[*placement.ResourceProvider]bool{}
+	for root := range n.s.Roots() {
+		for _, s := range n.solutions(root) {
+			anchors[root] = true
+			for _, c := range s {
+				used[c.provider] = true
+			}
+		}
+	}
+	return anchors, used
+}
+
+// TestCheapestWayOut holds the cheapest way out against all sets of up to two
+// relaxations.
+func TestCheapestWayOut(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		s, q := randomCloud(t), randomQuery(t)
+		if len(naive{s, q}.answer()) > 0 {
+			t.Skip("nothing to get out of")
+		}
+		e := explain(t, s, q)
+		cost, way := cheapest(q, candidates.NewIndex(s))
+		switch {
+		case cost == 0 && len(e.Ways) > 0 && e.Ways[0].Cost <= 2:
+			t.Fatalf("%s: there is a way: %s", q.URL(), e.Ways[0].Words())
+		case cost > 0 && (len(e.Ways) == 0 || e.Ways[0].Cost != cost):
+			t.Fatalf("%s: %s would do at cost %d:\n%s", q.URL(), way, cost, e.Words())
+		}
+	})
+}
+
+// cheapest tries all sets of relaxations that cost up to two.
+func cheapest(q candidates.Query, x *candidates.Index) (int, string) {
+	single := allRelaxations(q)
+	words := func(list []candidates.Relaxation) string {
+		var parts []string
+		for _, r := range list {
+			parts = append(parts, r.Words())
+		}
+		return strings.Join(parts, " and ")
+	}
+	gives := func(list ...candidates.Relaxation) bool {
+		relaxed, ok := q.Relax(list...)
+		if !ok {
+			return false
+		}
+		r, err := x.Search(relaxed, candidates.Options{Most: 1})
+		return err == nil && r.Len() > 0
+	}
+	dear := func(r candidates.Relaxation) bool { return r.Rule == candidates.RuleInventory }
+	for _, r := range single {
+		if !dear(r) && gives(r) {
+			return 1, words([]candidates.Relaxation{r})
+		}
+	}
+	for i, a := range single {
+		if dear(a) && gives(a) {
+			return 2, a.Words()
+		}
+		for _, b := range single[:i] {
+			if !dear(a) && !dear(b) && gives(a, b) {
+				return 2, words([]candidates.Relaxation{a, b})
+			}
+		}
+	}
+	return 0, ""
+}
+
+// allRelaxations returns everything by which q may be relaxed.
+func allRelaxations(q candidates.Query) []candidates.Relaxation {
+	var out []candidates.Relaxation
+	for _, g := range q.Groups {
+		for _, r := range g.Resources {
+			for to := int64(1); to <= 4; to++ {
+				if to != r.Amount {
+					out = append(out, candidates.Relaxation{Rule: candidates.RuleCapacity, Group: g.Suffix, Class: r.Class, From: r.Amount, To: to})
+				}
+			}
+			out = append(out, candidates.Relaxation{Rule: candidates.RuleInventory, Group: g.Suffix, Class: r.Class})
+		}
+		for _, r := range g.Required {
+			out = append(out, candidates.Relaxation{Rule: candidates.RuleRequiredTrait, Group: g.Suffix, Traits: r.Names})
+		}
+		for _, f := range g.Forbidden {
+			out = append(out, candidates.Relaxation{Rule: candidates.RuleForbiddenTrait, Group: g.Suffix, Traits: traits{f.Name}})
+		}
+		if len(g.MemberOf) > 0 {
+			out = append(out, candidates.Relaxation{Rule: candidates.RuleMemberOf, Group: g.Suffix})
+		}
+		if len(g.ForbiddenAggregates) > 0 {
+			out = append(out, candidates.Relaxation{Rule: candidates.RuleForbiddenAggregate, Group: g.Suffix})
+		}
+		if len(g.Resources) == 0 {
+			out = append(out, candidates.Relaxation{Rule: candidates.RuleOpenGroup, Group: g.Suffix})
+		}
+		if g.InTree != "" {
+			out = append(out, candidates.Relaxation{Rule: candidates.RuleInTree, Group: g.Suffix})
+		}
+	}
+	for _, r := range q.Root.Required {
+		out = append(out, candidates.Relaxation{Rule: candidates.RuleRootRequired, Traits: traits{r.Name}})
+	}
+	for _, f := range q.Root.Forbidden {
+		out = append(out, candidates.Relaxation{Rule: candidates.RuleRootForbidden, Traits: traits{f.Name}})
+	}
+	for _, t := range q.SameSubtree {
+		out = append(out, candidates.Relaxation{Rule: candidates.RuleSameSubtree, Suffixes: t.Suffixes})
+	}
+	if q.GroupPolicy == candidates.PolicyIsolate {
+		out = append(out, candidates.Relaxation{Rule: candidates.RuleIsolate})
+	}
+	if q.Version() < 29 {
+		out = append(out, candidates.Relaxation{Rule: candidates.RuleOneProvider})
+	}
+	return out
+}
+
+// fails reports whether what r says is so, asked of the ledger in the plainest
+// way.
+func (n naive) fails(r candidates.Reason, anchor *placement.ResourceProvider) bool {
+	c, p := r.Condition, r.Provider
+	g, _ := n.q.Group(c.Group)
+	id, _ := n.s.ClassID(c.Class)
+	has, _ := p.Inventory(id)
+	switch c.Rule {
+	case candidates.RuleMemberOf:
+		return !n.memberOfAll(p, g.MemberOf) && (g.Suffix != "" || n.s.Root(p) != anchor || !n.memberOfAll(anchor, g.MemberOf))
+	case candidates.RuleForbiddenAggregate:
+		return n.inForbidden(p, g.ForbiddenAggregates) || g.Suffix == "" && n.inForbidden(anchor, g.ForbiddenAggregates)
+	case candidates.RuleInTree:
+		_, known := n.provider(c.InTree)
+		return !known || len(g.Resources) > 0 && !n.inTree(p, c.InTree) || g.Suffix == "" && n.s.Root(p) != anchor
+	case candidates.RuleInventory:
+		for _, class := range n.q.Groups {
+			for _, r := range class.Resources {
+				if id, _ := n.s.ClassID(r.Class); c.Class == "" && !n.lacks(p, id) {
+					return false
+				}
+			}
+		}
+		return c.Class == "" || n.lacks(p, id)
+	case candidates.RuleCapacity:
+		return r.Has == has && !has.HasRoom(has.Used, c.Amount)
+	case candidates.RuleUnits:
+		return r.Has == has && r.Refusal != "" && has.CheckUnits(c.Amount) == r.Refusal
+	case candidates.RuleForbiddenTrait, candidates.RuleRootForbidden:
+		return n.has(p, c.Traits[0])
+	case candidates.RuleRequiredTrait, candidates.RuleRootRequired:
+		return !slices.ContainsFunc(c.Traits, func(t placement.Trait) bool { return n.has(p, t) })
+	case candidates.RuleOpenGroup:
+		return len(g.Resources)+len(g.Required)+len(g.MemberOf) == 0
+	default:
+		return false
+	}
+}
+
+func (n naive) lacks(p *placement.ResourceProvider, id placement.ClassID) bool {
+	_, ok := p.Inventory(id)
+	return !ok
+}
+
+// TestReasonsHold asks the ledger about each reason of each verdict and miss.
+func TestReasonsHold(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		s, q := randomCloud(t), randomQuery(t)
+		e := explain(t, s, q)
+		n := naive{s, q}
+		for v := range e.Excluded() {
+			for _, r := range v.Reasons {
+				if r.Provider != nil && !n.fails(r, v.Anchor) {
+					t.Fatalf("%s: %s for %s: %s does not fail %s: %s", q.URL(), v.Provider.Name(), v.Anchor.Name(), r.Provider.Name(), r.Condition.Words(), r.Words())
+				}
+			}
+			for _, test := range v.Tests {
+				if test.Provider != nil && !test.Moot && test.Pass == n.fails(test.Reason, v.Anchor) {
+					t.Fatalf("%s: %s for %s: %s passes %s: not %v", q.URL(), v.Provider.Name(), v.Anchor.Name(), test.Provider.Name(), test.Condition.Words(), test.Pass)
+				}
+			}
+		}
+		for _, m := range e.Misses {
+			for _, r := range m.Reasons {
+				if r.Provider != nil && !n.fails(r, m.Anchor) {
+					t.Fatalf("%s: miss %s: %s does not fail %s", q.URL(), m.Provider.Name(), r.Provider.Name(), r.Condition.Words())
+				}
+			}
+		}
+	})
+}
+
+// TestFunnelUnderALimit has two hosts that fit, of which the limit leaves one.
+func TestFunnelUnderALimit(t *testing.T) {
+	t.Parallel()
+	s := modeltest.Ledger(t, []tree{
+		{Name: "cn1", Inventories: inventories{placement.VCPU: upTo(8)}},
+		{Name: "cn2", Inventories: inventories{placement.VCPU: upTo(8)}},
+		{Name: "cn3", Inventories: inventories{placement.VCPU: {Total: 8, MinUnit: 2, MaxUnit: 8, StepSize: 1, AllocationRatio: 1}}},
+	})
+	e := explain(t, s, parse(t, s, "resources=VCPU:1&limit=1"))
+	last := e.Stages[len(e.Stages)-1]
+	if last.Condition.Words() != "limit 1" || last.Trees != 1 || last.LostTrees != 1 || e.Candidates != 2 {
+		t.Errorf("%s", e.Words())
+	}
+	if st, ok := e.First(); ok {
+		t.Errorf("no tree is left after %s, though there are candidates", st.Condition.Words())
+	}
+	if units := e.Stages[2]; len(units.Causes) != 1 || units.Causes[0].Words() != "1 have min_unit 2" {
+		t.Errorf("causes: %+v", units.Causes)
+	}
+	e = explain(t, s, parse(t, s, "resources=VCPU:1&root_required=OWNER_NOVA,!OWNER_CYBORG&required=HW_NUMA_ROOT"))
+	if st, ok := e.First(); !ok || st.Condition.Words() != "trait HW_NUMA_ROOT" {
+		t.Errorf("%v %s", ok, st.Condition.Words())
+	}
+	alone := map[string]int{}
+	for _, st := range e.Stages {
+		alone[st.Condition.Words()] = st.Alone
+		if st.Ends != (st.Condition.Rule == candidates.RuleRootRequired) {
+			t.Errorf("%s ends the search: %v", st.Condition.Words(), st.Ends)
+		}
+	}
+	want := map[string]int{
+		"VCPU: has inventory": 3, "VCPU: 1 free": 3, "VCPU: 1 at once": 2, "trait HW_NUMA_ROOT": 0, "root has OWNER_NOVA": 0, "root has no OWNER_CYBORG": 3,
+	}
+	if d := cmp.Diff(want, alone); d != "" {
+		t.Error(d)
+	}
+}
+
+// TestOrigins has a pre-filter ask for what the flavor asks for already.
+func TestOrigins(t *testing.T) {
+	t.Parallel()
+	s := twoOwners(t)
+	q := parse(t, s, "resources=VGPU:3&required=OWNER_CYBORG")
+	q.Groups[0].Required[0].Origin = "flavor"
+	q.Groups[0].Required = append(q.Groups[0].Required, anyTrait{Names: traits{placement.OwnerCyborg}, Origin: "pre-filter"})
+	e := explain(t, s, q)
+	if len(e.Ways) != 2 || e.Ways[1].Words() != "drop OWNER_CYBORG" || e.Ways[1].Relaxations[0].Origin != "flavor, pre-filter" {
+		t.Errorf("ways out: %+v\n%s", e.Ways, e.Words())
+	}
+	if n := len(e.Stages); n != 4 {
+		t.Errorf("%d stages, not 4:\n%s", n, e.Words())
+	}
+}
+
+// TestFunnelOfTwoOwners reads the funnel of the worked example.
+func TestFunnelOfTwoOwners(t *testing.T) {
+	t.Parallel()
+	s := twoOwners(t)
+	x := candidates.NewIndex(s)
+	a := modeltest.AggregateID("A").String()
+	for _, c := range []struct {
+		name, url string
+		want      string
+	}{
+		{
+			"Q3: cn2's card is full, and who gives nothing is said so",
+			"resources=VCPU:2,MEMORY_MB:4096,DISK_GB:20&required=OWNER_NOVA&resources1=VGPU:1&required1=OWNER_NOVA", `
+candidates: 1
+     3 trees of 6 providers
+     2 left, 1 lost: VCPU: has inventory
+     2 left: VCPU: 2 free
+     2 left: VCPU: 2 at once
+     2 left: MEMORY_MB: has inventory
+     2 left: MEMORY_MB: 4096 free
+     2 left: MEMORY_MB: 4096 at once
+     2 left: DISK_GB: has inventory
+     2 left: DISK_GB: 20 free
+     2 left: DISK_GB: 20 at once
+     2 left: trait OWNER_NOVA
+     2 left: VGPU: has inventory (group 1)
+     1 left, 1 lost: VGPU: 1 free (group 1) (1 full)
+     1 left: VGPU: 1 at once (group 1)
+     1 left: trait OWNER_NOVA (group 1)
+way out 1: drop OWNER_NOVA in group 1 gives 2
+way out 2: without VGPU in group 1 gives 2
+near: N2: needs 1 VGPU, has 0 free of 4
+near: ss1: has no inventory of VCPU; has no inventory of MEMORY_MB; has no inventory of VGPU; lacks OWNER_NOVA in group 1; nothing that can be used has OWNER_NOVA
+`,
+		},
+		{
+			"Q6: the host is too full", "resources=VCPU:29,MEMORY_MB:4096,DISK_GB:20&resources1=VGPU:1&required1=OWNER_NOVA", `
+candidates: 0
+     3 trees of 6 providers
+     2 left, 1 lost: VCPU: has inventory
+     1 left, 1 lost: VCPU: 29 free (1 have 28)
+     1 left: VCPU: 29 at once
+     1 left: MEMORY_MB: has inventory
+     1 left: MEMORY_MB: 4096 free
+     1 left: MEMORY_MB: 4096 at once
+     1 left: DISK_GB: has inventory
+     1 left: DISK_GB: 20 free
+     1 left: DISK_GB: 20 at once
+     1 left: VGPU: has inventory (group 1)
+     0 left, 1 lost: VGPU: 1 free (group 1) (1 full)
+     0 left: VGPU: 1 at once (group 1)
+     0 left: trait OWNER_NOVA (group 1)
+way out 1: VCPU 29 > 28 gives 1
+way out 2: without VGPU in group 1 gives 1
+near: cn1: needs 29 VCPU, has 28 free of 32
+near: N2: needs 1 VGPU, has 0 free of 4
+near: ss1: has no inventory of VCPU; has no inventory of MEMORY_MB; has no inventory of VGPU; lacks OWNER_NOVA in group 1
+`,
+		},
+		{
+			"Q7: the root's membership does not count in a group", "resources1=VGPU:3&member_of1=" + a, `
+candidates: 0
+     3 trees of 6 providers
+     3 left: in aggregate ` + a + ` (group 1)
+     0 left, 3 lost: VGPU: has inventory (group 1)
+     0 left: VGPU: 3 free (group 1)
+     0 left: VGPU: 3 at once (group 1)
+way out 1: allow any aggregate in group 1 gives 1
+near: N1: is not itself in aggregate ` + a + `, asked for in group 1
+near: N2: is not itself in aggregate ` + a + `, asked for in group 1; needs 3 VGPU, has 0 free of 4
+near: ss1: has no inventory of VGPU
+`,
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			e, err := x.Explain(parse(t, s, c.url), candidates.ExplainOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, got, _ := strings.Cut(e.Words(), "\n")
+			if d := cmp.Diff(strings.TrimPrefix(c.want, "\n"), got); d != "" {
+				t.Error(d)
+			}
+		})
+	}
+}

@@ -1,0 +1,387 @@
+package candidates
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/placetop/placetop/model/placement"
+)
+
+// Fit is how many copies of a query fit into the cloud as it is, each for a
+// consumer of its own, and what is left that no copy can use.
+//
+// The copies are really packed: candidates are claimed one after another on a
+// scratch account, tree by tree, until there is none left. A tree's own providers
+// are used before those that share with it, and of several that share the one
+// with most room. Where suffixed groups compete for the same providers, those
+// with most room come first too.
+//
+// Copies is what this packing placed, AtMost what no packing can exceed. They are
+// equal where each need has one provider in a tree, or where only one need has
+// several; with a pool that several trees share, or groups that compete, there
+// may be a better packing, and AtMost says how much better at most.
+type Fit struct {
+	Query    Query
+	Copies   int
+	AtMost   int
+	Trees    []TreeFit  // those with at least one copy, in order
+	Zones    []ZoneFit  // by aggregate of the roots, the fullest first; a tree counts in each of its aggregates
+	Owners   []OwnerFit // by need, in the order of the query, and by owner
+	Stranded []Stranded // by class, in the order of the query; most units first
+}
+
+// TreeFit is how many copies a tree takes, and what keeps it from one more.
+type TreeFit struct {
+	Anchor *placement.ResourceProvider
+	Copies int
+	Stops  Condition
+}
+
+// ZoneFit is how many copies the trees take whose roots are in an aggregate.
+type ZoneFit struct {
+	Aggregate placement.AggregateID
+	Trees     int // with at least one copy
+	Copies    int
+}
+
+// OwnerFit is how many copies have a need served by providers of an owner.
+type OwnerFit struct {
+	Need   string // a class of the un-suffixed group, or "group" and a suffix
+	Owner  placement.Owner
+	Copies int
+}
+
+// Stranded is capacity that is free when no copy fits any more.
+type Stranded struct {
+	Class     placement.ResourceClass
+	Units     int64
+	Providers int
+	Because   Condition // what the providers, or else their trees, fail
+	Rest      bool      // the providers pass everything, but have less left than one copy needs
+	Elsewhere bool      // the providers could serve a copy, but another need of it, or their tree, fails
+}
+
+// Words says s in a few words, such as "12 VGPU on 4 providers: beside them
+// MEMORY_MB: 4096 free is wanting".
+func (s Stranded) Words() string {
+	what := fmt.Sprintf("%d %s on %d providers: ", s.Units, s.Class, s.Providers)
+	if s.Providers == 1 {
+		what = fmt.Sprintf("%d %s on 1 provider: ", s.Units, s.Class)
+	}
+	switch {
+	case s.Rest:
+		return what + "less than one copy needs"
+	case s.Elsewhere:
+		return what + "beside them " + s.Because.Words() + " is wanting"
+	}
+	return what + s.Because.Words() + " is wanting"
+}
+
+// mostCopies is how many copies are packed at most into one tree; a tree that
+// takes more has no real bounds.
+const mostCopies = 1 << 20
+
+// Fit packs copies of q, which must be valid for the Snapshot of x: else the
+// error is a *ParseError. The limit of q plays no part.
+func (x *Index) Fit(q Query) (*Fit, error) {
+	if err := q.Validate(x.snap); err != nil {
+		return nil, err
+	}
+	f := &Fit{Query: q}
+	pk := newPacking(x.scratch(), q)
+	f.AtMost = pk.bound()
+	pk.pack()
+	after := newStudy(pk.x, q)
+	f.Copies = pk.copies
+	for _, t := range pk.placed {
+		f.Trees = append(f.Trees, TreeFit{Anchor: x.provider(t.root), Copies: t.copies, Stops: after.stops(t.root)})
+	}
+	f.Zones = pk.zones()
+	f.Owners = pk.ownerFits()
+	f.Stranded = after.stranded()
+	return f, nil
+}
+
+// scratch returns an Index of the same Snapshot with columns of its own, which may
+// be written: a scratch account.
+func (x *Index) scratch() *Index {
+	return &Index{
+		snap: x.snap, layout: x.layout, shares: x.sharing(),
+		columns:    map[placement.ClassID]*column{},
+		traits:     map[placement.TraitID]bitmap{},
+		aggregates: map[placement.AggregateID]bitmap{},
+	}
+}
+
+// packing is copies being placed on a scratch account.
+type packing struct {
+	*plan
+	compete bool // several needs want the same classes, or providers of their own
+	copies  int
+	placed  []placed // by tree
+	owners  [][4]int // copies, by need and owner
+}
+
+// placed is how many copies are for the tree of a root.
+type placed struct {
+	root   int32
+	copies int
+}
+
+func newPacking(scratch *Index, q Query) *packing {
+	p := &packing{plan: newPlan(scratch, q)}
+	p.owners = make([][4]int, len(p.needs))
+	suffixed := len(p.needs) - p.spread
+	p.compete = p.isolate && suffixed > 1 || len(p.subtrees) > 0
+	for i := range p.needs {
+		p.compete = p.compete || p.needs[i].meets
+	}
+	return p
+}
+
+// pack places copies until no tree takes one more. What one tree takes leaves no
+// other more than it had, so one round is enough.
+func (p *packing) pack() {
+	w := p.newScratch()
+	for _, root := range slices.Collect(p.trees) {
+		t := placed{root: root}
+		for t.copies < mostCopies && w.begin(root) {
+			p.prefer(w)
+			if !w.next() {
+				break
+			}
+			n := min(p.times(w), mostCopies-t.copies)
+			if p.compete { // little by little, so that the room stays even
+				n = max(n/8, 1)
+			}
+			p.place(w, n)
+			t.copies += n
+		}
+		if t.copies > 0 {
+			p.copies += t.copies
+			p.placed = append(p.placed, t)
+		}
+	}
+}
+
+// prefer puts the slots of w into the order in which they should be used.
+func (p *packing) prefer(w *walker) {
+	end := p.x.ends[w.root]
+	for i := range p.needs {
+		n := &p.needs[i]
+		if len(n.uses) == 0 {
+			continue
+		}
+		alone := !p.compete || i < p.spread
+		slices.SortStableFunc(w.options(i), func(a, b int32) int {
+			ownA, ownB := a >= w.root && a < end, b >= w.root && b < end
+			switch {
+			case ownA != ownB && ownA:
+				return -1
+			case ownA != ownB:
+				return 1
+			case ownA && alone: // any order is as good
+				return 0
+			}
+			return cmp.Compare(n.portions(b), n.portions(a))
+		})
+	}
+}
+
+// portions returns how many times slot can serve n.
+func (n *need) portions(slot int32) int64 {
+	times := int64(math.MaxInt32)
+	for _, u := range n.uses {
+		times = min(times, int64(u.column.at(slot).free)/u.amount)
+	}
+	return times
+}
+
+// times returns how many copies of the candidate that w is at can be placed.
+func (p *packing) times(w *walker) int {
+	times := int64(math.MaxInt32)
+	for i := range p.needs {
+		slot := w.pick(i)
+		for _, u := range p.needs[i].uses {
+			sum := int64(0)
+			for j := range p.needs {
+				if w.pick(j) == slot {
+					sum += p.needs[j].amount(u.class)
+				}
+			}
+			times = min(times, int64(u.column.at(slot).free)/sum)
+		}
+	}
+	return int(times)
+}
+
+// place takes n copies of the candidate that w is at off the account.
+func (p *packing) place(w *walker, n int) {
+	for i := range p.needs {
+		slot := w.pick(i)
+		p.owners[i][p.x.snap.Owner(p.x.provider(slot))] += n
+		for _, u := range p.needs[i].uses {
+			u.column.at(slot).free -= int32(u.amount * int64(n))
+			p.settle(slot, u)
+		}
+	}
+}
+
+// settle takes slot from the needs for which too little of the class of u is
+// left.
+func (p *packing) settle(slot int32, u use) {
+	left := int64(u.column.at(slot).free)
+	for i := range p.needs {
+		n := &p.needs[i]
+		if amount := n.amount(u.class); amount > left {
+			n.own.clear(slot)
+			if n.others != nil {
+				n.others.clear(slot)
+			}
+		}
+	}
+}
+
+// bound returns how many copies no packing can exceed: of each need, what all its
+// providers give, and of each tree, what the scarcest need of it gives.
+func (p *packing) bound() int {
+	byNeed := make([]int64, len(p.needs))
+	counted := make([]bitmap, len(p.needs))
+	for i := range counted {
+		counted[i] = p.x.bitmap()
+	}
+	sum := int64(0)
+	w := p.newScratch()
+	for root := range p.trees {
+		if !w.begin(root) || !w.next() {
+			continue
+		}
+		least := int64(mostCopies)
+		for i := range p.needs {
+			n := &p.needs[i]
+			if len(n.uses) == 0 {
+				continue
+			}
+			here := int64(0)
+			for _, slot := range w.options(i) {
+				here += n.portions(slot)
+				if !counted[i].has(slot) {
+					counted[i].set(slot)
+					byNeed[i] += n.portions(slot)
+				}
+			}
+			least = min(least, here)
+		}
+		sum += min(least, p.boundOfSums(w), p.boundOfIsolate(w, least))
+	}
+	for i := range p.needs {
+		if len(p.needs[i].uses) > 0 {
+			sum = min(sum, byNeed[i])
+		}
+	}
+	return int(sum)
+}
+
+// boundOfSums returns how many copies the tree of w can take at most by the
+// classes that several needs ask for.
+func (p *packing) boundOfSums(w *walker) int64 {
+	most := int64(math.MaxInt64)
+	for i := range p.needs {
+		if !p.needs[i].meets {
+			continue
+		}
+		for _, u := range p.needs[i].uses {
+			var asked, room int64
+			var counted []int32
+			for j := range p.needs {
+				amount := p.needs[j].amount(u.class)
+				if asked += amount; amount == 0 {
+					continue
+				}
+				for _, slot := range w.options(j) {
+					if !slices.Contains(counted, slot) {
+						counted = append(counted, slot)
+						room += int64(u.column.at(slot).free)
+					}
+				}
+			}
+			most = min(most, room/asked)
+		}
+	}
+	return most
+}
+
+// boundOfIsolate returns how many copies, up to most, the tree of w can take at
+// most where each suffixed group of a copy has a provider of its own: each
+// provider gives every copy at most one portion.
+func (p *packing) boundOfIsolate(w *walker, most int64) int64 {
+	if !p.isolate || len(p.needs)-p.spread < 2 {
+		return most
+	}
+	portions := map[int32]int64{} // of all needs, alike ones counted once, by slot
+	for i := p.spread; i < len(p.needs); i++ {
+		n := &p.needs[i]
+		alike := slices.ContainsFunc(p.needs[p.spread:i], func(o need) bool { return slices.Equal(o.uses, n.uses) })
+		for _, slot := range w.options(i) {
+			if here := n.portions(slot); alike {
+				portions[slot] = max(portions[slot], here)
+			} else {
+				portions[slot] += here
+			}
+		}
+	}
+	groups := int64(len(p.needs) - p.spread)
+	low, high := int64(0), most+1 // low copies can be, high cannot
+	for high-low > 1 {
+		copies := low + (high-low)/2
+		sum := int64(0)
+		for _, n := range portions {
+			sum += min(n, copies)
+		}
+		if sum >= groups*copies {
+			low = copies
+		} else {
+			high = copies
+		}
+	}
+	return low
+}
+
+// zones returns the copies by aggregate.
+func (p *packing) zones() []ZoneFit {
+	of := map[placement.AggregateID]*ZoneFit{}
+	for _, t := range p.placed {
+		for _, a := range p.x.provider(t.root).Aggregates() {
+			z := of[a]
+			if z == nil {
+				z = &ZoneFit{Aggregate: a}
+				of[a] = z
+			}
+			z.Trees++
+			z.Copies += t.copies
+		}
+	}
+	out := make([]ZoneFit, 0, len(of))
+	for _, z := range of {
+		out = append(out, *z)
+	}
+	slices.SortFunc(out, func(a, b ZoneFit) int {
+		return cmp.Or(cmp.Compare(b.Copies, a.Copies), a.Aggregate.Compare(b.Aggregate))
+	})
+	return out
+}
+
+// ownerFits returns the copies by need and owner.
+func (p *packing) ownerFits() []OwnerFit {
+	var out []OwnerFit
+	for i, by := range p.owners {
+		for owner, copies := range by {
+			if copies > 0 {
+				out = append(out, OwnerFit{Need: p.needName(i), Owner: placement.Owner(owner), Copies: copies})
+			}
+		}
+	}
+	return out
+}

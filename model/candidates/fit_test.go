@@ -1,0 +1,255 @@
+package candidates_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/placement"
+)
+
+func fit(tb rapid.TB, s *placement.Snapshot, q candidates.Query) *candidates.Fit {
+	f, err := candidates.NewIndex(s).Fit(q)
+	if err != nil {
+		tb.Fatalf("%s: %v", q.URL(), err)
+	}
+	return f
+}
+
+// TestFitIsBetweenPackings holds the copies against the best packing that plain
+// search finds.
+func TestFitIsBetweenPackings(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		s, q := randomCloud(t), randomQuery(t)
+		f := fit(t, s, q)
+		if (f.Copies > 0) != (len(naive{s, q}.answer()) > 0) {
+			t.Fatalf("%s: %d copies, %d candidates", q.URL(), f.Copies, len(naive{s, q}.answer()))
+		}
+		sum := 0
+		for _, tree := range f.Trees {
+			sum += tree.Copies
+		}
+		if sum != f.Copies || f.Copies > f.AtMost {
+			t.Fatalf("%s: %d copies, %d in trees, at most %d", q.URL(), f.Copies, sum, f.AtMost)
+		}
+		best, several, ok := naive{s, q}.bestPacking()
+		if !ok {
+			return // too many to try
+		}
+		if f.Copies > best || best > f.AtMost {
+			t.Fatalf("%s: %d copies, the best packing has %d, at most %d", q.URL(), f.Copies, best, f.AtMost)
+		}
+		if !several && f.Copies != best {
+			t.Fatalf("%s: %d copies where each tree has one candidate and the best packing has %d", q.URL(), f.Copies, best)
+		}
+	})
+}
+
+// bestPacking returns the most copies that fit, and whether a tree has several
+// candidates or a provider serves several trees. It gives up where there is too
+// much to try.
+func (n naive) bestPacking() (best int, several, ok bool) {
+	var all []map[sumKey]int64
+	seen := map[string]bool{}
+	owner := map[*placement.ResourceProvider]*placement.ResourceProvider{}
+	for root := range n.s.Roots() {
+		solutions := n.solutions(root)
+		several = several || len(solutions) > 1
+		for _, s := range solutions {
+			of := sums(s)
+			for key := range of {
+				several = several || owner[key.provider] != nil && owner[key.provider] != root
+				owner[key.provider] = root
+			}
+			if line := fmt.Sprint(describe(s)); !seen[line] {
+				seen[line] = true
+				all = append(all, of)
+			}
+		}
+	}
+	if len(all) > 6 {
+		return 0, several, false
+	}
+	free := map[sumKey]int64{}
+	for _, of := range all {
+		for key := range of {
+			id, _ := n.s.ClassID(key.class)
+			iu, _ := key.provider.Inventory(id)
+			free[key] = iu.Free()
+		}
+	}
+	steps := 0
+	var place func(from, copies int)
+	place = func(from, copies int) {
+		best = max(best, copies)
+		if steps++; steps > 20_000 {
+			return
+		}
+		for i := from; i < len(all); i++ {
+			fits := true
+			for key, sum := range all[i] {
+				fits = fits && free[key] >= sum
+			}
+			if !fits {
+				continue
+			}
+			for key, sum := range all[i] {
+				free[key] -= sum
+			}
+			place(i, copies+1)
+			for key, sum := range all[i] {
+				free[key] += sum
+			}
+		}
+	}
+	place(0, 0)
+	return best, several, steps <= 20_000
+}
+
+// TestFitTwoOwners packs instances with VGPUs into a small cloud.
+func TestFitTwoOwners(t *testing.T) {
+	t.Parallel()
+	zone := func(n int) []placement.AggregateID {
+		return []placement.AggregateID{modeltest.AggregateID(fmt.Sprint("zone", n))}
+	}
+	host := func(name string, z int, memory int64, cards ...tree) tree {
+		return tree{
+			Name: name, Traits: []placement.Trait{placement.OwnerNova}, Aggregates: zone(z), Children: cards,
+			Inventories: inventories{placement.VCPU: upTo(32), placement.MemoryMB: upTo(memory)},
+		}
+	}
+	card := func(name string, units int64, owner ...placement.Trait) tree {
+		return tree{Name: name, Inventories: inventories{placement.VGPU: upTo(units)}, Traits: owner}
+	}
+	s := modeltest.Ledger(t, []tree{
+		host("cn1", 1, 4096, card("N1", 8, placement.OwnerNova), card("Y1", 8, placement.OwnerCyborg)), // memory for 4
+		host("cn2", 2, 65536, card("N2", 5, placement.OwnerNova)),                                      // VGPUs for 2, 1 is left
+		host("cn3", 2, 65536),              // no VGPU
+		host("cn4", 2, 512, card("N4", 8)), // no memory, and no owner
+	})
+	for _, c := range []struct {
+		name, url string
+		copies    int
+		trees     []string
+		zones     []int
+		owners    []string
+		stranded  []string
+	}{
+		{
+			"any card", "resources=MEMORY_MB:1024,VGPU:2", 6,
+			[]string{"cn1 4 then MEMORY_MB: 1024 free", "cn2 2 then VGPU: 2 free"},
+			[]int{4, 2},
+			[]string{"MEMORY_MB nova 6", "VGPU nova 6"},
+			[]string{
+				"65536 MEMORY_MB on 1 provider: beside them VGPU: has inventory is wanting",
+				"63488 MEMORY_MB on 1 provider: beside them VGPU: 2 free is wanting",
+				"512 MEMORY_MB on 1 provider: less than one copy needs",
+				"16 VGPU on 2 providers: beside them MEMORY_MB: 1024 free is wanting", "1 VGPU on 1 provider: less than one copy needs",
+			},
+		},
+		{
+			"a card of Nova's", "resources=VCPU:1&resources1=VGPU:2&required1=OWNER_NOVA", 6,
+			[]string{"cn1 4 then VGPU: 2 free (group 1)", "cn2 2 then VGPU: 2 free (group 1)"},
+			[]int{4, 2},
+			[]string{"VCPU nova 6", "group 1 nova 6"},
+			[]string{
+				"58 VCPU on 2 providers: beside them VGPU: 2 free (group 1) is wanting",
+				"32 VCPU on 1 provider: beside them VGPU: has inventory (group 1) is wanting",
+				"32 VCPU on 1 provider: beside them trait OWNER_NOVA (group 1) is wanting",
+				"16 VGPU on 2 providers: trait OWNER_NOVA (group 1) is wanting", "1 VGPU on 1 provider: less than one copy needs",
+			},
+		},
+		{
+			"both owners' cards", "resources1=VGPU:1&required1=OWNER_NOVA&resources2=VGPU:2&required2=OWNER_CYBORG&group_policy=none", 4,
+			[]string{"cn1 4 then VGPU: 2 free (group 2)"},
+			[]int{4},
+			[]string{"group 1 nova 4", "group 2 cyborg 4"},
+			[]string{
+				"8 VGPU on 1 provider: trait OWNER_NOVA (group 1) is wanting",
+				"5 VGPU on 1 provider: beside them trait OWNER_CYBORG (group 2) is wanting",
+				"4 VGPU on 1 provider: beside them VGPU: 2 free (group 2) is wanting",
+			},
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			f := fit(t, s, parse(t, s, c.url))
+			if f.Copies != c.copies || f.AtMost < f.Copies {
+				t.Errorf("%d copies, at most %d, not %d", f.Copies, f.AtMost, c.copies)
+			}
+			var trees, owners, stranded []string
+			var zones []int
+			for _, tree := range f.Trees {
+				trees = append(trees, fmt.Sprintf("%s %d then %s", tree.Anchor.Name(), tree.Copies, tree.Stops.Words()))
+			}
+			for _, z := range f.Zones {
+				zones = append(zones, z.Copies)
+			}
+			for _, o := range f.Owners {
+				owners = append(owners, fmt.Sprintf("%s %s %d", o.Need, o.Owner, o.Copies))
+			}
+			for _, s := range f.Stranded {
+				stranded = append(stranded, s.Words())
+			}
+			for _, d := range []string{
+				cmp.Diff(c.trees, trees), cmp.Diff(c.zones, zones), cmp.Diff(c.owners, owners), cmp.Diff(c.stranded, stranded),
+			} {
+				if d != "" {
+					t.Error(d)
+				}
+			}
+		})
+	}
+}
+
+// TestFitKeepsRoomEven has three cards for pairs: taking the first two always
+// would strand the third.
+func TestFitKeepsRoomEven(t *testing.T) {
+	t.Parallel()
+	for _, units := range []int64{3, 64} {
+		host := tree{Name: "cn"}
+		for i := range 3 {
+			host.Children = append(host.Children, tree{Name: fmt.Sprint("card", i), Inventories: inventories{placement.VGPU: upTo(units)}})
+		}
+		s := modeltest.Ledger(t, []tree{host})
+		f := fit(t, s, parse(t, s, "resources1=VGPU:1&resources2=VGPU:1&group_policy=isolate"))
+		if want := int(units * 3 / 2); f.Copies != want || f.AtMost != want {
+			t.Errorf("%d copies, at most %d, not %d", f.Copies, f.AtMost, want)
+		}
+	}
+}
+
+// TestFitCountsAPoolOnce has two hosts that share a pool for three copies.
+func TestFitCountsAPoolOnce(t *testing.T) {
+	t.Parallel()
+	agg := []placement.AggregateID{modeltest.AggregateID("1")}
+	s := modeltest.Ledger(t, []tree{
+		{Name: "cn1", Inventories: inventories{placement.VCPU: upTo(2), placement.DiskGB: upTo(10)}, Aggregates: agg},
+		{Name: "cn2", Inventories: inventories{placement.VCPU: upTo(8)}, Aggregates: agg},
+		{Name: "pool", Inventories: inventories{placement.DiskGB: upTo(35)}, Aggregates: agg, Traits: []placement.Trait{placement.SharesViaAggregate}},
+	})
+	f := fit(t, s, parse(t, s, "resources=VCPU:1,DISK_GB:10"))
+	if f.Copies != 4 || f.AtMost != 4 {
+		t.Errorf("%d copies, at most %d, not 4: one on cn1's disk, three on the pool", f.Copies, f.AtMost)
+	}
+	i := slices.IndexFunc(f.Stranded, func(s candidates.Stranded) bool { return s.Class == placement.DiskGB })
+	if i < 0 || f.Stranded[i].Units != 5 || !f.Stranded[i].Rest {
+		t.Errorf("stranded: %+v, not the last 5 GiB of the pool", f.Stranded)
+	}
+}
+
+func TestFitRefusesWhatIsNotValid(t *testing.T) {
+	t.Parallel()
+	if _, err := candidates.NewIndex(placement.Empty()).Fit(candidates.Query{}); err == nil {
+		t.Error("an empty query fits")
+	}
+	if _, err := candidates.NewIndex(placement.Empty()).Explain(candidates.Query{}, candidates.ExplainOptions{}); err == nil {
+		t.Error("an empty query is explained")
+	}
+}

@@ -1,0 +1,145 @@
+package candidates
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/placetop/placetop/model/placement"
+)
+
+// Miss is a provider that comes near to serving a query, and what keeps it and
+// its tree from it.
+type Miss struct {
+	Anchor   *placement.ResourceProvider // root of the tree
+	Provider *placement.ResourceProvider // who fails the first reason; the root where the tree as a whole does
+	Reasons  []Reason                    // in the order of the funnel; at least one
+
+	weight int // of the reasons
+}
+
+// misses returns the providers that fail the least, up to most of them.
+func (v *survey) misses(most int) []Miss {
+	var out []Miss
+	for weight, trees := range v.near {
+		if len(out) >= most {
+			break
+		}
+		slices.SortFunc(trees, func(a, b nearTree) int { return cmp.Or(cmp.Compare(a.short, b.short), cmp.Compare(a.root, b.root)) })
+		for _, tree := range trees {
+			if weight > 0 {
+				out = v.missesOf(out, tree.root)
+			} else {
+				root := v.x.provider(tree.root)
+				out = append(out, Miss{Anchor: root, Provider: root, Reasons: []Reason{v.stuck(root)}})
+			}
+			if len(out) >= 2*most { // a tree may give several, some of them far
+				break
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Miss) int { return cmp.Compare(a.weight, b.weight) })
+	return out[:min(len(out), most)]
+}
+
+// nearest returns the slot that fails the fewest checks of need n for the tree
+// of root, with the checks; -1 where the tree has no provider.
+func (s *study) nearest(n int, root int32) (slot int32, mask uint64) {
+	slot, mask = -1, ^uint64(0)
+	s.each(root, func(at int32) {
+		if m := s.fails(n, at, root); slot < 0 || s.nearer(m, mask) {
+			slot, mask = at, m
+		}
+	})
+	return slot, mask
+}
+
+// missesOf appends the providers of the tree of root that might serve the first
+// need that nobody serves; the tree as a whole where each need could be served.
+func (v *survey) missesOf(out []Miss, root int32) []Miss {
+	blamed := -1
+	var others []Reason // of the other needs, and of the tree
+	weight := 0         // of them
+	for n := range v.needs {
+		slot, mask := v.nearest(n, root)
+		switch {
+		case mask == 0:
+		case blamed < 0:
+			blamed = n
+		default:
+			others = v.reasons(others, n, slot, root)
+			weight += v.weight(mask)
+		}
+	}
+	has := len(others)
+	others = v.treeReasons(others, root)
+	weight += len(others) - has
+	anchor := v.x.provider(root)
+	if blamed < 0 {
+		if len(others) == 0 {
+			return out
+		}
+		return append(out, Miss{Anchor: anchor, Provider: anchor, Reasons: others, weight: weight})
+	}
+	best, least := v.nearest(blamed, root)
+	without := v.dropMask(blamed)
+	v.each(root, func(slot int32) {
+		mask := v.fails(blamed, slot, root)
+		if slot != best && (mask&without != 0 || v.weight(mask) > v.weight(least)+1) {
+			return // has not even the class, or fails by far more
+		}
+		m := Miss{Anchor: anchor, Provider: v.x.provider(slot), weight: weight + v.weight(mask)}
+		m.Reasons = append(v.reasons(nil, blamed, slot, root), others...)
+		out = append(out, m)
+	})
+	return out
+}
+
+// treeReasons appends what the tree of root fails as a whole: conditions about
+// roots, and traits that nothing in it has.
+func (v *survey) treeReasons(out []Reason, root int32) []Reason {
+	for _, i := range v.ofRoot {
+		if c := &v.checks[i]; !c.root.has(root) {
+			out = append(out, v.reason(c, -1, root))
+		}
+	}
+	for _, i := range v.unions {
+		if c := &v.checks[i]; !v.brought(c, root) {
+			out = append(out, v.reason(c, -1, root))
+		}
+	}
+	return out
+}
+
+// stuck returns the first condition about what several providers have or give
+// together that the tree of root fails, where each need could be served.
+func (s *study) stuck(root *placement.ResourceProvider) Reason {
+	slot := s.x.slots[root.Number()]
+	for _, i := range s.unions {
+		if c := &s.checks[i]; !s.offered(c, slot) {
+			return s.reason(c, -1, slot)
+		}
+	}
+	var last Reason
+	for _, j := range s.joints() {
+		last = Reason{Condition: j.cond}
+		if w := j.plan.newScratch(); !w.begin(slot) || !w.next() {
+			break
+		}
+	}
+	return last
+}
+
+// offered reports whether one of those who may serve the needs of c for the tree
+// of root passes c.
+func (s *study) offered(c *check, root int32) bool {
+	found := false
+	s.each(root, func(slot int32) {
+		if found || !c.own.has(slot) {
+			return
+		}
+		for _, n := range c.needs {
+			found = found || s.fails(n, slot, root) == 0
+		}
+	})
+	return found
+}

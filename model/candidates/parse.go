@@ -1,0 +1,483 @@
+package candidates
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/placetop/placetop/model/placement"
+)
+
+// ParseURL reads the query string of GET /allocation_candidates, what stands
+// after the "?", as Placement reads it at microversion v (0 for Latest). Classes
+// and traits must be known to s; a nil s knows all that are well formed.
+//
+// Where Placement silently takes the last of several equal parameters, so does
+// ParseURL: resources and in_tree always, required below 1.39. Of limit and
+// group_policy it takes the first.
+//
+// The error is a *ParseError.
+//
+// Source: placement/lib.py, placement/util.py,
+// placement/schemas/allocation_candidate.py.
+func ParseURL(text string, v Microversion, s *placement.Snapshot) (Query, error) {
+	p := &parser{
+		text: text, names: s, v: v,
+		groups: map[string]int{}, columns: map[string][]int{}, last: map[string]int{}, seen: map[string]bool{},
+		named: map[string][]named{},
+	}
+	if v == 0 {
+		p.v = Latest
+	}
+	p.q.Microversion = v
+	if e := p.parse(); e != nil {
+		return Query{}, e
+	}
+	return p.q, nil
+}
+
+// groupKeys are the parameters that may have a suffix.
+//
+//nolint:gochecknoglobals // an immutable table
+var groupKeys = [...]string{"resources", "required", "member_of", "in_tree"}
+
+// parser reads one query string.
+type parser struct {
+	text    string
+	names   *placement.Snapshot
+	v       Microversion
+	q       Query
+	groups  map[string]int   // index in q.Groups by suffix
+	columns map[string][]int // of the parameters of each name
+	last    map[string]int   // index of the last parameter of each name
+	seen    map[string]bool  // terms of groups, so that none is kept twice
+	named   map[string][]named
+}
+
+// named is a class or a trait in the value of a parameter.
+type named struct {
+	class placement.ResourceClass
+	trait placement.Trait
+	from  param
+	at    int // byte of the decoded value
+}
+
+// once reports whether a term of g is met for the first time.
+func (p *parser) once(g *Group, kind, term string) bool {
+	key := g.Suffix + " " + kind + term
+	if p.seen[key] {
+		return false
+	}
+	p.seen[key] = true
+	return true
+}
+
+func (p *parser) parse() *ParseError {
+	params := splitQuery(p.text)
+	for i, a := range params {
+		if e := p.recognize(a); e != nil {
+			return e
+		}
+		p.columns[a.key] = append(p.columns[a.key], a.keyColumn(p.text))
+		p.last[a.key] = i
+	}
+	for _, read := range []func(param) *ParseError{p.schema, p.rootRequired, p.sameSubtree} {
+		for _, a := range params {
+			if e := read(a); e != nil {
+				return e
+			}
+		}
+	}
+	for i, a := range params {
+		if e := p.grouped(a, p.last[a.key] == i); e != nil {
+			return e
+		}
+	}
+	asSent := slices.Clone(p.q.Groups)
+	slices.SortStableFunc(p.q.Groups, func(a, b Group) int { // the un-suffixed group comes first
+		switch {
+		case a.Suffix == "" && b.Suffix != "":
+			return -1
+		case a.Suffix != "" && b.Suffix == "":
+			return 1
+		}
+		return 0
+	})
+	e := p.q.checkWhole()
+	if e == nil {
+		return p.checkNames(asSent)
+	}
+	if at := p.columns[e.Param]; len(at) > 0 {
+		e.Column = at[0]
+	} else { // something is missing
+		e.Column = columnOf(p.text, len(p.text))
+	}
+	return e
+}
+
+// checkNames refuses classes and traits that are not known, in the order in which
+// the search would look them up.
+func (p *parser) checkNames(groups []Group) *ParseError {
+	keys := []string{"root_required"}
+	for _, g := range groups {
+		keys = append(keys, "resources"+g.Suffix, "required"+g.Suffix)
+	}
+	for _, key := range keys {
+		for _, n := range p.named[key] {
+			why := checkClass(p.names, n.class)
+			if n.trait != "" {
+				why = checkTrait(p.names, n.trait)
+			}
+			if why != "" {
+				return p.fault(undefined(key, "%s", why), n.from, n.at)
+			}
+		}
+	}
+	return nil
+}
+
+// recognize refuses a parameter that the microversion does not have.
+func (p *parser) recognize(a param) *ParseError {
+	column := a.keyColumn(p.text)
+	at := func(e *ParseError) *ParseError {
+		e.Column = column
+		return e
+	}
+	if !utf8.ValidString(a.key) || !utf8.ValidString(a.value) {
+		return at(undefined(strings.ToValidUTF8(a.key, "?"), "not encoded as UTF-8"))
+	}
+	since := Microversion(0)
+	switch a.key {
+	case "limit":
+		since = sinceLimit
+	case "group_policy":
+		since = sinceGroups
+	case "root_required":
+		since = sinceRootRequired
+	case "same_subtree":
+		since = sinceSameSubtree
+	default:
+		name, suffix, ok := cutSuffix(a.key)
+		if !ok {
+			return at(undefined(a.key, "no such parameter; there are resources, required, member_of and in_tree, each also with a suffix, limit, group_policy, root_required and same_subtree"))
+		}
+		switch name {
+		case "required":
+			since = sinceRequired
+		case "member_of":
+			since = sinceMemberOf
+		case "in_tree":
+			since = sinceInTree
+		}
+		if suffix != "" && !validSuffix(suffix, p.v) {
+			return at(badSuffix(name, suffix, p.v))
+		}
+	}
+	if p.v < since {
+		return at(tooOld(a.key, p.v, since, a.key))
+	}
+	return nil
+}
+
+// cutSuffix takes the name of a group's parameter apart.
+func cutSuffix(key string) (name, suffix string, ok bool) {
+	for _, name := range groupKeys {
+		if suffix, ok := strings.CutPrefix(key, name); ok {
+			return name, suffix, true
+		}
+	}
+	return "", "", false
+}
+
+// fault places e at byte at of the value of a.
+func (p *parser) fault(e *ParseError, a param, at int) *ParseError {
+	e.Column = a.column(p.text, at)
+	return e
+}
+
+// schema reads the parameters of which a JSON schema checks the form.
+func (p *parser) schema(a param) *ParseError {
+	switch a.key {
+	case "limit":
+		n, ok := parseLimit(a.value)
+		if !ok {
+			return p.fault(undefined(a.key, "%q is no whole number from 1, without leading zeros", a.value), a, 0)
+		}
+		if p.q.Limit == 0 {
+			p.q.Limit = n
+		}
+	case "group_policy":
+		policy := GroupPolicy(a.value)
+		if policy != PolicyNone && policy != PolicyIsolate {
+			return p.fault(badPolicy(a.value), a, 0)
+		}
+		if p.q.GroupPolicy == "" {
+			p.q.GroupPolicy = policy
+		}
+	}
+	return nil
+}
+
+// parseLimit reads what matches ^[1-9][0-9]*$; numbers beyond all answers count
+// as the largest.
+func parseLimit(s string) (int, bool) {
+	if s == "" || s[0] == '0' || strings.Trim(s, "0123456789") != "" {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(s, 10, 32)
+	if err != nil {
+		return math.MaxInt32, true
+	}
+	return int(n), true
+}
+
+func (p *parser) rootRequired(a param) *ParseError {
+	if a.key != "root_required" {
+		return nil
+	}
+	if at := p.columns[a.key]; len(at) > 1 {
+		e := undefined(a.key, "may be given only once")
+		e.Code, e.Column = CodeDuplicateKey, at[1]
+		return e
+	}
+	terms, e := p.traits(a, false)
+	if e != nil {
+		return e
+	}
+	for _, t := range terms.required {
+		p.q.Root.Required = append(p.q.Root.Required, Trait{Name: t.Names[0]})
+	}
+	p.q.Root.Forbidden = terms.forbidden
+	if e := p.q.Root.conflict(); e != nil {
+		e.Column = a.keyColumn(p.text)
+		return e
+	}
+	return nil
+}
+
+func (p *parser) sameSubtree(a param) *ParseError {
+	if a.key != "same_subtree" {
+		return nil
+	}
+	var t Subtree
+	seen := map[string]bool{}
+	for at, piece := range pieces(a.value, 0) {
+		suffix := strings.TrimSpace(piece)
+		if suffix == "" {
+			return p.fault(emptySubtree(), a, at)
+		}
+		if !seen[suffix] {
+			seen[suffix] = true
+			t.Suffixes = append(t.Suffixes, suffix)
+		}
+	}
+	p.q.SameSubtree = append(p.q.SameSubtree, t)
+	return nil
+}
+
+// grouped reads a parameter of a request group. Last says that no other of the
+// same name follows.
+func (p *parser) grouped(a param, last bool) *ParseError {
+	switch a.key {
+	case "limit", "group_policy", "root_required", "same_subtree":
+		return nil
+	}
+	name, suffix, _ := cutSuffix(a.key)
+	i, ok := p.groups[suffix]
+	if !ok {
+		i = len(p.q.Groups)
+		p.groups[suffix] = i
+		p.q.Groups = append(p.q.Groups, Group{Suffix: suffix})
+	}
+	switch name {
+	case "resources":
+		return p.resources(&p.q.Groups[i], a)
+	case "required":
+		if !last && p.v < sinceAnyTrait {
+			return nil
+		}
+		return p.required(&p.q.Groups[i], a)
+	case "member_of":
+		return p.memberOf(&p.q.Groups[i], a)
+	default:
+		return p.inTree(&p.q.Groups[i], a)
+	}
+}
+
+func (p *parser) resources(g *Group, a param) *ParseError {
+	g.Resources, p.named[a.key] = nil, nil // of those before, if any, nothing counts
+	if strings.TrimSpace(a.value) == "" {
+		return p.fault(undefined(a.key, "is empty; write it as VCPU:2,MEMORY_MB:1024"), a, 0)
+	}
+	seen := map[placement.ResourceClass]int{}
+	for at, piece := range pieces(a.value, 0) {
+		class, amount, ok := strings.Cut(piece, ":")
+		if !ok || strings.Contains(amount, ":") {
+			return p.fault(undefined(a.key, "%q is not CLASS:AMOUNT, such as VCPU:2", piece), a, at)
+		}
+		n, why := parseAmount(amount)
+		if why != "" {
+			return p.fault(undefined(a.key, "%s: the amount %q %s", class, amount, why), a, at+len(class)+1)
+		}
+		rc := placement.ResourceClass(class)
+		p.named[a.key] = append(p.named[a.key], named{class: rc, from: a, at: at})
+		if i, ok := seen[rc]; ok {
+			g.Resources[i].Amount = n
+			continue
+		}
+		seen[rc] = len(g.Resources)
+		g.Resources = append(g.Resources, Resource{Class: rc, Amount: n})
+	}
+	return nil
+}
+
+// parseAmount reads an amount of a class as Python's int does: blanks around it,
+// a sign, "_" between digits. It says why it cannot.
+func parseAmount(s string) (int64, string) {
+	const unread = "is no whole number"
+	t := strings.TrimSpace(s)
+	negative := strings.HasPrefix(t, "-")
+	if negative || strings.HasPrefix(t, "+") {
+		t = t[1:]
+	}
+	if t == "" || t[0] == '_' || t[len(t)-1] == '_' || strings.Contains(t, "__") {
+		return 0, unread
+	}
+	t = strings.ReplaceAll(t, "_", "")
+	if strings.Trim(t, "0123456789") != "" {
+		return 0, unread
+	}
+	n, err := strconv.ParseInt(t, 10, 64)
+	switch {
+	case negative || err == nil && n < 1:
+		return 0, "is below 1"
+	case err != nil:
+		return 0, "is above " + strconv.FormatInt(math.MaxInt64, 10)
+	}
+	return n, ""
+}
+
+func (p *parser) required(g *Group, a param) *ParseError {
+	terms, e := p.traits(a, true)
+	if e != nil {
+		return e
+	}
+	for _, t := range terms.required {
+		if len(t.Names) > 1 || p.once(g, "", string(t.Names[0])) {
+			g.Required = append(g.Required, t)
+		}
+	}
+	for _, t := range terms.forbidden {
+		if p.once(g, "!", string(t.Name)) {
+			g.Forbidden = append(g.Forbidden, t)
+		}
+	}
+	return nil
+}
+
+// traitTerms is what one required parameter says.
+type traitTerms struct {
+	required  []AnyTrait
+	forbidden []Trait
+}
+
+// traits reads the value of a required or root_required parameter; anyOf says
+// whether in: may stand there.
+func (p *parser) traits(a param, anyOf bool) (traitTerms, *ParseError) {
+	var terms traitTerms
+	list, isAny := strings.CutPrefix(a.value, "in:")
+	from := len(a.value) - len(list)
+	switch {
+	case isAny && !anyOf:
+		return terms, p.fault(undefined(a.key, "cannot ask for one of several traits"), a, 0)
+	case isAny && p.v < sinceAnyTrait:
+		return terms, p.fault(tooOld(a.key, p.v, sinceAnyTrait, "in:"), a, 0)
+	}
+	seen := map[string]bool{}
+	var names []placement.Trait
+	for at, piece := range pieces(a.value, from) {
+		name := strings.TrimSpace(piece)
+		bare := strings.TrimLeft(name, "!")
+		trait := placement.Trait(bare)
+		switch {
+		case bare == "":
+			return terms, p.fault(undefined(a.key, "holds an empty trait"), a, at)
+		case bare != name && isAny:
+			return terms, p.fault(undefined(a.key, "in: cannot hold a forbidden trait"), a, at)
+		case bare != name && p.v < sinceForbidden:
+			return terms, p.fault(tooOld(a.key, p.v, sinceForbidden, "a forbidden trait"), a, at)
+		}
+		p.named[a.key] = append(p.named[a.key], named{trait: trait, from: a, at: at + strings.Index(piece, bare)})
+		key := bare
+		if bare != name {
+			key = "!" + bare
+		}
+		if seen[key] {
+			continue
+		}
+		seen[key] = true
+		switch {
+		case isAny:
+			names = append(names, trait)
+		case bare != name:
+			terms.forbidden = append(terms.forbidden, Trait{Name: trait})
+		default:
+			terms.required = append(terms.required, AnyTrait{Names: []placement.Trait{trait}})
+		}
+	}
+	if isAny {
+		terms.required = append(terms.required, AnyTrait{Names: names})
+	}
+	return terms, nil
+}
+
+func (p *parser) memberOf(g *Group, a param) *ParseError {
+	if p.v < sinceRepeatedMemberOf && a.keyColumn(p.text) != p.columns[a.key][0] {
+		e := tooOld(a.key, p.v, sinceRepeatedMemberOf, "member_of given twice")
+		e.Column = a.keyColumn(p.text)
+		return e
+	}
+	rest, not := strings.CutPrefix(a.value, "!")
+	rest, several := strings.CutPrefix(rest, "in:")
+	from := len(a.value) - len(rest)
+	if !several {
+		if i := strings.IndexByte(a.value, ','); i >= 0 {
+			return p.fault(undefined(a.key, "several aggregates need in: or !in: before them"), a, i)
+		}
+	}
+	if not && p.v < sinceForbiddenMember {
+		return p.fault(tooOld(a.key, p.v, sinceForbiddenMember, "a forbidden aggregate"), a, 0)
+	}
+	var ids []AggregateText
+	seen := map[string]bool{}
+	for at, piece := range pieces(a.value, from) {
+		if !isUUIDLike(piece) {
+			return p.fault(badUUID(a.key, piece), a, at)
+		}
+		if !seen[piece] {
+			seen[piece] = true
+			ids = append(ids, AggregateText(piece))
+		}
+	}
+	if !not {
+		g.MemberOf = append(g.MemberOf, AnyAggregate{IDs: ids})
+		return nil
+	}
+	for _, id := range ids {
+		if p.once(g, "!", string(id)) {
+			g.ForbiddenAggregates = append(g.ForbiddenAggregates, Aggregate{ID: id})
+		}
+	}
+	return nil
+}
+
+func (p *parser) inTree(g *Group, a param) *ParseError {
+	text := strings.TrimSpace(a.value)
+	if !isUUIDLike(text) {
+		return p.fault(badUUID(a.key, a.value), a, 0)
+	}
+	g.InTree = ProviderText(text)
+	return nil
+}

@@ -1,0 +1,289 @@
+package candidates
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// URL returns q as the query string of GET /allocation_candidates: what stands
+// after the "?". Read back by ParseURL at the same microversion it gives q
+// without its Origins.
+func (q Query) URL() string {
+	var u urlWriter
+	for _, g := range q.Groups {
+		u.group(g)
+	}
+	if q.GroupPolicy != "" {
+		u.add("group_policy", string(q.GroupPolicy))
+	}
+	for _, t := range q.SameSubtree {
+		u.add("same_subtree", strings.Join(t.Suffixes, ","))
+	}
+	if !q.Root.Empty() {
+		var terms []string
+		for _, t := range q.Root.Required {
+			terms = append(terms, string(t.Name))
+		}
+		for _, t := range q.Root.Forbidden {
+			terms = append(terms, "!"+string(t.Name))
+		}
+		u.add("root_required", strings.Join(terms, ","))
+	}
+	if q.Limit > 0 {
+		u.add("limit", strconv.Itoa(q.Limit))
+	}
+	return u.String()
+}
+
+// urlWriter puts a query string together.
+type urlWriter struct{ strings.Builder }
+
+// add writes a parameter.
+func (u *urlWriter) add(key, value string) {
+	if u.Len() > 0 {
+		u.WriteByte('&')
+	}
+	u.WriteString(key)
+	u.WriteByte('=')
+	for _, c := range []byte(value) {
+		switch {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', strings.IndexByte("-_.~,:!", c) >= 0:
+			u.WriteByte(c)
+		default:
+			fmt.Fprintf(&u.Builder, "%%%02X", c)
+		}
+	}
+}
+
+func (u *urlWriter) group(g Group) {
+	if len(g.Resources) > 0 {
+		amounts := make([]string, len(g.Resources))
+		for i, r := range g.Resources {
+			amounts[i] = fmt.Sprintf("%s:%d", r.Class, r.Amount)
+		}
+		u.add("resources"+g.Suffix, strings.Join(amounts, ","))
+	}
+	for _, value := range requiredValues(g) {
+		u.add("required"+g.Suffix, value)
+	}
+	for _, t := range g.MemberOf {
+		u.add("member_of"+g.Suffix, memberValue(t))
+	}
+	switch ids := g.ForbiddenAggregates; len(ids) {
+	case 0:
+	case 1:
+		u.add("member_of"+g.Suffix, "!"+string(ids[0].ID))
+	default:
+		list := make([]string, len(ids))
+		for i, a := range ids {
+			list[i] = string(a.ID)
+		}
+		u.add("member_of"+g.Suffix, "!in:"+strings.Join(list, ","))
+	}
+	if g.InTree != "" {
+		u.add("in_tree"+g.Suffix, string(g.InTree))
+	}
+}
+
+// requiredValues returns the values of the required parameters of g: single
+// traits in one list as far as none of several stands between them.
+func requiredValues(g Group) []string {
+	var values []string
+	open := false // whether the last value may grow
+	grow := func(term string) {
+		if open {
+			values[len(values)-1] += "," + term
+			return
+		}
+		values = append(values, term)
+		open = true
+	}
+	for _, t := range g.Required {
+		if len(t.Names) == 1 {
+			grow(string(t.Names[0]))
+			continue
+		}
+		values = append(values, "in:"+joinTraits(t.Names, ","))
+		open = false
+	}
+	for _, t := range g.Forbidden {
+		grow("!" + string(t.Name))
+	}
+	return values
+}
+
+func memberValue(t AnyAggregate) string {
+	if len(t.IDs) == 1 {
+		return string(t.IDs[0])
+	}
+	list := make([]string, len(t.IDs))
+	for i, id := range t.IDs {
+		list[i] = string(id)
+	}
+	return "in:" + strings.Join(list, ",")
+}
+
+// Command returns q as the command of the openstack client that asks it, and
+// what of q that command has no option for: those parts change the answer, and
+// only the URL says them.
+//
+// Source: osc_placement/resources/allocation_candidate.py.
+func (q Query) Command() (command string, lost []string) {
+	words := []string{"openstack", "--os-placement-api-version", q.Version().String(), "allocation", "candidate", "list"}
+	lose := func(format string, args ...any) { lost = append(lost, fmt.Sprintf(format, args...)) }
+	for _, g := range q.Groups {
+		if g.Suffix != "" {
+			words = append(words, "--group", g.Suffix)
+		}
+		for _, r := range g.Resources {
+			words = append(words, "--resource", fmt.Sprintf("%s=%d", r.Class, r.Amount))
+		}
+		for _, t := range g.Required {
+			words = append(words, "--required", joinTraits(t.Names, ","))
+		}
+		for _, t := range g.Forbidden {
+			words = append(words, "--forbidden", string(t.Name))
+		}
+		for _, t := range g.MemberOf {
+			words = append(words, "--member-of", strings.TrimPrefix(memberValue(t), "in:"))
+		}
+		for _, a := range g.ForbiddenAggregates {
+			lose("member_of%s=!%s", g.Suffix, a.ID)
+		}
+		if g.InTree != "" {
+			lose("in_tree%s=%s", g.Suffix, g.InTree)
+		}
+	}
+	if q.GroupPolicy != "" {
+		words = append(words, "--group-policy", string(q.GroupPolicy))
+	}
+	for _, t := range q.SameSubtree {
+		lose("same_subtree=%s", strings.Join(t.Suffixes, ","))
+	}
+	for _, t := range q.Root.Required {
+		lose("root_required=%s", t.Name)
+	}
+	for _, t := range q.Root.Forbidden {
+		lose("root_required=!%s", t.Name)
+	}
+	if q.Limit > 0 {
+		words = append(words, "--limit", strconv.Itoa(q.Limit))
+	}
+	for i, w := range words {
+		words[i] = shellWord(w)
+	}
+	return strings.Join(words, " "), lost
+}
+
+// shellWord quotes w where a shell would not take it as it is.
+func shellWord(w string) string {
+	for _, c := range []byte(w) {
+		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-_.,:=/", c) >= 0) {
+			return "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+	}
+	return w
+}
+
+// Words returns q in a sentence for people.
+func (q Query) Words() string {
+	var parts []string
+	for _, g := range q.Groups {
+		parts = append(parts, g.Words())
+	}
+	if q.suffixed() > 1 {
+		if q.GroupPolicy == PolicyIsolate {
+			parts = append(parts, "no two groups from one provider")
+		} else {
+			parts = append(parts, "groups may share a provider")
+		}
+	}
+	for _, t := range q.SameSubtree {
+		parts = append(parts, "one provider of the groups "+strings.Join(t.Suffixes, ", ")+" above all others of them")
+	}
+	if !q.Root.Empty() {
+		var terms []string
+		for _, t := range q.Root.Required {
+			terms = append(terms, "with "+string(t.Name))
+		}
+		for _, t := range q.Root.Forbidden {
+			terms = append(terms, "without "+string(t.Name))
+		}
+		parts = append(parts, "on a tree whose root is "+strings.Join(terms, " and "))
+	}
+	if q.Limit > 0 {
+		parts = append(parts, fmt.Sprintf("at most %d answers", q.Limit))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// Words returns g as a phrase for people.
+func (g Group) Words() string {
+	var b strings.Builder
+	if g.Suffix != "" {
+		b.WriteString("group " + g.Suffix + ": ")
+	}
+	for i, r := range g.Resources {
+		switch {
+		case i > 0 && i == len(g.Resources)-1:
+			b.WriteString(" and ")
+		case i > 0:
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "%d %s", r.Amount, r.Class)
+	}
+	switch {
+	case len(g.Resources) == 0:
+		b.WriteString("a provider")
+	case g.Suffix != "":
+		b.WriteString(" from one provider")
+	default:
+		b.WriteString(" from one tree and what shares with it")
+	}
+	for _, t := range g.Required {
+		b.WriteString(" with " + joinTraits(t.Names, " or "))
+	}
+	for _, t := range g.Forbidden {
+		b.WriteString(" without " + string(t.Name))
+	}
+	for _, t := range g.MemberOf {
+		b.WriteString(" in aggregate " + strings.ReplaceAll(strings.TrimPrefix(memberValue(t), "in:"), ",", " or "))
+	}
+	for _, a := range g.ForbiddenAggregates {
+		b.WriteString(" not in aggregate " + string(a.ID))
+	}
+	if g.InTree != "" {
+		b.WriteString(" in the tree of " + string(g.InTree))
+	}
+	return b.String()
+}
+
+// Needs returns the oldest microversion that can say q.
+func (q Query) Needs() Microversion {
+	v := sinceCandidates
+	need := func(use bool, since Microversion) {
+		if use {
+			v = max(v, since)
+		}
+	}
+	for _, g := range q.Groups {
+		need(g.Suffix != "" && !validSuffix(g.Suffix, sinceGroups), sinceTextSuffix)
+		need(g.Suffix != "", sinceGroups)
+		need(len(g.Resources) == 0, sinceSameSubtree)
+		need(len(g.Required) > 0, sinceRequired)
+		for _, t := range g.Required {
+			need(len(t.Names) > 1, sinceAnyTrait)
+		}
+		need(len(g.Forbidden) > 0, sinceForbidden)
+		need(len(g.MemberOf) > 0, sinceMemberOf)
+		need(len(g.MemberOf) > 1, sinceRepeatedMemberOf)
+		need(len(g.ForbiddenAggregates) > 0, sinceForbiddenMember)
+		need(g.InTree != "", sinceInTree)
+	}
+	need(q.GroupPolicy != "", sinceGroups)
+	need(len(q.SameSubtree) > 0, sinceSameSubtree)
+	need(!q.Root.Empty(), sinceRootRequired)
+	need(q.Limit > 0, sinceLimit)
+	return v
+}

@@ -1,0 +1,208 @@
+package candidates
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/placement"
+)
+
+// Query is a request for allocation candidates, as a value. Two queries that are
+// equal field by field ask the same; a copy shares slices with its original, so
+// change a Clone.
+//
+// Every term may say in Origin where it comes from, such as "flavor" or the name
+// of a pre-filter; Origin takes no part in the search.
+type Query struct {
+	Microversion Microversion // whose meaning the words have; 0 for Latest
+	Groups       []Group      // the un-suffixed one first, if there is one; then as sent
+	GroupPolicy  GroupPolicy  // "" where not given
+	SameSubtree  []Subtree
+	Root         RootTerms
+	Limit        int // most allocation requests to give; 0 for all
+}
+
+// Group is a request group. The un-suffixed group, of suffix "", may take each
+// class from another provider of a tree; every other group takes all it asks for
+// from one provider.
+type Group struct {
+	Suffix              string // [a-zA-Z0-9_-]{1,64}, or "" for the un-suffixed group
+	Resources           []Resource
+	Required            []AnyTrait     // all of them
+	Forbidden           []Trait        // none of them
+	MemberOf            []AnyAggregate // all of them
+	ForbiddenAggregates []Aggregate    // none of them
+	InTree              ProviderText   // any provider of the tree; "" for no such condition. A group without resources may be served from elsewhere
+	InTreeOrigin        string         // the Origin of InTree
+}
+
+// Resource is an amount of a class that a group asks for.
+type Resource struct {
+	Class  placement.ResourceClass
+	Amount int64 // units of the class, at least 1
+	Origin string
+}
+
+// Trait is a trait that a group forbids, or that a root must or must not have.
+type Trait struct {
+	Name   placement.Trait
+	Origin string
+}
+
+// AnyTrait asks for at least one of some traits: required=in:A,B, or
+// required=A where it is one.
+type AnyTrait struct {
+	Names  []placement.Trait // at least one, none twice
+	Origin string
+}
+
+// Aggregate is an aggregate that a group forbids.
+type Aggregate struct {
+	ID     AggregateText
+	Origin string
+}
+
+// AnyAggregate asks for membership in at least one of some aggregates:
+// member_of=in:A,B, or member_of=A where it is one.
+type AnyAggregate struct {
+	IDs    []AggregateText // at least one, none twice
+	Origin string
+}
+
+// Subtree asks that among the providers of the named groups one is an ancestor
+// of all others, or the same.
+type Subtree struct {
+	Suffixes []string // none empty, none twice
+	Origin   string
+}
+
+// RootTerms is what root_required asks of the root of a candidate's tree.
+type RootTerms struct {
+	Required  []Trait // all of them
+	Forbidden []Trait // none of them
+}
+
+// Empty reports whether nothing is asked of the root.
+func (t RootTerms) Empty() bool { return len(t.Required) == 0 && len(t.Forbidden) == 0 }
+
+// GroupPolicy says whether two suffixed groups may take from the same provider.
+type GroupPolicy string
+
+// The policies. A query with more than one suffixed group must name one.
+const (
+	PolicyNone    GroupPolicy = "none"    // they may
+	PolicyIsolate GroupPolicy = "isolate" // each has a provider of its own
+)
+
+// AggregateText is the uuid of an aggregate as a query has it. Any usual form of
+// a uuid is accepted, but only the usual one, lower case with dashes, ever names
+// an aggregate: Placement compares text.
+type AggregateText string
+
+// ProviderText is AggregateText for resource providers.
+type ProviderText string
+
+// TextOfAggregate returns id as queries write it.
+func TextOfAggregate(id placement.AggregateID) AggregateText { return AggregateText(id.String()) }
+
+// TextOfProvider returns id as queries write it.
+func TextOfProvider(id placement.ProviderID) ProviderText { return ProviderText(id.String()) }
+
+// ID returns the aggregate that t names, and false where t is a form that names
+// none.
+func (t AggregateText) ID() (placement.AggregateID, bool) {
+	u, ok := canonicalUUID(string(t))
+	return placement.AggregateID(u), ok
+}
+
+// ID returns the provider that t names, and false where t is a form that names
+// none.
+func (t ProviderText) ID() (placement.ProviderID, bool) {
+	u, ok := canonicalUUID(string(t))
+	return placement.ProviderID(u), ok
+}
+
+func canonicalUUID(s string) (uuid.UUID, bool) {
+	if len(s) != 36 {
+		return uuid.Nil, false
+	}
+	u, err := uuid.Parse(s)
+	return u, err == nil && u != uuid.Nil && u.String() == s
+}
+
+// isUUIDLike reports whether s is a uuid in any form that the real service
+// accepts: dashes anywhere or nowhere, either case, braces, urn.
+//
+// Source: oslo_utils/uuidutils.py, is_uuid_like.
+func isUUIDLike(s string) bool {
+	s = strings.ReplaceAll(strings.ReplaceAll(s, "urn:", ""), "uuid:", "")
+	s = strings.ReplaceAll(strings.Trim(s, "{}"), "-", "")
+	if len(s) != 32 {
+		return false
+	}
+	for _, c := range []byte(s) {
+		if !(c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F') {
+			return false
+		}
+	}
+	return true
+}
+
+// Version returns the microversion of q.
+func (q Query) Version() Microversion {
+	if q.Microversion == 0 {
+		return Latest
+	}
+	return q.Microversion
+}
+
+// Group returns the group of the given suffix, and false where q has none.
+func (q Query) Group(suffix string) (Group, bool) {
+	i := q.find(suffix)
+	if i < 0 {
+		return Group{}, false
+	}
+	return q.Groups[i], true
+}
+
+func (q Query) find(suffix string) int {
+	return slices.IndexFunc(q.Groups, func(g Group) bool { return g.Suffix == suffix })
+}
+
+// Amount returns how much of class the group asks for, 0 for none.
+func (g Group) Amount(class placement.ResourceClass) int64 {
+	for _, r := range g.Resources {
+		if r.Class == class {
+			return r.Amount
+		}
+	}
+	return 0
+}
+
+// Clone returns a copy that shares nothing with q.
+func (q Query) Clone() Query {
+	q.Groups = slices.Clone(q.Groups)
+	for i := range q.Groups {
+		g := &q.Groups[i]
+		g.Resources = slices.Clone(g.Resources)
+		g.Required = slices.Clone(g.Required)
+		for j := range g.Required {
+			g.Required[j].Names = slices.Clone(g.Required[j].Names)
+		}
+		g.Forbidden = slices.Clone(g.Forbidden)
+		g.MemberOf = slices.Clone(g.MemberOf)
+		for j := range g.MemberOf {
+			g.MemberOf[j].IDs = slices.Clone(g.MemberOf[j].IDs)
+		}
+		g.ForbiddenAggregates = slices.Clone(g.ForbiddenAggregates)
+	}
+	q.SameSubtree = slices.Clone(q.SameSubtree)
+	for i := range q.SameSubtree {
+		q.SameSubtree[i].Suffixes = slices.Clone(q.SameSubtree[i].Suffixes)
+	}
+	q.Root.Required = slices.Clone(q.Root.Required)
+	q.Root.Forbidden = slices.Clone(q.Root.Forbidden)
+	return q
+}

@@ -1,0 +1,167 @@
+package candidates
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/placetop/placetop/model/placement"
+)
+
+// Relaxation is one change of a query that makes it easier to answer. Rule says
+// which condition is relaxed:
+//
+//   - capacity: the amount of Class becomes To;
+//   - inventory: Class is not asked for any more;
+//   - required_trait, forbidden_trait, root_required, root_forbidden, in_tree,
+//     forbidden_aggregate, same_subtree: the condition is dropped;
+//   - member_of: Aggregate is allowed too, or, where it is "", any;
+//   - open_group: the group, which is without resources, is not asked for any
+//     more;
+//   - isolate: group_policy becomes none;
+//   - one_provider: the query is asked at microversion 1.29.
+type Relaxation struct {
+	Rule      Rule
+	Group     string // suffix; "" also where the condition is not of a group
+	Class     placement.ResourceClass
+	From, To  int64 // units of Class
+	Traits    []placement.Trait
+	Aggregate AggregateText
+	Suffixes  []string
+	Origin    string // where the relaxed term comes from
+}
+
+// cost returns what r adds to the cost of a Way.
+func (r Relaxation) cost() int {
+	if r.Rule == RuleInventory {
+		return costDrop
+	}
+	return costChange
+}
+
+// Words says r in a few words, such as "VGPU 2 > 1 in group _GPU".
+func (r Relaxation) Words() string {
+	group := ""
+	if r.Group != "" {
+		group = " in group " + r.Group
+	}
+	switch r.Rule {
+	case RuleCapacity:
+		return fmt.Sprintf("%s %d > %d%s", r.Class, r.From, r.To, group)
+	case RuleInventory:
+		return "without " + string(r.Class) + group
+	case RuleRequiredTrait:
+		return "drop " + joinTraits(r.Traits, " or ") + group
+	case RuleForbiddenTrait:
+		return "allow " + joinTraits(r.Traits, " or ") + group
+	case RuleRootRequired:
+		return "drop root_required " + joinTraits(r.Traits, " or ")
+	case RuleRootForbidden:
+		return "allow " + joinTraits(r.Traits, " or ") + " on the root"
+	case RuleMemberOf:
+		if r.Aggregate == "" {
+			return "allow any aggregate" + group
+		}
+		return "allow aggregate " + string(r.Aggregate) + group
+	case RuleForbiddenAggregate:
+		return "forbid no aggregate" + group
+	case RuleInTree:
+		return "allow any tree" + group
+	case RuleOpenGroup:
+		return "do not ask for group " + r.Group
+	case RuleSameSubtree:
+		return "drop same_subtree " + strings.Join(r.Suffixes, ",")
+	case RuleIsolate:
+		return "group_policy none"
+	case RuleOneProvider:
+		return "ask at microversion " + sinceTrees.String()
+	default:
+		return string(r.Rule)
+	}
+}
+
+// Relax returns q with the relaxations applied, and false where nothing sensible
+// is left of it. Groups that ask for nothing any more are gone.
+func (q Query) Relax(list ...Relaxation) (Query, bool) {
+	out := q.Clone()
+	for _, r := range list {
+		out.relax(r)
+	}
+	out.Groups = slices.DeleteFunc(out.Groups, func(g Group) bool {
+		if len(g.Resources) > 0 {
+			return false
+		}
+		together := slices.ContainsFunc(out.SameSubtree, func(t Subtree) bool { return slices.Contains(t.Suffixes, g.Suffix) })
+		was, _ := q.Group(g.Suffix)
+		return !together || !g.open() && (was.open() || len(g.Forbidden)+len(g.ForbiddenAggregates) == 0)
+	})
+	for i := range out.SameSubtree {
+		t := &out.SameSubtree[i]
+		t.Suffixes = slices.DeleteFunc(t.Suffixes, func(s string) bool { return out.find(s) < 0 })
+	}
+	out.SameSubtree = slices.DeleteFunc(out.SameSubtree, func(t Subtree) bool { return len(t.Suffixes) == 0 })
+	return out, out.Validate(nil) == nil
+}
+
+// open reports whether somebody can serve g: it asks for more than what it
+// forbids.
+func (g Group) open() bool { return len(g.Resources)+len(g.Required)+len(g.MemberOf) > 0 }
+
+// relax applies r in place.
+func (q *Query) relax(r Relaxation) {
+	sameTraits := func(t placement.Trait) bool { return len(r.Traits) == 1 && r.Traits[0] == t }
+	switch r.Rule {
+	case RuleRootRequired:
+		q.Root.Required = slices.DeleteFunc(q.Root.Required, func(t Trait) bool { return sameTraits(t.Name) })
+		return
+	case RuleRootForbidden:
+		q.Root.Forbidden = slices.DeleteFunc(q.Root.Forbidden, func(t Trait) bool { return sameTraits(t.Name) })
+		return
+	case RuleIsolate:
+		q.GroupPolicy = PolicyNone
+		return
+	case RuleOneProvider:
+		q.Microversion = max(q.Version(), sinceTrees)
+		return
+	case RuleSameSubtree:
+		q.SameSubtree = slices.DeleteFunc(q.SameSubtree, func(t Subtree) bool { return slices.Equal(t.Suffixes, r.Suffixes) })
+		return
+	default: // of a group
+	}
+	i := q.find(r.Group)
+	if i < 0 {
+		return
+	}
+	g := &q.Groups[i]
+	switch r.Rule {
+	case RuleCapacity:
+		for j := range g.Resources {
+			if g.Resources[j].Class == r.Class {
+				g.Resources[j].Amount = r.To
+			}
+		}
+	case RuleInventory:
+		g.Resources = slices.DeleteFunc(g.Resources, func(a Resource) bool { return a.Class == r.Class })
+	case RuleRequiredTrait:
+		g.Required = slices.DeleteFunc(g.Required, func(t AnyTrait) bool { return slices.Equal(t.Names, r.Traits) })
+	case RuleForbiddenTrait:
+		g.Forbidden = slices.DeleteFunc(g.Forbidden, func(t Trait) bool { return sameTraits(t.Name) })
+	case RuleMemberOf:
+		if r.Aggregate == "" {
+			g.MemberOf = nil
+			return
+		}
+		for j := range g.MemberOf {
+			if t := &g.MemberOf[j]; !slices.Contains(t.IDs, r.Aggregate) {
+				t.IDs = append(t.IDs, r.Aggregate)
+			}
+		}
+	case RuleForbiddenAggregate:
+		g.ForbiddenAggregates = nil
+	case RuleInTree:
+		g.InTree, g.InTreeOrigin = "", ""
+	case RuleOpenGroup:
+		*g = Group{Suffix: g.Suffix}
+	default: // no way out
+	}
+}

@@ -1,0 +1,249 @@
+package candidates
+
+import (
+	"iter"
+
+	"github.com/placetop/placetop/model/placement"
+)
+
+// Result is the answer to a Query. It holds four bytes for each pick of a
+// candidate; AllocationRequests are put together as they are asked for. Any
+// goroutine may read it.
+type Result struct {
+	// Truncated says that there are more candidates than Options.Most, and the
+	// query did not ask for fewer.
+	Truncated bool
+	// GaveUp are the roots of trees of which not everything was tried, because a
+	// query was made so that finding the next candidate would take for ever.
+	GaveUp []*placement.ResourceProvider
+
+	plan    *plan
+	picks   []int32 // a slot for each need, candidate after candidate
+	anchors []int32 // slot of the root, by candidate
+}
+
+// AllocationRequest is one candidate: allocations that would be accepted now,
+// for one consumer.
+type AllocationRequest struct {
+	Anchor   *placement.ResourceProvider // root of the tree that it is for
+	Uses     []Use                       // in the order of the providers in their trees
+	Mappings []Mapping                   // in the order of the groups of the query
+}
+
+// Use is an amount of one class on one provider.
+type Use struct {
+	Provider *placement.ResourceProvider
+	Class    placement.ClassID
+	Amount   int64 // units of the class, summed over the groups
+}
+
+// Mapping says which providers serve a group: one for a suffixed group.
+type Mapping struct {
+	Suffix    string
+	Providers []*placement.ResourceProvider
+}
+
+// ProviderSummary is a provider of a tree that an allocation request uses.
+type ProviderSummary struct {
+	Provider     *placement.ResourceProvider
+	Parent, Root *placement.ResourceProvider // Parent is nil for a root
+	Resources    []placement.InventoryUsage  // the classes to show
+}
+
+// Len returns how many candidates there are.
+func (r *Result) Len() int { return len(r.anchors) }
+
+// Query returns the query that r answers.
+func (r *Result) Query() Query { return r.plan.q }
+
+// Snapshot returns the Snapshot that was searched.
+func (r *Result) Snapshot() *placement.Snapshot { return r.plan.x.snap }
+
+// Anchor returns the root of the tree that candidate i is for.
+func (r *Result) Anchor(i int) *placement.ResourceProvider {
+	return r.plan.x.provider(r.anchors[i])
+}
+
+// At returns candidate i, from 0 to Len()-1.
+func (r *Result) At(i int) AllocationRequest {
+	return AllocationRequest{Anchor: r.Anchor(i), Uses: r.AppendUses(nil, i), Mappings: r.mappings(i)}
+}
+
+// All yields the candidates in order.
+func (r *Result) All() iter.Seq2[int, AllocationRequest] {
+	return func(yield func(int, AllocationRequest) bool) {
+		for i := range r.Len() {
+			if !yield(i, r.At(i)) {
+				return
+			}
+		}
+	}
+}
+
+// of returns the picks of candidate i, one for each need.
+func (r *Result) of(i int) []int32 {
+	n := len(r.plan.needs)
+	return r.picks[i*n : (i+1)*n]
+}
+
+// AppendUses appends what candidate i allocates to out: by provider, in the
+// order of their trees, and within a provider in the order of the query.
+func (r *Result) AppendUses(out []Use, i int) []Use {
+	start := len(out)
+	picks := r.of(i)
+	for k, slot := range picks {
+		for _, u := range r.plan.needs[k].uses {
+			out = r.addUse(out, start, slot, u)
+		}
+	}
+	return out
+}
+
+func (r *Result) addUse(out []Use, start int, slot int32, u use) []Use {
+	p := r.plan.x.provider(slot)
+	at := len(out)
+	for j := start; j < len(out); j++ {
+		if out[j].Provider == p && out[j].Class == u.class {
+			out[j].Amount += u.amount
+			return out
+		}
+	}
+	for at > start && r.plan.x.slots[out[at-1].Provider.Number()] > slot {
+		at--
+	}
+	out = append(out, Use{})
+	copy(out[at+1:], out[at:])
+	out[at] = Use{Provider: p, Class: u.class, Amount: u.amount}
+	return out
+}
+
+func (r *Result) mappings(i int) []Mapping {
+	picks := r.of(i)
+	out := make([]Mapping, 0, len(r.plan.q.Groups))
+	for k := 0; k < len(picks); {
+		group := r.plan.needs[k].group
+		m := Mapping{Suffix: r.plan.q.Groups[group].Suffix}
+		from := k
+		for ; k < len(picks) && r.plan.needs[k].group == group; k++ {
+			m.Providers = r.addProvider(m.Providers, picks[from:k], picks[k])
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+// addProvider appends the provider of slot unless it stands among those before.
+func (r *Result) addProvider(out []*placement.ResourceProvider, before []int32, slot int32) []*placement.ResourceProvider {
+	for _, b := range before {
+		if b == slot {
+			return out
+		}
+	}
+	return append(out, r.plan.x.provider(slot))
+}
+
+// Mappings yields for candidate i each group's suffix with the providers that
+// serve it, in the order of the query. The slice is good until the next step.
+func (r *Result) Mappings(i int) iter.Seq2[string, []*placement.ResourceProvider] {
+	return func(yield func(string, []*placement.ResourceProvider) bool) {
+		var room [8]*placement.ResourceProvider
+		picks := r.of(i)
+		for k := 0; k < len(picks); {
+			group, from, of := r.plan.needs[k].group, k, room[:0]
+			for ; k < len(picks) && r.plan.needs[k].group == group; k++ {
+				of = r.addProvider(of, picks[from:k], picks[k])
+			}
+			if !yield(r.plan.q.Groups[group].Suffix, of) {
+				return
+			}
+		}
+	}
+}
+
+// Allocations returns candidate i as a Claim has it, ready to be written.
+func (r *Result) Allocations(i int) map[placement.ProviderID]map[placement.ResourceClass]int64 {
+	out := map[placement.ProviderID]map[placement.ResourceClass]int64{}
+	for _, u := range r.AppendUses(nil, i) {
+		of := out[u.Provider.ID()]
+		if of == nil {
+			of = map[placement.ResourceClass]int64{}
+			out[u.Provider.ID()] = of
+		}
+		of[r.plan.x.snap.ClassName(u.Class)] = u.Amount
+	}
+	return out
+}
+
+// Summaries yields what the answer says about providers, in the order of their
+// trees: every provider of each tree that a candidate takes something from, those
+// that give nothing included. Below 1.29 only the providers that give something
+// are shown, below 1.27 only the classes that the query asks for.
+//
+// Source: placement/objects/allocation_candidate.py, _merge_candidates;
+// placement/handlers/allocation_candidate.py, _transform_provider_summaries.
+func (r *Result) Summaries() iter.Seq[ProviderSummary] {
+	return func(yield func(ProviderSummary) bool) {
+		x, version := r.plan.x, r.plan.q.Version()
+		shown := r.used()
+		if version >= sinceTrees {
+			used := shown
+			shown = x.bitmap()
+			for slot := range used.all() {
+				root := x.roots[slot]
+				shown.setRange(root, x.ends[root])
+			}
+		}
+		var asked map[placement.ClassID]bool
+		if version < sinceAllClasses {
+			asked = map[placement.ClassID]bool{}
+			for i := range r.plan.needs {
+				for _, u := range r.plan.needs[i].uses {
+					asked[u.class] = true
+				}
+			}
+		}
+		for slot := range shown.all() {
+			p := x.provider(slot)
+			s := ProviderSummary{Provider: p, Root: x.snap.Root(p), Resources: p.Inventories()}
+			s.Parent, _ = x.snap.Parent(p)
+			if asked != nil {
+				s.Resources = nil
+				for _, iu := range p.Inventories() {
+					if asked[iu.Class] {
+						s.Resources = append(s.Resources, iu)
+					}
+				}
+			}
+			if !yield(s) {
+				return
+			}
+		}
+	}
+}
+
+// used returns the providers that a candidate takes something from.
+func (r *Result) used() bitmap {
+	out := r.plan.x.bitmap()
+	needs := r.plan.needs
+	for at, slot := range r.picks {
+		if len(needs[at%len(needs)].uses) > 0 {
+			out.set(slot)
+		}
+	}
+	return out
+}
+
+// Shape says what an answer of a microversion shows.
+type Shape struct {
+	ByProvider bool // allocations as an object keyed by provider; below 1.12 a list
+	Traits     bool // traits in provider summaries
+	Trees      bool // parent and root in provider summaries
+	Mappings   bool // which group is served by whom
+}
+
+// Shape returns what answers of v show.
+//
+// Source: placement/handlers/allocation_candidate.py.
+func (v Microversion) Shape() Shape {
+	return Shape{ByProvider: v >= 12, Traits: v >= sinceRequired, Trees: v >= sinceTrees, Mappings: v >= sinceMappings}
+}

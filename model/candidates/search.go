@@ -1,0 +1,228 @@
+package candidates
+
+import "encoding/binary"
+
+// Options says how to search.
+type Options struct {
+	// DepthFirst gives all candidates of one tree before those of the next, as
+	// upstream does unless told otherwise: under a limit one wide tree may then
+	// hide every other. Without it each tree gives one candidate in turn.
+	DepthFirst bool
+	// Most is how many candidates to give where the query has no limit, or a
+	// higher one; 0 for DefaultMost.
+	//
+	// Source: placement/conf/placement.py, max_allocation_candidates.
+	Most int
+}
+
+// DefaultMost is how many candidates a search gives at most unless told
+// otherwise: enough for every cloud, and few enough that no query can use up the
+// memory.
+const DefaultMost = 1 << 20
+
+// Search returns the candidates for q, which must be valid for the Snapshot of
+// x: else the error is a *ParseError. That nothing is found is no error.
+//
+// The order is that of the trees' names; within a tree, that of the tree,
+// parents first and siblings by name, then the providers that share with it. It
+// is the same for the same cloud and query, and a limit only cuts it.
+func (x *Index) Search(q Query, o Options) (*Result, error) {
+	if err := q.Validate(x.snap); err != nil {
+		return nil, err
+	}
+	return newPlan(x, q).search(o), nil
+}
+
+// search collects candidates up to the limit.
+func (p *plan) search(o Options) *Result {
+	most := o.Most
+	if most <= 0 {
+		most = DefaultMost
+	}
+	limited := p.q.Limit > 0 && p.q.Limit <= most
+	if limited {
+		most = p.q.Limit
+	}
+	f := newFinder(p, most)
+	f.limited = limited
+	if o.DepthFirst {
+		f.depthFirst()
+	} else {
+		f.breadthFirst()
+	}
+	return f.out
+}
+
+func newFinder(p *plan, most int) *finder {
+	f := &finder{p: p, most: most, out: &Result{plan: p}}
+	if p.shared {
+		f.seen = map[string]bool{}
+	}
+	return f
+}
+
+// finder is a search under way.
+type finder struct {
+	p       *plan
+	most    int
+	limited bool // whether most is the query's limit, so that nobody asks what is beyond
+	out     *Result
+	seen    map[string]bool // candidates of sharing providers alone; nil where there can be none
+	key     []byte
+}
+
+func (f *finder) depthFirst() {
+	w := f.p.newScratch()
+	for root := range f.p.trees {
+		if !w.begin(root) {
+			continue
+		}
+		for f.nextOf(w) {
+			if !f.add(w) {
+				return
+			}
+		}
+	}
+}
+
+func (f *finder) breadthFirst() {
+	var live []walker // at most one for each candidate
+	var a arena
+	w := f.p.newScratch()
+	for root := range f.p.trees {
+		if !w.begin(root) || !f.nextOf(w) {
+			continue
+		}
+		if !f.add(w) {
+			return
+		}
+		if w.more() {
+			live = append(live, w.keep(&a))
+		}
+	}
+	for len(live) > 0 {
+		kept := live[:0]
+		for i := range live {
+			if !f.nextOf(&live[i]) {
+				continue
+			}
+			if !f.add(&live[i]) {
+				return
+			}
+			kept = append(kept, live[i])
+		}
+		live = kept
+	}
+}
+
+// nextOf moves w to its next candidate that no other tree has given.
+//
+// A provider that does not share has one anchor only, so only candidates that
+// consist of sharing providers can come from several trees.
+func (f *finder) nextOf(w *walker) bool {
+	for w.next() {
+		if f.seen == nil || !f.allShare(w) {
+			return true
+		}
+		f.key = f.key[:0]
+		for i := range f.p.needs {
+			f.key = binary.NativeEndian.AppendUint32(f.key, uint32(w.pick(i)))
+		}
+		if !f.seen[string(f.key)] {
+			f.seen[string(f.key)] = true
+			return true
+		}
+	}
+	if w.gone {
+		f.out.GaveUp = append(f.out.GaveUp, f.p.x.provider(w.root))
+	}
+	return false
+}
+
+func (f *finder) allShare(w *walker) bool {
+	for i := range f.p.needs {
+		if !f.p.shares.providers.has(w.pick(i)) {
+			return false
+		}
+	}
+	return true
+}
+
+// add takes the candidate that w is at, and returns false where there are
+// enough.
+func (f *finder) add(w *walker) bool {
+	if len(f.out.anchors) == f.most {
+		f.out.Truncated = true
+		return false
+	}
+	f.out.anchors = append(f.out.anchors, w.root)
+	for i := range f.p.needs {
+		f.out.picks = append(f.out.picks, w.pick(i))
+	}
+	return !f.limited || len(f.out.anchors) < f.most
+}
+
+// more reports whether a need has a later slot to offer.
+func (w *walker) more() bool {
+	for i := range w.p.needs {
+		if w.at[i]+1 < w.to[i] {
+			return true
+		}
+	}
+	return false
+}
+
+// count returns how many candidates there are, up to most.
+func (p *plan) count(most int) int {
+	f := newFinder(p, most)
+	n := 0
+	w := p.newScratch()
+	for root := range p.trees {
+		if !w.begin(root) {
+			continue
+		}
+		if !p.shared && w.free() {
+			n += w.product(most)
+		} else {
+			for n < most && f.nextOf(w) {
+				n++
+			}
+		}
+		if n >= most {
+			return most
+		}
+	}
+	return n
+}
+
+// free reports whether every choice of providers is a candidate.
+func (w *walker) free() bool {
+	p := w.p
+	if p.oneEach || len(p.subtrees) > 0 || p.isolate && len(p.needs)-p.spread > 1 {
+		return false
+	}
+	for i := range p.needs {
+		if p.needs[i].meets && len(w.options(i)) > 0 {
+			return false
+		}
+	}
+	for t, has := range p.terms {
+		for _, s := range w.options(int(w.last[t])) {
+			if !has.has(s) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// product returns how many choices of providers there are, up to most.
+func (w *walker) product(most int) int {
+	n := 1
+	for i := range w.p.needs {
+		if n *= len(w.options(i)); n >= most {
+			return most
+		}
+	}
+	return n
+}

@@ -1,0 +1,342 @@
+package candidates
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/placetop/placetop/model/placement"
+)
+
+// survey asks of every tree without a candidate by how little it misses: which
+// checks would have to be dropped for it to serve all needs.
+type survey struct {
+	*study
+	costs  [64]int                 // of doing without a check, by bit
+	masks  map[uint64]*missing     // sets of checks that some trees miss, and no smaller ones
+	limit  int                     // dearer sets are passed over
+	near   [maxNear + 1][]nearTree // by weight of what the trees fail
+	best   [][]offer               // of the tree under survey, by need
+	chosen []int32                 // slots, by need, of the combination under way
+}
+
+// maxNear is the most weight of failed checks of a tree that is told apart.
+const maxNear = 32
+
+// nearTree is a tree and by how much it falls short: of each amount that there
+// is no room for, the part that is missing.
+type nearTree struct {
+	root  int32
+	short float32
+}
+
+// dearest is the cost of a set of relaxations beyond which nobody calls it a way
+// out.
+const dearest = 5
+
+// offer is a slot that might serve a need, if the checks in mask were dropped,
+// and then passes the checks about unions in brings. A slot of -1 stands for not
+// asking for the need at all.
+type offer struct {
+	mask, brings uint64
+	slot         int32
+}
+
+// replaces reports whether o misses no more than p, and brings no less.
+func (o offer) replaces(p offer) bool { return o.mask&^p.mask == 0 && p.brings&^o.brings == 0 }
+
+// missing is what is known of a set of checks that trees miss.
+type missing struct {
+	mask       uint64
+	trees      int
+	closeness  float64                       // of the amounts in to, 1 for the amounts asked for
+	to         map[uint64]int64              // the amount that would fit one of the trees, by bit of the capacity check
+	aggregates map[placement.AggregateID]int // where the trees are, if they miss member_of
+}
+
+// survey surveys all trees but those that have a candidate.
+func (s *study) survey(alive bitmap) *survey {
+	v := &survey{
+		study: s, masks: map[uint64]*missing{}, limit: dearest,
+		best: make([][]offer, len(s.needs)), chosen: make([]int32, len(s.needs)),
+	}
+	for i := range v.costs {
+		v.costs[i] = dearest + 1
+	}
+	for i := range s.checks {
+		if c := &s.checks[i]; c.bit != hardBit {
+			v.costs[i] = c.way.cost()
+		}
+	}
+	for root := range s.x.isRoot.all() {
+		if !alive.has(root) {
+			v.tree(root)
+		}
+	}
+	return v
+}
+
+// cost returns what it costs to do without the checks in mask. Capacity and
+// units of one amount, which stand side by side, cost once.
+func (v *survey) cost(mask uint64) int {
+	sum := 0
+	for m := mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros64(m)
+		if i > 0 && v.twins(i) && mask&(1<<(i-1)) != 0 {
+			continue
+		}
+		sum += v.costs[i]
+	}
+	return sum
+}
+
+// twins reports whether check i and the one before it are about one amount.
+func (v *survey) twins(i int) bool {
+	return i < len(v.checks) && v.checks[i].cond.Rule == RuleUnits
+}
+
+// tree surveys the tree of root.
+func (v *survey) tree(root int32) {
+	fixed := v.rootMask(root)
+	fewest := fixed // what the best providers fail, together
+	short := float32(0)
+	for n := range v.needs {
+		v.best[n] = v.best[n][:0]
+		least, best, drop := ^uint64(0), int32(-1), v.dropMask(n)
+		v.each(root, func(slot int32) {
+			mask := v.fails(n, slot, root)
+			if v.nearer(mask, least) {
+				least, best = mask, slot
+			}
+			if mask = v.solvable(n, slot, mask); mask&drop == 0 {
+				v.best[n] = keepLeast(v.best[n], offer{mask, v.brings(n, slot), slot})
+			}
+		})
+		fewest |= least
+		short += v.shortage(n, best, least)
+		if drop != 0 {
+			v.best[n] = keepLeast(v.best[n], offer{mask: drop, slot: -1})
+		}
+	}
+	for _, i := range v.unions {
+		if c := &v.checks[i]; !v.brought(c, root) {
+			fewest |= c.bit
+		}
+	}
+	weight := min(v.weight(fewest), maxNear)
+	v.near[weight] = append(v.near[weight], nearTree{root, short})
+	v.combine(0, fixed, 0, root)
+}
+
+// shortage returns which part of the amounts that need n asks for the provider of
+// slot lacks; the checks that it fails are in mask.
+func (v *survey) shortage(n int, slot int32, mask uint64) float32 {
+	short := float32(0)
+	k := 0 // use of the need
+	for _, i := range v.ofNeed[n] {
+		c := &v.checks[i]
+		if c.cond.Rule != RuleCapacity {
+			continue
+		}
+		u := v.needs[n].uses[k]
+		k++
+		if has := u.column.at(slot); mask&c.bit != 0 && has != nil {
+			short += 1 - float32(has.free)/float32(u.amount)
+		}
+	}
+	return short
+}
+
+// brings returns the checks about unions that slot passes as who serves need n.
+func (v *survey) brings(n int, slot int32) uint64 {
+	var mask uint64
+	if n < v.spread {
+		for _, i := range v.unions {
+			if c := &v.checks[i]; c.own.has(slot) {
+				mask |= c.bit
+			}
+		}
+	}
+	return mask
+}
+
+// rootMask returns the checks about anchors that root fails.
+func (v *survey) rootMask(root int32) uint64 {
+	var mask uint64
+	for _, i := range v.ofRoot {
+		if c := &v.checks[i]; !c.root.has(root) {
+			mask |= c.bit
+		}
+	}
+	return mask
+}
+
+// each calls do for every slot that might serve the tree of root: those in it,
+// and those that share with it.
+func (s *study) each(root int32, do func(slot int32)) {
+	end := s.x.ends[root]
+	for slot := root; slot < end; slot++ {
+		do(slot)
+	}
+	for _, slot := range s.shares.serving(root) {
+		if slot < root || slot >= end {
+			do(slot)
+		}
+	}
+}
+
+// keepLeast adds o to list unless something in it replaces it; what o replaces
+// goes.
+func keepLeast(list []offer, o offer) []offer {
+	const most = 8 // ways to serve one need that are followed up
+	for _, has := range list {
+		if has.replaces(o) {
+			return list
+		}
+	}
+	list = slices.DeleteFunc(list, o.replaces)
+	if len(list) == most {
+		return list
+	}
+	return append(list, o)
+}
+
+// dropMask returns the check whose way out is not to ask for need n at all: that
+// of its inventory where it has one class, or of a group without resources.
+func (v *survey) dropMask(n int) uint64 {
+	if len(v.needs[n].uses) > 1 {
+		return 0
+	}
+	for _, i := range v.ofNeed[n] {
+		if c := &v.checks[i]; c.cond.Rule == RuleInventory || c.cond.Rule == RuleOpenGroup {
+			return c.bit
+		}
+	}
+	return 0
+}
+
+// solvable returns mask with what no other amount can cure turned into the lack
+// of the class.
+func (v *survey) solvable(n int, slot int32, mask uint64) uint64 {
+	for k, i := range v.ofNeed[n] {
+		c := &v.checks[i]
+		if c.cond.Rule != RuleInventory || mask&c.bit != 0 {
+			continue
+		}
+		room, units := v.checks[v.ofNeed[n][k+1]].bit, v.checks[v.ofNeed[n][k+2]].bit
+		if mask&(room|units) != 0 && v.fitting(n, c.cond.Class, slot) == 0 {
+			mask = mask&^(room|units) | c.bit
+		}
+	}
+	return mask
+}
+
+// fitting returns the amount of a class nearest below what need n asks, or else
+// above it, that the provider of slot takes; 0 for none.
+func (v *survey) fitting(n int, class placement.ResourceClass, slot int32) int64 {
+	id, _ := v.x.snap.ClassID(class)
+	for _, u := range v.needs[n].uses {
+		if u.class != id {
+			continue
+		}
+		has := u.column.at(slot)
+		if has == nil {
+			return 0
+		}
+		most, step := int64(min(has.free, has.max)), int64(has.step)
+		if below := min(u.amount, most) / step * step; below >= int64(has.min) {
+			return below
+		}
+		if above := (int64(has.min) + step - 1) / step * step; above <= most {
+			return above
+		}
+	}
+	return 0
+}
+
+// brought reports whether a slot that has the class of one of the needs of c,
+// and might serve the tree of root, passes c.
+func (v *survey) brought(c *check, root int32) bool {
+	found := false
+	v.each(root, func(slot int32) {
+		if found || !c.own.has(slot) {
+			return
+		}
+		for _, n := range c.needs {
+			found = found || v.needs[n].uses[0].column.has.has(slot)
+		}
+	})
+	return found
+}
+
+// combine goes through the ways to serve the needs from n on.
+func (v *survey) combine(n int, mask, brings uint64, root int32) {
+	if n == v.spread && n > 0 && slices.Max(v.chosen[:n]) >= 0 { // nobody else can bring a trait to the un-suffixed group
+		for _, i := range v.unions {
+			mask |= v.checks[i].bit &^ brings
+		}
+	}
+	if mask != 0 && v.cost(mask) > v.limit {
+		return
+	}
+	if n < len(v.needs) {
+		for _, o := range v.best[n] {
+			v.chosen[n] = o.slot
+			v.combine(n+1, mask|o.mask, brings|o.brings, root)
+		}
+		return
+	}
+	m := v.masks[mask]
+	if m == nil {
+		m = &missing{mask: mask}
+		v.masks[mask] = m
+	}
+	m.trees++
+	if mask != 0 {
+		v.limit = min(v.limit, v.cost(mask)+2)
+		v.learn(m, root)
+	}
+}
+
+// learn notes what the combination under way says about m: the amounts that would
+// fit, and the aggregates that it is in.
+func (v *survey) learn(m *missing, root int32) {
+	var to map[uint64]int64
+	closeness := 1.0
+	for n, slot := range v.chosen {
+		if slot < 0 {
+			continue
+		}
+		for k, i := range v.ofNeed[n] {
+			c := &v.checks[i]
+			switch {
+			case c.cond.Rule == RuleCapacity && m.mask&(c.bit|v.checks[v.ofNeed[n][k+1]].bit) != 0:
+				amount := v.fitting(n, c.cond.Class, slot)
+				if to == nil {
+					to = map[uint64]int64{}
+				}
+				to[c.bit] = amount
+				a, b := float64(amount), float64(c.cond.Amount)
+				closeness = min(closeness, min(a, b)/max(a, b))
+			case c.cond.Rule == RuleMemberOf && m.mask&c.bit != 0:
+				v.learnAggregates(m, c, slot, root)
+			}
+		}
+	}
+	if to != nil && closeness > m.closeness {
+		m.to, m.closeness = to, closeness
+	}
+}
+
+func (v *survey) learnAggregates(m *missing, c *check, slot, root int32) {
+	if m.aggregates == nil {
+		m.aggregates = map[placement.AggregateID]int{}
+	}
+	for _, a := range v.x.provider(slot).Aggregates() {
+		m.aggregates[a]++
+	}
+	if c.cond.Group == "" && slot != root && v.x.roots[slot] == root {
+		for _, a := range v.x.provider(root).Aggregates() {
+			m.aggregates[a]++
+		}
+	}
+}

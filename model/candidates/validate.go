@@ -1,0 +1,381 @@
+package candidates
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/placetop/placetop/model/placement"
+)
+
+// maxGroups is the most request groups that a query may have: as many as fit
+// into the longest URL that servers take.
+const maxGroups = 512
+
+// Validate returns a *ParseError unless q is a query that a client of its
+// microversion could send, and names only classes and traits that s knows. A nil
+// s knows all that are well formed.
+func (q Query) Validate(s *placement.Snapshot) error {
+	for _, g := range q.Groups {
+		for _, r := range g.Resources {
+			if e := checkClass(s, r.Class); e != "" {
+				return undefined("resources"+g.Suffix, "%s", e)
+			}
+		}
+		for _, t := range g.Required {
+			for _, name := range t.Names {
+				if e := checkTrait(s, name); e != "" {
+					return undefined("required"+g.Suffix, "%s", e)
+				}
+			}
+		}
+		for _, t := range g.Forbidden {
+			if e := checkTrait(s, t.Name); e != "" {
+				return undefined("required"+g.Suffix, "%s", e)
+			}
+		}
+	}
+	for _, t := range slices.Concat(q.Root.Required, q.Root.Forbidden) {
+		if e := checkTrait(s, t.Name); e != "" {
+			return undefined("root_required", "%s", e)
+		}
+	}
+	if e := q.checkTerms(); e != nil {
+		return e
+	}
+	if e := q.checkWhole(); e != nil {
+		return e
+	}
+	return nil
+}
+
+// checkClass says what is wrong with the name of a class, "" if nothing is.
+func checkClass(s *placement.Snapshot, name placement.ResourceClass) string {
+	if err := name.Validate(); err != nil {
+		return err.Error()
+	}
+	if s != nil {
+		if _, ok := s.ClassID(name); !ok {
+			return "no such resource class " + string(name) + s.ClassHint(name)
+		}
+	}
+	return ""
+}
+
+// checkTrait is checkClass for traits.
+func checkTrait(s *placement.Snapshot, name placement.Trait) string {
+	if err := name.Validate(); err != nil {
+		return err.Error()
+	}
+	if s != nil {
+		if _, ok := s.TraitID(name); !ok {
+			return "no such trait " + string(name) + s.TraitHint(name)
+		}
+	}
+	return ""
+}
+
+// checkTerms checks each part of q by itself: what a parser makes is right by
+// construction.
+func (q Query) checkTerms() *ParseError {
+	v := q.Version()
+	seen := map[string]bool{}
+	for i, g := range q.Groups {
+		switch {
+		case seen[g.Suffix]:
+			return undefined("resources"+g.Suffix, "the group stands there twice")
+		case g.Suffix == "" && i > 0:
+			return undefined("resources", "the un-suffixed group comes first")
+		case g.Suffix != "" && !validSuffix(g.Suffix, v):
+			return badSuffix("resources", g.Suffix, v)
+		}
+		seen[g.Suffix] = true
+		if e := g.checkTerms(v); e != nil {
+			return e
+		}
+	}
+	for _, t := range q.SameSubtree {
+		switch {
+		case v < sinceSameSubtree:
+			return tooOld("same_subtree", v, sinceSameSubtree, "same_subtree")
+		case len(t.Suffixes) == 0 || slices.Contains(t.Suffixes, ""):
+			return emptySubtree()
+		case repeats(t.Suffixes):
+			return undefined("same_subtree", "names a group twice")
+		}
+		for _, s := range t.Suffixes {
+			if strings.TrimSpace(s) != s || strings.Contains(s, ",") {
+				return unknownSubtree(s)
+			}
+		}
+	}
+	switch {
+	case q.Limit < 0:
+		return undefined("limit", "must be at least 1")
+	case q.Limit > 0 && v < sinceLimit:
+		return tooOld("limit", v, sinceLimit, "limit")
+	case q.GroupPolicy != "" && q.GroupPolicy != PolicyNone && q.GroupPolicy != PolicyIsolate:
+		return badPolicy(string(q.GroupPolicy))
+	case q.GroupPolicy != "" && v < sinceGroups:
+		return tooOld("group_policy", v, sinceGroups, "group_policy")
+	case !q.Root.Empty() && v < sinceRootRequired:
+		return tooOld("root_required", v, sinceRootRequired, "root_required")
+	}
+	return nil
+}
+
+func (g Group) checkTerms(v Microversion) *ParseError {
+	classes := make([]placement.ResourceClass, 0, len(g.Resources))
+	for _, r := range g.Resources {
+		if r.Amount < 1 {
+			return undefined("resources"+g.Suffix, "%s: the amount must be at least 1", r.Class)
+		}
+		classes = append(classes, r.Class)
+	}
+	if repeats(classes) {
+		return undefined("resources"+g.Suffix, "names a class twice")
+	}
+	if len(g.Resources)+len(g.Required)+len(g.Forbidden)+len(g.MemberOf)+len(g.ForbiddenAggregates) == 0 && g.InTree == "" {
+		return undefined("resources"+g.Suffix, "the group asks for nothing")
+	}
+	required := "required" + g.Suffix
+	for _, t := range g.Required {
+		switch {
+		case len(t.Names) == 0:
+			return undefined(required, "a term names no trait")
+		case len(t.Names) > 1 && v < sinceAnyTrait:
+			return tooOld(required, v, sinceAnyTrait, "in:")
+		case repeats(t.Names):
+			return undefined(required, "a term names a trait twice")
+		}
+	}
+	member := "member_of" + g.Suffix
+	for _, t := range g.MemberOf {
+		if len(t.IDs) == 0 || repeats(t.IDs) {
+			return undefined(member, "a term names no aggregate, or one twice")
+		}
+		for _, id := range t.IDs {
+			if !isUUIDLike(string(id)) {
+				return badUUID(member, string(id))
+			}
+		}
+	}
+	for _, a := range g.ForbiddenAggregates {
+		if !isUUIDLike(string(a.ID)) {
+			return badUUID(member, string(a.ID))
+		}
+	}
+	switch {
+	case g.InTree != "" && !isUUIDLike(string(g.InTree)):
+		return badUUID("in_tree"+g.Suffix, string(g.InTree))
+	case len(g.Required)+len(g.Forbidden) > 0 && v < sinceRequired:
+		return tooOld(required, v, sinceRequired, "required")
+	case len(g.Forbidden) > 0 && v < sinceForbidden:
+		return tooOld(required, v, sinceForbidden, "a forbidden trait")
+	case len(g.MemberOf)+len(g.ForbiddenAggregates) > 0 && v < sinceMemberOf:
+		return tooOld(member, v, sinceMemberOf, "member_of")
+	case len(g.MemberOf) > 1 && v < sinceRepeatedMemberOf:
+		return tooOld(member, v, sinceRepeatedMemberOf, "member_of given twice")
+	case len(g.ForbiddenAggregates) > 0 && v < sinceForbiddenMember:
+		return tooOld(member, v, sinceForbiddenMember, "a forbidden aggregate")
+	case g.InTree != "" && v < sinceInTree:
+		return tooOld("in_tree"+g.Suffix, v, sinceInTree, "in_tree")
+	}
+	return nil
+}
+
+// checkWhole checks how the parts of q go together.
+//
+// Source: placement/lib.py, RequestGroup.dict_from_request;
+// placement/handlers/allocation_candidate.py.
+func (q Query) checkWhole() *ParseError {
+	v := q.Version()
+	if v < sinceCandidates {
+		return tooOld("", v, sinceCandidates, "GET /allocation_candidates")
+	}
+	if len(q.Groups) > maxGroups {
+		return undefined("", "%d request groups, at most %d are allowed", len(q.Groups), maxGroups)
+	}
+	if e := q.checkResources(v); e != nil {
+		return e
+	}
+	for _, g := range q.Groups {
+		forbidden := g.forbidden()
+		for _, t := range g.Required {
+			if !slices.ContainsFunc(t.Names, func(n placement.Trait) bool { return !forbidden[n] }) {
+				return undefined("required"+g.Suffix, "%s is both required and forbidden", joinTraits(t.Names, " or "))
+			}
+		}
+	}
+	if e := q.Root.conflict(); e != nil {
+		return e
+	}
+	if n := q.suffixed(); n > 1 && q.GroupPolicy == "" {
+		return undefined("group_policy", "must be none or isolate where there is more than one suffixed group (here %d)", n)
+	}
+	return nil
+}
+
+// checkResources checks which groups may be without resources.
+func (q Query) checkResources(v Microversion) *ParseError {
+	var without []string // suffixes of the groups without resources
+	for _, g := range q.Groups {
+		if len(g.Resources) == 0 {
+			without = append(without, g.Suffix)
+		}
+	}
+	if len(without) == len(q.Groups) {
+		e := undefined("resources", "there must be at least one resources parameter")
+		if v >= sinceSameSubtree {
+			e.Code = CodeMissingValue
+		}
+		return e
+	}
+	together := map[string]bool{} // suffixes in a same_subtree
+	for _, t := range q.SameSubtree {
+		for _, s := range t.Suffixes {
+			together[s] = true
+		}
+	}
+	for _, suffix := range without {
+		switch {
+		case v < sinceSameSubtree:
+			e := undefined(q.anyParam(suffix), "a group without resources%s needs microversion %s, this query is of %s", suffix, sinceSameSubtree, v)
+			e.Needs = sinceSameSubtree
+			return e
+		case !together[suffix]:
+			e := undefined(q.anyParam(suffix), "without resources%s the group must be named in same_subtree", suffix)
+			e.Code = CodeBadValue
+			return e
+		}
+	}
+	for _, t := range q.SameSubtree {
+		for _, s := range t.Suffixes {
+			if q.find(s) < 0 {
+				return unknownSubtree(s)
+			}
+		}
+	}
+	return nil
+}
+
+// conflict reports a trait that is both required and forbidden.
+func (t RootTerms) conflict() *ParseError {
+	for _, r := range t.Required {
+		if slices.ContainsFunc(t.Forbidden, func(f Trait) bool { return f.Name == r.Name }) {
+			e := undefined("root_required", "%s is both required and forbidden", r.Name)
+			e.Code = CodeBadValue
+			return e
+		}
+	}
+	return nil
+}
+
+// forbidden returns the forbidden traits as a set.
+func (g Group) forbidden() map[placement.Trait]bool {
+	set := make(map[placement.Trait]bool, len(g.Forbidden))
+	for _, t := range g.Forbidden {
+		set[t.Name] = true
+	}
+	return set
+}
+
+// suffixed returns how many suffixed groups q has.
+func (q Query) suffixed() int {
+	n := len(q.Groups)
+	if q.find("") >= 0 {
+		n--
+	}
+	return n
+}
+
+// anyParam returns a parameter that the group of the given suffix has.
+func (q Query) anyParam(suffix string) string {
+	g, _ := q.Group(suffix)
+	switch {
+	case len(g.Required)+len(g.Forbidden) > 0:
+		return "required" + suffix
+	case len(g.MemberOf)+len(g.ForbiddenAggregates) > 0:
+		return "member_of" + suffix
+	case g.InTree != "":
+		return "in_tree" + suffix
+	}
+	return "resources" + suffix
+}
+
+// validSuffix reports whether s may follow the name of a parameter.
+//
+// Source: placement/schemas/common.py, GROUP_PAT and GROUP_PAT_1_33.
+func validSuffix(s string, v Microversion) bool {
+	if s == "" || v < sinceGroups {
+		return false
+	}
+	if v < sinceTextSuffix {
+		return s[0] != '0' && strings.Trim(s, "0123456789") == ""
+	}
+	if len(s) > 64 {
+		return false
+	}
+	for _, c := range []byte(s) {
+		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-') {
+			return false
+		}
+	}
+	return true
+}
+
+func badSuffix(param, suffix string, v Microversion) *ParseError {
+	key := param + suffix
+	switch {
+	case v < sinceGroups && validSuffix(suffix, sinceGroups):
+		return tooOld(key, v, sinceGroups, "a suffixed group")
+	case v < sinceTextSuffix && validSuffix(suffix, sinceTextSuffix):
+		return tooOld(key, v, sinceTextSuffix, "a suffix that is no number")
+	}
+	return undefined(key, "the suffix %q is not 1 to 64 of a-z, A-Z, 0-9, _ and -", suffix)
+}
+
+func badPolicy(value string) *ParseError {
+	return undefined("group_policy", "%q is neither none nor isolate", value)
+}
+
+func badUUID(param, value string) *ParseError {
+	return undefined(param, "%q is not a uuid", value)
+}
+
+func emptySubtree() *ParseError {
+	e := undefined("same_subtree", "names the groups by suffix; the un-suffixed group cannot be among them")
+	e.Code = CodeBadValue
+	return e
+}
+
+func unknownSubtree(suffix string) *ParseError {
+	e := undefined("same_subtree", "there is no group of suffix %q", suffix)
+	e.Code = CodeBadValue
+	return e
+}
+
+// repeats reports whether something is in list twice.
+func repeats[T comparable](list []T) bool {
+	if len(list) < 2 {
+		return false
+	}
+	seen := make(map[T]bool, len(list))
+	for _, x := range list {
+		if seen[x] {
+			return true
+		}
+		seen[x] = true
+	}
+	return false
+}
+
+func joinTraits(names []placement.Trait, between string) string {
+	var b strings.Builder
+	for i, n := range names {
+		if i > 0 {
+			b.WriteString(between)
+		}
+		b.WriteString(string(n))
+	}
+	return b.String()
+}

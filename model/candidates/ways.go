@@ -1,0 +1,351 @@
+package candidates
+
+import (
+	"cmp"
+	"maps"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"github.com/placetop/placetop/model/placement"
+)
+
+// Way is a way out: a smallest set of relaxations with which there are
+// candidates, or more of them.
+type Way struct {
+	Relaxations []Relaxation
+	Query       Query // with the relaxations applied
+	Gives       int   // candidates of Query, without its limit; MostCounted stands for that many or more
+	Cost        int   // 1 for each changed condition or amount, 2 for each class not asked for any more
+}
+
+// Words says w in a few words.
+func (w Way) Words() string {
+	parts := make([]string, len(w.Relaxations))
+	for i, r := range w.Relaxations {
+		parts[i] = r.Words()
+	}
+	return strings.Join(parts, " and ")
+}
+
+// MostCounted is how many candidates an explanation counts.
+const MostCounted = 20_000
+
+// mostEffort bounds how many sets of relaxations are tried by really asking the
+// relaxed query: their number times that of the query's conditions, which is what
+// asking costs.
+const mostEffort = 8000
+
+// escape is the search for ways out under way.
+//
+// Where the needs of a query can be served independently, the survey knows what
+// each tree misses, and its cheapest sets are the cheapest ways out. Conditions
+// about several needs together couple them: then single relaxations and pairs of
+// them are tried too. So are single ones where there are candidates, since they
+// may give more of the same trees.
+type escape struct {
+	*survey
+	now   int // candidates without relaxing anything
+	most  int // ways to find
+	found []Way
+	tried map[string]bool // URLs
+	tries int
+}
+
+// ways returns up to most ways out, the cheapest first, of equal cost the one
+// that gives most.
+func (v *survey) ways(most, now int) []Way {
+	e := &escape{survey: v, now: now, most: most, tried: map[string]bool{}}
+	masks := slices.Collect(maps.Values(v.masks))
+	masks = slices.DeleteFunc(masks, func(m *missing) bool { return m.mask == 0 || v.cost(m.mask) > v.limit })
+	slices.SortFunc(masks, func(a, b *missing) int {
+		return cmp.Or(cmp.Compare(v.cost(a.mask), v.cost(b.mask)), cmp.Compare(b.trees, a.trees), cmp.Compare(a.mask, b.mask))
+	})
+	coupled := slices.ContainsFunc(v.joints(), func(j joint) bool { return j.cond.Rule != RuleTraitsTogether })
+	for cost := 1; cost <= v.limit; cost++ {
+		for _, m := range masks {
+			if v.cost(m.mask) == cost && !e.enough() {
+				e.follow(m, coupled)
+			}
+		}
+		if coupled && cost <= 2 || now > 0 && cost == 1 {
+			e.single(cost)
+		}
+		if coupled && cost == 2 && len(e.found) == 0 {
+			e.pairs(masks)
+		}
+	}
+	if coupled && len(e.found) == 0 {
+		e.further(masks)
+	}
+	slices.SortStableFunc(e.found, func(a, b Way) int {
+		return cmp.Or(cmp.Compare(a.Cost, b.Cost), cmp.Compare(b.Gives, a.Gives))
+	})
+	for i, w := range e.found {
+		if w.Cost > e.found[0].Cost+1 { // nobody goes that far
+			return e.found[:i]
+		}
+	}
+	return e.found
+}
+
+// enough reports whether the search is over.
+func (e *escape) enough() bool {
+	return len(e.found) >= e.most || e.tries*len(e.checks) >= mostEffort
+}
+
+// follow tries the sets of relaxations that give the trees of m what they miss.
+// Where needs are coupled, less may be needed than each by itself could take.
+func (e *escape) follow(m *missing, coupled bool) {
+	done := false
+	for _, list := range e.relaxations(m) {
+		allowsAny := slices.ContainsFunc(list, func(r Relaxation) bool { return r.Rule == RuleMemberOf && r.Aggregate == "" })
+		if allowsAny && done { // an aggregate by name is less
+			continue
+		}
+		if e.try(list) || coupled && e.tryAmounts(reopened(list)) {
+			done = true
+		}
+	}
+}
+
+// reopened returns list with its amounts still to be chosen.
+func reopened(list []Relaxation) []Relaxation {
+	list = slices.Clone(list)
+	for i := range list {
+		list[i].To = 0
+	}
+	return list
+}
+
+// single tries each relaxation of the given cost by itself. Where there are
+// candidates, the survey has looked at the amounts of the other trees, and for
+// those of the same trees nobody needs a way out.
+func (e *escape) single(cost int) {
+	for _, r := range e.singles() {
+		if r.cost() == cost && !e.enough() && (e.now == 0 || r.Rule != RuleCapacity) {
+			e.tryAmounts([]Relaxation{r})
+		}
+	}
+}
+
+// pairs tries the pairs of the cheapest relaxations that may give some tree what
+// it misses: all pairs where a tree misses nothing by itself.
+func (e *escape) pairs(masks []*missing) {
+	list := slices.DeleteFunc(e.singles(), func(r Relaxation) bool { return r.cost() > costChange })
+	var first []Relaxation
+	if e.masks[0] != nil {
+		first = list
+	} else {
+		for _, r := range list { // with which groups without resources may go
+			if r.Rule == RuleSameSubtree {
+				first = append(first, r)
+			}
+		}
+		for _, m := range masks {
+			if e.cost(m.mask) == costChange {
+				for _, one := range e.relaxations(m) {
+					first = append(first, one...)
+				}
+			}
+		}
+	}
+	for _, a := range first {
+		a.To = 0 // perhaps less than the tree would take by itself
+		for _, b := range list {
+			if e.enough() {
+				return
+			}
+			if !sameTarget(a, b) {
+				e.tryAmounts([]Relaxation{a, b})
+			}
+		}
+	}
+}
+
+// further tries what the trees miss together with one relaxation more.
+func (e *escape) further(masks []*missing) {
+	list := e.singles()
+	for _, m := range masks {
+		for _, base := range e.relaxations(m) {
+			for _, r := range list {
+				if e.enough() {
+					return
+				}
+				if !slices.ContainsFunc(base, func(b Relaxation) bool { return sameTarget(b, r) }) {
+					e.tryAmounts(append(slices.Clone(base), r))
+				}
+			}
+		}
+	}
+}
+
+// singles returns every relaxation of the query, those of conditions about several
+// needs first; amounts are still to be chosen.
+func (e *escape) singles() []Relaxation {
+	var out []Relaxation
+	for _, j := range e.joints() {
+		switch j.cond.Rule {
+		case RuleOneProvider, RuleSameSubtree, RuleIsolate:
+			out = append(out, Relaxation{Rule: j.cond.Rule, Suffixes: j.cond.Suffixes, Origin: j.cond.Origin})
+		default: // of checks
+		}
+	}
+	for i := range e.checks {
+		c := &e.checks[i]
+		if c.cond.Rule != RuleUnits { // as for room
+			out = append(out, c.way)
+		}
+	}
+	return out
+}
+
+// tryAmounts tries list with amounts for those of its relaxations that have none
+// yet: the smallest that some provider takes, and then as much as goes.
+func (e *escape) tryAmounts(list []Relaxation) bool {
+	if e.covered(list) {
+		return false
+	}
+	open := slices.IndexFunc(list, func(r Relaxation) bool { return r.Rule == RuleCapacity && r.To == 0 })
+	if open < 0 {
+		return e.try(list)
+	}
+	list = slices.Clone(list)
+	for _, amount := range e.smallest(list[open].Class) {
+		if amount == list[open].From {
+			continue
+		}
+		if list[open].To = amount; !e.tryAmountsQuietly(list) {
+			continue
+		}
+		low, high := amount, list[open].From // low works, high does not
+		for high-low > 1 {
+			if list[open].To = low + (high-low)/2; e.tryAmountsQuietly(list) {
+				low = list[open].To
+			} else {
+				high = list[open].To
+			}
+		}
+		list[open].To = low
+		return e.tryAmounts(list)
+	}
+	return false
+}
+
+// tryAmountsQuietly reports whether list is a way out with some amounts for those
+// of its relaxations that have none yet.
+func (e *escape) tryAmountsQuietly(list []Relaxation) bool {
+	open := slices.IndexFunc(list, func(r Relaxation) bool { return r.Rule == RuleCapacity && r.To == 0 })
+	if open < 0 {
+		e.tries++
+		q, ok := e.q.Relax(list...)
+		return ok && newPlan(e.x, q).count(e.now+1) > e.now
+	}
+	list = slices.Clone(list)
+	for _, amount := range e.smallest(list[open].Class) {
+		if list[open].To = amount; amount != list[open].From && e.tryAmountsQuietly(list) {
+			return true
+		}
+	}
+	return false
+}
+
+// smallest returns the smallest amounts that providers take of a class: the
+// different ones of the cloud, the smallest first, a few of them.
+func (e *escape) smallest(class placement.ResourceClass) []int64 {
+	const most = 4
+	seen := map[int64]bool{}
+	for _, page := range e.use(Resource{Class: class}).column.pages {
+		for _, has := range page {
+			if n := (int64(has.min) + int64(has.step) - 1) / int64(has.step) * int64(has.step); !seen[n] {
+				seen[n] = true
+			}
+		}
+	}
+	amounts := slices.Sorted(maps.Keys(seen))
+	return amounts[:min(len(amounts), most)]
+}
+
+// sameTarget reports whether a and b change the same part of a query.
+func sameTarget(a, b Relaxation) bool {
+	amount := func(r Relaxation) bool { return r.Rule == RuleCapacity || r.Rule == RuleInventory }
+	return (a.Rule == b.Rule || amount(a) && amount(b)) && a.Group == b.Group && a.Class == b.Class &&
+		slices.Equal(a.Traits, b.Traits) && slices.Equal(a.Suffixes, b.Suffixes)
+}
+
+// try asks the relaxed query, and keeps it if it is a way out.
+func (e *escape) try(list []Relaxation) bool {
+	q, ok := e.q.Relax(list...)
+	if !ok || e.covered(list) {
+		return false
+	}
+	key := q.Version().String() + q.URL()
+	if e.tried[key] {
+		return false
+	}
+	e.tried[key] = true
+	e.tries++
+	gives := newPlan(e.x, q).count(MostCounted)
+	if gives <= e.now {
+		return false
+	}
+	w := Way{Relaxations: slices.Clone(list), Query: q, Gives: gives}
+	for _, r := range list {
+		w.Cost += r.cost()
+	}
+	e.found = append(e.found, w)
+	return true
+}
+
+// covered reports whether a way that is found already needs no more than list.
+func (e *escape) covered(list []Relaxation) bool {
+	return slices.ContainsFunc(e.found, func(w Way) bool {
+		return len(w.Relaxations) <= len(list) && !slices.ContainsFunc(w.Relaxations, func(a Relaxation) bool {
+			return !slices.ContainsFunc(list, func(b Relaxation) bool { return sameTarget(a, b) && (a.Aggregate == b.Aggregate || b.Aggregate == "") })
+		})
+	})
+}
+
+// relaxations returns the sets of relaxations that give the trees of m what they
+// miss: several where an aggregate may be allowed.
+func (e *escape) relaxations(m *missing) [][]Relaxation {
+	var list []Relaxation
+	member := -1
+	for rest := m.mask; rest != 0; rest &= rest - 1 {
+		i := bits.TrailingZeros64(rest)
+		if i > 0 && e.twins(i) && m.mask&(1<<(i-1)) != 0 {
+			continue
+		}
+		r := e.checks[i].way
+		switch r.Rule {
+		case RuleCapacity:
+			room := e.checks[i].bit
+			if e.checks[i].cond.Rule == RuleUnits {
+				room >>= 1
+			}
+			r.To = m.to[room]
+		case RuleMemberOf:
+			member = len(list)
+		default: // complete as it is
+		}
+		list = append(list, r)
+	}
+	out := [][]Relaxation{list}
+	if member < 0 {
+		return out
+	}
+	const mostAggregates = 3
+	for _, a := range mostFrequent(m.aggregates, mostAggregates) {
+		with := slices.Clone(list)
+		with[member].Aggregate = TextOfAggregate(a)
+		out = append(out, with)
+	}
+	return append(out[1:], list) // one aggregate more is less than any
+}
+
+func mostFrequent(count map[placement.AggregateID]int, most int) []placement.AggregateID {
+	ids := slices.SortedFunc(maps.Keys(count), func(a, b placement.AggregateID) int {
+		return cmp.Or(cmp.Compare(count[b], count[a]), a.Compare(b))
+	})
+	return ids[:min(len(ids), most)]
+}
