@@ -1,0 +1,95 @@
+// Package demo makes up a cloud: compute nodes in racks and zones, cards of Nova
+// and of Cyborg, sharing pools, instances that fill it to about 60 %, and each of
+// the troubles that an operator meets, once.
+//
+// A cloud is made of Changes, as any other: Build yields them in the order of
+// their times, and whoever wants the cloud applies them. At a dozen hosts the
+// journal then tells a story: computes report, instances come and go, a resize
+// waits for its confirmation, somebody shrinks an inventory. At thousands of
+// hosts, Changes of the same sort are put together, so that it is quick.
+//
+// The same Options give the same Changes, always.
+package demo
+
+import (
+	"fmt"
+	"iter"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// Options says which cloud to make.
+type Options struct {
+	// Hosts is the number of compute nodes, 1 to MaxHosts; 0 for DefaultHosts.
+	// The troubles sit on the first twelve: a cloud with fewer has fewer of them.
+	Hosts int
+	// Seed picks one of many clouds of the same shape.
+	Seed uint64
+	// Now is when the story ends: the last Changes are minutes older.
+	Now time.Time
+}
+
+// Bounds of Options.Hosts.
+const (
+	DefaultHosts = 12
+	MaxHosts     = 100_000
+)
+
+// Build returns the Changes that make the cloud of o out of an empty one, oldest
+// first. The error matches placement.ErrInvalid and names the option.
+func Build(o Options) (iter.Seq[cloud.Change], error) {
+	if o.Hosts == 0 {
+		o.Hosts = DefaultHosts
+	}
+	if o.Hosts < 1 || o.Hosts > MaxHosts {
+		return nil, &placement.InvalidError{
+			Field: "hosts", Value: fmt.Sprint(o.Hosts), Why: fmt.Sprintf("must be from 1 to %d", MaxHosts),
+		}
+	}
+	if o.Now.IsZero() {
+		return nil, &placement.InvalidError{Field: "now", Why: "the time at which the story ends is required"}
+	}
+	return func(yield func(cloud.Change) bool) {
+		f := newFleet(o)
+		f.raise()
+		f.stage()
+		f.fill()
+		f.churn()
+		f.tell(yield)
+	}, nil
+}
+
+// Snapshot returns the cloud of o: the outcome of all that Build yields.
+func Snapshot(o Options) (*cloud.Snapshot, error) {
+	changes, err := Build(o)
+	if err != nil {
+		return nil, err
+	}
+	s := cloud.Empty()
+	for c := range changes {
+		if s, _, err = s.Apply(c); err != nil {
+			return nil, fmt.Errorf("demo: %s: %s: %w", c.Actor, c.Note, err)
+		}
+	}
+	return s, nil
+}
+
+// AggregateID returns the aggregate of a made-up cloud with the given name, such
+// as "az-1", "gpu", "storage-1". Placement keeps no names of aggregates; these
+// follow from the name, whatever the seed.
+func AggregateID(name string) placement.AggregateID {
+	return placement.AggregateID(named("aggregate", name))
+}
+
+// named returns the uuid that stands for a name among things of the same sort,
+// as Cyborg and Neutron derive the uuids of their providers.
+//
+// Source: cyborg/conductor/manager.py, get_rp_uuid; neutron's
+// placement_report agent extension.
+func named(sort, name string) uuid.UUID {
+	return uuid.NewSHA1(uuid.NewSHA1(uuid.NameSpaceDNS, []byte(sort)), []byte(name))
+}

@@ -1,0 +1,216 @@
+package demo_test
+
+import (
+	"io"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
+)
+
+var now = time.Date(2026, 11, 20, 14, 2, 7, 0, time.UTC)
+
+// build returns the cloud of o and fails the test where it cannot be made.
+func build(tb testing.TB, o demo.Options) *cloud.Snapshot {
+	tb.Helper()
+	o.Now = now
+	s, err := demo.Snapshot(o)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return s
+}
+
+// records returns the cloud as lines of an export.
+func records(tb testing.TB, s *cloud.Snapshot) []string {
+	tb.Helper()
+	codec := cloud.NewCodec()
+	var out []string
+	for r := range s.Records() {
+		b, err := codec.EncodeJSON(r)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		out = append(out, string(b))
+	}
+	return out
+}
+
+func TestSameSeedSameCloud(t *testing.T) {
+	t.Parallel()
+	a := records(t, build(t, demo.Options{Seed: 7}))
+	if d := cmp.Diff(a, records(t, build(t, demo.Options{Seed: 7}))); d != "" {
+		t.Errorf("the same seed gave another cloud:\n%s", d)
+	}
+	if cmp.Equal(a, records(t, build(t, demo.Options{Seed: 8}))) {
+		t.Error("another seed gave the same cloud")
+	}
+}
+
+func TestTroublesStandOnceAtAnySize(t *testing.T) {
+	t.Parallel()
+	want := map[ops.RuleID]int{}
+	for _, r := range ops.Rules() {
+		want[r.ID] = 1
+	}
+	for _, o := range []demo.Options{
+		{}, {Seed: 1}, {Seed: 2}, {Seed: 3}, {Hosts: 13, Seed: 4}, {Hosts: 50, Seed: 5}, {Hosts: 51, Seed: 6}, {Hosts: 700, Seed: 7},
+	} {
+		s := build(t, o)
+		for _, err := range s.Check() {
+			t.Errorf("%+v: %v", o, err)
+		}
+		got := map[ops.RuleID]int{}
+		for _, f := range ops.Audit(s) {
+			got[f.Rule]++
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("%+v: findings by rule (-want +got):\n%s", o, d)
+		}
+	}
+}
+
+func TestFillLevel(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(20) {
+		sum := ops.Totals(build(t, demo.Options{Seed: seed}))
+		for class, bounds := range map[placement.ResourceClass][2]float64{
+			placement.VCPU: {0.45, 0.70}, placement.MemoryMB: {0.5, 0.72}, placement.VGPU: {0.6, 0.9},
+		} {
+			c := sum.Class(class)
+			if full := float64(c.Used) / float64(c.Capacity); full < bounds[0] || full > bounds[1] {
+				t.Errorf("seed %d: %s is %.2f full, want %.2f to %.2f", seed, class, full, bounds[0], bounds[1])
+			}
+		}
+	}
+}
+
+func TestSmallClouds(t *testing.T) {
+	t.Parallel()
+	for hosts := 1; hosts < demo.DefaultHosts; hosts++ {
+		s := build(t, demo.Options{Hosts: hosts, Seed: uint64(hosts)})
+		if got := s.Placement().RootSet().Len(); got != hosts+2 {
+			t.Errorf("%d hosts: %d roots, want the hosts and two pools", hosts, got)
+		}
+		for _, err := range s.Check() {
+			t.Errorf("%d hosts: %v", hosts, err)
+		}
+	}
+}
+
+func TestChangesComeInOrder(t *testing.T) {
+	t.Parallel()
+	for _, hosts := range []int{12, 200} {
+		changes, err := demo.Build(demo.Options{Hosts: hosts, Seed: 3, Now: now})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var last time.Time
+		n := 0
+		for c := range changes {
+			n++
+			if c.At.Before(last) || c.At.After(now) {
+				t.Errorf("%s: at %s, after one at %s", c.Note, c.At, last)
+			}
+			if c.Actor == "" || c.Note == "" {
+				t.Errorf("a change at %s without actor or note", c.At)
+			}
+			last = c.At
+		}
+		if since := now.Sub(last); since > 5*time.Minute {
+			t.Errorf("%d hosts: the last change is %s old", hosts, since)
+		}
+		if hosts > 100 && n > 60 {
+			t.Errorf("%d hosts: %d changes, want them put together", hosts, n)
+		}
+	}
+}
+
+func TestOptionsAreChecked(t *testing.T) {
+	t.Parallel()
+	for name, o := range map[string]demo.Options{
+		"negative hosts": {Hosts: -1, Now: now},
+		"too many hosts": {Hosts: demo.MaxHosts + 1, Now: now},
+		"no time":        {Hosts: 12},
+	} {
+		if _, err := demo.Build(o); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+func TestHistoryCanBeTakenBack(t *testing.T) {
+	t.Parallel()
+	changes, err := demo.Build(demo.Options{Seed: 11, Now: now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := cloud.Empty()
+	var events []cloud.Event
+	for c := range changes {
+		next, ev, err := s.Apply(c)
+		if err != nil {
+			t.Fatalf("%s: %v", c.Note, err)
+		}
+		s, events = next, append(events, ev)
+	}
+	for i := len(events) - 1; i >= 0; i-- {
+		if s, _, err = s.Apply(events[i].Reverse("test")); err != nil {
+			t.Fatalf("undo %s: %v", events[i].Note, err)
+		}
+	}
+	var left []versioned.Record
+	for r := range s.Records() {
+		left = append(left, r)
+	}
+	if len(left) > 0 {
+		t.Errorf("%d records left after undoing everything", len(left))
+	}
+}
+
+func BenchmarkSnapshot10000(b *testing.B) {
+	for b.Loop() {
+		build(b, demo.Options{Hosts: 10_000})
+	}
+}
+
+func BenchmarkAudit10000(b *testing.B) {
+	s := build(b, demo.Options{Hosts: 10_000})
+	for b.Loop() {
+		ops.Audit(s)
+	}
+}
+
+func BenchmarkTotals10000(b *testing.B) {
+	s := build(b, demo.Options{Hosts: 10_000})
+	for b.Loop() {
+		ops.Totals(s)
+	}
+}
+
+func BenchmarkFits10000(b *testing.B) {
+	s := build(b, demo.Options{Hosts: 10_000})
+	wish := ops.Wish{Resources: map[placement.ResourceClass]int64{
+		placement.VCPU: 4, placement.MemoryMB: 8192, placement.DiskGB: 40, placement.VGPU: 1,
+	}}
+	for b.Loop() {
+		if _, err := ops.Fits(s, wish); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkExport10000(b *testing.B) {
+	s := build(b, demo.Options{Hosts: 10_000})
+	for b.Loop() {
+		if err := ops.Export(io.Discard, s); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

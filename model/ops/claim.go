@@ -1,0 +1,130 @@
+package ops
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// PlanClaim plans to create the allocation that w wishes as o has it. The consumer
+// must not hold anything yet: a claim replaces, it does not add.
+//
+// Errors: placement.ErrExists for a consumer that holds something already;
+// placement.ErrCapacity where o no longer fits; placement.ErrInvalid for a field
+// of w, or an o that is not one of w.
+func PlanClaim(s *cloud.Snapshot, w Wish, o Option) (Plan, error) {
+	if w.Consumer.IsZero() {
+		return Plan{}, &placement.InvalidError{Field: "consumer", Why: "a uuid is required"}
+	}
+	if !o.Fits() {
+		return Plan{}, &placement.InvalidError{Field: "provider", Value: o.Name, Why: "the wish does not fit: " + o.Why()}
+	}
+	again := planner(func(s *cloud.Snapshot) (cloud.Change, error) { return claimChange(s, w, o) })
+	return again.plan(s)
+}
+
+// claimChange decides a claim: on the providers of o as long as each of them can
+// still give its part.
+func claimChange(s *cloud.Snapshot, w Wish, o Option) (cloud.Change, error) {
+	if has, ok := s.Placement().Consumer(w.Consumer); ok {
+		return cloud.Change{}, fmt.Errorf("%w: it holds %s; release that first",
+			&placement.ExistsError{What: "consumer", Field: "uuid", Value: w.Consumer.String()}, holdingsLine(holdings(s.Placement(), has)))
+	}
+	left := make(map[placement.ResourceClass]bool, len(w.Resources))
+	for c := range w.Resources {
+		left[c] = true
+	}
+	allocations := map[placement.ProviderID]map[placement.ResourceClass]int64{}
+	for _, p := range o.Parts {
+		if !left[p.Class] || w.Resources[p.Class] != p.Amount {
+			return cloud.Change{}, &placement.InvalidError{Field: string(p.Class), Value: fmt.Sprint(p.Amount), Why: "is not what the wish asks for"}
+		}
+		delete(left, p.Class)
+		if allocations[p.Provider] == nil {
+			allocations[p.Provider] = map[placement.ResourceClass]int64{}
+		}
+		allocations[p.Provider][p.Class] = p.Amount
+	}
+	for c := range left {
+		return cloud.Change{}, &placement.InvalidError{Field: string(c), Value: o.Name, Why: "no provider is chosen for it"}
+	}
+	return cloud.Change{
+		Note: fmt.Sprintf("allocate %s on %s", FormatResources(w.Resources), o.Name),
+		Placement: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{{
+			Consumer: w.Consumer, Generation: placement.NewConsumer(), Type: w.Type,
+			Project: w.Project, User: w.User, Allocations: allocations,
+		}}}},
+	}, nil
+}
+
+// PlanRelease plans to release what a consumer holds: all of it, or where from is
+// set what it holds on that provider, the rest being kept. It is a PUT guarded by
+// the generation of the consumer, never a DELETE.
+//
+// Errors: placement.ErrNotFound where the consumer holds nothing, or nothing
+// there.
+func PlanRelease(s *cloud.Snapshot, consumer placement.ConsumerID, from placement.ProviderID) (Plan, error) {
+	again := planner(func(s *cloud.Snapshot) (cloud.Change, error) { return releaseChange(s, consumer, from) })
+	return again.plan(s)
+}
+
+func releaseChange(s *cloud.Snapshot, consumer placement.ConsumerID, from placement.ProviderID) (cloud.Change, error) {
+	c, ok := s.Placement().Consumer(consumer)
+	if !ok {
+		return cloud.Change{}, &placement.NotFoundError{What: "consumer", Name: consumer.String()}
+	}
+	claim := placement.Claim{Consumer: consumer, Generation: placement.Generation(c.Generation())}
+	note := "release all of " + titleOf(s, consumer)
+	if !from.IsZero() {
+		rest := s.Placement().ConsumerRecord(c)
+		if _, holds := rest.Allocations[from]; !holds {
+			return cloud.Change{}, &placement.NotFoundError{What: "allocation", Name: fmt.Sprintf("of %s on %s", consumer, nameOf(s, from))}
+		}
+		delete(rest.Allocations, from)
+		if len(rest.Allocations) > 0 {
+			claim.Type, claim.Project, claim.User, claim.Allocations = c.Type(), c.Project(), c.User(), rest.Allocations
+			note = fmt.Sprintf("release what %s holds on %s", titleOf(s, consumer), nameOf(s, from))
+		}
+	}
+	return cloud.Change{Note: note, Placement: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{claim}}}}, nil
+}
+
+// releaseWarning says what a release breaks, "" where the consumer is an orphan or
+// Nova knows nothing of it.
+func releaseWarning(s *cloud.Snapshot, id placement.ConsumerID) string {
+	if i, ok := s.Nova().Instance(id); ok && i.VMState != nova.Deleted {
+		return fmt.Sprintf("%s is %s on %s: it runs on while others may be given what it uses", i.Name, i.VMState, i.Host)
+	}
+	if m, ok := s.Nova().Migration(id); ok && m.Status.HoldsClaim() {
+		return fmt.Sprintf("this %s is %s: without its claim on %s it cannot be reverted", m.Type, m.Status, m.Source)
+	}
+	return ""
+}
+
+// titleOf names a consumer: by the name of the instance, or its uuid.
+func titleOf(s *cloud.Snapshot, id placement.ConsumerID) string {
+	if i, ok := s.Nova().Instance(id); ok {
+		return i.Name
+	}
+	return id.String()
+}
+
+// nameOf names a provider, by its uuid where there is none.
+func nameOf(s *cloud.Snapshot, id placement.ProviderID) string {
+	if p, ok := s.Placement().Provider(id); ok {
+		return p.Name()
+	}
+	return id.String()
+}
+
+// holdingsLine returns holdings as "VCPU 2 on h, VGPU 1 on card".
+func holdingsLine(hs []Holding) string {
+	parts := make([]string, len(hs))
+	for i, h := range hs {
+		parts[i] = fmt.Sprintf("%s %d on %s", h.Class, h.Amount, h.Name)
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,263 @@
+package ops_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
+)
+
+// export returns s as Export writes it.
+func export(tb testing.TB, s *cloud.Snapshot) string {
+	tb.Helper()
+	var b bytes.Buffer
+	if err := ops.Export(&b, s); err != nil {
+		tb.Fatal(err)
+	}
+	return b.String()
+}
+
+// imported returns s with the records of an export, and the Import.
+func imported(tb testing.TB, s *cloud.Snapshot, text string) (*cloud.Snapshot, ops.Import) {
+	tb.Helper()
+	records, err := ops.ReadExport(strings.NewReader(text))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	im, err := ops.PlanImport(s, records)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	next, _, err := s.Apply(im.Change)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for _, err := range next.Check() {
+		tb.Error(err)
+	}
+	return next, im
+}
+
+func demoCloud(tb testing.TB) *cloud.Snapshot {
+	tb.Helper()
+	s, err := demo.Snapshot(demo.Options{Seed: 5, Now: time.Unix(1_800_000_000, 0)})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return s
+}
+
+func TestExportAndImport(t *testing.T) {
+	t.Parallel()
+	s := demoCloud(t)
+	text := export(t, s)
+	twin, im := imported(t, cloud.Empty(), text)
+	if d := cmp.Diff(text, export(t, twin)); d != "" {
+		t.Errorf("the imported cloud exports otherwise:\n%s", d)
+	}
+	if len(im.Same) > 0 || im.New[placement.KindProvider] != s.Placement().ProviderCount() {
+		t.Errorf("new %v, same %v", im.New, im.Same)
+	}
+	again, im := imported(t, twin, text)
+	if len(im.New) > 0 || again != twin {
+		t.Errorf("a second import writes %v", im.New)
+	}
+}
+
+func TestExportOfTheEmptyCloud(t *testing.T) {
+	t.Parallel()
+	if got := export(t, cloud.Empty()); got != `{"placetop_export":1,"records":0}`+"\n" {
+		t.Errorf("%q", got)
+	}
+	imported(t, cloud.Empty(), export(t, cloud.Empty()))
+}
+
+func TestExportReportsTheWriter(t *testing.T) {
+	t.Parallel()
+	r, w := io.Pipe()
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := ops.Export(w, demoCloud(t)); !errors.Is(err, io.ErrClosedPipe) {
+		t.Errorf("%v, want the error of the writer", err)
+	}
+}
+
+const instanceLine = `{"kind":"instance","version":"1.0","data":{"uuid":"11111111-1111-4111-8111-111111111111","display_name":"i","project_id":"p","user_id":"u","flavor":"f","vm_state":"active"}}`
+
+func TestReadExportRefuses(t *testing.T) {
+	t.Parallel()
+	head := func(n string) string { return `{"placetop_export":1,"records":` + n + "}\n" }
+	for _, tc := range []struct {
+		name, in string
+		kind     error
+		line     int
+	}{
+		{"nothing", "", ops.ErrNotExport, 1},
+		{"blank lines", "\n\n", ops.ErrNotExport, 1},
+		{"another file", "hello\n", ops.ErrNotExport, 1},
+		{"other JSON", `{"kind":"instance"}`, ops.ErrNotExport, 1},
+		{"a record first", instanceLine, ops.ErrNotExport, 1},
+		{"a newer export", `{"placetop_export":2,"records":0}`, versioned.ErrNewer, 1},
+		{"a negative count", head("-1"), ops.ErrNotExport, 1},
+		{"a huge count", head("99999999999"), ops.ErrNotExport, 1},
+		{"cut off", head("2") + instanceLine, ops.ErrNotExport, 2},
+		{"cut off in a line", head("1") + instanceLine[:40], versioned.ErrMalformed, 2},
+		{"more than promised", head("1") + instanceLine + "\n\n" + instanceLine, ops.ErrNotExport, 4},
+		{"twice the same", head("2") + instanceLine + "\n" + instanceLine, versioned.ErrMalformed, 3},
+		{"an unknown kind", head("1") + strings.Replace(instanceLine, "instance", "flavour", 1), versioned.ErrMalformed, 2},
+		{"a newer record", head("1") + strings.Replace(instanceLine, "1.0", "2.0", 1), versioned.ErrNewer, 2},
+		{"a bad uuid", head("1") + strings.Replace(instanceLine, "1111-4111", "1111-411", 1), versioned.ErrMalformed, 2},
+	} {
+		_, err := ops.ReadExport(strings.NewReader(tc.in))
+		var at *ops.ExportError
+		if !errors.Is(err, tc.kind) || !errors.As(err, &at) || at.Line != tc.line {
+			t.Errorf("%s: %v, want %v in line %d", tc.name, err, tc.kind, tc.line)
+		}
+	}
+	broken := errors.New("cable pulled")
+	if _, err := ops.ReadExport(iotest.ErrReader(broken)); !errors.Is(err, broken) {
+		t.Errorf("%v, want the error of the reader", err)
+	}
+}
+
+func TestReadExportTakesANewerMinorVersion(t *testing.T) {
+	t.Parallel()
+	in := `{"placetop_export":1,"records":1,"by":"placetop 9"}` + "\n" +
+		strings.Replace(strings.Replace(instanceLine, "1.0", "1.7", 1), `"flavor"`, `"mood":"good","flavor"`, 1)
+	if records, err := ops.ReadExport(strings.NewReader(in)); err != nil || len(records) != 1 {
+		t.Errorf("%d records, %v", len(records), err)
+	}
+}
+
+func TestImportMerges(t *testing.T) {
+	t.Parallel()
+	// Both clouds have numbered their own names from the same start.
+	here := newWorld(t).provider("h", "", resources{"CUSTOM_HERE": 1, "CUSTOM_BOTH": 1}, "CUSTOM_T_HERE", "CUSTOM_T_BOTH")
+	there := newWorld(t).provider("k", "", resources{"CUSTOM_BOTH": 2}, "CUSTOM_T_BOTH").
+		provider("l", "k", resources{"CUSTOM_THERE": 3}, "CUSTOM_T_THERE", "CUSTOM_T_MORE").
+		claim("i", "", map[string]resources{"l": {"CUSTOM_THERE": 2}}).instance("i", nova.Active)
+	merged, _ := imported(t, here.Snapshot, export(t, there.Snapshot))
+	p := merged.Placement()
+	for name, total := range map[string]map[placement.ResourceClass]int64{
+		"h": {"CUSTOM_HERE": 1, "CUSTOM_BOTH": 1}, "k": {"CUSTOM_BOTH": 2}, "l": {"CUSTOM_THERE": 3},
+	} {
+		rp, ok := p.ProviderByName(name)
+		if !ok {
+			t.Fatalf("no provider %s", name)
+		}
+		got := map[placement.ResourceClass]int64{}
+		for _, iu := range rp.Inventories() {
+			got[p.ClassName(iu.Class)] = iu.Total
+		}
+		if d := cmp.Diff(total, got); d != "" {
+			t.Errorf("%s (-want +got):\n%s", name, d)
+		}
+	}
+	l, _ := p.ProviderByName("l")
+	if d := cmp.Diff([]placement.Trait{"CUSTOM_T_MORE", "CUSTOM_T_THERE"}, p.TraitsOf(l)); d != "" {
+		t.Errorf("traits (-want +got):\n%s", d)
+	}
+	if merged.Nova().InstanceCount() != 1 || p.ConsumerCount() != 1 {
+		t.Error("the instance or its claim is missing")
+	}
+}
+
+func TestImportNamesCollisions(t *testing.T) {
+	t.Parallel()
+	there := newWorld(t).provider("h", "", resources{placement.VCPU: 4}, placement.OwnerNova).
+		claim("i", "", map[string]resources{"h": {placement.VCPU: 1}}).
+		instance("i", nova.Active).migration(nova.Finished)
+	text := export(t, there.Snapshot)
+	for _, tc := range []struct {
+		name string
+		here *world
+		want []string
+	}{
+		{"a provider", newWorld(t).provider("h", "", nil), []string{"resource provider h", "traits of resource provider h"}},
+		{"a name", newWorld(t).apply(placement.CreateProvider{ID: rp("x"), Name: "h"}), []string{"resource provider name h"}},
+		{"an instance", newWorld(t).instance("i", nova.Deleted), []string{"instance i"}},
+		{"a migration", newWorld(t).migration(nova.Confirmed), []string{"migration " + vm("m").String()}},
+		{"a consumer", newWorld(t).provider("z", "", resources{placement.VCPU: 1}).
+			claim("i", "", map[string]resources{"z": {placement.VCPU: 1}}), []string{"consumer " + vm("i").String()}},
+	} {
+		records, err := ops.ReadExport(strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = ops.PlanImport(tc.here.Snapshot, records)
+		var clash *ops.CollisionError
+		if !errors.Is(err, placement.ErrExists) || !errors.As(err, &clash) || len(clash.Collisions) != len(tc.want) {
+			t.Errorf("%s: %v", tc.name, err)
+			continue
+		}
+		for i, want := range tc.want {
+			if !strings.HasPrefix(clash.Collisions[i], want) {
+				t.Errorf("%s: %q, want %q", tc.name, clash.Collisions[i], want)
+			}
+		}
+	}
+}
+
+func TestImportCountsCollisions(t *testing.T) {
+	t.Parallel()
+	here, there := newWorld(t), newWorld(t)
+	for i := range 13 {
+		name := "h" + strconv.Itoa(i)
+		here.provider(name, "", nil)
+		there.provider(name, "", resources{placement.VCPU: 1})
+	}
+	records, err := ops.ReadExport(strings.NewReader(export(t, there.Snapshot)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var clash *ops.CollisionError
+	if _, err = ops.PlanImport(here.Snapshot, records); !errors.As(err, &clash) || len(clash.Collisions) != 10 || clash.More != 3 {
+		t.Errorf("%v", err)
+	}
+}
+
+func FuzzReadExport(f *testing.F) {
+	small, err := demo.Snapshot(demo.Options{Hosts: 1, Now: time.Unix(1_800_000_000, 0)})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(export(f, small))
+	f.Add(`{"placetop_export":1,"records":1}` + "\n" + instanceLine)
+	f.Add(`{"placetop_export":1,"records":1}` + "\n" + `{"kind":"trait","version":"1.0","data":{"id":2147483647,"name":"CUSTOM_A"}}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		records, err := ops.ReadExport(strings.NewReader(text))
+		if err != nil {
+			return
+		}
+		im, err := ops.PlanImport(cloud.Empty(), records)
+		if err != nil {
+			return
+		}
+		s, _, err := cloud.Empty().Apply(im.Change)
+		if err != nil {
+			return
+		}
+		for _, err := range s.Check() {
+			t.Error(err)
+		}
+		first := export(t, s)
+		twin, _ := imported(t, cloud.Empty(), first)
+		if d := cmp.Diff(first, export(t, twin)); d != "" {
+			t.Errorf("exported, imported and exported again:\n%s", d)
+		}
+	})
+}

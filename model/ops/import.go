@@ -1,0 +1,178 @@
+package ops
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
+)
+
+// Import is the Change that brings the records of an export into a cloud.
+type Import struct {
+	Change cloud.Change
+	New    map[versioned.Kind]int // records to write, by kind
+	Same   map[versioned.Kind]int // records that the cloud has already, letter by letter
+}
+
+// CollisionError reports records of an export that the cloud has with another
+// content. It matches placement.ErrExists.
+type CollisionError struct {
+	Collisions []string // what collides, at most ten
+	More       int      // further ones
+}
+
+// Error implements error.
+func (e *CollisionError) Error() string {
+	s := "the cloud has already, with other content: " + strings.Join(e.Collisions, "; ")
+	if e.More > 0 {
+		s += fmt.Sprintf("; and %d more", e.More)
+	}
+	return s
+}
+
+// Is reports whether target is placement.ErrExists.
+func (e *CollisionError) Is(target error) bool { return target == placement.ErrExists }
+
+func (e *CollisionError) add(what string) {
+	if len(e.Collisions) == 10 {
+		e.More++
+		return
+	}
+	e.Collisions = append(e.Collisions, what)
+}
+
+// PlanImport plans to add records to s. What s has already as it is in records is
+// left alone, so that an import may be repeated; nothing of s is changed.
+//
+// Numbers of custom classes and traits belong to one cloud: where s uses a number
+// for another name, the imported name gets a new one. Records refer to names.
+//
+// Errors: a CollisionError that names what s has with another content: a provider
+// by uuid or by name, a consumer, an instance, a migration. What the records
+// themselves lack, such as the parent of a provider, the write refuses.
+func PlanImport(s *cloud.Snapshot, records []versioned.Record) (Import, error) {
+	im := Import{New: map[versioned.Kind]int{}, Same: map[versioned.Kind]int{}}
+	var changes []versioned.Change
+	clash := &CollisionError{}
+	m := merger{s: s, class: firstFree(s.Placement().Classes(), records, classNumber), trait: firstFree(s.Placement().Traits(), records, traitNumber)}
+	for _, r := range records {
+		fresh, err := m.merge(r)
+		switch {
+		case err != "":
+			clash.add(err)
+		case fresh == nil:
+			im.Same[r.RecordKind()]++
+		default:
+			im.New[r.RecordKind()]++
+			changes = append(changes, versioned.Change{After: fresh})
+		}
+	}
+	if len(clash.Collisions) > 0 {
+		return Import{}, clash
+	}
+	im.Change = cloud.PutRecords("", fmt.Sprintf("import %s", countOf(len(changes), "record")), changes)
+	return im, nil
+}
+
+// merger decides what of an import is new to s.
+type merger struct {
+	s     *cloud.Snapshot
+	class placement.ClassID // the next number for a custom class
+	trait placement.TraitID // the next number for a custom trait
+}
+
+// merge returns r as it is to be written, nil where s has it already, or what
+// collides.
+func (m *merger) merge(r versioned.Record) (versioned.Record, string) {
+	p, n := m.s.Placement(), m.s.Nova()
+	same := func(has versioned.Record, what string) (versioned.Record, string) {
+		if reflect.DeepEqual(has, r) {
+			return nil, ""
+		}
+		return nil, what
+	}
+	switch r := r.(type) {
+	case *placement.ClassRecord:
+		if _, known := p.ClassID(r.Name); known {
+			return nil, ""
+		}
+		if p.ClassName(r.ID) == "" {
+			return r, ""
+		}
+		m.class++
+		return &placement.ClassRecord{ID: m.class - 1, Name: r.Name}, ""
+	case *placement.TraitRecord:
+		if _, known := p.TraitID(r.Name); known {
+			return nil, ""
+		}
+		if p.TraitName(r.ID) == "" {
+			return r, ""
+		}
+		m.trait++
+		return &placement.TraitRecord{ID: m.trait - 1, Name: r.Name}, ""
+	case *placement.ProviderRecord:
+		if has, ok := p.Provider(r.UUID); ok {
+			return same(p.ProviderRecord(has), "resource provider "+has.Name()+" ("+r.UUID.String()+")")
+		}
+		if has, ok := p.ProviderByName(r.Name); ok {
+			return nil, "resource provider name " + r.Name + " (uuid " + has.ID().String() + " here)"
+		}
+	case *placement.ProviderTraitsRecord:
+		if has, ok := p.Provider(r.Provider); ok {
+			traits := slices.Sorted(slices.Values(r.Traits))
+			if slices.Equal(traits, p.TraitsOf(has)) {
+				return nil, ""
+			}
+			return nil, "traits of resource provider " + has.Name()
+		}
+	case *placement.ConsumerRecord:
+		if has, ok := p.Consumer(r.UUID); ok {
+			return same(p.ConsumerRecord(has), "consumer "+titleOf(m.s, r.UUID))
+		}
+	case *nova.Instance:
+		if has, ok := n.Instance(r.UUID); ok {
+			return same(has, "instance "+has.Name+" ("+r.UUID.String()+")")
+		}
+	case *nova.Migration:
+		if has, ok := n.Migration(r.UUID); ok {
+			return same(has, "migration "+r.UUID.String())
+		}
+	}
+	return r, ""
+}
+
+// firstFree returns a number above that of every custom name that the cloud or the
+// records have.
+func firstFree[K ~int32, V any](names func(func(K, V) bool), records []versioned.Record, number func(versioned.Record) (K, bool)) K {
+	free := K(placement.CustomID)
+	for id := range names {
+		free = max(free, id+1)
+	}
+	for _, r := range records {
+		if id, ok := number(r); ok {
+			free = max(free, id+1)
+		}
+	}
+	return free
+}
+
+func classNumber(r versioned.Record) (placement.ClassID, bool) {
+	c, ok := r.(*placement.ClassRecord)
+	if !ok {
+		return 0, false
+	}
+	return c.ID, true
+}
+
+func traitNumber(r versioned.Record) (placement.TraitID, bool) {
+	t, ok := r.(*placement.TraitRecord)
+	if !ok {
+		return 0, false
+	}
+	return t.ID, true
+}

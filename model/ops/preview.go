@@ -1,0 +1,432 @@
+package ops
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
+)
+
+// Preview is what a Change would do to a cloud: before and after, both as
+// Snapshot.Apply has it.
+type Preview struct {
+	Providers []ProviderDiff // touched ones, by name
+	Consumers []ConsumerDiff // touched ones, by name, then uuid
+	Names     []string       // custom classes and traits that come, go or are renamed, as "+ trait CUSTOM_A"
+	Warnings  []string       // what to think of before saying yes
+
+	// Requests are the calls of the Placement API that the Change stands for, and
+	// Commands the same as typed by hand. A Change that cannot be said over the
+	// API, or is too large to be read, has none.
+	Requests []Request
+	Commands []string
+
+	Records []versioned.Change // all that would be written
+}
+
+// Empty reports whether the Change would alter nothing.
+func (p Preview) Empty() bool { return len(p.Records) == 0 }
+
+// NoGeneration stands in a diff for the generation of what does not exist.
+const NoGeneration = -1
+
+// ProviderDiff is a provider before and after.
+type ProviderDiff struct {
+	Provider placement.ProviderID
+	Name     string // after; before for one that is deleted
+	OldName  string // where it is renamed
+	Parent   string // name of the parent after, empty for a root
+	Moved    bool   // it has another parent than before
+
+	GenerationBefore int64 // NoGeneration for a new provider
+	GenerationAfter  int64 // NoGeneration for a deleted one
+
+	Classes           []ClassDiff // whose inventory or usage differs, by class number
+	TraitsAdded       []placement.Trait
+	TraitsRemoved     []placement.Trait
+	AggregatesAdded   []placement.AggregateID
+	AggregatesRemoved []placement.AggregateID
+}
+
+// Created reports whether the provider is new.
+func (d ProviderDiff) Created() bool { return d.GenerationBefore == NoGeneration }
+
+// Deleted reports whether the provider goes.
+func (d ProviderDiff) Deleted() bool { return d.GenerationAfter == NoGeneration }
+
+// ClassDiff is one class of one provider before and after. Amounts are in units
+// of the class.
+type ClassDiff struct {
+	Class         placement.ResourceClass
+	Before, After *placement.Inventory // nil where there is none
+	UsedBefore    int64
+	UsedAfter     int64
+}
+
+// InventoryChanged reports whether the inventory itself differs, not only what is
+// used of it.
+func (d ClassDiff) InventoryChanged() bool {
+	return (d.Before == nil) != (d.After == nil) || d.Before != nil && *d.Before != *d.After
+}
+
+// ConsumerDiff is a consumer before and after.
+type ConsumerDiff struct {
+	Consumer placement.ConsumerID
+	Name     string // of the instance; empty where Nova knows none
+	Type     placement.ConsumerType
+	Project  string
+	User     string
+
+	GenerationBefore int64 // NoGeneration for a new consumer
+	GenerationAfter  int64 // NoGeneration for one that is gone
+
+	Before, After []Holding // by provider name, then class number
+}
+
+// Holding is what a consumer holds of one class on one provider.
+type Holding struct {
+	Provider placement.ProviderID
+	Name     string // of the provider
+	Class    placement.ResourceClass
+	Amount   int64 // units of Class
+}
+
+// PreviewChange returns what c would do to s, or the error with which
+// Snapshot.Apply refuses it.
+func PreviewChange(s *cloud.Snapshot, c cloud.Change) (Preview, error) {
+	next, ev, err := s.Apply(c)
+	if err != nil {
+		return Preview{}, err
+	}
+	p := Preview{Records: ev.Changes}
+	b := both{s, next}
+	touched := map[placement.ProviderID]bool{}
+	for _, ch := range ev.Changes {
+		switch ch.Kind() {
+		case placement.KindProvider, placement.KindProviderTraits:
+			touched[placement.ProviderID(ch.Key())] = true
+		case placement.KindConsumer:
+			d := b.consumer(placement.ConsumerID(ch.Key()))
+			p.Consumers = append(p.Consumers, d)
+			for _, h := range append(slices.Clone(d.Before), d.After...) {
+				touched[h.Provider] = true
+			}
+		case placement.KindClass, placement.KindTrait:
+			p.Names = append(p.Names, nameDiffs(ch)...)
+		}
+	}
+	for id := range touched {
+		p.Providers = append(p.Providers, b.provider(id))
+	}
+	slices.SortFunc(p.Providers, func(x, y ProviderDiff) int {
+		return cmp.Or(strings.Compare(x.Name, y.Name), x.Provider.Compare(y.Provider))
+	})
+	slices.SortFunc(p.Consumers, func(x, y ConsumerDiff) int {
+		return cmp.Or(strings.Compare(x.Name, y.Name), x.Consumer.Compare(y.Consumer))
+	})
+	for _, d := range p.Providers {
+		p.Warnings = append(p.Warnings, d.warnings()...)
+	}
+	for _, d := range p.Consumers {
+		lost, got := d.delta()
+		if w := releaseWarning(next, d.Consumer); w != "" && len(lost) > 0 && len(got) == 0 {
+			p.Warnings = append(p.Warnings, w)
+		}
+	}
+	p.Requests, p.Commands = requestsOf(s, c)
+	return p, nil
+}
+
+// both is a cloud before and after a change.
+type both struct{ before, after *cloud.Snapshot }
+
+// provider returns the diff of one provider.
+func (b both) provider(id placement.ProviderID) ProviderDiff {
+	d := ProviderDiff{Provider: id, GenerationBefore: NoGeneration, GenerationAfter: NoGeneration}
+	was, had := b.before.Placement().Provider(id)
+	is, has := b.after.Placement().Provider(id)
+	var before, after *placement.ProviderRecord
+	if had {
+		before = b.before.Placement().ProviderRecord(was)
+		d.GenerationBefore, d.Name = was.Generation(), was.Name()
+	}
+	if has {
+		after = b.after.Placement().ProviderRecord(is)
+		d.GenerationAfter, d.Name = is.Generation(), is.Name()
+		if up, ok := b.after.Placement().Parent(is); ok {
+			d.Parent = up.Name()
+		}
+	}
+	if had && has {
+		if before.Name != after.Name {
+			d.OldName = before.Name
+		}
+		d.Moved = (before.Parent == nil) != (after.Parent == nil) || before.Parent != nil && *before.Parent != *after.Parent
+	}
+	d.Classes = b.classes(was, is)
+	d.TraitsAdded, d.TraitsRemoved = setDiff(b.traits(b.before, was), b.traits(b.after, is))
+	d.AggregatesAdded, d.AggregatesRemoved = setDiff(aggregatesOf(was), aggregatesOf(is))
+	return d
+}
+
+func (both) traits(s *cloud.Snapshot, p *placement.ResourceProvider) []placement.Trait {
+	if p == nil {
+		return nil
+	}
+	return s.Placement().TraitsOf(p)
+}
+
+func aggregatesOf(p *placement.ResourceProvider) []placement.AggregateID {
+	if p == nil {
+		return nil
+	}
+	return p.Aggregates()
+}
+
+// setDiff returns what only the second and what only the first of two sets has,
+// in their order.
+func setDiff[T comparable](before, after []T) (added, removed []T) {
+	for _, t := range after {
+		if !slices.Contains(before, t) {
+			added = append(added, t)
+		}
+	}
+	for _, t := range before {
+		if !slices.Contains(after, t) {
+			removed = append(removed, t)
+		}
+	}
+	return added, removed
+}
+
+// classes returns the classes of a provider that differ; either may be nil.
+func (b both) classes(was, is *placement.ResourceProvider) []ClassDiff {
+	diffs := map[placement.ClassID]*ClassDiff{}
+	at := func(c placement.ClassID) *ClassDiff {
+		if diffs[c] == nil {
+			diffs[c] = &ClassDiff{}
+		}
+		return diffs[c]
+	}
+	if was != nil {
+		for _, iu := range was.Inventories() {
+			d := at(iu.Class)
+			d.Class = b.before.Placement().ClassName(iu.Class)
+			d.Before, d.UsedBefore = &iu.Inventory, iu.Used
+		}
+	}
+	if is != nil {
+		for _, iu := range is.Inventories() {
+			d := at(iu.Class)
+			d.Class = b.after.Placement().ClassName(iu.Class)
+			d.After, d.UsedAfter = &iu.Inventory, iu.Used
+		}
+	}
+	var ids []placement.ClassID
+	for id, d := range diffs {
+		if d.InventoryChanged() || d.UsedBefore != d.UsedAfter {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	out := make([]ClassDiff, 0, len(ids))
+	for _, id := range ids {
+		out = append(out, *diffs[id])
+	}
+	return out
+}
+
+// consumer returns the diff of one consumer.
+func (b both) consumer(id placement.ConsumerID) ConsumerDiff {
+	d := ConsumerDiff{Consumer: id, GenerationBefore: NoGeneration, GenerationAfter: NoGeneration}
+	fill := func(s *cloud.Snapshot, gen *int64, holds *[]Holding) {
+		if i, ok := s.Nova().Instance(id); ok {
+			d.Name = i.Name
+		}
+		c, ok := s.Placement().Consumer(id)
+		if !ok {
+			return
+		}
+		*gen, *holds = c.Generation(), holdings(s.Placement(), c)
+		d.Type, d.Project, d.User = c.Type(), c.Project(), c.User()
+	}
+	fill(b.before, &d.GenerationBefore, &d.Before)
+	fill(b.after, &d.GenerationAfter, &d.After)
+	return d
+}
+
+// holdings returns what c holds by provider name, then class number.
+func holdings(s *placement.Snapshot, c *placement.Consumer) []Holding {
+	var out []Holding
+	for a := range s.Allocations(c) {
+		out = append(out, Holding{Provider: a.Provider.ID(), Name: a.Provider.Name(), Class: s.ClassName(a.Class), Amount: a.Used})
+	}
+	slices.SortStableFunc(out, func(x, y Holding) int { return strings.Compare(x.Name, y.Name) })
+	return out
+}
+
+// nameDiffs says which custom class or trait comes, goes or is renamed.
+func nameDiffs(c versioned.Change) []string {
+	name := func(r versioned.Record) string {
+		switch r := r.(type) {
+		case *placement.ClassRecord:
+			return "resource class " + string(r.Name)
+		case *placement.TraitRecord:
+			return "trait " + string(r.Name)
+		}
+		return ""
+	}
+	var out []string
+	if c.Before != nil {
+		out = append(out, "- "+name(c.Before))
+	}
+	if c.After != nil {
+		out = append(out, "+ "+name(c.After))
+	}
+	return out
+}
+
+// warnings returns what an operator should think of before they write d.
+func (d ProviderDiff) warnings() []string {
+	var out []string
+	for _, c := range d.Classes {
+		if c.After == nil {
+			continue
+		}
+		over := !c.After.HasRoom(c.UsedAfter, 0)
+		if over && (c.Before == nil || c.Before.HasRoom(c.UsedBefore, 0)) {
+			out = append(out, fmt.Sprintf("%s of %s will be over capacity: %d used of %d", c.Class, d.Name, c.UsedAfter, c.After.Capacity()))
+		}
+	}
+	for _, t := range d.TraitsRemoved {
+		if t == placement.OwnerNova || t == placement.OwnerCyborg {
+			out = append(out, fmt.Sprintf("%s loses %s: requests that ask for this owner pass it over", d.Name, t))
+		}
+	}
+	return out
+}
+
+// Lines returns p as plain text: providers and consumers before > after, then
+// warnings, then requests.
+func (p Preview) Lines() []string {
+	if p.Empty() {
+		return []string{"nothing to change"}
+	}
+	var out []string
+	add := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
+	out = append(out, p.Names...)
+	for _, d := range p.Providers {
+		add("%s", d.title())
+		for _, c := range d.Classes {
+			add("  %s", c.line())
+		}
+		for _, t := range d.TraitsAdded {
+			add("  + %s", t)
+		}
+		for _, t := range d.TraitsRemoved {
+			add("  - %s", t)
+		}
+		for _, a := range d.AggregatesAdded {
+			add("  + aggregate %s", a)
+		}
+		for _, a := range d.AggregatesRemoved {
+			add("  - aggregate %s", a)
+		}
+	}
+	for _, c := range p.Consumers {
+		add("consumer %s  generation %s > %s", consumerTitle(c), generation(c.GenerationBefore), generation(c.GenerationAfter))
+		lost, got := c.delta()
+		for _, h := range lost {
+			add("  - %s %d on %s", h.Class, h.Amount, h.Name)
+		}
+		for _, h := range got {
+			add("  + %s %d on %s", h.Class, h.Amount, h.Name)
+		}
+	}
+	for _, w := range p.Warnings {
+		add("! %s", w)
+	}
+	for _, r := range p.Requests {
+		add("%s %s  (microversion %s)", r.Method, r.Path, r.Microversion)
+		if r.Body != "" {
+			add("  %s", r.Body)
+		}
+	}
+	return out
+}
+
+// delta returns what the consumer holds before only, and after only.
+func (d ConsumerDiff) delta() (lost, got []Holding) { return flip(setDiff(d.Before, d.After)) }
+
+func flip[T any](a, b T) (T, T) { return b, a }
+
+func consumerTitle(c ConsumerDiff) string {
+	if c.Name != "" {
+		return c.Name + " (" + c.Consumer.String() + ")"
+	}
+	return c.Consumer.String()
+}
+
+// generation returns a generation for people.
+func generation(n int64) string {
+	if n == NoGeneration {
+		return "none"
+	}
+	return fmt.Sprint(n)
+}
+
+// title names d and says what happens to it as a whole.
+func (d ProviderDiff) title() string {
+	s := fmt.Sprintf("%s  generation %s > %s", d.Name, generation(d.GenerationBefore), generation(d.GenerationAfter))
+	switch {
+	case d.Created() && d.Parent != "":
+		s += "  new, below " + d.Parent
+	case d.Created():
+		s += "  new"
+	case d.Deleted():
+		s += "  deleted"
+	case d.Moved && d.Parent != "":
+		s += "  moved below " + d.Parent
+	case d.Moved:
+		s += "  moved, a root now"
+	}
+	if d.OldName != "" {
+		s += "  was " + d.OldName
+	}
+	return s
+}
+
+// line returns d as used/capacity before > after, with the fields of the
+// inventory that differ.
+func (d ClassDiff) line() string {
+	show := func(inv *placement.Inventory, used int64) string {
+		if inv == nil {
+			return "none"
+		}
+		return fmt.Sprintf("%d/%d", used, inv.Capacity())
+	}
+	s := fmt.Sprintf("%s  %s > %s", d.Class, show(d.Before, d.UsedBefore), show(d.After, d.UsedAfter))
+	if d.Before == nil || d.After == nil || *d.Before == *d.After {
+		return s
+	}
+	for _, f := range []struct {
+		name     string
+		was, has any
+	}{
+		{"total", d.Before.Total, d.After.Total},
+		{"reserved", d.Before.Reserved, d.After.Reserved},
+		{"min_unit", d.Before.MinUnit, d.After.MinUnit},
+		{"max_unit", d.Before.MaxUnit, d.After.MaxUnit},
+		{"step_size", d.Before.StepSize, d.After.StepSize},
+		{"allocation_ratio", d.Before.AllocationRatio, d.After.AllocationRatio},
+	} {
+		if f.was != f.has {
+			s += fmt.Sprintf("  %s %v > %v", f.name, f.was, f.has)
+		}
+	}
+	return s
+}
