@@ -1,0 +1,284 @@
+package bolt_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/storagetest"
+)
+
+// TestBackupBesideWriters takes backups while the file is written. Each is a
+// sound file, of one revision, with the journal up to it.
+func TestBackupBesideWriters(t *testing.T) {
+	t.Parallel()
+	s := withHost(t, bolt.Options{})
+	stop := make(chan struct{})
+	var writing sync.WaitGroup
+	writing.Go(func() {
+		for n := uint64(10); ; n++ {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			if _, err := s.Apply(t.Context(), vcpu(n)); err != nil {
+				if !errors.Is(err, placement.ErrCapacity) {
+					t.Errorf("apply: %v", err)
+				}
+				return
+			}
+		}
+	})
+	var newest cloud.Revision
+	for i := range 4 {
+		var b bytes.Buffer
+		before := s.Snapshot().Revision()
+		if err := s.Backup(t.Context(), &b); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "backup.db")
+		write(t, path, b.Bytes())
+		copied := open(t, path, bolt.Options{ReadOnly: i%2 == 0})
+		rev := copied.Snapshot().Revision()
+		if rev < before {
+			t.Errorf("the backup is of revision %d, it was taken from %d on", rev, before)
+		}
+		newest = max(newest, rev)
+		storagetest.Clean(t, copied)
+		events, err := copied.Events(t.Context(), cloud.EventQuery{Limit: 10_000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		storagetest.Same(t, copied.Snapshot(), storagetest.Replay(t, events))
+	}
+	close(stop)
+	writing.Wait()
+	// A backup may hold a revision that is on its way to the disk and not yet
+	// published, but none that never is.
+	if newest > s.Snapshot().Revision() {
+		t.Errorf("a backup is of revision %d, the newest is %d", newest, s.Snapshot().Revision())
+	}
+}
+
+func TestBackupFile(t *testing.T) {
+	t.Parallel()
+	s := withHost(t, bolt.Options{})
+	dir := t.TempDir()
+	to := filepath.Join(dir, "backup.db")
+	if err := s.BackupFile(t.Context(), to, false); err != nil {
+		t.Fatal(err)
+	}
+	storagetest.Same(t, s.Snapshot(), open(t, to, bolt.Options{ReadOnly: true}).Snapshot())
+	first := read(t, to)
+	if _, err := s.Apply(t.Context(), vcpu(10)); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.BackupFile(t.Context(), to, false); !errors.Is(err, placement.ErrExists) {
+		t.Errorf("over a backup: %v", err)
+	}
+	if !bytes.Equal(first, read(t, to)) {
+		t.Error("the backup was overwritten")
+	}
+	if err := s.BackupFile(t.Context(), to, true); err != nil {
+		t.Errorf("over a backup, as told: %v", err)
+	}
+	if got, err := bolt.Peek(t.Context(), to); err != nil || got.Revision() != 2 {
+		t.Errorf("%v, %v", got, err)
+	}
+	for name, path := range map[string]string{
+		"itself": s.Path(), "a folder": dir, "a folder that is not there": filepath.Join(dir, "no", "backup.db"),
+	} {
+		var e *storage.OpenError
+		if err := s.BackupFile(t.Context(), path, true); !errors.As(err, &e) {
+			t.Errorf("to %s: %v", name, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.BackupFile(ctx, filepath.Join(dir, "other.db"), false); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) != 1 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+	storagetest.Clean(t, s)
+}
+
+func TestRestore(t *testing.T) {
+	t.Parallel()
+	backup, want := sample(t)
+	for name, before := range map[string]func(t *testing.T, path string){
+		"no file":        func(*testing.T, string) {},
+		"another cloud":  func(t *testing.T, path string) { t.Helper(); write(t, path, read(t, fileOf(t))) },
+		"a damaged file": func(t *testing.T, path string) { t.Helper(); write(t, path, read(t, backup)[:9000]) },
+		"something else": func(t *testing.T, path string) { t.Helper(); write(t, path, []byte("no cloud at all")) },
+		"an empty file":  func(t *testing.T, path string) { t.Helper(); write(t, path, nil) },
+		"a link to a file": func(t *testing.T, path string) {
+			t.Helper()
+			real := path + ".real"
+			write(t, real, []byte("x"))
+			if err := os.Symlink(real, path); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "placetop.db")
+			before(t, path)
+			old, oldErr := os.ReadFile(path)
+			done, err := bolt.Restore(t.Context(), backup, path, bolt.Options{Clock: storagetest.Clock()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if done.Revision != want.Revision() || !done.At.Equal(want.At()) || (done.Aside == "") != (oldErr != nil) {
+				t.Errorf("restored %+v", done)
+			}
+			if done.Aside != "" && !bytes.Equal(old, read(t, done.Aside)) {
+				t.Errorf("%s is not what was there before", done.Aside)
+			}
+			s := open(t, path, bolt.Options{})
+			storagetest.Same(t, want, s.Snapshot())
+			storagetest.Clean(t, s)
+		})
+	}
+}
+
+// fileOf returns a closed file with one host.
+func fileOf(t *testing.T) string {
+	t.Helper()
+	s := withHost(t, bolt.Options{})
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return s.Path()
+}
+
+func TestRestoreTwiceInASecond(t *testing.T) {
+	t.Parallel()
+	backup, _ := sample(t)
+	path := fileOf(t)
+	aside := map[string]bool{}
+	for range 3 {
+		done, err := bolt.Restore(t.Context(), backup, path, bolt.Options{Clock: clockAtStart})
+		if err != nil {
+			t.Fatal(err)
+		}
+		aside[done.Aside] = true
+	}
+	if len(aside) != 3 {
+		t.Errorf("three files were put aside as %v", aside)
+	}
+}
+
+func TestRestoreIsRefused(t *testing.T) {
+	t.Parallel()
+	backup, _ := sample(t)
+	torn := filepath.Join(t.TempDir(), "torn.db")
+	write(t, torn, read(t, backup)[:40_000])
+	empty := filepath.Join(t.TempDir(), "empty.db")
+	write(t, empty, nil)
+	held := withHost(t, bolt.Options{})
+	for name, test := range map[string]struct {
+		backup, path string
+		want         error
+	}{
+		"a damaged backup":       {torn, fileOf(t), storage.ErrDamaged},
+		"an empty backup":        {empty, fileOf(t), storage.ErrDamaged},
+		"no backup":              {filepath.Join(t.TempDir(), "none"), fileOf(t), os.ErrNotExist},
+		"over an open file":      {backup, held.Path(), storage.ErrLocked},
+		"from an open file":      {held.Path(), fileOf(t), storage.ErrLocked},
+		"the backup over itself": {backup, backup, placement.ErrUnavailable},
+	} {
+		before := read(t, test.path)
+		_, err := bolt.Restore(t.Context(), test.backup, test.path, bolt.Options{Clock: storagetest.Clock()})
+		if !errors.Is(err, test.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if !bytes.Equal(before, read(t, test.path)) {
+			t.Errorf("%s: the file was changed", name)
+		}
+		left, err := filepath.Glob(test.path + ".*")
+		if err != nil || len(left) > 0 {
+			t.Errorf("%s: left behind: %v, %v", name, left, err)
+		}
+	}
+}
+
+func TestCompact(t *testing.T) {
+	t.Parallel()
+	s := withHost(t, bolt.Options{JournalRevisions: 5})
+	for n := range uint64(200) {
+		c := vcpu(10 + n)
+		vm := storagetest.Instance(10 + n)
+		vm.Flavor = strings.Repeat("f", 30_000)
+		c.Nova.Put(s.Snapshot().Nova(), vm)
+		if _, err := s.Apply(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for n := range uint64(190) {
+		c := cloud.Change{Placement: []placement.Op{placement.DeleteAllocations{Consumer: storagetest.Consumer(10 + n)}}}
+		c.Nova.Delete(s.Snapshot().Nova(), storagetest.Instance(10+n))
+		if _, err := s.Apply(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o := bolt.Options{Clock: storagetest.Clock()}
+	if _, err := bolt.Compact(t.Context(), s.Path(), o); !errors.Is(err, storage.ErrLocked) {
+		t.Errorf("of an open file: %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	done, err := bolt.Compact(t.Context(), s.Path(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(s.Path()); err != nil || info.Size() != done.After || done.After*4 > done.Before {
+		t.Errorf("compacted %+v, %v, now %d", done, err, info.Size())
+	}
+	again := open(t, s.Path(), bolt.Options{})
+	storagetest.Same(t, s.Snapshot(), again.Snapshot())
+	storagetest.Clean(t, again)
+	if _, err := again.Apply(t.Context(), vcpu(999)); err != nil {
+		t.Error(err)
+	}
+	torn := filepath.Join(t.TempDir(), "torn.db")
+	write(t, torn, read(t, fileOf(t))[:9000])
+	for path, want := range map[string]error{torn: storage.ErrDamaged, filepath.Join(t.TempDir(), "none"): os.ErrNotExist} {
+		if _, err := bolt.Compact(t.Context(), path, o); !errors.Is(err, want) {
+			t.Errorf("compact: %v, want %v", err, want)
+		}
+	}
+}
+
+// panicky is a writer that stops in the way of net/http.
+type panicky struct{}
+
+func (panicky) Write([]byte) (int, error) { panic("abort") }
+
+func TestBackupToAWriterThatPanics(t *testing.T) {
+	t.Parallel()
+	s := withHost(t, bolt.Options{})
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("the panic of the writer is gone")
+			}
+		}()
+		_ = s.Backup(t.Context(), panicky{})
+	}()
+	works(t, s, 10)
+}

@@ -1,0 +1,216 @@
+package bolt_test
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"go.etcd.io/bbolt"
+	"golang.org/x/sys/unix"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
+	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/storagetest"
+)
+
+// claims returns the claim of consumer n on host n%hosts: three classes, on the
+// host and on its card.
+func claims(n, hosts uint64) placement.Claim {
+	root := 1 + 2*(n%hosts)
+	return placement.Claim{
+		Consumer: storagetest.Consumer(n), Generation: placement.NewConsumer(), Type: placement.InstanceConsumer,
+		Project: "8f6b3c0e5d7a4c1b9e2f", User: "c4a1d2e3f4b5a697",
+		Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{
+			storagetest.Provider(root):     {placement.VCPU: 1, placement.MemoryMB: 1024},
+			storagetest.Provider(root + 1): {placement.VGPU: 1},
+		},
+	}
+}
+
+const firstConsumer = 1 << 32
+
+// fill makes a cloud of hosts with so many instances of three allocations each.
+func fill(tb testing.TB, s cloud.Writer, hosts, instances uint64) {
+	tb.Helper()
+	apply := func(c cloud.Change) {
+		if _, err := s.Apply(tb.Context(), c); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	const step = 5000
+	for n := uint64(0); n < hosts; n += step {
+		var c cloud.Change
+		for h := n; h < min(n+step, hosts); h++ {
+			c.Placement = append(c.Placement, storagetest.Host(1+2*h, 1<<18, 1<<18)...)
+		}
+		apply(c)
+	}
+	for n := uint64(0); n < instances; n += step {
+		var c cloud.Change
+		var op placement.ReplaceAllocations
+		for i := n; i < min(n+step, instances); i++ {
+			op.Consumers = append(op.Consumers, claims(firstConsumer+i, hosts))
+			vm := storagetest.Instance(firstConsumer + i)
+			c.Nova.Records = append(c.Nova.Records, versioned.Change{After: vm})
+		}
+		c.Placement = []placement.Op{op}
+		apply(c)
+	}
+}
+
+// filled returns a file with the cloud of fill.
+func filled(tb testing.TB, hosts, instances uint64) string {
+	tb.Helper()
+	path := filepath.Join(tb.TempDir(), "placetop.db")
+	s, err := bolt.Open(tb.Context(), path, bolt.Options{Clock: storagetest.Clock()})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	fill(tb, s, hosts, instances)
+	if err := s.Close(); err != nil {
+		tb.Fatal(err)
+	}
+	return path
+}
+
+func BenchmarkOpen(b *testing.B) {
+	for _, size := range []struct{ hosts, instances uint64 }{{12, 40}, {10_000, 133_334}} {
+		b.Run(fmt.Sprintf("%d hosts, %d allocations", size.hosts, 3*size.instances), func(b *testing.B) {
+			path := filled(b, size.hosts, size.instances)
+			info, err := os.Stat(path)
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ResetTimer()
+			for b.Loop() {
+				s, err := bolt.Open(b.Context(), path, bolt.Options{Clock: storagetest.Clock()})
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.StopTimer()
+				runtime.GC()
+				var m runtime.MemStats
+				runtime.ReadMemStats(&m)
+				b.ReportMetric(float64(m.HeapAlloc)/1e6, "MB-held")
+				if err := s.Close(); err != nil {
+					b.Fatal(err)
+				}
+				b.StartTimer()
+			}
+			b.ReportMetric(float64(info.Size())/1e6, "MB-file")
+		})
+	}
+}
+
+// BenchmarkImport writes a whole cloud into a new file with one change.
+func BenchmarkImport(b *testing.B) {
+	const hosts, instances = 10_000, 133_334
+	from, err := bolt.Peek(b.Context(), filled(b, hosts, instances))
+	if err != nil {
+		b.Fatal(err)
+	}
+	var all []versioned.Change
+	for r := range from.Records() {
+		all = append(all, versioned.Change{After: r})
+	}
+	b.ResetTimer()
+	for b.Loop() {
+		s := open(b, filepath.Join(b.TempDir(), "placetop.db"), bolt.Options{})
+		if _, err := s.Apply(b.Context(), cloud.PutRecords("bench", "import", all)); err != nil {
+			b.Fatal(err)
+		}
+		if err := s.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(len(all)), "records")
+}
+
+// BenchmarkCommit is what a commit costs at the least: bbolt writes 400 bytes and
+// syncs. BenchmarkClaim is to be read against it.
+func BenchmarkCommit(b *testing.B) {
+	db, err := bbolt.Open(filepath.Join(b.TempDir(), "raw.db"), 0o600, &bbolt.Options{InitialMmapSize: 1 << 30, NoStatistics: true})
+	if err != nil {
+		b.Fatal(err)
+	}
+	value := make([]byte, 400)
+	n := uint64(0)
+	for b.Loop() {
+		err := db.Update(func(tx *bbolt.Tx) error {
+			bucket, err := tx.CreateBucketIfNotExists([]byte("records"))
+			if err != nil {
+				return err
+			}
+			n++
+			return bucket.Put(binary.BigEndian.AppendUint64(nil, n*0x9E3779B97F4A7C15), value)
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := db.Close(); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// BenchmarkClaim is a claim of three classes on disk, each by a client of its own
+// that waits for the answer.
+func BenchmarkClaim(b *testing.B) {
+	for _, hosts := range []uint64{12, 10_000} {
+		path := filled(b, hosts, hosts*13)
+		for _, clients := range []int{1, 16, 64} {
+			b.Run(fmt.Sprintf("%d hosts, %d clients", hosts, clients), func(b *testing.B) {
+				s := open(b, path, bolt.Options{})
+				var next atomic.Uint64
+				base := (2 + uint64(s.Snapshot().Revision())) << 32
+				b.ResetTimer()
+				before := cpuTime(b)
+				var all sync.WaitGroup
+				for range clients {
+					all.Go(func() {
+						for {
+							n := next.Add(1)
+							if n > uint64(b.N) {
+								return
+							}
+							c := cloud.Change{Actor: "bench", Note: "claim", Placement: []placement.Op{
+								placement.ReplaceAllocations{Consumers: []placement.Claim{claims(base+n, hosts)}},
+							}}
+							if _, err := s.Apply(b.Context(), c); err != nil {
+								b.Error(err)
+								return
+							}
+						}
+					})
+				}
+				all.Wait()
+				b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "claims/s")
+				b.ReportMetric(float64((cpuTime(b)-before).Microseconds())/float64(b.N), "cpu-us/claim")
+				b.StopTimer()
+				if err := s.Close(); err != nil && !errors.Is(err, storage.ErrClosed) {
+					b.Fatal(err)
+				}
+			})
+		}
+	}
+}
+
+// cpuTime returns the processor time that this process has used.
+func cpuTime(tb testing.TB) time.Duration {
+	tb.Helper()
+	var u unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
+		tb.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}

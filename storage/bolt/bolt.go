@@ -1,0 +1,94 @@
+// Package bolt keeps a cloud in one file: a bbolt file with a bucket for each
+// kind of records, one for the journal, and one for what the file says of itself.
+//
+//	Apply ---> queue ---> the writer, one goroutine
+//	                        decide each on the working Snapshot, own verdict each
+//	                        one transaction for all that was accepted, synced
+//	                        swap the Snapshot, tell the watchers, answer
+//
+// Readers load the Snapshot and never touch the file. Nothing is published or
+// acknowledged before it is on disk; where it cannot be brought there, nothing is
+// changed, and all who built on it are told so.
+//
+// Open reads the file page by page and checks every one of them, before bbolt
+// sees it: bbolt trusts its pages, and a damaged one would end the process. What
+// does not fit is refused by name, and never written. Besides the checksum that
+// each record carries, the file has a sum over all records, which shows a record
+// that is missing or older than it should be.
+//
+// A file is open in one process at a time. Another one is told who holds it.
+package bolt
+
+import (
+	"io/fs"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/versioned"
+)
+
+// Options of Open. Only Clock is required.
+type Options struct {
+	// Clock gives the time of a change that names none, and of the file.
+	Clock func() time.Time
+	// Version is the release of this program, written into a file that is made.
+	Version string
+	// NewID makes the uuid of a file that is made; nil for a random one.
+	NewID func() uuid.UUID
+
+	// ReadOnly opens an existing file for reading. Other readers may share it.
+	ReadOnly bool
+	// FileMode is that of a file that is made; 0 for DefaultFileMode.
+	FileMode fs.FileMode
+	// LockTimeout is how long to wait for a file that another process holds; 0
+	// for DefaultLockTimeout.
+	LockTimeout time.Duration
+	// MaxSize is how large the file may grow, in bytes; 0 for as large as the
+	// disk allows.
+	MaxSize int64
+
+	// JournalRevisions is how many revisions the journal keeps; 0 for
+	// DefaultJournalRevisions.
+	JournalRevisions int
+	// JournalAge is how long the journal keeps a revision; 0 for
+	// DefaultJournalAge. The newest revision is kept however old it is.
+	JournalAge time.Duration
+}
+
+// Defaults of Options.
+const (
+	DefaultFileMode         fs.FileMode = 0o600
+	DefaultLockTimeout                  = 200 * time.Millisecond
+	DefaultJournalRevisions             = 50_000
+	DefaultJournalAge                   = 90 * 24 * time.Hour
+)
+
+// Schema is the format of the file that this program writes. A file of another
+// minor version is read and written; one of a newer major version is opened for
+// reading only.
+//
+//	1.0  2026-11-20  buckets meta, journal and record/KIND, with a sum over all records
+func Schema() versioned.Version { return versioned.Version{Major: 1, Minor: 0} }
+
+func (o Options) withDefaults() Options {
+	if o.Clock == nil {
+		panic("bolt: a store needs a clock")
+	}
+	if o.NewID == nil {
+		o.NewID = uuid.New
+	}
+	if o.FileMode == 0 {
+		o.FileMode = DefaultFileMode
+	}
+	if o.LockTimeout <= 0 {
+		o.LockTimeout = DefaultLockTimeout
+	}
+	if o.JournalRevisions <= 0 {
+		o.JournalRevisions = DefaultJournalRevisions
+	}
+	if o.JournalAge <= 0 {
+		o.JournalAge = DefaultJournalAge
+	}
+	return o
+}

@@ -1,0 +1,47 @@
+package bolt
+
+import (
+	"encoding/binary"
+	"strings"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/versioned"
+)
+
+// The buckets of the file, and the keys in them. All are at the top level.
+//
+//	meta             "file" -> fileRecord
+//	journal          revision (8 bytes) | seq (4 bytes) -> an event, from seq 0 on
+//	record/KIND      key of the record -> the record, in its envelope
+//
+// Numbers are big-endian, so that keys sort as they count.
+const (
+	metaBucket    = "meta"
+	journalBucket = "journal"
+	recordPrefix  = "record/"
+
+	fileKey = "file"
+)
+
+func recordBucket(kind versioned.Kind) string { return recordPrefix + string(kind) }
+
+// kindOf returns the kind of records in a bucket, and false for another bucket.
+func kindOf(bucket string) (versioned.Kind, bool) {
+	kind, ok := strings.CutPrefix(bucket, recordPrefix)
+	return versioned.Kind(kind), ok
+}
+
+const journalKeySize = 12
+
+func journalKey(rev cloud.Revision, seq uint32) []byte {
+	k := binary.BigEndian.AppendUint64(make([]byte, 0, journalKeySize), uint64(rev))
+	return binary.BigEndian.AppendUint32(k, seq)
+}
+
+// parseJournalKey is the inverse of journalKey, false for what is none.
+func parseJournalKey(k []byte) (rev cloud.Revision, seq uint32, ok bool) {
+	if len(k) != journalKeySize {
+		return 0, 0, false
+	}
+	return cloud.Revision(binary.BigEndian.Uint64(k)), binary.BigEndian.Uint32(k[8:]), true
+}

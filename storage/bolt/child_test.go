@@ -1,0 +1,74 @@
+package bolt_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/storagetest"
+)
+
+// childVar names what the test binary does instead of testing, as the child of a
+// test: "hold PATH" or "write PATH SEED".
+const childVar = "PLACETOP_BOLT_CHILD"
+
+func TestMain(m *testing.M) {
+	if job := os.Getenv(childVar); job != "" {
+		if err := child(strings.Fields(job)); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+func child(job []string) error {
+	s, err := bolt.Open(context.Background(), job[1], bolt.Options{Clock: storagetest.Clock()})
+	if err != nil {
+		return err
+	}
+	switch job[0] {
+	case "hold":
+		fmt.Println("held")
+		// Standard input ends with the parent at the latest.
+		_, _ = bufio.NewReader(os.Stdin).ReadByte()
+		return s.Close()
+	case "write":
+		return writeForEver(s, job[2])
+	}
+	return fmt.Errorf("no job %q", job[0])
+}
+
+// start runs the test binary as a child that does job, and returns its output.
+// It is killed with the test.
+func start(t *testing.T, job string) (*exec.Cmd, *bufio.Scanner) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], "-test.run=^$")
+	cmd.Env = append(os.Environ(), childVar+"="+job)
+	cmd.Stderr = os.Stderr
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = stdin.Close()
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	lines := bufio.NewScanner(out)
+	lines.Buffer(nil, 1<<20)
+	return cmd, lines
+}

@@ -1,0 +1,408 @@
+package bolt_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/storagetest"
+)
+
+// sample returns a closed file with a few dozen revisions, and the cloud in it.
+func sample(tb testing.TB) (path string, s *cloud.Snapshot) {
+	tb.Helper()
+	path = filepath.Join(tb.TempDir(), "placetop.db")
+	db, err := bolt.Open(tb.Context(), path, bolt.Options{Clock: storagetest.Clock(), Version: "v1.2.3"})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	r := storagetest.NewRandom("sample", 3)
+	for range 60 {
+		if _, err := db.Apply(tb.Context(), r.Change(db.Snapshot())); errors.Is(err, placement.ErrUnavailable) {
+			tb.Fatal(err)
+		}
+	}
+	if err := db.Close(); err != nil {
+		tb.Fatal(err)
+	}
+	return path, db.Snapshot()
+}
+
+func read(tb testing.TB, path string) []byte {
+	tb.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return b
+}
+
+func write(tb testing.TB, path string, b []byte) {
+	tb.Helper()
+	if err := os.WriteFile(path, b, 0o600); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// refused opens the file at path, which is to be refused as damaged and left as
+// it is, and returns what is said of it.
+func refused(tb testing.TB, path string) string {
+	tb.Helper()
+	before := read(tb, path)
+	s, err := bolt.Open(tb.Context(), path, bolt.Options{Clock: storagetest.Clock()})
+	if err == nil {
+		_ = s.Close()
+		tb.Fatal("it was opened")
+	}
+	var d *storage.DamagedError
+	if !errors.As(err, &d) || !errors.Is(err, storage.ErrDamaged) || !errors.Is(err, placement.ErrUnavailable) {
+		tb.Fatalf("it was refused with %v", err)
+	}
+	if !strings.Contains(err.Error(), "placetop restore BACKUP --db "+path) {
+		tb.Errorf("no way back is told: %v", err)
+	}
+	if !bytes.Equal(before, read(tb, path)) {
+		tb.Error("the file was written")
+	}
+	if found, err := bolt.VerifyFile(tb.Context(), path, bolt.Options{Clock: storagetest.Clock()}); err != nil || len(found) == 0 {
+		tb.Errorf("verify finds %v, %v", found, err)
+	}
+	return d.What
+}
+
+func TestDamagedFileIsRefused(t *testing.T) {
+	t.Parallel()
+	good, _ := sample(t)
+	image := read(t, good)
+	page := os.Getpagesize()
+	anyKey := func(tx *bbolt.Tx, bucket string) (k, v []byte) {
+		k, v = tx.Bucket([]byte(bucket)).Cursor().First()
+		return bytes.Clone(k), bytes.Clone(v)
+	}
+	consumers, providers := bolt.RecordBucket(placement.KindConsumer), bolt.RecordBucket(placement.KindProvider)
+	for name, test := range map[string]struct {
+		bytes func(b []byte) []byte // changes the bytes of the file
+		mend  bool
+		bolt  func(tx *bbolt.Tx) error // changes the file through bbolt
+		want  string
+	}{
+		"text":             {bytes: func([]byte) []byte { return []byte("hosts:\n  - cmp-1\n") }, want: "not a placetop file"},
+		"zeros":            {bytes: func(b []byte) []byte { return make([]byte, len(b)) }, want: "not a placetop file"},
+		"one page":         {bytes: func(b []byte) []byte { return b[:page] }, want: "cut off"},
+		"half":             {bytes: func(b []byte) []byte { return b[:5*page+17] }, want: "cut off"},
+		"a few bytes":      {bytes: func(b []byte) []byte { return b[:100] }, want: "cut off"},
+		"both metas torn":  {bytes: func(b []byte) []byte { b[20]++; b[page+20]++; return b }, want: "not a placetop file"},
+		"pages in a cycle": {bytes: cycle, want: "page"},
+		"another program": {bolt: func(tx *bbolt.Tx) error {
+			if err := tx.DeleteBucket([]byte(bolt.MetaBucket)); err != nil {
+				return err
+			}
+			_, err := tx.CreateBucket([]byte("accounts"))
+			return err
+		}, want: "another program"},
+		"meta without the file": {bolt: func(tx *bbolt.Tx) error {
+			return tx.Bucket([]byte(bolt.MetaBucket)).Delete([]byte(bolt.FileKey))
+		}, want: "another program"},
+		"a record is missing": {bolt: func(tx *bbolt.Tx) error {
+			k, _ := anyKey(tx, consumers)
+			return tx.Bucket([]byte(consumers)).Delete(k)
+		}, want: "do not add up"},
+		"a record is another's": {mend: true, bolt: func(tx *bbolt.Tx) error {
+			k, v := anyKey(tx, consumers)
+			k[3]++
+			return tx.Bucket([]byte(consumers)).Put(k, v)
+		}, want: "stands in the place of"},
+		"a record has another byte": {mend: true, bolt: func(tx *bbolt.Tx) error {
+			k, v := anyKey(tx, consumers)
+			v[len(v)-1] ^= 1
+			return tx.Bucket([]byte(consumers)).Put(k, v)
+		}, want: "checksum does not match"},
+		"a record is cut off": {mend: true, bolt: func(tx *bbolt.Tx) error {
+			k, v := anyKey(tx, consumers)
+			return tx.Bucket([]byte(consumers)).Put(k, v[:7])
+		}, want: "cut off"},
+		"a provider is gone under its consumers": {mend: true, bolt: func(tx *bbolt.Tx) error {
+			return tx.DeleteBucket([]byte(providers))
+		}, want: "do not fit together"},
+		"the journal ends early": {bolt: func(tx *bbolt.Tx) error { return bolt.SetRevision(tx, 4000) }, want: "journal ends with revision"},
+		"the journal has a gap": {bolt: func(tx *bbolt.Tx) error {
+			return tx.Bucket([]byte(bolt.JournalBucket)).Delete(bolt.JournalKey(7, 0))
+		}, want: "malformed journal"},
+		"the journal has a foreign key": {bolt: func(tx *bbolt.Tx) error {
+			return tx.Bucket([]byte(bolt.JournalBucket)).Put([]byte("zzz"), []byte("x"))
+		}, want: "malformed journal"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "placetop.db")
+			b := bytes.Clone(image)
+			if test.bytes != nil {
+				b = test.bytes(b)
+			}
+			write(t, path, b)
+			if test.bolt != nil {
+				bolt.Rewrite(t, path, test.mend, test.bolt)
+			}
+			if what := refused(t, path); !strings.Contains(what, test.want) {
+				t.Errorf("it is said: %s; want: %s", what, test.want)
+			}
+		})
+	}
+}
+
+// cycle makes the first branch page its own child, which would send a reader that
+// trusts it round for ever.
+func cycle(b []byte) []byte {
+	page := os.Getpagesize()
+	for at := 2 * page; at+page <= len(b); at += page {
+		if b[at+8] == 1 && b[at+9] == 0 && b[at+10] > 0 && int(b[at]) == at/page {
+			copy(b[at+16+8:], b[at:at+8])
+		}
+	}
+	return b
+}
+
+// TestEveryDamagedByteIsNoticed damages a file at many places, one at a time. It
+// must open as what it was, where the byte is in no use, or be refused.
+func TestEveryDamagedByteIsNoticed(t *testing.T) {
+	t.Parallel()
+	good, want := sample(t)
+	image := read(t, good)
+	path := filepath.Join(t.TempDir(), "placetop.db")
+	write(t, path, image)
+	in := openHere(t, path)
+	damagedOnes := 0
+	for at := 0; at < len(image); at += 97 {
+		if image[at] == 0 && at > 40*os.Getpagesize() {
+			continue // the unused end
+		}
+		in.poke(at, image[at]^0x41)
+		s, err := bolt.Open(t.Context(), path, bolt.Options{Clock: storagetest.Clock(), ReadOnly: true})
+		switch {
+		case errors.Is(err, storage.ErrDamaged):
+			damagedOnes++
+		case err != nil:
+			t.Errorf("byte %d: %v", at, err)
+		default:
+			if at >= 2*os.Getpagesize() { // a torn meta takes the file back one revision
+				storagetest.Same(t, want, s.Snapshot())
+			}
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+		in.poke(at, image[at])
+	}
+	if damagedOnes < 20 {
+		t.Errorf("only %d places were noticed: the test shows little", damagedOnes)
+	}
+}
+
+// here is a file that single bytes are put into.
+type here struct {
+	t *testing.T
+	f *os.File
+}
+
+func openHere(t *testing.T, path string) here {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = f.Close() })
+	return here{t, f}
+}
+
+func (h here) poke(at int, b byte) {
+	h.t.Helper()
+	if _, err := h.f.WriteAt([]byte{b}, int64(at)); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// TestTornMeta damages one of the two meta pages: that is what a crash in the
+// midst of a commit leaves, and the file is as before that commit.
+func TestTornMeta(t *testing.T) {
+	t.Parallel()
+	path, want := sample(t)
+	image := read(t, path)
+	var got []cloud.Revision
+	for n := range 2 {
+		b := bytes.Clone(image)
+		b[n*os.Getpagesize()+30]++
+		write(t, path, b)
+		s, err := bolt.Open(t.Context(), path, bolt.Options{Clock: storagetest.Clock()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, s.Snapshot().Revision())
+		storagetest.Clean(t, s)
+		if _, err := s.Apply(t.Context(), cloud.Change{Placement: storagetest.Host(1, 4, 4)}); err != nil {
+			t.Error(err)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	last := want.Revision()
+	if !(got[0] == last && got[1] == last-1 || got[1] == last && got[0] == last-1) {
+		t.Errorf("with either meta torn the revision is %v, want %d and %d", got, last, last-1)
+	}
+}
+
+func TestWhatIsNoFileIsRefused(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "plain"), []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	dangling := filepath.Join(dir, "dangling")
+	if err := os.Symlink(filepath.Join(dir, "none"), dangling); err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct {
+		path string
+		o    bolt.Options
+		want string
+	}{
+		"folder":             {path: dir, want: "it is a folder"},
+		"device":             {path: os.DevNull, want: "no regular file"},
+		"below a file":       {path: filepath.Join(dir, "plain", "placetop.db"), want: "not a directory"},
+		"link to nothing":    {path: dangling, want: "it is a link to a file that is not there"},
+		"read-only, no file": {path: filepath.Join(dir, "none"), o: bolt.Options{ReadOnly: true}, want: "no such file. Name another file"},
+	} {
+		test.o.Clock = storagetest.Clock()
+		_, err := bolt.Open(t.Context(), test.path, test.o)
+		var e *storage.OpenError
+		if !errors.As(err, &e) || !errors.Is(err, placement.ErrUnavailable) || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %s", name, err, test.want)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "none")); err == nil {
+		t.Error("a file was made by opening it read-only")
+	}
+}
+
+func TestNewFile(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	empty := filepath.Join(dir, "empty")
+	write(t, empty, nil)
+	bare := filepath.Join(dir, "bare") // what a crash leaves between the first pages and the first transaction
+	db, err := bbolt.Open(bare, 0o600, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{filepath.Join(dir, "a", "b", "placetop.db"), empty, bare} {
+		s := open(t, path, bolt.Options{})
+		storagetest.Same(t, cloud.Empty(), s.Snapshot())
+		if _, err := s.Apply(t.Context(), cloud.Change{Placement: storagetest.Host(1, 4, 4)}); err != nil {
+			t.Error(err)
+		}
+		storagetest.Clean(t, s)
+		info, err := os.Stat(path)
+		if err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v, mode %v", path, err, info.Mode())
+		}
+	}
+}
+
+// TestUnreadableTextIsRefused has a name that could be written, and never be read
+// back: it must not reach the file.
+func TestUnreadableTextIsRefused(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "placetop.db")
+	s := open(t, path, bolt.Options{})
+	var c cloud.Change
+	vm := storagetest.Instance(1)
+	vm.Host = "cmp-\xff"
+	c.Nova.Put(s.Snapshot().Nova(), vm)
+	if _, err := s.Apply(t.Context(), c); !errors.Is(err, placement.ErrInvalid) {
+		t.Errorf("apply: %v", err)
+	}
+	c.Nova = nova.Change{}
+	vm = storagetest.Instance(2)
+	vm.Name = strings.Repeat("Ω", 70000)
+	c.Nova.Put(s.Snapshot().Nova(), vm)
+	if _, err := s.Apply(t.Context(), c); err != nil {
+		t.Errorf("apply: %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	storagetest.Same(t, s.Snapshot(), open(t, path, bolt.Options{}).Snapshot())
+}
+
+func TestEmptyFileIsNotOpenedReadOnly(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "placetop.db")
+	write(t, path, nil)
+	var e *storage.OpenError
+	if _, err := bolt.Open(t.Context(), path, bolt.Options{Clock: storagetest.Clock(), ReadOnly: true}); !errors.As(err, &e) {
+		t.Errorf("open: %v", err)
+	}
+	if len(read(t, path)) != 0 {
+		t.Error("the file was written")
+	}
+}
+
+// TestFolderOfSomebodyElse makes a file where none may be made.
+func TestFolderOfSomebodyElse(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if os.Getuid() == 0 { // root may write into any folder but one of the kernel's
+		dir = "/sys"
+	} else if err := os.Chmod(dir, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(dir); err != nil {
+		t.Skip("there is no folder that root may not write into")
+	}
+	var e *storage.OpenError
+	_, err := bolt.Open(t.Context(), filepath.Join(dir, "new.db"), bolt.Options{Clock: storagetest.Clock()})
+	if !errors.As(err, &e) {
+		t.Fatalf("open: %v", err)
+	}
+	if want := "it cannot be made in the folder " + dir + ": "; !strings.HasPrefix(e.What, want) {
+		t.Errorf("%q, want %q", e.What, want)
+	}
+	if strings.Contains(err.Error(), "--read-only") || strings.Count(err.Error(), "new.db") != 1 {
+		t.Errorf("advice: %v", err)
+	}
+}
+
+func TestFileOfSomebodyElse(t *testing.T) {
+	t.Parallel()
+	if os.Getuid() == 0 {
+		t.Skip("root may open any file")
+	}
+	path, want := sample(t)
+	if err := os.Chmod(path, 0o400); err != nil {
+		t.Fatal(err)
+	}
+	var e *storage.OpenError
+	if _, err := bolt.Open(t.Context(), path, bolt.Options{Clock: storagetest.Clock()}); !errors.As(err, &e) || !strings.Contains(err.Error(), "--read-only") {
+		t.Errorf("open: %v", err)
+	}
+	storagetest.Same(t, want, open(t, path, bolt.Options{ReadOnly: true}).Snapshot())
+	if err := os.Chmod(path, 0); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := bolt.Open(t.Context(), path, bolt.Options{Clock: storagetest.Clock(), ReadOnly: true}); !errors.As(err, &e) {
+		t.Errorf("open: %v", err)
+	}
+}

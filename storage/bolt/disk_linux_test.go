@@ -1,0 +1,30 @@
+package bolt_test
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// mountSmall puts a disk of 12 MiB at dir, in memory. It needs root.
+func mountSmall(dir string) error {
+	return syscall.Mount("placetop", dir, "tmpfs", 0, "size=12m")
+}
+
+func unmount(dir string) error { return syscall.Unmount(dir, syscall.MNT_DETACH) }
+
+// fillDisk writes a file until nothing more fits.
+func fillDisk(path string) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	block := make([]byte, 4096)
+	for err == nil {
+		_, err = f.Write(block)
+	}
+	if !errors.Is(err, syscall.ENOSPC) {
+		return errors.Join(err, f.Close())
+	}
+	return f.Close()
+}

@@ -1,0 +1,107 @@
+package bolt
+
+import (
+	"errors"
+	"testing"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/versioned"
+)
+
+// Names of buckets and keys, for tests that look into a file.
+const (
+	MetaBucket    = metaBucket
+	JournalBucket = journalBucket
+	FileKey       = fileKey
+)
+
+// RecordBucket returns the name of the bucket of a kind.
+func RecordBucket(kind versioned.Kind) string { return recordBucket(kind) }
+
+// JournalKey returns the key of an entry of the journal.
+func JournalKey(rev cloud.Revision, seq uint32) []byte { return journalKey(rev, seq) }
+
+// OnCommit has s commit through commit.
+func OnCommit(s *Store, commit func(*bbolt.Tx) error) {
+	done := make(chan struct{})
+	s.inspect <- func() { s.commit = commit; close(done) }
+	<-done
+}
+
+// Rewrite changes the file at path, which must not be open, behind the back of
+// Store, with fn, and then makes the sum over its records right, where mend is
+// set.
+func Rewrite(tb testing.TB, path string, mend bool, fn func(*bbolt.Tx) error) {
+	tb.Helper()
+	db, err := bbolt.Open(path, 0o600, nil)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	err = db.Update(func(tx *bbolt.Tx) error {
+		if err := fn(tx); err != nil || !mend {
+			return err
+		}
+		var sum uint64
+		err := tx.ForEach(func(name []byte, b *bbolt.Bucket) error {
+			if _, ok := kindOf(string(name)); !ok {
+				return nil
+			}
+			sums := sumOf(castagnoli(), string(name))
+			return b.ForEach(func(k, v []byte) error {
+				sum += sums.entry(k, v)
+				return nil
+			})
+		})
+		if err != nil {
+			return err
+		}
+		return editFile(tx, func(f *fileRecord) { f.Sum = sum })
+	})
+	if err := errors.Join(err, db.Close()); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// SetSchema sets the schema that the file says it has.
+func SetSchema(tx *bbolt.Tx, v versioned.Version) error {
+	return editFile(tx, func(f *fileRecord) { f.Major, f.Minor, f.CreatedBy = v.Major, v.Minor, "placetop v9.1" })
+}
+
+// SetRevision sets the revision that the file says it has.
+func SetRevision(tx *bbolt.Tx, rev cloud.Revision) error {
+	return editFile(tx, func(f *fileRecord) { f.Revision = uint64(rev) })
+}
+
+func editFile(tx *bbolt.Tx, edit func(*fileRecord)) error {
+	c := newCodecs()
+	b := tx.Bucket([]byte(metaBucket))
+	f, err := c.file(b.Get([]byte(fileKey)))
+	if err != nil {
+		return err
+	}
+	edit(f)
+	v, err := c.own.Encode(f)
+	if err != nil {
+		return err
+	}
+	return b.Put([]byte(fileKey), v)
+}
+
+// DecodeJournal decodes an event of one entry and returns it, for fuzzing.
+func DecodeJournal(rev cloud.Revision, entries [][]byte) (cloud.Event, error) {
+	ev, _, err := newCodecs().decodeEvent(rawEvent{rev: rev, entries: entries}, castagnoli())
+	return ev, err
+}
+
+// Seal puts the checksum of an entry in its place.
+func Seal(entry []byte) { seal(entry, castagnoli()) }
+
+// DecodeRecord decodes a record as Open does.
+func DecodeRecord(kind versioned.Kind, key, value []byte) (versioned.Record, error) {
+	return newCodecs().decode(kind, key, value)
+}
+
+// EncodeRecord encodes a record as Apply does.
+func EncodeRecord(r versioned.Record) ([]byte, error) { return newCodecs().encode(r) }

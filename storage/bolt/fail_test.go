@@ -1,0 +1,313 @@
+package bolt_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/storagetest"
+)
+
+// notKept applies a change to s, which is to fail for want of a place to keep it,
+// and to change nothing.
+func notKept(t *testing.T, s *bolt.Store, c cloud.Change) error {
+	t.Helper()
+	before := s.Snapshot()
+	watched := s.Watch(t.Context())
+	_, err := s.Apply(t.Context(), c)
+	var e *storage.NotKeptError
+	if !errors.As(err, &e) || !errors.Is(err, placement.ErrUnavailable) || e.Hint == "" {
+		t.Fatalf("apply: %v", err)
+	}
+	if s.Snapshot() != before {
+		t.Error("the cloud was changed")
+	}
+	select {
+	case rev := <-watched:
+		t.Errorf("watchers heard of revision %d", rev)
+	default:
+	}
+	return err
+}
+
+func vcpu(n uint64) cloud.Change {
+	return storagetest.Claim(n, storagetest.Provider(1), storagetest.Resources{placement.VCPU: 1})
+}
+
+// withHost returns a store with one host of 1000 VCPUs.
+func withHost(t *testing.T, o bolt.Options) *bolt.Store {
+	t.Helper()
+	s := open(t, filepath.Join(t.TempDir(), "placetop.db"), o)
+	if _, err := s.Apply(t.Context(), cloud.Change{Placement: storagetest.Host(1, 1000, 4)}); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// works checks that a store takes writes, and that what it has kept is what it
+// shows.
+func works(t *testing.T, s *bolt.Store, n uint64) {
+	t.Helper()
+	if _, err := s.Apply(t.Context(), vcpu(n)); err != nil {
+		t.Errorf("apply: %v", err)
+	}
+	storagetest.Clean(t, s)
+	events, err := s.Events(t.Context(), cloud.EventQuery{Limit: 10_000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	storagetest.Same(t, s.Snapshot(), storagetest.Replay(t, events))
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	storagetest.Same(t, s.Snapshot(), open(t, s.Path(), bolt.Options{}).Snapshot())
+}
+
+// TestFailedCommit has commits fail in each way: without a trace, and after they
+// have reached the file, so that what was reported as failed must be taken back.
+func TestFailedCommit(t *testing.T) {
+	t.Parallel()
+	without := func(tx *bbolt.Tx) error { return errors.Join(syscall.ENOSPC, tx.Rollback()) }
+	after := func(tx *bbolt.Tx) error { return errors.Join(tx.Commit(), syscall.EIO) }
+	for name, test := range map[string]struct {
+		commits []func(*bbolt.Tx) error
+		say     string
+	}{
+		"disk full":                 {[]func(*bbolt.Tx) error{without}, "Make room"},
+		"disk full for long":        {[]func(*bbolt.Tx) error{without, without, without}, "Make room"},
+		"reached the file":          {[]func(*bbolt.Tx) error{after}, "make a backup elsewhere"},
+		"reached the file twice":    {[]func(*bbolt.Tx) error{after, after}, "make a backup elsewhere"},
+		"reached it, then did not":  {[]func(*bbolt.Tx) error{after, without, after}, ""},
+		"did not, then reached the": {[]func(*bbolt.Tx) error{without, after, without}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := withHost(t, bolt.Options{})
+			if _, err := s.Apply(t.Context(), vcpu(5)); err != nil {
+				t.Fatal(err)
+			}
+			for i, commit := range test.commits {
+				bolt.OnCommit(s, commit)
+				c := vcpu(uint64(10 + i))
+				c.Placement = append(c.Placement, placement.DeleteAllocations{Consumer: storagetest.Consumer(5)})
+				if err := notKept(t, s, c); !strings.Contains(err.Error(), test.say) {
+					t.Errorf("it is said: %v", err)
+				}
+			}
+			bolt.OnCommit(s, (*bbolt.Tx).Commit)
+			works(t, s, 11)
+		})
+	}
+}
+
+// TestFailedCommitIsTakenBackAtTheEnd closes a store that has a failed commit in
+// its file.
+func TestFailedCommitIsTakenBackAtTheEnd(t *testing.T) {
+	t.Parallel()
+	s := withHost(t, bolt.Options{})
+	bolt.OnCommit(s, func(tx *bbolt.Tx) error { return errors.Join(tx.Commit(), syscall.EIO) })
+	_ = notKept(t, s, vcpu(10))
+	bolt.OnCommit(s, (*bbolt.Tx).Commit)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again := open(t, s.Path(), bolt.Options{})
+	storagetest.Same(t, s.Snapshot(), again.Snapshot())
+	storagetest.Clean(t, again)
+}
+
+// TestFailedCommitFailsAllWhoBuiltOnIt holds up a commit so that several callers
+// share the next one, which fails. Those who claimed, and those who were refused
+// because of them, are told so; who was refused anyway keeps the verdict.
+func TestFailedCommitFailsAllWhoBuiltOnIt(t *testing.T) {
+	t.Parallel()
+	s := open(t, filepath.Join(t.TempDir(), "placetop.db"), bolt.Options{})
+	if _, err := s.Apply(t.Context(), cloud.Change{Placement: storagetest.Host(1, 2, 4)}); err != nil {
+		t.Fatal(err)
+	}
+	before := s.Snapshot()
+	bolt.OnCommit(s, func(tx *bbolt.Tx) error { return errors.Join(syscall.ENOSPC, tx.Rollback()) })
+	var all sync.WaitGroup
+	verdicts := make([]error, 6)
+	for i := range verdicts {
+		all.Go(func() { _, verdicts[i] = s.Apply(t.Context(), vcpu(uint64(10+i))) })
+	}
+	all.Wait()
+	for i, err := range verdicts {
+		if !errors.Is(err, placement.ErrUnavailable) {
+			t.Errorf("claim %d: %v", i, err)
+		}
+	}
+	if _, err := s.Apply(t.Context(), storagetest.Claim(30, storagetest.Provider(1), storagetest.Resources{placement.VCPU: 3})); !errors.Is(err, placement.ErrCapacity) {
+		t.Errorf("a claim that never fits: %v", err)
+	}
+	storagetest.Same(t, before, s.Snapshot())
+	bolt.OnCommit(s, (*bbolt.Tx).Commit)
+	works(t, s, 40)
+}
+
+func TestFullFile(t *testing.T) {
+	t.Parallel()
+	s := withHost(t, bolt.Options{MaxSize: 5 << 20})
+	big := strings.Repeat("x", 1<<18)
+	var full error
+	for n := uint64(10); n < 100 && full == nil; n++ {
+		c := vcpu(n)
+		vm := storagetest.Instance(n)
+		vm.Flavor = big
+		c.Nova.Put(s.Snapshot().Nova(), vm)
+		_, full = s.Apply(t.Context(), c)
+	}
+	if !errors.Is(full, placement.ErrUnavailable) || !strings.Contains(full.Error(), "size that it is allowed") {
+		t.Fatalf("apply: %v", full)
+	}
+	works(t, s, 1000)
+}
+
+// TestFullDisk fills a small disk, and makes room again.
+func TestFullDisk(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := mountSmall(dir); err != nil {
+		t.Skipf("no small disk can be made here: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := unmount(dir); err != nil {
+			t.Error(err)
+		}
+	})
+	s, err := bolt.Open(t.Context(), filepath.Join(dir, "placetop.db"), bolt.Options{Clock: storagetest.Clock()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if _, err := s.Apply(t.Context(), cloud.Change{Placement: storagetest.Host(1, 1000, 4)}); err != nil {
+		t.Fatal(err)
+	}
+	ballast := filepath.Join(dir, "ballast")
+	if err := fillDisk(ballast); err != nil {
+		t.Fatal(err)
+	}
+	var full error
+	for n := uint64(10); n < 400 && full == nil; n++ {
+		_, full = s.Apply(t.Context(), vcpu(n))
+	}
+	if !errors.Is(full, placement.ErrUnavailable) || !errors.Is(full, syscall.ENOSPC) && !strings.Contains(full.Error(), "no space left") {
+		t.Fatalf("apply: %v", full)
+	}
+	if !strings.Contains(full.Error(), "Make room") {
+		t.Errorf("it is said: %v", full)
+	}
+	_ = notKept(t, s, vcpu(500))
+	if err := os.Remove(ballast); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Apply(t.Context(), vcpu(501)); err != nil {
+		t.Errorf("with room again: %v", err)
+	}
+	storagetest.Clean(t, s)
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	again, err := bolt.Open(t.Context(), s.Path(), bolt.Options{Clock: storagetest.Clock()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	storagetest.Same(t, s.Snapshot(), again.Snapshot())
+	if err := again.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestFileTakenAway moves the file of an open store: what is written then would
+// be lost with the process.
+func TestFileTakenAway(t *testing.T) {
+	t.Parallel()
+	s := withHost(t, bolt.Options{})
+	aside := s.Path() + ".aside"
+	if err := os.Rename(s.Path(), aside); err != nil {
+		t.Fatal(err)
+	}
+	if err := notKept(t, s, vcpu(10)); !strings.Contains(err.Error(), "the file is gone") {
+		t.Errorf("it is said: %v", err)
+	}
+	write(t, s.Path(), nil)
+	if err := notKept(t, s, vcpu(10)); !strings.Contains(err.Error(), "another file has taken its place") {
+		t.Errorf("it is said: %v", err)
+	}
+	if err := os.Rename(aside, s.Path()); err != nil {
+		t.Fatal(err)
+	}
+	works(t, s, 10)
+}
+
+// TestFileOverwritten copies another file over that of an open store, as cp does.
+// Nothing is written to it any more; what is open can still be read.
+func TestFileOverwritten(t *testing.T) {
+	t.Parallel()
+	other, _ := sample(t)
+	s := withHost(t, bolt.Options{})
+	image := read(t, other)
+	write(t, s.Path(), image)
+	if err := notKept(t, s, vcpu(10)); !strings.Contains(err.Error(), "changed by another program") {
+		t.Errorf("it is said: %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if string(read(t, s.Path())) != string(image) {
+		t.Error("the other file was written")
+	}
+}
+
+// TestFileCutOff makes the file of an open store shorter, in which case even
+// reading what is mapped into memory ends a process that is not prepared.
+func TestFileCutOff(t *testing.T) {
+	t.Parallel()
+	s := withHost(t, bolt.Options{})
+	for n := range uint64(50) {
+		if _, err := s.Apply(t.Context(), vcpu(10+n)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := s.Snapshot()
+	for _, size := range []int64{2 * int64(os.Getpagesize()), 0} {
+		if err := os.Truncate(s.Path(), size); err != nil {
+			t.Fatal(err)
+		}
+		_ = notKept(t, s, vcpu(100))
+		if _, err := s.Events(t.Context(), cloud.EventQuery{}); !errors.Is(err, storage.ErrDamaged) {
+			t.Errorf("events: %v", err)
+		}
+		storagetest.Same(t, before, s.Snapshot())
+	}
+}
+
+// TestBoltPanics has bbolt stop in the midst of a commit, with its locks held.
+func TestBoltPanics(t *testing.T) {
+	t.Parallel()
+	s := withHost(t, bolt.Options{})
+	bolt.OnCommit(s, func(*bbolt.Tx) error { panic("page 7: assertion failed") })
+	for range 2 {
+		_, err := s.Apply(t.Context(), vcpu(10))
+		if !errors.Is(err, storage.ErrDamaged) || !errors.Is(err, placement.ErrUnavailable) {
+			t.Errorf("apply: %v", err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	again := open(t, s.Path(), bolt.Options{})
+	storagetest.Same(t, s.Snapshot(), again.Snapshot())
+	works(t, again, 10)
+}

@@ -1,0 +1,176 @@
+package bolt_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/storagetest"
+)
+
+// FuzzOpen opens files with some bytes changed, at up to eight places, and cut
+// off. Whatever they are, they open or are refused by name, and stay as they are.
+func FuzzOpen(f *testing.F) {
+	good, _ := sample(f)
+	image := read(f, good)
+	image = image[:bytes.LastIndexFunc(image, func(r rune) bool { return r != 0 })+1]
+	if rest := len(image) % os.Getpagesize(); rest > 0 {
+		image = append(image, make([]byte, os.Getpagesize()-rest)...)
+	}
+	page := func(n, at int, v uint16) []byte {
+		b := binary.BigEndian.AppendUint32(nil, uint32(n*os.Getpagesize()+at))
+		return binary.BigEndian.AppendUint16(b, v)
+	}
+	f.Add(uint32(0), []byte{})
+	f.Add(uint32(5000), []byte{})
+	for n := range len(image) / os.Getpagesize() {
+		f.Add(uint32(0), page(n, 0, 7))                                          // its number
+		f.Add(uint32(0), page(n, 8, 0x0100))                                     // its kind
+		f.Add(uint32(0), page(n, 10, 0xFFFF))                                    // how many elements
+		f.Add(uint32(0), append(page(n, 12, 0xFF00), page(n, 14, 0x0100)...))    // what it flows over into
+		f.Add(uint32(0), append(page(n, 16, 0xFFFF), page(n, 24, 0x0300)...))    // its first element
+		f.Add(uint32(0), append(page(n, 20, 0x0001), page(n, 28, 0xFFFF)...))    //
+		f.Add(uint32(0), append(page(n, 32, 0x0500), page(n, 40, 0x0200)...))    // its second
+		f.Add(uint32(n*os.Getpagesize()+1), page(n, os.Getpagesize()-9, 0x4142)) // its last value
+	}
+	f.Fuzz(func(t *testing.T, cut uint32, edits []byte) {
+		b := bytes.Clone(image)
+		for i := 0; i+6 <= len(edits) && i < 8*6; i += 6 {
+			at := int(binary.BigEndian.Uint32(edits[i:])) % (len(b) - 1)
+			copy(b[at:], edits[i+4:i+6])
+		}
+		if cut > 0 {
+			b = b[:int(cut)%len(b)]
+		}
+		path := filepath.Join(t.TempDir(), "placetop.db")
+		write(t, path, b)
+		s, err := bolt.Open(t.Context(), path, bolt.Options{Clock: storagetest.Clock()})
+		switch {
+		case err == nil:
+			if _, err := s.Verify(t.Context()); err != nil {
+				t.Errorf("verify: %v", err)
+			}
+			if _, err := s.Events(t.Context(), cloud.EventQuery{}); err != nil && !errors.Is(err, storage.ErrDamaged) {
+				t.Errorf("events: %v", err)
+			}
+			if err := s.Close(); err != nil {
+				t.Errorf("close: %v", err)
+			}
+		case !errors.Is(err, storage.ErrDamaged) && !errors.Is(err, storage.ErrNewer):
+			t.Errorf("refused with %v", err)
+		}
+		// An empty file is made a new one.
+		if len(b) > 0 && !bytes.Equal(b, read(t, path)) {
+			t.Error("the file was written")
+		}
+		if _, err := bolt.VerifyFile(t.Context(), path, bolt.Options{Clock: storagetest.Clock()}); err != nil {
+			t.Errorf("verify the file: %v", err)
+		}
+	})
+}
+
+// FuzzJournal decodes entries of the journal whose checksums are right.
+func FuzzJournal(f *testing.F) {
+	path, _ := sample(f)
+	db, err := bbolt.Open(path, 0o600, &bbolt.Options{ReadOnly: true})
+	if err != nil {
+		f.Fatal(err)
+	}
+	err = db.View(func(tx *bbolt.Tx) error {
+		return tx.Bucket([]byte(bolt.JournalBucket)).ForEach(func(k, v []byte) error {
+			f.Add(binary.BigEndian.Uint64(k), bytes.Clone(v), []byte{})
+			f.Add(binary.BigEndian.Uint64(k), bytes.Clone(v[:len(v)/2]), append([]byte("0000"), v[len(v)/2:]...))
+			return nil
+		})
+	})
+	if err := errors.Join(err, db.Close()); err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, rev uint64, first, second []byte) {
+		entries := [][]byte{bytes.Clone(first)}
+		if len(second) > 0 {
+			entries = append(entries, bytes.Clone(second))
+		}
+		for _, e := range entries {
+			if len(e) >= 4 {
+				bolt.Seal(e)
+			}
+		}
+		ev, err := bolt.DecodeJournal(cloud.Revision(rev), entries)
+		if err != nil {
+			return
+		}
+		if ev.Revision != cloud.Revision(rev) {
+			t.Errorf("revision %d was read as %d", rev, ev.Revision)
+		}
+		for _, c := range ev.Changes {
+			if c.Before == nil && c.After == nil {
+				t.Error("a change without a record")
+			}
+			_ = c.Title()
+		}
+	})
+}
+
+// FuzzRecord decodes records whose envelope is right. What can be decoded and is
+// accepted for writing reads back as the same.
+func FuzzRecord(f *testing.F) {
+	codec := cloud.NewCodec()
+	kinds := codec.Kinds()
+	path, _ := sample(f)
+	db, err := bbolt.Open(path, 0o600, &bbolt.Options{ReadOnly: true})
+	if err != nil {
+		f.Fatal(err)
+	}
+	err = db.View(func(tx *bbolt.Tx) error {
+		for i, kind := range kinds {
+			b := tx.Bucket([]byte(bolt.RecordBucket(kind)))
+			if b == nil {
+				continue
+			}
+			c := b.Cursor()
+			for k, v := c.First(); k != nil; k, v = c.Next() {
+				f.Add(uint8(i), bytes.Clone(v[9:]))
+			}
+		}
+		return nil
+	})
+	if err := errors.Join(err, db.Close()); err != nil {
+		f.Fatal(err)
+	}
+	table := crc32.MakeTable(crc32.Castagnoli)
+	f.Fuzz(func(t *testing.T, n uint8, data []byte) {
+		kind := kinds[int(n)%len(kinds)]
+		b := append([]byte{1, 0, 1, 0, 0, 0, 0, 0, 0}, data...)
+		binary.BigEndian.PutUint32(b[5:], crc32.Update(crc32.Checksum(b[:5], table), table, b[9:]))
+		r, err := codec.Decode(kind, b)
+		if err != nil {
+			return
+		}
+		again, err := bolt.EncodeRecord(r)
+		if err != nil {
+			if !errors.Is(err, placement.ErrInvalid) {
+				t.Errorf("encode: %v", err)
+			}
+			return
+		}
+		back, err := bolt.DecodeRecord(kind, r.RecordKey(), again)
+		if err != nil {
+			t.Fatalf("what was written cannot be read: %v", err)
+		}
+		if third, err := bolt.EncodeRecord(back); err != nil || !bytes.Equal(again, third) {
+			t.Errorf("%+v reads back as %+v (%v)", r, back, reflect.DeepEqual(r, back))
+		}
+	})
+}

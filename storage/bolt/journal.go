@@ -1,0 +1,239 @@
+package bolt
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/versioned"
+)
+
+// defaultEvents is how many events a query without a limit asks for.
+const defaultEvents = 100
+
+// errJournal is matched by errors about a journal that cannot be read.
+var errJournal = errors.New("malformed journal")
+
+// An event stands in the journal as one entry, or more where it is large. An
+// entry is a checksum (4 bytes) and what it covers: in the first one the head, an
+// eventRecord, then changes, each as kind, record before and record after. Each of
+// these has its length before it; the length 0 stands for no record.
+
+// entrySize is about how large an entry of the journal gets, in bytes.
+const entrySize = 64 << 10
+
+// sumSize is the size of the checksum of an entry.
+const sumSize = 4
+
+// appendPart appends p with its length before it.
+func appendPart[T string | []byte](b []byte, p T) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(p))), p...)
+}
+
+// cutPart is the inverse of appendPart. The part shares the memory of b.
+func cutPart(b []byte) (part, rest []byte, err error) {
+	n, width := binary.Uvarint(b)
+	if width <= 0 || n > uint64(len(b)-width) {
+		return nil, nil, fmt.Errorf("an entry is cut off: %w", errJournal)
+	}
+	return b[width : width+int(n)], b[width+int(n):], nil
+}
+
+// seal puts the checksum in its place, at the start of an entry.
+func seal(entry []byte, table *crc32.Table) {
+	binary.BigEndian.PutUint32(entry, crc32.Checksum(entry[sumSize:], table))
+}
+
+// rawEvent is an event as it stands in the journal, all of its entries.
+type rawEvent struct {
+	rev     cloud.Revision
+	entries [][]byte
+	headed  bool // only the first entry is there, and only its head is asked for
+}
+
+// decodeEvent decodes an event. Changes of kinds that only a newer release knows
+// are left out, and counted in newer. Other errors match errJournal, or are those
+// of the codec.
+func (c codecs) decodeEvent(raw rawEvent, table *crc32.Table) (ev cloud.Event, newer int, err error) {
+	var head *eventRecord
+	for i, entry := range raw.entries {
+		if len(entry) < sumSize || binary.BigEndian.Uint32(entry) != crc32.Checksum(entry[sumSize:], table) {
+			return ev, 0, fmt.Errorf("journal revision %d: entry %d: checksum does not match: %w", raw.rev, i, errJournal)
+		}
+		entry = entry[sumSize:]
+		if i == 0 {
+			if head, entry, err = c.cutHead(entry); err != nil {
+				return ev, 0, fmt.Errorf("journal revision %d: %w", raw.rev, err)
+			}
+			ev = cloud.Event{Revision: raw.rev, At: time.Unix(head.AtSec, head.AtNano).UTC(), Actor: head.Actor, Note: head.Note}
+		}
+		if raw.headed {
+			ev.Omitted = int(head.Changes)
+			return ev, 0, nil
+		}
+		for len(entry) > 0 {
+			var ch versioned.Change
+			ch, entry, err = c.cutChange(entry)
+			switch {
+			case errors.Is(err, versioned.ErrNewer):
+				newer++
+			case err != nil:
+				return ev, 0, fmt.Errorf("journal revision %d: %w", raw.rev, err)
+			default:
+				ev.Changes = append(ev.Changes, ch)
+			}
+		}
+	}
+	if head == nil || head.Revision != uint64(raw.rev) || uint64(head.Changes) != uint64(len(ev.Changes)+newer) {
+		return ev, 0, fmt.Errorf("journal revision %d: its head does not fit its changes: %w", raw.rev, errJournal)
+	}
+	return ev, newer, nil
+}
+
+// cutHead decodes the head of an event, and returns what follows.
+func (c codecs) cutHead(b []byte) (*eventRecord, []byte, error) {
+	part, rest, err := cutPart(b)
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := c.own.Decode(kindEvent, part)
+	if err != nil {
+		return nil, nil, err
+	}
+	head, ok := r.(*eventRecord)
+	if !ok {
+		return nil, nil, fmt.Errorf("the head is a %T: %w", r, errJournal)
+	}
+	return head, rest, nil
+}
+
+// cutChange decodes a change, and returns what follows. Errors match
+// versioned.ErrNewer where a newer release wrote it; what follows is returned
+// then too.
+func (c codecs) cutChange(b []byte) (ch versioned.Change, rest []byte, err error) {
+	var parts [3][]byte
+	for i := range parts {
+		if parts[i], b, err = cutPart(b); err != nil {
+			return ch, nil, err
+		}
+	}
+	kind, before, after := versioned.Kind(parts[0]), parts[1], parts[2]
+	if len(before)+len(after) == 0 {
+		return ch, nil, fmt.Errorf("a change of kind %q without a record: %w", kind, errJournal)
+	}
+	if _, known := c.cloud.Schema(kind); !known {
+		return ch, b, fmt.Errorf("records of kind %q: %w", kind, versioned.ErrNewer)
+	}
+	if len(before) > 0 {
+		if ch.Before, err = c.cloud.Decode(kind, before); err != nil {
+			return versioned.Change{}, b, err
+		}
+	}
+	if len(after) > 0 {
+		if ch.After, err = c.cloud.Decode(kind, after); err != nil {
+			return versioned.Change{}, b, err
+		}
+	}
+	if ch.Before != nil && ch.After != nil && string(ch.Before.RecordKey()) != string(ch.After.RecordKey()) {
+		return ch, nil, fmt.Errorf("a change of one record into another: %w", errJournal)
+	}
+	return ch, b, nil
+}
+
+// readJournal copies the events that q picks, at most limit, the newest first.
+// It returns early at an event that the journal has dropped.
+func (c codecs) readJournal(tx *bbolt.Tx, q cloud.EventQuery, limit int, table *crc32.Table) ([]rawEvent, error) {
+	b := tx.Bucket([]byte(journalBucket))
+	if b == nil {
+		return nil, nil
+	}
+	cur := b.Cursor()
+	newest, _, ok := parseJournalKey(first(cur.Last()))
+	if !ok {
+		return nil, nil
+	}
+	until := q.Until
+	if until == 0 || until > newest {
+		until = newest
+	}
+	var out []rawEvent
+	for rev := until; rev > q.After && len(out) < limit; rev-- {
+		k, v := cur.Seek(journalKey(rev, 0))
+		if has, seq, ok := parseJournalKey(k); !ok || has != rev || seq != 0 {
+			break
+		}
+		raw := rawEvent{rev: rev}
+		if q.Small > 0 {
+			n, err := c.changesOf(v, rev, table)
+			if err != nil {
+				return nil, err
+			}
+			raw.headed = n > q.Small
+		}
+		for ; k != nil && !(raw.headed && len(raw.entries) > 0); k, v = cur.Next() {
+			if has, _, ok := parseJournalKey(k); !ok || has != rev {
+				break
+			}
+			raw.entries = append(raw.entries, append([]byte(nil), v...))
+		}
+		out = append(out, raw)
+	}
+	return out, nil
+}
+
+// changesOf returns how many changes the event has whose first entry is given.
+func (c codecs) changesOf(entry []byte, rev cloud.Revision, table *crc32.Table) (int, error) {
+	if len(entry) < sumSize || binary.BigEndian.Uint32(entry) != crc32.Checksum(entry[sumSize:], table) {
+		return 0, fmt.Errorf("journal revision %d: entry 0: checksum does not match: %w", rev, errJournal)
+	}
+	head, _, err := c.cutHead(entry[sumSize:])
+	if err != nil {
+		return 0, fmt.Errorf("journal revision %d: %w: %w", rev, errJournal, err)
+	}
+	return int(head.Changes), nil
+}
+
+func first(k, _ []byte) []byte { return k }
+
+// keep says what the journal keeps.
+type keep struct {
+	revisions int
+	age       time.Duration
+}
+
+// trim drops what the journal is not to keep, at most keys entries, so that no
+// single commit has to pay for much. An event loses its head first; what is left
+// of it then no longer counts as one. An entry that cannot be read is left to
+// Verify.
+func (c codecs) trim(b *bbolt.Bucket, newest cloud.Revision, now time.Time, keep keep, keys int) error {
+	cur := b.Cursor()
+	for k, v := cur.First(); k != nil && keys > 0; k, v = cur.First() {
+		rev, seq, ok := parseJournalKey(k)
+		if !ok || rev >= newest {
+			return nil
+		}
+		if seq == 0 && newest-rev < cloud.Revision(keep.revisions) && !c.olderThan(v, now, keep.age) {
+			return nil
+		}
+		if err := cur.Delete(); err != nil {
+			return err
+		}
+		keys--
+	}
+	return nil
+}
+
+// olderThan reports whether the event with the given first entry is from before
+// now less age; an unreadable one is not.
+func (c codecs) olderThan(entry []byte, now time.Time, age time.Duration) bool {
+	if len(entry) < sumSize {
+		return false
+	}
+	head, _, err := c.cutHead(entry[sumSize:])
+	return err == nil && now.Sub(time.Unix(head.AtSec, head.AtNano)) > age
+}

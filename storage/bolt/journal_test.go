@@ -1,0 +1,145 @@
+package bolt_test
+
+import (
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/storagetest"
+)
+
+func clockAtStart() time.Time { return storagetest.Start }
+
+// revisions returns the revisions of all events that s has kept.
+func revisions(t *testing.T, s *bolt.Store) []cloud.Revision {
+	t.Helper()
+	events, err := s.Events(t.Context(), cloud.EventQuery{Limit: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	revs := make([]cloud.Revision, len(events))
+	for i, ev := range events {
+		revs[i] = ev.Revision
+		if i > 0 && revs[i] != revs[i-1]-1 {
+			t.Fatalf("revision %d follows %d", revs[i], revs[i-1])
+		}
+	}
+	return revs
+}
+
+func TestJournalIsBoundedByCount(t *testing.T) {
+	t.Parallel()
+	s := withHost(t, bolt.Options{JournalRevisions: 10})
+	for n := range uint64(60) {
+		if _, err := s.Apply(t.Context(), vcpu(10+n)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	revs := revisions(t, s)
+	if len(revs) != 10 || revs[0] != 61 || revs[9] != 52 {
+		t.Errorf("kept %v", revs)
+	}
+	storagetest.Clean(t, s)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again := open(t, s.Path(), bolt.Options{JournalRevisions: 3})
+	if _, err := again.Apply(t.Context(), vcpu(100)); err != nil {
+		t.Fatal(err)
+	}
+	if revs := revisions(t, again); len(revs) != 3 || revs[0] != 62 {
+		t.Errorf("kept %v", revs)
+	}
+	storagetest.Clean(t, again)
+}
+
+func TestJournalIsBoundedByAge(t *testing.T) {
+	t.Parallel()
+	var days atomic.Int64
+	s := withHost(t, bolt.Options{
+		JournalAge: 30 * 24 * time.Hour,
+		Clock:      func() time.Time { return storagetest.Start.AddDate(0, 0, int(days.Load())) },
+	})
+	for n := range uint64(9) {
+		days.Add(10)
+		if _, err := s.Apply(t.Context(), vcpu(10+n)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if revs := revisions(t, s); len(revs) != 4 {
+		t.Errorf("kept %v, want those of days 60 to 90", revs)
+	}
+	days.Add(1000)
+	if _, err := s.Apply(t.Context(), vcpu(100)); err != nil {
+		t.Fatal(err)
+	}
+	if revs := revisions(t, s); len(revs) != 1 || revs[0] != 11 {
+		t.Errorf("kept %v, want the newest alone", revs)
+	}
+	storagetest.Clean(t, s)
+}
+
+// TestJournalIsTrimmedInSmallSteps has one large event at the front of the
+// journal, which is dropped over several commits, and told of by none of them.
+func TestJournalIsTrimmedInSmallSteps(t *testing.T) {
+	t.Parallel()
+	s := open(t, filepath.Join(t.TempDir(), "placetop.db"), bolt.Options{JournalRevisions: 4})
+	var big cloud.Change
+	big.Placement = storagetest.Host(1, 1000, 4)
+	for n := range uint64(100) {
+		vm := storagetest.Instance(1000 + n)
+		vm.Flavor = strings.Repeat("f", 70_000) // an entry each
+		big.Nova.Put(s.Snapshot().Nova(), vm)
+	}
+	done, err := s.Apply(t.Context(), big)
+	if err != nil {
+		t.Fatal(err)
+	}
+	events, err := s.Events(t.Context(), cloud.EventQuery{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff([]cloud.Event{done.Event}, events); d != "" {
+		t.Errorf("a large event is kept as another (-want +got):\n%.2000s", d)
+	}
+	for n := range uint64(8) {
+		if _, err := s.Apply(t.Context(), vcpu(10+n)); err != nil {
+			t.Fatal(err)
+		}
+		if revs := revisions(t, s); len(revs) != min(int(n)+2, 4) {
+			t.Errorf("after %d claims kept %v", n+1, revs)
+		}
+		storagetest.Clean(t, s)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again := open(t, s.Path(), bolt.Options{})
+	storagetest.Same(t, s.Snapshot(), again.Snapshot())
+}
+
+// TestManyEvents reads more events than one transaction copies.
+func TestManyEvents(t *testing.T) {
+	t.Parallel()
+	s := withHost(t, bolt.Options{})
+	for n := range uint64(600) {
+		if _, err := s.Apply(t.Context(), vcpu(10+n)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if revs := revisions(t, s); len(revs) != 601 || revs[0] != 601 {
+		t.Errorf("kept %d revisions", len(revs))
+	}
+	for _, limit := range []int{255, 256, 257, 512, 513} {
+		events, err := s.Events(t.Context(), cloud.EventQuery{Until: 600, Limit: limit})
+		if err != nil || len(events) != limit || events[0].Revision != 600 {
+			t.Errorf("limit %d: %d events, %v", limit, len(events), err)
+		}
+	}
+}

@@ -1,0 +1,228 @@
+package bolt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"maps"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/versioned"
+	"github.com/placetop/placetop/storage"
+)
+
+// errForeign says that a sound bbolt file is not ours.
+var errForeign = errors.New("it is a bbolt file of another program: it has no bucket " + metaBucket)
+
+// content is what a file holds.
+type content struct {
+	file     *fileRecord // nil for a file without any bucket: one that was just made
+	snapshot *cloud.Snapshot
+	newer    error // what a newer release wrote, and this one must not write: a *storage.NewerError
+}
+
+// loader reads an image into a cloud. The walk over the pages is in order; the
+// records on them are decoded by as many goroutines as there are processors.
+type loader struct {
+	codecs
+	table *crc32.Table
+	path  string
+
+	file  *fileRecord
+	kinds map[versioned.Kind][]*decoded // by leaf, in the order of the keys
+	jobs  chan job
+
+	first, last cloud.Revision // of the journal
+	seq         uint32         // of its last entry
+}
+
+// job is a leaf of a bucket of records to decode.
+type job struct {
+	kind   versioned.Kind
+	bucket string
+	leaf
+	*decoded
+}
+
+// decoded is the records of one leaf.
+type decoded struct {
+	records []versioned.Record
+	sum     uint64
+	newer   error // what the first record says that a newer release wrote
+	err     error
+}
+
+// load returns what the file holds. Errors say what is wrong with it, or match
+// storage.ErrNewer or that of the context.
+func load(ctx context.Context, c codecs, path string, im *image) (content, error) {
+	l := &loader{codecs: c, table: castagnoli(), path: path, kinds: map[versioned.Kind][]*decoded{}, jobs: make(chan job, 64)}
+	var workers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(l.work)
+	}
+	w, err := walk(im, func(bucket string, lf leaf) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return l.take(bucket, lf)
+	})
+	close(l.jobs)
+	workers.Wait()
+	switch {
+	case err != nil:
+		return content{}, err
+	case len(w.buckets) == 0:
+		return content{snapshot: cloud.Empty()}, nil
+	case l.file == nil:
+		return content{}, errForeign
+	}
+	return l.finish()
+}
+
+// take sorts a leaf by its bucket.
+func (l *loader) take(bucket string, lf leaf) error {
+	if kind, ok := kindOf(bucket); ok {
+		d := new(decoded)
+		l.kinds[kind] = append(l.kinds[kind], d)
+		l.jobs <- job{kind: kind, bucket: bucket, leaf: lf, decoded: d}
+		return nil
+	}
+	defer lf.release()
+	for _, e := range lf.entries {
+		switch {
+		case bucket == journalBucket:
+			if err := l.entry(e.key); err != nil {
+				return err
+			}
+		case bucket == metaBucket && string(e.key) == fileKey:
+			f, err := l.codecs.file(e.value)
+			if err != nil {
+				return err
+			}
+			l.file = f
+		}
+	}
+	return nil
+}
+
+// entry checks that the key of an entry of the journal follows the one before.
+func (l *loader) entry(key []byte) error {
+	rev, seq, ok := parseJournalKey(key)
+	switch {
+	case !ok || rev == 0:
+		return fmt.Errorf("the key %x: %w", key, errJournal)
+	case l.last == 0:
+		l.first = rev
+	case rev == l.last && seq == l.seq+1, rev == l.last+1 && seq == 0:
+	default:
+		return fmt.Errorf("revision %d, entry %d follows revision %d, entry %d: %w", rev, seq, l.last, l.seq, errJournal)
+	}
+	l.last, l.seq = rev, seq
+	return nil
+}
+
+func (l *loader) work() {
+	for j := range l.jobs {
+		l.decodeLeaf(j)
+		j.release()
+	}
+}
+
+func (l *loader) decodeLeaf(j job) {
+	_, known := l.cloud.Schema(j.kind)
+	sums := sumOf(l.table, j.bucket)
+	if known {
+		j.records = make([]versioned.Record, 0, len(j.entries))
+	}
+	for _, e := range j.entries {
+		j.sum += sums.entry(e.key, e.value)
+		if !known || j.err != nil {
+			continue
+		}
+		r, err := l.decode(j.kind, e.key, e.value)
+		switch {
+		case errors.Is(err, versioned.ErrNewer):
+			j.newer = err
+		case err != nil:
+			j.err = err
+		default:
+			j.records = append(j.records, r)
+		}
+	}
+}
+
+// finish makes the cloud of the records.
+func (l *loader) finish() (content, error) {
+	c := content{file: l.file}
+	if has := l.file.schema(); has.Major > Schema().Major {
+		c.newer = &storage.NewerError{Path: l.path, What: "the file", Has: has, Knows: Schema(), By: l.file.CreatedBy}
+	}
+	if sum := l.sum(); sum != l.file.Sum {
+		return content{}, l.orNewer(c.newer, errors.New("its records do not add up to what was written: one is missing, or not what it was"))
+	}
+	for _, kind := range slices.Sorted(maps.Keys(l.kinds)) {
+		for _, d := range l.kinds[kind] {
+			switch {
+			case d.err != nil:
+				return content{}, l.orNewer(c.newer, d.err)
+			case d.newer != nil && c.newer == nil:
+				c.newer = l.newerRecord(kind, d.newer)
+			}
+		}
+	}
+	if l.last != 0 && l.last != cloud.Revision(l.file.Revision) {
+		return content{}, l.orNewer(c.newer, fmt.Errorf("its journal ends with revision %d, the cloud is at revision %d", l.last, l.file.Revision))
+	}
+	s, err := cloud.Load(cloud.Revision(l.file.Revision), l.file.at(), l.all)
+	if err != nil {
+		return content{}, l.orNewer(c.newer, fmt.Errorf("its records do not fit together: %w", err))
+	}
+	c.snapshot = s
+	return c, nil
+}
+
+// sum adds up what the records say.
+func (l *loader) sum() uint64 {
+	var sum uint64
+	for _, leaves := range l.kinds {
+		for _, d := range leaves {
+			sum += d.sum
+		}
+	}
+	return sum
+}
+
+// newerRecord says that a newer release wrote a record.
+func (l *loader) newerRecord(kind versioned.Kind, err error) error {
+	e := &storage.NewerError{Path: l.path, What: "a record of kind " + string(kind), By: l.file.CreatedBy, Err: err}
+	var of *versioned.NewerError
+	if errors.As(err, &of) {
+		e.Has, e.Knows = of.Has, of.Knows
+	}
+	return e
+}
+
+// orNewer returns what a newer release wrote, where that may explain err.
+func (l *loader) orNewer(newer, err error) error {
+	if newer != nil {
+		return newer
+	}
+	return err
+}
+
+// all yields the records in the order in which they may refer to each other.
+func (l *loader) all(yield func(versioned.Record, error) bool) {
+	for _, kind := range l.cloud.Kinds() {
+		for _, d := range l.kinds[kind] {
+			for _, r := range d.records {
+				if !yield(r, nil) {
+					return
+				}
+			}
+		}
+	}
+}

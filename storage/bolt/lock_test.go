@@ -1,0 +1,163 @@
+package bolt_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/storagetest"
+)
+
+// locked opens the file at path, which is to be held by somebody else.
+func locked(t *testing.T, path string, o bolt.Options) *storage.LockedError {
+	t.Helper()
+	o.Clock = time.Now
+	start := time.Now()
+	_, err := bolt.Open(t.Context(), path, o)
+	if took := time.Since(start); took > time.Second {
+		t.Errorf("the answer took %s", took)
+	}
+	var e *storage.LockedError
+	if !errors.As(err, &e) || !errors.Is(err, storage.ErrLocked) || !errors.Is(err, placement.ErrUnavailable) {
+		t.Fatalf("it was opened, or refused with %v", err)
+	}
+	if e.Path != path || e.Hint == "" {
+		t.Errorf("it is said: %v", e)
+	}
+	return e
+}
+
+func TestHeldByAnotherProcess(t *testing.T) {
+	t.Parallel()
+	path, want := sample(t)
+	cmd, out := start(t, "hold "+path)
+	if !out.Scan() || out.Text() != "held" {
+		t.Fatalf("the child says %q", out.Text())
+	}
+	for _, readOnly := range []bool{false, true} {
+		e := locked(t, path, bolt.Options{ReadOnly: readOnly})
+		if runtime.GOOS != "linux" {
+			continue
+		}
+		if e.PID != cmd.Process.Pid || !strings.HasPrefix(e.Command, filepath.Base(os.Args[0])) {
+			t.Errorf("held by pid %d, %q, want %d, %q", e.PID, e.Command, cmd.Process.Pid, os.Args[0])
+		}
+		if age := time.Since(e.Since); age < -time.Minute || age > 10*time.Minute {
+			t.Errorf("held since %s", e.Since)
+		}
+	}
+	// It can still be read, without a lock.
+	s, err := bolt.Peek(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	storagetest.Same(t, want, s)
+}
+
+func TestHeldByThisProcess(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "placetop.db")
+	s := open(t, path, bolt.Options{})
+	e := locked(t, path, bolt.Options{})
+	if runtime.GOOS == "linux" && e.PID != os.Getpid() {
+		t.Errorf("held by pid %d, want %d", e.PID, os.Getpid())
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	open(t, path, bolt.Options{})
+}
+
+func TestWaitsForALittleWhile(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "placetop.db")
+	s := open(t, path, bolt.Options{})
+	freed := make(chan error, 1)
+	go func() {
+		freed <- s.Close()
+	}()
+	// Whether Close comes first or in between, there is time enough.
+	open(t, path, bolt.Options{LockTimeout: 10 * time.Second})
+	if err := <-freed; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestWaitingEndsWithTheContext(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "placetop.db")
+	open(t, path, bolt.Options{})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := bolt.Open(ctx, path, bolt.Options{Clock: storagetest.Clock(), LockTimeout: time.Hour}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+func TestReadersShareAFile(t *testing.T) {
+	t.Parallel()
+	path, want := sample(t)
+	for range 2 {
+		s := open(t, path, bolt.Options{ReadOnly: true})
+		storagetest.Same(t, want, s.Snapshot())
+		storagetest.Clean(t, s)
+		_, err := s.Apply(t.Context(), cloud.Change{Placement: storagetest.Host(1, 4, 4)})
+		if !errors.Is(err, storage.ErrReadOnly) || !errors.Is(err, placement.ErrUnsupported) {
+			t.Errorf("apply: %v", err)
+		}
+		if why := s.Capabilities().ReadOnly; !strings.Contains(why, path) {
+			t.Errorf("read-only because of %q", why)
+		}
+		if events, err := s.Events(t.Context(), cloud.EventQuery{}); err != nil || len(events) == 0 {
+			t.Errorf("%d events, %v", len(events), err)
+		}
+	}
+	locked(t, path, bolt.Options{})
+}
+
+// TestPeekBesideAWriter reads a file again and again while it is written. Every
+// answer is the cloud of one revision, as the writer had it.
+func TestPeekBesideAWriter(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "placetop.db")
+	s := open(t, path, bolt.Options{})
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	snapshots := map[cloud.Revision]*cloud.Snapshot{0: s.Snapshot()}
+	go func() {
+		defer close(stopped)
+		r := storagetest.NewRandom("peek", 4)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			if done, err := s.Apply(t.Context(), r.Change(s.Snapshot())); err == nil {
+				snapshots[done.Snapshot.Revision()] = done.Snapshot
+			}
+		}
+	}()
+	var seen []*cloud.Snapshot
+	for range 30 {
+		got, err := bolt.Peek(t.Context(), path)
+		if err != nil {
+			t.Errorf("peek: %v", err)
+			continue
+		}
+		seen = append(seen, got)
+	}
+	close(stop)
+	<-stopped
+	for _, got := range seen {
+		storagetest.Same(t, snapshots[got.Revision()], got)
+	}
+}

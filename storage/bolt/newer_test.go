@@ -1,0 +1,168 @@
+package bolt_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
+	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/storagetest"
+)
+
+// newerRecord returns an encoded record as a release would write it that is a
+// major version ahead.
+func newerRecord(b []byte) []byte {
+	b = bytes.Clone(b)
+	binary.BigEndian.PutUint16(b[1:], 9)
+	table := crc32.MakeTable(crc32.Castagnoli)
+	binary.BigEndian.PutUint32(b[5:], crc32.Update(crc32.Checksum(b[:5], table), table, b[9:]))
+	return b
+}
+
+// readable checks that a file of a newer release is open for reading, and says
+// why it is no more than that.
+func readable(t *testing.T, path, say string) *bolt.Store {
+	t.Helper()
+	before := read(t, path)
+	s := open(t, path, bolt.Options{})
+	if why := s.Capabilities().ReadOnly; !strings.Contains(why, say) || !strings.Contains(why, "newer placetop") {
+		t.Errorf("read-only because of %q, want %q", why, say)
+	}
+	if _, err := s.Apply(t.Context(), cloud.Change{Placement: storagetest.Host(900, 4, 4)}); !errors.Is(err, placement.ErrUnsupported) {
+		t.Errorf("apply: %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if !bytes.Equal(before, read(t, path)) {
+		t.Error("the file was written")
+	}
+	return s
+}
+
+func TestNewerMinorSchemaIsWritten(t *testing.T) {
+	t.Parallel()
+	path, want := sample(t)
+	v := bolt.Schema()
+	v.Minor += 7
+	bolt.Rewrite(t, path, true, func(tx *bbolt.Tx) error {
+		b, err := tx.CreateBucketIfNotExists([]byte(bolt.RecordBucket("future_kind")))
+		if err != nil {
+			return err
+		}
+		if err := b.Put([]byte("k"), []byte("who knows")); err != nil {
+			return err
+		}
+		if _, err := tx.CreateBucketIfNotExists([]byte("future")); err != nil {
+			return err
+		}
+		return bolt.SetSchema(tx, v)
+	})
+	s := open(t, path, bolt.Options{})
+	storagetest.Same(t, want, s.Snapshot())
+	if why := s.Capabilities().ReadOnly; why != "" {
+		t.Errorf("read-only because of %q", why)
+	}
+	if _, err := s.Apply(t.Context(), cloud.Change{Placement: storagetest.Host(900, 4, 4)}); err != nil {
+		t.Error(err)
+	}
+	storagetest.Clean(t, s)
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	// What this release does not know is kept, and so is the format.
+	bolt.Rewrite(t, path, false, func(tx *bbolt.Tx) error {
+		if v := tx.Bucket([]byte(bolt.RecordBucket("future_kind"))).Get([]byte("k")); string(v) != "who knows" {
+			t.Errorf("the unknown record is now %q", v)
+		}
+		return nil
+	})
+	open(t, path, bolt.Options{})
+}
+
+func TestNewerMajorSchemaIsReadOnly(t *testing.T) {
+	t.Parallel()
+	path, want := sample(t)
+	bolt.Rewrite(t, path, false, func(tx *bbolt.Tx) error {
+		return bolt.SetSchema(tx, versioned.Version{Major: bolt.Schema().Major + 1, Minor: 3})
+	})
+	storagetest.Same(t, want, readable(t, path, "format 2.3").Snapshot())
+}
+
+func TestNewerMajorSchemaThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	path, _ := sample(t)
+	bolt.Rewrite(t, path, true, func(tx *bbolt.Tx) error {
+		if err := tx.DeleteBucket([]byte(bolt.RecordBucket(placement.KindProvider))); err != nil {
+			return err
+		}
+		return bolt.SetSchema(tx, versioned.Version{Major: bolt.Schema().Major + 1})
+	})
+	_, err := bolt.Open(t.Context(), path, bolt.Options{Clock: storagetest.Clock()})
+	if !errors.Is(err, storage.ErrNewer) || errors.Is(err, storage.ErrDamaged) || !strings.Contains(err.Error(), "placetop v9.1 made the file") {
+		t.Errorf("open: %v", err)
+	}
+}
+
+func TestNewerRecordIsReadOnly(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "placetop.db")
+	s := open(t, path, bolt.Options{})
+	var c cloud.Change
+	for n := range uint64(3) {
+		c.Nova.Put(s.Snapshot().Nova(), storagetest.Instance(1+n))
+	}
+	if _, err := s.Apply(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	bolt.Rewrite(t, path, true, func(tx *bbolt.Tx) error {
+		b := tx.Bucket([]byte(bolt.RecordBucket(nova.KindInstance)))
+		k, v := b.Cursor().First()
+		return b.Put(bytes.Clone(k), newerRecord(v))
+	})
+	again := readable(t, path, "a record of kind instance")
+	if n := again.Snapshot().Nova().InstanceCount(); n != 2 {
+		t.Errorf("%d instances can be read, want 2", n)
+	}
+}
+
+func TestNewerJournal(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "placetop.db")
+	s := open(t, path, bolt.Options{})
+	if _, err := s.Apply(t.Context(), cloud.Change{Note: "first", Placement: storagetest.Host(1, 4, 4)}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	bolt.Rewrite(t, path, false, func(tx *bbolt.Tx) error {
+		b := tx.Bucket([]byte(bolt.JournalBucket))
+		key := bolt.JournalKey(1, 0)
+		entry := bytes.Replace(b.Get(key), []byte("resource_provider_traits"), []byte("resource_provider_future"), 1)
+		bolt.Seal(entry)
+		return b.Put(key, entry)
+	})
+	again := open(t, path, bolt.Options{})
+	events, err := again.Events(t.Context(), cloud.EventQuery{})
+	if err != nil || len(events) != 1 {
+		t.Fatalf("%d events, %v", len(events), err)
+	}
+	if ev := events[0]; len(ev.Changes) != 2 || !strings.Contains(ev.Note, "1 records that only a newer placetop can read") {
+		t.Errorf("note %q, %d changes", ev.Note, len(ev.Changes))
+	}
+}

@@ -1,0 +1,298 @@
+package bolt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"syscall"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/storage"
+)
+
+// initialMmapSize is how much address space the file is mapped into, which costs
+// no memory. Below it a writer never waits for a reader when the file grows.
+const initialMmapSize = 1 << 30
+
+// allocSize is the steps in which the file grows.
+const allocSize = 4 << 20
+
+// errHeld says that another process holds the lock of a file.
+var errHeld = errors.New("held by another process")
+
+// Open opens the file at path, and makes it, with the folders above it, where
+// there is none. It reads the whole file and leaves it as it is.
+//
+// Errors match storage.ErrLocked where another process has the file open,
+// storage.ErrDamaged where it cannot be what was written, storage.ErrNewer where
+// only a newer release can read it, and placement.ErrUnavailable in each of these
+// cases but the last, and where there is something at path that is no file or may
+// not be read. A file that a newer release may still write but this one may not
+// is opened for reading; Capabilities tell why.
+func Open(ctx context.Context, path string, o Options) (*Store, error) {
+	o = o.withDefaults()
+	f, made, err := openLocked(ctx, path, o)
+	if err != nil {
+		return nil, err
+	}
+	s, err := open(ctx, f, o)
+	if err != nil {
+		if made {
+			_ = os.Remove(path)
+		}
+		// Closing again what bbolt has closed does nothing.
+		_ = f.Close()
+		return nil, err
+	}
+	if made {
+		if err := syncDir(filepath.Dir(path)); err != nil {
+			_ = s.Close()
+			return nil, &storage.OpenError{Path: path, What: "its folder cannot be brought to disk: " + err.Error(), Err: err}
+		}
+	}
+	return s, nil
+}
+
+// open makes a Store of a locked file.
+func open(ctx context.Context, f *os.File, o Options) (*Store, error) {
+	path := f.Name()
+	c := newCodecs()
+	held, err := readFile(ctx, c, f)
+	if err != nil {
+		return nil, err
+	}
+	if held.file == nil && o.ReadOnly {
+		return nil, &storage.OpenError{Path: path, What: "it is empty", Hint: "Name another file"}
+	}
+	s := newStore(path, f, c, o, held)
+	if s.db, err = openBolt(f, o, s.readOnly != ""); err != nil {
+		if held.file == nil {
+			_ = os.Truncate(path, 0)
+			return nil, &storage.OpenError{Path: path, What: "it cannot be written: " + err.Error(), Hint: hintFor(err), Err: err}
+		}
+		return nil, damaged(path, err)
+	}
+	if held.file == nil {
+		if err := s.initialise(); err != nil {
+			_ = os.Truncate(path, 0) // as it was, or as good as that
+			return nil, errors.Join(&storage.OpenError{Path: path, What: "it cannot be written: " + err.Error(), Hint: hintFor(err), Err: err}, s.db.Close())
+		}
+	}
+	s.start()
+	return s, nil
+}
+
+// readFile checks and reads a whole file, which must be locked.
+func readFile(ctx context.Context, c codecs, f *os.File) (content, error) {
+	path := f.Name()
+	info, err := f.Stat()
+	if err != nil {
+		return content{}, &storage.OpenError{Path: path, What: err.Error(), Err: err}
+	}
+	if info.Size() == 0 {
+		return content{snapshot: cloud.Empty()}, nil
+	}
+	im, err := readImage(f, info.Size())
+	if err != nil {
+		return content{}, damaged(path, err)
+	}
+	held, err := load(ctx, c, path, im)
+	if err != nil {
+		if ctx.Err() != nil || errors.Is(err, storage.ErrNewer) {
+			return content{}, err
+		}
+		return content{}, damaged(path, err)
+	}
+	return held, nil
+}
+
+// damaged returns err as what is wrong with the file.
+func damaged(path string, err error) *storage.DamagedError {
+	hint := "It was left as it is. To go back to a backup: placetop restore BACKUP --db " + path
+	if errors.Is(err, errNotBolt) || errors.Is(err, errForeign) {
+		hint = "It was left as it is. Name another file with --db, or go back to a backup: placetop restore BACKUP --db " + path
+	}
+	return &storage.DamagedError{Path: path, What: err.Error(), Hint: hint, Err: err}
+}
+
+// openBolt hands f to bbolt. Its pages were checked before; should bbolt still
+// find fault with one, its panic is an error here.
+func openBolt(f *os.File, o Options, readOnly bool) (db *bbolt.DB, err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("bbolt cannot read it: %v", p)
+		}
+	}()
+	db, err = bbolt.Open(f.Name(), o.FileMode, &bbolt.Options{
+		Timeout:         o.LockTimeout,
+		OpenFile:        func(string, int, fs.FileMode) (*os.File, error) { return f, nil },
+		ReadOnly:        readOnly,
+		InitialMmapSize: initialMmapSize,
+		MaxSize:         int(o.MaxSize),
+		// The list of free pages stays in the file: without it a commit takes
+		// as long, and bbolt goes through all pages when it opens the file.
+		FreelistType: bbolt.FreelistMapType,
+		NoStatistics: true,
+	})
+	if err != nil {
+		return nil, err
+	}
+	db.AllocSize = allocSize
+	return db, nil
+}
+
+// openLocked opens the file at path and locks it: for itself, or with ReadOnly
+// together with other readers. It tells whether the file was made.
+func openLocked(ctx context.Context, path string, o Options) (f *os.File, made bool, err error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, false, &storage.OpenError{Path: path, What: err.Error(), Err: err}
+	}
+	for {
+		f, made, err = openRegular(abs, o)
+		if err != nil {
+			return nil, false, err
+		}
+		if err := waitLock(ctx, f, !o.ReadOnly, o.LockTimeout); err != nil {
+			_ = f.Close()
+			if errors.Is(err, errHeld) {
+				return nil, false, locked(abs, o)
+			}
+			return nil, false, err
+		}
+		// While this process waited, another may have put a file in the place
+		// of this one, as Restore does.
+		if err := samePlace(f, abs); err == nil {
+			return f, made, nil
+		}
+		_ = f.Close()
+		if err := ctx.Err(); err != nil {
+			return nil, false, err
+		}
+	}
+}
+
+// openRegular opens the file at path, or makes it.
+func openRegular(path string, o Options) (f *os.File, made bool, err error) {
+	fail := func(what, hint string, err error) (*os.File, bool, error) {
+		return nil, false, &storage.OpenError{Path: path, What: what, Hint: hint, Err: err}
+	}
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && o.ReadOnly:
+		return fail("there is no such file", "Name another file", err)
+	case errors.Is(err, fs.ErrNotExist):
+		if link, err := os.Lstat(path); err == nil && link.Mode()&fs.ModeSymlink != 0 {
+			return fail("it is a link to a file that is not there", "Make that file, or name another one with --db", nil)
+		}
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return fail("its folder cannot be made: "+err.Error(), "Name another file with --db", err)
+		}
+		made = true
+	case err != nil:
+		return fail(err.Error(), "Name another file with --db", err)
+	case info.IsDir():
+		return fail("it is a folder", "Name a file with --db", nil)
+	case !info.Mode().IsRegular():
+		return fail("it is no regular file", "Name another file with --db", nil)
+	}
+	flags := os.O_RDWR
+	if o.ReadOnly {
+		flags = os.O_RDONLY
+	}
+	if made {
+		flags |= os.O_CREATE | os.O_EXCL
+	}
+	f, err = os.OpenFile(path, flags, o.FileMode)
+	switch {
+	case made && errors.Is(err, fs.ErrExist): // another process was faster
+		return openRegular(path, o)
+	case made && err != nil:
+		return fail(fmt.Sprintf("it cannot be made in the folder %s: %v", filepath.Dir(path), causeOf(err)), "Name a file in another folder with --db", err)
+	case (errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)) && !o.ReadOnly:
+		return fail("it may not be written: "+err.Error(), "Change that, or open it with --read-only", err)
+	case errors.Is(err, fs.ErrPermission):
+		return fail("it may not be read: "+err.Error(), "Ask its owner", err)
+	case err != nil:
+		return fail(err.Error(), "Name another file with --db", err)
+	}
+	return f, made, nil
+}
+
+// causeOf returns err without the name of the file, which the message about it has
+// already.
+func causeOf(err error) error {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		return at.Err
+	}
+	return err
+}
+
+// waitLock locks f, and returns errHeld where that is not possible in time.
+func waitLock(ctx context.Context, f *os.File, exclusive bool, timeout time.Duration) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, timeout, errHeld)
+	defer cancel()
+	again := time.NewTicker(20 * time.Millisecond)
+	defer again.Stop()
+	for {
+		err := tryLock(f, exclusive)
+		if err == nil {
+			return nil
+		}
+		if !errors.Is(err, errHeld) {
+			return &storage.OpenError{Path: f.Name(), What: "it cannot be locked: " + err.Error(), Err: err}
+		}
+		select {
+		case <-again.C:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// locked says who holds the file.
+func locked(path string, o Options) error {
+	h := findHolder(path)
+	e := &storage.LockedError{
+		Path: path, PID: h.pid, Command: h.command, TTY: h.tty, Since: h.since, Now: o.Clock(),
+		Hint: "Close it there, then try again",
+	}
+	if h.pid == os.Getpid() {
+		e.Command, e.Hint = "this process", "It is opened twice"
+	}
+	return e
+}
+
+// samePlace returns an error unless path still names the file f.
+func samePlace(f *os.File, path string) error {
+	has, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	is, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if !os.SameFile(has, is) {
+		return errors.New("another file has taken its place")
+	}
+	return nil
+}
+
+// syncDir brings the names in a folder to disk.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}

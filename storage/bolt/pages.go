@@ -1,0 +1,232 @@
+package bolt
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"sync"
+)
+
+// The layout of a bbolt file, version 2: pages of one size; the first two are
+// metas, of which the newer valid one names the root of a tree of branch and leaf
+// pages. A bucket is a value in a leaf: the root of its own tree, or a whole leaf
+// page where it is small.
+//
+// Source: go.etcd.io/bbolt, internal/common/{meta,page,bucket}.go.
+const (
+	metaMagic   = 0xED0CDAED
+	metaVersion = 2
+	metaSize    = 64 // without the page header; the last 8 bytes are the checksum
+
+	pageHeader    = 16
+	elementSize   = 16 // of branch and leaf elements alike
+	bucketHeader  = 16
+	bucketElement = 1 // flag of a leaf element whose value is a bucket
+
+	branchPage   = 0x01
+	leafPage     = 0x02
+	freelistPage = 0x10
+
+	noFreelist = ^uint64(0)
+)
+
+// Bounds of what is believed of a file.
+const (
+	minPageSize = 1 << 10
+	maxPageSize = 1 << 16
+	maxDepth    = 32 // of a tree; that of a full file is below 10
+	maxNesting  = 4  // of buckets; this program uses 1
+)
+
+// errNotBolt says that neither of the two meta pages makes sense.
+var errNotBolt = errors.New("it is not a placetop file: it has no valid meta page")
+
+// image is a bbolt file as its newest valid meta page describes it, read without
+// trust: whatever the bytes are, reading it ends with pages that are sound or
+// with an error that says what is wrong.
+type image struct {
+	r        io.ReaderAt
+	size     int64 // of the file, in bytes
+	pageSize int
+	root     uint64 // page of the root bucket
+	freelist uint64 // page of the list of free pages, or noFreelist
+	high     uint64 // pages from here on are not in use
+	txid     uint64
+	metas    int // how many of the two meta pages are valid
+}
+
+// readImage reads the meta pages. Errors match errNotBolt, or say that the file
+// is shorter than it should be.
+func readImage(r io.ReaderAt, size int64) (*image, error) {
+	first, err := readMeta(r, 0)
+	if err != nil && !errors.Is(err, errNotBolt) {
+		return nil, err
+	}
+	newest := first
+	// Where the first is torn, the second is to be found by trying.
+	for pos := int64(minPageSize); pos <= maxPageSize; pos *= 2 {
+		if first != nil && pos != int64(first.pageSize) {
+			continue
+		}
+		second, err := readMeta(r, pos)
+		if err != nil && !errors.Is(err, errNotBolt) {
+			return nil, err
+		}
+		if second == nil || int64(second.pageSize) != pos {
+			continue
+		}
+		if newest != nil {
+			second.metas++
+		}
+		if newest == nil || second.txid > newest.txid {
+			newest = second
+		} else {
+			newest.metas++
+		}
+		break
+	}
+	if newest == nil {
+		return nil, errNotBolt
+	}
+	newest.r, newest.size = r, size
+	if pages := uint64(size) / uint64(newest.pageSize); newest.high > pages {
+		return nil, fmt.Errorf("it is cut off: it has %d bytes, %d pages of %d bytes are in use", size, newest.high, newest.pageSize)
+	}
+	return newest, nil
+}
+
+// readMeta reads the meta page at pos, and returns errNotBolt where there is no
+// valid one.
+func readMeta(r io.ReaderAt, pos int64) (*image, error) {
+	var b [pageHeader + metaSize]byte
+	if _, err := r.ReadAt(b[:], pos); err != nil {
+		if errors.Is(err, io.EOF) {
+			return nil, errNotBolt
+		}
+		return nil, fmt.Errorf("read the meta page at %d: %w", pos, err)
+	}
+	m := b[pageHeader:]
+	ne := binary.NativeEndian
+	if ne.Uint32(m) != metaMagic || ne.Uint32(m[4:]) != metaVersion {
+		return nil, errNotBolt
+	}
+	sum := fnv.New64a()
+	sum.Write(m[:metaSize-8])
+	if ne.Uint64(m[metaSize-8:]) != sum.Sum64() {
+		return nil, errNotBolt
+	}
+	im := &image{
+		pageSize: int(ne.Uint32(m[8:])), root: ne.Uint64(m[16:]),
+		freelist: ne.Uint64(m[32:]), high: ne.Uint64(m[40:]), txid: ne.Uint64(m[48:]), metas: 1,
+	}
+	if im.pageSize < minPageSize || im.pageSize > maxPageSize || im.pageSize&(im.pageSize-1) != 0 {
+		return nil, fmt.Errorf("the meta page at %d has a page size of %d", pos, im.pageSize)
+	}
+	return im, nil
+}
+
+// page is a page with those that it flows over into.
+type page struct {
+	id    uint64
+	kind  uint16
+	count int
+	data  []byte // from the page header on
+	n     uint64 // pages
+}
+
+// pages hands out buffers of one page.
+type pages struct{ free sync.Pool }
+
+func (p *pages) get(size int) []byte {
+	if b, ok := p.free.Get().(*[]byte); ok && len(*b) == size {
+		return *b
+	}
+	return make([]byte, size)
+}
+
+func (p *pages) put(b []byte, size int) {
+	if len(b) == size {
+		p.free.Put(&b)
+	}
+}
+
+// read reads a page of a tree or the free list into a buffer of its own.
+func (im *image) read(id uint64, from *pages) (page, error) {
+	if id < 2 || id >= im.high {
+		return page{}, fmt.Errorf("page %d is named, but pages 2 to %d are in use", id, im.high-1)
+	}
+	b := from.get(im.pageSize)
+	if _, err := im.r.ReadAt(b, int64(id)*int64(im.pageSize)); err != nil {
+		return page{}, fmt.Errorf("read page %d: %w", id, err)
+	}
+	ne := binary.NativeEndian
+	p := page{id: id, kind: ne.Uint16(b[8:]), count: int(ne.Uint16(b[10:])), data: b, n: 1 + uint64(ne.Uint32(b[12:]))}
+	if own := ne.Uint64(b); own != id {
+		return page{}, fmt.Errorf("page %d calls itself page %d", id, own)
+	}
+	if p.n > im.high-id {
+		return page{}, fmt.Errorf("page %d flows over into %d pages, beyond the last in use", id, p.n-1)
+	}
+	if p.n > 1 {
+		whole := make([]byte, p.n*uint64(im.pageSize))
+		copy(whole, b)
+		from.put(b, im.pageSize)
+		if _, err := im.r.ReadAt(whole[im.pageSize:], (int64(id)+1)*int64(im.pageSize)); err != nil {
+			return page{}, fmt.Errorf("read page %d: %w", id+1, err)
+		}
+		p.data = whole
+	}
+	return p, nil
+}
+
+// branch returns the key and the page of the i-th child, of a branch page.
+func (p page) branch(i int) (key []byte, child uint64, err error) {
+	at := pageHeader + i*elementSize
+	ne := binary.NativeEndian
+	key, _, err = p.cut(at, uint64(ne.Uint32(p.data[at:])), uint64(ne.Uint32(p.data[at+4:])), 0)
+	return key, ne.Uint64(p.data[at+8:]), err
+}
+
+// leaf returns the i-th element of a leaf page.
+func (p page) leaf(i int) (flags uint32, key, value []byte, err error) {
+	at := pageHeader + i*elementSize
+	ne := binary.NativeEndian
+	key, value, err = p.cut(at, uint64(ne.Uint32(p.data[at+4:])), uint64(ne.Uint32(p.data[at+8:])), uint64(ne.Uint32(p.data[at+12:])))
+	return ne.Uint32(p.data[at:]), key, value, err
+}
+
+// cut returns the key and the value that begin pos bytes after the element at
+// offset at.
+func (p page) cut(at int, pos, ksize, vsize uint64) (key, value []byte, err error) {
+	from, size := uint64(at)+pos, uint64(len(p.data))
+	if table := uint64(pageHeader + p.count*elementSize); from < table || from > size || ksize == 0 || ksize+vsize > size-from {
+		return nil, nil, fmt.Errorf("page %d: an element reaches out of the page", p.id)
+	}
+	b := p.data[from : from+ksize+vsize]
+	return b[:ksize:ksize], b[ksize:], nil
+}
+
+// check looks at what holds for every page of a tree.
+func (p page) check() error {
+	if p.kind != branchPage && p.kind != leafPage {
+		return fmt.Errorf("page %d is of kind %#x where a branch or a leaf belongs", p.id, p.kind)
+	}
+	if pageHeader+p.count*elementSize > len(p.data) {
+		return fmt.Errorf("page %d has %d elements, more than it has room for", p.id, p.count)
+	}
+	if p.kind == branchPage && p.count == 0 {
+		return fmt.Errorf("page %d is a branch without children", p.id)
+	}
+	return nil
+}
+
+// between checks that key follows last and lies in [low, high); nil is no bound.
+func (p page) between(key, last, low, high []byte) error {
+	if last != nil && bytes.Compare(last, key) >= 0 || low != nil && bytes.Compare(key, low) < 0 || high != nil && bytes.Compare(key, high) >= 0 {
+		return fmt.Errorf("page %d: its keys are out of order", p.id)
+	}
+	return nil
+}

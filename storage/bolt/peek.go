@@ -1,0 +1,58 @@
+package bolt
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/storage"
+)
+
+// Peek reads the cloud in the file at path without locking it: what it was at a
+// moment ago, also while another process has it open and writes to it.
+//
+// A page that is overwritten while it is read shows: pages know their numbers,
+// records their checksums, and the file the sum of all records. Peek reads again
+// then, as long as the file goes on changing. Errors are those of Open, less
+// storage.ErrLocked.
+func Peek(ctx context.Context, path string) (*cloud.Snapshot, error) {
+	const tries = 20
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, &storage.OpenError{Path: path, What: err.Error(), Err: err}
+	}
+	c := newCodecs()
+	var last error
+	for range tries {
+		f, _, err := openRegular(abs, Options{ReadOnly: true})
+		if err != nil {
+			return nil, err
+		}
+		before := txidOf(f)
+		held, err := readFile(ctx, c, f)
+		changed := txidOf(f) != before
+		_ = f.Close() // it was only read
+		if err == nil {
+			return held.snapshot, nil
+		}
+		if last = err; !errors.Is(err, storage.ErrDamaged) || !changed {
+			break
+		}
+	}
+	return nil, last
+}
+
+// txidOf returns the number of the newest transaction, 0 where it cannot be read.
+func txidOf(f *os.File) uint64 {
+	info, err := f.Stat()
+	if err != nil {
+		return 0
+	}
+	im, err := readImage(f, info.Size())
+	if err != nil {
+		return 0
+	}
+	return im.txid
+}

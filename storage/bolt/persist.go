@@ -1,0 +1,376 @@
+package bolt
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"syscall"
+
+	"go.etcd.io/bbolt"
+	berrors "go.etcd.io/bbolt/errors"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/versioned"
+	"github.com/placetop/placetop/storage"
+)
+
+// initialise writes the first transaction of a new file.
+func (s *Store) initialise() error {
+	file := &fileRecord{
+		Major: Schema().Major, Minor: Schema().Minor, UUID: s.options.NewID(),
+		Created: s.options.Clock().UnixMilli(), CreatedBy: s.options.Version,
+		AtSec: s.newest.Load().At().Unix(),
+	}
+	err := guarded(func() error {
+		return s.db.Update(func(tx *bbolt.Tx) error {
+			for _, name := range []string{metaBucket, journalBucket} {
+				if _, err := tx.CreateBucketIfNotExists([]byte(name)); err != nil {
+					return err
+				}
+			}
+			return s.putFile(tx, file)
+		})
+	})
+	if err != nil {
+		return err
+	}
+	s.file = file
+	return nil
+}
+
+func (s *Store) putFile(tx *bbolt.Tx, file *fileRecord) error {
+	b, err := s.codecs.own.Encode(file)
+	if err != nil {
+		return err
+	}
+	return tx.Bucket([]byte(metaBucket)).Put([]byte(fileKey), b)
+}
+
+// persist brings the accepted decisions of a batch, which lead from base to
+// working, to disk: all of them, or none. The error matches
+// placement.ErrUnavailable.
+func (s *Store) persist(base, working *cloud.Snapshot, batch []*decision) error {
+	if broken := s.broken.Load(); broken != nil {
+		return broken
+	}
+	if err := s.stillThere(); err != nil {
+		return err
+	}
+	file := *s.file
+	err := s.guarded(func() error {
+		tx, err := s.db.Begin(true)
+		if err != nil {
+			return err
+		}
+		w := &fileWriter{Store: s, tx: tx, sum: s.file.Sum, buckets: map[versioned.Kind]*kindBucket{}}
+		if err := w.all(base, working, batch, &file); err != nil {
+			return errors.Join(err, tx.Rollback())
+		}
+		return s.commit(tx)
+	})
+	if err != nil {
+		return s.failed(base, batch, err)
+	}
+	s.file, s.doubt = &file, nil
+	return nil
+}
+
+// failed looks at what a failed commit has left, and returns what to tell those
+// who asked for it.
+func (s *Store) failed(base *cloud.Snapshot, batch []*decision, err error) error {
+	if broken := s.broken.Load(); broken != nil {
+		return broken
+	}
+	if s.fileIsAt(base.Revision()) {
+		s.doubt = nil
+	} else {
+		s.remember(batch)
+	}
+	return &storage.NotKeptError{Path: s.path, Err: err, Hint: hintFor(err)}
+}
+
+// remember notes which records a failed commit may have changed in the file, each
+// with the first change to it, whose record before is that of the newest Snapshot.
+func (s *Store) remember(batch []*decision) {
+	if s.doubt == nil {
+		s.doubt = map[slotID]versioned.Change{}
+	}
+	for _, d := range batch {
+		for _, c := range d.Event.Changes {
+			id := slotID{c.Kind(), string(c.Key())}
+			if _, ok := s.doubt[id]; !ok {
+				s.doubt[id] = c
+			}
+		}
+	}
+}
+
+// fileIsAt reports whether the file is, for sure, at the given revision.
+func (s *Store) fileIsAt(rev cloud.Revision) bool {
+	var file *fileRecord
+	err := s.sound(func() error {
+		return s.db.View(func(tx *bbolt.Tx) (err error) {
+			file, err = s.codecs.file(tx.Bucket([]byte(metaBucket)).Get([]byte(fileKey)))
+			return err
+		})
+	})
+	return err == nil && cloud.Revision(file.Revision) == rev
+}
+
+// hintFor says what to do about an error of the disk.
+func hintFor(err error) string {
+	text := err.Error() // bbolt puts some errors of the system into text
+	is := func(e syscall.Errno) bool { return errors.Is(err, e) || strings.Contains(text, e.Error()) }
+	switch {
+	case is(syscall.ENOSPC), is(syscall.EDQUOT):
+		return "Make room on its disk, then try again; nothing was changed"
+	case errors.Is(err, berrors.ErrMaxSizeReached):
+		return "The file has reached the size that it is allowed; allow more, or make it smaller with placetop compact; nothing was changed"
+	case is(syscall.EROFS):
+		return "Its disk is mounted for reading only; nothing was changed"
+	case is(syscall.EIO):
+		return "Its disk reports errors: make a backup elsewhere, placetop backup FILE; nothing was changed"
+	}
+	return "Nothing was changed; try again, and look at the file with placetop verify"
+}
+
+// stillThere returns an error unless the file is where it was opened, and as
+// long as it has to be: what is written to a file without a name is lost with the
+// process.
+func (s *Store) stillThere() error {
+	fail := func(err error) error {
+		return &storage.NotKeptError{Path: s.path, Err: err, Hint: "Put it back in its place, or end this program and go back to a backup: placetop restore BACKUP --db " + s.path}
+	}
+	if err := samePlace(s.handle, s.path); err != nil {
+		return fail(fmt.Errorf("the file is gone: %w", err))
+	}
+	if err := s.whole(); err != nil {
+		return fail(err)
+	}
+	return nil
+}
+
+// errForeignWrite says that somebody wrote to the file without asking for its
+// lock.
+var errForeignWrite = errors.New("the file was changed by another program")
+
+// fileWriter writes one transaction.
+type fileWriter struct {
+	*Store
+	tx      *bbolt.Tx
+	sum     uint64
+	buckets map[versioned.Kind]*kindBucket
+}
+
+// kindBucket is the bucket of a kind of records.
+type kindBucket struct {
+	*bbolt.Bucket
+	name string
+	sums bucketSum
+}
+
+// slotID names a record.
+type slotID struct {
+	kind versioned.Kind
+	key  string
+}
+
+// slot is a record of the file that a batch changes.
+type slot struct {
+	bucket *kindBucket
+	key    []byte
+	was    []byte // as the file has it; nil for none
+	is     []byte // as the batch leaves it; nil for none
+}
+
+func (w *fileWriter) all(base, working *cloud.Snapshot, batch []*decision, file *fileRecord) error {
+	has, err := w.codecs.file(w.tx.Bucket([]byte(metaBucket)).Get([]byte(fileKey)))
+	switch {
+	case err != nil:
+		return err
+	case *has == *file:
+	case w.doubt != nil && has.UUID == file.UUID:
+		if err := w.takeBack(base, has, file); err != nil {
+			return err
+		}
+	default:
+		return errForeignWrite
+	}
+	slots := make(map[slotID]*slot, 4*len(batch))
+	entries, err := w.journal(batch, slots)
+	if err != nil {
+		return err
+	}
+	if err := w.records(slots); err != nil {
+		return err
+	}
+	b := w.tx.Bucket([]byte(journalBucket))
+	if entries > 0 {
+		most := keep{revisions: w.options.JournalRevisions, age: w.options.JournalAge}
+		if err := w.codecs.trim(b, working.Revision(), w.options.Clock(), most, 2*entries+64); err != nil {
+			return err
+		}
+	}
+	file.Revision, file.Sum = uint64(working.Revision()), w.sum
+	file.AtSec, file.AtNano = working.At().Unix(), int64(working.At().Nanosecond())
+	return w.putFile(w.tx, file)
+}
+
+// journal writes the events of a batch, and collects in slots what they leave of
+// each record. It returns how many entries it wrote.
+func (w *fileWriter) journal(batch []*decision, slots map[slotID]*slot) (int, error) {
+	b := w.tx.Bucket([]byte(journalBucket))
+	b.FillPercent = 1 // entries are only ever added at the end
+	n := 0
+	for _, d := range batch {
+		if d.err != nil || len(d.Event.Changes) == 0 {
+			continue
+		}
+		more, err := w.event(b, d, slots)
+		if err != nil {
+			return 0, err
+		}
+		n += more
+	}
+	return n, nil
+}
+
+// event writes one event and returns how many entries it took.
+func (w *fileWriter) event(b *bbolt.Bucket, d *decision, slots map[slotID]*slot) (int, error) {
+	ev := d.Event
+	head, err := w.codecs.own.Encode(&eventRecord{
+		Revision: uint64(ev.Revision), AtSec: ev.At.Unix(), AtNano: int64(ev.At.Nanosecond()),
+		Actor: ev.Actor, Note: ev.Note, Changes: uint32(len(ev.Changes)),
+	})
+	if err != nil {
+		return 0, err
+	}
+	seq := uint32(0)
+	put := func(entry []byte) error {
+		seal(entry, w.table)
+		seq++
+		return b.Put(journalKey(ev.Revision, seq-1), entry)
+	}
+	entry := appendPart(make([]byte, sumSize, sumSize+len(head)+8+d.size), head)
+	for i, c := range ev.Changes {
+		if len(entry) >= entrySize {
+			if err := put(entry); err != nil {
+				return 0, err
+			}
+			entry = make([]byte, sumSize, entrySize+entrySize/4)
+		}
+		kind := c.Kind()
+		sl, err := w.slot(slots, kind, c.Key())
+		if err != nil {
+			return 0, err
+		}
+		entry = appendPart(entry, string(kind))
+		entry = appendPart(entry, sl.is)
+		entry = appendPart(entry, d.after[i])
+		sl.is = d.after[i]
+	}
+	return int(seq) + 1, put(entry)
+}
+
+// bucket returns the bucket of a kind, and makes it where there is none.
+func (w *fileWriter) bucket(kind versioned.Kind) (*kindBucket, error) {
+	if b, ok := w.buckets[kind]; ok {
+		return b, nil
+	}
+	name := recordBucket(kind)
+	b, err := w.tx.CreateBucketIfNotExists([]byte(name))
+	if err != nil {
+		return nil, err
+	}
+	if k, _ := b.Cursor().First(); k == nil {
+		b.FillPercent = 0.9 // it is filled in the order of its keys
+	}
+	kb := &kindBucket{Bucket: b, name: name, sums: sumOf(w.table, name)}
+	w.buckets[kind] = kb
+	return kb, nil
+}
+
+// slot returns the slot of a record, as the file has it where the batch has not
+// touched it yet.
+func (w *fileWriter) slot(slots map[slotID]*slot, kind versioned.Kind, key []byte) (*slot, error) {
+	id := slotID{kind, string(key)}
+	if sl, ok := slots[id]; ok {
+		return sl, nil
+	}
+	b, err := w.bucket(kind)
+	if err != nil {
+		return nil, err
+	}
+	sl := &slot{bucket: b, key: key, was: b.Get(key)}
+	sl.is = sl.was
+	slots[id] = sl
+	return sl, nil
+}
+
+// records writes what a batch leaves of each record.
+func (w *fileWriter) records(slots map[slotID]*slot) error {
+	ordered := make([]*slot, 0, len(slots))
+	for _, sl := range slots {
+		ordered = append(ordered, sl)
+	}
+	slices.SortFunc(ordered, func(a, b *slot) int {
+		if a.bucket != b.bucket {
+			return strings.Compare(a.bucket.name, b.bucket.name)
+		}
+		return bytes.Compare(a.key, b.key)
+	})
+	for _, sl := range ordered {
+		if sl.was != nil {
+			w.sum -= sl.bucket.sums.entry(sl.key, sl.was)
+		}
+		if sl.is == nil {
+			if err := sl.bucket.Delete(sl.key); err != nil {
+				return err
+			}
+			continue
+		}
+		w.sum += sl.bucket.sums.entry(sl.key, sl.is)
+		if err := sl.bucket.Put(sl.key, sl.is); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// takeBack brings the records and the journal to what base says, in a file that
+// a commit has reached which was reported as failed. The file says has of itself,
+// and is to say file.
+func (w *fileWriter) takeBack(base *cloud.Snapshot, has, file *fileRecord) error {
+	w.sum = has.Sum
+	slots := map[slotID]*slot{}
+	for _, c := range w.doubt {
+		sl, err := w.slot(slots, c.Kind(), c.Key())
+		if err != nil {
+			return err
+		}
+		sl.is = nil
+		if c.Before != nil {
+			b, err := w.codecs.encode(c.Before)
+			if err != nil {
+				return err
+			}
+			sl.is = b
+		}
+	}
+	if err := w.records(slots); err != nil {
+		return err
+	}
+	if w.sum != file.Sum {
+		return errForeignWrite
+	}
+	c := w.tx.Bucket([]byte(journalBucket)).Cursor()
+	from := journalKey(base.Revision()+1, 0)
+	for k, _ := c.Seek(from); k != nil; k, _ = c.Seek(from) {
+		if err := c.Delete(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,181 @@
+package bolt
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
+)
+
+// The kinds of the file's own records, which are not part of the cloud.
+const (
+	kindFile  versioned.Kind = "file"
+	kindEvent versioned.Kind = "event"
+)
+
+// fileRecord is what the file says of itself. Its envelope stays at major
+// version 1 for good, so that any release can read which Schema the rest has.
+type fileRecord struct {
+	Major     uint16    `cbor:"1,keyasint"` // of the Schema of the rest of the file
+	Minor     uint16    `cbor:"2,keyasint"`
+	UUID      uuid.UUID `cbor:"3,keyasint"`
+	Created   int64     `cbor:"4,keyasint"` // Unix milliseconds
+	CreatedBy string    `cbor:"5,keyasint,omitempty"`
+	Revision  uint64    `cbor:"6,keyasint"`
+	AtSec     int64     `cbor:"7,keyasint"` // time of the revision: Unix seconds
+	AtNano    int64     `cbor:"8,keyasint,omitempty"`
+	Sum       uint64    `cbor:"9,keyasint"` // of bucketSum.entry over all records
+}
+
+// eventRecord is the head of an event in the journal.
+type eventRecord struct {
+	Revision uint64 `cbor:"1,keyasint"`
+	AtSec    int64  `cbor:"2,keyasint"`
+	AtNano   int64  `cbor:"3,keyasint,omitempty"`
+	Actor    string `cbor:"4,keyasint,omitempty"`
+	Note     string `cbor:"5,keyasint,omitempty"`
+	Changes  uint32 `cbor:"6,keyasint"` // how many follow
+}
+
+// RecordKind implements versioned.Record.
+func (*fileRecord) RecordKind() versioned.Kind { return kindFile }
+
+// RecordKey implements versioned.Record.
+func (*fileRecord) RecordKey() []byte { return []byte(fileKey) }
+
+// RecordKind implements versioned.Record.
+func (*eventRecord) RecordKind() versioned.Kind { return kindEvent }
+
+// RecordKey implements versioned.Record.
+func (e *eventRecord) RecordKey() []byte { return journalKey(cloud.Revision(e.Revision), 0) }
+
+func ownSchemas() []versioned.Schema {
+	v1 := versioned.Version{Major: 1}
+	note := func(why string) []versioned.Note {
+		return []versioned.Note{{Version: v1, Date: "2026-11-20", Why: why}}
+	}
+	return []versioned.Schema{
+		{Kind: kindFile, Version: v1, New: func() versioned.Record { return new(fileRecord) }, History: note("what a file says of itself")},
+		{Kind: kindEvent, Version: v1, New: func() versioned.Record { return new(eventRecord) }, History: note("the head of an event")},
+	}
+}
+
+func (f *fileRecord) schema() versioned.Version {
+	return versioned.Version{Major: f.Major, Minor: f.Minor}
+}
+
+func (f *fileRecord) at() time.Time { return time.Unix(f.AtSec, f.AtNano).UTC() }
+
+// codecs reads and writes all that stands in a file.
+type codecs struct {
+	cloud *versioned.Codec
+	own   *versioned.Codec
+}
+
+func newCodecs() codecs {
+	return codecs{cloud: cloud.NewCodec(), own: versioned.NewCodec(ownSchemas()...)}
+}
+
+// encode returns r as it stands in the file. What could not be read back is
+// refused with an error that matches placement.ErrInvalid.
+func (c codecs) encode(r versioned.Record) ([]byte, error) {
+	b, err := c.cloud.Encode(r)
+	if err != nil {
+		return nil, err
+	}
+	const header = 9 // of the envelope
+	if !readableText(b[header:]) {
+		title := versioned.Change{After: r}.Title()
+		return nil, &placement.InvalidError{Field: title, Why: "has a text that is not valid UTF-8"}
+	}
+	return b, nil
+}
+
+// readableText reports whether every text in CBOR that this program encoded is
+// valid UTF-8, without which it would not be decoded.
+func readableText(b []byte) bool {
+	const (
+		bytesType = 2
+		textType  = 3
+	)
+	for len(b) > 0 {
+		major, info := b[0]>>5, b[0]&31
+		b = b[1:]
+		n := uint64(info)
+		if info >= 24 {
+			width := 1 << (info - 24) // 1, 2, 4, 8 bytes; indefinite lengths are not written
+			if width > 8 || len(b) < width {
+				return false
+			}
+			var wide [8]byte
+			copy(wide[8-width:], b[:width])
+			n, b = binary.BigEndian.Uint64(wide[:]), b[width:]
+		}
+		if major != bytesType && major != textType {
+			continue // numbers are skipped with their head; arrays and maps item by item
+		}
+		if n > uint64(len(b)) || major == textType && !utf8.Valid(b[:n]) {
+			return false
+		}
+		b = b[n:]
+	}
+	return true
+}
+
+// decode returns the record that stands under key in the bucket of kind.
+func (c codecs) decode(kind versioned.Kind, key, value []byte) (versioned.Record, error) {
+	r, err := c.cloud.Decode(kind, value)
+	if err != nil {
+		return nil, fmt.Errorf("%s %x: %w", kind, key, err)
+	}
+	if own := r.RecordKey(); string(own) != string(key) {
+		return nil, fmt.Errorf("%s %x: it stands in the place of %x: %w", kind, own, key, versioned.ErrMalformed)
+	}
+	return r, nil
+}
+
+// file decodes what the file says of itself.
+func (c codecs) file(value []byte) (*fileRecord, error) {
+	r, err := c.own.Decode(kindFile, value)
+	if err != nil {
+		return nil, err
+	}
+	f, ok := r.(*fileRecord)
+	if !ok {
+		return nil, versioned.ErrMalformed
+	}
+	return f, nil
+}
+
+// bucketSum is where the sums of the records of one bucket begin.
+type bucketSum struct {
+	table *crc32.Table
+	name  uint32
+}
+
+func sumOf(table *crc32.Table, bucket string) bucketSum {
+	return bucketSum{table, crc32.Checksum([]byte(bucket), table)}
+}
+
+// entry returns what one record adds to the sum of the file: a number that
+// follows from its kind, key and value. The sum of all of them, modulo 2^64, does
+// not depend on their order, so that a write adds the new and takes off the old.
+func (b bucketSum) entry(key, value []byte) uint64 {
+	x := uint64(crc32.Update(b.name, b.table, key))<<32 | uint64(crc32.Checksum(value, b.table))
+	// The finalizer of splitmix64 spreads the bits, so that two wrong records
+	// do not cancel out.
+	x ^= x >> 30
+	x *= 0xBF58476D1CE4E5B9
+	x ^= x >> 27
+	x *= 0x94D049BB133111EB
+	return x ^ x>>31
+}
+
+func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }

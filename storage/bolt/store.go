@@ -1,0 +1,231 @@
+package bolt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"os"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/versioned"
+	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/internal/watch"
+)
+
+// Store is a cloud in a file. Its methods may be called from any goroutine.
+type Store struct {
+	path     string
+	options  Options
+	codecs   codecs
+	table    *crc32.Table
+	readOnly string
+
+	newest   atomic.Pointer[cloud.Snapshot]
+	watchers watch.Hub
+
+	queue   chan *request
+	inspect chan func() // run by the writer, between two commits
+	quit    chan struct{}
+	done    chan struct{} // closed when the writer has ended
+	closing sync.Once
+	closed  error // of the first Close; read after done
+
+	// What follows belongs to the writer, once it is started.
+	handle *os.File
+	db     *bbolt.DB
+	file   *fileRecord                 // what the file says of itself, as of the newest Snapshot
+	doubt  map[slotID]versioned.Change // what a failed commit may have left in the file; nil for nothing
+	commit func(*bbolt.Tx) error
+
+	// broken is why bbolt can no longer be asked for anything: it has stopped
+	// in the midst of something, and may hold its locks for good.
+	broken atomic.Pointer[storage.DamagedError]
+}
+
+var _ storage.Store = (*Store)(nil)
+
+func newStore(path string, f *os.File, c codecs, o Options, held content) *Store {
+	s := &Store{
+		path: path, options: o, codecs: c, table: castagnoli(), handle: f, file: held.file,
+		queue: make(chan *request, queueLength), inspect: make(chan func()),
+		quit: make(chan struct{}), done: make(chan struct{}),
+		commit: (*bbolt.Tx).Commit,
+	}
+	switch {
+	case held.newer != nil:
+		s.readOnly = held.newer.Error()
+	case o.ReadOnly:
+		s.readOnly = path + " was opened for reading only"
+	}
+	s.newest.Store(held.snapshot)
+	return s
+}
+
+// start begins to write.
+func (s *Store) start() {
+	if s.readOnly != "" {
+		close(s.done)
+		return
+	}
+	go s.write()
+}
+
+// Path returns where the file is.
+func (s *Store) Path() string { return s.path }
+
+// Snapshot implements cloud.Reader.
+func (s *Store) Snapshot() *cloud.Snapshot { return s.newest.Load() }
+
+// Watch implements cloud.Watcher.
+func (s *Store) Watch(ctx context.Context) <-chan cloud.Revision { return s.watchers.Watch(ctx) }
+
+// Capabilities implements cloud.Cloud.
+func (s *Store) Capabilities() cloud.Capabilities { return cloud.Capabilities{ReadOnly: s.readOnly} }
+
+// Close implements storage.Store. It waits for the commit under way, and for
+// Events, Backup and Verify under way, which it tells to end early.
+func (s *Store) Close() error {
+	s.closing.Do(func() {
+		close(s.quit)
+		<-s.done
+		s.watchers.Close()
+		if s.broken.Load() != nil {
+			s.closed = errors.Join(unlock(s.handle), s.handle.Close())
+			return
+		}
+		s.closed = s.db.Close()
+	})
+	return s.closed
+}
+
+func (s *Store) isClosed() bool {
+	select {
+	case <-s.quit:
+		return true
+	default:
+		return false
+	}
+}
+
+// view runs fn in a read transaction. fn must be short, for as long as it runs
+// the pages that writers leave cannot be used again, and must copy what it keeps.
+func (s *Store) view(fn func(*bbolt.Tx) error) error {
+	return s.begin(func() error { return s.db.View(fn) })
+}
+
+// begin runs fn, which asks bbolt for something on behalf of a caller.
+func (s *Store) begin(fn func() error) error {
+	if s.isClosed() {
+		return storage.ErrClosed
+	}
+	err := s.sound(fn)
+	if err != nil && s.isClosed() {
+		return storage.ErrClosed
+	}
+	return err
+}
+
+// sound runs fn, which asks bbolt for something, unless it is known that the file
+// is not what bbolt believes.
+func (s *Store) sound(fn func() error) error {
+	if broken := s.broken.Load(); broken != nil {
+		return broken
+	}
+	if err := s.whole(); err != nil {
+		return damaged(s.path, err)
+	}
+	return s.guarded(fn)
+}
+
+// whole returns an error unless the file is as long as it has to be. What is cut
+// off would be missed only where bbolt reads it, with its locks held.
+func (s *Store) whole() error {
+	info, err := s.handle.Stat()
+	if err != nil {
+		return err
+	}
+	if _, err := readImage(s.handle, info.Size()); err != nil {
+		return fmt.Errorf("%w: %w", errForeignWrite, err)
+	}
+	return nil
+}
+
+// guarded runs fn, which asks bbolt for something. A panic in it is the end of
+// bbolt for this store, and returned as a DamagedError.
+func (s *Store) guarded(fn func() error) error {
+	err := guarded(fn)
+	var p *panicError
+	if errors.As(err, &p) {
+		broken := damaged(s.path, err)
+		s.broken.Store(broken)
+		return broken
+	}
+	return err
+}
+
+// Events implements cloud.Historian. It copies from the file in short
+// transactions, and decodes outside of them.
+func (s *Store) Events(ctx context.Context, q cloud.EventQuery) ([]cloud.Event, error) {
+	const step = 256 // events of one transaction
+	if q.Limit <= 0 {
+		q.Limit = defaultEvents
+	}
+	var out []cloud.Event
+	for len(out) < q.Limit {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		var raw []rawEvent
+		n := min(step, q.Limit-len(out))
+		err := s.view(func(tx *bbolt.Tx) error {
+			var err error
+			raw, err = s.codecs.readJournal(tx, q, n, s.table)
+			return err
+		})
+		if errors.Is(err, errJournal) {
+			return nil, damaged(s.path, err)
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range raw {
+			ev, newer, err := s.codecs.decodeEvent(r, s.table)
+			if err != nil {
+				return nil, damaged(s.path, err)
+			}
+			if newer > 0 {
+				ev.Note += fmt.Sprintf(" (and %d records that only a newer placetop can read)", newer)
+			}
+			out = append(out, ev)
+		}
+		if len(raw) < n || raw[n-1].rev == 1 {
+			break
+		}
+		q.Until = raw[n-1].rev - 1
+	}
+	return out, nil
+}
+
+// panicError is a panic of bbolt: it trusts what it reads, so that a file that
+// was changed behind its back ends in one.
+type panicError struct{ what any }
+
+func (e *panicError) Error() string { return fmt.Sprintf("bbolt stopped: %v", e.what) }
+
+// guarded runs fn and returns its panics, and its faults on a file that became
+// shorter, as a panicError.
+func guarded(fn func() error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if p := recover(); p != nil {
+			err = &panicError{p}
+		}
+	}()
+	return fn()
+}

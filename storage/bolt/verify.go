@@ -1,0 +1,289 @@
+package bolt
+
+import (
+	"context"
+	"fmt"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/versioned"
+	"github.com/placetop/placetop/storage"
+)
+
+// mostFindings is how many findings of one kind are reported one by one.
+const mostFindings = 100
+
+// Verify implements storage.Store. Writers wait while the pages are checked, and
+// go on while the records and the journal are read.
+func (s *Store) Verify(ctx context.Context) ([]storage.Finding, error) {
+	if s.isClosed() {
+		return nil, storage.ErrClosed
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	var found findings
+	err := s.inWriter(ctx, func() error {
+		return s.sound(func() error { return found.pages(s.db, s.readOnly == "") })
+	})
+	if err != nil {
+		return nil, err
+	}
+	var held copied
+	if err := s.view(func(tx *bbolt.Tx) error { held = copyAll(tx); return ctx.Err() }); err != nil {
+		return nil, err
+	}
+	if err := found.content(ctx, s.codecs, held); err != nil {
+		return nil, err
+	}
+	return found.all, nil
+}
+
+// VerifyFile is Verify for a file that is not open, also one that Open refuses.
+// The error says that the file could not be read at all.
+func VerifyFile(ctx context.Context, path string, o Options) ([]storage.Finding, error) {
+	o.ReadOnly = true
+	o = o.withDefaults()
+	f, _, err := openLocked(ctx, path, o)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	var found findings
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() == 0 {
+		return nil, nil
+	}
+	im, err := readImage(f, info.Size())
+	if err != nil {
+		found.add("file", "%v", err)
+		return found.all, nil
+	}
+	var held copied
+	w, err := walk(im, func(bucket string, l leaf) error {
+		for _, e := range l.entries {
+			held.add(bucket, e.key, e.value)
+		}
+		l.release()
+		return ctx.Err()
+	})
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		found.add("file", "%v", err)
+		return found.all, nil
+	case len(w.buckets) == 0:
+		return nil, nil
+	}
+	if err := found.content(ctx, newCodecs(), held); err != nil {
+		return nil, err
+	}
+	// Every page is sound, so that bbolt can have its own look.
+	db, err := openBolt(f, o, true)
+	if err != nil {
+		found.add("file", "%v", err)
+		return found.all, nil
+	}
+	defer db.Close() //nolint:errcheck // it was only read
+	if err := guarded(func() error { return found.pages(db, false) }); err != nil {
+		found.add("pages", "%v", err)
+	}
+	return found.all, nil
+}
+
+// copied is what stands in a file, taken out of it.
+type copied struct {
+	file    []byte
+	records map[versioned.Kind][]entry
+	journal []entry
+}
+
+func copyAll(tx *bbolt.Tx) copied {
+	var c copied
+	c.records = map[versioned.Kind][]entry{}
+	// The function given to ForEach returns no error, so that there is none.
+	_ = tx.ForEach(func(name []byte, b *bbolt.Bucket) error {
+		return b.ForEach(func(k, v []byte) error {
+			if v != nil {
+				c.add(string(name), k, v)
+			}
+			return nil
+		})
+	})
+	return c
+}
+
+func (c *copied) add(bucket string, key, value []byte) {
+	e := entry{key: append([]byte(nil), key...), value: append([]byte(nil), value...)}
+	switch kind, ok := kindOf(bucket); {
+	case ok:
+		if c.records == nil {
+			c.records = map[versioned.Kind][]entry{}
+		}
+		c.records[kind] = append(c.records[kind], e)
+	case bucket == journalBucket:
+		c.journal = append(c.journal, e)
+	case bucket == metaBucket && string(key) == fileKey:
+		c.file = e.value
+	}
+}
+
+// findings collects what does not agree.
+type findings struct {
+	all   []storage.Finding
+	count map[string]int
+}
+
+func (f *findings) add(where, format string, args ...any) {
+	f.all = append(f.all, storage.Finding{Where: where, What: fmt.Sprintf(format, args...)})
+}
+
+// some is add for what may come up very often.
+func (f *findings) some(kind, where, format string, args ...any) {
+	if f.count == nil {
+		f.count = map[string]int{}
+	}
+	f.count[kind]++
+	switch n := f.count[kind]; {
+	case n <= mostFindings:
+		f.add(where, format, args...)
+	case n == mostFindings+1:
+		f.add(kind, "and more of this kind")
+	}
+}
+
+// pages lets bbolt check its pages. A transaction that could write keeps others
+// from writing meanwhile, and is rolled back.
+func (f *findings) pages(db *bbolt.DB, writable bool) error {
+	tx, err := db.Begin(writable)
+	if err != nil {
+		return err
+	}
+	for err := range tx.Check() {
+		f.some("pages", "pages", "%v", err)
+	}
+	return tx.Rollback()
+}
+
+// content looks at the records and the journal.
+func (f *findings) content(ctx context.Context, c codecs, held copied) error {
+	file, err := c.file(held.file)
+	if err != nil {
+		f.add("bucket "+metaBucket, "what the file says of itself: %v", err)
+		file = nil
+	}
+	records, err := f.records(ctx, c, held, file)
+	if err != nil {
+		return err
+	}
+	if file != nil {
+		f.cloud(file, records)
+	}
+	return f.journal(ctx, c, held.journal, file)
+}
+
+// records decodes every record and adds up the sum of the file.
+func (f *findings) records(ctx context.Context, c codecs, held copied, file *fileRecord) ([]versioned.Record, error) {
+	table := castagnoli()
+	var sum uint64
+	for kind, entries := range held.records {
+		sums := sumOf(table, recordBucket(kind))
+		for _, e := range entries {
+			sum += sums.entry(e.key, e.value)
+		}
+	}
+	if file != nil && sum != file.Sum {
+		f.add("records", "they do not add up to what was written: one is missing, or not what it was")
+	}
+	var records []versioned.Record
+	for _, kind := range c.cloud.Kinds() {
+		for _, e := range held.records[kind] {
+			r, err := c.decode(kind, e.key, e.value)
+			if err != nil {
+				f.some("records", "record "+string(kind), "%v", err)
+				continue
+			}
+			records = append(records, r)
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+	}
+	return records, nil
+}
+
+// cloud makes the cloud of the records and lets it check itself.
+func (f *findings) cloud(file *fileRecord, records []versioned.Record) {
+	s, err := cloud.Load(cloud.Revision(file.Revision), file.at(), func(yield func(versioned.Record, error) bool) {
+		for _, r := range records {
+			if !yield(r, nil) {
+				return
+			}
+		}
+	})
+	if err != nil {
+		f.add("cloud", "the records do not fit together: %v", err)
+		return
+	}
+	for _, err := range s.Check() {
+		f.some("cloud", "cloud", "%v", err)
+	}
+}
+
+// journal decodes every event, and looks at whether they lead to the revision of
+// the file without a gap.
+func (f *findings) journal(ctx context.Context, c codecs, entries []entry, file *fileRecord) error {
+	table := castagnoli()
+	var (
+		raw  rawEvent
+		last uint64
+	)
+	finish := func() {
+		if len(raw.entries) == 0 {
+			return // what is left of an event that is being dropped
+		}
+		if _, _, err := c.decodeEvent(raw, table); err != nil {
+			f.some("journal", fmt.Sprintf("journal revision %d", raw.rev), "%v", err)
+		}
+	}
+	for i, e := range entries {
+		rev, seq, ok := parseJournalKey(e.key)
+		switch {
+		case !ok:
+			f.some("journal", "journal", "a key of %d bytes", len(e.key))
+			continue
+		case seq == 0:
+			finish()
+			if last != 0 && uint64(rev) != last+1 {
+				f.some("journal", "journal", "revision %d follows revision %d", rev, last)
+			}
+			raw = rawEvent{rev: rev, entries: [][]byte{e.value}}
+		case rev == raw.rev:
+			raw.entries = append(raw.entries, e.value)
+		case i > 0 && last != uint64(rev) && last != 0:
+			f.some("journal", fmt.Sprintf("journal revision %d", rev), "it has no head")
+		}
+		last = uint64(rev)
+		if i%1024 == 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
+	}
+	finish()
+	if file == nil {
+		return nil
+	}
+	if len(entries) > 0 && last != file.Revision {
+		f.add("journal", "it ends with revision %d, the cloud is at revision %d", last, file.Revision)
+	}
+	if len(entries) == 0 && file.Revision != 0 {
+		f.add("journal", "it is empty, the cloud is at revision %d", file.Revision)
+	}
+	return nil
+}

@@ -1,0 +1,238 @@
+package bolt
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"slices"
+)
+
+// entry is a key and its value in a bucket.
+type entry struct{ key, value []byte }
+
+// leaf is the entries of one leaf page of a bucket, in the order of their keys.
+// They share the buffer of the page, which goes to another page once release is
+// called.
+type leaf struct {
+	entries []entry
+	release func()
+}
+
+// sink takes the leaves of the buckets at the top level, bucket by bucket, each
+// in the order of its keys. The leaf is the sink's until it releases it.
+type sink func(bucket string, l leaf) error
+
+// walker goes once through all pages that an image uses.
+type walker struct {
+	*image
+	buffers pages
+	seen    []uint64 // bits, by page: is part of a tree or of the free list
+	leaked  int      // pages in neither; only counted where there is a list
+	buckets []string // at the top level, in the order of their names
+}
+
+func walk(im *image, into sink) (*walker, error) {
+	w := &walker{image: im, seen: make([]uint64, im.high/64+1)}
+	free, err := w.freePages()
+	if err != nil {
+		return w, err
+	}
+	var roots []entry
+	err = w.tree(im.root, nil, nil, 0, func(p page) error {
+		for i := range p.count {
+			flags, key, value, err := p.leaf(i)
+			if err != nil {
+				return err
+			}
+			if flags != bucketElement {
+				return fmt.Errorf("page %d: %q is no bucket", p.id, key)
+			}
+			roots = append(roots, entry{bytes.Clone(key), bytes.Clone(value)})
+		}
+		return nil
+	})
+	if err != nil {
+		return w, err
+	}
+	for _, r := range roots {
+		w.buckets = append(w.buckets, string(r.key))
+		if err := w.bucket(r.value, 1, func(l leaf) error { return into(string(r.key), l) }); err != nil {
+			return w, fmt.Errorf("bucket %s: %w", r.key, err)
+		}
+	}
+	for _, id := range free {
+		if w.has(id) {
+			return w, fmt.Errorf("page %d is in use, and listed as free", id)
+		}
+	}
+	if im.freelist != noFreelist {
+		used := 0
+		for id := uint64(2); id < im.high; id++ {
+			if w.has(id) {
+				used++
+			}
+		}
+		w.leaked = int(im.high) - 2 - used - len(free)
+	}
+	return w, nil
+}
+
+func (w *walker) has(id uint64) bool { return w.seen[id/64]&(1<<(id%64)) != 0 }
+
+// visit marks the pages of p as seen, each of which may be so only once.
+func (w *walker) visit(p page) error {
+	for id := p.id; id < p.id+p.n; id++ {
+		if w.has(id) {
+			return fmt.Errorf("page %d is used twice", id)
+		}
+		w.seen[id/64] |= 1 << (id % 64)
+	}
+	return nil
+}
+
+// freePages reads the list of free pages, which is sorted.
+func (w *walker) freePages() ([]uint64, error) {
+	if w.freelist == noFreelist {
+		return nil, nil
+	}
+	p, err := w.read(w.freelist, &w.buffers)
+	if err != nil {
+		return nil, fmt.Errorf("the list of free pages: %w", err)
+	}
+	if p.kind != freelistPage {
+		return nil, fmt.Errorf("page %d is of kind %#x where the list of free pages belongs", p.id, p.kind)
+	}
+	if err := w.visit(p); err != nil {
+		return nil, err
+	}
+	n, ids := uint64(p.count), p.data[pageHeader:]
+	if n == 0xFFFF { // the number stands in the first place of a long list
+		n, ids = binary.NativeEndian.Uint64(ids), ids[8:]
+	}
+	if n > uint64(len(ids)/8) {
+		return nil, fmt.Errorf("page %d lists %d free pages, more than it has room for", p.id, n)
+	}
+	free := make([]uint64, n)
+	for i := range free {
+		free[i] = binary.NativeEndian.Uint64(ids[8*i:])
+		if free[i] < 2 || free[i] >= w.high || i > 0 && free[i] <= free[i-1] {
+			return nil, fmt.Errorf("page %d: the list of free pages makes no sense at page %d", p.id, free[i])
+		}
+	}
+	return free, nil
+}
+
+// tree gives the leaf pages of a tree to visit. All of its keys lie in
+// [low, high); nil is no bound. The buffer of a page is given back after visit
+// unless the page was taken over, by setting taken.
+func (w *walker) tree(id uint64, low, high []byte, depth int, visit func(page) error) error {
+	if depth > maxDepth {
+		return fmt.Errorf("page %d is %d pages below its root", id, depth)
+	}
+	p, err := w.read(id, &w.buffers)
+	if err != nil {
+		return err
+	}
+	if err := w.visit(p); err != nil {
+		return err
+	}
+	if err := p.check(); err != nil {
+		return err
+	}
+	if p.kind == leafPage {
+		if err := p.leafKeys(low, high); err != nil {
+			return err
+		}
+		return visit(p)
+	}
+	defer w.buffers.put(p.data, w.pageSize)
+	var last []byte
+	for i := range p.count {
+		key, child, err := p.branch(i)
+		if err != nil {
+			return err
+		}
+		if err := p.between(key, last, low, high); err != nil {
+			return err
+		}
+		last = key
+		until := high
+		if i+1 < p.count {
+			if until, _, err = p.branch(i + 1); err != nil {
+				return err
+			}
+		}
+		if err := w.tree(child, key, until, depth+1, visit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leafKeys checks the elements of a leaf page.
+func (p page) leafKeys(low, high []byte) error {
+	var last []byte
+	for i := range p.count {
+		flags, key, _, err := p.leaf(i)
+		if err != nil {
+			return err
+		}
+		if flags&^bucketElement != 0 {
+			return fmt.Errorf("page %d: an element has unknown flags %#x", p.id, flags)
+		}
+		if err := p.between(key, last, low, high); err != nil {
+			return err
+		}
+		last = key
+	}
+	return nil
+}
+
+// bucket gives the leaves of a bucket, as its value in the leaf above describes
+// it, to into. Buckets within it are checked, and not given to anybody.
+func (w *walker) bucket(value []byte, nesting int, into func(leaf) error) error {
+	if nesting > maxNesting {
+		return fmt.Errorf("buckets are nested %d deep", nesting)
+	}
+	if len(value) < bucketHeader {
+		return fmt.Errorf("its header has %d bytes", len(value))
+	}
+	visit := func(p page) error { return w.leaf(p, nesting, into) }
+	if root := binary.NativeEndian.Uint64(value); root != 0 {
+		return w.tree(root, nil, nil, 0, visit)
+	}
+	inline := page{data: slices.Clone(value[bucketHeader:])}
+	if len(inline.data) < pageHeader {
+		return fmt.Errorf("its page has %d bytes", len(inline.data))
+	}
+	inline.kind = binary.NativeEndian.Uint16(inline.data[8:])
+	inline.count = int(binary.NativeEndian.Uint16(inline.data[10:]))
+	if err := inline.check(); err != nil {
+		return err
+	}
+	if inline.kind != leafPage {
+		return fmt.Errorf("its page is no leaf")
+	}
+	if err := inline.leafKeys(nil, nil); err != nil {
+		return err
+	}
+	return visit(inline)
+}
+
+func (w *walker) leaf(p page, nesting int, into func(leaf) error) error {
+	l := leaf{entries: make([]entry, 0, p.count), release: func() { w.buffers.put(p.data, w.pageSize) }}
+	for i := range p.count {
+		flags, key, value, err := p.leaf(i)
+		if err != nil {
+			return err
+		}
+		if flags == bucketElement {
+			if err := w.bucket(value, nesting+1, func(l leaf) error { l.release(); return nil }); err != nil {
+				return fmt.Errorf("bucket %q: %w", key, err)
+			}
+			continue
+		}
+		l.entries = append(l.entries, entry{key, value})
+	}
+	return into(l)
+}

@@ -1,0 +1,193 @@
+package storage
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
+)
+
+// Kinds of errors about a store as a whole. All of them match
+// placement.ErrUnavailable too, except ErrNewer and ErrReadOnly, which match
+// placement.ErrUnsupported.
+var (
+	// ErrLocked is matched by LockedError.
+	ErrLocked = errors.New("open elsewhere")
+	// ErrDamaged is matched by DamagedError.
+	ErrDamaged = errors.New("damaged")
+	// ErrNewer is matched by NewerError.
+	ErrNewer = errors.New("written by a newer placetop")
+	// ErrClosed is returned by a store after its Close.
+	ErrClosed = fmt.Errorf("the store is closed: %w", placement.ErrUnavailable)
+	// ErrReadOnly is matched by ReadOnlyError.
+	ErrReadOnly = errors.New("read-only")
+)
+
+// LockedError reports that another process holds the file. It matches ErrLocked
+// and placement.ErrUnavailable. What is not known about the holder is zero.
+type LockedError struct {
+	Path    string
+	PID     int       // of the holder
+	Command string    // its command line
+	TTY     string    // its terminal: "pts/3"
+	Since   time.Time // when the holder was started
+	Now     time.Time // when the file was found held
+	Hint    string    // what to do
+}
+
+// Error implements error.
+func (e *LockedError) Error() string {
+	s := e.Path + " is open elsewhere"
+	if who := e.Holder(); who != "" {
+		s += " (" + who + ")"
+	}
+	return withHint(s, e.Hint)
+}
+
+// Holder names the process that holds the file in a few words, such as
+// "pid 4211, placetop on pts/3, since 13:20"; "" where nothing is known.
+func (e *LockedError) Holder() string {
+	if e.PID == 0 {
+		return ""
+	}
+	who := fmt.Sprintf("pid %d", e.PID)
+	switch {
+	case e.Command != "" && e.TTY != "":
+		who += ", " + e.Command + " on " + e.TTY
+	case e.Command != "":
+		who += ", " + e.Command
+	case e.TTY != "":
+		who += ", on " + e.TTY
+	}
+	if !e.Since.IsZero() {
+		layout := "15:04"
+		if e.Now.IsZero() || e.Now.Sub(e.Since) > 20*time.Hour {
+			layout = "2006-01-02 15:04"
+		}
+		who += ", since " + e.Since.Format(layout)
+	}
+	return who
+}
+
+// Is reports whether target is ErrLocked or placement.ErrUnavailable.
+func (e *LockedError) Is(target error) bool {
+	return target == ErrLocked || target == placement.ErrUnavailable
+}
+
+// DamagedError reports that what a store holds cannot be what was written to it.
+// Nothing was changed in it. It matches ErrDamaged and placement.ErrUnavailable.
+type DamagedError struct {
+	Path string
+	What string // what is wrong
+	Hint string // how to get the cloud back
+	Err  error  // what it was noticed by; may be nil
+}
+
+// Error implements error.
+func (e *DamagedError) Error() string {
+	return withHint(e.Path+" is damaged: "+e.What, e.Hint)
+}
+
+// Is reports whether target is ErrDamaged or placement.ErrUnavailable.
+func (e *DamagedError) Is(target error) bool {
+	return target == ErrDamaged || target == placement.ErrUnavailable
+}
+
+// Unwrap returns what the damage was noticed by.
+func (e *DamagedError) Unwrap() error { return e.Err }
+
+// OpenError reports that there is no store where one was looked for, and none can
+// be made there: a folder, a file that may not be read. It matches
+// placement.ErrUnavailable.
+type OpenError struct {
+	Path string
+	What string // what is in the way
+	Hint string // what to do
+	Err  error  // of the system; may be nil
+}
+
+// Error implements error.
+func (e *OpenError) Error() string { return withHint(e.Path+" cannot be opened: "+e.What, e.Hint) }
+
+// Is reports whether target is placement.ErrUnavailable.
+func (e *OpenError) Is(target error) bool { return target == placement.ErrUnavailable }
+
+// Unwrap returns the error of the system.
+func (e *OpenError) Unwrap() error { return e.Err }
+
+// NewerError reports that a newer release of this program has written something
+// here that this one cannot read or must not write. It matches ErrNewer and
+// placement.ErrUnsupported. Its text is the reason of a read-only store.
+type NewerError struct {
+	Path  string
+	What  string            // "the file", or a kind of records
+	Has   versioned.Version // of What; the zero value where it cannot be told
+	Knows versioned.Version // what this program reads
+	By    string            // the release that made the file; "" where unknown
+	Err   error             // what it was noticed by; may be nil
+}
+
+// Error implements error.
+func (e *NewerError) Error() string {
+	by := "a newer placetop"
+	if e.By != "" {
+		by += " (" + e.By + " made the file)"
+	}
+	s := fmt.Sprintf("%s: %s was written by %s", e.Path, e.What, by)
+	if e.Has != (versioned.Version{}) {
+		s += fmt.Sprintf(" in format %s, this one knows up to %s", e.Has, e.Knows)
+	}
+	return s + ". Use a newer placetop to change it"
+}
+
+// Unwrap returns what it was noticed by.
+func (e *NewerError) Unwrap() error { return e.Err }
+
+// Is reports whether target is ErrNewer or placement.ErrUnsupported.
+func (e *NewerError) Is(target error) bool {
+	return target == ErrNewer || target == placement.ErrUnsupported
+}
+
+// ReadOnlyError reports a write to a store that may not be written. It matches
+// ErrReadOnly and placement.ErrUnsupported.
+type ReadOnlyError struct {
+	Reason string // as in cloud.Capabilities
+}
+
+// Error implements error.
+func (e *ReadOnlyError) Error() string { return "nothing can be written: " + e.Reason }
+
+// Is reports whether target is ErrReadOnly or placement.ErrUnsupported.
+func (e *ReadOnlyError) Is(target error) bool {
+	return target == ErrReadOnly || target == placement.ErrUnsupported
+}
+
+// NotKeptError reports that a decided change could not be kept, so that nothing
+// is changed. It matches placement.ErrUnavailable. The same change may be tried
+// again once the reason is gone.
+type NotKeptError struct {
+	Path string
+	Hint string // what to do
+	Err  error  // why
+}
+
+// Error implements error.
+func (e *NotKeptError) Error() string {
+	return withHint(fmt.Sprintf("%s: the change could not be kept: %v", e.Path, e.Err), e.Hint)
+}
+
+// Is reports whether target is placement.ErrUnavailable.
+func (e *NotKeptError) Is(target error) bool { return target == placement.ErrUnavailable }
+
+// Unwrap returns why the change could not be kept.
+func (e *NotKeptError) Unwrap() error { return e.Err }
+
+func withHint(s, hint string) string {
+	if hint == "" {
+		return s
+	}
+	return strings.TrimRight(s, ".") + ". " + hint
+}

@@ -1,0 +1,76 @@
+// Package watch tells any number of receivers the newest revision. Nobody is
+// waited for: a receiver that is slow finds the newest revision, and none of
+// those before it.
+package watch
+
+import (
+	"context"
+	"sync"
+
+	"github.com/placetop/placetop/model/cloud"
+)
+
+// Hub is the receivers of one store. The zero value has none, and is ready for
+// use from any goroutine.
+type Hub struct {
+	mu     sync.Mutex
+	closed bool
+	last   cloud.Revision
+	all    map[chan cloud.Revision]func() bool // to what takes the receiver out when its context ends
+}
+
+// Watch implements cloud.Watcher.
+func (h *Hub) Watch(ctx context.Context) <-chan cloud.Revision {
+	ch := make(chan cloud.Revision, 1)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed || ctx.Err() != nil {
+		close(ch)
+		return ch
+	}
+	if h.all == nil {
+		h.all = make(map[chan cloud.Revision]func() bool)
+	}
+	h.all[ch] = context.AfterFunc(ctx, func() { h.drop(ch) })
+	return ch
+}
+
+func (h *Hub) drop(ch chan cloud.Revision) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if _, ok := h.all[ch]; ok {
+		delete(h.all, ch)
+		close(ch)
+	}
+}
+
+// Publish puts rev in the place of what a receiver has not taken yet. A revision
+// that is not above the one before is not told again.
+func (h *Hub) Publish(rev cloud.Revision) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed || rev <= h.last {
+		return
+	}
+	h.last = rev
+	for ch := range h.all {
+		select {
+		case <-ch:
+		default:
+		}
+		// There is room: only Publish sends, and it holds the lock.
+		ch <- rev
+	}
+}
+
+// Close closes the channels of all receivers, and of those to come.
+func (h *Hub) Close() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.closed = true
+	for ch, stop := range h.all {
+		stop()
+		close(ch)
+	}
+	clear(h.all)
+}

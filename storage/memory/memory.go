@@ -1,0 +1,188 @@
+// Package memory keeps a cloud in memory alone: for the demo, for tests, and for
+// a copy that somebody works on without keeping it.
+//
+// A Store is one Snapshot behind an atomic pointer. Readers load it and never
+// wait; writers take turns.
+package memory
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/internal/watch"
+)
+
+// DefaultJournal is how many revisions a Store remembers unless told otherwise.
+const DefaultJournal = 10_000
+
+// DefaultJournalChanges is how many changes of records a Store remembers unless
+// told otherwise.
+const DefaultJournalChanges = 50_000
+
+// defaultEvents is how many events a query without a limit asks for.
+const defaultEvents = 100
+
+// Options of a Store.
+type Options struct {
+	// Clock gives the time of a change that names none. It is required.
+	Clock func() time.Time
+	// Start is the cloud to begin with; nil for an empty one. What led to it is
+	// not in the journal.
+	Start *cloud.Snapshot
+	// Journal is how many revisions are remembered; 0 for DefaultJournal.
+	Journal int
+	// JournalChanges is how many changes of records are remembered; 0 for
+	// DefaultJournalChanges. An event whose changes are forgotten is still there,
+	// and says in Omitted how many they were, as one of more changes than that
+	// does from the start.
+	JournalChanges int
+	// ReadOnly is the reason why nothing may be written, "" where writing is
+	// possible.
+	ReadOnly string
+}
+
+// Store is a cloud in memory. Its methods may be called from any goroutine.
+type Store struct {
+	clock    func() time.Time
+	readOnly string
+	newest   atomic.Pointer[cloud.Snapshot]
+	watchers watch.Hub
+
+	// turn is held by the writer at work. It is a channel, so that a writer in
+	// the queue can leave it when its context ends.
+	turn   chan struct{}
+	closed atomic.Bool
+
+	mu      sync.RWMutex // guards journal, and the swap of newest with it
+	journal ring
+}
+
+var _ storage.Store = (*Store)(nil)
+
+// New returns a Store. It panics without a clock, which only a mistake in this
+// program can leave out.
+func New(o Options) *Store {
+	if o.Clock == nil {
+		panic("memory: a store needs a clock")
+	}
+	if o.Start == nil {
+		o.Start = cloud.Empty()
+	}
+	if o.Journal <= 0 {
+		o.Journal = DefaultJournal
+	}
+	if o.JournalChanges <= 0 {
+		o.JournalChanges = DefaultJournalChanges
+	}
+	s := &Store{
+		clock: o.Clock, readOnly: o.ReadOnly, turn: make(chan struct{}, 1),
+		journal: ring{most: o.Journal, mostChanges: o.JournalChanges},
+	}
+	s.newest.Store(o.Start)
+	return s
+}
+
+// Snapshot implements cloud.Reader.
+func (s *Store) Snapshot() *cloud.Snapshot { return s.newest.Load() }
+
+// Apply implements cloud.Writer.
+func (s *Store) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error) {
+	if s.readOnly != "" {
+		return cloud.Commit{}, &storage.ReadOnlyError{Reason: s.readOnly}
+	}
+	select {
+	case s.turn <- struct{}{}:
+		defer func() { <-s.turn }()
+	case <-ctx.Done():
+		return cloud.Commit{}, ctx.Err()
+	}
+	if s.closed.Load() {
+		return cloud.Commit{}, storage.ErrClosed
+	}
+	if err := ctx.Err(); err != nil {
+		return cloud.Commit{}, err
+	}
+	next, ev, err := s.newest.Load().Apply(storage.Stamp(c, s.clock))
+	if err != nil {
+		return cloud.Commit{}, err
+	}
+	if len(ev.Changes) > 0 {
+		s.mu.Lock()
+		s.journal.add(ev)
+		s.newest.Store(next)
+		s.mu.Unlock()
+		s.watchers.Publish(next.Revision())
+	}
+	return cloud.Commit{Snapshot: next, Event: ev}, nil
+}
+
+// Watch implements cloud.Watcher.
+func (s *Store) Watch(ctx context.Context) <-chan cloud.Revision { return s.watchers.Watch(ctx) }
+
+// Events implements cloud.Historian.
+func (s *Store) Events(ctx context.Context, q cloud.EventQuery) ([]cloud.Event, error) {
+	if s.closed.Load() {
+		return nil, storage.ErrClosed
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if q.Limit <= 0 {
+		q.Limit = defaultEvents
+	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.journal.pick(q), nil
+}
+
+// Capabilities implements cloud.Cloud.
+func (s *Store) Capabilities() cloud.Capabilities { return cloud.Capabilities{ReadOnly: s.readOnly} }
+
+// Backup implements storage.Store: there is no file that could be copied.
+func (s *Store) Backup(context.Context, io.Writer) error {
+	if s.closed.Load() {
+		return storage.ErrClosed
+	}
+	return fmt.Errorf("a backup of a cloud that is kept in memory: %w; export it as JSON lines: placetop export FILE", placement.ErrUnsupported)
+}
+
+// Verify implements storage.Store. It looks for what does not agree within the
+// Snapshot, and at whether the journal leads to it.
+func (s *Store) Verify(ctx context.Context) ([]storage.Finding, error) {
+	if s.closed.Load() {
+		return nil, storage.ErrClosed
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	s.mu.RLock()
+	last, kept := s.journal.last()
+	now := s.newest.Load()
+	s.mu.RUnlock()
+	var found []storage.Finding
+	for _, err := range now.Check() {
+		found = append(found, storage.Finding{Where: "cloud", What: err.Error()})
+	}
+	if kept && last.Revision != now.Revision() {
+		found = append(found, storage.Finding{
+			Where: "journal", What: fmt.Sprintf("ends with revision %d, the cloud is at %d", last.Revision, now.Revision()),
+		})
+	}
+	return found, nil
+}
+
+// Close implements storage.Store. It waits for the write under way.
+func (s *Store) Close() error {
+	s.turn <- struct{}{}
+	defer func() { <-s.turn }()
+	s.closed.Store(true)
+	s.watchers.Close()
+	return nil
+}

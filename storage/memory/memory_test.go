@@ -1,0 +1,155 @@
+package memory_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/memory"
+	"github.com/placetop/placetop/storage/storagetest"
+)
+
+func open(t *testing.T, o memory.Options) *memory.Store {
+	t.Helper()
+	s := memory.New(o)
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+func TestStore(t *testing.T) {
+	t.Parallel()
+	storagetest.Run(t, storagetest.Harness{Open: func(t *testing.T, clock func() time.Time) storage.Store {
+		t.Helper()
+		return open(t, memory.Options{Clock: clock})
+	}})
+}
+
+func TestStartsWithTheGivenCloud(t *testing.T) {
+	t.Parallel()
+	start, _, err := cloud.Empty().Apply(cloud.Change{At: storagetest.Start, Placement: storagetest.Host(1, 8, 4)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := open(t, memory.Options{Clock: storagetest.Clock(), Start: start})
+	storagetest.Same(t, start, s.Snapshot())
+	if events, err := s.Events(t.Context(), cloud.EventQuery{}); err != nil || len(events) != 0 {
+		t.Errorf("%d events, %v, want none", len(events), err)
+	}
+	done, err := s.Apply(t.Context(), storagetest.Claim(10, storagetest.Provider(1), storagetest.Resources{placement.VCPU: 1}))
+	if err != nil || done.Event.Revision != 2 {
+		t.Errorf("revision %d, %v, want 2", done.Event.Revision, err)
+	}
+	storagetest.Clean(t, s)
+}
+
+func TestForgetsTheOldestRevisions(t *testing.T) {
+	t.Parallel()
+	s := open(t, memory.Options{Clock: storagetest.Clock(), Journal: 5})
+	for i := range uint64(12) {
+		if _, err := s.Apply(t.Context(), cloud.Change{Placement: storagetest.Host(1+2*i, 8, 4)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range []struct {
+		q    cloud.EventQuery
+		want []cloud.Revision
+	}{
+		{cloud.EventQuery{}, []cloud.Revision{12, 11, 10, 9, 8}},
+		{cloud.EventQuery{Until: 10, Limit: 2}, []cloud.Revision{10, 9}},
+		{cloud.EventQuery{Until: 7}, nil},
+	} {
+		events, err := s.Events(t.Context(), test.q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []cloud.Revision
+		for _, ev := range events {
+			got = append(got, ev.Revision)
+		}
+		if len(got) != len(test.want) {
+			t.Errorf("%+v: %v, want %v", test.q, got, test.want)
+			continue
+		}
+		for i := range got {
+			if got[i] != test.want[i] {
+				t.Errorf("%+v: %v, want %v", test.q, got, test.want)
+			}
+		}
+	}
+}
+
+// TestForgetsTheOldestChanges holds that events stay when their changes go, those
+// of the oldest first, also once the oldest events themselves have gone.
+func TestForgetsTheOldestChanges(t *testing.T) {
+	t.Parallel()
+	probe := open(t, memory.Options{Clock: storagetest.Clock()})
+	one, err := probe.Apply(t.Context(), cloud.Change{Placement: storagetest.Host(1, 8, 4)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	each := len(one.Event.Changes)
+	for _, test := range []struct {
+		name    string
+		changes int // that are remembered
+		whole   int // how many of the newest events have theirs
+	}{
+		{"all of them", 5 * each, 5},
+		{"the newest two", 2 * each, 2},
+		{"not quite three", 3*each - 1, 2},
+		{"none is small enough", each - 1, 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			s := open(t, memory.Options{Clock: storagetest.Clock(), Journal: 5, JournalChanges: test.changes})
+			for i := range uint64(12) {
+				did, err := s.Apply(t.Context(), cloud.Change{Placement: storagetest.Host(1+2*i, 8, 4)})
+				if err != nil || len(did.Event.Changes) != each {
+					t.Fatalf("%d changes, %v, want %d", len(did.Event.Changes), err, each)
+				}
+				if did.Event.Revision < 5 {
+					continue
+				}
+				events, err := s.Events(t.Context(), cloud.EventQuery{})
+				if err != nil || len(events) != 5 {
+					t.Fatalf("%d events, %v", len(events), err)
+				}
+				for n, ev := range events {
+					has, omitted := each, 0
+					if n >= test.whole {
+						has, omitted = 0, each
+					}
+					if len(ev.Changes) != has || ev.Omitted != omitted {
+						t.Errorf("event %d of revision %d: %d changes, %d omitted, want %d, %d", n, ev.Revision, len(ev.Changes), ev.Omitted, has, omitted)
+					}
+				}
+			}
+			storagetest.Clean(t, s)
+		})
+	}
+}
+
+func TestReadOnly(t *testing.T) {
+	t.Parallel()
+	s := open(t, memory.Options{Clock: storagetest.Clock(), ReadOnly: "a copy for triage"})
+	_, err := s.Apply(t.Context(), cloud.Change{Placement: storagetest.Host(1, 8, 4)})
+	if !errors.Is(err, storage.ErrReadOnly) || !errors.Is(err, placement.ErrUnsupported) {
+		t.Errorf("apply: %v", err)
+	}
+	if why := s.Capabilities().ReadOnly; why != "a copy for triage" {
+		t.Errorf("read-only because of %q", why)
+	}
+}
+
+func TestBackupIsNotSupported(t *testing.T) {
+	t.Parallel()
+	if err := open(t, memory.Options{Clock: storagetest.Clock()}).Backup(t.Context(), nil); !errors.Is(err, placement.ErrUnsupported) {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,70 @@
+// Package storage is where a cloud is kept: what every store offers, and the
+// errors that the care of a store can end in. It holds no engine; those are
+//
+//	memory  a Snapshot alone: demo, tests
+//	bolt    one file: the default
+//	remote  a real Placement
+//
+// and storagetest is the suite that all of them pass.
+package storage
+
+import (
+	"context"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+)
+
+// Store is a cloud and the care of the place where it is kept. Every method may
+// be called from any goroutine.
+//
+// After Close, Snapshot still returns the last one, channels of Watch are closed,
+// and all else answers with ErrClosed.
+type Store interface {
+	cloud.Cloud
+
+	// Backup writes a copy of the whole store to w: one revision, whatever is
+	// written meanwhile. Errors match placement.ErrUnsupported where the store
+	// has nothing that could be copied.
+	Backup(ctx context.Context, w io.Writer) error
+
+	// Verify reads all that the store keeps and returns what does not agree. No
+	// finding means that every record was read and fits. The error says that the
+	// search itself could not be done.
+	Verify(ctx context.Context) ([]Finding, error)
+
+	// Close ends the store once the write under way is kept. Calling it again
+	// does nothing.
+	Close() error
+}
+
+// Finding is one thing in a store that does not agree with the rest.
+type Finding struct {
+	Where string // "page 17", "record consumer 9f2c41d0-...", "journal revision 41", "cloud"
+	What  string // what is wrong there
+}
+
+// String returns where and what as one line.
+func (f Finding) String() string { return f.Where + ": " + f.What }
+
+// Stamp returns c as a journal keeps it: with the time of the decision where c
+// names none, in UTC and without a monotonic reading, and with an actor and a
+// note of valid UTF-8, each on one line.
+func Stamp(c cloud.Change, clock func() time.Time) cloud.Change {
+	if c.At.IsZero() {
+		c.At = clock()
+	}
+	c.At = c.At.Round(0).UTC()
+	c.Actor, c.Note = oneLine(c.Actor), oneLine(c.Note)
+	return c
+}
+
+func oneLine(s string) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	if strings.ContainsAny(s, "\r\n") {
+		s = strings.Join(strings.Fields(s), " ")
+	}
+	return s
+}

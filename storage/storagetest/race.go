@@ -1,0 +1,139 @@
+package storagetest
+
+import (
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// testLastUnits lets 16 claimants take units one by one until none is left:
+// exactly the capacity is given out, and everybody else is told that it does not
+// fit.
+func testLastUnits(t *testing.T, h Harness) {
+	const claimants, capacity = 16, 50
+	s := h.Open(t, Clock())
+	host(t, s, 8, capacity)
+	card := Provider(2)
+	var won, next atomic.Int64
+	var all sync.WaitGroup
+	for range claimants {
+		all.Go(func() {
+			for {
+				done, err := s.Apply(t.Context(), Claim(uint64(100+next.Add(1)), card, Resources{placement.VGPU: 1}))
+				if err != nil {
+					if !errors.Is(err, placement.ErrCapacity) {
+						t.Errorf("refused with %v", err)
+					}
+					return
+				}
+				won.Add(1)
+				if n := used(t, done.Snapshot, card, placement.VGPU); n > capacity {
+					t.Errorf("%d of %d units in use", n, capacity)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if n := used(t, s.Snapshot(), card, placement.VGPU); won.Load() != capacity || n != capacity {
+		t.Errorf("%d claims won, %d units in use, want %d", won.Load(), n, capacity)
+	}
+	if rev := s.Snapshot().Revision(); rev != capacity+1 {
+		t.Errorf("revision %d, want %d", rev, capacity+1)
+	}
+	Clean(t, s)
+}
+
+// testImmutable holds Snapshots while the store is written, and wants them to
+// stay as they were.
+func testImmutable(t *testing.T, h Harness) {
+	s := h.Open(t, Clock())
+	host(t, s, 1000, 4)
+	var writing sync.WaitGroup
+	stop := make(chan struct{})
+	writing.Go(func() {
+		r := NewRandom("immutable", 9)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			if _, err := s.Apply(t.Context(), r.Change(s.Snapshot())); errors.Is(err, placement.ErrUnavailable) {
+				t.Errorf("apply: %v", err)
+				return
+			}
+		}
+	})
+	ch := s.Watch(t.Context())
+	for range 6 {
+		held := s.Snapshot()
+		were := lines(t, held)
+		for range 3 {
+			<-ch
+		}
+		if d := cmp.Diff(were, lines(t, held)); d != "" {
+			t.Errorf("revision %d changed while it was held (-was +is):\n%s", held.Revision(), d)
+		}
+	}
+	close(stop)
+	writing.Wait()
+}
+
+// lines returns the cloud as it would be exported, which shares no memory with it.
+func lines(t *testing.T, s *cloud.Snapshot) []string {
+	t.Helper()
+	codec := cloud.NewCodec()
+	var out []string
+	for _, r := range records(s) {
+		b, err := codec.EncodeJSON(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, string(b))
+	}
+	return out
+}
+
+// testWholeChanges has changes that move a claim between two providers, which
+// every reader must see on exactly one of them.
+func testWholeChanges(t *testing.T, h Harness) {
+	s := h.Open(t, Clock())
+	must(t, s, cloud.Change{Placement: append(Host(1, 8, 4), Host(3, 8, 4)...)})
+	must(t, s, Claim(10, Provider(1), Resources{placement.VCPU: 8}))
+	done := make(chan struct{})
+	var reading sync.WaitGroup
+	for range 2 {
+		reading.Go(func() {
+			for {
+				now := s.Snapshot()
+				a, b := used(t, now, Provider(1), placement.VCPU), used(t, now, Provider(3), placement.VCPU)
+				if a+b != 8 || a*b != 0 {
+					t.Errorf("revision %d: %d used here and %d there", now.Revision(), a, b)
+					return
+				}
+				select {
+				case <-done:
+					return
+				default:
+				}
+			}
+		})
+	}
+	for i := range int64(40) {
+		c := Claim(10, Provider(uint64(3-2*(i%2))), Resources{placement.VCPU: 8})
+		op, ok := c.Placement[0].(placement.ReplaceAllocations)
+		if !ok {
+			t.Fatal("a claim is another operation")
+		}
+		op.Consumers[0].Generation = placement.Generation(1 + i)
+		must(t, s, c)
+	}
+	close(done)
+	reading.Wait()
+}

@@ -1,0 +1,178 @@
+package storagetest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// Random makes up changes. The same seed gives the same changes for the same
+// clouds. It is for one goroutine.
+type Random struct {
+	rng  *rand.Rand
+	name string
+	n    uint64
+}
+
+// NewRandom returns a source of changes that names its things after name, so
+// that sources of different names do not collide.
+func NewRandom(name string, seed uint64) *Random {
+	r := &Random{rng: rand.New(rand.NewPCG(seed, 1)), name: name}
+	for _, c := range name {
+		r.n = r.n*31 + uint64(c)
+	}
+	r.n = (r.n%1000 + seed%1000*1000 + 1) << 32
+	return r
+}
+
+// Change returns a change to s that is accepted more often than not.
+func (r *Random) Change(s *cloud.Snapshot) cloud.Change {
+	c := cloud.Change{Actor: r.name, Note: fmt.Sprintf("change %d", r.next())}
+	for range 1 + r.rng.IntN(3) {
+		switch k := r.rng.IntN(20); {
+		case k < 3:
+			c.Placement = append(c.Placement, r.newHost()...)
+		case k < 10:
+			c.Placement = append(c.Placement, r.claim(s, &c.Nova))
+		case k < 13:
+			c.Placement = append(c.Placement, r.release(s, &c.Nova))
+		case k < 15:
+			c.Placement = append(c.Placement, r.inventory(s))
+		case k < 17:
+			c.Placement = append(c.Placement, r.tag(s)...)
+		case k < 18:
+			c.Placement = append(c.Placement, r.remove(s))
+		case k < 19:
+			c.Placement = append(c.Placement, r.rename(s))
+		default:
+			c.Nova.Put(s.Nova(), &nova.Migration{
+				UUID: Consumer(r.next()), Instance: Consumer(r.next()), Type: nova.Resize, Status: nova.Finished, Source: "cmp-1",
+			})
+		}
+	}
+	c.Placement = slices.DeleteFunc(c.Placement, func(op placement.Op) bool { return op == nil })
+	return c
+}
+
+func (r *Random) next() uint64 { r.n++; return r.n }
+
+func (r *Random) newHost() []placement.Op {
+	n := r.next()
+	r.next()
+	ops := Host(n, 8+r.rng.Int64N(64), 1+r.rng.Int64N(16))
+	ops[0] = placement.CreateProvider{ID: Provider(n), Name: fmt.Sprintf("%s-%d", r.name, n)}
+	ops[1] = placement.CreateProvider{ID: Provider(n + 1), Name: fmt.Sprintf("%s-%d-card", r.name, n), Parent: Provider(n)}
+	return ops
+}
+
+// provider returns any provider of s, nil where there is none.
+func (r *Random) provider(s *cloud.Snapshot) *placement.ResourceProvider {
+	n := s.Placement().ProviderCount()
+	if n == 0 {
+		return nil
+	}
+	skip := r.rng.IntN(n)
+	for p := range s.Placement().Providers() {
+		if skip == 0 {
+			return p
+		}
+		skip--
+	}
+	return nil
+}
+
+func (r *Random) consumer(s *cloud.Snapshot) *placement.Consumer {
+	n := s.Placement().ConsumerCount()
+	if n == 0 {
+		return nil
+	}
+	skip := r.rng.IntN(n)
+	for c := range s.Placement().Consumers() {
+		if skip == 0 {
+			return c
+		}
+		skip--
+	}
+	return nil
+}
+
+func (r *Random) claim(s *cloud.Snapshot, n *nova.Change) placement.Op {
+	p := r.provider(s)
+	if p == nil {
+		return nil
+	}
+	amounts := Resources{}
+	for _, iu := range p.Inventories() {
+		amounts[s.Placement().ClassName(iu.Class)] = 1 + r.rng.Int64N(4)
+	}
+	if len(amounts) == 0 {
+		return nil
+	}
+	id := r.next()
+	vm := Instance(id)
+	vm.Name = fmt.Sprintf("vm-%s-%d Ωß", r.name, id)
+	n.Put(s.Nova(), vm)
+	claim := Claim(id, p.ID(), amounts)
+	return claim.Placement[0]
+}
+
+func (r *Random) release(s *cloud.Snapshot, n *nova.Change) placement.Op {
+	c := r.consumer(s)
+	if c == nil {
+		return nil
+	}
+	n.Delete(s.Nova(), &nova.Instance{UUID: c.ID()})
+	return placement.ReplaceAllocations{Consumers: []placement.Claim{{
+		Consumer: c.ID(), Generation: placement.Generation(c.Generation()), Project: c.Project(), User: c.User(),
+	}}}
+}
+
+func (r *Random) inventory(s *cloud.Snapshot) placement.Op {
+	p := r.provider(s)
+	if p == nil {
+		return nil
+	}
+	set := map[placement.ResourceClass]placement.Inventory{}
+	for _, iu := range p.Inventories() {
+		inv := iu.Inventory
+		inv.Total = 1 + r.rng.Int64N(128)
+		inv.AllocationRatio = []float64{1, 1.5, 16}[r.rng.IntN(3)]
+		set[s.Placement().ClassName(iu.Class)] = inv
+	}
+	return placement.SetInventories{Provider: p.ID(), Generation: placement.Generation(p.Generation()), Inventories: set}
+}
+
+func (r *Random) tag(s *cloud.Snapshot) []placement.Op {
+	p := r.provider(s)
+	if p == nil {
+		return nil
+	}
+	custom := placement.Trait(fmt.Sprintf("CUSTOM_RACK_%d", r.rng.IntN(8)))
+	return []placement.Op{
+		placement.CreateTrait{Name: custom},
+		placement.CreateClass{Name: placement.ResourceClass(fmt.Sprintf("CUSTOM_SLOT_%d", r.rng.IntN(8))), IfAbsent: true},
+		placement.SetTraits{Provider: p.ID(), Generation: placement.Generation(p.Generation()), Traits: []placement.Trait{custom, placement.OwnerCyborg}},
+		placement.SetAggregates{
+			Provider: p.ID(), Generation: placement.AnyGeneration(),
+			Aggregates: []placement.AggregateID{placement.AggregateID(Number(uint64(1 + r.rng.IntN(5))))},
+		},
+	}
+}
+
+func (r *Random) remove(s *cloud.Snapshot) placement.Op {
+	if p := r.provider(s); p != nil {
+		return placement.DeleteProvider{ID: p.ID()}
+	}
+	return nil
+}
+
+func (r *Random) rename(s *cloud.Snapshot) placement.Op {
+	if p := r.provider(s); p != nil {
+		return placement.UpdateProvider{ID: p.ID(), Name: fmt.Sprintf("%s-renamed-%d", r.name, r.next())}
+	}
+	return nil
+}

@@ -1,0 +1,135 @@
+// Package storagetest is the suite that every store passes, and what the tests
+// of stores build their clouds with. Only tests import it.
+package storagetest
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/versioned"
+	"github.com/placetop/placetop/storage"
+)
+
+// Harness is a kind of store under test.
+type Harness struct {
+	// Open returns an empty store that takes its time from clock. It is closed
+	// with the test, if the test has not done so.
+	Open func(t *testing.T, clock func() time.Time) storage.Store
+	// Reopen closes a store that Open made, and opens what it kept; nil for
+	// stores that keep nothing.
+	Reopen func(t *testing.T, s storage.Store, clock func() time.Time) storage.Store
+}
+
+// Run runs the suite.
+func Run(t *testing.T, h Harness) {
+	t.Helper()
+	for name, test := range map[string]func(*testing.T, Harness){
+		"a stale generation is a conflict":             testConflict,
+		"a claim above capacity does not fit":          testCapacity,
+		"a change is all or nothing":                   testAtomic,
+		"a change of nothing is no revision":           testNothing,
+		"a writer reads its own write":                 testOwnWrite,
+		"the time and the words of a change are kept":  testStamp,
+		"watchers find the newest revision only":       testWatchNewest,
+		"watchers hear of nothing that was refused":    testWatchRefused,
+		"watching ends with its context":               testWatchEnds,
+		"events are told newest first":                 testEvents,
+		"large events can be left out of a list":       testSmall,
+		"events replay and reverse":                    testReplay,
+		"the last units are given out once":            testLastUnits,
+		"snapshots stay as they are":                   testImmutable,
+		"readers see whole changes":                    testWholeChanges,
+		"watchers follow many writers":                 testWatchFollows,
+		"a cancelled writer changes nothing":           testCancelled,
+		"a closed store answers, and changes nothing":  testClosed,
+		"closing waits for writers and loses none":     testCloseUnderLoad,
+		"what was kept is there again":                 testReopen,
+		"any change is decided as Snapshot.Apply does": testSameAsModel,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, h)
+		})
+	}
+}
+
+// Clock returns a clock that starts at a fixed time and is one second later
+// each time that it is read, from any goroutine.
+func Clock() func() time.Time {
+	ticks := make(chan time.Time, 1)
+	ticks <- Start
+	return func() time.Time {
+		now := <-ticks
+		ticks <- now.Add(time.Second)
+		return now
+	}
+}
+
+// Start is when the clocks of the tests begin.
+//
+//nolint:gochecknoglobals // a fixed time
+var Start = time.Date(2026, time.November, 20, 13, 20, 0, 0, time.UTC)
+
+// Same fails the test unless two clouds have the same revision, time and
+// records.
+func Same(tb testing.TB, want, got *cloud.Snapshot) {
+	tb.Helper()
+	if want.Revision() != got.Revision() || !want.At().Equal(got.At()) {
+		tb.Errorf("revision %d of %s, want %d of %s", got.Revision(), got.At(), want.Revision(), want.At())
+	}
+	SameRecords(tb, want, got)
+}
+
+// SameRecords fails the test unless two clouds have the same records.
+func SameRecords(tb testing.TB, want, got *cloud.Snapshot) {
+	tb.Helper()
+	if d := diff(records(want), records(got)); d != "" {
+		tb.Errorf("records differ (-want +got):\n%s", d)
+	}
+}
+
+// diff is cmp.Diff, quicker where there is nothing to tell.
+func diff(want, got []versioned.Record) string {
+	if reflect.DeepEqual(want, got) {
+		return ""
+	}
+	return cmp.Diff(want, got)
+}
+
+// Clean fails the test where Verify has something to report.
+func Clean(tb testing.TB, s storage.Store) {
+	tb.Helper()
+	found, err := s.Verify(tb.Context())
+	if err != nil {
+		tb.Errorf("verify: %v", err)
+	}
+	for _, f := range found {
+		tb.Errorf("verify: %s", f)
+	}
+}
+
+// Replay returns the cloud that events lead to, given newest first as
+// cloud.Historian returns them. The first of them must be that of revision 1.
+func Replay(tb testing.TB, events []cloud.Event) *cloud.Snapshot {
+	tb.Helper()
+	s := cloud.Empty()
+	for _, ev := range slices.Backward(events) {
+		next, _, err := s.Apply(ev.Replay())
+		if err != nil {
+			tb.Fatalf("replay revision %d: %v", ev.Revision, err)
+		}
+		if next.Revision() != ev.Revision {
+			tb.Fatalf("replay of revision %d led to %d", ev.Revision, next.Revision())
+		}
+		s = next
+	}
+	return s
+}
+
+// records returns the records of s, which are made for the caller.
+func records(s *cloud.Snapshot) []versioned.Record { return slices.Collect(s.Records()) }

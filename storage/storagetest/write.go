@@ -1,0 +1,259 @@
+package storagetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
+	"github.com/placetop/placetop/storage"
+)
+
+func testConflict(t *testing.T, h Harness) {
+	s := h.Open(t, Clock())
+	p := host(t, s, 8, 4)
+	must(t, s, Claim(10, p, Resources{placement.VCPU: 1})) // takes the provider from generation 1 to 2
+	before := s.Snapshot()
+	for name, op := range map[string]placement.Op{
+		"provider": placement.SetInventories{
+			Provider: p, Generation: placement.Generation(1),
+			Inventories: map[placement.ResourceClass]placement.Inventory{placement.VCPU: placement.NewInventory(16)},
+		},
+		"consumer": Claim(10, p, Resources{placement.VCPU: 2}).Placement[0],
+	} {
+		_, err := s.Apply(t.Context(), cloud.Change{Placement: []placement.Op{op}})
+		if !errors.Is(err, placement.ErrConflict) {
+			t.Errorf("%s: %v, want a conflict", name, err)
+		}
+	}
+	Same(t, before, s.Snapshot())
+}
+
+func testCapacity(t *testing.T, h Harness) {
+	s := h.Open(t, Clock())
+	p := host(t, s, 8, 4)
+	must(t, s, Claim(10, p, Resources{placement.VCPU: 8}))
+	before := s.Snapshot()
+	_, err := s.Apply(t.Context(), Claim(11, p, Resources{placement.VCPU: 1}))
+	var full *placement.CapacityError
+	if !errors.As(err, &full) || full.Free != 0 || full.Class != placement.VCPU {
+		t.Errorf("%v, want a CapacityError with nothing free", err)
+	}
+	Same(t, before, s.Snapshot())
+}
+
+func testAtomic(t *testing.T, h Harness) {
+	s := h.Open(t, Clock())
+	p := host(t, s, 8, 4)
+	before := s.Snapshot()
+	stale := versioned.Change{Before: Instance(10), After: Instance(10)}
+	for name, c := range map[string]cloud.Change{
+		"second operation": {Placement: []placement.Op{
+			Claim(10, p, Resources{placement.VCPU: 1}).Placement[0],
+			Claim(11, p, Resources{placement.VCPU: 100}).Placement[0],
+		}},
+		"second ledger": {
+			Placement: Claim(10, p, Resources{placement.VCPU: 1}).Placement,
+			Nova:      nova.Change{Records: []versioned.Change{stale}},
+		},
+	} {
+		if _, err := s.Apply(t.Context(), c); err == nil {
+			t.Errorf("%s: accepted", name)
+		}
+		Same(t, before, s.Snapshot())
+	}
+	events, err := s.Events(t.Context(), cloud.EventQuery{})
+	if err != nil || len(events) != 1 {
+		t.Errorf("%d events, %v, want one", len(events), err)
+	}
+}
+
+func testNothing(t *testing.T, h Harness) {
+	s := h.Open(t, Clock())
+	host(t, s, 8, 4)
+	before := s.Snapshot()
+	for name, c := range map[string]cloud.Change{
+		"empty": {},
+		"there": {Placement: []placement.Op{placement.CreateClass{Name: placement.VCPU, IfAbsent: true}}},
+	} {
+		done, err := s.Apply(t.Context(), c)
+		if err != nil || len(done.Event.Changes) != 0 || done.Snapshot == nil || done.Snapshot.Revision() != before.Revision() {
+			t.Errorf("%s: %v, event %+v", name, err, done.Event)
+		}
+	}
+	Same(t, before, s.Snapshot())
+}
+
+func testOwnWrite(t *testing.T, h Harness) {
+	s := h.Open(t, Clock())
+	p := host(t, s, 100, 4)
+	for i := range 20 {
+		done := must(t, s, Claim(uint64(10+i), p, Resources{placement.VCPU: 1}))
+		if got := used(t, done.Snapshot, p, placement.VCPU); got != int64(i+1) {
+			t.Fatalf("commit %d shows %d used", i, got)
+		}
+		if now := s.Snapshot().Revision(); now < done.Event.Revision || done.Event.Revision != done.Snapshot.Revision() {
+			t.Fatalf("wrote revision %d, read %d", done.Event.Revision, now)
+		}
+	}
+}
+
+func testStamp(t *testing.T, h Harness) {
+	s := h.Open(t, Clock())
+	host(t, s, 8, 4)
+	named := Start.AddDate(-1, 0, 0)
+	c := Claim(10, Provider(1), Resources{placement.VCPU: 1})
+	c.At, c.Actor, c.Note = named, "operator\nroot", "bad \xff byte"
+	done := must(t, s, c)
+	check := func(ev cloud.Event) {
+		t.Helper()
+		if !ev.At.Equal(named) || ev.Actor != "operator root" || ev.Note != "bad \uFFFD byte" {
+			t.Errorf("kept %s %q %q", ev.At, ev.Actor, ev.Note)
+		}
+	}
+	check(done.Event)
+	events, err := s.Events(t.Context(), cloud.EventQuery{Limit: 2})
+	if err != nil || len(events) != 2 {
+		t.Fatalf("%d events, %v", len(events), err)
+	}
+	check(events[0])
+	// A store may read the clock for its own sake too.
+	if at := events[1].At; at.Before(Start) || at.After(Start.Add(10*time.Second)) {
+		t.Errorf("the change without a time is of %s, want that of the clock, about %s", at, Start)
+	}
+	if !s.Snapshot().At().Equal(named) {
+		t.Errorf("the snapshot is of %s", s.Snapshot().At())
+	}
+}
+
+func testCancelled(t *testing.T, h Harness) {
+	s := h.Open(t, Clock())
+	host(t, s, 8, 4)
+	before := s.Snapshot()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.Apply(ctx, Claim(10, Provider(1), Resources{placement.VCPU: 1})); !errors.Is(err, context.Canceled) {
+		t.Errorf("apply: %v", err)
+	}
+	if _, err := s.Events(ctx, cloud.EventQuery{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("events: %v", err)
+	}
+	if _, err := s.Verify(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("verify: %v", err)
+	}
+	Same(t, before, s.Snapshot())
+}
+
+func testClosed(t *testing.T, h Harness) {
+	s := h.Open(t, Clock())
+	host(t, s, 8, 4)
+	before := s.Snapshot()
+	for range 2 {
+		if err := s.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	}
+	unavailable := func(what string, err error) {
+		t.Helper()
+		if !errors.Is(err, placement.ErrUnavailable) || !errors.Is(err, storage.ErrClosed) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	_, err := s.Apply(t.Context(), Claim(10, Provider(1), Resources{placement.VCPU: 1}))
+	unavailable("apply", err)
+	_, err = s.Events(t.Context(), cloud.EventQuery{})
+	unavailable("events", err)
+	_, err = s.Verify(t.Context())
+	unavailable("verify", err)
+	unavailable("backup", s.Backup(t.Context(), discard{}))
+	if _, open := <-s.Watch(t.Context()); open {
+		t.Error("watch: a revision after close")
+	}
+	Same(t, before, s.Snapshot())
+}
+
+type discard struct{}
+
+func (discard) Write(p []byte) (int, error) { return len(p), nil }
+
+func testReopen(t *testing.T, h Harness) {
+	if h.Reopen == nil {
+		t.Skip("keeps nothing")
+	}
+	s := h.Open(t, Clock())
+	r := NewRandom("reopen", 1)
+	for range 60 {
+		if _, err := s.Apply(t.Context(), r.Change(s.Snapshot())); errors.Is(err, placement.ErrUnavailable) {
+			t.Fatal(err)
+		}
+	}
+	before := s.Snapshot()
+	told, err := s.Events(t.Context(), cloud.EventQuery{Limit: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for round := range 2 {
+		s = h.Reopen(t, s, Clock())
+		Same(t, before, s.Snapshot())
+		Clean(t, s)
+		again, err := s.Events(t.Context(), cloud.EventQuery{Limit: 1000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(told, again); d != "" {
+			t.Errorf("events differ after opening %d (-before +after):\n%s", round+1, d)
+		}
+	}
+	must(t, s, cloud.Change{Placement: Host(77, 8, 4)})
+	if s.Snapshot().Revision() != before.Revision()+1 {
+		t.Errorf("revision %d after %d", s.Snapshot().Revision(), before.Revision())
+	}
+}
+
+// testSameAsModel gives random changes to the store and to Snapshot.Apply, and
+// wants the same verdicts and the same cloud.
+func testSameAsModel(t *testing.T, h Harness) {
+	for seed := range uint64(3) {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			t.Parallel()
+			var seconds atomic.Int64
+			clock := func() time.Time { return Start.Add(time.Duration(seconds.Load()) * time.Second) }
+			s := h.Open(t, clock)
+			model := cloud.Empty()
+			r := NewRandom("model", seed)
+			for i := range 120 {
+				seconds.Add(1)
+				c := r.Change(model)
+				got, err := s.Apply(t.Context(), c)
+				next, ev, want := model.Apply(storage.Stamp(c, clock))
+				if fmt.Sprint(err) != fmt.Sprint(want) {
+					t.Fatalf("change %d: %v, want %v", i, err, want)
+				}
+				if err != nil {
+					continue
+				}
+				if d := cmp.Diff(ev, got.Event); d != "" {
+					t.Fatalf("change %d: event differs (-want +got):\n%s", i, d)
+				}
+				model = next
+				if h.Reopen != nil && i%40 == 39 {
+					s = h.Reopen(t, s, clock)
+				}
+			}
+			Same(t, model, s.Snapshot())
+			Clean(t, s)
+			if !slices.ContainsFunc(records(model), func(r versioned.Record) bool { return r.RecordKind() == nova.KindInstance }) {
+				t.Error("the changes made no instance: the test shows little")
+			}
+		})
+	}
+}
