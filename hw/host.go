@@ -1,0 +1,203 @@
+package hw
+
+import (
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/hw/sysfs"
+)
+
+// Problem is one thing that could not be read. The rest was read all the same.
+type Problem = sysfs.Problem
+
+// Reading is one fact about the machine, with where it comes from.
+type Reading[T any] struct {
+	Value  T
+	Source string // a file of the machine, or a function of a library; "" where the fact is not known
+}
+
+// Known reports whether the fact could be read.
+func (r Reading[T]) Known() bool { return r.Source != "" }
+
+func reading[T any](value T, source string) Reading[T] { return Reading[T]{value, source} }
+
+// Host is what one probe saw of a machine. It is a value: a later probe does not
+// change it.
+type Host struct {
+	ProbedAt time.Time // the zero time without Options.Clock
+
+	Hostname    Reading[string]
+	ComputeID   Reading[uuid.UUID] // what nova-compute on this machine keeps as its uuid, if it ever ran
+	MachineID   Reading[string]    // 32 hex digits; systemd asks that it not be shown to others
+	ProductUUID Reading[uuid.UUID] // of the mainboard; only root may read it
+	Kernel      Reading[string]    // release, such as 6.8.0-45-generic
+	Arch        Reading[string]    // as uname -m has it, such as x86_64
+	Platform    Reading[string]    // distribution and version, such as "debian 12.5"
+
+	CPU       CPU
+	Memory    Memory
+	Disks     []Disk // in the order of their names; without loop, RAM, optical and floppy devices
+	Instances Filesystem
+	NUMA      []NUMANode  // in the order of their ids; none where the kernel tells none
+	PCI       []PCIDevice // in the order of their addresses
+	GPUs      []GPU       // physical ones, in the order of their addresses
+	Mediated  sysfs.Mediated
+	Problems  []Problem // in the order of their paths
+}
+
+// CPU is the processors of a machine. The counts are of those that are online.
+type CPU struct {
+	Sockets  Reading[int]
+	Cores    Reading[int]
+	Threads  Reading[int] // logical CPUs: what Nova counts as VCPU
+	Vendor   Reading[string]
+	Model    Reading[string]
+	Flags    Reading[[]string] // those that all CPUs have, as the kernel names them, in alphabetical order
+	Topology sysfs.CPUTopology
+}
+
+// Memory is the memory of a machine in bytes, and its default huge pages.
+type Memory struct {
+	Total         Reading[uint64]
+	Available     Reading[uint64] // what new work could use without swapping
+	HugePages     Reading[uint64] // number of pages
+	HugePagesFree Reading[uint64] // number of pages
+	HugePageSize  Reading[uint64] // bytes
+}
+
+// Disk is one block device of the machine.
+type Disk struct {
+	Name   string // such as nvme0n1
+	Bytes  uint64
+	Kind   string // "SSD", "HDD" or "unknown"
+	Model  string // "" where the machine does not say
+	Source string
+}
+
+// Filesystem is the file system that the instances' disks lie on, in bytes.
+type Filesystem struct {
+	Path   string // where the instances are
+	Asked  string // the folder that was asked: Path, or the nearest above it that exists
+	Type   string // such as ext4; "" where it has no name
+	Total  uint64
+	Used   uint64
+	Free   uint64 // for users other than root
+	Source string // "" where it could not be asked
+}
+
+// NUMANode is one NUMA node.
+type NUMANode struct {
+	ID        int
+	CPUs      Reading[sysfs.CPUSet]
+	TotalKiB  Reading[int64]
+	FreeKiB   Reading[int64]
+	Distances Reading[[]int] // to each online node in the order of their ids; 10 is the node itself
+	HugePages []sysfs.HugePages
+}
+
+// PCIDevice is one PCI function with its names. Its facts come from files below
+// its Path.
+type PCIDevice struct {
+	sysfs.PCIDevice
+	VendorName string // "" where the data base of names is missing, or does not have it
+	DeviceName string
+}
+
+// GPU is a physical card: a display or 3D controller, or a processing
+// accelerator.
+type GPU struct {
+	PCIDevice
+	// Parents are what vGPUs can be made on as mediated devices: the card
+	// itself, or some of its virtual functions.
+	Parents []sysfs.MdevParent
+	// VFs are the virtual functions that are enabled.
+	VFs []PCIDevice
+}
+
+// VGPUs returns how many vGPUs exist on the card, of whatever type.
+func (g GPU) VGPUs() int {
+	n := 0
+	for _, p := range g.Parents {
+		for _, t := range p.Types {
+			n += len(t.Devices)
+		}
+	}
+	for _, vf := range g.VFs {
+		if vf.VGPU != nil && vf.VGPU.Current > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// Device returns the PCI device at an address.
+func (h Host) Device(a sysfs.Address) (PCIDevice, bool) {
+	i, ok := slices.BinarySearchFunc(h.PCI, a, func(d PCIDevice, a sysfs.Address) int { return d.Address.Compare(a) })
+	if !ok {
+		return PCIDevice{}, false
+	}
+	return h.PCI[i], true
+}
+
+// PFs returns the devices that can have virtual functions, with those that are
+// enabled.
+func (h Host) PFs() []PF {
+	var out []PF
+	for _, d := range h.PCI {
+		if d.DevType() == sysfs.TypePF {
+			out = append(out, PF{PCIDevice: d, VFs: h.vfs(d)})
+		}
+	}
+	return out
+}
+
+// PF is a physical function with the virtual functions that are enabled.
+type PF struct {
+	PCIDevice
+	VFs []PCIDevice
+}
+
+// vfs returns the virtual functions of a device, by either of the two links: a
+// PF names its VFs, and a VF its PF.
+func (h Host) vfs(pf PCIDevice) []PCIDevice {
+	var out []PCIDevice
+	for _, d := range h.PCI {
+		named := pf.SRIOV != nil && slices.Contains(pf.SRIOV.VFs, d.Address)
+		if named || d.PhysFn != nil && *d.PhysFn == pf.Address {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// gpus picks the physical cards out of the PCI devices.
+func (h Host) gpus() []GPU {
+	parents := make(map[sysfs.Address]sysfs.MdevParent, len(h.Mediated.Parents))
+	for _, p := range h.Mediated.Parents {
+		if p.Address != nil {
+			parents[*p.Address] = p
+		}
+	}
+	var out []GPU
+	for _, d := range h.PCI {
+		p, mediated := parents[d.Address]
+		if d.DevType() == sysfs.TypeVF || !mediated && !d.Class.IsGPU() {
+			continue
+		}
+		g := GPU{PCIDevice: d, VFs: h.vfs(d)}
+		if mediated {
+			g.Parents = append(g.Parents, p)
+		}
+		for _, vf := range g.VFs {
+			if p, ok := parents[vf.Address]; ok {
+				g.Parents = append(g.Parents, p)
+			}
+		}
+		if d.Class.IsGPU() {
+			out = append(out, g)
+		}
+	}
+	return out
+}

@@ -1,0 +1,114 @@
+package hw
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/shirou/gopsutil/v3/common"
+	"github.com/shirou/gopsutil/v3/host"
+
+	"github.com/placetop/placetop/hw/sysfs"
+)
+
+// computeIDFiles are where nova-compute keeps the uuid of its compute node.
+//
+// Source: nova/virt/node.py, COMPUTE_ID_FILE (release 2023.1 and later).
+func computeIDFiles() []string {
+	return []string{"/etc/nova/compute_id", "/var/lib/nova/compute_id"}
+}
+
+// identity reads who the machine is. All of it is in small files, read directly:
+// gopsutil's HostID falls back on an id that changes with each boot, and its
+// Hostname is that of this process wherever the root folder is.
+func (p prober) identity(context.Context) part {
+	var at Host
+	// The name in proc is that of the reader's own name space, so that a mounted
+	// host is asked by its file first.
+	names := []string{"/proc/sys/kernel/hostname", "/etc/hostname"}
+	if !p.here() {
+		names[0], names[1] = names[1], names[0]
+	}
+	at.Hostname = firstText(&at, p.tree, "host name", names...)
+	if !at.Hostname.Known() {
+		at.problem(names[0], "host name", sysfs.ErrNoFile)
+	}
+	at.Kernel = firstText(&at, p.tree, "kernel release", "/proc/sys/kernel/osrelease")
+	at.Arch = firstText(&at, p.tree, "architecture", "/proc/sys/kernel/arch") // since Linux 6.1
+	if !at.Arch.Known() && p.here() {
+		if arch, err := host.KernelArch(); err == nil && arch != "" {
+			at.Arch = reading(arch, "gopsutil host.KernelArch")
+		}
+	}
+	if !at.Arch.Known() {
+		at.problem("/proc/sys/kernel/arch", "architecture", sysfs.ErrNoFile)
+	}
+	at.MachineID = firstText(&at, p.tree, "machine id", "/etc/machine-id", "/var/lib/dbus/machine-id")
+	at.ComputeID = firstUUID(&at, p.tree, "nova-compute's uuid", computeIDFiles()...)
+	at.ProductUUID = firstUUID(&at, p.tree, "uuid of the mainboard", "/sys/class/dmi/id/product_uuid")
+	return func(h *Host) {
+		h.Hostname, h.Kernel, h.Arch = at.Hostname, at.Kernel, at.Arch
+		h.MachineID, h.ComputeID, h.ProductUUID = at.MachineID, at.ComputeID, at.ProductUUID
+		h.Problems = append(h.Problems, at.Problems...)
+	}
+}
+
+// firstText returns the content of the first of the files that has any. Files
+// that do not exist are passed over; those that cannot be read become Problems.
+func firstText(h *Host, tree sysfs.Tree, what string, files ...string) Reading[string] {
+	for _, file := range files {
+		text, err := tree.Text(strings.TrimPrefix(file, "/"))
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			h.problem(file, what, err)
+		case text != "" && text != "(none)":
+			return reading(text, file)
+		}
+	}
+	return Reading[string]{}
+}
+
+// firstUUID is firstText for a uuid.
+func firstUUID(h *Host, tree sysfs.Tree, what string, files ...string) Reading[uuid.UUID] {
+	text := firstText(h, tree, what, files...)
+	if !text.Known() {
+		return Reading[uuid.UUID]{}
+	}
+	u, err := uuid.Parse(text.Value)
+	if err != nil || u == uuid.Nil {
+		h.problem(text.Source, what, sysfs.ErrSyntax)
+		return Reading[uuid.UUID]{}
+	}
+	return reading(u, text.Source)
+}
+
+// platform asks gopsutil for the distribution.
+func (p prober) platform(ctx context.Context) part {
+	name, _, version, err := host.PlatformInformationWithContext(p.gopsutil(ctx))
+	return func(h *Host) {
+		if err != nil {
+			h.problem("/etc", "distribution", err)
+			return
+		}
+		if text := strings.TrimSpace(name + " " + version); text != "" {
+			h.Platform = reading(text, "gopsutil host.PlatformInformation")
+		}
+	}
+}
+
+// gopsutil returns a context that makes gopsutil read the machine below Root,
+// whatever the environment of this process says.
+func (p prober) gopsutil(ctx context.Context) context.Context {
+	return context.WithValue(ctx, common.EnvKey, common.EnvMap{
+		common.HostProcEnvKey: p.within("/proc"),
+		common.HostSysEnvKey:  p.within("/sys"),
+		common.HostEtcEnvKey:  p.within("/etc"),
+		common.HostVarEnvKey:  p.within("/var"),
+		common.HostRunEnvKey:  p.within("/run"),
+		common.HostDevEnvKey:  p.within("/dev"),
+		common.HostRootEnvKey: p.opts.Root,
+	})
+}

@@ -1,0 +1,134 @@
+package hw
+
+import (
+	"bufio"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+
+	"github.com/placetop/placetop/hw/sysfs"
+)
+
+// pciIDFiles are where distributions keep the data base of PCI names.
+func pciIDFiles() []string {
+	return []string{
+		"usr/share/hwdata/pci.ids", "usr/share/misc/pci.ids", "usr/share/pci.ids",
+		"usr/share/hwdata/pci.ids.gz", "usr/share/misc/pci.ids.gz",
+	}
+}
+
+// maxPCIIDs is how much of the data base is read, in bytes; it has 1.5 MB.
+const maxPCIIDs = 32 << 20
+
+// pciKey is a device, or with device 0 and vendor true a vendor.
+type pciKey struct {
+	vendorID sysfs.ID
+	deviceID sysfs.ID
+	vendor   bool
+}
+
+type pciNames map[pciKey]string
+
+// of returns the names of vendor and device, "" where they are not known.
+func (n pciNames) of(vendor, device sysfs.ID) (vendorName, deviceName string) {
+	return n[pciKey{vendorID: vendor, vendor: true}], n[pciKey{vendorID: vendor, deviceID: device}]
+}
+
+// pciNames reads the names of just these devices from the machine's own data
+// base. pcidb, which ghw uses, keeps all of its 40,000 entries in memory, looks
+// for the file by this process's environment, may fetch it from the network, and
+// panics on lines cut short.
+func (p prober) pciNames(devices []sysfs.PCIDevice, at *Host) pciNames {
+	if len(devices) == 0 {
+		return nil
+	}
+	names := make(pciNames)
+	for _, d := range devices {
+		names[pciKey{vendorID: d.Vendor, vendor: true}] = ""
+		names[pciKey{vendorID: d.Vendor, deviceID: d.Device}] = ""
+	}
+	const what = "names of PCI devices"
+	found := false
+	for _, file := range pciIDFiles() {
+		f, err := p.opts.Files.Open(file)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		found = true
+		if err == nil {
+			err = names.read(f, strings.HasSuffix(file, ".gz"))
+			if cerr := f.Close(); err == nil {
+				err = cerr
+			}
+		}
+		if err != nil {
+			at.problem("/"+file, what, reason(err))
+			continue
+		}
+		return names
+	}
+	if !found {
+		at.problem("/"+pciIDFiles()[1], what, sysfs.ErrNoFile)
+	}
+	return names
+}
+
+func (n pciNames) read(r io.Reader, zipped bool) error {
+	if zipped {
+		z, err := gzip.NewReader(r)
+		if err != nil {
+			return fmt.Errorf("gzip: %w", err)
+		}
+		r = z
+	}
+	return n.fill(io.LimitReader(r, maxPCIIDs))
+}
+
+// fill puts the names of the keys of n in, from text in the format of pci.ids: a
+// line "10de  NVIDIA Corporation" for a vendor, and below it lines that begin
+// with one tab for its devices. Lines that are neither are passed over; so are
+// those of subsystems, which begin with two tabs, and the classes at the end.
+func (n pciNames) fill(r io.Reader) error {
+	lines := bufio.NewScanner(r)
+	var (
+		vendor sysfs.ID
+		inside bool // below a vendor
+	)
+	for lines.Scan() {
+		line := lines.Text()
+		switch {
+		case line == "" || line[0] == '#' || strings.HasPrefix(line, "\t\t"):
+		case line[0] == '\t':
+			if id, name, ok := pciLine(line[1:]); ok && inside {
+				n.put(pciKey{vendorID: vendor, deviceID: id}, name)
+			}
+		default:
+			id, name, ok := pciLine(line)
+			inside = ok
+			if ok {
+				vendor = id
+				n.put(pciKey{vendorID: id, vendor: true}, name)
+			}
+		}
+	}
+	return lines.Err()
+}
+
+func (n pciNames) put(k pciKey, name string) {
+	if _, wanted := n[k]; wanted {
+		n[k] = name
+	}
+}
+
+// pciLine splits "10de  NVIDIA Corporation".
+func pciLine(line string) (sysfs.ID, string, bool) {
+	if len(line) < 6 || line[4] != ' ' {
+		return 0, "", false
+	}
+	id, err := sysfs.ParseHex(line[:4], 16)
+	name := strings.TrimSpace(line[4:])
+	return sysfs.ID(id), name, err == nil && name != ""
+}

@@ -1,0 +1,210 @@
+// Package hw looks at a machine as a compute node would: processors, memory,
+// disks, NUMA nodes, PCI devices, GPUs and what vGPUs they can have.
+//
+// Probe never writes, never starts another program, never uses the network and
+// never prints. What it cannot read becomes a Problem of the Host, and the rest
+// is told: a machine without a GPU, a container without a NUMA folder and a user
+// without rights are normal states. Every fact says where it comes from.
+//
+//	        Root (this machine, or a folder that stands for one)
+//	         |                |                    |
+//	proc/, etc/, statfs      sys/             sys/ again
+//	    gopsutil          hw/sysfs       ghw, a second opinion
+//	         \                |                   /
+//	          +------------ Host ----------------+
+//	                          |
+//	                  hw/providertree
+//
+// hw/sysfs is the authority for what is in sys/: ghw knows neither virtual
+// functions nor mediated devices. ghw adds the disks, and its reading of the
+// NUMA nodes is compared with ours. ghw's own list of PCI devices is not asked:
+// it takes the data base of names only from a variable of this process's
+// environment, and may fetch it from the network; see pciNames.
+//
+// Probe may be called from any goroutine.
+package hw
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/placetop/placetop/hw/sysfs"
+)
+
+// DefaultInstancesPath is where nova-compute keeps the disks of instances unless
+// instances_path says otherwise.
+const DefaultInstancesPath = "/var/lib/nova/instances"
+
+// DefaultTimeout is how long Probe waits for an answer of the machine.
+const DefaultTimeout = 10 * time.Second
+
+// Options say what to probe. The zero value is this machine.
+type Options struct {
+	// Root is the folder that stands for the machine's "/": it has sys/, proc/
+	// and etc/. "" is "/". In a container it is where the host's folders are
+	// mounted.
+	Root string
+	// Files is the file system to read sys/ and single files from; nil is the
+	// folder Root. Links of it do not lead out of it.
+	Files fs.FS
+	// InstancesPath is the folder of the instances' disks, absolute on the
+	// machine; "" is DefaultInstancesPath.
+	InstancesPath string
+	// Timeout bounds the probe as a whole; 0 is DefaultTimeout.
+	Timeout time.Duration
+	// Clock gives Host.ProbedAt; nil leaves it zero.
+	Clock func() time.Time
+	// Statfs asks for the size of the file system of a folder; nil asks the
+	// kernel. Path and Asked of its answer are overwritten.
+	Statfs func(ctx context.Context, folder string) (Filesystem, error)
+}
+
+// section probes one part of the machine and returns how to put it into a Host.
+// It may be left running when the time is over, so that it must not touch the
+// Host before.
+type section struct {
+	name string
+	run  func(ctx context.Context) part
+}
+
+type part func(h *Host)
+
+// Probe looks at the machine. The error is that of ctx, or says that there is no
+// such folder as Options.Root; all else is in Host.Problems.
+//
+// A part of the machine that does not answer in time, such as a file system on a
+// dead server, becomes a Problem: Probe does not wait for it, and leaves one
+// goroutine behind that ends when the kernel answers.
+func Probe(ctx context.Context, opts Options) (Host, error) {
+	if opts.Root == "" {
+		opts.Root = "/"
+	}
+	root, err := filepath.Abs(opts.Root)
+	if err != nil {
+		return Host{}, fmt.Errorf("probe: folder %s: %w", opts.Root, err)
+	}
+	opts.Root = root
+	if opts.Files == nil {
+		dir, err := os.OpenRoot(root)
+		if err != nil {
+			return Host{}, fmt.Errorf("probe: the folder that stands for /: %w", err)
+		}
+		defer dir.Close() //nolint:errcheck // it was only read from
+		opts.Files = dir.FS()
+	}
+	opts.InstancesPath = filepath.Clean("/" + cmp.Or(opts.InstancesPath, DefaultInstancesPath))
+	if opts.Statfs == nil {
+		opts.Statfs = statfs
+	}
+
+	p := prober{opts: opts, tree: sysfs.New(opts.Files)}
+	var h Host
+	if opts.Clock != nil {
+		h.ProbedAt = opts.Clock()
+	}
+	h.Problems, err = gather(ctx, cmp.Or(opts.Timeout, DefaultTimeout), &h, []section{
+		{"identity", p.identity},
+		{"distribution", p.platform},
+		{"processors", p.cpu},
+		{"memory", p.memory},
+		{"disks", p.disks},
+		{"file system of the instances", p.instances},
+		{"NUMA nodes", p.numa},
+		{"PCI devices", p.pci},
+		{"mediated devices", p.mediated},
+	})
+	if err != nil {
+		return Host{}, fmt.Errorf("probe: %w", err)
+	}
+	h.GPUs = h.gpus()
+	slices.SortStableFunc(h.Problems, func(a, b Problem) int {
+		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.What, b.What))
+	})
+	return h, nil
+}
+
+// gather runs the sections side by side and puts their parts into h, until all
+// are done or the time is over.
+func gather(ctx context.Context, timeout time.Duration, h *Host, sections []section) ([]Problem, error) {
+	bounded, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	type answer struct {
+		section int
+		part    part
+	}
+	answers := make(chan answer, len(sections)) // room for all: a late section must not block
+	for i, s := range sections {
+		go func() { answers <- answer{i, guarded(bounded, s)} }()
+	}
+	missing := make(map[int]bool, len(sections))
+	for i := range sections {
+		missing[i] = true
+	}
+	for len(missing) > 0 {
+		select {
+		case a := <-answers:
+			delete(missing, a.section)
+			a.part(h)
+			continue
+		case <-bounded.Done():
+		}
+		break
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	problems := h.Problems
+	for i := range sections {
+		if missing[i] {
+			problems = append(problems, Problem{What: sections[i].name, Err: fmt.Errorf("no answer within %s: %w", timeout, context.DeadlineExceeded)})
+		}
+	}
+	return problems, nil
+}
+
+// guarded runs a section, and makes a Problem of a panic.
+func guarded(ctx context.Context, s section) part {
+	p, err := try(func() (part, error) { return s.run(ctx), nil })
+	if err != nil {
+		return func(h *Host) { h.problem("", s.name, err) }
+	}
+	return p
+}
+
+// try calls a library and makes an error of a panic: gopsutil and ghw index into
+// lines of /proc and /sys that they expect to be there.
+func try[T any](call func() (T, error)) (value T, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%w: %v", errUnreadable, r)
+		}
+	}()
+	return call()
+}
+
+// errUnreadable reports that a library could not make sense of the machine.
+var errUnreadable = errors.New("the machine's files are not as they should be")
+
+func (h *Host) problem(path, what string, err error) {
+	h.Problems = append(h.Problems, Problem{Path: path, What: what, Err: err})
+}
+
+// prober reads the machine that its options name.
+type prober struct {
+	opts Options
+	tree sysfs.Tree
+}
+
+// within returns the path, absolute on the machine, below Options.Root.
+func (p prober) within(path string) string { return filepath.Join(p.opts.Root, path) }
+
+// here reports whether the machine is the one this process runs on, so that the
+// kernel may be asked about it.
+func (p prober) here() bool { return p.opts.Root == "/" }

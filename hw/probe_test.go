@@ -1,0 +1,248 @@
+package hw_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/exp/golden"
+
+	"github.com/placetop/placetop/hw"
+	"github.com/placetop/placetop/hw/hwtest"
+)
+
+// fixedStatfs is a file system of 3 TiB, a third of it used.
+func fixedStatfs(context.Context, string) (hw.Filesystem, error) {
+	return hw.Filesystem{Type: "xfs", Total: 3 << 40, Used: 1 << 40, Free: 2 << 40, Source: "fixed"}, nil
+}
+
+func probe(t *testing.T, opts hw.Options) hw.Host {
+	t.Helper()
+	if opts.Statfs == nil {
+		opts.Statfs = fixedStatfs
+	}
+	h, err := hw.Probe(t.Context(), opts)
+	if err != nil {
+		t.Fatalf("Probe: %v", err)
+	}
+	return h
+}
+
+func report(h hw.Host) []byte {
+	var b bytes.Buffer
+	for _, f := range h.Facts() {
+		fmt.Fprintf(&b, "%-28s %s\n", f.Name, f.Value)
+		if f.Source != "" {
+			fmt.Fprintf(&b, "%-28s   < %s\n", "", f.Source)
+		}
+	}
+	fmt.Fprintf(&b, "\nproblems: %d\n", len(h.Problems))
+	for _, p := range h.Problems {
+		fmt.Fprintf(&b, "  %s\n", p)
+	}
+	return b.Bytes()
+}
+
+// What a probe sees of each captured machine.
+func TestMachines(t *testing.T) {
+	t.Parallel()
+	for name, file := range hwtest.Machines(t, "testdata") {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			golden.RequireEqual(t, report(probe(t, hw.Options{Root: hwtest.Unpack(t, file)})))
+		})
+	}
+}
+
+// Rights that are missing cost their own facts, whoever runs the test.
+func TestWithoutRights(t *testing.T) {
+	t.Parallel()
+	root := hwtest.Unpack(t, "testdata/t4.txtar")
+	h := probe(t, hw.Options{Root: root, Files: hwtest.Faulty(os.DirFS(root), map[string]error{
+		"etc/nova/compute_id":                                       fs.ErrPermission,
+		"sys/devices/system/node/node1/cpulist":                     fs.ErrPermission,
+		"sys/class/mdev_bus/0000:84:00.0/mdev_supported_types":      fs.ErrPermission,
+		"sys/bus/pci/devices/0000:84:00.0/numa_node":                fs.ErrPermission,
+		"sys/devices/system/cpu/cpu0/topology":                      fs.ErrPermission,
+		"usr/share/hwdata/pci.ids":                                  fs.ErrPermission,
+		"sys/bus/mdev/devices/4b20d080-1b54-4048-85b3-a6a62d165c01": fs.ErrPermission,
+	})})
+	golden.RequireEqual(t, report(h))
+}
+
+func TestThisMachine(t *testing.T) {
+	t.Parallel()
+	h, err := hw.Probe(t.Context(), hw.Options{Clock: func() time.Time { return time.Unix(7, 0) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h.ProbedAt != time.Unix(7, 0) {
+		t.Errorf("ProbedAt = %v, want what the clock says", h.ProbedAt)
+	}
+	if _, err := os.Stat("/proc/cpuinfo"); err != nil {
+		t.Skip("no /proc here")
+	}
+	if h.CPU.Threads.Value < 1 || h.Memory.Total.Value == 0 || h.Hostname.Value == "" {
+		t.Errorf("CPUs %v, memory %v, name %v", h.CPU.Threads, h.Memory.Total, h.Hostname)
+	}
+	if h.Instances.Total == 0 || !strings.HasPrefix(hw.DefaultInstancesPath, h.Instances.Asked) {
+		t.Errorf("file system %+v, want that of the nearest folder above %s", h.Instances, hw.DefaultInstancesPath)
+	}
+}
+
+// A folder that stands for a machine has no size of its own to report.
+func TestNoInstancesFolder(t *testing.T) {
+	t.Parallel()
+	h, err := hw.Probe(t.Context(), hw.Options{Root: hwtest.Unpack(t, "testdata/no-numa.txtar")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h.Instances.Source != "" || h.Instances.Total != 0 {
+		t.Errorf("file system %+v, want none", h.Instances)
+	}
+	if !hasProblem(h, hw.DefaultInstancesPath, fs.ErrNotExist) {
+		t.Errorf("problems %v, want one for %s", h.Problems, hw.DefaultInstancesPath)
+	}
+}
+
+func hasProblem(h hw.Host, path string, kind error) bool {
+	for _, p := range h.Problems {
+		if p.Path == path && errors.Is(p.Err, kind) {
+			return true
+		}
+	}
+	return false
+}
+
+func TestProbeErrors(t *testing.T) {
+	t.Parallel()
+	root := hwtest.Unpack(t, "testdata/no-numa.txtar")
+	if _, err := hw.Probe(t.Context(), hw.Options{Root: filepath.Join(root, "nowhere")}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no such folder: %v, want ErrNotExist", err)
+	}
+	if _, err := hw.Probe(t.Context(), hw.Options{Root: filepath.Join(root, "proc", "cpuinfo")}); err == nil {
+		t.Error("a file in place of the folder: no error")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := hw.Probe(ctx, hw.Options{Root: root}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v, want context.Canceled", err)
+	}
+}
+
+// A file system on a dead server must not hold up the rest.
+func TestHangingFilesystem(t *testing.T) {
+	t.Parallel()
+	release := make(chan struct{})
+	defer close(release)
+	h := probe(t, hw.Options{
+		Root:    hwtest.Unpack(t, "testdata/no-gpu.txtar"),
+		Timeout: time.Second,
+		Statfs: func(context.Context, string) (hw.Filesystem, error) {
+			<-release
+			return hw.Filesystem{}, nil
+		},
+	})
+	if h.CPU.Threads.Value != 4 {
+		t.Errorf("%d CPUs, want 4 although the file system hangs", h.CPU.Threads.Value)
+	}
+	if !hasProblem(h, "", context.DeadlineExceeded) {
+		t.Errorf("problems %v, want one that is context.DeadlineExceeded", h.Problems)
+	}
+}
+
+// gopsutil takes the first line of this empty file unseen and panics: that costs
+// what this one call would have told, and no more.
+func TestLibraryPanics(t *testing.T) {
+	t.Parallel()
+	root := hwtest.Unpack(t, "testdata/no-numa.txtar")
+	topology := filepath.Join(root, "sys/devices/system/cpu/cpu0/topology")
+	if err := os.MkdirAll(topology, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for file, text := range map[string]string{
+		filepath.Join(topology, "core_id"):  "",
+		filepath.Join(root, "proc/cpuinfo"): "processor\t: 0\n",
+	} {
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h := probe(t, hw.Options{Root: root})
+	if h.CPU.Threads.Value != 1 || h.CPU.Model.Known() {
+		t.Errorf("CPUs %v, model %v; want the number of CPUs, and no model", h.CPU.Threads, h.CPU.Model)
+	}
+	found := false
+	for _, p := range h.Problems {
+		found = found || p.What == "model and flags of the CPUs" && strings.Contains(p.String(), "not as they should be")
+	}
+	if !found {
+		t.Errorf("problems %v, want one for the model of the CPUs", h.Problems)
+	}
+}
+
+// Neither ghw nor gopsutil may write to the terminal that the dashboard owns. ghw
+// opens its logger before main, so that another process has to be asked.
+func TestSilence(t *testing.T) {
+	t.Parallel()
+	const variable = "PLACETOP_PROBE_IN_SILENCE"
+	if root := os.Getenv(variable); root != "" {
+		if _, err := hw.Probe(t.Context(), hw.Options{Root: root}); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	for _, machine := range []string{"no-numa", "unreadable"} {
+		root := hwtest.Unpack(t, filepath.Join("testdata", machine+".txtar"))
+		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestSilence$")
+		cmd.Env = append(os.Environ(), variable+"="+root)
+		var stdout, stderr bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &stdout, &stderr
+		if err := cmd.Run(); err != nil {
+			t.Fatalf("%s: %v\n%s", machine, err, stderr.String())
+		}
+		// What testing itself writes stands after the test's own output.
+		if !strings.HasPrefix(stdout.String(), "PASS\n") || stderr.Len() > 0 {
+			t.Errorf("%s: the probe wrote %q and %q", machine, stdout.String(), stderr.String())
+		}
+	}
+}
+
+// A probe leaves the machine as it was.
+func TestWritesNothing(t *testing.T) {
+	t.Parallel()
+	root := hwtest.Unpack(t, "testdata/t4.txtar")
+	before := listing(t, root)
+	probe(t, hw.Options{Root: root})
+	if after := listing(t, root); before != after {
+		t.Errorf("the machine changed:\n%s\n---\n%s", before, after)
+	}
+}
+
+func listing(t *testing.T, root string) string {
+	t.Helper()
+	var b strings.Builder
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(&b, path, info.Mode(), info.Size(), info.ModTime())
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}

@@ -1,0 +1,119 @@
+package providertree
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/placetop/placetop/hw/sysfs"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// vanished plans what becomes of Nova's providers below the root that the tree
+// does not have.
+//
+// Source: nova/virt/libvirt/driver.py, _ensure_pgpu_providers;
+// nova/compute/pci_placement_translator.py, PciResourceProvider.
+func (p *planner) vanished() {
+	if p.root == nil {
+		return
+	}
+	for _, has := range p.s.Children(p.root) {
+		if p.matched[has.ID()] {
+			continue
+		}
+		a, kind, ok := device(p.root.Name(), has.Name())
+		if !ok || !p.ours(has, kind) {
+			continue
+		}
+		verdict, why := p.fate(a, kind)
+		switch {
+		case verdict != Written:
+			p.differ(Difference{Provider: has.Name(), What: "provider", Has: p.holdings(has), Verdict: verdict, Why: why})
+		case len(p.s.Children(has)) > 0:
+			p.differ(Difference{Provider: has.Name(), What: "provider", Has: p.holdings(has), Verdict: Conflict, Why: why + ", but it has children"})
+		case p.s.HasConsumers(has):
+			p.shrink(has, why)
+		default:
+			p.ops = append(p.ops, placement.DeleteProvider{ID: has.ID()})
+			p.differ(Difference{Provider: has.Name(), What: "provider", Has: p.holdings(has), Source: why, Verdict: Written})
+		}
+	}
+}
+
+// ours reports whether a provider is nova-compute's, so that it may be removed.
+// Providers from before the owner traits are known by libvirt's way of writing
+// the address, which nobody else uses.
+func (p *planner) ours(has *placement.ResourceProvider, kind Kind) bool {
+	switch p.s.Owner(has) {
+	case placement.OwnedByNova:
+		return true
+	case placement.OwnedByNone:
+		return kind == PGPU
+	default:
+		return false
+	}
+}
+
+// fate decides on a provider of ours that the tree does not have: Written where
+// it goes, any other verdict where it stays as it is.
+func (p *planner) fate(a sysfs.Address, kind Kind) (Verdict, string) {
+	if why, doubtful := p.tree.doubt(a); doubtful {
+		return Untold, why
+	}
+	i := slices.IndexFunc(p.tree.Left, func(l Left) bool { return l.Address == a && l.Kind == kind })
+	switch {
+	case i >= 0 && p.tree.Left[i].Remove:
+		return Written, p.tree.Left[i].Why
+	case i >= 0:
+		return Kept, p.tree.Left[i].Why
+	case !p.tree.present[a]:
+		return Written, "the machine does not have the device any more"
+	case kind == PGPU:
+		return Written, "the device cannot have mediated devices any more"
+	case !p.tree.reportsPCI:
+		return Kept, "PCI devices are not reported by this configuration; nova-compute refuses to stop reporting them"
+	}
+	return Written, "nothing of the device is given out any more"
+}
+
+// shrink keeps a provider that is of no use any more with as much as is
+// allocated on it, so that nothing new lands there.
+func (p *planner) shrink(has *placement.ResourceProvider, why string) {
+	set := make(map[placement.ResourceClass]placement.Inventory)
+	changed := false
+	for _, iu := range has.Inventories() {
+		class := p.s.ClassName(iu.Class)
+		d := Difference{Provider: has.Name(), What: string(class), Has: amounts(iu.Inventory), Source: why, Verdict: Written}
+		if iu.Used == 0 {
+			changed = true
+			p.differ(d)
+			continue
+		}
+		inv := shrunk(iu)
+		set[class] = inv
+		d.Want, d.Why = amounts(inv), fmt.Sprintf("%d are allocated; the provider goes when they are released", iu.Used)
+		if inv == iu.Inventory {
+			d.Verdict = Kept
+		}
+		changed = changed || inv != iu.Inventory
+		p.differ(d)
+	}
+	if changed {
+		p.ops = append(p.ops, placement.SetInventories{Provider: has.ID(), Generation: placement.Generation(has.Generation()), Inventories: set})
+	}
+}
+
+// holdings writes in short what a provider has.
+func (p *planner) holdings(has *placement.ResourceProvider) string {
+	text := ""
+	for _, iu := range has.Inventories() {
+		if text != "" {
+			text += "; "
+		}
+		text += fmt.Sprintf("%s %s, used %d", p.s.ClassName(iu.Class), amounts(iu.Inventory), iu.Used)
+	}
+	if text == "" {
+		return "no inventory"
+	}
+	return text
+}

@@ -1,0 +1,107 @@
+package hw_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/placetop/placetop/hw"
+	"github.com/placetop/placetop/hw/hwtest"
+)
+
+// put writes files below the root folder of a machine.
+func put(t *testing.T, root string, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
+		name = filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+const node1 = "sys/devices/system/node/node1/"
+
+// ghw finds the CPUs of a NUMA node by other files than we do.
+func TestSecondOpinion(t *testing.T) {
+	t.Parallel()
+	links := map[string]string{
+		node1 + "cpu2/topology/core_id": "0\n", node1 + "cpu3/topology/core_id": "1\n",
+		"sys/devices/system/node/node0/cpu0/topology/core_id": "0\n",
+	}
+	root := hwtest.Unpack(t, "testdata/t4.txtar")
+	put(t, root, links)
+
+	h := probe(t, hw.Options{Root: root})
+	if !hasProblem(h, "/"+node1+"cpulist", hw.ErrDisagree) {
+		t.Errorf("problems %v, want ErrDisagree: 2-3,6-7 here and 2-3 by ghw", h.Problems)
+	}
+	if got := h.NUMA[1].CPUs; got.Value.String() != "2-3,6-7" {
+		t.Errorf("CPUs of node 1 %v, want those of our own reader", got)
+	}
+
+	h = probe(t, hw.Options{Root: root, Files: hwtest.Faulty(os.DirFS(root), map[string]error{node1 + "cpulist": fs.ErrPermission})})
+	if got := h.NUMA[1].CPUs; got.Value.String() != "2-3" || got.Source != "ghw cpu.CoresForNode" {
+		t.Errorf("CPUs of node 1 %v, want 2-3 by ghw where our own reader may not look", got)
+	}
+}
+
+func TestZippedNames(t *testing.T) {
+	t.Parallel()
+	var zipped bytes.Buffer
+	z := gzip.NewWriter(&zipped)
+	if _, err := z.Write([]byte("1af4  Red Hat, Inc.\n\t1000  Virtio network device\n")); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	root := hwtest.Unpack(t, "testdata/no-numa.txtar")
+	put(t, root, map[string]string{"usr/share/misc/pci.ids.gz": zipped.String()})
+	if got := probe(t, hw.Options{Root: root}).PCI[0].Title(); got != "Red Hat, Inc. Virtio network device" {
+		t.Errorf("the device is called %q", got)
+	}
+
+	put(t, root, map[string]string{"usr/share/misc/pci.ids.gz": "this is no gzip file"})
+	h := probe(t, hw.Options{Root: root})
+	if got := h.PCI[0].Title(); got != "1af4 1000" || !hasProblem(h, "/usr/share/misc/pci.ids.gz", gzip.ErrHeader) {
+		t.Errorf("the device is called %q, problems %v; want its ids, and one Problem", got, h.Problems)
+	}
+}
+
+// A mounted host is known by its own file: the name in its proc folder is that of
+// whoever reads it.
+func TestHostNameOfAMountedHost(t *testing.T) {
+	t.Parallel()
+	root := hwtest.Unpack(t, "testdata/t4.txtar")
+	put(t, root, map[string]string{"etc/hostname": "the-host\n"})
+	if got := probe(t, hw.Options{Root: root}).Hostname; got.Value != "the-host" || got.Source != "/etc/hostname" {
+		t.Errorf("host name %v, want that of /etc/hostname", got)
+	}
+}
+
+func TestBadIdentity(t *testing.T) {
+	t.Parallel()
+	root := hwtest.Unpack(t, "testdata/no-numa.txtar")
+	put(t, root, map[string]string{"etc/nova/compute_id": "not a uuid", "proc/cpuinfo": "", "proc/meminfo": "garbage"})
+	h := probe(t, hw.Options{Root: root})
+	if h.ComputeID.Known() || h.CPU.Threads.Known() || h.Memory.Total.Known() {
+		t.Errorf("uuid %v, CPUs %v, memory %v; want nothing known", h.ComputeID, h.CPU.Threads, h.Memory.Total)
+	}
+	for _, path := range []string{"/etc/nova/compute_id", "/proc/cpuinfo", "/proc/meminfo"} {
+		found := false
+		for _, p := range h.Problems {
+			found = found || p.Path == path && !errors.Is(p.Err, fs.ErrNotExist)
+		}
+		if !found {
+			t.Errorf("problems %v, want one for %s", h.Problems, path)
+		}
+	}
+}

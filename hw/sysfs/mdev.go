@@ -1,0 +1,246 @@
+package sysfs
+
+import (
+	"context"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+)
+
+const (
+	mdevParents = "sys/class/mdev_bus"
+	mdevDevices = "sys/bus/mdev/devices"
+)
+
+// Mediated is what a machine has of mediated devices, of which a vGPU is one.
+type Mediated struct {
+	Parents []MdevParent // in the order of their names
+	Devices []Mdev       // in the order of their uuids
+}
+
+// MdevParent is a device that mediated devices can be made on: a physical GPU,
+// or one of its virtual functions.
+type MdevParent struct {
+	Name    string   // its entry in /sys/class/mdev_bus: a PCI address, but also such as "mtty"
+	Address *Address // nil where Name is no PCI address
+	Path    string   // /sys/class/mdev_bus/0000:84:00.0
+	Types   []MdevType
+}
+
+// MdevType is one type that mediated devices of a parent can have.
+//
+// Making a device of one type usually sets Available of the parent's other types
+// to 0, so sums over types mean nothing.
+//
+// Source: Linux, Documentation/ABI/testing/sysfs-bus-vfio-mdev.
+type MdevType struct {
+	ID          string      // the folder: driver and name, such as nvidia-222 or i915-GVTg_V5_4
+	Path        string      // /sys/class/mdev_bus/0000:84:00.0/mdev_supported_types/nvidia-222
+	Name        string      // name, such as "GRID T4-1B"; "" where the driver gives none
+	Description string      // description; "" where the driver gives none
+	DeviceAPI   string      // device_api, such as vfio-pci
+	Available   int         // available_instances: how many more can be made now; -1 where it could not be read
+	Devices     []uuid.UUID // devices/: those that exist, in ascending order
+}
+
+// Capacity returns how many devices of the type the parent has and can have
+// together, were no device of another type made; ok is false where
+// available_instances could not be read.
+func (m MdevType) Capacity() (n int, ok bool) {
+	if m.Available < 0 {
+		return 0, false
+	}
+	return m.Available + len(m.Devices), true
+}
+
+// Mdev is one mediated device.
+type Mdev struct {
+	UUID       uuid.UUID
+	Path       string // /sys/bus/mdev/devices/<uuid>
+	Parent     string // name of its parent, such as 0000:84:00.0; "" where the links do not say
+	Type       string // ID of its type; "" where the link mdev_type does not say
+	IOMMUGroup string // "" where it has none
+}
+
+// InUse returns the types of the parent that devices exist of.
+func (p MdevParent) InUse() []MdevType {
+	var out []MdevType
+	for _, t := range p.Types {
+		if len(t.Devices) > 0 {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// Type returns the type with this id, if the parent supports it.
+func (p MdevParent) Type(id string) (MdevType, bool) {
+	i := slices.IndexFunc(p.Types, func(t MdevType) bool { return t.ID == id })
+	if i < 0 {
+		return MdevType{}, false
+	}
+	return p.Types[i], true
+}
+
+// Mediated returns the parents and devices of the machine. A machine without
+// them is the common case: both are empty then, and there is no Problem. A
+// device that the folder of its type does not show, but the mdev bus does, is
+// added to its type.
+func (t Tree) Mediated(ctx context.Context) (Mediated, []Problem) {
+	s := &scan{fsys: t.fsys}
+	var m Mediated
+	if root, ok := s.list(mdevParents, "mdev parents"); ok {
+		for _, name := range root.names() {
+			if s.stopped(ctx, mdevParents, "mdev parents from "+name+" on") {
+				break
+			}
+			if p, ok := s.mdevParent(root.path(name)); ok {
+				m.Parents = append(m.Parents, p)
+			}
+		}
+	}
+	if root, ok := s.list(mdevDevices, "mediated devices"); ok {
+		for _, name := range root.names() {
+			if s.stopped(ctx, mdevDevices, "mediated devices from "+name+" on") {
+				break
+			}
+			if d, ok := s.mdev(root.path(name)); ok {
+				m.Devices = append(m.Devices, d)
+			}
+		}
+	}
+	for _, d := range m.Devices {
+		m.place(d)
+	}
+	return m, s.problems
+}
+
+// place adds d to its type where the type does not list it yet.
+func (m *Mediated) place(d Mdev) {
+	for i, p := range m.Parents {
+		if p.Name != d.Parent {
+			continue
+		}
+		for j, t := range p.Types {
+			if t.ID != d.Type {
+				continue
+			}
+			if at, found := slices.BinarySearchFunc(t.Devices, d.UUID, compareUUID); !found {
+				m.Parents[i].Types[j].Devices = slices.Insert(t.Devices, at, d.UUID)
+			}
+		}
+	}
+}
+
+func compareUUID(a, b uuid.UUID) int { return strings.Compare(string(a[:]), string(b[:])) }
+
+// mdevParent reads one parent with its types.
+func (s *scan) mdevParent(name string) (MdevParent, bool) {
+	p := MdevParent{Name: path.Base(name), Path: "/" + name}
+	if a, err := ParseAddress(p.Name); err == nil {
+		p.Address = &a
+	}
+	root, ok := s.list(name+"/mdev_supported_types", "mdev types")
+	if !ok {
+		return p, !s.vanished(name, "mdev parent")
+	}
+	for _, id := range root.names() {
+		dir, ok := s.list(root.path(id), "mdev type")
+		if !ok {
+			continue
+		}
+		t := MdevType{ID: id, Path: "/" + dir.name}
+		t.Available = s.number(dir, "available_instances", "available instances", -1)
+		if !dir.has("available_instances") {
+			s.problem(dir.path("available_instances"), "available instances", ErrNoFile)
+		} else if t.Available < -1 {
+			t.Available = -1
+		}
+		t.Name, _ = s.text(dir, "name", "name of the mdev type")
+		t.Description, _ = s.text(dir, "description", "description of the mdev type")
+		t.DeviceAPI, _ = s.text(dir, "device_api", "device API of the mdev type")
+		t.Devices = s.uuids(dir, "devices")
+		p.Types = append(p.Types, t)
+	}
+	return p, true
+}
+
+// uuids returns the uuids that a folder's entries are named by, in ascending
+// order.
+func (s *scan) uuids(dir folder, entry string) []uuid.UUID {
+	if !dir.has(entry) {
+		return nil
+	}
+	list, ok := s.list(dir.path(entry), "devices of the mdev type")
+	if !ok {
+		return nil
+	}
+	var out []uuid.UUID
+	for _, name := range list.names() {
+		u, err := parseUUID(name)
+		if err != nil {
+			s.problem(list.path(name), "mediated device", err)
+			continue
+		}
+		out = append(out, u)
+	}
+	slices.SortFunc(out, compareUUID)
+	return out
+}
+
+// mdev reads one mediated device: an entry of the bus is a link to a folder
+// below its parent's.
+func (s *scan) mdev(name string) (Mdev, bool) {
+	u, err := parseUUID(path.Base(name))
+	if err != nil {
+		s.problem(name, "mediated device", err)
+		return Mdev{}, false
+	}
+	d := Mdev{UUID: u, Path: "/" + name}
+	before := len(s.problems)
+	if target, err := fs.ReadLink(s.fsys, name); err == nil {
+		d.Parent = path.Base(path.Dir(target))
+	} else {
+		s.problem(name, "parent of the mediated device", err)
+	}
+	dir, ok := s.list(name, "mediated device")
+	if !ok {
+		if len(s.problems) == before {
+			s.problem(name, "mediated device", ErrVanished)
+		}
+		return Mdev{}, false
+	}
+	d.Type = s.link(dir, "mdev_type", "type of the mediated device")
+	d.IOMMUGroup = s.link(dir, "iommu_group", "IOMMU group")
+	return d, true
+}
+
+// parseUUID reads a uuid with dashes, as the kernel writes it.
+func parseUUID(text string) (uuid.UUID, error) {
+	u, err := uuid.Parse(text)
+	if err != nil || len(text) != 36 {
+		return uuid.Nil, syntaxError(text, "a uuid")
+	}
+	return u, nil
+}
+
+// ParseDescription splits the description of an mdev type into its facts:
+// NVIDIA writes "num_heads=4, framebuffer=2048M, max_instance=8" in one line,
+// Intel "resolution: 1920x1200" line by line. Text that is no fact is left out.
+func ParseDescription(text string) map[string]string {
+	facts := make(map[string]string)
+	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == '\n' }) {
+		i := strings.IndexAny(part, "=:")
+		if i < 0 {
+			continue
+		}
+		key, value := strings.TrimSpace(part[:i]), strings.TrimSpace(part[i+1:])
+		if key != "" && value != "" {
+			facts[key] = value
+		}
+	}
+	return facts
+}

@@ -1,0 +1,158 @@
+package sysfs
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const numaNodes = "sys/devices/system/node"
+
+// NUMANode is one NUMA node.
+type NUMANode struct {
+	ID        int
+	Path      string      // /sys/devices/system/node/node0
+	CPUs      CPUSet      // cpulist; empty for a node with memory only
+	Memory    NodeMemory  // meminfo
+	Distances []int       // distance: to each online node, in the order of their ids; 10 is the node itself
+	HugePages []HugePages // hugepages/, by page size
+}
+
+// NodeMemory is the memory of a NUMA node in KiB.
+type NodeMemory struct {
+	TotalKiB int64
+	FreeKiB  int64
+}
+
+// HugePages is one size of huge pages of a NUMA node.
+type HugePages struct {
+	SizeKiB int
+	Total   int // nr_hugepages
+	Free    int // free_hugepages
+}
+
+// NUMANodes returns the NUMA nodes in the order of their ids. Containers and
+// small machines have no such folder: there are no nodes then, and no Problem.
+func (t Tree) NUMANodes(ctx context.Context) ([]NUMANode, []Problem) {
+	s := &scan{fsys: t.fsys}
+	root, ok := s.list(numaNodes, "NUMA nodes")
+	if !ok {
+		return nil, s.problems
+	}
+	var nodes []NUMANode
+	for _, name := range root.names() {
+		id, ok := numbered(name, "node")
+		if !ok {
+			continue
+		}
+		if s.stopped(ctx, numaNodes, "NUMA nodes from "+name+" on") {
+			break
+		}
+		dir, ok := s.list(root.path(name), "NUMA node")
+		if !ok {
+			continue
+		}
+		nodes = append(nodes, s.numaNode(dir, id))
+	}
+	slices.SortFunc(nodes, func(a, b NUMANode) int { return a.ID - b.ID })
+	return nodes, s.problems
+}
+
+func (s *scan) numaNode(dir folder, id int) NUMANode {
+	n := NUMANode{ID: id, Path: "/" + dir.name}
+	n.CPUs = s.cpus(dir, "cpulist", "CPUs of the NUMA node")
+	if text, ok := s.text(dir, "meminfo", "memory of the NUMA node"); ok {
+		m, err := ParseNodeMemory(text)
+		if err != nil {
+			s.problem(dir.path("meminfo"), "memory of the NUMA node", err)
+		}
+		n.Memory = m
+	}
+	if text, ok := s.text(dir, "distance", "distances of the NUMA node"); ok {
+		d, err := ParseDistances(text)
+		if err != nil {
+			s.problem(dir.path("distance"), "distances of the NUMA node", err)
+		}
+		n.Distances = d
+	}
+	if !dir.has("hugepages") {
+		return n
+	}
+	sizes, ok := s.list(dir.path("hugepages"), "huge pages")
+	if !ok {
+		return n
+	}
+	for _, name := range sizes.names() {
+		size, ok := numbered(strings.TrimSuffix(name, "kB"), "hugepages-")
+		if !ok {
+			continue
+		}
+		if pages, ok := s.list(sizes.path(name), "huge pages"); ok {
+			n.HugePages = append(n.HugePages, HugePages{
+				SizeKiB: size,
+				Total:   max(0, s.number(pages, "nr_hugepages", "number of huge pages", 0)),
+				Free:    max(0, s.number(pages, "free_hugepages", "number of free huge pages", 0)),
+			})
+		}
+	}
+	slices.SortFunc(n.HugePages, func(a, b HugePages) int { return a.SizeKiB - b.SizeKiB })
+	return n
+}
+
+// cpus reads a list of CPUs; nil where it is absent or unreadable.
+func (s *scan) cpus(dir folder, entry, what string) CPUSet {
+	text, ok := s.text(dir, entry, what)
+	if !ok {
+		return nil
+	}
+	set, err := ParseCPUList(text)
+	if err != nil {
+		s.problem(dir.path(entry), what, err)
+	}
+	return set
+}
+
+// ParseNodeMemory reads the meminfo of a NUMA node: lines such as
+// "Node 0 MemTotal: 65689460 kB". The error matches ErrSyntax.
+func ParseNodeMemory(text string) (NodeMemory, error) {
+	var m NodeMemory
+	for _, line := range strings.Split(text, "\n") {
+		words := strings.Fields(line)
+		if len(words) < 4 || words[0] != "Node" {
+			continue
+		}
+		var into *int64
+		switch words[2] {
+		case "MemTotal:":
+			into = &m.TotalKiB
+		case "MemFree:":
+			into = &m.FreeKiB
+		default:
+			continue
+		}
+		n, err := strconv.ParseInt(words[3], 10, 64)
+		if err != nil || n < 0 || len(words) > 4 && words[4] != "kB" {
+			return NodeMemory{}, syntaxError(line, "an amount such as 65689460 kB")
+		}
+		*into = n
+	}
+	if m.TotalKiB == 0 && !strings.Contains(text, "MemTotal:") {
+		return NodeMemory{}, syntaxError(text, "a line with MemTotal")
+	}
+	return m, nil
+}
+
+// ParseDistances reads the distances of a NUMA node, such as "10 21". The error
+// matches ErrSyntax.
+func ParseDistances(text string) ([]int, error) {
+	var out []int
+	for _, word := range strings.Fields(text) {
+		n, err := parseInt(word)
+		if err != nil || n < 0 {
+			return nil, syntaxError(text, "distances such as 10 21")
+		}
+		out = append(out, n)
+	}
+	return out, nil
+}

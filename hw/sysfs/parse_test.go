@@ -1,0 +1,234 @@
+package sysfs_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/placetop/placetop/hw/sysfs"
+)
+
+func TestParseAddress(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ text, want string }{
+		{"0000:84:00.0", "0000:84:00.0"},
+		{"0000:AF:1F.7", "0000:af:1f.7"},
+		{"10000:01:00.0", "10000:01:00.0"}, // behind Intel VMD
+		{"ffffffff:ff:1f.7", "ffffffff:ff:1f.7"},
+		{"", ""},
+		{"84:00.0", ""},
+		{"0000:84:00", ""},
+		{"0000:84:20.0", ""}, // devices end at 1f
+		{"0000:84:00.8", ""}, // functions end at 7
+		{"0000:84:0.0", ""},
+		{"000:84:00.0", ""},
+		{"0000:+4:00.0", ""},
+		{"0000:84:00.0 ", ""},
+		{"000000000:84:00.0", ""},
+		{"pci_0000_84_00_0", ""},
+	} {
+		got, err := sysfs.ParseAddress(c.text)
+		switch {
+		case c.want == "" && !errors.Is(err, sysfs.ErrSyntax):
+			t.Errorf("ParseAddress(%q) = %v, %v, want ErrSyntax", c.text, got, err)
+		case c.want != "" && (err != nil || got.String() != c.want):
+			t.Errorf("ParseAddress(%q) = %v, %v, want %s", c.text, got, err, c.want)
+		}
+	}
+}
+
+func TestAddressForms(t *testing.T) {
+	t.Parallel()
+	a := sysfs.Address{Bus: 0xaf, Device: 0x1f, Function: 3}
+	for _, c := range []struct{ form, got, want string }{
+		{"String", a.String(), "0000:af:1f.3"},
+		{"Upper", a.Upper(), "0000:AF:1F.3"},
+		{"NodeDevice", a.NodeDevice(), "pci_0000_af_1f_3"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s = %q, want %q", c.form, c.got, c.want)
+		}
+	}
+	for _, bad := range []string{"", "pci_", "0000_84_00_0", "pci_0000_84_00", "pci_0000_84_00_0_1", "pci_0000:84:00.0"} {
+		if a, err := sysfs.ParseNodeDevice(bad); !errors.Is(err, sysfs.ErrSyntax) {
+			t.Errorf("ParseNodeDevice(%q) = %v, %v, want ErrSyntax", bad, a, err)
+		}
+	}
+}
+
+func drawAddress(t *rapid.T) sysfs.Address {
+	return sysfs.Address{
+		Domain:   rapid.Uint32().Draw(t, "domain"),
+		Bus:      rapid.Uint8().Draw(t, "bus"),
+		Device:   rapid.Uint8Range(0, 31).Draw(t, "device"),
+		Function: rapid.Uint8Range(0, 7).Draw(t, "function"),
+	}
+}
+
+// Every form of an address reads back as the same address, and the order of
+// addresses is the order of their canonical forms where these are equally long.
+func TestAddressRoundTrip(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		a := drawAddress(t)
+		for _, text := range []string{a.String(), a.Upper()} {
+			if got, err := sysfs.ParseAddress(text); err != nil || got != a {
+				t.Fatalf("ParseAddress(%q) = %v, %v, want %v", text, got, err, a)
+			}
+		}
+		if got, err := sysfs.ParseNodeDevice(a.NodeDevice()); err != nil || got != a {
+			t.Fatalf("ParseNodeDevice(%q) = %v, %v, want %v", a.NodeDevice(), got, err, a)
+		}
+		b := drawAddress(t)
+		if sa, sb := a.String(), b.String(); len(sa) == len(sb) && a.Compare(b) != strings.Compare(sa, sb) {
+			t.Fatalf("Compare(%v, %v) = %d", a, b, a.Compare(b))
+		}
+	})
+}
+
+func TestParseCPUList(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		text string
+		want sysfs.CPUSet
+		back string
+	}{
+		{"0-3,8,10-11\n", sysfs.CPUSet{0, 1, 2, 3, 8, 10, 11}, "0-3,8,10-11"},
+		{"0", sysfs.CPUSet{0}, "0"},
+		{"", nil, ""},
+		{"\n", nil, ""},
+		{"8,0-1", sysfs.CPUSet{0, 1, 8}, "0-1,8"},
+		{"0-3,2-5", sysfs.CPUSet{0, 1, 2, 3, 4, 5}, "0-5"},
+		{"0-7:2/4", sysfs.CPUSet{0, 1, 4, 5}, "0-1,4-5"},
+		{"0-5:2/4", sysfs.CPUSet{0, 1, 4, 5}, "0-1,4-5"},
+		{"65535", sysfs.CPUSet{65535}, "65535"},
+	} {
+		got, err := sysfs.ParseCPUList(c.text)
+		if err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("ParseCPUList(%q) = %v, %v, want %v", c.text, got, err, c.want)
+		}
+		if got.String() != c.back {
+			t.Errorf("ParseCPUList(%q).String() = %q, want %q", c.text, got, c.back)
+		}
+	}
+	for _, bad := range []string{"a", "0-", "-1", "3-1", "0,,1", "0-7:0/4", "0-7:5/4", "0:1/2", "0-7:2", "65536", "+1", "0x1", "0 1"} {
+		if got, err := sysfs.ParseCPUList(bad); !errors.Is(err, sysfs.ErrSyntax) {
+			t.Errorf("ParseCPUList(%q) = %v, %v, want ErrSyntax", bad, got, err)
+		}
+	}
+}
+
+func TestParseHex(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		text string
+		bits int
+		want uint32
+		ok   bool
+	}{
+		{"0x10de\n", 16, 0x10de, true},
+		{"1EB8", 16, 0x1eb8, true},
+		{"0x030200", 24, 0x030200, true},
+		{"0x10000", 16, 0, false},
+		{"0x1000000", 24, 0, false},
+		{"0x", 16, 0, false},
+		{"", 16, 0, false},
+		{"-0x1", 16, 0, false},
+		{"0xzzzz", 16, 0, false},
+	} {
+		got, err := sysfs.ParseHex(c.text, c.bits)
+		if got != c.want || (err == nil) != c.ok {
+			t.Errorf("ParseHex(%q, %d) = %#x, %v, want %#x, %v", c.text, c.bits, got, err, c.want, c.ok)
+		}
+	}
+}
+
+func TestParseVGPUTypes(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, text string
+		want       []sysfs.VGPUType
+		ok         bool
+	}{
+		{"headings", "ID    : vGPU Name\n1428 : NVIDIA H200X-141C\n", []sysfs.VGPUType{{ID: 1428, Name: "NVIDIA H200X-141C"}}, true},
+		{"no headings", "557 : NVIDIA A40-1Q\n558 : NVIDIA A40-2Q", []sysfs.VGPUType{{557, "NVIDIA A40-1Q"}, {558, "NVIDIA A40-2Q"}}, true},
+		{"nothing can be made", "", nil, true},
+		{"only headings", "ID    : vGPU Name\n", nil, true},
+		{"headings in the middle", "557 : A\nID : vGPU Name", []sysfs.VGPUType{{557, "A"}}, false},
+		{"one bad line", "557 : A\nbroken\n558 : B", []sysfs.VGPUType{{557, "A"}, {558, "B"}}, false},
+		{"no name", "557 :", nil, false},
+		{"zero is no type", "0 : none", nil, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			got, err := sysfs.ParseVGPUTypes(c.text)
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("types (-want +got):\n%s", diff)
+			}
+			if (err == nil) != c.ok || err != nil && !errors.Is(err, sysfs.ErrSyntax) {
+				t.Errorf("error %v, want ok=%v", err, c.ok)
+			}
+		})
+	}
+}
+
+func TestParseDescription(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		text string
+		want map[string]string
+	}{
+		{
+			"num_heads=4, framebuffer=2048M, max_resolution=4096x2160, max_instance=8",
+			map[string]string{"num_heads": "4", "framebuffer": "2048M", "max_resolution": "4096x2160", "max_instance": "8"},
+		},
+		{"low_gm_size: 128MB\nresolution: 1920x1200\n", map[string]string{"low_gm_size": "128MB", "resolution": "1920x1200"}},
+		{"just words", map[string]string{}},
+		{"=1, a=, b", map[string]string{}},
+	} {
+		if diff := cmp.Diff(c.want, sysfs.ParseDescription(c.text)); diff != "" {
+			t.Errorf("ParseDescription(%q) (-want +got):\n%s", c.text, diff)
+		}
+	}
+}
+
+func TestParseNodeMemory(t *testing.T) {
+	t.Parallel()
+	got, err := sysfs.ParseNodeMemory("Node 0 MemTotal:       65689460 kB\nNode 0 MemFree:        100 kB\nNode 0 HugePages_Total:     8\n")
+	if want := (sysfs.NodeMemory{TotalKiB: 65689460, FreeKiB: 100}); err != nil || got != want {
+		t.Errorf("got %v, %v, want %v", got, err, want)
+	}
+	for _, bad := range []string{"", "Node 0 MemFree: 1 kB", "Node 0 MemTotal: many kB", "Node 0 MemTotal: -1 kB", "Node 0 MemTotal: 1 MB"} {
+		if got, err := sysfs.ParseNodeMemory(bad); !errors.Is(err, sysfs.ErrSyntax) {
+			t.Errorf("ParseNodeMemory(%q) = %v, %v, want ErrSyntax", bad, got, err)
+		}
+	}
+}
+
+func TestParseDistances(t *testing.T) {
+	t.Parallel()
+	if got, err := sysfs.ParseDistances(" 10 21\n"); err != nil || !slices.Equal(got, []int{10, 21}) {
+		t.Errorf("got %v, %v", got, err)
+	}
+	for _, bad := range []string{"10 far", "10 -1", "10,21"} {
+		if got, err := sysfs.ParseDistances(bad); !errors.Is(err, sysfs.ErrSyntax) {
+			t.Errorf("ParseDistances(%q) = %v, %v, want ErrSyntax", bad, got, err)
+		}
+	}
+}
+
+func TestClassIsGPU(t *testing.T) {
+	t.Parallel()
+	for class, want := range map[sysfs.Class]bool{
+		0x030000: true, 0x030200: true, 0x120000: true, 0x120001: true,
+		0x030100: false, 0x038000: false, 0x040300: false, 0x020000: false, 0: false,
+	} {
+		if class.IsGPU() != want {
+			t.Errorf("%s.IsGPU() = %v", class, !want)
+		}
+	}
+}

@@ -1,0 +1,204 @@
+package sysfs
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+)
+
+const pciDevices = "sys/bus/pci/devices"
+
+// ID is a vendor, device or subsystem id of PCI.
+type ID uint16
+
+// String returns four lower-case hex digits, such as 10de.
+func (id ID) String() string { return fmt.Sprintf("%04x", uint16(id)) }
+
+// Vendor ids of the makers of the cards that Nova and Cyborg share out.
+const (
+	VendorAMD      ID = 0x1002
+	VendorMatrox   ID = 0x102b
+	VendorNVIDIA   ID = 0x10de
+	VendorMellanox ID = 0x15b3
+	VendorIntel    ID = 0x8086
+)
+
+// Class is the class of a PCI device: base class, subclass and programming
+// interface, 8 bits each.
+type Class uint32
+
+// String returns six hex digits, such as 030200.
+func (c Class) String() string { return fmt.Sprintf("%06x", uint32(c)) }
+
+// IsGPU reports whether c is a VGA controller (0x0300xx), a 3D controller
+// (0x0302xx) or a processing accelerator (0x1200xx).
+func (c Class) IsGPU() bool {
+	switch c >> 8 {
+	case 0x0300, 0x0302, 0x1200:
+		return true
+	}
+	return false
+}
+
+// DevType is Nova's type of a PCI device.
+//
+// Source: nova/objects/fields.py, PciDeviceType.
+type DevType string
+
+// The types, decided by PCIDevice.DevType.
+const (
+	TypePCI DevType = "type-PCI" // neither a PF nor a VF
+	TypePF  DevType = "type-PF"  // can have virtual functions, whether it has some now or not
+	TypeVF  DevType = "type-VF"  // a virtual function of a PF
+)
+
+// PCIDevice is one PCI function. The file that each field comes from has the
+// kernel's name, below Path.
+type PCIDevice struct {
+	Address         Address
+	Path            string // /sys/bus/pci/devices/0000:84:00.0
+	Vendor          ID     // vendor; 0 where it could not be read
+	Device          ID     // device; 0 where it could not be read
+	SubsystemVendor ID     // subsystem_vendor
+	SubsystemDevice ID     // subsystem_device
+	Class           Class  // class
+	NUMANode        int    // numa_node; -1 where the machine does not say
+	Driver          string // driver; "" where none is bound
+	IOMMUGroup      int    // iommu_group; -1 where the IOMMU is off
+	BootVGA         bool   // boot_vga: the display of the machine's console
+
+	SRIOV  *SRIOV    // nil unless the device can have virtual functions
+	PhysFn *Address  // physfn: the PF of a VF; nil for every other device
+	VGPU   *VFIOVGPU // nvidia/: nil unless the device is a VF of NVIDIA's vendor-specific VFIO
+}
+
+// SRIOV is what a physical function (PF) says about its virtual functions (VF).
+type SRIOV struct {
+	TotalVFs int       // sriov_totalvfs: how many there can be
+	NumVFs   int       // sriov_numvfs: how many are enabled
+	Offset   int       // sriov_offset: routing id of the first VF less that of the PF
+	Stride   int       // sriov_stride: distance of the routing ids of two VFs
+	VFDevice ID        // sriov_vf_device: device id of the VFs
+	VFs      []Address // virtfn0, virtfn1, ... in this order
+}
+
+// DevType returns Nova's type of the device.
+//
+// Source: nova/virt/libvirt/host.py, _get_pcidev_info.
+func (d PCIDevice) DevType() DevType {
+	switch {
+	case d.PhysFn != nil:
+		return TypeVF
+	case d.SRIOV != nil && d.SRIOV.TotalVFs > 0:
+		return TypePF
+	}
+	return TypePCI
+}
+
+// PCIDevices returns the PCI devices of the machine in the order of their
+// addresses. A machine without a PCI bus has none, and no Problem.
+func (t Tree) PCIDevices(ctx context.Context) ([]PCIDevice, []Problem) {
+	s := &scan{fsys: t.fsys}
+	root, ok := s.list(pciDevices, "PCI devices")
+	if !ok {
+		return nil, s.problems
+	}
+	var devices []PCIDevice
+	for _, name := range root.names() {
+		if s.stopped(ctx, pciDevices, "PCI devices from "+name+" on") {
+			break
+		}
+		a, err := ParseAddress(name)
+		if err != nil {
+			s.problem(root.path(name), "PCI device", err)
+			continue
+		}
+		if d, ok := s.pciDevice(root.path(name), a); ok {
+			devices = append(devices, d)
+		}
+	}
+	slices.SortFunc(devices, func(a, b PCIDevice) int { return a.Address.Compare(b.Address) })
+	return devices, s.problems
+}
+
+// pciDevice reads one device; ok is false where it went away meanwhile.
+func (s *scan) pciDevice(name string, a Address) (PCIDevice, bool) {
+	before := len(s.problems)
+	d := PCIDevice{Address: a, Path: "/" + name, NUMANode: -1, IOMMUGroup: -1}
+	dir, ok := s.list(name, "PCI device")
+	if !ok {
+		if len(s.problems) == before {
+			s.problem(name, "PCI device", ErrVanished)
+			return PCIDevice{}, false
+		}
+		return d, true // it is there, but its folder may not be listed
+	}
+	for _, need := range []string{"vendor", "device", "class"} {
+		if !dir.has(need) {
+			s.problem(dir.path(need), "PCI "+need+" id", ErrNoFile)
+		}
+	}
+	d.Vendor = ID(s.hex(dir, "vendor", "vendor id", 16))
+	d.Device = ID(s.hex(dir, "device", "device id", 16))
+	d.SubsystemVendor = ID(s.hex(dir, "subsystem_vendor", "subsystem vendor id", 16))
+	d.SubsystemDevice = ID(s.hex(dir, "subsystem_device", "subsystem device id", 16))
+	d.Class = Class(s.hex(dir, "class", "class", 24))
+	d.NUMANode = s.number(dir, "numa_node", "NUMA node", -1)
+	d.Driver = s.link(dir, "driver", "driver")
+	d.BootVGA = s.number(dir, "boot_vga", "console display", 0) == 1
+	if group := s.link(dir, "iommu_group", "IOMMU group"); group != "" {
+		n, err := parseInt(group)
+		if err != nil {
+			s.problem(dir.path("iommu_group"), "IOMMU group", err)
+			n = -1
+		}
+		d.IOMMUGroup = n
+	}
+	if pf, ok := s.linkAddress(dir, "physfn", "physical function"); ok {
+		d.PhysFn = &pf
+	}
+	d.SRIOV = s.sriov(dir)
+	d.VGPU = s.vfioVGPU(dir)
+
+	// A device that is unplugged while it is read fails file by file; one
+	// Problem says it better than ten.
+	if len(s.problems) > before && s.vanished(name, "PCI device") {
+		s.problems = append(s.problems[:before], s.problems[len(s.problems)-1])
+		return PCIDevice{}, false
+	}
+	return d, true
+}
+
+// sriov reads the SR-IOV files of a PF; nil where the device is none.
+func (s *scan) sriov(dir folder) *SRIOV {
+	if !dir.has("sriov_totalvfs") {
+		return nil
+	}
+	v := &SRIOV{
+		TotalVFs: max(0, s.number(dir, "sriov_totalvfs", "number of possible VFs", 0)),
+		NumVFs:   max(0, s.number(dir, "sriov_numvfs", "number of enabled VFs", 0)),
+		Offset:   s.number(dir, "sriov_offset", "offset of VFs", 0),
+		Stride:   s.number(dir, "sriov_stride", "stride of VFs", 0),
+		VFDevice: ID(s.hex(dir, "sriov_vf_device", "device id of VFs", 16)),
+	}
+	type vf struct {
+		n int
+		a Address
+	}
+	var vfs []vf
+	for entry := range dir.entries {
+		n, ok := numbered(entry, "virtfn")
+		if !ok {
+			continue
+		}
+		if a, ok := s.linkAddress(dir, entry, "virtual function"); ok {
+			vfs = append(vfs, vf{n, a})
+		}
+	}
+	slices.SortFunc(vfs, func(a, b vf) int { return cmp.Compare(a.n, b.n) })
+	for _, f := range vfs {
+		v.VFs = append(v.VFs, f.a)
+	}
+	return v
+}
