@@ -1,0 +1,110 @@
+package action_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/placetop/placetop/tui/action"
+)
+
+func TestFindAsksListsInOrder(t *testing.T) {
+	t.Parallel()
+	here := []action.Action{{ID: "here.open", Keys: []string{"enter", "o"}}}
+	global := []action.Action{{ID: "app.open", Keys: []string{"o"}}, {ID: "app.quit", Keys: []string{"q"}}}
+	for key, want := range map[string]action.ID{"o": "here.open", "enter": "here.open", "q": "app.quit", "x": ""} {
+		got, ok := action.Find(key, here, global)
+		if got.ID != want || ok != (want != "") {
+			t.Errorf("Find(%q) = %q, %v, want %q", key, got.ID, ok, want)
+		}
+	}
+}
+
+func TestFooterOrdersByPriority(t *testing.T) {
+	t.Parallel()
+	got := action.Footer(
+		[]action.Action{
+			{ID: "low", Keys: []string{"a"}, Priority: 1},
+			{ID: "none", Keys: []string{"b"}},
+			{ID: "high", Keys: []string{"c"}, Priority: 9},
+			{ID: "keyless", Priority: 50},
+		},
+		[]action.Action{{ID: "equal", Keys: []string{"d"}, Priority: 9}},
+	)
+	var ids []action.ID
+	for _, a := range got {
+		ids = append(ids, a.ID)
+	}
+	if diff := cmp.Diff([]action.ID{"high", "equal", "low"}, ids); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestWritable(t *testing.T) {
+	t.Parallel()
+	list := []action.Action{{ID: "look"}, {ID: "write", Writes: true}}
+	if got := action.Writable(list, true); len(got) != 1 || got[0].ID != "look" {
+		t.Errorf("read-only offers %v", got)
+	}
+	if got := action.Writable(list, false); len(got) != 2 {
+		t.Errorf("offers %v", got)
+	}
+	if len(list) != 2 || list[1].ID != "write" {
+		t.Error("the list itself was changed")
+	}
+}
+
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	good := action.Action{ID: "good", Title: "good", Keys: []string{"g"}}
+	tests := map[string]struct {
+		list []action.Action
+		want string
+	}{
+		"sound":          {[]action.Action{good}, ""},
+		"same action":    {[]action.Action{good, good}, ""},
+		"key twice":      {[]action.Action{good, {ID: "other", Title: "o", Keys: []string{"g"}}}, "key g stands for good and for other"},
+		"not ours":       {[]action.Action{{ID: "a", Title: "a", Keys: []string{"ctrl+a"}}}, "key ctrl+a is not ours"},
+		"no title":       {[]action.Action{{ID: "a", Keys: []string{"a"}}}, "needs id, title and a key"},
+		"no key":         {[]action.Action{{ID: "a", Title: "a"}}, "needs id, title and a key"},
+		"reflex to kill": {[]action.Action{{ID: "a", Title: "a", Keys: []string{"ctrl+k"}}}, "not ours"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var all []string
+			for _, err := range action.Check(test.list) {
+				all = append(all, err.Error())
+			}
+			got := strings.Join(all, "; ")
+			if (test.want == "") != (got == "") || !strings.Contains(got, test.want) {
+				t.Errorf("Check = %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+func TestKeyLabel(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"j": "j", "ctrl+d": "^d", " ": "space", "ctrl+@": "^space", "pgdown": "PgDn", "pgup": "PgUp",
+		"enter": "enter", "shift+up": "shift+up", "ctrl+left": "ctrl+left", "ctrl+\\": "^\\",
+	} {
+		if got := action.KeyLabel(name); got != want {
+			t.Errorf("KeyLabel(%q) = %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestBindings(t *testing.T) {
+	t.Parallel()
+	list := []action.Action{{ID: "a", Keys: []string{"x"}}, {ID: "b", Keys: []string{"y"}}}
+	got := action.Bindings{"a": {"f1", "f2"}, "b": nil}.Apply(list)
+	if got[0].Labels() != "f1 f2" || got[0].Label() != "f1" || got[1].Label() != "" {
+		t.Errorf("bound %v", got)
+	}
+	if list[0].Keys[0] != "x" {
+		t.Error("the list itself was changed")
+	}
+}

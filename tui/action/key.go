@@ -1,0 +1,58 @@
+package action
+
+import "strings"
+
+// KeyLabel returns how footer and help write a key that tea.KeyMsg.String
+// calls name: "ctrl+d" is ^d, " " is space.
+func KeyLabel(name string) string {
+	switch name {
+	case " ":
+		return "space"
+	case "ctrl+@":
+		return "^space"
+	case "pgup":
+		return "PgUp"
+	case "pgdown":
+		return "PgDn"
+	}
+	if rest, ok := strings.CutPrefix(name, "ctrl+"); ok && len(rest) == 1 {
+		return "^" + rest
+	}
+	return name
+}
+
+// Label returns the key to show for a, "" where it has none.
+func (a Action) Label() string {
+	if len(a.Keys) == 0 {
+		return ""
+	}
+	return KeyLabel(a.Keys[0])
+}
+
+// Labels returns all keys of a as they are written, with spaces between.
+func (a Action) Labels() string {
+	labels := make([]string, len(a.Keys))
+	for i, key := range a.Keys {
+		labels[i] = KeyLabel(key)
+	}
+	return strings.Join(labels, " ")
+}
+
+// Bindings are keys that a person prefers, by action. No keys take an action
+// off the keyboard; the command prompt still has it.
+type Bindings map[ID][]string
+
+// Apply returns list with the keys of b.
+func (b Bindings) Apply(list []Action) []Action {
+	if len(b) == 0 {
+		return list
+	}
+	out := make([]Action, len(list))
+	for i, a := range list {
+		if keys, ok := b[a.ID]; ok {
+			a.Keys = keys
+		}
+		out[i] = a
+	}
+	return out
+}

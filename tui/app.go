@@ -1,0 +1,251 @@
+// Package tui is the dashboard: the root model that gives screens their keys,
+// their data and their place on the terminal.
+//
+//	placetop  demo  RW  ◉ live                    header: cloud, rights, problems
+//	pulses > providers          721 of 10 240     crumbs: where one is
+//	...                                           the body: the top screen's View
+//	enter open  d describe                        footer: toasts, prompt or hints
+//
+// The model routes and draws the frame; it knows nothing of what screens show.
+// Screens are made by factories and speak by the messages of package screen.
+// Everything runs on one event loop; what may take long is a command. Package
+// session draws what View returns.
+package tui
+
+import (
+	"context"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/session"
+)
+
+// Factory makes a screen about arg, whose meaning depends on the kind. Its
+// error is shown to the person who asked.
+type Factory func(env screen.Env, arg string) (screen.Screen, error)
+
+// Counts are how many problems a cloud has.
+type Counts struct {
+	Critical int
+	Warnings int
+}
+
+// Config is what a dashboard is made of.
+type Config struct {
+	// Env is what screens get. Its Context ends with the session; its Cloud is
+	// set from Cloud.
+	Env screen.Env
+
+	// Cloud is what the dashboard shows; nil where none is open yet. Then First
+	// must be set.
+	Cloud cloud.Cloud
+
+	// Name is what the user calls the cloud, Store what kind of store holds it.
+	Name  string
+	Store string
+
+	// Screens makes the screens that can be reached. Kinds that it lacks are
+	// offered nowhere.
+	Screens map[screen.Kind]Factory
+
+	// Start is the first screen; the zero value means pulses. First goes before
+	// it where it is set: a page that says why there is no cloud.
+	Start screen.Goto
+	First screen.Screen
+
+	// Problems counts what the header shows. It is called off the event loop,
+	// for one snapshot at a time; nil counts nothing.
+	Problems func(context.Context, *cloud.Snapshot) Counts
+
+	// Refresh fetches the newest state where a cloud does not tell of changes by
+	// itself; nil where it does.
+	Refresh func(context.Context) error
+
+	// SaveReport keeps the report of a crash and returns where; nil keeps none.
+	SaveReport func(report []byte) (path string, err error)
+
+	// Bindings are the user's own keys.
+	Bindings action.Bindings
+
+	// Local is set where the process may be suspended.
+	Local bool
+}
+
+// App is the root model. It is used from one event loop.
+type App struct {
+	cfg Config
+	env screen.Env
+
+	width, height int
+	frame         string
+
+	stack   []*entry   // the last is on top
+	past    [][]*entry // stacks to go back to, the newest last
+	future  [][]*entry // stacks to go on to, the next last
+	overlay *entry     // help, over the top screen
+	nextID  uint64
+
+	live   live
+	counts counting
+	prompt *component.Prompt // the command prompt
+	asking bool              // whether the prompt is open
+	toasts component.Toasts
+	armed  bool // whether a timer waits for a toast to go
+	warned bool // whether ctrl+c was pressed once with work pending
+	hasty  bool // while a key is handled: commands of screens run at once
+	recent recent
+}
+
+var _ tea.Model = (*App)(nil)
+
+// New returns a dashboard. Run it with session.Run, and call Close afterwards.
+func New(cfg Config) *App {
+	a := &App{cfg: cfg, env: cfg.Env}
+	a.prompt = component.NewPrompt(cfg.Env.Styles, ":")
+	a.prompt.Suggest = a.suggest
+	if cfg.Start.Kind == "" {
+		a.cfg.Start.Kind = screen.Pulses
+	}
+	return a
+}
+
+// OpenMsg gives the dashboard another cloud: its screens start anew on it.
+type OpenMsg struct {
+	Cloud    cloud.Cloud
+	Name     string
+	Store    string
+	Problems func(context.Context, *cloud.Snapshot) Counts
+	Refresh  func(context.Context) error
+}
+
+// Init shows the first screen and starts to watch the cloud.
+func (a *App) Init() tea.Cmd {
+	var cmds []tea.Cmd
+	cmds = append(cmds, session.Title("placetop "+a.cfg.Name))
+	if a.cfg.Cloud != nil {
+		cmds = append(cmds, a.watch())
+	}
+	if a.cfg.First != nil {
+		e, cmd := a.newEntry(a.cfg.Start, func(screen.Env) (screen.Screen, error) { return a.cfg.First, nil })
+		a.stack = []*entry{e}
+		cmds = append(cmds, cmd)
+	} else {
+		cmds = append(cmds, a.home(a.cfg.Start))
+	}
+	cmds = append(cmds, a.render())
+	return tea.Batch(cmds...)
+}
+
+// Close ends the contexts of all screens and of the watch. What still runs for
+// them stops soon after.
+func (a *App) Close() {
+	if a.live.stop != nil {
+		a.live.stop()
+	}
+	for _, stack := range append(append(a.past, a.future...), a.stack) {
+		for _, e := range stack {
+			e.close()
+		}
+	}
+	if a.overlay != nil {
+		a.overlay.close()
+	}
+}
+
+// Update routes a message and draws what came of it.
+func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	a.recent.add(a, msg)
+	cmd := a.route(msg)
+	return a, tea.Batch(cmd, a.render())
+}
+
+// View returns the frame: exactly as many lines and cells as the terminal has.
+func (a *App) View() string { return a.frame }
+
+// route gives msg to whom it is for.
+func (a *App) route(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		a.width, a.height = msg.Width, msg.Height
+		return nil
+	case tea.KeyMsg:
+		a.hasty = true
+		defer func() { a.hasty = false }()
+		return a.key(msg)
+	case tea.FocusMsg:
+		return a.focus(true)
+	case tea.BlurMsg:
+		return a.focus(false)
+	case changedMsg:
+		return a.changed(msg)
+	case refreshedMsg:
+		return a.refreshed(msg)
+	case countedMsg:
+		return a.counted(msg)
+	case recountMsg:
+		a.counts.running = false
+		return a.count()
+	case toastTickMsg:
+		a.armed = false
+		a.toasts.Expire(a.env.Clock())
+		return a.armToasts()
+	case OpenMsg:
+		return a.open(msg)
+	case LinkMsg:
+		a.live.link = msg
+		return nil
+	case crashMsg:
+		return a.crashed(msg.entry, msg.crash)
+	case savedMsg:
+		return a.saved(msg)
+	case entryMsg:
+		return a.fromScreen(msg)
+	default:
+		return a.request(a.top(), msg)
+	}
+}
+
+// fromScreen takes what a command of a screen gave.
+func (a *App) fromScreen(msg entryMsg) tea.Cmd {
+	if !msg.entry.open {
+		return nil // the screen was left meanwhile
+	}
+	return a.request(msg.entry, msg.msg)
+}
+
+// request does what a screen asks for, or gives it the answer to its command.
+func (a *App) request(from *entry, msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case nil:
+		return nil
+	case screen.Goto:
+		return a.goTo(from, msg)
+	case screen.PushMsg:
+		return a.push(screen.Goto{}, func(screen.Env) (screen.Screen, error) { return msg.Screen, nil })
+	case screen.PopMsg:
+		return a.pop(from)
+	case screen.ToastMsg:
+		return a.toast(component.Toast{Severity: msg.Severity, Text: msg.Text})
+	case screen.CopyMsg:
+		return a.copy(msg)
+	case homeMsg:
+		return a.restart()
+	default:
+		return a.update(from, msg)
+	}
+}
+
+// open shows another cloud.
+func (a *App) open(msg OpenMsg) tea.Cmd {
+	a.Close()
+	a.past, a.future, a.stack, a.overlay = nil, nil, nil, nil
+	a.cfg.Cloud, a.cfg.Name, a.cfg.Store = msg.Cloud, msg.Name, msg.Store
+	a.cfg.Problems, a.cfg.Refresh = msg.Problems, msg.Refresh
+	a.counts = counting{}
+	watch := a.watch()
+	return tea.Batch(watch, a.home(a.cfg.Start), session.Title("placetop "+msg.Name))
+}

@@ -1,0 +1,290 @@
+package tui_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/lipgloss"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/muesli/termenv"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+	"github.com/placetop/placetop/tui/tuitest"
+)
+
+// testCloud keeps a snapshot and tells its watchers.
+type testCloud struct {
+	mu       sync.Mutex
+	snapshot *cloud.Snapshot
+	watchers []chan cloud.Revision
+	readOnly string
+	clock    func() time.Time
+}
+
+func newCloud(clock func() time.Time) *testCloud {
+	return &testCloud{snapshot: cloud.Empty(), clock: clock}
+}
+
+func (c *testCloud) Snapshot() *cloud.Snapshot {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.snapshot
+}
+
+func (c *testCloud) Apply(_ context.Context, change cloud.Change) (cloud.Commit, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	change.At = c.clock()
+	next, event, err := c.snapshot.Apply(change)
+	if err != nil {
+		return cloud.Commit{}, err
+	}
+	c.snapshot = next
+	for _, w := range c.watchers {
+		select {
+		case <-w:
+		default:
+		}
+		w <- next.Revision()
+	}
+	return cloud.Commit{Snapshot: next, Event: event}, nil
+}
+
+func (c *testCloud) Watch(ctx context.Context) <-chan cloud.Revision {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	w := make(chan cloud.Revision, 1)
+	c.watchers = append(c.watchers, w)
+	context.AfterFunc(ctx, func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		for i, other := range c.watchers {
+			if other == w {
+				c.watchers = append(c.watchers[:i], c.watchers[i+1:]...)
+				close(w)
+				return
+			}
+		}
+	})
+	return w
+}
+
+func (c *testCloud) Events(context.Context, cloud.EventQuery) ([]cloud.Event, error) { return nil, nil }
+
+func (c *testCloud) Capabilities() cloud.Capabilities {
+	return cloud.Capabilities{ReadOnly: c.readOnly}
+}
+
+// change writes something: a trait of its own.
+func (c *testCloud) change(t *testing.T, n int) {
+	t.Helper()
+	_, err := c.Apply(context.Background(), cloud.Change{Placement: []placement.Op{
+		placement.CreateTrait{Name: placement.Trait(fmt.Sprintf("CUSTOM_T%d", n))},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// testScreen shows what happened to it.
+type testScreen struct {
+	env      screen.Env
+	name     string
+	log      []string
+	typing   bool
+	filter   string
+	pending  string
+	views    int
+	snapshot *cloud.Snapshot
+	snaps    int
+	breakOn  string // View, Update, Command, Actions
+}
+
+type answerMsg struct{ text string }
+
+func (s *testScreen) Init() tea.Cmd { return nil }
+
+func (s *testScreen) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case screen.SnapshotMsg:
+		s.snapshot = msg.Snapshot
+		s.snaps++
+	case screen.ResumeMsg:
+		s.log = append(s.log, "resume")
+	case answerMsg:
+		s.log = append(s.log, "answer:"+msg.text)
+	case tea.KeyMsg:
+		s.log = append(s.log, msg.String())
+		if msg.String() == "U" {
+			panic("broken Update")
+		}
+		if s.typing && msg.String() == "enter" {
+			s.typing = false
+		}
+	}
+	return nil
+}
+
+func (s *testScreen) View(w, h int) string {
+	s.views++
+	if s.breakOn == "View" {
+		panic("broken View")
+	}
+	rev := cloud.Revision(0)
+	if s.snapshot != nil {
+		rev = s.snapshot.Revision()
+	}
+	return component.Fit(fmt.Sprintf("%s rev=%d\n%s", s.name, rev, strings.Join(s.log, " ")), w, h)
+}
+
+func (s *testScreen) Title() string   { return s.name }
+func (s *testScreen) Typing() bool    { return s.typing }
+func (s *testScreen) Pending() string { return s.pending }
+func (s *testScreen) Status() string  { return "status of " + s.name }
+
+func (s *testScreen) Back() bool {
+	had := s.filter != ""
+	s.filter = ""
+	return had
+}
+
+func (s *testScreen) Actions() []action.Action {
+	does := func(what string) func() tea.Cmd {
+		return func() tea.Cmd {
+			s.log = append(s.log, "did-"+what)
+			return nil
+		}
+	}
+	return []action.Action{
+		{ID: "test.open", Keys: []string{"enter"}, Title: "open", Priority: 90, Run: func() tea.Cmd {
+			return screen.Send(screen.Goto{Kind: "detail", Arg: s.name})
+		}},
+		{ID: "test.move", Keys: []string{"j", "k"}, Title: "down up", Group: action.Move},
+		{ID: "test.filter", Keys: []string{"/"}, Title: "filter", Priority: 70, Run: func() tea.Cmd {
+			s.typing = true
+			return nil
+		}},
+		{ID: "test.slow", Keys: []string{"s"}, Title: "slow", Run: func() tea.Cmd {
+			ctx := s.env.Context
+			return func() tea.Msg {
+				select {
+				case <-time.After(time.Minute):
+					return answerMsg{text: s.name}
+				case <-ctx.Done():
+					return answerMsg{text: "canceled"}
+				}
+			}
+		}},
+		{ID: "test.delete", Keys: []string{"D"}, Title: "delete...", Writes: true, Priority: 40, Run: does("delete")},
+		{ID: "test.off", Keys: []string{"e"}, Title: "edit", Disabled: "nothing is marked", Priority: 30, Run: does("edit")},
+		{ID: "test.copy", Keys: []string{"c"}, Title: "copy", Run: func() tea.Cmd {
+			return screen.Send(screen.CopyMsg{What: "the id", Text: "id-1"})
+		}},
+		{ID: "test.breakview", Keys: []string{"V"}, Title: "break view", Run: func() tea.Cmd {
+			s.breakOn = "View"
+			return nil
+		}},
+		{ID: "test.breakrun", Keys: []string{"X"}, Title: "break run", Run: func() tea.Cmd { panic("broken Run") }},
+		{ID: "test.breakcmd", Keys: []string{"C"}, Title: "break command", Run: func() tea.Cmd {
+			return tea.Batch(nil, func() tea.Msg { panic("broken command") }, func() tea.Msg { return nil })
+		}},
+	}
+}
+
+func styles(profile termenv.Profile, glyphs style.Glyphs) *style.Styles {
+	palette, err := themes.Load(nil, "default-dark")
+	if err != nil {
+		panic(err)
+	}
+	r := lipgloss.NewRenderer(io.Discard)
+	r.SetColorProfile(profile)
+	return style.New(palette, r, glyphs)
+}
+
+// rig is a dashboard under test.
+type rig struct {
+	*tuitest.Driver
+	app     *tui.App
+	cloud   *testCloud
+	screens map[string]*testScreen // the newest of each name
+	reports [][]byte
+}
+
+// open starts a dashboard on a small cloud, within a bubble.
+func open(t *testing.T, w, h int, tweak func(*tui.Config)) *rig {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	r := &rig{cloud: newCloud(time.Now), screens: map[string]*testScreen{}}
+	factory := func(name string) tui.Factory {
+		return func(env screen.Env, arg string) (screen.Screen, error) {
+			if arg == "nonsense" {
+				return nil, fmt.Errorf("%s: no such thing: %s", name, arg)
+			}
+			s := &testScreen{env: env, name: strings.TrimSpace(name + " " + arg)}
+			r.screens[name] = s
+			return s, nil
+		}
+	}
+	cfg := tui.Config{
+		Env:   screen.Env{Styles: styles(termenv.TrueColor, style.Block()), Clock: time.Now, Context: ctx, Actor: "you"},
+		Cloud: r.cloud,
+		Name:  "demo",
+		Store: "memory",
+		Screens: map[screen.Kind]tui.Factory{
+			screen.Pulses: factory("pulses"), screen.Providers: factory("providers"),
+			screen.Journal: factory("journal"), "detail": factory("detail"),
+		},
+		SaveReport: func(report []byte) (string, error) {
+			r.reports = append(r.reports, report)
+			return "/state/crash.txt", nil
+		},
+	}
+	if tweak != nil {
+		tweak(&cfg)
+	}
+	r.app = tui.New(cfg)
+	r.Driver = tuitest.Start(t, r.app, w, h)
+	t.Cleanup(func() {
+		r.app.Close()
+		cancel()
+	})
+	r.CheckFrame()
+	return r
+}
+
+// wants fails the test where one of texts is not on the screen.
+func (r *rig) wants(t *testing.T, texts ...string) {
+	t.Helper()
+	r.CheckFrame()
+	for _, text := range texts {
+		if !strings.Contains(r.Text(), text) {
+			t.Errorf("no %q on the screen:\n%s", text, r.Text())
+		}
+	}
+}
+
+// lacks fails the test where one of texts is on the screen.
+func (r *rig) lacks(t *testing.T, texts ...string) {
+	t.Helper()
+	for _, text := range texts {
+		if strings.Contains(r.Text(), text) {
+			t.Errorf("%q is on the screen:\n%s", text, r.Text())
+		}
+	}
+}
+
+// plain returns a frame without styles.
+func plain(frame string) string { return ansi.Strip(frame) }

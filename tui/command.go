@@ -1,0 +1,96 @@
+package tui
+
+import (
+	"slices"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/screen"
+)
+
+// command is something that the prompt can do: a main screen by its name, with
+// a filter, or an action by its id.
+type command struct {
+	name string
+	also []string
+	run  func(arg string) tea.Cmd
+	off  string // why it cannot be done now
+}
+
+// commands returns all that the prompt can do now, made from what can be
+// reached and what the keys do.
+func (a *App) commands() []command {
+	var out []command
+	for _, m := range a.mains() {
+		out = append(out, command{name: m.command[0], also: m.command[1:], run: func(arg string) tea.Cmd {
+			return a.visit(screen.Goto{Kind: m.kind, Arg: strings.TrimPrefix(arg, "/")})
+		}})
+	}
+	here, everywhere := a.offered(a.under())
+	for _, act := range slices.Concat(here, everywhere) {
+		if act.Run == nil || strings.HasPrefix(string(act.ID), globalPrefix+"go.") || act.ID == "app.command" {
+			continue
+		}
+		c := command{name: strings.TrimPrefix(string(act.ID), globalPrefix), off: act.Disabled, run: func(string) tea.Cmd { return a.run(act) }}
+		if act.ID == "app.interrupt" {
+			c.name, c.also = "quit", []string{"q", "q!", "exit"}
+		} else if act.ID == "app.quit" {
+			continue
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// suggest completes what was typed at the prompt.
+func (a *App) suggest(text string) []string {
+	if text == "" {
+		return nil
+	}
+	var out []string
+	for _, c := range a.commands() {
+		for _, name := range append([]string{c.name}, c.also...) {
+			if strings.HasPrefix(name, text) {
+				out = append(out, name)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// command does what was typed at the prompt. A name may be cut short where that
+// leaves one meaning.
+func (a *App) command(text string) tea.Cmd {
+	name, arg, _ := strings.Cut(strings.TrimSpace(text), " ")
+	if name == "" {
+		a.asking = false
+		return nil
+	}
+	var starts []command
+	for _, c := range a.commands() {
+		if c.name == name || slices.Contains(c.also, name) {
+			starts = []command{c}
+			break
+		}
+		if strings.HasPrefix(c.name, name) {
+			starts = append(starts, c)
+		}
+	}
+	switch {
+	case len(starts) == 0:
+		a.prompt.SetNote(themes.Warn, "no such command")
+		return nil
+	case len(starts) > 1:
+		a.prompt.SetNote(themes.Warn, "could be "+starts[0].name+" or "+starts[1].name)
+		return nil
+	case starts[0].off != "":
+		a.prompt.SetNote(themes.Warn, starts[0].off)
+		return nil
+	default:
+		a.asking = false
+		return starts[0].run(strings.TrimSpace(arg))
+	}
+}

@@ -1,0 +1,152 @@
+package component
+
+import (
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// OwnerBadge draws shape and letter of an owner in three cells: ⬢ N.
+func OwnerBadge(l *Line, o style.Owner) *Line {
+	if int(o) >= len(l.st.Glyphs.Owners) {
+		o = style.OwnerNone
+	}
+	// The glyphs are our own and three cells wide, which Add would measure.
+	return l.trusted(o.Token(), l.st.Glyphs.Owners[o])
+}
+
+// OwnerShape draws the shape of an owner in one cell.
+func OwnerShape(l *Line, o style.Owner) *Line {
+	if int(o) >= len(l.st.Glyphs.OwnerShape) {
+		o = style.OwnerNone
+	}
+	return l.Glyphs(o.Token(), l.st.Glyphs.OwnerShape[o], 1)
+}
+
+// SeverityMark draws the sign of a severity in one cell.
+func SeverityMark(l *Line, v style.Severity) *Line {
+	if v == style.SeverityNone || int(v) >= len(l.st.Glyphs.Severities) {
+		return l.Space(1)
+	}
+	return l.Glyphs(v.Token(), l.st.Glyphs.Severities[v], 1)
+}
+
+// trusted draws a text of our own that is three cells wide, or cuts it like any
+// other where it does not fit.
+func (l *Line) trusted(t themes.Token, s string) *Line {
+	const w = 3
+	if l.cut {
+		return l
+	}
+	if l.pos+w > l.limit {
+		return l.Add(t, s)
+	}
+	l.paint(t)
+	l.last(len(l.buf), l.pos)
+	l.buf = append(l.buf, s...)
+	l.pos += w
+	return l
+}
+
+// Fold says whether a row of a tree has rows below it.
+type Fold uint8
+
+// The folds.
+const (
+	FoldLeaf   Fold = iota // nothing below
+	FoldClosed             // hides what is below
+	FoldOpen               // shows what is below
+)
+
+// maxDepth is how deep a tree is drawn with lines; deeper rows stand at that
+// depth.
+const maxDepth = 24
+
+// Branch draws the lines of a tree before a row's name: ├─ ▾ . The root has
+// depth 0. Bit k of last says that the row's ancestor at depth k, or the row
+// itself at its own depth, is the last of its siblings.
+func Branch(l *Line, depth int, last uint64, f Fold) *Line {
+	g := &l.st.Glyphs
+	depth = min(max(depth, 0), maxDepth)
+	for d := 1; d < depth; d++ {
+		if last>>uint(d)&1 == 1 {
+			l.Space(3)
+		} else {
+			l.trusted(themes.Tree, g.TreePipe)
+		}
+	}
+	if depth > 0 {
+		if last>>uint(depth)&1 == 1 {
+			l.trusted(themes.Tree, g.TreeLast)
+		} else {
+			l.trusted(themes.Tree, g.TreeBranch)
+		}
+	}
+	switch f {
+	case FoldOpen:
+		l.Glyphs(themes.Dim, g.Unfolded, 1).Space(1)
+	case FoldClosed:
+		l.Glyphs(themes.Dim, g.Folded, 1).Space(1)
+	case FoldLeaf:
+		if depth == 0 {
+			l.Space(2)
+		}
+	}
+	return l
+}
+
+// Spark draws the last values as a line of history, one cell each, from low to
+// high within lo and hi. Where lo is not below hi the bounds are 0 and the
+// greatest value. Missing values at the start are spaces.
+func Spark(l *Line, w int, values []float64, lo, hi float64) *Line {
+	w = min(w, l.Left())
+	if w <= 0 {
+		return l
+	}
+	if len(values) > w {
+		values = values[len(values)-w:]
+	}
+	if lo >= hi {
+		lo, hi = 0, 0
+		for _, v := range values {
+			hi = max(hi, v)
+		}
+	}
+	l.Space(w - len(values))
+	for _, v := range values {
+		i := 0
+		if hi > lo && v > lo {
+			i = min(int((v-lo)/(hi-lo)*8), 7)
+		}
+		l.Glyphs(themes.Spark, l.st.Glyphs.Spark[i], 1)
+	}
+	return l
+}
+
+// Heat draws how full something is, from 0 to 1, as one shaded cell.
+func Heat(l *Line, t themes.Token, full float64) *Line {
+	i := 0
+	if full > 0 {
+		i = min(1+int(full*4), 4)
+	}
+	if i == 0 {
+		return l.Space(1)
+	}
+	return l.Glyphs(t, l.st.Glyphs.Heat[i], 1)
+}
+
+// Keys draws key hints, such as "enter open  / filter", as many as fit; the
+// first ones matter most. Hints are pairs of key and meaning.
+func Keys(l *Line, hints ...string) *Line {
+	for i := 0; i+1 < len(hints); i += 2 {
+		need := Width(l.st, hints[i]) + 1 + Width(l.st, hints[i+1])
+		gap := 0
+		if i > 0 {
+			gap = 2
+		}
+		if need+gap > l.Left() {
+			continue
+		}
+		l.Space(gap).Add(themes.Key, hints[i]).Space(1).Add(themes.KeyHint, hints[i+1])
+	}
+	return l
+}

@@ -1,0 +1,209 @@
+package component
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Value is what a field of a row holds, for a Filter to compare.
+type Value struct {
+	// Text is compared without regard to case.
+	Text string
+	// List is set for fields with several values: a term holds when it holds
+	// for one of them.
+	List []string
+	// Num is compared when IsNum is set, in units of Unit.
+	Num   float64
+	Unit  Unit
+	IsNum bool
+}
+
+// Text returns the value of a field that holds a word.
+func Text(s string) Value { return Value{Text: s} }
+
+// List returns the value of a field that holds several words.
+func List(ss ...string) Value { return Value{List: ss} }
+
+// Number returns the value of a field that holds a number of units.
+func Number(n float64, u Unit) Value { return Value{Num: n, Unit: u, IsNum: true} }
+
+// Fields resolves the fields that a filter may name.
+type Fields interface {
+	// Field returns how to get the field called name from a row, or nil.
+	Field(name string) func(row int) Value
+	// Names returns the names there are, for completion and errors.
+	Names() []string
+}
+
+// FilterError reports what is wrong with a filter, and where.
+type FilterError struct {
+	Expr string
+	Col  int // in characters, counted from 1
+	What string
+	Hint string // what to do about it; may be empty
+}
+
+// Error returns place, fault and hint in one line.
+func (e *FilterError) Error() string {
+	s := "column " + strconv.Itoa(e.Col) + ": " + e.What
+	if e.Hint != "" {
+		s += ": " + e.Hint
+	}
+	return s
+}
+
+// Filter picks rows. It is made by CompileFilter and may be used from several
+// goroutines at once.
+type Filter struct {
+	expr string
+	root node // nil lets all pass
+}
+
+// CompileFilter reads a filter. Terms are separated by spaces and all must
+// hold:
+//
+//	gpu            the key has this text, in any case
+//	gpu.*a100      the key matches, as for any word with one of *+?()[]{}^$|\
+//	/gpu a/        the same, for what has spaces or no such character
+//	"a b"          the key has this text as it stands
+//	-f gp41        the key has these letters in this order
+//	owner=cyborg   the field is that; with * and ? as in file names, and a|b
+//	owner!=nova    and is not
+//	trait:vulkan   the field has that in it
+//	name~^cmp-0    the field matches
+//	free>2 mem>=64G age<2d   the field is a greater or smaller number
+//	!term          the term does not hold
+//	a | b          one of the two; ( ) group
+//
+// fields may be nil where there are none. Every fault is a *FilterError.
+func CompileFilter(expr string, fields Fields) (*Filter, error) {
+	root, err := parseFilter(expr, fields)
+	if err != nil {
+		return nil, err
+	}
+	return &Filter{expr: expr, root: root}, nil
+}
+
+// String returns the filter as it was written.
+func (f *Filter) String() string {
+	if f == nil {
+		return ""
+	}
+	return f.expr
+}
+
+// Empty reports whether f lets all rows pass. A nil filter does.
+func (f *Filter) Empty() bool { return f == nil || f.root == nil }
+
+// Match reports whether a row passes. The key is the row's text in lower case.
+func (f *Filter) Match(row int, key string) bool {
+	return f.Empty() || f.root.match(row, key)
+}
+
+// Append appends to dst the numbers of the rows from..to-1 that pass; keys
+// holds each row's text in lower case. Callers with many rows go by parts, so
+// that the first are on screen while the rest is being filtered.
+func (f *Filter) Append(dst []int32, keys []string, from, to int) []int32 {
+	from, to = max(from, 0), min(to, len(keys))
+	switch {
+	case f.Empty():
+		for i := from; i < to; i++ {
+			dst = append(dst, int32(i))
+		}
+	default:
+		if t, ok := f.root.(textNode); ok {
+			for i := from; i < to; i++ {
+				if strings.Contains(keys[i], string(t)) {
+					dst = append(dst, int32(i))
+				}
+			}
+			return dst
+		}
+		for i := from; i < to; i++ {
+			if f.root.match(i, keys[i]) {
+				dst = append(dst, int32(i))
+			}
+		}
+	}
+	return dst
+}
+
+// node is a part of a filter.
+type node interface {
+	match(row int, key string) bool
+}
+
+type (
+	textNode  string
+	fuzzyNode string
+	notNode   struct{ node }
+	andNode   []node
+	orNode    []node
+	regexNode struct {
+		re *regexp.Regexp
+		// need is a text that every match has in it; it is looked for first,
+		// which is many times faster.
+		need string
+	}
+)
+
+func (n textNode) match(_ int, key string) bool { return strings.Contains(key, string(n)) }
+
+func (n fuzzyNode) match(_ int, key string) bool { return subsequence(string(n), key) }
+
+func (n notNode) match(row int, key string) bool { return !n.node.match(row, key) }
+
+func (n andNode) match(row int, key string) bool {
+	for _, x := range n {
+		if !x.match(row, key) {
+			return false
+		}
+	}
+	return true
+}
+
+func (n orNode) match(row int, key string) bool {
+	for _, x := range n {
+		if x.match(row, key) {
+			return true
+		}
+	}
+	return false
+}
+
+func (n regexNode) match(_ int, key string) bool { return n.matches(key) }
+
+func (n regexNode) matches(key string) bool {
+	return (n.need == "" || strings.Contains(key, n.need)) && n.re.MatchString(key)
+}
+
+// Subset shows some rows of a source, in any order: a filtered or sorted view
+// of it. It is not changed after it is made.
+type Subset struct {
+	src  Source
+	rows []int32
+	ver  uint64
+}
+
+// NewSubset returns the given rows of src, in the order given. The version
+// must differ from that of every other subset that the same grid has shown or
+// will show.
+func NewSubset(src Source, rows []int32, version uint64) *Subset {
+	return &Subset{src: src, rows: rows, ver: version}
+}
+
+// Len returns the number of rows.
+func (s *Subset) Len() int { return len(s.rows) }
+
+// ID returns the id of a row.
+func (s *Subset) ID(row int) string { return s.src.ID(int(s.rows[row])) }
+
+// Cell draws a cell of a row.
+func (s *Subset) Cell(l *Line, row, col int) { s.src.Cell(l, int(s.rows[row]), col) }
+
+// Version returns the version given.
+func (s *Subset) Version() uint64 { return s.ver }
+
+// Row returns which row of the source a row is.
+func (s *Subset) Row(row int) int { return int(s.rows[row]) }

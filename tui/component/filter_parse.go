@@ -1,0 +1,314 @@
+package component
+
+import (
+	"errors"
+	"regexp"
+	"regexp/syntax"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// lexKind is a kind of piece of a filter.
+type lexKind uint8
+
+const (
+	lexEnd    lexKind = iota
+	lexWord           // a term
+	lexQuoted         // a text in quotes
+	lexRegex          // an expression between slashes
+	lexNot            // !
+	lexOr             // | between spaces
+	lexOpen           // (
+	lexClose          // )
+	lexFuzzy          // -f
+)
+
+// lexeme is a piece of a filter and the byte where it begins.
+type lexeme struct {
+	kind lexKind
+	text string
+	pos  int
+}
+
+// filterParser reads a filter by recursive descent.
+type filterParser struct {
+	expr   string
+	fields Fields
+	pos    int // of the next byte to read
+	next   lexeme
+	depth  int
+}
+
+// maxFilterDepth bounds how deep groups may be nested.
+const maxFilterDepth = 50
+
+func parseFilter(expr string, fields Fields) (node, error) {
+	p := &filterParser{expr: expr, fields: fields}
+	if err := p.advance(); err != nil {
+		return nil, err
+	}
+	if p.next.kind == lexEnd {
+		return nil, nil
+	}
+	n, err := p.or()
+	if err != nil {
+		return nil, err
+	}
+	if p.next.kind == lexClose {
+		return nil, p.fault(p.next.pos, "this ) closes nothing", `put quotes around it to look for the sign: ")"`)
+	}
+	return n, nil
+}
+
+func (p *filterParser) fault(pos int, what, hint string) *FilterError {
+	col := utf8.RuneCountInString(p.expr[:min(pos, len(p.expr))]) + 1
+	return &FilterError{Expr: p.expr, Col: col, What: what, Hint: hint}
+}
+
+// or reads terms with | between them.
+func (p *filterParser) or() (node, error) {
+	var alts orNode
+	for {
+		n, err := p.and()
+		if err != nil {
+			return nil, err
+		}
+		alts = append(alts, n)
+		if p.next.kind != lexOr {
+			break
+		}
+		if err := p.advance(); err != nil {
+			return nil, err
+		}
+	}
+	if len(alts) == 1 {
+		return alts[0], nil
+	}
+	return alts, nil
+}
+
+// and reads terms that all must hold.
+func (p *filterParser) and() (node, error) {
+	var all andNode
+	for {
+		switch p.next.kind {
+		case lexEnd, lexOr, lexClose:
+			switch len(all) {
+			case 0:
+				return nil, p.fault(p.next.pos, "a term is missing", "write what to look for")
+			case 1:
+				return all[0], nil
+			}
+			return all, nil
+		default:
+		}
+		n, err := p.term()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, n)
+	}
+}
+
+// term reads one term with what stands before it.
+func (p *filterParser) term() (node, error) {
+	if p.depth++; p.depth > maxFilterDepth {
+		return nil, p.fault(p.next.pos, "too deeply nested", "leave some ( or ! out")
+	}
+	defer func() { p.depth-- }()
+	lx := p.next
+	if err := p.advance(); err != nil {
+		return nil, err
+	}
+	switch lx.kind {
+	case lexNot:
+		if k := p.next.kind; k == lexEnd || k == lexOr || k == lexClose {
+			return nil, p.fault(lx.pos, "nothing follows the !", "write what must not hold, or \"!\" for the sign")
+		}
+		n, err := p.term()
+		if err != nil {
+			return nil, err
+		}
+		return notNode{n}, nil
+	case lexOpen:
+		n, err := p.or()
+		if err != nil {
+			return nil, err
+		}
+		if p.next.kind != lexClose {
+			return nil, p.fault(lx.pos, "this ( is not closed", "write the ) too")
+		}
+		return n, p.advance()
+	case lexFuzzy:
+		if p.next.kind != lexWord && p.next.kind != lexQuoted {
+			return nil, p.fault(lx.pos, "nothing follows -f", "write the letters to look for")
+		}
+		n := fuzzyNode(strings.ToLower(p.next.text))
+		return n, p.advance()
+	case lexQuoted:
+		return textNode(strings.ToLower(lx.text)), nil
+	case lexRegex:
+		return p.regex(lx.text, lx.pos)
+	default:
+		return p.word(lx)
+	}
+}
+
+// word makes a term of a bare word.
+func (p *filterParser) word(lx lexeme) (node, error) {
+	if name, op, value, ok := splitField(lx.text); ok {
+		return p.field(lx, name, op, value)
+	}
+	if strings.ContainsAny(lx.text, `*+?()[]{}^$|\`) {
+		return p.regex(lx.text, lx.pos)
+	}
+	return textNode(strings.ToLower(lx.text)), nil
+}
+
+// splitField splits name, operator and value of a term on a field.
+func splitField(s string) (name, op, value string, ok bool) {
+	i := 0
+	for i < len(s) {
+		c := s[i]
+		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+		if !letter && (i == 0 || !(c >= '0' && c <= '9' || c == '_' || c == '.' || c == '%')) {
+			break
+		}
+		i++
+	}
+	if i == 0 {
+		return "", "", "", false
+	}
+	for _, op := range []string{"!=", ">=", "<=", "=", ">", "<", ":", "~"} {
+		if strings.HasPrefix(s[i:], op) {
+			return s[:i], op, s[i+len(op):], true
+		}
+	}
+	return "", "", "", false
+}
+
+// field makes a term on a field.
+func (p *filterParser) field(lx lexeme, name, op, value string) (node, error) {
+	var get func(row int) Value
+	var names []string
+	if p.fields != nil {
+		if get = p.fields.Field(name); get == nil {
+			get = p.fields.Field(strings.ToLower(name))
+		}
+		names = slices.Sorted(slices.Values(p.fields.Names()))
+	}
+	if get == nil {
+		hint := "there are no fields here; put quotes around it to look for the text"
+		if len(names) > 0 {
+			hint = "there are " + strings.Join(names, ", ")
+		}
+		return nil, p.fault(lx.pos, "unknown field "+strconv.Quote(name), hint)
+	}
+	n := fieldNode{get: get, op: op}
+	at := lx.pos + len(name) + len(op)
+	alts := []string{value}
+	quoted := len(value) >= 2 && value[0] == '"' && value[len(value)-1] == '"'
+	switch {
+	case quoted:
+		alts[0] = value[1 : len(value)-1]
+	case op != "~":
+		alts = strings.Split(value, "|")
+	}
+	for _, v := range alts {
+		a := fieldAlt{text: strings.ToLower(v)}
+		a.num, a.isNum = parseNumber(v)
+		switch op {
+		case ">", "<", ">=", "<=":
+			if !slices.Contains(a.isNum[:], true) {
+				return nil, p.fault(at, strconv.Quote(v)+" is no number", "write one like 2, 1.5k, 64G or 2d")
+			}
+		case "~":
+			re, err := p.regex(v, at)
+			if err != nil {
+				return nil, err
+			}
+			if rn, ok := re.(regexNode); ok {
+				a.re = rn
+			}
+		default:
+			a.glob = !quoted && strings.ContainsAny(v, "*?")
+		}
+		n.alts = append(n.alts, a)
+	}
+	return n, nil
+}
+
+// regex compiles an expression for keys in lower case.
+func (p *filterParser) regex(expr string, pos int) (node, error) {
+	re, err := syntax.Parse(expr, syntax.Perl|syntax.FoldCase)
+	if err != nil {
+		what, hint := err.Error(), "put quotes around it to look for the text as it stands"
+		var se *syntax.Error
+		if errors.As(err, &se) {
+			what = string(se.Code)
+			if se.Expr != "" {
+				what += " " + strconv.Quote(se.Expr)
+			}
+			switch se.Code {
+			case syntax.ErrMissingRepeatArgument:
+				hint = "write .* for anything"
+			case syntax.ErrMissingParen, syntax.ErrMissingBracket, syntax.ErrUnexpectedParen:
+				hint = `close it, or write \ before the sign itself`
+			default:
+			}
+			if i := strings.Index(expr, se.Expr); i > 0 {
+				pos += i
+			}
+		}
+		return nil, p.fault(pos, "expression: "+what, hint)
+	}
+	// The keys are in lower case, so that the expression can be, too: then it
+	// need not fold case, which lets the matcher look for its literals.
+	lowerRegex(re)
+	c, err := regexp.Compile(re.String())
+	if err != nil {
+		return nil, p.fault(pos, "expression: "+err.Error(), "make it shorter")
+	}
+	return regexNode{re: c, need: needed(re)}, nil
+}
+
+// lowerRegex brings the literals of a case-folding expression to lower case
+// and takes the folding off them. Classes have both cases already.
+func lowerRegex(re *syntax.Regexp) {
+	if re.Op == syntax.OpLiteral && re.Flags&syntax.FoldCase != 0 {
+		for i, r := range re.Rune {
+			re.Rune[i] = unicode.ToLower(r)
+		}
+		re.Flags &^= syntax.FoldCase
+	}
+	for _, sub := range re.Sub {
+		lowerRegex(sub)
+	}
+}
+
+// needed returns the longest text that every match of re has in it.
+func needed(re *syntax.Regexp) string {
+	switch re.Op {
+	case syntax.OpLiteral:
+		return string(re.Rune)
+	case syntax.OpCapture, syntax.OpPlus:
+		return needed(re.Sub[0])
+	case syntax.OpRepeat:
+		if re.Min > 0 {
+			return needed(re.Sub[0])
+		}
+	case syntax.OpConcat:
+		best := ""
+		for _, sub := range re.Sub {
+			if s := needed(sub); len(s) > len(best) {
+				best = s
+			}
+		}
+		return best
+	default:
+	}
+	return ""
+}

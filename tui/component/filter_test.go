@@ -1,0 +1,309 @@
+package component_test
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/placetop/placetop/tui/component"
+)
+
+// fields resolves the fields of the test's rows.
+type fields map[string]func(row int) component.Value
+
+func (f fields) Field(name string) func(row int) component.Value { return f[name] }
+func (f fields) Names() []string                                 { return slices.Collect(maps.Keys(f)) }
+
+// filterRows are the rows that the filters below pick from.
+func filterRows() ([]string, fields) {
+	type row struct {
+		name, owner string
+		free        float64
+		memMB       float64
+		age         float64
+		traits      []string
+	}
+	data := []row{
+		{"cmp-014/pci_0000_41_00_0 gpu.a100.2", "nova", -1, 65536, 240, []string{"HW_GPU_API_VULKAN", "OWNER_NOVA"}},
+		{"cmp-015/pci_0000_42_00_0 gpu.a100.4", "cyborg", 3, 1024, 2 * 86400, []string{"OWNER_CYBORG"}},
+		{"cmp-077/pci_0000_81_00_0 gpu.l40s.1", "both", 3, 131072, 3600, []string{"OWNER_NOVA", "OWNER_CYBORG"}},
+		{"cmp-078 Rack (12) a|b", "none", 32, 0, 31 * 86400, nil},
+	}
+	var keys []string
+	for _, r := range data {
+		keys = append(keys, strings.ToLower(r.name))
+	}
+	return keys, fields{
+		"owner": func(i int) component.Value { return component.Text(data[i].owner) },
+		"free":  func(i int) component.Value { return component.Number(data[i].free, component.UnitCount) },
+		"mem":   func(i int) component.Value { return component.Number(data[i].memMB, component.UnitMB) },
+		"age":   func(i int) component.Value { return component.Number(data[i].age, component.UnitSeconds) },
+		"trait": func(i int) component.Value { return component.List(data[i].traits...) },
+		"used%": func(i int) component.Value { return component.Number(90-data[i].free, component.UnitCount) },
+	}
+}
+
+func TestFilterPicksRows(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		expr string
+		want []int32
+	}{
+		{"", []int32{0, 1, 2, 3}},
+		{"   ", []int32{0, 1, 2, 3}},
+		{"A100", []int32{0, 1}},
+		{"a100 42", []int32{1}},
+		{"gpu.a100.2", []int32{0}},
+		{"!a100", []int32{2, 3}},
+		{"!!a100", []int32{0, 1}},
+		{"gpu.*[24]$", []int32{0, 1}},
+		{"GPU.*(A100|L40S)", []int32{0, 1, 2}},
+		{"a100|l40s", []int32{0, 1, 2}},
+		{"/00_0 gpu/", []int32{0, 1, 2}},
+		{`/014\/pci/`, []int32{0}},
+		{`\d{3}\s`, []int32{3}},
+		{`"rack (12)"`, []int32{3}},
+		{`"a|b"`, []int32{3}},
+		{"-f c14a2", []int32{0}},
+		{"-f gp40 cmp", []int32{2}},
+		{"!-f a100", []int32{2, 3}},
+		{"owner=cyborg", []int32{1}},
+		{"owner=CYBORG", []int32{1}},
+		{"OWNER=cyborg", []int32{1}},
+		{"owner!=nova", []int32{1, 2, 3}},
+		{"owner=nova|both", []int32{0, 2}},
+		{"owner=*o*", []int32{0, 1, 2, 3}},
+		{"owner=n?ne", []int32{3}},
+		{"owner:yb", []int32{1}},
+		{"owner~^(nova|none)$", []int32{0, 3}},
+		{"free>2", []int32{1, 2, 3}},
+		{"free>=3 free<32", []int32{1, 2}},
+		{"free=3", []int32{1, 2}},
+		{"free!=3", []int32{0, 3}},
+		{"free<0", []int32{0}},
+		{"free>-2", []int32{0, 1, 2, 3}},
+		{"mem>=64G", []int32{0, 2}},
+		{"mem=1G", []int32{1}},
+		{"age<1d", []int32{0, 2}},
+		{"age>=2d", []int32{1, 3}},
+		{"used%>86", []int32{0, 1, 2}},
+		{"trait:vulkan", []int32{0}},
+		{"trait:HW_GPU*", []int32{0}},
+		{"trait=owner_nova", []int32{0, 2}},
+		{"trait!=owner_nova", []int32{1, 3}},
+		{"trait=owner_nova trait=owner_cyborg", []int32{2}},
+		{"(owner=both | owner=none) free>4", []int32{3}},
+		{"( owner=both ) | a100", []int32{0, 1, 2}},
+		{"!(owner=both | owner=none)", []int32{0, 1}},
+		{"a100 | l40s", []int32{0, 1, 2}},
+		{"l40s | a100 42", []int32{1, 2}},
+		{`owner="nova"`, []int32{0}},
+	} {
+		t.Run(c.expr, func(t *testing.T) {
+			t.Parallel()
+			keys, fs := filterRows()
+			f, err := component.CompileFilter(c.expr, fs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(c.want, f.Append(nil, keys, 0, len(keys))); d != "" {
+				t.Error(d)
+			}
+			for i, k := range keys {
+				if got := f.Match(i, k); got != slices.Contains(c.want, int32(i)) {
+					t.Errorf("row %d: Match is %v", i, got)
+				}
+			}
+		})
+	}
+}
+
+func TestFilterFaultsSayWhereAndWhat(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		expr string
+		col  int
+		want string
+	}{
+		{"gpu onwer=nova", 5, `unknown field "onwer": there are age, free, mem, owner, trait, used%`},
+		{"ü onwer=nova", 3, "unknown field"},
+		{"[a-", 1, "expression"},
+		{"a (b", 3, "not closed"},
+		{"owner=a)", 8, "closes nothing"},
+		{"*gpu", 1, "write .* for anything"},
+		{"free>many", 6, `"many" is no number`},
+		{"free>", 6, "is no number"},
+		{"owner~(", 7, "missing closing )"},
+		{`a "b`, 3, "quote is not closed"},
+		{"/abc", 1, "/ is not closed"},
+		{"a !", 3, "nothing follows the !"},
+		{"-f", 1, "nothing follows -f"},
+		{"a |", 4, "a term is missing"},
+		{"| a", 1, "a term is missing"},
+		{"()", 2, "a term is missing"},
+		{strings.Repeat("!", 200) + "a", 0, "too deeply nested"},
+	} {
+		t.Run(c.expr, func(t *testing.T) {
+			t.Parallel()
+			_, fs := filterRows()
+			_, err := component.CompileFilter(c.expr, fs)
+			var fe *component.FilterError
+			if !errors.As(err, &fe) {
+				t.Fatalf("got %v", err)
+			}
+			if (c.col > 0 && fe.Col != c.col) || !strings.Contains(fe.Error(), c.want) {
+				t.Errorf("column %d: %v", fe.Col, fe)
+			}
+		})
+	}
+}
+
+func TestFilterWithoutFieldsSaysSo(t *testing.T) {
+	t.Parallel()
+	_, err := component.CompileFilter("a=b", nil)
+	if err == nil || !strings.Contains(err.Error(), "there are no fields here") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestFilterRegexIsThatOfGo compares the fast way with the plain one: Go's own
+// case-insensitive matching of the key.
+func TestFilterRegexIsThatOfGo(t *testing.T) {
+	t.Parallel()
+	pieces := []string{"gpu", "A100", ".", "*", "+", "?", "(a|B)", "[a-c]", "[^X]", `\d`, `\S`, `\W`, "{2}", "^", "$", "x{0,2}", "(GPU)+", "É"}
+	rapid.Check(t, func(rt *rapid.T) {
+		expr := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 1, 6).Draw(rt, "expr"), "")
+		want, err := regexp.Compile("(?i)" + expr)
+		f, ferr := component.CompileFilter("/"+expr+"/", nil)
+		if (err != nil) != (ferr != nil) {
+			rt.Fatalf("%s: %v, %v", expr, err, ferr)
+		}
+		if err != nil {
+			return
+		}
+		key := rapid.StringOfN(rapid.SampledFrom([]rune("gpua10bcx É-_ é")), 0, 20, -1).Draw(rt, "key")
+		key = strings.ToLower(key)
+		if got := f.Match(0, key); got != want.MatchString(key) {
+			rt.Fatalf("%s on %q: %v", expr, key, got)
+		}
+	})
+}
+
+func FuzzCompileFilter(f *testing.F) {
+	for _, s := range []string{
+		"gpu.*a100", "!gpu", "-f gp41", "owner=cyborg free>2", "(owner=both | owner=none)", `"a b`,
+		"/x/", "trait:HW_GPU*", "((", "a|b", "!", "mem>=64G", `owner~"`,
+	} {
+		f.Add(s)
+	}
+	keys, fs := filterRows()
+	f.Fuzz(func(t *testing.T, expr string) {
+		flt, err := component.CompileFilter(expr, fs)
+		if err != nil {
+			var fe *component.FilterError
+			if !errors.As(err, &fe) || fe.Col < 1 {
+				t.Fatalf("no place in the error: %v", err)
+			}
+			return
+		}
+		all := flt.Append(nil, keys, 0, len(keys))
+		not, err := component.CompileFilter("!("+expr+" )", fs)
+		if err != nil || flt.Empty() {
+			return
+		}
+		if none := not.Append(nil, keys, 0, len(keys)); len(all)+len(none) != len(keys) {
+			t.Fatalf("%q passes %v, its inverse %v", expr, all, none)
+		}
+	})
+}
+
+func TestFuzzyFindPutsTheBestFirst(t *testing.T) {
+	t.Parallel()
+	keys := []string{
+		"provider cmp-041/pci_0000_81_00_0", "provider cmp-014/pci_0000_41_00_0",
+		"trait custom_nvidia_20b0_a100", "flavor gpu.a100.2", "gpu-a100", "provider grapu",
+	}
+	for _, c := range []struct {
+		pattern string
+		want    string
+	}{
+		{"a100", "gpu-a100"},
+		{"cmp 41 81", "provider cmp-041/pci_0000_81_00_0"},
+		{"gpu", "gpu-a100"},
+		{"GPU.2", "flavor gpu.a100.2"},
+		{"pcmp14", "provider cmp-014/pci_0000_41_00_0"},
+	} {
+		got := component.FuzzyFind(c.pattern, keys, 3)
+		if len(got) == 0 || keys[got[0].Index] != c.want {
+			t.Errorf("%s: %v", c.pattern, got)
+		}
+	}
+	if got := component.FuzzyFind("zzz", keys, 3); len(got) != 0 {
+		t.Errorf("zzz found %v", got)
+	}
+	if got := component.FuzzyFind("", keys, 2); len(got) != 2 || got[0].Index != 0 {
+		t.Errorf("nothing found %v", got)
+	}
+}
+
+func TestFuzzyPositionsAreOfThePattern(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		key := rapid.StringOfN(rapid.SampledFrom([]rune("abc-1")), 0, 20, -1).Draw(rt, "key")
+		pattern := rapid.StringOfN(rapid.SampledFrom([]rune("abc1")), 1, 5, -1).Draw(rt, "pattern")
+		_, ok := component.FuzzyScore(pattern, key)
+		pos := component.FuzzyPositions(pattern, key)
+		if ok != (pos != nil) {
+			rt.Fatalf("%q in %q: %v %v", pattern, key, ok, pos)
+		}
+		if !ok {
+			return
+		}
+		var got []byte
+		for _, p := range pos {
+			got = append(got, key[p])
+		}
+		if string(got) != pattern {
+			rt.Fatalf("%q in %q: %v is %q", pattern, key, pos, got)
+		}
+	})
+}
+
+func manyKeys() []string {
+	keys := make([]string, 100000)
+	for i := range keys {
+		keys[i] = fmt.Sprintf("cmp-%05d/pci_0000_%02x_00_0 rack-%02d gpu-a100", i/4, i%256, i%40)
+	}
+	return keys
+}
+
+func BenchmarkFilter(b *testing.B) {
+	keys := manyKeys()
+	for _, expr := range []string{"24999", "rack-07 c1", "rack-0[37].*a100$", "[0-9]+_c1", "-f c249", "!a100"} {
+		b.Run(expr, func(b *testing.B) {
+			f, err := component.CompileFilter(expr, nil)
+			if err != nil {
+				b.Fatal(err)
+			}
+			dst := make([]int32, 0, len(keys))
+			b.ReportAllocs()
+			for b.Loop() {
+				dst = f.Append(dst[:0], keys, 0, len(keys))
+			}
+		})
+	}
+}
+
+func BenchmarkFuzzyFind(b *testing.B) {
+	keys := manyKeys()
+	for b.Loop() {
+		component.FuzzyFind("cmp 41 a1", keys, 20)
+	}
+}

@@ -1,0 +1,175 @@
+package component
+
+import (
+	"math"
+
+	"github.com/placetop/placetop/themes"
+)
+
+// Load is how much of something is in use, in units of that thing. Loads of
+// several providers may be added up.
+type Load struct {
+	// Total is the physical amount and Reserved what of it is withheld.
+	Total, Reserved int64
+	// Capacity is how much may be used: (Total - Reserved) times the ratio. It
+	// may be below zero where Total has shrunk under Reserved.
+	Capacity int64
+	Used     int64
+}
+
+// NewLoad returns the load of one inventory. The capacity is rounded down, as
+// Placement does.
+func NewLoad(total, reserved int64, ratio float64, used int64) Load {
+	c := math.Floor(float64(total-reserved) * ratio)
+	return Load{Total: total, Reserved: reserved, Capacity: int64(c), Used: used}
+}
+
+// Add returns the two loads together.
+func (a Load) Add(b Load) Load {
+	return Load{
+		Total: a.Total + b.Total, Reserved: a.Reserved + b.Reserved,
+		Capacity: a.Capacity + b.Capacity, Used: a.Used + b.Used,
+	}
+}
+
+// Over reports whether more is used than the capacity.
+func (a Load) Over() bool { return a.Used > max(a.Capacity, 0) }
+
+// Free returns how much more may be used; it is below zero when over.
+func (a Load) Free() int64 { return a.Capacity - a.Used }
+
+// Percent returns how much of the capacity is used, rounded down, so that 100
+// means full.
+func (a Load) Percent() int {
+	if a.Capacity <= 0 {
+		if a.Used > 0 {
+			return 100
+		}
+		return 0
+	}
+	return int(float64(a.Used) / float64(a.Capacity) * 100)
+}
+
+// highPercent is from where on a bar counts as nearly full.
+const highPercent = 90
+
+// bar is how a load falls on cells.
+type bar struct {
+	eighths  int // used, in eighths of a cell
+	cells    int // for the capacity
+	withheld int // cells for what is reserved or withheld
+	physical int // the cell that shows the physical end, or -1
+	over     bool
+}
+
+// layout lays a load out on w cells.
+//
+// The axis is the capacity and what is withheld of the total; the withheld end
+// gets at least one cell. Any use shows, and the capacity's last eighth stays
+// free until all of it is used.
+func layout(a Load, w int) bar {
+	b := bar{cells: w, physical: -1}
+	if w <= 0 {
+		return bar{physical: -1}
+	}
+	capacity := max(a.Capacity, 0)
+	if a.Used > capacity {
+		b.over = true
+		b.eighths = 8 * w
+		return b
+	}
+	withheld := a.Reserved
+	if a.Capacity <= a.Total {
+		withheld = a.Total - capacity
+	}
+	if withheld > 0 {
+		if capacity == 0 {
+			b.withheld = w
+		} else {
+			// Halves go to the capacity, the part that is read.
+			part := float64(w) * float64(withheld) / (float64(capacity) + float64(withheld))
+			b.withheld = min(max(int(math.Ceil(part-0.5)), 1), w-1)
+		}
+		b.cells = w - b.withheld
+	}
+	if capacity == 0 {
+		return b
+	}
+	full := 8 * b.cells
+	switch {
+	case a.Used >= capacity:
+		b.eighths = full
+	case a.Used > 0 && full > 0:
+		// Halves go to the free side: a bar does not show more than there is.
+		b.eighths = int(math.Ceil(float64(full)*float64(a.Used)/float64(capacity) - 0.5))
+		b.eighths = min(max(b.eighths, 1), full-1)
+	}
+	if phys := a.Total - a.Reserved; phys > 0 && phys < capacity && b.cells >= 3 {
+		at := int(float64(b.cells) * float64(phys) / float64(capacity))
+		// Not on the ends, which say whether there is any use and any room.
+		b.physical = min(max(at, 1), b.cells-2)
+	}
+	return b
+}
+
+// Bar draws a on the next w cells of l, in the colours of bars:
+//
+//	████|█▍░░░░░░░░░░░░/
+//
+// used, physical end, over-committed use, free, reserved.
+func Bar(l *Line, w int, a Load) *Line {
+	used := themes.BarUsed
+	if a.Percent() >= highPercent {
+		used = themes.BarHigh
+	}
+	return BarIn(l, w, a, used)
+}
+
+// BarIn is Bar with the token for the used part.
+func BarIn(l *Line, w int, a Load, used themes.Token) *Line {
+	g := &l.st.Glyphs
+	w = min(w, l.Left())
+	b := layout(a, w)
+	if b.over {
+		l.Glyphs(themes.BarOver, g.Bar[8], w-1)
+		return l.Glyphs(themes.BarOver, g.Over, 1)
+	}
+	// run draws the used part from one cell up to another.
+	run := func(from, to int, t themes.Token) {
+		full := b.eighths / 8
+		if n := min(full, to) - from; n > 0 {
+			l.Glyphs(t, g.Bar[8], n)
+			from += n
+		}
+		if e := b.eighths % 8; e > 0 && from == full && from < to {
+			if glyph := g.Bar[max(e, firstEighth(g.Bar, full))]; glyph != g.Bar[0] {
+				l.Glyphs(t, glyph, 1)
+				from++
+			}
+		}
+		l.Glyphs(themes.BarFree, g.Bar[0], to-from)
+	}
+	if b.physical < 0 {
+		run(0, b.cells, used)
+	} else {
+		run(0, b.physical, used)
+		l.Glyphs(themes.BarPhysical, g.Physical, 1)
+		run(b.physical+1, b.cells, themes.BarCommit)
+	}
+	return l.Glyphs(themes.BarReserved, g.Reserved, b.withheld)
+}
+
+// firstEighth returns the least number of eighths that may be drawn after full
+// whole cells: a set without fine steps must show even the first eighth of a
+// bar as something, and elsewhere rounds it to its own steps.
+func firstEighth(steps [9]string, full int) int {
+	if full > 0 {
+		return 1
+	}
+	for e := 1; e < 8; e++ {
+		if steps[e] != steps[0] {
+			return e
+		}
+	}
+	return 8
+}

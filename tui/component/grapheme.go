@@ -1,0 +1,63 @@
+package component
+
+import (
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/placetop/placetop/tui/style"
+)
+
+// maxMarks is how many combining marks a character may carry; more than that
+// is no writing but an attempt to draw over other lines.
+const maxMarks = 3
+
+// nextGrapheme takes the first grapheme off s and returns what may be drawn of
+// it, in how many cells, and the rest of s. s must not be empty.
+//
+// Terminals disagree on the width of sequences: emoji joined into one, flags,
+// variation selectors. Of those only the first character is kept, whose width
+// is not in doubt.
+func nextGrapheme(s string, g *style.Glyphs) (out string, w int, rest string) {
+	if c := s[0]; c < 0x80 && (len(s) == 1 || s[1] < 0x80) {
+		if c < 0x20 || c == 0x7f {
+			return g.Unprintable, 1, s[1:]
+		}
+		return s[:1], 1, s[1:]
+	}
+	cluster, w := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
+	if cluster == "" {
+		return g.Unprintable, 1, s[1:]
+	}
+	rest = s[len(cluster):]
+	r, size := utf8.DecodeRuneInString(cluster)
+	switch {
+	case r == utf8.RuneError && size <= 1,
+		!unicode.IsPrint(r),
+		unicode.In(r, unicode.M, unicode.Other_Grapheme_Extend),
+		skinTone(r): // these join what stands before them, whatever that is
+		return g.Unprintable, 1, rest
+	case g.ASCIIOnly && (size > 1 || len(cluster) > 1):
+		return g.Unprintable, 1, rest
+	}
+	if size < len(cluster) {
+		marks := 0
+		for _, m := range cluster[size:] {
+			marks++
+			if !unicode.Is(unicode.Mn, m) || unicode.Is(unicode.Variation_Selector, m) || marks > maxMarks {
+				cluster = cluster[:size]
+				break
+			}
+		}
+		w = ansi.StringWidth(cluster)
+	}
+	if w < 1 || w > 2 {
+		return g.Unprintable, 1, rest
+	}
+	return cluster, w, rest
+}
+
+// skinTone reports whether r is an emoji modifier, which alone is two cells wide
+// and after another character none.
+func skinTone(r rune) bool { return r >= 0x1f3fb && r <= 0x1f3ff }

@@ -1,0 +1,394 @@
+package component
+
+import (
+	"strconv"
+
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// Source is what a Grid shows. A grid asks only for the rows it draws, so a
+// source may have any number of them. A source is a value of one moment: when
+// its rows change, Version does.
+type Source interface {
+	// Len returns the number of rows.
+	Len() int
+	// ID returns what names row across changes of the data; 0 <= row < Len.
+	ID(row int) string
+	// Cell draws column col of row on l, whose current cell is as wide as the
+	// column.
+	Cell(l *Line, row, col int)
+	// Version changes whenever anything the source answers does.
+	Version() uint64
+}
+
+// Finder is a Source that knows where a row is. For others a grid looks for
+// the row, which costs time with the number of rows.
+type Finder interface {
+	// Find returns the row with that id, or -1.
+	Find(id string) int
+}
+
+// Severities is a Source whose rows have a severity, shown left of them.
+type Severities interface {
+	// Severity returns how bad the state of row is.
+	Severity(row int) style.Severity
+}
+
+// Column is one column of a Grid.
+type Column struct {
+	// Key names the column in sort orders, views and filters.
+	Key string
+	// Title stands above it.
+	Title string
+	// Min is its least width in cells, Max the greatest; 0 means no bound.
+	Min, Max int
+	// Flex is its share of the width to spare; 0 keeps it at Min.
+	Flex int
+	// Priority says which columns go when there is no room: those with the
+	// highest number first, those with 0 never.
+	Priority int
+	// Align is where its cells and title stand.
+	Align Align
+	// NoSort is set when the column cannot be sorted by.
+	NoSort bool
+}
+
+// Grid is a window on a Source: a table or tree with a cursor, marks, a column
+// cursor and a sort order. It draws and remembers; ordering and filtering the
+// rows is the source's work.
+//
+// The cursor stands on a row by its id. When the data changes it stays on that
+// row and that row stays where it is on the screen; when the row is gone the
+// cursor stays in place.
+type Grid struct {
+	st   *style.Styles
+	src  Source
+	cols []Column
+
+	// Empty is shown in the place of rows when there are none.
+	Empty []Seg
+	// NoHeader leaves the column heads out.
+	NoHeader bool
+	// Blurred draws the cursor row without its ground, for a pane that does not
+	// have the focus.
+	Blurred bool
+
+	cursor   int
+	cursorID string
+	top      int
+	body     int // rows that fitted at the last View
+	synced   uint64
+	hasSync  bool
+
+	marks    map[string]struct{}
+	anchorID string // where the range began; empty when there is none
+	anchor   int    // its row at the last sync, -1 when gone
+	lastMark string
+
+	pan      int
+	colAt    int // the column cursor, -1 when off
+	sortCol  int // -1 when the source's own order stands
+	sortDesc bool
+
+	dirty  bool
+	cacheW int
+	cacheH int
+	cache  string
+	line   Line
+	layout []placed
+	layW   int
+	total  int // width of all columns side by side, when panned
+}
+
+// placed is a column with the width it got.
+type placed struct {
+	col, width int
+}
+
+// NewGrid returns a grid over src with the given columns; the first column is
+// never dropped.
+func NewGrid(st *style.Styles, src Source, cols []Column) *Grid {
+	g := &Grid{st: st, cols: cols, colAt: -1, sortCol: -1, anchor: -1, marks: map[string]struct{}{}, dirty: true, layW: -1}
+	g.line.st = st
+	g.SetSource(src)
+	return g
+}
+
+// SetStyles draws with other styles from now on.
+func (g *Grid) SetStyles(st *style.Styles) {
+	g.st, g.line.st = st, st
+	g.dirty = true
+}
+
+// SetColumns shows other columns. The sort order stays when its column does.
+func (g *Grid) SetColumns(cols []Column) {
+	key := ""
+	if g.sortCol >= 0 {
+		key = g.cols[g.sortCol].Key
+	}
+	g.cols, g.sortCol, g.layW, g.dirty = cols, -1, -1, true
+	for i, c := range cols {
+		if key != "" && c.Key == key {
+			g.sortCol = i
+		}
+	}
+	g.colAt = min(g.colAt, len(cols)-1)
+}
+
+// Columns returns the columns; the caller must not change them.
+func (g *Grid) Columns() []Column { return g.cols }
+
+// SetSource shows other data, such as the next snapshot or a filtered view.
+func (g *Grid) SetSource(src Source) {
+	g.src, g.hasSync = src, false
+	g.sync()
+}
+
+// Source returns what the grid shows.
+func (g *Grid) Source() Source { return g.src }
+
+// sync brings the cursor to where its row is now.
+func (g *Grid) sync() {
+	if g.src == nil {
+		return
+	}
+	v := g.src.Version()
+	if g.hasSync && v == g.synced {
+		return
+	}
+	first := !g.hasSync && g.cursorID == ""
+	g.synced, g.hasSync, g.dirty = v, true, true
+	n := g.src.Len()
+	if n == 0 {
+		// The id is kept: the row may come back with the next change.
+		g.cursor, g.top, g.anchor = 0, 0, -1
+		return
+	}
+	at := -1
+	if !first {
+		at = find(g.src, g.cursorID, g.cursor)
+	}
+	if at < 0 {
+		at = min(max(g.cursor, 0), n-1)
+	}
+	g.top += at - g.cursor
+	g.cursor = at
+	g.cursorID = g.src.ID(at)
+	if g.anchorID != "" {
+		if g.anchor = find(g.src, g.anchorID, g.anchor); g.anchor < 0 {
+			g.anchorID = ""
+		}
+	}
+	g.clampTop()
+}
+
+// find returns the row of id, looking first near where it was; -1 when gone.
+func find(src Source, id string, near int) int {
+	if id == "" {
+		return -1
+	}
+	n := src.Len()
+	if near >= 0 && near < n && src.ID(near) == id {
+		return near
+	}
+	if f, ok := src.(Finder); ok {
+		if i := f.Find(id); i >= 0 && i < n {
+			return i
+		}
+		return -1
+	}
+	near = min(max(near, 0), n-1)
+	for d := 0; d <= n; d++ {
+		lo, hi := near-d, near+d
+		if lo < 0 && hi >= n {
+			break
+		}
+		if lo >= 0 && src.ID(lo) == id {
+			return lo
+		}
+		if hi < n && src.ID(hi) == id {
+			return hi
+		}
+	}
+	return -1
+}
+
+// clampTop keeps the window on the rows and the cursor in the window.
+func (g *Grid) clampTop() {
+	if g.body <= 0 || g.src == nil {
+		return
+	}
+	n := g.src.Len()
+	if g.cursor < g.top {
+		g.top = g.cursor
+	}
+	if g.cursor >= g.top+g.body {
+		g.top = g.cursor - g.body + 1
+	}
+	g.top = max(min(g.top, n-g.body), 0)
+}
+
+// Len returns the number of rows.
+func (g *Grid) Len() int {
+	if g.src == nil {
+		return 0
+	}
+	return g.src.Len()
+}
+
+// Cursor returns the row under the cursor and its id; the row is -1 and the id
+// empty when there are no rows.
+func (g *Grid) Cursor() (row int, id string) {
+	g.sync()
+	if g.Len() == 0 {
+		return -1, ""
+	}
+	return g.cursor, g.cursorID
+}
+
+// MoveTo puts the cursor on the row with that id and reports whether there is
+// one.
+func (g *Grid) MoveTo(id string) bool {
+	g.sync()
+	i := -1
+	if g.Len() > 0 {
+		i = find(g.src, id, g.cursor)
+	}
+	if i < 0 {
+		return false
+	}
+	g.setCursor(i)
+	return true
+}
+
+// MoveToRow puts the cursor on a row, or on the nearest there is.
+func (g *Grid) MoveToRow(row int) {
+	g.sync()
+	g.setCursor(row)
+}
+
+// Move moves the cursor by rows, down where positive.
+func (g *Grid) Move(rows int) {
+	g.sync()
+	g.setCursor(g.cursor + rows)
+}
+
+// Page moves window and cursor by halves of a window, down where positive.
+func (g *Grid) Page(halves int) {
+	g.sync()
+	step := max(g.body*halves/2, 1)
+	if halves < 0 {
+		step = min(g.body*halves/2, -1)
+	}
+	g.top += step
+	g.setCursor(g.cursor + step)
+}
+
+func (g *Grid) setCursor(row int) {
+	n := g.Len()
+	if n == 0 {
+		return
+	}
+	row = max(min(row, n-1), 0)
+	if row != g.cursor || g.cursorID == "" {
+		g.cursor, g.dirty = row, true
+		g.cursorID = g.src.ID(row)
+	}
+	top := g.top
+	g.clampTop()
+	g.dirty = g.dirty || top != g.top
+}
+
+// Sort returns the column to sort by and whether downwards; the column is -1
+// for the source's own order.
+func (g *Grid) Sort() (col int, desc bool) { return g.sortCol, g.sortDesc }
+
+// SetSort shows that the rows are sorted by a column; -1 means the source's
+// own order.
+func (g *Grid) SetSort(col int, desc bool) {
+	if col >= len(g.cols) {
+		col = -1
+	}
+	g.sortCol, g.sortDesc, g.dirty = max(col, -1), desc, true
+}
+
+// MoveColumn moves the column cursor, which appears on the first use.
+func (g *Grid) MoveColumn(by int) {
+	n := len(g.cols)
+	if n == 0 {
+		return
+	}
+	if g.colAt < 0 {
+		g.colAt = max(g.sortCol, 0)
+		if g.sortCol >= 0 {
+			g.colAt += by
+		}
+	} else {
+		g.colAt += by
+	}
+	g.colAt = max(min(g.colAt, n-1), 0)
+	g.dirty = true
+}
+
+// Column returns the column under the column cursor, or -1.
+func (g *Grid) Column() int { return g.colAt }
+
+// SortByColumn sorts by the column under the column cursor; a second time it
+// turns the order round. It reports whether the order changed.
+func (g *Grid) SortByColumn() bool {
+	c := g.colAt
+	if c < 0 || g.cols[c].NoSort {
+		return false
+	}
+	g.SetSort(c, g.sortCol == c && !g.sortDesc)
+	return true
+}
+
+// Pan shifts all columns but the first by cells, to the right where positive.
+func (g *Grid) Pan(cells int) {
+	g.pan = max(g.pan+cells, 0)
+	g.dirty = true
+}
+
+// Panned returns by how many cells the columns are shifted.
+func (g *Grid) Panned() int { return g.pan }
+
+// Position returns the first row shown, how many are shown and how many there
+// are.
+func (g *Grid) Position() (top, shown, rows int) {
+	return g.top, min(g.body, g.Len()-g.top), g.Len()
+}
+
+// Invalidate draws anew at the next View, for a source that draws something
+// its Version does not tell.
+func (g *Grid) Invalidate() { g.dirty = true }
+
+// RowAt returns the row drawn at line y of the last View, counted from 0, or
+// -1.
+func (g *Grid) RowAt(y int) int {
+	if !g.NoHeader {
+		y--
+	}
+	if y < 0 || y >= g.body || g.top+y >= g.Len() {
+		return -1
+	}
+	return g.top + y
+}
+
+// moreLine draws what is above and below the window.
+func (g *Grid) moreLine(l *Line, n int) {
+	below := n - g.top - g.body
+	l.Space(g.gutter()).Add(themes.Faint, g.st.Glyphs.More).Space(1)
+	var num [32]byte
+	if below > 0 {
+		l.AddBytes(themes.Dim, AppendCount(num[:0], int64(below))).Add(themes.Faint, " more")
+	} else {
+		l.Add(themes.Faint, "end")
+	}
+	if g.top > 0 {
+		l.Add(themes.Faint, "   at ")
+		l.AddBytes(themes.Faint, strconv.AppendInt(num[:0], int64((g.top+g.body)*100/n), 10))
+		l.Add(themes.Faint, "% of the list")
+	}
+}

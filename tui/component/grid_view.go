@@ -1,0 +1,300 @@
+package component
+
+import (
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// columnGap is the space between two columns in cells.
+const columnGap = 1
+
+// panWidth is the width in cells that a column without Max gets when the
+// columns are panned.
+const panWidth = 40
+
+// gutter returns the width of what stands left of the rows: cursor, mark,
+// severity where the source has them, and a space.
+func (g *Grid) gutter() int {
+	if _, ok := g.src.(Severities); ok {
+		return 4
+	}
+	return 3
+}
+
+// View returns the grid as h lines of w cells. A view that would be the same
+// as the last is not drawn again.
+func (g *Grid) View(w, h int) string {
+	if w <= 0 || h <= 0 {
+		return ""
+	}
+	g.sync()
+	if !g.dirty && w == g.cacheW && h == g.cacheH {
+		return g.cache
+	}
+	n := g.Len()
+	rows := h
+	if !g.NoHeader {
+		rows--
+	}
+	more := n > rows && rows > 1
+	if more {
+		rows--
+	}
+	g.body = max(rows, 0)
+	g.clampTop()
+	if w != g.layW || g.dirty {
+		g.place(w)
+	}
+
+	l := &g.line
+	l.buf = l.buf[:0]
+	left := h
+	line := func(draw func()) {
+		if left < h {
+			l.buf = append(l.buf, '\n')
+		}
+		left--
+		l.start(w)
+		draw()
+		l.finish()
+	}
+	if !g.NoHeader {
+		line(func() { g.head(l) })
+	}
+	var sev Severities
+	if s, ok := g.src.(Severities); ok {
+		sev = s
+	}
+	lo, hi := g.rangeRows()
+	for i := g.top; i < min(n, g.top+g.body); i++ {
+		if left < h {
+			l.buf = append(l.buf, '\n')
+		}
+		left--
+		l.start(w)
+		g.row(l, i, lo <= i && i <= hi, sev, w)
+	}
+	if n == 0 && left > 0 && len(g.Empty) > 0 {
+		line(func() {
+			l.Space(g.gutter())
+			for _, s := range g.Empty {
+				l.Add(s.Token, s.Text)
+			}
+		})
+	}
+	if more && left > 0 {
+		line(func() { g.moreLine(l, n) })
+	}
+	for left > 0 {
+		line(func() {})
+	}
+	g.cache, g.cacheW, g.cacheH, g.dirty = string(l.buf), w, h, false
+	return g.cache
+}
+
+// place gives each column its width: the least first, dropping columns where
+// even that is too much, then shares of what is left.
+func (g *Grid) place(w int) {
+	g.layW = w
+	g.layout = g.layout[:0]
+	for i, c := range g.cols {
+		g.layout = append(g.layout, placed{i, max(c.Min, 1)})
+	}
+	if g.pan > 0 {
+		g.placePanned(w)
+		return
+	}
+	room := w - g.gutter()
+	used := func() int {
+		n := -columnGap
+		for _, p := range g.layout {
+			n += p.width + columnGap
+		}
+		return n
+	}
+	for used() > room {
+		drop := -1
+		for i := 1; i < len(g.layout); i++ {
+			p := g.cols[g.layout[i].col].Priority
+			if p > 0 && (drop < 0 || p >= g.cols[g.layout[drop].col].Priority) {
+				drop = i
+			}
+		}
+		if drop < 0 {
+			break
+		}
+		g.layout = append(g.layout[:drop], g.layout[drop+1:]...)
+	}
+	for spare := room - used(); spare > 0; {
+		shares := 0
+		for _, p := range g.layout {
+			if c := g.cols[p.col]; c.Flex > 0 && (c.Max == 0 || p.width < c.Max) {
+				shares += c.Flex
+			}
+		}
+		if shares == 0 {
+			break
+		}
+		given := 0
+		for i, p := range g.layout {
+			c := g.cols[p.col]
+			if c.Flex == 0 || (c.Max > 0 && p.width >= c.Max) || given >= spare {
+				continue
+			}
+			add := min(max(spare*c.Flex/shares, 1), spare-given)
+			if c.Max > 0 {
+				add = min(add, c.Max-p.width)
+			}
+			g.layout[i].width += add
+			given += add
+		}
+		spare -= given
+	}
+}
+
+// placePanned gives every column its full width and bounds the shift.
+func (g *Grid) placePanned(w int) {
+	g.total = 0
+	for i, p := range g.layout {
+		c := g.cols[p.col]
+		switch {
+		case i == 0:
+		case c.Max > 0:
+			g.layout[i].width = c.Max
+		case c.Flex > 0:
+			g.layout[i].width = max(c.Min, panWidth)
+		}
+		if i > 0 {
+			g.total += g.layout[i].width + columnGap
+		}
+	}
+	if len(g.layout) > 0 {
+		// The first column stays, and leaves the others half of the width.
+		first := &g.layout[0]
+		c := g.cols[first.col]
+		want := max(c.Min, w/3)
+		if c.Max > 0 {
+			want = min(want, c.Max)
+		}
+		first.width = max(min(want, w/2), 1)
+		g.total -= columnGap
+		g.pan = max(min(g.pan, g.total-(w-g.gutter()-first.width-columnGap)), 0)
+	}
+	if g.pan == 0 {
+		g.place(w)
+	}
+}
+
+// head draws the column titles.
+func (g *Grid) head(l *Line) {
+	l.Space(g.gutter())
+	g.cells(l, func(l *Line, p placed) {
+		c := g.cols[p.col]
+		t := themes.Header
+		switch p.col {
+		case g.colAt:
+			t = themes.HeaderFocus
+		case g.sortCol:
+			t = themes.HeaderSort
+		}
+		if p.col != g.sortCol {
+			l.Add(t, c.Title)
+			return
+		}
+		arrow := g.st.Glyphs.SortUp
+		if g.sortDesc {
+			arrow = g.st.Glyphs.SortDown
+		}
+		if room := l.Left() - Width(g.st, c.Title); room >= 2 {
+			l.Add(t, c.Title).Space(1).Glyphs(t, arrow, 1)
+		} else {
+			// Where there is no room for both, the arrow matters more.
+			l.Add(t, ansi.Truncate(c.Title, l.Left()-1, "")).Glyphs(t, arrow, 1)
+		}
+	})
+}
+
+// row draws row i.
+func (g *Grid) row(l *Line, i int, inRange bool, sev Severities, w int) {
+	gl := &g.st.Glyphs
+	at := i == g.cursor
+	l.Select(at && !g.Blurred)
+	if at {
+		l.Glyphs(themes.Gutter, gl.RowCursor, 1)
+	} else {
+		l.Space(1)
+	}
+	marked := inRange
+	if !marked && len(g.marks) > 0 {
+		_, marked = g.marks[g.src.ID(i)]
+	}
+	if marked {
+		l.Glyphs(themes.Marked, gl.RowMark, 1)
+	} else {
+		l.Space(1)
+	}
+	if sev != nil {
+		if s := sev.Severity(i); s != style.SeverityNone && int(s) < len(gl.Severities) {
+			l.Glyphs(s.Token(), gl.Severities[s], 1)
+		} else {
+			l.Space(1)
+		}
+	}
+	l.Space(1)
+	if g.pan > 0 {
+		g.cells(l, func(l *Line, p placed) { g.src.Cell(l, i, p.col) })
+		l.finish()
+		return
+	}
+	for k, p := range g.layout {
+		if k > 0 {
+			l.Space(columnGap)
+		}
+		l.Cell(min(p.width, w-l.pos))
+		g.src.Cell(l, i, p.col)
+		l.EndCell(g.cols[p.col].Align)
+	}
+	l.finish()
+}
+
+// cells draws one cell per column, shifted when the grid is panned.
+func (g *Grid) cells(l *Line, draw func(*Line, placed)) {
+	cell := func(l *Line, p placed) {
+		l.Cell(p.width)
+		draw(l, p)
+		l.EndCell(g.cols[p.col].Align)
+	}
+	if g.pan == 0 {
+		for k, p := range g.layout {
+			if k > 0 {
+				l.Space(columnGap)
+			}
+			cell(l, p)
+		}
+		return
+	}
+	cell(l, g.layout[0])
+	l.Space(columnGap)
+	strip := NewLine(g.st, g.total)
+	strip.Select(l.selected)
+	for k, p := range g.layout[1:] {
+		if k > 0 {
+			strip.Space(columnGap)
+		}
+		cell(strip, p)
+	}
+	l.styled(ansi.Cut(strip.String(), g.pan, g.pan+l.Left()))
+}
+
+// styled draws a text of ours that has its own escape sequences, ends plainly
+// and fits.
+func (l *Line) styled(s string) {
+	if l.class != 0 {
+		l.buf = append(l.buf, style.Reset...)
+	}
+	l.class, l.spaceSafe = 0, !l.selected
+	l.buf = append(l.buf, s...)
+	l.pos += ansi.StringWidth(s)
+}

@@ -1,0 +1,376 @@
+package component
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/charmbracelet/bubbles/cursor"
+	"github.com/charmbracelet/bubbles/key"
+	"github.com/charmbracelet/bubbles/textinput"
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// PromptEvent says what a key did to a Prompt.
+type PromptEvent uint8
+
+// The events.
+const (
+	PromptNone    PromptEvent = iota // nothing that matters outside
+	PromptChanged                    // the text changed
+	PromptSubmit                     // enter: the text is in Value
+	PromptCancel                     // esc, or backspace on nothing
+)
+
+// maxHistory is how many lines a prompt remembers.
+const maxHistory = 200
+
+// Prompt is a one-line prompt with line editing, history and suggestions shown
+// behind the cursor, as in the fish shell. It never blinks and runs no
+// command, so an open prompt costs nothing while nobody types.
+type Prompt struct {
+	// Suggest returns completions of the whole text, the best first; nil for
+	// none. It is asked on each change and must be quick.
+	Suggest func(text string) []string
+
+	st       *style.Styles
+	sign     string
+	in       textinput.Model
+	offset   int // the first rune shown
+	note     Seg
+	history  []string // oldest first
+	at       int      // in history; len(history) is the line being written
+	draft    string
+	suggests []string
+	choice   int
+}
+
+// NewPrompt returns an empty prompt that begins with sign, such as / or :.
+func NewPrompt(st *style.Styles, sign string) *Prompt {
+	p := &Prompt{sign: sign, in: textinput.New()}
+	p.in.Prompt = ""
+	// The keys that textinput shares with history and suggestions are ours, and
+	// its paste key would read the clipboard of the machine placetop runs on,
+	// which over SSH is not the user's.
+	off := key.NewBinding(key.WithDisabled())
+	p.in.KeyMap.Paste, p.in.KeyMap.AcceptSuggestion = off, off
+	p.in.KeyMap.NextSuggestion, p.in.KeyMap.PrevSuggestion = off, off
+	p.in.Cursor.SetMode(cursor.CursorStatic)
+	p.in.Focus()
+	p.SetStyles(st)
+	return p
+}
+
+// SetStyles draws with other styles from now on.
+func (p *Prompt) SetStyles(st *style.Styles) {
+	p.st = st
+	StyleInput(st, &p.in)
+}
+
+// StyleInput replaces all default styles of a text input by ours, which belong
+// to the session's renderer.
+func StyleInput(st *style.Styles, in *textinput.Model) {
+	in.PromptStyle = st.Lipgloss(themes.PromptSign)
+	in.TextStyle = st.Lipgloss(themes.Input)
+	in.PlaceholderStyle = st.Lipgloss(themes.Ghost)
+	in.CompletionStyle = st.Lipgloss(themes.Ghost)
+	in.Cursor.Style = st.Lipgloss(themes.Cursor)
+	in.Cursor.TextStyle = st.Lipgloss(themes.Input)
+}
+
+// Value returns the text.
+func (p *Prompt) Value() string { return p.in.Value() }
+
+// SetValue sets the text and puts the cursor at its end.
+func (p *Prompt) SetValue(s string) {
+	p.in.SetValue(oneLine(s))
+	p.in.CursorEnd()
+	p.changed()
+}
+
+// SetNote shows a short text at the end of the line, such as what is wrong
+// with the text; an empty one takes it away.
+func (p *Prompt) SetNote(t themes.Token, text string) { p.note = Seg{t, text} }
+
+// History returns the lines entered, the oldest first.
+func (p *Prompt) History() []string { return slices.Clone(p.history) }
+
+// SetHistory sets the lines to go back to, the oldest first.
+func (p *Prompt) SetHistory(lines []string) {
+	p.history = slices.Clone(lines[max(len(lines)-maxHistory, 0):])
+	p.at = len(p.history)
+}
+
+// Reset empties the prompt and keeps its history.
+func (p *Prompt) Reset() {
+	p.in.Reset()
+	p.offset, p.note, p.at, p.draft = 0, Seg{}, len(p.history), ""
+	p.changed()
+}
+
+// Suggestions returns the completions of the text and which one is shown.
+func (p *Prompt) Suggestions() (all []string, chosen int) { return p.suggests, p.choice }
+
+// Key does what a key means to the prompt.
+func (p *Prompt) Key(msg tea.KeyMsg) PromptEvent {
+	if msg.Paste {
+		return p.paste(string(msg.Runes))
+	}
+	switch msg.String() {
+	case "enter":
+		p.remember()
+		return PromptSubmit
+	case "esc", "ctrl+c":
+		return PromptCancel
+	case "backspace", "ctrl+h":
+		if p.Value() == "" {
+			return PromptCancel
+		}
+	case "up":
+		return p.recall(p.at - 1)
+	case "down":
+		return p.recall(p.at + 1)
+	case "tab":
+		if !p.accept(false) {
+			p.choose(1)
+			return PromptNone
+		}
+		return PromptChanged
+	case "ctrl+n":
+		p.choose(1)
+		return PromptNone
+	case "shift+tab", "ctrl+p":
+		p.choose(-1)
+		return PromptNone
+	case "right", "end", "ctrl+e", "ctrl+f":
+		if p.atEnd() && p.accept(false) {
+			return PromptChanged
+		}
+	case "ctrl+right", "alt+right", "alt+f":
+		if p.atEnd() && p.accept(true) {
+			return PromptChanged
+		}
+	}
+	before := p.Value()
+	p.in, _ = p.in.Update(msg)
+	if p.Value() == before {
+		return PromptNone
+	}
+	p.at = len(p.history)
+	p.changed()
+	return PromptChanged
+}
+
+// paste puts text in at the cursor, as one line.
+func (p *Prompt) paste(text string) PromptEvent {
+	text = oneLine(text)
+	if text == "" {
+		return PromptNone
+	}
+	p.in, _ = p.in.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(text)})
+	p.changed()
+	return PromptChanged
+}
+
+// oneLine returns s without escape sequences and controls; breaks and tabs
+// become single spaces.
+func oneLine(s string) string {
+	var b strings.Builder
+	space := false
+	for i := 0; i < len(s); {
+		if s[i] == '\x1b' {
+			i += escapeLen(s[i:])
+			continue
+		}
+		r, n := rune(s[i]), 1
+		if r >= 0x80 {
+			for _, x := range s[i:] {
+				r = x
+				break
+			}
+			n = len(string(r))
+			if r == unicode.ReplacementChar && !strings.HasPrefix(s[i:], "\uFFFD") {
+				i++ // not UTF-8
+				continue
+			}
+		}
+		i += n
+		switch {
+		case r == '\n' || r == '\r' || r == '\t' || r == '\u2028' || r == '\u2029':
+			space = b.Len() > 0
+			continue
+		case !unicode.IsPrint(r):
+			continue
+		}
+		if space && r != ' ' {
+			b.WriteByte(' ')
+		}
+		space = false
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// escapeLen returns how many bytes the escape sequence at the start of s has.
+func escapeLen(s string) int {
+	if len(s) < 2 {
+		return 1
+	}
+	switch s[1] {
+	case '[': // CSI: up to a byte from @ to ~
+		for i := 2; i < len(s); i++ {
+			if s[i] >= 0x40 && s[i] <= 0x7e {
+				return i + 1
+			}
+			if s[i] < 0x20 || s[i] > 0x3f {
+				return i
+			}
+		}
+		return len(s)
+	case ']', 'P', '_', '^', 'X': // strings: up to BEL or ST
+		for i := 2; i < len(s); i++ {
+			if s[i] == '\a' {
+				return i + 1
+			}
+			if s[i] == '\x1b' && i+1 < len(s) && s[i+1] == '\\' {
+				return i + 2
+			}
+			if s[i] == '\n' {
+				return i
+			}
+		}
+		return len(s)
+	default:
+		return 2
+	}
+}
+
+// remember keeps the text in the history.
+func (p *Prompt) remember() {
+	v := strings.TrimSpace(p.Value())
+	if v == "" {
+		return
+	}
+	p.history = slices.DeleteFunc(p.history, func(h string) bool { return h == v })
+	p.history = append(p.history, v)
+	p.SetHistory(p.history)
+	p.draft = ""
+}
+
+// recall shows line i of the history; past its end that is the line that was
+// being written.
+func (p *Prompt) recall(i int) PromptEvent {
+	if i < 0 || i > len(p.history) || i == p.at {
+		return PromptNone
+	}
+	if p.at == len(p.history) {
+		p.draft = p.Value()
+	}
+	p.at = i
+	v := p.draft
+	if i < len(p.history) {
+		v = p.history[i]
+	}
+	p.SetValue(v)
+	return PromptChanged
+}
+
+// changed asks for suggestions anew.
+func (p *Prompt) changed() {
+	p.suggests, p.choice = nil, 0
+	if p.Suggest != nil {
+		p.suggests = p.Suggest(p.Value())
+	}
+}
+
+func (p *Prompt) choose(by int) {
+	if n := len(p.suggests); n > 0 {
+		p.choice = ((p.choice+by)%n + n) % n
+	}
+}
+
+func (p *Prompt) atEnd() bool { return p.in.Position() == len([]rune(p.Value())) }
+
+// ghost returns what the chosen suggestion adds to the text.
+func (p *Prompt) ghost() string {
+	v := p.Value()
+	if p.choice >= len(p.suggests) {
+		return ""
+	}
+	s := oneLine(p.suggests[p.choice])
+	if len(s) <= len(v) || !strings.EqualFold(s[:len(v)], v) {
+		return ""
+	}
+	return s[len(v):]
+}
+
+// accept takes the suggestion over, or only its next word. It reports whether
+// there was one.
+func (p *Prompt) accept(word bool) bool {
+	g := p.ghost()
+	if g == "" {
+		return false
+	}
+	if word {
+		if i := strings.IndexFunc(g[1:], func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }); i >= 0 {
+			g = g[:i+1]
+		}
+	}
+	p.SetValue(p.Value() + g)
+	return true
+}
+
+// View returns the prompt as one line of w cells.
+func (p *Prompt) View(w int) string {
+	l := NewLine(p.st, w)
+	l.Add(themes.PromptSign, p.sign)
+	room := w - l.Pos()
+	note := 0
+	if p.note.Text != "" {
+		// The note may take half of the line; the text scrolls in the rest.
+		note = min(Width(p.st, p.note.Text)+2, room/2)
+	}
+	room -= note
+	runes, at := []rune(p.Value()), p.in.Position()
+	at = min(at, len(runes))
+	p.scroll(runes, at, room)
+
+	l.Cell(room)
+	l.Add(themes.Input, string(runes[p.offset:at]))
+	rest := string(runes[at:])
+	t := themes.Input
+	if rest == "" {
+		rest, t = p.ghost(), themes.Ghost
+	}
+	under := " "
+	if rest != "" {
+		_, n, after := nextGrapheme(rest, &p.st.Glyphs)
+		if n <= l.Left() {
+			under, rest = rest[:len(rest)-len(after)], after
+		}
+	}
+	l.Add(themes.Cursor, under).Add(t, rest).EndCell(AlignLeft)
+	if note > 0 {
+		l.Space(2).Add(p.note.Token, p.note.Text)
+	}
+	return l.String()
+}
+
+// scroll moves the window over the text so that the cursor is in it.
+func (p *Prompt) scroll(runes []rune, at, room int) {
+	p.offset = min(p.offset, at)
+	// What a huge paste put before the window is jumped over, not measured rune
+	// by rune. No text that is read has more than a few runes for each cell.
+	const perCell = 4
+	p.offset = max(p.offset, at-perCell*max(room, 0))
+	for p.offset < at && Width(p.st, string(runes[p.offset:at]))+1 > room {
+		p.offset++
+	}
+	// Text that was deleted leaves room for what is left of the window.
+	for p.offset > 0 && Width(p.st, string(runes[p.offset-1:]))+1 <= room {
+		p.offset--
+	}
+}

@@ -1,0 +1,102 @@
+package component
+
+import (
+	"strings"
+	"time"
+
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// Toast is a short message about what just happened.
+type Toast struct {
+	Severity style.Severity
+	Text     string
+	// Hint says what to do about it; it may be empty.
+	Hint string
+}
+
+// How long a toast stays: what went wrong stays long enough to be read twice.
+const (
+	toastTime  = 4 * time.Second
+	toastWorse = 12 * time.Second
+	maxToasts  = 4
+)
+
+// Toasts is the list of messages on screen.
+type Toasts struct {
+	items []timedToast
+}
+
+type timedToast struct {
+	Toast
+	until time.Time
+	times int
+}
+
+// Push adds a toast. One that is there already is counted instead, so that an
+// error that repeats does not fill the screen.
+func (ts *Toasts) Push(t Toast, now time.Time) {
+	stay := toastTime
+	if t.Severity >= style.SeverityWarn {
+		stay = toastWorse
+	}
+	for i := range ts.items {
+		if ts.items[i].Toast == t {
+			ts.items[i].until = now.Add(stay)
+			ts.items[i].times++
+			return
+		}
+	}
+	ts.items = append(ts.items, timedToast{t, now.Add(stay), 1})
+	if len(ts.items) > maxToasts {
+		ts.items = ts.items[1:]
+	}
+}
+
+// Expire takes away the toasts whose time is over. It reports whether any
+// went, and how long the next one stays; 0 means that none is left.
+func (ts *Toasts) Expire(now time.Time) (gone bool, next time.Duration) {
+	kept := ts.items[:0]
+	for _, t := range ts.items {
+		if !now.Before(t.until) {
+			gone = true
+			continue
+		}
+		kept = append(kept, t)
+		if d := t.until.Sub(now); next == 0 || d < next {
+			next = d
+		}
+	}
+	ts.items = kept
+	return gone, next
+}
+
+// Dismiss takes all toasts away and reports whether there were any.
+func (ts *Toasts) Dismiss() bool {
+	had := len(ts.items) > 0
+	ts.items = nil
+	return had
+}
+
+// Len returns how many toasts there are.
+func (ts *Toasts) Len() int { return len(ts.items) }
+
+// View returns the toasts as lines of w cells, the newest last, or "".
+func (ts *Toasts) View(st *style.Styles, w int) string {
+	var lines []string
+	for _, t := range ts.items {
+		l := NewLine(st, w)
+		l.Space(1)
+		SeverityMark(l, t.Severity).Space(1)
+		l.Add(t.Severity.Token(), t.Text)
+		if t.times > 1 {
+			l.Add(themes.Faint, "  "+st.Glyphs.Times+Count(int64(t.times)))
+		}
+		if t.Hint != "" {
+			l.Add(themes.Dim, "   "+t.Hint)
+		}
+		lines = append(lines, l.String())
+	}
+	return strings.Join(lines, "\n")
+}

@@ -1,0 +1,134 @@
+package tui
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/session"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// keptMessages is how many messages a crash report tells of.
+const keptMessages = 50
+
+// recent remembers the last messages by what they were, not by what they held:
+// a report must not give away what was typed into a form, and a message may
+// hold on to much memory.
+type recent struct {
+	at   [keptMessages]time.Time
+	what [keptMessages]string
+	n    int
+}
+
+func (r *recent) add(a *App, msg tea.Msg) {
+	var what string
+	switch msg := msg.(type) {
+	case tea.KeyMsg:
+		what = "key " + msg.String()
+		if e := a.top(); a.asking || msg.Paste || (e != nil && typing(e)) {
+			what = "key typed into an input"
+		}
+	case tea.WindowSizeMsg:
+		what = fmt.Sprintf("size %dx%d", msg.Width, msg.Height)
+	case entryMsg:
+		what = fmt.Sprintf("%s for %s#%d", reflect.TypeOf(msg.msg), msg.entry.place.Kind, msg.entry.id)
+	case nil:
+		return
+	default:
+		what = reflect.TypeOf(msg).String()
+	}
+	r.at[r.n%keptMessages], r.what[r.n%keptMessages] = a.env.Clock(), what
+	r.n++
+}
+
+// report returns the messages, the oldest first.
+func (r *recent) report(b *strings.Builder) {
+	for i := max(0, r.n-keptMessages); i < r.n; i++ {
+		fmt.Fprintf(b, "%s  %s\n", r.at[i%keptMessages].UTC().Format("15:04:05.000"), r.what[i%keptMessages])
+	}
+}
+
+// savedMsg says where the report of a crash is.
+type savedMsg struct {
+	entry *entry
+	path  string
+	err   error
+}
+
+// crashed puts the page about a panic in a screen's place and keeps a report.
+func (a *App) crashed(e *entry, crash *session.PanicError) tea.Cmd {
+	if e.broken {
+		return nil
+	}
+	e.broken, e.dirty = true, true
+	name := string(e.place.Kind)
+	if name == "" {
+		name = reflect.TypeOf(e.screen).String()
+	}
+	e.screen = a.panicPage(name, crash)
+	return a.save(e, crash)
+}
+
+// panicPage says that a screen broke, and leads back.
+func (a *App) panicPage(name string, crash *session.PanicError) *screen.Page {
+	lines := []string{
+		fmt.Sprintf("something broke in screen '%s'.", name),
+		crash.Error(),
+	}
+	if s := a.live.snapshot; s != nil {
+		lines[0] += fmt.Sprintf("  Your data is safe: last write rev %s.", count(int64(s.Revision())))
+	}
+	return screen.NewPage(a.env.Styles, "panic", style.SeverityCritical, screen.LabelPanic, lines,
+		screen.Choice{Key: "enter", Title: "back to pulses", Run: func() tea.Cmd {
+			return screen.Send(homeMsg{})
+		}})
+}
+
+// homeMsg asks for the first screen, with what is broken gone.
+type homeMsg struct{}
+
+// restart leaves a stack with a broken screen in it for good.
+func (a *App) restart() tea.Cmd {
+	broken := a.stack
+	a.stack = nil
+	a.drop(broken)
+	return a.home(screen.Goto{Kind: screen.Pulses})
+}
+
+// save keeps the report of a crash, off the event loop.
+func (a *App) save(e *entry, crash *session.PanicError) tea.Cmd {
+	keep := a.cfg.SaveReport
+	if keep == nil {
+		return nil
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "placetop crash report\ntime      %s\nscreen    %s %s\nterminal  %dx%d\ncloud     %s (%s)\n\n%s\n\n%s\n\nlast messages\n",
+		a.env.Clock().UTC().Format(time.RFC3339), e.place.Kind, e.place.Arg, a.width, a.height, a.cfg.Name, a.cfg.Store,
+		crash.Error(), crash.Stack)
+	a.recent.report(&b)
+	report := []byte(b.String())
+	return func() tea.Msg {
+		path, err := keep(report)
+		return savedMsg{entry: e, path: path, err: err}
+	}
+}
+
+// saved adds to the page where the report is.
+func (a *App) saved(msg savedMsg) tea.Cmd {
+	page, ok := msg.entry.screen.(*screen.Page)
+	if !ok || !msg.entry.broken {
+		return nil
+	}
+	line := "report: " + msg.path
+	if msg.err != nil {
+		line = "no report: " + msg.err.Error()
+	}
+	page.AddLine(line)
+	msg.entry.dirty = true
+	return nil
+}

@@ -1,0 +1,58 @@
+package tui
+
+import (
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// eagerFor is how long a key waits for the command that it led to.
+const eagerFor = time.Millisecond
+
+// eager runs a command that a key led to and, where it is done at once, takes
+// what it gave before the next key is looked at. Most commands of screens only
+// say where to go. Were their messages queued like others, a key typed ahead
+// would still act on the screen that was left. A command that takes longer goes
+// on in the background.
+func (a *App) eager(cmd tea.Cmd) tea.Cmd {
+	if cmd == nil {
+		return nil
+	}
+	late := make(chan struct{})
+	timer := time.AfterFunc(eagerFor, func() { close(late) })
+	defer timer.Stop()
+	return a.hurry(cmd, late)
+}
+
+func (a *App) hurry(cmd tea.Cmd, late <-chan struct{}) tea.Cmd {
+	if cmd == nil {
+		return nil
+	}
+	result := make(chan tea.Msg, 1)
+	go func() { result <- cmd() }()
+	select {
+	case msg := <-result:
+		return a.took(msg, late)
+	case <-late:
+		return func() tea.Msg { return <-result }
+	}
+}
+
+// took does what an eager command gave. What is for Bubble Tea or the session
+// goes on to them.
+func (a *App) took(msg tea.Msg, late <-chan struct{}) tea.Cmd {
+	switch msg := msg.(type) {
+	case nil:
+		return nil
+	case tea.BatchMsg:
+		cmds := make([]tea.Cmd, len(msg))
+		for i, cmd := range msg {
+			cmds[i] = a.hurry(cmd, late)
+		}
+		return tea.Batch(cmds...)
+	case entryMsg, crashMsg, OpenMsg, LinkMsg:
+		return a.route(msg)
+	default:
+		return func() tea.Msg { return msg }
+	}
+}

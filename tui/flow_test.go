@@ -1,0 +1,503 @@
+package tui_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/tui"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/session"
+	"github.com/placetop/placetop/tui/style"
+	"github.com/placetop/placetop/tui/tuitest"
+)
+
+func TestNavigation(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := open(t, 100, 24, nil)
+		r.wants(t, "placetop  demo  RW  ◉ live", "pulses rev=0", "? help  q quit  : command  1 pulses  2 providers  7 journal", "status of pulses")
+		r.lacks(t, "3 consumers")
+
+		r.Press("2")
+		r.wants(t, " pulses > providers", "providers rev=0")
+		r.Press("enter")
+		r.wants(t, " pulses > providers > detail providers")
+		r.Press("esc")
+		r.wants(t, " pulses > providers  ", "resume")
+		r.Press("7")
+		r.wants(t, " pulses > journal")
+		r.Press("[")
+		r.wants(t, " pulses > providers")
+		r.Press("[")
+		r.wants(t, " pulses  ")
+		r.Press("]", "]")
+		r.wants(t, " pulses > journal")
+		r.Press("-")
+		r.wants(t, " pulses > providers")
+		r.Press("-")
+		r.wants(t, " pulses > journal")
+		r.Press("3")
+		r.wants(t, "journal rev=0")
+		r.Press("q")
+		r.wants(t, " pulses  ")
+		if r.Quit() {
+			t.Fatal("q quit before the root")
+		}
+		r.Press("esc", "esc")
+		if r.Quit() {
+			t.Fatal("esc quit")
+		}
+		r.Press("q")
+		if !r.Quit() {
+			t.Error("q at the root does not quit")
+		}
+	})
+}
+
+func TestKeysGoWhereTheyBelong(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := open(t, 100, 24, nil)
+		s := r.screens["pulses"]
+		log := func(want string) {
+			t.Helper()
+			if got := strings.Join(s.log, " "); got != want {
+				t.Errorf("the screen saw %q, want %q", got, want)
+			}
+			s.log = nil
+		}
+		r.Press("j", "b", "D")
+		log("j b did-delete")
+		r.Paste("q7?")
+		log("") // a paste is no key
+		r.Send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("jjD")})
+		log("j j did-delete") // three keys in one piece
+		r.Send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("q"), Alt: true})
+		log("alt+q")
+		r.Press("/", "q", "?", "7", "esc")
+		r.Paste("q7?")
+		log("q ? 7 esc [q7?]")
+		r.Press("enter", "k")
+		log("enter k")
+		r.Press("e")
+		r.wants(t, "edit: nothing is marked")
+		log("")
+		s.filter = "x"
+		r.Press("2", "1")
+		if s != r.screens["pulses"] {
+			t.Error("the overview does not stay as it was")
+		}
+		r.Send(tea.KeyMsg{Type: tea.KeyEsc, Alt: true}) // two esc in one piece
+		if s.filter != "" {
+			t.Error("esc did not reach the screen")
+		}
+	})
+}
+
+// TestTypeAhead sends keys before what the first one led to can come back as a
+// message.
+func TestTypeAhead(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := open(t, 100, 24, nil)
+		r.Send(tuitest.Key("enter"), tuitest.Key("D"), tuitest.Key("j"), tuitest.Key("esc"), tuitest.Key("k"))
+		if got := strings.Join(r.screens["detail"].log, " "); got != "did-delete j" {
+			t.Errorf("detail saw %q", got)
+		}
+		if got := strings.Join(r.screens["pulses"].log, " "); got != "resume k" {
+			t.Errorf("pulses saw %q", got)
+		}
+		r.Send(tuitest.Key("?"), tuitest.Key("esc"), tuitest.Key("enter"), tuitest.Key("x"))
+		if got := strings.Join(r.screens["detail"].log, " "); got != "x" {
+			t.Errorf("detail saw %q", got)
+		}
+		r.Send(tuitest.Key("s"), tuitest.Key("y")) // a slow command holds nothing up
+		if got := strings.Join(r.screens["detail"].log, " "); got != "x y" {
+			t.Errorf("detail saw %q", got)
+		}
+		r.Advance(time.Hour)
+	})
+}
+
+func TestAnswersFindTheirScreen(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := open(t, 100, 24, nil)
+		r.Press("s", "2", "s")
+		providers := r.screens["providers"]
+		pulses := r.screens["pulses"]
+		r.Press("enter")
+		r.Advance(2 * time.Minute)
+		if got := strings.Join(providers.log, " "); got != "answer:providers" {
+			t.Errorf("providers saw %q", got)
+		}
+		if got := strings.Join(pulses.log, " "); got != "answer:pulses" {
+			t.Errorf("pulses saw %q", got)
+		}
+		if got := strings.Join(r.screens["detail"].log, " "); got != "" {
+			t.Errorf("the top screen saw %q", got)
+		}
+		r.Press("s", "esc")
+		detail := r.screens["detail"]
+		r.Advance(2 * time.Minute)
+		if got := strings.Join(detail.log, " "); got != "" {
+			t.Errorf("a closed screen saw %q", got)
+		}
+	})
+}
+
+func TestLive(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := open(t, 100, 24, func(cfg *tui.Config) {
+			cfg.Problems = func(_ context.Context, s *cloud.Snapshot) tui.Counts {
+				return tui.Counts{Critical: int(s.Revision()), Warnings: 11}
+			}
+		})
+		r.wants(t, "!11")
+		s := r.screens["pulses"]
+		start := s.snaps
+		for i := range 1000 { // for one second
+			r.cloud.change(t, i)
+			r.Advance(time.Millisecond)
+		}
+		r.Advance(2 * time.Second)
+		if got := s.snaps - start; got < 15 || got > 22 {
+			t.Errorf("1,000 changes in a second gave %d updates, want about 20", got)
+		}
+		r.wants(t, "rev=1000", "rev 1 000", "✗1 000 !11")
+
+		r.Press("p")
+		r.cloud.change(t, 1000)
+		r.Advance(time.Second)
+		r.wants(t, "◌ paused +1", "rev=1000")
+		r.Press("R")
+		r.wants(t, "rev=1001")
+		r.Press("p")
+		r.wants(t, "◉ live", "rev=1001")
+
+		r.Send(tea.BlurMsg{})
+		r.cloud.change(t, 1001)
+		r.Settle()
+		before := s.snaps
+		for i := range 30 {
+			r.cloud.change(t, 2000+i)
+			r.Advance(100 * time.Millisecond)
+		}
+		if got := s.snaps - before; got > 4 {
+			t.Errorf("%d updates in 3 s without focus", got)
+		}
+		r.Send(tea.FocusMsg{})
+		r.wants(t, "rev=1032")
+
+		r.Press("2") // a screen that is not seen gets no data, but has it when it is
+		r.cloud.change(t, 5000)
+		r.Advance(time.Second)
+		r.Press("q")
+		r.wants(t, "pulses rev=1033")
+	})
+}
+
+func TestIdleCostsNothing(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := open(t, 100, 24, nil)
+		r.cloud.change(t, 1)
+		r.Advance(time.Minute)
+		frame, views := r.Frame(), r.screens["pulses"].views
+		r.Advance(24 * time.Hour)
+		if r.Frame() != frame {
+			t.Error("an idle screen changes")
+		}
+		if got := r.screens["pulses"].views - views; got != 0 {
+			t.Errorf("an idle screen was drawn %d times", got)
+		}
+	})
+}
+
+func TestReadOnly(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := open(t, 100, 24, nil)
+		r.wants(t, "D delete...")
+		r.cloud.readOnly = "the file is open elsewhere"
+		r.Press("j")
+		r.wants(t, " RO ")
+		r.lacks(t, "D delete...")
+		r.Press("D")
+		r.wants(t, "delete...: the file is open elsewhere")
+		if got := strings.Join(r.screens["pulses"].log, " "); got != "j" {
+			t.Errorf("the screen saw %q", got)
+		}
+		r.Press("?")
+		r.lacks(t, "delete...  ")
+	})
+}
+
+func TestQuitAsksTwiceWhileWriting(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := open(t, 100, 24, nil)
+		r.screens["pulses"].pending = "a write is under way"
+		r.Press("ctrl+c")
+		r.wants(t, "a write is under way", "^c again quits")
+		r.Press("j", "ctrl+c")
+		if r.Quit() {
+			t.Fatal("another key between the two does not count")
+		}
+		r.Press("ctrl+c")
+		if !r.Quit() {
+			t.Error("the second ctrl+c did not quit")
+		}
+	})
+}
+
+func TestToastsComeAndGo(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := open(t, 100, 24, nil)
+		before := r.Frame()
+		r.Press("c")
+		r.wants(t, "copied the id")
+		r.Send(screen.ToastMsg{Severity: style.SeverityCritical, Text: "it broke"})
+		r.wants(t, "it broke")
+		r.Advance(time.Minute)
+		r.lacks(t, "copied", "it broke")
+		if r.Frame() != before {
+			t.Error("the frame is not as before")
+		}
+	})
+}
+
+func TestCommandPrompt(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := open(t, 100, 24, nil)
+		r.Press(":")
+		r.Type("rp /gpu owner=both")
+		r.Press("enter")
+		r.wants(t, " pulses > providers gpu owner=both")
+		r.Press(":")
+		r.Type("jou")
+		r.wants(t, ":journal")
+		r.Press("tab", "enter")
+		r.wants(t, " pulses > journal")
+		r.Press(":")
+		r.Type("consumers")
+		r.Press("enter")
+		r.wants(t, "no such command")
+		r.Press("esc")
+		r.lacks(t, "no such command")
+		r.Press(":")
+		r.Type("test.off")
+		r.Press("enter")
+		r.wants(t, "nothing is marked")
+		r.Press("esc", ":")
+		r.Paste("test.delete")
+		r.Press("enter")
+		if got := strings.Join(r.screens["journal"].log, " "); got != "did-delete" {
+			t.Errorf("the screen saw %q", got)
+		}
+		r.Press(":")
+		r.Type("providers nonsense")
+		r.Press("enter")
+		r.wants(t, "providers: no such thing: nonsense", " pulses  ")
+		r.Press(":")
+		r.Type("q")
+		r.Press("enter")
+		if !r.Quit() {
+			t.Error(":q does not quit")
+		}
+	})
+}
+
+func TestBrokenScreens(t *testing.T) {
+	t.Parallel()
+	for key, what := range map[string]string{
+		"U": "broken Update", "V": "broken View", "X": "broken Run", "C": "broken command",
+	} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			tuitest.Run(t, func(t *testing.T) {
+				r := open(t, 100, 24, nil)
+				r.Press("2", "/")
+				r.Type("secret")
+				r.Press("enter", key)
+				r.wants(t, "PANIC", "something broke in screen 'providers'", what,
+					"Your data is safe: last write rev 0", "report: /state/crash.txt", "enter  back to pulses")
+				if len(r.reports) != 1 {
+					t.Fatalf("%d reports", len(r.reports))
+				}
+				report := string(r.reports[0])
+				for _, want := range []string{what, "app_test.go", "size 100x24", "key 2", "screen    providers", "demo (memory)"} {
+					if !strings.Contains(report, want) {
+						t.Errorf("no %q in the report:\n%s", want, report)
+					}
+				}
+				if strings.Contains(report, "key s\n") {
+					t.Error("the report tells what was typed into an input")
+				}
+				r.Press("j", "2") // the rest of the dashboard goes on
+				r.wants(t, "PANIC")
+				r.Press("enter")
+				r.wants(t, "pulses rev=0")
+				r.lacks(t, "PANIC")
+				r.Press("[")
+				r.lacks(t, "PANIC")
+			})
+		})
+	}
+}
+
+func TestFactoryPanics(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := open(t, 100, 24, func(cfg *tui.Config) {
+			cfg.Screens[screen.Journal] = func(screen.Env, string) (screen.Screen, error) { panic("broken factory") }
+			cfg.SaveReport = func([]byte) (string, error) { return "", errors.New("disk full") }
+		})
+		r.Press("7")
+		r.wants(t, "PANIC", "broken factory", "no report: disk full")
+	})
+}
+
+func TestFirstPageAndOpen(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		next := newCloud(time.Now)
+		next.change(t, 1)
+		r := open(t, 80, 24, func(cfg *tui.Config) {
+			cfg.Cloud, cfg.Name = nil, ""
+			cfg.First = screen.NewFirstRun(cfg.Env.Styles,
+				screen.Choice{Key: "1", Title: "load the demo cloud", Run: func() tea.Cmd {
+					return screen.Send(tui.OpenMsg{Cloud: next, Name: "demo"})
+				}},
+				screen.Choice{Key: "2", Title: "import from openstack"},
+			)
+		})
+		r.wants(t, "FIRST RUN  this file has no providers yet.", "1  load the demo cloud", "2  import from openstack")
+		r.lacks(t, "2 providers")
+		r.Press("1")
+		r.wants(t, "placetop  demo  RW", "pulses rev=1")
+		next.change(t, 2)
+		r.Advance(time.Second)
+		r.wants(t, "pulses rev=2")
+	})
+}
+
+func TestLockedPage(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := open(t, 80, 24, func(cfg *tui.Config) {
+			cfg.Cloud = nil
+			cfg.First = screen.NewLocked(cfg.Env.Styles, "/data/placetop.db", "pid 4211, placetop on pts/3, since 13:20",
+				screen.Choice{Key: "w", Title: "wait"})
+		})
+		r.wants(t, "LOCKED", "the file is open elsewhere (pid 4211, placetop on pts/3, since", "/data/placetop.db", "w  wait")
+		if footer := r.Lines()[len(r.Lines())-1]; strings.Contains(footer, "pause") {
+			t.Errorf("with no cloud open the footer offers to pause: %q", footer)
+		}
+		r.Press("q")
+		if !r.Quit() {
+			t.Error("q does not quit")
+		}
+	})
+}
+
+func TestRefresh(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		var fail error
+		fetched := 0
+		r := open(t, 100, 24, func(cfg *tui.Config) {
+			cfg.Refresh = func(context.Context) error {
+				fetched++
+				return fail
+			}
+		})
+		r.Press("R")
+		fail = errors.New("dial tcp: timeout")
+		r.Press("ctrl+r")
+		r.wants(t, "refresh: dial tcp: timeout")
+		if fetched != 2 {
+			t.Errorf("fetched %d times", fetched)
+		}
+		r.Send(tui.LinkMsg{Age: 38 * time.Second, Reason: "timeout"})
+		r.wants(t, "◌ stale 38")
+	})
+}
+
+// TestFooterSaysWhatKeysDo looks at the hints where a key means something else
+// than usual.
+func TestFooterSaysWhatKeysDo(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := open(t, 100, 24, nil)
+		r.lacks(t, "esc back") // at the root there is nowhere to go
+		r.lacks(t, "^c quit")  // which is what q does
+		r.Press("2")
+		r.wants(t, "? help  esc back  : command  1 pulses", "^c quit")
+		r.lacks(t, "q quit") // it goes back
+		r.Press(":")
+		r.wants(t, "enter run  tab complete  esc close  ^c quit")
+		r.lacks(t, "1 pulses") // a digit is text
+		r.Press("esc", "/")
+		r.wants(t, "^c quit")
+		r.lacks(t, "1 pulses")
+		r.lacks(t, "esc back")
+	})
+}
+
+func TestTerminalKeysWorkWhileTyping(t *testing.T) {
+	t.Parallel()
+	for name, key := range map[string]string{"screen": "/", "command": ":"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tuitest.Run(t, func(t *testing.T) {
+				r := open(t, 100, 24, func(cfg *tui.Config) { cfg.Local = true })
+				r.Press(key, "a", "ctrl+l", "ctrl+z", "b")
+				if got := strings.Join(r.screens["pulses"].log, " "); name == "screen" && got != "a b" {
+					t.Errorf("the input saw %q", got)
+				}
+				_, cmd := r.app.Update(tuitest.Key("ctrl+z"))
+				if !sends(cmd, session.Suspend()()) {
+					t.Error("ctrl+z does not suspend")
+				}
+			})
+		})
+	}
+}
+
+// sends reports whether cmd, or one of those it stands for, gives want.
+func sends(cmd tea.Cmd, want tea.Msg) bool {
+	if cmd == nil {
+		return false
+	}
+	msg := cmd()
+	if batch, ok := msg.(tea.BatchMsg); ok {
+		return slices.ContainsFunc(batch, func(c tea.Cmd) bool { return sends(c, want) })
+	}
+	return msg == want
+}
+
+func TestLongStandingLeavesTheCrumbs(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := open(t, 80, 24, nil)
+		r.Press("2", "enter")
+		r.wants(t, "pulses > providers > detail providers", "status of")
+		r.screens["detail"].name = strings.Repeat("x", 40)
+		r.Press("x")
+		r.wants(t, "pulses > providers > xxx")
+		r.lacks(t, "status of")
+		r.Resize(60, 24)
+		r.wants(t, "… > ", "> xxx")
+	})
+}

@@ -1,0 +1,298 @@
+package form
+
+import (
+	"fmt"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/screen"
+)
+
+// The steps of an allocation.
+const (
+	stepWhat = iota
+	stepWhere
+	stepPreview
+)
+
+// Allocate is the form for a new allocation: who shall hold what, on which
+// provider of those that have room, and the page that shows it before it is
+// written.
+type Allocate struct {
+	env  screen.Env
+	snap *cloud.Snapshot
+	from placement.ProviderID // where it was opened, zero for nowhere in particular
+
+	step    int
+	touched bool // something was typed or picked
+	what    *what
+	where   *where   // nil before the fields were right once
+	preview *Preview // nil but in the last step
+
+	reads screen.Sequence
+}
+
+var (
+	_ screen.Screen  = (*Allocate)(nil)
+	_ screen.Typist  = (*Allocate)(nil)
+	_ screen.Stater  = (*Allocate)(nil)
+	_ screen.Backer  = (*Allocate)(nil)
+	_ screen.Pending = (*Allocate)(nil)
+	_ screen.Screen  = (*Preview)(nil)
+	_ screen.Typist  = (*Preview)(nil)
+	_ screen.Stater  = (*Preview)(nil)
+	_ screen.Backer  = (*Preview)(nil)
+	_ screen.Pending = (*Preview)(nil)
+)
+
+// vocabularyMsg brings the names to complete from.
+type vocabularyMsg struct {
+	owner *Allocate
+	seq   uint64
+	voc   vocabulary
+}
+
+// NewAllocate returns the form, for a new consumer with a uuid made up for it.
+// Where from is not the zero id, the allocation starts out as one of that
+// provider.
+func NewAllocate(env screen.Env, snap *cloud.Snapshot, from placement.ProviderID) *Allocate {
+	name := ""
+	if p, ok := snap.Placement().Provider(from); ok {
+		name = p.Name()
+	}
+	return &Allocate{
+		env: env, snap: snap, from: from,
+		what: newWhat(env.Styles, snap, placement.ConsumerID(uuid.New()), env.Actor, name),
+	}
+}
+
+// OpenAllocate makes the screen of kind screen.Allocate: arg is the uuid of the
+// provider to start from, or empty.
+func OpenAllocate(env screen.Env, arg string) (screen.Screen, error) {
+	snap := env.Cloud.Snapshot()
+	if arg == "" {
+		return NewAllocate(env, snap, placement.ProviderID{}), nil
+	}
+	id, err := placement.ParseProviderID(arg)
+	if err != nil {
+		return nil, err
+	}
+	if _, ok := snap.Placement().Provider(id); !ok {
+		return nil, &placement.NotFoundError{What: "resource provider", Name: arg}
+	}
+	return NewAllocate(env, snap, id), nil
+}
+
+// steps are the names of the steps.
+func steps() []string { return []string{"what", "where", "preview"} }
+
+// Init implements screen.Screen: it collects the names to complete from.
+func (a *Allocate) Init() tea.Cmd {
+	ctx, seq := a.reads.Next(a.env.Context)
+	snap := a.snap
+	return func() tea.Msg { return vocabularyMsg{owner: a, seq: seq, voc: readVocabulary(ctx, snap)} }
+}
+
+// Title implements screen.Screen.
+func (a *Allocate) Title() string { return "new allocation" }
+
+// Status implements screen.Stater.
+func (a *Allocate) Status() string {
+	switch a.step {
+	case stepPreview:
+		return a.preview.Status()
+	case stepWhere:
+		return "step 2 of 3   " + a.where.status()
+	default:
+		return "step 1 of 3"
+	}
+}
+
+// Typing implements screen.Typist: fields and the filter of the list take all
+// keys.
+func (a *Allocate) Typing() bool { return a.step != stepPreview || a.preview.Typing() }
+
+// Pending implements screen.Pending.
+func (a *Allocate) Pending() string {
+	switch {
+	case a.preview != nil && a.preview.stage == written:
+		return ""
+	case a.preview != nil && a.preview.Pending() != "":
+		return a.preview.Pending()
+	case a.touched:
+		return "a new allocation is not written yet"
+	default:
+		return ""
+	}
+}
+
+// Back implements screen.Backer: esc on the preview goes back to the list.
+func (a *Allocate) Back() bool {
+	if a.step != stepPreview {
+		return false
+	}
+	if a.preview.Back() {
+		return true
+	}
+	if s := a.preview.stage; s == stopping || s == written {
+		return false
+	}
+	a.preview, a.step = nil, stepWhere
+	return true
+}
+
+// Update implements screen.Screen.
+func (a *Allocate) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case screen.SnapshotMsg:
+		return a.follow(msg)
+	case vocabularyMsg:
+		if msg.owner == a && a.reads.Current(msg.seq) {
+			a.what.know(msg.voc)
+		}
+		return nil
+	case offersMsg:
+		if a.where != nil {
+			return a.where.take(msg)
+		}
+		return nil
+	case tea.KeyMsg:
+		switch a.step {
+		case stepWhat:
+			return a.whatKey(msg)
+		case stepWhere:
+			return a.whereKey(msg)
+		}
+	}
+	if a.preview != nil {
+		return a.preview.Update(msg)
+	}
+	return nil
+}
+
+// follow takes a newer Snapshot.
+func (a *Allocate) follow(msg screen.SnapshotMsg) tea.Cmd {
+	a.snap = msg.Snapshot
+	a.what.follow(a.snap)
+	switch a.step {
+	case stepWhere:
+		return a.where.follow(a.snap, followGap)
+	case stepPreview:
+		// The list is kept fresh for when one comes back to it.
+		return tea.Batch(a.preview.Update(msg), a.where.follow(a.snap, hiddenGap))
+	default:
+		return nil
+	}
+}
+
+// whatKey is a key for the fields.
+func (a *Allocate) whatKey(msg tea.KeyMsg) tea.Cmd {
+	switch a.what.key(msg) {
+	case fieldCancel:
+		return screen.Send(screen.PopMsg{})
+	case fieldChanged:
+		a.touched = true
+	case fieldSubmit:
+		wish, err := a.what.wish()
+		if err != nil {
+			return nil // the fields were checked; the cloud has changed since
+		}
+		a.where = newWhere(a.env, a.snap, wish)
+		a.step, a.touched = stepWhere, true
+		return a.where.look(0)
+	case fieldNone:
+	}
+	return nil
+}
+
+// whereKey is a key for the list.
+func (a *Allocate) whereKey(msg tea.KeyMsg) tea.Cmd {
+	switch a.where.key(msg) {
+	case whereBack:
+		a.where.asked.Stop()
+		a.step = stepWhat
+		a.what.refresh()
+	case wherePick:
+		o, _ := a.where.current()
+		return a.show(o)
+	case whereNone:
+	}
+	return nil
+}
+
+// show opens the preview of the wish on an option.
+func (a *Allocate) show(o ops.Option) tea.Cmd {
+	wish := a.where.wish
+	a.step = stepPreview
+	a.preview = NewPreview(a.env, a.snap, Write{
+		Title: "new allocation", Verb: "allocate", Steps: steps(), At: stepPreview,
+		Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanClaim(s, wish, o) },
+		Done: func(c cloud.Commit) tea.Cmd { return finish(c, a.next(wish.Consumer)) },
+	})
+	return a.preview.Init()
+}
+
+// next is where one goes when it is written: back to the provider where the form
+// was opened, or on to the new consumer.
+func (a *Allocate) next(id placement.ConsumerID) tea.Msg {
+	if !a.from.IsZero() {
+		return screen.PopMsg{}
+	}
+	return screen.Goto{Kind: screen.Consumer, Arg: id.String(), Replace: true}
+}
+
+// View implements screen.Screen.
+func (a *Allocate) View(w, h int) string {
+	switch a.step {
+	case stepWhere:
+		return a.where.view(w, h, steps())
+	case stepPreview:
+		return a.preview.View(w, h)
+	default:
+		return a.what.view(w, h, steps())
+	}
+}
+
+// Actions implements screen.Screen.
+func (a *Allocate) Actions() []action.Action {
+	key := func(id, title, help string, keys ...string) action.Action {
+		return action.Action{ID: action.ID("allocate." + id), Keys: keys, Title: title, Help: help}
+	}
+	switch a.step {
+	case stepPreview:
+		return append(a.preview.Actions(), action.Action{
+			ID: "allocate.list", Keys: []string{"b"}, Title: "back to the list", Priority: 50, Disabled: a.stay(),
+			Run: func() tea.Cmd {
+				a.preview, a.step = nil, stepWhere
+				return nil
+			},
+		})
+	case stepWhere:
+		return []action.Action{
+			key("pick", "pick", "show what it would be on the tree under the cursor", "enter"),
+			key("filter", "filter", "what is typed filters: text, regex, !term, fits=yes free>2", "/"),
+			key("move", "move", "", "up", "down", "pgup", "pgdown", "home", "end", "ctrl+d", "ctrl+u"),
+			key("fields", "back to the fields", "", "shift+tab"),
+		}
+	default:
+		return []action.Action{
+			key("next", "next field", "next field; from the last one to the list of providers", "enter"),
+			key("complete", "complete", "complete the word, or next field", "tab"),
+			key("prev", "field before", "", "shift+tab", "up"),
+			key("down", "next field", "", "down"),
+		}
+	}
+}
+
+// stay says why one cannot go back to the list now.
+func (a *Allocate) stay() string {
+	if s := a.preview.stage; s >= writing {
+		return fmt.Sprintf("it is %s", map[stage]string{writing: "being written", stopping: "not known yet whether it is written", written: "written"}[s])
+	}
+	return ""
+}

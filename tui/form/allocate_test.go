@@ -1,0 +1,297 @@
+package form_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/form"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+	"github.com/placetop/placetop/tui/tuitest"
+)
+
+func TestAllocateEndToEnd(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := allocate(t, newStore(t, ""), 100, 24)
+		r.fill(gpu)
+		options := r.fitting(gpu)
+		best := options[0]
+		r.wants("1 what ✓   2 where   3 preview", "> ✓ "+best.Name, "room, min_unit, max_unit and step_size fit")
+		r.Press("enter")
+		r.wants("BEFORE  not there", "AFTER  gen 1", "PROVIDERS TOUCHED", best.Name, "WILL SEND", "PUT /allocations/"+newcomer,
+			"tried on a copy of revision")
+		r.wrote(0)
+		r.Press("enter")
+		r.wrote(1)
+
+		s := r.store.Snapshot()
+		c, ok := s.Placement().Consumer(newcomerID())
+		if !ok {
+			t.Fatal("the consumer does not exist")
+		}
+		if c.Project() != "ml-train" || c.User() != "ops" || c.Type() != placement.InstanceConsumer {
+			t.Errorf("project %q user %q type %q", c.Project(), c.User(), c.Type())
+		}
+		held := map[placement.ResourceClass]int64{}
+		for a := range s.Placement().Allocations(c) {
+			held[s.Placement().ClassName(a.Class)] += a.Used
+		}
+		if got := ops.FormatResources(held); got != "MEMORY_MB=4096,VCPU=2,VGPU=1" {
+			t.Errorf("it holds %s", got)
+		}
+		events, err := r.store.Events(context.Background(), cloud.EventQuery{Limit: 1})
+		if err != nil || len(events) != 1 || events[0].Actor != "ops" || !strings.HasPrefix(events[0].Note, "allocate ") {
+			t.Errorf("journal: %+v, %v", events, err)
+		}
+		if want := (screen.Goto{Kind: screen.Consumer, Arg: newcomer, Replace: true}); r.host.gone != want {
+			t.Errorf("then %+v, want %+v", r.host.gone, want)
+		}
+		if len(r.host.toasts) != 1 || r.host.toasts[0].Severity != style.SeverityOK {
+			t.Errorf("toasts %+v", r.host.toasts)
+		}
+		if p := r.host.screen.(screen.Pending).Pending(); p != "" {
+			t.Errorf("pending after the write: %q", p)
+		}
+	})
+}
+
+func TestAllocateFromAProvider(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := newStore(t, "")
+		name := s.Snapshot().Placement()
+		var from *placement.ResourceProvider
+		for p := range name.Providers() {
+			if !p.IsRoot() {
+				if iu, ok := vgpu(name, p); ok && iu.Free() > 0 {
+					from = p
+					break
+				}
+			}
+		}
+		r := open(t, s, 100, 24, func(env screen.Env) screen.Screen { // as the dashboard opens it
+			f, err := form.OpenAllocate(env, from.ID().String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			return f
+		})
+		r.wants("provider   " + from.Name())
+		r.fill("VGPU=1")
+		r.wants("from "+from.Name(), "fits 1 of 1")
+		r.Press("enter", "enter")
+		r.wrote(1)
+		if r.host.gone != (screen.PopMsg{}) {
+			t.Errorf("then %+v, want back to the provider", r.host.gone)
+		}
+		after, _ := s.Snapshot().Placement().Provider(from.ID())
+		was, _ := vgpu(name, from)
+		is, _ := vgpu(s.Snapshot().Placement(), after)
+		if is.Used != was.Used+1 {
+			t.Errorf("%d used, %d before", is.Used, was.Used)
+		}
+	})
+}
+
+func TestAProviderThatDoesNotFit(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := newStore(t, "")
+		from := roomy(t, s.Snapshot().Placement())
+		r := open(t, s, 100, 24, func(env screen.Env) screen.Screen {
+			return form.NewAllocate(env, env.Cloud.Snapshot(), from.ID())
+		})
+		r.fill("VCPU=100000")
+		r.wants("fits 0 of 1", "VCPU: 100000 is above max_unit", "empty its field, for any")
+		r.Press("esc", "up", "down")
+		r.replace("") // the provider
+		r.Press("enter")
+		r.wants("fits 0 of")
+		r.lacks("fits 0 of 1 ", "empty its field")
+		r.wrote(0)
+	})
+}
+
+func TestOpenAllocateRefuses(t *testing.T) {
+	t.Parallel()
+	env := screen.Env{Styles: plain(), Cloud: newStore(t, "")}
+	for _, arg := range []string{"nonsense", newcomer} {
+		if _, err := form.OpenAllocate(env, arg); err == nil {
+			t.Errorf("%q opens a form", arg)
+		}
+	}
+	for _, arg := range []string{"", "nonsense", newcomer, newcomer + "@x", newcomer + "@" + newcomer} {
+		if _, err := form.OpenRelease(env, arg); err == nil {
+			t.Errorf("%q opens a release", arg)
+		}
+	}
+}
+
+func TestWhatDoesNotFitSaysWhy(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := allocate(t, newStore(t, ""), 120, 30)
+		r.fill("VCPU=2 VGPU=500")
+		options := r.fitting("VCPU=2 VGPU=500")
+		if options[0].Fits() {
+			t.Fatal("500 VGPUs fit")
+		}
+		r.wants("fits 0 of", "> ✗ "+options[0].Name)
+		for _, reason := range options[0].Reasons {
+			r.wants(reason.String())
+		}
+		r.Press("enter")
+		r.wants(options[0].Name + " cannot take it: " + options[0].Why())
+		r.wants("2 where") // still on the list
+		r.Press("enter", "enter")
+		r.wrote(0)
+	})
+}
+
+func TestListFilters(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := allocate(t, newStore(t, ""), 120, 30)
+		r.fill(gpu)
+		options := r.fitting(gpu)
+		last := options[len(options)-1]
+		r.lacks("> ✗ " + last.Name)
+		r.Type(last.Name)
+		r.wants("> ✗ "+last.Name, "/"+last.Name)
+		r.lacks("✓ " + options[0].Name)
+		r.Press("esc")
+		r.wants("> ✗ " + last.Name) // the cursor stays on its row
+		r.Type("fits=yes !" + options[0].Name)
+		r.wants("> ✓ " + options[1].Name)
+		r.lacks("✓ "+options[0].Name, "✗")
+		r.Press("esc")
+		r.Type("nosuchthing=1")
+		r.wants("nosuchthing")
+		r.Press("esc")
+		r.Type("zzzz")
+		r.wants("none of")
+		r.Press("enter")
+		r.wants("there is nothing to pick")
+		r.Press("esc", "esc")
+		r.wants("NEW ALLOCATION", "resources  "+gpu)
+		r.wrote(0)
+	})
+}
+
+func TestRoomGoneOnTheWay(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := allocate(t, newStore(t, ""), 110, 30)
+		r.fill("VGPU=1")
+		o := r.fitting("VGPU=1")[0]
+		r.Press("enter")
+		ledger := r.store.Snapshot().Placement()
+		root, _ := ledger.Provider(o.Root)
+		take := map[placement.ProviderID]map[placement.ResourceClass]int64{}
+		for _, p := range ledger.Tree(root) {
+			if iu, ok := vgpu(ledger, p); ok && iu.Free() > 0 {
+				take[p.ID()] = map[placement.ResourceClass]int64{placement.VGPU: iu.Free()}
+			}
+		}
+		r.store.before = func() {
+			r.change(placement.ReplaceAllocations{Consumers: []placement.Claim{{
+				Consumer: placement.ConsumerID{1}, Generation: placement.NewConsumer(), Project: "p", User: "u", Allocations: take,
+			}}})
+		}
+		r.Press("enter")
+		r.wants("CONFLICT", "someone else wrote in between", "REFUSED", "esc goes back to choose another provider")
+		if _, ok := r.store.Snapshot().Placement().Consumer(newcomerID()); ok {
+			t.Fatal("the claim was written")
+		}
+		r.follow()
+		r.Press("esc")
+		r.Type(o.Name)
+		r.wants("VGPU: needs 1, has 0 free")
+		if r.host.gone != nil {
+			t.Errorf("the form asked to be left: %+v", r.host.gone)
+		}
+	})
+}
+
+func TestEscGoesBackStepByStep(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := allocate(t, newStore(t, ""), 100, 24)
+		if p := r.host.screen.(screen.Pending).Pending(); p != "" {
+			t.Errorf("an untouched form is pending: %q", p)
+		}
+		r.fill(gpu)
+		if p := r.host.screen.(screen.Pending).Pending(); p == "" {
+			t.Error("a filled form is not pending")
+		}
+		r.Press("enter")
+		r.wants("PROVIDERS TOUCHED")
+		r.Press("esc")
+		r.wants("GIVES, OR WHY NOT")
+		r.Press("esc")
+		r.wants("NEW ALLOCATION")
+		if r.host.gone != nil {
+			t.Fatalf("left too early: %+v", r.host.gone)
+		}
+		r.Press("esc")
+		if r.host.gone != (screen.PopMsg{}) {
+			t.Errorf("esc on the first step: %+v", r.host.gone)
+		}
+		r.wrote(0)
+	})
+}
+
+// TestConsumerOfPlacementAloneIsNotNew names a consumer that holds something and
+// that Nova does not know.
+func TestConsumerOfPlacementAloneIsNotNew(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := newStore(t, "")
+		id := orphan(t, s)
+		r := allocate(t, s, 100, 24)
+		r.Press("up", "up")
+		r.replace(id.String())
+		r.wants("holds 1C")
+		if strings.Contains(r.Text(), "a new consumer") {
+			t.Errorf("it is called new:\n%s", r.Text())
+		}
+	})
+}
+
+// TestNarrowFieldsSayHowToLeave looks at a small terminal, where neither how to
+// leave nor the help below a field may be cut.
+func TestNarrowFieldsSayHowToLeave(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := allocate(t, newStore(t, ""), 40, 8)
+		for range 5 {
+			r.wants("enter next", "esc cancel")
+			for _, line := range r.Lines() {
+				if strings.Contains(line, "…") && !strings.Contains(line, "✗") {
+					t.Errorf("help is cut: %q", line)
+				}
+			}
+			r.Press("down")
+		}
+	})
+}
+
+// TestRequestFillsFreeLines looks for the whole path and the end of the body of
+// the request on a page with lines to spare.
+func TestRequestFillsFreeLines(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := allocate(t, newStore(t, ""), 80, 29)
+		r.fill("VCPU=1")
+		r.Press("enter")
+		all := strings.Join(strings.Fields(r.Text()), "")
+		if _, sent, ok := strings.Cut(all, "WILLSEND"); !ok || !strings.Contains(sent, `"consumer_generation":null`) || !strings.Contains(sent, `"user_id"`) {
+			t.Errorf("the request is cut:\n%s", r.Text())
+		}
+	})
+}

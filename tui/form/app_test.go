@@ -1,0 +1,90 @@
+package form_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/tui"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/form"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/tuitest"
+)
+
+// stub is a screen that opens the forms.
+type stub struct{ name string }
+
+func (stub) Init() tea.Cmd          { return nil }
+func (stub) Update(tea.Msg) tea.Cmd { return nil }
+func (s stub) View(w, h int) string { return component.Fit("screen "+s.name, w, h) }
+func (s stub) Title() string        { return s.name }
+func (stub) Actions() []action.Action {
+	return []action.Action{{ID: "stub.new", Keys: []string{"n"}, Title: "new", Run: func() tea.Cmd {
+		return screen.Send(screen.Goto{Kind: screen.Allocate})
+	}}}
+}
+
+// TestWithinTheDashboard holds the forms to what the dashboard makes of keys and
+// messages.
+func TestWithinTheDashboard(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := newStore(t, "")
+		ctx, cancel := context.WithCancel(context.Background())
+		app := tui.New(tui.Config{
+			Env:   screen.Env{Styles: plain(), Clock: time.Now, Context: ctx, Actor: "ops"},
+			Cloud: s, Name: "demo",
+			Screens: map[screen.Kind]tui.Factory{
+				screen.Pulses:   func(screen.Env, string) (screen.Screen, error) { return stub{"pulses"}, nil },
+				screen.Consumer: func(_ screen.Env, arg string) (screen.Screen, error) { return stub{"consumer " + arg}, nil },
+				screen.Allocate: form.OpenAllocate,
+				screen.Release:  form.OpenRelease,
+			},
+		})
+		t.Cleanup(func() {
+			app.Close()
+			cancel()
+		})
+		d := tuitest.Start(t, app, 100, 30)
+		wants := func(texts ...string) {
+			t.Helper()
+			d.CheckFrame()
+			for _, text := range texts {
+				if !strings.Contains(d.Text(), text) {
+					t.Fatalf("no %q on the screen:\n%s", text, d.Text())
+				}
+			}
+		}
+		d.Press("n")
+		wants("pulses > new allocation", "step 1 of 3")
+		d.Press("up", "up", "end", "ctrl+u")
+		d.Paste(newcomer)
+		d.Press("down", "down")
+		d.Type("ml-train")
+		d.Press("enter", "enter")
+		d.Type(gpu)
+		d.Press("ctrl+c")
+		wants("a new allocation is not written yet", "^c again quits")
+		d.Press("enter", "enter")
+		wants("step 2 of 3", "fits ")
+		d.Type("1234?q")
+		wants("/1234?q")
+		d.Press("esc", "enter")
+		d.Advance(time.Minute) // the toast goes
+		wants("step 3 of 3", "PREVIEW", "enter allocate", "y full request")
+		d.Press("esc")
+		wants("step 2 of 3")
+		d.Press("enter", "enter")
+		wants("screen consumer "+newcomer, "pulses > consumer", "allocate MEMORY_MB=4096,VCPU=2,VGPU=1 on")
+		if s.writes != 1 {
+			t.Errorf("%d writes", s.writes)
+		}
+		d.Press("q")
+		wants("screen pulses")
+	})
+}

@@ -1,0 +1,187 @@
+package form
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/charmbracelet/bubbles/key"
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/huh"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// labelWidth is the column of the text of a field, in cells.
+const labelWidth = 11
+
+// gutterWidth is what huh draws left of a field: the mark of the one with the
+// focus, and a space.
+const gutterWidth = 2
+
+// fault is what is wrong with the text of a field, and where.
+type fault struct {
+	at   int // the character where the wrong word begins, from 0
+	text string
+}
+
+// Error implements error.
+func (f *fault) Error() string { return f.text }
+
+// field is a line of a form: an input of huh with its label, and below it what is
+// wrong with the text, what it means, or how it may go on.
+type field struct {
+	label string
+	about string // what belongs here
+	// check returns what is wrong with a text; a *fault points at the word.
+	check func(text string) error
+	// note says what a text stands for; nil for nothing.
+	note func(text string) string
+	// complete returns what a text may become, whole and the best first; nil for
+	// nothing.
+	complete func(text string) []string
+
+	st    *style.Styles
+	in    *huh.Input
+	text  string
+	width int
+
+	// What note and complete gave for the text.
+	noted    string
+	becoming []string
+}
+
+// newField returns a field without the focus. Limit is the most characters that
+// it takes.
+func newField(st *style.Styles, label, about, text string, limit int) *field {
+	f := &field{label: label, about: about, st: st, text: text}
+	f.in = huh.NewInput().Title(pad(label, labelWidth)).Inline(true).Prompt("").CharLimit(limit).
+		Validate(func(text string) error {
+			if f.check == nil {
+				return nil
+			}
+			return f.check(text)
+		})
+	f.in.WithTheme(style.HuhTheme(st)).WithKeyMap(inputKeys())
+	f.in.Value(&f.text)
+	return f
+}
+
+func pad(s string, w int) string { return s + strings.Repeat(" ", max(w-len(s), 0)) }
+
+// inputKeys leaves all keys that go from field to field to the form.
+func inputKeys() *huh.KeyMap {
+	off := key.NewBinding(key.WithDisabled())
+	return &huh.KeyMap{Quit: off, Input: huh.InputKeyMap{AcceptSuggestion: off, Next: off, Prev: off, Submit: off}}
+}
+
+// set puts another text in, with the cursor at its end.
+func (f *field) set(text string) {
+	f.text = text
+	f.in.Value(&f.text)
+	f.in.Update(tea.KeyMsg{Type: tea.KeyEnd})
+	f.refresh()
+}
+
+// refresh asks anew what the text stands for and how it may go on: after a key,
+// and when the data that the answers come from is another.
+func (f *field) refresh() {
+	f.noted, f.becoming = "", nil
+	if f.note != nil {
+		f.noted = f.note(f.text)
+	}
+	if f.complete == nil {
+		return
+	}
+	for _, c := range f.complete(f.text) {
+		if c != f.text {
+			f.becoming = append(f.becoming, c)
+		}
+	}
+}
+
+// focus gives the field the keys. The command of huh would make the cursor blink.
+func (f *field) focus() { f.in.Focus() }
+
+// blur takes the keys away and checks the text.
+func (f *field) blur() { f.in.Blur() }
+
+// fault returns what was wrong with the text when it was last checked.
+func (f *field) fault() *fault {
+	err := f.in.Error()
+	if err == nil {
+		return nil
+	}
+	var at *fault
+	if errors.As(err, &at) {
+		return at
+	}
+	return &fault{text: err.Error()}
+}
+
+// key gives the field a key or a paste, and reports whether the text changed.
+func (f *field) key(msg tea.KeyMsg) bool {
+	switch {
+	case msg.Paste:
+		// Only text goes in: a paste may bring the colours it had.
+		msg = tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(ansi.Strip(string(msg.Runes))), Paste: true}
+		if len(msg.Runes) == 0 {
+			return false
+		}
+	case msg.String() == "ctrl+v":
+		return false // would read the clipboard of the machine placetop runs on
+	}
+	before := f.text
+	f.in.Update(msg)
+	if f.text == before {
+		return false
+	}
+	f.refresh()
+	return true
+}
+
+// line draws label and text on w cells.
+func (f *field) line(w int) string {
+	if f.width != w {
+		f.width = w
+		f.in.WithWidth(w)
+		f.in.Value(&f.text) // lays the text out for the new width
+	}
+	return component.Fit(printed(f.st, f.in.View()), w, 1)
+}
+
+// faultLine draws what is wrong, below the word that it is about, on w cells.
+func (f *field) faultLine(ft *fault, w int) string {
+	l := component.NewLine(f.st, w)
+	need := component.Width(f.st, ft.text) + 2
+	at := gutterWidth + labelWidth
+	if w < at+need {
+		at = gutterWidth
+	}
+	runes := []rune(f.text)
+	if word := at + component.Width(f.st, string(runes[:min(ft.at, len(runes))])); at > gutterWidth && word+need <= w {
+		at = word
+	}
+	l.To(at)
+	component.SeverityMark(l, style.SeverityCritical).Space(1)
+	return l.Add(themes.Critical, ft.text).String()
+}
+
+// printed returns what huh drew as the terminal can show it: where that is ASCII
+// alone, other characters of the text are replaced, cell by cell.
+func printed(st *style.Styles, s string) string {
+	if !st.Glyphs.ASCIIOnly {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		if r < 0x80 {
+			b.WriteRune(r)
+			continue
+		}
+		b.WriteString(strings.Repeat(st.Glyphs.Unprintable, ansi.StringWidth(string(r))))
+	}
+	return b.String()
+}

@@ -1,0 +1,141 @@
+package form_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/tuitest"
+)
+
+func TestFieldsCheck(t *testing.T) {
+	t.Parallel()
+	s := newStore(t, "")
+	held := liveInstance(t, s.Snapshot())
+	name, _ := s.Snapshot().Nova().Instance(held.ID())
+	for _, c := range []struct {
+		field int // from the top
+		text  string
+		want  string
+	}{
+		{0, "", "a uuid, or the name of an instance"},
+		{0, "vm-nobody-knows", "is neither a uuid nor the name of an instance"},
+		{0, "00000000-0000-0000-0000-000000000000", "is neither a uuid nor"},
+		{0, held.ID().String(), "already: release that first"},
+		{0, name.Name, "already: release that first"},
+		{1, "", "name a type"},
+		{1, "NO SPACES", "only A-Z, 0-9 and _ are allowed"},
+		{2, "", "is required"},
+		{3, "   ", "is required"},
+		{4, "", "name at least one, such as VCPU=2"},
+		{4, "VCPU", "VCPU: is not CLASS=AMOUNT"},
+		{4, "VCPU=2 VCPUS=1", "no such resource class: VCPUS, did you mean VCPU"},
+		{4, "VCPU=2,VCPU=1", "VCPU is given twice"},
+		{4, "VCPU=0", "from 1 to 2147483647"},
+		{4, "VCPU=2147483648", "from 1 to 2147483647"},
+		{4, "VCPU=-1", "from 1 to 2147483647"},
+		{4, "MEMORY_MB=4G", "from 1 to 2147483647"},
+		{5, "no-such-host", "no such resource provider"},
+	} {
+		t.Run(c.text, func(t *testing.T) {
+			t.Parallel()
+			tuitest.Run(t, func(t *testing.T) {
+				r := allocate(t, newStore(t, ""), 100, 24)
+				r.Press("up", "up")
+				for range c.field {
+					r.Press("down")
+				}
+				r.replace(c.text)
+				r.Press("enter")
+				r.wants(c.want)
+			})
+		})
+	}
+}
+
+func TestFaultStandsAtTheWord(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := allocate(t, newStore(t, ""), 120, 24)
+		r.Press("up", "up", "up", "up") // round to resources
+		r.replace("VCPU=2  MEMRY_MB=4096")
+		r.Press("enter")
+		lines := r.Lines()
+		for i, line := range lines {
+			if at := strings.Index(line, "MEMRY_MB="); at >= 0 {
+				if got := strings.Index(lines[i+1], "✗"); len([]rune(lines[i+1][:got])) != len([]rune(line[:at])) {
+					t.Errorf("the fault is not below the word:\n%s\n%s", line, lines[i+1])
+				}
+				return
+			}
+		}
+		t.Errorf("no such line:\n%s", r.Text())
+	})
+}
+
+func TestFieldsComplete(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := allocate(t, newStore(t, ""), 100, 24)
+		r.Type("ml-t")
+		r.wants("tab  ml-train")
+		r.Press("tab")
+		r.wants("project    ml-train")
+		r.Press("tab", "tab")
+		r.Type("vcpu=2 mem")
+		r.wants("tab  MEMORY_MB=")
+		r.Press("tab")
+		r.Type("4096")
+		r.wants("resources  vcpu=2 MEMORY_MB=4096")
+		r.Press("tab")
+		r.Type("cmp-00")
+		r.wants("tab  cmp-001")
+		r.Press("tab")
+		r.wants("provider   cmp-001")
+		r.Press("enter")
+		r.wants("from cmp-001")
+	})
+}
+
+func TestInstanceByName(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := newStore(t, "")
+		c := liveInstance(t, s.Snapshot())
+		i, _ := s.Snapshot().Nova().Instance(c.ID())
+		r := allocate(t, s, 100, 24)
+		// Nova still has the instance, its allocations are lost.
+		r.change(placement.DeleteAllocations{Consumer: c.ID()})
+		r.follow()
+		r.Press("up", "up")
+		r.replace(i.Name)
+		r.wants("instance "+i.Name+", active on "+i.Host, "holds nothing")
+		r.Press("enter")
+		r.wants("project    "+i.Project, "user       "+i.User)
+		r.Press("up", "down", "down", "down", "enter")
+		r.Type("VCPU=1")
+		r.Press("enter", "enter", "enter", "enter")
+		r.wrote(1)
+		if _, ok := s.Snapshot().Placement().Consumer(c.ID()); !ok {
+			t.Error("the instance has no allocations")
+		}
+	})
+}
+
+func TestPaste(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := allocate(t, newStore(t, ""), 100, 24)
+		r.Paste("\x1b[31mml\x1b[0m-train\x1b]0;x\a\n")
+		r.wants("project    ml-train")
+		r.Press("ctrl+v")
+		r.wants("project    ml-train")
+		r.Press("enter", "enter")
+		r.Paste("VCPU=2\nMEMORY_MB=4096\n")
+		r.wants("resources  VCPU=2 MEMORY_MB=4096")
+		r.Press("enter", "enter")
+		r.Paste("cmp-002\n")
+		r.wants("/cmp-002", "cmp-002")
+		r.lacks("cmp-001")
+	})
+}

@@ -1,0 +1,224 @@
+package form_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/form"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/tuitest"
+)
+
+func TestConflictPlansAgain(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := newStore(t, "")
+		f := found(t, s.Snapshot(), ops.RuleOrphan)
+		c, _ := s.Snapshot().Placement().Consumer(f.Consumer)
+		r := open(t, s, 110, 40, func(env screen.Env) screen.Screen {
+			return form.NewConfirm(env, env.Cloud.Snapshot(), "release", "release "+f.Subject,
+				func(s *cloud.Snapshot) (ops.Plan, error) {
+					return ops.PlanRelease(s, f.Consumer, placement.ProviderID{})
+				}, "")
+		})
+		r.wants("BEFORE  gen 1", "AFTER  not there")
+		less := s.Snapshot().Placement().ConsumerRecord(c).Allocations
+		for id, classes := range less {
+			for class := range classes {
+				less[id][class] = 1
+			}
+		}
+		r.store.before = func() {
+			r.change(placement.ReplaceAllocations{Consumers: []placement.Claim{{
+				Consumer: c.ID(), Generation: placement.Generation(c.Generation()), Project: c.Project(), User: c.User(), Allocations: less,
+			}}})
+		}
+		r.Press("enter")
+		r.wants("CONFLICT", "it would do something else now", "enter writes that", "BEFORE  gen 2")
+		if _, ok := s.Snapshot().Placement().Consumer(c.ID()); !ok {
+			t.Fatal("it was released although it had changed")
+		}
+		r.Press("enter")
+		if _, ok := s.Snapshot().Placement().Consumer(c.ID()); ok {
+			t.Errorf("not released:\n%s", r.Text())
+		}
+		if r.host.gone != (screen.PopMsg{}) {
+			t.Errorf("then %+v", r.host.gone)
+		}
+	})
+}
+
+func TestSameOutcomeNeedsNoSecondYes(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := newStore(t, "")
+		c := liveInstance(t, s.Snapshot())
+		r := release(t, s, 100, 30, c.ID().String())
+		held := s.Snapshot().Placement().ConsumerRecord(c).Allocations
+		s.before = func() { // another generation, the same allocations
+			r.change(placement.ReplaceAllocations{Consumers: []placement.Claim{{
+				Consumer: c.ID(), Generation: placement.Generation(c.Generation()), Type: c.Type(), Project: "other", User: c.User(), Allocations: held,
+			}}})
+		}
+		r.Press("enter")
+		r.Type("release")
+		r.Press("enter")
+		if _, ok := s.Snapshot().Placement().Consumer(c.ID()); ok {
+			t.Errorf("not released:\n%s", r.Text())
+		}
+	})
+}
+
+func TestReadOnlyRefuses(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := allocate(t, newStore(t, "opened with --read-only"), 100, 30)
+		r.fill(gpu)
+		r.Press("enter")
+		r.wants("DRY RUN", "nothing can be written: opened with --read-only", "PROVIDERS TOUCHED")
+		r.Press("enter", "enter")
+		r.wants("DENIED")
+		r.wrote(0)
+	})
+}
+
+func TestPageFollowsTheCloud(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := newStore(t, "")
+		id := orphan(t, s)
+		r := release(t, s, 100, 30, id.String())
+		host := roomy(t, s.Snapshot().Placement())
+
+		// Somebody else uses more of the same host: marked, and one yes is enough.
+		claim := placement.Claim{
+			Consumer: placement.ConsumerID{2}, Generation: placement.NewConsumer(), Project: "p", User: "u",
+			Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{host.ID(): {placement.VCPU: 3}},
+		}
+		r.change(placement.ReplaceAllocations{Consumers: []placement.Claim{claim}})
+		r.follow()
+		r.wants("changed meanwhile:")
+		r.lacks("CHANGED")
+
+		// What is released is another now: enter must be pressed again.
+		claim.Consumer, claim.Generation = id, placement.Generation(1)
+		r.change(placement.ReplaceAllocations{Consumers: []placement.Claim{claim}})
+		r.follow()
+		r.wants("CHANGED", "enter, when you have looked")
+		r.Press("enter")
+		r.wants("enter again writes what is shown now")
+		r.wrote(0)
+		r.Press("enter")
+		r.wrote(1)
+	})
+}
+
+func TestGoneWhileShown(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := newStore(t, "")
+		id := orphan(t, s)
+		r := release(t, s, 100, 30, id.String())
+		r.change(placement.DeleteAllocations{Consumer: id})
+		r.follow()
+		r.wants("REFUSED", "esc goes back; enter plans again")
+		r.Press("enter")
+		r.wrote(0)
+		r.Press("esc")
+		if r.host.gone != (screen.PopMsg{}) {
+			t.Errorf("esc: %+v", r.host.gone)
+		}
+	})
+}
+
+func TestSlowWrite(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := newStore(t, "")
+		id := orphan(t, s)
+		s.hang = make(chan struct{})
+		r := release(t, s, 100, 30, id.String())
+		r.Press("enter")
+		if p := r.host.screen.(screen.Pending).Pending(); p == "" {
+			t.Error("a write under way is not pending")
+		}
+		r.lacks("WRITING")
+		r.Advance(301 * time.Millisecond)
+		r.wants("WRITING", "esc stops waiting")
+		r.Press("enter", "enter") // not twice
+		r.Press("esc")
+		r.wants("STOPPED", "nothing was written. enter tries again")
+		r.wrote(0)
+		close(s.hang)
+		r.Press("enter")
+		r.wrote(1)
+		if r.host.gone != (screen.PopMsg{}) {
+			t.Errorf("then %+v", r.host.gone)
+		}
+	})
+}
+
+func TestStoppedTooLate(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := newStore(t, "")
+		id := orphan(t, s)
+		s.hang, s.late = make(chan struct{}), true
+		r := release(t, s, 100, 30, id.String())
+		r.Press("enter")
+		r.Advance(time.Second)
+		r.Press("esc")
+		r.wants("STOPPING", "whether it was written is not known yet")
+		close(s.hang)
+		r.Settle()
+		r.wants("WRITTEN")
+		r.wrote(1)
+		if r.host.gone != (screen.PopMsg{}) || len(r.host.toasts) != 1 {
+			t.Errorf("then %+v, %+v", r.host.gone, r.host.toasts)
+		}
+	})
+}
+
+func TestUnavailable(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := newStore(t, "")
+		id := orphan(t, s)
+		s.refuse = errDisk
+		r := release(t, s, 100, 30, id.String())
+		r.Press("enter")
+		r.wants("UNAVAILABLE", "no space left on device", "enter tries again")
+		s.refuse = nil
+		r.Press("enter")
+		r.wrote(1)
+	})
+}
+
+func TestCopies(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := allocate(t, newStore(t, ""), 100, 40)
+		r.fill(gpu)
+		r.Press("enter", "y")
+		r.wants("REQUESTS", "PUT /allocations/"+newcomer, "OpenStack-API-Version: placement 1.38", `"VGPU": 1`, "THE SAME BY HAND")
+		r.Press("esc")
+		r.wants("PROVIDERS TOUCHED")
+		r.Press("c", "o")
+		if len(r.host.copied) != 2 {
+			t.Fatalf("copied %+v", r.host.copied)
+		}
+		if got := r.host.copied[0].Text; !strings.HasPrefix(got, "PUT /allocations/"+newcomer+"\nOpenStack-API-Version: placement 1.38\n") || !strings.Contains(got, `"consumer_generation": null`) {
+			t.Errorf("the request:\n%s", got)
+		}
+		if got := r.host.copied[1].Text; !strings.HasPrefix(got, "openstack --os-placement-api-version 1.38 resource provider allocation set "+newcomer+" ") {
+			t.Errorf("the command:\n%s", got)
+		}
+		r.Press("b")
+		r.wants("GIVES, OR WHY NOT")
+		r.wrote(0)
+	})
+}

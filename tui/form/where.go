@@ -1,0 +1,420 @@
+package form
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// The least time between two looks for room because the cloud has changed, while
+// the list is seen and while the preview is: at 10,000 hosts one takes some 20 ms.
+const (
+	followGap = 250 * time.Millisecond
+	hiddenGap = 2 * time.Second
+)
+
+// where is the second step of an allocation: the trees on which it fits, and
+// those on which it does not, with the reasons.
+type where struct {
+	env  screen.Env
+	wish ops.Wish
+	// snap is the newest Snapshot; the options may be those of an older one.
+	snap *cloud.Snapshot
+
+	grid   *component.Grid
+	src    *optionSource
+	filter *component.Prompt
+
+	asked screen.Sequence
+	busy  bool // an answer is on its way
+	again bool // and is old already
+	note  string
+	wide  bool // the columns are those of a wide terminal
+}
+
+// offersMsg brings what a look for room has found.
+type offersMsg struct {
+	owner *where
+	seq   uint64
+	found offers
+	err   error
+}
+
+// offers is what Fits gave for one Snapshot, ready to be listed.
+type offers struct {
+	snap    *cloud.Snapshot
+	options []ops.Option
+	keys    []string // what a filter looks at, in lower case
+	fitting int
+}
+
+// newWhere returns the step without any rows; look fills it.
+func newWhere(env screen.Env, snap *cloud.Snapshot, wish ops.Wish) *where {
+	s := &where{env: env, wish: wish, snap: snap}
+	s.filter = component.NewPrompt(env.Styles, "/")
+	s.src = newOptionSource(offers{snap: snap}, wish, nil, 0)
+	s.grid = component.NewGrid(env.Styles, s.src, optionColumns(s.src.main, false))
+	s.grid.Empty = []component.Seg{{Token: themes.Dim, Text: fmt.Sprintf("looking for room on %s trees", component.Count(int64(snap.Placement().RootSet().Len())))}}
+	return s
+}
+
+// look asks for the options off the event loop, after a pause. An answer to an
+// older question is dropped.
+func (s *where) look(pause time.Duration) tea.Cmd {
+	ctx, seq := s.asked.Next(s.env.Context)
+	s.busy, s.again = true, false
+	snap, wish := s.snap, s.wish
+	return func() tea.Msg {
+		if !wait(ctx, pause) {
+			return nil
+		}
+		found, err := find(snap, wish)
+		return offersMsg{owner: s, seq: seq, found: found, err: err}
+	}
+}
+
+// wait lets time pass and reports whether ctx has not ended meanwhile.
+func wait(ctx context.Context, d time.Duration) bool {
+	if d > 0 {
+		timer := time.NewTimer(d)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+		}
+	}
+	return ctx.Err() == nil
+}
+
+// find looks for room.
+func find(snap *cloud.Snapshot, wish ops.Wish) (offers, error) {
+	options, err := ops.Fits(snap, wish)
+	if err != nil {
+		return offers{}, err
+	}
+	o := offers{snap: snap, options: options, keys: make([]string, len(options))}
+	var b strings.Builder
+	for i, opt := range options {
+		if opt.Fits() {
+			o.fitting++
+		}
+		b.Reset()
+		b.WriteString(opt.Name)
+		for _, p := range opt.Parts {
+			b.WriteString(" " + p.Name)
+		}
+		if why := opt.Why(); why != "" {
+			b.WriteString(" " + why)
+		}
+		o.keys[i] = strings.ToLower(b.String())
+	}
+	return o, nil
+}
+
+// follow takes a newer Snapshot: the options are looked for again after a pause,
+// unless that is under way.
+func (s *where) follow(snap *cloud.Snapshot, pause time.Duration) tea.Cmd {
+	if snap == s.snap {
+		return nil
+	}
+	s.snap = snap
+	if s.busy {
+		s.again = true
+		return nil
+	}
+	return s.look(pause)
+}
+
+// take shows what a look has found, and looks again where the cloud has changed
+// meanwhile.
+func (s *where) take(msg offersMsg) tea.Cmd {
+	if msg.owner != s || !s.asked.Current(msg.seq) {
+		return nil
+	}
+	s.busy = false
+	if msg.err != nil {
+		s.note = msg.err.Error()
+	} else {
+		s.note = ""
+		s.show(msg.found)
+	}
+	if s.again {
+		return s.look(followGap)
+	}
+	return nil
+}
+
+// show puts options on the grid as the filter has them.
+func (s *where) show(found offers) {
+	f, err := component.CompileFilter(s.filter.Value(), optionFields{found, s.src.main})
+	if err != nil {
+		s.filter.SetNote(themes.Critical, err.Error())
+		f = nil
+		if s.src.filter != nil {
+			f = s.src.filter // the last one that could be read
+		}
+	} else {
+		s.filter.SetNote(themes.Blank, "")
+	}
+	s.src = newOptionSource(found, s.wish, f, s.src.version+1)
+	what := "no provider has room, and none comes near"
+	switch {
+	case !f.Empty():
+		what = fmt.Sprintf("none of %s trees matches", component.Count(int64(len(found.options))))
+	case len(found.options) == 0:
+		what = "this cloud has no resource providers"
+	}
+	s.grid.Empty = []component.Seg{{Token: themes.Dim, Text: what}}
+	s.grid.SetSource(s.src)
+}
+
+// whereEvent says what a key did to the list.
+type whereEvent uint8
+
+const (
+	whereNone whereEvent = iota
+	wherePick            // the option under the cursor is to be previewed
+	whereBack            // to the step before
+)
+
+// key does what a key means: what can be typed filters, everything else moves.
+func (s *where) key(msg tea.KeyMsg) whereEvent {
+	s.note = ""
+	name := msg.String()
+	if msg.Paste {
+		name = ""
+	}
+	switch name {
+	case "enter":
+		return s.pick()
+	case "esc":
+		if s.filter.Value() == "" {
+			return whereBack
+		}
+		s.filter.Reset()
+		s.show(s.src.offers)
+		return whereNone
+	case "shift+tab":
+		return whereBack
+	case "tab":
+		return whereNone
+	case "up", "down", "pgup", "pgdown", "home", "end", "ctrl+d", "ctrl+u", "ctrl+f", "ctrl+b":
+		s.grid.Key(name)
+		return whereNone
+	case "ctrl+p":
+		s.grid.Key("up")
+		return whereNone
+	case "ctrl+n":
+		s.grid.Key("down")
+		return whereNone
+	}
+	if name == "/" && s.filter.Value() == "" {
+		return whereNone // the filter is open already
+	}
+	switch s.filter.Key(msg) {
+	case component.PromptCancel:
+		return whereNone // backspace on nothing
+	case component.PromptChanged:
+		s.show(s.src.offers)
+		s.grid.MoveToRow(0)
+	case component.PromptNone, component.PromptSubmit:
+	}
+	return whereNone
+}
+
+// pick returns wherePick where the option under the cursor fits, and says why not
+// otherwise.
+func (s *where) pick() whereEvent {
+	o, ok := s.current()
+	switch {
+	case !ok:
+		s.note = "there is nothing to pick"
+	case !o.Fits():
+		s.note = o.Name + " cannot take it: " + o.Why()
+	default:
+		return wherePick
+	}
+	return whereNone
+}
+
+// current returns the option under the cursor.
+func (s *where) current() (ops.Option, bool) {
+	row, _ := s.grid.Cursor()
+	if row < 0 || row >= s.src.Len() {
+		return ops.Option{}, false
+	}
+	return s.src.option(row), true
+}
+
+// status says how many trees the wish fits.
+func (s *where) status() string {
+	o := s.src.offers
+	return fmt.Sprintf("fits %s of %s", component.Count(int64(o.fitting)), component.Count(int64(len(o.options))))
+}
+
+// view draws the step: the list, and the option under the cursor below it or
+// right of it.
+func (s *where) view(w, h int, steps []string) string {
+	st := s.env.Styles
+	head := drawSteps(st, w, steps, 1)
+	ask := component.NewLine(st, w).Space(1).Add(themes.Strong, strings.ReplaceAll(ops.FormatResources(s.wish.Resources), ",", "  "))
+	if p, ok := s.snap.Placement().Provider(s.wish.Provider); ok {
+		ask.Add(themes.Dim, "   from ").Add(themes.Text, p.Name())
+	}
+	ask.Add(themes.Dim, "   "+s.status())
+	if h >= 8 {
+		head = component.Stack(head, ask.String())
+	}
+	foot := s.foot(w, h)
+	return page(w, h, head, foot, func(bw, bh int) string {
+		wide := bw >= wideWidth
+		if wide != s.wide {
+			s.wide = wide
+			s.grid.SetColumns(optionColumns(s.src.main, wide))
+		}
+		s.grid.NoHeader = bh < 6
+		switch {
+		case wide:
+			left := bw * 11 / 20
+			right := bw - left - 1
+			iw, ih := component.Box{}.Inner(right, bh)
+			list := component.Box{Title: "TREES", Right: s.status(), Focused: true}
+			lw, lh := list.Inner(left, bh)
+			o, _ := s.current()
+			return component.Beside(1,
+				list.Render(st, left, bh, s.grid.View(lw, lh)),
+				component.Box{Title: o.Name}.Render(st, right, bh, strings.Join(s.explain(iw, ih), "\n")))
+		case bh >= 9:
+			lines := s.explain(bw, bh/2)
+			o, _ := s.current()
+			return component.Stack(s.grid.View(bw, bh-len(lines)-1), component.Titled(st, bw, o.Name, ""), strings.Join(lines, "\n"))
+		default:
+			lines := s.explain(bw, max(bh/3, 1))
+			return component.Stack(s.grid.View(bw, bh-len(lines)), strings.Join(lines, "\n"))
+		}
+	})
+}
+
+// foot is the filter and what was said last, which goes first where there is
+// little room.
+func (s *where) foot(w, h int) string {
+	st := s.env.Styles
+	line := s.filter.View(w)
+	if s.filter.Value() == "" {
+		line = drawHints(st, w, "enter", "pick", "type", "to filter", "up down", "move", "esc", "back")
+	}
+	if s.note != "" {
+		l := component.NewLine(st, w).Space(1)
+		component.SeverityMark(l, style.SeverityWarn)
+		said := l.Space(1).Add(themes.Warn, s.note).String()
+		if h < 10 {
+			return said
+		}
+		return component.Stack(said, line)
+	}
+	return line
+}
+
+// explain says in lines of w cells what the option under the cursor gives, or why
+// it does not fit; at most h lines.
+func (s *where) explain(w, h int) []string {
+	o, ok := s.current()
+	if !ok {
+		return nil
+	}
+	st, pl := s.env.Styles, s.src.offers.snap.Placement()
+	var lines []string
+	for _, r := range o.Reasons {
+		l := component.NewLine(st, w).Space(1)
+		component.SeverityMark(l, style.SeverityCritical).Space(1)
+		text := r.String()
+		if r.Name != "" && r.Name != o.Name {
+			text += ", on " + r.Name
+		}
+		lines = append(lines, l.Add(themes.Text, text).String())
+	}
+	if !o.Fits() && !s.wish.Provider.IsZero() {
+		l := component.NewLine(st, w).Space(1)
+		component.SeverityMark(l, style.SeverityInfo)
+		lines = append(lines, l.Space(1).Add(themes.Dim, "only this provider was asked for: esc, and empty its field, for any").String())
+	}
+	number, class, name := 0, 0, 0
+	for _, p := range o.Parts {
+		now, _ := loadOf(pl, p.Provider, p.Class)
+		number = max(number, usedWidth(p.Class, now, then(now, p.Amount)))
+		class, name = max(class, len(p.Class)), max(name, len(s.giver(o, p)))
+	}
+	for _, p := range o.Parts {
+		lines = append(lines, s.part(pl, o, p, w, min(class, w/4), number, name)...)
+	}
+	if o.Disabled {
+		l := component.NewLine(st, w).Space(1)
+		component.SeverityMark(l, style.SeverityWarn)
+		lines = append(lines, l.Space(1).Add(themes.Text, "the compute service is disabled: a scheduler passes it over").String())
+	}
+	if o.Fits() {
+		l := component.NewLine(st, w).Space(1)
+		component.SeverityMark(l, style.SeverityOK)
+		lines = append(lines, l.Space(1).Add(themes.Dim, "room, min_unit, max_unit and step_size fit").String())
+	}
+	return lines[:min(len(lines), max(h, 0))]
+}
+
+// part draws what a provider would give: class, units, the bar now and after, and
+// which provider it is. The widths are those of the texts.
+func (s *where) part(pl *placement.Snapshot, o ops.Option, p ops.Part, w, class, number, name int) []string {
+	l := component.NewLine(s.env.Styles, w).Space(1)
+	if o.Fits() {
+		l.Glyphs(themes.Added, "+", 1)
+	} else {
+		component.SeverityMark(l, style.SeverityOK)
+	}
+	l.Space(1).Cell(class).Add(themes.Text, string(p.Class)).EndCell(component.AlignLeft)
+	l.Cell(8).Add(themes.Strong, component.Count(p.Amount)).EndCell(component.AlignRight).Space(2)
+	giver := s.giver(o, p)
+	below := false
+	if now, ok := loadOf(pl, p.Provider, p.Class); ok {
+		room := l.Left() - 2*number - 5
+		bar := (room - 2 - name) / 2
+		if bar < 5 {
+			bar, below = room/2, true // bars say more than names: those go below
+		}
+		l = drawNowThen(l, min(bar, 20), number, now, then(now, p.Amount), p.Class)
+	}
+	if giver == "" || !below {
+		return []string{l.Space(2).Add(themes.Dim, giver).String()}
+	}
+	bars := l.String()
+	return []string{bars, l.Reset(w).Space(5).Add(themes.Dim, giver).String()}
+}
+
+// giver says which provider gives a part, where that is not the root.
+func (*where) giver(o ops.Option, p ops.Part) string {
+	switch {
+	case p.Shared:
+		return "shared by " + p.Name
+	case p.Name != o.Name:
+		return "on " + shortOf(o.Name, p.Name)
+	default:
+		return ""
+	}
+}
+
+// shortOf returns the name of a provider without that of its root in front.
+func shortOf(root, name string) string {
+	if rest, ok := strings.CutPrefix(name, root+"_"); ok && rest != "" {
+		return rest
+	}
+	return name
+}

@@ -1,0 +1,394 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/session"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// The sizes at which the layout changes, in cells.
+const (
+	minWidth   = 40
+	minHeight  = 8
+	compactW   = 60 // narrower is compact
+	compactH   = 16 // lower is compact
+	wideW      = 120
+	footerRows = 2
+)
+
+// render draws the frame. It runs at the end of each Update, so that a panic in
+// a screen's View can be answered with a command.
+func (a *App) render() tea.Cmd {
+	w, h := a.width, a.height
+	if w <= 0 || h <= 0 {
+		a.frame = ""
+		return nil
+	}
+	if w < minWidth || h < minHeight {
+		need := fmt.Sprintf("placetop needs %dx%d, this is %dx%d", minWidth, minHeight, w, h)
+		a.frame = component.Fit(component.NewLine(a.env.Styles, w).Add(themes.Warn, need).String(), w, h)
+		return nil
+	}
+	footer := footerRows
+	if a.compact() {
+		footer = 1
+	}
+	body, cmd := a.body(w, h-2-footer)
+	a.frame = strings.Join([]string{a.header(), a.crumbLine(), body, a.footer()}, "\n")
+	return cmd
+}
+
+func (a *App) compact() bool { return a.width < compactW || a.height < compactH }
+
+// body returns the top screen's view, drawn again only where something came to
+// the screen or the size changed.
+func (a *App) body(w, h int) (string, tea.Cmd) {
+	e := a.top()
+	if e == nil {
+		return component.Fit("", w, h), nil
+	}
+	if !e.dirty && e.width == w && e.height == h {
+		return e.body, nil
+	}
+	body, crash := view(e, w, h)
+	var cmd tea.Cmd
+	if crash != nil {
+		cmd = a.crashed(e, crash)
+		body = e.screen.View(w, h)
+	}
+	e.body, e.width, e.height, e.dirty = body, w, h, false
+	return e.body, cmd
+}
+
+// view draws a screen and makes sure of its size: a body of another size would
+// push header or footer off the terminal.
+func view(e *entry, w, h int) (body string, crash *session.PanicError) {
+	crash = try(func() { body = e.screen.View(w, h) })
+	if crash != nil {
+		return "", crash
+	}
+	known := ""
+	if e.width == w && e.height == h {
+		known = e.body
+	}
+	if !fits(body, known, w, h) {
+		body = component.Fit(body, w, h)
+	}
+	return body, nil
+}
+
+// fits reports whether body is h lines of w cells. Lines that known, which fits,
+// has in the same place are not measured again.
+func fits(body, known string, w, h int) bool {
+	more := true
+	for range h {
+		if !more {
+			return false
+		}
+		var line, old string
+		line, body, more = strings.Cut(body, "\n")
+		old, known, _ = strings.Cut(known, "\n")
+		if line != old && ansi.StringWidth(line) != w {
+			return false
+		}
+	}
+	return !more
+}
+
+// header draws the first line: the cloud, rights, liveness, problems, revision.
+func (a *App) header() string {
+	st := a.env.Styles
+	compact := a.compact()
+	gap := "  "
+	if compact {
+		gap = " "
+	}
+	left := []component.Seg{{Token: themes.Logo, Text: "placetop"}}
+	if !compact {
+		left[0].Text = " placetop"
+	}
+	add := func(t themes.Token, text string) {
+		left = append(left, component.Seg{Token: themes.Blank, Text: gap}, component.Seg{Token: t, Text: text})
+	}
+	if a.cfg.Name != "" {
+		add(themes.Strong, a.cfg.Name)
+	}
+	if a.width >= wideW && a.cfg.Store != "" {
+		left = append(left, component.Seg{Token: themes.Dim, Text: " (" + a.cfg.Store + ")"})
+	}
+	if a.cfg.Cloud != nil {
+		if a.readOnly() != "" {
+			add(themes.ReadOnly, "RO")
+		} else {
+			add(themes.Writable, "RW")
+		}
+		add(a.liveness(compact))
+	}
+	return component.Spread(st, a.width, left, a.headerRight(compact))
+}
+
+// liveness says whether the data is current.
+func (a *App) liveness(compact bool) (themes.Token, string) {
+	g := &a.env.Styles.Glyphs
+	token, glyph, text := themes.Live, g.Live, "live"
+	switch l := &a.live; {
+	case l.closed:
+		token, glyph, text = themes.Stale, g.NotLive, "closed"
+	case l.paused:
+		token, glyph, text = themes.Replay, g.NotLive, "paused"
+		if behind := l.newest - min(l.newest, l.snapshot.Revision()); behind > 0 && !compact {
+			text += fmt.Sprintf(" +%d", behind)
+		}
+	case l.link.Reason != "":
+		token, glyph, text = themes.Stale, g.NotLive, "stale "+component.Age(l.link.Age)
+	case l.link.Age > 0 && !compact:
+		text += " " + component.Age(l.link.Age)
+	}
+	if compact {
+		return token, text
+	}
+	return token, glyph + " " + text
+}
+
+// headerRight draws problems and the moment of what is shown. A running clock
+// would keep an idle terminal busy; the time of the revision stands still until
+// something happens.
+func (a *App) headerRight(compact bool) []component.Seg {
+	g := &a.env.Styles.Glyphs
+	var right []component.Seg
+	add := func(gap string, t themes.Token, text string) {
+		if len(right) > 0 {
+			right = append(right, component.Seg{Token: themes.Blank, Text: gap})
+		}
+		right = append(right, component.Seg{Token: t, Text: text})
+	}
+	if c := a.counts.shown; a.cfg.Problems != nil {
+		if c.Critical > 0 {
+			add(" ", themes.Critical, g.Severities[4]+count(int64(c.Critical)))
+		}
+		if c.Warnings > 0 {
+			add(" ", themes.Warn, g.Severities[3]+count(int64(c.Warnings)))
+		}
+		if c == (Counts{}) && a.counts.of != nil {
+			add(" ", themes.OK, g.Severities[1])
+		}
+	}
+	gap := "  "
+	if compact {
+		gap = " "
+	}
+	if s := a.live.snapshot; s != nil {
+		if !compact {
+			add(gap, themes.Faint, "rev "+count(int64(s.Revision())))
+		}
+		if at := s.At(); !at.IsZero() {
+			add(gap, themes.Dim, moment(at, a.env.Clock(), compact))
+		}
+	}
+	if !compact {
+		right = append(right, component.Seg{Token: themes.Blank, Text: " "})
+	}
+	return right
+}
+
+// moment writes a time in UTC, with the day where it is another one than today.
+func moment(at, now time.Time, compact bool) string {
+	at, now = at.UTC(), now.UTC()
+	sameDay := at.Year() == now.Year() && at.YearDay() == now.YearDay()
+	switch {
+	case compact && sameDay:
+		return at.Format("15:04")
+	case compact:
+		return at.Format("01-02")
+	case sameDay:
+		return at.Format("15:04:05Z")
+	default:
+		return at.Format("2006-01-02 15:04Z")
+	}
+}
+
+// count writes a number with thin groups, as the screens do.
+func count(n int64) string { return component.Count(n) }
+
+// crumbLine draws where one is, and how the screen stands. Where that is too
+// long the first crumbs go, then the standing.
+func (a *App) crumbLine() string {
+	st := a.env.Styles
+	titles := a.crumbs()
+	standing, token := a.status(), themes.Dim
+	if a.overlay != nil {
+		standing, token = a.overlay.screen.Title(), themes.CrumbHere
+	}
+	margin := 2
+	if a.compact() {
+		margin = 0
+		titles = titles[max(len(titles)-1, 0):]
+	}
+	room := a.width - margin - 2
+	shown := shorten(st, titles, room-component.Width(st, standing))
+	if crumbsWidth(st, shown) > room-component.Width(st, standing) {
+		standing, shown = "", shorten(st, titles, room)
+	}
+	titles = shown
+	var left, right []component.Seg
+	if margin > 0 {
+		left = append(left, component.Seg{Token: themes.Blank, Text: " "})
+	}
+	for i, title := range titles {
+		t := themes.Crumb
+		if i == len(titles)-1 {
+			t = themes.CrumbHere
+		}
+		if i > 0 {
+			left = append(left, component.Seg{Token: themes.Crumb, Text: crumbJoin})
+		}
+		left = append(left, component.Seg{Token: t, Text: title})
+	}
+	if standing != "" {
+		right = append(right, component.Seg{Token: token, Text: standing})
+		if margin > 0 {
+			right = append(right, component.Seg{Token: themes.Blank, Text: " "})
+		}
+	}
+	return component.Spread(st, a.width, left, right)
+}
+
+// crumbJoin stands between crumbs.
+const crumbJoin = " > "
+
+func crumbsWidth(st *style.Styles, titles []string) int {
+	return component.Width(st, strings.Join(titles, crumbJoin))
+}
+
+// shorten replaces the first crumbs by an ellipsis until the others fit. The
+// last always stays.
+func shorten(st *style.Styles, titles []string, room int) []string {
+	for n := range titles {
+		short := titles
+		if n > 0 {
+			short = append([]string{st.Glyphs.Ellipsis}, titles[n:]...)
+		}
+		if n == len(titles)-1 || crumbsWidth(st, short) <= room {
+			return short
+		}
+	}
+	return titles
+}
+
+// status asks the top screen how it stands.
+func (a *App) status() string {
+	text := ""
+	if e := a.under(); e != nil {
+		if s, ok := e.screen.(screen.Stater); ok {
+			_ = try(func() { text = s.Status() })
+		}
+	}
+	return text
+}
+
+// footer draws the last lines: the prompt or the newest toast, and hints.
+func (a *App) footer() string {
+	st, w := a.env.Styles, a.width
+	first := ""
+	switch {
+	case a.asking:
+		first = component.Fit(a.prompt.View(w), w, 1)
+	case a.toasts.Len() > 0:
+		lines := strings.Split(a.toasts.View(st, w), "\n")
+		first = lines[len(lines)-1]
+	}
+	here, everywhere := a.offered(a.top())
+	mains := a.mainHints()
+	if a.typing() { // keys are text
+		here, everywhere, mains = nil, a.typingHints(), nil
+	}
+	if a.compact() {
+		if first != "" {
+			return first
+		}
+		if standing := a.overlayStatus(); standing != "" {
+			return component.NewLine(st, w).Add(themes.KeyHint, standing).String()
+		}
+		return a.hints(action.Footer(here, everywhere))
+	}
+	if first == "" {
+		first = a.hints(action.Footer(here))
+	}
+	if standing := a.overlayStatus(); standing != "" {
+		return first + "\n" + component.NewLine(st, w).Space(1).Add(themes.KeyHint, standing).String()
+	}
+	// What leads on and out goes before the main screens, which may be more than
+	// the line has room for.
+	second := action.Footer(everywhere)
+	most := min(len(second), leading)
+	second = slices.Concat(second[:most], mains, second[most:])
+	return first + "\n" + a.hints(second)
+}
+
+// leading is how many of the dashboard's own hints stand before those of the
+// main screens.
+const leading = 3
+
+// typingHints returns what the dashboard's own keys do while keys are text. What
+// enter and esc mean to an input of a screen only the screen can say.
+func (a *App) typingHints() []action.Action {
+	var list []action.Action
+	if a.asking {
+		list = []action.Action{
+			{Keys: []string{"enter"}, Title: "run", Priority: 4},
+			{Keys: []string{"tab"}, Title: "complete", Priority: 3},
+			{Keys: []string{"esc"}, Title: "close", Priority: 2},
+		}
+	}
+	return append(list, action.Action{Keys: []string{"ctrl+c"}, Title: "quit", Priority: 1})
+}
+
+// overlayStatus returns how the page over the top screen stands.
+func (a *App) overlayStatus() string {
+	text := ""
+	if a.overlay != nil {
+		if s, ok := a.overlay.screen.(screen.Stater); ok {
+			_ = try(func() { text = s.Status() })
+		}
+	}
+	return text
+}
+
+// mainHints returns the main screens as actions for the footer.
+func (a *App) mainHints() []action.Action {
+	mains := a.mains()
+	if len(mains) < 2 {
+		return nil
+	}
+	hints := make([]action.Action, len(mains))
+	for i, m := range mains {
+		hints[i] = action.Action{Keys: []string{m.key}, Title: m.title}
+	}
+	return hints
+}
+
+// hints draws keys and what they do, as many as fit.
+func (a *App) hints(list []action.Action) string {
+	l := component.NewLine(a.env.Styles, a.width)
+	if !a.compact() {
+		l.Space(1)
+	}
+	pairs := make([]string, 0, 2*len(list))
+	for _, act := range list {
+		if act.Disabled == "" {
+			pairs = append(pairs, act.Label(), act.Title)
+		}
+	}
+	return component.Keys(l, pairs...).String()
+}

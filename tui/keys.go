@@ -1,0 +1,192 @@
+package tui
+
+import (
+	"slices"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/session"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// toastTickMsg says that a toast has been there long enough.
+type toastTickMsg struct{}
+
+// key takes a key, or several that arrived in one piece.
+func (a *App) key(msg tea.KeyMsg) tea.Cmd {
+	if msg.String() == "ctrl+c" {
+		return a.interrupt()
+	}
+	a.warned = false
+	if a.typing() {
+		if act, ok := action.Find(msg.String(), a.terminal()); ok {
+			return act.Run()
+		}
+	}
+	if msg.Type == tea.KeyEsc && msg.Alt { // two in one piece, over a slow link
+		one := tea.KeyMsg{Type: tea.KeyEsc}
+		return tea.Batch(a.key(one), a.key(one))
+	}
+	if a.asking {
+		return a.promptKey(msg)
+	}
+	top := a.top()
+	if top == nil {
+		return nil
+	}
+	if typing(top) {
+		return a.update(top, msg)
+	}
+	switch {
+	case msg.Paste:
+		return nil // only an input knows what to do with a paste
+	case msg.Type == tea.KeyRunes && len(msg.Runes) > 1 && !msg.Alt:
+		var cmds []tea.Cmd
+		for _, r := range msg.Runes {
+			cmds = append(cmds, a.key(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}}))
+		}
+		return tea.Batch(cmds...)
+	default:
+		return a.press(msg)
+	}
+}
+
+// terminal returns the actions that are about the terminal alone. They work in
+// the midst of typing too, unless the user gave them a key that types.
+func (a *App) terminal() []action.Action {
+	var list []action.Action
+	for _, act := range a.Actions() {
+		if act.ID != "app.suspend" && act.ID != "app.redraw" {
+			continue
+		}
+		act.Keys = slices.DeleteFunc(slices.Clone(act.Keys), func(k string) bool { return !strings.HasPrefix(k, "ctrl+") })
+		list = append(list, act)
+	}
+	return list
+}
+
+// typing reports whether keys are text: for the command prompt, or for the input
+// of the top screen.
+func (a *App) typing() bool {
+	if a.asking {
+		return true
+	}
+	e := a.top()
+	return e != nil && typing(e)
+}
+
+// typing reports whether a screen's input has the focus.
+func typing(e *entry) bool {
+	yes := false
+	if t, ok := e.screen.(screen.Typist); ok {
+		_ = try(func() { yes = t.Typing() })
+	}
+	return yes
+}
+
+// press does what one key means.
+func (a *App) press(msg tea.KeyMsg) tea.Cmd {
+	name := msg.String()
+	here := a.actionsOf(a.top())
+	act, ok := action.Find(name, here, a.Actions())
+	switch {
+	case !ok:
+		return a.update(a.top(), msg)
+	case act.Writes && a.readOnly() != "":
+		return a.toast(component.Toast{Severity: style.SeverityInfo, Text: act.Title + ": " + a.readOnly()})
+	case act.Disabled != "":
+		return a.toast(component.Toast{Severity: style.SeverityInfo, Text: act.Title + ": " + act.Disabled})
+	case act.Run == nil:
+		return a.update(a.top(), msg)
+	default:
+		return a.run(act)
+	}
+}
+
+// run does an action of the top screen or of the dashboard.
+func (a *App) run(act action.Action) tea.Cmd {
+	e := a.top()
+	if isGlobal(act.ID) || e == nil {
+		return act.Run()
+	}
+	return a.call(e, act.Run)
+}
+
+// interrupt quits; twice where that would lose work.
+func (a *App) interrupt() tea.Cmd {
+	what := ""
+	for _, e := range a.stack {
+		if p, ok := e.screen.(screen.Pending); ok && what == "" {
+			_ = try(func() { what = p.Pending() })
+		}
+	}
+	if what == "" || a.warned {
+		return tea.Quit
+	}
+	a.warned = true
+	return a.toast(component.Toast{Severity: style.SeverityWarn, Text: what, Hint: "^c again quits"})
+}
+
+// back closes one thing: what the screen has open, or the screen.
+func (a *App) back() tea.Cmd {
+	e := a.top()
+	if e == nil {
+		return nil
+	}
+	if b, ok := e.screen.(screen.Backer); ok {
+		took := false
+		cmd := a.call(e, func() tea.Cmd {
+			if took = b.Back(); !took {
+				return nil
+			}
+			if after, ok := b.(screen.AfterBacker); ok {
+				return after.AfterBack()
+			}
+			return nil
+		})
+		if took || e.broken {
+			return cmd
+		}
+	}
+	if a.toasts.Dismiss() {
+		return nil
+	}
+	return a.pop(e)
+}
+
+// leave closes the screen; at the root it quits.
+func (a *App) leave() tea.Cmd {
+	if a.atRoot() {
+		return a.interrupt()
+	}
+	return a.pop(a.top())
+}
+
+// toast shows a line for some seconds.
+func (a *App) toast(t component.Toast) tea.Cmd {
+	a.toasts.Push(t, a.env.Clock())
+	return a.armToasts()
+}
+
+// armToasts sets one timer for the toast that goes first.
+func (a *App) armToasts() tea.Cmd {
+	_, next := a.toasts.Expire(a.env.Clock())
+	if a.armed || next == 0 {
+		return nil
+	}
+	a.armed = true
+	return a.after(next, toastTickMsg{})
+}
+
+// copy puts a text on the clipboard and says so.
+func (a *App) copy(msg screen.CopyMsg) tea.Cmd {
+	what := msg.What
+	if what == "" {
+		what = msg.Text
+	}
+	return tea.Batch(session.Copy(msg.Text), a.toast(component.Toast{Severity: style.SeverityOK, Text: "copied " + what}))
+}

@@ -1,0 +1,264 @@
+// Package help is the page that lists what every key does here, made from the
+// actions that the keys run, so that it cannot be wrong.
+package help
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// Screen lists actions in columns by group and finds them while one types.
+type Screen struct {
+	st      *style.Styles
+	about   string
+	actions []action.Action
+	search  *component.Prompt
+	top     int // the first row shown, where not all fit
+	most    int // the greatest top, known once drawn
+}
+
+var (
+	_ screen.Screen = (*Screen)(nil)
+	_ screen.Typist = (*Screen)(nil)
+	_ screen.Stater = (*Screen)(nil)
+)
+
+// New returns the help about the screen of that title, whose actions are lists,
+// asked in order. An action that an earlier one hides because it has all of its
+// keys is left out.
+func New(st *style.Styles, about string, lists ...[]action.Action) *Screen {
+	s := &Screen{st: st, about: about, search: component.NewPrompt(st, "/")}
+	taken := map[string]bool{}
+	for _, list := range lists {
+		for _, a := range list {
+			hidden := len(a.Keys) > 0 && !slices.ContainsFunc(a.Keys, func(k string) bool { return !taken[k] })
+			if !hidden {
+				s.actions = append(s.actions, a)
+			}
+		}
+		for _, a := range list {
+			for _, key := range a.Keys {
+				taken[key] = true
+			}
+		}
+	}
+	return s
+}
+
+// Init does nothing.
+func (s *Screen) Init() tea.Cmd { return nil }
+
+// Title says what the help is about.
+func (s *Screen) Title() string { return "help: " + s.about }
+
+// Status says how to search and leave.
+func (s *Screen) Status() string {
+	if s.most > 0 {
+		return "type to search   up down scroll   esc close"
+	}
+	return "type to search   esc close"
+}
+
+// Typing is true: keys are what to search for.
+func (s *Screen) Typing() bool { return true }
+
+// Actions returns none: while one types, no key is free.
+func (s *Screen) Actions() []action.Action { return nil }
+
+// Update searches, scrolls and closes.
+func (s *Screen) Update(msg tea.Msg) tea.Cmd {
+	key, ok := msg.(tea.KeyMsg)
+	if !ok {
+		return nil
+	}
+	if !key.Paste {
+		switch name := key.String(); {
+		case name == "down" || name == "ctrl+n":
+			s.top = min(s.top+1, s.most)
+			return nil
+		case name == "up" || name == "ctrl+p":
+			s.top = max(s.top-1, 0)
+			return nil
+		case name == "pgdown":
+			s.top = min(s.top+10, s.most)
+			return nil
+		case name == "pgup":
+			s.top = max(s.top-10, 0)
+			return nil
+		case name == "?" && s.search.Value() == "", name == "enter":
+			return screen.Send(screen.PopMsg{})
+		case name == "esc" && s.search.Value() != "":
+			s.search.Reset()
+			s.top = 0
+			return nil
+		}
+	}
+	if s.search.Key(key) == component.PromptCancel {
+		return screen.Send(screen.PopMsg{})
+	}
+	s.top = 0
+	return nil
+}
+
+// briefBelow is the width of a column, in cells, below which actions are named by
+// their titles: whole sentences would be cut or take a page each.
+const briefBelow = 36
+
+// View draws the columns that the width has room for. What a search found stands
+// in one column, told in full.
+func (s *Screen) View(w, h int) string {
+	columns := s.columns()
+	var rows []string
+	if w >= 78 && len(columns) > 1 && s.search.Value() == "" {
+		rows = s.beside(columns, w)
+	} else {
+		for _, c := range columns {
+			rows = append(rows, component.Titled(s.st, w, c.title, ""))
+			for _, a := range c.actions {
+				rows = append(rows, s.row(a, w, columns)...)
+			}
+		}
+	}
+	if len(columns) == 0 {
+		rows = append(rows, component.NewLine(s.st, w).Space(1).Add(themes.Dim, "no key does that").String())
+	}
+	room := max(h-1, 1)
+	s.most = max(len(rows)-room, 0)
+	s.top = min(s.top, s.most)
+	shown := slices.Clone(rows[s.top:min(len(rows), s.top+room)])
+	if more := len(rows) - s.top - room; more > 0 && len(shown) > 1 {
+		// The line itself hides one more.
+		shown[len(shown)-1] = component.NewLine(s.st, w).Space(1).Glyphs(themes.Dim, s.st.Glyphs.More, 1).
+			Add(themes.Dim, fmt.Sprintf(" %d more lines   down, pgdown", more+1)).String()
+	}
+	body := component.Fit(strings.Join(shown, "\n"), w, room)
+	if h < 2 {
+		return component.Fit(body, w, h)
+	}
+	return body + "\n" + component.Fit(s.search.View(w), w, 1)
+}
+
+// column is one group of actions.
+type column struct {
+	title   string
+	actions []action.Action
+}
+
+// columns returns the groups with the actions that match the search.
+func (s *Screen) columns() []column {
+	titles := []struct {
+		group action.Group
+		title string
+	}{{action.Here, "HERE"}, {action.Move, "MOVE"}, {action.Everywhere, "EVERYWHERE"}}
+	var out []column
+	for _, t := range titles {
+		c := column{title: t.title}
+		for _, a := range s.actions {
+			if a.Group == t.group && s.matches(a) {
+				c.actions = append(c.actions, a)
+			}
+		}
+		if len(c.actions) > 0 {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func (s *Screen) matches(a action.Action) bool {
+	text := strings.ToLower(a.Labels() + " " + a.Title + " " + a.Help + " " + string(a.ID))
+	for _, word := range strings.Fields(strings.ToLower(s.search.Value())) {
+		if !strings.Contains(text, word) {
+			return false
+		}
+	}
+	return true
+}
+
+// beside draws the columns next to each other.
+func (s *Screen) beside(columns []column, w int) []string {
+	each := w / len(columns)
+	blocks := make([][]string, len(columns))
+	widths := make([]int, len(columns))
+	tallest := 0
+	for i, c := range columns {
+		widths[i] = each
+		if i == len(columns)-1 {
+			widths[i] = w - each*(len(columns)-1)
+		}
+		blocks[i] = []string{component.Titled(s.st, widths[i], c.title, "")}
+		for _, a := range c.actions {
+			blocks[i] = append(blocks[i], s.row(a, widths[i], columns[i:i+1])...)
+		}
+		tallest = max(tallest, len(blocks[i]))
+	}
+	fitted := make([]string, len(columns))
+	for i := range columns {
+		fitted[i] = component.Fit(strings.Join(blocks[i], "\n"), widths[i], tallest)
+	}
+	return strings.Split(component.Beside(0, fitted...), "\n")
+}
+
+// row draws an action; its text stands in one column with that of the others, on
+// as many lines as it takes.
+func (s *Screen) row(a action.Action, w int, among []column) []string {
+	keys := 6
+	for _, c := range among {
+		for _, b := range c.actions {
+			keys = max(keys, min(component.Width(s.st, b.Labels()), w/2))
+		}
+	}
+	key, tone := themes.Key, themes.KeyHint
+	if a.Disabled != "" {
+		key, tone = themes.KeyOff, themes.Faint
+	}
+	text := a.HelpText()
+	if w < briefBelow {
+		text = a.Title
+	} else if a.Disabled != "" {
+		text += " (" + a.Disabled + ")"
+	}
+	var rows []string
+	l := component.NewLine(s.st, w)
+	for i, part := range wrap(text, w-keys-4) {
+		if i > 0 {
+			l.Reset(w)
+		}
+		l.Space(1).Cell(keys)
+		if i == 0 {
+			l.Add(key, a.Labels())
+		}
+		l.EndCell(component.AlignLeft).Space(2)
+		l.Cell(max(w-l.Pos(), 0)).Add(tone, part).EndCell(component.AlignLeft)
+		rows = append(rows, l.String())
+	}
+	return rows
+}
+
+// wrap breaks text at spaces into lines of at most w cells; help is written in
+// plain letters. A word that is longer stands on a line of its own.
+func wrap(text string, w int) []string {
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(text) {
+		switch {
+		case line == "":
+			line = word
+		case len(line)+1+len(word) <= w:
+			line += " " + word
+		default:
+			lines = append(lines, line)
+			line = word
+		}
+	}
+	return append(lines, line)
+}

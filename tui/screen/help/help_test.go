@@ -1,0 +1,110 @@
+package help_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/help"
+	"github.com/placetop/placetop/tui/style"
+	"github.com/placetop/placetop/tui/tuitest"
+)
+
+func newHelp(t *testing.T, lists ...[]action.Action) *help.Screen {
+	t.Helper()
+	palette, err := themes.Load(nil, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return help.New(style.NewPlain(palette, style.Block()), "providers", lists...)
+}
+
+func many(group action.Group, n int) []action.Action {
+	list := make([]action.Action, n)
+	for i := range list {
+		list[i] = action.Action{
+			ID: action.ID(fmt.Sprintf("g%d.a%d", group, i)), Keys: []string{fmt.Sprintf("f%d", int(group)*100+i)},
+			Title: fmt.Sprintf("title %d-%d", group, i), Group: group,
+		}
+	}
+	return list
+}
+
+func TestEverySizeFits(t *testing.T) {
+	t.Parallel()
+	s := newHelp(t, many(action.Here, 12), many(action.Move, 5), many(action.Everywhere, 30))
+	for w := 10; w < 200; w += 9 {
+		for h := 1; h < 60; h += 5 {
+			if problem := tuitest.FrameProblem(s.View(w, h), w, h); problem != "" {
+				t.Fatalf("%dx%d: %s", w, h, problem)
+			}
+		}
+	}
+}
+
+// TestAllCanBeReached scrolls through a small window and sees every action.
+func TestAllCanBeReached(t *testing.T) {
+	t.Parallel()
+	for _, w := range []int{40, 80, 160} {
+		s := newHelp(t, many(action.Here, 12), many(action.Move, 5), many(action.Everywhere, 30))
+		var seen strings.Builder
+		for range 100 {
+			seen.WriteString(s.View(w, 6))
+			s.Update(tuitest.Key("down"))
+		}
+		for group, n := range map[action.Group]int{action.Here: 12, action.Move: 5, action.Everywhere: 30} {
+			for i := range n {
+				if want := fmt.Sprintf("title %d-%d ", group, i); !strings.Contains(seen.String(), want) {
+					t.Errorf("width %d: %q is never shown", w, want)
+				}
+			}
+		}
+	}
+}
+
+func TestShadowedActionsAreLeftOut(t *testing.T) {
+	t.Parallel()
+	s := newHelp(t,
+		[]action.Action{{ID: "a", Keys: []string{"x"}, Title: "mine"}},
+		[]action.Action{
+			{ID: "b", Keys: []string{"x"}, Title: "hidden", Group: action.Everywhere},
+			{ID: "c", Keys: []string{"x", "y"}, Title: "half", Group: action.Everywhere},
+		})
+	view := s.View(100, 20)
+	if !strings.Contains(view, "mine") || !strings.Contains(view, "half") || strings.Contains(view, "hidden") {
+		t.Errorf("shows\n%s", view)
+	}
+}
+
+func TestSearchAndClose(t *testing.T) {
+	t.Parallel()
+	s := newHelp(t, many(action.Here, 3), []action.Action{{ID: "undo", Keys: []string{"z"}, Title: "undo", Help: "take it back"}})
+	for _, key := range []string{"b", "a", "c", "k"} {
+		if cmd := s.Update(tuitest.Key(key)); cmd != nil {
+			t.Fatalf("typing %q does something else", key)
+		}
+	}
+	view := s.View(100, 20)
+	if !strings.Contains(view, "take it back") || strings.Contains(view, "title") {
+		t.Errorf("a search for back shows\n%s", view)
+	}
+	s.Update(tuitest.Key("x"))
+	if view := s.View(100, 20); !strings.Contains(view, "no key does that") {
+		t.Errorf("a search for nothing shows\n%s", view)
+	}
+	if cmd := s.Update(tuitest.Key("esc")); cmd != nil {
+		t.Error("the first esc does not only clear the search")
+	}
+	for _, key := range []string{"esc", "?", "enter"} {
+		cmd := newHelp(t).Update(tuitest.Key(key))
+		if cmd == nil {
+			t.Fatalf("%s does not close", key)
+		}
+		if _, ok := cmd().(screen.PopMsg); !ok {
+			t.Errorf("%s gives %T", key, cmd())
+		}
+	}
+}

@@ -1,0 +1,172 @@
+package screen
+
+import (
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// The words for the states that a screen may be in, in capitals at the start of
+// what it says.
+const (
+	LabelEmpty    = "EMPTY"
+	LabelFirstRun = "FIRST RUN"
+	LabelLoading  = "LOADING"
+	LabelStale    = "STALE"
+	LabelConflict = "CONFLICT"
+	LabelLocked   = "LOCKED"
+	LabelDenied   = "DENIED"
+	LabelPanic    = "PANIC"
+)
+
+// labelWidth is the column of the text after a label, in cells.
+const labelWidth = 12
+
+// State returns a block of w x h cells that says in what state a screen is:
+//
+//	EMPTY      no provider matches  owner=both class=PGPU
+//	           try: esc clears the filter (721 without it)
+//
+// On a narrow terminal the text stands below the label. Lines are broken at
+// spaces.
+func State(st *style.Styles, w, h int, severity style.Severity, label string, lines ...string) string {
+	token := severity.Token()
+	if token == themes.Blank {
+		token = themes.Title
+	}
+	indent := labelWidth
+	if w < 60 {
+		indent = 1
+	}
+	var out []string
+	l := component.NewLine(st, w)
+	l.Space(1).Add(token, label)
+	if indent == 1 {
+		out = append(out, l.String())
+	}
+	for _, line := range lines {
+		for _, part := range wrap(line, w-indent-1) {
+			if len(out) > 0 {
+				l.Reset(w)
+			}
+			l.To(indent).Add(themes.Text, part)
+			out = append(out, l.String())
+		}
+	}
+	if len(out) == 0 {
+		out = append(out, l.String())
+	}
+	return component.Fit(strings.Join(out, "\n"), w, h)
+}
+
+// wrap breaks s at spaces into lines of at most w bytes of ASCII, more where a
+// word is longer.
+func wrap(s string, w int) []string {
+	if w < 1 || len(s) <= w {
+		return []string{s}
+	}
+	var lines []string
+	line := ""
+	for _, word := range strings.SplitAfter(s, " ") {
+		if line != "" && len(line)+len(strings.TrimRight(word, " ")) > w {
+			lines = append(lines, strings.TrimRight(line, " "))
+			line = ""
+		}
+		line += word
+	}
+	return append(lines, strings.TrimRight(line, " "))
+}
+
+// Choice is one way on from a Page.
+type Choice struct {
+	Key   string
+	Title string
+	Run   func() tea.Cmd
+}
+
+// Page is a screen that says one thing and offers what to do about it: the file
+// is locked, there is no cloud yet, something broke.
+type Page struct {
+	st       *style.Styles
+	title    string
+	severity style.Severity
+	label    string
+	lines    []string
+	choices  []Choice
+}
+
+var _ Screen = (*Page)(nil)
+
+// NewPage returns a page called title in the crumb line, that says lines after
+// the label.
+func NewPage(st *style.Styles, title string, severity style.Severity, label string, lines []string, choices ...Choice) *Page {
+	return &Page{st: st, title: title, severity: severity, label: label, lines: lines, choices: choices}
+}
+
+// NewLocked returns the page for a file that is open elsewhere. Holder says who
+// has it: "pid 4211, placetop on pts/3, since 13:20".
+func NewLocked(st *style.Styles, file, holder string, choices ...Choice) *Page {
+	lines := []string{"the file is open elsewhere"}
+	if holder != "" {
+		lines[0] += " (" + holder + ")"
+	}
+	return NewPage(st, "locked", style.SeverityWarn, LabelLocked, append(lines, file), choices...)
+}
+
+// NewFirstRun returns the page for a cloud without providers.
+func NewFirstRun(st *style.Styles, choices ...Choice) *Page {
+	return NewPage(st, "welcome", style.SeverityNone, LabelFirstRun, []string{"this file has no providers yet."}, choices...)
+}
+
+// Init does nothing.
+func (p *Page) Init() tea.Cmd { return nil }
+
+// Update does nothing: choices are actions.
+func (p *Page) Update(tea.Msg) tea.Cmd { return nil }
+
+// AddLine adds to what the page says.
+func (p *Page) AddLine(line string) { p.lines = append(p.lines, line) }
+
+// View draws the label, the lines, and a line for each choice.
+func (p *Page) View(w, h int) string {
+	text := State(p.st, w, h, p.severity, p.label, p.lines...)
+	rows := strings.Split(text, "\n")
+	for len(rows) > 0 && strings.TrimSpace(rows[len(rows)-1]) == "" {
+		rows = rows[:len(rows)-1]
+	}
+	rows = append(rows, "")
+	for _, c := range p.choices {
+		l := component.NewLine(p.st, w)
+		if w >= 60 {
+			l.To(labelWidth)
+		} else {
+			l.Space(1)
+		}
+		l.Add(themes.Key, action.KeyLabel(c.Key)).Space(2).Add(themes.Text, c.Title)
+		rows = append(rows, l.String())
+	}
+	return component.Fit("\n"+strings.Join(rows, "\n"), w, h)
+}
+
+// Title returns the page's name.
+func (p *Page) Title() string { return p.title }
+
+// Actions returns the choices.
+func (p *Page) Actions() []action.Action {
+	actions := make([]action.Action, len(p.choices))
+	for i, c := range p.choices {
+		actions[i] = action.Action{
+			ID:       action.ID(p.title + "." + c.Key),
+			Keys:     []string{c.Key},
+			Title:    c.Title,
+			Priority: 100 - i,
+			Run:      c.Run,
+		}
+	}
+	return actions
+}

@@ -1,0 +1,83 @@
+package screen_test
+
+import (
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+	"github.com/placetop/placetop/tui/tuitest"
+)
+
+func plainStyles(t *testing.T) *style.Styles {
+	t.Helper()
+	palette, err := themes.Load(nil, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return style.NewPlain(palette, style.Block())
+}
+
+func TestStateFitsEverySize(t *testing.T) {
+	t.Parallel()
+	st := plainStyles(t)
+	for w := 1; w < 130; w += 7 {
+		for h := 1; h < 20; h += 3 {
+			body := screen.State(st, w, h, style.SeverityWarn, screen.LabelConflict,
+				"409: someone wrote cmp-014/pci_41 while you edited (gen 41 > 43)", "theirs: reserved 0 > 1")
+			if problem := tuitest.FrameProblem(body, w, h); problem != "" {
+				t.Fatalf("%dx%d: %s", w, h, problem)
+			}
+		}
+	}
+}
+
+func TestStateWrapsAtSpaces(t *testing.T) {
+	t.Parallel()
+	got := screen.State(plainStyles(t), 60, 3, style.SeverityWarn, screen.LabelConflict,
+		"409: someone wrote cmp-014/pci_41 while you edited (gen 41 > 43)")
+	want := " CONFLICT   409: someone wrote cmp-014/pci_41 while you\n            edited (gen 41 > 43)"
+	var lines []string
+	for _, line := range strings.Split(ansi.Strip(got), "\n") {
+		lines = append(lines, strings.TrimRight(line, " "))
+	}
+	if got := strings.TrimSpace(strings.Join(lines, "\n")); got != strings.TrimSpace(want) {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestPageOffersItsChoices(t *testing.T) {
+	t.Parallel()
+	ran := ""
+	choice := func(key, title string) screen.Choice {
+		return screen.Choice{Key: key, Title: title, Run: func() tea.Cmd {
+			ran += key
+			return nil
+		}}
+	}
+	page := screen.NewLocked(plainStyles(t), "/data/p.db", "pid 4211", choice("c", "work on a copy"), choice("w", "wait"))
+	for _, err := range action.Check(page.Actions()) {
+		t.Error(err)
+	}
+	for _, a := range page.Actions() {
+		a.Run()
+	}
+	if ran != "cw" {
+		t.Errorf("ran %q", ran)
+	}
+	page.AddLine("one more line")
+	view := page.View(80, 20)
+	if problem := tuitest.FrameProblem(view, 80, 20); problem != "" {
+		t.Error(problem)
+	}
+	for _, want := range []string{"LOCKED", "(pid 4211)", "/data/p.db", "one more line", "c  work on a copy", "w  wait"} {
+		if !strings.Contains(view, want) {
+			t.Errorf("no %q in\n%s", want, view)
+		}
+	}
+}

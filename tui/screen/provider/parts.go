@@ -1,0 +1,190 @@
+package provider
+
+import (
+	"fmt"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/screen/panel"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// Bounds of lists in the upper part, which is drawn whole and scrolled: what is
+// beyond them is counted.
+const (
+	mostChildren   = 64
+	mostAggregates = 32
+	mostPools      = 8
+)
+
+// parts draws the sections of the upper part, lines of w cells.
+type parts struct {
+	st   *style.Styles
+	snap *cloud.Snapshot
+	pl   *placement.Snapshot
+	p    *placement.ResourceProvider
+	w    int
+}
+
+func (d parts) line() *component.Line { return component.NewLine(d.st, d.w) }
+
+func (d parts) rule(title string, n int) string {
+	if n >= 0 {
+		title += " " + component.Count(int64(n))
+	}
+	return component.Rule(d.st, d.w, component.Label{Text: title})
+}
+
+// more is the line that counts what is left out of a list.
+func (d parts) more(n int, what string) string {
+	return d.line().Space(2).Add(themes.Dim, d.st.Glyphs.More+" "+component.Count(int64(n))+" more "+what).String()
+}
+
+// head is who the provider is.
+func (d parts) head(written string) []string {
+	owner := panel.Owner(d.pl.Owner(d.p))
+	l := component.OwnerBadge(d.line().Space(1), owner).Space(1)
+	l.Add(owner.Token(), d.pl.Owner(d.p).String())
+	l.Add(themes.Dim, "   gen ").Add(themes.Text, component.Count(d.p.Generation()))
+	l.Space(3).Add(themes.Text, d.p.ID().String())
+	l.Space(3).Add(themes.Faint, "written "+written+" ago")
+	lines := []string{l.String()}
+	if panel.ShortName(d.pl, d.p) != d.p.Name() {
+		lines = append(lines, d.line().Space(1).Add(themes.Dim, "name ").Add(themes.Text, d.p.Name()).String())
+	}
+	return lines
+}
+
+// inventory is what there is, and what is wrong with the provider.
+func (d parts) inventory(found findings) []string {
+	lines := []string{d.rule("INVENTORY", -1)}
+	lines = append(lines, panel.Inventories(d.st, d.pl, d.p, d.w)...)
+	for _, f := range found.here {
+		lines = append(lines, panel.Finding(d.st, f, d.w))
+	}
+	return lines
+}
+
+// children is a line for each provider right below.
+func (d parts) children() []string {
+	kids := d.pl.Children(d.p)
+	if len(kids) == 0 {
+		return nil
+	}
+	lines := []string{d.rule("CHILDREN", len(kids))}
+	for i, k := range kids {
+		if i == mostChildren {
+			return append(lines, d.more(len(kids)-i, "children, t lists the tree"))
+		}
+		lines = append(lines, d.child(k))
+	}
+	return lines
+}
+
+// child is a line about a provider below this one: the bar of its first class.
+func (d parts) child(k *placement.ResourceProvider) string {
+	l := component.OwnerBadge(d.line().Space(2), panel.Owner(d.pl.Owner(k))).Space(1)
+	l.Cell(min(30, d.w/3)).Add(themes.Text, panel.ShortName(d.pl, k)).EndCell(component.AlignLeft).Space(1)
+	class, load, ok := firstLoad(d.pl, k)
+	if !ok {
+		return l.Add(themes.Faint, "no inventory").String()
+	}
+	name := min(24, d.w/4)
+	l.Cell(name).Add(themes.Dim, panel.ShortClass(d.st, class, name)).EndCell(component.AlignLeft).Space(1)
+	component.Bar(l, max(min(30, l.Left()-16), 4), load)
+	t := themes.Text
+	if load.Over() {
+		t = themes.Critical
+	}
+	return l.Space(1).Cell(15).Add(t, string(component.AppendUsed(nil, load, panel.Unit(class)))).EndCell(component.AlignRight).String()
+}
+
+// firstLoad returns the first class that k or anything below it has, summed over
+// the tree below k.
+func firstLoad(pl *placement.Snapshot, k *placement.ResourceProvider) (placement.ResourceClass, component.Load, bool) {
+	for _, q := range pl.Tree(k) {
+		for _, iu := range q.Inventories() {
+			load, _ := panel.TreeLoad(pl, k, iu.Class)
+			return pl.ClassName(iu.Class), load, true
+		}
+	}
+	return "", component.Load{}, false
+}
+
+// traits is what the provider is tagged with.
+func (d parts) traits() []string {
+	return append([]string{d.rule("TRAITS", len(d.p.TraitIDs()))}, panel.Traits(d.st, d.pl, d.p, d.w)...)
+}
+
+// aggregates is those of the provider and of its root, with the pools that it
+// reaches through them.
+func (d parts) aggregates() []string {
+	type member struct {
+		id   placement.AggregateID
+		from string
+	}
+	var all []member
+	for _, a := range d.p.Aggregates() {
+		all = append(all, member{a, ""})
+	}
+	if root := d.pl.Root(d.p); root.ID() != d.p.ID() {
+		for _, a := range root.Aggregates() {
+			if !d.p.InAggregate(a) {
+				all = append(all, member{a, "of " + root.Name()})
+			}
+		}
+	}
+	title := "AGGREGATES " + component.Count(int64(len(d.p.Aggregates())))
+	if n := len(all) - len(d.p.Aggregates()); n > 0 {
+		title += fmt.Sprintf(" own, %d of its root", n)
+	}
+	lines := []string{d.rule(title, -1)}
+	if len(all) == 0 {
+		return append(lines, panel.Text(d.st, d.w, themes.Faint, "  in none: it neither shares nor is shared with"))
+	}
+	for i, a := range all {
+		if i == mostAggregates {
+			return append(lines, d.more(len(all)-i, "aggregates"))
+		}
+		members := d.pl.InAggregate(a.id)
+		l := d.line().Space(2).Add(themes.Text, a.id.String())
+		l.Add(themes.Dim, "  "+panel.Plural(members.Len(), "member"))
+		if a.from != "" {
+			l.Space(2).Add(themes.Faint, a.from)
+		}
+		lines = append(append(lines, l.String()), d.pools(members)...)
+	}
+	return lines
+}
+
+// pools is what of the members of an aggregate shares its inventory. Pools are
+// few, members may be all hosts.
+func (d parts) pools(members placement.Set) []string {
+	shares, ok := d.pl.TraitID(placement.SharesViaAggregate)
+	if !ok {
+		return nil
+	}
+	var lines []string
+	n := 0
+	for number := range d.pl.WithTrait(shares).All() {
+		if !members.Has(number) || number == d.p.Number() {
+			continue
+		}
+		if n++; n > mostPools {
+			continue
+		}
+		q := d.pl.ProviderAt(number)
+		l := d.line().Space(4).Add(themes.Dim, "reaches ").Add(themes.Strong, q.Name())
+		for _, iu := range q.Inventories() {
+			class := d.pl.ClassName(iu.Class)
+			l.Add(themes.Dim, "  "+string(class)+" ").Add(themes.Text, string(component.AppendUsed(nil, panel.Load(d.pl, q, iu), panel.Unit(class))))
+		}
+		lines = append(lines, l.String())
+	}
+	if n > mostPools {
+		lines = append(lines, d.more(n-mostPools, "pools"))
+	}
+	return lines
+}

@@ -1,0 +1,332 @@
+package provider_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/muesli/termenv"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/provider"
+	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/style"
+)
+
+func openWith(tb testing.TB, c *screentest.Cloud, st *style.Styles, which string) *screentest.Host {
+	tb.Helper()
+	s, err := provider.New(screentest.Env(c, st), c.Snapshot(), which)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return screentest.Open(c, s, false)
+}
+
+func open(tb testing.TB, c *screentest.Cloud, which string) *screentest.Host {
+	tb.Helper()
+	return openWith(tb, c, screentest.Plain(), which)
+}
+
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	for name, which := range map[string]string{"host": "cmp-007", "card": "cmp-007_pci_0000_41_00_0", "pool": "ceph-ssd-01"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			screentest.Golden(t, func(t *testing.T, st *style.Styles) *screentest.Host {
+				t.Helper()
+				return openWith(t, screentest.Demo(t, 12), st, which)
+			})
+		})
+	}
+}
+
+func TestStates(t *testing.T) {
+	t.Parallel()
+	states := map[string]func() *screentest.Host{
+		"gone": func() *screentest.Host {
+			h := open(t, screentest.Demo(t, 12), "cmp-012_pci_0000_41_00_0")
+			h.Change(t, placement.DeleteProvider{ID: id(t, h, "cmp-012_pci_0000_41_00_0")})
+			return h
+		},
+		"bare": func() *screentest.Host {
+			c := screentest.NewCloud(cloud.Empty())
+			if err := c.Do(placement.CreateProvider{ID: modeltest.ProviderID("bare"), Name: "bare"}); err != nil {
+				t.Fatal(err)
+			}
+			return open(t, c, "bare")
+		},
+		"scrolled": func() *screentest.Host {
+			h := open(t, screentest.Demo(t, 12), "cmp-007")
+			h.Text(t, 80, 20) // which says how much there is to scroll
+			h.Press("tab", "G")
+			return h
+		},
+		"one time use": func() *screentest.Host {
+			c := screentest.Demo(t, 12)
+			pl := c.Snapshot().Placement()
+			once, _ := pl.TraitID(placement.HWPCIOneTimeUse)
+			for n := range pl.WithTrait(once).All() {
+				return open(t, c, pl.ProviderAt(n).Name())
+			}
+			t.Fatal("the demo has no device for one time use")
+			return nil
+		},
+	}
+	for name, create := range states {
+		for _, size := range [][2]int{{40, 6}, {80, 20}} {
+			h := create()
+			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
+				t.Parallel()
+				screentest.Frame(t, h, size[0], size[1])
+			})
+		}
+	}
+}
+
+func id(t *testing.T, h *screentest.Host, name string) placement.ProviderID {
+	t.Helper()
+	p, ok := h.Cloud.Snapshot().Placement().ProviderByName(name)
+	if !ok {
+		t.Fatalf("no provider %s", name)
+	}
+	return p.ID()
+}
+
+func TestEverySize(t *testing.T) {
+	t.Parallel()
+	for _, which := range []string{"cmp-007", "ceph-ssd-01", "cmp-012_pci_0000_41_00_0"} {
+		h := open(t, screentest.Demo(t, 12), which)
+		screentest.EverySize(t, h)
+		h.Text(t, 80, 20)
+		h.Press("tab", "G")
+		screentest.EverySize(t, h)
+	}
+}
+
+func TestActions(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 12)
+	for p := range c.Snapshot().Placement().Providers() {
+		screentest.Actions(t, open(t, c, p.Name()))
+	}
+}
+
+func TestAnything(t *testing.T) {
+	t.Parallel()
+	for _, which := range []string{"a", "b"} {
+		screentest.Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen {
+			s, err := provider.New(env, snap, which)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return s
+		}, "tab u t C n D enter")
+	}
+}
+
+func TestNamesCannotActOnTheTerminal(t *testing.T) {
+	t.Parallel()
+	c := screentest.Hostile(t)
+	for p := range c.Snapshot().Placement().Providers() {
+		h := open(t, c, p.ID().String())
+		h.Harmless(t)
+		h.Change(t, placement.CreateTrait{Name: "CUSTOM_" + placement.Trait(strings.ToUpper(p.ID().String()[:8]))})
+		h.Harmless(t)
+	}
+}
+
+func TestNew(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 12)
+	env := screentest.Env(c, screentest.Plain())
+	p, _ := c.Snapshot().Placement().ProviderByName("cmp-003")
+	for which, want := range map[string]error{
+		"cmp-003": nil, p.ID().String(): nil, "cmp-00": placement.ErrNotFound, "": placement.ErrNotFound,
+		"00000000-0000-0000-0000-000000000001": placement.ErrNotFound, "\x1b[2J": placement.ErrNotFound,
+	} {
+		if _, err := provider.New(env, c.Snapshot(), which); !errors.Is(err, want) {
+			t.Errorf("New(%q) = %v, want %v", which, err, want)
+		}
+	}
+}
+
+func TestEveryLineCanBeSeen(t *testing.T) {
+	t.Parallel()
+	h := open(t, screentest.Demo(t, 12), "cmp-003")
+	p, _ := h.Cloud.Snapshot().Placement().ProviderByName("cmp-003")
+	for _, size := range [][2]int{{80, 20}, {120, 28}, {160, 44}} {
+		h.Text(t, size[0], size[1])
+		seen := ""
+		h.Press("tab", "g")
+		for range 40 {
+			seen += h.Text(t, size[0], size[1])
+			h.Press("j")
+		}
+		h.Press("tab")
+		for _, name := range h.Cloud.Snapshot().Placement().TraitsOf(p) {
+			_, rest, _ := strings.Cut(string(name), "_")
+			if !strings.Contains(seen, rest) {
+				t.Errorf("%dx%d: trait %s is nowhere", size[0], size[1], name)
+			}
+		}
+		for _, want := range []string{"AGGREGATES 2", "CHILDREN 3", "CONSUMERS 1"} {
+			if !strings.Contains(seen, want) {
+				t.Errorf("%dx%d: %q is nowhere", size[0], size[1], want)
+			}
+		}
+		if text := h.Text(t, size[0], size[1]); strings.Count(text, "INSTANCE") < 3 {
+			t.Errorf("%dx%d: consumers are not in sight:\n%s", size[0], size[1], text)
+		}
+	}
+}
+
+func TestSaysWhatTabShows(t *testing.T) {
+	t.Parallel()
+	h := open(t, screentest.Demo(t, 12), "cmp-007")
+	for _, size := range [][2]int{{40, 8}, {80, 20}} {
+		if text := h.Text(t, size[0], size[1]); !strings.Contains(text, " more lines ─") || !strings.Contains(text, "─ tab: ") {
+			t.Errorf("%dx%d: does not say how to see the rest:\n%s", size[0], size[1], text)
+		}
+	}
+}
+
+func TestReachesPools(t *testing.T) {
+	t.Parallel()
+	h := open(t, screentest.Demo(t, 12), "cmp-005")
+	if text := h.Text(t, 160, 80); !strings.Contains(text, "reaches ceph-ssd-01  DISK_GB 680G/1.4T") {
+		t.Errorf("does not reach its pool:\n%s", text)
+	}
+}
+
+func TestTabScrollsOnlyWhereThereIsMore(t *testing.T) {
+	t.Parallel()
+	h := open(t, screentest.Demo(t, 12), "cmp-007")
+	first := h.Text(t, 80, 20)
+	h.Press("tab", "j", "j")
+	if text := h.Text(t, 80, 20); text == first || !strings.Contains(text, "lines 3 to ") {
+		t.Errorf("tab, j j does not scroll:\n%s", text)
+	}
+	h.Press("k", "k", "k", "tab")
+	if text := h.Text(t, 80, 20); text != first {
+		t.Errorf("does not scroll back:\n%s", text)
+	}
+	h.Press("tab")
+	h.Text(t, 250, 80) // where all of it fits, keys are for the consumers
+	h.Press("G")
+	if text := h.Text(t, 250, 80); !strings.HasPrefix(lastWith(text, "INSTANCE"), "│ >") {
+		t.Errorf("G does not go to the last consumer:\n%s", text)
+	}
+}
+
+// lastWith returns the last line with s in it.
+func lastWith(text, s string) string {
+	last := ""
+	for _, line := range strings.Split(text, "\n") {
+		if strings.Contains(line, s) {
+			last = line
+		}
+	}
+	return last
+}
+
+func TestGoesOn(t *testing.T) {
+	t.Parallel()
+	c := screentest.NewCloud(cloud.Empty())
+	tree := modeltest.Provider{Name: "host", Children: []modeltest.Provider{{
+		Name: "host_card", Inventories: modeltest.Inventories{placement.VGPU: placement.NewInventory(8)},
+	}}}
+	if err := c.Do(append(tree.Ops(placement.ProviderID{}), modeltest.Allocate(modeltest.Claim("vm", map[string]modeltest.Resources{"host_card": {placement.VGPU: 2}})))...); err != nil {
+		t.Fatal(err)
+	}
+	h := open(t, c, "host_card")
+	card, vm := modeltest.ProviderID("host_card").String(), modeltest.ConsumerID("vm").String()
+	for key, want := range map[string]tea.Msg{
+		"enter": screen.Goto{Kind: screen.Consumers, Arg: "uuid=" + vm},
+		"n":     screen.Goto{Kind: screen.Allocate, Arg: card},
+		"D":     screen.Goto{Kind: screen.Release, Arg: vm + "@" + card},
+		"u":     screen.Goto{Kind: screen.Provider, Arg: modeltest.ProviderID("host").String(), Replace: true},
+		"t":     screen.Goto{Kind: screen.Providers, Arg: `root="host"`},
+		"c":     screen.CopyMsg{What: "uuid of host_card", Text: card},
+		"C":     screen.CopyMsg{What: "openstack command", Text: "openstack --os-placement-api-version 1.39 resource provider show --allocations " + card},
+	} {
+		if h.Press(key); h.Last() != want {
+			t.Errorf("%s asks for %v, want %v", key, h.Last(), want)
+		}
+	}
+	h.Asked = nil
+	h.Change(t, placement.DeleteAllocations{Consumer: modeltest.ConsumerID("vm")})
+	h.Press("enter", "D")
+	if h.Asked != nil {
+		t.Errorf("without consumers it asks for %v", h.Asked)
+	}
+	h.Change(t, placement.DeleteProvider{ID: modeltest.ProviderID("host_card")})
+	h.Press("enter", "n", "D", "u", "t", "c", "C", "tab", "j", "G")
+	if h.Asked != nil || h.Status() != "deleted" || h.Screen.Title() != "host > card" {
+		t.Errorf("deleted, it is called %q, stands %q and asks for %v", h.Screen.Title(), h.Status(), h.Asked)
+	}
+	// The uuid comes back, as a replay or an undo makes it.
+	h.Change(t, placement.CreateProvider{ID: modeltest.ProviderID("host_card"), Name: "again"})
+	if text := h.Text(t, 80, 20); !strings.Contains(text, "no inventory") || h.Screen.Title() != "again" {
+		t.Errorf("made again, it is called %q:\n%s", h.Screen.Title(), text)
+	}
+}
+
+func TestCrowd(t *testing.T) {
+	t.Parallel()
+	c := screentest.NewCloud(cloud.Empty())
+	pool := modeltest.Provider{Name: "pool", Inventories: modeltest.Inventories{placement.DiskGB: placement.NewInventory(100_000)}}
+	ops := pool.Ops(placement.ProviderID{})
+	var claims []placement.Claim
+	for i := range provider.MostConsumers + 5 {
+		claims = append(claims, modeltest.Claim(fmt.Sprint("vm", i), map[string]modeltest.Resources{"pool": {placement.DiskGB: 1}}))
+	}
+	for i := range 100 {
+		name := fmt.Sprintf("child%03d", i)
+		ops = append(ops, placement.CreateProvider{ID: modeltest.ProviderID(name), Name: name, Parent: modeltest.ProviderID("pool")})
+	}
+	if err := c.Do(append(ops, modeltest.Allocate(claims...))...); err != nil {
+		t.Fatal(err)
+	}
+	h := open(t, c, "pool")
+	if text := h.Text(t, 80, 20); !strings.Contains(text, "CONSUMERS 1 005, 1 000 of them here") {
+		t.Errorf("does not say how many there are:\n%s", text)
+	}
+	h.Press("tab", "G")
+	if text := h.Text(t, 80, 30); !strings.Contains(text, "36 more children") {
+		t.Errorf("does not count the children it leaves out:\n%s", text)
+	}
+}
+
+// BenchmarkScreen is one host at 160x44 in a cloud of 10,000.
+func BenchmarkScreen(b *testing.B) {
+	c := screentest.Big(b, modeltest.Big())
+	h := openWith(b, c, screentest.Styles(termenv.TrueColor, style.Block()), "compute-00042.example.org")
+	_ = h.Screen.View(160, 44)
+	b.Run("key j", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			h.Press("j")
+			_ = h.Screen.View(160, 44)
+		}
+	})
+	b.Run("new claims", func(b *testing.B) {
+		p, _ := c.Snapshot().Placement().ProviderByName("compute-00042.example.org")
+		claim := modeltest.Claim("bench", nil)
+		claim.Allocations = map[placement.ProviderID]map[placement.ResourceClass]int64{p.ID(): {placement.DiskGB: 1}}
+		other := c.Snapshot()
+		if err := c.Do(modeltest.Allocate(claim)); err != nil {
+			b.Fatal(err)
+		}
+		h.Manual = true // the audit is not what a frame waits for
+		b.ReportAllocs()
+		for i := 0; b.Loop(); i++ {
+			h.Send(screen.SnapshotMsg{Snapshot: []*cloud.Snapshot{c.Snapshot(), other}[i%2]})
+			_ = h.Screen.View(160, 44)
+		}
+	})
+}

@@ -1,0 +1,191 @@
+package providers
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/screen/panel"
+)
+
+// naive returns what the rows of a tree or a flat list must be, in words, by the
+// plainest way there is.
+func naive(s *placement.Snapshot, w wish, f folds) []string {
+	class := panel.ClassID(s, w.class)
+	match := func(p *placement.ResourceProvider) bool {
+		return (w.owner == 0 || s.Owner(p).String() == ownerName(w.owner)) && strings.Contains(strings.ToLower(p.Name()), w.expr)
+	}
+	var wanted func(p *placement.ResourceProvider) bool
+	wanted = func(p *placement.ResourceProvider) bool {
+		return match(p) || slices.ContainsFunc(s.Children(p), wanted)
+	}
+	load := func(p *placement.ResourceProvider) (component.Load, bool) {
+		if w.tree {
+			l, n := panel.TreeLoad(s, p, class)
+			return l, n > 0
+		}
+		iu, ok := p.Inventory(class)
+		return panel.Load(s, p, iu), ok
+	}
+	sortBy := func(ps []*placement.ResourceProvider) {
+		slices.SortFunc(ps, func(a, b *placement.ResourceProvider) int { return strings.Compare(a.Name(), b.Name()) })
+		if w.sort == byName {
+			if w.desc {
+				slices.Reverse(ps)
+			}
+			return
+		}
+		value := func(p *placement.ResourceProvider) float64 {
+			l, _ := load(p)
+			switch w.sort {
+			case byFree:
+				return float64(l.Free())
+			case byOwner:
+				return float64(s.Owner(p))
+			case byGeneration:
+				return float64(p.Generation())
+			case byName, byUsed, orders:
+			}
+			if l.Over() {
+				return 2
+			} else if l.Capacity <= 0 {
+				return 0
+			}
+			return float64(l.Used) / float64(l.Capacity)
+		}
+		slices.SortStableFunc(ps, func(a, b *placement.ResourceProvider) int {
+			_, hasA := load(a)
+			_, hasB := load(b)
+			if w.sort != byOwner && w.sort != byGeneration && hasA != hasB {
+				if hasA {
+					return -1
+				}
+				return 1
+			}
+			c := cmp.Compare(value(a), value(b))
+			if w.desc {
+				return -c
+			}
+			return c
+		})
+	}
+	var out []string
+	if !w.tree {
+		all := slices.DeleteFunc(slices.Collect(s.Providers()), func(p *placement.ResourceProvider) bool { return !match(p) })
+		sortBy(all)
+		for _, p := range all {
+			out = append(out, fmt.Sprint(p.Name(), " 0 leaf false 0"))
+		}
+		return out
+	}
+	var walk func(ps []*placement.ResourceProvider, depth int)
+	walk = func(ps []*placement.ResourceProvider, depth int) {
+		ps = slices.DeleteFunc(ps, func(p *placement.ResourceProvider) bool { return !wanted(p) })
+		sortBy(ps)
+		for _, p := range ps {
+			kids := slices.DeleteFunc(s.Children(p), func(p *placement.ResourceProvider) bool { return !wanted(p) })
+			fold, below := "leaf", 0
+			switch {
+			case len(kids) > 0 && f[p.ID()]:
+				fold = "closed"
+				for _, q := range s.Tree(p) {
+					if q.ID() != p.ID() && wanted(q) {
+						below++
+					}
+				}
+			case len(kids) > 0:
+				fold = "open"
+			}
+			out = append(out, fmt.Sprint(p.Name(), " ", depth, " ", fold, " ", !match(p), " ", below))
+			if fold == "open" {
+				walk(kids, depth+1)
+			}
+		}
+	}
+	walk(slices.Collect(s.Roots()), 0)
+	return out
+}
+
+// words returns the rows of a list as naive does.
+func words(l *list) []string {
+	var out []string
+	for _, r := range l.rows {
+		p := l.snap.Placement().ProviderAt(int(r.number))
+		out = append(out, fmt.Sprint(p.Name(), " ", r.depth, " ", [...]string{"leaf", "closed", "open"}[r.fold], " ", r.dim, " ", r.below))
+	}
+	return out
+}
+
+func TestListsAreAsEnumerated(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		snap := cloud.Empty()
+		do := func(op placement.Op) {
+			if next, _, err := snap.Apply(cloud.Change{At: modeltest.At(0), Placement: []placement.Op{op}}); err == nil {
+				snap = next
+			}
+		}
+		for _, op := range modeltest.Start() {
+			do(op)
+		}
+		for range rapid.IntRange(0, 30).Draw(t, "ops") {
+			do(modeltest.Op(snap.Placement()).Draw(t, "op"))
+		}
+		s := snap.Placement()
+		w := wish{
+			tree: rapid.Bool().Draw(t, "tree"), class: rapid.SampledFrom([]placement.ResourceClass{placement.VCPU, placement.VGPU, "CUSTOM_A", "CUSTOM_GONE"}).Draw(t, "class"),
+			owner: rapid.IntRange(0, 4).Draw(t, "owner"), sort: order(rapid.IntRange(0, int(orders)-1).Draw(t, "sort")), desc: rapid.Bool().Draw(t, "desc"),
+			expr: rapid.SampledFrom([]string{"", "", "a", "b", "0"}).Draw(t, "expr"),
+		}
+		f := folds{}
+		for p := range s.Providers() {
+			if rapid.IntRange(0, 3).Draw(t, "fold") == 0 {
+				f[p.ID()] = true
+			}
+		}
+		same := func(l *list) {
+			t.Helper()
+			if got, want := words(l), naive(s, w, f); !slices.Equal(got, want) {
+				t.Fatalf("rows are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+			}
+			for i, r := range l.rows {
+				if int(l.at[r.number])-1 != i {
+					t.Fatalf("row %d is said to be %d", i, l.at[r.number]-1)
+				}
+			}
+		}
+		l := build(t.Context(), request{snap: snap, wish: w, folds: f})
+		same(l)
+		if !w.tree {
+			return
+		}
+		for range 3 { // folds by hand give what a new list would be
+			if len(l.rows) == 0 {
+				return
+			}
+			r := rapid.IntRange(0, len(l.rows)-1).Draw(t, "row")
+			id := s.ProviderAt(int(l.rows[r].number)).ID()
+			f = maps.Clone(f)
+			if l.rows[r].fold == component.FoldOpen {
+				f[id] = true
+			} else {
+				delete(f, id)
+			}
+			l = l.refolded(r, f)
+			same(l)
+			whole := build(t.Context(), request{snap: snap, wish: w, folds: f, ix: l.ix})
+			if !slices.Equal(l.rows, whole.rows) {
+				t.Fatalf("folded by hand: %v, made anew: %v", l.rows, whole.rows)
+			}
+		}
+	})
+}

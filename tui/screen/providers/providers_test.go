@@ -1,0 +1,386 @@
+package providers_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/providers"
+	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/style"
+)
+
+func open(t *testing.T, c *screentest.Cloud, filter string) *screentest.Host {
+	t.Helper()
+	return screentest.Open(c, providers.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), filter), false)
+}
+
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	screentest.Golden(t, func(t *testing.T, st *style.Styles) *screentest.Host {
+		t.Helper()
+		c := screentest.Demo(t, 12)
+		h := screentest.Open(c, providers.New(screentest.Env(c, st), c.Snapshot(), ""), false)
+		h.Press("j", "j", "j", "j", " ")
+		return h
+	})
+}
+
+func TestStates(t *testing.T) {
+	t.Parallel()
+	demo := screentest.Demo(t, 12)
+	states := map[string]func() *screentest.Host{
+		"empty": func() *screentest.Host { return open(t, screentest.NewCloud(cloud.Empty()), "") },
+		"no match": func() *screentest.Host {
+			h := open(t, demo, "class=PGPU free>0 cmp")
+			h.Press("o", "o", "o")
+			return h
+		},
+		"loading": func() *screentest.Host {
+			c := screentest.Big(t, modeltest.Size{Hosts: providers.BigList + 1})
+			return screentest.Open(c, providers.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), ""), true)
+		},
+		"bad filter": func() *screentest.Host { return open(t, demo, "colour=red") },
+		"typing": func() *screentest.Host {
+			h := open(t, demo, "")
+			h.Press("/")
+			h.Type("owner=both | 82")
+			return h
+		},
+		"context": func() *screentest.Host { return open(t, demo, "0000:81") },
+		"flat": func() *screentest.Host {
+			h := open(t, demo, "class=vgpu")
+			h.Press("`", "s", "ctrl+w")
+			return h
+		},
+		"folded": func() *screentest.Host { h := open(t, demo, ""); h.Press("x", "<"); return h },
+	}
+	for name, create := range states {
+		for _, size := range [][2]int{{40, 6}, {80, 20}, {160, 18}} {
+			h := create()
+			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
+				t.Parallel()
+				screentest.Frame(t, h, size[0], size[1])
+			})
+		}
+	}
+}
+
+func TestEverySize(t *testing.T) {
+	t.Parallel()
+	h := open(t, screentest.Demo(t, 12), "")
+	h.Press("j", "j", "j")
+	screentest.EverySize(t, h)
+	h.Press("/")
+	h.Type("x[")
+	screentest.EverySize(t, h)
+}
+
+func TestActions(t *testing.T) {
+	t.Parallel()
+	screentest.Actions(t, open(t, screentest.Demo(t, 12), ""))
+	screentest.Actions(t, open(t, screentest.NewCloud(cloud.Empty()), ""))
+}
+
+func TestAnything(t *testing.T) {
+	t.Parallel()
+	screentest.Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen {
+		return providers.New(env, snap, "")
+	}, "/ ` o > < s S x O ctrl+w a b c = u s e d > 0 enter esc backspace")
+}
+
+func TestNamesCannotActOnTheTerminal(t *testing.T) {
+	t.Parallel()
+	h := open(t, screentest.Hostile(t), "")
+	for range 2 * len(screentest.Names()) {
+		h.Harmless(t)
+		h.Press("j")
+	}
+	h.Press("/", "x", "[")
+	h.Send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("\x1b[2J\tx"), Paste: true})
+	h.Press("enter", "esc")
+	h.Harmless(t)
+	screentest.EverySize(t, h)
+}
+
+// names returns the first words of the rows of the list.
+func names(t *testing.T, h *screentest.Host) []string {
+	t.Helper()
+	var out []string
+	for _, line := range strings.Split(h.Text(t, 100, 15), "\n")[1:] {
+		if strings.HasPrefix(line, "/") { // the prompt
+			break
+		}
+		line = strings.Trim(string([]rune(line)[4:]), " │├└─▾▸")
+		if name, _, _ := strings.Cut(line, " "); name != "" {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+func wantNames(t *testing.T, h *screentest.Host, want string) {
+	t.Helper()
+	if got := strings.Join(names(t, h), " "); got != want {
+		t.Errorf("rows are %q, want %q", got, want)
+	}
+}
+
+// smallCloud has two hosts with two cards each, and a pool.
+func smallCloud(t *testing.T) *screentest.Cloud {
+	t.Helper()
+	inv := func(n int64) modeltest.Inventories {
+		return modeltest.Inventories{placement.VGPU: placement.NewInventory(n)}
+	}
+	vcpu := modeltest.Inventories{placement.VCPU: placement.NewInventory(16)}
+	c := screentest.NewCloud(cloud.Empty())
+	for _, p := range []modeltest.Provider{
+		{Name: "h1", Inventories: vcpu, Traits: []placement.Trait{placement.OwnerNova}, Children: []modeltest.Provider{
+			{Name: "h1_a", Inventories: inv(8), Traits: []placement.Trait{placement.OwnerNova}},
+			{Name: "h1_b", Inventories: inv(4), Traits: []placement.Trait{placement.OwnerCyborg}},
+		}},
+		{Name: "h2", Inventories: vcpu, Children: []modeltest.Provider{
+			{Name: "h2_c", Inventories: inv(8), Traits: []placement.Trait{placement.OwnerNova, placement.OwnerCyborg}},
+			{Name: "h2_d", Inventories: inv(2)},
+		}},
+		{Name: "pool", Inventories: modeltest.Inventories{placement.DiskGB: placement.NewInventory(100)}},
+	} {
+		if err := c.Do(p.Ops(placement.ProviderID{})...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := c.Do(modeltest.Allocate(
+		modeltest.Claim("vm1", map[string]modeltest.Resources{"h1_a": {placement.VGPU: 2}}),
+		modeltest.Claim("vm2", map[string]modeltest.Resources{"h2_c": {placement.VGPU: 6}}),
+		modeltest.Claim("vm3", map[string]modeltest.Resources{"h1_b": {placement.VGPU: 4}}),
+	)); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestFilterAndFoldByKeys(t *testing.T) {
+	t.Parallel()
+	h := open(t, smallCloud(t), "")
+	wantNames(t, h, "h1 a b h2 c d pool")
+	h.Press("/")
+	h.Type("2_")
+	wantNames(t, h, "h2 c d")
+	h.Press("enter")
+	wantNames(t, h, "h2 c d")
+	if got := h.Status(); !strings.Contains(got, "/2_") || !strings.Contains(got, "2 of 7") {
+		t.Errorf("status is %q", got)
+	}
+	// Folds of a filtered list are its own.
+	h.Press("g", "h")
+	wantNames(t, h, "h2")
+	h.Press("l", "l")
+	if text := h.Text(t, 100, 15); !strings.Contains(text, "> ✗ ├─ c") {
+		t.Errorf("l does not go into what is open:\n%s", text)
+	}
+	h.Press("h")
+	if text := h.Text(t, 100, 15); !strings.Contains(text, ">   ▾ h2") {
+		t.Errorf("h does not go to the parent:\n%s", text)
+	}
+	h.Press("h", "esc")
+	wantNames(t, h, "h1 a b h2 c d pool")
+	h.Press("G", "k", "x")
+	wantNames(t, h, "h1 h2 pool")
+	if text := h.Text(t, 100, 15); !strings.Contains(text, "> ✗ ▸ h2  (2 below)") {
+		t.Errorf("the cursor is not on the root:\n%s", text)
+	}
+	h.Press("`")
+	wantNames(t, h, "h1 h1_a h1_b h2 h2_c h2_d pool")
+	h.Press("`")
+	wantNames(t, h, "h1 h2 pool")
+	h.Press("x")
+	wantNames(t, h, "h1 a b h2 c d pool")
+}
+
+func TestBadFilters(t *testing.T) {
+	t.Parallel()
+	h := open(t, smallCloud(t), "colour=red")
+	if text := h.Text(t, 100, 15); !strings.Contains(text, "/colour=red") || !strings.Contains(text, `column 1: unknown field "colour"`) {
+		t.Errorf("the fault of the filter that was given is not shown:\n%s", text)
+	}
+	h.Press("enter") // does not let it go
+	if !h.Screen.(screen.Typist).Typing() {
+		t.Error("a filter that cannot be read was taken")
+	}
+	h.Press("esc")
+	wantNames(t, h, "h1 a b h2 c d pool")
+	h.Press("/")
+	h.Type("h1_ free>")
+	if text := h.Text(t, 100, 15); !strings.Contains(text, `"" is no number`) {
+		t.Errorf("the fault is not shown:\n%s", text)
+	}
+	if text := h.Text(t, 100, 15); !strings.Contains(text, "no provider matches  /h1_ free ") {
+		t.Errorf("what could be read last is not shown:\n%s", text)
+	}
+	h.Type("5")
+	wantNames(t, h, "h1 a")
+	h.Press("esc")
+	wantNames(t, h, "h1 a b h2 c d pool")
+}
+
+func TestOwnersAndClasses(t *testing.T) {
+	t.Parallel()
+	h := open(t, smallCloud(t), "")
+	h.Press("`")
+	for _, want := range []string{"h1 h1_a", "h1_b", "h2_c", "h2 h2_d pool", "h1 h1_a h1_b h2 h2_c h2_d pool"} {
+		h.Press("o")
+		wantNames(t, h, want)
+	}
+	h.Press("/")
+	h.Type("class=vcpu")
+	h.Press("enter")
+	wantNames(t, h, "h1 h2")
+	if text := h.Text(t, 100, 15); !strings.Contains(text, " VCPU ") || !strings.Contains(text, "0/16") {
+		t.Errorf("class= does not choose the bars:\n%s", text)
+	}
+	h.Press("esc", ">")
+	if text := h.Text(t, 100, 15); !strings.Contains(text, " DISK_GB ") {
+		t.Errorf("the class after VCPU is not DISK_GB:\n%s", text)
+	}
+	h.Press("/")
+	h.Type("class=VGPU")
+	h.Press("esc")
+	if text := h.Text(t, 100, 15); !strings.Contains(text, " DISK_GB ") {
+		t.Errorf("a prompt that was cancelled chose the class:\n%s", text)
+	}
+}
+
+func TestOrders(t *testing.T) {
+	t.Parallel()
+	h := open(t, smallCloud(t), "")
+	// Roots by the sum of what is below them, then children; those without the
+	// class at the end, whichever way.
+	for _, test := range []struct{ keys, want string }{
+		{"S", "pool h2 d c h1 b a"},
+		{"s", "h2 c d h1 b a pool"},
+		{"S", "h1 a b h2 d c pool"},
+		{"s", "h1 a b h2 c d pool"},
+		{"s", "h2 d c pool h1 a b"},
+		{"s", "h1 a b h2 c d pool"},
+		{"s", "h1 a b h2 c d pool"},
+		{"shift+right shift+right O", "h2 c d h1 b a pool"},
+		{"O", "h1 a b h2 d c pool"},
+		{"shift+right O", "h1 a b h2 d c pool"}, // used/cap is not sorted by
+	} {
+		h.Press(strings.Fields(test.keys)...)
+		wantNames(t, h, test.want)
+	}
+	if got := h.Status(); !strings.Contains(got, "sort used%") {
+		t.Errorf("status is %q", got)
+	}
+}
+
+func TestSortKeepsTheCursorUnlessItIsFirst(t *testing.T) {
+	t.Parallel()
+	cursor := func(h *screentest.Host) string {
+		for _, line := range strings.Split(h.Text(t, 100, 15), "\n") {
+			if strings.HasPrefix(line, ">") {
+				return line
+			}
+		}
+		return ""
+	}
+	h := open(t, smallCloud(t), "")
+	if h.Press("s"); !strings.Contains(cursor(h), "▾ h2") {
+		t.Errorf("from the first row the cursor goes to %q, want h2", cursor(h))
+	}
+	if h.Press("j", "s"); !strings.Contains(cursor(h), "─ c") {
+		t.Errorf("from another row the cursor goes to %q, want c", cursor(h))
+	}
+}
+
+func TestGoesToWhatIsUnderTheCursor(t *testing.T) {
+	t.Parallel()
+	h := open(t, smallCloud(t), "")
+	h.Press("j")
+	id := modeltest.ProviderID("h1_a").String()
+	for key, want := range map[string]tea.Msg{
+		"enter": screen.Goto{Kind: screen.Provider, Arg: id},
+		"n":     screen.Goto{Kind: screen.Allocate, Arg: id},
+		"c":     screen.CopyMsg{What: "uuid of h1_a", Text: id},
+	} {
+		if h.Press(key); h.Last() != want {
+			t.Errorf("%s asks for %v, want %v", key, h.Last(), want)
+		}
+	}
+	empty := open(t, screentest.NewCloud(cloud.Empty()), "")
+	empty.Press("enter", "n", "c", "h", "l", "x", "s", ">", "o", "esc")
+	if empty.Asked != nil {
+		t.Errorf("an empty list asks for %v", empty.Asked)
+	}
+}
+
+func TestDataChangesUnderTheCursor(t *testing.T) {
+	t.Parallel()
+	h := open(t, smallCloud(t), "")
+	on := func(want string) {
+		t.Helper()
+		for _, line := range strings.Split(h.Text(t, 100, 15), "\n") {
+			if strings.HasPrefix(line, ">") {
+				if !strings.Contains(line, want) {
+					t.Errorf("the cursor is on %q, want %q", line, want)
+				}
+				return
+			}
+		}
+		t.Error("no cursor")
+	}
+	h.Press("j", "j")
+	on("└─ b")
+	h.Change(t, placement.CreateProvider{ID: modeltest.ProviderID("a0"), Name: "a0"})
+	on("└─ b")
+	h.Change(t, placement.UpdateProvider{ID: modeltest.ProviderID("h1_b"), Name: "h1_0"})
+	on("├─ 0")
+	h.Change(t, modeltest.Allocate(modeltest.Claim("vm9", map[string]modeltest.Resources{"h1_a": {placement.VGPU: 5}})))
+	on("├─ 0")
+	if text := h.Text(t, 100, 15); !strings.Contains(text, "7/8") || !strings.Contains(text, "11/12") {
+		t.Errorf("new claims are not shown:\n%s", text)
+	}
+	// A number that was given back names another provider at once.
+	h.Press("G")
+	on("pool")
+	h.Change(t, placement.DeleteProvider{ID: modeltest.ProviderID("h2_d")}, placement.CreateProvider{ID: modeltest.ProviderID("zz"), Name: "zz"})
+	on("pool")
+	wantNames(t, h, "a0 h1 0 a h2 c pool zz")
+}
+
+// TestLateLists has the cloud and the wish change while a list is being made.
+func TestLateLists(t *testing.T) {
+	t.Parallel()
+	c := screentest.Big(t, modeltest.Size{Hosts: providers.BigList + 1})
+	h := screentest.Open(c, providers.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), ""), false)
+	h.Manual = true
+	h.Press("/", "0", "0", "1")
+	h.Press("enter", "esc") // and no filter again
+	for h.Pending() > 0 {
+		h.RunOne(h.Pending() - 1) // the oldest ends last
+	}
+	if got := h.Status(); !strings.Contains(got, "10 001 of 10 001") {
+		t.Errorf("status is %q", got)
+	}
+	// All providers go while a list of them is being made, and their numbers are
+	// given out again.
+	h.Press("s")
+	var ops []placement.Op
+	for p := range c.Snapshot().Placement().Providers() {
+		ops = append(ops, placement.DeleteProvider{ID: p.ID()})
+	}
+	h.Change(t, ops[:len(ops)-1]...)
+	h.Text(t, 160, 44)
+	h.Change(t, placement.CreateProvider{ID: modeltest.ProviderID("new"), Name: "new"})
+	h.Settle()
+	if text := h.Text(t, 80, 20); !strings.Contains(text, "new") || !strings.Contains(h.Status(), "2 of 2") {
+		t.Errorf("status is %q\n%s", h.Status(), text)
+	}
+}

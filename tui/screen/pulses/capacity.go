@@ -1,0 +1,225 @@
+package pulses
+
+import (
+	"fmt"
+
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/screen/panel"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// load returns a total as a bar shows it. Where more is used than the capacity
+// though no provider is over-full, devices for one time use are in use: they
+// count as full.
+func load(t ops.ClassTotal) component.Load {
+	l := component.Load{Total: t.Total, Reserved: t.Reserved, Capacity: t.Capacity, Used: t.Used}
+	if l.Used > l.Capacity && t.OverProviders == 0 {
+		l.Reserved = max(l.Reserved-(l.Used-l.Capacity), 0)
+		l.Capacity = l.Used
+	}
+	return l
+}
+
+// highPart is from which used part of its capacity on a class is nearly full.
+const highPart = 0.9
+
+// severity returns how a total is marked: over-full somewhere, nearly full, or
+// fine.
+func severity(t ops.ClassTotal) style.Severity {
+	l := load(t)
+	switch {
+	case t.OverProviders > 0 || l.Over():
+		return style.SeverityCritical
+	case l.Used > 0 && float64(l.Used) >= highPart*float64(l.Capacity):
+		return style.SeverityWarn
+	}
+	return style.SeverityNone
+}
+
+// grid is where the parts of a line of the capacity pane stand, in cells; 0 wide
+// is left out.
+type grid struct {
+	name, bar, used, free, spark int
+}
+
+// sparkGap is the space before the line of history.
+const sparkGap = 2
+
+// layout divides w cells. Names get what the longest of them needs, bars the
+// rest.
+func (s *Screen) layout(w int) grid {
+	g := grid{used: 15, free: 9, spark: 9}
+	most := 16
+	switch {
+	case w < 46:
+		g, most = grid{used: 12}, 9
+	case w < normalFromW:
+		g, most = grid{used: 15}, 12
+	case w >= 100:
+		g.spark, most = steps, 28
+	case w >= 74:
+		most = 18
+	}
+	g.name = 9
+	for _, c := range s.facts.classes {
+		g.name = max(g.name, len(c.Class))
+	}
+	g.name = min(g.name, most)
+	g.bar = w - 2 - g.name - 1 - 1 - g.used - g.free - g.spark
+	if g.spark > 0 {
+		g.bar -= sparkGap
+	}
+	g.bar = max(g.bar, 4)
+	return g
+}
+
+// usedEnd is the column after the numbers.
+func (g grid) usedEnd() int { return 2 + g.name + 1 + g.bar + 1 + g.used }
+
+// capacityRule is the title of the pane with the heads of its columns.
+func (s *Screen) capacityRule(w, shown int) string {
+	g := s.layout(w)
+	title := "CAPACITY"
+	if n := len(s.facts.classes); n > shown {
+		title = fmt.Sprintf("CAPACITY  %d of %d", shown, n)
+	}
+	labels := []component.Label{{Text: title}}
+	for _, head := range g.heads() {
+		labels = append(labels, component.Label{Text: head.text, At: head.end - len(head.text) - 1})
+	}
+	return component.Rule(s.env.Styles, w, labels...)
+}
+
+// head is the title of a column and where it ends.
+type head struct {
+	text string
+	end  int
+}
+
+func (g grid) heads() []head {
+	heads := []head{{"used/capacity", g.usedEnd()}}
+	if g.free > 0 {
+		heads = append(heads, head{"free", g.usedEnd() + g.free})
+	}
+	if g.spark > 0 {
+		heads = append(heads, head{"24 h", g.usedEnd() + g.free + sparkGap + len("24 h")})
+	}
+	return heads
+}
+
+// capacityHead is the heads of the columns as a line of their own.
+func (s *Screen) capacityHead(w int) string {
+	l := component.NewLine(s.env.Styles, w)
+	for _, head := range s.layout(w).heads() {
+		l.To(head.end-len(head.text)).Add(themes.Header, head.text)
+	}
+	return l.String()
+}
+
+// capacityLines returns up to n classes, those around the cursor.
+func (s *Screen) capacityLines(w, n int) []string {
+	all := s.facts.classes
+	if len(all) == 0 {
+		return []string{panel.Text(s.env.Styles, w, themes.Faint, "  no inventory yet")}
+	}
+	g := s.layout(w)
+	l := component.NewLine(s.env.Styles, w)
+	var out []string
+	from, to := window(len(all), s.cursor[capacity], n)
+	for i := from; i < to; i++ {
+		l.Reset(w).Select(s.pane == capacity && i == s.cursor[capacity])
+		s.capacityLine(l, g, all[i])
+		out = append(out, l.String())
+	}
+	return out
+}
+
+func (s *Screen) capacityLine(l *component.Line, g grid, t ops.ClassTotal) {
+	unit, sum := panel.Unit(t.Class), load(t)
+	tok := themes.Text
+	if severity(t) == style.SeverityCritical {
+		tok = themes.Critical
+	}
+	var buf [64]byte
+	component.SeverityMark(l, severity(t)).Space(1)
+	l.Cell(g.name).Add(themes.Text, panel.ShortClass(s.env.Styles, t.Class, g.name)).EndCell(component.AlignLeft).Space(1)
+	component.Bar(l, g.bar, sum)
+	l.Space(1).Cell(g.used).AddBytes(tok, component.AppendUsed(buf[:0], sum, unit)).EndCell(component.AlignRight)
+	if g.free > 0 {
+		l.Cell(g.free).AddBytes(themes.Dim, component.AppendAmount(buf[:0], sum.Free(), unit)).EndCell(component.AlignRight)
+	}
+	if g.spark > 0 {
+		l.Space(sparkGap)
+		component.Spark(l, g.spark, s.hist.last(t.Class, g.spark), 0, float64(max(sum.Capacity, sum.Used, 1)))
+	}
+}
+
+// ownershipLines returns a line for each owner: how full the accelerators are and
+// how many.
+func (s *Screen) ownershipLines(w int) []string {
+	l := component.NewLine(s.env.Styles, w)
+	var out []string
+	var buf [64]byte
+	for i, o := range owners() {
+		t := s.facts.totals.Owners[o]
+		var sum component.Load
+		for _, c := range t.Classes {
+			sum = panel.Sum(sum, load(c))
+		}
+		mark := style.SeverityNone
+		switch {
+		case t.Providers > 0 && o == placement.OwnedByBoth:
+			mark = style.SeverityCritical
+		case t.Providers > 0 && o == placement.OwnedByNone:
+			mark = style.SeverityWarn
+		}
+		l.Reset(w).Select(s.pane == ownership && s.cursor[ownership] == i)
+		component.SeverityMark(l, mark).Space(1)
+		component.OwnerBadge(l, panel.Owner(o)).Space(1)
+		l.Cell(7).Add(panel.Owner(o).Token(), o.String()).EndCell(component.AlignLeft)
+		used := 0
+		if w >= 46 {
+			used = 14
+		}
+		if t.Providers > 0 {
+			component.Bar(l, max(w-l.Pos()-5-7-used, 4), sum)
+			l.Cell(5).Add(themes.Text, fmt.Sprintf("%d%%", sum.Percent())).EndCell(component.AlignRight)
+		} else {
+			l.To(w - 7 - used)
+		}
+		if used > 0 {
+			l.Cell(used)
+			if t.Providers > 0 {
+				l.AddBytes(themes.Dim, component.AppendUsed(buf[:0], sum, component.UnitCount))
+			}
+			l.EndCell(component.AlignRight)
+		}
+		l.Cell(7).AddBytes(themes.Text, component.AppendCount(buf[:0], int64(t.Providers))).EndCell(component.AlignRight)
+		out = append(out, l.String())
+	}
+	return out
+}
+
+// rolloutLines says how far OWNER_NOVA has come.
+func (s *Screen) rolloutLines(w int) []string {
+	f := s.facts
+	row := func(label, value string, good bool) string {
+		t := themes.Warn
+		if good {
+			t = themes.OK
+		}
+		return component.Spread(s.env.Styles, w, []component.Seg{{Token: themes.Dim, Text: label}}, []component.Seg{{Token: t, Text: value + " "}})
+	}
+	count := func(n int) string { return component.Count(int64(n)) }
+	none, both := f.totals.Owners[placement.OwnedByNone].Providers, f.totals.Owners[placement.OwnedByBoth].Providers
+	twice := f.found(ops.RuleCardTwice)
+	return []string{
+		row("computes with OWNER_NOVA", count(f.rollout.tagged)+"/"+count(f.rollout.computes), f.rollout.tagged == f.rollout.computes),
+		row("cards claimed by both", count(both), both == 0),
+		row("cards reported twice", count(twice), twice == 0),
+		row("no owner / hosts with both", count(none)+" / "+count(f.rollout.mixed), none == 0),
+	}
+}

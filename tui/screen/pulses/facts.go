@@ -1,0 +1,198 @@
+package pulses
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/screen/panel"
+)
+
+// facts is all that the screen shows of one Snapshot. It refers to none: drawing
+// it takes no look at the cloud.
+type facts struct {
+	totals   ops.Summary
+	classes  []ops.ClassTotal // in the order of the screen
+	problems []ops.Problem
+	rollout  rollout
+	racks    []rack
+	hosts    int // in all racks
+}
+
+// rollout is how far OWNER_NOVA has come: compute nodes with it, and hosts whose
+// accelerators belong to both services.
+type rollout struct {
+	computes, tagged int // roots with COMPUTE_NODE, and those of them with OWNER_NOVA
+	mixed            int // roots with accelerators of both owners below them
+}
+
+// rack is compute nodes that stand together.
+type rack struct {
+	name  string
+	hosts []host
+}
+
+// host is one compute node with all below it.
+type host struct {
+	name  string
+	owner placement.Owner
+	loads [hostClassCount]component.Load
+	has   [hostClassCount]bool
+	full  float64         // used part of the class that is used most, from 0 to 1
+	over  bool            // some class is over-full
+	wrong placement.Owner // both or none where some accelerator has such owners, else nova
+}
+
+// hostClassCount is how many classes the line of a host shows.
+const hostClassCount = 3
+
+// hostClasses are the classes that the line of a host shows.
+func hostClasses() [hostClassCount]placement.ResourceClass {
+	return [hostClassCount]placement.ResourceClass{placement.VCPU, placement.MemoryMB, placement.VGPU}
+}
+
+// gather asks everything that takes time; it is run off the event loop.
+func gather(s *cloud.Snapshot) *facts {
+	f := &facts{totals: ops.Totals(s), problems: ops.Problems(ops.Audit(s))}
+	f.classes = sorted(f.totals)
+	f.survey(s.Placement())
+	return f
+}
+
+// problemCount returns how many findings there are in all.
+func (f *facts) problemCount() int {
+	n := 0
+	for _, p := range f.problems {
+		n += len(p.Findings)
+	}
+	return n
+}
+
+// found returns how many findings of a rule there are.
+func (f *facts) found(rule ops.RuleID) int {
+	for _, p := range f.problems {
+		if p.Rule.ID == rule {
+			return len(p.Findings)
+		}
+	}
+	return 0
+}
+
+// accelerators returns the accelerator classes that some provider has.
+func (f *facts) accelerators() []string {
+	var out []string
+	for _, c := range f.classes {
+		if ops.IsAccelerator(c.Class) {
+			out = append(out, string(c.Class))
+		}
+	}
+	return out
+}
+
+// sorted returns the totals in the order of the screen: what everybody has first,
+// then accelerators, then the rest.
+func sorted(t ops.Summary) []ops.ClassTotal {
+	first := []placement.ResourceClass{
+		placement.VCPU, placement.PCPU, placement.MemoryMB, placement.DiskGB, placement.VGPU, placement.PGPU, placement.FPGA,
+	}
+	order := func(c placement.ResourceClass) int {
+		if i := slices.Index(first, c); i >= 0 {
+			return i
+		}
+		if ops.IsAccelerator(c) {
+			return len(first)
+		}
+		return len(first) + 1
+	}
+	out := slices.Clone(t.Classes)
+	slices.SortStableFunc(out, func(a, b ops.ClassTotal) int { return cmp.Compare(order(a.Class), order(b.Class)) })
+	return out
+}
+
+// rackTrait is how deployments name racks in traits: no service does.
+const rackTrait = "CUSTOM_RACK_"
+
+// noRack is what hosts without such a trait are shown as.
+const noRack = "hosts"
+
+// survey looks at every compute node once.
+func (f *facts) survey(s *placement.Snapshot) {
+	compute, ok := s.TraitID(placement.ComputeNode)
+	if !ok {
+		return
+	}
+	racks := map[int]string{} // by number of the host
+	for id, t := range s.Traits() {
+		if name, ok := strings.CutPrefix(string(t), rackTrait); ok {
+			for n := range s.WithTrait(id).All() {
+				if _, two := racks[n]; !two {
+					racks[n] = "rack " + strings.ToLower(name)
+				}
+			}
+		}
+	}
+	var classes [hostClassCount]placement.ClassID
+	for i, c := range hostClasses() {
+		classes[i] = panel.ClassID(s, c)
+	}
+	at := map[string]int{}
+	for p := range s.Roots() {
+		if !p.HasTrait(compute) {
+			continue
+		}
+		h, owners := look(s, p, classes)
+		f.hosts++
+		f.rollout.computes++
+		if h.owner == placement.OwnedByNova || h.owner == placement.OwnedByBoth {
+			f.rollout.tagged++
+		}
+		if owners[placement.OwnedByNova] && owners[placement.OwnedByCyborg] {
+			f.rollout.mixed++
+		}
+		name, ok := racks[p.Number()]
+		if !ok {
+			name = noRack
+		}
+		i, ok := at[name]
+		if !ok {
+			i = len(f.racks)
+			at[name] = i
+			f.racks = append(f.racks, rack{name: name})
+		}
+		f.racks[i].hosts = append(f.racks[i].hosts, h)
+	}
+	slices.SortFunc(f.racks, func(a, b rack) int { return strings.Compare(a.name, b.name) })
+}
+
+// look adds up one host, and says which owners its accelerators have.
+func look(s *placement.Snapshot, root *placement.ResourceProvider, classes [hostClassCount]placement.ClassID) (host, [4]bool) {
+	h := host{name: root.Name(), owner: s.Owner(root), wrong: placement.OwnedByNova}
+	var owners [4]bool
+	for _, p := range s.Tree(root) {
+		for _, iu := range p.Inventories() {
+			load := panel.Load(s, p, iu)
+			if panel.Over(s, p, iu) {
+				h.over = true
+			} else if load.Capacity > 0 {
+				h.full = max(h.full, min(float64(load.Used)/float64(load.Capacity), 1))
+			}
+			if i := slices.Index(classes[:], iu.Class); i >= 0 {
+				h.loads[i], h.has[i] = panel.Sum(h.loads[i], load), true
+			}
+			if ops.IsAccelerator(s.ClassName(iu.Class)) {
+				owners[s.Owner(p)] = true
+			}
+		}
+	}
+	switch {
+	case owners[placement.OwnedByBoth]:
+		h.wrong = placement.OwnedByBoth
+	case owners[placement.OwnedByNone]:
+		h.wrong = placement.OwnedByNone
+	}
+	return h, owners
+}

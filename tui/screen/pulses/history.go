@@ -1,0 +1,122 @@
+package pulses
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
+)
+
+const (
+	// journalEvents is how many events the overview reads back for its lines of
+	// history. At a claim a second that is half an hour.
+	journalEvents = 2000
+
+	// smallEvent is how many changes an event may have to be read whole.
+	smallEvent = 500
+
+	// span is how far the lines of history go back.
+	span = 24 * time.Hour
+
+	// steps is how many steps a history has.
+	steps = 24
+)
+
+// readOn returns the newest events up to a revision: those that are known, and
+// what came after. Large ones come without their changes: an import says nothing
+// about a day.
+func readOn(ctx context.Context, journal cloud.Historian, until cloud.Revision, known []cloud.Event) ([]cloud.Event, error) {
+	q := cloud.EventQuery{Until: until, Limit: journalEvents, Small: smallEvent}
+	if len(known) > 0 {
+		if known[0].Revision >= until {
+			return known, nil
+		}
+		q.After = known[0].Revision
+	}
+	events, err := journal.Events(ctx, q)
+	if err != nil {
+		return known, fmt.Errorf("the journal cannot be read: %w", err)
+	}
+	if len(events) < journalEvents {
+		events = slices.Concat(events, known)
+	}
+	return events[:min(len(events), journalEvents)], nil
+}
+
+// history is the usage of each class at the end of equal steps of time, oldest
+// first; the last one is now. It is shorter than steps where the journal does not
+// say what was before.
+type history map[placement.ResourceClass][]float64
+
+// trace goes back from what is used now through events and returns what was used
+// when. Events come newest first. It ends where an event comes without its
+// changes, and where the events do, unless they go back to the first one.
+func trace(totals ops.Summary, events []cloud.Event, now time.Time) history {
+	h := history{}
+	level := map[placement.ResourceClass]int64{}
+	for _, c := range totals.Classes {
+		level[c.Class] = c.Used
+		h[c.Class] = make([]float64, steps)
+	}
+	i := 0
+	known := func(end time.Time) bool {
+		for ; i < len(events) && events[i].At.After(end); i++ {
+			if events[i].Omitted > 0 {
+				return false
+			}
+			for _, c := range events[i].Changes {
+				addUsed(level, c.Before, 1)
+				addUsed(level, c.After, -1)
+			}
+		}
+		return i < len(events) || len(events) == 0 || events[i-1].Revision == 1
+	}
+	for step := steps - 1; step >= 0; step-- {
+		if !known(now.Add(-span * time.Duration(steps-1-step) / steps)) {
+			for class, series := range h {
+				h[class] = series[step+1:]
+			}
+			break
+		}
+		for class, series := range h {
+			series[step] = float64(level[class])
+		}
+	}
+	return h
+}
+
+// addUsed adds what a consumer's record uses to level, times sign.
+func addUsed(level map[placement.ResourceClass]int64, r versioned.Record, sign int64) {
+	c, ok := r.(*placement.ConsumerRecord)
+	if !ok {
+		return
+	}
+	for _, of := range c.Allocations {
+		for class, n := range of {
+			level[class] += sign * n
+		}
+	}
+}
+
+// last returns the history of a class in n steps, fewer where it is shorter.
+func (h history) last(class placement.ResourceClass, n int) []float64 {
+	series := h[class]
+	if n >= steps {
+		return series
+	}
+	var out []float64
+	for i := range n {
+		back := i * steps / n
+		if back >= len(series) {
+			break
+		}
+		out = append(out, series[len(series)-1-back])
+	}
+	slices.Reverse(out)
+	return out
+}

@@ -1,0 +1,169 @@
+package pulses
+
+import (
+	"fmt"
+
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/screen/panel"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// barsFrom is from how many columns on the line of a host has room for its bars.
+const barsFrom = 50
+
+// hostLines draws the hosts as h lines of w cells at most, and says what it is: a
+// line with bars for each host where they fit, else a map with a cell for each or
+// for several.
+func (s *Screen) hostLines(w, h int) (title string, lines []string) {
+	n := s.facts.hosts
+	title = "HOSTS " + component.Count(int64(n))
+	switch {
+	case n == 0:
+		return title, []string{panel.Text(s.env.Styles, w, themes.Faint, "no provider is a compute node")}
+	case n+1 <= h && w >= barsFrom:
+		return title, s.hostBars(w)
+	}
+	return title, s.heatLines(w, h)
+}
+
+// hostBars is a line for each host: how full it is of what matters most.
+func (s *Screen) hostBars(w int) []string {
+	name := 9
+	for _, r := range s.facts.racks {
+		for _, one := range r.hosts {
+			name = max(name, component.Width(s.env.Styles, one.name))
+		}
+	}
+	name = min(name, w/3)
+	each := (w - 4 - name) / hostClassCount
+	l := component.NewLine(s.env.Styles, w).Space(4 + name)
+	for _, c := range hostClasses() {
+		l.Cell(each).Space(1).Add(themes.Header, string(c)).EndCell(component.AlignLeft)
+	}
+	out := []string{l.String()}
+	for _, r := range s.facts.racks {
+		for _, one := range r.hosts {
+			component.OwnerBadge(l.Reset(w), panel.Owner(one.owner)).Space(1)
+			l.Cell(name).Add(themes.Text, one.name).EndCell(component.AlignLeft)
+			for i := range hostClassCount {
+				l.Cell(each)
+				if one.has[i] {
+					t := themes.Dim
+					if one.loads[i].Over() {
+						t = themes.Critical
+					}
+					component.Bar(l.Space(1), max(each-6, 3), one.loads[i])
+					l.Add(t, fmt.Sprintf("%4d%%", one.loads[i].Percent()))
+				}
+				l.EndCell(component.AlignLeft)
+			}
+			out = append(out, l.String())
+		}
+	}
+	return out
+}
+
+// The parts of a line of the map, in cells: the name before the cells, the number
+// after them.
+const (
+	rackName = 11
+	rackUsed = 5
+)
+
+// heatLines draws hosts as cells that are as dark as their fullest class, a line
+// for each rack. A cell stands for the worst of several hosts where a rack has
+// more than fit, for all racks alike. Racks without a line are counted.
+func (s *Screen) heatLines(w, h int) []string {
+	room := max(w-rackName-rackUsed, 1)
+	racks := shelve(s.facts.racks, room, h-1)
+	per := 1
+	for _, r := range racks {
+		per = max(per, (len(r.hosts)+room-1)/room)
+	}
+	out := []string{s.legend(w, per)}
+	l := component.NewLine(s.env.Styles, w)
+	for i, r := range racks {
+		if len(out) == h-1 && len(racks)-i > 1 {
+			more := fmt.Sprintf("%s %s more racks", s.env.Styles.Glyphs.More, component.Count(int64(len(racks)-i)))
+			return append(out, l.Reset(w).Add(themes.Dim, more).String())
+		}
+		if len(out) >= h {
+			break
+		}
+		l.Reset(w).Cell(rackName-1).Add(themes.Dim, r.name).EndCell(component.AlignLeft).Space(1)
+		sum := 0.0
+		for at := 0; at < len(r.hosts); at += per {
+			some := r.hosts[at:min(at+per, len(r.hosts))]
+			for _, one := range some {
+				sum += one.full
+			}
+			s.heatCell(l, some)
+		}
+		mean := fmt.Sprintf("%.0f%%", 100*sum/float64(max(len(r.hosts), 1)))
+		l.To(w-rackUsed).Cell(rackUsed).Add(themes.Text, mean).EndCell(component.AlignRight)
+		out = append(out, l.String())
+	}
+	return out[:min(len(out), max(h, 1))]
+}
+
+// shelve divides hosts that no trait puts into racks into lines, as many as there
+// are, so that the map uses its room.
+func shelve(racks []rack, room, lines int) []rack {
+	if len(racks) != 1 || racks[0].name != noRack || len(racks[0].hosts) <= room || lines < 2 {
+		return racks
+	}
+	hosts := racks[0].hosts
+	each := max((len(hosts)+lines-1)/lines, room)
+	var out []rack
+	for at := 0; at < len(hosts); at += each {
+		out = append(out, rack{name: hosts[at].name, hosts: hosts[at:min(at+each, len(hosts))]})
+	}
+	return out
+}
+
+// heatCell draws the worst of some hosts: over-full before wrong owners before
+// how full.
+func (s *Screen) heatCell(l *component.Line, hosts []host) {
+	g := &s.env.Styles.Glyphs
+	full, over, both, none := 0.0, false, false, false
+	for _, one := range hosts {
+		full = max(full, one.full)
+		over = over || one.over
+		both = both || one.wrong == placement.OwnedByBoth
+		none = none || one.wrong == placement.OwnedByNone
+	}
+	switch {
+	case over:
+		l.Glyphs(themes.BarOver, g.Severities[style.SeverityCritical], 1)
+	case both:
+		component.OwnerShape(l, style.OwnerBoth)
+	case none:
+		component.OwnerShape(l, style.OwnerNone)
+	case full >= highPart:
+		component.Heat(l, themes.BarHigh, min(full, 0.99))
+	default:
+		component.Heat(l, themes.BarUsed, max(full, 0.01)) // a host is no gap
+	}
+}
+
+// legend says what the cells of the map mean.
+func (s *Screen) legend(w, per int) string {
+	st := s.env.Styles
+	l := component.NewLine(st, w).Add(themes.Faint, "0 ")
+	for i := range 4 {
+		component.Heat(l, themes.BarUsed, float64(i)/4+0.01)
+	}
+	l.Add(themes.Faint, " full  ").Glyphs(themes.BarOver, st.Glyphs.Severities[style.SeverityCritical], 1).Add(themes.Faint, " over  ")
+	component.OwnerShape(l, style.OwnerBoth).Space(1)
+	component.OwnerShape(l, style.OwnerNone).Add(themes.Faint, " owner")
+	text := "  a cell is a host"
+	if per > 1 {
+		text = fmt.Sprintf("  a cell is the worst of %d", per)
+	}
+	if component.Width(st, text) <= l.Left() {
+		l.Add(themes.Faint, text)
+	}
+	return l.String()
+}

@@ -1,0 +1,282 @@
+// Package pulses is the overview: in five seconds, is capacity fine, who owns
+// the accelerators, what is wrong, what just happened.
+//
+// All of it is gathered off the event loop into a value that drawing only reads,
+// so that a view costs the same for twelve hosts and for ten thousand.
+package pulses
+
+import (
+	"context"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/panel"
+)
+
+// Screen is the overview. It is made by New.
+type Screen struct {
+	env  screen.Env
+	snap *cloud.Snapshot // the newest
+
+	gathered
+	gathers screen.Task[gathered]
+
+	pane   pane
+	cursor [panes]int
+	at     [panes]string // what the cursor is on, by name
+	buf    []byte        // of the last view
+}
+
+// gathered is what a Snapshot and the journal say.
+type gathered struct {
+	facts  *facts // nil before the first
+	hist   history
+	lines  []line
+	events []cloud.Event // of the journal, as far as the screen reads it
+	fault  error         // why the journal could not be read
+}
+
+// pane is a part of the screen that the cursor can be in.
+type pane uint8
+
+const (
+	capacity pane = iota
+	ownership
+	problems
+	panes
+)
+
+// mostLines is how many events are put into words: more than a screen has lines.
+const mostLines = 60
+
+// New returns the screen over a Snapshot.
+func New(env screen.Env, snap *cloud.Snapshot) *Screen {
+	s := &Screen{env: env, snap: snap}
+	s.gathers.Clock = env.Clock
+	return s
+}
+
+// Init implements screen.Screen.
+func (s *Screen) Init() tea.Cmd { return s.gather() }
+
+// Title implements screen.Screen.
+func (s *Screen) Title() string { return "pulses" }
+
+// Status implements screen.Stater.
+func (s *Screen) Status() string {
+	p := s.snap.Placement()
+	text := panel.Plural(p.ProviderCount(), "provider") + "   " + panel.Plural(p.ConsumerCount(), "consumer")
+	if s.facts != nil && s.facts.totals.SharingPools > 0 {
+		text += "   " + panel.Plural(s.facts.totals.SharingPools, "sharing pool")
+	}
+	return text
+}
+
+// Update implements screen.Screen.
+func (s *Screen) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case screen.SnapshotMsg:
+		if msg.Snapshot == s.snap && (s.facts != nil || s.gathers.Busy()) {
+			return nil
+		}
+		s.snap = msg.Snapshot
+		return s.gather()
+	case tea.KeyMsg:
+		if !msg.Paste && s.facts != nil {
+			s.key(msg.String())
+		}
+		return nil
+	}
+	g, ok, cmd := s.gathers.Take(msg)
+	if ok {
+		s.take(g)
+	}
+	return cmd
+}
+
+// gather reads snapshot and journal.
+func (s *Screen) gather() tea.Cmd {
+	snap, env, known := s.snap, s.env, s.events
+	return s.gathers.Follow(env.Context, func(ctx context.Context) gathered {
+		g := gathered{facts: gather(snap)}
+		g.events, g.fault = readOn(ctx, env.Cloud, snap.Revision(), known)
+		if g.fault == nil || len(g.events) > 0 {
+			g.hist = trace(g.facts.totals, g.events, env.Clock())
+		}
+		for _, ev := range g.events[:min(len(g.events), mostLines)] {
+			g.lines = append(g.lines, describe(snap, ev))
+		}
+		return g
+	})
+}
+
+// take shows what was gathered. Each cursor stays on what it is on, and where
+// that is gone in its place.
+func (s *Screen) take(g gathered) {
+	s.gathered = g
+	for p := range panes {
+		for i := range s.rows(p) {
+			if s.rowName(p, i) == s.at[p] {
+				s.cursor[p] = i
+			}
+		}
+		s.put(p, s.cursor[p])
+	}
+	if s.rows(s.pane) == 0 {
+		s.nextPane(1)
+	}
+}
+
+// rows returns how many rows the cursor can be on in a pane.
+func (s *Screen) rows(p pane) int {
+	switch {
+	case s.facts == nil:
+		return 0
+	case p == capacity:
+		return len(s.facts.classes)
+	case p == ownership:
+		return ownerCount
+	default:
+		return len(s.facts.problems)
+	}
+}
+
+// rowName names a row across changes of the data.
+func (s *Screen) rowName(p pane, i int) string {
+	switch p {
+	case capacity:
+		return string(s.facts.classes[i].Class)
+	case ownership:
+		return owners()[i].String()
+	default:
+		return string(s.facts.problems[i].Rule.ID)
+	}
+}
+
+// put puts the cursor of a pane on a row, or on the nearest there is.
+func (s *Screen) put(p pane, i int) {
+	s.cursor[p] = max(min(i, s.rows(p)-1), 0)
+	if s.rows(p) > 0 {
+		s.at[p] = s.rowName(p, s.cursor[p])
+	}
+}
+
+// ownerCount is how many owners there are.
+const ownerCount = 4
+
+// owners is the order of the rows of the ownership pane.
+func owners() [ownerCount]placement.Owner {
+	return [ownerCount]placement.Owner{placement.OwnedByNova, placement.OwnedByCyborg, placement.OwnedByBoth, placement.OwnedByNone}
+}
+
+// key moves the cursor: through a pane, and over its end into the next one.
+func (s *Screen) key(key string) {
+	switch key {
+	case "j", "down":
+		s.move(1)
+	case "k", "up":
+		s.move(-1)
+	case "g", "home":
+		s.pane = panes - 1
+		s.nextPane(1)
+		s.put(s.pane, 0)
+	case "G", "end":
+		s.pane = capacity
+		s.nextPane(-1)
+		s.put(s.pane, s.rows(s.pane)-1)
+	}
+}
+
+func (s *Screen) move(by int) {
+	if at := s.cursor[s.pane] + by; at >= 0 && at < s.rows(s.pane) {
+		s.put(s.pane, at)
+		return
+	}
+	for p := int(s.pane) + by; p >= 0 && p < int(panes); p += by {
+		if n := s.rows(pane(p)); n > 0 { //nolint:gosec // 0 <= p < panes
+			s.pane = pane(p) //nolint:gosec // as above
+			at := 0
+			if by < 0 {
+				at = n - 1
+			}
+			s.put(s.pane, at)
+			return
+		}
+	}
+}
+
+// nextPane goes to the next pane with rows, the first after the last.
+func (s *Screen) nextPane(by int) {
+	p := int(s.pane)
+	for range int(panes) {
+		p = (p + by + int(panes)) % int(panes)
+		if s.rows(pane(p)) > 0 { //nolint:gosec // 0 <= p < panes
+			s.pane = pane(p) //nolint:gosec // as above
+			return
+		}
+	}
+}
+
+// target is where enter leads from the row under the cursor.
+func (s *Screen) target() (screen.Goto, bool) {
+	i := s.cursor[s.pane]
+	if i >= s.rows(s.pane) {
+		return screen.Goto{}, false
+	}
+	switch s.pane {
+	case capacity:
+		return screen.Goto{Kind: screen.Providers, Arg: "class=" + string(s.facts.classes[i].Class)}, true
+	case ownership:
+		arg := "owner=" + owners()[i].String()
+		if classes := s.facts.accelerators(); len(classes) > 0 {
+			arg += " class=" + strings.Join(classes, "|")
+		}
+		return screen.Goto{Kind: screen.Providers, Arg: arg}, true
+	default:
+		return problemTarget(s.facts.problems[i]), true
+	}
+}
+
+// problemTarget is the one provider that a problem is about, or the list of all
+// providers or consumers that have it.
+func problemTarget(p ops.Problem) screen.Goto {
+	first := p.Findings[0]
+	switch {
+	case !first.Consumer.IsZero():
+		return screen.Goto{Kind: screen.Consumers, Arg: "problem=" + string(p.Rule.ID)}
+	case len(p.Findings) == 1 && len(first.Others) == 0 && !first.Provider.IsZero():
+		return screen.Goto{Kind: screen.Provider, Arg: first.Provider.String()}
+	}
+	return screen.Goto{Kind: screen.Providers, Arg: "problem=" + string(p.Rule.ID)}
+}
+
+// Actions implements screen.Screen.
+func (s *Screen) Actions() []action.Action {
+	to, ok := s.target()
+	nothing := ""
+	if !ok {
+		nothing = "nothing under the cursor"
+	}
+	step := func(by int) func() tea.Cmd {
+		return func() tea.Cmd { s.nextPane(by); return nil }
+	}
+	move := func(id, title string, keys ...string) action.Action {
+		return action.Action{ID: action.ID("pulses." + id), Keys: keys, Title: title, Group: action.Move}
+	}
+	return []action.Action{
+		{ID: "pulses.open", Keys: []string{"enter"}, Title: "open", Help: "show what is behind a line", Priority: 90, Disabled: nothing, Run: func() tea.Cmd { return screen.Send(to) }},
+		{ID: "pulses.next", Keys: []string{"tab"}, Title: "next panel", Help: "go to the next panel", Priority: 80, Group: action.Move, Run: step(1)},
+		{ID: "pulses.prev", Keys: []string{"shift+tab"}, Title: "panel before", Help: "go to the panel before", Group: action.Move, Run: step(-1)},
+		{ID: "pulses.allocate", Keys: []string{"n"}, Title: "new allocation", Help: "make an allocation", Priority: 60, Writes: true, Run: func() tea.Cmd {
+			return screen.Send(screen.Goto{Kind: screen.Allocate})
+		}},
+		move("down", "down", "j", "down"), move("up", "up", "k", "up"),
+		move("first", "first", "g", "home"), move("last", "last", "G", "end"),
+	}
+}

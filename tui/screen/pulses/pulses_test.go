@@ -1,0 +1,256 @@
+package pulses_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/muesli/termenv"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/pulses"
+	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/style"
+)
+
+func open(c *screentest.Cloud) *screentest.Host {
+	return screentest.Open(c, pulses.New(screentest.Env(c, screentest.Plain()), c.Snapshot()), false)
+}
+
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	screentest.Golden(t, func(t *testing.T, st *style.Styles) *screentest.Host {
+		t.Helper()
+		c := screentest.Demo(t, 12)
+		return screentest.Open(c, pulses.New(screentest.Env(c, st), c.Snapshot()), false)
+	})
+}
+
+// sound is a cloud without inventory, problems or history.
+func sound(t *testing.T) *screentest.Cloud {
+	t.Helper()
+	c := screentest.NewCloud(cloud.Empty())
+	if err := c.Do(placement.CreateProvider{ID: modeltest.ProviderID("bare"), Name: "bare"}); err != nil {
+		t.Fatal(err)
+	}
+	return screentest.NewCloud(c.Snapshot())
+}
+
+func TestStates(t *testing.T) {
+	t.Parallel()
+	states := map[string]func() *screentest.Host{
+		"empty":        func() *screentest.Host { return open(screentest.NewCloud(cloud.Empty())) },
+		"no inventory": func() *screentest.Host { return open(sound(t)) },
+		"loading": func() *screentest.Host {
+			c := screentest.Demo(t, 12)
+			return screentest.Open(c, pulses.New(screentest.Env(c, screentest.Plain()), c.Snapshot()), true)
+		},
+		"no journal": func() *screentest.Host {
+			c := screentest.Demo(t, 12)
+			c.Fault = errors.New("disk I/O error")
+			return open(c)
+		},
+		"problems": func() *screentest.Host {
+			h := open(screentest.Demo(t, 12))
+			h.Press("G")
+			return h
+		},
+	}
+	for name, create := range states {
+		for _, size := range [][2]int{{40, 6}, {80, 20}, {120, 28}} {
+			h := create()
+			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
+				t.Parallel()
+				screentest.Frame(t, h, size[0], size[1])
+			})
+		}
+	}
+}
+
+func TestEverySize(t *testing.T) {
+	t.Parallel()
+	for _, c := range []*screentest.Cloud{screentest.Demo(t, 12), sound(t), screentest.NewCloud(cloud.Empty()), screentest.Demo(t, 300)} {
+		h := open(c)
+		for range 4 {
+			screentest.EverySize(t, h)
+			h.Press("tab")
+		}
+	}
+}
+
+func TestActions(t *testing.T) {
+	t.Parallel()
+	screentest.Actions(t, open(screentest.Demo(t, 12)))
+	screentest.Actions(t, open(screentest.NewCloud(cloud.Empty())))
+}
+
+func TestAnything(t *testing.T) {
+	t.Parallel()
+	screentest.Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen { return pulses.New(env, snap) }, "tab shift+tab G g")
+}
+
+func TestNamesCannotActOnTheTerminal(t *testing.T) {
+	t.Parallel()
+	h := open(screentest.Hostile(t))
+	for range screentest.Names() {
+		h.Harmless(t)
+		h.Press("j")
+	}
+	screentest.EverySize(t, h)
+}
+
+func TestHugeNumbers(t *testing.T) {
+	t.Parallel()
+	c := screentest.NewCloud(cloud.Empty())
+	most := placement.NewInventory(placement.MaxInt)
+	most.AllocationRatio = placement.MaxRatio
+	for i := range 3 {
+		p := modeltest.Provider{
+			Name: fmt.Sprint("huge", i), Traits: []placement.Trait{placement.ComputeNode},
+			Inventories: modeltest.Inventories{placement.VCPU: most, placement.VGPU: most, "CUSTOM_A_CLASS_WITH_A_NAME_THAT_IS_LONGER_THAN_ANY_COLUMN": most},
+		}
+		if err := c.Do(append([]placement.Op{placement.CreateClass{Name: "CUSTOM_A_CLASS_WITH_A_NAME_THAT_IS_LONGER_THAN_ANY_COLUMN", IfAbsent: true}}, p.Ops(placement.ProviderID{})...)...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h := open(c)
+	screentest.EverySize(t, h)
+	if text := h.Text(t, 160, 44); strings.Contains(text, "-9223") || strings.Contains(text, "»") {
+		t.Errorf("the sum of huge capacities is below zero:\n%s", text)
+	}
+}
+
+// TestDevicesForOneTimeUse has such a device in use: it is reserved then, and not
+// over-full.
+func TestDevicesForOneTimeUse(t *testing.T) {
+	t.Parallel()
+	h := open(screentest.Demo(t, 12))
+	for _, line := range strings.Split(h.Text(t, 160, 44), "\n") {
+		if strings.Contains(line, "CUSTOM_PCI_144D_A80A") && (!strings.Contains(line, "1/1") || strings.Contains(line, "✗ CUSTOM")) {
+			t.Errorf("a device in its one use is shown as over-full: %s", line)
+		}
+	}
+}
+
+func TestManyHosts(t *testing.T) {
+	t.Parallel()
+	h := open(screentest.Demo(t, 2000))
+	text := h.Text(t, 160, 44)
+	if !strings.Contains(text, "HOSTS 2 000") || !strings.Contains(text, "more racks") || !strings.Contains(text, "rack 01") {
+		t.Errorf("racks that have no line are not counted:\n%s", text)
+	}
+	// Hosts that no trait puts into racks.
+	var trees []modeltest.Provider
+	for i := range 700 {
+		trees = append(trees, modeltest.Provider{
+			Name: fmt.Sprintf("host%03d", i), Traits: []placement.Trait{placement.ComputeNode},
+			Inventories: modeltest.Inventories{placement.VCPU: placement.NewInventory(8)},
+		})
+	}
+	c := screentest.NewCloud(cloud.Empty())
+	for _, p := range trees {
+		if err := c.Do(p.Ops(placement.ProviderID{})...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text = open(c).Text(t, 160, 44)
+	if strings.Count(text, "░") < 700 || !strings.Contains(text, "host000 ") || strings.Contains(text, "worst of") {
+		t.Errorf("the map does not use its room:\n%s", text)
+	}
+}
+
+func TestGoesOn(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 12)
+	h := open(c)
+	card, _ := c.Snapshot().Placement().ProviderByName("cmp-007_pci_0000_41_00_0")
+	both, _ := c.Snapshot().Placement().ProviderByName("cmp-011_0000:81:00.0")
+	for _, step := range []struct {
+		keys string
+		want tea.Msg
+	}{
+		{"enter", screen.Goto{Kind: screen.Providers, Arg: "class=VCPU"}},
+		{"j j enter", screen.Goto{Kind: screen.Providers, Arg: "class=MEMORY_MB"}},
+		{"tab enter", screen.Goto{Kind: screen.Providers, Arg: "owner=nova class=VGPU|PGPU|FPGA|CUSTOM_PCI_10DE_1EB8|CUSTOM_PCI_144D_A80A"}},
+		{"j j j j enter", screen.Goto{Kind: screen.Provider, Arg: card.ID().String()}}, // over the end of the pane
+		{"j enter", screen.Goto{Kind: screen.Provider, Arg: both.ID().String()}},
+		{"j enter", screen.Goto{Kind: screen.Providers, Arg: "problem=o03"}},
+		{"j enter", screen.Goto{Kind: screen.Consumers, Arg: "problem=a01"}},
+		{"tab enter", screen.Goto{Kind: screen.Providers, Arg: "class=MEMORY_MB"}},
+		{"k k k enter", screen.Goto{Kind: screen.Providers, Arg: "class=VCPU"}},
+		{"G g enter n", screen.Goto{Kind: screen.Allocate}},
+	} {
+		if h.Press(strings.Fields(step.keys)...); h.Last() != step.want {
+			t.Errorf("%s asks for %v, want %v", step.keys, h.Last(), step.want)
+		}
+	}
+	if !strings.Contains(h.Status(), "41 providers   153 consumers   2 sharing pools") {
+		t.Errorf("status is %q", h.Status())
+	}
+}
+
+// TestCursorStaysOnItsClass has a class come before the one under the cursor.
+func TestCursorStaysOnItsClass(t *testing.T) {
+	t.Parallel()
+	c := screentest.NewCloud(cloud.Empty())
+	add := func(name string, class placement.ResourceClass) []placement.Op {
+		return modeltest.Provider{Name: name, Inventories: modeltest.Inventories{class: placement.NewInventory(4)}}.Ops(placement.ProviderID{})
+	}
+	if err := c.Do(add("a", placement.DiskGB)...); err != nil {
+		t.Fatal(err)
+	}
+	h := open(c)
+	h.Change(t, add("b", placement.VCPU)...)
+	h.Press("enter")
+	if want := (screen.Goto{Kind: screen.Providers, Arg: "class=DISK_GB"}); h.Last() != want {
+		t.Errorf("the cursor is on %v, want %v", h.Last(), want)
+	}
+	h.Change(t, placement.DeleteProvider{ID: modeltest.ProviderID("a")})
+	h.Press("enter")
+	if want := (screen.Goto{Kind: screen.Providers, Arg: "class=VCPU"}); h.Last() != want {
+		t.Errorf("the cursor is on %v, want %v", h.Last(), want)
+	}
+}
+
+// TestLateAnswer has the cloud change twice while it is added up.
+func TestLateAnswer(t *testing.T) {
+	t.Parallel()
+	h := open(sound(t))
+	h.Manual = true
+	for _, name := range []string{"one", "two"} {
+		h.Change(t, placement.CreateProvider{ID: modeltest.ProviderID(name), Name: name})
+	}
+	if h.Pending() != 1 {
+		t.Errorf("%d gatherings at a time, want 1", h.Pending())
+	}
+	h.Settle()
+	if text := h.Text(t, 80, 20); !strings.Contains(text, "rp+    two") {
+		t.Errorf("the newest state is not shown:\n%s", text)
+	}
+}
+
+// BenchmarkScreen is the screen at 160x44 on 10,000 hosts.
+func BenchmarkScreen(b *testing.B) {
+	c := screentest.Big(b, modeltest.Big())
+	st := screentest.Styles(termenv.TrueColor, style.Block())
+	h := screentest.Open(c, pulses.New(screentest.Env(c, st), c.Snapshot()), false)
+	_ = h.Screen.View(160, 44)
+	b.Run("View", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			_ = h.Screen.View(160, 44)
+		}
+	})
+	b.Run("gather", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			s := pulses.New(screentest.Env(c, st), c.Snapshot())
+			screentest.Open(c, s, false)
+		}
+	})
+}

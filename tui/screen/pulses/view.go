@@ -1,0 +1,212 @@
+package pulses
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/panel"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// Sizes of the layouts, in cells.
+const (
+	wideFromW   = 120 // panes are boxes side by side, with history and hosts
+	wideFromH   = 24
+	normalFromW = 60 // panes are between rules
+	normalFromH = 16
+)
+
+// View implements screen.Screen.
+func (s *Screen) View(w, h int) string {
+	st := s.env.Styles
+	n := s.snap.Placement().ProviderCount()
+	switch {
+	case s.facts == nil:
+		return screen.State(st, w, h, style.SeverityNone, screen.LabelLoading, "adding up "+component.Count(int64(n))+" providers")
+	case s.facts.totals.Providers == 0:
+		return screen.State(st, w, h, style.SeverityNone, screen.LabelEmpty, "this cloud has no providers yet")
+	case w >= wideFromW && h >= wideFromH:
+		return s.wide(w, h)
+	case w >= normalFromW && h >= normalFromH:
+		return s.normal(w, h)
+	}
+	return s.compact(w, h)
+}
+
+// compact is for small terminals: numbers first.
+func (s *Screen) compact(w, h int) string {
+	lines := s.capacityLines(w, max(h/2, 1))
+	if s.pane == ownership {
+		from, to := window(ownerCount, s.cursor[ownership], max(h/2, 1))
+		lines = s.ownershipLines(w)[from:to]
+	}
+	lines = append(lines, s.problemLines(w, h-len(lines))...)
+	return component.Fit(strings.Join(lines, "\n"), w, h)
+}
+
+// normal is 80x24: rules, no boxes.
+func (s *Screen) normal(w, h int) string {
+	st := s.env.Styles
+	left := w / 2
+	right := w - left - 1
+	own := s.ownershipLines(left)
+	// The classes leave six lines for what is wrong and what happened.
+	caps := min(max(h-3-len(own)-6, 3), len(s.facts.classes))
+	lines := append(make([]string, 0, h), s.capacityRule(w, caps))
+	lines = append(lines, s.capacityLines(w, caps)...)
+	lines = append(lines, component.Rule(st, w, component.Label{Text: "ACCELERATOR OWNERSHIP"}, component.Label{Text: "OWNER_NOVA ROLLOUT", At: left, Token: themes.Title}))
+	lines = append(lines, beside(left, right, own, s.rolloutLines(right))...)
+	lines = append(lines, component.Rule(st, w, component.Label{Text: s.problemsTitle()}, component.Label{Text: "JOURNAL", At: left, Token: themes.Title}))
+	rest := max(h-len(lines), 0)
+	lines = append(lines, beside(left, right, s.problemLines(left, rest), s.journalLines(right, rest))...)
+	return component.Fit(strings.Join(lines, "\n"), w, h)
+}
+
+// beside joins two columns of lines of the given widths, a cell apart.
+func beside(left, right int, a, b []string) []string {
+	blank := strings.Repeat(" ", max(left, right))
+	at := func(lines []string, i, w int) string {
+		if i < len(lines) {
+			return lines[i]
+		}
+		return blank[:w]
+	}
+	out := make([]string, max(len(a), len(b)))
+	for i := range out {
+		out[i] = at(a, i, left) + " " + at(b, i, right)
+	}
+	return out
+}
+
+// wide is 160x48 and the like: boxes, history, all hosts.
+func (s *Screen) wide(w, h int) string {
+	st := s.env.Styles
+	right := min(max(w/3, 44), 60)
+	left := w - right - 1
+	own := s.ownershipLines(right - 4)
+	own = append(own, strings.Repeat(" ", right-4))
+	own = append(own, s.rolloutLines(right-4)...)
+	top := max(min(len(s.facts.classes)+1, h/3), len(own)) + 2
+	bottom := max((h-top)/3, 6)
+	middle := h - top - bottom
+	heat := w * 45 / 100
+
+	caps := s.capacityLines(left-4, top-3)
+	title := "CAPACITY"
+	if n := len(s.facts.classes); n > len(caps) {
+		title = fmt.Sprintf("CAPACITY  %d of %d", len(caps), n)
+	}
+	s.buf = panel.Lay(s.buf[:0], st, top,
+		panel.Pane{Box: component.Box{Title: title, Footer: "enter the providers of a class", Focused: s.pane == capacity}, Width: left, Lines: append([]string{s.capacityHead(left - 4)}, caps...)},
+		panel.Pane{Box: component.Box{Title: "ACCELERATOR OWNERSHIP", Footer: "enter providers", Focused: s.pane == ownership}, Width: right, Lines: own})
+	hostsTitle, hosts := s.hostLines(heat-4, middle-2)
+	s.buf = panel.Lay(append(s.buf, '\n'), st, middle,
+		panel.Pane{Box: component.Box{Title: hostsTitle}, Width: heat, Lines: hosts},
+		panel.Pane{Box: component.Box{Title: s.problemsTitle(), Footer: "enter show", Focused: s.pane == problems}, Width: w - heat - 1, Lines: s.problemLines(w-heat-5, middle-2)})
+	s.buf = panel.Lay(append(s.buf, '\n'), st, bottom,
+		panel.Pane{Box: component.Box{Title: "JOURNAL", Right: "newest first"}, Width: w, Lines: s.journalLines(w-4, bottom-2)})
+	return string(s.buf)
+}
+
+// problemsTitle counts all findings.
+func (s *Screen) problemsTitle() string {
+	return "PROBLEMS " + component.Count(int64(s.facts.problemCount()))
+}
+
+// window returns which of n rows show in room lines so that the cursor is among
+// them.
+func window(n, cursor, room int) (from, to int) {
+	from = max(min(cursor-room+1, n-room), 0)
+	return from, min(from+max(room, 0), n)
+}
+
+// problemLines returns a line for each rule that found something, at most n.
+func (s *Screen) problemLines(w, n int) []string {
+	st := s.env.Styles
+	all := s.facts.problems
+	l := component.NewLine(st, w)
+	if n <= 0 {
+		return nil
+	}
+	if len(all) == 0 {
+		component.SeverityMark(l, style.SeverityOK).Space(1).Add(themes.OK, fmt.Sprintf("%d rules, nothing wrong", len(ops.Rules())))
+		return []string{l.String()}
+	}
+	var out []string
+	from, to := window(len(all), s.cursor[problems], n)
+	for i := from; i < to; i++ {
+		p := all[i]
+		l.Reset(w).Select(s.pane == problems && s.cursor[problems] == i)
+		sev := panel.Severity(p.Rule.Severity)
+		component.SeverityMark(l, sev).Space(1).Add(sev.Token(), string(p.Rule.ID)).Space(1)
+		title := 24
+		if w < 60 {
+			title = w - l.Pos() - 6
+		}
+		l.Cell(title).Add(themes.Text, p.Rule.Title).EndCell(component.AlignLeft)
+		l.Cell(6).Add(themes.Strong, component.Count(int64(len(p.Findings)))).EndCell(component.AlignRight)
+		if w >= 60 {
+			l.Space(2).Add(themes.Dim, p.Findings[0].Subject).Space(2).Add(themes.Faint, p.Findings[0].Text)
+		}
+		out = append(out, l.String())
+	}
+	return out
+}
+
+// journalLines returns the newest events, at most n.
+func (s *Screen) journalLines(w, n int) []string {
+	st := s.env.Styles
+	var out []string
+	if s.fault != nil {
+		out = append(out, panel.Text(st, w, themes.Critical, s.fault.Error()))
+	} else if len(s.lines) == 0 {
+		out = append(out, panel.Text(st, w, themes.Faint, "nothing has happened here yet"))
+	}
+	now := s.env.Clock().UTC()
+	l := component.NewLine(st, w)
+	for _, ln := range s.lines[:min(max(n-len(out), 0), len(s.lines))] {
+		// The day, where it is another one than today.
+		at := ln.at.Format("15:04:05")
+		if ln.at.YearDay() != now.YearDay() || ln.at.Year() != now.Year() {
+			at = ln.at.Format("Jan _2")
+		}
+		l.Reset(w).Cell(8).Add(themes.Faint, at).EndCell(component.AlignLeft).Space(1)
+		actor, what, detail := 0, 0, 0
+		if w >= 100 {
+			actor, what, detail = 24, 30, 28
+		}
+		if actor > 0 {
+			l.Cell(actor).Add(themes.Dim, ln.actor).EndCell(component.AlignLeft).Space(1)
+		}
+		l.Cell(6).Add(verbToken(ln.verb), ln.verb).EndCell(component.AlignLeft).Space(1)
+		if actor == 0 {
+			// What it was about is cut before how much: the end of a name tells
+			// little.
+			room := l.Left() - 1 - component.Width(st, ln.detail)
+			what = min(component.Width(st, ln.what), max(room, l.Left()/2))
+			detail = l.Left() - what - 1
+		}
+		l.Cell(what).Add(themes.Text, ln.what).EndCell(component.AlignLeft).Space(1)
+		l.Cell(detail).Add(themes.Dim, ln.detail).EndCell(component.AlignLeft)
+		if actor > 0 {
+			l.Space(1).Add(themes.Dim, ln.where)
+		}
+		out = append(out, l.String())
+	}
+	return out[:min(len(out), max(n, 0))]
+}
+
+// verbToken is the colour of a verb: what is new, what is gone, what changed.
+func verbToken(verb string) themes.Token {
+	switch {
+	case strings.HasSuffix(verb, "+"):
+		return themes.Added
+	case strings.HasSuffix(verb, "-"):
+		return themes.Removed
+	}
+	return themes.Changed
+}

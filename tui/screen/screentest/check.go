@@ -1,0 +1,124 @@
+package screentest
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/screen"
+)
+
+// Actions checks the actions of a screen together with those of the dashboard:
+// no key twice, none that is not ours.
+func Actions(t *testing.T, h *Host) {
+	t.Helper()
+	factory := func(screen.Env, string) (screen.Screen, error) { return h.Screen, nil }
+	screens := map[screen.Kind]tui.Factory{}
+	for _, kind := range []screen.Kind{
+		screen.Pulses, screen.Providers, screen.Consumers, screen.Problems, screen.Journal, "whatif", "owners", "hw",
+	} {
+		screens[kind] = factory
+	}
+	app := tui.New(tui.Config{Env: Env(h.Cloud, Plain()), Cloud: h.Cloud, Screens: screens, Local: true})
+	for _, err := range action.Check(h.Screen.Actions(), app.Actions()) {
+		t.Error(err)
+	}
+}
+
+// EverySize draws the screen at sizes from 1x1 to 250x80.
+func EverySize(t *testing.T, h *Host) {
+	t.Helper()
+	rapid.Check(t, func(t *rapid.T) {
+		w, height := rapid.IntRange(1, 250).Draw(t, "w"), rapid.IntRange(1, 80).Draw(t, "h")
+		h.Text(t, w, height)
+	})
+	for _, w := range []int{1, 2, 3, 4, 5, 39, 59, 60, 119, 120, 250} {
+		for _, height := range []int{1, 2, 3, 4, 15, 16, 24, 80} {
+			h.Text(t, w, height)
+		}
+	}
+}
+
+// Lister is a screen with a cursor on rows that have ids.
+type Lister interface {
+	// CursorID returns the id under the cursor, "" where there are no rows.
+	CursorID() string
+	// HasRow reports whether there is a row with that id.
+	HasRow(id string) bool
+}
+
+// Anything presses keys at random while the cloud changes at random and commands
+// end in any order. The screen must not panic or write, each view has its exact
+// size, and as long as its row is there, the cursor of a Lister only leaves it
+// when a key is pressed.
+func Anything(t *testing.T, open func(env screen.Env, snap *cloud.Snapshot) screen.Screen, keys string) {
+	t.Helper()
+	key := rapid.SampledFrom(append(strings.Fields(keys),
+		strings.Fields("j k g G h l ctrl+d ctrl+u ctrl+f ctrl+b v a ctrl+@ ctrl+\\ shift+left shift+right shift+down O esc enter tab n D c x s S")...))
+	rapid.Check(t, func(t *rapid.T) {
+		c := NewCloud(cloud.Empty())
+		for _, op := range modeltest.Start() {
+			if err := c.Do(op); err != nil {
+				t.Fatal(err)
+			}
+		}
+		h := Open(c, open(Env(c, Plain()), c.Snapshot()), true)
+		lister, _ := h.Screen.(Lister)
+		for range rapid.IntRange(1, 60).Draw(t, "steps") {
+			before := ""
+			if lister != nil {
+				before = lister.CursorID()
+			}
+			pressed := false
+			switch what := rapid.IntRange(0, 9).Draw(t, "what"); {
+			case what < 2:
+				// A change that the rules refuse changes nothing.
+				_ = c.Do(modeltest.Op(c.Snapshot().Placement()).Draw(t, "op"))
+				h.Feed()
+			case what < 5 && h.Pending() > 0:
+				h.RunOne(rapid.IntRange(0, h.Pending()-1).Draw(t, "command"))
+			case what == 5:
+				// An operator starts from nothing, or finishes everything.
+				for _, p := range leaves(c.Snapshot().Placement()) {
+					_ = c.Do(placement.DeleteProvider{ID: p})
+				}
+				h.Feed()
+			case what == 6:
+				h.Text(t, rapid.IntRange(1, 200).Draw(t, "w"), rapid.IntRange(1, 60).Draw(t, "h"))
+			default:
+				pressed = true
+				h.Press(key.Draw(t, "key"))
+			}
+			if lister != nil && !pressed && before != "" && lister.HasRow(before) && lister.CursorID() != before {
+				t.Fatalf("the cursor left its row %x for %x", before, lister.CursorID())
+			}
+			h.Text(t, 80, 20)
+			h.Screen.Actions()
+			h.Screen.Title()
+			h.Status()
+		}
+		h.Settle()
+		h.Text(t, 160, 44)
+		if c.Writes > 0 {
+			t.Fatalf("the screen wrote %d times", c.Writes)
+		}
+	})
+}
+
+// leaves returns the providers that may be deleted: without children and
+// consumers.
+func leaves(s *placement.Snapshot) []placement.ProviderID {
+	var out []placement.ProviderID
+	for p := range s.Providers() {
+		if len(s.Children(p)) == 0 && !s.HasConsumers(p) {
+			out = append(out, p.ID())
+		}
+	}
+	return out
+}

@@ -1,0 +1,249 @@
+package screentest
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/lipgloss"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/exp/golden"
+	"github.com/muesli/termenv"
+
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+	"github.com/placetop/placetop/tui/tuitest"
+)
+
+type record = versioned.Record
+
+// Plain returns styles that draw no escape sequence at all.
+func Plain() *style.Styles { return style.NewPlain(palette(), style.Block()) }
+
+// Styles returns styles for a colour profile and a set of glyphs.
+func Styles(profile termenv.Profile, glyphs style.Glyphs) *style.Styles {
+	r := lipgloss.NewRenderer(io.Discard)
+	r.SetColorProfile(profile)
+	return style.New(palette(), r, glyphs)
+}
+
+func palette() themes.Palette {
+	p, err := themes.Load(nil, "default-dark")
+	if err != nil {
+		panic(err) // the palette is part of the program
+	}
+	return p
+}
+
+// Env returns what screens on c are given.
+func Env(c *Cloud, st *style.Styles) screen.Env {
+	return screen.Env{Styles: st, Clock: Now, Cloud: c, Context: context.Background(), Actor: "test"}
+}
+
+// Host runs one screen.
+type Host struct {
+	Screen screen.Screen
+	Cloud  *Cloud
+	// Manual leaves commands alone until RunOne or Settle.
+	Manual bool
+	// Asked is what the screen sent to the root model: Goto, CopyMsg and the
+	// like.
+	Asked []tea.Msg
+
+	queue []tea.Cmd
+}
+
+// Open shows a screen on a cloud as the root model does.
+func Open(c *Cloud, s screen.Screen, manual bool) *Host {
+	h := &Host{Screen: s, Cloud: c, Manual: manual}
+	h.do(s.Init())
+	h.Feed()
+	return h
+}
+
+// Feed gives the screen the newest snapshot.
+func (h *Host) Feed() { h.Send(screen.SnapshotMsg{Snapshot: h.Cloud.Snapshot()}) }
+
+// Change alters the cloud and tells the screen of it.
+func (h *Host) Change(tb testing.TB, ops ...placement.Op) {
+	tb.Helper()
+	if err := h.Cloud.Do(ops...); err != nil {
+		tb.Fatal(err)
+	}
+	h.Feed()
+}
+
+// Send gives the screen a message.
+func (h *Host) Send(msg tea.Msg) { h.do(h.Screen.Update(msg)) }
+
+// Pending returns how many commands wait to be run.
+func (h *Host) Pending() int { return len(h.queue) }
+
+// RunOne runs one of the commands that wait.
+func (h *Host) RunOne(i int) {
+	cmd := h.queue[i]
+	h.queue = slices.Delete(h.queue, i, i+1)
+	h.take(cmd())
+}
+
+// Settle runs commands until none waits.
+func (h *Host) Settle() {
+	for len(h.queue) > 0 {
+		h.RunOne(0)
+	}
+}
+
+func (h *Host) do(cmd tea.Cmd) {
+	if cmd != nil {
+		h.queue = append(h.queue, cmd)
+	}
+	if !h.Manual {
+		h.Settle()
+	}
+}
+
+func (h *Host) take(msg tea.Msg) {
+	switch msg := msg.(type) {
+	case nil:
+	case tea.BatchMsg:
+		for _, cmd := range msg {
+			h.do(cmd)
+		}
+	case screen.Goto, screen.PushMsg, screen.PopMsg, screen.ToastMsg, screen.CopyMsg:
+		h.Asked = append(h.Asked, msg)
+	default:
+		h.Send(msg)
+	}
+}
+
+// Press does what keys mean, named as [tea.KeyMsg.String] names them.
+func (h *Host) Press(keys ...string) {
+	for _, key := range keys {
+		h.key(tuitest.Key(key))
+	}
+}
+
+// Type presses a key for each character.
+func (h *Host) Type(text string) {
+	for _, r := range text {
+		h.Press(string(r))
+	}
+}
+
+func (h *Host) key(msg tea.KeyMsg) {
+	if t, ok := h.Screen.(screen.Typist); ok && t.Typing() {
+		h.Send(msg)
+		return
+	}
+	if msg.String() == "esc" {
+		h.Back()
+		return
+	}
+	act, ok := action.Find(msg.String(), h.Screen.Actions())
+	switch {
+	case !ok || act.Disabled == "" && act.Run == nil:
+		h.Send(msg)
+	case act.Disabled == "":
+		h.do(act.Run())
+	}
+}
+
+// Back does what esc means, and reports whether the screen had something to
+// close.
+func (h *Host) Back() bool {
+	b, ok := h.Screen.(screen.Backer)
+	if !ok || !b.Back() {
+		return false
+	}
+	if after, ok := h.Screen.(screen.AfterBacker); ok {
+		h.do(after.AfterBack())
+	}
+	return true
+}
+
+// Last returns the last thing that the screen asked for, nil before there is one.
+func (h *Host) Last() tea.Msg {
+	if len(h.Asked) == 0 {
+		return nil
+	}
+	return h.Asked[len(h.Asked)-1]
+}
+
+// Text returns the screen without styles. It fails the test where the size is
+// not exact.
+func (h *Host) Text(tb interface {
+	Helper()
+	Fatalf(string, ...any)
+}, width, height int,
+) string {
+	tb.Helper()
+	frame := h.Screen.View(width, height)
+	text := ansi.Strip(frame)
+	if problem := tuitest.FrameProblem(frame, width, height); problem != "" {
+		tb.Fatalf("%dx%d: %s\n%s", width, height, problem, text)
+	}
+	return text
+}
+
+// Status returns how the screen stands.
+func (h *Host) Status() string {
+	if s, ok := h.Screen.(screen.Stater); ok {
+		return s.Status()
+	}
+	return ""
+}
+
+// Sizes are those of a body on terminals of 40x8, 80x24, 120x32 and 160x48.
+func Sizes() [][2]int { return [][2]int{{40, 6}, {80, 20}, {120, 28}, {160, 44}} }
+
+// Look is a way to draw, and the sizes to draw goldens of it at.
+type Look struct {
+	Name   string
+	Styles *style.Styles
+	Sizes  [][2]int
+}
+
+// Looks are all that goldens are made of: each size without styles, and the
+// common size with colours, without colours and in ASCII.
+func Looks() []Look {
+	common := [][2]int{{80, 20}}
+	return []Look{
+		{"plain", Plain(), Sizes()},
+		{"truecolor", Styles(termenv.TrueColor, style.Block()), common},
+		{"nocolor", Styles(termenv.Ascii, style.Block()), common},
+		{"ascii", style.NewPlain(palette(), style.ASCII()), common},
+	}
+}
+
+// Golden compares a screen in all Looks with the files of the test. Create
+// returns the screen in the state to be shown.
+func Golden(t *testing.T, create func(t *testing.T, st *style.Styles) *Host) {
+	t.Helper()
+	for _, look := range Looks() {
+		for _, size := range look.Sizes {
+			t.Run(fmt.Sprintf("%s-%dx%d", look.Name, size[0], size[1]), func(t *testing.T) {
+				t.Parallel()
+				Frame(t, create(t, look.Styles), size[0], size[1])
+			})
+		}
+	}
+}
+
+// Frame compares one view of a screen with the file of the test.
+func Frame(t *testing.T, h *Host, width, height int) {
+	t.Helper()
+	frame := h.Screen.View(width, height)
+	if problem := tuitest.FrameProblem(frame, width, height); problem != "" {
+		t.Fatalf("%s\n%s", problem, ansi.Strip(frame))
+	}
+	frame = strings.ReplaceAll(frame, "\x1b", "␛") // or the file could not be read
+	golden.RequireEqual(t, []byte(frame))
+}

@@ -1,0 +1,133 @@
+package screen
+
+import (
+	"context"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// Task is work that a screen has done off the event loop, such as making the
+// rows of a list: one piece at a time, of which the newest counts. It is used
+// from the event loop, and not copied once it is.
+//
+// What a person asks for is given to Start, which drops what is under way. What
+// new data asks for is given to Follow, which lets it end, so that on a busy
+// cloud something is shown at all.
+type Task[T any] struct {
+	// Clock measures how long work takes. Followers then leave it idle for three
+	// times as long, so that a cloud that never rests keeps a quarter of a core
+	// busy and no more. Without a clock they do not wait.
+	Clock func() time.Time
+
+	seq    Sequence
+	busy   bool      // work is under way, or waits for its time
+	rested time.Time // from when on followers may begin
+	next   func(context.Context) T
+	parent context.Context //nolint:containedctx // of next
+}
+
+// restFactor is how much longer than it worked a task rests.
+const restFactor = 3
+
+type (
+	// taskMsg brings what work gave.
+	taskMsg[T any] struct {
+		task  *Task[T]
+		seq   uint64
+		value T
+		ended time.Time
+		took  time.Duration
+	}
+	// taskDueMsg says that the work that waits may begin.
+	taskDueMsg[T any] struct {
+		task *Task[T]
+		seq  uint64
+	}
+)
+
+// Busy reports whether an answer is still to come.
+func (t *Task[T]) Busy() bool { return t.busy }
+
+// Start has work done now. What is under way, or waits, is dropped: its context
+// ends and its answer is not taken.
+func (t *Task[T]) Start(parent context.Context, work func(context.Context) T) tea.Cmd {
+	ctx, seq := t.seq.Next(parent)
+	t.busy, t.next = true, nil
+	return func() tea.Msg {
+		began := t.now()
+		value := work(ctx)
+		if ctx.Err() != nil {
+			return nil
+		}
+		ended := t.now()
+		return taskMsg[T]{task: t, seq: seq, value: value, ended: ended, took: ended.Sub(began)}
+	}
+}
+
+// Follow has work done when what is under way has ended and the task has rested.
+// Of several pieces that wait only the last is done.
+func (t *Task[T]) Follow(parent context.Context, work func(context.Context) T) tea.Cmd {
+	t.next, t.parent = work, parent
+	if t.busy {
+		return nil
+	}
+	return t.begin() //nolint:contextcheck // it runs under the context that the work came with
+}
+
+// begin starts what waits, now or when the task has rested.
+func (t *Task[T]) begin() tea.Cmd {
+	wait := t.rested.Sub(t.now())
+	if wait <= 0 {
+		return t.Start(t.parent, t.next)
+	}
+	ctx, seq := t.seq.Next(t.parent)
+	t.busy = true
+	return func() tea.Msg {
+		timer := time.NewTimer(wait)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+			return taskDueMsg[T]{task: t, seq: seq}
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// Take looks at a message. Where it brings the answer to the newest work, the
+// answer is returned and ok is true. The command is what the task does next, for
+// Update to return in any case.
+func (t *Task[T]) Take(msg tea.Msg) (value T, ok bool, cmd tea.Cmd) {
+	switch msg := msg.(type) {
+	case taskMsg[T]:
+		if msg.task != t || !t.seq.Current(msg.seq) {
+			break
+		}
+		t.busy = false
+		t.rested = msg.ended.Add(restFactor * msg.took)
+		if t.next != nil {
+			cmd = t.begin()
+		}
+		return msg.value, true, cmd
+	case taskDueMsg[T]:
+		if msg.task == t && t.seq.Current(msg.seq) {
+			cmd = t.Start(t.parent, t.next)
+		}
+	}
+	return value, false, cmd
+}
+
+// Drop forgets what is under way and what waits.
+func (t *Task[T]) Drop() {
+	t.seq.Stop()
+	t.seq.n++
+	t.busy, t.next = false, nil
+}
+
+func (t *Task[T]) now() time.Time {
+	if t.Clock == nil {
+		return time.Time{}
+	}
+	return t.Clock()
+}

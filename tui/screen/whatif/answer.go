@@ -1,0 +1,130 @@
+package whatif
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// mostCandidates is how many candidates a screen lists; a query may have more.
+const mostCandidates = 5000
+
+// answer is what the model says to a query on one Snapshot. It is made off the
+// event loop and not changed afterwards.
+type answer struct {
+	url   string
+	query candidates.Query
+	snap  *cloud.Snapshot
+	took  time.Duration
+	err   error
+
+	found  *candidates.Result
+	why    *candidates.Explanation
+	kinds  []kind // of candidates, tree by tree
+	misses []miss
+	about  candidates.Verdict // on who the screen was opened about
+	told   bool               // there is one
+}
+
+// kind is candidates of one tree that differ only in which of several alike
+// providers they take from.
+type kind struct {
+	root  *placement.ResourceProvider
+	which []int // candidates, in the order of the answer
+}
+
+// miss is a provider that comes near, with what was asked of it.
+type miss struct {
+	candidates.Miss
+	verdict candidates.Verdict
+}
+
+// ask asks q on a Snapshot: who can, and why the others cannot.
+func ask(clock func() time.Time, indexer *candidates.Indexer, snap *cloud.Snapshot, q candidates.Query, about placement.ProviderID) *answer {
+	began := clock()
+	a := &answer{url: q.URL(), query: q, snap: snap}
+	index := indexer.Index(snap.Placement())
+	if a.found, a.err = index.Search(q, candidates.Options{Most: mostCandidates}); a.err != nil {
+		return a
+	}
+	if a.why, a.err = index.Explain(q, candidates.ExplainOptions{}); a.err != nil {
+		return a
+	}
+	a.kinds = kindsOf(a.found)
+	if p, ok := snap.Placement().Provider(about); ok {
+		a.about, a.told = a.why.Provider(p), true
+	}
+	for _, m := range a.why.Misses {
+		a.misses = append(a.misses, miss{m, a.why.Provider(m.Provider)})
+	}
+	a.took = clock().Sub(began)
+	return a
+}
+
+// kindsOf groups candidates by their trees, in the order in which the trees come
+// up, and within a tree by what they take from which sort of provider.
+func kindsOf(found *candidates.Result) []kind {
+	type key struct {
+		root  *placement.ResourceProvider
+		shape string
+	}
+	var order []*placement.ResourceProvider
+	byRoot := map[*placement.ResourceProvider][]int{} // kinds
+	seen := map[key]int{}
+	var kinds []kind
+	for i := range found.Len() {
+		root := found.Anchor(i)
+		k := key{root, shapeOf(root, found.Parts(i))}
+		at, ok := seen[k]
+		if !ok {
+			at = len(kinds)
+			seen[k] = at
+			kinds = append(kinds, kind{root: root})
+			if len(byRoot[root]) == 0 {
+				order = append(order, root)
+			}
+			byRoot[root] = append(byRoot[root], at)
+		}
+		kinds[at].which = append(kinds[at].which, i)
+	}
+	out := make([]kind, 0, len(kinds))
+	for _, root := range order {
+		for _, at := range byRoot[root] {
+			out = append(out, kinds[at])
+		}
+	}
+	return out
+}
+
+// shapeOf says what a candidate takes, and whether from the root, from below it
+// or from a pool that shares.
+func shapeOf(root *placement.ResourceProvider, parts []candidates.Part) string {
+	var b strings.Builder
+	for _, p := range parts {
+		where := "below"
+		switch {
+		case p.Provider == root:
+			where = "root"
+		case p.Provider.RootNumber() != root.Number():
+			where = p.Provider.Name()
+		}
+		fmt.Fprintf(&b, "%s %s %d %s;", p.Suffix, p.Class, p.Amount, where)
+	}
+	return b.String()
+}
+
+// total says how many candidates there are, without the limit.
+func (a *answer) total() string {
+	n := a.why.Candidates
+	if n >= candidates.MostCounted {
+		return fmt.Sprintf("%d or more candidates", n)
+	}
+	if n == 1 {
+		return "1 candidate"
+	}
+	return fmt.Sprintf("%d candidates", n)
+}

@@ -1,0 +1,111 @@
+package whatif
+
+import (
+	"context"
+	"fmt"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/screen/panel"
+)
+
+// packed is how many copies of a query fit. It is made off the event loop.
+type packed struct {
+	url string
+	fit *candidates.Fit
+	err error
+}
+
+// pack asks how many copies fit, off the event loop. Where the cloud asks, what
+// is under way may end first.
+func (s *Screen) pack(now bool) tea.Cmd {
+	indexer, snap, q := s.indexer, s.snap, s.query
+	work := func(context.Context) *packed {
+		fit, err := indexer.Index(snap.Placement()).Fit(q)
+		return &packed{url: q.URL(), fit: fit, err: err}
+	}
+	if now {
+		return s.packing.Start(s.env.Context, work)
+	}
+	return s.packing.Follow(s.env.Context, work)
+}
+
+// toggleFits opens the page that says how many copies fit, or closes it.
+func (s *Screen) toggleFits() tea.Cmd {
+	s.fits, s.words, s.compare, s.top = !s.fits, false, false, 0
+	if !s.fits {
+		s.packing.Drop()
+		return nil
+	}
+	return s.pack(true)
+}
+
+// fitLines draws how many copies fit, where, by whom, and what is stranded.
+func (s *Screen) fitLines(w int) []string {
+	st := s.env.Styles
+	p := s.packs
+	switch {
+	case p == nil:
+		return []string{panel.Text(st, w, themes.Dim, " packing copies")}
+	case p.err != nil:
+		return []string{panel.Text(st, w, themes.Critical, " "+p.err.Error())}
+	}
+	f := p.fit
+	l := component.NewLine(st, w).Space(1).Add(themes.Strong, component.Count(int64(f.Copies))).Add(themes.Text, " copies fit")
+	if f.AtMost > f.Copies {
+		l.Add(themes.Dim, fmt.Sprintf(", and no packing has more than %s", component.Count(int64(f.AtMost))))
+	}
+	if p.url != s.url {
+		l.Add(themes.Faint, "   of the query before: packing the new one")
+	}
+	out := []string{l.String()}
+	for _, o := range f.Owners {
+		l.Reset(w).Space(3).Cell(min(34, w/2)).Add(themes.Dim, o.Need).EndCell(component.AlignLeft)
+		component.OwnerBadge(l, panel.Owner(o.Owner))
+		out = append(out, l.Space(1).Cell(10).Add(themes.Text, component.Count(int64(o.Copies))).EndCell(component.AlignRight).String())
+	}
+	head := func(title, right string) {
+		out = append(out, component.Titled(st, w, title, right))
+	}
+	if len(f.Stranded) > 0 {
+		head("STRANDED THEN", "")
+	}
+	for _, x := range f.Stranded {
+		out = append(out, panel.Text(st, w, themes.Text, " "+x.Words()))
+	}
+	if len(f.Zones) > 0 {
+		head("BY AGGREGATE OF THE ROOT", "copies")
+	}
+	for _, z := range f.Zones {
+		l.Reset(w).Space(1).Cell(max(w-24, 0)).Add(themes.Text, z.Aggregate.String()).EndCell(component.AlignLeft)
+		l.Cell(12).Add(themes.Dim, plural(z.Trees, "tree")).EndCell(component.AlignRight)
+		out = append(out, l.Cell(10).Add(themes.Text, component.Count(int64(z.Copies))).EndCell(component.AlignRight).String())
+	}
+	if len(f.Trees) > 0 {
+		head("BY TREE", "one more needs")
+	}
+	most := 1
+	for _, t := range f.Trees {
+		most = max(most, t.Copies)
+	}
+	for _, t := range f.Trees {
+		l.Reset(w).Space(1).Cell(min(24, w/3)).Add(themes.Strong, t.Anchor.Name()).EndCell(component.AlignLeft).Space(1)
+		if w >= compactFrom {
+			drawBar(l, 16, max(16*t.Copies/most, 1))
+		}
+		l.Cell(8).Add(themes.Text, component.Count(int64(t.Copies))).EndCell(component.AlignRight)
+		out = append(out, l.Space(2).Add(themes.Dim, t.Stops.Words()).String())
+	}
+	return out
+}
+
+// plural returns a count with its thing.
+func plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return component.Count(int64(n)) + " " + thing + "s"
+}

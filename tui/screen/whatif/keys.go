@@ -1,0 +1,357 @@
+package whatif
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/form"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// key moves about.
+func (s *Screen) key(key string) tea.Cmd {
+	if s.words || s.fits {
+		if key == "h" || key == "left" {
+			s.sideways(-1)
+		}
+		if key == "l" || key == "right" {
+			s.sideways(1)
+		}
+		s.scroll(key)
+		return nil
+	}
+	at := s.cursor[s.panel]
+	switch key {
+	case "j", "down":
+		at++
+	case "k", "up":
+		at--
+	case "ctrl+d", "ctrl+f", "pgdown":
+		at += 10
+	case "ctrl+u", "ctrl+b", "pgup":
+		at -= 10
+	case "g", "home":
+		at = 0
+	case "G", "end":
+		at = s.rows(s.panel) - 1
+	case "l", "right":
+		s.sideways(1)
+		return nil
+	case "h", "left":
+		s.sideways(-1)
+		return nil
+	default:
+		return nil
+	}
+	s.cursor[s.panel] = max(min(at, s.rows(s.panel)-1), 0)
+	if s.panel == sectionQuery {
+		s.cell = s.firstCell(s.cursor[sectionQuery])
+	}
+	return nil
+}
+
+// scroll moves through the words about a provider; View keeps it in bounds.
+func (s *Screen) scroll(key string) {
+	switch key {
+	case "j", "down":
+		s.top++
+	case "k", "up":
+		s.top--
+	case "ctrl+d", "ctrl+f", "pgdown":
+		s.top += 10
+	case "ctrl+u", "ctrl+b", "pgup":
+		s.top -= 10
+	case "g", "home":
+		s.top = 0
+	case "G", "end":
+		s.top = 1 << 20
+	}
+	s.top = max(s.top, 0)
+}
+
+// sideways goes to another amount.
+func (s *Screen) sideways(by int) {
+	s.cell = max(min(s.cell+by, s.cells()-1), 0)
+	g, _ := s.amountAt(s.cell)
+	s.cursor[sectionQuery] = max(g, 0)
+}
+
+// fold unfolds the candidates of the kind under the cursor, or folds them.
+func (s *Screen) fold() {
+	i := s.cursor[sectionList]
+	if i >= len(s.listed) {
+		return
+	}
+	for _, k := range s.ans.kinds {
+		if !slices.Contains(k.which, s.listed[i].i) {
+			continue
+		}
+		if key := kindKey(k); s.open[key] {
+			delete(s.open, key)
+		} else {
+			s.open[key] = true
+		}
+		s.arrange()
+		s.cursor[sectionList] = slices.IndexFunc(s.listed, func(r listRow) bool { return r.i == k.which[0] })
+		return
+	}
+}
+
+// cells returns how many amounts the query has.
+func (s *Screen) cells() int {
+	n := 0
+	for _, g := range s.query.Groups {
+		n += len(g.Resources)
+	}
+	return n
+}
+
+// amountAt returns group and resource of an amount, -1 where there is none.
+func (s *Screen) amountAt(cell int) (group, resource int) {
+	for i, g := range s.query.Groups {
+		if cell < len(g.Resources) {
+			return i, cell
+		}
+		cell -= len(g.Resources)
+	}
+	return -1, -1
+}
+
+// firstCell returns the first amount of a group, or of one after it.
+func (s *Screen) firstCell(group int) int {
+	n := 0
+	for _, g := range s.query.Groups[:min(group, len(s.query.Groups))] {
+		n += len(g.Resources)
+	}
+	return max(min(n, s.cells()-1), 0)
+}
+
+// change makes the amount under the cursor larger or smaller by a step: 512 of
+// what counts megabytes, else one.
+func (s *Screen) change(by int64) tea.Cmd {
+	gi, ri := s.amountAt(s.cell)
+	if gi < 0 {
+		return nil
+	}
+	q := s.query.Clone()
+	r := &q.Groups[gi].Resources[ri]
+	step := int64(1)
+	if strings.HasSuffix(string(r.Class), "_MB") {
+		step = 512
+	}
+	to := r.Amount + by*step
+	if by > 0 {
+		to = to / step * step // from 1 to 512, not 513
+	}
+	to = min(max(to, 1), placement.MaxInt)
+	if to == r.Amount {
+		return nil
+	}
+	r.Amount = to
+	what := fmt.Sprintf("amount %d", s.cell)
+	if s.edited != what {
+		s.remember()
+	}
+	s.edited = what
+	return s.set(q)
+}
+
+// set asks another query.
+func (s *Screen) set(q candidates.Query) tea.Cmd {
+	s.query, s.url = q, q.URL()
+	s.cell = max(min(s.cell, s.cells()-1), 0)
+	s.cursor[sectionQuery] = max(min(s.cursor[sectionQuery], len(q.Groups)-1), 0)
+	return s.ask()
+}
+
+// mostUndo is how many queries can be undone.
+const mostUndo = 100
+
+// remember keeps the query, so that it can be undone and compared with.
+func (s *Screen) remember() {
+	s.edited = ""
+	s.undo = append(s.undo, s.now())
+	s.undo = s.undo[max(len(s.undo)-mostUndo, 0):]
+}
+
+// now returns the query with its answer, where that is there.
+func (s *Screen) now() asked {
+	a := asked{url: s.url}
+	if s.ans != nil && s.ans.url == s.url {
+		a.ans = s.ans
+	}
+	return a
+}
+
+// undoLast goes back to the query before.
+func (s *Screen) undoLast() tea.Cmd {
+	last := s.undo[len(s.undo)-1]
+	q, fault := parse(s.snap.Placement(), last.url)
+	s.undo, s.edited = s.undo[:len(s.undo)-1], ""
+	if fault != nil {
+		return screen.Send(screen.ToastMsg{Severity: style.SeverityWarn, Text: fault.Error()})
+	}
+	return s.set(q)
+}
+
+// edit opens the prompt on a text.
+func (s *Screen) edit(text string) {
+	s.typing, s.fault = true, nil
+	s.before = s.now()
+	s.prompt.Reset()
+	s.prompt.SetValue(text)
+}
+
+// promptKey is a key for the query line. What can be read is asked at once.
+func (s *Screen) promptKey(msg tea.KeyMsg) tea.Cmd {
+	switch s.prompt.Key(msg) {
+	case component.PromptSubmit:
+		if s.fault != nil {
+			return nil // it says what is wrong
+		}
+		s.typing = false
+		if s.before.url != s.url {
+			s.edited = ""
+			s.undo = append(s.undo, s.before)
+		}
+		s.panel = s.home()
+		return nil
+	case component.PromptCancel:
+		s.typing, s.fault = false, nil
+		if s.before.url == s.url {
+			return nil
+		}
+		q, fault := parse(s.snap.Placement(), s.before.url)
+		if fault != nil {
+			return nil
+		}
+		return s.set(q)
+	case component.PromptChanged:
+		q, fault := parse(s.snap.Placement(), s.prompt.Value())
+		s.fault = fault
+		if fault == nil && q.URL() != s.url {
+			return s.set(q)
+		}
+	case component.PromptNone:
+	}
+	s.prompt.SetNote(themes.Blank, "")
+	return nil
+}
+
+// enter does what is under the cursor.
+func (s *Screen) enter() tea.Cmd {
+	i := s.cursor[s.panel]
+	if s.ans == nil || i >= s.rows(s.panel) {
+		return nil
+	}
+	switch s.panel {
+	case sectionQuery:
+		s.edit(s.url)
+	case sectionFunnel:
+		s.only(i - 1)
+		s.panel = sectionMisses
+	case sectionWays:
+		s.remember()
+		return s.set(s.ans.why.Ways[i].Query)
+	case sectionMisses:
+		return screen.Send(screen.Goto{Kind: screen.Provider, Arg: s.near[i].Provider.ID().String()})
+	case sectionList:
+		row := s.listed[i]
+		return screen.Send(screen.PushMsg{Screen: form.NewClaim(s.env, s.snap, row.root.Name(), s.ans.found.Allocations(row.i))})
+	case sections:
+	}
+	return nil
+}
+
+// next goes to the next section that has rows.
+func (s *Screen) next(by int) {
+	p := int(s.panel)
+	for range int(sections) {
+		p = (p + by + int(sections)) % int(sections)
+		if s.rows(section(p)) > 0 {
+			s.panel = section(p)
+			return
+		}
+	}
+}
+
+// Actions implements screen.Screen.
+func (s *Screen) Actions() []action.Action {
+	do := func(f func()) func() tea.Cmd {
+		return func() tea.Cmd {
+			f()
+			return nil
+		}
+	}
+	unless := func(ok bool, reason string) string {
+		if ok {
+			return ""
+		}
+		return reason
+	}
+	_, told := s.told()
+	var compared bool
+	if n := len(s.undo); n > 0 {
+		compared = s.undo[n-1].ans != nil
+	}
+	enter := [...]string{"edit", "allocate", "who was lost", "try it", "provider"}[s.panel]
+	closed := unless(s.ans != nil && s.rows(s.panel) > 0, "nothing under the cursor")
+	if s.panel == sectionList && closed == "" {
+		closed = s.env.ReadOnly()
+	}
+	amount := unless(s.cells() > 0, "the query has no amounts")
+	return []action.Action{
+		{ID: "whatif.enter", Keys: []string{"enter"}, Title: enter, Help: "allocate a candidate, list who a stage lost, try a way out, open a provider", Priority: 95, Disabled: closed, Run: s.enter},
+		{ID: "whatif.edit", Keys: []string{"e", "/"}, Title: "edit", Help: "edit the query, with a live answer", Priority: 92, Run: do(func() { s.edit(s.url) })},
+		{ID: "whatif.more", Keys: []string{"+", "="}, Title: "more", Help: "more of the amount under the cursor", Priority: 88, Disabled: amount, Run: func() tea.Cmd { return s.change(1) }},
+		{ID: "whatif.less", Keys: []string{"-"}, Title: "less", Help: "less of the amount under the cursor", Priority: 87, Disabled: amount, Run: func() tea.Cmd { return s.change(-1) }},
+		{ID: "whatif.undo", Keys: []string{"z"}, Title: "undo", Help: "back to the query before", Priority: 70, Disabled: unless(len(s.undo) > 0, "nothing was changed yet"), Run: s.undoLast},
+		{ID: "whatif.next", Keys: []string{"tab"}, Title: "next panel", Priority: 82, Group: action.Move, Run: do(func() { s.next(1) })},
+		{ID: "whatif.prev", Keys: []string{"shift+tab"}, Title: "panel before", Group: action.Move, Run: do(func() { s.next(-1) })},
+		{ID: "whatif.words", Keys: []string{"W"}, Title: "in words", Help: "what became of one provider, test by test", Priority: 65, Disabled: unless(told, "no provider came near"), Run: do(func() {
+			s.words, s.compare, s.fits, s.top = !s.words, false, false, 0
+		})},
+		{ID: "whatif.compare", Keys: []string{"B"}, Title: "compare", Help: "the funnel of the query before beside this one", Priority: 40, Disabled: unless(compared, "there is no query before this one"), Run: do(func() {
+			s.compare, s.words, s.fits = !s.compare, false, false
+		})},
+		{ID: "whatif.fits", Keys: []string{"f"}, Title: "fits", Help: "how many copies fit, where, and what is stranded then", Priority: 60, Run: s.toggleFits},
+		{ID: "whatif.url", Keys: []string{"y"}, Title: "copy url", Help: "copy the request", Priority: 45, Run: func() tea.Cmd {
+			return screen.Send(screen.CopyMsg{What: "request", Text: "/allocation_candidates?" + s.url})
+		}},
+		{ID: "whatif.command", Keys: []string{"c"}, Title: "copy command", Help: "copy the openstack command that asks the same", Priority: 44, Run: s.copyCommand},
+		{ID: "whatif.ticket", Keys: []string{"C"}, Title: "copy words", Help: "copy the explanation as text for a ticket", Priority: 43, Disabled: unless(s.ans != nil, "there is no answer yet"), Run: s.copyWords},
+		{ID: "whatif.move", Keys: []string{"j", "k", "down", "up", "g", "G", "home", "end", "ctrl+d", "ctrl+u", "ctrl+f", "ctrl+b", "pgdown", "pgup"}, Title: "move", Group: action.Move},
+		{ID: "whatif.sideways", Keys: []string{"h", "l", "left", "right"}, Title: "another amount", Group: action.Move},
+		{ID: "whatif.fold", Keys: []string{" "}, Title: "unfold", Help: "show all candidates of a kind, or one for all", Disabled: unless(s.panel == sectionList && s.ans != nil, "only candidates are folded"), Run: do(s.fold)},
+	}
+}
+
+// copyCommand copies the openstack command, and says what that cannot say.
+func (s *Screen) copyCommand() tea.Cmd {
+	command, lost := s.query.Command()
+	cmd := screen.Send(screen.CopyMsg{What: "openstack command", Text: command})
+	if len(lost) == 0 {
+		return cmd
+	}
+	return tea.Batch(cmd, screen.Send(screen.ToastMsg{
+		Severity: style.SeverityWarn, Text: "the command has no option for " + strings.Join(lost, ", ") + ": it asks something else",
+	}))
+}
+
+// copyWords copies the explanation, and that of the provider that is told about.
+func (s *Screen) copyWords() tea.Cmd {
+	text := s.ans.why.Words()
+	if v, ok := s.told(); ok {
+		text += v.Words() + "\n"
+	}
+	return screen.Send(screen.CopyMsg{What: "explanation", Text: text + "GET /allocation_candidates?" + s.ans.url + "\n"})
+}

@@ -1,0 +1,279 @@
+package whatif
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/screen/panel"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// missTitle is the head of the misses: of all, or of those that a stage removed.
+func (s *Screen) missTitle() string {
+	if s.stage < 0 {
+		return sectionMisses.title()
+	}
+	return "LOST TO " + s.ans.why.Stages[s.stage].Condition.Words()
+}
+
+// test is a column of the matrix: a condition, as the tests of a verdict count
+// them.
+type test struct {
+	at     int
+	head   string
+	weight float64 // how much of what is in the way it says: near misses count more
+}
+
+// testsOf returns the columns for w cells in the order in which they are asked:
+// those that are most in the way, and where there is room what is free.
+func testsOf(misses []miss, w int) []test {
+	if len(misses) == 0 {
+		return nil
+	}
+	var all []test
+	for i, t := range misses[0].verdict.Tests {
+		col := test{at: i, head: headOf(t.Condition)}
+		for n, m := range misses {
+			if i < len(m.verdict.Tests) && !m.verdict.Tests[i].Pass {
+				col.weight += 1 / float64(n+1)
+			}
+		}
+		said := t.Condition.Rule == candidates.RuleInventory || t.Condition.Rule == candidates.RuleUnits
+		if col.weight > 0 || !said { // what is free says those too
+			all = append(all, col)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b test) int { return cmp.Compare(b.weight, a.weight) })
+	all = all[:min(len(all), max(w/missColumn, 0))]
+	slices.SortFunc(all, func(a, b test) int { return cmp.Compare(a.at, b.at) })
+	return all
+}
+
+// missColumn is the width of a column of the matrix in cells.
+const missColumn = 9
+
+// headOf returns a name for a condition in few letters.
+func headOf(c candidates.Condition) string {
+	trait, class := "", strings.TrimPrefix(string(c.Class), "CUSTOM_")
+	class = head(strings.TrimSuffix(strings.TrimSuffix(class, "_MB"), "_GB"), missColumn-1)
+	if len(c.Traits) > 0 {
+		trait = lastWord(string(c.Traits[0]))
+	}
+	switch c.Rule {
+	case candidates.RuleMemberOf:
+		return "agg"
+	case candidates.RuleForbiddenAggregate:
+		return "not agg"
+	case candidates.RuleInTree:
+		return "tree"
+	case candidates.RuleInventory:
+		return "has " + head(class, missColumn-5)
+	case candidates.RuleCapacity:
+		return class
+	case candidates.RuleUnits:
+		return "unit"
+	case candidates.RuleForbiddenTrait:
+		return head("!"+trait, missColumn-1)
+	case candidates.RuleRequiredTrait:
+		return head(trait, missColumn-1)
+	case candidates.RuleRootRequired:
+		return "root"
+	case candidates.RuleRootForbidden:
+		return "!root"
+	case candidates.RuleSameSubtree:
+		return "subtree"
+	default:
+		return head(string(c.Rule), missColumn-1)
+	}
+}
+
+// head returns the first n letters.
+func head(s string, n int) string { return s[:max(min(len(s), n), 0)] }
+
+// lastWord returns what of a trait tells most: its last word, with those before
+// it where it is short.
+func lastWord(s string) string {
+	for i := len(s) - 3; i > 0; i-- {
+		if s[i-1] == '_' {
+			return s[i:]
+		}
+	}
+	return s
+}
+
+// missLines draws providers against conditions on h lines, with a head.
+func (s *Screen) missLines(w, h int) []string {
+	st := s.env.Styles
+	misses := s.near
+	if len(misses) == 0 {
+		text := "  none: every tree has a candidate, or none comes near"
+		if s.stage >= 0 {
+			text = "  none of the nearest misses fails this; esc shows all of them"
+		}
+		return []string{panel.Text(st, w, themes.Dim, text)}
+	}
+	name := max(min(34, w*4/10), min(12, w))
+	pl := s.ans.snap.Placement()
+	cols := testsOf(misses, w-name-8-4)
+	l := component.NewLine(st, w).Space(2).Cell(name).Add(themes.Header, "PROVIDER").EndCell(component.AlignLeft)
+	l.Cell(4).Add(themes.Header, "OWN").EndCell(component.AlignLeft)
+	for _, c := range cols {
+		l.Cell(missColumn).Add(themes.Header, c.head).EndCell(component.AlignLeft)
+	}
+	l.Add(themes.Header, "FAILS")
+	out := []string{l.String()}
+	focused := s.panel == sectionMisses
+	from, to := window(len(misses), s.cursor[sectionMisses], h-1)
+	for i := from; i < to; i++ {
+		m := misses[i]
+		l.Reset(w).Select(focused && i == s.cursor[sectionMisses])
+		if i == s.cursor[sectionMisses] && focused {
+			l.Glyphs(themes.Gutter, st.Glyphs.RowCursor, 1).Space(1)
+		} else {
+			l.Space(2)
+		}
+		l.Cell(name-1).Add(themes.Strong, displayName(pl, m.Provider)).EndCell(component.AlignLeft).Space(1)
+		component.OwnerBadge(l, panel.Owner(pl.Owner(m.Provider))).Space(1)
+		for _, c := range cols {
+			l.Cell(missColumn)
+			if c.at < len(m.verdict.Tests) {
+				drawTest(l, m.verdict.Tests[c.at])
+			}
+			l.EndCell(component.AlignLeft)
+		}
+		l.Add(themes.Text, fmt.Sprint(len(m.Reasons)))
+		if l.Left() > 12 {
+			l.Space(3).Add(themes.Dim, m.Reasons[0].Words())
+		}
+		out = append(out, l.String())
+	}
+	return out
+}
+
+// displayName returns the path of a provider in its tree.
+func displayName(pl *placement.Snapshot, p *placement.ResourceProvider) string {
+	return strings.Join(panel.Path(pl, p), "/")
+}
+
+// drawTest draws whether a test was passed, with the number that decided it.
+func drawTest(l *component.Line, t candidates.Test) {
+	sev := style.SeverityCritical
+	if t.Pass {
+		sev = style.SeverityOK
+	}
+	component.SeverityMark(l, sev)
+	if n, ok := numberOf(t); ok {
+		token := themes.Dim
+		if !t.Pass {
+			token = themes.Critical
+		}
+		l.Add(token, panel.Brief(n, missColumn-2))
+	}
+}
+
+// numberOf returns the number that a test is about: what is free, or the bound
+// that refuses.
+func numberOf(t candidates.Test) (int64, bool) {
+	if t.Has == (placement.InventoryUsage{}) {
+		return 0, false
+	}
+	switch rule := t.Condition.Rule; {
+	case rule == candidates.RuleCapacity:
+		return t.Has.Free(), true
+	case rule != candidates.RuleUnits || t.Pass:
+		return 0, false
+	case t.Refusal == placement.BelowMinUnit:
+		return t.Has.MinUnit, true
+	case t.Refusal == placement.OffStep:
+		return t.Has.StepSize, true
+	}
+	return t.Has.MaxUnit, true
+}
+
+// brief is the provider that is told about in a sentence, on at most h lines.
+func (s *Screen) brief(w, h int) []string {
+	v, ok := s.told()
+	if !ok {
+		return []string{panel.Text(s.env.Styles, w, themes.Dim, " no provider came near: nothing has what is asked for")}
+	}
+	var out []string
+	for _, part := range wrapText(v.Words(), max(w-2, 10)) {
+		if len(out) < h {
+			out = append(out, panel.Text(s.env.Styles, w, themes.Text, " "+part))
+		}
+	}
+	if passed := passedWords(v); passed != "" {
+		for _, part := range wrapText(passed, max(w-2, 10)) {
+			if len(out) < h {
+				out = append(out, panel.Text(s.env.Styles, w, themes.Dim, " "+part))
+			}
+		}
+	}
+	return out
+}
+
+// passedWords says which tests were passed, with what is free.
+func passedWords(v candidates.Verdict) string {
+	var parts []string
+	for _, t := range v.Tests {
+		switch {
+		case !t.Pass:
+		case t.Condition.Rule == candidates.RuleCapacity:
+			parts = append(parts, fmt.Sprintf("%s %s free of %s", t.Condition.Class, component.Count(t.Has.Free()), component.Count(t.Has.Capacity())))
+		case t.Condition.Rule == candidates.RuleInventory, t.Condition.Rule == candidates.RuleUnits:
+		default:
+			parts = append(parts, t.Condition.Words())
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "in order: " + strings.Join(parts, "; ")
+}
+
+// wordLines is the provider that is told about, test by test.
+func (s *Screen) wordLines(w int) []string {
+	v, ok := s.told()
+	if !ok {
+		return s.brief(w, 1)
+	}
+	st := s.env.Styles
+	var out []string
+	for _, part := range wrapText(v.Words(), max(w-2, 10)) {
+		out = append(out, panel.Text(st, w, themes.Strong, " "+part))
+	}
+	for _, t := range v.Tests {
+		l := component.NewLine(st, w).Space(1)
+		if t.Pass {
+			component.SeverityMark(l, style.SeverityOK).Space(1).Add(themes.Dim, t.Condition.Words())
+		} else {
+			component.SeverityMark(l, style.SeverityCritical).Space(1).Add(themes.Text, t.Condition.Words())
+		}
+		if t.Provider != nil && t.Provider != v.Provider {
+			l.Add(themes.Faint, "  asked of "+displayName(s.ans.snap.Placement(), t.Provider))
+		}
+		switch {
+		case !t.Pass:
+			l.Add(themes.Critical, "  "+t.Words())
+		case t.Condition.Rule == candidates.RuleCapacity:
+			l.Add(themes.Dim, fmt.Sprintf("  %s free of %s", component.Count(t.Has.Free()), component.Count(t.Has.Capacity())))
+		}
+		out = append(out, l.String())
+	}
+	for _, way := range s.ans.why.Ways[:min(len(s.ans.why.Ways), 1)] {
+		out = append(out, component.NewLine(st, w).Space(3).Add(themes.Dim, fmt.Sprintf("cheapest way out: %s gives %d", way.Words(), way.Gives)).String())
+	}
+	return out
+}
+
+// scrolled returns the lines that show of those about a provider.
+func (s *Screen) scrolled(lines []string, h int) []string {
+	s.top = max(min(s.top, len(lines)-h), 0)
+	return lines[s.top:min(s.top+max(h, 0), len(lines))]
+}

@@ -1,0 +1,189 @@
+package whatif
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/screen/panel"
+)
+
+// queryLines draws the query on at most most lines: a line for each group, and
+// one for what is asked of all of it.
+func (s *Screen) queryLines(w, most int) []string {
+	st := s.env.Styles
+	tail := s.wholeTerms()
+	room := most
+	if len(tail) > 0 && most > 1 {
+		room--
+	}
+	from, to := window(len(s.query.Groups), s.cursor[sectionQuery], room)
+	var out []string
+	for i := from; i < to; i++ {
+		l := component.NewLine(st, w)
+		s.groupMark(l, i)
+		s.resources(l, i)
+		g := s.query.Groups[i]
+		if traits := traitTerms(g); len(traits) > 0 {
+			l.Add(themes.Faint, " | ")
+			drawTraits(l, traits)
+		}
+		if where := s.where(g); where != "" {
+			l.Add(themes.Faint, " | ").Add(themes.Text, where)
+		}
+		out = append(out, l.String())
+	}
+	if len(tail) > 0 && most > 1 {
+		out = append(out, component.NewLine(st, w).Space(2).Add(themes.Dim, strings.Join(tail, "   ")).String())
+	}
+	return out
+}
+
+// queryTable draws the query as a table with heads.
+func (s *Screen) queryTable(w, h int) []string {
+	st := s.env.Styles
+	first, second := 10+w*4/10, 10+w*7/10
+	l := component.NewLine(st, w).Space(2).Add(themes.Header, "GROUP").To(10).Add(themes.Header, "RESOURCES")
+	l.To(first).Add(themes.Header, "TRAITS").To(second).Add(themes.Header, "WHERE")
+	out := []string{l.String()}
+	tail := s.wholeTerms()
+	from, to := window(len(s.query.Groups), s.cursor[sectionQuery], h-1-len(tail))
+	for i := from; i < to; i++ {
+		g := s.query.Groups[i]
+		l.Reset(w).Cell(10)
+		s.groupMark(l, i)
+		l.EndCell(component.AlignLeft).Cell(first - 11)
+		s.resources(l, i)
+		l.EndCell(component.AlignLeft).Space(1).Cell(second - first - 1)
+		drawTraits(l, traitTerms(g))
+		l.EndCell(component.AlignLeft).Space(1).Add(themes.Text, s.where(g))
+		out = append(out, l.String())
+	}
+	for _, t := range tail {
+		out = append(out, component.NewLine(st, w).Space(2).Add(themes.Dim, t).String())
+	}
+	return out
+}
+
+// groupMark draws the cursor and the suffix of a group.
+func (s *Screen) groupMark(l *component.Line, i int) {
+	if s.panel == sectionQuery && s.cursor[sectionQuery] == i {
+		l.Glyphs(themes.Gutter, s.env.Styles.Glyphs.RowCursor, 1).Space(1)
+	} else {
+		l.Space(2)
+	}
+	suffix := s.query.Groups[i].Suffix
+	if suffix == "" {
+		suffix = "-"
+	}
+	l.Add(themes.Accent, suffix).Space(2)
+}
+
+// resources draws what a group asks for; the amount that + and - change stands in
+// brackets.
+func (s *Screen) resources(l *component.Line, i int) {
+	gi, ri := s.amountAt(s.cell)
+	for j, r := range s.query.Groups[i].Resources {
+		if j > 0 {
+			l.Space(1)
+		}
+		text := fmt.Sprintf("%s=%d", r.Class, r.Amount)
+		if gi == i && ri == j {
+			l.Add(themes.Accent, "["+text+"]")
+		} else {
+			l.Add(themes.Strong, text)
+		}
+	}
+	if len(s.query.Groups[i].Resources) == 0 {
+		l.Add(themes.Faint, "no resources")
+	}
+}
+
+// traitTerms returns what a group asks of traits, as the API writes it.
+func traitTerms(g candidates.Group) []string {
+	var out []string
+	for _, t := range g.Required {
+		names := make([]string, len(t.Names))
+		for i, n := range t.Names {
+			names[i] = string(n)
+		}
+		out = append(out, strings.Join(names, "|"))
+	}
+	for _, t := range g.Forbidden {
+		out = append(out, "!"+string(t.Name))
+	}
+	return out
+}
+
+func drawTraits(l *component.Line, terms []string) {
+	for i, t := range terms {
+		if i > 0 {
+			l.Space(1)
+		}
+		name, forbidden := strings.CutPrefix(t, "!")
+		space, _ := component.SplitTag(name)
+		if forbidden {
+			l.Add(themes.Critical, "!")
+		}
+		l.Add(component.TagToken(space), name)
+	}
+}
+
+// where returns what a group asks of the place of its providers.
+func (s *Screen) where(g candidates.Group) string {
+	var parts []string
+	for _, t := range g.MemberOf {
+		ids := make([]string, len(t.IDs))
+		for i, id := range t.IDs {
+			ids[i] = short(string(id))
+		}
+		parts = append(parts, "in aggregate "+strings.Join(ids, " or "))
+	}
+	for _, a := range g.ForbiddenAggregates {
+		parts = append(parts, "not in aggregate "+short(string(a.ID)))
+	}
+	if g.InTree != "" {
+		name := short(string(g.InTree))
+		if id, ok := g.InTree.ID(); ok {
+			if p, ok := s.snap.Placement().Provider(id); ok {
+				name = panel.ShortName(s.snap.Placement(), p)
+			}
+		}
+		parts = append(parts, "in tree of "+name)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// short returns the beginning of a uuid.
+func short(id string) string { return id[:min(len(id), 8)] }
+
+// wholeTerms returns what is asked of the whole query.
+func (s *Screen) wholeTerms() []string {
+	var line []string
+	q := s.query
+	if q.GroupPolicy != "" {
+		line = append(line, "group_policy "+string(q.GroupPolicy))
+	}
+	for _, t := range q.SameSubtree {
+		line = append(line, "same_subtree "+strings.Join(t.Suffixes, ","))
+	}
+	if !q.Root.Empty() {
+		var terms []string
+		for _, t := range q.Root.Required {
+			terms = append(terms, string(t.Name))
+		}
+		for _, t := range q.Root.Forbidden {
+			terms = append(terms, "!"+string(t.Name))
+		}
+		line = append(line, "root_required "+strings.Join(terms, ","))
+	}
+	if q.Limit > 0 {
+		line = append(line, fmt.Sprintf("limit %d", q.Limit))
+	}
+	if len(line) == 0 {
+		return nil
+	}
+	return []string{strings.Join(line, "   ")}
+}

@@ -1,0 +1,169 @@
+package whatif
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/screen/panel"
+)
+
+// The prefixes of an argument that names something to start from.
+const (
+	fromProvider = "provider:"
+	fromConsumer = "consumer:"
+)
+
+// inWords before an argument opens the screen with what became of the provider that
+// it starts from.
+const inWords = "why:"
+
+// beginning is what a screen starts with.
+type beginning struct {
+	query string               // URL text
+	about placement.ProviderID // who is explained in words first; zero for nobody in particular
+	from  string               // what the query was made of, for the crumb line
+	note  string               // why it is another query than was asked for
+}
+
+// begin returns what arg of a Goto asks for: a query as URL text, provider:UUID,
+// consumer:UUID, or nothing, which gives an example.
+func begin(snap *cloud.Snapshot, arg string) beginning {
+	s := snap.Placement()
+	var b beginning
+	var err error
+	switch {
+	case arg == "":
+		return beginning{query: example(s)}
+	case strings.HasPrefix(arg, fromProvider):
+		b, err = ofProvider(s, strings.TrimPrefix(arg, fromProvider))
+	case strings.HasPrefix(arg, fromConsumer):
+		b, err = ofConsumer(snap, strings.TrimPrefix(arg, fromConsumer))
+	default:
+		return beginning{query: arg}
+	}
+	if err != nil {
+		return beginning{query: example(s), note: err.Error() + ": this is an example"}
+	}
+	return b
+}
+
+// example returns a small query that most clouds can answer.
+func example(s *placement.Snapshot) string {
+	has := func(c placement.ResourceClass) bool { return s.WithClass(panel.ClassID(s, c)).Len() > 0 }
+	var g candidates.Group
+	if has(placement.VCPU) || !has(placement.MemoryMB) {
+		g.Resources = append(g.Resources, candidates.Resource{Class: placement.VCPU, Amount: 1})
+	}
+	if has(placement.MemoryMB) {
+		g.Resources = append(g.Resources, candidates.Resource{Class: placement.MemoryMB, Amount: 1024})
+	}
+	if classes := panel.ClassesInUse(s); len(classes) > 0 && !has(placement.VCPU) && !has(placement.MemoryMB) {
+		g.Resources = []candidates.Resource{{Class: classes[0], Amount: 1}}
+	}
+	return candidates.Query{Groups: []candidates.Group{g}}.URL()
+}
+
+// ofProvider returns the query for the least of each class that a provider gives,
+// in its tree. Of one without inventory it is that of its root, or of the first
+// provider of the tree that has some.
+func ofProvider(s *placement.Snapshot, which string) (beginning, error) {
+	id, err := placement.ParseProviderID(which)
+	if err != nil {
+		return beginning{}, err
+	}
+	p, ok := s.Provider(id)
+	if !ok {
+		return beginning{}, &placement.NotFoundError{What: "resource provider", Name: which}
+	}
+	root := s.Root(p)
+	giver := p
+	for _, q := range s.Tree(root) {
+		if len(giver.Inventories()) == 0 {
+			giver = q
+		}
+	}
+	if len(giver.Inventories()) == 0 {
+		return beginning{}, fmt.Errorf("%s has no inventory", p.Name())
+	}
+	g := candidates.Group{InTree: candidates.TextOfProvider(root.ID())}
+	for _, iu := range giver.Inventories() {
+		g.Resources = append(g.Resources, candidates.Resource{Class: s.ClassName(iu.Class), Amount: least(iu.Inventory)})
+	}
+	q := candidates.Query{Groups: []candidates.Group{g}}
+	return beginning{query: q.URL(), about: id, from: p.Name()}, nil
+}
+
+// least returns the smallest amount that min_unit and step_size allow.
+func least(inv placement.Inventory) int64 {
+	step := max(inv.StepSize, 1)
+	return max((max(inv.MinUnit, 1)+step-1)/step*step, 1)
+}
+
+// ofConsumer returns what a consumer holds as a query: what roots and pools give
+// in the un-suffixed group, what each provider below a root gives in a group of
+// its own.
+func ofConsumer(snap *cloud.Snapshot, which string) (beginning, error) {
+	s := snap.Placement()
+	id, err := placement.ParseConsumerID(which)
+	if err != nil {
+		return beginning{}, err
+	}
+	c, ok := s.Consumer(id)
+	if !ok {
+		return beginning{}, &placement.NotFoundError{What: "consumer", Name: which}
+	}
+	groups := []candidates.Group{{}}
+	nested := map[*placement.ResourceProvider]int{}
+	for a := range s.Allocations(c) {
+		at := 0
+		if !a.Provider.IsRoot() {
+			if at = nested[a.Provider]; at == 0 {
+				at = len(groups)
+				nested[a.Provider] = at
+				groups = append(groups, candidates.Group{Suffix: fmt.Sprintf("_%s%d", s.ClassName(a.Class), at)})
+			}
+		}
+		g := &groups[at]
+		class := s.ClassName(a.Class)
+		if i := slices.IndexFunc(g.Resources, func(r candidates.Resource) bool { return r.Class == class }); i >= 0 {
+			g.Resources[i].Amount = min(g.Resources[i].Amount+a.Used, placement.MaxInt)
+			continue
+		}
+		g.Resources = append(g.Resources, candidates.Resource{Class: class, Amount: a.Used})
+	}
+	for i := range groups {
+		slices.SortFunc(groups[i].Resources, func(a, b candidates.Resource) int {
+			return cmp.Compare(panel.ClassID(s, a.Class), panel.ClassID(s, b.Class))
+		})
+	}
+	if len(groups[0].Resources) == 0 {
+		groups = groups[1:]
+	}
+	q := candidates.Query{Groups: groups}
+	if len(nested) > 1 {
+		q.GroupPolicy = candidates.PolicyNone
+	}
+	if err := q.Validate(s); err != nil {
+		return beginning{}, fmt.Errorf("what it holds cannot be asked for: %w", err)
+	}
+	return beginning{query: q.URL(), from: panel.ConsumerName(snap, id)}, nil
+}
+
+// parse reads a query. The error is a *candidates.ParseError.
+func parse(s *placement.Snapshot, text string) (candidates.Query, *candidates.ParseError) {
+	q, err := candidates.ParseURL(text, candidates.Latest, s)
+	if err == nil {
+		return q, nil
+	}
+	var at *candidates.ParseError
+	if !errors.As(err, &at) {
+		at = &candidates.ParseError{Why: err.Error()}
+	}
+	return q, at
+}

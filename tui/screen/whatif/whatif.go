@@ -1,0 +1,345 @@
+// Package whatif is the screen that asks for allocation candidates and says why
+// the answer is what it is.
+//
+//	query --edit, + and ---> parse --off the event loop--> answer
+//	                                                         | candidates, tree by tree
+//	                                                         | funnel: what each condition leaves
+//	                                                         | ways out: what would help
+//	                                                         | nearest misses, each in words
+//
+// The answer to an older query stays until the newest one is there.
+package whatif
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// section is a part of the screen that may have the focus.
+type section int
+
+const (
+	sectionQuery section = iota
+	sectionList          // the candidates
+	sectionFunnel
+	sectionWays
+	sectionMisses
+	sections
+)
+
+// title returns the head of a section.
+func (x section) title() string {
+	return [...]string{"QUERY", "CANDIDATES", "FUNNEL", "CHEAPEST WAYS OUT", "NEAREST MISSES"}[x]
+}
+
+// Screen asks a query. It is made by New.
+type Screen struct {
+	env     screen.Env
+	snap    *cloud.Snapshot
+	indexer *candidates.Indexer
+	start   beginning
+
+	query candidates.Query // what is asked
+	url   string           // the same as text
+	task  screen.Task[*answer]
+	ans   *answer // the newest there is, nil before the first
+	err   error   // why the newest query got no answer
+	undo  []asked
+
+	prompt *component.Prompt
+	typing bool
+	before asked // what was asked when the prompt was opened
+	fault  *candidates.ParseError
+
+	panel  section
+	cursor [sections]int
+	cell   int    // the amount that + and - change, counted over all groups
+	edited string // what was changed last, so that a row of + is undone at once
+	stage  int    // whose losses the misses show, -1 for all misses
+	open   map[string]bool
+	listed []listRow // the rows of the list of candidates
+	near   []miss    // the misses to show
+
+	words   bool // one provider in words takes the page
+	top     int  // first line of the words, or of what fits
+	compare bool
+
+	fits    bool // how many copies fit takes the page
+	packing screen.Task[*packed]
+	packs   *packed // the newest there is, nil before the first
+}
+
+// asked is a query with the answer that it got, for undo and to compare with.
+type asked struct {
+	url string
+	ans *answer
+}
+
+var (
+	_ screen.Screen      = (*Screen)(nil)
+	_ screen.Typist      = (*Screen)(nil)
+	_ screen.Stater      = (*Screen)(nil)
+	_ screen.Backer      = (*Screen)(nil)
+	_ screen.AfterBacker = (*Screen)(nil)
+)
+
+// New returns the screen. Arg is a query as URL text, provider:UUID for what that
+// provider could give, consumer:UUID for what that consumer holds, or empty for
+// an example. A query that cannot be read is shown with what is wrong with it.
+func New(env screen.Env, snap *cloud.Snapshot, arg string) *Screen {
+	arg, why := strings.CutPrefix(arg, inWords)
+	s := &Screen{
+		env: env, snap: snap, indexer: &candidates.Indexer{}, start: begin(snap, arg), words: why,
+		task: screen.Task[*answer]{Clock: env.Clock}, packing: screen.Task[*packed]{Clock: env.Clock}, stage: -1, open: map[string]bool{},
+	}
+	s.prompt = component.NewPrompt(env.Styles, "?")
+	s.prompt.Suggest = func(text string) []string { return Complete(s.snap.Placement(), text) }
+	q, fault := parse(snap.Placement(), s.start.query)
+	if fault != nil {
+		s.edit(s.start.query)
+		s.fault = fault
+		q, _ = parse(snap.Placement(), example(snap.Placement()))
+	}
+	s.query, s.url = q, q.URL()
+	s.before = asked{url: s.url}
+	return s
+}
+
+// Init implements screen.Screen.
+func (s *Screen) Init() tea.Cmd {
+	cmd := s.ask()
+	if s.start.note != "" {
+		return tea.Batch(cmd, screen.Send(screen.ToastMsg{Severity: style.SeverityWarn, Text: s.start.note}))
+	}
+	return cmd
+}
+
+// Title implements screen.Screen.
+func (s *Screen) Title() string {
+	if s.start.from != "" {
+		return "what-if from " + s.start.from
+	}
+	return "what-if"
+}
+
+// Status implements screen.Stater.
+func (s *Screen) Status() string {
+	switch {
+	case s.ans == nil:
+		return "asking"
+	case s.task.Busy():
+		return s.ans.total() + "   asking"
+	}
+	text := s.ans.total()
+	if n := len(s.ans.found.GaveUp); n > 0 {
+		text += fmt.Sprintf("   not everything was tried on %d trees", n)
+	}
+	if s.ans.took > 0 {
+		text += fmt.Sprintf("   %.1f ms", float64(s.ans.took.Microseconds())/1000)
+	}
+	return text
+}
+
+// Typing implements screen.Typist.
+func (s *Screen) Typing() bool { return s.typing }
+
+// Back implements screen.Backer: it closes what is open, one after the other.
+func (s *Screen) Back() bool {
+	switch {
+	case s.words:
+		s.words = false
+	case s.fits:
+		s.fits = false
+		s.packing.Drop()
+	case s.compare:
+		s.compare = false
+	case s.stage >= 0:
+		s.only(-1)
+	default:
+		return false
+	}
+	return true
+}
+
+// AfterBack implements screen.AfterBacker.
+func (s *Screen) AfterBack() tea.Cmd { return nil }
+
+// Update implements screen.Screen.
+func (s *Screen) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case screen.SnapshotMsg:
+		if msg.Snapshot == s.snap {
+			return nil
+		}
+		s.snap = msg.Snapshot
+		cmd := s.task.Follow(s.env.Context, s.work())
+		if s.fits {
+			cmd = tea.Batch(cmd, s.pack(false))
+		}
+		return cmd
+	case tea.KeyMsg:
+		if s.typing {
+			return s.promptKey(msg)
+		}
+		if !msg.Paste {
+			return s.key(msg.String())
+		}
+		return nil
+	}
+	a, ok, cmd := s.task.Take(msg)
+	if ok {
+		s.take(a)
+		return cmd
+	}
+	p, ok, next := s.packing.Take(msg)
+	if ok {
+		s.packs = p
+	}
+	return tea.Batch(cmd, next)
+}
+
+// work returns what answers the query, off the event loop.
+func (s *Screen) work() func(context.Context) *answer {
+	clock, indexer, snap, q, about := s.env.Clock, s.indexer, s.snap, s.query, s.start.about
+	return func(context.Context) *answer { return ask(clock, indexer, snap, q, about) }
+}
+
+// ask asks the query now. An answer that is still to come to an older one is
+// dropped.
+func (s *Screen) ask() tea.Cmd {
+	cmd := s.task.Start(s.env.Context, s.work())
+	if s.fits {
+		cmd = tea.Batch(cmd, s.pack(true))
+	}
+	return cmd
+}
+
+// take shows an answer. The last good one stays where there is none.
+func (s *Screen) take(a *answer) {
+	s.err = a.err
+	if a.err != nil {
+		return
+	}
+	first := s.ans == nil
+	if first || s.ans.url != a.url {
+		_, emptied := worst(a.why.Stages)
+		s.stage, s.top, s.cursor[sectionFunnel] = -1, 0, emptied+1
+	}
+	s.ans = a
+	s.arrange()
+	if first || s.panel == sectionList && len(a.kinds) == 0 || s.panel != sectionQuery && s.rows(s.panel) == 0 {
+		s.panel = s.home()
+	}
+	for p := range sections {
+		s.cursor[p] = max(min(s.cursor[p], s.rows(p)-1), 0)
+	}
+}
+
+// home is the section that says most about the answer.
+func (s *Screen) home() section {
+	if s.ans != nil && len(s.ans.kinds) > 0 {
+		return sectionList
+	}
+	return sectionFunnel
+}
+
+// rows returns how many rows of a section the cursor can be on.
+func (s *Screen) rows(p section) int {
+	if p == sectionQuery {
+		return len(s.query.Groups)
+	}
+	if s.ans == nil {
+		return 0
+	}
+	switch p {
+	case sectionList:
+		return len(s.listed)
+	case sectionFunnel:
+		return len(s.ans.why.Stages) + 1
+	case sectionWays:
+		return len(s.ans.why.Ways)
+	default:
+		return len(s.near)
+	}
+}
+
+// arrange makes the rows of candidates and misses: after each answer, and when
+// others are to be shown.
+func (s *Screen) arrange() {
+	if s.stage >= len(s.ans.why.Stages) {
+		s.stage = -1
+	}
+	s.listed = s.list()
+	s.near = s.ans.misses
+	if s.stage < 0 {
+		return
+	}
+	s.near = nil
+	words := s.ans.why.Stages[s.stage].Condition.Words()
+	for _, m := range s.ans.misses {
+		if slices.ContainsFunc(m.Reasons, func(r candidates.Reason) bool { return r.Condition.Words() == words }) {
+			s.near = append(s.near, m)
+		}
+	}
+}
+
+// only shows the misses that a stage removed, all of them for -1.
+func (s *Screen) only(stage int) {
+	s.stage, s.cursor[sectionMisses] = stage, 0
+	s.arrange()
+}
+
+// told returns the provider that is explained in words: the miss under the
+// cursor, or who the screen was opened about.
+func (s *Screen) told() (candidates.Verdict, bool) {
+	if s.ans == nil {
+		return candidates.Verdict{}, false
+	}
+	if s.ans.told && s.panel != sectionMisses {
+		return s.ans.about, true
+	}
+	if i := s.cursor[sectionMisses]; i < len(s.near) {
+		return s.near[i].verdict, true
+	}
+	return candidates.Verdict{}, false
+}
+
+// listRow is a row of the list of candidates.
+type listRow struct {
+	root  *placement.ResourceProvider
+	i     int  // candidate
+	more  int  // of the same kind, folded away below it
+	first bool // of its tree
+	below bool // one of a kind that is unfolded, but not the first
+}
+
+// list returns the candidates as rows: one for each kind, or all of a kind that
+// is unfolded.
+func (s *Screen) list() []listRow {
+	var out []listRow
+	for k, kind := range s.ans.kinds {
+		first := k == 0 || s.ans.kinds[k-1].root != kind.root
+		if len(s.open) == 0 || !s.open[kindKey(kind)] {
+			out = append(out, listRow{root: kind.root, i: kind.which[0], more: len(kind.which) - 1, first: first})
+			continue
+		}
+		for n, i := range kind.which {
+			out = append(out, listRow{root: kind.root, i: i, first: first && n == 0, below: n > 0})
+		}
+	}
+	return out
+}
+
+// kindKey names a kind across answers.
+func kindKey(k kind) string { return fmt.Sprintf("%s %d", k.root.ID(), k.which[0]) }

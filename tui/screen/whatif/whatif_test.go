@@ -1,0 +1,454 @@
+package whatif_test
+
+import (
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/form"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/screen/whatif"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// tooMuch fits nowhere in the demo cloud.
+const tooMuch = "resources=VCPU:4,MEMORY_MB:8192&required=!COMPUTE_STATUS_DISABLED&resources_GPU=VGPU:6&required_GPU=OWNER_NOVA&root_required=OWNER_NOVA"
+
+// someGPUs fits on some hosts, in several ways.
+const someGPUs = "resources=VCPU:2,MEMORY_MB:4096&resources_GPU=VGPU:1"
+
+func open(t *testing.T, st *style.Styles, query string) *screentest.Host {
+	t.Helper()
+	c := screentest.Demo(t, 12)
+	return screentest.Open(c, whatif.New(screentest.Env(c, st), c.Snapshot(), query), false)
+}
+
+// text is what the screen shows on a body of 80x20.
+func text(t *testing.T, h *screentest.Host) string {
+	t.Helper()
+	return h.Text(t, 80, 20)
+}
+
+// shows fails the test unless the screen shows all of want.
+func shows(t *testing.T, h *screentest.Host, want ...string) {
+	t.Helper()
+	got := text(t, h)
+	for _, w := range want {
+		if !strings.Contains(got, w) {
+			t.Errorf("no %q on\n%s", w, got)
+		}
+	}
+}
+
+func TestGoldenNothingFits(t *testing.T) {
+	t.Parallel()
+	screentest.Golden(t, func(t *testing.T, st *style.Styles) *screentest.Host { return open(t, st, tooMuch) })
+}
+
+func TestGoldenCandidates(t *testing.T) {
+	t.Parallel()
+	screentest.Golden(t, func(t *testing.T, st *style.Styles) *screentest.Host { return open(t, st, someGPUs) })
+}
+
+// TestGoldenPages are the pages that keys lead to.
+func TestGoldenPages(t *testing.T) {
+	t.Parallel()
+	for _, page := range []struct {
+		name string
+		keys string
+	}{
+		{"misses", "tab tab"},
+		{"words", "tab tab W"},
+		{"compare", "- B"},
+		{"edit", "e"},
+		{"fits", "l l - - f"},
+	} {
+		for _, size := range [][2]int{{80, 20}, {160, 44}, {40, 6}} {
+			t.Run(page.name+"-"+strings.Repeat("w", size[0]/40), func(t *testing.T) {
+				t.Parallel()
+				h := open(t, screentest.Plain(), tooMuch)
+				h.Press(strings.Fields(page.keys)...)
+				screentest.Frame(t, h, size[0], size[1])
+			})
+		}
+	}
+}
+
+// TestAmounts changes an amount by keys: the answer follows, and one z undoes a
+// row of changes of the same amount.
+func TestAmounts(t *testing.T) {
+	t.Parallel()
+	h := open(t, screentest.Plain(), "resources=VCPU:4&resources_GPU=VGPU:6")
+	shows(t, h, "[VCPU=4]", "VGPU=6")
+	h.Press("l", "-", "-", "-", "-", "-")
+	shows(t, h, "VCPU=4", "[VGPU=1]", "CANDIDATES")
+	h.Press("-")
+	shows(t, h, "[VGPU=1]")
+	h.Press("+")
+	shows(t, h, "[VGPU=2]")
+	h.Press("h", "+")
+	shows(t, h, "[VCPU=5]", "VGPU=2")
+	h.Press("z")
+	shows(t, h, "VCPU=4", "VGPU=2")
+	h.Press("z")
+	shows(t, h, "VCPU=4", "VGPU=6")
+}
+
+// TestMegabytesGoBySteps holds + to whole steps of 512.
+func TestMegabytesGoBySteps(t *testing.T) {
+	t.Parallel()
+	h := open(t, screentest.Plain(), "resources=MEMORY_MB:1")
+	h.Press("+")
+	shows(t, h, "[MEMORY_MB=512]")
+	h.Press("-")
+	shows(t, h, "[MEMORY_MB=1]")
+}
+
+// TestWayOut tries the first way out, which then gives what it said.
+func TestWayOut(t *testing.T) {
+	t.Parallel()
+	h := open(t, screentest.Plain(), "resources=VCPU:1&resources_GPU=VGPU:8&required_GPU=OWNER_NOVA")
+	shows(t, h, "0 CANDIDATES", "CHEAPEST WAYS OUT")
+	h.Press("tab", "enter")
+	if got := h.Status(); strings.HasPrefix(got, "0 candidates") {
+		t.Errorf("after the way out: %s", got)
+	}
+	h.Press("z")
+	if got := h.Status(); !strings.HasPrefix(got, "0 candidates") {
+		t.Errorf("after undo: %s", got)
+	}
+}
+
+// TestEditing types a query: what can be read is asked at once, what cannot says
+// where, and esc goes back.
+func TestEditing(t *testing.T) {
+	t.Parallel()
+	h := open(t, screentest.Plain(), "resources=VCPU:1")
+	before := h.Status()
+	h.Press("e")
+	h.Type("&required=NOPE")
+	shows(t, h, "column 27", "no such trait NOPE", "^")
+	if h.Status() != before {
+		t.Errorf("an unreadable query changed the answer from %s to %s", before, h.Status())
+	}
+	h.Press("enter")
+	shows(t, h, "no such trait NOPE")
+	for range "NOPE" {
+		h.Press("backspace")
+	}
+	h.Type("OWNER_CYBORG")
+	shows(t, h, "enter takes it")
+	h.Press("enter")
+	shows(t, h, "OWNER_CYBORG")
+	h.Press("z")
+	if got := h.Status(); got != before {
+		t.Errorf("after undo: %s, before: %s", got, before)
+	}
+	h.Press("e")
+	h.Type("0000000")
+	h.Press("esc")
+	if got := h.Status(); got != before {
+		t.Errorf("after esc: %s, before: %s", got, before)
+	}
+}
+
+// TestUnreadableArgument opens on a query that cannot be read.
+func TestUnreadableArgument(t *testing.T) {
+	t.Parallel()
+	h := open(t, screentest.Plain(), "resources=VCPU:none")
+	shows(t, h, "column 16", "VCPU:none")
+	if !h.Screen.(screen.Typist).Typing() {
+		t.Error("the prompt is not open")
+	}
+}
+
+// TestCompletion completes names of parameters, classes and traits.
+func TestCompletion(t *testing.T) {
+	t.Parallel()
+	s := screentest.Demo(t, 12).Snapshot().Placement()
+	for _, c := range []struct{ text, want string }{
+		{"", "resources="},
+		{"reso", "resources="},
+		{"resources=vc", "resources=VCPU:"},
+		{"resources=VCPU:1,MEM", "resources=VCPU:1,MEMORY_MB:"},
+		{"resources=VCPU:1&req", "resources=VCPU:1&required="},
+		{"resources=VCPU:1&required=OWNER_N", "resources=VCPU:1&required=OWNER_NOVA"},
+		{"resources=VCPU:1&required=!COMPUTE_STATUS", "resources=VCPU:1&required=!COMPUTE_STATUS_DISABLED"},
+		{"resources=VCPU:1&required=in:OWNER_N", "resources=VCPU:1&required=in:OWNER_NOVA"},
+		{"resources_A=VCPU:1&required_", "resources_A=VCPU:1&required_A="},
+		{"resources_A=VCPU:1&resources_B=VGPU:1&group_policy=i", "resources_A=VCPU:1&resources_B=VGPU:1&group_policy=isolate"},
+		{"resources_A=VCPU:1&same_subtree=", "resources_A=VCPU:1&same_subtree=_A"},
+	} {
+		got := whatif.Complete(s, c.text)
+		if len(got) == 0 || got[0] != c.want {
+			t.Errorf("%q: %q, not %q first", c.text, got, c.want)
+		}
+	}
+	if got := whatif.Complete(s, "limit=1"); len(got) > 0 {
+		t.Errorf("limit: %q", got)
+	}
+}
+
+// TestStart makes a query of a provider and of a consumer.
+func TestStart(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 12)
+	pl := c.Snapshot().Placement()
+	at := func(arg string) *screentest.Host {
+		return screentest.Open(c, whatif.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), arg), false)
+	}
+	for p := range pl.Providers() {
+		h := at("provider:" + p.ID().String())
+		if len(h.Asked) > 0 {
+			continue // nothing of the tree has inventory: an example is shown
+		}
+		if got := text(t, h); !strings.Contains(got, "in tree of") {
+			t.Errorf("%s:\n%s", p.Name(), got)
+		}
+	}
+	for consumer := range pl.Consumers() {
+		h := at("consumer:" + consumer.ID().String())
+		if len(h.Asked) > 0 {
+			t.Errorf("%s: %v", consumer.ID(), h.Asked)
+		}
+	}
+	for _, arg := range []string{"provider:x", "consumer:00000000-0000-0000-0000-0000000000ff", "provider:00000000-0000-0000-0000-0000000000ff"} {
+		if h := at(arg); len(h.Asked) != 1 {
+			t.Errorf("%s: asked for %v", arg, h.Asked)
+		}
+	}
+}
+
+// TestAllocate goes from a candidate to the form with its allocations.
+func TestAllocate(t *testing.T) {
+	t.Parallel()
+	h := open(t, screentest.Plain(), someGPUs)
+	h.Press("enter")
+	push, ok := h.Last().(screen.PushMsg)
+	if !ok {
+		t.Fatalf("asked for %v", h.Last())
+	}
+	if _, ok := push.Screen.(*form.Claim); !ok {
+		t.Fatalf("pushed %T", push.Screen)
+	}
+	f := screentest.Open(h.Cloud, push.Screen, false)
+	if got := f.Text(t, 80, 20); !strings.Contains(got, "VGPU=1 of cmp-001_pci") {
+		t.Errorf("the fields:\n%s", got)
+	}
+	screentest.EverySize(t, f)
+	f.Type("p")
+	f.Press("enter", "enter")
+	if got := f.Text(t, 80, 20); !strings.Contains(got, "VGPU 1") || !strings.Contains(got, "AFTER") {
+		t.Errorf("the preview:\n%s", got)
+	}
+	if h.Cloud.Writes > 0 {
+		t.Error("it was written before anybody said yes")
+	}
+	f.Press("enter")
+	if h.Cloud.Writes != 1 {
+		t.Errorf("%d writes after the yes", h.Cloud.Writes)
+	}
+}
+
+// TestUnfold shows every candidate of a kind.
+func TestUnfold(t *testing.T) {
+	t.Parallel()
+	h := open(t, screentest.Plain(), someGPUs)
+	shows(t, h, "1 more of the same kind")
+	folded := strings.Count(text(t, h), "more of the same kind")
+	h.Press("g", " ")
+	if got := strings.Count(text(t, h), "more of the same kind"); got == folded {
+		h.Press("j", " ")
+		if got := strings.Count(text(t, h), "more of the same kind"); got >= folded {
+			t.Errorf("%d folded kinds, before %d", got, folded)
+		}
+	}
+	h.Press(" ")
+	if got := strings.Count(text(t, h), "more of the same kind"); got != folded {
+		t.Errorf("%d folded kinds after folding again, not %d", got, folded)
+	}
+}
+
+// TestFits counts copies, and counts anew when an amount or the cloud changes.
+func TestFits(t *testing.T) {
+	t.Parallel()
+	h := open(t, screentest.Plain(), "resources_GPU=VGPU:4")
+	h.Press("f")
+	shows(t, h, "HOW MANY MORE FIT", "copies fit", "STRANDED THEN")
+	before := text(t, h)
+	h.Press("-")
+	shows(t, h, "HOW MANY MORE FIT", "[VGPU=3]")
+	wanting := strings.Count(before, "VGPU: 4 free")
+	if after := text(t, h); strings.Count(after, "VGPU: 4 free") >= wanting {
+		t.Errorf("what four at once wants after three were asked for:\n%s", after)
+	}
+	if !h.Back() {
+		t.Error("esc closed nothing")
+	}
+	shows(t, h, "CANDIDATES")
+}
+
+// TestLostToStage lists who a stage removed, and esc shows all again.
+func TestLostToStage(t *testing.T) {
+	t.Parallel()
+	h := open(t, screentest.Plain(), "resources=VGPU:8&required=OWNER_NOVA")
+	h.Press("g", "j", "j", "enter")
+	shows(t, h, "LOST TO VGPU: 8 free")
+	if !h.Back() {
+		t.Error("esc closed nothing")
+	}
+	shows(t, h, "NEAREST MISSES")
+	h.Press("enter")
+	if _, ok := h.Last().(screen.Goto); !ok {
+		t.Errorf("enter on a provider asked for %v", h.Last())
+	}
+}
+
+// TestCopies copies URL, command and words.
+func TestCopies(t *testing.T) {
+	t.Parallel()
+	h := open(t, screentest.Plain(), tooMuch)
+	for key, want := range map[string]string{
+		"y": "/allocation_candidates?" + tooMuch,
+		"C": "candidates: 0",
+	} {
+		h.Press(key)
+		if got, ok := h.Last().(screen.CopyMsg); !ok || !strings.Contains(got.Text, want) {
+			t.Errorf("%s copied %v", key, h.Last())
+		}
+	}
+	h.Press("c")
+	var command, warned bool
+	for _, msg := range h.Asked {
+		switch msg := msg.(type) {
+		case screen.CopyMsg:
+			command = command || strings.HasPrefix(msg.Text, "openstack ")
+		case screen.ToastMsg:
+			warned = warned || strings.Contains(msg.Text, "root_required")
+		}
+	}
+	if !command || !warned {
+		t.Errorf("c asked for %v", h.Asked)
+	}
+}
+
+// TestStaleAnswers drops the answer to an older query, and leaves what was shown
+// until the newest is there.
+func TestStaleAnswers(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 12)
+	h := screentest.Open(c, whatif.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), "resources=VCPU:1"), true)
+	h.Settle()
+	first := h.Status()
+	h.Press("e")
+	h.Type("0000000") // ten million: nothing fits
+	if got := h.Status(); !strings.HasPrefix(got, strings.Fields(first)[0]) || !strings.Contains(got, "asking") {
+		t.Errorf("while it asks: %s", got)
+	}
+	for h.Pending() > 0 {
+		h.RunOne(h.Pending() - 1) // the newest first
+	}
+	if got := h.Status(); got != "0 candidates" {
+		t.Errorf("at the end: %s", got)
+	}
+}
+
+// TestFollowsTheCloud asks again when the cloud changes.
+func TestFollowsTheCloud(t *testing.T) {
+	t.Parallel()
+	h := open(t, screentest.Plain(), "resources=VCPU:1")
+	before := h.Status()
+	id, err := placement.ParseProviderID("aaaaaaaa-0000-4000-8000-000000000001")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.Change(t,
+		placement.CreateProvider{ID: id, Name: "new"},
+		placement.SetInventories{Provider: id, Generation: placement.Generation(0), Inventories: map[placement.ResourceClass]placement.Inventory{
+			placement.VCPU: {Total: 8, MinUnit: 1, MaxUnit: 8, StepSize: 1, AllocationRatio: 1},
+		}})
+	if h.Status() == before {
+		t.Errorf("%s before and after a host came", before)
+	}
+}
+
+func TestActions(t *testing.T) {
+	t.Parallel()
+	for _, query := range []string{tooMuch, someGPUs} {
+		h := open(t, screentest.Plain(), query)
+		for range 5 {
+			for _, err := range action.Check(h.Screen.Actions()) {
+				t.Error(err)
+			}
+			h.Press("tab")
+		}
+	}
+}
+
+func TestEverySize(t *testing.T) {
+	t.Parallel()
+	for name, keys := range map[string][]string{
+		"funnel": nil, "misses": {"tab", "tab"}, "words": {"W"}, "compare": {"-", "B"}, "edit": {"e", "x"}, "fits": {"f"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := open(t, screentest.Plain(), tooMuch)
+			h.Press(keys...)
+			screentest.EverySize(t, h)
+		})
+	}
+	t.Run("list", func(t *testing.T) {
+		t.Parallel()
+		screentest.EverySize(t, open(t, screentest.Plain(), someGPUs))
+	})
+}
+
+func TestAnything(t *testing.T) {
+	t.Parallel()
+	screentest.Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen { return whatif.New(env, snap, "") },
+		"+ - + - e / W B f z y C tab tab & = , 1 r V backspace right left")
+}
+
+// TestPaste puts a query into the prompt in one piece.
+func TestPaste(t *testing.T) {
+	t.Parallel()
+	h := open(t, screentest.Plain(), "resources=VCPU:1")
+	h.Press("e")
+	h.Send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(",MEMORY_MB:512"), Paste: true})
+	h.Press("enter")
+	shows(t, h, "MEMORY_MB=512")
+}
+
+// FuzzComplete holds completions to what they complete.
+func FuzzComplete(f *testing.F) {
+	for _, seed := range []string{"", "resources=VC", "required=!", "required=in:A,", "resources_A=VCPU:1&same_subtree=", "&&==,!in:", "limit=1&in_tree="} {
+		f.Add(seed)
+	}
+	s := screentest.Demo(f, 2).Snapshot().Placement()
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, c := range whatif.Complete(s, text) {
+			if len(c) <= len(text) || !strings.EqualFold(c[:len(text)], text) {
+				t.Fatalf("%q does not complete %q", c, text)
+			}
+		}
+	})
+}
+
+// FuzzArgument opens the screen on anything.
+func FuzzArgument(f *testing.F) {
+	for _, seed := range []string{"", "provider:", "consumer:x", tooMuch, someGPUs, "resources=VCPU:2147483647", "resources=VCPU:1&limit=1", "required_A=OWNER_NOVA&resources_B=VCPU:1&same_subtree=_A,_B&group_policy=none"} {
+		f.Add(seed)
+	}
+	c := screentest.Demo(f, 2)
+	f.Fuzz(func(t *testing.T, arg string) {
+		h := screentest.Open(c, whatif.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), arg), false)
+		for _, size := range screentest.Sizes() {
+			h.Text(t, size[0], size[1])
+		}
+	})
+}

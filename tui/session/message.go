@@ -1,0 +1,56 @@
+package session
+
+import (
+	"os/exec"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// Messages that the session takes for itself; the model never sees them.
+type (
+	copyMsg    struct{ text string }
+	titleMsg   struct{ title string }
+	bellMsg    struct{}
+	repaintMsg struct{}
+	mouseMsg   struct{ on bool }
+	suspendMsg struct{}
+	execMsg    struct {
+		cmd  *exec.Cmd
+		done func(error) tea.Msg
+	}
+	resumeMsg struct{ then tea.Msg }
+	crashMsg  struct{ crash *PanicError }
+)
+
+// StatsMsg asks the session for what it has written; the answer is a [Stats].
+type StatsMsg struct{}
+
+// Copy puts text into the clipboard of whoever sits at the terminal.
+func Copy(text string) tea.Cmd { return send(copyMsg{text: text}) }
+
+// Title sets the title of the terminal's window.
+func Title(title string) tea.Cmd { return send(titleMsg{title: title}) }
+
+// Bell rings the terminal's bell.
+func Bell() tea.Cmd { return send(bellMsg{}) }
+
+// Repaint draws the whole screen again, for when something else wrote on it.
+func Repaint() tea.Cmd { return send(repaintMsg{}) }
+
+// Mouse turns mouse reports on or off. While they are on the terminal's own
+// selection of text needs a modifier key.
+func Mouse(on bool) tea.Cmd { return send(mouseMsg{on: on}) }
+
+// Suspend hands the terminal to the shell that started the process, as ^z does
+// elsewhere. It does nothing on a terminal that is not this process' own: the
+// signal would stop every session that it serves.
+func Suspend() tea.Cmd { return send(suspendMsg{}) }
+
+// Exec hands the terminal to cmd, an editor say, and sends what done makes of
+// its end. On a terminal that is not this process' own, done gets
+// [ErrNoTerminal].
+func Exec(cmd *exec.Cmd, done func(error) tea.Msg) tea.Cmd {
+	return send(execMsg{cmd: cmd, done: done})
+}
+
+func send(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }

@@ -1,0 +1,308 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"time"
+
+	"github.com/aymanbagabas/go-osc52/v2"
+	tea "github.com/charmbracelet/bubbletea"
+	"golang.org/x/sys/unix"
+)
+
+// SignalError reports that a signal ended the session.
+type SignalError struct{ Signal os.Signal }
+
+// Error names the signal.
+func (e *SignalError) Error() string { return "ended by signal: " + e.Signal.String() }
+
+// Config is what a session needs.
+type Config struct {
+	// Terminal is where the session shows itself.
+	Terminal Terminal
+
+	// Capabilities say what the terminal can do.
+	Capabilities Capabilities
+
+	// Clock tells the time between frames.
+	Clock func() time.Time
+
+	// Local is set for the terminal that the process was started on. Only there
+	// do signals end the session, and may it be suspended or lend the terminal
+	// to another program.
+	Local bool
+
+	// Mouse asks for mouse reports from the start.
+	Mouse bool
+}
+
+// Run shows model on the terminal until it quits, ctx ends, a signal arrives or
+// the terminal is gone, and leaves the terminal as it was before. It returns
+// the model as it was last, and a [*SignalError], a [*PanicError], the error of
+// ctx, or nil where the model quit.
+func Run(ctx context.Context, cfg Config, model tea.Model) (tea.Model, error) {
+	restore, err := cfg.Terminal.Raw()
+	if err != nil {
+		return model, err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+
+	screen := NewScreen(cfg.Terminal, ScreenOptions{
+		Sync:   cfg.Capabilities.Sync,
+		Focus:  cfg.Capabilities.Strings,
+		Clock:  cfg.Clock,
+		Failed: func(err error) { cancel(fmt.Errorf("write to the terminal: %w", err)) },
+	})
+	host := &host{cfg: cfg, screen: screen, inner: model, restore: restore, cancel: cancel}
+
+	// Signals are taken before anything is drawn: one that arrives earlier ends
+	// a program that has not touched the screen yet.
+	var ending chan os.Signal
+	if cfg.Local {
+		ending = make(chan os.Signal, 1)
+		signal.Notify(ending, unix.SIGINT, unix.SIGTERM, unix.SIGHUP, unix.SIGQUIT)
+		defer signal.Stop(ending)
+	}
+	resized := cfg.Terminal.Resized(ctx)
+	if size, err := cfg.Terminal.Size(); err == nil {
+		host.size = size
+	}
+	screen.Mouse(cfg.Mouse)
+	screen.Enter()
+
+	program := tea.NewProgram(host,
+		tea.WithInput(cfg.Terminal.Input()),
+		tea.WithOutput(cfg.Terminal),
+		tea.WithoutRenderer(),
+		tea.WithoutSignalHandler(),
+	)
+	ended := make(chan struct{})
+	watching := make(chan struct{})
+	go func() {
+		defer close(watching)
+		for {
+			select {
+			case <-ended:
+				return
+			case <-ctx.Done():
+				end(program, ended)
+				return
+			case s := <-ending:
+				cancel(&SignalError{Signal: s})
+			case <-resized:
+				if size, err := cfg.Terminal.Size(); err == nil {
+					program.Send(tea.WindowSizeMsg(size))
+				}
+			}
+		}
+	}()
+	_, runErr := program.Run()
+	close(ended)
+	<-watching
+
+	closeErr := screen.Close()
+	restoreErr := host.restore()
+	switch cause := context.Cause(ctx); {
+	case host.crash != nil:
+		return host.inner, host.crash
+	case cause != nil:
+		return host.inner, cause
+	case runErr != nil:
+		return host.inner, runErr
+	default:
+		return host.inner, errors.Join(closeErr, restoreErr)
+	}
+}
+
+// end asks program to quit, and kills it where it is too busy to hear that.
+// Quitting comes first, because only then does Bubble Tea wait for the end of
+// the goroutine that reads keys before it closes what that reads from.
+func end(program *tea.Program, ended <-chan struct{}) {
+	asked := make(chan struct{})
+	go func() {
+		defer close(asked)
+		program.Quit()
+	}()
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	select {
+	case <-ended:
+	case <-asked:
+	case <-timer.C:
+		program.Kill()
+	}
+	<-asked
+}
+
+// host is the model that Bubble Tea runs: it stands around the real one, takes
+// the session's own messages, and hands each view to the screen.
+type host struct {
+	cfg     Config
+	screen  *Screen
+	inner   tea.Model
+	size    Size
+	restore func() error // undoes raw mode
+	crash   *PanicError
+	cancel  context.CancelCauseFunc // ends the session, also from View
+}
+
+// Init starts the model. It knows its size before its first view.
+func (h *host) Init() tea.Cmd {
+	var cmds [2]tea.Cmd
+	h.try(func() {
+		cmds[0] = h.inner.Init()
+		if h.size != (Size{}) {
+			h.inner, cmds[1] = h.inner.Update(tea.WindowSizeMsg(h.size))
+		}
+	})
+	return h.guard(tea.Batch(cmds[:]...))
+}
+
+// Update takes the session's messages and passes the others on.
+func (h *host) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	if h.crash != nil {
+		return h, tea.Quit
+	}
+	switch msg := msg.(type) {
+	case copyMsg:
+		h.copy(msg.text)
+		return h, nil
+	case titleMsg:
+		if h.cfg.Capabilities.Strings {
+			h.screen.Title(msg.title)
+		}
+		return h, nil
+	case bellMsg:
+		h.screen.Bell()
+		return h, nil
+	case repaintMsg:
+		h.screen.Repaint()
+		return h, nil
+	case mouseMsg:
+		h.screen.Mouse(msg.on)
+		return h, nil
+	case StatsMsg:
+		return h, send(h.screen.Stats())
+	case suspendMsg:
+		return h, h.suspend()
+	case execMsg:
+		return h, h.exec(msg)
+	case resumeMsg:
+		return h, h.resume(msg.then)
+	case tea.ResumeMsg:
+		return h, h.resume(msg)
+	case crashMsg:
+		h.crash = msg.crash
+		return h, tea.Quit
+	case tea.WindowSizeMsg:
+		h.size = Size(msg)
+	}
+	return h, h.pass(msg)
+}
+
+// pass gives msg to the model.
+func (h *host) pass(msg tea.Msg) tea.Cmd {
+	var cmd tea.Cmd
+	h.try(func() { h.inner, cmd = h.inner.Update(msg) })
+	if h.crash != nil {
+		return tea.Quit
+	}
+	return h.guard(cmd)
+}
+
+// View hands the model's view to the screen. Bubble Tea gets nothing to draw.
+func (h *host) View() string {
+	if h.crash != nil {
+		return ""
+	}
+	var view string
+	h.try(func() { view = h.inner.View() })
+	if h.crash == nil && h.size != (Size{}) {
+		h.screen.Draw(view, h.size.Width, h.size.Height)
+	}
+	return ""
+}
+
+// try runs f and keeps a panic.
+func (h *host) try(f func()) {
+	defer func() {
+		if crash := Recovered(recover()); crash != nil {
+			h.crash = crash
+			h.cancel(crash)
+		}
+	}()
+	f()
+}
+
+func (h *host) guard(cmd tea.Cmd) tea.Cmd {
+	return Guard(cmd, func(crash *PanicError) tea.Msg { return crashMsg{crash: crash} })
+}
+
+// copy sends text to the clipboard of the terminal's user.
+func (h *host) copy(text string) {
+	if !h.cfg.Capabilities.Strings {
+		return
+	}
+	sequence := osc52.New(text)
+	if h.cfg.Capabilities.Multiplexer == GNUScreen {
+		sequence = sequence.Screen()
+	}
+	h.screen.Send(sequence.String())
+}
+
+// suspend leaves the terminal and stops the process.
+func (h *host) suspend() tea.Cmd {
+	if !h.cfg.Local {
+		return nil
+	}
+	if err := h.release(); err != nil {
+		return h.pass(err)
+	}
+	return tea.Suspend
+}
+
+// exec leaves the terminal and lends it to a child process.
+func (h *host) exec(msg execMsg) tea.Cmd {
+	in, out := h.cfg.Terminal.Files()
+	if !h.cfg.Local || in == nil || out == nil {
+		return h.guard(func() tea.Msg { return msg.done(ErrNoTerminal) })
+	}
+	if err := h.release(); err != nil {
+		return h.guard(func() tea.Msg { return resumeMsg{then: msg.done(err)} })
+	}
+	// The files themselves: with the wrapped reader exec would copy, and the
+	// copy would go on eating keys after the child has ended.
+	msg.cmd.Stdin, msg.cmd.Stdout, msg.cmd.Stderr = in, out, out
+	return tea.ExecProcess(msg.cmd, func(err error) tea.Msg { return resumeMsg{then: msg.done(err)} })
+}
+
+// release leaves the screen and raw mode.
+func (h *host) release() error {
+	if err := h.screen.Leave(); err != nil {
+		return err
+	}
+	return h.restore()
+}
+
+// resume takes the terminal again, in whatever size it is by now.
+func (h *host) resume(then tea.Msg) tea.Cmd {
+	// What undoes raw mode stays that of the start: the state found now may be
+	// raw already, where leaving did not succeed.
+	if _, err := h.cfg.Terminal.Raw(); err != nil {
+		return tea.Quit
+	}
+	h.screen.Enter()
+	var cmds []tea.Cmd
+	if size, err := h.cfg.Terminal.Size(); err == nil {
+		h.size = size
+		cmds = append(cmds, h.pass(tea.WindowSizeMsg(size)))
+	}
+	if then != nil {
+		cmds = append(cmds, h.pass(then))
+	}
+	return tea.Batch(cmds...)
+}

@@ -1,0 +1,246 @@
+package style
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/placetop/placetop/themes"
+)
+
+// Owner says which service a provider belongs to.
+type Owner uint8
+
+// The owners.
+const (
+	OwnerNone   Owner = iota // carries neither trait
+	OwnerNova                // carries OWNER_NOVA
+	OwnerCyborg              // carries OWNER_CYBORG
+	OwnerBoth                // carries both: always a problem
+)
+
+// Token returns the colour of o.
+func (o Owner) Token() themes.Token {
+	switch o {
+	case OwnerNova:
+		return themes.OwnerNova
+	case OwnerCyborg:
+		return themes.OwnerCyborg
+	case OwnerBoth:
+		return themes.OwnerBoth
+	default:
+		return themes.OwnerNone
+	}
+}
+
+// String returns the word for o.
+func (o Owner) String() string {
+	switch o {
+	case OwnerNova:
+		return "nova"
+	case OwnerCyborg:
+		return "cyborg"
+	case OwnerBoth:
+		return "both"
+	default:
+		return "none"
+	}
+}
+
+// Severity says how bad a thing is; higher is worse.
+type Severity uint8
+
+// The severities. SeverityNone has no sign.
+const (
+	SeverityNone Severity = iota
+	SeverityOK
+	SeverityInfo
+	SeverityWarn
+	SeverityCritical
+)
+
+// Token returns the colour of v.
+func (v Severity) Token() themes.Token {
+	switch v {
+	case SeverityOK:
+		return themes.OK
+	case SeverityInfo:
+		return themes.Info
+	case SeverityWarn:
+		return themes.Warn
+	case SeverityCritical:
+		return themes.Critical
+	default:
+		return themes.Blank
+	}
+}
+
+// String returns the word for v; it is empty for SeverityNone.
+func (v Severity) String() string {
+	switch v {
+	case SeverityOK:
+		return "ok"
+	case SeverityInfo:
+		return "info"
+	case SeverityWarn:
+		return "warn"
+	case SeverityCritical:
+		return "critical"
+	default:
+		return ""
+	}
+}
+
+// Glyphs is a set of signs that one kind of terminal shows straight. Every
+// glyph is one cell wide unless it says otherwise. The zero value is no set:
+// use Block, Braille or ASCII.
+type Glyphs struct {
+	// Name is block, braille or ascii.
+	Name string
+	// ASCIIOnly means that nothing outside ASCII may be drawn, data included.
+	ASCIIOnly bool
+
+	Bar      [9]string // by eighths filled: 0 is free, 8 is full
+	Reserved string    // the reserved or withheld end of a bar
+	Physical string    // the physical end, where the ratio is above 1
+	Over     string    // the last cell of a bar over its capacity
+	Spark    [8]string // from low to high
+	Heat     [5]string // from empty to full
+
+	Owners     [4]string // by Owner, shape and letter, three cells
+	OwnerShape [4]string // by Owner, one cell
+	Severities [5]string // by Severity
+
+	TreeBranch, TreeLast, TreePipe, TreeBlank string // three cells each
+	Folded, Unfolded                          string
+
+	RowCursor, RowMark string
+	SortUp, SortDown   string
+	More               string // before "N more"
+	Ellipsis           string // where text was cut
+	Unprintable        string // in place of what must not be drawn
+	Live, NotLive      string // before the age of the data
+	Times              string // between a count and a thing
+
+	Horizontal, Vertical                           string
+	TopLeft, TopRight, BottomLeft, BottomRight     string
+	TeeLeft, TeeRight, TeeDown, TeeUp, CrossJoin   string
+	Corner                                         string // of a chart's axes
+	PromptCommand, PromptFilter, PromptGoTo, Arrow string
+}
+
+// Block returns the set for terminals with good fonts: eighth blocks and
+// rounded boxes.
+func Block() Glyphs {
+	return Glyphs{
+		Name:       "block",
+		Bar:        [9]string{"░", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"},
+		Reserved:   "/",
+		Physical:   "|",
+		Over:       "»",
+		Spark:      [8]string{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"},
+		Heat:       [5]string{" ", "░", "▒", "▓", "█"},
+		Owners:     [4]string{"◌ -", "⬢ N", "⬡ C", "⊗ B"},
+		OwnerShape: [4]string{"◌", "⬢", "⬡", "⊗"},
+		Severities: [5]string{" ", "✓", "i", "!", "✗"},
+		TreeBranch: "├─ ", TreeLast: "└─ ", TreePipe: "│  ", TreeBlank: "   ",
+		Folded: "▸", Unfolded: "▾",
+		RowCursor: ">", RowMark: "*", SortUp: "▴", SortDown: "▾",
+		More: "⋮", Ellipsis: "…", Unprintable: "�", Live: "◉", NotLive: "◌", Times: "×",
+		Horizontal: "─", Vertical: "│",
+		TopLeft: "╭", TopRight: "╮", BottomLeft: "╰", BottomRight: "╯",
+		TeeLeft: "┤", TeeRight: "├", TeeDown: "┬", TeeUp: "┴", CrossJoin: "┼", Corner: "└",
+		PromptCommand: ":", PromptFilter: "/", PromptGoTo: ">", Arrow: "→",
+	}
+}
+
+// Braille returns the set for terminals that draw ambiguous characters two
+// cells wide, as in Chinese, Japanese and Korean locales: all of its glyphs are
+// one cell wide there too.
+func Braille() Glyphs {
+	return Glyphs{
+		Name:       "braille",
+		Bar:        [9]string{"⠤", "⡀", "⡄", "⡆", "⡇", "⣇", "⣧", "⣷", "⣿"},
+		Reserved:   "/",
+		Physical:   "|",
+		Over:       "»",
+		Spark:      [8]string{"⢀", "⣀", "⣄", "⣤", "⣦", "⣶", "⣷", "⣿"},
+		Heat:       [5]string{" ", "⠄", "⠤", "⠶", "⣿"},
+		Owners:     [4]string{"◌ -", "⬢ N", "⬡ C", "⊗ B"},
+		OwnerShape: [4]string{"◌", "⬢", "⬡", "⊗"},
+		Severities: [5]string{" ", "✓", "i", "!", "✗"},
+		TreeBranch: "|- ", TreeLast: "`- ", TreePipe: "|  ", TreeBlank: "   ",
+		Folded: "▸", Unfolded: "▾",
+		RowCursor: ">", RowMark: "*", SortUp: "^", SortDown: "v",
+		More: "⋮", Ellipsis: "~", Unprintable: "?", Live: "◉", NotLive: "◌", Times: "x",
+		Horizontal: "-", Vertical: "|",
+		TopLeft: "+", TopRight: "+", BottomLeft: "+", BottomRight: "+",
+		TeeLeft: "|", TeeRight: "|", TeeDown: "+", TeeUp: "+", CrossJoin: "+", Corner: "+",
+		PromptCommand: ":", PromptFilter: "/", PromptGoTo: ">", Arrow: ">",
+	}
+}
+
+// ASCII returns the set for terminals that show nothing else, such as the
+// Linux console.
+func ASCII() Glyphs {
+	return Glyphs{
+		Name:       "ascii",
+		ASCIIOnly:  true,
+		Bar:        [9]string{".", ".", ".", ".", ":", ":", ":", ":", "#"},
+		Reserved:   "/",
+		Physical:   "|",
+		Over:       ">",
+		Spark:      [8]string{"_", ".", ":", "-", "=", "+", "*", "#"},
+		Heat:       [5]string{" ", ".", ":", "=", "#"},
+		Owners:     [4]string{"[ ]", "[N]", "[C]", "[!]"},
+		OwnerShape: [4]string{"-", "N", "C", "B"},
+		Severities: [5]string{" ", "+", "i", "!", "x"},
+		TreeBranch: "|- ", TreeLast: "`- ", TreePipe: "|  ", TreeBlank: "   ",
+		Folded: "+", Unfolded: "-",
+		RowCursor: ">", RowMark: "*", SortUp: "^", SortDown: "v",
+		More: ":", Ellipsis: "~", Unprintable: "?", Live: "*", NotLive: "o", Times: "x",
+		Horizontal: "-", Vertical: "|",
+		TopLeft: "+", TopRight: "+", BottomLeft: "+", BottomRight: "+",
+		TeeLeft: "|", TeeRight: "|", TeeDown: "+", TeeUp: "+", CrossJoin: "+", Corner: "+",
+		PromptCommand: ":", PromptFilter: "/", PromptGoTo: ">", Arrow: ">",
+	}
+}
+
+// GlyphsByName returns the set called block, braille or ascii.
+func GlyphsByName(name string) (Glyphs, error) {
+	switch name {
+	case "block":
+		return Block(), nil
+	case "braille":
+		return Braille(), nil
+	case "ascii":
+		return ASCII(), nil
+	default:
+		return Glyphs{}, fmt.Errorf("unknown glyph set %q: there are block, braille and ascii", name)
+	}
+}
+
+// PickGlyphs returns the set that suits the terminal and locale that getenv
+// tells of: ASCII on the Linux console, on dumb terminals and without UTF-8,
+// Braille where ambiguous characters are wide, else Block.
+func PickGlyphs(getenv func(string) string) Glyphs {
+	switch getenv("TERM") {
+	case "linux", "dumb":
+		return ASCII()
+	}
+	locale := ""
+	for _, v := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if locale = getenv(v); locale != "" {
+			break
+		}
+	}
+	low := strings.ToLower(locale)
+	if low != "" && !strings.Contains(low, "utf-8") && !strings.Contains(low, "utf8") {
+		return ASCII()
+	}
+	for _, lang := range []string{"zh", "ja", "ko"} {
+		if strings.HasPrefix(low, lang) {
+			return Braille()
+		}
+	}
+	return Block()
+}

@@ -1,0 +1,299 @@
+// Package style turns a palette into what one terminal session draws with.
+//
+// A Styles value is built once per session from a themes.Palette, the
+// session's lipgloss renderer and a glyph set. It holds every token as a ready
+// escape sequence, since drawing a cell through lipgloss costs fifty times as
+// much, and hands out lipgloss styles for the parts that others draw.
+//
+// Without colour (NO_COLOR) nothing is merely stripped: each token has its own
+// attributes for that case. A Styles value is immutable and may be used from
+// any goroutine.
+package style
+
+import (
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/charmbracelet/lipgloss"
+	"github.com/muesli/termenv"
+
+	"github.com/placetop/placetop/themes"
+)
+
+// Style is an escape sequence to put before a text and one to put after it;
+// both are empty where the terminal draws the text plainly.
+type Style struct {
+	Pre, Suf string
+}
+
+// Render returns text in the style. The text is taken as it is.
+func (s Style) Render(text string) string {
+	if s.Pre == "" {
+		return text
+	}
+	return s.Pre + text + s.Suf
+}
+
+// Append appends text in the style to b.
+func (s Style) Append(b []byte, text string) []byte {
+	b = append(b, s.Pre...)
+	b = append(b, text...)
+	return append(b, s.Suf...)
+}
+
+// Paint is a style as a line builder wants it, which switches from one to the
+// next without going back to plain in between.
+type Paint struct {
+	// Pre begins the style on plain ground, Next from any other style.
+	Pre, Next string
+	// Class is equal for paints that look alike; 0 is plain.
+	Class uint8
+	// SpaceSafe reports whether spaces may be drawn in it unseen.
+	SpaceSafe bool
+}
+
+// Reset ends any style.
+const Reset = "\x1b[0m"
+
+// Styles is everything one session draws with.
+type Styles struct {
+	// Palette is where the colours come from.
+	Palette themes.Palette
+	// Glyphs is the set of signs this terminal can show.
+	Glyphs Glyphs
+
+	profile termenv.Profile
+	plain   bool
+	outer   *lipgloss.Renderer
+	paints  [2][themes.TokenCount]Paint // normal rows, the selected row
+	styles  [2][themes.TokenCount]Style
+	lip     [themes.TokenCount]lipgloss.Style
+}
+
+// New builds the styles of a session. The renderer's colour profile decides
+// how much of the palette is used; a nil renderer means no colour.
+func New(p themes.Palette, r *lipgloss.Renderer, g Glyphs) *Styles {
+	if r == nil {
+		r = lipgloss.NewRenderer(io.Discard)
+		r.SetColorProfile(termenv.Ascii)
+	}
+	return build(p, r, g, false)
+}
+
+// NewPlain builds styles that emit no escape sequence at all, for output that
+// goes to a file or a pipe.
+func NewPlain(p themes.Palette, g Glyphs) *Styles {
+	r := lipgloss.NewRenderer(io.Discard)
+	r.SetColorProfile(termenv.Ascii)
+	return build(p, r, g, true)
+}
+
+func build(p themes.Palette, r *lipgloss.Renderer, g Glyphs, plain bool) *Styles {
+	s := &Styles{Palette: p, Glyphs: g, profile: r.ColorProfile(), plain: plain, outer: r}
+	if s.profile == termenv.Ascii && !plain {
+		// With termenv's Ascii profile lipgloss drops attributes as well. NO_COLOR
+		// asks for no colour only, so what others draw for us goes through a
+		// renderer that knows colour, and gets styles that have none.
+		s.outer = lipgloss.NewRenderer(io.Discard)
+		s.outer.SetColorProfile(termenv.ANSI)
+		s.outer.SetHasDarkBackground(p.Dark)
+	}
+	classes := map[string]uint8{"": 0}
+	for t := themes.Token(0); int(t) < themes.TokenCount; t++ {
+		normal := s.codes(p.Look(t))
+		selected := s.codes(s.onSelected(t))
+		for i, codes := range [2]string{normal, selected} {
+			class, ok := classes[codes]
+			if !ok {
+				class = uint8(len(classes))
+				classes[codes] = class
+			}
+			pt := Paint{Class: class, Next: Reset}
+			if codes != "" {
+				pt.Pre = "\x1b[" + codes + "m"
+				pt.Next = "\x1b[0;" + codes + "m"
+				s.styles[i][t] = Style{Pre: pt.Pre, Suf: Reset}
+			}
+			s.paints[i][t] = pt
+		}
+		s.lip[t] = s.lipgloss(p.Look(t))
+	}
+	for t := themes.Token(0); int(t) < themes.TokenCount; t++ {
+		l := p.Look(t)
+		a := s.attr(l)
+		s.paints[0][t].SpaceSafe = a&(themes.Reverse|themes.Underline) == 0 && (l.Bg == "" || s.profile == termenv.Ascii)
+		a = s.attr(s.onSelected(t))
+		s.paints[1][t].SpaceSafe = a&themes.Underline == 0
+	}
+	return s
+}
+
+// Of returns the style of t.
+func (s *Styles) Of(t themes.Token) Style { return s.styles[0][index(t)] }
+
+// OnSelected returns the style of t on the selected row.
+func (s *Styles) OnSelected(t themes.Token) Style { return s.styles[1][index(t)] }
+
+// Render returns text in the style of t. The text is taken as it is.
+func (s *Styles) Render(t themes.Token, text string) string { return s.Of(t).Render(text) }
+
+// Append appends text in the style of t to b.
+func (s *Styles) Append(b []byte, t themes.Token, text string) []byte { return s.Of(t).Append(b, text) }
+
+// Paint returns the paint of t, on the selected row or elsewhere.
+func (s *Styles) Paint(t themes.Token, selected bool) *Paint {
+	if selected {
+		return &s.paints[1][index(t)]
+	}
+	return &s.paints[0][index(t)]
+}
+
+// Lipgloss returns t as a lipgloss style of this session's renderer.
+func (s *Styles) Lipgloss(t themes.Token) lipgloss.Style { return s.lip[index(t)] }
+
+// NewStyle returns an empty lipgloss style of this session's renderer.
+func (s *Styles) NewStyle() lipgloss.Style { return s.outer.NewStyle() }
+
+// Renderer returns the renderer that the lipgloss styles belong to.
+func (s *Styles) Renderer() *lipgloss.Renderer { return s.outer }
+
+// Profile returns how much colour the session has.
+func (s *Styles) Profile() termenv.Profile { return s.profile }
+
+func index(t themes.Token) themes.Token {
+	if int(t) >= themes.TokenCount {
+		return themes.Blank
+	}
+	return t
+}
+
+// onSelected returns the look of t on the selected row. Where the row is
+// tinted, signals keep their colour; on 16 colours and on none, and where the
+// palette wants it so, the row has one look: no colour is safe on another.
+func (s *Styles) onSelected(t themes.Token) themes.Look {
+	sel := s.Palette.Look(themes.Selected)
+	own := s.Palette.Look(t)
+	if s.Palette.Selection != themes.SelectionTint || s.profile > termenv.ANSI256 {
+		return sel
+	}
+	out := sel
+	out.Attr |= own.Attr & (themes.Bold | themes.Underline)
+	if t.Signal() && own.Bg == "" && own.Fg != "" {
+		out.Fg, out.Fg256 = own.Fg, own.Fg256
+	}
+	return out
+}
+
+// attr returns the attributes of l on this session's terminal.
+func (s *Styles) attr(l themes.Look) themes.Attr {
+	switch s.profile {
+	case termenv.TrueColor, termenv.ANSI256:
+		return l.Attr
+	case termenv.ANSI:
+		return l.ANSIAttr
+	default:
+		return l.Mono
+	}
+}
+
+// colours returns the colours of l as termenv reads them: by number where the
+// session has 256 and the palette says which, else in full.
+func (s *Styles) colours(l themes.Look) (fg, bg string) {
+	fg, bg = l.Fg, l.Bg
+	if s.profile != termenv.ANSI256 {
+		return fg, bg
+	}
+	if l.Fg256 != 0 {
+		fg = strconv.Itoa(int(l.Fg256))
+	}
+	if l.Bg256 != 0 {
+		bg = strconv.Itoa(int(l.Bg256))
+	}
+	return fg, bg
+}
+
+// codes returns the parameters of the SGR sequence that draws l, or "".
+func (s *Styles) codes(l themes.Look) string {
+	if s.plain {
+		return ""
+	}
+	var parts []string
+	a := s.attr(l)
+	for _, x := range []struct {
+		bit  themes.Attr
+		code string
+	}{
+		{themes.Bold, "1"},
+		{themes.Faded, "2"},
+		{themes.Italic, "3"},
+		{themes.Underline, "4"},
+		{themes.Reverse, "7"},
+	} {
+		if a&x.bit != 0 {
+			parts = append(parts, x.code)
+		}
+	}
+	switch s.profile {
+	case termenv.TrueColor, termenv.ANSI256:
+		fg, bg := s.colours(l)
+		if c := s.profile.Color(fg); c != nil {
+			parts = append(parts, c.Sequence(false))
+		}
+		if c := s.profile.Color(bg); c != nil {
+			parts = append(parts, c.Sequence(true))
+		}
+	case termenv.ANSI:
+		if l.ANSIFg != themes.NoANSI {
+			parts = append(parts, termenv.ANSIColor(l.ANSIFg).Sequence(false))
+		}
+		if l.ANSIBg != themes.NoANSI {
+			parts = append(parts, termenv.ANSIColor(l.ANSIBg).Sequence(true))
+		}
+	case termenv.Ascii:
+	}
+	return strings.Join(parts, ";")
+}
+
+// lipgloss returns l as a lipgloss style.
+func (s *Styles) lipgloss(l themes.Look) lipgloss.Style {
+	st := s.outer.NewStyle()
+	if s.plain {
+		return st
+	}
+	a := s.attr(l)
+	if a&themes.Bold != 0 {
+		st = st.Bold(true)
+	}
+	if a&themes.Faded != 0 {
+		st = st.Faint(true)
+	}
+	if a&themes.Italic != 0 {
+		st = st.Italic(true)
+	}
+	if a&themes.Underline != 0 {
+		st = st.Underline(true)
+	}
+	if a&themes.Reverse != 0 {
+		st = st.Reverse(true)
+	}
+	switch s.profile {
+	case termenv.TrueColor, termenv.ANSI256:
+		fg, bg := s.colours(l)
+		if fg != "" {
+			st = st.Foreground(lipgloss.Color(fg))
+		}
+		if bg != "" {
+			st = st.Background(lipgloss.Color(bg))
+		}
+	case termenv.ANSI:
+		if l.ANSIFg != themes.NoANSI {
+			st = st.Foreground(lipgloss.Color(strconv.Itoa(int(l.ANSIFg))))
+		}
+		if l.ANSIBg != themes.NoANSI {
+			st = st.Background(lipgloss.Color(strconv.Itoa(int(l.ANSIBg))))
+		}
+	case termenv.Ascii:
+	}
+	return st
+}

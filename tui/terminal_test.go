@@ -1,0 +1,140 @@
+package tui_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/muesli/termenv"
+
+	"github.com/placetop/placetop/tui"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/session"
+	"github.com/placetop/placetop/tui/style"
+	"github.com/placetop/placetop/tui/tuitest"
+)
+
+// terminal is a dashboard in a real pseudo terminal.
+type terminal struct {
+	*tuitest.PTY
+	app   *tui.App
+	cloud *testCloud
+	ended chan error
+}
+
+func startTerminal(t *testing.T, w, h int) *terminal {
+	t.Helper()
+	p := tuitest.OpenPTY(t, w, h)
+	tty, err := session.NewTTY(p.TTY, p.TTY)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := newCloud(time.Now)
+	app := tui.New(tui.Config{
+		Env:   screen.Env{Styles: styles(termenv.TrueColor, style.Block()), Clock: time.Now, Context: t.Context()},
+		Cloud: c,
+		Name:  "demo",
+		Screens: map[screen.Kind]tui.Factory{
+			screen.Pulses: func(env screen.Env, _ string) (screen.Screen, error) {
+				return &testScreen{env: env, name: "pulses"}, nil
+			},
+			screen.Providers: func(env screen.Env, _ string) (screen.Screen, error) {
+				return &testScreen{env: env, name: "providers"}, nil
+			},
+		},
+	})
+	term := &terminal{PTY: p, app: app, cloud: c, ended: make(chan error, 1)}
+	go func() {
+		defer app.Close()
+		_, err := session.Run(t.Context(), session.Config{
+			Terminal: tty, Capabilities: session.Capabilities{Sync: true, Strings: true}, Clock: time.Now,
+		}, app)
+		term.ended <- err
+	}()
+	term.WaitForText("pulses rev=0")
+	return term
+}
+
+// TestTerminalShowsTheFrame drives the dashboard through a terminal and compares
+// what stands there with the frame it drew.
+func TestTerminalShowsTheFrame(t *testing.T) {
+	t.Parallel()
+	term := startTerminal(t, 80, 24)
+	for _, step := range []struct{ keys, wait string }{
+		{"2", "> providers"},
+		{"jj\x1b[B", "j j down"},
+		{"?", "EVERYWHERE"},
+		{"hist", "view back"},
+		{"\x1b", "─ HERE"},
+		{"\x1b", "j j down"},
+		{"?", "EVERYWHERE"},
+		{"\x1b", "j j down"},
+		{"\x1b", "resume"},
+		{":pro\t", ":providers"},
+		{"\r", "> providers"},
+		{"\x1b", "resume resume"},
+		{"q", ""},
+	} {
+		term.Type(step.keys)
+		term.WaitForText(step.wait)
+		if step.keys == "q" {
+			break
+		}
+	}
+	if err := <-term.ended; err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestTerminalAfterAStorm lets the cloud change while keys arrive; when both
+// have ended the terminal shows exactly the last frame, and goes quiet.
+func TestTerminalAfterAStorm(t *testing.T) {
+	t.Parallel()
+	term := startTerminal(t, 100, 30)
+	for i := range 300 {
+		term.cloud.change(t, i)
+		if i%10 == 0 {
+			term.Type("j")
+		}
+	}
+	term.WaitForText("rev=300")
+	term.WaitForText(strings.TrimSpace(strings.Repeat("j ", 30)))
+	term.Type("x")
+	term.WaitForText("j x")
+	quiet := term.Bytes()
+	term.Type("\x1b[I") // focus: asks for the newest state, which is what stands there
+	term.Type("\x0c")   // ^l draws all again
+	term.WaitFor("the whole frame once more", func([]string) bool { return term.Bytes() > quiet+500 })
+	shown := slices.Clone(term.Lines())
+	term.Type("q")
+	if err := <-term.ended; err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for _, line := range strings.Split(plain(term.app.View()), "\n") {
+		want = append(want, strings.TrimRight(line, " "))
+	}
+	if diff := cmp.Diff(want, shown); diff != "" {
+		t.Errorf("the terminal differs from the frame (-want +got):\n%s", diff)
+	}
+}
+
+func TestTwoSessionsTwoLooks(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		colour := open(t, 80, 24, nil)
+		mono := open(t, 80, 24, func(cfg *tui.Config) { cfg.Env.Styles = styles(termenv.Ascii, style.ASCII()) })
+		if !strings.Contains(colour.Frame(), "38;2;") {
+			t.Error("the session with colours has none")
+		}
+		if strings.Contains(mono.Frame(), "38;") || strings.Contains(mono.Frame(), "◉") {
+			t.Errorf("the session without colours and glyphs has some:\n%q", mono.Frame())
+		}
+		if got := fmt.Sprint(mono.Text() == colour.Text()); got != "false" {
+			t.Error("both sessions draw the same signs")
+		}
+	})
+}

@@ -1,0 +1,218 @@
+package tuitest
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// maxMessages bounds how many messages one step may cause.
+const maxMessages = 100_000
+
+// Driver runs a model without a terminal. It must be used within a bubble of
+// [testing/synctest]; [Run] makes one.
+type Driver struct {
+	t     *testing.T
+	model tea.Model
+
+	mu    sync.Mutex
+	queue []result
+	seq   int
+
+	quit bool
+	size tea.WindowSizeMsg
+}
+
+// result is what a command gave, in the order in which commands were started.
+type result struct {
+	seq int
+	msg tea.Msg
+}
+
+// Run calls f in a bubble with fake time. All channels that the model waits on
+// must be made within f, and all of its commands must end before f returns.
+func Run(t *testing.T, f func(t *testing.T)) {
+	t.Helper()
+	synctest.Test(t, f)
+}
+
+// Start gives the model its size, runs its Init and all that follows from it.
+func Start(t *testing.T, model tea.Model, width, height int) *Driver {
+	t.Helper()
+	d := &Driver{t: t, model: model, size: tea.WindowSizeMsg{Width: width, Height: height}}
+	d.run(model.Init())
+	d.Send(d.size)
+	return d
+}
+
+// Model returns the model as it is now.
+func (d *Driver) Model() tea.Model { return d.model }
+
+// Quit reports whether the model has asked to end.
+func (d *Driver) Quit() bool { return d.quit }
+
+// Send gives messages to the model and runs what follows until nothing can go
+// on without time passing or someone from outside.
+func (d *Driver) Send(msgs ...tea.Msg) {
+	d.t.Helper()
+	for _, msg := range msgs {
+		d.update(msg)
+	}
+	d.Settle()
+}
+
+// Settle runs commands until each one has ended or waits.
+func (d *Driver) Settle() {
+	d.t.Helper()
+	for range maxMessages {
+		synctest.Wait()
+		d.mu.Lock()
+		queue := d.queue
+		d.queue = nil
+		d.mu.Unlock()
+		if len(queue) == 0 {
+			return
+		}
+		slices.SortStableFunc(queue, func(a, b result) int { return a.seq - b.seq })
+		for _, r := range queue {
+			d.update(r.msg)
+		}
+	}
+	d.t.Fatalf("commands still cause messages after %d rounds", maxMessages)
+}
+
+// Advance lets the bubble's time pass and settles.
+func (d *Driver) Advance(by time.Duration) {
+	d.t.Helper()
+	time.Sleep(by)
+	d.Settle()
+}
+
+// Press sends keys by name, as [tea.KeyMsg.String] gives them, settling after
+// each: "j", "enter", "ctrl+d", " ".
+func (d *Driver) Press(keys ...string) {
+	d.t.Helper()
+	for _, key := range keys {
+		d.Send(Key(key))
+	}
+}
+
+// Type sends each character of text as a key.
+func (d *Driver) Type(text string) {
+	d.t.Helper()
+	for _, r := range text {
+		d.Press(string(r))
+	}
+}
+
+// Paste sends text as one paste.
+func (d *Driver) Paste(text string) {
+	d.t.Helper()
+	d.Send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(text), Paste: true})
+}
+
+// Resize changes the size of the terminal.
+func (d *Driver) Resize(width, height int) {
+	d.t.Helper()
+	d.size = tea.WindowSizeMsg{Width: width, Height: height}
+	d.Send(d.size)
+}
+
+// Size returns the size of the terminal.
+func (d *Driver) Size() (width, height int) { return d.size.Width, d.size.Height }
+
+// Frame returns the model's view.
+func (d *Driver) Frame() string { return d.model.View() }
+
+// Text returns the model's view without styles.
+func (d *Driver) Text() string { return ansi.Strip(d.Frame()) }
+
+// Lines returns the lines of Text.
+func (d *Driver) Lines() []string { return strings.Split(d.Text(), "\n") }
+
+// CheckFrame fails the test where the view is not exactly the terminal's size.
+func (d *Driver) CheckFrame() {
+	d.t.Helper()
+	if problem := FrameProblem(d.Frame(), d.size.Width, d.size.Height); problem != "" {
+		d.t.Fatalf("%s\n%s", problem, d.Text())
+	}
+}
+
+// update gives one message to the model and starts what it returns.
+func (d *Driver) update(msg tea.Msg) {
+	switch msg := msg.(type) {
+	case nil:
+		return
+	case tea.QuitMsg:
+		d.quit = true
+		return
+	case tea.BatchMsg:
+		for _, cmd := range msg {
+			d.run(cmd)
+		}
+		return
+	}
+	if cmds, ok := Commands(msg); ok {
+		d.run(func() tea.Msg { return d.sequence(cmds) })
+		return
+	}
+	var cmd tea.Cmd
+	d.model, cmd = d.model.Update(msg)
+	d.run(cmd)
+}
+
+// sequence runs commands one after the other and queues what each gives.
+func (d *Driver) sequence(cmds []tea.Cmd) tea.Msg {
+	for _, cmd := range cmds {
+		if cmd != nil {
+			d.push(d.next(), cmd())
+		}
+	}
+	return nil
+}
+
+// run starts a command.
+func (d *Driver) run(cmd tea.Cmd) {
+	if cmd == nil {
+		return
+	}
+	seq := d.next()
+	go func() { d.push(seq, cmd()) }()
+}
+
+func (d *Driver) next() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.seq++
+	return d.seq
+}
+
+func (d *Driver) push(seq int, msg tea.Msg) {
+	if msg == nil {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.queue = append(d.queue, result{seq: seq, msg: msg})
+}
+
+// Commands returns the commands of a sequence, whose type Bubble Tea does not
+// export.
+func Commands(msg tea.Msg) ([]tea.Cmd, bool) {
+	v := reflect.ValueOf(msg)
+	if !v.IsValid() || v.Kind() != reflect.Slice || v.Type().Elem() != reflect.TypeFor[tea.Cmd]() {
+		return nil, false
+	}
+	cmds := make([]tea.Cmd, v.Len())
+	for i := range cmds {
+		cmds[i], _ = v.Index(i).Interface().(tea.Cmd)
+	}
+	return cmds, true
+}

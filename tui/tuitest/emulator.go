@@ -1,0 +1,183 @@
+package tuitest
+
+import (
+	"io"
+	"strings"
+	"sync"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/vt"
+)
+
+// Emulator is a terminal of its own: it takes bytes and tells what stands on
+// the screen. It may be used from several goroutines.
+type Emulator struct {
+	mu      sync.Mutex
+	changed *sync.Cond
+	vt      *vt.Emulator
+	modes   map[ansi.Mode]bool
+	cursor  bool
+	count   int
+	raw     []byte
+}
+
+// NewEmulator returns a terminal of width x height cells. Close ends it.
+func NewEmulator(width, height int) *Emulator {
+	e := &Emulator{
+		vt:     vt.NewEmulator(width, height),
+		modes:  map[ansi.Mode]bool{},
+		cursor: true,
+	}
+	e.changed = sync.NewCond(&e.mu)
+	e.vt.SetCallbacks(vt.Callbacks{
+		CursorVisibility: func(visible bool) { e.cursor = visible },
+		EnableMode:       func(mode ansi.Mode) { e.modes[mode] = true },
+		DisableMode:      func(mode ansi.Mode) { e.modes[mode] = false },
+	})
+	go func() { // the answers of the emulator; it blocks while nobody takes them
+		_, _ = io.Copy(io.Discard, e.vt)
+	}()
+	return e
+}
+
+// Close ends the emulator. Its own Close writes what its Read reads, so the
+// pipe between them is closed instead.
+func (e *Emulator) Close() error {
+	if pipe, ok := e.vt.InputPipe().(io.Closer); ok {
+		return pipe.Close()
+	}
+	return e.vt.Close()
+}
+
+// Write shows p.
+func (e *Emulator) Write(p []byte) (int, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.count += len(p)
+	e.raw = append(e.raw, p...)
+	defer e.changed.Broadcast()
+	return e.vt.Write(p)
+}
+
+// Resize changes the size.
+func (e *Emulator) Resize(width, height int) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.vt.Resize(width, height)
+}
+
+// Bytes returns how many bytes were written so far.
+func (e *Emulator) Bytes() int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.count
+}
+
+// Raw returns the bytes written since the last TakeRaw.
+func (e *Emulator) Raw() string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return string(e.raw)
+}
+
+// TakeRaw returns the bytes written since the last call.
+func (e *Emulator) TakeRaw() []byte {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	raw := e.raw
+	e.raw = nil
+	return raw
+}
+
+// Mode reports whether a mode, such as [ansi.ModeBracketedPaste], is set.
+func (e *Emulator) Mode(mode ansi.Mode) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.modes[mode]
+}
+
+// CursorVisible reports whether the cursor shows.
+func (e *Emulator) CursorVisible() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.cursor
+}
+
+// AltScreen reports whether the alternate screen shows.
+func (e *Emulator) AltScreen() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.vt.IsAltScreen()
+}
+
+// Lines returns the rows of the screen as text, without trailing spaces.
+func (e *Emulator) Lines() []string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.lines()
+}
+
+func (e *Emulator) lines() []string {
+	lines := make([]string, e.vt.Height())
+	for y := range lines {
+		var row strings.Builder
+		for x := 0; x < e.vt.Width(); {
+			cell := e.vt.CellAt(x, y)
+			if cell == nil || cell.Content == "" {
+				row.WriteByte(' ')
+				x++
+				continue
+			}
+			row.WriteString(cell.Content)
+			x += max(1, cell.Width)
+		}
+		lines[y] = strings.TrimRight(row.String(), " ")
+	}
+	return lines
+}
+
+// Cells returns each row of the screen as text with styles, in one way of
+// writing for one look, so that two screens can be compared.
+func (e *Emulator) Cells() []string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	rows := make([]string, e.vt.Height())
+	for y := range rows {
+		var row strings.Builder
+		for x := 0; x < e.vt.Width(); x++ {
+			cell := e.vt.CellAt(x, y)
+			switch {
+			case cell == nil:
+				row.WriteString("| ")
+			case cell.Content == "" && cell.Width == 1:
+				row.WriteString("|" + cell.Style.String() + " ")
+			default:
+				row.WriteString("|" + cell.Style.String() + cell.Content)
+			}
+		}
+		rows[y] = row.String()
+	}
+	return rows
+}
+
+// wait blocks until ok says yes of the screen; ok is asked after each write. It
+// returns false once stopped is set.
+func (e *Emulator) wait(stopped *bool, ok func(lines []string) bool) bool {
+	for {
+		e.mu.Lock()
+		seen, lines := e.count, e.lines()
+		e.mu.Unlock()
+		if ok(lines) {
+			return true
+		}
+		e.mu.Lock()
+		for e.count == seen && !*stopped {
+			e.changed.Wait()
+		}
+		stop := *stopped
+		e.mu.Unlock()
+		if stop {
+			return false
+		}
+	}
+}

@@ -1,0 +1,43 @@
+package tuitest
+
+import (
+	"fmt"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// Key returns the message for the key that [tea.KeyMsg.String] calls name. A
+// name that no special key has stands for its characters.
+func Key(name string) tea.KeyMsg {
+	alt := false
+	base := name
+	if rest, ok := strings.CutPrefix(name, "alt+"); ok && rest != "" {
+		alt, base = true, rest
+	}
+	if base == " " {
+		return tea.KeyMsg{Type: tea.KeySpace, Runes: []rune{' '}, Alt: alt}
+	}
+	for t := tea.KeyType(-100); t <= 127; t++ {
+		if t != tea.KeyRunes && t != tea.KeySpace && (tea.Key{Type: t}).String() == base {
+			return tea.KeyMsg{Type: t, Alt: alt}
+		}
+	}
+	return tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(base), Alt: alt}
+}
+
+// FrameProblem says how frame differs from height lines of width cells, or
+// nothing where it does not.
+func FrameProblem(frame string, width, height int) string {
+	lines := strings.Split(frame, "\n")
+	if len(lines) != height {
+		return fmt.Sprintf("the frame has %d lines, want %d", len(lines), height)
+	}
+	for i, line := range lines {
+		if w := ansi.StringWidth(line); w != width {
+			return fmt.Sprintf("line %d is %d cells wide, want %d: %q", i, w, width, ansi.Strip(line))
+		}
+	}
+	return ""
+}

@@ -1,0 +1,106 @@
+package tuitest
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+	"golang.org/x/sys/unix"
+)
+
+// patience is how long [PTY.WaitFor] waits before it fails the test.
+const patience = 10 * time.Second
+
+// PTY is a pseudo terminal. What the program under test writes to TTY shows on
+// the emulator, and what the test types it reads from TTY.
+type PTY struct {
+	*Emulator
+
+	// TTY is the end for the program.
+	TTY *os.File
+
+	t      *testing.T
+	master *os.File
+}
+
+// OpenPTY returns a terminal of width x height cells that ends with the test.
+func OpenPTY(t *testing.T, width, height int) *PTY {
+	t.Helper()
+	master, tty, err := pty.Open()
+	if err != nil {
+		t.Skipf("no pseudo terminal here: %v", err)
+	}
+	p := &PTY{Emulator: NewEmulator(width, height), TTY: tty, t: t, master: master}
+	p.setSize(width, height)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		buf := make([]byte, 32<<10)
+		for {
+			n, err := master.Read(buf)
+			_, _ = p.Write(buf[:n])
+			if err != nil {
+				return
+			}
+		}
+	}()
+	t.Cleanup(func() {
+		_ = tty.Close()
+		_ = master.Close()
+		<-done
+		_ = p.Close()
+	})
+	return p
+}
+
+// Type writes s to the program as the keyboard would, in one piece.
+func (p *PTY) Type(s string) {
+	p.t.Helper()
+	if _, err := p.master.WriteString(s); err != nil {
+		p.t.Fatalf("type %q: %v", s, err)
+	}
+}
+
+// Resize changes the size of the window and tells this process of it.
+func (p *PTY) Resize(width, height int) {
+	p.t.Helper()
+	p.Emulator.Resize(width, height)
+	p.setSize(width, height)
+	if err := unix.Kill(os.Getpid(), unix.SIGWINCH); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func (p *PTY) setSize(width, height int) {
+	p.t.Helper()
+	err := pty.Setsize(p.master, &pty.Winsize{Rows: uint16(height), Cols: uint16(width)})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// WaitFor blocks until the screen is as ok wants it.
+func (p *PTY) WaitFor(what string, ok func(lines []string) bool) {
+	p.t.Helper()
+	stopped := false
+	timer := time.AfterFunc(patience, func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		stopped = true
+		p.changed.Broadcast()
+	})
+	defer timer.Stop()
+	if !p.wait(&stopped, ok) {
+		p.t.Fatalf("waited for %s; the screen shows\n%s", what, strings.Join(p.Lines(), "\n"))
+	}
+}
+
+// WaitForText blocks until text stands somewhere on the screen.
+func (p *PTY) WaitForText(text string) {
+	p.t.Helper()
+	p.WaitFor("the text "+text, func(lines []string) bool {
+		return strings.Contains(strings.Join(lines, "\n"), text)
+	})
+}
