@@ -1,0 +1,143 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// mostMisses is how many providers that do not fit are named with their reasons.
+const mostMisses = 5
+
+// allocateCommand returns "placetop allocate".
+func (p *program) allocateCommand() *cobra.Command {
+	var on, project, user, typ string
+	cmd := &cobra.Command{
+		Use:   "allocate [CONSUMER] CLASS=AMOUNT...",
+		Short: "Allocate resources to a consumer, and print its uuid",
+		Long: `Allocate resources to a consumer that holds nothing yet. What the provider has
+an inventory of comes from it, the rest from its tree and from the pools that the
+tree shares; without --on, from the first tree that has all of it. CONSUMER is a
+uuid, made by chance where it is left out. Where nothing fits, the reasons are
+told, and the exit code is 5.`,
+		Example: `  placetop allocate VCPU=2 MEMORY_MB=4096 --on cmp-001
+  placetop allocate 9f2c41d0-5b1e-4c7a-9a41-0c3b6f2a7ee1 VGPU=1 --on cmp-001_pci_0000_41_00_0 --dry-run`,
+		Args: takes(1, -1),
+		ValidArgsFunction: p.complete(func(f finder, _ []string) []string {
+			var out []string
+			for _, c := range classNames(f) {
+				out = append(out, c+"=")
+			}
+			return out
+		}),
+	}
+	actor := p.actor()
+	cmd.Flags().StringVar(&on, "on", "", "the `PROVIDER` to take from")
+	cmd.Flags().StringVar(&project, "project", actor, "the `ID` of the project that it is for")
+	cmd.Flags().StringVar(&user, "user", actor, "the `ID` of the user that it is for")
+	cmd.Flags().StringVar(&typ, "type", string(placement.InstanceConsumer), "the `TYPE` of the consumer")
+	w := writeFlags(cmd)
+	p.completeFlag(cmd, "on", providerNames)
+	p.completeFlag(cmd, "project", projectNames)
+	p.completeFlag(cmd, "type", func(finder) []string {
+		return []string{string(placement.InstanceConsumer), string(placement.MigrationConsumer)}
+	})
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		wish := ops.Wish{Consumer: placement.ConsumerID(p.newID()), Type: placement.ConsumerType(typ), Project: project, User: user}
+		var err error
+		if !strings.ContainsAny(args[0], "=:") {
+			if wish.Consumer, err = placement.ParseConsumerID(args[0]); err != nil {
+				return err
+			}
+			args = args[1:]
+		}
+		if wish.Resources, err = ops.ParseResources(strings.Join(args, " ")); err != nil {
+			return err
+		}
+		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) { return planAllocation(f, wish, on) }, func(out io.Writer) error {
+			_, err := fmt.Fprintln(out, wish.Consumer)
+			return err
+		})
+	}
+	return cmd
+}
+
+// planAllocation plans a wish on the named provider, or on the first tree that
+// fits.
+func planAllocation(f finder, wish ops.Wish, on string) (ops.Plan, error) {
+	if on != "" {
+		rp, err := f.provider(on)
+		if err != nil {
+			return ops.Plan{}, err
+		}
+		wish.Provider = rp.ID()
+	}
+	options, err := ops.Fits(f.Snapshot, wish)
+	if err != nil {
+		return ops.Plan{}, err
+	}
+	if len(options) == 0 || !options[0].Fits() {
+		return ops.Plan{}, nothingFits(wish, options)
+	}
+	return ops.PlanClaim(f.Snapshot, wish, options[0])
+}
+
+// nothingFits says why none of options fits: those that come nearest first.
+func nothingFits(wish ops.Wish, options []ops.Option) error {
+	if len(options) == 0 {
+		return &exitError{code: exitNothingFits, err: fmt.Errorf("nothing fits %s: there is no provider", ops.FormatResources(wish.Resources))}
+	}
+	var why []string
+	for _, o := range options[:min(mostMisses, len(options))] {
+		why = append(why, o.Name+": "+o.Why())
+	}
+	if more := len(options) - len(why); more > 0 {
+		why = append(why, fmt.Sprintf("%d more", more))
+	}
+	return &exitError{
+		code: exitNothingFits,
+		err:  fmt.Errorf("nothing fits %s: %s", ops.FormatResources(wish.Resources), strings.Join(why, " | ")),
+		hint: "ask for less, or take from another provider",
+	}
+}
+
+// releaseCommand returns "placetop release".
+func (p *program) releaseCommand() *cobra.Command {
+	var from string
+	cmd := &cobra.Command{
+		Use:   "release CONSUMER",
+		Short: "Give back what a consumer holds",
+		Long: `Give back all that a consumer holds, or what it holds on one provider. CONSUMER is
+its uuid, the beginning of it, or the name of the instance that it is.`,
+		Example: `  placetop release 9f2c41d0 --dry-run
+  placetop release train-42 --provider cmp-003`,
+		Args:              takes(1, 1),
+		ValidArgsFunction: p.completeFirst(consumerNames),
+	}
+	cmd.Flags().StringVar(&from, "provider", "", "only what it holds on `PROVIDER`")
+	w := writeFlags(cmd)
+	p.completeFlag(cmd, "provider", providerNames)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {
+			c, err := f.consumer(args[0])
+			if err != nil {
+				return ops.Plan{}, err
+			}
+			var only placement.ProviderID
+			if from != "" {
+				rp, err := f.provider(from)
+				if err != nil {
+					return ops.Plan{}, err
+				}
+				only = rp.ID()
+			}
+			return ops.PlanRelease(f.Snapshot, c.ID(), only)
+		}, nil)
+	}
+	return cmd
+}

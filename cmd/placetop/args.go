@@ -1,0 +1,207 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/placetop/placetop/model/placement"
+)
+
+// signed marks commands whose arguments may begin with a minus sign: "-HW_B"
+// takes a trait away.
+const signed = "signed"
+
+// numberRange is the annotation of a flag that is a whole number with the words
+// for the numbers that it takes.
+const numberRange = "range"
+
+// plainFlagError says of a flag that is to be a number, and is not, what it takes.
+// The error of the flag package is about the function that read it.
+func plainFlagError(err error) error {
+	var bad *pflag.InvalidValueError
+	if !errors.As(err, &bad) {
+		return err
+	}
+	switch bad.GetFlag().Value.Type() {
+	case "int", "int64", "uint64":
+	default:
+		return err
+	}
+	takes := "from 0"
+	if said := bad.GetFlag().Annotations[numberRange]; len(said) > 0 {
+		takes = said[0]
+	}
+	return fmt.Errorf("--%s %q: must be a whole number %s", bad.GetFlag().Name, bad.GetValue(), takes)
+}
+
+// signedLast moves the arguments of a signed command that begin with a minus
+// sign and are no flags behind a "--", where they are not taken for flags. All
+// flags of one letter are lower case, and no uuid is one.
+func signedLast(root *cobra.Command, args []string) []string {
+	cmd, _, err := root.Find(args)
+	if err != nil || cmd.Annotations[signed] == "" || slices.Contains(args, "--") {
+		return args
+	}
+	var flags, minus []string
+	for _, a := range args {
+		if isRemoval(a) {
+			minus = append(minus, a)
+		} else {
+			flags = append(flags, a)
+		}
+	}
+	if len(minus) == 0 {
+		return args
+	}
+	return slices.Concat(flags, []string{"--"}, minus)
+}
+
+// isRemoval reports whether an argument takes a trait or an aggregate away.
+func isRemoval(arg string) bool {
+	name, ok := strings.CutPrefix(arg, "-")
+	if !ok || len(name) < 2 {
+		return false
+	}
+	if c := name[0]; c >= 'A' && c <= 'Z' {
+		return true
+	}
+	_, err := placement.ParseAggregateID(name)
+	return err == nil
+}
+
+// edits are the names that a command adds to a set, takes from it, or puts in its
+// place.
+type edits struct {
+	add, remove, plain []string
+}
+
+// parseEdits sorts arguments by their signs.
+func parseEdits(args []string) (edits, error) {
+	var e edits
+	for _, a := range args {
+		into, name := &e.plain, a
+		switch {
+		case strings.HasPrefix(a, "+"):
+			into, name = &e.add, a[1:]
+		case strings.HasPrefix(a, "-"):
+			into, name = &e.remove, a[1:]
+		}
+		if name == "" {
+			return edits{}, usageErrorf("write it as +NAME or -NAME", "%q names nothing", a)
+		}
+		if slices.Contains(slices.Concat(e.add, e.remove, e.plain), name) {
+			return edits{}, usageErrorf("name it once", "%s is named twice", name)
+		}
+		*into = append(*into, name)
+	}
+	return e, nil
+}
+
+// check tells apart editing a set and replacing it whole: signs go with the
+// one, their absence with the other.
+func (e edits) check(cmd *cobra.Command, replace bool) error {
+	switch {
+	case replace && len(e.add)+len(e.remove) > 0:
+		return usageErrorf("leave out the signs, or --replace", "--replace takes the whole set, without + and -")
+	case !replace && len(e.plain) > 0:
+		return usageErrorf("write +"+e.plain[0]+" to add it, or --replace for the whole set",
+			"%s does not know whether to add or to take away %s", cmd.CommandPath(), e.plain[0])
+	case !replace && len(e.add)+len(e.remove) == 0:
+		return usageErrorf("write +NAME or -NAME", "%s has nothing to change", cmd.CommandPath())
+	}
+	return nil
+}
+
+// inventoryEdit is what is to change of the inventory of one class: the fields
+// that are named, in the order given.
+type inventoryEdit struct {
+	class  placement.ResourceClass
+	fields []string
+	change []func(*placement.Inventory)
+}
+
+// on returns what e makes of inv.
+func (e inventoryEdit) on(inv placement.Inventory) placement.Inventory {
+	for _, c := range e.change {
+		c(&inv)
+	}
+	return inv
+}
+
+// parseInventoryEdits reads arguments such as VCPU=16 and VCPU:reserved=2, and
+// returns the classes in the order in which they were first named.
+func parseInventoryEdits(args []string) ([]inventoryEdit, error) {
+	const hint = "write it as CLASS=TOTAL or CLASS:FIELD=VALUE, such as VCPU:reserved=2"
+	var out []inventoryEdit
+	for _, a := range args {
+		what, value, ok := strings.Cut(a, "=")
+		if !ok {
+			return nil, usageErrorf(hint, "%q sets nothing", a)
+		}
+		name, field, _ := strings.Cut(what, ":")
+		if !strings.Contains(what, ":") {
+			field = "total"
+		}
+		class := placement.ResourceClass(name)
+		if err := class.Validate(); err != nil {
+			return nil, usageErrorf(hint, "%w", err)
+		}
+		change, err := fieldEdit(field, value)
+		if err != nil {
+			return nil, usageErrorf(hint, "%s: %w", a, err)
+		}
+		i := slices.IndexFunc(out, func(e inventoryEdit) bool { return e.class == class })
+		if i < 0 {
+			i = len(out)
+			out = append(out, inventoryEdit{class: class})
+		}
+		if slices.Contains(out[i].fields, field) {
+			return nil, usageErrorf("set it once", "%s:%s is set twice", class, field)
+		}
+		out[i].fields = append(out[i].fields, field)
+		out[i].change = append(out[i].change, change)
+	}
+	return out, nil
+}
+
+// fieldEdit returns what sets one field of an inventory. Whether the value is
+// within the field's limits is for placement.Inventory.Validate to say.
+func fieldEdit(field, value string) (func(*placement.Inventory), error) {
+	if field == "allocation_ratio" {
+		r, err := strconv.ParseFloat(value, 64)
+		if err != nil || math.IsNaN(r) || math.IsInf(r, 0) {
+			return nil, &placement.InvalidError{Field: field, Value: value, Why: "is a number, such as 1.5"}
+		}
+		return func(inv *placement.Inventory) { inv.AllocationRatio = r }, nil
+	}
+	fields := []struct {
+		name string
+		of   func(*placement.Inventory) *int64
+	}{
+		{"total", func(inv *placement.Inventory) *int64 { return &inv.Total }},
+		{"reserved", func(inv *placement.Inventory) *int64 { return &inv.Reserved }},
+		{"min_unit", func(inv *placement.Inventory) *int64 { return &inv.MinUnit }},
+		{"max_unit", func(inv *placement.Inventory) *int64 { return &inv.MaxUnit }},
+		{"step_size", func(inv *placement.Inventory) *int64 { return &inv.StepSize }},
+	}
+	for _, f := range fields {
+		if f.name != field {
+			continue
+		}
+		n, err := strconv.ParseInt(value, 10, 64)
+		if err != nil {
+			return nil, &placement.InvalidError{Field: field, Value: value, Why: "is a whole number"}
+		}
+		return func(inv *placement.Inventory) { *f.of(inv) = n }, nil
+	}
+	return nil, &placement.InvalidError{
+		Field: "field", Value: field, Why: "is one of total, reserved, min_unit, max_unit, step_size, allocation_ratio",
+	}
+}

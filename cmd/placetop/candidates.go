@@ -1,0 +1,212 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/screen/whatif"
+)
+
+// usualLimit is how many candidates are printed unless told otherwise: as many
+// as Nova asks for.
+//
+// Source: nova/conf/scheduler.py, max_placement_results.
+const usualLimit = 1000
+
+// asking are the flags of "placetop candidates".
+type asking struct {
+	explain      bool
+	fits         bool
+	limit        int
+	microversion string
+	format       *format
+}
+
+// candidatesCommand returns "placetop candidates".
+func (p *program) candidatesCommand() *cobra.Command {
+	var a asking
+	cmd := &cobra.Command{
+		Use:   "candidates QUERY",
+		Short: "Ask who could take it: allocation candidates, and why not the others",
+		Long: `Print the allocation candidates for a query: what stands after the "?" of
+GET /allocation_candidates. With --explain also why the answer is what it is: what
+each condition leaves of all trees, who comes near and what is in the way, and
+which change of the query gives candidates. With --fits how many copies fit, each
+for a consumer of its own, and what is free that no copy can use. Exit code 5 says that nothing fits.`,
+		Example: `  placetop candidates 'resources=VCPU:2,MEMORY_MB:4096&required=OWNER_NOVA'
+  placetop candidates 'resources=VCPU:2&resources_GPU=VGPU:1&required_GPU=OWNER_CYBORG' -o json
+  placetop candidates 'resources=VCPU:9999' --explain
+  placetop candidates 'resources=VCPU:8,MEMORY_MB:16384' --fits`,
+		Args: takes(1, 1),
+	}
+	cmd.Flags().BoolVar(&a.explain, "explain", false, "say what removed the others, and what would help")
+	cmd.Flags().BoolVar(&a.fits, "fits", false, "say how many copies fit, where, and what is stranded then")
+	cmd.Flags().IntVar(&a.limit, "limit", usualLimit, "print at most `N` candidates, 0 for all; a limit of the query comes first")
+	cmd.Flags().StringVar(&a.microversion, "microversion", candidates.Latest.String(), "read the query as this `VERSION` of the API does")
+	a.format = outputFlag(cmd, listFormats())
+	cmd.ValidArgsFunction = p.complete(func(f finder, args []string) []string {
+		if len(args) > 0 {
+			return nil
+		}
+		return whatif.Complete(f.Placement(), "")
+	})
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if a.limit < 0 {
+			return usageErrorf("use 0 for all", "--limit %d is below zero", a.limit)
+		}
+		if a.fits && a.explain {
+			return usageErrorf("ask one after the other", "--fits and --explain are two questions")
+		}
+		out, err := p.printer(*a.format)
+		if err != nil {
+			return err
+		}
+		version, err := candidates.ParseMicroversion(a.microversion)
+		if err != nil {
+			return err
+		}
+		store, err := p.openToRead(cmd.Context())
+		if err != nil {
+			return err
+		}
+		return p.candidates(out, a, store.Snapshot().Placement(), args[0], version)
+	}
+	return cmd
+}
+
+// candidates asks, and prints the answer.
+func (p *program) candidates(out *printer, a asking, s *placement.Snapshot, text string, version candidates.Microversion) error {
+	q, err := candidates.ParseURL(text, version, s)
+	if err != nil {
+		return err
+	}
+	index := candidates.NewIndex(s)
+	if a.fits {
+		return p.fits(out, index, q)
+	}
+	asked := q
+	if q.Limit == 0 {
+		asked.Limit = a.limit
+	}
+	found, err := index.Search(asked, candidates.Options{})
+	if err != nil {
+		return err
+	}
+	var why *candidates.Explanation
+	if a.explain || found.Len() == 0 {
+		if why, err = index.Explain(q, candidates.ExplainOptions{Misses: 10, Ways: 8}); err != nil {
+			return err
+		}
+	}
+	told := why
+	if !a.explain {
+		told = nil
+	}
+	if err := printCandidates(out, found, told); err != nil {
+		return err
+	}
+	for _, root := range found.GaveUp {
+		p.say("%s has more ways to combine its providers than can be tried: not all of them were", root.Name())
+	}
+	if found.Len() == 0 {
+		return noCandidates(why)
+	}
+	if asked.Limit != q.Limit && found.Len() == asked.Limit {
+		p.say("the first %d candidates, because of --limit", found.Len())
+	}
+	return nil
+}
+
+// noCandidates reports that nothing fits: the condition that removed the
+// last tree, and what would help most cheaply.
+func noCandidates(why *candidates.Explanation) error {
+	text := "no candidates"
+	if st, ok := why.First(); ok {
+		text += ": " + st.Condition.Words()
+		if st.LostTrees > 0 {
+			text += fmt.Sprintf(" removes the last %d of %d trees", st.LostTrees, why.Trees)
+		}
+		for i, c := range st.Causes {
+			text += []string{" (", ", "}[min(i, 1)] + c.Words()
+		}
+		if len(st.Causes) > 0 {
+			text += ")"
+		}
+	}
+	hint := ""
+	if len(why.Ways) > 0 {
+		hint = fmt.Sprintf("%s would give %d", why.Ways[0].Words(), why.Ways[0].Gives)
+	}
+	return &exitError{code: exitNothingFits, err: errors.New(text), hint: hint}
+}
+
+// candidateRow is what one provider gives to one group of a candidate, as it is
+// printed.
+type candidateRow struct {
+	number int // of the candidate, from 1
+	anchor *placement.ResourceProvider
+	candidates.Part
+}
+
+// printCandidates prints the candidates in the printer's format, and after them
+// why, unless that is nil.
+func printCandidates(out *printer, found *candidates.Result, why *candidates.Explanation) error {
+	if out.format == formatJSON || out.format == formatYAML {
+		answer := newCandidatesAnswer(found)
+		if why == nil {
+			return out.value(answer)
+		}
+		return out.value(struct {
+			candidatesAnswer
+			Explanation explanationAnswer `json:"explanation"`
+		}{answer, newExplanationAnswer(why)})
+	}
+	if why != nil && out.format == formatCSV {
+		return printExcluded(out, why)
+	}
+	if found.Len() > 0 || out.format == formatCSV {
+		if err := printList(out, candidateColumns(), candidateRows(found), false); err != nil {
+			return err
+		}
+	}
+	if why == nil {
+		return nil
+	}
+	return printExplanation(out, why, found.Len() > 0)
+}
+
+func candidateRows(found *candidates.Result) []candidateRow {
+	var rows []candidateRow
+	for i := range found.Len() {
+		for _, part := range found.Parts(i) {
+			rows = append(rows, candidateRow{i + 1, found.Anchor(i), part})
+		}
+	}
+	return rows
+}
+
+func candidateColumns() []column[candidateRow] {
+	return []column[candidateRow]{
+		number("candidate", func(r candidateRow) int64 { return int64(r.number) }),
+		text("root_provider", func(r candidateRow) string { return r.anchor.Name() }),
+		text("resource_provider", func(r candidateRow) string { return r.Provider.Name() }),
+		text("resource_class", func(r candidateRow) string { return string(r.Class) }),
+		number("amount", func(r candidateRow) int64 { return r.Amount }),
+		{
+			name: "group", cell: func(r candidateRow) string { return r.Suffix },
+			shown: func(r candidateRow) string {
+				if r.Suffix == "" {
+					return "-"
+				}
+				return r.Suffix
+			},
+			token: func(candidateRow) themes.Token { return themes.Dim },
+		},
+		wide(dim(text("resource_provider_uuid", func(r candidateRow) string { return r.Provider.ID().String() }))),
+	}
+}

@@ -1,0 +1,227 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/themes"
+)
+
+// explanationAnswer is an explanation as structured formats have it. Words are
+// for people; everything else is for programs.
+type explanationAnswer struct {
+	Query      string        `json:"query"`
+	Words      string        `json:"words"`
+	Trees      int           `json:"trees"`
+	Providers  int           `json:"providers"`
+	Candidates int           `json:"candidates"`
+	Funnel     []stageAnswer `json:"funnel"`
+	Misses     []missAnswer  `json:"nearest_misses"`
+	Ways       []wayAnswer   `json:"ways_out"`
+}
+
+type stageAnswer struct {
+	conditionAnswer
+	Words     string        `json:"words"`
+	Trees     int           `json:"trees_left"`
+	Lost      int           `json:"trees_lost"`
+	Providers int           `json:"providers_left"`
+	Alone     int           `json:"trees_alone"`
+	Ends      bool          `json:"ends"`
+	Causes    []causeAnswer `json:"causes"`
+}
+
+type conditionAnswer struct {
+	Rule   candidates.Rule         `json:"rule"`
+	Group  string                  `json:"group"`
+	Class  placement.ResourceClass `json:"resource_class,omitempty"`
+	Amount int64                   `json:"amount,omitempty"`
+	Traits []placement.Trait       `json:"traits,omitempty"`
+}
+
+type causeAnswer struct {
+	Trees int    `json:"trees"`
+	Words string `json:"words"`
+}
+
+type missAnswer struct {
+	Provider placement.ProviderID `json:"resource_provider_uuid"`
+	Name     string               `json:"resource_provider"`
+	Root     placement.ProviderID `json:"root_provider_uuid"`
+	Reasons  []reasonAnswer       `json:"reasons"`
+}
+
+type reasonAnswer struct {
+	conditionAnswer
+	Words    string                `json:"words"`
+	Provider *placement.ProviderID `json:"resource_provider_uuid"`
+	Free     *int64                `json:"free,omitempty"`
+	Capacity *int64                `json:"capacity,omitempty"`
+}
+
+type wayAnswer struct {
+	Words string   `json:"words"`
+	Steps []string `json:"relaxations"`
+	Query string   `json:"query"`
+	Gives int      `json:"gives"`
+	Cost  int      `json:"cost"`
+}
+
+func newConditionAnswer(c candidates.Condition) conditionAnswer {
+	return conditionAnswer{Rule: c.Rule, Group: c.Group, Class: c.Class, Amount: c.Amount, Traits: c.Traits}
+}
+
+func newReasonAnswer(r candidates.Reason) reasonAnswer {
+	a := reasonAnswer{conditionAnswer: newConditionAnswer(r.Condition), Words: r.Words()}
+	if r.Provider != nil {
+		id := r.Provider.ID()
+		a.Provider = &id
+	}
+	if r.Refusal != "" && r.Refusal != placement.NoInventory {
+		free, capacity := r.Has.Free(), r.Has.Capacity()
+		a.Free, a.Capacity = &free, &capacity
+	}
+	return a
+}
+
+func newExplanationAnswer(e *candidates.Explanation) explanationAnswer {
+	a := explanationAnswer{
+		Query: e.Query.URL(), Words: e.Query.Words(), Trees: e.Trees, Providers: e.Providers, Candidates: e.Candidates,
+		Funnel: []stageAnswer{}, Misses: []missAnswer{}, Ways: []wayAnswer{},
+	}
+	for _, st := range e.Stages {
+		s := stageAnswer{
+			conditionAnswer: newConditionAnswer(st.Condition), Words: st.Condition.Words(),
+			Trees: st.Trees, Lost: st.LostTrees, Providers: st.Providers, Alone: st.Alone, Ends: st.Ends, Causes: []causeAnswer{},
+		}
+		for _, c := range st.Causes {
+			s.Causes = append(s.Causes, causeAnswer{c.Trees, c.Words()})
+		}
+		a.Funnel = append(a.Funnel, s)
+	}
+	for _, m := range e.Misses {
+		miss := missAnswer{Provider: m.Provider.ID(), Name: m.Provider.Name(), Root: m.Anchor.ID(), Reasons: []reasonAnswer{}}
+		for _, r := range m.Reasons {
+			miss.Reasons = append(miss.Reasons, newReasonAnswer(r))
+		}
+		a.Misses = append(a.Misses, miss)
+	}
+	for _, w := range e.Ways {
+		way := wayAnswer{Words: w.Words(), Steps: []string{}, Query: w.Query.URL(), Gives: w.Gives, Cost: w.Cost}
+		for _, r := range w.Relaxations {
+			way.Steps = append(way.Steps, r.Words())
+		}
+		a.Ways = append(a.Ways, way)
+	}
+	return a
+}
+
+// printExcluded prints each provider that is not in the answer with all that is
+// in its way.
+func printExcluded(out *printer, e *candidates.Explanation) error {
+	var rows []candidates.Verdict
+	for v := range e.Excluded() {
+		rows = append(rows, v)
+	}
+	return printList(out, []column[candidates.Verdict]{
+		text("resource_provider", func(v candidates.Verdict) string { return v.Provider.Name() }),
+		text("root_provider", func(v candidates.Verdict) string { return v.Anchor.Name() }),
+		number("failing", func(v candidates.Verdict) int64 { return int64(len(v.Reasons)) }),
+		text("first_condition", func(v candidates.Verdict) string { return first(v).Condition.Words() }),
+		text("reasons", func(v candidates.Verdict) string { return reasonWords(v.Reasons, v.Provider) }),
+		text("resource_provider_uuid", func(v candidates.Verdict) string { return v.Provider.ID().String() }),
+	}, rows, false)
+}
+
+func first(v candidates.Verdict) candidates.Reason {
+	r, _ := v.First()
+	return r
+}
+
+// reasonWords joins reasons; those of another provider than of name it.
+func reasonWords(list []candidates.Reason, of *placement.ResourceProvider) string {
+	parts := make([]string, len(list))
+	for i, r := range list {
+		parts[i] = r.Words()
+		if r.Provider != nil && r.Provider != of && r.Condition.OfGroup() {
+			parts[i] = r.Provider.Name() + " " + parts[i]
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// printExplanation prints the funnel, the nearest misses and the ways out as
+// tables; in the wide format every provider that was left out with its reasons.
+func printExplanation(out *printer, e *candidates.Explanation, after bool) error {
+	section := func(print func() error) error {
+		if after {
+			if _, err := io.WriteString(out.w, "\n"); err != nil {
+				return fmt.Errorf("write table: %w", err)
+			}
+		}
+		after = true
+		return print()
+	}
+	err := section(func() error { return printFunnel(out, e) })
+	if err == nil && len(e.Ways) > 0 {
+		err = section(func() error {
+			return printList(out, []column[candidates.Way]{
+				text("way_out", candidates.Way.Words),
+				number("gives", func(w candidates.Way) int64 { return int64(w.Gives) }),
+				number("cost", func(w candidates.Way) int64 { return int64(w.Cost) }),
+				wide(dim(text("query", func(w candidates.Way) string { return w.Query.URL() }))),
+			}, e.Ways, false)
+		})
+	}
+	switch {
+	case err != nil:
+		return err
+	case out.format == formatWide:
+		return section(func() error { return printExcluded(out, e) })
+	case len(e.Misses) > 0:
+		return section(func() error { return printMisses(out, e.Misses) })
+	}
+	return nil
+}
+
+// stageRow is a stage of the funnel as it is printed.
+type stageRow struct {
+	words, why string
+	left, lost int
+	emptied    bool
+}
+
+func printFunnel(out *printer, e *candidates.Explanation) error {
+	rows := []stageRow{{words: "all trees", left: e.Trees}}
+	for _, st := range e.Stages {
+		row := stageRow{words: st.Condition.Words(), left: st.Trees, lost: st.LostTrees, emptied: st.Trees == 0 && st.LostTrees > 0}
+		for i, c := range st.Causes {
+			row.why += []string{"", ", "}[min(i, 1)] + c.Words()
+		}
+		rows = append(rows, row)
+	}
+	stage := text("stage", func(r stageRow) string { return r.words })
+	stage.token = func(r stageRow) themes.Token {
+		if r.emptied {
+			return themes.Critical
+		}
+		return themes.Text
+	}
+	return printList(out, []column[stageRow]{
+		stage,
+		number("left", func(r stageRow) int64 { return int64(r.left) }),
+		number("lost", func(r stageRow) int64 { return int64(r.lost) }),
+		dim(text("main_reasons", func(r stageRow) string { return r.why })),
+	}, rows, false)
+}
+
+func printMisses(out *printer, misses []candidates.Miss) error {
+	return printList(out, []column[candidates.Miss]{
+		text("nearest_miss", func(m candidates.Miss) string { return m.Provider.Name() }),
+		number("failing", func(m candidates.Miss) int64 { return int64(len(m.Reasons)) }),
+		text("reasons", func(m candidates.Miss) string { return reasonWords(m.Reasons, m.Provider) }),
+	}, misses, false)
+}

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// fitAnswer is how many copies of a query fit, as structured formats have it.
+type fitAnswer struct {
+	Query      string           `json:"query"`
+	Copies     int              `json:"copies"`
+	AtMost     int              `json:"at_most"`
+	Trees      []fitTree        `json:"trees"`
+	Aggregates []fitAggregate   `json:"aggregates"`
+	Owners     []fitOwner       `json:"owners"`
+	Stranded   []strandedAnswer `json:"stranded"`
+}
+
+type fitTree struct {
+	Root   placement.ProviderID `json:"root_provider_uuid"`
+	Name   string               `json:"root_provider"`
+	Copies int                  `json:"copies"`
+	Stops  string               `json:"stops"`
+}
+
+type fitAggregate struct {
+	ID     placement.AggregateID `json:"aggregate_uuid"`
+	Trees  int                   `json:"trees"`
+	Copies int                   `json:"copies"`
+}
+
+type fitOwner struct {
+	Need   string `json:"need"`
+	Owner  string `json:"owner"`
+	Copies int    `json:"copies"`
+}
+
+type strandedAnswer struct {
+	Class     placement.ResourceClass `json:"resource_class"`
+	Units     int64                   `json:"units"`
+	Providers int                     `json:"providers"`
+	Words     string                  `json:"words"`
+}
+
+func newFitAnswer(f *candidates.Fit) fitAnswer {
+	a := fitAnswer{
+		Query: f.Query.URL(), Copies: f.Copies, AtMost: f.AtMost,
+		Trees: []fitTree{}, Aggregates: []fitAggregate{}, Owners: []fitOwner{}, Stranded: []strandedAnswer{},
+	}
+	for _, t := range f.Trees {
+		a.Trees = append(a.Trees, fitTree{Root: t.Anchor.ID(), Name: t.Anchor.Name(), Copies: t.Copies, Stops: t.Stops.Words()})
+	}
+	for _, z := range f.Zones {
+		a.Aggregates = append(a.Aggregates, fitAggregate{ID: z.Aggregate, Trees: z.Trees, Copies: z.Copies})
+	}
+	for _, o := range f.Owners {
+		a.Owners = append(a.Owners, fitOwner{Need: o.Need, Owner: o.Owner.String(), Copies: o.Copies})
+	}
+	for _, s := range f.Stranded {
+		a.Stranded = append(a.Stranded, strandedAnswer{Class: s.Class, Units: s.Units, Providers: s.Providers, Words: s.Words()})
+	}
+	return a
+}
+
+// fits prints how many copies of q fit, where, and what is stranded then.
+func (p *program) fits(out *printer, index *candidates.Index, q candidates.Query) error {
+	f, err := index.Fit(q)
+	if err != nil {
+		return err
+	}
+	if err := printFit(out, newFitAnswer(f)); err != nil {
+		return err
+	}
+	switch {
+	case f.Copies == 0:
+		return &exitError{code: exitNothingFits, err: errors.New("no copy fits"), hint: "see why with --explain"}
+	case f.Copies < f.AtMost:
+		p.say("%d copies were packed; no packing has more than %d", f.Copies, f.AtMost)
+	}
+	return nil
+}
+
+// printFit prints the tables of a fit; as CSV that of the trees alone.
+func printFit(out *printer, a fitAnswer) error {
+	if out.format == formatJSON || out.format == formatYAML {
+		return out.value(a)
+	}
+	trees := []column[fitTree]{
+		text("root_provider", func(t fitTree) string { return t.Name }),
+		number("copies", func(t fitTree) int64 { return int64(t.Copies) }),
+		text("one_more_needs", func(t fitTree) string { return t.Stops }),
+		wide(dim(text("root_provider_uuid", func(t fitTree) string { return t.Root.String() }))),
+	}
+	if out.format == formatCSV {
+		return printList(out, trees, a.Trees, false)
+	}
+	sections := []func() error{
+		func() error {
+			return printList(out, []column[fitAnswer]{
+				number("copies", func(a fitAnswer) int64 { return int64(a.Copies) }),
+				number("at_most", func(a fitAnswer) int64 { return int64(a.AtMost) }),
+			}, []fitAnswer{a}, false)
+		},
+		section(a.Trees, func() error { return printList(out, trees, a.Trees, false) }),
+		section(a.Aggregates, func() error {
+			return printList(out, []column[fitAggregate]{
+				text("aggregate", func(z fitAggregate) string { return z.ID.String() }),
+				number("trees", func(z fitAggregate) int64 { return int64(z.Trees) }),
+				number("copies", func(z fitAggregate) int64 { return int64(z.Copies) }),
+			}, a.Aggregates, false)
+		}),
+		section(a.Owners, func() error {
+			return printList(out, []column[fitOwner]{
+				text("need", func(o fitOwner) string { return o.Need }),
+				text("owner", func(o fitOwner) string { return o.Owner }),
+				number("copies", func(o fitOwner) int64 { return int64(o.Copies) }),
+			}, a.Owners, false)
+		}),
+		section(a.Stranded, func() error {
+			return printList(out, []column[strandedAnswer]{
+				text("stranded", func(s strandedAnswer) string { return s.Words }),
+			}, a.Stranded, false)
+		}),
+	}
+	for i, print := range sections {
+		if print == nil {
+			continue
+		}
+		if i > 0 {
+			if _, err := io.WriteString(out.w, "\n"); err != nil {
+				return fmt.Errorf("write table: %w", err)
+			}
+		}
+		if err := print(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// section returns print, nil where there are no rows to print.
+func section[T any](rows []T, print func() error) func() error {
+	if len(rows) == 0 {
+		return nil
+	}
+	return print
+}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/placetop/placetop/themes"
+)
+
+// completionCommand returns "placetop completion".
+func (p *program) completionCommand() *cobra.Command {
+	shells := []string{"bash", "zsh", "fish"}
+	return &cobra.Command{
+		Use:   "completion SHELL",
+		Short: "Print a script that completes words in bash, zsh or fish",
+		Long: `Print a script that completes commands, flags and the names of what is in the
+cloud: providers, traits, classes, consumers.`,
+		Example: `  source <(placetop completion bash)
+  placetop completion zsh > "${fpath[1]}/_placetop"
+  placetop completion fish > ~/.config/fish/completions/placetop.fish`,
+		Args:              takes(1, 1),
+		ValidArgs:         shells,
+		PersistentPreRunE: noSettings,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch root := cmd.Root(); args[0] {
+			case "bash":
+				return root.GenBashCompletionV2(p.stdout, true)
+			case "zsh":
+				return root.GenZshCompletion(p.stdout)
+			case "fish":
+				return root.GenFishCompletion(p.stdout, true)
+			default:
+				return usageErrorf("there are "+strings.Join(shells, ", "), "there is no completion for %q", args[0])
+			}
+		},
+	}
+}
+
+// completeSettings completes the values of the flags that all commands have.
+func (p *program) completeSettings(root *cobra.Command) {
+	fixed := func(words []string) cobra.CompletionFunc {
+		return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return words, cobra.ShellCompDirectiveNoFileComp
+		}
+	}
+	// Both flags are defined by settings.addFlags.
+	_ = root.RegisterFlagCompletionFunc("theme", fixed(themes.Names(ownThemes())))
+	_ = root.RegisterFlagCompletionFunc("sync", fixed(syncWords()))
+}
+
+// complete returns the function that completes a word with what words finds in
+// the cloud, given the arguments before it. Where there is no cloud, or another
+// process holds it, nothing is completed: there is nobody to tell why.
+func (p *program) complete(words func(f finder, args []string) []string) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
+		const none = cobra.ShellCompDirectiveNoFileComp
+		if err := p.settings.resolve(cmd.Flags(), p.env); err != nil {
+			return nil, none
+		}
+		if _, err := os.Stat(p.settings.DB); err != nil {
+			return nil, none
+		}
+		store, err := p.openToRead(cmd.Context())
+		if err != nil {
+			return nil, none
+		}
+		var out []string
+		for _, w := range words(finder{store.Snapshot()}, args) {
+			if strings.HasPrefix(w, toComplete) && !strings.ContainsAny(w, "\n\r") {
+				out = append(out, w)
+			}
+		}
+		return out, none
+	}
+}
+
+// completeFirst completes the first argument with what words finds.
+func (p *program) completeFirst(words func(finder) []string) cobra.CompletionFunc {
+	return p.complete(func(f finder, args []string) []string {
+		if len(args) > 0 {
+			return nil
+		}
+		return words(f)
+	})
+}
+
+// completeFlag completes the value of a flag with what words finds.
+func (p *program) completeFlag(cmd *cobra.Command, flag string, words func(finder) []string) {
+	// It fails only for a flag that cmd does not have.
+	_ = cmd.RegisterFlagCompletionFunc(flag, p.complete(func(f finder, _ []string) []string { return words(f) }))
+}

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// createCommand returns "placetop create" with what can be made below it.
+func (p *program) createCommand() *cobra.Command {
+	return parentOf(&cobra.Command{
+		Use:   "create WHAT",
+		Short: "Create a provider, a resource class or a trait",
+		Example: `  placetop create provider rack-7-pdu
+  placetop create provider cmp-001_card --parent cmp-001
+  placetop create trait CUSTOM_GOLD --dry-run`,
+	}, p.createProvider(), p.createClass(), p.createTrait())
+}
+
+// parentOf makes a command that only leads to those below it.
+func parentOf(cmd *cobra.Command, below ...*cobra.Command) *cobra.Command {
+	cmd.AddCommand(below...)
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return usageErrorf(`see "`+cmd.CommandPath()+` --help"`, "%s needs to know what", cmd.CommandPath())
+		}
+		return unknownWord(cmd, "thing to "+cmd.Name(), args[0])
+	}
+	cmd.RunE = func(*cobra.Command, []string) error { return nil }
+	return cmd
+}
+
+func (p *program) createProvider() *cobra.Command {
+	var parent, id string
+	cmd := &cobra.Command{
+		Use:     "provider NAME",
+		Aliases: []string{"rp"},
+		Short:   "Create a resource provider, and print its uuid",
+		Args:    takes(1, 1),
+	}
+	cmd.Flags().StringVar(&parent, "parent", "", "the `PROVIDER` that it is below; a root otherwise")
+	cmd.Flags().StringVar(&id, "uuid", "", "its `UUID`; made by chance otherwise")
+	w := writeFlags(cmd)
+	w.makes = true
+	p.completeFlag(cmd, "parent", providerNames)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		self := placement.ProviderID(p.newID())
+		if id != "" {
+			var err error
+			if self, err = placement.ParseProviderID(id); err != nil {
+				return err
+			}
+		}
+		plan := func(f finder) (ops.Plan, error) {
+			var above placement.ProviderID
+			if parent != "" {
+				rp, err := f.provider(parent)
+				if err != nil {
+					return ops.Plan{}, err
+				}
+				above = rp.ID()
+			}
+			return ops.PlanCreateProvider(f.Snapshot, self, args[0], above)
+		}
+		return p.write(cmd.Context(), w, plan, func(out io.Writer) error {
+			_, err := fmt.Fprintln(out, self)
+			return err
+		})
+	}
+	return cmd
+}
+
+func (p *program) createClass() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "class NAME",
+		Aliases: []string{"rc"},
+		Short:   "Create a custom resource class; nothing where it exists",
+		Args:    takes(1, 1),
+	}
+	w := writeFlags(cmd)
+	w.makes = true
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		op := placement.CreateClass{Name: placement.ResourceClass(args[0]), IfAbsent: true}
+		return p.write(cmd.Context(), w, planOp(op), nil)
+	}
+	return cmd
+}
+
+func (p *program) createTrait() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "trait NAME",
+		Short: "Create a custom trait; nothing where it exists",
+		Args:  takes(1, 1),
+	}
+	w := writeFlags(cmd)
+	w.makes = true
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		return p.write(cmd.Context(), w, planOp(placement.CreateTrait{Name: placement.Trait(args[0])}), nil)
+	}
+	return cmd
+}
+
+// planOp plans a single operation that needs no decision.
+func planOp(op placement.Op) func(finder) (ops.Plan, error) {
+	return func(f finder) (ops.Plan, error) {
+		return ops.PlanChange(f.Snapshot, cloud.Change{Note: op.String(), Placement: []placement.Op{op}})
+	}
+}

@@ -1,0 +1,236 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/tui/tuitest"
+)
+
+// startDashboard runs "placetop --db FILE" on a terminal of its own. The function
+// that it returns waits for the end.
+func startDashboard(t *testing.T, db string, set func(*settings)) (*tuitest.PTY, func() error) {
+	t.Helper()
+	term := tuitest.OpenPTY(t, 100, 30)
+	p := &program{
+		stdin: term.TTY, stdout: term.TTY, stderr: io.Discard,
+		env: map[string]string{"TERM": "xterm-256color", "LANG": "C.UTF-8"},
+		now: time.Now, newID: uuid.New, log: slog.New(slog.DiscardHandler),
+	}
+	p.settings.DB = db
+	if set != nil {
+		set(&p.settings)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		err := p.dashboard(ctx)
+		if closed := p.close(); err == nil {
+			err = closed
+		}
+		ended <- err
+	}()
+	wait := func() error {
+		select {
+		case err := <-ended:
+			ended <- err
+			return err
+		case <-time.After(10 * time.Second):
+			return context.DeadlineExceeded
+		}
+	}
+	t.Cleanup(func() {
+		cancel()
+		_ = wait()
+	})
+	return term, wait
+}
+
+// TestDashboardFirstRun welcomes to a file that is not there yet, registers this
+// machine in it, and finds it again afterwards.
+func TestDashboardFirstRun(t *testing.T) {
+	db := filepath.Join(t.TempDir(), "new", "first.db")
+	term, wait := startDashboard(t, db, nil)
+	term.WaitForText("FIRST RUN")
+	term.Type("2")
+	term.WaitForText("CAPACITY")
+	term.WaitForText("VCPU")
+	term.Type("q")
+	if err := wait(); err != nil {
+		t.Fatal(err)
+	}
+
+	store, err := bolt.Open(t.Context(), db, bolt.Options{Clock: time.Now, ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	p := store.Snapshot().Placement()
+	roots := 0
+	for rp := range p.Roots() {
+		roots++
+		if p.Owner(rp) != placement.OwnedByNova {
+			t.Errorf("%s is owned by %v", rp.Name(), p.Owner(rp))
+		}
+	}
+	if roots != 1 {
+		t.Errorf("%d roots, want this machine alone", roots)
+	}
+}
+
+// TestDashboardDemoLeavesFile looks at a made-up cloud from the welcome: it lives
+// in memory.
+func TestDashboardDemoLeavesFile(t *testing.T) {
+	db := filepath.Join(t.TempDir(), "first.db")
+	term, wait := startDashboard(t, db, nil)
+	term.WaitForText("FIRST RUN")
+	term.Type("1")
+	term.WaitForText("CAPACITY")
+	term.Type("q")
+	if err := wait(); err != nil {
+		t.Fatal(err)
+	}
+	store, err := bolt.Open(t.Context(), db, bolt.Options{Clock: time.Now, ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	if rev := store.Snapshot().Revision(); rev != 0 {
+		t.Errorf("the file is at revision %d", rev)
+	}
+}
+
+// heldFile makes a file with one provider and keeps it open.
+func heldFile(t *testing.T) (string, *bolt.Store) {
+	t.Helper()
+	db := filepath.Join(t.TempDir(), "held.db")
+	store, err := bolt.Open(t.Context(), db, bolt.Options{Clock: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	_, err = store.Apply(t.Context(), cloud.Change{Placement: []placement.Op{
+		placement.CreateProvider{ID: placement.ProviderID(uuid.New()), Name: "held-provider"},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return db, store
+}
+
+// TestDashboardWaits shows who holds the file, and goes on once it is free.
+func TestDashboardWaits(t *testing.T) {
+	db, holder := heldFile(t)
+	term, wait := startDashboard(t, db, nil)
+	term.WaitForText("LOCKED")
+	term.WaitForText("open elsewhere (pid")
+	term.Type("w")
+	term.WaitForText("waiting for held.db")
+	if err := holder.Close(); err != nil {
+		t.Fatal(err)
+	}
+	term.WaitForText("1 provider ")
+	term.Type("q")
+	if err := wait(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestDashboardCopies works on a copy of a file that another one holds.
+func TestDashboardCopies(t *testing.T) {
+	db, _ := heldFile(t)
+	term, wait := startDashboard(t, db, nil)
+	term.WaitForText("LOCKED")
+	term.Type("c")
+	term.WaitForText("held.db (copy)")
+	term.WaitForText("1 provider ")
+	term.Type("q")
+	if err := wait(); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := filepath.Glob(filepath.Join(os.TempDir(), "placetop-*", "1")); err != nil || len(left) > 0 {
+		t.Errorf("copies are left behind: %v, %v", left, err)
+	}
+}
+
+// TestDashboardReadOnly opens a file without being able to write it, next to
+// another reader.
+func TestDashboardReadOnly(t *testing.T) {
+	db, holder := heldFile(t)
+	if err := holder.Close(); err != nil {
+		t.Fatal(err)
+	}
+	reader, err := bolt.Open(t.Context(), db, bolt.Options{Clock: time.Now, ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close()
+	term, wait := startDashboard(t, db, func(s *settings) { s.ReadOnly = true })
+	term.WaitFor("the rights", func(lines []string) bool { return strings.Contains(lines[0], "RO") })
+	term.Type("q")
+	if err := wait(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestDashboardAllocates makes an allocation with the form: nothing is in the file
+// before the preview is accepted, and it is there when the file is opened again.
+func TestDashboardAllocates(t *testing.T) {
+	db, holder := heldFile(t)
+	host, _ := holder.Snapshot().Placement().ProviderByName("held-provider")
+	_, err := holder.Apply(t.Context(), cloud.Change{Placement: []placement.Op{placement.AddInventory{
+		Provider: host.ID(), Generation: placement.AnyGeneration(), Class: placement.VCPU, Inventory: placement.NewInventory(8),
+	}}})
+	if err := errors.Join(err, holder.Close()); err != nil {
+		t.Fatal(err)
+	}
+
+	term, wait := startDashboard(t, db, nil)
+	term.WaitForText("CAPACITY")
+	term.Type("n")
+	term.WaitForText("NEW ALLOCATION")
+	term.Type("demo\t\tVCPU=2")
+	term.WaitForText("VCPU=2")
+	term.Type("\r\r")
+	term.WaitForText("step 2 of 3")
+	term.WaitForText("fits 1 of 1")
+	term.Type("\r")
+	term.WaitForText("nothing written yet")
+	term.WaitFor("revision 2 before the answer", func(lines []string) bool { return strings.Contains(lines[0], "rev 2") })
+	term.Type("\r")
+	term.WaitFor("revision 3 after it", func(lines []string) bool { return strings.Contains(lines[0], "rev 3") })
+	term.Type("\x03")
+	if err := wait(); err != nil {
+		t.Fatal(err)
+	}
+
+	store, err := bolt.Open(t.Context(), db, bolt.Options{Clock: time.Now, ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	p := store.Snapshot().Placement()
+	host, _ = p.ProviderByName("held-provider")
+	found := 0
+	for c := range p.ConsumersOf(host) {
+		found++
+		if c.Project() != "demo" || c.Type() != placement.InstanceConsumer {
+			t.Errorf("consumer of project %q and type %v", c.Project(), c.Type())
+		}
+	}
+	if used := host.Inventories()[0].Used; found != 1 || used != 2 {
+		t.Errorf("%d consumers use %d VCPU, want 1 and 2", found, used)
+	}
+}

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// deleteCommand returns "placetop delete" with what can be deleted below it.
+func (p *program) deleteCommand() *cobra.Command {
+	return parentOf(&cobra.Command{
+		Use:   "delete WHAT",
+		Short: "Delete a provider, inventories, a resource class or a trait",
+		Long: `Delete what nobody uses. What is still in use is named, and nothing is deleted.
+Allocations are given back with "placetop release".`,
+		Example: `  placetop delete provider cmp-001 --tree --dry-run
+  placetop delete inventory cmp-001 PCPU
+  placetop delete trait CUSTOM_GOLD`,
+	}, p.deleteProvider(), p.deleteInventory(), p.deleteClass(), p.deleteTrait())
+}
+
+func (p *program) deleteProvider() *cobra.Command {
+	var tree bool
+	cmd := &cobra.Command{
+		Use:               "provider PROVIDER",
+		Aliases:           []string{"rp"},
+		Short:             "Delete a provider without allocations and children",
+		Args:              takes(1, 1),
+		ValidArgsFunction: p.completeFirst(providerNames),
+	}
+	cmd.Flags().BoolVar(&tree, "tree", false, "delete all below it too, children before their parents")
+	w := writeFlags(cmd)
+	w.generationFlag(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		return p.writeProvider(cmd.Context(), w, args[0], func(f finder, rp *placement.ResourceProvider) (ops.Plan, error) {
+			return ops.PlanDeleteProvider(f.Snapshot, rp.ID(), tree)
+		})
+	}
+	return cmd
+}
+
+func (p *program) deleteInventory() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "inventory PROVIDER CLASS...",
+		Aliases: []string{"inv"},
+		Short:   "Remove classes that a provider no longer has",
+		Args:    takes(2, -1),
+		ValidArgsFunction: p.complete(func(f finder, args []string) []string {
+			if len(args) == 0 {
+				return providerNames(f)
+			}
+			var out []string
+			if rp, err := f.provider(args[0]); err == nil {
+				for _, iu := range rp.Inventories() {
+					out = append(out, string(f.Placement().ClassName(iu.Class)))
+				}
+			}
+			return out
+		}),
+	}
+	w := writeFlags(cmd)
+	w.generationFlag(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		return p.writeProvider(cmd.Context(), w, args[0], func(f finder, rp *placement.ResourceProvider) (ops.Plan, error) {
+			if len(args) == 2 {
+				return ops.PlanDropInventory(f.Snapshot, rp.ID(), placement.ResourceClass(args[1]))
+			}
+			rest := f.Placement().ProviderRecord(rp).Inventories
+			for _, name := range args[1:] {
+				class := placement.ResourceClass(name)
+				if _, ok := rest[class]; !ok {
+					return ops.Plan{}, &placement.NotFoundError{What: "inventory", Name: fmt.Sprintf("%s of %s", class, rp.Name())}
+				}
+				delete(rest, class)
+			}
+			return ops.PlanInventories(f.Snapshot, rp.ID(), rest)
+		})
+	}
+	return cmd
+}
+
+func (p *program) deleteClass() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:               "class NAME",
+		Aliases:           []string{"rc"},
+		Short:             "Delete a custom resource class that no provider has",
+		Args:              takes(1, 1),
+		ValidArgsFunction: p.completeFirst(classNames),
+	}
+	w := writeFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		return p.write(cmd.Context(), w, planOp(placement.DeleteClass{Name: placement.ResourceClass(args[0])}), nil)
+	}
+	return cmd
+}
+
+func (p *program) deleteTrait() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:               "trait NAME",
+		Short:             "Delete a custom trait that no provider has",
+		Args:              takes(1, 1),
+		ValidArgsFunction: p.completeFirst(traitNames),
+	}
+	w := writeFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		return p.write(cmd.Context(), w, planOp(placement.DeleteTrait{Name: placement.Trait(args[0])}), nil)
+	}
+	return cmd
+}

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/memory"
+)
+
+// defaultSeed picks the made-up cloud unless told otherwise.
+const defaultSeed = 1
+
+// largeDemo is how many compute nodes make a demo whose garbage is worth the time
+// of its collection.
+const largeDemo = 1000
+
+// demoOptions are the flags of "placetop demo".
+type demoOptions struct {
+	hosts int
+	seed  uint64
+	noTUI bool
+}
+
+// demoCommand returns "placetop demo".
+func (p *program) demoCommand() *cobra.Command {
+	var o demoOptions
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "Show the dashboard on a made-up cloud",
+		Long: `Show the dashboard on a made-up cloud: racks, zones, GPUs of Nova and of Cyborg,
+sharing pools, instances, and each of the troubles that operators meet. It lives
+in memory; with --db it is written into that file, which must be empty or not be
+there yet.`,
+		Example: `  placetop demo
+  placetop demo --hosts 1000 --seed 7
+  placetop demo --no-tui --db demo.db`,
+		Args: takes(0, 0),
+	}
+	hosts := fmt.Sprintf("from 1 to %d", demo.MaxHosts)
+	cmd.Flags().IntVar(&o.hosts, "hosts", demo.DefaultHosts, "how many compute nodes; `N` "+hosts)
+	// It fails only for a flag that cmd does not have.
+	_ = cmd.Flags().SetAnnotation("hosts", numberRange, []string{hosts})
+	cmd.Flags().Uint64Var(&o.seed, "seed", defaultSeed, "which of the clouds of this size: `S` is any whole number from 0")
+	cmd.Flags().BoolVar(&o.noTUI, "no-tui", false, "only write the cloud into the --db file")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if o.hosts < 1 || o.hosts > demo.MaxHosts { // demo.Build takes 0 for its default
+			return usageErrorf("", "--hosts %d: must be a whole number %s", o.hosts, hosts)
+		}
+		return p.demo(cmd.Context(), o, cmd.Flags().Changed("db"))
+	}
+	return cmd
+}
+
+func (p *program) demo(ctx context.Context, o demoOptions, inFile bool) error {
+	if o.noTUI && !inFile {
+		return usageErrorf("add --db FILE", "--no-tui writes a file, and none is named")
+	}
+	var store storage.Store
+	where := "demo"
+	made := false // the file, by this run
+	if inFile {
+		if err := p.mayWrite(); err != nil {
+			return err
+		}
+		_, missing := os.Lstat(p.settings.DB)
+		made = errors.Is(missing, fs.ErrNotExist)
+		var err error
+		if store, err = p.openToWrite(ctx); err != nil {
+			return err
+		}
+		where = p.settings.DB
+		if store.Snapshot().Revision() > 0 {
+			return failed(fmt.Errorf("%s already holds a cloud, at revision %d", p.settings.DB, store.Snapshot().Revision()),
+				"name an empty file, or leave out --db for a demo in memory")
+		}
+	} else {
+		store = p.keep(memory.New(memory.Options{Clock: p.now}))
+	}
+	if err := p.fillDemo(ctx, store, demo.Options{Hosts: o.hosts, Seed: o.seed, Now: p.now()}); err != nil {
+		if made { // half a cloud is of no use
+			err = errors.Join(err, store.Close(), os.Remove(p.settings.DB))
+		}
+		return err
+	}
+	if o.noTUI {
+		p.say("%s holds a made-up cloud of %s, at revision %d", where,
+			counted(store.Snapshot().Placement().ProviderCount(), "provider"), store.Snapshot().Revision())
+		return nil
+	}
+	return p.show(ctx, store, where)
+}
+
+// fillDemo writes the made-up cloud into an empty store.
+func (p *program) fillDemo(ctx context.Context, store storage.Store, o demo.Options) error {
+	changes, err := demo.Build(o)
+	if err != nil {
+		return err
+	}
+	for c := range changes {
+		if _, err := store.Apply(ctx, c); err != nil {
+			return fmt.Errorf("%s: %w", c.Note, err)
+		}
+	}
+	if o.Hosts >= largeDemo {
+		// What making the cloud has left behind is more than the cloud, and the
+		// dashboard would hold it until it has made as much again.
+		debug.FreeOSMemory()
+	}
+	return nil
+}

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/placetop/placetop/model/placement"
+)
+
+// The exit codes: a contract with scripts. exitMeanings explains them.
+const (
+	exitDone        = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitProblems    = 3
+	exitConflict    = 4
+	exitNothingFits = 5
+)
+
+// exitMeanings says what each exit code means, by code.
+func exitMeanings() []string {
+	return []string{
+		exitDone:        "it is done",
+		exitFailed:      "it failed, and nothing was changed unless the message says so",
+		exitUsage:       "it was asked for wrongly: a flag, an argument, a setting",
+		exitProblems:    "it was looked for problems, and some were found",
+		exitConflict:    "somebody else wrote in between: look again, then try again",
+		exitNothingFits: "no provider can take what was asked for",
+	}
+}
+
+// exitCode turns what went wrong into an exit code. An exitError in the chain
+// says it itself; otherwise the kind of the error does.
+func exitCode(err error) int {
+	var said *exitError
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.As(err, &said):
+		return said.code
+	case errors.Is(err, placement.ErrConflict):
+		return exitConflict
+	case errors.Is(err, placement.ErrCapacity):
+		return exitNothingFits
+	case errors.Is(err, placement.ErrInvalid):
+		return exitUsage
+	default:
+		return exitFailed
+	}
+}
+
+// exitError is an error that knows its exit code, and what to do about it.
+type exitError struct {
+	code int
+	err  error
+	hint string // what to do, in the imperative; may be empty
+}
+
+// Error returns what is wrong and what to do, in one line.
+func (e *exitError) Error() string {
+	if e.hint == "" {
+		return e.err.Error()
+	}
+	return e.err.Error() + "; " + e.hint
+}
+
+// Unwrap returns what is wrong.
+func (e *exitError) Unwrap() error { return e.err }
+
+// usageErrorf reports that the command was used wrongly; hint says how it is
+// used rightly.
+func usageErrorf(hint, format string, args ...any) error {
+	return &exitError{code: exitUsage, err: fmt.Errorf(format, args...), hint: hint}
+}
+
+// failed gives err the exit code of a failure whatever its kind is, and says
+// what to do. It is for bad content of files, which is nobody's wrong use.
+func failed(err error, hint string) error {
+	return &exitError{code: exitFailed, err: err, hint: hint}
+}
+
+// report writes what went wrong to w, as one line, and returns the exit code.
+func report(w io.Writer, err error) int {
+	if err == nil {
+		return exitDone
+	}
+	text := err.Error()
+	var conflict *placement.ConflictError
+	switch {
+	case errors.Is(err, context.Canceled):
+		text = "interrupted; what was not yet confirmed is not written"
+	case errors.As(err, &conflict) && conflict.What == "consumer":
+		text += "; look at it again, then repeat"
+	}
+	// A message that cannot be written has nowhere else to go.
+	_, _ = fmt.Fprintf(w, "placetop: %s\n", oneLine(text))
+	return exitCode(err)
+}
+
+// oneLine returns text without line breaks and without anything that could act
+// on a terminal: names come from other people's clouds.
+func oneLine(text string) string {
+	return harmless(strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), " "))
+}

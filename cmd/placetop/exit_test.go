@@ -1,0 +1,46 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage"
+)
+
+func TestReport(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name string
+		err  error
+		code int
+		want string
+	}{
+		{"nothing", nil, exitDone, ""},
+		{"any error", errors.New("open x: no such file"), exitFailed, "placetop: open x: no such file\n"},
+		{"wrong use", usageErrorf("see help", "what is %s", "x"), exitUsage, "placetop: what is x; see help\n"},
+		{"a bad value", fmt.Errorf("set: %w", placement.Trait("a").Validate()), exitUsage, "placetop: set: trait \"a\": only A-Z, 0-9 and _ are allowed\n"},
+		{"a bad value in a file", failed(placement.Trait("a").Validate(), "mend the file"), exitFailed, "placetop: trait \"a\": only A-Z, 0-9 and _ are allowed; mend the file\n"},
+		{"not there", &placement.NotFoundError{What: "trait", Name: "X"}, exitFailed, "placetop: trait X does not exist\n"},
+		{
+			"a conflict", &placement.ConflictError{What: "consumer", ID: "c", Expect: placement.Generation(1), Has: 2}, exitConflict,
+			"placetop: consumer c: consumer generation conflict - expected 2 but got 1; look at it again, then repeat\n",
+		},
+		{"no room", &placement.CapacityError{Name: "cmp-1", Class: "VCPU", Rule: placement.NoInventory}, exitNothingFits, "placetop: cmp-1 has no inventory of VCPU\n"},
+		{"read-only", &storage.ReadOnlyError{Reason: "asked for"}, exitFailed, "placetop: nothing can be written: asked for\n"},
+		{"interrupted", errors.Join(context.Canceled, errors.New("x")), exitFailed, "placetop: interrupted; what was not yet confirmed is not written\n"},
+		{"several lines", errors.New("a\nb\r\nc\x1b[2J\u009b"), exitFailed, "placetop: a b c\ufffd[2J\ufffd\n"},
+		{"said problems", &exitError{code: exitProblems, err: errors.New("2 findings")}, exitProblems, "placetop: 2 findings\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			var b strings.Builder
+			if code := report(&b, c.err); code != c.code || b.String() != c.want {
+				t.Errorf("got %d and %q, want %d and %q", code, b.String(), c.code, c.want)
+			}
+		})
+	}
+}

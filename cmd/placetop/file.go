@@ -1,0 +1,255 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/themes"
+)
+
+// boltOptions are how files are opened and written.
+func (p *program) boltOptions(readOnly bool) bolt.Options {
+	return bolt.Options{Clock: p.now, Version: version(), NewID: p.newID, ReadOnly: readOnly}
+}
+
+// exportCommand returns "placetop export".
+func (p *program) exportCommand() *cobra.Command {
+	var overwrite bool
+	cmd := &cobra.Command{
+		Use:   "export [FILE]",
+		Short: "Write the whole cloud as JSON lines",
+		Long: `Write the whole cloud as JSON lines, one record a line, to FILE or to standard
+output. Two clouds that are the same give the same bytes. The journal is not part
+of it; "placetop backup" copies that too.`,
+		Args: takes(0, 1),
+	}
+	cmd.Flags().BoolVar(&overwrite, "overwrite", false, "replace FILE where it exists")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		store, err := p.openToRead(cmd.Context())
+		if err != nil {
+			return err
+		}
+		snap := store.Snapshot()
+		if len(args) == 0 || args[0] == "-" {
+			return ops.Export(p.stdout, snap)
+		}
+		if err := writeWhole(args[0], overwrite, func(w io.Writer) error { return ops.Export(w, snap) }); err != nil {
+			return err
+		}
+		p.say("exported revision %d of %s to %s", snap.Revision(), p.settings.DB, args[0])
+		return nil
+	}
+	return cmd
+}
+
+// writeWhole writes a file that is there whole or not at all.
+func writeWhole(path string, overwrite bool, write func(io.Writer) error) error {
+	if _, err := os.Lstat(path); err == nil && !overwrite {
+		return existsAlready(path)
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".placetop-*")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	err = errors.Join(write(f), f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("write %s: %w", path, err), os.Remove(f.Name()))
+	}
+	return nil
+}
+
+// existsAlready reports a file that is there, and is not to be replaced unasked.
+func existsAlready(path string) error {
+	return failed(fmt.Errorf("%s exists already", path), "name another file, or add --overwrite")
+}
+
+// importCommand returns "placetop import".
+func (p *program) importCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "import FILE",
+		Short: "Add an exported cloud to this one",
+		Long: `Add what was exported to this cloud, in one step; FILE - is standard input. What the
+cloud has already, letter by letter, is left alone, so that an import may be
+repeated. Where it has something else under the same name or uuid, that is told,
+and nothing is written.`,
+		Example: `  placetop import cloud.jsonl --dry-run
+  placetop export --db one.db | placetop import - --db two.db`,
+		Args: takes(1, 1),
+	}
+	w := writeFlags(cmd)
+	w.makes = true
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		var in io.Reader = &untilDone{ctx: cmd.Context(), from: p.stdin}
+		name := "standard input"
+		if args[0] != "-" {
+			f, err := os.Open(args[0])
+			if err != nil {
+				return err
+			}
+			defer f.Close() //nolint:errcheck // it was only read
+			in, name = f, args[0]
+		}
+		records, err := ops.ReadExport(in)
+		if err != nil {
+			return failed(fmt.Errorf("%s: %w", name, err), "nothing is imported")
+		}
+		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {
+			im, err := ops.PlanImport(f.Snapshot, records)
+			if err != nil {
+				return ops.Plan{}, fmt.Errorf("import %s: %w", name, err)
+			}
+			plan, err := ops.PlanChange(f.Snapshot, im.Change)
+			if err != nil {
+				return ops.Plan{}, failed(fmt.Errorf("%s does not fit: %w", name, err), "nothing is imported")
+			}
+			return plan, nil
+		}, nil)
+	}
+	return cmd
+}
+
+// backupCommand returns "placetop backup".
+func (p *program) backupCommand() *cobra.Command {
+	var overwrite bool
+	cmd := &cobra.Command{
+		Use:   "backup FILE",
+		Short: "Copy the file, journal included",
+		Long: `Copy the file as of one revision, journal included, to FILE, which appears once it
+is whole and on disk. "placetop restore" brings it back.`,
+		Args: takes(1, 1),
+	}
+	cmd.Flags().BoolVar(&overwrite, "overwrite", false, "replace FILE where it exists")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if there, err := p.fileThere(); err != nil || !there {
+			_, err = p.openToRead(cmd.Context()) // which says what is wrong
+			return err
+		}
+		store, err := bolt.Open(cmd.Context(), p.settings.DB, p.boltOptions(true))
+		if err != nil {
+			return err
+		}
+		p.keep(store)
+		if err := store.BackupFile(cmd.Context(), args[0], overwrite); err != nil {
+			if errors.Is(err, placement.ErrExists) {
+				return existsAlready(args[0])
+			}
+			return err
+		}
+		p.say("copied %s at revision %d to %s", p.settings.DB, store.Snapshot().Revision(), args[0])
+		return nil
+	}
+	return cmd
+}
+
+// restoreCommand returns "placetop restore".
+func (p *program) restoreCommand() *cobra.Command {
+	var dryRun bool
+	cmd := &cobra.Command{
+		Use:   "restore FILE",
+		Short: "Go back to a backup",
+		Long: `Put a copy of the backup FILE in the place of the --db file, once every record of it
+was read and fits. The file that was there, damaged or not, is kept beside it.`,
+		Args: takes(1, 1),
+	}
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "only read the backup, and say what would be done")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if dryRun {
+			backup, err := bolt.Open(cmd.Context(), args[0], p.boltOptions(true))
+			if err != nil {
+				return err
+			}
+			p.keep(backup)
+			p.say("would put %s, at revision %d, in the place of %s; nothing is written", args[0], backup.Snapshot().Revision(), p.settings.DB)
+			return nil
+		}
+		if err := p.mayWrite(); err != nil {
+			return err
+		}
+		done, err := bolt.Restore(cmd.Context(), args[0], p.settings.DB, p.boltOptions(false))
+		if err != nil {
+			return err
+		}
+		p.say("%s is at revision %d now", p.settings.DB, done.Revision)
+		if done.Aside != "" {
+			p.say("what was there before is in %s", done.Aside)
+		}
+		return nil
+	}
+	return cmd
+}
+
+// findingRow is one thing in a file that does not agree with the rest.
+type findingRow struct {
+	Where string `json:"where"`
+	What  string `json:"what"`
+}
+
+// verifyCommand returns "placetop verify".
+func (p *program) verifyCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "verify",
+		Short: "Read all of the file, and say what does not agree",
+		Long: `Read every page, every record and the whole journal of the file, and print what does
+not agree. Nothing is written. The exit code is 0 where all is well, and 3 where
+something was found.`,
+		Args: takes(0, 0),
+	}
+	f := outputFlag(cmd, listFormats())
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		out, err := p.printer(*f)
+		if err != nil {
+			return err
+		}
+		found, err := p.verify(cmd.Context())
+		if err != nil {
+			return err
+		}
+		rows := make([]findingRow, len(found))
+		for i, fi := range found {
+			rows[i] = findingRow(fi)
+		}
+		if len(rows) > 0 || *f != formatTable && *f != formatWide {
+			where := text("where", func(r findingRow) string { return r.Where })
+			where.token = func(findingRow) themes.Token { return themes.Critical }
+			if err := printList(out, []column[findingRow]{where, text("what", func(r findingRow) string { return r.What })}, rows, false); err != nil {
+				return err
+			}
+		}
+		if len(rows) == 0 {
+			p.say("%s: nothing is wrong", p.settings.DB)
+			return nil
+		}
+		return &exitError{
+			code: exitProblems, err: fmt.Errorf("%s: %s", p.settings.DB, counted(len(rows), "finding")),
+			hint: `go back to a backup with "placetop restore BACKUP"`,
+		}
+	}
+	return cmd
+}
+
+// verify returns what is wrong with the file. A file that is too damaged to be
+// opened is one finding.
+func (p *program) verify(ctx context.Context) ([]storage.Finding, error) {
+	store, err := p.openToRead(ctx)
+	var damaged *storage.DamagedError
+	switch {
+	case errors.As(err, &damaged):
+		return []storage.Finding{{Where: damaged.Path, What: damaged.What}}, nil
+	case err != nil:
+		return nil, err
+	}
+	return store.Verify(ctx)
+}

@@ -1,0 +1,240 @@
+package main
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/placetop/placetop"
+
+// layer says which packages of ours the packages of a folder may import. The
+// entry with the longest matching folder counts. "x/..." is x and all below it.
+type layer struct {
+	folder string
+	may    []string
+	why    string // why nothing else
+}
+
+// layers is the direction of all imports: design and packages agree on it.
+func layers() []layer {
+	return []layer{
+		{"model", nil, "model is the map of the packages below it and holds no code"},
+		{"model/versioned", nil, "the envelope of a record knows no record"},
+		{"model/placement", []string{"model/versioned"}, "Placement knows nothing of instances, devices or searches"},
+		{"model/candidates", []string{"model/placement", "model/versioned"}, "a search needs Placement's ledger alone"},
+		{"model/nova", []string{"model/placement", "model/candidates", "model/versioned"}, "Nova speaks to Placement, and knows no whole"},
+		{"model/cyborg", []string{"model/placement", "model/candidates", "model/versioned"}, "Cyborg speaks to Placement, and knows no whole"},
+		{"model/cloud", []string{"model/placement", "model/nova", "model/cyborg", "model/versioned"}, "the whole is its ledgers; what is done with it is ops"},
+		{"model/ops", []string{"model/..."}, "use-cases run against ports, so that keys, commands and requests share them"},
+		{"model/demo", []string{"model/..."}, "a made-up cloud is a list of changes, wherever it is kept"},
+		{"model/modeltest", []string{"model/..."}, "the rules are tested without any store"},
+		{"storage", []string{"model/...", "storage/..."}, "a store keeps the model; how it looks and where it came from is not its business"},
+		{"hw", []string{"model/...", "hw/..."}, "a probe reports into the model and knows no store"},
+		{"tui", []string{"model/...", "themes", "tui/..."}, "screens take ports, which cmd hands them; they run on any store"},
+		{"themes", []string{"themes/..."}, "palettes are data"},
+		{"cmd", []string{"..."}, "only cmd wires"},
+	}
+}
+
+// ban says what the packages of a folder must not import from elsewhere, "" being
+// all folders. except are folders that may.
+type ban struct {
+	folder  string
+	imports []string // a package, or "x/..." for x and all below it
+	except  []string
+	why     string
+}
+
+func bans() []ban {
+	return []ban{
+		{"model", []string{"os/...", "net", "net/http/...", "net/rpc/...", "net/smtp", "io/ioutil", "syscall", "golang.org/x/sys/..."}, nil, "model does no I/O: the same changes give the same snapshot everywhere"},
+		{"model", []string{"log/..."}, nil, "model does not log, it returns"},
+		{"", []string{"github.com/charmbracelet/...", "github.com/muesli/..."}, []string{"tui", "cmd"}, "only the dashboard and the commands know a terminal"},
+		{"", []string{"go.etcd.io/bbolt/..."}, []string{"storage/bolt"}, "no engine shows beside its own store"},
+		{"", []string{"github.com/shirou/gopsutil/...", "github.com/jaypipes/..."}, []string{"hw"}, "only a probe looks at the machine"},
+		{"", []string{"github.com/spf13/..."}, []string{"cmd"}, "only commands have flags"},
+	}
+}
+
+// TestImports holds the direction of imports. It parses the sources, because the
+// outcome of a test that asks "go list" is kept by the test cache.
+func TestImports(t *testing.T) {
+	t.Parallel()
+	root := filepath.Join("..", "..")
+	seen := map[string]bool{}
+	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if name := d.Name(); d.IsDir() {
+			if file != root && (name == "testdata" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")) {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if filepath.Ext(file) != ".go" {
+			return nil
+		}
+		rel, err := filepath.Rel(root, file)
+		if err != nil {
+			return err
+		}
+		rel = filepath.ToSlash(rel)
+		seen[strings.Split(rel, "/")[0]] = true
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range f.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			if why := refusal(rel, imported); why != "" {
+				t.Errorf("%s imports %s: %s", rel, imported, why)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, top := range []string{"cmd", "model"} {
+		if !seen[top] {
+			t.Errorf("no source below %s was read", top)
+		}
+	}
+}
+
+// TestImportsRefused shows that the table refuses what it is there to refuse.
+func TestImportsRefused(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		file, imported string
+		refused        bool
+	}{
+		{"model/placement/apply.go", "os", true},
+		{"model/placement/apply.go", "net/http/httptest", true},
+		{"model/placement/apply.go", "net/url", false},
+		{"model/placement/apply.go", "log/slog", true},
+		{"model/placement/apply.go", "time", false},
+		{"model/placement/apply.go", module + "/model/versioned", false},
+		{"model/placement/apply.go", module + "/model/nova", true},
+		{"model/placement/apply_test.go", module + "/storage/memory", true},
+		{"model/placement/apply_test.go", "os", false},
+		{"model/candidates/search.go", module + "/model/cloud", true},
+		{"model/ops/claim.go", module + "/model/cloud", false},
+		{"model/ops/claim.go", module + "/storage", true},
+		{"storage/bolt/open.go", module + "/storage", false},
+		{"storage/bolt/open.go", module + "/tui/style", true},
+		{"storage/bolt/open.go", "go.etcd.io/bbolt", false},
+		{"storage/memory/memory.go", "go.etcd.io/bbolt", true},
+		{"storage/memory/memory.go", "testing", true},
+		{"storage/memory/memory.go", module + "/storage/storagetest", true},
+		{"storage/memory/memory_test.go", module + "/storage/storagetest", false},
+		{"storage/storagetest/suite.go", "testing", false},
+		{"hw/hw.go", module + "/model/placement", false},
+		{"hw/hw.go", module + "/storage", true},
+		{"tui/app.go", module + "/hw", true},
+		{"tui/app_test.go", module + "/model/demo", false},
+		{"themes/load.go", module + "/tui/style", true},
+		{"themes/load.go", "github.com/charmbracelet/lipgloss", true},
+		{"cmd/placetop/wire.go", module + "/storage/bolt", false},
+		{"tui/app.go", module + "/cmd/placetop", true},
+		{"extra/new.go", "fmt", true},
+	} {
+		if why := refusal(c.file, c.imported); (why != "") != c.refused {
+			t.Errorf("%s imports %s: refused because %q, want refused = %v", c.file, c.imported, why, c.refused)
+		}
+	}
+}
+
+// refusal says why a file must not import a package, "" where it may.
+func refusal(file, imported string) string {
+	folder := path.Dir(file)
+	inTest := strings.HasSuffix(file, "_test.go")
+	ours, isOurs := strings.CutPrefix(imported, module+"/")
+
+	if inTest {
+		// Tests may use what they like, but those of model run on model alone: it
+		// is the layer that all others are tested against.
+		if isOurs && within(folder, "model") && !within(ours, "model") {
+			return "model's tests need no store, no screen and no machine"
+		}
+		return ""
+	}
+	rule, ok := layerOf(folder)
+	if !ok {
+		return "there is no layer for the folder " + folder
+	}
+	if isOurs && !slices.ContainsFunc(rule.may, func(p string) bool { return covers(p, ours) }) {
+		return rule.why
+	}
+	if forTests(folder) {
+		return ""
+	}
+	if covers("testing/...", imported) || isOurs && forTests(ours) {
+		return "production code does not link what is for tests"
+	}
+	for _, b := range bans() {
+		exempt := slices.ContainsFunc(b.except, func(e string) bool { return within(folder, e) })
+		if within(folder, b.folder) && !exempt && slices.ContainsFunc(b.imports, func(p string) bool { return covers(p, imported) }) {
+			return b.why
+		}
+	}
+	return ""
+}
+
+func layerOf(folder string) (layer, bool) {
+	var best layer
+	found := false
+	for _, l := range layers() {
+		if within(folder, l.folder) && len(l.folder) >= len(best.folder) {
+			best, found = l, true
+		}
+	}
+	return best, found
+}
+
+// forTests reports whether a folder, or one that it is in, is for tests alone.
+func forTests(folder string) bool {
+	return slices.ContainsFunc(strings.Split(folder, "/"), func(name string) bool {
+		return len(name) > len("test") && strings.HasSuffix(name, "test")
+	})
+}
+
+// within reports whether folder is top or below it; "" is above all.
+func within(folder, top string) bool {
+	return top == "" || folder == top || strings.HasPrefix(folder, top+"/")
+}
+
+// covers reports whether a pattern, such as "model/..." or "...", names a package.
+func covers(pattern, pkg string) bool {
+	if top, ok := strings.CutSuffix(pattern, "..."); ok {
+		return within(pkg, strings.TrimSuffix(top, "/"))
+	}
+	return pattern == pkg
+}
+
+// TestTopFolders holds the folders at the top of the repository.
+func TestTopFolders(t *testing.T) {
+	t.Parallel()
+	entries, err := os.ReadDir(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"LICENSE", "README.md", "cmd", "go.mod", "go.sum", "hw", "model", "storage", "themes", "tui"}
+	for _, e := range entries {
+		if name := e.Name(); !strings.HasPrefix(name, ".") && !slices.Contains(want, name) {
+			t.Errorf("%s stands at the top; nothing but %s and dot-files do", name, strings.Join(want, ", "))
+		}
+	}
+}

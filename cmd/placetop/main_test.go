@@ -1,0 +1,130 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/placetop/placetop/hw/hwtest"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"placetop":      main,
+		"placetop-hold": hold,
+	})
+}
+
+// TestScripts runs the stories in testdata/script, one for each command, success
+// and failure. They may say, besides what testscript knows:
+//
+//	exits N PROGRAM ARG...   run the program; its exit code must be N
+//	holds FILE               keep the cloud in FILE open in another process
+//	damage FILE TEXT         turn over the bits of the first byte of a text
+//
+// and find the captured machines of hw/testdata unpacked below $MACHINES.
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	machines := unpackMachines(t)
+	testscript.Run(t, testscript.Params{
+		Dir:                 filepath.Join("testdata", "script"),
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup: func(env *testscript.Env) error {
+			for k, v := range map[string]string{
+				"HOME":            filepath.Join(env.WorkDir, "home"),
+				"XDG_DATA_HOME":   filepath.Join(env.WorkDir, "home", "data"),
+				"XDG_CONFIG_HOME": filepath.Join(env.WorkDir, "home", "config"),
+				"LANG":            "C.UTF-8",
+				"TERM":            "xterm-256color",
+				"MACHINES":        machines,
+			} {
+				env.Setenv(k, v)
+			}
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits":  exits,
+			"holds":  holds,
+			"damage": damage,
+		},
+	})
+}
+
+// unpackMachines unpacks the captured machines into one folder, each below its
+// name, and returns the folder.
+func unpackMachines(t *testing.T) string {
+	t.Helper()
+	all := t.TempDir()
+	for name, file := range hwtest.Machines(t, filepath.Join("..", "..", "hw", "testdata")) {
+		if err := os.Symlink(hwtest.Unpack(t, file), filepath.Join(all, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return all
+}
+
+// exits runs a program and checks its exit code.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits N PROGRAM ARG...")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			ts.Fatalf("%s: %v", args[1], err)
+		}
+		got = exit.ExitCode()
+	}
+	if got != want {
+		ts.Fatalf("%s exits with %d, want %d", strings.Join(args[1:], " "), got, want)
+	}
+}
+
+// holds opens the cloud in a file in another process, which keeps it until the
+// story ends.
+func holds(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: holds FILE")
+	}
+	cmd := exec.Command("placetop-hold", ts.MkAbs(args[0]))
+	keep, err := cmd.StdinPipe()
+	ts.Check(err)
+	out, err := cmd.StdoutPipe()
+	ts.Check(err)
+	ts.Check(cmd.Start())
+	ts.Defer(func() {
+		_ = keep.Close()
+		_ = cmd.Wait()
+	})
+	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil {
+		ts.Fatalf("placetop-hold said %q: %v", line, err)
+	}
+	ts.Setenv("HOLDER", strconv.Itoa(cmd.Process.Pid))
+}
+
+// damage turns over the bits of the first byte of a text, wherever it stands in a
+// file.
+func damage(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: damage FILE TEXT")
+	}
+	path, find := ts.MkAbs(args[0]), []byte(args[1])
+	data, err := os.ReadFile(path)
+	ts.Check(err)
+	if !bytes.Contains(data, find) {
+		ts.Fatalf("%s does not hold %q", args[0], find)
+	}
+	ts.Check(os.WriteFile(path, bytes.ReplaceAll(data, find, append([]byte{find[0] ^ 0xff}, find[1:]...)), 0o600))
+}

@@ -1,0 +1,343 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// format is how data is printed.
+type format string
+
+// The formats.
+const (
+	formatTable format = "table" // aligned columns for people
+	formatWide  format = "wide"  // the same with more columns
+	formatJSON  format = "json"
+	formatYAML  format = "yaml"
+	formatCSV   format = "csv" // the columns of wide, RFC 4180, for spreadsheets
+)
+
+// listFormats are the formats of lists; treeFormats of what is no list.
+func listFormats() []format {
+	return []format{formatTable, formatWide, formatJSON, formatYAML, formatCSV}
+}
+
+// outputFlag gives cmd the flag -o with the given formats, the first of which is
+// the default.
+func outputFlag(cmd *cobra.Command, formats []format) *format {
+	f := formats[0]
+	v := &choice[format]{value: &f, among: formats}
+	cmd.Flags().VarP(v, "output", "o", "print as "+v.list())
+	// The flag was defined on the line above.
+	_ = cmd.RegisterFlagCompletionFunc("output", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return v.names(), cobra.ShellCompDirectiveNoFileComp
+	})
+	return &f
+}
+
+// choice is the value of a flag that takes one of a few words.
+type choice[T ~string] struct {
+	value *T
+	among []T
+}
+
+// String implements pflag.Value.
+func (c *choice[T]) String() string { return string(*c.value) }
+
+// Type implements pflag.Value.
+func (c *choice[T]) Type() string { return "WORD" }
+
+// Set implements pflag.Value.
+func (c *choice[T]) Set(s string) error {
+	if !slices.Contains(c.among, T(s)) {
+		return fmt.Errorf("is one of %s", strings.Join(c.names(), ", "))
+	}
+	*c.value = T(s)
+	return nil
+}
+
+func (c *choice[T]) names() []string {
+	out := make([]string, len(c.among))
+	for i, v := range c.among {
+		out[i] = string(v)
+	}
+	return out
+}
+
+func (c *choice[T]) list() string {
+	names := c.names()
+	if len(names) == 1 {
+		return names[0]
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
+}
+
+// printer writes data to stdout.
+type printer struct {
+	w        io.Writer
+	format   format
+	styles   *style.Styles
+	terminal bool // whether w is one; elsewhere nothing is written but text
+}
+
+// column is one column of a list of T.
+type column[T any] struct {
+	name  string                   // as in JSON; the head is the same in upper case
+	wide  bool                     // left out of the plain table
+	right bool                     // numbers
+	cell  func(row T) string       // the value
+	shown func(row T) string       // how tables show it, where that is not the value itself
+	token func(row T) themes.Token // its colour; nil for plain text
+}
+
+// printList writes rows, in the order given, as the printer's format wants it.
+// one is set where the caller asked for one thing by name: structured formats
+// then have the thing itself instead of a list of it.
+func printList[T any](p *printer, columns []column[T], rows []T, one bool) error {
+	switch p.format {
+	case formatJSON, formatYAML:
+		if one && len(rows) == 1 {
+			return p.value(rows[0])
+		}
+		if rows == nil {
+			rows = []T{}
+		}
+		return p.value(rows)
+	case formatCSV:
+		return p.csv(header(columns, true), func(yield func([]string) bool) {
+			for _, row := range rows {
+				record := make([]string, len(columns))
+				for i, c := range columns {
+					record[i] = c.cell(row)
+				}
+				if !yield(record) {
+					return
+				}
+			}
+		})
+	case formatTable, formatWide:
+	}
+	columns = slices.DeleteFunc(slices.Clone(columns), func(c column[T]) bool { return c.wide && p.format != formatWide })
+	t := table{styles: p.styles, terminal: p.terminal, head: header(columns, false)}
+	for i, c := range columns {
+		if c.right {
+			t.right = append(t.right, i)
+		}
+	}
+	for _, row := range rows {
+		cells := make([]cell, len(columns))
+		for i, c := range columns {
+			show := c.shown
+			if show == nil {
+				show = c.cell
+			}
+			cells[i].text = show(row)
+			if c.token != nil {
+				cells[i].token = c.token(row)
+			}
+		}
+		t.rows = append(t.rows, cells)
+	}
+	return t.write(p.w)
+}
+
+func header[T any](columns []column[T], lower bool) []string {
+	out := make([]string, len(columns))
+	for i, c := range columns {
+		out[i] = c.name
+		if !lower {
+			out[i] = strings.ToUpper(strings.ReplaceAll(c.name, "_", " "))
+		}
+	}
+	return out
+}
+
+// value writes v as JSON or YAML.
+func (p *printer) value(v any) error {
+	doc, err := marshalJSON(v)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", p.format, err)
+	}
+	if p.format == formatYAML {
+		doc, err = yamlFromJSON(doc)
+	} else {
+		var indented bytes.Buffer
+		err = json.Indent(&indented, doc, "", "  ")
+		indented.WriteByte('\n')
+		doc = indented.Bytes()
+	}
+	if err != nil {
+		return err
+	}
+	_, err = p.w.Write(doc)
+	return err
+}
+
+// marshalJSON is json.Marshal, but keeps <, > and & as they are, and escapes the
+// control characters that JSON allows and terminals act on.
+func marshalJSON(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	doc := bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	if !bytes.ContainsFunc(doc, actsOnTerminals) {
+		return doc, nil
+	}
+	out := make([]byte, 0, len(doc)+64)
+	for len(doc) > 0 {
+		r, n := utf8.DecodeRune(doc)
+		if actsOnTerminals(r) {
+			out = fmt.Appendf(out, `\u%04x`, r)
+		} else {
+			out = append(out, doc[:n]...)
+		}
+		doc = doc[n:]
+	}
+	return out, nil
+}
+
+// actsOnTerminals reports whether r, found in a JSON document, may do more to a
+// terminal than be shown: the C1 controls, and the marks that turn the direction
+// of text.
+func actsOnTerminals(r rune) bool {
+	return r >= 0x7f && r <= 0x9f || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x200e || r == 0x200f
+}
+
+// csv writes records with a head.
+func (p *printer) csv(head []string, records func(yield func([]string) bool)) error {
+	w := csv.NewWriter(p.w)
+	if err := w.Write(head); err != nil {
+		return fmt.Errorf("write csv: %w", err)
+	}
+	for r := range records {
+		for i := range r {
+			r[i] = harmless(r[i])
+		}
+		if err := w.Write(r); err != nil {
+			return fmt.Errorf("write csv: %w", err)
+		}
+	}
+	w.Flush()
+	return w.Error()
+}
+
+// harmless returns text with a sign in place of each control character.
+func harmless(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || actsOnTerminals(r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, text)
+}
+
+// cell is one cell of a table.
+type cell struct {
+	text  string
+	token themes.Token
+}
+
+// render returns the text of c as it is written. Signals have the colour of the
+// palette. All else keeps the terminal's own, at most bolder or fainter: it stands
+// among other output on a ground that nobody knows.
+func (t table) render(c cell) string {
+	var sgr string
+	switch {
+	case !t.terminal:
+		return c.text
+	case c.token.Signal():
+		return t.styles.Render(c.token, c.text)
+	case c.token == themes.Header || c.token == themes.Strong:
+		sgr = "1"
+	case c.token == themes.Dim:
+		sgr = "2"
+	default:
+		return c.text
+	}
+	return "\x1b[" + sgr + "m" + c.text + style.Reset
+}
+
+// table is text in columns, each as wide as its widest cell.
+type table struct {
+	styles   *style.Styles
+	terminal bool
+	head     []string
+	right    []int // the columns that are aligned to the right
+	rows     [][]cell
+}
+
+// write writes the table. Texts are made harmless first: what acts on a terminal
+// is replaced by a sign.
+func (t table) write(w io.Writer) error {
+	widths := make([]int, len(t.head))
+	for i, h := range t.head {
+		widths[i] = component.Width(t.styles, h)
+	}
+	for _, row := range t.rows {
+		for i := range row {
+			row[i].text = component.Sanitize(t.styles, row[i].text)
+			widths[i] = max(widths[i], component.Width(t.styles, row[i].text))
+		}
+	}
+	out := bufio.NewWriter(w)
+	head := make([]cell, len(t.head))
+	for i, h := range t.head {
+		head[i] = cell{text: h, token: themes.Header}
+	}
+	t.line(out, widths, head)
+	for _, row := range t.rows {
+		t.line(out, widths, row)
+	}
+	if err := out.Flush(); err != nil {
+		return fmt.Errorf("write table: %w", err)
+	}
+	return nil
+}
+
+// line writes one row, without spaces at its end. Errors stay in out.
+func (t table) line(out *bufio.Writer, widths []int, row []cell) {
+	const gap = "  "
+	owed := 0 // spaces that are written before the next text
+	for i, c := range row {
+		if i > 0 {
+			owed += len(gap)
+		}
+		free := widths[i] - component.Width(t.styles, c.text)
+		if slices.Contains(t.right, i) {
+			owed, free = owed+free, 0
+		}
+		if c.text != "" {
+			_, _ = out.WriteString(strings.Repeat(" ", owed))
+			_, _ = out.WriteString(t.render(c))
+			owed = 0
+		}
+		owed += free
+	}
+	_ = out.WriteByte('\n')
+}
+
+// counted names n things: "1 finding", "2 findings".
+func counted(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return strconv.Itoa(n) + " " + thing + "s"
+}

@@ -1,0 +1,198 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"io"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/lipgloss"
+	"github.com/goccy/go-yaml"
+	"github.com/google/go-cmp/cmp"
+	"github.com/muesli/termenv"
+	"pgregory.net/rapid"
+
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// thing is what the tests print.
+type thing struct {
+	Name  string            `json:"name"`
+	Count int64             `json:"count"`
+	Ratio float64           `json:"ratio"`
+	Tags  []string          `json:"tags"`
+	More  map[string]*thing `json:"more"`
+}
+
+func thingColumns() []column[thing] {
+	return []column[thing]{
+		text("name", func(t thing) string { return t.Name }),
+		number("item_count", func(t thing) int64 { return t.Count }),
+		wide(text("tags", func(t thing) string { return join(t.Tags) })),
+	}
+}
+
+func plainPrinter(f format) (*printer, *bytes.Buffer) {
+	var b bytes.Buffer
+	return &printer{w: &b, format: f, styles: style.NewPlain(themes.Palette{}, style.Block())}, &b
+}
+
+func TestPrintList(t *testing.T) {
+	t.Parallel()
+	rows := []thing{
+		{Name: "cmp-1", Count: 7, Ratio: 1.5, Tags: []string{"a", "b"}},
+		{Name: "日本\x1b[31m", Count: 12345},
+		{Name: "", Count: -1, Tags: []string{"x"}},
+	}
+	for _, c := range []struct {
+		name   string
+		format format
+		rows   []thing
+		one    bool
+		want   string
+	}{
+		{"table", formatTable, rows, false, "" +
+			"NAME       ITEM COUNT\n" +
+			"cmp-1               7\n" +
+			"日本�[31m       12345\n" +
+			"                   -1\n"},
+		{"wide has all columns and no space at the end", formatWide, rows[:2], false, "" +
+			"NAME       ITEM COUNT  TAGS\n" +
+			"cmp-1               7  a,b\n" +
+			"日本�[31m       12345\n"},
+		{"csv has the columns of wide", formatCSV, rows[:1], false, "name,item_count,tags\ncmp-1,7,\"a,b\"\n"},
+		{"csv without rows has the head", formatCSV, nil, false, "name,item_count,tags\n"},
+		{"json of none is a list", formatJSON, nil, false, "[]\n"},
+		{"yaml of none is a list", formatYAML, nil, false, "[]\n"},
+		{"one thing by name is no list", formatYAML, rows[2:], true, "name: \"\"\ncount: -1\nratio: 0\ntags:\n  - x\nmore: null\n"},
+		{"a list of one is a list", formatYAML, rows[2:], false, "- name: \"\"\n  count: -1\n  ratio: 0\n  tags:\n    - x\n  more: null\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			p, b := plainPrinter(c.format)
+			if err := printList(p, thingColumns(), c.rows, c.one); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(c.want, b.String()); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// TestFormatsAgree reads back what was printed: JSON, YAML and CSV carry the same
+// values, and none of them a byte that a terminal would act on.
+func TestFormatsAgree(t *testing.T) {
+	t.Parallel()
+	word := rapid.OneOf(
+		rapid.String(),
+		rapid.SampledFrom([]string{
+			"", "yes", "No", "null", "~", "1", "1e3", ".inf", "0x1f", "1:30", "2024-01-01", "- a", "a: b", "a:", "#x", "a #b",
+			"? a", "=", "<<", "a\nb", "a\r\nb", "\t", " a", "a ", "\x1b[2J", "\u009b31m", "\u202ea", "\ufeff", "'", `"`, `\`, "{", "日本",
+		}),
+	)
+	rapid.Check(t, func(t *rapid.T) {
+		want := thing{
+			Name:  word.Draw(t, "name"),
+			Count: rapid.Int64().Draw(t, "count"),
+			Ratio: rapid.Float64Range(-1e300, 1e300).Draw(t, "ratio"),
+			Tags:  rapid.SliceOfN(word, 0, 3).Draw(t, "tags"),
+			More:  map[string]*thing{},
+		}
+		for _, k := range rapid.SliceOfNDistinct(word, 0, 2, rapid.ID).Draw(t, "keys") {
+			want.More[k] = nil
+		}
+		p, b := plainPrinter(formatJSON)
+		if err := p.value(want); err != nil {
+			t.Fatal(err)
+		}
+		asJSON := b.String()
+		var back thing
+		if err := json.Unmarshal(b.Bytes(), &back); err != nil {
+			t.Fatalf("%v in %s", err, b)
+		}
+		// JSON has no way to write what is no text.
+		want.Name = strings.ToValidUTF8(want.Name, "\ufffd")
+		if back.Name != want.Name || back.Count != want.Count || back.Ratio != want.Ratio || !cmp.Equal(back.Tags, want.Tags) {
+			t.Fatalf("json: %#v came back as %#v", want, back)
+		}
+
+		p, b = plainPrinter(formatYAML)
+		if err := p.value(want); err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range []string{asJSON, b.String()} {
+			if i := strings.IndexFunc(text, func(r rune) bool { return r != '\n' && (r < ' ' || actsOnTerminals(r)) }); i >= 0 {
+				t.Fatalf("byte %d of %q acts on terminals", i, text)
+			}
+		}
+		var fromYAML thing
+		if err := yaml.UnmarshalWithOptions(b.Bytes(), &fromYAML, yaml.UseJSONUnmarshaler()); err != nil {
+			t.Fatalf("yaml: %v in\n%s", err, b)
+		}
+		var loose map[string]any
+		if err := yaml.Unmarshal(b.Bytes(), &loose); err != nil {
+			t.Fatalf("yaml: %v in\n%s", err, b)
+		}
+		if loose["name"] != want.Name {
+			t.Fatalf("yaml: name %q came back as %#v from\n%s", want.Name, loose["name"], b)
+		}
+		for i, tag := range want.Tags {
+			if got := loose["tags"].([]any)[i]; got != tag {
+				t.Fatalf("yaml: tag %q came back as %#v from\n%s", tag, got, b)
+			}
+		}
+		for k := range want.More {
+			if _, ok := loose["more"].(map[string]any)[k]; !ok {
+				t.Fatalf("yaml: key %q is missing in\n%s", k, b)
+			}
+		}
+
+		p, b = plainPrinter(formatCSV)
+		if err := printList(p, thingColumns(), []thing{want}, false); err != nil {
+			t.Fatal(err)
+		}
+		records, err := csv.NewReader(b).ReadAll()
+		if err != nil || len(records) != 2 {
+			t.Fatalf("csv: %d records, %v", len(records), err)
+		}
+		if got := records[1]; got[0] != harmless(want.Name) || got[1] != strconv.FormatInt(want.Count, 10) {
+			t.Fatalf("csv: %#v came back as %q", want, got)
+		}
+	})
+}
+
+func TestYAMLOfBadJSON(t *testing.T) {
+	t.Parallel()
+	for _, doc := range []string{``, `{`, `[1`, `{"a"`, `{"a":1}{"b":2}`, `nul`} {
+		if out, err := yamlFromJSON([]byte(doc)); err == nil {
+			t.Errorf("%q became %q", doc, out)
+		}
+	}
+}
+
+// TestTableOnTerminal holds that only signals have the colours of a palette.
+func TestTableOnTerminal(t *testing.T) {
+	t.Parallel()
+	palette, err := themes.Load(nil, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := lipgloss.NewRenderer(io.Discard)
+	r.SetColorProfile(termenv.TrueColor)
+	p, b := plainPrinter(formatTable)
+	p.styles, p.terminal = style.New(palette, r, style.Block()), true
+	owner := text("owner", func(thing) string { return "nova" })
+	owner.token = func(thing) themes.Token { return themes.OwnerNova }
+	if err := printList(p, []column[thing]{text("name", func(t thing) string { return t.Name }), owner}, []thing{{Name: "cmp\x1b[31m"}}, false); err != nil {
+		t.Fatal(err)
+	}
+	want := "\x1b[1mNAME\x1b[0m      \x1b[1mOWNER\x1b[0m\n" + "cmp�[31m  " + p.styles.Render(themes.OwnerNova, "nova") + "\n"
+	if diff := cmp.Diff(want, b.String()); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/themes"
+)
+
+// overviewEvents is how many events the overview ends with.
+const overviewEvents = 5
+
+// printOverview writes what the dashboard shows first as text: how full the cloud
+// is, who owns its accelerators, what is wrong, what happened last.
+func (p *program) printOverview(ctx context.Context, store storage.Store, where string) error {
+	out, err := p.printer(formatTable)
+	if err != nil {
+		return err
+	}
+	snap := store.Snapshot()
+	sum := ops.Totals(snap)
+	head := fmt.Sprintf("%s, revision %d", where, snap.Revision())
+	if !snap.At().IsZero() {
+		at := snap.At()
+		head += " of " + stamp(&at)
+	}
+	if err := lines(out, "cloud      "+head,
+		fmt.Sprintf("providers  %d (roots: %d, sharing pools: %d)", sum.Providers, sum.Roots, sum.SharingPools),
+		fmt.Sprintf("consumers  %d", sum.Consumers),
+		fmt.Sprintf("aggregates %d", sum.Aggregates)); err != nil {
+		return err
+	}
+	if sum.Providers == 0 {
+		return lines(out, "", "There are no providers yet. Start with one of:",
+			"  placetop demo               a made-up cloud, to look around",
+			"  placetop probe --register   this machine as a compute node",
+			"  placetop import FILE        a cloud that was exported",
+			"  placetop create provider    by hand")
+	}
+	for _, section := range []func() error{
+		func() error { return classSection(out, sum) },
+		func() error { return ownerSection(out, sum) },
+		func() error { return problemSection(out, snap) },
+		func() error { return eventSection(ctx, out, store) },
+	} {
+		if err := lines(out, ""); err != nil {
+			return err
+		}
+		if err := section(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lines writes lines of text, made harmless.
+func lines(out *printer, text ...string) error {
+	for _, l := range text {
+		if _, err := io.WriteString(out.w, harmless(l)+"\n"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func classSection(out *printer, sum ops.Summary) error {
+	over := number("over_providers", func(t ops.ClassTotal) int64 { return int64(t.OverProviders) })
+	over.token = func(t ops.ClassTotal) themes.Token {
+		if t.OverProviders > 0 {
+			return themes.Critical
+		}
+		return themes.Text
+	}
+	return printList(out, []column[ops.ClassTotal]{
+		text("class", func(t ops.ClassTotal) string { return string(t.Class) }),
+		number("used", func(t ops.ClassTotal) int64 { return t.Used }),
+		number("capacity", func(t ops.ClassTotal) int64 { return t.Capacity }),
+		number("free", func(t ops.ClassTotal) int64 { return t.Free() }),
+		{name: "percent", right: true, cell: func(t ops.ClassTotal) string { return percent(t.Used, t.Capacity) }},
+		number("held_by_migrations", func(t ops.ClassTotal) int64 { return t.Held }),
+		number("providers", func(t ops.ClassTotal) int64 { return int64(t.Providers) }),
+		over,
+	}, sum.Classes, false)
+}
+
+// ownerSection writes whose the accelerators are.
+func ownerSection(out *printer, sum ops.Summary) error {
+	type row struct {
+		owner placement.Owner
+		ops.OwnerTotal
+	}
+	var rows []row
+	for _, o := range []placement.Owner{placement.OwnedByNova, placement.OwnedByCyborg, placement.OwnedByBoth, placement.OwnedByNone} {
+		rows = append(rows, row{o, sum.Owners[o]})
+	}
+	owner := text("owner", func(r row) string { return r.owner.String() })
+	owner.token = func(r row) themes.Token { return ownerToken(r.owner) }
+	return printList(out, []column[row]{
+		owner,
+		number("accelerator_providers", func(r row) int64 { return int64(r.Providers) }),
+		text("usage", func(r row) string {
+			var parts []string
+			for _, t := range r.Classes {
+				parts = append(parts, fmt.Sprintf("%s=%d/%d", t.Class, t.Used, t.Capacity))
+			}
+			return strings.Join(parts, " ")
+		}),
+	}, rows, false)
+}
+
+// problemSection writes what is wrong, by rule, with the first subject of each.
+func problemSection(out *printer, snap *cloud.Snapshot) error {
+	problems := ops.Problems(ops.Audit(snap))
+	if len(problems) == 0 {
+		return lines(out, "No problems.")
+	}
+	severity := text("severity", func(p ops.Problem) string { return p.Rule.Severity.String() })
+	severity.token = func(p ops.Problem) themes.Token {
+		switch p.Rule.Severity {
+		case ops.Critical:
+			return themes.Critical
+		case ops.Warning:
+			return themes.Warn
+		default:
+			return themes.Info
+		}
+	}
+	return printList(out, []column[ops.Problem]{
+		severity,
+		text("rule", func(p ops.Problem) string { return string(p.Rule.ID) }),
+		number("count", func(p ops.Problem) int64 { return int64(len(p.Findings)) }),
+		text("problem", func(p ops.Problem) string { return p.Rule.Title }),
+		text("first_subject", func(p ops.Problem) string { return p.Findings[0].Subject }),
+		text("what", func(p ops.Problem) string { return p.Findings[0].Text }),
+	}, problems, false)
+}
+
+func eventSection(ctx context.Context, out *printer, store storage.Store) error {
+	events, err := store.Events(ctx, cloud.EventQuery{Limit: overviewEvents})
+	if err != nil {
+		return err
+	}
+	rows := make([]eventRow, len(events))
+	for i, ev := range events {
+		rows[i] = newEventRow(ev)
+	}
+	return printList(out, eventColumns(), rows, false)
+}

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/hw"
+	"github.com/placetop/placetop/hw/providertree"
+	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/memory"
+	"github.com/placetop/placetop/tui"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// copyTries is how often a file that is being written is copied until a copy is
+// whole.
+const copyTries = 5
+
+// firstRunPage is the welcome to a file without providers: ways to fill it.
+func (p *program) firstRunPage(env screen.Env, store storage.Store) screen.Screen {
+	name := filepath.Base(p.settings.DB)
+	// fill does what may take a moment, and then opens the cloud that came of it.
+	fill := func(what string, do func() (storage.Store, string, error)) func() tea.Cmd {
+		return func() tea.Cmd {
+			return func() tea.Msg {
+				filled, name, err := do()
+				if err != nil {
+					return screen.ToastMsg{Severity: style.SeverityCritical, Text: oneLine(what + ": " + err.Error())}
+				}
+				return p.openMsg(filled, name)
+			}
+		}
+	}
+	page := screen.NewFirstRun(env.Styles,
+		screen.Choice{Key: "1", Title: "look at a made-up cloud, in memory: this file stays empty", Run: fill("demo", func() (storage.Store, string, error) {
+			made := p.keep(memory.New(memory.Options{Clock: p.now}))
+			return made, "demo", p.fillDemo(env.Context, made, demo.Options{Hosts: demo.DefaultHosts, Seed: defaultSeed, Now: p.now()})
+		})},
+		screen.Choice{Key: "2", Title: "register this machine: CPUs, memory, disk, devices", Run: fill("register", func() (storage.Store, string, error) {
+			host, err := hw.Probe(env.Context, hw.Options{Clock: p.now})
+			if err != nil {
+				return nil, "", err
+			}
+			tree, err := providertree.Build(host, providertree.DefaultOptions())
+			if err != nil {
+				return nil, "", err
+			}
+			_, err = p.reconcile(env.Context, store, tree, false)
+			return store, name, err
+		})},
+		screen.Choice{Key: "3", Title: "go on with an empty cloud", Run: fill("open", func() (storage.Store, string, error) {
+			return store, name, nil
+		})},
+	)
+	page.AddLine(p.settings.DB)
+	page.AddLine(`From a shell: "placetop import FILE" reads an export, "placetop create provider NAME" makes one by hand.`)
+	return page
+}
+
+// openMsg tells the dashboard to show the cloud in a store.
+func (p *program) openMsg(store storage.Store, name string) tui.OpenMsg {
+	msg := tui.OpenMsg{Cloud: store, Name: name, Store: "memory", Problems: countProblems}
+	if _, ok := store.(*bolt.Store); ok {
+		msg.Store = "bolt"
+	}
+	return msg
+}
+
+// lockedPage says who has the file open, and offers to wait for it or to look at
+// a copy.
+func (p *program) lockedPage(env screen.Env, held *storage.LockedError) screen.Screen {
+	name := filepath.Base(p.settings.DB)
+	return screen.NewLocked(env.Styles, held.Path, held.Holder(),
+		screen.Choice{Key: "c", Title: "work on a copy in memory", Run: func() tea.Cmd {
+			return func() tea.Msg {
+				store, err := p.openCopy(env.Context)
+				if err != nil {
+					return screen.ToastMsg{Severity: style.SeverityCritical, Text: oneLine(err.Error())}
+				}
+				return p.openMsg(store, name+" (copy)")
+			}
+		}},
+		screen.Choice{Key: "w", Title: "wait until it is closed there", Run: func() tea.Cmd {
+			return tea.Batch(
+				screen.Send(screen.ToastMsg{Severity: style.SeverityInfo, Text: "waiting for " + name}),
+				func() tea.Msg {
+					store, err := p.waitToWrite(env.Context)
+					if err != nil {
+						return screen.ToastMsg{Severity: style.SeverityCritical, Text: oneLine(err.Error())}
+					}
+					return p.openMsg(store, name)
+				},
+			)
+		}},
+	)
+}
+
+// waitToWrite opens the file once nobody else has it. Each try waits a moment
+// for the lock.
+func (p *program) waitToWrite(ctx context.Context) (storage.Store, error) {
+	for {
+		store, err := p.openToWrite(ctx)
+		if !errors.Is(err, storage.ErrLocked) {
+			return store, err
+		}
+	}
+}
+
+// openCopy returns the cloud in a file that another process has open, as it was
+// a moment ago, in memory. A copy that was taken in the middle of a write is
+// found out by the checks of the store, and taken again.
+func (p *program) openCopy(ctx context.Context) (storage.Store, error) {
+	folder, err := os.MkdirTemp("", "placetop-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder) //nolint:errcheck // a copy in the temporary folder is no loss
+	for try := 1; ; try++ {
+		path := filepath.Join(folder, fmt.Sprint(try))
+		if err := copyFile(path, p.settings.DB); err != nil {
+			return nil, fmt.Errorf("copy %s: %w", p.settings.DB, err)
+		}
+		store, err := bolt.Open(ctx, path, p.boltOptions(true))
+		if errors.Is(err, storage.ErrDamaged) && try < copyTries {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("a copy of %s: %w", p.settings.DB, err)
+		}
+		snap := store.Snapshot()
+		if err := store.Close(); err != nil {
+			return nil, err
+		}
+		return p.keep(memory.New(memory.Options{Clock: p.now, Start: snap})), nil
+	}
+}
+
+func copyFile(to, from string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close() //nolint:errcheck // it was only read
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close())
+}

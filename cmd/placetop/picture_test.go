@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/tui/tuitest"
+)
+
+var pictures = flag.Bool("pictures", false, "take the pictures of the README anew")
+
+// TestPictures runs the dashboard on a terminal of its own, on the demo cloud at a
+// fixed time, and holds the pictures of the README against what shows there. With
+// -pictures they are taken anew.
+func TestPictures(t *testing.T) {
+	t.Parallel()
+	toCard := []string{"2", strings.Repeat("j", 21)}
+	for _, tt := range []struct {
+		name          string
+		width, height int
+		keys          []string
+		until         []string
+	}{
+		{"pulses", 160, 48, nil, []string{"PROBLEMS 9", "✗3 !5"}},
+		{"pulses-80x24", 80, 24, nil, []string{"PROBLEMS 9", "✗3 !5"}},
+		{"providers", 160, 48, toCard, []string{"in cmp-007 > numa0 > pci", "a02", "✗3 !5"}},
+		{"providers-80x24", 80, 24, toCard, []string{"VGPU 9/8 used", "✗3 !5"}},
+		{"provider-80x24", 80, 24, append(toCard, "\r"), []string{"INVENTORY", "a02", "✗3 !5"}},
+		{
+			"what-if", 160, 48,
+			[]string{"4", "e", "\x15", "resources=VCPU:8,VGPU:4&required=HW_GPU_API_VULKAN", "\r"},
+			[]string{"CHEAPEST", "needs 4 VGPU", "f fits", "✗3 !5"},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			term := showDemo(t, tt.width, tt.height)
+			term.WaitForText("CAPACITY")
+			for _, k := range tt.keys {
+				term.Type(k)
+			}
+			term.WaitFor(strings.Join(tt.until, ", "), func(lines []string) bool {
+				for _, text := range tt.until {
+					if !strings.Contains(strings.Join(lines, "\n"), text) {
+						return false
+					}
+				}
+				// Within a frame the mode is on: what shows is half of it.
+				return !term.Mode(ansi.ModeSynchronizedOutput)
+			})
+			picture := term.SVG(tuitest.Ground{Foreground: "#d3d9e5", Background: "#12151c"})
+			path := filepath.Join("..", "..", ".pictures", tt.name+".svg")
+			if *pictures {
+				if err := os.WriteFile(path, []byte(picture), 0o644); err != nil { //nolint:gosec // for everybody to see
+					t.Error(err)
+				}
+				return
+			}
+			if kept, err := os.ReadFile(path); err != nil || withoutTimes(string(kept)) != withoutTimes(picture) {
+				t.Errorf("the README's picture %s is not what shows: take it anew with -pictures, and look at it (%v)", tt.name, err)
+			}
+		})
+	}
+}
+
+// showDemo runs the dashboard on the demo cloud until the test ends.
+func showDemo(t *testing.T, width, height int) *tuitest.PTY {
+	t.Helper()
+	term := tuitest.OpenPTY(t, width, height)
+	p := &program{
+		stdin: term.TTY, stdout: term.TTY, stderr: os.Stderr,
+		env:   map[string]string{"TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8"},
+		now:   func() time.Time { return time.Date(2026, 11, 20, 14, 2, 7, 0, time.UTC) },
+		newID: uuid.New, log: slog.New(slog.DiscardHandler),
+	}
+	p.settings.Theme = "default-dark"
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- p.demo(ctx, demoOptions{hosts: 12, seed: 1}, false) }()
+	t.Cleanup(func() {
+		cancel()
+		<-ended
+	})
+	return term
+}
+
+// withoutTimes leaves out how long an answer took, which no two runs agree on.
+func withoutTimes(picture string) string {
+	lines := strings.Split(picture, "\n")
+	for i, line := range lines {
+		if strings.Contains(line, " ms<") {
+			lines[i] = ""
+		}
+	}
+	return strings.Join(lines, "\n")
+}

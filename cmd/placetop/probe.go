@@ -1,0 +1,305 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/placetop/placetop/hw"
+	"github.com/placetop/placetop/hw/providertree"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/themes"
+)
+
+// machineReport is what a probe found, as it is printed.
+type machineReport struct {
+	Host        string            `json:"host"`
+	Providers   []machineProvider `json:"resource_providers"`
+	NotReported []machineDevice   `json:"not_reported"`
+	Unknown     []machineUnknown  `json:"unknown"`
+	Problems    []machineProblem  `json:"problems"`
+	Notes       []string          `json:"notes"`
+}
+
+// machineProvider is one provider of the machine's tree.
+type machineProvider struct {
+	UUID        placement.ProviderID `json:"uuid"`
+	UUIDSource  string               `json:"uuid_source"`
+	Name        string               `json:"name"`
+	Kind        string               `json:"kind"`
+	Parent      *string              `json:"parent"` // name
+	Owner       string               `json:"owner"`
+	Inventories []machineInventory   `json:"inventories"`
+	Traits      []machineTrait       `json:"traits"`
+}
+
+// machineInventory is an inventory of the machine with where its total comes
+// from.
+type machineInventory struct {
+	Class placement.ResourceClass `json:"resource_class"`
+	placement.Inventory
+	Source string `json:"source"`
+}
+
+// machineTrait is a trait of the machine with where it comes from.
+type machineTrait struct {
+	Name   placement.Trait `json:"name"`
+	Source string          `json:"source"`
+}
+
+// machineDevice is a device that no provider stands for.
+type machineDevice struct {
+	Address string `json:"address"`
+	Kind    string `json:"kind"`
+	Why     string `json:"why"`
+}
+
+// machineUnknown is a class that the probe could not tell.
+type machineUnknown struct {
+	Class placement.ResourceClass `json:"resource_class"`
+	Why   string                  `json:"why"`
+}
+
+// machineProblem is something that could not be read.
+type machineProblem struct {
+	Path string `json:"path"`
+	What string `json:"what"`
+	Why  string `json:"why"`
+}
+
+// probeOptions are the flags of "placetop probe".
+type probeOptions struct {
+	root      string
+	name      string // of the compute node; "" for the machine's own
+	mdevTypes []string
+	reportPCI bool
+	register  bool
+	dryRun    bool
+}
+
+// tree returns the part of nova.conf that the flags stand for.
+func (o probeOptions) tree() providertree.Options {
+	t := providertree.DefaultOptions()
+	t.Hostname = o.name
+	for _, id := range o.mdevTypes {
+		t.MdevTypes = append(t.MdevTypes, providertree.MdevType{ID: id})
+	}
+	t.ReportPCI = o.reportPCI
+	return t
+}
+
+// probeCommand returns "placetop probe".
+func (p *program) probeCommand() *cobra.Command {
+	var o probeOptions
+	cmd := &cobra.Command{
+		Use:   "probe",
+		Short: "Look at this machine, and register it as a compute node",
+		Long: `Look at this machine as nova-compute would, and print the resource providers that
+it would report: inventories and traits, and where each number comes from. What
+cannot be read is named with its reason, and the rest goes on. Nothing is written
+without --register, which writes what differs from the cloud, and nothing where
+nothing does.`,
+		Example: `  placetop probe
+  placetop probe --register --dry-run
+  placetop probe --root /mnt/other-machine -o json`,
+		Args: takes(0, 0),
+	}
+	cmd.Flags().StringVar(&o.root, "root", "", "the `DIR` that stands for the machine's /, such as one mounted or captured")
+	cmd.Flags().StringVar(&o.name, "name", "", "the `NAME` of the compute node, where it is not the machine's host name")
+	cmd.Flags().StringSliceVar(&o.mdevTypes, "mdev-type", nil, "the `TYPE` of vGPUs to report, such as nvidia-35; as [devices]enabled_mdev_types in nova.conf")
+	cmd.Flags().BoolVar(&o.reportPCI, "report-pci", false, "report passed-through PCI devices; as [pci]report_in_placement in nova.conf")
+	cmd.Flags().BoolVar(&o.register, "register", false, "write the machine into the cloud, as nova-compute would")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "with --register: print what would be written, and write nothing")
+	format := outputFlag(cmd, listFormats())
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if o.dryRun && !o.register {
+			return usageErrorf("leave it out, or add --register", "--dry-run without --register has nothing to try")
+		}
+		return p.probe(cmd.Context(), o, *format)
+	}
+	return cmd
+}
+
+func (p *program) probe(ctx context.Context, o probeOptions, f format) error {
+	host, err := hw.Probe(ctx, hw.Options{Root: o.root, Clock: p.now})
+	if err != nil {
+		return err
+	}
+	tree, err := providertree.Build(host, o.tree())
+	if o.name == "" && !host.Hostname.Known() {
+		return failed(fmt.Errorf("probe: %w", err), "add one of these files, or name the machine with --name")
+	}
+	if err != nil {
+		return fmt.Errorf("probe: %w", err)
+	}
+	if o.register {
+		return p.register(ctx, host, tree, o.dryRun, f)
+	}
+	out, err := p.printer(f)
+	if err != nil {
+		return err
+	}
+	report := newMachineReport(host, tree)
+	if f == formatJSON || f == formatYAML {
+		return out.value(report)
+	}
+	if err := printList(out, factColumns(), factsOf(report, out), false); err != nil {
+		return err
+	}
+	p.sayProblems(report)
+	return nil
+}
+
+// sayProblems tells people what the probe could not tell, and why.
+func (p *program) sayProblems(r machineReport) {
+	for _, d := range r.NotReported {
+		p.say("not reported: %s %s: %s", d.Kind, d.Address, d.Why)
+	}
+	for _, u := range r.Unknown {
+		p.say("unknown: %s: %s", u.Class, u.Why)
+	}
+	for _, pr := range r.Problems {
+		p.say("could not read: %s", strings.Join(nonEmpty(pr.Path, pr.What, pr.Why), ": "))
+	}
+	for _, n := range r.Notes {
+		p.say("note: %s", n)
+	}
+}
+
+func nonEmpty(parts ...string) []string {
+	var out []string
+	for _, s := range parts {
+		if s != "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func newMachineReport(host hw.Host, tree providertree.Tree) machineReport {
+	r := machineReport{
+		Host: tree.Root.Name, NotReported: []machineDevice{}, Unknown: []machineUnknown{},
+		Problems: []machineProblem{}, Notes: append([]string{}, tree.Notes...),
+	}
+	for i, tp := range tree.All() {
+		mp := machineProvider{
+			UUID: tp.ID, UUIDSource: tp.IDSource, Name: tp.Name, Kind: string(tp.Kind), Owner: placement.OwnedByNone.String(),
+			Inventories: []machineInventory{}, Traits: []machineTrait{},
+		}
+		if i > 0 {
+			mp.Parent = &tree.Root.Name
+		}
+		for _, inv := range tp.Inventories {
+			mp.Inventories = append(mp.Inventories, machineInventory{Class: inv.Class, Inventory: inv.Inventory, Source: inv.Source})
+		}
+		for _, t := range tp.Traits {
+			mp.Traits = append(mp.Traits, machineTrait{Name: t.Name, Source: t.Source})
+			if t.Name == placement.OwnerNova {
+				mp.Owner = placement.OwnedByNova.String()
+			}
+		}
+		r.Providers = append(r.Providers, mp)
+	}
+	for _, l := range tree.Left {
+		r.NotReported = append(r.NotReported, machineDevice{Address: l.Address.String(), Kind: string(l.Kind), Why: l.Why})
+	}
+	for _, u := range tree.Unknown {
+		r.Unknown = append(r.Unknown, machineUnknown{Class: u.Class, Why: u.Why})
+	}
+	for _, pr := range host.Problems {
+		mp := machineProblem{Path: pr.Path, What: pr.What}
+		if pr.Err != nil {
+			mp.Why = pr.Err.Error()
+		}
+		r.Problems = append(r.Problems, mp)
+	}
+	return r
+}
+
+// fact is one line of a probe: a provider, an inventory or a trait of it.
+type fact struct {
+	provider, what, name, value, source string
+
+	shown string // name with its place in the tree
+	token themes.Token
+}
+
+func factColumns() []column[fact] {
+	name := text("name", func(f fact) string { return f.name })
+	name.shown = func(f fact) string { return f.shown }
+	name.token = func(f fact) themes.Token { return f.token }
+	return []column[fact]{
+		wide(text("resource_provider", func(f fact) string { return f.provider })),
+		name,
+		text("what", func(f fact) string { return f.what }),
+		text("value", func(f fact) string { return f.value }),
+		dim(text("source", func(f fact) string { return f.source })),
+	}
+}
+
+// factsOf lists a report line by line, as a tree: each provider with what it has
+// below it.
+func factsOf(r machineReport, out *printer) []fact {
+	g := out.styles.Glyphs
+	var facts []fact
+	for i, mp := range r.Providers {
+		// Children of the root are the only level there is.
+		head, below := "", g.TreePipe
+		last := i == len(r.Providers)-1
+		switch {
+		case i > 0 && last:
+			head, below = g.TreeLast, g.TreeBlank+g.TreeBlank
+		case i > 0:
+			head, below = g.TreeBranch, g.TreePipe+g.TreeBlank
+		case last:
+			below = g.TreeBlank
+		}
+		add := func(what, name, value, source string, token themes.Token) {
+			facts = append(facts, fact{
+				provider: mp.Name, what: what, name: name, value: value, source: source, shown: below + name, token: token,
+			})
+		}
+		facts = append(facts, fact{
+			provider: mp.Name, what: mp.Kind, name: mp.Name, value: mp.UUID.String(), source: mp.UUIDSource,
+			shown: head + mp.Name, token: themes.Strong,
+		})
+		for _, inv := range mp.Inventories {
+			add("inventory", string(inv.Class), inventoryText(inv.Inventory), inv.Source, themes.Text)
+		}
+		for _, t := range mp.Traits {
+			token := themes.Text
+			if t.Name == placement.OwnerNova {
+				token = themes.OwnerNova
+			}
+			add("trait", string(t.Name), "", t.Source, token)
+		}
+	}
+	return facts
+}
+
+// inventoryText writes an inventory in one line, without the fields that have
+// their default.
+func inventoryText(inv placement.Inventory) string {
+	usual := placement.NewInventory(inv.Total)
+	parts := []string{strconv.FormatInt(inv.Total, 10)}
+	for _, f := range []struct {
+		name       string
+		has, usual int64
+	}{
+		{"reserved", inv.Reserved, usual.Reserved},
+		{"min_unit", inv.MinUnit, usual.MinUnit},
+		{"max_unit", inv.MaxUnit, usual.MaxUnit},
+		{"step_size", inv.StepSize, usual.StepSize},
+	} {
+		if f.has != f.usual {
+			parts = append(parts, fmt.Sprintf("%s=%d", f.name, f.has))
+		}
+	}
+	if inv.AllocationRatio != usual.AllocationRatio {
+		parts = append(parts, "allocation_ratio="+strconv.FormatFloat(inv.AllocationRatio, 'f', -1, 64))
+	}
+	return strings.Join(parts, " ")
+}

@@ -1,0 +1,289 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/adrg/xdg"
+	"github.com/charmbracelet/lipgloss"
+	"github.com/charmbracelet/x/term"
+	"github.com/google/uuid"
+	"github.com/spf13/cobra"
+
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/session"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// program is one run of placetop: its streams, its environment, and what the
+// commands share.
+type program struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	env            map[string]string
+	now            func() time.Time
+	newID          func() uuid.UUID
+
+	settings settings
+	log      *slog.Logger
+	opened   []io.Closer // closed in reverse order
+}
+
+// run does what args say and returns the exit code. A first signal ends it
+// cleanly, a second one at once.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer, environ []string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop)
+
+	p := &program{
+		stdin: stdin, stdout: stdout, stderr: stderr,
+		env: session.Environ(environ), now: time.Now, newID: uuid.New,
+		log: slog.New(slog.DiscardHandler),
+	}
+	root := p.root()
+	root.SetArgs(signedLast(root, args))
+	err := root.ExecuteContext(ctx)
+	if ctx.Err() != nil && err != nil {
+		err = errors.Join(context.Canceled, err)
+	}
+	if err != nil {
+		p.log.LogAttrs(context.WithoutCancel(ctx), slog.LevelError, "failed", slog.String("error", err.Error()))
+	}
+	// The log is one of the files that are closed now.
+	err = errors.Join(err, p.close())
+	return report(stderr, err)
+}
+
+// close closes what was opened, last opened first.
+func (p *program) close() error {
+	var errs []error
+	for len(p.opened) > 0 {
+		last := p.opened[len(p.opened)-1]
+		p.opened = p.opened[:len(p.opened)-1]
+		errs = append(errs, last.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// root returns the tree of commands.
+//
+// It is cobra alone. charmbracelet/fang would draw help and errors, but before
+// each of them it asks the terminal for its background on standard output and
+// waits up to two seconds for the answer, eating what is typed meanwhile: an
+// error message would come late, data and questions would share a stream. Its
+// man page goes to the process's standard output whatever the command was given,
+// and it rewrites the first word of a help text ("Uuid", "Json").
+func (p *program) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "placetop",
+		Short: "Who has how much, who uses it, who owns it: OpenStack Placement in a terminal",
+		Long: `placetop shows and changes what OpenStack Placement knows: resource providers,
+inventories, allocations, traits, aggregates, and which of Nova and Cyborg owns
+what. Without a command it is a dashboard; where standard output is no terminal,
+it prints the overview as text.
+
+The cloud is kept in one file. Start with a made-up one (placetop demo), or with
+this machine (placetop probe --register).
+
+The flags of every command may also stand in the environment, as PLACETOP_DB and
+so on, and in the configuration file: placetop man tells how, and what the exit
+codes mean.`,
+		Example: `  placetop demo
+  placetop probe --register
+  placetop get providers --owner both -o wide
+  placetop allocate VCPU=2 MEMORY_MB=4096 --on cmp-001 --dry-run`,
+		Version:       version(),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return unknownWord(cmd, "command", args[0])
+		},
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return p.settle(cmd) },
+		RunE:              func(cmd *cobra.Command, _ []string) error { return p.dashboard(cmd.Context()) },
+	}
+	root.SetIn(p.stdin)
+	root.SetOut(p.stdout)
+	root.SetErr(p.stderr)
+	root.SetVersionTemplate("placetop {{.Version}}\n")
+	root.SetHelpFunc(p.help)
+	root.SetHelpCommand(p.helpCommand())
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usageErrorf(`see "`+cmd.CommandPath()+` --help"`, "%w", plainFlagError(err))
+	})
+	root.CompletionOptions.DisableDefaultCmd = true
+	p.settings.addFlags(root.PersistentFlags())
+	p.completeSettings(root)
+
+	root.AddGroup(
+		&cobra.Group{ID: groupLook, Title: "Look"},
+		&cobra.Group{ID: groupChange, Title: "Change"},
+		&cobra.Group{ID: groupCare, Title: "Take care of the file"},
+		&cobra.Group{ID: groupMore, Title: "More"},
+	)
+	for _, c := range []struct {
+		group string
+		cmd   *cobra.Command
+	}{
+		{groupLook, p.demoCommand()},
+		{groupLook, p.getCommand()},
+		{groupLook, p.candidatesCommand()},
+		{groupLook, p.probeCommand()},
+		{groupChange, p.createCommand()},
+		{groupChange, p.setCommand()},
+		{groupChange, p.deleteCommand()},
+		{groupChange, p.allocateCommand()},
+		{groupChange, p.releaseCommand()},
+		{groupCare, p.exportCommand()},
+		{groupCare, p.importCommand()},
+		{groupCare, p.backupCommand()},
+		{groupCare, p.restoreCommand()},
+		{groupCare, p.verifyCommand()},
+		{groupMore, p.completionCommand()},
+		{groupMore, p.manCommand()},
+		{groupMore, p.versionCommand()},
+	} {
+		c.cmd.GroupID = c.group
+		root.AddCommand(c.cmd)
+	}
+	root.SetHelpCommandGroupID(groupMore)
+	return root
+}
+
+// The groups of commands in the help.
+const (
+	groupLook   = "look"
+	groupChange = "change"
+	groupCare   = "care"
+	groupMore   = "more"
+)
+
+// settle makes the settings final, once flags are parsed.
+func (p *program) settle(cmd *cobra.Command) error {
+	if err := p.settings.resolve(cmd.Flags(), p.env); err != nil {
+		return err
+	}
+	if err := p.settings.Unread; err != nil {
+		p.say("warning: the configuration is left out: %v", err)
+	}
+	if _, err := p.palette(); err != nil {
+		return err
+	}
+	if p.settings.LogFile == "" {
+		return nil
+	}
+	f, err := os.OpenFile(p.settings.LogFile, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return usageErrorf("name another file with --log-file", "log file: %w", err)
+	}
+	p.opened = append(p.opened, f)
+	p.log = slog.New(slog.NewTextHandler(f, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	p.log.LogAttrs(cmd.Context(), slog.LevelInfo, "started",
+		slog.String("command", cmd.CommandPath()), slog.String("version", version()), slog.Int("pid", os.Getpid()))
+	return nil
+}
+
+// ownThemes is where users keep palettes of their own.
+func ownThemes() fs.FS { return os.DirFS(filepath.Join(xdg.ConfigHome, "placetop", "themes")) }
+
+// palette returns the colours that were asked for: a palette of the user's own, or
+// a built-in one. The error says where they were asked for.
+func (p *program) palette() (themes.Palette, error) {
+	palette, err := themes.Load(ownThemes(), p.settings.Theme)
+	switch {
+	case err == nil:
+		return palette, nil
+	case p.settings.ThemeAt != "":
+		return themes.Palette{}, usageErrorf("", "%s: %w", p.settings.ThemeAt, err)
+	default:
+		return themes.Palette{}, usageErrorf("", "%w", err)
+	}
+}
+
+// capabilities says what the terminal can do.
+func (p *program) capabilities() session.Capabilities {
+	return session.Detect(p.env, session.Flags{NoColor: p.settings.NoColor, ASCII: p.settings.ASCII, Sync: p.settings.Sync})
+}
+
+// styles returns what a terminal is drawn with.
+func (p *program) styles() (*style.Styles, error) {
+	palette, err := p.palette()
+	if err != nil {
+		return nil, err
+	}
+	can := p.capabilities()
+	glyphs, err := style.GlyphsByName(can.Glyphs)
+	if err != nil {
+		return nil, err
+	}
+	if !isTerminal(p.stdout) {
+		glyphs.ASCIIOnly = p.settings.ASCII
+		return style.NewPlain(palette, glyphs), nil
+	}
+	r := lipgloss.NewRenderer(p.stdout)
+	r.SetColorProfile(can.Profile)
+	r.SetHasDarkBackground(palette.Dark)
+	return style.New(palette, r, glyphs), nil
+}
+
+// printer returns the printer of data in the format f. Output that goes to a file
+// or a pipe has no colour, and its data is never narrowed down to ASCII unless
+// that was asked for.
+func (p *program) printer(f format) (*printer, error) {
+	styles, err := p.styles()
+	if err != nil {
+		return nil, err
+	}
+	return &printer{w: p.stdout, format: f, styles: styles, terminal: isTerminal(p.stdout)}, nil
+}
+
+// say writes a message for people.
+func (p *program) say(format string, args ...any) {
+	// A message that cannot be written has nowhere else to go.
+	_, _ = fmt.Fprintln(p.stderr, oneLine(fmt.Sprintf(format, args...)))
+}
+
+// isTerminal reports whether stream is a file that is open on a terminal.
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(f.Fd())
+}
+
+// unknownWord reports a word for which parent has no command, with those that
+// look like it.
+func unknownWord(parent *cobra.Command, what, word string) error {
+	hint := `see "` + parent.CommandPath() + ` --help"`
+	parent.SuggestionsMinimumDistance = 2 // letters that may differ
+	if like := parent.SuggestionsFor(word); len(like) > 0 {
+		hint = "did you mean " + strings.Join(like, " or ") + "?"
+	}
+	return usageErrorf(hint, "there is no %s %q", what, word)
+}
+
+// takes returns the check that a command gets from least to most arguments; most
+// below zero is no limit.
+func takes(least, most int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		hint := "use it as: " + strings.TrimSuffix(cmd.UseLine(), " [flags]")
+		switch {
+		case len(args) < least:
+			return usageErrorf(hint, "%s needs more arguments than %d", cmd.CommandPath(), len(args))
+		case most >= 0 && len(args) > most:
+			return usageErrorf(hint, "%s does not take %q", cmd.CommandPath(), args[most])
+		}
+		return nil
+	}
+}

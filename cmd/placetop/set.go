@@ -1,0 +1,257 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// setCommand returns "placetop set" with what can be set below it.
+func (p *program) setCommand() *cobra.Command {
+	return parentOf(&cobra.Command{
+		Use:   "set WHAT",
+		Short: "Change inventories, traits, aggregates, the name or the parent of a provider",
+		Long: `Change what a provider has. What is not named stays as it is: the cloud is read,
+edited, and written under the generation that was read. With --replace the whole
+set is what is named, as in the Placement API.`,
+		Example: `  placetop set inventory cmp-001 VCPU=16 VCPU:reserved=2 VCPU:allocation_ratio=4
+  placetop set trait cmp-001 +CUSTOM_GOLD -HW_CPU_X86_SSE
+  placetop set aggregate cmp-001 +5b5a2a44-6a0f-4b8e-9d0c-2f4e7a0f2c11
+  placetop set provider cmp-001 --name cmp-1001`,
+	}, p.setProvider(), p.setInventory(), p.setTrait(), p.setAggregate())
+}
+
+func (p *program) setProvider() *cobra.Command {
+	var name, parent string
+	var noParent bool
+	cmd := &cobra.Command{
+		Use:               "provider PROVIDER",
+		Aliases:           []string{"rp"},
+		Short:             "Rename a provider, or move it with all below it",
+		Args:              takes(1, 1),
+		ValidArgsFunction: p.completeFirst(providerNames),
+	}
+	cmd.Flags().StringVar(&name, "name", "", "its new `NAME`")
+	cmd.Flags().StringVar(&parent, "parent", "", "the `PROVIDER` that it shall be below")
+	cmd.Flags().BoolVar(&noParent, "no-parent", false, "make it a root")
+	w := writeFlags(cmd)
+	w.generationFlag(cmd)
+	p.completeFlag(cmd, "parent", providerNames)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		switch {
+		case parent != "" && noParent:
+			return usageErrorf("leave out one of them", "--parent and --no-parent contradict each other")
+		case cmd.Flags().Changed("name") && name == "":
+			return usageErrorf("", "--name is empty")
+		case name == "" && parent == "" && !noParent:
+			return usageErrorf("give --name, --parent or --no-parent", "%s has nothing to change", cmd.CommandPath())
+		}
+		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {
+			rp, err := f.provider(args[0])
+			if err != nil {
+				return ops.Plan{}, err
+			}
+			if err := w.guard(rp); err != nil {
+				return ops.Plan{}, err
+			}
+			var above placement.ProviderID
+			if parent != "" {
+				up, err := f.provider(parent)
+				if err != nil {
+					return ops.Plan{}, err
+				}
+				above = up.ID()
+			}
+			return ops.PlanUpdateProvider(f.Snapshot, rp.ID(), name, parent != "" || noParent, above)
+		}, nil)
+	}
+	return cmd
+}
+
+func (p *program) setInventory() *cobra.Command {
+	var replace bool
+	cmd := &cobra.Command{
+		Use:     "inventory PROVIDER CLASS[:FIELD]=VALUE...",
+		Aliases: []string{"inv"},
+		Short:   "Change how much of a class a provider has",
+		Long: `Change how much of a class a provider has. CLASS=VALUE is the total; the other
+fields are reserved, min_unit, max_unit, step_size and allocation_ratio. A class
+that the provider does not have yet needs a total. Fields and classes that are not
+named stay as they are; with --replace, classes that are not named are removed and
+fields that are not named have their default.`,
+		Args:              takes(1, -1),
+		ValidArgsFunction: p.completeFirst(providerNames),
+	}
+	w := replaceFlags(cmd, &replace)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		edits, err := parseInventoryEdits(args[1:])
+		if err != nil {
+			return err
+		}
+		if len(edits) == 0 && !replace {
+			return usageErrorf("write CLASS=TOTAL or CLASS:FIELD=VALUE", "%s has nothing to change", cmd.CommandPath())
+		}
+		return p.writeProvider(cmd.Context(), w, args[0], func(f finder, rp *placement.ResourceProvider) (ops.Plan, error) {
+			set := map[placement.ResourceClass]placement.Inventory{}
+			has := f.Placement().ProviderRecord(rp).Inventories
+			if !replace {
+				for c, inv := range has {
+					set[c] = inv
+				}
+			}
+			for _, e := range edits {
+				inv, there := set[e.class]
+				if !there {
+					if !slices.Contains(e.fields, "total") {
+						return ops.Plan{}, &placement.InvalidError{
+							Field: "inventory", Value: string(e.class), Why: fmt.Sprintf("%s has none yet: give its total, %s=TOTAL", rp.Name(), e.class),
+						}
+					}
+					inv = placement.NewInventory(0)
+				}
+				set[e.class] = e.on(inv)
+			}
+			if len(edits) == 1 && !replace {
+				return ops.PlanInventory(f.Snapshot, rp.ID(), edits[0].class, set[edits[0].class])
+			}
+			return ops.PlanInventories(f.Snapshot, rp.ID(), set)
+		})
+	}
+	return cmd
+}
+
+func (p *program) setTrait() *cobra.Command {
+	var replace bool
+	cmd := &cobra.Command{
+		Use:   "trait PROVIDER +TRAIT... -TRAIT...",
+		Short: "Add traits to a provider and take others away",
+		Long: `Add traits to a provider (+TRAIT) and take others away (-TRAIT); all others stay.
+With --replace the traits are just those that are named, without signs. Custom
+traits that do not exist yet are made.`,
+		Annotations: map[string]string{signed: "yes"},
+		Args:        takes(1, -1),
+		ValidArgsFunction: p.complete(func(f finder, args []string) []string {
+			if len(args) == 0 {
+				return providerNames(f)
+			}
+			var out []string
+			for _, t := range traitNames(f) {
+				out = append(out, "+"+t)
+			}
+			return out
+		}),
+	}
+	w := replaceFlags(cmd, &replace)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		e, err := parseEdits(args[1:])
+		if err != nil {
+			return err
+		}
+		if err := e.check(cmd, replace); err != nil {
+			return err
+		}
+		return p.writeProvider(cmd.Context(), w, args[0], func(f finder, rp *placement.ResourceProvider) (ops.Plan, error) {
+			add, remove := traitsOf(e.add), traitsOf(e.remove)
+			if replace {
+				add = traitsOf(e.plain)
+				remove = without(f.Placement().TraitsOf(rp), add)
+			}
+			return ops.PlanTraits(f.Snapshot, rp.ID(), add, remove)
+		})
+	}
+	return cmd
+}
+
+func (p *program) setAggregate() *cobra.Command {
+	var replace bool
+	cmd := &cobra.Command{
+		Use:     "aggregate PROVIDER +UUID... -UUID...",
+		Aliases: []string{"agg"},
+		Short:   "Put a provider into aggregates and take it out of others",
+		Long: `Put a provider into aggregates (+UUID) and take it out of others (-UUID); it stays
+in all others. With --replace it is in just those that are named, without signs. An
+aggregate exists as soon as a provider is in it.`,
+		Annotations: map[string]string{signed: "yes"},
+		Args:        takes(1, -1),
+		ValidArgsFunction: p.complete(func(f finder, args []string) []string {
+			if len(args) == 0 {
+				return providerNames(f)
+			}
+			var out []string
+			for _, a := range aggregateNames(f) {
+				out = append(out, "+"+a)
+			}
+			return out
+		}),
+	}
+	w := replaceFlags(cmd, &replace)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		e, err := parseEdits(args[1:])
+		if err != nil {
+			return err
+		}
+		if err := e.check(cmd, replace); err != nil {
+			return err
+		}
+		var ids [3][]placement.AggregateID
+		for i, names := range [][]string{e.add, e.remove, e.plain} {
+			for _, n := range names {
+				id, err := placement.ParseAggregateID(n)
+				if err != nil {
+					return err
+				}
+				ids[i] = append(ids[i], id)
+			}
+		}
+		return p.writeProvider(cmd.Context(), w, args[0], func(f finder, rp *placement.ResourceProvider) (ops.Plan, error) {
+			add, remove := ids[0], ids[1]
+			if replace {
+				add = ids[2]
+				remove = without(rp.Aggregates(), add)
+			}
+			return ops.PlanAggregates(f.Snapshot, rp.ID(), add, remove)
+		})
+	}
+	return cmd
+}
+
+// replaceFlags gives cmd the flags of a write that edits a set or replaces it.
+func replaceFlags(cmd *cobra.Command, replace *bool) *writing {
+	cmd.Flags().BoolVar(replace, "replace", false, "replace the whole set with what is named")
+	w := writeFlags(cmd)
+	w.generationFlag(cmd)
+	return w
+}
+
+// writeProvider is write about one provider that is named.
+func (p *program) writeProvider(ctx context.Context, w *writing, name string, plan func(finder, *placement.ResourceProvider) (ops.Plan, error)) error {
+	return p.write(ctx, w, func(f finder) (ops.Plan, error) {
+		rp, err := f.provider(name)
+		if err != nil {
+			return ops.Plan{}, err
+		}
+		if err := w.guard(rp); err != nil {
+			return ops.Plan{}, err
+		}
+		return plan(f, rp)
+	}, nil)
+}
+
+func traitsOf(names []string) []placement.Trait {
+	out := make([]placement.Trait, len(names))
+	for i, n := range names {
+		out[i] = placement.Trait(strings.TrimSpace(n))
+	}
+	return out
+}
+
+// without returns what of all is not in keep.
+func without[T comparable](all, keep []T) []T {
+	return slices.DeleteFunc(slices.Clone(all), func(t T) bool { return slices.Contains(keep, t) })
+}

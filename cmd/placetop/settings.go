@@ -1,0 +1,279 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+	"github.com/adrg/xdg"
+	"github.com/spf13/pflag"
+)
+
+// settings are what a user can set once for all commands: by flag, in the
+// environment, in the configuration file. The first of these that says
+// something wins.
+type settings struct {
+	DB       string // path of the file that holds the cloud
+	ReadOnly bool
+	Theme    string
+	ASCII    bool
+	NoColor  bool
+	Sync     string // on, off or auto: synchronized output of the dashboard
+	Config   string // path of the configuration file; "" for the default
+	LogFile  string // "" for no log
+
+	ThemeAt string // where the theme was named, such as "config.toml:3: theme"; "" for a flag
+	Unread  error  // why the default configuration file could not be read; nil where it was, or is not there
+}
+
+// syncWords are the values of the setting sync.
+func syncWords() []string { return []string{"auto", "on", "off"} }
+
+// addFlags defines the flags of the settings.
+func (s *settings) addFlags(f *pflag.FlagSet) {
+	s.Sync = "auto"
+	f.StringVar(&s.DB, "db", "", "the `FILE` that holds the cloud (default "+tilde(defaultDB())+")")
+	f.BoolVar(&s.ReadOnly, "read-only", false, "refuse every write")
+	f.StringVar(&s.Theme, "theme", "", "the `NAME` of the colours, such as light, mono or one of your own")
+	f.BoolVar(&s.ASCII, "ascii", false, "draw with ASCII only")
+	f.BoolVar(&s.NoColor, "no-color", false, "no colours, as with NO_COLOR in the environment")
+	f.Var(&choice[string]{value: &s.Sync, among: syncWords()}, "sync", "synchronized output of the dashboard: auto, on or off")
+	f.StringVar(&s.Config, "config", "", "the configuration `FILE` (default "+tilde(defaultConfig())+")")
+	f.StringVar(&s.LogFile, "log-file", "", "append what happens to `FILE`, one record a line")
+}
+
+func defaultDB() string     { return filepath.Join(xdg.DataHome, "placetop", "placetop.db") }
+func defaultConfig() string { return filepath.Join(xdg.ConfigHome, "placetop", "config.toml") }
+
+// tilde shortens the path of a file below the user's home for help texts.
+func tilde(path string) string {
+	if rest, ok := strings.CutPrefix(path, xdg.Home+string(filepath.Separator)); ok {
+		return "~" + string(filepath.Separator) + rest
+	}
+	return path
+}
+
+// resolve fills in what no flag said: from the environment, then from the
+// configuration file, then with the default. Errors name the place of the bad
+// value; they are of wrong use.
+func (s *settings) resolve(flags *pflag.FlagSet, env map[string]string) error {
+	file, path, err := s.readConfig(env)
+	if err != nil {
+		return err
+	}
+	s.ThemeAt = ""
+	if env["NO_COLOR"] != "" && !flags.Changed("no-color") {
+		s.NoColor = true
+	}
+	for _, set := range s.table() {
+		if flags.Changed(set.flag) || set.flag == "no-color" && s.NoColor {
+			continue
+		}
+		if v := env[set.variable()]; v != "" {
+			if err := set.put(v); err != nil {
+				return usageErrorf("correct it or unset it", "environment variable %s=%q: %w", set.variable(), v, err)
+			}
+			if set.key == themeKey {
+				s.ThemeAt = "environment variable " + set.variable()
+			}
+			continue
+		}
+		if v := set.file(file); v != "" {
+			if err := set.put(v); err != nil {
+				return usageErrorf("correct it", "%s: %s = %q: %w", path, set.key, v, err)
+			}
+			if set.key == themeKey {
+				s.ThemeAt = file.themeAt
+			}
+		}
+	}
+	switch rest, inHome := strings.CutPrefix(s.DB, "~/"); {
+	case s.DB == "":
+		s.DB = defaultDB()
+	case inHome && !flags.Changed("db"): // no shell has read it
+		s.DB = filepath.Join(xdg.Home, rest)
+	}
+	return nil
+}
+
+// setting is one setting that may stand in the environment or in the file.
+type setting struct {
+	key  string
+	flag string
+	put  func(text string) error
+	file func(c configFile) string // "" where the file does not say
+}
+
+// variable is the name of the setting in the environment.
+func (s setting) variable() string { return "PLACETOP_" + strings.ToUpper(s.key) }
+
+// settingKeys lists the keys of the configuration file.
+func settingKeys() []string {
+	var s settings
+	var keys []string
+	for _, set := range s.table() {
+		keys = append(keys, set.key)
+	}
+	return keys
+}
+
+// table lists the settings that may stand in the environment or in the file.
+func (s *settings) table() []setting {
+	text := func(into *string) func(string) error {
+		return func(v string) error { *into = v; return nil }
+	}
+	truth := func(into *bool) func(string) error {
+		return func(v string) error {
+			b, err := strconv.ParseBool(v)
+			if err != nil {
+				return errors.New("is one of true, false")
+			}
+			*into = b
+			return nil
+		}
+	}
+	return []setting{
+		{"db", "db", text(&s.DB), func(c configFile) string { return string(c.DB) }},
+		{"read_only", "read-only", truth(&s.ReadOnly), func(c configFile) string { return string(c.ReadOnly) }},
+		{themeKey, "theme", text(&s.Theme), func(c configFile) string { return string(c.Theme) }},
+		{"ascii", "ascii", truth(&s.ASCII), func(c configFile) string { return string(c.ASCII) }},
+		{"no_color", "no-color", truth(&s.NoColor), func(c configFile) string { return string(c.NoColor) }},
+		{"sync", "sync", (&choice[string]{value: &s.Sync, among: syncWords()}).Set, func(c configFile) string { return string(c.Sync) }},
+	}
+}
+
+// configFile is the configuration file.
+type configFile struct {
+	DB       tomlText  `toml:"db"`
+	Theme    tomlText  `toml:"theme"`
+	ASCII    tomlTruth `toml:"ascii"`
+	NoColor  tomlTruth `toml:"no_color"`
+	ReadOnly tomlTruth `toml:"read_only"`
+	Sync     tomlSync  `toml:"sync"`
+
+	themeAt string // file, line and key of the theme; "" where there is none
+}
+
+// themeKey is the key of the theme. Whether there is such a theme is known only
+// once the palettes are read, so that its place is kept until then.
+const themeKey = "theme"
+
+// tomlText is a string in the configuration file. Its own decoding makes the
+// decoder name the line of a value that is none.
+type tomlText string
+
+// UnmarshalTOML implements toml.Unmarshaler.
+func (t *tomlText) UnmarshalTOML(v any) error {
+	s, ok := v.(string)
+	if !ok || s == "" {
+		return errors.New("is a text in quotes, and not empty")
+	}
+	*t = tomlText(s)
+	return nil
+}
+
+// tomlTruth is true or false in the configuration file, "" where it is not
+// there.
+type tomlTruth string
+
+// UnmarshalTOML implements toml.Unmarshaler.
+func (t *tomlTruth) UnmarshalTOML(v any) error {
+	b, ok := v.(bool)
+	if !ok {
+		return errors.New("is true or false, without quotes")
+	}
+	*t = tomlTruth(strconv.FormatBool(b))
+	return nil
+}
+
+// tomlSync is the setting sync in the configuration file.
+type tomlSync string
+
+// UnmarshalTOML implements toml.Unmarshaler.
+func (t *tomlSync) UnmarshalTOML(v any) error {
+	s, ok := v.(string)
+	if !ok || !slices.Contains(syncWords(), s) {
+		return fmt.Errorf("is one of %q", syncWords())
+	}
+	*t = tomlSync(s)
+	return nil
+}
+
+// refused is a key that the configuration file must not have.
+type refused struct{}
+
+// UnmarshalTOML implements toml.Unmarshaler.
+func (*refused) UnmarshalTOML(any) error { return errors.New("unknown key") }
+
+// readConfig reads the configuration file: the one that was asked for, which
+// must be readable, or the default one, which need not: nobody has named it in
+// this run, and no setting is worth more than the commands that need none.
+func (s *settings) readConfig(env map[string]string) (c configFile, path string, err error) {
+	asked := true
+	switch {
+	case s.Config != "":
+		path = s.Config
+	case env["PLACETOP_CONFIG"] != "":
+		path = env["PLACETOP_CONFIG"]
+	default:
+		path, asked = defaultConfig(), false
+	}
+	data, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && !asked:
+		return c, path, nil
+	case err != nil && !asked:
+		s.Unread = err
+		return c, path, nil
+	case err != nil:
+		return c, path, usageErrorf("name another file with --config", "configuration: %w", err)
+	}
+	if err := parseConfig(path, data, &c); err != nil {
+		return c, path, err
+	}
+	var at toml.ParseError
+	if c.Theme != "" && errors.As(refuse(data, themeKey), &at) {
+		c.themeAt = fmt.Sprintf("%s:%d: %s", path, at.Position.Line, themeKey)
+	}
+	return c, path, nil
+}
+
+// parseConfig decodes data into c. Errors name the file and the line.
+func parseConfig(path string, data []byte, c *configFile) error {
+	hint := "the keys are " + strings.Join(settingKeys(), ", ")
+	md, err := toml.Decode(string(data), c)
+	if keys := md.Undecoded(); err == nil && len(keys) > 0 {
+		if err = refuse(data, keys[0][0]); err == nil {
+			err = fmt.Errorf("unknown key %s", keys[0])
+		}
+	}
+	var at toml.ParseError
+	switch {
+	case err == nil:
+		return nil
+	case !errors.As(err, &at):
+		return usageErrorf(hint, "%s: %w", path, err)
+	case at.LastKey != "":
+		return usageErrorf(hint, "%s:%d: %s: %s", path, at.Position.Line, at.LastKey, at.Message)
+	default:
+		return usageErrorf(hint, "%s:%d: %s", path, at.Position.Line, at.Message)
+	}
+}
+
+// refuse returns the error that names the line of key in data: that of decoding
+// into a struct that has nothing but this key, and does not take it. It is a
+// toml.ParseError where data has the key.
+func refuse(data []byte, key string) error {
+	only := reflect.StructOf([]reflect.StructField{{
+		Name: "Refused", Type: reflect.TypeFor[refused](), Tag: reflect.StructTag("toml:" + strconv.Quote(key)),
+	}})
+	_, err := toml.Decode(string(data), reflect.New(only).Interface())
+	return err
+}

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+)
+
+// resolved resolves settings from flags, environment and a configuration file.
+func resolved(t *testing.T, args []string, env map[string]string, config string) (settings, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "config.toml")
+	if err := os.WriteFile(path, []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var s settings
+	flags := pflag.NewFlagSet("test", pflag.ContinueOnError)
+	s.addFlags(flags)
+	if err := flags.Parse(append([]string{"--config", path}, args...)); err != nil {
+		t.Fatal(err)
+	}
+	err := s.resolve(flags, env)
+	s.Config, s.ThemeAt = "", strings.TrimPrefix(s.ThemeAt, filepath.Dir(path)+"/")
+	return s, err
+}
+
+// TestSettingsOrder holds, for each setting, that a flag wins over the
+// environment, which wins over the file, which wins over the default.
+func TestSettingsOrder(t *testing.T) {
+	t.Parallel()
+	const file = "db = \"file.db\"\ntheme = \"file\"\nascii = true\nno_color = true\nread_only = true\nsync = \"on\"\n"
+	for _, c := range []struct {
+		name   string
+		args   []string
+		env    map[string]string
+		config string
+		want   settings
+	}{
+		{"the default", nil, nil, "", settings{DB: defaultDB(), Sync: "auto"}},
+		{"the file", nil, nil, file, settings{DB: "file.db", Theme: "file", ThemeAt: "config.toml:2: theme", ASCII: true, NoColor: true, ReadOnly: true, Sync: "on"}},
+		{
+			"the environment", nil,
+			map[string]string{
+				"PLACETOP_DB": "env.db", "PLACETOP_THEME": "env", "PLACETOP_ASCII": "false", "PLACETOP_NO_COLOR": "0",
+				"PLACETOP_READ_ONLY": "false", "PLACETOP_SYNC": "off",
+			},
+			file,
+			settings{DB: "env.db", Theme: "env", ThemeAt: "environment variable PLACETOP_THEME", Sync: "off"},
+		},
+		{
+			"flags",
+			[]string{"--db", "flag.db", "--theme", "flag", "--ascii=false", "--no-color=false", "--read-only=false", "--sync", "auto"},
+			map[string]string{"PLACETOP_DB": "env.db", "PLACETOP_THEME": "env", "PLACETOP_ASCII": "true", "PLACETOP_SYNC": "off", "NO_COLOR": "1"},
+			file,
+			settings{DB: "flag.db", Theme: "flag", Sync: "auto"},
+		},
+		{"NO_COLOR wins over the file", nil, map[string]string{"NO_COLOR": "1"}, "no_color = false\n", settings{DB: defaultDB(), NoColor: true, Sync: "auto"}},
+		{"NO_COLOR that is empty", nil, map[string]string{"NO_COLOR": ""}, "", settings{DB: defaultDB(), Sync: "auto"}},
+		{"the file, said to be false", nil, nil, "ascii = false\n", settings{DB: defaultDB(), Sync: "auto"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			got, err := resolved(t, c.args, c.env, c.config)
+			if err != nil || got != c.want {
+				t.Errorf("got %+v, %v\nwant %+v", got, err, c.want)
+			}
+		})
+	}
+}
+
+// TestSettingsTwice resolves again, as the completion of words does once it has
+// read more flags.
+func TestSettingsTwice(t *testing.T) {
+	t.Parallel()
+	var s settings
+	flags := pflag.NewFlagSet("test", pflag.ContinueOnError)
+	s.addFlags(flags)
+	env := map[string]string{"PLACETOP_CONFIG": "", "PLACETOP_DB": "env.db"}
+	for range 2 {
+		if err := s.resolve(flags, env); err != nil || s.DB != "env.db" {
+			t.Fatalf("%q, %v", s.DB, err)
+		}
+	}
+	if err := flags.Parse([]string{"--db", "flag.db"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.resolve(flags, env); err != nil || s.DB != "flag.db" {
+		t.Fatalf("%q, %v", s.DB, err)
+	}
+}
+
+func TestSettingsHome(t *testing.T) {
+	t.Parallel()
+	got, err := resolved(t, nil, nil, "db = \"~/clouds/x.db\"\n")
+	if err != nil || !filepath.IsAbs(got.DB) || !strings.HasSuffix(got.DB, "/clouds/x.db") || strings.Contains(got.DB, "~") {
+		t.Errorf("%q, %v", got.DB, err)
+	}
+	// What a shell has read is taken as it is.
+	if got, err := resolved(t, []string{"--db", "~/x.db"}, nil, ""); err != nil || got.DB != "~/x.db" {
+		t.Errorf("%q, %v", got.DB, err)
+	}
+}
+
+func FuzzConfig(f *testing.F) {
+	for _, s := range []string{
+		"theme = \"dark\"\n", "[ui]\na = 1\n", "\"a,b\" = 1", "ascii = 1", "a.b.c = 1", "[[x]]\n", "sync = \"on\"\nsync = \"off\"", "\"\" = 1",
+		"\"a\\tb\" = 1", "DB = \"x\"", "x = {y = 1}", "\xff",
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var c configFile
+		err := parseConfig("config.toml", data, &c)
+		if err != nil && exitCode(err) != exitUsage {
+			t.Errorf("exit code %d for %v", exitCode(err), err)
+		}
+		if err != nil && !strings.HasPrefix(err.Error(), "config.toml:") {
+			t.Errorf("no file in %v", err)
+		}
+	})
+}

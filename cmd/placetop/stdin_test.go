@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/iotest"
+)
+
+func TestUntilDone(t *testing.T) {
+	t.Parallel()
+	text := strings.Repeat("0123456789", 20_000)
+	if err := iotest.TestReader(&untilDone{ctx: t.Context(), from: iotest.HalfReader(strings.NewReader(text))}, []byte(text)); err != nil {
+		t.Error(err)
+	}
+
+	ctx, cancel := context.WithCancel(t.Context())
+	r, w := io.Pipe()
+	defer w.Close()
+	u := &untilDone{ctx: ctx, from: r}
+	go w.Write([]byte("a"))
+	if n, err := u.Read(make([]byte, 8)); n != 1 || err != nil {
+		t.Fatalf("got %d, %v", n, err)
+	}
+	cancel()
+	if _, err := u.Read(make([]byte, 8)); !errors.Is(err, context.Canceled) {
+		t.Errorf("after the end: %v", err)
+	}
+}
+
+// TestInterrupt ends a command that waits for its input, as ctrl+c does: it says
+// so, exits with 1, and has made no file.
+func TestInterrupt(t *testing.T) {
+	t.Parallel()
+	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+		db := filepath.Join(t.TempDir(), "x.db")
+		cmd := exec.CommandContext(t.Context(), "placetop", "import", "-", "--db", db)
+		var stderr strings.Builder
+		cmd.Stderr = &stderr
+		in, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		// More than a pipe holds: once it is written, the program is reading.
+		if _, err := in.Write([]byte(strings.Repeat("\n", 1<<20))); err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Process.Signal(sig); err != nil {
+			t.Fatal(err)
+		}
+		err = cmd.Wait()
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) || exit.ExitCode() != exitFailed {
+			t.Errorf("%v: ended with %v", sig, err)
+		}
+		if want := "placetop: interrupted; what was not yet confirmed is not written\n"; stderr.String() != want {
+			t.Errorf("%v: said %q, want %q", sig, stderr.String(), want)
+		}
+		if matches, err := filepath.Glob(db + "*"); err != nil || len(matches) > 0 {
+			t.Errorf("%v: left %v, %v", sig, matches, err)
+		}
+	}
+}

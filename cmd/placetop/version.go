@@ -1,0 +1,73 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+)
+
+// build is what is known of the making of this program.
+type build struct {
+	Version  string `json:"version"`
+	Revision string `json:"revision,omitempty"`
+	Time     string `json:"time,omitempty"`
+	Modified bool   `json:"modified,omitempty"`
+	Go       string `json:"go"`
+	Platform string `json:"platform"`
+}
+
+// thisBuild reads what the linker noted.
+func thisBuild() build {
+	b := build{Version: "(unknown)", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return b
+	}
+	b.Version = info.Main.Version
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			b.Revision = s.Value
+		case "vcs.time":
+			b.Time = s.Value
+		case "vcs.modified":
+			b.Modified = s.Value == "true"
+		}
+	}
+	if b.Version == "" {
+		b.Version = "(devel)"
+	}
+	return b
+}
+
+// version returns the version of this program in one word.
+func version() string { return thisBuild().Version }
+
+// versionCommand returns "placetop version".
+func (p *program) versionCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:               "version",
+		Short:             "Print the version of this program",
+		Args:              takes(0, 0),
+		PersistentPreRunE: noSettings,
+	}
+	f := outputFlag(cmd, []format{formatTable, formatJSON, formatYAML})
+	cmd.RunE = func(*cobra.Command, []string) error {
+		b := thisBuild()
+		if *f != formatTable {
+			return (&printer{w: p.stdout, format: *f}).value(b)
+		}
+		line := "placetop " + b.Version
+		if b.Revision != "" {
+			line += " " + b.Revision[:min(12, len(b.Revision))]
+			if b.Modified {
+				line += " with local changes"
+			}
+		}
+		_, err := fmt.Fprintf(p.stdout, "%s (%s, %s)\n", line, b.Go, b.Platform)
+		return err
+	}
+	return cmd
+}

@@ -1,0 +1,287 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+
+	"github.com/spf13/cobra"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage"
+)
+
+// writeTries is how often a write is decided anew when somebody else writes in
+// between.
+const writeTries = 5
+
+// writing are the flags that all commands have which change the cloud, and what
+// sets them apart.
+type writing struct {
+	dryRun     bool
+	format     *format
+	generation int64 // that the provider must be at; below zero for any
+	makes      bool  // the command has a meaning for a file that is not there yet
+}
+
+// writeFlags gives cmd the flags of a write.
+func writeFlags(cmd *cobra.Command) *writing {
+	w := &writing{generation: -1}
+	cmd.Flags().BoolVar(&w.dryRun, "dry-run", false, "print what would be written, before and after, and write nothing")
+	w.format = outputFlag(cmd, []format{formatTable, formatJSON, formatYAML})
+	return w
+}
+
+// generationFlag gives cmd the flag with which a script makes sure that nobody
+// has changed a provider since it looked.
+func (w *writing) generationFlag(cmd *cobra.Command) {
+	cmd.Flags().Int64Var(&w.generation, "generation", -1, "do it only if the provider is still at generation `N`")
+}
+
+// guard refuses a provider that is at another generation than was asked for.
+func (w *writing) guard(p *placement.ResourceProvider) error {
+	if w.generation < 0 || p.Generation() == w.generation {
+		return nil
+	}
+	return &placement.ConflictError{
+		What: "resource provider", ID: p.ID().String(), Name: p.Name(), Expect: placement.Generation(w.generation), Has: p.Generation(),
+	}
+}
+
+// outcome is what a write did, or would do.
+type outcome struct {
+	plan     ops.Plan
+	revision cloud.Revision
+	dryRun   bool
+}
+
+// write plans with plan, and writes what it returns, or with --dry-run prints it.
+// What somebody else writes in between is planned on, unless the generation is
+// guarded. done prints what the user asked for on standard output, such as the
+// uuid of what was made; nil prints nothing.
+func (p *program) write(ctx context.Context, w *writing, plan func(finder) (ops.Plan, error), done func(io.Writer) error) error {
+	out, err := p.printer(*w.format)
+	if err != nil {
+		return err
+	}
+	store, err := p.openForWrite(ctx, w, plan)
+	if err != nil {
+		return err
+	}
+	did, err := p.decide(ctx, store, w, plan)
+	if err != nil {
+		return err
+	}
+	if *w.format != formatTable {
+		return out.value(newPlanReport(did))
+	}
+	if w.dryRun {
+		if err := lines(out, did.plan.Preview.Lines()...); err != nil {
+			return err
+		}
+		p.say("dry run: nothing is written")
+		return nil
+	}
+	for _, warning := range did.plan.Preview.Warnings {
+		p.say("warning: %s", warning)
+	}
+	if did.plan.Empty() {
+		p.say("nothing to do: the cloud is so already (%s)", did.plan.Change.Note)
+	} else {
+		p.say("%s: done, at revision %d", did.plan.Change.Note, did.revision)
+	}
+	if done == nil {
+		return nil
+	}
+	return done(p.stdout)
+}
+
+// openForWrite opens the store that a write goes to, or is tried on. A file is
+// made only for a write that will be accepted.
+func (p *program) openForWrite(ctx context.Context, w *writing, plan func(finder) (ops.Plan, error)) (storage.Store, error) {
+	there, err := p.fileThere()
+	if err != nil {
+		return nil, err
+	}
+	if !there && !w.makes {
+		return p.openToRead(ctx) // which says that there is none
+	}
+	if w.dryRun {
+		return p.openToTry(ctx)
+	}
+	if err := p.mayWrite(); err != nil {
+		return nil, err
+	}
+	if !there {
+		if _, err := plan(finder{cloud.Empty()}); err != nil {
+			return nil, err
+		}
+	}
+	return p.openToWrite(ctx)
+}
+
+// decide plans, and writes the plan. Nobody was shown it before, so that after a
+// race it is simply made again on what the other one has written.
+func (p *program) decide(ctx context.Context, store storage.Store, w *writing, plan func(finder) (ops.Plan, error)) (outcome, error) {
+	for try := 1; ; try++ {
+		snap := store.Snapshot()
+		made, err := plan(finder{snap})
+		if err != nil {
+			return outcome{}, err
+		}
+		did := outcome{plan: made, revision: snap.Revision(), dryRun: w.dryRun}
+		if w.dryRun {
+			return did, nil
+		}
+		if made.Empty() {
+			return did, nil
+		}
+		made.Change.Actor = p.actor()
+		commit, err := store.Apply(ctx, made.Change)
+		if errors.Is(err, placement.ErrConflict) && w.generation < 0 && try < writeTries {
+			p.log.LogAttrs(ctx, slog.LevelWarn, "conflict, plans again", slog.Int("try", try), slog.String("error", err.Error()))
+			continue
+		}
+		if err != nil {
+			return outcome{}, err
+		}
+		did.revision = commit.Snapshot.Revision()
+		p.log.LogAttrs(ctx, slog.LevelInfo, "written",
+			slog.Uint64("revision", uint64(did.revision)), slog.String("actor", made.Change.Actor), slog.String("note", made.Change.Note))
+		return did, nil
+	}
+}
+
+// planReport is a plan as it is printed for programs.
+type planReport struct {
+	Note      string           `json:"note"`
+	DryRun    bool             `json:"dry_run"`
+	Changed   bool             `json:"changed"` // or would be, with DryRun
+	Revision  cloud.Revision   `json:"revision"`
+	Providers []providerChange `json:"resource_providers"`
+	Consumers []consumerChange `json:"consumers"`
+	Names     []string         `json:"names"` // custom classes and traits that come and go
+	Warnings  []string         `json:"warnings"`
+	Requests  []requestRow     `json:"requests"`
+	Commands  []string         `json:"commands"`
+}
+
+// providerChange is a provider before and after. A generation is null where the
+// provider does not exist.
+type providerChange struct {
+	UUID              placement.ProviderID    `json:"uuid"`
+	Name              string                  `json:"name"`
+	OldName           string                  `json:"old_name,omitempty"`
+	Parent            string                  `json:"parent,omitempty"` // name
+	Moved             bool                    `json:"moved,omitempty"`
+	GenerationBefore  *int64                  `json:"generation_before"`
+	GenerationAfter   *int64                  `json:"generation_after"`
+	Inventories       []inventoryChange       `json:"inventories"`
+	TraitsAdded       []placement.Trait       `json:"traits_added"`
+	TraitsRemoved     []placement.Trait       `json:"traits_removed"`
+	AggregatesAdded   []placement.AggregateID `json:"aggregates_added"`
+	AggregatesRemoved []placement.AggregateID `json:"aggregates_removed"`
+}
+
+// inventoryChange is an inventory and its usage before and after.
+type inventoryChange struct {
+	Class      placement.ResourceClass `json:"resource_class"`
+	Before     *placement.Inventory    `json:"before"`
+	After      *placement.Inventory    `json:"after"`
+	UsedBefore int64                   `json:"used_before"`
+	UsedAfter  int64                   `json:"used_after"`
+}
+
+// consumerChange is a consumer before and after. A generation is null where it
+// holds nothing.
+type consumerChange struct {
+	UUID             placement.ConsumerID `json:"uuid"`
+	Name             string               `json:"name,omitempty"`
+	Type             string               `json:"consumer_type"`
+	Project          string               `json:"project_id"`
+	User             string               `json:"user_id"`
+	GenerationBefore *int64               `json:"consumer_generation_before"`
+	GenerationAfter  *int64               `json:"consumer_generation_after"`
+	Before           []holdingRow         `json:"before"`
+	After            []holdingRow         `json:"after"`
+}
+
+// holdingRow is what a consumer holds of one class on one provider.
+type holdingRow struct {
+	Provider placement.ProviderID    `json:"resource_provider_uuid"`
+	Name     string                  `json:"resource_provider"`
+	Class    placement.ResourceClass `json:"resource_class"`
+	Amount   int64                   `json:"amount"`
+}
+
+// requestRow is a call of the Placement API.
+type requestRow struct {
+	Method       string          `json:"method"`
+	Path         string          `json:"path"`
+	Microversion string          `json:"microversion"`
+	Body         json.RawMessage `json:"body"`
+}
+
+func newPlanReport(o outcome) planReport {
+	v := o.plan.Preview
+	r := planReport{
+		Note: o.plan.Change.Note, DryRun: o.dryRun, Changed: !v.Empty(), Revision: o.revision,
+		Providers: []providerChange{}, Consumers: []consumerChange{}, Names: filled(v.Names), Warnings: filled(v.Warnings),
+		Requests: []requestRow{}, Commands: filled(v.Commands),
+	}
+	for _, d := range v.Providers {
+		c := providerChange{
+			UUID: d.Provider, Name: d.Name, OldName: d.OldName, Parent: d.Parent, Moved: d.Moved,
+			GenerationBefore: existing(d.GenerationBefore), GenerationAfter: existing(d.GenerationAfter),
+			Inventories: []inventoryChange{}, TraitsAdded: filled(d.TraitsAdded), TraitsRemoved: filled(d.TraitsRemoved),
+			AggregatesAdded: filled(d.AggregatesAdded), AggregatesRemoved: filled(d.AggregatesRemoved),
+		}
+		for _, i := range d.Classes {
+			c.Inventories = append(c.Inventories, inventoryChange{i.Class, i.Before, i.After, i.UsedBefore, i.UsedAfter})
+		}
+		r.Providers = append(r.Providers, c)
+	}
+	for _, d := range v.Consumers {
+		r.Consumers = append(r.Consumers, consumerChange{
+			UUID: d.Consumer, Name: d.Name, Type: d.Type.String(), Project: d.Project, User: d.User,
+			GenerationBefore: existing(d.GenerationBefore), GenerationAfter: existing(d.GenerationAfter),
+			Before: holdingRows(d.Before), After: holdingRows(d.After),
+		})
+	}
+	for _, q := range v.Requests {
+		row := requestRow{Method: q.Method, Path: q.Path, Microversion: q.Microversion}
+		if q.Body != "" {
+			row.Body = json.RawMessage(q.Body)
+		}
+		r.Requests = append(r.Requests, row)
+	}
+	return r
+}
+
+func holdingRows(hs []ops.Holding) []holdingRow {
+	out := make([]holdingRow, len(hs))
+	for i, h := range hs {
+		out[i] = holdingRow(h)
+	}
+	return out
+}
+
+// existing returns a generation, nil for that of what does not exist.
+func existing(generation int64) *int64 {
+	if generation == ops.NoGeneration {
+		return nil
+	}
+	return &generation
+}
+
+// filled returns list, empty in place of nil, so that JSON has [] and not null.
+func filled[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
