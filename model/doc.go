@@ -1,0 +1,18 @@
+// Package model holds no code: it is the map of the packages below it.
+//
+//	versioned    the envelope of a record: kind, version, data; upgrade chains
+//	placement    Placement's ledger: providers, inventories, allocations,
+//	             consumers, traits, aggregates; its Change and Apply
+//	candidates   allocation-candidate queries: parse, search, explain
+//	nova         Nova's ledger: instances and migrations
+//	cloud        the ledgers as one: Snapshot, Change, Apply, Revision, and
+//	             the ports that stores implement
+//	ops          the use-cases: each plans on a Snapshot, then runs Changes
+//	demo         the made-up cloud, deterministic by its seed
+//	modeltest    trees, big clouds and random operations for tests
+//
+// Imports point one way: ops -> cloud -> nova -> placement -> versioned, and
+// candidates -> placement. Nothing here does I/O, reads a clock or starts a
+// goroutine: time, identities and chance are arguments, so that the same
+// Changes always give the same Snapshot.
+package model
