@@ -4,15 +4,19 @@
 //	placement    Placement's ledger: providers, inventories, allocations,
 //	             consumers, traits, aggregates; its Change and Apply
 //	candidates   allocation-candidate queries: parse, search, explain
-//	nova         Nova's ledger: instances and migrations
+//	ledger       how a service beside Placement keeps its records
+//	nova         Nova's ledger: services, flavors, compute nodes, instances,
+//	             migrations; its rules
+//	nova/objects its versioned objects, as they travel between services
+//	cyborg       Cyborg's ledger: devices, profiles, accelerator requests
 //	cloud        the ledgers as one: Snapshot, Change, Apply, Revision, and
 //	             the ports that stores implement
 //	ops          the use-cases: each plans on a Snapshot, then runs Changes
 //	demo         the made-up cloud, deterministic by its seed
 //	modeltest    trees, big clouds and random operations for tests
 //
-// Imports point one way: ops -> cloud -> nova -> placement -> versioned, and
-// candidates -> placement. Nothing here does I/O, reads a clock or starts a
+// Imports point one way: ops -> cloud -> nova, cyborg -> ledger -> placement ->
+// versioned, and nova, cyborg -> candidates -> placement. Nothing here does I/O, reads a clock or starts a
 // goroutine: time, identities and chance are arguments, so that the same
 // Changes always give the same Snapshot.
 package model

@@ -1,4 +1,4 @@
-// Package cloud is the whole: Placement's and Nova's ledgers as one Snapshot,
+// Package cloud is the whole: Placement's, Nova's and Cyborg's ledgers as one Snapshot,
 // changed by one Change, and the ports through which a store offers them.
 //
 // There is one way in, Snapshot.Apply, and one way out, an immutable Snapshot:
@@ -20,6 +20,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
@@ -36,11 +37,12 @@ type Snapshot struct {
 	at        time.Time
 	placement *placement.Snapshot
 	nova      *nova.Snapshot
+	cyborg    *cyborg.Snapshot
 }
 
-// Empty returns the cloud of revision 0: no providers, no instances.
+// Empty returns the cloud of revision 0: no providers, no instances, no devices.
 func Empty() *Snapshot {
-	return &Snapshot{placement: placement.Empty(), nova: nova.Empty()}
+	return &Snapshot{placement: placement.Empty(), nova: nova.Empty(), cyborg: cyborg.Empty()}
 }
 
 // Revision returns the revision.
@@ -56,10 +58,13 @@ func (s *Snapshot) Placement() *placement.Snapshot { return s.placement }
 // Nova returns Nova's ledger.
 func (s *Snapshot) Nova() *nova.Snapshot { return s.nova }
 
+// Cyborg returns Cyborg's ledger.
+func (s *Snapshot) Cyborg() *cyborg.Snapshot { return s.cyborg }
+
 // Schemas returns how all records of a cloud are written and read, in an order
 // in which records only refer to kinds before theirs.
 func Schemas() []versioned.Schema {
-	return append(placement.Schemas(), nova.Schemas()...)
+	return slices.Concat(placement.Schemas(), nova.Schemas(), cyborg.Schemas())
 }
 
 // NewCodec returns the codec of all records of a cloud.
@@ -69,14 +74,11 @@ func NewCodec() *versioned.Codec { return versioned.NewCodec(Schemas()...) }
 // with equal records are equal.
 func (s *Snapshot) Records() iter.Seq[versioned.Record] {
 	return func(yield func(versioned.Record) bool) {
-		for r := range s.placement.Records() {
-			if !yield(r) {
-				return
-			}
-		}
-		for r := range s.nova.Records() {
-			if !yield(r) {
-				return
+		for _, records := range []iter.Seq[versioned.Record]{s.placement.Records(), s.nova.Records(), s.cyborg.Records()} {
+			for r := range records {
+				if !yield(r) {
+					return
+				}
 			}
 		}
 	}
@@ -94,10 +96,11 @@ type Change struct {
 	At        time.Time // when; a store fills in the time of its decision where it is zero
 	Placement []placement.Op
 	Nova      nova.Change
+	Cyborg    cyborg.Change
 }
 
 // Empty reports whether c has nothing to do.
-func (c Change) Empty() bool { return len(c.Placement) == 0 && c.Nova.Empty() }
+func (c Change) Empty() bool { return len(c.Placement) == 0 && c.Nova.Empty() && c.Cyborg.Empty() }
 
 // Event is a Change that was applied: what the journal keeps of a revision.
 type Event struct {
@@ -131,14 +134,12 @@ func (ev Event) Replay() Change {
 // record that it replaces: an import, a replay, an undo.
 func PutRecords(actor, note string, records []versioned.Change) Change {
 	c := Change{Actor: actor, Note: note}
-	ofNova := kindsOf(nova.Schemas())
+	services := servicesOf()
 	var put placement.PutRecords
+	parts := map[service]*[]versioned.Change{ofPlacement: &put.Changes, ofNova: &c.Nova.Records, ofCyborg: &c.Cyborg.Records}
 	for _, r := range records {
-		if ofNova[kindOf(r)] {
-			c.Nova.Records = append(c.Nova.Records, r)
-		} else {
-			put.Changes = append(put.Changes, r)
-		}
+		part := parts[services[kindOf(r)]]
+		*part = append(*part, r)
 	}
 	if len(put.Changes) > 0 {
 		c.Placement = []placement.Op{put}
@@ -155,49 +156,71 @@ func (s *Snapshot) Apply(c Change) (*Snapshot, Event, error) {
 	if err != nil {
 		return nil, Event{}, err
 	}
-	n, more, err := s.nova.Apply(c.Nova)
+	n, inNova, err := s.nova.Apply(c.Nova)
 	if err != nil {
 		return nil, Event{}, err
 	}
-	if len(changed)+len(more) == 0 {
+	y, inCyborg, err := s.cyborg.Apply(c.Cyborg)
+	if err != nil {
+		return nil, Event{}, err
+	}
+	changed = slices.Concat(changed, inNova, inCyborg)
+	if len(changed) == 0 {
 		return s, Event{Revision: s.revision, At: s.at}, nil
 	}
-	next := &Snapshot{revision: s.revision + 1, at: c.At, placement: p, nova: n}
-	return next, Event{Revision: next.revision, At: c.At, Actor: c.Actor, Note: c.Note, Changes: append(changed, more...)}, nil
+	next := &Snapshot{revision: s.revision + 1, at: c.At, placement: p, nova: n, cyborg: y}
+	return next, Event{Revision: next.revision, At: c.At, Actor: c.Actor, Note: c.Note, Changes: changed}, nil
 }
 
 // Load returns the cloud of the given revision that consists of records: what a
 // store does when it opens its file. Errors name the record that does not fit.
 func Load(rev Revision, at time.Time, records iter.Seq2[versioned.Record, error]) (*Snapshot, error) {
-	ofNova := kindsOf(nova.Schemas())
-	var p, n []versioned.Record
+	services := servicesOf()
+	var parts [ofCyborg + 1][]versioned.Record
 	for r, err := range records {
-		switch {
-		case err != nil:
+		if err != nil {
 			return nil, err
-		case r != nil && ofNova[r.RecordKind()]:
-			n = append(n, r)
-		default:
-			p = append(p, r)
 		}
+		part := ofPlacement
+		if r != nil {
+			part = services[r.RecordKind()]
+		}
+		parts[part] = append(parts[part], r)
 	}
-	inPlacement, err := placement.Load(p)
+	p, err := placement.Load(parts[ofPlacement])
 	if err != nil {
 		return nil, err
 	}
-	inNova, err := nova.Load(n)
+	n, err := nova.Load(parts[ofNova])
 	if err != nil {
 		return nil, err
 	}
-	return &Snapshot{revision: rev, at: at, placement: inPlacement, nova: inNova}, nil
+	y, err := cyborg.Load(parts[ofCyborg])
+	if err != nil {
+		return nil, err
+	}
+	return &Snapshot{revision: rev, at: at, placement: p, nova: n, cyborg: y}, nil
 }
 
-func kindsOf(schemas []versioned.Schema) map[versioned.Kind]bool {
-	kinds := make(map[versioned.Kind]bool, len(schemas))
-	for _, s := range schemas {
-		kinds[s.Kind] = true
+// service is whose ledger a record stands in.
+type service int
+
+const (
+	ofPlacement service = iota // unknown kinds too: it refuses them
+	ofNova
+	ofCyborg
+)
+
+// servicesOf returns the service of each kind that is not Placement's.
+func servicesOf() map[versioned.Kind]service {
+	of := map[versioned.Kind]service{}
+	for _, s := range nova.Schemas() {
+		of[s.Kind] = ofNova
 	}
-	return kinds
+	for _, s := range cyborg.Schemas() {
+		of[s.Kind] = ofCyborg
+	}
+	return of
 }
 
 // kindOf returns the kind of the record that c changes, "" for a change without

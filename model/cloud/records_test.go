@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -16,8 +17,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/google/uuid"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
@@ -39,7 +42,7 @@ func samples() map[versioned.Kind]map[string]versioned.Record {
 	provider, parent, consumer := modeltest.ProviderID("compute1"), modeltest.ProviderID("rack1"), modeltest.ConsumerID("vm1")
 	const created, updated = 1767323045000, 1767323046789
 	type named = map[string]versioned.Record
-	return map[versioned.Kind]named{
+	samples := map[versioned.Kind]named{
 		placement.KindClass: {"": &placement.ClassRecord{ID: 10000, Name: "CUSTOM_FPGA_X1"}},
 		placement.KindTrait: {"": &placement.TraitRecord{ID: 10000, Name: "CUSTOM_RACK_1"}},
 		placement.KindProvider: {
@@ -71,16 +74,113 @@ func samples() map[versioned.Kind]map[string]versioned.Record {
 		nova.KindInstance: {
 			"": &nova.Instance{
 				UUID: consumer, Name: "web 1", Project: "12ab", User: "34cd", Host: "compute1.example.org", Flavor: "m1.vgpu",
-				VMState: nova.Resized, Created: created,
+				VMState: nova.Resized, Created: created, TaskState: nova.ResizeFinish, OldFlavor: "m1.vgpu", NewFlavor: "m2.vgpu#2",
+				BootFromVolume: true, ImageTraits: []placement.Trait{"HW_CPU_X86_AVX2"}, Zone: "az-1", Deleted: updated, Hidden: true,
+				Fault: "no valid host", Mappings: map[string][]placement.ProviderID{"": {provider}, "1": {parent}},
 			},
 			"minimal": &nova.Instance{UUID: consumer, Name: "i"},
 		},
 		nova.KindMigration: {
 			"": &nova.Migration{
 				UUID: modeltest.ConsumerID("m1"), Instance: consumer, Type: nova.Resize, Status: nova.Finished,
-				Source: "compute1", Dest: "compute2", Created: created,
+				Source: "compute1", Dest: "compute2", Created: created, OldFlavor: "m1.vgpu", NewFlavor: "m2.vgpu#2", Updated: updated,
+				Fault: "device busy", OldState: nova.Stopped, Deadline: updated,
+				Mappings: map[string][]placement.ProviderID{"": {provider}},
 			},
 			"minimal": &nova.Migration{UUID: modeltest.ConsumerID("m1"), Instance: consumer},
+		},
+	}
+	maps.Copy(samples, computeSamples())
+	maps.Copy(samples, cyborgSamples())
+	return samples
+}
+
+// computeSamples are samples of what Nova keeps beside instances and migrations.
+func computeSamples() map[versioned.Kind]map[string]versioned.Record {
+	node, numa := modeltest.ProviderID("compute1"), int64(1)
+	type named = map[string]versioned.Record
+	return map[versioned.Kind]named{
+		nova.KindConfig: {
+			"":        &nova.Config{OwnerFilter: nova.OwnerOnRoot, Off: []string{"compute_status_filter"}, ResizeToSameHost: true},
+			"minimal": &nova.Config{},
+		},
+		nova.KindCell: {"": &nova.Cell{Name: "cell1", Down: true}},
+		nova.KindService: {
+			"": &nova.Service{
+				Host: "compute1", Binary: nova.Compute, Cell: "cell1", Version: 73, Disabled: true, DisabledReason: "fans",
+				ForcedDown: true, LastSeenUp: 1767323046789, ReportCount: 12, Created: 1767323045000,
+			},
+			"minimal": &nova.Service{Host: "compute1", Binary: nova.Compute},
+		},
+		nova.KindAggregate: {"": &nova.HostAggregate{
+			UUID: modeltest.AggregateID("zone1"), Name: "zone 1", Hosts: []string{"compute1"}, Metadata: map[string]string{"availability_zone": "az-1"},
+		}},
+		nova.KindFlavor: {
+			"": &nova.Flavor{
+				Name: "m1.vgpu", Revision: 1, FlavorID: "42", VCPUs: 2, MemoryMB: 4096, RootGB: 20, EphemeralGB: 5, SwapMB: 512,
+				Disabled: true, Private: true, Deleted: true, Description: "one card", ExtraSpecs: map[string]string{"resources1:VGPU": "1"}, Created: 1767323045000,
+			},
+			"minimal": &nova.Flavor{Name: "m1", FlavorID: "1", VCPUs: 1, MemoryMB: 1},
+		},
+		nova.KindComputeNode: {
+			"": &nova.ComputeNode{
+				UUID: node, Host: "compute1", Hostname: "compute1.example.org", Type: "QEMU", Version: 7002000,
+				VCPUs: 16, PCPUs: 8, MemoryMB: 65536, LocalGB: 500, VCPUsUsed: 4, MemoryMBUsed: 8192, LocalGBUsed: 40, RunningVMs: 2,
+				CPURatio: 4, RAMRatio: 1, DiskRatio: 1.5, ReservedCPUs: 1, ReservedMemoryMB: 512, ReservedDiskMB: 1000,
+				SharedStorage: true, Capabilities: []placement.Trait{"COMPUTE_ACCELERATORS"},
+				GPUs:     []nova.GPU{{Address: "0000:84:00.0", Type: "nvidia-222", Total: 4, Class: "CUSTOM_VGPU_BIG"}},
+				PCIStats: "[]", ObjectVersion: "1.10", Updated: 1767323046789,
+			},
+			"minimal": &nova.ComputeNode{UUID: node, Host: "compute1", Hostname: "compute1"},
+		},
+		nova.KindPciDevice: {
+			"": &nova.PciDevice{
+				ComputeNode: node, Address: "0000:af:00.1", VendorID: "10de", ProductID: "1eb8", DevType: "type-VF", Status: "allocated",
+				Instance: modeltest.ConsumerID("vm1"), NUMANode: &numa, Parent: "0000:af:00.0", Tags: map[string]string{"physical_network": "net1"},
+			},
+			"minimal": &nova.PciDevice{ComputeNode: node, Address: "0000:af:00.0"},
+		},
+	}
+}
+
+// cyborgSamples are samples of Cyborg's records.
+func cyborgSamples() map[versioned.Kind]map[string]versioned.Record {
+	n := func(name string) uuid.UUID { return uuid.NewSHA1(uuid.NameSpaceDNS, []byte(name)) }
+	type named = map[string]versioned.Record
+	return map[versioned.Kind]named{
+		cyborg.KindDevice: {
+			"": &cyborg.Device{
+				UUID: n("device"), Type: cyborg.GPU, Vendor: "10de", Model: "T4", Hostname: "compute1", Status: cyborg.Maintaining,
+				StdBoardInfo: "{}", VendorBoardInfo: "{}", Created: 1767323045000,
+			},
+			"minimal": &cyborg.Device{UUID: n("device"), Hostname: "compute1"},
+		},
+		cyborg.KindControlPath: {"": &cyborg.ControlPath{
+			UUID: n("path"), Device: n("device"), Type: "PCI", Info: `{"bus": "af", "device": "00", "domain": "0000", "function": "0"}`,
+		}},
+		cyborg.KindDeployable: {
+			"": &cyborg.Deployable{
+				UUID: n("deployable"), Device: n("device"), Parent: n("up"), Root: n("top"), Name: "compute1_0000:af:00.0", Accelerators: 4,
+				Driver: "NVIDIAGPUDriver", Provider: modeltest.ProviderID("card"), Bitstream: "b1",
+			},
+			"minimal": &cyborg.Deployable{UUID: n("deployable"), Name: "x"},
+		},
+		cyborg.KindAttribute: {"": &cyborg.Attribute{UUID: n("attribute"), Deployable: n("deployable"), Key: "rc", Value: "VGPU"}},
+		cyborg.KindAttachHandle: {"": &cyborg.AttachHandle{
+			UUID: n("handle"), Deployable: n("deployable"), ControlPath: n("path"), Type: cyborg.AttachMdev, Info: `{"bus": "af"}`, InUse: true,
+		}},
+		cyborg.KindDeviceProfile: {
+			"": &cyborg.DeviceProfile{
+				UUID: n("profile"), Name: "dp-vgpu", Groups: []map[string]string{{"resources:VGPU": "1", "trait:OWNER_CYBORG": "required"}},
+				Description: "one T4", Created: 1767323045000,
+			},
+		},
+		cyborg.KindARQ: {
+			"": &cyborg.ARQ{
+				UUID: n("arq"), State: cyborg.ARQBound, Profile: "dp-vgpu", Group: 1, Hostname: "compute1", Provider: modeltest.ProviderID("card"),
+				Instance: modeltest.ConsumerID("vm1"), AttachHandle: n("handle"), Project: "12ab", Created: 1767323045000, Fault: "no handle",
+			},
+			"minimal": &cyborg.ARQ{UUID: n("arq"), State: cyborg.ARQInitial},
 		},
 	}
 }

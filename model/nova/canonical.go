@@ -24,6 +24,12 @@ func (i *Instance) UnmarshalCanonical(from *versioned.CanonicalReader) bool {
 			i.VMState = vmState(from.Text())
 		case 8:
 			i.Created = from.Int()
+		case 9:
+			i.TaskState = TaskState(from.Text())
+		case 10:
+			i.OldFlavor = string(from.Text())
+		case 11:
+			i.NewFlavor = string(from.Text())
 		default:
 			return false
 		}
@@ -33,7 +39,7 @@ func (i *Instance) UnmarshalCanonical(from *versioned.CanonicalReader) bool {
 }
 
 func vmState(b []byte) VMState {
-	for _, known := range [...]VMState{Active, Resized, Deleted} {
+	for _, known := range [...]VMState{Active, Resized, Deleted, Stopped, Building} {
 		if string(b) == string(known) {
 			return known
 		}

@@ -1,0 +1,55 @@
+package cyborg
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/ledger"
+	"github.com/placetop/placetop/model/versioned"
+)
+
+// KindDeviceProfile is the kind of DeviceProfile.
+const KindDeviceProfile versioned.Kind = "device_profile"
+
+// DeviceProfile is what a flavor asks of Cyborg, under a name that the flavor's
+// accel:device_profile gives.
+//
+// Source: cyborg/objects/device_profile.py.
+type DeviceProfile struct {
+	UUID        uuid.UUID           `json:"uuid" cbor:"1,keyasint"`
+	Name        string              `json:"name" cbor:"2,keyasint"`
+	Groups      []map[string]string `json:"groups" cbor:"3,keyasint"` // resources:CLASS, trait:NAME, accel:KEY
+	Description string              `json:"description,omitempty" cbor:"4,keyasint,omitempty"`
+	Created     int64               `json:"created_at_ms,omitempty" cbor:"5,keyasint,omitempty"`
+}
+
+// RecordKind implements versioned.Record.
+func (*DeviceProfile) RecordKind() versioned.Kind { return KindDeviceProfile }
+
+// RecordKey implements versioned.Record.
+func (p *DeviceProfile) RecordKey() []byte { return slices.Clone(p.UUID[:]) }
+
+// Validate implements ledger.Row: a profile has a uuid and a name.
+func (p *DeviceProfile) Validate() error { return needs("device profile", p.UUID, p.Name, "name") }
+
+// Texts implements ledger.Row.
+func (p *DeviceProfile) Texts(visit func(*string) bool) {
+	texts(visit, &p.Name, &p.Description)
+	for _, g := range p.Groups {
+		for k, v := range g {
+			texts(visit, &k, &v)
+		}
+	}
+}
+
+// Clone implements ledger.Row.
+func (p *DeviceProfile) Clone() ledger.Row {
+	own := *p
+	own.Groups = slices.Clone(p.Groups)
+	for i, g := range own.Groups {
+		own.Groups[i] = maps.Clone(g)
+	}
+	return &own
+}

@@ -1,0 +1,245 @@
+package ledger
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/tidwall/btree"
+
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
+)
+
+// Layout says what a service's ledger is made of.
+type Layout struct {
+	service string // as messages name it
+	kinds   []Kind
+	byKind  map[versioned.Kind]int
+}
+
+// NewLayout returns the layout of the ledger of a service, such as "Nova". Kinds
+// come in an order in which records only refer to kinds before theirs. It panics
+// when a kind is given twice, which only a mistake in this program can do.
+func NewLayout(service string, kinds ...Kind) *Layout {
+	l := &Layout{service: service, kinds: kinds, byKind: make(map[versioned.Kind]int, len(kinds))}
+	for n, k := range kinds {
+		if _, twice := l.byKind[k.Schema.Kind]; twice {
+			panic("ledger: kind " + string(k.Schema.Kind) + " is given twice")
+		}
+		l.byKind[k.Schema.Kind] = n
+	}
+	return l
+}
+
+// Schemas returns how the records of the layout are written and read.
+func (y *Layout) Schemas() []versioned.Schema {
+	out := make([]versioned.Schema, len(y.kinds))
+	for n, k := range y.kinds {
+		out[n] = k.Schema
+	}
+	return out
+}
+
+// Ledger is all records of a service as an immutable value.
+type Ledger struct {
+	layout *Layout
+	fork   sync.Mutex // copying marks the original, which must not happen twice at once
+	tables []table    // by kind
+}
+
+// table holds the rows of a kind.
+type table struct {
+	rows    *btree.Map[string, Row]
+	indexes []*btree.Set[string] // entries as entry makes them
+}
+
+// Empty returns a ledger without records.
+func (y *Layout) Empty() *Ledger {
+	l := &Ledger{layout: y, tables: make([]table, len(y.kinds))}
+	for n, k := range y.kinds {
+		l.tables[n] = table{rows: btree.NewMap[string, Row](0), indexes: make([]*btree.Set[string], len(k.Indexes))}
+		for i := range k.Indexes {
+			l.tables[n].indexes[i] = new(btree.Set[string])
+		}
+	}
+	return l
+}
+
+// copy returns a Ledger that may be changed without l seeing it.
+func (l *Ledger) copy() *Ledger {
+	l.fork.Lock()
+	defer l.fork.Unlock()
+	next := &Ledger{layout: l.layout, tables: make([]table, len(l.tables))}
+	for n, t := range l.tables {
+		next.tables[n] = table{rows: t.rows.Copy(), indexes: make([]*btree.Set[string], len(t.indexes))}
+		for i, ix := range t.indexes {
+			next.tables[n].indexes[i] = ix.Copy()
+		}
+	}
+	return next
+}
+
+// entry is what an index holds for a row: texts have no zero byte, so that all
+// entries of one text stand together, by key.
+func entry(text, key string) string { return text + "\x00" + key }
+
+func (l *Ledger) index(kind int, key string, r Row) {
+	for i, ix := range l.layout.kinds[kind].Indexes {
+		for _, text := range ix.Keys(r) {
+			l.tables[kind].indexes[i].Insert(entry(text, key))
+		}
+	}
+}
+
+func (l *Ledger) unindex(kind int, key string, r Row) {
+	for i, ix := range l.layout.kinds[kind].Indexes {
+		for _, text := range ix.Keys(r) {
+			l.tables[kind].indexes[i].Delete(entry(text, key))
+		}
+	}
+}
+
+// Held implements Holder.
+func (l *Ledger) Held(r versioned.Record) versioned.Record {
+	kind, ok := l.layout.byKind[r.RecordKind()]
+	if !ok {
+		return nil
+	}
+	if row, ok := l.tables[kind].rows.Get(string(r.RecordKey())); ok {
+		return row
+	}
+	return nil
+}
+
+// Len returns how many records of a kind there are.
+func (l *Ledger) Len(kind versioned.Kind) int {
+	return l.tables[l.layout.byKind[kind]].rows.Len()
+}
+
+// Records yields all records by kind, in the order of the layout, and key.
+func (l *Ledger) Records() iter.Seq[versioned.Record] {
+	return func(yield func(versioned.Record) bool) {
+		for _, t := range l.tables {
+			more := true
+			t.rows.Scan(func(_ string, r Row) bool {
+				more = yield(r)
+				return more
+			})
+			if !more {
+				return
+			}
+		}
+	}
+}
+
+// Get returns the row of a kind with the given key. It must not be changed.
+func Get[R Row](l *Ledger, kind versioned.Kind, key string) (R, bool) {
+	row, ok := l.tables[l.layout.byKind[kind]].rows.Get(key)
+	if !ok {
+		var none R
+		return none, false
+	}
+	r, ok := row.(R)
+	return r, ok
+}
+
+// All yields the rows of a kind by key. They must not be changed.
+func All[R Row](l *Ledger, kind versioned.Kind) iter.Seq[R] {
+	return func(yield func(R) bool) {
+		l.tables[l.layout.byKind[kind]].rows.Scan(func(_ string, row Row) bool {
+			r, ok := row.(R)
+			return !ok || yield(r)
+		})
+	}
+}
+
+// By yields the rows of a kind that the named index finds by text, in the order of
+// their keys. They must not be changed.
+func By[R Row](l *Ledger, kind versioned.Kind, index, text string) iter.Seq[R] {
+	n := l.layout.byKind[kind]
+	i := slices.IndexFunc(l.layout.kinds[n].Indexes, func(ix Index) bool { return ix.Name == index })
+	return func(yield func(R) bool) {
+		if i < 0 {
+			return
+		}
+		prefix := entry(text, "")
+		l.tables[n].indexes[i].Ascend(prefix, func(e string) bool {
+			key, ok := strings.CutPrefix(e, prefix)
+			if !ok {
+				return false
+			}
+			r, ok := Get[R](l, l.layout.kinds[n].Schema.Kind, key)
+			return !ok || yield(r)
+		})
+	}
+}
+
+// Load returns the ledger that consists of records, which may come in any order;
+// it is fastest in the order of Ledger.Records. The Ledger keeps copies, with equal
+// texts at one place in memory. Errors match placement.ErrInvalid or,
+// where two records have the same key, placement.ErrConflict.
+func (y *Layout) Load(records []versioned.Record) (*Ledger, error) {
+	l := y.Empty()
+	entries := make([][][]string, len(y.kinds))
+	for n, k := range y.kinds {
+		entries[n] = make([][]string, len(k.Indexes))
+	}
+	texts := texts{}
+	for _, r := range records {
+		given, ok := r.(Row)
+		if !ok {
+			return nil, &placement.InvalidError{Field: "records", Value: fmt.Sprintf("%T", r), Why: "no kind of " + y.service + "'s records"}
+		}
+		kind, ok := y.byKind[given.RecordKind()]
+		if !ok {
+			return nil, &placement.InvalidError{Field: "records", Value: string(given.RecordKind()), Why: "no kind of " + y.service + "'s records"}
+		}
+		row := given.Clone()
+		err := row.Validate()
+		if err == nil {
+			err = checkTexts(row, texts.share)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", versioned.Change{After: r}.Title(), err)
+		}
+		key := string(row.RecordKey())
+		if _, taken := l.tables[kind].rows.Load(key, row); taken {
+			return nil, fmt.Errorf("%s is there twice: %w", versioned.Change{After: r}.Title(), placement.ErrConflict)
+		}
+		for i, ix := range y.kinds[kind].Indexes {
+			for _, text := range ix.Keys(row) {
+				entries[kind][i] = append(entries[kind][i], entry(text, key))
+			}
+		}
+	}
+	for n := range entries {
+		for i, es := range entries[n] {
+			slices.Sort(es)
+			for _, e := range es {
+				l.tables[n].indexes[i].Load(e)
+			}
+		}
+	}
+	return l, nil
+}
+
+// texts gives equal texts one place in memory. All of them are UTF-8.
+type texts map[string]string
+
+// share makes *s the text that is equal to it, and reports whether it is UTF-8.
+func (t texts) share(s *string) bool {
+	one, ok := t[*s]
+	if !ok {
+		if !utf8.ValidString(*s) {
+			return false
+		}
+		one = *s
+		t[one] = one
+	}
+	*s = one
+	return true
+}

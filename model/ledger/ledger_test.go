@@ -1,0 +1,166 @@
+package ledger_test
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/placetop/placetop/model/ledger"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
+)
+
+const kindCard versioned.Kind = "card"
+
+// card is a row with a key, a name to be found by, and a number.
+type card struct {
+	Key, Name string
+	Count     int
+}
+
+func (*card) RecordKind() versioned.Kind { return kindCard }
+func (c *card) RecordKey() []byte        { return []byte(c.Key) }
+func (c *card) Texts(visit func(*string) bool) {
+	_ = visit(&c.Name)
+}
+
+func (c *card) Clone() ledger.Row {
+	own := *c
+	return &own
+}
+
+func (c *card) Validate() error {
+	if c.Key == "" {
+		return &placement.InvalidError{Field: "card", Why: "needs a key"}
+	}
+	return nil
+}
+
+var cards = ledger.NewLayout("Test", ledger.Kind{
+	Schema:  versioned.Schema{Kind: kindCard, Version: versioned.Version{Major: 1}, New: func() versioned.Record { return new(card) }},
+	Indexes: []ledger.Index{{Name: "name", Keys: func(r ledger.Row) []string { return []string{r.(*card).Name} }}},
+})
+
+// Whatever is written, a ledger holds what a plain map would, its index finds what
+// a scan would, the ledger before stays as it was, and records loaded make the
+// same ledger.
+func TestLedgerIsAMap(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		l, want := cards.Empty(), map[string]card{}
+		for range rapid.IntRange(1, 30).Draw(t, "writes") {
+			before, was := slices.Collect(l.Records()), maps.Clone(want)
+			var c ledger.Change
+			for range rapid.IntRange(0, 4).Draw(t, "records") {
+				r := &card{
+					Key:  rapid.SampledFrom([]string{"a", "b", "c", "aa"}).Draw(t, "key"),
+					Name: rapid.SampledFrom([]string{"", "x", "xy", "y"}).Draw(t, "name"), Count: rapid.IntRange(0, 2).Draw(t, "count"),
+				}
+				if rapid.Bool().Draw(t, "delete") {
+					c.Delete(l, r)
+					delete(want, r.Key)
+				} else {
+					c.Put(l, r)
+					want[r.Key] = *r
+				}
+			}
+			next, done, err := l.Apply(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(before, slices.Collect(l.Records())); d != "" {
+				t.Fatalf("the ledger before is another (-want +got):\n%s", d)
+			}
+			if maps.Equal(was, want) != (len(done) == 0) || (len(done) == 0) != (next == l) {
+				t.Fatalf("%d records changed, from %v to %v", len(done), was, want)
+			}
+			again, _, err := l.Apply(ledger.Change{Records: done})
+			if err != nil || cmp.Diff(slices.Collect(next.Records()), slices.Collect(again.Records())) != "" {
+				t.Fatalf("what was done does not replay: %v", err)
+			}
+			l = next
+			holds(t, l, want)
+		}
+		records := slices.Collect(l.Records())
+		slices.Reverse(records)
+		loaded, err := cards.Load(records)
+		if err != nil {
+			t.Fatal(err)
+		}
+		holds(t, loaded, want)
+	})
+}
+
+// holds fails unless l holds want, by key and by name.
+func holds(t *rapid.T, l *ledger.Ledger, want map[string]card) {
+	if l.Len(kindCard) != len(want) {
+		t.Fatalf("%d rows, want %d", l.Len(kindCard), len(want))
+	}
+	for _, name := range []string{"", "x", "xy", "y", "z"} {
+		var found, named []card
+		for c := range ledger.By[*card](l, kindCard, "name", name) {
+			found = append(found, *c)
+		}
+		for _, key := range slices.Sorted(maps.Keys(want)) {
+			if want[key].Name == name {
+				named = append(named, want[key])
+			}
+		}
+		if !slices.Equal(found, named) {
+			t.Fatalf("name %q finds %v, want %v", name, found, named)
+		}
+	}
+	for key, c := range want {
+		if got, ok := ledger.Get[*card](l, kindCard, key); !ok || *got != c {
+			t.Fatalf("%s is %v, want %v", key, got, c)
+		}
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	base, _, err := cards.Empty().Apply(ledger.Change{Records: []versioned.Change{{After: &card{Key: "a"}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, tt := range map[string]struct {
+		change versioned.Change
+		want   error
+	}{
+		"nothing":        {want: placement.ErrInvalid},
+		"there already":  {change: versioned.Change{After: &card{Key: "a"}}, want: placement.ErrConflict},
+		"not there":      {change: versioned.Change{Before: &card{Key: "b"}}, want: placement.ErrConflict},
+		"changed since":  {change: versioned.Change{Before: &card{Key: "a", Count: 1}}, want: placement.ErrConflict},
+		"not valid":      {change: versioned.Change{After: &card{}}, want: placement.ErrInvalid},
+		"not UTF-8":      {change: versioned.Change{After: &card{Key: "b", Name: "\xff"}}, want: placement.ErrInvalid},
+		"another's kind": {change: versioned.Change{After: &placement.TraitRecord{ID: 10000, Name: "CUSTOM_A"}}, want: placement.ErrInvalid},
+	} {
+		if next, _, err := base.Apply(ledger.Change{Records: []versioned.Change{tt.change}}); !errors.Is(err, tt.want) || next != nil {
+			t.Errorf("%s: error %v, want %v", name, err, tt.want)
+		}
+	}
+}
+
+func BenchmarkApply(b *testing.B) {
+	records := make([]versioned.Record, 100_000)
+	for i := range records {
+		records[i] = &card{Key: fmt.Sprintf("%08d", i), Name: fmt.Sprintf("host-%d", i/10)}
+	}
+	l, err := cards.Load(records)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for n := 0; b.Loop(); n++ {
+		var c ledger.Change
+		c.Put(l, &card{Key: fmt.Sprintf("%08d", n%len(records)), Name: "host", Count: n})
+		if l, _, err = l.Apply(c); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,68 @@
+package nova
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/placetop/placetop/model/ledger"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
+)
+
+// The kinds of HostAggregate and Config.
+const (
+	KindAggregate versioned.Kind = "aggregate"
+	KindConfig    versioned.Kind = "config"
+)
+
+// HostAggregate is a named set of hosts. Its uuid is that of the aggregate in
+// Placement, which knows neither name nor metadata.
+//
+// Source: nova/objects/aggregate.py.
+type HostAggregate struct {
+	UUID     placement.AggregateID `json:"uuid" cbor:"1,keyasint"`
+	Name     string                `json:"name" cbor:"2,keyasint"`
+	Hosts    []string              `json:"hosts,omitempty" cbor:"3,keyasint,omitempty"`
+	Metadata map[string]string     `json:"metadata,omitempty" cbor:"4,keyasint,omitempty"` // availability_zone, filter_tenant_id...
+}
+
+// Zone returns the availability zone that the aggregate stands for, "" for none.
+func (a *HostAggregate) Zone() string { return a.Metadata["availability_zone"] }
+
+// RecordKind implements versioned.Record.
+func (*HostAggregate) RecordKind() versioned.Kind { return KindAggregate }
+
+// RecordKey implements versioned.Record.
+func (a *HostAggregate) RecordKey() []byte { return slices.Clone(a.UUID[:]) }
+
+// Validate implements ledger.Row: an aggregate has a uuid and a name, and hosts
+// have names.
+func (a *HostAggregate) Validate() error {
+	if a.UUID.IsZero() {
+		return &placement.InvalidError{Field: "host aggregate", Value: a.Name, Why: "needs a uuid"}
+	}
+	for _, h := range a.Hosts {
+		if err := named("host of aggregate "+a.Name, h); err != nil {
+			return err
+		}
+	}
+	return named("host aggregate", a.Name)
+}
+
+// Texts implements ledger.Row.
+func (a *HostAggregate) Texts(visit func(*string) bool) {
+	texts(visit, &a.Name)
+	for i := range a.Hosts {
+		texts(visit, &a.Hosts[i])
+	}
+	for k, v := range a.Metadata {
+		texts(visit, &k, &v)
+	}
+}
+
+// Clone implements ledger.Row.
+func (a *HostAggregate) Clone() ledger.Row {
+	own := *a
+	own.Hosts, own.Metadata = slices.Clone(a.Hosts), maps.Clone(a.Metadata)
+	return &own
+}

@@ -1,0 +1,172 @@
+package nova
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/placetop/placetop/model/ledger"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
+)
+
+// The kinds of ComputeNode and PciDevice.
+const (
+	KindComputeNode versioned.Kind = "compute_node"
+	KindPciDevice   versioned.Kind = "pci_device"
+)
+
+// ComputeNode is the row of a hypervisor in Nova's database: what it has, and, in
+// the columns from before Placement, how much of it is used. It is read and
+// written through objects.ComputeNode, which hides in which form each column
+// stands.
+//
+// Source: nova/db/main/models.py, ComputeNode.
+type ComputeNode struct {
+	UUID     placement.ProviderID `json:"uuid" cbor:"1,keyasint"` // of the provider too
+	Host     string               `json:"host" cbor:"2,keyasint"`
+	Hostname string               `json:"hypervisor_hostname" cbor:"3,keyasint"` // name of the provider
+	Type     string               `json:"hypervisor_type,omitempty" cbor:"4,keyasint,omitempty"`
+	Version  int64                `json:"hypervisor_version,omitempty" cbor:"5,keyasint,omitempty"`
+
+	VCPUs        int64 `json:"vcpus" cbor:"6,keyasint"`
+	PCPUs        int64 `json:"pcpus,omitempty" cbor:"7,keyasint,omitempty"` // [compute]cpu_dedicated_set
+	MemoryMB     int64 `json:"memory_mb" cbor:"8,keyasint"`
+	LocalGB      int64 `json:"local_gb" cbor:"9,keyasint"`
+	VCPUsUsed    int64 `json:"vcpus_used" cbor:"10,keyasint"`
+	MemoryMBUsed int64 `json:"memory_mb_used" cbor:"11,keyasint"`
+	LocalGBUsed  int64 `json:"local_gb_used" cbor:"12,keyasint"`
+	RunningVMs   int64 `json:"running_vms" cbor:"13,keyasint"`
+
+	CPURatio  float64 `json:"cpu_allocation_ratio,omitempty" cbor:"14,keyasint,omitempty"` // 0 for not set
+	RAMRatio  float64 `json:"ram_allocation_ratio,omitempty" cbor:"15,keyasint,omitempty"`
+	DiskRatio float64 `json:"disk_allocation_ratio,omitempty" cbor:"16,keyasint,omitempty"`
+
+	// What [DEFAULT]reserved_host_* of its nova.conf keep back, in the units of
+	// those options.
+	ReservedCPUs     int64 `json:"reserved_host_cpus,omitempty" cbor:"17,keyasint,omitempty"`
+	ReservedMemoryMB int64 `json:"reserved_host_memory_mb,omitempty" cbor:"18,keyasint,omitempty"`
+	ReservedDiskMB   int64 `json:"reserved_host_disk_mb,omitempty" cbor:"19,keyasint,omitempty"`
+
+	SharedStorage bool              `json:"shared_storage,omitempty" cbor:"20,keyasint,omitempty"` // instances' disks are on a shared pool
+	Capabilities  []placement.Trait `json:"capabilities,omitempty" cbor:"21,keyasint,omitempty"`   // traits of hypervisor and processor
+	GPUs          []GPU             `json:"gpus,omitempty" cbor:"22,keyasint,omitempty"`           // that Nova hands out as mdevs
+	PCIStats      string            `json:"pci_stats,omitempty" cbor:"23,keyasint,omitempty"`      // in any form that a release ever wrote
+	ObjectVersion string            `json:"object_version,omitempty" cbor:"24,keyasint,omitempty"` // of the ComputeNode that wrote it; "" for today's
+	Updated       int64             `json:"updated_at_ms,omitempty" cbor:"25,keyasint,omitempty"`
+}
+
+// GPU is a card whose driver makes mediated devices for Nova, as
+// [devices]enabled_mdev_types says.
+//
+// Source: nova/virt/libvirt/driver.py, _get_gpu_inventories.
+type GPU struct {
+	Address string                  `json:"address" cbor:"1,keyasint"` // 0000:84:00.0
+	Type    string                  `json:"mdev_type" cbor:"2,keyasint"`
+	Total   int64                   `json:"total" cbor:"3,keyasint"` // mdevs made and to be made
+	Class   placement.ResourceClass `json:"mdev_class,omitempty" cbor:"4,keyasint,omitempty"`
+}
+
+// RecordKind implements versioned.Record.
+func (*ComputeNode) RecordKind() versioned.Kind { return KindComputeNode }
+
+// RecordKey implements versioned.Record.
+func (n *ComputeNode) RecordKey() []byte { return slices.Clone(n.UUID[:]) }
+
+// Validate implements ledger.Row: a compute node has a uuid, a host and a name,
+// and amounts that are not negative.
+func (n *ComputeNode) Validate() error {
+	if n.UUID.IsZero() {
+		return &placement.InvalidError{Field: "compute node", Value: n.Hostname, Why: "needs a uuid"}
+	}
+	if err := named("compute node host", n.Host); err != nil {
+		return err
+	}
+	if err := named("compute node hypervisor_hostname", n.Hostname); err != nil {
+		return err
+	}
+	for field, v := range map[string]int64{
+		"vcpus": n.VCPUs, "pcpus": n.PCPUs, "memory_mb": n.MemoryMB, "local_gb": n.LocalGB,
+		"reserved_host_cpus": n.ReservedCPUs, "reserved_host_memory_mb": n.ReservedMemoryMB, "reserved_host_disk_mb": n.ReservedDiskMB,
+	} {
+		if v < 0 {
+			return &placement.InvalidError{Field: "compute node " + n.Hostname + " " + field, Value: fmt.Sprint(v), Why: "must not be negative"}
+		}
+	}
+	return nil
+}
+
+// Texts implements ledger.Row.
+func (n *ComputeNode) Texts(visit func(*string) bool) {
+	texts(visit, &n.Host, &n.Hostname, &n.Type, &n.PCIStats, &n.ObjectVersion)
+	for i := range n.GPUs {
+		texts(visit, &n.GPUs[i].Address, &n.GPUs[i].Type, (*string)(&n.GPUs[i].Class))
+	}
+	for i := range n.Capabilities {
+		texts(visit, (*string)(&n.Capabilities[i]))
+	}
+}
+
+// Clone implements ledger.Row.
+func (n *ComputeNode) Clone() ledger.Row {
+	own := *n
+	own.Capabilities = slices.Clone(n.Capabilities)
+	own.GPUs = slices.Clone(n.GPUs)
+	return &own
+}
+
+// Edit returns a copy of n as edit leaves it.
+func (n *ComputeNode) Edit(edit func(*ComputeNode)) *ComputeNode {
+	own := n.Clone().(*ComputeNode)
+	edit(own)
+	return own
+}
+
+// PciDevice is a device of a compute node that may be passed through.
+//
+// Source: nova/db/main/models.py, PciDevice.
+type PciDevice struct {
+	ComputeNode placement.ProviderID `json:"compute_node_uuid" cbor:"1,keyasint"`
+	Address     string               `json:"address" cbor:"2,keyasint"` // 0000:af:00.0
+	VendorID    string               `json:"vendor_id" cbor:"3,keyasint"`
+	ProductID   string               `json:"product_id" cbor:"4,keyasint"`
+	DevType     string               `json:"dev_type" cbor:"5,keyasint"` // type-PCI, type-PF, type-VF, vdpa
+	Status      string               `json:"status" cbor:"6,keyasint"`
+	Instance    placement.ConsumerID `json:"instance_uuid,omitzero" cbor:"7,keyasint"`
+	NUMANode    *int64               `json:"numa_node,omitempty" cbor:"8,keyasint,omitempty"`
+	Parent      string               `json:"parent_addr,omitempty" cbor:"9,keyasint,omitempty"`
+	Tags        map[string]string    `json:"tags,omitempty" cbor:"10,keyasint,omitempty"` // such as physical_network
+}
+
+// RecordKind implements versioned.Record.
+func (*PciDevice) RecordKind() versioned.Kind { return KindPciDevice }
+
+// RecordKey implements versioned.Record.
+func (d *PciDevice) RecordKey() []byte { return append(slices.Clone(d.ComputeNode[:]), d.Address...) }
+
+// Validate implements ledger.Row: a device has a compute node and an address.
+func (d *PciDevice) Validate() error {
+	if d.ComputeNode.IsZero() || d.Address == "" {
+		return &placement.InvalidError{Field: "pci device", Value: d.Address, Why: "needs the uuid of its compute node and an address"}
+	}
+	return nil
+}
+
+// Texts implements ledger.Row.
+func (d *PciDevice) Texts(visit func(*string) bool) {
+	texts(visit, &d.Address, &d.VendorID, &d.ProductID, &d.DevType, &d.Status, &d.Parent)
+	for k, v := range d.Tags {
+		texts(visit, &k, &v)
+	}
+}
+
+// Clone implements ledger.Row.
+func (d *PciDevice) Clone() ledger.Row {
+	own := *d
+	if d.NUMANode != nil {
+		n := *d.NUMANode
+		own.NUMANode = &n
+	}
+	own.Tags = maps.Clone(d.Tags)
+	return &own
+}

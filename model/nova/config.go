@@ -1,0 +1,71 @@
+package nova
+
+import (
+	"slices"
+
+	"github.com/placetop/placetop/model/ledger"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
+)
+
+// OwnerFilter is a form of the pre-filter that keeps Nova's requests on Nova's
+// providers.
+type OwnerFilter string
+
+// The forms.
+const (
+	// OwnerOnGroups requires OWNER_NOVA in every request group of Nova's own, and
+	// forbids OWNER_CYBORG in the un-suffixed one.
+	OwnerOnGroups OwnerFilter = ""
+	// OwnerOnRoot requires it of the root and of PCI groups alone, as merged
+	// upstream: a card of Cyborg's below such a root may still serve a VGPU of
+	// Nova's.
+	OwnerOnRoot OwnerFilter = "root"
+	// OwnerOff never asks for an owner.
+	OwnerOff OwnerFilter = "off"
+)
+
+// configKey is the key of the one Config.
+const configKey = "nova.conf"
+
+// Config is what the operator has set for the whole cloud; the zero value is what
+// holds where they have not.
+//
+// Source: nova/conf/scheduler.py and nova/conf/compute.py.
+type Config struct {
+	OwnerFilter OwnerFilter `json:"owner_filter,omitempty" cbor:"1,keyasint,omitempty"`
+	// Off names the pre-filters that are switched off.
+	Off []string `json:"prefilters_off,omitempty" cbor:"2,keyasint,omitempty"`
+	// ResizeToSameHost is [DEFAULT]allow_resize_to_same_host.
+	ResizeToSameHost bool `json:"allow_resize_to_same_host,omitempty" cbor:"3,keyasint,omitempty"`
+}
+
+// RecordKind implements versioned.Record.
+func (*Config) RecordKind() versioned.Kind { return KindConfig }
+
+// RecordKey implements versioned.Record.
+func (*Config) RecordKey() []byte { return []byte(configKey) }
+
+// Validate implements ledger.Row: the form of the owner filter is one of three.
+func (c *Config) Validate() error {
+	switch c.OwnerFilter {
+	case OwnerOnGroups, OwnerOnRoot, OwnerOff:
+		return nil
+	}
+	return &placement.InvalidError{Field: "owner_filter", Value: string(c.OwnerFilter), Why: `must be empty, "root" or "off"`}
+}
+
+// Texts implements ledger.Row.
+func (c *Config) Texts(visit func(*string) bool) {
+	texts(visit, (*string)(&c.OwnerFilter))
+	for i := range c.Off {
+		texts(visit, &c.Off[i])
+	}
+}
+
+// Clone implements ledger.Row.
+func (c *Config) Clone() ledger.Row {
+	own := *c
+	own.Off = slices.Clone(c.Off)
+	return &own
+}

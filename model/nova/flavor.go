@@ -1,0 +1,116 @@
+package nova
+
+import (
+	"fmt"
+	"maps"
+
+	"github.com/placetop/placetop/model/ledger"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
+)
+
+// KindFlavor is the kind of Flavor.
+const KindFlavor versioned.Kind = "flavor"
+
+// Flavor is what an instance may ask for. It is never changed once written: an
+// instance keeps what it was booted with. Editing one, such as its extra specs,
+// writes the next revision under the same name, and deleting it marks the newest.
+//
+// Source: nova/objects/flavor.py; nova/objects/instance.py keeps a copy of the
+// flavor with each instance, for the same reason.
+type Flavor struct {
+	Name        string            `json:"name" cbor:"1,keyasint"`
+	Revision    int64             `json:"revision,omitempty" cbor:"2,keyasint,omitempty"` // 0 for the first
+	FlavorID    string            `json:"flavorid" cbor:"3,keyasint"`                     // as the API names it
+	VCPUs       int64             `json:"vcpus" cbor:"4,keyasint"`
+	MemoryMB    int64             `json:"memory_mb" cbor:"5,keyasint"`
+	RootGB      int64             `json:"root_gb" cbor:"6,keyasint"`
+	EphemeralGB int64             `json:"ephemeral_gb,omitempty" cbor:"7,keyasint,omitempty"`
+	SwapMB      int64             `json:"swap,omitempty" cbor:"8,keyasint,omitempty"` // MiB, unlike the other disks
+	Disabled    bool              `json:"disabled,omitempty" cbor:"9,keyasint,omitempty"`
+	Private     bool              `json:"private,omitempty" cbor:"10,keyasint,omitempty"`
+	Deleted     bool              `json:"deleted,omitempty" cbor:"11,keyasint,omitempty"`
+	Description string            `json:"description,omitempty" cbor:"12,keyasint,omitempty"`
+	ExtraSpecs  map[string]string `json:"extra_specs,omitempty" cbor:"13,keyasint,omitempty"`
+	Created     int64             `json:"created_at_ms,omitempty" cbor:"14,keyasint,omitempty"`
+}
+
+// Ref is what instances and migrations hold of a flavor: its name and, from the
+// second revision on, that, as "m1.small#2".
+func (f *Flavor) Ref() string {
+	if f.Revision == 0 {
+		return f.Name
+	}
+	return fmt.Sprintf("%s#%d", f.Name, f.Revision+1)
+}
+
+// RecordKind implements versioned.Record.
+func (*Flavor) RecordKind() versioned.Kind { return KindFlavor }
+
+// RecordKey implements versioned.Record.
+func (f *Flavor) RecordKey() []byte { return []byte(f.Ref()) }
+
+// Validate implements ledger.Row: names, and amounts within their bounds.
+//
+// Source: nova/compute/flavors.py, create.
+func (f *Flavor) Validate() error {
+	if err := named("flavor name", f.Name); err != nil {
+		return err
+	}
+	if hasRevision(f.Name) {
+		return &placement.InvalidError{Field: "flavor name", Value: f.Name, Why: "must not end like a revision, as in #2"}
+	}
+	if f.Revision < 0 {
+		return &placement.InvalidError{Field: "flavor revision", Value: fmt.Sprint(f.Revision), Why: "must not be negative"}
+	}
+	for _, a := range []struct {
+		field string
+		value int64
+		least int64
+	}{
+		{"vcpus", f.VCPUs, 1},
+		{"memory_mb", f.MemoryMB, 1},
+		{"root_gb", f.RootGB, 0},
+		{"ephemeral_gb", f.EphemeralGB, 0},
+		{"swap", f.SwapMB, 0},
+	} {
+		if a.value < a.least || a.value > placement.MaxInt {
+			return &placement.InvalidError{
+				Field: "flavor " + f.Name + " " + a.field, Value: fmt.Sprint(a.value),
+				Why: fmt.Sprintf("must be from %d to %d", a.least, placement.MaxInt),
+			}
+		}
+	}
+	return nil
+}
+
+// hasRevision reports whether a name ends in # and digits.
+func hasRevision(name string) bool {
+	digits := 0
+	for i := len(name) - 1; i >= 0; i-- {
+		switch c := name[i]; {
+		case c >= '0' && c <= '9':
+			digits++
+		case c == '#':
+			return digits > 0
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// Texts implements ledger.Row.
+func (f *Flavor) Texts(visit func(*string) bool) {
+	texts(visit, &f.Name, &f.FlavorID, &f.Description)
+	for k, v := range f.ExtraSpecs {
+		texts(visit, &k, &v)
+	}
+}
+
+// Clone implements ledger.Row.
+func (f *Flavor) Clone() ledger.Row {
+	own := *f
+	own.ExtraSpecs = maps.Clone(f.ExtraSpecs)
+	return &own
+}

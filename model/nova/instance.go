@@ -1,0 +1,139 @@
+package nova
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/placetop/placetop/model/ledger"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
+)
+
+// KindInstance is the kind of Instance.
+const KindInstance versioned.Kind = "instance"
+
+// Instance is a server that Nova runs. Its uuid is that of the consumer that
+// holds its allocations.
+//
+// Source: nova/objects/instance.py.
+type Instance struct {
+	UUID    placement.ConsumerID `json:"uuid" cbor:"1,keyasint"`
+	Name    string               `json:"display_name" cbor:"2,keyasint"`
+	Project string               `json:"project_id" cbor:"3,keyasint"`
+	User    string               `json:"user_id" cbor:"4,keyasint"`
+	Host    string               `json:"host,omitempty" cbor:"5,keyasint,omitempty"` // empty while being scheduled
+	Flavor  string               `json:"flavor" cbor:"6,keyasint"`                   // ref of the flavor
+	VMState VMState              `json:"vm_state" cbor:"7,keyasint"`
+	Created int64                `json:"created_at_ms,omitempty" cbor:"8,keyasint,omitempty"`
+
+	TaskState      TaskState         `json:"task_state,omitempty" cbor:"9,keyasint,omitempty"`
+	OldFlavor      string            `json:"old_flavor,omitempty" cbor:"10,keyasint,omitempty"` // ref, while a resize is under way
+	NewFlavor      string            `json:"new_flavor,omitempty" cbor:"11,keyasint,omitempty"` // ref, while a resize is under way
+	BootFromVolume bool              `json:"boot_from_volume,omitempty" cbor:"12,keyasint,omitempty"`
+	ImageTraits    []placement.Trait `json:"image_traits,omitempty" cbor:"13,keyasint,omitempty"` // trait:X=required of the image
+	Zone           string            `json:"availability_zone,omitempty" cbor:"14,keyasint,omitempty"`
+	Deleted        int64             `json:"deleted_at_ms,omitempty" cbor:"15,keyasint,omitempty"`
+	Hidden         bool              `json:"hidden,omitempty" cbor:"16,keyasint,omitempty"` // the other copy of a move between cells
+	Fault          string            `json:"fault,omitempty" cbor:"17,keyasint,omitempty"`  // why the last thing asked of it failed
+	// Mappings say which provider serves which request group, by the group's
+	// suffix: what a scheduler hands to the compute and to Cyborg.
+	Mappings map[string][]placement.ProviderID `json:"mappings,omitempty" cbor:"18,keyasint,omitempty"`
+}
+
+// VMState is what an instance is, apart from what is being done to it.
+//
+// Source: nova/compute/vm_states.py.
+type VMState string
+
+// The states.
+const (
+	Active           VMState = "active"
+	Building         VMState = "building"
+	Paused           VMState = "paused"
+	Suspended        VMState = "suspended"
+	Stopped          VMState = "stopped"
+	Rescued          VMState = "rescued"
+	Resized          VMState = "resized" // waits for confirm or revert
+	SoftDeleted      VMState = "soft-delete"
+	Deleted          VMState = "deleted"
+	Broken           VMState = "error"
+	Shelved          VMState = "shelved"
+	ShelvedOffloaded VMState = "shelved_offloaded"
+)
+
+// TaskState is what is being done to an instance, "" for nothing.
+//
+// Source: nova/compute/task_states.py.
+type TaskState string
+
+// The task states that this program sets.
+const (
+	Scheduling      TaskState = "scheduling"
+	BlockDevice     TaskState = "block_device_mapping"
+	Spawning        TaskState = "spawning"
+	ResizePrep      TaskState = "resize_prep"
+	ResizeMigrating TaskState = "resize_migrating"
+	ResizeMigrated  TaskState = "resize_migrated"
+	ResizeFinish    TaskState = "resize_finish"
+	ResizeReverting TaskState = "resize_reverting"
+	Rebuilding      TaskState = "rebuilding"
+	Deleting        TaskState = "deleting"
+)
+
+// RecordKind implements versioned.Record.
+func (*Instance) RecordKind() versioned.Kind { return KindInstance }
+
+// RecordKey implements versioned.Record.
+func (i *Instance) RecordKey() []byte { return slices.Clone(i.UUID[:]) }
+
+// Validate implements ledger.Row: an instance has a uuid and a name.
+func (i *Instance) Validate() error {
+	if i.UUID.IsZero() || i.Name == "" {
+		return &placement.InvalidError{Field: "instance", Value: i.Name, Why: "needs a uuid and a display_name"}
+	}
+	return nil
+}
+
+// Texts implements ledger.Row.
+func (i *Instance) Texts(visit func(*string) bool) {
+	texts(visit, &i.Name, &i.Project, &i.User, &i.Host, &i.Flavor, (*string)(&i.VMState), (*string)(&i.TaskState),
+		&i.OldFlavor, &i.NewFlavor, &i.Zone, &i.Fault)
+}
+
+// Clone implements ledger.Row.
+func (i *Instance) Clone() ledger.Row {
+	own := *i
+	own.ImageTraits = slices.Clone(i.ImageTraits)
+	own.Mappings = maps.Clone(i.Mappings)
+	return &own
+}
+
+// Edit returns a copy of i as edit leaves it.
+func (i *Instance) Edit(edit func(*Instance)) *Instance {
+	own := i.Clone().(*Instance)
+	edit(own)
+	return own
+}
+
+// Live reports whether the instance is not deleted.
+func (i *Instance) Live() bool { return i.VMState != Deleted && i.Deleted == 0 }
+
+// CreatedAt returns when the instance was made; the zero time when unknown.
+func (i *Instance) CreatedAt() time.Time { return milli(i.Created) }
+
+// texts visits each of the given texts until visit returns false.
+func texts(visit func(*string) bool, all ...*string) {
+	for _, s := range all {
+		if !visit(s) {
+			return
+		}
+	}
+}
+
+func milli(ms int64) time.Time {
+	if ms == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms).UTC()
+}

@@ -1,0 +1,123 @@
+package nova
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/placetop/placetop/model/ledger"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
+)
+
+// KindMigration is the kind of Migration.
+const KindMigration versioned.Kind = "migration"
+
+// Migration is the record of an instance on the move. While it is under way its
+// uuid is the consumer that holds the old claim.
+//
+// Source: nova/objects/migration.py.
+type Migration struct {
+	UUID     placement.ConsumerID `json:"uuid" cbor:"1,keyasint"`
+	Instance placement.ConsumerID `json:"instance_uuid" cbor:"2,keyasint"`
+	Type     MigrationType        `json:"migration_type" cbor:"3,keyasint"`
+	Status   MigrationStatus      `json:"status" cbor:"4,keyasint"`
+	Source   string               `json:"source_compute" cbor:"5,keyasint"`
+	Dest     string               `json:"dest_compute,omitempty" cbor:"6,keyasint,omitempty"`
+	Created  int64                `json:"created_at_ms,omitempty" cbor:"7,keyasint,omitempty"`
+
+	OldFlavor string  `json:"old_flavor,omitempty" cbor:"8,keyasint,omitempty"` // ref
+	NewFlavor string  `json:"new_flavor,omitempty" cbor:"9,keyasint,omitempty"` // ref
+	Updated   int64   `json:"updated_at_ms,omitempty" cbor:"10,keyasint,omitempty"`
+	Fault     string  `json:"fault,omitempty" cbor:"11,keyasint,omitempty"`        // why it failed, or what holds it up
+	OldState  VMState `json:"old_vm_state,omitempty" cbor:"12,keyasint,omitempty"` // of the instance, to go back to
+	Deadline  int64   `json:"revert_at_ms,omitempty" cbor:"13,keyasint,omitempty"` // when it is reverted unless confirmed; 0 for never
+	// Mappings are those of the old claim; see Instance.Mappings.
+	Mappings map[string][]placement.ProviderID `json:"mappings,omitempty" cbor:"14,keyasint,omitempty"`
+}
+
+// MigrationType is the reason of a migration.
+type MigrationType string
+
+// The types.
+const (
+	ColdMigration MigrationType = "migration"
+	Resize        MigrationType = "resize"
+	LiveMigration MigrationType = "live-migration"
+	Evacuation    MigrationType = "evacuation"
+)
+
+// MigrationStatus is how far a migration is.
+//
+// Source: nova/objects/migration.py and nova/compute/manager.py.
+type MigrationStatus string
+
+// The statuses.
+const (
+	PreMigrating  MigrationStatus = "pre-migrating"
+	Migrating     MigrationStatus = "migrating"
+	PostMigrating MigrationStatus = "post-migrating"
+	Finished      MigrationStatus = "finished"
+	Confirming    MigrationStatus = "confirming"
+	Confirmed     MigrationStatus = "confirmed"
+	Reverting     MigrationStatus = "reverting"
+	Reverted      MigrationStatus = "reverted"
+	Error         MigrationStatus = "error"
+	Failed        MigrationStatus = "failed"
+	Completed     MigrationStatus = "completed"
+	Done          MigrationStatus = "done"
+	Accepted      MigrationStatus = "accepted"
+	Cancelled     MigrationStatus = "cancelled"
+)
+
+// HoldsClaim reports whether a migration of this status rightly holds the old
+// claim of its instance.
+func (s MigrationStatus) HoldsClaim() bool { return s.UnderWay() || s == Error }
+
+// UnderWay reports whether a migration of this status is not over.
+//
+// Source: nova/objects/migration.py, in-progress statuses.
+func (s MigrationStatus) UnderWay() bool {
+	switch s {
+	case PreMigrating, Migrating, PostMigrating, Finished, Confirming, Reverting:
+		return true
+	default:
+		return false
+	}
+}
+
+// RecordKind implements versioned.Record.
+func (*Migration) RecordKind() versioned.Kind { return KindMigration }
+
+// RecordKey implements versioned.Record.
+func (m *Migration) RecordKey() []byte { return slices.Clone(m.UUID[:]) }
+
+// Validate implements ledger.Row: a migration has a uuid and that of an instance.
+func (m *Migration) Validate() error {
+	if m.UUID.IsZero() || m.Instance.IsZero() {
+		return &placement.InvalidError{Field: "migration", Value: m.UUID.String(), Why: "needs a uuid and an instance_uuid"}
+	}
+	return nil
+}
+
+// Texts implements ledger.Row.
+func (m *Migration) Texts(visit func(*string) bool) {
+	texts(visit, (*string)(&m.Type), (*string)(&m.Status), &m.Source, &m.Dest, &m.OldFlavor, &m.NewFlavor, &m.Fault, (*string)(&m.OldState))
+}
+
+// Clone implements ledger.Row.
+func (m *Migration) Clone() ledger.Row {
+	own := *m
+	own.Mappings = maps.Clone(m.Mappings)
+	return &own
+}
+
+// Edit returns a copy of m as edit leaves it.
+func (m *Migration) Edit(edit func(*Migration)) *Migration {
+	own := m.Clone().(*Migration)
+	edit(own)
+	return own
+}
+
+// CreatedAt returns when the migration was started; the zero time when unknown.
+func (m *Migration) CreatedAt() time.Time { return milli(m.Created) }

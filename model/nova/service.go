@@ -1,0 +1,184 @@
+package nova
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/placetop/placetop/model/ledger"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
+)
+
+// The kinds of Cell and Service.
+const (
+	KindCell    versioned.Kind = "cell_mapping"
+	KindService versioned.Kind = "service"
+)
+
+// Compute is the binary of the services that run instances.
+const Compute = "nova-compute"
+
+// Cell is a database with its own services and instances.
+//
+// Source: nova/objects/cell_mapping.py.
+type Cell struct {
+	Name string `json:"name" cbor:"1,keyasint"`
+	// Down says that the cell does not answer: what is in it is not asked.
+	Down bool `json:"down,omitempty" cbor:"2,keyasint,omitempty"`
+}
+
+// RecordKind implements versioned.Record.
+func (*Cell) RecordKind() versioned.Kind { return KindCell }
+
+// RecordKey implements versioned.Record.
+func (c *Cell) RecordKey() []byte { return []byte(c.Name) }
+
+// Validate implements ledger.Row: a cell has a name.
+func (c *Cell) Validate() error { return named("cell", c.Name) }
+
+// Texts implements ledger.Row.
+func (c *Cell) Texts(visit func(*string) bool) { texts(visit, &c.Name) }
+
+// Clone implements ledger.Row.
+func (c *Cell) Clone() ledger.Row {
+	own := *c
+	return &own
+}
+
+// Service is a record of a process of Nova's: written when it starts, kept until
+// somebody deletes it.
+//
+// Source: nova/objects/service.py.
+type Service struct {
+	Host           string `json:"host" cbor:"1,keyasint"`
+	Binary         string `json:"binary" cbor:"2,keyasint"` // "nova-compute"
+	Cell           string `json:"cell,omitempty" cbor:"3,keyasint,omitempty"`
+	Version        int    `json:"version" cbor:"4,keyasint"` // of the code; 0 where it never said
+	Disabled       bool   `json:"disabled,omitempty" cbor:"5,keyasint,omitempty"`
+	DisabledReason string `json:"disabled_reason,omitempty" cbor:"6,keyasint,omitempty"`
+	ForcedDown     bool   `json:"forced_down,omitempty" cbor:"7,keyasint,omitempty"`
+	LastSeenUp     int64  `json:"last_seen_up_ms,omitempty" cbor:"8,keyasint,omitempty"`
+	ReportCount    int64  `json:"report_count,omitempty" cbor:"9,keyasint,omitempty"`
+	Created        int64  `json:"created_at_ms,omitempty" cbor:"10,keyasint,omitempty"`
+}
+
+// serviceKey is the key of a service: host and binary are unique together.
+func serviceKey(host, binary string) string { return host + "\x00" + binary }
+
+// RecordKind implements versioned.Record.
+func (*Service) RecordKind() versioned.Kind { return KindService }
+
+// RecordKey implements versioned.Record.
+func (s *Service) RecordKey() []byte { return []byte(serviceKey(s.Host, s.Binary)) }
+
+// Validate implements ledger.Row: a service has a host, a binary and a version
+// that is not negative.
+func (s *Service) Validate() error {
+	if err := named("service host", s.Host); err != nil {
+		return err
+	}
+	if err := named("service binary", s.Binary); err != nil {
+		return err
+	}
+	if s.Version < 0 {
+		return &placement.InvalidError{Field: "service version", Value: fmt.Sprint(s.Version), Why: "must not be negative"}
+	}
+	return nil
+}
+
+// Texts implements ledger.Row.
+func (s *Service) Texts(visit func(*string) bool) {
+	texts(visit, &s.Host, &s.Binary, &s.Cell, &s.DisabledReason)
+}
+
+// Clone implements ledger.Row.
+func (s *Service) Clone() ledger.Row {
+	own := *s
+	return &own
+}
+
+// Edit returns a copy of s as edit leaves it.
+func (s *Service) Edit(edit func(*Service)) *Service {
+	own := *s
+	edit(&own)
+	return &own
+}
+
+// SeenAt returns when the service last reported; the zero time when it never did.
+func (s *Service) SeenAt() time.Time { return milli(s.LastSeenUp) }
+
+// ServiceTooOldError reports a service that is older than every service of its
+// binary already there. It matches placement.ErrConflict.
+//
+// Source: nova/objects/service.py, _check_minimum_version.
+type ServiceTooOldError struct {
+	Service *Service
+	Minimum int
+}
+
+// Error implements error.
+func (e *ServiceTooOldError) Error() string {
+	return fmt.Sprintf("%s on %s has version %d, and all others have at least %d: upgrade it, a fleet does not go back",
+		e.Service.Binary, e.Service.Host, e.Service.Version, e.Minimum)
+}
+
+// Unwrap returns placement.ErrConflict.
+func (*ServiceTooOldError) Unwrap() error { return placement.ErrConflict }
+
+// MinimumVersion returns the lowest version over the services of a binary, in all
+// cells that answer, 0 where there is none. Records that never said a version,
+// and those forced down, are not asked; disabled ones, and those that have been
+// silent for years, are.
+//
+// Source: nova/objects/service.py, get_minimum_version_all_cells, and
+// nova/db/main/api.py, service_get_minimum_version.
+func (s *Snapshot) MinimumVersion(binary string) int {
+	lowest := 0
+	for svc := range s.Services() {
+		if svc.Binary != binary || !s.counts(svc) {
+			continue
+		}
+		if lowest == 0 || svc.Version < lowest {
+			lowest = svc.Version
+		}
+	}
+	return lowest
+}
+
+// counts reports whether a service is asked for its version.
+func (s *Snapshot) counts(svc *Service) bool {
+	if svc.Version == 0 || svc.ForcedDown {
+		return false
+	}
+	cell, ok := s.Cell(svc.Cell)
+	return !ok || !cell.Down
+}
+
+// admit checks the rules between records for one that c changes from s to next.
+func (s *Snapshot) admit(_ *Snapshot, c versioned.Change) error {
+	svc, ok := c.After.(*Service)
+	if !ok {
+		return nil
+	}
+	if was, ok := c.Before.(*Service); ok && was.Version == svc.Version {
+		return nil
+	}
+	if minimum := s.MinimumVersion(svc.Binary); svc.Version != 0 && svc.Version < minimum {
+		return &ServiceTooOldError{Service: svc, Minimum: minimum}
+	}
+	return nil
+}
+
+// named returns an error unless a name is given and holds no zero byte, which
+// separates names in keys.
+func named(field, name string) error {
+	if name == "" {
+		return &placement.InvalidError{Field: field, Value: name, Why: "needs a name"}
+	}
+	for i := range len(name) {
+		if name[i] == 0 {
+			return &placement.InvalidError{Field: field, Value: fmt.Sprintf("%q", name), Why: "must not hold a zero byte"}
+		}
+	}
+	return nil
+}
