@@ -1,0 +1,122 @@
+package object
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/placetop/placetop/model/versioned"
+)
+
+// ErrCannotLoad is matched by CannotLoadError. A Loader returns it for a field
+// that it does not know.
+var ErrCannotLoad = errors.New("cannot load")
+
+// errNull is what a type says of a null that it does not hold.
+var errNull = errors.New("cannot be null")
+
+// IncompatibleObjectVersionError reports an object of a newer minor version, or
+// of another major one, than the reader knows. It matches versioned.ErrNewer.
+// Ask a newer service to backport the envelope with the Manifest of the class.
+type IncompatibleObjectVersionError struct {
+	Object string            // name of the class
+	Has    string            // version of the envelope
+	Knows  versioned.Version // version of the reader's class
+}
+
+// Error implements error.
+func (e *IncompatibleObjectVersionError) Error() string {
+	return fmt.Sprintf("version %s of %s is not supported, supported version is %s: have a newer service backport it", e.Has, e.Object, e.Knows)
+}
+
+// Is reports whether target is versioned.ErrNewer.
+func (e *IncompatibleObjectVersionError) Is(target error) bool { return target == versioned.ErrNewer }
+
+// UnsupportedObjectError reports an envelope of a class that the registry does
+// not hold. It matches versioned.ErrMalformed.
+type UnsupportedObjectError struct {
+	Namespace, Name string
+}
+
+// Error implements error.
+func (e *UnsupportedObjectError) Error() string {
+	return fmt.Sprintf("unsupported object type %s.%s", e.Namespace, e.Name)
+}
+
+// Is reports whether target is versioned.ErrMalformed.
+func (e *UnsupportedObjectError) Is(target error) bool { return target == versioned.ErrMalformed }
+
+// InvalidTargetVersionError reports that an object cannot be written for a
+// version: it is newer than the object itself, or of another major version.
+type InvalidTargetVersionError struct {
+	Object string
+	Target string
+	Own    versioned.Version // version of the object
+}
+
+// Error implements error.
+func (e *InvalidTargetVersionError) Error() string {
+	return fmt.Sprintf("invalid target version %q: %s is of version %s and can only be lowered to %d.0 and up", e.Target, e.Object, e.Own, e.Own.Major)
+}
+
+// NotExpressibleError reports that an older version of a class has no way to
+// say a value, so that the object cannot be lowered to it.
+type NotExpressibleError struct {
+	Object string
+	Target versioned.Version
+	Field  string
+	Value  any
+}
+
+// Error implements error.
+func (e *NotExpressibleError) Error() string {
+	return fmt.Sprintf("%s: %s=%v is not supported in version %s", e.Object, e.Field, e.Value, e.Target)
+}
+
+// ValueError reports a value that a field cannot hold. It matches
+// versioned.ErrMalformed.
+type ValueError struct {
+	Object, Field string
+	Why           error
+}
+
+// Error implements error.
+func (e *ValueError) Error() string { return fmt.Sprintf("%s.%s: %v", e.Object, e.Field, e.Why) }
+
+// Unwrap returns why the field cannot hold the value.
+func (e *ValueError) Unwrap() error { return e.Why }
+
+// Is reports whether target is versioned.ErrMalformed.
+func (e *ValueError) Is(target error) bool { return target == versioned.ErrMalformed }
+
+// ReadOnlyFieldError reports another value for a field that may be set once.
+type ReadOnlyFieldError struct {
+	Object, Field string
+}
+
+// Error implements error.
+func (e *ReadOnlyFieldError) Error() string {
+	return fmt.Sprintf("cannot modify read-only field %s.%s", e.Object, e.Field)
+}
+
+// CannotLoadError reports that a field is unset and that nothing can load it.
+// It matches ErrCannotLoad.
+type CannotLoadError struct {
+	Object, Field string
+}
+
+// Error implements error.
+func (e *CannotLoadError) Error() string { return fmt.Sprintf("cannot load %s.%s", e.Object, e.Field) }
+
+// Is reports whether target is ErrCannotLoad.
+func (e *CannotLoadError) Is(target error) bool { return target == ErrCannotLoad }
+
+// ActionError reports that an object is not in a state for an action.
+type ActionError struct {
+	Object, Action, Why string
+}
+
+// Error implements error.
+func (e *ActionError) Error() string {
+	return fmt.Sprintf("%s %s: %s", strings.ToLower(e.Action), e.Object, e.Why)
+}

@@ -1,0 +1,227 @@
+package object
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/placetop/placetop/model/versioned"
+)
+
+// Object is a pointer to a struct that embeds Header.
+type Object interface {
+	ObjectHeader() *Header
+}
+
+// Loader sets the named field of o, which is unset and is being read. It
+// returns ErrCannotLoad for a field that it does not know. What it sets does
+// not count as changed.
+type Loader func(o Object, field string) error
+
+// Header is the part that all objects have in common. It is embedded in each,
+// and its methods are theirs.
+type Header struct {
+	self    Object
+	name    string
+	version versioned.Version // of the envelope that was read; zero for the version of the class
+	members []Member
+	loaders []Loader
+}
+
+// Bind makes o, which embeds h, an object of the named class with the given
+// fields. Constructors call it once. Other methods of h need it.
+func (h *Header) Bind(o Object, class string, fields ...Member) {
+	h.self, h.name, h.members = o, class, fields
+	for _, m := range fields {
+		m.bind(h)
+	}
+}
+
+// ObjectHeader implements Object.
+func (h *Header) ObjectHeader() *Header { return h }
+
+// ClassName returns the name of the object's class.
+func (h *Header) ClassName() string { return h.name }
+
+// Fields returns the names of all fields in the order in which they were bound.
+func (h *Header) Fields() []string {
+	names := make([]string, len(h.members))
+	for i, m := range h.members {
+		names[i] = m.Name()
+	}
+	return names
+}
+
+// ReadVersion returns the version of the envelope that the object was decoded
+// from, and false where it was made here or upgraded. It is the version that
+// Encode writes.
+func (h *Header) ReadVersion() (versioned.Version, bool) {
+	return h.version, h.version != versioned.Version{}
+}
+
+// Upgrade makes an object that an older writer sent one of its class's own
+// version. The caller has set what that version demands.
+func (h *Header) Upgrade() { h.version = versioned.Version{} }
+
+// Set sets the named field to a loose value, see Field.SetAny.
+func (h *Header) Set(field string, v any) error {
+	m, err := h.member(field)
+	if err != nil {
+		return err
+	}
+	return m.SetAny(v)
+}
+
+// IsSet reports whether the named field has a value or is null. It is false for
+// a name that the class does not have.
+func (h *Header) IsSet(field string) bool {
+	m, err := h.member(field)
+	return err == nil && m.IsSet()
+}
+
+func (h *Header) member(field string) (Member, error) {
+	for _, m := range h.members {
+		if m.Name() == field {
+			return m, nil
+		}
+	}
+	return nil, &ValueError{Object: h.name, Field: field, Why: errors.New("there is no such field")}
+}
+
+// WhatChanged returns the sorted names of the fields that were set, or whose
+// objects changed, since the object was read.
+func (h *Header) WhatChanged() []string {
+	var names []string
+	for _, m := range h.members {
+		if m.Changed() {
+			names = append(names, m.Name())
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// ResetChanges forgets that the named fields changed, all of them when none is
+// named. Values stay. Objects in the fields keep their own changes.
+func (h *Header) ResetChanges(fields ...string) {
+	for _, m := range h.members {
+		if len(fields) == 0 || slices.Contains(fields, m.Name()) {
+			m.markChanged(false)
+		}
+	}
+}
+
+// ResetAllChanges is ResetChanges for the object and all objects in it.
+func (h *Header) ResetAllChanges() {
+	h.ResetChanges()
+	for _, m := range h.members {
+		for _, o := range m.children() {
+			o.ObjectHeader().ResetAllChanges()
+		}
+	}
+}
+
+// SetDefaults sets the named fields that are unset to their defaults; all that
+// have one when none is named.
+func (h *Header) SetDefaults(fields ...string) error {
+	if len(fields) == 0 {
+		for _, m := range h.members {
+			if m.hasDefault() {
+				fields = append(fields, m.Name())
+			}
+		}
+	}
+	for _, name := range fields {
+		m, err := h.member(name)
+		if err != nil {
+			return err
+		}
+		if !m.hasDefault() {
+			return &ActionError{Object: h.name, Action: "set defaults of", Why: "no default for field " + name}
+		}
+		if m.IsSet() {
+			continue
+		}
+		if err := m.setDefault(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// OnLoad has load asked for unset fields, before the loaders that were given
+// earlier.
+func (h *Header) OnLoad(load Loader) { h.loaders = append([]Loader{load}, h.loaders...) }
+
+// loadField has a loader set m.
+func (h *Header) loadField(m Member) error {
+	for _, load := range h.loaders {
+		err := load(h.self, m.Name())
+		if errors.Is(err, ErrCannotLoad) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("load %s.%s: %w", h.name, m.Name(), err)
+		}
+		if m.IsSet() {
+			m.markChanged(false)
+			return nil
+		}
+	}
+	return &CannotLoadError{Object: h.name, Field: m.Name()}
+}
+
+// Values are loose values by the name of their field.
+type Values map[string]any
+
+// Fill sets the fields of o from values, each as SetAny does. It returns the
+// errors of all that could not be set.
+func Fill(o Object, values Values) error {
+	h := o.ObjectHeader()
+	var errs []error
+	for _, m := range h.members { // in their order, so that errors are too
+		if v, ok := values[m.Name()]; ok {
+			errs = append(errs, m.SetAny(v))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if _, err := h.member(name); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Missing returns which of the named fields of o are unset or null.
+func Missing(o Object, fields ...string) []string {
+	h := o.ObjectHeader()
+	return slices.DeleteFunc(slices.Clone(fields), func(name string) bool {
+		m, err := h.member(name)
+		if err != nil {
+			return false
+		}
+		return m.IsSet() && !m.isNull()
+	})
+}
+
+// Persistent is embedded in objects that are rows of a database.
+//
+// Source: nova/objects/base.py, NovaPersistentObject.
+type Persistent struct {
+	CreatedAt Field[time.Time]
+	UpdatedAt Field[time.Time]
+	DeletedAt Field[time.Time]
+	Deleted   Field[bool]
+}
+
+// Members returns the fields of p to bind, followed by more.
+func (p *Persistent) Members(more ...Member) []Member {
+	return append([]Member{
+		p.CreatedAt.As("created_at", DateTime{}, Nullable),
+		p.UpdatedAt.As("updated_at", DateTime{}, Nullable),
+		p.DeletedAt.As("deleted_at", DateTime{}, Nullable),
+		p.Deleted.AsDefault("deleted", Boolean{}, false),
+	}, more...)
+}

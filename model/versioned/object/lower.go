@@ -1,0 +1,202 @@
+package object
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/placetop/placetop/model/versioned"
+)
+
+// Target is whom an envelope is for.
+type Target struct {
+	Version versioned.Version // of the object
+	// Manifest says which versions the reader knows of the objects inside. An
+	// object whose class it lacks is left as it is. Without a manifest the
+	// versions are those that the class of the object pinned at Version.
+	Manifest Manifest
+}
+
+// EncodeFor returns o in the envelope that a reader of the target version
+// understands: without the fields that are younger, with changed ones converted
+// and with what older readers demand. Errors are InvalidTargetVersionError for a
+// version above the object's own or of another major, or NotExpressibleError.
+//
+// Source: oslo_versionedobjects/base.py, obj_to_primitive and
+// obj_make_compatible_from_manifest.
+func (r *Registry) EncodeFor(o Object, target Target) (Primitive, error) {
+	p, err := r.encode(o)
+	if err != nil {
+		return nil, err
+	}
+	own, err := r.Version(o)
+	if err != nil {
+		return nil, err
+	}
+	to := target.Version
+	if to.Major != own.Major || to.Minor > own.Minor {
+		return nil, &InvalidTargetVersionError{Object: o.ObjectHeader().name, Target: to.String(), Own: own}
+	}
+	if err := r.lower(p, to, target.Manifest); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// EncodeUpTo is EncodeFor for a peer of which only the manifest is known: an
+// object that is older than what the peer knows goes out as it is.
+func (r *Registry) EncodeUpTo(o Object, manifest Manifest) (Primitive, error) {
+	own, err := r.Version(o)
+	if err != nil {
+		return nil, err
+	}
+	name := o.ObjectHeader().name
+	knows, err := parseVersion(manifest[name])
+	if err != nil {
+		return nil, &InvalidTargetVersionError{Object: name, Target: manifest[name], Own: own}
+	}
+	if knows.Major == own.Major && knows.Minor > own.Minor {
+		knows = own
+	}
+	return r.EncodeFor(o, Target{Version: knows, Manifest: manifest})
+}
+
+// Backport decodes an envelope and returns it lowered to the versions of the
+// manifest, as the conductor does for a service that is older than the sender.
+//
+// Source: nova/conductor/manager.py, object_backport_versions.
+func (r *Registry) Backport(p any, manifest Manifest) (Primitive, error) {
+	o, err := r.Decode(p)
+	if err != nil {
+		return nil, err
+	}
+	return r.EncodeUpTo(o, manifest)
+}
+
+// DecodeOrBackport is Decode for a reader that has a newer service to ask: where
+// the envelope is too new it has backport lower it to the reader's manifest, and
+// decodes that.
+//
+// Source: oslo_versionedobjects/base.py, VersionedObjectSerializer.
+func (r *Registry) DecodeOrBackport(p any, backport func(Primitive, Manifest) (Primitive, error)) (Object, error) {
+	o, err := r.Decode(p)
+	var tooNew *IncompatibleObjectVersionError
+	if err == nil || !errors.As(err, &tooNew) {
+		return o, err
+	}
+	envelope := p.(map[string]any) // it had a version
+	name, err := r.text(envelope, "name")
+	if err != nil {
+		return nil, err
+	}
+	lowered, err := backport(envelope, r.Manifest(name))
+	if err != nil {
+		return nil, fmt.Errorf("backport %s of version %s: %w", tooNew.Object, tooNew.Has, err)
+	}
+	return r.Decode(lowered)
+}
+
+// Lowering is what a Note's Lower may ask while it rewrites data.
+type Lowering struct {
+	Object   string            // name of the class that is lowered
+	Version  versioned.Version // the target
+	registry *Registry
+	manifest Manifest
+}
+
+// Refuse returns the error for a value that the target has no way to say.
+func (l Lowering) Refuse(field string, value any) error {
+	return &NotExpressibleError{Object: l.Object, Target: l.Version, Field: field, Value: value}
+}
+
+// Nested returns the envelope of o as it stands in the object that is lowered.
+func (l Lowering) Nested(o Object) (Primitive, error) {
+	p, err := l.registry.encode(o)
+	if err != nil {
+		return nil, err
+	}
+	return p, l.registry.lowerNested(p, l.registry.classes[l.Object], l.Version, l.manifest)
+}
+
+// lower rewrites an envelope that was encoded here, in place. Objects inside
+// come first, so that a Note sees them as the reader will.
+func (r *Registry) lower(p Primitive, to versioned.Version, manifest Manifest) error {
+	name, _ := p[r.key("name")].(string)
+	class := r.classes[name]
+	own, err := r.readVersion(p, class)
+	if err != nil {
+		return err
+	}
+	if own == to && manifest == nil {
+		return nil
+	}
+	data := p[r.key("data")].(map[string]any)
+	for _, field := range r.fields[name] {
+		if err := r.lowerValue(data[field], class, to, manifest); err != nil {
+			return err
+		}
+	}
+	l := Lowering{Object: name, Version: to, registry: r, manifest: manifest}
+	for _, note := range slices.Backward(class.History[to.Minor+1:]) {
+		if note.Lower != nil {
+			if err := note.Lower(data, l); err != nil {
+				return err
+			}
+		}
+		for _, field := range note.Adds {
+			delete(data, field)
+		}
+	}
+	p[r.key("version")] = to.String()
+	changes, _ := p[r.key("changes")].([]any)
+	names := make([]string, len(changes))
+	for i, c := range changes {
+		names[i] = c.(string)
+	}
+	r.putChanges(p, names)
+	return nil
+}
+
+// lowerValue lowers the objects that a field of an object of class parent holds.
+func (r *Registry) lowerValue(value any, parent Class, to versioned.Version, manifest Manifest) error {
+	switch value := value.(type) {
+	case map[string]any:
+		return r.lowerNested(value, parent, to, manifest)
+	case []any:
+		for _, e := range value {
+			if err := r.lowerValue(e, parent, to, manifest); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// lowerNested lowers an object inside one of class parent to the version that
+// the manifest names or, without a manifest, to the one that the parent pinned.
+// It is left as it is where there is none, and where it is older.
+func (r *Registry) lowerNested(p Primitive, parent Class, to versioned.Version, manifest Manifest) error {
+	name, _ := p[r.key("name")].(string)
+	own, err := r.readVersion(p, r.classes[name])
+	if err != nil {
+		return err
+	}
+	want, ok := parent.pin(to, name)
+	if manifest != nil {
+		s, named := manifest[name]
+		if want, err = parseVersion(s); named && err != nil {
+			return &InvalidTargetVersionError{Object: name, Target: s, Own: own}
+		}
+		ok = named
+	}
+	if !ok {
+		return nil
+	}
+	if want.Major != own.Major {
+		return &InvalidTargetVersionError{Object: name, Target: want.String(), Own: own}
+	}
+	if want.Minor > own.Minor {
+		want = own
+	}
+	return r.lower(p, want, manifest)
+}
