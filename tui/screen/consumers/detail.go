@@ -1,0 +1,55 @@
+package consumers
+
+import (
+	"strings"
+
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/screen/list"
+	"github.com/placetop/placetop/tui/screen/panel"
+)
+
+// title is the name and the uuid of a consumer; who has no name is called by its
+// uuid.
+func title(c consumer, _ list.At) (name, uuid string) {
+	if uuid = c.ID().String(); uuid == c.name {
+		uuid = ""
+	}
+	return c.name, uuid
+}
+
+// detail is who a consumer is and what it holds, provider by provider.
+func detail(c consumer, a list.Area) []string {
+	pl := a.Snap.Placement()
+	who := a.Line().Space(1).Add(themes.Dim, "project ").Add(themes.Text, c.Project()).Add(themes.Dim, "   user ").Add(themes.Text, c.User())
+	who.Add(themes.Dim, "   gen ").Add(themes.Text, component.Count(c.Generation()))
+	if i, ok := a.Snap.Nova().Instance(c.ID()); ok {
+		who.Add(themes.Dim, "   flavor ").Add(themes.Text, i.Flavor).Add(themes.Dim, "   ").Add(themes.Text, string(i.VMState))
+	}
+	lines := []string{who.String()}
+	for _, f := range c.found {
+		lines = append(lines, panel.Finding(a.Styles, f, a.Width))
+	}
+	var last *placement.ResourceProvider
+	left := 0
+	for held := range pl.Allocations(c.Consumer) {
+		if held.Provider == last {
+			continue
+		}
+		last = held.Provider
+		if len(lines) >= a.Height {
+			left++
+			continue
+		}
+		l := a.Line().Space(1)
+		component.OwnerBadge(l, panel.Owner(pl.Owner(held.Provider))).Space(1)
+		path := strings.Join(panel.Path(pl, held.Provider), " > ")
+		l.Cell(min(max(a.Width/3, 20), 60)).Add(themes.Text, path).EndCell(component.AlignLeft).Space(2)
+		lines = append(lines, l.Add(themes.Strong, panel.Held(pl, c.Consumer, held.Provider)).String())
+	}
+	if left > 0 {
+		lines[a.Height-1] = a.More(left+1, "provider")
+	}
+	return lines
+}

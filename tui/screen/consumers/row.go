@@ -1,0 +1,152 @@
+package consumers
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/screen/list"
+	"github.com/placetop/placetop/tui/screen/panel"
+)
+
+// consumer is a row: a consumer, what people call it, and what is wrong with it.
+type consumer struct {
+	*placement.Consumer
+	name  string
+	found []ops.Finding
+}
+
+// consumers returns all consumers of a Snapshot, by uuid.
+func consumers(ctx context.Context, snap *cloud.Snapshot) []consumer {
+	found := map[placement.ConsumerID][]ops.Finding{}
+	for _, f := range ops.Audit(snap) {
+		if !f.Consumer.IsZero() {
+			found[f.Consumer] = append(found[f.Consumer], f)
+		}
+	}
+	// Both ledgers list by uuid, so that one walk over each finds all names.
+	instances := make([]*nova.Instance, 0, snap.Nova().InstanceCount())
+	for i := range snap.Nova().Instances() {
+		instances = append(instances, i)
+	}
+	all := make([]consumer, 0, snap.Placement().ConsumerCount())
+	at := 0
+	for c := range snap.Placement().Consumers() {
+		if len(all)%1024 == 0 && ctx.Err() != nil {
+			return all
+		}
+		id := c.ID()
+		for at < len(instances) && instances[at].UUID.Compare(id) < 0 {
+			at++
+		}
+		one := consumer{Consumer: c, found: found[id]}
+		if at < len(instances) && instances[at].UUID == id {
+			one.name = instances[at].Name
+		}
+		if one.name == "" {
+			one.name = panel.ConsumerName(snap, id)
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+func (c consumer) called(list.At) string    { return c.name }
+func (c consumer) kind(list.At) string      { return c.Type().String() }
+func (c consumer) project(list.At) string   { return c.Project() }
+func (c consumer) generation(list.At) int64 { return c.Generation() }
+
+// flavor returns the flavor of the consumer's instance, "" where it has none.
+func (c consumer) flavor(at list.At) string {
+	if i, ok := at.Snap.Nova().Instance(c.ID()); ok {
+		return i.Flavor
+	}
+	return ""
+}
+
+// owner says whose accelerators a consumer uses, or whose its host is where it
+// uses none.
+func (c consumer) owner(at list.At) placement.Owner {
+	pl := at.Snap.Placement()
+	var seen [4]bool
+	below := false
+	for a := range pl.Allocations(c.Consumer) {
+		if o := pl.Owner(a.Provider); !a.Provider.IsRoot() && o != placement.OwnedByNone {
+			seen[o] = true
+			below = true
+		}
+	}
+	if !below {
+		for a := range pl.Allocations(c.Consumer) {
+			if !pl.Shares(a.Provider) && a.Provider.IsRoot() {
+				return pl.Owner(a.Provider)
+			}
+		}
+		return placement.OwnedByNone
+	}
+	switch {
+	case seen[placement.OwnedByBoth], seen[placement.OwnedByNova] && seen[placement.OwnedByCyborg]:
+		return placement.OwnedByBoth
+	case seen[placement.OwnedByNova]:
+		return placement.OwnedByNova
+	}
+	return placement.OwnedByCyborg
+}
+
+// mostHosts is how many hosts of a consumer are named; nearly all have one, and
+// those that move have two.
+const mostHosts = 3
+
+// where names where a consumer is: host and card, or all hosts.
+func (c consumer) where(at list.At) string {
+	pl := at.Snap.Placement()
+	var roots []string
+	var card *placement.ResourceProvider
+	for a := range pl.Allocations(c.Consumer) {
+		if pl.Shares(a.Provider) {
+			continue
+		}
+		if root := pl.Root(a.Provider).Name(); !slices.Contains(roots, root) {
+			if len(roots) == mostHosts {
+				return strings.Join(roots, " + ") + " + more"
+			}
+			roots = append(roots, root)
+		}
+		if !a.Provider.IsRoot() && (card == nil || pl.Owner(card) == placement.OwnedByNone) {
+			card = a.Provider
+		}
+	}
+	switch {
+	case len(roots) == 0:
+		return "-"
+	case len(roots) > 1:
+		return strings.Join(roots, " + ")
+	case card != nil:
+		return roots[0] + "/" + panel.ShortName(pl, card)
+	}
+	return roots[0]
+}
+
+// home returns the uuid of the provider that a consumer is most at home on: the
+// deepest one, which for a GPU instance is the card.
+func (c consumer) home(at list.At) string {
+	pl := at.Snap.Placement()
+	best, depth := "", -1
+	for a := range pl.Allocations(c.Consumer) {
+		d := 1
+		for p, ok := pl.Parent(a.Provider); ok; p, ok = pl.Parent(p) {
+			d++
+		}
+		if pl.Shares(a.Provider) {
+			d = 0
+		}
+		if d > depth {
+			best, depth = a.Provider.ID().String(), d
+		}
+	}
+	return best
+}

@@ -1,0 +1,130 @@
+package list
+
+import (
+	"slices"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/panel"
+)
+
+// Here is where the cursor of a list is, for a Spec's Actions. It is good until
+// the next message.
+type Here[R any] struct {
+	At
+	Row R
+	// Nothing says why there is no Row, "" where there is one.
+	Nothing string
+
+	screen *Screen[R]
+}
+
+// About returns an action about the row under the cursor: run says what it asks
+// the root model for. It is disabled where there is no row.
+func (h Here[R]) About(a action.Action, run func(row R) tea.Msg) action.Action {
+	if a.Disabled == "" {
+		a.Disabled = h.Nothing
+	}
+	a.Run = func() tea.Cmd { return screen.Send(run(h.Row)) }
+	return a
+}
+
+// Chosen returns the rows that are marked, and where none is the one under the
+// cursor, as the list has them.
+func (h Here[R]) Chosen() []R {
+	if h.screen.src == nil {
+		return nil
+	}
+	var out []R
+	for _, id := range h.screen.grid.Chosen() {
+		if i := h.screen.src.find(id); i >= 0 {
+			out = append(out, h.screen.src.all[i])
+		}
+	}
+	return out
+}
+
+// Filter puts another filter on the list, such as the next of those that a key
+// goes round. One that cannot be read is put into the filter line.
+func (h Here[R]) Filter(expr string) tea.Cmd {
+	if err := h.screen.setFilter(expr); err != nil {
+		h.screen.before = h.screen.wish
+		h.screen.line.Refuse(h.screen.env.Styles, expr, err)
+		return nil
+	}
+	return h.screen.request()
+}
+
+// Expr returns the filter as it was typed.
+func (h Here[R]) Expr() string { return h.screen.wish.expr }
+
+// Actions implements screen.Screen.
+func (s *Screen[R]) Actions() []action.Action {
+	here := Here[R]{screen: s}
+	var ok bool
+	if here.At, here.Row, ok = s.current(); !ok {
+		here.Nothing = "no " + s.spec.Thing + " under the cursor"
+	}
+	id := func(name string) action.ID { return action.ID(s.spec.Name + "." + name) }
+	var own []action.Action
+	if s.spec.Actions != nil {
+		own = s.spec.Actions(here)
+	}
+	help := "filter: " + s.spec.FilterHelp
+	if s.spec.FilterHelp == "" {
+		help = "filter by text, or by a field"
+	}
+	list := []action.Action{
+		{ID: id("filter"), Keys: []string{"/"}, Title: "filter", Help: help, Priority: 88, Run: func() tea.Cmd {
+			s.before = s.wish
+			s.line.Open(s.env.Styles, s.wish.expr)
+			return nil
+		}},
+	}
+	if len(s.spec.Orders) > 0 {
+		list = append(list, s.orderActions(id)...)
+	}
+	if s.wider() {
+		list = append(list, action.Action{ID: id("wide"), Keys: []string{"ctrl+w"}, Title: "wide", Help: "all columns, or those that fit", Run: func() tea.Cmd {
+			s.full = !s.full
+			s.grid.SetColumns(gridColumns(s.columns(), s.spec.Orders))
+			if s.src != nil {
+				s.src.columns = s.columns()
+				s.showOrder()
+			}
+			return nil
+		}})
+	}
+	moves := panel.GridMoves()
+	if len(s.spec.Orders) > 0 {
+		moves = append(moves, panel.ColumnMoves()...)
+	}
+	return slices.Concat(own, list, moves)
+}
+
+// wider reports whether the list has more to show than it does at first.
+func (s *Screen[R]) wider() bool {
+	return s.spec.Side || slices.ContainsFunc(s.spec.Columns, func(c Column[R]) bool { return c.Wide })
+}
+
+// orderActions returns the keys that sort.
+func (s *Screen[R]) orderActions(id func(string) action.ID) []action.Action {
+	names := make([]string, len(s.spec.Orders))
+	for i, o := range s.spec.Orders {
+		names[i] = o.Name
+	}
+	return []action.Action{
+		{ID: id("sort"), Keys: []string{"s"}, Title: "sort", Help: "sort by the next: " + strings.Join(names, ", "), Priority: 50, Run: func() tea.Cmd {
+			s.wish.order = (s.wish.order + 1) % len(s.spec.Orders)
+			s.wish.desc = s.spec.Orders[s.wish.order].Desc
+			return s.request()
+		}},
+		{ID: id("reverse"), Keys: []string{"S"}, Title: "reverse", Help: "turn the order round", Run: func() tea.Cmd {
+			s.wish.desc = !s.wish.desc
+			return s.request()
+		}},
+	}
+}

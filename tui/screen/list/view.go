@@ -1,0 +1,81 @@
+package list
+
+import (
+	"strings"
+
+	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/panel"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// View implements screen.Screen.
+func (s *Screen[R]) View(w, h int) string {
+	if s.src != nil {
+		s.src.at.Now = s.env.Clock()
+	}
+	s.split.List, s.split.Box = s.drawList, s.box
+	s.split.Below, s.split.Beside = nil, nil
+	return s.line.View(s.env.Styles, w, h, func(w, h int) string {
+		if s.spec.Detail != nil && s.src != nil && s.src.Len() > 0 {
+			// The lines of each row get the same room, so that the list does not
+			// move when the cursor does.
+			s.split.Below, s.split.Rows = s.below, min(max(h/4, 5), 8)
+			if s.spec.Side && !s.full {
+				s.split.Beside = s.beside
+			}
+		}
+		return s.split.View(s.env.Styles, w, h)
+	})
+}
+
+// drawList draws the rows, or why there are none.
+func (s *Screen[R]) drawList(w, h int) string {
+	st := s.env.Styles
+	switch {
+	case s.src == nil:
+		what := strings.ReplaceAll("reading "+s.count()+" "+s.spec.Name, "  ", " ")
+		return screen.State(st, w, h, style.SeverityNone, screen.LabelLoading, what)
+	case s.src.Len() > 0:
+		return s.grid.View(w, h)
+	case len(s.src.all) == 0 && len(s.spec.Empty) > 0:
+		return screen.State(st, w, h, style.SeverityNone, screen.LabelEmpty, s.spec.Empty...)
+	case len(s.src.all) == 0:
+		return screen.State(st, w, h, style.SeverityNone, screen.LabelEmpty, "there are no "+s.spec.Name)
+	}
+	return Nothing(st, w, h, s.spec.Thing, "  /"+s.src.wish.expr, len(s.src.all))
+}
+
+// box is the frame around the list.
+func (s *Screen[R]) box() component.Box {
+	box := component.Box{Title: strings.ToUpper(s.spec.Name), Focused: true, Footer: "space mark"}
+	if n := s.grid.Marked(); n > 0 {
+		box.Footer = component.Count(int64(n)) + " marked   ^\\ clear"
+	}
+	return box
+}
+
+// below draws the lines about the row under the cursor.
+func (s *Screen[R]) below(w, h int) string {
+	at, row, _ := s.current()
+	title, note := s.title(row, at)
+	area := Area{At: at, Styles: s.env.Styles, Width: w, Height: h - 1}
+	lines := append([]string{component.Titled(area.Styles, w, title, note)}, s.spec.Detail(row, area)...)
+	return component.Fit(strings.Join(lines, "\n"), w, h)
+}
+
+// beside draws the pane about the row under the cursor.
+func (s *Screen[R]) beside(w, h int) panel.Pane {
+	at, row, _ := s.current()
+	title, note := s.title(row, at)
+	box := component.Box{Title: title, Right: note}
+	iw, ih := box.Inner(w, h)
+	return panel.Pane{Box: box, Width: w, Lines: s.spec.Detail(row, Area{At: at, Styles: s.env.Styles, Width: iw, Height: ih})}
+}
+
+func (s *Screen[R]) title(row R, at At) (title, note string) {
+	if s.spec.Title == nil {
+		return s.spec.Text(row), ""
+	}
+	return s.spec.Title(row, at)
+}
