@@ -18,8 +18,7 @@ const (
 // Split lays out a list and what is said of the row under its cursor: side by
 // side in boxes, or one below the other without, or the list alone.
 type Split struct {
-	// List draws the list. Box is the one around it where it has one, asked for
-	// with the list's size known.
+	// List draws the list. Box is the frame around it where there is one.
 	List func(w, h int) string
 	Box  func() component.Box
 	// Beside draws the pane right of the list. It is nil where there is none.
@@ -47,11 +46,20 @@ func (s *Split) View(st *style.Styles, w, h int) string {
 	return s.List(w, h)
 }
 
-// Nothing says why a list has no rows: there are none of the things at all, or
-// none that the filter lets pass. Parts are what each part of the filter lets pass
-// by itself, in words; there may be none.
-func Nothing(st *style.Styles, w, h int, things, filter string, all int, parts ...string) string {
-	lines := append([]string{"no " + things + " matches" + filter}, parts...)
+// Box is the frame around a list: its title, and at the foot keys, or how many
+// rows are marked.
+func Box(g *component.Grid, title, keys string) component.Box {
+	box := component.Box{Title: title, Footer: keys, Focused: true}
+	if n := g.Marked(); n > 0 {
+		box.Footer = component.Count(int64(n)) + " marked   ^\\ clear"
+	}
+	return box
+}
+
+// Nothing says that no thing of all of a list passes its filter. Parts are what
+// each part of the filter lets pass by itself, in words; there may be none.
+func Nothing(st *style.Styles, w, h int, thing, filter string, all int, parts ...string) string {
+	lines := append([]string{"no " + thing + " matches" + filter}, parts...)
 	lines = append(lines, "try: esc clears the filter ("+component.Count(int64(all))+" without it)")
 	return screen.State(st, w, h, style.SeverityNone, screen.LabelEmpty, lines...)
 }

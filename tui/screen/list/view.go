@@ -14,7 +14,8 @@ func (s *Screen[R]) View(w, h int) string {
 	if s.src != nil {
 		s.src.at.Now = s.env.Clock()
 	}
-	s.split.List, s.split.Box = s.drawList, s.box
+	s.split.List = s.drawList
+	s.split.Box = func() component.Box { return Box(s.grid, strings.ToUpper(s.spec.Name), "space mark") }
 	s.split.Below, s.split.Beside = nil, nil
 	return s.line.View(s.env.Styles, w, h, func(w, h int) string {
 		if s.spec.Detail != nil && s.src != nil && s.src.Len() > 0 {
@@ -44,15 +45,6 @@ func (s *Screen[R]) drawList(w, h int) string {
 		return screen.State(st, w, h, style.SeverityNone, screen.LabelEmpty, "there are no "+s.spec.Name)
 	}
 	return Nothing(st, w, h, s.spec.Thing, "  /"+s.src.wish.expr, len(s.src.all))
-}
-
-// box is the frame around the list.
-func (s *Screen[R]) box() component.Box {
-	box := component.Box{Title: strings.ToUpper(s.spec.Name), Focused: true, Footer: "space mark"}
-	if n := s.grid.Marked(); n > 0 {
-		box.Footer = component.Count(int64(n)) + " marked   ^\\ clear"
-	}
-	return box
 }
 
 // below draws the lines about the row under the cursor.

@@ -33,9 +33,9 @@ func (s *Screen) Actions() []action.Action {
 	if s.wish.tree {
 		mode = "flat"
 	}
-	list := []action.Action{
+	own := []action.Action{
 		{ID: "providers.open", Keys: []string{"enter"}, Title: "open", Help: "open the provider", Priority: 90, Disabled: nothing, Run: open(screen.Provider)},
-		{ID: "providers.filter", Keys: []string{"/"}, Title: "filter", Help: "filter: text, regex, !term, owner=both free>2 trait:VULKAN", Priority: 88, Run: s.openPrompt},
+		{ID: "providers.filter", Keys: []string{"/"}, Title: "filter", Help: "filter: text, regex, !term, owner=both free>2 trait:VULKAN", Priority: 88, Run: s.openLine},
 		{ID: "providers.owner", Keys: []string{"o"}, Title: "owner", Help: "owner filter: any, nova, cyborg, both, none", Priority: 80, Run: change(func() {
 			s.wish.owner = (s.wish.owner + 1) % owners
 			s.hidden = folds{}
@@ -64,7 +64,7 @@ func (s *Screen) Actions() []action.Action {
 	if nothing == "" {
 		about = "provider:" + p.ID().String()
 	}
-	return slices.Concat(list, panel.Asking("providers", about, nothing), panel.GridMoves(), panel.ColumnMoves())
+	return slices.Concat(own, panel.Asking("providers", about, nothing), panel.GridMoves(), panel.ColumnMoves())
 }
 
 // noFolds is why nothing can be folded, "" where something can.

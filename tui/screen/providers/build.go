@@ -35,7 +35,7 @@ func (o order) down() bool { return o == byUsed || o == byFree || o == byGenerat
 
 // builder is a list in the making.
 type builder struct {
-	*list
+	*listing
 	s            *placement.Snapshot
 	folds        folds
 	nova, cyborg placement.Set

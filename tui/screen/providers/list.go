@@ -109,8 +109,8 @@ type leaf struct {
 	n    int
 }
 
-// list is the rows of a Snapshot for a wish.
-type list struct {
+// listing is the rows of a Snapshot for a wish.
+type listing struct {
 	snap    *cloud.Snapshot
 	wish    wish
 	ix      *index
@@ -141,13 +141,13 @@ const chunk = 2048
 
 // build makes the rows. It stops early when ctx ends, with a list that is not
 // whole.
-func build(ctx context.Context, r request) *list {
+func build(ctx context.Context, r request) *listing {
 	s := r.snap.Placement()
-	l := &list{snap: r.snap, wish: r.wish, ix: r.ix}
+	l := &listing{snap: r.snap, wish: r.wish, ix: r.ix}
 	if l.ix == nil || l.ix.shape != s.Shape() {
 		l.ix = newIndex(s)
 	}
-	b := builder{list: l, s: s, folds: r.folds}
+	b := builder{listing: l, s: s, folds: r.folds}
 	b.resolve()
 	f := fields{s: s, ix: l.ix, class: r.wish.class, found: r.found}
 	filter, err := component.CompileFilter(r.wish.expr, f)
@@ -217,7 +217,7 @@ func (b *builder) leaves(ctx context.Context, f fields) []leaf {
 }
 
 // place notes where each provider stands.
-func (l *list) place() {
+func (l *listing) place() {
 	l.at = make([]int32, len(l.ix.first))
 	for i, r := range l.rows {
 		l.at[r.number] = int32(i + 1) //nolint:gosec // fewer rows than numbers
@@ -225,7 +225,7 @@ func (l *list) place() {
 }
 
 // end returns the row after the last one below row r.
-func (l *list) end(r int) int {
+func (l *listing) end(r int) int {
 	e := r + 1
 	for e < len(l.rows) && l.rows[e].depth > l.rows[r].depth {
 		e++
@@ -235,9 +235,9 @@ func (l *list) end(r int) int {
 
 // refolded returns the list with row r and what is below it as folds have it.
 // Other rows stay as they are, which is much quicker than a new list.
-func (l *list) refolded(r int, f folds) *list {
+func (l *listing) refolded(r int, f folds) *listing {
 	next := *l
-	b := builder{list: &next, s: l.snap.Placement(), folds: f}
+	b := builder{listing: &next, s: l.snap.Placement(), folds: f}
 	b.resolve()
 	end := l.end(r)
 	next.rows = make([]row, r, len(l.rows)+64)

@@ -116,7 +116,7 @@ func naive(s *placement.Snapshot, w wish, f folds) []string {
 }
 
 // words returns the rows of a list as naive does.
-func words(l *list) []string {
+func words(l *listing) []string {
 	var out []string
 	for _, r := range l.rows {
 		p := l.snap.Placement().ProviderAt(int(r.number))
@@ -152,7 +152,7 @@ func TestListsAreAsEnumerated(t *testing.T) {
 				f[p.ID()] = true
 			}
 		}
-		same := func(l *list) {
+		same := func(l *listing) {
 			t.Helper()
 			if got, want := words(l), naive(s, w, f); !slices.Equal(got, want) {
 				t.Fatalf("rows are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

@@ -11,10 +11,7 @@ package providers
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"maps"
-	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -22,9 +19,9 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/component"
 	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/list"
 	"github.com/placetop/placetop/tui/screen/panel"
 )
 
@@ -42,18 +39,16 @@ type Screen struct {
 	first   bool                    // the cursor goes to the first row of the next list
 	full    bool                    // all columns are wanted
 	titled  placement.ResourceClass // whose column it is
-	buf     []byte                  // of the last view
+	split   list.Split
 
 	folded folds // without a filter
 	hidden folds // with the one there is: a filter opens what it finds
 
-	prompt  *component.Prompt // nil when closed
-	history []string          // filters entered, the oldest first
-	before  wish              // to go back to when the prompt is cancelled
-	fault   error             // what is wrong with the filter being typed
+	line   list.FilterLine
+	before wish // to go back to when the filter line is cancelled
 
 	findings map[placement.ProviderID][]ops.Finding
-	lists    screen.Task[*list]
+	lists    screen.Task[*listing]
 	audits   screen.Task[map[placement.ProviderID][]ops.Finding]
 	after    tea.Cmd
 }
@@ -63,7 +58,7 @@ type Screen struct {
 const bigList = 10_000
 
 // New returns the screen over a Snapshot, narrowed by a filter. One that cannot
-// be read is put into the prompt, with what is wrong with it.
+// be read is put into the filter line, with what is wrong with it.
 func New(env screen.Env, snap *cloud.Snapshot, filter string) *Screen {
 	s := &Screen{env: env, snap: snap, folded: folds{}, hidden: folds{}, auto: true, layout: normal}
 	s.lists.Clock, s.audits.Clock = env.Clock, env.Clock
@@ -74,9 +69,8 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) *Screen {
 		return s
 	}
 	if err := s.setFilter(filter); err != nil {
-		s.openPrompt()
-		s.prompt.SetValue(filter)
-		s.fault = err
+		s.before = s.wish
+		s.line.Refuse(env.Styles, filter, err)
 	}
 	return s
 }
@@ -110,7 +104,7 @@ func (s *Screen) Status() string {
 }
 
 // Typing implements screen.Typist.
-func (s *Screen) Typing() bool { return s.prompt != nil }
+func (s *Screen) Typing() bool { return s.line.Typing() }
 
 // Update implements screen.Screen.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
@@ -118,8 +112,8 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	case screen.SnapshotMsg:
 		return s.follow(msg.Snapshot)
 	case tea.KeyMsg:
-		if s.prompt != nil {
-			return s.promptKey(msg)
+		if s.line.Typing() {
+			return s.lineKey(msg)
 		}
 		if !msg.Paste {
 			return s.key(msg.String())
@@ -188,12 +182,12 @@ func (s *Screen) audit() tea.Cmd {
 }
 
 // job returns the work that makes the list that is wished for.
-func (s *Screen) job() func(context.Context) *list {
+func (s *Screen) job() func(context.Context) *listing {
 	r := request{snap: s.snap, wish: s.wish, folds: maps.Clone(s.foldSet()), found: s.findings}
 	if s.src != nil {
 		r.ix = s.src.ix
 	}
-	return func(ctx context.Context) *list { return build(ctx, r) }
+	return func(ctx context.Context) *listing { return build(ctx, r) }
 }
 
 // request makes the list because a person asked for another one.
@@ -223,7 +217,7 @@ func (s *Screen) small() bool {
 }
 
 // show puts a list on the grid.
-func (s *Screen) show(l *list) {
+func (s *Screen) show(l *listing) {
 	snap := l.snap
 	if l.ix.shape == s.snap.Placement().Shape() {
 		snap = s.snap
@@ -231,14 +225,15 @@ func (s *Screen) show(l *list) {
 	s.version++
 	s.src = newSource(l, snap, s.findings, s.version)
 	s.setColumns()
+	r, _ := s.grid.Cursor()
 	s.grid.SetSource(s.src)
 	if s.first && l.wish == s.wish {
-		s.grid.MoveToRow(0)
+		if r <= 0 { // who has moved since then is where they want to be
+			s.grid.MoveToRow(0)
+		}
 		s.first = false
 	}
-	if s.prompt != nil && s.fault == nil {
-		s.prompt.SetNote(themes.Faint, component.Count(int64(l.matched))+"   enter keep  esc undo")
-	}
+	s.line.Matched(l.matched)
 }
 
 // setColumns makes the columns fit what is shown.
@@ -258,10 +253,7 @@ func (s *Screen) setColumns() {
 	if s.src == nil {
 		return
 	}
-	at := slices.IndexFunc(cols, func(c component.Column) bool { return c.Key == s.src.wish.sort.column() })
-	if col, desc := s.grid.Sort(); col != at || desc != s.src.wish.desc {
-		s.grid.SetSort(at, s.src.wish.desc)
-	}
+	list.ShowOrder(s.grid, s.src.wish.sort.column(), s.src.wish.desc)
 }
 
 // foldSet returns the folds that count now.
@@ -343,44 +335,24 @@ func (s *Screen) AfterBack() tea.Cmd {
 	return cmd
 }
 
-// openPrompt opens the filter line with the filter there is.
-func (s *Screen) openPrompt() tea.Cmd {
-	s.before, s.fault = s.wish, nil
-	s.prompt = component.NewPrompt(s.env.Styles, "/")
-	s.prompt.SetHistory(s.history)
-	s.prompt.SetValue(s.wish.expr)
+// openLine opens the filter line with the filter there is.
+func (s *Screen) openLine() tea.Cmd {
+	s.before = s.wish
+	s.line.Open(s.env.Styles, s.wish.expr)
 	return nil
 }
 
-// promptKey is a key for the filter line. The list follows what is typed.
-func (s *Screen) promptKey(msg tea.KeyMsg) tea.Cmd {
-	switch s.prompt.Key(msg) {
-	case component.PromptSubmit:
-		if s.fault == nil {
-			s.history, s.prompt = s.prompt.History(), nil
-		}
-	case component.PromptCancel:
-		s.prompt, s.fault = nil, nil
+// lineKey is a key for the filter line. The list follows what is typed.
+func (s *Screen) lineKey(msg tea.KeyMsg) tea.Cmd {
+	switch s.line.Key(msg, s.setFilter) {
+	case list.FilterChanged:
+		return s.request()
+	case list.FilterUndone:
 		if s.wish != s.before {
 			s.wish, s.hidden = s.before, folds{}
 			return s.request()
 		}
-	case component.PromptChanged:
-		s.prompt.SetNote(themes.Faint, "")
-		if s.fault = s.setFilter(s.prompt.Value()); s.fault == nil {
-			return s.request()
-		}
-	case component.PromptNone:
+	case list.FilterNone:
 	}
 	return nil
-}
-
-// faultText says what is wrong with the filter being typed; the column first,
-// which counts from the prompt's sign on.
-func (s *Screen) faultText() string {
-	var fe *component.FilterError
-	if errors.As(s.fault, &fe) && fe.Hint != "" {
-		return fmt.Sprintf("column %d: %s; %s", fe.Col, fe.What, fe.Hint)
-	}
-	return s.fault.Error()
 }

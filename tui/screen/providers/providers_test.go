@@ -300,6 +300,23 @@ func TestSortKeepsTheCursorUnlessItIsFirst(t *testing.T) {
 	}
 }
 
+// TestCursorThatMovedWhileTheListIsSortedStays is about large clouds, whose lists
+// are made off the event loop.
+func TestCursorThatMovedWhileTheListIsSortedStays(t *testing.T) {
+	t.Parallel()
+	c := screentest.Big(t, modeltest.Size{Hosts: providers.BigList + 1})
+	h := screentest.Open(c, providers.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), ""), false)
+	h.Manual = true
+	at := func() string { return h.Screen.(*providers.Screen).CursorID() }
+	first := at()
+	h.Press("S", "S", "s", "j", "j")
+	want := at()
+	h.Settle()
+	if got := at(); got != want || got == first {
+		t.Errorf("the cursor went to %x when the list came, want %x", got, want)
+	}
+}
+
 func TestGoesToWhatIsUnderTheCursor(t *testing.T) {
 	t.Parallel()
 	h := open(t, smallCloud(t), "")

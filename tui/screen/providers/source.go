@@ -66,7 +66,7 @@ func columns(class placement.ResourceClass, lay layout) []component.Column {
 // source is a list as a grid shows it. Rows stay while only claims change: then
 // snap is newer than that of the list, of the same Shape.
 type source struct {
-	*list
+	*listing
 	snap     *cloud.Snapshot
 	unit     component.Unit
 	findings map[placement.ProviderID][]ops.Finding
@@ -86,8 +86,8 @@ type cell struct {
 // mostCells bounds how many cells are remembered: far more than fit on a screen.
 const mostCells = 4096
 
-func newSource(l *list, snap *cloud.Snapshot, found map[placement.ProviderID][]ops.Finding, version uint64) *source {
-	return &source{list: l, snap: snap, unit: panel.Unit(l.wish.class), findings: found, version: version, cells: map[uint32]cell{}}
+func newSource(l *listing, snap *cloud.Snapshot, found map[placement.ProviderID][]ops.Finding, version uint64) *source {
+	return &source{listing: l, snap: snap, unit: panel.Unit(l.wish.class), findings: found, version: version, cells: map[uint32]cell{}}
 }
 
 // touch takes newer values and findings for the same rows.
@@ -143,7 +143,7 @@ func (s *source) cell(r int) cell {
 	pl, p := s.snap.Placement(), s.provider(r)
 	c := cell{fold: rw.fold, sev: panel.Worst(s.findings[p.ID()])}
 	if s.wish.tree && len(s.ix.children(rw.number)) > 0 {
-		b := builder{list: s.list, s: pl}
+		b := builder{listing: s.listing, s: pl}
 		c.load, c.has = b.load(rw.number, true)
 		if rw.fold == component.FoldClosed {
 			c.sev = max(c.sev, s.worstBelow(pl, rw.number))

@@ -7,16 +7,14 @@ import (
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/component"
 	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/list"
 	"github.com/placetop/placetop/tui/screen/panel"
 	"github.com/placetop/placetop/tui/style"
 )
 
-// Sizes from which on the screen has more than the list, in cells.
 const (
-	smallTo     = 60  // narrower has fewer columns
-	wideFrom    = 120 // the provider stands right of the list, unless that has all columns
-	summaryFrom = 16  // a few lines about it stand below
-	summaryRows = 5
+	smallTo     = 60 // narrower screens have fewer columns, in cells
+	summaryRows = 6  // of the pane below the list
 )
 
 // View implements screen.Screen.
@@ -29,25 +27,15 @@ func (s *Screen) View(w, h int) string {
 		s.layout = lay
 		s.setColumns()
 	}
-	if s.prompt == nil || h < 2 {
-		return s.body(w, h)
+	s.split.List, s.split.Box, s.split.Rows = s.drawList, s.box, summaryRows
+	s.split.Below, s.split.Beside = nil, nil
+	if s.grid.Len() > 0 {
+		s.split.Below = s.summary
 	}
-	if s.fault == nil || h < 3 {
-		return component.Stack(s.body(w, h-1), s.prompt.View(w))
+	if !s.full {
+		s.split.Beside = s.detailPane
 	}
-	return component.Stack(s.body(w, h-2), s.prompt.View(w), panel.Text(s.env.Styles, w, themes.Critical, " "+s.faultText()))
-}
-
-func (s *Screen) body(w, h int) string {
-	switch {
-	case w >= wideFrom && h >= summaryFrom && !s.full:
-		left := w * 5 / 9
-		s.buf = panel.Lay(s.buf[:0], s.env.Styles, h, s.listPane(left, h), s.detailPane(w-left-1, h))
-		return string(s.buf)
-	case h >= summaryFrom && s.grid.Len() > 0:
-		return component.Stack(s.drawList(w, h-summaryRows-1), s.summary(w, summaryRows+1))
-	}
-	return s.drawList(w, h)
+	return s.line.View(s.env.Styles, w, h, func(w, h int) string { return s.split.View(s.env.Styles, w, h) })
 }
 
 // drawList draws the rows, or why there are none.
@@ -62,28 +50,25 @@ func (s *Screen) drawList(w, h int) string {
 	case s.snap.Placement().ProviderCount() == 0:
 		return screen.State(st, w, h, style.SeverityNone, screen.LabelEmpty, "this cloud has no providers yet")
 	}
-	what := "no provider matches"
+	filter := ""
 	if s.src.wish.expr != "" {
-		what += "  /" + s.src.wish.expr
+		filter += "  /" + s.src.wish.expr
 	}
 	if s.src.wish.owner > 0 {
-		what += "  owner:" + ownerName(s.src.wish.owner)
+		filter += "  owner:" + ownerName(s.src.wish.owner)
 	}
-	lines := []string{what}
+	var parts []string
 	for _, l := range s.src.leaves {
 		if len(s.src.leaves) > 1 {
-			lines = append(lines, l.part+" leaves "+component.Count(int64(l.n)))
+			parts = append(parts, l.part+" leaves "+component.Count(int64(l.n)))
 		}
 	}
-	return screen.State(st, w, h, style.SeverityNone, screen.LabelEmpty, append(lines, "try: esc clears the filter ("+all+" without it)")...)
+	return list.Nothing(st, w, h, "provider", filter, s.snap.Placement().ProviderCount(), parts...)
 }
 
-func (s *Screen) listPane(w, h int) panel.Pane {
-	box := component.Box{Title: "PROVIDERS", Footer: "h l fold   space mark", Focused: true}
-	if n := s.grid.Marked(); n > 0 {
-		box.Footer = component.Count(int64(n)) + " marked   ^\\ clear"
-	}
-	return panel.Pane{Box: box, Width: w, Lines: strings.Split(s.drawList(box.Inner(w, h)), "\n")}
+// box is the frame around the list.
+func (s *Screen) box() component.Box {
+	return list.Box(s.grid, "PROVIDERS", "h l fold   space mark")
 }
 
 // summary is the pane below the list.
