@@ -64,58 +64,9 @@ func (f *classFlags) any(p *placement.ResourceProvider) (placement.InventoryUsag
 	return placement.InventoryUsage{}, false
 }
 
-// PCIAddress returns the PCI address that the name of a provider stands for,
-// as "dddd:bb:dd.f" in lower case, and false where it stands for none. The three
-// services write it in three ways below the root provider "host":
-//
-//	host_pci_0000_84_00_0   Nova, a pGPU with VGPU inventory
-//	host_0000:AF:00.0       Nova, PCI in Placement
-//	host_0000:af:00.0       Cyborg
-//
-// Source: nova/virt/libvirt/driver.py, _update_provider_tree_for_vgpu;
-// nova/compute/pci_placement_translator.py, _get_rp_name_for_address;
-// cyborg/accelerator/drivers/gpu/utils.py.
-func PCIAddress(root, name string) (string, bool) {
-	rest, ok := strings.CutPrefix(name, root+"_")
-	if !ok {
-		return "", false
-	}
-	seps := "::."
-	if r, libvirt := strings.CutPrefix(rest, "pci_"); libvirt {
-		rest, seps = r, "___"
-	}
-	rest = strings.ToLower(rest)
-	parts := [4]string{}
-	for i := range 3 {
-		if parts[i], rest, ok = strings.Cut(rest, seps[i:i+1]); !ok {
-			return "", false
-		}
-	}
-	parts[3] = rest
-	for i, digits := range [4][2]int{{4, 8}, {2, 2}, {2, 2}, {1, 1}} {
-		if !isHex(parts[i], digits[0], digits[1]) {
-			return "", false
-		}
-	}
-	return parts[0] + ":" + parts[1] + ":" + parts[2] + "." + parts[3], true
-}
-
 // endsLikePCI reports whether a name may end in a PCI address, without a look at
 // the name of the root.
 func endsLikePCI(name string) bool {
 	n := len(name)
 	return n > 2 && (name[n-2] == '.' || name[n-2] == '_')
-}
-
-// isHex reports whether s is from least to most lower-case hexadecimal digits.
-func isHex(s string, least, most int) bool {
-	if len(s) < least || len(s) > most {
-		return false
-	}
-	for _, c := range []byte(s) {
-		if !(c >= '0' && c <= '9' || c >= 'a' && c <= 'f') {
-			return false
-		}
-	}
-	return true
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -23,7 +24,7 @@ func cardTwice() rule {
 			if p.IsRoot() || len(p.Inventories()) == 0 || !endsLikePCI(p.Name()) {
 				return
 			}
-			if addr, ok := PCIAddress(a.ledger.Root(p).Name(), p.Name()); ok {
+			if addr, ok := cyborg.PCIAddress(a.ledger.Root(p).Name(), p.Name()); ok {
 				a.cards = append(a.cards, card{p, addr})
 			}
 		},
