@@ -14,6 +14,10 @@
 //	             ▲                                                      │
 //	             └────────── newest Snapshot, on a conflict ────────────┘
 //
+// What takes several Changes is a Course: Advance takes it to its end step by step,
+// and Rehearse says where it would lead. How far it is stands in the cloud, so
+// that another process can go on with it.
+//
 // The package reads no clock and starts no goroutine. Everything in it may be
 // called from any goroutine; nothing keeps what it was given.
 package ops

@@ -98,9 +98,15 @@ type Holding struct {
 // PreviewChange returns what c would do to s, or the error with which
 // Snapshot.Apply refuses it.
 func PreviewChange(s *cloud.Snapshot, c cloud.Change) (Preview, error) {
+	p, _, err := previewChange(s, c)
+	return p, err
+}
+
+// previewChange is PreviewChange that returns the cloud after c too.
+func previewChange(s *cloud.Snapshot, c cloud.Change) (Preview, *cloud.Snapshot, error) {
 	next, ev, err := s.Apply(c)
 	if err != nil {
-		return Preview{}, err
+		return Preview{}, nil, err
 	}
 	p := Preview{Records: ev.Changes}
 	b := both{s, next}
@@ -138,7 +144,7 @@ func PreviewChange(s *cloud.Snapshot, c cloud.Change) (Preview, error) {
 		}
 	}
 	p.Requests, p.Commands = requestsOf(s, c)
-	return p, nil
+	return p, next, nil
 }
 
 // both is a cloud before and after a change.

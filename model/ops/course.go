@@ -1,0 +1,115 @@
+package ops
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// Course is a use-case of several Changes, such as the boot of an instance. How
+// far it is stands in the cloud itself (Instance.VMState and TaskState,
+// Migration.Status, the states of ARQs) and nowhere else: from any Snapshot, that
+// after a crash included, it can say what comes next. A Course is a value that
+// says which instance or migration it is about; it remembers nothing.
+//
+//	Snapshot ──► Next ──► Step{Act, Change} ──► Act on the host ──► Change ──► Snapshot
+//	                                                 │ it did not work
+//	                                                 ▼
+//	                              Failed ──► Change, after which Next undoes
+//
+// Advance takes a Course to its end, and Rehearse shows where it would lead.
+type Course interface {
+	// Next decides the next step on s, to be written at the given time, which is
+	// zero where it is unknown. ok is false when the course is at rest: done, or
+	// waiting for the operator. An error says that there is no way on, and that
+	// nothing should be written.
+	Next(s *cloud.Snapshot, at time.Time) (step Step, ok bool, err error)
+	// Failed decides what to write after step failed for good: its Act did not
+	// work, or its Change does not fit the cloud. The steps by Next that follow do
+	// the undoing. An empty Change leaves the course where it is.
+	Failed(s *cloud.Snapshot, at time.Time, step Step, cause error) (cloud.Change, error)
+}
+
+// Step is one Change of a Course, guarded by what the Course saw. Where its Act
+// was done but the Change was not written, the step is taken again: both may be
+// repeated.
+type Step struct {
+	Name   string       // one word, the same for all courses of a kind: "claim", "bind", "start"
+	Title  string       // with the names of what it is about: "claim VCPU 2 on compute1 for web-1"
+	Act    Act          // what must have happened on a host before Change is written
+	Change cloud.Change // its Note is the Title unless given
+	Cause  error        // why the course gives up, in the step that decides so; nil otherwise
+}
+
+// ActKind is a kind of Act, "" for nothing to do.
+type ActKind string
+
+// The kinds of acts.
+const (
+	StartGuest   ActKind = "start guest"   // with all its devices
+	StopGuest    ActKind = "stop guest"    // and remove it from its host; one that is not there is no error
+	BindDevice   ActKind = "bind device"   // make what an ARQ has been given, such as its mdev
+	UnbindDevice ActKind = "unbind device" // remove it; one that is not there is no error
+)
+
+// Act is what must happen on a host, outside of all ledgers. Acts are comparable.
+type Act struct {
+	Kind     ActKind
+	Host     string
+	Instance placement.ConsumerID
+	ARQ      uuid.UUID // of what is done to a device; zero otherwise
+}
+
+// Guests does Acts on hosts. Doing one again that was done succeeds.
+type Guests interface {
+	Do(ctx context.Context, a Act) error
+}
+
+// FailedError reports that a step of a Course failed. It matches its cause.
+type FailedError struct {
+	Step   Step
+	Cause  error // why the step failed
+	Stuck  error // why the undoing did not come to its end; nil where it did
+	Undone int   // steps that were taken after the failure
+}
+
+// Error implements error.
+func (e *FailedError) Error() string {
+	what := e.Step.Title + ": " + e.Cause.Error()
+	if e.Stuck != nil {
+		return fmt.Sprintf("%s; undoing it stopped: %v", what, e.Stuck)
+	}
+	return what
+}
+
+// Unwrap returns the causes.
+func (e *FailedError) Unwrap() []error {
+	if e.Stuck != nil {
+		return []error{e.Cause, e.Stuck}
+	}
+	return []error{e.Cause}
+}
+
+// change returns the Change of s as it is written at the given time.
+func (s Step) change(at time.Time) cloud.Change {
+	c := s.Change
+	c.At = at
+	if c.Note == "" {
+		c.Note = s.Title
+	}
+	return c
+}
+
+// mostSteps bounds how many steps a Course may take: more than the longest one
+// with many devices needs, so that one which goes in circles is noticed.
+const mostSteps = 1000
+
+// errCircle reports a course that went on past mostSteps.
+func errCircle(last Step) error {
+	return fmt.Errorf("%s: still not at rest after %d steps", last.Title, mostSteps)
+}
