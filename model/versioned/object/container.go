@@ -126,6 +126,25 @@ func elementError(err error) error {
 	return err
 }
 
+// IntegerSet holds sets of whole numbers, as sorted lists without repeats. It
+// takes any list of what an Integer takes.
+type IntegerSet struct{}
+
+// Describe implements Type.
+func (IntegerSet) Describe() string { return "Set<Integer>" }
+
+// Primitive implements Type.
+func (IntegerSet) Primitive(v []int64) any { return List[int64]{Integer{}}.Primitive(v) }
+
+// Coerce implements Type.
+func (IntegerSet) Coerce(v any) ([]int64, error) {
+	list, err := List[int64]{Integer{}}.Coerce(v)
+	slices.Sort(list)
+	return slices.Compact(list), err
+}
+
+func (IntegerSet) copy(v []int64) []int64 { return slices.Clone(v) }
+
 // Instance holds objects of a class. P is the type of its objects; Or names
 // further classes whose objects are P too.
 type Instance[P Object] struct {
