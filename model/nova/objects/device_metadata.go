@@ -1,0 +1,171 @@
+package objects
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/placetop/placetop/model/versioned/object"
+)
+
+// InstanceDeviceMetadata is what the guest of an instance is told of its tagged
+// devices.
+//
+// Source: nova/objects/virt_device_metadata.py.
+type InstanceDeviceMetadata struct {
+	object.Header
+	// Devices are DeviceMetadata, NetworkInterfaceMetadata or DiskMetadata.
+	Devices object.Field[[]object.Object]
+}
+
+// NewInstanceDeviceMetadata returns an InstanceDeviceMetadata with nothing set.
+func NewInstanceDeviceMetadata() *InstanceDeviceMetadata {
+	m := new(InstanceDeviceMetadata)
+	m.Bind(m, "InstanceDeviceMetadata",
+		m.Devices.As("devices", object.ListOf[object.Object]("DeviceMetadata", "NetworkInterfaceMetadata", "DiskMetadata")))
+	return m
+}
+
+// DeviceMetadata is what a guest is told of a device.
+//
+// Source: nova/objects/virt_device_metadata.py.
+type DeviceMetadata struct {
+	object.Header
+	Bus  object.Field[object.Object] // a DeviceBus or one of the buses
+	Tags object.Field[[]string]
+}
+
+// NewDeviceMetadata returns a DeviceMetadata with nothing set.
+func NewDeviceMetadata() *DeviceMetadata {
+	m := new(DeviceMetadata)
+	m.Bind(m, "DeviceMetadata", m.members()...)
+	return m
+}
+
+// members returns the fields of m to bind, followed by more.
+func (m *DeviceMetadata) members(more ...object.Member) []object.Member {
+	return append([]object.Member{
+		m.Bus.As("bus", one[object.Object]("DeviceBus", "PCIDeviceBus", "USBDeviceBus", "SCSIDeviceBus", "IDEDeviceBus", "XenDeviceBus")),
+		m.Tags.As("tags", object.List[string]{Of: object.String{}}),
+	}, more...)
+}
+
+// NetworkInterfaceMetadata is what a guest is told of a network interface.
+//
+// Source: nova/objects/virt_device_metadata.py.
+type NetworkInterfaceMetadata struct {
+	DeviceMetadata
+	MAC       object.Field[string]
+	VLAN      object.Field[int64]
+	VFTrusted object.Field[bool]
+}
+
+// NewNetworkInterfaceMetadata returns a NetworkInterfaceMetadata with nothing
+// set.
+func NewNetworkInterfaceMetadata() *NetworkInterfaceMetadata {
+	m := new(NetworkInterfaceMetadata)
+	m.Bind(m, "NetworkInterfaceMetadata", m.members(
+		m.MAC.As("mac", macAddress()),
+		m.VLAN.As("vlan", object.Integer{}),
+		m.VFTrusted.AsDefault("vf_trusted", object.Boolean{}, false),
+	)...)
+	return m
+}
+
+func macAddress() object.Pattern {
+	t := pattern("MACAddress", `[0-9a-f]{2}(:[0-9a-f]{2}){5}`)
+	t.Fold = func(s string) string { return strings.ReplaceAll(strings.ToLower(s), "-", ":") }
+	return t
+}
+
+// pattern is the type of texts that match a regular expression as a whole.
+func pattern(name, expression string) object.Pattern {
+	return object.Pattern{Name: name, Match: regexp.MustCompile("^(?:" + expression + ")$").MatchString}
+}
+
+// DiskMetadata is what a guest is told of a disk.
+//
+// Source: nova/objects/virt_device_metadata.py.
+type DiskMetadata struct {
+	DeviceMetadata
+	Serial object.Field[string]
+	Path   object.Field[string]
+}
+
+// NewDiskMetadata returns a DiskMetadata with nothing set.
+func NewDiskMetadata() *DiskMetadata {
+	m := new(DiskMetadata)
+	m.Bind(m, "DiskMetadata", m.members(
+		m.Serial.As("serial", object.String{}, object.Nullable),
+		m.Path.As("path", object.String{}, object.Nullable),
+	)...)
+	return m
+}
+
+// DeviceBus says nothing of where a device is plugged in.
+//
+// Source: nova/objects/virt_device_metadata.py.
+type DeviceBus struct{ object.Header }
+
+// NewDeviceBus returns a DeviceBus.
+func NewDeviceBus() *DeviceBus {
+	b := new(DeviceBus)
+	b.Bind(b, "DeviceBus")
+	return b
+}
+
+// AddressedBus says at which address of a bus a device is plugged in. Its class
+// is that of the bus.
+//
+// Source: nova/objects/virt_device_metadata.py.
+type AddressedBus struct {
+	object.Header
+	Address object.Field[string]
+}
+
+// NewPCIDeviceBus returns the place of a PCI device, with nothing set.
+func NewPCIDeviceBus() *AddressedBus {
+	t := pattern("PCIAddress", `[0-9a-f]{4}:[0-9a-f]{2}:[0-1][0-9a-f].[0-7]`)
+	t.Fold = strings.ToLower
+	return newBus("PCIDeviceBus", t)
+}
+
+// NewUSBDeviceBus returns the place of a USB device, with nothing set.
+func NewUSBDeviceBus() *AddressedBus {
+	return newBus("USBDeviceBus", pattern("USBAddress", `[a-f0-9]+:[a-f0-9]+`))
+}
+
+// NewSCSIDeviceBus returns the place of a SCSI device, with nothing set.
+func NewSCSIDeviceBus() *AddressedBus {
+	return newBus("SCSIDeviceBus", pattern("SCSIAddress", `[a-f0-9]+:[a-f0-9]+:[a-f0-9]+:[a-f0-9]+`))
+}
+
+// NewIDEDeviceBus returns the place of an IDE device, with nothing set.
+func NewIDEDeviceBus() *AddressedBus {
+	return newBus("IDEDeviceBus", pattern("IDEAddress", `[0-1]:[0-1]`))
+}
+
+// NewXenDeviceBus returns the place of a Xen device, with nothing set.
+func NewXenDeviceBus() *AddressedBus {
+	return newBus("XenDeviceBus", pattern("XenAddress", `(00[0-9]{2}00)|[1-9][0-9]+`))
+}
+
+func newBus(class string, address object.Pattern) *AddressedBus {
+	b := new(AddressedBus)
+	b.Bind(b, class, b.Address.As("address", address))
+	return b
+}
+
+func deviceMetadataClasses() []object.Class {
+	return []object.Class{
+		class(NewInstanceDeviceMetadata, "InstanceDeviceMetadata", 1, first()),
+		class(NewDeviceMetadata, "DeviceMetadata", 1, first()),
+		class(NewNetworkInterfaceMetadata, "NetworkInterfaceMetadata", 1, first(), adds("vlan"), adds("vf_trusted")),
+		class(NewDiskMetadata, "DiskMetadata", 1, first()),
+		class(NewDeviceBus, "DeviceBus", 1, first()),
+		class(NewPCIDeviceBus, "PCIDeviceBus", 1, first()),
+		class(NewUSBDeviceBus, "USBDeviceBus", 1, first()),
+		class(NewSCSIDeviceBus, "SCSIDeviceBus", 1, first()),
+		class(NewIDEDeviceBus, "IDEDeviceBus", 1, first()),
+		class(NewXenDeviceBus, "XenDeviceBus", 1, first()),
+	}
+}

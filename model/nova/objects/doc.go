@@ -1,0 +1,90 @@
+// Package objects holds Nova's versioned objects: what nova-compute, the
+// scheduler and the conductor of different releases send each other, and what
+// some columns of Nova's database hold.
+//
+// A constructor such as NewComputeNode returns an object with nothing set.
+// Fields are read with Get and written with Set:
+//
+//	node := objects.NewComputeNode()
+//	err := errors.Join(node.Host.Set("cmp1"), node.VCPUs.Set(64))
+//	text, err := objects.NewRegistry(objects.Source{}).EncodeJSON(node)
+//
+// NewRegistry knows every class here in its newest version, reads envelopes of
+// all older minor versions, and lowers objects for older readers. The History of
+// each class is the table of what its older versions lack.
+//
+// Source: nova/objects.
+package objects
+
+import "github.com/placetop/placetop/model/versioned/object"
+
+const (
+	// Prefix is what the keys of Nova's envelopes begin with.
+	Prefix = "nova_object"
+	// Namespace is the project of Nova's classes.
+	Namespace = "nova"
+)
+
+// Source finds what older readers demand and an object does not say. A nil
+// function finds nothing.
+type Source struct {
+	// ServiceID returns the id of the nova-compute service of a host.
+	ServiceID func(host string) (int64, bool)
+	// ComputeNode returns the first compute node of a host.
+	ComputeNode func(host string) (*ComputeNode, bool)
+}
+
+// NewRegistry returns the registry of all classes.
+func NewRegistry(source Source) *object.Registry {
+	return object.NewRegistry(Prefix, classes(source)...)
+}
+
+func classes(source Source) []object.Class {
+	var all []object.Class
+	for _, group := range [][]object.Class{
+		computeNodeClasses(source), serviceClasses(source), flavorClasses(), migrationClasses(),
+		pciDevicePoolClasses(), pciDeviceClasses(), pciRequestClasses(), resourceClasses(),
+		instanceClasses(), instancePartClasses(), numaClasses(), cpuModelClasses(), deviceMetadataClasses(),
+	} {
+		all = append(all, group...)
+	}
+	return all
+}
+
+// class returns the class of the objects that a constructor makes.
+func class[P object.Object](construct func() P, name string, major uint16, history ...object.Note) object.Class {
+	return object.Class{
+		Name: name, Namespace: Namespace, Major: major, History: history,
+		New: func() object.Object { return construct() },
+	}
+}
+
+// first is the note of a class's first version.
+func first() object.Note { return object.Note{Why: "initial version"} }
+
+// unicode is the note of the versions whose text may be any Unicode.
+func unicode() object.Note { return object.Note{Why: "text is Unicode"} }
+
+// why is a note of a version that changed no field.
+func why(text string) object.Note { return object.Note{Why: text} }
+
+// adds is a note of a version that brought fields.
+func adds(fields ...string) object.Note { return object.Note{Why: "added fields", Adds: fields} }
+
+// pins is a note of a version that holds objects of a class in a version.
+func pins(class, version string) object.Note {
+	return object.Note{Why: class + " " + version, Pins: object.Manifest{class: version}}
+}
+
+// stringDict is the type of dicts of text.
+func stringDict() object.Dict[string] { return object.Dict[string]{Of: object.String{}} }
+
+// nullableDict is the type of dicts of text or null.
+func nullableDict() object.Dict[*string] {
+	return object.Dict[*string]{Of: object.OrNull[string]{Of: object.String{}}}
+}
+
+// one is the type of objects of a class.
+func one[P object.Object](class string, or ...string) object.Instance[P] {
+	return object.Instance[P]{Class: class, Or: or}
+}

@@ -1,0 +1,194 @@
+package objects
+
+import (
+	"encoding/json"
+	"errors"
+	"maps"
+
+	"github.com/placetop/placetop/model/versioned/object"
+)
+
+// PciDevicePool counts free PCI devices of a compute node that are alike.
+//
+// Source: nova/objects/pci_device_pool.py.
+type PciDevicePool struct {
+	object.Header
+	ProductID object.Field[string] // four hexadecimal digits in lower case
+	VendorID  object.Field[string] // likewise
+	NUMANode  object.Field[int64]
+	Tags      object.Field[map[string]*string] // dev_type, and what the device spec says
+	Count     object.Field[int64]
+}
+
+// NewPciDevicePool returns a PciDevicePool with nothing set.
+func NewPciDevicePool() *PciDevicePool {
+	p := new(PciDevicePool)
+	p.Bind(p, "PciDevicePool",
+		p.ProductID.As("product_id", object.String{}),
+		p.VendorID.As("vendor_id", object.String{}),
+		p.NUMANode.As("numa_node", object.Integer{}, object.Nullable),
+		p.Tags.As("tags", nullableDict()),
+		p.Count.As("count", object.Integer{}))
+	return p
+}
+
+// PciDevicePoolList is a list of pools.
+type PciDevicePoolList struct {
+	object.Sequence[*PciDevicePool]
+}
+
+// NewPciDevicePoolList returns an empty list.
+func NewPciDevicePoolList() *PciDevicePoolList {
+	l := new(PciDevicePoolList)
+	l.BindList(l, "PciDevicePoolList", "PciDevicePool")
+	return l
+}
+
+// PciDevicePoolFromDict reads a pool from the flat form that came before the
+// object: vendor_id, product_id, count and numa_node, which may be missing, are
+// fields, and every other key is a tag. The error is object.ValueError for a
+// dict that lacks a field or has a value that its field cannot hold.
+//
+// The tags are built and coerced before they are assigned, in one go, so that no
+// value gets by the coercion and the field counts as changed.
+func PciDevicePoolFromDict(dict map[string]any) (*PciDevicePool, error) {
+	p := NewPciDevicePool()
+	tags := maps.Clone(dict)
+	for _, field := range []string{"vendor_id", "product_id", "numa_node", "count"} {
+		value, ok := dict[field]
+		if !ok && field != "numa_node" {
+			return nil, &object.ValueError{Object: "PciDevicePool", Field: field, Why: errors.New("the dict lacks it")}
+		}
+		if err := p.Set(field, value); err != nil {
+			return nil, err
+		}
+		delete(tags, field)
+	}
+	if err := p.Tags.SetAny(tags); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// ToDict is the inverse of PciDevicePoolFromDict: tags stand beside the fields
+// that are set. A tag with the name of a field is left out.
+func (p *PciDevicePool) ToDict() map[string]any {
+	dict := map[string]any{}
+	for tag, value := range p.Tags.Get() {
+		dict[tag] = nil
+		if value != nil {
+			dict[tag] = *value
+		}
+	}
+	for field, value := range map[string]any{
+		"product_id": p.ProductID.Get(), "vendor_id": p.VendorID.Get(), "numa_node": p.NUMANode.Get(), "count": p.Count.Get(),
+	} {
+		if p.IsSet(field) {
+			dict[field] = value
+		}
+	}
+	if p.NUMANode.IsNull() {
+		dict["numa_node"] = nil
+	}
+	return dict
+}
+
+// FromPCIStats reads the pools of a compute node from any form in
+// which the pci_stats column ever held them: the envelope of a PciDevicePoolList
+// of any version, a list of dicts, or one dict; as a value or as its JSON text.
+// What is null or cannot be read is an empty list.
+//
+// Source: nova/objects/pci_device_pool.py, from_pci_stats.
+func FromPCIStats(stats any) *PciDevicePoolList {
+	list, err := readStats(stats)
+	if err != nil {
+		return NewPciDevicePoolList()
+	}
+	return list
+}
+
+func readStats(stats any) (*PciDevicePoolList, error) {
+	switch text := stats.(type) {
+	case string:
+		return readStatsText([]byte(text))
+	case []byte:
+		return readStatsText(text)
+	}
+	registry := pciPoolRegistry()
+	if registry.IsEnvelope(stats) {
+		o, err := registry.Decode(stats)
+		if err != nil {
+			return nil, err
+		}
+		if list, ok := o.(*PciDevicePoolList); ok {
+			return list, nil
+		}
+		return nil, errors.New("the envelope is of one pool")
+	}
+	var dicts []any
+	switch stats := stats.(type) {
+	case []any:
+		dicts = stats
+	case []map[string]any:
+		for _, dict := range stats {
+			dicts = append(dicts, dict)
+		}
+	case map[string]any:
+		if len(stats) > 0 {
+			dicts = []any{stats}
+		}
+	}
+	var pools []*PciDevicePool
+	for _, d := range dicts {
+		dict, ok := d.(map[string]any)
+		if !ok {
+			return nil, errors.New("an element is no dict")
+		}
+		pool, err := PciDevicePoolFromDict(dict)
+		if err != nil {
+			return nil, err
+		}
+		pools = append(pools, pool)
+	}
+	list := NewPciDevicePoolList()
+	return list, list.Objects.Set(pools)
+}
+
+func readStatsText(text []byte) (*PciDevicePoolList, error) {
+	stats, err := object.ParseJSON(text)
+	if err != nil {
+		return nil, err
+	}
+	if _, again := stats.(string); again {
+		return nil, errors.New("text within text")
+	}
+	return readStats(stats)
+}
+
+// PCIStats returns the pools as the pci_stats column holds them.
+func (l *PciDevicePoolList) PCIStats() (string, error) {
+	p, err := pciPoolRegistry().Encode(l)
+	if err != nil {
+		return "", err
+	}
+	text, err := json.Marshal(p)
+	return string(text), err
+}
+
+// pciPoolRegistry knows pools alone, which need no Source.
+func pciPoolRegistry() *object.Registry {
+	return object.NewRegistry(Prefix, pciDevicePoolClasses()...)
+}
+
+func pciDevicePoolClasses() []object.Class {
+	return []object.Class{
+		class(NewPciDevicePool, "PciDevicePool", 1,
+			first(),
+			adds("numa_node"),
+		),
+		class(NewPciDevicePoolList, "PciDevicePoolList", 1,
+			pins("PciDevicePool", "1.0"),
+			pins("PciDevicePool", "1.1"),
+		),
+	}
+}

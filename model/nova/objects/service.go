@@ -1,0 +1,132 @@
+package objects
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/versioned/object"
+)
+
+// Service is one running Nova process that reports that it is up.
+//
+// Source: nova/objects/service.py.
+type Service struct {
+	object.Header
+	object.Persistent
+	ID               object.Field[int64]
+	UUID             object.Field[uuid.UUID]
+	Host             object.Field[string]
+	Binary           object.Field[string] // such as nova-compute
+	Topic            object.Field[string]
+	ReportCount      object.Field[int64]
+	Disabled         object.Field[bool]
+	DisabledReason   object.Field[string]
+	AvailabilityZone object.Field[string]
+	ComputeNode      object.Field[*ComputeNode] // for lazy loading: give OnLoad a loader
+	LastSeenUp       object.Field[time.Time]
+	ForcedDown       object.Field[bool]
+	ServiceVersion   object.Field[int64] // of the release, see the minimum version gate
+}
+
+// NewService returns a Service with nothing set.
+func NewService() *Service {
+	s := new(Service)
+	s.Bind(s, "Service", s.Members(
+		s.ID.As("id", object.Integer{}, object.ReadOnly),
+		s.UUID.As("uuid", object.UUID{}),
+		s.Host.As("host", object.String{}, object.Nullable),
+		s.Binary.As("binary", object.String{}, object.Nullable),
+		s.Topic.As("topic", object.String{}, object.Nullable),
+		s.ReportCount.As("report_count", object.Integer{}),
+		s.Disabled.As("disabled", object.Boolean{}),
+		s.DisabledReason.As("disabled_reason", object.String{}, object.Nullable),
+		s.AvailabilityZone.As("availability_zone", object.String{}, object.Nullable),
+		s.ComputeNode.As("compute_node", one[*ComputeNode]("ComputeNode")),
+		s.LastSeenUp.As("last_seen_up", object.DateTime{}, object.Nullable),
+		s.ForcedDown.As("forced_down", object.Boolean{}),
+		s.ServiceVersion.As("version", object.Integer{}),
+	)...)
+	return s
+}
+
+// ServiceList is a list of services.
+type ServiceList struct{ object.Sequence[*Service] }
+
+// NewServiceList returns an empty list.
+func NewServiceList() *ServiceList {
+	l := new(ServiceList)
+	l.BindList(l, "ServiceList", "Service")
+	return l
+}
+
+func serviceClasses(source Source) []object.Class {
+	return []object.Class{
+		class(NewService, "Service", 1,
+			first(),
+			pins("ComputeNode", "1.4"),
+			unicode(),
+			pins("ComputeNode", "1.5"),
+			why("added use_slave to get_by_compute_host"),
+			pins("ComputeNode", "1.6"),
+			pins("ComputeNode", "1.7"),
+			pins("ComputeNode", "1.8"),
+			pins("ComputeNode", "1.9"),
+			pins("ComputeNode", "1.10"),
+			object.Note{Why: "compute_node is loaded when it is read", Lower: source.embedComputeNode},
+			why("added get_by_host_and_binary"),
+			pins("ComputeNode", "1.11"),
+			adds("last_seen_up"),
+			adds("forced_down"),
+			pins("ComputeNode", "1.12"),
+			adds("version"),
+			pins("ComputeNode", "1.13"),
+			pins("ComputeNode", "1.14"),
+			why("added get_minimum_version"),
+			why("added get_minimum_version_multi"),
+			adds("uuid"),
+			why("added get_by_uuid"),
+		),
+		class(NewServiceList, "ServiceList", 1,
+			pins("Service", "1.2"),
+			pins("Service", "1.3"),
+			pins("Service", "1.4"),
+			pins("Service", "1.5"),
+			pins("Service", "1.6"),
+			pins("Service", "1.7"),
+			pins("Service", "1.8"),
+			pins("Service", "1.9"),
+			pins("Service", "1.10"),
+			pins("Service", "1.11"),
+			pins("Service", "1.12"),
+			pins("Service", "1.13"),
+			pins("Service", "1.14"),
+			pins("Service", "1.15"),
+			pins("Service", "1.16"),
+			pins("Service", "1.17"),
+			pins("Service", "1.18"),
+			pins("Service", "1.19"),
+			why("added include_disabled to get_by_binary"),
+			why("added get_all_computes_by_hv_type"),
+		),
+	}
+}
+
+// embedComputeNode gives readers before 1.10, who do not load compute_node when
+// they read it, the compute node of the host. A host without one gets none.
+func (s Source) embedComputeNode(data map[string]any, l object.Lowering) error {
+	host, ok := data["host"].(string)
+	if data["compute_node"] != nil || !ok || s.ComputeNode == nil {
+		return nil
+	}
+	node, ok := s.ComputeNode(host)
+	if !ok {
+		return nil
+	}
+	p, err := l.Nested(node)
+	if err != nil {
+		return err
+	}
+	data["compute_node"] = p
+	return nil
+}
