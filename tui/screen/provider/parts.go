@@ -11,15 +11,14 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// Bounds of lists in the upper part, which is drawn whole and scrolled: what is
-// beyond them is counted.
+// Bounds of lists of lines: what is beyond them is counted.
 const (
 	mostChildren   = 64
 	mostAggregates = 32
 	mostPools      = 8
 )
 
-// parts draws the sections of the upper part, lines of w cells.
+// parts draws the sections that are made of lines of w cells.
 type parts struct {
 	st   *style.Styles
 	snap *cloud.Snapshot
@@ -29,13 +28,6 @@ type parts struct {
 }
 
 func (d parts) line() *component.Line { return component.NewLine(d.st, d.w) }
-
-func (d parts) rule(title string, n int) string {
-	if n >= 0 {
-		title += " " + component.Count(int64(n))
-	}
-	return component.Rule(d.st, d.w, component.Label{Text: title})
-}
 
 // more is the line that counts what is left out of a list.
 func (d parts) more(n int, what string) string {
@@ -59,8 +51,7 @@ func (d parts) head(written string) []string {
 
 // inventory is what there is, and what is wrong with the provider.
 func (d parts) inventory(found findings) []string {
-	lines := []string{d.rule("INVENTORY", -1)}
-	lines = append(lines, panel.Inventories(d.st, d.pl, d.p, d.w)...)
+	lines := panel.Inventories(d.st, d.pl, d.p, d.w)
 	for _, f := range found.here {
 		lines = append(lines, panel.Finding(d.st, f, d.w))
 	}
@@ -70,10 +61,7 @@ func (d parts) inventory(found findings) []string {
 // children is a line for each provider right below.
 func (d parts) children() []string {
 	kids := d.pl.Children(d.p)
-	if len(kids) == 0 {
-		return nil
-	}
-	lines := []string{d.rule("CHILDREN", len(kids))}
+	var lines []string
 	for i, k := range kids {
 		if i == mostChildren {
 			return append(lines, d.more(len(kids)-i, "children, t lists the tree"))
@@ -113,37 +101,47 @@ func firstLoad(pl *placement.Snapshot, k *placement.ResourceProvider) (placement
 	return "", component.Load{}, false
 }
 
-// traits is what the provider is tagged with.
-func (d parts) traits() []string {
-	return append([]string{d.rule("TRAITS", len(d.p.TraitIDs()))}, panel.Traits(d.st, d.pl, d.p, d.w)...)
+// member is an aggregate that a provider is in, or its root for it.
+type member struct {
+	id   placement.AggregateID
+	from string // whose it is, "" for the provider's own
+}
+
+// memberships returns the aggregates of a provider, and after them those that only
+// its root has: what shares with a tree is in an aggregate of the root.
+func memberships(pl *placement.Snapshot, p *placement.ResourceProvider) []member {
+	var all []member
+	for _, a := range p.Aggregates() {
+		all = append(all, member{a, ""})
+	}
+	if root := pl.Root(p); root.ID() != p.ID() {
+		for _, a := range root.Aggregates() {
+			if !p.InAggregate(a) {
+				all = append(all, member{a, "of " + root.Name()})
+			}
+		}
+	}
+	return all
+}
+
+// aggregatesTitle counts the aggregates of a provider and those of its root.
+func aggregatesTitle(pl *placement.Snapshot, p *placement.ResourceProvider) string {
+	own := len(p.Aggregates())
+	title := "AGGREGATES " + component.Count(int64(own))
+	if n := len(memberships(pl, p)) - own; n > 0 {
+		title += fmt.Sprintf(" own, %d of its root", n)
+	}
+	return title
 }
 
 // aggregates is those of the provider and of its root, with the pools that it
 // reaches through them.
 func (d parts) aggregates() []string {
-	type member struct {
-		id   placement.AggregateID
-		from string
-	}
-	var all []member
-	for _, a := range d.p.Aggregates() {
-		all = append(all, member{a, ""})
-	}
-	if root := d.pl.Root(d.p); root.ID() != d.p.ID() {
-		for _, a := range root.Aggregates() {
-			if !d.p.InAggregate(a) {
-				all = append(all, member{a, "of " + root.Name()})
-			}
-		}
-	}
-	title := "AGGREGATES " + component.Count(int64(len(d.p.Aggregates())))
-	if n := len(all) - len(d.p.Aggregates()); n > 0 {
-		title += fmt.Sprintf(" own, %d of its root", n)
-	}
-	lines := []string{d.rule(title, -1)}
+	all := memberships(d.pl, d.p)
 	if len(all) == 0 {
-		return append(lines, panel.Text(d.st, d.w, themes.Faint, "  in none: it neither shares nor is shared with"))
+		return []string{panel.Text(d.st, d.w, themes.Faint, "  in none: it neither shares nor is shared with")}
 	}
+	var lines []string
 	for i, a := range all {
 		if i == mostAggregates {
 			return append(lines, d.more(len(all)-i, "aggregates"))

@@ -19,6 +19,7 @@ import (
 	"github.com/placetop/placetop/tui/component"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/panel"
+	"github.com/placetop/placetop/tui/screen/sections"
 )
 
 // Screen is one provider. It is made by New.
@@ -36,10 +37,7 @@ type Screen struct {
 	src     *consumers
 	version uint64
 
-	upper  upper
-	buf    []byte // of the last view
-	top    int    // first line of the upper part that shows
-	inGrid bool   // the cursor is in the consumers
+	page sections.Page
 
 	audits screen.Task[findings]
 }
@@ -63,10 +61,11 @@ func New(env screen.Env, snap *cloud.Snapshot, which string) (*Screen, error) {
 	if !ok {
 		return nil, &placement.NotFoundError{What: "resource provider", Name: which}
 	}
-	s := &Screen{env: env, id: p.ID(), inGrid: true}
+	s := &Screen{env: env, id: p.ID()}
 	s.audits.Clock = env.Clock
 	s.grid = component.NewGrid(env.Styles, nil, columns())
 	s.grid.Empty = []component.Seg{{Token: themes.Faint, Text: "nobody holds anything here"}}
+	s.page = sections.Page{Styles: env.Styles, Sections: s.sections(), Focus: sectionCount - 1}
 	s.follow(snap)
 	return s, nil
 }
@@ -82,7 +81,7 @@ func (s *Screen) Status() string {
 	if s.p == nil {
 		return "deleted"
 	}
-	return panel.Plural(len(s.p.TraitIDs()), "trait") + "   " + panel.Plural(len(s.p.Aggregates()), "aggregate") + "   " + panel.Plural(s.src.total, "consumer")
+	return panel.Plural(len(s.p.TraitIDs()), "trait") + "   " + panel.Plural(len(memberships(s.snap.Placement(), s.p)), "aggregate") + "   " + panel.Plural(s.src.total, "consumer")
 }
 
 // Update implements screen.Screen.
@@ -96,14 +95,14 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 		return s.audit()
 	case tea.KeyMsg:
 		if !msg.Paste {
-			s.key(msg.String())
+			s.page.Key(msg.String())
 		}
 		return nil
 	}
 	found, ok, cmd := s.audits.Take(msg)
 	if ok {
 		s.found = found
-		s.upper = upper{}
+		s.page.Invalidate()
 		s.show()
 	}
 	return cmd
@@ -113,7 +112,6 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 // provider, which knows what is used of it, or names have changed.
 func (s *Screen) follow(snap *cloud.Snapshot) {
 	p, ok := snap.Placement().Provider(s.id)
-	s.upper = upper{}
 	switch {
 	case !ok && s.p != nil:
 		s.lost = fmt.Sprintf("between revisions %s and %s", component.Count(int64(s.snap.Revision())), component.Count(int64(snap.Revision())))
@@ -128,6 +126,9 @@ func (s *Screen) follow(snap *cloud.Snapshot) {
 		s.title = strings.Join(panel.Path(snap.Placement(), p), " > ")
 	}
 	s.snap, s.p = snap, p
+	if p != nil {
+		s.retitle()
+	}
 }
 
 // show puts the consumers on the grid.
@@ -152,38 +153,6 @@ func (s *Screen) audit() tea.Cmd {
 	})
 }
 
-// scrolls reports whether the keys move the upper part: only as long as not all
-// of it is in sight.
-func (s *Screen) scrolls() bool { return !s.inGrid && s.upper.hidden() > 0 }
-
-// key moves through the consumers, or the part above them.
-func (s *Screen) key(key string) {
-	if !s.scrolls() {
-		s.grid.Key(key)
-		return
-	}
-	page := max(s.upper.room-1, 1)
-	switch key {
-	case "j", "down":
-		s.top++
-	case "k", "up":
-		s.top--
-	case "ctrl+d":
-		s.top += max(page/2, 1)
-	case "ctrl+u":
-		s.top -= max(page/2, 1)
-	case "ctrl+f", "pgdown":
-		s.top += page
-	case "ctrl+b", "pgup":
-		s.top -= page
-	case "g", "home":
-		s.top = 0
-	case "G", "end":
-		s.top = s.upper.hidden()
-	}
-	s.top = min(max(s.top, 0), s.upper.hidden())
-}
-
 // current returns the uuid of the consumer under the cursor.
 func (s *Screen) current() (placement.ConsumerID, bool) {
 	r, id := s.grid.Cursor()
@@ -200,7 +169,7 @@ func (s *Screen) Actions() []action.Action {
 		return nil
 	}
 	consumer, ok := s.current()
-	nobody, alone, shown := "", "", ""
+	nobody, alone := "", ""
 	if !ok {
 		nobody = "nobody holds anything here"
 	}
@@ -208,19 +177,12 @@ func (s *Screen) Actions() []action.Action {
 	if !hasUp {
 		alone = "the provider is a root"
 	}
-	if s.upper.hidden() == 0 {
-		shown = "all of it is in sight"
-	}
 	open := func(to screen.Goto) func() tea.Cmd { return func() tea.Cmd { return screen.Send(to) } }
 	uuid := p.ID().String()
 	list := []action.Action{
 		{ID: "provider.consumer", Keys: []string{"enter"}, Title: "consumer", Help: "show all that the consumer holds", Priority: 90, Disabled: nobody, Run: open(screen.Goto{Kind: screen.Consumers, Arg: "uuid=" + consumer.String()})},
 		{ID: "provider.allocate", Keys: []string{"n"}, Title: "new allocation", Help: "allocate on this provider's tree", Priority: 85, Writes: true, Run: open(screen.Goto{Kind: screen.Allocate, Arg: uuid})},
 		{ID: "provider.release", Keys: []string{"D"}, Title: "release...", Help: "release what the consumer holds here, with a preview", Priority: 80, Writes: true, Disabled: nobody, Run: open(screen.Goto{Kind: screen.Release, Arg: consumer.String() + "@" + uuid})},
-		{ID: "provider.section", Keys: []string{"tab", "shift+tab"}, Title: "section", Help: "scroll the upper part, or the consumers", Priority: 60, Group: action.Move, Disabled: shown, Run: func() tea.Cmd {
-			s.inGrid = !s.inGrid
-			return nil
-		}},
 		{ID: "provider.tree", Keys: []string{"t"}, Title: "tree", Help: "list the whole tree of the provider", Priority: 55, Disabled: s.treeless(), Run: open(screen.Goto{Kind: screen.Providers, Arg: `root="` + s.snap.Placement().Root(p).Name() + `"`})},
 		{ID: "provider.copy", Keys: []string{"c"}, Title: "copy uuid", Help: "copy the uuid", Priority: 50, Run: func() tea.Cmd {
 			return screen.Send(screen.CopyMsg{What: "uuid of " + p.Name(), Text: uuid})
@@ -232,7 +194,7 @@ func (s *Screen) Actions() []action.Action {
 			return screen.Send(screen.Goto{Kind: screen.Provider, Arg: up.ID().String(), Replace: true})
 		}},
 	}
-	return slices.Concat(list, panel.Asking("provider", "provider:"+uuid, ""), panel.GridMoves())
+	return slices.Concat(list, s.page.Actions("provider"), panel.Asking("provider", "provider:"+uuid, ""), panel.GridMoves())
 }
 
 // treeless is why the tree cannot be listed by a filter, "" where it can.
