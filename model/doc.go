@@ -3,6 +3,7 @@
 //	versioned    the envelope of a record: kind, version, data; upgrade chains
 //	placement    Placement's ledger: providers, inventories, allocations,
 //	             consumers, traits, aggregates; its Change and Apply
+//	pci          addresses of PCI functions, and the providers named after them
 //	candidates   allocation-candidate queries: parse, search, explain
 //	ledger       how a service beside Placement keeps its records
 //	nova         Nova's ledger: services, flavors, compute nodes, instances,

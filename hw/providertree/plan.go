@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/placetop/placetop/hw/sysfs"
+	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -397,21 +397,16 @@ func (p *planner) unknown(u Unknown) {
 }
 
 // device returns the PCI device that a provider below the root stands for, by
-// its name, and in whose way it is named: Nova writes pGPUs as libvirt does, and
-// PCI devices in upper case; Cyborg writes them in lower case, which is the same
-// where the address has no letters.
+// its name, and in whose way it is named.
 func device(root, name string) (sysfs.Address, Kind, bool) {
-	suffix, ok := strings.CutPrefix(name, root+"_")
-	if !ok {
+	a, libvirt, ok := pci.OfProvider(root, name)
+	switch {
+	case !ok:
 		return sysfs.Address{}, "", false
-	}
-	if a, err := sysfs.ParseNodeDevice(suffix); err == nil {
+	case libvirt:
 		return a, PGPU, true
 	}
-	if a, err := sysfs.ParseAddress(suffix); err == nil {
-		return a, PCI, true
-	}
-	return sysfs.Address{}, "", false
+	return a, PCI, true
 }
 
 func number(n int64) string { return strconv.FormatInt(n, 10) }

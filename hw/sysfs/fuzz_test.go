@@ -8,24 +8,6 @@ import (
 	"github.com/placetop/placetop/hw/sysfs"
 )
 
-func FuzzParseAddress(f *testing.F) {
-	for _, s := range []string{"0000:84:00.0", "10000:AF:1f.7", "pci_0000_84_00_0", "::.", ""} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		if a, err := sysfs.ParseAddress(text); err == nil {
-			if back, err := sysfs.ParseAddress(a.String()); err != nil || back != a || len(a.String()) > len(text) {
-				t.Fatalf("%q is %v, reads back as %v, %v", text, a, back, err)
-			}
-		}
-		if a, err := sysfs.ParseNodeDevice(text); err == nil {
-			if back, err := sysfs.ParseNodeDevice(a.NodeDevice()); err != nil || back != a {
-				t.Fatalf("%q is %v, reads back as %v, %v", text, a, back, err)
-			}
-		}
-	})
-}
-
 func FuzzParseCPUList(f *testing.F) {
 	for _, s := range []string{"0-3,8,10-11\n", "0-7:2/4", "65535", "", "1,,2", "3-1"} {
 		f.Add(s)

@@ -3,11 +3,9 @@ package sysfs_test
 import (
 	"errors"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
 
 	"github.com/placetop/placetop/hw/sysfs"
 )
@@ -39,55 +37,6 @@ func TestParseAddress(t *testing.T) {
 			t.Errorf("ParseAddress(%q) = %v, %v, want %s", c.text, got, err, c.want)
 		}
 	}
-}
-
-func TestAddressForms(t *testing.T) {
-	t.Parallel()
-	a := sysfs.Address{Bus: 0xaf, Device: 0x1f, Function: 3}
-	for _, c := range []struct{ form, got, want string }{
-		{"String", a.String(), "0000:af:1f.3"},
-		{"Upper", a.Upper(), "0000:AF:1F.3"},
-		{"NodeDevice", a.NodeDevice(), "pci_0000_af_1f_3"},
-	} {
-		if c.got != c.want {
-			t.Errorf("%s = %q, want %q", c.form, c.got, c.want)
-		}
-	}
-	for _, bad := range []string{"", "pci_", "0000_84_00_0", "pci_0000_84_00", "pci_0000_84_00_0_1", "pci_0000:84:00.0"} {
-		if a, err := sysfs.ParseNodeDevice(bad); !errors.Is(err, sysfs.ErrSyntax) {
-			t.Errorf("ParseNodeDevice(%q) = %v, %v, want ErrSyntax", bad, a, err)
-		}
-	}
-}
-
-func drawAddress(t *rapid.T) sysfs.Address {
-	return sysfs.Address{
-		Domain:   rapid.Uint32().Draw(t, "domain"),
-		Bus:      rapid.Uint8().Draw(t, "bus"),
-		Device:   rapid.Uint8Range(0, 31).Draw(t, "device"),
-		Function: rapid.Uint8Range(0, 7).Draw(t, "function"),
-	}
-}
-
-// Every form of an address reads back as the same address, and the order of
-// addresses is the order of their canonical forms where these are equally long.
-func TestAddressRoundTrip(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		a := drawAddress(t)
-		for _, text := range []string{a.String(), a.Upper()} {
-			if got, err := sysfs.ParseAddress(text); err != nil || got != a {
-				t.Fatalf("ParseAddress(%q) = %v, %v, want %v", text, got, err, a)
-			}
-		}
-		if got, err := sysfs.ParseNodeDevice(a.NodeDevice()); err != nil || got != a {
-			t.Fatalf("ParseNodeDevice(%q) = %v, %v, want %v", a.NodeDevice(), got, err, a)
-		}
-		b := drawAddress(t)
-		if sa, sb := a.String(), b.String(); len(sa) == len(sb) && a.Compare(b) != strings.Compare(sa, sb) {
-			t.Fatalf("Compare(%v, %v) = %d", a, b, a.Compare(b))
-		}
-	})
 }
 
 func TestParseCPUList(t *testing.T) {
