@@ -94,6 +94,12 @@ func (s *Section) need(w int) int {
 	return len(s.drawn)
 }
 
+// there reports whether a section has anything to show, which does not depend on
+// the width.
+func (s *Section) there(w int) bool {
+	return s.Grid != nil || s.width > 0 && len(s.drawn) > 0 || s.width == 0 && s.need(w) > 0
+}
+
 // least returns how few lines make sense.
 func (s *Section) least(w int) int {
 	switch {
@@ -120,7 +126,7 @@ func (p *Page) View(w, h int) string {
 	var main, side []int
 	for i, s := range p.Sections {
 		switch {
-		case s.need(w) == 0:
+		case !s.there(w):
 		case s.Side:
 			side = append(side, i)
 		default:
@@ -149,7 +155,7 @@ func (p *Page) View(w, h int) string {
 
 // shown moves the focus off a section that is not shown.
 func (p *Page) shown(w int) {
-	if len(p.Sections) > 0 && p.Sections[p.Focus].need(w) == 0 {
+	if len(p.Sections) > 0 && !p.Sections[p.Focus].there(w) {
 		p.Next(1)
 	}
 }
