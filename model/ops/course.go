@@ -17,10 +17,10 @@ import (
 // after a crash included, it can say what comes next. A Course is a value that
 // says which instance or migration it is about; it remembers nothing.
 //
-//	Snapshot ──► Next ──► Step{Act, Change} ──► Act on the host ──► Change ──► Snapshot
-//	                                                 │ it did not work
-//	                                                 ▼
-//	                              Failed ──► Change, after which Next undoes
+//	Snapshot ──► Next ──► Step{Acts, Change} ──► Acts on hosts ──► Change ──► Snapshot
+//	                                                  │ one did not work
+//	                                                  ▼
+//	                               Failed ──► Change, after which Next undoes
 //
 // Advance takes a Course to its end, and Rehearse shows where it would lead.
 type Course interface {
@@ -29,24 +29,24 @@ type Course interface {
 	// waiting for the operator. An error says that there is no way on, and that
 	// nothing should be written.
 	Next(s *cloud.Snapshot, at time.Time) (step Step, ok bool, err error)
-	// Failed decides what to write after step failed for good: its Act did not
-	// work, or its Change does not fit the cloud. The steps by Next that follow do
+	// Failed decides what to write after step failed for good: one of its Acts did
+	// not work, which is an *ActError, or its Change does not fit the cloud. The steps by Next that follow do
 	// the undoing. An empty Change leaves the course where it is.
 	Failed(s *cloud.Snapshot, at time.Time, step Step, cause error) (cloud.Change, error)
 }
 
-// Step is one Change of a Course, guarded by what the Course saw. Where its Act
-// was done but the Change was not written, the step is taken again: both may be
+// Step is one Change of a Course, guarded by what the Course saw. Where its Acts
+// were done but the Change was not written, the step is taken again: both may be
 // repeated.
 type Step struct {
 	Name   string       // one word, the same for all courses of a kind: "claim", "bind", "start"
 	Title  string       // with the names of what it is about: "claim VCPU 2 on compute1 for web-1"
-	Act    Act          // what must have happened on a host before Change is written
+	Acts   []Act        // in order: what must have happened on a host before Change is written
 	Change cloud.Change // its Note is the Title unless given
 	Cause  error        // why the course gives up, in the step that decides so; nil otherwise
 }
 
-// ActKind is a kind of Act, "" for nothing to do.
+// ActKind is a kind of Act.
 type ActKind string
 
 // The kinds of acts.
@@ -64,6 +64,20 @@ type Act struct {
 	Instance placement.ConsumerID
 	ARQ      uuid.UUID // of what is done to a device; zero otherwise
 }
+
+// ActError reports that an Act did not work. It matches its cause.
+type ActError struct {
+	Act   Act
+	Cause error
+}
+
+// Error implements error.
+func (e *ActError) Error() string {
+	return fmt.Sprintf("%s on %s: %v", e.Act.Kind, e.Act.Host, e.Cause)
+}
+
+// Unwrap returns the cause.
+func (e *ActError) Unwrap() error { return e.Cause }
 
 // Guests does Acts on hosts. Doing one again that was done succeeds.
 type Guests interface {

@@ -31,7 +31,7 @@ type StepDone struct {
 }
 
 // Advance takes c to its end: it decides a step on the newest Snapshot of r, does
-// its Act, writes its Change to w, and so on until c is at rest. Where somebody
+// its Acts, writes its Change to w, and so on until c is at rest. Where somebody
 // else wrote in between, or took the room, the step is decided again on what is
 // there now, so that a claim goes to the next candidate; it tries a few times.
 //
@@ -92,7 +92,7 @@ func (a *advance) fails(s Step, cause error) {
 // course where it is.
 func (a *advance) step(ctx context.Context) (bool, error) {
 	began := a.now()
-	var did Act // by an earlier try
+	did := map[Act]bool{} // by an earlier try
 	for try := 1; ; try++ {
 		if err := ctx.Err(); err != nil {
 			return false, a.stopped(err)
@@ -103,14 +103,11 @@ func (a *advance) step(ctx context.Context) (bool, error) {
 			return false, err
 		}
 		a.last = s
-		if s.Act != did {
-			if err := a.do(ctx, s.Act); err != nil {
-				if ctx.Err() != nil {
-					return false, a.stopped(err)
-				}
-				return a.giveUp(ctx, s, err)
+		if err := a.act(ctx, s.Acts, did); err != nil {
+			if ctx.Err() != nil {
+				return false, a.stopped(err)
 			}
-			did = s.Act
+			return a.giveUp(ctx, s, err)
 		}
 		ev, err := a.write(ctx, s.change(at))
 		switch {
@@ -128,12 +125,18 @@ func (a *advance) step(ctx context.Context) (bool, error) {
 	}
 }
 
-// do does an Act.
-func (a *advance) do(ctx context.Context, act Act) error {
-	if a.o.Guests == nil {
-		return nil
+// act does those of acts that are not in did, and puts them there.
+func (a *advance) act(ctx context.Context, acts []Act, did map[Act]bool) error {
+	for _, act := range acts {
+		if a.o.Guests == nil || did[act] {
+			continue
+		}
+		if err := a.o.Guests.Do(ctx, act); err != nil {
+			return &ActError{Act: act, Cause: err}
+		}
+		did[act] = true
 	}
-	return a.o.Guests.Do(ctx, act)
+	return nil
 }
 
 func (a *advance) write(ctx context.Context, c cloud.Change) (cloud.Event, error) {

@@ -51,7 +51,7 @@ func (h hop) Next(s *cloud.Snapshot, at time.Time) (ops.Step, bool, error) {
 		return st, true, nil
 	case nova.Migrating:
 		st := step("start", nova.Finished)
-		st.Act = ops.Act{Kind: ops.StartGuest, Host: "a", Instance: vm("i")}
+		st.Acts = []ops.Act{{Kind: ops.StartGuest, Host: "a", Instance: vm("i")}}
 		return st, true, nil
 	case nova.Reverting:
 		st := step("release", nova.Failed)
@@ -184,9 +184,9 @@ func TestAdvance(t *testing.T) {
 			name:  "an act that fails turns the course round",
 			given: func(tr *trip) { tr.guests.bad = map[ops.ActKind]error{ops.StartGuest: broken} },
 			lines: []string{
-				`1 claim "claim m" 1 false 2s`, `2 start "turn round: no qemu" 1 true 2s`, `3 release "release m" 1 false 2s`,
+				`1 claim "claim m" 1 false 2s`, `2 start "turn round: start guest on a: no qemu" 1 true 2s`, `3 release "release m" 1 false 2s`,
 			},
-			status: nova.Failed, acts: 1, want: broken, says: "start m: no qemu",
+			status: nova.Failed, acts: 1, want: broken, says: "start m: start guest on a: no qemu",
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -271,7 +271,7 @@ func TestAdvanceStuck(t *testing.T) {
 	tr.guests.bad = map[ops.ActKind]error{ops.StartGuest: broken}
 	err := ops.Advance(t.Context(), &locked{tr.store, 2}, tr.store, hop{}, ops.AdvanceOptions{Guests: &tr.guests})
 	if !errors.Is(err, broken) || !errors.Is(err, placement.ErrUnavailable) ||
-		err.Error() != "start m: no qemu; undoing it stopped: stopped after step 2: unavailable" {
+		err.Error() != "start m: start guest on a: no qemu; undoing it stopped: stopped after step 2: unavailable" {
 		t.Fatal(err)
 	}
 }
