@@ -1,0 +1,86 @@
+package cyborg
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/placement"
+)
+
+// cameFrom returns the states from which an accelerator request may come into
+// state s. UnbindFailed is what an unbind comes to that the device refuses, and
+// only an operator leads out of it: ForceUnbind.
+//
+// Source: cyborg/common/constants.py, ARQ_STATES_TRANSFORM_MATRIX.
+func (s ARQState) cameFrom() []ARQState {
+	switch s {
+	case ARQBindStarted:
+		return []ARQState{ARQInitial, ARQUnbound}
+	case ARQBound:
+		return []ARQState{ARQBindStarted}
+	case ARQBindFailed:
+		return []ARQState{ARQBindStarted, ARQBound}
+	case ARQUnbound:
+		return []ARQState{ARQInitial, ARQBindStarted, ARQBound, ARQBindFailed}
+	case ARQUnbindFailed:
+		return []ARQState{ARQBindStarted, ARQBound}
+	case ARQDeleting:
+		return []ARQState{ARQInitial, ARQBindStarted, ARQBound, ARQUnbound, ARQBindFailed}
+	default:
+		return nil
+	}
+}
+
+// ARQStates returns the states in the order of a request's life.
+func ARQStates() []ARQState {
+	return []ARQState{ARQInitial, ARQBindStarted, ARQBound, ARQBindFailed, ARQUnbound, ARQUnbindFailed, ARQDeleting}
+}
+
+// MayBecome reports whether an accelerator request in state s may go to state to.
+func (s ARQState) MayBecome(to ARQState) bool { return slices.Contains(to.cameFrom(), s) }
+
+// Resolved reports whether binding is over in state s, well or not.
+//
+// Source: cyborg/common/constants.py, ARQ_RESOLVED_STATES.
+func (s ARQState) Resolved() bool {
+	return s == ARQBound || s == ARQBindFailed || s == ARQDeleting
+}
+
+// HoldsHandle reports whether an accelerator request in state s has an attach
+// handle that nobody else may get. A handle whose unbind failed is one that the
+// device has not given back.
+func (s ARQState) HoldsHandle() bool {
+	return s == ARQBindStarted || s == ARQBound || s == ARQUnbindFailed
+}
+
+// TransitionError reports that an accelerator request is in a state that does not
+// lead to the one that was asked for. It matches placement.ErrConflict.
+type TransitionError struct {
+	ARQ      uuid.UUID
+	From, To ARQState
+}
+
+// Error implements error.
+func (e *TransitionError) Error() string {
+	s := fmt.Sprintf("accelerator request %s is %s, which does not lead to %s", e.ARQ, e.From, e.To)
+	if e.From == ARQUnbindFailed {
+		s += ": free the device by hand, then unbind it by force"
+	}
+	return s
+}
+
+// Is reports whether target is placement.ErrConflict.
+func (e *TransitionError) Is(target error) bool { return target == placement.ErrConflict }
+
+// to returns a in state next as edit leaves it, or a *TransitionError.
+func (a *ARQ) to(next ARQState, edit func(*ARQ)) (*ARQ, error) {
+	if !a.State.MayBecome(next) {
+		return nil, &TransitionError{ARQ: a.UUID, From: a.State, To: next}
+	}
+	return a.Edit(func(a *ARQ) {
+		a.State = next
+		edit(a)
+	}), nil
+}

@@ -1,0 +1,343 @@
+package cyborg_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/placement"
+)
+
+const (
+	oneVGPU = `[{"name": "dp-vgpu", "groups": [{"resources:VGPU": "1"}]}]`
+	twoVGPU = `[{"name": "dp-two", "groups": [{"resources:VGPU": "2"}, {"resources:FPGA": "1"}]}]`
+)
+
+// bench is a ledger with a card of four units on each of two hosts, and the
+// profiles above.
+func bench(t testing.TB) *cyborg.Snapshot {
+	t.Helper()
+	s := cyborg.Empty()
+	for _, host := range []string{"compute1", "compute2"} {
+		s = withCard(t, s, host, "0000:af:00.0", 4)
+	}
+	return withProfile(t, withProfile(t, s, oneVGPU), twoVGPU)
+}
+
+func create(t testing.TB, s *cyborg.Snapshot, owner string) (*cyborg.Snapshot, []uuid.UUID) {
+	t.Helper()
+	c, ids, err := cyborg.CreateARQs(s, cyborg.NewARQs{Profile: "dp-vgpu", Owner: consumer(owner), Project: "p", At: at})
+	return apply(t, s, c, err), ids
+}
+
+// binding is that of group 0 to the card of a host.
+func binding(ids []uuid.UUID, instance, host string) cyborg.Binding {
+	return cyborg.Binding{
+		ARQs: ids, Instance: consumer(instance), Host: host,
+		Mappings: map[string][]placement.ProviderID{"device_profile_0": {provider(host + "_0000:af:00.0")}},
+	}
+}
+
+// bound returns a bench on which an instance has its request bound on compute1.
+func bound(t testing.TB, s *cyborg.Snapshot, instance string) (*cyborg.Snapshot, []uuid.UUID) {
+	t.Helper()
+	s, ids := create(t, s, instance)
+	c, err := cyborg.StartBind(s, binding(ids, instance, "compute1"))
+	s = apply(t, s, c, err)
+	c, err = cyborg.FinishBind(s, consumer(instance))
+	return apply(t, s, c, err), ids
+}
+
+func arq(t testing.TB, s *cyborg.Snapshot, id uuid.UUID) *cyborg.ARQ {
+	t.Helper()
+	a, ok := s.ARQ(id)
+	if !ok {
+		t.Fatalf("there is no accelerator request %s", id)
+	}
+	return a
+}
+
+// in returns a bench with one request that is in a state.
+func in(t testing.TB, state cyborg.ARQState) (*cyborg.Snapshot, uuid.UUID) {
+	t.Helper()
+	s, ids := create(t, bench(t), "i")
+	one := ids[0]
+	steps := map[cyborg.ARQState][]func(*cyborg.Snapshot) (cyborg.Change, error){
+		cyborg.ARQBindStarted:  {start(one)},
+		cyborg.ARQBound:        {start(one), finish},
+		cyborg.ARQBindFailed:   {start(one), fail(one)},
+		cyborg.ARQUnbound:      {start(one), finish, unbind(one)},
+		cyborg.ARQUnbindFailed: {start(one), finish, failUnbind(one)},
+	}
+	for _, step := range steps[state] {
+		c, err := step(s)
+		s = apply(t, s, c, err)
+	}
+	if got := arq(t, s, one).State; got != state {
+		t.Fatalf("the request is %s, want %s", got, state)
+	}
+	return s, one
+}
+
+type step = func(*cyborg.Snapshot) (cyborg.Change, error)
+
+func start(id uuid.UUID) step {
+	return func(s *cyborg.Snapshot) (cyborg.Change, error) {
+		return cyborg.StartBind(s, binding([]uuid.UUID{id}, "i", "compute1"))
+	}
+}
+
+func finish(s *cyborg.Snapshot) (cyborg.Change, error) { return cyborg.FinishBind(s, consumer("i")) }
+
+func fail(id uuid.UUID) step {
+	return func(s *cyborg.Snapshot) (cyborg.Change, error) { return cyborg.FailBind(s, "no answer", id) }
+}
+
+func unbind(id uuid.UUID) step {
+	return func(s *cyborg.Snapshot) (cyborg.Change, error) { return cyborg.Unbind(s, id) }
+}
+
+func failUnbind(id uuid.UUID) step {
+	return func(s *cyborg.Snapshot) (cyborg.Change, error) { return cyborg.FailUnbind(s, "stuck", id) }
+}
+
+func remove(id uuid.UUID) step {
+	return func(s *cyborg.Snapshot) (cyborg.Change, error) { return cyborg.DeleteARQs(s, id) }
+}
+
+func force(id uuid.UUID) step {
+	return func(s *cyborg.Snapshot) (cyborg.Change, error) { return cyborg.ForceUnbind(s, id) }
+}
+
+// Each step is done from the states that lead to its target, and refused with both
+// states by name from all others.
+func TestARQStates(t *testing.T) {
+	t.Parallel()
+	matrix := map[cyborg.ARQState][]cyborg.ARQState{
+		cyborg.ARQBindStarted:  {cyborg.ARQInitial, cyborg.ARQUnbound},
+		cyborg.ARQBound:        {cyborg.ARQBindStarted},
+		cyborg.ARQBindFailed:   {cyborg.ARQBindStarted, cyborg.ARQBound},
+		cyborg.ARQUnbound:      {cyborg.ARQInitial, cyborg.ARQBindStarted, cyborg.ARQBound, cyborg.ARQBindFailed},
+		cyborg.ARQUnbindFailed: {cyborg.ARQBindStarted, cyborg.ARQBound},
+		cyborg.ARQDeleting:     {cyborg.ARQInitial, cyborg.ARQBindStarted, cyborg.ARQBound, cyborg.ARQUnbound, cyborg.ARQBindFailed},
+	}
+	for _, from := range cyborg.ARQStates() {
+		for _, to := range cyborg.ARQStates() {
+			if got, want := from.MayBecome(to), slices.Contains(matrix[to], from); got != want {
+				t.Errorf("%s to %s is %t, want %t", from, to, got, want)
+			}
+		}
+	}
+	// FinishBind leaves alone what is not BindStarted, and Unbind what is Unbound.
+	steps := map[cyborg.ARQState]func(uuid.UUID) step{
+		cyborg.ARQBindStarted: start, cyborg.ARQBindFailed: fail, cyborg.ARQUnbound: unbind,
+		cyborg.ARQUnbindFailed: failUnbind, cyborg.ARQDeleting: remove,
+	}
+	for _, from := range cyborg.ARQStates()[:6] {
+		for to, step := range steps {
+			if from == to && to == cyborg.ARQUnbound {
+				continue
+			}
+			s, one := in(t, from)
+			clean(t, s)
+			c, err := step(one)(s)
+			if from.MayBecome(to) {
+				clean(t, apply(t, s, c, err))
+				continue
+			}
+			var bad *cyborg.TransitionError
+			if !errors.As(err, &bad) || bad.From != from || bad.To != to || bad.ARQ != one || !errors.Is(err, placement.ErrConflict) {
+				t.Errorf("%s to %s is refused with %v", from, to, err)
+			}
+		}
+	}
+}
+
+func TestCreateARQs(t *testing.T) {
+	t.Parallel()
+	s := bench(t)
+	c, ids, err := cyborg.CreateARQs(s, cyborg.NewARQs{Profile: "dp-two", Owner: consumer("i"), Project: "p", At: at})
+	s = apply(t, s, c, err)
+	if len(ids) != 3 {
+		t.Fatalf("%d requests, want 2 for group 0 and 1 for group 1", len(ids))
+	}
+	for n, group := range []int64{0, 0, 1} {
+		want := &cyborg.ARQ{UUID: cyborg.ARQID(consumer("i"), group, int64(n%2)), State: cyborg.ARQInitial, Profile: "dp-two", Group: group, Project: "p", Created: at.UnixMilli()}
+		if diff := cmp.Diff(want, arq(t, s, ids[n])); diff != "" {
+			t.Error(diff)
+		}
+	}
+	if c, again, err := cyborg.CreateARQs(s, cyborg.NewARQs{Profile: "dp-two", Owner: consumer("i"), At: at}); err != nil || !c.Empty() || !slices.Equal(again, ids) {
+		t.Errorf("made again: %v, %v, %v", c, again, err)
+	}
+	_, _, err = cyborg.CreateARQs(s, cyborg.NewARQs{Profile: "dp-vgpu", Owner: consumer("i")})
+	refused(t, err, placement.ErrExists, ids[0].String())
+	_, _, err = cyborg.CreateARQs(s, cyborg.NewARQs{Profile: "dp-none", Owner: consumer("i")})
+	refused(t, err, placement.ErrNotFound, "dp-none")
+	_, _, err = cyborg.CreateARQs(s, cyborg.NewARQs{Profile: "dp-vgpu"})
+	refused(t, err, placement.ErrInvalid, "owner")
+}
+
+func TestBind(t *testing.T) {
+	t.Parallel()
+	card := provider("compute1_0000:af:00.0")
+	t.Run("takes a handle, then is bound", func(t *testing.T) {
+		t.Parallel()
+		s, one := in(t, cyborg.ARQBindStarted)
+		a := arq(t, s, one)
+		if h, ok := s.AttachHandle(a.AttachHandle); !ok || !h.InUse || a.Hostname != "compute1" || a.Provider != card || a.Instance != consumer("i") {
+			t.Errorf("the request is %+v", a)
+		}
+		if arqs, over := s.Resolved(consumer("i")); over || len(arqs) != 1 {
+			t.Errorf("resolved before it is bound: %v", arqs)
+		}
+		c, err := finish(s)
+		s = apply(t, s, c, err)
+		if arqs, over := s.Resolved(consumer("i")); !over || len(arqs) != 1 || arqs[0].State != cyborg.ARQBound {
+			t.Errorf("not resolved: %v, %t", arqs, over)
+		}
+		if c, err := finish(s); err != nil || !c.Empty() {
+			t.Errorf("done again: %v, %v", c, err)
+		}
+	})
+	t.Run("fails where no handle is free", func(t *testing.T) {
+		t.Parallel()
+		s := bench(t)
+		for _, instance := range []string{"a", "b", "c", "d"} {
+			s, _ = bound(t, s, instance)
+		}
+		s, ids := create(t, s, "i")
+		c, err := start(ids[0])(s)
+		s = apply(t, s, c, err)
+		clean(t, s)
+		arqs, over := s.Resolved(consumer("i"))
+		if !over || arqs[0].State != cyborg.ARQBindFailed || arqs[0].Fault != "none of the 4 attach handles of compute1_0000:af:00.0 is free" {
+			t.Errorf("%t, %+v", over, arqs[0])
+		}
+	})
+	for name, tc := range map[string]struct {
+		provider placement.ProviderID
+		fault    string
+	}{
+		"fails on a provider that is no device": {provider("x"), "no device of Cyborg is resource provider " + provider("x").String()},
+		"fails on the device of another host":   {provider("compute2_0000:af:00.0"), "compute2_0000:af:00.0 is a device of host compute2, not of compute1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, ids := create(t, bench(t), "i")
+			b := binding(ids, "i", "compute1")
+			b.Mappings["device_profile_0"][0] = tc.provider
+			c, err := cyborg.StartBind(s, b)
+			s = apply(t, s, c, err)
+			if a := arq(t, s, ids[0]); a.State != cyborg.ARQBindFailed || a.Fault != tc.fault {
+				t.Errorf("%+v", a)
+			}
+		})
+	}
+	t.Run("refuses an instance that has requests", func(t *testing.T) {
+		t.Parallel()
+		s, _ := bound(t, bench(t), "i")
+		s, ids := create(t, s, "other")
+		_, err := cyborg.StartBind(s, binding(ids, "i", "compute1"))
+		refused(t, err, placement.ErrExists, "dp-vgpu")
+	})
+	t.Run("refuses what is missing", func(t *testing.T) {
+		t.Parallel()
+		s, ids := create(t, bench(t), "i")
+		whole := binding(ids, "i", "compute1")
+		for word, spoil := range map[string]func(*cyborg.Binding){
+			"instance_uuid":    func(b *cyborg.Binding) { b.Instance = placement.ConsumerID{} },
+			"hostname":         func(b *cyborg.Binding) { b.Host = "" },
+			"device_profile_0": func(b *cyborg.Binding) { b.Mappings = nil },
+		} {
+			b := whole
+			spoil(&b)
+			_, err := cyborg.StartBind(s, b)
+			refused(t, err, placement.ErrInvalid, word)
+		}
+		_, err := cyborg.StartBind(s, binding([]uuid.UUID{ids[0], id("none")}, "i", "compute1"))
+		refused(t, err, placement.ErrNotFound, id("none").String())
+	})
+}
+
+func TestUnbind(t *testing.T) {
+	t.Parallel()
+	s, one := in(t, cyborg.ARQBound)
+	handle := arq(t, s, one).AttachHandle
+	inUse := func(s *cyborg.Snapshot) bool {
+		h, _ := s.AttachHandle(handle)
+		return h.InUse
+	}
+	c, err := unbind(one)(s)
+	free := apply(t, s, c, err)
+	want := &cyborg.ARQ{UUID: one, State: cyborg.ARQUnbound, Profile: "dp-vgpu", Project: "p", Created: at.UnixMilli()}
+	if diff := cmp.Diff(want, arq(t, free, one)); diff != "" || inUse(free) {
+		t.Errorf("handle in use: %t; %s", inUse(free), diff)
+	}
+	if c, err := unbind(one)(free); err != nil || !c.Empty() {
+		t.Errorf("done again: %v, %v", c, err)
+	}
+
+	c, err = failUnbind(one)(s)
+	stuck := apply(t, s, c, err)
+	if a := arq(t, stuck, one); !inUse(stuck) || a.State != cyborg.ARQUnbindFailed || a.Fault != "stuck" {
+		t.Errorf("the device lets nobody in: %t, %+v", inUse(stuck), a)
+	}
+	_, err = cyborg.DeleteARQsOf(stuck, consumer("i"))
+	refused(t, err, placement.ErrConflict, "by force")
+	c, err = force(one)(stuck)
+	if free := apply(t, stuck, c, err); inUse(free) || arq(t, free, one).State != cyborg.ARQUnbound {
+		t.Error("an operator cannot free the device")
+	}
+	_, err = force(one)(s)
+	refused(t, err, placement.ErrConflict, "Bound")
+}
+
+func TestDeleteARQs(t *testing.T) {
+	t.Parallel()
+	s, ids := bound(t, bench(t), "i")
+	s, others := bound(t, s, "j")
+	c, err := cyborg.DeleteARQsOf(s, consumer("i"))
+	gone := apply(t, s, c, err)
+	clean(t, gone)
+	if _, ok := gone.ARQ(ids[0]); ok {
+		t.Error("the request is still there")
+	}
+	if arq(t, gone, others[0]).State != cyborg.ARQBound {
+		t.Error("the request of another instance was touched")
+	}
+	if c, err := cyborg.DeleteARQsOf(gone, consumer("i")); err != nil || !c.Empty() {
+		t.Errorf("deleted by instance again: %v, %v", c, err)
+	}
+	_, err = cyborg.DeleteARQs(gone, others[0], ids[0])
+	refused(t, err, placement.ErrNotFound, ids[0].String())
+}
+
+// A move from Cyborg to Cyborg keeps the new requests under the migration until it
+// is confirmed.
+func TestRekey(t *testing.T) {
+	t.Parallel()
+	s, old := bound(t, bench(t), "i")
+	s, ids := create(t, s, "m")
+	c, err := cyborg.StartBind(s, binding(ids, "m", "compute2"))
+	s = apply(t, s, c, err)
+	_, err = cyborg.Rekey(s, consumer("m"), consumer("i"))
+	refused(t, err, placement.ErrExists, "of its own")
+	c, err = cyborg.DeleteARQs(s, old...)
+	s = apply(t, s, c, err)
+	c, err = cyborg.Rekey(s, consumer("m"), consumer("i"))
+	s = apply(t, s, c, err)
+	if a := arq(t, s, ids[0]); a.Instance != consumer("i") || a.Hostname != "compute2" {
+		t.Errorf("%+v", a)
+	}
+	clean(t, s)
+	if c, err := cyborg.Rekey(s, consumer("m"), consumer("i")); err != nil || !c.Empty() {
+		t.Errorf("done again: %v, %v", c, err)
+	}
+	_, err = cyborg.Rekey(s, consumer("i"), placement.ConsumerID{})
+	refused(t, err, placement.ErrInvalid, "instance_uuid")
+}

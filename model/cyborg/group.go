@@ -1,0 +1,140 @@
+package cyborg
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// The prefixes of the keys of a group of a device profile.
+const (
+	resourcesKey = "resources:"
+	traitKey     = "trait:"
+	accelKey     = "accel:" // for Cyborg alone, such as a bitstream; Placement is not asked for it
+)
+
+// The values of a trait in a group of a device profile.
+const (
+	traitRequired  = "required"
+	traitForbidden = "forbidden"
+)
+
+// ownerRule is the second half of the Origin of traits that RequireOwner adds.
+const ownerRule = ", owner rule"
+
+// GroupSuffix returns the suffix of the request group that group n of a device
+// profile becomes, under which its provider is found in the mappings of a claim.
+//
+// Source: nova/accelerator/cyborg.py, get_device_profile_group_requester_id.
+func GroupSuffix(n int64) string { return "device_profile_" + strconv.FormatInt(n, 10) }
+
+// origin names group n of p for Origins and messages.
+func (p *DeviceProfile) origin(n int) string {
+	return fmt.Sprintf("device profile %s group %d", p.Name, n)
+}
+
+// RequestGroups returns the groups of p as groups of a candidates query, one for
+// each, as they are written: resources and traits by name. Their suffixes are
+// those of GroupSuffix. The error matches placement.ErrInvalid: a profile that
+// somebody else wrote may be one that this program would not make.
+//
+// Source: nova/accelerator/cyborg.py, get_device_profile_groups.
+func (p *DeviceProfile) RequestGroups() ([]candidates.Group, error) {
+	out := make([]candidates.Group, len(p.Groups))
+	for n, keys := range p.Groups {
+		g, origin := candidates.Group{Suffix: GroupSuffix(int64(n))}, p.origin(n)
+		for _, key := range slices.Sorted(maps.Keys(keys)) {
+			switch kind, name := splitKey(key); kind {
+			case resourcesKey:
+				amount, err := parseAmount(keys[key])
+				if err != nil {
+					return nil, fmt.Errorf("%s: %w", origin, err)
+				}
+				g.Resources = append(g.Resources, candidates.Resource{Class: placement.ResourceClass(name), Amount: amount, Origin: origin})
+			case traitKey:
+				switch t := placement.Trait(name); keys[key] {
+				case traitRequired:
+					g.Required = append(g.Required, candidates.AnyTrait{Names: []placement.Trait{t}, Origin: origin})
+				case traitForbidden:
+					g.Forbidden = append(g.Forbidden, candidates.Trait{Name: t, Origin: origin})
+				}
+			}
+		}
+		out[n] = g
+	}
+	return out, nil
+}
+
+// RequireOwner returns groups of device profiles with OWNER_CYBORG required in
+// each that asks for what Nova may hand out too, and does not name that trait
+// itself: VGPU, PGPU and PCI devices. Cyborg's drivers for FPGA, NIC, QAT and SSD
+// report no owner, so that requiring one would shut out all of their devices. The
+// Origin of what is added ends in "owner rule". The profile itself stays as its
+// author wrote it.
+//
+// Source: cyborg/accelerator/drivers/gpu/utils.py and pci/utils.py, whose traits
+// hold OWNER_CYBORG.
+func RequireOwner(groups []candidates.Group) []candidates.Group {
+	out := slices.Clone(groups)
+	for i, g := range out {
+		named := slices.ContainsFunc(g.Required, func(t candidates.AnyTrait) bool { return slices.Contains(t.Names, placement.OwnerCyborg) }) ||
+			slices.ContainsFunc(g.Forbidden, func(t candidates.Trait) bool { return t.Name == placement.OwnerCyborg })
+		shared := slices.IndexFunc(g.Resources, func(r candidates.Resource) bool { return hasOwnerTrait(r.Class) })
+		if named || shared < 0 {
+			continue
+		}
+		out[i].Required = append(slices.Clone(g.Required), candidates.AnyTrait{
+			Names: []placement.Trait{placement.OwnerCyborg}, Origin: g.Resources[shared].Origin + ownerRule,
+		})
+	}
+	return out
+}
+
+// hasOwnerTrait reports whether the drivers that report class c report the owner
+// too.
+func hasOwnerTrait(c placement.ResourceClass) bool {
+	return c == placement.VGPU || c == placement.PGPU || c == classPCI
+}
+
+// Units returns how many accelerators each group of p asks for: as many
+// accelerator requests are made for it. The error is that of RequestGroups.
+//
+// Source: cyborg/api/controllers/v2/arqs.py, ARQsController.post.
+func (p *DeviceProfile) Units() ([]int64, error) {
+	groups, err := p.RequestGroups()
+	if err != nil {
+		return nil, err
+	}
+	out := make([]int64, len(groups))
+	for n, g := range groups {
+		for _, r := range g.Resources {
+			out[n] += r.Amount
+		}
+	}
+	return out, nil
+}
+
+// splitKey returns the prefix of a key of a group and what follows it, and "" as
+// prefix where it has none that is known.
+func splitKey(key string) (kind, name string) {
+	for _, kind := range []string{resourcesKey, traitKey, accelKey} {
+		if name, ok := strings.CutPrefix(key, kind); ok {
+			return kind, strings.TrimSpace(name)
+		}
+	}
+	return "", key
+}
+
+// parseAmount reads the amount of a resource of a group, in units of its class.
+func parseAmount(text string) (int64, error) {
+	n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
+	if err != nil || n < 1 || n > placement.MaxInt {
+		return 0, &placement.InvalidError{Field: "amount", Value: text, Why: fmt.Sprintf("must be an integer from 1 to %d", int64(placement.MaxInt))}
+	}
+	return n, nil
+}

@@ -1,0 +1,184 @@
+package cyborg
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/placement"
+)
+
+// Resource classes of devices that have no standard one.
+//
+// Source: cyborg/common/constants.py, RESOURCES.
+const (
+	classGPU placement.ResourceClass = "GPU" // accepted in profiles, reported by no driver
+	classQAT placement.ResourceClass = "CUSTOM_QAT"
+	classNIC placement.ResourceClass = "CUSTOM_NIC"
+	classSSD placement.ResourceClass = "CUSTOM_SSD"
+	classPCI placement.ResourceClass = "CUSTOM_PCI"
+)
+
+// mostName is how long the name of a device profile may be, in characters.
+//
+// Source: cyborg/db/sqlalchemy/models.py, DeviceProfile.
+const mostName = 255
+
+// checkRules returns an error that matches placement.ErrInvalid and has the word at
+// fault, unless p is a profile that may be created: its name is of letters, digits,
+// "-" and "_"; it has groups; each of their keys begins with resources:, trait: or
+// accel:; each group asks for something; classes are those of accelerators, or
+// custom ones; traits are custom ones or OWNER_CYBORG, required or forbidden.
+//
+// Upstream refuses trait:OWNER_CYBORG, although the owners of Nova's rule tell
+// operators to write it, and accepts groups that ask for nothing.
+//
+// Source: cyborg/api/controllers/v2/device_profiles.py, _validate_post_request.
+func (p *DeviceProfile) checkRules() error {
+	if p.Name == "" {
+		return invalid("name", "", "a device profile needs a name")
+	}
+	if i := strings.IndexFunc(p.Name, func(r rune) bool { return !isNameRune(r) }); i >= 0 {
+		return invalid("name", p.Name, fmt.Sprintf("may have letters, digits, - and _ alone, not %q", []rune(p.Name[i:])[0]))
+	}
+	if len(p.Name) > mostName {
+		return invalid("name", p.Name[:20]+"...", fmt.Sprintf("is longer than %d characters", mostName))
+	}
+	if len(p.Groups) == 0 {
+		return invalid("groups", "", "a device profile needs at least one group")
+	}
+	for n, g := range p.Groups {
+		if err := checkGroup(fmt.Sprintf("group %d", n), g); err != nil {
+			return err
+		}
+	}
+	_, err := arqIDs(p, placement.ConsumerID{})
+	return err
+}
+
+func isNameRune(r rune) bool {
+	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_'
+}
+
+// checkGroup checks the keys and values of a group.
+func checkGroup(where string, g map[string]string) error {
+	asks := false
+	for _, key := range slices.Sorted(maps.Keys(g)) {
+		switch kind, name := splitKey(key); kind {
+		case resourcesKey:
+			if err := checkClass(where, placement.ResourceClass(name)); err != nil {
+				return err
+			}
+			if _, err := parseAmount(g[key]); err != nil {
+				return fmt.Errorf("%s %s: %w", where, key, err)
+			}
+			asks = true
+		case traitKey:
+			if err := checkTrait(where, placement.Trait(name), g[key]); err != nil {
+				return err
+			}
+		case accelKey:
+			if name == "" {
+				return invalid(where, key, "says nothing after accel:")
+			}
+		default:
+			return invalid(where, key, "must begin with resources:, trait: or accel:")
+		}
+	}
+	if !asks {
+		return invalid(where, "", "asks for nothing; it needs a key such as resources:VGPU")
+	}
+	return nil
+}
+
+func checkClass(where string, c placement.ResourceClass) error {
+	if err := c.Validate(); err != nil {
+		return fmt.Errorf("%s: %w", where, err)
+	}
+	known := []placement.ResourceClass{placement.FPGA, classGPU, placement.VGPU, placement.PGPU}
+	if !c.IsCustom() && !slices.Contains(known, c) {
+		return invalid(where, string(c), "is no class of accelerators; there are FPGA, GPU, VGPU, PGPU and custom ones")
+	}
+	return nil
+}
+
+func checkTrait(where string, t placement.Trait, value string) error {
+	if err := t.Validate(); err != nil {
+		return fmt.Errorf("%s: %w", where, err)
+	}
+	if !t.IsCustom() && t != placement.OwnerCyborg {
+		return invalid(where, string(t), "must begin with CUSTOM_, or be OWNER_CYBORG")
+	}
+	if value != traitRequired && value != traitForbidden {
+		return invalid(fmt.Sprintf("%s trait:%s", where, t), value, "must be required or forbidden")
+	}
+	return nil
+}
+
+// profileSpace is the name space of the uuids that CreateDeviceProfile makes of
+// names.
+var profileSpace = uuid.NewSHA1(uuid.NameSpaceDNS, []byte("device_profile.placetop")) //nolint:gochecknoglobals // a constant that Go cannot say
+
+// CreateDeviceProfile returns the change that adds p, and p as it is added: without
+// a uuid of its own it gets one that follows from its name, without a time at.
+//
+// Errors: placement.ErrInvalid; placement.ErrExists where the name or the uuid is
+// taken.
+//
+// Source: cyborg/conductor/manager.py, device_profile_create.
+func CreateDeviceProfile(s *Snapshot, p *DeviceProfile, at time.Time) (Change, *DeviceProfile, error) {
+	if err := p.checkRules(); err != nil {
+		return Change{}, nil, err
+	}
+	own := p.Clone().(*DeviceProfile)
+	if own.UUID == uuid.Nil {
+		own.UUID = uuid.NewSHA1(profileSpace, []byte(own.Name))
+	}
+	if own.Created == 0 {
+		own.Created = milli(at)
+	}
+	if _, taken := s.DeviceProfile(own.Name); taken {
+		return Change{}, nil, &placement.ExistsError{What: "device profile", Field: "name", Value: own.Name}
+	}
+	if s.Held(own) != nil {
+		return Change{}, nil, &placement.ExistsError{What: "device profile", Field: "uuid", Value: own.UUID.String()}
+	}
+	var c Change
+	c.Put(s, own)
+	return c, own, nil
+}
+
+// DeleteDeviceProfile returns the change that removes the profile of that name or
+// uuid. That a flavor names it does not keep it, as upstream.
+//
+// Errors: placement.ErrNotFound; placement.ErrInUse while there are accelerator
+// requests for it.
+//
+// Source: cyborg/objects/device_profile.py, destroy.
+func DeleteDeviceProfile(s *Snapshot, nameOrUUID string) (Change, error) {
+	p, ok := s.DeviceProfile(nameOrUUID)
+	if id, err := uuid.Parse(nameOrUUID); !ok && err == nil {
+		p, ok = s.Held(&DeviceProfile{UUID: id}).(*DeviceProfile)
+	}
+	if !ok {
+		return Change{}, &placement.NotFoundError{What: "device profile", Name: nameOrUUID}
+	}
+	uses, first := 0, ""
+	for a := range s.ARQs() {
+		if a.Profile == p.Name {
+			if uses++; uses == 1 {
+				first = a.UUID.String()
+			}
+		}
+	}
+	if uses > 0 {
+		return Change{}, fmt.Errorf("device profile %s: accelerator requests for it: %d, the first %s: %w; delete them first", p.Name, uses, first, placement.ErrInUse)
+	}
+	var c Change
+	c.Delete(s, p)
+	return c, nil
+}

@@ -1,0 +1,178 @@
+package cyborg_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/placement"
+)
+
+func TestParseDeviceProfile(t *testing.T) {
+	t.Parallel()
+	p, err := cyborg.ParseDeviceProfile([]byte(`[{"name": "dp-vgpu", "description": "one T4-2B", "groups": [
+		{"resources: VGPU ": " 1", "trait: CUSTOM_NVIDIA_1EB8_T4_2B": "required", "trait:OWNER_CYBORG": "required", "accel:bitstream_id": "x"},
+		{"resources:CUSTOM_QAT": 2, "trait:CUSTOM_OLD": "forbidden"}]}]`))
+	want := &cyborg.DeviceProfile{
+		Name: "dp-vgpu", Description: "one T4-2B",
+		Groups: []map[string]string{
+			{"resources:VGPU": "1", "trait:CUSTOM_NVIDIA_1EB8_T4_2B": "required", "trait:OWNER_CYBORG": "required", "accel:bitstream_id": "x"},
+			{"resources:CUSTOM_QAT": "2", "trait:CUSTOM_OLD": "forbidden"},
+		},
+	}
+	if diff := cmp.Diff(want, p); err != nil || diff != "" {
+		t.Error(err, diff)
+	}
+}
+
+// Each rule for a profile is one case: what is wrong, and the message.
+func TestParseDeviceProfileRefuses(t *testing.T) {
+	t.Parallel()
+	group := func(g string) string { return `[{"name": "a", "groups": [` + g + `]}]` }
+	for name, tc := range map[string]struct{ body, want string }{
+		"no JSON":                {`{`, `body: is no JSON: ends too early`},
+		"nothing":                {``, `body: is no JSON: ends too early`},
+		"bad JSON":               {`[}`, `body: is no JSON: invalid character '}' looking for beginning of value, at byte 1`},
+		"no list":                {`{"name": "a"}`, `body: must be a list of one device profile, as in [{...}]`},
+		"empty list":             {`[]`, `body: must be a list of exactly one device profile, not of 0`},
+		"two profiles":           {`[{"name": "a"}, {"name": "b"}]`, `body: must be a list of exactly one device profile, not of 2`},
+		"more after the list":    {`[{}] []`, `body: goes on after the list of device profiles`},
+		"a list in the list":     {`[[]]`, `device profile "a list": must be an object with name and groups`},
+		"two names":              {`[{"name": "a", "name": "b"}]`, `body "name": is given twice`},
+		"a field too many":       {`[{"names": "a"}]`, `device profile "names": is no field of a device profile; there are name, description and groups`},
+		"a name that is no text": {`[{"name": 7}]`, `name "7": must be text`},
+		"no name":                {`[{"groups": [{"resources:VGPU": "1"}]}]`, `name: a device profile needs a name`},
+		"bad name":               {`[{"name": "dp vgpu"}]`, `name "dp vgpu": may have letters, digits, - and _ alone, not ' '`},
+		"long name":              {`[{"name": "` + strings.Repeat("n", 256) + `"}]`, `name "nnnnnnnnnnnnnnnnnnnn...": is longer than 255 characters`},
+		"no groups":              {`[{"name": "a"}]`, `groups: a device profile needs at least one group`},
+		"groups not in a list":   {`[{"name": "a", "groups": {}}]`, `groups "an object": must be a list of objects`},
+		"a group that is text":   {group(`"x"`), `group 0 "x": must be an object`},
+		"empty group":            {group(`{}`), `group 0: asks for nothing; it needs a key such as resources:VGPU`},
+		"a group of traits":      {group(`{"resources:VGPU": "1"}, {"trait:CUSTOM_A": "required"}`), `group 1: asks for nothing; it needs a key such as resources:VGPU`},
+		"bad key":                {group(`{"resource:VGPU": "1"}`), `group 0 "resource:VGPU": must begin with resources:, trait: or accel:`},
+		"a key twice":            {group(`{"resources:VGPU": "1", "resources:VGPU": "2"}`), `groups "resources:VGPU": is given twice`},
+		"a key twice by spaces":  {group(`{"resources:VGPU": "1", "resources: VGPU": "2"}`), `group 0 "resources:VGPU": is given twice`},
+		"bad class":              {group(`{"resources:VCPU": "1"}`), `group 0 "VCPU": is no class of accelerators; there are FPGA, GPU, VGPU, PGPU and custom ones`},
+		"amount is no integer":   {group(`{"resources:VGPU": "one"}`), `group 0 resources:VGPU: amount "one": must be an integer from 1 to 2147483647`},
+		"amount is zero":         {group(`{"resources:VGPU": "0"}`), `group 0 resources:VGPU: amount "0": must be an integer from 1 to 2147483647`},
+		"amount is a fraction":   {group(`{"resources:VGPU": 1.5}`), `group 0 resources:VGPU: amount "1.5": must be an integer from 1 to 2147483647`},
+		"amount is a list":       {group(`{"resources:VGPU": [1]}`), `group 0 resources:VGPU "a list": must be text or a number`},
+		"amounts without end":    {group(`{"resources:VGPU": "1000"}, {"resources:FPGA": "25"}`), `device profile "a": asks for more than 1024 accelerators`},
+		"bad trait":              {group(`{"resources:VGPU": "1", "trait:HW_GPU_API_VULKAN": "required"}`), `group 0 "HW_GPU_API_VULKAN": must begin with CUSTOM_, or be OWNER_CYBORG`},
+		"the other owner":        {group(`{"resources:VGPU": "1", "trait:OWNER_NOVA": "required"}`), `group 0 "OWNER_NOVA": must begin with CUSTOM_, or be OWNER_CYBORG`},
+		"bad value of a trait":   {group(`{"resources:VGPU": "1", "trait:CUSTOM_A": "yes"}`), `group 0 trait:CUSTOM_A "yes": must be required or forbidden`},
+		"empty accel key":        {group(`{"resources:VGPU": "1", "accel:": "x"}`), `group 0 "accel:": says nothing after accel:`},
+		"nested without end":     {strings.Repeat("[", 100_000), `body: is nested too deep`},
+	} {
+		_, err := cyborg.ParseDeviceProfile([]byte(tc.body))
+		if err == nil || err.Error() != tc.want || !errors.Is(err, placement.ErrInvalid) {
+			t.Errorf("%s: %v, want %s", name, err, tc.want)
+		}
+	}
+}
+
+func FuzzParseDeviceProfile(f *testing.F) {
+	for _, body := range []string{oneVGPU, twoVGPU, `[{"name": "a", "groups": [{"resources: VGPU": 1, "trait:OWNER_CYBORG": "required"}]}]`, `[{`, `[]`, `null`} {
+		f.Add([]byte(body))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		p, err := cyborg.ParseDeviceProfile(body)
+		if err != nil {
+			if !errors.Is(err, placement.ErrInvalid) {
+				t.Errorf("the error is of no kind: %v", err)
+			}
+			return
+		}
+		c, _, err := cyborg.CreateDeviceProfile(cyborg.Empty(), p, at)
+		s := apply(t, cyborg.Empty(), c, err)
+		groups, err := p.RequestGroups()
+		if err != nil || len(groups) != len(p.Groups) {
+			t.Errorf("%d groups, %v, want %d", len(groups), err, len(p.Groups))
+		}
+		if _, _, err := cyborg.CreateARQs(s, cyborg.NewARQs{Profile: p.Name, Owner: consumer("i")}); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestCreateAndDeleteDeviceProfile(t *testing.T) {
+	t.Parallel()
+	s := withProfile(t, cyborg.Empty(), oneVGPU)
+	p, ok := s.DeviceProfile("dp-vgpu")
+	if !ok || p.Created != at.UnixMilli() {
+		t.Fatalf("the profile is %+v", p)
+	}
+	_, _, err := cyborg.CreateDeviceProfile(s, &cyborg.DeviceProfile{Name: "dp-vgpu", Groups: p.Groups}, at)
+	refused(t, err, placement.ErrExists, "dp-vgpu")
+	_, _, err = cyborg.CreateDeviceProfile(s, &cyborg.DeviceProfile{UUID: p.UUID, Name: "dp-other", Groups: p.Groups}, at)
+	refused(t, err, placement.ErrExists, p.UUID.String())
+	_, _, err = cyborg.CreateDeviceProfile(s, &cyborg.DeviceProfile{Name: "dp-bad"}, at)
+	refused(t, err, placement.ErrInvalid, "groups")
+
+	used, ids := create(t, s, "i")
+	_, err = cyborg.DeleteDeviceProfile(used, "dp-vgpu")
+	refused(t, err, placement.ErrInUse, ids[0].String())
+	_, err = cyborg.DeleteDeviceProfile(s, "dp-none")
+	refused(t, err, placement.ErrNotFound, "dp-none")
+	for _, by := range []string{"dp-vgpu", p.UUID.String()} {
+		c, err := cyborg.DeleteDeviceProfile(s, by)
+		if _, ok := apply(t, s, c, err).DeviceProfile("dp-vgpu"); ok {
+			t.Errorf("deleted by %s it is still there", by)
+		}
+	}
+}
+
+func TestRequestGroups(t *testing.T) {
+	t.Parallel()
+	p, err := cyborg.ParseDeviceProfile([]byte(`[{"name": "dp", "groups": [
+		{"resources:VGPU": "1", "trait:CUSTOM_T4": "required", "trait:CUSTOM_OLD": "forbidden", "accel:key": "x"},
+		{"resources:FPGA": "2"}, {"resources:PGPU": "1", "trait:OWNER_CYBORG": "required"}]}]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	groups, err := p.RequestGroups()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const zero, one, two = "device profile dp group 0", "device profile dp group 1", "device profile dp group 2"
+	required := func(t placement.Trait, origin string) candidates.AnyTrait {
+		return candidates.AnyTrait{Names: []placement.Trait{t}, Origin: origin}
+	}
+	want := []candidates.Group{
+		{
+			Suffix: "device_profile_0", Resources: []candidates.Resource{{Class: placement.VGPU, Amount: 1, Origin: zero}},
+			Required: []candidates.AnyTrait{required("CUSTOM_T4", zero)}, Forbidden: []candidates.Trait{{Name: "CUSTOM_OLD", Origin: zero}},
+		},
+		{Suffix: "device_profile_1", Resources: []candidates.Resource{{Class: placement.FPGA, Amount: 2, Origin: one}}},
+		{
+			Suffix: "device_profile_2", Resources: []candidates.Resource{{Class: placement.PGPU, Amount: 1, Origin: two}},
+			Required: []candidates.AnyTrait{required(placement.OwnerCyborg, two)},
+		},
+	}
+	if diff := cmp.Diff(want, groups); diff != "" {
+		t.Error(diff)
+	}
+	owned := cyborg.RequireOwner(groups)
+	if diff := cmp.Diff(want, groups); diff != "" {
+		t.Errorf("the groups that were given changed: %s", diff)
+	}
+	want[0].Required = append(want[0].Required, required(placement.OwnerCyborg, zero+", owner rule"))
+	if diff := cmp.Diff(want, owned); diff != "" {
+		t.Error(diff)
+	}
+	if units, err := p.Units(); err != nil || !slices.Equal(units, []int64{1, 2, 1}) {
+		t.Errorf("units are %v, %v", units, err)
+	}
+	url := candidates.Query{Groups: owned[:1]}.URL()
+	if want := "resourcesdevice_profile_0=VGPU:1&requireddevice_profile_0=CUSTOM_T4,OWNER_CYBORG,!CUSTOM_OLD"; url != want {
+		t.Errorf("as a query: %s", url)
+	}
+	bad := &cyborg.DeviceProfile{Name: "dp", Groups: []map[string]string{{"resources:VGPU": "many"}}}
+	_, err = bad.RequestGroups()
+	refused(t, err, placement.ErrInvalid, "device profile dp group 0")
+}

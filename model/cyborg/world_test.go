@@ -1,0 +1,78 @@
+package cyborg_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// at is when everything happens.
+var at = time.Date(2026, 11, 21, 14, 0, 0, 0, time.UTC)
+
+// id returns the uuid that a name stands for.
+func id(name string) uuid.UUID { return uuid.NewMD5(uuid.NameSpaceDNS, []byte(name)) }
+
+func provider(name string) placement.ProviderID { return placement.ProviderID(id(name)) }
+
+func consumer(name string) placement.ConsumerID { return placement.ConsumerID(id(name)) }
+
+// apply returns the ledger after a change that must be accepted.
+func apply(t testing.TB, s *cyborg.Snapshot, c cyborg.Change, err error) *cyborg.Snapshot {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	next, _, err := s.Apply(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return next
+}
+
+// refused checks that a step was refused with an error of a kind, and that the
+// message has the words.
+func refused(t testing.TB, err error, kind error, words string) {
+	t.Helper()
+	if !errors.Is(err, kind) || !strings.Contains(fmt.Sprint(err), words) {
+		t.Errorf("error is %v, want one that is %v and says %q", err, kind, words)
+	}
+}
+
+// withCard returns s with a card of a host that has so many attach handles.
+func withCard(t testing.TB, s *cyborg.Snapshot, host, address string, handles int) *cyborg.Snapshot {
+	t.Helper()
+	name := host + "_" + address
+	var c cyborg.Change
+	c.Put(s, &cyborg.Device{UUID: id("device " + name), Type: cyborg.GPU, Hostname: host, Status: cyborg.Enabled})
+	c.Put(s, &cyborg.Deployable{UUID: id("deployable " + name), Device: id("device " + name), Name: name, Provider: provider(name)})
+	for n := range handles {
+		c.Put(s, &cyborg.AttachHandle{UUID: id(fmt.Sprint("handle ", n, name)), Deployable: id("deployable " + name), Type: cyborg.AttachMdev})
+	}
+	return apply(t, s, c, nil)
+}
+
+// withProfile returns s with a device profile as a body of POST has it.
+func withProfile(t testing.TB, s *cyborg.Snapshot, body string) *cyborg.Snapshot {
+	t.Helper()
+	p, err := cyborg.ParseDeviceProfile([]byte(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, _, err := cyborg.CreateDeviceProfile(s, p, at)
+	return apply(t, s, c, err)
+}
+
+// clean checks that handles and requests agree.
+func clean(t testing.TB, s *cyborg.Snapshot) {
+	t.Helper()
+	for _, err := range s.Check() {
+		t.Error(err)
+	}
+}
