@@ -135,7 +135,7 @@ func (*ServiceTooOldError) Unwrap() error { return placement.ErrConflict }
 func (s *Snapshot) MinimumVersion(binary string) int {
 	lowest := 0
 	for svc := range s.Services() {
-		if svc.Binary != binary || !s.counts(svc) {
+		if svc.Binary != binary || s.aside(svc) != "" {
 			continue
 		}
 		if lowest == 0 || svc.Version < lowest {
@@ -145,13 +145,18 @@ func (s *Snapshot) MinimumVersion(binary string) int {
 	return lowest
 }
 
-// counts reports whether a service is asked for its version.
-func (s *Snapshot) counts(svc *Service) bool {
-	if svc.Version == 0 || svc.ForcedDown {
-		return false
+// aside says why a service is not asked for its version, "" where it is.
+func (s *Snapshot) aside(svc *Service) string {
+	switch {
+	case svc.ForcedDown:
+		return "forced down"
+	case svc.Version == 0:
+		return "never said its version"
 	}
-	cell, ok := s.Cell(svc.Cell)
-	return !ok || !cell.Down
+	if cell, ok := s.Cell(svc.Cell); ok && cell.Down {
+		return "cell " + cell.Name + " does not answer"
+	}
+	return ""
 }
 
 // admit checks the rules between records for one that c changes from s to next.

@@ -1,0 +1,194 @@
+package nova
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// VersionOwnerNova is the service version from which on a nova-compute puts
+// OWNER_NOVA on its providers: the owner filter waits until all have it.
+//
+// Source: nova/objects/service.py, SERVICE_VERSION_HISTORY.
+const VersionOwnerNova = 73
+
+// ServiceVersion is the version of the nova-compute services that this program
+// plays itself.
+const ServiceVersion = 73
+
+// ServiceDownTime is [DEFAULT]service_down_time: a service that has not reported
+// for longer is taken to be down.
+//
+// Source: nova/conf/service.py.
+const ServiceDownTime = 60 * time.Second
+
+// Gate is what keeps the owner filter from being applied, or that nothing does.
+type Gate struct {
+	Minimum int  // version over all nova-compute services that are asked; 0 where there is none
+	Need    int  // VersionOwnerNova
+	Open    bool // Minimum is at least Need
+	Cells   []GateCell
+	Holds   []GateHold // the services that hold it closed, the oldest first
+	Unasked []GateHold // services whose version is not asked
+}
+
+// GateCell is what a cell adds to a Gate.
+type GateCell struct {
+	Name     string // "" for services of no cell
+	Down     bool   // it does not answer, so it is not asked
+	Services int    // of binary nova-compute
+	Asked    int    // of these
+	Old      int    // of those asked, below what is needed
+	Min, Max int    // version over those asked; 0 where there is none
+}
+
+// GateHold is a service that holds the gate closed, or is not asked, and why.
+type GateHold struct {
+	Service *Service
+	Aside   string // why it is not asked; "" where it is
+}
+
+// Gate returns the state of the gate of the owner filter.
+//
+// Source: nova/objects/service.py, get_minimum_version_all_cells.
+func (s *Snapshot) Gate() Gate {
+	g := Gate{Minimum: s.MinimumVersion(Compute), Need: VersionOwnerNova}
+	g.Open = g.Minimum >= g.Need
+	cells := map[string]*GateCell{}
+	for c := range s.Cells() {
+		cells[c.Name] = &GateCell{Name: c.Name, Down: c.Down}
+	}
+	for svc := range s.Services() {
+		if svc.Binary != Compute {
+			continue
+		}
+		c, ok := cells[svc.Cell]
+		if !ok {
+			c = &GateCell{Name: svc.Cell}
+			cells[svc.Cell] = c
+		}
+		c.Services++
+		if aside := s.aside(svc); aside != "" {
+			g.Unasked = append(g.Unasked, GateHold{Service: svc, Aside: aside})
+			continue
+		}
+		c.count(svc.Version)
+		if svc.Version < g.Need {
+			c.Old++
+			g.Holds = append(g.Holds, GateHold{Service: svc})
+		}
+	}
+	slices.SortStableFunc(g.Holds, func(a, b GateHold) int { return a.Service.Version - b.Service.Version })
+	for _, name := range sortedKeys(cells) {
+		g.Cells = append(g.Cells, *cells[name])
+	}
+	return g
+}
+
+func (c *GateCell) count(version int) {
+	if c.Asked == 0 || version < c.Min {
+		c.Min = version
+	}
+	c.Max = max(c.Max, version)
+	c.Asked++
+}
+
+// Words says the state of the gate in a sentence.
+func (g Gate) Words() string {
+	switch {
+	case g.Open:
+		return fmt.Sprintf("open: all nova-compute services are at %d or later", g.Need)
+	case g.Minimum == 0:
+		return fmt.Sprintf("closed: no nova-compute service says its version, need %d", g.Need)
+	case len(g.Holds) == 1:
+		return fmt.Sprintf("closed: minimum %s, need %d; 1 service holds it", ReleaseOf(g.Minimum), g.Need)
+	}
+	return fmt.Sprintf("closed: minimum %s, need %d; %d services hold it", ReleaseOf(g.Minimum), g.Need, len(g.Holds))
+}
+
+// Why says why the service holds the gate, or why it is not asked, at time now. A
+// service that is disabled, or has been silent for years, still counts: it says
+// so, as that is the one to delete or to force down.
+func (h GateHold) Why(now time.Time) string {
+	if h.Aside != "" {
+		return h.Aside
+	}
+	why := []string{"old: " + ReleaseOf(h.Service.Version)}
+	if h.Service.Disabled {
+		reason := "disabled"
+		if h.Service.DisabledReason != "" {
+			reason += " (" + h.Service.DisabledReason + ")"
+		}
+		why = append(why, reason)
+	}
+	switch seen := h.Service.SeenAt(); {
+	case seen.IsZero():
+		why = append(why, "never seen up")
+	case h.Service.Silent(now):
+		why = append(why, "silent since "+seen.Format("2006-01-02 15:04"))
+	}
+	return strings.Join(why, ", ")
+}
+
+// Silent reports whether the service has not reported for ServiceDownTime at time
+// now.
+//
+// Source: nova/servicegroup/drivers/db.py, is_up.
+func (s *Service) Silent(now time.Time) bool { return now.Sub(s.SeenAt()) > ServiceDownTime }
+
+// Up reports whether Nova takes the service to be up at time now.
+//
+// Source: nova/servicegroup/drivers/db.py, is_up.
+func (s *Service) Up(now time.Time) bool { return !s.ForcedDown && !s.Silent(now) }
+
+// Milestone is a version of nova-compute at which something changed.
+type Milestone struct {
+	Version int
+	Release string // "" for one within a release
+	What    string // "" where nothing but the release is known by it
+}
+
+// milestones are in order of version.
+//
+//nolint:gochecknoglobals // a table that nothing writes
+var milestones = [...]Milestone{
+	{10, "", "compute nodes report inventories"},
+	{22, "", "computes stop healing allocations by themselves"},
+	{23, "", "migrations hold the old claim"},
+	{50, "", "accelerators"},
+	{52, "Victoria", ""},
+	{54, "Wallaby", "rebuild and shelve with accelerators"},
+	{57, "Xena", ""},
+	{61, "Yoga", ""},
+	{64, "Zed", ""},
+	{66, "Antelope/Bobcat/Caracal", ""},
+	{67, "Dalmatian", ""},
+	{68, "Epoxy", ""},
+	{70, "Flamingo", ""},
+	{72, "Gazpacho", ""},
+	{VersionOwnerNova, "Hibiscus", "OWNER_NOVA on providers"},
+}
+
+// Milestones returns the versions of nova-compute that are known by name, in
+// order.
+//
+// Source: nova/objects/service.py, SERVICE_VERSION_HISTORY and
+// SERVICE_VERSION_ALIASES.
+func Milestones() []Milestone { return slices.Clone(milestones[:]) }
+
+// ReleaseOf returns a version with the name of its release, as "Zed (64)"; one
+// between two releases is "after Zed (65)".
+func ReleaseOf(version int) string {
+	words := "before Victoria"
+	for _, m := range milestones {
+		switch {
+		case m.Release == "" || m.Version > version:
+		case m.Version == version:
+			words = m.Release
+		default:
+			words = "after " + m.Release
+		}
+	}
+	return fmt.Sprintf("%s (%d)", words, version)
+}

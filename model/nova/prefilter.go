@@ -1,0 +1,153 @@
+package nova
+
+import (
+	"slices"
+
+	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// The names of the pre-filters, as upstream's functions are called.
+//
+// Source: nova/scheduler/request_filter.py.
+const (
+	FilterTenant       = "require_tenant_aggregate"
+	FilterZone         = "map_az_to_placement_aggregate"
+	FilterStatus       = "compute_status_filter"
+	FilterIsolate      = "isolate_aggregates"
+	FilterAccelerators = "accelerators_filter"
+	FilterOwner        = "owner_nova_filter"
+)
+
+// Prefilter is what a pre-filter, which changes a request before it is sent, did
+// to one request.
+type Prefilter struct {
+	Name  string // as upstream's function
+	Title string // what it does, in words
+	State PrefilterState
+	Why   string        // why it is in that state
+	Terms []RequestTerm // that it added
+}
+
+// PrefilterState is whether a pre-filter changed a request.
+type PrefilterState string
+
+// The states.
+const (
+	Applied PrefilterState = "applied"
+	Skipped PrefilterState = "skipped" // it does not bear on this request
+	Off     PrefilterState = "off"     // it is switched off
+)
+
+// RequestTerm is a term of a query, such as root_required=!COMPUTE_STATUS_DISABLED.
+type RequestTerm struct {
+	Param, Value string
+}
+
+// String returns the term as the query has it.
+func (t RequestTerm) String() string { return t.Param + "=" + t.Value }
+
+// prefilter is a rule that changes requests, and says what it did and why.
+type prefilter struct {
+	name, title string
+	run         func(*filtering) (PrefilterState, string)
+}
+
+// prefilters are the pre-filters in the order in which they run. Those of
+// upstream that are about images and networks are left out: neither is known
+// here.
+//
+//nolint:gochecknoglobals // a table that nothing writes
+var prefilters = [...]prefilter{
+	{FilterTenant, "keep tenants on the hosts set aside for them", (*filtering).tenant},
+	{FilterZone, "keep to the hosts of the availability zone", (*filtering).zone},
+	{FilterStatus, "leave out hosts whose compute service is disabled", (*filtering).status},
+	{FilterIsolate, "leave out hosts set aside for traits not asked for", (*filtering).isolate},
+	{FilterAccelerators, "keep to hosts that can attach accelerators", (*filtering).accelerators},
+	{FilterOwner, "keep Nova to providers of its own", (*filtering).owner},
+}
+
+// PrefilterNames returns the names of all pre-filters in the order in which they
+// run.
+func PrefilterNames() []string {
+	out := make([]string, len(prefilters))
+	for i, f := range prefilters {
+		out[i] = f.name
+	}
+	return out
+}
+
+// prefilter changes d as the pre-filters do, and returns what each of them did.
+func (s *Snapshot) prefilter(d *draft, o AskOptions) []Prefilter {
+	out := make([]Prefilter, len(prefilters))
+	config := s.Config()
+	for i, f := range prefilters {
+		p := &out[i]
+		*p = Prefilter{Name: f.name, Title: f.title, State: Off}
+		switch on, given := o.Switch[f.name]; {
+		case given && !on:
+			p.Why = "switched off for this request"
+		case !given && slices.Contains(config.Off, f.name):
+			p.Why = "switched off by the operator"
+		default:
+			p.State, p.Why = f.run(&filtering{draft: d, s: s, o: o, config: config, now: p})
+		}
+	}
+	return out
+}
+
+// filtering is a draft under one pre-filter.
+type filtering struct {
+	*draft
+	s      *Snapshot
+	o      AskOptions
+	config *Config
+	now    *Prefilter
+}
+
+// origin is what the terms of the pre-filter name as theirs.
+func (f *filtering) origin() string { return "pre-filter " + f.now.Name }
+
+// note keeps a term that was added, for people.
+func (f *filtering) note(param, value string) {
+	f.now.Terms = append(f.now.Terms, RequestTerm{Param: param, Value: value})
+}
+
+// require asks the providers of a group for a trait, before all other traits.
+func (f *filtering) require(g *draftGroup, t placement.Trait) {
+	if g.requires(t) {
+		return
+	}
+	g.Required = slices.Insert(g.Required, 0, candidates.AnyTrait{Names: []placement.Trait{t}, Origin: f.origin()})
+	f.note("required"+g.Suffix, string(t))
+}
+
+// forbid keeps providers with a trait from serving a group.
+func (f *filtering) forbid(g *draftGroup, t placement.Trait) {
+	if slices.ContainsFunc(g.Forbidden, func(has candidates.Trait) bool { return has.Name == t }) {
+		return
+	}
+	g.Forbidden = append(g.Forbidden, candidates.Trait{Name: t, Origin: f.origin()})
+	f.note("required"+g.Suffix, "!"+string(t))
+}
+
+// rootHas reports whether the root is asked for a trait.
+func (d *draft) rootHas(t placement.Trait) bool {
+	return slices.ContainsFunc(d.root.Required, func(has candidates.Trait) bool { return has.Name == t })
+}
+
+// requireRoot asks the root for a trait, before all other traits.
+func (f *filtering) requireRoot(t placement.Trait) {
+	if f.rootHas(t) {
+		return
+	}
+	f.root.Required = slices.Insert(f.root.Required, 0, candidates.Trait{Name: t, Origin: f.origin()})
+	f.note("root_required", string(t))
+}
+
+// memberOf keeps the un-suffixed group to hosts in one of some aggregates.
+func (f *filtering) memberOf(ids []candidates.AggregateText) {
+	g := f.group("")
+	g.MemberOf = append(g.MemberOf, candidates.AnyAggregate{IDs: ids, Origin: f.origin()})
+	f.note("member_of", memberValue(ids))
+}

@@ -1,0 +1,122 @@
+package nova
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// The keys of host aggregates' metadata that pre-filters read.
+const (
+	metadataZone   = "availability_zone"
+	metadataTenant = "filter_tenant_id" // and all that begin with it, for more than one tenant
+	metadataTrait  = "trait:"           // and the name of a trait
+)
+
+// tenant keeps a tenant to the aggregates that are set aside for it, where there
+// are any.
+//
+// Source: nova/scheduler/request_filter.py, require_tenant_aggregate.
+func (f *filtering) tenant() (PrefilterState, string) {
+	if f.spec.Project == "" {
+		return Skipped, "the request is of no project"
+	}
+	ids := aggregatesWith(f.s.Aggregates(), func(key, value string) bool {
+		return strings.HasPrefix(key, metadataTenant) && value == f.spec.Project
+	})
+	if len(ids) == 0 {
+		return Skipped, "no host aggregate has " + metadataTenant + " of project " + f.spec.Project
+	}
+	f.memberOf(ids)
+	return Applied, fmt.Sprintf("%d host aggregates are set aside for project %s", len(ids), f.spec.Project)
+}
+
+// zone keeps to the aggregates of the availability zone.
+//
+// Source: nova/scheduler/request_filter.py, map_az_to_placement_aggregate.
+func (f *filtering) zone() (PrefilterState, string) {
+	if f.spec.Zone == "" {
+		return Skipped, "no availability zone is asked for"
+	}
+	ids := aggregatesWith(f.s.Aggregates(), func(key, value string) bool { return key == metadataZone && value == f.spec.Zone })
+	if len(ids) == 0 {
+		return Skipped, "no host aggregate has " + metadataZone + " " + f.spec.Zone
+	}
+	f.memberOf(ids)
+	return Applied, "availability zone " + f.spec.Zone + " is asked for"
+}
+
+// status leaves out hosts whose compute service is disabled.
+//
+// Source: nova/scheduler/request_filter.py, compute_status_filter.
+func (f *filtering) status() (PrefilterState, string) {
+	const disabled = placement.ComputeStatusDisabled
+	if !slices.ContainsFunc(f.root.Forbidden, func(t candidates.Trait) bool { return t.Name == disabled }) {
+		f.root.Forbidden = append(f.root.Forbidden, candidates.Trait{Name: disabled, Origin: f.origin()})
+		f.note("root_required", "!"+string(disabled))
+	}
+	return Applied, "it holds for every request"
+}
+
+// isolate leaves out the aggregates with metadata trait:X=required unless the
+// request requires all such X.
+//
+// Source: nova/scheduler/request_filter.py, isolate_aggregates.
+func (f *filtering) isolate() (PrefilterState, string) {
+	ids := aggregatesWith(f.s.Aggregates(), func(key, value string) bool {
+		trait, ok := strings.CutPrefix(key, metadataTrait)
+		return ok && value == "required" && !slices.ContainsFunc(f.groups, func(g *draftGroup) bool { return g.requires(placement.Trait(trait)) })
+	})
+	if len(ids) == 0 {
+		return Skipped, "no host aggregate is set aside for a trait that the request does not require"
+	}
+	g := f.group("")
+	for _, id := range ids {
+		g.ForbiddenAggregates = append(g.ForbiddenAggregates, candidates.Aggregate{ID: id, Origin: f.origin()})
+	}
+	f.note("member_of", "!"+memberValue(ids))
+	return Applied, fmt.Sprintf("%d host aggregates are set aside for traits that the request does not require", len(ids))
+}
+
+// accelerators keeps requests with a device profile to hosts that can attach what
+// Cyborg gives.
+//
+// Source: nova/scheduler/request_filter.py, accelerators_filter.
+func (f *filtering) accelerators() (PrefilterState, string) {
+	profile := f.spec.Flavor.DeviceProfile()
+	if profile == "" {
+		return Skipped, "the flavor has no " + accelProfile
+	}
+	f.requireRoot(placement.ComputeAccelerators)
+	return Applied, "the flavor has " + accelProfile + " " + profile
+}
+
+// aggregatesWith returns the aggregates with an item of metadata that match likes.
+func aggregatesWith(all iter.Seq[*HostAggregate], match func(key, value string) bool) []candidates.AggregateText {
+	var ids []candidates.AggregateText
+	for a := range all {
+		for key, value := range a.Metadata {
+			if match(key, value) {
+				ids = append(ids, candidates.TextOfAggregate(a.UUID))
+				break
+			}
+		}
+	}
+	return ids
+}
+
+// memberValue says aggregates, one of which is wanted, as a query has them.
+func memberValue(ids []candidates.AggregateText) string {
+	text := make([]string, len(ids))
+	for i, id := range ids {
+		text[i] = string(id)
+	}
+	if len(ids) == 1 {
+		return text[0]
+	}
+	return "in:" + strings.Join(text, ",")
+}

@@ -1,0 +1,75 @@
+package nova
+
+import (
+	"fmt"
+
+	"github.com/placetop/placetop/model/placement"
+)
+
+// GateForce says that the gate of the owner filter is taken to be open or closed,
+// whatever the services say.
+type GateForce string
+
+// The forces.
+const (
+	GateAsked      GateForce = "" // the services are asked
+	GateHeldOpen   GateForce = "open"
+	GateHeldClosed GateForce = "closed"
+)
+
+// owner keeps Nova's requests on Nova's providers, and Cyborg's on Cyborg's, once
+// every nova-compute reports whose its providers are. The services are asked at
+// each request: after the last upgrade the rule holds by itself. A request that
+// was under the rule before stays under it.
+//
+// Source: nova/scheduler/request_filter.py, owner_nova_filter;
+// nova/releasenotes/notes/owner-nova-trait-5895fdabd90e404e.yaml.
+func (f *filtering) owner() (PrefilterState, string) {
+	form := f.config.OwnerFilter
+	if f.o.OwnerFilter != nil {
+		form = *f.o.OwnerFilter
+	}
+	if form == OwnerOff {
+		return Off, "the owner filter is off"
+	}
+	open, why := f.gate()
+	if !open {
+		return Skipped, why
+	}
+	f.requireRoot(placement.OwnerNova)
+	for _, g := range f.groups {
+		switch {
+		case len(g.Resources) == 0:
+			// Nothing is taken from who serves it.
+		case g.source == FromPCI || form == OwnerOnGroups && g.source == FromFlavor:
+			f.require(g, placement.OwnerNova)
+			if g.Suffix == "" {
+				f.forbid(g, placement.OwnerCyborg)
+			}
+		case form == OwnerOnGroups && g.source == FromDeviceProfile:
+			f.require(g, placement.OwnerCyborg)
+		}
+	}
+	return Applied, why
+}
+
+// gate reports whether the owner filter may be applied, and why.
+func (f *filtering) gate() (open bool, why string) {
+	if f.rootHas(placement.OwnerNova) {
+		return true, "the request requires the owner already: services are not asked again"
+	}
+	switch f.o.Gate {
+	case GateAsked:
+	case GateHeldOpen:
+		return true, "the gate is held open for this request"
+	case GateHeldClosed:
+		return false, "the gate is held closed for this request"
+	}
+	if minimum := f.s.MinimumVersion(Compute); minimum < VersionOwnerNova {
+		text := fmt.Sprintf("OWNER_NOVA trait not added to scheduling request: not all nova-compute services are upgraded (min_version=%d, need %d).",
+			minimum, VersionOwnerNova)
+		f.warnings = append(f.warnings, Warning{Text: text})
+		return false, text
+	}
+	return true, fmt.Sprintf("all nova-compute services are of version %d or later", VersionOwnerNova)
+}

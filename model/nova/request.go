@@ -1,0 +1,183 @@
+package nova
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// MaxPlacementResults is [scheduler]max_placement_results: how many candidates a
+// request asks for unless it says otherwise.
+//
+// Source: nova/conf/scheduler.py.
+const MaxPlacementResults = 1000
+
+// RequestSpec is what Nova wants a place for: a flavor, and all that image, ports
+// and operator add to it.
+//
+// Source: nova/objects/request_spec.py.
+type RequestSpec struct {
+	Flavor         *Flavor
+	BootFromVolume bool              // the root disk is a volume: root_gb is not asked for
+	ImageTraits    []placement.Trait // trait:X=required of the image
+	Project        string            // uuid of the tenant
+	Zone           string            // availability zone; "" for any
+	Host           string            // host that is forced; "" for any
+
+	// Devices are the request groups that Cyborg makes of the flavor's
+	// accel:device_profile, in order, with suffixes device_profile_<i>.
+	Devices []candidates.Group
+	PCI     []candidates.Group // of pci_passthrough:alias, with PCI in Placement
+	Ports   []candidates.Group // of Neutron's ports
+	// SameSubtree are the conditions that come with such groups.
+	SameSubtree []candidates.Subtree
+
+	// Root holds what an earlier pass already asked of the root, so that a request
+	// that is scheduled again keeps the rules that it was first scheduled by.
+	Root candidates.RootTerms
+	// Limit is the most candidates to ask for: 0 for MaxPlacementResults, negative
+	// for all of them, as servers with an affinity need.
+	Limit int
+}
+
+// AskOptions say how Ask departs from what the cloud is set to, to see what would
+// be. The zero value departs in nothing.
+type AskOptions struct {
+	// Placement knows the resource classes and traits; nil knows all that are well
+	// formed.
+	Placement *placement.Snapshot
+	// Gate holds the gate of the owner filter as if all services were upgraded, or
+	// one was not.
+	Gate GateForce
+	// OwnerFilter is the form of the owner filter to use; nil for Config's.
+	OwnerFilter *OwnerFilter
+	// Switch turns pre-filters on or off by name, whatever Config.Off says.
+	Switch map[string]bool
+}
+
+// Request is what Nova asks of Placement, and how that came about.
+type Request struct {
+	// Query says of each of its terms, as Origin, where it comes from.
+	Query      candidates.Query
+	Groups     []RequestGroup // those of Query, in its order
+	Prefilters []Prefilter    // all of them, in the order in which they ran
+	Warnings   []Warning
+}
+
+// RequestGroup is what one group of a request asks for, and of whom.
+type RequestGroup struct {
+	Suffix  string
+	Source  GroupSource
+	Amounts map[placement.ResourceClass]int64 // units of the class
+}
+
+// GroupSource is who made a request group.
+type GroupSource string
+
+// The sources.
+const (
+	FromFlavor        GroupSource = "flavor"
+	FromDeviceProfile GroupSource = "device profile"
+	FromPCI           GroupSource = "PCI request"
+	FromPort          GroupSource = "port"
+)
+
+// Owner returns whose providers serve the groups of a source: Nova's, Cyborg's,
+// or anybody's, as Neutron's providers have no owner.
+func (f GroupSource) Owner() placement.Owner {
+	switch f {
+	case FromFlavor, FromPCI:
+		return placement.OwnedByNova
+	case FromDeviceProfile:
+		return placement.OwnedByCyborg
+	default:
+		return placement.OwnedByNone
+	}
+}
+
+// Warning says that something of a request has no effect.
+type Warning struct {
+	Key, Value string // the extra spec at fault; "" where it is about no extra spec
+	Word       string // the part of Key or Value at fault
+	Text       string // as Nova words it
+}
+
+// String returns the text.
+func (w Warning) String() string { return w.Text }
+
+// Amounts returns what an instance of spec is to hold, group by group: what its
+// allocation must sum up to, and whose providers must hold it. Groups that ask
+// for nothing are left out. The errors are those of Snapshot.Ask about flavors;
+// whether the cloud knows the classes is not asked.
+func Amounts(spec RequestSpec) ([]RequestGroup, error) {
+	d, err := newDraft(spec)
+	if err != nil {
+		return nil, err
+	}
+	return d.amounts(), nil
+}
+
+// Total returns the sum of the groups that are served by providers of the given
+// owners, of all groups where none is given.
+func Total(groups []RequestGroup, owners ...placement.Owner) map[placement.ResourceClass]int64 {
+	sum := map[placement.ResourceClass]int64{}
+	for _, g := range groups {
+		if len(owners) > 0 && !slices.Contains(owners, g.Source.Owner()) {
+			continue
+		}
+		for class, n := range g.Amounts {
+			sum[class] += n
+		}
+	}
+	return sum
+}
+
+// Ask returns the request for allocation candidates that Nova makes of spec: the
+// groups of the flavor and of those that add to it, then what the pre-filters
+// make of it.
+//
+// Errors: *ExtraSpecError for what the flavor asks wrongly; placement.ErrNotFound
+// for a forced host that is none; placement.ErrInvalid for anything else that
+// Placement would refuse.
+//
+// Source: nova/scheduler/utils.py, resources_from_request_spec;
+// nova/scheduler/request_filter.py, process_reqspec.
+func (s *Snapshot) Ask(spec RequestSpec, o AskOptions) (Request, error) {
+	d, err := newDraft(spec)
+	if err != nil {
+		return Request{}, err
+	}
+	if err := d.checkNames(o.Placement); err != nil {
+		return Request{}, err
+	}
+	if err := d.force(s); err != nil {
+		return Request{}, err
+	}
+	filters := s.prefilter(d, o)
+	if err := d.checkConflicts(); err != nil {
+		return Request{}, err
+	}
+	q := d.query()
+	if err := q.Validate(o.Placement); err != nil {
+		return Request{}, err
+	}
+	return Request{Query: q, Groups: d.amounts(), Prefilters: filters, Warnings: d.warnings}, nil
+}
+
+// RequestSpec returns what Nova would ask for to place the instance anew with
+// flavor f, be it its own or that of a resize. The groups of a device profile are
+// for the caller to add.
+func (i *Instance) RequestSpec(f *Flavor) RequestSpec {
+	return RequestSpec{
+		Flavor: f, BootFromVolume: i.BootFromVolume, ImageTraits: i.ImageTraits, Project: i.Project, Zone: i.Zone,
+	}
+}
+
+// DeviceProfile returns the name of the device profile that the flavor asks
+// Cyborg for, "" for none.
+func (f *Flavor) DeviceProfile() string { return f.ExtraSpecs[accelProfile] }
+
+// sortedKeys returns the keys of m in order.
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

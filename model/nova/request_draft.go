@@ -1,0 +1,326 @@
+package nova
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// draft is a request in the making. Amounts may be 0 in it, which keeps the
+// flavor's own from being asked.
+type draft struct {
+	spec     RequestSpec
+	groups   []*draftGroup // the un-suffixed one first, though it may ask for nothing
+	policy   candidates.GroupPolicy
+	root     candidates.RootTerms
+	limit    int
+	warnings []Warning
+}
+
+// draftGroup is a request group in the making.
+type draftGroup struct {
+	candidates.Group
+	source GroupSource
+}
+
+// newDraft returns what the flavor, and those that add to it, ask for, without
+// pre-filters.
+//
+// Source: nova/scheduler/utils.py, ResourceRequest.from_request_spec.
+func newDraft(spec RequestSpec) (*draft, error) {
+	if spec.Flavor == nil {
+		return nil, &placement.InvalidError{Field: "request", Why: "needs a flavor"}
+	}
+	if err := spec.Flavor.Validate(); err != nil {
+		return nil, err
+	}
+	d := &draft{
+		spec: spec, groups: []*draftGroup{{source: FromFlavor}}, limit: max(spec.Limit, 0),
+		root: candidates.Query{Root: spec.Root}.Clone().Root,
+	}
+	if spec.Limit == 0 {
+		d.limit = MaxPlacementResults
+	}
+	if err := d.readExtraSpecs(); err != nil {
+		return nil, err
+	}
+	d.addImageTraits()
+	if err := d.addOutside(); err != nil {
+		return nil, err
+	}
+	if err := d.pinCPUs(); err != nil {
+		return nil, err
+	}
+	if err := d.addFlavor(); err != nil {
+		return nil, err
+	}
+	d.strip()
+	return d, d.settlePolicy()
+}
+
+// group returns the flavor's group of the given suffix, made where there is none.
+func (d *draft) group(suffix string) *draftGroup {
+	for _, g := range d.groups {
+		if g.Suffix == suffix {
+			return g
+		}
+	}
+	g := &draftGroup{Group: candidates.Group{Suffix: suffix}, source: FromFlavor}
+	d.groups = append(d.groups, g)
+	return g
+}
+
+// set asks for an amount of a class.
+func (g *draftGroup) set(class placement.ResourceClass, amount int64, origin string) {
+	g.Resources = append(g.Resources, candidates.Resource{Class: class, Amount: amount, Origin: origin})
+}
+
+func (d *draft) addImageTraits() {
+	for _, t := range d.spec.ImageTraits {
+		d.group("").require(t, "image trait:"+string(t)+"=required")
+	}
+}
+
+// require adds that the group must have trait t, unless it says so already, and
+// reports whether it did.
+func (g *draftGroup) require(t placement.Trait, origin string) bool {
+	if g.requires(t) {
+		return false
+	}
+	g.Required = append(g.Required, candidates.AnyTrait{Names: []placement.Trait{t}, Origin: origin})
+	return true
+}
+
+func (g *draftGroup) requires(t placement.Trait) bool {
+	return slices.ContainsFunc(g.Required, func(r candidates.AnyTrait) bool { return len(r.Names) == 1 && r.Names[0] == t })
+}
+
+// addOutside adds the groups that others than the flavor make.
+//
+// Source: nova/scheduler/utils.py, ResourceRequest._process_requested_resources.
+func (d *draft) addOutside() error {
+	slices.SortFunc(d.groups[1:], func(a, b *draftGroup) int { return compareSuffixes(a.Suffix, b.Suffix) })
+	profile := d.spec.Flavor.DeviceProfile()
+	if profile != "" && len(d.spec.Devices) == 0 {
+		return d.fault(accelProfile, profile, "there are no request groups of this device profile")
+	}
+	for _, from := range []struct {
+		source GroupSource
+		groups []candidates.Group
+		name   string
+	}{
+		{FromPCI, d.spec.PCI, ""},
+		{FromPort, d.spec.Ports, ""},
+		{FromDeviceProfile, d.spec.Devices, profile},
+	} {
+		for i, g := range (candidates.Query{Groups: from.groups}).Clone().Groups {
+			if g.Suffix == "" || slices.ContainsFunc(d.groups, func(has *draftGroup) bool { return has.Suffix == g.Suffix }) {
+				return &placement.InvalidError{Field: "request group of a " + string(from.source), Value: g.Suffix, Why: "needs a suffix that no other group has"}
+			}
+			name(&g, strings.Join(strings.Fields(fmt.Sprintf("%s %s group %d", from.source, from.name, i)), " "))
+			d.groups = append(d.groups, &draftGroup{Group: g, source: from.source})
+		}
+	}
+	return nil
+}
+
+// name gives origin to the terms of g that do not say where they come from.
+func name(g *candidates.Group, origin string) {
+	give := func(to *string) {
+		if *to == "" {
+			*to = origin
+		}
+	}
+	for i := range g.Resources {
+		give(&g.Resources[i].Origin)
+	}
+	for i := range g.Required {
+		give(&g.Required[i].Origin)
+	}
+	for i := range g.Forbidden {
+		give(&g.Forbidden[i].Origin)
+	}
+	for i := range g.MemberOf {
+		give(&g.MemberOf[i].Origin)
+	}
+	for i := range g.ForbiddenAggregates {
+		give(&g.ForbiddenAggregates[i].Origin)
+	}
+	if g.InTree != "" {
+		give(&g.InTreeOrigin)
+	}
+}
+
+// compareSuffixes orders numbers by value before words by text.
+func compareSuffixes(a, b string) int {
+	number := func(s string) bool { return strings.Trim(s, "0123456789") == "" }
+	switch na, nb := number(a), number(b); {
+	case na && nb && len(a) != len(b):
+		return len(a) - len(b)
+	case na != nb && na:
+		return -1
+	case na != nb:
+		return 1
+	}
+	return strings.Compare(a, b)
+}
+
+// asked reports whether any group has something to say about a class, be it that
+// none is wanted.
+func (d *draft) asked(class placement.ResourceClass) bool {
+	return slices.ContainsFunc(d.groups, func(g *draftGroup) bool {
+		return slices.ContainsFunc(g.Resources, func(r candidates.Resource) bool { return r.Class == class })
+	})
+}
+
+// unlessAsked puts an amount of the flavor's own into the un-suffixed group,
+// unless some group asks for the class already.
+func (d *draft) unlessAsked(class placement.ResourceClass, amount int64, origin string) {
+	if !d.asked(class) {
+		d.group("").set(class, amount, origin)
+	}
+}
+
+// addFlavor adds what the flavor itself asks for.
+func (d *draft) addFlavor() error {
+	f := d.spec.Flavor
+	origin := "flavor " + f.Name + ": "
+	if !d.asked(placement.PCPU) {
+		d.unlessAsked(placement.VCPU, f.VCPUs, origin+"vcpus")
+	}
+	d.unlessAsked(placement.MemoryMB, f.MemoryMB, origin+"memory_mb")
+	gb, from := f.EphemeralGB+(f.SwapMB+1023)/1024, []string{}
+	if !d.spec.BootFromVolume {
+		gb += f.RootGB
+		if f.RootGB > 0 {
+			from = append(from, "root_gb")
+		}
+	}
+	if f.EphemeralGB > 0 {
+		from = append(from, "ephemeral_gb")
+	}
+	if f.SwapMB > 0 {
+		from = append(from, "swap")
+	}
+	if gb > placement.MaxInt && !d.asked(placement.DiskGB) {
+		return &placement.InvalidError{
+			Field: "flavor " + f.Name + " " + strings.Join(from, " + "), Value: fmt.Sprint(gb), Why: fmt.Sprintf("at most %d GB of disk can be asked for", placement.MaxInt),
+		}
+	}
+	d.unlessAsked(placement.DiskGB, gb, origin+strings.Join(from, ", "))
+	return nil
+}
+
+// classRank is the order in which a request names the classes that every instance
+// has; the others follow by name.
+func classRank(c placement.ResourceClass) int {
+	switch c {
+	case placement.VCPU:
+		return 0
+	case placement.PCPU:
+		return 1
+	case placement.MemoryMB:
+		return 2
+	case placement.DiskGB:
+		return 3
+	default:
+		return 4
+	}
+}
+
+// strip takes out amounts of 0 and, but for the un-suffixed one, groups that ask
+// for nothing.
+//
+// Source: nova/scheduler/utils.py, ResourceRequest.strip_zeros.
+func (d *draft) strip() {
+	for _, g := range d.groups {
+		g.Resources = slices.DeleteFunc(g.Resources, func(r candidates.Resource) bool { return r.Amount == 0 })
+		if g.source != FromFlavor {
+			continue // as its maker wrote it
+		}
+		slices.SortFunc(g.Resources, func(a, b candidates.Resource) int {
+			if ra, rb := classRank(a.Class), classRank(b.Class); ra != rb {
+				return ra - rb
+			}
+			return strings.Compare(string(a.Class), string(b.Class))
+		})
+	}
+	d.groups = slices.DeleteFunc(d.groups, func(g *draftGroup) bool { return g.Suffix != "" && g.empty() })
+}
+
+// empty reports whether the group asks for nothing.
+func (g *draftGroup) empty() bool {
+	return len(g.Resources)+len(g.Required)+len(g.Forbidden)+len(g.MemberOf)+len(g.ForbiddenAggregates) == 0 && g.InTree == ""
+}
+
+// settlePolicy says whether groups may share a provider where the flavor does not:
+// they may, unless several of them are the flavor's own, which has to decide.
+//
+// Source: nova/scheduler/utils.py, resources_from_request_spec.
+func (d *draft) settlePolicy() error {
+	var own []string
+	for _, g := range d.groups[1:] {
+		if g.source == FromFlavor {
+			own = append(own, g.Suffix)
+		}
+	}
+	switch {
+	case d.policy != "" || len(d.groups) <= 2:
+		return nil
+	case len(own) > 1:
+		return d.fault(groupPolicy, d.spec.Flavor.ExtraSpecs[groupPolicy],
+			fmt.Sprintf("must be none or isolate, as the flavor has groups %s", strings.Join(own, ", ")))
+	}
+	d.policy = candidates.PolicyNone
+	return nil
+}
+
+// amounts returns what the groups ask for.
+func (d *draft) amounts() []RequestGroup {
+	var out []RequestGroup
+	for _, g := range d.groups {
+		if g.empty() {
+			continue
+		}
+		amounts := make(map[placement.ResourceClass]int64, len(g.Resources))
+		for _, r := range g.Resources {
+			amounts[r.Class] += r.Amount
+		}
+		out = append(out, RequestGroup{Suffix: g.Suffix, Source: g.source, Amounts: amounts})
+	}
+	return out
+}
+
+// query returns the draft as a query.
+func (d *draft) query() candidates.Query {
+	q := candidates.Query{GroupPolicy: d.policy, SameSubtree: d.spec.SameSubtree, Root: d.root, Limit: d.limit}
+	for _, g := range d.groups {
+		if !g.empty() {
+			q.Groups = append(q.Groups, g.Group)
+		}
+	}
+	return q.Clone()
+}
+
+// force keeps the request on the host that the spec forces. Where the host has
+// several compute nodes, as bare metal has, nothing can say so to Placement: all
+// candidates are asked for, and the scheduler picks.
+func (d *draft) force(s *Snapshot) error {
+	if d.spec.Host == "" {
+		return nil
+	}
+	nodes := slices.Collect(s.ComputeNodesOf(d.spec.Host))
+	switch len(nodes) {
+	case 0:
+		return &placement.NotFoundError{What: "compute host", Name: d.spec.Host}
+	case 1:
+		g := d.group("")
+		g.InTree, g.InTreeOrigin = candidates.TextOfProvider(nodes[0].UUID), "forced host "+d.spec.Host
+	default:
+		d.limit = 0
+	}
+	return nil
+}
