@@ -30,6 +30,8 @@ func (i *Instance) UnmarshalCanonical(from *versioned.CanonicalReader) bool {
 			i.OldFlavor = string(from.Text())
 		case 11:
 			i.NewFlavor = string(from.Text())
+		case 19:
+			i.Updated = from.Int()
 		default:
 			return false
 		}

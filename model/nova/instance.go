@@ -39,6 +39,10 @@ type Instance struct {
 	// Mappings say which provider serves which request group, by the group's
 	// suffix: what a scheduler hands to the compute and to Cyborg.
 	Mappings map[string][]placement.ProviderID `json:"mappings,omitempty" cbor:"18,keyasint,omitempty"`
+	Updated  int64                             `json:"updated_at_ms,omitempty" cbor:"19,keyasint,omitempty"`
+	// ForcedHost is the host that the operator booted it on, past the choice of the
+	// scheduler; empty where the scheduler chooses.
+	ForcedHost string `json:"force_host,omitempty" cbor:"20,keyasint,omitempty"`
 }
 
 // VMState is what an instance is, apart from what is being done to it.
@@ -98,7 +102,7 @@ func (i *Instance) Validate() error {
 // Texts implements ledger.Row.
 func (i *Instance) Texts(visit func(*string) bool) {
 	texts(visit, &i.Name, &i.Project, &i.User, &i.Host, &i.Flavor, (*string)(&i.VMState), (*string)(&i.TaskState),
-		&i.OldFlavor, &i.NewFlavor, &i.Zone, &i.Fault)
+		&i.OldFlavor, &i.NewFlavor, &i.Zone, &i.Fault, &i.ForcedHost)
 }
 
 // Clone implements ledger.Row.
@@ -121,6 +125,10 @@ func (i *Instance) Live() bool { return i.VMState != Deleted && i.Deleted == 0 }
 
 // CreatedAt returns when the instance was made; the zero time when unknown.
 func (i *Instance) CreatedAt() time.Time { return milli(i.Created) }
+
+// UpdatedAt returns when the last step of what is being done to the instance was
+// taken; the zero time when unknown.
+func (i *Instance) UpdatedAt() time.Time { return milli(i.Updated) }
 
 // texts visits each of the given texts until visit returns false.
 func texts(visit func(*string) bool, all ...*string) {
