@@ -169,12 +169,20 @@ func set(changes []statusChange) error {
 	return nil
 }
 
+// gone reports whether d is no longer found on its host. Such a device is no
+// relative of another: it must not come back because that one is freed.
+func (d *PciDevice) gone() bool {
+	return d.Status.Get() == DeviceRemoved || d.Status.Get() == DeviceDeleted
+}
+
 // children returns the functions of a physical function.
 func (l *PciDeviceList) children(d *PciDevice) []*PciDevice {
 	if d.DevType.Get() != PF {
 		return nil
 	}
-	return slices.DeleteFunc(l.All(), func(c *PciDevice) bool { return c == d || c.ParentAddr.Get() != d.Address.Get() })
+	return slices.DeleteFunc(l.All(), func(c *PciDevice) bool {
+		return c == d || c.gone() || c.ParentAddr.Get() != d.Address.Get()
+	})
 }
 
 // parent returns the physical function of a function, nil where it is not known.
@@ -184,7 +192,7 @@ func (l *PciDeviceList) parent(d *PciDevice) *PciDevice {
 		return nil
 	}
 	for _, p := range l.All() {
-		if p.DevType.Get() == PF && p.Address.Get() == address {
+		if p.DevType.Get() == PF && p.Address.Get() == address && !p.gone() {
 			return p
 		}
 	}

@@ -1,0 +1,450 @@
+package objects_test
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/placetop/placetop/model/nova/objects"
+	"github.com/placetop/placetop/model/versioned/object"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+func TestPoolDicts(t *testing.T) {
+	t.Parallel()
+	dict := map[string]any{
+		"product_id": "1eb8", "vendor_id": "10de", "count": json.Number("2"), "dev_type": "type-PCI",
+		"physical_network": nil, "vlan": json.Number("7"), "trusted": true,
+	}
+	pool, err := objects.PciDevicePoolFromDict(dict)
+	must(t, err)
+	want := map[string]any{
+		"product_id": "1eb8", "vendor_id": "10de", "count": int64(2), "numa_node": nil, "dev_type": "type-PCI",
+		"physical_network": nil, "vlan": "7", "trusted": "True",
+	}
+	if diff := cmp.Diff(want, pool.ToDict()); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"count", "numa_node", "product_id", "tags", "vendor_id"}, pool.WhatChanged()); diff != "" {
+		t.Errorf("changed: %s", diff)
+	}
+	if len(dict) != 7 {
+		t.Error("the dict was emptied")
+	}
+	for name, bad := range map[string]map[string]any{
+		"no product":  {"vendor_id": "10de", "count": 1},
+		"no count":    {"vendor_id": "10de", "product_id": "1eb8"},
+		"null count":  {"vendor_id": "10de", "product_id": "1eb8", "count": nil},
+		"a list of a": {"vendor_id": "10de", "product_id": "1eb8", "count": 1, "tag": []any{"a"}},
+	} {
+		var wrong *object.ValueError
+		if _, err := objects.PciDevicePoolFromDict(bad); !errors.As(err, &wrong) {
+			t.Errorf("%s: error is %v", name, err)
+		}
+	}
+}
+
+// TestStoredStats reads every form that the pci_stats column ever had.
+func TestStoredStats(t *testing.T) {
+	t.Parallel()
+	const (
+		v10 = `{"nova_object.name":"PciDevicePoolList","nova_object.namespace":"nova","nova_object.version":"1.0","nova_object.data":{"objects":[
+			{"nova_object.name":"PciDevicePool","nova_object.namespace":"nova","nova_object.version":"1.0","nova_object.data":
+			{"product_id":"1520","vendor_id":"8086","count":5,"tags":{"key1":"value1"}}}]}}`
+		v11 = `{"nova_object.name":"PciDevicePoolList","nova_object.namespace":"nova","nova_object.version":"1.1","nova_object.data":{"objects":[
+			{"nova_object.name":"PciDevicePool","nova_object.namespace":"nova","nova_object.version":"1.1","nova_object.data":
+			{"product_id":"1520","vendor_id":"8086","numa_node":1,"count":5,"tags":{"key1":"value1"}}}]}}`
+		dict = `{"product_id":"1520","vendor_id":"8086","numa_node":1,"count":5,"key1":"value1"}`
+	)
+	without := map[string]any{"product_id": "1520", "vendor_id": "8086", "count": int64(5), "key1": "value1"}
+	with := map[string]any{"product_id": "1520", "vendor_id": "8086", "numa_node": int64(1), "count": int64(5), "key1": "value1"}
+	none := []map[string]any{}
+	for name, c := range map[string]struct {
+		stats any
+		want  []map[string]any
+	}{
+		"envelope 1.0":         {v10, []map[string]any{without}},
+		"envelope 1.1":         {v11, []map[string]any{with}},
+		"bytes":                {[]byte(v11), []map[string]any{with}},
+		"list of dicts":        {"[" + dict + "," + dict + "]", []map[string]any{with, with}},
+		"one dict":             {dict, []map[string]any{with}},
+		"a value":              {map[string]any{"product_id": "1520", "vendor_id": "8086", "numa_node": 1, "count": "5", "key1": "value1"}, []map[string]any{with}},
+		"a list of values":     {[]map[string]any{with}, []map[string]any{with}},
+		"null":                 {nil, none},
+		"null as text":         {"null", none},
+		"an empty list":        {"[]", none},
+		"an empty dict":        {"{}", none},
+		"no JSON":              {"(dp0", none},
+		"a word":               {`"[]"`, none},
+		"a number":             {"5", none},
+		"a list of numbers":    {"[5]", none},
+		"a dict that lacks":    {`{"vendor_id":"8086"}`, none},
+		"a version to come":    {`{"nova_object.name":"PciDevicePoolList","nova_object.namespace":"nova","nova_object.version":"2.0","nova_object.data":{}}`, none},
+		"an envelope of other": {`{"nova_object.name":"HVSpec","nova_object.namespace":"nova","nova_object.version":"1.0","nova_object.data":{}}`, none},
+	} {
+		list := objects.FromPCIStats(c.stats)
+		if diff := cmp.Diff(c.want, flat(list)); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+		stored, err := list.PCIStats()
+		must(t, err)
+		if diff := cmp.Diff(c.want, flat(objects.FromPCIStats(stored))); diff != "" {
+			t.Errorf("%s, stored and read again: %s", name, diff)
+		}
+	}
+}
+
+func flat(list *objects.PciDevicePoolList) []map[string]any {
+	pools := []map[string]any{}
+	for _, p := range list.All() {
+		pools = append(pools, p.ToDict())
+	}
+	return pools
+}
+
+// FuzzStoredStats shows that any bytes give pools that are stored and read again
+// as the same.
+func FuzzStoredStats(f *testing.F) {
+	text, err := objects.FromPCIStats(`[{"product_id":"1520","vendor_id":"8086","count":5,"a":null}]`).PCIStats()
+	must(f, err)
+	for _, seed := range []string{text, "null", `{"product_id":1,"vendor_id":1.5,"count":"5","numa_node":0}`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		list := objects.FromPCIStats(b)
+		stored, err := list.PCIStats()
+		must(t, err)
+		if diff := cmp.Diff(flat(list), flat(objects.FromPCIStats(stored))); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+// FuzzDecode shows that any bytes give an object, which can be lowered as far as
+// its values allow, or an error.
+func FuzzDecode(f *testing.F) {
+	r := registry()
+	for _, name := range []string{"ComputeNode", "Instance", "Service", "MigrationList"} {
+		text, err := r.EncodeJSON(sample(f, r, name))
+		must(f, err)
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		o, err := r.DecodeJSON(b)
+		if err != nil {
+			return
+		}
+		own, err := r.Version(o)
+		must(t, err)
+		for n := range own.Minor + 1 {
+			own.Minor = n
+			_, err := r.EncodeFor(o, object.Target{Version: own, Manifest: r.Manifest(o.ObjectHeader().ClassName())})
+			var refused *object.NotExpressibleError
+			if err != nil && !errors.As(err, &refused) {
+				t.Error(err)
+			}
+		}
+	})
+}
+
+func device(t testing.TB, values object.Values) *objects.PciDevice {
+	t.Helper()
+	d := objects.NewPciDevice()
+	must(t, object.Fill(d, object.Values{
+		"id": 1, "compute_node_id": 1, "vendor_id": "8086", "product_id": "1520", "dev_type": "type-PCI", "status": "available",
+		"address": "0000:04:10.0", "numa_node": nil,
+	}))
+	must(t, object.Fill(d, values))
+	return d
+}
+
+func devices(t testing.TB, list ...*objects.PciDevice) *objects.PciDeviceList {
+	t.Helper()
+	l := objects.NewPciDeviceList()
+	must(t, l.Append(list...))
+	return l
+}
+
+func TestPools(t *testing.T) {
+	t.Parallel()
+	list := devices(t,
+		device(t, object.Values{"numa_node": 1}),
+		device(t, object.Values{"numa_node": 1}),
+		device(t, object.Values{"numa_node": 0}),
+		device(t, object.Values{}),
+		device(t, object.Values{"dev_type": "type-PF", "numa_node": 1}),
+		device(t, object.Values{"product_id": "0001", "label": "net1"}),
+		device(t, object.Values{"product_id": "0001", "label": "net2"}),
+		device(t, object.Values{"numa_node": 1, "status": "allocated"}),
+		device(t, object.Values{"numa_node": 1, "status": "unclaimable"}),
+	)
+	pools, err := list.Pools(func(d *objects.PciDevice) map[string]string {
+		if network, ok := d.Label.Lookup(); ok {
+			return map[string]string{"physical_network": network}
+		}
+		return nil
+	})
+	must(t, err)
+	pool := func(product string, numa any, count int, tags ...string) map[string]any {
+		p := map[string]any{"vendor_id": "8086", "product_id": product, "numa_node": numa, "count": int64(count), "dev_type": "type-PCI"}
+		for i := 0; i < len(tags); i += 2 {
+			p[tags[i]] = tags[i+1]
+		}
+		return p
+	}
+	want := []map[string]any{
+		pool("0001", nil, 1, "physical_network", "net1"),
+		pool("0001", nil, 1, "physical_network", "net2"),
+		pool("1520", nil, 1),
+		pool("1520", int64(0), 1),
+		pool("1520", int64(1), 2),
+		pool("1520", int64(1), 1, "dev_type", "type-PF"),
+	}
+	if diff := cmp.Diff(want, flat(pools)); diff != "" {
+		t.Error(diff)
+	}
+	if _, err := list.Pools(func(*objects.PciDevice) map[string]string { return map[string]string{"count": "9"} }); err == nil {
+		t.Error("a tag took the place of the count")
+	}
+}
+
+func TestCountForInstance(t *testing.T) {
+	t.Parallel()
+	list := devices(t,
+		device(t, object.Values{"status": "allocated", "instance_uuid": aUUID}),
+		device(t, object.Values{"status": "allocated", "instance_uuid": aUUID}),
+		device(t, object.Values{"status": "allocated", "instance_uuid": bUUID}),
+		device(t, object.Values{"status": "claimed", "instance_uuid": aUUID}),
+		device(t, object.Values{"status": "allocated", "instance_uuid": aUUID, "dev_type": "type-VF"}),
+		device(t, object.Values{"status": "allocated", "instance_uuid": aUUID, "dev_type": "type-PF"}),
+	)
+	if got := list.CountForInstance(aUUID); got != 2 {
+		t.Errorf("%d devices, want 2", got)
+	}
+}
+
+// TestDevicesThatOldReadersDoNotKnow holds for values and for parent_addr, which
+// has another place before 1.4.
+func TestDevicesThatOldReadersDoNotKnow(t *testing.T) {
+	t.Parallel()
+	r := registry()
+	var refused *object.NotExpressibleError
+	for name, c := range map[string]struct {
+		values object.Values
+		target int
+	}{
+		"vdpa":        {object.Values{"dev_type": "vdpa"}, 6},
+		"unclaimable": {object.Values{"status": "unclaimable"}, 4},
+		"unavailable": {object.Values{"status": "unavailable"}, 2},
+	} {
+		d := device(t, c.values)
+		if _, err := r.EncodeFor(d, object.Target{Version: minor(1, c.target)}); !errors.As(err, &refused) {
+			t.Errorf("%s for 1.%d: error is %v", name, c.target, err)
+		}
+		if _, err := r.EncodeFor(d, object.Target{Version: minor(1, c.target+1)}); name != "unavailable" && err != nil {
+			t.Errorf("%s for 1.%d: error is %v", name, c.target+1, err)
+		}
+	}
+	for _, info := range []object.Values{{"parent_addr": "0000:04:00.0"}, {"parent_addr": "0000:04:00.0", "extra_info": map[string]string{}}} {
+		p := lowered(t, r, device(t, info), object.Target{Version: minor(1, 3)})
+		extra, _ := data(p)["extra_info"].(map[string]any)
+		if extra["phys_function"] != "0000:04:00.0" || data(p)["parent_addr"] != nil {
+			t.Errorf("1.3 gets %v", data(p))
+		}
+	}
+}
+
+func TestExtraInfoLoadsEmpty(t *testing.T) {
+	t.Parallel()
+	if info, err := objects.NewPciDevice().ExtraInfo.Load(); err != nil || len(info) != 0 || info == nil {
+		t.Errorf("%v, error %v", info, err)
+	}
+}
+
+// card returns a physical function with two functions, and a plain device.
+func card(t testing.TB) *objects.PciDeviceList {
+	t.Helper()
+	return devices(t,
+		device(t, object.Values{"id": 1, "dev_type": "type-PF", "address": "0000:04:00.0"}),
+		device(t, object.Values{"id": 2, "dev_type": "type-VF", "address": "0000:04:10.0", "parent_addr": "0000:04:00.0"}),
+		device(t, object.Values{"id": 3, "dev_type": "vdpa", "address": "0000:04:10.1", "parent_addr": "0000:04:00.0"}),
+		device(t, object.Values{"id": 4, "address": "0000:05:00.0"}),
+	)
+}
+
+func statuses(l *objects.PciDeviceList) []string {
+	var all []string
+	for _, d := range l.All() {
+		all = append(all, string(d.Status.Get()))
+	}
+	return all
+}
+
+func TestClaims(t *testing.T) {
+	t.Parallel()
+	l := card(t)
+	pf, vf, vdpa := l.All()[0], l.All()[1], l.All()[2]
+	step := func(what string, err error, want ...string) {
+		t.Helper()
+		if err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+		if got := statuses(l)[:3]; !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", what, got, want)
+		}
+	}
+	free := func(d *objects.PciDevice, instance string) error {
+		_, err := l.Free(d, instance)
+		return err
+	}
+	step("claim a function", l.Claim(vf, aUUID), "unclaimable", "claimed", "available")
+	step("claim its sibling", l.Claim(vdpa, bUUID), "unclaimable", "claimed", "claimed")
+	step("allocate it", l.Allocate(vf, aUUID), "unavailable", "allocated", "claimed")
+	step("free it", free(vf, aUUID), "unavailable", "available", "claimed")
+	step("free the sibling", free(vdpa, ""), "available", "available", "available")
+	step("claim the whole", l.Claim(pf, aUUID), "claimed", "unclaimable", "unclaimable")
+	step("allocate the whole", l.Allocate(pf, aUUID), "allocated", "unavailable", "unavailable")
+	var status *objects.PciDeviceStatusError
+	if err := l.Claim(vf, bUUID); !errors.As(err, &status) || status.Status != objects.DeviceUnavailable {
+		t.Errorf("claim a function of what is allocated: error %v", err)
+	}
+	var owner *objects.PciDeviceOwnerError
+	if err := free(pf, bUUID); !errors.As(err, &owner) || owner.Owner != aUUID {
+		t.Errorf("free what another has: error %v", err)
+	}
+	step("free the whole", free(pf, aUUID), "available", "available", "available")
+	step("allocate without a claim", l.Allocate(vf, aUUID), "unavailable", "allocated", "available")
+	if err := l.Claim(pf, bUUID); !errors.As(err, &status) {
+		t.Errorf("claim the whole while a function is used: error %v", err)
+	}
+	if err := vf.Remove(); !errors.As(err, &status) {
+		t.Errorf("remove what is used: error %v", err)
+	}
+	must(t, l.Claim(vdpa, bUUID))
+	if err := l.Allocate(vdpa, aUUID); !errors.As(err, &owner) || owner.Claimer != aUUID {
+		t.Errorf("allocate what another claimed: error %v", err)
+	}
+}
+
+// TestInconsistentChildren is Launchpad bug 1969496: functions that are
+// unavailable although nothing of the card is used.
+func TestInconsistentChildren(t *testing.T) {
+	t.Parallel()
+	l := card(t)
+	must(t, l.All()[1].Status.Set(objects.DeviceUnavailable))
+	must(t, l.Claim(l.All()[0], aUUID))
+	if got := statuses(l)[1]; got != "unclaimable" {
+		t.Errorf("the function is %s", got)
+	}
+}
+
+// TestRemovedFunctionStaysRemoved frees a card whose function vanished meanwhile.
+func TestRemovedFunctionStaysRemoved(t *testing.T) {
+	t.Parallel()
+	l := card(t)
+	pf, vf := l.All()[0], l.All()[1]
+	must(t, l.Allocate(pf, aUUID))
+	must(t, vf.Remove())
+	freed, err := l.Free(pf, aUUID)
+	must(t, err)
+	if got := statuses(l)[:3]; !slices.Equal(got, []string{"available", "removed", "available"}) || slices.Contains(freed, vf) {
+		t.Errorf("freed %d devices: %v", len(freed), got)
+	}
+}
+
+func TestRemove(t *testing.T) {
+	t.Parallel()
+	d := device(t, object.Values{"request_id": aUUID})
+	var status *objects.PciDeviceStatusError
+	if err := d.Delete(); !errors.As(err, &status) {
+		t.Errorf("delete what was not removed: error %v", err)
+	}
+	must(t, d.Remove())
+	must(t, d.Delete())
+	if d.Status.Get() != objects.DeviceDeleted || !d.RequestID.IsNull() {
+		t.Errorf("status %s, request %q", d.Status.Get(), d.RequestID.Get())
+	}
+	var owner *objects.PciDeviceOwnerError
+	if err := device(t, object.Values{"instance_uuid": aUUID}).Remove(); !errors.As(err, &owner) {
+		t.Errorf("remove what has an owner: error %v", err)
+	}
+}
+
+// TestTransitionsAreLegal does anything in any order: each status follows the
+// one before it as Next says, and what fails changes nothing.
+func TestTransitionsAreLegal(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		l := card(t)
+		for range rapid.IntRange(1, 12).Draw(rt, "steps") {
+			before := statuses(l)
+			d := rapid.SampledFrom(l.All()).Draw(rt, "device")
+			instance := rapid.SampledFrom([]string{aUUID, bUUID}).Draw(rt, "instance")
+			var err error
+			switch rapid.IntRange(0, 4).Draw(rt, "action") {
+			case 0:
+				err = l.Claim(d, instance)
+			case 1:
+				err = l.Allocate(d, instance)
+			case 2:
+				_, err = l.Free(d, instance)
+			case 3:
+				err = d.Remove()
+			case 4:
+				err = d.Delete()
+			}
+			for i, after := range statuses(l) {
+				was, is := objects.PciDeviceStatus(before[i]), objects.PciDeviceStatus(after)
+				if was != is && (err != nil || !slices.Contains(was.Next(), is)) {
+					rt.Fatalf("device %d went from %s to %s, error %v", i, was, is, err)
+				}
+			}
+		}
+	})
+}
+
+// TestOSPCI holds the bodies of the os-pci API.
+func TestOSPCI(t *testing.T) {
+	t.Parallel()
+	one := device(t, object.Values{
+		"dev_type": "type-VF", "dev_id": "pci_0000_04_10_0", "label": "label_8086_1520", "instance_uuid": "69ba1044-0766-4ec0-b60d-09595de034a1",
+		"extra_info": map[string]string{"key1": "value1", "key2": "value2"},
+	})
+	list := devices(t, one, device(t, object.Values{"id": 2, "address": "0000:04:10.1"}))
+	node := objects.NewComputeNode()
+	must(t, node.PciDevicePools.Set(objects.FromPCIStats(
+		`[{"count":5,"key1":"value1","keya":"valuea","numa_node":1,"product_id":"1520","vendor_id":"8086"}]`)))
+	server := objects.NewInstance()
+	must(t, server.PciDevices.Set(list))
+	for name, body := range map[string]any{
+		"pci-index":       objects.OSPCIListOf(list),
+		"pci-show":        objects.OSPCIShowOf(one),
+		"pci-show-bare":   objects.OSPCIShowOf(list.All()[1]),
+		"hypervisor":      objects.OSPCIHypervisorOf(node),
+		"hypervisor-none": objects.OSPCIHypervisorOf(objects.NewComputeNode()),
+		"server":          objects.OSPCIServerOf(server),
+		"server-none":     objects.OSPCIServerOf(objects.NewInstance()),
+	} {
+		got, err := json.MarshalIndent(body, "", "    ")
+		must(t, err)
+		got = append(got, '\n')
+		file := filepath.Join("testdata", "os-pci", name+".json")
+		if *update {
+			must(t, os.MkdirAll(filepath.Dir(file), 0o755))
+			must(t, os.WriteFile(file, got, 0o644))
+		}
+		want, err := os.ReadFile(file)
+		must(t, err)
+		if diff := cmp.Diff(string(want), string(got)); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
