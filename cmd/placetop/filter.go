@@ -20,7 +20,9 @@ type filters struct {
 	provider   string
 	project    string
 	typ        string
+	host       string
 	associated bool
+	all        bool
 	limit      int // 0 for no limit
 }
 
@@ -34,7 +36,9 @@ const (
 	byProvider   = "provider"
 	byProject    = "project"
 	byType       = "type"
+	byHost       = "host"
 	byAssociated = "associated"
+	byAll        = "all"
 	byLimit      = "limit"
 )
 
@@ -72,6 +76,11 @@ func (p *program) filterFlags(cmd *cobra.Command, f *filters, names []string, li
 		case byType:
 			flags.StringVar(&f.typ, name, "", "only those of consumers of `TYPE`; unknown for those without one")
 			words = typeNames
+		case byHost:
+			flags.StringVar(&f.host, name, "", "only those of `HOST`")
+			words = hostNames
+		case byAll:
+			flags.BoolVar(&f.all, name, false, "those that were deleted or replaced too")
 		case byAssociated:
 			flags.BoolVar(&f.associated, name, false, "only those that a provider has")
 		case byLimit:

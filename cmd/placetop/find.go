@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -60,45 +59,6 @@ func (f finder) consumerName(id placement.ConsumerID) string {
 	return ""
 }
 
-// instance returns the instance that text names.
-func (f finder) instance(text string) (*nova.Instance, error) {
-	var named []*nova.Instance
-	for i := range f.Nova().Instances() {
-		if i.Name == text {
-			named = append(named, i)
-		}
-	}
-	id := func(i *nova.Instance) string { return i.UUID.String() }
-	switch len(named) {
-	case 0:
-		return unique("instance", text, f.Nova().Instances(), id, func(i *nova.Instance) string { return i.Name })
-	case 1:
-		return named[0], nil
-	default:
-		return nil, ambiguous("instance", text, "the name of", named, id)
-	}
-}
-
-// migration returns the migration that text names.
-func (f finder) migration(text string) (*nova.Migration, error) {
-	return unique("migration", text, f.Nova().Migrations(),
-		func(m *nova.Migration) string { return m.UUID.String() },
-		func(*nova.Migration) string { return "" })
-}
-
-// aggregate returns the aggregate that text names.
-func (f finder) aggregate(text string) (placement.AggregateID, error) {
-	ids := func(yield func(placement.AggregateID) bool) {
-		for id := range f.Placement().Aggregates() {
-			if !yield(id) {
-				return
-			}
-		}
-	}
-	return unique("aggregate", text, ids, placement.AggregateID.String,
-		func(placement.AggregateID) string { return "" })
-}
-
 // class returns the number of a resource class.
 func (f finder) class(name string) (placement.ClassID, error) {
 	p := f.Placement()
@@ -132,6 +92,26 @@ func unknownName(what, name, hint string, all []string) error {
 		return fmt.Errorf("%w%s", &placement.NotFoundError{What: what, Name: name}, hint)
 	}
 	return &placement.NotFoundError{What: what, Name: name, Like: alike(name, slices.Values(all))}
+}
+
+// named returns the one of all that is called text, or else the one that unique
+// finds.
+func named[T any](what, text string, all iter.Seq[T], id, name func(T) string) (T, error) {
+	var found []T
+	for t := range all {
+		if text != "" && name(t) == text {
+			found = append(found, t)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return unique(what, text, all, id, name)
+	case 1:
+		return found[0], nil
+	default:
+		var none T
+		return none, ambiguous(what, text, "the name of", found, id)
+	}
 }
 
 // unique returns the one of all whose uuid is text, or begins with it. The order

@@ -43,7 +43,8 @@ type query struct {
 func kinds() []kind {
 	return []kind{
 		providersKind(), inventoriesKind(), usagesKind(), allocationsKind(), consumersKind(),
-		traitsKind(), aggregatesKind(), classesKind(), instancesKind(), migrationsKind(), eventsKind(),
+		traitsKind(), aggregatesKind(), classesKind(), flavorsKind(), instancesKind(), migrationsKind(),
+		servicesKind(), cellsKind(), computeNodesKind(), profilesKind(), devicesKind(), arqsKind(), eventsKind(),
 	}
 }
 
@@ -56,7 +57,7 @@ func (p *program) getCommand() *cobra.Command {
 	}
 	cmd := &cobra.Command{
 		Use:   "get KIND [NAME]",
-		Short: "Print providers, inventories, usages, allocations and more",
+		Short: "Print providers, allocations, flavors, instances, devices and more",
 		Long: `Print what the cloud has of a kind, or the one thing with the given name: a name,
 a uuid, or the beginning of a uuid that no other begins with.`,
 		Example: `  placetop get providers --trait HW_GPU_API_VULKAN -o wide
@@ -184,6 +185,15 @@ func known(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
 	}
+	return &t
+}
+
+// moment returns the time that a record has as milliseconds since 1970, nil for 0.
+func moment(ms int64) *time.Time {
+	if ms == 0 {
+		return nil
+	}
+	t := time.UnixMilli(ms).UTC()
 	return &t
 }
 

@@ -117,56 +117,6 @@ func classesKind() kind {
 	}
 }
 
-// aggregateRow is an aggregate as it is printed.
-type aggregateRow struct {
-	UUID      placement.AggregateID `json:"uuid"`
-	Count     int                   `json:"provider_count"`
-	Sharing   []string              `json:"sharing_providers"`            // names
-	Providers []string              `json:"resource_providers,omitempty"` // names; only of one aggregate asked for
-}
-
-func aggregatesKind() kind {
-	return kind{
-		name: "aggregates", aliases: []string{"aggregate", "agg"},
-		short:   "Aggregates: groups of providers, and the pools that they share",
-		what:    "the uuid of an aggregate",
-		filters: []string{byLimit},
-		names:   aggregateNames,
-		print: func(q query) error {
-			var only placement.AggregateID
-			if q.name != "" {
-				var err error
-				if only, err = q.aggregate(q.name); err != nil {
-					return err
-				}
-			}
-			p := q.Placement()
-			var rows []aggregateRow
-			for id, members := range p.Aggregates() {
-				if q.name != "" && id != only {
-					continue
-				}
-				r := aggregateRow{UUID: id, Count: members.Len(), Sharing: []string{}}
-				for _, n := range membersOf(q.finder, members) {
-					if rp, ok := p.ProviderByName(n); ok && p.Shares(rp) {
-						r.Sharing = append(r.Sharing, n)
-					}
-				}
-				if q.name != "" {
-					r.Providers = membersOf(q.finder, members)
-				}
-				rows = append(rows, r)
-			}
-			return list(q, "aggregates", []column[aggregateRow]{
-				text("uuid", func(r aggregateRow) string { return r.UUID.String() }),
-				number("provider_count", func(r aggregateRow) int64 { return int64(r.Count) }),
-				text("sharing_providers", func(r aggregateRow) string { return join(r.Sharing) }),
-				wide(text("resource_providers", func(r aggregateRow) string { return join(r.Providers) })),
-			}, rows)
-		},
-	}
-}
-
 func traitNames(f finder) []string {
 	var out []string
 	for _, t := range f.Placement().Traits() {
@@ -190,14 +140,6 @@ func classNames(f finder) []string {
 	var out []string
 	for _, c := range f.Placement().Classes() {
 		out = append(out, string(c))
-	}
-	return out
-}
-
-func aggregateNames(f finder) []string {
-	var out []string
-	for id := range f.Placement().Aggregates() {
-		out = append(out, id.String())
 	}
 	return out
 }

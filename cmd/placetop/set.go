@@ -176,7 +176,8 @@ func (p *program) setAggregate() *cobra.Command {
 		Short:   "Put a provider into aggregates and take it out of others",
 		Long: `Put a provider into aggregates (+UUID) and take it out of others (-UUID); it stays
 in all others. With --replace it is in just those that are named, without signs. An
-aggregate exists as soon as a provider is in it.`,
+aggregate exists as soon as a provider is in it; one of Nova's may be named by its
+name.`,
 		Annotations: map[string]string{signed: "yes"},
 		Args:        takes(1, -1),
 		ValidArgsFunction: p.complete(func(f finder, args []string) []string {
@@ -199,17 +200,17 @@ aggregate exists as soon as a provider is in it.`,
 		if err := e.check(cmd, replace); err != nil {
 			return err
 		}
-		var ids [3][]placement.AggregateID
-		for i, names := range [][]string{e.add, e.remove, e.plain} {
-			for _, n := range names {
-				id, err := placement.ParseAggregateID(n)
-				if err != nil {
-					return err
-				}
-				ids[i] = append(ids[i], id)
-			}
-		}
 		return p.writeProvider(cmd.Context(), w, args[0], func(f finder, rp *placement.ResourceProvider) (ops.Plan, error) {
+			var ids [3][]placement.AggregateID
+			for i, names := range [][]string{e.add, e.remove, e.plain} {
+				for _, n := range names {
+					id, err := f.aggregateToBe(n)
+					if err != nil {
+						return ops.Plan{}, err
+					}
+					ids[i] = append(ids[i], id)
+				}
+			}
 			add, remove := ids[0], ids[1]
 			if replace {
 				add = ids[2]

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// computeNodeRow is a compute node as it is printed: the columns of Nova's own
+// database, beside what Placement says of the provider with the same uuid.
+type computeNodeRow struct {
+	UUID          placement.ProviderID                        `json:"uuid"`
+	Host          string                                      `json:"host"`
+	Hostname      string                                      `json:"hypervisor_hostname"`
+	Type          string                                      `json:"hypervisor_type"`
+	Version       int64                                       `json:"hypervisor_version"`
+	VCPUs         int64                                       `json:"vcpus"`
+	VCPUsUsed     int64                                       `json:"vcpus_used"`
+	PCPUs         int64                                       `json:"pcpus"`
+	MemoryMB      int64                                       `json:"memory_mb"`
+	MemoryMBUsed  int64                                       `json:"memory_mb_used"`
+	LocalGB       int64                                       `json:"local_gb"`
+	LocalGBUsed   int64                                       `json:"local_gb_used"`
+	RunningVMs    int64                                       `json:"running_vms"`
+	CPURatio      float64                                     `json:"cpu_allocation_ratio"` // 0 for not set
+	RAMRatio      float64                                     `json:"ram_allocation_ratio"`
+	DiskRatio     float64                                     `json:"disk_allocation_ratio"`
+	SharedStorage bool                                        `json:"shared_storage"`
+	Capabilities  []placement.Trait                           `json:"capabilities"`
+	GPUs          []nova.GPU                                  `json:"gpus"`
+	PciDevices    int                                         `json:"pci_device_count"`
+	Inventories   map[placement.ResourceClass]inventoryFields `json:"inventories"` // of the provider; empty where it has none
+	Updated       *time.Time                                  `json:"updated_at,omitempty"`
+}
+
+func computeNodesKind() kind {
+	return kind{
+		name: "computenodes", aliases: []string{"computenode", "cn", "hypervisors", "hypervisor"},
+		short:   "Compute nodes: what Nova's own database says of each hypervisor",
+		what:    "the name, the uuid or the host of a compute node",
+		filters: []string{byHost, byLimit},
+		names:   computeNodeNames,
+		print: func(q query) error {
+			var only *nova.ComputeNode
+			if q.name != "" {
+				var err error
+				if only, err = q.computeNode(q.name); err != nil {
+					return err
+				}
+			}
+			var rows []computeNodeRow
+			for n := range q.Nova().ComputeNodes() {
+				if (only == nil || n == only) && (q.by.host == "" || n.Host == q.by.host) {
+					rows = append(rows, newComputeNodeRow(q.finder, n))
+				}
+			}
+			slices.SortFunc(rows, func(a, b computeNodeRow) int {
+				return cmp.Or(strings.Compare(a.Hostname, b.Hostname), a.UUID.Compare(b.UUID))
+			})
+			return list(q, "compute nodes", computeNodeColumns(), rows)
+		},
+	}
+}
+
+func newComputeNodeRow(f finder, n *nova.ComputeNode) computeNodeRow {
+	r := computeNodeRow{
+		UUID: n.UUID, Host: n.Host, Hostname: n.Hostname, Type: n.Type, Version: n.Version,
+		VCPUs: n.VCPUs, VCPUsUsed: n.VCPUsUsed, PCPUs: n.PCPUs, MemoryMB: n.MemoryMB, MemoryMBUsed: n.MemoryMBUsed,
+		LocalGB: n.LocalGB, LocalGBUsed: n.LocalGBUsed, RunningVMs: n.RunningVMs,
+		CPURatio: n.CPURatio, RAMRatio: n.RAMRatio, DiskRatio: n.DiskRatio, SharedStorage: n.SharedStorage,
+		Capabilities: filled(n.Capabilities), GPUs: filled(n.GPUs),
+		Inventories: map[placement.ResourceClass]inventoryFields{}, Updated: moment(n.Updated),
+	}
+	for range f.Nova().PciDevicesOf(n.UUID) {
+		r.PciDevices++
+	}
+	if rp, ok := f.Placement().Provider(n.UUID); ok {
+		for _, iu := range rp.Inventories() {
+			r.Inventories[f.Placement().ClassName(iu.Class)] = fieldsOf(iu)
+		}
+	}
+	return r
+}
+
+func computeNodeColumns() []column[computeNodeRow] {
+	// Tables show "used/total" where CSV has a column for each.
+	share := func(name string, used, all func(computeNodeRow) int64) column[computeNodeRow] {
+		c := number(name, all)
+		c.shown = func(r computeNodeRow) string { return fmt.Sprintf("%d/%d", used(r), all(r)) }
+		return c
+	}
+	return []column[computeNodeRow]{
+		text("hypervisor_hostname", func(r computeNodeRow) string { return r.Hostname }),
+		text("host", func(r computeNodeRow) string { return r.Host }),
+		share("vcpus", func(r computeNodeRow) int64 { return r.VCPUsUsed }, func(r computeNodeRow) int64 { return r.VCPUs }),
+		share("memory_mb", func(r computeNodeRow) int64 { return r.MemoryMBUsed }, func(r computeNodeRow) int64 { return r.MemoryMB }),
+		share("local_gb", func(r computeNodeRow) int64 { return r.LocalGBUsed }, func(r computeNodeRow) int64 { return r.LocalGB }),
+		number("running_vms", func(r computeNodeRow) int64 { return r.RunningVMs }),
+		dim(text("uuid", func(r computeNodeRow) string { return r.UUID.String() })),
+		wide(number("vcpus_used", func(r computeNodeRow) int64 { return r.VCPUsUsed })),
+		wide(number("memory_mb_used", func(r computeNodeRow) int64 { return r.MemoryMBUsed })),
+		wide(number("local_gb_used", func(r computeNodeRow) int64 { return r.LocalGBUsed })),
+		wide(text("hypervisor_type", func(r computeNodeRow) string { return r.Type })),
+		wide(text("gpus", func(r computeNodeRow) string {
+			var parts []string
+			for _, g := range r.GPUs {
+				parts = append(parts, fmt.Sprintf("%s=%s*%d", g.Address, g.Type, g.Total))
+			}
+			return strings.Join(parts, " ")
+		})),
+		wide(number("pci_device_count", func(r computeNodeRow) int64 { return int64(r.PciDevices) })),
+		wide(text("updated_at", func(r computeNodeRow) string { return stamp(r.Updated) })),
+	}
+}
