@@ -8,6 +8,7 @@
 //	ledger       how a service beside Placement keeps its records
 //	nova         Nova's ledger: services, flavors, compute nodes, instances,
 //	             migrations; its rules
+//	nova/tracker the resource tracker: reports, claims, heals, migrates
 //	nova/objects its versioned objects, as they travel between services
 //	cyborg       Cyborg's ledger: devices, profiles, accelerator requests
 //	cloud        the ledgers as one: Snapshot, Change, Apply, Revision, and

@@ -10,6 +10,7 @@ import (
 
 	"github.com/placetop/placetop/hw"
 	"github.com/placetop/placetop/hw/providertree"
+	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 )
@@ -179,7 +180,7 @@ func nonEmpty(parts ...string) []string {
 	return out
 }
 
-func newMachineReport(host hw.Host, tree providertree.Tree) machineReport {
+func newMachineReport(host hw.Host, tree tracker.Tree) machineReport {
 	r := machineReport{
 		Host: tree.Root.Name, NotReported: []machineDevice{}, Unknown: []machineUnknown{},
 		Problems: []machineProblem{}, Notes: append([]string{}, tree.Notes...),

@@ -7,8 +7,8 @@ import (
 	"log/slog"
 
 	"github.com/placetop/placetop/hw"
-	"github.com/placetop/placetop/hw/providertree"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/themes"
@@ -32,18 +32,18 @@ type registration struct {
 
 // differenceRow is one thing that the cloud and the machine say differently.
 type differenceRow struct {
-	Provider string               `json:"resource_provider"`
-	What     string               `json:"what"`
-	Has      string               `json:"has"`  // what the cloud says
-	Want     string               `json:"want"` // what the machine says
-	Verdict  providertree.Verdict `json:"verdict"`
-	Why      string               `json:"why,omitempty"`
-	Source   string               `json:"source"`
+	Provider string          `json:"resource_provider"`
+	What     string          `json:"what"`
+	Has      string          `json:"has"`  // what the cloud says
+	Want     string          `json:"want"` // what the machine says
+	Verdict  tracker.Verdict `json:"verdict"`
+	Why      string          `json:"why,omitempty"`
+	Source   string          `json:"source"`
 }
 
 // register writes what the machine says and the cloud does not, as nova-compute
 // does at each of its reports.
-func (p *program) register(ctx context.Context, host hw.Host, tree providertree.Tree, dryRun bool, f format) error {
+func (p *program) register(ctx context.Context, host hw.Host, tree tracker.Tree, dryRun bool, f format) error {
 	out, err := p.printer(f)
 	if err != nil {
 		return err
@@ -86,13 +86,13 @@ func (p *program) register(ctx context.Context, host hw.Host, tree providertree.
 
 // reconcile plans and writes. What somebody else wrote in between is read again,
 // and the plan is made anew: it is a comparison, never a repetition.
-func (p *program) reconcile(ctx context.Context, store storage.Store, tree providertree.Tree, dryRun bool) (registration, error) {
+func (p *program) reconcile(ctx context.Context, store storage.Store, tree tracker.Tree, dryRun bool) (registration, error) {
 	for try := 1; ; try++ {
 		snap := store.Snapshot()
 		reg := registration{
 			Host: tree.Root.Name, DryRun: dryRun, Revision: snap.Revision(), Operations: []string{}, Differences: []differenceRow{},
 		}
-		plan, differences, err := providertree.Plan(snap.Placement(), tree)
+		plan, differences, err := tracker.Report(snap.Placement(), tree)
 		if err != nil {
 			return registration{}, err
 		}
@@ -128,9 +128,9 @@ func differenceColumns() []column[differenceRow] {
 	verdict := text("verdict", func(d differenceRow) string { return string(d.Verdict) })
 	verdict.token = func(d differenceRow) themes.Token {
 		switch d.Verdict {
-		case providertree.Written:
+		case tracker.Written:
 			return themes.Changed
-		case providertree.Conflict:
+		case tracker.Conflict:
 			return themes.Critical
 		default:
 			return themes.Dim

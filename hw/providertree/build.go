@@ -9,6 +9,7 @@ import (
 
 	"github.com/placetop/placetop/hw"
 	"github.com/placetop/placetop/hw/sysfs"
+	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -17,30 +18,20 @@ import (
 // machine, or where the machine has no name.
 //
 // Source: nova/virt/libvirt/driver.py, update_provider_tree.
-func Build(h hw.Host, opts Options) (Tree, error) {
-	b := builder{host: h, opts: opts, name: cmp.Or(opts.Hostname, h.Hostname.Value)}
-	if b.name == "" {
-		return Tree{}, &placement.InvalidError{Field: "host name", Why: "the machine does not tell it in proc/sys/kernel/hostname, nor in etc/hostname"}
+func Build(h hw.Host, opts Options) (tracker.Tree, error) {
+	name := cmp.Or(opts.Hostname, h.Hostname.Value)
+	if name == "" {
+		return tracker.Tree{}, &placement.InvalidError{Field: "host name", Why: "the machine does not tell it in proc/sys/kernel/hostname, nor in etc/hostname"}
 	}
-	if err := b.root(); err != nil {
-		return Tree{}, fmt.Errorf("compute node %s: %w", b.name, err)
-	}
-	for _, part := range []func() error{b.pgpus, b.pciDevices} {
+	id, source := rootID(h, name, opts.RootID)
+	b := builder{host: h, opts: opts, tree: tracker.NewTree(id, source, name)}
+	for _, part := range []func() error{b.root, b.pgpus, b.pciDevices, b.tree.Finish} {
 		if err := part(); err != nil {
-			return Tree{}, fmt.Errorf("compute node %s: %w", b.name, err)
-		}
-	}
-	slices.SortFunc(b.tree.Children, func(p, q Provider) int { return cmp.Compare(p.Name, q.Name) })
-	slices.SortStableFunc(b.tree.Left, func(p, q Left) int { return p.Address.Compare(q.Address) })
-	for _, p := range b.tree.All() {
-		for _, inv := range p.Inventories {
-			if err := inv.Validate(); err != nil {
-				return Tree{}, fmt.Errorf("%s of %s: %w", inv.Class, p.Name, err)
-			}
+			return tracker.Tree{}, fmt.Errorf("compute node %s: %w", name, err)
 		}
 	}
 	b.seen()
-	b.tree.reportsPCI = opts.ReportPCI
+	b.tree.ReportsPCI = opts.ReportPCI
 	return b.tree, nil
 }
 
@@ -48,79 +39,31 @@ func Build(h hw.Host, opts Options) (Tree, error) {
 type builder struct {
 	host hw.Host
 	opts Options
-	name string // of the root
-	tree Tree
+	tree tracker.Tree
 }
-
-func (b *builder) note(format string, args ...any) {
-	b.tree.Notes = append(b.tree.Notes, fmt.Sprintf(format, args...))
-}
-
-func (b *builder) left(a sysfs.Address, k Kind, remove bool, format string, args ...any) {
-	b.tree.Left = append(b.tree.Left, Left{Address: a, Kind: k, Why: fmt.Sprintf(format, args...), Remove: remove})
-}
-
-// child starts a provider below the root.
-func (b *builder) child(k Kind, a sysfs.Address, suffix string) Provider {
-	name := b.name + "_" + suffix
-	return Provider{
-		ID: childID(b.tree.Root.ID, name), IDSource: "uuid5 of " + b.tree.Root.ID.String() + " and the name",
-		Name: name, Kind: k, Address: a,
-	}
-}
-
-// novas is the source of traits that every compute node has.
-const novas = "nova-compute sets it on every provider it makes"
 
 func (b *builder) root() error {
-	p := Provider{
-		Name: b.name, Kind: ComputeNode,
-		managed: []placement.ResourceClass{placement.VCPU, placement.PCPU, placement.MemoryMB, placement.DiskGB},
-	}
-	p.ID, p.IDSource = rootID(b.host, b.name, b.opts.RootID)
-	if err := b.cpus(&p); err != nil {
+	if err := b.cpus(); err != nil {
 		return err
 	}
-	b.memory(&p)
-	b.disk(&p)
-	p.Traits, p.Without = cpuTraits(b.host)
-	p.Traits = append(p.Traits,
-		Trait{placement.ComputeNode, "nova-compute sets it on the compute node"},
-		Trait{placement.OwnerNova, novas},
-	)
-	slices.SortFunc(p.Traits, byName)
-	slices.Sort(p.Without)
-	b.tree.Root = p
+	b.memory()
+	b.disk()
+	has, without := cpuTraits(b.host)
+	b.tree.Root.Traits = append(b.tree.Root.Traits, has...)
+	b.tree.Root.Without = without
 	return nil
 }
 
-// put adds an inventory to the root; Nova does not report a class of which there
-// is nothing.
-func (b *builder) put(p *Provider, c placement.ResourceClass, total, reserved int64, ratio, initial float64, source string) {
-	if total <= 0 {
-		return
-	}
-	if reserved > total {
-		b.note("%s: %d reserved is more than the machine has (%d); all of it is reserved", c, reserved, total)
-		reserved = total
-	}
-	inv := Inventory{Class: c, Source: source, RatioSet: ratio != 0}
-	inv.Inventory = placement.Inventory{
-		Total: total, Reserved: reserved, MinUnit: 1, MaxUnit: total, StepSize: 1,
-		AllocationRatio: cmp.Or(ratio, initial, 1),
-	}
-	p.Inventories = append(p.Inventories, inv)
-}
-
-func (b *builder) unknown(c placement.ResourceClass, why string) {
-	b.tree.Unknown = append(b.tree.Unknown, Unknown{c, why})
+// supply says how much the machine has of a class of the root's own.
+func (b *builder) supply(c placement.ResourceClass, total int64, source string) {
+	b.tree.Supply(b.opts.Conf, c, total, source)
 }
 
 // cpus reports VCPU and PCPU.
 //
 // Source: nova/virt/libvirt/driver.py, _get_vcpu_available and
 // _get_pcpu_available.
-func (b *builder) cpus(p *Provider) error {
+func (b *builder) cpus() error {
 	o, threads := b.opts, b.host.CPU.Threads
 	for _, set := range []struct {
 		name string
@@ -135,16 +78,16 @@ func (b *builder) cpus(p *Provider) error {
 			return &placement.InvalidError{Field: "cpu_dedicated_set", Value: o.DedicatedCPUs.String(), Why: "CPU " + strconv.Itoa(cpu) + " is also in cpu_shared_set"}
 		}
 	}
-	b.put(p, placement.PCPU, int64(len(o.DedicatedCPUs)), 0, 1, 1, "option cpu_dedicated_set "+o.DedicatedCPUs.String())
+	b.supply(placement.PCPU, int64(len(o.DedicatedCPUs)), "option cpu_dedicated_set "+o.DedicatedCPUs.String())
 	switch {
 	case len(o.SharedCPUs) > 0:
-		b.put(p, placement.VCPU, int64(len(o.SharedCPUs)), o.ReservedCPUs, o.Ratios.CPU, o.InitialRatios.CPU, "option cpu_shared_set "+o.SharedCPUs.String())
+		b.supply(placement.VCPU, int64(len(o.SharedCPUs)), "option cpu_shared_set "+o.SharedCPUs.String())
 	case len(o.DedicatedCPUs) > 0:
 		// all that is not dedicated is the host's own
 	case threads.Known():
-		b.put(p, placement.VCPU, int64(threads.Value), o.ReservedCPUs, o.Ratios.CPU, o.InitialRatios.CPU, threads.Source)
+		b.supply(placement.VCPU, int64(threads.Value), threads.Source)
 	default:
-		b.unknown(placement.VCPU, "the number of CPUs could not be read")
+		b.tree.CannotTell(placement.VCPU, "the number of CPUs could not be read")
 	}
 	return nil
 }
@@ -163,59 +106,52 @@ func (b *builder) online(option string, set sysfs.CPUSet) error {
 	return nil
 }
 
-func (b *builder) memory(p *Provider) {
+func (b *builder) memory() {
 	const mib = 1 << 20
 	total := b.host.Memory.Total
 	if !total.Known() {
-		b.unknown(placement.MemoryMB, "the size of the memory could not be read")
+		b.tree.CannotTell(placement.MemoryMB, "the size of the memory could not be read")
 		return
 	}
-	b.put(p, placement.MemoryMB, int64(total.Value/mib), b.opts.ReservedMemoryMB, b.opts.Ratios.RAM, b.opts.InitialRatios.RAM, total.Source)
+	b.supply(placement.MemoryMB, int64(total.Value/mib), total.Source)
 }
 
-// disk reports the file system of the instances. On shared storage every compute
-// node reports all of it (Nova bug 1784020).
-func (b *builder) disk(p *Provider) {
-	const gib, mibPerGiB = 1 << 30, 1024
+// disk reports the file system of the instances.
+func (b *builder) disk() {
+	const gib = 1 << 30
 	fs := b.host.Instances
 	if fs.Source == "" {
-		b.unknown(placement.DiskGB, "the size of the file system of "+fs.Path+" could not be read")
+		b.tree.CannotTell(placement.DiskGB, "the size of the file system of "+fs.Path+" could not be read")
 		return
 	}
-	reserved := (b.opts.ReservedDiskMB + mibPerGiB - 1) / mibPerGiB
-	b.put(p, placement.DiskGB, int64(fs.Total/gib), reserved, b.opts.Ratios.Disk, b.opts.InitialRatios.Disk, fs.Source+" "+fs.Asked)
+	b.supply(placement.DiskGB, int64(fs.Total/gib), fs.Source+" "+fs.Asked)
 }
 
 // seen notes which PCI devices the probe saw, and which it may have missed.
 func (b *builder) seen() {
-	b.tree.present = make(map[sysfs.Address]bool, len(b.host.PCI))
+	b.tree.Present = make(map[sysfs.Address]bool, len(b.host.PCI))
 	for _, d := range b.host.PCI {
-		b.tree.present[d.Address] = true
+		b.tree.Present[d.Address] = true
 	}
 	if len(b.host.PCI) == 0 {
-		b.tree.doubts = append(b.tree.doubts, hw.Problem{What: "no PCI device was seen at all"})
+		b.doubt("", hw.Problem{What: "no PCI device was seen at all"})
 	}
 	for _, p := range b.host.Problems {
-		bus := p.Path == "" // a part of the machine that did not answer at all
-		for _, dir := range []string{"/sys/bus/pci", "/sys/class/mdev_bus", "/sys/bus/mdev", "/sys/devices/pci"} {
-			bus = bus || strings.HasPrefix(p.Path, dir)
+		switch p.Path {
+		case "", // a part of the machine that did not answer at all
+			"/sys/bus/pci/devices", "/sys/class/mdev_bus":
+			b.doubt("", p)
+			continue
 		}
-		if bus {
-			b.tree.doubts = append(b.tree.doubts, p)
+		for _, dir := range []string{"/sys/bus/pci", "/sys/class/mdev_bus", "/sys/bus/mdev", "/sys/devices/pci"} {
+			if strings.HasPrefix(p.Path, dir) {
+				b.doubt(p.Path, p)
+				break
+			}
 		}
 	}
 }
 
-// doubt returns why the device at a may be there although it is not reported.
-func (t Tree) doubt(a sysfs.Address) (string, bool) {
-	for _, p := range t.doubts {
-		switch p.Path {
-		case "", "/sys/bus/pci/devices", "/sys/class/mdev_bus":
-			return p.String(), true
-		}
-		if strings.Contains(p.Path, a.String()) {
-			return p.String(), true
-		}
-	}
-	return "", false
+func (b *builder) doubt(path string, p hw.Problem) {
+	b.tree.Doubts = append(b.tree.Doubts, tracker.Doubt{Path: path, Why: p.String()})
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/placetop/placetop/hw/hwtest"
 	"github.com/placetop/placetop/hw/providertree"
 	"github.com/placetop/placetop/hw/sysfs"
+	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -34,7 +35,7 @@ func probe(t *testing.T, machine string) hw.Host {
 	return h
 }
 
-func build(t *testing.T, h hw.Host, opts providertree.Options) providertree.Tree {
+func build(t *testing.T, h hw.Host, opts providertree.Options) tracker.Tree {
 	t.Helper()
 	tree, err := providertree.Build(h, opts)
 	if err != nil {
@@ -44,7 +45,7 @@ func build(t *testing.T, h hw.Host, opts providertree.Options) providertree.Tree
 }
 
 // text writes a tree for goldens.
-func text(tree providertree.Tree) []byte {
+func text(tree tracker.Tree) []byte {
 	var b bytes.Buffer
 	for _, p := range tree.All() {
 		fmt.Fprintf(&b, "%s  (%s)\n  uuid %s < %s\n", p.Name, p.Kind, p.ID, p.IDSource)
@@ -88,7 +89,7 @@ func TestOwnerOnEveryProvider(t *testing.T) {
 	t.Parallel()
 	for name := range hwtest.Machines(t, "../testdata") {
 		for _, p := range build(t, probe(t, name), providertree.Options{ReportPCI: true}).All() {
-			if !slices.ContainsFunc(p.Traits, func(tr providertree.Trait) bool { return tr.Name == placement.OwnerNova }) {
+			if !slices.ContainsFunc(p.Traits, func(tr tracker.Trait) bool { return tr.Name == placement.OwnerNova }) {
 				t.Errorf("%s: %s has traits %v, want OWNER_NOVA among them", name, p.Name, p.Traits)
 			}
 			for _, tr := range p.Traits {
@@ -176,10 +177,10 @@ func TestRootInventories(t *testing.T) {
 		},
 		{
 			"configured ratios win over initial ones; reserved disk is rounded up",
-			providertree.Options{
-				Ratios: providertree.Ratios{CPU: 16, RAM: 1.5, Disk: 2}, InitialRatios: providertree.Ratios{CPU: 4},
+			providertree.Options{Conf: tracker.Conf{
+				Ratios: tracker.Ratios{CPU: 16, RAM: 1.5, Disk: 2}, InitialRatios: tracker.Ratios{CPU: 4},
 				ReservedCPUs: 2, ReservedMemoryMB: 1024, ReservedDiskMB: 1025,
-			},
+			}},
 			nil,
 			map[placement.ResourceClass]placement.Inventory{
 				"VCPU":      {Total: 8, Reserved: 2, MinUnit: 1, MaxUnit: 8, StepSize: 1, AllocationRatio: 16},
@@ -208,7 +209,7 @@ func TestRootInventories(t *testing.T) {
 		},
 		{
 			"more reserved than there is",
-			providertree.Options{ReservedMemoryMB: 1 << 20, ReservedCPUs: 8},
+			providertree.Options{Conf: tracker.Conf{ReservedMemoryMB: 1 << 20, ReservedCPUs: 8}},
 			func(h *hw.Host) { h.Instances.Source = "" },
 			map[placement.ResourceClass]placement.Inventory{
 				"VCPU":      {Total: 8, Reserved: 8, MinUnit: 1, MaxUnit: 8, StepSize: 1, AllocationRatio: 1},
@@ -368,7 +369,7 @@ func TestPGPUs(t *testing.T) {
 				t.Fatalf("children %+v, left %+v; want one child", tree.Children, tree.Left)
 			}
 			p := tree.Children[0]
-			if p.Name != "compute1_pci_0000_84_00_0" || p.Kind != providertree.PGPU {
+			if p.Name != "compute1_pci_0000_84_00_0" || p.Kind != tracker.PGPU {
 				t.Errorf("child %s, %s", p.Name, p.Kind)
 			}
 			want := placement.Inventory{Total: c.total, MinUnit: 1, MaxUnit: c.total, StepSize: 1, AllocationRatio: 1}
@@ -471,7 +472,7 @@ func TestBuildErrors(t *testing.T) {
 		"a type without a name":          {MdevTypes: []providertree.MdevType{{}}},
 		"a standard class of mdevs":      {MdevTypes: []providertree.MdevType{{ID: "a", Class: "VCPU"}}},
 		"a bad class of mdevs":           {MdevTypes: []providertree.MdevType{{ID: "a", Class: "CUSTOM_a b"}}},
-		"a negative ratio of the CPUs":   {Ratios: providertree.Ratios{CPU: -1}},
+		"a negative ratio of the CPUs":   {Conf: tracker.Conf{Ratios: tracker.Ratios{CPU: -1}}},
 	} {
 		if _, err := providertree.Build(host(t), opts); !errors.Is(err, placement.ErrInvalid) {
 			t.Errorf("%s: %v, want ErrInvalid", name, err)

@@ -8,6 +8,7 @@ import (
 	"github.com/placetop/placetop/hw"
 	"github.com/placetop/placetop/hw/providertree"
 	"github.com/placetop/placetop/hw/sysfs"
+	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -58,7 +59,7 @@ func TestRenamedChild(t *testing.T) {
 	s, _ := report(t, placement.Empty(), tree)
 	s = apply(t, s, placement.UpdateProvider{ID: tree.Children[0].ID, Name: "the big card"})
 	s, diffs := report(t, s, tree)
-	if s.ProviderCount() != 2 || !has(diffs, providertree.Kept, "the big card", "name") {
+	if s.ProviderCount() != 2 || !has(diffs, tracker.Kept, "the big card", "name") {
 		t.Errorf("%d providers, want 2:\n%s", s.ProviderCount(), verdicts(diffs))
 	}
 }
@@ -135,7 +136,7 @@ func TestUncountableVGPUs(t *testing.T) {
 	s, _ := report(t, placement.Empty(), build(t, h, providertree.Options{}))
 	h.Problems = []hw.Problem{{Path: "/t/nvidia-231/devices", What: "devices of the mdev type", Err: fs.ErrPermission}}
 	s, diffs := report(t, s, build(t, h, providertree.Options{}))
-	if inv, _ := inventory(s, provider(t, s, pgpu), "VGPU"); inv.Total != 8 || !has(diffs, providertree.Kept, pgpu, "provider") {
+	if inv, _ := inventory(s, provider(t, s, pgpu), "VGPU"); inv.Total != 8 || !has(diffs, tracker.Kept, pgpu, "provider") {
 		t.Errorf("VGPU %+v, want total 8 as it stands:\n%s", inv, verdicts(diffs))
 	}
 }

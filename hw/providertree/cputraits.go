@@ -1,10 +1,10 @@
 package providertree
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/placetop/placetop/hw"
+	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -93,13 +93,13 @@ const hyperthreading placement.Trait = "HW_CPU_HYPERTHREADING"
 //
 // Source: nova/virt/libvirt/driver.py, _get_cpu_traits; nova/virt/libvirt/host.py,
 // has_hyperthreading.
-func cpuTraits(h hw.Host) (has []Trait, without []placement.Trait) {
+func cpuTraits(h hw.Host) (has []tracker.Trait, without []placement.Trait) {
 	if flags := h.CPU.Flags; flags.Known() {
 		for _, f := range cpuFlags() {
 			_, ok := slices.BinarySearch(flags.Value, f.flag)
 			for _, t := range f.traits {
 				if ok {
-					has = append(has, Trait{t, "flag " + f.flag + ", " + flags.Source})
+					has = append(has, tracker.Trait{Name: t, Source: "flag " + f.flag + ", " + flags.Source})
 				} else {
 					without = append(without, t)
 				}
@@ -113,14 +113,12 @@ func cpuTraits(h hw.Host) (has []Trait, without []placement.Trait) {
 	source := h.CPU.Topology.Path + "/cpu*/topology/core_cpus_list"
 	switch {
 	case threads > 1:
-		has = append(has, Trait{hyperthreading, source})
+		has = append(has, tracker.Trait{Name: hyperthreading, Source: source})
 	case threads == 1:
 		without = append(without, hyperthreading)
 	}
 	if t, ok := archTraits()[h.Arch.Value]; ok {
-		has = append(has, Trait{t, h.Arch.Source})
+		has = append(has, tracker.Trait{Name: t, Source: h.Arch.Source})
 	}
 	return has, without
 }
-
-func byName(a, b Trait) int { return cmp.Compare(a.Name, b.Name) }

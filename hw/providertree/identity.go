@@ -45,9 +45,3 @@ func rootID(h hw.Host, name string, given placement.ProviderID) (placement.Provi
 //
 // Source: systemd, machine-id(5).
 func machineID() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-fA-F]{32}$`) }
-
-// childID derives the uuid of a child from that of its root, as Cyborg does from
-// the name, so that a provider that was removed comes back as itself.
-func childID(root placement.ProviderID, name string) placement.ProviderID {
-	return placement.ProviderID(uuid.NewSHA1(uuid.UUID(root), []byte(name)))
-}

@@ -1,13 +1,13 @@
 package providertree
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/placetop/placetop/hw"
 	"github.com/placetop/placetop/hw/sysfs"
+	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -43,7 +43,7 @@ func (b *builder) pciDevices() error {
 		}
 		if why != "" {
 			if d.Class.IsGPU() || len(b.opts.PCIDevices) > 0 {
-				b.left(d.Address, PCI, true, "%s", why)
+				b.tree.Leave(d.Address, tracker.PCI, true, "%s", why)
 			}
 			continue
 		}
@@ -57,7 +57,7 @@ func (b *builder) pciDevices() error {
 	}
 	slices.SortFunc(addresses, sysfs.Address.Compare)
 	for _, a := range addresses {
-		b.tree.Children = append(b.tree.Children, b.pciChild(providers[a]))
+		b.pciChild(providers[a])
 	}
 	return nil
 }
@@ -154,7 +154,7 @@ func (s DeviceSpec) describe(d hw.PCIDevice) (placement.ResourceClass, []placeme
 	if err := class.Validate(); err != nil {
 		return "", nil, fmt.Errorf("resource_class of device_spec: %w", err)
 	}
-	traits := []placement.Trait{placement.ComputeManagedPCI, placement.OwnerNova}
+	var traits []placement.Trait
 	for _, text := range s.Traits {
 		t := placement.Trait(strings.ToUpper(strings.TrimSpace(text)))
 		if !slices.Contains(placement.StandardTraits(), t) {
@@ -176,7 +176,7 @@ func (s DeviceSpec) describe(d hw.PCIDevice) (placement.ResourceClass, []placeme
 }
 
 // pciChild reports the devices behind one provider.
-func (b *builder) pciChild(p *pciProvider) Provider {
+func (b *builder) pciChild(p *pciProvider) {
 	first := p.devices[0]
 	source := fmt.Sprintf("%s (%s)", first.Path, first.Title())
 	if p.vfs {
@@ -191,22 +191,5 @@ func (b *builder) pciChild(p *pciProvider) Provider {
 			source += fmt.Sprintf(", %d with a vGPU", made)
 		}
 	}
-	total := int64(len(p.devices))
-	child := b.child(PCI, p.address, p.address.Upper())
-	inv := placement.NewInventory(total)
-	inv.MaxUnit = total
-	child.Inventories = []Inventory{{Class: p.class, Inventory: inv, Source: source, TotalOnly: true}}
-	for _, t := range p.traits {
-		from := "option device_spec"
-		switch t {
-		case placement.OwnerNova:
-			from = novas
-		case placement.ComputeManagedPCI:
-			from = "nova-compute sets it on providers of PCI devices"
-		default:
-		}
-		child.Traits = append(child.Traits, Trait{t, from})
-	}
-	slices.SortFunc(child.Traits, func(a, b Trait) int { return cmp.Compare(a.Name, b.Name) })
-	return child
+	b.tree.AddPCI(p.address, p.class, int64(len(p.devices)), p.traits, source)
 }

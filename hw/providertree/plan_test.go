@@ -15,6 +15,7 @@ import (
 	"github.com/placetop/placetop/hw/hwtest"
 	"github.com/placetop/placetop/hw/providertree"
 	"github.com/placetop/placetop/hw/sysfs"
+	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -33,9 +34,9 @@ func apply(t fataler, s *placement.Snapshot, ops ...placement.Op) *placement.Sna
 	return next
 }
 
-func plan(t fataler, s *placement.Snapshot, tree providertree.Tree) (placement.Change, []providertree.Difference) {
+func plan(t fataler, s *placement.Snapshot, tree tracker.Tree) (placement.Change, []tracker.Difference) {
 	t.Helper()
-	change, diffs, err := providertree.Plan(s, tree)
+	change, diffs, err := tracker.Report(s, tree)
 	if err != nil {
 		t.Fatalf("Plan: %v", err)
 	}
@@ -43,7 +44,7 @@ func plan(t fataler, s *placement.Snapshot, tree providertree.Tree) (placement.C
 }
 
 // report plans and applies, and checks that there is nothing left to write.
-func report(t fataler, s *placement.Snapshot, tree providertree.Tree) (*placement.Snapshot, []providertree.Difference) {
+func report(t fataler, s *placement.Snapshot, tree tracker.Tree) (*placement.Snapshot, []tracker.Difference) {
 	t.Helper()
 	change, diffs := plan(t, s, tree)
 	s = apply(t, s, change.Ops...)
@@ -85,7 +86,7 @@ func claim(n byte, on placement.ProviderID, class placement.ResourceClass, amoun
 	}}}
 }
 
-func verdicts(diffs []providertree.Difference) string {
+func verdicts(diffs []tracker.Difference) string {
 	var b strings.Builder
 	for _, d := range diffs {
 		fmt.Fprintf(&b, "%s: %s: %q -> %q, %s", d.Provider, d.What, d.Has, d.Want, d.Verdict)
@@ -100,8 +101,8 @@ func verdicts(diffs []providertree.Difference) string {
 	return b.String()
 }
 
-func has(diffs []providertree.Difference, v providertree.Verdict, provider, what string) bool {
-	return slices.ContainsFunc(diffs, func(d providertree.Difference) bool {
+func has(diffs []tracker.Difference, v tracker.Verdict, provider, what string) bool {
+	return slices.ContainsFunc(diffs, func(d tracker.Difference) bool {
 		return d.Verdict == v && d.Provider == provider && d.What == what
 	})
 }
@@ -161,7 +162,7 @@ func TestRatios(t *testing.T) {
 			if inv.AllocationRatio != c.want || inv.Total != 8 {
 				t.Errorf("VCPU %+v, want total 8 and ratio %g", inv, c.want)
 			}
-			if kept := has(diffs, providertree.Kept, "compute1", "VCPU allocation_ratio"); kept != (c.was != 0 && c.set == 0) {
+			if kept := has(diffs, tracker.Kept, "compute1", "VCPU allocation_ratio"); kept != (c.was != 0 && c.set == 0) {
 				t.Errorf("differences:\n%s", verdicts(diffs))
 			}
 		})
@@ -253,11 +254,11 @@ func TestUnknownStays(t *testing.T) {
 		t.Errorf("generation %d, want %d: nothing to write", got, generation)
 	}
 	for _, what := range []string{"VCPU", "MEMORY_MB", "DISK_GB"} {
-		if !has(diffs, providertree.Untold, "compute1", what) {
+		if !has(diffs, tracker.Untold, "compute1", what) {
 			t.Errorf("%s is not said to be unknown:\n%s", what, verdicts(diffs))
 		}
 	}
-	if !has(diffs, providertree.Untold, pgpu, "provider") {
+	if !has(diffs, tracker.Untold, pgpu, "provider") {
 		t.Errorf("the card is not said to be unknown:\n%s", verdicts(diffs))
 	}
 }
@@ -275,18 +276,18 @@ func TestVanishedChild(t *testing.T) {
 		used     int64
 		child    bool
 		want     int64 // VGPU total; 0: the provider is gone
-		verdict  providertree.Verdict
+		verdict  tracker.Verdict
 		what     string
 		released bool // goes once the allocation is released
 	}{
-		{"gone and unused", gone, providertree.Options{}, 0, false, 0, providertree.Written, "provider", false},
-		{"gone and in use", gone, providertree.Options{}, 3, false, 3, providertree.Written, "VGPU", true},
-		{"gone with a child below", gone, providertree.Options{}, 0, true, 8, providertree.Conflict, "provider", false},
+		{"gone and unused", gone, providertree.Options{}, 0, false, 0, tracker.Written, "provider", false},
+		{"gone and in use", gone, providertree.Options{}, 3, false, 3, tracker.Written, "VGPU", true},
+		{"gone with a child below", gone, providertree.Options{}, 0, true, 8, tracker.Conflict, "provider", false},
 		{
 			"no PCI device seen at all: perhaps a container",
 			func(h *hw.Host) { h.Mediated, h.PCI = sysfs.Mediated{}, nil },
 			providertree.Options{},
-			0, false, 8, providertree.Untold, "provider", false,
+			0, false, 8, tracker.Untold, "provider", false,
 		},
 		{
 			"the device may only be unreadable",
@@ -295,7 +296,7 @@ func TestVanishedChild(t *testing.T) {
 				h.Problems = []hw.Problem{{Path: "/sys/bus/pci/devices/" + cardAt, What: "PCI device", Err: sysfs.ErrVanished}}
 			},
 			providertree.Options{},
-			0, false, 8, providertree.Untold, "provider", false,
+			0, false, 8, tracker.Untold, "provider", false,
 		},
 		{
 			"a part of the machine did not answer",
@@ -304,7 +305,7 @@ func TestVanishedChild(t *testing.T) {
 				h.Problems = []hw.Problem{{What: "PCI devices", Err: errors.New("no answer")}}
 			},
 			providertree.Options{},
-			0, false, 8, providertree.Untold, "provider", false,
+			0, false, 8, tracker.Untold, "provider", false,
 		},
 		{
 			"another device's trouble is no excuse",
@@ -313,25 +314,25 @@ func TestVanishedChild(t *testing.T) {
 				h.Problems = []hw.Problem{{Path: "/sys/bus/pci/devices/0000:99:00.0/class", What: "class", Err: errors.New("x")}}
 			},
 			providertree.Options{},
-			0, false, 0, providertree.Written, "provider", false,
+			0, false, 0, tracker.Written, "provider", false,
 		},
 		{
 			"no type chosen, the card is there",
 			func(h *hw.Host) { h.Mediated.Parents[0].Types[1].Devices = nil },
 			providertree.Options{},
-			0, false, 8, providertree.Kept, "provider", false,
+			0, false, 8, tracker.Kept, "provider", false,
 		},
 		{
 			"the enabled type has none left",
 			nil,
 			providertree.Options{MdevTypes: []providertree.MdevType{{ID: "nvidia-222"}}},
-			0, false, 0, providertree.Written, "provider", false,
+			0, false, 0, tracker.Written, "provider", false,
 		},
 		{
 			"no mediated devices any more",
 			func(h *hw.Host) { h.Mediated = sysfs.Mediated{} },
 			providertree.Options{},
-			2, false, 2, providertree.Written, "VGPU", true,
+			2, false, 2, tracker.Written, "VGPU", true,
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -389,7 +390,7 @@ func TestPCIChildren(t *testing.T) {
 	if inv, _ := inventory(s, provider(t, s, card), "CUSTOM_PCI_10DE_1EB8"); inv.Reserved != 1 {
 		t.Errorf("reserved %d, want 1 as in Placement", inv.Reserved)
 	}
-	if !has(diffs, providertree.Kept, card, "CUSTOM_PCI_10DE_1EB8 reserved") {
+	if !has(diffs, tracker.Kept, card, "CUSTOM_PCI_10DE_1EB8 reserved") {
 		t.Errorf("differences:\n%s", verdicts(diffs))
 	}
 
@@ -405,7 +406,7 @@ func TestPCIChildren(t *testing.T) {
 
 	// Reporting was switched off: nothing of what stands is touched.
 	s, diffs = report(t, s, build(t, hostWithVFs(t), providertree.Options{}))
-	if s.ProviderCount() != 3 || !has(diffs, providertree.Kept, nic, "provider") {
+	if s.ProviderCount() != 3 || !has(diffs, tracker.Kept, nic, "provider") {
 		t.Errorf("%d providers, want 3:\n%s", s.ProviderCount(), verdicts(diffs))
 	}
 }
@@ -454,8 +455,8 @@ func TestIdentity(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			change, diffs, err := providertree.Plan(apply(t, placement.Empty(), c.ops...), tree)
-			var identity *providertree.IdentityError
+			change, diffs, err := tracker.Report(apply(t, placement.Empty(), c.ops...), tree)
+			var identity *tracker.IdentityError
 			if !errors.Is(err, placement.ErrExists) || !errors.As(err, &identity) || identity.Twin != c.twin {
 				t.Fatalf("error %v, want an IdentityError about %s", err, c.twin)
 			}
@@ -484,7 +485,7 @@ func TestNoDoubleCount(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name string
-		tree providertree.Tree
+		tree tracker.Tree
 		ops  []placement.Op
 		at   string // provider of the Difference
 		what string
@@ -507,7 +508,7 @@ func TestNoDoubleCount(t *testing.T) {
 			t.Parallel()
 			before := apply(t, placement.Empty(), c.ops...)
 			s, diffs := report(t, before, c.tree)
-			if !has(diffs, providertree.Conflict, c.at, c.what) {
+			if !has(diffs, tracker.Conflict, c.at, c.what) {
 				t.Errorf("want a conflict of %s:\n%s", c.at, verdicts(diffs))
 			}
 			if n := len(s.Children(provider(t, s, "compute1"))); n != c.stay {
@@ -543,7 +544,7 @@ func TestClassesOfOurs(t *testing.T) {
 	if inv, _ := inventory(used, provider(t, used, "compute1"), "PCPU"); inv.Total != 1 || inv.AllocationRatio != 1 {
 		t.Errorf("PCPU %+v, want total 1 while 1 is allocated", inv)
 	}
-	if !has(diffs, providertree.Written, "compute1", "PCPU") {
+	if !has(diffs, tracker.Written, "compute1", "PCPU") {
 		t.Errorf("differences:\n%s", verdicts(diffs))
 	}
 }
@@ -581,7 +582,7 @@ func TestOneReportIsEnough(t *testing.T) {
 			}
 			return o
 		}
-		make1 := func(label string) providertree.Tree {
+		make1 := func(label string) tracker.Tree {
 			tree, err := providertree.Build(h(label), opts(label))
 			if err != nil {
 				r.Fatalf("Build: %v", err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/placetop/placetop/hw"
 	"github.com/placetop/placetop/hw/sysfs"
+	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -29,7 +30,7 @@ func (b *builder) pgpus() error {
 		a := *parent.Address
 		chosen, why := choose(parent, types)
 		if why != "" {
-			b.left(a, PGPU, len(types) > 0, "%s", why)
+			b.tree.Leave(a, tracker.PGPU, len(types) > 0, "%s", why)
 			continue
 		}
 		b.pgpu(parent, chosen)
@@ -42,16 +43,16 @@ func (b *builder) pgpu(parent sysfs.MdevParent, chosen MdevType) {
 	a := *parent.Address
 	t, ok := parent.Type(chosen.ID)
 	if !ok {
-		b.left(a, PGPU, true, "the card does not support the enabled type %s", chosen.ID)
+		b.tree.Leave(a, tracker.PGPU, true, "the card does not support the enabled type %s", chosen.ID)
 		return
 	}
 	capacity, ok := t.Capacity()
 	if !ok {
-		b.left(a, PGPU, false, "%s/available_instances could not be read", t.Path)
+		b.tree.Leave(a, tracker.PGPU, false, "%s/available_instances could not be read", t.Path)
 		return
 	}
 	if i := slices.IndexFunc(b.host.Problems, func(q hw.Problem) bool { return strings.HasPrefix(q.Path, t.Path+"/devices") }); i >= 0 {
-		b.left(a, PGPU, false, "%s", b.host.Problems[i])
+		b.tree.Leave(a, tracker.PGPU, false, "%s", b.host.Problems[i])
 		return
 	}
 	source := fmt.Sprintf("%s: %d made + %d available_instances", t.Path, len(t.Devices), t.Available)
@@ -61,16 +62,10 @@ func (b *builder) pgpu(parent sysfs.MdevParent, chosen MdevType) {
 		source += fmt.Sprintf(", max_instances %d", most)
 	}
 	if total == 0 {
-		b.left(a, PGPU, true, "no vGPU of type %s can be made on the card", chosen.ID)
+		b.tree.Leave(a, tracker.PGPU, true, "no vGPU of type %s can be made on the card", chosen.ID)
 		return
 	}
-	p := b.child(PGPU, a, a.NodeDevice())
-	p.Inventories = []Inventory{{
-		Class: cmp.Or(chosen.Class, placement.VGPU), Source: source, RatioSet: true,
-		Inventory: placement.Inventory{Total: total, MinUnit: 1, MaxUnit: total, StepSize: 1, AllocationRatio: 1},
-	}}
-	p.Traits = []Trait{{placement.OwnerNova, novas}}
-	b.tree.Children = append(b.tree.Children, p)
+	b.tree.AddPGPU(a, chosen.Class, total, source)
 }
 
 // enabledTypes returns the configured types that are in effect. As soon as one of
@@ -92,7 +87,7 @@ func (b *builder) enabledTypes() ([]MdevType, error) {
 		if len(t.Addresses) == 0 {
 			if len(b.opts.MdevTypes) > 1 {
 				first := b.opts.MdevTypes[0].ID
-				b.note("mdev type %s has no device_addresses: only the first type, %s, is used", t.ID, first)
+				b.tree.Note("mdev type %s has no device_addresses: only the first type, %s, is used", t.ID, first)
 				return []MdevType{{ID: first, MaxInstances: b.opts.MdevTypes[0].MaxInstances}}, nil
 			}
 			return b.opts.MdevTypes, nil

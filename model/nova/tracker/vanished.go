@@ -1,10 +1,10 @@
-package providertree
+package tracker
 
 import (
 	"fmt"
 	"slices"
 
-	"github.com/placetop/placetop/hw/sysfs"
+	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -29,6 +29,7 @@ func (p *planner) vanished() {
 		switch {
 		case verdict != Written:
 			p.differ(Difference{Provider: has.Name(), What: "provider", Has: p.holdings(has), Verdict: verdict, Why: why})
+			p.spend(has)
 		case len(p.s.Children(has)) > 0:
 			p.differ(Difference{Provider: has.Name(), What: "provider", Has: p.holdings(has), Verdict: Conflict, Why: why + ", but it has children"})
 		case p.s.HasConsumers(has):
@@ -56,8 +57,8 @@ func (p *planner) ours(has *placement.ResourceProvider, kind Kind) bool {
 
 // fate decides on a provider of ours that the tree does not have: Written where
 // it goes, any other verdict where it stays as it is.
-func (p *planner) fate(a sysfs.Address, kind Kind) (Verdict, string) {
-	if why, doubtful := p.tree.doubt(a); doubtful {
+func (p *planner) fate(a pci.Address, kind Kind) (Verdict, string) {
+	if why, doubtful := p.tree.doubt(a, kind); doubtful {
 		return Untold, why
 	}
 	i := slices.IndexFunc(p.tree.Left, func(l Left) bool { return l.Address == a && l.Kind == kind })
@@ -66,14 +67,37 @@ func (p *planner) fate(a sysfs.Address, kind Kind) (Verdict, string) {
 		return Written, p.tree.Left[i].Why
 	case i >= 0:
 		return Kept, p.tree.Left[i].Why
-	case !p.tree.present[a]:
+	case !p.tree.Present[a]:
 		return Written, "the machine does not have the device any more"
 	case kind == PGPU:
 		return Written, "the device cannot have mediated devices any more"
-	case !p.tree.reportsPCI:
+	case !p.tree.ReportsPCI:
 		return Kept, "PCI devices are not reported by this configuration; nova-compute refuses to stop reporting them"
 	}
 	return Written, "nothing of the device is given out any more"
+}
+
+// spend reserves a device for one-time use that was used, though the tree says
+// nothing of it.
+func (p *planner) spend(has *placement.ResourceProvider) {
+	if id, known := p.s.TraitID(placement.HWPCIOneTimeUse); !known || !has.HasTrait(id) {
+		return
+	}
+	for _, iu := range has.Inventories() {
+		if iu.Used == 0 || iu.Reserved == iu.Total {
+			continue
+		}
+		class, inv := p.s.ClassName(iu.Class), iu.Inventory
+		inv.Reserved = inv.Total
+		p.ops = append(p.ops, placement.SetInventory{
+			Provider: has.ID(), Generation: placement.Generation(has.Generation()), Class: class, Inventory: inv,
+		})
+		p.differ(Difference{
+			Provider: has.Name(), What: string(class) + " reserved", Has: number(iu.Reserved), Want: number(inv.Reserved),
+			Source: "the device is for one-time use, and was used", Verdict: Written,
+		})
+		return
+	}
 }
 
 // shrink keeps a provider that is of no use any more with as much as is

@@ -1,4 +1,4 @@
-package providertree
+package tracker
 
 import (
 	"fmt"

@@ -1,0 +1,69 @@
+// Package providertree says what nova-compute would report of a machine to
+// Placement: it is the driver that the resource tracker asks.
+//
+//	hw.Host --Build--> tracker.Tree --tracker.Report--> operations + differences
+//	            ^                            ^
+//	         Options                     Snapshot
+//
+// The root provider is the compute node with VCPU, MEMORY_MB, DISK_GB and the
+// traits of its processors. Each card that can have vGPUs gives a child with
+// VGPU, and with Options.ReportPCI each passed-through card or set of virtual
+// functions another. Every provider carries OWNER_NOVA, and every number and
+// trait says where it comes from.
+//
+// Build is pure: no I/O, no clock. What the probe could not tell is kept as
+// "unknown" and never taken for "gone".
+package providertree
+
+import (
+	"github.com/placetop/placetop/hw/sysfs"
+	"github.com/placetop/placetop/model/nova/tracker"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// Options are the parts of nova.conf that decide what is reported. The zero
+// value reserves nothing; DefaultOptions has Nova's defaults.
+type Options struct {
+	Hostname string               // hypervisor_hostname; "" is the machine's host name
+	RootID   placement.ProviderID // uuid of the compute node; the zero id derives one from the machine
+
+	tracker.Conf
+
+	SharedCPUs    sysfs.CPUSet // [compute]cpu_shared_set; none is all, or none if there are dedicated ones
+	DedicatedCPUs sysfs.CPUSet // [compute]cpu_dedicated_set: reported as PCPU
+
+	// MdevTypes is [devices]enabled_mdev_types with their groups. Without any,
+	// a card is reported by the type that it has in use, if there is just one;
+	// nova-compute would report none.
+	MdevTypes []MdevType
+
+	ReportPCI bool // [pci]report_in_placement
+	// PCIDevices is [pci]device_spec. Without any, ReportPCI reports cards
+	// without vGPUs, other than the console's, and enabled virtual functions.
+	PCIDevices []DeviceSpec
+}
+
+// MdevType is an enabled type of mediated devices.
+type MdevType struct {
+	ID           string                  // such as nvidia-35
+	Addresses    []sysfs.Address         // [mdev_<ID>]device_addresses; none is all cards, if this is the only type
+	Class        placement.ResourceClass // [mdev_<ID>]mdev_class; "" is VGPU
+	MaxInstances int64                   // [mdev_<ID>]max_instances, per card; 0 is as many as there can be
+}
+
+// DeviceSpec picks PCI devices to be passed through. Its zero fields match
+// everything.
+type DeviceSpec struct {
+	Address         *sysfs.Address
+	Vendor, Product sysfs.ID
+	ResourceClass   string   // free text, normalised; "" is CUSTOM_PCI_<VENDOR>_<PRODUCT>
+	Traits          []string // free text, normalised
+	PhysicalNetwork string   // set for devices of Neutron, which Nova does not report
+	OneTimeUse      bool     // adds HW_PCI_ONE_TIME_USE
+	LiveMigratable  bool     // adds HW_PCI_LIVE_MIGRATABLE
+}
+
+// DefaultOptions returns Nova's defaults.
+func DefaultOptions() Options {
+	return Options{Conf: tracker.DefaultConf()}
+}

@@ -1,0 +1,51 @@
+package tracker
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/placetop/placetop/model/placement"
+)
+
+// Verdict says what Plan does about a Difference.
+type Verdict string
+
+// The verdicts.
+const (
+	Written  Verdict = "written"  // the Change makes Placement say what the machine says
+	Kept     Verdict = "kept"     // Placement says something else, and rightly so
+	Untold   Verdict = "unknown"  // the machine does not say, so that Placement is left alone
+	Conflict Verdict = "conflict" // left alone until somebody decides: Why says what stands in the way
+)
+
+// Difference is one thing that Placement and the machine say differently.
+type Difference struct {
+	Provider string // name
+	What     string // such as "VCPU total" or "trait HW_CPU_X86_AVX2"
+	Has      string // what Placement says; "" for nothing
+	Want     string // what the machine says; "" for nothing
+	Source   string // where Want comes from
+	Verdict  Verdict
+	Why      string // for every verdict but Written
+}
+
+func number(n int64) string { return strconv.FormatInt(n, 10) }
+
+func ratio(r float64) string { return strconv.FormatFloat(r, 'g', -1, 64) }
+
+// amounts writes an inventory in short.
+func amounts(inv placement.Inventory) string {
+	return fmt.Sprintf("total %d, reserved %d, ratio %s", inv.Total, inv.Reserved, ratio(inv.AllocationRatio))
+}
+
+// summary writes the inventories of a child in short.
+func summary(c Provider) string {
+	text := ""
+	for _, inv := range c.Inventories {
+		if text != "" {
+			text += "; "
+		}
+		text += fmt.Sprintf("%s %s", inv.Class, amounts(inv.Inventory))
+	}
+	return text
+}

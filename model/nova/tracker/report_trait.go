@@ -1,0 +1,69 @@
+package tracker
+
+import (
+	"slices"
+
+	"github.com/placetop/placetop/model/placement"
+)
+
+// traits plans the traits of one provider: ours are added, those of ours that
+// the machine lacks are taken away, all others stay.
+func (p *planner) traits(t *target, want Provider, has *placement.ResourceProvider) {
+	set := make(map[placement.Trait]bool)
+	if has != nil {
+		for _, name := range p.s.TraitsOf(has) {
+			set[name] = true
+		}
+	}
+	changed := false
+	for _, trait := range want.Traits {
+		if set[trait.Name] {
+			continue
+		}
+		d := Difference{Provider: t.name, What: "trait " + string(trait.Name), Want: string(trait.Name), Source: trait.Source, Verdict: Written}
+		if p.ensureTrait(trait.Name) {
+			set[trait.Name], changed = true, true
+		} else {
+			d.Verdict, d.Why = Conflict, "this cloud does not know the standard trait; its Placement is older"
+		}
+		p.differ(d)
+	}
+	for _, name := range want.Without {
+		if set[name] {
+			delete(set, name)
+			changed = true
+			p.differ(Difference{Provider: t.name, What: "trait " + string(name), Has: string(name), Source: "the processors lack it", Verdict: Written})
+		}
+	}
+	if !changed {
+		return
+	}
+	names := make([]placement.Trait, 0, len(set))
+	for name := range set {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	p.ops = append(p.ops, placement.SetTraits{Provider: t.id, Generation: t.next(), Traits: names})
+}
+
+// ensureClass plans to make a custom class that the cloud does not know.
+func (p *planner) ensureClass(c placement.ResourceClass) {
+	if _, known := p.s.ClassID(c); !known && !p.classes[c] {
+		p.classes[c] = true
+		p.before = append(p.before, placement.CreateClass{Name: c, IfAbsent: true})
+	}
+}
+
+// ensureTrait is ensureClass for traits; it reports whether the trait will be
+// there.
+func (p *planner) ensureTrait(t placement.Trait) bool {
+	if _, known := p.s.TraitID(t); known || p.made[t] {
+		return true
+	}
+	if !t.IsCustom() {
+		return false
+	}
+	p.made[t] = true
+	p.before = append(p.before, placement.CreateTrait{Name: t})
+	return true
+}

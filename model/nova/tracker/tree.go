@@ -1,0 +1,141 @@
+package tracker
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/pci"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// Tree is what the driver of a hypervisor sees, as the provider tree that Nova
+// reports of it. NewTree starts one.
+type Tree struct {
+	Root     Provider
+	Children []Provider // in the order of their names, after Finish
+	Left     []Left     // devices that are there and not reported, with the reason, by address
+	Unknown  []Unknown  // classes of the root that the driver could not tell
+	Notes    []string   // what an operator should know of the configuration
+
+	Present    map[pci.Address]bool // the PCI devices that the driver saw
+	Doubts     []Doubt              // why it may have missed some
+	ReportsPCI bool                 // [pci]report_in_placement
+}
+
+// Kind is what a provider of a Tree stands for.
+type Kind string
+
+// The kinds.
+const (
+	ComputeNode Kind = "compute node"
+	PGPU        Kind = "pGPU"       // a card, or a virtual function of one, with mediated devices
+	PCI         Kind = "PCI device" // a passed-through device, or the virtual functions of one
+)
+
+// Provider is one resource provider as Nova would report it.
+type Provider struct {
+	ID          placement.ProviderID
+	IDSource    string // what ID was derived from
+	Name        string
+	Kind        Kind
+	Address     pci.Address       // of a child; the zero address for the root
+	Inventories []Inventory       // in the order of Nova's report
+	Traits      []Trait           // in alphabetical order, after Finish
+	Without     []placement.Trait // traits of ours that it does not have: they are taken away
+	// Lacks are classes beyond those that every root may have which are ours and
+	// which it does not have: they are taken away.
+	Lacks []placement.ResourceClass
+}
+
+// Inventory is what a provider has of one class.
+type Inventory struct {
+	Class placement.ResourceClass
+	placement.Inventory
+	Source string // where the total comes from
+	// RatioSet says that the configuration sets the ratio; without it, a ratio
+	// that stands in Placement survives.
+	RatioSet bool
+	// TotalOnly says that only Total and MaxUnit are ours: whatever else stands
+	// in Placement survives, such as the reserved of a one-time-use device.
+	TotalOnly bool
+}
+
+// Trait is a trait with where it comes from.
+type Trait struct {
+	Name   placement.Trait
+	Source string
+}
+
+// Left is a device of the machine that the Tree has no provider for.
+type Left struct {
+	Address pci.Address
+	Kind    Kind
+	Why     string
+	// Remove says that the configuration rules the device out, so that a
+	// provider it has from before goes; without it such a provider stays.
+	Remove bool
+}
+
+// Unknown is a class that the driver could not tell.
+type Unknown struct {
+	Class placement.ResourceClass
+	Why   string
+}
+
+// Doubt says why devices may be there although they are not reported: their
+// providers are left alone.
+type Doubt struct {
+	Kind Kind   // "" for any
+	Path string // whose address is in it; "" for all devices
+	Why  string
+}
+
+// covers reports whether the doubt is about a device.
+func (d Doubt) covers(a pci.Address, k Kind) bool {
+	return (d.Kind == "" || d.Kind == k) && (d.Path == "" || strings.Contains(d.Path, a.String()))
+}
+
+// doubt returns why the device at a may be there although it is not reported.
+func (t Tree) doubt(a pci.Address, k Kind) (string, bool) {
+	for _, d := range t.Doubts {
+		if d.covers(a, k) {
+			return d.Why, true
+		}
+	}
+	return "", false
+}
+
+// All returns the providers of the tree, the root first.
+func (t Tree) All() []Provider { return append([]Provider{t.Root}, t.Children...) }
+
+// Inventory returns the inventory of a class.
+func (p Provider) Inventory(c placement.ResourceClass) (Inventory, bool) {
+	for _, inv := range p.Inventories {
+		if inv.Class == c {
+			return inv, true
+		}
+	}
+	return Inventory{}, false
+}
+
+// owns reports whether Nova may take a class away from the provider when it is
+// not reported: those of the root that it makes itself, and all of a child.
+func (p Provider) owns(c placement.ResourceClass) bool {
+	if p.Kind != ComputeNode {
+		return true
+	}
+	switch c {
+	case placement.VCPU, placement.PCPU, placement.MemoryMB, placement.DiskGB:
+		return true
+	default:
+		return slices.Contains(p.Lacks, c)
+	}
+}
+
+// childID derives the uuid of a child from that of its root, as Cyborg does from
+// the name, so that a provider that was removed comes back as itself.
+func childID(root placement.ProviderID, name string) placement.ProviderID {
+	return placement.ProviderID(uuid.NewSHA1(uuid.UUID(root), []byte(name)))
+}
