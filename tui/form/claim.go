@@ -190,11 +190,11 @@ func (c *Claim) View(w, h int) string {
 	head := component.Stack(drawSteps(c.env.Styles, w, claimSteps(), 0), component.Titled(c.env.Styles, w, "NEW ALLOCATION", c.what.resources.text))
 	foot := fieldHints(c.env.Styles, w)
 	return page(w, h, head, foot, func(bw, bh int) string {
-		lines, focus := c.what.lines(bw)
+		lines, focus, end := c.what.lines(bw)
 		if takes := c.takes(bw); bh > len(lines)+len(takes) {
 			lines = append(append(lines, ""), takes...)
 		}
-		return strings.Join(window(lines, focus, bh), "\n")
+		return strings.Join(window(lines, focus, end, bh), "\n")
 	})
 }
 

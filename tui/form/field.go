@@ -152,9 +152,9 @@ func (f *field) line(w int) string {
 	return component.Fit(printed(f.st, f.in.View()), w, 1)
 }
 
-// faultLine draws what is wrong, below the word that it is about, on w cells.
-func (f *field) faultLine(ft *fault, w int) string {
-	l := component.NewLine(f.st, w)
+// faultLines draws what is wrong on lines of w cells: below the word that it is
+// about where that leaves room for it, else in as many lines as it takes.
+func (f *field) faultLines(ft *fault, w int) []string {
 	need := component.Width(f.st, ft.text) + 2
 	at := gutterWidth + labelWidth
 	if w < at+need {
@@ -164,9 +164,15 @@ func (f *field) faultLine(ft *fault, w int) string {
 	if word := at + component.Width(f.st, string(runes[:min(ft.at, len(runes))])); at > gutterWidth && word+need <= w {
 		at = word
 	}
-	l.To(at)
-	component.SeverityMark(l, style.SeverityCritical).Space(1)
-	return l.Add(themes.Critical, ft.text).String()
+	var lines []string
+	for i, part := range component.Wrap(f.st, ft.text, max(w-at-2, 1)) {
+		l := component.NewLine(f.st, w).To(at)
+		if i == 0 {
+			component.SeverityMark(l, style.SeverityCritical)
+		}
+		lines = append(lines, l.To(at+2).Add(themes.Critical, part).String())
+	}
+	return lines
 }
 
 // printed returns what huh drew as the terminal can show it: where that is ASCII

@@ -110,8 +110,9 @@ func (fs *fields) enter() fieldEvent {
 }
 
 // lines draws the fields, each with what is to be said about it below, and
-// returns which line has the focus.
-func (fs *fields) lines(w int) (lines []string, focus int) {
+// returns the lines of the one with the focus: the first, and the one after its
+// last.
+func (fs *fields) lines(w int) (lines []string, focus, end int) {
 	for i, f := range fs.all {
 		if i == fs.at {
 			focus = len(lines)
@@ -119,12 +120,15 @@ func (fs *fields) lines(w int) (lines []string, focus int) {
 		lines = append(lines, f.line(w))
 		switch ft := f.fault(); {
 		case ft != nil:
-			lines = append(lines, f.faultLine(ft, w))
+			lines = append(lines, f.faultLines(ft, w)...)
 		case i == fs.at:
 			lines = append(lines, fs.below(f, w))
 		}
+		if i == fs.at {
+			end = len(lines)
+		}
 	}
-	return lines, focus
+	return lines, focus, end
 }
 
 // below says about the field with the focus how its text may go on, what it
@@ -160,16 +164,14 @@ func (fs *fields) below(f *field, w int) string {
 // lastWord returns where the last word of a text begins, in bytes.
 func lastWord(text string) int { return strings.LastIndexAny(text, ", ") + 1 }
 
-// window cuts lines to h, so that the line with the focus and the one below it
-// are seen.
-func window(lines []string, focus, h int) []string {
+// window cuts lines to h, so that those from focus to the one before end are seen,
+// the first of them before the others.
+func window(lines []string, focus, end, h int) []string {
 	if len(lines) <= h {
 		return lines
 	}
-	top := max(min(focus-(h-2)/2, len(lines)-h), 0)
-	if focus+1 >= top+h {
-		top = focus + 2 - h
-	}
+	top := min(focus-(h-2)/2, len(lines)-h)
+	top = max(top, end-h)
 	top = max(min(top, focus, len(lines)-h), 0)
 	return lines[top : top+max(h, 0)]
 }

@@ -73,6 +73,23 @@ func TestFaultStandsAtTheWord(t *testing.T) {
 	})
 }
 
+// TestFaultIsWholeOnNarrowTerminals has nothing of what is wrong cut off where one
+// line is too short for it.
+func TestFaultIsWholeOnNarrowTerminals(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		for _, h := range []int{10, 24} {
+			r := allocate(t, newStore(t, ""), 40, h)
+			r.Press("up", "up", "up", "up") // round to resources
+			r.replace("VCPU=2 VCPUS=1")
+			r.Press("enter")
+			if text := strings.Join(strings.Fields(r.Text()), " "); !strings.Contains(text, "no such resource class: VCPUS, did you mean VCPU") {
+				t.Errorf("40x%d cuts the fault:\n%s", h, r.Text())
+			}
+		}
+	})
+}
+
 func TestFieldsComplete(t *testing.T) {
 	t.Parallel()
 	tuitest.Run(t, func(t *testing.T) {

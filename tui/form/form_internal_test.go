@@ -134,12 +134,14 @@ func TestWindowKeepsTheFocus(t *testing.T) {
 	lines := strings.Split("a b c d e f g h", " ")
 	for h := 2; h <= 9; h++ {
 		for focus := range lines {
-			got := window(lines, focus, h)
-			if len(got) != min(h, len(lines)) || !slices.Contains(got, lines[focus]) {
-				t.Errorf("h %d focus %d: %v", h, focus, got)
-			}
-			if focus+1 < len(lines) && !slices.Contains(got, lines[focus+1]) {
-				t.Errorf("h %d focus %d: the line below is not in %v", h, focus, got)
+			for end := focus + 1; end <= min(focus+3, len(lines)); end++ {
+				got := window(lines, focus, end, h)
+				if len(got) != min(h, len(lines)) || !slices.Contains(got, lines[focus]) {
+					t.Errorf("h %d focus %d to %d: %v", h, focus, end, got)
+				}
+				if seen := min(end, focus+h); !slices.Contains(got, lines[seen-1]) {
+					t.Errorf("h %d focus %d to %d: line %d is not in %v", h, focus, end, seen-1, got)
+				}
 			}
 		}
 	}

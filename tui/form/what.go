@@ -118,11 +118,11 @@ func (w *what) view(width, h int, steps []string) string {
 	}
 	foot := fieldHints(w.st, width)
 	return page(width, h, head, foot, func(bw, bh int) string {
-		lines, focus := w.lines(bw)
+		lines, focus, end := w.lines(bw)
 		if bh > len(lines)+2 {
 			lines = append(lines, "", w.classes(bw))
 		}
-		return strings.Join(window(lines, focus, bh), "\n")
+		return strings.Join(window(lines, focus, end, bh), "\n")
 	})
 }
 

@@ -50,7 +50,7 @@ func State(st *style.Styles, w, h int, severity style.Severity, label string, li
 		out = append(out, l.String())
 	}
 	for _, line := range lines {
-		for _, part := range wrap(line, w-indent-1) {
+		for _, part := range component.Wrap(st, line, w-indent-1) {
 			if len(out) > 0 {
 				l.Reset(w)
 			}
@@ -62,24 +62,6 @@ func State(st *style.Styles, w, h int, severity style.Severity, label string, li
 		out = append(out, l.String())
 	}
 	return component.Fit(strings.Join(out, "\n"), w, h)
-}
-
-// wrap breaks s at spaces into lines of at most w bytes of ASCII, more where a
-// word is longer.
-func wrap(s string, w int) []string {
-	if w < 1 || len(s) <= w {
-		return []string{s}
-	}
-	var lines []string
-	line := ""
-	for _, word := range strings.SplitAfter(s, " ") {
-		if line != "" && len(line)+len(strings.TrimRight(word, " ")) > w {
-			lines = append(lines, strings.TrimRight(line, " "))
-			line = ""
-		}
-		line += word
-	}
-	return append(lines, strings.TrimRight(line, " "))
 }
 
 // Choice is one way on from a Page.

@@ -229,7 +229,7 @@ func (s *Screen) row(a action.Action, w int, among []column) []string {
 	}
 	var rows []string
 	l := component.NewLine(s.st, w)
-	for i, part := range wrap(text, w-keys-4) {
+	for i, part := range component.Wrap(s.st, text, w-keys-4) {
 		if i > 0 {
 			l.Reset(w)
 		}
@@ -242,23 +242,4 @@ func (s *Screen) row(a action.Action, w int, among []column) []string {
 		rows = append(rows, l.String())
 	}
 	return rows
-}
-
-// wrap breaks text at spaces into lines of at most w cells; help is written in
-// plain letters. A word that is longer stands on a line of its own.
-func wrap(text string, w int) []string {
-	var lines []string
-	line := ""
-	for _, word := range strings.Fields(text) {
-		switch {
-		case line == "":
-			line = word
-		case len(line)+1+len(word) <= w:
-			line += " " + word
-		default:
-			lines = append(lines, line)
-			line = word
-		}
-	}
-	return append(lines, line)
 }

@@ -3,12 +3,12 @@ package list
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/component"
-	"github.com/placetop/placetop/tui/screen/panel"
 	"github.com/placetop/placetop/tui/style"
 )
 
@@ -81,10 +81,18 @@ func (f *FilterLine) View(st *style.Styles, w, h int, list func(w, h int) string
 	if f.prompt == nil || h < 2 {
 		return list(w, h)
 	}
-	if f.fault == nil || h < 3 {
-		return component.Stack(list(w, h-1), f.prompt.View(w))
+	blocks := []string{"", f.prompt.View(w)}
+	if f.fault != nil && h >= 3 {
+		parts := component.Wrap(st, f.faultText(), w-2)
+		if most := max(h/3, 1); len(parts) > most {
+			parts = append(parts[:most-1], strings.Join(parts[most-1:], " ")) // which is cut
+		}
+		for _, part := range parts {
+			blocks = append(blocks, component.NewLine(st, w).Space(1).Add(themes.Critical, part).String())
+		}
 	}
-	return component.Stack(list(w, h-2), f.prompt.View(w), panel.Text(st, w, themes.Critical, " "+f.faultText()))
+	blocks[0] = list(w, h-len(blocks)+1)
+	return component.Stack(blocks...)
 }
 
 // faultText says what is wrong with the filter; the column first, which counts

@@ -203,6 +203,17 @@ func TestTabGivesRoom(t *testing.T) {
 	}
 }
 
+// TestCountsAggregatesOfTheRoot has the crumb line count what a card reaches through
+// its root.
+func TestCountsAggregatesOfTheRoot(t *testing.T) {
+	t.Parallel()
+	for which, want := range map[string]string{"cmp-007": "2 aggregates", "cmp-007_pci_0000_41_00_0": "2 aggregates", "ceph-ssd-01": "1 aggregate "} {
+		if got := open(t, screentest.Demo(t, 12), which).Status(); !strings.Contains(got, want) {
+			t.Errorf("%s stands %q, want %q in it", which, got, want)
+		}
+	}
+}
+
 func TestReachesPools(t *testing.T) {
 	t.Parallel()
 	h := open(t, screentest.Demo(t, 12), "cmp-005")

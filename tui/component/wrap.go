@@ -1,0 +1,22 @@
+package component
+
+import (
+	"strings"
+
+	"github.com/placetop/placetop/tui/style"
+)
+
+// Wrap breaks text at spaces into lines of at most w cells. A word that is wider
+// stands on a line of its own.
+func Wrap(st *style.Styles, text string, w int) []string {
+	var lines []string
+	line := ""
+	for _, word := range strings.SplitAfter(text, " ") {
+		if line != "" && Width(st, line+strings.TrimRight(word, " ")) > w {
+			lines = append(lines, strings.TrimRight(line, " "))
+			line = ""
+		}
+		line += word
+	}
+	return append(lines, strings.TrimRight(line, " "))
+}
