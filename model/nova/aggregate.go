@@ -27,7 +27,7 @@ type HostAggregate struct {
 }
 
 // Zone returns the availability zone that the aggregate stands for, "" for none.
-func (a *HostAggregate) Zone() string { return a.Metadata["availability_zone"] }
+func (a *HostAggregate) Zone() string { return a.Metadata[metadataZone] }
 
 // RecordKind implements versioned.Record.
 func (*HostAggregate) RecordKind() versioned.Kind { return KindAggregate }

@@ -2,7 +2,9 @@ package nova
 
 import (
 	"fmt"
+	"slices"
 
+	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -46,11 +48,24 @@ func (f *filtering) owner() (PrefilterState, string) {
 			if g.Suffix == "" {
 				f.forbid(g, placement.OwnerCyborg)
 			}
-		case form == OwnerOnGroups && g.source == FromDeviceProfile:
+		case form == OwnerOnGroups && g.source == FromDeviceProfile && cyborgOwns(g):
 			f.require(g, placement.OwnerCyborg)
 		}
 	}
 	return Applied, why
+}
+
+// cyborgOwns reports whether a group of a device profile asks for what Nova may
+// hand out too, and does not say itself that OWNER_CYBORG is unwanted. Cyborg's
+// drivers for other devices report no owner: to require one would shut out all of
+// these.
+//
+// Source: cyborg/accelerator/drivers/gpu/utils.py and pci/utils.py, whose traits
+// hold OWNER_CYBORG.
+func cyborgOwns(g *draftGroup) bool {
+	return slices.ContainsFunc(g.Resources, func(r candidates.Resource) bool {
+		return r.Class == placement.VGPU || r.Class == placement.PGPU || r.Class == "CUSTOM_PCI"
+	}) && !slices.ContainsFunc(g.Forbidden, func(t candidates.Trait) bool { return t.Name == placement.OwnerCyborg })
 }
 
 // gate reports whether the owner filter may be applied, and why.

@@ -159,17 +159,14 @@ func (s *Snapshot) aside(svc *Service) string {
 	return ""
 }
 
-// admit checks the rules between records for one that c changes from s to next.
-func (s *Snapshot) admit(_ *Snapshot, c versioned.Change) error {
-	svc, ok := c.After.(*Service)
-	if !ok {
+// admitService holds a fleet to its version: who starts below all others is
+// refused.
+func (s *Snapshot) admitService(was, is *Service) error {
+	if is == nil || was != nil && was.Version == is.Version {
 		return nil
 	}
-	if was, ok := c.Before.(*Service); ok && was.Version == svc.Version {
-		return nil
-	}
-	if minimum := s.MinimumVersion(svc.Binary); svc.Version != 0 && svc.Version < minimum {
-		return &ServiceTooOldError{Service: svc, Minimum: minimum}
+	if minimum := s.MinimumVersion(is.Binary); is.Version != 0 && is.Version < minimum {
+		return &ServiceTooOldError{Service: is, Minimum: minimum}
 	}
 	return nil
 }

@@ -1,0 +1,34 @@
+package nova
+
+import "github.com/placetop/placetop/model/versioned"
+
+// admit checks the rules between records for one that c changes from s to next.
+func (s *Snapshot) admit(next *Snapshot, c versioned.Change) error {
+	switch c.Kind() {
+	case KindService:
+		return s.admitService(sides[*Service](c))
+	case KindFlavor:
+		return next.admitFlavor(sides[*Flavor](c))
+	case KindAggregate:
+		_, is := sides[*HostAggregate](c)
+		return next.admitAggregate(is)
+	default:
+		return nil
+	}
+}
+
+// sides returns the record before and after c, nil for none.
+func sides[R versioned.Record](c versioned.Change) (was, is R) {
+	was, _ = c.Before.(R)
+	is, _ = c.After.(R)
+	return was, is
+}
+
+// planned returns c where s accepts it, so that who plans hears of a broken rule
+// at once.
+func (s *Snapshot) planned(c Change) (Change, error) {
+	if _, _, err := s.Apply(c); err != nil {
+		return Change{}, err
+	}
+	return c, nil
+}

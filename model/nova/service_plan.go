@@ -1,0 +1,204 @@
+package nova
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/placetop/placetop/model/placement"
+)
+
+// StartService returns the change that a service makes of its record when it
+// starts: it says its version, and that it is up. A service that is new joins the
+// given cell.
+//
+// Errors: *ServiceTooOldError; placement.ErrNotFound for an unknown cell;
+// placement.ErrInvalid.
+//
+// Source: nova/service.py, Service.start; nova/objects/service.py, create and
+// save.
+func (s *Snapshot) StartService(host, binary, cell string, version int, at time.Time) (Change, error) {
+	svc, ok := s.Service(host, binary)
+	if !ok {
+		svc = &Service{Host: host, Binary: binary, Cell: cell, Created: at.UnixMilli()}
+		if _, ok := s.Cell(cell); !ok && cell != "" {
+			return Change{}, &placement.NotFoundError{What: "cell", Name: cell}
+		}
+	}
+	return s.putService(svc, func(svc *Service) { svc.Version, svc.LastSeenUp = version, at.UnixMilli() })
+}
+
+// UpgradeService is StartService for a service that is there, with a newer
+// version.
+//
+// Errors: those of StartService; placement.ErrNotFound; placement.ErrInvalid for a
+// version that is not newer.
+func (s *Snapshot) UpgradeService(host, binary string, version int, at time.Time) (Change, error) {
+	svc, err := s.service(host, binary)
+	if err != nil {
+		return Change{}, err
+	}
+	if version <= svc.Version && version >= s.MinimumVersion(binary) {
+		return Change{}, &placement.InvalidError{
+			Field: "service version", Value: fmt.Sprint(version), Why: fmt.Sprintf("must be newer than the %d that %s on %s has", svc.Version, binary, host),
+		}
+	}
+	return s.StartService(host, binary, svc.Cell, version, at)
+}
+
+// DisableService returns the change that keeps new instances off a host, and
+// EnableService the one that lets them in again. StatusOps returns what goes with
+// it in Placement.
+//
+// Errors: placement.ErrNotFound.
+//
+// Source: nova/compute/api.py, HostAPI.service_update.
+func (s *Snapshot) DisableService(host, binary, reason string) (Change, error) {
+	return s.editService(host, binary, func(svc *Service) { svc.Disabled, svc.DisabledReason = true, reason })
+}
+
+// EnableService is the way back from DisableService.
+func (s *Snapshot) EnableService(host, binary string) (Change, error) {
+	return s.editService(host, binary, func(svc *Service) { svc.Disabled, svc.DisabledReason = false, "" })
+}
+
+// ForceDownService returns the change that says that a service is down, whatever
+// it reports, or takes that back. Its version is not asked then.
+//
+// Errors: placement.ErrNotFound; *ServiceTooOldError where one that is older than
+// all others would be asked again.
+//
+// Source: nova/api/openstack/compute/services.py, _forced_down.
+func (s *Snapshot) ForceDownService(host, binary string, down bool) (Change, error) {
+	return s.editService(host, binary, func(svc *Service) { svc.ForcedDown = down })
+}
+
+// DeleteService returns the change that removes a service and, with a
+// nova-compute, its compute nodes with their PCI devices and its place in host
+// aggregates. DeleteProviderOps returns what goes with it in Placement.
+//
+// Errors: placement.ErrNotFound; placement.ErrInUse while the host has instances
+// or migrations under way.
+//
+// Source: nova/api/openstack/compute/services.py, delete.
+func (s *Snapshot) DeleteService(host, binary string) (Change, error) {
+	svc, err := s.service(host, binary)
+	if err != nil {
+		return Change{}, err
+	}
+	var c Change
+	if binary != Compute {
+		c.Delete(s, svc)
+		return c, nil
+	}
+	if has := s.busy(host); len(has) > 0 {
+		return Change{}, fmt.Errorf("%s on %s has %s, migrate or delete them first: %w", binary, host, strings.Join(has, ", "), placement.ErrInUse)
+	}
+	for n := range s.ComputeNodesOf(host) {
+		for d := range s.PciDevicesOf(n.UUID) {
+			c.Delete(s, d)
+		}
+		c.Delete(s, n)
+	}
+	for a := range s.AggregatesOf(host) {
+		own := a.Clone().(*HostAggregate)
+		own.Hosts = slices.DeleteFunc(own.Hosts, func(h string) bool { return h == host })
+		c.Put(s, own)
+	}
+	c.Delete(s, svc)
+	return s.planned(c)
+}
+
+// busy names what keeps a host from going: instances, and moves that are not over.
+func (s *Snapshot) busy(host string) []string {
+	var out []string
+	for i := range s.InstancesOn(host) {
+		if i.Live() {
+			out = append(out, "instance "+i.Name)
+		}
+	}
+	for m := range s.MigrationsAt(host) {
+		if m.Status.UnderWay() {
+			out = append(out, "migration "+m.UUID.String())
+		}
+	}
+	return out
+}
+
+func (s *Snapshot) service(host, binary string) (*Service, error) {
+	svc, ok := s.Service(host, binary)
+	if !ok {
+		return nil, &placement.NotFoundError{What: "service", Name: binary + " on " + host}
+	}
+	return svc, nil
+}
+
+func (s *Snapshot) editService(host, binary string, edit func(*Service)) (Change, error) {
+	svc, err := s.service(host, binary)
+	if err != nil {
+		return Change{}, err
+	}
+	return s.putService(svc, edit)
+}
+
+func (s *Snapshot) putService(svc *Service, edit func(*Service)) (Change, error) {
+	var c Change
+	c.Put(s, svc.Edit(edit))
+	return s.planned(c)
+}
+
+// StatusOps returns the operations by which a host's root providers say whether
+// its nova-compute is disabled: COMPUTE_STATUS_DISABLED, which each request
+// forbids. There are none where they say so already.
+//
+// Source: nova/compute/manager.py, update_compute_provider_status.
+func (s *Snapshot) StatusOps(p *placement.Snapshot, host string, disabled bool) []placement.Op {
+	var ops []placement.Op
+	for _, root := range s.providersOf(p, host) {
+		traits := p.TraitsOf(root)
+		has := slices.Contains(traits, placement.ComputeStatusDisabled)
+		switch {
+		case has == disabled:
+			continue
+		case disabled:
+			traits = append(slices.Clone(traits), placement.ComputeStatusDisabled)
+		default:
+			traits = slices.DeleteFunc(slices.Clone(traits), func(t placement.Trait) bool { return t == placement.ComputeStatusDisabled })
+		}
+		ops = append(ops, placement.SetTraits{Provider: root.ID(), Generation: placement.Generation(root.Generation()), Traits: traits})
+	}
+	return ops
+}
+
+// DeleteProviderOps returns the operations that remove the providers of a host,
+// children first, as deleting its nova-compute does.
+//
+// Source: nova/scheduler/client/report.py, delete_resource_provider.
+func (s *Snapshot) DeleteProviderOps(p *placement.Snapshot, host string) []placement.Op {
+	var ops []placement.Op
+	for _, root := range s.providersOf(p, host) {
+		for _, below := range p.Tree(root) {
+			ops = append(ops, placement.DeleteProvider{ID: below.ID()})
+		}
+	}
+	slices.Reverse(ops)
+	return ops
+}
+
+// providersOf returns the root providers of a host: those of its compute nodes,
+// and where none is known the one of the host's name.
+func (s *Snapshot) providersOf(p *placement.Snapshot, host string) []*placement.ResourceProvider {
+	var out []*placement.ResourceProvider
+	known := false
+	for n := range s.ComputeNodesOf(host) {
+		known = true
+		if root, ok := p.Provider(n.UUID); ok {
+			out = append(out, root)
+		}
+	}
+	if root, ok := p.ProviderByName(host); ok && !known {
+		out = append(out, root)
+	}
+	return out
+}
