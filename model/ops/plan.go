@@ -180,5 +180,8 @@ func (p Preview) outcome() []string {
 			add("%s no longer holds %s %d on %s", consumerTitle(c), h.Class, h.Amount, h.Name)
 		}
 	}
+	for _, d := range p.Ledgers {
+		out = append(out, d.outcome()...)
+	}
 	return out
 }

@@ -16,6 +16,7 @@ import (
 type Preview struct {
 	Providers []ProviderDiff // touched ones, by name
 	Consumers []ConsumerDiff // touched ones, by name, then uuid
+	Ledgers   []RecordDiff   // touched records of Nova and Cyborg, in the order of their ledgers
 	Names     []string       // custom classes and traits that come, go or are renamed, as "+ trait CUSTOM_A"
 	Warnings  []string       // what to think of before saying yes
 
@@ -123,6 +124,8 @@ func previewChange(s *cloud.Snapshot, c cloud.Change) (Preview, *cloud.Snapshot,
 			}
 		case placement.KindClass, placement.KindTrait:
 			p.Names = append(p.Names, nameDiffs(ch)...)
+		default:
+			p.Ledgers = append(p.Ledgers, recordDiff(ch))
 		}
 	}
 	for id := range touched {
@@ -316,8 +319,8 @@ func (d ProviderDiff) warnings() []string {
 	return out
 }
 
-// Lines returns p as plain text: providers and consumers before > after, then
-// warnings, then requests.
+// Lines returns p as plain text: providers, consumers and records before > after,
+// then warnings, then requests.
 func (p Preview) Lines() []string {
 	if p.Empty() {
 		return []string{"nothing to change"}
@@ -352,6 +355,9 @@ func (p Preview) Lines() []string {
 		for _, h := range got {
 			add("  + %s %d on %s", h.Class, h.Amount, h.Name)
 		}
+	}
+	for _, d := range p.Ledgers {
+		out = append(out, d.lines()...)
 	}
 	for _, w := range p.Warnings {
 		add("! %s", w)

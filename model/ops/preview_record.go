@@ -1,0 +1,194 @@
+package ops
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/versioned"
+)
+
+// RecordDiff is a record of Nova's or of Cyborg's ledger before and after.
+type RecordDiff struct {
+	Kind   versioned.Kind
+	Name   string // what people call it
+	Before bool   // whether it was there
+	After  bool   // whether it is there now
+	Fields []FieldDiff
+}
+
+// FieldDiff is a field of a record that differs. A field that is not set is "".
+type FieldDiff struct {
+	Name          string // as exports have it, with the key after a dot where it is a map
+	Before, After string
+	Time          bool // it says when something was done
+}
+
+// recordDiff returns the diff of a change of a record.
+func recordDiff(c versioned.Change) RecordDiff {
+	d := RecordDiff{Kind: c.Kind(), Before: c.Before != nil, After: c.After != nil}
+	named := c.After
+	if !d.After {
+		named = c.Before
+	}
+	d.Name = recordName(named)
+	if d.Name == "" {
+		d.Name = strings.TrimPrefix(c.Title(), string(d.Kind)+" ")
+	}
+	if !d.After {
+		return d
+	}
+	was, is := recordFields(c.Before), recordFields(c.After)
+	for _, f := range is {
+		i := slices.IndexFunc(was, func(w recordField) bool { return w.name == f.name })
+		switch {
+		case i < 0:
+			d.Fields = append(d.Fields, FieldDiff{Name: f.name, After: f.value, Time: f.time})
+		case was[i].value != f.value:
+			d.Fields = append(d.Fields, FieldDiff{Name: f.name, Before: was[i].value, After: f.value, Time: f.time})
+		}
+	}
+	for _, f := range was {
+		if !slices.ContainsFunc(is, func(i recordField) bool { return i.name == f.name }) {
+			d.Fields = append(d.Fields, FieldDiff{Name: f.name, Before: f.value, Time: f.time})
+		}
+	}
+	return d
+}
+
+// recordName returns what people call a record, "" for its uuid.
+func recordName(r versioned.Record) string {
+	switch r := r.(type) {
+	case *nova.Flavor:
+		return r.Ref()
+	case *nova.Service:
+		return r.Binary + " on " + r.Host
+	case *nova.Cell:
+		return r.Name
+	case *nova.HostAggregate:
+		return r.Name
+	case *nova.ComputeNode:
+		return r.Hostname
+	case *nova.PciDevice:
+		return r.Address
+	case *nova.Instance:
+		return r.Name
+	case *nova.Config:
+		return "of Nova"
+	case *cyborg.DeviceProfile:
+		return r.Name
+	case *cyborg.Deployable:
+		return r.Name
+	default:
+		return ""
+	}
+}
+
+// recordField is a field of a record as text.
+type recordField struct {
+	name, value string
+	time        bool
+}
+
+// recordFields returns the fields of a record that are set, in the order in which an
+// export has them, maps taken apart.
+func recordFields(r versioned.Record) []recordField {
+	if r == nil {
+		return nil
+	}
+	doc, err := json.Marshal(r)
+	if err != nil {
+		return nil // a record always marshals
+	}
+	return appendFields(nil, "", doc)
+}
+
+// appendFields appends the members of a JSON object, and those of objects in it.
+func appendFields(out []recordField, under string, doc []byte) []recordField {
+	dec := json.NewDecoder(bytes.NewReader(doc))
+	if _, err := dec.Token(); err != nil { // the brace that opens it
+		return out
+	}
+	for dec.More() {
+		key, err := dec.Token()
+		if err != nil {
+			return out
+		}
+		var value json.RawMessage
+		if err := dec.Decode(&value); err != nil {
+			return out
+		}
+		name := under + fmt.Sprint(key)
+		if value[0] == '{' {
+			out = appendFields(out, name+".", value)
+			continue
+		}
+		out = append(out, fieldText(name, value))
+	}
+	return out
+}
+
+// fieldText returns a field for people: texts without quotes, times as such.
+func fieldText(name string, value json.RawMessage) recordField {
+	if plain, ok := strings.CutSuffix(name, "_ms"); ok {
+		var ms int64
+		if json.Unmarshal(value, &ms) == nil {
+			return recordField{plain, time.UnixMilli(ms).UTC().Format(time.RFC3339), true}
+		}
+	}
+	var text string
+	if json.Unmarshal(value, &text) == nil {
+		return recordField{name: name, value: text}
+	}
+	return recordField{name: name, value: string(value)}
+}
+
+// title names d and says what happens to it as a whole.
+func (d RecordDiff) title() string {
+	s := strings.ReplaceAll(string(d.Kind), "_", " ") + " " + d.Name
+	switch {
+	case !d.Before:
+		s += "  new"
+	case !d.After:
+		s += "  deleted"
+	}
+	return s
+}
+
+// lines returns d as plain text.
+func (d RecordDiff) lines() []string {
+	out := []string{d.title()}
+	for _, f := range d.Fields {
+		switch {
+		case !d.Before:
+			out = append(out, fmt.Sprintf("  %s %s", f.Name, f.After))
+		default:
+			out = append(out, fmt.Sprintf("  %s %s > %s", f.Name, orNone(f.Before), orNone(f.After)))
+		}
+	}
+	return out
+}
+
+// outcome returns what d does, line by line. Times are left out: a plan that is
+// made again has others.
+func (d RecordDiff) outcome() []string {
+	out := []string{d.title()}
+	for _, f := range d.Fields {
+		if !f.Time {
+			out = append(out, fmt.Sprintf("%s: %s %s", d.title(), f.Name, orNone(f.After)))
+		}
+	}
+	return out
+}
+
+func orNone(text string) string {
+	if text == "" {
+		return "none"
+	}
+	return text
+}

@@ -1,0 +1,94 @@
+package ops_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/versioned"
+)
+
+// TestPreviewRecords shows what a preview says of records of Nova and Cyborg.
+func TestPreviewRecords(t *testing.T) {
+	t.Parallel()
+	service := &nova.Service{Host: "compute1", Binary: nova.Compute, Version: 72, LastSeenUp: 1000}
+	flavor := &nova.Flavor{Name: "m1", FlavorID: "1", VCPUs: 2, MemoryMB: 512, ExtraSpecs: map[string]string{"a:b": "1", "c": "2"}}
+	device := &cyborg.Device{UUID: uuid.MustParse("641b0a3f-dc42-595c-ba23-4845fa225753"), Type: cyborg.GPU, Hostname: "compute1", Status: cyborg.Enabled}
+	for _, c := range []struct {
+		name          string
+		before, after versioned.Record
+		want          []string
+	}{
+		{
+			"a new one with its fields, maps by key", nil, flavor,
+			[]string{"flavor m1  new", "  name m1", "  flavorid 1", "  vcpus 2", "  memory_mb 512", "  root_gb 0", "  extra_specs.a:b 1", "  extra_specs.c 2"},
+		},
+		{
+			"what differs, times as times, what is unset as none", service,
+			service.Edit(func(s *nova.Service) { s.Version, s.Disabled, s.LastSeenUp = 73, true, 2000 }),
+			[]string{
+				"service nova-compute on compute1", "  version 72 > 73", "  disabled none > true", "  last_seen_up 1970-01-01T00:00:01Z > 1970-01-01T00:00:02Z",
+			},
+		},
+		{
+			"what is no longer set", &nova.Config{OwnerFilter: nova.OwnerOff, Off: []string{"a", "b"}}, &nova.Config{OwnerFilter: nova.OwnerOff},
+			[]string{"config of Nova", `  prefilters_off ["a","b"] > none`},
+		},
+		{"one that goes", device, nil, []string{"device 641b0a3f-dc42-595c-ba23-4845fa225753  deleted"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s := cloud.Empty()
+			if c.before != nil {
+				s = applied(t, s, versioned.Change{After: c.before})
+			}
+			p, err := ops.PreviewChange(s, cloud.PutRecords("", "", []versioned.Change{{Before: c.before, After: c.after}}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(c.want, p.Lines()); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// TestDifferencesOfRecords: a plan that is made again and does the same to a
+// record is the plan that was shown, whenever it is made; one that does something
+// else is not.
+func TestDifferencesOfRecords(t *testing.T) {
+	t.Parallel()
+	was := &nova.Service{Host: "compute1", Binary: nova.Compute, Version: 72}
+	s := applied(t, cloud.Empty(), versioned.Change{After: was})
+	preview := func(edit func(*nova.Service)) ops.Preview {
+		p, err := ops.PreviewChange(s, cloud.PutRecords("", "", []versioned.Change{{Before: was, After: was.Edit(edit)}}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	shown := preview(func(s *nova.Service) { s.Disabled, s.LastSeenUp = true, 1000 })
+	if diff := ops.Differences(shown, preview(func(s *nova.Service) { s.Disabled, s.LastSeenUp = true, 2000 })); len(diff) > 0 {
+		t.Errorf("another time: %q", diff)
+	}
+	want := []string{
+		"now service nova-compute on compute1: version 73", "no longer service nova-compute on compute1: disabled true",
+	}
+	if diff := cmp.Diff(want, ops.Differences(shown, preview(func(s *nova.Service) { s.Version = 73 }))); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func applied(t *testing.T, s *cloud.Snapshot, c ...versioned.Change) *cloud.Snapshot {
+	t.Helper()
+	next, _, err := s.Apply(cloud.PutRecords("", "", c))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return next
+}
