@@ -1,0 +1,213 @@
+package ops
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// MoveCheck is one thing that is asked before a move begins.
+type MoveCheck struct {
+	Name    string // one word or two: "state", "flavor", "claim"
+	Text    string // what was found
+	Refusal error  // why the move may not begin; nil where it may
+	Warning bool   // the operator should know, and may go on
+}
+
+// Checks returns what is asked of the instance and the flavor before the move
+// begins, in order, each with what was found. Whether there is room is not one of
+// them: the candidates say.
+//
+// Source: nova/compute/api.py, resize and its decorators.
+func (m Move) Checks(s *cloud.Snapshot) []MoveCheck {
+	i, ok := s.Nova().Instance(m.Instance)
+	if !ok || !i.Live() {
+		return []MoveCheck{{Name: "instance", Refusal: &placement.NotFoundError{What: "instance", Name: m.Instance.String()}}}
+	}
+	checks := []MoveCheck{checkState(s, i)}
+	to, flavor := m.checkFlavor(s, i)
+	checks = append(checks, flavor, checkHeld(s, i))
+	if to == nil {
+		return checks
+	}
+	checks = append(checks, checkProfile(s, "profile", to))
+	if from, ok := s.Nova().Flavor(i.Flavor); ok {
+		if c := checkProfile(s, "old profile", from); c.Refusal != nil {
+			checks = append(checks, c)
+		}
+		if from.DeviceProfile() != "" || to.DeviceProfile() != "" {
+			checks = append(checks, MoveCheck{
+				Name: "upstream", Warning: true,
+				Text: "Nova refuses to resize or migrate with a device profile: there it is snapshot, delete and boot, with another uuid and its local disks lost",
+			})
+		}
+	}
+	return append(checks, checkGate(s))
+}
+
+// check returns the flavor to move to, or the first refusal of Checks.
+func (m Move) check(s *cloud.Snapshot) (*nova.Flavor, error) {
+	for _, c := range m.Checks(s) {
+		if c.Refusal != nil {
+			return nil, c.Refusal
+		}
+	}
+	i, _ := s.Nova().Instance(m.Instance)
+	to, _ := m.checkFlavor(s, i)
+	return to, nil
+}
+
+// checkState asks for an instance that rests and runs somewhere.
+func checkState(s *cloud.Snapshot, i *nova.Instance) MoveCheck {
+	c := MoveCheck{Name: "state", Text: fmt.Sprintf("%s is %s on %s", i.Name, i.VMState, i.Host)}
+	switch {
+	case i.VMState != nova.Active && i.VMState != nova.Stopped:
+		c.Refusal = fmt.Errorf("%s is %s, and must be active or stopped: %w", i.Name, i.VMState, placement.ErrConflict)
+	case i.TaskState != "":
+		c.Refusal = fmt.Errorf("%s is busy (%s): %w", i.Name, i.TaskState, placement.ErrConflict)
+	case i.Host == "":
+		c.Refusal = fmt.Errorf("%s is on no host: %w", i.Name, placement.ErrConflict)
+	}
+	for other := range s.Nova().MigrationsOf(i.UUID) {
+		if other.Status.UnderWay() {
+			c.Refusal = fmt.Errorf("%s has a %s from %s that is %s: confirm or revert it first: %w", i.Name, other.Type, other.Source, other.Status, placement.ErrConflict)
+		}
+	}
+	return c
+}
+
+// checkFlavor asks for a flavor that may be resized to, and returns it. Without a
+// name it is the instance's own.
+func (m Move) checkFlavor(s *cloud.Snapshot, i *nova.Instance) (*nova.Flavor, MoveCheck) {
+	c := MoveCheck{Name: "flavor"}
+	from, ok := s.Nova().Flavor(i.Flavor)
+	if !ok {
+		c.Refusal = fmt.Errorf("%s: %w", i.Name, &placement.NotFoundError{What: "flavor", Name: i.Flavor})
+		return nil, c
+	}
+	if m.Flavor == "" {
+		c.Text = "keeps flavor " + from.Name
+		return from, c
+	}
+	to, ok := s.Nova().FlavorNamed(m.Flavor)
+	switch {
+	case !ok:
+		c.Refusal = &placement.NotFoundError{What: "flavor", Name: m.Flavor}
+		return nil, c
+	case to.Disabled:
+		c.Refusal = &placement.InvalidError{Field: "flavor", Value: to.Name, Why: "is disabled"}
+	case to.Ref() == from.Ref():
+		c.Refusal = &placement.InvalidError{Field: "flavor", Value: to.Name, Why: "is the one that " + i.Name + " has"}
+	case to.RootGB == 0 && from.RootGB > 0 && !i.BootFromVolume:
+		c.Refusal = &placement.InvalidError{Field: "flavor", Value: to.Name, Why: fmt.Sprintf("has no root disk, and %s has one of %d GB", i.Name, from.RootGB)}
+	}
+	c.Text = fmt.Sprintf("from %s to %s", from.Ref(), to.Ref())
+	return to, c
+}
+
+// checkHeld asks that the instance holds what its flavor says: a move would carry
+// a wrong claim along.
+func checkHeld(s *cloud.Snapshot, i *nova.Instance) MoveCheck {
+	c := MoveCheck{Name: "claim"}
+	now, _ := held(s, i.UUID)
+	if now == nil {
+		c.Refusal = fmt.Errorf("%s holds nothing in Placement: heal it first: %w", i.Name, placement.ErrConflict)
+		return c
+	}
+	want, err := wantedBy(s, i)
+	if err != nil {
+		c.Refusal = err
+		return c
+	}
+	has := sumOf(now)
+	if !maps.Equal(has, want) {
+		c.Refusal = fmt.Errorf("%s holds %s, and its flavor asks for %s: heal it first: %w",
+			i.Name, FormatResources(has), FormatResources(want), placement.ErrConflict)
+	}
+	c.Text = "holds what its flavor asks for: " + FormatResources(has)
+	return c
+}
+
+// wantedBy returns what the flavor of an instance asks for, by class.
+func wantedBy(s *cloud.Snapshot, i *nova.Instance) (map[placement.ResourceClass]int64, error) {
+	f, ok := s.Nova().Flavor(i.Flavor)
+	if !ok {
+		return nil, fmt.Errorf("%s: %w", i.Name, &placement.NotFoundError{What: "flavor", Name: i.Flavor})
+	}
+	spec, err := RequestSpecOf(s, i, f)
+	if err != nil {
+		return nil, err
+	}
+	groups, err := nova.Amounts(spec)
+	if err != nil {
+		return nil, err
+	}
+	return nova.Total(groups), nil
+}
+
+func checkProfile(s *cloud.Snapshot, name string, f *nova.Flavor) MoveCheck {
+	c := MoveCheck{Name: name, Text: "flavor " + f.Name + " asks nothing of Cyborg"}
+	profile := f.DeviceProfile()
+	if profile == "" {
+		return c
+	}
+	c.Text = "device profile " + profile + " exists"
+	if _, ok := s.Cyborg().DeviceProfile(profile); !ok {
+		c.Refusal = fmt.Errorf("flavor %s: %w", f.Name, &placement.NotFoundError{What: "device profile", Name: profile})
+	}
+	return c
+}
+
+// checkGate warns where owners are not kept apart.
+func checkGate(s *cloud.Snapshot) MoveCheck {
+	g := s.Nova().Gate()
+	if g.Open {
+		return MoveCheck{Name: "gate", Text: fmt.Sprintf("all computes have version %d or later: owners are kept apart", g.Need)}
+	}
+	return MoveCheck{
+		Name: "gate", Warning: true,
+		Text: fmt.Sprintf("the oldest compute has version %d, and %d is needed: Nova may be given cards of Cyborg's, as today", g.Minimum, g.Need),
+	}
+}
+
+// Places returns where the move may go, in the order in which they would be
+// taken, those that are left out because of its rules, and why every other host is
+// not among them.
+//
+// Errors: those of Checks about flavor and profiles, and of nova.Snapshot.Ask. That
+// there is no place is a *NoValidHostError, with the Places nevertheless.
+func (m Move) Places(s *cloud.Snapshot) (Places, error) {
+	i, ok := s.Nova().Instance(m.Instance)
+	if !ok {
+		return Places{}, &placement.NotFoundError{What: "instance", Name: m.Instance.String()}
+	}
+	to, c := m.checkFlavor(s, i)
+	if to == nil {
+		return Places{}, c.Refusal
+	}
+	x := m.index(s)
+	places, err := m.places(s, x, i, to)
+	if err != nil {
+		return Places{}, err
+	}
+	_, err = places.choose(x, nil, "the only places are on its own host, which it is to leave")
+	return places, err
+}
+
+// errNotWaiting is matched where a confirm or revert finds nothing that waits.
+var errNotWaiting = errors.New("nothing waits to be confirmed or reverted")
+
+// Waiting returns the migration of an instance that waits to be confirmed or
+// reverted. The error matches placement.ErrNotFound where there is none.
+func Waiting(s *cloud.Snapshot, instance placement.ConsumerID) (*nova.Migration, error) {
+	for m := range s.Nova().MigrationsOf(instance) {
+		if m.Status.UnderWay() {
+			return m, nil
+		}
+	}
+	return nil, fmt.Errorf("%s: %w: %w", titleOf(s, instance), errNotWaiting, placement.ErrNotFound)
+}

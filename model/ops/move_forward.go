@@ -1,0 +1,214 @@
+package ops
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// park makes the migration and hands it the claim of the instance, so that the old
+// place stays taken whatever comes.
+//
+// Source: nova/conductor/tasks/migrate.py, replace_allocation_with_migration.
+func (m Move) park(s *cloud.Snapshot, at time.Time) (Step, error) {
+	to, err := m.check(s)
+	if err != nil {
+		return Step{}, err
+	}
+	i, _ := s.Nova().Instance(m.Instance)
+	record := &nova.Migration{
+		UUID: m.Migration, Instance: i.UUID, Type: nova.Resize, Status: nova.PreMigrating, Source: i.Host,
+		OldFlavor: i.Flavor, NewFlavor: to.Ref(), OldState: i.VMState, Mappings: i.Mappings,
+	}
+	if m.Flavor == "" {
+		record.Type = nova.ColdMigration
+	}
+	if !at.IsZero() {
+		record.Created = at.UnixMilli()
+	}
+	u := moving{s: s, m: record, i: i, at: at}
+	old, _ := held(s, i.UUID)
+	step := Step{Name: "park", Title: fmt.Sprintf("migration %s takes over the claim of %s on %s", record.UUID, i.Name, i.Host)}
+	step.Change.Placement = []placement.Op{u.claims(nil, old)}
+	u.write(&step.Change, func(_ *nova.Migration, i *nova.Instance) {
+		i.TaskState, i.Fault = nova.ResizePrep, ""
+	})
+	return step, nil
+}
+
+// acquire takes the new place, then its devices, and stops the guest when all are
+// there.
+func (u moving) acquire(m Move) (Step, error) {
+	if now, _ := held(u.s, u.i.UUID); now == nil {
+		return u.claim(m)
+	}
+	if step, more, err := u.devices(); more || err != nil {
+		return step, err
+	}
+	step := u.step("stop", fmt.Sprintf("stop %s on %s", u.i.Name, u.m.Source), func(m *nova.Migration, i *nova.Instance) {
+		m.Status, i.TaskState = nova.Migrating, nova.ResizeMigrating
+	})
+	step.Acts = []Act{{Kind: StopGuest, Host: u.m.Source, Instance: u.i.UUID}}
+	return step, nil
+}
+
+// claim claims the first place there is, or the one that was picked. Where there
+// is none it gives up.
+//
+// Source: nova/scheduler/utils.py, claim_resources.
+func (u moving) claim(m Move) (Step, error) {
+	to, err := u.flavor(u.m.NewFlavor)
+	if err != nil {
+		return Step{}, err
+	}
+	x := m.index(u.s)
+	places, err := m.places(u.s, x, u.i, to)
+	if err != nil {
+		return u.giveUp(err.Error(), err), nil
+	}
+	at, err := places.choose(x, m.Pick, "the only places are on its own host, which it is to leave")
+	if err != nil {
+		return u.giveUp(err.Error(), err), nil
+	}
+	step := Step{Name: "claim", Title: fmt.Sprintf("claim %s on %s for %s", FormatResources(sumOf(at.Allocations)), at.Host, u.i.Name)}
+	_, new := held(u.s, u.i.UUID)
+	step.Change.Placement = []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{{
+		Consumer: u.i.UUID, Generation: new, Type: placement.InstanceConsumer, Project: u.i.Project, User: u.i.User, Allocations: at.Allocations,
+	}}}}
+	u.write(&step.Change, func(m *nova.Migration, i *nova.Instance) {
+		m.Dest = at.Host
+		i.OldFlavor, i.NewFlavor, i.Mappings = m.OldFlavor, m.NewFlavor, at.Mappings
+	})
+	return step, nil
+}
+
+// index returns the Index of s.
+func (m Move) index(s *cloud.Snapshot) *candidates.Index {
+	if m.Indexer == nil {
+		return candidates.NewIndex(s.Placement())
+	}
+	return m.Indexer.Index(s.Placement())
+}
+
+// places returns where the instance may go with flavor f: not to its own host,
+// unless it is a resize that may stay.
+func (m Move) places(s *cloud.Snapshot, x *candidates.Index, i *nova.Instance, f *nova.Flavor) (Places, error) {
+	spec, err := RequestSpecOf(s, i, f)
+	if err != nil {
+		return Places{}, err
+	}
+	places, err := PlacesFor(s, x, spec, m.Ask)
+	if err != nil {
+		return Places{}, err
+	}
+	if m.Flavor == "" || !m.SameHost && !s.Nova().Config().ResizeToSameHost {
+		places.without(func(p Place) bool { return p.Host == i.Host })
+	}
+	return places, nil
+}
+
+// devices makes and binds the accelerator requests of the new flavor, one step at
+// a time. more is false when all are bound, or none is wanted.
+//
+// Source: nova/conductor/manager.py, _create_and_bind_arqs;
+// cyborg/api/controllers/v2/arqs.py.
+func (u moving) devices() (step Step, more bool, err error) {
+	to, err := u.flavor(u.m.NewFlavor)
+	if err != nil || to.DeviceProfile() == "" {
+		return Step{}, false, err
+	}
+	fresh, old := u.fresh()
+	b := cyborg.Binding{ARQs: u.freshIDs(), Instance: u.i.UUID, Host: u.m.Dest, Mappings: u.i.Mappings}
+	if len(old) > 0 {
+		b.Instance = u.m.UUID // an instance has one set of requests
+	}
+	has := map[cyborg.ARQState][]*cyborg.ARQ{}
+	for _, a := range fresh {
+		has[a.State] = append(has[a.State], a)
+	}
+	switch {
+	case len(fresh) == 0 || len(fresh) < len(b.ARQs):
+		step = Step{Name: "request", Title: "request the accelerators of device profile " + to.DeviceProfile()}
+		step.Change.Cyborg, _, err = cyborg.CreateARQs(u.s.Cyborg(), cyborg.NewARQs{
+			Profile: to.DeviceProfile(), Owner: u.m.UUID, Project: u.i.Project, At: u.at,
+		})
+	case len(has[cyborg.ARQInitial]) > 0:
+		step = Step{Name: "bind", Title: fmt.Sprintf("bind %d of device profile %s on %s", len(fresh), to.DeviceProfile(), u.m.Dest)}
+		step.Change.Cyborg, err = cyborg.StartBind(u.s.Cyborg(), b)
+	case len(has[cyborg.ARQBindFailed]) > 0:
+		a := has[cyborg.ARQBindFailed][0]
+		err = fmt.Errorf("accelerator request %s was not bound: %s", a.UUID, a.Fault)
+	case len(has[cyborg.ARQBindStarted]) > 0:
+		step = Step{Name: "attach", Title: fmt.Sprintf("make %d accelerators on %s", len(has[cyborg.ARQBindStarted]), u.m.Dest)}
+		for _, a := range has[cyborg.ARQBindStarted] {
+			step.Acts = append(step.Acts, Act{Kind: BindDevice, Host: u.m.Dest, Instance: u.i.UUID, ARQ: a.UUID})
+		}
+		step.Change.Cyborg, err = cyborg.FinishBind(u.s.Cyborg(), b.Instance)
+	case len(has[cyborg.ARQBound]) == len(fresh):
+		return Step{}, false, nil
+	default:
+		err = fmt.Errorf("accelerator request %s is %s", fresh[0].UUID, fresh[0].State)
+	}
+	if err != nil {
+		return u.giveUp(err.Error(), err), true, nil
+	}
+	return step, true, nil
+}
+
+// copied brings the disk of the stopped guest over.
+//
+// Source: nova/compute/manager.py, _resize_instance.
+func (u moving) copied() Step {
+	return u.step("copy", fmt.Sprintf("bring %s over to %s", u.i.Name, u.m.Dest), func(m *nova.Migration, i *nova.Instance) {
+		m.Status, i.TaskState, i.Host = nova.PostMigrating, nova.ResizeMigrated, m.Dest
+	})
+}
+
+// started starts the guest at its new place, unless it was stopped before.
+//
+// Source: nova/compute/manager.py, _finish_resize.
+func (u moving) started(revertAfter time.Duration) Step {
+	step := u.step("start", fmt.Sprintf("start %s on %s", u.i.Name, u.m.Dest), func(m *nova.Migration, i *nova.Instance) {
+		m.Status = nova.Finished
+		if revertAfter > 0 && !u.at.IsZero() {
+			m.Deadline = u.at.Add(revertAfter).UnixMilli()
+		}
+		i.VMState, i.TaskState, i.Flavor, i.Host = nova.Resized, "", m.NewFlavor, m.Dest
+	})
+	if u.m.OldState != nova.Stopped {
+		step.Acts = []Act{{Kind: StartGuest, Host: u.m.Dest, Instance: u.i.UUID}}
+	}
+	return step
+}
+
+// giveUp is the step that turns a move round which is not at its end.
+func (u moving) giveUp(why string, cause error) Step {
+	step := u.step("give up", fmt.Sprintf("give up the %s of %s: %s", u.m.Type, u.i.Name, why), func(m *nova.Migration, i *nova.Instance) {
+		if m.Status != nova.PreMigrating {
+			i.TaskState = nova.ResizeReverting // it was stopped
+		}
+		m.Status, m.Fault = nova.Reverting, why
+	})
+	if cause == nil {
+		cause = errors.New(why)
+	}
+	step.Cause = cause
+	return step
+}
+
+// sumOf adds up amounts by class.
+func sumOf(a Amounts) map[placement.ResourceClass]int64 {
+	sum := map[placement.ResourceClass]int64{}
+	for _, amounts := range a {
+		for class, n := range amounts {
+			sum[class] += n
+		}
+	}
+	return sum
+}

@@ -1,0 +1,190 @@
+package ops
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+
+	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// Amounts are the units of each class that a claim takes of each provider.
+type Amounts = map[placement.ProviderID]map[placement.ResourceClass]int64
+
+// Place is a candidate: where an instance would go, and what it would take there.
+type Place struct {
+	Host        string // that Nova knows the compute node by
+	Root        placement.ProviderID
+	Allocations Amounts
+	Mappings    map[string][]placement.ProviderID // which providers serve which request group
+}
+
+// same reports whether two places take the same from the same.
+func (p Place) same(o Place) bool {
+	return p.Root == o.Root && sameAmounts(p.Allocations, o.Allocations)
+}
+
+func sameAmounts(a, b Amounts) bool {
+	return maps.EqualFunc(a, b, maps.Equal[map[placement.ResourceClass]int64])
+}
+
+// Places are the answer to a request of Nova's.
+type Places struct {
+	Request nova.Request
+	Places  []Place
+	// Left are places that would do but for a rule of the use-case, such as that a
+	// migration leaves its host.
+	Left []Place
+}
+
+// NoValidHostError reports that there is no place for an instance. It matches
+// placement.ErrCapacity.
+type NoValidHostError struct {
+	Request     nova.Request
+	Explanation *candidates.Explanation // why; nil where there were candidates, and all were left out
+	Left        []Place
+	LeftWhy     string // why the places of Left are not taken
+}
+
+// Error implements error.
+func (e *NoValidHostError) Error() string {
+	const none = "no valid host was found"
+	switch {
+	case e.Explanation == nil && e.LeftWhy != "":
+		return none + ": " + e.LeftWhy
+	case e.Explanation == nil:
+		return none
+	}
+	stage, lost := e.Explanation.First()
+	if !lost {
+		return none
+	}
+	s := fmt.Sprintf("%s: no host has %s", none, stage.Condition.Words())
+	if len(stage.Causes) > 0 {
+		s += ": " + stage.Causes[0].Words()
+	}
+	return s
+}
+
+// Unwrap returns placement.ErrCapacity.
+func (*NoValidHostError) Unwrap() error { return placement.ErrCapacity }
+
+// RequestSpecOf returns what Nova asks for to place an instance with flavor f, the
+// groups of its device profile included.
+//
+// Errors: placement.ErrNotFound where the flavor names a device profile that does
+// not exist; placement.ErrInvalid where the profile cannot be read.
+//
+// Source: nova/accelerator/cyborg.py, get_device_profile_groups.
+func RequestSpecOf(s *cloud.Snapshot, i *nova.Instance, f *nova.Flavor) (nova.RequestSpec, error) {
+	spec := i.RequestSpec(f)
+	name := f.DeviceProfile()
+	if name == "" {
+		return spec, nil
+	}
+	p, ok := s.Cyborg().DeviceProfile(name)
+	if !ok {
+		return spec, fmt.Errorf("flavor %s: %w", f.Name, &placement.NotFoundError{What: "device profile", Name: name})
+	}
+	groups, err := p.RequestGroups()
+	if err != nil {
+		return spec, fmt.Errorf("flavor %s: %w", f.Name, err)
+	}
+	spec.Devices = cyborg.RequireOwner(groups)
+	return spec, nil
+}
+
+// PlacesFor returns where spec would find a place, in the order of the search.
+// The error is that of nova.Snapshot.Ask; that there is no place is none.
+func PlacesFor(s *cloud.Snapshot, x *candidates.Index, spec nova.RequestSpec, o nova.AskOptions) (Places, error) {
+	o.Placement = s.Placement()
+	r, err := s.Nova().Ask(spec, o)
+	if err != nil {
+		return Places{}, err
+	}
+	found, err := x.Search(r.Query, candidates.Options{})
+	if err != nil {
+		return Places{}, err
+	}
+	out := Places{Request: r, Places: make([]Place, found.Len())}
+	for i := range found.Len() {
+		root := found.Anchor(i)
+		p := Place{Root: root.ID(), Host: HostOf(s, root), Allocations: found.Allocations(i), Mappings: map[string][]placement.ProviderID{}}
+		for suffix, providers := range found.Mappings(i) {
+			for _, by := range providers {
+				p.Mappings[suffix] = append(p.Mappings[suffix], by.ID())
+			}
+		}
+		out.Places[i] = p
+	}
+	return out, nil
+}
+
+// without moves the places that leave picks from Places to Left.
+func (p *Places) without(leave func(Place) bool) {
+	kept := p.Places[:0:0]
+	for _, at := range p.Places {
+		if leave(at) {
+			p.Left = append(p.Left, at)
+		} else {
+			kept = append(kept, at)
+		}
+	}
+	p.Places = kept
+}
+
+// choose returns the first place, or the one that was picked before.
+//
+// Errors: *NoValidHostError; placement.ErrConflict where the picked one is no
+// candidate any more.
+func (p *Places) choose(x *candidates.Index, picked *Place, leftWhy string) (Place, error) {
+	if picked != nil {
+		for _, at := range p.Places {
+			if at.same(*picked) {
+				return at, nil
+			}
+		}
+		return Place{}, fmt.Errorf("%s is no candidate any more as it was chosen; choose again: %w", picked.Host, errGone)
+	}
+	if len(p.Places) > 0 {
+		return p.Places[0], nil
+	}
+	none := &NoValidHostError{Request: p.Request, Left: p.Left}
+	if len(p.Left) > 0 {
+		none.LeftWhy = leftWhy
+		return Place{}, none
+	}
+	why, err := x.Explain(p.Request.Query, candidates.ExplainOptions{})
+	if err != nil {
+		return Place{}, err
+	}
+	none.Explanation = why
+	return Place{}, none
+}
+
+// errGone is matched by the loss of a place that was picked. It is no conflict
+// that trying again could mend.
+var errGone = errors.New("the room was taken by somebody else")
+
+// HostOf returns the host that the compute node of a root provider belongs to:
+// the name of the provider where Nova has no such compute node.
+func HostOf(s *cloud.Snapshot, root *placement.ResourceProvider) string {
+	if n, ok := s.Nova().ComputeNode(root.ID()); ok {
+		return n.Host
+	}
+	return root.Name()
+}
+
+// held returns what a consumer holds and the generation that guards it: nothing,
+// and that of a new consumer, where it holds nothing.
+func held(s *cloud.Snapshot, id placement.ConsumerID) (Amounts, placement.Expect) {
+	c, ok := s.Placement().Consumer(id)
+	if !ok {
+		return nil, placement.NewConsumer()
+	}
+	return s.Placement().ConsumerRecord(c).Allocations, placement.Generation(c.Generation())
+}
