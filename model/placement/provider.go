@@ -182,6 +182,25 @@ func (c *Consumer) ProviderNumbers() iter.Seq[int] {
 	}
 }
 
+// Held is an Allocation with the number of its provider in place of the provider.
+type Held struct {
+	Number int
+	Class  ClassID
+	Used   int64 // units of the class, at least 1
+}
+
+// Held yields what c holds, by number of the provider, then class. Like
+// ProviderNumbers it looks at none of the providers.
+func (c *Consumer) Held() iter.Seq[Held] {
+	return func(yield func(Held) bool) {
+		for _, a := range c.allocations {
+			if !yield(Held{int(a.provider), a.class, a.used}) {
+				return
+			}
+		}
+	}
+}
+
 // allocation is an Allocation as a Snapshot keeps it.
 type allocation struct {
 	provider uint32
