@@ -2,9 +2,11 @@ package ops
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -33,17 +35,34 @@ func (s Severity) String() string {
 // RuleID is the short name of a rule, such as "a02".
 type RuleID string
 
-// The rules. "a" is for allocations, "o" for owners, "s" for sharing.
+// The rules. "a" is for allocations, "d" for devices, "o" for owners, "s" for
+// sharing, "t" and "u" for the totals and units of inventories, "v" for the
+// versions of services.
 const (
 	RuleOrphan          RuleID = "a01"
 	RuleOverCapacity    RuleID = "a02"
+	RuleUnheld          RuleID = "a04"
 	RuleChildWithout    RuleID = "a05"
 	RuleLeakedMigration RuleID = "a06"
+	RuleSplitClaim      RuleID = "a07"
+	RuleBrokenMove      RuleID = "a08"
+	RuleCyborgDrift     RuleID = "d02"
+	RuleMdevDrift       RuleID = "d03"
 	RuleBothOwners      RuleID = "o01"
 	RuleNoOwner         RuleID = "o02"
 	RuleCardTwice       RuleID = "o03"
+	RuleMixedHost       RuleID = "o04"
 	RuleComputeNoOwner  RuleID = "o05"
+	RuleVGPUTwice       RuleID = "o07"
+	RuleNoAccelerators  RuleID = "o08"
 	RuleIsolatedPool    RuleID = "s01"
+	RuleCountedTwice    RuleID = "s02"
+	RuleNotMirrored     RuleID = "s03"
+	RuleBelowUsage      RuleID = "t01"
+	RuleLeftovers       RuleID = "u01"
+	RuleOldService      RuleID = "v01"
+	RuleDeadService     RuleID = "v02"
+	RuleSilentService   RuleID = "v03"
 )
 
 // Rule is what Audit looks for.
@@ -55,33 +74,66 @@ type Rule struct {
 	Advice   string // one sentence: what to do about it
 }
 
-// Finding is one thing that is wrong: a Rule and its subject, which is a provider
-// or a consumer.
+// Finding is one thing that is wrong: a Rule and its subject, which is a provider,
+// a consumer or a service. Fixes returns what can be done about it.
 type Finding struct {
-	Rule     RuleID
-	Severity Severity
-	Provider placement.ProviderID    // the subject, or where the consumer holds what is wrong; zero where there is no one provider
-	Consumer placement.ConsumerID    // the subject of rules about consumers; zero otherwise
-	Class    placement.ResourceClass // of rules about one class; empty otherwise
-	Others   []placement.ProviderID  // further providers that are part of it
-	Subject  string                  // name of the subject: of the provider, of the instance, or the uuid of the consumer
-	Text     string                  // what is wrong, with its numbers, in one line
+	Rule      RuleID
+	Severity  Severity
+	Provider  placement.ProviderID    // the subject, or where the consumer holds what is wrong; zero where there is no one provider
+	Consumer  placement.ConsumerID    // the subject of rules about consumers; zero otherwise
+	Service   string                  // the subject of rules about services: the host that it runs on; empty otherwise
+	Class     placement.ResourceClass // of rules about one class; empty otherwise
+	Aggregate placement.AggregateID   // of rules about membership in one; zero otherwise
+	Others    []placement.ProviderID  // further providers that are part of it
+	Subject   string                  // name of the subject: of the provider, of the instance, of the host, or the uuid of the consumer
+	Text      string                  // what is wrong, with its numbers, in one line
 }
 
-// rule is a Rule with its tests, of which it has at least one.
+// findingKey says which findings are the same on two Snapshots.
+type findingKey struct {
+	rule      RuleID
+	provider  placement.ProviderID
+	consumer  placement.ConsumerID
+	service   string
+	class     placement.ResourceClass
+	aggregate placement.AggregateID
+	subject   string
+}
+
+// key returns what stays of f while its numbers change. Where a consumer holds
+// what is wrong may change, and its name.
+func (f Finding) key() findingKey {
+	k := findingKey{f.Rule, f.Provider, f.Consumer, f.Service, f.Class, f.Aggregate, f.Subject}
+	if !f.Consumer.IsZero() {
+		k.provider, k.subject = placement.ProviderID{}, ""
+	}
+	return k
+}
+
+// Same reports whether f and g are about the same thing by the same rule, on two
+// Snapshots of one cloud.
+func (f Finding) Same(g Finding) bool { return f.key() == g.key() }
+
+// rule is a Rule with its tests, of which it has at least one, and what can be
+// done about its findings.
 type rule struct {
 	Rule
-	provider func(a *auditor, p *placement.ResourceProvider) // asked of every provider
-	consumer func(a *auditor, c *holder)                     // asked of consumers, see walkConsumers
-	cloud    func(a *auditor)                                // asked once, after all providers and consumers
+	provider  func(a *auditor, p *placement.ResourceProvider) // asked of every provider
+	suspect   func(a *auditor, p *placement.ResourceProvider) // asked of providers of which a consumer holds more than max_unit, or an odd amount
+	consumer  func(a *auditor, c *holder)                     // asked of consumers, see walkConsumers
+	instance  func(a *auditor, i *nova.Instance)              // asked of instances that hold nothing or wait to be confirmed
+	migration func(a *auditor, m *nova.Migration)             // asked of migrations under way
+	cloud     func(a *auditor)                                // asked once, after all of these
+	fixes     func(s *cloud.Snapshot, f Finding) []Fix        // nil where only people can help
 }
 
 // allRules returns the table of rules, in the order in which they are listed.
 func allRules() []rule {
 	return []rule{
-		overCapacity(), bothOwners(), cardTwice(),
-		orphan(), childWithout(), leakedMigration(), noOwner(), computeNoOwner(),
-		isolatedPool(),
+		overCapacity(), bothOwners(), cardTwice(), belowUsage(), brokenMove(), vgpuTwice(),
+		orphan(), unheld(), childWithout(), leakedMigration(), splitClaim(), cyborgDrift(), mdevDrift(), noOwner(), mixedHost(),
+		computeNoOwner(), noAccelerators(), countedTwice(), deadService(),
+		isolatedPool(), notMirrored(), leftovers(), oldService(), silentService(),
 	}
 }
 
@@ -115,16 +167,14 @@ func Audit(s *cloud.Snapshot) []Finding {
 	}
 	a.walkProviders(rules)
 	a.walkConsumers(rules)
+	a.walkSuspects(rules)
 	for i := range rules {
-		if rules[i].cloud != nil {
-			a.rule = &rules[i].Rule
-			rules[i].cloud(a)
-		}
+		a.askRest(&rules[i])
 	}
 	slices.SortStableFunc(a.findings, func(x, y Finding) int {
 		return cmp.Or(
 			cmp.Compare(y.Severity, x.Severity), cmp.Compare(order[x.Rule], order[y.Rule]),
-			cmp.Compare(x.Subject, y.Subject), cmp.Compare(x.Class, y.Class),
+			cmp.Compare(x.Subject, y.Subject), cmp.Compare(x.Class, y.Class), x.Provider.Compare(y.Provider),
 		)
 	})
 	return a.findings
@@ -169,9 +219,15 @@ type auditor struct {
 	hasNova      bool          // Nova's ledger is kept: there is an instance in it
 
 	serving []placement.Set // providers with each of the classes that every instance holds some of
+	sharing placement.Set   // providers with MISC_SHARES_VIA_AGGREGATE
 	rootOf  []int32         // number of the root of each provider, by number
+	limits  []unitLimit     // of each provider, by number
+	served  map[uint64]bool // whether a root's tree is served by a sharing provider, by the numbers of both
 
-	cards []card // what cardTwice has seen
+	cards    []card           // what cardTwice has seen
+	trees    []*cardTree      // see cardTrees; nil until they are asked for
+	odd      []*nova.Instance // that run and hold nothing, or wait to be confirmed, see walkConsumers
+	suspects map[int]bool     // providers, by number, of which somebody holds an amount that may be refused
 
 	rule     *Rule // the one that is being asked
 	findings []Finding
@@ -183,8 +239,11 @@ func newAuditor(s *cloud.Snapshot) *auditor {
 		accelerators: acceleratorClasses(s.Placement()),
 		hasNova:      s.Nova().InstanceCount() > 0,
 		rootOf:       make([]int32, s.Placement().NumberBound()),
+		limits:       make([]unitLimit, s.Placement().NumberBound()),
+		served:       map[uint64]bool{}, suspects: map[int]bool{},
 	}
 	a.nova, a.cyborg = ownerSets(a.ledger)
+	a.sharing = withTrait(a.ledger, placement.SharesViaAggregate)
 	a.oneTime = withTrait(a.ledger, placement.HWPCIOneTimeUse)
 	for _, c := range []placement.ResourceClass{placement.VCPU, placement.PCPU, placement.MemoryMB} {
 		if id, ok := a.ledger.ClassID(c); ok {
@@ -200,15 +259,47 @@ func (a *auditor) found(f Finding) {
 	a.findings = append(a.findings, f)
 }
 
+// askRest asks a rule what it has to ask once providers and consumers were walked.
+func (a *auditor) askRest(r *rule) {
+	a.rule = &r.Rule
+	if r.instance != nil {
+		for _, i := range a.odd {
+			r.instance(a, i)
+		}
+	}
+	if r.migration != nil {
+		for m := range a.cloud.Nova().Migrations() {
+			if m.Status.UnderWay() {
+				r.migration(a, m)
+			}
+		}
+	}
+	if r.cloud != nil {
+		r.cloud(a)
+	}
+}
+
 // walkProviders asks the rules about providers, each provider once.
 func (a *auditor) walkProviders(rules []rule) {
+	rules = slices.DeleteFunc(slices.Clone(rules), func(r rule) bool { return r.provider == nil })
 	for n := range a.ledger.AllProviders().All() {
 		p := a.ledger.ProviderAt(n)
 		a.rootOf[n] = int32(p.RootNumber()) //nolint:gosec // numbers of providers are far below
+		a.limits[n] = limitOf(p)
 		for i := range rules {
-			if rules[i].provider != nil {
+			a.rule = &rules[i].Rule
+			rules[i].provider(a, p)
+		}
+	}
+}
+
+// walkSuspects asks the rules about the providers that walkConsumers has noted.
+func (a *auditor) walkSuspects(rules []rule) {
+	for _, n := range slices.Sorted(maps.Keys(a.suspects)) {
+		for i := range rules {
+			if rules[i].suspect != nil {
 				a.rule = &rules[i].Rule
-				rules[i].provider(a, p)
+				rules[i].suspect(a, a.ledger.ProviderAt(n))
 			}
 		}
 	}

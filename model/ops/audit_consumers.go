@@ -2,6 +2,7 @@ package ops
 
 import (
 	"iter"
+	"slices"
 
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
@@ -13,10 +14,16 @@ type holder struct {
 	instance  *nova.Instance  // nil where Nova knows no instance of this uuid
 	migration *nova.Migration // nil where Nova knows no migration of this uuid, and where it is an instance
 	lone      int             // number of a child provider that it holds without its root, -1 for none
+	split     bool            // it holds something in trees that do not share with one another
 }
 
 // live reports whether the holder is an instance that exists.
-func (h *holder) live() bool { return h.instance != nil && h.instance.VMState != nova.Deleted }
+func (h *holder) live() bool { return h.instance != nil && h.instance.Live() }
+
+// isMigration reports whether the holder is, or was, a migration.
+func (h *holder) isMigration() bool {
+	return h.instance == nil && (h.migration != nil || h.Type() == placement.MigrationConsumer)
+}
 
 // name returns the name of the instance, or the uuid of any other consumer.
 func (h *holder) name() string {
@@ -53,51 +60,107 @@ func consumerBlocks(s *placement.Snapshot) iter.Seq[[]*placement.Consumer] {
 }
 
 // walkConsumers asks the rules about consumers. Nearly all consumers are
-// instances that exist and hold of each host on which they hold a device some CPU
-// or memory too. No rule has anything to say of these; the rules are asked about
-// the others.
+// instances that exist, hold of each host on which they hold a device some CPU or
+// memory too, and hold nothing elsewhere. No rule has anything to say of these;
+// the rules are asked about the others.
 func (a *auditor) walkConsumers(rules []rule) {
-	instances := newInstanceCursor(a.cloud.Nova())
+	rules = slices.DeleteFunc(slices.Clone(rules), func(r rule) bool { return r.consumer == nil })
+	instances := newInstanceCursor(a)
 	var (
-		ids  [block]placement.ConsumerID
-		lone [block]int
+		ids   [block]placement.ConsumerID
+		lone  [block]int
+		split [block]bool
 	)
 	for consumers := range consumerBlocks(a.ledger) {
 		for i, c := range consumers {
 			ids[i] = c.ID()
 		}
 		for i, c := range consumers {
-			lone[i] = a.loneChild(c)
+			lone[i], split[i] = a.spread(c)
 		}
 		for i, c := range consumers {
 			instance, live := instances.find(ids[i])
-			if live && lone[i] < 0 {
+			if live && lone[i] < 0 && !split[i] {
 				continue
 			}
-			h := &holder{Consumer: c, instance: instance, lone: lone[i]}
-			if instance == nil {
-				h.migration, _ = a.cloud.Nova().Migration(c.ID())
-			}
-			for r := range rules {
-				if rules[r].consumer != nil {
-					a.rule = &rules[r].Rule
-					rules[r].consumer(a, h)
-				}
-			}
+			a.ask(rules, a.holder(c, instance, lone[i], split[i]))
 		}
+	}
+	instances.finish()
+}
+
+// holder returns c with what Nova's ledger says of it.
+func (a *auditor) holder(c *placement.Consumer, instance *nova.Instance, lone int, split bool) *holder {
+	h := &holder{Consumer: c, instance: instance, lone: lone, split: split}
+	if instance == nil {
+		h.migration, _ = a.cloud.Nova().Migration(c.ID())
+	}
+	return h
+}
+
+// ask asks rules about one consumer.
+func (a *auditor) ask(rules []rule, h *holder) {
+	for r := range rules {
+		a.rule = &rules[r].Rule
+		rules[r].consumer(a, h)
 	}
 }
 
-// loneChild returns the number of a provider below a root with CPU or memory on
-// which c holds something, while it holds nothing on that root; -1 where there is
-// none.
-func (a *auditor) loneChild(c *placement.Consumer) int {
-	for n := range c.ProviderNumbers() {
-		if root := int(a.rootOf[n]); root != n && !holdsOn(c, root) && a.servesInstances(root) {
-			return n
+// spread says how what c holds is spread over trees: the number of a provider
+// below a root with CPU or memory on which c holds something, while it holds
+// nothing on that root, -1 where there is none; and whether it holds something in
+// trees that do not share with one another.
+func (a *auditor) spread(c *placement.Consumer) (lone int, split bool) {
+	lone = -1
+	own := -1 // number of the root of the first tree that is not a pool's
+	shared := false
+	last := -1
+	for h := range c.Held() {
+		n := h.Number
+		if a.limits[n].refuses(h) {
+			a.suspects[n] = true
+		}
+		if n == last {
+			continue
+		}
+		last = n
+		root := int(a.rootOf[n])
+		if lone < 0 && root != n && !holdsOn(c, root) && a.servesInstances(root) {
+			lone = n
+		}
+		switch {
+		case a.sharing.Has(n):
+			shared = true
+		case own < 0:
+			own = root
+		case own != root:
+			split = true
 		}
 	}
-	return -1
+	if !shared || own < 0 || split {
+		return lone, split
+	}
+	for n := range c.ProviderNumbers() {
+		if a.sharing.Has(n) && int(a.rootOf[n]) != own && !a.serves(n, own) {
+			return lone, true
+		}
+	}
+	return lone, false
+}
+
+// serves reports whether the sharing provider of the given number serves the tree
+// of a root: they have an aggregate in common.
+func (a *auditor) serves(pool, root int) bool {
+	key := uint64(pool)<<32 | uint64(root) //nolint:gosec // numbers of providers are not negative
+	yes, known := a.served[key]
+	if !known {
+		p := a.ledger.ProviderAt(pool)
+		for _, q := range a.ledger.Tree(a.ledger.ProviderAt(root)) {
+			yes = yes || slices.ContainsFunc(q.Aggregates(), p.InAggregate)
+		}
+		a.served[key] = yes
+	}
+	return yes
 }
 
 // holdsOn reports whether c has allocations on the provider of that number.
@@ -123,8 +186,10 @@ func (a *auditor) servesInstances(root int) bool {
 }
 
 // instanceCursor finds the instances of consumers that are asked for in the order
-// of their uuids, which is the order in which both ledgers list them.
+// of their uuids, which is the order in which both ledgers list them. On the way it
+// notes which instances hold nothing, and which wait to be confirmed.
 type instanceCursor struct {
+	a    *auditor
 	rest []*nova.Instance // by uuid
 	ids  [block]placement.ConsumerID
 	live [block]bool
@@ -132,9 +197,9 @@ type instanceCursor struct {
 	end  int
 }
 
-func newInstanceCursor(s *nova.Snapshot) *instanceCursor {
-	c := &instanceCursor{rest: make([]*nova.Instance, 0, s.InstanceCount())}
-	for i := range s.Instances() {
+func newInstanceCursor(a *auditor) *instanceCursor {
+	c := &instanceCursor{a: a, rest: make([]*nova.Instance, 0, a.cloud.Nova().InstanceCount())}
+	for i := range a.cloud.Nova().Instances() {
 		c.rest = append(c.rest, i)
 	}
 	return c
@@ -149,11 +214,27 @@ func (c *instanceCursor) find(id placement.ConsumerID) (*nova.Instance, bool) {
 		}
 		switch order := c.ids[c.next].Compare(id); {
 		case order == 0:
-			return c.rest[c.next], c.live[c.next]
+			c.next++
+			return c.rest[c.next-1], c.live[c.next-1]
 		case order > 0:
 			return nil, false
 		}
-		c.next++
+		c.pass()
+	}
+}
+
+// pass goes past an instance that no consumer stands for.
+func (c *instanceCursor) pass() {
+	if i := c.rest[c.next]; c.live[c.next] && i.Host != "" && i.VMState != nova.Resized {
+		c.a.odd = append(c.a.odd, i)
+	}
+	c.next++
+}
+
+// finish goes past the instances after the last consumer.
+func (c *instanceCursor) finish() {
+	for c.next < c.end || c.load() {
+		c.pass()
 	}
 }
 
@@ -166,7 +247,10 @@ func (c *instanceCursor) load() bool {
 		c.ids[i] = inst.UUID
 	}
 	for i, inst := range c.rest[:c.end] {
-		c.live[i] = inst.VMState != nova.Deleted
+		c.live[i] = inst.Live()
+		if inst.VMState == nova.Resized {
+			c.a.odd = append(c.a.odd, inst)
+		}
 	}
 	return c.end > 0
 }

@@ -16,7 +16,7 @@ import (
 // node adds a compute node of Nova.
 func (w *world) node(name string) *world {
 	w.t.Helper()
-	return w.provider(name, "", resources{placement.VCPU: 8, placement.MemoryMB: 8192}, placement.ComputeNode, placement.OwnerNova)
+	return w.provider(name, "", resources{placement.VCPU: 8, placement.MemoryMB: 8192}, placement.ComputeNode, placement.OwnerNova, placement.ComputeAccelerators)
 }
 
 // on is a claim of CPU on nodes.
@@ -153,7 +153,7 @@ func TestAuditRules(t *testing.T) {
 		{"a05 the root of another tree does not help", func(w *world) {
 			w.node("h").node("k").provider("c", "h", resources{placement.VGPU: 1}, placement.OwnerNova).
 				instance("i", nova.Active).claim("i", instance, map[string]resources{"c": {placement.VGPU: 1}, "k": {placement.VCPU: 1}})
-		}, []string{"a05 i"}},
+		}, []string{"a05 i", "a07 i"}},
 		{"a05 not below a root without CPU and memory", func(w *world) {
 			w.provider("h", "", nil, placement.ComputeNode, placement.OwnerNova).
 				provider("numa0", "h", resources{placement.VCPU: 4}, placement.OwnerNova).
@@ -190,7 +190,7 @@ func TestAuditRules(t *testing.T) {
 			var got []string
 			for _, f := range ops.Audit(w.Snapshot) {
 				got = append(got, string(f.Rule)+" "+f.Subject)
-				if f.Text == "" || f.Provider.IsZero() && f.Consumer.IsZero() {
+				if f.Text == "" || f.Provider.IsZero() && f.Consumer.IsZero() && f.Service == "" {
 					t.Errorf("finding without text or subject: %+v", f)
 				}
 			}

@@ -28,5 +28,6 @@ func overCapacity() rule {
 				})
 			}
 		},
+		fixes: capacityFixes,
 	}
 }

@@ -47,6 +47,7 @@ func cardTwice() rule {
 				cards = cards[n:]
 			}
 		},
+		fixes: oneCardFixes,
 	}
 }
 

@@ -31,6 +31,7 @@ func orphan() rule {
 				Text: fmt.Sprintf("%s; project %s holds %s", state, h.Project(), where),
 			})
 		},
+		fixes: releaseFixes,
 	}
 }
 
@@ -58,6 +59,7 @@ func leakedMigration() rule {
 				Text: state + " but holds " + where,
 			})
 		},
+		fixes: releaseFixes,
 	}
 }
 

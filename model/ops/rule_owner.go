@@ -23,6 +23,7 @@ func bothOwners() rule {
 				a.found(Finding{Provider: p.ID(), Subject: p.Name(), Text: "has OWNER_NOVA and OWNER_CYBORG" + a.usageOf(p)})
 			}
 		},
+		fixes: oneOwnerFixes,
 	}
 }
 
@@ -45,6 +46,7 @@ func noOwner() rule {
 				Text: "has neither OWNER_NOVA nor OWNER_CYBORG" + a.usageOf(p),
 			})
 		},
+		fixes: ownerFixes,
 	}
 }
 
@@ -80,6 +82,7 @@ func computeNoOwner() rule {
 				})
 			}
 		},
+		fixes: rootTraitFix(placement.OwnerNova),
 	}
 }
 

@@ -1,0 +1,140 @@
+package ops
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// Fix is a way to do something about a Finding.
+type Fix struct {
+	Name  string // a word that is unique among the fixes of one finding, such as "release"
+	Title string // what it does, in one line
+	// Prepares says that the finding stands after it: it only makes room for
+	// another fix, such as by keeping new claims away.
+	Prepares bool
+
+	finding Finding
+	plan    func(*cloud.Snapshot) (Plan, error)
+}
+
+// Fixes returns the ways to do something about f, which stands on s: the most
+// likely first, none where only people can help.
+func Fixes(s *cloud.Snapshot, f Finding) []Fix {
+	rules := allRules()
+	i := slices.IndexFunc(rules, func(r rule) bool { return r.ID == f.Rule })
+	if i < 0 || rules[i].fixes == nil {
+		return nil
+	}
+	fixes := rules[i].fixes(s, f)
+	for n := range fixes {
+		fixes[n].finding = f
+	}
+	return fixes
+}
+
+// FixNamed returns the fix of f with the given name.
+//
+// Errors: placement.ErrNotFound, with the names that there are.
+func FixNamed(s *cloud.Snapshot, f Finding, name string) (Fix, error) {
+	fixes := Fixes(s, f)
+	for _, x := range fixes {
+		if x.Name == name {
+			return x, nil
+		}
+	}
+	return Fix{}, fmt.Errorf("%w; %s", &placement.NotFoundError{What: "fix of " + string(f.Rule) + " " + f.Subject, Name: name}, fixNames(fixes))
+}
+
+// fixNames says which fixes there are.
+func fixNames(fixes []Fix) string {
+	if len(fixes) == 0 {
+		return "there is none for it"
+	}
+	text := "there is"
+	for i, x := range fixes {
+		if i > 0 {
+			text += ","
+		}
+		text += " " + x.Name
+	}
+	return text
+}
+
+// FixedError reports that a Finding does not stand any more, so that nothing is
+// left to fix. It matches placement.ErrNotFound.
+type FixedError struct{ Finding Finding }
+
+// Error implements error.
+func (e *FixedError) Error() string {
+	r, _ := RuleByID(e.Finding.Rule)
+	return fmt.Sprintf("%s: there is no %q any more (%s)", e.Finding.Subject, r.Title, e.Finding.Rule)
+}
+
+// Unwrap returns placement.ErrNotFound.
+func (*FixedError) Unwrap() error { return placement.ErrNotFound }
+
+// Plan plans the fix on s, which may be newer than the Snapshot that the fix was
+// made for. It is refused where the finding does not stand on s any more.
+//
+// Errors: *FixedError; those of the planner of what the fix does.
+func (x Fix) Plan(s *cloud.Snapshot) (Plan, error) {
+	return planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+		f, stands := x.finding.StandsOn(s)
+		if !stands {
+			return cloud.Change{}, &FixedError{Finding: x.finding}
+		}
+		p, err := x.plan(s)
+		if err != nil {
+			return cloud.Change{}, err
+		}
+		p.Change.Note = fmt.Sprintf("%s (fix of %s)", p.Change.Note, f.Rule)
+		return p.Change, nil
+	}).plan(s)
+}
+
+// change returns the plan of a Change that decide makes of a Snapshot.
+func change(decide planner) func(*cloud.Snapshot) (Plan, error) { return decide.plan }
+
+// drainFix keeps new claims away from a provider by reserving all of a class.
+func drainFix(id placement.ProviderID, name string, class placement.ResourceClass) Fix {
+	return Fix{
+		Name: "drain", Title: fmt.Sprintf("reserve all %s of %s, so that nothing new lands there", class, name), Prepares: true,
+		plan: func(s *cloud.Snapshot) (Plan, error) {
+			p, iu, err := inventoryOf(s, id, class)
+			if err != nil {
+				return Plan{}, err
+			}
+			inv := iu.Inventory
+			inv.Reserved = inv.Total
+			return PlanInventory(s, p.ID(), class, inv)
+		},
+	}
+}
+
+// inventoryOf returns the inventory of a class of a provider.
+func inventoryOf(s *cloud.Snapshot, id placement.ProviderID, class placement.ResourceClass) (*placement.ResourceProvider, placement.InventoryUsage, error) {
+	p, err := found(s, id)
+	if err != nil {
+		return nil, placement.InventoryUsage{}, err
+	}
+	if number, ok := s.Placement().ClassID(class); ok {
+		if iu, ok := p.Inventory(number); ok {
+			return p, iu, nil
+		}
+	}
+	return nil, placement.InventoryUsage{}, &placement.NotFoundError{What: "inventory", Name: fmt.Sprintf("%s of %s", class, p.Name())}
+}
+
+// editInventory returns a plan that edits the inventory of a class of a provider.
+func editInventory(id placement.ProviderID, class placement.ResourceClass, edit func(placement.InventoryUsage) placement.Inventory) func(*cloud.Snapshot) (Plan, error) {
+	return func(s *cloud.Snapshot) (Plan, error) {
+		_, iu, err := inventoryOf(s, id, class)
+		if err != nil {
+			return Plan{}, err
+		}
+		return PlanInventory(s, id, class, edit(iu))
+	}
+}

@@ -1,0 +1,134 @@
+package ops
+
+import (
+	"fmt"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// releaseFixes release what a consumer holds that stands for nothing any more.
+func releaseFixes(_ *cloud.Snapshot, f Finding) []Fix {
+	return []Fix{{
+		Name: "release", Title: "release all that " + f.Subject + " holds",
+		plan: func(s *cloud.Snapshot) (Plan, error) { return PlanRelease(s, f.Consumer, placement.ProviderID{}) },
+	}}
+}
+
+// keepTreeFixes keep what a consumer holds in one tree, and in the pools that
+// serve it, and release the rest. The tree of the host on which the instance runs
+// comes first.
+func keepTreeFixes(s *cloud.Snapshot, f Finding) []Fix {
+	c, ok := s.Placement().Consumer(f.Consumer)
+	if !ok {
+		return nil
+	}
+	a := newAuditor(s)
+	runs := ""
+	if i, ok := s.Nova().Instance(f.Consumer); ok {
+		if p, ok := a.hostProvider(i.Host); ok {
+			runs = p.Name()
+		}
+	}
+	var out []Fix
+	for _, name := range a.heldRoots(c) {
+		root, ok := s.Placement().ProviderByName(name)
+		if !ok || a.sharing.Has(root.Number()) {
+			continue
+		}
+		x := Fix{
+			Name: "keep-" + name, Title: "keep what it holds in the tree of " + name + ", release the rest",
+			plan: change(func(s *cloud.Snapshot) (cloud.Change, error) { return keepTree(s, f.Consumer, root.ID()) }),
+		}
+		if name == runs {
+			out = append([]Fix{x}, out...)
+		} else {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// keepTree releases what a consumer holds outside of a tree and the pools that
+// serve it.
+func keepTree(s *cloud.Snapshot, consumer placement.ConsumerID, root placement.ProviderID) (cloud.Change, error) {
+	c, ok := s.Placement().Consumer(consumer)
+	if !ok {
+		return cloud.Change{}, &placement.NotFoundError{What: "consumer", Name: consumer.String()}
+	}
+	top, err := found(s, root)
+	if err != nil {
+		return cloud.Change{}, err
+	}
+	a := newAuditor(s)
+	claim := claimAsHeld(s, c)
+	for n := range c.ProviderNumbers() {
+		p := s.Placement().ProviderAt(n)
+		if p.RootNumber() != top.Number() && !(a.sharing.Has(n) && a.serves(n, top.Number())) {
+			delete(claim.Allocations, p.ID())
+		}
+	}
+	if len(claim.Allocations) == 0 {
+		return cloud.Change{}, &placement.NotFoundError{What: "allocation", Name: fmt.Sprintf("of %s in the tree of %s", titleOf(s, consumer), top.Name())}
+	}
+	return cloud.Change{
+		Note:      fmt.Sprintf("release what %s holds outside of %s", titleOf(s, consumer), top.Name()),
+		Placement: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{claim}}},
+	}, nil
+}
+
+// moveFixes give the old claim, which stands parked on the migration, back to an
+// instance that holds nothing.
+func moveFixes(s *cloud.Snapshot, f Finding) []Fix {
+	if _, held := s.Placement().Consumer(f.Consumer); held {
+		return nil
+	}
+	for m := range s.Nova().MigrationsOf(f.Consumer) {
+		if _, parked := s.Placement().Consumer(m.UUID); !parked || !m.Status.UnderWay() {
+			continue
+		}
+		return []Fix{{
+			Name: "put-back", Title: fmt.Sprintf("give the old claim on %s back to %s, and fail the %s", m.Source, f.Subject, m.Type),
+			plan: change(func(s *cloud.Snapshot) (cloud.Change, error) { return putBack(s, f.Consumer, m.UUID) }),
+		}}
+	}
+	return nil
+}
+
+// putBack swaps the claim of a migration back to its instance, which holds none.
+//
+// Source: nova/conductor/tasks/migrate.py, revert_allocation_for_migration.
+func putBack(s *cloud.Snapshot, instance, migration placement.ConsumerID) (cloud.Change, error) {
+	parked, ok := s.Placement().Consumer(migration)
+	m, known := s.Nova().Migration(migration)
+	i, lives := s.Nova().Instance(instance)
+	if !ok || !known || !lives {
+		return cloud.Change{}, &placement.NotFoundError{What: "migration", Name: migration.String()}
+	}
+	back := claimAsHeld(s, parked)
+	back.Consumer, back.Generation, back.Type = instance, placement.NewConsumer(), placement.InstanceConsumer
+	c := cloud.Change{
+		Note: fmt.Sprintf("give the old claim of %s back to it", titleOf(s, instance)),
+		Placement: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{
+			{Consumer: migration, Generation: placement.Generation(parked.Generation())}, back,
+		}}},
+	}
+	c.Nova.Put(s.Nova(), m.Edit(func(m *nova.Migration) {
+		m.Status, m.Fault = nova.Error, "its instance was found without a claim"
+	}))
+	c.Nova.Put(s.Nova(), i.Edit(func(i *nova.Instance) {
+		i.Host, i.TaskState = m.Source, ""
+		if i.VMState == nova.Resized {
+			i.VMState = nova.Active
+			if m.OldState != "" {
+				i.VMState = m.OldState
+			}
+		}
+		if m.OldFlavor != "" {
+			i.Flavor = m.OldFlavor
+		}
+		i.OldFlavor, i.NewFlavor = "", ""
+	}))
+	return c, nil
+}
