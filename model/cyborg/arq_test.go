@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
+	"pgregory.net/rapid"
 
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/placement"
@@ -19,7 +20,7 @@ const (
 
 // bench is a ledger with a card of four units on each of two hosts, and the
 // profiles above.
-func bench(t testing.TB) *cyborg.Snapshot {
+func bench(t rapid.TB) *cyborg.Snapshot {
 	t.Helper()
 	s := cyborg.Empty()
 	for _, host := range []string{"compute1", "compute2"} {
@@ -28,7 +29,7 @@ func bench(t testing.TB) *cyborg.Snapshot {
 	return withProfile(t, withProfile(t, s, oneVGPU), twoVGPU)
 }
 
-func create(t testing.TB, s *cyborg.Snapshot, owner string) (*cyborg.Snapshot, []uuid.UUID) {
+func create(t rapid.TB, s *cyborg.Snapshot, owner string) (*cyborg.Snapshot, []uuid.UUID) {
 	t.Helper()
 	c, ids, err := cyborg.CreateARQs(s, cyborg.NewARQs{Profile: "dp-vgpu", Owner: consumer(owner), Project: "p", At: at})
 	return apply(t, s, c, err), ids
@@ -43,7 +44,7 @@ func binding(ids []uuid.UUID, instance, host string) cyborg.Binding {
 }
 
 // bound returns a bench on which an instance has its request bound on compute1.
-func bound(t testing.TB, s *cyborg.Snapshot, instance string) (*cyborg.Snapshot, []uuid.UUID) {
+func bound(t rapid.TB, s *cyborg.Snapshot, instance string) (*cyborg.Snapshot, []uuid.UUID) {
 	t.Helper()
 	s, ids := create(t, s, instance)
 	c, err := cyborg.StartBind(s, binding(ids, instance, "compute1"))
@@ -52,7 +53,7 @@ func bound(t testing.TB, s *cyborg.Snapshot, instance string) (*cyborg.Snapshot,
 	return apply(t, s, c, err), ids
 }
 
-func arq(t testing.TB, s *cyborg.Snapshot, id uuid.UUID) *cyborg.ARQ {
+func arq(t rapid.TB, s *cyborg.Snapshot, id uuid.UUID) *cyborg.ARQ {
 	t.Helper()
 	a, ok := s.ARQ(id)
 	if !ok {
@@ -62,7 +63,7 @@ func arq(t testing.TB, s *cyborg.Snapshot, id uuid.UUID) *cyborg.ARQ {
 }
 
 // in returns a bench with one request that is in a state.
-func in(t testing.TB, state cyborg.ARQState) (*cyborg.Snapshot, uuid.UUID) {
+func in(t rapid.TB, state cyborg.ARQState) (*cyborg.Snapshot, uuid.UUID) {
 	t.Helper()
 	s, ids := create(t, bench(t), "i")
 	one := ids[0]

@@ -119,10 +119,6 @@ func checkTrait(where string, t placement.Trait, value string) error {
 	return nil
 }
 
-// profileSpace is the name space of the uuids that CreateDeviceProfile makes of
-// names.
-var profileSpace = uuid.NewSHA1(uuid.NameSpaceDNS, []byte("device_profile.placetop")) //nolint:gochecknoglobals // a constant that Go cannot say
-
 // CreateDeviceProfile returns the change that adds p, and p as it is added: without
 // a uuid of its own it gets one that follows from its name, without a time at.
 //
@@ -136,7 +132,7 @@ func CreateDeviceProfile(s *Snapshot, p *DeviceProfile, at time.Time) (Change, *
 	}
 	own := p.Clone().(*DeviceProfile)
 	if own.UUID == uuid.Nil {
-		own.UUID = uuid.NewSHA1(profileSpace, []byte(own.Name))
+		own.UUID = named("device_profile", own.Name)
 	}
 	if own.Created == 0 {
 		own.Created = milli(at)

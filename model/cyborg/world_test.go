@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"testing"
 	"time"
 
 	"github.com/google/uuid"
+	"pgregory.net/rapid"
 
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/placement"
@@ -24,7 +24,7 @@ func provider(name string) placement.ProviderID { return placement.ProviderID(id
 func consumer(name string) placement.ConsumerID { return placement.ConsumerID(id(name)) }
 
 // apply returns the ledger after a change that must be accepted.
-func apply(t testing.TB, s *cyborg.Snapshot, c cyborg.Change, err error) *cyborg.Snapshot {
+func apply(t rapid.TB, s *cyborg.Snapshot, c cyborg.Change, err error) *cyborg.Snapshot {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -38,7 +38,7 @@ func apply(t testing.TB, s *cyborg.Snapshot, c cyborg.Change, err error) *cyborg
 
 // refused checks that a step was refused with an error of a kind, and that the
 // message has the words.
-func refused(t testing.TB, err error, kind error, words string) {
+func refused(t rapid.TB, err error, kind error, words string) {
 	t.Helper()
 	if !errors.Is(err, kind) || !strings.Contains(fmt.Sprint(err), words) {
 		t.Errorf("error is %v, want one that is %v and says %q", err, kind, words)
@@ -46,7 +46,7 @@ func refused(t testing.TB, err error, kind error, words string) {
 }
 
 // withCard returns s with a card of a host that has so many attach handles.
-func withCard(t testing.TB, s *cyborg.Snapshot, host, address string, handles int) *cyborg.Snapshot {
+func withCard(t rapid.TB, s *cyborg.Snapshot, host, address string, handles int) *cyborg.Snapshot {
 	t.Helper()
 	name := host + "_" + address
 	var c cyborg.Change
@@ -59,7 +59,7 @@ func withCard(t testing.TB, s *cyborg.Snapshot, host, address string, handles in
 }
 
 // withProfile returns s with a device profile as a body of POST has it.
-func withProfile(t testing.TB, s *cyborg.Snapshot, body string) *cyborg.Snapshot {
+func withProfile(t rapid.TB, s *cyborg.Snapshot, body string) *cyborg.Snapshot {
 	t.Helper()
 	p, err := cyborg.ParseDeviceProfile([]byte(body))
 	if err != nil {
@@ -70,7 +70,7 @@ func withProfile(t testing.TB, s *cyborg.Snapshot, body string) *cyborg.Snapshot
 }
 
 // clean checks that handles and requests agree.
-func clean(t testing.TB, s *cyborg.Snapshot) {
+func clean(t rapid.TB, s *cyborg.Snapshot) {
 	t.Helper()
 	for _, err := range s.Check() {
 		t.Error(err)

@@ -1,0 +1,273 @@
+package cyborg
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/placement"
+)
+
+// Discovery is what one report of an agent leads to, in Cyborg's ledger and in
+// Placement. The two belong into one write.
+type Discovery struct {
+	Cyborg    Change
+	Placement []placement.Op
+	Troubles  []Trouble
+}
+
+// Empty reports whether there is nothing to write.
+func (d Discovery) Empty() bool { return d.Cyborg.Empty() && len(d.Placement) == 0 }
+
+// Trouble is something that a report could not do, or that somebody should see to.
+type Trouble struct {
+	Kind TroubleKind
+	Name string // of the deployable, or of the host
+	Why  string
+}
+
+// TroubleKind says what kind of trouble a report had.
+type TroubleKind string
+
+// The kinds.
+const (
+	NoRoot       TroubleKind = "no root provider" // nothing of the host can be reported
+	NameTaken    TroubleKind = "name taken"       // another provider is in the way
+	CountedTwice TroubleKind = "counted twice"    // another provider stands for the same PCI function
+	StillUsed    TroubleKind = "still used"       // the card is gone, and cannot be removed
+	ClassUsed    TroubleKind = "class still used" // the card has another class now, and the old one cannot be removed
+	NoSuchTrait  TroubleKind = "unknown trait"    // a standard trait that this Placement does not know
+)
+
+// Discover returns what a report of all cards of a host leads to. Cards are found
+// again by their control path, parts by their name; what is as it was is not
+// written, so that a second report is empty.
+//
+// A part has as many attach handles as it has units, and never loses one that is in
+// use. What is not there any more is removed with its provider; while attach
+// handles of it are in use, or somebody holds an allocation on it, it stays with as
+// much as that, so that nothing new lands there.
+//
+// Each part is a provider below the one that has the name of the host, with its
+// units as total and max_unit. Other fields of an inventory, other inventories and
+// traits that are not the driver's stay as they are: operators make them. Where no
+// provider has the name of the host nothing is reported, and the Troubles say so.
+//
+// Errors match placement.ErrInvalid: a type that there is not, a PCI function that
+// is given twice, units without end.
+//
+// Source: cyborg/agent/resource_tracker.py; cyborg/conductor/manager.py,
+// report_data, drv_device_make_diff and provider_report.
+func Discover(s *Snapshot, p *placement.Snapshot, host string, cards []Card, at time.Time) (Discovery, error) {
+	if host == "" {
+		return Discovery{}, invalid("host", "", "a report needs the host that it is of")
+	}
+	r := &report{s: s, host: host, at: at, placementWriter: newPlacementWriter(p, host), wanted: map[uuid.UUID]bool{}}
+	if err := r.cards(cards); err != nil {
+		return Discovery{}, err
+	}
+	r.vanished()
+	return Discovery{Cyborg: r.c, Placement: r.operations(), Troubles: r.troubles}, nil
+}
+
+// report works out one Discovery.
+type report struct {
+	placementWriter
+
+	s      *Snapshot
+	host   string
+	at     time.Time
+	c      Change
+	wanted map[uuid.UUID]bool // devices and deployables that are there
+}
+
+// cards records the cards that are there, and reports their parts.
+func (r *report) cards(cards []Card) error {
+	known := r.devices()
+	names := map[string]bool{}
+	for _, card := range cards {
+		units, err := card.units(r.host)
+		if err != nil {
+			return err
+		}
+		info := controlPathInfo(card.Address)
+		path, ok := known[info]
+		switch {
+		case !ok:
+			path = &ControlPath{UUID: named("controlpath_id", r.host, info), Device: named("device", r.host, info), Type: "PCI", Info: info}
+			known[info] = path
+			r.c.Put(r.s, path)
+		case r.wanted[path.Device]:
+			return invalid("PCI address", card.Address.String(), "is of two cards")
+		}
+		r.wanted[path.Device] = true
+		r.device(path.Device, card)
+		for _, u := range units {
+			if names[u.name] {
+				return invalid("PCI address", u.address.String(), "is given twice: one function has one type")
+			}
+			names[u.name] = true
+			if u.part.Units > 0 {
+				r.part(path, u)
+			}
+		}
+	}
+	return nil
+}
+
+// devices returns the control paths of the cards that the host had, by info.
+func (r *report) devices() map[string]*ControlPath {
+	out := map[string]*ControlPath{}
+	for d := range r.s.DevicesOn(r.host) {
+		for path := range r.s.ControlPathsOf(d.UUID) {
+			out[path.Info] = path
+		}
+	}
+	return out
+}
+
+// device records one card.
+func (r *report) device(id uuid.UUID, card Card) {
+	want := &Device{UUID: id, Hostname: r.host, Status: Enabled, Created: milli(r.at)}
+	was, ok := r.s.Device(id)
+	if ok {
+		want = was
+	}
+	want = want.Edit(func(d *Device) {
+		d.Type, d.Vendor, d.Model = card.Type, card.Vendor, card.Model
+		d.StdBoardInfo = pythonJSON(map[string]string{"product_id": card.Product})
+	})
+	if !ok || *want != *was {
+		r.c.Put(r.s, want)
+	}
+}
+
+// part records one part of a card, and reports it.
+func (r *report) part(path *ControlPath, u unit) {
+	was := r.deployableNamed(path.Device, u.name)
+	d := &Deployable{UUID: named("deployable", path.Device.String(), u.name), Device: path.Device, Name: u.name}
+	if was != nil {
+		d = was
+	}
+	r.wanted[d.UUID] = true
+	count := r.handles(d.UUID, path.UUID, u)
+	status := Enabled
+	if card, ok := r.s.Device(path.Device); ok {
+		status = card.Status
+	}
+	id := r.write(d, provided{
+		class: u.class, traits: u.traits, before: r.s.reported(d.UUID).traits, total: count, drained: status == Maintaining,
+	})
+	d = d.Edit(func(d *Deployable) { d.Accelerators, d.Driver, d.Provider = count, u.driver, id })
+	if was == nil || *d != *was {
+		r.c.Put(r.s, d)
+	}
+	r.attributes(d.UUID, u)
+}
+
+// deployableNamed returns the deployable of a device with the given name, nil where
+// there is none.
+func (r *report) deployableNamed(device uuid.UUID, name string) *Deployable {
+	for d := range r.s.DeployablesOf(device) {
+		if d.Name == name {
+			return d
+		}
+	}
+	return nil
+}
+
+// attributes records the class and the traits of a deployable.
+func (r *report) attributes(deployable uuid.UUID, u unit) {
+	want := map[string]string{classKey: string(u.class)}
+	for n, t := range u.traits {
+		want[fmt.Sprint(traitPrefix, n)] = string(t)
+	}
+	for a := range r.s.AttributesOf(deployable) {
+		value, ok := want[a.Key]
+		delete(want, a.Key)
+		switch {
+		case !ok:
+			r.c.Delete(r.s, a)
+		case value != a.Value:
+			r.c.Put(r.s, &Attribute{UUID: a.UUID, Deployable: deployable, Key: a.Key, Value: value})
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(want)) {
+		r.c.Put(r.s, &Attribute{UUID: named("attribute", deployable.String(), key), Deployable: deployable, Key: key, Value: want[key]})
+	}
+}
+
+// vanished removes what the host does not have any more, as far as nobody uses it.
+func (r *report) vanished() {
+	for device := range r.s.DevicesOn(r.host) {
+		left := 0
+		for d := range r.s.DeployablesOf(device.UUID) {
+			if r.wanted[d.UUID] || !r.remove(d, device.Status) {
+				left++
+			}
+		}
+		if left > 0 || r.wanted[device.UUID] {
+			continue
+		}
+		for path := range r.s.ControlPathsOf(device.UUID) {
+			r.c.Delete(r.s, path)
+		}
+		r.c.Delete(r.s, device)
+	}
+}
+
+// remove removes a deployable with its provider, or reports that it stays, and
+// shrinks it to what is used.
+func (r *report) remove(d *Deployable, status DeviceStatus) bool {
+	var used int64
+	for h := range r.s.AttachHandlesOf(d.UUID) {
+		if h.InUse {
+			used++
+			continue
+		}
+		r.c.Delete(r.s, h)
+	}
+	if !r.drop(d, used, r.s.reported(d.UUID).class, status == Maintaining) {
+		if d.Accelerators != used {
+			r.c.Put(r.s, d.Edit(func(d *Deployable) { d.Accelerators = used }))
+		}
+		return false
+	}
+	for a := range r.s.AttributesOf(d.UUID) {
+		r.c.Delete(r.s, a)
+	}
+	r.c.Delete(r.s, d)
+	return true
+}
+
+// The keys of attributes.
+//
+// Source: cyborg/conductor/manager.py, drv_device_make_diff.
+const (
+	classKey    = "rc"
+	traitPrefix = "trait"
+)
+
+// reported is what a deployable was reported with.
+type reported struct {
+	class  placement.ResourceClass // "" where it was not
+	traits []placement.Trait
+}
+
+// reported returns what the attributes of a deployable say.
+func (s *Snapshot) reported(deployable uuid.UUID) reported {
+	var out reported
+	for a := range s.AttributesOf(deployable) {
+		switch {
+		case a.Key == classKey:
+			out.class = placement.ResourceClass(a.Value)
+		case strings.HasPrefix(a.Key, traitPrefix):
+			out.traits = append(out.traits, placement.Trait(a.Value))
+		}
+	}
+	return out
+}
