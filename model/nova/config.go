@@ -2,6 +2,7 @@ package nova
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/placetop/placetop/model/ledger"
 	"github.com/placetop/placetop/model/placement"
@@ -34,7 +35,7 @@ const configKey = "nova.conf"
 // Source: nova/conf/scheduler.py and nova/conf/compute.py.
 type Config struct {
 	OwnerFilter OwnerFilter `json:"owner_filter,omitempty" cbor:"1,keyasint,omitempty"`
-	// Off names the pre-filters that are switched off.
+	// Off names the pre-filters that are switched off; see PrefilterNames.
 	Off []string `json:"prefilters_off,omitempty" cbor:"2,keyasint,omitempty"`
 	// ResizeToSameHost is [DEFAULT]allow_resize_to_same_host.
 	ResizeToSameHost bool `json:"allow_resize_to_same_host,omitempty" cbor:"3,keyasint,omitempty"`
@@ -46,8 +47,14 @@ func (*Config) RecordKind() versioned.Kind { return KindConfig }
 // RecordKey implements versioned.Record.
 func (*Config) RecordKey() []byte { return []byte(configKey) }
 
-// Validate implements ledger.Row: the form of the owner filter is one of three.
+// Validate implements ledger.Row: the form of the owner filter is one of three,
+// and what is switched off is there.
 func (c *Config) Validate() error {
+	for _, name := range c.Off {
+		if !slices.Contains(PrefilterNames(), name) {
+			return &placement.InvalidError{Field: "prefilters_off", Value: name, Why: "must be of " + strings.Join(PrefilterNames(), ", ")}
+		}
+	}
 	switch c.OwnerFilter {
 	case OwnerOnGroups, OwnerOnRoot, OwnerOff:
 		return nil

@@ -31,21 +31,12 @@ func (d *draft) checkNames(p *placement.Snapshot) error {
 			return &placement.InvalidError{Field: t.Origin, Why: why}
 		}
 		if g.source == FromFlavor && g.Suffix != "" && len(g.Resources) == 0 {
-			return d.withoutResources(g)
-		}
-	}
-	return nil
-}
-
-// withoutResources returns the error about a group of the flavor's that has
-// traits and nothing else.
-func (d *draft) withoutResources(g *draftGroup) error {
-	for _, t := range g.traits() {
-		if err, ok := d.blame(t.Origin, fmt.Sprintf("group %s asks for no resources: add resources%s:CLASS", g.Suffix, g.Suffix)); ok {
+			// It asks for something, so for traits: extra specs give it nothing else.
+			err, _ := d.blame(g.traits()[0].Origin, fmt.Sprintf("group %s asks for no resources: add resources%s:CLASS", g.Suffix, g.Suffix))
 			return err
 		}
 	}
-	return &placement.InvalidError{Field: "request group", Value: g.Suffix, Why: "asks for no resources"}
+	return nil
 }
 
 // traits returns the traits that the group requires or forbids, by themselves.

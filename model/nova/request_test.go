@@ -331,6 +331,21 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
+// An instance is placed anew as it was placed: all that its record keeps counts.
+func TestRequestSpecOfInstance(t *testing.T) {
+	t.Parallel()
+	i := instance("vm1", func(i *nova.Instance) {
+		i.BootFromVolume, i.ImageTraits, i.Zone = true, []placement.Trait{"CUSTOM_A"}, "az-1"
+	})
+	zone := aggregate("zone", "availability_zone=az-1")
+	tenant := aggregate("tenant", "filter_tenant_id=project")
+	q := ask(t, ledger(t, zone, tenant), i.RequestSpec(flavor("m1")), nova.AskOptions{}).Query
+	g, _ := q.Group("")
+	if g.Amount(placement.DiskGB) != 0 || len(g.Required) != 1 || len(g.MemberOf) != 2 {
+		t.Errorf("query %s", q.URL())
+	}
+}
+
 // A host of several compute nodes cannot be forced in the query.
 func TestForcedHost(t *testing.T) {
 	t.Parallel()

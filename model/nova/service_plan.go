@@ -64,10 +64,10 @@ func (s *Snapshot) EnableService(host, binary string) (Change, error) {
 }
 
 // ForceDownService returns the change that says that a service is down, whatever
-// it reports, or takes that back. Its version is not asked then.
+// it reports, or takes that back. Its version is not asked while it is down: an old
+// one that comes back closes the gate again.
 //
-// Errors: placement.ErrNotFound; *ServiceTooOldError where one that is older than
-// all others would be asked again.
+// Errors: placement.ErrNotFound.
 //
 // Source: nova/api/openstack/compute/services.py, _forced_down.
 func (s *Snapshot) ForceDownService(host, binary string, down bool) (Change, error) {

@@ -1,0 +1,137 @@
+package nova_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/nova"
+)
+
+func in(cell string) func(*nova.Service) { return func(s *nova.Service) { s.Cell = cell } }
+
+func TestGate(t *testing.T) {
+	t.Parallel()
+	s := ledger(
+		t, &nova.Cell{Name: "cell1"}, &nova.Cell{Name: "cell2"}, &nova.Cell{Name: "cell3", Down: true},
+		compute("c1", 73, in("cell1")), compute("c2", 66, in("cell1")),
+		compute("c3", 75, in("cell2")),
+		compute("c4", 61, in("cell2"), func(s *nova.Service) { s.Disabled, s.DisabledReason = true, "fans" }),
+		compute("c5", 57, func(s *nova.Service) { s.LastSeenUp = modeltest.At(-86400).UnixMilli() }),
+		compute("c6", 10, in("cell3")),
+		compute("c7", 10, in("cell1"), func(s *nova.Service) { s.ForcedDown = true }),
+		compute("c8", 0, in("cell1")),
+		&nova.Service{Host: "ctl", Binary: "nova-conductor", Version: 1},
+	)
+	g := s.Gate()
+	if g.Minimum != 57 || g.Need != 73 || g.Open {
+		t.Errorf("minimum %d, need %d, open %t", g.Minimum, g.Need, g.Open)
+	}
+	if d := cmp.Diff([]nova.GateCell{
+		{Name: "", Services: 1, Asked: 1, Old: 1, Min: 57, Max: 57},
+		{Name: "cell1", Services: 4, Asked: 2, Old: 1, Min: 66, Max: 73},
+		{Name: "cell2", Services: 2, Asked: 2, Old: 1, Min: 61, Max: 75},
+		{Name: "cell3", Down: true, Services: 1},
+	}, g.Cells); d != "" {
+		t.Errorf("cells (-want +got):\n%s", d)
+	}
+	now := modeltest.At(30)
+	why := func(holds []nova.GateHold) (out []string) {
+		for _, h := range holds {
+			out = append(out, h.Service.Host+": "+h.Why(now))
+		}
+		return out
+	}
+	if d := cmp.Diff([]string{
+		"c5: old: Xena (57), silent since 2026-01-01 03:04",
+		"c4: old: Yoga (61), disabled (fans)",
+		"c2: old: Antelope/Bobcat/Caracal (66)",
+	}, why(g.Holds)); d != "" {
+		t.Errorf("holds (-want +got):\n%s", d)
+	}
+	if d := cmp.Diff([]string{"c6: cell cell3 does not answer", "c7: forced down", "c8: never said its version"}, why(g.Unasked)); d != "" {
+		t.Errorf("not asked (-want +got):\n%s", d)
+	}
+}
+
+func TestGateWords(t *testing.T) {
+	t.Parallel()
+	for want, s := range map[string]*nova.Snapshot{
+		"closed: no nova-compute service says its version, need 73":         nova.Empty(),
+		"closed: minimum Epoxy (68), need 73; 1 service holds it":           ledger(t, compute("c1", 68), compute("c2", 73)),
+		"closed: minimum Epoxy (68), need 73; 2 services hold it":           ledger(t, compute("c1", 68), compute("c2", 72)),
+		"open: all nova-compute services are at 73 or later":                ledger(t, compute("c1", 73), compute("c2", 74)),
+		"closed: minimum before Victoria (51), need 73; 1 service holds it": ledger(t, compute("c1", 51)),
+		"closed: minimum after Zed (65), need 73; 1 service holds it":       ledger(t, compute("c1", 65)),
+	} {
+		if got := s.Gate().Words(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	if got := nova.ReleaseOf(80); got != "after Hibiscus (80)" {
+		t.Error(got)
+	}
+	last := 0
+	for _, m := range nova.Milestones() {
+		if m.Version <= last || m.Release == "" && m.What == "" {
+			t.Errorf("milestone %+v after %d", m, last)
+		}
+		last = m.Version
+	}
+	never := nova.GateHold{Service: &nova.Service{Version: 60}}
+	if got := never.Why(modeltest.At(0)); got != "old: after Xena (60), never seen up" {
+		t.Error(got)
+	}
+}
+
+func TestServiceUp(t *testing.T) {
+	t.Parallel()
+	s := compute("c1", 73)
+	if !s.Up(modeltest.At(60)) || s.Silent(modeltest.At(60)) {
+		t.Error("a service that reported a minute ago is not up")
+	}
+	if s.Up(modeltest.At(61)) || !s.Silent(modeltest.At(61)) {
+		t.Error("a service that reported longer ago is up")
+	}
+	s.ForcedDown = true
+	if s.Up(modeltest.At(0)) {
+		t.Error("a service forced down is up")
+	}
+}
+
+// Forcing a dead old compute down, or deleting its record, opens the gate.
+func TestGateIsOpenedByHand(t *testing.T) {
+	t.Parallel()
+	base := ledger(t, compute("c1", 73), compute("dead", 57))
+	for name, plan := range map[string]func() (nova.Change, error){
+		"forced down": func() (nova.Change, error) { return base.ForceDownService("dead", nova.Compute, true) },
+		"deleted":     func() (nova.Change, error) { return base.DeleteService("dead", nova.Compute) },
+	} {
+		c, err := plan()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if next, _ := apply(t, base, c.Records...); base.Gate().Open || !next.Gate().Open {
+			t.Errorf("%s: %s", name, next.Gate().Words())
+		}
+	}
+	disabled, err := base.DisableService("dead", nova.Compute, "gone")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if next, _ := apply(t, base, disabled.Records...); next.Gate().Open {
+		t.Error("a disabled service is not asked")
+	}
+}
+
+func TestSeenAt(t *testing.T) {
+	t.Parallel()
+	if got := compute("c", 1).SeenAt(); !got.Equal(modeltest.At(0)) {
+		t.Error(got)
+	}
+	if got := new(nova.Service).SeenAt(); got != (time.Time{}) {
+		t.Error(got)
+	}
+}

@@ -1,0 +1,168 @@
+package nova_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
+)
+
+func TestServicePlans(t *testing.T) {
+	t.Parallel()
+	base := ledger(t, &nova.Cell{Name: "cell1"}, compute("c1", 70, in("cell1")), compute("c2", 66), compute("dead", 57, func(s *nova.Service) { s.ForcedDown = true }))
+	at := modeltest.At(100)
+	service := func(host string) func(*nova.Snapshot) any {
+		return func(s *nova.Snapshot) any {
+			if svc, ok := s.Service(host, nova.Compute); ok {
+				return svc
+			}
+			return nil
+		}
+	}
+	seen := func(s *nova.Service) { s.LastSeenUp = at.UnixMilli() }
+	for _, tt := range []struct {
+		name string
+		plan func(*nova.Snapshot) (nova.Change, error)
+		of   func(*nova.Snapshot) any
+		want any
+		err  error
+	}{
+		{
+			"a new service starts", func(s *nova.Snapshot) (nova.Change, error) {
+				return s.StartService("c3", nova.Compute, "cell1", 73, at)
+			},
+			service("c3"), compute("c3", 73, in("cell1"), seen, func(s *nova.Service) { s.Created = at.UnixMilli() }), nil,
+		},
+		{
+			"a service starts again, in its cell", func(s *nova.Snapshot) (nova.Change, error) { return s.StartService("c1", nova.Compute, "", 70, at) },
+			service("c1"), compute("c1", 70, in("cell1"), seen), nil,
+		},
+		{"a service older than all others", func(s *nova.Snapshot) (nova.Change, error) { return s.StartService("c3", nova.Compute, "", 65, at) }, nil, nil, placement.ErrConflict},
+		{"a service of an unknown cell", func(s *nova.Snapshot) (nova.Change, error) {
+			return s.StartService("c3", nova.Compute, "cell9", 73, at)
+		}, nil, nil, placement.ErrNotFound},
+		{"a service without host", func(s *nova.Snapshot) (nova.Change, error) { return s.StartService("", nova.Compute, "", 73, at) }, nil, nil, placement.ErrInvalid},
+		{"an upgrade", func(s *nova.Snapshot) (nova.Change, error) { return s.UpgradeService("c2", nova.Compute, 73, at) }, service("c2"), compute("c2", 73, seen), nil},
+		{"an upgrade to the same", func(s *nova.Snapshot) (nova.Change, error) { return s.UpgradeService("c1", nova.Compute, 70, at) }, nil, nil, placement.ErrInvalid},
+		{"a downgrade", func(s *nova.Snapshot) (nova.Change, error) { return s.UpgradeService("c1", nova.Compute, 68, at) }, nil, nil, placement.ErrInvalid},
+		{"a downgrade below all others", func(s *nova.Snapshot) (nova.Change, error) { return s.UpgradeService("c1", nova.Compute, 60, at) }, nil, nil, placement.ErrConflict},
+		{"an upgrade of nobody", func(s *nova.Snapshot) (nova.Change, error) { return s.UpgradeService("c9", nova.Compute, 73, at) }, nil, nil, placement.ErrNotFound},
+		{
+			"a service is disabled", func(s *nova.Snapshot) (nova.Change, error) { return s.DisableService("c2", nova.Compute, "fans") },
+			service("c2"), compute("c2", 66, func(s *nova.Service) { s.Disabled, s.DisabledReason = true, "fans" }), nil,
+		},
+		{"nobody is disabled", func(s *nova.Snapshot) (nova.Change, error) { return s.DisableService("c9", nova.Compute, "") }, nil, nil, placement.ErrNotFound},
+		{"a service is enabled", func(s *nova.Snapshot) (nova.Change, error) { return s.EnableService("c2", nova.Compute) }, service("c2"), compute("c2", 66), nil},
+		{
+			"a service is forced down", func(s *nova.Snapshot) (nova.Change, error) { return s.ForceDownService("c2", nova.Compute, true) },
+			service("c2"), compute("c2", 66, func(s *nova.Service) { s.ForcedDown = true }), nil,
+		},
+		{
+			"an old service comes back", func(s *nova.Snapshot) (nova.Change, error) { return s.ForceDownService("dead", nova.Compute, false) },
+			service("dead"), compute("dead", 57), nil,
+		},
+		{"a service is deleted", func(s *nova.Snapshot) (nova.Change, error) { return s.DeleteService("c2", nova.Compute) }, service("c2"), nil, nil},
+		{"nobody is deleted", func(s *nova.Snapshot) (nova.Change, error) { return s.DeleteService("c9", nova.Compute) }, nil, nil, placement.ErrNotFound},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			c, err := tt.plan(base)
+			if !errors.Is(err, tt.err) {
+				t.Fatalf("error %v, want %v", err, tt.err)
+			}
+			if err != nil {
+				if !c.Empty() {
+					t.Error("a refused plan has a change")
+				}
+				return
+			}
+			next, _ := apply(t, base, c.Records...)
+			if d := cmp.Diff(tt.want, tt.of(next)); d != "" {
+				t.Errorf("service (-want +got):\n%s", d)
+			}
+		})
+	}
+	var old *nova.ServiceTooOldError
+	if _, err := base.StartService("c3", nova.Compute, "", 65, at); !errors.As(err, &old) || old.Minimum != 66 || !strings.Contains(err.Error(), "c3 has version 65") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// With its nova-compute goes what a host has, unless something is still on it.
+func TestDeleteService(t *testing.T) {
+	t.Parallel()
+	node := &nova.ComputeNode{UUID: modeltest.ProviderID("c1"), Host: "c1", Hostname: "c1"}
+	a := aggregate("a")
+	a.Hosts = []string{"c1", "c2"}
+	host := []versioned.Record{
+		compute("c1", 73), compute("c2", 73), node, a,
+		&nova.PciDevice{ComputeNode: node.UUID, Address: "0000:af:00.0"}, &nova.Service{Host: "c1", Binary: "nova-scheduler"},
+	}
+	on := func(i *nova.Instance) { i.Host = "c1" }
+	for name, busy := range map[string]versioned.Record{
+		"instance vm":  instance("vm", on),
+		"migration of": migration("vm", func(m *nova.Migration) { m.Source = "c1" }),
+	} {
+		_, err := ledger(t, append(host, busy)...).DeleteService("c1", nova.Compute)
+		if !errors.Is(err, placement.ErrInUse) || !strings.Contains(err.Error(), name[:8]) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+	s := ledger(t, append(host, instance("gone", on, func(i *nova.Instance) { i.VMState = nova.Deleted }))...)
+	c, err := s.DeleteService("c1", nova.Compute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, _ = apply(t, s, c.Records...)
+	left, _ := s.Aggregate(a.UUID)
+	_, hasNode := s.ComputeNode(node.UUID)
+	if d := cmp.Diff([]string{"c2"}, left.Hosts); d != "" || hasNode {
+		t.Errorf("compute node %t, hosts of the aggregate (-want +got):\n%s", hasNode, d)
+	}
+	for range s.PciDevicesOf(node.UUID) {
+		t.Error("a PCI device is left")
+	}
+	if c, err = s.DeleteService("c1", "nova-scheduler"); err != nil || len(c.Records) != 1 {
+		t.Errorf("%d records, error %v", len(c.Records), err)
+	}
+}
+
+// A disabled host says so in Placement, by the trait that requests forbid.
+func TestStatusOps(t *testing.T) {
+	t.Parallel()
+	p := modeltest.Ledger(t, []modeltest.Provider{
+		{Name: "c1", Traits: []placement.Trait{placement.OwnerNova}, Children: []modeltest.Provider{{Name: "card", Children: []modeltest.Provider{{Name: "part"}}}}},
+		{Name: "node2"},
+	})
+	s := ledger(t, &nova.ComputeNode{UUID: modeltest.ProviderID("node2"), Host: "c2", Hostname: "node2"})
+	for host, name := range map[string]string{"c1": "c1", "c2": "node2"} {
+		traits := func(p *placement.Snapshot) []placement.Trait {
+			root, _ := p.ProviderByName(name)
+			return p.TraitsOf(root)
+		}
+		disabled := modeltest.Apply(t, p, s.StatusOps(p, host, true)...)
+		if got, want := traits(disabled), append([]placement.Trait{placement.ComputeStatusDisabled}, traits(p)...); cmp.Diff(want, got) != "" {
+			t.Errorf("%s disabled: %v, want %v", host, got, want)
+		}
+		if ops := s.StatusOps(disabled, host, true); len(ops) > 0 {
+			t.Errorf("%s is disabled twice: %v", host, ops)
+		}
+		enabled := modeltest.Apply(t, disabled, s.StatusOps(disabled, host, false)...)
+		if d := cmp.Diff(traits(p), traits(enabled)); d != "" {
+			t.Errorf("%s enabled (-want +got):\n%s", host, d)
+		}
+	}
+	if ops := s.StatusOps(p, "c9", true); len(ops) > 0 {
+		t.Errorf("nobody is disabled: %v", ops)
+	}
+	gone := modeltest.Apply(t, p, s.DeleteProviderOps(p, "c1")...)
+	if gone.ProviderCount() != 1 {
+		t.Errorf("%d providers are left, want 1", gone.ProviderCount())
+	}
+}
