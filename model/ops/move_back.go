@@ -28,24 +28,11 @@ func (u moving) back() (Step, error) {
 		return u.restarted(), nil
 	default:
 		fresh, _ := u.fresh()
-		for _, a := range fresh {
-			if a.State != cyborg.ARQUnbindFailed {
-				return u.dropDevice(a, u.m.Dest)
-			}
+		if step, more, err := giveBack(u.s, u.at, u.i, fresh); more || err != nil {
+			return step, err
 		}
 		return u.restore(fresh)
 	}
-}
-
-// dropDevice gives one accelerator back: the device first, then its request.
-func (u moving) dropDevice(a *cyborg.ARQ, host string) (Step, error) {
-	step := Step{Name: "unbind", Title: fmt.Sprintf("give back accelerator %s of %s", a.UUID, u.i.Name)}
-	if a.State.HoldsHandle() {
-		step.Acts = []Act{{Kind: UnbindDevice, Host: host, Instance: u.i.UUID, ARQ: a.UUID}}
-	}
-	var err error
-	step.Change.Cyborg, err = cyborg.DeleteARQs(u.s.Cyborg(), a.UUID)
-	return step, err
 }
 
 // restore gives the instance its old claim in the same write that drops the new
@@ -100,10 +87,8 @@ func (u moving) reverted() nova.MigrationStatus {
 // by the migration alone.
 func (u moving) release() (Step, error) {
 	fresh, old := u.fresh()
-	for _, a := range old {
-		if a.State != cyborg.ARQUnbindFailed {
-			return u.dropDevice(a, u.m.Source)
-		}
+	if step, more, err := giveBack(u.s, u.at, u.i, old); more || err != nil {
+		return step, err
 	}
 	step := Step{Name: "release", Title: fmt.Sprintf("release what %s held on %s", u.i.Name, u.m.Source)}
 	if u.m.Source != u.m.Dest {

@@ -189,7 +189,7 @@ func (m Move) Places(s *cloud.Snapshot) (Places, error) {
 	if to == nil {
 		return Places{}, c.Refusal
 	}
-	x := m.index(s)
+	x := indexOf(m.Indexer, s)
 	places, err := m.places(s, x, i, to)
 	if err != nil {
 		return Places{}, err

@@ -7,7 +7,6 @@ import (
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -67,7 +66,7 @@ func (u moving) claim(m Move) (Step, error) {
 	if err != nil {
 		return Step{}, err
 	}
-	x := m.index(u.s)
+	x := indexOf(m.Indexer, u.s)
 	places, err := m.places(u.s, x, u.i, to)
 	if err != nil {
 		return u.giveUp(err.Error(), err), nil
@@ -88,12 +87,12 @@ func (u moving) claim(m Move) (Step, error) {
 	return step, nil
 }
 
-// index returns the Index of s.
-func (m Move) index(s *cloud.Snapshot) *candidates.Index {
-	if m.Indexer == nil {
+// indexOf returns the Index of s, by r where there is one.
+func indexOf(r *candidates.Indexer, s *cloud.Snapshot) *candidates.Index {
+	if r == nil {
 		return candidates.NewIndex(s.Placement())
 	}
-	return m.Indexer.Index(s.Placement())
+	return r.Index(s.Placement())
 }
 
 // places returns where the instance may go with flavor f: not to its own host,
@@ -115,50 +114,20 @@ func (m Move) places(s *cloud.Snapshot, x *candidates.Index, i *nova.Instance, f
 
 // devices makes and binds the accelerator requests of the new flavor, one step at
 // a time. more is false when all are bound, or none is wanted.
-//
-// Source: nova/conductor/manager.py, _create_and_bind_arqs;
-// cyborg/api/controllers/v2/arqs.py.
 func (u moving) devices() (step Step, more bool, err error) {
 	to, err := u.flavor(u.m.NewFlavor)
-	if err != nil || to.DeviceProfile() == "" {
+	if err != nil {
 		return Step{}, false, err
 	}
-	fresh, old := u.fresh()
-	b := cyborg.Binding{ARQs: u.freshIDs(), Instance: u.i.UUID, Host: u.m.Dest, Mappings: u.i.Mappings}
-	if len(old) > 0 {
-		b.Instance = u.m.UUID // an instance has one set of requests
+	d := devices{profile: to.DeviceProfile(), maker: u.m.UUID, holder: u.i.UUID, instance: u.i, host: u.m.Dest, mappings: u.i.Mappings}
+	if _, old := u.fresh(); len(old) > 0 {
+		d.holder = u.m.UUID // an instance has one set of requests
 	}
-	has := map[cyborg.ARQState][]*cyborg.ARQ{}
-	for _, a := range fresh {
-		has[a.State] = append(has[a.State], a)
-	}
-	switch {
-	case len(fresh) == 0 || len(fresh) < len(b.ARQs):
-		step = Step{Name: "request", Title: "request the accelerators of device profile " + to.DeviceProfile()}
-		step.Change.Cyborg, _, err = cyborg.CreateARQs(u.s.Cyborg(), cyborg.NewARQs{
-			Profile: to.DeviceProfile(), Owner: u.m.UUID, Project: u.i.Project, At: u.at,
-		})
-	case len(has[cyborg.ARQInitial]) > 0:
-		step = Step{Name: "bind", Title: fmt.Sprintf("bind %d of device profile %s on %s", len(fresh), to.DeviceProfile(), u.m.Dest)}
-		step.Change.Cyborg, err = cyborg.StartBind(u.s.Cyborg(), b)
-	case len(has[cyborg.ARQBindFailed]) > 0:
-		a := has[cyborg.ARQBindFailed][0]
-		err = fmt.Errorf("accelerator request %s was not bound: %s", a.UUID, a.Fault)
-	case len(has[cyborg.ARQBindStarted]) > 0:
-		step = Step{Name: "attach", Title: fmt.Sprintf("make %d accelerators on %s", len(has[cyborg.ARQBindStarted]), u.m.Dest)}
-		for _, a := range has[cyborg.ARQBindStarted] {
-			step.Acts = append(step.Acts, Act{Kind: BindDevice, Host: u.m.Dest, Instance: u.i.UUID, ARQ: a.UUID})
-		}
-		step.Change.Cyborg, err = cyborg.FinishBind(u.s.Cyborg(), b.Instance)
-	case len(has[cyborg.ARQBound]) == len(fresh):
-		return Step{}, false, nil
-	default:
-		err = fmt.Errorf("accelerator request %s is %s", fresh[0].UUID, fresh[0].State)
-	}
+	step, more, err = d.acquire(u.s, u.at)
 	if err != nil {
 		return u.giveUp(err.Error(), err), true, nil
 	}
-	return step, true, nil
+	return step, more, nil
 }
 
 // copied brings the disk of the stopped guest over.

@@ -1,0 +1,289 @@
+package modeltest
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/pci"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// CheckInvariants fails the test for each of Broken.
+func CheckInvariants(tb testing.TB, s *cloud.Snapshot) {
+	tb.Helper()
+	for _, text := range Broken(s) {
+		tb.Error(text)
+	}
+}
+
+// Broken returns which invariants of a cloud at rest do not hold in s, found the
+// plain way: everything that is held is held by somebody who should, as much as
+// their flavor asks for, of the right owners, and the devices agree. What is under
+// way may hold more than it will in the end, and the devices on its way less.
+func Broken(s *cloud.Snapshot) []string {
+	c := checker{s: s}
+	for _, err := range slices.Concat(s.Check(), s.Cyborg().Check()) {
+		c.report("%v", err)
+	}
+	for p := range s.Placement().Providers() {
+		c.provider(p)
+	}
+	for d := range s.Cyborg().Deployables() {
+		c.card(d)
+	}
+	for u := range s.Placement().Consumers() {
+		c.consumer(u)
+	}
+	for i := range s.Nova().Instances() {
+		c.instance(i)
+	}
+	for a := range s.Cyborg().ARQs() {
+		c.request(a)
+	}
+	slices.Sort(c.broken)
+	return c.broken
+}
+
+type checker struct {
+	s      *cloud.Snapshot
+	broken []string
+}
+
+func (c *checker) report(format string, args ...any) {
+	c.broken = append(c.broken, fmt.Sprintf(format, args...))
+}
+
+// provider: nothing is over its capacity, every accelerator has one owner, and no
+// card is there twice.
+func (c *checker) provider(p *placement.ResourceProvider) {
+	for _, iu := range p.Inventories() {
+		class := c.s.Placement().ClassName(iu.Class)
+		if iu.Used > iu.Capacity() {
+			c.report("%s: %s %d is used of %d", p.Name(), class, iu.Used, iu.Capacity())
+		}
+		if iu.Reserved > iu.Total {
+			c.report("%s: %s %d is reserved of %d", p.Name(), class, iu.Reserved, iu.Total)
+		}
+		owner := c.s.Placement().Owner(p)
+		if accelerator(class) && owner != placement.OwnedByNova && owner != placement.OwnedByCyborg {
+			c.report("%s: the owner of its %s is %v", p.Name(), class, owner)
+		}
+	}
+	root := c.s.Placement().Root(p)
+	address, _, ok := pci.OfProvider(root.Name(), p.Name())
+	for _, other := range c.s.Placement().Tree(root) {
+		if is, _, known := pci.OfProvider(root.Name(), other.Name()); ok && known && is == address && other.Name() < p.Name() {
+			c.report("%s and %s are one card", other.Name(), p.Name())
+		}
+	}
+}
+
+func accelerator(class placement.ResourceClass) bool {
+	return class == placement.VGPU || class == placement.PGPU || class == "FPGA" || strings.HasPrefix(string(class), "CUSTOM_PCI_")
+}
+
+// card: as many units are allocated as requests have them.
+func (c *checker) card(d *cyborg.Deployable) {
+	p, ok := c.s.Placement().Provider(d.Provider)
+	if !ok {
+		return
+	}
+	_, bound := c.s.Cyborg().Units(d)
+	busy := false
+	for u := range c.s.Placement().ConsumersOf(p) {
+		busy = busy || c.busy(u.ID())
+	}
+	for _, iu := range p.Inventories() {
+		if iu.Used < bound || iu.Used > bound && !busy {
+			c.report("%s: %d allocated, %d requests have one", p.Name(), iu.Used, bound)
+		}
+	}
+}
+
+// busy reports whether a consumer is an instance or a migration that something is
+// being done to.
+func (c *checker) busy(id placement.ConsumerID) bool {
+	if m, ok := c.s.Nova().Migration(id); ok {
+		return m.Status.UnderWay() && m.Status != nova.Finished
+	}
+	i, ok := c.s.Nova().Instance(id)
+	return ok && i.TaskState != ""
+}
+
+// consumer: it is a live instance or a migration that is not over, and what it
+// holds is what its flavor asks for, of one tree.
+func (c *checker) consumer(u *placement.Consumer) {
+	holds := c.s.Placement().ConsumerRecord(u).Allocations
+	if m, ok := c.s.Nova().Migration(u.ID()); ok {
+		i, known := c.s.Nova().Instance(m.Instance)
+		if !known || !m.Status.HoldsClaim() {
+			c.report("migration %s is %s and holds %v", m.UUID, m.Status, holds)
+			return
+		}
+		if m.Status != nova.Error {
+			c.claim("migration of "+i.Name, i, m.OldFlavor, holds)
+		}
+		return
+	}
+	i, ok := c.s.Nova().Instance(u.ID())
+	switch {
+	case !ok || !i.Live():
+		c.report("%s holds %v and is no live instance", u.ID(), holds)
+	case i.VMState == nova.Broken && i.Host != "" && i.Fault != "" && len(c.stuck(u.ID())) > 0:
+		if !maps.EqualFunc(holds, c.stuck(u.ID()), maps.Equal[map[placement.ResourceClass]int64]) {
+			c.report("%s is in error and holds %v, %v did not let go", i.Name, holds, c.stuck(u.ID()))
+		}
+	case i.TaskState == "":
+		c.claim(i.Name, i, i.Flavor, c.withoutEvacuated(i, holds))
+	}
+}
+
+// stuck returns what stands for the devices of a consumer that did not let go.
+func (c *checker) stuck(id placement.ConsumerID) map[placement.ProviderID]map[placement.ResourceClass]int64 {
+	out := map[placement.ProviderID]map[placement.ResourceClass]int64{}
+	for a := range c.s.Cyborg().ARQsOf(id) {
+		if a.State != cyborg.ARQUnbindFailed {
+			continue
+		}
+		if out[a.Provider] == nil {
+			out[a.Provider] = Resources{}
+		}
+		out[a.Provider][placement.VGPU]++
+	}
+	return out
+}
+
+// withoutEvacuated returns what an instance holds beside what is left of it on
+// hosts that it was evacuated from and that are not vacated.
+func (c *checker) withoutEvacuated(i *nova.Instance, holds map[placement.ProviderID]map[placement.ResourceClass]int64) map[placement.ProviderID]map[placement.ResourceClass]int64 {
+	holds = maps.Clone(holds)
+	for m := range c.s.Nova().MigrationsOf(i.UUID) {
+		if m.Type != nova.Evacuation || m.Status != nova.Done {
+			continue
+		}
+		for id := range holds {
+			if p, ok := c.s.Placement().Provider(id); ok && c.host(p) == m.Source {
+				delete(holds, id)
+			}
+		}
+	}
+	return holds
+}
+
+func (c *checker) host(p *placement.ResourceProvider) string {
+	root := c.s.Placement().Root(p)
+	if n, ok := c.s.Nova().ComputeNode(root.ID()); ok {
+		return n.Host
+	}
+	return root.Name()
+}
+
+// claim: the amounts are those of the flavor, by owner, and not of two hosts.
+func (c *checker) claim(who string, i *nova.Instance, flavor string, holds map[placement.ProviderID]map[placement.ResourceClass]int64) {
+	want, err := c.wants(i, flavor)
+	if err != nil {
+		c.report("%s: %v", who, err)
+		return
+	}
+	has := map[placement.Owner]Resources{}
+	hosts := map[string]bool{}
+	for id, amounts := range holds {
+		p, _ := c.s.Placement().Provider(id)
+		if !slices.Contains(c.s.Placement().TraitsOf(p), placement.SharesViaAggregate) {
+			hosts[c.host(p)] = true
+		}
+		for class, n := range amounts {
+			owner := placement.OwnedByNova
+			if accelerator(class) {
+				owner = c.s.Placement().Owner(p)
+			}
+			if has[owner] == nil {
+				has[owner] = Resources{}
+			}
+			has[owner][class] += n
+		}
+	}
+	if !maps.EqualFunc(has, want, maps.Equal[Resources]) {
+		c.report("%s holds %v by owner, its flavor %s asks for %v", who, has, flavor, want)
+	}
+	if len(hosts) > 1 {
+		c.report("%s holds something of %d hosts", who, len(hosts))
+	}
+}
+
+// wants returns what an instance with a flavor should hold, by owner.
+func (c *checker) wants(i *nova.Instance, flavor string) (map[placement.Owner]Resources, error) {
+	f, ok := c.s.Nova().Flavor(flavor)
+	if !ok {
+		return nil, &placement.NotFoundError{What: "flavor", Name: flavor}
+	}
+	spec := i.RequestSpec(f)
+	if name := f.DeviceProfile(); name != "" {
+		p, ok := c.s.Cyborg().DeviceProfile(name)
+		if !ok {
+			return nil, &placement.NotFoundError{What: "device profile", Name: name}
+		}
+		groups, err := p.RequestGroups()
+		if err != nil {
+			return nil, err
+		}
+		spec.Devices = groups
+	}
+	groups, err := nova.Amounts(spec)
+	if err != nil {
+		return nil, err
+	}
+	out := map[placement.Owner]Resources{}
+	for _, owner := range []placement.Owner{placement.OwnedByNova, placement.OwnedByCyborg} {
+		if sum := nova.Total(groups, owner); len(sum) > 0 {
+			out[owner] = sum
+		}
+	}
+	return out, nil
+}
+
+// instance: one that runs holds something, and one that waits to be confirmed has
+// its migration hold something too.
+func (c *checker) instance(i *nova.Instance) {
+	if !i.Live() || i.TaskState != "" {
+		return
+	}
+	_, holds := c.s.Placement().Consumer(i.UUID)
+	if running := i.VMState == nova.Active || i.VMState == nova.Stopped || i.VMState == nova.Resized; running && !holds {
+		c.report("%s is %s on %s and holds nothing", i.Name, i.VMState, i.Host)
+	}
+	parked := false
+	for m := range c.s.Nova().MigrationsOf(i.UUID) {
+		if _, ok := c.s.Placement().Consumer(m.UUID); ok && m.Status == nova.Finished {
+			parked = true
+		}
+	}
+	if parked != (i.VMState == nova.Resized) {
+		c.report("%s is %s, and that a migration of it waits with a claim is %v", i.Name, i.VMState, parked)
+	}
+}
+
+// request: it belongs to somebody who is there.
+func (c *checker) request(a *cyborg.ARQ) {
+	if a.State == cyborg.ARQBound || a.State == cyborg.ARQUnbindFailed {
+		if _, ok := c.s.Placement().Consumer(a.Instance); ok {
+			return
+		}
+		m, ok := c.s.Nova().Migration(a.Instance) // it may keep requests for an instance that was evacuated
+		if ok && (m.Status.HoldsClaim() || m.Type == nova.Evacuation && m.Status == nova.Done) {
+			return
+		}
+	}
+	for i := range c.s.Nova().Instances() {
+		if i.TaskState != "" {
+			return // it may be of one that is under way
+		}
+	}
+	c.report("accelerator request %s is %s for %s", a.UUID, a.State, a.Instance)
+}

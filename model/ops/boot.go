@@ -1,0 +1,142 @@
+package ops
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// Boot is the Course that makes an instance and starts it:
+//
+//	record   the instance is written: building, scheduling
+//	claim    it lands: one claim on one candidate, of Nova's providers and Cyborg's alike
+//	request  accelerator requests are made, where the flavor has a device profile
+//	bind     each gets an attach handle
+//	attach   the devices are made on the host
+//	start    the guest is started: active
+//
+// Where a step fails all is undone in the opposite order, and the instance is in
+// error with its fault. A boot being undone is an instance in error that has a task
+// state. A device that does not let go then stays claimed by the instance, so that
+// nobody else is given it.
+//
+// Source: nova/conductor/manager.py, schedule_and_build_instances;
+// nova/compute/manager.py, _do_build_and_run_instance.
+type Boot struct {
+	Instance placement.ConsumerID // uuid that the instance gets, or that of one whose boot goes on
+	Wish     BootWish             // for the record; an instance that stands says itself what it wants
+	Undo     bool                 // give the boot up
+	Pick     *Place               // the place to land at; nil for the first
+	Ask      nova.AskOptions      // how the request departs from what the cloud is set to
+	Indexer  *candidates.Indexer  // shared with others; nil for one of its own
+}
+
+// BootWish is what is asked for with a new instance.
+type BootWish struct {
+	Name           string
+	Flavor         string // name of the flavor
+	Project        string
+	User           string
+	Zone           string // availability zone; "" for any
+	Host           string // host that is forced; "" for any
+	BootFromVolume bool
+	ImageTraits    []placement.Trait // trait:X=required of the image
+}
+
+var _ Course = Boot{}
+
+// Next implements Course.
+//
+// Errors: placement.ErrInvalid and placement.ErrNotFound about the wish;
+// placement.ErrConflict for an instance that is being deleted. That there is no
+// place for the instance is the Cause of a step, a *NoValidHostError.
+func (b Boot) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
+	i, ok := s.Nova().Instance(b.Instance)
+	if !ok {
+		step, err := b.record(s, at)
+		return step, err == nil, err
+	}
+	u := boot{Boot: b, s: s, i: i, at: at}
+	switch {
+	case i.TaskState == nova.Deleting || !i.Live():
+		return Step{}, false, fmt.Errorf("boot %s: it is being deleted: %w", i.Name, placement.ErrConflict)
+	case i.VMState == nova.Broken && booting(i.TaskState):
+		return u.undo()
+	case i.VMState != nova.Building:
+		return Step{}, false, nil
+	case b.Undo:
+		return u.turn("undo", "give up the boot of "+i.Name, "the boot was given up", nil), true, nil
+	}
+	return u.forward(), true, nil
+}
+
+// Failed implements Course.
+func (b Boot) Failed(s *cloud.Snapshot, at time.Time, step Step, cause error) (cloud.Change, error) {
+	i, ok := s.Nova().Instance(b.Instance)
+	if !ok {
+		return cloud.Change{}, nil // nothing was written yet
+	}
+	u := boot{Boot: b, s: s, i: i, at: at}
+	if i.VMState == nova.Broken {
+		c, err := unbindFailed(s, cause)
+		return cloud.Change{Note: step.Title + ": " + cause.Error(), Cyborg: c}, err
+	}
+	turn := u.turn(step.Name, "undo the boot of "+i.Name, cause.Error(), cause).change(at)
+	var err error
+	turn.Cyborg, err = bindFailed(s, cause)
+	return turn, err
+}
+
+// booting reports whether a task state is one of a boot.
+func booting(t nova.TaskState) bool {
+	return t == nova.Scheduling || t == nova.BlockDevice || t == nova.Spawning
+}
+
+// record makes the instance.
+//
+// Source: nova/compute/api.py, _validate_and_build_base_options.
+func (b Boot) record(s *cloud.Snapshot, at time.Time) (Step, error) {
+	w := b.Wish
+	if b.Undo {
+		return Step{}, &placement.NotFoundError{What: "instance", Name: b.Instance.String()}
+	}
+	for _, need := range []struct{ field, value string }{{"name", w.Name}, {"project_id", w.Project}, {"user_id", w.User}} {
+		if need.value == "" {
+			return Step{}, &placement.InvalidError{Field: need.field, Why: "is required"}
+		}
+	}
+	f, ok := s.Nova().FlavorNamed(w.Flavor)
+	switch {
+	case !ok:
+		return Step{}, &placement.NotFoundError{What: "flavor", Name: w.Flavor}
+	case f.Disabled:
+		return Step{}, &placement.InvalidError{Field: "flavor", Value: w.Flavor, Why: "is disabled"}
+	}
+	i := &nova.Instance{
+		UUID: b.Instance, Name: w.Name, Project: w.Project, User: w.User, Flavor: f.Ref(), Zone: w.Zone, ForcedHost: w.Host,
+		BootFromVolume: w.BootFromVolume, ImageTraits: w.ImageTraits, VMState: nova.Building, TaskState: nova.Scheduling,
+		Created: millis(at), Updated: millis(at),
+	}
+	if err := i.Validate(); err != nil {
+		return Step{}, err
+	}
+	if _, err := RequestSpecOf(s, i, f); err != nil {
+		return Step{}, err
+	}
+	step := Step{Name: "record", Title: fmt.Sprintf("boot %s with %s", i.Name, f.Ref())}
+	step.Change.Nova.Put(s.Nova(), i)
+	return step, nil
+}
+
+// millis returns a time as records keep it: milliseconds since 1970, 0 for the
+// zero time.
+func millis(at time.Time) int64 {
+	if at.IsZero() {
+		return 0
+	}
+	return at.UnixMilli()
+}

@@ -1,0 +1,152 @@
+package ops
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// boot is a Boot as one Snapshot has it.
+type boot struct {
+	Boot
+	s  *cloud.Snapshot
+	i  *nova.Instance
+	at time.Time
+}
+
+// put adds to c that the instance is as edit leaves it.
+func (u boot) put(c *cloud.Change, edit func(*nova.Instance)) {
+	c.Nova.Put(u.s.Nova(), u.i.Edit(func(i *nova.Instance) {
+		i.Updated = millis(u.at)
+		edit(i)
+	}))
+}
+
+// turn is the step that begins the undoing.
+func (u boot) turn(name, title, fault string, cause error) Step {
+	step := Step{Name: name, Title: title, Cause: cause}
+	step.Change.Note = title + ": " + fault
+	u.put(&step.Change, func(i *nova.Instance) { i.VMState, i.Fault = nova.Broken, fault })
+	return step
+}
+
+// fail is the step that gives up because of err.
+func (u boot) fail(err error) Step {
+	return u.turn("fail", "boot "+u.i.Name, err.Error(), err)
+}
+
+// forward is the next step of a boot that nothing is wrong with.
+func (u boot) forward() Step {
+	if u.i.TaskState == nova.Spawning {
+		return u.start()
+	}
+	f, ok := u.s.Nova().Flavor(u.i.Flavor)
+	if !ok {
+		return u.fail(&placement.NotFoundError{What: "flavor", Name: u.i.Flavor})
+	}
+	if u.i.Host == "" {
+		return u.claim(f)
+	}
+	step, more, err := u.devices(f).acquire(u.s, u.at)
+	switch {
+	case err != nil:
+		return u.fail(err)
+	case more:
+		return step
+	}
+	step = Step{Name: "spawn", Title: u.i.Name + " has its devices"}
+	u.put(&step.Change, func(i *nova.Instance) { i.TaskState = nova.Spawning })
+	return step
+}
+
+func (u boot) devices(f *nova.Flavor) devices {
+	return devices{profile: f.DeviceProfile(), maker: u.i.UUID, holder: u.i.UUID, instance: u.i, host: u.i.Host, mappings: u.i.Mappings}
+}
+
+// claim lands the instance: it claims the first place there is, or the one that
+// was picked. Where there is none it fails.
+//
+// Source: nova/compute/resource_tracker.py, instance_claim.
+func (u boot) claim(f *nova.Flavor) Step {
+	spec, err := RequestSpecOf(u.s, u.i, f)
+	if err != nil {
+		return u.fail(err)
+	}
+	spec.Host = u.i.ForcedHost
+	x := indexOf(u.Indexer, u.s)
+	places, err := PlacesFor(u.s, x, spec, u.Ask)
+	if err != nil {
+		return u.fail(err)
+	}
+	places.without(func(p Place) bool { return hostDown(u.s, p.Host, u.at) })
+	place, err := places.choose(x, u.Pick, "the only places are on hosts that are down")
+	if err != nil {
+		return u.fail(err)
+	}
+	step := Step{Name: "claim", Title: fmt.Sprintf("claim %s on %s for %s", FormatResources(sumOf(place.Allocations)), place.Host, u.i.Name)}
+	step.Change.Placement = []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{{
+		Consumer: u.i.UUID, Generation: placement.NewConsumer(), Type: placement.InstanceConsumer,
+		Project: u.i.Project, User: u.i.User, Allocations: place.Allocations,
+	}}}}
+	u.put(&step.Change, func(i *nova.Instance) {
+		i.Host, i.Mappings, i.TaskState = place.Host, place.Mappings, nova.BlockDevice
+		if f.DeviceProfile() == "" {
+			i.TaskState = nova.Spawning
+		}
+	})
+	return step
+}
+
+// start starts the guest.
+func (u boot) start() Step {
+	step := Step{
+		Name: "start", Title: fmt.Sprintf("start %s on %s", u.i.Name, u.i.Host),
+		Acts: []Act{{Kind: StartGuest, Host: u.i.Host, Instance: u.i.UUID}},
+	}
+	u.put(&step.Change, func(i *nova.Instance) { i.VMState, i.TaskState, i.Fault = nova.Active, "", "" })
+	return step
+}
+
+// undo is the next step back: the guest, the devices, then the claim.
+func (u boot) undo() (Step, bool, error) {
+	if u.i.TaskState == nova.Spawning {
+		step := Step{
+			Name: "stop", Title: fmt.Sprintf("stop %s on %s", u.i.Name, u.i.Host),
+			Acts: []Act{{Kind: StopGuest, Host: u.i.Host, Instance: u.i.UUID}},
+		}
+		u.put(&step.Change, func(i *nova.Instance) { i.TaskState = nova.BlockDevice })
+		return step, true, nil
+	}
+	arqs := arqsOf(u.s, []string{u.i.Flavor}, u.i.UUID)
+	if step, more, err := giveBack(u.s, u.at, u.i, arqs); more || err != nil {
+		return step, more, err
+	}
+	return u.release(stuckOf(arqs)), true, nil
+}
+
+// release gives up the claim, but for the devices that did not let go.
+func (u boot) release(stuck []*cyborg.ARQ) Step {
+	step := Step{Name: "release", Title: fmt.Sprintf("%s holds nothing any more", u.i.Name)}
+	has, generation := held(u.s, u.i.UUID)
+	parked := parkedOf(has, stuck)
+	if len(parked) > 0 {
+		step.Title = fmt.Sprintf("%s keeps %s, which did not let go", u.i.Name, FormatResources(sumOf(parked)))
+	}
+	if has != nil {
+		step.Change.Placement = []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{{
+			Consumer: u.i.UUID, Generation: generation, Type: placement.InstanceConsumer,
+			Project: u.i.Project, User: u.i.User, Allocations: parked,
+		}}}}
+	}
+	u.put(&step.Change, func(i *nova.Instance) {
+		i.TaskState = ""
+		if len(parked) == 0 {
+			i.Host, i.Mappings = "", nil
+		}
+	})
+	return step
+}

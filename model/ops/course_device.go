@@ -1,0 +1,193 @@
+package ops
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// devices are the accelerators that a device profile gives to an instance: one
+// accelerator request each, made and bound after the claim, and given back before
+// it.
+type devices struct {
+	profile  string               // name; "" for none
+	maker    placement.ConsumerID // of whose uuid those of the requests are made: the instance, or a migration of it
+	holder   placement.ConsumerID // that they are bound to: the instance, or the migration that keeps them for it
+	instance *nova.Instance
+	host     string
+	mappings map[string][]placement.ProviderID // of the claim
+}
+
+// BindError reports that an accelerator request was not bound. It matches
+// placement.ErrCapacity.
+type BindError struct {
+	ARQ *cyborg.ARQ // with its fault
+}
+
+// Error implements error.
+func (e *BindError) Error() string {
+	return fmt.Sprintf("accelerator request %s of %s was not bound: %s", e.ARQ.UUID, e.ARQ.Profile, e.ARQ.Fault)
+}
+
+// Unwrap returns placement.ErrCapacity.
+func (*BindError) Unwrap() error { return placement.ErrCapacity }
+
+// acquire is the next step on the way to bound requests; more is false when all are
+// bound, or none is wanted. Its error is why they cannot be had.
+//
+// Source: nova/conductor/manager.py, _create_and_bind_arqs;
+// cyborg/api/controllers/v2/arqs.py.
+func (d devices) acquire(s *cloud.Snapshot, at time.Time) (step Step, more bool, err error) {
+	if d.profile == "" {
+		return Step{}, false, nil
+	}
+	p, ok := s.Cyborg().DeviceProfile(d.profile)
+	if !ok {
+		return Step{}, false, &placement.NotFoundError{What: "device profile", Name: d.profile}
+	}
+	ids, err := cyborg.ARQIDs(p, d.maker)
+	if err != nil {
+		return Step{}, false, err
+	}
+	in := map[cyborg.ARQState][]*cyborg.ARQ{}
+	for _, id := range ids {
+		if a, ok := s.Cyborg().ARQ(id); ok {
+			in[a.State] = append(in[a.State], a)
+		} else {
+			in[""] = append(in[""], nil)
+		}
+	}
+	count := fmt.Sprintf("%s of %s", countOf(len(ids), "accelerator"), d.profile)
+	switch {
+	case len(in[""]) > 0:
+		step = Step{Name: "request", Title: fmt.Sprintf("request %s for %s", count, d.instance.Name)}
+		step.Change.Cyborg, _, err = cyborg.CreateARQs(s.Cyborg(), cyborg.NewARQs{
+			Profile: d.profile, Owner: d.maker, Project: d.instance.Project, At: at,
+		})
+	case len(in[cyborg.ARQInitial]) > 0:
+		step = Step{Name: "bind", Title: fmt.Sprintf("bind %s on %s to %s", count, d.host, d.instance.Name)}
+		step.Change.Cyborg, err = cyborg.StartBind(s.Cyborg(), cyborg.Binding{
+			ARQs: ids, Instance: d.holder, Host: d.host, Mappings: d.mappings,
+		})
+	case len(in[cyborg.ARQBindFailed]) > 0:
+		a := in[cyborg.ARQBindFailed][0]
+		return Step{}, false, &BindError{ARQ: a}
+	case len(in[cyborg.ARQBindStarted]) > 0:
+		step = Step{Name: "attach", Title: fmt.Sprintf("make %s on %s for %s", count, d.host, d.instance.Name)}
+		for _, a := range in[cyborg.ARQBindStarted] {
+			step.Acts = append(step.Acts, Act{Kind: BindDevice, Host: d.host, Instance: d.instance.UUID, ARQ: a.UUID})
+		}
+		step.Change.Cyborg, err = cyborg.FinishBind(s.Cyborg(), d.holder)
+	case len(in[cyborg.ARQBound]) == len(ids):
+		return Step{}, false, nil
+	default:
+		return Step{}, false, fmt.Errorf("the accelerator requests of %s are being given back: %w", d.instance.Name, placement.ErrConflict)
+	}
+	return step, err == nil, err
+}
+
+// arqsOf returns the accelerator requests that were made for any of owners, an
+// instance and its migrations, or that are bound to one, by uuid. flavors are the
+// refs of those that the instance has had: a request that is not bound yet is
+// known by the profile that it was made of alone.
+func arqsOf(s *cloud.Snapshot, flavors []string, owners ...placement.ConsumerID) []*cyborg.ARQ {
+	var out []*cyborg.ARQ
+	for _, owner := range owners {
+		out = slices.AppendSeq(out, s.Cyborg().ARQsOf(owner))
+		for _, ref := range flavors {
+			f, ok := s.Nova().Flavor(ref)
+			if !ok {
+				continue
+			}
+			p, ok := s.Cyborg().DeviceProfile(f.DeviceProfile())
+			if !ok {
+				continue
+			}
+			ids, err := cyborg.ARQIDs(p, owner)
+			if err != nil {
+				continue // nothing can have been made of a profile that cannot be read
+			}
+			for _, id := range ids {
+				if a, ok := s.Cyborg().ARQ(id); ok {
+					out = append(out, a)
+				}
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b *cyborg.ARQ) int { return slices.Compare(a.UUID[:], b.UUID[:]) })
+	return slices.CompactFunc(out, func(a, b *cyborg.ARQ) bool { return a.UUID == b.UUID })
+}
+
+// giveBack is the step that gives back the first of requests that is not stuck: the
+// device lets go, then the request is deleted. more is false when there is none.
+// The device of a host that is down is not asked: nothing on it can be.
+//
+// Source: cyborg/objects/ext_arq.py, ExtARQ.unbind and delete_by_uuid.
+func giveBack(s *cloud.Snapshot, at time.Time, i *nova.Instance, arqs []*cyborg.ARQ) (step Step, more bool, err error) {
+	for _, a := range arqs {
+		if a.State == cyborg.ARQUnbindFailed {
+			continue
+		}
+		step = Step{Name: "unbind", Title: fmt.Sprintf("give back accelerator %s of %s", a.UUID, i.Name)}
+		if a.Hostname != "" && !hostDown(s, a.Hostname, at) {
+			step.Acts = []Act{{Kind: UnbindDevice, Host: a.Hostname, Instance: i.UUID, ARQ: a.UUID}}
+		}
+		step.Change.Cyborg, err = cyborg.DeleteARQs(s.Cyborg(), a.UUID)
+		return step, err == nil, err
+	}
+	return Step{}, false, nil
+}
+
+// stuckOf returns those of requests whose device did not let go.
+func stuckOf(arqs []*cyborg.ARQ) []*cyborg.ARQ {
+	return slices.DeleteFunc(slices.Clone(arqs), func(a *cyborg.ARQ) bool { return a.State != cyborg.ARQUnbindFailed })
+}
+
+// unbindFailed is the change that notes that a device did not let go, empty where
+// cause is of another kind.
+func unbindFailed(s *cloud.Snapshot, cause error) (cyborg.Change, error) {
+	id, why := deviceOf(cause)
+	if id == uuid.Nil {
+		return cyborg.Change{}, nil
+	}
+	return cyborg.FailUnbind(s.Cyborg(), why, id)
+}
+
+// bindFailed is the change that notes that a device could not be made, empty where
+// cause is of another kind.
+func bindFailed(s *cloud.Snapshot, cause error) (cyborg.Change, error) {
+	id, why := deviceOf(cause)
+	if id == uuid.Nil {
+		return cyborg.Change{}, nil
+	}
+	return cyborg.FailBind(s.Cyborg(), why, id)
+}
+
+// deviceOf returns the request of the Act that did not work, and why; the nil uuid
+// where cause is about something else.
+func deviceOf(cause error) (uuid.UUID, string) {
+	if act := (*ActError)(nil); errors.As(cause, &act) {
+		return act.Act.ARQ, act.Cause.Error()
+	}
+	return uuid.Nil, ""
+}
+
+// hostDown reports whether the nova-compute of a host is known to be down. One
+// that has never reported, as in a cloud that no service runs in, is not.
+//
+// Source: nova/servicegroup/drivers/db.py, is_up.
+func hostDown(s *cloud.Snapshot, host string, at time.Time) bool {
+	svc, ok := s.Nova().Service(host, nova.Compute)
+	if !ok {
+		return false
+	}
+	return svc.ForcedDown || svc.LastSeenUp != 0 && !at.IsZero() && svc.Silent(at)
+}
