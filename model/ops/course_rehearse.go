@@ -1,13 +1,16 @@
 package ops
 
 import (
+	"slices"
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/versioned"
 )
 
 // Rehearsal is what a Course would do.
 type Rehearsal struct {
+	Start *cloud.Snapshot // the cloud before the first step
 	Steps []Rehearsed     // in order
 	Final *cloud.Snapshot // the cloud after the last of them
 }
@@ -23,7 +26,7 @@ type Rehearsed struct {
 // would give up, the error is a *FailedError, and the Rehearsal has its steps all
 // the same, up to the one that is refused.
 func Rehearse(s *cloud.Snapshot, c Course, at time.Time) (Rehearsal, error) {
-	r := Rehearsal{Final: s}
+	r := Rehearsal{Start: s, Final: s}
 	var failed *FailedError
 	outcome := func(err error) (Rehearsal, error) {
 		if failed == nil {
@@ -52,4 +55,27 @@ func Rehearse(s *cloud.Snapshot, c Course, at time.Time) (Rehearsal, error) {
 		r.Final = next
 	}
 	return outcome(errCircle(r.Steps[len(r.Steps)-1].Step))
+}
+
+// Outcome is what all steps together would do: the cloud before the first of them
+// and after the last, with the requests and commands of each in order.
+func (r Rehearsal) Outcome() Preview {
+	var changes []versioned.Change
+	at := map[string]int{} // by kind and key
+	for _, s := range r.Steps {
+		for _, c := range s.Preview.Records {
+			key := string(c.Kind()) + "/" + string(c.Key())
+			if i, ok := at[key]; ok {
+				changes[i].After = c.After
+				continue
+			}
+			at[key] = len(changes)
+			changes = append(changes, c)
+		}
+	}
+	p := both{r.Start, r.Final}.preview(slices.DeleteFunc(changes, func(c versioned.Change) bool { return c.Before == nil && c.After == nil }))
+	for _, s := range r.Steps {
+		p.Requests, p.Commands = append(p.Requests, s.Preview.Requests...), append(p.Commands, s.Preview.Commands...)
+	}
+	return p
 }

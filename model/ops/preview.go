@@ -109,10 +109,20 @@ func previewChange(s *cloud.Snapshot, c cloud.Change) (Preview, *cloud.Snapshot,
 	if err != nil {
 		return Preview{}, nil, err
 	}
-	p := Preview{Records: ev.Changes}
-	b := both{s, next}
+	p := both{s, next}.preview(ev.Changes)
+	p.Requests, p.Commands = requestsOf(s, c)
+	return p, next, nil
+}
+
+// both is a cloud before and after a change.
+type both struct{ before, after *cloud.Snapshot }
+
+// preview returns what changes, which lead from one to the other, do; requests and
+// commands apart.
+func (b both) preview(changes []versioned.Change) Preview {
+	p := Preview{Records: changes}
 	touched := map[placement.ProviderID]bool{}
-	for _, ch := range ev.Changes {
+	for _, ch := range changes {
 		switch ch.Kind() {
 		case placement.KindProvider, placement.KindProviderTraits:
 			touched[placement.ProviderID(ch.Key())] = true
@@ -142,16 +152,12 @@ func previewChange(s *cloud.Snapshot, c cloud.Change) (Preview, *cloud.Snapshot,
 	}
 	for _, d := range p.Consumers {
 		lost, got := d.delta()
-		if w := releaseWarning(next, d.Consumer); w != "" && len(lost) > 0 && len(got) == 0 {
+		if w := releaseWarning(b.after, d.Consumer); w != "" && len(lost) > 0 && len(got) == 0 {
 			p.Warnings = append(p.Warnings, w)
 		}
 	}
-	p.Requests, p.Commands = requestsOf(s, c)
-	return p, next, nil
+	return p
 }
-
-// both is a cloud before and after a change.
-type both struct{ before, after *cloud.Snapshot }
 
 // provider returns the diff of one provider.
 func (b both) provider(id placement.ProviderID) ProviderDiff {

@@ -1,0 +1,51 @@
+package ops_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+func TestPlanDeadline(t *testing.T) {
+	t.Parallel()
+	tr := newMove(t, "nova")
+	if _, err := ops.PlanDeadline(tr.Snapshot(), vm("m"), time.Time{}); !errors.Is(err, placement.ErrNotFound) {
+		t.Errorf("without a migration: %v", err)
+	}
+	m := move("cyborg")
+	m.RevertAfter = time.Hour
+	if err := tr.advance(t.Context(), m); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := ops.NextDeadline(tr.Snapshot()); !ok {
+		t.Error("a move with a clock has no deadline")
+	}
+	set := func(at time.Time) {
+		t.Helper()
+		p, err := ops.PlanDeadline(tr.Snapshot(), vm("m"), at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ops.Run(t.Context(), tr.store, tr.store, p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set(time.Time{})
+	if at, ok := ops.NextDeadline(tr.Snapshot()); ok {
+		t.Errorf("is still due at %s", at)
+	}
+	set(modeltest.At(90))
+	if at, ok := ops.NextDeadline(tr.Snapshot()); !ok || !at.Equal(modeltest.At(90)) {
+		t.Errorf("due at %s, %v", at, ok)
+	}
+	if err := tr.advance(t.Context(), ops.Confirm{Migration: vm("m")}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ops.PlanDeadline(tr.Snapshot(), vm("m"), time.Time{}); !errors.Is(err, placement.ErrConflict) {
+		t.Errorf("of a move that is over: %v", err)
+	}
+}
