@@ -312,6 +312,63 @@ func TestDiscoverGrowsAndShrinks(t *testing.T) {
 	}
 }
 
+// Units that come are none of those that are there, whoever made these.
+func TestDiscoverAddsUnits(t *testing.T) {
+	t.Parallel()
+	infos := func(w *site) []string {
+		var out []string
+		_, d := w.card()
+		for h := range w.y.AttachHandlesOf(d.UUID) {
+			out = append(out, h.Info)
+		}
+		slices.Sort(out)
+		return out
+	}
+	t.Run("of an mdev type", func(t *testing.T) {
+		t.Parallel()
+		w := newSite(t, "compute1")
+		w.report(t4(2))
+		want := infos(w)
+		_, d := w.card()
+		var c cyborg.Change
+		for h := range w.y.AttachHandlesOf(d.UUID) {
+			c.Delete(w.y, h)
+			c.Put(w.y, h.Edit(func(own *cyborg.AttachHandle) { own.UUID, own.InUse = id(h.Info), false }))
+		}
+		w.change(c, nil)
+		w.report(t4(1))
+		w.report(t4(2))
+		if got := infos(w); !slices.Equal(got, want) {
+			t.Errorf("%v, want %v", got, want)
+		}
+	})
+	t.Run("of a whole device", func(t *testing.T) {
+		t.Parallel()
+		w := newSite(t, "compute1")
+		card := cyborg.Card{Address: t4(0).Address, Type: cyborg.FPGA, Vendor: "8086", Product: "09c4", Parts: []cyborg.Part{{Units: 1}}}
+		w.report(card)
+		card.Parts[0].Units = 2
+		w.report(card)
+		const info = `{"bus": "af", "device": "00", "domain": "0000", "function": "0"}`
+		if got := infos(w); !slices.Equal(got, []string{info, info}) || w.inventory(t4Name, placement.FPGA).Total != 2 {
+			t.Errorf("%v", got)
+		}
+	})
+}
+
+func TestDiscoverShrinksBelowWhatIsReserved(t *testing.T) {
+	t.Parallel()
+	w := newSite(t, "compute1")
+	w.report(t4(4))
+	inv := w.inventory(t4Name, placement.VGPU)
+	inv.Reserved = 3
+	w.place(placement.SetInventory{Provider: w.provider(t4Name).ID(), Generation: placement.AnyGeneration(), Class: placement.VGPU, Inventory: inv})
+	w.report(t4(2))
+	if got := w.inventory(t4Name, placement.VGPU); got.Total != 2 || got.Reserved != 2 {
+		t.Errorf("the inventory is %+v", got)
+	}
+}
+
 func TestDiscoverVanishedCard(t *testing.T) {
 	t.Parallel()
 	t.Run("goes with its provider", func(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -24,8 +24,8 @@ func cardTwice() rule {
 			if p.IsRoot() || len(p.Inventories()) == 0 || !endsLikePCI(p.Name()) {
 				return
 			}
-			if addr, ok := cyborg.PCIAddress(a.ledger.Root(p).Name(), p.Name()); ok {
-				a.cards = append(a.cards, card{p, addr})
+			if addr, _, ok := pci.OfProvider(a.ledger.Root(p).Name(), p.Name()); ok {
+				a.cards = append(a.cards, card{p, addr.String()})
 			}
 		},
 		cloud: func(a *auditor) {

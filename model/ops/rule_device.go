@@ -5,6 +5,7 @@ import (
 
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -123,11 +124,11 @@ func (a *auditor) mdevs(node *nova.ComputeNode, root *placement.ResourceProvider
 		total[g.Address] = g.Total
 	}
 	for _, p := range a.ledger.Tree(root) {
-		address, ok := cyborg.PCIAddress(root.Name(), p.Name())
+		address, _, ok := pci.OfProvider(root.Name(), p.Name())
 		if !ok || a.cyborg.Has(p.Number()) {
 			continue
 		}
-		most, known := total[address]
+		most, known := total[address.String()]
 		iu, has := a.accelerators.any(p)
 		if !known || !has || iu.Used <= most {
 			continue
