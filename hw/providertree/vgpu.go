@@ -65,7 +65,7 @@ func (b *builder) pgpu(parent sysfs.MdevParent, chosen MdevType) {
 		b.tree.Leave(a, tracker.PGPU, true, "no vGPU of type %s can be made on the card", chosen.ID)
 		return
 	}
-	b.tree.AddPGPU(a, chosen.Class, total, source)
+	b.tree.AddPGPU(a, chosen.ID, chosen.Class, total, source)
 }
 
 // enabledTypes returns the configured types that are in effect. As soon as one of

@@ -90,12 +90,13 @@ func (t *Tree) child(k Kind, a pci.Address, suffix string) Provider {
 	}
 }
 
-// AddPGPU reports a card with total mediated devices, made and to be made, of a
-// class; "" is VGPU. With a total of 0 there is nothing to report.
+// AddPGPU reports a card with total mediated devices of a type, made and to be
+// made, as a class; "" is VGPU. With a total of 0 there is nothing to report.
 //
 // Source: nova/virt/libvirt/driver.py, _update_provider_tree_for_vgpu.
-func (t *Tree) AddPGPU(a pci.Address, class placement.ResourceClass, total int64, source string) {
+func (t *Tree) AddPGPU(a pci.Address, mdevType string, class placement.ResourceClass, total int64, source string) {
 	p := t.child(PGPU, a, a.NodeDevice())
+	p.MdevType = mdevType
 	p.Inventories = []Inventory{{Class: cmp.Or(class, placement.VGPU), Inventory: units(total), Source: source, RatioSet: true}}
 	p.Traits = []Trait{{placement.OwnerNova, novas}}
 	t.Children = append(t.Children, p)
@@ -120,7 +121,7 @@ func (t *Tree) AddPCI(a pci.Address, class placement.ResourceClass, total int64,
 func (t *Tree) Finish() error {
 	slices.SortFunc(t.Children, func(p, q Provider) int { return cmp.Compare(p.Name, q.Name) })
 	slices.SortStableFunc(t.Left, func(p, q Left) int { return p.Address.Compare(q.Address) })
-	for _, p := range append(t.Children, t.Root) {
+	for _, p := range t.All() {
 		slices.SortFunc(p.Traits, func(a, b Trait) int { return cmp.Compare(a.Name, b.Name) })
 		for _, inv := range p.Inventories {
 			if err := inv.Validate(); err != nil {

@@ -41,6 +41,7 @@ type Provider struct {
 	Name        string
 	Kind        Kind
 	Address     pci.Address       // of a child; the zero address for the root
+	MdevType    string            // of a pGPU, such as nvidia-35
 	Inventories []Inventory       // in the order of Nova's report
 	Traits      []Trait           // in alphabetical order, after Finish
 	Without     []placement.Trait // traits of ours that it does not have: they are taken away

@@ -1,0 +1,98 @@
+package tracker
+
+import (
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// Claim returns the operations by which an instance that lands on a compute node
+// holds what it needs there: one PUT of all its allocations, guarded by its
+// generation. What it holds elsewhere, as after an evacuation, and of others'
+// providers stays. There are none where it holds all of it already.
+//
+// Whether it fits is for Placement to say, when the operations are applied.
+//
+// Errors: UnknownProviderError; placement.ErrNotFound for an unknown flavor or a
+// compute node without provider; those of nova.Amounts.
+//
+// Source: nova-specs, newton/approved/resource-providers-allocations;
+// nova/scheduler/client/report.py, claim_resources.
+func (w World) Claim(node *Node, inst *nova.Instance, o Others) ([]placement.Op, error) {
+	root, err := w.root(node)
+	if err != nil {
+		return nil, err
+	}
+	d, err := w.demand(node, root, inst, o)
+	if err != nil {
+		return nil, err
+	}
+	_, expect := w.holds(inst.UUID)
+	if d.want.equal(d.held) {
+		return nil, nil
+	}
+	return append(d.makeRoom(), put(inst, expect, d.want)), nil
+}
+
+// makeRoom lets a compute node whose disks are on a pool give the little local
+// disk that an instance booted from a volume has there: such a node reports as
+// much DISK_GB of its own as is held of it, so that the pool is not counted twice.
+func (d *demand) makeRoom() []placement.Op {
+	need := d.want[d.root.ID()][placement.DiskGB] - d.held[d.root.ID()][placement.DiskGB]
+	if need <= 0 || !d.onPool(d.node, d.root) {
+		return nil
+	}
+	var has placement.InventoryUsage
+	exists := false
+	if id, ok := d.Placement.ClassID(placement.DiskGB); ok {
+		has, exists = d.root.Inventory(id)
+	}
+	inv := units(has.Used + need)
+	expect := placement.Generation(d.root.Generation())
+	switch {
+	case !exists:
+		return []placement.Op{placement.AddInventory{Provider: d.root.ID(), Generation: expect, Class: placement.DiskGB, Inventory: inv}}
+	case has.HasRoom(has.Used, need):
+		return nil
+	}
+	return []placement.Op{placement.SetInventory{Provider: d.root.ID(), Generation: expect, Class: placement.DiskGB, Inventory: inv}}
+}
+
+// onPool reports whether the disks of a compute node are on a pool that is linked
+// to it.
+func (w World) onPool(node *Node, root *placement.ResourceProvider) bool {
+	return node.SharedStorage && len(w.pools(root)) > 0
+}
+
+// Release returns the operations by which a consumer, an instance or a migration,
+// gives up what it holds on a compute node, with all its devices and its disk on a
+// pool: on terminating it, and when it has moved away. What it holds on other
+// compute nodes stays, and then so does its disk. There are none where it holds
+// nothing there.
+//
+// Source: nova/cmd/manage.py, _delete_allocations_from_consumer;
+// nova/scheduler/client/report.py, delete_allocation_for_instance.
+func (w World) Release(id placement.ConsumerID, node placement.ProviderID) []placement.Op {
+	root, ok := w.Placement.Provider(node)
+	c, held := w.Placement.Consumer(id)
+	if !ok || !held {
+		return nil
+	}
+	rest := Holding(w.Placement.ConsumerRecord(c).Allocations)
+	some, elsewhere := false, false
+	for al := range w.Placement.Allocations(c) {
+		if w.Placement.Root(al.Provider) == root {
+			some = true
+			delete(rest, al.Provider.ID())
+			continue
+		}
+		elsewhere = elsewhere || !w.Placement.Shares(al.Provider)
+	}
+	if !some {
+		return nil
+	}
+	claim := placement.Claim{Consumer: id, Generation: placement.Generation(c.Generation())}
+	if elsewhere {
+		claim.Type, claim.Project, claim.User, claim.Allocations = c.Type(), c.Project(), c.User(), rest
+	}
+	return []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{claim}}}
+}

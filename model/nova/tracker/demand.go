@@ -1,0 +1,297 @@
+package tracker
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/nova/objects"
+	"github.com/placetop/placetop/model/pci"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// Others are the request groups that do not come from the flavor: those of
+// Cyborg's device profile, of PCI requests and of Neutron's ports.
+type Others struct {
+	Devices, PCI, Ports []candidates.Group
+}
+
+// UnknownProviderError reports that an instance needs something of which nothing
+// says from which provider it comes: no mapping names one, and the instance holds
+// none. It matches placement.ErrNotFound.
+//
+// Source: nova/cmd/manage.py, heal_allocations, which refuses such flavors.
+type UnknownProviderError struct {
+	Instance string // name
+	Group    string // suffix of the request group
+	What     string // a class, or "device profile NAME"
+}
+
+// Error implements error.
+func (e *UnknownProviderError) Error() string {
+	return fmt.Sprintf("instance %s needs %s (group %q), and nothing says of which provider", e.Instance, e.What, e.Group)
+}
+
+// Is reports whether target is placement.ErrNotFound.
+func (e *UnknownProviderError) Is(target error) bool { return target == placement.ErrNotFound }
+
+// demand finds what one instance is to hold on one compute node.
+type demand struct {
+	World
+	node *Node
+	root *placement.ResourceProvider
+	inst *nova.Instance
+	held Holding // what it holds now
+	want Holding
+}
+
+// demand returns what an instance is to hold on a compute node by its flavor, its
+// mappings and its PCI devices. The errors are UnknownProviderError and those of
+// nova.Amounts; placement.ErrNotFound for an unknown flavor.
+func (w World) demand(node *Node, root *placement.ResourceProvider, inst *nova.Instance, o Others) (*demand, error) {
+	d := &demand{World: w, node: node, root: root, inst: inst, want: Holding{}}
+	d.held, _ = w.holds(inst.UUID)
+	flavor, ok := w.Nova.Flavor(inst.Flavor)
+	if !ok {
+		return nil, &placement.NotFoundError{What: "flavor", Name: inst.Flavor}
+	}
+	profile := flavor.DeviceProfile()
+	if profile != "" && len(o.Devices) == 0 {
+		flavor = withoutProfile(flavor)
+	}
+	spec := inst.RequestSpec(flavor)
+	spec.Devices, spec.PCI, spec.Ports = o.Devices, o.PCI, o.Ports
+	groups, err := nova.Amounts(spec)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.groups(groups); err != nil {
+		return nil, err
+	}
+	if err := d.pciDevices(); err != nil {
+		return nil, err
+	}
+	d.others(groups)
+	if profile != "" && len(o.Devices) == 0 && !d.holdsOfCyborg() {
+		return nil, &UnknownProviderError{Instance: inst.Name, Group: profile, What: "device profile " + profile}
+	}
+	return d, nil
+}
+
+// withoutProfile returns a flavor without its device profile: what Nova itself
+// asks for.
+func withoutProfile(f *nova.Flavor) *nova.Flavor {
+	own := *f
+	own.ExtraSpecs = maps.Clone(f.ExtraSpecs)
+	delete(own.ExtraSpecs, "accel:device_profile")
+	return &own
+}
+
+// groups adds what request groups ask for. Classes of which no mapping says where
+// they come from are kept as the instance holds them.
+func (d *demand) groups(groups []nova.RequestGroup) error {
+	type loose struct {
+		group string
+		n     int64
+	}
+	unmapped := map[placement.ResourceClass]loose{}
+	for _, g := range groups {
+		for class, n := range g.Amounts {
+			if p, ok := d.provider(g.Suffix, class); ok {
+				d.want.add(p, class, n)
+				continue
+			}
+			unmapped[class] = loose{g.Suffix, unmapped[class].n + n}
+		}
+	}
+	for _, class := range slices.Sorted(maps.Keys(unmapped)) {
+		if u := unmapped[class]; !d.keepChildren(class, u.n) {
+			return &UnknownProviderError{Instance: d.inst.Name, Group: u.group, What: string(class)}
+		}
+	}
+	return nil
+}
+
+// provider returns the provider from which a class of a group comes: the one that
+// the mappings name, or the compute node for what every compute node has.
+func (d *demand) provider(suffix string, class placement.ResourceClass) (placement.ProviderID, bool) {
+	if suffix != "" {
+		mapped := d.inst.Mappings[suffix]
+		if len(mapped) != 1 {
+			return placement.ProviderID{}, false
+		}
+		return mapped[0], true
+	}
+	switch class {
+	case placement.VCPU, placement.PCPU, placement.MemoryMB:
+		return d.root.ID(), true
+	case placement.DiskGB:
+		return d.disk(), true
+	default:
+	}
+	for _, id := range d.inst.Mappings[""] {
+		if p, ok := d.Placement.Provider(id); ok && d.has(p, class) {
+			return id, true
+		}
+	}
+	return d.root.ID(), d.has(d.root, class)
+}
+
+// disk returns the provider of the instance's disks: the pool that the operator
+// has linked to a compute node with shared storage, or else the compute node, as
+// for an instance that was booted from a volume. Of several pools it is the one
+// that the mappings name, or that it is on.
+//
+// Source: nova-specs, newton/approved/resource-providers-allocations.
+func (d *demand) disk() placement.ProviderID {
+	if !d.node.SharedStorage || d.inst.BootFromVolume {
+		return d.root.ID()
+	}
+	pools := d.pools(d.root)
+	for _, p := range pools {
+		if slices.Contains(d.inst.Mappings[""], p.ID()) {
+			return p.ID()
+		}
+	}
+	for _, p := range pools {
+		if d.held[p.ID()][placement.DiskGB] > 0 {
+			return p.ID()
+		}
+	}
+	if len(pools) > 0 {
+		return pools[0].ID()
+	}
+	return d.root.ID()
+}
+
+// keepChildren keeps what the instance holds of a class on Nova's children, and
+// reports whether that is the amount asked for, or more of one child: nothing else
+// says which children they are.
+func (d *demand) keepChildren(class placement.ResourceClass, n int64) bool {
+	var sum int64
+	found := Holding{}
+	for id, amounts := range d.held {
+		p, ok := d.Placement.Provider(id)
+		if !ok || p == d.root || d.Placement.Root(p) != d.root || !d.ours(d.root, p) || amounts[class] == 0 || d.want[id][class] > 0 {
+			continue
+		}
+		found.add(id, class, amounts[class])
+		sum += amounts[class]
+	}
+	if sum < n || sum > n && len(found) > 1 {
+		return false
+	}
+	for id, amounts := range found {
+		d.want.add(id, class, min(n, amounts[class]))
+	}
+	return true
+}
+
+// pciDevices adds the devices that are allocated to the instance: each on its own
+// provider where the compute node reports PCI devices in Placement, or else
+// together as PCI_DEVICE of the compute node, which counts type-PCI alone.
+//
+// Source: nova-specs, newton/approved/resource-providers-allocations;
+// nova/compute/pci_placement_translator.py.
+func (d *demand) pciDevices() error {
+	for row := range d.Nova.PciDevicesFor(d.inst.UUID) {
+		if row.ComputeNode != d.root.ID() || row.Status != string(objects.DeviceAllocated) {
+			continue
+		}
+		if p, class, ok := d.deviceProvider(d.root, row); ok && d.want[p.ID()][class] == 0 {
+			d.want.add(p.ID(), class, 1)
+		}
+	}
+	legacy, err := d.legacyDevices(d.node, d.root)
+	if err != nil {
+		return err
+	}
+	d.want.add(d.root.ID(), placement.PCIDevice, legacy.CountForInstance(d.inst.UUID.String()))
+	return nil
+}
+
+// deviceProvider returns the provider on which a device counts, and its class: the
+// one named after it or, for a virtual function, after its parent.
+func (w World) deviceProvider(root *placement.ResourceProvider, row *nova.PciDevice) (*placement.ResourceProvider, placement.ResourceClass, bool) {
+	at := row.Address
+	if row.Parent != "" && (row.DevType == string(objects.VF) || row.DevType == string(objects.VDPA)) {
+		at = row.Parent
+	}
+	a, err := pci.ParseAddress(at)
+	if err != nil {
+		return nil, "", false
+	}
+	p, ok := w.Placement.ProviderByName(root.Name() + "_" + a.Upper())
+	if !ok || !w.ours(root, p) || len(p.Inventories()) == 0 {
+		return nil, "", false
+	}
+	return p, w.Placement.ClassName(p.Inventories()[0].Class), true
+}
+
+// legacyDevices returns the PCI devices of a compute node that are not reported
+// one by one: they are counted as PCI_DEVICE.
+func (w World) legacyDevices(node *Node, root *placement.ResourceProvider) (*objects.PciDeviceList, error) {
+	return w.devices(node, func(row *nova.PciDevice) bool {
+		if root == nil {
+			return true
+		}
+		_, _, reported := w.deviceProvider(root, row)
+		return !reported
+	})
+}
+
+// others keeps what the flavor does not speak of: what the instance holds of
+// Cyborg's and Neutron's providers, on those that groups of others are mapped to,
+// and on other compute nodes, as an evacuated instance does.
+func (d *demand) others(groups []nova.RequestGroup) {
+	foreign := map[placement.ProviderID]bool{}
+	for suffix, mapped := range d.inst.Mappings {
+		if slices.ContainsFunc(groups, func(g nova.RequestGroup) bool { return g.Suffix == suffix }) {
+			continue
+		}
+		for _, id := range mapped {
+			foreign[id] = true
+		}
+	}
+	for id := range d.held {
+		p, ok := d.Placement.Provider(id)
+		if _, wanted := d.want[id]; wanted || !ok {
+			continue
+		}
+		switch {
+		case d.Placement.Root(p) == d.root:
+			if !d.ours(d.root, p) || foreign[id] {
+				d.want.keep(id, d.held)
+			}
+		case d.Placement.Shares(p) && d.has(p, placement.DiskGB):
+			// The disk has its place already, unless it is that of another host.
+			if d.elsewhere() && !slices.Contains(d.pools(d.root), p) {
+				d.want.keep(id, d.held)
+			}
+		default:
+			d.want.keep(id, d.held)
+		}
+	}
+}
+
+// elsewhere reports whether the instance holds something of another compute node.
+func (d *demand) elsewhere() bool {
+	for id := range d.held {
+		if p, ok := d.Placement.Provider(id); ok && d.Placement.Root(p) != d.root && !d.Placement.Shares(p) {
+			return true
+		}
+	}
+	return false
+}
+
+// holdsOfCyborg reports whether the instance holds something of Cyborg's.
+func (d *demand) holdsOfCyborg() bool {
+	for id := range d.want {
+		if p, ok := d.Placement.Provider(id); ok && d.Placement.Owner(p) == placement.OwnedByCyborg {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,139 @@
+package tracker
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/nova/objects"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// Node is a compute node as the tracker works on it: the versioned object, in
+// which pools and columns are read whatever form they are stored in, and what
+// else the ledger keeps of a hypervisor.
+type Node struct {
+	*objects.ComputeNode
+
+	PCPUs         int64
+	Conf          Conf              // its reserves; its ratios are fields of the object
+	SharedStorage bool              // the disks of its instances are on a pool
+	Capabilities  []placement.Trait // of hypervisor and processor
+	GPUs          []nova.GPU
+
+	updated int64 // when the row was written, Unix milliseconds
+}
+
+// ReadNode returns the compute node that a row of the ledger holds.
+func ReadNode(row *nova.ComputeNode) (*Node, error) {
+	o := objects.NewComputeNode()
+	n := &Node{
+		ComputeNode: o, PCPUs: row.PCPUs, SharedStorage: row.SharedStorage, updated: row.Updated,
+		Conf: Conf{ReservedCPUs: row.ReservedCPUs, ReservedMemoryMB: row.ReservedMemoryMB, ReservedDiskMB: row.ReservedDiskMB},
+	}
+	own := row.Edit(func(*nova.ComputeNode) {})
+	n.Capabilities, n.GPUs = own.Capabilities, own.GPUs
+	err := errors.Join(
+		o.UUID.Set(uuid.UUID(row.UUID)), o.Host.Set(row.Host), o.HypervisorHostname.Set(row.Hostname),
+		o.HypervisorType.Set(row.Type), o.HypervisorVersion.Set(row.Version),
+		o.VCPUs.Set(row.VCPUs), o.MemoryMB.Set(row.MemoryMB), o.LocalGB.Set(row.LocalGB),
+		o.VCPUsUsed.Set(row.VCPUsUsed), o.MemoryMBUsed.Set(row.MemoryMBUsed), o.LocalGBUsed.Set(row.LocalGBUsed),
+		o.RunningVMs.Set(row.RunningVMs), n.setFree(),
+		o.CPUAllocationRatio.Set(row.CPURatio), o.RAMAllocationRatio.Set(row.RAMRatio), o.DiskAllocationRatio.Set(row.DiskRatio),
+	)
+	if row.PCIStats != "" {
+		err = errors.Join(err, o.PciDevicePools.Set(objects.FromPCIStats(row.PCIStats)))
+	}
+	o.ResetAllChanges()
+	return n, err
+}
+
+// Row returns the compute node as a row of the ledger, its pools in today's form.
+func (n *Node) Row() (*nova.ComputeNode, error) {
+	row := &nova.ComputeNode{
+		UUID: n.Provider(), Host: n.Host.Get(), Hostname: n.HypervisorHostname.Get(), Type: n.HypervisorType.Get(), Version: n.HypervisorVersion.Get(),
+		VCPUs: n.VCPUs.Get(), PCPUs: n.PCPUs, MemoryMB: n.MemoryMB.Get(), LocalGB: n.LocalGB.Get(),
+		VCPUsUsed: n.VCPUsUsed.Get(), MemoryMBUsed: n.MemoryMBUsed.Get(), LocalGBUsed: n.LocalGBUsed.Get(), RunningVMs: n.RunningVMs.Get(),
+		CPURatio: n.CPUAllocationRatio.Get(), RAMRatio: n.RAMAllocationRatio.Get(), DiskRatio: n.DiskAllocationRatio.Get(),
+		ReservedCPUs: n.Conf.ReservedCPUs, ReservedMemoryMB: n.Conf.ReservedMemoryMB, ReservedDiskMB: n.Conf.ReservedDiskMB,
+		SharedStorage: n.SharedStorage, Capabilities: n.Capabilities, GPUs: n.GPUs, Updated: n.updated,
+	}
+	if pools, ok := n.PciDevicePools.Lookup(); ok {
+		pools.ResetAllChanges() // of a row that is written, nothing is pending
+		stats, err := pools.PCIStats()
+		if err != nil {
+			return nil, err
+		}
+		row.PCIStats = stats
+	}
+	return row.Edit(func(*nova.ComputeNode) {}), nil
+}
+
+// clone returns a node that can be changed without n seeing it.
+func (n *Node) clone() (*Node, error) {
+	row, err := n.Row()
+	if err != nil {
+		return nil, err
+	}
+	return ReadNode(row)
+}
+
+// Provider returns the uuid of the node's resource provider: its own.
+func (n *Node) Provider() placement.ProviderID { return placement.ProviderID(n.UUID.Get()) }
+
+// setFree sets the columns that follow from what there is and what is used.
+func (n *Node) setFree() error {
+	return errors.Join(n.FreeRAMMB.Set(n.MemoryMB.Get()-n.MemoryMBUsed.Get()), n.FreeDiskGB.Set(n.LocalGB.Get()-n.LocalGBUsed.Get()))
+}
+
+// conf returns how the classes of the node are reported from its columns: the
+// ratios in them count for inventories that are new, healed where they are 0.
+func (n *Node) conf() Conf {
+	c, initial := n.Conf, DefaultConf().InitialRatios
+	c.InitialRatios = Ratios{
+		CPU: cmp.Or(n.CPUAllocationRatio.Get(), initial.CPU), RAM: cmp.Or(n.RAMAllocationRatio.Get(), initial.RAM),
+		Disk: cmp.Or(n.DiskAllocationRatio.Get(), initial.Disk),
+	}
+	return c
+}
+
+// devices returns the PCI devices of the node that pick picks.
+func (w World) devices(n *Node, pick func(*nova.PciDevice) bool) (*objects.PciDeviceList, error) {
+	list := objects.NewPciDeviceList()
+	for row := range w.Nova.PciDevicesOf(n.Provider()) {
+		if !pick(row) {
+			continue
+		}
+		d, err := readDevice(row)
+		if err != nil {
+			return nil, err
+		}
+		if err := list.Append(d); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// readDevice returns the PCI device that a row of the ledger holds. The tags of its
+// device spec stand in extra_info.
+func readDevice(row *nova.PciDevice) (*objects.PciDevice, error) {
+	d := objects.NewPciDevice()
+	err := errors.Join(
+		d.Address.Set(row.Address), d.VendorID.Set(row.VendorID), d.ProductID.Set(row.ProductID),
+		d.DevType.Set(objects.PciDeviceType(row.DevType)), d.Status.Set(objects.PciDeviceStatus(row.Status)),
+	)
+	if !row.Instance.IsZero() {
+		err = errors.Join(err, d.InstanceUUID.Set(row.Instance.String()))
+	}
+	if row.NUMANode != nil {
+		err = errors.Join(err, d.NUMANode.Set(*row.NUMANode))
+	}
+	if err = errors.Join(err, d.ExtraInfo.Set(row.Tags)); err != nil {
+		return nil, fmt.Errorf("PCI device %s: %w", row.Address, err)
+	}
+	return d, nil
+}

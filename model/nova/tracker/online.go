@@ -1,0 +1,210 @@
+package tracker
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// Progress is what an online data migration found to do, and did.
+type Progress struct {
+	Name   string
+	Title  string
+	Found  int
+	Done   int
+	Errors []error // of what was found and could not be done
+}
+
+// Unit is one part of a migration, written as one change: a compute node with all
+// its classes, or an instance.
+type Unit struct {
+	Migration string
+	What      string // in words
+	Ops       []placement.Op
+	Nova      nova.Change
+}
+
+// Batch is what a round of migrations did, and what has to be written for it. The
+// units are to be written in their order.
+type Batch struct {
+	Progress []Progress
+	Units    []Unit
+}
+
+// BatchResult is the verdict on a Batch, in the numbers of nova-manage's exit codes.
+type BatchResult int
+
+// The results.
+const (
+	NothingLeft BatchResult = 0 // nothing was found that could be done
+	MoreToDo    BatchResult = 1 // something was done: run it again
+	Stuck       BatchResult = 2 // nothing was done, because of errors
+)
+
+// Result returns the verdict on the batch.
+//
+// Source: nova/cmd/manage.py, online_data_migrations.
+func (b Batch) Result() BatchResult {
+	if len(b.Units) > 0 {
+		return MoreToDo
+	}
+	for _, p := range b.Progress {
+		if len(p.Errors) > 0 {
+			return Stuck
+		}
+	}
+	return NothingLeft
+}
+
+// dataMigration moves something out of the old columns.
+type dataMigration struct {
+	name, title string
+	find        func(World) []item
+}
+
+// item is something that a migration found.
+type item struct {
+	what string
+	do   func(World, time.Time) ([]placement.Op, nova.Change, error)
+}
+
+// dataMigrations are the migrations in the order in which they run: each relies on
+// those before it.
+func dataMigrations() []dataMigration {
+	return []dataMigration{
+		{"heal_allocation_ratios", "allocation ratios that are null or 0.0 in the record of a compute node", World.unsetRatios},
+		{"migrate_compute_node_inventory", "compute nodes whose inventory stands in the old columns alone", World.unreported},
+		{"migrate_instance_allocations", "instances whose usage stands in the old columns alone", World.unclaimed},
+	}
+}
+
+// MigrateBatch moves at most most things out of the old columns, all where most is
+// not positive. It can be repeated, and stopped, at any time: what is done is not
+// found again.
+//
+// Source: nova/cmd/manage.py, _run_migration; nova-specs,
+// newton/implemented/compute-node-inventory-newton.
+func (w World) MigrateBatch(most int, at time.Time) Batch {
+	var b Batch
+	for _, m := range dataMigrations() {
+		p := Progress{Name: m.name, Title: m.title}
+		for _, it := range m.find(w) {
+			p.Found++
+			if most > 0 && len(b.Units) >= most {
+				continue
+			}
+			u := Unit{Migration: m.name, What: it.what}
+			next, err := w.migrate(it, &u, at)
+			if err != nil {
+				p.Errors = append(p.Errors, fmt.Errorf("%s: %w", it.what, err))
+				continue
+			}
+			if len(u.Ops) == 0 && u.Nova.Empty() {
+				continue // it has nothing to move
+			}
+			w = next
+			p.Done++
+			b.Units = append(b.Units, u)
+		}
+		b.Progress = append(b.Progress, p)
+	}
+	return b
+}
+
+// migrate does one thing, and returns the world after it.
+func (w World) migrate(it item, u *Unit, at time.Time) (World, error) {
+	var err error
+	if u.Ops, u.Nova, err = it.do(w, at); err != nil {
+		return w, err
+	}
+	next, err := w.after(u.Ops...)
+	if err != nil {
+		return w, err
+	}
+	next.Nova, _, err = w.Nova.Apply(u.Nova)
+	return next, err
+}
+
+// unsetRatios finds the compute nodes with a ratio that is not set.
+func (w World) unsetRatios() []item {
+	var out []item
+	for row := range w.Nova.ComputeNodes() {
+		if row.CPURatio != 0 && row.RAMRatio != 0 && row.DiskRatio != 0 {
+			continue
+		}
+		out = append(out, item{"compute node " + row.Hostname, func(w World, at time.Time) ([]placement.Op, nova.Change, error) {
+			n, err := w.node(row.UUID)
+			if err != nil {
+				return nil, nova.Change{}, err
+			}
+			initial := DefaultConf().InitialRatios
+			if _, err := n.HealRatios(initial.CPU, initial.RAM, initial.Disk); err != nil {
+				return nil, nova.Change{}, err
+			}
+			n.updated = at.UnixMilli()
+			healed, err := n.Row()
+			if err != nil {
+				return nil, nova.Change{}, err
+			}
+			var c nova.Change
+			c.Put(w.Nova, healed)
+			return nil, c, nil
+		}})
+	}
+	return out
+}
+
+// unreported finds the compute nodes without inventories in Placement. Each is
+// written as a whole: the provider and all classes, or nothing.
+func (w World) unreported() []item {
+	var out []item
+	for row := range w.Nova.ComputeNodes() {
+		if p, ok := w.Placement.Provider(row.UUID); ok && len(p.Inventories()) > 0 {
+			continue
+		}
+		out = append(out, item{"compute node " + row.Hostname, func(w World, _ time.Time) ([]placement.Op, nova.Change, error) {
+			n, err := w.node(row.UUID)
+			if err != nil {
+				return nil, nova.Change{}, err
+			}
+			tree, err := FromColumns(n)
+			if err != nil {
+				return nil, nova.Change{}, err
+			}
+			if tree, err = w.shape(n, tree); err != nil {
+				return nil, nova.Change{}, err
+			}
+			change, _, err := Report(w.Placement, tree)
+			return change.Ops, nova.Change{}, err
+		}})
+	}
+	return out
+}
+
+// unclaimed finds the instances that hold nothing in Placement, on hosts with one
+// compute node. Those that something is being done to are left to that.
+func (w World) unclaimed() []item {
+	var out []item
+	for row := range w.Nova.ComputeNodes() {
+		nodes := 0
+		for range w.Nova.ComputeNodesOf(row.Host) {
+			nodes++
+		}
+		for i := range w.Nova.InstancesOn(row.Host) {
+			if _, holds := w.Placement.Consumer(i.UUID); holds || nodes > 1 || !tracks(i) || w.busy(i) != "" {
+				continue
+			}
+			out = append(out, item{"instance " + i.Name, func(w World, _ time.Time) ([]placement.Op, nova.Change, error) {
+				n, err := w.node(row.UUID)
+				if err != nil {
+					return nil, nova.Change{}, err
+				}
+				ops, err := w.Claim(n, i, Others{})
+				return ops, nova.Change{}, err
+			}})
+		}
+	}
+	return out
+}

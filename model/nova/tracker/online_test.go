@@ -1,0 +1,138 @@
+package tracker_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/nova/tracker"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// oldCloud is a cloud from before Placement: all stands in the columns.
+func oldCloud(t fataler, swapMB int64) *region {
+	t.Helper()
+	healed := func(n *nova.ComputeNode) { n.CPURatio, n.RAMRatio, n.DiskRatio = 16, 1.5, 1 }
+	used := func(n *nova.ComputeNode) {
+		n.VCPUsUsed, n.MemoryMBUsed, n.LocalGBUsed, n.RunningVMs = 4, 512+8192, 40, 2
+	}
+	return newRegion(t, host(1, used), host(2, healed), host(3, func(n *nova.ComputeNode) {
+		n.GPUs = []nova.GPU{{Address: gpu, Type: "nvidia-35", Total: 2}}
+	}),
+		flavor("f", func(f *nova.Flavor) { f.SwapMB = swapMB }), instance(1, "cmp1", "f"), instance(2, "cmp1", "f"), instance(3, "cmp2", "f"),
+		instance(4, "cmp2", "f", func(i *nova.Instance) { i.TaskState = nova.Spawning }),
+		instance(5, "cmp2", "f", func(i *nova.Instance) { i.VMState = nova.Deleted }),
+	)
+}
+
+func (r *region) batch(most int) tracker.Batch {
+	r.t.Helper()
+	b := r.MigrateBatch(most, now)
+	for _, u := range b.Units {
+		r.write(u.Ops, u.Nova)
+	}
+	return b
+}
+
+func progress(b tracker.Batch) map[string][2]int {
+	out := map[string][2]int{}
+	for _, p := range b.Progress {
+		out[p.Name] = [2]int{p.Found, p.Done}
+	}
+	return out
+}
+
+func TestMigrateAll(t *testing.T) {
+	t.Parallel()
+	r := oldCloud(t, 512)
+	b := r.batch(0)
+	want := map[string][2]int{"heal_allocation_ratios": {2, 2}, "migrate_compute_node_inventory": {3, 3}, "migrate_instance_allocations": {3, 3}}
+	if diff := cmp.Diff(want, progress(b)); diff != "" || b.Result() != tracker.MoreToDo {
+		t.Errorf("result %d\n%s", b.Result(), diff)
+	}
+	for name, ratio := range map[string]float64{"cmp1": 4, "cmp2": 16} {
+		inv, _ := r.inventory(name, "VCPU")
+		if want := (placement.Inventory{Total: 16, MinUnit: 1, MaxUnit: 16, StepSize: 1, AllocationRatio: ratio}); inv.Inventory != want {
+			t.Errorf("%s: VCPU %+v, want %+v", name, inv.Inventory, want)
+		}
+	}
+	if diff := cmp.Diff(held{"cmp1": {"VCPU": 2, "MEMORY_MB": 4096, "DISK_GB": 21}}, r.holds(instanceID(1))); diff != "" {
+		t.Error(diff)
+	}
+	again := r.batch(0)
+	want = map[string][2]int{"heal_allocation_ratios": {0, 0}, "migrate_compute_node_inventory": {0, 0}, "migrate_instance_allocations": {0, 0}}
+	if diff := cmp.Diff(want, progress(again)); diff != "" || again.Result() != tracker.NothingLeft {
+		t.Errorf("the second run: result %d\n%s", again.Result(), diff)
+	}
+}
+
+// A migration that is stopped after each unit, and started again, ends where one
+// goes that is not.
+func TestMigrateInBatches(t *testing.T) {
+	t.Parallel()
+	whole := oldCloud(t, 512)
+	whole.batch(0)
+	r := oldCloud(t, 512)
+	for n := 1; ; n++ {
+		b := r.batch(1)
+		if b.Result() == tracker.NothingLeft {
+			if n != 9 {
+				t.Errorf("done after %d batches, want 8 of one unit and one that finds nothing", n)
+			}
+			break
+		}
+		if len(b.Units) != 1 || n > 20 {
+			t.Fatalf("batch %d has %d units", n, len(b.Units))
+		}
+	}
+	records := func(s *placement.Snapshot) (out []string) {
+		for rec := range s.Records() {
+			out = append(out, fmt.Sprintf("%+v", rec))
+		}
+		return out
+	}
+	if diff := cmp.Diff(records(whole.Placement), records(r.Placement)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestMigrateErrors(t *testing.T) {
+	t.Parallel()
+	r := oldCloud(t, 512)
+	r.ops(placement.CreateProvider{ID: nodeID(9), Name: "cmp1"}) // a twin: its host was re-installed
+	r.batch(0)
+	b := r.batch(0)
+	if b.Result() != tracker.Stuck {
+		t.Errorf("result %d, want stuck", b.Result())
+	}
+	for _, p := range b.Progress {
+		if want := map[string]int{"migrate_compute_node_inventory": 1, "migrate_instance_allocations": 2}[p.Name]; len(p.Errors) != want || p.Found != want || p.Done != 0 {
+			t.Errorf("%s: %+v, want %d errors", p.Name, p, want)
+		}
+	}
+	if _, ok := r.Placement.ProviderByName("cmp2"); !ok {
+		t.Error("one host's trouble keeps another from being migrated")
+	}
+}
+
+// Callers see the same before and after the migration.
+func TestResourcesOldAndNew(t *testing.T) {
+	t.Parallel()
+	r := oldCloud(t, 0) // the columns do not count a part of a GiB of swap
+	read := func() []tracker.Resource {
+		t.Helper()
+		got, err := r.Resources(r.node("cmp1"))
+		must(t, err)
+		return got
+	}
+	before := read()
+	r.batch(0)
+	if diff := cmp.Diff(before, read()); diff != "" {
+		t.Error(diff)
+	}
+	if len(before) != 3 || before[2].Class != "VCPU" || before[2].Used != 4 || before[1].Used != 8192 || before[0].Used != 40 {
+		t.Errorf("%+v", before)
+	}
+}

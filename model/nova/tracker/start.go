@@ -1,0 +1,65 @@
+package tracker
+
+import (
+	"time"
+
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// HeartbeatEvery is how old the last sign of life of a service may be before it is
+// written anew. Upstream writes it every ten seconds; here every write is a
+// revision of the cloud's journal, and a host on which nothing happens should
+// leave none.
+const HeartbeatEvery = 5 * time.Minute
+
+// Heartbeat returns what the nova-compute of a host writes of itself: its version
+// when it starts, and from time to time that it is up. It is empty where both stand
+// already.
+//
+// Errors: *nova.ServiceTooOldError for a version that goes back.
+func (w World) Heartbeat(host string, version int, at time.Time) (nova.Change, error) {
+	cell := ""
+	if svc, ok := w.Nova.Service(host, nova.Compute); ok {
+		if svc.Version == version && at.Sub(svc.SeenAt()) < HeartbeatEvery {
+			return nova.Change{}, nil
+		}
+		cell = svc.Cell
+	}
+	return w.Nova.StartService(host, nova.Compute, cell, version, at)
+}
+
+// NodeOf returns the compute node that a driver sees on a host, with what it sees
+// in the columns: the one of the ledger, or a new one.
+//
+// Errors: *IdentityError where the name, or the uuid, is that of another one.
+//
+// Source: nova/compute/resource_tracker.py, _init_compute_node.
+func (w World) NodeOf(host string, t Tree, conf Conf) (*Node, error) {
+	for row := range w.Nova.ComputeNodesOf(host) {
+		if row.Hostname == t.Root.Name && row.UUID != t.Root.ID {
+			return nil, &IdentityError{Name: t.Root.Name, ID: t.Root.ID, TwinName: row.Hostname, Twin: row.UUID}
+		}
+	}
+	row, ok := w.Nova.ComputeNode(t.Root.ID)
+	switch {
+	case !ok:
+		row = &nova.ComputeNode{UUID: t.Root.ID, Host: host, Hostname: t.Root.Name}
+	case row.Hostname != t.Root.Name:
+		return nil, &IdentityError{Name: t.Root.Name, ID: t.Root.ID, TwinName: row.Hostname, Twin: row.UUID}
+	}
+	n, err := ReadNode(row)
+	if err != nil {
+		return nil, err
+	}
+	return n, n.See(t, conf)
+}
+
+// node returns the compute node of a row.
+func (w World) node(id placement.ProviderID) (*Node, error) {
+	row, ok := w.Nova.ComputeNode(id)
+	if !ok {
+		return nil, &placement.NotFoundError{What: "compute node", Name: id.String()}
+	}
+	return ReadNode(row)
+}

@@ -1,0 +1,202 @@
+package tracker
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/placetop/placetop/model/ledger"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// Outcome is what a tick has to write, and what it saw. Ops and Nova belong
+// together: they are one change, all or nothing.
+type Outcome struct {
+	Ops         []placement.Op
+	Nova        nova.Change
+	Differences []Difference // between the machine and Placement
+	Findings    []Finding    // of consumers, but for those that are as they should be
+}
+
+// Quiet reports whether there is nothing to write.
+func (o Outcome) Quiet() bool { return len(o.Ops) == 0 && o.Nova.Empty() }
+
+// Tick is one round of the tracker of a compute node: driver is what the machine
+// has now, at the time of the tick. It removes the allocations of deleted
+// instances, reports inventories and traits, heals instances that lack their
+// claim, and writes the old columns beside Placement. A second tick on the outcome
+// is quiet.
+//
+// Upstream writes the columns before the inventories; here all is one change, and
+// each step is decided on what those before it lead to: what is released makes
+// room, and a claim needs its inventory.
+//
+// Errors: *IdentityError; placement.ErrInvalid for records that cannot be read.
+//
+// Source: nova/compute/resource_tracker.py, update_available_resource.
+func (w World) Tick(node *Node, driver Tree, at time.Time) (Outcome, error) {
+	own, err := node.clone()
+	if err != nil {
+		return Outcome{}, err
+	}
+	t := ticking{World: w, node: own}
+	if err := t.release(); err != nil {
+		return Outcome{}, err
+	}
+	if err := t.report(driver); err != nil {
+		return Outcome{}, err
+	}
+	reported := len(t.out.Ops)
+	if err := t.heal(); err != nil {
+		return Outcome{}, err
+	}
+	if len(t.out.Ops) > reported {
+		// What was kept for a claim that has moved away can go now.
+		if err := t.report(driver); err != nil {
+			return Outcome{}, err
+		}
+	}
+	if err := t.save(at); err != nil {
+		return Outcome{}, err
+	}
+	return t.out, nil
+}
+
+// ticking is a Tick in the making; its World is what the steps so far lead to.
+type ticking struct {
+	World
+	node *Node
+	out  Outcome
+}
+
+// do applies operations to the world of the steps to come, and keeps them.
+func (t *ticking) do(ops []placement.Op) error {
+	if len(ops) == 0 {
+		return nil
+	}
+	next, err := t.after(ops...)
+	if err != nil {
+		return err
+	}
+	t.World = next
+	t.out.Ops = append(t.out.Ops, ops...)
+	return nil
+}
+
+// release removes the allocations of instances that are gone.
+func (t *ticking) release() error {
+	for _, f := range t.Audit(t.node) {
+		if f.Rule == RuleDeleted {
+			if err := t.do(t.Release(f.Consumer, t.node.Provider())); err != nil {
+				return fmt.Errorf("release instance %s: %w", f.Name, err)
+			}
+		}
+		if f.Changed || f.Warning {
+			t.out.Findings = append(t.out.Findings, f)
+		}
+	}
+	return nil
+}
+
+// report makes Placement say what the driver says.
+func (t *ticking) report(driver Tree) error {
+	tree, err := t.shape(t.node, driver)
+	if err != nil {
+		return err
+	}
+	change, differences, err := Report(t.Placement, tree)
+	if err != nil {
+		return err
+	}
+	for _, d := range differences {
+		if d.Verdict == Written || !slices.Contains(t.out.Differences, d) {
+			t.out.Differences = append(t.out.Differences, d)
+		}
+	}
+	return t.do(change.Ops)
+}
+
+// heal gives each instance of the host the claim that its flavor asks for, where
+// it lacks it or has another. Those that something is being done to are left
+// alone, and so are those of which nothing says where their devices come from.
+//
+// Source: nova/compute/resource_tracker.py of release Newton,
+// _update_usage_from_instances; nova/cmd/manage.py, heal_allocations.
+func (t *ticking) heal() error {
+	host, nodes := t.node.Host.Get(), 0
+	for range t.Nova.ComputeNodesOf(host) {
+		nodes++
+	}
+	if nodes > 1 {
+		return nil // the record of an instance does not say which of them it is on
+	}
+	for i := range t.Nova.InstancesOn(host) {
+		if !tracks(i) {
+			continue
+		}
+		f := Finding{Consumer: i.UUID, Name: i.Name}
+		lacks, err := t.healOne(i, &f)
+		if err != nil {
+			return fmt.Errorf("heal instance %s: %w", i.Name, err)
+		}
+		if lacks {
+			t.out.Findings = append(t.out.Findings, f)
+		}
+	}
+	return nil
+}
+
+// healOne heals one instance, and reports whether there is something to say of it.
+func (t *ticking) healOne(i *nova.Instance, f *Finding) (bool, error) {
+	if why := t.busy(i); why != "" {
+		if _, holds := t.Placement.Consumer(i.UUID); holds {
+			return false, nil
+		}
+		f.Rule, f.Text = RuleBusy, "holds nothing, and is left alone: "+why
+		return true, nil
+	}
+	ops, err := t.Claim(t.node, i, Others{})
+	switch unsaid := (*UnknownProviderError)(nil); {
+	case errors.As(err, &unsaid):
+		f.Rule, f.Warning, f.Text = RuleUnsaid, true, "cannot be healed: "+err.Error()
+		return true, nil
+	case errors.Is(err, placement.ErrNotFound), errors.Is(err, placement.ErrInvalid):
+		f.Rule, f.Warning, f.Text = RuleRefused, true, "cannot be healed: "+err.Error()
+		return true, nil
+	case err != nil || len(ops) == 0:
+		return false, err
+	}
+	had, _ := t.holds(i.UUID)
+	switch refused := t.do(ops); {
+	case refused != nil:
+		f.Rule, f.Warning, f.Text = RuleRefused, true, "cannot be healed: "+refused.Error()
+	case len(had) > 0:
+		f.Rule, f.Changed, f.Text = RuleHealed, true, "held something else than its flavor asks for, and gets that"
+	default:
+		f.Rule, f.Changed, f.Text = RuleHealed, true, "held nothing, and gets the claim of its flavor"
+	}
+	return true, nil
+}
+
+// save writes the old columns where they changed.
+func (t *ticking) save(at time.Time) error {
+	if err := t.count(t.node); err != nil {
+		return err
+	}
+	row, err := t.node.Row()
+	if err != nil {
+		return err
+	}
+	stored, ok := t.Nova.ComputeNode(row.UUID)
+	if ok {
+		row.Updated = stored.Updated
+		if ledger.Equal(stored, row) {
+			return nil
+		}
+	}
+	row.Updated = at.UnixMilli()
+	t.out.Nova.Put(t.Nova, row)
+	return nil
+}

@@ -1,0 +1,118 @@
+package tracker
+
+import (
+	"cmp"
+	"errors"
+
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/nova/objects"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// tracks reports whether the tracker of an instance's host counts it: it stands on
+// the host and has not given up its place there.
+//
+// Source: nova/compute/vm_states.py, ALLOW_RESOURCE_REMOVAL.
+func tracks(i *nova.Instance) bool {
+	return i.Live() && i.VMState != nova.ShelvedOffloaded && i.Host != ""
+}
+
+// moving returns the migration of an instance that is under way, nil where there
+// is none.
+func (w World) moving(id placement.ConsumerID) *nova.Migration {
+	for m := range w.Nova.MigrationsOf(id) {
+		if m.Status.UnderWay() {
+			return m
+		}
+	}
+	return nil
+}
+
+// columns is what the old columns count.
+type columns struct {
+	vcpus, memoryMB, diskGB, instances int64
+}
+
+// add counts an instance by a flavor. Swap counts in whole GiB, rounded down, as
+// the columns always did; Placement rounds it up.
+//
+// Source: nova/compute/resource_tracker.py, _update_usage.
+func (c *columns) add(w World, i *nova.Instance, ref string) {
+	f, ok := w.Nova.Flavor(ref)
+	if !ok {
+		return
+	}
+	const mibPerGiB = 1024
+	c.vcpus += f.VCPUs
+	c.memoryMB += f.MemoryMB
+	c.diskGB += f.EphemeralGB + f.SwapMB/mibPerGiB
+	if !i.BootFromVolume {
+		c.diskGB += f.RootGB
+	}
+}
+
+// usage counts what is used of a host: by its instances, and by the moves that are
+// under way, which count on both ends, twice where both are one. The old place of
+// a move that failed counts as long as the migration holds a claim.
+//
+// Source: nova/compute/resource_tracker.py, _update_usage_from_instances and
+// _update_usage_from_migrations.
+func (w World) usage(host string) columns {
+	var c columns
+	for i := range w.Nova.InstancesOn(host) {
+		if !tracks(i) {
+			continue
+		}
+		c.instances++
+		if w.moving(i.UUID) == nil {
+			c.add(w, i, i.Flavor)
+		}
+	}
+	for m := range w.Nova.MigrationsAt(host) {
+		i, ok := w.Nova.Instance(m.Instance)
+		if !ok || !i.Live() || !m.Status.HoldsClaim() {
+			continue
+		}
+		if _, holds := w.Placement.Consumer(m.UUID); m.Status == nova.Error {
+			if holds && m.Source == host {
+				c.add(w, i, cmp.Or(m.OldFlavor, i.Flavor))
+			}
+			continue
+		}
+		if w.moving(i.UUID) != m {
+			continue
+		}
+		if m.Source == host {
+			c.add(w, i, cmp.Or(m.OldFlavor, i.Flavor))
+		}
+		if m.Dest == host {
+			c.add(w, i, cmp.Or(m.NewFlavor, i.Flavor))
+		}
+	}
+	return c
+}
+
+// count writes the old columns of the node: what is used, and the pools of its
+// free PCI devices, which are counted from their records where there are any.
+func (w World) count(n *Node) error {
+	c := w.usage(n.Host.Get())
+	err := errors.Join(
+		n.VCPUsUsed.Set(n.Conf.ReservedCPUs+c.vcpus), n.MemoryMBUsed.Set(n.Conf.ReservedMemoryMB+c.memoryMB),
+		n.LocalGBUsed.Set(n.Conf.ReservedDiskGB()+c.diskGB), n.RunningVMs.Set(c.instances),
+	)
+	if err = errors.Join(err, n.setFree()); err != nil {
+		return err
+	}
+	for range w.Nova.PciDevicesOf(n.Provider()) {
+		list, err := w.devices(n, func(*nova.PciDevice) bool { return true })
+		if err != nil {
+			return err
+		}
+		pools, err := list.Pools(func(d *objects.PciDevice) map[string]string { return d.ExtraInfo.Get() })
+		if err != nil {
+			return err
+		}
+		return n.PciDevicePools.Set(pools)
+	}
+	return nil
+}

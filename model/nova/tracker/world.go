@@ -1,0 +1,94 @@
+package tracker
+
+import (
+	"slices"
+
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/pci"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// World is what the tracker decides on: both ledgers as they stand.
+type World struct {
+	Placement *placement.Snapshot
+	Nova      *nova.Snapshot
+}
+
+// after returns w with Placement as it is after ops.
+func (w World) after(ops ...placement.Op) (World, error) {
+	next, _, err := w.Placement.Apply(placement.Change{Ops: ops})
+	if err != nil {
+		return w, err
+	}
+	return World{Placement: next, Nova: w.Nova}, nil
+}
+
+// holds returns what a consumer holds, and the generation that its next write
+// must expect.
+func (w World) holds(id placement.ConsumerID) (Holding, placement.Expect) {
+	c, ok := w.Placement.Consumer(id)
+	if !ok {
+		return Holding{}, placement.NewConsumer()
+	}
+	return w.Placement.ConsumerRecord(c).Allocations, placement.Generation(c.Generation())
+}
+
+// ours reports whether a provider in the tree of a compute node is Nova's, so
+// that what an instance holds of it follows from its flavor. Providers from
+// before the owner traits are known by libvirt's way to name them.
+func (w World) ours(root, p *placement.ResourceProvider) bool {
+	if p == root {
+		return true
+	}
+	switch w.Placement.Owner(p) {
+	case placement.OwnedByNova:
+		return true
+	case placement.OwnedByNone:
+		_, libvirt, ok := pci.OfProvider(root.Name(), p.Name())
+		return ok && libvirt
+	default:
+		return false
+	}
+}
+
+// has reports whether a provider has an inventory of a class.
+func (w World) has(p *placement.ResourceProvider, class placement.ResourceClass) bool {
+	id, known := w.Placement.ClassID(class)
+	if !known {
+		return false
+	}
+	_, ok := p.Inventory(id)
+	return ok
+}
+
+// pools returns the sharing providers of DISK_GB that the operator has linked to
+// a compute node by an aggregate, by name.
+func (w World) pools(root *placement.ResourceProvider) []*placement.ResourceProvider {
+	var out []*placement.ResourceProvider
+	seen := map[int]bool{root.Number(): true}
+	for _, agg := range root.Aggregates() {
+		for n := range w.Placement.InAggregate(agg).All() {
+			if p := w.Placement.ProviderAt(n); !seen[n] && w.Placement.Shares(p) && w.has(p, placement.DiskGB) {
+				out = append(out, p)
+			}
+			seen[n] = true
+		}
+	}
+	slices.SortFunc(out, func(a, b *placement.ResourceProvider) int {
+		if a.Name() < b.Name() {
+			return -1
+		}
+		return 1
+	})
+	return out
+}
+
+// root returns the provider of a compute node. The error matches
+// placement.ErrNotFound.
+func (w World) root(node *Node) (*placement.ResourceProvider, error) {
+	p, ok := w.Placement.Provider(node.Provider())
+	if !ok {
+		return nil, &placement.NotFoundError{What: "resource provider", Name: node.HypervisorHostname.Get()}
+	}
+	return p, nil
+}
