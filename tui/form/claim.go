@@ -16,6 +16,7 @@ import (
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/form/sheet"
 	"github.com/placetop/placetop/tui/screen"
 )
 
@@ -187,9 +188,9 @@ func (c *Claim) View(w, h int) string {
 	if c.preview != nil {
 		return c.preview.View(w, h)
 	}
-	head := component.Stack(drawSteps(c.env.Styles, w, claimSteps(), 0), component.Titled(c.env.Styles, w, "NEW ALLOCATION", c.what.resources.text))
+	head := component.Stack(sheet.Steps(c.env.Styles, w, claimSteps(), 0), component.Titled(c.env.Styles, w, "NEW ALLOCATION", c.what.resources.text))
 	foot := fieldHints(c.env.Styles, w)
-	return page(w, h, head, foot, func(bw, bh int) string {
+	return sheet.Page(w, h, head, foot, func(bw, bh int) string {
 		lines, focus, end := c.what.lines(bw)
 		if takes := c.takes(bw); bh > len(lines)+len(takes) {
 			lines = append(append(lines, ""), takes...)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/form/sheet"
 	"github.com/placetop/placetop/tui/style"
 )
 
@@ -174,4 +175,13 @@ func window(lines []string, focus, end, h int) []string {
 	top = max(top, end-h)
 	top = max(min(top, focus, len(lines)-h), 0)
 	return lines[top : top+max(h, 0)]
+}
+
+// fieldHints draws the keys of a page with fields: narrow ones get shorter words,
+// and how to leave comes before what there is no room for.
+func fieldHints(st *style.Styles, w int) string {
+	if w < sheet.CompactWidth {
+		return sheet.Hints(st, w, "enter", "next", "esc", "cancel", "tab", "complete", "shift+tab", "back")
+	}
+	return sheet.Hints(st, w, "enter", "next", "tab", "complete, next", "shift+tab", "back", "esc", "cancel")
 }

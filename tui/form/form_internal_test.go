@@ -184,16 +184,6 @@ func TestScarcest(t *testing.T) {
 	}
 }
 
-func TestInventoryChanges(t *testing.T) {
-	t.Parallel()
-	a := placement.NewInventory(8)
-	b := a
-	b.Total, b.AllocationRatio = 10, 4
-	if got, want := inventoryChanges(a, b), "total 8 > 10   allocation_ratio 1 > 4"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-}
-
 // BenchmarkList is a key in the filter of the list, and the frame after it.
 func BenchmarkList(b *testing.B) {
 	env := testEnv(b, style.Block())

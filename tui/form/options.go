@@ -7,6 +7,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/form/sheet"
 	"github.com/placetop/placetop/tui/screen/panel"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -135,7 +136,7 @@ func (s *optionSource) Cell(l *component.Line, row, col int) {
 // bar draws the columns about the main class.
 func (s *optionSource) bar(l *component.Line, o ops.Option, col int, text themes.Token) {
 	id, fits := s.giver(o)
-	now, ok := loadOf(s.offers.snap.Placement(), id, s.main)
+	now, ok := sheet.LoadOf(s.offers.snap.Placement(), id, s.main)
 	if !ok {
 		if col == colUsedBefore {
 			l.Add(themes.Faint, "-")
@@ -151,11 +152,11 @@ func (s *optionSource) bar(l *component.Line, o ops.Option, col int, text themes
 		l.AddBytes(text, component.AppendUsed(buf[:0], now, unit))
 	case colAfter:
 		if fits && o.Fits() {
-			component.Bar(l, l.Left(), then(now, s.asked))
+			component.Bar(l, l.Left(), sheet.Then(now, s.asked))
 		}
 	case colUsedAfter:
 		if fits && o.Fits() {
-			l.AddBytes(text, component.AppendUsed(buf[:0], then(now, s.asked), unit))
+			l.AddBytes(text, component.AppendUsed(buf[:0], sheet.Then(now, s.asked), unit))
 		}
 	}
 }
@@ -192,57 +193,6 @@ func gives(o ops.Option) string {
 		return "all from the root"
 	}
 	return b.String()
-}
-
-// loadOf returns how full a class of a provider is.
-func loadOf(s *placement.Snapshot, id placement.ProviderID, class placement.ResourceClass) (component.Load, bool) {
-	p, ok := s.Provider(id)
-	if !ok {
-		return component.Load{}, false
-	}
-	number, ok := s.ClassID(class)
-	if !ok {
-		return component.Load{}, false
-	}
-	iu, ok := p.Inventory(number)
-	return loadIn(&iu.Inventory, iu.Used), ok
-}
-
-// then returns a load with more used.
-func then(now component.Load, more int64) component.Load {
-	now.Used += more
-	return now
-}
-
-// usedWidth returns how many cells the numbers of loads need.
-func usedWidth(class placement.ResourceClass, loads ...component.Load) int {
-	w := 0
-	var buf [48]byte
-	for _, a := range loads {
-		w = max(w, len(component.AppendUsed(buf[:0], a, panel.Unit(class))))
-	}
-	return w
-}
-
-// drawNowThen draws two bars of bar cells with their numbers, each of number
-// cells: now > then. Without room for bars the numbers stand alone.
-func drawNowThen(l *component.Line, bar, number int, now, then component.Load, class placement.ResourceClass) *component.Line {
-	unit := panel.Unit(class)
-	var buf [48]byte
-	one := func(a component.Load) {
-		if bar >= 3 {
-			component.Bar(l, bar, a).Space(1)
-		}
-		t := themes.Text
-		if a.Over() {
-			t = themes.Critical
-		}
-		l.Cell(number).AddBytes(t, component.AppendUsed(buf[:0], a, unit)).EndCell(component.AlignRight)
-	}
-	one(now)
-	l.Add(themes.Dim, " > ")
-	one(then)
-	return l
 }
 
 // optionFields are the fields that a filter of the list may name.

@@ -12,6 +12,7 @@ import (
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/form/sheet"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -81,7 +82,7 @@ type Preview struct {
 	prop  proposal
 	first *ops.Preview // as it was first shown, to mark what moved since
 	moved []string     // what the change does otherwise than when it was last looked at
-	said  banner
+	said  sheet.Banner
 
 	plans     screen.Sequence
 	busy      bool
@@ -93,16 +94,7 @@ type Preview struct {
 
 	word    *component.Prompt // nil unless a word is being typed
 	request bool              // the full request is shown
-	top     int               // the first line shown
-	rows    int               // lines there are, at the last View
-	shown   int               // lines that fitted then
-}
-
-// banner is what the page says above all: how a write went, what changed.
-type banner struct {
-	severity style.Severity
-	label    string
-	lines    []string
+	scroll  sheet.Scroll
 }
 
 // Messages of a Preview's commands.
@@ -190,7 +182,7 @@ func (p *Preview) Update(msg tea.Msg) tea.Cmd {
 			return p.wordKey(msg)
 		}
 		if !msg.Paste {
-			p.scroll(msg.String())
+			p.scroll.Key(msg.String())
 		}
 	}
 	return nil
@@ -311,7 +303,7 @@ func (p *Preview) planIs(prop proposal) tea.Cmd {
 func (p *Preview) accept() tea.Cmd {
 	switch {
 	case p.env.ReadOnly() != "":
-		p.said = banner{style.SeverityWarn, screen.LabelDenied, []string{"nothing can be written: " + p.env.ReadOnly()}}
+		p.said = sheet.Say(style.SeverityWarn, screen.LabelDenied, "nothing can be written: "+p.env.ReadOnly())
 		return nil
 	case p.stage == refused:
 		return p.plan(0)
@@ -321,10 +313,10 @@ func (p *Preview) accept() tea.Cmd {
 		// It changed while somebody was about to press enter: that enter was for
 		// what stood there before.
 		p.moved = nil
-		p.said = banner{style.SeverityInfo, "AGAIN", []string{"enter again writes what is shown now"}}
+		p.said = sheet.Say(style.SeverityInfo, "AGAIN", "enter again writes what is shown now")
 		return nil
 	case p.prop.plan.Empty():
-		p.said = banner{style.SeverityInfo, screen.LabelEmpty, []string{"there is nothing to write: the cloud is so already"}}
+		p.said = sheet.Say(style.SeverityInfo, screen.LabelEmpty, "there is nothing to write: the cloud is so already")
 		return nil
 	}
 	if p.write.Word != nil {
@@ -361,7 +353,8 @@ func (p *Preview) wordKey(msg tea.KeyMsg) tea.Cmd {
 func (p *Preview) Back() bool {
 	switch {
 	case p.request:
-		p.request, p.top = false, 0
+		p.request = false
+		p.scroll.Home()
 		return true
 	case p.stage == writing:
 		p.stage = stopping
@@ -370,30 +363,6 @@ func (p *Preview) Back() bool {
 	default:
 		return false
 	}
-}
-
-// scroll moves the window over a page that is longer than the screen.
-func (p *Preview) scroll(key string) {
-	half := max(p.shown/2, 1)
-	switch key {
-	case "j", "down":
-		p.top++
-	case "k", "up":
-		p.top--
-	case "ctrl+d":
-		p.top += half
-	case "ctrl+u":
-		p.top -= half
-	case "ctrl+f", "pgdown":
-		p.top += 2 * half
-	case "ctrl+b", "pgup":
-		p.top -= 2 * half
-	case "g", "home":
-		p.top = 0
-	case "G", "end":
-		p.top = p.rows
-	}
-	p.top = max(min(p.top, p.rows-p.shown), 0)
 }
 
 // Actions implements screen.Screen.
@@ -425,11 +394,12 @@ func (p *Preview) Actions() []action.Action {
 	return []action.Action{
 		{ID: "preview.accept", Keys: []string{"enter"}, Title: verb, Help: "write what is shown; nothing is written before", Priority: 95, Writes: true, Disabled: ready, Run: p.accept},
 		{ID: "preview.request", Keys: []string{"y"}, Title: "full request", Help: "what is sent to the Placement API, in full", Priority: 80, Disabled: requests, Run: func() tea.Cmd {
-			p.request, p.top = !p.request, 0
+			p.request = !p.request
+			p.scroll.Home()
 			return nil
 		}},
-		{ID: "preview.copy", Keys: []string{"c"}, Title: "copy request", Priority: 70, Disabled: requests, Run: copied("the request", requestText(p.prop.plan.Preview.Requests))},
-		{ID: "preview.command", Keys: []string{"o"}, Title: "copy command", Help: "copy it as a command of the openstack client", Priority: 60, Disabled: commands, Run: copied("the command", commandText(p.prop.plan.Preview.Commands))},
-		{ID: "preview.scroll", Keys: []string{"j", "k", "up", "down", "ctrl+d", "ctrl+u", "ctrl+f", "ctrl+b", "pgup", "pgdown", "g", "G", "home", "end"}, Title: "scroll", Group: action.Move},
+		{ID: "preview.copy", Keys: []string{"c"}, Title: "copy request", Priority: 70, Disabled: requests, Run: copied("the request", sheet.RequestText(p.prop.plan.Preview.Requests))},
+		{ID: "preview.command", Keys: []string{"o"}, Title: "copy command", Help: "copy it as a command of the openstack client", Priority: 60, Disabled: commands, Run: copied("the command", sheet.CommandText(p.prop.plan.Preview.Commands))},
+		sheet.ScrollAction("preview.scroll"),
 	}
 }

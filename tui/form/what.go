@@ -10,6 +10,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/form/sheet"
 	"github.com/placetop/placetop/tui/screen/panel"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -112,12 +113,12 @@ func (w *what) wish() (ops.Wish, error) {
 
 // view draws the step.
 func (w *what) view(width, h int, steps []string) string {
-	head := drawSteps(w.st, width, steps, 0)
+	head := sheet.Steps(w.st, width, steps, 0)
 	if h >= 12 {
 		head = component.Stack(head, component.Titled(w.st, width, "NEW ALLOCATION", ""))
 	}
 	foot := fieldHints(w.st, width)
-	return page(width, h, head, foot, func(bw, bh int) string {
+	return sheet.Page(width, h, head, foot, func(bw, bh int) string {
 		lines, focus, end := w.lines(bw)
 		if bh > len(lines)+2 {
 			lines = append(lines, "", w.classes(bw))

@@ -13,6 +13,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/form/sheet"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -267,7 +268,7 @@ func (s *where) status() string {
 // right of it.
 func (s *where) view(w, h int, steps []string) string {
 	st := s.env.Styles
-	head := drawSteps(st, w, steps, 1)
+	head := sheet.Steps(st, w, steps, 1)
 	ask := component.NewLine(st, w).Space(1).Add(themes.Strong, strings.ReplaceAll(ops.FormatResources(s.wish.Resources), ",", "  "))
 	if p, ok := s.snap.Placement().Provider(s.wish.Provider); ok {
 		ask.Add(themes.Dim, "   from ").Add(themes.Text, p.Name())
@@ -277,8 +278,8 @@ func (s *where) view(w, h int, steps []string) string {
 		head = component.Stack(head, ask.String())
 	}
 	foot := s.foot(w, h)
-	return page(w, h, head, foot, func(bw, bh int) string {
-		wide := bw >= wideWidth
+	return sheet.Page(w, h, head, foot, func(bw, bh int) string {
+		wide := bw >= sheet.WideWidth
 		if wide != s.wide {
 			s.wide = wide
 			s.grid.SetColumns(optionColumns(s.src.main, wide))
@@ -312,7 +313,7 @@ func (s *where) foot(w, h int) string {
 	st := s.env.Styles
 	line := s.filter.View(w)
 	if s.filter.Value() == "" {
-		line = drawHints(st, w, "enter", "pick", "type", "to filter", "up down", "move", "esc", "back")
+		line = sheet.Hints(st, w, "enter", "pick", "type", "to filter", "up down", "move", "esc", "back")
 	}
 	if s.note != "" {
 		l := component.NewLine(st, w).Space(1)
@@ -351,8 +352,8 @@ func (s *where) explain(w, h int) []string {
 	}
 	number, class, name := 0, 0, 0
 	for _, p := range o.Parts {
-		now, _ := loadOf(pl, p.Provider, p.Class)
-		number = max(number, usedWidth(p.Class, now, then(now, p.Amount)))
+		now, _ := sheet.LoadOf(pl, p.Provider, p.Class)
+		number = max(number, sheet.UsedWidth(p.Class, now, sheet.Then(now, p.Amount)))
 		class, name = max(class, len(p.Class)), max(name, len(s.giver(o, p)))
 	}
 	for _, p := range o.Parts {
@@ -384,13 +385,13 @@ func (s *where) part(pl *placement.Snapshot, o ops.Option, p ops.Part, w, class,
 	l.Cell(8).Add(themes.Strong, component.Count(p.Amount)).EndCell(component.AlignRight).Space(2)
 	giver := s.giver(o, p)
 	below := false
-	if now, ok := loadOf(pl, p.Provider, p.Class); ok {
+	if now, ok := sheet.LoadOf(pl, p.Provider, p.Class); ok {
 		room := l.Left() - 2*number - 5
 		bar := (room - 2 - name) / 2
 		if bar < 5 {
 			bar, below = room/2, true // bars say more than names: those go below
 		}
-		l = drawNowThen(l, min(bar, 20), number, now, then(now, p.Amount), p.Class)
+		l = sheet.NowThen(l, min(bar, 20), number, now, sheet.Then(now, p.Amount), p.Class)
 	}
 	if giver == "" || !below {
 		return []string{l.Space(2).Add(themes.Dim, giver).String()}

@@ -11,6 +11,7 @@ import (
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/form/sheet"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -21,7 +22,8 @@ func (p *Preview) start() tea.Cmd {
 	if p.env.ReadOnly() != "" || p.stage != planned {
 		return nil
 	}
-	p.stage, p.slow, p.said, p.request, p.top = writing, false, banner{}, false, 0
+	p.stage, p.slow, p.said, p.request = writing, false, sheet.Banner{}, false
+	p.scroll.Home()
 	ctx, seq := p.writes.Next(p.env.Context)
 	c, plan := p.env.Cloud, p.prop.plan
 	return tea.Batch(
@@ -43,7 +45,7 @@ func (p *Preview) wrote(commit cloud.Commit, err error) tea.Cmd {
 	stopped := p.stage == stopping
 	if err == nil {
 		p.stage = written
-		p.said = banner{style.SeverityOK, "WRITTEN", []string{fmt.Sprintf("revision %s", component.Count(int64(commit.Event.Revision)))}}
+		p.said = sheet.Say(style.SeverityOK, "WRITTEN", fmt.Sprintf("revision %s", component.Count(int64(commit.Event.Revision))))
 		if p.write.Done != nil {
 			return p.write.Done(commit)
 		}
@@ -76,30 +78,29 @@ func finish(commit cloud.Commit, next tea.Msg) tea.Cmd {
 }
 
 // failure says why nothing was written, and what to do about it.
-func (p *Preview) failure(err error, stopped bool) banner {
+func (p *Preview) failure(err error, stopped bool) sheet.Banner {
 	moved := changed(err)
 	again := "nothing was written. enter tries again"
 	switch {
 	case moved != nil && moved.Now != nil:
-		return banner{style.SeverityCritical, screen.LabelConflict, []string{
-			"someone else wrote in between, and now it cannot be done: " + moved.Now.Error(), "nothing was written",
-		}}
+		return sheet.Say(style.SeverityCritical, screen.LabelConflict,
+			"someone else wrote in between, and now it cannot be done: "+moved.Now.Error(), "nothing was written")
 	case moved != nil:
 		lines := []string{"someone else wrote in between, and it would do something else now:"}
 		lines = append(lines, moved.Differences...)
-		return banner{style.SeverityWarn, screen.LabelConflict, append(lines, "nothing was written. look at it as it is now; enter writes that")}
+		return sheet.Say(style.SeverityWarn, screen.LabelConflict, append(lines, "nothing was written. look at it as it is now; enter writes that")...)
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		if stopped {
-			return banner{style.SeverityInfo, "STOPPED", []string{"you stopped it before it was decided: " + again}}
+			return sheet.Say(style.SeverityInfo, "STOPPED", "you stopped it before it was decided: "+again)
 		}
-		return banner{style.SeverityWarn, "STOPPED", []string{err.Error() + ": " + again}}
+		return sheet.Say(style.SeverityWarn, "STOPPED", err.Error()+": "+again)
 	case errors.Is(err, placement.ErrConflict):
-		return banner{style.SeverityWarn, screen.LabelConflict, []string{"someone else wrote in between: " + err.Error(), "it was planned again. " + again}}
+		return sheet.Say(style.SeverityWarn, screen.LabelConflict, "someone else wrote in between: "+err.Error(), "it was planned again. "+again)
 	case errors.Is(err, placement.ErrUnsupported):
-		return banner{style.SeverityCritical, screen.LabelDenied, []string{err.Error(), "nothing was written"}}
+		return sheet.Say(style.SeverityCritical, screen.LabelDenied, err.Error(), "nothing was written")
 	case errors.Is(err, placement.ErrUnavailable):
-		return banner{style.SeverityCritical, "UNAVAILABLE", []string{err.Error(), again}}
+		return sheet.Say(style.SeverityCritical, "UNAVAILABLE", err.Error(), again)
 	default:
-		return banner{style.SeverityCritical, "REFUSED", []string{err.Error(), again}}
+		return sheet.Say(style.SeverityCritical, "REFUSED", err.Error(), again)
 	}
 }

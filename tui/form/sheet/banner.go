@@ -1,0 +1,58 @@
+package sheet
+
+import (
+	"strings"
+
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// Banner is what a page says above all: how a write went, what changed.
+type Banner struct {
+	Severity style.Severity
+	Label    string // in capitals; "" for no banner
+	Lines    []string
+}
+
+// Say returns a banner.
+func Say(severity style.Severity, label string, lines ...string) Banner {
+	return Banner{Severity: severity, Label: label, Lines: lines}
+}
+
+// Draw returns the banner as lines of w cells.
+func (b Banner) Draw(st *style.Styles, w int) []string {
+	if b.Label == "" {
+		return nil
+	}
+	const most = 12 // a longer text says no more
+	var out []string
+	for line := range strings.SplitSeq(screen.State(st, w, most, b.Severity, b.Label, b.Lines...), "\n") {
+		if strings.TrimSpace(line) != "" {
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+// Check is one thing that was looked at.
+type Check struct {
+	Severity style.Severity
+	Text     string
+}
+
+// Checks draws what was looked at, each with its sign, as lines of w cells.
+func Checks(st *style.Styles, w int, checks ...Check) []string {
+	var out []string
+	for _, c := range checks {
+		for i, part := range component.Wrap(st, c.Text, w-3) {
+			l := component.NewLine(st, w).Space(1)
+			if i == 0 {
+				component.SeverityMark(l, c.Severity)
+			}
+			out = append(out, l.To(3).Add(themes.Text, part).String())
+		}
+	}
+	return out
+}

@@ -1,0 +1,67 @@
+package sheet
+
+import (
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/screen/panel"
+)
+
+// LoadOf returns how full a class of a provider is.
+func LoadOf(s *placement.Snapshot, id placement.ProviderID, class placement.ResourceClass) (component.Load, bool) {
+	p, ok := s.Provider(id)
+	if !ok {
+		return component.Load{}, false
+	}
+	number, ok := s.ClassID(class)
+	if !ok {
+		return component.Load{}, false
+	}
+	iu, ok := p.Inventory(number)
+	return LoadIn(&iu.Inventory, iu.Used), ok
+}
+
+// Then returns a load with more used.
+func Then(now component.Load, more int64) component.Load {
+	now.Used += more
+	return now
+}
+
+// UsedWidth returns how many cells the numbers of loads need.
+func UsedWidth(class placement.ResourceClass, loads ...component.Load) int {
+	w := 0
+	var buf [48]byte
+	for _, a := range loads {
+		w = max(w, len(component.AppendUsed(buf[:0], a, panel.Unit(class))))
+	}
+	return w
+}
+
+// NowThen draws two bars of bar cells with their numbers, each of number
+// cells: now > then. Without room for bars the numbers stand alone.
+func NowThen(l *component.Line, bar, number int, now, then component.Load, class placement.ResourceClass) *component.Line {
+	unit := panel.Unit(class)
+	var buf [48]byte
+	one := func(a component.Load) {
+		if bar >= 3 {
+			component.Bar(l, bar, a).Space(1)
+		}
+		t := themes.Text
+		if a.Over() {
+			t = themes.Critical
+		}
+		l.Cell(number).AddBytes(t, component.AppendUsed(buf[:0], a, unit)).EndCell(component.AlignRight)
+	}
+	one(now)
+	l.Add(themes.Dim, " > ")
+	one(then)
+	return l
+}
+
+// LoadIn returns an inventory as a bar shows it; nil is none.
+func LoadIn(inv *placement.Inventory, used int64) component.Load {
+	if inv == nil {
+		return component.Load{Used: used}
+	}
+	return component.Load{Total: inv.Total, Reserved: inv.Reserved, Capacity: inv.Capacity(), Used: used}
+}
