@@ -41,18 +41,22 @@ type RuleID string
 const (
 	RuleOrphan          RuleID = "a01"
 	RuleOverCapacity    RuleID = "a02"
+	RuleUnlikeFlavor    RuleID = "a03"
 	RuleUnheld          RuleID = "a04"
 	RuleChildWithout    RuleID = "a05"
 	RuleLeakedMigration RuleID = "a06"
 	RuleSplitClaim      RuleID = "a07"
 	RuleBrokenMove      RuleID = "a08"
+	RuleUnheldTrait     RuleID = "d01"
 	RuleCyborgDrift     RuleID = "d02"
 	RuleMdevDrift       RuleID = "d03"
+	RuleStuckDevice     RuleID = "d04"
 	RuleBothOwners      RuleID = "o01"
 	RuleNoOwner         RuleID = "o02"
 	RuleCardTwice       RuleID = "o03"
 	RuleMixedHost       RuleID = "o04"
 	RuleComputeNoOwner  RuleID = "o05"
+	RuleWrongOwner      RuleID = "o06"
 	RuleVGPUTwice       RuleID = "o07"
 	RuleNoAccelerators  RuleID = "o08"
 	RuleIsolatedPool    RuleID = "s01"
@@ -130,8 +134,8 @@ type rule struct {
 // allRules returns the table of rules, in the order in which they are listed.
 func allRules() []rule {
 	return []rule{
-		overCapacity(), bothOwners(), cardTwice(), belowUsage(), brokenMove(), vgpuTwice(),
-		orphan(), unheld(), childWithout(), leakedMigration(), splitClaim(), cyborgDrift(), mdevDrift(), noOwner(), mixedHost(),
+		overCapacity(), bothOwners(), cardTwice(), belowUsage(), brokenMove(), ofWrongOwner(), vgpuTwice(),
+		orphan(), unlikeFlavor(), unheld(), childWithout(), leakedMigration(), splitClaim(), unheldTrait(), cyborgDrift(), mdevDrift(), stuckDevice(), noOwner(), mixedHost(),
 		computeNoOwner(), noAccelerators(), countedTwice(), deadService(),
 		isolatedPool(), notMirrored(), leftovers(), oldService(), silentService(),
 	}
@@ -218,11 +222,12 @@ type auditor struct {
 	oneTime      placement.Set // providers with HW_PCI_ONE_TIME_USE
 	hasNova      bool          // Nova's ledger is kept: there is an instance in it
 
-	serving []placement.Set // providers with each of the classes that every instance holds some of
-	sharing placement.Set   // providers with MISC_SHARES_VIA_AGGREGATE
-	rootOf  []int32         // number of the root of each provider, by number
-	limits  []unitLimit     // of each provider, by number
-	served  map[uint64]bool // whether a root's tree is served by a sharing provider, by the numbers of both
+	serving []placement.Set       // providers with each of the classes that every instance holds some of
+	sharing placement.Set         // providers with MISC_SHARES_VIA_AGGREGATE
+	rootOf  []int32               // number of the root of each provider, by number
+	limits  []unitLimit           // of each provider, by number
+	wanted  map[wantedKey]*wanted // see wants
+	served  map[uint64]bool       // whether a root's tree is served by a sharing provider, by the numbers of both
 
 	cards    []card           // what cardTwice has seen
 	trees    []*cardTree      // see cardTrees; nil until they are asked for
@@ -240,6 +245,7 @@ func newAuditor(s *cloud.Snapshot) *auditor {
 		hasNova:      s.Nova().InstanceCount() > 0,
 		rootOf:       make([]int32, s.Placement().NumberBound()),
 		limits:       make([]unitLimit, s.Placement().NumberBound()),
+		wanted:       map[wantedKey]*wanted{},
 		served:       map[uint64]bool{}, suspects: map[int]bool{},
 	}
 	a.nova, a.cyborg = ownerSets(a.ledger)

@@ -15,6 +15,8 @@ type holder struct {
 	migration *nova.Migration // nil where Nova knows no migration of this uuid, and where it is an instance
 	lone      int             // number of a child provider that it holds without its root, -1 for none
 	split     bool            // it holds something in trees that do not share with one another
+	mismatch  mismatch        // how what it holds departs from its flavor
+	wanted    *wanted         // what it is to hold, nil where nobody can tell
 }
 
 // live reports whether the holder is an instance that exists.
@@ -60,8 +62,8 @@ func consumerBlocks(s *placement.Snapshot) iter.Seq[[]*placement.Consumer] {
 }
 
 // walkConsumers asks the rules about consumers. Nearly all consumers are
-// instances that exist, hold of each host on which they hold a device some CPU or
-// memory too, and hold nothing elsewhere. No rule has anything to say of these;
+// instances that exist, hold what their flavor asks for, on one host, and of each
+// host on which they hold a device some CPU or memory too. No rule has anything to say of these;
 // the rules are asked about the others.
 func (a *auditor) walkConsumers(rules []rule) {
 	rules = slices.DeleteFunc(slices.Clone(rules), func(r rule) bool { return r.consumer == nil })
@@ -81,7 +83,9 @@ func (a *auditor) walkConsumers(rules []rule) {
 		for i, c := range consumers {
 			instance, live := instances.find(ids[i])
 			if live && lone[i] < 0 && !split[i] {
-				continue
+				if how, _ := a.mismatchOf(c, instance, nil); how == asWanted {
+					continue
+				}
 			}
 			a.ask(rules, a.holder(c, instance, lone[i], split[i]))
 		}
@@ -94,6 +98,9 @@ func (a *auditor) holder(c *placement.Consumer, instance *nova.Instance, lone in
 	h := &holder{Consumer: c, instance: instance, lone: lone, split: split}
 	if instance == nil {
 		h.migration, _ = a.cloud.Nova().Migration(c.ID())
+	}
+	if instance == nil || instance.Live() {
+		h.mismatch, h.wanted = a.mismatchOf(c, instance, h.migration)
 	}
 	return h
 }

@@ -3,6 +3,8 @@ package ops
 import (
 	"fmt"
 
+	"github.com/google/uuid"
+
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
@@ -139,13 +141,14 @@ func driftFixes(s *cloud.Snapshot, f Finding) []Fix {
 	iu, _ := a.accelerators.any(p)
 	use := a.deviceUse(d, p)
 	dev, known := s.Cyborg().Device(d.Device)
+	agree := use.unitsAgree(iu.Used)
 	switch {
-	case use.handles != use.bound && int64(use.bound) == iu.Used-use.parked:
+	case agree && !use.handlesAgree():
 		return []Fix{{
 			Name: "handles", Title: "mark as in use just the attach handles that a bound request has",
 			plan: change(func(s *cloud.Snapshot) (cloud.Change, error) { return markHandles(s, f.Provider) }),
 		}}
-	case use.handles == use.bound && int64(use.bound) == iu.Used-use.parked && known && dev.Status == cyborg.Maintaining:
+	case agree && known && dev.Status == cyborg.Maintaining:
 		return []Fix{drainComplete(f, p.Name())}
 	default:
 		return nil
@@ -166,10 +169,12 @@ func markHandles(s *cloud.Snapshot, provider placement.ProviderID) (cloud.Change
 	if !ok {
 		return cloud.Change{}, &placement.NotFoundError{What: "deployable", Name: nameOf(s, provider)}
 	}
-	taken := map[[16]byte]bool{}
+	taken := map[uuid.UUID]bool{}
 	for r := range s.Cyborg().ARQsAt(provider) {
-		if r.State == cyborg.ARQBound || r.State == cyborg.ARQBindStarted {
+		switch r.State {
+		case cyborg.ARQBound, cyborg.ARQBindStarted, cyborg.ARQUnbindFailed:
 			taken[r.AttachHandle] = true
+		default:
 		}
 	}
 	c := cloud.Change{Note: "mark the attach handles of " + d.Name + " as its requests have them"}
@@ -179,4 +184,21 @@ func markHandles(s *cloud.Snapshot, provider placement.ProviderID) (cloud.Change
 		}
 	}
 	return c, nil
+}
+
+// stuckFixes take the word of an operator that they have freed a device.
+func stuckFixes(_ *cloud.Snapshot, f Finding) []Fix {
+	return []Fix{{
+		Name: "freed", Title: "the device was freed on the host: unbind the requests that were stuck",
+		plan: change(func(s *cloud.Snapshot) (cloud.Change, error) {
+			var ids []uuid.UUID
+			for r := range s.Cyborg().ARQsAt(f.Provider) {
+				if r.State == cyborg.ARQUnbindFailed {
+					ids = append(ids, r.UUID)
+				}
+			}
+			c, err := cyborg.ForceUnbind(s.Cyborg(), ids...)
+			return cloud.Change{Note: "unbind what was stuck on " + nameOf(s, f.Provider), Cyborg: c}, err
+		}),
+	}}
 }

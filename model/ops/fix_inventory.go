@@ -18,12 +18,14 @@ func capacityFixes(s *cloud.Snapshot, f Finding) []Fix {
 		return nil
 	}
 	var out []Fix
-	if m, ok := relief(s.Placement(), p, iu); ok {
+	if m, ok := relief(s, p, iu); ok {
 		out = append(out, Fix{
 			Name:  "move",
 			Title: fmt.Sprintf("move the %s %d of %s to %s", f.Class, m.amount, titleOf(s, m.consumer), nameOf(s, m.to)),
+			// One claim may not be enough: the next one can follow.
+			Prepares: m.amount < iu.Used-iu.Capacity(),
 			plan: func(s *cloud.Snapshot) (Plan, error) {
-				return PlanMoveClaim(s, m.consumer, f.Class, f.Provider, m.to)
+				return PlanMoveClaim(s, m.consumer, f.Class, f.Provider, m.to, s.Placement().Owner(p))
 			},
 		})
 	}
@@ -58,11 +60,11 @@ type move struct {
 // relief returns the move that relieves p of what is used beyond the capacity of
 // iu, and false where there is none: to a provider of the same tree with the same
 // owner and traits and room for it. The smallest claim that is enough goes first.
-func relief(s *placement.Snapshot, p *placement.ResourceProvider, iu placement.InventoryUsage) (move, bool) {
+func relief(s *cloud.Snapshot, p *placement.ResourceProvider, iu placement.InventoryUsage) (move, bool) {
 	var moves []move
-	for c := range s.ConsumersOf(p) {
-		for class, amount := range s.UsedBy(c, p) {
-			if class == iu.Class {
+	for c := range s.Placement().ConsumersOf(p) {
+		for class, amount := range s.Placement().UsedBy(c, p) {
+			if class == iu.Class && attached(s, c.ID(), p) == nil {
 				moves = append(moves, move{consumer: c.ID(), amount: amount})
 			}
 		}
@@ -78,31 +80,55 @@ func relief(s *placement.Snapshot, p *placement.ResourceProvider, iu placement.I
 		return cmp.Or(cmp.Compare(enough(x), enough(y)), cmp.Compare(x.amount, y.amount), x.consumer.Compare(y.consumer))
 	})
 	for _, m := range moves {
-		for _, q := range s.Tree(s.Root(p)) {
-			if q != p && takes(s, p, q, iu.Class, m.amount) == nil {
-				m.to = q.ID()
-				return m, true
-			}
+		if q, ok := taker(s.Placement(), p, iu.Class, m.amount, s.Placement().Owner(p)); ok {
+			m.to = q.ID()
+			return m, true
 		}
 	}
 	return move{}, false
 }
 
+// taker returns the first provider of the tree of p that belongs to owner and can
+// take over an amount that is held on p.
+func taker(s *placement.Snapshot, p *placement.ResourceProvider, class placement.ClassID, amount int64, owner placement.Owner) (*placement.ResourceProvider, bool) {
+	for _, q := range s.Tree(s.Root(p)) {
+		if q != p && takes(s, p, q, class, amount, owner) == nil {
+			return q, true
+		}
+	}
+	return nil, false
+}
+
+// attached returns why the claim of a consumer on p cannot move by itself: Cyborg
+// has bound a request for it there.
+func attached(s *cloud.Snapshot, consumer placement.ConsumerID, p *placement.ResourceProvider) error {
+	for r := range s.Cyborg().ARQsAt(p.ID()) {
+		if r.Instance == consumer {
+			return &placement.InvalidError{
+				Field: "consumer", Value: titleOf(s, consumer), Why: "has an accelerator request bound to " + p.Name() + ": resize or rebuild the instance instead",
+			}
+		}
+	}
+	return nil
+}
+
 // takes returns why q cannot take over an amount that is held on p: it is of
-// another tree or owner, it lacks a trait of p, or it has no room.
-func takes(s *placement.Snapshot, p, q *placement.ResourceProvider, class placement.ClassID, amount int64) error {
+// another tree, it does not belong to owner, it lacks a trait of p, or it has no
+// room.
+func takes(s *placement.Snapshot, p, q *placement.ResourceProvider, class placement.ClassID, amount int64, owner placement.Owner) error {
 	refuse := func(why string, args ...any) error {
 		return &placement.InvalidError{Field: "provider", Value: q.Name(), Why: fmt.Sprintf(why, args...)}
 	}
 	switch {
 	case p.RootNumber() != q.RootNumber():
 		return refuse("is not of the tree of %s", p.Name())
-	case s.Owner(p) != s.Owner(q):
-		return refuse("belongs to %s, and %s to %s", s.Owner(q), p.Name(), s.Owner(p))
+	case s.Owner(q) != owner:
+		return refuse("has owner %s, not %s", s.Owner(q), owner)
 	}
-	for _, t := range p.TraitIDs() {
-		if !q.HasTrait(t) {
-			return refuse("lacks %s, which %s has", s.TraitName(t), p.Name())
+	for _, id := range p.TraitIDs() {
+		t := s.TraitName(id)
+		if !q.HasTrait(id) && t != placement.OwnerNova && t != placement.OwnerCyborg {
+			return refuse("lacks %s, which %s has", t, p.Name())
 		}
 	}
 	iu, ok := q.Inventory(class)
@@ -116,12 +142,12 @@ func takes(s *placement.Snapshot, p, q *placement.ResourceProvider, class placem
 }
 
 // PlanMoveClaim plans to move what a consumer holds of a class on one provider to
-// another of the same tree and owner, such as from a card to the next. What the
-// guest has of the old card is not moved by it.
+// another of the same tree, such as from a card to the next, which must belong to
+// owner. What the guest has of the old card is not moved by it.
 //
 // Errors: placement.ErrNotFound; placement.ErrInvalid where the other provider
-// cannot take it over.
-func PlanMoveClaim(s *cloud.Snapshot, consumer placement.ConsumerID, class placement.ResourceClass, from, to placement.ProviderID) (Plan, error) {
+// cannot take it over, or where Cyborg has attached the device.
+func PlanMoveClaim(s *cloud.Snapshot, consumer placement.ConsumerID, class placement.ResourceClass, from, to placement.ProviderID, owner placement.Owner) (Plan, error) {
 	return planner(func(s *cloud.Snapshot) (cloud.Change, error) {
 		c, ok := s.Placement().Consumer(consumer)
 		if !ok {
@@ -141,7 +167,10 @@ func PlanMoveClaim(s *cloud.Snapshot, consumer placement.ConsumerID, class place
 		if amount == 0 {
 			return cloud.Change{}, &placement.NotFoundError{What: "allocation", Name: fmt.Sprintf("%s of %s on %s", class, titleOf(s, consumer), p.Name())}
 		}
-		if err := takes(s.Placement(), p, q, number, amount); err != nil {
+		if err := takes(s.Placement(), p, q, number, amount, owner); err != nil {
+			return cloud.Change{}, err
+		}
+		if err := attached(s, consumer, p); err != nil {
 			return cloud.Change{}, err
 		}
 		delete(claim.Allocations[from], class)
@@ -202,11 +231,6 @@ func unitFixes(_ *cloud.Snapshot, f Finding) []Fix {
 			return inv
 		}),
 	}}
-}
-
-// rootVGPUFixes take VGPU from a root whose cards have it.
-func rootVGPUFixes(s *cloud.Snapshot, f Finding) []Fix {
-	return unusedInventoryFixes(s, f)
 }
 
 // unusedInventoryFixes remove an inventory of which nothing is used, and else

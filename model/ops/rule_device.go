@@ -38,10 +38,10 @@ func (a *auditor) drift(d *cyborg.Deployable, p *placement.ResourceProvider) {
 	use := a.deviceUse(d, p)
 	var text string
 	switch {
-	case use.bound != use.handles:
-		text = fmt.Sprintf("%s, %s in use", countOf(use.bound, "bound request"), countOf(use.handles, "attach handle"))
-	case int64(use.bound) != iu.Used-use.parked:
-		text = fmt.Sprintf("%s, and %s %d is allocated", countOf(use.bound, "bound request"), a.ledger.ClassName(iu.Class), iu.Used)
+	case !use.handlesAgree():
+		text = fmt.Sprintf("%s, %s in use", countOf(use.bound+use.stuck, "bound request"), countOf(use.handles, "attach handle"))
+	case !use.unitsAgree(iu.Used):
+		text = fmt.Sprintf("%s, and %s %d is allocated", countOf(use.bound+use.starting, "bound request"), a.ledger.ClassName(iu.Class), iu.Used)
 		if use.parked > 0 {
 			text += fmt.Sprintf(", %d of it parked", use.parked)
 		}
@@ -57,18 +57,36 @@ func (a *auditor) drift(d *cyborg.Deployable, p *placement.ResourceProvider) {
 
 // deviceUse is how much of a card is taken.
 type deviceUse struct {
-	bound   int   // requests that are bound, or about to be
-	handles int   // attach handles in use
-	parked  int64 // units that a failed migration keeps without a request, so that nobody else gets a device that is stuck
+	bound    int   // requests that are bound
+	starting int   // requests that are about to be, with or without a handle yet
+	stuck    int   // requests whose handle is not let go
+	handles  int   // attach handles in use
+	parked   int64 // units that failed migrations hold, so that nobody else gets a device that is stuck
+}
+
+// handlesAgree reports whether just the requests have attach handles.
+func (u deviceUse) handlesAgree() bool {
+	have := u.handles - u.bound - u.stuck
+	return have >= 0 && have <= u.starting
+}
+
+// unitsAgree reports whether used units are those of requests, and parked ones.
+func (u deviceUse) unitsAgree(used int64) bool {
+	more := used - int64(u.bound) - int64(u.starting)
+	return more >= 0 && more <= u.parked
 }
 
 func (a *auditor) deviceUse(d *cyborg.Deployable, p *placement.ResourceProvider) deviceUse {
 	var use deviceUse
-	requested := map[placement.ConsumerID]bool{}
 	for r := range a.cloud.Cyborg().ARQsAt(p.ID()) {
-		if r.State == cyborg.ARQBound || r.State == cyborg.ARQBindStarted {
+		switch r.State {
+		case cyborg.ARQBound:
 			use.bound++
-			requested[r.Instance] = true
+		case cyborg.ARQBindStarted:
+			use.starting++
+		case cyborg.ARQUnbindFailed:
+			use.stuck++
+		default:
 		}
 	}
 	for h := range a.cloud.Cyborg().AttachHandlesOf(d.UUID) {
@@ -76,12 +94,11 @@ func (a *auditor) deviceUse(d *cyborg.Deployable, p *placement.ResourceProvider)
 			use.handles++
 		}
 	}
-	if iu, _ := a.accelerators.any(p); iu.Used == int64(use.bound) {
+	if iu, _ := a.accelerators.any(p); use.unitsAgree(iu.Used) {
 		return use
 	}
 	for c := range a.ledger.ConsumersOf(p) {
-		m, ok := a.cloud.Nova().Migration(c.ID())
-		if !ok || m.Status != nova.Error || requested[c.ID()] || requested[m.Instance] {
+		if m, ok := a.cloud.Nova().Migration(c.ID()); !ok || m.Status != nova.Error {
 			continue
 		}
 		for class, amount := range a.ledger.UsedBy(c, p) {
@@ -91,6 +108,36 @@ func (a *auditor) deviceUse(d *cyborg.Deployable, p *placement.ResourceProvider)
 		}
 	}
 	return use
+}
+
+// stuckDevice finds units of cards that Cyborg could not take from a guest.
+func stuckDevice() rule {
+	return rule{
+		Rule: Rule{
+			ID: RuleStuckDevice, Title: "device not let go", Severity: Warning,
+			Why:    "Nobody gets the unit until somebody has freed it on the host.",
+			Advice: "Free the device on the host, then say so.",
+		},
+		cloud: func(a *auditor) {
+			stuck := map[placement.ProviderID][]*cyborg.ARQ{}
+			for r := range a.cloud.Cyborg().ARQs() {
+				if r.State == cyborg.ARQUnbindFailed {
+					stuck[r.Provider] = append(stuck[r.Provider], r)
+				}
+			}
+			for id, rs := range stuck {
+				why := rs[0].Fault
+				if why == "" {
+					why = "the unbind failed"
+				}
+				a.found(Finding{
+					Provider: id, Subject: nameOf(a.cloud, id),
+					Text: fmt.Sprintf("keeps %s of a guest that has left: %s", countOf(len(rs), "unit"), why),
+				})
+			}
+		},
+		fixes: stuckFixes,
+	}
 }
 
 // mdevDrift finds cards of Nova's of which more is allocated than mediated devices

@@ -12,8 +12,8 @@ import (
 // cardTree is a tree with accelerators.
 type cardTree struct {
 	root   *placement.ResourceProvider
-	nova   int                           // providers with accelerators that Nova owns
-	cyborg []*placement.ResourceProvider // those that Cyborg owns and Nova does not, by number
+	cards  []*placement.ResourceProvider // providers with accelerators, by name
+	cyborg []*placement.ResourceProvider // those of cards that Cyborg owns and Nova does not
 	onRoot bool                          // the root has VGPU itself
 	below  bool                          // a provider below the root has VGPU
 }
@@ -40,16 +40,16 @@ func (a *auditor) makeCardTrees() []*cardTree {
 			t.onRoot = t.onRoot || p.IsRoot()
 			t.below = t.below || !p.IsRoot()
 		}
-		switch {
-		case a.nova.Has(n):
-			t.nova++
-		case a.cyborg.Has(n):
-			t.cyborg = append(t.cyborg, p)
-		}
+		t.cards = append(t.cards, p)
 	}
 	out := make([]*cardTree, 0, len(trees))
 	for _, t := range trees {
-		slices.SortFunc(t.cyborg, func(x, y *placement.ResourceProvider) int { return cmp.Compare(x.Name(), y.Name()) })
+		slices.SortFunc(t.cards, func(x, y *placement.ResourceProvider) int { return cmp.Compare(x.Name(), y.Name()) })
+		for _, p := range t.cards {
+			if a.cyborg.Has(p.Number()) && !a.nova.Has(p.Number()) {
+				t.cyborg = append(t.cyborg, p)
+			}
+		}
 		out = append(out, t)
 	}
 	slices.SortFunc(out, func(x, y *cardTree) int { return cmp.Compare(x.root.Name(), y.root.Name()) })
@@ -71,10 +71,14 @@ func (a *auditor) withAccelerators() map[int]bool {
 	return out
 }
 
-// mixedHost finds hosts of both services on which a request of Nova's may land on
-// a card of Cyborg's, because the owner filter only looks at roots, or is off.
+// mixed reports whether a request of Nova's that only asks the root for its owner
+// may land on a card of Cyborg's in the tree.
 //
 // Source: nova/scheduler/request_filter.py, owner_nova_filter.
+func (a *auditor) mixed(t *cardTree) bool { return len(t.cyborg) > 0 && a.nova.Has(t.root.Number()) }
+
+// mixedHost finds hosts of both services on which a request of Nova's may land on
+// a card of Cyborg's, because the owner filter only looks at roots, or is off.
 func mixedHost() rule {
 	return rule{
 		Rule: Rule{
@@ -87,7 +91,7 @@ func mixedHost() rule {
 				return
 			}
 			for _, t := range a.cardTrees() {
-				if len(t.cyborg) == 0 || !a.nova.Has(t.root.Number()) {
+				if !a.mixed(t) {
 					continue
 				}
 				f := Finding{Provider: t.root.ID(), Subject: t.root.Name()}
@@ -127,7 +131,7 @@ func vgpuTwice() rule {
 				})
 			}
 		},
-		fixes: rootVGPUFixes,
+		fixes: unusedInventoryFixes,
 	}
 }
 
