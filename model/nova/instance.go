@@ -82,6 +82,7 @@ const (
 	ResizeFinish    TaskState = "resize_finish"
 	ResizeReverting TaskState = "resize_reverting"
 	Rebuilding      TaskState = "rebuilding"
+	RebuildSpawning TaskState = "rebuild_spawning"
 	Deleting        TaskState = "deleting"
 )
 

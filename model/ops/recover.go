@@ -1,0 +1,140 @@
+package ops
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// Interrupted is a Course that nobody takes any further: its process was killed,
+// or lost its cloud.
+type Interrupted struct {
+	Instance  placement.ConsumerID
+	Migration placement.ConsumerID // zero for what is no move
+	Name      string               // of the instance
+	Words     string               // what it is, and how far it came: "the boot of web-1 stopped at spawning on compute1"
+	Since     time.Time            // when its last step was taken; zero where that is unknown
+	Finish    Course               // takes it to its end; to the end of the undoing where it had turned round
+	Undo      Course               // takes it back; nil where there is no way back
+}
+
+// Unfinished returns what stands half-way in s and has not been touched for longer
+// than olderThan before now, the longest first: boots, deletes, moves that do not
+// wait for the operator, evacuations, and evacuated hosts that are up again. What
+// says no time of its last step is taken to be old.
+//
+// Source: nova/compute/manager.py, _init_instance, which looks for the same when
+// a nova-compute starts.
+func Unfinished(s *cloud.Snapshot, now time.Time, olderThan time.Duration) []Interrupted {
+	r := recovery{s: s, now: now, before: now.Add(-olderThan)}
+	for i := range s.Nova().Instances() {
+		if i.TaskState != "" && i.Live() {
+			r.instance(i)
+		}
+	}
+	for m := range s.Nova().Migrations() {
+		if i, ok := s.Nova().Instance(m.Instance); ok && i.Live() && i.TaskState != nova.Deleting {
+			r.migration(i, m)
+		}
+	}
+	slices.SortStableFunc(r.found, func(a, b Interrupted) int {
+		return cmp.Or(a.Since.Compare(b.Since), strings.Compare(a.Name, b.Name))
+	})
+	return r.found
+}
+
+// recovery looks for what was interrupted.
+type recovery struct {
+	s           *cloud.Snapshot
+	now, before time.Time
+	found       []Interrupted
+}
+
+// add adds what was interrupted unless it was touched of late: at the given
+// milliseconds since 1970, 0 for unknown.
+func (r *recovery) add(touched int64, x Interrupted) {
+	if touched != 0 {
+		x.Since = time.UnixMilli(touched).UTC()
+	}
+	if !x.Since.After(r.before) {
+		r.found = append(r.found, x)
+	}
+}
+
+// instance finds boots and deletes.
+func (r *recovery) instance(i *nova.Instance) {
+	x := Interrupted{Instance: i.UUID, Name: i.Name}
+	at := string(i.TaskState)
+	if i.Host != "" {
+		at += " on " + i.Host
+	}
+	switch {
+	case i.TaskState == nova.Deleting:
+		x.Words, x.Finish = fmt.Sprintf("the delete of %s stopped", i.Name), Terminate{Instance: i.UUID}
+		if i.Fault != "" {
+			x.Words += ": " + i.Fault
+		}
+	case i.VMState == nova.Building:
+		x.Words = fmt.Sprintf("the boot of %s stopped at %s", i.Name, at)
+		x.Finish, x.Undo = Boot{Instance: i.UUID}, Boot{Instance: i.UUID, Undo: true}
+	case i.VMState == nova.Broken && booting(i.TaskState):
+		x.Words, x.Finish = fmt.Sprintf("the undoing of the boot of %s stopped at %s", i.Name, at), Boot{Instance: i.UUID}
+	default:
+		return // of a migration
+	}
+	r.add(cmp.Or(i.Updated, i.Created), x)
+}
+
+// migration finds moves and evacuations.
+func (r *recovery) migration(i *nova.Instance, m *nova.Migration) {
+	x := Interrupted{Instance: i.UUID, Migration: m.UUID, Name: i.Name}
+	x.Words = fmt.Sprintf("the %s of %s from %s stopped at %s", m.Type, i.Name, m.Source, m.Status)
+	switch m.Type {
+	case nova.Evacuation:
+		r.evacuation(m, &x)
+	case nova.Resize, nova.ColdMigration:
+		r.move(m, &x)
+	case nova.LiveMigration: // it has no course: the hypervisors are at it
+	}
+	if x.Finish != nil {
+		r.add(cmp.Or(m.Updated, m.Created), x)
+	}
+}
+
+func (r *recovery) evacuation(m *nova.Migration, x *Interrupted) {
+	course := Evacuate{Migration: m.UUID, Instance: m.Instance}
+	switch m.Status {
+	case nova.Accepted, nova.PreMigrating:
+		x.Finish, x.Undo = course, Evacuate{Migration: m.UUID, Instance: m.Instance, Undo: true}
+	case nova.Reverting:
+		x.Finish = course
+	case nova.Done:
+		if !hostDown(r.s, m.Source, r.now) {
+			x.Words = fmt.Sprintf("%s was evacuated from %s, which is up again and not vacated", x.Name, m.Source)
+			x.Finish = Vacate{Migration: m.UUID}
+		}
+	default:
+	}
+}
+
+func (r *recovery) move(m *nova.Migration, x *Interrupted) {
+	switch m.Status {
+	case nova.PreMigrating, nova.Migrating, nova.PostMigrating:
+		course := Move{Migration: m.UUID, Instance: m.Instance}
+		if f, ok := r.s.Nova().Flavor(m.NewFlavor); ok && m.Type == nova.Resize {
+			course.Flavor = f.Name
+		}
+		x.Finish, x.Undo = course, Revert{Migration: m.UUID, Why: "it was interrupted"}
+	case nova.Reverting:
+		x.Finish = Revert{Migration: m.UUID}
+	case nova.Confirming:
+		x.Finish = Confirm{Migration: m.UUID}
+	default: // over, or waiting for the operator
+	}
+}

@@ -1,0 +1,227 @@
+package ops_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// voyage is a course from a state, for tests that stop it anywhere.
+type voyage struct {
+	name   string
+	start  func(*testing.T) *trip
+	course ops.Course
+	undo   bool // there is a way back, until the last step is taken
+}
+
+// evacuation is the evacuation of instance i by migration m.
+func evacuation() ops.Evacuate { return ops.Evacuate{Migration: vm("m"), Instance: vm("i")} }
+
+func voyages() []voyage {
+	var out []voyage
+	for _, flavor := range []string{"plain", "nova", "cyborg", "both", "cyborg.two"} {
+		out = append(out,
+			voyage{"boot " + flavor, newTrip, newBoot(flavor), true},
+			voyage{"delete " + flavor, func(t *testing.T) *trip { t.Helper(); return newBooted(t, flavor) }, ops.Terminate{Instance: vm("i")}, false},
+			voyage{"delete resized " + flavor, func(t *testing.T) *trip {
+				t.Helper()
+				tr := newBooted(t, flavor)
+				tr.mustEnd(t, move("nova.big"))
+				return tr
+			}, ops.Terminate{Instance: vm("i")}, false},
+			voyage{"evacuate " + flavor, func(t *testing.T) *trip { t.Helper(); return newDead(t, flavor) }, evacuation(), true},
+			voyage{"vacate " + flavor, func(t *testing.T) *trip {
+				t.Helper()
+				tr := newDead(t, flavor)
+				tr.mustEnd(t, evacuation())
+				down(tr.world, "compute1", false)
+				return tr
+			}, ops.Vacate{Migration: vm("m")}, false},
+		)
+	}
+	return append(out, voyage{"resize", func(t *testing.T) *trip { t.Helper(); return newBooted(t, "both") }, move("cyborg.two"), true})
+}
+
+// newBooted returns a cloud of two hosts, with instance i active on the first.
+func newBooted(t *testing.T, flavor string) *trip {
+	t.Helper()
+	tr := newTrip(t)
+	tr.mustEnd(t, newBoot(flavor))
+	tr.guests.did = nil
+	return tr
+}
+
+// newDead is newBooted, with the first host down.
+func newDead(t *testing.T, flavor string) *trip {
+	t.Helper()
+	tr := newBooted(t, flavor)
+	down(tr.world, "compute1", true)
+	return tr
+}
+
+// late is when all that tests do is long past.
+var late = modeltest.At(100_000)
+
+// A process that is killed after any step, or after the acts of any step, leaves
+// what Unfinished finds, and what can be finished, and undone where there is a way
+// back.
+func TestUnfinishedAfterAKill(t *testing.T) {
+	t.Parallel()
+	for _, v := range voyages() {
+		t.Run(v.name, func(t *testing.T) {
+			t.Parallel()
+			steps := v.start(t).killedAfter(t, -1, v.course)
+			if steps < 3 && !strings.HasPrefix(v.name, "vacate") {
+				t.Errorf("only %d steps", steps)
+			}
+			for k := 1; k < steps; k++ {
+				for _, inAct := range []bool{false, true} {
+					for _, undo := range []bool{false, true} {
+						tr := v.start(t)
+						if inAct {
+							err := ops.Advance(t.Context(), &locked{tr.store, k}, tr.store, v.course, ops.AdvanceOptions{Guests: &tr.guests, Now: clock()})
+							if err == nil {
+								t.Fatal("it was not killed")
+							}
+						} else {
+							tr.killedAfter(t, k, v.course)
+						}
+						v.recover(t, tr, fmt.Sprintf("killed after step %d of %d, in act %t, undo %t", k, steps, inAct, undo), undo)
+					}
+				}
+			}
+			tr := v.start(t)
+			tr.mustEnd(t, v.course)
+			if left := ops.Unfinished(tr.Snapshot(), late, 0); len(left) > 0 {
+				t.Errorf("after its end: %s", left[0].Words)
+			}
+			modeltest.CheckInvariants(t, tr.Snapshot())
+		})
+	}
+}
+
+// recover finishes or undoes what was interrupted.
+func (v voyage) recover(t *testing.T, tr *trip, when string, undo bool) {
+	t.Helper()
+	left := ops.Unfinished(tr.Snapshot(), late, time.Minute)
+	if len(left) != 1 || left[0].Instance != vm("i") || left[0].Words == "" {
+		t.Fatalf("%s: found %v", when, left)
+	}
+	course := left[0].Finish
+	if undo {
+		course = left[0].Undo
+		if (course != nil) != v.undo {
+			t.Fatalf("%s: that it can be undone is %t", when, course != nil)
+		}
+		if course == nil {
+			return
+		}
+	}
+	tr.mustEnd(t, course)
+	if left := ops.Unfinished(tr.Snapshot(), late, 0); len(left) > 0 {
+		t.Errorf("%s: still there: %s", when, left[0].Words)
+	}
+	for _, text := range modeltest.Broken(tr.Snapshot()) {
+		t.Errorf("%s: %s", when, text)
+	}
+}
+
+// What was touched of late may still be under way.
+func TestUnfinishedIsOld(t *testing.T) {
+	t.Parallel()
+	tr := newTrip(t)
+	tr.killedAfter(t, 1, newBoot("cyborg"))
+	touched := tr.instance().UpdatedAt()
+	if got := ops.Unfinished(tr.Snapshot(), touched.Add(time.Minute), time.Hour); len(got) != 0 {
+		t.Errorf("after a minute: %v", got)
+	}
+	got := ops.Unfinished(tr.Snapshot(), touched.Add(time.Hour), time.Hour)
+	if len(got) != 1 || !got[0].Since.Equal(touched) || got[0].Words != "the boot of i stopped at scheduling" {
+		t.Errorf("after an hour: %v", got)
+	}
+}
+
+// Whatever courses meet on one instance, in any order, killed anywhere: once all
+// that is unfinished is finished, the cloud is as it should be.
+func TestCoursesAmongEachOther(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		flavors := []string{"plain", "nova", "cyborg", "both"}
+		tr := newTrip(t)
+		other := newBoot(rapid.SampledFrom(flavors).Draw(rt, "other"))
+		other.Instance, other.Wish.Name = vm("other"), "other"
+		to := rapid.SampledFrom([]string{"nova.big", "cyborg.two"}).Draw(rt, "to")
+		courses := []ops.Course{
+			newBoot(rapid.SampledFrom(flavors).Draw(rt, "flavor")),
+			other,
+			move(to),
+			ops.Confirm{Migration: vm("m")},
+			ops.Revert{Migration: vm("m")},
+			ops.Evacuate{Migration: vm("e"), Instance: vm("i")},
+			ops.Vacate{Migration: vm("e")},
+			terminate(),
+		}
+		for range rapid.IntRange(5, 60).Draw(rt, "steps") {
+			if modeltest.Roll(rt, 10) == 0 {
+				down(tr.world, "compute1", rapid.Bool().Draw(rt, "down"))
+			}
+			tr.takeStep(rt, courses[modeltest.Roll(rt, len(courses))])
+		}
+		down(tr.world, "compute1", false)
+		down(tr.world, "compute2", false)
+		for range 10 {
+			for _, x := range ops.Unfinished(tr.Snapshot(), late, 0) {
+				tr.mustFinish(rt, x)
+			}
+		}
+		if left := ops.Unfinished(tr.Snapshot(), late, 0); len(left) > 0 {
+			rt.Errorf("still there: %s", left[0].Words)
+		}
+		for _, text := range modeltest.Broken(tr.Snapshot()) {
+			rt.Error(text)
+		}
+	})
+}
+
+// takeStep takes one step of a course, if it has one; now and then it goes wrong.
+func (tr *trip) takeStep(rt *rapid.T, c ops.Course) {
+	s := tr.Snapshot()
+	step, ok, err := c.Next(s, time.Time{})
+	if err != nil || !ok {
+		return
+	}
+	change := step.Change
+	if modeltest.Roll(rt, 12) == 0 {
+		if change, err = c.Failed(s, time.Time{}, step, errWrong); err != nil {
+			rt.Fatalf("%s: %v", step.Title, err)
+		}
+	}
+	if _, err := tr.Apply(rt.Context(), change); err != nil && !errors.Is(err, placement.ErrConflict) && !errors.Is(err, placement.ErrCapacity) {
+		rt.Fatalf("%s: %v", step.Title, err)
+	}
+}
+
+func (tr *trip) mustFinish(rt *rapid.T, x ops.Interrupted) {
+	for range 100 {
+		s := tr.Snapshot()
+		step, ok, err := x.Finish.Next(s, time.Time{})
+		if err != nil {
+			rt.Fatalf("%s: %v", x.Words, err)
+		}
+		if !ok {
+			return
+		}
+		if _, err := tr.Apply(rt.Context(), step.Change); err != nil {
+			rt.Fatalf("%s: %s: %v", x.Words, step.Title, err)
+		}
+	}
+	rt.Fatalf("%s: no end", x.Words)
+}

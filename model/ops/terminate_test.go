@@ -1,0 +1,135 @@
+package ops_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// terminate is the delete of instance i.
+func terminate() ops.Terminate { return ops.Terminate{Instance: vm("i")} }
+
+// gone fails unless nothing is left of instance i but its record.
+func gone(t *testing.T, tr *trip, when string) {
+	t.Helper()
+	s := tr.Snapshot()
+	if i := tr.instance(); i.Live() || i.VMState != nova.Deleted || i.TaskState != "" {
+		t.Errorf("%s: the instance is %s %q", when, i.VMState, i.TaskState)
+	}
+	if n := s.Placement().ConsumerCount(); n != 0 {
+		t.Errorf("%s: %d consumers hold something", when, n)
+	}
+	for a := range s.Cyborg().ARQs() {
+		t.Errorf("%s: accelerator request %s is %s", when, a.UUID, a.State)
+	}
+	for m := range s.Nova().Migrations() {
+		if m.Status.UnderWay() {
+			t.Errorf("%s: the %s is %s", when, m.Type, m.Status)
+		}
+	}
+	for _, text := range modeltest.Broken(s) {
+		t.Errorf("%s: %s", when, text)
+	}
+}
+
+// The order of a delete: the guest, the device, the claim, the record.
+func TestTerminate(t *testing.T) {
+	t.Parallel()
+	tr := newBooted(t, "both")
+	if err := tr.advance(t.Context(), terminate()); err != nil {
+		t.Fatal(err)
+	}
+	if got := tr.names(); got != "mark stop unbind release delete" {
+		t.Errorf("steps %s", got)
+	}
+	if got := tr.acts(); got != "stop guest compute1, unbind device compute1" {
+		t.Errorf("acts %s", got)
+	}
+	gone(t, tr, "deleted")
+	if err := tr.advance(t.Context(), terminate()); err != nil || len(tr.lines) != 5 {
+		t.Errorf("deleting it again: %v, %d steps", err, len(tr.lines))
+	}
+	if err := tr.advance(t.Context(), ops.Terminate{Instance: vm("nobody")}); !errors.Is(err, placement.ErrNotFound) {
+		t.Errorf("deleting nobody: %v", err)
+	}
+}
+
+// An instance can be deleted at every point of every other course.
+func TestTerminateAnywhere(t *testing.T) {
+	t.Parallel()
+	for _, v := range voyages() {
+		if strings.HasPrefix(v.name, "delete") {
+			continue
+		}
+		t.Run(v.name, func(t *testing.T) {
+			t.Parallel()
+			steps := v.start(t).killedAfter(t, -1, v.course)
+			for k := 1; k <= steps; k++ {
+				tr := v.start(t)
+				tr.killedAfter(t, k, v.course)
+				tr.mustEnd(t, terminate())
+				gone(t, tr, v.name+" stopped after a step")
+				if err := tr.advance(t.Context(), v.course); err == nil && tr.instance().VMState != nova.Deleted {
+					t.Error("the course goes on with a deleted instance")
+				}
+			}
+		})
+	}
+}
+
+// In a move the guest may be on two hosts: it is removed from both, but for one
+// that is down.
+func TestTerminateStopsEverywhere(t *testing.T) {
+	t.Parallel()
+	tr := newBooted(t, "plain")
+	tr.mustEnd(t, move("nova"))
+	tr.guests.did = nil
+	tr.mustEnd(t, terminate())
+	if got := tr.acts(); got != "stop guest compute1, stop guest compute2" {
+		t.Errorf("in a move: %s", got)
+	}
+	tr = newDead(t, "cyborg")
+	tr.mustEnd(t, terminate())
+	if got := tr.acts(); got != "" {
+		t.Errorf("on a host that is down: %s", got)
+	}
+	gone(t, tr, "on a host that is down")
+}
+
+// A device that does not let go keeps its unit, and the instance, until the
+// operator has freed it by hand.
+func TestTerminateStuck(t *testing.T) {
+	t.Parallel()
+	tr := newBooted(t, "cyborg.two")
+	no := errors.New("in use")
+	tr.guests.bad = map[ops.ActKind]error{ops.UnbindDevice: no}
+	err := tr.advance(t.Context(), terminate())
+	var failed *ops.FailedError
+	if !errors.Is(err, no) || !errors.As(err, &failed) || failed.Stuck == nil || !strings.Contains(err.Error(), "free it by hand") {
+		t.Fatalf("error %v", err)
+	}
+	i := tr.instance()
+	if !i.Live() || i.TaskState != nova.Deleting || !strings.Contains(i.Fault, "in use") || used(t, tr.Snapshot(), "y1", placement.VGPU) != 2 {
+		t.Errorf("the instance is %s %q with fault %q, the card has %d in use", i.VMState, i.TaskState, i.Fault, used(t, tr.Snapshot(), "y1", placement.VGPU))
+	}
+	for a := range tr.Cyborg().ARQs() {
+		change, err := cyborg.ForceUnbind(tr.Cyborg(), a.UUID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tr.change(cloud.Change{Cyborg: change})
+	}
+	left := ops.Unfinished(tr.Snapshot(), late, 0)
+	if len(left) != 1 || !strings.HasPrefix(left[0].Words, "the delete of i stopped: unbind device on compute1: in use") {
+		t.Fatalf("unfinished: %v", left)
+	}
+	tr.mustEnd(t, left[0].Finish)
+	gone(t, tr, "after the force")
+}
