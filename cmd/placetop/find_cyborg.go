@@ -1,10 +1,6 @@
 package main
 
-import (
-	"encoding/json"
-
-	"github.com/placetop/placetop/model/cyborg"
-)
+import "github.com/placetop/placetop/model/cyborg"
 
 // profile returns the device profile that text names.
 func (f finder) profile(text string) (*cyborg.DeviceProfile, error) {
@@ -21,18 +17,8 @@ func (f finder) device(text string) (*cyborg.Device, error) {
 
 // deviceName returns what people call a device: the host that it is in, and where
 // there, as in "compute1:0000:af:00.0".
-func (f finder) deviceName(d *cyborg.Device) string { return d.Hostname + ":" + f.deviceAddress(d) }
-
-// deviceAddress returns the PCI address of a device, "" where its control path has
-// none.
-func (f finder) deviceAddress(d *cyborg.Device) string {
-	for path := range f.Cyborg().ControlPathsOf(d.UUID) {
-		var at struct{ Domain, Bus, Device, Function string }
-		if json.Unmarshal([]byte(path.Info), &at) == nil && at.Bus != "" {
-			return at.Domain + ":" + at.Bus + ":" + at.Device + "." + at.Function
-		}
-	}
-	return ""
+func (f finder) deviceName(d *cyborg.Device) string {
+	return d.Hostname + ":" + f.Cyborg().AddressOf(d.UUID)
 }
 
 // arq returns the accelerator request that text names.

@@ -90,7 +90,7 @@ func devicesKind() kind {
 
 func newDeviceRow(f finder, d *cyborg.Device) deviceRow {
 	r := deviceRow{
-		UUID: d.UUID, Hostname: d.Hostname, Address: f.deviceAddress(d), Type: d.Type, Vendor: d.Vendor, Model: d.Model,
+		UUID: d.UUID, Hostname: d.Hostname, Address: f.Cyborg().AddressOf(d.UUID), Type: d.Type, Vendor: d.Vendor, Model: d.Model,
 		Status: d.Status, Deployables: []deployableRow{}, Created: moment(d.Created),
 	}
 	for dep := range f.Cyborg().DeployablesOf(d.UUID) {

@@ -151,6 +151,15 @@ func (c *ControlPath) Validate() error { return needs("control path", c.UUID, c.
 // Texts implements ledger.Row.
 func (c *ControlPath) Texts(visit func(*string) bool) { texts(visit, &c.Type, &c.Info) }
 
+// Address returns the PCI address of the card, "" where the path has none.
+func (c *ControlPath) Address() string {
+	f := describe(c.Info).fields
+	if f["bus"] == "" {
+		return ""
+	}
+	return f["domain"] + ":" + f["bus"] + ":" + f["device"] + "." + f["function"]
+}
+
 // Clone implements ledger.Row.
 func (c *ControlPath) Clone() ledger.Row { return clone(c) }
 

@@ -150,6 +150,17 @@ func (s *Snapshot) DevicesOn(host string) iter.Seq[*Device] {
 	return ledger.By[*Device](s.rows, KindDevice, byHost, host)
 }
 
+// AddressOf returns the PCI address by which a device is controlled, "" where it
+// has none.
+func (s *Snapshot) AddressOf(device uuid.UUID) string {
+	for path := range s.ControlPathsOf(device) {
+		if at := path.Address(); at != "" {
+			return at
+		}
+	}
+	return ""
+}
+
 // ControlPathsOf yields the control paths of a device: one.
 func (s *Snapshot) ControlPathsOf(device uuid.UUID) iter.Seq[*ControlPath] {
 	return ledger.By[*ControlPath](s.rows, KindControlPath, byDevice, device.String())
