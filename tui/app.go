@@ -28,10 +28,11 @@ import (
 // error is shown to the person who asked.
 type Factory func(env screen.Env, arg string) (screen.Screen, error)
 
-// Counts are how many problems a cloud has.
+// Counts are how many problems a cloud has, and how much in it waits for a person.
 type Counts struct {
 	Critical int
 	Warnings int
+	Pending  int // moves that wait to be confirmed or reverted
 }
 
 // Config is what a dashboard is made of.

@@ -10,7 +10,7 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// command is something that the prompt can do: a main screen by its name, with
+// command is something that the prompt can do: a screen by its name, with
 // a filter, or an action by its id.
 type command struct {
 	name string
@@ -23,7 +23,7 @@ type command struct {
 // reached and what the keys do.
 func (a *App) commands() []command {
 	var out []command
-	for _, m := range a.mains() {
+	for _, m := range slices.Concat(a.mains(), a.byName()) {
 		out = append(out, command{name: m.command[0], also: m.command[1:], run: func(arg string) tea.Cmd {
 			return a.visit(screen.Goto{Kind: m.kind, Arg: strings.TrimPrefix(arg, "/")})
 		}})

@@ -501,3 +501,44 @@ func TestLongStandingLeavesTheCrumbs(t *testing.T) {
 		r.wants(t, "… > ", "> xxx")
 	})
 }
+
+// TestScreensByName goes to screens that have no key of their own.
+func TestScreensByName(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := open(t, 100, 24, func(cfg *tui.Config) {
+			for _, kind := range []screen.Kind{screen.Flavors, screen.Instances, screen.Services, screen.Devices, screen.ARQs, screen.Migrations, screen.Profiles} {
+				cfg.Screens[kind] = func(env screen.Env, arg string) (screen.Screen, error) {
+					return &testScreen{env: env, name: strings.TrimSpace(string(kind) + " " + arg)}, nil
+				}
+			}
+		})
+		for typed, want := range map[string]string{
+			"flavors gpu": "flavors gpu", "fl": "flavors", "inst host=cmp-1": "instances host=cmp-1", "vm": "instances", "svc": "services",
+			"dev": "devices", "arq /state=Bound": "arqs state=Bound", "mig": "migrations", "dp": "profiles", "insta": "instances",
+		} {
+			r.Press(":")
+			r.Type(typed)
+			r.Press("enter")
+			r.wants(t, "pulses > "+want+" ")
+		}
+		r.Press("?")
+		r.Type("command")
+		r.wants(t, "or go to flavors, instances, services")
+	})
+}
+
+// TestPendingMoves shows how many moves wait for a person, on every screen.
+func TestPendingMoves(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := open(t, 80, 24, func(cfg *tui.Config) {
+			cfg.Problems = func(context.Context, *cloud.Snapshot) tui.Counts { return tui.Counts{Pending: 2} }
+		})
+		r.wants(t, "2 pending  ✓")
+		r.Press("2")
+		r.wants(t, "2 pending  ✓")
+		r.Resize(40, 8)
+		r.wants(t, "~2 ✓")
+	})
+}

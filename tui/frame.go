@@ -161,7 +161,7 @@ func (a *App) liveness(compact bool) (themes.Token, string) {
 	return token, glyph + " " + text
 }
 
-// headerRight draws problems and the moment of what is shown. A running clock
+// headerRight draws what waits for a person, problems and the moment of what is shown. A running clock
 // would keep an idle terminal busy; the time of the revision stands still until
 // something happens.
 func (a *App) headerRight(compact bool) []component.Seg {
@@ -174,13 +174,19 @@ func (a *App) headerRight(compact bool) []component.Seg {
 		right = append(right, component.Seg{Token: t, Text: text})
 	}
 	if c := a.counts.shown; a.cfg.Problems != nil {
+		switch {
+		case c.Pending > 0 && compact:
+			add(" ", themes.Replay, "~"+count(int64(c.Pending)))
+		case c.Pending > 0:
+			add(" ", themes.Replay, count(int64(c.Pending))+" pending ")
+		}
 		if c.Critical > 0 {
 			add(" ", themes.Critical, g.Severities[4]+count(int64(c.Critical)))
 		}
 		if c.Warnings > 0 {
 			add(" ", themes.Warn, g.Severities[3]+count(int64(c.Warnings)))
 		}
-		if c == (Counts{}) && a.counts.of != nil {
+		if c.Critical+c.Warnings == 0 && a.counts.of != nil {
 			add(" ", themes.OK, g.Severities[1])
 		}
 	}

@@ -18,20 +18,18 @@ const globalPrefix = "app."
 
 func isGlobal(id action.ID) bool { return strings.HasPrefix(string(id), globalPrefix) }
 
-// mainScreen is a screen with a digit of its own.
+// mainScreen is a screen that the command prompt knows by name.
 type mainScreen struct {
-	key     string
+	key     string // a digit, "" for none
 	kind    screen.Kind
 	title   string
 	command []string // names for the command prompt, the first is shown
 }
 
-// mains returns the main screens that can be made, in the order of their keys.
+// mains returns the screens with a digit of their own that can be made, in the
+// order of their keys.
 func (a *App) mains() []mainScreen {
-	if a.cfg.Cloud == nil {
-		return nil
-	}
-	all := []mainScreen{
+	return a.reachable([]mainScreen{
 		{"1", screen.Pulses, "pulses", []string{"pulses", "pulse"}},
 		{"2", screen.Providers, "providers", []string{"providers", "rp"}},
 		{"3", screen.Consumers, "consumers", []string{"consumers", "con"}},
@@ -40,6 +38,26 @@ func (a *App) mains() []mainScreen {
 		{"6", screen.Problems, "audit", []string{"audit", "problems"}},
 		{"7", screen.Journal, "journal", []string{"journal", "ev"}},
 		{"8", "hw", "hw", []string{"hw"}},
+	})
+}
+
+// byName returns the screens that can be made and have no key, only a name.
+func (a *App) byName() []mainScreen {
+	return a.reachable([]mainScreen{
+		{"", screen.Flavors, "flavors", []string{"flavors", "flavor", "fl"}},
+		{"", screen.Instances, "instances", []string{"instances", "inst", "vm"}},
+		{"", screen.Services, "services", []string{"services", "svc"}},
+		{"", screen.Devices, "devices", []string{"devices", "dev"}},
+		{"", screen.ARQs, "arqs", []string{"arqs", "arq"}},
+		{"", screen.Migrations, "migrations", []string{"migrations", "mig"}},
+		{"", screen.Profiles, "profiles", []string{"profiles", "dp"}},
+	})
+}
+
+// reachable returns those of screens that can be made.
+func (a *App) reachable(all []mainScreen) []mainScreen {
+	if a.cfg.Cloud == nil {
+		return nil
 	}
 	return slices.DeleteFunc(all, func(m mainScreen) bool { return a.cfg.Screens[m.kind] == nil })
 }
@@ -60,7 +78,7 @@ func (a *App) Actions() []action.Action {
 		return ""
 	}
 	list := []action.Action{
-		{ID: "app.command", Keys: []string{":"}, Title: "command", Help: "run a command", Priority: 60, Run: do(a.ask)},
+		{ID: "app.command", Keys: []string{":"}, Title: "command", Help: a.commandHelp(), Priority: 60, Run: do(a.ask)},
 		{ID: "app.help", Keys: []string{"?"}, Title: "help", Priority: 90, Run: a.help},
 		{ID: "app.back", Keys: []string{"esc"}, Title: "back", Help: "close or go back", Priority: 80, Run: a.back},
 		{ID: "app.quit", Keys: []string{"q"}, Title: "quit", Help: "back, or quit", Priority: 80, Run: a.leave},
@@ -88,6 +106,20 @@ func (a *App) Actions() []action.Action {
 		}
 	}
 	return a.cfg.Bindings.Apply(list)
+}
+
+// commandHelp says what the command prompt is for, and names the screens that only
+// it leads to.
+func (a *App) commandHelp() string {
+	help := "run a command"
+	for i, m := range a.byName() {
+		sep := ", "
+		if i == 0 {
+			sep = ", or go to "
+		}
+		help += sep + m.title
+	}
+	return help
 }
 
 // plain returns the actions that the footer need not name: at the root going

@@ -61,16 +61,26 @@ type Kind string
 
 // The kinds. Arg of Goto is what each is about.
 const (
-	Pulses    Kind = "pulses"    // the overview
-	Providers Kind = "providers" // Arg: a filter, may be empty
-	Provider  Kind = "provider"  // Arg: uuid of the provider
-	Consumers Kind = "consumers" // Arg: a filter, may be empty
-	Consumer  Kind = "consumer"  // Arg: uuid of the consumer
-	Journal   Kind = "journal"   // Arg: a filter, may be empty
-	Problems  Kind = "problems"  // Arg: id of a rule, may be empty
-	Allocate  Kind = "allocate"  // Arg: uuid of the provider to start from, may be empty
-	Release   Kind = "release"   // Arg: uuid of the consumer, or consumer@provider
-	WhatIf    Kind = "whatif"    // Arg: a query as URL text, may be empty; provider:UUID or consumer:UUID to ask about one; why: before it, to be told in words
+	Pulses     Kind = "pulses"     // the overview
+	Providers  Kind = "providers"  // Arg: a filter, may be empty
+	Provider   Kind = "provider"   // Arg: uuid of the provider
+	Consumers  Kind = "consumers"  // Arg: a filter, may be empty
+	Consumer   Kind = "consumer"   // Arg: uuid of the consumer
+	Flavors    Kind = "flavors"    // Arg: a filter, may be empty
+	Flavor     Kind = "flavor"     // Arg: ref of the flavor
+	Instances  Kind = "instances"  // Arg: a filter, may be empty
+	Instance   Kind = "instance"   // Arg: uuid of the instance
+	Services   Kind = "services"   // Arg: a filter, may be empty
+	Devices    Kind = "devices"    // Arg: a filter, may be empty
+	Device     Kind = "device"     // Arg: uuid of the device
+	ARQs       Kind = "arqs"       // Arg: a filter, may be empty
+	Migrations Kind = "migrations" // Arg: a filter, may be empty
+	Profiles   Kind = "profiles"   // Arg: a filter, may be empty
+	Journal    Kind = "journal"    // Arg: a filter, may be empty
+	Problems   Kind = "problems"   // Arg: id of a rule, may be empty
+	Allocate   Kind = "allocate"   // Arg: uuid of the provider to start from, may be empty
+	Release    Kind = "release"    // Arg: uuid of the consumer, or consumer@provider
+	WhatIf     Kind = "whatif"     // Arg: a query as URL text, may be empty; provider:UUID, consumer:UUID, instance:UUID or flavor:REF to ask about one; why: before it, to be told in words
 )
 
 // Cloud is what screens may ask of the cloud.
