@@ -343,3 +343,59 @@ func TestRowsWithoutAnything(t *testing.T) {
 		t.Errorf("the cursor left its row:\n%s", text)
 	}
 }
+
+// TestTopStandsAbove draws lines above the list where that leaves room for rows,
+// and draws rows anew when it is told to.
+func TestTopStandsAbove(t *testing.T) {
+	t.Parallel()
+	c := hosts(t, map[string]int64{"a": 1, "b": 2, "c": 3, "d": 4, "e": 5, "f": 6})
+	made, word := 0, "first"
+	sp := spec(&made)
+	sp.Top = func(all []root, a list.Area) []string {
+		return []string{a.Line().Add(themes.Text, fmt.Sprint(len(all), " in all")).String(), a.Line().Add(themes.Text, "second line").String()}
+	}
+	sp.Columns[1].Cell = func(l *component.Line, _ root, _ list.At) { l.Add(themes.Text, word) }
+	s := list.New(sp, screentest.Env(c, screentest.Plain()), c.Snapshot(), "b")
+	h := screentest.Open(c, s, false)
+	if text := h.Text(t, 80, 20); !strings.HasPrefix(text, "6 in all ") || !strings.Contains(text, "second line") || !strings.Contains(text, "first") {
+		t.Errorf("the lines are not above:\n%s", text)
+	}
+	if text := h.Text(t, 40, 5); !strings.HasPrefix(text, "6 in all ") || strings.Contains(text, "second line") {
+		t.Errorf("the second line takes the room of rows:\n%s", text)
+	}
+	if text := h.Text(t, 40, 4); strings.Contains(text, "in all") {
+		t.Errorf("the lines take the room of rows:\n%s", text)
+	}
+	word = "other"
+	if s.Redraw(); !strings.Contains(h.Text(t, 80, 20), "other") {
+		t.Error("rows are not drawn anew")
+	}
+	screentest.EverySize(t, h)
+}
+
+// TestNear returns rows around the cursor.
+func TestNear(t *testing.T) {
+	t.Parallel()
+	c := hosts(t, map[string]int64{"a": 1, "b": 2, "c": 3, "d": 4, "e": 5, "f": 6})
+	made := 0
+	s := list.New(spec(&made), screentest.Env(c, screentest.Plain()), c.Snapshot(), "")
+	if _, rows := s.Near(3); len(rows) > 0 {
+		t.Errorf("%d rows before there are any", len(rows))
+	}
+	h := screentest.Open(c, s, false)
+	for _, test := range []struct {
+		key  string
+		n    int
+		want string
+	}{{"g", 3, "abc"}, {"j", 3, "abc"}, {"j", 3, "bcd"}, {"G", 3, "def"}, {"k", 100, "abcdef"}, {"k", 0, ""}} {
+		h.Press(test.key)
+		got := ""
+		at, rows := s.Near(test.n)
+		for _, r := range rows {
+			got += r.name(at)
+		}
+		if got != test.want {
+			t.Errorf("after %s, %d near are %q, want %q", test.key, test.n, got, test.want)
+		}
+	}
+}

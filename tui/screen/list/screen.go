@@ -162,6 +162,31 @@ func (s *Screen[R]) show(l *rows[R]) {
 	s.line.Matched(s.src.Len())
 }
 
+// Redraw draws the rows anew, for a list that shows something that it is told
+// later than its rows.
+func (s *Screen[R]) Redraw() {
+	if s.src != nil {
+		s.version++
+		s.src.version = s.version
+		s.grid.Invalidate()
+	}
+}
+
+// Near returns up to n rows around the cursor, those that are likely seen, in the
+// order of the list, with the moment that they are of.
+func (s *Screen[R]) Near(n int) (At, []R) {
+	if s.src == nil {
+		return At{Snap: s.snap, Now: s.env.Clock()}, nil
+	}
+	r, _ := s.grid.Cursor()
+	from := max(min(r-n/2, s.src.Len()-n), 0)
+	var out []R
+	for _, i := range s.src.shown[from:min(from+n, s.src.Len())] {
+		out = append(out, s.src.all[i])
+	}
+	return s.src.at, out
+}
+
 // showOrder has the heads of the columns say how the list is sorted.
 func (s *Screen[R]) showOrder() {
 	if s.src == nil || len(s.spec.Orders) == 0 {

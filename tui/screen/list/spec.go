@@ -60,6 +60,9 @@ type Spec[R any] struct {
 	// Actions returns what can be done, besides filter, order and moving about.
 	Actions func(here Here[R]) []action.Action
 
+	// Top returns lines above the list, of all rows that it has. They are left out
+	// where there are few lines.
+	Top func(all []R, a Area) []string
 	// Title returns what the lines about a row are called, and what stands at the
 	// end of their rule; Detail returns the lines. Those that have no room are left
 	// out. They stand below the list; with Side and enough room right of it.

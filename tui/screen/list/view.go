@@ -18,6 +18,8 @@ func (s *Screen[R]) View(w, h int) string {
 	s.split.Box = func() component.Box { return Box(s.grid, strings.ToUpper(s.spec.Name), "space mark") }
 	s.split.Below, s.split.Beside = nil, nil
 	return s.line.View(s.env.Styles, w, h, func(w, h int) string {
+		top := s.top(w, h)
+		h -= len(top)
 		if s.spec.Detail != nil && s.src != nil && s.src.Len() > 0 {
 			// The lines of each row get the same room, so that the list does not
 			// move when the cursor does.
@@ -26,8 +28,21 @@ func (s *Screen[R]) View(w, h int) string {
 				s.split.Beside = s.beside
 			}
 		}
-		return s.split.View(s.env.Styles, w, h)
+		return strings.Join(append(top, s.split.View(s.env.Styles, w, h)), "\n")
 	})
+}
+
+// topFrom is how many lines the list keeps below those above it.
+const topFrom = 4
+
+// top draws the lines above the list, as many as there is room for.
+func (s *Screen[R]) top(w, h int) []string {
+	if s.spec.Top == nil || s.src == nil {
+		return nil
+	}
+	room := max(h-topFrom, 0)
+	lines := s.spec.Top(s.src.all, Area{At: s.src.at, Styles: s.env.Styles, Width: w, Height: room})
+	return lines[:min(len(lines), room)]
 }
 
 // drawList draws the rows, or why there are none.
