@@ -220,6 +220,7 @@ type auditor struct {
 	accelerators classFlags
 	nova, cyborg placement.Set // providers with OWNER_NOVA, with OWNER_CYBORG
 	oneTime      placement.Set // providers with HW_PCI_ONE_TIME_USE
+	rootSet      placement.Set // providers without parent
 	hasNova      bool          // Nova's ledger is kept: there is an instance in it
 
 	serving []placement.Set       // providers with each of the classes that every instance holds some of
@@ -250,7 +251,7 @@ func newAuditor(s *cloud.Snapshot) *auditor {
 	}
 	a.nova, a.cyborg = ownerSets(a.ledger)
 	a.sharing = withTrait(a.ledger, placement.SharesViaAggregate)
-	a.oneTime = withTrait(a.ledger, placement.HWPCIOneTimeUse)
+	a.oneTime, a.rootSet = withTrait(a.ledger, placement.HWPCIOneTimeUse), a.ledger.RootSet()
 	for _, c := range []placement.ResourceClass{placement.VCPU, placement.PCPU, placement.MemoryMB} {
 		if id, ok := a.ledger.ClassID(c); ok {
 			a.serving = append(a.serving, a.ledger.WithClass(id))

@@ -27,6 +27,20 @@ func (h *holder) isMigration() bool {
 	return h.instance == nil && (h.migration != nil || h.Type() == placement.MigrationConsumer)
 }
 
+// isMigration reports whether a consumer is a migration: it is typed so, or Nova's
+// ledger says that it is, as a real Nova leaves the type out.
+func (a *auditor) isMigration(c *placement.Consumer) bool {
+	switch c.Type() {
+	case placement.MigrationConsumer:
+		return true
+	case placement.InstanceConsumer:
+		return false
+	default:
+		_, known := a.cloud.Nova().Migration(c.ID())
+		return known
+	}
+}
+
 // name returns the name of the instance, or the uuid of any other consumer.
 func (h *holder) name() string {
 	if h.instance != nil {

@@ -3,6 +3,8 @@ package ops
 import (
 	"cmp"
 	"fmt"
+	"iter"
+	"math/bits"
 	"slices"
 
 	"github.com/placetop/placetop/model/nova"
@@ -28,47 +30,58 @@ func (a *auditor) cardTrees() []*cardTree {
 
 func (a *auditor) makeCardTrees() []*cardTree {
 	vgpu, _ := a.ledger.ClassID(placement.VGPU)
-	trees := map[int]*cardTree{}
+	trees := make([]*cardTree, a.ledger.NumberBound()) // by number of the root
+	var out []*cardTree
 	for n := range a.withAccelerators() {
 		p := a.ledger.ProviderAt(n)
 		t := trees[p.RootNumber()]
 		if t == nil {
 			t = &cardTree{root: a.ledger.Root(p)}
 			trees[p.RootNumber()] = t
+			out = append(out, t)
 		}
 		if _, has := p.Inventory(vgpu); has {
 			t.onRoot = t.onRoot || p.IsRoot()
 			t.below = t.below || !p.IsRoot()
 		}
 		t.cards = append(t.cards, p)
-	}
-	out := make([]*cardTree, 0, len(trees))
-	for _, t := range trees {
-		slices.SortFunc(t.cards, func(x, y *placement.ResourceProvider) int { return cmp.Compare(x.Name(), y.Name()) })
-		for _, p := range t.cards {
-			if a.cyborg.Has(p.Number()) && !a.nova.Has(p.Number()) {
-				t.cyborg = append(t.cyborg, p)
-			}
+		if a.cyborg.Has(n) && !a.nova.Has(n) {
+			t.cyborg = append(t.cyborg, p)
 		}
-		out = append(out, t)
 	}
-	slices.SortFunc(out, func(x, y *cardTree) int { return cmp.Compare(x.root.Name(), y.root.Name()) })
+	byName := func(x, y *placement.ResourceProvider) int { return cmp.Compare(x.Name(), y.Name()) }
+	for _, t := range out {
+		slices.SortFunc(t.cards, byName)
+		slices.SortFunc(t.cyborg, byName)
+	}
+	slices.SortFunc(out, func(x, y *cardTree) int { return byName(x.root, y.root) })
 	return out
 }
 
-// withAccelerators returns the numbers of the providers with an inventory of an
-// accelerator class.
-func (a *auditor) withAccelerators() map[int]bool {
-	out := map[int]bool{}
+// withAccelerators yields the numbers of the providers with an inventory of an
+// accelerator class, ascending.
+func (a *auditor) withAccelerators() iter.Seq[int] {
+	var sets []placement.Set
+	words := 0
 	for id := range a.ledger.Classes() {
-		if !a.accelerators.has(id) {
-			continue
-		}
-		for n := range a.ledger.WithClass(id).All() {
-			out[n] = true
+		if a.accelerators.has(id) {
+			set := a.ledger.WithClass(id)
+			sets, words = append(sets, set), max(words, set.Words())
 		}
 	}
-	return out
+	return func(yield func(int) bool) {
+		for i := range words {
+			word := uint64(0)
+			for _, set := range sets {
+				word |= set.Word(i)
+			}
+			for ; word != 0; word &= word - 1 {
+				if !yield(64*i + bits.TrailingZeros64(word)) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // mixed reports whether a request of Nova's that only asks the root for its owner

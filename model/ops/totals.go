@@ -40,6 +40,9 @@ type ClassTotal struct {
 
 	Over  int64 // units used beyond the capacity, over-full providers only; not those that are so rightly, see RuleOverCapacity
 	Under int64 // units free, providers with room only
+	// Largest is the most that one claim can get: of one provider, and within the
+	// units that it allows.
+	Largest int64
 
 	Providers     int // with an inventory of the class
 	OverProviders int // with more used than their capacity
@@ -221,6 +224,10 @@ func (s *sums) add(iu placement.InventoryUsage, oneTime bool) {
 	}
 	if free := capacity - iu.Used; free > 0 {
 		t.Under = saturate(t.Under, free)
+		first, last := usableUnits(iu.Inventory)
+		if most := min(last, free/iu.StepSize*iu.StepSize); most >= first {
+			t.Largest = max(t.Largest, most)
+		}
 	}
 	if iu.OverCapacity() && !(oneTime && iu.Reserved == iu.Total) {
 		t.Over += iu.Used - capacity

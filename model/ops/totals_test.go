@@ -30,16 +30,16 @@ func TestTotals(t *testing.T) {
 	card := ops.ClassTotal{
 		Class: placement.VGPU, Total: 2, Capacity: 2, Used: 3, Held: 3, Physical: 2, Over: 1, Providers: 1, OverProviders: 1,
 	}
-	card2 := ops.ClassTotal{Class: placement.VGPU, Total: 4, Capacity: 4, Used: 1, Physical: 4, Under: 3, Providers: 1}
+	card2 := ops.ClassTotal{Class: placement.VGPU, Total: 4, Capacity: 4, Used: 1, Physical: 4, Under: 3, Largest: 3, Providers: 1}
 	want := ops.Summary{
 		Providers: 4, Roots: 2, Consumers: 3,
 		Classes: []ops.ClassTotal{
 			{
 				Class: placement.VCPU, Total: 26, Reserved: 3, Capacity: 56 + 4, Used: 8, Held: 3,
-				Withheld: 2 + 6, Physical: 14 + 4, Under: 50 + 2, Providers: 2,
+				Withheld: 2 + 6, Physical: 14 + 4, Under: 50 + 2, Largest: 16, Providers: 2,
 			},
 			{
-				Class: placement.VGPU, Total: 6, Capacity: 6, Used: 4, Held: 3, Physical: 6, Over: 1, Under: 3,
+				Class: placement.VGPU, Total: 6, Capacity: 6, Used: 4, Held: 3, Physical: 6, Over: 1, Under: 3, Largest: 3,
 				Providers: 2, OverProviders: 1,
 			},
 		},
@@ -58,24 +58,6 @@ func TestTotals(t *testing.T) {
 	}
 	if none := got.Class(placement.FPGA); none != (ops.ClassTotal{Class: placement.FPGA}) {
 		t.Errorf("a class that nothing has: %+v", none)
-	}
-}
-
-// Three hosts of one pool of 10 TB have 10 TB, not 30.
-func TestTotalsCountASharedPoolOnce(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t).
-		provider("pool", "", resources{placement.DiskGB: 10_000}, placement.SharesViaAggregate).aggregates("pool", "a").
-		provider("h1", "", resources{placement.VCPU: 1}).aggregates("h1", "a").
-		provider("h2", "", resources{placement.VCPU: 1}).aggregates("h2", "a").
-		provider("h3", "", resources{placement.VCPU: 1}).aggregates("h3", "a").
-		claim("i", "", map[string]resources{"h1": {placement.VCPU: 1}, "pool": {placement.DiskGB: 20}})
-	got := ops.Totals(w.Snapshot)
-	if c := got.Class(placement.DiskGB); c.Capacity != 10_000 || c.Used != 20 || c.Providers != 1 {
-		t.Errorf("DISK_GB: %+v, want the pool once", c)
-	}
-	if got.SharingPools != 1 || got.Aggregates != 1 {
-		t.Errorf("%d pools, %d aggregates, want 1 and 1", got.SharingPools, got.Aggregates)
 	}
 }
 

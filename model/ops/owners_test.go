@@ -1,0 +1,82 @@
+package ops_test
+
+import (
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+func TestOwners(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t).node("h").node("k").node("plain").
+		provider("h_pci_0000_84_00_0", "h", resources{placement.VGPU: 4}, placement.OwnerNova).
+		provider("h_0000:84:00.0", "h", resources{placement.VGPU: 4}, placement.OwnerCyborg).
+		provider("k_x", "k", resources{placement.VGPU: 2}).
+		provider("k_y", "k", resources{placement.PGPU: 1}, placement.OwnerNova, placement.OwnerCyborg).
+		record(&nova.Service{Host: "h", Binary: nova.Compute, Version: 73}).
+		instance("i", nova.Active).instance("j", nova.Resized).migration(nova.Finished).
+		claim("i", instance, holding("h_pci_0000_84_00_0", "h_0000:84:00.0")).
+		claim("j", instance, holding("h_0000:84:00.0")).
+		claim("m", "", holding("h_pci_0000_84_00_0")).
+		claim("x", instance, map[string]resources{"k": {placement.VCPU: 1}, "k_x": {placement.VGPU: 2}})
+	got := ops.Owners(w.Snapshot)
+
+	sum := ops.Totals(w.Snapshot)
+	if d := gocmp.Diff(sum.Owners, got.Owners); d != "" {
+		t.Errorf("by owner (-totals +owners):\n%s", d)
+	}
+	wantUsers := map[placement.Owner]int{placement.OwnedByNova: 2, placement.OwnedByCyborg: 2, placement.OwnedByNone: 1}
+	if d := gocmp.Diff(wantUsers, got.Consumers); d != "" {
+		t.Errorf("consumers by owner (-want +got):\n%s", d)
+	}
+	vgpu := func(capacity, used, held int64) []ops.CardUse {
+		return []ops.CardUse{{Class: placement.VGPU, Capacity: capacity, Used: used, Held: held}}
+	}
+	want := []ops.HostOwners{
+		{
+			Root: rp("h"), Name: "h", Owner: placement.OwnedByNova, Version: 73, Nova: 2, Cyborg: 2, Mixed: true,
+			Cards: []ops.CardOwner{
+				{Provider: rp("h_0000:84:00.0"), Name: "h_0000:84:00.0", Owner: placement.OwnedByCyborg, Classes: vgpu(4, 2, 0)},
+				{Provider: rp("h_pci_0000_84_00_0"), Name: "h_pci_0000_84_00_0", Owner: placement.OwnedByNova, Classes: vgpu(4, 2, 1)},
+			},
+		},
+		{
+			Root: rp("k"), Name: "k", Owner: placement.OwnedByNova,
+			Cards: []ops.CardOwner{
+				{Provider: rp("k_x"), Name: "k_x", Owner: placement.OwnedByNone, Classes: vgpu(2, 2, 0)},
+				{Provider: rp("k_y"), Name: "k_y", Owner: placement.OwnedByBoth, Classes: []ops.CardUse{{Class: placement.PGPU, Capacity: 1}}},
+			},
+		},
+	}
+	if d := gocmp.Diff(want, got.Hosts); d != "" {
+		t.Errorf("hosts (-want +got):\n%s", d)
+	}
+	if d := gocmp.Diff([]placement.ProviderID{rp("k_y")}, got.Both); d != "" {
+		t.Errorf("of both:\n%s", d)
+	}
+	if d := gocmp.Diff([]placement.ProviderID{rp("k_x")}, got.None); d != "" {
+		t.Errorf("of none:\n%s", d)
+	}
+	if d := gocmp.Diff([]placement.ConsumerID{vm("i")}, got.Instances); d != "" {
+		t.Errorf("instances with both:\n%s", d)
+	}
+	if len(got.Twice) != 1 || got.Twice[0].Provider != rp("h_0000:84:00.0") || got.Twice[0].Rule != ops.RuleCardTwice {
+		t.Errorf("cards reported twice: %+v, want 0000:84:00.0", got.Twice)
+	}
+}
+
+// Owners and Totals say the same of the owners, whatever the cloud.
+func TestOwnersAgreeWithTotals(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		w := troubled(t, rt)
+		if d := gocmp.Diff(ops.Totals(w.Snapshot).Owners, ops.Owners(w.Snapshot).Owners); d != "" {
+			rt.Errorf("by owner (-totals +owners):\n%s", d)
+		}
+	})
+}

@@ -1,0 +1,156 @@
+package ops_test
+
+import (
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// gateCloud has a host with a card of each service, an upgraded one with a card of
+// Cyborg's only, and one of an old compute, whose root and card have no owner yet.
+func gateCloud(t *testing.T) *world {
+	t.Helper()
+	all := resources{placement.VCPU: 8, placement.MemoryMB: 8192}
+	return newWorld(t).flavors().
+		provider("h", "", all, placement.ComputeNode, placement.OwnerNova, placement.ComputeAccelerators).
+		provider("n", "h", resources{placement.VGPU: 2}, placement.OwnerNova).
+		provider("c", "h", resources{placement.VGPU: 2}, placement.OwnerCyborg).
+		provider("k", "", all, placement.ComputeNode, placement.OwnerNova, placement.ComputeAccelerators).
+		provider("kc", "k", resources{placement.VGPU: 2}, placement.OwnerCyborg).
+		provider("old", "", all, placement.ComputeNode).
+		provider("old_pci_0000_84_00_0", "old", resources{placement.VGPU: 2}).
+		record(&nova.Service{Host: "old", Binary: nova.Compute, Version: 70}).
+		record(&nova.Service{Host: "h", Binary: nova.Compute, Version: 73}).
+		record(&nova.Service{Host: "k", Binary: nova.Compute, Version: 73})
+}
+
+// trees are the hosts that a flavor has now and then, and those that it loses.
+type trees struct {
+	Now, Then int
+	Lost      string
+}
+
+func outcomes(t *testing.T, sim ops.GateSimulation) map[nova.OwnerFilter]map[string]trees {
+	t.Helper()
+	out := map[nova.OwnerFilter]map[string]trees{}
+	for _, f := range sim.Forms {
+		out[f.Form] = map[string]trees{}
+		for _, o := range f.Flavors {
+			if o.Err != nil {
+				t.Errorf("%s: %v", o.Flavor, o.Err)
+			}
+			var lost []string
+			for _, h := range o.Hosts {
+				lost = append(lost, h.Name)
+				if h.Why == "" {
+					t.Errorf("%s loses %s, and nobody says why", o.Flavor, h.Name)
+				}
+			}
+			if len(lost) != o.Lost {
+				t.Errorf("%s: %d lost, %d of them named", o.Flavor, o.Lost, len(lost))
+			}
+			out[f.Form][o.Flavor] = trees{o.Now, o.Then, strings.Join(lost, " ")}
+		}
+	}
+	return out
+}
+
+func TestSimulateGate(t *testing.T) {
+	t.Parallel()
+	w := gateCloud(t)
+	sim, err := ops.SimulateGate(w.Snapshot, ops.GateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[nova.OwnerFilter]map[string]trees{
+		// A card of Cyborg's is no candidate for Nova's flavor, nor the one without
+		// owner for anybody.
+		nova.OwnerOnGroups: {"small": {3, 2, "old"}, "gpu": {3, 1, "k old"}, "dev": {2, 2, ""}},
+		// Only the root is asked: the card of Cyborg's below it still is.
+		nova.OwnerOnRoot: {"small": {3, 2, "old"}, "gpu": {3, 2, "old"}, "dev": {2, 2, ""}},
+	}
+	if d := gocmp.Diff(want, outcomes(t, sim)); d != "" {
+		t.Errorf("gate open (-want +got):\n%s", d)
+	}
+	if sim.Gate.Open || len(sim.Gate.Holds) != 1 {
+		t.Errorf("gate: %s, want that one service holds it", sim.Gate.Words())
+	}
+	if d := gocmp.Diff([]placement.ProviderID{rp("h"), rp("k")}, sim.Mixed); d != "" {
+		t.Errorf("mixed hosts:\n%s", d)
+	}
+}
+
+func TestSimulateGateAfterTheUpgrade(t *testing.T) {
+	t.Parallel()
+	w := gateCloud(t)
+	before := w.Revision()
+	sim, err := ops.SimulateGate(w.Snapshot, ops.GateOptions{Upgrade: true, Forms: []nova.OwnerFilter{nova.OwnerOnGroups}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[nova.OwnerFilter]map[string]trees{
+		nova.OwnerOnGroups: {"small": {3, 3, ""}, "gpu": {3, 2, "k"}, "dev": {2, 2, ""}},
+	}
+	if d := gocmp.Diff(want, outcomes(t, sim)); d != "" {
+		t.Errorf("gate open after the upgrade (-want +got):\n%s", d)
+	}
+	if w.Revision() != before || w.Nova().Gate().Open {
+		t.Error("the cloud itself was upgraded")
+	}
+}
+
+// What runs where it could not be placed any more is told, with the reason.
+func TestSimulateGateInstances(t *testing.T) {
+	t.Parallel()
+	w := gateCloud(t)
+	run := func(name, flavor, host, card string) {
+		holds := map[string]resources{host: {placement.VCPU: 1, placement.MemoryMB: 1}}
+		if card != "" {
+			holds[card] = resources{placement.VGPU: 1}
+		}
+		w.record(&nova.Instance{UUID: vm(name), Name: name, Project: "p", User: "u", Host: host, Flavor: flavor, VMState: nova.Active}).claim(name, instance, holds)
+	}
+	run("good", "gpu", "h", "n")
+	run("good-dev", "dev", "h", "c")
+	run("stray", "gpu", "h", "c")
+	run("unowned", "small", "old", "")
+	w.record(&nova.Instance{UUID: vm("gone"), Name: "gone", VMState: nova.Deleted})
+	sim, err := ops.SimulateGate(w.Snapshot, ops.GateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[nova.OwnerFilter][]string{
+		nova.OwnerOnGroups: {"stray: VGPU of c is not Nova's", "unowned: old has no OWNER_NOVA"},
+		nova.OwnerOnRoot:   {"unowned: old has no OWNER_NOVA"},
+	}
+	got := map[nova.OwnerFilter][]string{}
+	for _, f := range sim.Forms {
+		for _, i := range f.Instances {
+			got[f.Form] = append(got[f.Form], i.Name+": "+i.Why)
+		}
+	}
+	if d := gocmp.Diff(want, got); d != "" {
+		t.Errorf("instances (-want +got):\n%s", d)
+	}
+}
+
+// A flavor that cannot be asked for says so, and the others are asked.
+func TestSimulateGateOfABadFlavor(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t).node("h").
+		record(&nova.Flavor{Name: "bad", FlavorID: "1", VCPUs: 1, MemoryMB: 1, ExtraSpecs: map[string]string{"accel:device_profile": "none"}}).
+		record(&nova.Flavor{Name: "good", FlavorID: "2", VCPUs: 1, MemoryMB: 1})
+	sim, err := ops.SimulateGate(w.Snapshot, ops.GateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bad, good := sim.Forms[0].Flavors[0], sim.Forms[0].Flavors[1]
+	if bad.Err == nil || good.Err != nil || good.Now != 1 || good.Then != 1 {
+		t.Errorf("bad: %+v\ngood: %+v", bad, good)
+	}
+}
