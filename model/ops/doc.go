@@ -16,7 +16,7 @@
 //
 // What takes several Changes is a Course: Advance takes it to its end step by step,
 // and Rehearse says where it would lead. How far it is stands in the cloud, so
-// that another process can go on with it.
+// that another process can go on with it: Unfinished finds what was left half-way.
 //
 // The package reads no clock and starts no goroutine. Everything in it may be
 // called from any goroutine; nothing keeps what it was given.

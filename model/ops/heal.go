@@ -1,0 +1,160 @@
+package ops
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/nova/tracker"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// HealOutcome is what healing comes to for one instance.
+type HealOutcome string
+
+// The outcomes.
+const (
+	HealClaim   HealOutcome = "claim"      // it gets what its flavor asks for
+	HealOwner   HealOutcome = "owner"      // what it holds gets its project and its user
+	HealNothing HealOutcome = "fine"       // it has all
+	HealSkipped HealOutcome = "skipped"    // something is being done to it, or it is on no host
+	HealRefused HealOutcome = "refused"    // nothing says from which provider it takes what it needs
+	HealNoNode  HealOutcome = "no node"    // its host has no compute node
+	HealNoRoom  HealOutcome = "impossible" // Placement would refuse what it needs
+)
+
+// Heal is what healing does for one instance.
+type Heal struct {
+	Instance *nova.Instance
+	Outcome  HealOutcome
+	Why      string // of what is not healed; "" otherwise
+	Plan     Plan   // of HealClaim and HealOwner; to be run by itself
+}
+
+// HealOptions say what to heal. The zero value heals every instance that holds
+// nothing.
+type HealOptions struct {
+	Instance placement.ConsumerID // this one alone; the zero id for all
+	Force    bool                 // where an instance holds something else than its flavor asks for, set that right too
+	Most     int                  // how many instances to heal at most; 0 for any number
+}
+
+// PlanHeal plans to give instances that hold nothing what their flavors ask for,
+// and to set right whose a claim is; by uuid of the instances, deleted ones left
+// out. A unit of a card is only claimed where it is known of which: from the
+// mappings of the instance.
+//
+// Errors: placement.ErrNotFound for a given instance that does not live.
+//
+// Source: nova/cmd/manage.py, heal_allocations.
+func PlanHeal(s *cloud.Snapshot, o HealOptions) ([]Heal, error) {
+	if !o.Instance.IsZero() {
+		i, ok := s.Nova().Instance(o.Instance)
+		if !ok || !i.Live() {
+			return nil, &placement.NotFoundError{What: "instance", Name: o.Instance.String()}
+		}
+		return []Heal{planHeal(s, i, o.Force)}, nil
+	}
+	var out []Heal
+	planned := 0
+	for i := range s.Nova().Instances() {
+		if !i.Live() {
+			continue
+		}
+		if o.Most > 0 && planned == o.Most {
+			break
+		}
+		h := planHeal(s, i, o.Force)
+		if !h.Plan.Empty() {
+			planned++
+		}
+		out = append(out, h)
+	}
+	return out, nil
+}
+
+// CountHeals returns how many instances come to each outcome.
+func CountHeals(heals []Heal) map[HealOutcome]int {
+	out := map[HealOutcome]int{}
+	for _, h := range heals {
+		out[h.Outcome]++
+	}
+	return out
+}
+
+// planHeal plans for one instance.
+func planHeal(s *cloud.Snapshot, i *nova.Instance, force bool) Heal {
+	switch {
+	case i.TaskState != "":
+		return Heal{Instance: i, Outcome: HealSkipped, Why: "it is " + string(i.TaskState)}
+	case i.Host == "":
+		return Heal{Instance: i, Outcome: HealSkipped, Why: "it is on no host"}
+	}
+	again := planner(func(s *cloud.Snapshot) (cloud.Change, error) { return healChange(s, i.UUID, force) })
+	plan, err := again.plan(s)
+	var unknown *tracker.UnknownProviderError
+	switch {
+	case errors.As(err, &unknown):
+		return Heal{Instance: i, Outcome: HealRefused, Why: err.Error()}
+	case errors.Is(err, errNoNode):
+		return Heal{Instance: i, Outcome: HealNoNode, Why: err.Error()}
+	case err != nil:
+		return Heal{Instance: i, Outcome: HealNoRoom, Why: err.Error()}
+	case plan.Empty():
+		return Heal{Instance: i, Outcome: HealNothing}
+	}
+	for _, d := range plan.Preview.Consumers {
+		if lost, got := d.delta(); len(lost)+len(got) > 0 {
+			return Heal{Instance: i, Outcome: HealClaim, Plan: plan}
+		}
+	}
+	return Heal{Instance: i, Outcome: HealOwner, Plan: plan}
+}
+
+// errNoNode is matched by the lack of a compute node.
+var errNoNode = errors.New("no compute node")
+
+// healChange decides what heals an instance: nothing where it has all.
+func healChange(s *cloud.Snapshot, id placement.ConsumerID, force bool) (cloud.Change, error) {
+	i, ok := s.Nova().Instance(id)
+	if !ok || !i.Live() {
+		return cloud.Change{}, &placement.NotFoundError{What: "instance", Name: id.String()}
+	}
+	c := cloud.Change{Note: "heal the allocations of " + i.Name}
+	has, holds := s.Placement().Consumer(id)
+	if !holds || force {
+		var err error
+		if c.Placement, err = claimOps(s, i); err != nil || len(c.Placement) > 0 {
+			return c, err
+		}
+	}
+	if holds && (has.Project() != i.Project || has.User() != i.User) {
+		claim := claimAsHeld(s, has)
+		claim.Project, claim.User = i.Project, i.User
+		c.Placement = []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{claim}}}
+	}
+	return c, nil
+}
+
+// claimOps returns the operations by which an instance holds what its flavor asks
+// for on its host, none where it does.
+func claimOps(s *cloud.Snapshot, i *nova.Instance) ([]placement.Op, error) {
+	f, ok := s.Nova().Flavor(i.Flavor)
+	if !ok {
+		return nil, &placement.NotFoundError{What: "flavor", Name: i.Flavor}
+	}
+	spec, err := RequestSpecOf(s, i, f)
+	if err != nil {
+		return nil, err
+	}
+	for row := range s.Nova().ComputeNodesOf(i.Host) {
+		node, err := tracker.ReadNode(row)
+		if err != nil {
+			return nil, err
+		}
+		w := tracker.World{Placement: s.Placement(), Nova: s.Nova()}
+		return w.Claim(node, i, tracker.Others{Devices: spec.Devices})
+	}
+	return nil, fmt.Errorf("host %s of %s: %w", i.Host, i.Name, errNoNode)
+}

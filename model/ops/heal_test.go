@@ -1,0 +1,150 @@
+package ops_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// lose drops what an instance holds.
+func lose(w *world) { w.apply(placement.DeleteAllocations{Consumer: vm("i")}) }
+
+func TestPlanHeal(t *testing.T) {
+	t.Parallel()
+	edit := func(edit func(*nova.Instance)) func(*world) {
+		return func(w *world) {
+			i, _ := w.Nova().Instance(vm("i"))
+			w.record(i.Edit(edit))
+		}
+	}
+	forget := edit(func(i *nova.Instance) { i.Mappings = nil })
+	for _, tt := range []struct {
+		name, flavor string
+		given        []func(*world)
+		force        bool
+		want         ops.HealOutcome
+		why          string
+	}{
+		{name: "all is there", flavor: "both", want: ops.HealNothing},
+		{name: "a plain one holds nothing", flavor: "plain", given: []func(*world){lose}, want: ops.HealClaim},
+		{name: "its cards are known from the mappings", flavor: "both", given: []func(*world){lose}, want: ops.HealClaim},
+		{name: "nothing says which card of Nova's", flavor: "nova", given: []func(*world){lose, forget}, want: ops.HealRefused, why: "of which provider"},
+		{name: "nothing says which card of Cyborg's", flavor: "cyborg", given: []func(*world){lose, forget}, want: ops.HealRefused, why: "of which provider"},
+		{
+			name: "it is being resized", flavor: "plain", want: ops.HealSkipped, why: "it is resize_prep",
+			given: []func(*world){lose, edit(func(i *nova.Instance) { i.TaskState = nova.ResizePrep })},
+		},
+		{
+			name: "it is on no host", flavor: "plain", want: ops.HealSkipped, why: "on no host",
+			given: []func(*world){lose, edit(func(i *nova.Instance) { i.Host = "" })},
+		},
+		{
+			name: "its host has no compute node", flavor: "plain", want: ops.HealNoNode, why: "host elsewhere of i",
+			given: []func(*world){lose, edit(func(i *nova.Instance) { i.Host = "elsewhere" })},
+		},
+		{
+			name: "somebody else has its unit", flavor: "nova", want: ops.HealNoRoom, why: "VGPU on n1: needs 1, has 0 free of 4",
+			given: []func(*world){lose, func(w *world) { fill(w, "n1") }},
+		},
+		{
+			name: "of the wrong project", flavor: "both", want: ops.HealOwner,
+			given: []func(*world){edit(func(i *nova.Instance) { i.Project = "p2" })},
+		},
+		{
+			name: "of the wrong user, by force", flavor: "both", force: true, want: ops.HealOwner,
+			given: []func(*world){edit(func(i *nova.Instance) { i.User = "u2" })},
+		},
+		{
+			name: "too little, as it is", flavor: "plain", want: ops.HealNothing,
+			given: []func(*world){func(w *world) {
+				w.claim("i", placement.InstanceConsumer, map[string]resources{"compute1": {placement.VCPU: 1}})
+			}},
+		},
+		{
+			name: "too little, by force", flavor: "plain", force: true, want: ops.HealClaim,
+			given: []func(*world){func(w *world) {
+				w.claim("i", placement.InstanceConsumer, map[string]resources{"compute1": {placement.VCPU: 1}})
+			}},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			tr := newBooted(t, tt.flavor)
+			had := holds(tr.Snapshot(), vm("i"))
+			for _, given := range tt.given {
+				given(tr.world)
+			}
+			heals, err := ops.PlanHeal(tr.Snapshot(), ops.HealOptions{Force: tt.force})
+			if err != nil || len(heals) != 1 {
+				t.Fatalf("%v, %v", heals, err)
+			}
+			h := heals[0]
+			if h.Outcome != tt.want || !strings.Contains(h.Why, tt.why) || (h.Why == "") != (tt.why == "") {
+				t.Fatalf("%s because %q, want %s because %q", h.Outcome, h.Why, tt.want, tt.why)
+			}
+			planned := tt.want == ops.HealClaim || tt.want == ops.HealOwner
+			if h.Plan.Empty() == planned {
+				t.Fatalf("the plan has %v", h.Plan.Preview.Lines())
+			}
+			if !planned {
+				return
+			}
+			if _, err := ops.Run(t.Context(), tr.store, tr.store, h.Plan); err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(had, holds(tr.Snapshot(), vm("i"))); d != "" {
+				t.Errorf("healed (-before +after):\n%s", d)
+			}
+			c, _ := tr.Placement().Consumer(vm("i"))
+			if i := tr.instance(); c.Project() != i.Project || c.User() != i.User {
+				t.Errorf("the claim is of %s, %s", c.Project(), c.User())
+			}
+			modeltest.CheckInvariants(t, tr.Snapshot())
+			again, _ := ops.PlanHeal(tr.Snapshot(), ops.HealOptions{Force: tt.force})
+			if got := ops.CountHeals(again); got[ops.HealNothing] != 1 {
+				t.Errorf("healed again: %v", got)
+			}
+		})
+	}
+}
+
+// So many and no more; one by itself; and none that is not there.
+func TestPlanHealPicks(t *testing.T) {
+	t.Parallel()
+	tr := newTrip(t)
+	for n := range 4 {
+		b := newBoot("plain")
+		b.Instance, b.Wish.Name = vm(fmt.Sprint("i", n)), fmt.Sprint("i", n)
+		tr.mustEnd(t, b)
+		if n > 0 {
+			tr.apply(placement.DeleteAllocations{Consumer: b.Instance})
+		}
+	}
+	count := func(o ops.HealOptions) int {
+		t.Helper()
+		heals, err := ops.PlanHeal(tr.Snapshot(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ops.CountHeals(heals)[ops.HealClaim]
+	}
+	if all, two, one := count(ops.HealOptions{}), count(ops.HealOptions{Most: 2}), count(ops.HealOptions{Instance: vm("i2")}); all != 3 || two != 2 || one != 1 {
+		t.Errorf("healed %d of all, %d of at most 2, %d of one", all, two, one)
+	}
+	if _, err := ops.PlanHeal(tr.Snapshot(), ops.HealOptions{Instance: vm("nobody")}); !errors.Is(err, placement.ErrNotFound) {
+		t.Errorf("nobody: %v", err)
+	}
+	heals, _ := ops.PlanHeal(cloud.Empty(), ops.HealOptions{})
+	if len(heals) != 0 {
+		t.Errorf("an empty cloud: %v", heals)
+	}
+}
