@@ -15,11 +15,9 @@ import (
 
 // RecordDiff is a record of Nova's or of Cyborg's ledger before and after.
 type RecordDiff struct {
-	Kind   versioned.Kind
-	Name   string // what people call it
-	Before bool   // whether it was there
-	After  bool   // whether it is there now
-	Fields []FieldDiff
+	versioned.Change
+	Name   string      // what people call it
+	Fields []FieldDiff // that differ; none of one that goes
 }
 
 // FieldDiff is a field of a record that differs. A field that is not set is "".
@@ -31,16 +29,16 @@ type FieldDiff struct {
 
 // recordDiff returns the diff of a change of a record.
 func recordDiff(c versioned.Change) RecordDiff {
-	d := RecordDiff{Kind: c.Kind(), Before: c.Before != nil, After: c.After != nil}
+	d := RecordDiff{Change: c}
 	named := c.After
-	if !d.After {
+	if c.After == nil {
 		named = c.Before
 	}
 	d.Name = recordName(named)
 	if d.Name == "" {
-		d.Name = strings.TrimPrefix(c.Title(), string(d.Kind)+" ")
+		d.Name = strings.TrimPrefix(c.Title(), string(c.Kind())+" ")
 	}
-	if !d.After {
+	if c.After == nil {
 		return d
 	}
 	was, is := recordFields(c.Before), recordFields(c.After)
@@ -148,13 +146,18 @@ func fieldText(name string, value json.RawMessage) recordField {
 	return recordField{name: name, value: string(value)}
 }
 
+// Title names the record as people do.
+func (d RecordDiff) Title() string {
+	return strings.ReplaceAll(string(d.Kind()), "_", " ") + " " + d.Name
+}
+
 // title names d and says what happens to it as a whole.
 func (d RecordDiff) title() string {
-	s := strings.ReplaceAll(string(d.Kind), "_", " ") + " " + d.Name
+	s := d.Title()
 	switch {
-	case !d.Before:
+	case d.Before == nil:
 		s += "  new"
-	case !d.After:
+	case d.After == nil:
 		s += "  deleted"
 	}
 	return s
@@ -165,7 +168,7 @@ func (d RecordDiff) lines() []string {
 	out := []string{d.title()}
 	for _, f := range d.Fields {
 		switch {
-		case !d.Before:
+		case d.Before == nil:
 			out = append(out, fmt.Sprintf("  %s %s", f.Name, f.After))
 		default:
 			out = append(out, fmt.Sprintf("  %s %s > %s", f.Name, orNone(f.Before), orNone(f.After)))

@@ -36,8 +36,8 @@ func TestPreviewRecords(t *testing.T) {
 			},
 		},
 		{
-			"what is no longer set", &nova.Config{OwnerFilter: nova.OwnerOff, Off: []string{"a", "b"}}, &nova.Config{OwnerFilter: nova.OwnerOff},
-			[]string{"config of Nova", `  prefilters_off ["a","b"] > none`},
+			"what is no longer set", &nova.Config{OwnerFilter: nova.OwnerOff, Off: []string{nova.FilterZone}}, &nova.Config{OwnerFilter: nova.OwnerOff},
+			[]string{"config of Nova", `  prefilters_off ["map_az_to_placement_aggregate"] > none`},
 		},
 		{"one that goes", device, nil, []string{"device 641b0a3f-dc42-595c-ba23-4845fa225753  deleted"}},
 	} {

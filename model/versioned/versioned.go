@@ -24,6 +24,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 )
@@ -83,6 +85,11 @@ func (c Change) Key() []byte { return c.some().RecordKey() }
 // Title names the record for messages: its kind, and its key as text.
 func (c Change) Title() string {
 	key := c.Key()
+	// Names may stand in a key one after the other, with a NUL between them.
+	text := strings.ReplaceAll(string(key), "\x00", " ")
+	if utf8.ValidString(text) && !strings.ContainsFunc(text, unicode.IsControl) && !strings.HasPrefix(text, " ") {
+		return string(c.Kind()) + " " + text
+	}
 	if u, err := uuid.FromBytes(key); err == nil {
 		return string(c.Kind()) + " " + u.String()
 	}
