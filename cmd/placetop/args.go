@@ -14,6 +14,14 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
+// contradicting refuses a command line with both of two flags.
+func contradicting(cmd *cobra.Command, one, other string) error {
+	if cmd.Flags().Changed(one) && cmd.Flags().Changed(other) {
+		return usageErrorf("leave out one of them", "--%s and --%s contradict each other", one, other)
+	}
+	return nil
+}
+
 // signed marks commands whose arguments may begin with a minus sign: "-HW_B"
 // takes a trait away.
 const signed = "signed"

@@ -13,13 +13,14 @@ import (
 func (p *program) deleteCommand() *cobra.Command {
 	return parentOf(&cobra.Command{
 		Use:   "delete WHAT",
-		Short: "Delete a provider, inventories, a resource class or a trait",
+		Short: "Delete a provider, inventories, a class, a trait, a flavor, a profile, a service or a host aggregate",
 		Long: `Delete what nobody uses. What is still in use is named, and nothing is deleted.
 Allocations are given back with "placetop release".`,
 		Example: `  placetop delete provider cmp-001 --tree --dry-run
   placetop delete inventory cmp-001 PCPU
   placetop delete trait CUSTOM_GOLD`,
-	}, p.deleteProvider(), p.deleteInventory(), p.deleteClass(), p.deleteTrait())
+	}, p.deleteProvider(), p.deleteInventory(), p.deleteClass(), p.deleteTrait(),
+		p.deleteFlavor(), p.deleteProfile(), p.deleteService(), p.deleteAggregate())
 }
 
 func (p *program) deleteProvider() *cobra.Command {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"iter"
 	"slices"
 	"strings"
 
@@ -33,25 +32,12 @@ func (f finder) flavor(text string) (*nova.Flavor, error) {
 	if v, ok := f.Nova().Flavor(text); ok {
 		return v, nil
 	}
-	for v := range f.flavors(false) {
+	for v := range f.Nova().CurrentFlavors() {
 		if v.FlavorID == text {
 			return v, nil
 		}
 	}
 	return nil, &placement.NotFoundError{What: "flavor", Name: text, Like: alike(text, slices.Values(flavorNames(f)))}
-}
-
-// flavors yields the flavors that a new instance may get, by name; with all those
-// that were replaced or deleted too.
-func (f finder) flavors(all bool) iter.Seq[*nova.Flavor] {
-	return func(yield func(*nova.Flavor) bool) {
-		for v := range f.Nova().Flavors() {
-			newest, ok := f.Nova().FlavorNamed(v.Name)
-			if (all || ok && v == newest) && !yield(v) {
-				return
-			}
-		}
-	}
 }
 
 // services returns the services of the host that text names.
@@ -146,7 +132,7 @@ func instanceNames(f finder) []string {
 
 func flavorNames(f finder) []string {
 	var out []string
-	for v := range f.flavors(false) {
+	for v := range f.Nova().CurrentFlavors() {
 		out = append(out, v.Name)
 	}
 	return out

@@ -44,7 +44,7 @@ func kinds() []kind {
 	return []kind{
 		providersKind(), inventoriesKind(), usagesKind(), allocationsKind(), consumersKind(),
 		traitsKind(), aggregatesKind(), classesKind(), flavorsKind(), instancesKind(), migrationsKind(),
-		servicesKind(), cellsKind(), computeNodesKind(), profilesKind(), devicesKind(), arqsKind(), eventsKind(),
+		servicesKind(), cellsKind(), computeNodesKind(), profilesKind(), devicesKind(), arqsKind(), configKind(), eventsKind(),
 	}
 }
 

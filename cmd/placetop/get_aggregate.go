@@ -45,7 +45,7 @@ func aggregatesKind() kind {
 				if q.by.host != "" && !slices.Contains(r.Hosts, q.by.host) {
 					continue
 				}
-				if q.name == "" && q.out.format != formatWide {
+				if q.name == "" && (q.out.format == formatJSON || q.out.format == formatYAML) {
 					r.Providers = nil
 				}
 				rows = append(rows, r)

@@ -50,7 +50,11 @@ func flavorsKind() kind {
 				}
 			}
 			var rows []flavorRow
-			for v := range q.flavors(q.by.all || only != nil) {
+			flavors := q.Nova().CurrentFlavors()
+			if q.by.all || only != nil {
+				flavors = q.Nova().Flavors()
+			}
+			for v := range flavors {
 				if only == nil || v == only {
 					rows = append(rows, newFlavorRow(v, used[v.Ref()]))
 				}

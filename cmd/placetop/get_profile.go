@@ -12,11 +12,6 @@ import (
 	"github.com/placetop/placetop/model/cyborg"
 )
 
-// deviceProfileKey is the extra spec with which a flavor names a device profile.
-//
-// Source: nova/scheduler/utils.py, ResourceRequest.
-const deviceProfileKey = "accel:device_profile"
-
 // profileRow is a device profile as it is printed.
 type profileRow struct {
 	UUID        uuid.UUID           `json:"uuid"`
@@ -44,8 +39,8 @@ func profilesKind() kind {
 				}
 			}
 			flavors, arqs := map[string][]string{}, map[string]int{}
-			for v := range q.flavors(false) {
-				flavors[v.ExtraSpecs[deviceProfileKey]] = append(flavors[v.ExtraSpecs[deviceProfileKey]], v.Name)
+			for v := range q.Nova().CurrentFlavors() {
+				flavors[v.DeviceProfile()] = append(flavors[v.DeviceProfile()], v.Name)
 			}
 			for a := range q.Cyborg().ARQs() {
 				arqs[a.Profile]++

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -30,16 +31,16 @@ func servicesKind() kind {
 		filters: []string{byLimit},
 		names:   serviceHosts,
 		print: func(q query) error {
+			all := slices.Collect(q.Nova().Services())
 			if q.name != "" {
-				if _, err := q.services(q.name); err != nil {
+				var err error
+				if all, err = q.services(q.name); err != nil {
 					return err
 				}
 			}
 			var rows []serviceRow
-			for s := range q.Nova().Services() {
-				if q.name == "" || s.Host == q.name {
-					rows = append(rows, newServiceRow(s))
-				}
+			for _, s := range all {
+				rows = append(rows, newServiceRow(s))
 			}
 			q.name = "" // a host may have several
 			return list(q, "services", serviceColumns(), rows)

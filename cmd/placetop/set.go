@@ -16,15 +16,17 @@ import (
 func (p *program) setCommand() *cobra.Command {
 	return parentOf(&cobra.Command{
 		Use:   "set WHAT",
-		Short: "Change inventories, traits, aggregates, the name or the parent of a provider",
-		Long: `Change what a provider has. What is not named stays as it is: the cloud is read,
-edited, and written under the generation that was read. With --replace the whole
-set is what is named, as in the Placement API.`,
+		Short: "Change providers, flavors, services, host aggregates, devices or the configuration",
+		Long: `Change what is there. What is not named stays as it is: the cloud is read, edited,
+and written as it was read. With --replace the whole set of a provider's traits,
+inventories or aggregates is what is named, as in the Placement API.`,
 		Example: `  placetop set inventory cmp-001 VCPU=16 VCPU:reserved=2 VCPU:allocation_ratio=4
   placetop set trait cmp-001 +CUSTOM_GOLD -HW_CPU_X86_SSE
   placetop set aggregate cmp-001 +5b5a2a44-6a0f-4b8e-9d0c-2f4e7a0f2c11
-  placetop set provider cmp-001 --name cmp-1001`,
-	}, p.setProvider(), p.setInventory(), p.setTrait(), p.setAggregate())
+  placetop set provider cmp-001 --name cmp-1001
+  placetop set service cmp-001 --disable --reason 'new fans'`,
+	}, p.setProvider(), p.setInventory(), p.setTrait(), p.setAggregate(),
+		p.setFlavor(), p.setService(), p.setConfig())
 }
 
 func (p *program) setProvider() *cobra.Command {
@@ -44,9 +46,10 @@ func (p *program) setProvider() *cobra.Command {
 	w.generationFlag(cmd)
 	p.completeFlag(cmd, "parent", providerNames)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := contradicting(cmd, "parent", "no-parent"); err != nil {
+			return err
+		}
 		switch {
-		case parent != "" && noParent:
-			return usageErrorf("leave out one of them", "--parent and --no-parent contradict each other")
 		case cmd.Flags().Changed("name") && name == "":
 			return usageErrorf("", "--name is empty")
 		case name == "" && parent == "" && !noParent:
@@ -173,11 +176,16 @@ func (p *program) setAggregate() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "aggregate PROVIDER +UUID... -UUID...",
 		Aliases: []string{"agg"},
-		Short:   "Put a provider into aggregates and take it out of others",
+		Short:   "Put a provider into aggregates, or hosts into a host aggregate",
 		Long: `Put a provider into aggregates (+UUID) and take it out of others (-UUID); it stays
 in all others. With --replace it is in just those that are named, without signs. An
 aggregate exists as soon as a provider is in it; one of Nova's may be named by its
-name.`,
+name.
+
+With --add-host, --remove-host, --zone, --property or --no-property the argument is
+the name of a host aggregate of Nova's instead: the providers of its hosts follow.`,
+		Example: `  placetop set aggregate cmp-001 +5b5a2a44-6a0f-4b8e-9d0c-2f4e7a0f2c11
+  placetop set aggregate az-1 --add-host cmp-003 --remove-host cmp-001`,
 		Annotations: map[string]string{signed: "yes"},
 		Args:        takes(1, -1),
 		ValidArgsFunction: p.complete(func(f finder, args []string) []string {
@@ -192,7 +200,14 @@ name.`,
 		}),
 	}
 	w := replaceFlags(cmd, &replace)
+	ofNova := p.aggregateFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if !ofNova.empty() {
+			if replace || w.generation >= 0 || len(args) > 1 {
+				return usageErrorf("name the host aggregate alone", "%s changes a provider or a host aggregate, not both", cmd.CommandPath())
+			}
+			return ofNova.write(cmd.Context(), p, w, args[0])
+		}
 		e, err := parseEdits(args[1:])
 		if err != nil {
 			return err

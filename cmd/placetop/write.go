@@ -164,7 +164,8 @@ type planReport struct {
 	Revision  cloud.Revision   `json:"revision"`
 	Providers []providerChange `json:"resource_providers"`
 	Consumers []consumerChange `json:"consumers"`
-	Names     []string         `json:"names"` // custom classes and traits that come and go
+	Names     []string         `json:"names"`   // custom classes and traits that come and go
+	Records   []changeRow      `json:"records"` // of Nova and Cyborg
 	Warnings  []string         `json:"warnings"`
 	Requests  []requestRow     `json:"requests"`
 	Commands  []string         `json:"commands"`
@@ -231,7 +232,10 @@ func newPlanReport(o outcome) planReport {
 	r := planReport{
 		Note: o.plan.Change.Note, DryRun: o.dryRun, Changed: !v.Empty(), Revision: o.revision,
 		Providers: []providerChange{}, Consumers: []consumerChange{}, Names: filled(v.Names), Warnings: filled(v.Warnings),
-		Requests: []requestRow{}, Commands: filled(v.Commands),
+		Records: []changeRow{}, Requests: []requestRow{}, Commands: filled(v.Commands),
+	}
+	for _, d := range v.Ledgers {
+		r.Records = append(r.Records, changeRow{Kind: d.Kind(), Title: d.Title(), Before: d.Before, After: d.After})
 	}
 	for _, d := range v.Providers {
 		c := providerChange{

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+)
+
+// ownerFilterWord is a form of the owner filter as people name it.
+type ownerFilterWord string
+
+// The words.
+const (
+	ownerOnGroups ownerFilterWord = "groups"
+	ownerOnRoot   ownerFilterWord = "root"
+	ownerOff      ownerFilterWord = "off"
+)
+
+func ownerFilterWords() []ownerFilterWord {
+	return []ownerFilterWord{ownerOnGroups, ownerOnRoot, ownerOff}
+}
+
+// form returns what Nova's ledger has for the word.
+func (w ownerFilterWord) form() nova.OwnerFilter {
+	if w == ownerOnGroups {
+		return nova.OwnerOnGroups
+	}
+	return nova.OwnerFilter(w)
+}
+
+// ownerFilterOf returns the word for a form.
+func ownerFilterOf(f nova.OwnerFilter) ownerFilterWord {
+	if f == nova.OwnerOnGroups {
+		return ownerOnGroups
+	}
+	return ownerFilterWord(f)
+}
+
+// ownerFilterFlag gives cmd a flag that takes such a word.
+func ownerFilterFlag(cmd *cobra.Command, word *ownerFilterWord, usage string) {
+	v := &choice[ownerFilterWord]{value: word, among: ownerFilterWords()}
+	cmd.Flags().Var(v, "owner-filter", usage+": "+v.list())
+	// The flag was defined on the line above.
+	_ = cmd.RegisterFlagCompletionFunc("owner-filter", cobra.FixedCompletions(v.names(), cobra.ShellCompDirectiveNoFileComp))
+}
+
+// prefilterFlag gives cmd a flag that names pre-filters.
+func prefilterFlag(cmd *cobra.Command, names *[]string, flag, usage string) {
+	cmd.Flags().StringSliceVar(names, flag, nil, usage)
+	// The flag was defined on the line above.
+	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(nova.PrefilterNames(), cobra.ShellCompDirectiveNoFileComp))
+}
+
+// setConfig returns "placetop set config".
+func (p *program) setConfig() *cobra.Command {
+	var owner ownerFilterWord
+	var off, on []string
+	var sameHost bool
+	cmd := &cobra.Command{
+		Use:   "config",
+		Short: "Change what holds for all of Nova: the owner filter, pre-filters",
+		Long: `Change what the operator sets for all of Nova. The owner filter keeps Nova's requests
+on Nova's providers: by each group of a request, by the root alone as upstream has
+it, or not at all.`,
+		Example: `  placetop set config --owner-filter root --dry-run
+  placetop set config --prefilter-off compute_status_filter`,
+		Args: takes(0, 0),
+	}
+	ownerFilterFlag(cmd, &owner, "how the owner is asked for")
+	prefilterFlag(cmd, &off, "prefilter-off", "switch the pre-filter `NAME` off; may be repeated")
+	prefilterFlag(cmd, &on, "prefilter-on", "switch the pre-filter `NAME` on again; may be repeated")
+	cmd.Flags().BoolVar(&sameHost, "resize-to-same-host", false, "a resize may stay on its host; =false takes it back")
+	w := writeFlags(cmd)
+	w.makes = true
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		changed := cmd.Flags().Changed
+		if !changed("owner-filter") && len(off)+len(on) == 0 && !changed("resize-to-same-host") {
+			return usageErrorf("give --owner-filter, --prefilter-off, --prefilter-on or --resize-to-same-host", "%s has nothing to change", cmd.CommandPath())
+		}
+		for _, name := range off {
+			if slices.Contains(on, name) {
+				return usageErrorf("name it once", "pre-filter %s is to be off and on", name)
+			}
+		}
+		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {
+			own := f.Nova().Config().Clone().(*nova.Config) //nolint:forcetypeassert // what a Config clones to
+			if changed("owner-filter") {
+				own.OwnerFilter = owner.form()
+			}
+			if changed("resize-to-same-host") {
+				own.ResizeToSameHost = sameHost
+			}
+			own.Off = slices.DeleteFunc(append(own.Off, off...), func(name string) bool { return slices.Contains(on, name) })
+			slices.Sort(own.Off)
+			own.Off = slices.Compact(own.Off)
+			var c nova.Change
+			c.Put(f.Nova(), own)
+			return planNova(f, "set config of Nova", c, nil)
+		}, nil)
+	}
+	return cmd
+}

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+)
+
+// createFlavor returns "placetop create flavor".
+func (p *program) createFlavor() *cobra.Command {
+	var wish nova.Flavor
+	cmd := &cobra.Command{
+		Use:   "flavor NAME",
+		Short: "Create a flavor, and print its id",
+		Long: `Create a flavor. Properties are its extra specs: resources[GROUP]:CLASS=AMOUNT,
+trait[GROUP]:TRAIT=required or forbidden, group_policy=none or isolate, and
+accel:device_profile=NAME for what Cyborg is to give. What Placement could not be
+asked for is refused, with the word at fault.`,
+		Example: `  placetop create flavor vgpu.nova --vcpus 2 --ram 4096 --disk 20 --property resources1:VGPU=1
+  placetop create flavor vgpu.cyborg --vcpus 2 --ram 4096 --property accel:device_profile=dp-vgpu`,
+		Args: takes(1, 1),
+	}
+	flags := cmd.Flags()
+	// The defaults are those of "openstack flavor create".
+	flags.Int64Var(&wish.VCPUs, "vcpus", 1, "how many `CPUS`")
+	flags.Int64Var(&wish.MemoryMB, "ram", 256, "memory in `MIB`")
+	flags.Int64Var(&wish.RootGB, "disk", 0, "root disk in `GIB`")
+	flags.Int64Var(&wish.EphemeralGB, "ephemeral", 0, "ephemeral disk in `GIB`")
+	flags.Int64Var(&wish.SwapMB, "swap", 0, "swap in `MIB`")
+	flags.StringVar(&wish.FlavorID, "id", "", "its `ID`; a uuid made by chance otherwise")
+	flags.BoolVar(&wish.Private, "private", false, "not for all projects")
+	flags.BoolVar(&wish.Disabled, "disable", false, "not for new instances yet")
+	flags.StringVar(&wish.Description, "description", "", "what it is for, in `WORDS`")
+	properties := propertyFlags(cmd, "the extra spec", false)
+	w := writeFlags(cmd)
+	w.makes = true
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		v := wish
+		v.Name, v.Created = args[0], p.now().UnixMilli()
+		if v.FlavorID == "" {
+			v.FlavorID = p.newID().String()
+		}
+		var err error
+		if v.ExtraSpecs, err = properties.on("flavor "+v.Name, nil); err != nil {
+			return err
+		}
+		plan := func(f finder) (ops.Plan, error) {
+			c, err := f.Nova().CreateFlavor(&v, f.Placement())
+			if err != nil {
+				return ops.Plan{}, err
+			}
+			return planNova(f, "create flavor "+v.Name, c, nil, f.lackingProfile(&v))
+		}
+		return p.write(cmd.Context(), w, plan, func(out io.Writer) error {
+			_, err := fmt.Fprintln(out, v.FlavorID)
+			return err
+		})
+	}
+	return cmd
+}
+
+// lackingProfile warns of a flavor that asks for a device profile that is not
+// there; "" for any other.
+func (f finder) lackingProfile(v *nova.Flavor) string {
+	name := v.DeviceProfile()
+	if _, ok := f.Cyborg().DeviceProfile(name); ok || name == "" {
+		return ""
+	}
+	return fmt.Sprintf("flavor %s asks for device profile %s, which does not exist: nothing can be booted with it", v.Name, name)
+}
+
+// setFlavor returns "placetop set flavor".
+func (p *program) setFlavor() *cobra.Command {
+	var disable, enable bool
+	cmd := &cobra.Command{
+		Use:   "flavor NAME",
+		Short: "Change the extra specs of a flavor, or hide it from new instances",
+		Long: `Change the extra specs of a flavor, or hide it from new instances. Instances keep
+the flavor that they were booted with: other extra specs are the next revision of
+it, NAME#2 and so on, for new ones.`,
+		Example: `  placetop set flavor vgpu.nova --property trait1:OWNER_NOVA=required --dry-run
+  placetop set flavor m1.old --disable`,
+		Args:              takes(1, 1),
+		ValidArgsFunction: p.completeFirst(flavorNames),
+	}
+	cmd.Flags().BoolVar(&disable, "disable", false, "not for new instances")
+	cmd.Flags().BoolVar(&enable, "enable", false, "for new instances again")
+	properties := propertyFlags(cmd, "the extra spec", true)
+	w := writeFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := contradicting(cmd, "disable", "enable"); err != nil {
+			return err
+		}
+		if properties.empty() && !disable && !enable {
+			return usageErrorf("give --property, --no-property, --disable or --enable", "%s has nothing to change", cmd.CommandPath())
+		}
+		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {
+			v, err := f.flavor(args[0])
+			if err != nil {
+				return ops.Plan{}, err
+			}
+			var steps []novaStep
+			if !properties.empty() {
+				specs, err := properties.on("flavor "+v.Name, v.ExtraSpecs)
+				if err != nil {
+					return ops.Plan{}, err
+				}
+				steps = append(steps, func(s *nova.Snapshot) (nova.Change, error) {
+					return s.SetExtraSpecs(v.Name, specs, f.Placement(), p.now())
+				})
+			}
+			if disable || enable {
+				steps = append(steps, func(s *nova.Snapshot) (nova.Change, error) { return s.DisableFlavor(v.Name, disable) })
+			}
+			c, next, err := chain(f.Nova(), steps...)
+			if err != nil {
+				return ops.Plan{}, err
+			}
+			after, _ := next.FlavorNamed(v.Name)
+			return planNova(f, "set flavor "+v.Name, c, nil, f.lackingProfile(after))
+		}, nil)
+	}
+	return cmd
+}
+
+// deleteFlavor returns "placetop delete flavor".
+func (p *program) deleteFlavor() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:               "flavor NAME",
+		Short:             "Delete a flavor; instances that have it keep it",
+		Args:              takes(1, 1),
+		ValidArgsFunction: p.completeFirst(flavorNames),
+	}
+	w := writeFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {
+			v, err := f.flavor(args[0])
+			if err != nil {
+				return ops.Plan{}, err
+			}
+			c, err := f.Nova().DeleteFlavor(v.Name)
+			if err != nil {
+				return ops.Plan{}, err
+			}
+			return planNova(f, "delete flavor "+v.Name, c, nil)
+		}, nil)
+	}
+	return cmd
+}

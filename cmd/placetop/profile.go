@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/ops"
+)
+
+// mostProfileBytes is how large the body of a device profile may be.
+const mostProfileBytes = 1 << 20
+
+// createProfile returns "placetop create profile".
+func (p *program) createProfile() *cobra.Command {
+	var groups []string
+	var description, file string
+	cmd := &cobra.Command{
+		Use:     "profile [NAME]",
+		Aliases: []string{"dp"},
+		Short:   "Create a device profile, and print its uuid",
+		Long: `Create a device profile: what a flavor with accel:device_profile=NAME asks of
+Cyborg. Each --group is served by one device: resources:CLASS=AMOUNT,
+trait:TRAIT=required or forbidden, accel:KEY=VALUE, with commas between them. With
+--file it is read as the body of the API has it: a list of one object with name,
+groups and description; - is standard input.`,
+		Example: `  placetop create profile dp-vgpu --group resources:VGPU=1,trait:OWNER_CYBORG=required
+  placetop create profile --file profile.json --dry-run`,
+		Args: takes(0, 1),
+	}
+	cmd.Flags().StringArrayVar(&groups, "group", nil, "ask for the resources and traits of `KEY=VALUE,...`; may be repeated")
+	cmd.Flags().StringVar(&description, "description", "", "what it is for, in `WORDS`")
+	cmd.Flags().StringVar(&file, "file", "", "read it from `FILE`")
+	w := writeFlags(cmd)
+	w.makes = true
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		var wish *cyborg.DeviceProfile
+		var err error
+		switch {
+		case file != "" && (len(groups) > 0 || description != ""):
+			return usageErrorf("leave out --group and --description", "--file says it all")
+		case file != "":
+			wish, err = p.readProfile(cmd.Context(), file)
+		case len(args) == 0:
+			return usageErrorf("name it, or give --file", "%s needs a name", cmd.CommandPath())
+		default:
+			wish, err = profileOf(args[0], description, groups)
+		}
+		if err != nil {
+			return err
+		}
+		if len(args) > 0 && args[0] != wish.Name {
+			return usageErrorf("leave out one of them", "the profile has two names: %s, and %s in %s", args[0], wish.Name, file)
+		}
+		return p.writeProfile(cmd.Context(), w, wish)
+	}
+	return cmd
+}
+
+// writeProfile creates a device profile.
+func (p *program) writeProfile(ctx context.Context, w *writing, wish *cyborg.DeviceProfile) error {
+	var id string
+	plan := func(f finder) (ops.Plan, error) {
+		c, made, err := cyborg.CreateDeviceProfile(f.Cyborg(), wish, p.now())
+		if err != nil {
+			return ops.Plan{}, err
+		}
+		id = made.UUID.String()
+		return ops.PlanChange(f.Snapshot, cloud.Change{Note: "create device profile " + made.Name, Cyborg: c})
+	}
+	return p.write(ctx, w, plan, func(out io.Writer) error {
+		_, err := fmt.Fprintln(out, id)
+		return err
+	})
+}
+
+// readProfile reads a device profile from a file.
+func (p *program) readProfile(ctx context.Context, file string) (*cyborg.DeviceProfile, error) {
+	var in io.Reader = &untilDone{ctx: ctx, from: p.stdin}
+	if file != "-" {
+		f, err := os.Open(file)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close() //nolint:errcheck // it was only read
+		in = f
+	}
+	body, err := io.ReadAll(io.LimitReader(in, mostProfileBytes))
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", file, err)
+	}
+	wish, err := cyborg.ParseDeviceProfile(body)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return wish, nil
+}
+
+// profileOf returns the device profile that flags ask for. Whether its groups may
+// be asked for is for CreateDeviceProfile to say.
+func profileOf(name, description string, groups []string) (*cyborg.DeviceProfile, error) {
+	wish := &cyborg.DeviceProfile{Name: name, Description: description}
+	for _, text := range groups {
+		g := map[string]string{}
+		for _, part := range strings.Split(text, ",") {
+			key, value, ok := strings.Cut(strings.TrimSpace(part), "=")
+			if !ok || key == "" {
+				return nil, usageErrorf("write it as resources:CLASS=AMOUNT or trait:TRAIT=required", "group %q: %q sets nothing", text, part)
+			}
+			if _, twice := g[key]; twice {
+				return nil, usageErrorf("set it once", "group %q: %s is set twice", text, key)
+			}
+			g[key] = value
+		}
+		wish.Groups = append(wish.Groups, g)
+	}
+	return wish, nil
+}
+
+// deleteProfile returns "placetop delete profile".
+func (p *program) deleteProfile() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:               "profile NAME",
+		Aliases:           []string{"dp"},
+		Short:             "Delete a device profile that no accelerator request is of",
+		Args:              takes(1, 1),
+		ValidArgsFunction: p.completeFirst(profileNames),
+	}
+	w := writeFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {
+			d, err := f.profile(args[0])
+			if err != nil {
+				return ops.Plan{}, err
+			}
+			c, err := cyborg.DeleteDeviceProfile(f.Cyborg(), d.UUID.String())
+			if err != nil {
+				return ops.Plan{}, err
+			}
+			plan, err := ops.PlanChange(f.Snapshot, cloud.Change{Note: "delete device profile " + d.Name, Cyborg: c})
+			for v := range f.Nova().CurrentFlavors() {
+				if v.DeviceProfile() == d.Name {
+					plan.Preview.Warnings = append(plan.Preview.Warnings, fmt.Sprintf("flavor %s asks for it: nothing can be booted with it any more", v.Name))
+				}
+			}
+			return plan, err
+		}, nil)
+	}
+	return cmd
+}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// propertyEdits are the flags that set and take away keys: of the extra specs of
+// a flavor, of the metadata of a host aggregate.
+type propertyEdits struct {
+	set    []string // KEY=VALUE
+	remove []string // KEY
+}
+
+// propertyFlags gives cmd --property, and where there may be some already
+// --no-property.
+func propertyFlags(cmd *cobra.Command, what string, edits bool) *propertyEdits {
+	var e propertyEdits
+	cmd.Flags().StringArrayVar(&e.set, "property", nil, "give it "+what+" `KEY=VALUE`; may be repeated")
+	if edits {
+		cmd.Flags().StringArrayVar(&e.remove, "no-property", nil, "take away "+what+" `KEY`; may be repeated")
+	}
+	return &e
+}
+
+// empty reports whether there is nothing to edit.
+func (e *propertyEdits) empty() bool { return len(e.set)+len(e.remove) == 0 }
+
+// on returns what the edits make of the properties of what is called name.
+func (e *propertyEdits) on(name string, has map[string]string) (map[string]string, error) {
+	out, named := map[string]string{}, map[string]bool{}
+	maps.Copy(out, has)
+	once := func(key string) error {
+		if named[key] {
+			return usageErrorf("name it once", "property %s is named twice", key)
+		}
+		named[key] = true
+		return nil
+	}
+	for _, text := range e.set {
+		key, value, ok := strings.Cut(text, "=")
+		if !ok || key == "" {
+			return nil, usageErrorf("write it as KEY=VALUE", "property %q sets nothing", text)
+		}
+		if err := once(key); err != nil {
+			return nil, err
+		}
+		out[key] = value
+	}
+	for _, key := range e.remove {
+		if err := once(key); err != nil {
+			return nil, err
+		}
+		if _, ok := has[key]; !ok {
+			return nil, &placement.NotFoundError{What: "property of " + name, Name: key, Like: alike(key, maps.Keys(has))}
+		}
+		delete(out, key)
+	}
+	return out, nil
+}
+
+// novaStep plans a part of a change of Nova's ledger.
+type novaStep func(*nova.Snapshot) (nova.Change, error)
+
+// chain returns the change that does steps one after the other, each planned on
+// what those before it lead to, and Nova's ledger after it.
+func chain(s *nova.Snapshot, steps ...novaStep) (nova.Change, *nova.Snapshot, error) {
+	var all nova.Change
+	for _, step := range steps {
+		c, err := step(s)
+		if err != nil {
+			return nova.Change{}, nil, err
+		}
+		if s, _, err = s.Apply(c); err != nil {
+			return nova.Change{}, nil, err
+		}
+		all.Records = append(all.Records, c.Records...)
+	}
+	return all, s, nil
+}
+
+// planNova plans a change of Nova's ledger, and warns with what is not wrong, but
+// worth a thought.
+func planNova(f finder, note string, c nova.Change, placed []placement.Op, warnings ...string) (ops.Plan, error) {
+	plan, err := ops.PlanChange(f.Snapshot, cloud.Change{Note: note, Nova: c, Placement: placed})
+	plan.Preview.Warnings = append(plan.Preview.Warnings, slices.DeleteFunc(warnings, func(w string) bool { return w == "" })...)
+	return plan, err
+}

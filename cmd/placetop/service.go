@@ -1,0 +1,134 @@
+package main
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// serviceWish is what a service shall be.
+type serviceWish struct {
+	binary          string
+	disable, enable bool
+	reason          string
+	down, up        bool
+	version         int // 0 for as it is
+}
+
+// steps returns what makes the service of a host so, in order: a service that is
+// upgraded and comes up is never asked for its old version.
+func (w serviceWish) steps(p *program, host string) []novaStep {
+	var out []novaStep
+	if w.version != 0 {
+		out = append(out, func(s *nova.Snapshot) (nova.Change, error) {
+			return s.UpgradeService(host, w.binary, w.version, p.now())
+		})
+	}
+	if w.disable {
+		out = append(out, func(s *nova.Snapshot) (nova.Change, error) { return s.DisableService(host, w.binary, w.reason) })
+	}
+	if w.enable {
+		out = append(out, func(s *nova.Snapshot) (nova.Change, error) { return s.EnableService(host, w.binary) })
+	}
+	if w.down || w.up {
+		out = append(out, func(s *nova.Snapshot) (nova.Change, error) { return s.ForceDownService(host, w.binary, w.down) })
+	}
+	return out
+}
+
+// setService returns "placetop set service".
+func (p *program) setService() *cobra.Command {
+	var wish serviceWish
+	cmd := &cobra.Command{
+		Use:   "service HOST",
+		Short: "Disable or enable a service, force it down, or upgrade it",
+		Long: `Disable the service of a host, so that nothing new lands there, and enable it again;
+force it down, so that its version is not asked and what it ran may be evacuated;
+or say that it was upgraded and started. A version never goes back below what all
+others have.`,
+		Example: `  placetop set service cmp-001 --disable --reason 'new fans'
+  placetop set service cmp-001 --version 73 --dry-run`,
+		Args:              takes(1, 1),
+		ValidArgsFunction: p.completeFirst(serviceHosts),
+	}
+	flags := cmd.Flags()
+	binaryFlag(cmd, &wish.binary)
+	flags.BoolVar(&wish.disable, "disable", false, "nothing new may land there")
+	flags.StringVar(&wish.reason, "reason", "", "why it is disabled, in `WORDS`")
+	flags.BoolVar(&wish.enable, "enable", false, "the way back from --disable")
+	flags.BoolVar(&wish.down, "down", false, "it is down, whatever it reports")
+	flags.BoolVar(&wish.up, "up", false, "the way back from --down")
+	flags.IntVar(&wish.version, "version", 0, "it was started with version `N` of the code")
+	w := writeFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := errors.Join(contradicting(cmd, "disable", "enable"), contradicting(cmd, "down", "up")); err != nil {
+			return err
+		}
+		steps := wish.steps(p, args[0])
+		switch {
+		case wish.version == 0 && flags.Changed("version"):
+			return usageErrorf("versions begin with 1", "--version 0 is no version")
+		case wish.reason != "" && !wish.disable:
+			return usageErrorf("add --disable", "--reason is for a service that is disabled")
+		case len(steps) == 0:
+			return usageErrorf("give --disable, --enable, --down, --up or --version", "%s has nothing to change", cmd.CommandPath())
+		}
+		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {
+			if _, err := f.services(args[0]); err != nil {
+				return ops.Plan{}, err
+			}
+			c, _, err := chain(f.Nova(), steps...)
+			if err != nil {
+				return ops.Plan{}, err
+			}
+			var placed []placement.Op
+			if (wish.disable || wish.enable) && wish.binary == nova.Compute {
+				placed = f.Nova().StatusOps(f.Placement(), args[0], wish.disable)
+			}
+			return planNova(f, "set service "+wish.binary+" on "+args[0], c, placed)
+		}, nil)
+	}
+	return cmd
+}
+
+// binaryFlag gives cmd the flag that picks a service of a host.
+func binaryFlag(cmd *cobra.Command, binary *string) {
+	cmd.Flags().StringVar(binary, "binary", nova.Compute, "the service of this `NAME`")
+}
+
+// deleteService returns "placetop delete service".
+func (p *program) deleteService() *cobra.Command {
+	var binary string
+	cmd := &cobra.Command{
+		Use:   "service HOST",
+		Short: "Delete the record of a service that is gone for good",
+		Long: `Delete the record of a service that is gone for good. With nova-compute go its
+compute nodes, its place in host aggregates, and its providers; nothing is deleted
+while instances or migrations are on the host.`,
+		Args:              takes(1, 1),
+		ValidArgsFunction: p.completeFirst(serviceHosts),
+	}
+	binaryFlag(cmd, &binary)
+	w := writeFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {
+			if _, err := f.services(args[0]); err != nil {
+				return ops.Plan{}, err
+			}
+			c, err := f.Nova().DeleteService(args[0], binary)
+			if err != nil {
+				return ops.Plan{}, err
+			}
+			var placed []placement.Op
+			if binary == nova.Compute {
+				placed = f.Nova().DeleteProviderOps(f.Placement(), args[0])
+			}
+			return planNova(f, "delete service "+binary+" on "+args[0], c, placed)
+		}, nil)
+	}
+	return cmd
+}
