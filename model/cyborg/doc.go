@@ -12,7 +12,7 @@
 //
 //	cards of a host ──Discover──► devices, deployables, attach handles; providers
 //	body of a POST ──ParseDeviceProfile, CreateDeviceProfile──► device profile
-//	device profile ──RequestGroups, RequireOwner──► groups of a candidates query
+//	device profile ──RequestGroups──► groups of a candidates query
 //	               ──CreateARQs──► ARQs, Initial
 //	ARQs and the mappings of a claim ──StartBind──► BindStarted ──FinishBind──► Bound
 //	                                 ──Unbind──► Unbound ──DeleteARQs──► gone

@@ -24,9 +24,6 @@ const (
 	traitForbidden = "forbidden"
 )
 
-// ownerRule is the second half of the Origin of traits that RequireOwner adds.
-const ownerRule = ", owner rule"
-
 // GroupSuffix returns the suffix of the request group that group n of a device
 // profile becomes, under which its provider is found in the mappings of a claim.
 //
@@ -68,37 +65,6 @@ func (p *DeviceProfile) RequestGroups() ([]candidates.Group, error) {
 		out[n] = g
 	}
 	return out, nil
-}
-
-// RequireOwner returns groups of device profiles with OWNER_CYBORG required in
-// each that asks for what Nova may hand out too, and does not name that trait
-// itself: VGPU, PGPU and PCI devices. Cyborg's drivers for FPGA, NIC, QAT and SSD
-// report no owner, so that requiring one would shut out all of their devices. The
-// Origin of what is added ends in "owner rule". The profile itself stays as its
-// author wrote it.
-//
-// Source: cyborg/accelerator/drivers/gpu/utils.py and pci/utils.py, whose traits
-// hold OWNER_CYBORG.
-func RequireOwner(groups []candidates.Group) []candidates.Group {
-	out := slices.Clone(groups)
-	for i, g := range out {
-		named := slices.ContainsFunc(g.Required, func(t candidates.AnyTrait) bool { return slices.Contains(t.Names, placement.OwnerCyborg) }) ||
-			slices.ContainsFunc(g.Forbidden, func(t candidates.Trait) bool { return t.Name == placement.OwnerCyborg })
-		shared := slices.IndexFunc(g.Resources, func(r candidates.Resource) bool { return hasOwnerTrait(r.Class) })
-		if named || shared < 0 {
-			continue
-		}
-		out[i].Required = append(slices.Clone(g.Required), candidates.AnyTrait{
-			Names: []placement.Trait{placement.OwnerCyborg}, Origin: g.Resources[shared].Origin + ownerRule,
-		})
-	}
-	return out
-}
-
-// hasOwnerTrait reports whether the drivers that report class c report the owner
-// too.
-func hasOwnerTrait(c placement.ResourceClass) bool {
-	return c == placement.VGPU || c == placement.PGPU || c == classPCI
 }
 
 // Units returns how many accelerators each group of p asks for: as many

@@ -157,19 +157,11 @@ func TestRequestGroups(t *testing.T) {
 	if diff := cmp.Diff(want, groups); diff != "" {
 		t.Error(diff)
 	}
-	owned := cyborg.RequireOwner(groups)
-	if diff := cmp.Diff(want, groups); diff != "" {
-		t.Errorf("the groups that were given changed: %s", diff)
-	}
-	want[0].Required = append(want[0].Required, required(placement.OwnerCyborg, zero+", owner rule"))
-	if diff := cmp.Diff(want, owned); diff != "" {
-		t.Error(diff)
-	}
 	if units, err := p.Units(); err != nil || !slices.Equal(units, []int64{1, 2, 1}) {
 		t.Errorf("units are %v, %v", units, err)
 	}
-	url := candidates.Query{Groups: owned[:1]}.URL()
-	if want := "resourcesdevice_profile_0=VGPU:1&requireddevice_profile_0=CUSTOM_T4,OWNER_CYBORG,!CUSTOM_OLD"; url != want {
+	url := candidates.Query{Groups: groups[:1]}.URL()
+	if want := "resourcesdevice_profile_0=VGPU:1&requireddevice_profile_0=CUSTOM_T4,!CUSTOM_OLD"; url != want {
 		t.Errorf("as a query: %s", url)
 	}
 	bad := &cyborg.DeviceProfile{Name: "dp", Groups: []map[string]string{{"resources:VGPU": "many"}}}

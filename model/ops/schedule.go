@@ -7,7 +7,6 @@ import (
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -94,7 +93,7 @@ func RequestSpecOf(s *cloud.Snapshot, i *nova.Instance, f *nova.Flavor) (nova.Re
 	if err != nil {
 		return spec, fmt.Errorf("flavor %s: %w", f.Name, err)
 	}
-	spec.Devices = cyborg.RequireOwner(groups)
+	spec.Devices = groups
 	return spec, nil
 }
 
