@@ -1,6 +1,7 @@
 package panel
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -10,7 +11,7 @@ import (
 
 // holding is how much of one class a consumer has.
 type holding struct {
-	class placement.ClassID
+	class placement.ResourceClass
 	used  int64
 }
 
@@ -28,23 +29,37 @@ func AppendHeld(b []byte, s *placement.Snapshot, c *placement.Consumer, p *place
 		if p != nil && a.Provider.ID() != p.ID() {
 			continue
 		}
-		i := slices.IndexFunc(held, func(h holding) bool { return h.class == a.Class })
+		class := s.ClassName(a.Class)
+		i := slices.IndexFunc(held, func(h holding) bool { return h.class == class })
 		if i < 0 {
 			i = len(held)
-			held = append(held, holding{class: a.Class})
+			held = append(held, holding{class: class})
 		}
 		held[i].used += a.Used
 	}
-	slices.SortStableFunc(held, func(x, y holding) int { return Rank(s.ClassName(x.class)) - Rank(s.ClassName(y.class)) })
+	return appendHoldings(b, held)
+}
+
+// Amounts returns amounts by class as Held does.
+func Amounts(amounts map[placement.ResourceClass]int64) string {
+	held := make([]holding, 0, len(amounts))
+	for _, class := range slices.Sorted(maps.Keys(amounts)) {
+		held = append(held, holding{class, amounts[class]})
+	}
+	return string(appendHoldings(nil, held))
+}
+
+// appendHoldings appends holdings in the order of their rank.
+func appendHoldings(b []byte, held []holding) []byte {
+	slices.SortStableFunc(held, func(x, y holding) int { return Rank(x.class) - Rank(y.class) })
 	for i, h := range held {
-		class := s.ClassName(h.class)
 		if i > 0 {
 			b = append(b, "  "...)
-			if class == placement.MemoryMB && s.ClassName(held[i-1].class) == placement.VCPU {
+			if h.class == placement.MemoryMB && held[i-1].class == placement.VCPU {
 				b = b[:len(b)-1]
 			}
 		}
-		switch class {
+		switch h.class {
 		case placement.VCPU:
 			b = append(component.AppendCount(b, h.used), 'C')
 		case placement.MemoryMB:
@@ -52,8 +67,8 @@ func AppendHeld(b []byte, s *placement.Snapshot, c *placement.Consumer, p *place
 		case placement.DiskGB:
 			b = append(component.AppendAmount(b, h.used, component.UnitGB), " disk"...)
 		default:
-			b = append(append(b, class...), ' ')
-			b = component.AppendAmount(b, h.used, Unit(class))
+			b = append(append(b, h.class...), ' ')
+			b = component.AppendAmount(b, h.used, Unit(h.class))
 		}
 	}
 	return b

@@ -298,3 +298,17 @@ func TestPlural(t *testing.T) {
 		}
 	}
 }
+
+func TestAmounts(t *testing.T) {
+	t.Parallel()
+	for want, amounts := range map[string]map[placement.ResourceClass]int64{
+		"":                        nil,
+		"8C 64G":                  {placement.VCPU: 8, placement.MemoryMB: 65536},
+		"VGPU 2  1C  20G disk":    {placement.DiskGB: 20, placement.VCPU: 1, placement.VGPU: 2},
+		"CUSTOM_A 1  CUSTOM_B 12": {"CUSTOM_B": 12, "CUSTOM_A": 1},
+	} {
+		if got := panel.Amounts(amounts); got != want {
+			t.Errorf("%v is %q, want %q", amounts, got, want)
+		}
+	}
+}
