@@ -47,11 +47,10 @@ func (a *auditor) makeWanted(key wantedKey) *wanted {
 	if !ok {
 		return nil
 	}
-	spec, err := flavorSpec(a.cloud, f)
+	spec, err := RequestSpecOf(a.cloud, &nova.Instance{BootFromVolume: key.volume}, f)
 	if err != nil {
-		return nil // the flavor cannot be asked for; d01 and the what-if say why
+		return nil // the flavor cannot be asked for any more
 	}
-	spec.BootFromVolume = key.volume
 	groups, err := nova.Amounts(spec)
 	if err != nil {
 		return nil

@@ -133,93 +133,30 @@ func putBack(s *cloud.Snapshot, instance, migration placement.ConsumerID) (cloud
 	return c, nil
 }
 
-// healFixes make a consumer hold what its flavor asks for, where that is plain:
-// each class that differs is held on one provider, or the root of the tree has it.
+// healFixes make an instance hold what its flavor asks for, where that is plain.
 func healFixes(s *cloud.Snapshot, f Finding) []Fix {
-	if _, err := healed(s, f.Consumer); err != nil {
+	if _, err := healPlan(s, f.Consumer); err != nil {
 		return nil
 	}
 	return []Fix{{
 		Name: "heal", Title: "set what " + f.Subject + " holds to what its flavor asks for",
-		plan: change(func(s *cloud.Snapshot) (cloud.Change, error) {
-			claim, err := healed(s, f.Consumer)
-			return cloud.Change{
-				Note:      "heal the allocations of " + titleOf(s, f.Consumer),
-				Placement: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{claim}}},
-			}, err
-		}),
+		plan: func(s *cloud.Snapshot) (Plan, error) { return healPlan(s, f.Consumer) },
 	}}
 }
 
-// healed returns the claim of a consumer with the amounts of its flavor.
-func healed(s *cloud.Snapshot, consumer placement.ConsumerID) (placement.Claim, error) {
-	c, ok := s.Placement().Consumer(consumer)
-	if !ok {
-		return placement.Claim{}, &placement.NotFoundError{What: "consumer", Name: consumer.String()}
+// healPlan returns the plan that heals one instance.
+//
+// Errors: placement.ErrNotFound where there is no such instance;
+// placement.ErrInvalid, with the reason, where it cannot be healed.
+func healPlan(s *cloud.Snapshot, id placement.ConsumerID) (Plan, error) {
+	heals, err := PlanHeal(s, HealOptions{Instance: id, Force: true})
+	if err != nil {
+		return Plan{}, err
 	}
-	a := newAuditor(s)
-	i, _ := s.Nova().Instance(consumer)
-	h := a.holder(c, i, -1, false)
-	if h.wanted == nil {
-		return placement.Claim{}, &placement.NotFoundError{What: "flavor of", Name: titleOf(s, consumer)}
+	if h := heals[0]; h.Outcome != HealClaim {
+		return Plan{}, &placement.InvalidError{Field: "instance", Value: h.Instance.Name, Why: fmt.Sprintf("%s: %s", h.Outcome, h.Why)}
 	}
-	claim := claimAsHeld(s, c)
-	amounts := map[placement.ResourceClass]int64{}
-	for _, w := range h.wanted.classes {
-		amounts[s.Placement().ClassName(w.class)] = w.amount
-	}
-	for held := range c.Held() {
-		if class := s.Placement().ClassName(held.Class); a.mustBeWanted(held.Class, h.wanted) && amounts[class] == 0 {
-			amounts[class] = 0
-		}
-	}
-	for class, amount := range amounts {
-		if err := a.setAmount(&claim, c, class, amount); err != nil {
-			return placement.Claim{}, err
-		}
-	}
-	return claim, nil
-}
-
-// setAmount makes a claim of c hold just so much of a class.
-func (a *auditor) setAmount(claim *placement.Claim, c *placement.Consumer, class placement.ResourceClass, amount int64) error {
-	var on []placement.ProviderID
-	held := int64(0)
-	var root *placement.ResourceProvider
-	for al := range a.ledger.Allocations(c) {
-		if !a.sharing.Has(al.Provider.Number()) {
-			root = a.ledger.Root(al.Provider)
-		}
-		if a.ledger.ClassName(al.Class) == class {
-			on, held = append(on, al.Provider.ID()), held+al.Used
-		}
-	}
-	if held == amount {
-		return nil
-	}
-	id, _ := a.ledger.ClassID(class)
-	if len(on) == 0 && root != nil {
-		if _, has := root.Inventory(id); has {
-			on = append(on, root.ID())
-		}
-	}
-	if len(on) != 1 && amount > 0 {
-		return &placement.InvalidError{Field: string(class), Value: fmt.Sprint(amount), Why: "there is no one provider that is to give it"}
-	}
-	for _, p := range on {
-		if amount == 0 {
-			delete(claim.Allocations[p], class)
-			if len(claim.Allocations[p]) == 0 {
-				delete(claim.Allocations, p)
-			}
-			continue
-		}
-		if claim.Allocations[p] == nil {
-			claim.Allocations[p] = map[placement.ResourceClass]int64{}
-		}
-		claim.Allocations[p][class] = amount
-	}
-	return nil
+	return heals[0].Plan, nil
 }
 
 // rightOwnerFixes move a claim to a device of the owner that the flavor asks.

@@ -32,6 +32,7 @@ func unheld() rule {
 				Text: fmt.Sprintf("%s (%s) is %s on %s and holds nothing", i.Name, i.Flavor, i.VMState, i.Host),
 			})
 		},
+		fixes: healFixes,
 	}
 }
 

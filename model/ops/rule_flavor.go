@@ -5,30 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
-
-// flavorSpec returns what Nova is asked for an instance of a flavor, with the
-// groups of its device profile.
-//
-// Errors: placement.ErrNotFound for a device profile that does not exist; those of
-// cyborg.DeviceProfile.RequestGroups.
-func flavorSpec(s *cloud.Snapshot, f *nova.Flavor) (nova.RequestSpec, error) {
-	spec := nova.RequestSpec{Flavor: f}
-	name := f.DeviceProfile()
-	if name == "" {
-		return spec, nil
-	}
-	profile, ok := s.Cyborg().DeviceProfile(name)
-	if !ok {
-		return spec, &placement.NotFoundError{What: "device profile", Name: name}
-	}
-	var err error
-	spec.Devices, err = profile.RequestGroups()
-	return spec, err
-}
 
 // newestFlavors yields the flavors that a new instance may have.
 func newestFlavors(n *nova.Snapshot) func(yield func(*nova.Flavor) bool) {
@@ -175,9 +154,10 @@ func asks(n int) string {
 }
 
 // traitsAsked returns the traits that a flavor, or its device profile, requires
-// and no provider has.
+// and no provider has. Those of owners are left out: which services there are is
+// no flavor's business.
 func (a *auditor) traitsAsked(f *nova.Flavor) []placement.Trait {
-	spec, err := flavorSpec(a.cloud, f)
+	spec, err := RequestSpecOf(a.cloud, new(nova.Instance), f)
 	if err != nil {
 		return nil
 	}
@@ -193,7 +173,7 @@ func (a *auditor) traitsAsked(f *nova.Flavor) []placement.Trait {
 			}
 		}
 	}
-	return out
+	return slices.DeleteFunc(out, func(t placement.Trait) bool { return t == placement.OwnerNova || t == placement.OwnerCyborg })
 }
 
 func (a *auditor) anybodyHas(t placement.Trait) bool { return withTrait(a.ledger, t).Len() > 0 }

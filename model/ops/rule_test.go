@@ -72,6 +72,12 @@ func (w *world) services(versions ...int) *world {
 	return w
 }
 
+// computes writes the compute node of h.
+func (w *world) computes() *world {
+	w.t.Helper()
+	return w.record(&nova.ComputeNode{UUID: rp("h"), Host: "h", Hostname: "h", VCPUs: 8, MemoryMB: 8192})
+}
+
 // running writes instance i of a flavor on h.
 func (w *world) running(flavor string) *world {
 	w.t.Helper()
@@ -140,14 +146,14 @@ func ruleCases() []ruleCase {
 		},
 		{
 			"a03 too much", func(w *world) {
-				w.node("h").flavors().running("small").claim("i", instance, map[string]resources{"h": {placement.VCPU: 3, placement.MemoryMB: 1}})
+				w.node("h").computes().flavors().running("small").claim("i", instance, map[string]resources{"h": {placement.VCPU: 3, placement.MemoryMB: 1}})
 			},
 			[]string{"a03 i"},
 			[]string{"heal"},
 		},
 		{
 			"a03 a class too few, and one too many", func(w *world) {
-				w.node("h").provider("c", "h", resources{placement.VGPU: 1}, placement.OwnerNova).flavors().running("small").
+				w.node("h").computes().provider("c", "h", resources{placement.VGPU: 1}, placement.OwnerNova).flavors().running("small").
 					claim("i", instance, map[string]resources{"h": {placement.VCPU: 1}, "c": {placement.VGPU: 1}})
 			},
 			[]string{"a03 i"},

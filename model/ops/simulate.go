@@ -148,7 +148,7 @@ func newAsking(s *cloud.Snapshot) *asking {
 
 // query returns what is asked for an instance of a flavor.
 func (k *asking) query(f *nova.Flavor, o nova.AskOptions) (candidates.Query, error) {
-	spec, err := flavorSpec(k.cloud, f)
+	spec, err := RequestSpecOf(k.cloud, new(nova.Instance), f)
 	if err != nil {
 		return candidates.Query{}, err
 	}
