@@ -35,7 +35,7 @@ func (s Severity) String() string {
 // RuleID is the short name of a rule, such as "a02".
 type RuleID string
 
-// The rules. "a" is for allocations, "d" for devices, "o" for owners, "s" for
+// The rules. "a" is for allocations, "c" for the core, "d" for devices, "o" for owners, "s" for
 // sharing, "t" and "u" for the totals and units of inventories, "v" for the
 // versions of services.
 const (
@@ -47,6 +47,7 @@ const (
 	RuleLeakedMigration RuleID = "a06"
 	RuleSplitClaim      RuleID = "a07"
 	RuleBrokenMove      RuleID = "a08"
+	RuleLedger          RuleID = "c01"
 	RuleUnheldTrait     RuleID = "d01"
 	RuleCyborgDrift     RuleID = "d02"
 	RuleMdevDrift       RuleID = "d03"
@@ -128,13 +129,14 @@ type rule struct {
 	instance  func(a *auditor, i *nova.Instance)              // asked of instances that hold nothing or wait to be confirmed
 	migration func(a *auditor, m *nova.Migration)             // asked of migrations under way
 	cloud     func(a *auditor)                                // asked once, after all of these
+	core      func(a *auditor)                                // asked by AuditAll only
 	fixes     func(s *cloud.Snapshot, f Finding) []Fix        // nil where only people can help
 }
 
 // allRules returns the table of rules, in the order in which they are listed.
 func allRules() []rule {
 	return []rule{
-		overCapacity(), bothOwners(), cardTwice(), belowUsage(), brokenMove(), ofWrongOwner(), vgpuTwice(),
+		ledgerAgrees(), overCapacity(), bothOwners(), cardTwice(), belowUsage(), brokenMove(), ofWrongOwner(), vgpuTwice(),
 		orphan(), unlikeFlavor(), unheld(), childWithout(), leakedMigration(), splitClaim(), unheldTrait(), cyborgDrift(), mdevDrift(), stuckDevice(), noOwner(), mixedHost(),
 		computeNoOwner(), noAccelerators(), countedTwice(), deadService(),
 		isolatedPool(), notMirrored(), leftovers(), oldService(), silentService(),
@@ -161,19 +163,43 @@ func RuleByID(id RuleID) (Rule, bool) {
 }
 
 // Audit returns everything that is wrong with s by the Rules: worst first, then
-// by rule in the order of Rules, then by subject.
+// by rule in the order of Rules, then by subject. RuleLedger is not asked: it
+// takes long, and a Snapshot made by Apply keeps to it.
 func Audit(s *cloud.Snapshot) []Finding {
 	a := newAuditor(s)
+	a.walk(allRules())
+	return a.sorted()
+}
+
+// AuditAll is Audit with every rule, those that take long too.
+func AuditAll(s *cloud.Snapshot) []Finding {
+	a := newAuditor(s)
 	rules := allRules()
-	order := make(map[RuleID]int, len(rules))
-	for i, r := range rules {
-		order[r.ID] = i
+	a.walk(rules)
+	for i := range rules {
+		if rules[i].core != nil {
+			a.rule = &rules[i].Rule
+			rules[i].core(a)
+		}
 	}
+	return a.sorted()
+}
+
+// walk asks rules about all of the cloud.
+func (a *auditor) walk(rules []rule) {
 	a.walkProviders(rules)
 	a.walkConsumers(rules)
 	a.walkSuspects(rules)
 	for i := range rules {
 		a.askRest(&rules[i])
+	}
+}
+
+// sorted returns what was found in the order of Audit.
+func (a *auditor) sorted() []Finding {
+	order := map[RuleID]int{}
+	for i, r := range allRules() {
+		order[r.ID] = i
 	}
 	slices.SortStableFunc(a.findings, func(x, y Finding) int {
 		return cmp.Or(

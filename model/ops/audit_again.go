@@ -33,6 +33,8 @@ func (f Finding) StandsOn(s *cloud.Snapshot) (Finding, bool) {
 func (a *auditor) again(r rule, f Finding) {
 	a.rule = &r.Rule
 	switch {
+	case r.core != nil:
+		r.core(a)
 	case r.cloud != nil:
 		a.walkProviders([]rule{r})
 		r.cloud(a)
@@ -119,7 +121,7 @@ type concern struct {
 func treeOf(s *cloud.Snapshot, f Finding) concern {
 	c := concern{consumer: f.Consumer, providers: map[placement.ProviderID]bool{}}
 	for _, r := range allRules() {
-		if r.ID == f.Rule && r.cloud != nil {
+		if r.ID == f.Rule && (r.cloud != nil || r.core != nil) {
 			c.all = true
 		}
 	}

@@ -15,6 +15,9 @@ type Fix struct {
 	// Prepares says that the finding stands after it: it only makes room for
 	// another fix, such as by keeping new claims away.
 	Prepares bool
+	// Choice says that it decides what only people know, such as whose a card is:
+	// it is never taken unasked, not even where there is no other.
+	Choice bool
 
 	finding Finding
 	plan    func(*cloud.Snapshot) (Plan, error)
@@ -93,6 +96,14 @@ func (x Fix) Plan(s *cloud.Snapshot) (Plan, error) {
 		p.Change.Note = fmt.Sprintf("%s (fix of %s)", p.Change.Note, f.Rule)
 		return p.Change, nil
 	}).plan(s)
+}
+
+// choices marks fixes as choices.
+func choices(fixes ...Fix) []Fix {
+	for i := range fixes {
+		fixes[i].Choice = true
+	}
+	return fixes
 }
 
 // change returns the plan of a Change that decide makes of a Snapshot.

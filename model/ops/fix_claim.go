@@ -43,9 +43,9 @@ func keepTreeFixes(s *cloud.Snapshot, f Finding) []Fix {
 		}
 		if name == runs {
 			out = append([]Fix{x}, out...)
-		} else {
-			out = append(out, x)
+			continue
 		}
+		out = append(out, choices(x)...)
 	}
 	return out
 }
@@ -175,12 +175,12 @@ func rightOwnerFixes(s *cloud.Snapshot, f Finding) []Fix {
 			continue
 		}
 		if q, ok := taker(s.Placement(), p, class, amount, right); ok {
-			return []Fix{{
+			return choices(Fix{
 				Name: "move", Title: fmt.Sprintf("move the %s %d of %s to %s, which is %s's", f.Class, amount, f.Subject, q.Name(), right),
 				plan: func(s *cloud.Snapshot) (Plan, error) {
 					return PlanMoveClaim(s, f.Consumer, f.Class, f.Provider, q.ID(), right)
 				},
-			}}
+			})
 		}
 	}
 	return nil

@@ -20,8 +20,8 @@ func serviceFixes(_ *cloud.Snapshot, f Finding) []Fix {
 		}
 		return svc, nil
 	}
-	return []Fix{
-		{
+	return choices(
+		Fix{
 			Name: "delete", Title: "delete the record of nova-compute on " + f.Service + ", if the host is gone",
 			plan: change(func(s *cloud.Snapshot) (cloud.Change, error) {
 				svc, err := record(s)
@@ -32,7 +32,7 @@ func serviceFixes(_ *cloud.Snapshot, f Finding) []Fix {
 				return c, err
 			}),
 		},
-		{
+		Fix{
 			Name: "force-down", Title: "force nova-compute on " + f.Service + " down, so that its version is not asked",
 			plan: change(func(s *cloud.Snapshot) (cloud.Change, error) {
 				svc, err := record(s)
@@ -43,7 +43,7 @@ func serviceFixes(_ *cloud.Snapshot, f Finding) []Fix {
 				return c, err
 			}),
 		},
-	}
+	)
 }
 
 // poolFixes link a pool to the hosts of a host aggregate that has the uuid of one
@@ -64,10 +64,10 @@ func poolFixes(s *cloud.Snapshot, f Finding) []Fix {
 			plan: change(func(s *cloud.Snapshot) (cloud.Change, error) { return linkHosts(s, id) }),
 		})
 	}
-	out = append(out, Fix{
+	out = append(out, choices(Fix{
 		Name: "unshare", Title: fmt.Sprintf("make %s no pool any more: remove %s", p.Name(), placement.SharesViaAggregate),
 		plan: traitsPlan(f.Provider, "", placement.SharesViaAggregate),
-	})
+	})...)
 	return numbered(out)
 }
 
@@ -109,7 +109,7 @@ func mirrorFixes(_ *cloud.Snapshot, f Finding) []Fix {
 
 // diskFixes keep the disk of a pool from counting with a host too.
 func diskFixes(s *cloud.Snapshot, f Finding) []Fix {
-	out := unusedInventoryFixes(s, f)
+	out := choices(unusedInventoryFixes(s, f)...)
 	if len(f.Others) == 0 {
 		return out
 	}
@@ -117,7 +117,7 @@ func diskFixes(s *cloud.Snapshot, f Finding) []Fix {
 	if !ok {
 		return out
 	}
-	return append(out, Fix{
+	return append(out, choices(Fix{
 		Name: "unlink", Title: fmt.Sprintf("take %s out of the aggregates of %s", f.Subject, pool.Name()),
 		plan: func(s *cloud.Snapshot) (Plan, error) {
 			pool, err := found(s, f.Others[0])
@@ -126,7 +126,7 @@ func diskFixes(s *cloud.Snapshot, f Finding) []Fix {
 			}
 			return PlanAggregates(s, f.Provider, nil, pool.Aggregates())
 		},
-	})
+	})...)
 }
 
 // driftFixes correct what Cyborg keeps of a card where Placement and the requests
@@ -188,7 +188,7 @@ func markHandles(s *cloud.Snapshot, provider placement.ProviderID) (cloud.Change
 
 // stuckFixes take the word of an operator that they have freed a device.
 func stuckFixes(_ *cloud.Snapshot, f Finding) []Fix {
-	return []Fix{{
+	return choices(Fix{
 		Name: "freed", Title: "the device was freed on the host: unbind the requests that were stuck",
 		plan: change(func(s *cloud.Snapshot) (cloud.Change, error) {
 			var ids []uuid.UUID
@@ -200,5 +200,5 @@ func stuckFixes(_ *cloud.Snapshot, f Finding) []Fix {
 			c, err := cyborg.ForceUnbind(s.Cyborg(), ids...)
 			return cloud.Change{Note: "unbind what was stuck on " + nameOf(s, f.Provider), Cyborg: c}, err
 		}),
-	}}
+	})
 }

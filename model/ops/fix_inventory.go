@@ -38,7 +38,7 @@ func capacityFixes(s *cloud.Snapshot, f Finding) []Fix {
 	if iu.Reserved < iu.Total {
 		out = append(out, drainFix(f.Provider, p.Name(), f.Class))
 	}
-	return out
+	return choices(out...)
 }
 
 // covering returns the inventory with the least total that covers what is used.

@@ -44,7 +44,7 @@ func oneOwnerFixes(s *cloud.Snapshot, f Finding) []Fix {
 			Name: keep, Title: fmt.Sprintf("give %s to %s: remove %s", p.Name(), keep, drop), plan: traitsPlan(f.Provider, "", drop),
 		})
 	}
-	return append(out, drainFixes(s, p)...)
+	return choices(append(out, drainFixes(s, p)...)...)
 }
 
 // drainFixes offers to drain the accelerators of a provider that are in use.
@@ -70,7 +70,7 @@ func ownerFixes(s *cloud.Snapshot, f Finding) []Fix {
 			Name: owner, Title: fmt.Sprintf("give %s to %s: add %s", p.Name(), owner, t), plan: traitsPlan(f.Provider, t, ""),
 		})
 	}
-	return out
+	return choices(out...)
 }
 
 // likelyOwners returns both owners, the likelier first: that of the service that
@@ -116,7 +116,7 @@ func oneCardFixes(s *cloud.Snapshot, f Finding) []Fix {
 			plan:  func(s *cloud.Snapshot) (Plan, error) { return PlanDeleteProvider(s, id, false) },
 		})
 	}
-	return numbered(append(free, drains...))
+	return choices(numbered(append(free, drains...))...)
 }
 
 // numbered makes the names of fixes unique.
@@ -132,7 +132,7 @@ func numbered(fixes []Fix) []Fix {
 
 // filterFixes let the owner filter ask every request group.
 func filterFixes(_ *cloud.Snapshot, _ Finding) []Fix {
-	return []Fix{{
+	return choices(Fix{
 		Name: "filter", Title: "let the owner filter ask every request group for its owner, in the whole cloud",
 		plan: change(func(s *cloud.Snapshot) (cloud.Change, error) {
 			c := cloud.Change{Note: "ask every request group for its owner"}
@@ -141,5 +141,5 @@ func filterFixes(_ *cloud.Snapshot, _ Finding) []Fix {
 			c.Nova.Put(s.Nova(), config)
 			return c, nil
 		}),
-	}}
+	})
 }
