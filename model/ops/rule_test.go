@@ -378,7 +378,7 @@ func ruleCases() []ruleCase {
 					flavors().running("gpu").claim("i", instance, holding("c"))
 			},
 			[]string{"o06 i"},
-			[]string{"move"},
+			[]string{"move?"},
 		},
 		{
 			"o06 a device profile on Nova's card", func(w *world) {
