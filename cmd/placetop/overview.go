@@ -121,16 +121,7 @@ func problemSection(out *printer, snap *cloud.Snapshot) error {
 		return lines(out, "No problems.")
 	}
 	severity := text("severity", func(p ops.Problem) string { return p.Rule.Severity.String() })
-	severity.token = func(p ops.Problem) themes.Token {
-		switch p.Rule.Severity {
-		case ops.Critical:
-			return themes.Critical
-		case ops.Warning:
-			return themes.Warn
-		default:
-			return themes.Info
-		}
-	}
+	severity.token = func(p ops.Problem) themes.Token { return severityToken(p.Rule.Severity) }
 	return printList(out, []column[ops.Problem]{
 		severity,
 		text("rule", func(p ops.Problem) string { return string(p.Rule.ID) }),

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/storage"
+)
+
+// repairRow is what became of one finding.
+type repairRow struct {
+	Rule     ops.RuleID     `json:"rule"`
+	Subject  string         `json:"subject"`
+	What     string         `json:"what"`
+	Outcome  string         `json:"outcome"` // fixed, would be fixed, gone, left
+	Fix      string         `json:"fix,omitempty"`
+	Why      string         `json:"why,omitempty"` // of what is left; else what is done
+	Revision cloud.Revision `json:"revision,omitempty"`
+}
+
+// The outcomes of a repair.
+const (
+	repaired     = "fixed"
+	wouldRepair  = "would be fixed"
+	goneOfItself = "gone" // with what was repaired before it
+	leftAsItIs   = "left"
+)
+
+// repairer repairs one finding after the other, each on what the one before has
+// left.
+type repairer struct {
+	*program
+	checking
+	store storage.Store
+	now   *cloud.Snapshot // the newest; with dryRun, the one that would be
+	plans []string        // with dryRun: what would be written
+}
+
+// repair repairs what it can, prints what became of each finding, and returns the
+// error for the exit code where something is left.
+func (p *program) repair(ctx context.Context, store storage.Store, out *printer, c checking, found []ops.Finding) error {
+	r := repairer{program: p, checking: c, store: store, now: store.Snapshot()}
+	rows := make([]repairRow, 0, len(found))
+	var failure error
+	for _, f := range found {
+		row, err := r.one(ctx, f)
+		if err != nil {
+			failure = err
+			break
+		}
+		rows = append(rows, row)
+	}
+	table := *c.format == formatTable || *c.format == formatWide
+	if table {
+		if err := lines(out, r.plans...); err != nil {
+			return errors.Join(failure, err)
+		}
+	}
+	if len(rows) > 0 || !table {
+		if err := printList(out, repairColumns(), rows, false); err != nil {
+			return errors.Join(failure, err)
+		}
+	}
+	if failure != nil {
+		return failure
+	}
+	if c.dryRun {
+		p.say("dry run: nothing is written")
+	}
+	return p.verdict(c, len(c.asked(r.now)))
+}
+
+func repairColumns() []column[repairRow] {
+	return []column[repairRow]{
+		text("rule", func(r repairRow) string { return string(r.Rule) }),
+		text("subject", func(r repairRow) string { return r.Subject }),
+		text("outcome", func(r repairRow) string { return r.Outcome }),
+		text("fix", func(r repairRow) string { return r.Fix }),
+		text("why", func(r repairRow) string { return r.Why }),
+	}
+}
+
+// one repairs one finding. The error is that of a write that failed, after which
+// nothing more is tried.
+func (r *repairer) one(ctx context.Context, f ops.Finding) (repairRow, error) {
+	row := repairRow{Rule: f.Rule, Subject: f.Subject, What: f.Text, Outcome: leftAsItIs}
+	f, stands := f.StandsOn(r.now)
+	if !stands {
+		row.Outcome = goneOfItself
+		return row, nil
+	}
+	fix, why := r.choose(f)
+	if why != "" {
+		row.Why = why
+		return row, nil
+	}
+	row.Fix = fix.Name
+	plan, err := fix.Plan(r.now)
+	if err != nil {
+		row.Why = oneLine(err.Error())
+		return row, nil
+	}
+	plan.Change.Actor = r.actor()
+	row.Why = plan.Change.Note
+	if r.dryRun {
+		next, _, err := r.now.Apply(plan.Change)
+		if err != nil {
+			return row, err
+		}
+		r.now, row.Outcome = next, wouldRepair
+		r.plans = append(append(r.plans, plan.Change.Note+":"), plan.Preview.Lines()...)
+		return row, nil
+	}
+	commit, err := ops.Run(ctx, r.store, r.store, plan)
+	if err != nil {
+		return row, fmt.Errorf("%s: %w", plan.Change.Note, err)
+	}
+	r.now, row.Outcome, row.Revision = commit.Snapshot, repaired, commit.Snapshot.Revision()
+	r.log.LogAttrs(ctx, slog.LevelInfo, "repaired",
+		slog.String("rule", string(f.Rule)), slog.String("fix", fix.Name), slog.Uint64("revision", uint64(row.Revision)))
+	return row, nil
+}
+
+// choose returns the fix to apply to f, or why there is none: the one that was
+// named, or the only one that clears the finding and leaves nothing to decide.
+func (r *repairer) choose(f ops.Finding) (fix ops.Fix, why string) {
+	all := ops.Fixes(r.now, f)
+	for _, name := range r.with {
+		if i := slices.IndexFunc(all, func(x ops.Fix) bool { return x.Name == name }); i >= 0 {
+			return all[i], ""
+		}
+	}
+	sure := slices.DeleteFunc(slices.Clone(all), func(x ops.Fix) bool { return x.Prepares || x.Choice })
+	switch {
+	case len(sure) == 1:
+		return sure[0], ""
+	case len(all) == 0:
+		rule, _ := ops.RuleByID(f.Rule)
+		return ops.Fix{}, rule.Advice
+	}
+	var names []string
+	for _, x := range all {
+		names = append(names, x.Name)
+	}
+	return ops.Fix{}, "choose one with --with: " + strings.Join(names, ", ")
+}
