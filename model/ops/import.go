@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ledger"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
@@ -141,6 +142,12 @@ func (m *merger) merge(r versioned.Record) (versioned.Record, string) {
 	case *nova.Migration:
 		if has, ok := n.Migration(r.UUID); ok {
 			return same(has, "migration "+r.UUID.String())
+		}
+	default:
+		for _, holder := range []ledger.Holder{n, m.s.Cyborg()} {
+			if has := holder.Held(r); has != nil {
+				return same(has, versioned.Change{Before: has}.Title())
+			}
 		}
 	}
 	return r, ""
