@@ -1,0 +1,102 @@
+package ops_test
+
+import (
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/ledger"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+)
+
+const (
+	instance  = placement.InstanceConsumer
+	migration = placement.MigrationConsumer
+)
+
+// id is the uuid of a record of Cyborg's, by name.
+func id(name string) uuid.UUID { return uuid.NewSHA1(uuid.NameSpaceDNS, []byte(name)) }
+
+// devices writes records of Cyborg's.
+func (w *world) devices(records ...ledger.Row) *world {
+	w.t.Helper()
+	var c cloud.Change
+	for _, r := range records {
+		c.Cyborg.Put(w.Cyborg(), r)
+	}
+	return w.change(c)
+}
+
+// records writes records of Nova's.
+func (w *world) records(records ...ledger.Row) *world {
+	w.t.Helper()
+	for _, r := range records {
+		w.record(r)
+	}
+	return w
+}
+
+// card makes card c of Cyborg's below h, with a deployable of as many attach
+// handles as it has VGPUs, the first inUse of them in use, and bound requests of
+// instance i.
+func (w *world) card(inUse, bound int) *world {
+	w.t.Helper()
+	const name, total = "c", 4
+	w.provider(name, "h", resources{placement.VGPU: total}, placement.OwnerCyborg)
+	rows := []ledger.Row{
+		&cyborg.Device{UUID: id("dev " + name), Type: cyborg.GPU, Hostname: "h", Status: cyborg.Enabled},
+		&cyborg.Deployable{UUID: id("dep " + name), Device: id("dev " + name), Name: name, Accelerators: total, Provider: rp(name)},
+	}
+	for n := range total {
+		handle := id(name + string(rune('a'+n)))
+		rows = append(rows, &cyborg.AttachHandle{UUID: handle, Deployable: id("dep " + name), Type: cyborg.AttachMdev, Info: "{}", InUse: n < inUse})
+		if n < bound {
+			rows = append(rows, &cyborg.ARQ{
+				UUID: id("arq " + name + string(rune('a'+n))), State: cyborg.ARQBound, Profile: "dp", Hostname: "h",
+				Provider: rp(name), Instance: vm("i"), AttachHandle: handle,
+			})
+		}
+	}
+	return w.devices(rows...)
+}
+
+// services writes nova-compute services of the given versions on hosts s0, s1...
+func (w *world) services(versions ...int) *world {
+	w.t.Helper()
+	for n, v := range versions {
+		w.record(&nova.Service{Host: "s" + string(rune('0'+n)), Binary: nova.Compute, Version: v, LastSeenUp: 1_000_000_000})
+	}
+	return w
+}
+
+// computes writes the compute node of h.
+func (w *world) computes() *world {
+	w.t.Helper()
+	return w.record(&nova.ComputeNode{UUID: rp("h"), Host: "h", Hostname: "h", VCPUs: 8, MemoryMB: 8192})
+}
+
+// running writes instance i of a flavor on h.
+func (w *world) running(flavor string) *world {
+	w.t.Helper()
+	return w.record(&nova.Instance{UUID: vm("i"), Name: "i", Project: "p", User: "u", Host: "h", Flavor: flavor, VMState: nova.Active})
+}
+
+// small is a flavor as on asks, gpu one with a VGPU of Nova's, dev one of
+// Cyborg's.
+func (w *world) flavors() *world {
+	w.t.Helper()
+	return w.devices(&cyborg.DeviceProfile{UUID: id("dp"), Name: "dp", Groups: []map[string]string{{"resources:VGPU": "1"}}}).
+		record(&nova.Flavor{Name: "small", FlavorID: "1", VCPUs: 1, MemoryMB: 1}).
+		record(&nova.Flavor{Name: "gpu", FlavorID: "2", VCPUs: 1, MemoryMB: 1, ExtraSpecs: map[string]string{"resources:VGPU": "1"}}).
+		record(&nova.Flavor{Name: "dev", FlavorID: "3", VCPUs: 1, MemoryMB: 1, ExtraSpecs: map[string]string{"accel:device_profile": "dp"}})
+}
+
+// holding is what an instance of small holds on h, and VGPUs of cards.
+func holding(cards ...string) map[string]resources {
+	out := map[string]resources{"h": {placement.VCPU: 1, placement.MemoryMB: 1}}
+	for _, c := range cards {
+		out[c] = resources{placement.VGPU: 1}
+	}
+	return out
+}
