@@ -2,6 +2,7 @@ package cyborg
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/google/uuid"
 
@@ -152,12 +153,15 @@ func (c *ControlPath) Validate() error { return needs("control path", c.UUID, c.
 func (c *ControlPath) Texts(visit func(*string) bool) { texts(visit, &c.Type, &c.Info) }
 
 // Address returns the PCI address of the card, "" where the path has none.
-func (c *ControlPath) Address() string {
-	f := describe(c.Info).fields
-	if f["bus"] == "" {
+func (c *ControlPath) Address() string { return addressIn(describe(c.Info).fields) }
+
+// addressIn returns the PCI address in the info of a control path or an attach
+// handle, "" where there is none.
+func addressIn(info map[string]string) string {
+	if info["bus"] == "" {
 		return ""
 	}
-	return f["domain"] + ":" + f["bus"] + ":" + f["device"] + "." + f["function"]
+	return info["domain"] + ":" + info["bus"] + ":" + info["device"] + "." + info["function"]
 }
 
 // Clone implements ledger.Row.
@@ -216,6 +220,17 @@ func (h *AttachHandle) Validate() error {
 // Texts implements ledger.Row.
 func (h *AttachHandle) Texts(visit func(*string) bool) {
 	texts(visit, (*string)(&h.Type), &h.Info)
+}
+
+// Unit names the unit that the handle stands for, for people: an mdev by its type
+// and number, as "nvidia-222_0", anything else by its PCI address; "" where the
+// info tells neither.
+func (h *AttachHandle) Unit() string {
+	info := describe(h.Info)
+	if info.mark >= 0 {
+		return info.fields[askedType] + "_" + strconv.Itoa(info.mark)
+	}
+	return addressIn(info.fields)
 }
 
 // Clone implements ledger.Row.

@@ -86,6 +86,10 @@ func (s MigrationStatus) UnderWay() bool {
 	}
 }
 
+// Waits reports whether a migration of this status waits to be confirmed or
+// reverted.
+func (s MigrationStatus) Waits() bool { return s == Finished }
+
 // RecordKind implements versioned.Record.
 func (*Migration) RecordKind() versioned.Kind { return KindMigration }
 
@@ -121,3 +125,7 @@ func (m *Migration) Edit(edit func(*Migration)) *Migration {
 
 // CreatedAt returns when the migration was started; the zero time when unknown.
 func (m *Migration) CreatedAt() time.Time { return milli(m.Created) }
+
+// RevertAt returns when the migration is reverted unless it is confirmed before;
+// the zero time for never.
+func (m *Migration) RevertAt() time.Time { return milli(m.Deadline) }

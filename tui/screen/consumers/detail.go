@@ -1,9 +1,6 @@
 package consumers
 
 import (
-	"strings"
-
-	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/component"
 	"github.com/placetop/placetop/tui/screen/list"
@@ -31,25 +28,5 @@ func detail(c consumer, a list.Area) []string {
 	for _, f := range c.found {
 		lines = append(lines, panel.Finding(a.Styles, f, a.Width))
 	}
-	var last *placement.ResourceProvider
-	left := 0
-	for held := range pl.Allocations(c.Consumer) {
-		if held.Provider == last {
-			continue
-		}
-		last = held.Provider
-		if len(lines) >= a.Height {
-			left++
-			continue
-		}
-		l := a.Line().Space(1)
-		component.OwnerBadge(l, panel.Owner(pl.Owner(held.Provider))).Space(1)
-		path := strings.Join(panel.Path(pl, held.Provider), " > ")
-		l.Cell(min(max(a.Width/3, 20), 60)).Add(themes.Text, path).EndCell(component.AlignLeft).Space(2)
-		lines = append(lines, l.Add(themes.Strong, panel.Held(pl, c.Consumer, held.Provider)).String())
-	}
-	if left > 0 {
-		lines[a.Height-1] = a.More(left+1, "provider")
-	}
-	return lines
+	return append(lines, panel.Holdings(a.Styles, pl, c.Consumer, a.Width, max(a.Height-len(lines), 0))...)
 }

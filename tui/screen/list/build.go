@@ -42,6 +42,7 @@ type request[R any] struct {
 	at   At
 	wish wish
 	old  *rows[R] // may be nil
+	anew bool     // the order of old is not good any more
 }
 
 // chunk is after how many rows a filter looks whether anybody still waits.
@@ -54,7 +55,7 @@ func build[R any](ctx context.Context, r request[R]) *rows[R] {
 	l := &rows[R]{at: r.at, wish: r.wish}
 	if r.old != nil && r.spec.unchanged(r.old.of, r.at.Snap) {
 		l.table = r.old.table
-		if r.old.wish.order == r.wish.order && r.old.wish.desc == r.wish.desc {
+		if !r.anew && r.old.wish.order == r.wish.order && r.old.wish.desc == r.wish.desc {
 			l.order = r.old.order
 		}
 	} else {

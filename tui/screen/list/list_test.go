@@ -367,8 +367,13 @@ func TestTopStandsAbove(t *testing.T) {
 		t.Errorf("the lines take the room of rows:\n%s", text)
 	}
 	word = "other"
-	if s.Redraw(); !strings.Contains(h.Text(t, 80, 20), "other") {
+	cmd := s.Refresh()
+	if !strings.Contains(h.Text(t, 80, 20), "other") {
 		t.Error("rows are not drawn anew")
+	}
+	h.Send(cmd())
+	if h.Status() != "/b   1 of 6   sort name ▴" {
+		t.Errorf("after rows were sorted anew the list stands as %q", h.Status())
 	}
 	screentest.EverySize(t, h)
 }

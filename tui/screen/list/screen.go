@@ -138,12 +138,13 @@ func (s *Screen[R]) follow(snap *cloud.Snapshot) tea.Cmd {
 		s.src.at.Snap = snap
 		return nil
 	}
-	return s.lists.Follow(s.env.Context, s.job())
+	return s.lists.Follow(s.env.Context, s.job(false))
 }
 
 // job returns the work that makes the list that is wished for.
-func (s *Screen[R]) job() func(context.Context) *rows[R] {
-	r := request[R]{spec: &s.spec, at: At{Snap: s.snap, Now: s.env.Clock()}, wish: s.wish}
+// Anew sorts it even where nothing says that its order is another one.
+func (s *Screen[R]) job(anew bool) func(context.Context) *rows[R] {
+	r := request[R]{anew: anew, spec: &s.spec, at: At{Snap: s.snap, Now: s.env.Clock()}, wish: s.wish}
 	if s.src != nil {
 		r.old = s.src.rows
 	}
@@ -151,7 +152,7 @@ func (s *Screen[R]) job() func(context.Context) *rows[R] {
 }
 
 // request makes the list because a person asked for another one.
-func (s *Screen[R]) request() tea.Cmd { return s.lists.Start(s.env.Context, s.job()) }
+func (s *Screen[R]) request() tea.Cmd { return s.lists.Start(s.env.Context, s.job(false)) }
 
 // show puts a list on the grid.
 func (s *Screen[R]) show(l *rows[R]) {
@@ -162,14 +163,19 @@ func (s *Screen[R]) show(l *rows[R]) {
 	s.line.Matched(s.src.Len())
 }
 
-// Redraw draws the rows anew, for a list that shows something that it is told
-// later than its rows.
-func (s *Screen[R]) Redraw() {
-	if s.src != nil {
-		s.version++
-		s.src.version = s.version
-		s.grid.Invalidate()
+// Refresh draws, sorts and filters the rows anew, for a list that is told something
+// of its rows later than they are made.
+func (s *Screen[R]) Refresh() tea.Cmd {
+	if s.src == nil {
+		return nil
 	}
+	s.version++
+	s.src.version = s.version
+	s.grid.Invalidate()
+	if s.lists.Busy() {
+		return nil
+	}
+	return s.lists.Start(s.env.Context, s.job(true))
 }
 
 // Near returns up to n rows around the cursor, those that are likely seen, in the

@@ -177,3 +177,11 @@ func Age(now, t time.Time) string {
 	}
 	return component.Age(max(now.Sub(t), 0))
 }
+
+// Since is Age for a time in milliseconds since 1970, 0 where it is unknown.
+func Since(now time.Time, ms int64) string {
+	if ms == 0 {
+		return Age(now, time.Time{})
+	}
+	return Age(now, time.UnixMilli(ms))
+}

@@ -32,9 +32,9 @@ func ColumnMoves() []action.Action {
 	}
 }
 
-// Asking returns the keys that ask about one provider or consumer: w who else could
-// take it, W what became of it in words. About is "provider:UUID" or
-// "consumer:UUID"; nothing is why there is none, "" where there is one.
+// Asking returns the keys that ask about one thing: w who else could take it, W
+// what became of it in words. About is "provider:UUID", "consumer:UUID",
+// "instance:UUID" or "flavor:REF"; nothing is why there is none, "" where there is one.
 func Asking(scope, about, nothing string) []action.Action {
 	ask := func(arg string) func() tea.Cmd {
 		return func() tea.Cmd { return screen.Send(screen.Goto{Kind: screen.WhatIf, Arg: arg}) }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/screen/panel"
 )
@@ -17,6 +19,8 @@ import (
 const (
 	fromProvider = "provider:"
 	fromConsumer = "consumer:"
+	fromInstance = "instance:"
+	fromFlavor   = "flavor:"
 )
 
 // inWords before an argument opens the screen with what became of the provider that
@@ -26,13 +30,14 @@ const inWords = "why:"
 // beginning is what a screen starts with.
 type beginning struct {
 	query string               // URL text
+	made  candidates.Query     // the same with its Origins, where it was made by Nova's rules
 	about placement.ProviderID // who is explained in words first; zero for nobody in particular
 	from  string               // what the query was made of, for the crumb line
 	note  string               // why it is another query than was asked for
 }
 
 // begin returns what arg of a Goto asks for: a query as URL text, provider:UUID,
-// consumer:UUID, or nothing, which gives an example.
+// consumer:UUID, instance:UUID, flavor:REF, or nothing, which gives an example.
 func begin(snap *cloud.Snapshot, arg string) beginning {
 	s := snap.Placement()
 	var b beginning
@@ -44,6 +49,10 @@ func begin(snap *cloud.Snapshot, arg string) beginning {
 		b, err = ofProvider(s, strings.TrimPrefix(arg, fromProvider))
 	case strings.HasPrefix(arg, fromConsumer):
 		b, err = ofConsumer(snap, strings.TrimPrefix(arg, fromConsumer))
+	case strings.HasPrefix(arg, fromInstance):
+		b, err = ofInstance(snap, strings.TrimPrefix(arg, fromInstance))
+	case strings.HasPrefix(arg, fromFlavor):
+		b, err = ofFlavor(snap, strings.TrimPrefix(arg, fromFlavor))
 	default:
 		return beginning{query: arg}
 	}
@@ -153,6 +162,51 @@ func ofConsumer(snap *cloud.Snapshot, which string) (beginning, error) {
 		return beginning{}, fmt.Errorf("what it holds cannot be asked for: %w", err)
 	}
 	return beginning{query: q.URL(), from: panel.ConsumerName(snap, id)}, nil
+}
+
+// ofFlavor returns what Nova would ask to place a new instance with a flavor, what
+// pre-filters add included.
+func ofFlavor(snap *cloud.Snapshot, ref string) (beginning, error) {
+	f, ok := snap.Nova().Flavor(ref)
+	if !ok {
+		return beginning{}, &placement.NotFoundError{What: "flavor", Name: ref}
+	}
+	return asNova(snap, &nova.Instance{}, f, "flavor "+f.Name)
+}
+
+// ofInstance returns what Nova would ask to place an instance anew. Who is told of
+// is the host that it is on.
+func ofInstance(snap *cloud.Snapshot, which string) (beginning, error) {
+	id, err := placement.ParseConsumerID(which)
+	if err != nil {
+		return beginning{}, err
+	}
+	i, ok := snap.Nova().Instance(id)
+	if !ok {
+		return beginning{}, &placement.NotFoundError{What: "instance", Name: which}
+	}
+	f, ok := snap.Nova().Flavor(i.Flavor)
+	if !ok {
+		return beginning{}, &placement.NotFoundError{What: "flavor", Name: i.Flavor}
+	}
+	b, err := asNova(snap, i, f, i.Name)
+	for node := range snap.Nova().ComputeNodesOf(i.Host) {
+		b.about = node.UUID
+	}
+	return b, err
+}
+
+// asNova returns the query that Nova makes of an instance with a flavor.
+func asNova(snap *cloud.Snapshot, i *nova.Instance, f *nova.Flavor, from string) (beginning, error) {
+	spec, err := ops.RequestSpecOf(snap, i, f)
+	if err != nil {
+		return beginning{}, err
+	}
+	r, err := snap.Nova().Ask(spec, nova.AskOptions{Placement: snap.Placement()})
+	if err != nil {
+		return beginning{}, err
+	}
+	return beginning{query: r.Query.URL(), made: r.Query, from: from}, nil
 }
 
 // parse reads a query. The error is a *candidates.ParseError.

@@ -95,8 +95,8 @@ var (
 )
 
 // New returns the screen. Arg is a query as URL text, provider:UUID for what that
-// provider could give, consumer:UUID for what that consumer holds, or empty for
-// an example. A query that cannot be read is shown with what is wrong with it.
+// provider could give, consumer:UUID for what that consumer holds, instance:UUID
+// and flavor:REF for what Nova would ask for one, or empty for an example. A query that cannot be read is shown with what is wrong with it.
 func New(env screen.Env, snap *cloud.Snapshot, arg string) *Screen {
 	arg, why := strings.CutPrefix(arg, inWords)
 	s := &Screen{
@@ -110,6 +110,9 @@ func New(env screen.Env, snap *cloud.Snapshot, arg string) *Screen {
 		s.edit(s.start.query)
 		s.fault = fault
 		q, _ = parse(snap.Placement(), example(snap.Placement()))
+	}
+	if len(s.start.made.Groups) > 0 {
+		q = s.start.made
 	}
 	s.query, s.url = q, q.URL()
 	s.before = asked{url: s.url}

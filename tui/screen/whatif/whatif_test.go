@@ -7,6 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/form"
@@ -451,4 +452,33 @@ func FuzzArgument(f *testing.F) {
 			h.Text(t, size[0], size[1])
 		}
 	})
+}
+
+// TestStartsFromNova asks what Nova would ask for a flavor and for an instance:
+// the terms of pre-filters and of device profiles are there to be edited.
+func TestStartsFromNova(t *testing.T) {
+	t.Parallel()
+	c := screentest.Fleet(t)
+	for arg, want := range map[string][]string{
+		"flavor:gpu.t4.1": {"what-if from flavor gpu.t4.1", "VGPU=1", "OWNER_CYBORG", "COMPUTE_STATUS_DISABLED"},
+		"instance:" + modeltest.ConsumerID("train-1").String():     {"what-if from train-1", "CUSTOM_NVIDIA_A100", "VGPU=1"},
+		"why:instance:" + modeltest.ConsumerID("train-1").String(): {"what-if from train-1", "IN WORDS", "cmp-1"},
+	} {
+		h := screentest.Open(c, whatif.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), arg), false)
+		text := h.Screen.Title() + "\n" + h.Text(t, 160, 44)
+		for _, words := range want {
+			if !strings.Contains(text, words) {
+				t.Errorf("%s does not say %q:\n%s", arg, words, text)
+			}
+		}
+	}
+	for arg, want := range map[string]string{
+		"flavor:nobody": "flavor nobody", "flavor:rack.7": "CUSTOM_RACK_7", "flavor:gpu.t4.lost": "device profile t4-9",
+		"instance:x": "consumer", "instance:" + modeltest.ConsumerID("nobody").String(): "instance",
+	} {
+		h := screentest.Open(c, whatif.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), arg), false)
+		if toast, ok := h.Last().(screen.ToastMsg); !ok || !strings.Contains(toast.Text, want) || !strings.HasSuffix(toast.Text, ": this is an example") {
+			t.Errorf("%s says %v, want a word about %s", arg, h.Last(), want)
+		}
+	}
 }

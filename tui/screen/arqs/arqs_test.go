@@ -1,0 +1,105 @@
+package arqs_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/arqs"
+	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/style"
+)
+
+func open(t *testing.T, c *screentest.Cloud, filter string) *screentest.Host {
+	t.Helper()
+	return screentest.Open(c, arqs.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), filter), false)
+}
+
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	screentest.Golden(t, func(t *testing.T, st *style.Styles) *screentest.Host {
+		t.Helper()
+		c := screentest.Fleet(t)
+		return screentest.Open(c, arqs.New(screentest.Env(c, st), c.Snapshot(), ""), false)
+	})
+}
+
+func TestStates(t *testing.T) {
+	t.Parallel()
+	for name, create := range map[string]func(t *testing.T) *screentest.Host{
+		"empty": func(t *testing.T) *screentest.Host {
+			t.Helper()
+			return open(t, screentest.NewCloud(cloud.Empty()), "")
+		},
+		"no match": func(t *testing.T) *screentest.Host { t.Helper(); return open(t, screentest.Fleet(t), "nobody") },
+	} {
+		for _, size := range [][2]int{{40, 6}, {80, 20}} {
+			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
+				t.Parallel()
+				screentest.Frame(t, create(t), size[0], size[1])
+			})
+		}
+	}
+}
+
+func TestEverySize(t *testing.T) {
+	t.Parallel()
+	screentest.EverySize(t, open(t, screentest.Fleet(t), ""))
+}
+
+func TestActions(t *testing.T) {
+	t.Parallel()
+	screentest.Actions(t, open(t, screentest.Fleet(t), ""))
+	screentest.Actions(t, open(t, screentest.NewCloud(cloud.Empty()), ""))
+}
+
+func TestAnything(t *testing.T) {
+	t.Parallel()
+	screentest.Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen {
+		return arqs.New(env, snap, "")
+	}, "/ s S O a e g > 1 d = o i w W enter esc backspace")
+}
+
+func TestFilters(t *testing.T) {
+	t.Parallel()
+	for filter, want := range map[string]string{
+		"": "infer-1 infer-2 infer-3 mixed-1 train-2", "state=BindFailed": "infer-3", "state=BindStarted": "infer-2", "host=cmp-2": "train-2",
+		"handle:nvidia": "infer-1 infer-2 mixed-1 train-2", "provider:84 age<1h": "infer-2", "fault:free": "infer-3", "instance=mixed-*": "mixed-1", "group>0": "",
+	} {
+		var got []string
+		for line := range strings.Lines(open(t, screentest.Fleet(t), filter).Text(t, 150, 10)) {
+			for word := range strings.FieldsSeq(line) {
+				if i := strings.LastIndexByte(word, '-'); i > 0 && strings.Contains("infer mixed train", word[:i]) {
+					got = append(got, word)
+					break
+				}
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q shows %q, want %s", filter, got, want)
+		}
+	}
+}
+
+func TestGoes(t *testing.T) {
+	t.Parallel()
+	c := screentest.Fleet(t)
+	card, _ := c.Snapshot().Placement().ProviderByName("cmp-1_0000:84:00.0")
+	h := open(t, c, "infer-3")
+	for key, want := range map[string]tea.Msg{
+		"enter": screen.Goto{Kind: screen.Instance, Arg: modeltest.ConsumerID("infer-3").String()},
+		"d":     screen.Goto{Kind: screen.Provider, Arg: card.ID().String()},
+	} {
+		if h.Press(key); h.Last() != want {
+			t.Errorf("%s asks for %v, want %v", key, h.Last(), want)
+		}
+	}
+	if text := h.Text(t, 80, 20); !strings.Contains(text, "no attach handle is free") {
+		t.Errorf("does not say why it failed:\n%s", text)
+	}
+}

@@ -1,0 +1,244 @@
+package instances_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/muesli/termenv"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/instances"
+	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/style"
+)
+
+func open(t *testing.T, c *screentest.Cloud, filter string) *screentest.Host {
+	t.Helper()
+	return screentest.Open(c, instances.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), filter), false)
+}
+
+// page opens the page of an instance by name.
+func page(t *testing.T, c *screentest.Cloud, st *style.Styles, name string) *screentest.Host {
+	t.Helper()
+	s, err := instances.Open(screentest.Env(c, st), c.Snapshot(), modeltest.ConsumerID(name).String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return screentest.Open(c, s, false)
+}
+
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	screentest.Golden(t, func(t *testing.T, st *style.Styles) *screentest.Host {
+		t.Helper()
+		c := screentest.Fleet(t)
+		h := screentest.Open(c, instances.New(screentest.Env(c, st), c.Snapshot(), ""), false)
+		h.Press("G")
+		return h
+	})
+}
+
+func TestGoldenPage(t *testing.T) {
+	t.Parallel()
+	screentest.Golden(t, func(t *testing.T, st *style.Styles) *screentest.Host {
+		t.Helper()
+		return page(t, screentest.Fleet(t), st, "train-2")
+	})
+}
+
+func TestStates(t *testing.T) {
+	t.Parallel()
+	for name, create := range map[string]func(t *testing.T) *screentest.Host{
+		"empty": func(t *testing.T) *screentest.Host {
+			t.Helper()
+			return open(t, screentest.NewCloud(cloud.Empty()), "")
+		},
+		"no match": func(t *testing.T) *screentest.Host {
+			t.Helper()
+			return open(t, screentest.Fleet(t), "state=paused gpu")
+		},
+		"failed": func(t *testing.T) *screentest.Host { t.Helper(); return open(t, screentest.Fleet(t), "infer-3") },
+		"page without claim": func(t *testing.T) *screentest.Host {
+			t.Helper()
+			return page(t, screentest.Fleet(t), screentest.Plain(), "infer-3")
+		},
+	} {
+		for _, size := range [][2]int{{40, 6}, {80, 20}} {
+			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
+				t.Parallel()
+				screentest.Frame(t, create(t), size[0], size[1])
+			})
+		}
+	}
+}
+
+func TestEverySize(t *testing.T) {
+	t.Parallel()
+	screentest.EverySize(t, open(t, screentest.Fleet(t), ""))
+	screentest.EverySize(t, page(t, screentest.Fleet(t), screentest.Plain(), "train-2"))
+}
+
+func TestActions(t *testing.T) {
+	t.Parallel()
+	screentest.Actions(t, open(t, screentest.Fleet(t), ""))
+	screentest.Actions(t, open(t, screentest.NewCloud(cloud.Empty()), ""))
+	screentest.Actions(t, page(t, screentest.Fleet(t), screentest.Plain(), "train-2"))
+}
+
+func TestAnything(t *testing.T) {
+	t.Parallel()
+	screentest.Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen {
+		return instances.New(env, snap, "")
+	}, "/ s S O a e g > 1 d = w W enter esc backspace")
+}
+
+func TestNamesCannotActOnTheTerminal(t *testing.T) {
+	t.Parallel()
+	h := open(t, screentest.Hostile(t), "")
+	for range screentest.Names() {
+		h.Harmless(t)
+		h.Press("j")
+	}
+}
+
+func TestFilters(t *testing.T) {
+	t.Parallel()
+	h := open(t, screentest.Fleet(t), "")
+	for filter, want := range map[string]string{
+		"": "infer-1 infer-2 infer-3 mixed-1 shop-db-1 shop-web-1 train-1 train-2", "state=error": "infer-3", "task=spawning": "infer-2",
+		"owner:nova owner:cyborg": "mixed-1", "owner:cyborg": "infer-1 infer-2 mixed-1 train-2", "devices=0": "infer-3 shop-db-1 shop-web-1",
+		"move=finished": "train-2", "move=migrating": "shop-web-1", "host=cmp-1 flavor=gpu.a*": "train-1", "age<1h": "infer-2", "fault:valid": "infer-3",
+	} {
+		h.Press("/", "ctrl+u")
+		h.Type(filter)
+		h.Press("enter")
+		if got := names(h.Text(t, 150, 14)); got != want {
+			t.Errorf("%q shows %s, want %s", filter, got, want)
+		}
+	}
+}
+
+// names returns the instances of a list, in their order.
+func names(text string) string {
+	var out []string
+	for line := range strings.Lines(text) {
+		for word := range strings.FieldsSeq(line) {
+			if i := strings.LastIndexByte(word, '-'); i > 0 && strings.Contains("infer mixed shop-db shop-web train", word[:i]) {
+				out = append(out, word)
+				break
+			}
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+func TestOrders(t *testing.T) {
+	t.Parallel()
+	for keys, want := range map[string]string{
+		"s":           "infer-2", // age: the newest first
+		"s s":         "infer-1", // state: active
+		"s s s s s":   "mixed-1", // devices: the most first
+		"s s s s s s": "shop-web-1",
+	} {
+		h := open(t, screentest.Fleet(t), "")
+		h.Press(strings.Fields(keys)...)
+		h.Press("g", "c")
+		if got, ok := h.Last().(screen.CopyMsg); !ok || got.What != "uuid of "+want {
+			t.Errorf("after %s the first is %v, want %s", keys, h.Last(), want)
+		}
+	}
+}
+
+func TestGoes(t *testing.T) {
+	t.Parallel()
+	id := modeltest.ConsumerID("train-2").String()
+	list := open(t, screentest.Fleet(t), "train-2")
+	for key, want := range map[string]tea.Msg{
+		"enter": screen.Goto{Kind: screen.Instance, Arg: id},
+		"w":     screen.Goto{Kind: screen.WhatIf, Arg: "instance:" + id},
+		"W":     screen.Goto{Kind: screen.WhatIf, Arg: "why:instance:" + id},
+		"c":     screen.CopyMsg{What: "uuid of train-2", Text: id},
+	} {
+		if list.Press(key); list.Last() != want {
+			t.Errorf("%s asks for %v, want %v", key, list.Last(), want)
+		}
+	}
+	h := page(t, screentest.Fleet(t), screentest.Plain(), "train-2")
+	h.Text(t, 80, 20)
+	for range 3 {
+		h.Press("enter", "tab")
+	}
+	var kinds []string
+	for _, msg := range h.Asked {
+		kinds = append(kinds, string(msg.(screen.Goto).Kind))
+	}
+	if got := strings.Join(kinds, " "); got != "provider arqs migrations" {
+		t.Errorf("the rows of the sections lead to %q", got)
+	}
+}
+
+// TestPageTellsOfBothClaims shows what the instance holds and what its migration
+// keeps, each with its owner.
+func TestPageTellsOfBothClaims(t *testing.T) {
+	t.Parallel()
+	c := screentest.Fleet(t)
+	h := page(t, c, screentest.Plain(), "train-2")
+	text := h.Text(t, 160, 44)
+	for _, want := range []string{"CLAIM 4", "⬡ C VGPU 1", "⬢ N VGPU 1", "resize, old", "nvidia-222_", "Bound", "finished, waits 9m", "gpu.a100.1 > gpu.t4.1"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("does not say %q:\n%s", want, text)
+		}
+	}
+	i, _ := c.Snapshot().Nova().Instance(modeltest.ConsumerID("train-2"))
+	var gone nova.Change
+	gone.Delete(c.Snapshot().Nova(), i)
+	if err := c.Change(cloud.Change{Nova: gone}); err != nil {
+		t.Fatal(err)
+	}
+	if h.Feed(); !strings.Contains(h.Text(t, 80, 20), "was deleted while it was shown") {
+		t.Error("the page does not say that the instance is gone")
+	}
+}
+
+func TestOpenRefuses(t *testing.T) {
+	t.Parallel()
+	c := screentest.Fleet(t)
+	for _, which := range []string{"", "train-2", modeltest.ConsumerID("nobody").String()} {
+		if _, err := instances.Open(screentest.Env(c, screentest.Plain()), c.Snapshot(), which); err == nil {
+			t.Errorf("%q has a page", which)
+		}
+	}
+}
+
+// BenchmarkScreen is the list at 160x44 on 130,000 instances. What takes place off
+// the event loop is part of each figure but that of j.
+func BenchmarkScreen(b *testing.B) {
+	c := screentest.Big(b, modeltest.Big())
+	st := screentest.Styles(termenv.TrueColor, style.Block())
+	h := screentest.Open(c, instances.New(screentest.Env(c, st), c.Snapshot(), ""), false)
+	view := func() { _ = h.Screen.View(160, 44) }
+	view()
+	b.Run("key j", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			h.Press("j")
+			view()
+		}
+	})
+	b.Run("key s", func(b *testing.B) {
+		for b.Loop() {
+			h.Press("s")
+			view()
+		}
+	})
+	b.Run("rows", func(b *testing.B) {
+		for b.Loop() {
+			screentest.Open(c, instances.New(screentest.Env(c, st), c.Snapshot(), ""), false)
+		}
+	})
+}

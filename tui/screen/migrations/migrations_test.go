@@ -1,0 +1,120 @@
+package migrations_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/migrations"
+	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/style"
+)
+
+func open(t *testing.T, c *screentest.Cloud, filter string) *screentest.Host {
+	t.Helper()
+	return screentest.Open(c, migrations.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), filter), false)
+}
+
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	screentest.Golden(t, func(t *testing.T, st *style.Styles) *screentest.Host {
+		t.Helper()
+		c := screentest.Fleet(t)
+		return screentest.Open(c, migrations.New(screentest.Env(c, st), c.Snapshot(), ""), false)
+	})
+}
+
+func TestStates(t *testing.T) {
+	t.Parallel()
+	for name, create := range map[string]func(t *testing.T) *screentest.Host{
+		"empty": func(t *testing.T) *screentest.Host {
+			t.Helper()
+			return open(t, screentest.NewCloud(cloud.Empty()), "")
+		},
+		"no match": func(t *testing.T) *screentest.Host { t.Helper(); return open(t, screentest.Fleet(t), "nobody") },
+	} {
+		for _, size := range [][2]int{{40, 6}, {80, 20}} {
+			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
+				t.Parallel()
+				screentest.Frame(t, create(t), size[0], size[1])
+			})
+		}
+	}
+}
+
+func TestEverySize(t *testing.T) {
+	t.Parallel()
+	screentest.EverySize(t, open(t, screentest.Fleet(t), ""))
+}
+
+func TestActions(t *testing.T) {
+	t.Parallel()
+	screentest.Actions(t, open(t, screentest.Fleet(t), ""))
+	screentest.Actions(t, open(t, screentest.NewCloud(cloud.Empty()), ""))
+}
+
+func TestAnything(t *testing.T) {
+	t.Parallel()
+	screentest.Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen {
+		return migrations.New(env, snap, "")
+	}, "/ s S O a e g > 1 d = o i w W enter esc backspace")
+}
+
+func TestOrdersAndFilters(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ filter, keys, want string }{
+		{"", "", "train-2 train-1 shop-web-1 shop-db-1"}, // waits, failed, under way, over
+		{"", "s", "shop-web-1 train-2 train-1 shop-db-1"},
+		{"", "s s", "shop-db-1 shop-web-1 train-1 train-2"},
+		{"type=resize", "", "train-2 train-1"},
+		{"status=finished", "", "train-2"},
+		{"host=cmp-3", "", "train-1 shop-web-1"},
+		{"flavor=gpu.both", "", "train-1"},
+		{"age>1d fault:accelerator", "", "train-1"},
+		{"age>3d", "", "shop-db-1"},
+	} {
+		h := open(t, screentest.Fleet(t), test.filter)
+		h.Press(strings.Fields(test.keys)...)
+		var got []string
+		for line := range strings.Lines(h.Text(t, 150, 9)) {
+			for word := range strings.FieldsSeq(line) {
+				if strings.HasPrefix(word, "train-") || strings.HasPrefix(word, "shop-") {
+					got = append(got, word)
+					break
+				}
+			}
+		}
+		if strings.Join(got, " ") != test.want {
+			t.Errorf("%q %s shows %q, want %s", test.filter, test.keys, got, test.want)
+		}
+	}
+}
+
+func TestTellsOfTheClock(t *testing.T) {
+	t.Parallel()
+	h := open(t, screentest.Fleet(t), "train-2")
+	for _, want := range []string{"finished, waits 9m", "waits for confirm or revert, reverts in 9m", "keeps of the old claim", "⬢ N cmp-1 > pci_0000_41_00_0"} {
+		if text := h.Text(t, 100, 24); !strings.Contains(text, want) {
+			t.Errorf("does not say %q:\n%s", want, text)
+		}
+	}
+}
+
+func TestGoes(t *testing.T) {
+	t.Parallel()
+	h := open(t, screentest.Fleet(t), "train-2")
+	id := modeltest.ConsumerID("train-2").String()
+	for key, want := range map[string]tea.Msg{
+		"enter": screen.Goto{Kind: screen.Instance, Arg: id},
+		"c":     screen.CopyMsg{What: "uuid of the resize", Text: modeltest.ConsumerID("resize of train-2").String()},
+	} {
+		if h.Press(key); h.Last() != want {
+			t.Errorf("%s asks for %v, want %v", key, h.Last(), want)
+		}
+	}
+}

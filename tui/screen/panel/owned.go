@@ -1,0 +1,56 @@
+package panel
+
+import (
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/component"
+)
+
+// Owned is how many accelerators somebody holds, by placement.Owner of their
+// providers.
+type Owned [4]int64
+
+// OwnedBy returns how many accelerators a consumer holds, none where s does not
+// know it.
+func OwnedBy(s *placement.Snapshot, id placement.ConsumerID) Owned {
+	var held Owned
+	c, ok := s.Consumer(id)
+	if !ok {
+		return held
+	}
+	for a := range s.Allocations(c) {
+		if ops.IsAccelerator(s.ClassName(a.Class)) {
+			held[s.Owner(a.Provider)] += a.Used
+		}
+	}
+	return held
+}
+
+// Total returns how many there are of all owners.
+func (o Owned) Total() int64 {
+	var sum int64
+	for _, n := range o {
+		sum += n
+	}
+	return sum
+}
+
+// Draw draws what is held by owner, as far as there is room: ⬢ N 2 ⬡ C 1.
+func (o Owned) Draw(l *component.Line) {
+	first := true
+	var buf [26]byte
+	for _, owner := range []placement.Owner{placement.OwnedByNova, placement.OwnedByCyborg, placement.OwnedByBoth, placement.OwnedByNone} {
+		if o[owner] == 0 {
+			continue
+		}
+		if !first {
+			l.Space(1)
+		}
+		first = false
+		component.OwnerBadge(l, Owner(owner)).Space(1).AddBytes(themes.Text, component.AppendCount(buf[:0], o[owner]))
+	}
+	if first {
+		l.Add(themes.Faint, "-")
+	}
+}

@@ -1,0 +1,206 @@
+package services
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/screen/list"
+	"github.com/placetop/placetop/tui/screen/panel"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// service is a row: a service, and what it has to do with the gate.
+type service struct {
+	*nova.Service
+	hold *nova.GateHold // nil where it neither holds the gate nor is left unasked
+	all  *nova.Gate     // of the Snapshot of the row
+}
+
+// services returns all services, by host and binary.
+func services(ctx context.Context, snap *cloud.Snapshot) []service {
+	gate := snap.Nova().Gate()
+	holds := map[*nova.Service]*nova.GateHold{}
+	for _, list := range [][]nova.GateHold{gate.Holds, gate.Unasked} {
+		for i := range list {
+			holds[list[i].Service] = &list[i]
+		}
+	}
+	all := make([]service, 0, snap.Nova().ServiceCount())
+	for s := range snap.Nova().Services() {
+		if len(all)%1024 == 0 && ctx.Err() != nil {
+			return all
+		}
+		all = append(all, service{s, holds[s], &gate})
+	}
+	return all
+}
+
+func (s service) host(list.At) string   { return s.Host }
+func (s service) binary(list.At) string { return s.Binary }
+func (s service) cell(list.At) string   { return s.Cell }
+
+// version returns the version of the code, "?" where it was never said.
+func (s service) version() string {
+	if s.Version == 0 {
+		return "?"
+	}
+	return strconv.Itoa(s.Version)
+}
+
+// release returns the name of the release of a version.
+func (s service) release(list.At) string {
+	if s.Version == 0 {
+		return "never said"
+	}
+	return strings.TrimSuffix(nova.ReleaseOf(s.Version), " ("+s.version()+")")
+}
+
+// holding reports whether the service holds the gate.
+func (s service) holding() bool { return s.hold != nil && s.hold.Aside == "" }
+
+// dead reports whether a service that holds the gate is likely never to be
+// upgraded: it is disabled, or has not been seen for long.
+func (s service) dead(at list.At) bool {
+	return s.holding() && (s.Disabled || s.LastSeenUp == 0 || s.Silent(at.Now))
+}
+
+// standing says whether a service is up, and what was done about it.
+func (s service) standing(at list.At) (string, themes.Token) {
+	var words []string
+	token := themes.OK
+	switch {
+	case s.ForcedDown:
+		words, token = append(words, "forced down"), themes.Dim
+	case s.Up(at.Now):
+		words = append(words, "up")
+	default:
+		words, token = append(words, "down"), themes.Critical
+	}
+	if s.Disabled {
+		words, token = append(words, "disabled"), themes.Dim
+	}
+	return strings.Join(words, ", "), token
+}
+
+// gate says in a word what the service has to do with the gate, and in a few what
+// is to be done about it.
+func (s service) gate(at list.At) (word, more string) {
+	switch {
+	case s.hold == nil:
+		return "", ""
+	case !s.holding():
+		return "not asked", s.hold.Aside
+	case s.dead(at):
+		return "holds", "dead record"
+	}
+	return "holds", "upgrade it"
+}
+
+// drawGate draws what the service has to do with the gate, and what to do about
+// it where there is room.
+func (s service) drawGate(l *component.Line, at list.At) {
+	word, more := s.gate(at)
+	l.Add(s.gateToken(at), word)
+	if room := component.Width(l.Styles(), more) + 2; word != "" && room <= l.Left() {
+		l.Add(s.gateToken(at), ": "+more)
+	}
+}
+
+// gateToken is the colour of what a service has to do with the gate.
+func (s service) gateToken(at list.At) themes.Token {
+	switch {
+	case s.dead(at):
+		return themes.Critical
+	case s.holding():
+		return themes.Warn
+	}
+	return themes.Dim
+}
+
+// severity marks what holds the gate, the dead as worst, and what is down.
+func (s service) severity(at list.At) style.Severity {
+	switch {
+	case s.dead(at):
+		return style.SeverityCritical
+	case s.holding():
+		return style.SeverityWarn
+	case !s.Disabled && !s.ForcedDown && s.Silent(at.Now):
+		return style.SeverityWarn
+	}
+	return style.SeverityNone
+}
+
+// drawCell draws what a cell adds to the gate.
+func drawCell(l *component.Line, c nova.GateCell) {
+	name := c.Name
+	if name == "" {
+		name = "no cell"
+	}
+	l.Add(themes.Strong, name).Space(1)
+	switch {
+	case c.Down:
+		l.Add(themes.Critical, "does not answer")
+	case c.Asked == 0:
+		l.Add(themes.Dim, "nothing to ask")
+	case c.Old > 0:
+		l.Add(themes.Warn, fmt.Sprintf("%d of %d old, from %s", c.Old, c.Asked, nova.ReleaseOf(c.Min)))
+	default:
+		l.Add(themes.OK, fmt.Sprintf("%d at %s", c.Asked, nova.ReleaseOf(c.Min)))
+	}
+	if left := c.Services - c.Asked; left > 0 && !c.Down {
+		l.Add(themes.Dim, fmt.Sprintf(", %d not asked", left))
+	}
+}
+
+// detail says why a service holds the gate, and what ends that.
+func detail(s service, a list.Area) []string {
+	word, token := s.standing(a.At)
+	l := a.Line().Space(1).Add(token, word).Add(themes.Dim, "   seen ").Add(themes.Text, panel.Age(a.Now, s.SeenAt()))
+	if s.LastSeenUp != 0 {
+		l.Add(themes.Dim, " ago, "+s.SeenAt().Format("2006-01-02 15:04Z"))
+	}
+	if s.DisabledReason != "" {
+		l.Add(themes.Dim, "   because ").Add(themes.Text, s.DisabledReason)
+	}
+	lines := []string{l.String()}
+	if s.hold != nil {
+		head := " holds the gate  "
+		if !s.holding() {
+			head = " does not hold the gate  "
+		}
+		lines = append(lines, a.Line().Add(s.gateToken(a.At), head).Add(themes.Text, s.hold.Why(a.Now)).String())
+	}
+	if todo := s.todo(a.At); todo != "" {
+		lines = append(lines, panel.Text(a.Styles, a.Width, themes.Dim, " try: "+todo))
+	}
+	known := nova.Milestones()
+	at := slices.IndexFunc(known, func(m nova.Milestone) bool { return m.Version > s.Version })
+	if s.Binary == nova.Compute && at >= 0 && s.Version > 0 {
+		var lacks []string
+		for _, m := range known[at:] {
+			if m.What != "" {
+				lacks = append(lacks, m.What)
+			}
+		}
+		lines = append(lines, panel.Text(a.Styles, a.Width, themes.Dim, " it does not have yet: "+strings.Join(lacks, "; ")))
+	}
+	return lines[:min(len(lines), max(a.Height, 0))]
+}
+
+// todo says what ends that the service holds the gate, "" where it does not.
+func (s service) todo(at list.At) string {
+	switch {
+	case s.dead(at):
+		return "delete the record of this service, or force it down: the dead hold the gate too"
+	case s.holding():
+		return "upgrade nova-compute on " + s.Host + " to " + nova.ReleaseOf(nova.VersionOwnerNova)
+	}
+	return ""
+}

@@ -1,0 +1,126 @@
+package services_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/screen/services"
+	"github.com/placetop/placetop/tui/style"
+)
+
+func open(t *testing.T, c *screentest.Cloud, filter string) *screentest.Host {
+	t.Helper()
+	return screentest.Open(c, services.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), filter), false)
+}
+
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	screentest.Golden(t, func(t *testing.T, st *style.Styles) *screentest.Host {
+		t.Helper()
+		c := screentest.Fleet(t)
+		return screentest.Open(c, services.New(screentest.Env(c, st), c.Snapshot(), ""), false)
+	})
+}
+
+func TestStates(t *testing.T) {
+	t.Parallel()
+	for name, create := range map[string]func(t *testing.T) *screentest.Host{
+		"empty": func(t *testing.T) *screentest.Host {
+			t.Helper()
+			return open(t, screentest.NewCloud(cloud.Empty()), "")
+		},
+		"no match": func(t *testing.T) *screentest.Host { t.Helper(); return open(t, screentest.Fleet(t), "nobody") },
+	} {
+		for _, size := range [][2]int{{40, 6}, {80, 20}} {
+			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
+				t.Parallel()
+				screentest.Frame(t, create(t), size[0], size[1])
+			})
+		}
+	}
+}
+
+func TestEverySize(t *testing.T) {
+	t.Parallel()
+	screentest.EverySize(t, open(t, screentest.Fleet(t), ""))
+}
+
+func TestActions(t *testing.T) {
+	t.Parallel()
+	screentest.Actions(t, open(t, screentest.Fleet(t), ""))
+	screentest.Actions(t, open(t, screentest.NewCloud(cloud.Empty()), ""))
+}
+
+func TestAnything(t *testing.T) {
+	t.Parallel()
+	screentest.Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen {
+		return services.New(env, snap, "")
+	}, "/ s S O a e g > 1 d = o i w W enter esc backspace")
+}
+
+// TestGate shows who holds the gate, and that it opens when nobody does.
+func TestGate(t *testing.T) {
+	t.Parallel()
+	c := screentest.Fleet(t)
+	h := open(t, c, "")
+	h.Press("o")
+	text := h.Text(t, 160, 24)
+	for _, want := range []string{"closed: minimum Yoga (61), need 73; 2 services hold it", "cell2 2 of 2 old, from Yoga (61), 1 not asked", "holds: dead record", "holds: upgrade it"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("does not say %q:\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "cmp-9") || strings.Contains(text, "cmp-1 ") || !strings.Contains(text, "delete the record of this service") && !strings.Contains(text, "upgrade nova-compute on cmp-3") {
+		t.Errorf("o does not show what holds the gate:\n%s", text)
+	}
+	h.Press("o")
+	if got := h.Status(); !strings.HasPrefix(got, "7 of 7") {
+		t.Errorf("o does not go back: %s", got)
+	}
+	for _, host := range []string{"cmp-3", "cmp-4"} {
+		change, err := c.Snapshot().Nova().UpgradeService(host, nova.Compute, 73, screentest.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Change(cloud.Change{Nova: change}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if h.Feed(); !strings.Contains(h.Text(t, 80, 20), "open: all nova-compute services are at 73 or later") {
+		t.Errorf("the gate does not open:\n%s", h.Text(t, 80, 20))
+	}
+}
+
+func TestFilters(t *testing.T) {
+	t.Parallel()
+	for filter, want := range map[string]int{
+		"": 7, "version<73": 3, "state=up": 4, "state:down": 3, "state:disabled": 1, "cell=cell2": 3, "binary=nova-compute": 5,
+		"gate=holds": 2, "gate:asked": 1, "seen>1d": 2, "ctl": 2,
+	} {
+		if got := open(t, screentest.Fleet(t), filter).Status(); !strings.Contains(got, fmt.Sprintf("%d of 7", want)) {
+			t.Errorf("%q shows %s, want %d", filter, got, want)
+		}
+	}
+}
+
+func TestGoes(t *testing.T) {
+	t.Parallel()
+	h := open(t, screentest.Fleet(t), "cmp-4")
+	for key, want := range map[string]tea.Msg{
+		"enter": screen.Goto{Kind: screen.Provider, Arg: modeltest.ProviderID("cmp-4").String()},
+		"i":     screen.Goto{Kind: screen.Instances, Arg: "host=cmp-4"},
+		"c":     screen.CopyMsg{What: "host", Text: "cmp-4"},
+	} {
+		if h.Press(key); h.Last() != want {
+			t.Errorf("%s asks for %v, want %v", key, h.Last(), want)
+		}
+	}
+}
