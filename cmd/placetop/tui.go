@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"time"
@@ -102,7 +103,7 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 
 // screens makes the screens of the dashboard.
 func screens() map[screen.Kind]tui.Factory {
-	return map[screen.Kind]tui.Factory{
+	all := map[screen.Kind]tui.Factory{
 		screen.Pulses: func(env screen.Env, _ string) (screen.Screen, error) {
 			return pulses.New(env, env.Cloud.Snapshot()), nil
 		},
@@ -125,12 +126,21 @@ func screens() map[screen.Kind]tui.Factory {
 		screen.Allocate: form.OpenAllocate,
 		screen.Release:  form.OpenRelease,
 	}
+	maps.Copy(all, novaScreens())
+	return all
 }
 
-// countProblems counts what is wrong for the header of the dashboard.
+// countProblems counts what is wrong, and what waits for a person, for the header
+// of the dashboard.
 func countProblems(_ context.Context, s *cloud.Snapshot) tui.Counts {
 	n := ops.Count(ops.Audit(s))
-	return tui.Counts{Critical: n[ops.Critical], Warnings: n[ops.Warning]}
+	counts := tui.Counts{Critical: n[ops.Critical], Warnings: n[ops.Warning]}
+	for m := range s.Nova().Migrations() {
+		if m.Status.Waits() {
+			counts.Pending++
+		}
+	}
+	return counts
 }
 
 // saveReport keeps the report of a crash where programs keep their state.
