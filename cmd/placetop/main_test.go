@@ -28,6 +28,9 @@ func TestMain(m *testing.M) {
 //
 //	exits N PROGRAM ARG...   run the program; its exit code must be N
 //	holds FILE               keep the cloud in FILE open in another process
+//	signals SIG LINE PROGRAM ARG...
+//	                         run the program until it prints a line, then send it
+//	                         INT or TERM; its exit code must be 0
 //	damage FILE TEXT         turn over the bits of the first byte of a text
 //
 // and find the captured machines of hw/testdata unpacked below $MACHINES.
@@ -52,9 +55,10 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits":  exits,
-			"holds":  holds,
-			"damage": damage,
+			"exits":   exits,
+			"holds":   holds,
+			"damage":  damage,
+			"signals": signals,
 		},
 	})
 }

@@ -108,10 +108,7 @@ nothing does.`,
   placetop probe --root /mnt/other-machine -o json`,
 		Args: takes(0, 0),
 	}
-	cmd.Flags().StringVar(&o.root, "root", "", "the `DIR` that stands for the machine's /, such as one mounted or captured")
-	cmd.Flags().StringVar(&o.name, "name", "", "the `NAME` of the compute node, where it is not the machine's host name")
-	cmd.Flags().StringSliceVar(&o.mdevTypes, "mdev-type", nil, "the `TYPE` of vGPUs to report, such as nvidia-35; as [devices]enabled_mdev_types in nova.conf")
-	cmd.Flags().BoolVar(&o.reportPCI, "report-pci", false, "report passed-through PCI devices; as [pci]report_in_placement in nova.conf")
+	o.machineFlags(cmd)
 	cmd.Flags().BoolVar(&o.register, "register", false, "write the machine into the cloud, as nova-compute would")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "with --register: print what would be written, and write nothing")
 	format := outputFlag(cmd, listFormats())
@@ -124,17 +121,35 @@ nothing does.`,
 	return cmd
 }
 
-func (p *program) probe(ctx context.Context, o probeOptions, f format) error {
+// machineFlags gives cmd the flags that say which machine to look at, and how it
+// is configured.
+func (o *probeOptions) machineFlags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&o.root, "root", "", "the `DIR` that stands for the machine's /, such as one mounted or captured")
+	cmd.Flags().StringVar(&o.name, "name", "", "the `NAME` of the compute node, where it is not the machine's host name")
+	cmd.Flags().StringSliceVar(&o.mdevTypes, "mdev-type", nil, "the `TYPE` of vGPUs to report, such as nvidia-35; as [devices]enabled_mdev_types in nova.conf")
+	cmd.Flags().BoolVar(&o.reportPCI, "report-pci", false, "report passed-through PCI devices; as [pci]report_in_placement in nova.conf")
+}
+
+// look returns what the machine is, and what nova-compute would report of it.
+func (p *program) look(ctx context.Context, o probeOptions) (hw.Host, tracker.Tree, error) {
 	host, err := hw.Probe(ctx, hw.Options{Root: o.root, Clock: p.now})
 	if err != nil {
-		return err
+		return hw.Host{}, tracker.Tree{}, err
 	}
 	tree, err := providertree.Build(host, o.tree())
-	if o.name == "" && !host.Hostname.Known() {
-		return failed(fmt.Errorf("probe: %w", err), "add one of these files, or name the machine with --name")
+	switch {
+	case err == nil:
+		return host, tree, nil
+	case o.name == "" && !host.Hostname.Known():
+		return hw.Host{}, tracker.Tree{}, failed(fmt.Errorf("probe: %w", err), "add one of these files, or name the machine with --name")
 	}
+	return hw.Host{}, tracker.Tree{}, fmt.Errorf("probe: %w", err)
+}
+
+func (p *program) probe(ctx context.Context, o probeOptions, f format) error {
+	host, tree, err := p.look(ctx, o)
 	if err != nil {
-		return fmt.Errorf("probe: %w", err)
+		return err
 	}
 	if o.register {
 		return p.register(ctx, host, tree, o.dryRun, f)

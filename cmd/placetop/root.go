@@ -66,9 +66,12 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, environ []str
 }
 
 // close closes what was opened, last opened first.
-func (p *program) close() error {
+func (p *program) close() error { return p.closeDownTo(0) }
+
+// closeDownTo closes what was opened after the first n, last opened first.
+func (p *program) closeDownTo(n int) error {
 	var errs []error
-	for len(p.opened) > 0 {
+	for len(p.opened) > n {
 		last := p.opened[len(p.opened)-1]
 		p.opened = p.opened[:len(p.opened)-1]
 		errs = append(errs, last.Close())
@@ -142,6 +145,7 @@ codes mean.`,
 		{groupLook, p.getCommand()},
 		{groupLook, p.candidatesCommand()},
 		{groupLook, p.probeCommand()},
+		{groupChange, p.agentCommand()},
 		{groupChange, p.createCommand()},
 		{groupChange, p.setCommand()},
 		{groupChange, p.deleteCommand()},
@@ -153,6 +157,7 @@ codes mean.`,
 		{groupCare, p.restoreCommand()},
 		{groupCare, p.verifyCommand()},
 		{groupChange, p.checkCommand()},
+		{groupCare, p.onlineDataMigrationsCommand()},
 		{groupMore, p.completionCommand()},
 		{groupMore, p.manCommand()},
 		{groupMore, p.versionCommand()},

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// agentOptions are the flags of "placetop agent".
+type agentOptions struct {
+	probeOptions
+	interval time.Duration
+	once     bool
+	shared   bool
+}
+
+// agentCommand returns "placetop agent".
+func (p *program) agentCommand() *cobra.Command {
+	var o agentOptions
+	cmd := &cobra.Command{
+		Use:   "agent",
+		Short: "Keep the cloud in step with this machine, as nova-compute does",
+		Long: `Be the nova-compute of this machine: look at it every minute, compare, and write
+only what changed. A tick reports inventories and traits, removes the allocations
+of deleted instances, gives instances that lack it the claim of their flavor, and
+keeps the old columns of the compute node beside Placement. All of a tick is one
+change; where somebody else writes in between, it is decided anew.
+
+Each change is a line on standard output; a quiet tick prints nothing and writes
+nothing. That the service is up is written every five minutes, not at every tick:
+each write is a revision in the journal. A service whose version is older than
+the fleet is refused.
+
+The file is open during a tick only, so that others may write it in between; a
+tick that finds it locked says so, and the next one tries again. Interrupt it, or
+send SIGTERM, to end it; the change under way is finished or left out as a whole.`,
+		Example: `  placetop agent
+  placetop agent --once --dry-run
+  placetop agent --interval 10s --mdev-type nvidia-35 --report-pci`,
+		Args: takes(0, 0),
+	}
+	o.machineFlags(cmd)
+	cmd.Flags().DurationVar(&o.interval, "interval", time.Minute, "how long to wait after a `TIME`, such as 10s or 5m")
+	cmd.Flags().BoolVar(&o.once, "once", false, "end after one tick")
+	cmd.Flags().BoolVar(&o.shared, "shared-storage", false, "the disks of instances are on a pool that hosts share: it has their DISK_GB, once it is linked by an aggregate")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "with --once: print what would be written, and write nothing")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		switch {
+		case o.interval <= 0:
+			return usageErrorf("give one such as 60s", "--interval must be more than nothing")
+		case o.dryRun && !o.once:
+			return usageErrorf("add --once", "--dry-run shows one tick")
+		}
+		return p.agent(cmd.Context(), o)
+	}
+	return cmd
+}
+
+// agent ticks until ctx ends. The first tick must work; a later one that fails is
+// said, and tried again.
+func (p *program) agent(ctx context.Context, o agentOptions) error {
+	if !o.dryRun {
+		if err := p.mayWrite(); err != nil {
+			return err
+		}
+	}
+	out, err := p.printer(formatTable)
+	if err != nil {
+		return err
+	}
+	warned := map[string]bool{}
+	for first := true; ; first = false {
+		done, err := p.tick(ctx, o)
+		switch {
+		case err != nil && ctx.Err() != nil:
+			return nil //nolint:nilerr // a signal is how the agent ends, whatever it was at
+		case err != nil && (first || o.once):
+			return err
+		case err != nil:
+			p.say("%v; the next tick tries again", err)
+			p.log.LogAttrs(ctx, slog.LevelWarn, "tick failed", slog.String("error", err.Error()))
+		}
+		if err := lines(out, done.changes...); err != nil {
+			return err
+		}
+		warned = p.warn(done.warnings, warned)
+		if o.dryRun && len(done.changes) > 0 {
+			p.say("dry run: nothing is written")
+		}
+		if o.once {
+			return nil
+		}
+		wait := time.NewTimer(o.interval)
+		select {
+		case <-ctx.Done():
+			wait.Stop()
+			return nil
+		case <-wait.C:
+		}
+	}
+}
+
+// warn says the warnings that were not said at the last tick, and returns those of
+// this one.
+func (p *program) warn(warnings []string, before map[string]bool) map[string]bool {
+	now := make(map[string]bool, len(warnings))
+	for _, w := range warnings {
+		if !before[w] && !now[w] {
+			p.say("warning: %s", w)
+		}
+		now[w] = true
+	}
+	return now
+}
+
+// ticked is what came, or would come, of a tick.
+type ticked struct {
+	changes  []string
+	warnings []string
+}
+
+// tick looks at the machine, and writes what the cloud does not say of it. The
+// file is closed when it returns.
+func (p *program) tick(ctx context.Context, o agentOptions) (done ticked, err error) {
+	_, tree, err := p.look(ctx, o.probeOptions)
+	if err != nil {
+		return ticked{}, err
+	}
+	before := len(p.opened)
+	defer func() {
+		if closed := p.closeDownTo(before); err == nil {
+			err = closed
+		}
+	}()
+	open := p.openToWrite
+	if o.dryRun {
+		open = p.openToTry
+	}
+	store, err := open(ctx)
+	if err != nil {
+		return ticked{}, err
+	}
+	if done, err = p.track(ctx, store, tree, o); err != nil {
+		return ticked{}, fmt.Errorf("agent of %s: %w", tree.Root.Name, err)
+	}
+	return done, nil
+}

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/nova/tracker"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage"
+)
+
+// track decides a tick and writes it. What somebody else wrote in between is read
+// again, and the tick is decided anew.
+func (p *program) track(ctx context.Context, store storage.Store, tree tracker.Tree, o agentOptions) (ticked, error) {
+	for try := 1; ; try++ {
+		snap := store.Snapshot()
+		change, done, err := p.planTick(snap, tree, o)
+		if err != nil || change.Empty() {
+			return done, err
+		}
+		if o.dryRun {
+			_, _, err := snap.Apply(storage.Stamp(change, p.now))
+			return done, err
+		}
+		commit, err := store.Apply(ctx, change)
+		if errors.Is(err, placement.ErrConflict) && try < writeTries {
+			p.log.LogAttrs(ctx, slog.LevelWarn, "conflict, decides again", slog.Int("try", try), slog.String("error", err.Error()))
+			continue
+		}
+		if err != nil {
+			return ticked{}, err
+		}
+		p.log.LogAttrs(ctx, slog.LevelInfo, "tick written", slog.Uint64("revision", uint64(commit.Snapshot.Revision())))
+		return done, nil
+	}
+}
+
+// planTick decides a tick: the heartbeat of the service, and what the tracker has
+// to write.
+func (p *program) planTick(snap *cloud.Snapshot, tree tracker.Tree, o agentOptions) (cloud.Change, ticked, error) {
+	w := tracker.World{Placement: snap.Placement(), Nova: snap.Nova()}
+	host, now := tree.Root.Name, p.now()
+	change := cloud.Change{Actor: p.actor(), Note: "agent of " + host}
+	beat, err := w.Heartbeat(host, nova.ServiceVersion, now)
+	if err != nil {
+		return cloud.Change{}, ticked{}, err
+	}
+	if w.Nova, _, err = w.Nova.Apply(beat); err != nil {
+		return cloud.Change{}, ticked{}, err
+	}
+	conf := o.tree().Conf
+	node, err := w.NodeOf(host, tree, conf)
+	if err != nil {
+		return cloud.Change{}, ticked{}, err
+	}
+	node.SharedStorage = o.shared
+	out, err := w.Tick(node, tree, now)
+	if err != nil {
+		return cloud.Change{}, ticked{}, err
+	}
+	change.Placement = out.Ops
+	change.Nova.Records = append(beat.Records, out.Nova.Records...)
+	return change, reportTick(snap, host, beat, out), nil
+}
+
+// reportTick says in lines what a tick changes, and what an operator should look
+// at.
+func reportTick(snap *cloud.Snapshot, host string, beat nova.Change, out tracker.Outcome) ticked {
+	var t ticked
+	add := func(format string, args ...any) { t.changes = append(t.changes, fmt.Sprintf(format, args...)) }
+	if !beat.Empty() {
+		svc, known := snap.Nova().Service(host, nova.Compute)
+		if known && svc.Version == nova.ServiceVersion {
+			add("service %s on %s: up", nova.Compute, host)
+		} else {
+			add("service %s on %s: version %d, up", nova.Compute, host, nova.ServiceVersion)
+		}
+	}
+	for _, d := range out.Differences {
+		switch d.Verdict {
+		case tracker.Written:
+			add("%s: %s", d.Provider, differenceText(d))
+		case tracker.Conflict:
+			t.warnings = append(t.warnings, fmt.Sprintf("%s: %s: %s", d.Provider, d.What, d.Why))
+		default:
+		}
+	}
+	for _, f := range out.Findings {
+		if f.Changed {
+			add("%s: %s", f.Name, f.Text)
+		} else if f.Warning {
+			t.warnings = append(t.warnings, f.Name+" "+f.Text)
+		}
+	}
+	if !out.Nova.Empty() {
+		add("compute node %s: the columns of its record", host)
+	}
+	return t
+}
+
+// differenceText says in words what is written because of a difference.
+func differenceText(d tracker.Difference) string {
+	switch {
+	case d.Has == "" && strings.HasSuffix(d.What, d.Want):
+		return d.What + " added" // a trait, which is named twice
+	case d.Has == "":
+		return d.What + " added: " + d.Want
+	case d.Want == "":
+		return d.What + " removed"
+	}
+	return d.What + " " + d.Has + " -> " + d.Want
+}

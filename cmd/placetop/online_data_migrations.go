@@ -1,0 +1,211 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"github.com/spf13/cobra"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova/tracker"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage"
+)
+
+// migrationBatch is how much is moved in one go where nobody sets a limit, as
+// nova-manage does.
+const migrationBatch = 50
+
+// dataMigrationRow is what one migration found and did, as it is printed.
+type dataMigrationRow struct {
+	Migration string   `json:"migration"`
+	Title     string   `json:"title"`
+	Needed    int      `json:"total_needed"`
+	Completed int      `json:"completed"`
+	Errors    []string `json:"errors"`
+}
+
+// onlineDataMigrationsCommand returns "placetop online-data-migrations".
+func (p *program) onlineDataMigrationsCommand() *cobra.Command {
+	var most int
+	var dryRun bool
+	cmd := &cobra.Command{
+		Use:   "online-data-migrations",
+		Short: "Move what is kept in Nova's old columns alone into Placement",
+		Long: `Move what is kept in Nova's old columns alone into Placement, as nova-manage db
+online_data_migrations does: ratios that were never set, the inventories of
+compute nodes without a provider, the claims of instances that hold nothing. No
+service need be stopped. Each compute node and each instance is one change; the
+command may be interrupted and run again at any time.
+
+With --max-count it stops after so many. Exit codes, with those of nova-manage:
+0 (0) nothing is left to do; 3 (1) some was done, there may be more: run it again;
+1 (2) nothing could be done because of errors; 2 (127) it was asked for wrongly.
+Without --max-count it goes on until nothing is left, and 3 does not occur.`,
+		Example: `  placetop online-data-migrations
+  placetop online-data-migrations --max-count 50
+  until placetop online-data-migrations --max-count 50; do sleep 1; done`,
+		Args: takes(0, 0),
+	}
+	cmd.Flags().IntVar(&most, "max-count", 0, "stop after `N` compute nodes and instances")
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "print what would be done, and write nothing")
+	format := outputFlag(cmd, listFormats())
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		limited := cmd.Flags().Changed("max-count")
+		if limited && most < 1 {
+			return usageErrorf("leave it out to do all", "--max-count must be at least 1")
+		}
+		out, err := p.printer(*format)
+		if err != nil {
+			return err
+		}
+		store, err := p.openToMigrate(cmd.Context(), dryRun)
+		if err != nil {
+			return err
+		}
+		m := migrating{program: p, store: store, most: most}
+		result, err := m.run(cmd.Context(), dryRun)
+		if err != nil {
+			return err
+		}
+		if err := printList(out, dataMigrationColumns(), m.rows, false); err != nil {
+			return err
+		}
+		m.sayErrors()
+		if dryRun {
+			p.say("dry run: nothing is written")
+			return nil
+		}
+		return m.verdict(result)
+	}
+	return cmd
+}
+
+// openToMigrate opens the cloud, which must be there.
+func (p *program) openToMigrate(ctx context.Context, dryRun bool) (storage.Store, error) {
+	there, err := p.fileThere()
+	switch {
+	case err != nil:
+		return nil, err
+	case dryRun || !there:
+		return p.openToRead(ctx)
+	}
+	if err := p.mayWrite(); err != nil {
+		return nil, err
+	}
+	return p.openToWrite(ctx)
+}
+
+// migrating is a run of the online data migrations.
+type migrating struct {
+	*program
+	store storage.Store
+	most  int // of all that is done; 0 for no limit
+	done  int
+	rows  []dataMigrationRow
+}
+
+// run does batches until the limit is reached or nothing more can be done, and
+// returns what the last of them came to.
+func (m *migrating) run(ctx context.Context, dryRun bool) (tracker.BatchResult, error) {
+	for try := 1; ; {
+		limit := migrationBatch
+		if m.most > 0 {
+			limit = m.most - m.done
+		}
+		if dryRun {
+			limit = m.most
+		}
+		snap := m.store.Snapshot()
+		b := tracker.World{Placement: snap.Placement(), Nova: snap.Nova()}.MigrateBatch(limit, m.now())
+		m.needed(b)
+		if dryRun {
+			for _, u := range b.Units {
+				m.count(u)
+			}
+			return b.Result(), nil
+		}
+		err := m.write(ctx, b)
+		switch {
+		case errors.Is(err, placement.ErrConflict) && try < writeTries:
+			try++
+			m.log.LogAttrs(ctx, slog.LevelWarn, "conflict, looks again", slog.Int("try", try), slog.String("error", err.Error()))
+			continue
+		case err != nil:
+			return 0, err
+		case b.Result() != tracker.MoreToDo:
+			return b.Result(), nil
+		case m.most > 0:
+			return tracker.MoreToDo, nil
+		}
+		try = 1
+	}
+}
+
+// write applies the units of a batch, one change each.
+func (m *migrating) write(ctx context.Context, b tracker.Batch) error {
+	for _, u := range b.Units {
+		change := cloud.Change{Actor: m.actor(), Note: u.Migration + ": " + u.What, Placement: u.Ops, Nova: u.Nova}
+		if _, err := m.store.Apply(ctx, change); err != nil {
+			return fmt.Errorf("%s: %w", change.Note, err)
+		}
+		m.done++
+		m.count(u)
+	}
+	return nil
+}
+
+// needed takes over what a batch found, besides what was done before it, and its
+// errors.
+func (m *migrating) needed(b tracker.Batch) {
+	for i, p := range b.Progress {
+		if i == len(m.rows) {
+			m.rows = append(m.rows, dataMigrationRow{Migration: p.Name, Title: p.Title})
+		}
+		row := &m.rows[i]
+		row.Needed, row.Errors = row.Completed+p.Found, []string{}
+		for _, err := range p.Errors {
+			row.Errors = append(row.Errors, err.Error())
+		}
+	}
+}
+
+func (m *migrating) count(u tracker.Unit) {
+	for i := range m.rows {
+		if m.rows[i].Migration == u.Migration {
+			m.rows[i].Completed++
+		}
+	}
+}
+
+func (m *migrating) sayErrors() {
+	for _, row := range m.rows {
+		for _, e := range row.Errors {
+			m.say("%s: %s", row.Migration, e)
+		}
+	}
+}
+
+// verdict turns the result into an exit code. What was found again after a run
+// without a limit is what could not be done.
+func (m *migrating) verdict(result tracker.BatchResult) error {
+	switch result {
+	case tracker.MoreToDo:
+		return &exitError{code: exitProblems, err: errors.New("there may be more to do"), hint: "run it again"}
+	case tracker.Stuck:
+		return failed(errors.New("the rest could not be done"), "see the reasons above")
+	default:
+		return nil
+	}
+}
+
+func dataMigrationColumns() []column[dataMigrationRow] {
+	return []column[dataMigrationRow]{
+		text("migration", func(r dataMigrationRow) string { return r.Migration }),
+		number("total_needed", func(r dataMigrationRow) int64 { return int64(r.Needed) }),
+		number("completed", func(r dataMigrationRow) int64 { return int64(r.Completed) }),
+		wide(dim(text("title", func(r dataMigrationRow) string { return r.Title }))),
+	}
+}
