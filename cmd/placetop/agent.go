@@ -43,7 +43,7 @@ send SIGTERM, to end it; the change under way is finished or left out as a whole
 		Args: takes(0, 0),
 	}
 	o.machineFlags(cmd)
-	cmd.Flags().DurationVar(&o.interval, "interval", time.Minute, "how long to wait after a `TIME`, such as 10s or 5m")
+	cmd.Flags().DurationVar(&o.interval, "interval", time.Minute, "wait `TIME` between two ticks, such as 10s or 5m")
 	cmd.Flags().BoolVar(&o.once, "once", false, "end after one tick")
 	cmd.Flags().BoolVar(&o.shared, "shared-storage", false, "the disks of instances are on a pool that hosts share: it has their DISK_GB, once it is linked by an aggregate")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "with --once: print what would be written, and write nothing")

@@ -3,13 +3,81 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
+	"log/slog"
 	"os"
 	"os/exec"
 	"strings"
 	"syscall"
+	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova/tracker"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/memory"
 )
+
+// rival writes something else just before the first write of another.
+type rival struct {
+	storage.Store
+	first *cloud.Change // nil once it was written
+}
+
+func (r *rival) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error) {
+	if first := r.first; first != nil {
+		r.first = nil
+		if _, err := r.Store.Apply(ctx, *first); err != nil {
+			return cloud.Commit{}, err
+		}
+	}
+	return r.Store.Apply(ctx, c)
+}
+
+// A tick that somebody gets in the way of is decided anew on what they wrote.
+func TestAgentDecidesAgain(t *testing.T) {
+	t.Parallel()
+	now := func() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) }
+	p := &program{now: now, log: slog.New(slog.DiscardHandler)}
+	store := memory.New(memory.Options{Clock: now})
+	id := placement.ProviderID{1}
+	see := func(cpus int64) tracker.Tree {
+		tree := tracker.NewTree(id, "test", "cmp1")
+		tree.Supply(tracker.DefaultConf(), placement.VCPU, cpus, "test")
+		if err := tree.Finish(); err != nil {
+			t.Fatal(err)
+		}
+		return tree
+	}
+	if _, err := p.track(t.Context(), store, see(8), agentOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	cmp1, _ := store.Snapshot().Placement().Provider(id)
+	operator := &rival{Store: store, first: &cloud.Change{Placement: []placement.Op{
+		placement.CreateTrait{Name: "CUSTOM_GOLD"},
+		placement.SetTraits{Provider: id, Generation: placement.Generation(cmp1.Generation()), Traits: []placement.Trait{"CUSTOM_GOLD"}},
+	}}}
+	done, err := p.track(t.Context(), operator, see(16), agentOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := store.Snapshot().Placement()
+	cmp1, _ = s.Provider(id)
+	want := "COMPUTE_NODE CUSTOM_GOLD OWNER_NOVA"
+	var traits []string
+	for _, name := range s.TraitsOf(cmp1) {
+		traits = append(traits, string(name))
+	}
+	if got := strings.Join(traits, " "); got != want || cmp1.Inventories()[0].Total != 16 {
+		t.Errorf("traits %s, %+v; want %s and 16 CPUs", got, cmp1.Inventories(), want)
+	}
+	if said := strings.Join(done.changes, "\n"); !strings.Contains(said, "trait OWNER_NOVA added") {
+		t.Errorf("said:\n%s\nwithout the trait that the operator took away in between", said)
+	}
+}
 
 // signals runs a program until it prints a line, sends it a signal, and waits for
 // its end; the exit code must be 0.
