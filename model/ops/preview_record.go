@@ -2,6 +2,7 @@ package ops
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -121,7 +122,7 @@ func appendFields(out []recordField, under string, doc []byte) []recordField {
 		if err := dec.Decode(&value); err != nil {
 			return out
 		}
-		name := under + fmt.Sprint(key)
+		name := under + cmp.Or(fmt.Sprint(key), `""`)
 		if value[0] == '{' {
 			out = appendFields(out, name+".", value)
 			continue
