@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/screen/whatif"
@@ -25,30 +26,36 @@ type asking struct {
 	limit        int
 	microversion string
 	format       *format
+	scheduling
 }
 
 // candidatesCommand returns "placetop candidates".
 func (p *program) candidatesCommand() *cobra.Command {
 	var a asking
 	cmd := &cobra.Command{
-		Use:   "candidates QUERY",
+		Use:   "candidates [QUERY]",
 		Short: "Ask who could take it: allocation candidates, and why not the others",
 		Long: `Print the allocation candidates for a query: what stands after the "?" of
-GET /allocation_candidates. With --explain also why the answer is what it is: what
+GET /allocation_candidates; or with --flavor for what Nova's scheduler would ask for
+an instance of that flavor, term by term with where each comes from: the flavor, its
+extra specs, a device profile, a pre-filter. With --explain also why the answer is what it is: what
 each condition leaves of all trees, who comes near and what is in the way, and
 which change of the query gives candidates. With --fits how many copies fit, each
 for a consumer of its own, and what is free that no copy can use. Exit code 5 says that nothing fits.`,
 		Example: `  placetop candidates 'resources=VCPU:2,MEMORY_MB:4096&required=OWNER_NOVA'
   placetop candidates 'resources=VCPU:2&resources_GPU=VGPU:1&required_GPU=OWNER_CYBORG' -o json
   placetop candidates 'resources=VCPU:9999' --explain
+  placetop candidates --flavor gpu.small --zone az-1
+  placetop candidates --flavor gpu.small --gate open --owner-filter root
   placetop candidates 'resources=VCPU:8,MEMORY_MB:16384' --fits`,
-		Args: takes(1, 1),
+		Args: takes(0, 1),
 	}
 	cmd.Flags().BoolVar(&a.explain, "explain", false, "say what removed the others, and what would help")
 	cmd.Flags().BoolVar(&a.fits, "fits", false, "say how many copies fit, where, and what is stranded then")
 	cmd.Flags().IntVar(&a.limit, "limit", usualLimit, "print at most `N` candidates, 0 for all; a limit of the query comes first")
 	cmd.Flags().StringVar(&a.microversion, "microversion", candidates.Latest.String(), "read the query as this `VERSION` of the API does")
 	a.format = outputFlag(cmd, listFormats())
+	p.schedulingFlags(cmd, &a.scheduling)
 	cmd.ValidArgsFunction = p.complete(func(f finder, args []string) []string {
 		if len(args) > 0 {
 			return nil
@@ -62,6 +69,9 @@ for a consumer of its own, and what is free that no copy can use. Exit code 5 sa
 		if a.fits && a.explain {
 			return usageErrorf("ask one after the other", "--fits and --explain are two questions")
 		}
+		if err := a.check(cmd, args); err != nil {
+			return err
+		}
 		out, err := p.printer(*a.format)
 		if err != nil {
 			return err
@@ -74,17 +84,29 @@ for a consumer of its own, and what is free that no copy can use. Exit code 5 sa
 		if err != nil {
 			return err
 		}
-		return p.candidates(out, a, store.Snapshot().Placement(), args[0], version)
+		f := finder{store.Snapshot()}
+		if a.flavor == "" {
+			q, err := candidates.ParseURL(args[0], version, f.Placement())
+			if err != nil {
+				return err
+			}
+			return p.candidates(out, a, f.Placement(), q, nil)
+		}
+		r, err := a.request(f, a.limit)
+		if err != nil {
+			return err
+		}
+		for _, w := range r.Warnings {
+			p.say("warning: %s", w)
+		}
+		return p.candidates(out, a, f.Placement(), r.Query, &r)
 	}
 	return cmd
 }
 
-// candidates asks, and prints the answer.
-func (p *program) candidates(out *printer, a asking, s *placement.Snapshot, text string, version candidates.Microversion) error {
-	q, err := candidates.ParseURL(text, version, s)
-	if err != nil {
-		return err
-	}
+// candidates asks q, which is that of the request of Nova's unless it is nil, and
+// prints the answer.
+func (p *program) candidates(out *printer, a asking, s *placement.Snapshot, q candidates.Query, of *nova.Request) error {
 	index := candidates.NewIndex(s)
 	if a.fits {
 		return p.fits(out, index, q)
@@ -107,7 +129,7 @@ func (p *program) candidates(out *printer, a asking, s *placement.Snapshot, text
 	if !a.explain {
 		told = nil
 	}
-	if err := printCandidates(out, found, told); err != nil {
+	if err := printCandidates(out, found, told, of); err != nil {
 		return err
 	}
 	for _, root := range found.GaveUp {
@@ -116,7 +138,7 @@ func (p *program) candidates(out *printer, a asking, s *placement.Snapshot, text
 	if found.Len() == 0 {
 		return noCandidates(why)
 	}
-	if asked.Limit != q.Limit && found.Len() == asked.Limit {
+	if (asked.Limit != q.Limit || of != nil) && found.Len() == asked.Limit {
 		p.say("the first %d candidates, because of --limit", found.Len())
 	}
 	return nil
@@ -153,23 +175,42 @@ type candidateRow struct {
 	candidates.Part
 }
 
-// printCandidates prints the candidates in the printer's format, and after them
-// why, unless that is nil.
-func printCandidates(out *printer, found *candidates.Result, why *candidates.Explanation) error {
+// printCandidates prints the candidates in the printer's format: before them the
+// request of Nova's and after them why, unless these are nil.
+func printCandidates(out *printer, found *candidates.Result, why *candidates.Explanation, of *nova.Request) error {
 	if out.format == formatJSON || out.format == formatYAML {
-		answer := newCandidatesAnswer(found)
-		if why == nil {
-			return out.value(answer)
-		}
-		return out.value(struct {
+		answer := struct {
+			Request *requestRecord `json:"request,omitempty"`
 			candidatesAnswer
-			Explanation explanationAnswer `json:"explanation"`
-		}{answer, newExplanationAnswer(why)})
+			Explanation *explanationAnswer `json:"explanation,omitempty"`
+		}{candidatesAnswer: newCandidatesAnswer(found)}
+		if of != nil {
+			r := newRequestRecord(*of)
+			answer.Request = &r
+		}
+		if why != nil {
+			e := newExplanationAnswer(why)
+			answer.Explanation = &e
+		}
+		return out.value(answer)
 	}
 	if why != nil && out.format == formatCSV {
 		return printExcluded(out, why)
 	}
+	after := false
+	if of != nil && out.format != formatCSV {
+		after = true
+		if err := printRequest(out, *of); err != nil {
+			return err
+		}
+	}
 	if found.Len() > 0 || out.format == formatCSV {
+		if after {
+			if err := blank(out); err != nil {
+				return err
+			}
+		}
+		after = true
 		if err := printList(out, candidateColumns(), candidateRows(found), false); err != nil {
 			return err
 		}
@@ -177,7 +218,7 @@ func printCandidates(out *printer, found *candidates.Result, why *candidates.Exp
 	if why == nil {
 		return nil
 	}
-	return printExplanation(out, why, found.Len() > 0)
+	return printExplanation(out, why, after)
 }
 
 func candidateRows(found *candidates.Result) []candidateRow {

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-	"io"
 	"strings"
 
 	"github.com/placetop/placetop/model/candidates"
@@ -158,8 +156,8 @@ func reasonWords(list []candidates.Reason, of *placement.ResourceProvider) strin
 func printExplanation(out *printer, e *candidates.Explanation, after bool) error {
 	section := func(print func() error) error {
 		if after {
-			if _, err := io.WriteString(out.w, "\n"); err != nil {
-				return fmt.Errorf("write table: %w", err)
+			if err := blank(out); err != nil {
+				return err
 			}
 		}
 		after = true

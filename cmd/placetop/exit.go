@@ -89,7 +89,10 @@ func report(w io.Writer, err error) int {
 	}
 	text := err.Error()
 	var conflict *placement.ConflictError
+	var halfway *halfwayError
 	switch {
+	case errors.As(err, &halfway):
+		text = halfway.Error()
 	case errors.Is(err, context.Canceled):
 		text = "interrupted; what was not yet confirmed is not written"
 	case errors.As(err, &conflict) && conflict.What == "consumer":

@@ -16,6 +16,17 @@ func (f finder) instance(text string) (*nova.Instance, error) {
 		func(i *nova.Instance) string { return i.Name })
 }
 
+// liveInstance is instance among those that are not deleted.
+func (f finder) liveInstance(text string) (*nova.Instance, error) {
+	return named("instance", text, func(yield func(*nova.Instance) bool) {
+		for i := range f.Nova().Instances() {
+			if i.Live() && !yield(i) {
+				return
+			}
+		}
+	}, func(i *nova.Instance) string { return i.UUID.String() }, func(i *nova.Instance) string { return i.Name })
+}
+
 // migration returns the migration that text names.
 func (f finder) migration(text string) (*nova.Migration, error) {
 	return unique("migration", text, f.Nova().Migrations(),
@@ -52,6 +63,32 @@ func (f finder) services(host string) ([]*nova.Service, error) {
 		return nil, &placement.NotFoundError{What: "service of host", Name: host, Like: alike(host, slices.Values(serviceHosts(f)))}
 	}
 	return out, nil
+}
+
+// checkPlace refuses a host and an availability zone that are not there; "" is
+// there.
+func (f finder) checkPlace(host, zone string) error {
+	if host != "" {
+		if _, err := f.services(host); err != nil {
+			return err
+		}
+	}
+	if zones := zoneNames(f); zone != "" && !slices.Contains(zones, zone) {
+		return &placement.NotFoundError{What: "availability zone", Name: zone, Like: alike(zone, slices.Values(zones))}
+	}
+	return nil
+}
+
+// zoneNames returns the availability zones, sorted.
+func zoneNames(f finder) []string {
+	var out []string
+	for a := range f.Nova().Aggregates() {
+		if z := a.Zone(); z != "" {
+			out = append(out, z)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // cell returns the cell with the given name.

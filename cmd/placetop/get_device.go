@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -178,7 +177,7 @@ func printParts(out *printer, r deviceRow) error {
 		handles = append(handles, dep.Handles...)
 	}
 	if len(r.Deployables) > 0 {
-		if _, err := io.WriteString(out.w, "\n"); err != nil {
+		if err := blank(out); err != nil {
 			return err
 		}
 		if err := printList(out, deployableColumns(), r.Deployables, false); err != nil {
@@ -186,7 +185,7 @@ func printParts(out *printer, r deviceRow) error {
 		}
 	}
 	if len(handles) > 0 {
-		if _, err := io.WriteString(out.w, "\n"); err != nil {
+		if err := blank(out); err != nil {
 			return err
 		}
 		return printList(out, handleColumns(), handles, false)

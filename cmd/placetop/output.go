@@ -312,6 +312,14 @@ func (t table) write(w io.Writer) error {
 	return nil
 }
 
+// blank writes the empty line between two tables.
+func blank(p *printer) error {
+	if _, err := io.WriteString(p.w, "\n"); err != nil {
+		return fmt.Errorf("write table: %w", err)
+	}
+	return nil
+}
+
 // line writes one row, without spaces at its end. Errors stay in out.
 func (t table) line(out *bufio.Writer, widths []int, row []cell) {
 	const gap = "  "

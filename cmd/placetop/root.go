@@ -134,6 +134,7 @@ codes mean.`,
 	root.AddGroup(
 		&cobra.Group{ID: groupLook, Title: "Look"},
 		&cobra.Group{ID: groupChange, Title: "Change"},
+		&cobra.Group{ID: groupMove, Title: "Run instances"},
 		&cobra.Group{ID: groupCare, Title: "Take care of the file"},
 		&cobra.Group{ID: groupMore, Title: "More"},
 	)
@@ -151,6 +152,15 @@ codes mean.`,
 		{groupChange, p.deleteCommand()},
 		{groupChange, p.allocateCommand()},
 		{groupChange, p.releaseCommand()},
+		{groupMove, p.bootCommand()},
+		{groupMove, p.terminateCommand()},
+		{groupMove, p.resizeCommand()},
+		{groupMove, p.migrateCommand()},
+		{groupMove, p.confirmCommand()},
+		{groupMove, p.revertCommand()},
+		{groupMove, p.evacuateCommand()},
+		{groupMove, p.healCommand()},
+		{groupMove, p.recoverCommand()},
 		{groupCare, p.exportCommand()},
 		{groupCare, p.importCommand()},
 		{groupCare, p.backupCommand()},
@@ -173,6 +183,7 @@ codes mean.`,
 const (
 	groupLook   = "look"
 	groupChange = "change"
+	groupMove   = "move"
 	groupCare   = "care"
 	groupMore   = "more"
 )

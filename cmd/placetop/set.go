@@ -26,7 +26,7 @@ inventories or aggregates is what is named, as in the Placement API.`,
   placetop set provider cmp-001 --name cmp-1001
   placetop set service cmp-001 --disable --reason 'new fans'`,
 	}, p.setProvider(), p.setInventory(), p.setTrait(), p.setAggregate(),
-		p.setFlavor(), p.setService(), p.setConfig())
+		p.setFlavor(), p.setService(), p.setDevice(), p.setConfig())
 }
 
 func (p *program) setProvider() *cobra.Command {

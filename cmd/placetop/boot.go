@@ -1,0 +1,132 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// bootCommand returns "placetop boot".
+func (p *program) bootCommand() *cobra.Command {
+	var wish ops.BootWish
+	var pick int
+	cmd := &cobra.Command{
+		Use:   "boot NAME",
+		Short: "Boot an instance, step by step, and print its uuid",
+		Long: `Boot an instance: write its record, claim what its flavor asks for from the first
+candidate, make and bind its accelerator requests, and start it. Each step is told
+once it is on disk. Where one fails all is undone, and the instance is in error. An
+interrupt stops between two steps; "placetop recover" goes on from there.`,
+		Example: `  placetop boot web-1 --flavor m1.small
+  placetop boot train-1 --flavor vgpu.cyborg --zone az-1 --dry-run`,
+		Args: takes(1, 1),
+	}
+	actor := p.actor()
+	flags := cmd.Flags()
+	flags.StringVar(&wish.Flavor, "flavor", "", "with what `FLAVOR` asks for")
+	flags.StringVar(&wish.Zone, "zone", "", "in the availability `ZONE`")
+	flags.StringVar(&wish.Host, "host", "", "on `HOST` and no other")
+	flags.BoolVar(&wish.BootFromVolume, "boot-from-volume", false, "its root disk is a volume")
+	flags.StringVar(&wish.Project, "project", actor, "the `ID` of the project that it is for")
+	flags.StringVar(&wish.User, "user", actor, "the `ID` of the user that it is for")
+	candidateFlag(cmd, &pick)
+	w := writeFlags(cmd)
+	p.completeFlag(cmd, "flavor", flavorNames)
+	p.completeFlag(cmd, "zone", zoneNames)
+	p.completeFlag(cmd, "host", serviceHosts)
+	p.completeFlag(cmd, "project", projectNames)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if wish.Flavor == "" {
+			return usageErrorf("give --flavor", "%s needs a flavor", cmd.CommandPath())
+		}
+		b := ops.Boot{Instance: placement.ConsumerID(p.newID()), Wish: wish}
+		b.Wish.Name = args[0]
+		plan := func(f finder) (undertaking, error) {
+			v, err := f.flavor(wish.Flavor)
+			if err != nil {
+				return undertaking{}, err
+			}
+			if err := f.checkPlace(wish.Host, wish.Zone); err != nil {
+				return undertaking{}, err
+			}
+			b.Wish.Flavor = v.Name
+			if pick != 0 {
+				if b.Pick, err = f.bootPlace(b.Wish, v, pick); err != nil {
+					return undertaking{}, err
+				}
+			}
+			return undertaking{note: "boot " + b.Wish.Name, course: b, instance: b.Instance, flavor: v.Name}, nil
+		}
+		return p.conduct(cmd.Context(), w, plan, func(out io.Writer) error {
+			_, err := fmt.Fprintln(out, b.Instance)
+			return err
+		})
+	}
+	return cmd
+}
+
+// candidateFlag gives cmd the flag that picks a candidate.
+func candidateFlag(cmd *cobra.Command, pick *int) {
+	const name = "candidate"
+	cmd.Flags().IntVar(pick, name, 0, `take candidate `+"`N`"+`, as "placetop candidates --flavor" numbers them; the first otherwise`)
+	cmd.Flags().Lookup(name).Annotations = map[string][]string{numberRange: {"from 1"}}
+}
+
+// bootPlace returns the candidate of the given number for a new instance.
+func (f finder) bootPlace(wish ops.BootWish, v *nova.Flavor, number int) (*ops.Place, error) {
+	spec, err := ops.RequestSpecOf(f.Snapshot, &nova.Instance{Project: wish.Project, Zone: wish.Zone, BootFromVolume: wish.BootFromVolume}, v)
+	if err != nil {
+		return nil, err
+	}
+	spec.Host = wish.Host
+	places, err := ops.PlacesFor(f.Snapshot, candidates.NewIndex(f.Placement()), spec, nova.AskOptions{})
+	if err != nil {
+		return nil, err
+	}
+	return picked(places.Places, number)
+}
+
+// picked returns the place of the given number, from 1.
+func picked(places []ops.Place, number int) (*ops.Place, error) {
+	switch {
+	case number < 1:
+		return nil, usageErrorf("they are numbered from 1", "--candidate %d is none", number)
+	case number > len(places):
+		return nil, &exitError{
+			code: exitNothingFits, err: fmt.Errorf("there is no candidate %d: there are %d", number, len(places)),
+			hint: "they are numbered from 1",
+		}
+	}
+	return &places[number-1], nil
+}
+
+// terminateCommand returns "placetop terminate".
+func (p *program) terminateCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "terminate INSTANCE",
+		Short: "Delete an instance, step by step, with all that it holds",
+		Long: `Delete an instance in whatever state it is: stop its guest, give back its
+accelerators, release what it and its migrations hold, and mark it as deleted. There
+is no way back. An interrupt stops between two steps; "placetop recover" goes on.`,
+		Example:           `  placetop terminate web-1 --dry-run`,
+		Args:              takes(1, 1),
+		ValidArgsFunction: p.completeFirst(instanceNames),
+	}
+	w := writeFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		return p.conduct(cmd.Context(), w, func(f finder) (undertaking, error) {
+			i, err := f.liveInstance(args[0])
+			if err != nil {
+				return undertaking{}, err
+			}
+			return undertaking{note: "delete " + i.Name, course: ops.Terminate{Instance: i.UUID}, instance: i.UUID}, nil
+		}, nil)
+	}
+	return cmd
+}

@@ -1,0 +1,185 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+)
+
+// scheduling are the flags with which "placetop candidates" asks what Nova's
+// scheduler would.
+type scheduling struct {
+	flavor  string
+	project string
+	zone    string
+	host    string
+	volume  bool
+	gate    nova.GateForce
+	owner   ownerFilterWord // "" for as it is set
+	off     []string        // pre-filters
+}
+
+// onlyWithFlavor are the flags that say something about a request of Nova's.
+func onlyWithFlavor() []string {
+	return []string{"project", "zone", "host", "boot-from-volume", "gate", "owner-filter", "no-prefilter"}
+}
+
+// schedulingFlags gives cmd the flags of a request of Nova's.
+func (p *program) schedulingFlags(cmd *cobra.Command, s *scheduling) {
+	flags := cmd.Flags()
+	flags.StringVar(&s.flavor, "flavor", "", "ask what Nova would for an instance of `FLAVOR`")
+	flags.StringVar(&s.project, "project", "", "of the project `ID`")
+	flags.StringVar(&s.zone, "zone", "", "in the availability `ZONE`")
+	flags.StringVar(&s.host, "host", "", "on `HOST` and no other")
+	flags.BoolVar(&s.volume, "boot-from-volume", false, "whose root disk is a volume")
+	gate := &choice[nova.GateForce]{value: &s.gate, among: []nova.GateForce{nova.GateHeldOpen, nova.GateHeldClosed}}
+	flags.Var(gate, "gate", "as if the gate of the owner filter were "+gate.list())
+	ownerFilterFlag(cmd, &s.owner, "with another form of the owner filter")
+	prefilterFlag(cmd, &s.off, "no-prefilter", "without the pre-filter `NAME`; may be repeated")
+	// The flag was defined above.
+	_ = cmd.RegisterFlagCompletionFunc("gate", cobra.FixedCompletions(gate.names(), cobra.ShellCompDirectiveNoFileComp))
+	p.completeFlag(cmd, "flavor", flavorNames)
+	p.completeFlag(cmd, "project", projectNames)
+	p.completeFlag(cmd, "zone", zoneNames)
+	p.completeFlag(cmd, "host", serviceHosts)
+}
+
+// check refuses a query beside a flavor, and flags that bear on nothing.
+func (s *scheduling) check(cmd *cobra.Command, args []string) error {
+	switch {
+	case s.flavor != "" && len(args) > 0:
+		return usageErrorf("leave out one of them", "a query and --flavor are two questions")
+	case s.flavor == "" && len(args) == 0:
+		return usageErrorf("give a query, or --flavor", "%s needs to know what", cmd.CommandPath())
+	case s.flavor != "":
+		return nil
+	}
+	for _, name := range onlyWithFlavor() {
+		if cmd.Flags().Changed(name) {
+			return usageErrorf("add --flavor", "--%s says something about a request of Nova's, not about a query", name)
+		}
+	}
+	return nil
+}
+
+// request returns what Nova would ask, for at most limit candidates; 0 for all.
+func (s *scheduling) request(f finder, limit int) (nova.Request, error) {
+	v, err := f.flavor(s.flavor)
+	if err != nil {
+		return nova.Request{}, err
+	}
+	if err := f.checkPlace(s.host, s.zone); err != nil {
+		return nova.Request{}, err
+	}
+	spec, err := ops.RequestSpecOf(f.Snapshot, &nova.Instance{Project: s.project, Zone: s.zone, BootFromVolume: s.volume}, v)
+	if err != nil {
+		return nova.Request{}, err
+	}
+	spec.Host, spec.Limit = s.host, limit
+	if limit == 0 {
+		spec.Limit = -1
+	}
+	o := nova.AskOptions{Placement: f.Placement(), Gate: s.gate, Switch: map[string]bool{}}
+	if s.owner != "" {
+		form := s.owner.form()
+		o.OwnerFilter = &form
+	}
+	for _, name := range s.off {
+		if err := (&nova.Config{Off: []string{name}}).Validate(); err != nil {
+			return nova.Request{}, err
+		}
+		o.Switch[name] = false
+	}
+	return f.Nova().Ask(spec, o)
+}
+
+// termRow is a term of a query and where it comes from.
+type termRow struct {
+	Term   string `json:"term"`
+	Origin string `json:"from"`
+}
+
+// requestRecord is a request of Nova's as structured formats have it.
+type requestRecord struct {
+	Query      string         `json:"query"`
+	Terms      []termRow      `json:"terms"`
+	Prefilters []prefilterRow `json:"prefilters"`
+	Warnings   []string       `json:"warnings"`
+}
+
+// prefilterRow is what a pre-filter did to a request.
+type prefilterRow struct {
+	Name  string              `json:"name"`
+	State nova.PrefilterState `json:"state"`
+	Why   string              `json:"why"`
+	Terms []string            `json:"terms"`
+}
+
+func newRequestRecord(r nova.Request) requestRecord {
+	out := requestRecord{Query: r.Query.URL(), Terms: termsOf(r.Query), Prefilters: []prefilterRow{}, Warnings: []string{}}
+	for _, f := range r.Prefilters {
+		row := prefilterRow{Name: f.Name, State: f.State, Why: f.Why, Terms: []string{}}
+		for _, t := range f.Terms {
+			row.Terms = append(row.Terms, t.String())
+		}
+		out.Prefilters = append(out.Prefilters, row)
+	}
+	for _, w := range r.Warnings {
+		out.Warnings = append(out.Warnings, w.String())
+	}
+	return out
+}
+
+// termsOf returns the terms of a query one by one, each as a query of its own has
+// it in its URL.
+func termsOf(q candidates.Query) []termRow {
+	var out []termRow
+	add := func(origin string, alone candidates.Query) { out = append(out, termRow{alone.URL(), origin}) }
+	for _, g := range q.Groups {
+		of := func(origin string, alone candidates.Group) {
+			alone.Suffix = g.Suffix
+			add(origin, candidates.Query{Groups: []candidates.Group{alone}})
+		}
+		for _, r := range g.Resources {
+			of(r.Origin, candidates.Group{Resources: []candidates.Resource{r}})
+		}
+		for _, t := range g.Required {
+			of(t.Origin, candidates.Group{Required: []candidates.AnyTrait{t}})
+		}
+		for _, t := range g.Forbidden {
+			of(t.Origin, candidates.Group{Forbidden: []candidates.Trait{t}})
+		}
+		for _, a := range g.MemberOf {
+			of(a.Origin, candidates.Group{MemberOf: []candidates.AnyAggregate{a}})
+		}
+		for _, a := range g.ForbiddenAggregates {
+			of(a.Origin, candidates.Group{ForbiddenAggregates: []candidates.Aggregate{a}})
+		}
+		if g.InTree != "" {
+			of(g.InTreeOrigin, candidates.Group{InTree: g.InTree})
+		}
+	}
+	for _, t := range q.Root.Required {
+		add(t.Origin, candidates.Query{Root: candidates.RootTerms{Required: []candidates.Trait{t}}})
+	}
+	for _, t := range q.Root.Forbidden {
+		add(t.Origin, candidates.Query{Root: candidates.RootTerms{Forbidden: []candidates.Trait{t}}})
+	}
+	for _, t := range q.SameSubtree {
+		add(t.Origin, candidates.Query{SameSubtree: []candidates.Subtree{t}})
+	}
+	if q.GroupPolicy != "" {
+		add("all groups together", candidates.Query{GroupPolicy: q.GroupPolicy})
+	}
+	return out
+}
+
+// printRequest prints the terms of a request, for people.
+func printRequest(out *printer, r nova.Request) error {
+	return printList(out, []column[termRow]{
+		text("term", func(t termRow) string { return t.Term }),
+		dim(text("from", func(t termRow) string { return t.Origin })),
+	}, termsOf(r.Query), false)
+}

@@ -1,0 +1,209 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage"
+)
+
+// undertaking is a use-case of several changes that a command takes to its end.
+type undertaking struct {
+	note      string // "boot web-1"
+	course    ops.Course
+	instance  placement.ConsumerID
+	migration placement.ConsumerID // zero for what is no move
+	flavor    string               // that is asked for; "" for none
+	warnings  []string             // what to know before it begins
+}
+
+// courseReport is what a course did, or would do, as it is printed for programs.
+type courseReport struct {
+	Note      string                `json:"note"`
+	DryRun    bool                  `json:"dry_run"`
+	Instance  placement.ConsumerID  `json:"instance_uuid"`
+	Migration *placement.ConsumerID `json:"migration_uuid,omitempty"`
+	Revision  cloud.Revision        `json:"revision"`
+	Warnings  []string              `json:"warnings"`
+	Steps     []courseStep          `json:"steps"`
+	Plan      *planReport           `json:"plan,omitempty"`  // of all steps together, with DryRun
+	Error     string                `json:"error,omitempty"` // why it did not come to its end
+}
+
+// courseStep is a step that was taken, or would be.
+type courseStep struct {
+	Name     string         `json:"name"`
+	Title    string         `json:"title"`
+	Revision cloud.Revision `json:"revision,omitempty"`
+	Elapsed  float64        `json:"elapsed_ms,omitempty"`
+	Tries    int            `json:"tries,omitempty"`
+	Cause    string         `json:"cause,omitempty"` // why the course turned round here
+}
+
+func newCourseReport(u undertaking, dryRun bool) courseReport {
+	r := courseReport{Note: u.note, DryRun: dryRun, Instance: u.instance, Warnings: filled(u.warnings), Steps: []courseStep{}}
+	if !u.migration.IsZero() {
+		r.Migration = &u.migration
+	}
+	return r
+}
+
+// halfwayError reports a course that was left between two steps. It matches its
+// cause.
+type halfwayError struct {
+	note  string
+	steps int // that were taken
+	cause error
+}
+
+// Error implements error.
+func (e *halfwayError) Error() string {
+	why := e.cause.Error()
+	if errors.Is(e.cause, context.Canceled) {
+		why = "interrupted"
+	}
+	return fmt.Sprintf(`%s: %s after step %d; go on with "placetop recover", or take it back with "placetop recover --undo"`, e.note, why, e.steps)
+}
+
+// Unwrap returns the cause.
+func (e *halfwayError) Unwrap() error { return e.cause }
+
+// conduct takes what plan returns to its end, or with --dry-run prints what it
+// would do. Each step is told on standard error once it is on disk; done prints
+// what the user asked for on standard output, nil nothing.
+func (p *program) conduct(ctx context.Context, w *writing, plan func(finder) (undertaking, error), done func(io.Writer) error) error {
+	out, err := p.printer(*w.format)
+	if err != nil {
+		return err
+	}
+	store, err := p.openForWrite(ctx, w, nil)
+	if err != nil {
+		return err
+	}
+	u, err := plan(finder{store.Snapshot()})
+	if err != nil {
+		return err
+	}
+	if *w.format == formatTable {
+		for _, warning := range u.warnings {
+			p.say("warning: %s", warning)
+		}
+	}
+	if w.dryRun {
+		return p.rehearse(out, store.Snapshot(), u)
+	}
+	if err := p.advance(ctx, out, store, u); err != nil || done == nil || *w.format != formatTable {
+		return err
+	}
+	return done(p.stdout)
+}
+
+// rehearse prints what a course would do, step by step and in all.
+func (p *program) rehearse(out *printer, s *cloud.Snapshot, u undertaking) error {
+	r, failed := ops.Rehearse(s, u.course, p.now())
+	report := newCourseReport(u, true)
+	report.Revision = s.Revision()
+	var text []string
+	for i, step := range r.Steps {
+		report.Steps = append(report.Steps, courseStep{Name: step.Name, Title: step.Title, Cause: causeText(step.Cause)})
+		text = append(text, stepText(i+1, step.Name, step.Title))
+	}
+	plan := ops.Plan{Change: cloud.Change{Note: u.note}, Preview: r.Outcome()}
+	if out.format != formatTable {
+		of := newPlanReport(outcome{plan: plan, revision: s.Revision(), dryRun: true})
+		report.Plan, report.Error = &of, causeText(failed)
+		return errors.Join(out.value(report), p.failedCourse(u, failed, 0))
+	}
+	if len(r.Steps) > 0 {
+		text = append(append(text, ""), plan.Preview.Lines()...)
+	}
+	if err := lines(out, text...); err != nil {
+		return err
+	}
+	if failed != nil {
+		return p.failedCourse(u, failed, 0)
+	}
+	p.say("dry run: nothing is written")
+	return nil
+}
+
+// advance takes a course to its end.
+func (p *program) advance(ctx context.Context, out *printer, store storage.Store, u undertaking) error {
+	report := newCourseReport(u, false)
+	failed := ops.Advance(ctx, store, store, u.course, ops.AdvanceOptions{
+		Actor: p.actor(), Now: p.now,
+		Report: func(d ops.StepDone) {
+			report.Steps = append(report.Steps, courseStep{
+				Name: d.Name, Title: d.Title, Revision: d.Event.Revision, Tries: d.Tries, Cause: causeText(d.Cause),
+				Elapsed: float64(d.Elapsed) / float64(time.Millisecond),
+			})
+			p.log.LogAttrs(ctx, slog.LevelInfo, "step", slog.String("course", u.note), slog.String("step", d.Name),
+				slog.Uint64("revision", uint64(d.Event.Revision)), slog.Int("tries", d.Tries))
+			if out.format == formatTable {
+				p.say("%s  (%s)", stepText(d.Number, d.Name, d.Title), d.Elapsed.Round(10*time.Microsecond))
+			}
+		},
+	})
+	report.Revision = store.Snapshot().Revision()
+	failed = p.failedCourse(u, failed, len(report.Steps))
+	if out.format != formatTable {
+		report.Error = causeText(failed)
+		return errors.Join(out.value(report), failed)
+	}
+	switch {
+	case failed != nil:
+		return failed
+	case len(report.Steps) == 0:
+		p.say("nothing to do: the cloud is so already (%s)", u.note)
+	default:
+		p.say("%s: done in %s, at revision %d", u.note, counted(len(report.Steps), "step"), report.Revision)
+	}
+	return nil
+}
+
+// failedCourse says how the cloud was left by a course that failed after some
+// steps; nil for nil.
+func (p *program) failedCourse(u undertaking, err error, steps int) error {
+	var failed *ops.FailedError
+	var none *ops.NoValidHostError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &failed) && failed.Stuck != nil && steps > 0:
+		return &halfwayError{note: u.note, steps: steps, cause: err}
+	case errors.As(err, &none):
+		return &exitError{code: exitNothingFits, err: err, hint: u.whyNot()}
+	case failed == nil && steps > 0:
+		return &halfwayError{note: u.note, steps: steps, cause: err}
+	case failed != nil && failed.Undone > 0:
+		return &exitError{code: exitCode(err), err: err, hint: "all that was done is undone"}
+	}
+	return err
+}
+
+// whyNot says how to learn why there is no place.
+func (u undertaking) whyNot() string {
+	if u.flavor == "" {
+		return ""
+	}
+	return fmt.Sprintf("see why with \"placetop candidates --flavor %s --explain\"", u.flavor)
+}
+
+// stepText is a step as one line.
+func stepText(number int, name, title string) string {
+	return fmt.Sprintf("%2d %-8s %s", number, name, title)
+}
+
+func causeText(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}

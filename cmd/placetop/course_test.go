@@ -1,0 +1,145 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
+	"github.com/placetop/placetop/storage/bolt"
+)
+
+// stopAt ends a context as soon as a text is written to it.
+type stopAt struct {
+	bytes.Buffer
+	text string
+	stop context.CancelFunc
+}
+
+// Write implements io.Writer.
+func (s *stopAt) Write(b []byte) (int, error) {
+	if strings.Contains(string(b), s.text) {
+		s.stop()
+	}
+	return s.Buffer.Write(b)
+}
+
+// TestInterruptedBoot: an interrupt stops a boot between two steps and says how to
+// go on, and "placetop recover" does.
+func TestInterruptedBoot(t *testing.T) {
+	t.Parallel()
+	db := filepath.Join(t.TempDir(), "c.db")
+	bootable(t, db)
+
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	messages := &stopAt{text: " 1 record", stop: stop}
+	err := runWith(ctx, messages, "boot", "web-1", "--flavor", "plain", "--db", db)
+	if !errors.Is(err, context.Canceled) || exitCode(err) != exitFailed {
+		t.Fatalf("an interrupted boot: %v", err)
+	}
+	var told bytes.Buffer
+	report(&told, err)
+	want := "placetop: boot web-1: interrupted after step 1; go on with \"placetop recover\", or take it back with \"placetop recover --undo\"\n"
+	if told.String() != want {
+		t.Errorf("got %q, want %q", told.String(), want)
+	}
+	if strings.Contains(messages.String(), " 2 ") {
+		t.Errorf("it went on:\n%s", messages)
+	}
+
+	var after bytes.Buffer
+	if err := runWith(t.Context(), &after, "recover", "--db", db); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(after.String(), "finish: the boot of web-1 stopped at scheduling\n") || !strings.Contains(after.String(), " 1 claim ") {
+		t.Errorf("recover said:\n%s", &after)
+	}
+	s, err := bolt.Open(t.Context(), db, bolt.Options{Clock: time.Now, NewID: uuid.New, ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	i, err := finder{s.Snapshot()}.instance("web-1")
+	if err != nil || i.VMState != nova.Active {
+		t.Errorf("the instance is %+v, %v", i, err)
+	}
+}
+
+// TestHalfwayError says how to go on, whatever stopped the course.
+func TestHalfwayError(t *testing.T) {
+	t.Parallel()
+	p := &program{}
+	u := undertaking{note: "boot x", flavor: "m1"}
+	stuck := &ops.FailedError{Step: ops.Step{Title: "bind"}, Cause: errors.New("no"), Stuck: errors.New("disk full"), Undone: 1}
+	for _, tt := range []struct {
+		err   error
+		steps int
+		want  string
+		code  int
+	}{
+		{nil, 3, "", exitDone},
+		{errors.New("disk full"), 0, "disk full", exitFailed},
+		{placement.ErrUnavailable, 2, `boot x: unavailable after step 2; go on with "placetop recover", or take it back with "placetop recover --undo"`, exitFailed},
+		{stuck, 2, `boot x: bind: no; undoing it stopped: disk full after step 2; go on with "placetop recover", or take it back with "placetop recover --undo"`, exitFailed},
+		{&ops.FailedError{Step: ops.Step{Title: "bind"}, Cause: placement.ErrConflict, Undone: 2}, 3, "bind: generation conflict; all that was done is undone", exitConflict},
+		{&ops.NoValidHostError{}, 1, `no valid host was found; see why with "placetop candidates --flavor m1 --explain"`, exitNothingFits},
+	} {
+		err := p.failedCourse(u, tt.err, tt.steps)
+		if got := causeText(err); got != tt.want || exitCode(err) != tt.code {
+			t.Errorf("%v after %d: got %q (%d), want %q (%d)", tt.err, tt.steps, got, exitCode(err), tt.want, tt.code)
+		}
+	}
+}
+
+// bootable makes a file with a host that an instance can be booted on.
+func bootable(t *testing.T, db string) {
+	t.Helper()
+	s, err := bolt.Open(t.Context(), db, bolt.Options{Clock: time.Now, NewID: uuid.New})
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := placement.ProviderID(uuid.MustParse("aaaa0000-0000-0000-0000-000000000001"))
+	change := cloud.Change{
+		Placement: []placement.Op{
+			placement.CreateProvider{ID: id, Name: "compute1"},
+			placement.SetInventories{Provider: id, Generation: placement.Generation(0), Inventories: map[placement.ResourceClass]placement.Inventory{
+				placement.VCPU: placement.NewInventory(4), placement.MemoryMB: placement.NewInventory(4096),
+			}},
+		},
+		Nova: nova.Change{Records: []versioned.Change{
+			{After: &nova.Service{Host: "compute1", Binary: nova.Compute, Version: 72}},
+			{After: &nova.ComputeNode{UUID: id, Host: "compute1", Hostname: "compute1", VCPUs: 4, MemoryMB: 4096}},
+			{After: &nova.Flavor{Name: "plain", FlavorID: "1", VCPUs: 1, MemoryMB: 512}},
+		}},
+	}
+	if _, err := s.Apply(t.Context(), change); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// runWith runs a command line until ctx ends.
+func runWith(ctx context.Context, stderr io.Writer, args ...string) error {
+	p := &program{
+		stdin: strings.NewReader(""), stdout: io.Discard, stderr: stderr, env: map[string]string{},
+		now: time.Now, newID: uuid.New, log: slog.New(slog.DiscardHandler),
+	}
+	root := p.root() //nolint:contextcheck // the commands get it from ExecuteContext
+	root.SetArgs(args)
+	return errors.Join(root.ExecuteContext(ctx), p.close())
+}

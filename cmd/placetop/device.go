@@ -1,0 +1,52 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/ops"
+)
+
+// setDevice returns "placetop set device".
+func (p *program) setDevice() *cobra.Command {
+	var disable, enable bool
+	cmd := &cobra.Command{
+		Use:     "device DEVICE",
+		Aliases: []string{"dev"},
+		Short:   "Take a device out of service, or put it back",
+		Long: `Take a device out of service: all of its inventory is reserved, so that nothing new
+lands on it and what is there stays; or put it back. DEVICE is HOST:ADDRESS, such as
+compute1:0000:af:00.0, or its uuid.`,
+		Example:           `  placetop set device cmp-003:0000:81:00.0 --disable --dry-run`,
+		Args:              takes(1, 1),
+		ValidArgsFunction: p.completeFirst(deviceNames),
+	}
+	cmd.Flags().BoolVar(&disable, "disable", false, "out of service")
+	cmd.Flags().BoolVar(&enable, "enable", false, "in service again")
+	w := writeFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := contradicting(cmd, "disable", "enable"); err != nil {
+			return err
+		}
+		if !disable && !enable {
+			return usageErrorf("give --disable or --enable", "%s has nothing to change", cmd.CommandPath())
+		}
+		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {
+			d, err := f.device(args[0])
+			if err != nil {
+				return ops.Plan{}, err
+			}
+			status, note := cyborg.Enabled, "enable device "
+			if disable {
+				status, note = cyborg.Maintaining, "disable device "
+			}
+			c, placed, err := cyborg.SetDeviceStatus(f.Cyborg(), f.Placement(), d.UUID, status)
+			if err != nil {
+				return ops.Plan{}, err
+			}
+			return ops.PlanChange(f.Snapshot, cloud.Change{Note: note + f.deviceName(d), Cyborg: c, Placement: placed})
+		}, nil)
+	}
+	return cmd
+}

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/storage"
+)
+
+// healRow is what healing came to for one instance, as it is printed.
+type healRow struct {
+	UUID    string          `json:"instance_uuid"`
+	Name    string          `json:"instance_name"`
+	Outcome ops.HealOutcome `json:"outcome"`
+	Why     string          `json:"why,omitempty"`  // of what is not healed
+	Plan    *planReport     `json:"plan,omitempty"` // of what is, or would be
+}
+
+// healCommand returns "placetop heal".
+func (p *program) healCommand() *cobra.Command {
+	var o ops.HealOptions
+	cmd := &cobra.Command{
+		Use:   "heal [INSTANCE]...",
+		Short: "Give instances that hold nothing what their flavors ask for",
+		Long: `Give instances that hold nothing what their flavors ask for, and set right whose a
+claim is; without a name all of them. A unit of a card is only claimed where it is
+known of which card. Exit code 3 says that some could not be healed.`,
+		Example: `  placetop heal --dry-run
+  placetop heal web-1 --force`,
+		Args:              takes(0, -1),
+		ValidArgsFunction: p.complete(func(f finder, _ []string) []string { return instanceNames(f) }),
+	}
+	cmd.Flags().BoolVar(&o.Force, "force", false, "where one holds something else than its flavor asks for, set that right too")
+	cmd.Flags().IntVar(&o.Most, "max", 0, "at most `N` of them, 0 for all")
+	w := writeFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if o.Most < 0 {
+			return usageErrorf("use 0 for all", "--max %d is below zero", o.Most)
+		}
+		return p.heal(cmd.Context(), w, o, args)
+	}
+	return cmd
+}
+
+// heal heals the named instances, or all.
+func (p *program) heal(ctx context.Context, w *writing, o ops.HealOptions, names []string) error {
+	out, err := p.printer(*w.format)
+	if err != nil {
+		return err
+	}
+	store, err := p.openForWrite(ctx, w, nil)
+	if err != nil {
+		return err
+	}
+	heals, err := finder{store.Snapshot()}.heals(o, names)
+	if err != nil {
+		return err
+	}
+	rows := []healRow{}
+	for _, h := range heals {
+		if h.Outcome == ops.HealNothing && len(names) == 0 {
+			continue
+		}
+		row, err := p.healOne(ctx, w, out, store, h)
+		if err != nil {
+			return fmt.Errorf("heal %s: %w", h.Instance.Name, err)
+		}
+		rows = append(rows, row)
+	}
+	if err := p.printHeals(out, rows); err != nil {
+		return err
+	}
+	count := ops.CountHeals(heals)
+	if w.dryRun && out.format == formatTable {
+		p.say("dry run: nothing is written")
+	}
+	if left := count[ops.HealRefused] + count[ops.HealNoNode] + count[ops.HealNoRoom]; left > 0 {
+		return &exitError{code: exitProblems, err: fmt.Errorf("%s could not be healed", counted(left, "instance"))}
+	}
+	return nil
+}
+
+// heals plans for the named instances, or for all.
+func (f finder) heals(o ops.HealOptions, names []string) ([]ops.Heal, error) {
+	if len(names) == 0 {
+		return ops.PlanHeal(f.Snapshot, o)
+	}
+	var out []ops.Heal
+	for _, name := range names {
+		i, err := f.liveInstance(name)
+		if err != nil {
+			return nil, err
+		}
+		o.Instance = i.UUID
+		of, err := ops.PlanHeal(f.Snapshot, o)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, of...)
+	}
+	return out, nil
+}
+
+// healOne writes what heals one instance, or with --dry-run prints it.
+func (p *program) healOne(ctx context.Context, w *writing, out *printer, store storage.Store, h ops.Heal) (healRow, error) {
+	row := healRow{UUID: h.Instance.UUID.String(), Name: h.Instance.Name, Outcome: h.Outcome, Why: h.Why}
+	if h.Plan.Empty() {
+		return row, nil
+	}
+	did := outcome{plan: h.Plan, revision: store.Snapshot().Revision(), dryRun: w.dryRun}
+	if w.dryRun {
+		if out.format == formatTable {
+			return row, lines(out, h.Plan.Preview.Lines()...)
+		}
+	} else {
+		h.Plan.Change.Actor = p.actor()
+		commit, err := ops.Run(ctx, store, store, h.Plan)
+		if err != nil {
+			return row, err
+		}
+		did.revision = commit.Snapshot.Revision()
+	}
+	report := newPlanReport(did)
+	row.Plan = &report
+	return row, nil
+}
+
+// printHeals prints what came of it.
+func (p *program) printHeals(out *printer, rows []healRow) error {
+	if len(rows) == 0 && out.format == formatTable {
+		p.say("nothing to do: all instances hold what they should")
+		return nil
+	}
+	return printList(out, []column[healRow]{
+		text("instance_name", func(r healRow) string { return r.Name }),
+		text("outcome", func(r healRow) string { return string(r.Outcome) }),
+		text("why", func(r healRow) string { return r.Why }),
+		dim(text("instance_uuid", func(r healRow) string { return r.UUID })),
+	}, rows, false)
+}

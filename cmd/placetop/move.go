@@ -1,0 +1,253 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// destination are the flags that pick where an instance goes.
+type destination struct {
+	host string
+	pick int // number of the candidate; 0 for the first
+}
+
+// destinationFlags gives cmd the flags of a move.
+func (p *program) destinationFlags(cmd *cobra.Command) *destination {
+	d := &destination{}
+	cmd.Flags().StringVar(&d.host, "host", "", "to `HOST` and no other")
+	candidateFlag(cmd, &d.pick)
+	p.completeFlag(cmd, "host", serviceHosts)
+	return d
+}
+
+// of returns the place that is picked for a move, nil for the first.
+func (d *destination) of(f finder, m ops.Move) (*ops.Place, error) {
+	if d.pick == 0 && d.host == "" {
+		return nil, nil //nolint:nilnil // no place is picked
+	}
+	if err := f.checkPlace(d.host, ""); err != nil {
+		return nil, err
+	}
+	places, err := m.Places(f.Snapshot)
+	if err != nil {
+		return nil, err
+	}
+	there := slices.DeleteFunc(slices.Clone(places.Places), func(p ops.Place) bool { return d.host != "" && p.Host != d.host })
+	if len(there) == 0 {
+		return nil, &exitError{code: exitNothingFits, err: fmt.Errorf("no candidate is on %s", d.host), hint: "leave out --host, or see why not with --dry-run"}
+	}
+	return picked(there, max(d.pick, 1))
+}
+
+// migrateCommand returns "placetop migrate".
+func (p *program) migrateCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "migrate INSTANCE",
+		Short: "Take an instance to another host, to be confirmed or reverted, and print the migration",
+		Long: `Take an instance to another host with the flavor that it has. The migration holds its
+old place until "placetop confirm" or "placetop revert".`,
+		Example: `  placetop migrate web-1 --dry-run
+  placetop migrate web-1 --host cmp-003 && placetop confirm web-1`,
+		Args:              takes(1, 1),
+		ValidArgsFunction: p.completeFirst(instanceNames),
+	}
+	to := p.destinationFlags(cmd)
+	w := writeFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		return p.move(cmd, w, to, args[0], "migrate "+args[0], ops.Move{})
+	}
+	return cmd
+}
+
+// resizeCommand returns "placetop resize".
+func (p *program) resizeCommand() *cobra.Command {
+	var sameHost bool
+	var revertAfter time.Duration
+	cmd := &cobra.Command{
+		Use:   "resize INSTANCE FLAVOR",
+		Short: "Take an instance to another flavor, to be confirmed or reverted, and print the migration",
+		Long: `Take an instance to another flavor, on another host unless it may stay. A VGPU may go
+from Nova's cards to Cyborg's and back. The migration holds the old place until
+"placetop confirm" or "placetop revert".`,
+		Example: `  placetop resize train-1 vgpu.cyborg --dry-run
+  placetop resize train-1 vgpu.cyborg && placetop confirm train-1`,
+		Args: takes(2, 2),
+		ValidArgsFunction: p.complete(func(f finder, args []string) []string {
+			switch len(args) {
+			case 0:
+				return instanceNames(f)
+			case 1:
+				return flavorNames(f)
+			default:
+				return nil
+			}
+		}),
+	}
+	cmd.Flags().BoolVar(&sameHost, "same-host", false, "it may stay on its host")
+	cmd.Flags().DurationVar(&revertAfter, "revert-after", 0, "revert it unless it is confirmed within `TIME`, such as 24h")
+	to := p.destinationFlags(cmd)
+	w := writeFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if revertAfter < 0 {
+			return usageErrorf("leave it out for never", "--revert-after %s is below zero", revertAfter)
+		}
+		return p.move(cmd, w, to, args[0], "resize "+args[0]+" to "+args[1], ops.Move{Flavor: args[1], SameHost: sameHost, RevertAfter: revertAfter})
+	}
+	return cmd
+}
+
+// move takes the named instance where m says.
+func (p *program) move(cmd *cobra.Command, w *writing, to *destination, name, note string, m ops.Move) error {
+	m.Migration = placement.ConsumerID(p.newID())
+	plan := func(f finder) (undertaking, error) {
+		i, err := f.liveInstance(name)
+		if err != nil {
+			return undertaking{}, err
+		}
+		m.Instance = i.UUID
+		if m.Flavor != "" {
+			v, err := f.flavor(m.Flavor)
+			if err != nil {
+				return undertaking{}, err
+			}
+			m.Flavor = v.Name
+		}
+		u := undertaking{note: note, instance: i.UUID, migration: m.Migration, flavor: m.Flavor}
+		for _, c := range m.Checks(f.Snapshot) {
+			switch {
+			case c.Refusal != nil:
+				return undertaking{}, c.Refusal
+			case c.Warning:
+				u.warnings = append(u.warnings, c.Text)
+			}
+		}
+		if m.Pick, err = to.of(f, m); err != nil {
+			return undertaking{}, err
+		}
+		u.course = m
+		return u, nil
+	}
+	return p.conduct(cmd.Context(), w, plan, func(out io.Writer) error {
+		_, err := fmt.Fprintln(out, m.Migration)
+		return err
+	})
+}
+
+// endCommand returns a command that ends a move: INSTANCE's whose migration is in
+// one of some statuses.
+func (p *program) endCommand(cmd *cobra.Command, course func(placement.ConsumerID) ops.Course, from ...nova.MigrationStatus) *cobra.Command {
+	cmd.Args = takes(1, 1)
+	cmd.ValidArgsFunction = p.completeFirst(func(f finder) []string {
+		var out []string
+		for m := range f.Nova().Migrations() {
+			if slices.Contains(from, m.Status) {
+				out = append(out, f.consumerName(m.Instance))
+			}
+		}
+		return out
+	})
+	w := writeFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		return p.conduct(cmd.Context(), w, func(f finder) (undertaking, error) {
+			m, err := f.moveOf(args[0], from)
+			if err != nil {
+				return undertaking{}, err
+			}
+			return undertaking{
+				note: fmt.Sprintf("%s the %s of %s", cmd.Name(), m.Type, f.consumerName(m.Instance)), course: course(m.UUID),
+				instance: m.Instance, migration: m.UUID,
+			}, nil
+		}, nil)
+	}
+	return cmd
+}
+
+// moveOf returns the migration that text names, or that of the instance that text
+// names which is in one of some statuses.
+func (f finder) moveOf(text string, from []nova.MigrationStatus) (*nova.Migration, error) {
+	i, err := f.liveInstance(text)
+	if errors.Is(err, placement.ErrNotFound) {
+		if m, err := f.migration(text); err == nil && f.isMove(m) {
+			return m, nil
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	var last *nova.Migration
+	for m := range f.Nova().MigrationsOf(i.UUID) {
+		switch {
+		case !f.isMove(m):
+		case slices.Contains(from, m.Status):
+			return m, nil
+		case last == nil || last.Created < m.Created:
+			last = m
+		}
+	}
+	if last == nil {
+		return nil, failed(fmt.Errorf("%s was neither resized nor migrated", i.Name), `begin with "placetop resize" or "placetop migrate"`)
+	}
+	return nil, failed(fmt.Errorf("the %s of %s is %s already", last.Type, i.Name, last.Status), `see "placetop get migrations"`)
+}
+
+// isMove reports whether a migration is one that is confirmed or reverted.
+func (finder) isMove(m *nova.Migration) bool {
+	return m.Type == nova.Resize || m.Type == nova.ColdMigration
+}
+
+// confirmCommand returns "placetop confirm".
+func (p *program) confirmCommand() *cobra.Command {
+	return p.endCommand(&cobra.Command{
+		Use:   "confirm INSTANCE",
+		Short: "End a resize or a migration for good: its old place is released",
+	}, func(id placement.ConsumerID) ops.Course { return ops.Confirm{Migration: id} }, nova.Finished, nova.Confirming)
+}
+
+// revertCommand returns "placetop revert".
+func (p *program) revertCommand() *cobra.Command {
+	return p.endCommand(&cobra.Command{
+		Use:   "revert INSTANCE",
+		Short: "Take a resize or a migration back: the instance gets its old place again",
+	}, func(id placement.ConsumerID) ops.Course { return ops.Revert{Migration: id} },
+		nova.Finished, nova.PreMigrating, nova.Migrating, nova.PostMigrating, nova.Reverting)
+}
+
+// evacuateCommand returns "placetop evacuate".
+func (p *program) evacuateCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "evacuate INSTANCE",
+		Short: "Rebuild an instance elsewhere whose host is down, and print the migration",
+		Long: `Rebuild an instance elsewhere whose host is down. What it held there stays claimed,
+as the host may still run it: once the host is up again, "placetop recover" gives
+that back. A host that is not known to be down is refused; "placetop set service
+HOST --down" says that it is.`,
+		Args:              takes(1, 1),
+		ValidArgsFunction: p.completeFirst(instanceNames),
+	}
+	w := writeFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		e := ops.Evacuate{Migration: placement.ConsumerID(p.newID())}
+		plan := func(f finder) (undertaking, error) {
+			i, err := f.liveInstance(args[0])
+			if err != nil {
+				return undertaking{}, err
+			}
+			e.Instance = i.UUID
+			return undertaking{note: "evacuate " + i.Name, course: e, instance: i.UUID, migration: e.Migration}, nil
+		}
+		return p.conduct(cmd.Context(), w, plan, func(out io.Writer) error {
+			_, err := fmt.Fprintln(out, e.Migration)
+			return err
+		})
+	}
+	return cmd
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/placetop/placetop/model/ops"
+)
+
+// interruptedRow is what was left half-way, as it is printed.
+type interruptedRow struct {
+	Instance string     `json:"instance_name"`
+	Words    string     `json:"words"`
+	Since    *time.Time `json:"since,omitempty"` // when its last step was taken
+	Undo     bool       `json:"can_be_undone"`
+}
+
+// recoverCommand returns "placetop recover".
+func (p *program) recoverCommand() *cobra.Command {
+	var undo, list bool
+	var olderThan time.Duration
+	cmd := &cobra.Command{
+		Use:   "recover",
+		Short: "Finish or undo what an interrupted command left half-way",
+		Long: `Finish what a killed or interrupted command left half-way: boots, deletes, moves and
+evacuations, and hosts that were evacuated and are up again. With --undo they are
+taken back; what has no way back, or was being undone, is finished all the same.`,
+		Example: `  placetop recover --list
+  placetop recover --undo`,
+		Args: takes(0, 0),
+	}
+	cmd.Flags().BoolVar(&undo, "undo", false, "take back what can be taken back")
+	cmd.Flags().BoolVar(&list, "list", false, "only say what there is")
+	cmd.Flags().DurationVar(&olderThan, "older-than", 0, "only what was not touched for `TIME`, such as 10m")
+	w := writeFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if list {
+			return p.listInterrupted(cmd.Context(), *w.format, olderThan)
+		}
+		return p.recoverAll(cmd.Context(), w, undo, olderThan)
+	}
+	return cmd
+}
+
+// listInterrupted prints what stands half-way.
+func (p *program) listInterrupted(ctx context.Context, as format, olderThan time.Duration) error {
+	out, err := p.printer(as)
+	if err != nil {
+		return err
+	}
+	store, err := p.openToRead(ctx)
+	if err != nil {
+		return err
+	}
+	var rows []interruptedRow
+	for _, x := range ops.Unfinished(store.Snapshot(), p.now(), olderThan) {
+		row := interruptedRow{Instance: x.Name, Words: x.Words, Since: known(x.Since), Undo: x.Undo != nil}
+		rows = append(rows, row)
+	}
+	if len(rows) == 0 && as == formatTable {
+		p.say("nothing stands half-way")
+		return nil
+	}
+	return printList(out, []column[interruptedRow]{
+		text("since", func(r interruptedRow) string { return stamp(r.Since) }),
+		text("words", func(r interruptedRow) string { return r.Words }),
+	}, rows, false)
+}
+
+// recoverAll takes everything that stands half-way to an end.
+func (p *program) recoverAll(ctx context.Context, w *writing, undo bool, olderThan time.Duration) error {
+	out, err := p.printer(*w.format)
+	if err != nil {
+		return err
+	}
+	store, err := p.openForWrite(ctx, w, nil)
+	if err != nil {
+		return err
+	}
+	found := ops.Unfinished(store.Snapshot(), p.now(), olderThan)
+	if len(found) == 0 {
+		p.say("nothing stands half-way")
+	}
+	for _, x := range found {
+		u := undertaking{note: "finish: " + x.Words, course: x.Finish, instance: x.Instance, migration: x.Migration}
+		if undo && x.Undo != nil {
+			u.note, u.course = "undo: "+x.Words, x.Undo
+		}
+		p.say("%s", u.note)
+		if w.dryRun {
+			err = p.rehearse(out, store.Snapshot(), u)
+		} else {
+			err = p.advance(ctx, out, store, u)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
