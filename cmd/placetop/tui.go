@@ -16,6 +16,7 @@ import (
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/tui"
 	"github.com/placetop/placetop/tui/form"
+	"github.com/placetop/placetop/tui/form/move"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/consumers"
 	"github.com/placetop/placetop/tui/screen/provider"
@@ -125,6 +126,8 @@ func screens() map[screen.Kind]tui.Factory {
 		},
 		screen.Allocate: form.OpenAllocate,
 		screen.Release:  form.OpenRelease,
+		screen.Resize:   move.OpenResize,
+		screen.Migrate:  move.OpenMigrate,
 	}
 	maps.Copy(all, novaScreens())
 	return all

@@ -9,6 +9,7 @@ import (
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/form"
+	"github.com/placetop/placetop/tui/form/formtest"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 	"github.com/placetop/placetop/tui/tuitest"
@@ -21,15 +22,15 @@ func TestAllocateEndToEnd(t *testing.T) {
 		r.fill(gpu)
 		options := r.fitting(gpu)
 		best := options[0]
-		r.wants("1 what ✓   2 where   3 preview", "> ✓ "+best.Name, "room, min_unit, max_unit and step_size fit")
+		r.Wants("1 what ✓   2 where   3 preview", "> ✓ "+best.Name, "room, min_unit, max_unit and step_size fit")
 		r.Press("enter")
-		r.wants("BEFORE  not there", "AFTER  gen 1", "PROVIDERS TOUCHED", best.Name, "WILL SEND", "PUT /allocations/"+newcomer,
+		r.Wants("BEFORE  not there", "AFTER  gen 1", "PROVIDERS TOUCHED", best.Name, "WILL SEND", "PUT /allocations/"+newcomer,
 			"tried on a copy of revision")
-		r.wrote(0)
+		r.Wrote(0)
 		r.Press("enter")
-		r.wrote(1)
+		r.Wrote(1)
 
-		s := r.store.Snapshot()
+		s := r.Store.Snapshot()
 		c, ok := s.Placement().Consumer(newcomerID())
 		if !ok {
 			t.Fatal("the consumer does not exist")
@@ -44,17 +45,17 @@ func TestAllocateEndToEnd(t *testing.T) {
 		if got := ops.FormatResources(held); got != "MEMORY_MB=4096,VCPU=2,VGPU=1" {
 			t.Errorf("it holds %s", got)
 		}
-		events, err := r.store.Events(context.Background(), cloud.EventQuery{Limit: 1})
+		events, err := r.Store.Events(context.Background(), cloud.EventQuery{Limit: 1})
 		if err != nil || len(events) != 1 || events[0].Actor != "ops" || !strings.HasPrefix(events[0].Note, "allocate ") {
 			t.Errorf("journal: %+v, %v", events, err)
 		}
-		if want := (screen.Goto{Kind: screen.Consumer, Arg: newcomer, Replace: true}); r.host.gone != want {
-			t.Errorf("then %+v, want %+v", r.host.gone, want)
+		if want := (screen.Goto{Kind: screen.Consumer, Arg: newcomer, Replace: true}); r.Host.Gone != want {
+			t.Errorf("then %+v, want %+v", r.Host.Gone, want)
 		}
-		if len(r.host.toasts) != 1 || r.host.toasts[0].Severity != style.SeverityOK {
-			t.Errorf("toasts %+v", r.host.toasts)
+		if len(r.Host.Toasts) != 1 || r.Host.Toasts[0].Severity != style.SeverityOK {
+			t.Errorf("toasts %+v", r.Host.Toasts)
 		}
-		if p := r.host.screen.(screen.Pending).Pending(); p != "" {
+		if p := r.Host.Screen.(screen.Pending).Pending(); p != "" {
 			t.Errorf("pending after the write: %q", p)
 		}
 	})
@@ -81,13 +82,13 @@ func TestAllocateFromAProvider(t *testing.T) {
 			}
 			return f
 		})
-		r.wants("provider   " + from.Name())
+		r.Wants("provider   " + from.Name())
 		r.fill("VGPU=1")
-		r.wants("from "+from.Name(), "fits 1 of 1")
+		r.Wants("from "+from.Name(), "fits 1 of 1")
 		r.Press("enter", "enter")
-		r.wrote(1)
-		if r.host.gone != (screen.PopMsg{}) {
-			t.Errorf("then %+v, want back to the provider", r.host.gone)
+		r.Wrote(1)
+		if r.Host.Gone != (screen.PopMsg{}) {
+			t.Errorf("then %+v, want back to the provider", r.Host.Gone)
 		}
 		after, _ := s.Snapshot().Placement().Provider(from.ID())
 		was, _ := vgpu(name, from)
@@ -107,19 +108,19 @@ func TestAProviderThatDoesNotFit(t *testing.T) {
 			return form.NewAllocate(env, env.Cloud.Snapshot(), from.ID())
 		})
 		r.fill("VCPU=100000")
-		r.wants("fits 0 of 1", "VCPU: 100000 is above max_unit", "empty its field, for any")
+		r.Wants("fits 0 of 1", "VCPU: 100000 is above max_unit", "empty its field, for any")
 		r.Press("esc", "up", "down")
-		r.replace("") // the provider
+		r.Replace("") // the provider
 		r.Press("enter")
-		r.wants("fits 0 of")
-		r.lacks("fits 0 of 1 ", "empty its field")
-		r.wrote(0)
+		r.Wants("fits 0 of")
+		r.Lacks("fits 0 of 1 ", "empty its field")
+		r.Wrote(0)
 	})
 }
 
 func TestOpenAllocateRefuses(t *testing.T) {
 	t.Parallel()
-	env := screen.Env{Styles: plain(), Cloud: newStore(t, "")}
+	env := screen.Env{Styles: formtest.Plain(), Cloud: newStore(t, "")}
 	for _, arg := range []string{"nonsense", newcomer} {
 		if _, err := form.OpenAllocate(env, arg); err == nil {
 			t.Errorf("%q opens a form", arg)
@@ -141,15 +142,15 @@ func TestWhatDoesNotFitSaysWhy(t *testing.T) {
 		if options[0].Fits() {
 			t.Fatal("500 VGPUs fit")
 		}
-		r.wants("fits 0 of", "> ✗ "+options[0].Name)
+		r.Wants("fits 0 of", "> ✗ "+options[0].Name)
 		for _, reason := range options[0].Reasons {
-			r.wants(reason.String())
+			r.Wants(reason.String())
 		}
 		r.Press("enter")
-		r.wants(options[0].Name + " cannot take it: " + options[0].Why())
-		r.wants("2 where") // still on the list
+		r.Wants(options[0].Name + " cannot take it: " + options[0].Why())
+		r.Wants("2 where") // still on the list
 		r.Press("enter", "enter")
-		r.wrote(0)
+		r.Wrote(0)
 	})
 }
 
@@ -160,26 +161,26 @@ func TestListFilters(t *testing.T) {
 		r.fill(gpu)
 		options := r.fitting(gpu)
 		last := options[len(options)-1]
-		r.lacks("> ✗ " + last.Name)
+		r.Lacks("> ✗ " + last.Name)
 		r.Type(last.Name)
-		r.wants("> ✗ "+last.Name, "/"+last.Name)
-		r.lacks("✓ " + options[0].Name)
+		r.Wants("> ✗ "+last.Name, "/"+last.Name)
+		r.Lacks("✓ " + options[0].Name)
 		r.Press("esc")
-		r.wants("> ✗ " + last.Name) // the cursor stays on its row
+		r.Wants("> ✗ " + last.Name) // the cursor stays on its row
 		r.Type("fits=yes !" + options[0].Name)
-		r.wants("> ✓ " + options[1].Name)
-		r.lacks("✓ "+options[0].Name, "✗")
+		r.Wants("> ✓ " + options[1].Name)
+		r.Lacks("✓ "+options[0].Name, "✗")
 		r.Press("esc")
 		r.Type("nosuchthing=1")
-		r.wants("nosuchthing")
+		r.Wants("nosuchthing")
 		r.Press("esc")
 		r.Type("zzzz")
-		r.wants("none of")
+		r.Wants("none of")
 		r.Press("enter")
-		r.wants("there is nothing to pick")
+		r.Wants("there is nothing to pick")
 		r.Press("esc", "esc")
-		r.wants("NEW ALLOCATION", "resources  "+gpu)
-		r.wrote(0)
+		r.Wants("NEW ALLOCATION", "resources  "+gpu)
+		r.Wrote(0)
 	})
 }
 
@@ -190,7 +191,7 @@ func TestRoomGoneOnTheWay(t *testing.T) {
 		r.fill("VGPU=1")
 		o := r.fitting("VGPU=1")[0]
 		r.Press("enter")
-		ledger := r.store.Snapshot().Placement()
+		ledger := r.Store.Snapshot().Placement()
 		root, _ := ledger.Provider(o.Root)
 		take := map[placement.ProviderID]map[placement.ResourceClass]int64{}
 		for _, p := range ledger.Tree(root) {
@@ -198,22 +199,22 @@ func TestRoomGoneOnTheWay(t *testing.T) {
 				take[p.ID()] = map[placement.ResourceClass]int64{placement.VGPU: iu.Free()}
 			}
 		}
-		r.store.before = func() {
-			r.change(placement.ReplaceAllocations{Consumers: []placement.Claim{{
+		r.Store.Before = func() {
+			r.Change(placement.ReplaceAllocations{Consumers: []placement.Claim{{
 				Consumer: placement.ConsumerID{1}, Generation: placement.NewConsumer(), Project: "p", User: "u", Allocations: take,
 			}}})
 		}
 		r.Press("enter")
-		r.wants("CONFLICT", "someone else wrote in between", "REFUSED", "esc goes back to choose another provider")
-		if _, ok := r.store.Snapshot().Placement().Consumer(newcomerID()); ok {
+		r.Wants("CONFLICT", "someone else wrote in between", "REFUSED", "esc goes back to choose another provider")
+		if _, ok := r.Store.Snapshot().Placement().Consumer(newcomerID()); ok {
 			t.Fatal("the claim was written")
 		}
-		r.follow()
+		r.Follow()
 		r.Press("esc")
 		r.Type(o.Name)
-		r.wants("VGPU: needs 1, has 0 free")
-		if r.host.gone != nil {
-			t.Errorf("the form asked to be left: %+v", r.host.gone)
+		r.Wants("VGPU: needs 1, has 0 free")
+		if r.Host.Gone != nil {
+			t.Errorf("the form asked to be left: %+v", r.Host.Gone)
 		}
 	})
 }
@@ -222,27 +223,27 @@ func TestEscGoesBackStepByStep(t *testing.T) {
 	t.Parallel()
 	tuitest.Run(t, func(t *testing.T) {
 		r := allocate(t, newStore(t, ""), 100, 24)
-		if p := r.host.screen.(screen.Pending).Pending(); p != "" {
+		if p := r.Host.Screen.(screen.Pending).Pending(); p != "" {
 			t.Errorf("an untouched form is pending: %q", p)
 		}
 		r.fill(gpu)
-		if p := r.host.screen.(screen.Pending).Pending(); p == "" {
+		if p := r.Host.Screen.(screen.Pending).Pending(); p == "" {
 			t.Error("a filled form is not pending")
 		}
 		r.Press("enter")
-		r.wants("PROVIDERS TOUCHED")
+		r.Wants("PROVIDERS TOUCHED")
 		r.Press("esc")
-		r.wants("GIVES, OR WHY NOT")
+		r.Wants("GIVES, OR WHY NOT")
 		r.Press("esc")
-		r.wants("NEW ALLOCATION")
-		if r.host.gone != nil {
-			t.Fatalf("left too early: %+v", r.host.gone)
+		r.Wants("NEW ALLOCATION")
+		if r.Host.Gone != nil {
+			t.Fatalf("left too early: %+v", r.Host.Gone)
 		}
 		r.Press("esc")
-		if r.host.gone != (screen.PopMsg{}) {
-			t.Errorf("esc on the first step: %+v", r.host.gone)
+		if r.Host.Gone != (screen.PopMsg{}) {
+			t.Errorf("esc on the first step: %+v", r.Host.Gone)
 		}
-		r.wrote(0)
+		r.Wrote(0)
 	})
 }
 
@@ -255,8 +256,8 @@ func TestConsumerOfPlacementAloneIsNotNew(t *testing.T) {
 		id := orphan(t, s)
 		r := allocate(t, s, 100, 24)
 		r.Press("up", "up")
-		r.replace(id.String())
-		r.wants("holds 1C")
+		r.Replace(id.String())
+		r.Wants("holds 1C")
 		if strings.Contains(r.Text(), "a new consumer") {
 			t.Errorf("it is called new:\n%s", r.Text())
 		}
@@ -270,7 +271,7 @@ func TestNarrowFieldsSayHowToLeave(t *testing.T) {
 	tuitest.Run(t, func(t *testing.T) {
 		r := allocate(t, newStore(t, ""), 40, 8)
 		for range 5 {
-			r.wants("enter next", "esc cancel")
+			r.Wants("enter next", "esc cancel")
 			for _, line := range r.Lines() {
 				if strings.Contains(line, "…") && !strings.Contains(line, "✗") {
 					t.Errorf("help is cut: %q", line)

@@ -12,6 +12,7 @@ import (
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/component"
 	"github.com/placetop/placetop/tui/form"
+	"github.com/placetop/placetop/tui/form/formtest"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/tuitest"
 )
@@ -37,7 +38,7 @@ func TestWithinTheDashboard(t *testing.T) {
 		s := newStore(t, "")
 		ctx, cancel := context.WithCancel(context.Background())
 		app := tui.New(tui.Config{
-			Env:   screen.Env{Styles: plain(), Clock: time.Now, Context: ctx, Actor: "ops"},
+			Env:   screen.Env{Styles: formtest.Plain(), Clock: time.Now, Context: ctx, Actor: "ops"},
 			Cloud: s, Name: "demo",
 			Screens: map[screen.Kind]tui.Factory{
 				screen.Pulses:   func(screen.Env, string) (screen.Screen, error) { return stub{"pulses"}, nil },
@@ -81,8 +82,8 @@ func TestWithinTheDashboard(t *testing.T) {
 		wants("step 2 of 3")
 		d.Press("enter", "enter")
 		wants("screen consumer "+newcomer, "pulses > consumer", "allocate MEMORY_MB=4096,VCPU=2,VGPU=1 on")
-		if s.writes != 1 {
-			t.Errorf("%d writes", s.writes)
+		if s.Writes != 1 {
+			t.Errorf("%d writes", s.Writes)
 		}
 		d.Press("q")
 		wants("screen pulses")

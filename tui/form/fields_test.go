@@ -45,9 +45,9 @@ func TestFieldsCheck(t *testing.T) {
 				for range c.field {
 					r.Press("down")
 				}
-				r.replace(c.text)
+				r.Replace(c.text)
 				r.Press("enter")
-				r.wants(c.want)
+				r.Wants(c.want)
 			})
 		})
 	}
@@ -58,7 +58,7 @@ func TestFaultStandsAtTheWord(t *testing.T) {
 	tuitest.Run(t, func(t *testing.T) {
 		r := allocate(t, newStore(t, ""), 120, 24)
 		r.Press("up", "up", "up", "up") // round to resources
-		r.replace("VCPU=2  MEMRY_MB=4096")
+		r.Replace("VCPU=2  MEMRY_MB=4096")
 		r.Press("enter")
 		lines := r.Lines()
 		for i, line := range lines {
@@ -81,7 +81,7 @@ func TestFaultIsWholeOnNarrowTerminals(t *testing.T) {
 		for _, h := range []int{10, 24} {
 			r := allocate(t, newStore(t, ""), 40, h)
 			r.Press("up", "up", "up", "up") // round to resources
-			r.replace("VCPU=2 VCPUS=1")
+			r.Replace("VCPU=2 VCPUS=1")
 			r.Press("enter")
 			if text := strings.Join(strings.Fields(r.Text()), " "); !strings.Contains(text, "no such resource class: VCPUS, did you mean VCPU") {
 				t.Errorf("40x%d cuts the fault:\n%s", h, r.Text())
@@ -95,22 +95,22 @@ func TestFieldsComplete(t *testing.T) {
 	tuitest.Run(t, func(t *testing.T) {
 		r := allocate(t, newStore(t, ""), 100, 24)
 		r.Type("ml-t")
-		r.wants("tab  ml-train")
+		r.Wants("tab  ml-train")
 		r.Press("tab")
-		r.wants("project    ml-train")
+		r.Wants("project    ml-train")
 		r.Press("tab", "tab")
 		r.Type("vcpu=2 mem")
-		r.wants("tab  MEMORY_MB=")
+		r.Wants("tab  MEMORY_MB=")
 		r.Press("tab")
 		r.Type("4096")
-		r.wants("resources  vcpu=2 MEMORY_MB=4096")
+		r.Wants("resources  vcpu=2 MEMORY_MB=4096")
 		r.Press("tab")
 		r.Type("cmp-00")
-		r.wants("tab  cmp-001")
+		r.Wants("tab  cmp-001")
 		r.Press("tab")
-		r.wants("provider   cmp-001")
+		r.Wants("provider   cmp-001")
 		r.Press("enter")
-		r.wants("from cmp-001")
+		r.Wants("from cmp-001")
 	})
 }
 
@@ -122,17 +122,17 @@ func TestInstanceByName(t *testing.T) {
 		i, _ := s.Snapshot().Nova().Instance(c.ID())
 		r := allocate(t, s, 100, 24)
 		// Nova still has the instance, its allocations are lost.
-		r.change(placement.DeleteAllocations{Consumer: c.ID()})
-		r.follow()
+		r.Change(placement.DeleteAllocations{Consumer: c.ID()})
+		r.Follow()
 		r.Press("up", "up")
-		r.replace(i.Name)
-		r.wants("instance "+i.Name+", active on "+i.Host, "holds nothing")
+		r.Replace(i.Name)
+		r.Wants("instance "+i.Name+", active on "+i.Host, "holds nothing")
 		r.Press("enter")
-		r.wants("project    "+i.Project, "user       "+i.User)
+		r.Wants("project    "+i.Project, "user       "+i.User)
 		r.Press("up", "down", "down", "down", "enter")
 		r.Type("VCPU=1")
 		r.Press("enter", "enter", "enter", "enter")
-		r.wrote(1)
+		r.Wrote(1)
 		if _, ok := s.Snapshot().Placement().Consumer(c.ID()); !ok {
 			t.Error("the instance has no allocations")
 		}
@@ -144,15 +144,15 @@ func TestPaste(t *testing.T) {
 	tuitest.Run(t, func(t *testing.T) {
 		r := allocate(t, newStore(t, ""), 100, 24)
 		r.Paste("\x1b[31mml\x1b[0m-train\x1b]0;x\a\n")
-		r.wants("project    ml-train")
+		r.Wants("project    ml-train")
 		r.Press("ctrl+v")
-		r.wants("project    ml-train")
+		r.Wants("project    ml-train")
 		r.Press("enter", "enter")
 		r.Paste("VCPU=2\nMEMORY_MB=4096\n")
-		r.wants("resources  VCPU=2 MEMORY_MB=4096")
+		r.Wants("resources  VCPU=2 MEMORY_MB=4096")
 		r.Press("enter", "enter")
 		r.Paste("cmp-002\n")
-		r.wants("/cmp-002", "cmp-002")
-		r.lacks("cmp-001")
+		r.Wants("/cmp-002", "cmp-002")
+		r.Lacks("cmp-001")
 	})
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/form"
+	"github.com/placetop/placetop/tui/form/formtest"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/tuitest"
 )
@@ -19,7 +20,7 @@ import (
 // enter was pressed.
 func TestAnyKeys(t *testing.T) {
 	t.Parallel()
-	base := demoCloud(t)
+	base := formtest.DemoCloud(t)
 	var consumers []placement.ConsumerID
 	for c := range base.Placement().Consumers() {
 		consumers = append(consumers, c.ID())
@@ -74,8 +75,8 @@ type step struct {
 
 // walk does a step and returns what is wrong then.
 func (r *rig) walk(i int, st step) string {
-	status := r.host.screen.(screen.Stater).Status()
-	writes, mayWrite := r.store.writes, false
+	status := r.Host.Screen.(screen.Stater).Status()
+	writes, mayWrite := r.Store.Writes, false
 	switch st.do {
 	case "key":
 		mayWrite = st.key == "enter" && strings.Contains(status, "PREVIEW, nothing written yet")
@@ -83,7 +84,7 @@ func (r *rig) walk(i int, st step) string {
 	case "accept": // as somebody does who knows the way
 		mayWrite = strings.Contains(status, "PREVIEW, nothing written yet")
 		r.Press("enter")
-		if mayWrite && r.host.screen.(screen.Typist).Typing() {
+		if mayWrite && r.Host.Screen.(screen.Typist).Typing() {
 			r.Paste("release")
 			r.Press("enter")
 		}
@@ -97,21 +98,22 @@ func (r *rig) walk(i int, st step) string {
 		r.Resize(st.w, st.h)
 	case "change":
 		ops := []placement.Op{placement.CreateTrait{Name: placement.Trait(fmt.Sprintf("CUSTOM_T%d", i))}}
-		if _, ok := r.store.Snapshot().Placement().Consumer(st.gone); ok {
+		if _, ok := r.Store.Snapshot().Placement().Consumer(st.gone); ok {
 			ops = append(ops, placement.DeleteAllocations{Consumer: st.gone})
 		}
-		r.change(ops...)
-		r.Send(screen.SnapshotMsg{Snapshot: r.store.Snapshot()})
+		r.Change(ops...)
+		r.Send(screen.SnapshotMsg{Snapshot: r.Store.Snapshot()})
 		if st.wait {
 			r.Advance(time.Second)
 		}
 	}
-	r.host.screen.Actions()
-	r.host.screen.(screen.Pending).Pending()
-	if r.store.writes > writes && !mayWrite {
+	r.Host.Screen.Actions()
+	r.Host.Screen.(screen.Pending).Pending()
+	if r.Store.Writes > writes && !mayWrite {
 		return "it wrote, at " + status
 	}
-	if p := tuitest.FrameProblem(r.Frame(), r.host.w, r.host.h); p != "" {
+	w, h := r.Size()
+	if p := tuitest.FrameProblem(r.Frame(), w, h); p != "" {
 		return p + "\n" + r.Text()
 	}
 	return ""
@@ -122,7 +124,7 @@ func FuzzFields(f *testing.F) {
 	for _, seed := range []string{"VCPU=2 MEMORY_MB=4096", "VCPU=", ",,,=1", "vcpu:2", "cmp-0", "\x1b[31m", "fits=yes | !(", "中=1"} {
 		f.Add(seed)
 	}
-	base := demoCloud(f)
+	base := formtest.DemoCloud(f)
 	f.Fuzz(func(t *testing.T, text string) {
 		tuitest.Run(t, func(t *testing.T) {
 			r := open(t, storeOf(base), 80, 20, func(env screen.Env) screen.Screen {
@@ -139,7 +141,7 @@ func FuzzFields(f *testing.F) {
 			r.Paste(text)
 			r.Press("enter")
 			r.CheckFrame()
-			r.wrote(0)
+			r.Wrote(0)
 		})
 	})
 }

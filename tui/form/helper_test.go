@@ -8,6 +8,7 @@ import (
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/form"
+	"github.com/placetop/placetop/tui/form/formtest"
 	"github.com/placetop/placetop/tui/screen"
 )
 
@@ -23,7 +24,7 @@ func newcomerID() placement.ConsumerID {
 }
 
 // allocate opens the form over the demo cloud.
-func allocate(t *testing.T, s *store, w, h int) *rig {
+func allocate(t *testing.T, s *formtest.Store, w, h int) *rig {
 	t.Helper()
 	return open(t, s, w, h, func(env screen.Env) screen.Screen {
 		return form.NewAllocate(env, env.Cloud.Snapshot(), placement.ProviderID{})
@@ -32,12 +33,12 @@ func allocate(t *testing.T, s *store, w, h int) *rig {
 
 // fill enters an allocation of resources and goes on to the list.
 func (r *rig) fill(resources string) {
-	r.t.Helper()
+	r.T.Helper()
 	r.Press("up", "up") // from project, the first without text, to consumer
-	r.replace(newcomer)
+	r.Replace(newcomer)
 	r.Press("down", "down")
 	r.Type("ml")
-	r.replace("ml-train")
+	r.Replace("ml-train")
 	r.Press("enter", "enter")
 	r.Type(resources)
 	r.Press("enter", "enter")
@@ -45,14 +46,14 @@ func (r *rig) fill(resources string) {
 
 // fitting returns what fits where in the cloud of r.
 func (r *rig) fitting(resources string) []ops.Option {
-	r.t.Helper()
+	r.T.Helper()
 	amounts, err := ops.ParseResources(resources)
 	if err != nil {
-		r.t.Fatal(err)
+		r.T.Fatal(err)
 	}
-	options, err := ops.Fits(r.store.Snapshot(), ops.Wish{Resources: amounts})
+	options, err := ops.Fits(r.Store.Snapshot(), ops.Wish{Resources: amounts})
 	if err != nil {
-		r.t.Fatal(err)
+		r.T.Fatal(err)
 	}
 	return options
 }
@@ -90,7 +91,7 @@ func vgpu(s *placement.Snapshot, p *placement.ResourceProvider) (placement.Inven
 }
 
 // release opens the release page.
-func release(t *testing.T, s *store, w, h int, arg string) *rig {
+func release(t *testing.T, s *formtest.Store, w, h int, arg string) *rig {
 	t.Helper()
 	return open(t, s, w, h, func(env screen.Env) screen.Screen {
 		f, err := form.OpenRelease(env, arg)
@@ -102,11 +103,11 @@ func release(t *testing.T, s *store, w, h int, arg string) *rig {
 }
 
 // orphan puts a consumer that Nova does not know on one provider.
-func orphan(t *testing.T, s *store) placement.ConsumerID {
+func orphan(t *testing.T, s *formtest.Store) placement.ConsumerID {
 	t.Helper()
 	p := roomy(t, s.Snapshot().Placement())
 	id := placement.ConsumerID{0xbe}
-	_, err := s.Store.Apply(context.Background(), cloud.Change{Placement: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{{
+	_, err := s.Cloud.Apply(context.Background(), cloud.Change{Placement: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{{
 		Consumer: id, Generation: placement.NewConsumer(), Project: "p", User: "u", Type: placement.InstanceConsumer,
 		Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{p.ID(): {placement.VCPU: 1}},
 	}}}}})
@@ -131,8 +132,8 @@ func roomy(t *testing.T, s *placement.Snapshot) *placement.ResourceProvider {
 
 // rest fills the fields from project on.
 func (r *rig) rest(resources string) {
-	r.t.Helper()
-	r.replace("ml-train")
+	r.T.Helper()
+	r.Replace("ml-train")
 	r.Press("enter", "enter")
 	r.Type(resources)
 	r.Press("enter", "enter")

@@ -17,10 +17,10 @@ func TestIdleFormsCostNothing(t *testing.T) {
 		r := allocate(t, newStore(t, ""), 100, 24)
 		idle := func(where string) {
 			t.Helper()
-			frame, updates := r.Frame(), r.host.updates
+			frame, updates := r.Frame(), r.Host.Updates
 			r.Advance(24 * time.Hour)
-			if r.host.updates != updates {
-				t.Errorf("%s: %d messages while idle", where, r.host.updates-updates)
+			if r.Host.Updates != updates {
+				t.Errorf("%s: %d messages while idle", where, r.Host.Updates-updates)
 			}
 			if r.Frame() != frame {
 				t.Errorf("%s changes while idle", where)
@@ -44,7 +44,7 @@ func TestActionsAgree(t *testing.T) {
 		r := allocate(t, newStore(t, ""), 100, 24)
 		check := func() {
 			t.Helper()
-			for _, err := range action.Check(r.host.screen.Actions()) {
+			for _, err := range action.Check(r.Host.Screen.Actions()) {
 				t.Error(err)
 			}
 		}
@@ -73,7 +73,7 @@ func TestSizes(t *testing.T) {
 			r.CheckFrame()
 			r.Press("y", "G", "k", "ctrl+d", "g", "enter")
 			r.CheckFrame()
-			r.wrote(1)
+			r.Wrote(1)
 		})
 	}
 }
@@ -86,7 +86,7 @@ func TestGoldenPages(t *testing.T) {
 					tuitest.Run(t, func(t *testing.T) {
 						r := allocate(t, newStore(t, ""), size[0], size[1])
 						r.Press("up", "up")
-						r.replace(newcomer)
+						r.Replace(newcomer)
 						r.Press("down", "down")
 						f(r)
 						r.CheckFrame()
@@ -95,7 +95,7 @@ func TestGoldenPages(t *testing.T) {
 				})
 			}
 			page("fields", func(r *rig) {
-				r.replace("ml-train")
+				r.Replace("ml-train")
 				r.Press("enter", "enter")
 				r.Type("VCPU=2 MEMRY_MB=4096")
 				r.Press("enter")

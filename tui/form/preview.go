@@ -8,7 +8,6 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
-	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/component"
@@ -243,27 +242,7 @@ func consequences(s *cloud.Snapshot, c cloud.Change) (clears, brings []ops.Findi
 	if err != nil {
 		return nil, nil // the planner has applied it: it is not refused
 	}
-	type name struct {
-		rule     ops.RuleID
-		provider placement.ProviderID
-		consumer placement.ConsumerID
-		class    placement.ResourceClass
-	}
-	key := func(f ops.Finding) name { return name{f.Rule, f.Provider, f.Consumer, f.Class} }
-	missing := func(from, in []ops.Finding) (out []ops.Finding) {
-		has := make(map[name]bool, len(in))
-		for _, f := range in {
-			has[key(f)] = true
-		}
-		for _, f := range from {
-			if !has[key(f)] {
-				out = append(out, f)
-			}
-		}
-		return out
-	}
-	before, after := ops.Audit(s), ops.Audit(next)
-	return missing(before, after), missing(after, before)
+	return sheet.Consequences(s, next)
 }
 
 // planIs shows what was planned.

@@ -9,6 +9,7 @@ import (
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/form"
+	"github.com/placetop/placetop/tui/form/formtest"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/tuitest"
 )
@@ -25,20 +26,20 @@ func TestConflictPlansAgain(t *testing.T) {
 					return ops.PlanRelease(s, f.Consumer, placement.ProviderID{})
 				}, "")
 		})
-		r.wants("BEFORE  gen 1", "AFTER  not there")
+		r.Wants("BEFORE  gen 1", "AFTER  not there")
 		less := s.Snapshot().Placement().ConsumerRecord(c).Allocations
 		for id, classes := range less {
 			for class := range classes {
 				less[id][class] = 1
 			}
 		}
-		r.store.before = func() {
-			r.change(placement.ReplaceAllocations{Consumers: []placement.Claim{{
+		r.Store.Before = func() {
+			r.Change(placement.ReplaceAllocations{Consumers: []placement.Claim{{
 				Consumer: c.ID(), Generation: placement.Generation(c.Generation()), Project: c.Project(), User: c.User(), Allocations: less,
 			}}})
 		}
 		r.Press("enter")
-		r.wants("CONFLICT", "it would do something else now", "enter writes that", "BEFORE  gen 2")
+		r.Wants("CONFLICT", "it would do something else now", "enter writes that", "BEFORE  gen 2")
 		if _, ok := s.Snapshot().Placement().Consumer(c.ID()); !ok {
 			t.Fatal("it was released although it had changed")
 		}
@@ -46,8 +47,8 @@ func TestConflictPlansAgain(t *testing.T) {
 		if _, ok := s.Snapshot().Placement().Consumer(c.ID()); ok {
 			t.Errorf("not released:\n%s", r.Text())
 		}
-		if r.host.gone != (screen.PopMsg{}) {
-			t.Errorf("then %+v", r.host.gone)
+		if r.Host.Gone != (screen.PopMsg{}) {
+			t.Errorf("then %+v", r.Host.Gone)
 		}
 	})
 }
@@ -59,8 +60,8 @@ func TestSameOutcomeNeedsNoSecondYes(t *testing.T) {
 		c := liveInstance(t, s.Snapshot())
 		r := release(t, s, 100, 30, c.ID().String())
 		held := s.Snapshot().Placement().ConsumerRecord(c).Allocations
-		s.before = func() { // another generation, the same allocations
-			r.change(placement.ReplaceAllocations{Consumers: []placement.Claim{{
+		s.Before = func() { // another generation, the same allocations
+			r.Change(placement.ReplaceAllocations{Consumers: []placement.Claim{{
 				Consumer: c.ID(), Generation: placement.Generation(c.Generation()), Type: c.Type(), Project: "other", User: c.User(), Allocations: held,
 			}}})
 		}
@@ -79,10 +80,10 @@ func TestReadOnlyRefuses(t *testing.T) {
 		r := allocate(t, newStore(t, "opened with --read-only"), 100, 30)
 		r.fill(gpu)
 		r.Press("enter")
-		r.wants("DRY RUN", "nothing can be written: opened with --read-only", "PROVIDERS TOUCHED")
+		r.Wants("DRY RUN", "nothing can be written: opened with --read-only", "PROVIDERS TOUCHED")
 		r.Press("enter", "enter")
-		r.wants("DENIED")
-		r.wrote(0)
+		r.Wants("DENIED")
+		r.Wrote(0)
 	})
 }
 
@@ -99,21 +100,21 @@ func TestPageFollowsTheCloud(t *testing.T) {
 			Consumer: placement.ConsumerID{2}, Generation: placement.NewConsumer(), Project: "p", User: "u",
 			Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{host.ID(): {placement.VCPU: 3}},
 		}
-		r.change(placement.ReplaceAllocations{Consumers: []placement.Claim{claim}})
-		r.follow()
-		r.wants("changed meanwhile:")
-		r.lacks("CHANGED")
+		r.Change(placement.ReplaceAllocations{Consumers: []placement.Claim{claim}})
+		r.Follow()
+		r.Wants("changed meanwhile:")
+		r.Lacks("CHANGED")
 
 		// What is released is another now: enter must be pressed again.
 		claim.Consumer, claim.Generation = id, placement.Generation(1)
-		r.change(placement.ReplaceAllocations{Consumers: []placement.Claim{claim}})
-		r.follow()
-		r.wants("CHANGED", "enter, when you have looked")
+		r.Change(placement.ReplaceAllocations{Consumers: []placement.Claim{claim}})
+		r.Follow()
+		r.Wants("CHANGED", "enter, when you have looked")
 		r.Press("enter")
-		r.wants("enter again writes what is shown now")
-		r.wrote(0)
+		r.Wants("enter again writes what is shown now")
+		r.Wrote(0)
 		r.Press("enter")
-		r.wrote(1)
+		r.Wrote(1)
 	})
 }
 
@@ -123,14 +124,14 @@ func TestGoneWhileShown(t *testing.T) {
 		s := newStore(t, "")
 		id := orphan(t, s)
 		r := release(t, s, 100, 30, id.String())
-		r.change(placement.DeleteAllocations{Consumer: id})
-		r.follow()
-		r.wants("REFUSED", "esc goes back; enter plans again")
+		r.Change(placement.DeleteAllocations{Consumer: id})
+		r.Follow()
+		r.Wants("REFUSED", "esc goes back; enter plans again")
 		r.Press("enter")
-		r.wrote(0)
+		r.Wrote(0)
 		r.Press("esc")
-		if r.host.gone != (screen.PopMsg{}) {
-			t.Errorf("esc: %+v", r.host.gone)
+		if r.Host.Gone != (screen.PopMsg{}) {
+			t.Errorf("esc: %+v", r.Host.Gone)
 		}
 	})
 }
@@ -140,24 +141,24 @@ func TestSlowWrite(t *testing.T) {
 	tuitest.Run(t, func(t *testing.T) {
 		s := newStore(t, "")
 		id := orphan(t, s)
-		s.hang = make(chan struct{})
+		s.Hang = make(chan struct{})
 		r := release(t, s, 100, 30, id.String())
 		r.Press("enter")
-		if p := r.host.screen.(screen.Pending).Pending(); p == "" {
+		if p := r.Host.Screen.(screen.Pending).Pending(); p == "" {
 			t.Error("a write under way is not pending")
 		}
-		r.lacks("WRITING")
+		r.Lacks("WRITING")
 		r.Advance(301 * time.Millisecond)
-		r.wants("WRITING", "esc stops waiting")
+		r.Wants("WRITING", "esc stops waiting")
 		r.Press("enter", "enter") // not twice
 		r.Press("esc")
-		r.wants("STOPPED", "nothing was written. enter tries again")
-		r.wrote(0)
-		close(s.hang)
+		r.Wants("STOPPED", "nothing was written. enter tries again")
+		r.Wrote(0)
+		close(s.Hang)
 		r.Press("enter")
-		r.wrote(1)
-		if r.host.gone != (screen.PopMsg{}) {
-			t.Errorf("then %+v", r.host.gone)
+		r.Wrote(1)
+		if r.Host.Gone != (screen.PopMsg{}) {
+			t.Errorf("then %+v", r.Host.Gone)
 		}
 	})
 }
@@ -167,18 +168,18 @@ func TestStoppedTooLate(t *testing.T) {
 	tuitest.Run(t, func(t *testing.T) {
 		s := newStore(t, "")
 		id := orphan(t, s)
-		s.hang, s.late = make(chan struct{}), true
+		s.Hang, s.Late = make(chan struct{}), true
 		r := release(t, s, 100, 30, id.String())
 		r.Press("enter")
 		r.Advance(time.Second)
 		r.Press("esc")
-		r.wants("STOPPING", "whether it was written is not known yet")
-		close(s.hang)
+		r.Wants("STOPPING", "whether it was written is not known yet")
+		close(s.Hang)
 		r.Settle()
-		r.wants("WRITTEN")
-		r.wrote(1)
-		if r.host.gone != (screen.PopMsg{}) || len(r.host.toasts) != 1 {
-			t.Errorf("then %+v, %+v", r.host.gone, r.host.toasts)
+		r.Wants("WRITTEN")
+		r.Wrote(1)
+		if r.Host.Gone != (screen.PopMsg{}) || len(r.Host.Toasts) != 1 {
+			t.Errorf("then %+v, %+v", r.Host.Gone, r.Host.Toasts)
 		}
 	})
 }
@@ -188,13 +189,13 @@ func TestUnavailable(t *testing.T) {
 	tuitest.Run(t, func(t *testing.T) {
 		s := newStore(t, "")
 		id := orphan(t, s)
-		s.refuse = errDisk
+		s.Refuse = formtest.ErrDisk
 		r := release(t, s, 100, 30, id.String())
 		r.Press("enter")
-		r.wants("UNAVAILABLE", "no space left on device", "enter tries again")
-		s.refuse = nil
+		r.Wants("UNAVAILABLE", "no space left on device", "enter tries again")
+		s.Refuse = nil
 		r.Press("enter")
-		r.wrote(1)
+		r.Wrote(1)
 	})
 }
 
@@ -204,21 +205,21 @@ func TestCopies(t *testing.T) {
 		r := allocate(t, newStore(t, ""), 100, 40)
 		r.fill(gpu)
 		r.Press("enter", "y")
-		r.wants("REQUESTS", "PUT /allocations/"+newcomer, "OpenStack-API-Version: placement 1.38", `"VGPU": 1`, "THE SAME BY HAND")
+		r.Wants("REQUESTS", "PUT /allocations/"+newcomer, "OpenStack-API-Version: placement 1.38", `"VGPU": 1`, "THE SAME BY HAND")
 		r.Press("esc")
-		r.wants("PROVIDERS TOUCHED")
+		r.Wants("PROVIDERS TOUCHED")
 		r.Press("c", "o")
-		if len(r.host.copied) != 2 {
-			t.Fatalf("copied %+v", r.host.copied)
+		if len(r.Host.Copied) != 2 {
+			t.Fatalf("copied %+v", r.Host.Copied)
 		}
-		if got := r.host.copied[0].Text; !strings.HasPrefix(got, "PUT /allocations/"+newcomer+"\nOpenStack-API-Version: placement 1.38\n") || !strings.Contains(got, `"consumer_generation": null`) {
+		if got := r.Host.Copied[0].Text; !strings.HasPrefix(got, "PUT /allocations/"+newcomer+"\nOpenStack-API-Version: placement 1.38\n") || !strings.Contains(got, `"consumer_generation": null`) {
 			t.Errorf("the request:\n%s", got)
 		}
-		if got := r.host.copied[1].Text; !strings.HasPrefix(got, "openstack --os-placement-api-version 1.38 resource provider allocation set "+newcomer+" ") {
+		if got := r.Host.Copied[1].Text; !strings.HasPrefix(got, "openstack --os-placement-api-version 1.38 resource provider allocation set "+newcomer+" ") {
 			t.Errorf("the command:\n%s", got)
 		}
 		r.Press("b")
-		r.wants("GIVES, OR WHY NOT")
-		r.wrote(0)
+		r.Wants("GIVES, OR WHY NOT")
+		r.Wrote(0)
 	})
 }

@@ -115,12 +115,7 @@ func (p *Preview) checks(w int) []string {
 	add := func(sev style.Severity, text string) { checks = append(checks, sheet.Check{Severity: sev, Text: text}) }
 	add(style.SeverityOK, fmt.Sprintf("tried on a copy of revision %s: no rule refuses it", component.Count(int64(prop.snap.Revision()))))
 	add(style.SeverityOK, "guarded by generations: not written over what someone else writes meanwhile")
-	for _, f := range prop.clears {
-		add(style.SeverityOK, fmt.Sprintf("clears %s %s", f.Rule, f.Text))
-	}
-	for _, f := range prop.brings {
-		add(panel.Severity(f.Severity), fmt.Sprintf("brings %s %s", f.Rule, f.Text))
-	}
+	checks = append(checks, sheet.ConsequenceChecks(prop.clears, prop.brings)...)
 	for _, warning := range prop.plan.Preview.Warnings {
 		add(style.SeverityWarn, warning)
 	}

@@ -80,6 +80,8 @@ const (
 	Problems   Kind = "problems"   // Arg: id of a rule, may be empty
 	Allocate   Kind = "allocate"   // Arg: uuid of the provider to start from, may be empty
 	Release    Kind = "release"    // Arg: uuid of the consumer, or consumer@provider
+	Resize     Kind = "resize"     // Arg: uuid of the instance; what waits for it to be confirmed or reverted where something does
+	Migrate    Kind = "migrate"    // Arg: as of Resize
 	WhatIf     Kind = "whatif"     // Arg: a query as URL text, may be empty; provider:UUID, consumer:UUID, instance:UUID or flavor:REF to ask about one; why: before it, to be told in words
 )
 

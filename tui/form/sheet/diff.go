@@ -20,6 +20,7 @@ type Diff struct {
 	Snap    *cloud.Snapshot // before the change
 	Preview ops.Preview
 	First   *ops.Preview // as it was first shown, to mark what moved since; nil for none
+	Between *ops.Preview // half-way, where more may be held than before and after; nil for none
 }
 
 // Consumers draws what each consumer holds before and after.
@@ -138,6 +139,7 @@ func (v Diff) Touched(w int) []string {
 		return nil
 	}
 	out := []string{component.Titled(st, w, "PROVIDERS TOUCHED", "now > after")}
+	number := v.numberWidth()
 	for _, d := range v.Preview.Providers {
 		l := v.provider(component.NewLine(st, w).Space(1), d.Provider, d.Name)
 		switch {
@@ -156,7 +158,7 @@ func (v Diff) Touched(w int) []string {
 		}
 		out = append(out, l.String())
 		for _, c := range d.Classes {
-			out = append(out, v.class(d, c, w)...)
+			out = append(out, v.class(d, c, w, number)...)
 		}
 		for _, t := range d.TraitsAdded {
 			out = append(out, panel.Text(st, w, themes.Added, "     + "+string(t)))
@@ -174,9 +176,21 @@ func (v Diff) Touched(w int) []string {
 	return out
 }
 
+// numberWidth returns how many cells the widest of the numbers beside bars needs.
+func (v Diff) numberWidth() int {
+	const least = 9
+	n := least
+	for _, d := range v.Preview.Providers {
+		for _, c := range d.Classes {
+			n = max(n, UsedWidth(c.Class, LoadIn(c.Before, c.UsedBefore), LoadIn(c.After, c.UsedAfter)))
+		}
+	}
+	return n
+}
+
 // class draws a class of a provider now and after, and what somebody else has
-// used of it since the page was opened.
-func (v Diff) class(d ops.ProviderDiff, c ops.ClassDiff, w int) []string {
+// used of it since the page was opened. Numbers take number cells.
+func (v Diff) class(d ops.ProviderDiff, c ops.ClassDiff, w, number int) []string {
 	st := v.Styles
 	indent := 5
 	if w < CompactWidth {
@@ -184,7 +198,7 @@ func (v Diff) class(d ops.ProviderDiff, c ops.ClassDiff, w int) []string {
 	}
 	l := component.NewLine(st, w).Space(indent)
 	now, after := LoadIn(c.Before, c.UsedBefore), LoadIn(c.After, c.UsedAfter)
-	name, number := min(max(w/5, 10), 24), max(UsedWidth(c.Class, now, after), 9)
+	name := min(max(w/5, 10), 24)
 	l.Cell(name).Add(themes.Text, string(c.Class)).EndCell(component.AlignLeft).Space(1)
 	bar := (l.Left() - 2*number - 5 - 8) / 2
 	l = NowThen(l, min(bar, 20), number, now, after, c.Class)
@@ -199,25 +213,31 @@ func (v Diff) class(d ops.ProviderDiff, c ops.ClassDiff, w int) []string {
 	if c.Before != nil && c.After != nil && c.InventoryChanged() {
 		out = append(out, panel.Text(st, w, themes.Changed, strings.Repeat(" ", indent+2)+inventoryChanges(*c.Before, *c.After)))
 	}
-	if was, ok := v.usedAtFirst(d.Provider, c.Class); ok && was != c.UsedBefore {
+	if peak, ok := used(v.Between, d.Provider, c.Class, usedAfter); ok && peak > max(c.UsedBefore, c.UsedAfter) {
+		out = append(out, panel.Text(st, w, themes.Warn, strings.Repeat(" ", indent+2)+fmt.Sprintf("%d used while both are held", peak)))
+	}
+	if was, ok := used(v.First, d.Provider, c.Class, usedBefore); ok && was != c.UsedBefore {
 		out = append(out, panel.Text(st, w, themes.Changed,
 			strings.Repeat(" ", indent+2)+fmt.Sprintf("changed meanwhile: %d were used when this page was opened, %d are now", was, c.UsedBefore)))
 	}
 	return out
 }
 
-// usedAtFirst returns how much of a class was used when the page was opened.
-func (v Diff) usedAtFirst(id placement.ProviderID, class placement.ResourceClass) (int64, bool) {
-	if v.First == nil {
+func usedBefore(c ops.ClassDiff) int64 { return c.UsedBefore }
+func usedAfter(c ops.ClassDiff) int64  { return c.UsedAfter }
+
+// used returns how much of a class is used in a preview, which may be nil.
+func used(p *ops.Preview, id placement.ProviderID, class placement.ResourceClass, get func(ops.ClassDiff) int64) (int64, bool) {
+	if p == nil {
 		return 0, false
 	}
-	for _, d := range v.First.Providers {
+	for _, d := range p.Providers {
 		if d.Provider != id {
 			continue
 		}
 		for _, c := range d.Classes {
 			if c.Class == class {
-				return c.UsedBefore, true
+				return get(c), true
 			}
 		}
 	}

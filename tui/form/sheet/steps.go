@@ -18,11 +18,16 @@ const (
 // Steps draws the steps of a form with the one that it is at, counted from 0:
 //
 //	1 what ✓   2 where ✓   3 preview
+//
+// Where they do not fit, only that one is named.
 func Steps(st *style.Styles, w int, names []string, at int) string {
 	l := component.NewLine(st, w)
 	gap := 3
 	if w < CompactWidth {
 		gap = 1
+	}
+	if need := len(names)*(gap+4) + len(strings.Join(names, "")); need > w {
+		return l.Space(1).Add(themes.Title, strconv.Itoa(at+1)+" "+names[at]).Add(themes.Faint, "   of "+strconv.Itoa(len(names))).String()
 	}
 	for i, name := range names {
 		if i > 0 {

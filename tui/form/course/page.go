@@ -1,0 +1,238 @@
+package course
+
+import (
+	"context"
+	"fmt"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/form/sheet"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// Spec is a course that somebody is to see and to accept.
+type Spec struct {
+	Title string // of the page, in the crumb line: "resize vm-1"
+	Verb  string // what enter does: "resize"
+
+	// Make returns the courses. It is asked once, and again for another try after
+	// a failure that was undone, so that the other try has an id of its own.
+	Make func() Courses
+
+	// Checks returns what was looked at besides what every page looks at. It is
+	// called off the event loop; nil adds nothing.
+	Checks func(*cloud.Snapshot) []sheet.Check
+
+	// Word returns what must be typed before anything is written, "" where enter
+	// is enough; nil never asks.
+	Word func(*cloud.Snapshot) string
+
+	// Done says what comes after the end of the course; nil says so and closes the
+	// page.
+	Done func(*cloud.Snapshot) tea.Cmd
+
+	// Keys are what can be set before something is written, such as a clock; nil
+	// for nothing.
+	Keys func() []Key
+
+	// Steps are those of a form, At the place of the preview among them; writing is
+	// the one after it. None for a page that stands alone.
+	Steps []string
+	At    int
+}
+
+// Courses are what a page rehearses and runs.
+type Courses struct {
+	Run ops.Course
+	// Then is what the operator would have to do next, such as to confirm; it is
+	// rehearsed, so that the page can show where all leads, and never run. nil for
+	// nothing.
+	Then ops.Course
+	// Undo takes back what Run has left half-way; nil where there is no way back.
+	Undo ops.Course
+}
+
+// Key is something that can be set before the course begins.
+type Key struct {
+	Key, Title, Help string
+	// Set changes it; the course is made anew then.
+	Set func()
+}
+
+// stage is how far a Page is.
+type stage uint8
+
+const (
+	planning stage = iota // nothing was rehearsed yet
+	planned               // where it leads is on the page
+	refused               // it cannot be done as the cloud is now
+	running               // steps are taken
+	asking                // the same, and whether to stop is asked
+	stopping              // the step under way is the last one
+	stopped               // half-way: to be taken up or undone
+	failed                // a step failed, and all is undone
+	done                  // at its end
+)
+
+// Page shows a course and runs it. It follows the cloud: the course is rehearsed
+// on each new Snapshot until it begins.
+type Page struct {
+	env  screen.Env
+	spec Spec
+	snap *cloud.Snapshot
+
+	courses Courses
+	stage   stage
+	prop    proposal
+	first   *ops.Preview // as it was first shown, to mark what moved since
+	moved   []string     // what leads elsewhere than when it was last looked at
+	said    sheet.Banner
+
+	plans  screen.Task[proposal]
+	runs   screen.Task[outcome]
+	number int // of the run, to tell its lines from those of an older one
+	cancel context.CancelFunc
+	lines  []ops.StepDone // taken so far
+	undoes bool           // the run undoes an earlier one
+
+	word    *component.Prompt // nil unless a word is being typed
+	request bool              // the requests are shown in full
+	scroll  sheet.Scroll
+}
+
+var (
+	_ screen.Screen  = (*Page)(nil)
+	_ screen.Typist  = (*Page)(nil)
+	_ screen.Stater  = (*Page)(nil)
+	_ screen.Backer  = (*Page)(nil)
+	_ screen.Pending = (*Page)(nil)
+)
+
+// New returns the page for a course that is rehearsed on snap.
+func New(env screen.Env, snap *cloud.Snapshot, spec Spec) *Page {
+	p := &Page{env: env, spec: spec, snap: snap, courses: spec.Make()}
+	p.plans.Clock = env.Clock
+	return p
+}
+
+// Resume returns the page for a course that stands half-way: why says how that
+// came, and enter takes it up.
+func Resume(env screen.Env, snap *cloud.Snapshot, spec Spec, why ...string) *Page {
+	p := New(env, snap, spec)
+	p.stage = stopped
+	p.said = sheet.Say(style.SeverityWarn, "UNFINISHED", append(why, p.ways())...)
+	return p
+}
+
+// Init implements screen.Screen.
+func (p *Page) Init() tea.Cmd {
+	if p.stage == stopped {
+		return nil
+	}
+	return p.plans.Start(p.env.Context, p.rehearsal())
+}
+
+// Title implements screen.Screen.
+func (p *Page) Title() string { return p.spec.Title }
+
+// Status implements screen.Stater.
+func (p *Page) Status() string {
+	text := map[stage]string{
+		planning: "planning", planned: "PREVIEW, nothing written yet", refused: "cannot be done now", running: "under way", asking: "under way",
+		stopping: "stopping", stopped: "half-way", failed: "failed, undone", done: "done",
+	}[p.stage]
+	if len(p.spec.Steps) > 0 {
+		text = fmt.Sprintf("step %d of %d   %s", p.step()+1, len(p.spec.Steps), text)
+	}
+	return text
+}
+
+// step returns the step of the form that the page is at, from 0.
+func (p *Page) step() int {
+	if p.Before() {
+		return p.spec.At
+	}
+	return p.spec.At + 1
+}
+
+// Before reports whether nothing has been written yet.
+func (p *Page) Before() bool { return p.stage <= refused }
+
+// Over reports whether there is nothing more to be done here: the course is at its
+// end, or was undone.
+func (p *Page) Over() bool { return p.stage == failed || p.stage == done }
+
+// Typing implements screen.Typist.
+func (p *Page) Typing() bool { return p.word != nil }
+
+// Pending implements screen.Pending.
+func (p *Page) Pending() string {
+	if p.underWay() {
+		return "steps are being taken; leaving stops between two of them"
+	}
+	return ""
+}
+
+func (p *Page) underWay() bool { return p.stage == running || p.stage == asking || p.stage == stopping }
+
+// Back implements screen.Backer: esc first closes the requests, or asks whether to
+// stop.
+func (p *Page) Back() bool {
+	switch {
+	case p.request:
+		p.request = false
+		p.scroll.Home()
+	case p.stage == running:
+		p.stage = asking
+	case p.stage == asking:
+		p.stage = running
+	case p.stage == stopping:
+	default:
+		return false
+	}
+	return true
+}
+
+// Update implements screen.Screen.
+func (p *Page) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case screen.SnapshotMsg:
+		return p.follow(msg.Snapshot)
+	case stepMsg:
+		return p.stepped(msg)
+	case tea.KeyMsg:
+		if p.word != nil {
+			return p.wordKey(msg)
+		}
+		if !msg.Paste {
+			p.scroll.Key(msg.String())
+		}
+		return nil
+	}
+	prop, ok, cmd := p.plans.Take(msg)
+	if ok {
+		p.plannedIs(prop)
+	}
+	out, ended, next := p.runs.Take(msg)
+	if ended {
+		next = tea.Batch(next, p.ended(out))
+	}
+	return tea.Batch(cmd, next)
+}
+
+// follow takes a newer Snapshot and rehearses on it, unless the course is under
+// way: its outcome is what counts then.
+func (p *Page) follow(snap *cloud.Snapshot) tea.Cmd {
+	if snap == p.snap {
+		return nil
+	}
+	p.snap = snap
+	if !p.Before() {
+		return nil
+	}
+	return p.plans.Follow(p.env.Context, p.rehearsal())
+}

@@ -1,0 +1,109 @@
+package course
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/tui/form/sheet"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// proposal is a rehearsed course, with what is known of where it leads.
+type proposal struct {
+	snap    *cloud.Snapshot
+	all     ops.Preview     // to where it all leads
+	between *ops.Preview    // where Run ends and Then has yet to come; nil without Then
+	steps   []ops.Rehearsed // of Run
+	after   []ops.Rehearsed // of Then
+	checks  []sheet.Check
+	err     error
+}
+
+// rehearsal returns the work that rehearses the course on the newest Snapshot.
+func (p *Page) rehearsal() func(context.Context) proposal {
+	snap, courses, checks, now := p.snap, p.courses, p.spec.Checks, p.env.Clock()
+	return func(ctx context.Context) proposal { return propose(ctx, snap, courses, checks, now) }
+}
+
+// propose rehearses courses on snap.
+func propose(ctx context.Context, snap *cloud.Snapshot, c Courses, checks func(*cloud.Snapshot) []sheet.Check, now time.Time) proposal {
+	prop := proposal{snap: snap}
+	if checks != nil {
+		prop.checks = checks(snap)
+	}
+	r, err := rehearse(&prop, snap, c, now)
+	if err != nil {
+		prop.err = err
+		return prop
+	}
+	if ctx.Err() != nil {
+		return prop
+	}
+	prop.checks = append(prop.checks, sheet.ConsequenceChecks(sheet.Consequences(r.Start, r.Final))...)
+	for _, w := range prop.all.Warnings {
+		prop.checks = append(prop.checks, sheet.Check{Severity: style.SeverityWarn, Text: w})
+	}
+	return prop
+}
+
+// rehearse fills in what courses would do, and returns all of it as one.
+func rehearse(prop *proposal, snap *cloud.Snapshot, c Courses, now time.Time) (ops.Rehearsal, error) {
+	r, err := ops.Rehearse(snap, c.Run, now)
+	prop.steps = r.Steps
+	if err != nil {
+		return r, err
+	}
+	prop.all = r.Outcome()
+	if c.Then == nil {
+		return r, nil
+	}
+	then, err := ops.Rehearse(r.Final, c.Then, now)
+	if err != nil {
+		return r, err
+	}
+	between := prop.all
+	prop.between, prop.after = &between, then.Steps
+	r.Steps, r.Final = append(r.Steps[:len(r.Steps):len(r.Steps)], then.Steps...), then.Final
+	prop.all = r.Outcome()
+	prop.all.Requests, prop.all.Commands = between.Requests, between.Commands
+	return r, nil
+}
+
+// plannedIs shows what was rehearsed.
+func (p *Page) plannedIs(prop proposal) {
+	if !p.Before() {
+		return
+	}
+	switch {
+	case prop.err != nil:
+		p.stage, p.word = refused, nil
+	default:
+		switch p.stage {
+		case planned:
+			if diff := ops.Differences(p.prop.all, prop.all); len(diff) > 0 {
+				p.moved, p.word = diff, nil
+			}
+		case refused:
+			p.moved = []string{"it can be done now"}
+		default:
+		}
+		if p.first == nil {
+			p.first = &prop.all
+		}
+		p.stage = planned
+	}
+	p.prop = prop
+}
+
+// why returns why a course cannot be done, and what its steps undo already stand
+// for.
+func why(err error) (cause error, stuck error) {
+	var f *ops.FailedError
+	if errors.As(err, &f) {
+		return f.Cause, f.Stuck
+	}
+	return err, nil
+}

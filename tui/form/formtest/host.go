@@ -1,0 +1,226 @@
+// Package formtest opens forms over a store that can get in their way, for tests.
+package formtest
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+	"github.com/placetop/placetop/tui/tuitest"
+)
+
+// Now is when the tests' clouds end.
+func Now() time.Time { return time.Date(2026, 3, 4, 14, 2, 7, 0, time.UTC) }
+
+func palette() themes.Palette {
+	p, err := themes.Load(nil, "default-dark")
+	if err != nil {
+		panic(err)
+	}
+	return p
+}
+
+// Plain returns styles without colour.
+func Plain() *style.Styles { return style.NewPlain(palette(), style.Block()) }
+
+// DemoCloud returns the demo cloud as of Now.
+func DemoCloud(t testing.TB) *cloud.Snapshot {
+	t.Helper()
+	s, err := demo.Snapshot(demo.Options{Now: Now()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// Store is a cloud that counts writes and can get in their way. What a test writes
+// by the Cloud itself is the write of somebody else.
+type Store struct {
+	cloud.Cloud
+	Writes int
+	Before func()        // called once, before the next write
+	Refuse error         // what the next writes are refused with
+	Hang   chan struct{} // writes wait for it, or for their context
+	Late   bool          // a write that hangs is decided before it waits
+}
+
+// NewStore puts itself between a screen and its cloud.
+func NewStore(c cloud.Cloud) *Store { return &Store{Cloud: c} }
+
+// Apply implements cloud.Writer.
+func (s *Store) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error) {
+	if f := s.Before; f != nil {
+		s.Before = nil
+		f()
+	}
+	if s.Refuse != nil {
+		return cloud.Commit{}, s.Refuse
+	}
+	if s.Hang != nil && !s.Late {
+		select {
+		case <-s.Hang:
+		case <-ctx.Done():
+			return cloud.Commit{}, ctx.Err()
+		}
+	}
+	if s.Hang != nil && s.Late {
+		<-s.Hang
+		ctx = context.WithoutCancel(ctx)
+	}
+	s.Writes++
+	return s.Cloud.Apply(ctx, c)
+}
+
+// Host is what the dashboard is to a screen: it routes keys and messages.
+type Host struct {
+	Screen screen.Screen
+	w, h   int
+
+	Toasts []screen.ToastMsg
+	Copied []screen.CopyMsg
+	Gone   tea.Msg // PopMsg or Goto, when the screen asked to be left
+
+	Updates int // how many messages came
+}
+
+// Init implements tea.Model.
+func (h *Host) Init() tea.Cmd { return h.Screen.Init() }
+
+// Update implements tea.Model.
+func (h *Host) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	h.Updates++
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		h.w, h.h = msg.Width, msg.Height
+		return h, nil
+	case screen.ToastMsg:
+		h.Toasts = append(h.Toasts, msg)
+		return h, nil
+	case screen.CopyMsg:
+		h.Copied = append(h.Copied, msg)
+		return h, nil
+	case screen.PopMsg, screen.Goto:
+		h.Gone = msg
+		return h, nil
+	case tea.KeyMsg:
+		return h, h.key(msg)
+	}
+	return h, h.Screen.Update(msg)
+}
+
+func (h *Host) key(msg tea.KeyMsg) tea.Cmd {
+	if h.Screen.(screen.Typist).Typing() || msg.Paste {
+		return h.Screen.Update(msg)
+	}
+	name := msg.String()
+	if name == "esc" {
+		if !h.Screen.(screen.Backer).Back() {
+			h.Gone = screen.PopMsg{}
+		}
+		return nil
+	}
+	a, ok := action.Find(name, h.Screen.Actions())
+	switch {
+	case !ok || a.Run == nil:
+		return h.Screen.Update(msg)
+	case a.Disabled != "":
+		h.Toasts = append(h.Toasts, screen.ToastMsg{Text: a.Disabled})
+		return nil
+	}
+	return a.Run()
+}
+
+// View implements tea.Model.
+func (h *Host) View() string {
+	if h.w == 0 {
+		return ""
+	}
+	return h.Screen.View(h.w, h.h)
+}
+
+// Rig is a screen under test.
+type Rig struct {
+	*tuitest.Driver
+	T     *testing.T
+	Host  *Host
+	Store *Store
+	Env   screen.Env
+}
+
+// Open shows what build makes, within a bubble.
+func Open(t *testing.T, s *Store, w, h int, build func(screen.Env) screen.Screen) *Rig {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	t.Cleanup(cancel)
+	env := screen.Env{Styles: Plain(), Clock: time.Now, Cloud: s, Context: ctx, Actor: "ops"} //nolint:forbidigo // the time of the bubble
+	r := &Rig{T: t, Store: s, Env: env, Host: &Host{Screen: build(env)}}
+	r.Driver = tuitest.Start(t, r.Host, w, h)
+	r.CheckFrame()
+	return r
+}
+
+// Follow gives the screen the newest state of the cloud, as the dashboard does.
+func (r *Rig) Follow() {
+	r.T.Helper()
+	r.Send(screen.SnapshotMsg{Snapshot: r.Store.Snapshot()})
+	r.Advance(5 * time.Second)
+	r.CheckFrame()
+}
+
+// Replace puts another text in the field with the focus.
+func (r *Rig) Replace(text string) {
+	r.T.Helper()
+	r.Press("end", "ctrl+u")
+	r.Paste(text)
+}
+
+// Wants fails the test where one of texts is not on the screen.
+func (r *Rig) Wants(texts ...string) {
+	r.T.Helper()
+	r.CheckFrame()
+	for _, text := range texts {
+		if !strings.Contains(r.Text(), text) {
+			r.T.Errorf("no %q on the screen:\n%s", text, r.Text())
+		}
+	}
+}
+
+// Lacks fails the test where one of texts is on the screen.
+func (r *Rig) Lacks(texts ...string) {
+	r.T.Helper()
+	for _, text := range texts {
+		if strings.Contains(r.Text(), text) {
+			r.T.Errorf("%q is on the screen:\n%s", text, r.Text())
+		}
+	}
+}
+
+// Wrote fails the test unless n writes reached the store.
+func (r *Rig) Wrote(n int) {
+	r.T.Helper()
+	if r.Store.Writes != n {
+		r.T.Errorf("%d writes, want %d\n%s", r.Store.Writes, n, r.Text())
+	}
+}
+
+// Change writes to the cloud as somebody else.
+func (r *Rig) Change(ops ...placement.Op) {
+	r.T.Helper()
+	if _, err := r.Store.Cloud.Apply(context.Background(), cloud.Change{Actor: "someone", Note: "else", Placement: ops}); err != nil {
+		r.T.Fatal(err)
+	}
+}
+
+// ErrDisk is what a store says that cannot be written.
+var ErrDisk = errors.Join(placement.ErrUnavailable, errors.New("no space left on device"))

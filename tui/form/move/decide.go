@@ -1,0 +1,150 @@
+package move
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/form"
+	"github.com/placetop/placetop/tui/form/course"
+	"github.com/placetop/placetop/tui/form/sheet"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/panel"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// clocks are the times after which a move may be reverted by itself; 0 is never.
+func clocks() []time.Duration {
+	return []time.Duration{0, 10 * time.Minute, 30 * time.Minute, time.Hour, 24 * time.Hour}
+}
+
+// clockKeys is the key of the preview that sets the clock.
+func (w *Wizard) clockKeys() []course.Key {
+	title := "auto-revert off"
+	if w.revertAfter > 0 {
+		title = "auto-revert " + component.Age(w.revertAfter)
+	}
+	return []course.Key{{Key: "X", Title: title, Help: "revert by itself unless confirmed in time: never, 10 min, 30 min, 1 h, 1 d", Set: func() {
+		all := clocks()
+		w.revertAfter = all[(slices.Index(all, w.revertAfter)+1)%len(all)]
+	}}}
+}
+
+// ends returns the page that confirms or reverts the move.
+func (w *Wizard) ends(verb string, run ops.Course) course.Spec {
+	return course.Spec{
+		Title: verb + " " + w.name(), Verb: verb, Steps: stepNames(), At: stepDecide,
+		Make: func() course.Courses { return course.Courses{Run: run} },
+	}
+}
+
+// end opens the page that confirms or reverts.
+func (w *Wizard) end(verb string, run ops.Course) tea.Cmd {
+	w.page, w.ending = course.New(w.env, w.snap, w.ends(verb, run)), true
+	return w.page.Init()
+}
+
+// decisionActions are the keys of the last step.
+func (w *Wizard) decisionActions() []action.Action {
+	m, _ := w.snap.Nova().Migration(w.id)
+	none, clock := "", ""
+	if m == nil || m.Status != nova.Finished {
+		none = "it does not wait any more"
+	}
+	if none == "" && m.Deadline == 0 {
+		clock = "no auto-revert is set"
+	}
+	return []action.Action{
+		{ID: "move.confirm", Keys: []string{"c"}, Title: "confirm", Help: "stay at the new place, and release the old one", Priority: 95, Writes: true, Disabled: none, Run: func() tea.Cmd {
+			return w.end("confirm", ops.Confirm{Migration: w.id})
+		}},
+		{ID: "move.revert", Keys: []string{"v"}, Title: "revert", Help: "go back to the old place, and release the new one", Priority: 94, Writes: true, Disabled: none, Run: func() tea.Cmd {
+			return w.end("revert", ops.Revert{Migration: w.id})
+		}},
+		{ID: "move.clock", Keys: []string{"X"}, Title: "auto-revert off", Help: "wait until somebody decides", Priority: 60, Writes: true, Disabled: none + clock, Run: func() tea.Cmd {
+			id := w.id
+			return screen.Send(screen.PushMsg{Screen: form.NewConfirm(w.env, w.snap, "switch off", "auto-revert of "+w.name(),
+				func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanDeadline(s, id, time.Time{}) }, "")})
+		}},
+		sheet.ScrollAction("move.scroll"),
+	}
+}
+
+// viewDecision draws what is held at both places, and what either choice does.
+func (w *Wizard) viewDecision(width, h int) string {
+	st := w.env.Styles
+	head := ""
+	if h >= 6 {
+		head = sheet.Steps(st, width, stepNames(), stepDecide)
+	}
+	return sheet.Page(width, h, head, "", func(bw, bh int) string {
+		return w.scroll.View(st, bw, bh, w.decision(bw))
+	})
+}
+
+// decision draws the lines of the last step.
+func (w *Wizard) decision(width int) []string {
+	st := w.env.Styles
+	m, ok := w.snap.Nova().Migration(w.id)
+	if !ok || m.Status != nova.Finished {
+		return sheet.Say(style.SeverityInfo, "DECIDED", "it does not wait any more: somebody else confirmed or reverted it", "esc goes back").Draw(st, width)
+	}
+	said := []string{fmt.Sprintf("%s runs on %s, and holds both places until you decide", w.name(), m.Dest)}
+	if m.Deadline != 0 {
+		said = append(said, "reverted at "+time.UnixMilli(m.Deadline).UTC().Format("15:04:05Z 2006-01-02")+" unless confirmed; X switches that off")
+	}
+	lines := sheet.Say(style.SeverityWarn, "WAITING", said...).Draw(st, width)
+	lines = append(lines, w.side(width, "NOW", m.Dest, m.NewFlavor, w.instance)...)
+	lines = append(lines, w.side(width, "BEFORE", m.Source, m.OldFlavor, w.id)...)
+	choice := func(key, title, text string) {
+		l := component.NewLine(st, width).Space(1).Add(themes.Key, key).Space(1).Add(themes.Strong, title)
+		lines = append(lines, l.To(12).Add(themes.Text, text).String())
+	}
+	lines = append(lines, component.Titled(st, width, "YOUR CHOICE", "both may be repeated"))
+	choice("c", "confirm", "stay on "+m.Dest+"; what is held on "+m.Source+" is released")
+	choice("v", "revert", "back to "+m.Source+"; what is held on "+m.Dest+" is released")
+	choice("esc", "wait", "keep both; it stays pending")
+	return lines
+}
+
+// side draws what is held at one of the places, with the bars of its providers.
+func (w *Wizard) side(width int, title, host, flavor string, by placement.ConsumerID) []string {
+	st, pl := w.env.Styles, w.snap.Placement()
+	lines := []string{component.Titled(st, width, title+"  "+host, "flavor "+flavor)}
+	c, ok := pl.Consumer(by)
+	if !ok {
+		return append(lines, panel.Text(st, width, themes.Faint, " nothing"))
+	}
+	number := 0
+	for a := range pl.Allocations(c) {
+		if load, ok := sheet.LoadOf(pl, a.Provider.ID(), pl.ClassName(a.Class)); ok {
+			number = max(number, sheet.UsedWidth(pl.ClassName(a.Class), load))
+		}
+	}
+	for a := range pl.Allocations(c) {
+		class := pl.ClassName(a.Class)
+		l := component.NewLine(st, width).Space(1)
+		component.OwnerBadge(l, panel.Owner(pl.Owner(a.Provider))).Space(1)
+		l.Cell(min(max(width/3, 14), 40)).Add(themes.Strong, panel.ShortName(pl, a.Provider)).EndCell(component.AlignLeft).Space(1)
+		l.Cell(min(max(width/6, 8), 16)).Add(themes.Text, string(class)).EndCell(component.AlignLeft).Space(1)
+		l.Cell(7).Add(themes.Strong, component.Amount(a.Used, panel.Unit(class))).EndCell(component.AlignRight).Space(2)
+		if load, ok := sheet.LoadOf(pl, a.Provider.ID(), class); ok {
+			if bar := min(l.Left()-number-2, 20); bar >= 4 {
+				component.Bar(l, bar, load).Space(1)
+			}
+			var buf [48]byte
+			l.Cell(number).AddBytes(themes.Text, component.AppendUsed(buf[:0], load, panel.Unit(class))).EndCell(component.AlignRight)
+		}
+		lines = append(lines, l.String())
+	}
+	return lines
+}

@@ -1,0 +1,249 @@
+package move_test
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/exp/golden"
+
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/storage/memory"
+	"github.com/placetop/placetop/tui/form/formtest"
+	"github.com/placetop/placetop/tui/form/move"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/tuitest"
+)
+
+// wizard opens the wizard about an instance of a fleet with cards of both owners.
+func wizard(t *testing.T, s *formtest.Store, w, h int, instance string, open func(screen.Env, string) (screen.Screen, error)) *formtest.Rig {
+	t.Helper()
+	return formtest.Open(t, s, w, h, func(env screen.Env) screen.Screen {
+		f, err := open(env, modeltest.ConsumerID(instance).String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	})
+}
+
+func fleet(t *testing.T) *formtest.Store {
+	t.Helper()
+	return formtest.NewStore(memory.New(memory.Options{Clock: screentest.Now, Start: screentest.Fleet(t).Snapshot()}))
+}
+
+// waiting returns the migration of an instance that waits, nil without one.
+func waiting(s *formtest.Store, instance string) *nova.Migration {
+	m, _ := ops.Waiting(s.Snapshot(), modeltest.ConsumerID(instance))
+	return m
+}
+
+func TestResizeAndConfirm(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := fleet(t)
+		r := wizard(t, s, 80, 20, "train-1", move.OpenResize)
+		r.Wants("1 instance", "2 target", "gpu.t4.1", "VGPU 1", "train-1  on cmp-1  flavor gpu.a100.1")
+		r.Lacks("✓ gpu.a100.1")
+		r.Press("/")
+		r.Type("name=gpu.t4.1")
+		r.Press("enter", "enter")
+		r.Wants("cmp-2", "VGPU 1 of", "is the host that it is on", "gpu.a100.1 > gpu.t4.1")
+		r.Press("enter")
+		r.Wants("3 preview", "BEFORE", "AFTER", "until it is confirmed both are held, the old by migration")
+		r.Wrote(0)
+		r.Press("X")
+		if title := titleOf(r, "X"); title != "auto-revert 10m" {
+			t.Errorf("X is %q", title)
+		}
+		r.Press("enter")
+		m := waiting(s, "train-1")
+		if m == nil || m.Status != nova.Finished || m.Deadline == 0 {
+			t.Fatalf("the migration is %+v\n%s", m, r.Text())
+		}
+		r.Wants("5 confirm / revert", "WAITING", "cmp-2", "cmp-1", "YOUR CHOICE", "X switches that")
+		r.Press("c")
+		r.Wants("BEFORE", "STEPS")
+		r.Press("enter")
+		if m := waiting(s, "train-1"); m != nil {
+			t.Errorf("still %s:\n%s", m.Status, r.Text())
+		}
+		if r.Host.Gone != (screen.PopMsg{}) {
+			t.Errorf("then %+v", r.Host.Gone)
+		}
+		i, _ := s.Snapshot().Nova().Instance(modeltest.ConsumerID("train-1"))
+		if i.Host != "cmp-2" || i.Flavor != "gpu.t4.1" || i.VMState != nova.Active {
+			t.Errorf("the instance is %+v", i)
+		}
+	})
+}
+
+// titleOf returns what a key of the screen is called.
+func titleOf(r *formtest.Rig, key string) string {
+	for _, a := range r.Host.Screen.Actions() {
+		for _, k := range a.Keys {
+			if k == key {
+				return a.Title
+			}
+		}
+	}
+	return ""
+}
+
+func TestRevertOfWhatWaits(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := fleet(t)
+		r := wizard(t, s, 80, 20, "train-2", move.OpenResize)
+		r.Wants("WAITING", "reverted at")
+		r.Press("v", "esc")
+		r.Wants("YOUR CHOICE")
+		r.Wrote(0)
+		r.Press("v", "enter")
+		if m := waiting(s, "train-2"); m != nil {
+			t.Errorf("still %s:\n%s", m.Status, r.Text())
+		}
+	})
+}
+
+func TestMigrateNeedsNoFlavor(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := fleet(t)
+		r := wizard(t, s, 100, 30, "shop-db-1", move.OpenMigrate)
+		r.Wants("HOST", "cmp-1")
+		r.Press("enter")
+		r.Wants("keeps flavor cpu.large")
+		r.Press("enter")
+		m := waiting(s, "shop-db-1")
+		if m == nil || m.Type != nova.ColdMigration || m.Status != nova.Finished {
+			t.Errorf("the migration is %+v\n%s", m, r.Text())
+		}
+	})
+}
+
+// A place that somebody else takes while it is looked at is said, and nothing is
+// written.
+func TestConflict(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := fleet(t)
+		r := wizard(t, s, 80, 20, "train-1", move.OpenResize)
+		r.Press("/")
+		r.Type("name=gpu.t4.1")
+		r.Press("enter", "enter", "enter")
+		other := ops.Move{Migration: modeltest.ConsumerID("other move"), Instance: modeltest.ConsumerID("train-1"), Flavor: "cpu.large"}
+		if err := ops.Advance(context.Background(), s.Cloud, s.Cloud, other, ops.AdvanceOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		r.Press("enter")
+		r.Wants("CONFLICT", "nothing was written")
+		r.Wrote(0)
+	})
+}
+
+// A step that fails is named, and what was done before it is undone.
+func TestFailure(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := fleet(t)
+		r := wizard(t, s, 80, 20, "train-1", move.OpenResize)
+		r.Press("/")
+		r.Type("name=gpu.t4.1")
+		r.Press("enter", "enter", "enter")
+		n := 0
+		s.Before = func() { // the first write goes through; then the store is gone
+			s.Before = func() {
+				if n++; n == 1 {
+					s.Refuse = formtest.ErrDisk
+				}
+			}
+		}
+		r.Press("enter")
+		r.Wants("UNAVAILABLE", "stopped after step 1", "v undoes it")
+		s.Refuse = nil
+		r.Press("v")
+		r.Wants("UNDONE")
+		i, _ := s.Snapshot().Nova().Instance(modeltest.ConsumerID("train-1"))
+		if i.Host != "cmp-1" || i.TaskState != "" || waiting(s, "train-1") != nil {
+			t.Errorf("the instance is %+v\n%s", i, r.Text())
+		}
+	})
+}
+
+// Esc asks before it stops between two steps.
+func TestStop(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := fleet(t)
+		r := wizard(t, s, 80, 20, "train-1", move.OpenResize)
+		r.Press("/")
+		r.Type("name=gpu.t4.1")
+		r.Press("enter", "enter", "enter")
+		s.Hang, s.Late = make(chan struct{}), true
+		r.Press("enter", "esc")
+		r.Wants("STOP?", "it can be finished or")
+		r.Press("n")
+		r.Lacks("STOP?")
+		r.Press("esc", "y")
+		r.Wants("STOPPING")
+		close(s.Hang)
+		s.Hang = nil
+		r.Settle()
+		r.Wants("STOPPED", "enter goes on")
+		r.Press("enter")
+		if m := waiting(s, "train-1"); m == nil || m.Status != nova.Finished {
+			t.Errorf("the migration is %+v\n%s", m, r.Text())
+		}
+	})
+}
+
+// TestFrames shows each step at each size.
+func TestFrames(t *testing.T) {
+	t.Parallel()
+	steps := []struct {
+		name, instance string
+		keys           []string
+	}{
+		{"flavors", "train-1", nil},
+		{"places", "train-1", []string{"/", "name=gpu.t4.1", "enter", "enter"}},
+		{"preview", "train-1", []string{"/", "name=gpu.t4.1", "enter", "enter", "enter"}},
+		{"decide", "train-2", nil},
+		{"confirm", "train-2", []string{"c"}},
+	}
+	for _, step := range steps {
+		for _, size := range [][2]int{{40, 6}, {80, 20}, {160, 44}} {
+			name := step.name + "-" + fmt.Sprintf("%dx%d", size[0], size[1])
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				tuitest.Run(t, func(t *testing.T) {
+					r := wizard(t, fleet(t), size[0], size[1], step.instance, move.OpenResize)
+					for _, k := range step.keys {
+						if len(k) > 1 && strings.Contains(k, "=") {
+							r.Type(k)
+							continue
+						}
+						r.Press(k)
+					}
+					r.Advance(time.Second)
+					r.CheckFrame()
+					golden.RequireEqual(t, masked(r.Text())+"\n")
+				})
+			})
+		}
+	}
+}
+
+// masked replaces the uuid that a new migration was given.
+func masked(text string) string {
+	for _, id := range regexp.MustCompile(`migration ([0-9a-f]{8})`).FindAllStringSubmatch(text, -1) {
+		text = strings.ReplaceAll(text, id[1], "00000000")
+	}
+	return regexp.MustCompile(`00000000-[0-9a-f-]*`).ReplaceAllStringFunc(text, func(s string) string { return strings.Repeat("0", len(s)) })
+}
