@@ -90,15 +90,16 @@ type App struct {
 	overlay *entry     // help, over the top screen
 	nextID  uint64
 
-	live   live
-	counts counting
-	prompt *component.Prompt // the command prompt
-	asking bool              // whether the prompt is open
-	toasts component.Toasts
-	armed  bool // whether a timer waits for a toast to go
-	warned bool // whether ctrl+c was pressed once with work pending
-	hasty  bool // while a key is handled: commands of screens run at once
-	recent recent
+	live    live
+	reverts reverts
+	counts  counting
+	prompt  *component.Prompt // the command prompt
+	asking  bool              // whether the prompt is open
+	toasts  component.Toasts
+	armed   bool // whether a timer waits for a toast to go
+	warned  bool // whether ctrl+c was pressed once with work pending
+	hasty   bool // while a key is handled: commands of screens run at once
+	recent  recent
 }
 
 var _ tea.Model = (*App)(nil)
@@ -147,6 +148,9 @@ func (a *App) Close() {
 	if a.live.stop != nil {
 		a.live.stop()
 	}
+	if a.reverts.stop != nil {
+		a.reverts.stop()
+	}
 	for _, stack := range append(append(a.past, a.future...), a.stack) {
 		for _, e := range stack {
 			e.close()
@@ -187,6 +191,10 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		return a.refreshed(msg)
 	case countedMsg:
 		return a.counted(msg)
+	case dueMsg:
+		return a.isDue(msg)
+	case revertedMsg:
+		return a.reverted(msg)
 	case recountMsg:
 		a.counts.running = false
 		return a.count()
@@ -246,7 +254,7 @@ func (a *App) open(msg OpenMsg) tea.Cmd {
 	a.past, a.future, a.stack, a.overlay = nil, nil, nil, nil
 	a.cfg.Cloud, a.cfg.Name, a.cfg.Store = msg.Cloud, msg.Name, msg.Store
 	a.cfg.Problems, a.cfg.Refresh = msg.Problems, msg.Refresh
-	a.counts = counting{}
+	a.counts, a.reverts = counting{}, reverts{}
 	watch := a.watch()
 	return tea.Batch(watch, a.home(a.cfg.Start), session.Title("placetop "+msg.Name))
 }

@@ -81,7 +81,7 @@ func (a *App) watch() tea.Cmd {
 		wait:     func(pause time.Duration) tea.Cmd { return nextChange(ctx, changes, pause) },
 	}
 	a.live.newest = a.live.snapshot.Revision()
-	return tea.Batch(a.live.wait(0), a.count())
+	return tea.Batch(a.live.wait(0), a.count(), a.due())
 }
 
 // nextChange returns the command that waits for the next change, after a pause
@@ -116,7 +116,7 @@ func (a *App) changed(msg changedMsg) tea.Cmd {
 	if a.live.blurred {
 		gap = blurGap
 	}
-	next := a.live.wait(gap)
+	next := tea.Batch(a.live.wait(gap), a.due())
 	if a.live.paused {
 		return next
 	}
@@ -193,15 +193,17 @@ func (a *App) counted(msg countedMsg) tea.Cmd {
 
 // after returns a command that gives msg when d has passed, unless the session
 // ends first.
-func (a *App) after(d time.Duration, msg tea.Msg) tea.Cmd {
-	done := a.env.Context.Done()
+func (a *App) after(d time.Duration, msg tea.Msg) tea.Cmd { return afterIn(a.env.Context, d, msg) }
+
+// afterIn is after that ends with ctx.
+func afterIn(ctx context.Context, d time.Duration, msg tea.Msg) tea.Cmd {
 	return func() tea.Msg {
 		timer := time.NewTimer(d)
 		defer timer.Stop()
 		select {
 		case <-timer.C:
 			return msg
-		case <-done:
+		case <-ctx.Done():
 			return nil
 		}
 	}

@@ -1,7 +1,10 @@
 package ops
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -46,4 +49,20 @@ func NextDeadline(s *cloud.Snapshot) (at time.Time, ok bool) {
 		}
 	}
 	return time.UnixMilli(next), next != 0
+}
+
+// RevertDue reverts the moves whose time to be confirmed is over at now, one after
+// the other, and returns those that it reverted, with why others could not be. To
+// do it in several places at the same time does no harm.
+func RevertDue(ctx context.Context, w cloud.Writer, r cloud.Reader, now time.Time, o AdvanceOptions) ([]*nova.Migration, error) {
+	var done []*nova.Migration
+	var errs []error
+	for _, m := range slices.Collect(DueReverts(r.Snapshot(), now)) {
+		if err := Advance(ctx, w, r, Revert{Migration: m.UUID}, o); err != nil {
+			errs = append(errs, fmt.Errorf("revert of %s: %w", titleOf(r.Snapshot(), m.Instance), err))
+			continue
+		}
+		done = append(done, m)
+	}
+	return done, errors.Join(errs...)
 }

@@ -49,3 +49,23 @@ func TestPlanDeadline(t *testing.T) {
 		t.Errorf("of a move that is over: %v", err)
 	}
 }
+
+func TestRevertDue(t *testing.T) {
+	t.Parallel()
+	tr := newMove(t, "nova")
+	m := move("cyborg")
+	m.RevertAfter = time.Hour
+	if err := tr.advance(t.Context(), m); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		at   int
+		want int
+	}{{60, 0}, {3700, 1}, {3700, 0}} {
+		done, err := ops.RevertDue(t.Context(), tr.store, tr.store, modeltest.At(tt.at), ops.AdvanceOptions{Now: clock()})
+		if err != nil || len(done) != tt.want {
+			t.Errorf("after %d s %d were reverted, want %d: %v", tt.at, len(done), tt.want, err)
+		}
+	}
+	atRest(t, tr.Snapshot(), "nova", "compute1")
+}

@@ -1,0 +1,63 @@
+package tui_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/storage/memory"
+	"github.com/placetop/placetop/tui"
+	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/tuitest"
+)
+
+// TestDueReverts has a move wait for longer than it may: at its time, and not
+// before, it is reverted, and the dashboard says so.
+func TestDueReverts(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		store := memory.New(memory.Options{Clock: time.Now, Start: screentest.Fleet(t).Snapshot()})
+		r := open(t, 100, 24, func(cfg *tui.Config) { cfg.Cloud = store })
+		moving := modeltest.ConsumerID("train-2")
+		m, err := ops.Waiting(store.Snapshot(), moving)
+		if err != nil {
+			t.Fatal(err)
+		}
+		left := time.Until(time.UnixMilli(m.Deadline))
+		r.Advance(left - time.Second)
+		if _, err := ops.Waiting(store.Snapshot(), moving); err != nil {
+			t.Errorf("reverted too early: %v", err)
+		}
+		r.Advance(time.Second)
+		r.wants(t, "resize of train-2 was reverted: nobody confirmed it in time")
+		if m, err := ops.Waiting(store.Snapshot(), moving); err == nil {
+			t.Errorf("it still waits, %s", m.Status)
+		}
+	})
+}
+
+// TestDueRevertsFollowTheClock has somebody switch the clock off.
+func TestDueRevertsFollowTheClock(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		store := memory.New(memory.Options{Clock: time.Now, Start: screentest.Fleet(t).Snapshot()})
+		r := open(t, 100, 24, func(cfg *tui.Config) { cfg.Cloud = store })
+		m, err := ops.Waiting(store.Snapshot(), modeltest.ConsumerID("train-2"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan, err := ops.PlanDeadline(store.Snapshot(), m.UUID, time.Time{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ops.Run(t.Context(), store, store, plan); err != nil {
+			t.Fatal(err)
+		}
+		r.Advance(time.Minute)
+		r.Advance(time.Until(time.UnixMilli(m.Deadline)) + time.Hour)
+		if _, err := ops.Waiting(store.Snapshot(), m.Instance); err != nil {
+			t.Errorf("it was reverted: %v", err)
+		}
+	})
+}
