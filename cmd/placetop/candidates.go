@@ -62,46 +62,49 @@ for a consumer of its own, and what is free that no copy can use. Exit code 5 sa
 		}
 		return whatif.Complete(f.Placement(), "")
 	})
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if a.limit < 0 {
-			return usageErrorf("use 0 for all", "--limit %d is below zero", a.limit)
-		}
-		if a.fits && a.explain {
-			return usageErrorf("ask one after the other", "--fits and --explain are two questions")
-		}
-		if err := a.check(cmd, args); err != nil {
-			return err
-		}
-		out, err := p.printer(*a.format)
-		if err != nil {
-			return err
-		}
-		version, err := candidates.ParseMicroversion(a.microversion)
-		if err != nil {
-			return err
-		}
-		store, err := p.openToRead(cmd.Context())
-		if err != nil {
-			return err
-		}
-		f := finder{store.Snapshot()}
-		if a.flavor == "" {
-			q, err := candidates.ParseURL(args[0], version, f.Placement())
-			if err != nil {
-				return err
-			}
-			return p.candidates(out, a, f.Placement(), q, nil)
-		}
-		r, err := a.request(f, a.limit)
-		if err != nil {
-			return err
-		}
-		for _, w := range r.Warnings {
-			p.say("warning: %s", w)
-		}
-		return p.candidates(out, a, f.Placement(), r.Query, &r)
-	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error { return p.askCandidates(cmd, a, args) }
 	return cmd
+}
+
+// askCandidates asks what the command line asks for.
+func (p *program) askCandidates(cmd *cobra.Command, a asking, args []string) error {
+	if a.limit < 0 {
+		return usageErrorf("use 0 for all", "--limit %d is below zero", a.limit)
+	}
+	if a.fits && a.explain {
+		return usageErrorf("ask one after the other", "--fits and --explain are two questions")
+	}
+	if err := a.check(cmd, args); err != nil {
+		return err
+	}
+	out, err := p.printer(*a.format)
+	if err != nil {
+		return err
+	}
+	version, err := candidates.ParseMicroversion(a.microversion)
+	if err != nil {
+		return err
+	}
+	store, err := p.openToRead(cmd.Context())
+	if err != nil {
+		return err
+	}
+	f := finder{store.Snapshot()}
+	if a.flavor == "" {
+		q, err := candidates.ParseURL(args[0], version, f.Placement())
+		if err != nil {
+			return err
+		}
+		return p.candidates(out, a, f.Placement(), q, nil)
+	}
+	r, err := a.request(f, a.limit)
+	if err != nil {
+		return err
+	}
+	for _, w := range r.Warnings {
+		p.say("warning: %s", w)
+	}
+	return p.candidates(out, a, f.Placement(), r.Query, &r)
 }
 
 // candidates asks q, which is that of the request of Nova's unless it is nil, and

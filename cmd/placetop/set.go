@@ -216,25 +216,31 @@ the name of a host aggregate of Nova's instead: the providers of its hosts follo
 			return err
 		}
 		return p.writeProvider(cmd.Context(), w, args[0], func(f finder, rp *placement.ResourceProvider) (ops.Plan, error) {
-			var ids [3][]placement.AggregateID
-			for i, names := range [][]string{e.add, e.remove, e.plain} {
-				for _, n := range names {
-					id, err := f.aggregateToBe(n)
-					if err != nil {
-						return ops.Plan{}, err
-					}
-					ids[i] = append(ids[i], id)
-				}
-			}
-			add, remove := ids[0], ids[1]
-			if replace {
-				add = ids[2]
-				remove = without(rp.Aggregates(), add)
-			}
-			return ops.PlanAggregates(f.Snapshot, rp.ID(), add, remove)
+			return planAggregates(f, rp, e, replace)
 		})
 	}
 	return cmd
+}
+
+// planAggregates plans to put a provider into aggregates and to take it out of
+// others.
+func planAggregates(f finder, rp *placement.ResourceProvider, e edits, replace bool) (ops.Plan, error) {
+	var ids [3][]placement.AggregateID
+	for i, names := range [][]string{e.add, e.remove, e.plain} {
+		for _, n := range names {
+			id, err := f.aggregateToBe(n)
+			if err != nil {
+				return ops.Plan{}, err
+			}
+			ids[i] = append(ids[i], id)
+		}
+	}
+	add, remove := ids[0], ids[1]
+	if replace {
+		add = ids[2]
+		remove = without(rp.Aggregates(), add)
+	}
+	return ops.PlanAggregates(f.Snapshot, rp.ID(), add, remove)
 }
 
 // replaceFlags gives cmd the flags of a write that edits a set or replaces it.
