@@ -16,6 +16,7 @@ import (
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/tui"
 	"github.com/placetop/placetop/tui/form"
+	"github.com/placetop/placetop/tui/form/instance"
 	"github.com/placetop/placetop/tui/form/move"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/consumers"
@@ -128,6 +129,11 @@ func screens() map[screen.Kind]tui.Factory {
 		screen.Release:  form.OpenRelease,
 		screen.Resize:   move.OpenResize,
 		screen.Migrate:  move.OpenMigrate,
+
+		screen.Terminate:  instance.OpenTerminate,
+		screen.Evacuate:   instance.OpenEvacuate,
+		screen.Heal:       instance.OpenHeal,
+		screen.Unfinished: instance.OpenUnfinished,
 	}
 	maps.Copy(all, novaScreens())
 	return all

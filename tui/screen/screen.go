@@ -82,6 +82,10 @@ const (
 	Release    Kind = "release"    // Arg: uuid of the consumer, or consumer@provider
 	Resize     Kind = "resize"     // Arg: uuid of the instance; what waits for it to be confirmed or reverted where something does
 	Migrate    Kind = "migrate"    // Arg: as of Resize
+	Terminate  Kind = "terminate"  // Arg: uuid of the instance
+	Evacuate   Kind = "evacuate"   // Arg: uuid of the instance
+	Heal       Kind = "heal"       // Arg: uuid of the instance
+	Unfinished Kind = "unfinished" // Arg: a filter, may be empty
 	WhatIf     Kind = "whatif"     // Arg: a query as URL text, may be empty; provider:UUID, consumer:UUID, instance:UUID or flavor:REF to ask about one; why: before it, to be told in words
 )
 

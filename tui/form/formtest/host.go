@@ -89,7 +89,8 @@ type Host struct {
 
 	Toasts []screen.ToastMsg
 	Copied []screen.CopyMsg
-	Gone   tea.Msg // PopMsg or Goto, when the screen asked to be left
+	Gone   tea.Msg             // PopMsg or Goto, when the screen asked to be left
+	Pushed func(screen.Screen) // is told of a screen that was opened over this one
 
 	Updates int // how many messages came
 }
@@ -109,6 +110,11 @@ func (h *Host) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return h, nil
 	case screen.CopyMsg:
 		h.Copied = append(h.Copied, msg)
+		return h, nil
+	case screen.PushMsg:
+		if h.Pushed != nil {
+			h.Pushed(msg.Screen)
+		}
 		return h, nil
 	case screen.PopMsg, screen.Goto:
 		h.Gone = msg

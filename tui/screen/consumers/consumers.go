@@ -2,9 +2,12 @@
 package consumers
 
 import (
+	"slices"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/component"
@@ -99,10 +102,12 @@ func fields() []list.Field[consumer] {
 
 func actions(h list.Here[consumer]) []action.Action {
 	about := ""
+	var id placement.ConsumerID
 	if h.Nothing == "" {
-		about = "consumer:" + h.Row.ID().String()
+		id = h.Row.ID()
+		about = "consumer:" + id.String()
 	}
-	return append([]action.Action{
+	return slices.Concat([]action.Action{
 		h.About(action.Action{ID: "consumers.open", Keys: []string{"enter"}, Title: "provider", Help: "go to the provider where the consumer is: its card, or its host", Priority: 90}, func(c consumer) tea.Msg {
 			return screen.Goto{Kind: screen.Provider, Arg: c.home(h.At)}
 		}),
@@ -115,5 +120,5 @@ func actions(h list.Here[consumer]) []action.Action {
 		h.About(action.Action{ID: "consumers.copy", Keys: []string{"c"}, Title: "copy uuid", Help: "copy the uuid"}, func(c consumer) tea.Msg {
 			return screen.CopyMsg{What: "uuid of " + c.name, Text: c.ID().String()}
 		}),
-	}, panel.Asking("consumers", about, h.Nothing)...)
+	}, panel.Moving("consumers", h.Snap, id, h.Nothing), panel.Asking("consumers", about, h.Nothing))
 }

@@ -3,9 +3,12 @@
 package instances
 
 import (
+	"slices"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/component"
@@ -142,15 +145,17 @@ func fields() []list.Field[instance] {
 
 func actions(h list.Here[instance]) []action.Action {
 	about := ""
+	var id placement.ConsumerID
 	if h.Nothing == "" {
-		about = "instance:" + h.Row.UUID.String()
+		id = h.Row.UUID
+		about = "instance:" + id.String()
 	}
-	return append([]action.Action{
+	return slices.Concat([]action.Action{
 		h.About(action.Action{ID: "instances.open", Keys: []string{"enter"}, Title: "open", Help: "open the page of the instance", Priority: 90}, func(i instance) tea.Msg {
 			return screen.Goto{Kind: screen.Instance, Arg: i.UUID.String()}
 		}),
 		h.About(action.Action{ID: "instances.copy", Keys: []string{"c"}, Title: "copy uuid", Help: "copy the uuid"}, func(i instance) tea.Msg {
 			return screen.CopyMsg{What: "uuid of " + i.Name, Text: i.UUID.String()}
 		}),
-	}, panel.Asking("instances", about, h.Nothing)...)
+	}, panel.Moving("instances", h.Snap, id, h.Nothing), panel.Ending("instances", h.Snap, id, h.Nothing), panel.Asking("instances", about, h.Nothing))
 }

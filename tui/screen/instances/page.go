@@ -1,6 +1,7 @@
 package instances
 
 import (
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -183,10 +184,10 @@ func moveColumns() []list.Column[*nova.Migration] {
 	}
 }
 
-func pageActions(i *nova.Instance, _ list.At) []action.Action {
-	return append([]action.Action{
+func pageActions(i *nova.Instance, at list.At) []action.Action {
+	return slices.Concat([]action.Action{
 		{ID: "instance.copy", Keys: []string{"c"}, Title: "copy uuid", Help: "copy the uuid", Run: func() tea.Cmd {
 			return screen.Send(screen.CopyMsg{What: "uuid of " + i.Name, Text: i.UUID.String()})
 		}},
-	}, panel.Asking("instance", "instance:"+i.UUID.String(), "")...)
+	}, panel.Moving("instance", at.Snap, i.UUID, ""), panel.Ending("instance", at.Snap, i.UUID, ""), panel.Asking("instance", "instance:"+i.UUID.String(), ""))
 }

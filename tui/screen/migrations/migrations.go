@@ -9,6 +9,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/component"
@@ -170,10 +171,14 @@ func actions(h list.Here[migration]) []action.Action {
 	if open.Disabled == "" && h.Row.instance == nil {
 		open.Disabled = "the instance is not there any more"
 	}
-	return []action.Action{
+	var id placement.ConsumerID
+	if h.Nothing == "" {
+		id = h.Row.Instance
+	}
+	return append([]action.Action{
 		open,
 		h.About(action.Action{ID: "migrations.copy", Keys: []string{"c"}, Title: "copy uuid", Help: "copy the uuid"}, func(m migration) tea.Msg {
 			return screen.CopyMsg{What: "uuid of the " + string(m.Type), Text: m.UUID.String()}
 		}),
-	}
+	}, panel.Moving("migrations", h.Snap, id, h.Nothing)...)
 }

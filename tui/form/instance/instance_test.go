@@ -1,0 +1,170 @@
+package instance_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/exp/golden"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage/memory"
+	"github.com/placetop/placetop/tui/form/formtest"
+	"github.com/placetop/placetop/tui/form/instance"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/tuitest"
+)
+
+type opener func(screen.Env, string) (screen.Screen, error)
+
+func open(t *testing.T, s *formtest.Store, w, h int, arg string, f opener) *formtest.Rig {
+	t.Helper()
+	return formtest.Open(t, s, w, h, func(env screen.Env) screen.Screen {
+		page, err := f(env, arg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return page
+	})
+}
+
+func fleet(t *testing.T) *formtest.Store {
+	t.Helper()
+	return formtest.NewStore(memory.New(memory.Options{Clock: screentest.Now, Start: screentest.Fleet(t).Snapshot()}))
+}
+
+func id(name string) string { return modeltest.ConsumerID(name).String() }
+
+func of(t *testing.T, s *formtest.Store, name string) *nova.Instance {
+	t.Helper()
+	i, ok := s.Snapshot().Nova().Instance(modeltest.ConsumerID(name))
+	if !ok {
+		t.Fatalf("no instance %s", name)
+	}
+	return i
+}
+
+func TestTerminateAsksForTheName(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := fleet(t)
+		r := open(t, s, 100, 30, id("infer-1"), instance.OpenTerminate)
+		r.Wants("there is no way back", "BEFORE", "AFTER  not there")
+		r.Press("enter")
+		r.Wants("type infer-1 to terminate it")
+		r.Type("infer")
+		r.Press("enter")
+		r.Wants("type infer-1, or esc")
+		r.Wrote(0)
+		r.Type("-1")
+		r.Press("enter")
+		if i := of(t, s, "infer-1"); i.Live() {
+			t.Errorf("it lives, %s\n%s", i.VMState, r.Text())
+		}
+		if _, ok := s.Snapshot().Placement().Consumer(modeltest.ConsumerID("infer-1")); ok {
+			t.Error("it still holds something")
+		}
+		if r.Host.Gone != (screen.PopMsg{}) {
+			t.Errorf("then %+v", r.Host.Gone)
+		}
+	})
+}
+
+func TestEvacuateNeedsADeadHost(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := fleet(t)
+		r := open(t, s, 100, 30, id("shop-web-1"), instance.OpenEvacuate)
+		r.Advance(time.Second)
+		r.Wants("REFUSED")
+		r.Press("enter")
+		r.Wrote(0)
+	})
+}
+
+func TestHeal(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := fleet(t)
+		c, _ := s.Snapshot().Placement().Consumer(modeltest.ConsumerID("shop-db-1"))
+		_, err := s.Cloud.Apply(t.Context(), cloud.Change{Placement: []placement.Op{placement.DeleteAllocations{Consumer: c.ID()}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := open(t, s, 100, 30, id("shop-db-1"), instance.OpenHeal)
+		r.Wants("AFTER", "VCPU 8")
+		r.Press("enter")
+		if _, ok := s.Snapshot().Placement().Consumer(c.ID()); !ok {
+			t.Errorf("it holds nothing\n%s", r.Text())
+		}
+	})
+}
+
+func TestWhoIsNotThere(t *testing.T) {
+	t.Parallel()
+	env := screentest.Env(screentest.Fleet(t), screentest.Plain())
+	for arg, want := range map[string]error{"x": placement.ErrInvalid, id("nobody"): placement.ErrNotFound} {
+		for _, f := range []opener{instance.OpenTerminate, instance.OpenEvacuate, instance.OpenHeal} {
+			if _, err := f(env, arg); !errors.Is(err, want) {
+				t.Errorf("%s: %v, want %v", arg, err, want)
+			}
+		}
+	}
+}
+
+// TestUnfinished undoes the boot that stands half-way in the fleet.
+func TestUnfinished(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := fleet(t)
+		time.Sleep(time.Until(screentest.Now().Add(time.Hour)))
+		r := open(t, s, 100, 20, "infer-2", instance.OpenUnfinished)
+		r.Wants("the boot of infer-2 stopped at spawning on cmp-1", "it can be taken to its end, or undone")
+		var page screen.Screen
+		r.Host.Pushed = func(p screen.Screen) { page = p }
+		r.Press("enter")
+		if page == nil {
+			t.Fatal("nothing was opened")
+		}
+		r = formtest.Open(t, s, 100, 20, func(screen.Env) screen.Screen { return page })
+		r.Wants("UNFINISHED", "v undoes it")
+		r.Wrote(0)
+		r.Press("v")
+		r.Wants("UNDONE")
+		if i := of(t, s, "infer-2"); i.VMState != nova.Broken || i.TaskState != "" {
+			t.Errorf("it is %s, %s", i.VMState, i.TaskState)
+		}
+	})
+}
+
+func TestFrames(t *testing.T) {
+	t.Parallel()
+	pages := map[string]struct {
+		arg  string
+		open opener
+	}{
+		"terminate":  {id("infer-1"), instance.OpenTerminate},
+		"evacuate":   {id("shop-web-1"), instance.OpenEvacuate},
+		"unfinished": {"", instance.OpenUnfinished},
+	}
+	for name, page := range pages {
+		for _, size := range [][2]int{{40, 6}, {80, 20}, {160, 44}} {
+			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
+				t.Parallel()
+				tuitest.Run(t, func(t *testing.T) {
+					s := fleet(t)
+					time.Sleep(time.Until(screentest.Now().Add(time.Hour)))
+					r := open(t, s, size[0], size[1], page.arg, page.open)
+					r.Advance(time.Second)
+					r.CheckFrame()
+					golden.RequireEqual(t, r.Text()+"\n")
+				})
+			})
+		}
+	}
+}

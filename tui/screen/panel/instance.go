@@ -1,0 +1,64 @@
+package panel
+
+import (
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/screen"
+)
+
+// Moving returns the keys that move an instance: r to another flavor, m to another
+// host. Where a move waits to be confirmed or reverted, r leads there. Nothing is
+// why there is no instance, "" where there may be one.
+func Moving(scope string, s *cloud.Snapshot, id placement.ConsumerID, nothing string) []action.Action {
+	id, nothing = instanceOf(s, id, nothing)
+	resize := instanceAction(scope, "resize", "r", "resize", "go to another flavor, step by step", screen.Resize, id, nothing)
+	resize.Priority = 75
+	migrate := instanceAction(scope, "migrate", "m", "migrate", "go to another host, step by step", screen.Migrate, id, nothing)
+	migrate.Priority = 45
+	if nothing == "" {
+		if m, err := ops.Waiting(s, id); err == nil {
+			resize.Title, resize.Help, resize.Priority = "confirm, revert", "end the "+string(m.Type)+" that waits", 89
+			migrate.Disabled = "a " + string(m.Type) + " waits to be confirmed or reverted: r"
+		}
+	}
+	return []action.Action{resize, migrate}
+}
+
+// Ending returns the other keys that do something to an instance as a whole: D
+// terminates it, M evacuates it, F heals what it holds.
+func Ending(scope string, s *cloud.Snapshot, id placement.ConsumerID, nothing string) []action.Action {
+	id, nothing = instanceOf(s, id, nothing)
+	terminate := instanceAction(scope, "terminate", "D", "terminate...", "end the instance for good, with a preview", screen.Terminate, id, nothing)
+	terminate.Priority = 40
+	return []action.Action{
+		terminate,
+		instanceAction(scope, "evacuate", "M", "evacuate", "start it elsewhere, as its host is down", screen.Evacuate, id, nothing),
+		instanceAction(scope, "heal", "F", "heal", "set right what it holds", screen.Heal, id, nothing),
+	}
+}
+
+// instanceOf returns the instance that a consumer is or belongs to, and why there
+// is none.
+func instanceOf(s *cloud.Snapshot, id placement.ConsumerID, nothing string) (placement.ConsumerID, string) {
+	if nothing != "" {
+		return id, nothing
+	}
+	if m, ok := s.Nova().Migration(id); ok {
+		id = m.Instance
+	}
+	if i, ok := s.Nova().Instance(id); !ok || !i.Live() {
+		return id, "Nova knows no instance of it"
+	}
+	return id, ""
+}
+
+func instanceAction(scope, name, key, title, help string, kind screen.Kind, id placement.ConsumerID, nothing string) action.Action {
+	return action.Action{
+		ID: action.ID(scope + "." + name), Keys: []string{key}, Title: title, Help: help, Writes: true, Disabled: nothing,
+		Run: func() tea.Cmd { return screen.Send(screen.Goto{Kind: kind, Arg: id.String()}) },
+	}
+}
