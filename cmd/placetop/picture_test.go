@@ -30,15 +30,15 @@ func TestPictures(t *testing.T) {
 		keys          []string
 		until         []string
 	}{
-		{"pulses", 160, 48, nil, []string{"PROBLEMS 9", "✗3 !5"}},
-		{"pulses-80x24", 80, 24, nil, []string{"PROBLEMS 9", "✗3 !5"}},
-		{"providers", 160, 48, toCard, []string{"in cmp-007 > numa0 > pci", "a02", "✗3 !5"}},
-		{"providers-80x24", 80, 24, toCard, []string{"VGPU 9/8 used", "✗3 !5"}},
-		{"provider-80x24", 80, 24, append(toCard, "\r"), []string{"INVENTORY", "a02", "✗3 !5"}},
+		{"pulses", 160, 48, nil, []string{"PROBLEMS 14", "✗4 !8"}},
+		{"pulses-80x24", 80, 24, nil, []string{"PROBLEMS 14", "✗4 !8"}},
+		{"providers", 160, 48, toCard, []string{"in cmp-007 > numa0 > pci", "a02", "✗4 !8"}},
+		{"providers-80x24", 80, 24, toCard, []string{"VGPU 9/8 used", "✗4 !8"}},
+		{"provider-80x24", 80, 24, append(toCard, "\r"), []string{"INVENTORY", "a02", "✗4 !8"}},
 		{
 			"what-if", 160, 48,
 			[]string{"4", "e", "\x15", "resources=VCPU:8,VGPU:4&required=HW_GPU_API_VULKAN", "\r"},
-			[]string{"CHEAPEST", "needs 4 VGPU", "f fits", "✗3 !5"},
+			[]string{"CHEAPEST", "needs 4 VGPU", "f fits", "✗4 !8"},
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

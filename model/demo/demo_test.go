@@ -58,12 +58,14 @@ func TestTroublesStandOnceAtAnySize(t *testing.T) {
 	want := map[ops.RuleID]int{
 		ops.RuleOverCapacity: 1, ops.RuleBothOwners: 1, ops.RuleCardTwice: 1, ops.RuleOrphan: 1, ops.RuleChildWithout: 1,
 		ops.RuleLeakedMigration: 1, ops.RuleNoOwner: 1, ops.RuleComputeNoOwner: 1, ops.RuleIsolatedPool: 1,
+		ops.RuleWrongOwner: 1, ops.RuleCyborgDrift: 1, // the instance with one of Cyborg's, and its card
+		ops.RuleStuckDevice: 1, ops.RuleMdevDrift: 1, ops.RuleOldService: 1,
 	}
 	for _, o := range []demo.Options{
 		{}, {Seed: 1}, {Seed: 2}, {Seed: 3}, {Hosts: 13, Seed: 4}, {Hosts: 50, Seed: 5}, {Hosts: 51, Seed: 6}, {Hosts: 700, Seed: 7},
 	} {
 		s := build(t, o)
-		for _, err := range s.Check() {
+		for _, err := range append(s.Check(), s.Cyborg().Check()...) {
 			t.Errorf("%+v: %v", o, err)
 		}
 		got := map[ops.RuleID]int{}
@@ -126,7 +128,7 @@ func TestChangesComeInOrder(t *testing.T) {
 		if since := now.Sub(last); since > 5*time.Minute {
 			t.Errorf("%d hosts: the last change is %s old", hosts, since)
 		}
-		if hosts > 100 && n > 60 {
+		if hosts > 100 && n > 80 {
 			t.Errorf("%d hosts: %d changes, want them put together", hosts, n)
 		}
 	}

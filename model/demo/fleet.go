@@ -3,12 +3,15 @@ package demo
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -43,10 +46,13 @@ type fleet struct {
 	plain, dedicated []flavor // those without devices, by sort of CPU
 	users            []tenant // of the plain ones
 
-	nodes  []*host
-	pool   *provider
-	events []*event
-	serial map[string]int // last number given out, by name of a service
+	nodes   []*host
+	pool    *provider
+	sorts   map[sort]bool // the devices that some host has
+	flavors map[string]*flavor
+	events  []*event
+	serial  map[string]int  // last number given out, by name of a service
+	told    map[string]bool // names of the instances that a story is told of
 }
 
 func newFleet(o Options) *fleet {
@@ -57,7 +63,7 @@ func newFleet(o Options) *fleet {
 		now:    o.Now.UTC(),
 		rng:    rand.New(rand.NewPCG(o.Seed, 0x706c616365746f70)), //nolint:gosec // made-up data, repeatable on purpose
 		plain:  cpuFlavors(), dedicated: pinnedFlavors(), users: cpuTenants(),
-		serial: map[string]int{},
+		sorts: map[sort]bool{}, flavors: map[string]*flavor{}, serial: map[string]int{}, told: map[string]bool{},
 	}
 }
 
@@ -108,147 +114,188 @@ func (f *fleet) fillOf(i int) float64 {
 	}
 }
 
+// near reports whether the use-cases decide on host i: in a large cloud those of the
+// showcase, as all that happens later happens there. What is written of the others
+// is the same, made in bulk.
+func (f *fleet) near(i int) bool { return f.hosts <= journaled || i < len(showcase()) }
+
+// When an operator has put the hosts to use, in the age of the cloud.
+const (
+	firstPool  = 18 * time.Hour
+	firstGroup = firstPool + 30*time.Minute
+	firstTag   = 19 * time.Hour
+	firstOffer = 23 * time.Hour
+)
+
 // raise makes the hosts and pools, and the events by which they came to be.
 func (f *fleet) raise() {
-	f.pool = f.sharingPool("ceph-ssd-01", 0)
+	f.pool = &provider{id: placement.ProviderID(f.uuid()), name: "ceph-ssd-01"}
 	onPool := int64(0)
 	for i := range f.hosts {
 		h := f.host(i)
 		if h.pool != nil {
 			onPool++
 		}
+		for _, p := range h.devices() {
+			f.sorts[sort{p.stock[0].class, p.owner}] = true
+		}
 		f.nodes = append(f.nodes, h)
 	}
-	f.pool.stock[0] = units(placement.DiskGB, 300+1200*onPool, 30+20*onPool, 1)
-	f.add(event{at: f.ago(age), actor: "admin", note: "make the traits and classes of this cloud", ops: f.vocabulary()})
+	f.pool.stock = []stock{units(placement.DiskGB, 300+1200*onPool, 30+20*onPool)}
+	vocabulary := f.vocabulary()
+	f.add(event{
+		at: f.ago(age), actor: "admin", note: "make the traits and classes of this cloud",
+		write: func(w *world) error { return w.write(vocabulary) },
+	})
 	span := reporting / time.Duration(f.hosts)
+	base := newWorld(cloud.Empty())
+	if err := base.write(vocabulary); err != nil {
+		panic("demo: " + err.Error())
+	}
+	racks := make([][]*host, f.racks)
+	tags := make([]cloud.Change, f.racks) // of the hosts that no world knows of
 	for i, h := range f.nodes {
-		f.firstReport(h, f.ago(age).Add(time.Minute+time.Duration(i)*span))
+		racks[h.rack] = append(racks[h.rack], h)
+		f.reports(h, base, f.ago(age).Add(time.Minute+time.Duration(i)*span), &tags[h.rack])
 	}
 	f.add(event{
-		at: f.ago(age).Add(18 * time.Hour), actor: "admin", note: "make the sharing pool ceph-ssd-01, 3 replicas on SSD",
-		ops: creation(f.pool),
+		at: f.ago(age).Add(firstPool), actor: "admin", note: "make the sharing pool ceph-ssd-01, 3 replicas on SSD",
+		write: func(w *world) error { return makePool(w, f.pool, "storage-1") },
 	})
-	for rack := range f.racks {
-		f.tagRack(rack, f.ago(age).Add(19*time.Hour+time.Duration(rack)*4*time.Hour/time.Duration(f.racks)))
+	f.group()
+	for rack, hosts := range racks {
+		f.add(event{
+			at:   f.ago(age).Add(firstTag + time.Duration(rack)*4*time.Hour/time.Duration(f.racks)),
+			bulk: tagRacks, actor: "admin", note: fmt.Sprintf("tag the hosts of rack %d in zone az-%d", rack+1, f.zone(rack)),
+			made: &tags[rack],
+			write: func(w *world) error {
+				for _, h := range hosts {
+					if h.far {
+						continue
+					}
+					if err := f.tag(w, h); err != nil {
+						return err
+					}
+				}
+				return nil
+			},
+		})
 	}
+	f.offer()
 }
 
-// sharingPool returns a pool of disk that the hosts of aggregate storage-N may
-// use, N being the last digit of its name.
-func (f *fleet) sharingPool(name string, gb int64) *provider {
-	return &provider{
-		id: placement.ProviderID(f.uuid()), name: name,
-		stock:  []stock{units(placement.DiskGB, gb, 0, 1)},
-		traits: []placement.Trait{placement.SharesViaAggregate, "STORAGE_DISK_SSD"},
-		aggs:   []placement.AggregateID{AggregateID("storage-" + name[len(name)-1:])},
+// makePool makes a pool of disk that the hosts of an aggregate may use.
+func makePool(w *world, p *provider, aggregate string) error {
+	if err := w.do(tracker.CreatePool(tracker.Pool{ID: p.id, Name: p.name, Inventory: p.stock[0].inv})...); err != nil {
+		return err
 	}
+	if err := addTraits(w, p.id, "STORAGE_DISK_SSD"); err != nil {
+		return err
+	}
+	return w.do(placement.SetAggregates{
+		Provider: p.id, Generation: placement.AnyGeneration(), Aggregates: []placement.AggregateID{AggregateID(aggregate)},
+	})
 }
 
-// vocabulary returns the operations that make all custom traits and classes.
-func (f *fleet) vocabulary() []placement.Op {
-	var ops []placement.Op
-	for _, c := range []placement.ResourceClass{classT4, classNVMe} {
-		ops = append(ops, placement.CreateClass{Name: c})
+// vocabulary returns the Change that makes all custom traits and classes, and the
+// cell.
+func (f *fleet) vocabulary() cloud.Change {
+	var c cloud.Change
+	for _, name := range []placement.ResourceClass{classT4, classNVMe} {
+		c.Placement = append(c.Placement, placement.CreateClass{Name: name})
 	}
 	for _, t := range []placement.Trait{
-		"CUSTOM_AZ_1", "CUSTOM_AZ_2", "CUSTOM_NVIDIA_20B0", "CUSTOM_NVIDIA_20B0_A100", "CUSTOM_NVIDIA_1EB8_T4_2B",
-		"CUSTOM_FPGA_INTEL", "CUSTOM_FPGA_INTEL_PAC_ARRIA10", "CUSTOM_PHYSNET_PHYSNET0", "CUSTOM_VNIC_TYPE_NORMAL",
+		zoneTrait(1), zoneTrait(2), "CUSTOM_NVIDIA_20B0", "CUSTOM_NVIDIA_20B0_A100", traitT4,
+		"CUSTOM_FPGA_INTEL", "CUSTOM_FPGA_PRODUCT_ID_09C4", "CUSTOM_FPGA_INTEL_PAC_ARRIA10", "CUSTOM_PHYSNET_PHYSNET0", "CUSTOM_VNIC_TYPE_NORMAL",
 	} {
-		ops = append(ops, placement.CreateTrait{Name: t})
+		c.Placement = append(c.Placement, placement.CreateTrait{Name: t})
 	}
 	for rack := range f.racks {
-		ops = append(ops, placement.CreateTrait{Name: f.rackTrait(rack)})
+		c.Placement = append(c.Placement, placement.CreateTrait{Name: f.rackTrait(rack)})
 	}
-	return ops
+	c.Nova.Put(nova.Empty(), &nova.Cell{Name: cell})
+	return c
 }
 
-// firstReport adds the events by which the services report a host for the first
-// time. In a large cloud each service waits for the one before, so that its
-// reports stand together.
-func (f *fleet) firstReport(h *host, at time.Time) {
+// reports adds the events by which the services report a host for the first time.
+// In a large cloud each service waits for the one before, so that its reports stand
+// together; those of a host that no world knows of are decided at once, and what an
+// operator adds to them is added to tag.
+func (f *fleet) reports(h *host, base *world, at time.Time, tag *cloud.Change) {
 	wait := 20 * time.Second
 	if f.hosts > journaled {
 		wait = reporting + time.Minute
 	}
-	ops := creation(h.root)
-	for _, p := range h.nova {
-		ops = append(ops, creation(p)...)
+	first := []event{
+		{at: at, bulk: firstNova, actor: "nova-compute ", note: "first report of ", write: h.start},
+		{at: at.Add(wait), bulk: firstCyborg, actor: "cyborg-agent ", note: "first report of the cards of ", write: h.discover},
+		{at: at.Add(2 * wait), bulk: firstNeutron, actor: "neutron-server ", note: "first report of the bandwidth of ", write: h.bandwidth},
 	}
-	f.add(event{at: at, bulk: firstNova, actor: "nova-compute " + h.name, note: "first report of " + h.name, ops: ops})
-	for _, more := range []struct {
-		children []*provider
-		bulk     bulk
-		actor    string
-		what     string
-		after    time.Duration
-	}{
-		{h.cyborg, firstCyborg, "cyborg-agent ", "the cards of ", wait},
-		{h.net, firstNeutron, "neutron-server ", "the bandwidth of ", 2 * wait},
-	} {
-		if len(more.children) == 0 {
-			continue
+	if h.far {
+		base.at = at
+		var made [3]cloud.Change
+		var err error
+		if made[0], made[1], made[2], err = h.farReports(base); err != nil {
+			panic("demo: " + h.name + ": " + err.Error())
 		}
-		ops = nil
-		for _, p := range more.children {
-			ops = append(ops, creation(p)...)
+		for i := range first {
+			first[i].write, first[i].made = nil, &made[i]
 		}
-		f.add(event{
-			at: at.Add(more.after), bulk: more.bulk, actor: more.actor + h.name,
-			note: "first report of " + more.what + h.name, ops: ops,
-		})
+		tag.Placement = append(tag.Placement, f.farTag(h, append(made[0].Placement[:len(made[0].Placement):len(made[0].Placement)], made[1].Placement...))...)
+	}
+	for i, reports := range []bool{true, len(h.cards) > 0, h.bridge != nil} {
+		if reports {
+			first[i].actor, first[i].note = first[i].actor+h.name, first[i].note+h.name
+			f.add(first[i])
+		}
 	}
 }
 
-// creation returns the operations that make p as it is now.
-func creation(p *provider) []placement.Op {
-	create := placement.CreateProvider{ID: p.id, Name: p.name}
-	if p.parent != nil {
-		create.Parent = p.parent.id
+// aggregates are the names of all host aggregates that hosts are in.
+func aggregates() []string { return []string{"az-1", "az-2", "gpu", "storage-1"} }
+
+// aggregatesOf returns the names of those that h is in.
+func (f *fleet) aggregatesOf(h *host) []string {
+	out := []string{zoneName(f.zone(h.rack))}
+	if h.pool != nil {
+		out = append(out, "storage-1")
 	}
-	ops := []placement.Op{create}
-	if len(p.stock) > 0 {
-		ops = append(ops, placement.SetInventories{Provider: p.id, Generation: placement.AnyGeneration(), Inventories: p.inventories()})
+	if len(h.nova)+len(h.cyborg) > 0 {
+		out = append(out, "gpu")
 	}
-	if len(p.traits) > 0 {
-		ops = append(ops, p.setTraits())
-	}
-	if len(p.aggs) > 0 {
-		ops = append(ops, p.setAggregates())
-	}
-	return ops
+	return out
 }
 
-func (p *provider) setTraits() placement.Op {
-	return placement.SetTraits{Provider: p.id, Generation: placement.AnyGeneration(), Traits: slices.Clone(p.traits)}
-}
-
-func (p *provider) setAggregates() placement.Op {
-	return placement.SetAggregates{Provider: p.id, Generation: placement.AnyGeneration(), Aggregates: slices.Clone(p.aggs)}
-}
-
-// tagRack adds the event by which an operator says where the hosts of a rack
-// stand: their rack and zone as traits, their host aggregates as Nova mirrors
-// them.
-func (f *fleet) tagRack(rack int, at time.Time) {
-	zone := f.zone(rack)
-	var ops []placement.Op
+// group makes the host aggregates. Hosts come in when their rack is tagged; those
+// that no world knows of are in from the start.
+func (f *fleet) group() {
+	far := map[string][]string{}
 	for _, h := range f.nodes {
-		if h.rack != rack {
-			continue
+		for _, name := range f.aggregatesOf(h) {
+			if h.far {
+				far[name] = append(far[name], h.name)
+			}
 		}
-		h.root.traits = append(h.root.traits, f.rackTrait(rack), placement.Trait(fmt.Sprintf("CUSTOM_AZ_%d", zone)))
-		h.root.aggs = append(h.root.aggs, AggregateID(fmt.Sprintf("az-%d", zone)))
-		if h.pool != nil {
-			h.root.aggs = append(h.root.aggs, f.pool.aggs...)
-		}
-		if len(h.nova)+len(h.cyborg) > 0 {
-			h.root.aggs = append(h.root.aggs, AggregateID("gpu"))
-		}
-		ops = append(ops, h.root.setTraits(), h.root.setAggregates())
 	}
 	f.add(event{
-		at: at, bulk: tagRacks, actor: "admin",
-		note: fmt.Sprintf("tag the hosts of rack %d in zone az-%d", rack+1, zone), ops: ops,
+		at: f.ago(age).Add(firstGroup), actor: "admin", note: "make the host aggregates " + strings.Join(aggregates(), ", "),
+		write: func(w *world) error {
+			for _, name := range aggregates() {
+				a := &nova.HostAggregate{UUID: AggregateID(name), Name: name, Hosts: far[name]}
+				if strings.HasPrefix(name, "az-") {
+					a.Metadata = map[string]string{"availability_zone": name}
+				}
+				var c cloud.Change
+				c.Nova.Put(w.snap.Nova(), a)
+				if err := w.write(c); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
 	})
 }
+
+func zoneName(zone int) string { return fmt.Sprintf("az-%d", zone) }
+
+func zoneTrait(zone int) placement.Trait { return placement.Trait(fmt.Sprintf("CUSTOM_AZ_%d", zone)) }

@@ -6,20 +6,18 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/versioned"
 )
 
 // event is one thing that happened to the cloud.
 type event struct {
-	at     time.Time
-	actor  string
-	note   string
-	bulk   bulk
-	ops    []placement.Op
-	claims []claim
-	nova   []versioned.Change
+	at    time.Time
+	actor string
+	note  string
+	bulk  bulk
+	write func(*world) error // decides on the world as it is then
+	made  *cloud.Change      // decided already, for hosts of which no world knows
+	guest *guest             // starts on such a host
 }
 
 // bulk is a sort of events that may share a Change in a large cloud. The zero
@@ -35,23 +33,6 @@ const (
 	launches
 )
 
-// claim is what a consumer shall hold: nothing where it has no parts.
-type claim struct {
-	consumer placement.ConsumerID
-	expect   placement.Expect
-	typ      placement.ConsumerType
-	project  string
-	user     string
-	parts    []part
-}
-
-// part is an amount of a class that a consumer holds on a provider.
-type part struct {
-	p     *provider
-	class placement.ResourceClass
-	n     int64
-}
-
 func (f *fleet) add(e event) { f.events = append(f.events, &e) }
 
 // merged is how many events share one Change at most.
@@ -65,6 +46,7 @@ func (f *fleet) tell(yield func(cloud.Change) bool) {
 		gather(f.events)
 		slices.SortStableFunc(f.events, byTime)
 	}
+	w := newWorld(cloud.Empty())
 	for rest := f.events; len(rest) > 0; {
 		n := 1
 		if f.hosts > journaled && rest[0].bulk != alone {
@@ -72,15 +54,16 @@ func (f *fleet) tell(yield func(cloud.Change) bool) {
 				n++
 			}
 		}
-		if !yield(change(rest[:n])) {
+		if !yield(change(w, rest[:n])) {
 			return
 		}
+		clear(rest[:n]) // what was told is not needed any more
 		rest = rest[n:]
 	}
 }
 
-// gather puts each run of launches off until the last of them, past the events
-// that stand alone, so that few Changes hold them all.
+// gather puts each run of launches that no world knows of off until the last of
+// them, past the events that stand alone, so that few Changes hold them all.
 func gather(events []*event) {
 	var run []*event
 	put := func() {
@@ -90,7 +73,7 @@ func gather(events []*event) {
 		run = run[:0]
 	}
 	for _, e := range events {
-		if e.bulk != launches {
+		if e.guest == nil {
 			continue
 		}
 		if run = append(run, e); len(run) == merged {
@@ -100,8 +83,9 @@ func gather(events []*event) {
 	put()
 }
 
-// change returns events as one Change.
-func change(events []*event) cloud.Change {
+// change returns what events write as one Change, and takes w past them. An event
+// that cannot happen is a mistake of this package: each is planned so that it can.
+func change(w *world, events []*event) cloud.Change {
 	first := events[0]
 	c := cloud.Change{Actor: first.actor, Note: first.note, At: events[len(events)-1].at}
 	if len(events) > 1 {
@@ -109,11 +93,20 @@ func change(events []*event) cloud.Change {
 	}
 	var replace placement.ReplaceAllocations
 	for _, e := range events {
-		c.Placement = append(c.Placement, e.ops...)
-		for _, cl := range e.claims {
-			replace.Consumers = append(replace.Consumers, cl.placement())
+		if e.write != nil {
+			w.at = e.at
+			if err := e.write(w); err != nil {
+				panic(fmt.Sprintf("demo: %s: %s: %v", e.actor, e.note, err))
+			}
+			join(&c, w.take())
 		}
-		c.Nova.Records = append(c.Nova.Records, e.nova...)
+		if e.made != nil {
+			join(&c, *e.made)
+		}
+		if e.guest != nil {
+			replace.Consumers = append(replace.Consumers, e.guest.claim())
+			e.guest.records(&c)
+		}
 	}
 	if len(replace.Consumers) > 0 {
 		c.Placement = append(c.Placement, replace)
@@ -135,47 +128,4 @@ func (b bulk) together(n int) (actor, note string) {
 	default:
 		return "nova-scheduler", fmt.Sprintf("claims of %d instances", n)
 	}
-}
-
-// placement returns cl as it is written.
-func (cl claim) placement() placement.Claim {
-	out := placement.Claim{
-		Consumer: cl.consumer, Generation: cl.expect, Type: cl.typ, Project: cl.project, User: cl.user,
-	}
-	if len(cl.parts) > 0 {
-		out.Allocations = make(map[placement.ProviderID]map[placement.ResourceClass]int64, 2)
-	}
-	for _, p := range cl.parts {
-		of := out.Allocations[p.p.id]
-		if of == nil {
-			of = make(map[placement.ResourceClass]int64, 3)
-			out.Allocations[p.p.id] = of
-		}
-		of[p.class] += p.n
-	}
-	return out
-}
-
-// putInstance returns the change of an instance's record; either may be nil.
-func putInstance(before, after *nova.Instance) versioned.Change {
-	var c versioned.Change
-	if before != nil {
-		c.Before = before
-	}
-	if after != nil {
-		c.After = after
-	}
-	return c
-}
-
-// putMigration is putInstance for migrations.
-func putMigration(before, after *nova.Migration) versioned.Change {
-	var c versioned.Change
-	if before != nil {
-		c.Before = before
-	}
-	if after != nil {
-		c.After = after
-	}
-	return c
 }

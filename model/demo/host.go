@@ -2,79 +2,33 @@ package demo
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
-	"github.com/google/uuid"
-
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/nova/tracker"
+	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
 )
 
-// provider is a resource provider in the making.
-type provider struct {
-	id     placement.ProviderID
-	name   string
-	parent *provider
-	stock  []stock
-	traits []placement.Trait
-	aggs   []placement.AggregateID
-	closed bool // instances are kept off it
-}
-
-// stock is one inventory of a provider, and what instances take of it.
-type stock struct {
-	class placement.ResourceClass
-	inv   placement.Inventory
-	used  int64
-}
-
-// of returns the stock of a class, nil where p has none.
-func (p *provider) of(c placement.ResourceClass) *stock {
-	for i := range p.stock {
-		if p.stock[i].class == c {
-			return &p.stock[i]
-		}
-	}
-	return nil
-}
-
-// inventories returns the inventories as they are written.
-func (p *provider) inventories() map[placement.ResourceClass]placement.Inventory {
-	out := make(map[placement.ResourceClass]placement.Inventory, len(p.stock))
-	for _, s := range p.stock {
-		out[s.class] = s.inv
-	}
-	return out
-}
-
-// has reports whether p has a trait.
-func (p *provider) has(t placement.Trait) bool {
-	for _, has := range p.traits {
-		if has == t {
-			return true
-		}
-	}
-	return false
-}
-
-// units returns an inventory as Nova and Cyborg report it: max_unit is the total.
-//
-// Source: nova/virt/libvirt/driver.py, update_provider_tree.
-func units(c placement.ResourceClass, total, reserved int64, ratio float64) stock {
-	inv := placement.NewInventory(total)
-	inv.Reserved, inv.AllocationRatio, inv.MaxUnit = reserved, ratio, total
-	return stock{class: c, inv: inv}
-}
-
 // host is a compute node with all that stands below it.
 type host struct {
-	name   string
-	rack   int
-	root   *provider
-	nova   []*provider // children that nova-compute reports, parents first
-	cyborg []*provider // children that the Cyborg agent reports
-	net    []*provider // children that Neutron reports: the agent, its bridge
-	pool   *provider   // where its disks are; nil for a local disk
-	fill   float64     // how full instances shall make it, 0 to 1
+	name    string
+	rack    int
+	version int // of its nova-compute
+	tree    tracker.Tree
+	cards   []cyborg.Card
+	numa    [][]*provider // the devices of each NUMA node; nil where nobody has told of them
+	root    *provider
+	nova    []*provider // cards and devices that nova-compute reports
+	cyborg  []*provider // those that the Cyborg agent reports
+	bridge  *provider   // whose bandwidth Neutron counts; nil where it counts none
+	pool    *provider   // where its disks are; nil for a local disk
+	fill    float64     // how full instances shall make it, 0 to 1
+	last    time.Time   // no instance starts later; the zero time where any may
+	far     bool        // no world knows of it, see fleet.near
 }
 
 // kind is what a compute node is made for.
@@ -126,77 +80,100 @@ func withBandwidth(i int) bool {
 	return i%8 != 0
 }
 
+// conf is what nova.conf says on every host.
+func conf() tracker.Conf {
+	c := tracker.DefaultConf()
+	c.ReservedMemoryMB, c.ReservedDiskMB = 8192, 50*1024
+	return c
+}
+
 // host returns compute node i with all its providers.
 func (f *fleet) host(i int) *host {
 	k := kindOf(i)
-	h := &host{name: fmt.Sprintf("cmp-%0*d", f.digits, i+1), rack: i * f.racks / f.hosts}
-	h.fill = f.fillOf(i)
-	h.root = &provider{id: placement.ProviderID(f.uuid()), name: h.name}
+	h := &host{
+		name: fmt.Sprintf("cmp-%0*d", f.digits, i+1), rack: i * f.racks / f.hosts, version: nova.ServiceVersion,
+		fill: f.fillOf(i), far: !f.near(i),
+	}
+	h.root = &provider{id: placement.ProviderID(f.uuid()), name: h.name, owner: placement.OwnerNova}
+	h.tree = tracker.NewTree(h.root.id, "the uuid of the compute node", h.name)
+	h.tree.ReportsPCI = k == passthrough
 	cpus, memory, disk := int64(24), int64(256), int64(1200)
 	switch {
 	case k >= novaCards && k <= contested:
 		cpus, memory, disk = 48, 512, 2000
 	case k == pinned:
 		cpus = 8
-		h.root.stock = append(h.root.stock, units(placement.PCPU, 32, 0, 1))
+		h.tree.Supply(conf(), placement.PCPU, 32, driver)
+	case k == oldCompute:
+		h.version = oldVersion
 	}
-	h.root.stock = append(h.root.stock, units(placement.VCPU, cpus, 0, 4))
-	h.root.stock = append(h.root.stock, units(placement.MemoryMB, memory*1024, 8192, 1))
+	h.tree.Supply(conf(), placement.VCPU, cpus, driver)
+	h.tree.Supply(conf(), placement.MemoryMB, memory*1024, driver)
 	if k == plainCeph {
 		h.pool = f.pool
 	} else {
-		h.root.stock = append(h.root.stock, units(placement.DiskGB, disk, 50, 1))
+		h.tree.Supply(conf(), placement.DiskGB, disk, driver)
 	}
-	h.root.traits = rootTraits(k, f.rng.IntN(2) == 0)
-	f.addCards(h, k)
+	for _, inv := range h.tree.Root.Inventories {
+		h.root.stock = append(h.root.stock, stock{class: inv.Class, inv: inv.Inventory})
+	}
+	for _, t := range capabilities(k, f.rng.IntN(2) == 0) {
+		h.tree.Root.Traits = append(h.tree.Root.Traits, tracker.Trait{Name: t, Source: driver})
+	}
+	h.addCards(k)
+	if err := h.tree.Finish(); err != nil {
+		panic("demo: " + err.Error())
+	}
 	if withBandwidth(i) {
-		h.addBandwidth()
+		h.bridge = &provider{
+			id: placement.ProviderID(named("neutron", bridgeName(h.name))), name: bridgeName(h.name),
+			stock: []stock{units(bandwidthOut, 10_000_000, 0), units(bandwidthIn, 10_000_000, 0)},
+		}
 	}
 	return h
 }
 
+// driver is where all that nova-compute reports comes from.
+const driver = "the driver of libvirt"
+
+// oldVersion is the version of the one nova-compute that nobody has upgraded.
+const oldVersion = 66
+
 // addCards gives h the cards of its kind.
-func (f *fleet) addCards(h *host, k kind) {
+func (h *host) addCards(k kind) {
 	switch k {
 	case novaCards:
-		f.novaCard(h, h.root, "0000:41:00.0")
-		f.novaCard(h, h.root, "0000:42:00.0")
+		h.novaCard(0x41)
+		h.novaCard(0x42)
 	case novaNUMA:
-		a, b := f.numa(h, 0), f.numa(h, 1)
-		f.novaCard(h, a, "0000:41:00.0")
-		f.novaCard(h, a, "0000:42:00.0")
-		f.novaCard(h, b, "0000:c1:00.0")
-		f.novaCard(h, b, "0000:c2:00.0")
+		h.numa = [][]*provider{{h.novaCard(0x41), h.novaCard(0x42)}, {h.novaCard(0xc1), h.novaCard(0xc2)}}
 	case cyborgCards:
-		h.cyborgCard(h.root, "0000:81:00.0")
-		h.cyborgCard(h.root, "0000:82:00.0")
-		h.cyborgCard(h.root, "0000:83:00.0")
+		h.cyborgCard(0x81)
+		h.cyborgCard(0x82)
+		h.cyborgCard(0x83)
 	case mixedCards:
-		f.novaCard(h, h.root, "0000:41:00.0")
-		h.cyborgCard(h.root, "0000:af:00.0")
+		h.novaCard(0x41)
+		h.cyborgCard(0xaf)
 	case mixedNUMA:
-		a, b := f.numa(h, 0), f.numa(h, 1)
-		f.novaCard(h, a, "0000:41:00.0")
-		f.novaCard(h, a, "0000:42:00.0")
-		h.cyborgCard(b, "0000:81:00.0")
-		h.cyborgCard(b, "0000:82:00.0")
+		h.numa = [][]*provider{{h.novaCard(0x41), h.novaCard(0x42)}, {h.cyborgCard(0x81), h.cyborgCard(0x82)}}
 	case passthrough:
-		f.pciDevice(h, "0000:AF:00.0", classT4)
-		f.pciDevice(h, "0000:D8:00.0", classT4)
-		f.pciDevice(h, "0000:5E:00.0", classNVMe, placement.HWPCIOneTimeUse)
+		h.pciDevice(0xaf, classT4)
+		h.pciDevice(0xd8, classT4)
+		h.pciDevice(0x5e, classNVMe, placement.HWPCIOneTimeUse).oneTime = true
 	case wholeDevices:
-		fpga := h.cyborgDevice(h.root, "0000:3b:00.0", placement.FPGA, 2)
-		fpga.traits = append(fpga.traits, "CUSTOM_FPGA_INTEL", "CUSTOM_FPGA_INTEL_PAC_ARRIA10")
-		gpu := h.cyborgDevice(h.root, "0000:5e:00.0", placement.PGPU, 1)
-		gpu.traits = append(gpu.traits, "CUSTOM_NVIDIA_20B0")
-		gpu = h.cyborgDevice(h.root, "0000:86:00.0", placement.PGPU, 1)
-		gpu.traits = append(gpu.traits, "CUSTOM_NVIDIA_20B0")
+		h.cyborgDevice(placement.FPGA, 2, cyborg.Card{
+			Address: pci.Address{Bus: 0x3b}, Type: cyborg.FPGA, Vendor: "8086", Product: "09c4", Model: "PAC Arria 10 GX",
+			Parts: []cyborg.Part{{Units: 2, Traits: []placement.Trait{"CUSTOM_FPGA_INTEL_PAC_ARRIA10"}}},
+		})
+		for _, bus := range []uint8{0x5e, 0x86} {
+			h.cyborgDevice(placement.PGPU, 1, cyborg.Card{Address: pci.Address{Bus: bus}, Type: cyborg.GPU, Vendor: "10de", Product: "20b0", Model: "A100"})
+		}
 	case contested:
-		f.novaCard(h, h.root, "0000:84:00.0")
-		h.cyborgCard(h.root, "0000:81:00.0")
+		h.novaCard(0x84)
+		h.cyborgCard(0x81)
 	case oldCompute:
-		card := f.novaCard(h, h.root, "0000:41:00.0")
-		card.traits, card.closed = nil, true
+		card := h.novaCard(0x41)
+		card.owner, card.closed = "", true
 	default:
 	}
 }
@@ -207,103 +184,82 @@ const (
 	classNVMe placement.ResourceClass = "CUSTOM_PCI_144D_A80A"
 )
 
-// numa adds NUMA node n of h.
-func (f *fleet) numa(h *host, n int) *provider {
-	return f.novaChild(h, &provider{
-		name: fmt.Sprintf("%s_numa%d", h.name, n), parent: h.root,
-		traits: []placement.Trait{placement.HWNUMARoot, placement.OwnerNova},
-	})
-}
+// vgpusOfCard is how many virtual GPUs a card has, whoever divides it.
+const vgpusOfCard = 8
 
-// novaCard adds a card that nova-compute divides into virtual GPUs, with the
-// traits that an operator adds to it.
-func (f *fleet) novaCard(h *host, parent *provider, address string) *provider {
-	return f.novaChild(h, &provider{
-		name: h.name + "_pci_" + strings.NewReplacer(":", "_", ".", "_").Replace(address), parent: parent,
-		stock: []stock{units(placement.VGPU, 8, 0, 1)},
-		traits: []placement.Trait{
-			placement.OwnerNova, "CUSTOM_NVIDIA_20B0_A100",
-			"HW_GPU_API_VULKAN", "HW_GPU_CUDA_SDK_V10_0", "HW_GPU_MAX_DISPLAY_HEADS_4",
-		},
-	})
+// novaCard adds a card that nova-compute divides into virtual GPUs.
+func (h *host) novaCard(bus uint8) *provider {
+	h.tree.AddPGPU(pci.Address{Bus: bus}, "nvidia-471", placement.VGPU, vgpusOfCard, driver)
+	return h.novaChild()
 }
 
 // pciDevice adds a device that Nova passes through whole.
-func (f *fleet) pciDevice(h *host, address string, c placement.ResourceClass, more ...placement.Trait) {
-	f.novaChild(h, &provider{
-		name: h.name + "_" + strings.ToUpper(address), parent: h.root,
-		stock:  []stock{units(c, 1, 0, 1)},
-		traits: append([]placement.Trait{placement.ComputeManagedPCI, placement.OwnerNova}, more...),
-	})
+func (h *host) pciDevice(bus uint8, c placement.ResourceClass, more ...placement.Trait) *provider {
+	h.tree.AddPCI(pci.Address{Bus: bus}, c, 1, more, driver)
+	return h.novaChild()
 }
 
-func (f *fleet) novaChild(h *host, p *provider) *provider {
-	p.id = placement.ProviderID(f.uuid())
+// novaChild plans with the child that was added to the tree last.
+func (h *host) novaChild() *provider {
+	c := h.tree.Children[len(h.tree.Children)-1]
+	p := &provider{
+		id: c.ID, name: c.Name, owner: placement.OwnerNova,
+		stock: []stock{{class: c.Inventories[0].Class, inv: c.Inventories[0].Inventory}},
+	}
 	h.nova = append(h.nova, p)
 	return p
 }
 
 // cyborgCard adds a card that Cyborg divides into virtual GPUs.
-func (h *host) cyborgCard(parent *provider, address string) *provider {
-	p := h.cyborgDevice(parent, address, placement.VGPU, 8)
-	p.traits = append(p.traits, "CUSTOM_NVIDIA_1EB8_T4_2B")
+func (h *host) cyborgCard(bus uint8) *provider {
+	return h.cyborgDevice(placement.VGPU, vgpusOfCard, cyborg.Card{
+		Address: pci.Address{Bus: bus}, Type: cyborg.GPU, Vendor: "10de", Product: "1eb8", Model: "T4",
+		Parts: []cyborg.Part{{MdevType: "nvidia-233", MdevName: "GRID T4-2B", Units: vgpusOfCard}},
+	})
+}
+
+// cyborgDevice adds a card of Cyborg's with n units of a class.
+func (h *host) cyborgDevice(c placement.ResourceClass, n int64, card cyborg.Card) *provider {
+	name := h.name + "_" + card.Address.String()
+	p := &provider{id: cyborg.ProviderID(name), name: name, owner: placement.OwnerCyborg, stock: []stock{units(c, n, 0)}}
+	h.cards, h.cyborg = append(h.cards, card), append(h.cyborg, p)
 	return p
 }
 
-// cyborgDevice adds a device of Cyborg, whose uuid follows from its name.
-//
-// Source: cyborg/conductor/manager.py, provider_report.
-func (h *host) cyborgDevice(parent *provider, address string, c placement.ResourceClass, n int64) *provider {
-	name := h.name + "_" + address
-	p := &provider{
-		id: placement.ProviderID(uuid.NewMD5(uuid.NameSpaceDNS, []byte(name))), name: name, parent: parent,
-		stock: []stock{units(c, n, 0, 1)}, traits: []placement.Trait{placement.OwnerCyborg},
+// setTotal says that the driver makes another number of virtual GPUs of a card.
+func (h *host) setTotal(p *provider, total int64) {
+	for i, c := range h.tree.Children {
+		if c.ID == p.id {
+			h.tree.Children[i].Inventories[0].Inventory = units(placement.VGPU, total, 0).inv
+		}
 	}
-	h.cyborg = append(h.cyborg, p)
-	return p
 }
 
-// Resource classes of the bandwidth of a bridge, in kilobit per second.
-const (
-	bandwidthOut placement.ResourceClass = "NET_BW_EGR_KILOBIT_PER_SEC"
-	bandwidthIn  placement.ResourceClass = "NET_BW_IGR_KILOBIT_PER_SEC"
-)
+// devices returns the cards and devices of h, Nova's before Cyborg's.
+func (h *host) devices() []*provider { return slices.Concat(h.nova, h.cyborg) }
 
-// addBandwidth adds the Open vSwitch agent of h and its bridge of 10 Gbit/s.
-//
-// Source: neutron/agent/common/placement_report.py.
-func (h *host) addBandwidth() {
-	name := h.name + ":Open vSwitch agent"
-	agent := &provider{id: placement.ProviderID(named("neutron", name)), name: name, parent: h.root}
-	name += ":br-physnet0"
-	bridge := &provider{
-		id: placement.ProviderID(named("neutron", name)), name: name, parent: agent,
-		stock:  []stock{units(bandwidthOut, 10_000_000, 0, 1), units(bandwidthIn, 10_000_000, 0, 1)},
-		traits: []placement.Trait{"CUSTOM_PHYSNET_PHYSNET0", "CUSTOM_VNIC_TYPE_NORMAL"},
+// below returns the device of h whose name ends in suffix.
+func (h *host) below(suffix string) *provider {
+	for _, p := range h.devices() {
+		if strings.HasSuffix(p.name, suffix) {
+			return p
+		}
 	}
-	h.net = append(h.net, agent, bridge)
+	panic("demo: " + h.name + " has no provider " + suffix)
 }
 
-// bridge returns the bridge whose bandwidth is counted, nil where none is.
-func (h *host) bridge() *provider {
-	if len(h.net) == 0 {
-		return nil
-	}
-	return h.net[len(h.net)-1]
-}
-
-// rootTraits returns what nova-compute reports of a compute node.
+// capabilities returns the traits of hypervisor and processor.
 //
 // Source: nova/virt/libvirt/driver.py, _get_cpu_traits and
 // static_traits.
-func rootTraits(k kind, newCPU bool) []placement.Trait {
+func capabilities(k kind, newCPU bool) []placement.Trait {
 	const common = `COMPUTE_ADDRESS_SPACE_EMULATED COMPUTE_ADDRESS_SPACE_PASSTHROUGH
 		COMPUTE_ARCH_X86_64 COMPUTE_CONFIG_DRIVE_REGENERATION COMPUTE_DEVICE_TAGGING
 		COMPUTE_FIRMWARE_BIOS COMPUTE_FIRMWARE_UEFI COMPUTE_GRAPHICS_MODEL_BOCHS
 		COMPUTE_GRAPHICS_MODEL_VGA COMPUTE_GRAPHICS_MODEL_VIRTIO COMPUTE_IMAGE_TYPE_ISO
 		COMPUTE_IMAGE_TYPE_QCOW2 COMPUTE_IMAGE_TYPE_RAW COMPUTE_MIGRATE_AUTO_CONVERGE
 		COMPUTE_NET_ATTACH_INTERFACE COMPUTE_NET_ATTACH_INTERFACE_WITH_TAG
-		COMPUTE_NET_VIF_MODEL_E1000 COMPUTE_NET_VIF_MODEL_VIRTIO COMPUTE_NODE
+		COMPUTE_NET_VIF_MODEL_E1000 COMPUTE_NET_VIF_MODEL_VIRTIO
 		COMPUTE_RESCUE_BFV COMPUTE_SECURITY_UEFI_SECURE_BOOT COMPUTE_STORAGE_BUS_SATA
 		COMPUTE_STORAGE_BUS_SCSI COMPUTE_STORAGE_BUS_USB COMPUTE_STORAGE_BUS_VIRTIO
 		COMPUTE_TRUSTED_CERTS COMPUTE_VOLUME_ATTACH COMPUTE_VOLUME_ATTACH_WITH_TAG
@@ -313,11 +269,8 @@ func rootTraits(k kind, newCPU bool) []placement.Trait {
 	const newer = `COMPUTE_VIOMMU_MODEL_INTEL HW_CPU_X86_AVX512BW HW_CPU_X86_AVX512F
 		HW_CPU_X86_AVX512VNNI`
 	words := strings.Fields(common)
-	if k != oldCompute {
-		words = append(words, string(placement.OwnerNova))
-		if newCPU {
-			words = append(words, strings.Fields(newer)...)
-		}
+	if k != oldCompute && newCPU {
+		words = append(words, strings.Fields(newer)...)
 	}
 	if k == cyborgCards || k == mixedCards || k == mixedNUMA || k == wholeDevices || k == contested {
 		words = append(words, string(placement.ComputeAccelerators))

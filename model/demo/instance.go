@@ -2,107 +2,12 @@ package demo
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
-	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/versioned"
 )
-
-// flavor is what an instance asks for.
-type flavor struct {
-	name   string
-	vcpus  int64
-	pinned bool // vcpus are dedicated
-	gib    int64
-	disk   int64 // GiB
-	cards  []device
-}
-
-// device is a device that a flavor asks for.
-type device struct {
-	class placement.ResourceClass
-	owner placement.Trait
-	n     int64
-}
-
-// The flavors, by what they are for.
-func cpuFlavors() []flavor {
-	return []flavor{
-		{name: "cpu.small", vcpus: 2, gib: 4, disk: 20},
-		{name: "cpu.medium", vcpus: 4, gib: 8, disk: 40},
-		{name: "cpu.large", vcpus: 8, gib: 16, disk: 80},
-		{name: "cpu.large", vcpus: 8, gib: 16, disk: 80},
-		{name: "cpu.xlarge", vcpus: 16, gib: 32, disk: 160},
-		{name: "mem.large", vcpus: 4, gib: 16, disk: 80},
-		{name: "mem.xlarge", vcpus: 8, gib: 32, disk: 160},
-	}
-}
-
-func pinnedFlavors() []flavor {
-	return []flavor{
-		{name: "pin.medium", vcpus: 4, pinned: true, gib: 16, disk: 40},
-		{name: "pin.large", vcpus: 8, pinned: true, gib: 32, disk: 80},
-	}
-}
-
-// gpu returns a flavor with n virtual GPUs of one owner.
-func gpu(owner placement.Trait, n int64) flavor {
-	f := flavor{vcpus: 4 * n, gib: 16 * n, disk: 80, cards: []device{{placement.VGPU, owner, n}}}
-	f.name = fmt.Sprintf("gpu.a100.%d", n)
-	if owner == placement.OwnerCyborg {
-		f.name = fmt.Sprintf("gpu.t4.%dc", n)
-	}
-	return f
-}
-
-// gpuBoth is a flavor with one virtual GPU of each owner.
-func gpuBoth() flavor {
-	return flavor{name: "gpu.both", vcpus: 8, gib: 32, disk: 80, cards: []device{
-		{placement.VGPU, placement.OwnerNova, 1}, {placement.VGPU, placement.OwnerCyborg, 1},
-	}}
-}
-
-// whole returns a flavor with one whole device.
-func whole(name string, c placement.ResourceClass, owner placement.Trait) flavor {
-	return flavor{name: name, vcpus: 8, gib: 32, disk: 80, cards: []device{{c, owner, 1}}}
-}
-
-// tenant is a project with its users and the services that it runs.
-type tenant struct {
-	project  string
-	users    []string
-	services []string
-}
-
-// Tenants, by what they run on.
-func cpuTenants() []tenant {
-	return []tenant{
-		{"web-shop", []string{"alice", "svc-deploy"}, []string{"shop-web", "shop-api", "shop-db", "shop-cache"}},
-		{"analytics", []string{"deepa", "svc-airflow"}, []string{"spark-worker", "kafka", "clickhouse"}},
-		{"ci", []string{"svc-ci"}, []string{"runner", "build-cache"}},
-		{"erp", []string{"george", "svc-erp"}, []string{"erp-app", "erp-db"}},
-		{"student-lab", []string{"mara", "tom", "yuki"}, []string{"lab-vm"}},
-	}
-}
-
-func gpuTenants() []tenant {
-	return []tenant{
-		{"ml-train", []string{"chen", "svc-train"}, []string{"train", "finetune"}},
-		{"ml-serve", []string{"svc-infer"}, []string{"infer"}},
-		{"render", []string{"lena", "svc-farm"}, []string{"render-node", "cad-desk"}},
-	}
-}
-
-func pinnedTenants() []tenant {
-	return []tenant{{"telco", []string{"svc-nfv"}, []string{"upf", "vrouter"}}}
-}
-
-// guest is an instance with what it holds.
-type guest struct {
-	claim
-	record *nova.Instance
-}
 
 // one returns one of a list.
 func one[T any](f *fleet, of []T) T { return of[f.rng.IntN(len(of))] }
@@ -119,51 +24,85 @@ func (f *fleet) tenantOf(fl flavor) tenant {
 	}
 }
 
-// instance returns a new instance of a flavor that somebody runs on h, holding
-// parts.
-func (f *fleet) instance(h *host, fl flavor, t tenant, parts []part, at time.Time) *guest {
-	service := one(f, t.services)
-	f.serial[service]++
-	g := &guest{claim: claim{
-		consumer: placement.ConsumerID(f.uuid()), expect: placement.NewConsumer(), typ: placement.InstanceConsumer,
-		project: t.project, user: one(f, t.users), parts: parts,
-	}}
-	g.record = &nova.Instance{
-		UUID: g.consumer, Name: fmt.Sprintf("%s-%d", service, f.serial[service]), Project: g.project, User: g.user,
-		Host: h.name, Flavor: fl.name, VMState: nova.Active, Created: at.UnixMilli(),
-	}
-	return g
-}
-
-// launch starts an instance of a flavor on h and adds the event, or returns nil
-// where it does not fit. Its devices come from the providers on, where any are
-// given.
+// launch plans an instance of a flavor on h and adds the event that it starts, or
+// returns nil where it does not fit. Its devices come from the providers on, where
+// any are given.
 func (f *fleet) launch(h *host, fl flavor, t tenant, at time.Time, on ...*provider) *guest {
-	parts := f.place(h, fl, on)
-	if parts == nil {
+	volume := f.rng.IntN(10) == 0 // one in ten boots from a volume, which Placement does not count
+	parts := f.place(h, fl, volume, on)
+	port := f.port(h)
+	if parts == nil || !fit(port) {
 		return nil
 	}
-	take(parts, 1)
-	g := f.instance(h, fl, t, parts, at)
-	f.add(event{
-		at: at, bulk: launches, actor: "nova-scheduler",
-		note:   fmt.Sprintf("%s (%s) on %s", g.record.Name, fl.name, h.name),
-		claims: []claim{g.claim}, nova: []versioned.Change{putInstance(nil, g.record)},
-	})
+	g := f.start(h, fl, t, at, parts)
+	g.volume, g.port = volume, port
+	take(port)
 	return g
 }
 
-// place returns what an instance of a flavor would hold on h, nil where it does
-// not fit.
-func (f *fleet) place(h *host, fl flavor, on []*provider) []part {
+// cast is launch for an instance that a story is told of: it has a disk and no port
+// with bandwidth, stands alone in the journal, and always fits.
+func (f *fleet) cast(name string, h *host, fl flavor, t tenant, at time.Time, on ...*provider) *guest {
+	parts := f.place(h, fl, false, on)
+	if parts == nil {
+		panic("demo: no room for " + name + " on " + h.name)
+	}
+	g := f.start(h, fl, t, at, parts)
+	last := f.events[len(f.events)-1]
+	last.note, last.bulk = strings.Replace(last.note, g.name, name, 1), alone
+	g.name, f.told[name] = name, true
+	return g
+}
+
+// start makes an instance that takes parts, and adds the event that it starts.
+func (f *fleet) start(h *host, fl flavor, t tenant, at time.Time, parts []part) *guest {
+	if !h.last.IsZero() && at.After(h.last) {
+		at = h.last.Add(-f.now.Sub(at))
+	}
+	take(parts)
+	g := &guest{
+		id: placement.ConsumerID(f.uuid()), name: f.name(one(f, t.services)), project: t.project, user: one(f, t.users),
+		flavor: f.shared(fl), host: h, parts: parts, created: at.UnixMilli(),
+	}
+	e := event{at: at, bulk: launches, actor: "nova-scheduler", note: fmt.Sprintf("%s (%s) on %s", g.name, fl.name, h.name)}
+	if h.far {
+		e.guest = g
+	} else {
+		e.write = g.boot
+	}
+	f.add(e)
+	return g
+}
+
+// name returns the next name of an instance of a service that no story is told of.
+func (f *fleet) name(service string) string {
+	for {
+		f.serial[service]++
+		if name := fmt.Sprintf("%s-%d", service, f.serial[service]); !f.told[name] {
+			return name
+		}
+	}
+}
+
+// shared returns the one copy of a flavor.
+func (f *fleet) shared(fl flavor) *flavor {
+	if f.flavors[fl.name] == nil {
+		f.flavors[fl.name] = &fl
+	}
+	return f.flavors[fl.name]
+}
+
+// place returns what an instance of a flavor would hold on h, devices last; nil
+// where it does not fit.
+func (f *fleet) place(h *host, fl flavor, volume bool, on []*provider) []part {
 	cpu := placement.VCPU
 	if fl.pinned {
 		cpu = placement.PCPU
 	}
 	parts := make([]part, 0, 4)
 	parts = append(parts, part{h.root, cpu, fl.vcpus}, part{h.root, placement.MemoryMB, fl.gib * 1024})
-	// One in ten boots from a volume, which Placement does not count.
-	if disk := h.root; fl.disk > 0 && f.rng.IntN(10) > 0 {
+	if !volume {
+		disk := h.root
 		if h.pool != nil {
 			disk = h.pool
 		}
@@ -176,17 +115,30 @@ func (f *fleet) place(h *host, fl flavor, on []*provider) []part {
 		}
 		parts = append(parts, part{p, d.class, d.n})
 	}
-	if b := h.bridge(); b != nil && f.rng.IntN(4) == 0 {
-		kbit := int64(100_000 * (1 + f.rng.IntN(5)))
-		parts = append(parts, part{b, bandwidthOut, kbit}, part{b, bandwidthIn, kbit})
+	if !fit(parts) {
+		return nil
 	}
+	return parts
+}
+
+// port returns the bandwidth that one in four ports on h is promised.
+func (f *fleet) port(h *host) []part {
+	if h.bridge == nil || f.rng.IntN(4) > 0 {
+		return nil
+	}
+	kbit := int64(100_000 * (1 + f.rng.IntN(5)))
+	return []part{{h.bridge, bandwidthOut, kbit}, {h.bridge, bandwidthIn, kbit}}
+}
+
+// fit reports whether there is room for parts.
+func fit(parts []part) bool {
 	for _, pt := range parts {
 		s := pt.p.of(pt.class)
 		if s == nil || s.inv.Fits(s.used, pt.n) != "" {
-			return nil
+			return false
 		}
 	}
-	return parts
+	return true
 }
 
 // deviceFor returns a provider below h that can give d: one of on, or the first
@@ -194,7 +146,7 @@ func (f *fleet) place(h *host, fl flavor, on []*provider) []part {
 func (f *fleet) deviceFor(h *host, d device, on []*provider) *provider {
 	below := on
 	if len(below) == 0 {
-		below = append(append(below, h.nova...), h.cyborg...)
+		below = h.devices()
 	}
 	start := 0
 	if len(below) > 0 {
@@ -203,33 +155,17 @@ func (f *fleet) deviceFor(h *host, d device, on []*provider) *provider {
 	for i := range below {
 		p := below[(start+i)%len(below)]
 		s := p.of(d.class)
-		if s != nil && (len(on) > 0 || !p.closed) && p.has(d.owner) && s.inv.Fits(s.used, d.n) == "" {
+		if s != nil && (len(on) > 0 || !p.closed && p.owner == d.owner) && s.inv.Fits(s.used, d.n) == "" {
 			return p
 		}
 	}
 	return nil
 }
 
-// take counts parts as used, or with sign -1 as free again.
-func take(parts []part, sign int64) {
-	for _, pt := range parts {
-		pt.p.of(pt.class).used += sign * pt.n
-	}
-}
-
-// share returns how full a class of p is, 0 to 1; 0 where p has none.
-func (p *provider) share(c placement.ResourceClass) float64 {
-	s := p.of(c)
-	if s == nil || s.inv.Capacity() == 0 {
-		return 0
-	}
-	return float64(s.used) / float64(s.inv.Capacity())
-}
-
 // fill starts instances until each host is as full as it shall be.
 func (f *fleet) fill() {
 	for _, h := range f.nodes {
-		for _, p := range append(append([]*provider(nil), h.nova...), h.cyborg...) {
+		for _, p := range h.devices() {
 			if !p.closed && h.fill > 0.1 {
 				f.fillDevice(h, p)
 			}
@@ -241,27 +177,18 @@ func (f *fleet) fill() {
 // fillDevice starts instances with devices of p until it is nearly full. Devices
 // for one time use are left to oneTimeUse.
 func (f *fleet) fillDevice(h *host, p *provider) {
-	if len(p.stock) == 0 || p.has(placement.HWPCIOneTimeUse) {
+	if len(p.stock) == 0 || p.oneTime {
 		return
 	}
-	class, owner := p.stock[0].class, placement.OwnerNova
-	if !p.has(owner) {
-		owner = placement.OwnerCyborg
-	}
+	class := p.stock[0].class
 	target := 0.7 + 0.35*f.rng.Float64()
 	if p.stock[0].inv.Total == 1 && f.rng.IntN(3) > 0 {
 		target = 1
 	}
 	for p.share(class)+1/float64(p.stock[0].inv.Total) <= target {
-		fl := gpu(owner, 1+int64(f.rng.IntN(3)/2))
-		switch class {
-		case placement.FPGA:
-			fl = whole("fpga.1", class, owner)
-		case placement.PGPU:
-			fl = whole("gpu.whole.1", class, owner)
-		case classT4:
-			fl = whole("pci.t4.1", class, owner)
-		default:
+		fl := gpu(p.owner, 1+int64(f.rng.IntN(3)/2))
+		if class != placement.VGPU {
+			fl = whole(class)
 		}
 		if f.launch(h, fl, f.tenantOf(fl), f.someTime(), p) == nil {
 			return
@@ -309,9 +236,8 @@ func (f *fleet) churn() {
 		}
 		if g := f.launch(h, fl, f.tenantOf(fl), begin); g != nil {
 			f.add(event{
-				at: end, actor: "nova-compute " + h.name, note: "delete " + g.record.Name,
-				claims: []claim{{consumer: g.consumer, expect: placement.Generation(1)}},
-				nova:   []versioned.Change{putInstance(g.record, nil)},
+				at: end, actor: "nova-compute " + h.name, note: "delete " + g.name,
+				write: func(w *world) error { return w.run(ops.Terminate{Instance: g.id}, nil) },
 			})
 		}
 	}

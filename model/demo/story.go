@@ -1,14 +1,18 @@
 package demo
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/nova/tracker"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/versioned"
 )
 
 const day = 24 * time.Hour
@@ -26,6 +30,8 @@ func (f *fleet) stage() {
 		{3, f.drainedCard},
 		{3, f.resizeToVerify},
 		{4, f.bothOwnersOneInstance},
+		{12, f.wrongOwner},
+		{4, f.stuckDevice},
 		{5, f.orphan},
 		{7, f.shrunkCard},
 		{8, f.leakedMigration},
@@ -33,6 +39,7 @@ func (f *fleet) stage() {
 		{9, f.oneTimeUse},
 		{11, f.cardTwice},
 		{11, f.cardOfBoth},
+		{12, f.deadService},
 		{12, f.lastMinutes},
 	} {
 		if story.host <= len(f.nodes) {
@@ -41,192 +48,235 @@ func (f *fleet) stage() {
 	}
 }
 
-// below returns the provider below h whose name ends in suffix.
-func (h *host) below(suffix string) *provider {
-	for _, p := range append(append([]*provider(nil), h.nova...), h.cyborg...) {
-		if strings.HasSuffix(p.name, suffix) {
-			return p
-		}
-	}
-	panic("demo: " + h.name + " has no provider " + suffix)
-}
-
-// setInventory adds the event by which somebody changes the one inventory of p.
-func (f *fleet) setInventory(at time.Time, actor, note string, p *provider, inv placement.Inventory) {
-	f.add(event{at: at, actor: actor, note: note, ops: []placement.Op{placement.SetInventory{
-		Provider: p.id, Generation: placement.AnyGeneration(), Class: p.stock[0].class, Inventory: inv,
-	}}})
-}
-
-// addTrait adds the event by which somebody gives p one more trait.
-func (f *fleet) addTrait(at time.Time, actor, note string, p *provider, t placement.Trait) {
-	p.traits = append(slices.Clone(p.traits), t)
-	f.add(event{at: at, actor: actor, note: note, ops: []placement.Op{p.setTraits()}})
+// says adds the event that somebody does something to the cloud.
+func (f *fleet) says(at time.Time, actor, note string, write func(*world) error) {
+	f.add(event{at: at, actor: actor, note: note, write: write})
 }
 
 // isolatedPool makes a pool with an aggregate that no host was put into.
 func (f *fleet) isolatedPool() {
-	p := f.sharingPool("ceph-ssd-02", 2_000)
-	f.add(event{at: f.ago(12 * day), actor: "admin", note: "make the sharing pool ceph-ssd-02", ops: creation(p)})
+	p := &provider{id: placement.ProviderID(f.uuid()), name: "ceph-ssd-02", stock: []stock{units(placement.DiskGB, 2_000, 0)}}
+	f.says(f.ago(12*day), "admin", "make the sharing pool ceph-ssd-02", func(w *world) error { return makePool(w, p, "storage-2") })
 }
 
 // trimmedClaim leaves an instance with its GPU only: an operator has taken the
 // wrong provider out of its claim.
 func (f *fleet) trimmedClaim() {
 	h := f.nodes[0]
-	card := h.below("_pci_0000_42_00_0")
-	g := f.launch(h, gpu(placement.OwnerNova, 1), gpuTenants()[2], f.ago(33*day), card)
-	f.rename(g, "cad-desk-7")
-	rest := g.claim
-	rest.expect = placement.Generation(1)
-	rest.parts = slices.DeleteFunc(slices.Clone(g.parts), func(pt part) bool { return pt.p != card })
-	f.add(event{
-		at: f.ago(4 * day), actor: "admin", claims: []claim{rest},
-		note: fmt.Sprintf("openstack resource provider allocation unset --provider %s (%s)", h.name, g.record.Name),
+	g := f.cast("cad-desk-7", h, gpu(placement.OwnerNova, 1), gpuTenants()[2], f.ago(33*day), h.below("_pci_0000_42_00_0"))
+	f.says(f.ago(4*day), "admin", fmt.Sprintf("openstack resource provider allocation unset --provider %s (%s)", h.name, g.name), func(w *world) error {
+		plan, err := ops.PlanRelease(w.snap, g.id, h.root.id)
+		if err != nil {
+			return err
+		}
+		return w.write(plan.Change)
 	})
 }
 
-// rename gives the instance that was launched last its name, in the note too, and
-// makes the event stand alone.
-func (f *fleet) rename(g *guest, name string) {
-	last := f.events[len(f.events)-1]
-	last.note = strings.Replace(last.note, g.record.Name, name, 1)
-	last.bulk = alone
-	g.record.Name = name
-}
-
-// drainedCard takes an unused card out of service, as Cyborg does when a device
-// is disabled: reserved becomes the total.
+// drainedCard takes an unused card out of service: reserved becomes the total.
 func (f *fleet) drainedCard() {
-	p := f.nodes[2].below("_0000:83:00.0")
+	h := f.nodes[2]
+	p := h.below("_0000:83:00.0")
 	p.closed = true
-	inv := p.stock[0].inv
-	inv.Reserved = inv.Total
-	f.setInventory(f.ago(26*time.Hour), "cyborg-api", "disable device 0000:83:00.0 of "+f.nodes[2].name, p, inv)
+	f.says(f.ago(26*time.Hour), "cyborg-api", "disable device 0000:83:00.0 of "+h.name, func(w *world) error {
+		d, ok := w.snap.Cyborg().DeployableAt(p.id)
+		if !ok {
+			return &placement.NotFoundError{What: "deployable", Name: p.name}
+		}
+		c, all, err := cyborg.SetDeviceStatus(w.snap.Cyborg(), w.snap.Placement(), d.Device, cyborg.Maintaining)
+		if err != nil {
+			return err
+		}
+		return w.write(cloud.Change{Cyborg: c, Placement: all})
+	})
 }
 
 // resizeToVerify moves an instance from a virtual GPU of Nova to one of Cyborg, up
 // to the point where its user must confirm: instance and migration hold both.
 func (f *fleet) resizeToVerify() {
 	from, to := f.nodes[0], f.nodes[2]
-	g := f.launch(from, gpu(placement.OwnerNova, 1), gpuTenants()[0], f.ago(19*day), from.below("_pci_0000_41_00_0"))
-	f.rename(g, "train-42")
-	f.move(g, from, to, gpu(placement.OwnerCyborg, 1), nova.Resize, f.ago(26*time.Minute), to.below("_0000:81:00.0"))
+	g := f.cast("train-42", from, gpu(placement.OwnerNova, 1), gpuTenants()[0], f.ago(19*day), from.below("_pci_0000_41_00_0"))
+	f.move(g, to, gpu(placement.OwnerCyborg, 1), f.ago(26*time.Minute), to.below("_0000:81:00.0"))
 }
 
 // bothOwnersOneInstance starts an instance with a virtual GPU of each service.
 func (f *fleet) bothOwnersOneInstance() {
-	f.rename(f.launch(f.nodes[3], gpuBoth(), gpuTenants()[2], f.ago(9*day)), "cad-desk-1")
+	f.cast("cad-desk-1", f.nodes[3], gpuBoth(), gpuTenants()[2], f.ago(9*day))
+}
+
+// wrongOwner starts an instance that asks Nova for a virtual GPU, and gets one of
+// Cyborg's: as long as one nova-compute is old, no request asks for an owner.
+func (f *fleet) wrongOwner() {
+	h := f.nodes[3]
+	f.cast("render-node-9", h, gpu(placement.OwnerNova, 1), gpuTenants()[2], f.ago(5*day+3*time.Hour), h.below("_0000:af:00.0"))
+}
+
+// stuckDevice takes a resize to Cyborg's card back that does not let go: the
+// migration is in error, and keeps the virtual GPU from others.
+func (f *fleet) stuckDevice() {
+	from, to := f.nodes[3], f.nodes[2]
+	g := f.cast("finetune-3", from, gpu(placement.OwnerNova, 1), gpuTenants()[0], f.ago(15*day), from.below("_pci_0000_41_00_0"))
+	at := f.ago(50 * time.Hour)
+	m := f.move(g, to, gpu(placement.OwnerCyborg, 1), at, to.below("_0000:82:00.0"))
+	f.says(at.Add(11*time.Minute), "nova-compute "+to.name, "revert the resize of "+g.name+": its card does not let go", func(w *world) error {
+		err := w.run(ops.Revert{Migration: m}, stuck{})
+		if failed := (*ops.FailedError)(nil); errors.As(err, &failed) && failed.Stuck == nil {
+			return nil // as it was meant to be
+		}
+		return err
+	})
+}
+
+// stuck is a host on which no device lets go.
+type stuck struct{}
+
+// Do implements ops.Guests.
+func (stuck) Do(_ context.Context, a ops.Act) error {
+	if a.Kind == ops.UnbindDevice {
+		return errors.New("the mediated device is in use by a guest that does not end")
+	}
+	return nil
 }
 
 // orphan deletes an instance whose allocations stay.
 func (f *fleet) orphan() {
 	h := f.nodes[4]
-	g := f.launch(h, cpuFlavors()[1], cpuTenants()[1], f.ago(40*day))
-	f.rename(g, "spark-worker-0")
-	f.add(event{
-		at: f.ago(2 * day), actor: "nova-compute " + h.name,
-		note: "delete " + g.record.Name + ", its allocations stay: placement timed out",
-		nova: []versioned.Change{putInstance(g.record, nil)},
+	g := f.cast("spark-worker-0", h, cpuFlavors()[1], cpuTenants()[1], f.ago(40*day))
+	f.says(f.ago(2*day), "nova-compute "+h.name, "delete "+g.name+", its allocations stay: placement timed out", func(w *world) error {
+		return w.withoutPlacement(ops.Terminate{Instance: g.id})
 	})
+}
+
+// withoutPlacement takes a course to its end, and writes of it what does not go to
+// Placement.
+func (w *world) withoutPlacement(c ops.Course) error {
+	all := newWorld(w.snap)
+	all.at = w.at
+	if err := all.run(c, nil); err != nil {
+		return err
+	}
+	lost := all.take()
+	lost.Placement = nil
+	return w.write(lost)
 }
 
 // shrunkCard lowers the total of a card below what is in use.
 func (f *fleet) shrunkCard() {
 	h := f.nodes[6]
 	p := h.below("_pci_0000_41_00_0")
-	p.stock[0].inv.Total, p.stock[0].inv.MaxUnit = 10, 10
 	// The card was reported with ten before the first instance came.
-	f.setInventory(f.ago(age).Add(23*time.Hour+30*time.Minute), "nova-compute "+h.name, "report VGPU total 10 of 0000:41:00.0, was 8", p, p.stock[0].inv)
+	f.resupply(h, p, 10, f.ago(age).Add(23*time.Hour+30*time.Minute))
 	for n := range 4 {
-		f.launch(h, gpu(placement.OwnerNova, 2), gpuTenants()[n%3], f.ago(time.Duration(31-9*n)*day), p)
+		f.cast(fmt.Sprintf("train-%d", 51+n), h, gpu(placement.OwnerNova, 2), gpuTenants()[n%3], f.ago(time.Duration(31-9*n)*day), p)
 	}
-	f.rename(f.launch(h, gpu(placement.OwnerNova, 1), gpuTenants()[1], f.ago(12*time.Minute), p), "infer-9")
+	f.cast("infer-9", h, gpu(placement.OwnerNova, 1), gpuTenants()[1], f.ago(12*time.Minute), p)
 	p.closed = true
-	inv := p.stock[0].inv
-	inv.Total, inv.MaxUnit = 8, 8
-	f.setInventory(f.ago(9*time.Minute), "nova-compute "+h.name, "report VGPU total 8 of 0000:41:00.0, was 10", p, inv)
+	f.resupply(h, p, vgpusOfCard, f.ago(9*time.Minute))
+}
+
+// resupply adds the event that nova-compute reports another total of card
+// 0000:41:00.0.
+func (f *fleet) resupply(h *host, p *provider, total int64, at time.Time) {
+	was := p.stock[0].inv.Total
+	p.stock[0].inv = units(placement.VGPU, total, 0).inv
+	f.says(at, "nova-compute "+h.name, fmt.Sprintf("report VGPU total %d of 0000:41:00.0, was %d", total, was), func(w *world) error {
+		h.setTotal(p, total)
+		return h.tick(w)
+	})
 }
 
 // leakedMigration confirms a migration whose old claim is not released.
 func (f *fleet) leakedMigration() {
 	from, to := f.nodes[1], f.nodes[7]
 	fl := cpuFlavors()[2]
-	g := f.launch(from, fl, cpuTenants()[3], f.ago(45*day))
-	f.rename(g, "erp-db-1")
+	g := f.cast("erp-db-1", from, fl, cpuTenants()[3], f.ago(45*day))
 	at := f.ago(31 * day)
-	rec, m := f.move(g, from, to, fl, nova.ColdMigration, at)
-	active, confirmed := *rec, *m
-	active.VMState, confirmed.Status = nova.Active, nova.Confirmed
-	f.add(event{
-		at: at.Add(22 * time.Minute), actor: "nova-compute " + from.name,
-		note: "confirm the migration of " + rec.Name + ", its old claim stays: generation conflict",
-		nova: []versioned.Change{putInstance(rec, &active), putMigration(m, &confirmed)},
+	m := f.move(g, to, fl, at)
+	f.says(at.Add(22*time.Minute), "nova-compute "+from.name, "confirm the migration of "+g.name+", its old claim stays: generation conflict", func(w *world) error {
+		return w.withoutPlacement(ops.Confirm{Migration: m})
 	})
 }
 
-// move takes an instance from one host to another and leaves it waiting for
-// confirmation: its old claim goes to the migration, then it claims anew. It
-// returns the records as they stand.
-//
-// Source: nova/conductor/tasks/migrate.py.
-func (f *fleet) move(g *guest, from, to *host, fl flavor, why nova.MigrationType, at time.Time, on ...*provider) (*nova.Instance, *nova.Migration) {
-	parts := f.place(to, fl, on)
+// move takes an instance to another host, with a flavor that is its own or another,
+// and leaves it waiting for confirmation. It returns the migration.
+func (f *fleet) move(g *guest, to *host, fl flavor, at time.Time, on ...*provider) placement.ConsumerID {
+	parts := f.place(to, fl, false, on)
 	if parts == nil {
-		panic("demo: no room for " + g.record.Name + " on " + to.name)
+		panic("demo: no room for " + g.name + " on " + to.name)
 	}
-	take(parts, 1)
-	m := &nova.Migration{
-		UUID: placement.ConsumerID(f.uuid()), Instance: g.consumer, Type: why, Status: nova.PreMigrating,
-		Source: from.name, Dest: to.name, Created: at.UnixMilli(),
+	take(parts)
+	m := ops.Move{Migration: placement.ConsumerID(f.uuid()), Instance: g.id, Pick: &ops.Place{Host: to.name, Root: to.root.id, Allocations: amounts(parts)}}
+	why := nova.ColdMigration
+	if fl.name != g.flavor.name {
+		why, m.Flavor = nova.Resize, fl.name
 	}
-	old := g.claim
-	old.consumer, old.typ = m.UUID, placement.MigrationConsumer
-	f.add(event{
-		at: at, actor: "nova-conductor", note: fmt.Sprintf("%s %s: its claim on %s goes to the migration", why, g.record.Name, from.name),
-		claims: []claim{{consumer: g.consumer, expect: placement.Generation(1)}, old},
-		nova:   []versioned.Change{putMigration(nil, m)},
-	})
-	again := g.claim
-	again.parts = parts
-	f.add(event{
-		at: at.Add(2 * time.Second), actor: "nova-scheduler", note: fmt.Sprintf("%s (%s) on %s", g.record.Name, fl.name, to.name),
-		claims: []claim{again},
-	})
-	moved, finished := *g.record, *m
-	moved.Host, moved.Flavor, moved.VMState, finished.Status = to.name, fl.name, nova.Resized, nova.Finished
-	f.add(event{
-		at: at.Add(3 * time.Minute), actor: "nova-compute " + to.name, note: g.record.Name + " waits to be confirmed or reverted",
-		nova: []versioned.Change{putInstance(g.record, &moved), putMigration(m, &finished)},
-	})
-	return &moved, &finished
+	f.says(at, "nova-conductor", fmt.Sprintf("%s %s from %s to %s (%s): it waits to be confirmed or reverted", why, g.name, g.host.name, to.name, fl.name),
+		func(w *world) error {
+			m.Indexer = &w.index
+			return w.run(m, nil)
+		})
+	return m.Migration
 }
 
 // disabledHost takes a compute service out of scheduling.
 func (f *fleet) disabledHost() {
 	h := f.nodes[7]
-	f.addTrait(f.ago(6*time.Hour), "nova-api", "disable nova-compute on "+h.name+": memory errors", h.root, placement.ComputeStatusDisabled)
+	h.last = f.ago(6 * time.Hour)
+	f.says(h.last, "nova-api", "disable nova-compute on "+h.name+": memory errors", func(w *world) error {
+		c, err := w.snap.Nova().DisableService(h.name, nova.Compute, "memory errors")
+		if err != nil {
+			return err
+		}
+		return w.write(cloud.Change{Nova: c, Placement: w.snap.Nova().StatusOps(w.snap.Placement(), h.name, true)})
+	})
 }
+
+// deadService leaves the record of a host that is gone. It was forced down, so that
+// nobody waits for its upgrade.
+func (f *fleet) deadService() {
+	const gone = "cmp-old-7"
+	f.says(f.ago(age).Add(30*time.Second), "nova-compute "+gone, "start nova-compute on "+gone, func(w *world) error {
+		c, err := w.snap.Nova().StartService(gone, nova.Compute, cell, goneVersion, w.at)
+		if err != nil {
+			return err
+		}
+		return w.write(cloud.Change{Nova: c})
+	})
+	f.says(f.ago(58*day), "admin", "force down nova-compute on "+gone+", the host is gone", func(w *world) error {
+		c, err := w.snap.Nova().ForceDownService(gone, nova.Compute, true)
+		if err != nil {
+			return err
+		}
+		return w.write(cloud.Change{Nova: c})
+	})
+}
+
+// goneVersion is the version of the nova-compute that was on a host that is gone.
+const goneVersion = 61
 
 // oneTimeUse gives out a device that must be cleaned by hand afterwards: Nova
 // reserves all of it, so that more is used than there is, rightly.
 func (f *fleet) oneTimeUse() {
 	h := f.nodes[8]
 	p := h.below("_0000:5E:00.0")
-	f.rename(f.launch(h, whole("nvme.1", classNVMe, placement.OwnerNova), cpuTenants()[1], f.ago(6*day), p), "kafka-0")
+	f.cast("kafka-0", h, whole(classNVMe), cpuTenants()[1], f.ago(6*day), p)
 	p.closed = true
-	inv := p.stock[0].inv
-	inv.Reserved = inv.Total
-	f.setInventory(f.ago(6*day).Add(50*time.Second), "nova-compute "+h.name, "reserve the one-time-use device 0000:5E:00.0", p, inv)
+	f.says(f.ago(6*day).Add(50*time.Second), "nova-compute "+h.name, "reserve the one-time-use device 0000:5E:00.0", func(w *world) error {
+		c, _, err := tracker.Report(w.snap.Placement(), h.tree)
+		if err != nil {
+			return err
+		}
+		return w.do(c.Ops...)
+	})
 }
 
 // cardTwice lets Cyborg report a card that Nova has reported already.
 func (f *fleet) cardTwice() {
 	h := f.nodes[10]
-	p := h.cyborgCard(h.root, "0000:84:00.0")
-	p.closed = true
-	f.add(event{
-		at: f.ago(5 * day), actor: "cyborg-agent " + h.name, note: "found card 0000:84:00.0", ops: creation(p),
+	f.says(f.ago(5*day), "cyborg-agent "+h.name, "found card 0000:84:00.0", func(w *world) error {
+		again := host{name: h.name, cards: slices.Clone(h.cards)}
+		again.cyborgCard(0x84)
+		return again.discover(w)
 	})
 }
 
@@ -234,10 +284,12 @@ func (f *fleet) cardTwice() {
 func (f *fleet) cardOfBoth() {
 	h := f.nodes[10]
 	p := h.below("_0000:81:00.0")
-	f.launch(h, gpu(placement.OwnerCyborg, 2), gpuTenants()[1], f.ago(8*day), p)
-	f.launch(h, gpu(placement.OwnerCyborg, 2), gpuTenants()[1], f.ago(7*day), p)
+	f.cast("infer-21", h, gpu(placement.OwnerCyborg, 2), gpuTenants()[1], f.ago(8*day), p)
+	f.cast("infer-22", h, gpu(placement.OwnerCyborg, 2), gpuTenants()[1], f.ago(7*day), p)
 	p.closed = true
-	f.addTrait(f.ago(3*day), "admin", "openstack resource provider trait set --trait OWNER_NOVA ("+p.name+")", p, placement.OwnerNova)
+	f.says(f.ago(3*day), "admin", "openstack resource provider trait set --trait OWNER_NOVA ("+p.name+")", func(w *world) error {
+		return addTraits(w, p.id, placement.OwnerNova)
+	})
 }
 
 // lastMinutes starts a few instances just before the story ends.

@@ -180,7 +180,7 @@ func TestGoesOn(t *testing.T) {
 		{"j j j j enter", screen.Goto{Kind: screen.Provider, Arg: card.ID().String()}}, // over the end of the pane
 		{"j enter", screen.Goto{Kind: screen.Provider, Arg: both.ID().String()}},
 		{"j enter", screen.Goto{Kind: screen.Providers, Arg: "problem=o03"}},
-		{"j enter", screen.Goto{Kind: screen.Consumers, Arg: "problem=a01"}},
+		{"j enter", screen.Goto{Kind: screen.Consumers, Arg: "problem=o06"}},
 		{"tab enter", screen.Goto{Kind: screen.Providers, Arg: "class=MEMORY_MB"}},
 		{"k k k enter", screen.Goto{Kind: screen.Providers, Arg: "class=VCPU"}},
 		{"G g enter n", screen.Goto{Kind: screen.Allocate}},
@@ -189,7 +189,7 @@ func TestGoesOn(t *testing.T) {
 			t.Errorf("%s asks for %v, want %v", step.keys, h.Last(), step.want)
 		}
 	}
-	if !strings.Contains(h.Status(), "41 providers   153 consumers   2 sharing pools") {
+	if !strings.Contains(h.Status(), "41 providers   163 consumers   2 sharing pools") {
 		t.Errorf("status is %q", h.Status())
 	}
 }

@@ -1,0 +1,173 @@
+package demo
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/nova/tracker"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// cell is where all computes of a made-up cloud are.
+const cell = "cell1"
+
+// neverSeen is when the services of a made-up cloud have last said that they are
+// up: never, as none runs. Any other time would have them all down a minute
+// after the cloud was made.
+func neverSeen() time.Time { return time.UnixMilli(0) }
+
+// start starts nova-compute, which reports the compute node and its own devices.
+func (h *host) start(w *world) error {
+	c, err := w.snap.Nova().StartService(h.name, nova.Compute, cell, h.version, neverSeen())
+	if err != nil {
+		return err
+	}
+	if err := w.write(cloud.Change{Nova: c}); err != nil {
+		return err
+	}
+	return h.tick(w)
+}
+
+// tick lets the resource tracker of h report what the driver sees.
+func (h *host) tick(w *world) error {
+	node, err := h.node(w)
+	if err != nil {
+		return err
+	}
+	out, err := w.tracker().Tick(node, h.tree, w.at)
+	if err != nil {
+		return err
+	}
+	return w.write(cloud.Change{Placement: out.Ops, Nova: out.Nova})
+}
+
+// node returns the compute node that the driver of h sees.
+func (h *host) node(w *world) (*tracker.Node, error) {
+	node, err := w.tracker().NodeOf(h.name, h.tree, conf())
+	if err != nil {
+		return nil, err
+	}
+	node.SharedStorage = h.pool != nil
+	return node, nil
+}
+
+// discover lets the Cyborg agent report the cards that it finds.
+func (h *host) discover(w *world) error {
+	d, err := cyborg.Discover(w.snap.Cyborg(), w.snap.Placement(), h.name, h.cards, w.at)
+	if err != nil {
+		return err
+	}
+	return w.write(cloud.Change{Placement: d.Placement, Cyborg: d.Cyborg})
+}
+
+// Resource classes of the bandwidth of a bridge, in kilobit per second.
+const (
+	bandwidthOut placement.ResourceClass = "NET_BW_EGR_KILOBIT_PER_SEC"
+	bandwidthIn  placement.ResourceClass = "NET_BW_IGR_KILOBIT_PER_SEC"
+)
+
+const agentSuffix = ":Open vSwitch agent"
+
+func bridgeName(host string) string { return host + agentSuffix + ":br-physnet0" }
+
+// bandwidth lets Neutron report the Open vSwitch agent of h and its bridge of
+// 10 Gbit/s.
+//
+// Source: neutron/agent/common/placement_report.py.
+func (h *host) bandwidth(w *world) error { return w.do(h.bandwidthOps()...) }
+
+func (h *host) bandwidthOps() []placement.Op {
+	agent := placement.ProviderID(named("neutron", h.name+agentSuffix))
+	inventories := map[placement.ResourceClass]placement.Inventory{}
+	for _, s := range h.bridge.stock {
+		inventories[s.class] = s.inv
+	}
+	return []placement.Op{
+		placement.CreateProvider{ID: agent, Name: h.name + agentSuffix, Parent: h.root.id},
+		placement.CreateProvider{ID: h.bridge.id, Name: h.bridge.name, Parent: agent},
+		placement.SetInventories{Provider: h.bridge.id, Generation: placement.Generation(0), Inventories: inventories},
+		placement.SetTraits{
+			Provider: h.bridge.id, Generation: placement.Generation(1),
+			Traits: []placement.Trait{"CUSTOM_PHYSNET_PHYSNET0", "CUSTOM_VNIC_TYPE_NORMAL"},
+		},
+	}
+}
+
+// tag does what an operator does with a new host: it says where the host stands and
+// what its devices are, and puts it into its host aggregates.
+func (f *fleet) tag(w *world, h *host) error {
+	for _, p := range append(h.devices(), h.root) {
+		if err := addTraits(w, p.id, f.marksOf(h, p.id)...); err != nil {
+			return err
+		}
+	}
+	for n := range h.numa {
+		if err := w.do(h.numaOps(n)...); err != nil {
+			return err
+		}
+	}
+	for _, name := range f.aggregatesOf(h) {
+		id := AggregateID(name)
+		c, err := w.snap.Nova().AddHost(id, h.name)
+		if err != nil {
+			return err
+		}
+		if err := w.write(cloud.Change{Nova: c, Placement: w.snap.Nova().AggregateOps(w.snap.Placement(), id, h.name, true)}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// marksOf returns the traits that an operator adds to a provider of h: where the
+// host stands, what flavors ask for, and the owner where the driver does not report
+// it.
+func (f *fleet) marksOf(h *host, id placement.ProviderID) []placement.Trait {
+	if id == h.root.id {
+		return []placement.Trait{f.rackTrait(h.rack), zoneTrait(f.zone(h.rack))}
+	}
+	for _, p := range h.devices() {
+		switch {
+		case p.id != id:
+		case p.of(placement.VGPU) != nil && p.owner == placement.OwnerNova:
+			return []placement.Trait{"CUSTOM_NVIDIA_20B0_A100", "HW_GPU_API_VULKAN", "HW_GPU_CUDA_SDK_V10_0", "HW_GPU_MAX_DISPLAY_HEADS_4"}
+		case p.of(placement.FPGA) != nil:
+			return []placement.Trait{p.owner}
+		}
+	}
+	return nil
+}
+
+// addTraits gives a provider more traits than it has.
+func addTraits(w *world, id placement.ProviderID, more ...placement.Trait) error {
+	p, ok := w.snap.Placement().Provider(id)
+	if !ok {
+		return &placement.NotFoundError{What: "resource provider", Name: id.String()}
+	}
+	if len(more) == 0 {
+		return nil
+	}
+	return w.do(placement.SetTraits{
+		Provider: id, Generation: placement.Generation(p.Generation()),
+		Traits: slices.Concat(w.snap.Placement().TraitsOf(p), more),
+	})
+}
+
+// numaOps returns the operations that put the devices of h near NUMA node n below
+// it, which neither service reports.
+func (h *host) numaOps(n int) []placement.Op {
+	name := fmt.Sprintf("%s_numa%d", h.name, n)
+	id := placement.ProviderID(named("numa", name))
+	all := []placement.Op{
+		placement.CreateProvider{ID: id, Name: name, Parent: h.root.id},
+		placement.SetTraits{Provider: id, Generation: placement.Generation(0), Traits: []placement.Trait{placement.HWNUMARoot, placement.OwnerNova}},
+	}
+	for _, p := range h.numa[n] {
+		all = append(all, placement.UpdateProvider{ID: p.id, Name: p.name, Reparent: true, Parent: id})
+	}
+	return all
+}
