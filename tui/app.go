@@ -33,6 +33,8 @@ type Counts struct {
 	Critical int
 	Warnings int
 	Pending  int // moves that wait to be confirmed or reverted
+	// Unfinished is how much was interrupted. The dashboard says so once.
+	Unfinished int
 }
 
 // Config is what a dashboard is made of.
@@ -97,6 +99,7 @@ type App struct {
 	asking  bool              // whether the prompt is open
 	toasts  component.Toasts
 	armed   bool // whether a timer waits for a toast to go
+	told    bool // whether it was said that something is unfinished
 	warned  bool // whether ctrl+c was pressed once with work pending
 	hasty   bool // while a key is handled: commands of screens run at once
 	recent  recent
@@ -254,7 +257,7 @@ func (a *App) open(msg OpenMsg) tea.Cmd {
 	a.past, a.future, a.stack, a.overlay = nil, nil, nil, nil
 	a.cfg.Cloud, a.cfg.Name, a.cfg.Store = msg.Cloud, msg.Name, msg.Store
 	a.cfg.Problems, a.cfg.Refresh = msg.Problems, msg.Refresh
-	a.counts, a.reverts = counting{}, reverts{}
+	a.counts, a.reverts, a.told = counting{}, reverts{}, false
 	watch := a.watch()
 	return tea.Batch(watch, a.home(a.cfg.Start), session.Title("placetop "+msg.Name))
 }

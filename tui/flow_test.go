@@ -528,6 +528,23 @@ func TestScreensByName(t *testing.T) {
 	})
 }
 
+// TestUnfinished says once what was interrupted, and where it is.
+func TestUnfinished(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := open(t, 80, 24, func(cfg *tui.Config) {
+			cfg.Problems = func(context.Context, *cloud.Snapshot) tui.Counts { return tui.Counts{Unfinished: 2} }
+		})
+		r.wants(t, "2 unfinished   :unfinished shows")
+		r.Advance(time.Minute)
+		r.cloud.change(t, 1)
+		r.Advance(5 * time.Second)
+		if strings.Contains(r.Text(), "unfinished") {
+			t.Errorf("it says so again:\n%s", r.Text())
+		}
+	})
+}
+
 // TestPendingMoves shows how many moves wait for a person, on every screen.
 func TestPendingMoves(t *testing.T) {
 	t.Parallel()

@@ -2,12 +2,14 @@ package tui
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
 
@@ -184,11 +186,21 @@ func (a *App) count() tea.Cmd {
 func (a *App) counted(msg countedMsg) tea.Cmd {
 	a.counts.running = false
 	a.counts.shown, a.counts.of = msg.counts, msg.snapshot
+	told := a.tell(msg.counts.Unfinished)
 	if a.live.snapshot == msg.snapshot {
-		return nil
+		return told
 	}
 	a.counts.running = true
-	return a.after(countGap, recountMsg{})
+	return tea.Batch(told, a.after(countGap, recountMsg{}))
+}
+
+// tell says once that something was interrupted.
+func (a *App) tell(unfinished int) tea.Cmd {
+	if a.told || unfinished == 0 {
+		return nil
+	}
+	a.told = true
+	return a.toast(component.Toast{Severity: style.SeverityWarn, Text: fmt.Sprintf("%d unfinished", unfinished), Hint: ":" + string(screen.Unfinished) + " shows"})
 }
 
 // after returns a command that gives msg when d has passed, unless the session

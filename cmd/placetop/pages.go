@@ -68,7 +68,7 @@ func (p *program) firstRunPage(env screen.Env, store storage.Store) screen.Scree
 
 // openMsg tells the dashboard to show the cloud in a store.
 func (p *program) openMsg(store storage.Store, name string) tui.OpenMsg {
-	msg := tui.OpenMsg{Cloud: store, Name: name, Store: "memory", Problems: countProblems}
+	msg := tui.OpenMsg{Cloud: store, Name: name, Store: "memory", Problems: p.countProblems}
 	if _, ok := store.(*bolt.Store); ok {
 		msg.Store = "bolt"
 	}

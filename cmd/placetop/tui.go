@@ -81,7 +81,7 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 		Env:        screen.Env{Styles: styles, Clock: p.now, Context: ctx, Actor: p.actor()},
 		Name:       filepath.Base(name),
 		Screens:    screens(),
-		Problems:   countProblems,
+		Problems:   p.countProblems,
 		SaveReport: p.saveReport,
 		Local:      true,
 	}
@@ -139,9 +139,9 @@ func screens() map[screen.Kind]tui.Factory {
 	return all
 }
 
-// countProblems counts what is wrong, and what waits for a person, for the header
-// of the dashboard.
-func countProblems(_ context.Context, s *cloud.Snapshot) tui.Counts {
+// countProblems counts what is wrong, what waits for a person and what was
+// interrupted, for the dashboard.
+func (p *program) countProblems(_ context.Context, s *cloud.Snapshot) tui.Counts {
 	n := ops.Count(ops.Audit(s))
 	counts := tui.Counts{Critical: n[ops.Critical], Warnings: n[ops.Warning]}
 	for m := range s.Nova().Migrations() {
@@ -149,6 +149,7 @@ func countProblems(_ context.Context, s *cloud.Snapshot) tui.Counts {
 			counts.Pending++
 		}
 	}
+	counts.Unfinished = len(ops.Unfinished(s, p.now(), instance.InterruptedAfter))
 	return counts
 }
 

@@ -38,9 +38,9 @@ func OpenEvacuate(env screen.Env, arg string) (screen.Screen, error) {
 	}), nil
 }
 
-// interruptedAfter is how long nothing must have been done to a course until it is
+// InterruptedAfter is how long nothing must have been done to a course until it is
 // taken to be interrupted, and not under way elsewhere.
-const interruptedAfter = time.Minute
+const InterruptedAfter = time.Minute
 
 // resume opens the page that finishes or undoes what was interrupted.
 func resume(env screen.Env, snap *cloud.Snapshot, x ops.Interrupted) tea.Msg {

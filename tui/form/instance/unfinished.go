@@ -22,7 +22,7 @@ func OpenUnfinished(env screen.Env, filter string) (screen.Screen, error) {
 	return list.New(list.Spec[ops.Interrupted]{
 		Name: "unfinished", Thing: "course",
 		Rows: func(_ context.Context, s *cloud.Snapshot) []ops.Interrupted {
-			return ops.Unfinished(s, env.Clock(), interruptedAfter)
+			return ops.Unfinished(s, env.Clock(), InterruptedAfter)
 		},
 		ID:   func(x ops.Interrupted) string { return x.Instance.String() + x.Migration.String() },
 		Text: func(x ops.Interrupted) string { return x.Words },
