@@ -100,21 +100,32 @@ func booting(t nova.TaskState) bool {
 //
 // Source: nova/compute/api.py, _validate_and_build_base_options.
 func (b Boot) record(s *cloud.Snapshot, at time.Time) (Step, error) {
-	w := b.Wish
 	if b.Undo {
 		return Step{}, &placement.NotFoundError{What: "instance", Name: b.Instance.String()}
 	}
+	i, f, err := b.wished(s, at)
+	if err != nil {
+		return Step{}, err
+	}
+	step := Step{Name: "record", Title: fmt.Sprintf("boot %s with %s", i.Name, f.Ref())}
+	step.Change.Nova.Put(s.Nova(), i)
+	return step, nil
+}
+
+// wished returns the instance that is wished for, with its flavor.
+func (b Boot) wished(s *cloud.Snapshot, at time.Time) (*nova.Instance, *nova.Flavor, error) {
+	w := b.Wish
 	for _, need := range []struct{ field, value string }{{"name", w.Name}, {"project_id", w.Project}, {"user_id", w.User}} {
 		if need.value == "" {
-			return Step{}, &placement.InvalidError{Field: need.field, Why: "is required"}
+			return nil, nil, &placement.InvalidError{Field: need.field, Why: "is required"}
 		}
 	}
 	f, ok := s.Nova().FlavorNamed(w.Flavor)
 	switch {
 	case !ok:
-		return Step{}, &placement.NotFoundError{What: "flavor", Name: w.Flavor}
+		return nil, nil, &placement.NotFoundError{What: "flavor", Name: w.Flavor}
 	case f.Disabled:
-		return Step{}, &placement.InvalidError{Field: "flavor", Value: w.Flavor, Why: "is disabled"}
+		return nil, nil, &placement.InvalidError{Field: "flavor", Value: w.Flavor, Why: "is disabled"}
 	}
 	i := &nova.Instance{
 		UUID: b.Instance, Name: w.Name, Project: w.Project, User: w.User, Flavor: f.Ref(), Zone: w.Zone, ForcedHost: w.Host,
@@ -122,14 +133,30 @@ func (b Boot) record(s *cloud.Snapshot, at time.Time) (Step, error) {
 		Created: millis(at), Updated: millis(at),
 	}
 	if err := i.Validate(); err != nil {
-		return Step{}, err
+		return nil, nil, err
 	}
-	if _, err := RequestSpecOf(s, i, f); err != nil {
-		return Step{}, err
+	_, err := RequestSpecOf(s, i, f)
+	return i, f, err
+}
+
+// Places returns where a new instance may land, in the order in which the places
+// would be taken, and those on hosts that are down at the given time.
+//
+// Errors: those of Next about the wish, and of nova.Snapshot.Ask. That there is no
+// place is a *NoValidHostError, with the Places nevertheless.
+func (b Boot) Places(s *cloud.Snapshot, at time.Time) (Places, error) {
+	i, f, err := b.wished(s, at)
+	if err != nil {
+		return Places{}, err
 	}
-	step := Step{Name: "record", Title: fmt.Sprintf("boot %s with %s", i.Name, f.Ref())}
-	step.Change.Nova.Put(s.Nova(), i)
-	return step, nil
+	u := boot{Boot: b, s: s, i: i, at: at}
+	x := indexOf(b.Indexer, s)
+	places, err := u.places(f, x)
+	if err != nil {
+		return Places{}, err
+	}
+	_, err = places.choose(x, nil, whyDown)
+	return places, err
 }
 
 // millis returns a time as records keep it: milliseconds since 1970, 0 for the

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
@@ -72,18 +73,12 @@ func (u boot) devices(f *nova.Flavor) devices {
 //
 // Source: nova/compute/resource_tracker.py, instance_claim.
 func (u boot) claim(f *nova.Flavor) Step {
-	spec, err := RequestSpecOf(u.s, u.i, f)
-	if err != nil {
-		return u.fail(err)
-	}
-	spec.Host = u.i.ForcedHost
 	x := indexOf(u.Indexer, u.s)
-	places, err := PlacesFor(u.s, x, spec, u.Ask)
+	places, err := u.places(f, x)
 	if err != nil {
 		return u.fail(err)
 	}
-	places.without(func(p Place) bool { return hostDown(u.s, p.Host, u.at) })
-	place, err := places.choose(x, u.Pick, "the only places are on hosts that are down")
+	place, err := places.choose(x, u.Pick, whyDown)
 	if err != nil {
 		return u.fail(err)
 	}
@@ -99,6 +94,24 @@ func (u boot) claim(f *nova.Flavor) Step {
 		}
 	})
 	return step
+}
+
+// whyDown says why places are left out.
+const whyDown = "the only places are on hosts that are down"
+
+// places returns where the instance may land: not on a host that is down.
+func (u boot) places(f *nova.Flavor, x *candidates.Index) (Places, error) {
+	spec, err := RequestSpecOf(u.s, u.i, f)
+	if err != nil {
+		return Places{}, err
+	}
+	spec.Host = u.i.ForcedHost
+	places, err := PlacesFor(u.s, x, spec, u.Ask)
+	if err != nil {
+		return Places{}, err
+	}
+	places.without(func(p Place) bool { return hostDown(u.s, p.Host, u.at) })
+	return places, nil
 }
 
 // start starts the guest.
