@@ -100,7 +100,7 @@ func (p *program) demo(ctx context.Context, o demoOptions, inFile bool) error {
 
 // fillDemo writes the made-up cloud into an empty store.
 func (p *program) fillDemo(ctx context.Context, store storage.Store, o demo.Options) error {
-	changes, err := demo.Build(o)
+	changes, err := demo.Build(o) //nolint:contextcheck // it builds in memory, and is stopped between two changes
 	if err != nil {
 		return err
 	}
