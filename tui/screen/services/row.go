@@ -67,9 +67,11 @@ func (s service) holding() bool { return s.hold != nil && s.hold.Aside == "" }
 
 // dead reports whether a service that holds the gate is likely never to be
 // upgraded: it is disabled, or has not been seen for long.
-func (s service) dead(at list.At) bool {
-	return s.holding() && (s.Disabled || s.LastSeenUp == 0 || s.Silent(at.Now))
-}
+func (s service) dead(at list.At) bool { return s.holding() && (s.Disabled || s.silent(at)) }
+
+// silent reports whether a service that has reported does so no longer. One that
+// never did, as in a cloud in which no service runs, is not known to be down.
+func (s service) silent(at list.At) bool { return s.LastSeenUp != 0 && s.Silent(at.Now) }
 
 // standing says whether a service is up, and what was done about it.
 func (s service) standing(at list.At) (string, themes.Token) {
@@ -78,6 +80,8 @@ func (s service) standing(at list.At) (string, themes.Token) {
 	switch {
 	case s.ForcedDown:
 		words, token = append(words, "forced down"), themes.Dim
+	case s.LastSeenUp == 0:
+		words, token = append(words, "not heard"), themes.Dim
 	case s.Up(at.Now):
 		words = append(words, "up")
 	default:
@@ -131,7 +135,7 @@ func (s service) severity(at list.At) style.Severity {
 		return style.SeverityCritical
 	case s.holding():
 		return style.SeverityWarn
-	case !s.Disabled && !s.ForcedDown && s.Silent(at.Now):
+	case !s.Disabled && !s.ForcedDown && s.silent(at):
 		return style.SeverityWarn
 	}
 	return style.SeverityNone
