@@ -159,6 +159,13 @@ func (p *Preview) Pending() string {
 	return ""
 }
 
+// Stays reports whether one cannot go back any more to what led here: it is
+// written, or whether it is is not known yet.
+func (p *Preview) Stays() bool { return p.stage == stopping || p.stage == written }
+
+// Over reports whether it is written.
+func (p *Preview) Over() bool { return p.stage == written }
+
 // Update implements screen.Screen.
 func (p *Preview) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {

@@ -85,6 +85,11 @@ const (
 	Terminate  Kind = "terminate"  // Arg: uuid of the instance
 	Evacuate   Kind = "evacuate"   // Arg: uuid of the instance
 	Heal       Kind = "heal"       // Arg: uuid of the instance
+	Boot       Kind = "boot"       // Arg: name of the flavor, may be empty
+	EditFlavor Kind = "setflavor"  // Arg: name of the flavor; a new one where it is empty
+	NewProfile Kind = "newprofile" // Arg: its name, may be empty
+	SetService Kind = "setservice" // Arg: disable, enable, down, up, upgrade or delete, the binary and the host, with spaces between
+	SetDevice  Kind = "setdevice"  // Arg: disable or enable, and the uuid of the device
 	Unfinished Kind = "unfinished" // Arg: a filter, may be empty
 	WhatIf     Kind = "whatif"     // Arg: a query as URL text, may be empty; provider:UUID, consumer:UUID, instance:UUID or flavor:REF to ask about one; why: before it, to be told in words
 )

@@ -162,6 +162,10 @@ func (p *Page) step() int {
 // Before reports whether nothing has been written yet.
 func (p *Page) Before() bool { return p.stage <= refused }
 
+// Stays reports whether one cannot go back any more to what led here: something was
+// written that is not undone.
+func (p *Page) Stays() bool { return !p.Before() && p.stage != failed }
+
 // Over reports whether there is nothing more to be done here: the course is at its
 // end, or was undone.
 func (p *Page) Over() bool { return p.stage == failed || p.stage == done }

@@ -1,0 +1,122 @@
+package form
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/screen"
+)
+
+// numberLimit is how many characters an amount may have.
+const numberLimit = 12
+
+// flavorForm is a flavor that is made, or the extra specs of one that is there.
+type flavorForm struct {
+	env  screen.Env
+	snap *cloud.Snapshot
+	of   string // name of the one that is edited; "" for a new one
+
+	name, vcpus, ram, disk *field
+	specs                  *specLines
+}
+
+// OpenFlavor makes the screen of kind screen.EditFlavor: arg is the name of the
+// flavor whose extra specs are edited, or empty for a new flavor.
+func OpenFlavor(env screen.Env, arg string) (screen.Screen, error) {
+	st, snap := env.Styles, env.Cloud.Snapshot()
+	e := &flavorForm{env: env, snap: snap, of: arg}
+	e.specs = &specLines{
+		st: st, label: "spec", about: "an extra spec such as resources:VGPU=1; empty for none",
+		check:    func(text string) error { return checkExtraSpec(e.snap, pairs(e.specs.texts()), text) },
+		complete: func(text string) []string { return completeExtraSpec(e.snap, text) },
+		note:     func(text string) string { return noteExtraSpec(e.snap, text) },
+	}
+	a := ask{
+		scope: "flavor", title: "new flavor", section: "NEW FLAVOR", steps: []string{"flavor", "preview"},
+		key: e.specs.key, follow: func(s *cloud.Snapshot) { e.snap = s },
+	}
+	var all []*field
+	if arg == "" {
+		e.name = newField(st, "name", "what people call it", "", nameLimit)
+		e.vcpus = newField(st, "vcpus", "virtual processors", "1", numberLimit)
+		e.ram = newField(st, "ram", "memory in MiB", "1024", numberLimit)
+		e.disk = newField(st, "disk", "root disk in GiB; 0 for that of the image", "20", numberLimit)
+		e.name.check = e.checkName
+		e.vcpus.check, e.ram.check, e.disk.check = atLeast(1), atLeast(1), atLeast(0)
+		all = []*field{e.name, e.vcpus, e.ram, e.disk}
+	} else {
+		f, ok := snap.Nova().FlavorNamed(arg)
+		if !ok {
+			return nil, &placement.NotFoundError{What: "flavor", Name: arg}
+		}
+		a.title, a.section = "edit flavor "+arg, "EXTRA SPECS OF "+arg
+		a.note = func() string { return "instances keep what they have" }
+		for _, key := range slices.Sorted(maps.Keys(f.ExtraSpecs)) {
+			all = append(all, e.specs.add(key+"="+f.ExtraSpecs[key]))
+		}
+	}
+	all = append(all, e.specs.add(""))
+	a.fields = newFields(st, all...)
+	e.specs.fs = a.fields
+	a.submit = func(s *cloud.Snapshot) (next, bool) {
+		return NewPreview(env, s, Write{Title: a.title, Verb: "write", Steps: a.steps, At: 1, Plan: e.planner()}), true
+	}
+	return newForm(env, snap, a), nil
+}
+
+// checkName refuses a name that is taken.
+func (e *flavorForm) checkName(text string) error {
+	if _, ok := e.snap.Nova().FlavorNamed(text); ok {
+		return &fault{text: "is taken: there is such a flavor"}
+	}
+	return asFault((&nova.Flavor{Name: text, FlavorID: "it", VCPUs: 1, MemoryMB: 1}).Validate())
+}
+
+// atLeast returns a check that refuses what is no number, or less than least.
+func atLeast(least int64) func(string) error {
+	return func(text string) error {
+		if n, err := strconv.ParseInt(text, 10, 64); err != nil || n < least || n > placement.MaxInt {
+			return &fault{text: fmt.Sprintf("a number from %d", least)}
+		}
+		return nil
+	}
+}
+
+// number returns the number in a field that was checked.
+func (f *field) number() int64 {
+	n, _ := strconv.ParseInt(f.text, 10, 64)
+	return n
+}
+
+// planner returns what writes the flavor as the fields have it now.
+func (e *flavorForm) planner() Planner {
+	specs, at, of := pairs(e.specs.texts()), e.env.Clock(), e.of
+	if of != "" {
+		return func(s *cloud.Snapshot) (ops.Plan, error) {
+			c, err := s.Nova().SetExtraSpecs(of, specs, s.Placement(), at)
+			if err != nil {
+				return ops.Plan{}, err
+			}
+			return ops.PlanChange(s, cloud.Change{Note: "set the extra specs of flavor " + of, Nova: c})
+		}
+	}
+	f := &nova.Flavor{
+		Name: e.name.text, FlavorID: uuid.NewString(), VCPUs: e.vcpus.number(), MemoryMB: e.ram.number(), RootGB: e.disk.number(),
+		ExtraSpecs: specs, Created: at.UnixMilli(),
+	}
+	return func(s *cloud.Snapshot) (ops.Plan, error) {
+		c, err := s.Nova().CreateFlavor(f, s.Placement())
+		if err != nil {
+			return ops.Plan{}, err
+		}
+		return ops.PlanChange(s, cloud.Change{Note: "create flavor " + f.Name, Nova: c})
+	}
+}

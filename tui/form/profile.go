@@ -1,0 +1,86 @@
+package form
+
+import (
+	"errors"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/screen"
+)
+
+// OpenProfile makes the screen of kind screen.NewProfile: arg is the name of a
+// device profile to make, and may be empty. Each line is a group, with commas
+// between its keys: resources:VGPU=1,trait:CUSTOM_A=required.
+func OpenProfile(env screen.Env, arg string) (screen.Screen, error) {
+	st, snap := env.Styles, env.Cloud.Snapshot()
+	name := newField(st, "name", "letters, digits, - and _", arg, nameLimit)
+	about := newField(st, "about", "what it is for; may be empty", "", nameLimit)
+	groups := &specLines{st: st, label: "group", about: "such as resources:VGPU=1,trait:OWNER_CYBORG=required"}
+	a := ask{
+		scope: "profile", title: "new device profile", section: "NEW DEVICE PROFILE", steps: []string{"profile", "preview"},
+		key: groups.key, follow: func(s *cloud.Snapshot) { snap = s },
+	}
+	name.check = func(text string) error {
+		if _, ok := snap.Cyborg().DeviceProfile(text); ok {
+			return &fault{text: "is taken: there is such a device profile"}
+		}
+		return checkProfile(text, []map[string]string{{"resources:VGPU": "1"}}, text)
+	}
+	groups.check = func(text string) error {
+		if strings.TrimSpace(text) == "" {
+			if len(groups.texts()) > 0 {
+				return nil
+			}
+			return &fault{text: "a device profile needs at least one group"}
+		}
+		return checkProfile("it", []map[string]string{groupOf(text)}, text)
+	}
+	groups.complete = func(text string) []string {
+		at := lastWord(text)
+		var out []string
+		for _, done := range completeKey(snap.Placement(), text[at:]) {
+			out = append(out, text[:at]+done)
+		}
+		return out
+	}
+	a.fields = newFields(st, name, about, groups.add(""))
+	groups.fs = a.fields
+	a.submit = func(s *cloud.Snapshot) (next, bool) {
+		p := &cyborg.DeviceProfile{Name: name.text, Description: about.text}
+		for _, text := range groups.texts() {
+			p.Groups = append(p.Groups, groupOf(text))
+		}
+		at := env.Clock()
+		return NewPreview(env, s, Write{Title: a.title, Verb: "create", Steps: a.steps, At: 1, Plan: func(s *cloud.Snapshot) (ops.Plan, error) {
+			c, _, err := cyborg.CreateDeviceProfile(s.Cyborg(), p, at)
+			if err != nil {
+				return ops.Plan{}, err
+			}
+			return ops.PlanChange(s, cloud.Change{Note: "create device profile " + p.Name, Cyborg: c})
+		}}), true
+	}
+	return newForm(env, snap, a), nil
+}
+
+// groupOf returns the keys of a group that is written on one line.
+func groupOf(text string) map[string]string { return pairs(strings.Split(text, ",")) }
+
+// checkProfile returns what is wrong with a device profile that is made of text, at
+// the word at fault.
+func checkProfile(name string, groups []map[string]string, text string) error {
+	_, _, err := cyborg.CreateDeviceProfile(cyborg.Empty(), &cyborg.DeviceProfile{Name: name, Groups: groups}, time.Time{})
+	var invalid *placement.InvalidError
+	if !errors.As(err, &invalid) {
+		return asFault(err)
+	}
+	at := 0
+	if i := strings.Index(text, invalid.Value); i > 0 && invalid.Value != "" {
+		at = utf8.RuneCountInString(text[:i])
+	}
+	return &fault{at: at, text: invalid.Why}
+}
