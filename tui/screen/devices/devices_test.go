@@ -1,0 +1,150 @@
+package devices_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/devices"
+	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/style"
+)
+
+func open(t *testing.T, c *screentest.Cloud, filter string) *screentest.Host {
+	t.Helper()
+	return screentest.Open(c, devices.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), filter), false)
+}
+
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	screentest.Golden(t, func(t *testing.T, st *style.Styles) *screentest.Host {
+		t.Helper()
+		c := screentest.Fleet(t)
+		return screentest.Open(c, devices.New(screentest.Env(c, st), c.Snapshot(), ""), false)
+	})
+}
+
+func TestStates(t *testing.T) {
+	t.Parallel()
+	for name, create := range map[string]func(t *testing.T) *screentest.Host{
+		"empty": func(t *testing.T) *screentest.Host {
+			t.Helper()
+			return open(t, screentest.NewCloud(cloud.Empty()), "")
+		},
+		"no match": func(t *testing.T) *screentest.Host { t.Helper(); return open(t, screentest.Fleet(t), "nobody") },
+	} {
+		for _, size := range [][2]int{{40, 6}, {80, 20}} {
+			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
+				t.Parallel()
+				screentest.Frame(t, create(t), size[0], size[1])
+			})
+		}
+	}
+}
+
+func TestEverySize(t *testing.T) {
+	t.Parallel()
+	screentest.EverySize(t, open(t, screentest.Fleet(t), ""))
+}
+
+func TestActions(t *testing.T) {
+	t.Parallel()
+	screentest.Actions(t, open(t, screentest.Fleet(t), ""))
+	screentest.Actions(t, open(t, screentest.NewCloud(cloud.Empty()), ""))
+}
+
+func TestAnything(t *testing.T) {
+	t.Parallel()
+	screentest.Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen {
+		return devices.New(env, snap, "")
+	}, "/ s S O a e g > 1 d = o i w W enter esc backspace")
+}
+
+// page opens the page of the first device that a filter finds.
+func page(t *testing.T, c *screentest.Cloud, st *style.Styles, filter string) *screentest.Host {
+	t.Helper()
+	h := open(t, c, filter)
+	h.Press("enter")
+	s, err := devices.Open(screentest.Env(c, st), c.Snapshot(), h.Last().(screen.Goto).Arg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return screentest.Open(c, s, false)
+}
+
+func TestGoldenPage(t *testing.T) {
+	t.Parallel()
+	screentest.Golden(t, func(t *testing.T, st *style.Styles) *screentest.Host {
+		t.Helper()
+		return page(t, screentest.Fleet(t), st, "cmp-1")
+	})
+}
+
+func TestFilters(t *testing.T) {
+	t.Parallel()
+	for filter, want := range map[string]int{
+		"": 3, "type=GPU": 2, "status=maintaining": 1, "free>0": 2, "used=3": 1, "used=4": 0, "host=cmp-2": 2, "model:T4 owner=cyborg": 2, "0000:af": 1, "fault:requests": 0,
+	} {
+		if got := open(t, screentest.Fleet(t), filter).Status(); !strings.Contains(got, fmt.Sprintf("%d of 3", want)) {
+			t.Errorf("%q shows %s, want %d", filter, got, want)
+		}
+	}
+}
+
+// TestUnitsThatDoNotAgree marks a card of which a unit is in use that no request
+// holds.
+func TestUnitsThatDoNotAgree(t *testing.T) {
+	t.Parallel()
+	c := screentest.Fleet(t)
+	var change cyborg.Change
+	for d := range c.Snapshot().Cyborg().DevicesOn("cmp-2") {
+		for dep := range c.Snapshot().Cyborg().DeployablesOf(d.UUID) {
+			for h := range c.Snapshot().Cyborg().AttachHandlesOf(dep.UUID) {
+				if d.Type == cyborg.FPGA {
+					change.Put(c.Snapshot().Cyborg(), h.Edit(func(h *cyborg.AttachHandle) { h.InUse = true }))
+				}
+			}
+		}
+	}
+	if err := c.Change(cloud.Change{Cyborg: change}); err != nil {
+		t.Fatal(err)
+	}
+	if text := open(t, c, "type=FPGA").Text(t, 120, 20); !strings.Contains(text, "✗ cmp-2") || !strings.Contains(text, "1 attach handles of cmp-2_0000:af:00.0 are in use, and 0 requests hold one") {
+		t.Errorf("the card is not marked:\n%s", text)
+	}
+	if text := page(t, c, screentest.Plain(), "type=FPGA").Text(t, 120, 30); !strings.Contains(text, "nobody's") || !strings.Contains(text, "FAULT") {
+		t.Errorf("the page does not say what is wrong:\n%s", text)
+	}
+}
+
+func TestGoes(t *testing.T) {
+	t.Parallel()
+	c := screentest.Fleet(t)
+	h := page(t, c, screentest.Plain(), "cmp-1")
+	h.Text(t, 80, 20)
+	card, _ := c.Snapshot().Placement().ProviderByName("cmp-1_0000:84:00.0")
+	if h.Press("enter"); h.Last() != (screen.Goto{Kind: screen.Provider, Arg: card.ID().String()}) {
+		t.Errorf("a deployable leads to %v", h.Last())
+	}
+	h.Press("tab")
+	seen := map[screen.Kind]int{}
+	for range 4 {
+		before := len(h.Asked)
+		h.Press("enter", "j")
+		for _, msg := range h.Asked[before:] {
+			seen[msg.(screen.Goto).Kind]++
+		}
+	}
+	if seen[screen.Instance] != 3 {
+		t.Errorf("the units in use lead to %v, want 3 instances", seen)
+	}
+	for _, which := range []string{"", "cmp-1", modeltest.ConsumerID("nobody").String()} {
+		if _, err := devices.Open(screentest.Env(c, screentest.Plain()), c.Snapshot(), which); err == nil {
+			t.Errorf("%q has a page", which)
+		}
+	}
+}

@@ -1,0 +1,152 @@
+package devices
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/screen/list"
+	"github.com/placetop/placetop/tui/screen/panel"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// device is a row: a card, and what its parts sum up to.
+type device struct {
+	*cyborg.Device
+	address string
+	owner   placement.Owner
+	units   component.Load // attach handles
+	fault   string         // what does not agree, "" where all does
+}
+
+// devices returns all cards, by uuid.
+func devices(ctx context.Context, snap *cloud.Snapshot) []device {
+	all := make([]device, 0, snap.Cyborg().DeviceCount())
+	for d := range snap.Cyborg().Devices() {
+		if len(all)%1024 == 0 && ctx.Err() != nil {
+			return all
+		}
+		all = append(all, sum(snap, d))
+	}
+	return all
+}
+
+// sum adds up the parts of a card.
+func sum(snap *cloud.Snapshot, d *cyborg.Device) device {
+	row := device{Device: d, address: snap.Cyborg().AddressOf(d.UUID)}
+	first := true
+	for dep := range snap.Cyborg().DeployablesOf(d.UUID) {
+		one := newPart(snap, d, dep)
+		row.units = row.units.Add(one.units)
+		if row.fault == "" {
+			row.fault = one.fault
+		}
+		if first || one.owner == placement.OwnedByBoth {
+			row.owner = one.owner
+		}
+		first = false
+	}
+	return row
+}
+
+// part is what of a card can be handed out.
+type part struct {
+	*cyborg.Deployable
+	provider string // its name
+	class    string // that it says it has
+	owner    placement.Owner
+	units    component.Load
+	fault    string
+}
+
+func newPart(snap *cloud.Snapshot, d *cyborg.Device, dep *cyborg.Deployable) part {
+	p := part{Deployable: dep, provider: panel.ProviderName(snap.Placement(), dep.Provider)}
+	for a := range snap.Cyborg().AttributesOf(dep.UUID) {
+		if a.Key == "rc" {
+			p.class = a.Value
+		}
+	}
+	var total int64
+	for range snap.Cyborg().AttachHandlesOf(dep.UUID) {
+		total++
+	}
+	used, requests := snap.Cyborg().Units(dep)
+	p.units = component.Load{Total: total, Capacity: total, Used: used}
+	if d.Status == cyborg.Maintaining {
+		p.units.Reserved, p.units.Capacity = total-used, used
+	}
+	rp, ok := snap.Placement().Provider(dep.Provider)
+	if ok {
+		p.owner = snap.Placement().Owner(rp)
+	}
+	switch {
+	case used != requests:
+		p.fault = fmt.Sprintf("%d attach handles of %s are in use, and %d requests hold one", used, dep.Name, requests)
+	case dep.Provider.IsZero():
+		p.fault = dep.Name + " is not reported to Placement yet"
+	case !ok:
+		p.fault = "the provider of " + dep.Name + " is gone"
+	}
+	return p
+}
+
+func (d device) host(list.At) string    { return d.Hostname }
+func (d device) where(list.At) string   { return d.address }
+func (d device) kind(list.At) string    { return string(d.Type) }
+func (d device) model(list.At) string   { return d.Model }
+func (d device) status(list.At) string  { return string(d.Status) }
+func (d device) vendor(list.At) string  { return d.Vendor }
+func (d device) ownerOf(list.At) string { return d.owner.String() }
+
+// name returns what people call a card: host and address.
+func (d device) name() string { return d.Hostname + ":" + d.address }
+
+// severity marks what does not agree, and cards that are closed.
+func (d device) severity(list.At) style.Severity {
+	switch {
+	case d.fault != "" || d.owner == placement.OwnedByBoth:
+		return style.SeverityCritical
+	case d.Status == cyborg.Maintaining:
+		return style.SeverityInfo
+	}
+	return style.SeverityNone
+}
+
+// statusToken is the colour of a status.
+func statusToken(s cyborg.DeviceStatus) themes.Token {
+	if s == cyborg.Maintaining {
+		return themes.Warn
+	}
+	return themes.Text
+}
+
+// drawUnits draws how many of some units are used as a number.
+func drawUnits(l *component.Line, units component.Load) {
+	var buf [64]byte
+	b := append(component.AppendCount(buf[:0], units.Used), '/')
+	l.AddBytes(themes.Text, component.AppendCount(b, units.Total))
+}
+
+// detail is what a card is made of, and what is wrong with it.
+func detail(d device, a list.Area) []string {
+	var lines []string
+	if d.fault != "" {
+		lines = append(lines, panel.Fault(a.Styles, a.Width, d.fault))
+	}
+	if d.Status == cyborg.Maintaining {
+		lines = append(lines, panel.Text(a.Styles, a.Width, themes.Warn, " in maintenance: nothing new lands here, what is here stays"))
+	}
+	for dep := range a.Snap.Cyborg().DeployablesOf(d.UUID) {
+		p := newPart(a.Snap, d.Device, dep)
+		l := a.Line().Space(1)
+		component.OwnerBadge(l, panel.Owner(p.owner)).Space(1).Cell(min(max(a.Width/3, 20), 50)).Add(themes.Text, p.provider).EndCell(component.AlignLeft)
+		l.Space(2).Add(themes.Dim, p.class).Space(1)
+		drawUnits(l, p.units)
+		lines = append(lines, l.String())
+	}
+	return lines[:min(len(lines), max(a.Height, 0))]
+}

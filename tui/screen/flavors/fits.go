@@ -1,0 +1,157 @@
+package flavors
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/screen/list"
+)
+
+// fit is how many more instances with a query fit into a cloud, and what stands in
+// the way where none does.
+type fit struct {
+	of      *placement.Snapshot // of which it is true
+	round   int                 // of the work that found it
+	copies  int
+	atMost  int    // no packing has more
+	blocker string // the stage that removes the last tree, "" where some fit
+	cause   string // why those before it were lost there
+	nobody  bool   // no provider of the whole cloud could pass that stage
+	err     error
+}
+
+// known is what has been found out, by the URL of the query. What it points to is
+// not changed any more, so that rows can be sorted by it off the event loop.
+type known struct{ atomic.Pointer[map[string]fit] }
+
+// of returns the fit of a row, false before there is one.
+func (k *known) of(f flavor) (fit, bool) {
+	all := k.Load()
+	if all == nil || f.wanted.url == "" {
+		return fit{}, false
+	}
+	got, ok := (*all)[f.wanted.url]
+	return got, ok
+}
+
+// mostKnown is how many fits are kept: those of flavors that were edited away go
+// with all others when there are more.
+const mostKnown = 2000
+
+// learn adds what a round of work found out.
+func (k *known) learn(found map[string]fit, round int) {
+	all := map[string]fit{}
+	if old := k.Load(); old != nil && len(*old) < mostKnown {
+		maps.Copy(all, *old)
+	}
+	for url, f := range found {
+		f.round = round
+		all[url] = f
+	}
+	k.Store(&all)
+}
+
+// near is how many rows around the cursor are looked at: more than a screen has.
+const near = 100
+
+// pieceTime and pieceRows are how long, and for how many flavors, a piece of work
+// goes on. What it found is then shown, and the next piece begins.
+const (
+	pieceTime = 50 * time.Millisecond
+	pieceRows = 16
+)
+
+// seek finds out how many fit of what is seen and not known, or of an older
+// Snapshot: at once where a number is missing, in its time where one is old. What
+// was found out first comes first, so that on a busy cloud each row has its turn.
+func (s *Screen) seek() tea.Cmd {
+	if s.seeks.Busy() {
+		return nil
+	}
+	at, rows := s.Near(near)
+	ledger := at.Snap.Placement()
+	queries, rounds := map[string]candidates.Query{}, map[string]int{}
+	var order []string
+	for _, row := range rows {
+		url := row.wanted.url
+		if _, twice := queries[url]; twice || url == "" {
+			continue
+		}
+		got, ok := s.known.of(row)
+		if ok && got.of == ledger {
+			continue
+		}
+		queries[url], rounds[url], order = row.wanted.request.Query, got.round, append(order, url)
+	}
+	if len(order) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(order, func(a, b string) int { return rounds[a] - rounds[b] })
+	clock, indexer := s.env.Clock, s.indexer
+	work := func(ctx context.Context) map[string]fit {
+		began, found, index := clock(), map[string]fit{}, indexer.Index(ledger)
+		for _, url := range order[:min(len(order), pieceRows)] {
+			if len(found) > 0 && (ctx.Err() != nil || clock().Sub(began) > pieceTime) {
+				break
+			}
+			found[url] = fits(index, queries[url])
+		}
+		return found
+	}
+	if rounds[order[0]] == 0 {
+		return s.seeks.Start(s.env.Context, work)
+	}
+	return s.seeks.Follow(s.env.Context, work)
+}
+
+// fits packs copies of a query, and asks why where none fits.
+func fits(index *candidates.Index, q candidates.Query) fit {
+	f := fit{of: index.Snapshot()}
+	packed, err := index.Fit(q)
+	if err != nil {
+		f.err = err
+		return f
+	}
+	f.copies, f.atMost = packed.Copies, packed.AtMost
+	if f.copies > 0 {
+		return f
+	}
+	why, err := index.Explain(q, candidates.ExplainOptions{Misses: -1, Ways: -1})
+	if err != nil {
+		f.err = err
+		return f
+	}
+	f.blocker = "nothing is left"
+	if stage, lost := why.First(); lost {
+		f.blocker, f.nobody = stage.Condition.Words(), stage.Ends || stage.Alone == 0
+		if len(stage.Causes) > 0 {
+			f.cause = stage.Causes[0].Words()
+		}
+	}
+	return f
+}
+
+// blocked says in a few words what keeps a flavor from fitting, "" where it fits or
+// that is not known yet.
+func (s *Screen) blocked(f flavor, _ list.At) string {
+	if trouble := f.wanted.trouble(); trouble != "" {
+		return trouble
+	}
+	got, ok := s.known.of(f)
+	switch {
+	case !ok:
+		return ""
+	case got.err != nil:
+		return got.err.Error()
+	case got.nobody:
+		return got.blocker + ": nobody"
+	}
+	return got.blocker
+}

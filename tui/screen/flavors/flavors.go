@@ -1,0 +1,237 @@
+// Package flavors is the screen of what instances may ask for: what each flavor
+// really asks of Placement, how many more fit now and what stands in the way, and
+// the page of one with every term and who added it.
+//
+// How many fit is found out off the event loop, for what is seen; numbers come in
+// as they are found, and those of an older state stay, dim, until they are renewed.
+package flavors
+
+import (
+	"cmp"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/list"
+	"github.com/placetop/placetop/tui/screen/panel"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// Screen is the list of flavors. It is made by New.
+type Screen struct {
+	*list.Screen[flavor]
+	env     screen.Env
+	indexer *candidates.Indexer
+	known   known
+	seeks   screen.Task[map[string]fit]
+	rounds  int // of seeks
+}
+
+// New returns the list over a Snapshot, narrowed by a filter. One that cannot be
+// read is put into the filter line, with what is wrong with it.
+func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
+	s := &Screen{env: env, indexer: &candidates.Indexer{}}
+	s.seeks.Clock = env.Clock
+	s.Screen = list.New(list.Spec[flavor]{
+		Name: "flavors", Thing: "flavor",
+		Rows: flavors,
+		Unchanged: func(old, now *cloud.Snapshot) bool {
+			return old.Nova() == now.Nova() && old.Cyborg() == now.Cyborg() && old.Placement() == now.Placement()
+		},
+		ID:         func(f flavor) string { return f.Name },
+		Text:       func(f flavor) string { return f.Name },
+		Columns:    s.columns(),
+		Orders:     s.orders(),
+		Fields:     s.fields(),
+		FilterHelp: "name, owner=cyborg fits=0 profile=t4-* asks:VGPU vms>0",
+		Severity:   s.severity,
+		Actions:    actions,
+		Title:      title,
+		Detail:     s.detail,
+		Empty:      []string{"not connected to nova: no flavors are known here", "try: `placetop create flavor NAME` adds one by hand"},
+	}, env, snap, filter)
+	return s
+}
+
+// Update implements screen.Screen.
+func (s *Screen) Update(msg tea.Msg) tea.Cmd {
+	found, ok, next := s.seeks.Take(msg)
+	if ok {
+		s.rounds++
+		s.known.learn(found, s.rounds)
+		return tea.Batch(next, s.Refresh(), s.seek())
+	}
+	cmd := s.Screen.Update(msg)
+	return tea.Batch(next, cmd, s.seek())
+}
+
+func (s *Screen) columns() []list.Column[flavor] {
+	return []list.Column[flavor]{
+		{Column: component.Column{Key: "name", Title: "FLAVOR", Min: 10, Max: 36, Flex: 2}, Cell: list.TextCell(themes.Strong, flavor.name)},
+		{Column: component.Column{Key: "asks", Title: "ASKS FOR", Min: 14, Max: 90, Flex: 5}, Cell: func(l *component.Line, f flavor, at list.At) {
+			if f.wanted.asks == "" {
+				l.Add(themes.Faint, "-")
+				return
+			}
+			l.Add(themes.Text, f.asks(at))
+		}},
+		{Column: component.Column{Key: "owner", Title: "OWN", Min: 3}, Cell: func(l *component.Line, f flavor, _ list.At) { drawOwner(l, &f.wanted) }},
+		{Column: component.Column{Key: "vms", Title: "VMS", Min: 4, Align: component.AlignRight, Priority: 3}, Cell: list.CountCell(themes.Dim, func(f flavor, _ list.At) int64 { return f.vms })},
+		{Column: component.Column{Key: "fits", Title: "FITS", Min: 5, Align: component.AlignRight}, Cell: s.drawFits},
+		{Column: component.Column{Key: "blocker", Title: "BLOCKER", Min: 14, Max: 70, Flex: 4, Priority: 2}, Cell: func(l *component.Line, f flavor, at list.At) {
+			token := s.severity(f, at).Token()
+			if token == themes.Blank {
+				token = themes.Text
+			}
+			l.Add(token, s.blocked(f, at))
+		}},
+	}
+}
+
+// drawOwner draws of whom devices are asked; that a flavor asks both is no fault,
+// unlike a provider of both.
+func drawOwner(l *component.Line, w *wanted) {
+	switch w.owners {
+	case [2]bool{true, true}:
+		l.Add(themes.OwnerNova, "N").Add(themes.Dim, "+").Add(themes.OwnerCyborg, "C")
+	case [2]bool{byNova: true}:
+		component.OwnerBadge(l, style.OwnerNova)
+	case [2]bool{byCyborg: true}:
+		component.OwnerBadge(l, style.OwnerCyborg)
+	default:
+		l.Add(themes.Faint, "-")
+	}
+}
+
+// drawFits draws how many fit: an ellipsis while that is being found out, dim what
+// is of an older state.
+func (s *Screen) drawFits(l *component.Line, f flavor, at list.At) {
+	if f.wanted.url == "" {
+		l.Add(themes.Faint, "-")
+		return
+	}
+	got, ok := s.known.of(f)
+	if !ok || got.err != nil {
+		l.Add(themes.Faint, l.Styles().Glyphs.Ellipsis)
+		return
+	}
+	token := themes.Text
+	switch {
+	case got.of != at.Snap.Placement():
+		token = themes.Faint
+	case got.copies == 0:
+		token = themes.Warn
+	}
+	var buf [26]byte
+	l.AddBytes(token, component.AppendCount(buf[:0], int64(got.copies)))
+}
+
+// severity marks what cannot be asked for, and what fits nowhere.
+func (s *Screen) severity(f flavor, _ list.At) style.Severity {
+	got, ok := s.known.of(f)
+	switch {
+	case f.wanted.trouble() != "", ok && got.nobody:
+		return style.SeverityCritical
+	case len(f.wanted.faults) > 0, ok && got.copies == 0:
+		return style.SeverityWarn
+	case f.Disabled:
+		return style.SeverityInfo
+	}
+	return style.SeverityNone
+}
+
+func (s *Screen) orders() []list.Order[flavor] {
+	return []list.Order[flavor]{
+		{Name: "name", Column: "name", Key: func(f flavor, at list.At) list.Key { return list.Key{Text: f.name(at)} }},
+		{Name: "fits", Column: "fits", Key: func(f flavor, _ list.At) list.Key {
+			got, ok := s.known.of(f)
+			return list.Key{Number: float64(got.copies), None: !ok}
+		}},
+		{Name: "vms", Column: "vms", Desc: true, Key: func(f flavor, _ list.At) list.Key { return list.Key{Number: float64(f.vms)} }},
+		{Name: "owner", Column: "owner", Key: func(f flavor, at list.At) list.Key { return list.Key{Text: f.owner(at)} }},
+		{Name: "asks", Column: "asks", Key: func(f flavor, at list.At) list.Key {
+			return list.Key{Text: f.asks(at), None: f.wanted.asks == ""}
+		}},
+		{Name: "blocker", Column: "blocker", Key: func(f flavor, at list.At) list.Key {
+			text := s.blocked(f, at)
+			return list.Key{Text: text, None: text == ""}
+		}},
+	}
+}
+
+func (s *Screen) fields() []list.Field[flavor] {
+	return []list.Field[flavor]{
+		list.TextField("asks", flavor.asks),
+		list.TextField("blocker", s.blocked),
+		list.NumberField("fits", component.UnitCount, func(f flavor, _ list.At) (float64, bool) {
+			got, ok := s.known.of(f)
+			return float64(got.copies), ok
+		}),
+		list.NumberField("mem", component.UnitMB, func(f flavor, _ list.At) (float64, bool) { return float64(f.MemoryMB), true }),
+		list.TextField("name", flavor.name),
+		list.TextField("owner", flavor.owner),
+		list.TextField("profile", flavor.profile),
+		list.WordsField("spec", func(f flavor, _ list.At, words []string) []string {
+			for key, value := range f.ExtraSpecs {
+				words = append(words, key+"="+value)
+			}
+			return words
+		}),
+		list.NumberField("vcpus", component.UnitCount, func(f flavor, _ list.At) (float64, bool) { return float64(f.VCPUs), true }),
+		list.NumberField("vms", component.UnitCount, func(f flavor, _ list.At) (float64, bool) { return float64(f.vms), true }),
+	}
+}
+
+func actions(h list.Here[flavor]) []action.Action {
+	about, nothing := "", h.Nothing
+	if nothing == "" {
+		about = "flavor:" + h.Row.Ref()
+		nothing = h.Row.wanted.trouble()
+	}
+	return append([]action.Action{
+		h.About(action.Action{ID: "flavors.open", Keys: []string{"enter"}, Title: "open", Help: "open the page of the flavor: every term of its query, and who added it", Priority: 90}, func(f flavor) tea.Msg {
+			return screen.Goto{Kind: screen.Flavor, Arg: f.Ref()}
+		}),
+		h.About(action.Action{ID: "flavors.instances", Keys: []string{"i"}, Title: "instances", Help: "list the instances that have the flavor", Priority: 50}, func(f flavor) tea.Msg {
+			return screen.Goto{Kind: screen.Instances, Arg: "flavor=" + f.Name}
+		}),
+		h.About(action.Action{ID: "flavors.copy", Keys: []string{"c"}, Title: "copy name", Help: "copy the name"}, func(f flavor) tea.Msg {
+			return screen.CopyMsg{What: "name of the flavor", Text: f.Name}
+		}),
+	}, panel.Asking("flavors", about, nothing)...)
+}
+
+// title is the name of a flavor, and its id where that is another one.
+func title(f flavor, _ list.At) (name, id string) {
+	if f.FlavorID == f.Name {
+		return f.Name, ""
+	}
+	return f.Name, f.FlavorID
+}
+
+// detail is what is wrong with a flavor, what stands in the way of it, and which
+// pre-filters change what it asks for.
+func (s *Screen) detail(f flavor, a list.Area) []string {
+	lines := faultLines(f.Flavor, &f.wanted, a)
+	if got, ok := s.known.of(f); ok && got.err == nil {
+		l := a.Line().Space(1).Add(themes.Strong, component.Count(int64(got.copies))).Add(themes.Text, " more fit")
+		if got.atMost > got.copies {
+			l.Add(themes.Dim, ", and no packing has more than "+component.Count(int64(got.atMost)))
+		}
+		if got.blocker != "" {
+			l.Add(themes.Dim, "   no host has ").Add(themes.Warn, got.blocker)
+		}
+		if got.cause != "" {
+			l.Add(themes.Dim, ": "+got.cause)
+		}
+		lines = append(lines, l.String())
+	}
+	lines = append(lines, groupLines(&f.wanted, a, f.DeviceProfile())...)
+	lines = append(lines, noteLines(&f.wanted, a)...)
+	return lines[:min(len(lines), max(cmp.Or(a.Height, 1), 0))]
+}

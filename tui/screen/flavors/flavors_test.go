@@ -1,0 +1,286 @@
+package flavors_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/muesli/termenv"
+
+	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/flavors"
+	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/style"
+)
+
+func open(t *testing.T, c *screentest.Cloud, filter string) *screentest.Host {
+	t.Helper()
+	return screentest.Open(c, flavors.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), filter), false)
+}
+
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	screentest.Golden(t, func(t *testing.T, st *style.Styles) *screentest.Host {
+		t.Helper()
+		c := screentest.Fleet(t)
+		return screentest.Open(c, flavors.New(screentest.Env(c, st), c.Snapshot(), ""), false)
+	})
+}
+
+func TestStates(t *testing.T) {
+	t.Parallel()
+	for name, create := range map[string]func(t *testing.T) *screentest.Host{
+		"empty": func(t *testing.T) *screentest.Host {
+			t.Helper()
+			return open(t, screentest.NewCloud(cloud.Empty()), "")
+		},
+		"no match": func(t *testing.T) *screentest.Host { t.Helper(); return open(t, screentest.Fleet(t), "nobody") },
+	} {
+		for _, size := range [][2]int{{40, 6}, {80, 20}} {
+			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
+				t.Parallel()
+				screentest.Frame(t, create(t), size[0], size[1])
+			})
+		}
+	}
+}
+
+func TestEverySize(t *testing.T) {
+	t.Parallel()
+	screentest.EverySize(t, open(t, screentest.Fleet(t), ""))
+}
+
+func TestActions(t *testing.T) {
+	t.Parallel()
+	screentest.Actions(t, open(t, screentest.Fleet(t), ""))
+	screentest.Actions(t, open(t, screentest.NewCloud(cloud.Empty()), ""))
+}
+
+func TestAnything(t *testing.T) {
+	t.Parallel()
+	screentest.Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen {
+		return flavors.New(env, snap, "")
+	}, "/ s S O a e g > 1 d = o i w W enter esc backspace")
+}
+
+func page(t *testing.T, c *screentest.Cloud, st *style.Styles, ref string) *screentest.Host {
+	t.Helper()
+	s, err := flavors.Open(screentest.Env(c, st), c.Snapshot(), ref)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return screentest.Open(c, s, false)
+}
+
+func TestGoldenPage(t *testing.T) {
+	t.Parallel()
+	screentest.Golden(t, func(t *testing.T, st *style.Styles) *screentest.Host {
+		t.Helper()
+		return page(t, screentest.Fleet(t), st, "gpu.both")
+	})
+}
+
+func TestPageActions(t *testing.T) {
+	t.Parallel()
+	screentest.Actions(t, page(t, screentest.Fleet(t), screentest.Plain(), "gpu.both"))
+	screentest.EverySize(t, page(t, screentest.Fleet(t), screentest.Plain(), "typo.1"))
+}
+
+// line returns the row of a flavor.
+func line(t *testing.T, h *screentest.Host, name string) string {
+	t.Helper()
+	for l := range strings.Lines(h.Text(t, 160, 20)) {
+		if fields := strings.Fields(l); slices.Contains(fields[:min(len(fields), 3)], name) {
+			return strings.Join(fields, " ")
+		}
+	}
+	return ""
+}
+
+func TestRowsTellWhatIsAskedAndWhatFits(t *testing.T) {
+	t.Parallel()
+	h := open(t, screentest.Fleet(t), "")
+	for name, want := range map[string]string{
+		"cpu.large":   "cpu.large 8C 32G 40G disk - 2 ",
+		"gpu.a100.1":  "gpu.a100.1 VGPU 1 +CUSTOM_NVIDIA_A100 4C 16G 40G disk ⬢ N 1 9 ",
+		"gpu.both":    "gpu.both VGPU 1 t4-1 > VGPU 1 4C 16G 40G disk N+C 1 2 ",
+		"gpu.t4.1":    "gpu.t4.1 t4-1 > VGPU 1 4C 16G 40G disk ⬡ C 4 4 ",
+		"gpu.t4.lost": "✗ gpu.t4.lost - - 0 - device profile t4-9 does not exist",
+		"gold.1":      "✗ gold.1 4C 16G 40G disk +CUSTOM_GOLD - 0 0 trait CUSTOM_GOLD: nobody",
+		"huge.1":      "✗ huge.1 64C 256G 40G disk - 0 0 VCPU: 64 free: nobody",
+		"rack.7":      "✗ rack.7 - - 0 - ",
+		"typo.1":      "! typo.1 2C 8G 40G disk - 0 ",
+	} {
+		h.Press("/", "ctrl+u")
+		h.Type(name)
+		h.Press("enter")
+		if got := strings.TrimPrefix(line(t, h, name), "> "); !strings.HasPrefix(got+" ", want) {
+			t.Errorf("the row is %q, want %q", got, want)
+		}
+	}
+}
+
+// TestFitsIsTheSearch compares the column with what the search says.
+func TestFitsIsTheSearch(t *testing.T) {
+	t.Parallel()
+	c := screentest.Fleet(t)
+	h := open(t, c, "gpu.a100.1")
+	f, _ := c.Snapshot().Nova().FlavorNamed("gpu.a100.1")
+	r, err := c.Snapshot().Nova().Ask(nova.RequestSpec{Flavor: f}, nova.AskOptions{Placement: c.Snapshot().Placement()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fit, err := candidates.NewIndex(c.Snapshot().Placement()).Fit(r.Query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := h.Text(t, 100, 24); !strings.Contains(text, fmt.Sprintf(" %d more fit", fit.Copies)) || fit.Copies == 0 {
+		t.Errorf("does not say that %d fit:\n%s", fit.Copies, text)
+	}
+}
+
+// TestFitsComesLater draws rows before it is known how many fit, keeps what was
+// known while the cloud changes, and asks again.
+func TestFitsComesLater(t *testing.T) {
+	t.Parallel()
+	c := screentest.Fleet(t)
+	h := screentest.Open(c, flavors.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), "gpu.a100.1"), true)
+	h.RunOne(0)
+	if text := line(t, h, "gpu.a100.1"); !strings.HasSuffix(text, "⬢ N 1 …") {
+		t.Errorf("before it is known, the row is %q", text)
+	}
+	h.Settle()
+	before := line(t, h, "gpu.a100.1")
+	if strings.Contains(before, "…") {
+		t.Fatalf("when it is known, the row is %q", before)
+	}
+	claim := modeltest.Claim("more", map[string]modeltest.Resources{"cmp-3_pci_0000_41_00_0": {placement.VGPU: 4}})
+	if err := c.Do(modeltest.Allocate(claim)); err != nil {
+		t.Fatal(err)
+	}
+	h.Feed()
+	h.RunOne(0)
+	if got := line(t, h, "gpu.a100.1"); got != before {
+		t.Errorf("while it is asked again the row is %q, was %q", got, before)
+	}
+	if h.Settle(); line(t, h, "gpu.a100.1") == before {
+		t.Errorf("two units less change nothing: %q", before)
+	}
+}
+
+// TestEachRowHasItsTurn changes the cloud before each piece of work: no row waits
+// for ever, though a piece is not enough for all.
+func TestEachRowHasItsTurn(t *testing.T) {
+	t.Parallel()
+	c := screentest.Fleet(t)
+	var change nova.Change
+	const more = 40
+	for n := range more {
+		name := fmt.Sprint("gpu.", 100+n)
+		change.Put(c.Snapshot().Nova(), &nova.Flavor{Name: name, FlavorID: name, VCPUs: 1, MemoryMB: int64(1024 + n), RootGB: 1})
+	}
+	if err := c.Change(cloud.Change{Nova: change}); err != nil {
+		t.Fatal(err)
+	}
+	h := open(t, c, "gpu.1")
+	before := h.Text(t, 100, 60)
+	h.Manual = true
+	for n := range 60 {
+		host := fmt.Sprint("cmp-", 2+n%3)
+		if err := c.Do(modeltest.Allocate(modeltest.Claim(fmt.Sprint("more", n), map[string]modeltest.Resources{host: {placement.VCPU: 1}}))); err != nil {
+			t.Fatal(err)
+		}
+		h.Feed()
+		if h.Pending() > 0 {
+			h.RunOne(0)
+		}
+	}
+	after := strings.Split(h.Text(t, 100, 60), "\n")
+	for i, row := range strings.Split(before, "\n")[1 : more+1] {
+		if !strings.Contains(row, "gpu.1") || row == after[i+1] {
+			t.Fatalf("a row was never renewed: %s", row)
+		}
+	}
+}
+
+func TestOrderByFits(t *testing.T) {
+	t.Parallel()
+	h := open(t, screentest.Fleet(t), "fits>=0")
+	h.Press("/", "ctrl+u", "enter", "s", "g", "c")
+	if got := h.Last(); got != (screen.CopyMsg{What: "name of the flavor", Text: "gold.1"}) {
+		t.Errorf("what fits least is %v", got)
+	}
+}
+
+// TestFaultsStandAtTheWord shows an extra spec that is wrong, with a sign below the
+// word at fault.
+func TestFaultsStandAtTheWord(t *testing.T) {
+	t.Parallel()
+	c := screentest.Fleet(t)
+	for name, want := range map[string][2]string{
+		"typo.1": {"! resources:VGPUS=1", "            ^ "},
+		"rack.7": {"✗ trait:CUSTOM_RACK_7=required", "        ^ "},
+	} {
+		for _, h := range []*screentest.Host{open(t, c, name), page(t, c, screentest.Plain(), name)} {
+			lines := strings.Split(h.Text(t, 80, 20), "\n")
+			at := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, want[0]) })
+			if at < 0 || !strings.HasPrefix(lines[at+1], want[1]) {
+				t.Errorf("%s does not say what is wrong:\n%s", name, strings.Join(lines, "\n"))
+			}
+		}
+	}
+}
+
+func TestGoes(t *testing.T) {
+	t.Parallel()
+	h := open(t, screentest.Fleet(t), "gpu.t4.1")
+	for key, want := range map[string]tea.Msg{
+		"enter": screen.Goto{Kind: screen.Flavor, Arg: "gpu.t4.1"},
+		"w":     screen.Goto{Kind: screen.WhatIf, Arg: "flavor:gpu.t4.1"},
+		"W":     screen.Goto{Kind: screen.WhatIf, Arg: "why:flavor:gpu.t4.1"},
+		"i":     screen.Goto{Kind: screen.Instances, Arg: "flavor=gpu.t4.1"},
+	} {
+		if h.Press(key); h.Last() != want {
+			t.Errorf("%s asks for %v, want %v", key, h.Last(), want)
+		}
+	}
+	h = open(t, screentest.Fleet(t), "gpu.t4.lost")
+	if h.Press("w"); h.Last() != nil {
+		t.Errorf("what cannot be asked leads to %v", h.Last())
+	}
+}
+
+// BenchmarkFits is how long 10,000 hosts take to say how many of a flavor fit, and
+// a key meanwhile.
+func BenchmarkFits(b *testing.B) {
+	c := screentest.Big(b, modeltest.Big())
+	var change nova.Change
+	for n := range 40 {
+		name := fmt.Sprint("gpu.", n)
+		change.Put(c.Snapshot().Nova(), &nova.Flavor{Name: name, FlavorID: name, VCPUs: int64(1 + n), MemoryMB: 4096, RootGB: 20, ExtraSpecs: map[string]string{"resources1:VGPU": "1"}})
+	}
+	if err := c.Change(cloud.Change{Nova: change}); err != nil {
+		b.Fatal(err)
+	}
+	st := screentest.Styles(termenv.TrueColor, style.Block())
+	b.Run("all", func(b *testing.B) {
+		for b.Loop() {
+			screentest.Open(c, flavors.New(screentest.Env(c, st), c.Snapshot(), ""), false)
+		}
+	})
+	h := screentest.Open(c, flavors.New(screentest.Env(c, st), c.Snapshot(), ""), false)
+	b.Run("key j", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			h.Press("j")
+			_ = h.Screen.View(160, 44)
+		}
+	})
+}

@@ -1,0 +1,113 @@
+package flavors
+
+import (
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/list"
+	"github.com/placetop/placetop/tui/screen/panel"
+	"github.com/placetop/placetop/tui/screen/sections"
+)
+
+// thing is a flavor on its page.
+type thing struct {
+	*nova.Flavor
+	wanted wanted
+}
+
+// Open returns the page of the flavor with a ref. The error matches
+// placement.ErrNotFound.
+func Open(env screen.Env, snap *cloud.Snapshot, ref string) (screen.Screen, error) {
+	return sections.New(sections.Spec[thing]{
+		Name: "flavor",
+		Find: func(s *cloud.Snapshot) (thing, bool) {
+			f, ok := s.Nova().Flavor(ref)
+			if !ok {
+				return thing{}, false
+			}
+			return thing{f, ask(s, f)}, true
+		},
+		Title: func(f thing) string { return f.Ref() },
+		Facts: facts,
+		Parts: []sections.Part[thing]{
+			sections.Lines("FAULT", func(f thing, a list.Area) []string {
+				if f.wanted.cannot == "" {
+					return nil
+				}
+				return []string{panel.Fault(a.Styles, a.Width, f.wanted.cannot)}
+			}),
+			sections.Lines("EXTRA SPECS", func(f thing, a list.Area) []string { return specLines(f.Flavor, &f.wanted, a) }),
+			sections.Lines("ASKS PLACEMENT FOR", func(f thing, a list.Area) []string { return termLines(&f.wanted, a) }),
+			sections.Lines("PRE-FILTERS", func(f thing, a list.Area) []string {
+				return append(filterLines(&f.wanted, a), noteLines(&f.wanted, a)...)
+			}),
+			sections.Table("INSTANCES", guestColumns(), guests, func(i *nova.Instance) string { return i.UUID.String() }, func(i *nova.Instance) tea.Msg {
+				return screen.Goto{Kind: screen.Instance, Arg: i.UUID.String()}
+			}).AtSide(),
+		},
+		Actions: func(f thing, _ list.At) []action.Action {
+			return append([]action.Action{{ID: "flavor.copy", Keys: []string{"c"}, Title: "copy name", Help: "copy the name", Run: func() tea.Cmd {
+				return screen.Send(screen.CopyMsg{What: "name of the flavor", Text: f.Name})
+			}}}, panel.Asking("flavor", "flavor:"+f.Ref(), f.wanted.trouble())...)
+		},
+	}, env, snap, ref)
+}
+
+func facts(f thing, at list.At) []sections.Fact {
+	var marks []string
+	for _, m := range []struct {
+		is   bool
+		word string
+	}{{f.Deleted, "deleted"}, {f.Disabled, "disabled"}, {f.Private, "private"}} {
+		if m.is {
+			marks = append(marks, m.word)
+		}
+	}
+	amount := func(n int64, u component.Unit) string {
+		if n == 0 {
+			return ""
+		}
+		return component.Amount(n, u)
+	}
+	return []sections.Fact{
+		{Name: "vcpus", Text: component.Count(f.VCPUs)},
+		{Name: "memory", Text: component.Amount(f.MemoryMB, component.UnitMB)},
+		{Name: "root", Text: amount(f.RootGB, component.UnitGB)},
+		{Name: "ephemeral", Text: amount(f.EphemeralGB, component.UnitGB)},
+		{Name: "swap", Text: amount(f.SwapMB, component.UnitMB)},
+		{Name: "profile", Text: f.DeviceProfile(), Token: themes.Strong},
+		{Name: "id", Text: f.FlavorID, Token: themes.Dim},
+		{Name: "age", Text: panel.Since(at.Now, f.Created)},
+		{Name: "it is", Text: strings.Join(marks, ", "), Token: themes.Warn},
+		{Name: "", Text: f.Description, Token: themes.Dim},
+	}
+}
+
+// mostGuests is how many instances the page of a flavor lists.
+const mostGuests = 500
+
+// guests returns the live instances that have this revision of the flavor.
+func guests(f thing, at list.At) []*nova.Instance {
+	var out []*nova.Instance
+	for i := range at.Snap.Nova().Instances() {
+		if i.Live() && i.Flavor == f.Ref() && len(out) < mostGuests {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+func guestColumns() []list.Column[*nova.Instance] {
+	return []list.Column[*nova.Instance]{
+		{Column: component.Column{Key: "name", Title: "INSTANCE", Min: 12, Max: 38, Flex: 2}, Cell: list.TextCell(themes.Strong, func(i *nova.Instance, _ list.At) string { return i.Name })},
+		{Column: component.Column{Key: "state", Title: "STATE", Min: 8, Max: 22, Flex: 1}, Cell: list.TextCell(themes.Text, func(i *nova.Instance, _ list.At) string { return panel.InstanceState(i) })},
+		{Column: component.Column{Key: "host", Title: "HOST", Min: 8, Max: 36, Flex: 1}, Cell: list.TextCell(themes.Text, func(i *nova.Instance, _ list.At) string { return i.Host })},
+	}
+}

@@ -1,0 +1,181 @@
+package flavors
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/screen/list"
+	"github.com/placetop/placetop/tui/screen/panel"
+)
+
+// flavor is a row: a flavor, and what Nova makes of it.
+type flavor struct {
+	*nova.Flavor
+	vms    int64 // live instances that have it, in any revision
+	wanted wanted
+}
+
+// wanted is what Nova asks of Placement for a flavor, and what is wrong with that.
+type wanted struct {
+	request nova.Request
+	url     string // of the request's query; "" where it cannot be asked
+	asks    string // the same in short, without what pre-filters add
+	owners  [2]bool
+	faults  []fault
+	notes   []string // what is to be known about all requests of such flavors
+	cannot  string   // why it cannot be asked, where that is in no extra spec
+}
+
+// The places of wanted.owners.
+const (
+	byNova = iota
+	byCyborg
+)
+
+// fault is what is wrong with an extra spec.
+type fault struct {
+	key, word, why string
+	fatal          bool // nothing can be asked for because of it
+}
+
+// flavors returns the flavors that new instances can have, by name.
+func flavors(ctx context.Context, snap *cloud.Snapshot) []flavor {
+	vms := map[string]int64{}
+	for i := range snap.Nova().Instances() {
+		if i.Live() && !i.Hidden {
+			vms[i.Flavor]++
+		}
+	}
+	byName := map[string]int64{}
+	for ref, n := range vms {
+		name := ref
+		if f, ok := snap.Nova().Flavor(ref); ok {
+			name = f.Name
+		}
+		byName[name] += n
+	}
+	var all []flavor
+	for f := range snap.Nova().CurrentFlavors() {
+		if ctx.Err() != nil {
+			return all
+		}
+		all = append(all, flavor{Flavor: f, vms: byName[f.Name], wanted: ask(snap, f)})
+	}
+	return all
+}
+
+// ask returns what Nova would ask for to place a new instance with a flavor.
+func ask(snap *cloud.Snapshot, f *nova.Flavor) wanted {
+	var w wanted
+	spec, err := ops.RequestSpecOf(snap, &nova.Instance{}, f)
+	if err == nil {
+		w.request, err = snap.Nova().Ask(spec, nova.AskOptions{Placement: snap.Placement()})
+	}
+	var wrong *nova.ExtraSpecError
+	switch {
+	case err == nil:
+		w.url = w.request.Query.URL()
+	case errors.As(err, &wrong):
+		w.faults = append(w.faults, fault{wrong.Key, wrong.Word, wrong.Why, true})
+	default:
+		w.cannot = strings.TrimPrefix(err.Error(), "flavor "+f.Name+": ")
+	}
+	for _, warn := range w.request.Warnings {
+		if warn.Key == "" {
+			w.notes = append(w.notes, warn.Text)
+			continue
+		}
+		w.faults = append(w.faults, fault{warn.Key, warn.Word, warn.Text, false})
+	}
+	// What Nova takes without a word may still have no effect.
+	known := func(key string) bool {
+		return slices.ContainsFunc(w.faults, func(f fault) bool { return f.key == key })
+	}
+	if err := f.CheckExtraSpecs(snap.Placement()); errors.As(err, &wrong) && !known(wrong.Key) {
+		w.faults = append(w.faults, fault{wrong.Key, wrong.Word, wrong.Why, false})
+	}
+	w.sum(f.DeviceProfile())
+	return w
+}
+
+// sum puts what is asked for in short, what is scarce first, and says of whom it
+// is asked. Groups of the device profile are given by its name.
+func (w *wanted) sum(profile string) {
+	var words, plain []string
+	for _, g := range w.request.Query.Groups {
+		source := sourceOf(w.request, g.Suffix)
+		for _, r := range g.Resources {
+			if !ops.IsAccelerator(r.Class) {
+				continue
+			}
+			w.owners[byNova] = w.owners[byNova] || source.Owner() == placement.OwnedByNova
+			w.owners[byCyborg] = w.owners[byCyborg] || source.Owner() == placement.OwnedByCyborg
+		}
+		text := panel.Asked(withoutOwner(g))
+		switch {
+		case text == "":
+		case g.Suffix == "":
+			plain = append(plain, text)
+		case source == nova.FromDeviceProfile:
+			words = append(words, profile+" > "+text)
+		default:
+			words = append(words, text)
+		}
+	}
+	w.asks = strings.Join(append(words, plain...), "  ")
+}
+
+// withoutOwner returns a group without the traits of owners, which are told in
+// another way.
+func withoutOwner(g candidates.Group) candidates.Group {
+	g.Required = slices.DeleteFunc(slices.Clone(g.Required), func(t candidates.AnyTrait) bool {
+		return len(t.Names) == 1 && (t.Names[0] == placement.OwnerCyborg || t.Names[0] == placement.OwnerNova)
+	})
+	return g
+}
+
+// sourceOf returns who made the group of a request with a suffix.
+func sourceOf(r nova.Request, suffix string) nova.GroupSource {
+	for _, g := range r.Groups {
+		if g.Suffix == suffix {
+			return g.Source
+		}
+	}
+	return ""
+}
+
+// trouble says in a few words why a flavor cannot be asked for, "" where it can.
+func (w *wanted) trouble() string {
+	switch {
+	case w.cannot != "":
+		return w.cannot
+	case w.url == "" && len(w.faults) > 0:
+		return w.faults[0].why
+	}
+	return ""
+}
+
+// owner names of whom devices are asked.
+func (w *wanted) owner() string {
+	switch w.owners {
+	case [2]bool{true, true}:
+		return "both"
+	case [2]bool{byNova: true}:
+		return "nova"
+	case [2]bool{byCyborg: true}:
+		return "cyborg"
+	}
+	return "none"
+}
+
+func (f flavor) name(list.At) string    { return f.Name }
+func (f flavor) asks(list.At) string    { return f.wanted.asks }
+func (f flavor) owner(list.At) string   { return f.wanted.owner() }
+func (f flavor) profile(list.At) string { return f.DeviceProfile() }

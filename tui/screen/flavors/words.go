@@ -1,0 +1,205 @@
+package flavors
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/screen/list"
+	"github.com/placetop/placetop/tui/screen/panel"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// faultLines says what is wrong with a flavor: each extra spec at fault with the
+// word that is, and below it why.
+func faultLines(f *nova.Flavor, w *wanted, a list.Area) []string {
+	var lines []string
+	if w.cannot != "" {
+		lines = append(lines, panel.Fault(a.Styles, a.Width, w.cannot))
+	}
+	for _, wrong := range w.faults {
+		lines = append(lines, faultySpec(f, wrong, a)...)
+	}
+	return lines
+}
+
+// faultySpec draws an extra spec, the word at fault marked, and why:
+//
+//	✗ resources:VGPUS=1
+//	            ^ no such resource class
+func faultySpec(f *nova.Flavor, wrong fault, a list.Area) []string {
+	severity := style.SeverityWarn
+	if wrong.fatal {
+		severity = style.SeverityCritical
+	}
+	text := wrong.key
+	if value, ok := f.ExtraSpecs[wrong.key]; ok {
+		text += "=" + value
+	}
+	from, to := wordIn(wrong, text)
+	l := a.Line()
+	component.SeverityMark(l, severity).Space(1)
+	l.Add(themes.Text, text[:from]).Add(severity.Token(), text[from:to]).Add(themes.Text, text[to:])
+	first := l.String()
+	l.Reset(a.Width)
+	l.Space(2 + component.Width(a.Styles, text[:from]))
+	return []string{first, l.Add(severity.Token(), "^ ").Add(themes.Text, wrong.why).String()}
+}
+
+// wordIn returns where the word at fault stands in a text that starts with the key
+// of the extra spec: all of the text where no word is.
+func wordIn(wrong fault, text string) (from, to int) {
+	if wrong.word == "" {
+		return 0, len(text)
+	}
+	from = strings.Index(text[:len(wrong.key)], wrong.word)
+	if from < 0 {
+		if from = strings.Index(text[len(wrong.key):], wrong.word); from < 0 {
+			return 0, len(text)
+		}
+		from += len(wrong.key)
+	}
+	return from, from + len(wrong.word)
+}
+
+// specLines returns all extra specs, those at fault with why.
+func specLines(f *nova.Flavor, w *wanted, a list.Area) []string {
+	var lines []string
+	for _, key := range slices.Sorted(maps.Keys(f.ExtraSpecs)) {
+		wrong := slices.IndexFunc(w.faults, func(x fault) bool { return x.key == key })
+		if wrong >= 0 {
+			lines = append(lines, faultySpec(f, w.faults[wrong], a)...)
+			continue
+		}
+		lines = append(lines, a.Line().Space(2).Add(themes.Text, key+"="+f.ExtraSpecs[key]).String())
+	}
+	return lines
+}
+
+// groupLines returns the request groups that a flavor becomes, each with who made
+// it, and of whose providers it is asked.
+func groupLines(w *wanted, a list.Area, profile string) []string {
+	var lines []string
+	l := a.Line()
+	for _, g := range w.request.Query.Groups {
+		source := sourceOf(w.request, g.Suffix)
+		words := string(source)
+		switch {
+		case source == nova.FromDeviceProfile:
+			words = "profile " + profile
+		case source == "":
+			words = "no amounts"
+		}
+		l.Reset(a.Width).Space(1)
+		component.OwnerBadge(l, panel.Owner(source.Owner())).Space(1)
+		l.Cell(min(max(a.Width/4, 12), 30)).Add(themes.Dim, words).EndCell(component.AlignLeft).Space(1)
+		lines = append(lines, l.Add(themes.Text, panel.Asked(g)).String())
+	}
+	return lines
+}
+
+// termLines returns the terms of the request with where each comes from: those of
+// each group, then those of the whole.
+func termLines(w *wanted, a list.Area) []string {
+	var lines []string
+	width := min(max(a.Width/2, 20), 56)
+	add := func(term, origin string) {
+		l := a.Line().Space(3).Cell(width-3).Add(themes.Text, term).EndCell(component.AlignLeft).Space(1)
+		lines = append(lines, l.Add(themes.Dim, origin).String())
+	}
+	for _, g := range w.request.Query.Groups {
+		name := "un-suffixed group"
+		if g.Suffix != "" {
+			name = "group " + g.Suffix
+		}
+		lines = append(lines, panel.Text(a.Styles, a.Width, themes.Strong, " "+name))
+		groupTerms(g, add)
+	}
+	root := w.request.Query.Root
+	if !root.Empty() {
+		lines = append(lines, panel.Text(a.Styles, a.Width, themes.Strong, " root of the tree"))
+	}
+	for _, t := range root.Required {
+		add(string(t.Name), t.Origin)
+	}
+	for _, t := range root.Forbidden {
+		add("!"+string(t.Name), t.Origin)
+	}
+	return lines
+}
+
+// groupTerms gives each term of a group, as the API writes it, with its origin.
+func groupTerms(g candidates.Group, add func(term, origin string)) {
+	for _, r := range g.Resources {
+		add(string(r.Class)+"="+component.Count(r.Amount), r.Origin)
+	}
+	for _, t := range g.Required {
+		names := make([]string, len(t.Names))
+		for i, n := range t.Names {
+			names[i] = string(n)
+		}
+		add(strings.Join(names, " or "), t.Origin)
+	}
+	for _, t := range g.Forbidden {
+		add("!"+string(t.Name), t.Origin)
+	}
+	for _, m := range g.MemberOf {
+		ids := make([]string, len(m.IDs))
+		for i, id := range m.IDs {
+			ids[i] = string(id)
+		}
+		add("in aggregate "+strings.Join(ids, " or "), m.Origin)
+	}
+	for _, agg := range g.ForbiddenAggregates {
+		add("not in aggregate "+string(agg.ID), agg.Origin)
+	}
+}
+
+// noteLines returns what is to be known about the requests of a flavor.
+func noteLines(w *wanted, a list.Area) []string {
+	var lines []string
+	for _, note := range w.notes {
+		for i, part := range component.Wrap(a.Styles, note, a.Width-2) {
+			l := a.Line()
+			if i == 0 {
+				component.SeverityMark(l, style.SeverityInfo).Space(1)
+			}
+			lines = append(lines, l.To(2).Add(themes.Dim, part).String())
+		}
+	}
+	return lines
+}
+
+// filterLines returns the pre-filters: what each did to the request, and why.
+func filterLines(w *wanted, a list.Area) []string {
+	var lines []string
+	for _, p := range w.request.Prefilters {
+		severity, token := style.SeverityNone, themes.Dim
+		switch p.State {
+		case nova.Applied:
+			severity, token = style.SeverityOK, themes.Text
+		case nova.Off:
+			severity = style.SeverityInfo
+		case nova.Skipped:
+		}
+		l := a.Line()
+		component.SeverityMark(l, severity).Space(1)
+		l.Cell(min(max(a.Width/3, 20), 34)).Add(token, p.Name).EndCell(component.AlignLeft).Space(1)
+		l.Cell(8).Add(token, string(p.State)).EndCell(component.AlignLeft).Space(1)
+		for i, t := range p.Terms {
+			if i > 0 {
+				l.Space(1)
+			}
+			l.Add(themes.Added, t.String())
+		}
+		if len(p.Terms) == 0 {
+			l.Add(themes.Dim, p.Why)
+		}
+		lines = append(lines, l.String())
+	}
+	return lines
+}

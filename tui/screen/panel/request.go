@@ -1,0 +1,37 @@
+package panel
+
+import (
+	"strings"
+
+	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// ofPrefilter starts the Origin of the terms that pre-filters add to a request.
+const ofPrefilter = "pre-filter "
+
+// Asked returns what a request group asks for in short, without what pre-filters
+// add: "VGPU 1 +CUSTOM_A100 -HW_OLD".
+func Asked(g candidates.Group) string {
+	amounts := map[placement.ResourceClass]int64{}
+	for _, r := range g.Resources {
+		amounts[r.Class] += r.Amount
+	}
+	words := []string{Amounts(amounts)}
+	for _, t := range g.Required {
+		if strings.HasPrefix(t.Origin, ofPrefilter) {
+			continue
+		}
+		names := make([]string, len(t.Names))
+		for i, n := range t.Names {
+			names[i] = string(n)
+		}
+		words = append(words, "+"+strings.Join(names, "|"))
+	}
+	for _, t := range g.Forbidden {
+		if !strings.HasPrefix(t.Origin, ofPrefilter) {
+			words = append(words, "-"+string(t.Name))
+		}
+	}
+	return strings.TrimSpace(strings.Join(words, " "))
+}

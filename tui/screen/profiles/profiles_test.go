@@ -1,0 +1,106 @@
+package profiles_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/profiles"
+	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/style"
+)
+
+func open(t *testing.T, c *screentest.Cloud, filter string) *screentest.Host {
+	t.Helper()
+	return screentest.Open(c, profiles.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), filter), false)
+}
+
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	screentest.Golden(t, func(t *testing.T, st *style.Styles) *screentest.Host {
+		t.Helper()
+		c := screentest.Fleet(t)
+		return screentest.Open(c, profiles.New(screentest.Env(c, st), c.Snapshot(), ""), false)
+	})
+}
+
+func TestStates(t *testing.T) {
+	t.Parallel()
+	for name, create := range map[string]func(t *testing.T) *screentest.Host{
+		"empty": func(t *testing.T) *screentest.Host {
+			t.Helper()
+			return open(t, screentest.NewCloud(cloud.Empty()), "")
+		},
+		"no match": func(t *testing.T) *screentest.Host { t.Helper(); return open(t, screentest.Fleet(t), "nobody") },
+	} {
+		for _, size := range [][2]int{{40, 6}, {80, 20}} {
+			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
+				t.Parallel()
+				screentest.Frame(t, create(t), size[0], size[1])
+			})
+		}
+	}
+}
+
+func TestEverySize(t *testing.T) {
+	t.Parallel()
+	screentest.EverySize(t, open(t, screentest.Fleet(t), ""))
+}
+
+func TestActions(t *testing.T) {
+	t.Parallel()
+	screentest.Actions(t, open(t, screentest.Fleet(t), ""))
+	screentest.Actions(t, open(t, screentest.NewCloud(cloud.Empty()), ""))
+}
+
+func TestAnything(t *testing.T) {
+	t.Parallel()
+	screentest.Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen {
+		return profiles.New(env, snap, "")
+	}, "/ s S O a e g > 1 d = o i w W enter esc backspace")
+}
+
+func TestFilters(t *testing.T) {
+	t.Parallel()
+	for filter, want := range map[string]int{"": 3, "class=VGPU": 2, "flavor=gpu.both": 1, "arqs=0": 2, "t4": 2, "asks:FPGA": 1} {
+		if got := open(t, screentest.Fleet(t), filter).Status(); !strings.Contains(got, fmt.Sprintf("%d of 3", want)) {
+			t.Errorf("%q shows %s, want %d", filter, got, want)
+		}
+	}
+}
+
+// TestBrokenProfile shows what is wrong with a profile that somebody else wrote.
+func TestBrokenProfile(t *testing.T) {
+	t.Parallel()
+	c := screentest.Fleet(t)
+	p, _ := c.Snapshot().Cyborg().DeviceProfile("t4-1")
+	broken := p.Clone().(*cyborg.DeviceProfile)
+	broken.Groups = []map[string]string{{"resources:VGPU": "many"}}
+	var change cyborg.Change
+	change.Put(c.Snapshot().Cyborg(), broken)
+	if err := c.Change(cloud.Change{Cyborg: change}); err != nil {
+		t.Fatal(err)
+	}
+	if text := open(t, c, "t4-1").Text(t, 120, 20); !strings.Contains(text, "✗ t4-1") || !strings.Contains(text, "many") {
+		t.Errorf("does not say what is wrong:\n%s", text)
+	}
+}
+
+func TestGoes(t *testing.T) {
+	t.Parallel()
+	h := open(t, screentest.Fleet(t), "t4-1")
+	for key, want := range map[string]tea.Msg{
+		"enter": screen.Goto{Kind: screen.Flavors, Arg: "profile=t4-1"},
+		"i":     screen.Goto{Kind: screen.ARQs, Arg: "profile=t4-1"},
+		"c":     screen.CopyMsg{What: "name of the profile", Text: "t4-1"},
+	} {
+		if h.Press(key); h.Last() != want {
+			t.Errorf("%s asks for %v, want %v", key, h.Last(), want)
+		}
+	}
+}
