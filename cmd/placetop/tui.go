@@ -134,6 +134,11 @@ func screens() map[screen.Kind]tui.Factory {
 		screen.Evacuate:   instance.OpenEvacuate,
 		screen.Heal:       instance.OpenHeal,
 		screen.Unfinished: instance.OpenUnfinished,
+		screen.Boot:       form.OpenBoot,
+		screen.EditFlavor: form.OpenFlavor,
+		screen.NewProfile: form.OpenProfile,
+		screen.SetService: form.OpenService,
+		screen.SetDevice:  form.OpenDevice,
 	}
 	maps.Copy(all, novaScreens())
 	return all

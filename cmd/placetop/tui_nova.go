@@ -5,8 +5,11 @@ import (
 	"github.com/placetop/placetop/tui"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/arqs"
+	"github.com/placetop/placetop/tui/screen/devices"
+	"github.com/placetop/placetop/tui/screen/flavors"
 	"github.com/placetop/placetop/tui/screen/instances"
 	"github.com/placetop/placetop/tui/screen/migrations"
+	"github.com/placetop/placetop/tui/screen/profiles"
 	"github.com/placetop/placetop/tui/screen/services"
 )
 
@@ -23,9 +26,14 @@ func novaScreens() map[screen.Kind]tui.Factory {
 		}
 	}
 	return map[screen.Kind]tui.Factory{
+		screen.Flavors:    list(flavors.New),
+		screen.Flavor:     page(flavors.Open),
 		screen.Instances:  list(instances.New),
 		screen.Instance:   page(instances.Open),
 		screen.Services:   list(services.New),
+		screen.Devices:    list(devices.New),
+		screen.Device:     page(devices.Open),
+		screen.Profiles:   list(profiles.New),
 		screen.ARQs:       list(arqs.New),
 		screen.Migrations: list(migrations.New),
 	}

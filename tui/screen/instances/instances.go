@@ -154,6 +154,9 @@ func actions(h list.Here[instance]) []action.Action {
 		h.About(action.Action{ID: "instances.open", Keys: []string{"enter"}, Title: "open", Help: "open the page of the instance", Priority: 90}, func(i instance) tea.Msg {
 			return screen.Goto{Kind: screen.Instance, Arg: i.UUID.String()}
 		}),
+		{ID: "instances.boot", Keys: []string{"n"}, Title: "boot", Help: "boot a new instance, step by step", Priority: 60, Writes: true, Run: func() tea.Cmd {
+			return screen.Send(screen.Goto{Kind: screen.Boot})
+		}},
 		h.About(action.Action{ID: "instances.copy", Keys: []string{"c"}, Title: "copy uuid", Help: "copy the uuid"}, func(i instance) tea.Msg {
 			return screen.CopyMsg{What: "uuid of " + i.Name, Text: i.UUID.String()}
 		}),

@@ -158,7 +158,7 @@ func actions(h list.Here[service]) []action.Action {
 		}
 		return h.Filter(holders)
 	}}
-	return []action.Action{
+	return append([]action.Action{
 		open, holds,
 		h.About(action.Action{ID: "services.instances", Keys: []string{"i"}, Title: "instances", Help: "list the instances on the host", Priority: 50}, func(s service) tea.Msg {
 			return screen.Goto{Kind: screen.Instances, Arg: "host=" + s.Host}
@@ -166,6 +166,29 @@ func actions(h list.Here[service]) []action.Action {
 		h.About(action.Action{ID: "services.copy", Keys: []string{"c"}, Title: "copy host", Help: "copy the name of the host"}, func(s service) tea.Msg {
 			return screen.CopyMsg{What: "host", Text: s.Host}
 		}),
+	}, changes(h)...)
+}
+
+// changes are the keys that change a service, each with a preview.
+func changes(h list.Here[service]) []action.Action {
+	change := func(key, what, title, help string) action.Action {
+		return h.About(action.Action{ID: action.ID("services." + what), Keys: []string{key}, Title: title, Help: help, Writes: true}, func(s service) tea.Msg {
+			return screen.Goto{Kind: screen.SetService, Arg: what + " " + s.Binary + " " + s.Host}
+		})
+	}
+	able := change("e", "disable", "disable", "let nothing new land there, with the reason")
+	down := change("X", "down", "force down", "say that it is down, so that its instances may be evacuated")
+	if h.Nothing == "" && h.Row.Disabled {
+		able = change("e", "enable", "enable", "let new instances land there again")
+	}
+	if h.Nothing == "" && h.Row.ForcedDown {
+		down = change("X", "up", "not forced down", "let it say itself whether it is up")
+	}
+	able.Priority = 55
+	return []action.Action{
+		able, down,
+		change("U", "upgrade", "upgrade", "say with which version it was started"),
+		change("D", "delete", "delete...", "remove its record, with its compute nodes and providers"),
 	}
 }
 
