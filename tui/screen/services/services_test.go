@@ -13,57 +13,16 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/screen/services"
-	"github.com/placetop/placetop/tui/style"
 )
 
 func open(t *testing.T, c *screentest.Cloud, filter string) *screentest.Host {
 	t.Helper()
-	return screentest.Open(c, services.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), filter), false)
+	return screentest.List(services.New).On(c, filter)
 }
 
-func TestGolden(t *testing.T) {
+func TestList(t *testing.T) {
 	t.Parallel()
-	screentest.Golden(t, func(t *testing.T, st *style.Styles) *screentest.Host {
-		t.Helper()
-		c := screentest.Fleet(t)
-		return screentest.Open(c, services.New(screentest.Env(c, st), c.Snapshot(), ""), false)
-	})
-}
-
-func TestStates(t *testing.T) {
-	t.Parallel()
-	for name, create := range map[string]func(t *testing.T) *screentest.Host{
-		"empty": func(t *testing.T) *screentest.Host {
-			t.Helper()
-			return open(t, screentest.NewCloud(cloud.Empty()), "")
-		},
-		"no match": func(t *testing.T) *screentest.Host { t.Helper(); return open(t, screentest.Fleet(t), "nobody") },
-	} {
-		for _, size := range [][2]int{{40, 6}, {80, 20}} {
-			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
-				t.Parallel()
-				screentest.Frame(t, create(t), size[0], size[1])
-			})
-		}
-	}
-}
-
-func TestEverySize(t *testing.T) {
-	t.Parallel()
-	screentest.EverySize(t, open(t, screentest.Fleet(t), ""))
-}
-
-func TestActions(t *testing.T) {
-	t.Parallel()
-	screentest.Actions(t, open(t, screentest.Fleet(t), ""))
-	screentest.Actions(t, open(t, screentest.NewCloud(cloud.Empty()), ""))
-}
-
-func TestAnything(t *testing.T) {
-	t.Parallel()
-	screentest.Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen {
-		return services.New(env, snap, "")
-	}, "/ s S O a e g > 1 d = o i w W enter esc backspace")
+	screentest.List(services.New).Check(t)
 }
 
 // TestGate shows who holds the gate, and that it opens when nobody does.

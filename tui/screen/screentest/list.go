@@ -1,0 +1,68 @@
+package screentest
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// List makes the screen of a list over a Snapshot, narrowed by a filter.
+type List func(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen
+
+// On shows the list on a cloud, without styles.
+func (l List) On(c *Cloud, filter string) *Host {
+	return Open(c, l(Env(c, Plain()), c.Snapshot(), filter), false)
+}
+
+// Check checks what is the same for all lists of what the Fleet has: how they
+// look with rows, without, and where none matches, that they fit every size, that
+// their keys are theirs, and that nothing that can be pressed breaks them.
+func (l List) Check(t *testing.T) {
+	t.Helper()
+	t.Run("golden", func(t *testing.T) {
+		t.Parallel()
+		Golden(t, func(t *testing.T, st *style.Styles) *Host {
+			t.Helper()
+			c := Fleet(t)
+			return Open(c, l(Env(c, st), c.Snapshot(), ""), false)
+		})
+	})
+	t.Run("states", func(t *testing.T) {
+		t.Parallel()
+		l.states(t)
+	})
+	t.Run("every size", func(t *testing.T) {
+		t.Parallel()
+		EverySize(t, l.On(Fleet(t), ""))
+	})
+	t.Run("actions", func(t *testing.T) {
+		t.Parallel()
+		Actions(t, l.On(Fleet(t), ""))
+		Actions(t, l.On(NewCloud(cloud.Empty()), ""))
+	})
+	t.Run("anything", func(t *testing.T) {
+		t.Parallel()
+		Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen {
+			return l(env, snap, "")
+		}, "/ s S O a e g > 1 d = o i w W enter esc backspace")
+	})
+}
+
+// states compares the list without rows with the files of the test.
+func (l List) states(t *testing.T) {
+	t.Helper()
+	for name, create := range map[string]func(t *testing.T) *Host{
+		"empty":    func(t *testing.T) *Host { t.Helper(); return l.On(NewCloud(cloud.Empty()), "") },
+		"no match": func(t *testing.T) *Host { t.Helper(); return l.On(Fleet(t), "nobody") },
+	} {
+		for _, size := range [][2]int{{40, 6}, {80, 20}} {
+			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
+				t.Parallel()
+				Frame(t, create(t), size[0], size[1])
+			})
+		}
+	}
+}
