@@ -87,6 +87,9 @@ func (s *Screen[R]) Actions() []action.Action {
 	if len(s.spec.Orders) > 0 {
 		list = append(list, s.orderActions(id)...)
 	}
+	if s.spec.Under != nil {
+		list = append(list, action.Action{ID: id("fold"), Keys: []string{"x"}, Title: "fold all", Help: "fold or unfold all; h l one", Priority: 45, Run: s.foldAll})
+	}
 	if s.wider() {
 		list = append(list, action.Action{ID: id("wide"), Keys: []string{"ctrl+w"}, Title: "wide", Help: "all columns, or those that fit", Run: func() tea.Cmd {
 			s.full = !s.full

@@ -24,6 +24,7 @@ type table[R any] struct {
 	ids    []string
 	texts  []string // in lower case
 	sorted bool     // by id
+	up     []int32  // which row each stands under, -1 for none; nil without Spec.Under
 }
 
 // rows is a list for a Snapshot and a wish. The table may be of an older Snapshot
@@ -32,8 +33,9 @@ type rows[R any] struct {
 	*table[R]
 	at    At
 	wish  wish
-	order []int32 // all of the table, sorted
-	shown []int32 // those that match
+	order []int32                  // all of the table, sorted
+	shown []int32                  // those that match, and are not folded away
+	folds map[int32]component.Fold // of rows with others under them that match
 }
 
 // request is all that a list is made of.
@@ -41,6 +43,7 @@ type request[R any] struct {
 	spec *Spec[R]
 	at   At
 	wish wish
+	open folds
 	old  *rows[R] // may be nil
 	anew bool     // the order of old is not good any more
 }
@@ -70,6 +73,7 @@ func build[R any](ctx context.Context, r request[R]) *rows[R] {
 	l.shown = l.order
 	filter, err := component.CompileFilter(r.wish.expr, fields[R]{list: r.spec.Fields, at: r.at, rows: l.all})
 	if err != nil || filter.Empty() { // a wish has no filter that cannot be read
+		l.nest(r.open)
 		return l
 	}
 	l.shown = nil
@@ -81,6 +85,7 @@ func build[R any](ctx context.Context, r request[R]) *rows[R] {
 			l.shown = append(l.shown, i)
 		}
 	}
+	l.nest(r.open)
 	return l
 }
 
@@ -96,6 +101,9 @@ func newTable[R any](ctx context.Context, spec *Spec[R], snap *cloud.Snapshot) *
 		t.texts[i] = strings.ToLower(spec.Text(row))
 	}
 	t.sorted = slices.IsSorted(t.ids)
+	if spec.Under != nil {
+		t.up = t.ups(spec)
+	}
 	return t
 }
 

@@ -23,6 +23,8 @@ type Screen[R any] struct {
 	grid    *component.Grid
 	version uint64
 	full    bool // all columns are wanted, in all of the width
+	open    folds
+	sought  func(row R) bool // what the cursor goes to once there are rows; nil for nothing
 
 	line   FilterLine
 	before wish // to go back to when the filter line is cancelled
@@ -115,6 +117,8 @@ func (s *Screen[R]) Update(msg tea.Msg) tea.Cmd {
 		case s.line.Typing():
 			return s.lineKey(msg)
 		case msg.Paste || s.src == nil:
+		case s.spec.Under != nil && foldKey(msg.String()):
+			return s.foldBy(msg.String())
 		case s.grid.Key(msg.String()) == component.EffectSorted:
 			return s.sortByColumn()
 		}
@@ -123,6 +127,7 @@ func (s *Screen[R]) Update(msg tea.Msg) tea.Cmd {
 	l, ok, cmd := s.lists.Take(msg)
 	if ok {
 		s.show(l)
+		cmd = tea.Batch(cmd, s.seek())
 	}
 	return cmd
 }
@@ -144,7 +149,7 @@ func (s *Screen[R]) follow(snap *cloud.Snapshot) tea.Cmd {
 // job returns the work that makes the list that is wished for.
 // Anew sorts it even where nothing says that its order is another one.
 func (s *Screen[R]) job(anew bool) func(context.Context) *rows[R] {
-	r := request[R]{anew: anew, spec: &s.spec, at: At{Snap: s.snap, Now: s.env.Clock()}, wish: s.wish}
+	r := request[R]{anew: anew, spec: &s.spec, at: At{Snap: s.snap, Now: s.env.Clock()}, wish: s.wish, open: s.open.clone()}
 	if s.src != nil {
 		r.old = s.src.rows
 	}
@@ -233,6 +238,9 @@ func (s *Screen[R]) setFilter(expr string) error {
 	expr = strings.TrimSpace(expr)
 	if _, err := component.CompileFilter(expr, fields[R]{list: s.spec.Fields}); err != nil {
 		return err
+	}
+	if expr != s.wish.expr {
+		s.open.shut = nil
 	}
 	s.wish.expr = expr
 	return nil

@@ -46,7 +46,12 @@ func (s *source[R]) Find(id string) int {
 func (s *source[R]) Version() uint64 { return s.version }
 
 // Cell implements component.Source.
-func (s *source[R]) Cell(l *component.Line, r, col int) { s.columns[col].Cell(l, s.row(r), s.at) }
+func (s *source[R]) Cell(l *component.Line, r, col int) {
+	if col == 0 && s.up != nil {
+		s.branch(l, r)
+	}
+	s.columns[col].Cell(l, s.row(r), s.at)
+}
 
 func (s *source[R]) row(r int) R { return s.all[s.shown[r]] }
 

@@ -45,7 +45,13 @@ type Spec[R any] struct {
 	// that are equal in their order go by it.
 	Text func(row R) string
 
-	// Columns are those of the table. The first is never left out.
+	// Under returns the id of the row that a row stands under, "" for one that
+	// stands by itself. Rows under another follow it, and can be folded away; they
+	// are until somebody unfolds them, or a filter finds them. What others stand
+	// under stands by itself. Without it all rows do.
+	Under func(row R) string
+	// Columns are those of the table. The first is never left out; it shows the
+	// folds where there are any.
 	Columns []Column[R]
 	// Orders are what the list can be sorted by; it starts with the first. Without
 	// any, rows stay as Rows returns them.
