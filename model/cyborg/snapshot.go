@@ -33,47 +33,26 @@ const (
 //
 //nolint:gochecknoglobals // a table that nothing writes
 var layout = ledger.NewLayout("Cyborg",
-	kind(KindDevice, func() versioned.Record { return new(Device) }, "which cards there are",
-		ledger.Index{Name: byHost, Keys: func(r ledger.Row) []string { return text(r.(*Device).Hostname) }}),
-	kind(KindControlPath, func() versioned.Record { return new(ControlPath) }, "how a host reaches a card",
-		ledger.Index{Name: byDevice, Keys: func(r ledger.Row) []string { return id(r.(*ControlPath).Device) }}),
-	kind(KindDeployable, func() versioned.Record { return new(Deployable) }, "what of a card is a provider",
-		ledger.Index{Name: byDevice, Keys: func(r ledger.Row) []string { return id(r.(*Deployable).Device) }},
-		ledger.Index{Name: byProvider, Keys: func(r ledger.Row) []string { return id(uuid.UUID(r.(*Deployable).Provider)) }}),
-	kind(KindAttribute, func() versioned.Record { return new(Attribute) }, "class and traits of a deployable",
-		ledger.Index{Name: byDeployable, Keys: func(r ledger.Row) []string { return id(r.(*Attribute).Deployable) }}),
-	kind(KindAttachHandle, func() versioned.Record { return new(AttachHandle) }, "what is handed to a guest",
-		ledger.Index{Name: byDeployable, Keys: func(r ledger.Row) []string { return id(r.(*AttachHandle).Deployable) }}),
-	kind(KindDeviceProfile, func() versioned.Record { return new(DeviceProfile) }, "what a flavor asks of Cyborg",
-		ledger.Index{Name: byName, Keys: func(r ledger.Row) []string { return text(r.(*DeviceProfile).Name) }}),
-	kind(KindARQ, func() versioned.Record { return new(ARQ) }, "who has which attach handle",
-		ledger.Index{Name: byInstance, Keys: func(r ledger.Row) []string { return id(uuid.UUID(r.(*ARQ).Instance)) }},
-		ledger.Index{Name: byProvider, Keys: func(r ledger.Row) []string { return id(uuid.UUID(r.(*ARQ).Provider)) }}),
+	ledger.First[Device](KindDevice, since, "which cards there are",
+		ledger.ByText(byHost, func(d *Device) string { return d.Hostname })),
+	ledger.First[ControlPath](KindControlPath, since, "how a host reaches a card",
+		ledger.ByID(byDevice, func(p *ControlPath) uuid.UUID { return p.Device })),
+	ledger.First[Deployable](KindDeployable, since, "what of a card is a provider",
+		ledger.ByID(byDevice, func(d *Deployable) uuid.UUID { return d.Device }),
+		ledger.ByID(byProvider, func(d *Deployable) placement.ProviderID { return d.Provider })),
+	ledger.First[Attribute](KindAttribute, since, "class and traits of a deployable",
+		ledger.ByID(byDeployable, func(a *Attribute) uuid.UUID { return a.Deployable })),
+	ledger.First[AttachHandle](KindAttachHandle, since, "what is handed to a guest",
+		ledger.ByID(byDeployable, func(h *AttachHandle) uuid.UUID { return h.Deployable })),
+	ledger.First[DeviceProfile](KindDeviceProfile, since, "what a flavor asks of Cyborg",
+		ledger.ByText(byName, func(p *DeviceProfile) string { return p.Name })),
+	ledger.First[ARQ](KindARQ, since, "who has which attach handle",
+		ledger.ByID(byInstance, func(a *ARQ) placement.ConsumerID { return a.Instance }),
+		ledger.ByID(byProvider, func(a *ARQ) placement.ProviderID { return a.Provider })),
 )
 
-func kind(name versioned.Kind, empty func() versioned.Record, why string, indexes ...ledger.Index) ledger.Kind {
-	v1 := versioned.Version{Major: 1}
-	return ledger.Kind{
-		Schema:  versioned.Schema{Kind: name, Version: v1, New: empty, History: []versioned.Note{{Version: v1, Date: "2026-11-21", Why: why}}},
-		Indexes: indexes,
-	}
-}
-
-// text returns what a row is found by: s, or nothing where it is empty.
-func text(s string) []string {
-	if s == "" {
-		return nil
-	}
-	return []string{s}
-}
-
-// id is text for uuids.
-func id(u uuid.UUID) []string {
-	if u == uuid.Nil {
-		return nil
-	}
-	return []string{u.String()}
-}
+// since is the day on which the kinds came.
+const since = "2026-11-21"
 
 // Schemas returns how Cyborg's records are written and read.
 func Schemas() []versioned.Schema { return layout.Schemas() }
@@ -98,29 +77,16 @@ func Load(records []versioned.Record) (*Snapshot, error) {
 // placement.ErrConflict where a record is not as c found it, or where a name is
 // taken, or placement.ErrInvalid.
 func (s *Snapshot) Apply(c Change) (*Snapshot, []versioned.Change, error) {
-	rows, done, err := s.rows.Apply(c)
-	if err != nil {
-		return nil, nil, err
-	}
-	if len(done) == 0 {
-		return s, nil, nil
-	}
-	next := &Snapshot{rows: rows}
-	for _, ch := range done {
-		if err := next.admit(ch); err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", ch.Title(), err)
-		}
-	}
-	return next, done, nil
+	return ledger.Next(s, s.rows, c, func(rows *ledger.Ledger) *Snapshot { return &Snapshot{rows: rows} }, admit)
 }
 
 // admit checks the rules between records for one that was changed, on the outcome.
-func (s *Snapshot) admit(c versioned.Change) error {
+func admit(next *Snapshot, c versioned.Change) error {
 	p, ok := c.After.(*DeviceProfile)
 	if !ok {
 		return nil
 	}
-	for other := range ledger.By[*DeviceProfile](s.rows, KindDeviceProfile, byName, p.Name) {
+	for other := range ledger.By[*DeviceProfile](next.rows, KindDeviceProfile, byName, p.Name) {
 		if other.UUID != p.UUID {
 			return fmt.Errorf("there is another device profile %q: %w", p.Name, placement.ErrConflict)
 		}

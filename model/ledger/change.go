@@ -106,6 +106,31 @@ func (l *Ledger) Apply(c Change) (*Ledger, []versioned.Change, error) {
 	return next, done, nil
 }
 
+// Next returns what Ledger.Apply does to rows, as the Snapshot of a service that
+// wrap makes of it; s is the Snapshot of rows and is returned where nothing is
+// altered. Each record that is changed is put to admit, which holds the rules
+// between records and is asked about the outcome; nil where there are none.
+func Next[S any](s S, rows *Ledger, c Change, wrap func(*Ledger) S, admit func(next S, c versioned.Change) error) (S, []versioned.Change, error) {
+	var none S
+	after, done, err := rows.Apply(c)
+	if err != nil {
+		return none, nil, err
+	}
+	if len(done) == 0 {
+		return s, nil, nil
+	}
+	next := wrap(after)
+	if admit == nil {
+		return next, done, nil
+	}
+	for _, ch := range done {
+		if err := admit(next, ch); err != nil {
+			return none, nil, fmt.Errorf("%s: %w", ch.Title(), err)
+		}
+	}
+	return next, done, nil
+}
+
 func some(c versioned.Change) versioned.Record {
 	if c.After != nil {
 		return c.After

@@ -24,8 +24,59 @@ type Index struct {
 	Keys func(Row) []string
 }
 
+// ByTexts returns the index called name, by which a row is found under each text
+// that of returns.
+func ByTexts[R Row](name string, of func(R) []string) Index {
+	return Index{Name: name, Keys: func(r Row) []string { return of(r.(R)) }}
+}
+
+// ByText is ByTexts for one text, under which a row is not found where it is
+// empty.
+func ByText[R Row](name string, of func(R) string) Index {
+	return ByTexts(name, func(r R) []string {
+		if text := of(r); text != "" {
+			return []string{text}
+		}
+		return nil
+	})
+}
+
+// ID is a uuid.
+type ID interface {
+	comparable
+	String() string
+}
+
+// ByID is ByText for a uuid, written as text: the bytes of one may hold a zero,
+// its text does not. A row is not found under the uuid of zeros.
+func ByID[R Row, I ID](name string, of func(R) I) Index {
+	return ByText(name, func(r R) string {
+		var none I
+		if id := of(r); id != none {
+			return id.String()
+		}
+		return ""
+	})
+}
+
 // Kind is a kind of records of a ledger.
 type Kind struct {
 	Schema  versioned.Schema
 	Indexes []Index
+}
+
+// First returns the kind called name in its first version, which came on date, as
+// YYYY-MM-DD, to say why: records of type T.
+func First[T any, R interface {
+	*T
+	Row
+}](name versioned.Kind, date, why string, indexes ...Index) Kind {
+	v1 := versioned.Version{Major: 1}
+	return Kind{
+		Schema: versioned.Schema{
+			Kind: name, Version: v1, New: func() versioned.Record { return R(new(T)) },
+			History: []versioned.Note{{Version: v1, Date: date, Why: why}},
+		},
+		Indexes: indexes,
+	}
 }

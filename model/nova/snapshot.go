@@ -1,8 +1,8 @@
 package nova
 
 import (
-	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/placetop/placetop/model/ledger"
 	"github.com/placetop/placetop/model/placement"
@@ -29,58 +29,32 @@ const (
 //
 //nolint:gochecknoglobals // a table that nothing writes
 var layout = ledger.NewLayout("Nova",
-	kind(KindConfig, func() versioned.Record { return new(Config) }, "what the operator has set"),
-	kind(KindCell, func() versioned.Record { return new(Cell) }, "which databases hold instances"),
-	kind(KindService, func() versioned.Record { return new(Service) }, "who runs which version",
-		ledger.Index{Name: byHost, Keys: func(r ledger.Row) []string { return text(r.(*Service).Host) }}),
-	kind(KindAggregate, func() versioned.Record { return new(HostAggregate) }, "zones and tenants",
-		ledger.Index{Name: byHost, Keys: func(r ledger.Row) []string { return r.(*HostAggregate).Hosts }}),
-	kind(KindFlavor, func() versioned.Record { return new(Flavor) }, "what an instance asks for",
-		ledger.Index{Name: byName, Keys: func(r ledger.Row) []string { return text(r.(*Flavor).Name) }}),
-	kind(KindComputeNode, func() versioned.Record { return new(ComputeNode) }, "what a hypervisor has, in the old columns too",
-		ledger.Index{Name: byHost, Keys: func(r ledger.Row) []string { return text(r.(*ComputeNode).Host) }}),
-	kind(KindInstance, func() versioned.Record { return new(Instance) }, "who a consumer is",
-		ledger.Index{Name: byHost, Keys: func(r ledger.Row) []string { return text(r.(*Instance).Host) }}),
-	kind(KindPciDevice, func() versioned.Record { return new(PciDevice) }, "which devices are passed through",
-		ledger.Index{Name: byNode, Keys: func(r ledger.Row) []string { return id(r.(*PciDevice).ComputeNode) }},
-		ledger.Index{Name: byInstance, Keys: func(r ledger.Row) []string { return id(r.(*PciDevice).Instance) }}),
-	kind(KindMigration, func() versioned.Record { return new(Migration) }, "who holds an old claim",
-		ledger.Index{Name: byInstance, Keys: func(r ledger.Row) []string { return id(r.(*Migration).Instance) }},
-		ledger.Index{Name: byHost, Keys: func(r ledger.Row) []string { return hostsOf(r.(*Migration)) }}),
+	ledger.First[Config](KindConfig, since, "what the operator has set"),
+	ledger.First[Cell](KindCell, since, "which databases hold instances"),
+	ledger.First[Service](KindService, since, "who runs which version",
+		ledger.ByText(byHost, func(s *Service) string { return s.Host })),
+	ledger.First[HostAggregate](KindAggregate, since, "zones and tenants",
+		ledger.ByTexts(byHost, func(a *HostAggregate) []string { return a.Hosts })),
+	ledger.First[Flavor](KindFlavor, since, "what an instance asks for",
+		ledger.ByText(byName, func(f *Flavor) string { return f.Name })),
+	ledger.First[ComputeNode](KindComputeNode, since, "what a hypervisor has, in the old columns too",
+		ledger.ByText(byHost, func(n *ComputeNode) string { return n.Host })),
+	ledger.First[Instance](KindInstance, since, "who a consumer is",
+		ledger.ByText(byHost, func(i *Instance) string { return i.Host })),
+	ledger.First[PciDevice](KindPciDevice, since, "which devices are passed through",
+		ledger.ByID(byNode, func(d *PciDevice) placement.ProviderID { return d.ComputeNode }),
+		ledger.ByID(byInstance, func(d *PciDevice) placement.ConsumerID { return d.Instance })),
+	ledger.First[Migration](KindMigration, since, "who holds an old claim",
+		ledger.ByID(byInstance, func(m *Migration) placement.ConsumerID { return m.Instance }),
+		ledger.ByTexts(byHost, hostsOf)),
 )
 
-func kind(name versioned.Kind, empty func() versioned.Record, why string, indexes ...ledger.Index) ledger.Kind {
-	v1 := versioned.Version{Major: 1}
-	return ledger.Kind{
-		Schema:  versioned.Schema{Kind: name, Version: v1, New: empty, History: []versioned.Note{{Version: v1, Date: "2026-11-20", Why: why}}},
-		Indexes: indexes,
-	}
-}
+// since is the day on which the kinds came.
+const since = "2026-11-20"
 
-// text returns what a row is found by: s, or nothing where it is empty.
-func text(s string) []string {
-	if s == "" {
-		return nil
-	}
-	return []string{s}
-}
-
-// id is text for uuids. The bytes of one may hold a zero, its text does not.
-func id[ID interface {
-	IsZero() bool
-	String() string
-}](u ID) []string {
-	if u.IsZero() {
-		return nil
-	}
-	return []string{u.String()}
-}
-
+// hostsOf returns the hosts of a migration, each once.
 func hostsOf(m *Migration) []string {
-	if m.Source == m.Dest {
-		return text(m.Source)
-	}
-	return append(text(m.Source), text(m.Dest)...)
+	return slices.DeleteFunc(slices.Compact([]string{m.Source, m.Dest}), func(host string) bool { return host == "" })
 }
 
 // Schemas returns how Nova's records are written and read.
@@ -107,20 +81,7 @@ func Load(records []versioned.Record) (*Snapshot, error) {
 // or are those of the rules that hold between records, such as
 // ServiceTooOldError.
 func (s *Snapshot) Apply(c Change) (*Snapshot, []versioned.Change, error) {
-	rows, done, err := s.rows.Apply(c)
-	if err != nil {
-		return nil, nil, err
-	}
-	if len(done) == 0 {
-		return s, nil, nil
-	}
-	next := &Snapshot{rows: rows}
-	for _, ch := range done {
-		if err := s.admit(next, ch); err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", ch.Title(), err)
-		}
-	}
-	return next, done, nil
+	return ledger.Next(s, s.rows, c, func(rows *ledger.Ledger) *Snapshot { return &Snapshot{rows: rows} }, s.admit)
 }
 
 // Held implements ledger.Holder.
