@@ -64,6 +64,14 @@ func BenchmarkOwners(b *testing.B) {
 	}
 }
 
+func BenchmarkReadiness(b *testing.B) {
+	s := bigCloud(b)
+	owners := ops.Owners(s)
+	for b.Loop() {
+		ops.ReadinessOf(s, owners, modeltest.At(0))
+	}
+}
+
 func BenchmarkSimulateGate(b *testing.B) {
 	s := bigCloud(b)
 	for b.Loop() {

@@ -138,6 +138,7 @@ func filterFixes(_ *cloud.Snapshot, _ Finding) []Fix {
 			c := cloud.Change{Note: "ask every request group for its owner"}
 			config := s.Nova().Config().Clone().(*nova.Config)
 			config.OwnerFilter = nova.OwnerOnGroups
+			config.Off = slices.DeleteFunc(config.Off, func(name string) bool { return name == nova.FilterOwner })
 			c.Nova.Put(s.Nova(), config)
 			return c, nil
 		}),

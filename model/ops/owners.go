@@ -13,6 +13,7 @@ import (
 type Ownership struct {
 	Owners    map[placement.Owner]OwnerTotal // each provider once; all four owners are there
 	Consumers map[placement.Owner]int        // that hold accelerators of the owner
+	Users     map[OwnerClass]int             // consumers that hold some of the class of the owner's; none are left out
 	Hosts     []HostOwners                   // with accelerators, by name
 
 	Both  []placement.ProviderID // accelerators of both owners, by name
@@ -21,6 +22,12 @@ type Ownership struct {
 	// Instances are those that hold accelerators of Nova's and of Cyborg's, by
 	// uuid.
 	Instances []placement.ConsumerID
+}
+
+// OwnerClass is the accelerators of a class that one owner has.
+type OwnerClass struct {
+	Owner placement.Owner
+	Class placement.ResourceClass
 }
 
 // HostOwners is a host with accelerators.
@@ -61,6 +68,7 @@ func Owners(s *cloud.Snapshot) Ownership {
 		auditor: a,
 		out: Ownership{
 			Owners: make(map[placement.Owner]OwnerTotal, 4), Consumers: make(map[placement.Owner]int, 4),
+			Users: map[OwnerClass]int{},
 		},
 		users:   map[*placement.Consumer]ownerSet{},
 		oneTime: a.oneTime,
@@ -72,6 +80,7 @@ func Owners(s *cloud.Snapshot) Ownership {
 		o.out.Owners[placement.Owner(owner)] = OwnerTotal{Providers: o.owned[owner], Classes: o.sums[owner].list(a.ledger)}
 	}
 	for c, of := range o.users {
+		o.countUses(c)
 		for owner := range placement.Owner(len(o.sums)) {
 			if of.has(owner) {
 				o.out.Consumers[owner]++
@@ -103,6 +112,22 @@ func (s ownerSet) has(o placement.Owner) bool      { return s&(1<<o) != 0 }
 func (s ownerSet) with(o placement.Owner) ownerSet { return s | 1<<o }
 func (o *owning) ownerAt(number int) placement.Owner {
 	return ownerOf(o.nova.Has(number), o.cyborg.Has(number))
+}
+
+// countUses counts a consumer in once for each class that it holds of each owner's.
+func (o *owning) countUses(c *placement.Consumer) {
+	var room [8]OwnerClass
+	seen := room[:0]
+	for h := range c.Held() {
+		if !o.accelerators.has(h.Class) {
+			continue
+		}
+		of := OwnerClass{o.ownerAt(h.Number), o.ledger.ClassName(h.Class)}
+		if !slices.Contains(seen, of) {
+			seen = append(seen, of)
+			o.out.Users[of]++
+		}
+	}
 }
 
 // host counts one tree in.

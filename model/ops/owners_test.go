@@ -34,6 +34,13 @@ func TestOwners(t *testing.T) {
 	if d := gocmp.Diff(wantUsers, got.Consumers); d != "" {
 		t.Errorf("consumers by owner (-want +got):\n%s", d)
 	}
+	wantUses := map[ops.OwnerClass]int{
+		{Owner: placement.OwnedByNova, Class: placement.VGPU}: 2, {Owner: placement.OwnedByCyborg, Class: placement.VGPU}: 2,
+		{Owner: placement.OwnedByNone, Class: placement.VGPU}: 1,
+	}
+	if d := gocmp.Diff(wantUses, got.Users); d != "" {
+		t.Errorf("consumers by owner and class (-want +got):\n%s", d)
+	}
 	vgpu := func(capacity, used, held int64) []ops.CardUse {
 		return []ops.CardUse{{Class: placement.VGPU, Capacity: capacity, Used: used, Held: held}}
 	}
@@ -79,4 +86,33 @@ func TestOwnersAgreeWithTotals(t *testing.T) {
 			rt.Errorf("by owner (-totals +owners):\n%s", d)
 		}
 	})
+}
+
+func TestAboutOwnersByRoot(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t).node("h").node("k").
+		provider("h_pci_0000_84_00_0", "h", resources{placement.VGPU: 4}, placement.OwnerNova).
+		provider("h_0000:84:00.0", "h", resources{placement.VGPU: 4}, placement.OwnerCyborg).
+		provider("k_y", "k", resources{placement.PGPU: 1}, placement.OwnerNova, placement.OwnerCyborg).
+		record(&nova.Service{Host: "k", Binary: nova.Compute, Version: 66}).
+		record(&nova.Service{Host: "gone", Binary: nova.Compute, Version: 66}).
+		record(&nova.Service{Host: "h", Binary: nova.Compute, Version: 73}).
+		claim("orphan", instance, map[string]resources{"k": {placement.VCPU: 1}})
+	about := ops.AboutOwners(ops.Audit(w.Snapshot))
+	words := func(found []ops.Finding) (out []string) {
+		for _, f := range found {
+			out = append(out, string(f.Rule)+" "+f.Subject)
+		}
+		return out
+	}
+	if d := gocmp.Diff([]string{"o01 k_y", "o03 h_0000:84:00.0", "v01 gone", "v01 k"}, words(about)); d != "" {
+		t.Errorf("about owners (-want +got):\n%s", d)
+	}
+	got := map[placement.ProviderID][]string{}
+	for root, found := range ops.ByRoot(w.Snapshot, about) {
+		got[root] = words(found)
+	}
+	if d := gocmp.Diff(map[placement.ProviderID][]string{rp("h"): {"o03 h_0000:84:00.0"}, rp("k"): {"o01 k_y", "v01 k"}}, got); d != "" {
+		t.Errorf("by root (-want +got):\n%s", d)
+	}
 }

@@ -266,6 +266,13 @@ func ruleCases() []ruleCase {
 			[]string{"filter?"},
 		},
 		{
+			"o04 with the filter switched off", func(w *world) {
+				w.node("h").provider("c", "h", resources{placement.VGPU: 1}, placement.OwnerCyborg).record(&nova.Config{Off: []string{nova.FilterOwner}})
+			},
+			[]string{"o04 h"},
+			[]string{"filter?"},
+		},
+		{
 			"o04 not with the filter on every group", func(w *world) {
 				w.node("h").provider("c", "h", resources{placement.VGPU: 1}, placement.OwnerCyborg)
 			},

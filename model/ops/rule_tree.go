@@ -100,7 +100,7 @@ func mixedHost() rule {
 			Advice: "Let the owner filter ask every request group for its owner, or keep the cards of a host with one service.",
 		},
 		cloud: func(a *auditor) {
-			if a.cloud.Nova().Config().OwnerFilter == nova.OwnerOnGroups {
+			if filterForm(a.cloud.Nova().Config()) == nova.OwnerOnGroups {
 				return
 			}
 			for _, t := range a.cardTrees() {

@@ -23,12 +23,17 @@ type GateOptions struct {
 	// Named is of how many hosts that are lost to say why, for each flavor; 0 for
 	// 5.
 	Named int
+	// Step is told before each question how many of all were asked; its error ends
+	// the simulation. It may be nil.
+	Step func(asked, all int) error
 }
 
 // GateSimulation says what would change if the gate of the owner filter opened.
 type GateSimulation struct {
 	Gate  nova.Gate // as it stands
 	Forms []FormOutcome
+	// Instances is how many instances were looked at: all that hold anything.
+	Instances int
 	// Mixed are the hosts on which, with the form nova.OwnerOnRoot, a flavor that
 	// asks Nova for an accelerator may still be given one of Cyborg's, by name.
 	Mixed []placement.ProviderID
@@ -70,7 +75,8 @@ type InstanceOutcome struct {
 // open, and looks at every instance. Nothing is written: what it supposes is
 // supposed of a branch of s.
 //
-// Errors: those of Snapshot.Apply where the upgrade cannot be supposed.
+// Errors: those of Snapshot.Apply where the upgrade cannot be supposed; that of
+// o.Step.
 func SimulateGate(s *cloud.Snapshot, o GateOptions) (GateSimulation, error) {
 	if o.Forms == nil {
 		o.Forms = []nova.OwnerFilter{nova.OwnerOnGroups, nova.OwnerOnRoot}
@@ -97,10 +103,26 @@ func SimulateGate(s *cloud.Snapshot, o GateOptions) (GateSimulation, error) {
 			out.Mixed = append(out.Mixed, t.root.ID())
 		}
 	}
-	refused := a.refusedInstances(o.Forms)
+	flavors := slices.Collect(newestFlavors(s.Nova()))
+	asked := 0
+	step := func() error {
+		asked++
+		if o.Step == nil {
+			return nil
+		}
+		return o.Step(asked-1, 1+len(o.Forms)*len(flavors))
+	}
+	if err := step(); err != nil {
+		return GateSimulation{}, err
+	}
+	refused, looked := a.refusedInstances(o.Forms)
+	out.Instances = looked
 	for n, form := range o.Forms {
 		f := FormOutcome{Form: form, Instances: refused[n]}
-		for flavor := range newestFlavors(s.Nova()) {
+		for _, flavor := range flavors {
+			if err := step(); err != nil {
+				return GateSimulation{}, err
+			}
 			f.Flavors = append(f.Flavors, compareFlavor(now, next, flavor, form, o.Named))
 		}
 		slices.SortFunc(f.Flavors, func(x, y FlavorOutcome) int { return cmp.Compare(x.Flavor, y.Flavor) })
@@ -191,7 +213,9 @@ func compareFlavor(now, then *asking, f *nova.Flavor, form nova.OwnerFilter, nam
 		out.Err = err
 		return out
 	}
-	after, err := then.query(f, nova.AskOptions{Gate: nova.GateHeldOpen, OwnerFilter: &form})
+	after, err := then.query(f, nova.AskOptions{
+		Gate: nova.GateHeldOpen, OwnerFilter: &form, Switch: map[string]bool{nova.FilterOwner: true},
+	})
 	if err != nil {
 		out.Err = err
 		return out

@@ -10,9 +10,9 @@ import (
 )
 
 // refusedInstances returns, for each form of the owner filter, the instances that
-// it would not let be placed where they are.
-func (a *auditor) refusedInstances(forms []nova.OwnerFilter) [][]InstanceOutcome {
-	out := make([][]InstanceOutcome, len(forms))
+// it would not let be placed where they are, and how many were looked at.
+func (a *auditor) refusedInstances(forms []nova.OwnerFilter) (out [][]InstanceOutcome, looked int) {
+	out = make([][]InstanceOutcome, len(forms))
 	instances := newInstanceCursor(a)
 	for consumers := range consumerBlocks(a.ledger) {
 		for _, c := range consumers {
@@ -20,6 +20,7 @@ func (a *auditor) refusedInstances(forms []nova.OwnerFilter) [][]InstanceOutcome
 			if !live {
 				continue
 			}
+			looked++
 			for n, form := range forms {
 				if why := a.refusedWhere(c, i, form); why != "" {
 					out[n] = append(out[n], InstanceOutcome{Instance: i.UUID, Name: i.Name, Flavor: i.Flavor, Why: why})
@@ -32,7 +33,7 @@ func (a *auditor) refusedInstances(forms []nova.OwnerFilter) [][]InstanceOutcome
 			return cmp.Or(cmp.Compare(x.Name, y.Name), x.Instance.Compare(y.Instance))
 		})
 	}
-	return out
+	return out, looked
 }
 
 // refusedWhere says why what c holds would not be given to its instance with the

@@ -1,6 +1,7 @@
 package ops_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -104,6 +105,55 @@ func TestSimulateGateAfterTheUpgrade(t *testing.T) {
 	}
 }
 
+// The filter is supposed to be on, whatever is switched off.
+func TestSimulateGateOfAFilterThatIsOff(t *testing.T) {
+	t.Parallel()
+	w := gateCloud(t).record(&nova.Config{Off: []string{nova.FilterOwner}})
+	sim, err := ops.SimulateGate(w.Snapshot, ops.GateOptions{Forms: []nova.OwnerFilter{nova.OwnerOnGroups}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := gocmp.Diff(trees{3, 1, "k old"}, outcomes(t, sim)[nova.OwnerOnGroups]["gpu"]); d != "" {
+		t.Errorf("gpu (-want +got):\n%s", d)
+	}
+}
+
+// Whoever waits is told how far it is, and may end it.
+func TestSimulateGateIsEnded(t *testing.T) {
+	t.Parallel()
+	w := gateCloud(t)
+	var told []int
+	count := func(asked, all int) error {
+		if all != 7 { // the instances, and three flavors with two forms
+			t.Errorf("%d of %d", asked, all)
+		}
+		told = append(told, asked)
+		return nil
+	}
+	if _, err := ops.SimulateGate(w.Snapshot, ops.GateOptions{Step: count}); err != nil {
+		t.Fatal(err)
+	}
+	if d := gocmp.Diff([]int{0, 1, 2, 3, 4, 5, 6}, told); d != "" {
+		t.Errorf("told (-want +got):\n%s", d)
+	}
+	enough := errors.New("enough")
+	for n := range 7 {
+		left := n
+		_, err := ops.SimulateGate(w.Snapshot, ops.GateOptions{Step: func(asked, _ int) error {
+			if asked > n {
+				t.Errorf("asked on after %d", n)
+			}
+			if left--; left < 0 {
+				return enough
+			}
+			return nil
+		}})
+		if !errors.Is(err, enough) {
+			t.Errorf("ended after %d: %v", n, err)
+		}
+	}
+}
+
 // What runs where it could not be placed any more is told, with the reason.
 func TestSimulateGateInstances(t *testing.T) {
 	t.Parallel()
@@ -123,6 +173,9 @@ func TestSimulateGateInstances(t *testing.T) {
 	sim, err := ops.SimulateGate(w.Snapshot, ops.GateOptions{})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if sim.Instances != 4 {
+		t.Errorf("%d instances looked at, want the 4 that hold anything", sim.Instances)
 	}
 	want := map[nova.OwnerFilter][]string{
 		nova.OwnerOnGroups: {"stray: VGPU of c is not Nova's", "unowned: old has no OWNER_NOVA"},

@@ -1,0 +1,228 @@
+package ops_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// gateNow is the time of these tests.
+func gateNow() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) }
+
+// compute writes a nova-compute of a version, heard of a moment ago unless edit
+// says otherwise.
+func (w *world) compute(host string, version int, edit ...func(*nova.Service)) *world {
+	w.t.Helper()
+	svc := &nova.Service{Host: host, Binary: nova.Compute, Cell: "cell1", Version: version, LastSeenUp: gateNow().Add(-time.Second).UnixMilli()}
+	for _, e := range edit {
+		e(svc)
+	}
+	return w.record(svc)
+}
+
+// bare makes a compute node without OWNER_NOVA.
+func (w *world) bare(name string) *world {
+	w.t.Helper()
+	return w.provider(name, "", resources{placement.VCPU: 8}, placement.ComputeNode)
+}
+
+func readiness(w *world) ops.Readiness {
+	return ops.ReadinessOf(w.Snapshot, ops.Owners(w.Snapshot), gateNow())
+}
+
+// checkCases has for each check how it comes out of which cloud.
+func checkCases() map[string]struct {
+	make func(w *world)
+	id   ops.CheckID
+	want ops.Check // without id and title
+} {
+	vgpu := resources{placement.VGPU: 4}
+	card := func(name string, traits ...placement.Trait) func(*world) {
+		return func(w *world) { w.node("h").provider(name, "h", vgpu, traits...) }
+	}
+	type tc = struct {
+		make func(w *world)
+		id   ops.CheckID
+		want ops.Check
+	}
+	return map[string]tc{
+		"traits, always there": {func(*world) {}, ops.CheckTraits, ops.Check{Done: 2, All: 2, Text: "OWNER_NOVA and OWNER_CYBORG are in Placement"}},
+
+		"computes, no Nova": {func(*world) {}, ops.CheckComputes, ops.Check{
+			State: ops.CheckUnknown, Text: "no nova-compute service says its version: Nova is not connected",
+		}},
+		"computes, all new": {func(w *world) { w.compute("a", 73).compute("b", 74) }, ops.CheckComputes, ops.Check{Done: 2, All: 2, Text: "cell1 2/2"}},
+		"computes, one old": {func(w *world) {
+			w.compute("b", 66, func(s *nova.Service) { s.Cell = "cell2" }).compute("a", 73)
+		}, ops.CheckComputes, ops.Check{
+			State: ops.CheckWaiting, Done: 1, All: 2, Text: "cell1 1/1, cell2 0/1, 1 at 66", Rule: ops.RuleOldService, Subject: "b",
+		}},
+		"computes, none upgraded yet": {func(w *world) { w.compute("a", 66) }, ops.CheckComputes, ops.Check{
+			State: ops.CheckWaiting, All: 1, Text: "cell1 0/1, 1 at 66",
+		}},
+		"computes, a dead record": {func(w *world) {
+			w.compute("b", 66, func(s *nova.Service) { s.LastSeenUp = gateNow().Add(-24 * time.Hour).UnixMilli() }).compute("a", 73)
+		}, ops.CheckComputes, ops.Check{
+			State: ops.CheckWarning, Done: 1, All: 2, Text: "cell1 1/2, 1 at 66", Rule: ops.RuleDeadService, Subject: "b",
+		}},
+		"computes, a disabled one": {func(w *world) {
+			w.compute("b", 66, func(s *nova.Service) { s.Disabled = true }).compute("a", 73)
+		}, ops.CheckComputes, ops.Check{
+			State: ops.CheckWarning, Done: 1, All: 2, Text: "cell1 1/2, 1 at 66", Rule: ops.RuleDeadService, Subject: "b",
+		}},
+
+		"roots, none": {func(*world) {}, ops.CheckRoots, ops.Check{State: ops.CheckUnknown, Text: "no provider is a compute node"}},
+		"roots, all":  {func(w *world) { w.node("h") }, ops.CheckRoots, ops.Check{Done: 1, All: 1, Text: "every compute node has OWNER_NOVA"}},
+		"roots, one waits": {func(w *world) { w.node("h").bare("old").compute("old", 66).compute("h", 73) }, ops.CheckRoots, ops.Check{
+			State: ops.CheckWaiting, Done: 1, All: 2, Text: "old without OWNER_NOVA", Rule: ops.RuleComputeNoOwner, Subject: "old",
+		}},
+		"roots, one lost its trait": {func(w *world) { w.node("h").bare("odd").compute("h", 73).compute("odd", 73) }, ops.CheckRoots, ops.Check{
+			State: ops.CheckWarning, Done: 1, All: 2, Text: "odd without OWNER_NOVA, and not all of them wait for the upgrade",
+			Rule: ops.RuleComputeNoOwner, Subject: "odd",
+		}},
+		"roots, before the upgrade": {func(w *world) { w.bare("a").compute("a", 66) }, ops.CheckRoots, ops.Check{
+			State: ops.CheckWaiting, All: 1, Text: "a without OWNER_NOVA",
+		}},
+
+		"overlap, none": {card("n", placement.OwnerNova), ops.CheckOverlap, ops.Check{Text: "no card is claimed by both services"}},
+		"overlap, by traits": {card("b", placement.OwnerNova, placement.OwnerCyborg), ops.CheckOverlap, ops.Check{
+			State: ops.CheckBroken, Text: "1 provider with both owners: b", Rule: ops.RuleBothOwners, Subject: "b",
+		}},
+		"overlap, by address": {func(w *world) {
+			w.node("h").provider("h_pci_0000_84_00_0", "h", vgpu, placement.OwnerNova).provider("h_0000:84:00.0", "h", vgpu, placement.OwnerCyborg)
+		}, ops.CheckOverlap, ops.Check{
+			State: ops.CheckBroken, Text: "1 card reported twice: h_0000:84:00.0", Rule: ops.RuleCardTwice, Subject: "h_0000:84:00.0",
+		}},
+
+		"unowned, nothing": {card("n", placement.OwnerNova), ops.CheckUnowned, ops.Check{Text: "nothing would leave the requests of Nova and of Cyborg"}},
+		"unowned, a card": {card("x"), ops.CheckUnowned, ops.Check{
+			State: ops.CheckWarning, Text: "if it opened now, 1 provider would leave every request: x", Rule: ops.RuleNoOwner, Subject: "x",
+		}},
+		"unowned, a root that counts once": {func(w *world) {
+			w.node("h").provider("r", "", resources{placement.VCPU: 1, placement.VGPU: 1}, placement.ComputeNode)
+		}, ops.CheckUnowned, ops.Check{
+			State: ops.CheckWarning, Text: "if it opened now, 1 provider would leave every request: r", Rule: ops.RuleNoOwner, Subject: "r",
+		}},
+
+		"mixed, none": {card("n", placement.OwnerNova), ops.CheckMixed, ops.Check{Text: "no host of Nova's has a card of Cyborg's"}},
+		"mixed, every group asked": {card("c", placement.OwnerCyborg), ops.CheckMixed, ops.Check{
+			Text: "1 host of Nova's with cards of Cyborg's: h; once open, the filter asks every group and keeps Nova off them",
+		}},
+		"mixed, the root asked": {func(w *world) {
+			card("c", placement.OwnerCyborg)(w)
+			w.record(&nova.Config{OwnerFilter: nova.OwnerOnRoot})
+		}, ops.CheckMixed, ops.Check{
+			State: ops.CheckWarning, Text: "1 host of Nova's with cards of Cyborg's: h; the filter asks the root only, and Nova may take them",
+			Rule: ops.RuleMixedHost, Subject: "h",
+		}},
+		"mixed, no filter": {func(w *world) {
+			card("c", placement.OwnerCyborg)(w)
+			w.record(&nova.Config{Off: []string{nova.FilterOwner}})
+		}, ops.CheckMixed, ops.Check{
+			State: ops.CheckWarning, Text: "1 host of Nova's with cards of Cyborg's: h; the owner filter is off, and Nova may take them",
+			Rule: ops.RuleMixedHost, Subject: "h",
+		}},
+	}
+}
+
+func TestChecks(t *testing.T) {
+	t.Parallel()
+	for name, tc := range checkCases() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			tc.make(w)
+			r := readiness(w)
+			got := r.Check(tc.id)
+			if got.ID != tc.id || got.Title == "" {
+				t.Errorf("check %q is called %q", got.ID, got.Title)
+			}
+			got.ID, got.Title = "", ""
+			if d := gocmp.Diff(tc.want, got); d != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.id, d)
+			}
+			for _, c := range r.Checks {
+				pointsAtAFinding(t, w, c)
+			}
+		})
+	}
+}
+
+// pointsAtAFinding fails where the rule of a check has nothing to say of its
+// subject.
+func pointsAtAFinding(t *testing.T, w *world, c ops.Check) {
+	t.Helper()
+	if c.Rule == "" {
+		return
+	}
+	for _, f := range ops.Audit(w.Snapshot) {
+		if f.Rule == c.Rule && f.Subject == c.Subject {
+			return
+		}
+	}
+	t.Errorf("%s points at %s of %s, which is no finding", c.ID, c.Rule, c.Subject)
+}
+
+func TestReadinessHolds(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t).node("a").bare("b").
+		record(&nova.Cell{Name: "cell1"}).record(&nova.Cell{Name: "cell2", Down: true}).
+		compute("far", 61, func(s *nova.Service) { s.Cell = "cell2" }).
+		compute("down", 61, func(s *nova.Service) { s.ForcedDown = true }).
+		compute("dead", 61, func(s *nova.Service) { s.LastSeenUp = gateNow().Add(-24 * time.Hour).UnixMilli() }).
+		compute("off", 66, func(s *nova.Service) { s.Disabled, s.DisabledReason = true, "fans" }).
+		compute("mute", 66, func(s *nova.Service) { s.LastSeenUp = 0 }).
+		compute("b", 66).compute("a", 73).compute("a2", 73)
+	r := readiness(w)
+	var got []string
+	for _, h := range r.Holds {
+		got = append(got, strings.TrimSpace(strings.Join([]string{h.Host, word(h.Asked, "asked"), word(h.Dead, "dead"), word(!h.Root.IsZero(), "root"), string(h.Rule), h.Why}, " ")))
+	}
+	want := []string{
+		"dead asked dead  v02 old: Yoga (61), silent since 2026-11-19 12:00",
+		"b asked  root v01 old: Antelope/Bobcat/Caracal (66)",
+		"mute asked dead  v01 old: Antelope/Bobcat/Caracal (66), never seen up",
+		"off asked dead  v02 old: Antelope/Bobcat/Caracal (66), disabled (fans)",
+		"down     forced down",
+		"far     cell cell2 does not answer",
+	}
+	if d := gocmp.Diff(want, got); d != "" {
+		t.Errorf("holds (-want +got):\n%s", d)
+	}
+	wantCells := []ops.CellVersions{
+		{
+			GateCell: nova.GateCell{Name: "cell1", Services: 7, Asked: 6, Old: 4, Min: 61, Max: 73},
+			Versions: []ops.VersionCount{{73, []string{"a", "a2"}}, {66, []string{"b", "mute", "off"}}, {61, []string{"dead"}}},
+		},
+		{GateCell: nova.GateCell{Name: "cell2", Down: true, Services: 1}},
+	}
+	if d := gocmp.Diff(wantCells, r.Cells); d != "" {
+		t.Errorf("cells (-want +got):\n%s", d)
+	}
+	if want := "closed: minimum Yoga (61), need 73; 4 services hold it"; r.Words() != want {
+		t.Errorf("words: %q, want %q", r.Words(), want)
+	}
+}
+
+func word(ok bool, w string) string {
+	if ok {
+		return w
+	}
+	return ""
+}
+
+// A filter that is switched off does nothing behind an open gate, and the words say
+// so.
+func TestReadinessOfAFilterThatIsOff(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t).compute("a", 73).record(&nova.Config{Off: []string{nova.FilterOwner}})
+	if got, want := readiness(w).Words(), "open: all nova-compute services are at 73 or later; the owner filter is switched off"; got != want {
+		t.Errorf("words: %q, want %q", got, want)
+	}
+}
