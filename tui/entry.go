@@ -78,6 +78,7 @@ func (a *App) newEntry(place screen.Goto, build func(screen.Env) (screen.Screen,
 	if a.cfg.Cloud != nil {
 		env.Cloud = a.cfg.Cloud
 	}
+	env.Reaches = func(k screen.Kind) bool { return a.cfg.Screens[k] != nil }
 	e := &entry{id: a.nextID, place: place, open: true, cancel: cancel, dirty: true}
 	var err error
 	crash := try(func() { e.screen, err = build(env) })

@@ -34,7 +34,7 @@ func (a *App) mains() []mainScreen {
 		{"2", screen.Providers, "providers", []string{"providers", "rp"}},
 		{"3", screen.Consumers, "consumers", []string{"consumers", "con"}},
 		{"4", "whatif", "what-if", []string{"what-if", "cand"}},
-		{"5", "owners", "owners", []string{"owners", "own"}},
+		{"5", screen.Owners, "owners", []string{"owners", "own"}},
 		{"6", screen.Problems, "audit", []string{"audit", "problems"}},
 		{"7", screen.Journal, "journal", []string{"journal", "ev"}},
 		{"8", "hw", "hw", []string{"hw"}},
@@ -51,6 +51,7 @@ func (a *App) byName() []mainScreen {
 		{"", screen.ARQs, "arqs", []string{"arqs", "arq"}},
 		{"", screen.Migrations, "migrations", []string{"migrations", "mig"}},
 		{"", screen.Profiles, "profiles", []string{"profiles", "dp"}},
+		{"", screen.Gate, "gate", []string{"gate", "ready"}},
 	})
 }
 

@@ -78,6 +78,8 @@ const (
 	Profiles   Kind = "profiles"   // Arg: a filter, may be empty
 	Journal    Kind = "journal"    // Arg: a filter, may be empty
 	Problems   Kind = "problems"   // Arg: id of a rule, may be empty
+	Owners     Kind = "owners"     // whose the accelerators are
+	Gate       Kind = "gate"       // Arg: open or upgrade for a simulation to begin with, may be empty
 	Allocate   Kind = "allocate"   // Arg: uuid of the provider to start from, may be empty
 	Release    Kind = "release"    // Arg: uuid of the consumer, or consumer@provider
 	Resize     Kind = "resize"     // Arg: uuid of the instance; what waits for it to be confirmed or reverted where something does
@@ -110,6 +112,16 @@ type Env struct {
 	// Context ends with the session. Commands derive theirs from it.
 	Context context.Context //nolint:containedctx // the session's, for commands
 	Actor   string          // who writes, for the journal
+	// Reaches reports whether there is a screen of a kind; nil where all are.
+	Reaches func(Kind) bool
+}
+
+// NoScreen returns why a screen of a kind cannot be opened, "" where it can.
+func (e Env) NoScreen(k Kind) string {
+	if e.Reaches != nil && !e.Reaches(k) {
+		return "there is no screen of " + string(k) + " here"
+	}
+	return ""
 }
 
 // ReadOnly returns why nothing can be written, "" where it can.
