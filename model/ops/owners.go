@@ -6,6 +6,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -48,6 +49,7 @@ type HostOwners struct {
 type CardOwner struct {
 	Provider placement.ProviderID
 	Name     string
+	Address  string // of the card on the PCI bus, as 0000:41:00.0; "" where the name does not say it
 	Owner    placement.Owner
 	Classes  []CardUse // of its accelerator classes, by class number
 }
@@ -155,6 +157,9 @@ func (o *owning) host(t *cardTree) {
 func (o *owning) card(p *placement.ResourceProvider, here map[*placement.Consumer]ownerSet) CardOwner {
 	owner := o.ownerAt(p.Number())
 	c := CardOwner{Provider: p.ID(), Name: p.Name(), Owner: owner}
+	if addr, _, ok := pci.OfProvider(o.ledger.Root(p).Name(), p.Name()); ok {
+		c.Address = addr.String()
+	}
 	o.owned[owner]++
 	switch owner {
 	case placement.OwnedByBoth:

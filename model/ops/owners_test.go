@@ -48,8 +48,8 @@ func TestOwners(t *testing.T) {
 		{
 			Root: rp("h"), Name: "h", Owner: placement.OwnedByNova, Version: 73, Nova: 2, Cyborg: 2, Mixed: true,
 			Cards: []ops.CardOwner{
-				{Provider: rp("h_0000:84:00.0"), Name: "h_0000:84:00.0", Owner: placement.OwnedByCyborg, Classes: vgpu(4, 2, 0)},
-				{Provider: rp("h_pci_0000_84_00_0"), Name: "h_pci_0000_84_00_0", Owner: placement.OwnedByNova, Classes: vgpu(4, 2, 1)},
+				{Provider: rp("h_0000:84:00.0"), Name: "h_0000:84:00.0", Address: "0000:84:00.0", Owner: placement.OwnedByCyborg, Classes: vgpu(4, 2, 0)},
+				{Provider: rp("h_pci_0000_84_00_0"), Name: "h_pci_0000_84_00_0", Address: "0000:84:00.0", Owner: placement.OwnedByNova, Classes: vgpu(4, 2, 1)},
 			},
 		},
 		{

@@ -23,9 +23,6 @@ type GateOptions struct {
 	// Named is of how many hosts that are lost to say why, for each flavor; 0 for
 	// 5.
 	Named int
-	// Step is told before each question how many of all were asked; its error ends
-	// the simulation. It may be nil.
-	Step func(asked, all int) error
 }
 
 // GateSimulation says what would change if the gate of the owner filter opened.
@@ -75,60 +72,88 @@ type InstanceOutcome struct {
 // open, and looks at every instance. Nothing is written: what it supposes is
 // supposed of a branch of s.
 //
-// Errors: those of Snapshot.Apply where the upgrade cannot be supposed; that of
-// o.Step.
+// Errors: those of Snapshot.Apply where the upgrade cannot be supposed.
 func SimulateGate(s *cloud.Snapshot, o GateOptions) (GateSimulation, error) {
+	run, err := BeginGate(s, o)
+	if err != nil {
+		return GateSimulation{}, err
+	}
+	for run.Step() {
+	}
+	return run.Result(), nil
+}
+
+// GateRun is a simulation of the gate that is under way, for who wants to tell how
+// far it is, or to end it: it asks one question after the other.
+type GateRun struct {
+	o         GateOptions
+	now, then *asking
+	flavors   []*nova.Flavor
+	asked     int // questions: the instances are the first, then each flavor with each form
+	out       GateSimulation
+}
+
+// BeginGate begins what SimulateGate does, with the same errors.
+func BeginGate(s *cloud.Snapshot, o GateOptions) (*GateRun, error) {
 	if o.Forms == nil {
 		o.Forms = []nova.OwnerFilter{nova.OwnerOnGroups, nova.OwnerOnRoot}
 	}
 	if o.Named == 0 {
 		o.Named = 5
 	}
-	out := GateSimulation{Gate: s.Nova().Gate()}
-	then := s
+	r := &GateRun{o: o, now: newAsking(s), flavors: slices.Collect(newestFlavors(s.Nova())), out: GateSimulation{Gate: s.Nova().Gate()}}
+	slices.SortFunc(r.flavors, func(x, y *nova.Flavor) int { return cmp.Compare(x.Name, y.Name) })
+	r.then = r.now
 	if o.Upgrade {
-		var err error
-		if then, _, err = s.Apply(upgrade(s, out.Gate)); err != nil {
-			return GateSimulation{}, fmt.Errorf("suppose the upgrade: %w", err)
+		then, _, err := s.Apply(upgrade(s, r.out.Gate))
+		if err != nil {
+			return nil, fmt.Errorf("suppose the upgrade: %w", err)
 		}
+		r.then = &asking{cloud: then, index: r.now.index.Next(then.Placement()), anchors: map[string][]*placement.ResourceProvider{}}
 	}
-	now := newAsking(s)
-	next := now
-	if then != s {
-		next = &asking{cloud: then, index: now.index.Next(then.Placement()), anchors: map[string][]*placement.ResourceProvider{}}
+	for _, form := range o.Forms {
+		r.out.Forms = append(r.out.Forms, FormOutcome{Form: form})
 	}
-	a := newAuditor(then)
+	return r, nil
+}
+
+// Progress returns how many questions were asked, and how many there are.
+func (r *GateRun) Progress() (asked, all int) {
+	return r.asked, 1 + len(r.o.Forms)*len(r.flavors)
+}
+
+// Step asks the next question, and reports whether there was one.
+func (r *GateRun) Step() bool {
+	asked, all := r.Progress()
+	switch asked {
+	case all:
+		return false
+	case 0:
+		r.lookAtInstances()
+	default:
+		f := &r.out.Forms[(asked-1)/len(r.flavors)]
+		f.Flavors = append(f.Flavors, compareFlavor(r.now, r.then, r.flavors[(asked-1)%len(r.flavors)], f.Form, r.o.Named))
+	}
+	r.asked++
+	return true
+}
+
+// Result returns what the questions asked so far have given.
+func (r *GateRun) Result() GateSimulation { return r.out }
+
+// lookAtInstances looks at what holds anything, and at the hosts.
+func (r *GateRun) lookAtInstances() {
+	a := newAuditor(r.then.cloud)
 	for _, t := range a.cardTrees() {
 		if a.mixed(t) {
-			out.Mixed = append(out.Mixed, t.root.ID())
+			r.out.Mixed = append(r.out.Mixed, t.root.ID())
 		}
 	}
-	flavors := slices.Collect(newestFlavors(s.Nova()))
-	asked := 0
-	step := func() error {
-		asked++
-		if o.Step == nil {
-			return nil
-		}
-		return o.Step(asked-1, 1+len(o.Forms)*len(flavors))
+	refused, looked := a.refusedInstances(r.o.Forms)
+	r.out.Instances = looked
+	for n := range r.out.Forms {
+		r.out.Forms[n].Instances = refused[n]
 	}
-	if err := step(); err != nil {
-		return GateSimulation{}, err
-	}
-	refused, looked := a.refusedInstances(o.Forms)
-	out.Instances = looked
-	for n, form := range o.Forms {
-		f := FormOutcome{Form: form, Instances: refused[n]}
-		for _, flavor := range flavors {
-			if err := step(); err != nil {
-				return GateSimulation{}, err
-			}
-			f.Flavors = append(f.Flavors, compareFlavor(now, next, flavor, form, o.Named))
-		}
-		slices.SortFunc(f.Flavors, func(x, y FlavorOutcome) int { return cmp.Compare(x.Flavor, y.Flavor) })
-		out.Forms = append(out.Forms, f)
-	}
-	return out, nil
 }
 
 // upgrade returns the Change that upgrades the computes which hold the gate: their

@@ -1,7 +1,6 @@
 package ops_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
@@ -118,39 +117,31 @@ func TestSimulateGateOfAFilterThatIsOff(t *testing.T) {
 	}
 }
 
-// Whoever waits is told how far it is, and may end it.
-func TestSimulateGateIsEnded(t *testing.T) {
+// Whoever waits can tell how far a simulation is, and need not end it.
+func TestGateRun(t *testing.T) {
 	t.Parallel()
 	w := gateCloud(t)
-	var told []int
-	count := func(asked, all int) error {
-		if all != 7 { // the instances, and three flavors with two forms
-			t.Errorf("%d of %d", asked, all)
-		}
-		told = append(told, asked)
-		return nil
-	}
-	if _, err := ops.SimulateGate(w.Snapshot, ops.GateOptions{Step: count}); err != nil {
+	run, err := ops.BeginGate(w.Snapshot, ops.GateOptions{})
+	if err != nil {
 		t.Fatal(err)
 	}
-	if d := gocmp.Diff([]int{0, 1, 2, 3, 4, 5, 6}, told); d != "" {
-		t.Errorf("told (-want +got):\n%s", d)
-	}
-	enough := errors.New("enough")
-	for n := range 7 {
-		left := n
-		_, err := ops.SimulateGate(w.Snapshot, ops.GateOptions{Step: func(asked, _ int) error {
-			if asked > n {
-				t.Errorf("asked on after %d", n)
-			}
-			if left--; left < 0 {
-				return enough
-			}
-			return nil
-		}})
-		if !errors.Is(err, enough) {
-			t.Errorf("ended after %d: %v", n, err)
+	for n := range 7 { // the instances, and three flavors with two forms
+		if asked, all := run.Progress(); asked != n || all != 7 {
+			t.Errorf("%d of %d asked, want %d of 7", asked, all, n)
 		}
+		if !run.Step() {
+			t.Fatalf("no question after %d", n)
+		}
+	}
+	if run.Step() {
+		t.Error("an eighth question")
+	}
+	whole, err := ops.SimulateGate(w.Snapshot, ops.GateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := gocmp.Diff(outcomes(t, whole), outcomes(t, run.Result())); d != "" {
+		t.Errorf("step by step (-at once +by steps):\n%s", d)
 	}
 }
 
