@@ -174,7 +174,7 @@ func rightOwnerFixes(s *cloud.Snapshot, f Finding) []Fix {
 		if class != iu.Class {
 			continue
 		}
-		if q, ok := taker(s.Placement(), p, class, amount, right); ok {
+		if q, ok := taker(s, f.Consumer, p, class, amount, right); ok {
 			return choices(Fix{
 				Name: "move", Title: fmt.Sprintf("move the %s %d of %s to %s, which is %s's", f.Class, amount, f.Subject, q.Name(), right),
 				plan: func(s *cloud.Snapshot) (Plan, error) {

@@ -80,7 +80,7 @@ func relief(s *cloud.Snapshot, p *placement.ResourceProvider, iu placement.Inven
 		return cmp.Or(cmp.Compare(enough(x), enough(y)), cmp.Compare(x.amount, y.amount), x.consumer.Compare(y.consumer))
 	})
 	for _, m := range moves {
-		if q, ok := taker(s.Placement(), p, iu.Class, m.amount, s.Placement().Owner(p)); ok {
+		if q, ok := taker(s, m.consumer, p, iu.Class, m.amount, s.Placement().Owner(p)); ok {
 			m.to = q.ID()
 			return m, true
 		}
@@ -89,10 +89,10 @@ func relief(s *cloud.Snapshot, p *placement.ResourceProvider, iu placement.Inven
 }
 
 // taker returns the first provider of the tree of p that belongs to owner and can
-// take over an amount that is held on p.
-func taker(s *placement.Snapshot, p *placement.ResourceProvider, class placement.ClassID, amount int64, owner placement.Owner) (*placement.ResourceProvider, bool) {
-	for _, q := range s.Tree(s.Root(p)) {
-		if q != p && takes(s, p, q, class, amount, owner) == nil {
+// take over an amount that a consumer holds on p.
+func taker(s *cloud.Snapshot, consumer placement.ConsumerID, p *placement.ResourceProvider, class placement.ClassID, amount int64, owner placement.Owner) (*placement.ResourceProvider, bool) {
+	for _, q := range s.Placement().Tree(s.Placement().Root(p)) {
+		if q != p && takes(s, consumer, p, q, class, amount, owner) == nil {
 			return q, true
 		}
 	}
@@ -112,31 +112,32 @@ func attached(s *cloud.Snapshot, consumer placement.ConsumerID, p *placement.Res
 	return nil
 }
 
-// takes returns why q cannot take over an amount that is held on p: it is of
-// another tree, it does not belong to owner, it lacks a trait of p, or it has no
-// room.
-func takes(s *placement.Snapshot, p, q *placement.ResourceProvider, class placement.ClassID, amount int64, owner placement.Owner) error {
+// takes returns why q cannot take over an amount that a consumer holds on p: it is
+// of another tree, it does not belong to owner, it lacks a trait that is wanted, or
+// it has no room.
+func takes(s *cloud.Snapshot, consumer placement.ConsumerID, p, q *placement.ResourceProvider, class placement.ClassID, amount int64, owner placement.Owner) error {
+	ledger := s.Placement()
 	refuse := func(why string, args ...any) error {
 		return &placement.InvalidError{Field: "provider", Value: q.Name(), Why: fmt.Sprintf(why, args...)}
 	}
 	switch {
 	case p.RootNumber() != q.RootNumber():
 		return refuse("is not of the tree of %s", p.Name())
-	case s.Owner(q) != owner:
-		return refuse("has owner %s, not %s", s.Owner(q), owner)
+	case ledger.Owner(q) != owner:
+		return refuse("has owner %s, not %s", ledger.Owner(q), owner)
 	}
-	for _, id := range p.TraitIDs() {
-		t := s.TraitName(id)
-		if !q.HasTrait(id) && t != placement.OwnerNova && t != placement.OwnerCyborg {
-			return refuse("lacks %s, which %s has", t, p.Name())
+	has := ledger.TraitsOf(q)
+	for _, wanted := range wantedTraits(s, consumer, p, class, owner) {
+		if !slices.ContainsFunc(wanted.Names, func(t placement.Trait) bool { return slices.Contains(has, t) }) {
+			return refuse("lacks %s, which %s", wanted.Names[0], wanted.Origin)
 		}
 	}
 	iu, ok := q.Inventory(class)
 	if !ok {
-		return refuse("has no %s", s.ClassName(class))
+		return refuse("has no %s", ledger.ClassName(class))
 	}
 	if r := iu.Fits(iu.Used, amount); r != "" {
-		return refuse("cannot take %s %d: %s", s.ClassName(class), amount, r)
+		return refuse("cannot take %s %d: %s", ledger.ClassName(class), amount, r)
 	}
 	return nil
 }
@@ -167,7 +168,7 @@ func PlanMoveClaim(s *cloud.Snapshot, consumer placement.ConsumerID, class place
 		if amount == 0 {
 			return cloud.Change{}, &placement.NotFoundError{What: "allocation", Name: fmt.Sprintf("%s of %s on %s", class, titleOf(s, consumer), p.Name())}
 		}
-		if err := takes(s.Placement(), p, q, number, amount, owner); err != nil {
+		if err := takes(s, consumer, p, q, number, amount, owner); err != nil {
 			return cloud.Change{}, err
 		}
 		if err := attached(s, consumer, p); err != nil {

@@ -1,0 +1,44 @@
+package ops_test
+
+import (
+	"testing"
+
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// What landed on a card of the wrong owner may go to one of the right owner that is
+// of another model, as long as the flavor does not ask for what that one lacks.
+func TestRightOwnerOfAnotherModel(t *testing.T) {
+	t.Parallel()
+	const t4, a100 placement.Trait = "CUSTOM_T4", "CUSTOM_A100"
+	for name, tc := range map[string]struct {
+		specs map[string]string
+		want  bool
+	}{
+		"any model":           {map[string]string{"resources1:VGPU": "1"}, true},
+		"the model that goes": {map[string]string{"resources1:VGPU": "1", "trait1:CUSTOM_T4": "required"}, false},
+		"the model that is":   {map[string]string{"resources1:VGPU": "1", "trait1:CUSTOM_A100": "required"}, true},
+		"a trait of the host": {map[string]string{"resources:VGPU": "1", "trait:COMPUTE_NODE": "required"}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t).node("h").apply(placement.CreateTrait{Name: t4}, placement.CreateTrait{Name: a100}).
+				provider("c", "h", resources{placement.VGPU: 1}, placement.OwnerCyborg, t4).
+				provider("n", "h", resources{placement.VGPU: 1}, placement.OwnerNova, a100).
+				record(&nova.Flavor{Name: "gpu", FlavorID: "2", VCPUs: 1, MemoryMB: 1, ExtraSpecs: tc.specs}).
+				running("gpu").claim("i", instance, holding("c"))
+			for _, f := range ops.Audit(w.Snapshot) {
+				if f.Rule != ops.RuleWrongOwner {
+					continue
+				}
+				if fixes := ops.Fixes(w.Snapshot, f); len(fixes) > 0 != tc.want {
+					t.Errorf("%d fixes, want some: %v", len(fixes), tc.want)
+				}
+				return
+			}
+			t.Error("no finding about the owner")
+		})
+	}
+}
