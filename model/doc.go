@@ -11,13 +11,14 @@
 //	nova/tracker the resource tracker: reports, claims, heals, migrates
 //	nova/objects its versioned objects, as they travel between services
 //	cyborg       Cyborg's ledger: devices, profiles, accelerator requests
+//	operator     what operators wrote down: acknowledgements, mutes
 //	cloud        the ledgers as one: Snapshot, Change, Apply, Revision, and
 //	             the ports that stores implement
 //	ops          the use-cases: each plans on a Snapshot, then runs Changes
 //	demo         the made-up cloud, deterministic by its seed
 //	modeltest    trees, big clouds and random operations for tests
 //
-// Imports point one way: ops -> cloud -> nova, cyborg -> ledger -> placement ->
+// Imports point one way: ops -> cloud -> nova, cyborg, operator -> ledger -> placement ->
 // versioned, and nova, cyborg -> candidates -> placement. Nothing here does I/O, reads a clock or starts a
 // goroutine: time, identities and chance are arguments, so that the same
 // Changes always give the same Snapshot.

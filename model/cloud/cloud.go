@@ -1,5 +1,6 @@
-// Package cloud is the whole: Placement's, Nova's and Cyborg's ledgers as one Snapshot,
-// changed by one Change, and the ports through which a store offers them.
+// Package cloud is the whole: Placement's, Nova's and Cyborg's ledgers, and that of
+// the operators, as one Snapshot, changed by one Change, and the ports through
+// which a store offers them.
 //
 // There is one way in, Snapshot.Apply, and one way out, an immutable Snapshot:
 //
@@ -22,6 +23,7 @@ import (
 
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/operator"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 )
@@ -38,11 +40,12 @@ type Snapshot struct {
 	placement *placement.Snapshot
 	nova      *nova.Snapshot
 	cyborg    *cyborg.Snapshot
+	operator  *operator.Snapshot
 }
 
 // Empty returns the cloud of revision 0: no providers, no instances, no devices.
 func Empty() *Snapshot {
-	return &Snapshot{placement: placement.Empty(), nova: nova.Empty(), cyborg: cyborg.Empty()}
+	return &Snapshot{placement: placement.Empty(), nova: nova.Empty(), cyborg: cyborg.Empty(), operator: operator.Empty()}
 }
 
 // Revision returns the revision.
@@ -61,10 +64,13 @@ func (s *Snapshot) Nova() *nova.Snapshot { return s.nova }
 // Cyborg returns Cyborg's ledger.
 func (s *Snapshot) Cyborg() *cyborg.Snapshot { return s.cyborg }
 
+// Operator returns what operators wrote down about the cloud.
+func (s *Snapshot) Operator() *operator.Snapshot { return s.operator }
+
 // Schemas returns how all records of a cloud are written and read, in an order
 // in which records only refer to kinds before theirs.
 func Schemas() []versioned.Schema {
-	return slices.Concat(placement.Schemas(), nova.Schemas(), cyborg.Schemas())
+	return slices.Concat(placement.Schemas(), nova.Schemas(), cyborg.Schemas(), operator.Schemas())
 }
 
 // NewCodec returns the codec of all records of a cloud.
@@ -74,7 +80,7 @@ func NewCodec() *versioned.Codec { return versioned.NewCodec(Schemas()...) }
 // with equal records are equal.
 func (s *Snapshot) Records() iter.Seq[versioned.Record] {
 	return func(yield func(versioned.Record) bool) {
-		for _, records := range []iter.Seq[versioned.Record]{s.placement.Records(), s.nova.Records(), s.cyborg.Records()} {
+		for _, records := range []iter.Seq[versioned.Record]{s.placement.Records(), s.nova.Records(), s.cyborg.Records(), s.operator.Records()} {
 			for r := range records {
 				if !yield(r) {
 					return
@@ -97,10 +103,13 @@ type Change struct {
 	Placement []placement.Op
 	Nova      nova.Change
 	Cyborg    cyborg.Change
+	Operator  operator.Change
 }
 
 // Empty reports whether c has nothing to do.
-func (c Change) Empty() bool { return len(c.Placement) == 0 && c.Nova.Empty() && c.Cyborg.Empty() }
+func (c Change) Empty() bool {
+	return len(c.Placement) == 0 && c.Nova.Empty() && c.Cyborg.Empty() && c.Operator.Empty()
+}
 
 // Event is a Change that was applied: what the journal keeps of a revision.
 type Event struct {
@@ -136,7 +145,7 @@ func PutRecords(actor, note string, records []versioned.Change) Change {
 	c := Change{Actor: actor, Note: note}
 	services := servicesOf()
 	var put placement.PutRecords
-	parts := map[service]*[]versioned.Change{ofPlacement: &put.Changes, ofNova: &c.Nova.Records, ofCyborg: &c.Cyborg.Records}
+	parts := [...]*[]versioned.Change{ofPlacement: &put.Changes, ofNova: &c.Nova.Records, ofCyborg: &c.Cyborg.Records, ofOperator: &c.Operator.Records}
 	for _, r := range records {
 		part := parts[services[kindOf(r)]]
 		*part = append(*part, r)
@@ -164,11 +173,15 @@ func (s *Snapshot) Apply(c Change) (*Snapshot, Event, error) {
 	if err != nil {
 		return nil, Event{}, err
 	}
-	changed = slices.Concat(changed, inNova, inCyborg)
+	o, byOperator, err := s.operator.Apply(c.Operator)
+	if err != nil {
+		return nil, Event{}, err
+	}
+	changed = slices.Concat(changed, inNova, inCyborg, byOperator)
 	if len(changed) == 0 {
 		return s, Event{Revision: s.revision, At: s.at}, nil
 	}
-	next := &Snapshot{revision: s.revision + 1, at: c.At, placement: p, nova: n, cyborg: y}
+	next := &Snapshot{revision: s.revision + 1, at: c.At, placement: p, nova: n, cyborg: y, operator: o}
 	return next, Event{Revision: next.revision, At: c.At, Actor: c.Actor, Note: c.Note, Changes: changed}, nil
 }
 
@@ -176,7 +189,7 @@ func (s *Snapshot) Apply(c Change) (*Snapshot, Event, error) {
 // store does when it opens its file. Errors name the record that does not fit.
 func Load(rev Revision, at time.Time, records iter.Seq2[versioned.Record, error]) (*Snapshot, error) {
 	services := servicesOf()
-	var parts [ofCyborg + 1][]versioned.Record
+	var parts [ofOperator + 1][]versioned.Record
 	for r, err := range records {
 		if err != nil {
 			return nil, err
@@ -199,7 +212,11 @@ func Load(rev Revision, at time.Time, records iter.Seq2[versioned.Record, error]
 	if err != nil {
 		return nil, err
 	}
-	return &Snapshot{revision: rev, at: at, placement: p, nova: n, cyborg: y}, nil
+	o, err := operator.Load(parts[ofOperator])
+	if err != nil {
+		return nil, err
+	}
+	return &Snapshot{revision: rev, at: at, placement: p, nova: n, cyborg: y, operator: o}, nil
 }
 
 // service is whose ledger a record stands in.
@@ -209,16 +226,16 @@ const (
 	ofPlacement service = iota // unknown kinds too: it refuses them
 	ofNova
 	ofCyborg
+	ofOperator
 )
 
 // servicesOf returns the service of each kind that is not Placement's.
 func servicesOf() map[versioned.Kind]service {
 	of := map[versioned.Kind]service{}
-	for _, s := range nova.Schemas() {
-		of[s.Kind] = ofNova
-	}
-	for _, s := range cyborg.Schemas() {
-		of[s.Kind] = ofCyborg
+	for service, schemas := range map[service][]versioned.Schema{ofNova: nova.Schemas(), ofCyborg: cyborg.Schemas(), ofOperator: operator.Schemas()} {
+		for _, s := range schemas {
+			of[s.Kind] = service
+		}
 	}
 	return of
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/operator"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 )
@@ -93,6 +94,7 @@ func samples() map[versioned.Kind]map[string]versioned.Record {
 	}
 	maps.Copy(samples, computeSamples())
 	maps.Copy(samples, cyborgSamples())
+	maps.Copy(samples, operatorSamples())
 	return samples
 }
 
@@ -182,6 +184,23 @@ func cyborgSamples() map[versioned.Kind]map[string]versioned.Record {
 				Instance: modeltest.ConsumerID("vm1"), AttachHandle: n("handle"), Project: "12ab", Created: 1767323045000, Fault: "no handle",
 			},
 			"minimal": &cyborg.ARQ{UUID: n("arq"), State: cyborg.ARQInitial},
+		},
+	}
+}
+
+// operatorSamples are samples of what operators write down.
+func operatorSamples() map[versioned.Kind]map[string]versioned.Record {
+	return map[versioned.Kind]map[string]versioned.Record{
+		operator.KindAcknowledgement: {
+			"": &operator.Acknowledgement{
+				Rule: "a02", Subject: "provider=9f4d3a1e-6c0f-5d0a-8a53-0d2a6f1c2b3d class=VGPU", Note: "card comes on Monday", By: "ann",
+				At: 1767323045000, Until: 1767323046789, Name: "compute1", Severity: "critical", Size: 1, Text: "9 of 8 VGPU used",
+			},
+			"minimal": &operator.Acknowledgement{Rule: "a02", Subject: "class=VGPU", Note: "known", By: "ann"},
+		},
+		operator.KindMute: {
+			"":        &operator.Mute{Rule: "u01", Note: "by design", By: "ann", At: 1767323045000, Until: 1767323046789},
+			"minimal": &operator.Mute{Rule: "u01", By: "ann"},
 		},
 	}
 }

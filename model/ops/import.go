@@ -144,7 +144,7 @@ func (m *merger) merge(r versioned.Record) (versioned.Record, string) {
 			return same(has, "migration "+r.UUID.String())
 		}
 	default:
-		for _, holder := range []ledger.Holder{n, m.s.Cyborg()} {
+		for _, holder := range []ledger.Holder{n, m.s.Cyborg(), m.s.Operator()} {
 			if has := holder.Held(r); has != nil {
 				return same(has, versioned.Change{Before: has}.Title())
 			}

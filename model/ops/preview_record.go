@@ -11,10 +11,11 @@ import (
 
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/operator"
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// RecordDiff is a record of Nova's or of Cyborg's ledger before and after.
+// RecordDiff is a record of Nova's, Cyborg's or the operators' ledger before and after.
 type RecordDiff struct {
 	versioned.Change
 	Name   string      // what people call it
@@ -83,6 +84,8 @@ func recordName(r versioned.Record) string {
 		return r.Name
 	case *cyborg.Deployable:
 		return r.Name
+	case *operator.Acknowledgement:
+		return r.Rule + " " + cmp.Or(r.Name, r.Subject)
 	default:
 		return ""
 	}

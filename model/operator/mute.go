@@ -1,0 +1,56 @@
+package operator
+
+import (
+	"time"
+
+	"github.com/placetop/placetop/model/ledger"
+	"github.com/placetop/placetop/model/versioned"
+)
+
+// KindMute is the kind of Mute.
+const KindMute versioned.Kind = "mute"
+
+// Mute says that no finding of one rule is to be heard.
+type Mute struct {
+	Rule  string `json:"rule" cbor:"1,keyasint"` // id, such as "u01"
+	Note  string `json:"note,omitempty" cbor:"2,keyasint,omitempty"`
+	By    string `json:"by" cbor:"3,keyasint"`
+	At    int64  `json:"at_ms" cbor:"4,keyasint"`
+	Until int64  `json:"until_ms,omitempty" cbor:"5,keyasint,omitempty"` // 0 until somebody takes it back
+}
+
+// AtTime returns when m was written.
+func (m *Mute) AtTime() time.Time { return timeOf(m.At) }
+
+// UntilTime returns when m ends; the zero time where it does not.
+func (m *Mute) UntilTime() time.Time { return timeOf(m.Until) }
+
+// Expired reports whether m has ended at now.
+func (m *Mute) Expired(now time.Time) bool { return expired(m.Until, now) }
+
+// RecordKind implements versioned.Record.
+func (*Mute) RecordKind() versioned.Kind { return KindMute }
+
+// RecordKey implements versioned.Record.
+func (m *Mute) RecordKey() []byte { return []byte(m.Rule) }
+
+// Validate implements ledger.Row: a mute names rule and operator, and ends after it
+// was written, if at all.
+func (m *Mute) Validate() error {
+	if err := needs("mute", "rule", m.Rule); err != nil {
+		return err
+	}
+	if err := needs("mute", "operator", m.By); err != nil {
+		return err
+	}
+	return term("mute", m.At, m.Until)
+}
+
+// Texts implements ledger.Row.
+func (m *Mute) Texts(visit func(*string) bool) { texts(visit, &m.Rule, &m.Note, &m.By) }
+
+// Clone implements ledger.Row.
+func (m *Mute) Clone() ledger.Row {
+	own := *m
+	return &own
+}

@@ -1,0 +1,79 @@
+package operator
+
+import (
+	"iter"
+
+	"github.com/placetop/placetop/model/ledger"
+	"github.com/placetop/placetop/model/versioned"
+)
+
+// Change is what to write: records, each guarded by the record that it replaces.
+type Change = ledger.Change
+
+// Snapshot is all that operators wrote down, as an immutable value.
+type Snapshot struct {
+	rows *ledger.Ledger
+}
+
+// layout is what the ledger is made of.
+//
+//nolint:gochecknoglobals // a table that nothing writes
+var layout = ledger.NewLayout("the operators",
+	ledger.First[Acknowledgement](KindAcknowledgement, since, "which findings are known"),
+	ledger.First[Mute](KindMute, since, "which rules are not to be heard"),
+)
+
+// since is the day on which the kinds came.
+const since = "2026-11-21"
+
+// Schemas returns how the records are written and read.
+func Schemas() []versioned.Schema { return layout.Schemas() }
+
+// Empty returns a ledger without records.
+func Empty() *Snapshot { return &Snapshot{rows: layout.Empty()} }
+
+// Load returns the ledger that consists of records, which may come in any order;
+// it is fastest in the order of Snapshot.Records. Errors match
+// placement.ErrInvalid or, where two records have the same key,
+// placement.ErrConflict.
+func Load(records []versioned.Record) (*Snapshot, error) {
+	rows, err := layout.Load(records)
+	if err != nil {
+		return nil, err
+	}
+	return &Snapshot{rows: rows}, nil
+}
+
+// Apply returns the Snapshot after c and the records that it changes, sorted by
+// kind and key. A change that alters nothing returns s itself. Errors match
+// placement.ErrConflict where a record is not as c found it, or
+// placement.ErrInvalid.
+func (s *Snapshot) Apply(c Change) (*Snapshot, []versioned.Change, error) {
+	return ledger.Next(s, s.rows, c, func(rows *ledger.Ledger) *Snapshot { return &Snapshot{rows: rows} }, nil)
+}
+
+// Held implements ledger.Holder.
+func (s *Snapshot) Held(r versioned.Record) versioned.Record { return s.rows.Held(r) }
+
+// Records yields the whole ledger as records, in the order of Schemas, by key.
+func (s *Snapshot) Records() iter.Seq[versioned.Record] { return s.rows.Records() }
+
+// Acknowledgements yields the acknowledgements by rule and subject, those that
+// have ended too.
+func (s *Snapshot) Acknowledgements() iter.Seq[*Acknowledgement] {
+	return ledger.All[*Acknowledgement](s.rows, KindAcknowledgement)
+}
+
+// Acknowledgement returns the acknowledgement of the finding of a rule about a
+// subject. It must not be changed.
+func (s *Snapshot) Acknowledgement(rule, subject string) (*Acknowledgement, bool) {
+	return ledger.Get[*Acknowledgement](s.rows, KindAcknowledgement, acknowledgementKey(rule, subject))
+}
+
+// Mutes yields the mutes by rule, those that have ended too.
+func (s *Snapshot) Mutes() iter.Seq[*Mute] { return ledger.All[*Mute](s.rows, KindMute) }
+
+// Mute returns the mute of a rule. It must not be changed.
+func (s *Snapshot) Mute(rule string) (*Mute, bool) {
+	return ledger.Get[*Mute](s.rows, KindMute, rule)
+}
