@@ -5,6 +5,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/operator"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 )
@@ -149,7 +150,7 @@ func (c concern) concerns(ch versioned.Change) bool {
 		return c.providers[placement.ProviderID(ch.Key())]
 	case placement.KindConsumer:
 		return placement.ConsumerID(ch.Key()) == c.consumer || c.holds(ch.Before) || c.holds(ch.After)
-	case cyborg.KindDeviceProfile:
+	case cyborg.KindDeviceProfile, operator.KindAcknowledgement, operator.KindMute:
 		return false
 	default:
 		return true

@@ -25,6 +25,7 @@ func overCapacity() rule {
 				a.found(Finding{
 					Provider: p.ID(), Class: class, Subject: p.Name(),
 					Text: fmt.Sprintf("%s %d/%d used, over by %d", class, iu.Used, capacity, iu.Used-capacity),
+					Size: iu.Used - capacity,
 				})
 			}
 		},

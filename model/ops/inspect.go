@@ -1,0 +1,124 @@
+package ops
+
+import (
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/operator"
+)
+
+// InspectOptions say how to look.
+type InspectOptions struct {
+	Now time.Time // decides which acknowledgements and mutes have ended
+	All bool      // ask the rules that take long too, as AuditAll does
+}
+
+// Lapse is why an acknowledgement does not keep its finding quiet.
+type Lapse uint8
+
+// The lapses.
+const (
+	InForce Lapse = iota // it does keep it quiet, or there is none
+	Expired              // its time is over
+	Worse                // the finding got worse since
+)
+
+// String returns "", "expired" or "worse".
+func (l Lapse) String() string {
+	switch l {
+	case Expired:
+		return "expired"
+	case Worse:
+		return "worse"
+	default:
+		return ""
+	}
+}
+
+// Noted is a finding with what operators wrote down about it.
+type Noted struct {
+	Finding
+	Acknowledgement *operator.Acknowledgement // nil for none; there too where it has lapsed
+	Lapse           Lapse                     // of the Acknowledgement
+	Mute            *operator.Mute            // of its rule, in force; nil for none
+}
+
+// Report is what Inspect found. Its lists have the order of Audit.
+type Report struct {
+	Open         []Noted // to be looked at
+	Acknowledged []Noted // known, not worse since, and not expired
+	Muted        []Noted // of rules that are muted, acknowledged or not
+	Rules        []Rule  // those that were asked, the muted ones too
+	Mutes        []*operator.Mute
+	// Idle are acknowledgements whose finding does not stand: it was repaired. They
+	// count again should it come back.
+	Idle []*operator.Acknowledgement
+}
+
+// Inspect audits s, and sorts what is wrong by what operators wrote down about it.
+func Inspect(s *cloud.Snapshot, o InspectOptions) Report {
+	r := Report{Rules: Rules()}
+	findings := Audit
+	if o.All {
+		findings = AuditAll
+	}
+	for m := range s.Operator().Mutes() {
+		if !m.Expired(o.Now) {
+			r.Mutes = append(r.Mutes, m)
+		}
+	}
+	found := map[*operator.Acknowledgement]bool{}
+	for _, f := range findings(s) {
+		n := note(s, f, o.Now)
+		found[n.Acknowledgement] = true
+		switch {
+		case n.Mute != nil:
+			r.Muted = append(r.Muted, n)
+		case n.Acknowledgement != nil && n.Lapse == InForce:
+			r.Acknowledged = append(r.Acknowledged, n)
+		default:
+			r.Open = append(r.Open, n)
+		}
+	}
+	for a := range s.Operator().Acknowledgements() {
+		if !found[a] {
+			r.Idle = append(r.Idle, a)
+		}
+	}
+	return r
+}
+
+// note returns f with what operators wrote down about it.
+func note(s *cloud.Snapshot, f Finding, now time.Time) Noted {
+	n := Noted{Finding: f}
+	if m, ok := s.Operator().Mute(string(f.Rule)); ok && !m.Expired(now) {
+		n.Mute = m
+	}
+	a, ok := s.Operator().Acknowledgement(string(f.Rule), f.Key())
+	if !ok {
+		return n
+	}
+	n.Acknowledgement = a
+	switch {
+	case a.Expired(now):
+		n.Lapse = Expired
+	case worse(f, a):
+		n.Lapse = Worse
+	}
+	return n
+}
+
+// worse reports whether f got worse since it was acknowledged.
+func worse(f Finding, a *operator.Acknowledgement) bool {
+	was, err := ParseSeverity(a.Severity)
+	return f.Size > a.Size || err == nil && f.Severity > was
+}
+
+// Findings returns the findings alone.
+func Findings(noted []Noted) []Finding {
+	out := make([]Finding, len(noted))
+	for i, n := range noted {
+		out[i] = n.Finding
+	}
+	return out
+}
