@@ -1,0 +1,265 @@
+package demo_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// stage is a cloud in memory on which a script is played.
+type stage struct{ snap *cloud.Snapshot }
+
+func (g *stage) Snapshot() *cloud.Snapshot { return g.snap }
+
+func (g *stage) Apply(_ context.Context, c cloud.Change) (cloud.Commit, error) {
+	next, ev, err := g.snap.Apply(c)
+	if err != nil {
+		return cloud.Commit{}, err
+	}
+	g.snap = next
+	return cloud.Commit{Snapshot: next, Event: ev}, nil
+}
+
+// clock returns a clock that starts when the made-up cloud ends, and goes on by a
+// second whenever it is asked.
+func clock() func() time.Time {
+	at := now
+	return func() time.Time {
+		at = at.Add(time.Second)
+		return at
+	}
+}
+
+func script(tb testing.TB) demo.Script {
+	tb.Helper()
+	sc, err := demo.ScriptNamed("transition")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return sc
+}
+
+// play plays the steps of the script one after the other and gives each to see.
+func play(tb testing.TB, g *stage, see func(n int, st demo.Step, p demo.Played)) {
+	tb.Helper()
+	tick := clock()
+	for n, st := range script(tb).Steps {
+		p, err := st.Play(context.Background(), g, g, ops.AdvanceOptions{Actor: "test", Now: tick})
+		if err != nil {
+			tb.Fatalf("step %d %s: %v", n+1, st.Name, err)
+		}
+		see(n, st, p)
+	}
+}
+
+// The story plays to its end on any made-up cloud: no step adds to what is broken in
+// it, and what it moves is neither lost nor counted twice.
+func TestTransitionPlaysOnAnyCloud(t *testing.T) {
+	t.Parallel()
+	for seed := uint64(1); seed <= 20; seed++ {
+		for _, hosts := range []int{12, 40} {
+			t.Run(fmt.Sprintf("hosts=%d,seed=%d", hosts, seed), func(t *testing.T) {
+				t.Parallel()
+				g := &stage{build(t, demo.Options{Hosts: hosts, Seed: seed})}
+				if err := script(t).Ready(g.snap); err != nil {
+					t.Fatal(err)
+				}
+				holdTo(t, g)
+			})
+		}
+	}
+}
+
+// broken is modeltest.Broken, with the drift of a card as one number.
+func broken(s *cloud.Snapshot) []string {
+	drift := regexp.MustCompile(`(\d+) allocated, (\d+) requests`)
+	out := modeltest.Broken(s)
+	for i, text := range out {
+		if m := drift.FindStringSubmatch(text); m != nil {
+			a, _ := strconv.Atoi(m[1])
+			b, _ := strconv.Atoi(m[2])
+			out[i] = strings.Replace(text, m[0], fmt.Sprint(a-b, " more than requests"), 1)
+		}
+	}
+	return out
+}
+
+// holdTo plays the story on g and holds each step to what it may do.
+func holdTo(t *testing.T, g *stage) {
+	t.Helper()
+	first := broken(g.snap)
+	// By how much a step changes the VGPUs in use, of Nova's and of Cyborg's.
+	grows := map[string][2]int64{
+		"landing": {0, 1}, "resize": {0, 1}, "confirm": {-1, 0}, "back": {1, -1}, "again": {0, 1}, "revert": {0, -1},
+		"crash": {0, 1}, "recover": {-1, 0}, "fix": {1, -1}, "both": {1, 1},
+	}
+	play(t, g, func(n int, st demo.Step, p demo.Played) {
+		if st.Writes() != (len(p.Taken) > 0) {
+			t.Errorf("%s: %d writes", st.Name, len(p.Taken))
+		}
+		before, after := demo.Shares(p.Before), demo.Shares(p.After)
+		if got := [2]int64{after[0].Used - before[0].Used, after[1].Used - before[1].Used}; got != grows[st.Name] {
+			t.Errorf("%s: VGPUs of Nova and Cyborg by %v, want %v", st.Name, got, grows[st.Name])
+		}
+		for _, line := range st.Facts(p) {
+			if strings.HasPrefix(line, "other consumers changed") && !strings.HasPrefix(line, "other consumers changed: 0 of ") {
+				t.Errorf("%s: %s", st.Name, line)
+			}
+		}
+		if wrong := n >= 2 && n < 15; !wrong { // until the fix an instance is on a wrong card
+			for _, text := range broken(p.After) {
+				if !slices.Contains(first, text) {
+					t.Errorf("%s: %s", st.Name, text)
+				}
+			}
+		}
+		if got := script(t).Next(p.After); got != n+1 && st.Writes() {
+			t.Errorf("%s: the step after it is %d, want %d", st.Name, got, n+1)
+		}
+	})
+}
+
+// Who plays is told by the cloud alone: a story that was left is taken up where it
+// stood, after every single write.
+func TestTransitionIsTakenUpAfterAnyWrite(t *testing.T) {
+	t.Parallel()
+	start := build(t, demo.Options{})
+	writes := 0
+	play(t, &stage{start}, func(_ int, _ demo.Step, p demo.Played) { writes += len(p.Taken) })
+	for stop := 1; stop < writes; stop++ {
+		g := &stage{start}
+		cut(t, g, stop)
+		sc, tick := script(t), clock()
+		for _, st := range sc.Steps[sc.Next(g.snap):] {
+			if _, err := st.Play(t.Context(), g, g, ops.AdvanceOptions{Now: tick}); err != nil {
+				t.Fatalf("cut after write %d: %s: %v", stop, st.Name, err)
+			}
+		}
+		if got := sc.Next(g.snap); got != len(sc.Steps)-1 {
+			t.Errorf("cut after write %d: the story ends before step %d", stop, got+1)
+		}
+	}
+}
+
+// cut plays the story until so many writes are done.
+func cut(t *testing.T, g *stage, writes int) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	tick := clock()
+	for _, st := range script(t).Steps {
+		_, err := st.Play(ctx, g, g, ops.AdvanceOptions{Now: tick, Report: func(ops.StepDone) {
+			if writes--; writes == 0 {
+				cancel()
+			}
+		}})
+		if errors.Is(err, context.Canceled) {
+			return
+		}
+		if writes <= 0 {
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// The same cloud gives the same story, line by line.
+func TestTransitionIsTheSameEachTime(t *testing.T) {
+	t.Parallel()
+	tell := func() (out []string) {
+		g := &stage{build(t, demo.Options{Seed: 3})}
+		play(t, g, func(_ int, st demo.Step, p demo.Played) {
+			out = append(append(out, st.Will(p.Before), st.Did(p)), st.Facts(p)...)
+			out = append(out, fmt.Sprint(p.Rows()), fmt.Sprint(st.Where(p.After)))
+		})
+		return out
+	}
+	if d := cmp.Diff(tell(), tell()); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestTransitionIsRefused(t *testing.T) {
+	t.Parallel()
+	sc := script(t)
+	played := &stage{build(t, demo.Options{})}
+	play(t, played, func(int, demo.Step, demo.Played) {})
+	upgraded := &stage{build(t, demo.Options{})}
+	for _, st := range sc.Steps {
+		if st.Name == "upgrade" {
+			if _, err := st.Play(t.Context(), upgraded, upgraded, ops.AdvanceOptions{Now: clock()}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for name, tc := range map[string]struct {
+		s    *cloud.Snapshot
+		want string
+	}{
+		"no made-up cloud":   {cloud.Empty(), "made-up cloud only"},
+		"a small one":        {build(t, demo.Options{Hosts: 2}), "has no flavor"},
+		"an upgraded one":    {upgraded.snap, "is upgraded already"},
+		"one that was shown": {played.snap, ""},
+	} {
+		err := sc.Ready(tc.s)
+		if tc.want == "" && err != nil || tc.want != "" && (!errors.Is(err, placement.ErrUnsupported) || !strings.Contains(err.Error(), tc.want)) {
+			t.Errorf("%s: %v, want %q", name, err, tc.want)
+		}
+	}
+	if _, err := demo.ScriptNamed("nothing"); !errors.Is(err, placement.ErrInvalid) || !strings.Contains(err.Error(), "transition") {
+		t.Errorf("an unknown script: %v", err)
+	}
+}
+
+// What is gone stands in the way, and is named.
+func TestTransitionNamesWhatIsInTheWay(t *testing.T) {
+	t.Parallel()
+	g := &stage{build(t, demo.Options{})}
+	sc, tick := script(t), clock()
+	o := ops.AdvanceOptions{Now: tick}
+	for _, st := range sc.Steps {
+		_, err := st.Play(t.Context(), g, g, o)
+		if st.Name == "check" {
+			i, _ := g.snap.Nova().Instance(landing(t, g.snap))
+			if err := ops.Advance(t.Context(), g, g, ops.Terminate{Instance: i.UUID}, o); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if st.Name == "fix" {
+			if !errors.Is(err, placement.ErrNotFound) || !strings.Contains(err.Error(), "viz-wall-1") {
+				t.Errorf("the fix of what is gone: %v", err)
+			}
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// landing returns the instance that landed wrongly.
+func landing(t *testing.T, s *cloud.Snapshot) placement.ConsumerID {
+	t.Helper()
+	for i := range s.Nova().Instances() {
+		if i.Name == "viz-wall-1" {
+			return i.UUID
+		}
+	}
+	t.Fatal("viz-wall-1 is not there")
+	return placement.ConsumerID{}
+}

@@ -1,0 +1,181 @@
+package demo
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/nova/tracker"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// upgradeActs tell how the gate opens, and what that changes.
+func (t *transition) upgradeActs() []Step {
+	return []Step{
+		{
+			Name: "upgrade", Title: "the last compute is upgraded",
+			will: func(s *cloud.Snapshot) string {
+				return fmt.Sprintf("%s is started with version %d. Its first report puts OWNER_NOVA on what it has.", holders(s), nova.ServiceVersion)
+			},
+			do: func(*cloud.Snapshot) (Deed, error) { return Deed{Courses: []ops.Course{upgrade{}}}, nil },
+			did: func(p Played) string {
+				owned, all := ownedRoots(p.After)
+				return fmt.Sprintf("minimum version %d > %d; OWNER_NOVA on %d of %d compute nodes", p.Before.Nova().Gate().Minimum, p.After.Nova().Gate().Minimum, owned, all)
+			},
+			where: screenOf("services", ""),
+			done: func(s *cloud.Snapshot) bool {
+				_, more, err := upgrade{}.Next(s, time.Time{})
+				return !more && err == nil
+			},
+		},
+		{
+			Name: "open", Title: "the gate is open, by itself",
+			will: func(*cloud.Snapshot) string {
+				return "Nobody has switched anything on: the minimum is asked anew for each request. The same flavor, the same question."
+			},
+			did: func(p Played) string { return "gate " + p.After.Nova().Gate().Words() },
+			facts: func(p Played) []string {
+				return append(gateFacts(p.After), t.askFacts(p.After)...)
+			},
+			where: screenOf("owners", ""),
+		},
+		{
+			Name: "gone", Title: "the wrong candidates are gone",
+			will: func(*cloud.Snapshot) string { return "Whoever answered before and does not now: who, and why not?" },
+			did: func(p Played) string {
+				was, now, err := t.compare(p.After)
+				if err != nil {
+					return err.Error()
+				}
+				return fmt.Sprintf("candidates on cards of Cyborg's: %d > %d; in all %d > %d",
+					len(was.of(placement.OwnedByCyborg)), len(now.of(placement.OwnedByCyborg)), was.places, now.places)
+			},
+			facts: func(p Played) []string { return t.goneFacts(p.After) },
+			where: screenOf("whatif", "why:flavor:"+novaFlavor()),
+		},
+	}
+}
+
+// holders names the hosts whose nova-compute holds the gate.
+func holders(s *cloud.Snapshot) string {
+	var names []string
+	for _, h := range s.Nova().Gate().Holds {
+		names = append(names, "nova-compute on "+h.Service.Host)
+	}
+	if len(names) == 0 {
+		return "nova-compute on the last host"
+	}
+	return listed(names)
+}
+
+// ownedRoots counts the compute nodes that carry OWNER_NOVA, and all of them.
+func ownedRoots(s *cloud.Snapshot) (owned, all int) {
+	for row := range s.Nova().ComputeNodes() {
+		all++
+		if root, ok := s.Placement().Provider(row.UUID); ok && s.Placement().Owner(root) == placement.OwnedByNova {
+			owned++
+		}
+	}
+	return owned, all
+}
+
+// upgrade is the Course that starts each nova-compute which holds the gate with the
+// version of today, and lets its resource tracker report.
+//
+// Source: nova/service.py, Service.start; nova/compute/manager.py, pre_start_hook.
+type upgrade struct{}
+
+var _ ops.Course = upgrade{}
+
+// Next implements ops.Course.
+func (upgrade) Next(s *cloud.Snapshot, at time.Time) (ops.Step, bool, error) {
+	for _, h := range s.Nova().Gate().Holds {
+		c, err := s.Nova().UpgradeService(h.Service.Host, nova.Compute, nova.ServiceVersion, neverSeen())
+		return ops.Step{
+			Name:   "start",
+			Title:  fmt.Sprintf("start nova-compute on %s, version %d > %d", h.Service.Host, h.Service.Version, nova.ServiceVersion),
+			Change: cloud.Change{Nova: c},
+		}, err == nil, err
+	}
+	for row := range s.Nova().ComputeNodes() {
+		root, ok := s.Placement().Provider(row.UUID)
+		if !ok || s.Placement().Owner(root) == placement.OwnedByNova || s.Placement().Owner(root) == placement.OwnedByBoth {
+			continue
+		}
+		c, err := report(s, row, at)
+		if err != nil {
+			return ops.Step{}, false, err
+		}
+		if len(c.Placement) == 0 {
+			continue
+		}
+		return ops.Step{Name: "report", Title: "nova-compute on " + row.Host + " reports", Change: c}, true, nil
+	}
+	return ops.Step{}, false, nil
+}
+
+// Failed implements ops.Course: what was started stays.
+func (upgrade) Failed(*cloud.Snapshot, time.Time, ops.Step, error) (cloud.Change, error) {
+	return cloud.Change{}, nil
+}
+
+// report returns what the resource tracker of a compute node writes at its next tick.
+func report(s *cloud.Snapshot, row *nova.ComputeNode, at time.Time) (cloud.Change, error) {
+	node, err := tracker.ReadNode(row)
+	if err != nil {
+		return cloud.Change{}, err
+	}
+	tree, err := tracker.FromColumns(node)
+	if err != nil {
+		return cloud.Change{}, err
+	}
+	out, err := tracker.World{Placement: s.Placement(), Nova: s.Nova()}.Tick(node, tree, at)
+	return cloud.Change{Placement: out.Ops, Nova: out.Nova}, err
+}
+
+// compare asks as if the gate were closed, and as it stands.
+func (t *transition) compare(s *cloud.Snapshot) (was, now asked, err error) {
+	if was, err = t.ask(s, nova.GateHeldClosed); err != nil {
+		return was, now, err
+	}
+	now, err = t.ask(s)
+	return was, now, err
+}
+
+// goneFacts says of each card that is no candidate any more why not, and which cards
+// of two owners still are.
+func (t *transition) goneFacts(s *cloud.Snapshot) []string {
+	was, now, err := t.compare(s)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	why, err := t.index.Index(s.Placement()).Explain(now.request.Query, candidates.ExplainOptions{Misses: -1, Ways: -1})
+	if err != nil {
+		return []string{err.Error()}
+	}
+	var out []string
+	gone := 0
+	for _, q := range was.cards {
+		if slices.Contains(now.cards, q) {
+			continue
+		}
+		if gone++; gone > mostListed {
+			continue
+		}
+		reason, ok := why.Provider(q).First()
+		if ok {
+			out = append(out, fmt.Sprintf("%s (%s): %s", q.Name(), s.Placement().Owner(q), reason.Words()))
+		}
+	}
+	if more := gone - mostListed; more > 0 {
+		out = append(out, fmt.Sprintf("and %d more", more))
+	}
+	for _, name := range now.of(placement.OwnedByBoth) {
+		out = append(out, name+" carries both owners, so that it still answers: check finds it ("+string(ops.RuleBothOwners)+")")
+	}
+	return out
+}
