@@ -3,7 +3,6 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/ops"
 )
@@ -37,15 +36,11 @@ compute1:0000:af:00.0, or its uuid.`,
 			if err != nil {
 				return ops.Plan{}, err
 			}
-			status, note := cyborg.Enabled, "enable device "
+			status := cyborg.Enabled
 			if disable {
-				status, note = cyborg.Maintaining, "disable device "
+				status = cyborg.Maintaining
 			}
-			c, placed, err := cyborg.SetDeviceStatus(f.Cyborg(), f.Placement(), d.UUID, status)
-			if err != nil {
-				return ops.Plan{}, err
-			}
-			return ops.PlanChange(f.Snapshot, cloud.Change{Note: note + f.deviceName(d), Cyborg: c, Placement: placed})
+			return ops.PlanDeviceStatus(f.Snapshot, d.UUID, status)
 		}, nil)
 	}
 	return cmd

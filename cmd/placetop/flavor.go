@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 )
@@ -49,11 +50,9 @@ asked for is refused, with the word at fault.`,
 			return err
 		}
 		plan := func(f finder) (ops.Plan, error) {
-			c, err := f.Nova().CreateFlavor(&v, f.Placement())
-			if err != nil {
-				return ops.Plan{}, err
-			}
-			return planNova(f, "create flavor "+v.Name, c, nil, f.lackingProfile(&v))
+			return ops.PlanFlavor(f.Snapshot, "create flavor "+v.Name, v.Name, func(s *cloud.Snapshot) (nova.Change, error) {
+				return s.Nova().CreateFlavor(&v, s.Placement())
+			})
 		}
 		return p.write(cmd.Context(), w, plan, func(out io.Writer) error {
 			_, err := fmt.Fprintln(out, v.FlavorID)
@@ -61,16 +60,6 @@ asked for is refused, with the word at fault.`,
 		})
 	}
 	return cmd
-}
-
-// lackingProfile warns of a flavor that asks for a device profile that is not
-// there; "" for any other.
-func (f finder) lackingProfile(v *nova.Flavor) string {
-	name := v.DeviceProfile()
-	if _, ok := f.Cyborg().DeviceProfile(name); ok || name == "" {
-		return ""
-	}
-	return fmt.Sprintf("flavor %s asks for device profile %s, which does not exist: nothing can be booted with it", v.Name, name)
 }
 
 // setFlavor returns "placetop set flavor".
@@ -116,12 +105,9 @@ it, NAME#2 and so on, for new ones.`,
 			if disable || enable {
 				steps = append(steps, func(s *nova.Snapshot) (nova.Change, error) { return s.DisableFlavor(v.Name, disable) })
 			}
-			c, next, err := chain(f.Nova(), steps...)
-			if err != nil {
-				return ops.Plan{}, err
-			}
-			after, _ := next.FlavorNamed(v.Name)
-			return planNova(f, "set flavor "+v.Name, c, nil, f.lackingProfile(after))
+			return ops.PlanFlavor(f.Snapshot, "set flavor "+v.Name, v.Name, func(s *cloud.Snapshot) (nova.Change, error) {
+				return chain(s.Nova(), steps...)
+			})
 		}, nil)
 	}
 	return cmd
@@ -142,11 +128,7 @@ func (p *program) deleteFlavor() *cobra.Command {
 			if err != nil {
 				return ops.Plan{}, err
 			}
-			c, err := f.Nova().DeleteFlavor(v.Name)
-			if err != nil {
-				return ops.Plan{}, err
-			}
-			return planNova(f, "delete flavor "+v.Name, c, nil)
+			return ops.PlanDeleteFlavor(f.Snapshot, v.Name)
 		}, nil)
 	}
 	return cmd

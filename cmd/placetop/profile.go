@@ -139,17 +139,7 @@ func (p *program) deleteProfile() *cobra.Command {
 			if err != nil {
 				return ops.Plan{}, err
 			}
-			c, err := cyborg.DeleteDeviceProfile(f.Cyborg(), d.UUID.String())
-			if err != nil {
-				return ops.Plan{}, err
-			}
-			plan, err := ops.PlanChange(f.Snapshot, cloud.Change{Note: "delete device profile " + d.Name, Cyborg: c})
-			for v := range f.Nova().CurrentFlavors() {
-				if v.DeviceProfile() == d.Name {
-					plan.Preview.Warnings = append(plan.Preview.Warnings, fmt.Sprintf("flavor %s asks for it: nothing can be booted with it any more", v.Name))
-				}
-			}
-			return plan, err
+			return ops.PlanDeleteProfile(f.Snapshot, d.Name)
 		}, nil)
 	}
 	return cmd

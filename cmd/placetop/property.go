@@ -2,7 +2,6 @@ package main
 
 import (
 	"maps"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -71,26 +70,23 @@ func (e *propertyEdits) on(name string, has map[string]string) (map[string]strin
 type novaStep func(*nova.Snapshot) (nova.Change, error)
 
 // chain returns the change that does steps one after the other, each planned on
-// what those before it lead to, and Nova's ledger after it.
-func chain(s *nova.Snapshot, steps ...novaStep) (nova.Change, *nova.Snapshot, error) {
+// what those before it lead to.
+func chain(s *nova.Snapshot, steps ...novaStep) (nova.Change, error) {
 	var all nova.Change
 	for _, step := range steps {
 		c, err := step(s)
 		if err != nil {
-			return nova.Change{}, nil, err
+			return nova.Change{}, err
 		}
 		if s, _, err = s.Apply(c); err != nil {
-			return nova.Change{}, nil, err
+			return nova.Change{}, err
 		}
 		all.Records = append(all.Records, c.Records...)
 	}
-	return all, s, nil
+	return all, nil
 }
 
-// planNova plans a change of Nova's ledger, and warns with what is not wrong, but
-// worth a thought.
-func planNova(f finder, note string, c nova.Change, placed []placement.Op, warnings ...string) (ops.Plan, error) {
-	plan, err := ops.PlanChange(f.Snapshot, cloud.Change{Note: note, Nova: c, Placement: placed})
-	plan.Preview.Warnings = append(plan.Preview.Warnings, slices.DeleteFunc(warnings, func(w string) bool { return w == "" })...)
-	return plan, err
+// planNova plans a change of Nova's ledger, and of what goes with it in Placement.
+func planNova(f finder, note string, c nova.Change, placed []placement.Op) (ops.Plan, error) {
+	return ops.PlanChange(f.Snapshot, cloud.Change{Note: note, Nova: c, Placement: placed})
 }

@@ -1,0 +1,118 @@
+package ops
+
+import (
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/nova"
+)
+
+// PlanFlavor plans what change makes of the flavor with a name, such as a new one
+// or its next revision. It warns where the flavor then asks for a device profile
+// that does not exist.
+//
+// Errors are those of change.
+func PlanFlavor(s *cloud.Snapshot, note, name string, change func(*cloud.Snapshot) (nova.Change, error)) (Plan, error) {
+	plan, err := planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+		c, err := change(s)
+		return cloud.Change{Note: note, Nova: c}, err
+	}).plan(s)
+	if err != nil {
+		return plan, err
+	}
+	after, _, err := s.Nova().Apply(plan.Change.Nova)
+	if err != nil {
+		return plan, err
+	}
+	f, ok := after.FlavorNamed(name)
+	if !ok || f.DeviceProfile() == "" {
+		return plan, nil
+	}
+	if _, ok := s.Cyborg().DeviceProfile(f.DeviceProfile()); !ok {
+		plan.warn("flavor %s asks for device profile %s, which does not exist: nothing can be booted with it", f.Name, f.DeviceProfile())
+	}
+	return plan, nil
+}
+
+// PlanDeleteFlavor plans to delete the flavor with a name, and warns of the
+// instances that have it: they keep it.
+//
+// Errors: placement.ErrNotFound.
+func PlanDeleteFlavor(s *cloud.Snapshot, name string) (Plan, error) {
+	plan, err := planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+		c, err := s.Nova().DeleteFlavor(name)
+		return cloud.Change{Note: "delete flavor " + name, Nova: c}, err
+	}).plan(s)
+	if err != nil {
+		return plan, err
+	}
+	if n := FlavorUsers(s, name); n > 0 {
+		plan.warn("instances that have it, and keep it: %d", n)
+	}
+	return plan, nil
+}
+
+// FlavorUsers returns how many live instances have a revision of the flavor with a
+// name, or are resized to one.
+func FlavorUsers(s *cloud.Snapshot, name string) int {
+	of := func(ref string) bool {
+		f, ok := s.Nova().Flavor(ref)
+		return ok && f.Name == name
+	}
+	n := 0
+	for i := range s.Nova().Instances() {
+		if i.Live() && (of(i.Flavor) || of(i.OldFlavor) || of(i.NewFlavor)) {
+			n++
+		}
+	}
+	return n
+}
+
+// PlanDeleteProfile plans to delete the device profile with a name, and warns of
+// each flavor that asks for it.
+//
+// Errors: placement.ErrNotFound; placement.ErrInUse while an accelerator request
+// is of it.
+func PlanDeleteProfile(s *cloud.Snapshot, name string) (Plan, error) {
+	plan, err := planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+		c, err := cyborg.DeleteDeviceProfile(s.Cyborg(), name)
+		return cloud.Change{Note: "delete device profile " + name, Cyborg: c}, err
+	}).plan(s)
+	if err != nil {
+		return plan, err
+	}
+	for f := range s.Nova().CurrentFlavors() {
+		if f.DeviceProfile() == name {
+			plan.warn("flavor %s asks for it: nothing can be booted with it any more", f.Name)
+		}
+	}
+	return plan, nil
+}
+
+// PlanDeviceStatus plans to take a device out of service, so that nothing new
+// lands on it and what is there stays, or to put it back.
+//
+// Errors: placement.ErrNotFound.
+func PlanDeviceStatus(s *cloud.Snapshot, id uuid.UUID, status cyborg.DeviceStatus) (Plan, error) {
+	return planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+		c, placed, err := cyborg.SetDeviceStatus(s.Cyborg(), s.Placement(), id, status)
+		if err != nil {
+			return cloud.Change{}, err
+		}
+		verb := "enable"
+		if status == cyborg.Maintaining {
+			verb = "disable"
+		}
+		d, _ := s.Cyborg().Device(id)
+		note := fmt.Sprintf("%s device %s:%s", verb, d.Hostname, s.Cyborg().AddressOf(id))
+		return cloud.Change{Note: note, Cyborg: c, Placement: placed}, nil
+	}).plan(s)
+}
+
+// warn adds to a Plan what is not wrong, but worth a thought.
+func (p *Plan) warn(format string, args ...any) {
+	p.Preview.Warnings = append(p.Preview.Warnings, fmt.Sprintf(format, args...))
+}

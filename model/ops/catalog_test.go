@@ -1,0 +1,63 @@
+package ops_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// TestCatalogPlans shows what is said before a flavor, a device profile or a device
+// is changed.
+func TestCatalogPlans(t *testing.T) {
+	t.Parallel()
+	w := newVGPUCloud(t, 1).vgpuInstance("vm-1", "nova", 1).vgpuInstance("vm-2", "cyborg", 1)
+	create := func(specs map[string]string) func(*cloud.Snapshot) (ops.Plan, error) {
+		return func(s *cloud.Snapshot) (ops.Plan, error) {
+			return ops.PlanFlavor(s, "create flavor new", "new", func(s *cloud.Snapshot) (nova.Change, error) {
+				return s.Nova().CreateFlavor(&nova.Flavor{Name: "new", FlavorID: "new", VCPUs: 1, MemoryMB: 1, ExtraSpecs: specs}, s.Placement())
+			})
+		}
+	}
+	var card uuid.UUID
+	for d := range w.Cyborg().Devices() {
+		card = d.UUID
+	}
+	for name, test := range map[string]struct {
+		plan func(*cloud.Snapshot) (ops.Plan, error)
+		warn string
+		err  error
+	}{
+		"flavor":                  {plan: create(map[string]string{"accel:device_profile": "dp-vgpu"})},
+		"flavor without profile":  {plan: create(map[string]string{"accel:device_profile": "dp-9"}), warn: "flavor new asks for device profile dp-9, which does not exist"},
+		"flavor of unknown class": {plan: create(map[string]string{"resources:VGPUS": "1"}), err: placement.ErrInvalid},
+		"delete flavor":           {plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanDeleteFlavor(s, "plain") }},
+		"delete flavor in use":    {plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanDeleteFlavor(s, "nova") }, warn: "instances that have it, and keep it: 1"},
+		"delete no flavor":        {plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanDeleteFlavor(s, "none") }, err: placement.ErrNotFound},
+		"delete profile":          {plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanDeleteProfile(s, "dp-two") }, warn: "flavor cyborg.two asks for it"},
+		"delete profile in use":   {plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanDeleteProfile(s, "dp-vgpu") }, err: placement.ErrInUse},
+		"disable device":          {plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanDeviceStatus(s, card, cyborg.Maintaining) }},
+		"disable no device":       {plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanDeviceStatus(s, uuid.Nil, cyborg.Maintaining) }, err: placement.ErrNotFound},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plan, err := test.plan(w.Snapshot)
+			if !errors.Is(err, test.err) {
+				t.Fatalf("the error is %v, want %v", err, test.err)
+			}
+			if said := strings.Join(plan.Preview.Warnings, "; "); !strings.Contains(said, test.warn) || (said != "") != (test.warn != "") {
+				t.Errorf("it warns %q, want %q", said, test.warn)
+			}
+			if err == nil && plan.Empty() {
+				t.Error("it changes nothing")
+			}
+		})
+	}
+}
