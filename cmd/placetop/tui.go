@@ -136,7 +136,9 @@ func screens() map[screen.Kind]tui.Factory {
 		screen.Unfinished: instance.OpenUnfinished,
 		screen.Boot:       form.OpenBoot,
 		screen.EditFlavor: form.OpenFlavor,
+		screen.DelFlavor:  form.OpenDeleteFlavor,
 		screen.NewProfile: form.OpenProfile,
+		screen.DelProfile: form.OpenDeleteProfile,
 		screen.SetService: form.OpenService,
 		screen.SetDevice:  form.OpenDevice,
 	}

@@ -101,11 +101,9 @@ func (e *flavorForm) planner() Planner {
 	specs, at, of := pairs(e.specs.texts()), e.env.Clock(), e.of
 	if of != "" {
 		return func(s *cloud.Snapshot) (ops.Plan, error) {
-			c, err := s.Nova().SetExtraSpecs(of, specs, s.Placement(), at)
-			if err != nil {
-				return ops.Plan{}, err
-			}
-			return ops.PlanChange(s, cloud.Change{Note: "set the extra specs of flavor " + of, Nova: c})
+			return ops.PlanFlavor(s, "set the extra specs of flavor "+of, of, func(s *cloud.Snapshot) (nova.Change, error) {
+				return s.Nova().SetExtraSpecs(of, specs, s.Placement(), at)
+			})
 		}
 	}
 	f := &nova.Flavor{
@@ -113,10 +111,27 @@ func (e *flavorForm) planner() Planner {
 		ExtraSpecs: specs, Created: at.UnixMilli(),
 	}
 	return func(s *cloud.Snapshot) (ops.Plan, error) {
-		c, err := s.Nova().CreateFlavor(f, s.Placement())
-		if err != nil {
-			return ops.Plan{}, err
-		}
-		return ops.PlanChange(s, cloud.Change{Note: "create flavor " + f.Name, Nova: c})
+		return ops.PlanFlavor(s, "create flavor "+f.Name, f.Name, func(s *cloud.Snapshot) (nova.Change, error) {
+			return s.Nova().CreateFlavor(f, s.Placement())
+		})
 	}
+}
+
+// OpenDeleteFlavor makes the screen of kind screen.DelFlavor: arg is the name of the
+// flavor. Where instances have it, its name must be typed.
+func OpenDeleteFlavor(env screen.Env, arg string) (screen.Screen, error) {
+	snap := env.Cloud.Snapshot()
+	if _, ok := snap.Nova().FlavorNamed(arg); !ok {
+		return nil, &placement.NotFoundError{What: "flavor", Name: arg}
+	}
+	return NewPreview(env, snap, Write{
+		Title: "delete flavor " + arg, Verb: "delete",
+		Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanDeleteFlavor(s, arg) },
+		Word: func(s *cloud.Snapshot, _ ops.Plan) string {
+			if ops.FlavorUsers(s, arg) == 0 {
+				return ""
+			}
+			return arg
+		},
+	}), nil
 }

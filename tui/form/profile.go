@@ -67,6 +67,27 @@ func OpenProfile(env screen.Env, arg string) (screen.Screen, error) {
 	return newForm(env, snap, a), nil
 }
 
+// OpenDeleteProfile makes the screen of kind screen.DelProfile: arg is the name of the
+// device profile. Where flavors ask for it, its name must be typed.
+func OpenDeleteProfile(env screen.Env, arg string) (screen.Screen, error) {
+	snap := env.Cloud.Snapshot()
+	if _, ok := snap.Cyborg().DeviceProfile(arg); !ok {
+		return nil, &placement.NotFoundError{What: "device profile", Name: arg}
+	}
+	return NewPreview(env, snap, Write{
+		Title: "delete device profile " + arg, Verb: "delete",
+		Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanDeleteProfile(s, arg) },
+		Word: func(s *cloud.Snapshot, _ ops.Plan) string {
+			for f := range s.Nova().CurrentFlavors() {
+				if f.DeviceProfile() == arg {
+					return arg
+				}
+			}
+			return ""
+		},
+	}), nil
+}
+
 // groupOf returns the keys of a group that is written on one line.
 func groupOf(text string) map[string]string { return pairs(strings.Split(text, ",")) }
 

@@ -142,10 +142,6 @@ func OpenDevice(env screen.Env, arg string) (screen.Screen, error) {
 	}
 	title := fmt.Sprintf("%s the %s %s on %s", verb, d.Type, d.Model, d.Hostname)
 	return NewConfirm(env, snap, verb, title, func(s *cloud.Snapshot) (ops.Plan, error) {
-		c, placed, err := cyborg.SetDeviceStatus(s.Cyborg(), s.Placement(), id, status)
-		if err != nil {
-			return ops.Plan{}, err
-		}
-		return ops.PlanChange(s, cloud.Change{Note: title, Cyborg: c, Placement: placed})
+		return ops.PlanDeviceStatus(s, id, status)
 	}, ""), nil
 }

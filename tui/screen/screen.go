@@ -89,7 +89,9 @@ const (
 	Heal       Kind = "heal"       // Arg: uuid of the instance
 	Boot       Kind = "boot"       // Arg: name of the flavor, may be empty
 	EditFlavor Kind = "setflavor"  // Arg: name of the flavor; a new one where it is empty
+	DelFlavor  Kind = "delflavor"  // Arg: name of the flavor
 	NewProfile Kind = "newprofile" // Arg: its name, may be empty
+	DelProfile Kind = "delprofile" // Arg: name of the device profile
 	SetService Kind = "setservice" // Arg: disable, enable, down, up, upgrade or delete, the binary and the host, with spaces between
 	SetDevice  Kind = "setdevice"  // Arg: disable or enable, and the uuid of the device
 	Unfinished Kind = "unfinished" // Arg: a filter, may be empty

@@ -6,6 +6,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/component"
@@ -100,6 +101,8 @@ func fields() []list.Field[device] {
 }
 
 func actions(h list.Here[device]) []action.Action {
+	able := ableAction("devices", h.Row.Device)
+	able.Disabled = h.Nothing
 	return []action.Action{
 		h.About(action.Action{ID: "devices.open", Keys: []string{"enter"}, Title: "open", Help: "open the page of the device", Priority: 90}, func(d device) tea.Msg {
 			return screen.Goto{Kind: screen.Device, Arg: d.UUID.String()}
@@ -110,5 +113,21 @@ func actions(h list.Here[device]) []action.Action {
 		h.About(action.Action{ID: "devices.copy", Keys: []string{"c"}, Title: "copy uuid", Help: "copy the uuid"}, func(d device) tea.Msg {
 			return screen.CopyMsg{What: "uuid of " + d.name(), Text: d.UUID.String()}
 		}),
+		able,
 	}
+}
+
+// ableAction is the key that takes a device out of service, or puts it back; d is
+// nil where there is none.
+func ableAction(scope string, d *cyborg.Device) action.Action {
+	a := action.Action{ID: action.ID(scope + ".disable"), Keys: []string{"e"}, Title: "disable", Help: "reserve all of it, so that nothing new lands there", Priority: 55, Writes: true}
+	if d == nil {
+		return a
+	}
+	if d.Status == cyborg.Maintaining {
+		a.ID, a.Title, a.Help = action.ID(scope+".enable"), "enable", "let new requests land there again"
+	}
+	arg := a.Title + " " + d.UUID.String()
+	a.Run = func() tea.Cmd { return screen.Send(screen.Goto{Kind: screen.SetDevice, Arg: arg}) }
+	return a
 }

@@ -62,7 +62,7 @@ func Open(env screen.Env, snap *cloud.Snapshot, which string) (screen.Screen, er
 			sections.Lines("ATTRIBUTES", attributes).AtSide(),
 		},
 		Actions: func(d device, _ list.At) []action.Action {
-			return []action.Action{{ID: "device.copy", Keys: []string{"c"}, Title: "copy uuid", Help: "copy the uuid", Run: func() tea.Cmd {
+			return []action.Action{ableAction("device", d.Device), {ID: "device.copy", Keys: []string{"c"}, Title: "copy uuid", Help: "copy the uuid", Run: func() tea.Cmd {
 				return screen.Send(screen.CopyMsg{What: "uuid of " + d.name(), Text: d.UUID.String()})
 			}}}
 		},

@@ -8,6 +8,7 @@ package flavors
 
 import (
 	"cmp"
+	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -53,7 +54,7 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 		Actions:    actions,
 		Title:      title,
 		Detail:     s.detail,
-		Empty:      []string{"not connected to nova: no flavors are known here", "try: `placetop create flavor NAME` adds one by hand"},
+		Empty:      []string{"not connected to nova: no flavors are known here", "try: n, or `placetop create flavor NAME`, adds one by hand"},
 	}, env, snap, filter)
 	return s
 }
@@ -193,7 +194,7 @@ func actions(h list.Here[flavor]) []action.Action {
 		about = "flavor:" + h.Row.Ref()
 		nothing = h.Row.wanted.trouble()
 	}
-	return append([]action.Action{
+	return slices.Concat([]action.Action{
 		h.About(action.Action{ID: "flavors.open", Keys: []string{"enter"}, Title: "open", Help: "open the page of the flavor: every term of its query, and who added it", Priority: 90}, func(f flavor) tea.Msg {
 			return screen.Goto{Kind: screen.Flavor, Arg: f.Ref()}
 		}),
@@ -203,7 +204,7 @@ func actions(h list.Here[flavor]) []action.Action {
 		h.About(action.Action{ID: "flavors.copy", Keys: []string{"c"}, Title: "copy name", Help: "copy the name"}, func(f flavor) tea.Msg {
 			return screen.CopyMsg{What: "name of the flavor", Text: f.Name}
 		}),
-	}, panel.Asking("flavors", about, nothing)...)
+	}, panel.Asking("flavors", about, nothing), []action.Action{newFlavor(), nextOwner(h)}, changes("flavors", h.Row.Flavor, h.Nothing))
 }
 
 // title is the name of a flavor, and its id where that is another one.

@@ -1,6 +1,7 @@
 package flavors
 
 import (
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -52,12 +53,24 @@ func Open(env screen.Env, snap *cloud.Snapshot, ref string) (screen.Screen, erro
 				return screen.Goto{Kind: screen.Instance, Arg: i.UUID.String()}
 			}).AtSide(),
 		},
-		Actions: func(f thing, _ list.At) []action.Action {
-			return append([]action.Action{{ID: "flavor.copy", Keys: []string{"c"}, Title: "copy name", Help: "copy the name", Run: func() tea.Cmd {
+		Actions: func(f thing, at list.At) []action.Action {
+			return slices.Concat([]action.Action{{ID: "flavor.copy", Keys: []string{"c"}, Title: "copy name", Help: "copy the name", Run: func() tea.Cmd {
 				return screen.Send(screen.CopyMsg{What: "name of the flavor", Text: f.Name})
-			}}}, panel.Asking("flavor", "flavor:"+f.Ref(), f.wanted.trouble())...)
+			}}}, panel.Asking("flavor", "flavor:"+f.Ref(), f.wanted.trouble()), changes("flavor", f.Flavor, superseded(f, at)))
 		},
 	}, env, snap, ref)
+}
+
+// superseded says why a flavor cannot be changed any more, "" where it can.
+func superseded(f thing, at list.At) string {
+	newest, ok := at.Snap.Nova().FlavorNamed(f.Name)
+	switch {
+	case !ok:
+		return f.Name + " is deleted"
+	case newest.Revision != f.Revision:
+		return "there is a newer one: " + newest.Ref()
+	}
+	return ""
 }
 
 func facts(f thing, at list.At) []sections.Fact {

@@ -54,7 +54,7 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 		Actions: actions,
 		Title:   func(p profile, _ list.At) (string, string) { return p.Name, p.UUID.String() },
 		Detail:  detail,
-		Empty:   []string{"not connected to cyborg: no device profiles are known here", "try: `placetop create profile NAME` adds one by hand"},
+		Empty:   []string{"not connected to cyborg: no device profiles are known here", "try: n, or `placetop create profile NAME`, adds one by hand"},
 	}, env, snap, filter)
 }
 
@@ -167,6 +167,12 @@ func actions(h list.Here[profile]) []action.Action {
 		}),
 		h.About(action.Action{ID: "profiles.copy", Keys: []string{"c"}, Title: "copy name", Help: "copy the name"}, func(p profile) tea.Msg {
 			return screen.CopyMsg{What: "name of the profile", Text: p.Name}
+		}),
+		{ID: "profiles.new", Keys: []string{"n"}, Title: "new", Help: "make a device profile", Priority: 54, Writes: true, Run: func() tea.Cmd {
+			return screen.Send(screen.Goto{Kind: screen.NewProfile})
+		}},
+		h.About(action.Action{ID: "profiles.delete", Keys: []string{"D"}, Title: "delete...", Help: "delete it, unless an accelerator request is of it", Priority: 45, Writes: true}, func(p profile) tea.Msg {
+			return screen.Goto{Kind: screen.DelProfile, Arg: p.Name}
 		}),
 	}
 }

@@ -1,0 +1,89 @@
+package flavors_test
+
+import (
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/screentest"
+)
+
+// TestChanges presses the keys that change flavors, on the list and on the page.
+func TestChanges(t *testing.T) {
+	t.Parallel()
+	list := open(t, screentest.Fleet(t), "gpu.t4.1")
+	about := page(t, screentest.Fleet(t), screentest.Plain(), "gpu.t4.1")
+	for key, want := range map[string]tea.Msg{
+		"b": screen.Goto{Kind: screen.Boot, Arg: "gpu.t4.1"},
+		"e": screen.Goto{Kind: screen.EditFlavor, Arg: "gpu.t4.1"},
+		"D": screen.Goto{Kind: screen.DelFlavor, Arg: "gpu.t4.1"},
+	} {
+		for _, h := range []*screentest.Host{list, about} {
+			if h.Press(key); h.Last() != want {
+				t.Errorf("%s asks for %v, want %v", key, h.Last(), want)
+			}
+		}
+	}
+	for _, h := range []*screentest.Host{list, open(t, screentest.NewCloud(cloud.Empty()), "")} {
+		if h.Press("n"); h.Last() != (screen.Goto{Kind: screen.EditFlavor}) {
+			t.Errorf("n asks for %v", h.Last())
+		}
+	}
+}
+
+// TestNothingToChange shows why the keys do nothing: an old revision is kept as it
+// is, a disabled flavor is not booted, an empty list has none.
+func TestNothingToChange(t *testing.T) {
+	t.Parallel()
+	c := screentest.Fleet(t)
+	revise(t, c, func(s *nova.Snapshot) (nova.Change, error) {
+		return s.SetExtraSpecs("gpu.t4.1", nil, nil, screentest.Now())
+	})
+	revise(t, c, func(s *nova.Snapshot) (nova.Change, error) { return s.DisableFlavor("cpu.large", true) })
+	for _, test := range []struct {
+		h        *screentest.Host
+		key, why string
+	}{
+		{page(t, c, screentest.Plain(), "gpu.t4.1"), "e", "there is a newer one: gpu.t4.1#2"},
+		{page(t, c, screentest.Plain(), "gpu.t4.1#2"), "e", ""},
+		{open(t, c, "cpu.large"), "b", "cpu.large is disabled"},
+		{open(t, c, "cpu.large"), "e", ""},
+		{open(t, screentest.NewCloud(cloud.Empty()), ""), "D", "no flavor under the cursor"},
+	} {
+		a, ok := action.Find(test.key, test.h.Screen.Actions())
+		if !ok || a.Disabled != test.why {
+			t.Errorf("%s is disabled as %q, want %q", test.key, a.Disabled, test.why)
+		}
+	}
+}
+
+// revise applies a change of Nova's ledger.
+func revise(t *testing.T, c *screentest.Cloud, change func(*nova.Snapshot) (nova.Change, error)) {
+	t.Helper()
+	n, err := change(c.Snapshot().Nova())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Change(cloud.Change{Nova: n}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestOwnerFilter(t *testing.T) {
+	t.Parallel()
+	h := open(t, screentest.Fleet(t), "")
+	for _, want := range []string{"owner=nova", "owner=cyborg", "owner=both", "owner=none", ""} {
+		h.Press("o")
+		if got := h.Text(t, 120, 24); want != "" && !strings.Contains(h.Status(), want) {
+			t.Errorf("o leads to %q, want %q:\n%s", h.Status(), want, got)
+		}
+	}
+	if strings.Contains(h.Status(), "owner=") {
+		t.Errorf("o does not come round: %s", h.Status())
+	}
+}
