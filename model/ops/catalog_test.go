@@ -44,7 +44,9 @@ func TestCatalogPlans(t *testing.T) {
 		"delete profile":          {plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanDeleteProfile(s, "dp-two") }, warn: "flavor cyborg.two asks for it"},
 		"delete profile in use":   {plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanDeleteProfile(s, "dp-vgpu") }, err: placement.ErrInUse},
 		"disable device":          {plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanDeviceStatus(s, card, cyborg.Maintaining) }},
-		"disable no device":       {plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanDeviceStatus(s, uuid.Nil, cyborg.Maintaining) }, err: placement.ErrNotFound},
+		"disable no device": {plan: func(s *cloud.Snapshot) (ops.Plan, error) {
+			return ops.PlanDeviceStatus(s, uuid.Nil, cyborg.Maintaining)
+		}, err: placement.ErrNotFound},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
