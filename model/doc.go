@@ -4,6 +4,7 @@
 //	placement    Placement's ledger: providers, inventories, allocations,
 //	             consumers, traits, aggregates; its Change and Apply
 //	pci          addresses of PCI functions, and the providers named after them
+//	filter       the language in which rows are picked
 //	candidates   allocation-candidate queries: parse, search, explain
 //	ledger       how a service beside Placement keeps its records
 //	nova         Nova's ledger: services, flavors, compute nodes, instances,

@@ -28,6 +28,7 @@ func layers() []layer {
 	return []layer{
 		{"model", nil, "model is the map of the packages below it and holds no code"},
 		{"model/versioned", nil, "the envelope of a record knows no record"},
+		{"model/filter", nil, "the language knows words and numbers, not what they are of"},
 		{"model/placement", []string{"model/versioned"}, "Placement knows nothing of instances, devices or searches"},
 		{"model/candidates", []string{"model/placement", "model/versioned"}, "a search needs Placement's ledger alone"},
 		{"model/pci", []string{"model/placement"}, "an address knows no device and no service"},

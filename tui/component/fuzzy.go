@@ -5,22 +5,6 @@ import (
 	"strings"
 )
 
-// subsequence reports whether the bytes of pattern stand in s in this order.
-// Spaces in the pattern do not count.
-func subsequence(pattern, s string) bool {
-	for i := range len(pattern) {
-		if pattern[i] == ' ' {
-			continue
-		}
-		at := strings.IndexByte(s, pattern[i])
-		if at < 0 {
-			return false
-		}
-		s = s[at+1:]
-	}
-	return true
-}
-
 // What a match is worth. A run of letters and the start of a word count most:
 // that is what people type when they mean a name.
 const (

@@ -3,6 +3,8 @@ package component
 import (
 	"strconv"
 	"time"
+
+	"github.com/placetop/placetop/model/filter"
 )
 
 // AppendCount appends n with its digits in groups of three: 48 212.
@@ -25,17 +27,16 @@ func AppendCount(b []byte, n int64) []byte {
 // Count returns n with its digits in groups of three: 48 212.
 func Count(n int64) string { return string(AppendCount(make([]byte, 0, 26), n)) }
 
-// Unit is what a number counts, which says how it is shortened.
-type Unit uint8
+// Unit is what a number counts, which says how it is shortened. It is that of
+// filters, so that what is shown can be typed.
+type Unit = filter.Unit
 
 // The units.
 const (
-	UnitCount   Unit = iota // things: grouped digits, 17.4M from ten million on
-	UnitMB                  // MiB: 65536 is 64G
-	UnitGB                  // GiB: 2048 is 2T
-	UnitSeconds             // a time: 240 is 4m
-
-	unitCount
+	UnitCount   = filter.Count   // things: grouped digits, 17.4M from ten million on
+	UnitMB      = filter.MB      // MiB: 65536 is 64G
+	UnitGB      = filter.GB      // GiB: 2048 is 2T
+	UnitSeconds = filter.Seconds // a time: 240 is 4m
 )
 
 // AppendAmount appends n units, shortened by the unit: 48 212, 64G, 171.2T.

@@ -3,6 +3,7 @@ package form
 import (
 	"strings"
 
+	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
@@ -41,7 +42,7 @@ func optionColumns(class placement.ResourceClass, wide bool) []component.Column 
 // optionSource is the options as a grid shows them: those that pass the filter.
 type optionSource struct {
 	offers  offers
-	filter  *component.Filter
+	filter  *filter.Filter
 	rows    []int32
 	main    placement.ResourceClass // whose bars are shown
 	asked   int64                   // units of main
@@ -53,7 +54,7 @@ var (
 	_ component.Severities = (*optionSource)(nil)
 )
 
-func newOptionSource(found offers, wish ops.Wish, f *component.Filter, version uint64) *optionSource {
+func newOptionSource(found offers, wish ops.Wish, f *filter.Filter, version uint64) *optionSource {
 	src := &optionSource{offers: found, filter: f, main: scarcest(wish), version: version}
 	src.asked = wish.Resources[src.main]
 	src.rows = f.Append(make([]int32, 0, len(found.options)), found.keys, 0, len(found.options))
@@ -201,32 +202,32 @@ type optionFields struct {
 	main   placement.ResourceClass
 }
 
-var _ component.Fields = optionFields{}
+var _ filter.Fields = optionFields{}
 
-// Names implements component.Fields.
+// Names implements filter.Fields.
 func (optionFields) Names() []string { return []string{"name", "fits", "free", "why", "disabled"} }
 
-// Field implements component.Fields.
-func (f optionFields) Field(name string) func(row int) component.Value {
+// Field implements filter.Fields.
+func (f optionFields) Field(name string) func(row int) filter.Value {
 	options := f.offers.options
-	yes := func(b bool) component.Value {
+	yes := func(b bool) filter.Value {
 		if b {
-			return component.Text("yes")
+			return filter.Text("yes")
 		}
-		return component.Text("no")
+		return filter.Text("no")
 	}
 	switch name {
 	case "name":
-		return func(row int) component.Value { return component.Text(options[row].Name) }
+		return func(row int) filter.Value { return filter.Text(options[row].Name) }
 	case "why":
-		return func(row int) component.Value { return component.Text(options[row].Why()) }
+		return func(row int) filter.Value { return filter.Text(options[row].Why()) }
 	case "fits":
-		return func(row int) component.Value { return yes(options[row].Fits()) }
+		return func(row int) filter.Value { return yes(options[row].Fits()) }
 	case "disabled":
-		return func(row int) component.Value { return yes(options[row].Disabled) }
+		return func(row int) filter.Value { return yes(options[row].Disabled) }
 	case "free":
-		return func(row int) component.Value {
-			return component.Number(float64(f.free(options[row])), panel.Unit(f.main))
+		return func(row int) filter.Value {
+			return filter.Number(float64(f.free(options[row])), panel.Unit(f.main))
 		}
 	default:
 		return nil

@@ -9,6 +9,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
@@ -158,7 +159,7 @@ func (s *where) take(msg offersMsg) tea.Cmd {
 
 // show puts options on the grid as the filter has them.
 func (s *where) show(found offers) {
-	f, err := component.CompileFilter(s.filter.Value(), optionFields{found, s.src.main})
+	f, err := filter.Compile(s.filter.Value(), optionFields{found, s.src.main})
 	if err != nil {
 		s.filter.SetNote(themes.Critical, err.Error())
 		f = nil

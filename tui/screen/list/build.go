@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/tui/component"
 )
 
@@ -71,7 +72,7 @@ func build[R any](ctx context.Context, r request[R]) *rows[R] {
 		l.order = l.sort(r.spec, r.at, r.wish)
 	}
 	l.shown = l.order
-	filter, err := component.CompileFilter(r.wish.expr, fields[R]{list: r.spec.Fields, at: r.at, rows: l.all})
+	filter, err := filter.Compile(r.wish.expr, fields[R]{list: r.spec.Fields, at: r.at, rows: l.all})
 	if err != nil || filter.Empty() { // a wish has no filter that cannot be read
 		l.nest(r.open)
 		return l

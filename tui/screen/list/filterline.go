@@ -7,6 +7,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/component"
 	"github.com/placetop/placetop/tui/style"
@@ -98,7 +99,7 @@ func (f *FilterLine) View(st *style.Styles, w, h int, list func(w, h int) string
 // faultText says what is wrong with the filter; the column first, which counts
 // from the sign of the line on.
 func (f *FilterLine) faultText() string {
-	var fe *component.FilterError
+	var fe *filter.Error
 	if errors.As(f.fault, &fe) && fe.Hint != "" {
 		return fmt.Sprintf("column %d: %s; %s", fe.Col, fe.What, fe.Hint)
 	}

@@ -8,6 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/tui/component"
 	"github.com/placetop/placetop/tui/screen"
 )
@@ -236,7 +237,7 @@ func (s *Screen[R]) sortByColumn() tea.Cmd {
 // setFilter reads a filter. One that cannot be read changes nothing.
 func (s *Screen[R]) setFilter(expr string) error {
 	expr = strings.TrimSpace(expr)
-	if _, err := component.CompileFilter(expr, fields[R]{list: s.spec.Fields}); err != nil {
+	if _, err := filter.Compile(expr, fields[R]{list: s.spec.Fields}); err != nil {
 		return err
 	}
 	if expr != s.wish.expr {
@@ -290,7 +291,10 @@ func (s *Screen[R]) CursorID() string {
 // HasRow reports whether the list has a row with that id.
 func (s *Screen[R]) HasRow(id string) bool { return s.src != nil && s.src.Find(id) >= 0 }
 
-// current returns the row under the cursor, with the moment it is of.
+// Current returns the row under the cursor, with the moment it is of, and false
+// where there is none.
+func (s *Screen[R]) Current() (At, R, bool) { return s.current() }
+
 func (s *Screen[R]) current() (At, R, bool) {
 	r, id := s.grid.Cursor()
 	if s.src == nil || id == "" {

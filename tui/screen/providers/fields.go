@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/component"
@@ -19,57 +20,57 @@ type fields struct {
 	found map[placement.ProviderID][]ops.Finding
 }
 
-// Names implements component.Fields.
+// Names implements filter.Fields.
 func (fields) Names() []string {
 	return []string{"agg", "cap", "class", "free", "gen", "name", "owner", "problem", "root", "trait", "used", "used%", "uuid"}
 }
 
-// Field implements component.Fields.
-func (f fields) Field(name string) func(row int) component.Value {
-	at := func(get func(*placement.ResourceProvider) component.Value) func(int) component.Value {
-		return func(row int) component.Value { return get(f.s.ProviderAt(int(f.ix.numbers[row]))) }
+// Field implements filter.Fields.
+func (f fields) Field(name string) func(row int) filter.Value {
+	at := func(get func(*placement.ResourceProvider) filter.Value) func(int) filter.Value {
+		return func(row int) filter.Value { return get(f.s.ProviderAt(int(f.ix.numbers[row]))) }
 	}
 	switch name {
 	case "name":
-		return at(func(p *placement.ResourceProvider) component.Value { return component.Text(p.Name()) })
+		return at(func(p *placement.ResourceProvider) filter.Value { return filter.Text(p.Name()) })
 	case "uuid":
-		return at(func(p *placement.ResourceProvider) component.Value { return component.Text(p.ID().String()) })
+		return at(func(p *placement.ResourceProvider) filter.Value { return filter.Text(p.ID().String()) })
 	case "owner":
 		own := builder{s: f.s}
 		own.resolveOwners()
-		return func(row int) component.Value { return component.Text(own.owner(f.ix.numbers[row]).String()) }
+		return func(row int) filter.Value { return filter.Text(own.owner(f.ix.numbers[row]).String()) }
 	case "root":
-		return at(func(p *placement.ResourceProvider) component.Value { return component.Text(f.s.Root(p).Name()) })
+		return at(func(p *placement.ResourceProvider) filter.Value { return filter.Text(f.s.Root(p).Name()) })
 	case "gen":
-		return at(func(p *placement.ResourceProvider) component.Value {
-			return component.Number(float64(p.Generation()), component.UnitCount)
+		return at(func(p *placement.ResourceProvider) filter.Value {
+			return filter.Number(float64(p.Generation()), component.UnitCount)
 		})
 	case "class":
 		var names []string // of the row that was asked for last
-		return at(func(p *placement.ResourceProvider) component.Value {
+		return at(func(p *placement.ResourceProvider) filter.Value {
 			names = names[:0]
 			for _, iu := range p.Inventories() {
 				names = append(names, string(f.s.ClassName(iu.Class)))
 			}
-			return component.List(names...)
+			return filter.List(names...)
 		})
 	case "problem":
-		return at(func(p *placement.ResourceProvider) component.Value {
+		return at(func(p *placement.ResourceProvider) filter.Value {
 			var names []string
 			for _, found := range f.found[p.ID()] {
 				names = append(names, string(found.Rule))
 			}
-			return component.List(names...)
+			return filter.List(names...)
 		})
 	case "trait":
 		return at(f.traits())
 	case "agg":
-		return at(func(p *placement.ResourceProvider) component.Value {
+		return at(func(p *placement.ResourceProvider) filter.Value {
 			var names []string
 			for _, a := range p.Aggregates() {
 				names = append(names, a.String())
 			}
-			return component.List(names...)
+			return filter.List(names...)
 		})
 	}
 	return f.amount(name)
@@ -77,10 +78,10 @@ func (f fields) Field(name string) func(row int) component.Value {
 
 // traits returns how to get the traits of a provider. Filters ask for those of
 // every provider on each key: names are brought to lower case once.
-func (f fields) traits() func(*placement.ResourceProvider) component.Value {
+func (f fields) traits() func(*placement.ResourceProvider) filter.Value {
 	lower := map[placement.TraitID]string{}
 	var names []string // of the row that was asked for last
-	return func(p *placement.ResourceProvider) component.Value {
+	return func(p *placement.ResourceProvider) filter.Value {
 		names = names[:0]
 		for _, t := range p.TraitIDs() {
 			name, ok := lower[t]
@@ -90,33 +91,33 @@ func (f fields) traits() func(*placement.ResourceProvider) component.Value {
 			}
 			names = append(names, name)
 		}
-		return component.List(names...)
+		return filter.List(names...)
 	}
 }
 
 // amount returns the fields about the class that the screen shows.
-func (f fields) amount(name string) func(row int) component.Value {
+func (f fields) amount(name string) func(row int) filter.Value {
 	i := slices.Index([]string{"used", "cap", "free", "used%"}, name)
 	if i < 0 {
 		return nil
 	}
 	class := panel.ClassID(f.s, f.class)
 	unit := panel.Unit(f.class)
-	return func(row int) component.Value {
+	return func(row int) filter.Value {
 		p := f.s.ProviderAt(int(f.ix.numbers[row]))
 		iu, ok := p.Inventory(class)
 		if !ok {
-			return component.Value{}
+			return filter.Value{}
 		}
 		l := panel.Load(f.s, p, iu)
 		switch i {
 		case 0:
-			return component.Number(float64(l.Used), unit)
+			return filter.Number(float64(l.Used), unit)
 		case 1:
-			return component.Number(float64(l.Capacity), unit)
+			return filter.Number(float64(l.Capacity), unit)
 		case 2:
-			return component.Number(float64(l.Free()), unit)
+			return filter.Number(float64(l.Free()), unit)
 		}
-		return component.Number(float64(l.Percent()), component.UnitCount)
+		return filter.Number(float64(l.Percent()), component.UnitCount)
 	}
 }

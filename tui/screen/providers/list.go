@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/component"
@@ -150,7 +151,7 @@ func build(ctx context.Context, r request) *listing {
 	b := builder{listing: l, s: s, folds: r.folds}
 	b.resolve()
 	f := fields{s: s, ix: l.ix, class: r.wish.class, found: r.found}
-	filter, err := component.CompileFilter(r.wish.expr, f)
+	filter, err := filter.Compile(r.wish.expr, f)
 	if err != nil {
 		l.fault, filter = err, nil
 	}
@@ -172,7 +173,7 @@ func build(ctx context.Context, r request) *listing {
 }
 
 // accept marks in match the providers that pass, and returns how many.
-func (b *builder) accept(ctx context.Context, filter *component.Filter, owner int, match []bool) int {
+func (b *builder) accept(ctx context.Context, filter *filter.Filter, owner int, match []bool) int {
 	n := 0
 	var passed []int32
 	for from := 0; from < len(b.ix.keys); from += chunk {
@@ -206,7 +207,7 @@ func (b *builder) leaves(ctx context.Context, f fields) []leaf {
 		parts = []string{b.wish.expr}
 	}
 	for _, part := range parts[:min(len(parts), mostLeaves)] {
-		if filter, err := component.CompileFilter(part, f); err == nil && !filter.Empty() {
+		if filter, err := filter.Compile(part, f); err == nil && !filter.Empty() {
 			out = append(out, leaf{part, b.accept(ctx, filter, 0, nil)})
 		}
 	}

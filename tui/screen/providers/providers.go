@@ -17,6 +17,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/component"
@@ -275,7 +276,7 @@ func (s *Screen) setFilter(expr string) error {
 			w.class = class
 		}
 	}
-	if _, err := component.CompileFilter(w.expr, fields{s: s.snap.Placement(), class: w.class}); err != nil {
+	if _, err := filter.Compile(w.expr, fields{s: s.snap.Placement(), class: w.class}); err != nil {
 		return err
 	}
 	if w.expr != s.wish.expr {

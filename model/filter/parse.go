@@ -1,4 +1,4 @@
-package component
+package filter
 
 import (
 	"errors"
@@ -21,6 +21,7 @@ const (
 	lexRegex          // an expression between slashes
 	lexNot            // !
 	lexOr             // | between spaces
+	lexAnd            // & between spaces
 	lexOpen           // (
 	lexClose          // )
 	lexFuzzy          // -f
@@ -33,8 +34,8 @@ type lexeme struct {
 	pos  int
 }
 
-// filterParser reads a filter by recursive descent.
-type filterParser struct {
+// parser reads a filter by recursive descent.
+type parser struct {
 	expr   string
 	fields Fields
 	pos    int // of the next byte to read
@@ -42,11 +43,11 @@ type filterParser struct {
 	depth  int
 }
 
-// maxFilterDepth bounds how deep groups may be nested.
-const maxFilterDepth = 50
+// maxDepth bounds how deep groups may be nested.
+const maxDepth = 50
 
-func parseFilter(expr string, fields Fields) (node, error) {
-	p := &filterParser{expr: expr, fields: fields}
+func parse(expr string, fields Fields) (node, error) {
+	p := &parser{expr: expr, fields: fields}
 	if err := p.advance(); err != nil {
 		return nil, err
 	}
@@ -63,13 +64,13 @@ func parseFilter(expr string, fields Fields) (node, error) {
 	return n, nil
 }
 
-func (p *filterParser) fault(pos int, what, hint string) *FilterError {
+func (p *parser) fault(pos int, what, hint string) *Error {
 	col := utf8.RuneCountInString(p.expr[:min(pos, len(p.expr))]) + 1
-	return &FilterError{Expr: p.expr, Col: col, What: what, Hint: hint}
+	return &Error{Expr: p.expr, Col: col, What: what, Hint: hint}
 }
 
 // or reads terms with | between them.
-func (p *filterParser) or() (node, error) {
+func (p *parser) or() (node, error) {
 	var alts orNode
 	for {
 		n, err := p.and()
@@ -90,20 +91,31 @@ func (p *filterParser) or() (node, error) {
 	return alts, nil
 }
 
-// and reads terms that all must hold.
-func (p *filterParser) and() (node, error) {
+// and reads terms that all must hold, with or without & between them.
+func (p *parser) and() (node, error) {
 	var all andNode
+	missing := true // a term must follow
 	for {
 		switch p.next.kind {
 		case lexEnd, lexOr, lexClose:
-			switch len(all) {
-			case 0:
-				return nil, p.fault(p.next.pos, "a term is missing", "write what to look for")
-			case 1:
+			switch {
+			case missing:
+				return nil, p.missing()
+			case len(all) == 1:
 				return all[0], nil
 			}
 			return all, nil
+		case lexAnd:
+			if missing {
+				return nil, p.missing()
+			}
+			missing = true
+			if err := p.advance(); err != nil {
+				return nil, err
+			}
+			continue
 		default:
+			missing = false
 		}
 		n, err := p.term()
 		if err != nil {
@@ -113,9 +125,14 @@ func (p *filterParser) and() (node, error) {
 	}
 }
 
+// missing reports that a term should stand where the next piece does.
+func (p *parser) missing() error {
+	return p.fault(p.next.pos, "a term is missing", "write what to look for")
+}
+
 // term reads one term with what stands before it.
-func (p *filterParser) term() (node, error) {
-	if p.depth++; p.depth > maxFilterDepth {
+func (p *parser) term() (node, error) {
+	if p.depth++; p.depth > maxDepth {
 		return nil, p.fault(p.next.pos, "too deeply nested", "leave some ( or ! out")
 	}
 	defer func() { p.depth-- }()
@@ -125,7 +142,7 @@ func (p *filterParser) term() (node, error) {
 	}
 	switch lx.kind {
 	case lexNot:
-		if k := p.next.kind; k == lexEnd || k == lexOr || k == lexClose {
+		if k := p.next.kind; k == lexEnd || k == lexOr || k == lexAnd || k == lexClose {
 			return nil, p.fault(lx.pos, "nothing follows the !", "write what must not hold, or \"!\" for the sign")
 		}
 		n, err := p.term()
@@ -158,7 +175,7 @@ func (p *filterParser) term() (node, error) {
 }
 
 // word makes a term of a bare word.
-func (p *filterParser) word(lx lexeme) (node, error) {
+func (p *parser) word(lx lexeme) (node, error) {
 	if name, op, value, ok := splitField(lx.text); ok {
 		return p.field(lx, name, op, value)
 	}
@@ -191,7 +208,7 @@ func splitField(s string) (name, op, value string, ok bool) {
 }
 
 // field makes a term on a field.
-func (p *filterParser) field(lx lexeme, name, op, value string) (node, error) {
+func (p *parser) field(lx lexeme, name, op, value string) (node, error) {
 	var get func(row int) Value
 	var names []string
 	if p.fields != nil {
@@ -242,7 +259,7 @@ func (p *filterParser) field(lx lexeme, name, op, value string) (node, error) {
 }
 
 // regex compiles an expression for keys in lower case.
-func (p *filterParser) regex(expr string, pos int) (node, error) {
+func (p *parser) regex(expr string, pos int) (node, error) {
 	re, err := syntax.Parse(expr, syntax.Perl|syntax.FoldCase)
 	if err != nil {
 		what, hint := err.Error(), "put quotes around it to look for the text as it stands"

@@ -1,9 +1,9 @@
-package component
+package filter
 
 import "strings"
 
 // advance reads the next piece into p.next.
-func (p *filterParser) advance() error {
+func (p *parser) advance() error {
 	s := p.expr
 	for p.pos < len(s) && (s[p.pos] == ' ' || s[p.pos] == '\t') {
 		p.pos++
@@ -38,6 +38,8 @@ func (p *filterParser) advance() error {
 	switch {
 	case w == "|":
 		return one(lexOr)
+	case w == "&":
+		return one(lexAnd)
 	case w == "-f":
 		p.pos += 2
 		p.next = lexeme{kind: lexFuzzy, pos: at}
@@ -55,7 +57,7 @@ func (p *filterParser) advance() error {
 }
 
 // rawWord returns the word at a place: up to a space that is not in quotes.
-func (p *filterParser) rawWord(at int) string {
+func (p *parser) rawWord(at int) string {
 	s := p.expr[at:]
 	quoted := false
 	for i := range len(s) {
@@ -86,7 +88,7 @@ func opensGroup(w string) bool {
 }
 
 // slashes reads an expression between slashes.
-func (p *filterParser) slashes(at int) error {
+func (p *parser) slashes(at int) error {
 	s := p.expr
 	for i := at + 1; i < len(s); i++ {
 		switch s[i] {

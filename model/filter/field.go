@@ -1,4 +1,4 @@
-package component
+package filter
 
 import (
 	"strconv"
@@ -128,33 +128,49 @@ func parseNumber(s string) (num [unitCount]float64, ok [unitCount]bool) {
 			set(Unit(u), 1)
 		}
 	case "k", "K":
-		set(UnitCount, 1e3)
+		set(Count, 1e3)
 	case "M":
-		set(UnitCount, 1e6)
-		set(UnitMB, 1)
-		set(UnitGB, 1.0/1024)
+		set(Count, 1e6)
+		set(MB, 1)
+		set(GB, 1.0/1024)
 	case "G":
-		set(UnitCount, 1e9)
-		set(UnitMB, 1<<10)
-		set(UnitGB, 1)
+		set(Count, 1e9)
+		set(MB, 1<<10)
+		set(GB, 1)
 	case "T":
-		set(UnitMB, 1<<20)
-		set(UnitGB, 1<<10)
+		set(MB, 1<<20)
+		set(GB, 1<<10)
 	case "P":
-		set(UnitMB, 1<<30)
-		set(UnitGB, 1<<20)
+		set(MB, 1<<30)
+		set(GB, 1<<20)
 	case "s":
-		set(UnitSeconds, 1)
+		set(Seconds, 1)
 	case "m":
-		set(UnitSeconds, 60)
+		set(Seconds, 60)
 	case "h":
-		set(UnitSeconds, 3600)
+		set(Seconds, 3600)
 	case "d":
-		set(UnitSeconds, 86400)
+		set(Seconds, 86400)
 	case "w":
-		set(UnitSeconds, 7*86400)
+		set(Seconds, 7*86400)
 	case "y":
-		set(UnitSeconds, 365*86400)
+		set(Seconds, 365*86400)
 	}
 	return num, ok
+}
+
+// subsequence reports whether the bytes of pattern stand in s in this order.
+// Spaces in the pattern do not count.
+func subsequence(pattern, s string) bool {
+	for i := range len(pattern) {
+		if pattern[i] == ' ' {
+			continue
+		}
+		at := strings.IndexByte(s, pattern[i])
+		if at < 0 {
+			return false
+		}
+		s = s[at+1:]
+	}
+	return true
 }

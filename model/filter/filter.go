@@ -1,9 +1,25 @@
-package component
+// Package filter is the language in which rows are picked: of the lists of the
+// dashboard and in the rules of users. It knows words and numbers, and nothing of
+// what the rows are: Fields says that.
+package filter
 
 import (
 	"regexp"
 	"strconv"
 	"strings"
+)
+
+// Unit is what a number counts, which says what a suffix stands for.
+type Unit uint8
+
+// The units.
+const (
+	Count   Unit = iota // things: 2k is 2000
+	MB                  // MiB: 64G is 65536
+	GB                  // GiB: 2T is 2048
+	Seconds             // a time: 4m is 240
+
+	unitCount
 )
 
 // Value is what a field of a row holds, for a Filter to compare.
@@ -36,8 +52,8 @@ type Fields interface {
 	Names() []string
 }
 
-// FilterError reports what is wrong with a filter, and where.
-type FilterError struct {
+// Error reports what is wrong with a filter, and where.
+type Error struct {
 	Expr string
 	Col  int // in characters, counted from 1
 	What string
@@ -45,7 +61,7 @@ type FilterError struct {
 }
 
 // Error returns place, fault and hint in one line.
-func (e *FilterError) Error() string {
+func (e *Error) Error() string {
 	s := "column " + strconv.Itoa(e.Col) + ": " + e.What
 	if e.Hint != "" {
 		s += ": " + e.Hint
@@ -53,14 +69,14 @@ func (e *FilterError) Error() string {
 	return s
 }
 
-// Filter picks rows. It is made by CompileFilter and may be used from several
+// Filter picks rows. It is made by Compile and may be used from several
 // goroutines at once.
 type Filter struct {
 	expr string
 	root node // nil lets all pass
 }
 
-// CompileFilter reads a filter. Terms are separated by spaces and all must
+// Compile reads a filter. Terms are separated by spaces and all must
 // hold:
 //
 //	gpu            the key has this text, in any case
@@ -74,11 +90,12 @@ type Filter struct {
 //	name~^cmp-0    the field matches
 //	free>2 mem>=64G age<2d   the field is a greater or smaller number
 //	!term          the term does not hold
+//	a & b          both, as without the &
 //	a | b          one of the two; ( ) group
 //
-// fields may be nil where there are none. Every fault is a *FilterError.
-func CompileFilter(expr string, fields Fields) (*Filter, error) {
-	root, err := parseFilter(expr, fields)
+// fields may be nil where there are none. Every fault is a *Error.
+func Compile(expr string, fields Fields) (*Filter, error) {
+	root, err := parse(expr, fields)
 	if err != nil {
 		return nil, err
 	}
@@ -177,33 +194,3 @@ func (n regexNode) match(_ int, key string) bool { return n.matches(key) }
 func (n regexNode) matches(key string) bool {
 	return (n.need == "" || strings.Contains(key, n.need)) && n.re.MatchString(key)
 }
-
-// Subset shows some rows of a source, in any order: a filtered or sorted view
-// of it. It is not changed after it is made.
-type Subset struct {
-	src  Source
-	rows []int32
-	ver  uint64
-}
-
-// NewSubset returns the given rows of src, in the order given. The version
-// must differ from that of every other subset that the same grid has shown or
-// will show.
-func NewSubset(src Source, rows []int32, version uint64) *Subset {
-	return &Subset{src: src, rows: rows, ver: version}
-}
-
-// Len returns the number of rows.
-func (s *Subset) Len() int { return len(s.rows) }
-
-// ID returns the id of a row.
-func (s *Subset) ID(row int) string { return s.src.ID(int(s.rows[row])) }
-
-// Cell draws a cell of a row.
-func (s *Subset) Cell(l *Line, row, col int) { s.src.Cell(l, int(s.rows[row]), col) }
-
-// Version returns the version given.
-func (s *Subset) Version() uint64 { return s.ver }
-
-// Row returns which row of the source a row is.
-func (s *Subset) Row(row int) int { return int(s.rows[row]) }

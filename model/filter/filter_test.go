@@ -1,4 +1,4 @@
-package component_test
+package filter_test
 
 import (
 	"errors"
@@ -12,14 +12,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/model/filter"
 )
 
 // fields resolves the fields of the test's rows.
-type fields map[string]func(row int) component.Value
+type fields map[string]func(row int) filter.Value
 
-func (f fields) Field(name string) func(row int) component.Value { return f[name] }
-func (f fields) Names() []string                                 { return slices.Collect(maps.Keys(f)) }
+func (f fields) Field(name string) func(row int) filter.Value { return f[name] }
+func (f fields) Names() []string                              { return slices.Collect(maps.Keys(f)) }
 
 // filterRows are the rows that the filters below pick from.
 func filterRows() ([]string, fields) {
@@ -41,12 +41,12 @@ func filterRows() ([]string, fields) {
 		keys = append(keys, strings.ToLower(r.name))
 	}
 	return keys, fields{
-		"owner": func(i int) component.Value { return component.Text(data[i].owner) },
-		"free":  func(i int) component.Value { return component.Number(data[i].free, component.UnitCount) },
-		"mem":   func(i int) component.Value { return component.Number(data[i].memMB, component.UnitMB) },
-		"age":   func(i int) component.Value { return component.Number(data[i].age, component.UnitSeconds) },
-		"trait": func(i int) component.Value { return component.List(data[i].traits...) },
-		"used%": func(i int) component.Value { return component.Number(90-data[i].free, component.UnitCount) },
+		"owner": func(i int) filter.Value { return filter.Text(data[i].owner) },
+		"free":  func(i int) filter.Value { return filter.Number(data[i].free, filter.Count) },
+		"mem":   func(i int) filter.Value { return filter.Number(data[i].memMB, filter.MB) },
+		"age":   func(i int) filter.Value { return filter.Number(data[i].age, filter.Seconds) },
+		"trait": func(i int) filter.Value { return filter.List(data[i].traits...) },
+		"used%": func(i int) filter.Value { return filter.Number(90-data[i].free, filter.Count) },
 	}
 }
 
@@ -103,13 +103,16 @@ func TestFilterPicksRows(t *testing.T) {
 		{"( owner=both ) | a100", []int32{0, 1, 2}},
 		{"!(owner=both | owner=none)", []int32{0, 1}},
 		{"a100 | l40s", []int32{0, 1, 2}},
+		{"a100 & 42", []int32{1}},
+		{"l40s | a100 & owner=nova", []int32{0, 2}},
+		{`"a|b" & rack`, []int32{3}},
 		{"l40s | a100 42", []int32{1, 2}},
 		{`owner="nova"`, []int32{0}},
 	} {
 		t.Run(c.expr, func(t *testing.T) {
 			t.Parallel()
 			keys, fs := filterRows()
-			f, err := component.CompileFilter(c.expr, fs)
+			f, err := filter.Compile(c.expr, fs)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -147,14 +150,18 @@ func TestFilterFaultsSayWhereAndWhat(t *testing.T) {
 		{"-f", 1, "nothing follows -f"},
 		{"a |", 4, "a term is missing"},
 		{"| a", 1, "a term is missing"},
+		{"& a", 1, "a term is missing"},
+		{"a & & b", 5, "a term is missing"},
+		{"a &", 4, "a term is missing"},
+		{"a ! & b", 3, "nothing follows the !"},
 		{"()", 2, "a term is missing"},
 		{strings.Repeat("!", 200) + "a", 0, "too deeply nested"},
 	} {
 		t.Run(c.expr, func(t *testing.T) {
 			t.Parallel()
 			_, fs := filterRows()
-			_, err := component.CompileFilter(c.expr, fs)
-			var fe *component.FilterError
+			_, err := filter.Compile(c.expr, fs)
+			var fe *filter.Error
 			if !errors.As(err, &fe) {
 				t.Fatalf("got %v", err)
 			}
@@ -167,7 +174,7 @@ func TestFilterFaultsSayWhereAndWhat(t *testing.T) {
 
 func TestFilterWithoutFieldsSaysSo(t *testing.T) {
 	t.Parallel()
-	_, err := component.CompileFilter("a=b", nil)
+	_, err := filter.Compile("a=b", nil)
 	if err == nil || !strings.Contains(err.Error(), "there are no fields here") {
 		t.Errorf("got %v", err)
 	}
@@ -181,7 +188,7 @@ func TestFilterRegexIsThatOfGo(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		expr := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 1, 6).Draw(rt, "expr"), "")
 		want, err := regexp.Compile("(?i)" + expr)
-		f, ferr := component.CompileFilter("/"+expr+"/", nil)
+		f, ferr := filter.Compile("/"+expr+"/", nil)
 		if (err != nil) != (ferr != nil) {
 			rt.Fatalf("%s: %v, %v", expr, err, ferr)
 		}
@@ -196,7 +203,7 @@ func TestFilterRegexIsThatOfGo(t *testing.T) {
 	})
 }
 
-func FuzzCompileFilter(f *testing.F) {
+func FuzzCompile(f *testing.F) {
 	for _, s := range []string{
 		"gpu.*a100", "!gpu", "-f gp41", "owner=cyborg free>2", "(owner=both | owner=none)", `"a b`,
 		"/x/", "trait:HW_GPU*", "((", "a|b", "!", "mem>=64G", `owner~"`,
@@ -205,73 +212,21 @@ func FuzzCompileFilter(f *testing.F) {
 	}
 	keys, fs := filterRows()
 	f.Fuzz(func(t *testing.T, expr string) {
-		flt, err := component.CompileFilter(expr, fs)
+		flt, err := filter.Compile(expr, fs)
 		if err != nil {
-			var fe *component.FilterError
+			var fe *filter.Error
 			if !errors.As(err, &fe) || fe.Col < 1 {
 				t.Fatalf("no place in the error: %v", err)
 			}
 			return
 		}
 		all := flt.Append(nil, keys, 0, len(keys))
-		not, err := component.CompileFilter("!("+expr+" )", fs)
+		not, err := filter.Compile("!("+expr+" )", fs)
 		if err != nil || flt.Empty() {
 			return
 		}
 		if none := not.Append(nil, keys, 0, len(keys)); len(all)+len(none) != len(keys) {
 			t.Fatalf("%q passes %v, its inverse %v", expr, all, none)
-		}
-	})
-}
-
-func TestFuzzyFindPutsTheBestFirst(t *testing.T) {
-	t.Parallel()
-	keys := []string{
-		"provider cmp-041/pci_0000_81_00_0", "provider cmp-014/pci_0000_41_00_0",
-		"trait custom_nvidia_20b0_a100", "flavor gpu.a100.2", "gpu-a100", "provider grapu",
-	}
-	for _, c := range []struct {
-		pattern string
-		want    string
-	}{
-		{"a100", "gpu-a100"},
-		{"cmp 41 81", "provider cmp-041/pci_0000_81_00_0"},
-		{"gpu", "gpu-a100"},
-		{"GPU.2", "flavor gpu.a100.2"},
-		{"pcmp14", "provider cmp-014/pci_0000_41_00_0"},
-	} {
-		got := component.FuzzyFind(c.pattern, keys, 3)
-		if len(got) == 0 || keys[got[0].Index] != c.want {
-			t.Errorf("%s: %v", c.pattern, got)
-		}
-	}
-	if got := component.FuzzyFind("zzz", keys, 3); len(got) != 0 {
-		t.Errorf("zzz found %v", got)
-	}
-	if got := component.FuzzyFind("", keys, 2); len(got) != 2 || got[0].Index != 0 {
-		t.Errorf("nothing found %v", got)
-	}
-}
-
-func TestFuzzyPositionsAreOfThePattern(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(rt *rapid.T) {
-		key := rapid.StringOfN(rapid.SampledFrom([]rune("abc-1")), 0, 20, -1).Draw(rt, "key")
-		pattern := rapid.StringOfN(rapid.SampledFrom([]rune("abc1")), 1, 5, -1).Draw(rt, "pattern")
-		_, ok := component.FuzzyScore(pattern, key)
-		pos := component.FuzzyPositions(pattern, key)
-		if ok != (pos != nil) {
-			rt.Fatalf("%q in %q: %v %v", pattern, key, ok, pos)
-		}
-		if !ok {
-			return
-		}
-		var got []byte
-		for _, p := range pos {
-			got = append(got, key[p])
-		}
-		if string(got) != pattern {
-			rt.Fatalf("%q in %q: %v is %q", pattern, key, pos, got)
 		}
 	})
 }
@@ -288,7 +243,7 @@ func BenchmarkFilter(b *testing.B) {
 	keys := manyKeys()
 	for _, expr := range []string{"24999", "rack-07 c1", "rack-0[37].*a100$", "[0-9]+_c1", "-f c249", "!a100"} {
 		b.Run(expr, func(b *testing.B) {
-			f, err := component.CompileFilter(expr, nil)
+			f, err := filter.Compile(expr, nil)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -298,12 +253,5 @@ func BenchmarkFilter(b *testing.B) {
 				dst = f.Append(dst[:0], keys, 0, len(keys))
 			}
 		})
-	}
-}
-
-func BenchmarkFuzzyFind(b *testing.B) {
-	keys := manyKeys()
-	for b.Loop() {
-		component.FuzzyFind("cmp 41 a1", keys, 20)
 	}
 }
