@@ -79,7 +79,11 @@ func checkExtraSpec(s *cloud.Snapshot, all map[string]string, text string) error
 	}
 	key, _, ok := strings.Cut(text, "=")
 	if !ok {
-		return &fault{at: utf8.RuneCountInString(text), text: "has no value: write it as resources:VGPU=1"}
+		like := "resources:VGPU=1"
+		if strings.HasPrefix(text, "trait") {
+			like = "trait:CUSTOM_A=required"
+		}
+		return &fault{at: utf8.RuneCountInString(text), text: "has no value: write it as " + like}
 	}
 	f := &nova.Flavor{Name: "it", FlavorID: "it", VCPUs: 1, MemoryMB: 1, ExtraSpecs: all}
 	var wrong *nova.ExtraSpecError
