@@ -524,7 +524,7 @@ func TestScreensByName(t *testing.T) {
 		}
 		r.Press("?")
 		r.Type("command")
-		r.wants(t, "or go to flavors, instances, services")
+		r.wants(t, "or go to services, devices, arqs")
 	})
 }
 

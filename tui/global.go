@@ -38,14 +38,14 @@ func (a *App) mains() []mainScreen {
 		{"6", screen.Problems, "audit", []string{"audit", "problems"}},
 		{"7", screen.Journal, "journal", []string{"journal", "ev"}},
 		{"8", "hw", "hw", []string{"hw"}},
+		{"9", screen.Flavors, "flavors", []string{"flavors", "flavor", "fl"}},
+		{"0", screen.Instances, "instances", []string{"instances", "inst", "vm"}},
 	})
 }
 
 // byName returns the screens that can be made and have no key, only a name.
 func (a *App) byName() []mainScreen {
 	return a.reachable([]mainScreen{
-		{"", screen.Flavors, "flavors", []string{"flavors", "flavor", "fl"}},
-		{"", screen.Instances, "instances", []string{"instances", "inst", "vm"}},
 		{"", screen.Services, "services", []string{"services", "svc"}},
 		{"", screen.Devices, "devices", []string{"devices", "dev"}},
 		{"", screen.ARQs, "arqs", []string{"arqs", "arq"}},
