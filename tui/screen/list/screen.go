@@ -95,14 +95,22 @@ func (s *Screen[R]) Status() string {
 		parts = append(parts, "/"+s.wish.expr)
 	}
 	parts = append(parts, component.Count(int64(s.src.Len()))+" of "+s.count())
-	if len(s.spec.Orders) > 0 {
-		arrow := s.env.Styles.Glyphs.SortUp
-		if s.wish.desc {
-			arrow = s.env.Styles.Glyphs.SortDown
-		}
-		parts = append(parts, "sort "+s.spec.Orders[s.wish.order].Name+" "+arrow)
+	if by := s.SortedBy(); by != "" {
+		parts = append(parts, by)
 	}
 	return strings.Join(parts, "   ")
+}
+
+// SortedBy says by what the rows are sorted, "" where they have one order only.
+func (s *Screen[R]) SortedBy() string {
+	if len(s.spec.Orders) == 0 {
+		return ""
+	}
+	arrow := s.env.Styles.Glyphs.SortUp
+	if s.wish.desc {
+		arrow = s.env.Styles.Glyphs.SortDown
+	}
+	return "sort " + s.spec.Orders[s.wish.order].Name + " " + arrow
 }
 
 // Typing implements screen.Typist.
@@ -237,7 +245,7 @@ func (s *Screen[R]) sortByColumn() tea.Cmd {
 // setFilter reads a filter. One that cannot be read changes nothing.
 func (s *Screen[R]) setFilter(expr string) error {
 	expr = strings.TrimSpace(expr)
-	if _, err := filter.Compile(expr, fields[R]{list: s.spec.Fields}); err != nil {
+	if _, err := filter.Compile(expr, filter.Rows[R, At]{Fields: s.spec.Fields}); err != nil {
 		return err
 	}
 	if expr != s.wish.expr {
