@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -24,9 +25,12 @@ const largeDemo = 1000
 
 // demoOptions are the flags of "placetop demo".
 type demoOptions struct {
-	hosts int
-	seed  uint64
-	noTUI bool
+	hosts  int
+	seed   uint64
+	noTUI  bool
+	script string // to play as text; "" for the dashboard
+	pause  bool
+	format *format
 }
 
 // demoCommand returns "placetop demo".
@@ -38,10 +42,16 @@ func (p *program) demoCommand() *cobra.Command {
 		Long: `Show the dashboard on a made-up cloud: racks, zones, GPUs of Nova and of Cyborg,
 sharing pools, instances, and each of the troubles that operators meet. It lives
 in memory; with --db it is written into that file, which must be empty or not be
-there yet.`,
+there yet.
+
+With --script a story is played on it and told as text, step by step, with the
+figures of the cloud: each write is made as the commands make it. A --db file keeps
+the cloud as the story leaves it. In the dashboard ":demo transition" shows the same
+steps on its screens.`,
 		Example: `  placetop demo
   placetop demo --hosts 1000 --seed 7
-  placetop demo --no-tui --db demo.db`,
+  placetop demo --no-tui --db demo.db
+  placetop demo --script transition`,
 		Args: takes(0, 0),
 	}
 	hosts := fmt.Sprintf("from 1 to %d", demo.MaxHosts)
@@ -50,7 +60,22 @@ there yet.`,
 	_ = cmd.Flags().SetAnnotation("hosts", numberRange, []string{hosts})
 	cmd.Flags().Uint64Var(&o.seed, "seed", defaultSeed, "which of the clouds of this size: `S` is any whole number from 0")
 	cmd.Flags().BoolVar(&o.noTUI, "no-tui", false, "only write the cloud into the --db file")
+	cmd.Flags().StringVar(&o.script, "script", "", "play the story `NAME` as text: "+strings.Join(scriptNames(), ", "))
+	cmd.Flags().BoolVar(&o.pause, "pause", false, "with --script: wait for enter after each step, where there is a terminal")
+	o.format = outputFlag(cmd, []format{formatTable, formatJSON, formatYAML})
+	// The flag was defined above.
+	_ = cmd.RegisterFlagCompletionFunc("script", cobra.FixedCompletions(scriptNames(), cobra.ShellCompDirectiveNoFileComp))
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		for _, name := range scriptFlags() {
+			if o.script == "" && cmd.Flags().Changed(name) {
+				return usageErrorf("add --script NAME", "--%s says how a story is told, and none is", name)
+			}
+		}
+		if cmd.Flags().Changed("script") {
+			if _, err := o.scriptOf(); err != nil {
+				return err
+			}
+		}
 		if o.hosts < 1 || o.hosts > demo.MaxHosts { // demo.Build takes 0 for its default
 			return usageErrorf("", "--hosts %d: must be a whole number %s", o.hosts, hosts)
 		}
@@ -89,6 +114,9 @@ func (p *program) demo(ctx context.Context, o demoOptions, inFile bool) error {
 			err = errors.Join(err, store.Close(), os.Remove(p.settings.DB))
 		}
 		return err
+	}
+	if o.script != "" {
+		return p.playDemo(ctx, store, o, inFile)
 	}
 	if o.noTUI {
 		p.say("%s holds a made-up cloud of %s, at revision %d", where,

@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -93,6 +94,8 @@ func (t Taken) rows() []Row {
 	if len(out) == 0 {
 		return append(note, traitRows(t.Name, preview)...)
 	}
+	// The instance before its migration, as the claim goes from one to the other.
+	slices.SortStableFunc(out, func(a, b Row) int { return cmp.Compare(a.Type, b.Type) })
 	return out
 }
 

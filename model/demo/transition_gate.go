@@ -127,7 +127,7 @@ func (a asked) of(owner placement.Owner) []string {
 
 // words counts the cards by owner.
 func (a asked) words() string {
-	return fmt.Sprintf("%d owner terms, %d candidates: %d on cards of Nova's, %d on Cyborg's, %d of both, %d of none",
+	return fmt.Sprintf("%d owner terms, %d candidates, by owner of the card: nova %d, cyborg %d, both %d, none %d",
 		len(ownerTerms(a.request.Query)), a.places,
 		len(a.of(placement.OwnedByNova)), len(a.of(placement.OwnedByCyborg)), len(a.of(placement.OwnedByBoth)), len(a.of(placement.OwnedByNone)))
 }
@@ -228,7 +228,7 @@ func (t *transition) willLand(s *cloud.Snapshot) string {
 	if err != nil {
 		return fmt.Sprintf("%s is booted with %s.", landedName, novaFlavor())
 	}
-	return fmt.Sprintf("%s is booted with %s. The scheduler may take any of the candidates: it takes %s, which is %s.",
+	return fmt.Sprintf("%s is booted with %s. The scheduler may take any of the candidates: it takes %s, which is %s's.",
 		landedName, novaFlavor(), cardsIn(s, at)[placement.OwnedByCyborg][0].Name(), placement.OwnedByCyborg)
 }
 

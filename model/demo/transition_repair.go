@@ -31,7 +31,7 @@ func (t *transition) repairActs() []Step {
 			Name: "fix", Title: "its fix",
 			will: func(s *cloud.Snapshot) string {
 				if x, err := fixOf(s); err == nil {
-					return fmt.Sprintf("Fix %q: %s. A resize has made the room for it.", x.Name, x.Title)
+					return fmt.Sprintf("Fix %q: %s.", x.Name, x.Title)
 				}
 				return "The fix that check knows is applied."
 			},

@@ -159,6 +159,7 @@ func TestTransitionIsTakenUpAfterAnyWrite(t *testing.T) {
 func cut(t *testing.T, g *stage, writes int) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
 	tick := clock()
 	for _, st := range script(t).Steps {
 		_, err := st.Play(ctx, g, g, ops.AdvanceOptions{Now: tick, Report: func(ops.StepDone) {

@@ -1,0 +1,299 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/tui/component"
+)
+
+// scriptWidth is how wide the text of a script is, in cells.
+const scriptWidth = 88
+
+// leastScripted is how many hosts a cloud must have for a script: those of which all
+// stories are told.
+const leastScripted = demo.DefaultHosts
+
+// scriptFlags are the flags that need --script.
+func scriptFlags() []string { return []string{"pause", "output"} }
+
+// scriptNames returns the names of all scripts.
+func scriptNames() []string {
+	var names []string
+	for _, s := range demo.Scripts() {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// scriptOf returns the script that the flags ask for.
+func (o demoOptions) scriptOf() (demo.Script, error) {
+	sc, err := demo.ScriptNamed(o.script)
+	switch {
+	case err != nil:
+		return sc, usageErrorf("", "--script %q: is one of %s", o.script, strings.Join(scriptNames(), ", "))
+	case o.hosts < leastScripted:
+		return sc, usageErrorf("", "--hosts %d: a script needs %d or more", o.hosts, leastScripted)
+	}
+	return sc, nil
+}
+
+// scriptStep is a step of a script as programs read it.
+type scriptStep struct {
+	Number int           `json:"number"`
+	Name   string        `json:"name"`
+	Title  string        `json:"title"`
+	Will   string        `json:"will"`
+	Did    string        `json:"did"`
+	Facts  []string      `json:"facts"`
+	Writes []courseStep  `json:"writes"`
+	Moved  []scriptRow   `json:"moved"`
+	Before []scriptShare `json:"vgpu_before"`
+	After  []scriptShare `json:"vgpu_after"`
+}
+
+// scriptRow is what a consumer holds of one class on one provider, before and after
+// a write. Generations are null for what is not there.
+type scriptRow struct {
+	Step       string                  `json:"step"`
+	Consumer   placement.ConsumerID    `json:"consumer_uuid"`
+	Type       placement.ConsumerType  `json:"consumer_type"`
+	Provider   string                  `json:"provider"`
+	Class      placement.ResourceClass `json:"resource_class"`
+	Before     int64                   `json:"before"`
+	After      int64                   `json:"after"`
+	Owner      string                  `json:"owner"`
+	Generation [2]*int64               `json:"generation"`
+	OfConsumer [2]*int64               `json:"consumer_generation"`
+}
+
+// scriptShare is what the cards of one owner have and give.
+type scriptShare struct {
+	Owner    string `json:"owner"`
+	Used     int64  `json:"used"`
+	Held     int64  `json:"held_by_migrations"`
+	Capacity int64  `json:"capacity"`
+}
+
+func newScriptShares(s *cloud.Snapshot) []scriptShare {
+	var out []scriptShare
+	for _, sh := range demo.Shares(s) {
+		out = append(out, scriptShare{sh.Owner.String(), sh.Used, sh.Held, sh.Capacity})
+	}
+	return out
+}
+
+// knownGeneration returns nil for the generation of what is not there.
+func knownGeneration(n int64) *int64 {
+	if n == ops.NoGeneration {
+		return nil
+	}
+	return &n
+}
+
+// newScriptStep returns what programs read of a step that was played.
+func newScriptStep(n int, st demo.Step, p demo.Played) scriptStep {
+	out := scriptStep{
+		Number: n + 1, Name: st.Name, Title: st.Title, Will: st.Will(p.Before), Did: st.Did(p), Facts: filled(st.Facts(p)),
+		Writes: []courseStep{}, Moved: []scriptRow{}, Before: newScriptShares(p.Before), After: newScriptShares(p.After),
+	}
+	for _, t := range p.Taken {
+		out.Writes = append(out.Writes, courseStep{Name: t.Name, Title: t.Title, Revision: t.Event.Revision, Tries: t.Tries, Cause: causeText(t.Cause)})
+	}
+	for _, r := range p.Rows() {
+		if r.Note != "" {
+			continue
+		}
+		out.Moved = append(out.Moved, scriptRow{
+			Step: r.Step, Consumer: r.Consumer, Type: r.Type, Provider: r.Provider, Class: r.Class, Before: r.Before, After: r.After, Owner: r.Owner.String(),
+			Generation: [2]*int64{knownGeneration(r.GenerationBefore), knownGeneration(r.GenerationAfter)},
+			OfConsumer: [2]*int64{knownGeneration(r.ConsumerBefore), knownGeneration(r.ConsumerAfter)},
+		})
+	}
+	return out
+}
+
+// playDemo plays the script that the flags ask for.
+func (p *program) playDemo(ctx context.Context, store storage.Store, o demoOptions, inFile bool) error {
+	sc, err := o.scriptOf()
+	if err != nil {
+		return err
+	}
+	if err := p.playScript(ctx, store, sc, o); err != nil {
+		return err
+	}
+	if inFile {
+		p.say("%s holds the cloud as the story leaves it, at revision %d", p.settings.DB, store.Snapshot().Revision())
+	}
+	return nil
+}
+
+// playScript plays a script on the made-up cloud in store, from where it stands, and
+// prints what happens.
+func (p *program) playScript(ctx context.Context, store storage.Store, sc demo.Script, o demoOptions) error {
+	out, err := p.printer(*o.format)
+	if err != nil {
+		return err
+	}
+	if err := sc.Ready(store.Snapshot()); err != nil {
+		return err
+	}
+	var enter *bufio.Scanner
+	if o.pause && isTerminal(p.stdin) && out.format == formatTable {
+		enter = bufio.NewScanner(&untilDone{ctx: ctx, from: p.stdin})
+	}
+	var told []scriptStep
+	for n, st := range sc.Steps {
+		played, err := st.Play(ctx, store, store, ops.AdvanceOptions{Actor: p.actor(), Now: p.now})
+		if err != nil {
+			return fmt.Errorf("step %d, %s: %w", n+1, st.Title, err)
+		}
+		told = append(told, newScriptStep(n, st, played))
+		if out.format != formatTable {
+			continue
+		}
+		if err := tellStep(out, len(sc.Steps), told[n], played); err != nil {
+			return err
+		}
+		if enter != nil && n < len(sc.Steps)-1 {
+			p.say("enter goes on: %d/%d %s", n+2, len(sc.Steps), sc.Steps[n+1].Title)
+			if !enter.Scan() {
+				return errors.Join(enter.Err(), ctx.Err())
+			}
+		}
+	}
+	if out.format != formatTable {
+		return out.value(told)
+	}
+	return tellAll(out, told)
+}
+
+// tellStep prints one step for people.
+func tellStep(out *printer, of int, st scriptStep, p demo.Played) error {
+	text := []string{fmt.Sprintf("%d/%d  %s", st.Number, of, strings.ToUpper(st.Title))}
+	text = append(text, component.Wrap(out.styles, st.Will, scriptWidth)...)
+	text = append(text, "")
+	for i, w := range st.Writes {
+		text = append(text, stepText(i+1, w.Name, w.Title))
+	}
+	for _, r := range p.Rows() {
+		if r.Note != "" && strings.Contains(r.Note, "generation") {
+			text = append(text, "            "+r.Note)
+		}
+	}
+	if err := lines(out, text...); err != nil {
+		return err
+	}
+	if len(st.Moved) > 0 {
+		if err := errors.Join(lines(out, ""), printMoved(out, st.Moved)); err != nil {
+			return err
+		}
+	}
+	if len(st.Writes) > 0 && len(st.Facts) > 0 {
+		text = []string{""}
+	} else {
+		text = nil
+	}
+	for _, fact := range st.Facts {
+		text = append(text, hanging(out, fact)...)
+	}
+	text = append(text, "")
+	for i, line := range component.Wrap(out.styles, st.Did, scriptWidth-3) {
+		text = append(text, [2]string{"=> ", "   "}[min(i, 1)]+line)
+	}
+	text = append(text, "   "+sharesText(st.Before, st.After), "")
+	return lines(out, text...)
+}
+
+// hanging breaks a fact into lines, all but the first further to the right. A query
+// has no spaces: it may break before each of its terms.
+func hanging(out *printer, fact string) []string {
+	fact = strings.ReplaceAll(fact, "&", " &")
+	parts := component.Wrap(out.styles, fact, scriptWidth-4)
+	for i := range parts {
+		parts[i] = [2]string{"  ", "    "}[min(i, 1)] + strings.TrimRight(parts[i], " ")
+	}
+	return parts
+}
+
+// printMoved prints what consumers hold before and after.
+func printMoved(out *printer, rows []scriptRow) error {
+	arrow := func(a, b *int64) string {
+		word := func(n *int64) string {
+			if n == nil {
+				return "-"
+			}
+			return fmt.Sprint(*n)
+		}
+		return word(a) + ">" + word(b)
+	}
+	return printList(out, []column[scriptRow]{
+		text("step", func(r scriptRow) string { return r.Step }),
+		text("consumer", func(r scriptRow) string { return strings.ToLower(string(r.Type)) }),
+		text("gen", func(r scriptRow) string { return arrow(r.OfConsumer[0], r.OfConsumer[1]) }),
+		text("provider", func(r scriptRow) string { return r.Provider }),
+		text("class", func(r scriptRow) string { return string(r.Class) }),
+		text("amount", func(r scriptRow) string { return fmt.Sprintf("%d>%d", r.Before, r.After) }),
+		text("owner", func(r scriptRow) string { return r.Owner }),
+		text("gen", func(r scriptRow) string { return arrow(r.Generation[0], r.Generation[1]) }),
+	}, rows, false)
+}
+
+// sharesText says what of the VGPUs of each owner is in use, before and after.
+func sharesText(before, after []scriptShare) string {
+	var words []string
+	var was, is, held int64
+	change := func(b, a int64) string {
+		if a == b {
+			return fmt.Sprint(a)
+		}
+		return fmt.Sprintf("%d > %d", b, a)
+	}
+	for i, a := range after {
+		b := before[i]
+		was, is, held = was+b.Used, is+a.Used, held+a.Held
+		if a.Capacity+b.Capacity > 0 {
+			words = append(words, fmt.Sprintf("%s %s/%d", a.Owner, change(b.Used, a.Used), a.Capacity))
+		}
+	}
+	return fmt.Sprintf("VGPU in use: %s, all %s; migrations hold %d", strings.Join(words, ", "), change(was, is), held)
+}
+
+// tellAll prints what was shown, one line for each step.
+func tellAll(out *printer, told []scriptStep) error {
+	sum := func(of func(scriptShare) int64, owners ...placement.Owner) func(scriptStep) int64 {
+		return func(s scriptStep) (n int64) {
+			for _, sh := range s.After {
+				for _, owner := range owners {
+					if sh.Owner == owner.String() {
+						n += of(sh)
+					}
+				}
+			}
+			return n
+		}
+	}
+	used, held := func(s scriptShare) int64 { return s.Used }, func(s scriptShare) int64 { return s.Held }
+	all := []placement.Owner{placement.OwnedByNova, placement.OwnedByCyborg, placement.OwnedByBoth, placement.OwnedByNone}
+	if err := lines(out, "WHAT WAS SHOWN, and the VGPUs in use after it"); err != nil {
+		return err
+	}
+	return printList(out, []column[scriptStep]{
+		number("step", func(s scriptStep) int64 { return int64(s.Number) }),
+		text("title", func(s scriptStep) string { return s.Title }),
+		number("writes", func(s scriptStep) int64 { return int64(len(s.Writes)) }),
+		number("nova", sum(used, placement.OwnedByNova)),
+		number("cyborg", sum(used, placement.OwnedByCyborg)),
+		number("both", sum(used, placement.OwnedByBoth)),
+		number("in_all", sum(used, all...)),
+		number("held", sum(held, all...)),
+	}, told, false)
+}

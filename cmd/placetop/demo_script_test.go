@@ -1,0 +1,50 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/exp/golden"
+	"github.com/google/uuid"
+)
+
+// tellTransition returns what "placetop demo --script transition" prints at a time of
+// day.
+func tellTransition(t *testing.T, at time.Time, args ...string) string {
+	t.Helper()
+	var out bytes.Buffer
+	p := &program{
+		stdin: strings.NewReader(""), stdout: &out, stderr: io.Discard, env: map[string]string{},
+		now: func() time.Time { return at }, newID: uuid.New, log: slog.New(slog.DiscardHandler),
+	}
+	root := p.root()
+	root.SetArgs(append([]string{"demo", "--script", "transition"}, args...))
+	if err := errors.Join(root.ExecuteContext(t.Context()), p.close()); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// The whole story, as it is told in a clone of the repository.
+func TestTransitionText(t *testing.T) {
+	t.Parallel()
+	golden.RequireEqual(t, tellTransition(t, time.Date(2026, 11, 20, 14, 2, 7, 0, time.UTC)))
+}
+
+// The same seed tells the same story at any time, another one another.
+func TestTransitionTextIsOfTheSeed(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 11, 20, 14, 2, 7, 0, time.UTC)
+	first := tellTransition(t, at, "--seed", "5")
+	if tellTransition(t, at.Add(997*time.Hour+31*time.Second), "--seed", "5") != first {
+		t.Error("another time told another story")
+	}
+	if tellTransition(t, at, "--seed", "6") == first {
+		t.Error("another seed told the same story")
+	}
+}
