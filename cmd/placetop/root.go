@@ -21,6 +21,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/session"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -34,9 +35,10 @@ type program struct {
 	now            func() time.Time
 	newID          func() uuid.UUID
 
-	settings settings
-	log      *slog.Logger
-	opened   []io.Closer // closed in reverse order
+	settings  settings
+	log       *slog.Logger
+	opened    []io.Closer       // closed in reverse order
+	inspector *screen.Inspector // of the dashboard; nil before there is one
 }
 
 // run does what args say and returns the exit code. A first signal ends it

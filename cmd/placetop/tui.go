@@ -77,8 +77,9 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 	if err != nil {
 		return err
 	}
+	p.inspector = screen.NewInspector(p.now)
 	cfg := tui.Config{
-		Env:        screen.Env{Styles: styles, Clock: p.now, Context: ctx, Actor: p.actor()},
+		Env:        screen.Env{Styles: styles, Clock: p.now, Context: ctx, Actor: p.actor(), Inspector: p.inspector},
 		Name:       filepath.Base(name),
 		Screens:    screens(),
 		Problems:   p.countProblems,
@@ -149,7 +150,7 @@ func screens() map[screen.Kind]tui.Factory {
 // countProblems counts what is wrong, what waits for a person and what was
 // interrupted, for the dashboard.
 func (p *program) countProblems(_ context.Context, s *cloud.Snapshot) tui.Counts {
-	n := ops.Count(ops.Audit(s))
+	n := ops.Count(p.inspector.Inspect(s).Open())
 	counts := tui.Counts{Critical: n[ops.Critical], Warnings: n[ops.Warning]}
 	for m := range s.Nova().Migrations() {
 		if m.Status.Waits() {

@@ -77,7 +77,7 @@ const (
 	Migrations Kind = "migrations" // Arg: a filter, may be empty
 	Profiles   Kind = "profiles"   // Arg: a filter, may be empty
 	Journal    Kind = "journal"    // Arg: a filter, may be empty
-	Problems   Kind = "problems"   // Arg: id of a rule, may be empty
+	Problems   Kind = "problems"   // Arg: id of a rule, or that and a subject with a space between: "o01 cmp-014_pci_0000_41_00_0"; may be empty
 	Owners     Kind = "owners"     // whose the accelerators are
 	Gate       Kind = "gate"       // Arg: open or upgrade for a simulation to begin with, may be empty
 	Allocate   Kind = "allocate"   // Arg: uuid of the provider to start from, may be empty
@@ -114,6 +114,10 @@ type Env struct {
 	// Context ends with the session. Commands derive theirs from it.
 	Context context.Context //nolint:containedctx // the session's, for commands
 	Actor   string          // who writes, for the journal
+
+	// Inspector is shared by all who ask what is wrong with the cloud; nil where each
+	// looks for itself.
+	Inspector *Inspector
 	// Reaches reports whether there is a screen of a kind; nil where all are.
 	Reaches func(Kind) bool
 }

@@ -140,9 +140,9 @@ func (s *Screen) show() {
 
 // audit looks for what is wrong.
 func (s *Screen) audit() tea.Cmd {
-	snap, id := s.snap, s.id
+	env, snap, id := s.env, s.snap, s.id
 	return s.audits.Follow(s.env.Context, func(context.Context) findings {
-		found := ops.Audit(snap)
+		found := env.Inspect(snap).Open()
 		f := findings{here: panel.Findings(found)[id], consumers: map[placement.ConsumerID][]ops.Finding{}}
 		for _, one := range found {
 			if !one.Consumer.IsZero() {

@@ -45,7 +45,7 @@ func palette() themes.Palette {
 
 // Env returns what screens on c are given.
 func Env(c *Cloud, st *style.Styles) screen.Env {
-	return screen.Env{Styles: st, Clock: Now, Cloud: c, Context: context.Background(), Actor: "test"}
+	return screen.Env{Styles: st, Clock: Now, Cloud: c, Context: context.Background(), Actor: "test", Inspector: screen.NewInspector(Now)}
 }
 
 // Host runs one screen.

@@ -1,0 +1,76 @@
+package screen_test
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/screentest"
+)
+
+// TestInspectorAsksOnce asks for one Snapshot from all sides.
+func TestInspectorAsksOnce(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 12)
+	i := screen.NewInspector(screentest.Now)
+	if i.Last() != nil {
+		t.Error("there is a pass before anybody asked")
+	}
+	var all [8]*screen.Inspection
+	var wg sync.WaitGroup
+	for n := range all {
+		wg.Go(func() { all[n] = i.Inspect(c.Snapshot()) })
+	}
+	wg.Wait()
+	for _, pass := range all {
+		if pass != i.Last() {
+			t.Error("the rules were asked more than once")
+		}
+	}
+	if got, want := len(i.Last().Open()), len(ops.Audit(c.Snapshot())); got != want || want == 0 {
+		t.Errorf("%d findings, want %d", got, want)
+	}
+	old := i.Last()
+	if err := c.Do(placement.CreateProvider{ID: modeltest.ProviderID("new"), Name: "new"}); err != nil {
+		t.Fatal(err)
+	}
+	if pass := i.Inspect(c.Snapshot()); pass == old || pass.Of != c.Snapshot() {
+		t.Error("another Snapshot was not asked about")
+	}
+}
+
+// TestInspectorMindsTheClock lets an acknowledgement end while nothing changes.
+func TestInspectorMindsTheClock(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 12)
+	now := screentest.Now()
+	clock := func() time.Time { return now }
+	i := screen.NewInspector(clock)
+	all := i.Inspect(c.Snapshot()).Report.Open
+	plan, err := ops.PlanAcknowledge(c.Snapshot(), []ops.Finding{all[0].Finding}, ops.Remark{Note: "known", By: "me", At: now, Until: now.Add(time.Hour)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Change(plan.Change); err != nil {
+		t.Fatal(err)
+	}
+	pass := i.Inspect(c.Snapshot())
+	if len(pass.Report.Acknowledged) != 1 || len(pass.Report.Open) != len(all)-1 {
+		t.Fatalf("%d acknowledged, %d open", len(pass.Report.Acknowledged), len(pass.Report.Open))
+	}
+	now = now.Add(time.Hour - time.Second)
+	if i.Inspect(c.Snapshot()) != pass {
+		t.Error("the rules were asked again though nothing is another")
+	}
+	now = now.Add(2 * time.Second)
+	if after := i.Inspect(c.Snapshot()); len(after.Report.Open) != len(all) || len(after.Report.Acknowledged) != 0 {
+		t.Errorf("%d open after the end, want %d", len(after.Report.Open), len(all))
+	}
+	if got := len((screen.Env{Clock: clock}).Inspect(c.Snapshot()).Report.Open); got != len(all) {
+		t.Errorf("without an Inspector there are %d", got)
+	}
+}
