@@ -62,14 +62,19 @@ func (l *rows[R]) nest(f folds) {
 		return
 	}
 	under := map[int32][]int32{}
-	shown := make([]bool, len(l.all))
+	shown, over := make([]bool, len(l.all)), make([]bool, len(l.all))
+	for _, up := range l.up {
+		if up >= 0 {
+			over[up] = true
+		}
+	}
 	for _, i := range l.shown {
 		if up := l.up[i]; up >= 0 {
 			under[up] = append(under[up], i)
 			shown[up] = true
-			continue
+		} else if !over[i] {
+			shown[i] = true
 		}
-		shown[i] = true
 	}
 	l.folds = make(map[int32]component.Fold, len(under))
 	out := make([]int32, 0, len(l.shown))

@@ -48,7 +48,8 @@ type Spec[R any] struct {
 	// Under returns the id of the row that a row stands under, "" for one that
 	// stands by itself. Rows under another follow it, and can be folded away; they
 	// are until somebody unfolds them, or a filter finds them. What others stand
-	// under stands by itself. Without it all rows do.
+	// under stands by itself, and is shown where one of these matches the filter.
+	// Without it all rows stand by themselves.
 	Under func(row R) string
 	// Columns are those of the table. The first is never left out; it shows the
 	// folds where there are any.
@@ -75,9 +76,13 @@ type Spec[R any] struct {
 	Title  func(row R, at At) (title, note string)
 	Detail func(row R, a Area) []string
 	Side   bool
+	// Half gives them half of the height, for a list whose rows need explaining.
+	Half bool
 
 	// Empty says what it means that there are no rows, and what to do about it.
-	Empty []string
+	// Nothing says it where that is not the same each time.
+	Empty   []string
+	Nothing func() []string
 }
 
 // unchanged reports whether the rows of a Snapshot are good for another one.

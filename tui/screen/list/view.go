@@ -23,13 +23,21 @@ func (s *Screen[R]) View(w, h int) string {
 		if s.spec.Detail != nil && s.src != nil && s.src.Len() > 0 {
 			// The lines of each row get the same room, so that the list does not
 			// move when the cursor does.
-			s.split.Below, s.split.Rows = s.below, min(max(h/4, 5), 8)
+			s.split.Below, s.split.Rows = s.below, s.belowRows(h)
 			if s.spec.Side && !s.full {
 				s.split.Beside = s.beside
 			}
 		}
 		return strings.Join(append(top, s.split.View(s.env.Styles, w, h)), "\n")
 	})
+}
+
+// belowRows returns how many of h lines are about the row under the cursor.
+func (s *Screen[R]) belowRows(h int) int {
+	if s.spec.Half {
+		return h / 2
+	}
+	return min(max(h/4, 5), 8)
 }
 
 // topFrom is how many lines the list keeps below those above it.
@@ -54,6 +62,8 @@ func (s *Screen[R]) drawList(w, h int) string {
 		return screen.State(st, w, h, style.SeverityNone, screen.LabelLoading, what)
 	case s.src.Len() > 0:
 		return s.grid.View(w, h)
+	case len(s.src.all) == 0 && s.spec.Nothing != nil:
+		return screen.State(st, w, h, style.SeverityNone, screen.LabelEmpty, s.spec.Nothing()...)
 	case len(s.src.all) == 0 && len(s.spec.Empty) > 0:
 		return screen.State(st, w, h, style.SeverityNone, screen.LabelEmpty, s.spec.Empty...)
 	case len(s.src.all) == 0:
