@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/component"
@@ -100,63 +99,6 @@ func groupLines(w *wanted, a list.Area, profile string) []string {
 		lines = append(lines, l.Add(themes.Text, panel.Asked(g)).String())
 	}
 	return lines
-}
-
-// termLines returns the terms of the request with where each comes from: those of
-// each group, then those of the whole.
-func termLines(w *wanted, a list.Area) []string {
-	var lines []string
-	width := min(max(a.Width/2, 20), 56)
-	add := func(term, origin string) {
-		l := a.Line().Space(3).Cell(width-3).Add(themes.Text, term).EndCell(component.AlignLeft).Space(1)
-		lines = append(lines, l.Add(themes.Dim, origin).String())
-	}
-	for _, g := range w.request.Query.Groups {
-		name := "un-suffixed group"
-		if g.Suffix != "" {
-			name = "group " + g.Suffix
-		}
-		lines = append(lines, panel.Text(a.Styles, a.Width, themes.Strong, " "+name))
-		groupTerms(g, add)
-	}
-	root := w.request.Query.Root
-	if !root.Empty() {
-		lines = append(lines, panel.Text(a.Styles, a.Width, themes.Strong, " root of the tree"))
-	}
-	for _, t := range root.Required {
-		add(string(t.Name), t.Origin)
-	}
-	for _, t := range root.Forbidden {
-		add("!"+string(t.Name), t.Origin)
-	}
-	return lines
-}
-
-// groupTerms gives each term of a group, as the API writes it, with its origin.
-func groupTerms(g candidates.Group, add func(term, origin string)) {
-	for _, r := range g.Resources {
-		add(string(r.Class)+"="+component.Count(r.Amount), r.Origin)
-	}
-	for _, t := range g.Required {
-		names := make([]string, len(t.Names))
-		for i, n := range t.Names {
-			names[i] = string(n)
-		}
-		add(strings.Join(names, " or "), t.Origin)
-	}
-	for _, t := range g.Forbidden {
-		add("!"+string(t.Name), t.Origin)
-	}
-	for _, m := range g.MemberOf {
-		ids := make([]string, len(m.IDs))
-		for i, id := range m.IDs {
-			ids[i] = string(id)
-		}
-		add("in aggregate "+strings.Join(ids, " or "), m.Origin)
-	}
-	for _, agg := range g.ForbiddenAggregates {
-		add("not in aggregate "+string(agg.ID), agg.Origin)
-	}
 }
 
 // noteLines returns what is to be known about the requests of a flavor.

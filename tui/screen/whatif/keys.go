@@ -179,13 +179,21 @@ const mostUndo = 100
 // remember keeps the query, so that it can be undone and compared with.
 func (s *Screen) remember() {
 	s.edited = ""
-	s.undo = append(s.undo, s.now())
+	s.push(s.now())
+}
+
+// push keeps a query that was asked.
+func (s *Screen) push(a asked) {
+	s.undo = append(s.undo, a)
 	s.undo = s.undo[max(len(s.undo)-mostUndo, 0):]
 }
 
 // now returns the query with its answer, where that is there.
 func (s *Screen) now() asked {
-	a := asked{url: s.url}
+	a := asked{query: s.query, url: s.url}
+	if s.nova != nil {
+		a.how = s.nova.how
+	}
 	if s.ans != nil && s.ans.url == s.url {
 		a.ans = s.ans
 	}
@@ -195,12 +203,21 @@ func (s *Screen) now() asked {
 // undoLast goes back to the query before.
 func (s *Screen) undoLast() tea.Cmd {
 	last := s.undo[len(s.undo)-1]
-	q, fault := parse(s.snap.Placement(), last.url)
 	s.undo, s.edited = s.undo[:len(s.undo)-1], ""
-	if fault != nil {
-		return screen.Send(screen.ToastMsg{Severity: style.SeverityWarn, Text: fault.Error()})
+	return s.back(last)
+}
+
+// back asks what was asked before.
+func (s *Screen) back(last asked) tea.Cmd {
+	if err := last.query.Validate(s.snap.Placement()); err != nil {
+		return screen.Send(screen.ToastMsg{Severity: style.SeverityWarn, Text: err.Error()})
 	}
-	return s.set(q)
+	if s.nova != nil {
+		if err := s.nova.renew(s.snap, last.how); err != nil {
+			return screen.Send(screen.ToastMsg{Severity: style.SeverityWarn, Text: err.Error()})
+		}
+	}
+	return s.set(last.query)
 }
 
 // edit opens the prompt on a text.
@@ -221,7 +238,7 @@ func (s *Screen) promptKey(msg tea.KeyMsg) tea.Cmd {
 		s.typing = false
 		if s.before.url != s.url {
 			s.edited = ""
-			s.undo = append(s.undo, s.before)
+			s.push(s.before)
 		}
 		s.panel = s.home()
 		return nil
@@ -230,11 +247,7 @@ func (s *Screen) promptKey(msg tea.KeyMsg) tea.Cmd {
 		if s.before.url == s.url {
 			return nil
 		}
-		q, fault := parse(s.snap.Placement(), s.before.url)
-		if fault != nil {
-			return nil
-		}
-		return s.set(q)
+		return s.back(s.before)
 	case component.PromptChanged:
 		q, fault := parse(s.snap.Placement(), s.prompt.Value())
 		s.fault = fault
@@ -256,6 +269,8 @@ func (s *Screen) enter() tea.Cmd {
 	switch s.panel {
 	case sectionQuery:
 		s.edit(s.url)
+	case sectionFilters:
+		return s.switchTo(s.nova.rows[i].to)
 	case sectionFunnel:
 		s.only(i - 1)
 		s.panel = sectionMisses
@@ -273,15 +288,16 @@ func (s *Screen) enter() tea.Cmd {
 }
 
 // next goes to the next section that has rows.
-func (s *Screen) next(by int) {
+func (s *Screen) next(by int) tea.Cmd {
 	p := int(s.panel)
 	for range int(sections) {
 		p = (p + by + int(sections)) % int(sections)
 		if s.rows(section(p)) > 0 {
 			s.panel = section(p)
-			return
+			break
 		}
 	}
+	return s.weigh()
 }
 
 // Actions implements screen.Screen.
@@ -303,20 +319,20 @@ func (s *Screen) Actions() []action.Action {
 	if n := len(s.undo); n > 0 {
 		compared = s.undo[n-1].ans != nil
 	}
-	enter := [...]string{"edit", "allocate", "who was lost", "try it", "provider"}[s.panel]
+	enter := [...]string{"edit", "switch", "allocate", "who was lost", "try it", "provider"}[s.panel]
 	closed := unless(s.ans != nil && s.rows(s.panel) > 0, "nothing under the cursor")
 	if s.panel == sectionList && closed == "" {
 		closed = s.env.ReadOnly()
 	}
 	amount := unless(s.cells() > 0, "the query has no amounts")
-	return []action.Action{
-		{ID: "whatif.enter", Keys: []string{"enter"}, Title: enter, Help: "allocate a candidate, list who a stage lost, try a way out, open a provider", Priority: 95, Disabled: closed, Run: s.enter},
+	return slices.Concat(s.novaActions(), []action.Action{
+		{ID: "whatif.enter", Keys: []string{"enter"}, Title: enter, Help: "allocate a candidate, switch a pre-filter, list who a stage lost, try a way out, open a provider", Priority: 95, Disabled: closed, Run: s.enter},
 		{ID: "whatif.edit", Keys: []string{"e", "/"}, Title: "edit", Help: "edit the query, with a live answer", Priority: 92, Run: do(func() { s.edit(s.url) })},
 		{ID: "whatif.more", Keys: []string{"+", "="}, Title: "more", Help: "more of the amount under the cursor", Priority: 88, Disabled: amount, Run: func() tea.Cmd { return s.change(1) }},
 		{ID: "whatif.less", Keys: []string{"-"}, Title: "less", Help: "less of the amount under the cursor", Priority: 87, Disabled: amount, Run: func() tea.Cmd { return s.change(-1) }},
 		{ID: "whatif.undo", Keys: []string{"z"}, Title: "undo", Help: "back to the query before", Priority: 70, Disabled: unless(len(s.undo) > 0, "nothing was changed yet"), Run: s.undoLast},
-		{ID: "whatif.next", Keys: []string{"tab"}, Title: "next panel", Priority: 82, Group: action.Move, Run: do(func() { s.next(1) })},
-		{ID: "whatif.prev", Keys: []string{"shift+tab"}, Title: "panel before", Group: action.Move, Run: do(func() { s.next(-1) })},
+		{ID: "whatif.next", Keys: []string{"tab"}, Title: "next panel", Priority: 82, Group: action.Move, Run: func() tea.Cmd { return s.next(1) }},
+		{ID: "whatif.prev", Keys: []string{"shift+tab"}, Title: "panel before", Group: action.Move, Run: func() tea.Cmd { return s.next(-1) }},
 		{ID: "whatif.words", Keys: []string{"W"}, Title: "in words", Help: "what became of one provider, test by test", Priority: 65, Disabled: unless(told, "no provider came near"), Run: do(func() {
 			s.words, s.compare, s.fits, s.top = !s.words, false, false, 0
 		})},
@@ -332,7 +348,7 @@ func (s *Screen) Actions() []action.Action {
 		{ID: "whatif.move", Keys: []string{"j", "k", "down", "up", "g", "G", "home", "end", "ctrl+d", "ctrl+u", "ctrl+f", "ctrl+b", "pgdown", "pgup"}, Title: "move", Group: action.Move},
 		{ID: "whatif.sideways", Keys: []string{"h", "l", "left", "right"}, Title: "another amount", Group: action.Move},
 		{ID: "whatif.fold", Keys: []string{" "}, Title: "unfold", Help: "show all candidates of a kind, or one for all", Disabled: unless(s.panel == sectionList && s.ans != nil, "only candidates are folded"), Run: do(s.fold)},
-	}
+	})
 }
 
 // copyCommand copies the openstack command, and says what that cannot say.

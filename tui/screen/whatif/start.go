@@ -30,7 +30,7 @@ const inWords = "why:"
 // beginning is what a screen starts with.
 type beginning struct {
 	query string               // URL text
-	made  candidates.Query     // the same with its Origins, where it was made by Nova's rules
+	nova  *asker               // Nova, where it is what would be asked by its rules
 	about placement.ProviderID // who is explained in words first; zero for nobody in particular
 	from  string               // what the query was made of, for the crumb line
 	note  string               // why it is another query than was asked for
@@ -167,11 +167,13 @@ func ofConsumer(snap *cloud.Snapshot, which string) (beginning, error) {
 // ofFlavor returns what Nova would ask to place a new instance with a flavor, what
 // pre-filters add included.
 func ofFlavor(snap *cloud.Snapshot, ref string) (beginning, error) {
-	f, ok := snap.Nova().Flavor(ref)
-	if !ok {
-		return beginning{}, &placement.NotFoundError{What: "flavor", Name: ref}
-	}
-	return asNova(snap, &nova.Instance{}, f, "flavor "+f.Name)
+	return asNova(snap, "flavor "+ref, func(s *cloud.Snapshot) (nova.RequestSpec, error) {
+		f, ok := s.Nova().Flavor(ref)
+		if !ok {
+			return nova.RequestSpec{}, &placement.NotFoundError{What: "flavor", Name: ref}
+		}
+		return ops.RequestSpecOf(s, &nova.Instance{}, f)
+	})
 }
 
 // ofInstance returns what Nova would ask to place an instance anew. Who is told of
@@ -185,28 +187,30 @@ func ofInstance(snap *cloud.Snapshot, which string) (beginning, error) {
 	if !ok {
 		return beginning{}, &placement.NotFoundError{What: "instance", Name: which}
 	}
-	f, ok := snap.Nova().Flavor(i.Flavor)
-	if !ok {
-		return beginning{}, &placement.NotFoundError{What: "flavor", Name: i.Flavor}
-	}
-	b, err := asNova(snap, i, f, i.Name)
+	b, err := asNova(snap, i.Name, func(s *cloud.Snapshot) (nova.RequestSpec, error) {
+		i, ok := s.Nova().Instance(id)
+		if !ok {
+			return nova.RequestSpec{}, &placement.NotFoundError{What: "instance", Name: which}
+		}
+		f, ok := s.Nova().Flavor(i.Flavor)
+		if !ok {
+			return nova.RequestSpec{}, &placement.NotFoundError{What: "flavor", Name: i.Flavor}
+		}
+		return ops.RequestSpecOf(s, i, f)
+	})
 	for node := range snap.Nova().ComputeNodesOf(i.Host) {
 		b.about = node.UUID
 	}
 	return b, err
 }
 
-// asNova returns the query that Nova makes of an instance with a flavor.
-func asNova(snap *cloud.Snapshot, i *nova.Instance, f *nova.Flavor, from string) (beginning, error) {
-	spec, err := ops.RequestSpecOf(snap, i, f)
-	if err != nil {
+// asNova returns the query that Nova makes of what it wants a place for.
+func asNova(snap *cloud.Snapshot, from string, want func(*cloud.Snapshot) (nova.RequestSpec, error)) (beginning, error) {
+	k := &asker{want: want}
+	if err := k.renew(snap, nova.AskOptions{}); err != nil {
 		return beginning{}, err
 	}
-	r, err := snap.Nova().Ask(spec, nova.AskOptions{Placement: snap.Placement()})
-	if err != nil {
-		return beginning{}, err
-	}
-	return beginning{query: r.Query.URL(), made: r.Query, from: from}, nil
+	return beginning{query: k.url, nova: k, from: from}, nil
 }
 
 // parse reads a query. The error is a *candidates.ParseError.

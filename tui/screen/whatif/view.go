@@ -135,6 +135,16 @@ func (s *Screen) small(w, h int) string {
 	case s.words:
 		out = append(out, component.Titled(st, w, "IN WORDS", "W closes"))
 		out = append(out, s.scrolled(s.wordLines(w), room())...)
+	case s.page() == sectionQuery:
+		out = append(out, component.Titled(st, w, "EVERY TERM", "who added it"))
+		out = append(out, s.termLines(w, room())...)
+	case s.page() == sectionFilters:
+		out = append(out, s.filterRule(w))
+		detail := s.filterDetail(w)
+		detail = detail[:min(len(detail), max(room()-len(s.filterRows())-1, 0))]
+		out = append(out, s.filterLines(w, max(room()-len(detail)-1, 1))...)
+		out = append(out, component.Titled(st, w, "WHAT IT DOES", "enter switches it"))
+		out = append(out, detail...)
 	case s.page() == sectionMisses:
 		out = append(out, component.Titled(st, w, s.missTitle(), s.headline()))
 		words := s.brief(w, 3)
@@ -180,6 +190,9 @@ func flat(lines []string) []string {
 func (s *Screen) page() section {
 	switch s.panel {
 	case sectionQuery:
+		if s.asNova() {
+			return sectionQuery
+		}
 		return s.home()
 	case sectionWays:
 		return sectionFunnel
@@ -195,7 +208,7 @@ func (s *Screen) tabs(w int) string {
 		if s.rows(p) == 0 {
 			continue
 		}
-		name := [...]string{"query", "candidates", "funnel", "ways out", "misses"}[p]
+		name := [...]string{"query", "pre-filters", "candidates", "funnel", "ways out", "misses"}[p]
 		l.Space(2)
 		if p == s.panel {
 			l.Add(themes.Gutter, s.env.Styles.Glyphs.RowCursor).Add(themes.Accent, name)
@@ -222,6 +235,10 @@ func (s *Screen) compact(w, h int) string {
 		out = append(out, s.scrolled(s.fitLines(w), room)...)
 	case s.words:
 		out = append(out, s.scrolled(s.wordLines(w), room)...)
+	case s.page() == sectionQuery:
+		out = append(out, s.termLines(w, room)...)
+	case s.page() == sectionFilters:
+		out = append(out, s.filterLines(w, room)...)
 	case s.panel == sectionWays:
 		out = append(out, s.wayLines(w, room)...)
 	case s.page() == sectionMisses:
@@ -261,6 +278,10 @@ func (s *Screen) wide(w, h int) string {
 	}
 	var main string
 	switch {
+	case s.page() == sectionQuery:
+		main = box(sectionQuery, "EVERY TERM", "who added it", "e edit", w, middle, s.termLines(w-4, middle-2))
+	case s.panel == sectionFilters:
+		main = box(sectionFilters, sectionFilters.title(), s.headline(), "enter switches it   o form   u gate", w, middle, s.filterLines(w-4, middle-2))
 	case s.panel != sectionMisses && s.rows(sectionList) > 0:
 		main = box(sectionList, sectionList.title(), s.headline(), "enter allocates   space unfolds", w, middle, s.listLines(w-4, middle-2))
 	default:
@@ -269,6 +290,9 @@ func (s *Screen) wide(w, h int) string {
 	title, lines := "IN WORDS", s.brief(w-4, words-2)
 	if s.panel == sectionList {
 		title, lines = "WHO GIVES WHAT", s.detailLines(w-4)
+	}
+	if s.panel == sectionFilters {
+		title, lines = "WHAT IT DOES", s.filterDetail(w-4)
 	}
 	if s.err != nil {
 		title, lines = "THE LAST QUERY GOT NO ANSWER", []string{s.failure(w - 4)}

@@ -20,6 +20,7 @@ import (
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/component"
 	"github.com/placetop/placetop/tui/screen"
@@ -30,8 +31,9 @@ import (
 type section int
 
 const (
-	sectionQuery section = iota
-	sectionList          // the candidates
+	sectionQuery   section = iota
+	sectionFilters         // what Nova adds to the query
+	sectionList            // the candidates
 	sectionFunnel
 	sectionWays
 	sectionMisses
@@ -40,7 +42,7 @@ const (
 
 // title returns the head of a section.
 func (x section) title() string {
-	return [...]string{"QUERY", "CANDIDATES", "FUNNEL", "CHEAPEST WAYS OUT", "NEAREST MISSES"}[x]
+	return [...]string{"QUERY", "PRE-FILTERS", "CANDIDATES", "FUNNEL", "CHEAPEST WAYS OUT", "NEAREST MISSES"}[x]
 }
 
 // Screen asks a query. It is made by New.
@@ -49,6 +51,7 @@ type Screen struct {
 	snap    *cloud.Snapshot
 	indexer *candidates.Indexer
 	start   beginning
+	nova    *asker // nil where the query is nobody's but the person's
 
 	query candidates.Query // what is asked
 	url   string           // the same as text
@@ -82,8 +85,10 @@ type Screen struct {
 
 // asked is a query with the answer that it got, for undo and to compare with.
 type asked struct {
-	url string
-	ans *answer
+	query candidates.Query
+	url   string
+	ans   *answer
+	how   nova.AskOptions // as Nova was asked
 }
 
 var (
@@ -111,11 +116,12 @@ func New(env screen.Env, snap *cloud.Snapshot, arg string) *Screen {
 		s.fault = fault
 		q, _ = parse(snap.Placement(), example(snap.Placement()))
 	}
-	if len(s.start.made.Groups) > 0 {
-		q = s.start.made
+	if s.nova = s.start.nova; s.nova != nil {
+		s.nova.effects.Clock = env.Clock
+		q = s.nova.request.Query
 	}
 	s.query, s.url = q, q.URL()
-	s.before = asked{url: s.url}
+	s.before = s.now()
 	return s
 }
 
@@ -186,6 +192,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 			return nil
 		}
 		s.snap = msg.Snapshot
+		s.refollow()
 		cmd := s.task.Follow(s.env.Context, s.work())
 		if s.fits {
 			cmd = tea.Batch(cmd, s.pack(false))
@@ -203,7 +210,14 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	a, ok, cmd := s.task.Take(msg)
 	if ok {
 		s.take(a)
-		return cmd
+		return tea.Batch(cmd, s.weigh())
+	}
+	if s.nova != nil {
+		gives, ok, next := s.nova.effects.Take(msg)
+		if ok {
+			s.nova.gives = gives
+		}
+		cmd = tea.Batch(cmd, next)
 	}
 	p, ok, next := s.packing.Take(msg)
 	if ok {
@@ -241,7 +255,7 @@ func (s *Screen) take(a *answer) {
 	}
 	s.ans = a
 	s.arrange()
-	if first || s.panel == sectionList && len(a.kinds) == 0 || s.panel != sectionQuery && s.rows(s.panel) == 0 {
+	if first || s.panel == sectionList && len(a.kinds) == 0 || s.panel > sectionFilters && s.rows(s.panel) == 0 {
 		s.panel = s.home()
 	}
 	for p := range sections {
@@ -259,10 +273,12 @@ func (s *Screen) home() section {
 
 // rows returns how many rows of a section the cursor can be on.
 func (s *Screen) rows(p section) int {
-	if p == sectionQuery {
+	switch {
+	case p == sectionQuery:
 		return len(s.query.Groups)
-	}
-	if s.ans == nil {
+	case p == sectionFilters:
+		return len(s.filterRows())
+	case s.ans == nil:
 		return 0
 	}
 	switch p {

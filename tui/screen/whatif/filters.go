@@ -1,0 +1,228 @@
+package whatif
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/screen/panel"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// filterRow is something that can be switched in what Nova asks: a pre-filter, the
+// form of the owner filter, or the gate.
+type filterRow struct {
+	name  string
+	state string
+	mark  style.Severity
+	what  string // what it does, in words
+	note  string // why it is in that state
+	terms []nova.RequestTerm
+	to    nova.AskOptions // what switching it leads to
+
+	query candidates.Query // that is asked then
+	url   string           // of query; "" where it cannot be asked
+}
+
+// token is the colour of the state.
+func (r filterRow) token() themes.Token {
+	if r.mark == style.SeverityNone {
+		return themes.Dim
+	}
+	return r.mark.Token()
+}
+
+// filterRows returns what can be switched.
+func (s *Screen) filterRows() []filterRow {
+	if s.nova == nil {
+		return nil
+	}
+	return s.nova.rows
+}
+
+// rowsOf returns what can be switched: the pre-filters in the order in which they
+// run, the gate of the last one, and its form.
+func (k *asker) rowsOf(s *cloud.Snapshot) []filterRow {
+	var rows []filterRow
+	for _, p := range k.request.Prefilters {
+		row := filterRow{name: p.Name, state: string(p.State), what: p.Title, note: p.Why, terms: p.Terms, to: k.otherSwitch(p)}
+		switch p.State {
+		case nova.Applied:
+			row.mark = style.SeverityOK
+		case nova.Off:
+			row.mark = style.SeverityInfo
+		case nova.Skipped:
+		}
+		rows = append(rows, row)
+	}
+	rows = append(rows, k.gateRow(s), k.formRow(s))
+	for i := range rows {
+		if r, err := k.ask(s, rows[i].to); err == nil {
+			rows[i].query, rows[i].url = r.Query, r.Query.URL()
+		}
+	}
+	return rows
+}
+
+// gateRow is the gate that the owner filter waits for.
+func (k *asker) gateRow(s *cloud.Snapshot) filterRow {
+	gate := s.Nova().Gate()
+	row := filterRow{
+		name: "gate of the owner filter", state: "closed", mark: style.SeverityWarn,
+		what: "the owner is asked for as soon as all nova-compute services are upgraded",
+		note: gate.Words(), to: k.otherGate(s),
+	}
+	if gate.Open {
+		row.state, row.mark = "open", style.SeverityOK
+	}
+	if k.how.Gate != nova.GateAsked {
+		row.state, row.mark, row.note = string(k.how.Gate), style.SeverityInfo, "taken to be so; it is "+gate.Words()
+	}
+	return row
+}
+
+// formRow is the form of the owner filter.
+func (k *asker) formRow(s *cloud.Snapshot) filterRow {
+	row := filterRow{
+		name: "form of the owner filter", state: "groups", to: k.otherForm(s),
+		what: "OWNER_NOVA of every group of Nova's own, never OWNER_CYBORG in the un-suffixed one",
+		note: "the other one is that merged upstream: root and PCI groups only",
+	}
+	switch k.form(s) {
+	case nova.OwnerOnRoot:
+		row.state, row.note = "root", "the other one asks it of every group of Nova's own"
+		row.what = "OWNER_NOVA of the root and of PCI groups only, as merged upstream: a card of Cyborg's below may still serve a VGPU of Nova's"
+	case nova.OwnerOff:
+		row.state, row.what, row.note = "off", "nobody is asked for an owner", "the other one asks it of every group of Nova's own"
+	case nova.OwnerOnGroups:
+	}
+	return row
+}
+
+// nameWidth is how many cells of w the names of what can be switched have.
+func nameWidth(w int) int { return min(30, w/2) }
+
+// filterRule is the line above what can be switched.
+func (s *Screen) filterRule(w int) string {
+	return component.Rule(s.env.Styles, w, component.Label{Text: sectionFilters.title()},
+		component.Label{Text: "if switched", At: nameWidth(w) + 13}, component.Label{Text: s.headline(), At: -2})
+}
+
+// filterLines draws what can be switched on h lines: how it stands, how many
+// candidates there would be if it was switched, and what it adds or why it does
+// not.
+func (s *Screen) filterLines(w, h int) []string {
+	st := s.env.Styles
+	rows := s.filterRows()
+	focused := s.panel == sectionFilters
+	from, to := window(len(rows), s.cursor[sectionFilters], h)
+	var out []string
+	for i, row := range rows[from:to] {
+		on := focused && from+i == s.cursor[sectionFilters]
+		l := component.NewLine(st, w).Select(on)
+		if on {
+			l.Glyphs(themes.Gutter, st.Glyphs.RowCursor, 1)
+		} else {
+			l.Space(1)
+		}
+		component.SeverityMark(l, row.mark)
+		l.Space(1).Cell(nameWidth(w)).Add(themes.Strong, row.name).EndCell(component.AlignLeft).Space(1)
+		l.Cell(8).Add(row.token(), row.state).EndCell(component.AlignLeft)
+		l.Cell(13)
+		s.drawEffect(l, row)
+		l.EndCell(component.AlignRight).Space(2)
+		s.drawTerms(l, row)
+		out = append(out, l.String())
+	}
+	return out
+}
+
+// drawEffect draws how many candidates there would be if a row was switched, and
+// how many more that are.
+func (s *Screen) drawEffect(l *component.Line, row filterRow) {
+	switch gives, ok := s.nova.gives[row.url]; {
+	case row.url == "":
+		l.Add(themes.Faint, "cannot")
+	case row.url == s.url:
+		l.Add(themes.Faint, "the same")
+	case !ok:
+		l.Add(themes.Faint, l.Styles().Glyphs.Ellipsis)
+	default:
+		text := component.Count(int64(gives))
+		if gives >= candidates.MostCounted {
+			text += "+"
+		}
+		l.Add(themes.Text, text)
+		if s.ans != nil && s.ans.url == s.url && gives < candidates.MostCounted {
+			token := themes.Added
+			if gives < s.ans.why.Candidates {
+				token = themes.Warn
+			}
+			l.Add(token, fmt.Sprintf(" %+d", gives-s.ans.why.Candidates))
+		}
+	}
+}
+
+// drawTerms draws what a row adds to the query, or why it adds nothing.
+func (s *Screen) drawTerms(l *component.Line, row filterRow) {
+	for i, t := range row.terms {
+		if i > 0 {
+			l.Space(1)
+		}
+		l.Add(themes.Added, t.String())
+	}
+	if len(row.terms) == 0 {
+		l.Add(themes.Dim, row.note)
+	}
+}
+
+// filterDetail says what the row under the cursor does, and what Nova warns of.
+func (s *Screen) filterDetail(w int) []string {
+	st := s.env.Styles
+	rows := s.filterRows()
+	var out []string
+	say := func(sev style.Severity, text string) {
+		for i, part := range component.Wrap(st, text, max(w-3, 1)) {
+			l := component.NewLine(st, w)
+			if i == 0 {
+				component.SeverityMark(l, sev)
+			}
+			out = append(out, l.To(2).Add(themes.Text, part).String())
+		}
+	}
+	if s.nova.err != nil {
+		say(style.SeverityCritical, "Nova cannot ask for it any more: "+s.nova.err.Error())
+	}
+	if i := s.cursor[sectionFilters]; i < len(rows) {
+		say(style.SeverityNone, rows[i].what)
+		say(style.SeverityNone, rows[i].state+": "+rows[i].note)
+		if len(rows[i].terms) > 0 {
+			words := make([]string, len(rows[i].terms))
+			for n, t := range rows[i].terms {
+				words[n] = t.String()
+			}
+			say(style.SeverityNone, "adds "+strings.Join(words, " "))
+		}
+	}
+	for _, warning := range s.nova.request.Warnings {
+		say(style.SeverityWarn, warning.String())
+	}
+	if !s.asNova() {
+		say(style.SeverityInfo, "the query was edited: switching asks anew what Nova would ask")
+	}
+	return out
+}
+
+// termLines draws every term of the query with where it comes from.
+func (s *Screen) termLines(w, h int) []string {
+	lines := panel.TermLines(s.env.Styles, w, s.query)
+	if len(lines) > h && h > 0 {
+		left := fmt.Sprintf("%s %d more", s.env.Styles.Glyphs.More, len(lines)-h+1)
+		lines = append(lines[:h-1], panel.Text(s.env.Styles, w, themes.Dim, " "+left))
+	}
+	return lines
+}

@@ -1,0 +1,155 @@
+package whatif_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/screen/whatif"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// asNova opens the screen over a fleet with cards of both owners.
+func asNova(c *screentest.Cloud, st *style.Styles, arg string) *screentest.Host {
+	return screentest.Open(c, whatif.New(screentest.Env(c, st), c.Snapshot(), arg), false)
+}
+
+func TestGoldenPrefilters(t *testing.T) {
+	t.Parallel()
+	screentest.Golden(t, func(t *testing.T, st *style.Styles) *screentest.Host {
+		t.Helper()
+		h := asNova(screentest.Fleet(t), st, "flavor:gpu.both")
+		h.Press("shift+tab", "u", "G", "k", "k")
+		return h
+	})
+}
+
+func TestGoldenTerms(t *testing.T) {
+	t.Parallel()
+	screentest.Golden(t, func(t *testing.T, st *style.Styles) *screentest.Host {
+		t.Helper()
+		h := asNova(screentest.Fleet(t), st, "instance:"+modeltest.ConsumerID("train-1").String())
+		h.Press("shift+tab", "shift+tab")
+		return h
+	})
+}
+
+// count returns how many candidates the screen says there are.
+func count(h *screentest.Host) string { return strings.Fields(h.Status())[0] }
+
+// row returns the row of something that can be switched.
+func row(t *testing.T, h *screentest.Host, name string) string {
+	t.Helper()
+	for l := range strings.Lines(h.Text(t, 200, 44)) {
+		if strings.Contains(l, " "+name+" ") && (strings.Contains(l, "the same") || strings.Contains(l, "+") || strings.Contains(l, "-")) {
+			return strings.Join(strings.Fields(l), " ")
+		}
+	}
+	return ""
+}
+
+// TestSwitches switches all that Nova adds to a request: the count that a row
+// promises is the one that there is then, and z undoes each.
+func TestSwitches(t *testing.T) {
+	t.Parallel()
+	h := asNova(screentest.Fleet(t), screentest.Plain(), "flavor:gpu.both")
+	h.Press("shift+tab", "u", "g")
+	first := count(h)
+	for _, name := range append(nova.PrefilterNames(), "gate of the owner filter", "form of the owner filter") {
+		said := row(t, h, name)
+		h.Press("enter")
+		switch got := count(h); {
+		case strings.Contains(said, "the same"):
+			if got != first {
+				t.Errorf("%s: %s, and there are %s candidates instead of %s", name, said, got, first)
+			}
+		case !strings.Contains(said, " "+got+" "):
+			t.Errorf("%s: %s, and there are %s candidates", name, said, got)
+		}
+		if h.Press("z"); count(h) != first {
+			t.Errorf("undoing %s leads to %s candidates, want %s", name, count(h), first)
+		}
+		h.Press("j")
+	}
+}
+
+// TestForms shows that the form merged upstream leaves a VGPU of Nova's to cards of
+// Cyborg's, and that the gate decides whether either is asked for.
+func TestForms(t *testing.T) {
+	t.Parallel()
+	h := asNova(screentest.Fleet(t), screentest.Plain(), "flavor:gpu.both")
+	if text := h.Text(t, 160, 44); strings.Contains(text, "OWNER_NOVA") {
+		t.Errorf("the owner is asked for while the gate is closed:\n%s", text)
+	}
+	h.Press("shift+tab")
+	shows(t, h, "OWNER_NOVA trait not added to scheduling request", "gate of the owner filter", "closed")
+	h.Press("u")
+	shows(t, h, "1  VGPU=1 | OWNER_NOVA", "!OWNER_CYBORG")
+	h.Press("o")
+	text := text(t, h)
+	if !strings.Contains(text, "root_required OWNER_NOVA") || strings.Contains(text, "VGPU=1 | OWNER_NOVA") || strings.Contains(text, "!OWNER_CYBORG") {
+		t.Errorf("the form merged upstream asks of more than the root:\n%s", text)
+	}
+	h.Press("o", "u")
+	if strings.Contains(h.Text(t, 80, 20), "VGPU=1 | OWNER_NOVA") {
+		t.Error("the gate is still held open")
+	}
+}
+
+// TestEditedByHand edits the query: what Nova adds stays as it was asked for, and
+// switching asks anew.
+func TestEditedByHand(t *testing.T) {
+	t.Parallel()
+	h := asNova(screentest.Fleet(t), screentest.Plain(), "flavor:gpu.both")
+	h.Press("+", "shift+tab")
+	shows(t, h, "[VCPU=5]", "the query was edited")
+	h.Press("u")
+	shows(t, h, "[VCPU=4]", "OWNER_NOVA")
+	h.Press("z")
+	shows(t, h, "[VCPU=5]")
+	h.Press("z")
+	shows(t, h, "[VCPU=4]")
+}
+
+// TestGateOpensMeanwhile upgrades the last services while somebody looks: the query
+// is that which Nova would ask then.
+func TestGateOpensMeanwhile(t *testing.T) {
+	t.Parallel()
+	c := screentest.Fleet(t)
+	h := asNova(c, screentest.Plain(), "flavor:gpu.both")
+	h.Press("shift+tab")
+	for _, hold := range c.Snapshot().Nova().Gate().Holds {
+		up, err := c.Snapshot().Nova().UpgradeService(hold.Service.Host, nova.Compute, nova.VersionOwnerNova, screentest.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Change(cloud.Change{Nova: up}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h.Feed()
+	shows(t, h, "VGPU=1 | OWNER_NOVA", "open: all nova-compute")
+}
+
+// TestGoneMeanwhile takes what the query is made of away: it stays as it was.
+func TestGoneMeanwhile(t *testing.T) {
+	t.Parallel()
+	c := screentest.Fleet(t)
+	h := asNova(c, screentest.Plain(), "flavor:gpu.t4.1")
+	var none cyborg.Change
+	p, _ := c.Snapshot().Cyborg().DeviceProfile("t4-1")
+	for a := range c.Snapshot().Cyborg().ARQs() {
+		none.Delete(c.Snapshot().Cyborg(), a)
+	}
+	none.Delete(c.Snapshot().Cyborg(), p)
+	if err := c.Change(cloud.Change{Cyborg: none}); err != nil {
+		t.Fatal(err)
+	}
+	h.Feed()
+	h.Press("shift+tab", "u")
+	shows(t, h, "device_profile_0", "Nova cannot ask for it any more", "t4-1")
+}
