@@ -2,11 +2,13 @@
 package consumers
 
 import (
+	"context"
 	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
@@ -22,7 +24,7 @@ import (
 func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 	return list.New(list.Spec[consumer]{
 		Name: "consumers", Thing: "consumer",
-		Rows:       consumers,
+		Rows:       func(ctx context.Context, snap *cloud.Snapshot) []consumer { return consumers(ctx, env, snap) },
 		Count:      func(snap *cloud.Snapshot) int { return snap.Placement().ConsumerCount() },
 		ID:         func(c consumer) string { id := c.ID(); return string(id[:]) },
 		Text:       func(c consumer) string { return c.name },
@@ -49,7 +51,7 @@ func columns() []list.Column[consumer] {
 			l.AddBytes(themes.Text, panel.AppendHeld(buf[:0], at.Snap.Placement(), c.Consumer, nil))
 		}},
 		{Column: component.Column{Key: "owner", Title: "OWN", Min: 3, Priority: 1}, Cell: func(l *component.Line, c consumer, at list.At) {
-			component.OwnerBadge(l, panel.Owner(c.owner(at)))
+			component.OwnerBadge(l, panel.Owner(ops.ConsumerOwner(at.Snap.Placement(), c.Consumer)))
 		}},
 		{Column: component.Column{Key: "where", Title: "WHERE", Min: 18, Max: 36, Flex: 3, Priority: 2}, Cell: list.TextCell(themes.Text, consumer.where)},
 		{Column: component.Column{Key: "gen", Title: "GEN", Min: 3, Align: right, Priority: 6}, Cell: list.CountCell(themes.Dim, consumer.generation)},
@@ -71,33 +73,13 @@ func orders() []list.Order[consumer] {
 }
 
 func fields() []list.Field[consumer] {
-	return []list.Field[consumer]{
-		list.NumberField("age", component.UnitSeconds, func(c consumer, at list.At) (float64, bool) {
-			return at.Now.Sub(c.Created()).Seconds(), !c.Created().IsZero()
-		}),
-		list.WordsField("class", func(c consumer, at list.At, words []string) []string {
-			pl := at.Snap.Placement()
-			for a := range pl.Allocations(c.Consumer) {
-				words = append(words, string(pl.ClassName(a.Class)))
-			}
-			return words
-		}),
-		list.TextField("flavor", consumer.flavor),
-		list.NumberField("gen", component.UnitCount, func(c consumer, at list.At) (float64, bool) { return float64(c.generation(at)), true }),
-		list.TextField("name", consumer.called),
-		list.TextField("owner", func(c consumer, at list.At) string { return c.owner(at).String() }),
-		list.WordsField("problem", func(c consumer, _ list.At, words []string) []string {
-			for _, f := range c.found {
-				words = append(words, string(f.Rule))
-			}
-			return words
-		}),
-		list.TextField("project", consumer.project),
-		list.TextField("type", consumer.kind),
-		list.TextField("user", func(c consumer, _ list.At) string { return c.User() }),
-		list.TextField("uuid", func(c consumer, _ list.At) string { return c.ID().String() }),
-		list.TextField("where", consumer.where),
-	}
+	known := ops.ConsumerFields(func(c consumer) *placement.Consumer { return c.Consumer })
+	return list.Fields(known, list.WordsField("problem", func(c consumer, _ list.At, words []string) []string {
+		for _, f := range c.found {
+			words = append(words, string(f.Rule))
+		}
+		return words
+	}))
 }
 
 func actions(h list.Here[consumer]) []action.Action {

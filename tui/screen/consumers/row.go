@@ -9,6 +9,7 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/list"
 	"github.com/placetop/placetop/tui/screen/panel"
 )
@@ -21,9 +22,9 @@ type consumer struct {
 }
 
 // consumers returns all consumers of a Snapshot, by uuid.
-func consumers(ctx context.Context, snap *cloud.Snapshot) []consumer {
+func consumers(ctx context.Context, env screen.Env, snap *cloud.Snapshot) []consumer {
 	found := map[placement.ConsumerID][]ops.Finding{}
-	for _, f := range ops.Audit(snap) {
+	for _, f := range env.Inspect(snap).Open() {
 		if !f.Consumer.IsZero() {
 			found[f.Consumer] = append(found[f.Consumer], f)
 		}
@@ -59,43 +60,6 @@ func (c consumer) called(list.At) string    { return c.name }
 func (c consumer) kind(list.At) string      { return c.Type().String() }
 func (c consumer) project(list.At) string   { return c.Project() }
 func (c consumer) generation(list.At) int64 { return c.Generation() }
-
-// flavor returns the flavor of the consumer's instance, "" where it has none.
-func (c consumer) flavor(at list.At) string {
-	if i, ok := at.Snap.Nova().Instance(c.ID()); ok {
-		return i.Flavor
-	}
-	return ""
-}
-
-// owner says whose accelerators a consumer uses, or whose its host is where it
-// uses none.
-func (c consumer) owner(at list.At) placement.Owner {
-	pl := at.Snap.Placement()
-	var seen [4]bool
-	below := false
-	for a := range pl.Allocations(c.Consumer) {
-		if o := pl.Owner(a.Provider); !a.Provider.IsRoot() && o != placement.OwnedByNone {
-			seen[o] = true
-			below = true
-		}
-	}
-	if !below {
-		for a := range pl.Allocations(c.Consumer) {
-			if !pl.Shares(a.Provider) && a.Provider.IsRoot() {
-				return pl.Owner(a.Provider)
-			}
-		}
-		return placement.OwnedByNone
-	}
-	switch {
-	case seen[placement.OwnedByBoth], seen[placement.OwnedByNova] && seen[placement.OwnedByCyborg]:
-		return placement.OwnedByBoth
-	case seen[placement.OwnedByNova]:
-		return placement.OwnedByNova
-	}
-	return placement.OwnedByCyborg
-}
 
 // mostHosts is how many hosts of a consumer are named; nearly all have one, and
 // those that move have two.

@@ -8,6 +8,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
@@ -109,38 +111,7 @@ func orders() []list.Order[instance] {
 }
 
 func fields() []list.Field[instance] {
-	return []list.Field[instance]{
-		list.NumberField("age", component.UnitSeconds, func(i instance, at list.At) (float64, bool) {
-			return at.Now.Sub(i.CreatedAt()).Seconds(), i.Created != 0
-		}),
-		list.NumberField("devices", component.UnitCount, func(i instance, at list.At) (float64, bool) {
-			return float64(i.owned(at).Total()), true
-		}),
-		list.TextField("fault", func(i instance, _ list.At) string { return i.Fault }),
-		list.TextField("flavor", instance.flavor),
-		list.TextField("host", instance.host),
-		list.TextField("move", func(i instance, _ list.At) string {
-			if i.move == nil {
-				return ""
-			}
-			return string(i.move.Status)
-		}),
-		list.TextField("name", instance.name),
-		list.WordsField("owner", func(i instance, at list.At, words []string) []string {
-			for owner, n := range i.owned(at) {
-				if n > 0 {
-					words = append(words, ownerWord(owner))
-				}
-			}
-			return words
-		}),
-		list.TextField("project", instance.project),
-		list.TextField("state", func(i instance, _ list.At) string { return string(i.VMState) }),
-		list.TextField("task", func(i instance, _ list.At) string { return string(i.TaskState) }),
-		list.TextField("user", instance.user),
-		list.TextField("uuid", instance.uuid),
-		list.TextField("zone", instance.zone),
-	}
+	return list.Fields(ops.InstanceFields(func(i instance) *nova.Instance { return i.Instance }))
 }
 
 func actions(h list.Here[instance]) []action.Action {

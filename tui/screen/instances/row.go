@@ -60,11 +60,6 @@ func (i instance) badge(at list.At) string {
 	return strings.TrimPrefix(panel.ShortStatus(i.move, at.Now), string(nova.Finished)+", ")
 }
 
-// ownerWord names a placement.Owner.
-func ownerWord(owner int) string {
-	return placement.Owner(owner).String() //nolint:gosec // an index of panel.Owned
-}
-
 // detail is what is being done to an instance, what went wrong, and what it holds.
 func detail(i instance, a list.Area) []string {
 	facts := a.Line().Space(1).Add(themes.Dim, "flavor ").Add(themes.Text, i.Flavor)

@@ -72,7 +72,7 @@ func build[R any](ctx context.Context, r request[R]) *rows[R] {
 		l.order = l.sort(r.spec, r.at, r.wish)
 	}
 	l.shown = l.order
-	filter, err := filter.Compile(r.wish.expr, fields[R]{list: r.spec.Fields, at: r.at, rows: l.all})
+	filter, err := filter.Compile(r.wish.expr, filter.Rows[R, At]{Fields: r.spec.Fields, At: r.at, Rows: l.all})
 	if err != nil || filter.Empty() { // a wish has no filter that cannot be read
 		l.nest(r.open)
 		return l

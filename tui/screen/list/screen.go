@@ -245,7 +245,7 @@ func (s *Screen[R]) sortByColumn() tea.Cmd {
 // setFilter reads a filter. One that cannot be read changes nothing.
 func (s *Screen[R]) setFilter(expr string) error {
 	expr = strings.TrimSpace(expr)
-	if _, err := filter.Compile(expr, fields[R]{list: s.spec.Fields}); err != nil {
+	if _, err := filter.Compile(expr, filter.Rows[R, At]{Fields: s.spec.Fields}); err != nil {
 		return err
 	}
 	if expr != s.wish.expr {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
@@ -136,18 +137,7 @@ func orders() []list.Order[migration] {
 }
 
 func fields() []list.Field[migration] {
-	return []list.Field[migration]{
-		list.NumberField("age", component.UnitSeconds, func(m migration, at list.At) (float64, bool) {
-			return at.Now.Sub(m.CreatedAt()).Seconds(), m.Created != 0
-		}),
-		list.TextField("fault", func(m migration, _ list.At) string { return m.Fault }),
-		list.WordsField("flavor", func(m migration, _ list.At, words []string) []string { return append(words, m.OldFlavor, m.NewFlavor) }),
-		list.WordsField("host", func(m migration, _ list.At, words []string) []string { return append(words, m.Source, m.Dest) }),
-		list.TextField("name", migration.name),
-		list.TextField("status", func(m migration, _ list.At) string { return string(m.Status) }),
-		list.TextField("type", migration.kind),
-		list.TextField("uuid", func(m migration, _ list.At) string { return m.UUID.String() }),
-	}
+	return list.Fields(ops.MigrationFields(func(m migration) *nova.Migration { return m.Migration }))
 }
 
 // detail is what a migration waits for, why it failed, and what it keeps.

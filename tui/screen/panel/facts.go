@@ -62,16 +62,7 @@ func Findings(found []ops.Finding) map[placement.ProviderID][]ops.Finding {
 }
 
 // Unit returns what amounts of a class count.
-func Unit(c placement.ResourceClass) component.Unit {
-	switch {
-	case strings.HasSuffix(string(c), "_MB"):
-		return component.UnitMB
-	case strings.HasSuffix(string(c), "_GB"):
-		return component.UnitGB
-	default:
-		return component.UnitCount
-	}
-}
+func Unit(c placement.ResourceClass) component.Unit { return ops.UnitOf(c) }
 
 // noClass is the number of a class that no provider has.
 const noClass placement.ClassID = -1
@@ -158,17 +149,7 @@ func Path(s *placement.Snapshot, p *placement.ResourceProvider) []string {
 
 // ConsumerName returns what people call a consumer: the name of its instance, or
 // what its migration moves, or its uuid.
-func ConsumerName(s *cloud.Snapshot, id placement.ConsumerID) string {
-	if i, ok := s.Nova().Instance(id); ok {
-		return i.Name
-	}
-	if m, ok := s.Nova().Migration(id); ok {
-		if i, ok := s.Nova().Instance(m.Instance); ok {
-			return string(m.Type) + " of " + i.Name
-		}
-	}
-	return id.String()
-}
+func ConsumerName(s *cloud.Snapshot, id placement.ConsumerID) string { return ops.ConsumerName(s, id) }
 
 // Age returns how long ago t was, "-" where that is unknown.
 func Age(now, t time.Time) string {

@@ -13,19 +13,7 @@ type Owned [4]int64
 
 // OwnedBy returns how many accelerators a consumer holds, none where s does not
 // know it.
-func OwnedBy(s *placement.Snapshot, id placement.ConsumerID) Owned {
-	var held Owned
-	c, ok := s.Consumer(id)
-	if !ok {
-		return held
-	}
-	for a := range s.Allocations(c) {
-		if ops.IsAccelerator(s.ClassName(a.Class)) {
-			held[s.Owner(a.Provider)] += a.Used
-		}
-	}
-	return held
-}
+func OwnedBy(s *placement.Snapshot, id placement.ConsumerID) Owned { return ops.DevicesOf(s, id) }
 
 // Total returns how many there are of all owners.
 func (o Owned) Total() int64 {

@@ -150,7 +150,7 @@ func build(ctx context.Context, r request) *listing {
 	}
 	b := builder{listing: l, s: s, folds: r.folds}
 	b.resolve()
-	f := fields{s: s, ix: l.ix, class: r.wish.class, found: r.found}
+	f := fieldsOf(r.snap, l.ix, r.wish.class, r.found)
 	filter, err := filter.Compile(r.wish.expr, f)
 	if err != nil {
 		l.fault, filter = err, nil

@@ -176,9 +176,9 @@ func (s *Screen) found(found map[placement.ProviderID][]ops.Finding) tea.Cmd {
 
 // audit looks for what is wrong.
 func (s *Screen) audit() tea.Cmd {
-	snap := s.snap
+	env, snap := s.env, s.snap
 	return s.audits.Follow(s.env.Context, func(context.Context) map[placement.ProviderID][]ops.Finding {
-		return panel.Findings(ops.Audit(snap))
+		return panel.Findings(env.Inspect(snap).Open())
 	})
 }
 
@@ -276,7 +276,7 @@ func (s *Screen) setFilter(expr string) error {
 			w.class = class
 		}
 	}
-	if _, err := filter.Compile(w.expr, fields{s: s.snap.Placement(), class: w.class}); err != nil {
+	if _, err := filter.Compile(w.expr, fieldsOf(s.snap, nil, w.class, nil)); err != nil {
 		return err
 	}
 	if w.expr != s.wish.expr {

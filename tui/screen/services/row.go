@@ -9,6 +9,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/component"
 	"github.com/placetop/placetop/tui/screen/list"
@@ -75,22 +76,14 @@ func (s service) silent(at list.At) bool { return s.LastSeenUp != 0 && s.Silent(
 
 // standing says whether a service is up, and what was done about it.
 func (s service) standing(at list.At) (string, themes.Token) {
-	var words []string
 	token := themes.OK
 	switch {
-	case s.ForcedDown:
-		words, token = append(words, "forced down"), themes.Dim
-	case s.LastSeenUp == 0:
-		words, token = append(words, "not heard"), themes.Dim
-	case s.Up(at.Now):
-		words = append(words, "up")
-	default:
-		words, token = append(words, "down"), themes.Critical
+	case s.Disabled || s.ForcedDown || s.LastSeenUp == 0:
+		token = themes.Dim
+	case !s.Up(at.Now):
+		token = themes.Critical
 	}
-	if s.Disabled {
-		words, token = append(words, "disabled"), themes.Dim
-	}
-	return strings.Join(words, ", "), token
+	return ops.ServiceState(s.Service, at.Now), token
 }
 
 // gate says in a word what the service has to do with the gate, and in a few what

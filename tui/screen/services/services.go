@@ -9,6 +9,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
@@ -95,23 +96,7 @@ func orders() []list.Order[service] {
 }
 
 func fields() []list.Field[service] {
-	return []list.Field[service]{
-		list.TextField("binary", service.binary),
-		list.TextField("cell", service.cell),
-		list.TextField("gate", func(s service, at list.At) string {
-			word, _ := s.gate(at)
-			return word
-		}),
-		list.TextField("host", service.host),
-		list.NumberField("seen", component.UnitSeconds, func(s service, at list.At) (float64, bool) {
-			return at.Now.Sub(s.SeenAt()).Seconds(), s.LastSeenUp != 0
-		}),
-		list.TextField("state", func(s service, at list.At) string {
-			word, _ := s.standing(at)
-			return word
-		}),
-		list.NumberField("version", component.UnitCount, func(s service, _ list.At) (float64, bool) { return float64(s.Version), s.Version > 0 }),
-	}
+	return list.Fields(ops.ServiceFields(func(s service) *nova.Service { return s.Service }))
 }
 
 // narrow is the width below which the gate is told in few words, in cells.

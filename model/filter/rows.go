@@ -1,0 +1,73 @@
+package filter
+
+// Field is something of a row that a filter can name: owner=cyborg, age<1d. A is
+// what rows are looked at with, such as the time. It is made by TextField,
+// NumberField or WordsField, or of its parts.
+type Field[R, A any] struct {
+	Name string
+	// Open returns how to get the field from a row. What it returns is for one
+	// goroutine, and a Value is good until the next one is asked for.
+	Open func(at A) func(row R) Value
+}
+
+// TextField returns a field that holds a word.
+func TextField[R, A any](name string, get func(row R, at A) string) Field[R, A] {
+	return Field[R, A]{name, func(at A) func(R) Value {
+		return func(row R) Value { return Text(get(row, at)) }
+	}}
+}
+
+// NumberField returns a field that holds a number of units; get reports whether a
+// row has one.
+func NumberField[R, A any](name string, unit Unit, get func(row R, at A) (float64, bool)) Field[R, A] {
+	return Field[R, A]{name, func(at A) func(R) Value {
+		return func(row R) Value {
+			if n, ok := get(row, at); ok {
+				return Number(n, unit)
+			}
+			return Value{}
+		}
+	}}
+}
+
+// WordsField returns a field that holds several words, which get appends to words.
+func WordsField[R, A any](name string, get func(row R, at A, words []string) []string) Field[R, A] {
+	return Field[R, A]{name, func(at A) func(R) Value {
+		var words []string // of the row that was asked for last
+		return func(row R) Value {
+			words = get(row, at, words[:0])
+			return List(words...)
+		}
+	}}
+}
+
+// Rows are rows with the fields that they have. Without rows it can only tell
+// whether a filter is sound. It implements Fields.
+type Rows[R, A any] struct {
+	Fields []Field[R, A]
+	At     A
+	Rows   []R
+}
+
+// Names implements Fields.
+func (r Rows[R, A]) Names() []string {
+	names := make([]string, len(r.Fields))
+	for i, f := range r.Fields {
+		names[i] = f.Name
+	}
+	return names
+}
+
+// Field implements Fields.
+func (r Rows[R, A]) Field(name string) func(row int) Value {
+	for _, f := range r.Fields {
+		if f.Name == name && len(r.Rows) == 0 {
+			return func(int) Value { return Value{} } // there may be nothing to open the field with
+		}
+		if f.Name == name {
+			get := f.Open(r.At)
+			return func(row int) Value { return get(r.Rows[row]) }
+		}
+	}
+	return nil
+}
