@@ -20,6 +20,7 @@ import (
 	"github.com/placetop/placetop/tui/form/move"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/consumers"
+	"github.com/placetop/placetop/tui/screen/problems"
 	"github.com/placetop/placetop/tui/screen/provider"
 	"github.com/placetop/placetop/tui/screen/providers"
 	"github.com/placetop/placetop/tui/screen/pulses"
@@ -122,6 +123,9 @@ func screens() map[screen.Kind]tui.Factory {
 		// One consumer is the list of consumers with its uuid as the filter.
 		screen.Consumer: func(env screen.Env, id string) (screen.Screen, error) {
 			return consumers.New(env, env.Cloud.Snapshot(), id), nil
+		},
+		screen.Problems: func(env screen.Env, which string) (screen.Screen, error) {
+			return problems.New(env, env.Cloud.Snapshot(), which), nil
 		},
 		screen.WhatIf: func(env screen.Env, query string) (screen.Screen, error) {
 			return whatif.New(env, env.Cloud.Snapshot(), query), nil

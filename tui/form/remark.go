@@ -1,0 +1,132 @@
+package form
+
+import (
+	"strings"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/operator"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/panel"
+)
+
+// NewAcknowledge returns the form that asks why findings are known, and until when
+// they are to be quiet. What names them in the title.
+func NewAcknowledge(env screen.Env, snap *cloud.Snapshot, what string, findings []ops.Finding) *Form {
+	note := newField(env.Styles, "note", "why it may stay so; for those who come after you", "", nameLimit)
+	note.check = required("say why: somebody will ask")
+	return newRemark(env, snap, remark{
+		verb: "acknowledge", title: "acknowledge " + what, section: "KNOWN", about: panel.Plural(len(findings), "finding"), note: note,
+		without: "until it is repaired, or gets worse",
+		plan:    func(s *cloud.Snapshot, r ops.Remark) (ops.Plan, error) { return ops.PlanAcknowledge(s, findings, r) },
+	})
+}
+
+// NewMute returns the form that asks until when a rule is to be quiet, and why.
+func NewMute(env screen.Env, snap *cloud.Snapshot, rule ops.Rule) *Form {
+	return newRemark(env, snap, remark{
+		verb: "mute", title: "mute " + string(rule.ID), section: "MUTE A RULE", about: string(rule.ID) + " " + rule.Title,
+		note:    newField(env.Styles, "note", "why nobody wants to hear of it", "", nameLimit),
+		without: "until somebody unmutes it",
+		plan:    func(s *cloud.Snapshot, r ops.Remark) (ops.Plan, error) { return ops.PlanMute(s, rule, r) },
+	})
+}
+
+// NewUnacknowledge returns the page that takes acknowledgements back.
+func NewUnacknowledge(env screen.Env, snap *cloud.Snapshot, what string, all []*operator.Acknowledgement) *Preview {
+	return NewConfirm(env, snap, "take back", "acknowledged: "+what, func(s *cloud.Snapshot) (ops.Plan, error) {
+		return ops.PlanUnacknowledge(s, all)
+	}, "")
+}
+
+// NewUnmute returns the page that lets a rule be heard again.
+func NewUnmute(env screen.Env, snap *cloud.Snapshot, rule ops.RuleID) *Preview {
+	return NewConfirm(env, snap, "unmute", "unmute "+string(rule), func(s *cloud.Snapshot) (ops.Plan, error) {
+		return ops.PlanUnmute(s, rule)
+	}, "")
+}
+
+// remark is what a form of an operator's remark asks for.
+type remark struct {
+	verb, title, section string
+	about                string // what it is about
+	note                 *field
+	without              string // when it ends where no end is given
+	plan                 func(*cloud.Snapshot, ops.Remark) (ops.Plan, error)
+}
+
+// newRemark returns the form of a note and an end, with the page that previews what
+// is written.
+func newRemark(env screen.Env, snap *cloud.Snapshot, r remark) *Form {
+	end := newField(env.Styles, "ends", "in 8h, 7d, 4w, or on 2030-12-31; empty: "+r.without, "", numberLimit)
+	end.check = func(text string) error {
+		_, err := endOf(text, env.Clock())
+		return asFault(err)
+	}
+	end.note = func(text string) string {
+		at, err := endOf(text, env.Clock())
+		switch {
+		case err != nil:
+			return ""
+		case at.IsZero():
+			return ""
+		}
+		return "until " + at.UTC().Format("Monday 2006-01-02 15:04Z")
+	}
+	a := ask{
+		scope: "remark", title: r.title, section: r.section, steps: []string{"why", "preview"},
+		fields: newFields(env.Styles, r.note, end), note: func() string { return r.about },
+	}
+	a.submit = func(snap *cloud.Snapshot) (next, bool) {
+		now := env.Clock()
+		until, _ := endOf(end.text, now) // it was checked
+		said := ops.Remark{Note: strings.TrimSpace(r.note.text), By: env.Actor, At: now, Until: until}
+		return NewPreview(env, snap, Write{
+			Title: r.title, Verb: r.verb, Steps: a.steps, At: 1,
+			Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return r.plan(s, said) },
+		}), true
+	}
+	return newForm(env, snap, a)
+}
+
+// endOf reads when a remark ends: a number with h, d or w from now on, or a day, at
+// the start of which it ends; the zero time for an empty text.
+//
+// Errors: placement.ErrInvalid.
+func endOf(text string, now time.Time) (time.Time, error) {
+	if text = strings.TrimSpace(text); text == "" {
+		return time.Time{}, nil
+	}
+	wrong := func(why string) error { return &placement.InvalidError{Field: "end", Value: text, Why: why} }
+	at, err := time.Parse(time.DateOnly, text)
+	if err != nil {
+		d, ok := termOf(text)
+		if !ok {
+			return time.Time{}, wrong("give hours, days or weeks as 8h, 7d, 4w, or a day as 2030-12-31")
+		}
+		at = now.Add(d)
+	}
+	if !at.After(now) {
+		return time.Time{}, wrong("is over already")
+	}
+	return at, nil
+}
+
+// mostTerm is the longest that a remark may be given for by a number.
+const mostTerm = 10 * 365 * 24 * time.Hour
+
+// termOf reads a time such as 8h, 7d or 4w.
+func termOf(text string) (time.Duration, bool) {
+	unit := map[byte]time.Duration{'h': time.Hour, 'd': 24 * time.Hour, 'w': 7 * 24 * time.Hour}[text[len(text)-1]]
+	n := 0
+	for _, r := range text[:len(text)-1] {
+		if r < '0' || r > '9' || n > int(mostTerm/time.Hour) {
+			return 0, false
+		}
+		n = 10*n + int(r-'0')
+	}
+	d := time.Duration(n) * unit
+	return d, unit > 0 && n > 0 && d/unit == time.Duration(n) && d <= mostTerm
+}

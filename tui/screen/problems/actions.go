@@ -1,0 +1,136 @@
+package problems
+
+import (
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/list"
+	"github.com/placetop/placetop/tui/screen/panel"
+)
+
+func (s *Screen) actions(h list.Here[row]) []action.Action {
+	enter := action.Action{ID: "problems.open", Keys: []string{"enter"}, Title: "subject", Help: "open what the finding is about; unfold a rule", Priority: 95, Disabled: h.Nothing, Run: func() tea.Cmd {
+		return screen.Send(subjectScreen(h.Snap, h.Row.first().Finding))
+	}}
+	if h.Fold() != component.FoldLeaf && len(h.Row.found) > 1 {
+		enter.Run = h.Unfold
+		enter.Title = "unfold"
+		if h.Fold() == component.FoldOpen {
+			enter.Title = "fold"
+		}
+	}
+	show := "quiet ones"
+	if s.quiet.Load() {
+		show = "open ones"
+	}
+	return append([]action.Action{
+		enter,
+		{ID: "problems.fix", Keys: []string{"F"}, Title: "fix plan", Help: "what can be done about the finding, or about all that are marked; with a preview", Priority: 90, Disabled: h.Nothing, Run: func() tea.Cmd {
+			return s.fix(marked(h))
+		}},
+		{ID: "problems.owner", Keys: []string{"o"}, Title: "owner", Help: "owner filter: any, nova, cyborg, both, none", Priority: 40, Run: func() tea.Cmd {
+			return h.Filter(nextOwner(h.Expr()))
+		}},
+		{ID: "problems.quiet", Keys: []string{"."}, Title: show, Help: "show what was acknowledged or muted too, or hide it", Priority: 60, Run: func() tea.Cmd {
+			s.quiet.Store(!s.quiet.Load())
+			return s.Remake()
+		}},
+		h.About(action.Action{ID: "problems.copy", Keys: []string{"c"}, Title: "copy", Help: "copy what is wrong"}, func(r row) tea.Msg {
+			return screen.CopyMsg{What: "what is wrong", Text: told(h.Snap, r)}
+		}),
+		h.About(action.Action{ID: "problems.command", Keys: []string{"C"}, Title: "copy command", Help: "copy the command that repairs what the rule finds"}, func(r row) tea.Msg {
+			return screen.CopyMsg{What: "command", Text: "placetop check --fix --dry-run --only " + string(r.rule.ID)}
+		}),
+	}, s.remarks(h)...)
+}
+
+// told writes a row as text, a line for each finding.
+func told(snap *cloud.Snapshot, r row) string {
+	lines := make([]string, len(r.found))
+	for i, f := range r.found {
+		lines[i] = strings.Join([]string{r.rule.Severity.String(), string(r.rule.ID), r.rule.Title, subjectOf(snap, f.Finding), f.Text}, "\t")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// subjectScreen is where a finding leads: the screen of what it is about.
+func subjectScreen(snap *cloud.Snapshot, f ops.Finding) screen.Goto {
+	switch {
+	case f.Service != "":
+		return screen.Goto{Kind: screen.Services, Arg: "host=" + f.Service}
+	case !f.Consumer.IsZero():
+		id := f.Consumer.String()
+		if _, ok := snap.Nova().Migration(f.Consumer); ok {
+			return screen.Goto{Kind: screen.Migrations, Arg: "uuid=" + id}
+		}
+		if i, ok := snap.Nova().Instance(f.Consumer); ok && i.Live() {
+			return screen.Goto{Kind: screen.Instance, Arg: id}
+		}
+		return screen.Goto{Kind: screen.Consumer, Arg: id}
+	case !f.Provider.IsZero():
+		return screen.Goto{Kind: screen.Provider, Arg: f.Provider.String()}
+	default:
+		// A trait that flavors ask for.
+		return screen.Goto{Kind: screen.Flavors, Arg: "spec:" + f.Subject}
+	}
+}
+
+// nextOwner returns a filter with the next owner in the place of the one it asks
+// for: any, nova, cyborg, both, none.
+func nextOwner(expr string) string {
+	owners := []string{"nova", "cyborg", "both", "none"}
+	var rest []string
+	next := owners[0]
+	for _, word := range strings.Fields(expr) {
+		name, ok := strings.CutPrefix(word, "owner=")
+		if !ok {
+			rest = append(rest, word)
+			continue
+		}
+		next = ""
+		for i, o := range owners[:len(owners)-1] {
+			if o == name {
+				next = owners[i+1]
+			}
+		}
+	}
+	if next != "" {
+		rest = append(rest, "owner="+next)
+	}
+	return strings.Join(rest, " ")
+}
+
+// marked returns the findings that are marked, where none is those of the row under
+// the cursor: each once, of rules all that are to be looked at, and where none is all
+// that there are.
+func marked(h list.Here[row]) []ops.Noted {
+	seen := map[string]bool{}
+	var out []ops.Noted
+	for _, r := range h.Chosen() {
+		for _, f := range r.found {
+			if !r.one && r.open > 0 && stateOf(f) != open {
+				continue
+			}
+			if id := rowID(f.Finding); !seen[id] {
+				seen[id] = true
+				out = append(out, f)
+			}
+		}
+	}
+	return out
+}
+
+// about names findings for the title of a page.
+func about(snap *cloud.Snapshot, found []ops.Noted) string {
+	f := found[0]
+	if len(found) == 1 {
+		return string(f.Rule) + " " + subjectOf(snap, f.Finding)
+	}
+	return string(f.Rule) + " of " + panel.Plural(len(found), "subject")
+}

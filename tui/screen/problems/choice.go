@@ -1,0 +1,266 @@
+package problems
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/form"
+	"github.com/placetop/placetop/tui/form/sheet"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/list"
+	"github.com/placetop/placetop/tui/screen/panel"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// choice is the page on which one of several fixes of a finding is chosen. What was
+// chosen is then shown on the same page, and esc goes back to the choice.
+type choice struct {
+	env  screen.Env
+	snap *cloud.Snapshot
+	f    ops.Finding
+
+	asks  screen.Task[offers]
+	offer offers
+	known bool
+	at    int // under the cursor
+	next  *form.Preview
+}
+
+// offers is what can be done about a finding on a Snapshot.
+type offers struct {
+	ways []way
+	gone error // why there is nothing to be done any more
+}
+
+var (
+	_ screen.Screen  = (*choice)(nil)
+	_ screen.Typist  = (*choice)(nil)
+	_ screen.Stater  = (*choice)(nil)
+	_ screen.Backer  = (*choice)(nil)
+	_ screen.Pending = (*choice)(nil)
+)
+
+func newChoice(env screen.Env, snap *cloud.Snapshot, f ops.Finding) *choice {
+	c := &choice{env: env, snap: snap, f: f}
+	c.asks.Clock = env.Clock
+	return c
+}
+
+// offersOn finds out what can be done about a finding on s.
+func offersOn(s *cloud.Snapshot, f ops.Finding) offers {
+	now, stands := f.StandsOn(s)
+	if !stands {
+		return offers{gone: &ops.FixedError{Finding: f}}
+	}
+	return offers{ways: waysOf(s, now)}
+}
+
+// Init implements screen.Screen.
+func (c *choice) Init() tea.Cmd { return c.ask() }
+
+func (c *choice) ask() tea.Cmd {
+	snap, f := c.snap, c.f
+	return c.asks.Follow(c.env.Context, func(context.Context) offers { return offersOn(snap, f) })
+}
+
+// Title implements screen.Screen.
+func (c *choice) Title() string {
+	if c.next != nil {
+		return c.next.Title()
+	}
+	return "fix " + string(c.f.Rule) + " " + subjectOf(c.snap, c.f)
+}
+
+// Status implements screen.Stater.
+func (c *choice) Status() string {
+	switch {
+	case c.next != nil:
+		return c.next.Status()
+	case !c.known:
+		return "looking for fixes"
+	}
+	return panel.Plural(len(c.offer.ways), "way") + ", nothing written yet"
+}
+
+// Typing implements screen.Typist.
+func (c *choice) Typing() bool { return c.next != nil && c.next.Typing() }
+
+// Pending implements screen.Pending.
+func (c *choice) Pending() string {
+	if c.next != nil {
+		return c.next.Pending()
+	}
+	return ""
+}
+
+// Back implements screen.Backer: esc goes back from what was chosen to the choice.
+func (c *choice) Back() bool {
+	switch {
+	case c.next == nil:
+		return false
+	case c.next.Back():
+		return true
+	case c.next.Stays():
+		return false
+	}
+	c.next = nil
+	return true
+}
+
+// Update implements screen.Screen.
+func (c *choice) Update(msg tea.Msg) tea.Cmd {
+	var cmds []tea.Cmd
+	switch msg := msg.(type) {
+	case screen.SnapshotMsg:
+		if msg.Snapshot != c.snap {
+			c.snap = msg.Snapshot
+			cmds = append(cmds, c.ask())
+		}
+	case tea.KeyMsg:
+		if c.next == nil {
+			if !msg.Paste {
+				c.key(msg.String())
+			}
+			return nil
+		}
+	}
+	offer, ok, cmd := c.asks.Take(msg)
+	if ok {
+		c.take(offer)
+	}
+	cmds = append(cmds, cmd)
+	if c.next != nil {
+		cmds = append(cmds, c.next.Update(msg))
+	}
+	return tea.Batch(cmds...)
+}
+
+// take shows what can be done now. The cursor stays on its fix.
+func (c *choice) take(offer offers) {
+	name := ""
+	if c.at < len(c.offer.ways) {
+		name = c.offer.ways[c.at].Name
+	}
+	c.offer, c.known = offer, true
+	c.at = max(slices.IndexFunc(offer.ways, func(w way) bool { return w.Name == name }), 0)
+}
+
+// key moves the cursor.
+func (c *choice) key(key string) {
+	n := len(c.offer.ways)
+	switch key {
+	case "j", "down":
+		c.at = min(c.at+1, max(n-1, 0))
+	case "k", "up":
+		c.at = max(c.at-1, 0)
+	case "g", "home":
+		c.at = 0
+	case "G", "end":
+		c.at = max(n-1, 0)
+	}
+}
+
+// choose shows what the fix under the cursor does.
+func (c *choice) choose() tea.Cmd {
+	if c.at >= len(c.offer.ways) {
+		return nil
+	}
+	c.next = newFixPage(c.env, c.snap, c.f, c.offer.ways[c.at].Fix)
+	return c.next.Init()
+}
+
+// Actions implements screen.Screen.
+func (c *choice) Actions() []action.Action {
+	if c.next != nil {
+		return c.next.Actions()
+	}
+	none := ""
+	if len(c.offer.ways) == 0 {
+		none = "there is nothing to choose"
+	}
+	return []action.Action{
+		{ID: "choice.choose", Keys: []string{"enter"}, Title: "preview", Help: "show what the fix does; nothing is written before", Priority: 95, Disabled: none, Run: c.choose},
+		{ID: "choice.down", Keys: []string{"j", "down"}, Title: "down", Group: action.Move},
+		{ID: "choice.up", Keys: []string{"k", "up"}, Title: "up", Group: action.Move},
+		{ID: "choice.first", Keys: []string{"g", "home"}, Title: "first", Group: action.Move},
+		{ID: "choice.last", Keys: []string{"G", "end"}, Title: "last", Group: action.Move},
+	}
+}
+
+// View implements screen.Screen.
+func (c *choice) View(w, h int) string {
+	if c.next != nil {
+		return c.next.View(w, h)
+	}
+	st := c.env.Styles
+	switch {
+	case !c.known:
+		return screen.State(st, w, h, style.SeverityNone, screen.LabelLoading, "looking for fixes")
+	case c.offer.gone != nil:
+		return screen.State(st, w, h, style.SeverityOK, "FIXED", c.offer.gone.Error(), "esc goes back")
+	}
+	a := list.Area{At: list.At{Snap: c.snap, Now: c.env.Clock()}, Styles: st, Width: w, Height: h}
+	rule, _ := ops.RuleByID(c.f.Rule)
+	lines := append([]string{component.Titled(st, w, string(c.f.Rule)+" "+rule.Title, subjectOf(c.snap, c.f))}, wrapped(a, 1, themes.Strong, c.f.Text)...)
+	lines = append(lines, bars(a, c.f)...)
+	lines = append(lines, wrapped(a, 1, themes.Dim, rule.Advice)...)
+	lines = append(lines, component.Titled(st, w, "WHAT CAN BE DONE", ""))
+	head := len(lines)
+	focus, end := head, head
+	for i, x := range c.offer.ways {
+		if i == c.at {
+			focus = len(lines)
+		}
+		lines = append(lines, c.wayLines(a, i, x)...)
+		if i == c.at {
+			end = len(lines)
+		}
+	}
+	if over := end - h; over > 0 { // what is chosen matters more than what is above it
+		lines = lines[min(over, focus):]
+	}
+	return component.Fit(strings.Join(lines, "\n"), w, h)
+}
+
+// wayLines draws a fix: what it does, and below what stands in its way or what to
+// think of.
+func (c *choice) wayLines(a list.Area, i int, x way) []string {
+	sign := " "
+	if i == c.at {
+		sign = a.Styles.Glyphs.RowCursor
+	}
+	var out []string
+	for n, part := range component.Wrap(a.Styles, x.Title, a.Width-6) {
+		l := a.Line()
+		if n == 0 {
+			l.Add(themes.Key, sign).Space(1).Add(themes.Key, fmt.Sprint(i+1))
+		}
+		out = append(out, l.To(4).Add(themes.Strong, part).String())
+	}
+	var checks []sheet.Check
+	switch {
+	case x.refused != nil:
+		checks = append(checks, sheet.Check{Severity: style.SeverityCritical, Text: x.refused.Error()})
+	default:
+		checks = append(checks, sheet.Check{Severity: style.SeverityOK, Text: "tried on a copy: it can be done"})
+	}
+	if x.Prepares {
+		checks = append(checks, sheet.Check{Severity: style.SeverityInfo, Text: "the finding stands after it: it makes room for another fix"})
+	}
+	if x.Choice {
+		checks = append(checks, sheet.Check{Severity: style.SeverityInfo, Text: "it decides what only people know"})
+	}
+	for _, line := range sheet.Checks(a.Styles, max(a.Width-4, 4), checks...) {
+		out = append(out, component.Fit("    "+line, a.Width, 1))
+	}
+	return out
+}

@@ -1,0 +1,132 @@
+package problems
+
+import (
+	"strings"
+
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/screen/list"
+	"github.com/placetop/placetop/tui/screen/panel"
+	"github.com/placetop/placetop/tui/style"
+)
+
+func (s *Screen) columns() []list.Column[row] {
+	return []list.Column[row]{
+		{Column: component.Column{Key: "rule", Title: "RULE", Min: 20, Max: 44, Flex: 3}, Cell: func(l *component.Line, r row, _ list.At) {
+			switch token := tokenOf(r, themes.Text); {
+			case !r.one:
+				l.Add(tokenOf(r, severity(r).Token()), string(r.rule.ID)).Space(1).Add(token, r.rule.Title)
+			default:
+				l.Add(tokenOf(r, themes.Dim), r.first().Text)
+			}
+		}},
+		{Column: component.Column{Key: "n", Title: "N", Min: 3, Align: component.AlignRight, Priority: 3}, Cell: func(l *component.Line, r row, _ list.At) {
+			if !r.one {
+				var buf [26]byte
+				l.AddBytes(tokenOf(r, themes.Text), component.AppendCount(buf[:0], int64(len(r.found))))
+			}
+		}},
+		{Column: component.Column{Key: "subject", Title: "SUBJECT", Min: 16, Max: 60, Flex: 3}, Cell: func(l *component.Line, r row, at list.At) {
+			l.Add(tokenOf(r, themes.Strong), r.subject(at))
+		}},
+		{Column: component.Column{Key: "since", Title: "SINCE", Min: 5, Align: component.AlignRight, Priority: 1}, Cell: func(l *component.Line, r row, at list.At) {
+			l.Add(tokenOf(r, themes.Dim), s.sinceOf(r, at))
+		}},
+		{Column: component.Column{Key: "fix", Title: "FIX", Min: 11, Max: 30, Flex: 1, Priority: 2}, Cell: drawFix},
+		{Column: component.Column{Key: "host", Title: "HOST", Min: 10, Max: 24, Flex: 1, Priority: 4}, Wide: true, Cell: list.TextCell(themes.Dim, row.host)},
+	}
+}
+
+// tokenOf returns the colour of a cell: faint where operators have said that the
+// row is not to be looked at.
+func tokenOf(r row, t themes.Token) themes.Token {
+	if r.state() != open {
+		return themes.Faint
+	}
+	return t
+}
+
+// severity returns how bad a row is; nothing that was acknowledged or muted is.
+func severity(r row) style.Severity {
+	if r.state() != open {
+		return style.SeverityNone
+	}
+	return panel.Severity(r.rule.Severity)
+}
+
+// drawFix draws how the row can be repaired, or what operators said of it.
+func drawFix(l *component.Line, r row, _ list.At) {
+	switch st := r.state(); {
+	case st != open:
+		l.Add(themes.Faint, st.String())
+	case !r.asked:
+		l.Add(themes.Key, "F").Add(themes.Dim, " plan")
+	case len(r.ways) == 0:
+		l.Add(themes.Faint, "by hand")
+	default:
+		l.Add(themes.Key, "F").Space(1).Add(themes.Dim, fixes(r))
+	}
+}
+
+// fixes names the fixes of a row: those that end the finding before those that only
+// prepare it.
+func fixes(r row) string {
+	var ends, prepares []string
+	for _, x := range r.ways {
+		if x.Prepares {
+			prepares = append(prepares, x.Name)
+			continue
+		}
+		ends = append(ends, x.Name)
+	}
+	return strings.Join(append(ends, prepares...), " ")
+}
+
+func (s *Screen) orders() []list.Order[row] {
+	return []list.Order[row]{
+		{Name: "worst", Key: func(r row, _ list.At) list.Key { return list.Key{Number: float64(r.place)} }},
+		{Name: "rule", Column: "rule", Key: func(r row, at list.At) list.Key {
+			return list.Key{Text: string(r.rule.ID) + " " + r.subject(at)}
+		}},
+		{Name: "count", Column: "n", Desc: true, Key: func(r row, _ list.At) list.Key {
+			return list.Key{Number: float64(len(r.found))}
+		}},
+		{Name: "subject", Column: "subject", Key: func(r row, at list.At) list.Key { return list.Key{Text: r.subject(at)} }},
+		{Name: "since", Column: "since", Desc: true, Key: func(r row, _ list.At) list.Key {
+			b, ok := s.known.of(r.id)
+			at := b.at()
+			return list.Key{Number: float64(at.Unix()), None: !ok || at.IsZero()} // the newest first
+		}},
+	}
+}
+
+func (s *Screen) fields() []list.Field[row] {
+	return []list.Field[row]{
+		list.TextField("severity", func(r row, _ list.At) string { return r.rule.Severity.String() }),
+		list.TextField("rule", func(r row, _ list.At) string { return string(r.rule.ID) }),
+		list.TextField("subject", row.subject),
+		list.TextField("class", func(r row, _ list.At) string { return string(r.first().Class) }),
+		list.TextField("owner", func(r row, at list.At) string {
+			if r.first().Provider.IsZero() {
+				return ""
+			}
+			return r.owner(at).String()
+		}),
+		list.TextField("host", row.host),
+		list.TextField("project", row.project),
+		list.TextField("state", func(r row, _ list.At) string { return r.state().String() }),
+		list.WordsField("fix", func(r row, _ list.At, words []string) []string {
+			for _, x := range r.ways {
+				words = append(words, x.Name)
+			}
+			return words
+		}),
+		list.NumberField("age", component.UnitSeconds, func(r row, at list.At) (float64, bool) {
+			b, ok := s.known.of(r.id)
+			if !ok || b.event.Revision == 0 {
+				return 0, false
+			}
+			return at.Now.Sub(b.event.At).Seconds(), true
+		}),
+	}
+}

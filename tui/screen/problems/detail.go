@@ -1,0 +1,298 @@
+package problems
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/screen/list"
+	"github.com/placetop/placetop/tui/screen/panel"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// title names the rule of a row, and at the end of the line what it is about.
+func title(r row, at list.At) (name, where string) {
+	where = subjectOf(at.Snap, r.first().Finding)
+	if p, ok := at.Snap.Placement().Provider(r.first().Provider); ok && r.first().Consumer.IsZero() {
+		where = strings.Join(panel.Path(at.Snap.Placement(), p), " > ")
+	}
+	return string(r.rule.ID) + " " + r.rule.Title, where
+}
+
+// labelWidth is the column of the text beside a label, in cells; narrowFrom is from
+// how many cells on there is room for the labels.
+const (
+	labelWidth = 18
+	narrowFrom = 60
+)
+
+// part is lines under one label.
+type part struct {
+	label string
+	lines []string
+	least int // how many of them stay where there is little room
+}
+
+// detail says what is wrong, how it came about, what it blocks, and what can be
+// done: as much of each as there is room for.
+func (s *Screen) detail(r row, a list.Area) []string {
+	f := r.first()
+	d, known := s.dossierOf(r)
+	text := a
+	if a.Width >= narrowFrom {
+		text.Width = a.Width - labelWidth
+	}
+	parts := []part{
+		{lines: append(wrapped(a, 1, themes.Strong, f.Text), bars(a, f.Finding)...), least: 2},
+		{label: "Noted", lines: noted(text, f), least: 1},
+		{label: "How it got here", lines: s.story(text, d, known), least: 2},
+		{label: "What it blocks", lines: wrapped(text, 0, themes.Text, r.rule.Why), least: 1},
+		{label: "Fix plan", lines: plans(text, r, d, known), least: 2},
+	}
+	if n := len(r.found) - 1; n > 0 {
+		parts = append(parts, part{lines: []string{a.Line().Space(1).Add(themes.Dim, fmt.Sprintf("and %s: right shows them, F is about all", panel.Plural(n, "other"))).String()}, least: 1})
+	}
+	share(parts, a.Height)
+	var out []string
+	for _, p := range parts {
+		out = append(out, p.draw(a)...)
+	}
+	return out
+}
+
+// dossierOf returns what is known of the first finding of a row.
+func (s *Screen) dossierOf(r row) (*dossier, bool) {
+	if s.told.about.id != rowID(r.first().Finding) {
+		return nil, false
+	}
+	return &s.told.about, true
+}
+
+// share takes lines from parts until all fit into h: from the last line of what has
+// most to spare.
+func share(parts []part, h int) {
+	total := 0
+	for _, p := range parts {
+		total += len(p.lines)
+	}
+	for total > h {
+		at := -1
+		for i, p := range parts {
+			if len(p.lines) > p.least && (at < 0 || len(p.lines)-p.least >= len(parts[at].lines)-parts[at].least) {
+				at = i
+			}
+		}
+		if at < 0 {
+			return
+		}
+		parts[at].lines = parts[at].lines[:len(parts[at].lines)-1]
+		total--
+	}
+}
+
+// draw puts the label left of the lines, where there is room.
+func (p part) draw(a list.Area) []string {
+	if p.label == "" || a.Width < narrowFrom {
+		return p.lines
+	}
+	out := make([]string, len(p.lines))
+	for i, line := range p.lines {
+		label := ""
+		if i == 0 {
+			label = p.label
+		}
+		head := component.NewLine(a.Styles, labelWidth).Space(1).Add(themes.Title, label).String()
+		out[i] = head + line
+	}
+	return out
+}
+
+// wrapped breaks a text into lines, indented.
+func wrapped(a list.Area, indent int, t themes.Token, text string) []string {
+	var out []string
+	for _, part := range component.Wrap(a.Styles, text, a.Width-indent-1) {
+		out = append(out, a.Line().Space(indent).Add(t, part).String())
+	}
+	return out
+}
+
+// bars draws how full is what a finding about a provider is about: the class that
+// it names, else its accelerators.
+func bars(a list.Area, f ops.Finding) []string {
+	pl := a.Snap.Placement()
+	p, ok := pl.Provider(f.Provider)
+	if !ok || !f.Consumer.IsZero() {
+		return nil
+	}
+	var out []string
+	for _, iu := range p.Inventories() {
+		class := pl.ClassName(iu.Class)
+		if f.Class != "" && class != f.Class || f.Class == "" && !ops.IsAccelerator(class) {
+			continue
+		}
+		out = append(out, bar(a, pl, p, iu))
+	}
+	return out
+}
+
+func bar(a list.Area, pl *placement.Snapshot, p *placement.ResourceProvider, iu placement.InventoryUsage) string {
+	load := panel.Load(pl, p, iu)
+	numbers := fmt.Sprintf("  used %s of %s", component.Count(load.Used), component.Count(load.Capacity))
+	l := a.Line().Space(1).Add(themes.Text, panel.ShortClass(a.Styles, pl.ClassName(iu.Class), max(a.Width/3, 8))).Space(1)
+	component.Bar(l, max(min(l.Left()-len(numbers)-1, 40), 4), load)
+	t := themes.Text
+	if panel.Over(pl, p, iu) {
+		t = themes.Critical
+	}
+	return l.Add(t, numbers).String()
+}
+
+// noted says what operators wrote down about a finding.
+func noted(a list.Area, f ops.Noted) []string {
+	var out []string
+	add := func(what, by, note string, at, until time.Time) {
+		text := fmt.Sprintf("%s by %s %s ago", what, by, panel.Age(a.Now, at))
+		if !until.IsZero() {
+			text += ", until " + until.UTC().Format("2006-01-02 15:04Z")
+		}
+		if note != "" {
+			text += ": " + note
+		}
+		out = append(out, wrapped(a, 0, themes.Info, text)...)
+	}
+	if k := f.Acknowledgement; k != nil {
+		what := "acknowledged"
+		switch f.Lapse {
+		case ops.Expired:
+			what = "was acknowledged, which is over,"
+		case ops.Worse:
+			what = "got worse since it was acknowledged"
+		case ops.InForce:
+		}
+		add(what, k.By, k.Note, k.AtTime(), k.UntilTime())
+	}
+	if m := f.Mute; m != nil {
+		add("the rule is muted", m.By, m.Note, m.AtTime(), m.UntilTime())
+	}
+	return out
+}
+
+// story tells which events touched the subject of a finding, and which of them
+// brought it about.
+func (s *Screen) story(a list.Area, d *dossier, known bool) []string {
+	say := func(t themes.Token, text string) []string { return wrapped(a, 0, t, text) }
+	switch {
+	case !known:
+		return say(themes.Faint, "reading the journal ...")
+	case d.fault != nil:
+		return say(themes.Warn, d.fault.Error())
+	}
+	var out []string
+	cause := d.began.event.Revision
+	if cause > 0 {
+		out = append(out, chapterLine(a, chapterOf(d), true))
+	} else {
+		text := "not in the journal: it is older than what the journal has"
+		if !d.began.before.IsZero() {
+			text = fmt.Sprintf("not in the last %s of the journal: it is older than %s", panel.Plural(len(s.told.events), "event"), panel.Age(a.Now, d.began.before))
+		}
+		out = append(out, say(themes.Dim, text)...)
+	}
+	for _, c := range d.story {
+		if c.revision != cause {
+			out = append(out, chapterLine(a, c, false))
+		}
+	}
+	return out
+}
+
+// chapterOf returns the event that brought the finding of a dossier about.
+func chapterOf(d *dossier) chapter {
+	for _, c := range d.story {
+		if c.revision == d.began.event.Revision {
+			return c
+		}
+	}
+	ev := d.began.event
+	return chapter{revision: ev.Revision, at: ev.At, actor: ev.Actor, text: ev.Note}
+}
+
+// chapterLine draws an event; that which brought the finding about stands out.
+func chapterLine(a list.Area, c chapter, cause bool) string {
+	t := themes.Dim
+	l := a.Line()
+	if cause {
+		t = themes.Text
+	}
+	l.Add(t, when(c.at, a.Now)).Space(2)
+	gens := 0
+	if c.gens != "" && l.Left() > 50 {
+		gens = len(c.gens) + 1
+	}
+	l.Cell(l.Left()-gens).Add(t, c.actor).Space(1).Add(t, c.text).EndCell(component.AlignLeft)
+	if gens > 0 {
+		l.Space(1).Add(themes.Faint, c.gens)
+	}
+	return l.String()
+}
+
+// when writes a time of day, of another day the date.
+func when(at, now time.Time) string {
+	at, now = at.UTC(), now.UTC()
+	if at.Year() == now.Year() && at.YearDay() == now.YearDay() {
+		return at.Format("15:04:05")
+	}
+	return at.Format("06-01-02")
+}
+
+// plans numbers what can be done, with what stands in its way; where nothing can,
+// it says what people can do.
+func plans(a list.Area, r row, d *dossier, known bool) []string {
+	ways := make([]way, len(r.ways))
+	for i, x := range r.ways {
+		ways[i] = way{Fix: x}
+	}
+	switch {
+	case known:
+		ways = d.ways
+	case !r.asked:
+		return wrapped(a, 0, themes.Faint, "looking for fixes ...")
+	}
+	if len(ways) == 0 {
+		return wrapped(a, 0, themes.Text, r.rule.Advice)
+	}
+	var out []string
+	for i, w := range ways {
+		out = append(out, wayLine(a, i+1, w, known))
+	}
+	return out
+}
+
+// wayLine draws a fix with its number.
+func wayLine(a list.Area, n int, w way, known bool) string {
+	note, sev := "", style.SeverityNone
+	switch {
+	case !known:
+	case w.refused != nil:
+		note, sev = w.refused.Error(), style.SeverityCritical
+	default:
+		note, sev = "dry run", style.SeverityOK
+	}
+	switch {
+	case w.refused != nil:
+	case w.Prepares:
+		note += ", only prepares"
+	case w.Choice:
+		note += ", yours to decide"
+	}
+	l := a.Line().Add(themes.Key, fmt.Sprint(n)).Space(1).Add(themes.Text, w.Title)
+	if note != "" && l.Left() > 12 {
+		l.Space(2)
+		component.SeverityMark(l, sev).Space(1).Add(themes.Dim, note)
+	}
+	return l.String()
+}

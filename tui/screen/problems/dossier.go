@@ -1,0 +1,124 @@
+package problems
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
+)
+
+// dossier is what is known of a finding besides the finding: how it came about, and
+// what can be done.
+type dossier struct {
+	id    string // of its row
+	began beginning
+	story []chapter // the newest first
+	fault error     // why the journal could not be read
+	ways  []way
+}
+
+// chapter is an event of the journal that touched the subject of a finding.
+type chapter struct {
+	revision cloud.Revision
+	at       time.Time
+	actor    string
+	text     string
+	gens     string // "gen 38>39", "" where no generation rose
+}
+
+// way is a fix with what is known of it before it is taken.
+type way struct {
+	ops.Fix
+	refused error // why it cannot be done now; nil where it can
+}
+
+// waysOf returns what can be done about a finding that stands on s, each tried on a
+// copy.
+func waysOf(s *cloud.Snapshot, f ops.Finding) []way {
+	var out []way
+	for _, x := range ops.Fixes(s, f) {
+		_, err := x.Plan(s)
+		out = append(out, way{Fix: x, refused: err})
+	}
+	return out
+}
+
+// mostChapters is how many events are told: more than a screen has lines.
+const mostChapters = 20
+
+// newDossier gathers what is known of a finding that stands on s.
+func newDossier(s *cloud.Snapshot, f ops.Noted, events []cloud.Event) dossier {
+	d := dossier{id: rowID(f.Finding), ways: waysOf(s, f.Finding)}
+	for _, ev := range events {
+		if len(d.story) == mostChapters {
+			break
+		}
+		if c, ok := touches(ev, f.Finding); ok {
+			d.story = append(d.story, c)
+		}
+	}
+	return d
+}
+
+// touches returns what an event did to the subject of a finding, and false where it
+// did nothing to it.
+func touches(ev cloud.Event, f ops.Finding) (chapter, bool) {
+	c := chapter{revision: ev.Revision, at: ev.At, actor: ev.Actor, text: ev.Note}
+	did := false
+	for _, ch := range ev.Changes {
+		if !isOf(ch, f) {
+			continue
+		}
+		did = true
+		if from, to, ok := generations(ch); ok && c.gens == "" {
+			c.gens = fmt.Sprintf("gen %d>%d", from, to)
+		}
+	}
+	return c, did
+}
+
+// isOf reports whether a change is of the subject of a finding, or of what the
+// finding says of it.
+func isOf(ch versioned.Change, f ops.Finding) bool {
+	r := ch.After
+	if r == nil {
+		r = ch.Before
+	}
+	switch r := r.(type) {
+	case *placement.ProviderRecord:
+		return f.Consumer.IsZero() && (r.UUID == f.Provider || slices.Contains(f.Others, r.UUID))
+	case *placement.ProviderTraitsRecord:
+		return r.Provider == f.Provider || slices.Contains(f.Others, r.Provider)
+	case *placement.ConsumerRecord:
+		return r.UUID == f.Consumer && !f.Consumer.IsZero()
+	case *nova.Instance:
+		return r.UUID == f.Consumer && !f.Consumer.IsZero()
+	case *nova.Migration:
+		return !f.Consumer.IsZero() && (r.UUID == f.Consumer || r.Instance == f.Consumer)
+	case *nova.Service:
+		return r.Host == f.Service && f.Service != ""
+	}
+	return false
+}
+
+// generations returns from what to what a change raised the generation of a
+// provider or consumer, and false where it raised none.
+func generations(ch versioned.Change) (from, to int64, ok bool) {
+	of := func(r versioned.Record) (int64, bool) {
+		switch r := r.(type) {
+		case *placement.ProviderRecord:
+			return r.Generation, true
+		case *placement.ConsumerRecord:
+			return r.Generation, true
+		}
+		return 0, false
+	}
+	from, had := of(ch.Before)
+	to, has := of(ch.After)
+	return from, to, had && has && from != to
+}

@@ -1,0 +1,101 @@
+package problems
+
+import (
+	"context"
+	"fmt"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/tui/form"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// fix opens what repairs findings of one rule: the preview of the one fix that there
+// is, a choice where there are several, and a page for all findings where these are.
+// Which fixes there are is found out off the event loop.
+func (s *Screen) fix(found []ops.Noted) tea.Cmd {
+	env, snap := s.env, s.snap
+	return func() tea.Msg {
+		for _, f := range found {
+			if f.Rule != found[0].Rule {
+				return screen.ToastMsg{Severity: style.SeverityWarn, Text: fmt.Sprintf("marked are findings of %s and of %s: mark those of one rule", found[0].Rule, f.Rule)}
+			}
+		}
+		if len(found) > 1 {
+			return openBatch(env.Context, env, snap, found)
+		}
+		return openFix(env, snap, found[0])
+	}
+}
+
+// openFix opens what repairs one finding.
+func openFix(env screen.Env, snap *cloud.Snapshot, f ops.Noted) tea.Msg {
+	now, stands := f.StandsOn(snap)
+	if !stands {
+		return screen.ToastMsg{Severity: style.SeverityOK, Text: (&ops.FixedError{Finding: f.Finding}).Error()}
+	}
+	switch fixes := ops.Fixes(snap, now); len(fixes) {
+	case 0:
+		rule, _ := ops.RuleByID(f.Rule)
+		return screen.ToastMsg{Severity: style.SeverityInfo, Text: "only people can help: " + rule.Advice}
+	case 1:
+		return screen.PushMsg{Screen: newFixPage(env, snap, now, fixes[0])}
+	default:
+		return screen.PushMsg{Screen: newChoice(env, snap, now)}
+	}
+}
+
+// newFixPage returns the page that shows what a fix does, and does it.
+func newFixPage(env screen.Env, snap *cloud.Snapshot, f ops.Finding, x ops.Fix) *form.Preview {
+	return form.NewPreview(env, snap, form.Write{
+		Title: "fix " + string(f.Rule) + " " + subjectOf(snap, f), Verb: x.Name, Plan: x.Plan,
+		Word: func(s *cloud.Snapshot, plan ops.Plan) string {
+			if takesAll(s, plan.Preview) {
+				return x.Name
+			}
+			return ""
+		},
+	})
+}
+
+// takesAll reports whether a change leaves a live instance with nothing.
+func takesAll(s *cloud.Snapshot, p ops.Preview) bool {
+	for _, d := range p.Consumers {
+		if i, ok := s.Nova().Instance(d.Consumer); ok && i.Live() && len(d.Before) > 0 && len(d.After) == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// openBatch opens the page that repairs several findings of a rule.
+func openBatch(ctx context.Context, env screen.Env, snap *cloud.Snapshot, found []ops.Noted) tea.Msg {
+	names := fixNames(ctx, snap, found)
+	if len(names) == 0 {
+		rule, _ := ops.RuleByID(found[0].Rule)
+		return screen.ToastMsg{Severity: style.SeverityInfo, Text: "only people can help: " + rule.Advice}
+	}
+	return screen.PushMsg{Screen: newBatch(env, snap, found, names)}
+}
+
+// fixNames returns the names of the fixes that some of the findings have, as they
+// come: the most likely first.
+func fixNames(ctx context.Context, snap *cloud.Snapshot, found []ops.Noted) []string {
+	var names []string
+	seen := map[string]bool{}
+	for _, f := range found {
+		if ctx.Err() != nil {
+			break
+		}
+		for _, x := range ops.Fixes(snap, f.Finding) {
+			if !seen[x.Name] {
+				seen[x.Name] = true
+				names = append(names, x.Name)
+			}
+		}
+	}
+	return names
+}

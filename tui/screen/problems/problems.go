@@ -1,0 +1,165 @@
+// Package problems is the screen of all that is wrong with a cloud: by rule, since
+// when, how it came about, and what can be done.
+//
+// The rules are asked off the event loop, once for this screen and for the counters
+// in the header. The journal is asked later, about what is seen. Nothing is written
+// here: what repairs, and what is noted, is shown before by the pages that are
+// opened from here.
+//
+//	Snapshot -> pass -> rows -> list
+//	                     |        |  under the cursor, and near it
+//	                     |        v
+//	                     |     journal -> since when, how it came about
+//	                     v
+//	                     F -> choice of fixes -> preview -> write
+package problems
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/list"
+	"github.com/placetop/placetop/tui/screen/panel"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// Screen is the list of problems. It is made by New.
+type Screen struct {
+	*list.Screen[row]
+	env   screen.Env
+	snap  *cloud.Snapshot // the newest
+	quiet atomic.Bool     // what was acknowledged or muted is shown too; read off the event loop
+	hides bool            // esc has just hidden it again
+
+	asks  screen.Task[answers]
+	told  answers // the last
+	known known
+}
+
+// New returns the screen over a Snapshot. Arg is the id of a rule, or that and a
+// subject with a space between; the cursor then stands there. It may be empty.
+func New(env screen.Env, snap *cloud.Snapshot, arg string) screen.Screen {
+	if env.Inspector == nil {
+		env.Inspector = screen.NewInspector(env.Clock)
+	}
+	s := &Screen{env: env, snap: snap}
+	s.asks.Clock = env.Clock
+	s.Screen = list.New(list.Spec[row]{
+		Name: "problems", Thing: "problem",
+		Rows:       s.rows,
+		ID:         func(r row) string { return r.id },
+		Text:       row.text,
+		Under:      row.under,
+		Columns:    s.columns(),
+		Orders:     s.orders(),
+		Fields:     s.fields(),
+		FilterHelp: "text, severity=critical owner=both rule=o0* state=open age<1d",
+		Severity:   func(r row, _ list.At) style.Severity { return severity(r) },
+		Actions:    s.actions,
+		Title:      title,
+		Detail:     s.detail,
+		Half:       true,
+		Side:       true,
+		Nothing:    s.nothing,
+	}, env, snap, "")
+	if arg != "" {
+		s.Seek(isAbout(arg))
+	}
+	return s
+}
+
+// rows has the rules asked about a Snapshot, and returns what they found.
+func (s *Screen) rows(ctx context.Context, snap *cloud.Snapshot) []row {
+	return rowsOf(ctx, s.env.Inspector.Inspect(snap), s.quiet.Load())
+}
+
+// Title implements screen.Screen.
+func (*Screen) Title() string { return "problems" }
+
+// Status implements screen.Stater: how many problems there are, and when the rules
+// were asked last.
+func (s *Screen) Status() string {
+	pass := s.env.Inspector.Last()
+	if pass == nil {
+		return "asking the rules"
+	}
+	text := panel.Plural(len(pass.Report.Open), "problem")
+	if n := len(pass.Report.Acknowledged); n > 0 {
+		text += fmt.Sprintf("   %d acknowledged", n)
+	}
+	if n := len(pass.Report.Mutes); n > 0 {
+		text += "   " + panel.Plural(n, "rule") + " muted"
+	}
+	if pass.Of != s.snap {
+		return text + fmt.Sprintf("   stale: of rev %d, asking anew", pass.Of.Revision())
+	}
+	return text + "   " + passed(pass)
+}
+
+// passed says when the rules were asked, and how long that took.
+func passed(pass *screen.Inspection) string {
+	took := pass.Took.Round(time.Millisecond).String()
+	if pass.Took < time.Millisecond {
+		took = "<1ms"
+	}
+	return "last pass " + pass.Ended.UTC().Format("15:04:05Z") + ", " + took
+}
+
+// nothing says what it means that there is nothing wrong.
+func (s *Screen) nothing() []string {
+	pass := s.env.Inspector.Last()
+	if pass == nil {
+		return nil
+	}
+	lines := []string{fmt.Sprintf("%s, nothing wrong, %s", panel.Plural(len(pass.Report.Rules), "rule"), passed(pass))}
+	if n := len(pass.Report.Acknowledged) + len(pass.Report.Muted); n > 0 {
+		lines = append(lines, fmt.Sprintf("%s acknowledged or muted: . shows", panel.Plural(n, "finding")))
+	}
+	return lines
+}
+
+// Update implements screen.Screen.
+func (s *Screen) Update(msg tea.Msg) tea.Cmd {
+	if msg, ok := msg.(screen.SnapshotMsg); ok {
+		s.snap = msg.Snapshot
+	}
+	got, ok, next := s.asks.Take(msg)
+	if ok {
+		s.take(got)
+		return tea.Batch(next, s.Refresh(), s.inquire())
+	}
+	return tea.Batch(next, s.Screen.Update(msg), s.inquire())
+}
+
+// take keeps what the journal said.
+func (s *Screen) take(got answers) {
+	s.told = got
+	if pass := s.env.Inspector.Last(); pass != nil {
+		s.known.learn(got.begun, &pass.Report)
+	}
+}
+
+// Back implements screen.Backer: esc hides what operators do not want to see, after
+// marks and filter.
+func (s *Screen) Back() bool {
+	if s.Screen.Back() {
+		return true
+	}
+	s.hides = s.quiet.Swap(false)
+	return s.hides
+}
+
+// AfterBack implements screen.AfterBacker.
+func (s *Screen) AfterBack() tea.Cmd {
+	if s.hides {
+		s.hides = false
+		return s.Remake()
+	}
+	return s.Screen.AfterBack()
+}
