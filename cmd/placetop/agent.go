@@ -26,13 +26,15 @@ func (p *program) agentCommand() *cobra.Command {
 		Long: `Be the nova-compute of this machine: look at it every minute, compare, and write
 only what changed. A tick reports inventories and traits, removes the allocations
 of deleted instances, gives instances that lack it the claim of their flavor, and
-keeps the old columns of the compute node beside Placement. All of a tick is one
-change; where somebody else writes in between, it is decided anew.
+keeps the old columns of the compute node beside Placement. All of that is one
+change; where somebody else writes in between, it is decided anew. Then it reverts
+the moves that were to be confirmed by now, and were not.
 
 Each change is a line on standard output; a quiet tick prints nothing and writes
 nothing. That the service is up is written every five minutes, not at every tick:
-each write is a revision in the journal. A service whose version is older than
-the fleet is refused.
+each write is a revision in the journal. The record says so, and the service counts
+as down after two such reports are missed. A service whose version is older than the
+fleet is refused.
 
 The file is open during a tick only, so that others may write it in between; a
 tick that finds it locked says so, and the next one tries again. Interrupt it, or
@@ -146,5 +148,7 @@ func (p *program) tick(ctx context.Context, o agentOptions) (done ticked, err er
 	if done, err = p.track(ctx, store, tree, o); err != nil {
 		return ticked{}, fmt.Errorf("agent of %s: %w", tree.Root.Name, err)
 	}
-	return done, nil
+	back, err := p.revertDue(ctx, store, o)
+	done.changes, done.warnings = append(done.changes, back.changes...), append(done.warnings, back.warnings...)
+	return done, err
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/tracker"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 )
@@ -40,13 +41,43 @@ func (p *program) track(ctx context.Context, store storage.Store, tree tracker.T
 	}
 }
 
+// revertDue reverts the moves that nobody confirmed in time, wherever they lead: no
+// other process may be there to do it.
+func (p *program) revertDue(ctx context.Context, store storage.Store, o agentOptions) (ticked, error) {
+	var t ticked
+	say := func(m *nova.Migration) {
+		name := m.Instance.String()
+		if i, ok := store.Snapshot().Nova().Instance(m.Instance); ok {
+			name = i.Name
+		}
+		t.changes = append(t.changes, fmt.Sprintf("%s of %s: reverted, nobody confirmed it in time", m.Type, name))
+	}
+	if o.dryRun {
+		for m := range ops.DueReverts(store.Snapshot(), p.now()) {
+			say(m)
+		}
+		return t, nil
+	}
+	done, err := ops.RevertDue(ctx, store, store, p.now(), ops.AdvanceOptions{Actor: p.actor(), Now: p.now})
+	for _, m := range done {
+		say(m)
+	}
+	if ctx.Err() != nil {
+		return t, ctx.Err()
+	}
+	if err != nil {
+		t.warnings = append(t.warnings, err.Error())
+	}
+	return t, nil
+}
+
 // planTick decides a tick: the heartbeat of the service, and what the tracker has
 // to write.
 func (p *program) planTick(snap *cloud.Snapshot, tree tracker.Tree, o agentOptions) (cloud.Change, ticked, error) {
 	w := tracker.World{Placement: snap.Placement(), Nova: snap.Nova()}
 	host, now := tree.Root.Name, p.now()
 	change := cloud.Change{Actor: p.actor(), Note: "agent of " + host}
-	beat, err := w.Heartbeat(host, nova.ServiceVersion, now)
+	beat, err := w.Heartbeat(host, nova.ServiceVersion, max(tracker.HeartbeatEvery, o.interval), now)
 	if err != nil {
 		return cloud.Change{}, ticked{}, err
 	}

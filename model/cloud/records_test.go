@@ -111,7 +111,7 @@ func computeSamples() map[versioned.Kind]map[string]versioned.Record {
 		nova.KindService: {
 			"": &nova.Service{
 				Host: "compute1", Binary: nova.Compute, Cell: "cell1", Version: 73, Disabled: true, DisabledReason: "fans",
-				ForcedDown: true, LastSeenUp: 1767323046789, ReportCount: 12, Created: 1767323045000,
+				ForcedDown: true, LastSeenUp: 1767323046789, ReportCount: 12, Created: 1767323045000, ReportInterval: 300000,
 			},
 			"minimal": &nova.Service{Host: "compute1", Binary: nova.Compute},
 		},

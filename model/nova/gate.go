@@ -17,8 +17,9 @@ const VersionOwnerNova = 73
 // plays itself.
 const ServiceVersion = 73
 
-// ServiceDownTime is [DEFAULT]service_down_time: a service that has not reported
-// for longer is taken to be down.
+// ServiceDownTime is [DEFAULT]service_down_time: a service that reports as often as
+// [DEFAULT]report_interval says, and has not for longer, is taken to be down. See
+// Service.DownTime.
 //
 // Source: nova/conf/service.py.
 const ServiceDownTime = 60 * time.Second
@@ -131,11 +132,17 @@ func (h GateHold) Why(now time.Time) string {
 	return strings.Join(why, ", ")
 }
 
-// Silent reports whether the service has not reported for ServiceDownTime at time
-// now.
+// DownTime returns how long the service may be silent before it is taken to be down:
+// ServiceDownTime, and for one that says that it reports less often than upstream's
+// two of its reports beside, so that one may be late or lost.
+func (s *Service) DownTime() time.Duration {
+	return ServiceDownTime + 2*time.Duration(s.ReportInterval)*time.Millisecond
+}
+
+// Silent reports whether the service has not reported for its DownTime at time now.
 //
 // Source: nova/servicegroup/drivers/db.py, is_up.
-func (s *Service) Silent(now time.Time) bool { return now.Sub(s.SeenAt()) > ServiceDownTime }
+func (s *Service) Silent(now time.Time) bool { return now.Sub(s.SeenAt()) > s.DownTime() }
 
 // Up reports whether Nova takes the service to be up at time now.
 //

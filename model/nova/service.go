@@ -60,6 +60,9 @@ type Service struct {
 	LastSeenUp     int64  `json:"last_seen_up_ms,omitempty" cbor:"8,keyasint,omitempty"`
 	ReportCount    int64  `json:"report_count,omitempty" cbor:"9,keyasint,omitempty"`
 	Created        int64  `json:"created_at_ms,omitempty" cbor:"10,keyasint,omitempty"`
+	// ReportInterval is how often the service reports, in milliseconds; 0 for
+	// [DEFAULT]report_interval, which is ten seconds.
+	ReportInterval int64 `json:"report_interval_ms,omitempty" cbor:"11,keyasint,omitempty"`
 }
 
 // serviceKey is the key of a service: host and binary are unique together.
@@ -82,6 +85,9 @@ func (s *Service) Validate() error {
 	}
 	if s.Version < 0 {
 		return &placement.InvalidError{Field: "service version", Value: fmt.Sprint(s.Version), Why: "must not be negative"}
+	}
+	if s.ReportInterval < 0 {
+		return &placement.InvalidError{Field: "service report_interval", Value: fmt.Sprint(s.ReportInterval), Why: "must not be negative"}
 	}
 	return nil
 }

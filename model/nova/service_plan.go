@@ -19,14 +19,36 @@ import (
 // Source: nova/service.py, Service.start; nova/objects/service.py, create and
 // save.
 func (s *Snapshot) StartService(host, binary, cell string, version int, at time.Time) (Change, error) {
+	return s.startService(host, binary, cell, func(svc *Service) { svc.Version, svc.LastSeenUp = version, at.UnixMilli() })
+}
+
+// ReportService is StartService for one that says how often it reports.
+//
+// Errors: those of StartService.
+//
+// Source: nova/servicegroup/drivers/db.py, _report_state.
+func (s *Snapshot) ReportService(host, binary, cell string, version int, every time.Duration, at time.Time) (Change, error) {
+	return s.startService(host, binary, cell, func(svc *Service) {
+		svc.Version, svc.LastSeenUp, svc.ReportInterval = version, at.UnixMilli(), every.Milliseconds()
+	})
+}
+
+// startService returns the change that makes a service of its record, a new one in a
+// cell where there is none.
+func (s *Snapshot) startService(host, binary, cell string, says func(*Service)) (Change, error) {
 	svc, ok := s.Service(host, binary)
 	if !ok {
-		svc = &Service{Host: host, Binary: binary, Cell: cell, Created: at.UnixMilli()}
+		svc = &Service{Host: host, Binary: binary, Cell: cell}
 		if _, ok := s.Cell(cell); !ok && cell != "" {
 			return Change{}, &placement.NotFoundError{What: "cell", Name: cell}
 		}
 	}
-	return s.putService(svc, func(svc *Service) { svc.Version, svc.LastSeenUp = version, at.UnixMilli() })
+	return s.putService(svc, func(svc *Service) {
+		says(svc)
+		if !ok {
+			svc.Created = svc.LastSeenUp
+		}
+	})
 }
 
 // UpgradeService is StartService for a service that is there, with a newer

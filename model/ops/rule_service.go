@@ -11,7 +11,7 @@ import (
 // silentAfter is how long a service may be silent before the audit asks why. It is
 // longer than what Nova allows a service that is up, so that a restart is no
 // finding.
-const silentAfter = 10 * nova.ServiceDownTime
+func silentAfter(svc *nova.Service) time.Duration { return svc.DownTime() + 9*nova.ServiceDownTime }
 
 // oldService finds computes that keep the owner filter off for the whole cloud.
 func oldService() rule {
@@ -82,7 +82,7 @@ func newestReport(n *nova.Snapshot) time.Time {
 // service last reported, or it is disabled.
 func deadBecause(svc *nova.Service, newest time.Time) string {
 	switch {
-	case svc.LastSeenUp > 0 && newest.Sub(svc.SeenAt()) > silentAfter:
+	case svc.LastSeenUp > 0 && newest.Sub(svc.SeenAt()) > silentAfter(svc):
 		return "it was last heard of at " + svc.SeenAt().Format(time.DateTime)
 	case svc.Disabled:
 		return "it is disabled"
@@ -115,7 +115,7 @@ func silentService() rule {
 			newest := newestReport(a.cloud.Nova())
 			for svc := range a.cloud.Nova().Services() {
 				age := newest.Sub(svc.SeenAt())
-				if svc.Binary != nova.Compute || svc.LastSeenUp == 0 || svc.ForcedDown || age <= silentAfter || told[svc] {
+				if svc.Binary != nova.Compute || svc.LastSeenUp == 0 || svc.ForcedDown || age <= silentAfter(svc) || told[svc] {
 					continue
 				}
 				a.found(Finding{

@@ -7,26 +7,25 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// HeartbeatEvery is how old the last sign of life of a service may be before it is
-// written anew. Upstream writes it every ten seconds; here every write is a
-// revision of the cloud's journal, and a host on which nothing happens should
-// leave none.
+// HeartbeatEvery is how often an agent says that its service is up. Upstream does it
+// every ten seconds; here every write is a revision of the cloud's journal, and a
+// host on which nothing happens should leave few.
 const HeartbeatEvery = 5 * time.Minute
 
 // Heartbeat returns what the nova-compute of a host writes of itself: its version
-// when it starts, and from time to time that it is up. It is empty where both stand
-// already.
+// when it starts, how often it reports, and that often that it is up. It is empty
+// where all stand already.
 //
 // Errors: *nova.ServiceTooOldError for a version that goes back.
-func (w World) Heartbeat(host string, version int, at time.Time) (nova.Change, error) {
+func (w World) Heartbeat(host string, version int, every time.Duration, at time.Time) (nova.Change, error) {
 	cell := ""
 	if svc, ok := w.Nova.Service(host, nova.Compute); ok {
-		if svc.Version == version && at.Sub(svc.SeenAt()) < HeartbeatEvery {
+		if svc.Version == version && svc.ReportInterval == every.Milliseconds() && at.Sub(svc.SeenAt()) < every {
 			return nova.Change{}, nil
 		}
 		cell = svc.Cell
 	}
-	return w.Nova.StartService(host, nova.Compute, cell, version, at)
+	return w.Nova.ReportService(host, nova.Compute, cell, version, every, at)
 }
 
 // NodeOf returns the compute node that a driver sees on a host, with what it sees

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -259,8 +260,9 @@ func texts(o tracker.Outcome) []string {
 func TestHeartbeat(t *testing.T) {
 	t.Parallel()
 	r := newRegion(t)
+	const every = 5 * time.Minute
 	beat := func(version int) nova.Change {
-		c, err := r.Heartbeat("cmp1", version, now)
+		c, err := r.Heartbeat("cmp1", version, every, now)
 		must(t, err)
 		return c
 	}
@@ -272,12 +274,19 @@ func TestHeartbeat(t *testing.T) {
 	if c := beat(73); !c.Empty() {
 		t.Errorf("a fresh service writes %v", c.Records)
 	}
-	r.put(svc.Edit(func(s *nova.Service) { s.LastSeenUp = now.Add(-tracker.HeartbeatEvery).UnixMilli() }))
+	if !svc.Up(now.Add(2*every+nova.ServiceDownTime)) || svc.Up(now.Add(2*every+nova.ServiceDownTime+1)) {
+		t.Errorf("a service that reports every %s is down after %s", every, svc.DownTime())
+	}
+	r.put(svc.Edit(func(s *nova.Service) { s.LastSeenUp = now.Add(-every).UnixMilli() }))
 	if c := beat(73); c.Empty() {
 		t.Error("a service that was not seen for long writes nothing")
 	}
+	r.put(svc.Edit(func(s *nova.Service) { s.ReportInterval = 0 }))
+	if c := beat(73); c.Empty() {
+		t.Error("a service that reports at another interval does not say so")
+	}
 	var old *nova.ServiceTooOldError
-	if _, err := r.Heartbeat("cmp1", 72, now); !errors.As(err, &old) || !errors.Is(err, placement.ErrConflict) {
+	if _, err := r.Heartbeat("cmp1", 72, every, now); !errors.As(err, &old) || !errors.Is(err, placement.ErrConflict) {
 		t.Errorf("error %v, want a ServiceTooOldError", err)
 	}
 }
