@@ -22,6 +22,7 @@ import (
 	"github.com/placetop/placetop/tui/component"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/session"
+	"github.com/placetop/placetop/tui/walk"
 )
 
 // Factory makes a screen about arg, whose meaning depends on the kind. Its
@@ -103,6 +104,7 @@ type App struct {
 	warned  bool // whether ctrl+c was pressed once with work pending
 	hasty   bool // while a key is handled: commands of screens run at once
 	recent  recent
+	walk    *walk.Walk // the demonstration that is presented; nil for none
 }
 
 var _ tea.Model = (*App)(nil)
@@ -210,6 +212,10 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 	case LinkMsg:
 		a.live.link = msg
 		return nil
+	case walk.BeganMsg:
+		return a.began(msg)
+	case walk.PlayedMsg:
+		return a.walked(msg)
 	case crashMsg:
 		return a.crashed(msg.entry, msg.crash)
 	case savedMsg:
@@ -257,7 +263,7 @@ func (a *App) open(msg OpenMsg) tea.Cmd {
 	a.past, a.future, a.stack, a.overlay = nil, nil, nil, nil
 	a.cfg.Cloud, a.cfg.Name, a.cfg.Store = msg.Cloud, msg.Name, msg.Store
 	a.cfg.Problems, a.cfg.Refresh = msg.Problems, msg.Refresh
-	a.counts, a.reverts, a.told = counting{}, reverts{}, false
+	a.counts, a.reverts, a.told, a.walk = counting{}, reverts{}, false, nil
 	watch := a.watch()
 	return tea.Batch(watch, a.home(a.cfg.Start), session.Title("placetop "+msg.Name))
 }

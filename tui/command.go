@@ -15,6 +15,7 @@ import (
 type command struct {
 	name string
 	also []string
+	args []string // what may be said after it; nil for anything, or nothing
 	run  func(arg string) tea.Cmd
 	off  string // why it cannot be done now
 }
@@ -41,6 +42,9 @@ func (a *App) commands() []command {
 		}
 		out = append(out, c)
 	}
+	if a.cfg.Cloud != nil {
+		out = append(out, command{name: "demo", args: demoArgs(), run: a.demo})
+	}
 	return out
 }
 
@@ -50,7 +54,13 @@ func (a *App) suggest(text string) []string {
 		return nil
 	}
 	var out []string
+	said, begun, more := strings.Cut(text, " ")
 	for _, c := range a.commands() {
+		for _, arg := range c.args {
+			if more && c.name == said && strings.HasPrefix(arg, begun) {
+				out = append(out, c.name+" "+arg)
+			}
+		}
 		for _, name := range append([]string{c.name}, c.also...) {
 			if strings.HasPrefix(name, text) {
 				out = append(out, name)

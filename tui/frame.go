@@ -15,6 +15,7 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/session"
 	"github.com/placetop/placetop/tui/style"
+	"github.com/placetop/placetop/tui/walk"
 )
 
 // The sizes at which the layout changes, in cells.
@@ -44,8 +45,16 @@ func (a *App) render() tea.Cmd {
 	if a.compact() {
 		footer = 1
 	}
-	body, cmd := a.body(w, h-2-footer)
-	a.frame = strings.Join([]string{a.header(), a.crumbLine(), body, a.footer()}, "\n")
+	bar := 0
+	if a.walk != nil {
+		bar = walk.Rows(h)
+	}
+	body, cmd := a.body(w, h-2-footer-bar)
+	parts := []string{a.header(), a.crumbLine(), body}
+	if bar > 0 {
+		parts = append(parts, a.walkBar(w, bar))
+	}
+	a.frame = strings.Join(append(parts, a.footer()), "\n")
 	return cmd
 }
 

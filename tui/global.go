@@ -6,6 +6,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/component"
 	"github.com/placetop/placetop/tui/screen"
@@ -93,10 +94,15 @@ func (a *App) Actions() []action.Action {
 	if a.cfg.Local {
 		list = append(list, action.Action{ID: "app.suspend", Keys: []string{"ctrl+z"}, Title: "suspend", Run: session.Suspend})
 	}
+	list = append(list, a.walkActions()...)
 	list = append(list, action.Action{ID: "app.interrupt", Keys: []string{"ctrl+c"}, Title: "quit", Help: "quit at once", Priority: 20, Run: a.interrupt})
 	for _, m := range a.mains() {
+		keys := []string{m.key}
+		if m.kind == screen.Problems {
+			keys = append(keys, "!")
+		}
 		list = append(list, action.Action{
-			ID: action.ID(globalPrefix + "go." + string(m.kind)), Keys: []string{m.key}, Title: m.title,
+			ID: action.ID(globalPrefix + "go." + string(m.kind)), Keys: keys, Title: m.title,
 			Run: func() tea.Cmd { return a.visit(screen.Goto{Kind: m.kind}) },
 		})
 	}
@@ -119,6 +125,9 @@ func (a *App) commandHelp() string {
 			sep = ", or go to "
 		}
 		help += sep + m.title
+	}
+	if s := a.live.snapshot; s != nil && demo.Made(s) {
+		help += "; demo transition presents how VGPUs go from Nova to Cyborg"
 	}
 	return help
 }

@@ -155,6 +155,10 @@ func (a *App) back() tea.Cmd {
 	if a.toasts.Dismiss() {
 		return nil
 	}
+	if a.walk != nil && a.atRoot() {
+		a.walk = nil
+		return nil
+	}
 	return a.pop(e)
 }
 

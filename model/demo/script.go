@@ -67,6 +67,18 @@ func (sc Script) Next(s *cloud.Snapshot) int {
 	return next
 }
 
+// Undone returns the number of the first step before the given one that writes and
+// has not written what it writes, and false where there is none: somebody has taken it
+// back, and it may be played again.
+func (sc Script) Undone(s *cloud.Snapshot, before int) (int, bool) {
+	for i, st := range sc.Steps[:before] {
+		if st.done != nil && !st.done(s) {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
 // Where is a screen of the dashboard, as its kind and its argument.
 type Where struct{ Screen, Arg string }
 

@@ -14,7 +14,7 @@ func (t *transition) forwardActs() []Step {
 	return []Step{
 		t.resizeStep("resize", "resize from Nova to Cyborg", actForward, novaFlavor(), cyborgFlavor()),
 		{
-			Name: "verify", Title: "both are held until somebody decides",
+			Name: "verify", Title: "old and new are held",
 			will: func(s *cloud.Snapshot) string {
 				return fmt.Sprintf("%s runs on its new place, and the migration holds the old one: what it had is there to go back to.", nameOf(s, actForward))
 			},
@@ -28,10 +28,10 @@ func (t *transition) forwardActs() []Step {
 
 // returnActs resize one instance the other way, and another one there and back.
 func (t *transition) returnActs() []Step {
-	back := t.resizeStep("back", "the other way: from Cyborg to Nova", actBack, cyborgFlavor(), novaFlavor())
+	back := t.resizeStep("back", "and back, from Cyborg to Nova", actBack, cyborgFlavor(), novaFlavor())
 	return []Step{
 		t.confirmed(back, actBack),
-		t.resizeStep("again", "another one, from Nova to Cyborg", actAgain, novaFlavor(), cyborgFlavor()),
+		t.resizeStep("again", "another one to Cyborg", actAgain, novaFlavor(), cyborgFlavor()),
 		t.decideStep("revert", "revert", actAgain, nova.Reverted, func(id placement.ConsumerID) ops.Course { return ops.Revert{Migration: id} }),
 	}
 }

@@ -1,0 +1,124 @@
+package tui
+
+import (
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+	"github.com/placetop/placetop/tui/walk"
+)
+
+// demoStop is what the command ":demo" takes to leave a presentation.
+const demoStop = "stop"
+
+// demoArgs returns what the command ":demo" takes.
+func demoArgs() []string {
+	var args []string
+	for _, sc := range demo.Scripts() {
+		args = append(args, sc.Name)
+	}
+	return append(args, demoStop)
+}
+
+// demo begins to present a script on this cloud, or leaves the one that is presented.
+func (a *App) demo(arg string) tea.Cmd {
+	refuse := func(text, hint string) tea.Cmd {
+		return a.toast(component.Toast{Severity: style.SeverityWarn, Text: text, Hint: hint})
+	}
+	if arg == demoStop {
+		a.walk = nil
+		return nil
+	}
+	sc, err := demo.ScriptNamed(arg)
+	switch {
+	case err != nil:
+		return refuse("demo: say which one", strings.Join(demoArgs(), ", "))
+	case a.readOnly() != "":
+		return refuse("the demonstration writes, and nothing can be written here: "+a.readOnly(), "")
+	}
+	return walk.Begin(walk.Env{
+		Styles: a.env.Styles, Clock: a.env.Clock, Context: a.env.Context, Actor: a.env.Actor, Cloud: a.cfg.Cloud,
+	}, sc)
+}
+
+// began shows the bar of a presentation.
+func (a *App) began(msg walk.BeganMsg) tea.Cmd {
+	if msg.Err != nil {
+		return a.toast(component.Toast{Severity: style.SeverityWarn, Text: msg.Err.Error()})
+	}
+	a.walk = msg.Walk
+	return nil
+}
+
+// walked takes the outcome of a step, and shows it where it is to be seen.
+func (a *App) walked(msg walk.PlayedMsg) tea.Cmd {
+	if msg.Walk != a.walk {
+		return nil // it was left meanwhile, or another cloud was opened
+	}
+	to, ok := a.walk.Took(msg)
+	if !ok {
+		return nil
+	}
+	shown := a.show() // a screen that is opened now must know what was written
+	return tea.Batch(shown, a.walkTo(to))
+}
+
+// walkTo opens the screen of a step.
+func (a *App) walkTo(to demo.Where) tea.Cmd {
+	return a.visit(screen.Goto{Kind: screen.Kind(to.Screen), Arg: to.Arg})
+}
+
+// walkActions are the keys of a presentation; none where nothing is presented.
+func (a *App) walkActions() []action.Action {
+	if a.walk == nil {
+		return nil
+	}
+	paused := ""
+	if a.live.paused {
+		paused = "what is shown stands still: p lets it go on"
+	}
+	return []action.Action{
+		{ID: walkNext, Keys: []string{")"}, Title: "next step", Help: "play the next step of the demonstration", Disabled: paused, Run: func() tea.Cmd {
+			to, show, play := a.walk.Next()
+			if show {
+				return a.walkTo(to)
+			}
+			return play
+		}},
+		{ID: walkBack, Keys: []string{"("}, Title: "step before", Help: "look at the step before; nothing is undone", Run: func() tea.Cmd {
+			if to, ok := a.walk.Back(); ok {
+				return a.walkTo(to)
+			}
+			return nil
+		}},
+	}
+}
+
+// The ids of the keys of a presentation.
+const (
+	walkNext action.ID = globalPrefix + "demo.next"
+	walkBack action.ID = globalPrefix + "demo.back"
+)
+
+// walkBar returns the bar of a presentation, which is rows high.
+func (a *App) walkBar(w, rows int) string {
+	keys := walk.Keys{}
+	for _, act := range a.cfg.Bindings.Apply(a.walkActions()) {
+		if len(act.Keys) == 0 {
+			continue
+		}
+		switch act.ID {
+		case walkNext:
+			keys.Next = act.Keys[0]
+		case walkBack:
+			keys.Back = act.Keys[0]
+		default:
+		}
+	}
+	return a.walk.View(w, rows, keys)
+}

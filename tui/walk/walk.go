@@ -1,0 +1,161 @@
+// Package walk presents a script of package demo on the dashboard. A bar of a few
+// lines says which step was played, what happened and what comes next, while the
+// screen above it shows where: one key plays the next step, one looks back.
+//
+//	─ DEMO 7/18 resize from Nova to Cyborg ─────── nova 44/56 cyborg 38/48 held 3 ─
+//	 infer-10 is resized on cmp-003 with VGPU 1 of cmp-003_0000:82:00.0 (cyborg)...
+//	 ) next: infer-10 runs on its new place, and the migration holds...    ( back
+//
+// A Walk belongs to one event loop; what it plays and plans runs as a command. What
+// was played stands in the cloud, so that a Walk may be left and begun again.
+package walk
+
+import (
+	"context"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// Env is what a Walk plays with.
+type Env struct {
+	Styles  *style.Styles
+	Clock   func() time.Time
+	Context context.Context //nolint:containedctx // the session's, for commands
+	Actor   string          // who writes, for the journal
+	Cloud   interface {
+		cloud.Reader
+		cloud.Writer
+	}
+}
+
+// Walk is a script that is being presented.
+type Walk struct {
+	env    Env
+	script demo.Script
+	next   int            // the step that comes next, from 0; how many there are once all are played
+	shown  int            // the step that the bar is about; -1 before the first
+	did    map[int]string // what was said to have happened, by step
+	will   string         // what the next step is about to do
+	shares []demo.Share   // after the last step
+	busy   bool           // a step is being played
+	fault  error          // why the next step could not be played; nil where it can
+}
+
+// BeganMsg brings a Walk that can be shown, or why there is none.
+type BeganMsg struct {
+	Walk *Walk
+	Err  error
+}
+
+// PlayedMsg brings the outcome of a step.
+type PlayedMsg struct {
+	Walk *Walk
+	step int
+	now  outlook
+	err  error
+}
+
+// outlook is what a Walk says of the cloud as a step has left it.
+type outlook struct {
+	did    string
+	will   string
+	shares []demo.Share
+}
+
+// Begin returns the command that begins to present a script at the step which comes
+// next in the cloud: the first, or where it was left.
+func Begin(env Env, sc demo.Script) tea.Cmd {
+	return func() tea.Msg {
+		s := env.Cloud.Snapshot()
+		if err := sc.Ready(s); err != nil {
+			return BeganMsg{Err: err}
+		}
+		w := &Walk{env: env, script: sc, next: sc.Next(s), did: map[int]string{}}
+		w.shown = w.next - 1
+		w.take(w.shown, w.look(w.shown, demo.Played{Before: s, After: s}))
+		return BeganMsg{Walk: w}
+	}
+}
+
+// look says what there is to say after a step was played, which may be the one before
+// the first. It may take milliseconds, as it plans the next step.
+func (w *Walk) look(step int, p demo.Played) outlook {
+	now := outlook{shares: demo.Shares(p.After)}
+	if step >= 0 {
+		now.did = w.script.Steps[step].Did(p)
+	}
+	if step+1 < len(w.script.Steps) {
+		now.will = w.script.Steps[step+1].Will(p.After)
+	}
+	return now
+}
+
+// take keeps what was said after a step.
+func (w *Walk) take(step int, now outlook) {
+	w.will, w.shares = now.will, now.shares
+	if step >= 0 {
+		w.did[step] = now.did
+	}
+}
+
+// Over reports whether all steps were played.
+func (w *Walk) Over() bool { return w.next >= len(w.script.Steps) }
+
+// Next goes on: to the step after the one that is looked back at, which is shown at
+// once, or to the next one, which the command plays: an earlier one where somebody has
+// taken that back. Show is false where there is nothing to show yet.
+func (w *Walk) Next() (to demo.Where, show bool, play tea.Cmd) {
+	switch {
+	case w.busy:
+		return demo.Where{}, false, nil
+	case w.shown < w.next-1:
+		w.shown++
+		return w.where(), true, nil
+	case w.Over():
+		return demo.Where{}, false, nil
+	}
+	w.busy, w.fault = true, nil
+	n := w.next
+	return demo.Where{}, false, func() tea.Msg {
+		if undone, ok := w.script.Undone(w.env.Cloud.Snapshot(), n); ok {
+			n = undone
+		}
+		p, err := w.script.Steps[n].Play(w.env.Context, w.env.Cloud, w.env.Cloud, ops.AdvanceOptions{Actor: w.env.Actor, Now: w.env.Clock})
+		if err != nil {
+			return PlayedMsg{Walk: w, step: n, err: err}
+		}
+		return PlayedMsg{Walk: w, step: n, now: w.look(n, p)}
+	}
+}
+
+// Took takes the outcome of a step, and returns where it is to be seen: nowhere, with
+// false, where it could not be played.
+func (w *Walk) Took(msg PlayedMsg) (demo.Where, bool) {
+	w.busy = false
+	if w.fault = msg.err; msg.err != nil {
+		w.next, w.shown = msg.step, min(w.shown, msg.step-1)
+		return demo.Where{}, false
+	}
+	w.next, w.shown = msg.step+1, msg.step
+	w.take(msg.step, msg.now)
+	return w.where(), true
+}
+
+// Back looks at the step before the one that is shown, and returns where it is to be
+// seen. Nothing is undone.
+func (w *Walk) Back() (demo.Where, bool) {
+	if w.busy || w.shown <= 0 {
+		return demo.Where{}, false
+	}
+	w.shown--
+	return w.where(), true
+}
+
+// where returns the screen of the step that is shown, on the cloud as it is now.
+func (w *Walk) where() demo.Where { return w.script.Steps[w.shown].Where(w.env.Cloud.Snapshot()) }
