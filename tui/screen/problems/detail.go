@@ -25,9 +25,11 @@ func title(r row, at list.At) (name, where string) {
 
 // labelWidth is the column of the text beside a label, in cells; narrowFrom is from
 // how many cells on there is room for the labels.
+// From tallFrom lines on there is room for all of each text, and for air.
 const (
 	labelWidth = 18
 	narrowFrom = 60
+	tallFrom   = 24
 )
 
 // part is lines under one label.
@@ -56,9 +58,17 @@ func (s *Screen) detail(r row, a list.Area) []string {
 	if n := len(r.found) - 1; n > 0 {
 		parts = append(parts, part{lines: []string{a.Line().Space(1).Add(themes.Dim, fmt.Sprintf("and %s: right shows them, F is about all", panel.Plural(n, "other"))).String()}, least: 1})
 	}
-	share(parts, a.Height)
+	tall := a.Height >= tallFrom
+	room := a.Height
+	if tall {
+		room -= len(parts) // for air
+	}
+	share(parts, room)
 	var out []string
 	for _, p := range parts {
+		if tall && len(out) > 0 && len(p.lines) > 0 {
+			out = append(out, a.Line().String())
+		}
 		out = append(out, p.draw(a)...)
 	}
 	return out
@@ -194,7 +204,7 @@ func (s *Screen) story(a list.Area, d *dossier, known bool) []string {
 	var out []string
 	cause := d.began.event.Revision
 	if cause > 0 {
-		out = append(out, chapterLine(a, chapterOf(d), true))
+		out = append(out, chapterLines(a, chapterOf(d), true)...)
 	} else {
 		text := "not in the journal: it is older than what the journal has"
 		if !d.began.before.IsZero() {
@@ -204,7 +214,7 @@ func (s *Screen) story(a list.Area, d *dossier, known bool) []string {
 	}
 	for _, c := range d.story {
 		if c.revision != cause {
-			out = append(out, chapterLine(a, c, false))
+			out = append(out, chapterLines(a, c, false)...)
 		}
 	}
 	return out
@@ -221,23 +231,37 @@ func chapterOf(d *dossier) chapter {
 	return chapter{revision: ev.Revision, at: ev.At, actor: ev.Actor, text: ev.Note}
 }
 
-// chapterLine draws an event; that which brought the finding about stands out.
-func chapterLine(a list.Area, c chapter, cause bool) string {
+// chapterLines draws an event: on one line, or in full where there is room; that
+// which brought the finding about stands out.
+func chapterLines(a list.Area, c chapter, cause bool) []string {
 	t := themes.Dim
-	l := a.Line()
 	if cause {
 		t = themes.Text
 	}
-	l.Add(t, when(c.at, a.Now)).Space(2)
-	gens := 0
-	if c.gens != "" && l.Left() > 50 {
-		gens = len(c.gens) + 1
+	moment := when(c.at, a.Now)
+	indent := component.Width(a.Styles, moment) + 2
+	text := c.actor + " " + c.text
+	if a.Height < tallFrom {
+		l := a.Line().Add(t, moment).Space(2)
+		gens := 0
+		if c.gens != "" && l.Left() > 50 {
+			gens = len(c.gens) + 1
+		}
+		l.Cell(l.Left()-gens).Add(t, text).EndCell(component.AlignLeft)
+		if gens > 0 {
+			l.Space(1).Add(themes.Faint, c.gens)
+		}
+		return []string{l.String()}
 	}
-	l.Cell(l.Left()-gens).Add(t, c.actor).Space(1).Add(t, c.text).EndCell(component.AlignLeft)
-	if gens > 0 {
-		l.Space(1).Add(themes.Faint, c.gens)
+	var out []string
+	for i, part := range component.Wrap(a.Styles, strings.TrimSpace(text+"  "+c.gens), a.Width-indent) {
+		l := a.Line()
+		if i == 0 {
+			l.Add(t, moment)
+		}
+		out = append(out, l.To(indent).Add(t, part).String())
 	}
-	return l.String()
+	return out
 }
 
 // when writes a time of day, of another day the date.
@@ -267,32 +291,44 @@ func plans(a list.Area, r row, d *dossier, known bool) []string {
 	}
 	var out []string
 	for i, w := range ways {
-		out = append(out, wayLine(a, i+1, w, known))
+		out = append(out, wayLines(a, i+1, w, known)...)
 	}
 	return out
 }
 
-// wayLine draws a fix with its number.
-func wayLine(a list.Area, n int, w way, known bool) string {
+// wayLines draws a fix with its number: on one line, or in full where there is room.
+func wayLines(a list.Area, n int, w way, known bool) []string {
 	note, sev := "", style.SeverityNone
 	switch {
 	case !known:
 	case w.refused != nil:
 		note, sev = w.refused.Error(), style.SeverityCritical
+	case w.Prepares:
+		note, sev = "dry run, only prepares", style.SeverityOK
+	case w.Choice:
+		note, sev = "dry run, yours to decide", style.SeverityOK
 	default:
 		note, sev = "dry run", style.SeverityOK
 	}
-	switch {
-	case w.refused != nil:
-	case w.Prepares:
-		note += ", only prepares"
-	case w.Choice:
-		note += ", yours to decide"
+	number := fmt.Sprint(n)
+	if a.Height < tallFrom {
+		l := a.Line().Add(themes.Key, number).Space(1).Add(themes.Text, w.Title)
+		if note != "" && l.Left() > 12 {
+			component.SeverityMark(l.Space(2), sev).Space(1).Add(themes.Dim, note)
+		}
+		return []string{l.String()}
 	}
-	l := a.Line().Add(themes.Key, fmt.Sprint(n)).Space(1).Add(themes.Text, w.Title)
-	if note != "" && l.Left() > 12 {
-		l.Space(2)
-		component.SeverityMark(l, sev).Space(1).Add(themes.Dim, note)
+	var out []string
+	for i, text := range component.Wrap(a.Styles, w.Title, a.Width-len(number)-1) {
+		l := a.Line()
+		if i == 0 {
+			l.Add(themes.Key, number)
+		}
+		out = append(out, l.To(len(number)+1).Add(themes.Text, text).String())
 	}
-	return l.String()
+	if note != "" {
+		l := a.Line().To(len(number) + 1)
+		out = append(out, component.SeverityMark(l, sev).Space(1).Add(themes.Dim, note).String())
+	}
+	return out
 }
