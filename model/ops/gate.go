@@ -37,11 +37,44 @@ type VersionCount struct {
 // GateService is a nova-compute that holds the gate closed, or is not asked.
 type GateService struct {
 	*nova.Service
-	Why   string               // old, disabled, silent, never seen up: all that is so, in words
-	Asked bool                 // it counts, so that it holds the gate
-	Dead  bool                 // it counts, and no upgrade will ever reach it: nobody hears of it, or it is disabled
+	State HoldState
+	Why   string               // all that is so of it, in words: its version, disabled, silent, never seen up
 	Root  placement.ProviderID // of its host; zero where there is none
 	Rule  RuleID               // that finds it; empty where none does
+}
+
+// HoldState says what a nova-compute is to the gate.
+type HoldState string
+
+// The states.
+const (
+	HoldsOld      HoldState = "old"       // it holds the gate until it is upgraded
+	HoldsUnheard  HoldState = "unheard"   // the same, and it has never reported
+	HoldsDisabled HoldState = "disabled"  // the same, and it is disabled
+	HoldsSilent   HoldState = "silent"    // the same, and it reports no more
+	NotAsked      HoldState = "not asked" // it does not hold the gate
+)
+
+// Dead reports whether no upgrade will reach a service that holds the gate: nobody
+// hears of it any more, or it is disabled. Its record counts until it is deleted or
+// the service is forced down.
+func (s HoldState) Dead() bool { return s == HoldsDisabled || s == HoldsSilent }
+
+// holdState returns the state of a service at time now; aside is why it is not
+// asked, "" where it is.
+func holdState(svc *nova.Service, aside string, now time.Time) HoldState {
+	switch {
+	case aside != "":
+		return NotAsked
+	case svc.LastSeenUp > 0 && svc.Silent(now):
+		return HoldsSilent
+	case svc.Disabled:
+		return HoldsDisabled
+	case svc.LastSeenUp == 0:
+		return HoldsUnheard
+	default:
+		return HoldsOld
+	}
 }
 
 // CheckID names a kind of Check.
@@ -182,8 +215,7 @@ func (g *gateReading) holds() {
 		}
 	}
 	for _, h := range slices.Concat(g.out.Gate.Holds, g.out.Gate.Unasked) {
-		out := GateService{Service: h.Service, Why: h.Why(g.now), Asked: h.Aside == "", Rule: rules[h.Service]}
-		out.Dead = out.Asked && (h.Service.Disabled || h.Service.Silent(g.now))
+		out := GateService{Service: h.Service, State: holdState(h.Service, h.Aside, g.now), Why: h.Why(g.now), Rule: rules[h.Service]}
 		if root, ok := g.hostProvider(h.Service.Host); ok {
 			out.Root = root.ID()
 		}

@@ -70,7 +70,7 @@ func (g *gateReading) computes() Check {
 	case !gate.Open:
 		c.State = CheckWaiting
 		for _, h := range g.out.Holds {
-			if h.Dead {
+			if h.State.Dead() {
 				c.State = CheckWarning
 			}
 			if c.Rule == "" && h.Rule != "" {
@@ -122,7 +122,7 @@ func (g *gateReading) roots() Check {
 		c.Rule, c.Subject = RuleComputeNoOwner, bare[0]
 		waits := map[string]bool{}
 		for _, h := range g.out.Holds {
-			if p, ok := g.ledger.Provider(h.Root); ok && h.Asked {
+			if p, ok := g.ledger.Provider(h.Root); ok && h.State != NotAsked {
 				waits[p.Name()] = true
 			}
 		}

@@ -182,15 +182,15 @@ func TestReadinessHolds(t *testing.T) {
 	r := readiness(w)
 	var got []string
 	for _, h := range r.Holds {
-		got = append(got, strings.TrimSpace(strings.Join([]string{h.Host, word(h.Asked, "asked"), word(h.Dead, "dead"), word(!h.Root.IsZero(), "root"), string(h.Rule), h.Why}, " ")))
+		got = append(got, strings.TrimSpace(strings.Join([]string{h.Host, string(h.State), word(h.State.Dead(), "dead"), word(!h.Root.IsZero(), "root"), string(h.Rule), h.Why}, " ")))
 	}
 	want := []string{
-		"dead asked dead  v02 old: Yoga (61), silent since 2026-11-19 12:00",
-		"b asked  root v01 old: Antelope/Bobcat/Caracal (66)",
-		"mute asked dead  v01 old: Antelope/Bobcat/Caracal (66), never seen up",
-		"off asked dead  v02 old: Antelope/Bobcat/Caracal (66), disabled (fans)",
-		"down     forced down",
-		"far     cell cell2 does not answer",
+		"dead silent dead  v02 old: Yoga (61), silent since 2026-11-19 12:00",
+		"b old  root v01 old: Antelope/Bobcat/Caracal (66)",
+		"mute unheard   v01 old: Antelope/Bobcat/Caracal (66), never seen up",
+		"off disabled dead  v02 old: Antelope/Bobcat/Caracal (66), disabled (fans)",
+		"down not asked    forced down",
+		"far not asked    cell cell2 does not answer",
 	}
 	if d := gocmp.Diff(want, got); d != "" {
 		t.Errorf("holds (-want +got):\n%s", d)

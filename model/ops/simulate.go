@@ -291,15 +291,49 @@ func (k *asking) why(q candidates.Query, lost []*placement.ResourceProvider, mos
 	return hosts
 }
 
-// treeVerdict says why a tree has no candidate: the reason of its root, or that of
-// the provider below it that comes nearest.
+// treeVerdict says why a tree has no candidate any more: which provider lacks the
+// owner that is asked for and nothing else, or comes nearest to that; where all
+// have it, the reason of the one that comes nearest.
 func treeVerdict(s *placement.Snapshot, e *candidates.Explanation, root *placement.ResourceProvider) string {
 	words, least := "", -1
 	for _, p := range s.Tree(root) {
-		v := e.Provider(p)
-		if n := len(v.Reasons); n > 0 && (least < 0 || n < least) {
-			words, least = p.Name()+" "+v.Reasons[0].Words(), n
+		reasons := e.Provider(p).Reasons
+		if len(reasons) == 0 {
+			continue
+		}
+		said, off := p.Name()+" "+reasons[0].Words(), len(reasons)+ownerless
+		if i := slices.IndexFunc(reasons, aboutOwner); i >= 0 {
+			said, off = ownerWords(p, reasons[i]), 0
+			for _, r := range reasons {
+				if !aboutOwner(r) {
+					off++
+				}
+			}
+		}
+		if least < 0 || off < least {
+			words, least = said, off
 		}
 	}
 	return words
+}
+
+// ownerless is more than the reasons that any provider has: what is said of owners
+// goes before all else.
+const ownerless = 1 << 20
+
+// aboutOwner reports whether a reason is that a provider has the wrong owner.
+func aboutOwner(r candidates.Reason) bool {
+	return slices.Contains(r.Condition.Traits, placement.OwnerNova) || slices.Contains(r.Condition.Traits, placement.OwnerCyborg)
+}
+
+// ownerWords says which provider has the wrong owner; p is the one that was asked
+// about, for a reason that names nobody.
+func ownerWords(p *placement.ResourceProvider, r candidates.Reason) string {
+	if r.Provider != nil {
+		p = r.Provider
+	}
+	if r.Condition.Rule == candidates.RuleForbiddenTrait {
+		return fmt.Sprintf("%s has %s", p.Name(), placement.OwnerCyborg)
+	}
+	return fmt.Sprintf("%s lacks %s", p.Name(), r.Condition.Traits[0])
 }

@@ -104,6 +104,34 @@ func TestSimulateGateAfterTheUpgrade(t *testing.T) {
 	}
 }
 
+// The reason that is told is that of the filter: the card that would still be free
+// has the wrong owner, and not that the other one is full.
+func TestSimulateGateSaysWhy(t *testing.T) {
+	t.Parallel()
+	w := gateCloud(t).claim("full", instance, map[string]resources{"n": {placement.VGPU: 2}})
+	sim, err := ops.SimulateGate(w.Snapshot, ops.GateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[nova.OwnerFilter][]string{}
+	for _, f := range sim.Forms {
+		for _, o := range f.Flavors {
+			for _, h := range o.Hosts {
+				got[f.Form] = append(got[f.Form], o.Flavor+": "+h.Why)
+			}
+		}
+	}
+	want := map[nova.OwnerFilter][]string{
+		nova.OwnerOnGroups: {
+			"gpu: c has OWNER_CYBORG", "gpu: kc has OWNER_CYBORG", "gpu: old lacks OWNER_NOVA", "small: old lacks OWNER_NOVA",
+		},
+		nova.OwnerOnRoot: {"gpu: old lacks OWNER_NOVA", "small: old lacks OWNER_NOVA"},
+	}
+	if d := gocmp.Diff(want, got); d != "" {
+		t.Errorf("why (-want +got):\n%s", d)
+	}
+}
+
 // The filter is supposed to be on, whatever is switched off.
 func TestSimulateGateOfAFilterThatIsOff(t *testing.T) {
 	t.Parallel()
