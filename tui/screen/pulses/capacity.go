@@ -11,25 +11,13 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// load returns a total as a bar shows it. Where more is used than the capacity
-// though no provider is over-full, devices for one time use are in use: they
-// count as full.
-func load(t ops.ClassTotal) component.Load {
-	l := component.Load{Total: t.Total, Reserved: t.Reserved, Capacity: t.Capacity, Used: t.Used}
-	if l.Used > l.Capacity && t.OverProviders == 0 {
-		l.Reserved = max(l.Reserved-(l.Used-l.Capacity), 0)
-		l.Capacity = l.Used
-	}
-	return l
-}
-
 // highPart is from which used part of its capacity on a class is nearly full.
 const highPart = 0.9
 
 // severity returns how a total is marked: over-full somewhere, nearly full, or
 // fine.
 func severity(t ops.ClassTotal) style.Severity {
-	l := load(t)
+	l := panel.TotalLoad(t)
 	switch {
 	case t.OverProviders > 0 || l.Over():
 		return style.SeverityCritical
@@ -138,7 +126,7 @@ func (s *Screen) capacityLines(w, n int) []string {
 }
 
 func (s *Screen) capacityLine(l *component.Line, g grid, t ops.ClassTotal) {
-	unit, sum := panel.Unit(t.Class), load(t)
+	unit, sum := panel.Unit(t.Class), panel.TotalLoad(t)
 	tok := themes.Text
 	if severity(t) == style.SeverityCritical {
 		tok = themes.Critical
@@ -167,7 +155,7 @@ func (s *Screen) ownershipLines(w int) []string {
 		t := s.facts.totals.Owners[o]
 		var sum component.Load
 		for _, c := range t.Classes {
-			sum = panel.Sum(sum, load(c))
+			sum = panel.Sum(sum, panel.TotalLoad(c))
 		}
 		mark := style.SeverityNone
 		switch {
