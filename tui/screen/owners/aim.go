@@ -1,0 +1,78 @@
+package owners
+
+import (
+	"slices"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/panel"
+)
+
+// aim is what a row is about, for the keys that all rows have.
+type aim struct {
+	open     screen.Goto // what enter leads to; without a Kind there is nothing
+	rule     ops.RuleID  // whose finding stands behind the row; empty for none
+	subject  string      // of the finding
+	instance placement.ConsumerID
+}
+
+// nowhere is why enter does nothing on a row.
+const nowhere = "there is nothing to open behind this row"
+
+// rowActions returns the keys that all rows have: enter, F, r and m. Nothing is why
+// there is no row, "" where there is one.
+func (p *page) rowActions(snap *cloud.Snapshot, a aim, nothing string) []action.Action {
+	to := a.open
+	enter := action.Action{ID: action.ID(p.name + ".open"), Keys: []string{"enter"}, Title: "open", Help: "open what the row is about", Priority: 90, Disabled: nothing, Run: func() tea.Cmd { return screen.Send(to) }}
+	if enter.Disabled == "" {
+		enter.Disabled = nowhere
+		if to.Kind != "" {
+			enter.Disabled = p.env.NoScreen(to.Kind)
+		}
+	}
+	fix := screen.Goto{Kind: screen.Problems, Arg: string(a.rule)}
+	if a.subject != "" {
+		fix.Arg += " " + a.subject
+	}
+	plan := action.Action{ID: action.ID(p.name + ".fix"), Keys: []string{"F"}, Title: "fix plan", Help: "what can be done about it, with previews", Priority: 70, Disabled: nothing, Run: func() tea.Cmd { return screen.Send(fix) }}
+	if plan.Disabled == "" {
+		plan.Disabled = p.env.NoScreen(screen.Problems)
+		if a.rule == "" {
+			plan.Disabled = "no rule finds anything wrong with it"
+		}
+	}
+	if nothing == "" && a.instance.IsZero() {
+		nothing = "the row is no instance"
+	}
+	return slices.Concat([]action.Action{enter, plan}, panel.Moving(p.name, snap, a.instance, nothing))
+}
+
+// aimOf returns where a finding leads to: the instance, consumer, service or
+// provider that it is about.
+func aimOf(s *cloud.Snapshot, f ops.Finding) aim {
+	a := aim{rule: f.Rule, subject: f.Subject}
+	switch {
+	case !f.Consumer.IsZero():
+		a.open = screen.Goto{Kind: screen.Consumer, Arg: f.Consumer.String()}
+		if _, ok := s.Nova().Instance(f.Consumer); ok {
+			a.open.Kind = screen.Instance
+			a.instance = f.Consumer
+		}
+	case f.Service != "":
+		a.open = serviceOn(f.Service)
+	case !f.Provider.IsZero():
+		a.open = screen.Goto{Kind: screen.Provider, Arg: f.Provider.String()}
+	}
+	return a
+}
+
+// serviceOn leads to the nova-compute on a host.
+func serviceOn(host string) screen.Goto {
+	return screen.Goto{Kind: screen.Services, Arg: "host=" + host + " binary=" + nova.Compute}
+}

@@ -1,0 +1,111 @@
+package owners
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/board"
+	"github.com/placetop/placetop/tui/screen/list"
+	"github.com/placetop/placetop/tui/screen/panel"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// cell is a row of the cells with the versions of their computes.
+type cell struct {
+	ops.CellVersions
+	need int
+}
+
+// name returns what the cell is called.
+func (c cell) name(list.At) string {
+	if c.Name == "" {
+		return "no cell"
+	}
+	return c.Name
+}
+
+// old returns the versions that hold the gate, with the hosts: "66 x1: cmp-012".
+func (c cell) old(list.At) string {
+	text := ""
+	for _, v := range c.Versions {
+		if v.Version < c.need {
+			text += fmt.Sprintf("%d x%d: %s   ", v.Version, len(v.Hosts), join(v.Hosts, 4))
+		}
+	}
+	switch {
+	case c.Down:
+		return "does not answer, and is not asked"
+	case text == "" && c.Asked == 0:
+		return "no nova-compute that is asked"
+	case text == "":
+		return "all upgraded"
+	}
+	return text
+}
+
+// cells is the list of cells with how far each is.
+func (p *page) cells() *list.Screen[cell] {
+	s := list.New(list.Spec[cell]{
+		Name: "gate-cells", Thing: "cell",
+		Rows: func(context.Context, *cloud.Snapshot) []cell {
+			r := p.data.Load().ready
+			var rows []cell
+			for _, c := range r.Cells {
+				rows = append(rows, cell{c, r.Gate.Need})
+			}
+			return rows
+		},
+		ID:   func(c cell) string { return "cell " + c.Name },
+		Text: func(c cell) string { return c.Name },
+		Columns: []list.Column[cell]{
+			{Column: component.Column{Key: "cell", Title: "CELL", Min: 8, Max: 24, Flex: 1}, Cell: list.TextCell(themes.Strong, cell.name)},
+			{Column: component.Column{Key: "bar", Title: "", Min: 10, Max: 40, Flex: 2, Priority: 2}, Cell: func(l *component.Line, c cell, _ list.At) {
+				if c.Asked > 0 {
+					component.Bar(l, l.Left(), component.Load{Total: int64(c.Asked), Capacity: int64(c.Asked), Used: int64(c.Asked - c.Old)})
+				}
+			}},
+			{Column: component.Column{Key: "done", Title: "UPGRADED", Min: 9, Align: component.AlignRight}, Cell: list.TextCell(themes.Text, func(c cell, _ list.At) string {
+				return component.Count(int64(c.Asked-c.Old)) + "/" + component.Count(int64(c.Asked))
+			})},
+			{Column: component.Column{Key: "versions", Title: "OLD", Min: 16, Flex: 4, Priority: 1}, Cell: func(l *component.Line, c cell, at list.At) {
+				token := themes.Dim
+				if c.Old > 0 {
+					token = themes.Warn
+				}
+				l.Add(token, c.old(at))
+			}},
+		},
+		FilterHelp: "name",
+		Severity: func(c cell, _ list.At) style.Severity {
+			if c.Down {
+				return style.SeverityWarn
+			}
+			return style.SeverityNone
+		},
+		Actions: func(h list.Here[cell]) []action.Action {
+			a := aim{open: screen.Goto{Kind: screen.Services, Arg: "cell=" + h.Row.Name}}
+			if h.Row.Name == "" {
+				a.open = screen.Goto{Kind: screen.Services}
+			}
+			return p.rowActions(h.Snap, a, h.Nothing)
+		},
+		Empty: []string{"not connected to nova: no cell and no service is known"},
+	}, p.env, p.snap, "")
+	s.Headless()
+	return s
+}
+
+// aboutCell lists the versions of a cell.
+func aboutCell(c cell, at list.At) (string, []board.Words) {
+	out := []board.Words{say("%s, %d asked, %d below %d", panel.Plural(c.Services, "nova-compute service"), c.Asked, c.Old, c.need)}
+	for _, v := range c.Versions {
+		out = append(out, say("  version %d on %s: %s", v.Version, panel.Plural(len(v.Hosts), "host"), join(v.Hosts, 20)))
+	}
+	return c.name(at), out
+}

@@ -1,0 +1,165 @@
+package owners
+
+import (
+	"fmt"
+	"sync/atomic"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/board"
+	"github.com/placetop/placetop/tui/screen/list"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// Gate is the view of the gate of the owner filter: how far the upgrade is, who
+// holds it up, and what would change once it is through. It is made by OpenGate.
+type Gate struct {
+	page
+	start string // the simulation to begin with, "" for none
+
+	sims   screen.Task[piece]
+	sim    *simulation // under way, or the last; nil before the first
+	known  *simulation // whose answer is shown; nil before the first
+	answer atomic.Pointer[outcome]
+
+	flavors   *list.Screen[flavorRow]
+	instances *list.Screen[instanceRow]
+}
+
+var (
+	_ screen.Screen      = (*Gate)(nil)
+	_ screen.Typist      = (*Gate)(nil)
+	_ screen.Stater      = (*Gate)(nil)
+	_ screen.Backer      = (*Gate)(nil)
+	_ screen.AfterBacker = (*Gate)(nil)
+)
+
+// The numbers of the panes.
+const (
+	paneChecks = iota
+	paneCells
+	paneHolds
+	paneFlavors
+	paneInstances
+)
+
+// The simulations that the screen may begin with.
+const (
+	simulateOpen    = "open"
+	simulateUpgrade = "upgrade"
+)
+
+// OpenGate returns the screen over a Snapshot. Simulate is what to begin with: open
+// for what would change if the gate opened now, upgrade for what would once every
+// nova-compute is upgraded, or empty.
+//
+// Errors: placement.ErrInvalid for anything else.
+func OpenGate(env screen.Env, snap *cloud.Snapshot, simulate string) (screen.Screen, error) {
+	switch simulate {
+	case "", simulateOpen, simulateUpgrade:
+	default:
+		return nil, &placement.InvalidError{Field: "simulation", Value: simulate, Why: "must be open or upgrade"}
+	}
+	s := &Gate{start: simulate}
+	s.open(env, snap, "gate")
+	s.remake = func() tea.Cmd { return nil }
+	s.flavors, s.instances = s.flavorList(), s.instanceList()
+	checks, cells, holds := s.checks(checkOpens), s.cells(), s.holds()
+	s.board.Fixed = 2
+	s.board.Panes = []board.Pane{
+		paneChecks:    {Title: "READINESS", Panel: checks, Uncounted: true, Keys: "enter open  F fix plan", About: about(checks, s.aboutCheck)},
+		paneCells:     {Title: "CELLS", Note: s.cellsNote, Panel: cells, Short: 3, Uncounted: true, Keys: "enter services", About: about(cells, aboutCell)},
+		paneHolds:     {Title: "HELD BY", Panel: holds, Heads: 1, Keys: "enter service  F fix plan", About: about(holds, s.aboutHold)},
+		paneFlavors:   {Title: "FLAVORS", Note: s.simNote, Panel: s.flavors, Heads: 1, Keys: "u opened now  U upgraded first  enter flavor", About: about(s.flavors, s.aboutFlavor)},
+		paneInstances: {Title: "INSTANCES", Note: s.lookedNote, Panel: s.instances, Heads: 1, Keys: "enter instance  r resize  m migrate", About: about(s.instances, aboutInstance)},
+	}
+	s.board.Rows = []board.Row{
+		{Slots: []board.Slot{{Pane: paneChecks, Share: 5}, {Pane: paneCells, Share: 4}}, Fits: true},
+		{Slots: []board.Slot{{Pane: paneHolds, Share: 5}, {Pane: board.About, Share: 4}}},
+		{Slots: []board.Slot{{Pane: paneFlavors, Share: 5}, {Pane: paneInstances, Share: 4}}},
+	}
+	return s, nil
+}
+
+// cellsNote says how the gate stands, in few words.
+func (s *Gate) cellsNote() string {
+	v := s.data.Load()
+	if v == nil {
+		return ""
+	}
+	g, off := v.ready.Gate, ""
+	if v.ready.Form == nova.OwnerOff {
+		off = ", and the filter is off"
+	}
+	if g.Open {
+		return fmt.Sprintf("open at %d%s", g.Minimum, off)
+	}
+	return fmt.Sprintf("closed at %d, need %d, %d hold it%s", g.Minimum, g.Need, len(g.Holds), off)
+}
+
+func (s *Gate) simNote() string { return s.sim.note(s.snap.Revision()) }
+
+// lookedNote says of how many instances the list has those that could not stay.
+func (s *Gate) lookedNote() string {
+	if o := s.answer.Load(); o != nil {
+		return "of " + component.Count(int64(o.looked)) + " looked at"
+	}
+	return ""
+}
+
+// Status implements screen.Stater.
+func (s *Gate) Status() string {
+	if s.simulating() {
+		return s.sim.note(s.snap.Revision()) + "   esc stops"
+	}
+	return s.page.Status()
+}
+
+// Update implements screen.Screen.
+func (s *Gate) Update(msg tea.Msg) tea.Cmd {
+	if p, ok, cmd := s.sims.Take(msg); ok {
+		return tea.Batch(cmd, s.take(p))
+	}
+	cmd := s.update(msg)
+	if s.begun && s.start != "" {
+		upgrade := s.start == simulateUpgrade
+		s.start = ""
+		cmd = tea.Batch(cmd, s.simulate(upgrade))
+	}
+	return cmd
+}
+
+// Back implements screen.Backer: esc first stops a simulation.
+func (s *Gate) Back() bool {
+	if s.simulating() {
+		s.stop()
+		return true
+	}
+	return s.page.Back()
+}
+
+// View implements screen.Screen.
+func (s *Gate) View(w, h int) string {
+	if v := s.data.Load(); v != nil && v.cards == 0 && v.ready.Check(ops.CheckComputes).All == 0 {
+		return screen.State(s.env.Styles, w, h, style.SeverityNone, screen.LabelEmpty, "no accelerators here", "not connected to nova: no nova-compute is known, and the gate stays closed")
+	}
+	return s.view(w, h)
+}
+
+// Actions implements screen.Screen.
+func (s *Gate) Actions() []action.Action {
+	simulate := func(id action.ID, key, title, help string, priority int, upgrade bool) action.Action {
+		return action.Action{ID: id, Keys: []string{key}, Title: title, Help: help, Priority: priority, Run: func() tea.Cmd { return s.simulate(upgrade) }}
+	}
+	return s.actions(
+		simulate("gate.simulate.open", "u", "simulate", "what would change if the gate opened now; esc stops it", 89, false),
+		simulate("gate.simulate.upgrade", "U", "simulate upgraded", "what would change once the last nova-compute is upgraded; esc stops it", 64, true),
+	)
+}

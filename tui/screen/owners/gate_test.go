@@ -1,0 +1,250 @@
+package owners_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/owners"
+	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/style"
+)
+
+func gateIn(t *testing.T, env screen.Env, c *screentest.Cloud, simulate string, manual bool) *screentest.Host {
+	t.Helper()
+	s, err := owners.OpenGate(env, c.Snapshot(), simulate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return screentest.Open(c, s, manual)
+}
+
+func gate(t *testing.T, c *screentest.Cloud, simulate string) *screentest.Host {
+	t.Helper()
+	return gateIn(t, screentest.Env(c, screentest.Plain()), c, simulate, false)
+}
+
+func TestGateGolden(t *testing.T) {
+	t.Parallel()
+	screentest.Golden(t, func(t *testing.T, st *style.Styles) *screentest.Host {
+		t.Helper()
+		c := screentest.Demo(t, 12)
+		return gateIn(t, screentest.Env(c, st), c, "open", false)
+	})
+}
+
+func TestGatePanels(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		simulate string
+		keys     []string
+	}{
+		"held":      {"", nil},
+		"upgraded":  {"upgrade", nil},
+		"instances": {"open", []string{"tab"}},
+		"words":     {"open", []string{"W"}},
+		"nothing":   {"", []string{"tab"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := gate(t, screentest.Demo(t, 12), tc.simulate)
+			h.Press(tc.keys...)
+			frames(t, h)
+		})
+	}
+}
+
+// Each record that holds the gate says why: old, dead, disabled, forced down.
+func TestGateHolds(t *testing.T) {
+	t.Parallel()
+	text := gate(t, screentest.Fleet(t), "").Text(t, 160, 44)
+	for _, want := range []string{
+		"closed at 61, need 73, 2 hold it", "cell2", "66 x1: cmp-3   61 x1: cm", "1 at 66, 1 at 61",
+		"disabled (mainboard), silent since", "old: Antelope/Bobcat/Caracal (66)", "forced down",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("does not say %q:\n%s", want, text)
+		}
+	}
+}
+
+func TestGateEmpty(t *testing.T) {
+	t.Parallel()
+	h := gate(t, screentest.NewCloud(cloud.Empty()), "")
+	screentest.Frame(t, h, 80, 20)
+	screentest.Actions(t, h)
+	h.Press("u")
+	if text := h.Text(t, 80, 20); !strings.Contains(text, "no accelerators here") {
+		t.Errorf("does not say so:\n%s", text)
+	}
+}
+
+func TestGateEverySize(t *testing.T) {
+	t.Parallel()
+	screentest.EverySize(t, gate(t, screentest.Demo(t, 12), "open"))
+}
+
+func TestGateHarmless(t *testing.T) {
+	t.Parallel()
+	h := gate(t, screentest.Hostile(t), "open")
+	for range 5 {
+		h.Harmless(t)
+		h.Press("W")
+		h.Harmless(t)
+		h.Press("W", "tab")
+	}
+}
+
+func TestGateActions(t *testing.T) {
+	t.Parallel()
+	h := gate(t, screentest.Demo(t, 12), "open")
+	for range 5 {
+		screentest.Actions(t, h)
+		h.Press("tab")
+	}
+}
+
+func TestGateAnything(t *testing.T) {
+	t.Parallel()
+	screentest.Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen {
+		s, err := owners.OpenGate(env, snap, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}, "/ o u U W F r m tab shift+tab")
+}
+
+func TestGateRefuses(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 12)
+	if _, err := owners.OpenGate(screentest.Env(c, screentest.Plain()), c.Snapshot(), "shut"); !errors.Is(err, placement.ErrInvalid) {
+		t.Errorf("%v, want ErrInvalid", err)
+	}
+}
+
+func TestGateGoes(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 12)
+	h := gate(t, c, "open")
+	for _, tc := range []struct {
+		row  string
+		want map[string]tea.Msg
+	}{
+		{"gpu.a100.1", map[string]tea.Msg{"enter": screen.Goto{Kind: screen.Flavor, Arg: flavorRef(t, c, "gpu.a100.1")}}},
+		{instanceNamed(t, c, "render-node-9").String(), map[string]tea.Msg{
+			"enter": screen.Goto{Kind: screen.Instance, Arg: instanceNamed(t, c, "render-node-9").String()},
+			"m":     screen.Goto{Kind: screen.Migrate, Arg: instanceNamed(t, c, "render-node-9").String()},
+		}},
+		{"computes", map[string]tea.Msg{"enter": screen.Goto{Kind: screen.Services, Arg: "gate=holds"}}},
+		{"cell1", map[string]tea.Msg{"enter": screen.Goto{Kind: screen.Services, Arg: "cell=cell1"}}},
+		{"cmp-012", map[string]tea.Msg{
+			"enter": screen.Goto{Kind: screen.Services, Arg: "host=cmp-012 binary=nova-compute"},
+			"F":     screen.Goto{Kind: screen.Problems, Arg: "v01 cmp-012"},
+		}},
+	} {
+		seek(t, h, tc.row)
+		for key, want := range tc.want {
+			if h.Press(key); h.Last() != want {
+				t.Errorf("%s on %s asks for %v, want %v", key, tc.row, h.Last(), want)
+			}
+		}
+		h.Press("tab")
+	}
+}
+
+func flavorRef(t *testing.T, c *screentest.Cloud, name string) string {
+	t.Helper()
+	f, ok := c.Snapshot().Nova().FlavorNamed(name)
+	if !ok {
+		t.Fatalf("no flavor %s", name)
+	}
+	return f.Ref()
+}
+
+// clock is a clock that goes on a little whenever somebody looks at it, so that
+// work ends after a piece of it.
+type clock struct {
+	at   time.Time
+	step time.Duration
+}
+
+func (c *clock) now() time.Time {
+	c.at = c.at.Add(c.step)
+	return c.at
+}
+
+// A long simulation says how far it is. esc stops it, and the answer before it
+// stays.
+func TestGateIsStopped(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 12)
+	env := screentest.Env(c, screentest.Plain())
+	slow := &clock{at: screentest.Now(), step: 40 * time.Millisecond}
+	env.Clock = slow.now
+	h := gateIn(t, env, c, "", false)
+	h.Press("u")
+	if text := h.Text(t, 80, 20); !strings.Contains(text, "simulated 14:0") || !strings.Contains(h.Status(), "gate closed") {
+		t.Fatalf("no answer, %s:\n%s", h.Status(), text)
+	}
+	first := h.Text(t, 80, 20)
+	h.Manual = true
+	h.Press("U")
+	if !strings.Contains(h.Status(), "simulating...   esc stops") {
+		t.Errorf("status: %s", h.Status())
+	}
+	told := map[string]bool{}
+	for range 3 {
+		h.RunOne(h.Pending() - 1)
+		told[h.Status()] = true
+	}
+	if len(told) < 3 || !strings.Contains(h.Status(), " of 35") {
+		t.Errorf("it does not say how far it is: %v", told)
+	}
+	if !h.Back() {
+		t.Error("esc does not stop it")
+	}
+	h.Settle()
+	if got := h.Text(t, 80, 20); got != first {
+		t.Errorf("the answer before it is gone:\n%s", got)
+	}
+	if h.Back() {
+		t.Error("esc stops something twice")
+	}
+}
+
+// The answer says that the cloud went on since.
+func TestGateAnswerAges(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 12)
+	h := gate(t, c, "open")
+	h.Change(t, placement.CreateTrait{Name: "CUSTOM_NEW"})
+	if text := h.Text(t, 80, 20); !strings.Contains(text, "1 revision ago") {
+		t.Errorf("does not say so:\n%s", text)
+	}
+	h.Press("u")
+	if text := h.Text(t, 80, 20); strings.Contains(text, "ago") {
+		t.Errorf("a new answer is old:\n%s", text)
+	}
+}
+
+// Both forms of the filter stand side by side: the one that asks every group keeps a
+// flavor of Nova's off Cyborg's cards, the one merged upstream does not.
+func TestGateForms(t *testing.T) {
+	t.Parallel()
+	h := gate(t, screentest.Demo(t, 12), "open")
+	seek(t, h, "gpu.a100.1")
+	h.Press("W")
+	text := h.Text(t, 100, 30)
+	for _, want := range []string{"default form: 2 then, 3 lost", "upstream form: 4 then, 1 lost", "cmp-004_0000:af:00.0 lacks OWNER_NOVA", "on 5 mixed"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("does not say %q:\n%s", want, text)
+		}
+	}
+}

@@ -1,0 +1,215 @@
+package owners
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/list"
+	"github.com/placetop/placetop/tui/screen/panel"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// host is a row of the hosts with accelerators.
+type host struct {
+	ops.HostOwners
+	blocked string // what is wrong with it in a few words, "" for nothing
+	worst   style.Severity
+	trouble ops.Finding // the worst of what is wrong; the zero value for nothing
+}
+
+// hostsOf returns the hosts of a survey; those that are clean only where all are
+// wanted.
+func hostsOf(v *survey, all bool) []host {
+	var rows []host
+	for _, h := range v.owners.Hosts {
+		found := v.byRoot[h.Root]
+		if v.clean(h) && !all {
+			continue
+		}
+		row := host{HostOwners: h, worst: panel.Worst(found)}
+		var words []string
+		for _, f := range found {
+			r, _ := ops.RuleByID(f.Rule)
+			if !slices.Contains(words, r.Title) {
+				words = append(words, r.Title)
+			}
+		}
+		if len(found) > 0 {
+			row.trouble = slices.MaxFunc(found, func(x, y ops.Finding) int { return cmp.Compare(x.Severity, y.Severity) })
+		}
+		if h.Mixed {
+			words = append(words, "mixed")
+			row.worst = max(row.worst, style.SeverityInfo)
+		}
+		row.blocked = strings.Join(words, ", ")
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// owners appends the words for whose the cards of a host are.
+func (h host) owners(_ list.At, words []string) []string {
+	for _, c := range h.Cards {
+		if w := c.Owner.String(); !slices.Contains(words, w) {
+			words = append(words, w)
+		}
+	}
+	return words
+}
+
+// hosts is the list of hosts with the owner of every card.
+func (p *page) hosts() *list.Screen[host] {
+	return list.New(list.Spec[host]{
+		Name: "owner-hosts", Thing: "host",
+		Rows: func(context.Context, *cloud.Snapshot) []host { return hostsOf(p.data.Load(), p.all.Load()) },
+		ID:   func(h host) string { return h.Root.String() },
+		Text: func(h host) string { return h.Name + " " + h.blocked },
+		Columns: []list.Column[host]{
+			{Column: component.Column{Key: "host", Title: "HOST", Min: 8, Max: 30, Flex: 1}, Cell: list.TextCell(themes.Strong, func(h host, _ list.At) string { return h.Name })},
+			{Column: component.Column{Key: "version", Title: "VER", Min: 3, Align: component.AlignRight, Priority: 4}, Cell: drawVersion},
+			{Column: component.Column{Key: "root", Title: "ROOT", Min: 4, Priority: 1}, Cell: func(l *component.Line, h host, _ list.At) {
+				component.OwnerBadge(l, panel.Owner(h.Owner))
+			}},
+			{Column: component.Column{Key: "cards", Title: "CARDS", Min: 20, Max: 100, Flex: 3}, Cell: func(l *component.Line, h host, _ list.At) { drawCards(l, h.Cards) }},
+			{Column: component.Column{Key: "users", Title: "N / C", Min: 7, Align: component.AlignRight, Priority: 3}, Cell: list.TextCell(themes.Text, func(h host, _ list.At) string {
+				return fmt.Sprintf("%d / %d", h.Nova, h.Cyborg)
+			})},
+			{Column: component.Column{Key: "blocked", Title: "BLOCKED BY", Min: 12, Max: 60, Flex: 3, Priority: 2}, Cell: func(l *component.Line, h host, _ list.At) {
+				if h.blocked == "" {
+					l.Add(themes.Faint, "-")
+					return
+				}
+				l.Add(h.worst.Token(), h.blocked)
+			}},
+		},
+		Orders: []list.Order[host]{
+			{Name: "worst", Column: "blocked", Key: func(h host, _ list.At) list.Key { return list.Key{Number: -float64(h.worst)} }},
+			{Name: "host", Column: "host", Key: func(h host, _ list.At) list.Key { return list.Key{Text: h.Name} }},
+			{Name: "version", Column: "version", Key: func(h host, _ list.At) list.Key {
+				return list.Key{Number: float64(h.Version), None: h.Version == 0}
+			}},
+			{Name: "users", Column: "users", Desc: true, Key: func(h host, _ list.At) list.Key { return list.Key{Number: float64(h.Nova + h.Cyborg)} }},
+		},
+		Fields: []list.Field[host]{
+			list.TextField("mixed", func(h host, _ list.At) string { return map[bool]string{true: "yes", false: "no"}[h.Mixed] }),
+			list.WordsField("owner", host.owners),
+			list.TextField("root", func(h host, _ list.At) string { return h.Owner.String() }),
+			list.NumberField("version", component.UnitCount, func(h host, _ list.At) (float64, bool) { return float64(h.Version), h.Version > 0 }),
+		},
+		FilterHelp: "host or what blocks it, owner=cyborg root=none version<73 mixed=yes",
+		Severity: func(h host, _ list.At) style.Severity {
+			if h.worst <= style.SeverityInfo {
+				return style.SeverityNone
+			}
+			return h.worst
+		},
+		Actions: func(h list.Here[host]) []action.Action {
+			a := aim{open: screen.Goto{Kind: screen.Provider, Arg: h.Row.Root.String()}, rule: h.Row.trouble.Rule, subject: h.Row.trouble.Subject}
+			clean := action.Action{ID: "owners.clean", Keys: []string{"."}, Title: "clean hosts", Help: "show the hosts of which there is nothing to say, or hide them", Priority: 65, Run: p.toggleClean}
+			return append(p.rowActions(h.Snap, a, h.Nothing), clean, p.ownerKey(h.Expr(), h.Filter))
+		},
+		Empty: []string{"of no host is there anything to say", "try: . shows those that are clean"},
+	}, p.env, p.snap, "")
+}
+
+// hostsNote says how many hosts are not shown as they are clean.
+func (p *page) hostsNote() string {
+	v := p.data.Load()
+	if v == nil || p.all.Load() {
+		return ""
+	}
+	n := 0
+	for _, h := range v.owners.Hosts {
+		if v.clean(h) {
+			n++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return component.Count(int64(n)) + " more, all clean: ."
+}
+
+// toggleClean shows clean hosts, or hides them.
+func (p *page) toggleClean() tea.Cmd {
+	p.all.Store(!p.all.Load())
+	return p.remake()
+}
+
+// drawVersion draws the version of the nova-compute of a host.
+func drawVersion(l *component.Line, h host, at list.At) {
+	switch {
+	case h.Version == 0:
+		l.Add(themes.Faint, "-")
+	case h.Version < at.Snap.Nova().Gate().Need:
+		l.Add(themes.Warn, fmt.Sprint(h.Version))
+	default:
+		l.Add(themes.Text, fmt.Sprint(h.Version))
+	}
+}
+
+// cardWidth is how many cells a card needs with its address.
+const cardWidth = 18
+
+// drawCards draws the owner and the fill of each card: "⬢ N 41:00.0 9/8 ✗", without
+// the address where there is no room for all.
+func drawCards(l *component.Line, cards []ops.CardOwner) {
+	named := l.Left() >= cardWidth*len(cards)
+	for i, c := range cards {
+		if l.Left() < 9 && i < len(cards)-1 {
+			l.Add(themes.Dim, fmt.Sprintf("+%d", len(cards)-i))
+			return
+		}
+		start := l.Pos()
+		component.OwnerBadge(l, panel.Owner(c.Owner)).Space(1)
+		if named {
+			l.Add(themes.Dim, cardName(c)).Space(1)
+		}
+		drawFill(l, c)
+		if i < len(cards)-1 {
+			l.Space(2)
+			if named {
+				l.To(start + max(cardWidth, l.Pos()-start))
+			}
+		}
+	}
+}
+
+// drawFill draws how full the first class of a card is, and that it is over-full.
+func drawFill(l *component.Line, c ops.CardOwner) {
+	if len(c.Classes) == 0 {
+		return
+	}
+	u := c.Classes[0]
+	token := themes.Text
+	if u.Over {
+		token = themes.Critical
+	}
+	l.Add(token, fmt.Sprintf("%d/%d", u.Used, u.Capacity))
+	if u.Over {
+		component.SeverityMark(l, style.SeverityCritical)
+	}
+	if n := len(c.Classes) - 1; n > 0 {
+		l.Add(themes.Dim, fmt.Sprintf("+%d", n))
+	}
+}
+
+// cardName returns the shortest name of a card on its host: its address without
+// the domain that nearly all share, or else its name.
+func cardName(c ops.CardOwner) string {
+	if c.Address == "" {
+		return c.Name
+	}
+	return strings.TrimPrefix(c.Address, "0000:")
+}

@@ -1,0 +1,242 @@
+package owners
+
+import (
+	"context"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/board"
+	"github.com/placetop/placetop/tui/screen/list"
+	"github.com/placetop/placetop/tui/screen/panel"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// formName returns what a form of the filter is called.
+func formName(form int) string { return [...]string{"default", "upstream"}[form] }
+
+// lost returns how many hosts a flavor loses with the form that takes most.
+func (f flavorRow) lost() int {
+	return max(f.then[formDefault].Lost, f.then[formUpstream].Lost)
+}
+
+// fault returns why the flavor cannot be asked for, nil where it can.
+func (f flavorRow) fault() error {
+	for _, t := range f.then {
+		if t.Err != nil {
+			return t.Err
+		}
+	}
+	return nil
+}
+
+// because says of the first host that is lost why.
+func (f flavorRow) because() string {
+	if err := f.fault(); err != nil {
+		return "cannot be asked for: " + err.Error()
+	}
+	for _, t := range f.then {
+		if len(t.Hosts) > 0 {
+			text := t.Hosts[0].Why
+			if t.Lost > 1 {
+				text += ", and " + panel.Plural(t.Lost-1, "more host")
+			}
+			return text
+		}
+	}
+	return "-"
+}
+
+func (f flavorRow) severity(list.At) style.Severity {
+	for _, t := range f.then {
+		if t.Err == nil && t.Then == 0 && t.Now > 0 {
+			return style.SeverityCritical
+		}
+	}
+	if f.lost() > 0 {
+		return style.SeverityWarn
+	}
+	return style.SeverityNone
+}
+
+// drawThen draws where a flavor would still fit with a form.
+func (f flavorRow) drawThen(l *component.Line, form int) {
+	t := f.then[form]
+	if t.Err != nil {
+		l.Add(themes.Faint, "-")
+		return
+	}
+	token := themes.Text
+	switch {
+	case t.Then == 0 && t.Now > 0:
+		token = themes.Critical
+	case t.Lost > 0:
+		token = themes.Warn
+	}
+	l.Add(token, component.Count(int64(t.Then)))
+	if t.Lost > 0 {
+		l.Add(themes.Dim, " -"+component.Count(int64(t.Lost)))
+	}
+}
+
+// flavorList is the list of flavors with where they fit now and would then.
+func (s *Gate) flavorList() *list.Screen[flavorRow] {
+	then := func(key, title string, form int) list.Column[flavorRow] {
+		return list.Column[flavorRow]{
+			Column: component.Column{Key: key, Title: title, Min: 9, Align: component.AlignRight}, Cell: func(l *component.Line, f flavorRow, _ list.At) { f.drawThen(l, form) },
+		}
+	}
+	return list.New(list.Spec[flavorRow]{
+		Name: "gate-flavors", Thing: "flavor",
+		Rows: func(context.Context, *cloud.Snapshot) []flavorRow {
+			if o := s.answer.Load(); o != nil {
+				return o.flavors
+			}
+			return nil
+		},
+		ID:   func(f flavorRow) string { return f.name },
+		Text: func(f flavorRow) string { return f.name + " " + f.because() },
+		Columns: []list.Column[flavorRow]{
+			{Column: component.Column{Key: "flavor", Title: "FLAVOR", Min: 10, Max: 34, Flex: 2}, Cell: list.TextCell(themes.Strong, func(f flavorRow, _ list.At) string { return f.name })},
+			{Column: component.Column{Key: "now", Title: "NOW", Min: 6, Align: component.AlignRight}, Cell: list.CountCell(themes.Text, func(f flavorRow, _ list.At) int64 { return int64(f.now) })},
+			then("default", "DEFAULT", formDefault), then("upstream", "UPSTREAM", formUpstream),
+			{Column: component.Column{Key: "because", Title: "LOST BECAUSE", Min: 16, Flex: 5, Priority: 1}, Cell: list.TextCell(themes.Text, func(f flavorRow, _ list.At) string { return f.because() })},
+		},
+		Orders: []list.Order[flavorRow]{
+			{Name: "worst", Column: "because", Key: func(f flavorRow, at list.At) list.Key {
+				return list.Key{Number: -1e9*float64(f.severity(at)) - float64(f.lost())}
+			}},
+			{Name: "flavor", Column: "flavor", Key: func(f flavorRow, _ list.At) list.Key { return list.Key{Text: f.name} }},
+			{Name: "now", Column: "now", Desc: true, Key: func(f flavorRow, _ list.At) list.Key { return list.Key{Number: float64(f.now)} }},
+			{Name: "default", Column: "default", Key: func(f flavorRow, _ list.At) list.Key { return list.Key{Number: float64(f.then[formDefault].Then)} }},
+			{Name: "upstream", Column: "upstream", Key: func(f flavorRow, _ list.At) list.Key {
+				return list.Key{Number: float64(f.then[formUpstream].Then)}
+			}},
+		},
+		Fields: []list.Field[flavorRow]{
+			list.NumberField("default", component.UnitCount, func(f flavorRow, _ list.At) (float64, bool) { return float64(f.then[formDefault].Then), true }),
+			list.NumberField("lost", component.UnitCount, func(f flavorRow, _ list.At) (float64, bool) { return float64(f.lost()), true }),
+			list.NumberField("now", component.UnitCount, func(f flavorRow, _ list.At) (float64, bool) { return float64(f.now), true }),
+			list.NumberField("upstream", component.UnitCount, func(f flavorRow, _ list.At) (float64, bool) { return float64(f.then[formUpstream].Then), true }),
+		},
+		FilterHelp: "flavor or reason, lost>0 default=0",
+		Severity:   flavorRow.severity,
+		Actions: func(h list.Here[flavorRow]) []action.Action {
+			a := aim{}
+			if h.Row.ref != "" {
+				a.open = screen.Goto{Kind: screen.Flavor, Arg: h.Row.ref}
+			}
+			return s.rowActions(h.Snap, a, h.Nothing)
+		},
+		Empty: []string{
+			"nothing was simulated yet",
+			"try: u asks every flavor and looks at every instance as if the gate opened now",
+			"U does so as if every old nova-compute was upgraded first",
+		},
+	}, s.env, s.snap, "")
+}
+
+// instanceList is the list of instances that could not be placed where they are.
+func (s *Gate) instanceList() *list.Screen[instanceRow] {
+	why := func(key, title string, form, priority int) list.Column[instanceRow] {
+		return list.Column[instanceRow]{Column: component.Column{Key: key, Title: title, Min: 14, Flex: 3, Priority: priority}, Cell: func(l *component.Line, i instanceRow, _ list.At) {
+			if i.why[form] == "" {
+				l.Add(themes.OK, "may stay")
+				return
+			}
+			l.Add(themes.Warn, i.why[form])
+		}}
+	}
+	return list.New(list.Spec[instanceRow]{
+		Name: "gate-instances", Thing: "instance",
+		Rows: func(context.Context, *cloud.Snapshot) []instanceRow {
+			if o := s.answer.Load(); o != nil {
+				return o.instances
+			}
+			return nil
+		},
+		ID:   func(i instanceRow) string { return i.Instance.String() },
+		Text: func(i instanceRow) string { return i.Name + " " + i.why[formDefault] + " " + i.why[formUpstream] },
+		Columns: []list.Column[instanceRow]{
+			{Column: component.Column{Key: "instance", Title: "INSTANCE", Min: 10, Max: 34, Flex: 2}, Cell: list.TextCell(themes.Strong, func(i instanceRow, _ list.At) string { return i.Name })},
+			{Column: component.Column{Key: "host", Title: "HOST", Min: 8, Max: 30, Flex: 1, Priority: 2}, Cell: list.TextCell(themes.Text, func(i instanceRow, _ list.At) string { return i.host })},
+			why("default", "DEFAULT", formDefault, 0), why("upstream", "UPSTREAM", formUpstream, 1),
+		},
+		Orders: []list.Order[instanceRow]{
+			{Name: "name", Column: "instance", Key: func(i instanceRow, _ list.At) list.Key { return list.Key{Text: i.Name} }},
+			{Name: "host", Column: "host", Key: func(i instanceRow, _ list.At) list.Key { return list.Key{Text: i.host} }},
+		},
+		Fields: []list.Field[instanceRow]{
+			list.TextField("flavor", func(i instanceRow, _ list.At) string { return i.Flavor }),
+			list.TextField("host", func(i instanceRow, _ list.At) string { return i.host }),
+		},
+		FilterHelp: "instance or reason, host=cmp-001",
+		Severity:   func(instanceRow, list.At) style.Severity { return style.SeverityWarn },
+		Actions: func(h list.Here[instanceRow]) []action.Action {
+			a := aim{}
+			if h.Nothing == "" {
+				a = aim{instance: h.Row.Instance, open: screen.Goto{Kind: screen.Instance, Arg: h.Row.Instance.String()}}
+			}
+			return s.rowActions(h.Snap, a, h.Nothing)
+		},
+		Empty: []string{"no instance stands where it could not be placed any more, as far as was simulated", "try: u"},
+	}, s.env, s.snap, "")
+}
+
+// aboutFlavor names the hosts that a flavor would lose with each form, and why.
+func (s *Gate) aboutFlavor(f flavorRow, _ list.At) (string, []board.Words) {
+	if err := f.fault(); err != nil {
+		return f.name, []board.Words{{Token: themes.Warn, Text: "cannot be asked for: " + err.Error()}}
+	}
+	out := []board.Words{say("%s with a candidate now", panel.Plural(f.now, "host"))}
+	for form, t := range f.then {
+		out = append(out, blank(), say("%s form: %d then, %d lost", formName(form), t.Then, t.Lost))
+		for _, h := range t.Hosts {
+			out = append(out, say("  %s", h.Why))
+		}
+		if more := t.Lost - len(t.Hosts); more > 0 {
+			out = append(out, say("  and %d more", more))
+		}
+	}
+	return f.name, append(out, s.aboutForms()...)
+}
+
+// aboutForms says how the forms differ.
+func (s *Gate) aboutForms() []board.Words {
+	out := []board.Words{blank(), say("The default form asks every request group for its owner. The upstream form asks the root and PCI groups only.")}
+	if o := s.answer.Load(); o != nil && o.mixed > 0 {
+		out = append(out, say("With the upstream form a plain resources:VGPU may still land on a card of Cyborg's, on %s of yours.", panel.Plural(o.mixed, "mixed host")))
+	}
+	return out
+}
+
+// aboutInstance says why an instance could not be placed where it is.
+func aboutInstance(i instanceRow, _ list.At) (string, []board.Words) {
+	out := []board.Words{say("flavor %s on %s", i.Flavor, i.host), blank()}
+	for form, why := range i.why {
+		if why == "" {
+			why = "may stay"
+		}
+		out = append(out, say("%s form: %s", formName(form), why))
+	}
+	return i.Name, append(out, blank(), say("It keeps running. A move, a resize or a rebuild asks the scheduler, and would not come back here."))
+}
+
+// checkOpens returns where a check leads to.
+func checkOpens(c ops.Check) screen.Goto {
+	switch c.ID {
+	case ops.CheckComputes:
+		return screen.Goto{Kind: screen.Services, Arg: "gate=holds"}
+	case ops.CheckRoots:
+		return screen.Goto{Kind: screen.Providers, Arg: "trait:COMPUTE_NODE !owner=nova"}
+	case ops.CheckUnowned:
+		return screen.Goto{Kind: screen.Providers, Arg: "owner=none"}
+	case ops.CheckTraits:
+		return screen.Goto{}
+	default:
+		return screen.Goto{Kind: screen.Owners}
+	}
+}

@@ -1,0 +1,75 @@
+package owners
+
+import (
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/board"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// Screen is the view of who owns what. It is made by New.
+type Screen struct{ page }
+
+var (
+	_ screen.Screen      = (*Screen)(nil)
+	_ screen.Typist      = (*Screen)(nil)
+	_ screen.Stater      = (*Screen)(nil)
+	_ screen.Backer      = (*Screen)(nil)
+	_ screen.AfterBacker = (*Screen)(nil)
+)
+
+// New returns the screen over a Snapshot.
+func New(env screen.Env, snap *cloud.Snapshot) *Screen {
+	s := &Screen{}
+	s.open(env, snap, "owners")
+	checks, shares, found, hosts, twos := s.checks(func(ops.Check) screen.Goto { return screen.Goto{Kind: screen.Gate} }), s.shares(), s.findings(), s.hosts(), s.twos()
+	s.remake = hosts.Remake
+	s.board.Fixed = 2
+	s.board.Panes = []board.Pane{
+		{Title: "READINESS", Panel: checks, Uncounted: true, Keys: "enter gate", About: about(checks, s.aboutCheck)},
+		{Title: "BY OWNER", Note: sharesNote, Panel: shares, Short: 5, Uncounted: true, Keys: "enter providers  o owner", About: about(shares, s.aboutShare)},
+		{Title: "NEEDS A HUMAN", Panel: found, Heads: 1, Keys: "enter open  F fix plan  o owner", About: about(found, aboutFinding)},
+		{Title: "HOSTS", Note: s.hostsNote, Panel: hosts, Heads: 1, Keys: "enter host  . clean ones  o owner  s sort", About: about(hosts, s.aboutHost)},
+		{Title: "BOTH OWNERS", Panel: twos, Heads: 1, Keys: "enter instance  r resize  m migrate", About: about(twos, aboutTwo)},
+	}
+	s.board.Rows = []board.Row{
+		{Slots: []board.Slot{{Pane: 0, Share: 5}, {Pane: 1, Share: 4}}, Fits: true},
+		{Slots: []board.Slot{{Pane: 3, Share: 1}}},
+		{Slots: []board.Slot{{Pane: 2, Share: 9}, {Pane: board.About, Share: 6}, {Pane: 4, Share: 5}}},
+	}
+	return s
+}
+
+// Update implements screen.Screen.
+func (s *Screen) Update(msg tea.Msg) tea.Cmd { return s.update(msg) }
+
+// View implements screen.Screen.
+func (s *Screen) View(w, h int) string {
+	if v := s.data.Load(); v != nil && v.cards == 0 {
+		lines := []string{"no accelerators here", v.ready.Words()}
+		if s.env.NoScreen(screen.Gate) == "" {
+			lines = append(lines, "try: :gate for the upgrade that the owner filter waits for")
+		}
+		return screen.State(s.env.Styles, w, h, style.SeverityNone, screen.LabelEmpty, lines...)
+	}
+	return s.view(w, h)
+}
+
+// Actions implements screen.Screen.
+func (s *Screen) Actions() []action.Action {
+	simulate := func(key, what, title, help string, priority int) action.Action {
+		return action.Action{ID: action.ID("owners." + what), Keys: []string{key}, Title: title, Help: help, Priority: priority, Disabled: s.env.NoScreen(screen.Gate), Run: func() tea.Cmd {
+			return screen.Send(screen.Goto{Kind: screen.Gate, Arg: strings.TrimPrefix(what, "simulate.")})
+		}}
+	}
+	return s.actions(
+		simulate("u", "simulate.open", "simulate", "what would change if the gate opened now", 74),
+		simulate("U", "simulate.upgrade", "upgrade", "what would change once the last nova-compute is upgraded", 40),
+	)
+}

@@ -1,0 +1,302 @@
+package owners_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/owners"
+	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/style"
+)
+
+func open(c *screentest.Cloud, st *style.Styles) *screentest.Host {
+	return screentest.Open(c, owners.New(screentest.Env(c, st), c.Snapshot()), false)
+}
+
+func plain(c *screentest.Cloud) *screentest.Host { return open(c, screentest.Plain()) }
+
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	screentest.Golden(t, func(t *testing.T, st *style.Styles) *screentest.Host {
+		t.Helper()
+		return open(screentest.Demo(t, 12), st)
+	})
+}
+
+// TestPanels shows the panels that are not in sight at first, and the words about a
+// row.
+func TestPanels(t *testing.T) {
+	t.Parallel()
+	for name, keys := range map[string][]string{
+		"hosts":          {"tab"},
+		"clean hosts":    {"tab", "."},
+		"both owners":    {"tab", "tab"},
+		"readiness":      {"tab", "tab", "tab"},
+		"by owner":       {"shift+tab"},
+		"cyborg's hosts": {"tab", "o", "o"},
+		"words":          {"W"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := plain(screentest.Demo(t, 12))
+			h.Press(keys...)
+			frames(t, h)
+		})
+	}
+}
+
+// frames compares a screen at the common size and at the smallest with the files of
+// the test.
+func frames(t *testing.T, h *screentest.Host) {
+	t.Helper()
+	for name, size := range map[string][2]int{"80x20": {80, 20}, "40x6": {40, 6}} {
+		t.Run(name, func(t *testing.T) { screentest.Frame(t, h, size[0], size[1]) })
+	}
+}
+
+func TestStates(t *testing.T) {
+	t.Parallel()
+	bare := screentest.NewCloud(cloud.Empty())
+	if err := bare.Do(modeltest.Provider{Name: "cmp-1", Inventories: modeltest.Inventories{placement.VCPU: placement.NewInventory(8)}}.Ops(placement.ProviderID{})...); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]*screentest.Cloud{"empty": screentest.NewCloud(cloud.Empty()), "no accelerators": bare} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := plain(c)
+			frames(t, h)
+			if text := h.Text(t, 80, 20); !strings.Contains(text, "no accelerators here") {
+				t.Errorf("does not say so:\n%s", text)
+			}
+			screentest.Actions(t, h)
+		})
+	}
+	t.Run("loading", func(t *testing.T) {
+		t.Parallel()
+		c := screentest.Demo(t, 12)
+		h := screentest.Open(c, owners.New(screentest.Env(c, screentest.Plain()), c.Snapshot()), true)
+		screentest.Frame(t, h, 80, 20)
+		h.Press("tab", "F", "j", "esc")
+		h.Settle()
+		if text := h.Text(t, 80, 20); !strings.Contains(text, "NEEDS A HUMAN") {
+			t.Errorf("the answer is not shown:\n%s", text)
+		}
+	})
+}
+
+// The owners are shown where Nova is not connected; only the gate is not known.
+func TestWithoutNova(t *testing.T) {
+	t.Parallel()
+	c := screentest.NewCloud(cloud.Empty())
+	host := modeltest.Provider{Name: "cmp-1", Traits: []placement.Trait{placement.OwnerNova}, Children: []modeltest.Provider{
+		{Name: "cmp-1_0000:84:00.0", Inventories: modeltest.Inventories{placement.VGPU: placement.NewInventory(4)}, Traits: []placement.Trait{placement.OwnerCyborg}},
+	}}
+	if err := c.Do(host.Ops(placement.ProviderID{})...); err != nil {
+		t.Fatal(err)
+	}
+	text := plain(c).Text(t, 100, 24)
+	for _, want := range []string{"[?] computes >= 73", "Nova is not connected", "cyborg VGPU", "0/4"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("does not say %q:\n%s", want, text)
+		}
+	}
+}
+
+func TestEverySize(t *testing.T) {
+	t.Parallel()
+	screentest.EverySize(t, plain(screentest.Demo(t, 12)))
+}
+
+func TestHarmless(t *testing.T) {
+	t.Parallel()
+	h := plain(screentest.Hostile(t))
+	for range 5 {
+		h.Harmless(t)
+		h.Press("W")
+		h.Harmless(t)
+		h.Press("W", "tab")
+	}
+}
+
+func TestActions(t *testing.T) {
+	t.Parallel()
+	h := plain(screentest.Demo(t, 12))
+	for range 5 {
+		screentest.Actions(t, h)
+		for _, a := range h.Screen.Actions() {
+			if a.Group == action.Here && a.Help == "" {
+				t.Errorf("%s has no help", a.ID)
+			}
+		}
+		h.Press("tab")
+	}
+}
+
+func TestAnything(t *testing.T) {
+	t.Parallel()
+	screentest.Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen { return owners.New(env, snap) }, "/ o . u U W F r m tab shift+tab")
+}
+
+// seek moves the cursor down to the row that has some text.
+func seek(t *testing.T, h *screentest.Host, text string) {
+	t.Helper()
+	h.Press("g")
+	for range 40 {
+		if id := h.Screen.(screentest.Lister).CursorID(); strings.Contains(id, text) {
+			return
+		}
+		h.Press("j")
+	}
+	t.Fatalf("no row is about %q:\n%s", text, h.Text(t, 120, 30))
+}
+
+func TestGoes(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 12)
+	id := func(name string) string {
+		p, ok := c.Snapshot().Placement().ProviderByName(name)
+		if !ok {
+			t.Fatalf("no provider %s", name)
+		}
+		return p.ID().String()
+	}
+	both := instanceNamed(t, c, "cad-desk-1").String()
+	for name, tc := range map[string]struct {
+		tabs int
+		row  string
+		want map[string]tea.Msg
+	}{
+		"a finding about a card": {0, "o01", map[string]tea.Msg{
+			"enter": screen.Goto{Kind: screen.Provider, Arg: id("cmp-011_0000:81:00.0")},
+			"F":     screen.Goto{Kind: screen.Problems, Arg: "o01 cmp-011_0000:81:00.0"},
+			"u":     screen.Goto{Kind: screen.Gate, Arg: "open"},
+			"U":     screen.Goto{Kind: screen.Gate, Arg: "upgrade"},
+		}},
+		"a finding about an instance": {0, "o06", map[string]tea.Msg{
+			"enter": screen.Goto{Kind: screen.Instance, Arg: instanceNamed(t, c, "render-node-9").String()},
+			"r":     screen.Goto{Kind: screen.Resize, Arg: instanceNamed(t, c, "render-node-9").String()},
+			"m":     screen.Goto{Kind: screen.Migrate, Arg: instanceNamed(t, c, "render-node-9").String()},
+		}},
+		"a finding about a service": {0, "v01", map[string]tea.Msg{
+			"enter": screen.Goto{Kind: screen.Services, Arg: "host=cmp-012 binary=nova-compute"},
+			"F":     screen.Goto{Kind: screen.Problems, Arg: "v01 cmp-012"},
+		}},
+		"a host": {1, id("cmp-011"), map[string]tea.Msg{
+			"enter": screen.Goto{Kind: screen.Provider, Arg: id("cmp-011")},
+			"F":     screen.Goto{Kind: screen.Problems, Arg: "o01 cmp-011_0000:81:00.0"},
+		}},
+		"an instance": {2, both, map[string]tea.Msg{
+			"enter": screen.Goto{Kind: screen.Instance, Arg: both},
+			"r":     screen.Goto{Kind: screen.Resize, Arg: both},
+		}},
+		"a check": {3, "roots", map[string]tea.Msg{
+			"enter": screen.Goto{Kind: screen.Gate},
+			"F":     screen.Goto{Kind: screen.Problems, Arg: "o05 cmp-012"},
+		}},
+		"an owner": {4, "cyborg FPGA", map[string]tea.Msg{
+			"enter": screen.Goto{Kind: screen.Providers, Arg: "owner=cyborg class=FPGA"},
+		}},
+		"an owner that should not be": {4, "both VGPU", map[string]tea.Msg{
+			"F": screen.Goto{Kind: screen.Problems, Arg: "o01"},
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := plain(c)
+			h.Press(slices.Repeat([]string{"tab"}, tc.tabs)...)
+			seek(t, h, tc.row)
+			for key, want := range tc.want {
+				if h.Press(key); h.Last() != want {
+					t.Errorf("%s asks for %v, want %v", key, h.Last(), want)
+				}
+			}
+		})
+	}
+}
+
+func instanceNamed(t *testing.T, c *screentest.Cloud, name string) placement.ConsumerID {
+	t.Helper()
+	for i := range c.Snapshot().Nova().Instances() {
+		if i.Name == name {
+			return i.UUID
+		}
+	}
+	t.Fatalf("no instance %s", name)
+	return placement.ConsumerID{}
+}
+
+// What cannot be done says why.
+func TestDisabled(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 12)
+	env := screentest.Env(c, screentest.Plain())
+	env.Reaches = func(k screen.Kind) bool { return k == screen.Provider }
+	h := screentest.Open(c, owners.New(env, c.Snapshot()), false)
+	seek(t, h, "o01")
+	for key, want := range map[string]string{
+		"enter": "", "F": "there is no screen of problems here", "u": "there is no screen of gate here",
+		"r": "the row is no instance", "m": "the row is no instance",
+	} {
+		a, ok := action.Find(key, h.Screen.Actions())
+		if !ok || a.Disabled != want {
+			t.Errorf("%s is disabled by %q, want %q", key, a.Disabled, want)
+		}
+	}
+}
+
+// The screen follows the cloud: what is repaired leaves the list, the cursor stays
+// on its row, and the gate opens when the last compute is upgraded.
+func TestFollows(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 12)
+	h := plain(c)
+	seek(t, h, "o02")
+	at := h.Screen.(screentest.Lister).CursorID()
+	p, _ := c.Snapshot().Placement().ProviderByName("cmp-011_0000:81:00.0")
+	h.Change(t, placement.SetTraits{Provider: p.ID(), Generation: placement.AnyGeneration(), Traits: []placement.Trait{placement.OwnerCyborg}})
+	text := h.Text(t, 160, 44)
+	if strings.Contains(text, "o01") || !strings.Contains(text, "NEEDS A HUMAN 5") {
+		t.Errorf("what was repaired is still there:\n%s", text)
+	}
+	if got := h.Screen.(screentest.Lister).CursorID(); got != at {
+		t.Errorf("the cursor went from %q to %q", at, got)
+	}
+	if !strings.Contains(h.Status(), "gate closed") {
+		t.Errorf("status: %s", h.Status())
+	}
+	change, err := c.Snapshot().Nova().UpgradeService("cmp-012", nova.Compute, 73, screentest.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Change(cloud.Change{Nova: change}); err != nil {
+		t.Fatal(err)
+	}
+	h.Feed()
+	if text := h.Text(t, 160, 44); !strings.Contains(h.Status(), "gate open") || !strings.Contains(text, "[✓] computes >= 73    12/12") {
+		t.Errorf("the gate does not open, %s:\n%s", h.Status(), text)
+	}
+}
+
+// esc closes the words, then a filter, and then nothing is left to close.
+func TestBack(t *testing.T) {
+	t.Parallel()
+	h := plain(screentest.Demo(t, 12))
+	h.Press("o", "o", "o", "W")
+	for n, want := range []bool{true, true, false} {
+		if got := h.Back(); got != want {
+			t.Errorf("esc %d closes something: %t, want %t", n+1, got, want)
+		}
+	}
+	if strings.Contains(h.Status(), "/owner") {
+		t.Errorf("the filter stays: %s", h.Status())
+	}
+}

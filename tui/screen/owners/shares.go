@@ -1,0 +1,120 @@
+package owners
+
+import (
+	"context"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/list"
+	"github.com/placetop/placetop/tui/screen/panel"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// share is what one owner has of a class.
+type share struct {
+	owner placement.Owner
+	class placement.ResourceClass // "" where the owner has nothing
+	total ops.ClassTotal
+	users int
+}
+
+// shares is the list of what each owner has, and how much of it is in use.
+func (p *page) shares() *list.Screen[share] {
+	s := list.New(list.Spec[share]{
+		Name: "owner-classes", Thing: "owner",
+		Rows: func(context.Context, *cloud.Snapshot) []share { return sharesOf(p.data.Load()) },
+		ID:   func(s share) string { return s.owner.String() + " " + string(s.class) },
+		Text: func(s share) string { return s.owner.String() + " " + string(s.class) },
+		Columns: []list.Column[share]{
+			{Column: component.Column{Key: "owner", Title: "OWNER", Min: 10}, Cell: func(l *component.Line, s share, _ list.At) {
+				component.OwnerBadge(l, panel.Owner(s.owner)).Space(1).Add(panel.Owner(s.owner).Token(), s.owner.String())
+			}},
+			{Column: component.Column{Key: "class", Title: "CLASS", Min: 5, Max: 24, Flex: 1}, Cell: func(l *component.Line, s share, _ list.At) {
+				l.Add(themes.Text, panel.ShortClass(l.Styles(), s.class, l.Left()))
+			}},
+			{Column: component.Column{Key: "provs", Title: "PROVS", Min: 6, Align: component.AlignRight, Priority: 1}, Cell: list.CountCell(themes.Text, func(s share, _ list.At) int64 {
+				return int64(s.total.Providers)
+			})},
+			{Column: component.Column{Key: "bar", Title: "", Min: 8, Max: 40, Flex: 3, Priority: 3}, Cell: drawShare},
+			{Column: component.Column{Key: "used", Title: "USED/CAP", Min: 11, Align: component.AlignRight}, Cell: func(l *component.Line, s share, _ list.At) {
+				if s.total.Providers > 0 {
+					l.AddBytes(themes.Text, component.AppendUsed(nil, panel.TotalLoad(s.total), component.UnitCount))
+				}
+			}},
+			{Column: component.Column{Key: "users", Title: "CONSUMERS", Min: 9, Align: component.AlignRight, Priority: 2}, Cell: list.CountCell(themes.Text, func(s share, _ list.At) int64 {
+				return int64(s.users)
+			})},
+		},
+		Fields: []list.Field[share]{
+			list.TextField("class", func(s share, _ list.At) string { return string(s.class) }),
+			list.TextField("owner", func(s share, _ list.At) string { return s.owner.String() }),
+		},
+		FilterHelp: "owner=cyborg class=VGPU",
+		Severity: func(s share, _ list.At) style.Severity {
+			switch {
+			case s.total.OverProviders > 0, s.owner == placement.OwnedByBoth && s.total.Providers > 0:
+				return style.SeverityCritical
+			case s.owner == placement.OwnedByNone && s.total.Providers > 0:
+				return style.SeverityWarn
+			}
+			return style.SeverityNone
+		},
+		Actions: func(h list.Here[share]) []action.Action {
+			arg := "owner=" + h.Row.owner.String()
+			if h.Row.class != "" {
+				arg += " class=" + string(h.Row.class)
+			}
+			a := aim{open: screen.Goto{Kind: screen.Providers, Arg: arg}}
+			if h.Row.total.Providers > 0 {
+				switch h.Row.owner {
+				case placement.OwnedByBoth:
+					a.rule = ops.RuleBothOwners
+				case placement.OwnedByNone:
+					a.rule = ops.RuleNoOwner
+				default:
+				}
+			}
+			return append(p.rowActions(h.Snap, a, h.Nothing), p.ownerKey(h.Expr(), h.Filter))
+		},
+	}, p.env, p.snap, "")
+	s.Headless()
+	return s
+}
+
+// drawShare draws how full what an owner has of a class is.
+func drawShare(l *component.Line, s share, _ list.At) {
+	if s.total.Providers > 0 && l.Left() > 0 {
+		component.Bar(l, l.Left(), panel.TotalLoad(s.total))
+	}
+}
+
+// sharesNote names the numbers of a row.
+func sharesNote() string { return "providers   used/capacity   consumers" }
+
+// sharesOf returns a row for the most telling class of each owner, also where it has
+// none, and then one for each other class.
+func sharesOf(v *survey) []share {
+	var rows, more []share
+	for _, o := range ownerOrder() {
+		main := share{owner: o}
+		for i, c := range v.owners.Owners[o].Classes {
+			row := share{o, c.Class, c, v.owners.Users[ops.OwnerClass{Owner: o, Class: c.Class}]}
+			switch {
+			case i == 0:
+				main = row
+			case c.Class == placement.VGPU:
+				main, row = row, main
+				more = append(more, row)
+			default:
+				more = append(more, row)
+			}
+		}
+		rows = append(rows, main)
+	}
+	return append(rows, more...)
+}

@@ -1,0 +1,202 @@
+package owners
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/panel"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// simulation is a question to the gate, and its answer once there is one.
+type simulation struct {
+	upgrade bool // the upgrade is supposed to be finished first
+	of      *cloud.Snapshot
+	began   time.Time
+
+	run        *ops.GateRun // touched by one piece of work at a time
+	asked, all int          // after the last piece
+	ended      time.Time    // zero while it is under way
+	err        error
+}
+
+// pieceTime is how long a piece of a simulation goes on. Then it is shown how far
+// it is, and the next piece begins.
+const pieceTime = 50 * time.Millisecond
+
+// note says how far it is, or when it was made and how long it took; revision is
+// that of the newest Snapshot.
+func (s *simulation) note(revision cloud.Revision) string {
+	switch {
+	case s == nil:
+		return "u simulates"
+	case s.ended.IsZero() && s.all == 0:
+		return "simulating..."
+	case s.ended.IsZero():
+		return fmt.Sprintf("simulating... %d of %d", s.asked, s.all)
+	}
+	text := fmt.Sprintf("simulated %s, %s", s.ended.UTC().Format("15:04:05"), took(s.ended.Sub(s.began)))
+	if s.upgrade {
+		text = "all upgraded, " + text
+	}
+	if n := revision - s.of.Revision(); n > 0 {
+		text += fmt.Sprintf(", %s ago", panel.Plural(int(n), "revision")) //nolint:gosec // a count of revisions
+	}
+	return text
+}
+
+// took writes how long something took.
+func took(d time.Duration) string {
+	if d >= time.Second {
+		return d.Round(100 * time.Millisecond).String()
+	}
+	return fmt.Sprintf("%d ms", d.Milliseconds())
+}
+
+// piece is a simulation after another piece of work.
+type piece struct {
+	of         *simulation
+	run        *ops.GateRun
+	asked, all int
+	done       bool
+	ended      time.Time
+	err        error
+}
+
+// simulate begins a simulation; one that is under way is dropped.
+func (s *Gate) simulate(upgrade bool) tea.Cmd {
+	s.sim = &simulation{upgrade: upgrade, of: s.snap, began: s.env.Clock()}
+	s.board.Show(paneFlavors)
+	return s.more()
+}
+
+// more does the next piece of the simulation.
+func (s *Gate) more() tea.Cmd {
+	sim, clock := s.sim, s.env.Clock
+	run := sim.run
+	return s.sims.Start(s.env.Context, func(ctx context.Context) piece {
+		p := piece{of: sim, run: run}
+		began := clock()
+		if p.run == nil {
+			if p.run, p.err = ops.BeginGate(sim.of, ops.GateOptions{Upgrade: sim.upgrade}); p.err != nil {
+				p.done, p.ended = true, clock()
+				return p
+			}
+		}
+		for ctx.Err() == nil {
+			if !p.run.Step() {
+				p.done = true
+				break
+			}
+			if clock().Sub(began) > pieceTime {
+				break
+			}
+		}
+		p.asked, p.all = p.run.Progress()
+		p.ended = clock()
+		return p
+	})
+}
+
+// take shows how far the simulation is, and goes on with it, or shows its answer.
+func (s *Gate) take(p piece) tea.Cmd {
+	if p.of != s.sim {
+		return nil // it was stopped
+	}
+	s.sim.run, s.sim.asked, s.sim.all, s.sim.err = p.run, p.asked, p.all, p.err
+	if !p.done {
+		return s.more()
+	}
+	s.sim.ended = p.ended
+	if p.err != nil {
+		s.stop()
+		return screen.Send(screen.ToastMsg{Severity: style.SeverityWarn, Text: "the simulation failed: " + p.err.Error()})
+	}
+	s.answer.Store(newOutcome(s.sim.of, s.sim.run.Result()))
+	s.known = s.sim
+	return tea.Batch(s.flavors.Remake(), s.instances.Remake())
+}
+
+// stop ends a simulation that is under way; the answer before it stays.
+func (s *Gate) stop() {
+	s.sims.Drop()
+	s.sim = s.known
+}
+
+// simulating reports whether a simulation is under way.
+func (s *Gate) simulating() bool { return s.sim != nil && s.sim.ended.IsZero() }
+
+// outcome is the answer of a simulation as rows. It is not changed once it is made.
+type outcome struct {
+	flavors   []flavorRow
+	instances []instanceRow
+	looked    int // instances
+	mixed     int // hosts
+}
+
+// forms are the forms of the owner filter that are asked, in the order of their
+// columns.
+const (
+	formDefault = iota
+	formUpstream
+	forms
+)
+
+// flavorRow is where a flavor fits now and would then.
+type flavorRow struct {
+	name string
+	ref  string // "" where the flavor is gone
+	now  int
+	then [forms]ops.FlavorOutcome
+}
+
+// instanceRow is an instance that could not be placed where it is.
+type instanceRow struct {
+	ops.InstanceOutcome
+	host string
+	why  [forms]string // "" where that form would let it be
+}
+
+// newOutcome makes rows of an answer.
+func newOutcome(of *cloud.Snapshot, sim ops.GateSimulation) *outcome {
+	out := &outcome{looked: sim.Instances, mixed: len(sim.Mixed)}
+	at := map[string]int{}
+	for _, form := range sim.Forms {
+		n := formDefault
+		if form.Form == nova.OwnerOnRoot {
+			n = formUpstream
+		}
+		for i, f := range form.Flavors { // all forms have the same flavors
+			if i == len(out.flavors) {
+				row := flavorRow{name: f.Flavor, now: f.Now}
+				if known, ok := of.Nova().FlavorNamed(f.Flavor); ok {
+					row.ref = known.Ref()
+				}
+				out.flavors = append(out.flavors, row)
+			}
+			out.flavors[i].then[n] = f
+		}
+		for _, i := range form.Instances {
+			id := i.Instance.String()
+			k, ok := at[id]
+			if !ok {
+				k = len(out.instances)
+				at[id] = k
+				row := instanceRow{InstanceOutcome: i}
+				if known, ok := of.Nova().Instance(i.Instance); ok {
+					row.host = known.Host
+				}
+				out.instances = append(out.instances, row)
+			}
+			out.instances[k].why[n] = i.Why
+		}
+	}
+	return out
+}

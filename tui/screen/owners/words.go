@@ -1,0 +1,175 @@
+package owners
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/screen/board"
+	"github.com/placetop/placetop/tui/screen/list"
+	"github.com/placetop/placetop/tui/screen/panel"
+)
+
+// about returns what tells a board about the row under the cursor of a list.
+func about[R any](s *list.Screen[R], words func(row R, at list.At) (string, []board.Words)) func() (string, []board.Words) {
+	return func() (string, []board.Words) {
+		at, rows := s.Near(1)
+		if len(rows) == 0 {
+			return "", nil
+		}
+		return words(rows[0], at)
+	}
+}
+
+// say returns a paragraph of plain text.
+func say(format string, args ...any) board.Words {
+	return board.Words{Token: themes.Text, Text: fmt.Sprintf(format, args...)}
+}
+
+// blank sets paragraphs apart.
+func blank() board.Words { return board.Words{} }
+
+// aboutFinding says what a finding means and what can be done about it.
+func aboutFinding(f finding, at list.At) (string, []board.Words) {
+	return f.subject(at), findingWords(at.Snap, f.Finding)
+}
+
+func findingWords(s *cloud.Snapshot, f ops.Finding) []board.Words {
+	r, _ := ops.RuleByID(f.Rule)
+	out := []board.Words{
+		{Token: panel.Severity(f.Severity).Token(), Text: string(f.Rule) + " " + r.Title + ", " + f.Severity.String()},
+		say("%s", f.Text), blank(),
+		say("%s", r.Why), say("%s", r.Advice), blank(),
+	}
+	fixes := ops.Fixes(s, f)
+	if len(fixes) == 0 {
+		return append(out, board.Words{Token: themes.Dim, Text: "no fix can be planned for it"})
+	}
+	out = append(out, board.Words{Token: themes.Dim, Text: "F plans one of these, with a preview:"})
+	for _, x := range fixes {
+		out = append(out, say("  %s: %s", x.Name, x.Title))
+	}
+	return out
+}
+
+// aboutCheck says what a check asks, and how it came out.
+func (p *page) aboutCheck(c ops.Check, at list.At) (string, []board.Words) {
+	out := []board.Words{
+		{Token: stateToken(c.State), Text: stateWord(c.State)}, say("%s", c.Text), blank(), say("%s", checkMeans(c.ID)),
+	}
+	for _, f := range p.data.Load().found {
+		if f.Rule == c.Rule && f.Subject == c.Subject {
+			return c.Title, append(append(out, blank()), findingWords(at.Snap, f)...)
+		}
+	}
+	return c.Title, out
+}
+
+// checkMeans says why a check is made.
+func checkMeans(id ops.CheckID) string {
+	switch id {
+	case ops.CheckTraits:
+		return "Placement refuses a request that names a trait which it does not know, and with it every boot."
+	case ops.CheckComputes:
+		return fmt.Sprintf("The scheduler asks for the lowest version over all cells at each request. It requires an owner once that is %d; no restart and no switch is needed. Records of dead and of disabled services count until they are deleted or forced down.", nova.VersionOwnerNova)
+	case ops.CheckRoots:
+		return "The filter requires OWNER_NOVA of the root. An upgraded nova-compute sets it at its next report."
+	case ops.CheckOverlap:
+		return "A card that both services hand out is given away twice, and the second consumer fails on the host."
+	case ops.CheckUnowned:
+		return "What has no owner is chosen by nobody once requests ask for one."
+	default:
+		return "The filter as merged upstream asks the root, and PCI groups, for OWNER_NOVA. A plain resources:VGPU of a flavor can then still be met by a card of Cyborg's below a root of Nova's. The default form here asks every group."
+	}
+}
+
+// aboutShare says what one owner has of a class.
+func (p *page) aboutShare(s share, _ list.At) (string, []board.Words) {
+	sum := panel.TotalLoad(s.total)
+	out := []board.Words{
+		say("%s of %s", panel.Plural(s.total.Providers, "provider"), s.class),
+		say("%d of %d used, %d free", sum.Used, sum.Capacity, sum.Free()),
+		say("%s", panel.Plural(s.users, "consumer")),
+	}
+	if s.total.Held > 0 {
+		out = append(out, say("%d of it held by moves that are not confirmed", s.total.Held))
+	}
+	if s.total.OverProviders > 0 {
+		out = append(out, board.Words{Token: themes.Critical, Text: panel.Plural(s.total.OverProviders, "provider") + " over capacity"})
+	}
+	return s.owner.String() + " " + string(s.class), append(out, blank(), say("%s", ownerMeans(s.owner)))
+}
+
+// ownerMeans says what it means to have an owner.
+func ownerMeans(o placement.Owner) string {
+	switch o {
+	case placement.OwnedByNova:
+		return "Nova hands these out: flavors ask for them by resources and by PCI alias."
+	case placement.OwnedByCyborg:
+		return "Cyborg hands these out: flavors ask for them by a device profile."
+	case placement.OwnedByBoth:
+		return "Both services believe that these are theirs. Somebody must decide."
+	default:
+		return "Nobody has said whose these are: no OWNER_ trait."
+	}
+}
+
+// aboutHost says what is on a host, card by card, and what is wrong with it.
+func (p *page) aboutHost(h host, at list.At) (string, []board.Words) {
+	var out []board.Words
+	version := "no nova-compute is known"
+	if h.Version > 0 {
+		version = "nova-compute is " + nova.ReleaseOf(h.Version)
+	}
+	out = append(out, say("root of %s; %s", h.Owner, version))
+	for _, c := range h.Cards {
+		line := fmt.Sprintf("  %s: %s", cardName(c), c.Owner)
+		for _, u := range c.Classes {
+			line += fmt.Sprintf(", %s %d/%d", u.Class, u.Used, u.Capacity)
+			if u.Held > 0 {
+				line += fmt.Sprintf(" (%d held by moves)", u.Held)
+			}
+		}
+		out = append(out, say("%s", line))
+	}
+	out = append(out, say("consumers with Nova's %d, with Cyborg's %d", h.Nova, h.Cyborg))
+	if h.Mixed {
+		out = append(out, blank(), say("%s", mixedWords))
+	}
+	for _, f := range p.data.Load().byRoot[h.Root] {
+		out = append(out, blank())
+		out = append(out, findingWords(at.Snap, f)...)
+	}
+	return h.Name, out
+}
+
+// mixedWords says what a mixed host is.
+const mixedWords = "Mixed: the root is Nova's and cards below it are Cyborg's. Where the owner filter asks the root only, as merged upstream, a flavor that asks Nova for an accelerator may be given one of Cyborg's."
+
+// aboutTwo says what an instance holds of either owner.
+func aboutTwo(t two, at list.At) (string, []board.Words) {
+	out := []board.Words{say("flavor %s on %s, %s", t.Flavor, t.Host, panel.InstanceState(t.Instance)), blank()}
+	ledger := at.Snap.Placement()
+	if c, ok := ledger.Consumer(t.UUID); ok {
+		for a := range ledger.Allocations(c) {
+			if ops.IsAccelerator(ledger.ClassName(a.Class)) {
+				out = append(out, say("  %s %d of %s, which is %s", ledger.ClassName(a.Class), a.Used, a.Provider.Name(), ledger.Owner(a.Provider)))
+			}
+		}
+	}
+	return t.Name, append(out, blank(), say("A flavor may ask both services. r takes the instance to a flavor that asks one of them."))
+}
+
+// join puts words between commas, the first few of them.
+func join(words []string, most int) string {
+	text := strings.Join(words[:min(len(words), most)], ", ")
+	if n := len(words) - most; n > 0 {
+		text += fmt.Sprintf(" and %s more", component.Count(int64(n)))
+	}
+	return text
+}
