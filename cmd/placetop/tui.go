@@ -20,6 +20,7 @@ import (
 	"github.com/placetop/placetop/tui/form/move"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/consumers"
+	"github.com/placetop/placetop/tui/screen/owners"
 	"github.com/placetop/placetop/tui/screen/problems"
 	"github.com/placetop/placetop/tui/screen/provider"
 	"github.com/placetop/placetop/tui/screen/providers"
@@ -126,6 +127,12 @@ func screens() map[screen.Kind]tui.Factory {
 		},
 		screen.Problems: func(env screen.Env, which string) (screen.Screen, error) {
 			return problems.New(env, env.Cloud.Snapshot(), which), nil
+		},
+		screen.Owners: func(env screen.Env, _ string) (screen.Screen, error) {
+			return owners.New(env, env.Cloud.Snapshot()), nil
+		},
+		screen.Gate: func(env screen.Env, simulate string) (screen.Screen, error) {
+			return owners.OpenGate(env, env.Cloud.Snapshot(), simulate)
 		},
 		screen.WhatIf: func(env screen.Env, query string) (screen.Screen, error) {
 			return whatif.New(env, env.Cloud.Snapshot(), query), nil
