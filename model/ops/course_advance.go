@@ -36,7 +36,8 @@ type StepDone struct {
 // there now, so that a claim goes to the next candidate; it tries a few times.
 //
 // A step that fails for good is handed to Course.Failed, and Advance goes on with
-// the undoing. Its error is a *FailedError then. A ctx that ends stops between two
+// the undoing, until a step fails for the second time in the same way. Its error is a
+// *FailedError then. A ctx that ends stops between two
 // steps, and so do the errors of a cloud that cannot be written: the course is
 // left half-way, to be found by Unfinished.
 func Advance(ctx context.Context, w cloud.Writer, r cloud.Reader, c Course, o AdvanceOptions) error {
@@ -63,6 +64,7 @@ type advance struct {
 	number int
 	last   Step
 	failed *FailedError // of the first step that failed
+	gaveUp map[string]bool
 }
 
 func (a *advance) now() time.Time {
@@ -159,9 +161,18 @@ func (a *advance) done(d StepDone) {
 	}
 }
 
-// giveUp writes that a step failed for good, so that the next ones undo.
+// giveUp writes that a step failed for good, so that the next ones undo. A step that
+// fails twice in the same way would for ever: the course stops there.
 func (a *advance) giveUp(ctx context.Context, s Step, cause error) (bool, error) {
 	a.fails(s, cause)
+	way := fmt.Sprint(s.Name, s.Title, s.Acts, cause)
+	if a.gaveUp[way] {
+		return false, fmt.Errorf("%s failed twice: %w", s.Title, cause)
+	}
+	if a.gaveUp == nil {
+		a.gaveUp = map[string]bool{}
+	}
+	a.gaveUp[way] = true
 	began := a.now()
 	for try := 1; ; try++ {
 		at := a.now()

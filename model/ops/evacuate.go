@@ -81,8 +81,6 @@ func (e Evacuate) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
 		return v.undo()
 	case u.m.Status != nova.Accepted && u.m.Status != nova.PreMigrating:
 		return Step{}, false, nil
-	case u.i.TaskState == nova.Deleting:
-		return Step{}, false, fmt.Errorf("evacuate %s: it is being deleted: %w", u.i.Name, placement.ErrConflict)
 	case e.Undo:
 		return v.turn("undo", "give up the evacuation of "+u.i.Name, "the evacuation was given up", nil), true, nil
 	case u.m.Status == nova.Accepted:

@@ -179,7 +179,8 @@ type moving struct {
 
 // moveOf returns the move of the given migration.
 //
-// Errors: placement.ErrNotFound without it, or without its instance.
+// Errors: placement.ErrNotFound without it, or without its instance;
+// placement.ErrConflict where that is being deleted, which ends the move too.
 func moveOf(s *cloud.Snapshot, id placement.ConsumerID, at time.Time) (moving, error) {
 	m, ok := s.Nova().Migration(id)
 	if !ok {
@@ -193,6 +194,9 @@ func underWay(s *cloud.Snapshot, m *nova.Migration, at time.Time) (moving, error
 	if !ok || !i.Live() {
 		return moving{}, fmt.Errorf("migration %s: %w; delete the migration with it", m.UUID,
 			&placement.NotFoundError{What: "instance", Name: m.Instance.String()})
+	}
+	if i.TaskState == nova.Deleting {
+		return moving{}, fmt.Errorf("the %s of %s: it is being deleted: %w", m.Type, i.Name, placement.ErrConflict)
 	}
 	return moving{s: s, m: m, i: i, at: at}, nil
 }
@@ -326,11 +330,15 @@ func failed(s *cloud.Snapshot, at time.Time, id placement.ConsumerID, step Step,
 	return c, nil
 }
 
-// DueReverts yields the moves whose time to be confirmed is over.
+// DueReverts yields the moves whose time to be confirmed is over, unless their
+// instances are being deleted.
 func DueReverts(s *cloud.Snapshot, now time.Time) iter.Seq[*nova.Migration] {
 	return func(yield func(*nova.Migration) bool) {
 		for m := range s.Nova().Migrations() {
-			if m.Status == nova.Finished && m.Deadline != 0 && m.Deadline <= now.UnixMilli() && !yield(m) {
+			if m.Status != nova.Finished || m.Deadline == 0 || m.Deadline > now.UnixMilli() {
+				continue
+			}
+			if _, err := underWay(s, m, now); err == nil && !yield(m) {
 				return
 			}
 		}

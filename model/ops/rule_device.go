@@ -62,6 +62,7 @@ type deviceUse struct {
 	stuck    int   // requests whose handle is not let go
 	handles  int   // attach handles in use
 	parked   int64 // units that failed migrations hold, so that nobody else gets a device that is stuck
+	underWay int64 // units claimed before the device is bound, or not yet released after it was given back
 }
 
 // handlesAgree reports whether just the requests have attach handles.
@@ -70,10 +71,12 @@ func (u deviceUse) handlesAgree() bool {
 	return have >= 0 && have <= u.starting
 }
 
-// unitsAgree reports whether used units are those of requests, and parked ones.
+// unitsAgree reports whether used units are those of requests, and parked ones. The
+// claim comes before the device and goes after it, so that what is under way may hold
+// more.
 func (u deviceUse) unitsAgree(used int64) bool {
 	more := used - int64(u.bound) - int64(u.starting)
-	return more >= 0 && more <= u.parked
+	return more >= 0 && more <= u.parked+u.underWay
 }
 
 func (a *auditor) deviceUse(d *cyborg.Deployable, p *placement.ResourceProvider) deviceUse {
@@ -98,16 +101,42 @@ func (a *auditor) deviceUse(d *cyborg.Deployable, p *placement.ResourceProvider)
 		return use
 	}
 	for c := range a.ledger.ConsumersOf(p) {
-		if m, ok := a.cloud.Nova().Migration(c.ID()); !ok || m.Status != nova.Error {
+		m, moves := a.cloud.Nova().Migration(c.ID())
+		parked := moves && m.Status == nova.Error
+		if !parked && !a.underWay(c.ID()) {
 			continue
 		}
 		for class, amount := range a.ledger.UsedBy(c, p) {
-			if a.accelerators.has(class) {
+			switch {
+			case !a.accelerators.has(class):
+			case parked:
 				use.parked += amount
+			default:
+				use.underWay += amount
 			}
 		}
 	}
 	return use
+}
+
+// underWay reports whether an instance, or that of a migration, is between two
+// states of rest: booted, moved, confirmed, reverted or deleted.
+func (a *auditor) underWay(id placement.ConsumerID) bool {
+	if m, ok := a.cloud.Nova().Migration(id); ok {
+		if m.Status.UnderWay() && !m.Status.Waits() {
+			return true
+		}
+		id = m.Instance
+	}
+	if i, ok := a.cloud.Nova().Instance(id); ok && i.Live() && i.TaskState != "" {
+		return true
+	}
+	for m := range a.cloud.Nova().MigrationsOf(id) {
+		if m.Status.UnderWay() && !m.Status.Waits() {
+			return true
+		}
+	}
+	return false
 }
 
 // stuckDevice finds units of cards that Cyborg could not take from a guest.

@@ -1,0 +1,80 @@
+package ops_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
+)
+
+// TestNoRuleBreaksOnTheWay audits the cloud after every step of a move between all
+// owners, there and back or confirmed: nothing is wrong on the way that was not
+// before. What a move holds while it waits is no finding of its own.
+func TestNoRuleBreaksOnTheWay(t *testing.T) {
+	t.Parallel()
+	flavors := []string{"plain", "nova", "nova.big", "cyborg", "cyborg.small", "both"}
+	for _, from := range flavors {
+		for _, to := range append(flavors, "cyborg.two") {
+			if from == to {
+				continue
+			}
+			there := move(to)
+			back := ops.Move{Migration: vm("m2"), Instance: vm("i"), Flavor: from}
+			for name, courses := range map[string][]ops.Course{
+				"reverted":           {there, ops.Revert{Migration: there.Migration}},
+				"confirmed and back": {there, ops.Confirm{Migration: there.Migration}, back, ops.Confirm{Migration: back.Migration}},
+				"confirmed, back reverted": {
+					there, ops.Confirm{Migration: there.Migration}, back, ops.Revert{Migration: back.Migration},
+				},
+			} {
+				t.Run(fmt.Sprintf("%s to %s, %s", from, to, name), func(t *testing.T) {
+					t.Parallel()
+					tr := newMove(t, from)
+					before := ops.Audit(tr.Snapshot())
+					for _, c := range courses {
+						tr.audited(t, c, before)
+					}
+				})
+			}
+		}
+	}
+}
+
+// audited takes a course to its end, and compares what is wrong after each step with
+// what was wrong before.
+func (tr *trip) audited(t *testing.T, c ops.Course, before []ops.Finding) {
+	t.Helper()
+	for {
+		s := tr.Snapshot()
+		step, ok, err := c.Next(s, time.Time{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !ok {
+			return
+		}
+		if _, err := tr.Apply(t.Context(), step.Change); err != nil {
+			t.Fatalf("%s: %v", step.Title, err)
+		}
+		for _, text := range brought(tr.Snapshot(), before) {
+			t.Errorf("after %q: %s", step.Title, text)
+		}
+	}
+}
+
+// brought returns what is wrong in s that was not before.
+func brought(s *cloud.Snapshot, before []ops.Finding) []string {
+	var out []string
+found:
+	for _, f := range ops.Audit(s) {
+		for _, b := range before {
+			if f.Same(b) {
+				continue found
+			}
+		}
+		out = append(out, fmt.Sprintf("%s %s: %s", f.Rule, f.Subject, f.Text))
+	}
+	return out
+}
