@@ -82,8 +82,12 @@ func (a *App) walkActions() []action.Action {
 	if a.live.paused {
 		paused = "what is shown stands still: p lets it go on"
 	}
+	hint := 0 // the bar itself names the keys, where it has the room
+	if walk.Rows(a.height) < walk.FullRows {
+		hint = 85
+	}
 	return []action.Action{
-		{ID: walkNext, Keys: []string{")"}, Title: "next step", Help: "play the next step of the demonstration", Disabled: paused, Run: func() tea.Cmd {
+		{ID: walkNext, Keys: []string{")"}, Title: "next step", Priority: hint, Help: "play the next step of the demonstration", Disabled: paused, Run: func() tea.Cmd {
 			to, show, play := a.walk.Next()
 			if show {
 				return a.walkTo(to)

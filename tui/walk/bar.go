@@ -12,9 +12,12 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// Heights of the bar, and those of terminals from which on it has them, in cells.
+// FullRows is the height of a bar that has room for all it says, in cells.
+const FullRows = 4
+
+// The height of a bar that has not, and those of terminals from which on it has them,
+// in cells.
 const (
-	fullRows  = 4
 	fullFrom  = 20
 	shortRows = 2
 	shortFrom = 12
@@ -27,7 +30,7 @@ type Keys struct{ Next, Back string }
 func Rows(h int) int {
 	switch {
 	case h >= fullFrom:
-		return fullRows
+		return FullRows
 	case h >= shortFrom:
 		return shortRows
 	default:
@@ -41,7 +44,7 @@ func (w *Walk) View(width, rows int, keys Keys) string {
 	st := w.env.Styles
 	lines := []string{component.Titled(st, width, w.title(), w.figures())}
 	token, text := w.text()
-	if rows < fullRows {
+	if rows < FullRows {
 		lines = append(lines, set(st, width, rows-1, token, text)...)
 	} else {
 		lines = append(lines, set(st, width, rows-2, token, text)...)
@@ -79,6 +82,9 @@ func (w *Walk) figures() string {
 	for _, sh := range w.shares {
 		if sh.Capacity > 0 {
 			letter := strings.ToUpper(sh.Owner.String()[:1])
+			if sh.Owner == placement.OwnedByNone {
+				letter = "-"
+			}
 			words = append(words, fmt.Sprintf("%s %d/%d", letter, sh.Used, sh.Capacity))
 		}
 	}
