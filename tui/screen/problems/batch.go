@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -106,7 +107,7 @@ func planAll(ctx context.Context, snap *cloud.Snapshot, items []item, name, acto
 		}
 		next, _, err := snap.Apply(out[i].plan.Change)
 		if err != nil {
-			out[i].outcome, out[i].why = refused, err.Error()
+			out[i].outcome, out[i].why = refused, oneLine(err)
 			continue
 		}
 		snap = next
@@ -128,7 +129,7 @@ func planOne(s *cloud.Snapshot, f ops.Finding, name, actor string) item {
 		out.plan, err = fix.Plan(s)
 	}
 	if err != nil {
-		out.outcome, out.why = refused, err.Error()
+		out.outcome, out.why = refused, oneLine(err)
 		return out
 	}
 	out.plan.Change.Actor = actor
@@ -264,7 +265,7 @@ func write(ctx context.Context, c screen.Cloud, it item) item {
 	}
 	commit, err := ops.Run(ctx, c, c, it.plan)
 	if err != nil {
-		it.outcome, it.why = refused, err.Error()
+		it.outcome, it.why = refused, oneLine(err)
 		return it
 	}
 	it.outcome, it.done = fixed, commit.Snapshot.Revision()
@@ -308,3 +309,6 @@ func (b *batch) Actions() []action.Action {
 	}
 	return append(list, panel.GridMoves()...)
 }
+
+// oneLine returns what an error says on one line.
+func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }

@@ -227,8 +227,7 @@ func chapterOf(d *dossier) chapter {
 			return c
 		}
 	}
-	ev := d.began.event
-	return chapter{revision: ev.Revision, at: ev.At, actor: ev.Actor, text: ev.Note}
+	return newChapter(d.began.event)
 }
 
 // chapterLines draws an event: on one line, or in full where there is room; that
@@ -240,7 +239,7 @@ func chapterLines(a list.Area, c chapter, cause bool) []string {
 	}
 	moment := when(c.at, a.Now)
 	indent := component.Width(a.Styles, moment) + 2
-	text := c.actor + " " + c.text
+	text := strings.TrimSpace(c.actor + " " + c.text)
 	if a.Height < tallFrom {
 		l := a.Line().Add(t, moment).Space(2)
 		gens := 0
@@ -302,7 +301,7 @@ func wayLines(a list.Area, n int, w way, known bool) []string {
 	switch {
 	case !known:
 	case w.refused != nil:
-		note, sev = w.refused.Error(), style.SeverityCritical
+		note, sev = oneLine(w.refused), style.SeverityCritical
 	case w.Prepares:
 		note, sev = "dry run, only prepares", style.SeverityOK
 	case w.Choice:

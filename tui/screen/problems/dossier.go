@@ -65,11 +65,19 @@ func newDossier(s *cloud.Snapshot, f ops.Noted, events []cloud.Event) dossier {
 	return d
 }
 
+// newChapter tells of an event, without generations.
+func newChapter(ev cloud.Event) chapter {
+	c := chapter{revision: ev.Revision, at: ev.At, actor: ev.Actor, text: ev.Note}
+	if c.actor+c.text == "" {
+		c.text = fmt.Sprintf("revision %d, by nobody who said so", ev.Revision)
+	}
+	return c
+}
+
 // touches returns what an event did to the subject of a finding, and false where it
 // did nothing to it.
 func touches(ev cloud.Event, f ops.Finding) (chapter, bool) {
-	c := chapter{revision: ev.Revision, at: ev.At, actor: ev.Actor, text: ev.Note}
-	did := false
+	c, did := newChapter(ev), false
 	for _, ch := range ev.Changes {
 		if !isOf(ch, f) {
 			continue

@@ -1,0 +1,375 @@
+package problems_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage/memory"
+	"github.com/placetop/placetop/tui"
+	"github.com/placetop/placetop/tui/form/formtest"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/problems"
+	"github.com/placetop/placetop/tui/tuitest"
+)
+
+// dash is the dashboard on the problems of a store.
+type dash struct {
+	*tuitest.Driver
+	t     *testing.T
+	store *formtest.Store
+}
+
+// dashboard opens the problems of a cloud, with the cursor where arg says.
+func dashboard(t *testing.T, start *cloud.Snapshot, readOnly, arg string) *dash {
+	t.Helper()
+	s := formtest.NewStore(memory.New(memory.Options{Clock: time.Now, Start: start, ReadOnly: readOnly}))
+	ctx, cancel := context.WithCancel(context.Background())
+	inspector := screen.NewInspector(time.Now)
+	app := tui.New(tui.Config{
+		Env:   screen.Env{Styles: formtest.Plain(), Clock: time.Now, Context: ctx, Actor: "ops", Inspector: inspector},
+		Cloud: s, Name: "demo", Start: screen.Goto{Kind: screen.Problems, Arg: arg},
+		Screens: map[screen.Kind]tui.Factory{
+			screen.Problems: func(env screen.Env, arg string) (screen.Screen, error) {
+				return problems.New(env, env.Cloud.Snapshot(), arg), nil
+			},
+		},
+		Problems: func(_ context.Context, s *cloud.Snapshot) tui.Counts {
+			n := ops.Count(inspector.Inspect(s).Open())
+			return tui.Counts{Critical: n[ops.Critical], Warnings: n[ops.Warning]}
+		},
+	})
+	t.Cleanup(func() {
+		app.Close()
+		cancel()
+	})
+	return &dash{Driver: tuitest.Start(t, app, 110, 40), t: t, store: s}
+}
+
+func (d *dash) wants(texts ...string) {
+	d.t.Helper()
+	d.CheckFrame()
+	for _, text := range texts {
+		if !strings.Contains(d.Text(), text) {
+			d.t.Fatalf("no %q on the screen:\n%s", text, d.Text())
+		}
+	}
+}
+
+func (d *dash) lacks(texts ...string) {
+	d.t.Helper()
+	for _, text := range texts {
+		if strings.Contains(d.Text(), text) {
+			d.t.Fatalf("%q is on the screen:\n%s", text, d.Text())
+		}
+	}
+}
+
+// rest lets time pass for what follows a write: toasts go, the rules are asked.
+func (d *dash) rest() { d.Advance(time.Minute) }
+
+func (d *dash) wrote(n int) {
+	d.t.Helper()
+	if d.store.Writes != n {
+		d.t.Fatalf("%d writes, want %d:\n%s", d.store.Writes, n, d.Text())
+	}
+}
+
+// elsewhere writes as somebody else.
+func (d *dash) elsewhere(ops ...placement.Op) {
+	d.t.Helper()
+	if _, err := d.store.Cloud.Apply(context.Background(), cloud.Change{Actor: "someone", Note: "else", Placement: ops}); err != nil {
+		d.t.Fatal(err)
+	}
+	d.Advance(time.Second) // the change is seen
+	d.Advance(time.Second) // what follows it is planned anew
+}
+
+// has reports how many findings of a rule there are.
+func (d *dash) has(rule ops.RuleID) int {
+	n := 0
+	for _, f := range ops.Audit(d.store.Snapshot()) {
+		if f.Rule == rule {
+			n++
+		}
+	}
+	return n
+}
+
+// TestEachFixIsPreviewedAndDone repairs what the demo cloud has of each rule, by
+// keys alone: F, the choice where there is one, the preview, enter.
+func TestEachFixIsPreviewedAndDone(t *testing.T) {
+	t.Parallel()
+	start := formtest.DemoCloud(t)
+	for _, p := range ops.Problems(ops.Audit(start)) {
+		f := p.Findings[0]
+		fixes := ops.Fixes(start, f)
+		t.Run(string(f.Rule), func(t *testing.T) {
+			t.Parallel()
+			tuitest.Run(t, func(t *testing.T) {
+				d := dashboard(t, start, "", string(f.Rule))
+				d.wants("> ", string(f.Rule)+" "+p.Rule.Title[:10])
+				d.Press("F")
+				switch len(fixes) {
+				case 0:
+					d.wants("only people can help: " + p.Rule.Advice[:20])
+					d.wrote(0)
+					return
+				case 1:
+				default:
+					d.wants("WHAT CAN BE DONE", "1 "+fixes[0].Title[:20])
+					d.Press("enter")
+				}
+				d.wants("PREVIEW, nothing written yet", "CHECKS", "tried on a copy")
+				d.wrote(0)
+				d.Press("enter")
+				if strings.Contains(d.Text(), "type "+fixes[0].Name) {
+					d.Type(fixes[0].Name)
+					d.Press("enter")
+				}
+				d.wrote(1)
+				d.rest()
+				d.wants("problems", "last pass")
+				if got, _ := d.store.Events(context.Background(), cloud.EventQuery{Limit: 1}); got[0].Actor != "ops" || !strings.Contains(got[0].Note, "fix of "+string(f.Rule)) {
+					t.Errorf("the journal says %s: %s", got[0].Actor, got[0].Note)
+				}
+				if n := d.has(f.Rule); n != len(p.Findings)-1 {
+					t.Errorf("%d findings of %s stand, want %d", n, f.Rule, len(p.Findings)-1)
+				}
+				d.lacks("▸ " + string(f.Rule) + " ")
+			})
+		})
+	}
+}
+
+// TestOtherWaysCanBeChosen goes back from a preview, and chooses another fix.
+func TestOtherWaysCanBeChosen(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		d := dashboard(t, formtest.DemoCloud(t), "", "o01")
+		d.Press("F", "enter")
+		d.wants("- OWNER_NOVA")
+		d.Press("esc")
+		d.wants("WHAT CAN BE DONE")
+		d.Press("j", "enter")
+		d.wants("- OWNER_CYBORG")
+		d.Press("esc", "esc")
+		d.wants("How it got here", "not in the journal")
+		d.wrote(0)
+	})
+}
+
+// TestVanishesWhilePreviewed lets somebody else repair what is being previewed.
+func TestVanishesWhilePreviewed(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		d := dashboard(t, formtest.DemoCloud(t), "", "o01")
+		f := first(d.store.Snapshot(), ops.RuleBothOwners)
+		d.Press("F", "enter")
+		p, _ := d.store.Snapshot().Placement().Provider(f.Provider)
+		d.elsewhere(placement.SetTraits{Provider: p.ID(), Generation: placement.AnyGeneration(), Traits: []placement.Trait{placement.OwnerCyborg}})
+		d.wants("REFUSED", `there is no "both owners" any more (o01)`)
+		d.Press("enter")
+		d.wrote(0)
+		d.Press("esc")
+		d.wants("FIXED", `there is no "both owners" any more (o01)`)
+		d.Press("enter", "esc")
+		d.rest()
+		d.lacks("o01 both owners")
+		d.wants("✗3")
+	})
+}
+
+func first(s *cloud.Snapshot, rule ops.RuleID) ops.Finding {
+	for _, f := range ops.Audit(s) {
+		if f.Rule == rule {
+			return f
+		}
+	}
+	return ops.Finding{}
+}
+
+// TestReadOnly shows all, and writes nothing.
+func TestReadOnly(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		d := dashboard(t, formtest.DemoCloud(t), "opened with --read-only", "a01")
+		d.lacks("A acknowledge", "M mute")
+		d.Press("A", "M")
+		d.Press("F")
+		d.wants("DRY RUN", "opened with --read-only")
+		d.Press("enter", "enter")
+		d.wrote(0)
+	})
+}
+
+// lone is a cloud with providers that nobody owns, and one that is in use.
+func lone(t *testing.T, names ...string) *cloud.Snapshot {
+	t.Helper()
+	s := cloud.Empty()
+	for _, name := range names {
+		p := modeltest.Provider{Name: name, Inventories: modeltest.Inventories{placement.VGPU: placement.NewInventory(4)}}
+		next, _, err := s.Apply(cloud.Change{Actor: "test", Placement: p.Ops(placement.ProviderID{})})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s = next
+	}
+	return s
+}
+
+// TestBatchFixesAllOfARule applies one fix to all findings of a rule; one vanishes
+// before it is their turn, and one can no longer be written.
+func TestBatchFixesAllOfARule(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		d := dashboard(t, lone(t, "lone-0", "lone-1", "lone-2", "lone-3"), "", "o02")
+		d.wants("lone-0 and 3 others", "and 3 others: right shows them, F is about all")
+		d.Press("F")
+		d.wants("4 can be done, 0 refused", "fix: nova (tab: 1 of 2)", "PROVIDERS TOUCHED", "+ OWNER_NOVA")
+		d.Press("tab")
+		d.wants("fix: cyborg (tab: 2 of 2)", "+ OWNER_CYBORG")
+		d.elsewhere(placement.DeleteProvider{ID: modeltest.ProviderID("lone-3")})
+		d.wants("3 can be done, 0 refused", "it does not stand any more")
+		d.store.Before = func() { // between the plan and the first write
+			if _, err := d.store.Cloud.Apply(context.Background(), cloud.Change{Placement: []placement.Op{placement.DeleteProvider{ID: modeltest.ProviderID("lone-1")}}}); err != nil {
+				t.Error(err)
+			}
+		}
+		d.Press("enter")
+		d.wrote(2)
+		d.wants("DONE", "2 fixed, 2 gone by themselves")
+		d.Press("esc")
+		d.rest()
+		d.wants("EMPTY", "29 rules, nothing wrong, last pass")
+		d.wants("✓")
+	})
+}
+
+// TestBatchSaysWhyNot marks two findings, of which one is refused.
+func TestBatchSaysWhyNot(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		d := dashboard(t, lone(t, "lone-0", "lone-1", "lone-2"), "", "o02 lone-0")
+		d.Press(" ", " ", "F")
+		d.wants("2 can be done")
+		d.lacks("lone-2")
+		d.store.Refuse = formtest.ErrDisk
+		d.Press("enter")
+		d.wants("DONE", "0 fixed, 2 refused", "no space left on device")
+		d.Press("enter", "tab")
+		d.rest()
+		d.Press("esc")
+		d.wrote(0)
+		d.wants("3 problems")
+	})
+}
+
+// TestBatchStops presses esc while the first of several is written: it is written,
+// and the others are not.
+func TestBatchStops(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		d := dashboard(t, lone(t, "lone-0", "lone-1", "lone-2"), "", "o02")
+		d.store.Hang, d.store.Late = make(chan struct{}), true
+		d.Press("F", "enter")
+		d.wants("writing 1 of 3")
+		d.Press("ctrl+c")
+		d.wants("leaving stops between two of them")
+		d.Press("esc")
+		d.wants("stops after this one")
+		close(d.store.Hang)
+		d.rest()
+		d.wants("1 fixed, 2 not tried")
+		d.wrote(1)
+	})
+}
+
+// TestMarksOfTwoRulesAreRefused wants one rule at a time.
+func TestMarksOfTwoRulesAreRefused(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		d := dashboard(t, formtest.DemoCloud(t), "", "a01")
+		d.Press(" ", " ", "F")
+		d.wants("mark those of one rule")
+		d.Press("esc", "G", "F")
+		d.lacks("mark those of one rule")
+	})
+}
+
+// TestAcknowledgeAndTakeBack writes down that a finding is known, waits for the end,
+// and takes another one back.
+func TestAcknowledgeAndTakeBack(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		d := dashboard(t, formtest.DemoCloud(t), "", "o01")
+		d.Press("A", "enter")
+		d.wants("say why: somebody will ask")
+		d.Type("until the meeting")
+		d.Press("enter")
+		d.Type("8x")
+		d.Press("enter")
+		d.wants("give hours, days or weeks")
+		d.Press("backspace")
+		d.Type("h")
+		d.wants("until ")
+		d.Press("enter")
+		d.wants("PREVIEW", "until the meeting")
+		d.Press("enter")
+		d.wrote(1)
+		d.rest()
+		d.lacks("o01 both owners")
+		d.wants("13 problems   1 acknowledged", "✗3")
+		d.Press(".", "G")
+		d.wants("acknowledged by ops", "until the meeting")
+		d.Press("A")
+		d.wants("take back")
+		d.Press("enter")
+		d.wrote(2)
+		d.rest()
+		d.wants("14 problems", "✗4")
+		d.lacks("acknowledged")
+	})
+}
+
+// TestMuteAndUnmute keeps a rule quiet.
+func TestMuteAndUnmute(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		d := dashboard(t, formtest.DemoCloud(t), "", "v01")
+		d.Press("M", "enter", "enter", "enter")
+		d.wrote(1)
+		d.rest()
+		d.wants("13 problems   1 rule muted")
+		d.lacks("v01 old compute")
+		d.Press(".", "G")
+		d.wants("the rule is muted by ops", "M unmute rule")
+		d.Press("M", "enter")
+		d.wrote(2)
+		d.rest()
+		d.wants("14 problems   last pass")
+	})
+}
+
+// TestOnePassForAll counts how often the rules are asked: the header and the screen
+// share a pass.
+func TestOnePassForAll(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := memory.New(memory.Options{Clock: time.Now, Start: formtest.DemoCloud(t)})
+		env := screen.Env{Styles: formtest.Plain(), Clock: time.Now, Context: context.Background(), Cloud: s, Inspector: screen.NewInspector(time.Now)}
+		header := env.Inspect(s.Snapshot())
+		var m tea.Model = &formtest.Host{Screen: problems.New(env, s.Snapshot(), "")}
+		d := tuitest.Start(t, m, 100, 30)
+		if !strings.Contains(d.Text(), "a02 over capacity") || env.Inspector.Last() != header {
+			t.Errorf("the screen has asked anew:\n%s", d.Text())
+		}
+	})
+}

@@ -1,0 +1,348 @@
+package problems_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/problems"
+	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/style"
+)
+
+func open(c *screentest.Cloud, arg string) *screentest.Host {
+	return screentest.List(problems.New).On(c, arg)
+}
+
+func demo(t *testing.T) *screentest.Cloud {
+	t.Helper()
+	return screentest.Demo(t, 12)
+}
+
+// acknowledge has operators know of the first finding, and mute the last rule.
+func acknowledge(t *testing.T, c *screentest.Cloud) (known, muted ops.RuleID) {
+	t.Helper()
+	said := ops.Remark{Note: "decided on Monday", By: "me", At: screentest.Now(), Until: screentest.Now().Add(72 * time.Hour)}
+	found := ops.Audit(c.Snapshot())
+	first, last := found[0], found[len(found)-1]
+	plan, err := ops.PlanAcknowledge(c.Snapshot(), []ops.Finding{first}, said)
+	if err == nil {
+		err = c.Change(plan.Change)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	rule, _ := ops.RuleByID(last.Rule)
+	if plan, err = ops.PlanMute(c.Snapshot(), rule, said); err == nil {
+		err = c.Change(plan.Change)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return first.Rule, last.Rule
+}
+
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	screentest.Golden(t, func(t *testing.T, st *style.Styles) *screentest.Host {
+		t.Helper()
+		c := demo(t)
+		return screentest.Open(c, problems.New(screentest.Env(c, st), c.Snapshot(), ""), false)
+	})
+}
+
+func TestStates(t *testing.T) {
+	t.Parallel()
+	for name, create := range map[string]func(t *testing.T) *screentest.Host{
+		"empty":    func(t *testing.T) *screentest.Host { t.Helper(); return open(screentest.NewCloud(cloud.Empty()), "") },
+		"no match": func(t *testing.T) *screentest.Host { t.Helper(); return filtered(open(demo(t), ""), "nobody") },
+		"unfolded": func(t *testing.T) *screentest.Host {
+			t.Helper()
+			h := open(fleet(t), "")
+			h.Press("x")
+			return h
+		},
+		"quiet": func(t *testing.T) *screentest.Host {
+			t.Helper()
+			c := demo(t)
+			acknowledge(t, c)
+			h := open(c, "")
+			h.Press(".", "G")
+			return h
+		},
+		"without journal": func(t *testing.T) *screentest.Host {
+			t.Helper()
+			return open(screentest.NewCloud(demo(t).Snapshot()), "")
+		},
+	} {
+		for _, size := range [][2]int{{40, 6}, {80, 20}} {
+			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
+				t.Parallel()
+				screentest.Frame(t, create(t), size[0], size[1])
+			})
+		}
+	}
+}
+
+// fleet is a cloud in which rules find several things.
+func fleet(t *testing.T) *screentest.Cloud {
+	t.Helper()
+	c := screentest.Fleet(t)
+	for n := range 3 {
+		p := modeltest.Provider{Name: fmt.Sprint("lone-", n), Inventories: modeltest.Inventories{placement.VGPU: placement.NewInventory(4)}}
+		if err := c.Do(p.Ops(placement.ProviderID{})...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return c
+}
+
+func filtered(h *screentest.Host, filter string) *screentest.Host {
+	h.Press("/", "ctrl+u")
+	h.Type(filter)
+	h.Press("enter")
+	return h
+}
+
+func TestEverySize(t *testing.T) {
+	t.Parallel()
+	screentest.EverySize(t, open(demo(t), ""))
+}
+
+func TestActions(t *testing.T) {
+	t.Parallel()
+	screentest.Actions(t, open(demo(t), ""))
+	screentest.Actions(t, open(screentest.NewCloud(cloud.Empty()), ""))
+}
+
+func TestAnything(t *testing.T) {
+	t.Parallel()
+	screentest.Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen {
+		return problems.New(env, snap, "")
+	}, "/ s S O a x o . F A M l h > 1 = enter esc backspace")
+}
+
+func TestNamesAreHarmless(t *testing.T) {
+	t.Parallel()
+	h := open(screentest.Hostile(t), "")
+	h.Press("x")
+	h.Harmless(t)
+}
+
+// wants fails the test where one of texts is not on the screen.
+func wants(t *testing.T, h *screentest.Host, texts ...string) {
+	t.Helper()
+	got := h.Text(t, 100, 40)
+	for _, text := range texts {
+		if !strings.Contains(got, text) {
+			t.Errorf("no %q:\n%s", text, got)
+		}
+	}
+}
+
+// TestTellsAllOfTheDemo unfolds everything: each finding of the audit has a row, and
+// the journal tells since when each stands.
+func TestTellsAllOfTheDemo(t *testing.T) {
+	t.Parallel()
+	c := demo(t)
+	h := open(c, "")
+	h.Press("x")
+	found := ops.Audit(c.Snapshot())
+	text := h.Text(t, 160, 80)
+	for _, p := range ops.Problems(found) {
+		if !strings.Contains(text, string(p.Rule.ID)+" "+p.Rule.Title[:8]) {
+			t.Errorf("no row of %s:\n%s", p.Rule.ID, text)
+		}
+	}
+	if n := strings.Count(text, "└─"); n != len(found) {
+		t.Errorf("%d findings are shown, want %d:\n%s", n, len(found), text)
+	}
+	if strings.Contains(text, screentest.Plain().Glyphs.Ellipsis+" F") {
+		t.Errorf("since when something stands is not known:\n%s", text)
+	}
+	if want := fmt.Sprintf("%d problems   last pass 14:02:07Z, <1ms", len(found)); h.Status() != want {
+		t.Errorf("status is %q, want %q", h.Status(), want)
+	}
+}
+
+func TestFilters(t *testing.T) {
+	t.Parallel()
+	c := demo(t)
+	h := open(c, "")
+	for filter, want := range map[string]string{
+		"severity=critical": "a02 o01 o03 o06", "owner=both": "o01", "rule=o0*": "o01 o03 o06 o02 o05", "state=acknowledged": "", "fix=release": "a01 a06",
+		"age<1h": "a02 d03", "host=cmp-012 severity=info": "v01", "spark": "a01", "class=VGPU severity=critical": "a02 o06",
+	} {
+		var got []string
+		for line := range strings.Lines(filtered(h, filter).Text(t, 150, 15)) {
+			for _, p := range ops.Rules() {
+				if strings.Contains(line, "▾ "+string(p.ID)) {
+					got = append(got, string(p.ID))
+				}
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q shows %q, want %q", filter, got, want)
+		}
+	}
+	filtered(h, "")
+	for _, want := range []string{"owner=nova", "owner=cyborg", "owner=both", "owner=none", ""} {
+		h.Press("o")
+		if got := h.Screen.(interface{ Expr() string }).Expr(); got != want {
+			t.Errorf("o asks for %q, want %q", got, want)
+		}
+	}
+}
+
+// TestEnterOpensTheSubject goes where each kind of finding leads.
+func TestEnterOpensTheSubject(t *testing.T) {
+	t.Parallel()
+	c := demo(t)
+	h := open(c, "")
+	h.Press("x")
+	for _, f := range ops.Audit(c.Snapshot()) { // each alone under its rule
+		h.Press("j", "enter")
+		to, ok := h.Last().(screen.Goto)
+		if !ok {
+			t.Errorf("%s of %s leads to %v", f.Rule, f.Subject, h.Last())
+			continue
+		}
+		want := map[bool]string{true: f.Consumer.String(), false: f.Provider.String()}[!f.Consumer.IsZero()]
+		if f.Service != "" {
+			want = f.Service
+		}
+		if !strings.Contains(to.Arg, want) || f.Rule == ops.RuleLeakedMigration && to.Kind != screen.Migrations {
+			t.Errorf("%s of %s leads to %v", f.Rule, f.Subject, to)
+		}
+		h.Press("j")
+	}
+	many := open(fleet(t), "o02")
+	if many.Press("enter"); many.Last() != nil {
+		t.Errorf("a rule with several findings leads to %v", many.Last())
+	}
+	wants(t, many, "▾ o02", "lone-1")
+}
+
+// TestArgPutsTheCursor opens the screen on a rule, and on one of its findings.
+func TestArgPutsTheCursor(t *testing.T) {
+	t.Parallel()
+	c := fleet(t)
+	p, _ := c.Snapshot().Placement().ProviderByName("lone-1")
+	for arg, want := range map[string]string{
+		"o02": "> ! ▸ o02", "o02 lone-1": "> ! ├─", "o02 " + p.ID().String(): "> ! ├─", "x99": "> ", "o02 nobody": "> ",
+	} {
+		text := open(c, arg).Text(t, 100, 40)
+		at := strings.Index(text, "> ")
+		if line, _, _ := strings.Cut(text[max(at, 0):], "\n"); !strings.HasPrefix(line, want) || strings.Contains(arg, "lone") && !strings.Contains(line, "lone-1") {
+			t.Errorf("%q puts the cursor on %q:\n%s", arg, line, text)
+		}
+	}
+}
+
+// TestFollowsTheCloud lets others repair and break while the cursor is on a finding.
+func TestFollowsTheCloud(t *testing.T) {
+	t.Parallel()
+	c := fleet(t)
+	h := open(c, "o02 lone-1")
+	cursor := h.Screen.(screentest.Lister).CursorID()
+	for n, step := range []struct {
+		op   placement.Op
+		want string
+	}{
+		{placement.DeleteProvider{ID: modeltest.ProviderID("lone-0")}, "lone-1"},
+		{placement.CreateProvider{ID: modeltest.ProviderID("z"), Name: "z"}, "lone-1"},
+	} {
+		h.Change(t, step.op)
+		if got := h.Screen.(screentest.Lister).CursorID(); got != cursor {
+			t.Errorf("step %d: the cursor is on %q", n, got)
+		}
+	}
+	if text := h.Text(t, 100, 40); strings.Contains(text, "lone-0") {
+		t.Errorf("what is gone is shown:\n%s", text)
+	}
+	h.Change(t, placement.DeleteProvider{ID: modeltest.ProviderID("lone-1")})
+	if got := h.Screen.(screentest.Lister).CursorID(); got == cursor || got == "" {
+		t.Errorf("the cursor is on %q, which is gone", got)
+	}
+}
+
+// TestStaleIsMarked holds the pass back after the cloud has changed.
+func TestStaleIsMarked(t *testing.T) {
+	t.Parallel()
+	c := demo(t)
+	h := screentest.Open(c, problems.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), ""), true)
+	if got := h.Status(); got != "asking the rules" {
+		t.Errorf("before the first pass the status is %q", got)
+	}
+	h.Settle()
+	h.Change(t, placement.CreateProvider{ID: modeltest.ProviderID("z"), Name: "z"})
+	if got := h.Status(); !strings.Contains(got, "stale: of rev") {
+		t.Errorf("status is %q", got)
+	}
+	h.Settle()
+	if got := h.Status(); strings.Contains(got, "stale") {
+		t.Errorf("status is %q", got)
+	}
+}
+
+// TestJournalThatCannotBeRead says so, once, and asks no more.
+func TestJournalThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	c := demo(t)
+	c.Fault = errors.New("the disk is gone")
+	h := open(c, "")
+	wants(t, h, "the journal cannot be read: the disk is gone")
+	c.Fault = nil
+	h.Press("j")
+	wants(t, h, "admin", "gen")
+}
+
+// TestQuietOnesAreHidden keeps from the list what operators know of, and what they
+// do not want to hear of.
+func TestQuietOnesAreHidden(t *testing.T) {
+	t.Parallel()
+	c := demo(t)
+	known, muted := acknowledge(t, c)
+	h := open(c, "")
+	hidden := func(want bool) {
+		t.Helper()
+		text := h.Text(t, 100, 60)
+		if strings.Contains(text, "▸ "+string(known)) == want || strings.Contains(text, "▸ "+string(muted)) == want {
+			t.Errorf("hidden: %v, want %v\n%s", !want, want, text)
+		}
+	}
+	hidden(true)
+	if got := h.Status(); !strings.Contains(got, "12 problems   1 acknowledged   1 rule muted") {
+		t.Errorf("status is %q", got)
+	}
+	h.Press(".", "G", "k")
+	hidden(false)
+	wants(t, h, "acknowledged by me 0s ago, until 2026-11-23 14:02Z: decided on Monday")
+	h.Press("esc")
+	hidden(true)
+	if h.Back() {
+		t.Error("there is more to close")
+	}
+}
+
+func TestCopies(t *testing.T) {
+	t.Parallel()
+	h := open(demo(t), "o01")
+	for key, want := range map[string]tea.Msg{
+		"c": screen.CopyMsg{What: "what is wrong", Text: "critical\to01\tboth owners\tcmp-011/0000:81:00.0\thas OWNER_NOVA and OWNER_CYBORG, VGPU 4/8 used"},
+		"C": screen.CopyMsg{What: "command", Text: "placetop check --fix --dry-run --only o01"},
+	} {
+		if h.Press(key); h.Last() != want {
+			t.Errorf("%s asks for %v", key, h.Last())
+		}
+	}
+}
