@@ -4,6 +4,7 @@
 package filter
 
 import (
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -43,6 +44,45 @@ func List(ss ...string) Value { return Value{List: ss} }
 
 // Number returns the value of a field that holds a number of units.
 func Number(n float64, u Unit) Value { return Value{Num: n, Unit: u, IsNum: true} }
+
+// String returns v for people, as a filter could have it: "95", "64G", "4m", the
+// words of a list with spaces between.
+func (v Value) String() string {
+	switch {
+	case !v.IsNum && len(v.List) > 0:
+		return strings.Join(v.List, " ")
+	case !v.IsNum:
+		return v.Text
+	}
+	n, text := v.Num, ""
+	for _, s := range suffixes(v.Unit) {
+		if math.Abs(v.Num) < s.from {
+			break
+		}
+		n, text = v.Num/s.size, s.text
+	}
+	return strconv.FormatFloat(math.Trunc(n*10)/10, 'f', -1, 64) + text
+}
+
+// suffix says from which number on a unit is written otherwise.
+type suffix struct {
+	from, size float64
+	text       string
+}
+
+// suffixes returns those of a unit, the smallest first.
+func suffixes(u Unit) []suffix {
+	switch u {
+	case MB:
+		return []suffix{{0, 1, "M"}, {1 << 10, 1 << 10, "G"}, {1 << 20, 1 << 20, "T"}}
+	case GB:
+		return []suffix{{0, 1, "G"}, {1 << 10, 1 << 10, "T"}}
+	case Seconds:
+		return []suffix{{0, 1, "s"}, {60, 60, "m"}, {3600, 3600, "h"}, {86400, 86400, "d"}}
+	default:
+		return nil
+	}
+}
 
 // Fields resolves the fields that a filter may name.
 type Fields interface {

@@ -172,6 +172,30 @@ func TestFilterFaultsSayWhereAndWhat(t *testing.T) {
 	}
 }
 
+func TestValuesAreWrittenAsFiltersReadThem(t *testing.T) {
+	t.Parallel()
+	for want, v := range map[string]filter.Value{
+		"":      {},
+		"nova":  filter.Text("nova"),
+		"a b":   filter.List("a", "b"),
+		"65536": filter.Number(65536, filter.Count),
+		"-1":    filter.Number(-1, filter.Count),
+		"512M":  filter.Number(512, filter.MB),
+		"64G":   filter.Number(65536, filter.MB),
+		"1.5T":  filter.Number(1.5*1024*1024, filter.MB),
+		"20G":   filter.Number(20, filter.GB),
+		"2T":    filter.Number(2048, filter.GB),
+		"59s":   filter.Number(59, filter.Seconds),
+		"4m":    filter.Number(240, filter.Seconds),
+		"1.5h":  filter.Number(5400, filter.Seconds),
+		"31d":   filter.Number(31*86400, filter.Seconds),
+	} {
+		if got := v.String(); got != want {
+			t.Errorf("%+v is %q, want %q", v, got, want)
+		}
+	}
+}
+
 func TestFilterWithoutFieldsSaysSo(t *testing.T) {
 	t.Parallel()
 	_, err := filter.Compile("a=b", nil)

@@ -47,6 +47,7 @@ const (
 	RuleLeakedMigration RuleID = "a06"
 	RuleSplitClaim      RuleID = "a07"
 	RuleBrokenMove      RuleID = "a08"
+	RuleWaitingMove     RuleID = "a09"
 	RuleLedger          RuleID = "c01"
 	RuleUnheldTrait     RuleID = "d01"
 	RuleCyborgDrift     RuleID = "d02"
@@ -99,7 +100,7 @@ func allRules() []rule {
 		ledgerAgrees(), overCapacity(), bothOwners(), cardTwice(), belowUsage(), brokenMove(), ofWrongOwner(), vgpuTwice(),
 		orphan(), unlikeFlavor(), unheld(), childWithout(), leakedMigration(), splitClaim(), unheldTrait(), cyborgDrift(), mdevDrift(), stuckDevice(), noOwner(), mixedHost(),
 		computeNoOwner(), noAccelerators(), countedTwice(), deadService(),
-		isolatedPool(), notMirrored(), leftovers(), oldService(), silentService(),
+		isolatedPool(), notMirrored(), waitingMove(), leftovers(), oldService(), silentService(),
 	}
 }
 

@@ -14,6 +14,9 @@ import (
 // that it was found on, and false where it does not stand there. It asks the one
 // rule of f about the one subject of f, where the rule allows that.
 func (f Finding) StandsOn(s *cloud.Snapshot) (Finding, bool) {
+	if f.User != nil {
+		return f.User.standsOn(s, f)
+	}
 	rules := allRules()
 	i := slices.IndexFunc(rules, func(r rule) bool { return r.ID == f.Rule })
 	if i < 0 {
@@ -121,6 +124,7 @@ type concern struct {
 // the trees of the providers that are named; of rules about the cloud, all.
 func treeOf(s *cloud.Snapshot, f Finding) concern {
 	c := concern{consumer: f.Consumer, providers: map[placement.ProviderID]bool{}}
+	c.all = f.User != nil && f.Provider.IsZero() && f.Consumer.IsZero()
 	for _, r := range allRules() {
 		if r.ID == f.Rule && (r.cloud != nil || r.core != nil) {
 			c.all = true

@@ -22,6 +22,7 @@ type Finding struct {
 	Subject   string                  // name of the subject: of the provider, of the instance, of the host, or the uuid of the consumer
 	Text      string                  // what is wrong, with its numbers, in one line
 	Size      int64                   // how far it goes, in units that only its rule knows: more is worse; 0 for rules that do not measure
+	User      *Match                  // how a rule of a user found it; nil for those of Rules
 }
 
 // findingKey says which findings are the same on two Snapshots.
@@ -91,8 +92,7 @@ func Problems(findings []Finding) []Problem {
 	var out []Problem
 	for i, f := range findings {
 		if i == 0 || f.Rule != findings[i-1].Rule {
-			r, _ := RuleByID(f.Rule)
-			out = append(out, Problem{Rule: r})
+			out = append(out, Problem{Rule: RuleOf(f)})
 		}
 		last := &out[len(out)-1]
 		last.Findings = append(last.Findings, f)

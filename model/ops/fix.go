@@ -3,12 +3,15 @@ package ops
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
 )
 
-// Fix is a way to do something about a Finding.
+// Fix is a way to do something about a Finding: one Change (Plan), a use-case of
+// several (Course), or what the user's rule has to type (Command). Preview shows
+// what either of the first two would do.
 type Fix struct {
 	Name  string // a word that is unique among the fixes of one finding, such as "release"
 	Title string // what it does, in one line
@@ -19,13 +22,44 @@ type Fix struct {
 	// it is never taken unasked, not even where there is no other.
 	Choice bool
 
+	// Command is what the rule of a user has to type about the finding. It is shown,
+	// and never run; "" for all other fixes, and then Plan and Course are not there.
+	Command string
+
 	finding Finding
 	plan    func(*cloud.Snapshot) (Plan, error)
+	course  Course
+}
+
+// Course returns the use-case that the fix is, to be rehearsed and advanced; nil
+// where it is one Change, or a command.
+func (x Fix) Course() Course { return x.course }
+
+// Preview returns what the fix would do to s, all steps together where it is a
+// Course, written at the given time.
+//
+// Errors: *FixedError; those of Plan and of Rehearse.
+func (x Fix) Preview(s *cloud.Snapshot, at time.Time) (Preview, error) {
+	if x.course == nil {
+		p, err := x.Plan(s)
+		return p.Preview, err
+	}
+	if _, stands := x.finding.StandsOn(s); !stands {
+		return Preview{}, &FixedError{Finding: x.finding}
+	}
+	r, err := Rehearse(s, x.course, at)
+	if err != nil {
+		return Preview{}, err
+	}
+	return r.Outcome(), nil
 }
 
 // Fixes returns the ways to do something about f, which stands on s: the most
 // likely first, none where only people can help.
 func Fixes(s *cloud.Snapshot, f Finding) []Fix {
+	if f.User != nil {
+		return f.User.fixes(f)
+	}
 	rules := allRules()
 	i := slices.IndexFunc(rules, func(r rule) bool { return r.ID == f.Rule })
 	if i < 0 || rules[i].fixes == nil {
@@ -72,7 +106,7 @@ type FixedError struct{ Finding Finding }
 
 // Error implements error.
 func (e *FixedError) Error() string {
-	r, _ := RuleByID(e.Finding.Rule)
+	r := RuleOf(e.Finding)
 	return fmt.Sprintf("%s: there is no %q any more (%s)", e.Finding.Subject, r.Title, e.Finding.Rule)
 }
 
@@ -82,8 +116,15 @@ func (*FixedError) Unwrap() error { return placement.ErrNotFound }
 // Plan plans the fix on s, which may be newer than the Snapshot that the fix was
 // made for. It is refused where the finding does not stand on s any more.
 //
-// Errors: *FixedError; those of the planner of what the fix does.
+// Errors: *FixedError; those of the planner of what the fix does;
+// placement.ErrUnsupported where it is no single Change.
 func (x Fix) Plan(s *cloud.Snapshot) (Plan, error) {
+	switch {
+	case x.Command != "":
+		return Plan{}, fmt.Errorf("%q is for you to type: %w", x.Command, placement.ErrUnsupported)
+	case x.course != nil:
+		return Plan{}, fmt.Errorf("%s: it is not one change but several, one after the other: %w", x.Name, placement.ErrUnsupported)
+	}
 	return planner(func(s *cloud.Snapshot) (cloud.Change, error) {
 		f, stands := x.finding.StandsOn(s)
 		if !stands {

@@ -78,9 +78,41 @@ func keepTree(s *cloud.Snapshot, consumer placement.ConsumerID, root placement.P
 	}, nil
 }
 
-// moveFixes give the old claim, which stands parked on the migration, back to an
-// instance that holds nothing.
+// endMoveFixes end the moves of an instance that wait for somebody to confirm or
+// revert them, or are stuck on the way, where either would come to its end.
+func endMoveFixes(s *cloud.Snapshot, f Finding) []Fix {
+	var out []Fix
+	offer := func(x Fix) {
+		x.Choice = true
+		r, err := Rehearse(s, x.course, s.At())
+		if err != nil || len(r.Steps) == 0 {
+			return
+		}
+		_, stands := f.StandsOn(r.Final)
+		if _, holds := r.Final.Placement().Consumer(f.Consumer); holds && !stands {
+			out = append(out, x)
+		}
+	}
+	for m := range s.Nova().MigrationsOf(f.Consumer) {
+		if !m.Status.UnderWay() {
+			continue
+		}
+		offer(Fix{Name: "confirm", Title: fmt.Sprintf("confirm the %s: %s stays on %s", m.Type, f.Subject, m.Dest), course: Confirm{Migration: m.UUID}})
+		offer(Fix{
+			Name: "revert", Title: fmt.Sprintf("revert the %s: %s gets its place on %s back", m.Type, f.Subject, m.Source),
+			course: Revert{Migration: m.UUID, Why: "it was found half-way"},
+		})
+	}
+	return numbered(out)
+}
+
+// moveFixes end a move, or give the old claim, which stands parked on the
+// migration, back to an instance that holds nothing.
 func moveFixes(s *cloud.Snapshot, f Finding) []Fix {
+	return append(putBackFixes(s, f), endMoveFixes(s, f)...)
+}
+
+func putBackFixes(s *cloud.Snapshot, f Finding) []Fix {
 	if _, held := s.Placement().Consumer(f.Consumer); held {
 		return nil
 	}

@@ -1,6 +1,8 @@
 package ops
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -11,6 +13,12 @@ import (
 type InspectOptions struct {
 	Now time.Time // decides which acknowledgements and mutes have ended
 	All bool      // ask the rules that take long too, as AuditAll does
+	// UserRules are asked beside Rules.
+	UserRules []*UserRule
+	// Events are those of the journal up to the revision of the Snapshot, the newest
+	// first, without gaps, back to LongestHold before Now. They are needed for rules
+	// of users with a hold time only.
+	Events []cloud.Event
 }
 
 // Lapse is why an acknowledgement does not keep its finding quiet.
@@ -43,7 +51,8 @@ type Noted struct {
 	Mute            *operator.Mute            // of its rule, in force; nil for none
 }
 
-// Report is what Inspect found. Its lists have the order of Audit.
+// Report is what Inspect found. Its lists have the order of Audit, and of each
+// severity what rules of users found comes last.
 type Report struct {
 	Open         []Noted // to be looked at
 	Acknowledged []Noted // known, not worse since, and not expired
@@ -58,6 +67,9 @@ type Report struct {
 // Inspect audits s, and sorts what is wrong by what operators wrote down about it.
 func Inspect(s *cloud.Snapshot, o InspectOptions) Report {
 	r := Report{Rules: Rules()}
+	for _, u := range o.UserRules {
+		r.Rules = append(r.Rules, u.Rule)
+	}
 	findings := Audit
 	if o.All {
 		findings = AuditAll
@@ -68,7 +80,9 @@ func Inspect(s *cloud.Snapshot, o InspectOptions) Report {
 		}
 	}
 	found := map[*operator.Acknowledgement]bool{}
-	for _, f := range findings(s) {
+	all := append(findings(s), userFindings(s, o)...)
+	slices.SortStableFunc(all, func(f, g Finding) int { return cmp.Compare(g.Severity, f.Severity) })
+	for _, f := range all {
 		n := note(s, f, o.Now)
 		found[n.Acknowledgement] = true
 		switch {
@@ -86,6 +100,15 @@ func Inspect(s *cloud.Snapshot, o InspectOptions) Report {
 		}
 	}
 	return r
+}
+
+// Rule returns the rule with the given id, of those that were asked.
+func (r Report) Rule(id RuleID) (Rule, bool) {
+	i := slices.IndexFunc(r.Rules, func(x Rule) bool { return x.ID == id })
+	if i < 0 {
+		return Rule{}, false
+	}
+	return r.Rules[i], true
 }
 
 // note returns f with what operators wrote down about it.

@@ -17,11 +17,11 @@ import (
 // noted is when the remarks of these tests are written.
 var noted = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// overFull makes h, of whose VCPUs more is used than it has: by over.
-func (w *world) overFull(over int64) *world {
+// overFull makes h, of whose VCPUs two more are used than it has.
+func (w *world) overFull() *world {
 	w.t.Helper()
 	w.provider("h", "", resources{placement.VCPU: 8}).claim("i", instance, map[string]resources{"h": {placement.VCPU: 8}})
-	return w.shrink(8 - over)
+	return w.shrink(6)
 }
 
 func (w *world) shrink(total int64) *world {
@@ -94,7 +94,7 @@ func TestInspectSortsByWhatOperatorsWrote(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			w := tc.make(newWorld(t).overFull(2))
+			w := tc.make(newWorld(t).overFull())
 			r := ops.Inspect(w.Snapshot, ops.InspectOptions{Now: noted.Add(tc.after)})
 			got := ""
 			for name, list := range map[string][]ops.Noted{"open": r.Open, "acknowledged": r.Acknowledged, "muted": r.Muted} {
@@ -120,7 +120,7 @@ func TestInspectSortsByWhatOperatorsWrote(t *testing.T) {
 
 func TestRemarksThatSayNothingAreRefused(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t).overFull(2)
+	w := newWorld(t).overFull()
 	f := w.one(ops.RuleOverCapacity)
 	rule, _ := ops.RuleByID(f.Rule)
 	gone := f
@@ -181,7 +181,7 @@ func TestSeveritiesAreReadBack(t *testing.T) {
 // What operators wrote down goes through an export and back.
 func TestRemarksAreExported(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t).overFull(2)
+	w := newWorld(t).overFull()
 	rule, _ := ops.RuleByID(ops.RuleLeftovers)
 	w.plan(ops.PlanAcknowledge(w.Snapshot, []ops.Finding{w.one(ops.RuleOverCapacity)}, ops.Remark{Note: "known", By: "ann", At: noted}))
 	w.plan(ops.PlanMute(w.Snapshot, rule, ops.Remark{By: "ann", At: noted}))

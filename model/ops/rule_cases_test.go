@@ -1,6 +1,8 @@
 package ops_test
 
 import (
+	"time"
+
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
 
@@ -136,14 +138,14 @@ func ruleCases() []ruleCase {
 				w.node("h").instance("i", nova.Resized).migration(nova.Finished).claim("i", instance, on("h"))
 			},
 			[]string{"a08 i"},
-			nil,
+			[]string{"confirm?"},
 		},
 		{
 			"a08 resized, and the instance holds nothing", func(w *world) {
 				w.node("h").instance("i", nova.Resized).migration(nova.Finished).claim("m", migration, on("h"))
 			},
 			[]string{"a08 i"},
-			[]string{"put-back"},
+			[]string{"put-back", "revert?"},
 		},
 		{
 			"a08 resized without a migration", func(w *world) {
@@ -157,8 +159,15 @@ func ruleCases() []ruleCase {
 				w.node("h").instance("i", nova.Active).migration(nova.Finished).claim("i", instance, on("h")).claim("m", migration, on("h"))
 			},
 			[]string{"a08 i"},
-			nil,
+			[]string{"confirm?", "revert?"},
 		},
+		{
+			"a09 nobody confirms a resize for a day", func(w *world) { w.waiting(0).later(24 * time.Hour) },
+			[]string{"a09 i"},
+			[]string{"confirm?", "revert?"},
+		},
+		{"a09 not before a day is over", func(w *world) { w.waiting(0).later(24*time.Hour - time.Second) }, nil, nil},
+		{"a09 not one that is reverted of itself", func(w *world) { w.waiting(noted.Add(48 * time.Hour).UnixMilli()).later(24 * time.Hour) }, nil, nil},
 		{
 			"d01 a trait that nobody has", func(w *world) {
 				w.node("h").apply(placement.CreateTrait{Name: "CUSTOM_FAST"}).

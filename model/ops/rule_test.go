@@ -2,6 +2,7 @@ package ops_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -60,14 +61,9 @@ func tryFixes(t *testing.T, w *world, f ops.Finding, want []string) {
 			name += "?"
 		}
 		names = append(names, name)
-		plan, err := x.Plan(w.Snapshot)
-		if err != nil {
-			t.Errorf("%s: %v", x.Name, err)
-			continue
-		}
-		next, _, err := w.Snapshot.Apply(plan.Change)
-		if err != nil || plan.Empty() || plan.Change.Note == "" || x.Title == "" {
-			t.Errorf("%s (%q, note %q): empty %t, %v", x.Name, x.Title, plan.Change.Note, plan.Empty(), err)
+		next, err := fixed(w.Snapshot, x)
+		if err != nil || x.Title == "" {
+			t.Errorf("%s (%q): %v", x.Name, x.Title, err)
 			continue
 		}
 		was, is := findings(w.Snapshot), findings(next)
@@ -81,13 +77,37 @@ func tryFixes(t *testing.T, w *world, f ops.Finding, want []string) {
 			}
 		}
 		var gone *ops.FixedError
-		if _, err := x.Plan(next); !x.Prepares && (!errors.As(err, &gone) || !errors.Is(err, placement.ErrNotFound)) {
+		if _, err := x.Preview(next, next.At()); !x.Prepares && (!errors.As(err, &gone) || !errors.Is(err, placement.ErrNotFound)) {
 			t.Errorf("%s, once more: %v, want that there is nothing left to fix", x.Name, err)
 		}
 	}
 	if d := gocmp.Diff(want, names); d != "" {
 		t.Errorf("fixes (-want +got):\n%s", d)
 	}
+}
+
+// fixed returns the cloud after a fix, which must do what it says it would.
+func fixed(s *cloud.Snapshot, x ops.Fix) (*cloud.Snapshot, error) {
+	preview, err := x.Preview(s, s.At())
+	switch {
+	case err != nil:
+		return nil, err
+	case preview.Empty():
+		return nil, errors.New("it does nothing")
+	}
+	if c := x.Course(); c != nil {
+		if _, err := x.Plan(s); !errors.Is(err, placement.ErrUnsupported) {
+			return nil, fmt.Errorf("as one change: %w", err)
+		}
+		r, err := ops.Rehearse(s, c, s.At())
+		return r.Final, err
+	}
+	plan, err := x.Plan(s)
+	if err != nil || plan.Change.Note == "" {
+		return nil, fmt.Errorf("note %q: %w", plan.Change.Note, err)
+	}
+	next, _, err := s.Apply(plan.Change)
+	return next, err
 }
 
 // Every rule has a case that finds it. The children without root are those of

@@ -1,6 +1,8 @@
 package ops_test
 
 import (
+	"time"
+
 	"github.com/google/uuid"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -90,6 +92,25 @@ func (w *world) flavors() *world {
 		record(&nova.Flavor{Name: "small", FlavorID: "1", VCPUs: 1, MemoryMB: 1}).
 		record(&nova.Flavor{Name: "gpu", FlavorID: "2", VCPUs: 1, MemoryMB: 1, ExtraSpecs: map[string]string{"resources:VGPU": "1"}}).
 		record(&nova.Flavor{Name: "dev", FlavorID: "3", VCPUs: 1, MemoryMB: 1, ExtraSpecs: map[string]string{"accel:device_profile": "dp"}})
+}
+
+// waiting makes instance i, which was resized from h to g at noted, and is to be
+// reverted at a deadline, 0 for none.
+func (w *world) waiting(deadline int64) *world {
+	w.t.Helper()
+	return w.node("h").node("g").flavors().
+		record(&nova.Instance{UUID: vm("i"), Name: "i", Project: "p", User: "u", Host: "g", Flavor: "small", OldFlavor: "small", NewFlavor: "small", VMState: nova.Resized}).
+		record(&nova.Migration{
+			UUID: vm("m"), Instance: vm("i"), Type: nova.Resize, Status: nova.Finished, Source: "h", Dest: "g", OldFlavor: "small", NewFlavor: "small",
+			Created: noted.UnixMilli(), Deadline: deadline,
+		}).
+		claim("i", instance, map[string]resources{"g": holding()["h"]}).claim("m", migration, holding())
+}
+
+// later writes something at a time after noted.
+func (w *world) later(after time.Duration) {
+	w.t.Helper()
+	w.change(cloud.Change{At: noted.Add(after), Placement: []placement.Op{placement.CreateTrait{Name: "CUSTOM_LATER"}}})
 }
 
 // holding is what an instance of small holds on h, and VGPUs of cards.
