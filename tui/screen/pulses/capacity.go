@@ -188,26 +188,12 @@ func (s *Screen) ownershipLines(w int) []string {
 		l.Cell(7).AddBytes(themes.Text, component.AppendCount(buf[:0], int64(t.Providers))).EndCell(component.AlignRight)
 		out = append(out, l.String())
 	}
-	return out
-}
-
-// rolloutLines says how far OWNER_NOVA has come.
-func (s *Screen) rolloutLines(w int) []string {
-	f := s.facts
-	row := func(label, value string, good bool) string {
-		t := themes.Warn
-		if good {
-			t = themes.OK
-		}
-		return component.Spread(s.env.Styles, w, []component.Seg{{Token: themes.Dim, Text: label}}, []component.Seg{{Token: t, Text: value + " "}})
+	twice := int64(s.facts.found(ops.RuleCardTwice))
+	token := themes.OK
+	if twice > 0 {
+		token = themes.Critical
 	}
-	count := func(n int) string { return component.Count(int64(n)) }
-	none, both := f.totals.Owners[placement.OwnedByNone].Providers, f.totals.Owners[placement.OwnedByBoth].Providers
-	twice := f.found(ops.RuleCardTwice)
-	return []string{
-		row("computes with OWNER_NOVA", count(f.rollout.tagged)+"/"+count(f.rollout.computes), f.rollout.tagged == f.rollout.computes),
-		row("cards claimed by both", count(both), both == 0),
-		row("cards reported twice", count(twice), twice == 0),
-		row("no owner / hosts with both", count(none)+" / "+count(f.rollout.mixed), none == 0),
-	}
+	return append(out, component.Spread(s.env.Styles, w,
+		[]component.Seg{{Token: themes.Dim, Text: "  reported twice / hosts with both"}},
+		[]component.Seg{{Token: token, Text: component.Count(twice)}, {Token: themes.Dim, Text: " / " + component.Count(int64(s.facts.rollout.mixed))}}))
 }

@@ -6,9 +6,11 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/panel"
 )
 
@@ -19,6 +21,8 @@ type facts struct {
 	classes  []ops.ClassTotal // in the order of the screen
 	problems []ops.Problem
 	rollout  rollout
+	standing ops.Standing
+	gate     nova.Gate
 	racks    []rack
 	hosts    int // in all racks
 }
@@ -56,8 +60,8 @@ func hostClasses() [hostClassCount]placement.ResourceClass {
 }
 
 // gather asks everything that takes time; it is run off the event loop.
-func gather(s *cloud.Snapshot) *facts {
-	f := &facts{totals: ops.Totals(s), problems: ops.Problems(ops.Audit(s))}
+func gather(env screen.Env, s *cloud.Snapshot) *facts {
+	f := &facts{totals: ops.Totals(s), problems: ops.Problems(env.Inspect(s).Open()), standing: ops.StandingOf(s), gate: s.Nova().Gate()}
 	f.classes = sorted(f.totals)
 	f.survey(s.Placement())
 	return f
@@ -80,17 +84,6 @@ func (f *facts) found(rule ops.RuleID) int {
 		}
 	}
 	return 0
-}
-
-// accelerators returns the accelerator classes that some provider has.
-func (f *facts) accelerators() []string {
-	var out []string
-	for _, c := range f.classes {
-		if ops.IsAccelerator(c.Class) {
-			out = append(out, string(c.Class))
-		}
-	}
-	return out
 }
 
 // sorted returns the totals in the order of the screen: what everybody has first,

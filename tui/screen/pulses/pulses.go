@@ -7,12 +7,10 @@ package pulses
 
 import (
 	"context"
-	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/screen"
@@ -48,6 +46,7 @@ type pane uint8
 const (
 	capacity pane = iota
 	ownership
+	standing
 	problems
 	panes
 )
@@ -104,7 +103,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 func (s *Screen) gather() tea.Cmd {
 	snap, env, known := s.snap, s.env, s.events
 	return s.gathers.Follow(env.Context, func(ctx context.Context) gathered {
-		g := gathered{facts: gather(snap)}
+		g := gathered{facts: gather(env, snap)}
 		g.events, g.fault = readOn(ctx, env.Cloud, snap.Revision(), known)
 		if g.fault == nil || len(g.events) > 0 {
 			g.hist = trace(g.facts.totals, g.events, env.Clock())
@@ -142,6 +141,8 @@ func (s *Screen) rows(p pane) int {
 		return len(s.facts.classes)
 	case p == ownership:
 		return ownerCount
+	case p == standing:
+		return standCount
 	default:
 		return len(s.facts.problems)
 	}
@@ -154,6 +155,8 @@ func (s *Screen) rowName(p pane, i int) string {
 		return string(s.facts.classes[i].Class)
 	case ownership:
 		return owners()[i].String()
+	case standing:
+		return stands()[i]
 	default:
 		return string(s.facts.problems[i].Rule.ID)
 	}
@@ -233,33 +236,18 @@ func (s *Screen) target() (screen.Goto, bool) {
 	case capacity:
 		return screen.Goto{Kind: screen.Providers, Arg: "class=" + string(s.facts.classes[i].Class)}, true
 	case ownership:
-		arg := "owner=" + owners()[i].String()
-		if classes := s.facts.accelerators(); len(classes) > 0 {
-			arg += " class=" + strings.Join(classes, "|")
-		}
-		return screen.Goto{Kind: screen.Providers, Arg: arg}, true
+		return screen.Goto{Kind: screen.Owners}, true
+	case standing:
+		return s.standTarget(i), true
 	default:
-		return problemTarget(s.facts.problems[i]), true
+		return screen.Goto{Kind: screen.Problems, Arg: string(s.facts.problems[i].Rule.ID)}, true
 	}
-}
-
-// problemTarget is the one provider that a problem is about, or the list of all
-// providers or consumers that have it.
-func problemTarget(p ops.Problem) screen.Goto {
-	first := p.Findings[0]
-	switch {
-	case !first.Consumer.IsZero():
-		return screen.Goto{Kind: screen.Consumers, Arg: "problem=" + string(p.Rule.ID)}
-	case len(p.Findings) == 1 && len(first.Others) == 0 && !first.Provider.IsZero():
-		return screen.Goto{Kind: screen.Provider, Arg: first.Provider.String()}
-	}
-	return screen.Goto{Kind: screen.Providers, Arg: "problem=" + string(p.Rule.ID)}
 }
 
 // Actions implements screen.Screen.
 func (s *Screen) Actions() []action.Action {
 	to, ok := s.target()
-	nothing := ""
+	nothing := s.env.NoScreen(to.Kind)
 	if !ok {
 		nothing = "nothing under the cursor"
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/pulses"
 	"github.com/placetop/placetop/tui/screen/screentest"
@@ -168,19 +169,20 @@ func TestGoesOn(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 12)
 	h := open(c)
-	card, _ := c.Snapshot().Placement().ProviderByName("cmp-007_pci_0000_41_00_0")
-	both, _ := c.Snapshot().Placement().ProviderByName("cmp-011_0000:81:00.0")
 	for _, step := range []struct {
 		keys string
 		want tea.Msg
 	}{
 		{"enter", screen.Goto{Kind: screen.Providers, Arg: "class=VCPU"}},
 		{"j j enter", screen.Goto{Kind: screen.Providers, Arg: "class=MEMORY_MB"}},
-		{"tab enter", screen.Goto{Kind: screen.Providers, Arg: "owner=nova class=VGPU|PGPU|FPGA|CUSTOM_PCI_10DE_1EB8|CUSTOM_PCI_144D_A80A"}},
-		{"j j j j enter", screen.Goto{Kind: screen.Provider, Arg: card.ID().String()}}, // over the end of the pane
-		{"j enter", screen.Goto{Kind: screen.Provider, Arg: both.ID().String()}},
-		{"j enter", screen.Goto{Kind: screen.Providers, Arg: "problem=o03"}},
-		{"j enter", screen.Goto{Kind: screen.Consumers, Arg: "problem=o06"}},
+		{"tab enter", screen.Goto{Kind: screen.Owners}},
+		{"j j j j enter", screen.Goto{Kind: screen.Gate}}, // over the end of the pane
+		{"j enter", screen.Goto{Kind: screen.Providers, Arg: "trait:COMPUTE_NODE !owner=nova"}},
+		{"j enter", screen.Goto{Kind: screen.Instances}},
+		{"j enter", screen.Goto{Kind: screen.Migrations}},
+		{"j enter", screen.Goto{Kind: screen.ARQs, Arg: "state:failed"}},
+		{"j enter", screen.Goto{Kind: screen.Problems, Arg: "a02"}},
+		{"j enter", screen.Goto{Kind: screen.Problems, Arg: "o01"}},
 		{"tab enter", screen.Goto{Kind: screen.Providers, Arg: "class=MEMORY_MB"}},
 		{"k k k enter", screen.Goto{Kind: screen.Providers, Arg: "class=VCPU"}},
 		{"G g enter n", screen.Goto{Kind: screen.Allocate}},
@@ -191,6 +193,47 @@ func TestGoesOn(t *testing.T) {
 	}
 	if !strings.Contains(h.Status(), "41 providers   163 consumers   2 sharing pools") {
 		t.Errorf("status is %q", h.Status())
+	}
+}
+
+// What there is no screen for says so.
+func TestNoScreen(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 12)
+	env := screentest.Env(c, screentest.Plain())
+	env.Reaches = func(k screen.Kind) bool { return k == screen.Providers }
+	h := screentest.Open(c, pulses.New(env, c.Snapshot()), false)
+	for _, want := range []string{"", "there is no screen of owners here", "there is no screen of gate here", "there is no screen of problems here"} {
+		if a, ok := action.Find("enter", h.Screen.Actions()); !ok || a.Disabled != want {
+			t.Errorf("enter is disabled by %q, want %q", a.Disabled, want)
+		}
+		h.Press("tab")
+	}
+}
+
+// The lines about Nova and Cyborg say what is pending and what has failed, and
+// nothing where nothing is known.
+func TestStanding(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		cloud *screentest.Cloud
+		want  []string
+	}{
+		"demo": {screentest.Demo(t, 12), []string{
+			"! gate       closed, 1 of 12 hold it", "! OWNER_NOVA 11/12 computes", "instances  158 active  1 resized", "✗ moves      1 pending  1 failed", "✗ ARQs       1 of 41 failed",
+		}},
+		"fleet": {screentest.Fleet(t), []string{"gate       closed, 2 of 4 hold it", "✗ instances  1 error  4 active"}},
+		"bare":  {sound(t), []string{"gate       closed, no nova-compute", "instances  none", "moves      none pending", "ARQs       0, none failed"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			text := open(tc.cloud).Text(t, 80, 20)
+			for _, want := range tc.want {
+				if !strings.Contains(text, want) {
+					t.Errorf("does not say %q:\n%s", want, text)
+				}
+			}
+		})
 	}
 }
 

@@ -44,6 +44,10 @@ func (s *Screen) compact(w, h int) string {
 		from, to := window(ownerCount, s.cursor[ownership], max(h/2, 1))
 		lines = s.ownershipLines(w)[from:to]
 	}
+	if s.pane == standing {
+		from, to := window(standCount, s.cursor[standing], max(h/2, 1))
+		lines = s.standingLines(w)[from:to]
+	}
 	lines = append(lines, s.problemLines(w, h-len(lines))...)
 	return component.Fit(strings.Join(lines, "\n"), w, h)
 }
@@ -58,8 +62,8 @@ func (s *Screen) normal(w, h int) string {
 	caps := min(max(h-3-len(own)-6, 3), len(s.facts.classes))
 	lines := append(make([]string, 0, h), s.capacityRule(w, caps))
 	lines = append(lines, s.capacityLines(w, caps)...)
-	lines = append(lines, component.Rule(st, w, component.Label{Text: "ACCELERATOR OWNERSHIP"}, component.Label{Text: "OWNER_NOVA ROLLOUT", At: left, Token: themes.Title}))
-	lines = append(lines, beside(left, right, own, s.rolloutLines(right))...)
+	lines = append(lines, component.Rule(st, w, component.Label{Text: "ACCELERATOR OWNERSHIP"}, component.Label{Text: "GATE, INSTANCES, MOVES", At: left, Token: themes.Title}))
+	lines = append(lines, beside(left, right, own, s.standingLines(right))...)
 	lines = append(lines, component.Rule(st, w, component.Label{Text: s.problemsTitle()}, component.Label{Text: "JOURNAL", At: left, Token: themes.Title}))
 	rest := max(h-len(lines), 0)
 	lines = append(lines, beside(left, right, s.problemLines(left, rest), s.journalLines(right, rest))...)
@@ -89,7 +93,7 @@ func (s *Screen) wide(w, h int) string {
 	left := w - right - 1
 	own := s.ownershipLines(right - 4)
 	own = append(own, strings.Repeat(" ", right-4))
-	own = append(own, s.rolloutLines(right-4)...)
+	own = append(own, s.standingLines(right-4)...)
 	top := max(min(len(s.facts.classes)+1, h/3), len(own)) + 2
 	bottom := max((h-top)/3, 6)
 	middle := h - top - bottom
@@ -102,7 +106,7 @@ func (s *Screen) wide(w, h int) string {
 	}
 	s.buf = panel.Lay(s.buf[:0], st, top,
 		panel.Pane{Box: component.Box{Title: title, Footer: "enter the providers of a class", Focused: s.pane == capacity}, Width: left, Lines: append([]string{s.capacityHead(left - 4)}, caps...)},
-		panel.Pane{Box: component.Box{Title: "ACCELERATOR OWNERSHIP", Footer: "enter providers", Focused: s.pane == ownership}, Width: right, Lines: own})
+		panel.Pane{Box: component.Box{Title: "ACCELERATOR OWNERSHIP", Footer: "enter owners, gate, instances, moves", Focused: s.pane == ownership || s.pane == standing}, Width: right, Lines: own})
 	hostsTitle, hosts := s.hostLines(heat-4, middle-2)
 	s.buf = panel.Lay(append(s.buf, '\n'), st, middle,
 		panel.Pane{Box: component.Box{Title: hostsTitle}, Width: heat, Lines: hosts},

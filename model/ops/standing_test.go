@@ -1,0 +1,51 @@
+package ops_test
+
+import (
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+func TestStanding(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t).node("h").
+		instance("a", nova.Active).instance("b", nova.Active).instance("r", nova.Resized).instance("x", nova.Broken).instance("gone", nova.Deleted).
+		claim("held", "MIGRATION", map[string]resources{"h": {placement.VCPU: 1}})
+	for name, status := range map[string]nova.MigrationStatus{
+		"waits": nova.Finished, "moves": nova.Migrating, "over": nova.Confirmed, "held": nova.Error, "let go": nova.Error,
+	} {
+		w.record(&nova.Migration{UUID: vm(name), Instance: vm("a"), Type: nova.Resize, Status: status})
+	}
+	c, _, err := cyborg.CreateDeviceProfile(w.Cyborg(), &cyborg.DeviceProfile{Name: "dp", Groups: []map[string]string{{"resources:VGPU": "3"}}}, gateNow())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.change(cloud.Change{Cyborg: c})
+	c, _, err = cyborg.CreateARQs(w.Cyborg(), cyborg.NewARQs{Profile: "dp", Owner: vm("a"), At: gateNow()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.change(cloud.Change{Cyborg: c})
+	got := ops.StandingOf(w.Snapshot)
+	want := ops.Standing{
+		Instances: map[nova.VMState]int{nova.Active: 2, nova.Resized: 1, nova.Broken: 1},
+		Waiting:   1, UnderWay: 1, Broken: 1,
+		ARQs: map[cyborg.ARQState]int{cyborg.ARQInitial: 3},
+	}
+	if d := gocmp.Diff(want, got); d != "" {
+		t.Errorf("standing (-want +got):\n%s", d)
+	}
+	if got.AllInstances() != 4 || got.AllARQs() != 3 || got.FailedARQs() != 0 {
+		t.Errorf("%d instances, %d requests, %d failed", got.AllInstances(), got.AllARQs(), got.FailedARQs())
+	}
+	got.ARQs = map[cyborg.ARQState]int{cyborg.ARQBindFailed: 2, cyborg.ARQUnbindFailed: 1, cyborg.ARQBound: 4}
+	if got.FailedARQs() != 3 {
+		t.Errorf("%d requests failed, want 3", got.FailedARQs())
+	}
+}

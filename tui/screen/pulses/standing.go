@@ -1,0 +1,171 @@
+package pulses
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// standCount is how many lines say how Nova and Cyborg stand.
+const standCount = 5
+
+// stands names these lines.
+func stands() [standCount]string {
+	return [standCount]string{"gate", "OWNER_NOVA", "instances", "moves", "ARQs"}
+}
+
+// stand is one of these lines.
+type stand struct {
+	text     string
+	severity style.Severity // none for what is as it always is
+}
+
+// stand returns a line.
+func (f *facts) stand(i int) stand {
+	count := func(n int) string { return component.Count(int64(n)) }
+	switch i {
+	case 0:
+		return f.gateStand()
+	case 1:
+		out := stand{text: count(f.rollout.tagged) + "/" + count(f.rollout.computes) + " computes"}
+		if f.rollout.tagged < f.rollout.computes {
+			out.severity = style.SeverityWarn
+		}
+		return out
+	case 2:
+		return f.instanceStand()
+	case 3:
+		return f.moveStand()
+	default:
+		failed := f.standing.FailedARQs()
+		if failed == 0 {
+			return stand{text: count(f.standing.AllARQs()) + ", none failed"}
+		}
+		return stand{count(failed) + " of " + count(f.standing.AllARQs()) + " failed", style.SeverityCritical}
+	}
+}
+
+// gateStand says whether the owner filter is enforced.
+func (f *facts) gateStand() stand {
+	switch {
+	case f.gate.Open:
+		return stand{"open", style.SeverityOK}
+	case f.gate.Minimum == 0:
+		return stand{text: "closed, no nova-compute"}
+	}
+	return stand{fmt.Sprintf("closed, %d of %d hold it", len(f.gate.Holds), f.asked()), style.SeverityWarn}
+}
+
+// asked returns how many nova-compute services are asked for their version.
+func (f *facts) asked() int {
+	n := 0
+	for _, c := range f.gate.Cells {
+		n += c.Asked
+	}
+	return n
+}
+
+// instanceStand counts instances by state: what is wrong first, then the most.
+func (f *facts) instanceStand() stand {
+	all := f.standing.Instances
+	if len(all) == 0 {
+		return stand{text: "none"}
+	}
+	states := make([]nova.VMState, 0, len(all))
+	for state := range all {
+		states = append(states, state)
+	}
+	wrong := func(s nova.VMState) int {
+		if s == nova.Broken {
+			return 0
+		}
+		return 1
+	}
+	slices.SortFunc(states, func(a, b nova.VMState) int {
+		return cmp.Or(cmp.Compare(wrong(a), wrong(b)), cmp.Compare(all[b], all[a]), cmp.Compare(a, b))
+	})
+	out := stand{}
+	for i, state := range states {
+		if i > 0 {
+			out.text += "  "
+		}
+		out.text += component.Count(int64(all[state])) + " " + string(state)
+	}
+	if all[nova.Broken] > 0 {
+		out.severity = style.SeverityCritical
+	}
+	return out
+}
+
+// moveStand says what moves wait for a person.
+func (f *facts) moveStand() stand {
+	s := f.standing
+	if s.Waiting+s.UnderWay+s.Broken == 0 {
+		return stand{text: "none pending"}
+	}
+	out := stand{text: component.Count(int64(s.Waiting)) + " pending"}
+	if s.Waiting > 0 {
+		out.severity = style.SeverityWarn
+	}
+	if s.UnderWay > 0 {
+		out.text += "  " + component.Count(int64(s.UnderWay)) + " under way"
+	}
+	if s.Broken > 0 {
+		out.text += "  " + component.Count(int64(s.Broken)) + " failed"
+		out.severity = style.SeverityCritical
+	}
+	return out
+}
+
+// standTarget returns where enter leads to from a line.
+func (s *Screen) standTarget(i int) screen.Goto {
+	switch i {
+	case 0:
+		return screen.Goto{Kind: screen.Gate}
+	case 1:
+		return screen.Goto{Kind: screen.Providers, Arg: "trait:COMPUTE_NODE !owner=nova"}
+	case 2:
+		return screen.Goto{Kind: screen.Instances}
+	case 3:
+		return screen.Goto{Kind: screen.Migrations}
+	default:
+		to := screen.Goto{Kind: screen.ARQs}
+		if s.facts.standing.FailedARQs() > 0 {
+			to.Arg = "state:failed"
+		}
+		return to
+	}
+}
+
+// standingLines says how Nova and Cyborg stand: the gate of the owner filter, what
+// instances there are, what waits for a person, what has failed.
+func (s *Screen) standingLines(w int) []string {
+	l := component.NewLine(s.env.Styles, w)
+	var out []string
+	for i, name := range stands() {
+		one := s.facts.stand(i)
+		token := one.severity.Token()
+		if one.severity == style.SeverityNone {
+			token = themes.Text
+		}
+		l.Reset(w).Select(s.pane == standing && s.cursor[standing] == i)
+		component.SeverityMark(l, mark(one.severity)).Space(1)
+		l.Cell(11).Add(themes.Dim, name).EndCell(component.AlignLeft).Add(token, one.text)
+		out = append(out, l.String())
+	}
+	return out
+}
+
+// mark leaves out the sign that all is well: there are enough of them elsewhere.
+func mark(v style.Severity) style.Severity {
+	if v == style.SeverityOK {
+		return style.SeverityNone
+	}
+	return v
+}
