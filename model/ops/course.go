@@ -3,6 +3,7 @@ package ops
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -94,7 +95,10 @@ type FailedError struct {
 
 // Error implements error.
 func (e *FailedError) Error() string {
-	what := e.Step.Title + ": " + e.Cause.Error()
+	what := e.Step.Title
+	if why := ": " + e.Cause.Error(); !strings.HasSuffix(what, why) {
+		what += why // the title of a step that turns round says why
+	}
 	if e.Stuck != nil {
 		return fmt.Sprintf("%s; undoing it stopped: %v", what, e.Stuck)
 	}

@@ -73,7 +73,7 @@ func (e *NoValidHostError) Error() string {
 func (*NoValidHostError) Unwrap() error { return placement.ErrCapacity }
 
 // RequestSpecOf returns what Nova asks for to place an instance with flavor f, the
-// groups of its device profile included.
+// groups of its device profile and of the ports that it has included.
 //
 // Errors: placement.ErrNotFound where the flavor names a device profile that does
 // not exist; placement.ErrInvalid where the profile cannot be read.
@@ -81,6 +81,7 @@ func (*NoValidHostError) Unwrap() error { return placement.ErrCapacity }
 // Source: nova/accelerator/cyborg.py, get_device_profile_groups.
 func RequestSpecOf(s *cloud.Snapshot, i *nova.Instance, f *nova.Flavor) (nova.RequestSpec, error) {
 	spec := i.RequestSpec(f)
+	spec.Ports = portGroups(s, i)
 	name := f.DeviceProfile()
 	if name == "" {
 		return spec, nil

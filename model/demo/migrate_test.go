@@ -1,0 +1,70 @@
+package demo_test
+
+import (
+	"errors"
+	"maps"
+	"testing"
+
+	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// TestEveryInstanceMoves rehearses to migrate every instance: it can, or it is told
+// why not, and that is true: no other host has a place, the instance is in another
+// move, or the audit finds its claim wrong too. What ports are promised moves along.
+func TestEveryInstanceMoves(t *testing.T) {
+	t.Parallel()
+	s := build(t, demo.Options{Seed: 1})
+	drifted := map[placement.ConsumerID]bool{}
+	for _, f := range ops.Audit(s) {
+		drifted[f.Consumer] = true
+	}
+	indexer, moved, ports := &candidates.Indexer{}, 0, 0
+	for i := range s.Nova().Instances() {
+		if !i.Live() {
+			continue
+		}
+		id := modeltest.ConsumerID("move of " + i.Name)
+		r, err := ops.Rehearse(s, ops.Move{Migration: id, Instance: i.UUID, Indexer: indexer}, modeltest.At(0))
+		var nowhere *ops.NoValidHostError
+		switch {
+		case err == nil:
+			moved++
+		case errors.As(err, &nowhere):
+			continue
+		case errors.Is(err, placement.ErrConflict) && (i.VMState == nova.Resized || drifted[i.UUID]):
+			continue
+		default:
+			t.Errorf("%s (%s): %v", i.Name, i.VMState, err)
+			continue
+		}
+		p := s.Placement()
+		c, _ := p.Consumer(i.UUID)
+		was := netHeld(p, c)
+		after, _ := r.Final.Placement().Consumer(i.UUID)
+		if is := netHeld(r.Final.Placement(), after); !maps.Equal(was, is) {
+			t.Errorf("%s is promised %v, and %v after the move", i.Name, was, is)
+		}
+		if len(was) > 0 {
+			ports++
+		}
+	}
+	if moved < s.Nova().InstanceCount()/2 || ports == 0 {
+		t.Errorf("%d of %d instances can move, %d of them with ports", moved, s.Nova().InstanceCount(), ports)
+	}
+}
+
+// netHeld returns what a consumer holds for its ports, by class.
+func netHeld(s *placement.Snapshot, c *placement.Consumer) map[placement.ResourceClass]int64 {
+	out := map[placement.ResourceClass]int64{}
+	for a := range s.Allocations(c) {
+		if class := s.ClassName(a.Class); len(class) > 4 && class[:4] == "NET_" {
+			out[class] += a.Used
+		}
+	}
+	return out
+}

@@ -1,0 +1,83 @@
+package ops
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// What starts the names of classes that ports are promised, and of the traits that
+// say which network a port is on.
+//
+// Source: nova/network/neutron.py, _get_port_resource_request; os_resource_classes.
+const (
+	netClass     = "NET_"
+	physnetTrait = "CUSTOM_PHYSNET_"
+)
+
+// portGroups returns the request groups of the ports of an instance: what it holds
+// of bandwidth and packet rate on its host, which its flavor does not say, and a
+// move must not lose. Neutron, which could be asked, is not known here. While the
+// instance moves, its migration holds that.
+func portGroups(s *cloud.Snapshot, i *nova.Instance) []candidates.Group {
+	if f, ok := s.Nova().Flavor(i.Flavor); ok && asksForNet(f) {
+		return nil
+	}
+	if groups := portsOn(s, i.UUID, i.Host); len(groups) > 0 {
+		return groups
+	}
+	for m := range s.Nova().MigrationsOf(i.UUID) {
+		if groups := portsOn(s, m.UUID, m.Source); m.Status.HoldsClaim() && len(groups) > 0 {
+			return groups
+		}
+	}
+	return nil
+}
+
+// asksForNet reports whether a flavor itself asks for what else only ports do.
+func asksForNet(f *nova.Flavor) bool {
+	for key := range f.ExtraSpecs {
+		if strings.Contains(key, ":"+netClass) {
+			return true
+		}
+	}
+	return false
+}
+
+// portsOn returns as request groups what a consumer holds for ports on a host: a
+// group for each provider, on the network that this one is of.
+func portsOn(s *cloud.Snapshot, id placement.ConsumerID, host string) []candidates.Group {
+	p := s.Placement()
+	c, ok := p.Consumer(id)
+	if !ok {
+		return nil
+	}
+	of := map[*placement.ResourceProvider][]candidates.Resource{}
+	for a := range p.Allocations(c) {
+		if class := p.ClassName(a.Class); strings.HasPrefix(string(class), netClass) && HostOf(s, p.Root(a.Provider)) == host {
+			of[a.Provider] = append(of[a.Provider], candidates.Resource{Class: class, Amount: a.Used})
+		}
+	}
+	var providers []*placement.ResourceProvider
+	for rp := range of {
+		providers = append(providers, rp)
+	}
+	slices.SortFunc(providers, func(a, b *placement.ResourceProvider) int { return cmp.Compare(a.Name(), b.Name()) })
+	var groups []candidates.Group
+	for n, rp := range providers {
+		g := candidates.Group{Suffix: fmt.Sprintf("port_%d", n), Resources: of[rp]}
+		for _, t := range p.TraitsOf(rp) {
+			if strings.HasPrefix(string(t), physnetTrait) {
+				g.Required = append(g.Required, candidates.AnyTrait{Names: []placement.Trait{t}})
+			}
+		}
+		groups = append(groups, g)
+	}
+	return groups
+}

@@ -1,0 +1,84 @@
+package ops_test
+
+import (
+	"testing"
+
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+const bandwidth placement.ResourceClass = "NET_BW_EGR_KILOBIT_PER_SEC"
+
+// newPort returns a cloud of two hosts with a bridge on each, and instance i of a
+// flavor on the first, with a port that is promised bandwidth.
+func newPort(t *testing.T, flavor, otherNetwork string) *trip {
+	t.Helper()
+	tr := newMove(t, flavor)
+	tr.apply(placement.CreateTrait{Name: "CUSTOM_PHYSNET_A"}, placement.CreateTrait{Name: "CUSTOM_PHYSNET_B"})
+	tr.provider("bridge1", "compute1", resources{bandwidth: 1000}, "CUSTOM_PHYSNET_A")
+	tr.provider("bridge2", "compute2", resources{bandwidth: 1000}, placement.Trait(otherNetwork))
+	claim := holds(tr.Snapshot(), vm("i"))
+	claim[rp("bridge1")] = resources{bandwidth: 300}
+	c, _ := tr.Placement().Consumer(vm("i"))
+	tr.apply(placement.ReplaceAllocations{Consumers: []placement.Claim{{
+		Consumer: vm("i"), Generation: placement.Generation(c.Generation()), Type: placement.InstanceConsumer, Project: "p", User: "u", Allocations: claim,
+	}}})
+	return tr
+}
+
+// TestMoveKeepsPorts moves an instance whose port holds bandwidth, which its flavor
+// does not say: it holds as much at the new place, on the same network, and gets it
+// back where the move is reverted.
+func TestMoveKeepsPorts(t *testing.T) {
+	t.Parallel()
+	for _, flavor := range []string{"plain", "nova", "cyborg", "both"} {
+		tr := newPort(t, flavor, "CUSTOM_PHYSNET_A")
+		if problems := ops.Audit(tr.Snapshot()); len(problems) > 0 {
+			t.Fatalf("%s: %v", flavor, problems)
+		}
+		tr.mustEnd(t, move("nova.big"))
+		now, old := holds(tr.Snapshot(), vm("i")), holds(tr.Snapshot(), vm("m"))
+		if now[rp("bridge2")][bandwidth] != 300 || old[rp("bridge1")][bandwidth] != 300 {
+			t.Errorf("%s: it holds %v, and its migration %v", flavor, now, old)
+		}
+		tr.mustEnd(t, ops.Revert{Migration: vm("m")})
+		if now := holds(tr.Snapshot(), vm("i")); now[rp("bridge1")][bandwidth] != 300 || used(t, tr.Snapshot(), "bridge2", bandwidth) != 0 {
+			t.Errorf("%s: reverted it holds %v", flavor, now)
+		}
+		tr.mustEnd(t, ops.Move{Migration: vm("m2"), Instance: vm("i")})
+		tr.mustEnd(t, ops.Confirm{Migration: vm("m2")})
+		if now := holds(tr.Snapshot(), vm("i")); now[rp("bridge2")][bandwidth] != 300 || used(t, tr.Snapshot(), "bridge1", bandwidth) != 0 {
+			t.Errorf("%s: confirmed it holds %v", flavor, now)
+		}
+		for _, text := range vgpuFaults(tr.Snapshot()) {
+			t.Errorf("%s: %v", flavor, text)
+		}
+	}
+}
+
+// TestPortsStayOnTheirNetwork finds no place where the network of the port is not.
+func TestPortsStayOnTheirNetwork(t *testing.T) {
+	t.Parallel()
+	tr := newPort(t, "plain", "CUSTOM_PHYSNET_B")
+	if err := tr.advance(t.Context(), move("nova.big")); err == nil {
+		t.Error("the port was moved to another network")
+	}
+	if now := holds(tr.Snapshot(), vm("i")); now[rp("bridge1")][bandwidth] != 300 {
+		t.Errorf("it holds %v", now)
+	}
+}
+
+// TestFlavorThatAsksForBandwidth takes nothing for a port's that the flavor says.
+func TestFlavorThatAsksForBandwidth(t *testing.T) {
+	t.Parallel()
+	tr := newPort(t, "plain", "CUSTOM_PHYSNET_A")
+	f := &nova.Flavor{Name: "net", FlavorID: "net", VCPUs: 1, MemoryMB: 1, ExtraSpecs: map[string]string{"resources:" + string(bandwidth): "1"}}
+	tr.record(f)
+	i, _ := tr.Nova().Instance(vm("i"))
+	tr.record(i.Edit(func(i *nova.Instance) { i.Flavor = "net" }))
+	spec, err := ops.RequestSpecOf(tr.Snapshot(), i.Edit(func(i *nova.Instance) { i.Flavor = "net" }), f)
+	if err != nil || len(spec.Ports) > 0 {
+		t.Errorf("the ports are %v, %v", spec.Ports, err)
+	}
+}
