@@ -1,0 +1,124 @@
+package main
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+)
+
+// gateForm says which forms of the owner filter a simulation asks.
+type gateForm string
+
+// The forms.
+const (
+	formBoth     gateForm = "both"
+	formDefault  gateForm = "default"
+	formUpstream gateForm = "upstream"
+)
+
+// filters returns the forms as Nova calls them.
+func (f gateForm) filters() []nova.OwnerFilter {
+	switch f {
+	case formDefault:
+		return []nova.OwnerFilter{nova.OwnerOnGroups}
+	case formUpstream:
+		return []nova.OwnerFilter{nova.OwnerOnRoot}
+	default:
+		return []nova.OwnerFilter{nova.OwnerOnGroups, nova.OwnerOnRoot}
+	}
+}
+
+// gateAsked is what "placetop gate" was asked for.
+type gateAsked struct {
+	simulate bool
+	upgraded bool
+	form     gateForm
+	format   *format
+}
+
+// gateCommand returns "placetop gate".
+func (p *program) gateCommand() *cobra.Command {
+	g := gateAsked{form: formBoth}
+	cmd := &cobra.Command{
+		Use:   "gate",
+		Short: "How far the upgrade to the owner filter is, and what it would change",
+		Long: `Say what must hold before Nova asks for OWNER_NOVA, how far each cell is, and which
+nova-compute keeps the gate closed: old ones, and the records of silent, disabled and
+never heard ones, which count all the same.
+
+With --simulate every flavor is asked for anew, and every instance looked at, as if
+the gate were open: what would lose candidates, and why. Nothing is written. The filter
+has two forms: the default one asks every request group for its owner, the one merged
+upstream asks the root and PCI groups only.`,
+		Example: `  placetop gate
+  placetop gate --simulate
+  placetop gate --simulate --upgraded --form upstream -o json`,
+		Args: takes(0, 0),
+	}
+	flags := cmd.Flags()
+	flags.BoolVar(&g.simulate, "simulate", false, "ask what would change if the gate opened now")
+	flags.BoolVar(&g.upgraded, "upgraded", false, "with --simulate: suppose that every old nova-compute is upgraded first")
+	form := &choice[gateForm]{value: &g.form, among: []gateForm{formDefault, formUpstream, formBoth}}
+	flags.Var(form, "form", "with --simulate: the form of the filter to ask: "+form.list())
+	// The flag was defined on the line above.
+	_ = cmd.RegisterFlagCompletionFunc("form", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return form.names(), cobra.ShellCompDirectiveNoFileComp
+	})
+	g.format = outputFlag(cmd, []format{formatTable, formatWide, formatJSON, formatYAML})
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		for _, flag := range []string{"upgraded", "form"} {
+			if flags.Changed(flag) && !g.simulate {
+				return usageErrorf("add --simulate", "--%s needs --simulate", flag)
+			}
+		}
+		return p.gate(cmd.Context(), g)
+	}
+	return cmd
+}
+
+// gate prints how far the upgrade is, and what it would change where that was asked
+// for.
+func (p *program) gate(ctx context.Context, g gateAsked) error {
+	out, err := p.printer(*g.format)
+	if err != nil {
+		return err
+	}
+	store, err := p.openToRead(ctx)
+	if err != nil {
+		return err
+	}
+	snap := store.Snapshot()
+	ready := ops.ReadinessOf(snap, ops.Owners(snap), p.now())
+	answer := newGateAnswer(ready)
+	if g.simulate {
+		sim, err := simulateGate(ctx, func() (*ops.GateRun, error) {
+			return ops.BeginGate(snap, ops.GateOptions{Upgrade: g.upgraded, Forms: g.form.filters()})
+		})
+		if err != nil {
+			return err
+		}
+		answer.Simulation = newGateSimulation(snap, sim, g.upgraded)
+	}
+	if err := printGate(out, answer); err != nil {
+		return err
+	}
+	p.say("%s", ready.Words())
+	return nil
+}
+
+// simulateGate asks question after question until ctx ends.
+func simulateGate(ctx context.Context, begin func() (*ops.GateRun, error)) (ops.GateSimulation, error) {
+	run, err := begin()
+	if err != nil {
+		return ops.GateSimulation{}, err
+	}
+	for run.Step() {
+		if err := ctx.Err(); err != nil {
+			return ops.GateSimulation{}, err
+		}
+	}
+	return run.Result(), nil
+}

@@ -1,0 +1,302 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/themes"
+)
+
+// gateAnswer is what "placetop gate" prints.
+type gateAnswer struct {
+	Open       bool            `json:"open"`
+	Minimum    int             `json:"minimum_version"` // 0 where no service says its own
+	Need       int             `json:"needed_version"`
+	Filter     string          `json:"owner_filter"` // the form that is set, or off
+	Words      string          `json:"words"`
+	Checks     []gateCheck     `json:"checks"`
+	Cells      []gateCell      `json:"cells"`
+	Services   []gateService   `json:"services"` // that hold it closed, and those that are not asked
+	Simulation *gateSimulation `json:"simulation,omitempty"`
+}
+
+type gateCheck struct {
+	ID    ops.CheckID `json:"check"`
+	Title string      `json:"title"`
+	State string      `json:"state"`
+	Done  int         `json:"done"`
+	All   int         `json:"all"`
+	Text  string      `json:"what"`
+	Rule  ops.RuleID  `json:"rule,omitempty"`
+
+	state ops.CheckState
+}
+
+type gateCell struct {
+	Name     string        `json:"cell"`
+	Down     bool          `json:"down"`
+	Services int           `json:"services"`
+	Asked    int           `json:"asked"`
+	Old      int           `json:"old"`
+	Versions []gateVersion `json:"versions"`
+}
+
+type gateVersion struct {
+	Version int      `json:"version"`
+	Hosts   []string `json:"hosts"`
+}
+
+type gateService struct {
+	Host    string        `json:"host"`
+	Cell    string        `json:"cell"`
+	Version int           `json:"version"`
+	State   ops.HoldState `json:"state"`
+	Why     string        `json:"why"`
+	Seen    *time.Time    `json:"last_seen_up,omitempty"`
+	Rule    ops.RuleID    `json:"rule,omitempty"`
+}
+
+type gateSimulation struct {
+	Upgraded  bool              `json:"upgraded"`
+	Looked    int               `json:"instances_looked_at"`
+	Mixed     []string          `json:"mixed_hosts"`
+	Flavors   []flavorOutcome   `json:"flavors"`
+	Instances []instanceOutcome `json:"instances"`
+}
+
+// flavorOutcome is a flavor with one form of the filter.
+type flavorOutcome struct {
+	Flavor string     `json:"flavor"`
+	Form   gateForm   `json:"form"`
+	Now    int        `json:"hosts_now"`
+	Then   int        `json:"hosts_then"`
+	Lost   int        `json:"hosts_lost"`
+	Hosts  []lostHost `json:"lost"` // the first of them
+	Error  string     `json:"error,omitempty"`
+}
+
+type lostHost struct {
+	Root placement.ProviderID `json:"root_provider_uuid"`
+	Name string               `json:"host"`
+	Why  string               `json:"why"`
+}
+
+// instanceOutcome is an instance that a form of the filter would not place where it
+// is.
+type instanceOutcome struct {
+	UUID   placement.ConsumerID `json:"uuid"`
+	Name   string               `json:"name"`
+	Flavor string               `json:"flavor"`
+	Form   gateForm             `json:"form"`
+	Why    string               `json:"why"`
+}
+
+// nameOf returns what a form is called on the command line; off is said as such.
+func nameOf(f nova.OwnerFilter) gateForm {
+	switch f {
+	case nova.OwnerOnGroups:
+		return formDefault
+	case nova.OwnerOnRoot:
+		return formUpstream
+	default:
+		return gateForm(f)
+	}
+}
+
+func newGateAnswer(r ops.Readiness) gateAnswer {
+	a := gateAnswer{
+		Open: r.Gate.Open, Minimum: r.Gate.Minimum, Need: r.Gate.Need, Filter: string(nameOf(r.Form)), Words: r.Words(),
+		Cells: []gateCell{}, Services: []gateService{},
+	}
+	for _, c := range r.Checks {
+		a.Checks = append(a.Checks, gateCheck{ID: c.ID, Title: c.Title, State: c.State.String(), Done: c.Done, All: c.All, Text: c.Text, Rule: c.Rule, state: c.State})
+	}
+	for _, c := range r.Cells {
+		cell := gateCell{Name: c.Name, Down: c.Down, Services: c.Services, Asked: c.Asked, Old: c.Old, Versions: []gateVersion{}}
+		for _, v := range c.Versions {
+			cell.Versions = append(cell.Versions, gateVersion(v))
+		}
+		a.Cells = append(a.Cells, cell)
+	}
+	for _, h := range r.Holds {
+		a.Services = append(a.Services, gateService{
+			Host: h.Host, Cell: h.Cell, Version: h.Version, State: h.State, Why: h.Why, Seen: moment(h.LastSeenUp), Rule: h.Rule,
+		})
+	}
+	return a
+}
+
+func newGateSimulation(s *cloud.Snapshot, sim ops.GateSimulation, upgraded bool) *gateSimulation {
+	out := &gateSimulation{Upgraded: upgraded, Looked: sim.Instances, Mixed: []string{}, Flavors: []flavorOutcome{}, Instances: []instanceOutcome{}}
+	for _, id := range sim.Mixed {
+		if p, ok := s.Placement().Provider(id); ok {
+			out.Mixed = append(out.Mixed, p.Name())
+		}
+	}
+	for _, form := range sim.Forms {
+		name := nameOf(form.Form)
+		for _, f := range form.Flavors {
+			row := flavorOutcome{Flavor: f.Flavor, Form: name, Now: f.Now, Then: f.Then, Lost: f.Lost, Hosts: []lostHost{}}
+			for _, h := range f.Hosts {
+				row.Hosts = append(row.Hosts, lostHost(h))
+			}
+			if f.Err != nil {
+				row.Error = f.Err.Error()
+			}
+			out.Flavors = append(out.Flavors, row)
+		}
+		for _, i := range form.Instances {
+			out.Instances = append(out.Instances, instanceOutcome{UUID: i.Instance, Name: i.Name, Flavor: i.Flavor, Form: name, Why: i.Why})
+		}
+	}
+	slices.SortStableFunc(out.Flavors, func(a, b flavorOutcome) int { return strings.Compare(a.Flavor, b.Flavor) })
+	slices.SortStableFunc(out.Instances, func(a, b instanceOutcome) int { return strings.Compare(a.Name, b.Name) })
+	return out
+}
+
+// printGate prints the tables of an answer.
+func printGate(out *printer, a gateAnswer) error {
+	if out.format == formatJSON || out.format == formatYAML {
+		return out.value(a)
+	}
+	tables := []func() error{
+		func() error { return printList(out, checkColumns(), a.Checks, false) },
+		section(a.Cells, func() error { return printList(out, cellColumns(a.Need), a.Cells, false) }),
+		section(a.Services, func() error { return printList(out, holdColumns(), a.Services, false) }),
+	}
+	if s := a.Simulation; s != nil {
+		tables = append(tables,
+			section(s.Flavors, func() error { return printList(out, flavorOutcomeColumns(), s.Flavors, false) }),
+			section(s.Instances, func() error { return printList(out, instanceOutcomeColumns(), s.Instances, false) }))
+	}
+	first := true
+	for _, print := range tables {
+		if print == nil {
+			continue
+		}
+		if !first {
+			if err := blank(out); err != nil {
+				return err
+			}
+		}
+		first = false
+		if err := print(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkColumns() []column[gateCheck] {
+	state := text("state", func(c gateCheck) string { return c.State })
+	state.token = func(c gateCheck) themes.Token {
+		switch c.state {
+		case ops.CheckMet:
+			return themes.OK
+		case ops.CheckWarning:
+			return themes.Warn
+		case ops.CheckBroken:
+			return themes.Critical
+		default:
+			return themes.Text
+		}
+	}
+	done := text("done", func(c gateCheck) string {
+		if c.All == 0 {
+			return ""
+		}
+		return fmt.Sprintf("%d/%d", c.Done, c.All)
+	})
+	return []column[gateCheck]{
+		text("check", func(c gateCheck) string { return c.Title }), state, done,
+		text("what", func(c gateCheck) string { return c.Text }),
+	}
+}
+
+func cellColumns(need int) []column[gateCell] {
+	return []column[gateCell]{
+		text("cell", func(c gateCell) string { return c.Name }),
+		number("services", func(c gateCell) int64 { return int64(c.Services) }),
+		number("asked", func(c gateCell) int64 { return int64(c.Asked) }),
+		number("old", func(c gateCell) int64 { return int64(c.Old) }),
+		text("versions", func(c gateCell) string {
+			var parts []string
+			for _, v := range c.Versions {
+				part := fmt.Sprintf("%d x%d", v.Version, len(v.Hosts))
+				if v.Version < need {
+					part += " (" + strings.Join(v.Hosts, " ") + ")"
+				}
+				parts = append(parts, part)
+			}
+			if c.Down {
+				parts = append(parts, "does not answer")
+			}
+			return strings.Join(parts, ", ")
+		}),
+	}
+}
+
+func holdColumns() []column[gateService] {
+	state := text("gate", func(s gateService) string { return string(s.State) })
+	state.token = func(s gateService) themes.Token {
+		if s.State.Dead() {
+			return themes.Warn
+		}
+		return themes.Text
+	}
+	return []column[gateService]{
+		text("host", func(s gateService) string { return s.Host }),
+		text("cell", func(s gateService) string { return s.Cell }),
+		number("version", func(s gateService) int64 { return int64(s.Version) }),
+		state,
+		text("why", func(s gateService) string { return s.Why }),
+		wide(text("last_seen_up", func(s gateService) string { return stamp(s.Seen) })),
+	}
+}
+
+func flavorOutcomeColumns() []column[flavorOutcome] {
+	then := number("then", func(f flavorOutcome) int64 { return int64(f.Then) })
+	then.token = func(f flavorOutcome) themes.Token {
+		switch {
+		case f.Then == 0 && f.Now > 0:
+			return themes.Critical
+		case f.Lost > 0:
+			return themes.Warn
+		default:
+			return themes.Text
+		}
+	}
+	return []column[flavorOutcome]{
+		text("flavor", func(f flavorOutcome) string { return f.Flavor }),
+		text("form", func(f flavorOutcome) string { return string(f.Form) }),
+		number("now", func(f flavorOutcome) int64 { return int64(f.Now) }),
+		then,
+		number("lost", func(f flavorOutcome) int64 { return int64(f.Lost) }),
+		text("because", func(f flavorOutcome) string {
+			if f.Error != "" {
+				return f.Error
+			}
+			var why []string
+			for _, h := range f.Hosts {
+				why = append(why, h.Why)
+			}
+			return strings.Join(why, "; ")
+		}),
+	}
+}
+
+func instanceOutcomeColumns() []column[instanceOutcome] {
+	return []column[instanceOutcome]{
+		text("instance", func(i instanceOutcome) string { return i.Name }),
+		text("flavor", func(i instanceOutcome) string { return i.Flavor }),
+		text("form", func(i instanceOutcome) string { return string(i.Form) }),
+		text("could_not_stay", func(i instanceOutcome) string { return i.Why }),
+		wide(dim(text("uuid", func(i instanceOutcome) string { return i.UUID.String() }))),
+	}
+}
