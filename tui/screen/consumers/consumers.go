@@ -33,10 +33,16 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 		Fields:     fields(),
 		FilterHelp: "name, project=ml-* type=INSTANCE class=VGPU where:cmp-001",
 		Severity:   func(c consumer, _ list.At) style.Severity { return panel.Worst(c.found) },
-		Actions:    actions,
-		Title:      title,
-		Detail:     detail,
-		Empty:      []string{"nothing holds anything", "try: n makes the first allocation"},
+		Actions: func(h list.Here[consumer]) []action.Action {
+			var id placement.ConsumerID
+			if h.Nothing == "" {
+				id = h.Row.ID()
+			}
+			return append(actions(h), panel.FixingConsumer("consumers", env, h.Snap, id, h.Nothing))
+		},
+		Title:  title,
+		Detail: detail,
+		Empty:  []string{"nothing holds anything", "try: n makes the first allocation"},
 	}, env, snap, filter)
 }
 

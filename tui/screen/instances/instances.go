@@ -36,10 +36,16 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 		Fields:     fields(),
 		FilterHelp: "name, state=error flavor=gpu.* host=cmp-001 owner:cyborg move=finished",
 		Severity:   func(i instance, _ list.At) style.Severity { return panel.InstanceSeverity(i.Instance) },
-		Actions:    actions,
-		Title:      func(i instance, _ list.At) (string, string) { return i.Name, i.UUID.String() },
-		Detail:     detail,
-		Empty:      []string{"no instances: nova has none, or none is known here", "try: `placetop demo` shows a cloud that has some"},
+		Actions: func(h list.Here[instance]) []action.Action {
+			var id placement.ConsumerID
+			if h.Nothing == "" {
+				id = h.Row.UUID
+			}
+			return append(actions(h), panel.FixingConsumer("instances", env, h.Snap, id, h.Nothing))
+		},
+		Title:  func(i instance, _ list.At) (string, string) { return i.Name, i.UUID.String() },
+		Detail: detail,
+		Empty:  []string{"no instances: nova has none, or none is known here", "try: `placetop demo` shows a cloud that has some"},
 	}, env, snap, filter)
 }
 

@@ -46,7 +46,9 @@ func Open(env screen.Env, snap *cloud.Snapshot, which string) (screen.Screen, er
 				return screen.Goto{Kind: screen.Migrations, Arg: "uuid=" + m.UUID.String()}
 			}),
 		},
-		Actions: pageActions,
+		Actions: func(i *nova.Instance, at list.At) []action.Action {
+			return append(pageActions(i, at), panel.FixingConsumer("instance", env, at.Snap, i.UUID, ""))
+		},
 	}, env, snap, which)
 }
 

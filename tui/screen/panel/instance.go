@@ -29,7 +29,7 @@ func Moving(scope string, s *cloud.Snapshot, id placement.ConsumerID, nothing st
 }
 
 // Ending returns the other keys that do something to an instance as a whole: D
-// terminates it, M evacuates it, F heals what it holds.
+// terminates it, M evacuates it, H heals what it holds.
 func Ending(scope string, s *cloud.Snapshot, id placement.ConsumerID, nothing string) []action.Action {
 	id, nothing = instanceOf(s, id, nothing)
 	terminate := instanceAction(scope, "terminate", "D", "terminate...", "end the instance for good, with a preview", screen.Terminate, id, nothing)
@@ -37,7 +37,7 @@ func Ending(scope string, s *cloud.Snapshot, id placement.ConsumerID, nothing st
 	return []action.Action{
 		terminate,
 		instanceAction(scope, "evacuate", "M", "evacuate", "start it elsewhere, as its host is down", screen.Evacuate, id, nothing),
-		instanceAction(scope, "heal", "F", "heal", "set right what it holds", screen.Heal, id, nothing),
+		instanceAction(scope, "heal", "H", "heal", "set right what it holds", screen.Heal, id, nothing),
 	}
 }
 

@@ -61,9 +61,12 @@ func (s *Screen) Actions() []action.Action {
 		}},
 	}
 	about := ""
+	var id placement.ProviderID
 	if nothing == "" {
-		about = "provider:" + p.ID().String()
+		id = p.ID()
+		about = "provider:" + id.String()
 	}
+	own = append(own, panel.FixingProvider("providers", s.env, s.snap, id, nothing))
 	return slices.Concat(own, panel.Asking("providers", about, nothing), panel.GridMoves(), panel.ColumnMoves())
 }
 

@@ -34,8 +34,14 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 		Fields:     fields(),
 		FilterHelp: "host or binary, gate=holds version<73 state:down cell=cell1",
 		Severity:   service.severity,
-		Actions:    actions,
-		Top:        top,
+		Actions: func(h list.Here[service]) []action.Action {
+			host := ""
+			if h.Nothing == "" {
+				host = h.Row.Host
+			}
+			return append(actions(h), panel.FixingService("services", env, h.Snap, host, h.Nothing))
+		},
+		Top: top,
 		Title: func(s service, _ list.At) (string, string) {
 			return s.Binary + " on " + s.Host, nova.ReleaseOf(s.Version)
 		},

@@ -1,0 +1,71 @@
+package panel
+
+import (
+	"slices"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// FixingProvider returns the key that leads to the worst of what is wrong with a
+// provider, or with the tree below it. Nothing is why there is no provider, "" where
+// there is one.
+func FixingProvider(scope string, env screen.Env, snap *cloud.Snapshot, id placement.ProviderID, nothing string) action.Action {
+	return fixing(scope, nothing, func() tea.Msg {
+		pl := snap.Placement()
+		p, ok := pl.Provider(id)
+		if !ok {
+			return screen.ToastMsg{Severity: style.SeverityWarn, Text: "the provider is gone"}
+		}
+		return toProblem(env, snap,
+			func(f ops.Finding) bool { return f.Provider == id || slices.Contains(f.Others, id) },
+			func(f ops.Finding) bool {
+				q, ok := pl.Provider(f.Provider)
+				for up := p; ok; q, ok = pl.Parent(q) {
+					if q == up {
+						return true
+					}
+				}
+				return false
+			})
+	})
+}
+
+// FixingConsumer is FixingProvider for a consumer, such as an instance.
+func FixingConsumer(scope string, env screen.Env, snap *cloud.Snapshot, id placement.ConsumerID, nothing string) action.Action {
+	return fixing(scope, nothing, func() tea.Msg {
+		return toProblem(env, snap, func(f ops.Finding) bool { return f.Consumer == id })
+	})
+}
+
+// FixingService is FixingProvider for the services of a host.
+func FixingService(scope string, env screen.Env, snap *cloud.Snapshot, host, nothing string) action.Action {
+	return fixing(scope, nothing, func() tea.Msg {
+		return toProblem(env, snap, func(f ops.Finding) bool { return f.Service == host && host != "" })
+	})
+}
+
+func fixing(scope, nothing string, find func() tea.Msg) action.Action {
+	return action.Action{
+		ID: action.ID(scope + ".problem"), Keys: []string{"F"}, Title: "fix plan", Help: "go to what is wrong with it, and to what can be done", Priority: 22,
+		Disabled: nothing, Run: func() tea.Cmd { return find },
+	}
+}
+
+// toProblem asks for the first finding that one of picks picks, those of the first
+// before those of the next.
+func toProblem(env screen.Env, snap *cloud.Snapshot, picks ...func(ops.Finding) bool) tea.Msg {
+	found := env.Inspect(snap).Open()
+	for _, pick := range picks {
+		if i := slices.IndexFunc(found, pick); i >= 0 {
+			return screen.Goto{Kind: screen.Problems, Arg: string(found[i].Rule) + " " + found[i].Key()}
+		}
+	}
+	return screen.ToastMsg{Severity: style.SeverityOK, Text: "nothing is wrong with it"}
+}
