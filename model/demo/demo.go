@@ -9,6 +9,10 @@
 // hosts, Changes of the same sort are put together, so that it is quick.
 //
 // The same Options give the same Changes, always.
+//
+// A Script is a story that is played on such a cloud, step by step, to show
+// something: each step says what will happen, writes it through the use-cases, and
+// tells what is to be seen of it.
 package demo
 
 import (

@@ -120,7 +120,7 @@ func holdTo(t *testing.T, g *stage) {
 				t.Errorf("%s: %s", st.Name, line)
 			}
 		}
-		if wrong := n >= 2 && n < 15; !wrong { // until the fix an instance is on a wrong card
+		if wrong := n >= 2 && n < 15; !wrong && st.Writes() { // until the fix an instance is on a wrong card
 			for _, text := range broken(p.After) {
 				if !slices.Contains(first, text) {
 					t.Errorf("%s: %s", st.Name, text)
