@@ -15,12 +15,12 @@ import (
 func (p *program) createCommand() *cobra.Command {
 	return parentOf(&cobra.Command{
 		Use:   "create WHAT",
-		Short: "Create a provider, a class, a trait, a flavor, a device profile or a host aggregate",
+		Short: "Create a provider, a pool, a class, a trait, a flavor, a device profile or a host aggregate",
 		Example: `  placetop create provider rack-7-pdu
   placetop create provider cmp-001_card --parent cmp-001
   placetop create trait CUSTOM_GOLD --dry-run
   placetop create flavor vgpu.nova --vcpus 2 --ram 4096 --property resources1:VGPU=1`,
-	}, p.createProvider(), p.createClass(), p.createTrait(), p.createFlavor(), p.createProfile(), p.createAggregate())
+	}, p.createProvider(), p.createPool(), p.createClass(), p.createTrait(), p.createFlavor(), p.createProfile(), p.createAggregate())
 }
 
 // parentOf makes a command that only leads to those below it.

@@ -29,15 +29,15 @@ func (p *program) destinationFlags(cmd *cobra.Command) *destination {
 	return d
 }
 
-// of returns the place that is picked for a move, nil for the first.
-func (d *destination) of(f finder, m ops.Move) (*ops.Place, error) {
+// of returns the place that is picked of those that may be had, nil for the first.
+func (d *destination) of(f finder, among func() (ops.Places, error)) (*ops.Place, error) {
 	if d.pick == 0 && d.host == "" {
 		return nil, nil //nolint:nilnil // no place is picked
 	}
 	if err := f.checkPlace(d.host, ""); err != nil {
 		return nil, err
 	}
-	places, err := m.Places(f.Snapshot)
+	places, err := among()
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +130,7 @@ func (p *program) move(cmd *cobra.Command, w *writing, to *destination, name, no
 				u.warnings = append(u.warnings, c.Text)
 			}
 		}
-		if m.Pick, err = to.of(f, m); err != nil {
+		if m.Pick, err = to.of(f, func() (ops.Places, error) { return m.Places(f.Snapshot) }); err != nil {
 			return undertaking{}, err
 		}
 		u.course = m
@@ -233,6 +233,7 @@ HOST --down" says that it is.`,
 		Args:              takes(1, 1),
 		ValidArgsFunction: p.completeFirst(instanceNames),
 	}
+	to := p.destinationFlags(cmd)
 	w := writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		e := ops.Evacuate{Migration: placement.ConsumerID(p.newID())}
@@ -242,6 +243,9 @@ HOST --down" says that it is.`,
 				return undertaking{}, err
 			}
 			e.Instance = i.UUID
+			if e.Pick, err = to.of(f, func() (ops.Places, error) { return e.Places(f.Snapshot, p.now()) }); err != nil {
+				return undertaking{}, err
+			}
 			return undertaking{note: "evacuate " + i.Name, course: e, instance: i.UUID, migration: e.Migration}, nil
 		}
 		return p.conduct(cmd.Context(), w, plan, func(out io.Writer) error {

@@ -16,7 +16,7 @@ import (
 func (p *program) setCommand() *cobra.Command {
 	return parentOf(&cobra.Command{
 		Use:   "set WHAT",
-		Short: "Change providers, flavors, services, host aggregates, devices or the configuration",
+		Short: "Change providers, pools, flavors, services, host aggregates, devices or the configuration",
 		Long: `Change what is there. What is not named stays as it is: the cloud is read, edited,
 and written as it was read. With --replace the whole set of a provider's traits,
 inventories or aggregates is what is named, as in the Placement API.`,
@@ -25,7 +25,7 @@ inventories or aggregates is what is named, as in the Placement API.`,
   placetop set aggregate cmp-001 +5b5a2a44-6a0f-4b8e-9d0c-2f4e7a0f2c11
   placetop set provider cmp-001 --name cmp-1001
   placetop set service cmp-001 --disable --reason 'new fans'`,
-	}, p.setProvider(), p.setInventory(), p.setTrait(), p.setAggregate(),
+	}, p.setProvider(), p.setPool(), p.setInventory(), p.setTrait(), p.setAggregate(),
 		p.setFlavor(), p.setService(), p.setDevice(), p.setConfig())
 }
 

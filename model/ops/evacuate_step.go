@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
@@ -35,25 +36,57 @@ func (v evacuation) fail(err error) Step {
 	return v.turn("fail", "evacuate "+v.i.Name, err.Error(), err)
 }
 
+// Places returns where the instance may be rebuilt, in the order in which they would
+// be taken, those that are left out as their hosts are down, and why every other host
+// is not among them.
+//
+// Errors: placement.ErrNotFound; those of RequestSpecOf and of nova.Snapshot.Ask. That
+// there is no place is a *NoValidHostError, with the Places nevertheless.
+func (e Evacuate) Places(s *cloud.Snapshot, at time.Time) (Places, error) {
+	i, ok := s.Nova().Instance(e.Instance)
+	if !ok {
+		return Places{}, &placement.NotFoundError{What: "instance", Name: e.Instance.String()}
+	}
+	places, x, err := e.places(s, i, i.Host, at)
+	if err != nil {
+		return Places{}, err
+	}
+	_, err = places.choose(x, nil, onHostsDown)
+	return places, err
+}
+
+// onHostsDown is why nothing is left of the places for an evacuation.
+const onHostsDown = "the only places are on hosts that are down"
+
+// places returns where the instance may be rebuilt that was on a host, and the Index
+// that was asked.
+func (e Evacuate) places(s *cloud.Snapshot, i *nova.Instance, from string, at time.Time) (Places, *candidates.Index, error) {
+	f, ok := s.Nova().Flavor(i.Flavor)
+	if !ok {
+		return Places{}, nil, &placement.NotFoundError{What: "flavor", Name: i.Flavor}
+	}
+	spec, err := RequestSpecOf(s, i, f)
+	if err != nil {
+		return Places{}, nil, err
+	}
+	x := indexOf(e.Indexer, s)
+	places, err := PlacesFor(s, x, spec, e.Ask)
+	if err != nil {
+		return Places{}, nil, err
+	}
+	places.without(func(p Place) bool { return p.Host == from || hostDown(s, p.Host, at) })
+	return places, x, nil
+}
+
 // claim adds a place on another host to what the instance holds.
 //
 // Source: nova/scheduler/client/report.py, claim_resources.
 func (v evacuation) claim() Step {
-	f, err := v.flavor(v.i.Flavor)
+	places, x, err := v.Evacuate.places(v.s, v.i, v.m.Source, v.at)
 	if err != nil {
 		return v.fail(err)
 	}
-	spec, err := RequestSpecOf(v.s, v.i, f)
-	if err != nil {
-		return v.fail(err)
-	}
-	x := indexOf(v.Indexer, v.s)
-	places, err := PlacesFor(v.s, x, spec, v.Ask)
-	if err != nil {
-		return v.fail(err)
-	}
-	places.without(func(p Place) bool { return p.Host == v.m.Source || hostDown(v.s, p.Host, v.at) })
-	place, err := places.choose(x, v.Pick, "the only places are on hosts that are down")
+	place, err := places.choose(x, v.Pick, onHostsDown)
 	if err != nil {
 		return v.fail(err)
 	}

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/placetop/placetop/model/nova/tracker"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// createPool returns "placetop create pool".
+func (p *program) createPool() *cobra.Command {
+	var disk, reserved int64
+	var link string
+	cmd := &cobra.Command{
+		Use:   "pool NAME",
+		Short: "Create a pool of disk that hosts share, and print its uuid",
+		Long: `Create a pool of disk that hosts share, such as a Ceph cluster: a provider of its own
+with all of the disk, counted once. Nobody can reach it until it is linked to the
+hosts of a host aggregate. Nova-compute then reports no disk of its own on them;
+"placetop agent" needs --shared-storage for that.`,
+		Example: `  placetop create pool ceph-ssd --disk 100000 --reserved 1000 --link rack-1
+  placetop set pool ceph-ssd --total 120000 --dry-run`,
+		Args: takes(1, 1),
+	}
+	cmd.Flags().Int64Var(&disk, "disk", 0, "how many `GIB` it has")
+	cmd.Flags().Int64Var(&reserved, "reserved", 0, "how many `GIB` of it are kept back")
+	p.linkFlag(cmd, &link)
+	w := writeFlags(cmd)
+	w.makes = true
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if disk <= 0 {
+			return usageErrorf("give --disk GIB, from 1", "pool %s needs to have something", args[0])
+		}
+		inv := placement.NewInventory(disk)
+		inv.Reserved, inv.MaxUnit = reserved, disk
+		pool := tracker.Pool{ID: placement.ProviderID(p.newID()), Name: args[0], Inventory: inv}
+		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {
+			to, err := f.linkOf(link)
+			if err != nil {
+				return ops.Plan{}, err
+			}
+			return ops.PlanCreatePool(f.Snapshot, pool, to)
+		}, func(out io.Writer) error {
+			_, err := fmt.Fprintln(out, pool.ID)
+			return err
+		})
+	}
+	return cmd
+}
+
+// linkFlag gives cmd the host aggregate whose hosts may use a pool.
+func (p *program) linkFlag(cmd *cobra.Command, link *string) {
+	cmd.Flags().StringVar(link, "link", "", "let the hosts of the host `AGGREGATE` use it")
+	p.completeFlag(cmd, "link", hostAggregateNames)
+}
+
+// linkOf returns the host aggregate that --link names, the zero id for none.
+func (f finder) linkOf(text string) (placement.AggregateID, error) {
+	if text == "" {
+		return placement.AggregateID{}, nil
+	}
+	a, err := f.hostAggregate(text)
+	if err != nil {
+		return placement.AggregateID{}, err
+	}
+	return a.UUID, nil
+}
+
+// setPool returns "placetop set pool".
+func (p *program) setPool() *cobra.Command {
+	var total int64
+	var class, link string
+	cmd := &cobra.Command{
+		Use:   "pool PROVIDER",
+		Short: "Say how much a shared pool has now, or let more hosts use it",
+		Long: `Say how much a shared pool has now, or let the hosts of another host aggregate use it.
+What one instance may have of it stays as it is, unless that is all of the pool.`,
+		Example:           `  placetop set pool ceph-ssd --total 120000 --link rack-2 --dry-run`,
+		Args:              takes(1, 1),
+		ValidArgsFunction: p.completeFirst(poolNames),
+	}
+	cmd.Flags().Int64Var(&total, "total", 0, "it has this many `UNITS` now")
+	cmd.Flags().StringVar(&class, "class", string(placement.DiskGB), "of this `CLASS`")
+	p.linkFlag(cmd, &link)
+	p.completeFlag(cmd, "class", classNames)
+	w := writeFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		switch {
+		case cmd.Flags().Changed("total") && total <= 0:
+			return usageErrorf(`delete the pool with "placetop delete provider" instead`, "--total %d is not more than nothing", total)
+		case total == 0 && link == "":
+			return usageErrorf("give --total or --link", "%s has nothing to change", cmd.CommandPath())
+		}
+		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {
+			rp, err := f.provider(args[0])
+			if err != nil {
+				return ops.Plan{}, err
+			}
+			to, err := f.linkOf(link)
+			if err != nil {
+				return ops.Plan{}, err
+			}
+			return ops.PlanPool(f.Snapshot, rp.ID(), ops.PoolWish{Class: placement.ResourceClass(class), Total: total, Link: to})
+		}, nil)
+	}
+	return cmd
+}
+
+// poolNames returns the providers that share.
+func poolNames(f finder) []string {
+	var out []string
+	for rp := range f.Placement().Providers() {
+		if f.Placement().Shares(rp) {
+			out = append(out, rp.Name())
+		}
+	}
+	return out
+}

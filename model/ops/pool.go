@@ -1,0 +1,73 @@
+package ops
+
+import (
+	"fmt"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova/tracker"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// PlanCreatePool plans to make a pool that hosts share, and to let the hosts of a
+// host aggregate use it; the zero aggregate leaves that for later.
+//
+// Errors: placement.ErrExists for a name or uuid that is taken; placement.ErrNotFound
+// for an unknown host aggregate; placement.ErrInvalid.
+func PlanCreatePool(s *cloud.Snapshot, pool tracker.Pool, link placement.AggregateID) (Plan, error) {
+	return planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+		c := cloud.Change{Note: "create pool " + pool.Name, Placement: tracker.CreatePool(pool)}
+		return linked(s, c, pool.ID, link)
+	}).plan(s)
+}
+
+// PoolWish is what a pool shall be.
+type PoolWish struct {
+	Class placement.ResourceClass // of Total; "" is DISK_GB
+	Total int64                   // units of Class; 0 for as it is
+	Link  placement.AggregateID   // whose hosts may use it; zero for no more than now
+}
+
+// PlanPool plans that a pool has another total, or that more hosts may use it.
+//
+// Errors: placement.ErrNotFound; placement.ErrInvalid for a total that is less than
+// what is reserved, and for a provider that does not share.
+func PlanPool(s *cloud.Snapshot, id placement.ProviderID, wish PoolWish) (Plan, error) {
+	if wish.Class == "" {
+		wish.Class = placement.DiskGB
+	}
+	return planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+		p, ok := s.Placement().Provider(id)
+		switch {
+		case !ok:
+			return cloud.Change{}, &placement.NotFoundError{What: "resource provider", Name: id.String()}
+		case !s.Placement().Shares(p):
+			return cloud.Change{}, &placement.InvalidError{Field: "pool", Value: p.Name(), Why: "is no pool: it lacks " + string(placement.SharesViaAggregate)}
+		}
+		c := cloud.Change{Note: "set pool " + p.Name()}
+		if wish.Total != 0 {
+			w := tracker.World{Placement: s.Placement(), Nova: s.Nova()}
+			var err error
+			if c.Placement, err = w.SetPoolTotal(id, wish.Class, wish.Total); err != nil {
+				return cloud.Change{}, err
+			}
+		}
+		return linked(s, c, id, wish.Link)
+	}).plan(s)
+}
+
+// linked adds to a change that the hosts of a host aggregate may use a pool.
+func linked(s *cloud.Snapshot, c cloud.Change, pool placement.ProviderID, link placement.AggregateID) (cloud.Change, error) {
+	if link.IsZero() {
+		return c, nil
+	}
+	after, _, err := s.Apply(c)
+	if err != nil {
+		return cloud.Change{}, err
+	}
+	ops, err := tracker.World{Placement: after.Placement(), Nova: after.Nova()}.LinkPool(pool, link)
+	if err != nil {
+		return cloud.Change{}, fmt.Errorf("link the pool: %w", err)
+	}
+	c.Placement = append(c.Placement, ops...)
+	return c, nil
+}
