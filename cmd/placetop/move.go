@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -45,7 +46,7 @@ func (d *destination) of(f finder, among func() (ops.Places, error)) (*ops.Place
 	if len(there) == 0 {
 		return nil, &exitError{code: exitNothingFits, err: fmt.Errorf("no candidate is on %s", d.host), hint: "leave out --host, or see why not with --dry-run"}
 	}
-	return picked(there, max(d.pick, 1))
+	return picked(there, cmp.Or(d.pick, 1))
 }
 
 // migrateCommand returns "placetop migrate".
