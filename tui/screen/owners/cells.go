@@ -3,6 +3,7 @@ package owners
 import (
 	"context"
 	"fmt"
+	"strconv"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
@@ -70,8 +71,8 @@ func (p *page) cells() *list.Screen[cell] {
 					component.Bar(l, l.Left(), component.Load{Total: int64(c.Asked), Capacity: int64(c.Asked), Used: int64(c.Asked - c.Old)})
 				}
 			}},
-			{Column: component.Column{Key: "done", Title: "UPGRADED", Min: 9, Align: component.AlignRight}, Cell: list.TextCell(themes.Text, func(c cell, _ list.At) string {
-				return component.Count(int64(c.Asked-c.Old)) + "/" + component.Count(int64(c.Asked))
+			{Column: component.Column{Key: "done", Title: "UPGRADED", Min: 11, Align: component.AlignRight}, Cell: list.TextCell(themes.Text, func(c cell, _ list.At) string {
+				return strconv.Itoa(c.Asked-c.Old) + "/" + strconv.Itoa(c.Asked)
 			})},
 			{Column: component.Column{Key: "versions", Title: "OLD", Min: 16, Flex: 4, Priority: 1}, Cell: func(l *component.Line, c cell, at list.At) {
 				token := themes.Dim

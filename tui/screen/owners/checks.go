@@ -3,6 +3,7 @@ package owners
 import (
 	"context"
 	"slices"
+	"strconv"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
@@ -71,9 +72,9 @@ func (p *page) checks(open func(ops.Check) screen.Goto) *list.Screen[ops.Check] 
 		Columns: []list.Column[ops.Check]{
 			{Column: component.Column{Key: "state", Title: "", Min: 3}, Cell: func(l *component.Line, c ops.Check, _ list.At) { drawState(l, c.State) }},
 			{Column: component.Column{Key: "check", Title: "CHECK", Min: 15}, Cell: list.TextCell(themes.Strong, func(c ops.Check, _ list.At) string { return c.Title })},
-			{Column: component.Column{Key: "done", Title: "DONE", Min: 7, Align: component.AlignRight, Priority: 1}, Cell: func(l *component.Line, c ops.Check, _ list.At) {
+			{Column: component.Column{Key: "done", Title: "DONE", Min: 9, Align: component.AlignRight, Priority: 1}, Cell: func(l *component.Line, c ops.Check, _ list.At) {
 				if c.All > 0 {
-					l.Add(stateTokenOrText(c.State), component.Count(int64(c.Done))+"/"+component.Count(int64(c.All)))
+					l.Add(stateTokenOrText(c.State), strconv.Itoa(c.Done)+"/"+strconv.Itoa(c.All))
 				}
 			}},
 			{Column: component.Column{Key: "text", Title: "WHAT", Min: 20, Flex: 1, Priority: 2}, Cell: list.TextCell(themes.Text, func(c ops.Check, _ list.At) string { return c.Text })},
