@@ -1,0 +1,219 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage/memory"
+	"github.com/placetop/placetop/tui/tuitest"
+)
+
+// triage is what an operator is called for, and the keys that tell: at most two,
+// from any screen. Pointing at a row in between is not counted.
+type triage struct {
+	task  string // as the README names it
+	keys  []string
+	on    string // the screen to which the first key leads
+	point string // the row to point at before the second key, "" for the one under the cursor
+	want  []string
+}
+
+func triages() []triage {
+	return []triage{
+		{
+			"no valid host was found", []string{"9", "W"}, "flavors", "gold.1",
+			[]string{"what-if from flavor gold.1", "0 candidates", "CUSTOM_GOLD"},
+		},
+		{
+			"is it Placement, or a filter of the scheduler?", []string{"9", "w"}, "flavors", "cpu.large",
+			[]string{"what-if from flavor cpu.large", "9 candidates"},
+		},
+		{
+			"allocations of an instance that is gone", []string{"!", "F"}, "problems", "a01",
+			[]string{"fix a01 spark-worker-0", "✓ clears a01", "enter release"},
+		},
+		{
+			"a migration that is over still holds", []string{"!", "F"}, "problems", "a06",
+			[]string{"fix a06 migration of erp-db-1", "✓ clears a06", "enter release"},
+		},
+		{
+			"an evacuated server holds two hosts", []string{"!", "F"}, "problems", "a07",
+			[]string{"fix a07 clickhouse-2", "the tree of cmp-009"},
+		},
+		{
+			"an instance without allocations", []string{"!", "F"}, "problems", "a04",
+			[]string{"fix a04 runner-7", "✓ clears a04", "enter heal"},
+		},
+		{
+			"who uses this GPU, and which is free?", []string{"2", "\r"}, "providers", "pci_0000_41_00_0",
+			[]string{"6       2", "CONSUMERS 4", "infer-5              INSTANCE  VGPU 2                ml-serve"},
+		},
+		{
+			"a VGPU of the wrong owner, or a card in both services", []string{"5"}, "owners", "",
+			[]string{"o01   has OWNER_NOVA and OWNER_CYBORG", "o03   PCI 0000:84:00.0", "o06   holds VGPU"},
+		},
+		{
+			"the owner filter is not active", []string{"5", "u"}, "owners", "",
+			[]string{"closed at 66, need 73", "66 x1: cmp-012", "simulated"},
+		},
+	}
+}
+
+// TestTriage goes from the overview, and from deep within, to each answer at 80x24.
+func TestTriage(t *testing.T) {
+	t.Parallel()
+	for _, tt := range triages() {
+		t.Run(tt.task, func(t *testing.T) {
+			t.Parallel()
+			if len(tt.keys) > 2 {
+				t.Fatalf("%d keys", len(tt.keys))
+			}
+			for _, from := range []string{"", "3\r"} {
+				term := showTriage(t)
+				term.WaitForText("CAPACITY")
+				for _, k := range from {
+					term.Type(string(k))
+				}
+				if from != "" {
+					term.WaitForText("HOLDS")
+				}
+				term.Type(tt.keys[0])
+				term.WaitForText("pulses > " + tt.on)
+				if len(tt.keys) > 1 {
+					point(term, tt.point)
+					term.Type(tt.keys[1])
+				}
+				for _, text := range tt.want {
+					term.WaitForText(text)
+				}
+			}
+		})
+	}
+}
+
+// TestTriageInREADME holds the table of the README to what is tested.
+func TestTriageInREADME(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]string{"\r": "enter"}
+	for _, tt := range triages() {
+		row := "| " + tt.task + " | "
+		for i, k := range tt.keys {
+			if i > 0 {
+				row += ", then "
+			}
+			if name, ok := names[k]; ok {
+				k = name
+			}
+			row += "`" + k + "`"
+		}
+		if !strings.Contains(string(text), row) {
+			t.Errorf("the README lacks the row\n%s", row)
+		}
+	}
+}
+
+// point moves the cursor down to the row that names what, at most once through a
+// list.
+func point(term *tuitest.PTY, what string) {
+	at := regexp.MustCompile(`(?m)^> .*` + regexp.QuoteMeta(what))
+	found := func(lines []string) bool { return at.MatchString(strings.Join(lines, "\n")) }
+	term.WaitFor("a row with a cursor", func(lines []string) bool {
+		return strings.Contains("\n"+strings.Join(lines, "\n"), "\n> ")
+	})
+	for range 40 {
+		before := strings.Join(term.Lines(), "\n")
+		if found(term.Lines()) {
+			return
+		}
+		term.Type("j")
+		term.WaitFor("the next row", func(lines []string) bool { return strings.Join(lines, "\n") != before })
+	}
+	term.WaitFor("a row of "+what, found)
+}
+
+// showTriage runs the dashboard at 80x24 until the test ends, on the demo cloud with
+// three more troubles: a flavor that fits nowhere, an instance on two hosts after an
+// evacuation, and one that holds nothing.
+func showTriage(t *testing.T) *tuitest.PTY {
+	t.Helper()
+	term := tuitest.OpenPTY(t, 80, 24)
+	now := func() time.Time { return time.Date(2026, 11, 20, 14, 2, 7, 0, time.UTC) }
+	p := &program{
+		stdin: term.TTY, stdout: term.TTY, stderr: os.Stderr,
+		env: map[string]string{"TERM": "xterm-256color", "LANG": "C.UTF-8"},
+		now: now, newID: uuid.New, log: slog.New(slog.DiscardHandler),
+	}
+	s, err := demo.Snapshot(demo.Options{Hosts: demo.DefaultHosts, Seed: 1, Now: now()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	store := memory.New(memory.Options{Start: s, Clock: now})
+	t.Cleanup(func() { store.Close() })
+	if _, err := store.Apply(t.Context(), troubles(t, s)); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- p.show(ctx, store, "triage") }()
+	t.Cleanup(func() {
+		cancel()
+		<-ended
+	})
+	return term
+}
+
+func troubles(t *testing.T, s *cloud.Snapshot) cloud.Change {
+	t.Helper()
+	instance := func(name string) *nova.Instance {
+		for i := range s.Nova().Instances() {
+			if i.Name == name {
+				return i
+			}
+		}
+		t.Fatalf("the demo cloud has no instance %s", name)
+		return nil
+	}
+	c := cloud.Change{Note: "three troubles"}
+	c.Nova.Put(s.Nova(), &nova.Flavor{
+		Name: "gold.1", FlavorID: "gold.1", VCPUs: 1, MemoryMB: 1024,
+		ExtraSpecs: map[string]string{"trait:CUSTOM_GOLD": "required"},
+	})
+	evacuated := instance("clickhouse-2")
+	holder, _ := s.Placement().Consumer(evacuated.UUID)
+	held := map[placement.ProviderID]map[placement.ResourceClass]int64{}
+	for a := range s.Placement().Allocations(holder) {
+		id := a.Provider.ID()
+		if held[id] == nil {
+			held[id] = map[placement.ResourceClass]int64{}
+		}
+		held[id][s.Placement().ClassName(a.Class)] = a.Used
+	}
+	other, ok := s.Placement().ProviderByName("cmp-005")
+	if !ok {
+		t.Fatal("the demo cloud has no host cmp-005")
+	}
+	held[other.ID()] = map[placement.ResourceClass]int64{"VCPU": 8, "MEMORY_MB": 16384}
+	c.Placement = append(c.Placement,
+		placement.CreateTrait{Name: "CUSTOM_GOLD"},
+		placement.DeleteAllocations{Consumer: instance("runner-7").UUID},
+		placement.ReplaceAllocations{Consumers: []placement.Claim{{
+			Consumer: holder.ID(), Generation: placement.AnyGeneration(), Type: "INSTANCE", Project: holder.Project(), User: holder.User(), Allocations: held,
+		}}},
+	)
+	return c
+}
