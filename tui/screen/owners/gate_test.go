@@ -65,7 +65,7 @@ func TestGateHolds(t *testing.T) {
 	t.Parallel()
 	text := gate(t, screentest.Fleet(t), "").Text(t, 160, 44)
 	for _, want := range []string{
-		"closed at 61, need 73, 2 hold it", "cell2", "66 x1: cmp-3   61 x1: cm", "1 at 66, 1 at 61",
+		"closed at 61, need 73, 2 hold it", "cell2", "66 x1: cmp-3   61", "1 at 66, 1 at 61",
 		"disabled (mainboard), silent since", "old: Antelope/Bobcat/Caracal (66)", "forced down",
 	} {
 		if !strings.Contains(text, want) {
