@@ -32,39 +32,57 @@ type triage struct {
 func triages() []triage {
 	return []triage{
 		{
-			"no valid host was found", []string{"9", "W"}, "flavors", "gold.1",
+			"no valid host was found",
+			[]string{"9", "W"},
+			"flavors", "gold.1",
 			[]string{"what-if from flavor gold.1", "0 candidates", "CUSTOM_GOLD"},
 		},
 		{
-			"is it Placement, or a filter of the scheduler?", []string{"9", "w"}, "flavors", "cpu.large",
+			"is it Placement, or a filter of the scheduler?",
+			[]string{"9", "w"},
+			"flavors", "cpu.large",
 			[]string{"what-if from flavor cpu.large", "9 candidates"},
 		},
 		{
-			"allocations of an instance that is gone", []string{"!", "F"}, "problems", "a01",
+			"allocations of an instance that is gone",
+			[]string{"!", "F"},
+			"problems", "a01",
 			[]string{"fix a01 spark-worker-0", "✓ clears a01", "enter release"},
 		},
 		{
-			"a migration that is over still holds", []string{"!", "F"}, "problems", "a06",
+			"a migration that is over still holds",
+			[]string{"!", "F"},
+			"problems", "a06",
 			[]string{"fix a06 migration of erp-db-1", "✓ clears a06", "enter release"},
 		},
 		{
-			"an evacuated server holds two hosts", []string{"!", "F"}, "problems", "a07",
+			"an evacuated server holds two hosts",
+			[]string{"!", "F"},
+			"problems", "a07",
 			[]string{"fix a07 clickhouse-2", "the tree of cmp-009"},
 		},
 		{
-			"an instance without allocations", []string{"!", "F"}, "problems", "a04",
+			"an instance without allocations",
+			[]string{"!", "F"},
+			"problems", "a04",
 			[]string{"fix a04 runner-7", "✓ clears a04", "enter heal"},
 		},
 		{
-			"who uses this GPU, and which is free?", []string{"2", "\r"}, "providers", "pci_0000_41_00_0",
+			"who uses this GPU, and which is free?",
+			[]string{"2", "\r"},
+			"providers", "pci_0000_41_00_0",
 			[]string{"6       2", "CONSUMERS 4", "infer-5              INSTANCE  VGPU 2                ml-serve"},
 		},
 		{
-			"a VGPU of the wrong owner, or a card in both services", []string{"5"}, "owners", "",
+			"a VGPU of the wrong owner, or a card in both services",
+			[]string{"5"},
+			"owners", "",
 			[]string{"o01   has OWNER_NOVA and OWNER_CYBORG", "o03   PCI 0000:84:00.0", "o06   holds VGPU"},
 		},
 		{
-			"the owner filter is not active", []string{"5", "u"}, "owners", "",
+			"the owner filter is not active",
+			[]string{"5", "u"},
+			"owners", "",
 			[]string{"closed at 66, need 73", "66 x1: cmp-012", "simulated"},
 		},
 	}
@@ -72,10 +90,8 @@ func triages() []triage {
 
 // TestTriage goes from the overview, and from deep within, to each answer at 80x24.
 func TestTriage(t *testing.T) {
-	t.Parallel()
 	for _, tt := range triages() {
 		t.Run(tt.task, func(t *testing.T) {
-			t.Parallel()
 			if len(tt.keys) > 2 {
 				t.Fatalf("%d keys", len(tt.keys))
 			}
