@@ -3,16 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
-	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/themes"
 )
@@ -20,11 +16,13 @@ import (
 // checking is what "placetop check" was asked for.
 type checking struct {
 	only   []string // ids of rules; none for all
+	all    bool     // print what is acknowledged and muted too
 	since  bool
 	fix    bool
 	with   []string // names of fixes to choose
 	dryRun bool
 	format *format
+	rules  []*ops.UserRule // the user's own
 }
 
 // checkCommand returns "placetop check".
@@ -35,7 +33,11 @@ func (p *program) checkCommand() *cobra.Command {
 		Short: "Say what is wrong with the cloud, and repair it",
 		Long: `Ask the rules about the whole cloud, and print what is wrong, worst first, with the
 ways to repair it. The exit code is 0 where nothing is wrong, and 3 where something
-is.
+is. What was acknowledged, and what muted rules find, is known: it is counted, printed
+with --all, and left alone.
+
+Rules of your own stand in the configuration file as [[rule]]; what they find is
+printed with what they have to say about it.
 
 With --fix, what has one plain remedy is repaired, one finding after the other, each
 as one write that is planned on what the one before has left. Where only people can
@@ -49,6 +51,7 @@ printed, with the reason, and the exit code is 3.`,
 	}
 	flags := cmd.Flags()
 	flags.StringSliceVar(&c.only, "only", nil, "ask this `RULE` only, such as a02; all of several")
+	flags.BoolVar(&c.all, "all", false, "print what is acknowledged or muted too, and by whom")
 	flags.BoolVar(&c.since, "since", false, "say since when each stands, by the journal")
 	flags.BoolVar(&c.fix, "fix", false, "repair what has one plain remedy")
 	flags.StringSliceVar(&c.with, "with", nil, "with --fix: where people must decide, take the remedy `NAME`; the first of several that fits")
@@ -56,13 +59,14 @@ printed, with the reason, and the exit code is 3.`,
 	c.format = outputFlag(cmd, listFormats())
 	// The flag was defined on the lines above.
 	_ = cmd.RegisterFlagCompletionFunc("only", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		var out []string
-		for _, r := range ops.Rules() {
-			out = append(out, cobra.CompletionWithDesc(string(r.ID), r.Title))
-		}
-		return out, cobra.ShellCompDirectiveNoFileComp
+		return p.ruleWords(), cobra.ShellCompDirectiveNoFileComp
 	})
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		rules, err := p.userRules()
+		if err != nil {
+			return err
+		}
+		c.rules = rules
 		if err := c.valid(); err != nil {
 			return err
 		}
@@ -79,23 +83,24 @@ func (c checking) valid() error {
 		}
 	}
 	for _, id := range c.only {
-		if _, ok := ops.RuleByID(ops.RuleID(id)); !ok {
-			var ids []string
-			for _, r := range ops.Rules() {
-				ids = append(ids, string(r.ID))
-			}
-			slices.Sort(ids)
-			return usageErrorf("they are "+strings.Join(ids, " "), "there is no rule %q", id)
+		if _, err := findRule(c.rules, id); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// asked returns the findings on s of the rules that were asked for.
-func (c checking) asked(s *cloud.Snapshot) []ops.Finding {
-	return slices.DeleteFunc(ops.AuditAll(s), func(f ops.Finding) bool {
-		return len(c.only) > 0 && !slices.Contains(c.only, string(f.Rule))
-	})
+// asked returns what the rules find on s that were asked for.
+func (p *program) asked(ctx context.Context, store storage.Store, c checking, s *cloud.Snapshot) (ops.Report, error) {
+	r, err := p.inspect(ctx, store, inspection{rules: c.rules, all: true}, s)
+	others := func(n ops.Noted) bool { return len(c.only) > 0 && !slices.Contains(c.only, string(n.Rule)) }
+	for _, list := range []*[]ops.Noted{&r.Open, &r.Acknowledged, &r.Muted} {
+		*list = slices.DeleteFunc(*list, others)
+	}
+	if len(c.only) > 0 {
+		r.Rules = slices.DeleteFunc(r.Rules, func(x ops.Rule) bool { return !slices.Contains(c.only, string(x.ID)) })
+	}
+	return r, err
 }
 
 // check audits the cloud, and repairs it where that was asked for.
@@ -119,139 +124,42 @@ func (p *program) check(ctx context.Context, c checking) error {
 	if err != nil {
 		return err
 	}
-	found := c.asked(store.Snapshot())
-	if c.fix {
-		return p.repair(ctx, store, out, c, found)
-	}
-	if err := p.printFindings(ctx, store, out, c, found); err != nil {
+	report, err := p.asked(ctx, store, c, store.Snapshot())
+	if err != nil {
 		return err
 	}
-	return p.verdict(c, len(found))
+	if c.fix {
+		return p.repair(ctx, store, out, c, ops.Findings(report.Open))
+	}
+	if err := p.printFindings(ctx, store, out, c, report); err != nil {
+		return err
+	}
+	return p.verdict(c, report)
 }
 
 // verdict says how much is wrong, and returns the error for the exit code where
-// something is.
-func (p *program) verdict(c checking, left int) error {
-	if left > 0 {
+// something is that nobody knows of.
+func (p *program) verdict(c checking, r ops.Report) error {
+	known := ""
+	if n := len(r.Acknowledged); n > 0 {
+		known += fmt.Sprintf(", %d acknowledged", n)
+	}
+	if n := len(r.Muted); n > 0 {
+		known += fmt.Sprintf(", %d muted", n)
+	}
+	if len(r.Open) > 0 {
 		hint := `repair it with "placetop check --fix"`
 		if c.fix {
 			hint = "choose a remedy with --with NAME, or see what each rule advises"
 		}
-		return &exitError{code: exitProblems, err: fmt.Errorf("%s", counted(left, "finding")), hint: hint}
+		return &exitError{code: exitProblems, err: fmt.Errorf("%s%s", counted(len(r.Open), "finding"), known), hint: hint}
 	}
-	rules := len(ops.Rules())
-	if len(c.only) > 0 {
-		rules = len(c.only)
+	nothing := "nothing wrong"
+	if known != "" {
+		nothing = "nothing new"
 	}
-	p.say("%s, nothing wrong", counted(rules, "rule"))
+	p.say("%s, %s%s", counted(len(r.Rules), "rule"), nothing, known)
 	return nil
-}
-
-// problemRow is a finding as it is printed.
-type problemRow struct {
-	Severity ops.Severity            `json:"-"`
-	Level    string                  `json:"severity"`
-	Rule     ops.RuleID              `json:"rule"`
-	Title    string                  `json:"title"`
-	Subject  string                  `json:"subject"`
-	What     string                  `json:"what"`
-	Why      string                  `json:"why"`
-	Advice   string                  `json:"advice"`
-	Provider *placement.ProviderID   `json:"resource_provider_uuid,omitempty"`
-	Consumer *placement.ConsumerID   `json:"consumer_uuid,omitempty"`
-	Class    placement.ResourceClass `json:"resource_class,omitempty"`
-	Service  string                  `json:"service_host,omitempty"`
-	Since    *sinceRow               `json:"since,omitempty"` // only where it was asked for and the journal tells
-	Fixes    []remedyRow             `json:"fixes"`
-}
-
-// sinceRow is the event that brought a finding about.
-type sinceRow struct {
-	Revision cloud.Revision `json:"revision"`
-	At       *time.Time     `json:"at"`
-	Actor    string         `json:"actor"`
-	Note     string         `json:"note"`
-}
-
-// remedyRow is a way to repair a finding.
-type remedyRow struct {
-	Name     string `json:"name"`
-	Title    string `json:"title"`
-	Prepares bool   `json:"prepares"` // the finding stands after it
-	Choice   bool   `json:"choice"`   // it is taken only when named
-}
-
-func newProblemRow(s *cloud.Snapshot, f ops.Finding) problemRow {
-	r, _ := ops.RuleByID(f.Rule)
-	row := problemRow{
-		Severity: f.Severity, Level: f.Severity.String(), Rule: f.Rule, Title: r.Title, Subject: f.Subject, What: f.Text,
-		Why: r.Why, Advice: r.Advice, Class: f.Class, Service: f.Service, Fixes: []remedyRow{},
-	}
-	if !f.Provider.IsZero() {
-		row.Provider = &f.Provider
-	}
-	if !f.Consumer.IsZero() {
-		row.Consumer = &f.Consumer
-	}
-	for _, x := range ops.Fixes(s, f) {
-		row.Fixes = append(row.Fixes, remedyRow{Name: x.Name, Title: x.Title, Prepares: x.Prepares, Choice: x.Choice})
-	}
-	return row
-}
-
-// printFindings prints what is wrong.
-func (p *program) printFindings(ctx context.Context, store storage.Store, out *printer, c checking, found []ops.Finding) error {
-	snap := store.Snapshot()
-	var events []cloud.Event
-	if c.since && len(found) > 0 {
-		var err error
-		if events, err = store.Events(ctx, cloud.EventQuery{Until: snap.Revision(), Limit: math.MaxInt}); err != nil {
-			return err
-		}
-	}
-	rows := make([]problemRow, len(found))
-	for i, f := range found {
-		rows[i] = newProblemRow(snap, f)
-		if ev, ok := ops.Since(snap, f, events); ok {
-			rows[i].Since = &sinceRow{Revision: ev.Revision, At: known(ev.At), Actor: ev.Actor, Note: ev.Note}
-		}
-	}
-	if len(rows) == 0 && (*c.format == formatTable || *c.format == formatWide) {
-		return nil
-	}
-	return printList(out, problemColumns(c.since), rows, false)
-}
-
-func problemColumns(since bool) []column[problemRow] {
-	level := text("severity", func(r problemRow) string { return r.Level })
-	level.token = func(r problemRow) themes.Token { return severityToken(r.Severity) }
-	columns := []column[problemRow]{
-		level,
-		text("rule", func(r problemRow) string { return string(r.Rule) }),
-		text("title", func(r problemRow) string { return r.Title }),
-		text("subject", func(r problemRow) string { return r.Subject }),
-		text("what", func(r problemRow) string { return r.What }),
-	}
-	if since {
-		columns = append(columns, text("since", func(r problemRow) string {
-			if r.Since == nil {
-				return ""
-			}
-			return strings.TrimSpace(fmt.Sprintf("%s revision %d", stamp(r.Since.At), r.Since.Revision))
-		}), text("brought_by", func(r problemRow) string {
-			if r.Since == nil {
-				return ""
-			}
-			return r.Since.Actor + ": " + r.Since.Note
-		}))
-	}
-	return append(columns, text("fixes", func(r problemRow) string {
-		var names []string
-		for _, x := range r.Fixes {
-			names = append(names, x.Name)
-		}
-		return join(names)
-	}), wide(text("advice", func(r problemRow) string { return r.Advice })))
 }
 
 // severityToken returns the colour of a severity.

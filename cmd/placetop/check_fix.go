@@ -73,7 +73,11 @@ func (p *program) repair(ctx context.Context, store storage.Store, out *printer,
 	if c.dryRun {
 		p.say("dry run: nothing is written")
 	}
-	return p.verdict(c, len(c.asked(r.now)))
+	report, err := p.asked(ctx, store, c, r.now)
+	if err != nil {
+		return err
+	}
+	return p.verdict(c, report)
 }
 
 func repairColumns() []column[repairRow] {
@@ -101,6 +105,9 @@ func (r *repairer) one(ctx context.Context, f ops.Finding) (repairRow, error) {
 		return row, nil
 	}
 	row.Fix = fix.Name
+	if fix.Course() != nil {
+		return r.course(ctx, row, fix)
+	}
 	plan, err := fix.Plan(r.now)
 	if err != nil {
 		row.Why = oneLine(err.Error())
@@ -127,10 +134,39 @@ func (r *repairer) one(ctx context.Context, f ops.Finding) (repairRow, error) {
 	return row, nil
 }
 
+// course repairs one finding by a use-case of several changes.
+func (r *repairer) course(ctx context.Context, row repairRow, fix ops.Fix) (repairRow, error) {
+	row.Why = fix.Title
+	preview, err := fix.Preview(r.now, r.program.now())
+	if err != nil {
+		row.Why = oneLine(err.Error())
+		return row, nil
+	}
+	if r.dryRun {
+		rehearsal, err := ops.Rehearse(r.now, fix.Course(), r.program.now())
+		if err != nil {
+			return row, err
+		}
+		r.now, row.Outcome = rehearsal.Final, wouldRepair
+		r.plans = append(append(r.plans, fix.Title+":"), preview.Lines()...)
+		return row, nil
+	}
+	err = ops.Advance(ctx, r.store, r.store, fix.Course(), ops.AdvanceOptions{Actor: r.actor(), Now: r.program.now})
+	if err != nil {
+		return row, fmt.Errorf("%s: %w", fix.Title, err)
+	}
+	r.now, row.Outcome = r.store.Snapshot(), repaired
+	row.Revision = r.now.Revision()
+	r.log.LogAttrs(ctx, slog.LevelInfo, "repaired",
+		slog.String("rule", string(row.Rule)), slog.String("fix", fix.Name), slog.Uint64("revision", uint64(row.Revision)))
+	return row, nil
+}
+
 // choose returns the fix to apply to f, or why there is none: the one that was
 // named, or the only one that clears the finding and leaves nothing to decide.
 func (r *repairer) choose(f ops.Finding) (fix ops.Fix, why string) {
-	all := ops.Fixes(r.now, f)
+	// What is for the user to type is not run.
+	all := slices.DeleteFunc(ops.Fixes(r.now, f), func(x ops.Fix) bool { return x.Command != "" })
 	for _, name := range r.with {
 		if i := slices.IndexFunc(all, func(x ops.Fix) bool { return x.Name == name }); i >= 0 {
 			return all[i], ""
@@ -141,8 +177,7 @@ func (r *repairer) choose(f ops.Finding) (fix ops.Fix, why string) {
 	case len(sure) == 1:
 		return sure[0], ""
 	case len(all) == 0:
-		rule, _ := ops.RuleByID(f.Rule)
-		return ops.Fix{}, rule.Advice
+		return ops.Fix{}, ops.RuleOf(f).Advice
 	}
 	var names []string
 	for _, x := range all {

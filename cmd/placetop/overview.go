@@ -46,7 +46,7 @@ func (p *program) printOverview(ctx context.Context, store storage.Store, where 
 	for _, section := range []func() error{
 		func() error { return classSection(out, sum) },
 		func() error { return ownerSection(out, sum) },
-		func() error { return problemSection(out, snap) },
+		func() error { return p.problemSection(ctx, out, store) },
 		func() error { return eventSection(ctx, out, store) },
 	} {
 		if err := lines(out, ""); err != nil {
@@ -114,9 +114,17 @@ func ownerSection(out *printer, sum ops.Summary) error {
 	}, rows, false)
 }
 
-// problemSection writes what is wrong, by rule, with the first subject of each.
-func problemSection(out *printer, snap *cloud.Snapshot) error {
-	problems := ops.Problems(ops.Audit(snap))
+// problemSection writes what is wrong and not known yet, by rule, with the first
+// subject of each.
+func (p *program) problemSection(ctx context.Context, out *printer, store storage.Store) error {
+	for _, fault := range p.settings.Faults {
+		p.say("warning: a rule is left out: %v", fault)
+	}
+	report, err := p.inspect(ctx, store, inspection{rules: p.settings.Rules}, store.Snapshot())
+	if err != nil {
+		return err
+	}
+	problems := ops.Problems(ops.Findings(report.Open))
 	if len(problems) == 0 {
 		return lines(out, "No problems.")
 	}

@@ -14,6 +14,8 @@ import (
 	"github.com/BurntSushi/toml"
 	"github.com/adrg/xdg"
 	"github.com/spf13/pflag"
+
+	"github.com/placetop/placetop/model/ops"
 )
 
 // settings are what a user can set once for all commands: by flag, in the
@@ -29,8 +31,10 @@ type settings struct {
 	Config   string // path of the configuration file; "" for the default
 	LogFile  string // "" for no log
 
-	ThemeAt string // where the theme was named, such as "config.toml:3: theme"; "" for a flag
-	Unread  error  // why the default configuration file could not be read; nil where it was, or is not there
+	ThemeAt string          // where the theme was named, such as "config.toml:3: theme"; "" for a flag
+	Rules   []*ops.UserRule // the user's own
+	Faults  []error         // of rules that are left out, as they cannot be read; each names file, line and word
+	Unread  error           // why the default configuration file could not be read; nil where it was, or is not there
 }
 
 // syncWords are the values of the setting sync.
@@ -68,7 +72,7 @@ func (s *settings) resolve(flags *pflag.FlagSet, env map[string]string) error {
 	if err != nil {
 		return err
 	}
-	s.ThemeAt = ""
+	s.ThemeAt, s.Rules, s.Faults = "", file.rules, file.faults
 	if env["NO_COLOR"] != "" && !flags.Changed("no-color") {
 		s.NoColor = true
 	}
@@ -157,8 +161,11 @@ type configFile struct {
 	NoColor  tomlTruth `toml:"no_color"`
 	ReadOnly tomlTruth `toml:"read_only"`
 	Sync     tomlSync  `toml:"sync"`
+	Rules    tomlRules `toml:"rule"`
 
 	themeAt string // file, line and key of the theme; "" where there is none
+	rules   []*ops.UserRule
+	faults  []error // of rules that are left out
 }
 
 // themeKey is the key of the theme. Whether there is such a theme is known only
@@ -242,14 +249,17 @@ func (s *settings) readConfig(env map[string]string) (c configFile, path string,
 	if c.Theme != "" && errors.As(refuse(data, themeKey), &at) {
 		c.themeAt = fmt.Sprintf("%s:%d: %s", path, at.Position.Line, themeKey)
 	}
+	c.rules, c.faults = readRules(path, string(data), c.Rules)
 	return c, path, nil
 }
 
 // parseConfig decodes data into c. Errors name the file and the line.
 func parseConfig(path string, data []byte, c *configFile) error {
-	hint := "the keys are " + strings.Join(settingKeys(), ", ")
+	hint := "the keys are " + strings.Join(append(settingKeys(), ruleKey), ", ")
 	md, err := toml.Decode(string(data), c)
-	if keys := md.Undecoded(); err == nil && len(keys) > 0 {
+	// Rules are read by themselves.
+	keys := slices.DeleteFunc(md.Undecoded(), func(k toml.Key) bool { return k[0] == ruleKey })
+	if err == nil && len(keys) > 0 {
 		if err = refuse(data, keys[0][0]); err == nil {
 			err = fmt.Errorf("unknown key %s", keys[0])
 		}

@@ -16,8 +16,8 @@ type InspectOptions struct {
 	// UserRules are asked beside Rules.
 	UserRules []*UserRule
 	// Events are those of the journal up to the revision of the Snapshot, the newest
-	// first, without gaps, back to LongestHold before Now. They are needed for rules
-	// of users with a hold time only.
+	// first, without gaps, back to LongestHold before Now: what EventsFor reads. They
+	// are needed for rules of users with a hold time only.
 	Events []cloud.Event
 }
 

@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"context"
 	"slices"
 	"time"
 
@@ -15,6 +16,33 @@ func LongestHold(rules []*UserRule) time.Duration {
 		longest = max(longest, r.For)
 	}
 	return longest
+}
+
+// EventsFor returns what InspectOptions.Events are to be for a Snapshot, nil where
+// no rule has a hold time: it reads the journal back to the first event that is as
+// old as the longest of them.
+//
+// Errors are those of h.
+func EventsFor(ctx context.Context, h cloud.Historian, s *cloud.Snapshot, rules []*UserRule, now time.Time) ([]cloud.Event, error) {
+	hold := LongestHold(rules)
+	var out []cloud.Event
+	for next := s.Revision(); hold > 0 && next > 0; {
+		page, err := h.Events(ctx, cloud.EventQuery{Until: next})
+		if err != nil {
+			return nil, err
+		}
+		for _, ev := range page {
+			out = append(out, ev)
+			if !ev.At.After(now.Add(-hold)) {
+				return out, nil
+			}
+		}
+		if len(page) == 0 {
+			break
+		}
+		next = page[len(page)-1].Revision - 1
+	}
+	return out, nil
 }
 
 // candidate is what a rule with a hold time picks now.
@@ -55,6 +83,9 @@ func userFindings(s *cloud.Snapshot, o InspectOptions) []Finding {
 // has not matched.
 func lasting(s *cloud.Snapshot, wait []candidate, events []cloud.Event) []candidate {
 	events = slices.DeleteFunc(slices.Clone(events), func(ev cloud.Event) bool { return ev.Revision > s.Revision() })
+	if len(events) > 0 && events[0].Revision != s.Revision() {
+		events = nil // there is a gap before s
+	}
 	began := s.At() // when the state that is looked at came to be
 	var out []candidate
 	for {

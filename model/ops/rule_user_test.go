@@ -1,6 +1,7 @@
 package ops_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -163,6 +164,39 @@ func TestUserRulesWait(t *testing.T) {
 				t.Errorf("without the journal: found %t, want %t", got, want)
 			}
 		})
+	}
+}
+
+// historian is a journal that counts how often it is read.
+type historian struct {
+	events []cloud.Event // the newest first
+	reads  int
+}
+
+func (h *historian) Events(_ context.Context, q cloud.EventQuery) ([]cloud.Event, error) {
+	h.reads++
+	var out []cloud.Event
+	for _, ev := range h.events {
+		if ev.Revision <= q.Until && len(out) < 100 {
+			out = append(out, ev)
+		}
+	}
+	return out, nil
+}
+
+func TestEventsAreReadAsFarAsRulesWait(t *testing.T) {
+	t.Parallel()
+	j := (&journal{world: newWorld(t)}).at(0, placement.CreateProvider{ID: rp("h"), Name: "h"})
+	for n := range 250 {
+		j.at(time.Duration(n+1)*time.Minute, placement.SetTraits{Provider: rp("h"), Generation: placement.AnyGeneration(), Traits: []placement.Trait{[]placement.Trait{placement.ComputeNode, placement.OwnerNova}[n%2]}})
+	}
+	now := noted.Add(250 * time.Minute)
+	for hold, want := range map[string]int{"": 0, "30s": 2, "1m": 2, "90s": 3, "150m": 151, "1000h": 251} {
+		h := &historian{events: j.events}
+		events, err := ops.EventsFor(context.Background(), h, j.Snapshot, []*ops.UserRule{userRule(t, ops.UserRuleText{On: "providers", Where: "h", For: hold})}, now)
+		if err != nil || len(events) != want {
+			t.Errorf("for %q: %d events in %d reads, %v; want %d", hold, len(events), h.reads, err, want)
+		}
 	}
 }
 

@@ -1,0 +1,265 @@
+package main
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/operator"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage"
+)
+
+// userRules returns the user's own rules, and refuses to go on without those that
+// cannot be read.
+func (p *program) userRules() ([]*ops.UserRule, error) {
+	if len(p.settings.Faults) > 0 {
+		return nil, usageErrorf("correct it, or take the rule out", "%w", p.settings.Faults[0])
+	}
+	return p.settings.Rules, nil
+}
+
+// inspection is what a cloud is asked.
+type inspection struct {
+	rules []*ops.UserRule // of the user
+	all   bool            // rules that take long too
+}
+
+// inspect asks the rules about a cloud, which is that of the store, or one that was
+// made of it.
+func (p *program) inspect(ctx context.Context, store storage.Store, i inspection, s *cloud.Snapshot) (ops.Report, error) {
+	now := p.now()
+	events, err := ops.EventsFor(ctx, store, store.Snapshot(), i.rules, now)
+	if err != nil {
+		return ops.Report{}, err
+	}
+	return ops.Inspect(s, ops.InspectOptions{Now: now, All: i.all, UserRules: i.rules, Events: events}), nil
+}
+
+// findRule returns the rule of an id, be it one of the user's or not.
+func findRule(rules []*ops.UserRule, id string) (ops.Rule, error) {
+	if r, ok := ops.RuleByID(ops.RuleID(id)); ok {
+		return r, nil
+	}
+	var ids []string
+	for _, r := range ops.Rules() {
+		ids = append(ids, string(r.ID))
+	}
+	for _, r := range rules {
+		if string(r.ID) == id {
+			return r.Rule, nil
+		}
+		ids = append(ids, string(r.ID))
+	}
+	slices.Sort(ids)
+	return ops.Rule{}, usageErrorf("they are "+strings.Join(ids, " "), "there is no rule %q", id)
+}
+
+// ruleWords are the rules for the completion of words.
+func (p *program) ruleWords() []string {
+	var out []string
+	for _, r := range ops.Rules() {
+		out = append(out, cobra.CompletionWithDesc(string(r.ID), r.Title))
+	}
+	for _, r := range p.settings.Rules {
+		out = append(out, cobra.CompletionWithDesc(string(r.ID), r.Title))
+	}
+	return out
+}
+
+// completeRule completes the id of a rule, and then what words gives for it.
+func (p *program) completeRule(words func(f finder, rule string) []string) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+		switch {
+		case len(args) == 0:
+			return p.ruleWords(), cobra.ShellCompDirectiveNoFileComp
+		case len(args) > 1 || words == nil:
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return p.complete(func(f finder, _ []string) []string { return words(f, args[0]) })(cmd, args, typed)
+	}
+}
+
+// remarkFlags are the flags of what an operator writes down.
+type remarkFlags struct {
+	note, span, until string
+}
+
+func (r *remarkFlags) add(cmd *cobra.Command, note string) {
+	cmd.Flags().StringVar(&r.note, "note", "", note)
+	cmd.Flags().StringVar(&r.span, "for", "", "let it end after a `TIME` such as 12h, 7d or 2w")
+	cmd.Flags().StringVar(&r.until, "until", "", "let it end at a `DATE` such as 2026-12-24 or 2026-12-24T08:00:00Z")
+}
+
+// remark returns what was said, of the program's user and time.
+func (r remarkFlags) remark(cmd *cobra.Command, p *program) (ops.Remark, error) {
+	out := ops.Remark{Note: r.note, By: p.actor(), At: p.now()}
+	if err := contradicting(cmd, "for", "until"); err != nil {
+		return out, err
+	}
+	var err error
+	switch {
+	case r.span != "":
+		var span time.Duration
+		span, err = parseSpan(r.span)
+		out.Until = out.At.Add(span)
+	case r.until != "":
+		if out.Until, err = time.Parse(time.RFC3339, r.until); err != nil {
+			if out.Until, err = time.Parse(time.DateOnly, r.until); err != nil {
+				err = usageErrorf("write it as 2026-12-24 or 2026-12-24T08:00:00Z", "--until %q is no date", r.until)
+			}
+		}
+		if err == nil && !out.Until.After(out.At) {
+			err = usageErrorf("name a date to come", "--until %s is past", r.until)
+		}
+	}
+	return out, err
+}
+
+// longestSpan is the longest time that parseSpan takes: time enough, and far from
+// what a time.Duration can hold.
+const longestSpan = 100 * 365 * 24 * time.Hour
+
+// parseSpan reads a time such as 90m, 12h, 7d or 2w.
+func parseSpan(text string) (time.Duration, error) {
+	bad := usageErrorf("write it as 12h, 7d or 2w", "--for %q is no time", text)
+	d, err := time.ParseDuration(text)
+	for _, u := range []struct {
+		name string
+		size time.Duration
+	}{{"d", 24 * time.Hour}, {"w", 7 * 24 * time.Hour}} {
+		number, ok := strings.CutSuffix(text, u.name)
+		if !ok {
+			continue
+		}
+		n, notNumber := strconv.ParseUint(number, 10, 16)
+		d, err = time.Duration(n)*u.size, notNumber //nolint:gosec // of 16 bits
+	}
+	if err != nil || d <= 0 || d > longestSpan {
+		return 0, bad
+	}
+	return d, nil
+}
+
+// acknowledgeCommand returns "placetop acknowledge".
+func (p *program) acknowledgeCommand() *cobra.Command {
+	var said remarkFlags
+	var class string
+	cmd := &cobra.Command{
+		Use:     "acknowledge RULE SUBJECT",
+		Aliases: []string{"ack"},
+		Short:   "Note that a problem is known, which keeps it quiet",
+		Long: `Note that you know of what a rule says about SUBJECT: a provider, a consumer, a host,
+by its name or uuid as "placetop check" prints it. It stays quiet until the time that
+you give, until it gets worse, or until "placetop unacknowledge". The note is kept in
+the cloud, so that everybody sees it.`,
+		Example: `  placetop acknowledge a02 cmp-007_pci_0000_41_00_0 --note 'new card on Monday' --for 7d
+  placetop acknowledge a01 spark-worker-0 --note 'ticket 4711' --until 2026-12-24`,
+		Args: takes(2, 2),
+		ValidArgsFunction: p.completeRule(func(f finder, rule string) []string {
+			var out []string
+			for _, n := range ops.Inspect(f.Snapshot, ops.InspectOptions{Now: p.now(), UserRules: p.settings.Rules}).Open {
+				if string(n.Rule) == rule {
+					out = append(out, n.Subject)
+				}
+			}
+			return out
+		}),
+	}
+	said.add(cmd, "why it may stand: `TEXT` for the others")
+	cmd.Flags().StringVar(&class, "class", "", "only what it says about this resource `CLASS`")
+	w := writeFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if said.note == "" {
+			return usageErrorf("say why with --note", "%s needs a note", cmd.CommandPath())
+		}
+		r, err := said.remark(cmd, p)
+		if err != nil {
+			return err
+		}
+		rules, err := p.userRules()
+		if err != nil {
+			return err
+		}
+		rule, err := findRule(rules, args[0])
+		if err != nil {
+			return err
+		}
+		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {
+			// A finding that waits for its hold time is none yet: the journal is not asked.
+			report := ops.Inspect(f.Snapshot, ops.InspectOptions{Now: r.At, All: true, UserRules: unhurried(rules)})
+			var found []ops.Finding
+			for _, n := range slices.Concat(report.Open, report.Acknowledged, report.Muted) {
+				if n.Rule == rule.ID && isSubject(n.Finding, args[1]) && (class == "" || string(n.Class) == class) {
+					found = append(found, n.Finding)
+				}
+			}
+			if len(found) == 0 {
+				return ops.Plan{}, &placement.NotFoundError{What: "problem", Name: string(rule.ID) + " of " + args[1]}
+			}
+			return ops.PlanAcknowledge(f.Snapshot, found, r)
+		}, nil)
+	}
+	return cmd
+}
+
+// unhurried returns rules without their hold times: what they match now may be
+// acknowledged before it counts.
+func unhurried(rules []*ops.UserRule) []*ops.UserRule {
+	out := make([]*ops.UserRule, len(rules))
+	for i, r := range rules {
+		own := *r
+		own.For, own.Count = 0, 1
+		out[i] = &own
+	}
+	return out
+}
+
+// isSubject reports whether text names what f is about.
+func isSubject(f ops.Finding, text string) bool {
+	return text == f.Subject || text == f.Service && text != "" ||
+		!f.Provider.IsZero() && text == f.Provider.String() || !f.Consumer.IsZero() && text == f.Consumer.String()
+}
+
+// unacknowledgeCommand returns "placetop unacknowledge".
+func (p *program) unacknowledgeCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "unacknowledge RULE SUBJECT",
+		Aliases: []string{"unack"},
+		Short:   "Take an acknowledgement back",
+		Example: `  placetop unacknowledge a02 cmp-007_pci_0000_41_00_0`,
+		Args:    takes(2, 2),
+		ValidArgsFunction: p.completeRule(func(f finder, rule string) []string {
+			var out []string
+			for a := range f.Operator().Acknowledgements() {
+				if a.Rule == rule {
+					out = append(out, a.Name)
+				}
+			}
+			return out
+		}),
+	}
+	w := writeFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {
+			var taken []*operator.Acknowledgement
+			for a := range f.Operator().Acknowledgements() {
+				// The subject has the uuids that it was found by.
+				if a.Rule == args[0] && (a.Name == args[1] || slices.Contains(strings.FieldsFunc(a.Subject, func(r rune) bool { return r == ' ' || r == '=' }), args[1])) {
+					taken = append(taken, a)
+				}
+			}
+			if len(taken) == 0 {
+				return ops.Plan{}, &placement.NotFoundError{What: "acknowledgement", Name: args[0] + " of " + args[1]}
+			}
+			return ops.PlanUnacknowledge(f.Snapshot, taken)
+		}, nil)
+	}
+	return cmd
+}

@@ -1,0 +1,192 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/themes"
+)
+
+// problemRow is a finding as it is printed.
+type problemRow struct {
+	Severity ops.Severity            `json:"-"`
+	Level    string                  `json:"severity"`
+	Rule     ops.RuleID              `json:"rule"`
+	Title    string                  `json:"title"`
+	Subject  string                  `json:"subject"`
+	What     string                  `json:"what"`
+	Why      string                  `json:"why"`
+	Advice   string                  `json:"advice"`
+	Provider *placement.ProviderID   `json:"resource_provider_uuid,omitempty"`
+	Consumer *placement.ConsumerID   `json:"consumer_uuid,omitempty"`
+	Class    placement.ResourceClass `json:"resource_class,omitempty"`
+	Service  string                  `json:"service_host,omitempty"`
+	Since    *sinceRow               `json:"since,omitempty"` // only where it was asked for and the journal tells
+	Fixes    []remedyRow             `json:"fixes"`
+	State    string                  `json:"state"`           // open, acknowledged or muted
+	Lapse    string                  `json:"lapse,omitempty"` // why its acknowledgement holds no longer: expired or worse
+	Known    *remarkRow              `json:"known,omitempty"` // what an operator wrote down about it, or about its rule
+}
+
+// The states of a finding.
+const (
+	stateOpen         = "open"
+	stateAcknowledged = "acknowledged"
+	stateMuted        = "muted"
+)
+
+// remarkRow is an acknowledgement or a mute.
+type remarkRow struct {
+	Note  string     `json:"note"`
+	By    string     `json:"by"`
+	At    *time.Time `json:"at"`
+	Until *time.Time `json:"until"` // null for as long as it stands
+}
+
+// String returns r in a few words.
+func (r *remarkRow) String() string {
+	if r == nil {
+		return ""
+	}
+	text := r.By
+	if r.Note != "" {
+		text += ": " + r.Note
+	}
+	if r.Until != nil {
+		text += " (until " + stamp(r.Until) + ")"
+	}
+	return text
+}
+
+// note adds to a row what operators wrote down about its finding.
+func (r *problemRow) note(n ops.Noted) {
+	r.State, r.Lapse = stateOpen, n.Lapse.String()
+	if a := n.Acknowledgement; a != nil {
+		r.Known = &remarkRow{Note: a.Note, By: a.By, At: known(a.AtTime()), Until: known(a.UntilTime())}
+		if n.Lapse == ops.InForce {
+			r.State = stateAcknowledged
+		}
+	}
+	if m := n.Mute; m != nil {
+		r.State, r.Known = stateMuted, &remarkRow{Note: m.Note, By: m.By, At: known(m.AtTime()), Until: known(m.UntilTime())}
+	}
+}
+
+// sinceRow is the event that brought a finding about.
+type sinceRow struct {
+	Revision cloud.Revision `json:"revision"`
+	At       *time.Time     `json:"at"`
+	Actor    string         `json:"actor"`
+	Note     string         `json:"note"`
+}
+
+// remedyRow is a way to repair a finding.
+type remedyRow struct {
+	Name     string `json:"name"`
+	Title    string `json:"title"`
+	Prepares bool   `json:"prepares"`          // the finding stands after it
+	Choice   bool   `json:"choice"`            // it is taken only when named
+	Steps    bool   `json:"steps,omitempty"`   // it is several changes, one after the other
+	Command  string `json:"command,omitempty"` // what the user's rule has to type; it is not run
+}
+
+func newProblemRow(s *cloud.Snapshot, n ops.Noted) problemRow {
+	f := n.Finding
+	r := ops.RuleOf(f)
+	row := problemRow{
+		Severity: f.Severity, Level: f.Severity.String(), Rule: f.Rule, Title: r.Title, Subject: f.Subject, What: f.Text,
+		Why: r.Why, Advice: r.Advice, Class: f.Class, Service: f.Service, Fixes: []remedyRow{},
+	}
+	if !f.Provider.IsZero() {
+		row.Provider = &f.Provider
+	}
+	if !f.Consumer.IsZero() {
+		row.Consumer = &f.Consumer
+	}
+	for _, x := range ops.Fixes(s, f) {
+		row.Fixes = append(row.Fixes, remedyRow{
+			Name: x.Name, Title: x.Title, Prepares: x.Prepares, Choice: x.Choice, Steps: x.Course() != nil, Command: x.Command,
+		})
+	}
+	row.note(n)
+	return row
+}
+
+// printFindings prints what is wrong.
+func (p *program) printFindings(ctx context.Context, store storage.Store, out *printer, c checking, report ops.Report) error {
+	snap := store.Snapshot()
+	found := report.Open
+	if c.all {
+		found = slices.Concat(found, report.Acknowledged, report.Muted)
+	}
+	var events []cloud.Event
+	if c.since && len(found) > 0 {
+		var err error
+		if events, err = store.Events(ctx, cloud.EventQuery{Until: snap.Revision(), Limit: math.MaxInt}); err != nil {
+			return err
+		}
+	}
+	rows := make([]problemRow, len(found))
+	for i, f := range found {
+		rows[i] = newProblemRow(snap, f)
+		if ev, ok := ops.Since(snap, f.Finding, events); ok {
+			rows[i].Since = &sinceRow{Revision: ev.Revision, At: known(ev.At), Actor: ev.Actor, Note: ev.Note}
+		}
+	}
+	if len(rows) == 0 && (*c.format == formatTable || *c.format == formatWide) {
+		return nil
+	}
+	return printList(out, problemColumns(c), rows, false)
+}
+
+func problemColumns(c checking) []column[problemRow] {
+	level := text("severity", func(r problemRow) string { return r.Level })
+	level.token = func(r problemRow) themes.Token { return severityToken(r.Severity) }
+	columns := []column[problemRow]{
+		level,
+		text("rule", func(r problemRow) string { return string(r.Rule) }),
+		text("title", func(r problemRow) string { return r.Title }),
+		text("subject", func(r problemRow) string { return r.Subject }),
+		text("what", func(r problemRow) string { return r.What }),
+	}
+	if c.all {
+		columns = append(columns, text("state", func(r problemRow) string {
+			if r.Lapse != "" {
+				return r.State + ", " + r.Lapse
+			}
+			return r.State
+		}), text("known", func(r problemRow) string { return r.Known.String() }))
+	}
+	if c.since {
+		columns = append(columns, text("since", func(r problemRow) string {
+			if r.Since == nil {
+				return ""
+			}
+			return strings.TrimSpace(fmt.Sprintf("%s revision %d", stamp(r.Since.At), r.Since.Revision))
+		}), text("brought_by", func(r problemRow) string {
+			if r.Since == nil {
+				return ""
+			}
+			return r.Since.Actor + ": " + r.Since.Note
+		}))
+	}
+	return append(columns, text("fixes", func(r problemRow) string {
+		var names []string
+		for _, x := range r.Fixes {
+			if x.Command != "" {
+				names = append(names, x.Command)
+				continue
+			}
+			names = append(names, x.Name)
+		}
+		return join(names)
+	}), wide(text("advice", func(r problemRow) string { return r.Advice })))
+}

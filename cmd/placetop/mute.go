@@ -1,0 +1,63 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/placetop/placetop/model/ops"
+)
+
+// muteCommand returns "placetop mute".
+func (p *program) muteCommand() *cobra.Command {
+	var said remarkFlags
+	cmd := &cobra.Command{
+		Use:   "mute RULE",
+		Short: "Keep all that a rule finds quiet",
+		Long: `Keep all that a rule finds quiet, until the time that you give, or until "placetop
+unmute". It is kept in the cloud, so that it holds for everybody. "placetop check --all"
+prints what muted rules find.`,
+		Example: `  placetop mute u01 --note 'one instance per card, by design'
+  placetop mute v02 --for 12h`,
+		Args:              takes(1, 1),
+		ValidArgsFunction: p.completeRule(nil),
+	}
+	said.add(cmd, "why: `TEXT` for the others")
+	w := writeFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		r, err := said.remark(cmd, p)
+		if err != nil {
+			return err
+		}
+		rules, err := p.userRules()
+		if err != nil {
+			return err
+		}
+		rule, err := findRule(rules, args[0])
+		if err != nil {
+			return err
+		}
+		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) { return ops.PlanMute(f.Snapshot, rule, r) }, nil)
+	}
+	return cmd
+}
+
+// unmuteCommand returns "placetop unmute".
+func (p *program) unmuteCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "unmute RULE",
+		Short:   "Hear a rule again",
+		Example: `  placetop unmute u01`,
+		Args:    takes(1, 1),
+		ValidArgsFunction: p.completeFirst(func(f finder) []string {
+			var out []string
+			for m := range f.Operator().Mutes() {
+				out = append(out, m.Rule)
+			}
+			return out
+		}),
+	}
+	w := writeFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) { return ops.PlanUnmute(f.Snapshot, ops.RuleID(args[0])) }, nil)
+	}
+	return cmd
+}

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/placetop/placetop/model/ops"
+)
+
+// ruleKey is the key of the user's rules in the configuration file.
+const ruleKey = "rule"
+
+// tomlRules are the tables [[rule]] of the configuration file.
+type tomlRules []map[string]any
+
+// UnmarshalTOML implements toml.Unmarshaler.
+func (t *tomlRules) UnmarshalTOML(v any) error {
+	switch v := v.(type) {
+	case []map[string]any:
+		*t = v
+		return nil
+	case []any:
+		for _, one := range v {
+			table, ok := one.(map[string]any)
+			if !ok {
+				return errors.New("is written as [[rule]]")
+			}
+			*t = append(*t, table)
+		}
+		return nil
+	default:
+		return errors.New("is written as [[rule]]")
+	}
+}
+
+// readRules reads the user's rules of the configuration file. Those that cannot be
+// read are left out: the errors name file, line, rule and word.
+func readRules(path, data string, tables []map[string]any) (rules []*ops.UserRule, faults []error) {
+	at := ruleLines(data)
+	known := map[ops.RuleID]bool{}
+	for i, table := range tables {
+		rule, key, err := readRule(table)
+		if err == nil && known[rule.ID] {
+			key, err = "id", fmt.Errorf("rule %q: there is another one of this id", rule.ID)
+		}
+		if err != nil {
+			faults = append(faults, fmt.Errorf("%s:%d: %w", path, at.of(i, key), err))
+			continue
+		}
+		known[rule.ID] = true
+		rules = append(rules, rule)
+	}
+	return rules, faults
+}
+
+// readRule reads one rule. Where it cannot be read, key is what is wrong with it.
+func readRule(table map[string]any) (rule *ops.UserRule, key string, err error) {
+	var t ops.UserRuleText
+	texts := map[string]*string{
+		"id": &t.ID, "title": &t.Title, "severity": &t.Severity, "on": &t.On, "where": &t.Where, "for": &t.For, "fix": &t.Fix, "command": &t.Command,
+	}
+	if id, ok := table["id"].(string); ok {
+		t.ID = id // named in the errors about other keys
+	}
+	for _, key := range slices.Sorted(maps.Keys(table)) {
+		into, isText := texts[key]
+		text, given := table[key].(string)
+		switch {
+		case isText && given:
+			*into = text
+		case isText:
+			return nil, key, fmt.Errorf("rule %q: %s is a text in quotes", t.ID, key)
+		case key == "count":
+			n, whole := table[key].(int64)
+			if !whole || n < 1 {
+				return nil, key, fmt.Errorf("rule %q: count is a whole number from 1, without quotes", t.ID)
+			}
+			t.Count = int(min(n, 1<<31))
+		default:
+			return nil, key, fmt.Errorf("rule %q: unknown key %s; the keys are %s, count", t.ID, key, strings.Join(slices.Sorted(maps.Keys(texts)), ", "))
+		}
+	}
+	rule, err = ops.NewUserRule(t)
+	var fault *ops.RuleError
+	if errors.As(err, &fault) {
+		key = fault.Key
+	}
+	return rule, key, err
+}
+
+// rulePlace is where a rule and its keys stand in a file, in lines from 1.
+type rulePlace struct {
+	line int
+	keys map[string]int
+}
+
+// rulePlaces are those of all rules of a file.
+type rulePlaces []rulePlace
+
+// What lines begin with.
+var (
+	ruleHead = regexp.MustCompile(`^\s*\[\[\s*"?rule"?\s*\]\]`)
+	anyHead  = regexp.MustCompile(`^\s*\[`)
+	ruleWord = regexp.MustCompile(`^\s*"?([A-Za-z_]+)"?\s*=`)
+)
+
+// ruleLines finds the rules of a file that the decoder has read: it tells no lines
+// of what it has found right.
+func ruleLines(data string) rulePlaces {
+	var out rulePlaces
+	inside := false
+	for n, line := range strings.Split(data, "\n") {
+		switch {
+		case ruleHead.MatchString(line):
+			out, inside = append(out, rulePlace{n + 1, map[string]int{}}), true
+		case anyHead.MatchString(line):
+			inside = false
+		case inside:
+			if m := ruleWord.FindStringSubmatch(line); m != nil {
+				out[len(out)-1].keys[m[1]] = n + 1
+			}
+		}
+	}
+	return out
+}
+
+// of returns the line of a key of a rule, of the rule where it does not name the
+// key, and 1 where the rule is written in some other way.
+func (l rulePlaces) of(rule int, key string) int {
+	if rule >= len(l) {
+		return 1
+	}
+	if n := l[rule].keys[key]; n > 0 {
+		return n
+	}
+	return l[rule].line
+}
