@@ -33,7 +33,8 @@ func TestMain(m *testing.M) {
 //	                         INT or TERM; its exit code must be 0
 //	damage FILE TEXT         turn over the bits of the first byte of a text
 //
-// and find the captured machines of hw/testdata unpacked below $MACHINES.
+// and find the captured machines of hw/testdata unpacked below $MACHINES, and two
+// names that nothing may have: $BELL, which cannot be printed, and $LONG.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	machines := unpackMachines(t)
@@ -49,6 +50,8 @@ func TestScripts(t *testing.T) {
 				"LANG":            "C.UTF-8",
 				"TERM":            "xterm-256color",
 				"MACHINES":        machines,
+				"BELL":            "be\aep",
+				"LONG":            strings.Repeat("x", 300),
 			} {
 				env.Setenv(k, v)
 			}

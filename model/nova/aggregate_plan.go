@@ -16,6 +16,9 @@ import (
 //
 // Source: nova/objects/aggregate.py, create.
 func (s *Snapshot) CreateAggregate(a *HostAggregate) (Change, error) {
+	if err := CheckName("name of the host aggregate", a.Name); err != nil {
+		return Change{}, err
+	}
 	if _, taken := s.Aggregate(a.UUID); taken {
 		return Change{}, &placement.ExistsError{What: "host aggregate", Field: "uuid", Value: a.UUID.String()}
 	}

@@ -31,6 +31,12 @@ func (s *Snapshot) CurrentFlavors() iter.Seq[*Flavor] {
 //
 // Source: nova/compute/flavors.py, create; nova/objects/flavor.py, _flavor_create.
 func (s *Snapshot) CreateFlavor(f *Flavor, p *placement.Snapshot) (Change, error) {
+	if err := CheckName("flavor name", f.Name); err != nil {
+		return Change{}, err
+	}
+	if err := checkFlavorID(f.FlavorID); err != nil {
+		return Change{}, err
+	}
 	own := f.Clone().(*Flavor)
 	last, ok := s.FlavorNamed(f.Name)
 	switch {
@@ -40,9 +46,6 @@ func (s *Snapshot) CreateFlavor(f *Flavor, p *placement.Snapshot) (Change, error
 		own.Revision = last.Revision + 1
 	default:
 		own.Revision = 0
-	}
-	if f.FlavorID == "" {
-		return Change{}, &placement.InvalidError{Field: "flavorid", Why: "must be given"}
 	}
 	return s.putFlavor(own, p)
 }

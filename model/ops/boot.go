@@ -116,8 +116,8 @@ func (b Boot) record(s *cloud.Snapshot, at time.Time) (Step, error) {
 func (b Boot) wished(s *cloud.Snapshot, at time.Time) (*nova.Instance, *nova.Flavor, error) {
 	w := b.Wish
 	for _, need := range []struct{ field, value string }{{"name", w.Name}, {"project_id", w.Project}, {"user_id", w.User}} {
-		if need.value == "" {
-			return nil, nil, &placement.InvalidError{Field: need.field, Why: "is required"}
+		if err := nova.CheckName(need.field, need.value); err != nil {
+			return nil, nil, err
 		}
 	}
 	f, ok := s.Nova().FlavorNamed(w.Flavor)

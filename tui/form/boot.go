@@ -78,7 +78,7 @@ func lastOwner(s *cloud.Snapshot, actor string) (project, user string) {
 
 // checks says what is right in the fields, and how they may go on.
 func (b *bootFields) checks() {
-	b.name.check = required("an instance needs a name")
+	b.name.check = func(text string) error { return asFault(nova.CheckName("name", text)) }
 	b.flavor.check = func(text string) error {
 		f, ok := b.snap.Nova().FlavorNamed(text)
 		switch {

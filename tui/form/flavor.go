@@ -77,7 +77,8 @@ func (e *flavorForm) checkName(text string) error {
 	if _, ok := e.snap.Nova().FlavorNamed(text); ok {
 		return &fault{text: "is taken: there is such a flavor"}
 	}
-	return asFault((&nova.Flavor{Name: text, FlavorID: "it", VCPUs: 1, MemoryMB: 1}).Validate())
+	_, err := e.snap.Nova().CreateFlavor(&nova.Flavor{Name: text, FlavorID: "placetop new flavor", VCPUs: 1, MemoryMB: 1}, nil)
+	return asFault(err)
 }
 
 // atLeast returns a check that refuses what is no number, or less than least.

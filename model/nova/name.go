@@ -1,0 +1,62 @@
+package nova
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/placetop/placetop/model/placement"
+)
+
+// mostName is how many characters a name may have that is given to something new.
+const mostName = 255
+
+// CheckName returns why text cannot be given as a name to something new: what people
+// call it is 1 to 255 characters that can be printed, without spaces at its ends.
+// What is there already keeps its name, whatever that is.
+//
+// Errors: placement.ErrInvalid.
+//
+// Source: nova/api/validation/parameter_types.py, name and _get_printable.
+func CheckName(field, text string) error {
+	why := ""
+	bad := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsPrint(r) })
+	switch {
+	case text == "":
+		why = "is required"
+	case utf8.RuneCountInString(text) > mostName:
+		text, why = string([]rune(text)[:32])+"...", fmt.Sprintf("is longer than %d characters", mostName)
+	case !utf8.ValidString(text):
+		why = "is no UTF-8"
+	case bad >= 0:
+		r, _ := utf8.DecodeRuneInString(text[bad:])
+		why = fmt.Sprintf("holds %q, which cannot be printed", r)
+	case strings.TrimSpace(text) != text:
+		why = "begins or ends with a space"
+	default:
+		return nil
+	}
+	return &placement.InvalidError{Field: field, Value: text, Why: why}
+}
+
+// checkFlavorID returns why text cannot be the flavorid of a new flavor.
+//
+// Errors: placement.ErrInvalid.
+//
+// Source: nova/api/openstack/compute/schemas/flavors.py, create, flavor id.
+func checkFlavorID(text string) error {
+	const field = "flavorid"
+	if text == "" {
+		return &placement.InvalidError{Field: field, Why: "must be given"}
+	}
+	if err := CheckName(field, text); err != nil {
+		return err
+	}
+	for _, r := range text {
+		if r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(" ._-", r) {
+			return &placement.InvalidError{Field: field, Value: text, Why: fmt.Sprintf("may have letters, digits, spaces, . _ and - alone, not %q", r)}
+		}
+	}
+	return nil
+}

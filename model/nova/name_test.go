@@ -1,0 +1,52 @@
+package nova_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+)
+
+func TestCheckName(t *testing.T) {
+	t.Parallel()
+	for text, why := range map[string]string{
+		"web-1": "", "a b": "", "計算": "", strings.Repeat("é", 255): "",
+		"":                       "is required",
+		strings.Repeat("é", 256): "is longer than 255 characters",
+		"a\nb":                   `holds '\n', which cannot be printed`,
+		"a\x1b[31m":              `holds '\x1b', which cannot be printed`,
+		"a\x00":                  `holds '\x00', which cannot be printed`,
+		"a\u202eb":               `holds '\u202e', which cannot be printed`,
+		"a\xff":                  "is no UTF-8",
+		" a":                     "begins or ends with a space",
+		"a ":                     "begins or ends with a space",
+	} {
+		err := nova.CheckName("name", text)
+		var invalid *placement.InvalidError
+		switch {
+		case why == "" && err != nil:
+			t.Errorf("%q: %v", text, err)
+		case why != "" && (!errors.As(err, &invalid) || invalid.Why != why || invalid.Field != "name"):
+			t.Errorf("%q: %v, want %s", text, err, why)
+		}
+	}
+}
+
+// TestNewNames holds what is made anew to names that can be printed.
+func TestNewNames(t *testing.T) {
+	t.Parallel()
+	s := nova.Empty()
+	for _, f := range []nova.Flavor{
+		{Name: "a\nb", FlavorID: "1"}, {Name: "a", FlavorID: "1\t2"}, {Name: "a", FlavorID: "計"}, {Name: "a", FlavorID: strings.Repeat("1", 256)}, {Name: "a"},
+	} {
+		f.VCPUs, f.MemoryMB = 1, 1
+		if _, err := s.CreateFlavor(&f, nil); !errors.Is(err, placement.ErrInvalid) {
+			t.Errorf("flavor %q with id %q: %v", f.Name, f.FlavorID, err)
+		}
+	}
+	if _, err := s.CreateAggregate(&nova.HostAggregate{UUID: placement.AggregateID{1}, Name: "a\x07"}); !errors.Is(err, placement.ErrInvalid) {
+		t.Errorf("host aggregate: %v", err)
+	}
+}
