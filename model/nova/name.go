@@ -20,7 +20,7 @@ const mostName = 255
 //
 // Source: nova/api/validation/parameter_types.py, name and _get_printable.
 func CheckName(field, text string) error {
-	why := ""
+	var why string
 	bad := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsPrint(r) })
 	switch {
 	case text == "":
