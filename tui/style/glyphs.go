@@ -157,52 +157,42 @@ func Block() Glyphs {
 // cells wide, as in Chinese, Japanese and Korean locales: all of its glyphs are
 // one cell wide there too.
 func Braille() Glyphs {
-	return Glyphs{
-		Name:       "braille",
-		Bar:        [9]string{"⠤", "⡀", "⡄", "⡆", "⡇", "⣇", "⣧", "⣷", "⣿"},
-		Reserved:   "/",
-		Physical:   "|",
-		Over:       "»",
-		Spark:      [8]string{"⢀", "⣀", "⣄", "⣤", "⣦", "⣶", "⣷", "⣿"},
-		Heat:       [5]string{" ", "⠄", "⠤", "⠶", "⣿"},
-		Owners:     [4]string{"◌ -", "⬢ N", "⬡ C", "⊗ B"},
-		OwnerShape: [4]string{"◌", "⬢", "⬡", "⊗"},
-		Severities: [5]string{" ", "✓", "i", "!", "✗"},
-		TreeBranch: "|- ", TreeLast: "`- ", TreePipe: "|  ", TreeBlank: "   ",
-		Folded: "▸", Unfolded: "▾",
-		RowCursor: ">", RowMark: "*", SortUp: "^", SortDown: "v",
-		More: "⋮", Ellipsis: "~", Unprintable: "?", Live: "◉", NotLive: "◌", Times: "x",
-		Horizontal: "-", Vertical: "|",
-		TopLeft: "+", TopRight: "+", BottomLeft: "+", BottomRight: "+",
-		TeeLeft: "|", TeeRight: "|", TeeDown: "+", TeeUp: "+", CrossJoin: "+", Corner: "+",
-		PromptCommand: ":", PromptFilter: "/", PromptGoTo: ">", Arrow: ">",
-	}
+	g := Block()
+	g.Name = "braille"
+	g.Bar = [9]string{"⠤", "⡀", "⡄", "⡆", "⡇", "⣇", "⣧", "⣷", "⣿"}
+	g.Spark = [8]string{"⢀", "⣀", "⣄", "⣤", "⣦", "⣶", "⣷", "⣿"}
+	g.Heat = [5]string{" ", "⠄", "⠤", "⠶", "⣿"}
+	g.plainLines()
+	return g
+}
+
+// plainLines draws trees, boxes, arrows and what stands for text with ASCII alone:
+// their own characters are two cells wide where ambiguous ones are.
+func (g *Glyphs) plainLines() {
+	g.TreeBranch, g.TreeLast, g.TreePipe = "|- ", "`- ", "|  "
+	g.SortUp, g.SortDown = "^", "v"
+	g.Ellipsis, g.Unprintable, g.Times, g.Arrow = "~", "?", "x", ">"
+	g.Horizontal, g.Vertical = "-", "|"
+	g.TopLeft, g.TopRight, g.BottomLeft, g.BottomRight = "+", "+", "+", "+"
+	g.TeeLeft, g.TeeRight, g.TeeDown, g.TeeUp, g.CrossJoin, g.Corner = "|", "|", "+", "+", "+", "+"
 }
 
 // ASCII returns the set for terminals that show nothing else, such as the
 // Linux console.
 func ASCII() Glyphs {
-	return Glyphs{
-		Name:       "ascii",
-		ASCIIOnly:  true,
-		Bar:        [9]string{".", ".", ".", ".", ":", ":", ":", ":", "#"},
-		Reserved:   "/",
-		Physical:   "|",
-		Over:       ">",
-		Spark:      [8]string{"_", ".", ":", "-", "=", "+", "*", "#"},
-		Heat:       [5]string{" ", ".", ":", "=", "#"},
-		Owners:     [4]string{"[ ]", "[N]", "[C]", "[!]"},
-		OwnerShape: [4]string{"-", "N", "C", "B"},
-		Severities: [5]string{" ", "+", "i", "!", "x"},
-		TreeBranch: "|- ", TreeLast: "`- ", TreePipe: "|  ", TreeBlank: "   ",
-		Folded: "+", Unfolded: "-",
-		RowCursor: ">", RowMark: "*", SortUp: "^", SortDown: "v",
-		More: ":", Ellipsis: "~", Unprintable: "?", Live: "*", NotLive: "o", Times: "x",
-		Horizontal: "-", Vertical: "|",
-		TopLeft: "+", TopRight: "+", BottomLeft: "+", BottomRight: "+",
-		TeeLeft: "|", TeeRight: "|", TeeDown: "+", TeeUp: "+", CrossJoin: "+", Corner: "+",
-		PromptCommand: ":", PromptFilter: "/", PromptGoTo: ">", Arrow: ">",
-	}
+	g := Block()
+	g.Name, g.ASCIIOnly = "ascii", true
+	g.Bar = [9]string{".", ".", ".", ".", ":", ":", ":", ":", "#"}
+	g.Over = ">"
+	g.Spark = [8]string{"_", ".", ":", "-", "=", "+", "*", "#"}
+	g.Heat = [5]string{" ", ".", ":", "=", "#"}
+	g.Owners = [4]string{"[ ]", "[N]", "[C]", "[!]"}
+	g.OwnerShape = [4]string{"-", "N", "C", "B"}
+	g.Severities = [5]string{" ", "+", "i", "!", "x"}
+	g.Folded, g.Unfolded = "+", "-"
+	g.More, g.Live, g.NotLive = ":", "*", "o"
+	g.plainLines()
+	return g
 }
 
 // GlyphsByName returns the set called block, braille or ascii.
