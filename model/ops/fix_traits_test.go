@@ -3,6 +3,8 @@ package ops_test
 import (
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -40,5 +42,36 @@ func TestRightOwnerOfAnotherModel(t *testing.T) {
 			}
 			t.Error("no finding about the owner")
 		})
+	}
+}
+
+// A claim that goes to another card takes its request group along, so that the
+// resource tracker does not take it back.
+func TestMovedClaimKeepsItsGroup(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t).node("h").
+		provider("c", "h", resources{placement.VGPU: 1}, placement.OwnerCyborg).
+		provider("n", "h", resources{placement.VGPU: 1}, placement.OwnerNova).
+		record(&nova.Flavor{Name: "gpu", FlavorID: "2", VCPUs: 1, MemoryMB: 1, ExtraSpecs: map[string]string{"resources1:VGPU": "1"}}).
+		record(&nova.Instance{
+			UUID: vm("i"), Name: "i", Project: "p", User: "u", Host: "h", Flavor: "gpu", VMState: nova.Active,
+			Mappings: map[string][]placement.ProviderID{"": {rp("h")}, "1": {rp("c")}},
+		}).
+		claim("i", instance, holding("c"))
+	plan, err := ops.PlanMoveClaim(w.Snapshot, vm("i"), placement.VGPU, rp("c"), rp("n"), placement.OwnedByNova)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, _, err := w.Snapshot.Apply(plan.Change)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i, _ := s.Nova().Instance(vm("i"))
+	if d := cmp.Diff(map[string][]placement.ProviderID{"": {rp("h")}, "1": {rp("n")}}, i.Mappings); d != "" {
+		t.Errorf("mappings (-want +got):\n%s", d)
+	}
+	was, _ := w.Nova().Instance(vm("i"))
+	if was.Mappings["1"][0] != rp("c") {
+		t.Error("the Snapshot before is another")
 	}
 }
