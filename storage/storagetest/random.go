@@ -7,6 +7,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/operator"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -33,7 +34,7 @@ func NewRandom(name string, seed uint64) *Random {
 func (r *Random) Change(s *cloud.Snapshot) cloud.Change {
 	c := cloud.Change{Actor: r.name, Note: fmt.Sprintf("change %d", r.next())}
 	for range 1 + r.rng.IntN(3) {
-		switch k := r.rng.IntN(20); {
+		switch k := r.rng.IntN(21); {
 		case k < 3:
 			c.Placement = append(c.Placement, r.newHost()...)
 		case k < 10:
@@ -48,6 +49,8 @@ func (r *Random) Change(s *cloud.Snapshot) cloud.Change {
 			c.Placement = append(c.Placement, r.remove(s))
 		case k < 19:
 			c.Placement = append(c.Placement, r.rename(s))
+		case k < 20:
+			r.remark(s, &c.Operator)
 		default:
 			c.Nova.Put(s.Nova(), &nova.Migration{
 				UUID: Consumer(r.next()), Instance: Consumer(r.next()), Type: nova.Resize, Status: nova.Finished, Source: "cmp-1",
@@ -56,6 +59,20 @@ func (r *Random) Change(s *cloud.Snapshot) cloud.Change {
 	}
 	c.Placement = slices.DeleteFunc(c.Placement, func(op placement.Op) bool { return op == nil })
 	return c
+}
+
+// remark writes down something about a provider, or takes it back.
+func (r *Random) remark(s *cloud.Snapshot, c *operator.Change) {
+	for m := range s.Operator().Mutes() {
+		c.Delete(s.Operator(), m)
+		break
+	}
+	if p := r.provider(s); p != nil {
+		c.Put(s.Operator(), &operator.Acknowledgement{Rule: "a02", Subject: "provider=" + p.ID().String(), Note: "known Ωß", By: r.name, At: 1, Name: p.Name(), Size: r.rng.Int64N(9)})
+	}
+	if r.rng.IntN(2) == 0 {
+		c.Put(s.Operator(), &operator.Mute{Rule: fmt.Sprintf("u%02d", r.rng.IntN(9)), By: r.name, At: 1})
+	}
 }
 
 func (r *Random) next() uint64 { r.n++; return r.n }

@@ -197,6 +197,9 @@ func testReopen(t *testing.T, h Harness) {
 		}
 	}
 	before := s.Snapshot()
+	if len(slices.Collect(before.Operator().Records())) == 0 {
+		t.Error("none of the changes is an operator's")
+	}
 	told, err := s.Events(t.Context(), cloud.EventQuery{Limit: 1000})
 	if err != nil {
 		t.Fatal(err)
