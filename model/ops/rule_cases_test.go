@@ -231,7 +231,7 @@ func ruleCases() []ruleCase {
 					claim("i", "VOLUME", holding("h_pci_0000_84_00_0")).claim("j", "VOLUME", holding("h_pci_0000_84_00_0"))
 			},
 			[]string{"d03 h_pci_0000_84_00_0"},
-			nil,
+			[]string{"lower*?"},
 		},
 		{
 			"o01 both owners", func(w *world) {

@@ -190,21 +190,35 @@ func mdevDrift() rule {
 				a.mdevs(node, root)
 			}
 		},
+		fixes: mdevFixes,
 	}
 }
 
-// mdevs compares the cards of a compute node with what is allocated of them.
-func (a *auditor) mdevs(node *nova.ComputeNode, root *placement.ResourceProvider) {
+// cardTotals returns how many mediated devices the cards of a compute node can make,
+// by the provider that a card is. Cards of Cyborg's are left out.
+func (a *auditor) cardTotals(node *nova.ComputeNode, root *placement.ResourceProvider) map[placement.ProviderID]int64 {
 	total := make(map[string]int64, len(node.GPUs))
 	for _, g := range node.GPUs {
 		total[g.Address] = g.Total
 	}
+	out := make(map[placement.ProviderID]int64, len(node.GPUs))
 	for _, p := range a.ledger.Tree(root) {
 		address, _, ok := pci.OfProvider(root.Name(), p.Name())
 		if !ok || a.cyborg.Has(p.Number()) {
 			continue
 		}
-		most, known := total[address.String()]
+		if most, known := total[address.String()]; known {
+			out[p.ID()] = most
+		}
+	}
+	return out
+}
+
+// mdevs compares the cards of a compute node with what is allocated of them.
+func (a *auditor) mdevs(node *nova.ComputeNode, root *placement.ResourceProvider) {
+	totals := a.cardTotals(node, root)
+	for _, p := range a.ledger.Tree(root) {
+		most, known := totals[p.ID()]
 		iu, has := a.accelerators.any(p)
 		if !known || !has || iu.Used <= most {
 			continue
@@ -213,6 +227,7 @@ func (a *auditor) mdevs(node *nova.ComputeNode, root *placement.ResourceProvider
 		a.found(Finding{
 			Provider: p.ID(), Class: class, Subject: p.Name(),
 			Text: fmt.Sprintf("%s %d is allocated, and the card has %s", class, iu.Used, countOf(int(most), "mediated device")),
+			Size: iu.Used - most,
 		})
 	}
 }
