@@ -3,6 +3,11 @@
 //
 // Questions are pure functions of one cloud.Snapshot: Totals, Audit, Fits.
 //
+// What is wrong is asked by Rules, and by rules of users in the language of filters
+// (NewUserRule). Inspect asks both, and sorts the findings by what operators wrote
+// down about them (PlanAcknowledge, PlanMute): open, acknowledged, muted. Fixes says
+// what can be done about one, Since what brought it about.
+//
 // Actions have two halves. A planner (PlanClaim, PlanRelease, PlanSetTraits and
 // so on) is pure too: a Snapshot and a wish in, a Plan out, with the Change to
 // write, guarded by the generations that the planner saw, and a Preview of
