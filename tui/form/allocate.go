@@ -11,6 +11,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/panel"
 )
 
 // The steps of an allocation.
@@ -115,7 +116,16 @@ func (a *Allocate) Status() string {
 
 // Typing implements screen.Typist: fields and the filter of the list take all
 // keys.
-func (a *Allocate) Typing() bool { return a.step != stepPreview || a.preview.Typing() }
+func (a *Allocate) Typing() bool {
+	switch a.step {
+	case stepPreview:
+		return a.preview.Typing()
+	case stepWhere:
+		return a.where.typing()
+	default:
+		return true
+	}
+}
 
 // Pending implements screen.Pending.
 func (a *Allocate) Pending() string {
@@ -131,18 +141,22 @@ func (a *Allocate) Pending() string {
 	}
 }
 
-// Back implements screen.Backer: esc on the preview goes back to the list.
+// Back implements screen.Backer: esc on the preview goes back to the list, there to
+// all of it, and then to the fields.
 func (a *Allocate) Back() bool {
-	if a.step != stepPreview {
+	switch {
+	case a.step == stepWhat:
 		return false
-	}
-	if a.preview.Back() {
-		return true
-	}
-	if s := a.preview.stage; s == stopping || s == written {
+	case a.step == stepWhere:
+		if !a.where.back() {
+			a.fields()
+		}
+	case a.preview.Back():
+	case a.preview.Stays():
 		return false
+	default:
+		a.preview, a.step = nil, stepWhere
 	}
-	a.preview, a.step = nil, stepWhere
 	return true
 }
 
@@ -166,7 +180,8 @@ func (a *Allocate) Update(msg tea.Msg) tea.Cmd {
 		case stepWhat:
 			return a.whatKey(msg)
 		case stepWhere:
-			return a.whereKey(msg)
+			a.where.key(msg)
+			return nil
 		}
 	}
 	if a.preview != nil {
@@ -210,19 +225,20 @@ func (a *Allocate) whatKey(msg tea.KeyMsg) tea.Cmd {
 	return nil
 }
 
-// whereKey is a key for the list.
-func (a *Allocate) whereKey(msg tea.KeyMsg) tea.Cmd {
-	switch a.where.key(msg) {
-	case whereBack:
-		a.where.asked.Stop()
-		a.step = stepWhat
-		a.what.refresh()
-	case wherePick:
-		o, _ := a.where.current()
-		return a.show(o)
-	case whereNone:
+// pick goes on with the option under the cursor.
+func (a *Allocate) pick() tea.Cmd {
+	o, ok := a.where.pick()
+	if !ok {
+		return nil
 	}
-	return nil
+	return a.show(o)
+}
+
+// fields goes back to the fields.
+func (a *Allocate) fields() {
+	a.where.asked.Stop()
+	a.step = stepWhat
+	a.what.refresh()
 }
 
 // show opens the preview of the wish on an option.
@@ -273,12 +289,17 @@ func (a *Allocate) Actions() []action.Action {
 			},
 		})
 	case stepWhere:
-		return []action.Action{
-			key("pick", "pick", "show what it would be on the tree under the cursor", "enter"),
-			key("filter", "filter", "what is typed filters: text, regex, !term, fits=yes free>2", "/"),
-			key("move", "move", "", "up", "down", "pgup", "pgdown", "home", "end", "ctrl+d", "ctrl+u"),
-			key("fields", "back to the fields", "", "shift+tab"),
+		do := func(f func()) func() tea.Cmd {
+			return func() tea.Cmd {
+				f()
+				return nil
+			}
 		}
+		return append([]action.Action{
+			{ID: "allocate.pick", Keys: []string{"enter"}, Title: "pick", Help: "show what it would be on the tree under the cursor", Priority: 95, Run: a.pick},
+			{ID: "allocate.filter", Keys: []string{"/"}, Title: "filter", Help: "filter: text, regex, !term, fits=yes free>2", Priority: 88, Run: do(a.where.open)},
+			{ID: "allocate.fields", Keys: []string{"shift+tab"}, Title: "fields", Help: "back to the fields", Priority: 60, Run: do(a.fields)},
+		}, panel.GridMoves()...)
 	default:
 		return []action.Action{
 			key("next", "next field", "next field; from the last one to the list of providers", "enter"),

@@ -73,7 +73,7 @@ func TestWithinTheDashboard(t *testing.T) {
 		wants("a new allocation is not written yet", "^c again quits")
 		d.Press("enter", "enter")
 		wants("step 2 of 3", "fits ")
-		d.Type("1234?q")
+		d.Type("/1234?q")
 		wants("/1234?q")
 		d.Press("esc", "enter")
 		d.Advance(time.Minute) // the toast goes

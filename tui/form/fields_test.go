@@ -150,7 +150,7 @@ func TestPaste(t *testing.T) {
 		r.Press("enter", "enter")
 		r.Paste("VCPU=2\nMEMORY_MB=4096\n")
 		r.Wants("resources  VCPU=2 MEMORY_MB=4096")
-		r.Press("enter", "enter")
+		r.Press("enter", "enter", "/")
 		r.Paste("cmp-002\n")
 		r.Wants("/cmp-002", "cmp-002")
 		r.Lacks("cmp-001")

@@ -16,6 +16,7 @@ import (
 	"github.com/placetop/placetop/tui/component"
 	"github.com/placetop/placetop/tui/form/sheet"
 	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/list"
 	"github.com/placetop/placetop/tui/style"
 )
 
@@ -34,9 +35,11 @@ type where struct {
 	// snap is the newest Snapshot; the options may be those of an older one.
 	snap *cloud.Snapshot
 
-	grid   *component.Grid
-	src    *optionSource
-	filter *component.Prompt
+	grid *component.Grid
+	src  *optionSource
+	line list.FilterLine
+	expr string // the filter
+	undo string // what it was before the line was opened
 
 	asked screen.Sequence
 	busy  bool // an answer is on its way
@@ -64,7 +67,6 @@ type offers struct {
 // newWhere returns the step without any rows; look fills it.
 func newWhere(env screen.Env, snap *cloud.Snapshot, wish ops.Wish) *where {
 	s := &where{env: env, wish: wish, snap: snap}
-	s.filter = component.NewPrompt(env.Styles, "/")
 	s.src = newOptionSource(offers{snap: snap}, wish, nil, 0)
 	s.grid = component.NewGrid(env.Styles, s.src, optionColumns(s.src.main, false))
 	s.grid.Empty = []component.Seg{{Token: themes.Dim, Text: fmt.Sprintf("looking for room on %s trees", component.Count(int64(snap.Placement().RootSet().Len())))}}
@@ -159,15 +161,9 @@ func (s *where) take(msg offersMsg) tea.Cmd {
 
 // show puts options on the grid as the filter has them.
 func (s *where) show(found offers) {
-	f, err := filter.Compile(s.filter.Value(), optionFields{found, s.src.main})
+	f, err := filter.Compile(s.expr, optionFields{found, s.src.main})
 	if err != nil {
-		s.filter.SetNote(themes.Critical, err.Error())
-		f = nil
-		if s.src.filter != nil {
-			f = s.src.filter // the last one that could be read
-		}
-	} else {
-		s.filter.SetNote(themes.Blank, "")
+		f = s.src.filter // it was read on an older Snapshot
 	}
 	s.src = newOptionSource(found, s.wish, f, s.src.version+1)
 	what := "no provider has room, and none comes near"
@@ -179,65 +175,61 @@ func (s *where) show(found offers) {
 	}
 	s.grid.Empty = []component.Seg{{Token: themes.Dim, Text: what}}
 	s.grid.SetSource(s.src)
+	s.line.Matched(s.src.Len())
 }
 
-// whereEvent says what a key did to the list.
-type whereEvent uint8
+// narrow puts another filter on the list. The error says what is wrong with one that
+// cannot be read, and leaves the list as it is.
+func (s *where) narrow(expr string) error {
+	if _, err := filter.Compile(expr, optionFields{s.src.offers, s.src.main}); err != nil {
+		return err
+	}
+	s.expr = expr
+	s.show(s.src.offers)
+	return nil
+}
 
-const (
-	whereNone whereEvent = iota
-	wherePick            // the option under the cursor is to be previewed
-	whereBack            // to the step before
-)
+// open opens the line in which the filter is typed.
+func (s *where) open() {
+	s.note, s.undo = "", s.expr
+	s.line.Open(s.env.Styles, s.expr)
+}
 
-// key does what a key means: what can be typed filters, everything else moves.
-func (s *where) key(msg tea.KeyMsg) whereEvent {
+// typing reports whether a filter is typed: then the list gets all keys.
+func (s *where) typing() bool { return s.line.Typing() }
+
+// key moves through the list, or is typed into the filter.
+func (s *where) key(msg tea.KeyMsg) {
 	s.note = ""
-	name := msg.String()
-	if msg.Paste {
-		name = ""
-	}
-	switch name {
-	case "enter":
-		return s.pick()
-	case "esc":
-		if s.filter.Value() == "" {
-			return whereBack
+	if !s.line.Typing() {
+		if !msg.Paste {
+			s.grid.Key(msg.String())
 		}
-		s.filter.Reset()
-		s.show(s.src.offers)
-		return whereNone
-	case "shift+tab":
-		return whereBack
-	case "tab":
-		return whereNone
-	case "up", "down", "pgup", "pgdown", "home", "end", "ctrl+d", "ctrl+u", "ctrl+f", "ctrl+b":
-		s.grid.Key(name)
-		return whereNone
-	case "ctrl+p":
-		s.grid.Key("up")
-		return whereNone
-	case "ctrl+n":
-		s.grid.Key("down")
-		return whereNone
+		return
 	}
-	if name == "/" && s.filter.Value() == "" {
-		return whereNone // the filter is open already
-	}
-	switch s.filter.Key(msg) {
-	case component.PromptCancel:
-		return whereNone // backspace on nothing
-	case component.PromptChanged:
-		s.show(s.src.offers)
+	switch s.line.Key(msg, s.narrow) {
+	case list.FilterChanged:
 		s.grid.MoveToRow(0)
-	case component.PromptNone, component.PromptSubmit:
+	case list.FilterUndone:
+		s.expr = s.undo
+		s.show(s.src.offers)
+	case list.FilterNone:
 	}
-	return whereNone
 }
 
-// pick returns wherePick where the option under the cursor fits, and says why not
-// otherwise.
-func (s *where) pick() whereEvent {
+// back takes the filter away, and reports whether there was one.
+func (s *where) back() bool {
+	if s.expr == "" {
+		return false
+	}
+	s.expr, s.note = "", ""
+	s.show(s.src.offers)
+	return true
+}
+
+// pick returns the option under the cursor, and says why not where it does not fit.
+func (s *where) pick() (ops.Option, bool) {
+	s.note = ""
 	o, ok := s.current()
 	switch {
 	case !ok:
@@ -245,9 +237,9 @@ func (s *where) pick() whereEvent {
 	case !o.Fits():
 		s.note = o.Name + " cannot take it: " + o.Why()
 	default:
-		return wherePick
+		return o, true
 	}
-	return whereNone
+	return ops.Option{}, false
 }
 
 // current returns the option under the cursor.
@@ -278,54 +270,49 @@ func (s *where) view(w, h int, steps []string) string {
 	if h >= 8 {
 		head = component.Stack(head, ask.String())
 	}
-	foot := s.foot(w, h)
-	return sheet.Page(w, h, head, foot, func(bw, bh int) string {
-		wide := bw >= sheet.WideWidth
-		if wide != s.wide {
-			s.wide = wide
-			s.grid.SetColumns(optionColumns(s.src.main, wide))
-		}
-		s.grid.NoHeader = bh < 6
-		switch {
-		case wide:
-			left := bw * 11 / 20
-			right := bw - left - 1
-			iw, ih := component.Box{}.Inner(right, bh)
-			list := component.Box{Title: "TREES", Right: s.status(), Focused: true}
-			lw, lh := list.Inner(left, bh)
-			o, _ := s.current()
-			return component.Beside(1,
-				list.Render(st, left, bh, s.grid.View(lw, lh)),
-				component.Box{Title: o.Name}.Render(st, right, bh, strings.Join(s.explain(iw, ih), "\n")))
-		case bh >= 9:
-			lines := s.explain(bw, bh/2)
-			o, _ := s.current()
-			return component.Stack(s.grid.View(bw, bh-len(lines)-1), component.Titled(st, bw, o.Name, ""), strings.Join(lines, "\n"))
-		default:
-			lines := s.explain(bw, max(bh/3, 1))
-			return component.Stack(s.grid.View(bw, bh-len(lines)), strings.Join(lines, "\n"))
-		}
+	return sheet.Page(w, h, head, s.foot(w), func(bw, bh int) string {
+		return s.line.View(st, bw, bh, s.body)
 	})
 }
 
-// foot is the filter and what was said last, which goes first where there is
-// little room.
-func (s *where) foot(w, h int) string {
+// body draws the list, and what the option under the cursor gives.
+func (s *where) body(bw, bh int) string {
 	st := s.env.Styles
-	line := s.filter.View(w)
-	if s.filter.Value() == "" {
-		line = sheet.Hints(st, w, "enter", "pick", "type", "to filter", "up down", "move", "esc", "back")
+	wide := bw >= sheet.WideWidth
+	if wide != s.wide {
+		s.wide = wide
+		s.grid.SetColumns(optionColumns(s.src.main, wide))
 	}
-	if s.note != "" {
-		l := component.NewLine(st, w).Space(1)
-		component.SeverityMark(l, style.SeverityWarn)
-		said := l.Space(1).Add(themes.Warn, s.note).String()
-		if h < 10 {
-			return said
-		}
-		return component.Stack(said, line)
+	s.grid.NoHeader = bh < 6
+	switch {
+	case wide:
+		left := bw * 11 / 20
+		right := bw - left - 1
+		iw, ih := component.Box{}.Inner(right, bh)
+		trees := component.Box{Title: "TREES", Right: s.status(), Focused: true}
+		lw, lh := trees.Inner(left, bh)
+		o, _ := s.current()
+		return component.Beside(1,
+			trees.Render(st, left, bh, s.grid.View(lw, lh)),
+			component.Box{Title: o.Name}.Render(st, right, bh, strings.Join(s.explain(iw, ih), "\n")))
+	case bh >= 9:
+		lines := s.explain(bw, bh/2)
+		o, _ := s.current()
+		return component.Stack(s.grid.View(bw, bh-len(lines)-1), component.Titled(st, bw, o.Name, ""), strings.Join(lines, "\n"))
+	default:
+		lines := s.explain(bw, max(bh/3, 1))
+		return component.Stack(s.grid.View(bw, bh-len(lines)), strings.Join(lines, "\n"))
 	}
-	return line
+}
+
+// foot is what was said last.
+func (s *where) foot(w int) string {
+	if s.note == "" {
+		return ""
+	}
+	l := component.NewLine(s.env.Styles, w).Space(1)
+	component.SeverityMark(l, style.SeverityWarn)
+	return l.Space(1).Add(themes.Warn, s.note).String()
 }
 
 // explain says in lines of w cells what the option under the cursor gives, or why
