@@ -97,13 +97,13 @@ func columns() []list.Column[request] {
 	provider.Wide, project.Wide = true, true
 	return []list.Column[request]{
 		text("instance", "INSTANCE", 10, 38, 2, 0, themes.Strong, request.name),
-		{Column: component.Column{Key: "state", Title: "STATE", Min: 11}, Cell: func(l *component.Line, r request, _ list.At) {
+		{Column: component.Column{Key: "state", Title: "STATE", Min: 12}, Cell: func(l *component.Line, r request, _ list.At) {
 			l.Add(panel.ARQToken(r.ARQ), string(r.State))
 		}},
 		text("profile", "PROFILE", 8, 30, 1, 2, themes.Text, request.profile),
-		text("host", "HOST", 6, 36, 1, 1, themes.Text, request.host),
+		text("host", "HOST", 8, 36, 1, 1, themes.Text, request.host),
 		text("handle", "HANDLE", 12, 36, 1, 3, themes.Text, request.handle),
-		text("fault", "FAULT", 10, 60, 2, 5, themes.Critical, request.fault),
+		text("fault", "FAULT", 24, 60, 2, 5, themes.Critical, request.fault),
 		text("uuid", "ARQ", 8, 8, 0, 6, themes.Dim, request.shortID),
 		{Column: component.Column{Key: "age", Title: "AGE", Min: 4, Align: component.AlignRight, Priority: 4}, Cell: list.TextCell(themes.Faint, func(r request, at list.At) string {
 			return panel.Since(at.Now, r.Created)

@@ -41,7 +41,7 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 		Orders:     orders(),
 		Fields:     fields(),
 		FilterHelp: "name, status=finished type=resize host=cmp-001 age<1d",
-		Severity:   func(m migration, _ list.At) style.Severity { return panel.MigrationSeverity(m.Migration) },
+		Severity:   migration.severity,
 		Actions:    actions,
 		Title: func(m migration, _ list.At) (string, string) {
 			return string(m.Type) + " of " + m.name(list.At{}), m.UUID.String()
@@ -65,6 +65,14 @@ func migrations(ctx context.Context, snap *cloud.Snapshot) []migration {
 		all = append(all, one)
 	}
 	return all
+}
+
+// severity marks, beside what waits or failed, what is over and keeps resources.
+func (m migration) severity(at list.At) style.Severity {
+	if sev := panel.MigrationSeverity(m.Migration); sev != style.SeverityNone || m.held(at) == "" {
+		return sev
+	}
+	return style.SeverityWarn
 }
 
 func (m migration) kind(list.At) string { return string(m.Type) }
@@ -100,11 +108,11 @@ func columns() []list.Column[migration] {
 	return []list.Column[migration]{
 		text("name", "INSTANCE", 10, 38, 2, 0, themes.Strong, migration.name),
 		text("type", "TYPE", 6, 14, 1, 4, themes.Text, migration.kind),
-		{Column: component.Column{Key: "status", Title: "STATUS", Min: 18, Max: 30, Flex: 1}, Cell: func(l *component.Line, m migration, at list.At) {
+		{Column: component.Column{Key: "status", Title: "STATUS", Min: 18, Max: 30}, Cell: func(l *component.Line, m migration, at list.At) {
 			l.Add(panel.MigrationToken(m.Migration), panel.ShortStatus(m.Migration, at.Now))
 		}},
-		text("way", "FROM > TO", 13, 50, 2, 1, themes.Text, migration.way),
-		text("flavors", "FLAVORS", 12, 60, 2, 2, themes.Text, migration.flavors),
+		text("way", "FROM > TO", 17, 50, 2, 1, themes.Text, migration.way),
+		text("flavors", "FLAVORS", 22, 60, 2, 2, themes.Text, migration.flavors),
 		{Column: component.Column{Key: "age", Title: "SINCE", Min: 5, Align: component.AlignRight, Priority: 3}, Cell: list.TextCell(themes.Faint, func(m migration, at list.At) string {
 			return panel.Age(at.Now, m.CreatedAt())
 		})},
