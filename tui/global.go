@@ -53,6 +53,7 @@ func (a *App) byName() []mainScreen {
 		{"", screen.Migrations, "migrations", []string{"migrations", "mig"}},
 		{"", screen.Profiles, "profiles", []string{"profiles", "dp"}},
 		{"", screen.Gate, "gate", []string{"gate", "ready"}},
+		{"", screen.Unfinished, "unfinished", []string{"unfinished", "recover"}},
 	})
 }
 

@@ -37,10 +37,23 @@ func FixingProvider(scope string, env screen.Env, snap *cloud.Snapshot, id place
 	})
 }
 
-// FixingConsumer is FixingProvider for a consumer, such as an instance.
+// FixingConsumer is FixingProvider for a consumer, such as an instance: what is wrong
+// with it, or with the card that does not let go of it.
 func FixingConsumer(scope string, env screen.Env, snap *cloud.Snapshot, id placement.ConsumerID, nothing string) action.Action {
 	return fixing(scope, nothing, func() tea.Msg {
-		return toProblem(env, snap, func(f ops.Finding) bool { return f.Consumer == id })
+		return toProblem(env, snap,
+			func(f ops.Finding) bool { return f.Consumer == id },
+			func(f ops.Finding) bool {
+				if f.Rule != ops.RuleStuckDevice {
+					return false
+				}
+				for a := range snap.Cyborg().ARQsAt(f.Provider) {
+					if a.Instance == id {
+						return true
+					}
+				}
+				return false
+			})
 	})
 }
 
