@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	tea "github.com/charmbracelet/bubbletea"
 	"github.com/google/uuid"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -67,7 +68,13 @@ func OpenFlavor(env screen.Env, arg string) (screen.Screen, error) {
 	a.fields = newFields(st, all...)
 	e.specs.fs = a.fields
 	a.submit = func(s *cloud.Snapshot) (next, bool) {
-		return NewPreview(env, s, Write{Title: a.title, Verb: "write", Steps: a.steps, At: 1, Plan: e.planner()}), true
+		w := Write{Title: a.title, Verb: "write", Steps: a.steps, At: 1, Plan: e.planner()}
+		if arg == "" {
+			w.Done = func(done cloud.Commit) tea.Cmd {
+				return finish(done, screen.Goto{Kind: screen.Flavor, Arg: e.name.text, Replace: true})
+			}
+		}
+		return NewPreview(env, s, w), true
 	}
 	return newForm(env, snap, a), nil
 }
