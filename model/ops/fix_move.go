@@ -172,16 +172,12 @@ func remap(s *cloud.Snapshot, c *nova.Change, consumer placement.ConsumerID, fro
 	}
 	if i, ok := s.Nova().Instance(consumer); ok {
 		if now, differs := mapped(i.Mappings); differs {
-			own := *i
-			own.Mappings = now
-			c.Put(s.Nova(), &own)
+			c.Put(s.Nova(), i.Edit(func(i *nova.Instance) { i.Mappings = now }))
 		}
 	}
 	if m, ok := s.Nova().Migration(consumer); ok {
 		if now, differs := mapped(m.Mappings); differs {
-			own := *m
-			own.Mappings = now
-			c.Put(s.Nova(), &own)
+			c.Put(s.Nova(), m.Edit(func(m *nova.Migration) { m.Mappings = now }))
 		}
 	}
 }
