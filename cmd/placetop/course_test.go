@@ -78,6 +78,60 @@ func TestInterruptedBoot(t *testing.T) {
 	}
 }
 
+// TestUndoInterruptedMoves: "placetop recover --undo" takes back each of two moves
+// that were interrupted, and that is no failure.
+func TestUndoInterruptedMoves(t *testing.T) {
+	t.Parallel()
+	db := filepath.Join(t.TempDir(), "c.db")
+	if err := runWith(t.Context(), io.Discard, "demo", "--no-tui", "--db", db); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"runner-2", "runner-3"} {
+		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
+		if err := runWith(ctx, &stopAt{text: " 1 park", stop: stop}, "migrate", name, "--db", db); !errors.Is(err, context.Canceled) {
+			t.Fatalf("an interrupted migration: %v", err)
+		}
+	}
+	for _, args := range [][]string{{"recover", "--undo", "--dry-run"}, {"recover", "--undo"}} {
+		var told bytes.Buffer
+		if err := runWith(t.Context(), &told, append(args, "--db", db)...); err != nil {
+			t.Errorf("%s: %v\n%s", args, err, &told)
+		}
+	}
+	var left bytes.Buffer
+	if err := runWith(t.Context(), &left, "recover", "--list", "--db", db); err != nil || left.String() != "nothing stands half-way\n" {
+		t.Errorf("left: %q, %v", left.String(), err)
+	}
+}
+
+// TestEndOfUndoing: only what a course does by itself, as was asked of it, is no
+// failure.
+func TestEndOfUndoing(t *testing.T) {
+	t.Parallel()
+	turned := &ops.FailedError{Step: ops.Step{Title: "give up", Cause: errors.New("asked")}, Cause: errors.New("asked"), Undone: 2}
+	gaveUp := courseStep{Title: "give up", Cause: "asked"}
+	stuck := &ops.FailedError{Step: turned.Step, Cause: turned.Cause, Stuck: errors.New("disk full")}
+	refused := &ops.FailedError{Step: ops.Step{Title: "unbind"}, Cause: errors.New("no")}
+	for name, tt := range map[string]struct {
+		undo  bool
+		err   error
+		steps []courseStep
+		want  string
+	}{
+		"nothing failed":      {undo: true},
+		"it turned round":     {undo: true, err: turned, steps: []courseStep{gaveUp, {Title: "unbind"}}},
+		"which was not asked": {err: turned, steps: []courseStep{gaveUp}, want: turned.Error()},
+		"a later step failed": {undo: true, err: turned, steps: []courseStep{gaveUp, {Title: "unbind", Cause: "no"}}, want: "unbind: no"},
+		"it is stuck":         {undo: true, err: stuck, steps: []courseStep{gaveUp}, want: stuck.Error()},
+		"a step was refused":  {undo: true, err: refused, want: refused.Error()},
+	} {
+		if got := causeText(undertaking{undo: tt.undo}.endOf(tt.err, tt.steps)); got != tt.want {
+			t.Errorf("%s: got %q, want %q", name, got, tt.want)
+		}
+	}
+}
+
 // TestHalfwayError says how to go on, whatever stopped the course.
 func TestHalfwayError(t *testing.T) {
 	t.Parallel()

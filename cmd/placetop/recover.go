@@ -2,11 +2,15 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
 )
 
 // interruptedRow is what was left half-way, as it is printed.
@@ -26,7 +30,8 @@ func (p *program) recoverCommand() *cobra.Command {
 		Short: "Finish or undo what an interrupted command left half-way",
 		Long: `Finish what a killed or interrupted command left half-way: boots, deletes, moves and
 evacuations, and hosts that were evacuated and are up again. With --undo they are
-taken back; what has no way back, or was being undone, is finished all the same.`,
+taken back; what has no way back, or was being undone, is finished all the same.
+What cannot be is left as it is and told at the end.`,
 		Example: `  placetop recover --list
   placetop recover --undo`,
 		Args: takes(0, 0),
@@ -83,10 +88,11 @@ func (p *program) recoverAll(ctx context.Context, w *writing, undo bool, olderTh
 	if len(found) == 0 {
 		p.say("nothing stands half-way")
 	}
+	var left []error
 	for _, x := range found {
 		u := undertaking{note: "finish: " + x.Words, course: x.Finish, instance: x.Instance, migration: x.Migration}
 		if undo && x.Undo != nil {
-			u.note, u.course = "undo: "+x.Words, x.Undo
+			u.note, u.course, u.undo = "undo: "+x.Words, x.Undo, true
 		}
 		p.say("%s", u.note)
 		if w.dryRun {
@@ -94,9 +100,27 @@ func (p *program) recoverAll(ctx context.Context, w *writing, undo bool, olderTh
 		} else {
 			err = p.advance(ctx, out, store, u)
 		}
-		if err != nil {
-			return err
+		switch {
+		case ctx.Err() != nil, errors.Is(err, placement.ErrUnavailable), errors.Is(err, placement.ErrUnsupported):
+			return err // nothing can be written: the next one would end so too
+		case err != nil:
+			left = append(left, fmt.Errorf("%s: %w", x.Name, err))
 		}
 	}
-	return nil
+	return unrecovered(left, len(found))
+}
+
+// unrecovered returns the failures of a recovery of so many as one; nil for none.
+func unrecovered(left []error, of int) error {
+	switch len(left) {
+	case 0:
+		return nil
+	case 1:
+		return failed(left[0], "")
+	}
+	texts := make([]string, len(left))
+	for i, err := range left {
+		texts[i] = err.Error()
+	}
+	return failed(fmt.Errorf("%d of %d could not be recovered: %s", len(left), of, strings.Join(texts, "; ")), "")
 }
