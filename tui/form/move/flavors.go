@@ -53,7 +53,7 @@ func (w *Wizard) newFlavors() *flavorList {
 			}},
 			{Column: component.Column{Key: "asks", Title: "ASKS FOR", Min: 14, Max: 36, Flex: 2}, Cell: list.TextCell(themes.Text, func(f flavorRow, _ list.At) string { return f.asks })},
 			{Column: component.Column{Key: "owner", Title: "OWN", Min: 3, Priority: 2}, Cell: func(l *component.Line, f flavorRow, _ list.At) {
-				component.OwnerBadge(l, panel.Owner(f.owner))
+				panel.AskedOfBadge(l, f.owner)
 			}},
 			{Column: component.Column{Key: "fits", Title: "PLACES", Min: 6, Align: component.AlignRight, Priority: 1}, Cell: list.CountCell(themes.Text, func(f flavorRow, _ list.At) int64 { return int64(f.fits) })},
 			{Column: component.Column{Key: "why", Title: "WHY NOT", Min: 10, Flex: 3, Priority: 3}, Cell: list.TextCell(themes.Dim, func(f flavorRow, _ list.At) string { return f.why })},
@@ -120,7 +120,7 @@ func flavorRowOf(snap *cloud.Snapshot, i *nova.Instance, f *nova.Flavor, move op
 	if spec, err := ops.RequestSpecOf(snap, i, f); err == nil {
 		if groups, err := nova.Amounts(spec); err == nil {
 			row.asks = panel.Amounts(nova.Total(groups))
-			row.owner = ownerOf(nova.Total(groups, placement.OwnedByNova), nova.Total(groups, placement.OwnedByCyborg))
+			row.owner = panel.AskedOf(cards(nova.Total(groups, placement.OwnedByNova)), len(nova.Total(groups, placement.OwnedByCyborg)) > 0)
 		}
 	}
 	move.Flavor = f.Name
@@ -137,26 +137,14 @@ func flavorRowOf(snap *cloud.Snapshot, i *nova.Instance, f *nova.Flavor, move op
 	return row
 }
 
-// ownerOf says whose accelerators amounts are, of Nova and of Cyborg.
-func ownerOf(ofNova, ofCyborg map[placement.ResourceClass]int64) placement.Owner {
-	cards := func(amounts map[placement.ResourceClass]int64) bool {
-		for class := range amounts {
-			if ops.IsAccelerator(class) {
-				return true
-			}
+// cards reports whether amounts are of accelerators.
+func cards(amounts map[placement.ResourceClass]int64) bool {
+	for class := range amounts {
+		if ops.IsAccelerator(class) {
+			return true
 		}
-		return false
 	}
-	switch n, c := cards(ofNova), len(ofCyborg) > 0; {
-	case n && c:
-		return placement.OwnedByBoth
-	case n:
-		return placement.OwnedByNova
-	case c:
-		return placement.OwnedByCyborg
-	default:
-		return placement.OwnedByNone
-	}
+	return false
 }
 
 // checksOf returns what was asked before a move as a page draws it.

@@ -81,7 +81,7 @@ func (s *Screen) columns() []list.Column[flavor] {
 			}
 			l.Add(themes.Text, f.asks(at))
 		}},
-		{Column: component.Column{Key: "owner", Title: "OWN", Min: 3}, Cell: func(l *component.Line, f flavor, _ list.At) { drawOwner(l, &f.wanted) }},
+		{Column: component.Column{Key: "owner", Title: "OWN", Min: 3}, Cell: func(l *component.Line, f flavor, _ list.At) { panel.AskedOfBadge(l, f.wanted.of) }},
 		{Column: component.Column{Key: "vms", Title: "VMS", Min: 4, Align: component.AlignRight, Priority: 3}, Cell: list.CountCell(themes.Dim, func(f flavor, _ list.At) int64 { return f.vms })},
 		{Column: component.Column{Key: "fits", Title: "FITS", Min: 5, Align: component.AlignRight}, Cell: s.drawFits},
 		{Column: component.Column{Key: "blocker", Title: "BLOCKER", Min: 14, Max: 70, Flex: 4, Priority: 2}, Cell: func(l *component.Line, f flavor, at list.At) {
@@ -91,21 +91,6 @@ func (s *Screen) columns() []list.Column[flavor] {
 			}
 			l.Add(token, s.blocked(f, at))
 		}},
-	}
-}
-
-// drawOwner draws of whom devices are asked; that a flavor asks both is no fault,
-// unlike a provider of both.
-func drawOwner(l *component.Line, w *wanted) {
-	switch w.owners {
-	case [2]bool{true, true}:
-		l.Add(themes.OwnerNova, "N").Add(themes.Dim, "+").Add(themes.OwnerCyborg, "C")
-	case [2]bool{byNova: true}:
-		component.OwnerBadge(l, style.OwnerNova)
-	case [2]bool{byCyborg: true}:
-		component.OwnerBadge(l, style.OwnerCyborg)
-	default:
-		l.Add(themes.Faint, "-")
 	}
 }
 

@@ -25,19 +25,13 @@ type flavor struct {
 // wanted is what Nova asks of Placement for a flavor, and what is wrong with that.
 type wanted struct {
 	request nova.Request
-	url     string // of the request's query; "" where it cannot be asked
-	asks    string // the same in short, without what pre-filters add
-	owners  [2]bool
+	url     string          // of the request's query; "" where it cannot be asked
+	asks    string          // the same in short, without what pre-filters add
+	of      placement.Owner // of whom devices are asked
 	faults  []fault
 	notes   []string // what is to be known about all requests of such flavors
 	cannot  string   // why it cannot be asked, where that is in no extra spec
 }
-
-// The places of wanted.owners.
-const (
-	byNova = iota
-	byCyborg
-)
 
 // fault is what is wrong with an extra spec.
 type fault struct {
@@ -109,14 +103,15 @@ func ask(snap *cloud.Snapshot, f *nova.Flavor) wanted {
 // is asked. Groups of the device profile are given by its name.
 func (w *wanted) sum(profile string) {
 	var words, plain []string
+	var ofNova, ofCyborg bool
 	for _, g := range w.request.Query.Groups {
 		source := sourceOf(w.request, g.Suffix)
 		for _, r := range g.Resources {
 			if !ops.IsAccelerator(r.Class) {
 				continue
 			}
-			w.owners[byNova] = w.owners[byNova] || source.Owner() == placement.OwnedByNova
-			w.owners[byCyborg] = w.owners[byCyborg] || source.Owner() == placement.OwnedByCyborg
+			ofNova = ofNova || source.Owner() == placement.OwnedByNova
+			ofCyborg = ofCyborg || source.Owner() == placement.OwnedByCyborg
 		}
 		text := panel.Asked(withoutOwner(g))
 		switch {
@@ -129,6 +124,7 @@ func (w *wanted) sum(profile string) {
 			words = append(words, text)
 		}
 	}
+	w.of = panel.AskedOf(ofNova, ofCyborg)
 	w.asks = strings.Join(append(words, plain...), "  ")
 }
 
@@ -162,20 +158,7 @@ func (w *wanted) trouble() string {
 	return ""
 }
 
-// owner names of whom devices are asked.
-func (w *wanted) owner() string {
-	switch w.owners {
-	case [2]bool{true, true}:
-		return "both"
-	case [2]bool{byNova: true}:
-		return "nova"
-	case [2]bool{byCyborg: true}:
-		return "cyborg"
-	}
-	return "none"
-}
-
 func (f flavor) name(list.At) string    { return f.Name }
 func (f flavor) asks(list.At) string    { return f.wanted.asks }
-func (f flavor) owner(list.At) string   { return f.wanted.owner() }
+func (f flavor) owner(list.At) string   { return f.wanted.of.String() }
 func (f flavor) profile(list.At) string { return f.DeviceProfile() }

@@ -42,3 +42,29 @@ func (o Owned) Draw(l *component.Line) {
 		l.Add(themes.Faint, "-")
 	}
 }
+
+// AskedOf says of whom a flavor asks devices.
+func AskedOf(nova, cyborg bool) placement.Owner {
+	switch {
+	case nova && cyborg:
+		return placement.OwnedByBoth
+	case nova:
+		return placement.OwnedByNova
+	case cyborg:
+		return placement.OwnedByCyborg
+	}
+	return placement.OwnedByNone
+}
+
+// AskedOfBadge draws of whom a flavor asks devices. Asking both is no fault, unlike a
+// provider of both.
+func AskedOfBadge(l *component.Line, of placement.Owner) {
+	switch of {
+	case placement.OwnedByBoth:
+		l.Add(themes.OwnerNova, "N").Add(themes.Dim, "+").Add(themes.OwnerCyborg, "C")
+	case placement.OwnedByNova, placement.OwnedByCyborg:
+		component.OwnerBadge(l, Owner(of))
+	case placement.OwnedByNone:
+		l.Add(themes.Faint, "-")
+	}
+}
