@@ -14,6 +14,7 @@ package tui
 
 import (
 	"context"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -36,6 +37,8 @@ type Counts struct {
 	Pending  int // moves that wait to be confirmed or reverted
 	// Unfinished is how much was interrupted. The dashboard says so once.
 	Unfinished int
+	// Until is when to count again though nothing changes; zero for never.
+	Until time.Time
 }
 
 // Config is what a dashboard is made of.
@@ -63,7 +66,7 @@ type Config struct {
 
 	// Problems counts what the header shows. It is called off the event loop,
 	// for one snapshot at a time; nil counts nothing.
-	Problems func(context.Context, *cloud.Snapshot) Counts
+	Problems func(screen.Env, *cloud.Snapshot) Counts
 
 	// Refresh fetches the newest state where a cloud does not tell of changes by
 	// itself; nil where it does.
@@ -125,7 +128,7 @@ type OpenMsg struct {
 	Cloud    cloud.Cloud
 	Name     string
 	Store    string
-	Problems func(context.Context, *cloud.Snapshot) Counts
+	Problems func(screen.Env, *cloud.Snapshot) Counts
 	Refresh  func(context.Context) error
 }
 
@@ -203,6 +206,8 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 	case recountMsg:
 		a.counts.running = false
 		return a.count()
+	case lapsedMsg:
+		return a.lapsed(msg)
 	case toastTickMsg:
 		a.armed = false
 		a.toasts.Expire(a.env.Clock())

@@ -157,7 +157,7 @@ func TestLive(t *testing.T) {
 	t.Parallel()
 	tuitest.Run(t, func(t *testing.T) {
 		r := open(t, 100, 24, func(cfg *tui.Config) {
-			cfg.Problems = func(_ context.Context, s *cloud.Snapshot) tui.Counts {
+			cfg.Problems = func(_ screen.Env, s *cloud.Snapshot) tui.Counts {
 				return tui.Counts{Critical: int(s.Revision()), Warnings: 11}
 			}
 		})
@@ -533,7 +533,7 @@ func TestUnfinished(t *testing.T) {
 	t.Parallel()
 	tuitest.Run(t, func(t *testing.T) {
 		r := open(t, 80, 24, func(cfg *tui.Config) {
-			cfg.Problems = func(context.Context, *cloud.Snapshot) tui.Counts { return tui.Counts{Unfinished: 2} }
+			cfg.Problems = func(screen.Env, *cloud.Snapshot) tui.Counts { return tui.Counts{Unfinished: 2} }
 		})
 		r.wants(t, "2 unfinished   :unfinished shows")
 		r.Advance(time.Minute)
@@ -550,7 +550,7 @@ func TestPendingMoves(t *testing.T) {
 	t.Parallel()
 	tuitest.Run(t, func(t *testing.T) {
 		r := open(t, 80, 24, func(cfg *tui.Config) {
-			cfg.Problems = func(context.Context, *cloud.Snapshot) tui.Counts { return tui.Counts{Pending: 2} }
+			cfg.Problems = func(screen.Env, *cloud.Snapshot) tui.Counts { return tui.Counts{Pending: 2} }
 		})
 		r.wants(t, "2 pending  ✓")
 		r.Press("2")

@@ -62,6 +62,8 @@ type (
 	}
 	// recountMsg says that the next count may start.
 	recountMsg struct{}
+	// lapsedMsg says that what was counted holds no more.
+	lapsedMsg struct{ at time.Time }
 )
 
 // counting is the state of the count of problems.
@@ -69,6 +71,7 @@ type counting struct {
 	shown   Counts
 	of      *cloud.Snapshot // what was counted last
 	running bool
+	until   time.Time // for when a timer is set; zero for none
 }
 
 // watch takes the newest snapshot and waits for changes.
@@ -177,8 +180,9 @@ func (a *App) count() tea.Cmd {
 		return nil
 	}
 	a.counts.running = true
-	ctx := a.env.Context
-	return func() tea.Msg { return countedMsg{snapshot: s, counts: count(ctx, s)} }
+	env := a.env
+	env.Cloud = a.cfg.Cloud
+	return func() tea.Msg { return countedMsg{snapshot: s, counts: count(env, s)} }
 }
 
 // counted takes a count. The next one waits, so that a busy cloud does not keep
@@ -186,12 +190,31 @@ func (a *App) count() tea.Cmd {
 func (a *App) counted(msg countedMsg) tea.Cmd {
 	a.counts.running = false
 	a.counts.shown, a.counts.of = msg.counts, msg.snapshot
-	told := a.tell(msg.counts.Unfinished)
+	told := tea.Batch(a.tell(msg.counts.Unfinished), a.lapse(msg.counts.Until))
 	if a.live.snapshot == msg.snapshot {
 		return told
 	}
 	a.counts.running = true
 	return tea.Batch(told, a.after(countGap, recountMsg{}))
+}
+
+// lapse sets a timer for when what was counted holds no more.
+func (a *App) lapse(until time.Time) tea.Cmd {
+	if until.IsZero() || until.Equal(a.counts.until) {
+		return nil
+	}
+	a.counts.until = until
+	return a.after(until.Sub(a.env.Clock()), lapsedMsg{until})
+}
+
+// lapsed counts anew what has not changed, and has the screen on top look again at
+// what it has.
+func (a *App) lapsed(msg lapsedMsg) tea.Cmd {
+	if !msg.at.Equal(a.counts.until) {
+		return nil // it was counted since
+	}
+	a.counts.until, a.counts.of = time.Time{}, nil
+	return tea.Batch(a.count(), a.update(a.under(), screen.SnapshotMsg{Snapshot: a.live.snapshot}))
 }
 
 // tell says once that something was interrupted.

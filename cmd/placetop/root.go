@@ -21,7 +21,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/placetop/placetop/themes"
-	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/session"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -35,10 +34,9 @@ type program struct {
 	now            func() time.Time
 	newID          func() uuid.UUID
 
-	settings  settings
-	log       *slog.Logger
-	opened    []io.Closer       // closed in reverse order
-	inspector *screen.Inspector // of the dashboard; nil before there is one
+	settings settings
+	log      *slog.Logger
+	opened   []io.Closer // closed in reverse order
 }
 
 // run does what args say and returns the exit code. A first signal ends it

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -79,9 +80,12 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 	if err != nil {
 		return err
 	}
-	p.inspector = screen.NewInspector(p.now)
+	inspector := screen.NewInspector(p.now)
+	inspector.Own = screen.OwnRules{
+		Rules: p.settings.Rules, Faults: p.settings.Faults, File: cmp.Or(p.settings.Config, tilde(defaultConfig())),
+	}
 	cfg := tui.Config{
-		Env:        screen.Env{Styles: styles, Clock: p.now, Context: ctx, Actor: p.actor(), Inspector: p.inspector},
+		Env:        screen.Env{Styles: styles, Clock: p.now, Context: ctx, Actor: p.actor(), Inspector: inspector},
 		Name:       filepath.Base(name),
 		Screens:    screens(),
 		Problems:   p.countProblems,
@@ -160,9 +164,10 @@ func screens() map[screen.Kind]tui.Factory {
 
 // countProblems counts what is wrong, what waits for a person and what was
 // interrupted, for the dashboard.
-func (p *program) countProblems(_ context.Context, s *cloud.Snapshot) tui.Counts {
-	n := ops.Count(p.inspector.Inspect(s).Open())
-	counts := tui.Counts{Critical: n[ops.Critical], Warnings: n[ops.Warning]}
+func (p *program) countProblems(env screen.Env, s *cloud.Snapshot) tui.Counts {
+	pass := env.Inspect(s)
+	n := ops.Count(pass.Open())
+	counts := tui.Counts{Critical: n[ops.Critical], Warnings: n[ops.Warning], Until: pass.Until}
 	for m := range s.Nova().Migrations() {
 		if m.Status.Waits() {
 			counts.Pending++

@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"context"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,22 +16,37 @@ type Inspection struct {
 	Report ops.Report
 	Ended  time.Time
 	Took   time.Duration
+	// Fault is why the journal could not be read, which rules of the user with a hold
+	// time need; they have found nothing then.
+	Fault error
+	// Until is when the rules must be asked again though nothing changes: what
+	// operators wrote down ends, or filters ask for ages. It is zero for never.
+	Until time.Time
+}
 
-	until time.Time // when what operators wrote down says something else; zero for never
+// OwnRules are the rules that the user wrote.
+type OwnRules struct {
+	Rules  []*ops.UserRule
+	File   string  // in which they stand, or would
+	Faults []error // of those that are left out, as they cannot be read
 }
 
 // Open returns what is to be looked at.
 func (i *Inspection) Open() []ops.Finding { return ops.Findings(i.Report.Open) }
 
-// holds reports whether the pass says how snap stands at now.
-func (i *Inspection) holds(snap *cloud.Snapshot, now time.Time) bool {
-	return i != nil && i.Of == snap && (i.until.IsZero() || now.Before(i.until))
+// Holds reports whether the pass says how snap stands at now.
+func (i *Inspection) Holds(snap *cloud.Snapshot, now time.Time) bool {
+	return i != nil && i.Of == snap && (i.Until.IsZero() || now.Before(i.Until))
 }
 
 // Inspector has the rules asked about a Snapshot once, however many want to know:
 // the screens, and the header with its counters. It may be used from several
 // goroutines.
 type Inspector struct {
+	// Own are asked beside the rules that everybody has. They are set before anything
+	// is looked at.
+	Own OwnRules
+
 	clock func() time.Time
 	turn  sync.Mutex // held by the one that asks
 	last  atomic.Pointer[Inspection]
@@ -43,23 +59,36 @@ func NewInspector(clock func() time.Time) *Inspector { return &Inspector{clock: 
 func (i *Inspector) Last() *Inspection { return i.last.Load() }
 
 // Inspect returns a pass over snap: the last one where it was over snap, else a new
-// one, which at 10,000 hosts takes some 100 ms.
-func (i *Inspector) Inspect(snap *cloud.Snapshot) *Inspection {
-	if last := i.Last(); last.holds(snap, i.clock()) {
+// one, which at 10,000 hosts takes some 100 ms. The journal is read where a rule of
+// the user has a hold time.
+func (i *Inspector) Inspect(ctx context.Context, journal cloud.Historian, snap *cloud.Snapshot) *Inspection {
+	if last := i.Last(); last.Holds(snap, i.clock()) {
 		return last
 	}
 	i.turn.Lock()
 	defer i.turn.Unlock()
 	began := i.clock()
-	if last := i.Last(); last.holds(snap, began) {
+	if last := i.Last(); last.Holds(snap, began) {
 		return last
 	}
-	pass := &Inspection{Of: snap, Report: ops.Inspect(snap, ops.InspectOptions{Now: began}), until: nextEnd(snap, began)}
+	pass := &Inspection{Of: snap, Until: nextEnd(snap, began)}
+	o := ops.InspectOptions{Now: began, UserRules: i.Own.Rules}
+	if ops.LongestHold(i.Own.Rules) > 0 {
+		o.Events, pass.Fault = ops.EventsFor(ctx, journal, snap, i.Own.Rules, began)
+	}
+	if next := began.Add(ageStep); len(i.Own.Rules) > 0 && (pass.Until.IsZero() || next.Before(pass.Until)) {
+		pass.Until = next
+	}
+	pass.Report = ops.Inspect(snap, o)
 	pass.Ended = i.clock()
 	pass.Took = pass.Ended.Sub(began)
 	i.last.Store(pass)
 	return pass
 }
+
+// ageStep is after how long rules of the user are asked again, which may ask for
+// ages.
+const ageStep = time.Minute
 
 // nextEnd returns when the first of what operators wrote down ends after now; the
 // zero time for none.
@@ -81,8 +110,9 @@ func nextEnd(snap *cloud.Snapshot, now time.Time) time.Time {
 
 // Inspect is Inspector.Inspect; an Env without one looks anew each time.
 func (e Env) Inspect(snap *cloud.Snapshot) *Inspection {
-	if e.Inspector == nil {
-		return NewInspector(e.Clock).Inspect(snap)
+	i := e.Inspector
+	if i == nil {
+		i = NewInspector(e.Clock)
 	}
-	return e.Inspector.Inspect(snap)
+	return i.Inspect(e.Context, e.Cloud, snap)
 }

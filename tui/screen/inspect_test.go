@@ -1,6 +1,7 @@
 package screen_test
 
 import (
+	"context"
 	"sync"
 	"testing"
 	"time"
@@ -23,7 +24,7 @@ func TestInspectorAsksOnce(t *testing.T) {
 	var all [8]*screen.Inspection
 	var wg sync.WaitGroup
 	for n := range all {
-		wg.Go(func() { all[n] = i.Inspect(c.Snapshot()) })
+		wg.Go(func() { all[n] = i.Inspect(context.Background(), c, c.Snapshot()) })
 	}
 	wg.Wait()
 	for _, pass := range all {
@@ -38,7 +39,7 @@ func TestInspectorAsksOnce(t *testing.T) {
 	if err := c.Do(placement.CreateProvider{ID: modeltest.ProviderID("new"), Name: "new"}); err != nil {
 		t.Fatal(err)
 	}
-	if pass := i.Inspect(c.Snapshot()); pass == old || pass.Of != c.Snapshot() {
+	if pass := i.Inspect(context.Background(), c, c.Snapshot()); pass == old || pass.Of != c.Snapshot() {
 		t.Error("another Snapshot was not asked about")
 	}
 }
@@ -50,7 +51,7 @@ func TestInspectorMindsTheClock(t *testing.T) {
 	now := screentest.Now()
 	clock := func() time.Time { return now }
 	i := screen.NewInspector(clock)
-	all := i.Inspect(c.Snapshot()).Report.Open
+	all := i.Inspect(context.Background(), c, c.Snapshot()).Report.Open
 	plan, err := ops.PlanAcknowledge(c.Snapshot(), []ops.Finding{all[0].Finding}, ops.Remark{Note: "known", By: "me", At: now, Until: now.Add(time.Hour)})
 	if err != nil {
 		t.Fatal(err)
@@ -58,16 +59,16 @@ func TestInspectorMindsTheClock(t *testing.T) {
 	if err := c.Change(plan.Change); err != nil {
 		t.Fatal(err)
 	}
-	pass := i.Inspect(c.Snapshot())
+	pass := i.Inspect(context.Background(), c, c.Snapshot())
 	if len(pass.Report.Acknowledged) != 1 || len(pass.Report.Open) != len(all)-1 {
 		t.Fatalf("%d acknowledged, %d open", len(pass.Report.Acknowledged), len(pass.Report.Open))
 	}
 	now = now.Add(time.Hour - time.Second)
-	if i.Inspect(c.Snapshot()) != pass {
+	if i.Inspect(context.Background(), c, c.Snapshot()) != pass {
 		t.Error("the rules were asked again though nothing is another")
 	}
 	now = now.Add(2 * time.Second)
-	if after := i.Inspect(c.Snapshot()); len(after.Report.Open) != len(all) || len(after.Report.Acknowledged) != 0 {
+	if after := i.Inspect(context.Background(), c, c.Snapshot()); len(after.Report.Open) != len(all) || len(after.Report.Acknowledged) != 0 {
 		t.Errorf("%d open after the end, want %d", len(after.Report.Open), len(all))
 	}
 	if got := len((screen.Env{Clock: clock}).Inspect(c.Snapshot()).Report.Open); got != len(all) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -13,7 +14,6 @@ import (
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/component"
-	"github.com/placetop/placetop/tui/form"
 	"github.com/placetop/placetop/tui/form/sheet"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/list"
@@ -32,7 +32,7 @@ type choice struct {
 	offer offers
 	known bool
 	at    int // under the cursor
-	next  *form.Preview
+	next  page
 }
 
 // offers is what can be done about a finding on a Snapshot.
@@ -56,20 +56,20 @@ func newChoice(env screen.Env, snap *cloud.Snapshot, f ops.Finding) *choice {
 }
 
 // offersOn finds out what can be done about a finding on s.
-func offersOn(s *cloud.Snapshot, f ops.Finding) offers {
-	now, stands := f.StandsOn(s)
+func offersOn(s *cloud.Snapshot, f ops.Finding, now time.Time) offers {
+	was, stands := f.StandsOn(s)
 	if !stands {
 		return offers{gone: &ops.FixedError{Finding: f}}
 	}
-	return offers{ways: waysOf(s, now)}
+	return offers{ways: waysOf(s, was, now)}
 }
 
 // Init implements screen.Screen.
 func (c *choice) Init() tea.Cmd { return c.ask() }
 
 func (c *choice) ask() tea.Cmd {
-	snap, f := c.snap, c.f
-	return c.asks.Follow(c.env.Context, func(context.Context) offers { return offersOn(snap, f) })
+	snap, f, now := c.snap, c.f, c.env.Clock()
+	return c.asks.Follow(c.env.Context, func(context.Context) offers { return offersOn(snap, f, now) })
 }
 
 // Title implements screen.Screen.
@@ -174,6 +174,9 @@ func (c *choice) choose() tea.Cmd {
 	if c.at >= len(c.offer.ways) {
 		return nil
 	}
+	if x := c.offer.ways[c.at]; x.Command != "" {
+		return screen.Send(screen.CopyMsg{What: "the command", Text: x.Command})
+	}
 	c.next = newFixPage(c.env, c.snap, c.f, c.offer.ways[c.at].Fix)
 	return c.next.Init()
 }
@@ -183,12 +186,15 @@ func (c *choice) Actions() []action.Action {
 	if c.next != nil {
 		return c.next.Actions()
 	}
-	none := ""
-	if len(c.offer.ways) == 0 {
+	none, title, help := "", "preview", "show what the fix does; nothing is written before"
+	switch {
+	case len(c.offer.ways) == 0:
 		none = "there is nothing to choose"
+	case c.offer.ways[c.at].Command != "":
+		title, help = "copy command", "copy what the rule has you type"
 	}
 	return []action.Action{
-		{ID: "choice.choose", Keys: []string{"enter"}, Title: "preview", Help: "show what the fix does; nothing is written before", Priority: 95, Disabled: none, Run: c.choose},
+		{ID: "choice.choose", Keys: []string{"enter"}, Title: title, Help: help, Priority: 95, Disabled: none, Run: c.choose},
 		{ID: "choice.down", Keys: []string{"j", "down"}, Title: "down", Group: action.Move},
 		{ID: "choice.up", Keys: []string{"k", "up"}, Title: "up", Group: action.Move},
 		{ID: "choice.first", Keys: []string{"g", "home"}, Title: "first", Group: action.Move},
@@ -209,7 +215,7 @@ func (c *choice) View(w, h int) string {
 		return screen.State(st, w, h, style.SeverityOK, "FIXED", c.offer.gone.Error(), "esc goes back")
 	}
 	a := list.Area{At: list.At{Snap: c.snap, Now: c.env.Clock()}, Styles: st, Width: w, Height: h}
-	rule, _ := ops.RuleByID(c.f.Rule)
+	rule := ops.RuleOf(c.f)
 	lines := append([]string{component.Titled(st, w, string(c.f.Rule)+" "+rule.Title, subjectOf(c.snap, c.f))}, wrapped(a, 1, themes.Strong, c.f.Text)...)
 	lines = append(lines, bars(a, c.f)...)
 	lines = append(lines, wrapped(a, 1, themes.Dim, rule.Advice)...)
@@ -248,15 +254,21 @@ func (c *choice) wayLines(a list.Area, i int, x way) []string {
 	}
 	var checks []sheet.Check
 	switch {
+	case x.Command != "":
+		checks = append(checks, sheet.Check{Severity: style.SeverityInfo, Text: "to be typed by you: " + x.Command})
 	case x.refused != nil:
 		checks = append(checks, sheet.Check{Severity: style.SeverityCritical, Text: x.refused.Error()})
 	default:
-		checks = append(checks, sheet.Check{Severity: style.SeverityOK, Text: "tried on a copy: it can be done"})
+		text := "tried on a copy: it can be done"
+		if x.Course() != nil {
+			text += ", in several steps"
+		}
+		checks = append(checks, sheet.Check{Severity: style.SeverityOK, Text: text})
 	}
 	if x.Prepares {
 		checks = append(checks, sheet.Check{Severity: style.SeverityInfo, Text: "the finding stands after it: it makes room for another fix"})
 	}
-	if x.Choice {
+	if x.Choice && x.Command == "" {
 		checks = append(checks, sheet.Check{Severity: style.SeverityInfo, Text: "it decides what only people know"})
 	}
 	for _, line := range sheet.Checks(a.Styles, max(a.Width-4, 4), checks...) {

@@ -300,6 +300,8 @@ func wayLines(a list.Area, n int, w way, known bool) []string {
 	note, sev := "", style.SeverityNone
 	switch {
 	case !known:
+	case w.Command != "":
+		note, sev = w.Command, style.SeverityInfo
 	case w.refused != nil:
 		note, sev = oneLine(w.refused), style.SeverityCritical
 	case w.Prepares:

@@ -38,12 +38,15 @@ type way struct {
 }
 
 // waysOf returns what can be done about a finding that stands on s, each tried on a
-// copy.
-func waysOf(s *cloud.Snapshot, f ops.Finding) []way {
+// copy at the given time, other than what is to be typed.
+func waysOf(s *cloud.Snapshot, f ops.Finding, now time.Time) []way {
 	var out []way
 	for _, x := range ops.Fixes(s, f) {
-		_, err := x.Plan(s)
-		out = append(out, way{Fix: x, refused: err})
+		w := way{Fix: x}
+		if x.Command == "" {
+			_, w.refused = x.Preview(s, now)
+		}
+		out = append(out, w)
 	}
 	return out
 }
@@ -52,8 +55,8 @@ func waysOf(s *cloud.Snapshot, f ops.Finding) []way {
 const mostChapters = 20
 
 // newDossier gathers what is known of a finding that stands on s.
-func newDossier(s *cloud.Snapshot, f ops.Noted, events []cloud.Event) dossier {
-	d := dossier{id: rowID(f.Finding), ways: waysOf(s, f.Finding)}
+func newDossier(s *cloud.Snapshot, f ops.Noted, events []cloud.Event, now time.Time) dossier {
+	d := dossier{id: rowID(f.Finding), ways: waysOf(s, f.Finding, now)}
 	for _, ev := range events {
 		if len(d.story) == mostChapters {
 			break

@@ -9,6 +9,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/tui/form"
+	"github.com/placetop/placetop/tui/form/course"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -39,19 +40,44 @@ func openFix(env screen.Env, snap *cloud.Snapshot, f ops.Noted) tea.Msg {
 	}
 	switch fixes := ops.Fixes(snap, now); len(fixes) {
 	case 0:
-		rule, _ := ops.RuleByID(f.Rule)
-		return screen.ToastMsg{Severity: style.SeverityInfo, Text: "only people can help: " + rule.Advice}
+		return onlyPeople(f)
 	case 1:
+		if fixes[0].Command != "" {
+			return screen.PushMsg{Screen: newChoice(env, snap, now)}
+		}
 		return screen.PushMsg{Screen: newFixPage(env, snap, now, fixes[0])}
 	default:
 		return screen.PushMsg{Screen: newChoice(env, snap, now)}
 	}
 }
 
-// newFixPage returns the page that shows what a fix does, and does it.
-func newFixPage(env screen.Env, snap *cloud.Snapshot, f ops.Finding, x ops.Fix) *form.Preview {
+// page is what shows a fix before it is done, and does it.
+type page interface {
+	screen.Screen
+	screen.Typist
+	screen.Stater
+	screen.Backer
+	screen.Pending
+	// Stays reports whether one cannot go back any more to what led here.
+	Stays() bool
+}
+
+var (
+	_ page = (*form.Preview)(nil)
+	_ page = (*course.Page)(nil)
+)
+
+// newFixPage returns the page that shows what a fix does, and does it: in one write,
+// or step by step.
+func newFixPage(env screen.Env, snap *cloud.Snapshot, f ops.Finding, x ops.Fix) page {
+	title := "fix " + string(f.Rule) + " " + subjectOf(snap, f)
+	if c := x.Course(); c != nil {
+		return course.New(env, snap, course.Spec{
+			Title: title, Verb: x.Name, Make: func() course.Courses { return course.Courses{Run: c} },
+		})
+	}
 	return form.NewPreview(env, snap, form.Write{
-		Title: "fix " + string(f.Rule) + " " + subjectOf(snap, f), Verb: x.Name, Plan: x.Plan,
+		Title: title, Verb: x.Name, Plan: x.Plan,
 		Word: func(s *cloud.Snapshot, plan ops.Plan) string {
 			if takesAll(s, plan.Preview) {
 				return x.Name
@@ -75,14 +101,23 @@ func takesAll(s *cloud.Snapshot, p ops.Preview) bool {
 func openBatch(ctx context.Context, env screen.Env, snap *cloud.Snapshot, found []ops.Noted) tea.Msg {
 	names := fixNames(ctx, snap, found)
 	if len(names) == 0 {
-		rule, _ := ops.RuleByID(found[0].Rule)
-		return screen.ToastMsg{Severity: style.SeverityInfo, Text: "only people can help: " + rule.Advice}
+		return onlyPeople(found[0])
 	}
 	return screen.PushMsg{Screen: newBatch(env, snap, found, names)}
 }
 
+// onlyPeople says what people can do about a finding that has no fix.
+func onlyPeople(f ops.Noted) tea.Msg {
+	text := "only people can help"
+	if advice := ops.RuleOf(f.Finding).Advice; advice != "" {
+		text += ": " + advice
+	}
+	return screen.ToastMsg{Severity: style.SeverityInfo, Text: text}
+}
+
 // fixNames returns the names of the fixes that some of the findings have, as they
-// come: the most likely first.
+// come: the most likely first. What is more than one write is for one finding at a
+// time.
 func fixNames(ctx context.Context, snap *cloud.Snapshot, found []ops.Noted) []string {
 	var names []string
 	seen := map[string]bool{}
@@ -91,7 +126,7 @@ func fixNames(ctx context.Context, snap *cloud.Snapshot, found []ops.Noted) []st
 			break
 		}
 		for _, x := range ops.Fixes(snap, f.Finding) {
-			if !seen[x.Name] {
+			if !seen[x.Name] && x.Course() == nil && x.Command == "" {
 				seen[x.Name] = true
 				names = append(names, x.Name)
 			}

@@ -41,9 +41,10 @@ func dashboard(t *testing.T, start *cloud.Snapshot, readOnly, arg string) *dash 
 				return problems.New(env, env.Cloud.Snapshot(), arg), nil
 			},
 		},
-		Problems: func(_ context.Context, s *cloud.Snapshot) tui.Counts {
-			n := ops.Count(inspector.Inspect(s).Open())
-			return tui.Counts{Critical: n[ops.Critical], Warnings: n[ops.Warning]}
+		Problems: func(env screen.Env, s *cloud.Snapshot) tui.Counts {
+			pass := env.Inspect(s)
+			n := ops.Count(pass.Open())
+			return tui.Counts{Critical: n[ops.Critical], Warnings: n[ops.Warning], Until: pass.Until}
 		},
 	})
 	t.Cleanup(func() {
@@ -248,7 +249,7 @@ func TestBatchFixesAllOfARule(t *testing.T) {
 		d.wants("DONE", "2 fixed, 2 gone by themselves")
 		d.Press("esc")
 		d.rest()
-		d.wants("EMPTY", "29 rules, nothing wrong, last pass")
+		d.wants("EMPTY", "30 rules, nothing wrong, last pass")
 		d.wants("✓")
 	})
 }
@@ -329,7 +330,24 @@ func TestAcknowledgeAndTakeBack(t *testing.T) {
 		d.wants("13 problems   1 acknowledged", "✗3")
 		d.Press(".", "G")
 		d.wants("acknowledged by ops", "until the meeting")
+		d.Advance(8 * time.Hour) // nothing but the time changes
+		d.wants("14 problems", "✗4", "▸ o01 both owners")
+		d.Press("G", "g", "j")
+		d.wants("was acknowledged, which is over")
+	})
+}
+
+// TestTakesBack takes an acknowledgement back, and a mute.
+func TestTakesBack(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		d := dashboard(t, formtest.DemoCloud(t), "", "o01")
 		d.Press("A")
+		d.Type("known")
+		d.Press("enter", "enter", "enter")
+		d.wrote(1)
+		d.rest()
+		d.Press(".", "G", "A")
 		d.wants("take back")
 		d.Press("enter")
 		d.wrote(2)
@@ -370,6 +388,36 @@ func TestOnePassForAll(t *testing.T) {
 		d := tuitest.Start(t, m, 100, 30)
 		if !strings.Contains(d.Text(), "a02 over capacity") || env.Inspector.Last() != header {
 			t.Errorf("the screen has asked anew:\n%s", d.Text())
+		}
+	})
+}
+
+// TestStepsAreTaken ends a move that waits too long: a fix of several steps opens the
+// page that takes them.
+func TestStepsAreTaken(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		start, _, err := formtest.DemoCloud(t).Apply(cloud.Change{
+			Actor: "test", At: formtest.Now().Add(72 * time.Hour),
+			Placement: []placement.Op{placement.CreateProvider{ID: modeltest.ProviderID("late"), Name: "late"}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := first(start, ops.RuleWaitingMove)
+		if f.Rule == "" {
+			t.Fatal("no move waits for too long")
+		}
+		d := dashboard(t, start, "", string(f.Rule))
+		d.Press("F")
+		d.wants("WHAT CAN BE DONE", "in several steps")
+		d.Press("enter")
+		d.wants("PREVIEW, nothing written yet")
+		d.wrote(0)
+		d.Press("enter")
+		d.rest()
+		if d.has(f.Rule) != 0 || d.store.Writes < 2 {
+			t.Errorf("%d writes, and it stands: %d\n%s", d.store.Writes, d.has(f.Rule), d.Text())
 		}
 	})
 }

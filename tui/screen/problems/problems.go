@@ -76,7 +76,7 @@ func New(env screen.Env, snap *cloud.Snapshot, arg string) screen.Screen {
 
 // rows has the rules asked about a Snapshot, and returns what they found.
 func (s *Screen) rows(ctx context.Context, snap *cloud.Snapshot) []row {
-	return rowsOf(ctx, s.env.Inspector.Inspect(snap), s.quiet.Load())
+	return rowsOf(ctx, s.env.Inspect(snap), s.quiet.Load())
 }
 
 // Title implements screen.Screen.
@@ -95,6 +95,9 @@ func (s *Screen) Status() string {
 	}
 	if n := len(pass.Report.Mutes); n > 0 {
 		text += "   " + panel.Plural(n, "rule") + " muted"
+	}
+	if pass.Fault != nil || len(s.env.Inspector.Own.Faults) > 0 {
+		text += "   not all rules of yours: n"
 	}
 	if pass.Of != s.snap {
 		return text + fmt.Sprintf("   stale: of rev %d, asking anew", pass.Of.Revision())
@@ -127,6 +130,10 @@ func (s *Screen) nothing() []string {
 // Update implements screen.Screen.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	if msg, ok := msg.(screen.SnapshotMsg); ok {
+		pass := s.env.Inspector.Last()
+		if msg.Snapshot == s.snap && pass != nil && !pass.Holds(s.snap, s.env.Clock()) {
+			return s.Remake() // nothing has changed but the time
+		}
 		s.snap = msg.Snapshot
 	}
 	got, ok, next := s.asks.Take(msg)
@@ -140,9 +147,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 // take keeps what the journal said.
 func (s *Screen) take(got answers) {
 	s.told = got
-	if pass := s.env.Inspector.Last(); pass != nil {
-		s.known.learn(got.begun, &pass.Report)
-	}
+	s.known.learn(got.begun, &got.pass.Report)
 }
 
 // Back implements screen.Backer: esc hides what operators do not want to see, after

@@ -346,3 +346,37 @@ func TestCopies(t *testing.T) {
 		}
 	}
 }
+
+// TestOwnRules asks rules of the user, and shows how to write one.
+func TestOwnRules(t *testing.T) {
+	t.Parallel()
+	rule, err := ops.NewUserRule(ops.UserRuleText{ID: "lonely", On: "providers", Where: "name=lone-*", Severity: "critical", Fix: "look at it", Command: "placetop get provider {name}"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := fleet(t)
+	env := screentest.Env(c, screentest.Plain())
+	env.Inspector.Own = screen.OwnRules{Rules: []*ops.UserRule{rule}, File: "~/rules.toml", Faults: []error{errors.New("~/rules.toml:7: no such field")}}
+	h := screentest.Open(c, problems.New(env, c.Snapshot(), "lonely lone-1"), false)
+	wants(t, h, "lonely", "▾ lonely lonely", "look at it", "placetop get provider lone-1")
+	if !strings.Contains(h.Status(), "not all rules of yours: n") {
+		t.Errorf("status is %q", h.Status())
+	}
+	h.Press("F")
+	choice := screentest.Open(c, h.Last().(screen.PushMsg).Screen, false)
+	wants(t, choice, "to be typed by you: placetop get provider lone-1")
+	choice.Press("enter")
+	if want := (screen.CopyMsg{What: "the command", Text: "placetop get provider lone-1"}); choice.Last() != want {
+		t.Errorf("enter asks for %v", choice.Last())
+	}
+	h.Press("n")
+	page := screentest.Open(c, h.Last().(screen.PushMsg).Screen, false)
+	wants(t, page, "1 rule of your own", "lonely: providers where name=lone-*", "left out: ~/rules.toml:7", "add one to ~/rules.toml", "[[rule]]")
+	if page.Press("c"); !strings.HasPrefix(page.Last().(screen.CopyMsg).Text, "[[rule]]\nid = ") {
+		t.Errorf("c asks for %v", page.Last())
+	}
+	h.Press("left", "F")
+	if got := h.Last().(screen.ToastMsg).Text; got != "only people can help: look at it" {
+		t.Errorf("F about all of them says %q", got)
+	}
+}

@@ -53,7 +53,7 @@ func rowsOf(ctx context.Context, pass *screen.Inspection, quiet bool) []row {
 	}
 	var out []row
 	for _, id := range order {
-		rule, _ := ops.RuleByID(id)
+		rule := ops.RuleOf(by[id][0].Finding)
 		head := len(out)
 		out = append(out, row{pass: pass, id: string(id), rule: rule, place: head, found: by[id], open: open[id]})
 		for n, f := range by[id] {

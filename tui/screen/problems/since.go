@@ -100,7 +100,7 @@ type inquiry struct {
 
 // answers is what it said.
 type answers struct {
-	of     *cloud.Snapshot
+	pass   *screen.Inspection // that they are about; nil before the first
 	events []cloud.Event
 	fault  error // why the journal could not be read
 	begun  map[string]beginning
@@ -111,7 +111,7 @@ type answers struct {
 // finding under the cursor, then since when those around it stand, as many as there
 // is time for.
 func (q inquiry) ask(ctx context.Context, k *known) answers {
-	out := answers{of: q.pass.Of, begun: map[string]beginning{}}
+	out := answers{pass: q.pass, begun: map[string]beginning{}}
 	began := q.env.Clock()
 	out.events, out.fault = screen.ReadOn(ctx, q.env.Cloud, q.pass.Of.Revision(), q.events, journalEvents, wholeEvent)
 	begin := func(f ops.Finding) beginning {
@@ -127,7 +127,7 @@ func (q inquiry) ask(ctx context.Context, k *known) answers {
 	if q.about != nil {
 		out.about = *q.about
 	} else {
-		out.about = newDossier(q.pass.Of, q.at, out.events)
+		out.about = newDossier(q.pass.Of, q.at, out.events, began)
 		out.about.began, out.about.fault = begin(q.at.Finding), out.fault
 	}
 	for _, f := range q.others {
@@ -176,7 +176,7 @@ func (s *Screen) inquire() tea.Cmd {
 	_, near := s.Near(nearRows)
 	near = append([]row{r}, near...)
 	q := inquiry{pass: r.pass, at: r.first(), events: s.told.events, env: s.env}
-	if s.told.of == q.pass.Of && s.told.about.id == rowID(q.at.Finding) {
+	if s.told.pass == q.pass && s.told.about.id == rowID(q.at.Finding) {
 		q.about = &s.told.about
 	}
 	for _, r := range near {

@@ -1,0 +1,60 @@
+package problems
+
+import (
+	"fmt"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/panel"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// ownRules opens the page about the user's own rules: which there are, what is wrong
+// with them, and how another one is written.
+func (s *Screen) ownRules() tea.Cmd {
+	own, pass := s.env.Inspector.Own, s.env.Inspector.Last()
+	severity := style.SeverityInfo
+	lines := []string{fmt.Sprintf("%s of your own", panel.Plural(len(own.Rules), "rule"))}
+	for _, r := range own.Rules {
+		lines = append(lines, fmt.Sprintf("%s: %s where %s", r.ID, r.On, r.Where))
+	}
+	for _, err := range own.Faults {
+		severity = style.SeverityWarn
+		lines = append(lines, "left out: "+err.Error())
+	}
+	if pass != nil && pass.Fault != nil {
+		severity = style.SeverityWarn
+		lines = append(lines, "those with a hold time were not asked: "+pass.Fault.Error())
+	}
+	file := own.File
+	if file == "" {
+		file = "the configuration file"
+	}
+	lines = append(lines, "", "add one to "+file+", and start again:", "")
+	lines = append(lines, example()...)
+	page := screen.NewPage(s.env.Styles, "rules", severity, "YOUR RULES", lines, screen.Choice{
+		Key: "c", Title: "copy the example", Run: func() tea.Cmd {
+			return screen.Send(screen.CopyMsg{What: "the example", Text: strings.Join(example(), "\n") + "\n"})
+		},
+	})
+	return screen.Send(screen.PushMsg{Screen: page})
+}
+
+// example is a rule as the configuration file has it.
+func example() []string {
+	return []string{
+		"[[rule]]",
+		`id = "full-card"`,
+		`title = "card nearly full"`,
+		`severity = "warning"  # info, warning, critical`,
+		fmt.Sprintf(`on = "providers"      # %s`, strings.Join(ops.RowKinds(), ", ")),
+		`where = "class=VGPU free<2"`,
+		`count = 1             # fewer matches are fine`,
+		`for = "10m"           # it must have matched that long`,
+		`fix = "enable another card"`,
+		`command = "placetop get provider {name}"`,
+	}
+}
