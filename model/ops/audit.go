@@ -48,6 +48,7 @@ const (
 	RuleSplitClaim      RuleID = "a07"
 	RuleBrokenMove      RuleID = "a08"
 	RuleWaitingMove     RuleID = "a09"
+	RuleOffHost         RuleID = "a10"
 	RuleLedger          RuleID = "c01"
 	RuleUnheldTrait     RuleID = "d01"
 	RuleCyborgDrift     RuleID = "d02"
@@ -98,7 +99,7 @@ type rule struct {
 func allRules() []rule {
 	return []rule{
 		ledgerAgrees(), overCapacity(), bothOwners(), cardTwice(), belowUsage(), brokenMove(), ofWrongOwner(), vgpuTwice(),
-		orphan(), unlikeFlavor(), unheld(), childWithout(), leakedMigration(), splitClaim(), unheldTrait(), cyborgDrift(), mdevDrift(), stuckDevice(), noOwner(), mixedHost(),
+		orphan(), unlikeFlavor(), unheld(), childWithout(), leakedMigration(), splitClaim(), offHost(), unheldTrait(), cyborgDrift(), mdevDrift(), stuckDevice(), noOwner(), mixedHost(),
 		computeNoOwner(), noAccelerators(), countedTwice(), deadService(),
 		isolatedPool(), notMirrored(), waitingMove(), leftovers(), oldService(), silentService(),
 	}
@@ -186,6 +187,7 @@ type auditor struct {
 	rootOf  []int32               // number of the root of each provider, by number
 	limits  []unitLimit           // of each provider, by number
 	wanted  map[wantedKey]*wanted // see wants
+	hosts   []string              // of each root, by number, "" where not asked for yet; see hostOf
 	served  map[uint64]bool       // whether a root's tree is served by a sharing provider, by the numbers of both
 
 	cards    []card           // what cardTwice has seen
@@ -204,6 +206,7 @@ func newAuditor(s *cloud.Snapshot) *auditor {
 		hasNova:      s.Nova().InstanceCount() > 0,
 		rootOf:       make([]int32, s.Placement().NumberBound()),
 		limits:       make([]unitLimit, s.Placement().NumberBound()),
+		hosts:        make([]string, s.Placement().NumberBound()),
 		wanted:       map[wantedKey]*wanted{},
 		served:       map[uint64]bool{}, suspects: map[int]bool{},
 	}

@@ -77,8 +77,8 @@ func consumerBlocks(s *placement.Snapshot) iter.Seq[[]*placement.Consumer] {
 
 // walkConsumers asks the rules about consumers. Nearly all consumers are
 // instances that exist, hold what their flavor asks for, on one host, and of each
-// host on which they hold a device some CPU or memory too. No rule has anything to say of these;
-// the rules are asked about the others.
+// host on which they hold a device some CPU or memory too, and run on that host. No
+// rule has anything to say of these; the rules are asked about the others.
 func (a *auditor) walkConsumers(rules []rule) {
 	rules = slices.DeleteFunc(slices.Clone(rules), func(r rule) bool { return r.consumer == nil })
 	instances := newInstanceCursor(a)
@@ -96,7 +96,7 @@ func (a *auditor) walkConsumers(rules []rule) {
 		}
 		for i, c := range consumers {
 			instance, live := instances.find(ids[i])
-			if live && lone[i] < 0 && !split[i] {
+			if live && lone[i] < 0 && !split[i] && !a.offHost(c, instance) {
 				if how, _ := a.mismatchOf(c, instance, nil); how == asWanted {
 					continue
 				}
@@ -167,6 +167,33 @@ func (a *auditor) spread(c *placement.Consumer) (lone int, split bool) {
 		}
 	}
 	return lone, false
+}
+
+// offHost reports whether an instance holds something of hosts, and nothing of its
+// own. Pools are of no host.
+func (a *auditor) offHost(c *placement.Consumer, i *nova.Instance) bool {
+	if i.Host == "" {
+		return false
+	}
+	elsewhere := false
+	for n := range c.ProviderNumbers() {
+		if a.sharing.Has(n) {
+			continue
+		}
+		if a.hostOf(int(a.rootOf[n])) == i.Host {
+			return false
+		}
+		elsewhere = true
+	}
+	return elsewhere
+}
+
+// hostOf returns the name of the host whose root has that number.
+func (a *auditor) hostOf(root int) string {
+	if a.hosts[root] == "" {
+		a.hosts[root] = HostOf(a.cloud, a.ledger.ProviderAt(root))
+	}
+	return a.hosts[root]
 }
 
 // serves reports whether the sharing provider of the given number serves the tree

@@ -195,7 +195,7 @@ func outside(s *cloud.Snapshot, claim Amounts, host string) Amounts {
 
 // Next implements Course.
 //
-// Errors: placement.ErrNotFound; placement.ErrConflict for an evacuation that has
+// Errors: placement.ErrNotFound; placement.ErrState for an evacuation that has
 // not come to its end; one that names the accelerator request whose device is
 // stuck.
 func (v Vacate) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
@@ -233,7 +233,8 @@ func (v Vacate) Failed(s *cloud.Snapshot, _ time.Time, step Step, cause error) (
 }
 
 // vacated releases what the instance holds of the host that it was evacuated from,
-// unless it has come back there since.
+// unless it has come back there since, or holds nothing of the host on which it
+// runs: the last claim of a running instance is never let go.
 func (u moving) vacated() Step {
 	step := u.step("release", fmt.Sprintf("%s holds nothing of %s any more", u.i.Name, u.m.Source), func(m *nova.Migration, _ *nova.Instance) {
 		m.Status = nova.Completed
@@ -241,6 +242,10 @@ func (u moving) vacated() Step {
 	has, generation := held(u.s, u.i.UUID)
 	left := outside(u.s, has, u.m.Source)
 	if u.i.Host == u.m.Source || len(left) == len(has) {
+		return step
+	}
+	if u.i.Host != "" && len(outside(u.s, has, u.i.Host)) == len(has) {
+		step.Title = fmt.Sprintf("%s keeps what it holds of %s, as it holds nothing of %s", u.i.Name, u.m.Source, u.i.Host)
 		return step
 	}
 	step.Change.Placement = []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{{

@@ -2,6 +2,7 @@ package ops_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -118,6 +119,23 @@ func TestVacate(t *testing.T) {
 		t.Errorf("the migration is %s", tr.status())
 	}
 	modeltest.CheckInvariants(t, tr.Snapshot())
+}
+
+// The last claim of a running instance is kept, wherever it lies: the rules tell it.
+func TestVacateKeepsTheLastClaim(t *testing.T) {
+	t.Parallel()
+	tr := newDead(t, "plain")
+	tr.mustEnd(t, evacuation())
+	only := ops.Amounts{rp("compute1"): holds(tr.Snapshot(), vm("i"))[rp("compute1")]}
+	tr.claim("i", placement.InstanceConsumer, map[string]resources{"compute1": only[rp("compute1")]})
+	down(tr.world, "compute1", false)
+	tr.mustEnd(t, ops.Vacate{Migration: vm("m")})
+	if d := cmp.Diff(only, holds(tr.Snapshot(), vm("i"))); d != "" || tr.status() != nova.Completed {
+		t.Errorf("vacated, %s (-want +got):\n%s", tr.status(), d)
+	}
+	if got := findings(tr.Snapshot()); !slices.Contains(got, "a10 i") {
+		t.Errorf("findings %q", got)
+	}
 }
 
 // A pool that both hosts share is claimed once, and kept.

@@ -2,6 +2,7 @@ package ops
 
 import (
 	"fmt"
+	"maps"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
@@ -17,37 +18,85 @@ func releaseFixes(_ *cloud.Snapshot, f Finding) []Fix {
 }
 
 // keepTreeFixes keep what a consumer holds in one tree, and in the pools that
-// serve it, and release the rest. The tree of the host on which the instance runs
-// comes first.
+// serve it, and release the rest. Of an instance that runs on a host, that is the
+// tree of the host: it keeps no other, and where it holds nothing there, it first
+// has to.
 func keepTreeFixes(s *cloud.Snapshot, f Finding) []Fix {
 	c, ok := s.Placement().Consumer(f.Consumer)
 	if !ok {
 		return nil
 	}
 	a := newAuditor(s)
-	runs := ""
-	if i, ok := s.Nova().Instance(f.Consumer); ok {
-		if p, ok := a.hostProvider(i.Host); ok {
-			runs = p.Name()
+	var runs *placement.ResourceProvider // nil where it may be anywhere
+	if i, ok := s.Nova().Instance(f.Consumer); ok && i.Live() && i.Host != "" {
+		if runs, ok = a.hostProvider(i.Host); !ok {
+			return nil
 		}
 	}
 	var out []Fix
 	for _, name := range a.heldRoots(c) {
 		root, ok := s.Placement().ProviderByName(name)
-		if !ok || a.sharing.Has(root.Number()) {
+		if !ok || a.sharing.Has(root.Number()) || runs != nil && root != runs {
 			continue
 		}
-		x := Fix{
-			Name: "keep-" + name, Title: "keep what it holds in the tree of " + name + ", release the rest",
+		out = append(out, Fix{
+			Name: "keep-" + name, Title: "keep what it holds in the tree of " + name + ", release the rest", Choice: runs == nil,
 			plan: change(func(s *cloud.Snapshot) (cloud.Change, error) { return keepTree(s, f.Consumer, root.ID()) }),
-		}
-		if name == runs {
-			out = append([]Fix{x}, out...)
-			continue
-		}
-		out = append(out, choices(x)...)
+		})
+	}
+	if runs != nil && len(out) == 0 {
+		return comeHomeFixes(s, f)
 	}
 	return out
+}
+
+// comeHomeFixes make an instance hold on its host what its flavor asks for, and
+// nothing of other hosts, where that is plain.
+func comeHomeFixes(s *cloud.Snapshot, f Finding) []Fix {
+	home := func(s *cloud.Snapshot) (cloud.Change, error) { return comeHome(s, f.Consumer) }
+	i, ok := s.Nova().Instance(f.Consumer)
+	if !ok {
+		return nil
+	}
+	if _, err := planner(home).plan(s); err != nil {
+		return nil
+	}
+	return []Fix{{
+		Name: "heal", Title: fmt.Sprintf("claim on %s what the flavor of %s asks for, release the rest", i.Host, f.Subject),
+		plan: change(home),
+	}}
+}
+
+// comeHome sets what an instance holds to what its flavor asks for on its host.
+func comeHome(s *cloud.Snapshot, instance placement.ConsumerID) (cloud.Change, error) {
+	c, err := healChange(s, instance, true)
+	if err != nil {
+		return c, err
+	}
+	i, _ := s.Nova().Instance(instance)
+	a := newAuditor(s)
+	root, ok := a.hostProvider(i.Host)
+	if !ok {
+		return c, &placement.NotFoundError{What: "resource provider", Name: i.Host}
+	}
+	for _, op := range c.Placement {
+		put, ok := op.(placement.ReplaceAllocations)
+		if !ok {
+			continue
+		}
+		for n := range put.Consumers {
+			maps.DeleteFunc(put.Consumers[n].Allocations, func(id placement.ProviderID, _ map[placement.ResourceClass]int64) bool {
+				p, ok := s.Placement().Provider(id)
+				return ok && !a.within(p, root)
+			})
+		}
+	}
+	return c, nil
+}
+
+// within reports whether p is in the tree of a root, or a pool that serves it.
+func (a *auditor) within(p, root *placement.ResourceProvider) bool {
+	return p.RootNumber() == root.Number() || a.sharing.Has(p.Number()) && a.serves(p.Number(), root.Number())
 }
 
 // keepTree releases what a consumer holds outside of a tree and the pools that
@@ -65,7 +114,7 @@ func keepTree(s *cloud.Snapshot, consumer placement.ConsumerID, root placement.P
 	claim := claimAsHeld(s, c)
 	for n := range c.ProviderNumbers() {
 		p := s.Placement().ProviderAt(n)
-		if p.RootNumber() != top.Number() && !(a.sharing.Has(n) && a.serves(n, top.Number())) {
+		if !a.within(p, top) {
 			delete(claim.Allocations, p.ID())
 		}
 	}

@@ -116,7 +116,42 @@ func ruleCases() []ruleCase {
 					running("").claim("i", instance, map[string]resources{"h": {placement.VCPU: 1}, "k": {placement.VCPU: 1}})
 			},
 			[]string{"a07 i"},
-			[]string{"keep-h", "keep-k?"},
+			[]string{"keep-h"},
+		},
+		{
+			"a07 an instance that is on no host", func(w *world) {
+				w.node("h").node("k").instance("i", nova.Active).claim("i", instance, on("h", "k"))
+			},
+			[]string{"a07 i"},
+			[]string{"keep-h?", "keep-k?"},
+		},
+		{
+			"a07 nothing on the host on which it runs", func(w *world) {
+				w.node("h").node("k").node("l").computes().flavors().running("small").claim("i", instance, on("k", "l"))
+			},
+			[]string{"a07 i", "a10 i"},
+			[]string{"heal"},
+		},
+		{
+			"a10 a claim on another host", func(w *world) {
+				w.node("h").node("k").computes().flavors().running("small").claim("i", instance, map[string]resources{"k": holding()["h"]})
+			},
+			[]string{"a10 i"},
+			[]string{"heal"},
+		},
+		{
+			"a10 of an unknown flavor", func(w *world) {
+				w.node("h").node("k").computes().running("gone").claim("i", instance, on("k"))
+			},
+			[]string{"a10 i"},
+			nil,
+		},
+		{
+			"a10 not while it moves, nor on a host that Placement does not know", func(w *world) {
+				w.node("h").node("k").running("").claim("i", instance, on("k")).migration(nova.Migrating).
+					record(&nova.Instance{UUID: vm("j"), Name: "j", Host: "elsewhere", VMState: nova.Active}).claim("j", instance, on("k"))
+			},
+			nil, nil,
 		},
 		{
 			"a07 a pool that does not serve the host", func(w *world) {

@@ -59,6 +59,36 @@ func splitClaim() rule {
 	}
 }
 
+// offHost finds instances that hold what they hold on other hosts than the one on
+// which they run. What is between two states of rest is left out: a claim goes
+// ahead of its instance.
+//
+// Source: nova/compute/resource_tracker.py, _remove_deleted_instances_allocations,
+// which keeps such a claim, and warns.
+func offHost() rule {
+	return rule{
+		Rule: Rule{
+			ID: RuleOffHost, Title: "claim off its host", Severity: Warning,
+			Why:    "It runs on capacity that Placement believes to be free, and keeps that of a host on which it does not run.",
+			Advice: "Claim on the host of the instance what its flavor asks for, and release the rest.",
+		},
+		consumer: func(a *auditor, h *holder) {
+			if !h.live() || h.instance.VMState == nova.Building || !a.offHost(h.Consumer, h.instance) || a.underWay(h.ID()) {
+				return
+			}
+			if _, known := a.hostProvider(h.instance.Host); !known {
+				return // nobody can tell what lies on it
+			}
+			where, first := a.holds(h.Consumer)
+			a.found(Finding{
+				Provider: first, Consumer: h.ID(), Subject: h.name(),
+				Text: fmt.Sprintf("runs on %s, holds nothing there, and %s", h.instance.Host, where),
+			})
+		},
+		fixes: comeHomeFixes,
+	}
+}
+
 // heldRoots returns the names of the roots in whose trees c holds something, pools
 // included, sorted.
 func (a *auditor) heldRoots(c *placement.Consumer) []string {
