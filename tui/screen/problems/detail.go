@@ -208,7 +208,7 @@ func (s *Screen) story(a list.Area, d *dossier, known bool) []string {
 	} else {
 		text := "not in the journal: it is older than what the journal has"
 		if !d.began.before.IsZero() {
-			text = fmt.Sprintf("not in the last %s of the journal: it is older than %s", panel.Plural(len(s.told.events), "event"), panel.Age(a.Now, d.began.before))
+			text = fmt.Sprintf("not in the last %s of the journal: it is older than %s", panel.Plural(d.began.read, "event"), panel.Age(a.Now, d.began.before))
 		}
 		out = append(out, say(themes.Dim, text)...)
 	}

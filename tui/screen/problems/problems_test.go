@@ -63,7 +63,6 @@ func TestGolden(t *testing.T) {
 func TestStates(t *testing.T) {
 	t.Parallel()
 	for name, create := range map[string]func(t *testing.T) *screentest.Host{
-		"empty":    func(t *testing.T) *screentest.Host { t.Helper(); return open(screentest.NewCloud(cloud.Empty()), "") },
 		"no match": func(t *testing.T) *screentest.Host { t.Helper(); return filtered(open(demo(t), ""), "nobody") },
 		"unfolded": func(t *testing.T) *screentest.Host {
 			t.Helper()
@@ -146,6 +145,20 @@ func wants(t *testing.T, h *screentest.Host, texts ...string) {
 		if !strings.Contains(got, text) {
 			t.Errorf("no %q:\n%s", text, got)
 		}
+	}
+}
+
+// TestNothingWrong is the best screen there is.
+func TestNothingWrong(t *testing.T) {
+	t.Parallel()
+	h := open(screentest.NewCloud(cloud.Empty()), "")
+	wants(t, h, "EMPTY", fmt.Sprintf("%d rules, nothing wrong, last pass 14:02:07Z, <1ms", len(ops.Rules())))
+	if got := h.Status(); got != "0 problems   last pass 14:02:07Z, <1ms" {
+		t.Errorf("status is %q", got)
+	}
+	h.Press("enter", "F", "A", "M", "c", "C", "x", ".", "o")
+	if h.Asked != nil {
+		t.Errorf("it asks for %v", h.Asked)
 	}
 }
 
@@ -379,4 +392,22 @@ func TestOwnRules(t *testing.T) {
 	if got := h.Last().(screen.ToastMsg).Text; got != "only people can help: look at it" {
 		t.Errorf("F about all of them says %q", got)
 	}
+}
+
+// TestLargeEventsAreNotRead says how far back the journal tells where a change is too
+// large to be read.
+func TestLargeEventsAreNotRead(t *testing.T) {
+	t.Parallel()
+	c := screentest.NewCloud(cloud.Empty())
+	var all []placement.Op
+	for n := range 5100 {
+		all = append(all, modeltest.Provider{Name: fmt.Sprint("lone-", n), Inventories: modeltest.Inventories{placement.VGPU: placement.NewInventory(4)}}.Ops(placement.ProviderID{})...)
+	}
+	if err := c.Change(cloud.Change{Actor: "import", At: screentest.Now().Add(-48 * time.Hour), Placement: all}); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Do(placement.CreateProvider{ID: modeltest.ProviderID("z"), Name: "z"}); err != nil {
+		t.Fatal(err)
+	}
+	wants(t, open(c, ""), ">2d", "not in the last 2 events of the journal: it is older than 2d")
 }

@@ -18,6 +18,7 @@ import (
 type beginning struct {
 	event  cloud.Event // that brought it about; revision 0 where the journal does not tell
 	before time.Time   // where it does not: how far back was read; zero where it was read to its start
+	read   int         // events until then
 }
 
 // since returns how long ago it began: "4m", ">3d" where it is older than what was
@@ -144,8 +145,10 @@ func beginningOf(s *cloud.Snapshot, f ops.Finding, events []cloud.Event) beginni
 	if ev, ok := ops.Since(s, f, events); ok {
 		return beginning{event: ev}
 	}
-	if n := len(events); n > 0 && events[n-1].Revision > 1 {
-		return beginning{before: events[n-1].At}
+	for i, ev := range events {
+		if ev.Omitted > 0 || i == len(events)-1 && ev.Revision > 1 {
+			return beginning{before: ev.At, read: i + 1} // it stood after that, and further back nothing is known
+		}
 	}
 	return beginning{}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
+	"github.com/placetop/placetop/tui/screen"
 )
 
 // told applies changes and returns what is said of the last one.
@@ -216,7 +217,7 @@ func TestReadOn(t *testing.T) {
 	read := func(until cloud.Revision, known []cloud.Event, asks int) []cloud.Event {
 		t.Helper()
 		j.asked = nil
-		events, err := readOn(t.Context(), &j, until, known)
+		events, err := screen.ReadOn(t.Context(), &j, until, known, journalEvents, smallEvent)
 		if err != nil || len(j.asked) != asks {
 			t.Fatalf("asks %d times, want %d: %v", len(j.asked), asks, err)
 		}
@@ -240,7 +241,7 @@ func TestReadOn(t *testing.T) {
 		t.Errorf("has %d events", len(events))
 	}
 	j.fault = errors.New("closed")
-	if got, err := readOn(t.Context(), &j, 90_001, events); err == nil || len(got) != len(events) {
+	if got, err := screen.ReadOn(t.Context(), &j, 90_001, events, journalEvents, smallEvent); err == nil || len(got) != len(events) {
 		t.Errorf("of a broken journal %d events are kept: %v", len(got), err)
 	}
 }

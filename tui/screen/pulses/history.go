@@ -1,8 +1,6 @@
 package pulses
 
 import (
-	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -26,27 +24,6 @@ const (
 	// steps is how many steps a history has.
 	steps = 24
 )
-
-// readOn returns the newest events up to a revision: those that are known, and
-// what came after. Large ones come without their changes: an import says nothing
-// about a day.
-func readOn(ctx context.Context, journal cloud.Historian, until cloud.Revision, known []cloud.Event) ([]cloud.Event, error) {
-	q := cloud.EventQuery{Until: until, Limit: journalEvents, Small: smallEvent}
-	if len(known) > 0 {
-		if known[0].Revision >= until {
-			return known, nil
-		}
-		q.After = known[0].Revision
-	}
-	events, err := journal.Events(ctx, q)
-	if err != nil {
-		return known, fmt.Errorf("the journal cannot be read: %w", err)
-	}
-	if len(events) < journalEvents {
-		events = slices.Concat(events, known)
-	}
-	return events[:min(len(events), journalEvents)], nil
-}
 
 // history is the usage of each class at the end of equal steps of time, oldest
 // first; the last one is now. It is shorter than steps where the journal does not

@@ -104,7 +104,7 @@ func (s *Screen) gather() tea.Cmd {
 	snap, env, known := s.snap, s.env, s.events
 	return s.gathers.Follow(env.Context, func(ctx context.Context) gathered {
 		g := gathered{facts: gather(env, snap)}
-		g.events, g.fault = readOn(ctx, env.Cloud, snap.Revision(), known)
+		g.events, g.fault = screen.ReadOn(ctx, env.Cloud, snap.Revision(), known, journalEvents, smallEvent)
 		if g.fault == nil || len(g.events) > 0 {
 			g.hist = trace(g.facts.totals, g.events, env.Clock())
 		}
