@@ -9,7 +9,8 @@ import (
 )
 
 // capacityFixes are the ways out of an over-full provider: a claim moves to
-// another card of the host, or the inventory covers what is used.
+// another card of the host, or the inventory covers what is used. The inventory of a
+// device that is disabled is not raised: that would make units that no card has.
 func capacityFixes(s *cloud.Snapshot, f Finding) []Fix {
 	p, iu, err := inventoryOf(s, f.Provider, f.Class)
 	if err != nil {
@@ -27,12 +28,13 @@ func capacityFixes(s *cloud.Snapshot, f Finding) []Fix {
 			},
 		})
 	}
-	raised := covering(iu)
-	out = append(out, Fix{
-		Name:  "raise",
-		Title: fmt.Sprintf("raise the total of %s from %d to %d, if the hardware is there", f.Class, iu.Total, raised.Total),
-		plan:  editInventory(f.Provider, f.Class, covering),
-	})
+	if raised := covering(iu); !newAuditor(s).disabled(p, iu) {
+		out = append(out, Fix{
+			Name:  "raise",
+			Title: fmt.Sprintf("raise the total of %s from %d to %d, if the hardware is there", f.Class, iu.Total, raised.Total),
+			plan:  editInventory(f.Provider, f.Class, covering),
+		})
+	}
 	if iu.Reserved < iu.Total {
 		out = append(out, drainFix(f.Provider, p.Name(), f.Class))
 	}
