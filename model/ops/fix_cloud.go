@@ -129,8 +129,9 @@ func diskFixes(s *cloud.Snapshot, f Finding) []Fix {
 	})...)
 }
 
-// driftFixes correct what Cyborg keeps of a card where Placement and the requests
-// agree, or the requests and the handles.
+// driftFixes correct the inventory of a card that is not that of its handles; else
+// what Cyborg keeps of the card where Placement and the requests agree, or the
+// requests and the handles.
 func driftFixes(s *cloud.Snapshot, f Finding) []Fix {
 	d, ok := s.Cyborg().DeployableAt(f.Provider)
 	p, there := s.Placement().Provider(f.Provider)
@@ -142,6 +143,9 @@ func driftFixes(s *cloud.Snapshot, f Finding) []Fix {
 	use := a.deviceUse(d, p)
 	dev, known := s.Cyborg().Device(d.Device)
 	agree := use.unitsAgree(iu.Used)
+	if has := a.handlesOf(d); has != iu.Total {
+		return handleTotalFixes(f, iu, has, a.takenDrift(d, p, iu) != "")
+	}
 	switch {
 	case agree && !use.handlesAgree():
 		return []Fix{{

@@ -18,12 +18,37 @@ func mdevFixes(s *cloud.Snapshot, f Finding) []Fix {
 	return choices(Fix{
 		Name: "lower", Title: fmt.Sprintf("lower the total of %s from %d to %d, which the card has", f.Class, iu.Total, most), Prepares: true,
 		plan: editInventory(f.Provider, f.Class, func(iu placement.InventoryUsage) placement.Inventory {
-			inv := iu.Inventory
-			inv.Total = min(inv.Total, most)
-			inv.Reserved, inv.MaxUnit = min(inv.Reserved, inv.Total), min(inv.MaxUnit, inv.Total)
-			return inv
+			return withTotal(iu, min(iu.Total, most))
 		}),
 	})
+}
+
+// handleTotalFixes set the total of a card of Cyborg's to the number of its attach
+// handles. More may have drifted, which then stands.
+func handleTotalFixes(f Finding, iu placement.InventoryUsage, handles int64, more bool) []Fix {
+	if handles < 1 {
+		return nil // an inventory has one unit at least
+	}
+	return []Fix{{
+		Name: "total", Title: fmt.Sprintf("set the total of %s from %d to %d, one for each attach handle", f.Class, iu.Total, handles), Prepares: more,
+		plan: editInventory(f.Provider, f.Class, func(iu placement.InventoryUsage) placement.Inventory {
+			inv := withTotal(iu, handles)
+			inv.MaxUnit = handles
+			return inv
+		}),
+	}}
+}
+
+// withTotal returns an inventory with another total: its limits do not exceed it,
+// and all of it is reserved where all of it was.
+func withTotal(iu placement.InventoryUsage, total int64) placement.Inventory {
+	inv := iu.Inventory
+	inv.Total = total
+	inv.Reserved, inv.MaxUnit = min(inv.Reserved, total), min(inv.MaxUnit, total)
+	if iu.Reserved == iu.Total {
+		inv.Reserved = total
+	}
+	return inv
 }
 
 // mdevsOf returns how many mediated devices the card of a provider can make, and

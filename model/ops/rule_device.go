@@ -10,7 +10,11 @@ import (
 )
 
 // cyborgDrift finds cards of Cyborg of which Placement, the accelerator requests
-// and the attach handles tell different things.
+// and the attach handles tell different things: how much there is, and how much of
+// it is taken.
+//
+// Source: cyborg/conductor/manager.py, provider_report: an inventory has as many
+// units as the deployable has attach handles.
 func cyborgDrift() rule {
 	return rule{
 		Rule: Rule{
@@ -35,24 +39,43 @@ func (a *auditor) drift(d *cyborg.Deployable, p *placement.ResourceProvider) {
 	if !ok {
 		return
 	}
+	text := a.takenDrift(d, p, iu)
+	if has := a.handlesOf(d); has != iu.Total {
+		text = fmt.Sprintf("%s %d in the inventory, and the card has %s", a.ledger.ClassName(iu.Class), iu.Total, countOf(int(has), "attach handle"))
+	}
+	if text != "" {
+		a.found(Finding{Provider: p.ID(), Class: a.ledger.ClassName(iu.Class), Subject: p.Name(), Text: text})
+	}
+}
+
+// handlesOf returns how many attach handles a card has.
+func (a *auditor) handlesOf(d *cyborg.Deployable) (n int64) {
+	for range a.cloud.Cyborg().AttachHandlesOf(d.UUID) {
+		n++
+	}
+	return n
+}
+
+// takenDrift says what does not agree about how much of a card is taken, or can be;
+// "" where all does.
+func (a *auditor) takenDrift(d *cyborg.Deployable, p *placement.ResourceProvider, iu placement.InventoryUsage) string {
 	use := a.deviceUse(d, p)
-	var text string
 	switch {
 	case !use.handlesAgree():
-		text = fmt.Sprintf("%s, %s in use", countOf(use.bound+use.stuck, "bound request"), countOf(use.handles, "attach handle"))
+		return fmt.Sprintf("%s, %s in use", countOf(use.bound+use.stuck, "bound request"), countOf(use.handles, "attach handle"))
 	case !use.unitsAgree(iu.Used):
-		text = fmt.Sprintf("%s, and %s %d is allocated", countOf(use.bound+use.starting, "bound request"), a.ledger.ClassName(iu.Class), iu.Used)
+		text := fmt.Sprintf("%s, and %s %d is allocated", countOf(use.bound+use.starting, "bound request"), a.ledger.ClassName(iu.Class), iu.Used)
 		if use.parked > 0 {
 			text += fmt.Sprintf(", %d of it parked", use.parked)
 		}
+		return text
 	default:
 		dev, known := a.cloud.Cyborg().Device(d.Device)
 		if !known || dev.Status != cyborg.Maintaining || iu.Reserved == iu.Total {
-			return
+			return ""
 		}
-		text = fmt.Sprintf("the device is disabled, and %s %d of it can be allocated", a.ledger.ClassName(iu.Class), iu.Total-iu.Reserved)
+		return fmt.Sprintf("the device is disabled, and %s %d of it can be allocated", a.ledger.ClassName(iu.Class), iu.Total-iu.Reserved)
 	}
-	a.found(Finding{Provider: p.ID(), Class: a.ledger.ClassName(iu.Class), Subject: p.Name(), Text: text})
 }
 
 // deviceUse is how much of a card is taken.
