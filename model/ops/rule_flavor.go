@@ -64,7 +64,8 @@ func (a *auditor) mismatchText(c *placement.Consumer, w *wanted) string {
 }
 
 // ofWrongOwner finds instances that hold devices of another service than the one
-// that their flavor asks.
+// that their flavor asks. Of a split claim it is the part on the host of the
+// instance that is looked at.
 func ofWrongOwner() rule {
 	return rule{
 		Rule: Rule{
@@ -73,10 +74,14 @@ func ofWrongOwner() rule {
 			Advice: "Move the claim to a device of the right owner, or rebuild the instance.",
 		},
 		consumer: func(a *auditor, h *holder) {
-			if h.mismatch != wrongOwner {
+			of := func(*placement.ResourceProvider) bool { return true }
+			switch {
+			case h.split && h.wanted != nil && h.live() && h.instance.Host != "":
+				of = func(p *placement.ResourceProvider) bool { return a.hostOf(p.RootNumber()) == h.instance.Host }
+			case h.mismatch != wrongOwner:
 				return
 			}
-			p, class, right := a.misplaced(h)
+			p, class, right := a.misplaced(h, of)
 			if p == nil {
 				return
 			}
@@ -91,8 +96,9 @@ func ofWrongOwner() rule {
 }
 
 // misplaced returns the first provider of an owner of which h holds more than its
-// flavor asks for, the class, and whom the flavor asks.
-func (a *auditor) misplaced(h *holder) (*placement.ResourceProvider, placement.ResourceClass, placement.Owner) {
+// flavor asks for, the class, and whom the flavor asks. Only what h holds of the
+// providers that of picks is looked at.
+func (a *auditor) misplaced(h *holder, of func(*placement.ResourceProvider) bool) (*placement.ResourceProvider, placement.ResourceClass, placement.Owner) {
 	for _, want := range h.wanted.classes {
 		if !a.accelerators.has(want.class) {
 			continue
@@ -104,6 +110,9 @@ func (a *auditor) misplaced(h *holder) (*placement.ResourceProvider, placement.R
 			}
 			p := a.ledger.ProviderAt(held.Number)
 			owner := a.ledger.Owner(p)
+			if !of(p) {
+				continue
+			}
 			rest, one := left[owner]
 			if left[owner] = rest - held.Used; !one || left[owner] >= 0 {
 				continue
