@@ -184,6 +184,9 @@ func (g *gateReading) unowned() Check {
 	}
 	c.State = CheckWarning
 	c.Text = "if it opened now, " + countOf(len(gone), "provider") + " would leave every request: " + named(gone)
+	if g.out.Gate.Open {
+		c.Text = countOf(len(gone), "provider") + " left every request as it opened: " + named(gone)
+	}
 	switch {
 	case len(cards) > 0:
 		c.Rule, c.Subject = RuleNoOwner, cards[0]

@@ -104,6 +104,12 @@ func checkCases() map[string]struct {
 		"unowned, a card": {card("x"), ops.CheckUnowned, ops.Check{
 			State: ops.CheckWarning, Text: "if it opened now, 1 provider would leave every request: x", Rule: ops.RuleNoOwner, Subject: "x",
 		}},
+		"unowned, a card, and the gate is open": {func(w *world) {
+			card("x")(w)
+			w.compute("h", 73)
+		}, ops.CheckUnowned, ops.Check{
+			State: ops.CheckWarning, Text: "1 provider left every request as it opened: x", Rule: ops.RuleNoOwner, Subject: "x",
+		}},
 		"unowned, a root that counts once": {func(w *world) {
 			w.node("h").provider("r", "", resources{placement.VCPU: 1, placement.VGPU: 1}, placement.ComputeNode)
 		}, ops.CheckUnowned, ops.Check{
