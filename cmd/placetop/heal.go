@@ -27,7 +27,8 @@ func (p *program) healCommand() *cobra.Command {
 		Short: "Give instances that hold nothing what their flavors ask for",
 		Long: `Give instances that hold nothing what their flavors ask for, and set right whose a
 claim is; without a name all of them. A unit of a card is only claimed where it is
-known of which card. Exit code 3 says that some could not be healed.`,
+known of which card. One that holds part of it, or something else, is partial: it is
+left alone without --force. Exit code 3 says that some were not healed.`,
 		Example: `  placetop heal --dry-run
   placetop heal web-1 --force`,
 		Args:              takes(0, -1),
@@ -77,8 +78,8 @@ func (p *program) heal(ctx context.Context, w *writing, o ops.HealOptions, names
 	if w.dryRun && out.format == formatTable {
 		p.say("dry run: nothing is written")
 	}
-	if left := count[ops.HealRefused] + count[ops.HealNoNode] + count[ops.HealNoRoom]; left > 0 {
-		return &exitError{code: exitProblems, err: fmt.Errorf("%s could not be healed", counted(left, "instance"))}
+	if left := count[ops.HealRefused] + count[ops.HealNoNode] + count[ops.HealNoRoom] + count[ops.HealPartial]; left > 0 {
+		return &exitError{code: exitProblems, err: fmt.Errorf("%s not healed", counted(left, "instance"))}
 	}
 	return nil
 }

@@ -18,6 +18,7 @@ const (
 	HealClaim   HealOutcome = "claim"      // it gets what its flavor asks for
 	HealOwner   HealOutcome = "owner"      // what it holds gets its project and its user
 	HealNothing HealOutcome = "fine"       // it has all
+	HealPartial HealOutcome = "partial"    // it holds something else than its flavor asks for, and is not to be forced
 	HealSkipped HealOutcome = "skipped"    // something is being done to it, or it is on no host
 	HealRefused HealOutcome = "refused"    // nothing says from which provider it takes what it needs
 	HealNoNode  HealOutcome = "no node"    // its host has no compute node
@@ -102,7 +103,7 @@ func planHeal(s *cloud.Snapshot, i *nova.Instance, force bool) Heal {
 	case err != nil:
 		return Heal{Instance: i, Outcome: HealNoRoom, Why: err.Error()}
 	case plan.Empty():
-		return Heal{Instance: i, Outcome: HealNothing}
+		return unhealed(s, i)
 	}
 	for _, d := range plan.Preview.Consumers {
 		if lost, got := d.delta(); len(lost)+len(got) > 0 {
@@ -110,6 +111,19 @@ func planHeal(s *cloud.Snapshot, i *nova.Instance, force bool) Heal {
 		}
 	}
 	return Heal{Instance: i, Outcome: HealOwner, Plan: plan}
+}
+
+// unhealed says of an instance for which nothing is planned whether it has all.
+func unhealed(s *cloud.Snapshot, i *nova.Instance) Heal {
+	c, holds := s.Placement().Consumer(i.UUID)
+	if ops, err := claimOps(s, i); !holds || err != nil || len(ops) == 0 {
+		return Heal{Instance: i, Outcome: HealNothing}
+	}
+	where, _ := newAuditor(s).holds(c)
+	return Heal{
+		Instance: i, Outcome: HealPartial,
+		Why: fmt.Sprintf("it holds %s, which is not what its flavor %s asks for on %s: it takes force", where, i.Flavor, i.Host),
+	}
 }
 
 // errNoNode is matched by the lack of a compute node.

@@ -64,7 +64,7 @@ func TestPlanHeal(t *testing.T) {
 			given: []func(*world){edit(func(i *nova.Instance) { i.User = "u2" })},
 		},
 		{
-			name: "too little, as it is", flavor: "plain", want: ops.HealNothing,
+			name: "too little, as it is", flavor: "plain", want: ops.HealPartial, why: "it holds VCPU 1 on compute1, which is not what",
 			given: []func(*world){func(w *world) {
 				w.claim("i", placement.InstanceConsumer, map[string]resources{"compute1": {placement.VCPU: 1}})
 			}},

@@ -41,6 +41,37 @@ func ruleCases() []ruleCase {
 			[]string{"raise?"},
 		},
 		{
+			"a02 not a device that is disabled in Cyborg", func(w *world) {
+				w.disabled(4)
+			},
+			nil, nil,
+		},
+		{
+			"a02 a disabled device of which more is used than it has", func(w *world) {
+				w.disabled(3)
+			},
+			[]string{"a02 c", "d02 c"},
+			nil,
+		},
+		{
+			"a05 a card of a flavor without the CPU", func(w *world) {
+				w.node("h").computes().provider("c", "h", resources{placement.VGPU: 1}, placement.OwnerNova).flavors().running("gpu").
+					claim("i", instance, map[string]resources{"c": {placement.VGPU: 1}})
+				i, _ := w.Nova().Instance(vm("i"))
+				w.record(i.Edit(func(i *nova.Instance) { i.Mappings = map[string][]placement.ProviderID{"": {rp("c")}} }))
+			},
+			[]string{"a05 i"},
+			[]string{"heal"},
+		},
+		{
+			"a05 of an unknown flavor", func(w *world) {
+				w.node("h").computes().provider("c", "h", resources{placement.VGPU: 1}, placement.OwnerNova).running("gone").
+					claim("i", instance, map[string]resources{"c": {placement.VGPU: 1}})
+			},
+			[]string{"a05 i"},
+			nil,
+		},
+		{
 			"a01 orphan", func(w *world) { w.node("h").instance("other", nova.Active).claim("i", instance, on("h")) },
 			[]string{"a01 " + vm("i").String()},
 			[]string{"release"},
@@ -243,6 +274,20 @@ func ruleCases() []ruleCase {
 			[]string{"drain"},
 		},
 		{
+			"d02 more in the inventory than attach handles", func(w *world) {
+				w.node("h").card(0, 0).inventory("c", placement.VGPU, placement.NewInventory(15))
+			},
+			[]string{"d02 c"},
+			[]string{"total"},
+		},
+		{
+			"d02 less in the inventory than attach handles, and a handle too many in use", func(w *world) {
+				w.node("h").card(1, 0).inventory("c", placement.VGPU, placement.NewInventory(3))
+			},
+			[]string{"d02 c"},
+			[]string{"total*"},
+		},
+		{
 			"d02 not a unit parked on a failed migration", func(w *world) {
 				w.node("h").card(1, 1).instance("i", nova.Active).claim("i", instance, holding("c")).
 					migration(nova.Error).claim("m", migration, map[string]resources{"c": {placement.VGPU: 1}})
@@ -343,6 +388,16 @@ func ruleCases() []ruleCase {
 			},
 			[]string{"o06 i"},
 			nil,
+		},
+		{
+			"o06 on the new half of a split claim", func(w *world) { w.halves("new") },
+			[]string{"o06 i", "a07 i"},
+			[]string{"move?"},
+		},
+		{
+			"o06 not on the old half of a split claim", func(w *world) { w.halves("old") },
+			[]string{"a07 i"},
+			[]string{"keep-h"},
 		},
 		{
 			"o06 not each on its own", func(w *world) {

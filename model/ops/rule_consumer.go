@@ -84,6 +84,7 @@ func childWithout() rule {
 				Text: fmt.Sprintf("holds %s, and nothing on %s", where, a.ledger.Root(p).Name()),
 			})
 		},
+		fixes: healFixes,
 	}
 }
 

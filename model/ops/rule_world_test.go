@@ -63,6 +63,34 @@ func (w *world) card(inUse, bound int) *world {
 	return w.devices(rows...)
 }
 
+// disabled makes card c, of which 4 VGPUs are used, disabled in Cyborg, and its
+// inventory of the given total.
+func (w *world) disabled(total int64) {
+	w.t.Helper()
+	w.node("h").card(4, 4).instance("i", nova.Active).claim("i", instance, map[string]resources{"h": {placement.VCPU: 1}, "c": {placement.VGPU: 4}})
+	d, _ := w.Cyborg().Device(id("dev c"))
+	inv := placement.NewInventory(total)
+	inv.Reserved = total
+	w.devices(d.Edit(func(d *cyborg.Device) { d.Status = cyborg.Maintaining })).inventory("c", placement.VGPU, inv)
+}
+
+// halves makes instance i, which runs on h and holds all that its flavor asks for
+// of k too. Its flavor asks Nova for a VGPU, and on one half, old or new, it has
+// one of Cyborg's.
+func (w *world) halves(wrong string) {
+	w.t.Helper()
+	w.node("h").node("k").computes().flavors().running("gpu").
+		provider("n", "h", resources{placement.VGPU: 1}, placement.OwnerNova).provider("y", "h", resources{placement.VGPU: 1}, placement.OwnerCyborg).
+		provider("kn", "k", resources{placement.VGPU: 1}, placement.OwnerNova).provider("ky", "k", resources{placement.VGPU: 1}, placement.OwnerCyborg)
+	here, there := "n", "ky"
+	if wrong == "new" {
+		here, there = "y", "kn"
+	}
+	both := holding(here)
+	both["k"], both[there] = both["h"], both[here]
+	w.claim("i", instance, both)
+}
+
 // services writes nova-compute services of the given versions on hosts s0, s1...
 func (w *world) services(versions ...int) *world {
 	w.t.Helper()
