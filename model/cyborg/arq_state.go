@@ -56,7 +56,7 @@ func (s ARQState) HoldsHandle() bool {
 }
 
 // TransitionError reports that an accelerator request is in a state that does not
-// lead to the one that was asked for. It matches placement.ErrConflict.
+// lead to the one that was asked for. It matches placement.ErrState.
 type TransitionError struct {
 	ARQ      uuid.UUID
 	From, To ARQState
@@ -71,8 +71,8 @@ func (e *TransitionError) Error() string {
 	return s
 }
 
-// Is reports whether target is placement.ErrConflict.
-func (e *TransitionError) Is(target error) bool { return target == placement.ErrConflict }
+// Is reports whether target is placement.ErrState.
+func (e *TransitionError) Is(target error) bool { return target == placement.ErrState }
 
 // to returns a in state next as edit leaves it, or a *TransitionError.
 func (a *ARQ) to(next ARQState, edit func(*ARQ)) (*ARQ, error) {

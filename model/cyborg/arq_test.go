@@ -151,7 +151,7 @@ func TestARQStates(t *testing.T) {
 				continue
 			}
 			var bad *cyborg.TransitionError
-			if !errors.As(err, &bad) || bad.From != from || bad.To != to || bad.ARQ != one || !errors.Is(err, placement.ErrConflict) {
+			if !errors.As(err, &bad) || bad.From != from || bad.To != to || bad.ARQ != one || !errors.Is(err, placement.ErrState) {
 				t.Errorf("%s to %s is refused with %v", from, to, err)
 			}
 		}
@@ -289,13 +289,13 @@ func TestUnbind(t *testing.T) {
 		t.Errorf("the device lets nobody in: %t, %+v", inUse(stuck), a)
 	}
 	_, err = cyborg.DeleteARQsOf(stuck, consumer("i"))
-	refused(t, err, placement.ErrConflict, "by force")
+	refused(t, err, placement.ErrState, "by force")
 	c, err = force(one)(stuck)
 	if free := apply(t, stuck, c, err); inUse(free) || arq(t, free, one).State != cyborg.ARQUnbound {
 		t.Error("an operator cannot free the device")
 	}
 	_, err = force(one)(s)
-	refused(t, err, placement.ErrConflict, "Bound")
+	refused(t, err, placement.ErrState, "Bound")
 }
 
 func TestDeleteARQs(t *testing.T) {

@@ -82,7 +82,7 @@ func (m *machine) boot(profile string, instance placement.ConsumerID, on placeme
 	start, err := cyborg.StartBind(after, cyborg.Binding{
 		ARQs: ids, Instance: instance, Host: "compute1", Mappings: map[string][]placement.ProviderID{cyborg.GroupSuffix(0): {on}},
 	})
-	if errors.Is(err, placement.ErrConflict) || errors.Is(err, placement.ErrExists) {
+	if errors.Is(err, placement.ErrState) || errors.Is(err, placement.ErrExists) {
 		return // it has requests, or some that are in no state to be bound
 	}
 	if err != nil {

@@ -36,7 +36,7 @@ func TestEveryInstanceMoves(t *testing.T) {
 			moved++
 		case errors.As(err, &nowhere):
 			continue
-		case errors.Is(err, placement.ErrConflict) && (i.VMState == nova.Resized || drifted[i.UUID]):
+		case errors.Is(err, placement.ErrState) && (i.VMState == nova.Resized || drifted[i.UUID]):
 			continue
 		default:
 			t.Errorf("%s (%s): %v", i.Name, i.VMState, err)

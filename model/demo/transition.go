@@ -129,11 +129,11 @@ func (t *transition) boot(id placement.ConsumerID, name, flavor string) ops.Boot
 // begin returns what boots an instance of the story at the place that pick chooses, or
 // goes on with it where its claim stands.
 //
-// Errors: placement.ErrConflict where the instance is gone, or did not come up.
+// Errors: placement.ErrState where the instance is gone, or did not come up.
 func begin(s *cloud.Snapshot, b ops.Boot, pick func(*cloud.Snapshot) (ops.Place, error)) (Deed, error) {
 	i, made := s.Nova().Instance(b.Instance)
 	if made && (!i.Live() || i.VMState == nova.Broken) {
-		return Deed{}, fmt.Errorf("%s is %s, and the story needs it: make a new cloud: %w", i.Name, i.VMState, placement.ErrConflict)
+		return Deed{}, placement.StateErrorf("%s is %s, and the story needs it: make a new cloud", i.Name, i.VMState)
 	}
 	if _, claimed := s.Placement().Consumer(b.Instance); !claimed {
 		at, err := pick(s)

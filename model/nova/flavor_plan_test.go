@@ -174,7 +174,7 @@ func TestRulesBetweenRecords(t *testing.T) {
 		{"a flavorid twice", made(with(flavor("m3"), "m1", 0)), placement.ErrExists},
 		{"flavors without flavorid", made(with(flavor("m3"), "", 0)), nil},
 		{"an old revision with its flavorid", made(with(flavor("m1"), "m1", 1)), nil},
-		{"a service below the fleet", made(compute("c2", 69)), placement.ErrConflict},
+		{"a service below the fleet", made(compute("c2", 69)), placement.ErrState},
 		{"a service that never said its version", made(compute("c2", 0)), nil},
 		{"a service without host", made(&nova.Service{Binary: nova.Compute}), placement.ErrInvalid},
 		{"a service without binary", made(&nova.Service{Host: "c2"}), placement.ErrInvalid},

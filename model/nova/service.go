@@ -114,7 +114,7 @@ func (s *Service) Edit(edit func(*Service)) *Service {
 func (s *Service) SeenAt() time.Time { return milli(s.LastSeenUp) }
 
 // ServiceTooOldError reports a service that is older than every service of its
-// binary already there. It matches placement.ErrConflict.
+// binary already there. It matches placement.ErrState.
 //
 // Source: nova/objects/service.py, _check_minimum_version.
 type ServiceTooOldError struct {
@@ -128,8 +128,8 @@ func (e *ServiceTooOldError) Error() string {
 		e.Service.Binary, e.Service.Host, e.Service.Version, e.Minimum)
 }
 
-// Unwrap returns placement.ErrConflict.
-func (*ServiceTooOldError) Unwrap() error { return placement.ErrConflict }
+// Unwrap returns placement.ErrState.
+func (*ServiceTooOldError) Unwrap() error { return placement.ErrState }
 
 // MinimumVersion returns the lowest version over the services of a binary, in all
 // cells that answer, 0 where there is none. Records that never said a version,

@@ -43,7 +43,7 @@ func TestServicePlans(t *testing.T) {
 			"a service starts again, in its cell", func(s *nova.Snapshot) (nova.Change, error) { return s.StartService("c1", nova.Compute, "", 70, at) },
 			service("c1"), compute("c1", 70, in("cell1"), seen), nil,
 		},
-		{"a service older than all others", func(s *nova.Snapshot) (nova.Change, error) { return s.StartService("c3", nova.Compute, "", 65, at) }, nil, nil, placement.ErrConflict},
+		{"a service older than all others", func(s *nova.Snapshot) (nova.Change, error) { return s.StartService("c3", nova.Compute, "", 65, at) }, nil, nil, placement.ErrState},
 		{"a service of an unknown cell", func(s *nova.Snapshot) (nova.Change, error) {
 			return s.StartService("c3", nova.Compute, "cell9", 73, at)
 		}, nil, nil, placement.ErrNotFound},
@@ -51,7 +51,7 @@ func TestServicePlans(t *testing.T) {
 		{"an upgrade", func(s *nova.Snapshot) (nova.Change, error) { return s.UpgradeService("c2", nova.Compute, 73, at) }, service("c2"), compute("c2", 73, seen), nil},
 		{"an upgrade to the same", func(s *nova.Snapshot) (nova.Change, error) { return s.UpgradeService("c1", nova.Compute, 70, at) }, nil, nil, placement.ErrInvalid},
 		{"a downgrade", func(s *nova.Snapshot) (nova.Change, error) { return s.UpgradeService("c1", nova.Compute, 68, at) }, nil, nil, placement.ErrInvalid},
-		{"a downgrade below all others", func(s *nova.Snapshot) (nova.Change, error) { return s.UpgradeService("c1", nova.Compute, 60, at) }, nil, nil, placement.ErrConflict},
+		{"a downgrade below all others", func(s *nova.Snapshot) (nova.Change, error) { return s.UpgradeService("c1", nova.Compute, 60, at) }, nil, nil, placement.ErrState},
 		{"an upgrade of nobody", func(s *nova.Snapshot) (nova.Change, error) { return s.UpgradeService("c9", nova.Compute, 73, at) }, nil, nil, placement.ErrNotFound},
 		{
 			"a service is disabled", func(s *nova.Snapshot) (nova.Change, error) { return s.DisableService("c2", nova.Compute, "fans") },

@@ -52,7 +52,7 @@ var _ Course = Boot{}
 // Next implements Course.
 //
 // Errors: placement.ErrInvalid and placement.ErrNotFound about the wish;
-// placement.ErrConflict for an instance that is being deleted. That there is no
+// placement.ErrState for an instance that is being deleted. That there is no
 // place for the instance is the Cause of a step, a *NoValidHostError.
 func (b Boot) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
 	i, ok := s.Nova().Instance(b.Instance)
@@ -63,7 +63,7 @@ func (b Boot) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
 	u := boot{Boot: b, s: s, i: i, at: at}
 	switch {
 	case i.TaskState == nova.Deleting || !i.Live():
-		return Step{}, false, fmt.Errorf("boot %s: it is being deleted: %w", i.Name, placement.ErrConflict)
+		return Step{}, false, placement.StateErrorf("boot %s: it is being deleted", i.Name)
 	case i.VMState == nova.Broken && booting(i.TaskState):
 		return u.undo()
 	case i.VMState != nova.Building:

@@ -73,7 +73,7 @@ func TestDeletingEndsMoves(t *testing.T) {
 		tr.killedAfter(t, steps, move("nova"))
 		tr.killedAfter(t, 1, terminate())
 		for _, c := range []ops.Course{move("nova"), ops.Confirm{Migration: vm("m")}, ops.Revert{Migration: vm("m")}} {
-			if step, _, err := c.Next(tr.Snapshot(), time.Time{}); !errors.Is(err, placement.ErrConflict) {
+			if step, _, err := c.Next(tr.Snapshot(), time.Time{}); !errors.Is(err, placement.ErrState) {
 				t.Errorf("after step %d %T goes on with %q, %v", steps, c, step.Title, err)
 			}
 		}

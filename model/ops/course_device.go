@@ -89,7 +89,7 @@ func (d devices) acquire(s *cloud.Snapshot, at time.Time) (step Step, more bool,
 	case len(in[cyborg.ARQBound]) == len(ids):
 		return Step{}, false, nil
 	default:
-		return Step{}, false, fmt.Errorf("the accelerator requests of %s are being given back: %w", d.instance.Name, placement.ErrConflict)
+		return Step{}, false, placement.StateErrorf("the accelerator requests of %s are being given back", d.instance.Name)
 	}
 	return step, err == nil, err
 }

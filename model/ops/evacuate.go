@@ -63,7 +63,7 @@ func evacuating(m *nova.Migration) bool {
 
 // Next implements Course.
 //
-// Errors: placement.ErrNotFound; placement.ErrConflict for an instance whose host
+// Errors: placement.ErrNotFound; placement.ErrState for an instance whose host
 // is up, or that is in no state to be evacuated. That there is no place for the
 // instance is the Cause of a step, a *NoValidHostError.
 func (e Evacuate) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
@@ -114,7 +114,7 @@ func (e Evacuate) record(s *cloud.Snapshot, at time.Time) (Step, error) {
 		return Step{}, &placement.NotFoundError{What: "instance", Name: e.Instance.String()}
 	}
 	refuse := func(format string, args ...any) error {
-		return fmt.Errorf("cannot evacuate %s: %s: %w", i.Name, fmt.Sprintf(format, args...), placement.ErrConflict)
+		return placement.StateErrorf("cannot evacuate %s: "+format, append([]any{i.Name}, args...)...)
 	}
 	switch {
 	case e.Undo:

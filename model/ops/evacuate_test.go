@@ -174,17 +174,17 @@ func TestEvacuateRefuses(t *testing.T) {
 		says  string
 	}{
 		{"no instance", func(tr *trip) { tr.mustEnd(t, terminate()) }, placement.ErrNotFound, "instance"},
-		{"the host is up", func(tr *trip) { down(tr.world, "compute1", false) }, placement.ErrConflict, "its host compute1 is not known to be down"},
+		{"the host is up", func(tr *trip) { down(tr.world, "compute1", false) }, placement.ErrState, "its host compute1 is not known to be down"},
 		{"paused", func(tr *trip) {
 			tr.record(tr.instance().Edit(func(i *nova.Instance) { i.VMState = nova.Paused }))
-		}, placement.ErrConflict, "it is paused, and must be"},
+		}, placement.ErrState, "it is paused, and must be"},
 		{"busy", func(tr *trip) {
 			tr.record(tr.instance().Edit(func(i *nova.Instance) { i.TaskState = nova.Deleting }))
-		}, placement.ErrConflict, "it is deleting"},
+		}, placement.ErrState, "it is deleting"},
 		{"evacuated before", func(tr *trip) {
 			tr.mustEnd(t, ops.Evacuate{Migration: vm("first"), Instance: vm("i")})
 			down(tr.world, "compute2", true)
-		}, placement.ErrConflict, "its evacuation from compute1 is done"},
+		}, placement.ErrState, "its evacuation from compute1 is done"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

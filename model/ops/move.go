@@ -180,7 +180,7 @@ type moving struct {
 // moveOf returns the move of the given migration.
 //
 // Errors: placement.ErrNotFound without it, or without its instance;
-// placement.ErrConflict where that is being deleted, which ends the move too.
+// placement.ErrState where that is being deleted, which ends the move too.
 func moveOf(s *cloud.Snapshot, id placement.ConsumerID, at time.Time) (moving, error) {
 	m, ok := s.Nova().Migration(id)
 	if !ok {
@@ -196,14 +196,14 @@ func underWay(s *cloud.Snapshot, m *nova.Migration, at time.Time) (moving, error
 			&placement.NotFoundError{What: "instance", Name: m.Instance.String()})
 	}
 	if i.TaskState == nova.Deleting {
-		return moving{}, fmt.Errorf("the %s of %s: it is being deleted: %w", m.Type, i.Name, placement.ErrConflict)
+		return moving{}, placement.StateErrorf("the %s of %s: it is being deleted", m.Type, i.Name)
 	}
 	return moving{s: s, m: m, i: i, at: at}, nil
 }
 
 // notNow says that the migration is in no state for what was asked.
 func (u moving) notNow(what string) error {
-	return fmt.Errorf("cannot %s the %s of %s: it is %s: %w", what, u.m.Type, u.i.Name, u.m.Status, placement.ErrConflict)
+	return placement.StateErrorf("cannot %s the %s of %s: it is %s", what, u.m.Type, u.i.Name, u.m.Status)
 }
 
 // step returns the Step that changes nothing but Nova's records.

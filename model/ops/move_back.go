@@ -42,7 +42,7 @@ func (u moving) back() (Step, error) {
 func (u moving) restore(stuck []*cyborg.ARQ) (Step, error) {
 	old, _ := held(u.s, u.m.UUID)
 	if old == nil {
-		return Step{}, fmt.Errorf("migration %s holds no claim that %s could get back: heal the instance: %w", u.m.UUID, u.i.Name, placement.ErrConflict)
+		return Step{}, placement.StateErrorf("migration %s holds no claim that %s could get back: heal the instance", u.m.UUID, u.i.Name)
 	}
 	now, _ := held(u.s, u.i.UUID)
 	parked := parkedOf(now, stuck)

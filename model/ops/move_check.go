@@ -66,15 +66,15 @@ func checkState(s *cloud.Snapshot, i *nova.Instance) MoveCheck {
 	c := MoveCheck{Name: "state", Text: fmt.Sprintf("%s is %s on %s", i.Name, i.VMState, i.Host)}
 	switch {
 	case i.VMState != nova.Active && i.VMState != nova.Stopped:
-		c.Refusal = fmt.Errorf("%s is %s, and must be active or stopped: %w", i.Name, i.VMState, placement.ErrConflict)
+		c.Refusal = placement.StateErrorf("%s is %s, and must be active or stopped", i.Name, i.VMState)
 	case i.TaskState != "":
-		c.Refusal = fmt.Errorf("%s is busy (%s): %w", i.Name, i.TaskState, placement.ErrConflict)
+		c.Refusal = placement.StateErrorf("%s is busy (%s)", i.Name, i.TaskState)
 	case i.Host == "":
-		c.Refusal = fmt.Errorf("%s is on no host: %w", i.Name, placement.ErrConflict)
+		c.Refusal = placement.StateErrorf("%s is on no host", i.Name)
 	}
 	for other := range s.Nova().MigrationsOf(i.UUID) {
 		if other.Status.UnderWay() {
-			c.Refusal = fmt.Errorf("%s has a %s from %s that is %s: confirm or revert it first: %w", i.Name, other.Type, other.Source, other.Status, placement.ErrConflict)
+			c.Refusal = placement.StateErrorf("%s has a %s from %s that is %s: confirm or revert it first", i.Name, other.Type, other.Source, other.Status)
 		}
 	}
 	return c
@@ -115,7 +115,7 @@ func checkHeld(s *cloud.Snapshot, i *nova.Instance) MoveCheck {
 	c := MoveCheck{Name: "claim"}
 	now, _ := held(s, i.UUID)
 	if now == nil {
-		c.Refusal = fmt.Errorf("%s holds nothing in Placement: heal it first: %w", i.Name, placement.ErrConflict)
+		c.Refusal = placement.StateErrorf("%s holds nothing in Placement: heal it first", i.Name)
 		return c
 	}
 	want, err := wantedBy(s, i)
@@ -125,8 +125,8 @@ func checkHeld(s *cloud.Snapshot, i *nova.Instance) MoveCheck {
 	}
 	has := sumOf(now)
 	if !maps.Equal(has, want) {
-		c.Refusal = fmt.Errorf("%s holds %s, and its flavor asks for %s: heal it first: %w",
-			i.Name, FormatResources(has), FormatResources(want), placement.ErrConflict)
+		c.Refusal = placement.StateErrorf("%s holds %s, and its flavor asks for %s: heal it first",
+			i.Name, FormatResources(has), FormatResources(want))
 	}
 	c.Text = "holds what its flavor asks for: " + FormatResources(has)
 	return c

@@ -15,7 +15,7 @@ import (
 // PlanDeadline plans that a move which waits to be confirmed is reverted at the
 // given time unless it is confirmed before, and never for the zero time.
 //
-// Errors: placement.ErrNotFound without the migration, placement.ErrConflict where
+// Errors: placement.ErrNotFound without the migration, placement.ErrState where
 // it does not wait.
 func PlanDeadline(s *cloud.Snapshot, migration placement.ConsumerID, at time.Time) (Plan, error) {
 	deadline := int64(0)

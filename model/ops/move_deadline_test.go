@@ -45,7 +45,7 @@ func TestPlanDeadline(t *testing.T) {
 	if err := tr.advance(t.Context(), ops.Confirm{Migration: vm("m")}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ops.PlanDeadline(tr.Snapshot(), vm("m"), time.Time{}); !errors.Is(err, placement.ErrConflict) {
+	if _, err := ops.PlanDeadline(tr.Snapshot(), vm("m"), time.Time{}); !errors.Is(err, placement.ErrState) {
 		t.Errorf("of a move that is over: %v", err)
 	}
 }

@@ -13,6 +13,7 @@ var (
 	ErrNotFound    = errors.New("not found")
 	ErrExists      = errors.New("already exists")
 	ErrConflict    = errors.New("generation conflict")
+	ErrState       = errors.New("not in this state")
 	ErrInUse       = errors.New("in use")
 	ErrInvalid     = errors.New("invalid")
 	ErrCapacity    = errors.New("does not fit")
@@ -89,6 +90,24 @@ func (e *ConflictError) Error() string {
 
 // Is reports whether target is ErrConflict.
 func (e *ConflictError) Is(target error) bool { return target == ErrConflict }
+
+// StateError reports that the state of something does not allow what was asked
+// for, whoever asks and however often: that state is to be changed first. It
+// matches ErrState.
+type StateError struct {
+	Why string
+}
+
+// StateErrorf returns a *StateError whose Why is formatted as fmt.Sprintf does.
+func StateErrorf(format string, args ...any) error {
+	return &StateError{Why: fmt.Sprintf(format, args...)}
+}
+
+// Error implements error.
+func (e *StateError) Error() string { return e.Why }
+
+// Is reports whether target is ErrState.
+func (e *StateError) Is(target error) bool { return target == ErrState }
 
 // InUseError reports that something cannot be removed because of what depends on
 // it. It matches ErrInUse.

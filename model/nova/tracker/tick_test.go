@@ -286,7 +286,7 @@ func TestHeartbeat(t *testing.T) {
 		t.Error("a service that reports at another interval does not say so")
 	}
 	var old *nova.ServiceTooOldError
-	if _, err := r.Heartbeat("cmp1", 72, every, now); !errors.As(err, &old) || !errors.Is(err, placement.ErrConflict) {
+	if _, err := r.Heartbeat("cmp1", 72, every, now); !errors.As(err, &old) || !errors.Is(err, placement.ErrState) {
 		t.Errorf("error %v, want a ServiceTooOldError", err)
 	}
 }

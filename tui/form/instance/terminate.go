@@ -65,7 +65,7 @@ func OpenHeal(env screen.Env, arg string) (screen.Screen, error) {
 			return ops.Plan{}, err
 		}
 		if h := heals[0]; h.Why != "" {
-			return ops.Plan{}, fmt.Errorf("%s: %s: %w", i.Name, h.Why, placement.ErrConflict)
+			return ops.Plan{}, placement.StateErrorf("%s: %s", i.Name, h.Why)
 		}
 		return heals[0].Plan, nil
 	}, ""), nil

@@ -143,7 +143,7 @@ func TestConflict(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.Press("enter")
-		r.Wants("CONFLICT", "nothing was written")
+		r.Wants("REFUSED", "confirm or revert it", "nothing was written")
 		r.Wrote(0)
 	})
 }
