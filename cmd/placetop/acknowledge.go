@@ -2,9 +2,7 @@ package main
 
 import (
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -33,45 +31,17 @@ func (r remarkFlags) remark(cmd *cobra.Command, p *program) (ops.Remark, error) 
 	var err error
 	switch {
 	case r.span != "":
-		var span time.Duration
-		span, err = parseSpan(r.span)
+		span, bad := ops.ParseTerm(r.span)
+		if bad != nil {
+			err = usageErrorf("write it as 12h, 7d or 2w", "--for %q is no time", r.span)
+		}
 		out.Until = out.At.Add(span)
 	case r.until != "":
-		if out.Until, err = time.Parse(time.RFC3339, r.until); err != nil {
-			if out.Until, err = time.Parse(time.DateOnly, r.until); err != nil {
-				err = usageErrorf("write it as 2026-12-24 or 2026-12-24T08:00:00Z", "--until %q is no date", r.until)
-			}
-		}
-		if err == nil && !out.Until.After(out.At) {
-			err = usageErrorf("name a date to come", "--until %s is past", r.until)
+		if out.Until, err = ops.ParseEnd(r.until, out.At); err != nil {
+			err = usageErrorf("", "--until: %v", err)
 		}
 	}
 	return out, err
-}
-
-// longestSpan is the longest time that parseSpan takes: time enough, and far from
-// what a time.Duration can hold.
-const longestSpan = 100 * 365 * 24 * time.Hour
-
-// parseSpan reads a time such as 90m, 12h, 7d or 2w.
-func parseSpan(text string) (time.Duration, error) {
-	bad := usageErrorf("write it as 12h, 7d or 2w", "--for %q is no time", text)
-	d, err := time.ParseDuration(text)
-	for _, u := range []struct {
-		name string
-		size time.Duration
-	}{{"d", 24 * time.Hour}, {"w", 7 * 24 * time.Hour}} {
-		number, ok := strings.CutSuffix(text, u.name)
-		if !ok {
-			continue
-		}
-		n, notNumber := strconv.ParseUint(number, 10, 16)
-		d, err = time.Duration(n)*u.size, notNumber //nolint:gosec // of 16 bits
-	}
-	if err != nil || d <= 0 || d > longestSpan {
-		return 0, bad
-	}
-	return d, nil
 }
 
 // acknowledgeCommand returns "placetop acknowledge".

@@ -7,7 +7,6 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/operator"
 	"github.com/placetop/placetop/model/ops"
-	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/panel"
 )
@@ -91,42 +90,10 @@ func newRemark(env screen.Env, snap *cloud.Snapshot, r remark) *Form {
 	return newForm(env, snap, a)
 }
 
-// endOf reads when a remark ends: a number with h, d or w from now on, or a day, at
-// the start of which it ends; the zero time for an empty text.
-//
-// Errors: placement.ErrInvalid.
+// endOf is ops.ParseEnd, and the zero time for an empty text.
 func endOf(text string, now time.Time) (time.Time, error) {
 	if text = strings.TrimSpace(text); text == "" {
 		return time.Time{}, nil
 	}
-	wrong := func(why string) error { return &placement.InvalidError{Field: "end", Value: text, Why: why} }
-	at, err := time.Parse(time.DateOnly, text)
-	if err != nil {
-		d, ok := termOf(text)
-		if !ok {
-			return time.Time{}, wrong("give hours, days or weeks as 8h, 7d, 4w, or a day as 2030-12-31")
-		}
-		at = now.Add(d)
-	}
-	if !at.After(now) {
-		return time.Time{}, wrong("is over already")
-	}
-	return at, nil
-}
-
-// mostTerm is the longest that a remark may be given for by a number.
-const mostTerm = 10 * 365 * 24 * time.Hour
-
-// termOf reads a time such as 8h, 7d or 4w.
-func termOf(text string) (time.Duration, bool) {
-	unit := map[byte]time.Duration{'h': time.Hour, 'd': 24 * time.Hour, 'w': 7 * 24 * time.Hour}[text[len(text)-1]]
-	n := 0
-	for _, r := range text[:len(text)-1] {
-		if r < '0' || r > '9' || n > int(mostTerm/time.Hour) {
-			return 0, false
-		}
-		n = 10*n + int(r-'0')
-	}
-	d := time.Duration(n) * unit
-	return d, unit > 0 && n > 0 && d/unit == time.Duration(n) && d <= mostTerm
+	return ops.ParseEnd(text, now)
 }
