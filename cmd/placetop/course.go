@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -63,6 +64,7 @@ type halfwayError struct {
 	note  string
 	steps int // that were taken
 	cause error
+	final bool // there is no way back
 }
 
 // Error implements error.
@@ -71,7 +73,12 @@ func (e *halfwayError) Error() string {
 	if errors.Is(e.cause, context.Canceled) {
 		why = "interrupted"
 	}
-	return fmt.Sprintf(`%s: %s after step %d; go on with "placetop recover", or take it back with "placetop recover --undo"`, e.note, why, e.steps)
+	why = strings.TrimPrefix(why, fmt.Sprintf("stopped after step %d: ", e.steps))
+	text := fmt.Sprintf(`%s: stopped after step %d: %s; go on with "placetop recover"`, e.note, e.steps, why)
+	if e.final {
+		return text
+	}
+	return text + `, or take it back with "placetop recover --undo"`
 }
 
 // Unwrap returns the cause.
@@ -156,6 +163,12 @@ func (p *program) advance(ctx context.Context, out *printer, store storage.Store
 	})
 	report.Revision = store.Snapshot().Revision()
 	failed = p.failedCourse(u, u.endOf(failed, report.Steps), len(report.Steps))
+	var halfway *halfwayError
+	if errors.As(failed, &halfway) {
+		halfway.final = !slices.ContainsFunc(ops.Unfinished(store.Snapshot(), p.now(), 0), func(x ops.Interrupted) bool {
+			return x.Instance == u.instance && x.Undo != nil
+		})
+	}
 	if out.format != formatTable {
 		report.Error = causeText(failed)
 		return errors.Join(out.value(report), failed)

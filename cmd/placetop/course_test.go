@@ -52,7 +52,7 @@ func TestInterruptedBoot(t *testing.T) {
 	}
 	var told bytes.Buffer
 	report(&told, err)
-	want := "placetop: boot web-1: interrupted after step 1; go on with \"placetop recover\", or take it back with \"placetop recover --undo\"\n"
+	want := "placetop: boot web-1: stopped after step 1: interrupted; go on with \"placetop recover\", or take it back with \"placetop recover --undo\"\n"
 	if told.String() != want {
 		t.Errorf("got %q, want %q", told.String(), want)
 	}
@@ -146,8 +146,8 @@ func TestHalfwayError(t *testing.T) {
 	}{
 		{nil, 3, "", exitDone},
 		{errors.New("disk full"), 0, "disk full", exitFailed},
-		{placement.ErrUnavailable, 2, `boot x: unavailable after step 2; go on with "placetop recover", or take it back with "placetop recover --undo"`, exitFailed},
-		{stuck, 2, `boot x: bind: no; undoing it stopped: disk full after step 2; go on with "placetop recover", or take it back with "placetop recover --undo"`, exitFailed},
+		{placement.ErrUnavailable, 2, `boot x: stopped after step 2: unavailable; go on with "placetop recover", or take it back with "placetop recover --undo"`, exitFailed},
+		{stuck, 2, `boot x: stopped after step 2: bind: no; undoing it stopped: disk full; go on with "placetop recover", or take it back with "placetop recover --undo"`, exitFailed},
 		{&ops.FailedError{Step: ops.Step{Title: "bind"}, Cause: placement.ErrConflict, Undone: 2}, 3, "bind: generation conflict; all that was done is undone", exitConflict},
 		{&ops.NoValidHostError{}, 1, `no valid host was found; see why with "placetop candidates --flavor m1 --explain"`, exitNothingFits},
 	} {
