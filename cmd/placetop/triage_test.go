@@ -59,7 +59,7 @@ func triages() []triage {
 			"an evacuated server holds two hosts",
 			[]string{"!", "F"},
 			"problems", "a07",
-			[]string{"fix a07 clickhouse-2", "the tree of cmp-009"},
+			[]string{"fix a07 clickhouse-2", "✓ clears a07", "enter keep-cmp-009"},
 		},
 		{
 			"an instance without allocations",
