@@ -2,6 +2,7 @@ package ops
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -92,10 +93,20 @@ func releaseChange(s *cloud.Snapshot, consumer placement.ConsumerID, from placem
 	return cloud.Change{Note: note, Placement: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{claim}}}}, nil
 }
 
-// releaseWarning says what a release breaks, "" where the consumer is an orphan or
-// Nova knows nothing of it.
-func releaseWarning(s *cloud.Snapshot, id placement.ConsumerID) string {
-	if i, ok := s.Nova().Instance(id); ok && i.VMState != nova.Deleted {
+// releaseWarning says what the release of what a consumer lost breaks, "" where that
+// is nothing: it is an orphan, Nova knows nothing of it, or it runs elsewhere.
+func releaseWarning(s *cloud.Snapshot, id placement.ConsumerID, lost []Holding) string {
+	elsewhere := func(host string) bool {
+		return !slices.ContainsFunc(lost, func(h Holding) bool {
+			p, ok := s.Placement().Provider(h.Provider)
+			if !ok {
+				return true
+			}
+			n, ok := s.Nova().ComputeNode(s.Placement().Root(p).ID())
+			return !ok || n.Host == host
+		})
+	}
+	if i, ok := s.Nova().Instance(id); ok && i.VMState != nova.Deleted && !elsewhere(i.Host) {
 		return fmt.Sprintf("%s is %s on %s: it runs on while others may be given what it uses", i.Name, i.VMState, i.Host)
 	}
 	if m, ok := s.Nova().Migration(id); ok && m.Status.HoldsClaim() {

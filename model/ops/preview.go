@@ -152,7 +152,7 @@ func (b both) preview(changes []versioned.Change) Preview {
 	}
 	for _, d := range p.Consumers {
 		lost, got := d.delta()
-		if w := releaseWarning(b.after, d.Consumer); w != "" && len(lost) > 0 && len(got) == 0 {
+		if w := releaseWarning(b.after, d.Consumer, lost); w != "" && len(lost) > 0 && len(got) == 0 {
 			p.Warnings = append(p.Warnings, w)
 		}
 	}
