@@ -102,7 +102,7 @@ func TestBoot(t *testing.T) {
 		{
 			name: "no valid host", flavor: "nova", given: func(tr *trip, _ *ops.Boot) { fill(tr.world, "n1", "n2", "y1", "y2") },
 			steps: "record fail release", state: nova.Broken, want: placement.ErrCapacity,
-			fault: "no valid host was found: no host has VGPU: 1 free",
+			fault: "no valid host was found: no host meets \"VGPU: 1 free (group 1)\"",
 		},
 		{
 			name: "a forced host that is none", flavor: "plain", given: func(_ *trip, b *ops.Boot) { b.Wish.Host = "nowhere" },

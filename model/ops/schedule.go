@@ -62,7 +62,7 @@ func (e *NoValidHostError) Error() string {
 	if !lost {
 		return none
 	}
-	s := fmt.Sprintf("%s: no host has %s", none, stage.Condition.Words())
+	s := fmt.Sprintf("%s: no host meets %q", none, stage.Condition.Words())
 	if len(stage.Causes) > 0 {
 		s += ": " + stage.Causes[0].Words()
 	}

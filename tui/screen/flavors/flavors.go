@@ -210,7 +210,7 @@ func (s *Screen) detail(f flavor, a list.Area) []string {
 			l.Add(themes.Dim, ", and no packing has more than "+component.Count(int64(got.atMost)))
 		}
 		if got.blocker != "" {
-			l.Add(themes.Dim, "   no host has ").Add(themes.Warn, got.blocker)
+			l.Add(themes.Dim, "   no host meets ").Add(themes.Warn, got.blocker)
 		}
 		if got.cause != "" {
 			l.Add(themes.Dim, ": "+got.cause)
