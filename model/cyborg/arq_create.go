@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
 )
 
 // mostARQs is how many accelerators one device profile may ask for, so that a
@@ -89,7 +90,7 @@ func CreateARQs(s *Snapshot, w NewARQs) (Change, []uuid.UUID, error) {
 				}
 				continue
 			}
-			c.Put(s, &ARQ{UUID: id, State: ARQInitial, Profile: p.Name, Group: int64(group), Project: w.Project, Created: milli(w.At)})
+			c.Put(s, &ARQ{UUID: id, State: ARQInitial, Profile: p.Name, Group: int64(group), Project: w.Project, Created: versioned.Millis(w.At)})
 		}
 	}
 	return c, slices.Concat(groups...), nil
@@ -163,13 +164,4 @@ func (s *Snapshot) profileNamed(name string) (*DeviceProfile, error) {
 		return p, nil
 	}
 	return nil, &placement.NotFoundError{What: "device profile", Name: name}
-}
-
-// milli returns t as records keep it, in milliseconds since 1970, 0 for the zero
-// time.
-func milli(t time.Time) int64 {
-	if t.IsZero() {
-		return 0
-	}
-	return t.UnixMilli()
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
 )
 
 // Discovery is what one report of an agent leads to, in Cyborg's ledger and in
@@ -132,7 +133,7 @@ func (r *report) devices() map[string]*ControlPath {
 
 // device records one card.
 func (r *report) device(id uuid.UUID, card Card) {
-	want := &Device{UUID: id, Hostname: r.host, Status: Enabled, Created: milli(r.at)}
+	want := &Device{UUID: id, Hostname: r.host, Status: Enabled, Created: versioned.Millis(r.at)}
 	was, ok := r.s.Device(id)
 	if ok {
 		want = was

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
 )
 
 // Resource classes of devices that have no standard one.
@@ -135,7 +136,7 @@ func CreateDeviceProfile(s *Snapshot, p *DeviceProfile, at time.Time) (Change, *
 		own.UUID = named("device_profile", own.Name)
 	}
 	if own.Created == 0 {
-		own.Created = milli(at)
+		own.Created = versioned.Millis(at)
 	}
 	if _, taken := s.DeviceProfile(own.Name); taken {
 		return Change{}, nil, &placement.ExistsError{What: "device profile", Field: "name", Value: own.Name}

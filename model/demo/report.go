@@ -144,9 +144,9 @@ func (f *fleet) marksOf(h *host, id placement.ProviderID) []placement.Trait {
 
 // addTraits gives a provider more traits than it has.
 func addTraits(w *world, id placement.ProviderID, more ...placement.Trait) error {
-	p, ok := w.snap.Placement().Provider(id)
-	if !ok {
-		return &placement.NotFoundError{What: "resource provider", Name: id.String()}
+	p, err := w.snap.Placement().FindProvider(id)
+	if err != nil {
+		return err
 	}
 	if len(more) == 0 {
 		return nil

@@ -125,11 +125,11 @@ func (i *Instance) Edit(edit func(*Instance)) *Instance {
 func (i *Instance) Live() bool { return i.VMState != Deleted && i.Deleted == 0 }
 
 // CreatedAt returns when the instance was made; the zero time when unknown.
-func (i *Instance) CreatedAt() time.Time { return milli(i.Created) }
+func (i *Instance) CreatedAt() time.Time { return versioned.Time(i.Created) }
 
 // UpdatedAt returns when the last step of what is being done to the instance was
 // taken; the zero time when unknown.
-func (i *Instance) UpdatedAt() time.Time { return milli(i.Updated) }
+func (i *Instance) UpdatedAt() time.Time { return versioned.Time(i.Updated) }
 
 // texts visits each of the given texts until visit returns false.
 func texts(visit func(*string) bool, all ...*string) {
@@ -138,11 +138,4 @@ func texts(visit func(*string) bool, all ...*string) {
 			return
 		}
 	}
-}
-
-func milli(ms int64) time.Time {
-	if ms == 0 {
-		return time.Time{}
-	}
-	return time.UnixMilli(ms).UTC()
 }

@@ -124,8 +124,8 @@ func (m *Migration) Edit(edit func(*Migration)) *Migration {
 }
 
 // CreatedAt returns when the migration was started; the zero time when unknown.
-func (m *Migration) CreatedAt() time.Time { return milli(m.Created) }
+func (m *Migration) CreatedAt() time.Time { return versioned.Time(m.Created) }
 
 // RevertAt returns when the migration is reverted unless it is confirmed before;
 // the zero time for never.
-func (m *Migration) RevertAt() time.Time { return milli(m.Deadline) }
+func (m *Migration) RevertAt() time.Time { return versioned.Time(m.Deadline) }

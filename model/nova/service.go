@@ -111,7 +111,7 @@ func (s *Service) Edit(edit func(*Service)) *Service {
 }
 
 // SeenAt returns when the service last reported; the zero time when it never did.
-func (s *Service) SeenAt() time.Time { return milli(s.LastSeenUp) }
+func (s *Service) SeenAt() time.Time { return versioned.Time(s.LastSeenUp) }
 
 // ServiceTooOldError reports a service that is older than every service of its
 // binary already there. It matches placement.ErrState.

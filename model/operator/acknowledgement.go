@@ -29,10 +29,10 @@ type Acknowledgement struct {
 }
 
 // AtTime returns when a was written.
-func (a *Acknowledgement) AtTime() time.Time { return timeOf(a.At) }
+func (a *Acknowledgement) AtTime() time.Time { return versioned.Time(a.At) }
 
 // UntilTime returns when a ends; the zero time where it does not.
-func (a *Acknowledgement) UntilTime() time.Time { return timeOf(a.Until) }
+func (a *Acknowledgement) UntilTime() time.Time { return versioned.Time(a.Until) }
 
 // Expired reports whether a has ended at now.
 func (a *Acknowledgement) Expired(now time.Time) bool { return expired(a.Until, now) }
@@ -77,14 +77,6 @@ func texts(visit func(*string) bool, all ...*string) {
 	}
 }
 
-// timeOf returns a time of a record, the zero time for 0.
-func timeOf(ms int64) time.Time {
-	if ms == 0 {
-		return time.Time{}
-	}
-	return time.UnixMilli(ms).UTC()
-}
-
 // expired reports whether a term that ends at the given time has ended at now.
 func expired(until int64, now time.Time) bool { return until != 0 && now.UnixMilli() >= until }
 
@@ -112,7 +104,7 @@ func hasZero(s string) bool {
 func term(what string, at, until int64) error {
 	if until != 0 && until <= at {
 		return &placement.InvalidError{
-			Field: "end of the " + what, Value: timeOf(until).Format(time.RFC3339), Why: "must be after it was written, " + timeOf(at).Format(time.RFC3339),
+			Field: "end of the " + what, Value: versioned.Time(until).Format(time.RFC3339), Why: "must be after it was written, " + versioned.Time(at).Format(time.RFC3339),
 		}
 	}
 	return nil

@@ -20,10 +20,10 @@ type Mute struct {
 }
 
 // AtTime returns when m was written.
-func (m *Mute) AtTime() time.Time { return timeOf(m.At) }
+func (m *Mute) AtTime() time.Time { return versioned.Time(m.At) }
 
 // UntilTime returns when m ends; the zero time where it does not.
-func (m *Mute) UntilTime() time.Time { return timeOf(m.Until) }
+func (m *Mute) UntilTime() time.Time { return versioned.Time(m.Until) }
 
 // Expired reports whether m has ended at now.
 func (m *Mute) Expired(now time.Time) bool { return expired(m.Until, now) }

@@ -211,8 +211,8 @@ func newAuditor(s *cloud.Snapshot) *auditor {
 		served:       map[uint64]bool{}, suspects: map[int]bool{},
 	}
 	a.nova, a.cyborg = ownerSets(a.ledger)
-	a.sharing = withTrait(a.ledger, placement.SharesViaAggregate)
-	a.oneTime, a.rootSet = withTrait(a.ledger, placement.HWPCIOneTimeUse), a.ledger.RootSet()
+	a.sharing = a.ledger.Having(placement.SharesViaAggregate)
+	a.oneTime, a.rootSet = a.ledger.Having(placement.HWPCIOneTimeUse), a.ledger.RootSet()
 	for _, c := range []placement.ResourceClass{placement.VCPU, placement.PCPU, placement.MemoryMB} {
 		if id, ok := a.ledger.ClassID(c); ok {
 			a.serving = append(a.serving, a.ledger.WithClass(id))

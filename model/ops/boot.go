@@ -8,6 +8,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
 )
 
 // Boot is the Course that makes an instance and starts it:
@@ -130,7 +131,7 @@ func (b Boot) wished(s *cloud.Snapshot, at time.Time) (*nova.Instance, *nova.Fla
 	i := &nova.Instance{
 		UUID: b.Instance, Name: w.Name, Project: w.Project, User: w.User, Flavor: f.Ref(), Zone: w.Zone, ForcedHost: w.Host,
 		BootFromVolume: w.BootFromVolume, ImageTraits: w.ImageTraits, VMState: nova.Building, TaskState: nova.Scheduling,
-		Created: millis(at), Updated: millis(at),
+		Created: versioned.Millis(at), Updated: versioned.Millis(at),
 	}
 	if err := i.Validate(); err != nil {
 		return nil, nil, err
@@ -157,13 +158,4 @@ func (b Boot) Places(s *cloud.Snapshot, at time.Time) (Places, error) {
 	}
 	_, err = places.choose(x, nil, whyDown)
 	return places, err
-}
-
-// millis returns a time as records keep it: milliseconds since 1970, 0 for the
-// zero time.
-func millis(at time.Time) int64 {
-	if at.IsZero() {
-		return 0
-	}
-	return at.UnixMilli()
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
 )
 
 // boot is a Boot as one Snapshot has it.
@@ -22,7 +23,7 @@ type boot struct {
 // put adds to c that the instance is as edit leaves it.
 func (u boot) put(c *cloud.Change, edit func(*nova.Instance)) {
 	c.Nova.Put(u.s.Nova(), u.i.Edit(func(i *nova.Instance) {
-		i.Updated = millis(u.at)
+		i.Updated = versioned.Millis(u.at)
 		edit(i)
 	}))
 }

@@ -16,10 +16,10 @@ import (
 //
 // Errors are those of change.
 func PlanFlavor(s *cloud.Snapshot, note, name string, change func(*cloud.Snapshot) (nova.Change, error)) (Plan, error) {
-	plan, err := planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+	plan, err := Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
 		c, err := change(s)
 		return cloud.Change{Note: note, Nova: c}, err
-	}).plan(s)
+	}).Plan(s)
 	if err != nil {
 		return plan, err
 	}
@@ -42,10 +42,10 @@ func PlanFlavor(s *cloud.Snapshot, note, name string, change func(*cloud.Snapsho
 //
 // Errors: placement.ErrNotFound.
 func PlanDeleteFlavor(s *cloud.Snapshot, name string) (Plan, error) {
-	plan, err := planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+	plan, err := Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
 		c, err := s.Nova().DeleteFlavor(name)
 		return cloud.Change{Note: "delete flavor " + name, Nova: c}, err
-	}).plan(s)
+	}).Plan(s)
 	if err != nil {
 		return plan, err
 	}
@@ -77,10 +77,10 @@ func FlavorUsers(s *cloud.Snapshot, name string) int {
 // Errors: placement.ErrNotFound; placement.ErrInUse while an accelerator request
 // is of it.
 func PlanDeleteProfile(s *cloud.Snapshot, name string) (Plan, error) {
-	plan, err := planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+	plan, err := Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
 		c, err := cyborg.DeleteDeviceProfile(s.Cyborg(), name)
 		return cloud.Change{Note: "delete device profile " + name, Cyborg: c}, err
-	}).plan(s)
+	}).Plan(s)
 	if err != nil {
 		return plan, err
 	}
@@ -97,7 +97,7 @@ func PlanDeleteProfile(s *cloud.Snapshot, name string) (Plan, error) {
 //
 // Errors: placement.ErrNotFound.
 func PlanDeviceStatus(s *cloud.Snapshot, id uuid.UUID, status cyborg.DeviceStatus) (Plan, error) {
-	return planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+	return Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
 		c, placed, err := cyborg.SetDeviceStatus(s.Cyborg(), s.Placement(), id, status)
 		if err != nil {
 			return cloud.Change{}, err
@@ -109,7 +109,7 @@ func PlanDeviceStatus(s *cloud.Snapshot, id uuid.UUID, status cyborg.DeviceStatu
 		d, _ := s.Cyborg().Device(id)
 		note := fmt.Sprintf("%s device %s:%s", verb, d.Hostname, s.Cyborg().AddressOf(id))
 		return cloud.Change{Note: note, Cyborg: c, Placement: placed}, nil
-	}).plan(s)
+	}).Plan(s)
 }
 
 // warn adds to a Plan what is not wrong, but worth a thought.

@@ -23,8 +23,8 @@ func PlanClaim(s *cloud.Snapshot, w Wish, o Option) (Plan, error) {
 	if !o.Fits() {
 		return Plan{}, &placement.InvalidError{Field: "provider", Value: o.Name, Why: "the wish does not fit: " + o.Why()}
 	}
-	again := planner(func(s *cloud.Snapshot) (cloud.Change, error) { return claimChange(s, w, o) })
-	return again.plan(s)
+	again := Planner(func(s *cloud.Snapshot) (cloud.Change, error) { return claimChange(s, w, o) })
+	return again.Plan(s)
 }
 
 // claimChange decides a claim: on the providers of o as long as each of them can
@@ -68,8 +68,8 @@ func claimChange(s *cloud.Snapshot, w Wish, o Option) (cloud.Change, error) {
 // Errors: placement.ErrNotFound where the consumer holds nothing, or nothing
 // there.
 func PlanRelease(s *cloud.Snapshot, consumer placement.ConsumerID, from placement.ProviderID) (Plan, error) {
-	again := planner(func(s *cloud.Snapshot) (cloud.Change, error) { return releaseChange(s, consumer, from) })
-	return again.plan(s)
+	again := Planner(func(s *cloud.Snapshot) (cloud.Change, error) { return releaseChange(s, consumer, from) })
+	return again.Plan(s)
 }
 
 func releaseChange(s *cloud.Snapshot, consumer placement.ConsumerID, from placement.ProviderID) (cloud.Change, error) {
@@ -78,16 +78,16 @@ func releaseChange(s *cloud.Snapshot, consumer placement.ConsumerID, from placem
 		return cloud.Change{}, &placement.NotFoundError{What: "consumer", Name: consumer.String()}
 	}
 	claim := placement.Claim{Consumer: consumer, Generation: placement.Generation(c.Generation())}
-	note := "release all of " + titleOf(s, consumer)
+	note := "release all of " + ConsumerName(s, consumer)
 	if !from.IsZero() {
 		rest := s.Placement().ConsumerRecord(c)
 		if _, holds := rest.Allocations[from]; !holds {
-			return cloud.Change{}, &placement.NotFoundError{What: "allocation", Name: fmt.Sprintf("of %s on %s", consumer, nameOf(s, from))}
+			return cloud.Change{}, &placement.NotFoundError{What: "allocation", Name: fmt.Sprintf("of %s on %s", consumer, s.Placement().ProviderName(from))}
 		}
 		delete(rest.Allocations, from)
 		if len(rest.Allocations) > 0 {
 			claim.Type, claim.Project, claim.User, claim.Allocations = c.Type(), c.Project(), c.User(), rest.Allocations
-			note = fmt.Sprintf("release what %s holds on %s", titleOf(s, consumer), nameOf(s, from))
+			note = fmt.Sprintf("release what %s holds on %s", ConsumerName(s, consumer), s.Placement().ProviderName(from))
 		}
 	}
 	return cloud.Change{Note: note, Placement: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{claim}}}}, nil
@@ -115,20 +115,40 @@ func releaseWarning(s *cloud.Snapshot, id placement.ConsumerID, lost []Holding) 
 	return ""
 }
 
-// titleOf names a consumer: by the name of the instance, or its uuid.
-func titleOf(s *cloud.Snapshot, id placement.ConsumerID) string {
+// ConsumerName returns what people call a consumer: the name of its instance, or
+// what its migration moves, or its uuid.
+func ConsumerName(s *cloud.Snapshot, id placement.ConsumerID) string {
+	if m, ok := s.Nova().Migration(id); ok {
+		if i, ok := s.Nova().Instance(m.Instance); ok {
+			return string(m.Type) + " of " + i.Name
+		}
+	}
 	if i, ok := s.Nova().Instance(id); ok {
 		return i.Name
 	}
 	return id.String()
 }
 
-// nameOf names a provider, by its uuid where there is none.
-func nameOf(s *cloud.Snapshot, id placement.ProviderID) string {
-	if p, ok := s.Placement().Provider(id); ok {
-		return p.Name()
+// ClaimLine says what a consumer holds and where, as "MEMORY_MB 4096, VCPU 2 on
+// cmp-001; VGPU 1 on cmp-001_gpu0".
+func ClaimLine(s *placement.Snapshot, c *placement.Consumer) string {
+	var parts, classes []string
+	var last *placement.ResourceProvider
+	flush := func() {
+		if last != nil {
+			parts = append(parts, strings.Join(classes, ", ")+" on "+last.Name())
+		}
+		classes = nil
 	}
-	return id.String()
+	for al := range s.Allocations(c) {
+		if al.Provider != last {
+			flush()
+			last = al.Provider
+		}
+		classes = append(classes, fmt.Sprintf("%s %d", s.ClassName(al.Class), al.Used))
+	}
+	flush()
+	return strings.Join(parts, "; ")
 }
 
 // holdingsLine returns holdings as "VCPU 2 on h, VGPU 1 on card".

@@ -17,7 +17,7 @@ import (
 func commandsOf(s *placement.Snapshot, op placement.Op) []string {
 	line := func(version string, words ...string) []string {
 		for i, w := range words {
-			words[i] = quote(w)
+			words[i] = Quote(w)
 		}
 		return []string{"openstack --os-placement-api-version " + version + " " + strings.Join(words, " ")}
 	}
@@ -160,8 +160,8 @@ func fieldsOf(inv placement.Inventory) []field {
 	}
 }
 
-// quote returns a word as a shell reads it back.
-func quote(word string) string {
+// Quote returns a word as a shell reads it back.
+func Quote(word string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-.,:=/@+%", r)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -65,7 +66,7 @@ func (d devices) acquire(s *cloud.Snapshot, at time.Time) (step Step, more bool,
 			in[""] = append(in[""], nil)
 		}
 	}
-	count := fmt.Sprintf("%s of %s", countOf(len(ids), "accelerator"), d.profile)
+	count := fmt.Sprintf("%s of %s", words.Count(len(ids), "accelerator"), d.profile)
 	switch {
 	case len(in[""]) > 0:
 		step = Step{Name: "request", Title: fmt.Sprintf("request %s for %s", count, d.instance.Name)}

@@ -12,25 +12,16 @@ import (
 // The planners here all read, edit and write: what they are not asked to change
 // stays, and the write is guarded by the generation that they read.
 
-// found returns a provider, or NotFoundError.
-func found(s *cloud.Snapshot, id placement.ProviderID) (*placement.ResourceProvider, error) {
-	p, ok := s.Placement().Provider(id)
-	if !ok {
-		return nil, &placement.NotFoundError{What: "resource provider", Name: id.String()}
-	}
-	return p, nil
-}
-
 // planFor returns the Plan of a change of one provider.
 func planFor(s *cloud.Snapshot, id placement.ProviderID, change func(*cloud.Snapshot, *placement.ResourceProvider) (cloud.Change, error)) (Plan, error) {
-	again := planner(func(s *cloud.Snapshot) (cloud.Change, error) {
-		p, err := found(s, id)
+	again := Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+		p, err := s.Placement().FindProvider(id)
 		if err != nil {
 			return cloud.Change{}, err
 		}
 		return change(s, p)
 	})
-	return again.plan(s)
+	return again.Plan(s)
 }
 
 // PlanInventory plans to give a provider an inventory of a class, in place of the
@@ -193,13 +184,13 @@ func editNote[T any](name, what string, add, remove []T) string {
 // Errors: placement.ErrExists for a name or uuid that is taken;
 // placement.ErrInvalid for a bad name or an unknown parent.
 func PlanCreateProvider(s *cloud.Snapshot, id placement.ProviderID, name string, parent placement.ProviderID) (Plan, error) {
-	return planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+	return Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
 		note := "create resource provider " + name
 		if !parent.IsZero() {
-			note += " below " + nameOf(s, parent)
+			note += " below " + s.Placement().ProviderName(parent)
 		}
 		return cloud.Change{Note: note, Placement: []placement.Op{placement.CreateProvider{ID: id, Name: name, Parent: parent}}}, nil
-	}).plan(s)
+	}).Plan(s)
 }
 
 // PlanUpdateProvider plans to rename a provider, and with reparent to move it with

@@ -9,6 +9,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
 )
 
 // Evacuate is the Course that rebuilds an instance elsewhere whose host is down:
@@ -135,7 +136,7 @@ func (e Evacuate) record(s *cloud.Snapshot, at time.Time) (Step, error) {
 	}
 	u := moving{s: s, i: i, at: at, m: &nova.Migration{
 		UUID: e.Migration, Instance: i.UUID, Type: nova.Evacuation, Status: nova.Accepted, Source: i.Host,
-		OldFlavor: i.Flavor, NewFlavor: i.Flavor, OldState: i.VMState, Mappings: i.Mappings, Created: millis(at),
+		OldFlavor: i.Flavor, NewFlavor: i.Flavor, OldState: i.VMState, Mappings: i.Mappings, Created: versioned.Millis(at),
 	}}
 	return u.step("record", fmt.Sprintf("evacuate %s from %s", i.Name, i.Host), func(_ *nova.Migration, i *nova.Instance) {
 		i.TaskState, i.Fault = nova.Rebuilding, ""

@@ -131,13 +131,11 @@ func fitsWithin(s *cloud.Snapshot, w Wish, roots []*placement.ResourceProvider) 
 		return nil, err
 	}
 	ledger := s.Placement()
-	m := market{ledger: ledger, pools: withTrait(ledger, placement.SharesViaAggregate)}
+	m := market{ledger: ledger, pools: ledger.Having(placement.SharesViaAggregate)}
 	if !w.Provider.IsZero() {
-		p, ok := ledger.Provider(w.Provider)
-		if !ok {
-			return nil, &placement.NotFoundError{What: "resource provider", Name: w.Provider.String()}
+		if m.picked, err = ledger.FindProvider(w.Provider); err != nil {
+			return nil, err
 		}
-		m.picked = p
 	}
 	if roots == nil {
 		roots = m.roots()
@@ -146,7 +144,7 @@ func fitsWithin(s *cloud.Snapshot, w Wish, roots []*placement.ResourceProvider) 
 	for i, a := range asked {
 		offers[i] = m.offers(a)
 	}
-	disabled := withTrait(ledger, placement.ComputeStatusDisabled)
+	disabled := ledger.Having(placement.ComputeStatusDisabled)
 	options := make([]Option, 0, len(roots))
 	parts := make([]Part, 0, len(roots)*len(asked))
 	for _, root := range roots {

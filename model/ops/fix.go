@@ -125,7 +125,7 @@ func (x Fix) Plan(s *cloud.Snapshot) (Plan, error) {
 	case x.course != nil:
 		return Plan{}, fmt.Errorf("%s: it is not one change but several, one after the other: %w", x.Name, placement.ErrUnsupported)
 	}
-	return planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+	return Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
 		f, stands := x.finding.StandsOn(s)
 		if !stands {
 			return cloud.Change{}, &FixedError{Finding: x.finding}
@@ -136,7 +136,7 @@ func (x Fix) Plan(s *cloud.Snapshot) (Plan, error) {
 		}
 		p.Change.Note = fmt.Sprintf("%s (fix of %s)", p.Change.Note, f.Rule)
 		return p.Change, nil
-	}).plan(s)
+	}).Plan(s)
 }
 
 // choices marks fixes as choices.
@@ -148,7 +148,7 @@ func choices(fixes ...Fix) []Fix {
 }
 
 // change returns the plan of a Change that decide makes of a Snapshot.
-func change(decide planner) func(*cloud.Snapshot) (Plan, error) { return decide.plan }
+func change(decide Planner) func(*cloud.Snapshot) (Plan, error) { return decide.Plan }
 
 // drainFix keeps new claims away from a provider by reserving all of a class.
 func drainFix(id placement.ProviderID, name string, class placement.ResourceClass) Fix {
@@ -168,7 +168,7 @@ func drainFix(id placement.ProviderID, name string, class placement.ResourceClas
 
 // inventoryOf returns the inventory of a class of a provider.
 func inventoryOf(s *cloud.Snapshot, id placement.ProviderID, class placement.ResourceClass) (*placement.ResourceProvider, placement.InventoryUsage, error) {
-	p, err := found(s, id)
+	p, err := s.Placement().FindProvider(id)
 	if err != nil {
 		return nil, placement.InventoryUsage{}, err
 	}

@@ -58,7 +58,7 @@ func comeHomeFixes(s *cloud.Snapshot, f Finding) []Fix {
 	if !ok {
 		return nil
 	}
-	if _, err := planner(home).plan(s); err != nil {
+	if _, err := Planner(home).Plan(s); err != nil {
 		return nil
 	}
 	return []Fix{{
@@ -69,7 +69,7 @@ func comeHomeFixes(s *cloud.Snapshot, f Finding) []Fix {
 
 // comeHome sets what an instance holds to what its flavor asks for on its host.
 func comeHome(s *cloud.Snapshot, instance placement.ConsumerID) (cloud.Change, error) {
-	c, err := healChange(s, instance, true)
+	c, err := HealChange(s, instance, true)
 	if err != nil {
 		return c, err
 	}
@@ -106,12 +106,12 @@ func keepTree(s *cloud.Snapshot, consumer placement.ConsumerID, root placement.P
 	if !ok {
 		return cloud.Change{}, &placement.NotFoundError{What: "consumer", Name: consumer.String()}
 	}
-	top, err := found(s, root)
+	top, err := s.Placement().FindProvider(root)
 	if err != nil {
 		return cloud.Change{}, err
 	}
 	a := newAuditor(s)
-	claim := claimAsHeld(s, c)
+	claim := s.Placement().AsHeld(c)
 	for n := range c.ProviderNumbers() {
 		p := s.Placement().ProviderAt(n)
 		if !a.within(p, top) {
@@ -119,10 +119,10 @@ func keepTree(s *cloud.Snapshot, consumer placement.ConsumerID, root placement.P
 		}
 	}
 	if len(claim.Allocations) == 0 {
-		return cloud.Change{}, &placement.NotFoundError{What: "allocation", Name: fmt.Sprintf("of %s in the tree of %s", titleOf(s, consumer), top.Name())}
+		return cloud.Change{}, &placement.NotFoundError{What: "allocation", Name: fmt.Sprintf("of %s in the tree of %s", ConsumerName(s, consumer), top.Name())}
 	}
 	return cloud.Change{
-		Note:      fmt.Sprintf("release what %s holds outside of %s", titleOf(s, consumer), top.Name()),
+		Note:      fmt.Sprintf("release what %s holds outside of %s", ConsumerName(s, consumer), top.Name()),
 		Placement: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{claim}}},
 	}, nil
 }
@@ -187,10 +187,10 @@ func putBack(s *cloud.Snapshot, instance, migration placement.ConsumerID) (cloud
 	if !ok || !known || !lives {
 		return cloud.Change{}, &placement.NotFoundError{What: "migration", Name: migration.String()}
 	}
-	back := claimAsHeld(s, parked)
+	back := s.Placement().AsHeld(parked)
 	back.Consumer, back.Generation, back.Type = instance, placement.NewConsumer(), placement.InstanceConsumer
 	c := cloud.Change{
-		Note: fmt.Sprintf("give the old claim of %s back to it", titleOf(s, instance)),
+		Note: fmt.Sprintf("give the old claim of %s back to it", ConsumerName(s, instance)),
 		Placement: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{
 			{Consumer: migration, Generation: placement.Generation(parked.Generation())}, back,
 		}}},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -60,7 +61,7 @@ func poolFixes(s *cloud.Snapshot, f Finding) []Fix {
 			continue
 		}
 		out = append(out, Fix{
-			Name: "link", Title: fmt.Sprintf("put the %s of the host aggregate %s into the aggregate of the pool", countOf(len(agg.Hosts), "host"), agg.Name),
+			Name: "link", Title: fmt.Sprintf("put the %s of the host aggregate %s into the aggregate of the pool", words.Count(len(agg.Hosts), "host"), agg.Name),
 			plan: change(func(s *cloud.Snapshot) (cloud.Change, error) { return linkHosts(s, id) }),
 		})
 	}
@@ -120,7 +121,7 @@ func diskFixes(s *cloud.Snapshot, f Finding) []Fix {
 	return append(out, choices(Fix{
 		Name: "unlink", Title: fmt.Sprintf("take %s out of the aggregates of %s", f.Subject, pool.Name()),
 		plan: func(s *cloud.Snapshot) (Plan, error) {
-			pool, err := found(s, f.Others[0])
+			pool, err := s.Placement().FindProvider(f.Others[0])
 			if err != nil {
 				return Plan{}, err
 			}
@@ -171,7 +172,7 @@ func drainComplete(f Finding, name string) Fix {
 func markHandles(s *cloud.Snapshot, provider placement.ProviderID) (cloud.Change, error) {
 	d, ok := s.Cyborg().DeployableAt(provider)
 	if !ok {
-		return cloud.Change{}, &placement.NotFoundError{What: "deployable", Name: nameOf(s, provider)}
+		return cloud.Change{}, &placement.NotFoundError{What: "deployable", Name: s.Placement().ProviderName(provider)}
 	}
 	taken := map[uuid.UUID]bool{}
 	for r := range s.Cyborg().ARQsAt(provider) {
@@ -202,7 +203,7 @@ func stuckFixes(_ *cloud.Snapshot, f Finding) []Fix {
 				}
 			}
 			c, err := cyborg.ForceUnbind(s.Cyborg(), ids...)
-			return cloud.Change{Note: "unbind what was stuck on " + nameOf(s, f.Provider), Cyborg: c}, err
+			return cloud.Change{Note: "unbind what was stuck on " + s.Placement().ProviderName(f.Provider), Cyborg: c}, err
 		}),
 	})
 }

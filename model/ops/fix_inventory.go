@@ -20,7 +20,7 @@ func capacityFixes(s *cloud.Snapshot, f Finding) []Fix {
 	if m, ok := relief(s, p, iu); ok {
 		out = append(out, Fix{
 			Name:  "move",
-			Title: fmt.Sprintf("move the %s %d of %s to %s", f.Class, m.amount, titleOf(s, m.consumer), nameOf(s, m.to)),
+			Title: fmt.Sprintf("move the %s %d of %s to %s", f.Class, m.amount, ConsumerName(s, m.consumer), s.Placement().ProviderName(m.to)),
 			// One claim may not be enough: the next one can follow.
 			Prepares: m.amount < iu.Used-iu.Capacity(),
 			plan: func(s *cloud.Snapshot) (Plan, error) {
@@ -48,14 +48,6 @@ func covering(iu placement.InventoryUsage) placement.Inventory {
 	inv.Total = min(max(inv.Total, least), placement.MaxInt)
 	inv.MaxUnit = max(inv.MaxUnit, min(inv.Total, iu.MaxUnit+inv.Total-iu.Total))
 	return inv
-}
-
-// claimAsHeld returns the claim that leaves c as it is.
-func claimAsHeld(s *cloud.Snapshot, c *placement.Consumer) placement.Claim {
-	return placement.Claim{
-		Consumer: c.ID(), Generation: placement.Generation(c.Generation()), Type: c.Type(),
-		Project: c.Project(), User: c.User(), Allocations: s.Placement().ConsumerRecord(c).Allocations,
-	}
 }
 
 // admitFixes make the limits of an inventory admit what is allocated of it.

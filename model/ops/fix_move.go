@@ -65,7 +65,7 @@ func attached(s *cloud.Snapshot, consumer placement.ConsumerID, p *placement.Res
 	for r := range s.Cyborg().ARQsAt(p.ID()) {
 		if r.Instance == consumer {
 			return &placement.InvalidError{
-				Field: "consumer", Value: titleOf(s, consumer), Why: "has an accelerator request bound to " + p.Name() + ": resize or rebuild the instance instead",
+				Field: "consumer", Value: ConsumerName(s, consumer), Why: "has an accelerator request bound to " + p.Name() + ": resize or rebuild the instance instead",
 			}
 		}
 	}
@@ -110,24 +110,24 @@ func takes(s *cloud.Snapshot, consumer placement.ConsumerID, p, q *placement.Res
 // Errors: placement.ErrNotFound; placement.ErrInvalid where the other provider
 // cannot take it over, or where Cyborg has attached the device.
 func PlanMoveClaim(s *cloud.Snapshot, consumer placement.ConsumerID, class placement.ResourceClass, from, to placement.ProviderID, owner placement.Owner) (Plan, error) {
-	return planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+	return Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
 		c, ok := s.Placement().Consumer(consumer)
 		if !ok {
 			return cloud.Change{}, &placement.NotFoundError{What: "consumer", Name: consumer.String()}
 		}
-		p, err := found(s, from)
+		p, err := s.Placement().FindProvider(from)
 		if err != nil {
 			return cloud.Change{}, err
 		}
-		q, err := found(s, to)
+		q, err := s.Placement().FindProvider(to)
 		if err != nil {
 			return cloud.Change{}, err
 		}
-		claim := claimAsHeld(s, c)
+		claim := s.Placement().AsHeld(c)
 		amount := claim.Allocations[from][class]
 		number, _ := s.Placement().ClassID(class)
 		if amount == 0 {
-			return cloud.Change{}, &placement.NotFoundError{What: "allocation", Name: fmt.Sprintf("%s of %s on %s", class, titleOf(s, consumer), p.Name())}
+			return cloud.Change{}, &placement.NotFoundError{What: "allocation", Name: fmt.Sprintf("%s of %s on %s", class, ConsumerName(s, consumer), p.Name())}
 		}
 		if err := takes(s, consumer, p, q, number, amount, owner); err != nil {
 			return cloud.Change{}, err
@@ -144,14 +144,14 @@ func PlanMoveClaim(s *cloud.Snapshot, consumer placement.ConsumerID, class place
 		}
 		claim.Allocations[to][class] += amount
 		change := cloud.Change{
-			Note:      fmt.Sprintf("move %s %d of %s from %s to %s", class, amount, titleOf(s, consumer), p.Name(), q.Name()),
+			Note:      fmt.Sprintf("move %s %d of %s from %s to %s", class, amount, ConsumerName(s, consumer), p.Name(), q.Name()),
 			Placement: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{claim}}},
 		}
 		if _, still := claim.Allocations[from]; !still {
 			remap(s, &change.Nova, consumer, from, to)
 		}
 		return change, nil
-	}).plan(s)
+	}).Plan(s)
 }
 
 // remap adds to c that the request groups of an instance, or of the old claim that a

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -90,13 +91,13 @@ func cellWords(c CellVersions, need int) string {
 	if c.Down {
 		return name + " does not answer"
 	}
-	words := fmt.Sprintf("%s %d/%d", name, c.Asked-c.Old, c.Asked)
+	text := fmt.Sprintf("%s %d/%d", name, c.Asked-c.Old, c.Asked)
 	for _, v := range c.Versions {
 		if v.Version < need {
-			words += fmt.Sprintf(", %d at %d", len(v.Hosts), v.Version)
+			text += fmt.Sprintf(", %d at %d", len(v.Hosts), v.Version)
 		}
 	}
-	return words
+	return text
 }
 
 // roots asks whether the compute nodes have OWNER_NOVA, which the filter requires
@@ -106,7 +107,7 @@ func cellWords(c CellVersions, need int) string {
 func (g *gateReading) roots() Check {
 	c := Check{Title: "nova roots"}
 	bare := g.bareRoots()
-	for n := range withTrait(g.ledger, placement.ComputeNode).All() {
+	for n := range g.ledger.Having(placement.ComputeNode).All() {
 		if g.rootSet.Has(n) {
 			c.All++
 		}
@@ -140,7 +141,7 @@ func (g *gateReading) roots() Check {
 // bareRoots returns the names of the compute nodes without OWNER_NOVA.
 func (g *gateReading) bareRoots() []string {
 	var out []string
-	for n := range withTrait(g.ledger, placement.ComputeNode).All() {
+	for n := range g.ledger.Having(placement.ComputeNode).All() {
 		if g.rootSet.Has(n) && !g.nova.Has(n) {
 			out = append(out, g.ledger.ProviderAt(n).Name())
 		}
@@ -154,19 +155,19 @@ func (g *gateReading) bareRoots() []string {
 func (g *gateReading) overlap() Check {
 	c := Check{Title: "no overlap", Text: "no card is claimed by both services"}
 	both, twice := g.names(g.owners.Both), g.owners.Twice
-	var words []string
+	var parts []string
 	if len(both) > 0 {
-		words = append(words, countOf(len(both), "provider")+" with both owners: "+named(both))
+		parts = append(parts, words.Count(len(both), "provider")+" with both owners: "+named(both))
 		c.Rule, c.Subject = RuleBothOwners, both[0]
 	}
 	if len(twice) > 0 {
-		words = append(words, countOf(len(twice), "card")+" reported twice: "+twice[0].Subject)
+		parts = append(parts, words.Count(len(twice), "card")+" reported twice: "+twice[0].Subject)
 		if c.Rule == "" {
 			c.Rule, c.Subject = RuleCardTwice, twice[0].Subject
 		}
 	}
-	if len(words) > 0 {
-		c.State, c.Text = CheckBroken, strings.Join(words, "; ")
+	if len(parts) > 0 {
+		c.State, c.Text = CheckBroken, strings.Join(parts, "; ")
 	}
 	return c
 }
@@ -183,14 +184,14 @@ func (g *gateReading) unowned() Check {
 		return c
 	}
 	c.State = CheckWarning
-	c.Text = "if it opened now, " + countOf(len(gone), "provider") + " would leave every request: " + named(gone)
+	c.Text = "if it opened now, " + words.Count(len(gone), "provider") + " would leave every request: " + named(gone)
 	if g.out.Gate.Open {
-		c.Text = countOf(len(gone), "provider") + " left every request as it opened: " + named(gone)
+		c.Text = words.Count(len(gone), "provider") + " left every request as it opened: " + named(gone)
 	}
 	switch {
 	case len(cards) > 0:
 		c.Rule, c.Subject = RuleNoOwner, cards[0]
-	case len(roots) < withTrait(g.ledger, placement.ComputeNode).Len():
+	case len(roots) < g.ledger.Having(placement.ComputeNode).Len():
 		c.Rule, c.Subject = RuleComputeNoOwner, roots[0]
 	}
 	return c
@@ -211,14 +212,14 @@ func (g *gateReading) mixedHosts() Check {
 	if len(names) == 0 {
 		return c
 	}
-	words := countOf(len(names), "host") + " of Nova's with cards of Cyborg's: " + named(names)
+	hosts := words.Count(len(names), "host") + " of Nova's with cards of Cyborg's: " + named(names)
 	switch g.out.Form {
 	case nova.OwnerOnGroups:
-		c.Text = words + "; once open, the filter asks every group and keeps Nova off them"
+		c.Text = hosts + "; once open, the filter asks every group and keeps Nova off them"
 	case nova.OwnerOnRoot:
-		c.State, c.Text = CheckWarning, words+"; the filter asks the root only, and Nova may take them"
+		c.State, c.Text = CheckWarning, hosts+"; the filter asks the root only, and Nova may take them"
 	default:
-		c.State, c.Text = CheckWarning, words+"; the owner filter is off, and Nova may take them"
+		c.State, c.Text = CheckWarning, hosts+"; the owner filter is off, and Nova may take them"
 	}
 	if c.State == CheckWarning {
 		c.Rule, c.Subject = RuleMixedHost, names[0]

@@ -92,8 +92,8 @@ func planHeal(s *cloud.Snapshot, i *nova.Instance, force bool) Heal {
 	case i.Host == "":
 		return Heal{Instance: i, Outcome: HealSkipped, Why: "it is on no host"}
 	}
-	again := planner(func(s *cloud.Snapshot) (cloud.Change, error) { return healChange(s, i.UUID, force) })
-	plan, err := again.plan(s)
+	again := Planner(func(s *cloud.Snapshot) (cloud.Change, error) { return HealChange(s, i.UUID, force) })
+	plan, err := again.Plan(s)
 	var unknown *tracker.UnknownProviderError
 	switch {
 	case errors.As(err, &unknown):
@@ -119,18 +119,17 @@ func unhealed(s *cloud.Snapshot, i *nova.Instance) Heal {
 	if ops, err := claimOps(s, i); !holds || err != nil || len(ops) == 0 {
 		return Heal{Instance: i, Outcome: HealNothing}
 	}
-	where, _ := newAuditor(s).holds(c)
 	return Heal{
 		Instance: i, Outcome: HealPartial,
-		Why: fmt.Sprintf("it holds %s, which is not what its flavor %s asks for on %s: it takes force", where, i.Flavor, i.Host),
+		Why: fmt.Sprintf("it holds %s, which is not what its flavor %s asks for on %s: it takes force", ClaimLine(s.Placement(), c), i.Flavor, i.Host),
 	}
 }
 
 // errNoNode is matched by the lack of a compute node.
 var errNoNode = errors.New("no compute node")
 
-// healChange decides what heals an instance: nothing where it has all.
-func healChange(s *cloud.Snapshot, id placement.ConsumerID, force bool) (cloud.Change, error) {
+// HealChange decides what heals an instance: nothing where it has all.
+func HealChange(s *cloud.Snapshot, id placement.ConsumerID, force bool) (cloud.Change, error) {
 	i, ok := s.Nova().Instance(id)
 	if !ok || !i.Live() {
 		return cloud.Change{}, &placement.NotFoundError{What: "instance", Name: id.String()}
@@ -144,7 +143,7 @@ func healChange(s *cloud.Snapshot, id placement.ConsumerID, force bool) (cloud.C
 		}
 	}
 	if holds && (has.Project() != i.Project || has.User() != i.User) {
-		claim := claimAsHeld(s, has)
+		claim := s.Placement().AsHeld(has)
 		claim.Project, claim.User = i.Project, i.User
 		c.Placement = []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{claim}}}
 	}

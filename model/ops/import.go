@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/ledger"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
@@ -76,7 +77,7 @@ func PlanImport(s *cloud.Snapshot, records []versioned.Record) (Import, error) {
 	if len(clash.Collisions) > 0 {
 		return Import{}, clash
 	}
-	im.Change = cloud.PutRecords("", fmt.Sprintf("import %s", countOf(len(changes), "record")), changes)
+	im.Change = cloud.PutRecords("", fmt.Sprintf("import %s", words.Count(len(changes), "record")), changes)
 	return im, nil
 }
 
@@ -133,7 +134,7 @@ func (m *merger) merge(r versioned.Record) (versioned.Record, string) {
 		}
 	case *placement.ConsumerRecord:
 		if has, ok := p.Consumer(r.UUID); ok {
-			return same(p.ConsumerRecord(has), "consumer "+titleOf(m.s, r.UUID))
+			return same(p.ConsumerRecord(has), "consumer "+ConsumerName(m.s, r.UUID))
 		}
 	case *nova.Instance:
 		if has, ok := n.Instance(r.UUID); ok {

@@ -5,8 +5,10 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/operator"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
 )
 
 // Remark is what an operator has to say about findings.
@@ -27,8 +29,8 @@ func PlanAcknowledge(s *cloud.Snapshot, findings []Finding, r Remark) (Plan, err
 	if len(findings) == 0 {
 		return Plan{}, &placement.InvalidError{Field: "findings", Why: "none is named"}
 	}
-	return planner(func(s *cloud.Snapshot) (cloud.Change, error) {
-		c := cloud.Change{Note: "acknowledge " + countOf(len(findings), "finding") + ": " + r.Note}
+	return Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+		c := cloud.Change{Note: "acknowledge " + words.Count(len(findings), "finding") + ": " + r.Note}
 		if len(findings) == 1 {
 			c.Note = fmt.Sprintf("acknowledge %s of %s: %s", findings[0].Rule, findings[0].Subject, r.Note)
 		}
@@ -38,7 +40,7 @@ func PlanAcknowledge(s *cloud.Snapshot, findings []Finding, r Remark) (Plan, err
 				return cloud.Change{}, &FixedError{Finding: was}
 			}
 			a := &operator.Acknowledgement{
-				Rule: string(f.Rule), Subject: f.Key(), Note: r.Note, By: r.By, At: millis(r.At), Until: millis(r.Until),
+				Rule: string(f.Rule), Subject: f.Key(), Note: r.Note, By: r.By, At: versioned.Millis(r.At), Until: versioned.Millis(r.Until),
 				Name: f.Subject, Severity: f.Severity.String(), Size: f.Size, Text: f.Text,
 			}
 			if err := a.Validate(); err != nil {
@@ -47,7 +49,7 @@ func PlanAcknowledge(s *cloud.Snapshot, findings []Finding, r Remark) (Plan, err
 			c.Operator.Put(s.Operator(), a)
 		}
 		return c, nil
-	}).plan(s)
+	}).Plan(s)
 }
 
 // PlanUnacknowledge plans to take acknowledgements back, those that have ended too.
@@ -58,8 +60,8 @@ func PlanUnacknowledge(s *cloud.Snapshot, acknowledgements []*operator.Acknowled
 	if len(acknowledgements) == 0 {
 		return Plan{}, &placement.InvalidError{Field: "acknowledgements", Why: "none is named"}
 	}
-	return planner(func(s *cloud.Snapshot) (cloud.Change, error) {
-		c := cloud.Change{Note: "take back " + countOf(len(acknowledgements), "acknowledgement")}
+	return Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+		c := cloud.Change{Note: "take back " + words.Count(len(acknowledgements), "acknowledgement")}
 		if len(acknowledgements) == 1 {
 			c.Note = fmt.Sprintf("take back the acknowledgement of %s of %s", acknowledgements[0].Rule, acknowledgements[0].Name)
 		}
@@ -70,7 +72,7 @@ func PlanUnacknowledge(s *cloud.Snapshot, acknowledgements []*operator.Acknowled
 			c.Operator.Delete(s.Operator(), a)
 		}
 		return c, nil
-	}).plan(s)
+	}).Plan(s)
 }
 
 // PlanMute plans to keep all findings of a rule quiet until r ends, or until
@@ -78,22 +80,22 @@ func PlanUnacknowledge(s *cloud.Snapshot, acknowledgements []*operator.Acknowled
 //
 // Errors: placement.ErrInvalid without operator, or where r ends before it begins.
 func PlanMute(s *cloud.Snapshot, rule Rule, r Remark) (Plan, error) {
-	return planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+	return Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
 		c := cloud.Change{Note: fmt.Sprintf("mute %s, %s", rule.ID, rule.Title)}
-		m := &operator.Mute{Rule: string(rule.ID), Note: r.Note, By: r.By, At: millis(r.At), Until: millis(r.Until)}
+		m := &operator.Mute{Rule: string(rule.ID), Note: r.Note, By: r.By, At: versioned.Millis(r.At), Until: versioned.Millis(r.Until)}
 		if err := m.Validate(); err != nil {
 			return cloud.Change{}, err
 		}
 		c.Operator.Put(s.Operator(), m)
 		return c, nil
-	}).plan(s)
+	}).Plan(s)
 }
 
 // PlanUnmute plans to hear the findings of a rule again.
 //
 // Errors: placement.ErrNotFound where it is not muted.
 func PlanUnmute(s *cloud.Snapshot, rule RuleID) (Plan, error) {
-	return planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+	return Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
 		m, ok := s.Operator().Mute(string(rule))
 		if !ok {
 			return cloud.Change{}, &placement.NotFoundError{What: "mute of the rule", Name: string(rule)}
@@ -101,5 +103,5 @@ func PlanUnmute(s *cloud.Snapshot, rule RuleID) (Plan, error) {
 		c := cloud.Change{Note: fmt.Sprintf("hear %s again", rule)}
 		c.Operator.Delete(s.Operator(), m)
 		return c, nil
-	}).plan(s)
+	}).Plan(s)
 }

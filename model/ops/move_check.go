@@ -209,5 +209,5 @@ func Waiting(s *cloud.Snapshot, instance placement.ConsumerID) (*nova.Migration,
 			return m, nil
 		}
 	}
-	return nil, fmt.Errorf("%s: %w: %w", titleOf(s, instance), errNotWaiting, placement.ErrNotFound)
+	return nil, fmt.Errorf("%s: %w: %w", ConsumerName(s, instance), errNotWaiting, placement.ErrNotFound)
 }

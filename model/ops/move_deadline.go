@@ -22,7 +22,7 @@ func PlanDeadline(s *cloud.Snapshot, migration placement.ConsumerID, at time.Tim
 	if !at.IsZero() {
 		deadline = at.UnixMilli()
 	}
-	return planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+	return Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
 		u, err := moveOf(s, migration, time.Time{})
 		if err != nil {
 			return cloud.Change{}, err
@@ -36,7 +36,7 @@ func PlanDeadline(s *cloud.Snapshot, migration placement.ConsumerID, at time.Tim
 		}
 		c.Nova.Put(s.Nova(), u.m.Edit(func(m *nova.Migration) { m.Deadline = deadline }))
 		return c, nil
-	}).plan(s)
+	}).Plan(s)
 }
 
 // NextDeadline returns the earliest time at which a move that waits to be
@@ -59,7 +59,7 @@ func RevertDue(ctx context.Context, w cloud.Writer, r cloud.Reader, now time.Tim
 	var errs []error
 	for _, m := range slices.Collect(DueReverts(r.Snapshot(), now)) {
 		if err := Advance(ctx, w, r, Revert{Migration: m.UUID}, o); err != nil {
-			errs = append(errs, fmt.Errorf("revert of %s: %w", titleOf(r.Snapshot(), m.Instance), err))
+			errs = append(errs, fmt.Errorf("revert of %s: %w", ConsumerName(r.Snapshot(), m.Instance), err))
 			continue
 		}
 		done = append(done, m)

@@ -18,17 +18,20 @@ type Plan struct {
 	Preview Preview
 
 	// again decides the same wish on a newer Snapshot.
-	again planner
+	again Planner
 }
 
-// planner decides a wish on a Snapshot.
-type planner func(*cloud.Snapshot) (cloud.Change, error)
+// Planner decides a wish on a Snapshot: what a Plan is made of, and made anew after
+// a conflict.
+type Planner func(*cloud.Snapshot) (cloud.Change, error)
 
 // Empty reports whether there is nothing to do: the cloud is as wished already.
 func (p Plan) Empty() bool { return p.Preview.Empty() }
 
-// plan decides a wish and previews the outcome.
-func (again planner) plan(s *cloud.Snapshot) (Plan, error) {
+// Plan decides the wish on s and previews the outcome.
+//
+// Errors: those of the Planner, and of Snapshot.Apply.
+func (again Planner) Plan(s *cloud.Snapshot) (Plan, error) {
 	c, err := again(s)
 	if err != nil {
 		return Plan{}, err
@@ -90,7 +93,7 @@ func Run(ctx context.Context, w cloud.Writer, r cloud.Reader, p Plan) (cloud.Com
 		if err == nil || p.again == nil || !raced(err) || try == mostTries {
 			return commit, err
 		}
-		next, nowErr := p.again.plan(r.Snapshot())
+		next, nowErr := p.again.Plan(r.Snapshot())
 		if nowErr != nil {
 			return commit, &ChangedError{Now: nowErr, Cause: err}
 		}

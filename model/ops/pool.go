@@ -14,10 +14,10 @@ import (
 // Errors: placement.ErrExists for a name or uuid that is taken; placement.ErrNotFound
 // for an unknown host aggregate; placement.ErrInvalid.
 func PlanCreatePool(s *cloud.Snapshot, pool tracker.Pool, link placement.AggregateID) (Plan, error) {
-	return planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+	return Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
 		c := cloud.Change{Note: "create pool " + pool.Name, Placement: tracker.CreatePool(pool)}
 		return linked(s, c, pool.ID, link)
-	}).plan(s)
+	}).Plan(s)
 }
 
 // PoolWish is what a pool shall be.
@@ -35,11 +35,11 @@ func PlanPool(s *cloud.Snapshot, id placement.ProviderID, wish PoolWish) (Plan, 
 	if wish.Class == "" {
 		wish.Class = placement.DiskGB
 	}
-	return planner(func(s *cloud.Snapshot) (cloud.Change, error) {
-		p, ok := s.Placement().Provider(id)
+	return Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+		p, err := s.Placement().FindProvider(id)
 		switch {
-		case !ok:
-			return cloud.Change{}, &placement.NotFoundError{What: "resource provider", Name: id.String()}
+		case err != nil:
+			return cloud.Change{}, err
 		case !s.Placement().Shares(p):
 			return cloud.Change{}, &placement.InvalidError{Field: "pool", Value: p.Name(), Why: "is no pool: it lacks " + string(placement.SharesViaAggregate)}
 		}
@@ -52,7 +52,7 @@ func PlanPool(s *cloud.Snapshot, id placement.ProviderID, wish PoolWish) (Plan, 
 			}
 		}
 		return linked(s, c, id, wish.Link)
-	}).plan(s)
+	}).Plan(s)
 }
 
 // linked adds to a change that the hosts of a host aggregate may use a pool.

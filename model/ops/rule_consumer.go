@@ -2,7 +2,6 @@ package ops
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/placetop/placetop/model/placement"
 )
@@ -88,30 +87,15 @@ func childWithout() rule {
 	}
 }
 
-// holds says what a consumer holds and where, as "MEMORY_MB 4096, VCPU 2 on
-// cmp-001", with the first of the providers.
+// holds says what a consumer holds and where, as ops.ClaimLine does, with the first
+// of the providers.
 func (a *auditor) holds(c *placement.Consumer) (string, placement.ProviderID) {
-	var parts, classes []string
 	var first placement.ProviderID
-	var last *placement.ResourceProvider
-	flush := func() {
-		if last != nil {
-			parts = append(parts, strings.Join(classes, ", ")+" on "+last.Name())
-		}
-		classes = nil
-	}
 	for al := range a.ledger.Allocations(c) {
-		if al.Provider != last {
-			flush()
-			last = al.Provider
-		}
-		if first.IsZero() {
-			first = al.Provider.ID()
-		}
-		classes = append(classes, fmt.Sprintf("%s %d", a.ledger.ClassName(al.Class), al.Used))
+		first = al.Provider.ID()
+		break
 	}
-	flush()
-	return strings.Join(parts, "; "), first
+	return ClaimLine(a.ledger, c), first
 }
 
 // instanceName returns the name of an instance, or its uuid where Nova knows

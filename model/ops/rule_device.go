@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
@@ -41,7 +42,7 @@ func (a *auditor) drift(d *cyborg.Deployable, p *placement.ResourceProvider) {
 	}
 	text := a.takenDrift(d, p, iu)
 	if has := a.handlesOf(d); has != iu.Total {
-		text = fmt.Sprintf("%s %d in the inventory, and the card has %s", a.ledger.ClassName(iu.Class), iu.Total, countOf(int(has), "attach handle"))
+		text = fmt.Sprintf("%s %d in the inventory, and the card has %s", a.ledger.ClassName(iu.Class), iu.Total, words.Count(int(has), "attach handle"))
 	}
 	if text != "" {
 		a.found(Finding{Provider: p.ID(), Class: a.ledger.ClassName(iu.Class), Subject: p.Name(), Text: text})
@@ -62,9 +63,9 @@ func (a *auditor) takenDrift(d *cyborg.Deployable, p *placement.ResourceProvider
 	use := a.deviceUse(d, p)
 	switch {
 	case !use.handlesAgree():
-		return fmt.Sprintf("%s, %s in use", countOf(use.bound+use.stuck, "bound request"), countOf(use.handles, "attach handle"))
+		return fmt.Sprintf("%s, %s in use", words.Count(use.bound+use.stuck, "bound request"), words.Count(use.handles, "attach handle"))
 	case !use.unitsAgree(iu.Used):
-		text := fmt.Sprintf("%s, and %s %d is allocated", countOf(use.bound+use.starting, "bound request"), a.ledger.ClassName(iu.Class), iu.Used)
+		text := fmt.Sprintf("%s, and %s %d is allocated", words.Count(use.bound+use.starting, "bound request"), a.ledger.ClassName(iu.Class), iu.Used)
 		if use.parked > 0 {
 			text += fmt.Sprintf(", %d of it parked", use.parked)
 		}
@@ -183,8 +184,8 @@ func stuckDevice() rule {
 					why = "the unbind failed"
 				}
 				a.found(Finding{
-					Provider: id, Subject: nameOf(a.cloud, id),
-					Text: fmt.Sprintf("keeps %s of a guest that has left: %s", countOf(len(rs), "unit"), why),
+					Provider: id, Subject: a.cloud.Placement().ProviderName(id),
+					Text: fmt.Sprintf("keeps %s of a guest that has left: %s", words.Count(len(rs), "unit"), why),
 				})
 			}
 		},
@@ -249,7 +250,7 @@ func (a *auditor) mdevs(node *nova.ComputeNode, root *placement.ResourceProvider
 		class := a.ledger.ClassName(iu.Class)
 		a.found(Finding{
 			Provider: p.ID(), Class: class, Subject: p.Name(),
-			Text: fmt.Sprintf("%s %d is allocated, and the card has %s", class, iu.Used, countOf(int(most), "mediated device")),
+			Text: fmt.Sprintf("%s %d is allocated, and the card has %s", class, iu.Used, words.Count(int(most), "mediated device")),
 			Size: iu.Used - most,
 		})
 	}

@@ -75,7 +75,7 @@ func MigrationFields[R any](migration func(R) *nova.Migration) []Field[R] {
 		filter.WordsField("host", func(r R, _ At, words []string) []string {
 			return append(words, migration(r).Source, migration(r).Dest)
 		}),
-		filter.TextField("name", func(r R, at At) string { return titleOf(at.Snap, migration(r).Instance) }),
+		filter.TextField("name", func(r R, at At) string { return ConsumerName(at.Snap, migration(r).Instance) }),
 		textField("status", func(r R) string { return string(migration(r).Status) }),
 		textField("type", func(r R) string { return string(migration(r).Type) }),
 		textField("uuid", func(r R) string { return migration(r).UUID.String() }),

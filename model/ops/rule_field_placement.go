@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -86,7 +85,7 @@ type Stock struct {
 func AmountFields[R any](stock func(R, At) (Stock, bool)) []Field[R] {
 	amount := func(name string, get func(used, capacity int64) int64) Field[R] {
 		return Field[R]{Name: name, Open: func(at At) func(R) filter.Value {
-			once := withTrait(at.Snap.Placement(), placement.HWPCIOneTimeUse)
+			once := at.Snap.Placement().Having(placement.HWPCIOneTimeUse)
 			return func(r R) filter.Value {
 				x, ok := stock(r, at)
 				if !ok {
@@ -168,17 +167,6 @@ func ConsumerFields[R any](consumer func(R) *placement.Consumer) []Field[R] {
 			return words
 		}),
 	}
-}
-
-// ConsumerName returns what people call a consumer: the name of its instance, or
-// what its migration moves, or its uuid.
-func ConsumerName(s *cloud.Snapshot, id placement.ConsumerID) string {
-	if m, ok := s.Nova().Migration(id); ok {
-		if i, ok := s.Nova().Instance(m.Instance); ok {
-			return string(m.Type) + " of " + i.Name
-		}
-	}
-	return titleOf(s, id)
 }
 
 // ConsumerOwner says whose devices a consumer uses, or whose its host is where it

@@ -185,4 +185,4 @@ func (a *auditor) traitsAsked(f *nova.Flavor) []placement.Trait {
 	return slices.DeleteFunc(out, func(t placement.Trait) bool { return t == placement.OwnerNova || t == placement.OwnerCyborg })
 }
 
-func (a *auditor) anybodyHas(t placement.Trait) bool { return withTrait(a.ledger, t).Len() > 0 }
+func (a *auditor) anybodyHas(t placement.Trait) bool { return a.ledger.Having(t).Len() > 0 }

@@ -33,7 +33,7 @@ func belowUsage() rule {
 				}[why]
 				a.found(Finding{
 					Provider: p.ID(), Class: class, Subject: p.Name(),
-					Text: fmt.Sprintf("%s %s %d does not admit the %d that %s holds", class, why, limit, amount, titleOf(a.cloud, c.ID())),
+					Text: fmt.Sprintf("%s %s %d does not admit the %d that %s holds", class, why, limit, amount, ConsumerName(a.cloud, c.ID())),
 				})
 			}
 		},

@@ -62,7 +62,7 @@ func computeNoOwner() rule {
 		},
 		cloud: func(a *auditor) {
 			marked, unmarked := 0, []*placement.ResourceProvider(nil)
-			for n := range withTrait(a.ledger, placement.ComputeNode).All() {
+			for n := range a.ledger.Having(placement.ComputeNode).All() {
 				p := a.ledger.ProviderAt(n)
 				switch {
 				case !p.IsRoot():

@@ -3,6 +3,7 @@ package ops
 import (
 	"fmt"
 
+	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -15,7 +16,7 @@ func isolatedPool() rule {
 			Advice: "Put the compute nodes that may use it into one of its aggregates.",
 		},
 		cloud: func(a *auditor) {
-			pools := withTrait(a.ledger, placement.SharesViaAggregate)
+			pools := a.ledger.Having(placement.SharesViaAggregate)
 			for n := range pools.All() {
 				p := a.ledger.ProviderAt(n)
 				if len(p.Inventories()) == 0 || a.reachesAnybody(p, pools) {
@@ -23,7 +24,7 @@ func isolatedPool() rule {
 				}
 				text := "shares its inventory but is in no aggregate"
 				if k := len(p.Aggregates()); k > 0 {
-					text = fmt.Sprintf("shares its inventory, but nobody else is in its %s", countOf(k, "aggregate"))
+					text = fmt.Sprintf("shares its inventory, but nobody else is in its %s", words.Count(k, "aggregate"))
 				}
 				a.found(Finding{Provider: p.ID(), Subject: p.Name(), Text: text})
 			}
@@ -134,12 +135,4 @@ func (a *auditor) hostProvider(host string) (*placement.ResourceProvider, bool) 
 	}
 	p, ok := a.ledger.ProviderByName(host)
 	return p, ok && p.IsRoot()
-}
-
-// countOf returns "1 noun" or "n nouns".
-func countOf(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -111,7 +112,7 @@ func mixedHost() rule {
 				for _, p := range t.cyborg {
 					f.Others = append(f.Others, p.ID())
 				}
-				f.Text = fmt.Sprintf("is Nova's, and has %s of Cyborg's below it", countOf(len(t.cyborg), "provider"))
+				f.Text = fmt.Sprintf("is Nova's, and has %s of Cyborg's below it", words.Count(len(t.cyborg), "provider"))
 				a.found(f)
 			}
 		},
@@ -160,7 +161,7 @@ func noAccelerators() rule {
 			Advice: "Upgrade or enable nova-compute, which sets COMPUTE_ACCELERATORS at its next report.",
 		},
 		cloud: func(a *auditor) {
-			able, computes := withTrait(a.ledger, placement.ComputeAccelerators), withTrait(a.ledger, placement.ComputeNode)
+			able, computes := a.ledger.Having(placement.ComputeAccelerators), a.ledger.Having(placement.ComputeNode)
 			for _, t := range a.cardTrees() {
 				n := t.root.Number()
 				if len(t.cyborg) == 0 || !computes.Has(n) || able.Has(n) {
@@ -168,7 +169,7 @@ func noAccelerators() rule {
 				}
 				a.found(Finding{
 					Provider: t.root.ID(), Subject: t.root.Name(),
-					Text: fmt.Sprintf("has %s of Cyborg's below it and lacks COMPUTE_ACCELERATORS", countOf(len(t.cyborg), "provider")),
+					Text: fmt.Sprintf("has %s of Cyborg's below it and lacks COMPUTE_ACCELERATORS", words.Count(len(t.cyborg), "provider")),
 				})
 			}
 		},

@@ -208,5 +208,5 @@ func (m *Match) command(f Finding) string {
 	if f.Provider.IsZero() && f.Consumer.IsZero() {
 		id = ""
 	}
-	return strings.NewReplacer("{name}", quote(f.Subject), "{uuid}", id, "{class}", string(f.Class)).Replace(m.Rule.Command)
+	return strings.NewReplacer("{name}", Quote(f.Subject), "{uuid}", id, "{class}", string(f.Class)).Replace(m.Rule.Command)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
 )
 
 // Terminate is the Course that deletes an instance, in whatever state it is, on the
@@ -85,7 +86,7 @@ func (t Terminate) Failed(s *cloud.Snapshot, at time.Time, step Step, cause erro
 	}
 	change := cloud.Change{Note: step.Title + ": " + cause.Error(), Cyborg: c}
 	if i, ok := s.Nova().Instance(t.Instance); ok {
-		change.Nova.Put(s.Nova(), i.Edit(func(i *nova.Instance) { i.Fault, i.Updated = cause.Error(), millis(at) }))
+		change.Nova.Put(s.Nova(), i.Edit(func(i *nova.Instance) { i.Fault, i.Updated = cause.Error(), versioned.Millis(at) }))
 	}
 	return change, nil
 }
@@ -102,7 +103,7 @@ type termination struct {
 func (u termination) step(name, title string, edit func(*nova.Instance)) Step {
 	step := Step{Name: name, Title: title}
 	step.Change.Nova.Put(u.s.Nova(), u.i.Edit(func(i *nova.Instance) {
-		i.Updated = millis(u.at)
+		i.Updated = versioned.Millis(u.at)
 		edit(i)
 	}))
 	return step
@@ -161,14 +162,14 @@ func (u termination) release() (step Step, more bool) {
 func (u termination) delete() Step {
 	step := u.step("delete", "mark "+u.i.Name+" as deleted", func(i *nova.Instance) {
 		i.VMState, i.TaskState, i.OldFlavor, i.NewFlavor, i.Fault = nova.Deleted, "", "", "", ""
-		i.Deleted = max(millis(u.at), 1) // a time that is unknown is still one
+		i.Deleted = max(versioned.Millis(u.at), 1) // a time that is unknown is still one
 	})
 	for _, m := range u.migrations {
 		if !m.Status.UnderWay() && !evacuating(m) {
 			continue
 		}
 		step.Change.Nova.Put(u.s.Nova(), m.Edit(func(m *nova.Migration) {
-			m.Updated, m.Deadline = millis(u.at), 0
+			m.Updated, m.Deadline = versioned.Millis(u.at), 0
 			switch m.Status {
 			case nova.Finished, nova.Confirming:
 				m.Status = nova.Confirmed

@@ -82,7 +82,7 @@ func Totals(s *cloud.Snapshot) Summary {
 		Roots:     p.RootSet().Len(),
 		Consumers: p.ConsumerCount(),
 
-		SharingPools: withTrait(p, placement.SharesViaAggregate).Len(),
+		SharingPools: p.Having(placement.SharesViaAggregate).Len(),
 
 		Owners: make(map[placement.Owner]OwnerTotal, 4),
 	}
@@ -91,7 +91,7 @@ func Totals(s *cloud.Snapshot) Summary {
 	}
 	accelerators := acceleratorClasses(p)
 	nova, cyborg := ownerSets(p)
-	oneTime := withTrait(p, placement.HWPCIOneTimeUse)
+	oneTime := p.Having(placement.HWPCIOneTimeUse)
 	var all sums
 	var byOwner [4]sums
 	var owned [4]int
@@ -122,18 +122,9 @@ func Totals(s *cloud.Snapshot) Summary {
 	return t
 }
 
-// withTrait returns the providers that have trait t.
-func withTrait(p *placement.Snapshot, t placement.Trait) placement.Set {
-	id, ok := p.TraitID(t)
-	if !ok {
-		return placement.Set{}
-	}
-	return p.WithTrait(id)
-}
-
 // ownerSets returns the providers with OWNER_NOVA and those with OWNER_CYBORG.
 func ownerSets(p *placement.Snapshot) (nova, cyborg placement.Set) {
-	return withTrait(p, placement.OwnerNova), withTrait(p, placement.OwnerCyborg)
+	return p.Having(placement.OwnerNova), p.Having(placement.OwnerCyborg)
 }
 
 // ownerOf says whose a provider is that has the given owner traits.

@@ -38,7 +38,7 @@ func (t SharedTotal) Free() int64 { return t.Capacity - t.Used }
 //
 // Errors: placement.ErrNotFound.
 func HostTotals(s *cloud.Snapshot, id placement.ProviderID) (HostSummary, error) {
-	p, err := found(s, id)
+	p, err := s.Placement().FindProvider(id)
 	if err != nil {
 		return HostSummary{}, err
 	}

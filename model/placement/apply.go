@@ -60,7 +60,7 @@ type edit struct {
 
 func newEdit(s *Snapshot, at time.Time) *edit {
 	return &edit{
-		state: s.forked(), base: s, by: new(owner), now: toMilli(at),
+		state: s.forked(), base: s, by: new(owner), now: versioned.Millis(at),
 		providersWere: map[ProviderID]*ResourceProvider{},
 		consumersWere: map[ConsumerID]*Consumer{},
 	}
@@ -82,15 +82,6 @@ func (e *edit) finish() state {
 		e.inAggregate.Set(aggregateEntry{id: id, members: *set})
 	}
 	return e.state
-}
-
-// provider returns the provider for reading, or NotFoundError.
-func (e *edit) provider(id ProviderID) (*ResourceProvider, error) {
-	p, ok := e.Provider(id)
-	if !ok {
-		return nil, &NotFoundError{What: "resource provider", Name: id.String()}
-	}
-	return p, nil
 }
 
 // mut returns the provider with the given number for writing. Its inventories

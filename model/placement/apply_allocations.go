@@ -277,7 +277,7 @@ func (op Reshape) apply(e *edit) error {
 			return &InvalidError{Field: "inventories", Value: set.Provider.String(), Why: "given twice"}
 		}
 		seen[set.Provider] = true
-		p, err := e.provider(set.Provider)
+		p, err := e.FindProvider(set.Provider)
 		if err != nil {
 			return err
 		}
@@ -307,7 +307,7 @@ func (op Reshape) apply(e *edit) error {
 		}
 	}
 	for _, set := range op.Inventories {
-		p, err := e.provider(set.Provider)
+		p, err := e.FindProvider(set.Provider)
 		if err != nil {
 			return err
 		}

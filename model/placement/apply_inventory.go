@@ -58,7 +58,7 @@ func (e *edit) inventoryInUse(p *ResourceProvider, c ClassID) error {
 }
 
 func (op SetInventories) apply(e *edit) error {
-	p, err := e.provider(op.Provider)
+	p, err := e.FindProvider(op.Provider)
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (op SetInventories) apply(e *edit) error {
 }
 
 func (op SetInventory) apply(e *edit) error {
-	p, err := e.provider(op.Provider)
+	p, err := e.FindProvider(op.Provider)
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (op SetInventory) apply(e *edit) error {
 }
 
 func (op AddInventory) apply(e *edit) error {
-	p, err := e.provider(op.Provider)
+	p, err := e.FindProvider(op.Provider)
 	if err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ func (op AddInventory) apply(e *edit) error {
 }
 
 func (op DeleteInventory) apply(e *edit) error {
-	p, err := e.provider(op.Provider)
+	p, err := e.FindProvider(op.Provider)
 	if err != nil {
 		return err
 	}
@@ -140,7 +140,7 @@ func (op DeleteInventory) apply(e *edit) error {
 }
 
 func (op SetTraits) apply(e *edit) error {
-	p, err := e.provider(op.Provider)
+	p, err := e.FindProvider(op.Provider)
 	if err != nil {
 		return err
 	}
@@ -179,7 +179,7 @@ func (e *edit) traitList(names []Trait) ([]TraitID, error) {
 }
 
 func (op SetAggregates) apply(e *edit) error {
-	p, err := e.provider(op.Provider)
+	p, err := e.FindProvider(op.Provider)
 	if err != nil {
 		return err
 	}

@@ -134,7 +134,7 @@ func (e *edit) below(a, p uint32) bool {
 }
 
 func (op UpdateProvider) apply(e *edit) error {
-	p, err := e.provider(op.ID)
+	p, err := e.FindProvider(op.ID)
 	if err != nil {
 		return err
 	}
@@ -179,7 +179,7 @@ func (e *edit) rename(number uint32, name string) error {
 }
 
 func (op DeleteProvider) apply(e *edit) error {
-	p, err := e.provider(op.ID)
+	p, err := e.FindProvider(op.ID)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -333,7 +334,7 @@ func (op DeleteProvider) String() string { return "delete resource provider " + 
 
 // String implements Op.
 func (op SetInventories) String() string {
-	return fmt.Sprintf("set %s of %s", plural(len(op.Inventories), "inventory"), op.Provider)
+	return fmt.Sprintf("set %s of %s", words.Count(len(op.Inventories), "inventory"), op.Provider)
 }
 
 // String implements Op.
@@ -353,12 +354,12 @@ func (op DeleteInventory) String() string {
 
 // String implements Op.
 func (op SetTraits) String() string {
-	return fmt.Sprintf("set %s of %s", plural(len(op.Traits), "trait"), op.Provider)
+	return fmt.Sprintf("set %s of %s", words.Count(len(op.Traits), "trait"), op.Provider)
 }
 
 // String implements Op.
 func (op SetAggregates) String() string {
-	return fmt.Sprintf("set %s of %s", plural(len(op.Aggregates), "aggregate"), op.Provider)
+	return fmt.Sprintf("set %s of %s", words.Count(len(op.Aggregates), "aggregate"), op.Provider)
 }
 
 // String implements Op.
@@ -370,7 +371,7 @@ func (op ReplaceAllocations) String() string {
 		}
 		return "set allocations of " + c.Consumer.String()
 	}
-	return "set allocations of " + plural(len(op.Consumers), "consumer")
+	return "set allocations of " + words.Count(len(op.Consumers), "consumer")
 }
 
 // String implements Op.
@@ -380,7 +381,7 @@ func (op DeleteAllocations) String() string {
 
 // String implements Op.
 func (op Reshape) String() string {
-	return "reshape " + plural(len(op.Inventories), "provider") + " and " + plural(len(op.Allocations), "consumer")
+	return "reshape " + words.Count(len(op.Inventories), "provider") + " and " + words.Count(len(op.Allocations), "consumer")
 }
 
 // String implements Op.
@@ -401,4 +402,4 @@ func (op CreateTrait) String() string { return "create trait " + string(op.Name)
 func (op DeleteTrait) String() string { return "delete trait " + string(op.Name) }
 
 // String implements Op.
-func (op PutRecords) String() string { return "put " + plural(len(op.Changes), "record") }
+func (op PutRecords) String() string { return "put " + words.Count(len(op.Changes), "record") }

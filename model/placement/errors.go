@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/placetop/placetop/model/internal/words"
 )
 
 // Kinds of errors. Callers test for them with errors.Is, and read the facts from
@@ -124,14 +126,14 @@ type InUseError struct {
 func (e *InUseError) Error() string {
 	var by []string
 	if n := len(e.Children); n > 0 {
-		by = append(by, plural(n, "child provider")+" ("+list(e.Children)+")")
+		by = append(by, words.Count(n, "child provider")+" ("+list(e.Children)+")")
 	}
 	if n := len(e.Consumers) + e.More; n > 0 {
 		ids := make([]string, len(e.Consumers))
 		for i, c := range e.Consumers {
 			ids[i] = c.String()
 		}
-		by = append(by, "allocations of "+plural(n, "consumer")+" ("+list(ids)+")")
+		by = append(by, "allocations of "+words.Count(n, "consumer")+" ("+list(ids)+")")
 	}
 	if n := len(e.Providers); n > 0 {
 		by = append(by, "provider "+list(e.Providers))
@@ -193,16 +195,6 @@ func (e *CapacityError) Error() string {
 
 // Is reports whether target is ErrCapacity.
 func (e *CapacityError) Is(target error) bool { return target == ErrCapacity }
-
-func plural(n int, noun string) string {
-	switch {
-	case n == 1:
-		return "1 " + noun
-	case strings.HasSuffix(noun, "y"):
-		return strconv.Itoa(n) + " " + strings.TrimSuffix(noun, "y") + "ies"
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
-}
 
 func list(names []string) string {
 	const most = 3

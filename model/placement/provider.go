@@ -4,6 +4,8 @@ import (
 	"iter"
 	"slices"
 	"time"
+
+	"github.com/placetop/placetop/model/versioned"
 )
 
 // ResourceProvider is something that has resources: a compute node, a card in
@@ -95,25 +97,11 @@ func (p *ResourceProvider) InAggregate(a AggregateID) bool {
 }
 
 // Created returns when the provider was made; the zero time when unknown.
-func (p *ResourceProvider) Created() time.Time { return unixMilli(p.created) }
+func (p *ResourceProvider) Created() time.Time { return versioned.Time(p.created) }
 
 // Updated returns when the provider was last written; the zero time when
 // unknown.
-func (p *ResourceProvider) Updated() time.Time { return unixMilli(p.updated) }
-
-func unixMilli(ms int64) time.Time {
-	if ms == 0 {
-		return time.Time{}
-	}
-	return time.UnixMilli(ms).UTC()
-}
-
-func toMilli(t time.Time) int64 {
-	if t.IsZero() {
-		return 0
-	}
-	return t.UnixMilli()
-}
+func (p *ResourceProvider) Updated() time.Time { return versioned.Time(p.updated) }
 
 // Owner says which service put a provider into Placement, by its own owner
 // traits.
@@ -243,8 +231,8 @@ func (c *Consumer) Generation() int64 { return c.generation }
 
 // Created returns when the consumer first held something; the zero time when
 // unknown.
-func (c *Consumer) Created() time.Time { return unixMilli(c.created) }
+func (c *Consumer) Created() time.Time { return versioned.Time(c.created) }
 
 // Updated returns when the consumer was last written; the zero time when
 // unknown.
-func (c *Consumer) Updated() time.Time { return unixMilli(c.updated) }
+func (c *Consumer) Updated() time.Time { return versioned.Time(c.updated) }

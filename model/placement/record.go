@@ -156,6 +156,14 @@ func (s *state) ConsumerRecord(c *Consumer) *ConsumerRecord {
 	return r
 }
 
+// AsHeld returns the claim that leaves c as it is, to be edited.
+func (s *state) AsHeld(c *Consumer) Claim {
+	return Claim{
+		Consumer: c.ID(), Generation: Generation(c.Generation()), Type: c.Type(),
+		Project: c.Project(), User: c.User(), Allocations: s.ConsumerRecord(c).Allocations,
+	}
+}
+
 // Records yields the whole ledger as records, in the order of Schemas, and by key
 // within a kind: the order in which stores keep them. Two Snapshots with equal
 // records are equal.

@@ -140,6 +140,25 @@ func (s *state) Provider(id ProviderID) (*ResourceProvider, bool) {
 	return s.providers.at(k.number), true
 }
 
+// ProviderName returns the name of a provider, or its uuid where there is none.
+func (s *state) ProviderName(id ProviderID) string {
+	if p, ok := s.Provider(id); ok {
+		return p.Name()
+	}
+	return id.String()
+}
+
+// FindProvider is Provider for those who cannot go on without.
+//
+// Errors: *NotFoundError.
+func (s *state) FindProvider(id ProviderID) (*ResourceProvider, error) {
+	p, ok := s.Provider(id)
+	if !ok {
+		return nil, &NotFoundError{What: "resource provider", Name: id.String()}
+	}
+	return p, nil
+}
+
 // ProviderByName returns the provider with the given name. Names are compared
 // letter by letter, case included.
 func (s *state) ProviderByName(name string) (*ResourceProvider, bool) {
@@ -362,6 +381,16 @@ func (s *state) WithClass(c ClassID) Set { set, _ := s.withClass.Get(c); return 
 
 // WithTrait returns the numbers of the providers that have trait t.
 func (s *state) WithTrait(t TraitID) Set { set, _ := s.withTrait.Get(t); return set }
+
+// Having returns the providers that have the trait of the given name, none where
+// the cloud does not know it.
+func (s *state) Having(t Trait) Set {
+	id, ok := s.TraitID(t)
+	if !ok {
+		return Set{}
+	}
+	return s.WithTrait(id)
+}
 
 // InAggregate returns the numbers of the providers that are themselves in a.
 func (s *state) InAggregate(a AggregateID) Set {

@@ -53,9 +53,9 @@ func (w World) LinkPool(pool placement.ProviderID, aggregate placement.Aggregate
 	}
 	var ops []placement.Op
 	for _, id := range members {
-		p, ok := w.Placement.Provider(id)
-		if !ok {
-			return nil, &placement.NotFoundError{What: "resource provider", Name: id.String()}
+		p, err := w.Placement.FindProvider(id)
+		if err != nil {
+			return nil, err
 		}
 		if p.InAggregate(aggregate) {
 			continue
@@ -75,9 +75,9 @@ func (w World) LinkPool(pool placement.ProviderID, aggregate placement.Aggregate
 // Errors: placement.ErrNotFound; placement.ErrInvalid for a total that is less than
 // what is reserved.
 func (w World) SetPoolTotal(pool placement.ProviderID, class placement.ResourceClass, total int64) ([]placement.Op, error) {
-	p, ok := w.Placement.Provider(pool)
-	if !ok {
-		return nil, &placement.NotFoundError{What: "resource provider", Name: pool.String()}
+	p, err := w.Placement.FindProvider(pool)
+	if err != nil {
+		return nil, err
 	}
 	id, known := w.Placement.ClassID(class)
 	has, ok := p.Inventory(id)
