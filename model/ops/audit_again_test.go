@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -19,17 +20,17 @@ type journal struct {
 }
 
 func (j *journal) do(note string, c cloud.Change) {
-	j.t.Helper()
+	j.TB.Helper()
 	c.Note = note
 	next, ev, err := j.Snapshot.Apply(c)
 	if err != nil {
-		j.t.Fatal(err)
+		j.TB.Fatal(err)
 	}
 	j.Snapshot, j.events = next, append([]cloud.Event{ev}, j.events...)
 }
 
 func (j *journal) ops(note string, all ...placement.Op) {
-	j.t.Helper()
+	j.TB.Helper()
 	j.do(note, cloud.Change{Placement: all})
 }
 
@@ -117,48 +118,48 @@ func TestSince(t *testing.T) {
 // services at once.
 func troubled(t *testing.T, rt *rapid.T) *world {
 	pick := func(what string) bool { return rapid.Bool().Draw(rt, what) }
-	w := newWorld(t).node("h").node("k").inventory("k", placement.VCPU, placement.NewInventory(64)).flavors().
-		provider("h_pci_0000_84_00_0", "h", resources{placement.VGPU: 8}, placement.OwnerNova).
-		provider("h_pci_0000_85_00_0", "h", resources{placement.VGPU: 8}, placement.OwnerNova).
-		provider("h_0000:af:00.0", "h", resources{placement.VGPU: 8}, placement.OwnerCyborg)
+	w := newWorld(t).Node("h").Node("k").Inventory("k", placement.VCPU, placement.NewInventory(64)).Flavors().
+		Provider("h_pci_0000_84_00_0", "h", resources{placement.VGPU: 8}, placement.OwnerNova).
+		Provider("h_pci_0000_85_00_0", "h", resources{placement.VGPU: 8}, placement.OwnerNova).
+		Provider("h_0000:af:00.0", "h", resources{placement.VGPU: 8}, placement.OwnerCyborg)
 	for _, n := range []string{"a", "b", "c", "d", "e"} {
 		flavor := rapid.SampledFrom([]string{"small", "gpu", "dev"}).Draw(rt, "flavor")
 		card := rapid.SampledFrom([]string{"h_pci_0000_84_00_0", "h_pci_0000_85_00_0", "h_0000:af:00.0"}).Draw(rt, "card")
-		holds := holding()
+		holds := modeltest.Holding()
 		if flavor != "small" || pick("a card too many") {
-			holds = holding(card)
+			holds = modeltest.Holding(card)
 		}
 		if pick("k too") {
 			holds["k"] = resources{placement.VCPU: 2}
 		}
 		if pick("live") {
-			w.record(&nova.Instance{UUID: vm(n), Name: n, Host: "h", Flavor: flavor, VMState: nova.Active})
+			w.Record(&nova.Instance{UUID: vm(n), Name: n, Host: "h", Flavor: flavor, VMState: nova.Active})
 		}
-		w.claim(n, rapid.SampledFrom([]placement.ConsumerType{instance, "", migration}).Draw(rt, "type"), holds)
+		w.Claim(n, rapid.SampledFrom([]placement.ConsumerType{instance, "", migration}).Draw(rt, "type"), holds)
 	}
 	if pick("a shrunk card") {
-		w.inventory("h_pci_0000_84_00_0", placement.VGPU, placement.NewInventory(1))
+		w.Inventory("h_pci_0000_84_00_0", placement.VGPU, placement.NewInventory(1))
 	}
 	if pick("a twin") {
-		w.provider("h_0000:84:00.0", "h", resources{placement.VGPU: 1}, placement.OwnerCyborg)
+		w.Provider("h_0000:84:00.0", "h", resources{placement.VGPU: 1}, placement.OwnerCyborg)
 	}
 	if pick("a stray card") {
-		w.provider("h_0000:11:00.0", "h", resources{placement.VGPU: 1}, rapid.SampledFrom([][]placement.Trait{
+		w.Provider("h_0000:11:00.0", "h", resources{placement.VGPU: 1}, rapid.SampledFrom([][]placement.Trait{
 			nil, {placement.OwnerNova, placement.OwnerCyborg},
 		}).Draw(rt, "owners")...)
 	}
 	if pick("a pool") {
-		w.provider("pool", "", resources{placement.DiskGB: 9}, placement.SharesViaAggregate)
+		w.Provider("pool", "", resources{placement.DiskGB: 9}, placement.SharesViaAggregate)
 	}
 	if pick("tight units") {
 		inv := placement.NewInventory(64)
 		inv.MaxUnit = 1
-		w.inventory("k", placement.VCPU, inv)
+		w.Inventory("k", placement.VCPU, inv)
 	}
 	if pick("an old root") {
-		w.provider("l", "", resources{placement.VCPU: 1}, placement.ComputeNode)
+		w.Provider("l", "", resources{placement.VCPU: 1}, placement.ComputeNode)
 	}
-	w.services(rapid.SampledFrom([]int{70, 73}).Draw(rt, "version"), 73)
+	w.Services(rapid.SampledFrom([]int{70, 73}).Draw(rt, "version"), 73)
 	return w
 }
 
@@ -239,8 +240,8 @@ func TestStandsOnAgreesWithAudit(t *testing.T) {
 func TestStuckMove(t *testing.T) {
 	t.Parallel()
 	start := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	w := newWorld(t).node("h").instance("i", nova.Active).claim("m", migration, on("h")).
-		record(&nova.Migration{UUID: vm("m"), Instance: vm("i"), Type: nova.Resize, Status: nova.PreMigrating, Created: start.UnixMilli()})
+	w := newWorld(t).Node("h").Instance("i", nova.Active).Claim("m", migration, on("h")).
+		Record(&nova.Migration{UUID: vm("m"), Instance: vm("i"), Type: nova.Resize, Status: nova.PreMigrating, Created: start.UnixMilli()})
 	for _, tc := range []struct {
 		after time.Duration
 		want  int
@@ -248,7 +249,7 @@ func TestStuckMove(t *testing.T) {
 		var c cloud.Change
 		c.At = start.Add(tc.after)
 		c.Nova.Put(w.Nova(), &nova.Cell{Name: tc.after.String()})
-		w.change(c)
+		w.Change(c)
 		found := ops.Audit(w.Snapshot)
 		if len(found) != tc.want {
 			t.Errorf("after %s: %+v, want %d findings", tc.after, found, tc.want)

@@ -63,9 +63,9 @@ func TestAuditAgreesWithThePlainWay(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(8) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		w := newWorld(t).node("h").node("k").provider("c", "h", resources{placement.VGPU: 1_000_000}, placement.OwnerNova)
+		w := newWorld(t).Node("h").Node("k").Provider("c", "h", resources{placement.VGPU: 1_000_000}, placement.OwnerNova)
 		for _, n := range []string{"h", "k"} {
-			w.inventory(n, placement.VCPU, placement.NewInventory(1_000_000))
+			w.Inventory(n, placement.VCPU, placement.NewInventory(1_000_000))
 		}
 		var change cloud.Change
 		var replace placement.ReplaceAllocations
@@ -101,7 +101,7 @@ func TestAuditAgreesWithThePlainWay(t *testing.T) {
 		}
 		change.Placement = []placement.Op{replace}
 		change.Nova.Put(w.Nova(), &nova.Instance{UUID: vm("other"), Name: "other", VMState: nova.Active})
-		w.change(change)
+		w.Change(change)
 		var got []string
 		for _, f := range ops.Audit(w.Snapshot) {
 			if f.Rule != ops.RuleBrokenMove { // asked of migrations

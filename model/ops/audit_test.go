@@ -13,12 +13,6 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// node adds a compute node of Nova.
-func (w *world) node(name string) *world {
-	w.t.Helper()
-	return w.provider(name, "", resources{placement.VCPU: 8, placement.MemoryMB: 8192}, placement.ComputeNode, placement.OwnerNova, placement.ComputeAccelerators)
-}
-
 // on is a claim of CPU on nodes.
 func on(names ...string) map[string]resources {
 	out := map[string]resources{}
@@ -39,148 +33,148 @@ func TestAuditRules(t *testing.T) {
 	}{
 		{"an empty cloud", func(*world) {}, nil},
 		{"a clean host", func(w *world) {
-			w.node("h").instance("i", nova.Active).claim("i", instance, on("h"))
+			w.Node("h").Instance("i", nova.Active).Claim("i", instance, on("h"))
 		}, nil},
 
 		{"a02 used above a shrunk total", func(w *world) {
-			w.node("h").claim("i", "", map[string]resources{"h": {placement.VCPU: 8}}).
-				inventory("h", placement.VCPU, placement.NewInventory(7))
+			w.Node("h").Claim("i", "", map[string]resources{"h": {placement.VCPU: 8}}).
+				Inventory("h", placement.VCPU, placement.NewInventory(7))
 		}, []string{"a02 h"}},
 		{"a02 not at exactly full", func(w *world) {
-			w.node("h").claim("i", "", map[string]resources{"h": {placement.VCPU: 8}})
+			w.Node("h").Claim("i", "", map[string]resources{"h": {placement.VCPU: 8}})
 		}, nil},
 		{"a02 not above the truncated but below the true capacity", func(w *world) {
 			inv := placement.NewInventory(5)
 			inv.AllocationRatio = 0.5
-			w.node("h").claim("i", "", map[string]resources{"h": {placement.VCPU: 2}}).inventory("h", placement.VCPU, inv)
+			w.Node("h").Claim("i", "", map[string]resources{"h": {placement.VCPU: 2}}).Inventory("h", placement.VCPU, inv)
 		}, nil},
 		{"a02 a drained provider in use", func(w *world) {
-			w.node("h").provider("h_0000:AF:00.0", "h", resources{"CUSTOM_PCI_10DE_1EB8": 1}, placement.OwnerNova).
-				claim("i", "", map[string]resources{"h": {placement.VCPU: 1}, "h_0000:AF:00.0": {"CUSTOM_PCI_10DE_1EB8": 1}}).
-				inventory("h_0000:AF:00.0", "CUSTOM_PCI_10DE_1EB8", drained)
+			w.Node("h").Provider("h_0000:AF:00.0", "h", resources{"CUSTOM_PCI_10DE_1EB8": 1}, placement.OwnerNova).
+				Claim("i", "", map[string]resources{"h": {placement.VCPU: 1}, "h_0000:AF:00.0": {"CUSTOM_PCI_10DE_1EB8": 1}}).
+				Inventory("h_0000:AF:00.0", "CUSTOM_PCI_10DE_1EB8", drained)
 		}, []string{"a02 h_0000:AF:00.0"}},
 		{"a02 not a device for one time use", func(w *world) {
-			w.node("h").provider("h_0000:AF:00.0", "h", resources{"CUSTOM_PCI_10DE_1EB8": 1}, placement.OwnerNova, placement.HWPCIOneTimeUse).
-				claim("i", "", map[string]resources{"h": {placement.VCPU: 1}, "h_0000:AF:00.0": {"CUSTOM_PCI_10DE_1EB8": 1}}).
-				inventory("h_0000:AF:00.0", "CUSTOM_PCI_10DE_1EB8", drained)
+			w.Node("h").Provider("h_0000:AF:00.0", "h", resources{"CUSTOM_PCI_10DE_1EB8": 1}, placement.OwnerNova, placement.HWPCIOneTimeUse).
+				Claim("i", "", map[string]resources{"h": {placement.VCPU: 1}, "h_0000:AF:00.0": {"CUSTOM_PCI_10DE_1EB8": 1}}).
+				Inventory("h_0000:AF:00.0", "CUSTOM_PCI_10DE_1EB8", drained)
 		}, nil},
 
 		{"o01 both owners", func(w *world) {
-			w.node("h").provider("c", "h", resources{placement.VGPU: 1}, placement.OwnerNova, placement.OwnerCyborg)
+			w.Node("h").Provider("c", "h", resources{placement.VGPU: 1}, placement.OwnerNova, placement.OwnerCyborg)
 		}, []string{"o01 c"}},
 		{"o01 on a root", func(w *world) {
-			w.provider("h", "", resources{placement.VCPU: 1}, placement.OwnerNova, placement.OwnerCyborg)
+			w.Provider("h", "", resources{placement.VCPU: 1}, placement.OwnerNova, placement.OwnerCyborg)
 		}, []string{"o01 h"}},
 
 		{"o02 VGPU, PGPU, FPGA, PCI without owner", func(w *world) {
-			w.node("h").provider("a", "h", resources{placement.VGPU: 1}).provider("b", "h", resources{placement.PGPU: 1}).
-				provider("c", "h", resources{placement.FPGA: 1}).provider("d", "h", resources{"CUSTOM_PCI_8086_1": 1}).
-				provider("e", "h", resources{"CUSTOM_PCI": 1})
+			w.Node("h").Provider("a", "h", resources{placement.VGPU: 1}).Provider("b", "h", resources{placement.PGPU: 1}).
+				Provider("c", "h", resources{placement.FPGA: 1}).Provider("d", "h", resources{"CUSTOM_PCI_8086_1": 1}).
+				Provider("e", "h", resources{"CUSTOM_PCI": 1})
 		}, []string{"o02 a", "o02 b", "o02 c", "o02 d", "o02 e"}},
 		{"o02 not other classes, nor an owned one", func(w *world) {
-			w.node("h").provider("a", "h", resources{"CUSTOM_PCIE_SLOT": 1, "SRIOV_NET_VF": 4, placement.PCIDevice: 3}).
-				provider("b", "h", resources{placement.VGPU: 1}, placement.OwnerCyborg).provider("c", "h", nil)
+			w.Node("h").Provider("a", "h", resources{"CUSTOM_PCIE_SLOT": 1, "SRIOV_NET_VF": 4, placement.PCIDevice: 3}).
+				Provider("b", "h", resources{placement.VGPU: 1}, placement.OwnerCyborg).Provider("c", "h", nil)
 		}, nil},
 
 		{"o03 Nova and Cyborg", func(w *world) {
-			w.node("h").provider("h_pci_0000_84_00_0", "h", resources{placement.VGPU: 1}, placement.OwnerNova).
-				provider("h_0000:84:00.0", "h", resources{placement.VGPU: 1}, placement.OwnerCyborg)
+			w.Node("h").Provider("h_pci_0000_84_00_0", "h", resources{placement.VGPU: 1}, placement.OwnerNova).
+				Provider("h_0000:84:00.0", "h", resources{placement.VGPU: 1}, placement.OwnerCyborg)
 		}, []string{"o03 h_0000:84:00.0"}},
 		{"o03 names that differ in case, on different NUMA nodes", func(w *world) {
-			w.node("h").provider("h_numa0", "h", nil).provider("h_numa1", "h", nil).
-				provider("h_0000:AF:00.0", "h_numa0", resources{"CUSTOM_PCI_10DE_1EB8": 1}, placement.OwnerNova).
-				provider("h_0000:af:00.0", "h_numa1", resources{placement.VGPU: 1}, placement.OwnerCyborg)
+			w.Node("h").Provider("h_numa0", "h", nil).Provider("h_numa1", "h", nil).
+				Provider("h_0000:AF:00.0", "h_numa0", resources{"CUSTOM_PCI_10DE_1EB8": 1}, placement.OwnerNova).
+				Provider("h_0000:af:00.0", "h_numa1", resources{placement.VGPU: 1}, placement.OwnerCyborg)
 		}, []string{"o03 h_0000:AF:00.0"}},
 		{"o03 not on two hosts, nor two functions of a card", func(w *world) {
-			w.node("h").node("k").provider("h_0000:84:00.0", "h", resources{placement.VGPU: 1}, placement.OwnerNova).
-				provider("k_0000:84:00.0", "k", resources{placement.VGPU: 1}, placement.OwnerCyborg).
-				provider("h_0000:84:00.1", "h", resources{placement.VGPU: 1}, placement.OwnerCyborg)
+			w.Node("h").Node("k").Provider("h_0000:84:00.0", "h", resources{placement.VGPU: 1}, placement.OwnerNova).
+				Provider("k_0000:84:00.0", "k", resources{placement.VGPU: 1}, placement.OwnerCyborg).
+				Provider("h_0000:84:00.1", "h", resources{placement.VGPU: 1}, placement.OwnerCyborg)
 		}, nil},
 		{"o03 not one that has no inventory any more", func(w *world) {
-			w.node("h").provider("h_pci_0000_84_00_0", "h", nil, placement.OwnerNova).
-				provider("h_0000:84:00.0", "h", resources{placement.VGPU: 1}, placement.OwnerCyborg)
+			w.Node("h").Provider("h_pci_0000_84_00_0", "h", nil, placement.OwnerNova).
+				Provider("h_0000:84:00.0", "h", resources{placement.VGPU: 1}, placement.OwnerCyborg)
 		}, nil},
 
 		{"o05 one of two computes", func(w *world) {
-			w.node("h").provider("k", "", resources{placement.VCPU: 1}, placement.ComputeNode)
+			w.Node("h").Provider("k", "", resources{placement.VCPU: 1}, placement.ComputeNode)
 		}, []string{"o05 k"}},
 		{"o05 not where no compute has the trait", func(w *world) {
-			w.provider("h", "", resources{placement.VCPU: 1}, placement.ComputeNode).provider("k", "", nil, placement.ComputeNode)
+			w.Provider("h", "", resources{placement.VCPU: 1}, placement.ComputeNode).Provider("k", "", nil, placement.ComputeNode)
 		}, nil},
 		{"o05 not a root that is no compute", func(w *world) {
-			w.node("h").provider("k", "", resources{placement.DiskGB: 1})
+			w.Node("h").Provider("k", "", resources{placement.DiskGB: 1})
 		}, nil},
 
 		{"a01 an instance that Nova does not know", func(w *world) {
-			w.node("h").instance("other", nova.Active).claim("i", instance, on("h"))
+			w.Node("h").Instance("other", nova.Active).Claim("i", instance, on("h"))
 		}, []string{"a01 " + vm("i").String()}},
 		{"a01 an untyped consumer that Nova does not know", func(w *world) {
-			w.node("h").instance("other", nova.Active).claim("i", "", on("h"))
+			w.Node("h").Instance("other", nova.Active).Claim("i", "", on("h"))
 		}, []string{"a01 " + vm("i").String()}},
 		{"a01 a deleted instance", func(w *world) {
-			w.node("h").instance("gone", nova.Deleted).claim("gone", instance, on("h"))
+			w.Node("h").Instance("gone", nova.Deleted).Claim("gone", instance, on("h"))
 		}, []string{"a01 gone"}},
 		{"a01 not without Nova's ledger", func(w *world) {
-			w.node("h").claim("i", instance, on("h"))
+			w.Node("h").Claim("i", instance, on("h"))
 		}, nil},
 		{"a01 not another type of consumer", func(w *world) {
-			w.node("h").instance("other", nova.Active).claim("i", "VOLUME", on("h"))
+			w.Node("h").Instance("other", nova.Active).Claim("i", "VOLUME", on("h"))
 		}, nil},
 
 		{"a06 a confirmed migration", func(w *world) {
-			w.node("h").node("k").instance("i", nova.Active).migration(nova.Confirmed).
-				claim("i", instance, on("h")).claim("m", migration, on("k"))
+			w.Node("h").Node("k").Instance("i", nova.Active).Migration(nova.Confirmed).
+				Claim("i", instance, on("h")).Claim("m", migration, on("k"))
 		}, []string{"a06 " + vm("m").String()}},
 		{"a06 an untyped consumer of a reverted migration", func(w *world) {
-			w.node("h").instance("i", nova.Active).migration(nova.Reverted).
-				claim("i", instance, on("h")).claim("m", "", on("h"))
+			w.Node("h").Instance("i", nova.Active).Migration(nova.Reverted).
+				Claim("i", instance, on("h")).Claim("m", "", on("h"))
 		}, []string{"a06 " + vm("m").String()}},
 		{"a06 a migration that Nova does not know", func(w *world) {
-			w.node("h").instance("i", nova.Active).claim("i", instance, on("h")).claim("m", migration, on("h"))
+			w.Node("h").Instance("i", nova.Active).Claim("i", instance, on("h")).Claim("m", migration, on("h"))
 		}, []string{"a06 " + vm("m").String()}},
 		{"a06 not one that waits for confirmation", func(w *world) {
-			w.node("h").node("k").instance("i", nova.Resized).migration(nova.Finished).
-				claim("i", instance, on("h")).claim("m", migration, on("k"))
+			w.Node("h").Node("k").Instance("i", nova.Resized).Migration(nova.Finished).
+				Claim("i", instance, on("h")).Claim("m", migration, on("k"))
 		}, nil},
 		{"a06 not an untyped one under way", func(w *world) {
-			w.node("h").instance("i", nova.Active).migration(nova.Migrating).claim("m", "", on("h"))
+			w.Node("h").Instance("i", nova.Active).Migration(nova.Migrating).Claim("m", "", on("h"))
 		}, nil},
 
 		{"a05 a GPU and nothing on the host", func(w *world) {
-			w.node("h").provider("c", "h", resources{placement.VGPU: 1}, placement.OwnerNova).
-				instance("i", nova.Active).claim("i", instance, map[string]resources{"c": {placement.VGPU: 1}})
+			w.Node("h").Provider("c", "h", resources{placement.VGPU: 1}, placement.OwnerNova).
+				Instance("i", nova.Active).Claim("i", instance, map[string]resources{"c": {placement.VGPU: 1}})
 		}, []string{"a05 i"}},
 		{"a05 the root of another tree does not help", func(w *world) {
-			w.node("h").node("k").provider("c", "h", resources{placement.VGPU: 1}, placement.OwnerNova).
-				instance("i", nova.Active).claim("i", instance, map[string]resources{"c": {placement.VGPU: 1}, "k": {placement.VCPU: 1}})
+			w.Node("h").Node("k").Provider("c", "h", resources{placement.VGPU: 1}, placement.OwnerNova).
+				Instance("i", nova.Active).Claim("i", instance, map[string]resources{"c": {placement.VGPU: 1}, "k": {placement.VCPU: 1}})
 		}, []string{"a05 i", "a07 i"}},
 		{"a05 not below a root without CPU and memory", func(w *world) {
-			w.provider("h", "", nil, placement.ComputeNode, placement.OwnerNova).
-				provider("numa0", "h", resources{placement.VCPU: 4}, placement.OwnerNova).
-				instance("i", nova.Active).claim("i", instance, map[string]resources{"numa0": {placement.VCPU: 1}})
+			w.Provider("h", "", nil, placement.ComputeNode, placement.OwnerNova).
+				Provider("numa0", "h", resources{placement.VCPU: 4}, placement.OwnerNova).
+				Instance("i", nova.Active).Claim("i", instance, map[string]resources{"numa0": {placement.VCPU: 1}})
 		}, nil},
 		{"a05 not a migration trimmed to a stuck device", func(w *world) {
-			w.node("h").provider("c", "h", resources{placement.VGPU: 1}, placement.OwnerCyborg).
-				instance("i", nova.Active).migration(nova.Error).
-				claim("i", instance, on("h")).claim("m", migration, map[string]resources{"c": {placement.VGPU: 1}})
+			w.Node("h").Provider("c", "h", resources{placement.VGPU: 1}, placement.OwnerCyborg).
+				Instance("i", nova.Active).Migration(nova.Error).
+				Claim("i", instance, on("h")).Claim("m", migration, map[string]resources{"c": {placement.VGPU: 1}})
 		}, nil},
 
 		{"s01 an aggregate of its own", func(w *world) {
-			w.node("h").provider("pool", "", resources{placement.DiskGB: 9}, placement.SharesViaAggregate).aggregates("pool", "a")
+			w.Node("h").Provider("pool", "", resources{placement.DiskGB: 9}, placement.SharesViaAggregate).Aggregates("pool", "a")
 		}, []string{"s01 pool"}},
 		{"s01 no aggregate", func(w *world) {
-			w.provider("pool", "", resources{placement.DiskGB: 9}, placement.SharesViaAggregate)
+			w.Provider("pool", "", resources{placement.DiskGB: 9}, placement.SharesViaAggregate)
 		}, []string{"s01 pool"}},
 		{"s01 two pools that reach each other only", func(w *world) {
-			w.provider("p1", "", resources{placement.DiskGB: 9}, placement.SharesViaAggregate).aggregates("p1", "a").
-				provider("p2", "", resources{placement.DiskGB: 9}, placement.SharesViaAggregate).aggregates("p2", "a")
+			w.Provider("p1", "", resources{placement.DiskGB: 9}, placement.SharesViaAggregate).Aggregates("p1", "a").
+				Provider("p2", "", resources{placement.DiskGB: 9}, placement.SharesViaAggregate).Aggregates("p2", "a")
 		}, []string{"s01 p1", "s01 p2"}},
 		{"s01 not a pool with a host", func(w *world) {
-			w.node("h").aggregates("h", "a").
-				provider("pool", "", resources{placement.DiskGB: 9}, placement.SharesViaAggregate).aggregates("pool", "b", "a")
+			w.Node("h").Aggregates("h", "a").
+				Provider("pool", "", resources{placement.DiskGB: 9}, placement.SharesViaAggregate).Aggregates("pool", "b", "a")
 		}, nil},
 		{"s01 not a pool without inventory", func(w *world) {
-			w.provider("pool", "", nil, placement.SharesViaAggregate)
+			w.Provider("pool", "", nil, placement.SharesViaAggregate)
 		}, nil},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -203,10 +197,10 @@ func TestAuditRules(t *testing.T) {
 
 func TestAuditOrdersBySeverityThenRule(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t).node("h").
-		provider("pool", "", resources{placement.DiskGB: 9}, placement.SharesViaAggregate).
-		provider("b", "h", resources{placement.VGPU: 1}).provider("a", "h", resources{placement.VGPU: 1}).
-		provider("c", "h", resources{placement.VGPU: 1}, placement.OwnerNova, placement.OwnerCyborg)
+	w := newWorld(t).Node("h").
+		Provider("pool", "", resources{placement.DiskGB: 9}, placement.SharesViaAggregate).
+		Provider("b", "h", resources{placement.VGPU: 1}).Provider("a", "h", resources{placement.VGPU: 1}).
+		Provider("c", "h", resources{placement.VGPU: 1}, placement.OwnerNova, placement.OwnerCyborg)
 	found := ops.Audit(w.Snapshot)
 	var got []string
 	for _, p := range ops.Problems(found) {
@@ -247,11 +241,11 @@ func TestRulesAreWholeAndSorted(t *testing.T) {
 func TestAuditDoesNotDependOnTheOrderOfCreation(t *testing.T) {
 	t.Parallel()
 	steps := []func(*world){
-		func(w *world) { w.node("h").claim("a", placement.InstanceConsumer, on("h")) },
-		func(w *world) { w.node("k").claim("b", placement.InstanceConsumer, on("k")) },
-		func(w *world) { w.node("l").provider("c", "l", resources{placement.VGPU: 1}) },
-		func(w *world) { w.instance("c", nova.Active) },
-		func(w *world) { w.provider("pool", "", resources{placement.DiskGB: 1}, placement.SharesViaAggregate) },
+		func(w *world) { w.Node("h").Claim("a", placement.InstanceConsumer, on("h")) },
+		func(w *world) { w.Node("k").Claim("b", placement.InstanceConsumer, on("k")) },
+		func(w *world) { w.Node("l").Provider("c", "l", resources{placement.VGPU: 1}) },
+		func(w *world) { w.Instance("c", nova.Active) },
+		func(w *world) { w.Provider("pool", "", resources{placement.DiskGB: 1}, placement.SharesViaAggregate) },
 	}
 	var want []ops.Finding
 	for seed := range uint64(10) {

@@ -34,7 +34,7 @@ func bigCloud(b *testing.B) *cloud.Snapshot {
 		&nova.Flavor{Name: "gpu", VCPUs: 1, MemoryMB: 2048, RootGB: 20, ExtraSpecs: map[string]string{"resources:VGPU": "1"}},
 		&nova.Flavor{Name: "dev", VCPUs: 1, MemoryMB: 2048, RootGB: 20, ExtraSpecs: map[string]string{"accel:device_profile": "dp"}},
 	)
-	profile := &cyborg.DeviceProfile{UUID: id("dp"), Name: "dp", Groups: []map[string]string{{"resources:VGPU": "1"}}}
+	profile := &cyborg.DeviceProfile{UUID: modeltest.WorldUUID("dp"), Name: "dp", Groups: []map[string]string{{"resources:VGPU": "1"}}}
 	s, err := cloud.Load(1, modeltest.At(0), func(yield func(versioned.Record, error) bool) {
 		for _, r := range append(slices.Concat(ofPlacement, ofNova), profile) {
 			if !yield(r, nil) {

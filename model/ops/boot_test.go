@@ -25,7 +25,7 @@ func newBoot(flavor string) ops.Boot {
 // newTrip returns a cloud of two hosts with two cards each.
 func newTrip(t *testing.T) *trip {
 	t.Helper()
-	return &trip{store: &store{world: newVGPUCloud(t, 2)}}
+	return &trip{store: &store{world: modeltest.NewVGPUWorld(t, 2)}}
 }
 
 // names returns the names of the steps that were reported.
@@ -54,7 +54,7 @@ func (tr *trip) acts() string {
 // fill leaves no room on the cards of the given names.
 func fill(w *world, cards ...string) {
 	for _, card := range cards {
-		w.claim("other "+card, placement.InstanceConsumer, map[string]resources{card: {placement.VGPU: 4}})
+		w.Claim("other "+card, placement.InstanceConsumer, map[string]resources{card: {placement.VGPU: 4}})
 	}
 }
 
@@ -169,7 +169,7 @@ var errWrong = errors.New("it went wrong")
 // down sets whether the nova-compute of a host is forced down.
 func down(w *world, host string, is bool) {
 	svc, _ := w.Nova().Service(host, nova.Compute)
-	w.record(svc.Edit(func(s *nova.Service) { s.ForcedDown = is }))
+	w.Record(svc.Edit(func(s *nova.Service) { s.ForcedDown = is }))
 }
 
 // takeHandles has all attach handles of y1 taken, by nobody.
@@ -179,14 +179,14 @@ func takeHandles(w *world) {
 	for h := range w.Cyborg().AttachHandlesOf(d.UUID) {
 		c.Put(w.Cyborg(), h.Edit(func(h *cyborg.AttachHandle) { h.InUse = true }))
 	}
-	w.change(cloud.Change{Cyborg: c})
+	w.Change(cloud.Change{Cyborg: c})
 }
 
 // forgetOthers removes what a test put in the way of a course.
 func forgetOthers(w *world) {
 	for _, card := range []string{"n1", "n2", "y1", "y2"} {
 		if _, ok := w.Placement().Consumer(vm("other " + card)); ok {
-			w.apply(placement.DeleteAllocations{Consumer: vm("other " + card)})
+			w.Do(placement.DeleteAllocations{Consumer: vm("other " + card)})
 		}
 	}
 	d, _ := w.Cyborg().DeployableAt(rp("y1"))
@@ -197,7 +197,7 @@ func forgetOthers(w *world) {
 	for h := range w.Cyborg().AttachHandlesOf(d.UUID) {
 		c.Put(w.Cyborg(), h.Edit(func(h *cyborg.AttachHandle) { h.InUse = false }))
 	}
-	w.change(cloud.Change{Cyborg: c})
+	w.Change(cloud.Change{Cyborg: c})
 }
 
 // What is asked wrongly is refused before anything is written.
@@ -220,9 +220,9 @@ func TestBootRefuses(t *testing.T) {
 			t.Parallel()
 			tr := newTrip(t)
 			small := nova.Flavor{VCPUs: 1, MemoryMB: 1, FlavorID: "x", Name: "disabled", Disabled: true}
-			tr.record(&small)
+			tr.Record(&small)
 			lost := nova.Flavor{VCPUs: 1, MemoryMB: 1, FlavorID: "y", Name: "lost", ExtraSpecs: map[string]string{"accel:device_profile": "gone"}}
-			tr.record(&lost)
+			tr.Record(&lost)
 			err := tr.advance(t.Context(), ops.Boot{Instance: vm("i"), Wish: tt.wish})
 			if !errors.Is(err, tt.want) || !strings.Contains(err.Error(), tt.says) || tr.writes != 0 {
 				t.Errorf("%v after %d writes, want %s", err, tr.writes, tt.says)

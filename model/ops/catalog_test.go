@@ -9,6 +9,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -18,7 +19,7 @@ import (
 // is changed.
 func TestCatalogPlans(t *testing.T) {
 	t.Parallel()
-	w := newVGPUCloud(t, 1).vgpuInstance("vm-1", "nova", 1).vgpuInstance("vm-2", "cyborg", 1)
+	w := modeltest.NewVGPUWorld(t, 1).VGPUInstance("vm-1", "nova", 1).VGPUInstance("vm-2", "cyborg", 1)
 	create := func(specs map[string]string) func(*cloud.Snapshot) (ops.Plan, error) {
 		return func(s *cloud.Snapshot) (ops.Plan, error) {
 			return ops.PlanFlavor(s, "create flavor new", "new", func(s *cloud.Snapshot) (nova.Change, error) {

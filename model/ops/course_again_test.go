@@ -69,7 +69,7 @@ func TestDeletingEndsMoves(t *testing.T) {
 	t.Parallel()
 	for _, steps := range []int{1, 2, 3, 4, 5} {
 		tr := newTrip(t)
-		tr.vgpuInstance("i", "cyborg", 2)
+		tr.VGPUInstance("i", "cyborg", 2)
 		tr.killedAfter(t, steps, move("nova"))
 		tr.killedAfter(t, 1, terminate())
 		for _, c := range []ops.Course{move("nova"), ops.Confirm{Migration: vm("m")}, ops.Revert{Migration: vm("m")}} {

@@ -111,8 +111,8 @@ func (tr *trip) advance(ctx context.Context, c ops.Course) error {
 
 func newHop(t *testing.T) *trip {
 	t.Helper()
-	w := newWorld(t).provider("a", "", resources{placement.VCPU: 1}).provider("b", "", resources{placement.VCPU: 1}).
-		migration(nova.PreMigrating)
+	w := newWorld(t).Provider("a", "", resources{placement.VCPU: 1}).Provider("b", "", resources{placement.VCPU: 1}).
+		Migration(nova.PreMigrating)
 	return &trip{store: &store{world: w}}
 }
 
@@ -126,7 +126,7 @@ func touch(w *world) {
 	m, _ := w.Snapshot.Nova().Migration(vm("m"))
 	var c nova.Change
 	c.Put(w.Nova(), m.Edit(func(m *nova.Migration) { m.Dest += "x" }))
-	w.change(cloud.Change{Nova: c})
+	w.Change(cloud.Change{Nova: c})
 }
 
 func TestAdvance(t *testing.T) {
@@ -134,7 +134,7 @@ func TestAdvance(t *testing.T) {
 	broken := errors.New("no qemu")
 	full := func(p string) func(*world) {
 		return func(w *world) {
-			w.claim("other "+p, placement.InstanceConsumer, map[string]resources{p: {placement.VCPU: 1}})
+			w.Claim("other "+p, placement.InstanceConsumer, map[string]resources{p: {placement.VCPU: 1}})
 		}
 	}
 	for _, tt := range []struct {
@@ -300,7 +300,7 @@ func TestRehearse(t *testing.T) {
 		{name: "done", steps: []string{"claim", "start"}},
 		{name: "given up", steps: []string{"give_up"}, want: errNone, given: func(w *world) {
 			for _, p := range []string{"a", "b"} {
-				w.claim(p, placement.InstanceConsumer, map[string]resources{p: {placement.VCPU: 1}})
+				w.Claim(p, placement.InstanceConsumer, map[string]resources{p: {placement.VCPU: 1}})
 			}
 		}},
 	} {

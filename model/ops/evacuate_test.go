@@ -32,7 +32,7 @@ func TestEvacuate(t *testing.T) {
 		{
 			name: "a guest that was stopped stays so", flavor: "nova",
 			given: func(tr *trip) {
-				tr.record(tr.instance().Edit(func(i *nova.Instance) { i.VMState = nova.Stopped }))
+				tr.Record(tr.instance().Edit(func(i *nova.Instance) { i.VMState = nova.Stopped }))
 			},
 			steps: "record claim spawn start", status: nova.Done,
 		},
@@ -127,7 +127,7 @@ func TestVacateKeepsTheLastClaim(t *testing.T) {
 	tr := newDead(t, "plain")
 	tr.mustEnd(t, evacuation())
 	only := ops.Amounts{rp("compute1"): holds(tr.Snapshot(), vm("i"))[rp("compute1")]}
-	tr.claim("i", placement.InstanceConsumer, map[string]resources{"compute1": only[rp("compute1")]})
+	tr.Claim("i", placement.InstanceConsumer, map[string]resources{"compute1": only[rp("compute1")]})
 	down(tr.world, "compute1", false)
 	tr.mustEnd(t, ops.Vacate{Migration: vm("m")})
 	if d := cmp.Diff(only, holds(tr.Snapshot(), vm("i"))); d != "" || tr.status() != nova.Completed {
@@ -143,11 +143,11 @@ func TestEvacuateKeepsTheSharedPool(t *testing.T) {
 	t.Parallel()
 	tr := &trip{store: &store{world: newWorld(t)}}
 	f := nova.Flavor{Name: "f", FlavorID: "f", VCPUs: 1, MemoryMB: 1, RootGB: 7}
-	tr.record(&f)
-	tr.provider("pool", "", resources{placement.DiskGB: 20}, placement.SharesViaAggregate).aggregates("pool", "x")
+	tr.Record(&f)
+	tr.Provider("pool", "", resources{placement.DiskGB: 20}, placement.SharesViaAggregate).Aggregates("pool", "x")
 	for _, host := range []string{"a", "b"} {
-		tr.provider(host, "", resources{placement.VCPU: 8, placement.MemoryMB: 64}, placement.OwnerNova).aggregates(host, "x")
-		tr.record(&nova.Service{Host: host, Binary: nova.Compute, Version: 73})
+		tr.Provider(host, "", resources{placement.VCPU: 8, placement.MemoryMB: 64}, placement.OwnerNova).Aggregates(host, "x")
+		tr.Record(&nova.Service{Host: host, Binary: nova.Compute, Version: 73})
 	}
 	tr.mustEnd(t, newBoot("f"))
 	down(tr.world, "a", true)
@@ -176,10 +176,10 @@ func TestEvacuateRefuses(t *testing.T) {
 		{"no instance", func(tr *trip) { tr.mustEnd(t, terminate()) }, placement.ErrNotFound, "instance"},
 		{"the host is up", func(tr *trip) { down(tr.world, "compute1", false) }, placement.ErrState, "its host compute1 is not known to be down"},
 		{"paused", func(tr *trip) {
-			tr.record(tr.instance().Edit(func(i *nova.Instance) { i.VMState = nova.Paused }))
+			tr.Record(tr.instance().Edit(func(i *nova.Instance) { i.VMState = nova.Paused }))
 		}, placement.ErrState, "it is paused, and must be"},
 		{"busy", func(tr *trip) {
-			tr.record(tr.instance().Edit(func(i *nova.Instance) { i.TaskState = nova.Deleting }))
+			tr.Record(tr.instance().Edit(func(i *nova.Instance) { i.TaskState = nova.Deleting }))
 		}, placement.ErrState, "it is deleting"},
 		{"evacuated before", func(tr *trip) {
 			tr.mustEnd(t, ops.Evacuate{Migration: vm("first"), Instance: vm("i")})

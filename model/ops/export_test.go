@@ -146,10 +146,10 @@ func TestReadExportTakesANewerMinorVersion(t *testing.T) {
 func TestImportMerges(t *testing.T) {
 	t.Parallel()
 	// Both clouds have numbered their own names from the same start.
-	here := newWorld(t).provider("h", "", resources{"CUSTOM_HERE": 1, "CUSTOM_BOTH": 1}, "CUSTOM_T_HERE", "CUSTOM_T_BOTH")
-	there := newWorld(t).provider("k", "", resources{"CUSTOM_BOTH": 2}, "CUSTOM_T_BOTH").
-		provider("l", "k", resources{"CUSTOM_THERE": 3}, "CUSTOM_T_THERE", "CUSTOM_T_MORE").
-		claim("i", "", map[string]resources{"l": {"CUSTOM_THERE": 2}}).instance("i", nova.Active)
+	here := newWorld(t).Provider("h", "", resources{"CUSTOM_HERE": 1, "CUSTOM_BOTH": 1}, "CUSTOM_T_HERE", "CUSTOM_T_BOTH")
+	there := newWorld(t).Provider("k", "", resources{"CUSTOM_BOTH": 2}, "CUSTOM_T_BOTH").
+		Provider("l", "k", resources{"CUSTOM_THERE": 3}, "CUSTOM_T_THERE", "CUSTOM_T_MORE").
+		Claim("i", "", map[string]resources{"l": {"CUSTOM_THERE": 2}}).Instance("i", nova.Active)
 	merged, _ := imported(t, here.Snapshot, export(t, there.Snapshot))
 	p := merged.Placement()
 	for name, total := range map[string]map[placement.ResourceClass]int64{
@@ -178,21 +178,21 @@ func TestImportMerges(t *testing.T) {
 
 func TestImportNamesCollisions(t *testing.T) {
 	t.Parallel()
-	there := newWorld(t).provider("h", "", resources{placement.VCPU: 4}, placement.OwnerNova).
-		claim("i", "", map[string]resources{"h": {placement.VCPU: 1}}).
-		instance("i", nova.Active).migration(nova.Finished)
+	there := newWorld(t).Provider("h", "", resources{placement.VCPU: 4}, placement.OwnerNova).
+		Claim("i", "", map[string]resources{"h": {placement.VCPU: 1}}).
+		Instance("i", nova.Active).Migration(nova.Finished)
 	text := export(t, there.Snapshot)
 	for _, tc := range []struct {
 		name string
 		here *world
 		want []string
 	}{
-		{"a provider", newWorld(t).provider("h", "", nil), []string{"resource provider h", "traits of resource provider h"}},
-		{"a name", newWorld(t).apply(placement.CreateProvider{ID: rp("x"), Name: "h"}), []string{"resource provider name h"}},
-		{"an instance", newWorld(t).instance("i", nova.Deleted), []string{"instance i"}},
-		{"a migration", newWorld(t).migration(nova.Confirmed), []string{"migration " + vm("m").String()}},
-		{"a consumer", newWorld(t).provider("z", "", resources{placement.VCPU: 1}).
-			claim("i", "", map[string]resources{"z": {placement.VCPU: 1}}), []string{"consumer " + vm("i").String()}},
+		{"a provider", newWorld(t).Provider("h", "", nil), []string{"resource provider h", "traits of resource provider h"}},
+		{"a name", newWorld(t).Do(placement.CreateProvider{ID: rp("x"), Name: "h"}), []string{"resource provider name h"}},
+		{"an instance", newWorld(t).Instance("i", nova.Deleted), []string{"instance i"}},
+		{"a migration", newWorld(t).Migration(nova.Confirmed), []string{"migration " + vm("m").String()}},
+		{"a consumer", newWorld(t).Provider("z", "", resources{placement.VCPU: 1}).
+			Claim("i", "", map[string]resources{"z": {placement.VCPU: 1}}), []string{"consumer " + vm("i").String()}},
 	} {
 		records, err := ops.ReadExport(strings.NewReader(text))
 		if err != nil {
@@ -217,8 +217,8 @@ func TestImportCountsCollisions(t *testing.T) {
 	here, there := newWorld(t), newWorld(t)
 	for i := range 13 {
 		name := "h" + strconv.Itoa(i)
-		here.provider(name, "", nil)
-		there.provider(name, "", resources{placement.VCPU: 1})
+		here.Provider(name, "", nil)
+		there.Provider(name, "", resources{placement.VCPU: 1})
 	}
 	records, err := ops.ReadExport(strings.NewReader(export(t, there.Snapshot)))
 	if err != nil {

@@ -76,11 +76,11 @@ func FuzzParseResources(f *testing.F) {
 func gpuCloud(t *testing.T) *world {
 	t.Helper()
 	return newWorld(t).
-		provider("a", "", resources{placement.VCPU: 8, placement.MemoryMB: 4096, placement.DiskGB: 100}).
-		provider("a_1", "a", resources{placement.VGPU: 4}).provider("a_2", "a", resources{placement.VGPU: 4}).
-		provider("b", "", resources{placement.VCPU: 8, placement.MemoryMB: 4096}).aggregates("b", "disk").
-		provider("pool", "", resources{placement.DiskGB: 500}, placement.SharesViaAggregate).aggregates("pool", "disk").
-		claim("i", "", map[string]resources{"a_1": {placement.VGPU: 3}})
+		Provider("a", "", resources{placement.VCPU: 8, placement.MemoryMB: 4096, placement.DiskGB: 100}).
+		Provider("a_1", "a", resources{placement.VGPU: 4}).Provider("a_2", "a", resources{placement.VGPU: 4}).
+		Provider("b", "", resources{placement.VCPU: 8, placement.MemoryMB: 4096}).Aggregates("b", "disk").
+		Provider("pool", "", resources{placement.DiskGB: 500}, placement.SharesViaAggregate).Aggregates("pool", "disk").
+		Claim("i", "", map[string]resources{"a_1": {placement.VGPU: 3}})
 }
 
 // show returns options as "name: class on provider, ..." or "name: ! why".
@@ -146,7 +146,7 @@ func TestFits(t *testing.T) {
 			"own disk is taken before the pool, the pool when the own is full",
 			ops.Wish{Resources: resources{placement.DiskGB: 60}},
 			func(w *world) {
-				w.aggregates("a", "disk").claim("j", "", map[string]resources{"a": {placement.DiskGB: 50}})
+				w.Aggregates("a", "disk").Claim("j", "", map[string]resources{"a": {placement.DiskGB: 50}})
 			},
 			[]string{"a: DISK_GB@pool(shared)", "b: DISK_GB@pool(shared)", "pool: DISK_GB@pool"},
 		},
@@ -154,9 +154,9 @@ func TestFits(t *testing.T) {
 			"misses with few and small gaps come first",
 			ops.Wish{Resources: resources{placement.VCPU: 9, placement.MemoryMB: 5000}},
 			func(w *world) {
-				w.provider("c", "", resources{placement.VCPU: 16, placement.MemoryMB: 4096}).
-					provider("d", "", resources{placement.VCPU: 16, placement.MemoryMB: 1024}).
-					provider("e", "", resources{placement.VCPU: 16})
+				w.Provider("c", "", resources{placement.VCPU: 16, placement.MemoryMB: 4096}).
+					Provider("d", "", resources{placement.VCPU: 16, placement.MemoryMB: 1024}).
+					Provider("e", "", resources{placement.VCPU: 16})
 			},
 			[]string{
 				"c: ! MEMORY_MB: needs 5000, has 4096 free of 4096", "d: ! MEMORY_MB: needs 5000, has 1024 free of 1024",
@@ -170,12 +170,12 @@ func TestFits(t *testing.T) {
 			"units",
 			ops.Wish{Resources: resources{placement.VGPU: 3}},
 			func(w *world) {
-				w.inventory("a_1", placement.VGPU, placement.Inventory{Total: 8, MinUnit: 1, MaxUnit: 2, StepSize: 1, AllocationRatio: 1}).
-					inventory("a_2", placement.VGPU, placement.Inventory{Total: 2, MinUnit: 1, MaxUnit: 2, StepSize: 1, AllocationRatio: 1}).
-					provider("c", "", resources{placement.VGPU: 8}).
-					inventory("c", placement.VGPU, placement.Inventory{Total: 8, MinUnit: 4, MaxUnit: 8, StepSize: 4, AllocationRatio: 1}).
-					provider("d", "", resources{placement.VGPU: 8}).
-					inventory("d", placement.VGPU, placement.Inventory{Total: 8, MinUnit: 2, MaxUnit: 8, StepSize: 2, AllocationRatio: 1})
+				w.Inventory("a_1", placement.VGPU, placement.Inventory{Total: 8, MinUnit: 1, MaxUnit: 2, StepSize: 1, AllocationRatio: 1}).
+					Inventory("a_2", placement.VGPU, placement.Inventory{Total: 2, MinUnit: 1, MaxUnit: 2, StepSize: 1, AllocationRatio: 1}).
+					Provider("c", "", resources{placement.VGPU: 8}).
+					Inventory("c", placement.VGPU, placement.Inventory{Total: 8, MinUnit: 4, MaxUnit: 8, StepSize: 4, AllocationRatio: 1}).
+					Provider("d", "", resources{placement.VGPU: 8}).
+					Inventory("d", placement.VGPU, placement.Inventory{Total: 8, MinUnit: 2, MaxUnit: 8, StepSize: 2, AllocationRatio: 1})
 			},
 			[]string{
 				"a: ! VGPU: 3 is above max_unit 2", "c: ! VGPU: 3 is below min_unit 4", "d: ! VGPU: 3 is no multiple of step_size 2",
@@ -186,7 +186,7 @@ func TestFits(t *testing.T) {
 			"disabled hosts after the others",
 			ops.Wish{Resources: resources{placement.VCPU: 1}},
 			func(w *world) {
-				w.apply(placement.SetTraits{Provider: rp("a"), Generation: placement.AnyGeneration(), Traits: []placement.Trait{placement.ComputeStatusDisabled}})
+				w.Do(placement.SetTraits{Provider: rp("a"), Generation: placement.AnyGeneration(), Traits: []placement.Trait{placement.ComputeStatusDisabled}})
 			},
 			[]string{"b: VCPU@b", "a: VCPU@a", "pool: ! no inventory of VCPU"},
 		},
@@ -237,7 +237,7 @@ func TestFitsAgreesWithApply(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		base[i] = &world{t, s}
+		base[i] = &world{TB: t, Snapshot: s}
 	}
 	rapid.Check(t, func(rt *rapid.T) {
 		s := rapid.SampledFrom(base).Draw(rt, "cloud").Snapshot

@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -26,11 +27,11 @@ func TestRightOwnerOfAnotherModel(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t).node("h").apply(placement.CreateTrait{Name: t4}, placement.CreateTrait{Name: a100}).
-				provider("c", "h", resources{placement.VGPU: 1}, placement.OwnerCyborg, t4).
-				provider("n", "h", resources{placement.VGPU: 1}, placement.OwnerNova, a100).
-				record(&nova.Flavor{Name: "gpu", FlavorID: "2", VCPUs: 1, MemoryMB: 1, ExtraSpecs: tc.specs}).
-				running("gpu").claim("i", instance, holding("c"))
+			w := newWorld(t).Node("h").Do(placement.CreateTrait{Name: t4}, placement.CreateTrait{Name: a100}).
+				Provider("c", "h", resources{placement.VGPU: 1}, placement.OwnerCyborg, t4).
+				Provider("n", "h", resources{placement.VGPU: 1}, placement.OwnerNova, a100).
+				Record(&nova.Flavor{Name: "gpu", FlavorID: "2", VCPUs: 1, MemoryMB: 1, ExtraSpecs: tc.specs}).
+				Running("gpu").Claim("i", instance, modeltest.Holding("c"))
 			for _, f := range ops.Audit(w.Snapshot) {
 				if f.Rule != ops.RuleWrongOwner {
 					continue
@@ -49,15 +50,15 @@ func TestRightOwnerOfAnotherModel(t *testing.T) {
 // resource tracker does not take it back.
 func TestMovedClaimKeepsItsGroup(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t).node("h").
-		provider("c", "h", resources{placement.VGPU: 1}, placement.OwnerCyborg).
-		provider("n", "h", resources{placement.VGPU: 1}, placement.OwnerNova).
-		record(&nova.Flavor{Name: "gpu", FlavorID: "2", VCPUs: 1, MemoryMB: 1, ExtraSpecs: map[string]string{"resources1:VGPU": "1"}}).
-		record(&nova.Instance{
+	w := newWorld(t).Node("h").
+		Provider("c", "h", resources{placement.VGPU: 1}, placement.OwnerCyborg).
+		Provider("n", "h", resources{placement.VGPU: 1}, placement.OwnerNova).
+		Record(&nova.Flavor{Name: "gpu", FlavorID: "2", VCPUs: 1, MemoryMB: 1, ExtraSpecs: map[string]string{"resources1:VGPU": "1"}}).
+		Record(&nova.Instance{
 			UUID: vm("i"), Name: "i", Project: "p", User: "u", Host: "h", Flavor: "gpu", VMState: nova.Active,
 			Mappings: map[string][]placement.ProviderID{"": {rp("h")}, "1": {rp("c")}},
 		}).
-		claim("i", instance, holding("c"))
+		Claim("i", instance, modeltest.Holding("c"))
 	plan, err := ops.PlanMoveClaim(w.Snapshot, vm("i"), placement.VGPU, rp("c"), rp("n"), placement.OwnedByNova)
 	if err != nil {
 		t.Fatal(err)

@@ -7,33 +7,14 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
 
-// gateNow is the time of these tests.
-func gateNow() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) }
-
-// compute writes a nova-compute of a version, heard of a moment ago unless edit
-// says otherwise.
-func (w *world) compute(host string, version int, edit ...func(*nova.Service)) *world {
-	w.t.Helper()
-	svc := &nova.Service{Host: host, Binary: nova.Compute, Cell: "cell1", Version: version, LastSeenUp: gateNow().Add(-time.Second).UnixMilli()}
-	for _, e := range edit {
-		e(svc)
-	}
-	return w.record(svc)
-}
-
-// bare makes a compute node without OWNER_NOVA.
-func (w *world) bare(name string) *world {
-	w.t.Helper()
-	return w.provider(name, "", resources{placement.VCPU: 8}, placement.ComputeNode)
-}
-
 func readiness(w *world) ops.Readiness {
-	return ops.ReadinessOf(w.Snapshot, ops.Owners(w.Snapshot), gateNow())
+	return ops.ReadinessOf(w.Snapshot, ops.Owners(w.Snapshot), modeltest.Noon())
 }
 
 // checkCases has for each check how it comes out of which cloud.
@@ -44,7 +25,7 @@ func checkCases() map[string]struct {
 } {
 	vgpu := resources{placement.VGPU: 4}
 	card := func(name string, traits ...placement.Trait) func(*world) {
-		return func(w *world) { w.node("h").provider(name, "h", vgpu, traits...) }
+		return func(w *world) { w.Node("h").Provider(name, "h", vgpu, traits...) }
 	}
 	type tc = struct {
 		make func(w *world)
@@ -57,36 +38,36 @@ func checkCases() map[string]struct {
 		"computes, no Nova": {func(*world) {}, ops.CheckComputes, ops.Check{
 			State: ops.CheckUnknown, Text: "no nova-compute service says its version: Nova is not connected",
 		}},
-		"computes, all new": {func(w *world) { w.compute("a", 73).compute("b", 74) }, ops.CheckComputes, ops.Check{Done: 2, All: 2, Text: "cell1 2/2"}},
+		"computes, all new": {func(w *world) { w.Compute("a", 73).Compute("b", 74) }, ops.CheckComputes, ops.Check{Done: 2, All: 2, Text: "cell1 2/2"}},
 		"computes, one old": {func(w *world) {
-			w.compute("b", 66, func(s *nova.Service) { s.Cell = "cell2" }).compute("a", 73)
+			w.Compute("b", 66, func(s *nova.Service) { s.Cell = "cell2" }).Compute("a", 73)
 		}, ops.CheckComputes, ops.Check{
 			State: ops.CheckWaiting, Done: 1, All: 2, Text: "cell1 1/1, cell2 0/1, 1 at 66", Rule: ops.RuleOldService, Subject: "b",
 		}},
-		"computes, none upgraded yet": {func(w *world) { w.compute("a", 66) }, ops.CheckComputes, ops.Check{
+		"computes, none upgraded yet": {func(w *world) { w.Compute("a", 66) }, ops.CheckComputes, ops.Check{
 			State: ops.CheckWaiting, All: 1, Text: "cell1 0/1, 1 at 66",
 		}},
 		"computes, a dead record": {func(w *world) {
-			w.compute("b", 66, func(s *nova.Service) { s.LastSeenUp = gateNow().Add(-24 * time.Hour).UnixMilli() }).compute("a", 73)
+			w.Compute("b", 66, func(s *nova.Service) { s.LastSeenUp = modeltest.Noon().Add(-24 * time.Hour).UnixMilli() }).Compute("a", 73)
 		}, ops.CheckComputes, ops.Check{
 			State: ops.CheckWarning, Done: 1, All: 2, Text: "cell1 1/2, 1 at 66", Rule: ops.RuleDeadService, Subject: "b",
 		}},
 		"computes, a disabled one": {func(w *world) {
-			w.compute("b", 66, func(s *nova.Service) { s.Disabled = true }).compute("a", 73)
+			w.Compute("b", 66, func(s *nova.Service) { s.Disabled = true }).Compute("a", 73)
 		}, ops.CheckComputes, ops.Check{
 			State: ops.CheckWarning, Done: 1, All: 2, Text: "cell1 1/2, 1 at 66", Rule: ops.RuleDeadService, Subject: "b",
 		}},
 
 		"roots, none": {func(*world) {}, ops.CheckRoots, ops.Check{State: ops.CheckUnknown, Text: "no provider is a compute node"}},
-		"roots, all":  {func(w *world) { w.node("h") }, ops.CheckRoots, ops.Check{Done: 1, All: 1, Text: "every compute node has OWNER_NOVA"}},
-		"roots, one waits": {func(w *world) { w.node("h").bare("old").compute("old", 66).compute("h", 73) }, ops.CheckRoots, ops.Check{
+		"roots, all":  {func(w *world) { w.Node("h") }, ops.CheckRoots, ops.Check{Done: 1, All: 1, Text: "every compute node has OWNER_NOVA"}},
+		"roots, one waits": {func(w *world) { w.Node("h").Bare("old").Compute("old", 66).Compute("h", 73) }, ops.CheckRoots, ops.Check{
 			State: ops.CheckWaiting, Done: 1, All: 2, Text: "old without OWNER_NOVA", Rule: ops.RuleComputeNoOwner, Subject: "old",
 		}},
-		"roots, one lost its trait": {func(w *world) { w.node("h").bare("odd").compute("h", 73).compute("odd", 73) }, ops.CheckRoots, ops.Check{
+		"roots, one lost its trait": {func(w *world) { w.Node("h").Bare("odd").Compute("h", 73).Compute("odd", 73) }, ops.CheckRoots, ops.Check{
 			State: ops.CheckWarning, Done: 1, All: 2, Text: "odd without OWNER_NOVA, and not all of them wait for the upgrade",
 			Rule: ops.RuleComputeNoOwner, Subject: "odd",
 		}},
-		"roots, before the upgrade": {func(w *world) { w.bare("a").compute("a", 66) }, ops.CheckRoots, ops.Check{
+		"roots, before the upgrade": {func(w *world) { w.Bare("a").Compute("a", 66) }, ops.CheckRoots, ops.Check{
 			State: ops.CheckWaiting, All: 1, Text: "a without OWNER_NOVA",
 		}},
 
@@ -95,7 +76,7 @@ func checkCases() map[string]struct {
 			State: ops.CheckBroken, Text: "1 provider with both owners: b", Rule: ops.RuleBothOwners, Subject: "b",
 		}},
 		"overlap, by address": {func(w *world) {
-			w.node("h").provider("h_pci_0000_84_00_0", "h", vgpu, placement.OwnerNova).provider("h_0000:84:00.0", "h", vgpu, placement.OwnerCyborg)
+			w.Node("h").Provider("h_pci_0000_84_00_0", "h", vgpu, placement.OwnerNova).Provider("h_0000:84:00.0", "h", vgpu, placement.OwnerCyborg)
 		}, ops.CheckOverlap, ops.Check{
 			State: ops.CheckBroken, Text: "1 card reported twice: h_0000:84:00.0", Rule: ops.RuleCardTwice, Subject: "h_0000:84:00.0",
 		}},
@@ -106,12 +87,12 @@ func checkCases() map[string]struct {
 		}},
 		"unowned, a card, and the gate is open": {func(w *world) {
 			card("x")(w)
-			w.compute("h", 73)
+			w.Compute("h", 73)
 		}, ops.CheckUnowned, ops.Check{
 			State: ops.CheckWarning, Text: "1 provider left every request as it opened: x", Rule: ops.RuleNoOwner, Subject: "x",
 		}},
 		"unowned, a root that counts once": {func(w *world) {
-			w.node("h").provider("r", "", resources{placement.VCPU: 1, placement.VGPU: 1}, placement.ComputeNode)
+			w.Node("h").Provider("r", "", resources{placement.VCPU: 1, placement.VGPU: 1}, placement.ComputeNode)
 		}, ops.CheckUnowned, ops.Check{
 			State: ops.CheckWarning, Text: "if it opened now, 1 provider would leave every request: r", Rule: ops.RuleNoOwner, Subject: "r",
 		}},
@@ -122,14 +103,14 @@ func checkCases() map[string]struct {
 		}},
 		"mixed, the root asked": {func(w *world) {
 			card("c", placement.OwnerCyborg)(w)
-			w.record(&nova.Config{OwnerFilter: nova.OwnerOnRoot})
+			w.Record(&nova.Config{OwnerFilter: nova.OwnerOnRoot})
 		}, ops.CheckMixed, ops.Check{
 			State: ops.CheckWarning, Text: "1 host of Nova's with cards of Cyborg's: h; the filter asks the root only, and Nova may take them",
 			Rule: ops.RuleMixedHost, Subject: "h",
 		}},
 		"mixed, no filter": {func(w *world) {
 			card("c", placement.OwnerCyborg)(w)
-			w.record(&nova.Config{Off: []string{nova.FilterOwner}})
+			w.Record(&nova.Config{Off: []string{nova.FilterOwner}})
 		}, ops.CheckMixed, ops.Check{
 			State: ops.CheckWarning, Text: "1 host of Nova's with cards of Cyborg's: h; the owner filter is off, and Nova may take them",
 			Rule: ops.RuleMixedHost, Subject: "h",
@@ -177,21 +158,21 @@ func pointsAtAFinding(t *testing.T, w *world, c ops.Check) {
 
 func TestReadinessHolds(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t).node("a").bare("b").
-		record(&nova.Cell{Name: "cell1"}).record(&nova.Cell{Name: "cell2", Down: true}).
-		compute("far", 61, func(s *nova.Service) { s.Cell = "cell2" }).
-		compute("down", 61, func(s *nova.Service) { s.ForcedDown = true }).
-		compute("dead", 61, func(s *nova.Service) { s.LastSeenUp = gateNow().Add(-24 * time.Hour).UnixMilli() }).
-		compute("off", 66, func(s *nova.Service) { s.Disabled, s.DisabledReason = true, "fans" }).
-		compute("mute", 66, func(s *nova.Service) { s.LastSeenUp = 0 }).
-		compute("b", 66).compute("a", 73).compute("a2", 73)
+	w := newWorld(t).Node("a").Bare("b").
+		Record(&nova.Cell{Name: "cell1"}).Record(&nova.Cell{Name: "cell2", Down: true}).
+		Compute("far", 61, func(s *nova.Service) { s.Cell = "cell2" }).
+		Compute("down", 61, func(s *nova.Service) { s.ForcedDown = true }).
+		Compute("dead", 61, func(s *nova.Service) { s.LastSeenUp = modeltest.Noon().Add(-24 * time.Hour).UnixMilli() }).
+		Compute("off", 66, func(s *nova.Service) { s.Disabled, s.DisabledReason = true, "fans" }).
+		Compute("mute", 66, func(s *nova.Service) { s.LastSeenUp = 0 }).
+		Compute("b", 66).Compute("a", 73).Compute("a2", 73)
 	r := readiness(w)
 	var got []string
 	for _, h := range r.Holds {
 		got = append(got, strings.TrimSpace(strings.Join([]string{h.Host, string(h.State), word(h.State.Dead(), "dead"), word(!h.Root.IsZero(), "root"), string(h.Rule), h.Why}, " ")))
 	}
 	want := []string{
-		"dead silent dead  v02 old: Yoga (61), silent since 2026-11-19 12:00",
+		"dead silent dead  v02 old: Yoga (61), silent since 2026-02-28 12:00",
 		"b old  root v01 old: Antelope/Bobcat/Caracal (66)",
 		"mute unheard   v01 old: Antelope/Bobcat/Caracal (66), never seen up",
 		"off disabled dead  v02 old: Antelope/Bobcat/Caracal (66), disabled (fans)",
@@ -227,7 +208,7 @@ func word(ok bool, w string) string {
 // so.
 func TestReadinessOfAFilterThatIsOff(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t).compute("a", 73).record(&nova.Config{Off: []string{nova.FilterOwner}})
+	w := newWorld(t).Compute("a", 73).Record(&nova.Config{Off: []string{nova.FilterOwner}})
 	if got, want := readiness(w).Words(), "open: all nova-compute services are at 73 or later; the owner filter is switched off"; got != want {
 		t.Errorf("words: %q, want %q", got, want)
 	}

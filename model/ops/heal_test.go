@@ -16,14 +16,14 @@ import (
 )
 
 // lose drops what an instance holds.
-func lose(w *world) { w.apply(placement.DeleteAllocations{Consumer: vm("i")}) }
+func lose(w *world) { w.Do(placement.DeleteAllocations{Consumer: vm("i")}) }
 
 func TestPlanHeal(t *testing.T) {
 	t.Parallel()
 	edit := func(edit func(*nova.Instance)) func(*world) {
 		return func(w *world) {
 			i, _ := w.Nova().Instance(vm("i"))
-			w.record(i.Edit(edit))
+			w.Record(i.Edit(edit))
 		}
 	}
 	forget := edit(func(i *nova.Instance) { i.Mappings = nil })
@@ -66,13 +66,13 @@ func TestPlanHeal(t *testing.T) {
 		{
 			name: "too little, as it is", flavor: "plain", want: ops.HealPartial, why: "it holds VCPU 1 on compute1, which is not what",
 			given: []func(*world){func(w *world) {
-				w.claim("i", placement.InstanceConsumer, map[string]resources{"compute1": {placement.VCPU: 1}})
+				w.Claim("i", placement.InstanceConsumer, map[string]resources{"compute1": {placement.VCPU: 1}})
 			}},
 		},
 		{
 			name: "too little, by force", flavor: "plain", force: true, want: ops.HealClaim,
 			given: []func(*world){func(w *world) {
-				w.claim("i", placement.InstanceConsumer, map[string]resources{"compute1": {placement.VCPU: 1}})
+				w.Claim("i", placement.InstanceConsumer, map[string]resources{"compute1": {placement.VCPU: 1}})
 			}},
 		},
 	} {
@@ -126,7 +126,7 @@ func TestPlanHealPicks(t *testing.T) {
 		b.Instance, b.Wish.Name = vm(fmt.Sprint("i", n)), fmt.Sprint("i", n)
 		tr.mustEnd(t, b)
 		if n > 0 {
-			tr.apply(placement.DeleteAllocations{Consumer: b.Instance})
+			tr.Do(placement.DeleteAllocations{Consumer: b.Instance})
 		}
 	}
 	count := func(o ops.HealOptions) int {

@@ -9,38 +9,26 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/operator"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
 
-// noted is when the remarks of these tests are written.
-var noted = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-
-// overFull makes h, of whose VCPUs two more are used than it has.
-func (w *world) overFull() *world {
-	w.t.Helper()
-	w.provider("h", "", resources{placement.VCPU: 8}).claim("i", instance, map[string]resources{"h": {placement.VCPU: 8}})
-	return w.shrink(6)
-}
-
-func (w *world) shrink(total int64) *world {
-	w.t.Helper()
-	return w.inventory("h", placement.VCPU, placement.NewInventory(total))
-}
-
-// plan writes a plan.
-func (w *world) plan(p ops.Plan, err error) *world {
-	w.t.Helper()
-	if err != nil {
-		w.t.Fatal(err)
+// write writes a plan into w.
+func write(w *world) func(p ops.Plan, err error) *world {
+	return func(p ops.Plan, err error) *world {
+		w.TB.Helper()
+		if err != nil {
+			w.TB.Fatal(err)
+		}
+		return w.Change(p.Change)
 	}
-	return w.change(p.Change)
 }
 
-// one returns the only finding of a rule.
-func (w *world) one(rule ops.RuleID) ops.Finding {
-	w.t.Helper()
+// only returns the only finding of a rule.
+func only(w *world, rule ops.RuleID) ops.Finding {
+	w.TB.Helper()
 	var found []ops.Finding
 	for _, f := range ops.Audit(w.Snapshot) {
 		if f.Rule == rule {
@@ -48,20 +36,20 @@ func (w *world) one(rule ops.RuleID) ops.Finding {
 		}
 	}
 	if len(found) != 1 {
-		w.t.Fatalf("%d findings of %s", len(found), rule)
+		w.TB.Fatalf("%d findings of %s", len(found), rule)
 	}
 	return found[0]
 }
 
 func TestInspectSortsByWhatOperatorsWrote(t *testing.T) {
 	t.Parallel()
-	known := ops.Remark{Note: "card comes on Monday", By: "ann", At: noted, Until: noted.Add(time.Hour)}
+	known := ops.Remark{Note: "card comes on Monday", By: "ann", At: modeltest.Noon(), Until: modeltest.Noon().Add(time.Hour)}
 	acknowledge := func(w *world) *world {
-		return w.plan(ops.PlanAcknowledge(w.Snapshot, []ops.Finding{w.one(ops.RuleOverCapacity)}, known))
+		return write(w)(ops.PlanAcknowledge(w.Snapshot, []ops.Finding{only(w, ops.RuleOverCapacity)}, known))
 	}
 	mute := func(w *world) *world {
 		rule, _ := ops.RuleByID(ops.RuleOverCapacity)
-		return w.plan(ops.PlanMute(w.Snapshot, rule, ops.Remark{By: "ann", At: noted, Until: noted.Add(2 * time.Hour)}))
+		return write(w)(ops.PlanMute(w.Snapshot, rule, ops.Remark{By: "ann", At: modeltest.Noon(), Until: modeltest.Noon().Add(2 * time.Hour)}))
 	}
 	for _, tc := range []struct {
 		name  string
@@ -74,28 +62,28 @@ func TestInspectSortsByWhatOperatorsWrote(t *testing.T) {
 		{"acknowledged", acknowledge, 0, "acknowledged", 0},
 		{"until just before its end", acknowledge, time.Hour - time.Millisecond, "acknowledged", 0},
 		{"expired", acknowledge, time.Hour, "open expired", 0},
-		{"worse than it was", func(w *world) *world { return acknowledge(w).shrink(4) }, 0, "open worse", 0},
-		{"worse, and acknowledged anew", func(w *world) *world { return acknowledge(acknowledge(w).shrink(4)) }, 0, "acknowledged", 0},
-		{"better than it was", func(w *world) *world { return acknowledge(w).shrink(7) }, 0, "acknowledged", 0},
+		{"worse than it was", func(w *world) *world { return acknowledge(w).Shrink(4) }, 0, "open worse", 0},
+		{"worse, and acknowledged anew", func(w *world) *world { return acknowledge(acknowledge(w).Shrink(4)) }, 0, "acknowledged", 0},
+		{"better than it was", func(w *world) *world { return acknowledge(w).Shrink(7) }, 0, "acknowledged", 0},
 		{"taken back", func(w *world) *world {
 			w = acknowledge(w)
-			a := ops.Inspect(w.Snapshot, ops.InspectOptions{Now: noted}).Acknowledged[0].Acknowledgement
-			return w.plan(ops.PlanUnacknowledge(w.Snapshot, []*operator.Acknowledgement{a}))
+			a := ops.Inspect(w.Snapshot, ops.InspectOptions{Now: modeltest.Noon()}).Acknowledged[0].Acknowledgement
+			return write(w)(ops.PlanUnacknowledge(w.Snapshot, []*operator.Acknowledgement{a}))
 		}, 0, "open", 0},
-		{"gone", func(w *world) *world { return acknowledge(w).shrink(8) }, 0, "", 1},
-		{"gone and back", func(w *world) *world { return acknowledge(w).shrink(8).shrink(6) }, 0, "acknowledged", 0},
+		{"gone", func(w *world) *world { return acknowledge(w).Shrink(8) }, 0, "", 1},
+		{"gone and back", func(w *world) *world { return acknowledge(w).Shrink(8).Shrink(6) }, 0, "acknowledged", 0},
 		{"muted", mute, 0, "muted", 0},
 		{"muted, until the mute ends", mute, 2 * time.Hour, "open", 0},
 		{"muted and acknowledged", func(w *world) *world { return mute(acknowledge(w)) }, 0, "muted", 0},
 		{"heard again", func(w *world) *world {
 			w = mute(w)
-			return w.plan(ops.PlanUnmute(w.Snapshot, ops.RuleOverCapacity))
+			return write(w)(ops.PlanUnmute(w.Snapshot, ops.RuleOverCapacity))
 		}, 0, "open", 0},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			w := tc.make(newWorld(t).overFull())
-			r := ops.Inspect(w.Snapshot, ops.InspectOptions{Now: noted.Add(tc.after)})
+			w := tc.make(newWorld(t).OverFull())
+			r := ops.Inspect(w.Snapshot, ops.InspectOptions{Now: modeltest.Noon().Add(tc.after)})
 			got := ""
 			for name, list := range map[string][]ops.Noted{"open": r.Open, "acknowledged": r.Acknowledged, "muted": r.Muted} {
 				for _, n := range list {
@@ -120,8 +108,8 @@ func TestInspectSortsByWhatOperatorsWrote(t *testing.T) {
 
 func TestRemarksThatSayNothingAreRefused(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t).overFull()
-	f := w.one(ops.RuleOverCapacity)
+	w := newWorld(t).OverFull()
+	f := only(w, ops.RuleOverCapacity)
 	rule, _ := ops.RuleByID(f.Rule)
 	gone := f
 	gone.Provider = rp("nowhere")
@@ -130,7 +118,7 @@ func TestRemarksThatSayNothingAreRefused(t *testing.T) {
 		"no finding":        {plan(ops.PlanAcknowledge(w.Snapshot, nil, ops.Remark{Note: "n", By: "ann"})), placement.ErrInvalid},
 		"no note":           {plan(ops.PlanAcknowledge(w.Snapshot, []ops.Finding{f}, ops.Remark{By: "ann"})), placement.ErrInvalid},
 		"nobody":            {plan(ops.PlanAcknowledge(w.Snapshot, []ops.Finding{f}, ops.Remark{Note: "n"})), placement.ErrInvalid},
-		"over already":      {plan(ops.PlanAcknowledge(w.Snapshot, []ops.Finding{f}, ops.Remark{Note: "n", By: "ann", At: noted, Until: noted})), placement.ErrInvalid},
+		"over already":      {plan(ops.PlanAcknowledge(w.Snapshot, []ops.Finding{f}, ops.Remark{Note: "n", By: "ann", At: modeltest.Noon(), Until: modeltest.Noon()})), placement.ErrInvalid},
 		"gone":              {plan(ops.PlanAcknowledge(w.Snapshot, []ops.Finding{gone}, ops.Remark{Note: "n", By: "ann"})), placement.ErrNotFound},
 		"nothing to unmute": {plan(ops.PlanUnmute(w.Snapshot, f.Rule)), placement.ErrNotFound},
 		"nobody mutes":      {plan(ops.PlanMute(w.Snapshot, rule, ops.Remark{})), placement.ErrInvalid},
@@ -181,12 +169,12 @@ func TestSeveritiesAreReadBack(t *testing.T) {
 // What operators wrote down goes through an export and back.
 func TestRemarksAreExported(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t).overFull()
+	w := newWorld(t).OverFull()
 	rule, _ := ops.RuleByID(ops.RuleLeftovers)
-	w.plan(ops.PlanAcknowledge(w.Snapshot, []ops.Finding{w.one(ops.RuleOverCapacity)}, ops.Remark{Note: "known", By: "ann", At: noted}))
-	w.plan(ops.PlanMute(w.Snapshot, rule, ops.Remark{By: "ann", At: noted}))
+	write(w)(ops.PlanAcknowledge(w.Snapshot, []ops.Finding{only(w, ops.RuleOverCapacity)}, ops.Remark{Note: "known", By: "ann", At: modeltest.Noon()}))
+	write(w)(ops.PlanMute(w.Snapshot, rule, ops.Remark{By: "ann", At: modeltest.Noon()}))
 	again, _ := imported(t, cloud.Empty(), export(t, w.Snapshot))
-	opt := ops.InspectOptions{Now: noted}
+	opt := ops.InspectOptions{Now: modeltest.Noon()}
 	if d := gocmp.Diff(ops.Inspect(w.Snapshot, opt), ops.Inspect(again, opt)); d != "" {
 		t.Errorf("-before +after:\n%s", d)
 	}

@@ -29,7 +29,7 @@ func move(flavor string) ops.Move {
 // newMove returns a cloud of two hosts with instance i of a flavor on compute1.
 func newMove(t *testing.T, flavor string) *trip {
 	t.Helper()
-	return &trip{store: &store{world: newVGPUCloud(t, 2).vgpuInstance("i", flavor, 1)}}
+	return &trip{store: &store{world: modeltest.NewVGPUWorld(t, 2).VGPUInstance("i", flavor, 1)}}
 }
 
 // used returns the units in use of a class on a provider.
@@ -366,14 +366,14 @@ func (tr *trip) mustEnd(t *testing.T, c ops.Course) {
 func TestMoveAmongOtherWriters(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
-		w := newVGPUCloud(t, 3)
+		w := modeltest.NewVGPUWorld(t, 3)
 		flavors := []string{"nova", "nova.big", "cyborg", "cyborg.small", "both", "cyborg.two", "plain"}
 		from := rapid.SampledFrom([]string{"nova", "cyborg", "both", "plain"}).Draw(rt, "from")
 		to := rapid.SampledFrom(flavors).Draw(rt, "to")
 		if from == to {
 			return
 		}
-		w.vgpuInstance("i", from, 1)
+		w.VGPUInstance("i", from, 1)
 		st := &store{world: w}
 		watch := newWindow(t, st.Snapshot())
 		others := 0
@@ -460,24 +460,24 @@ func TestMoveRefusals(t *testing.T) {
 		{"no such flavor", "flavor", "none", nil, "flavor none"},
 		{"the flavor it has", "flavor", "nova", nil, "is the one that i has"},
 		{"a disabled flavor", "flavor", "off", func(w *world) {
-			w.record(&nova.Flavor{Name: "off", FlavorID: "off", VCPUs: 1, MemoryMB: 1, RootGB: 20, Disabled: true})
+			w.Record(&nova.Flavor{Name: "off", FlavorID: "off", VCPUs: 1, MemoryMB: 1, RootGB: 20, Disabled: true})
 		}, "is disabled"},
 		{"no root disk any more", "flavor", "diskless", func(w *world) {
-			w.record(&nova.Flavor{Name: "diskless", FlavorID: "x", VCPUs: 1, MemoryMB: 1})
+			w.Record(&nova.Flavor{Name: "diskless", FlavorID: "x", VCPUs: 1, MemoryMB: 1})
 		}, "no root disk"},
-		{"in error", "state", "cyborg", func(w *world) { w.edit(func(i *nova.Instance) { i.VMState = nova.Broken }) }, "must be active or stopped"},
-		{"busy", "state", "cyborg", func(w *world) { w.edit(func(i *nova.Instance) { i.TaskState = nova.Rebuilding }) }, "busy"},
+		{"in error", "state", "cyborg", func(w *world) { w.EditInstance(func(i *nova.Instance) { i.VMState = nova.Broken }) }, "must be active or stopped"},
+		{"busy", "state", "cyborg", func(w *world) { w.EditInstance(func(i *nova.Instance) { i.TaskState = nova.Rebuilding }) }, "busy"},
 		{"another move waits", "state", "cyborg", func(w *world) {
-			w.record(&nova.Migration{UUID: vm("other"), Instance: vm("i"), Status: nova.Finished, Source: "compute2"})
+			w.Record(&nova.Migration{UUID: vm("other"), Instance: vm("i"), Status: nova.Finished, Source: "compute2"})
 		}, "confirm or revert it first"},
-		{"holds nothing", "claim", "cyborg", func(w *world) { w.apply(placement.DeleteAllocations{Consumer: vm("i")}) }, "heal it first"},
+		{"holds nothing", "claim", "cyborg", func(w *world) { w.Do(placement.DeleteAllocations{Consumer: vm("i")}) }, "heal it first"},
 		{"holds something else", "claim", "cyborg", func(w *world) {
-			w.claim("i", placement.InstanceConsumer, map[string]resources{"compute1": {placement.VCPU: 7}})
+			w.Claim("i", placement.InstanceConsumer, map[string]resources{"compute1": {placement.VCPU: 7}})
 		}, "heal it first"},
 		{"no such profile", "profile", "lost", func(w *world) {
-			w.record(&nova.Flavor{Name: "lost", FlavorID: "lost", VCPUs: 1, MemoryMB: 1, RootGB: 1, ExtraSpecs: map[string]string{"accel:device_profile": "gone"}})
+			w.Record(&nova.Flavor{Name: "lost", FlavorID: "lost", VCPUs: 1, MemoryMB: 1, RootGB: 1, ExtraSpecs: map[string]string{"accel:device_profile": "gone"}})
 		}, "device profile gone"},
-		{"deleted", "instance", "cyborg", func(w *world) { w.edit(func(i *nova.Instance) { i.VMState = nova.Deleted }) }, "instance"},
+		{"deleted", "instance", "cyborg", func(w *world) { w.EditInstance(func(i *nova.Instance) { i.VMState = nova.Deleted }) }, "instance"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -506,22 +506,16 @@ func TestMoveRefusals(t *testing.T) {
 	}
 }
 
-// edit changes the record of instance i.
-func (w *world) edit(edit func(*nova.Instance)) {
-	i, _ := w.Nova().Instance(vm("i"))
-	w.record(i.Edit(edit))
-}
-
 // What fails on the way, and what is left then.
 func TestMoveFailures(t *testing.T) {
 	t.Parallel()
 	fill := func(card string) func(*world) {
-		return func(w *world) { w.claim("filler of "+card, "", map[string]resources{card: {placement.VGPU: 4}}) }
+		return func(w *world) { w.Claim("filler of "+card, "", map[string]resources{card: {placement.VGPU: 4}}) }
 	}
 	tighten := func(w *world) {
 		inv := placement.NewInventory(16)
 		inv.MaxUnit = 1
-		w.inventory("compute1", placement.VCPU, inv)
+		w.Inventory("compute1", placement.VCPU, inv)
 	}
 	parked := func(card string) map[string]resources { return map[string]resources{card: {placement.VGPU: 1}} }
 	for _, tt := range []struct {
@@ -539,7 +533,7 @@ func TestMoveFailures(t *testing.T) {
 	}{
 		{
 			name: "park: the claim changed meanwhile", from: "nova", to: "cyborg", before: []func(*world){func(w *world) {
-				w.claim("i", placement.InstanceConsumer, map[string]resources{"compute1": {placement.VCPU: 1}})
+				w.Claim("i", placement.InstanceConsumer, map[string]resources{"compute1": {placement.VCPU: 1}})
 			}},
 			flavor: "nova", host: "compute1", state: nova.Active, words: "heal it first",
 		},
@@ -560,7 +554,7 @@ func TestMoveFailures(t *testing.T) {
 				var c cloud.Change
 				p, _ := w.Cyborg().DeviceProfile("dp-vgpu")
 				c.Cyborg.Delete(w.Cyborg(), p)
-				w.change(c)
+				w.Change(c)
 			}},
 			flavor: "nova", host: "compute1", status: nova.Error, state: nova.Active, words: "dp-vgpu",
 		},
@@ -572,7 +566,7 @@ func TestMoveFailures(t *testing.T) {
 						c.Cyborg.Delete(w.Cyborg(), h)
 					}
 				}
-				w.change(c)
+				w.Change(c)
 			}},
 			flavor: "nova", host: "compute1", status: nova.Error, state: nova.Active, words: "none of the 0 attach handles",
 		},
@@ -608,7 +602,7 @@ func TestMoveFailures(t *testing.T) {
 		{
 			name: "revert: the old inventory shrank meanwhile", from: "nova", to: "cyborg", end: ops.Revert{Migration: vm("m")},
 			before: slices.Concat(make([]func(*world), 8), []func(*world){func(w *world) {
-				w.inventory("n1", placement.VGPU, placement.Inventory{Total: 1, Reserved: 1, MinUnit: 1, MaxUnit: 1, StepSize: 1, AllocationRatio: 1})
+				w.Inventory("n1", placement.VGPU, placement.Inventory{Total: 1, Reserved: 1, MinUnit: 1, MaxUnit: 1, StepSize: 1, AllocationRatio: 1})
 			}}),
 			flavor: "nova", host: "compute1", status: nova.Reverted, state: nova.Active,
 		},
@@ -668,7 +662,7 @@ func deviceOf(w *world, card string) (id [16]byte) {
 // both.
 func TestMoveOnTheSameHost(t *testing.T) {
 	t.Parallel()
-	tr := &trip{store: &store{world: newVGPUCloud(t, 1).vgpuInstance("i", "nova", 1)}}
+	tr := &trip{store: &store{world: modeltest.NewVGPUWorld(t, 1).VGPUInstance("i", "nova", 1)}}
 	if err := tr.advance(t.Context(), move("cyborg")); err == nil || !strings.Contains(err.Error(), "own host") {
 		t.Errorf("error %v, want one about the own host", err)
 	}
@@ -691,7 +685,7 @@ func TestMoveOnTheSameHost(t *testing.T) {
 func TestMigrateStopped(t *testing.T) {
 	t.Parallel()
 	tr := newMove(t, "both")
-	tr.edit(func(i *nova.Instance) { i.VMState = nova.Stopped })
+	tr.EditInstance(func(i *nova.Instance) { i.VMState = nova.Stopped })
 	for _, c := range []ops.Course{move(""), ops.Confirm{Migration: vm("m")}} {
 		if err := tr.advance(t.Context(), c); err != nil {
 			t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -13,17 +14,17 @@ import (
 
 func TestOwners(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t).node("h").node("k").node("plain").
-		provider("h_pci_0000_84_00_0", "h", resources{placement.VGPU: 4}, placement.OwnerNova).
-		provider("h_0000:84:00.0", "h", resources{placement.VGPU: 4}, placement.OwnerCyborg).
-		provider("k_x", "k", resources{placement.VGPU: 2}).
-		provider("k_y", "k", resources{placement.PGPU: 1}, placement.OwnerNova, placement.OwnerCyborg).
-		record(&nova.Service{Host: "h", Binary: nova.Compute, Version: 73}).
-		instance("i", nova.Active).instance("j", nova.Resized).migration(nova.Finished).
-		claim("i", instance, holding("h_pci_0000_84_00_0", "h_0000:84:00.0")).
-		claim("j", instance, holding("h_0000:84:00.0")).
-		claim("m", "", holding("h_pci_0000_84_00_0")).
-		claim("x", instance, map[string]resources{"k": {placement.VCPU: 1}, "k_x": {placement.VGPU: 2}})
+	w := newWorld(t).Node("h").Node("k").Node("plain").
+		Provider("h_pci_0000_84_00_0", "h", resources{placement.VGPU: 4}, placement.OwnerNova).
+		Provider("h_0000:84:00.0", "h", resources{placement.VGPU: 4}, placement.OwnerCyborg).
+		Provider("k_x", "k", resources{placement.VGPU: 2}).
+		Provider("k_y", "k", resources{placement.PGPU: 1}, placement.OwnerNova, placement.OwnerCyborg).
+		Record(&nova.Service{Host: "h", Binary: nova.Compute, Version: 73}).
+		Instance("i", nova.Active).Instance("j", nova.Resized).Migration(nova.Finished).
+		Claim("i", instance, modeltest.Holding("h_pci_0000_84_00_0", "h_0000:84:00.0")).
+		Claim("j", instance, modeltest.Holding("h_0000:84:00.0")).
+		Claim("m", "", modeltest.Holding("h_pci_0000_84_00_0")).
+		Claim("x", instance, map[string]resources{"k": {placement.VCPU: 1}, "k_x": {placement.VGPU: 2}})
 	got := ops.Owners(w.Snapshot)
 
 	sum := ops.Totals(w.Snapshot)
@@ -90,14 +91,14 @@ func TestOwnersAgreeWithTotals(t *testing.T) {
 
 func TestAboutOwnersByRoot(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t).node("h").node("k").
-		provider("h_pci_0000_84_00_0", "h", resources{placement.VGPU: 4}, placement.OwnerNova).
-		provider("h_0000:84:00.0", "h", resources{placement.VGPU: 4}, placement.OwnerCyborg).
-		provider("k_y", "k", resources{placement.PGPU: 1}, placement.OwnerNova, placement.OwnerCyborg).
-		record(&nova.Service{Host: "k", Binary: nova.Compute, Version: 66}).
-		record(&nova.Service{Host: "gone", Binary: nova.Compute, Version: 66}).
-		record(&nova.Service{Host: "h", Binary: nova.Compute, Version: 73}).
-		claim("orphan", instance, map[string]resources{"k": {placement.VCPU: 1}})
+	w := newWorld(t).Node("h").Node("k").
+		Provider("h_pci_0000_84_00_0", "h", resources{placement.VGPU: 4}, placement.OwnerNova).
+		Provider("h_0000:84:00.0", "h", resources{placement.VGPU: 4}, placement.OwnerCyborg).
+		Provider("k_y", "k", resources{placement.PGPU: 1}, placement.OwnerNova, placement.OwnerCyborg).
+		Record(&nova.Service{Host: "k", Binary: nova.Compute, Version: 66}).
+		Record(&nova.Service{Host: "gone", Binary: nova.Compute, Version: 66}).
+		Record(&nova.Service{Host: "h", Binary: nova.Compute, Version: 73}).
+		Claim("orphan", instance, map[string]resources{"k": {placement.VCPU: 1}})
 	about := ops.AboutOwners(ops.Audit(w.Snapshot))
 	words := func(found []ops.Finding) (out []string) {
 		for _, f := range found {

@@ -130,8 +130,8 @@ func TestPlanClaimRefuses(t *testing.T) {
 
 func TestPlanRelease(t *testing.T) {
 	t.Parallel()
-	w := gpuCloud(t).instance("j", nova.Active).
-		claim("j", placement.InstanceConsumer, map[string]resources{"a": {placement.VCPU: 1}, "a_2": {placement.VGPU: 2}})
+	w := gpuCloud(t).Instance("j", nova.Active).
+		Claim("j", placement.InstanceConsumer, map[string]resources{"a": {placement.VCPU: 1}, "a_2": {placement.VGPU: 2}})
 	part := must(t)(ops.PlanRelease(w.Snapshot, vm("j"), rp("a_2")))
 	next, _, err := w.Snapshot.Apply(part.Change)
 	if err != nil {
@@ -240,9 +240,9 @@ func TestEditsKeepTheRest(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t).provider("h", "", resources{placement.VCPU: 4, placement.DiskGB: 9}, placement.OwnerNova, "CUSTOM_A").
-				aggregates("h", "x").provider("c1", "h", nil).provider("c2", "c1", nil)
-			w.claim("i", "", map[string]resources{"h": {placement.VCPU: 2}})
+			w := newWorld(t).Provider("h", "", resources{placement.VCPU: 4, placement.DiskGB: 9}, placement.OwnerNova, "CUSTOM_A").
+				Aggregates("h", "x").Provider("c1", "h", nil).Provider("c2", "c1", nil)
+			w.Claim("i", "", map[string]resources{"h": {placement.VCPU: 2}})
 			plan, err := tc.plan(w.Snapshot)
 			if err != nil {
 				t.Fatal(err)
@@ -269,8 +269,8 @@ func TestEditsKeepTheRest(t *testing.T) {
 
 func TestEditsRefuse(t *testing.T) {
 	t.Parallel()
-	s := newWorld(t).provider("h", "", resources{placement.VCPU: 4}).provider("c", "h", nil).
-		claim("i", "", map[string]resources{"h": {placement.VCPU: 2}}).Snapshot
+	s := newWorld(t).Provider("h", "", resources{placement.VCPU: 4}).Provider("c", "h", nil).
+		Claim("i", "", map[string]resources{"h": {placement.VCPU: 2}}).Snapshot
 	for name, tc := range map[string]struct {
 		plan func() (ops.Plan, error)
 		kind error
@@ -324,13 +324,13 @@ func TestRunDecidesAnew(t *testing.T) {
 	setTraits := func(ts ...placement.Trait) func(*world) {
 		return func(w *world) {
 			for _, t := range ts {
-				w.apply(placement.CreateTrait{Name: t})
+				w.Do(placement.CreateTrait{Name: t})
 			}
-			w.apply(placement.SetTraits{Provider: rp("h"), Generation: placement.AnyGeneration(), Traits: ts})
+			w.Do(placement.SetTraits{Provider: rp("h"), Generation: placement.AnyGeneration(), Traits: ts})
 		}
 	}
 	bump := func(w *world) {
-		w.apply(placement.SetInventories{Provider: rp("h"), Generation: placement.AnyGeneration(), Inventories: inventories{placement.VCPU: placement.NewInventory(4)}})
+		w.Do(placement.SetInventories{Provider: rp("h"), Generation: placement.AnyGeneration(), Inventories: inventories{placement.VCPU: placement.NewInventory(4)}})
 	}
 	for _, tc := range []struct {
 		name   string
@@ -345,8 +345,8 @@ func TestRunDecidesAnew(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			s := &store{world: newWorld(t).provider("h", "", resources{placement.VCPU: 4}, "CUSTOM_A"), before: tc.others}
-			s.apply(placement.CreateTrait{Name: "CUSTOM_B"})
+			s := &store{world: newWorld(t).Provider("h", "", resources{placement.VCPU: 4}, "CUSTOM_A"), before: tc.others}
+			s.Do(placement.CreateTrait{Name: "CUSTOM_B"})
 			p := must(t)(addTrait(s.Snapshot()))
 			p.Change.Actor = "tester"
 			commit, err := ops.Run(t.Context(), s, s, p)
@@ -366,7 +366,7 @@ func TestRunDecidesAnew(t *testing.T) {
 
 func TestRunStopsWhenTheOutcomeIsAnother(t *testing.T) {
 	t.Parallel()
-	full := func(w *world) { w.claim("other", "", map[string]resources{"a_2": {placement.VGPU: 4}}) }
+	full := func(w *world) { w.Claim("other", "", map[string]resources{"a_2": {placement.VGPU: 4}}) }
 	s := &store{world: gpuCloud(t), before: []func(*world){full}}
 	p := firstFit(t, s.Snapshot(), wish)
 	_, err := ops.Run(t.Context(), s, s, p)
@@ -378,10 +378,10 @@ func TestRunStopsWhenTheOutcomeIsAnother(t *testing.T) {
 		t.Error("something was written")
 	}
 
-	s = &store{world: newWorld(t).provider("h", "", resources{placement.VCPU: 4}), before: []func(*world){
-		func(w *world) { w.claim("j", "", map[string]resources{"h": {placement.VCPU: 1}}) },
+	s = &store{world: newWorld(t).Provider("h", "", resources{placement.VCPU: 4}), before: []func(*world){
+		func(w *world) { w.Claim("j", "", map[string]resources{"h": {placement.VCPU: 1}}) },
 	}}
-	s.claim("j", "", map[string]resources{"h": {placement.VCPU: 2}})
+	s.Claim("j", "", map[string]resources{"h": {placement.VCPU: 2}})
 	_, err = ops.Run(t.Context(), s, s, must(t)(ops.PlanRelease(s.Snapshot(), vm("j"), placement.ProviderID{})))
 	if !errors.As(err, &changed) || !errors.Is(err, placement.ErrConflict) || changed.Now != nil || len(changed.Differences) == 0 {
 		t.Fatalf("the consumer holds something else now: %v", err)
@@ -394,9 +394,9 @@ func TestRunStopsWhenTheOutcomeIsAnother(t *testing.T) {
 func TestRunGivesUp(t *testing.T) {
 	t.Parallel()
 	bump := func(w *world) {
-		w.apply(placement.SetInventories{Provider: rp("h"), Generation: placement.AnyGeneration(), Inventories: inventories{placement.VCPU: placement.NewInventory(4)}})
+		w.Do(placement.SetInventories{Provider: rp("h"), Generation: placement.AnyGeneration(), Inventories: inventories{placement.VCPU: placement.NewInventory(4)}})
 	}
-	s := &store{world: newWorld(t).provider("h", "", resources{placement.VCPU: 4})}
+	s := &store{world: newWorld(t).Provider("h", "", resources{placement.VCPU: 4})}
 	for range 100 {
 		s.before = append(s.before, bump)
 	}
@@ -411,14 +411,14 @@ func TestRunGivesUp(t *testing.T) {
 
 func TestRunOfAGivenChangeTriesOnce(t *testing.T) {
 	t.Parallel()
-	s := &store{world: newWorld(t).provider("h", "", resources{placement.VCPU: 4})}
+	s := &store{world: newWorld(t).Provider("h", "", resources{placement.VCPU: 4})}
 	p, err := ops.PlanChange(s.Snapshot(), cloud.Change{Placement: []placement.Op{
 		placement.SetTraits{Provider: rp("h"), Generation: placement.Generation(1), Traits: []placement.Trait{placement.OwnerNova}},
 	}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.before = []func(*world){func(w *world) { w.inventory("h", placement.VCPU, placement.NewInventory(5)) }}
+	s.before = []func(*world){func(w *world) { w.Inventory("h", placement.VCPU, placement.NewInventory(5)) }}
 	if _, err := ops.Run(t.Context(), s, s, p); !errors.Is(err, placement.ErrConflict) || s.writes != 0 {
 		t.Errorf("%v after %d writes, want a conflict", err, s.writes)
 	}

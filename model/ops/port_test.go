@@ -15,13 +15,13 @@ const bandwidth placement.ResourceClass = "NET_BW_EGR_KILOBIT_PER_SEC"
 func newPort(t *testing.T, flavor, otherNetwork string) *trip {
 	t.Helper()
 	tr := newMove(t, flavor)
-	tr.apply(placement.CreateTrait{Name: "CUSTOM_PHYSNET_A"}, placement.CreateTrait{Name: "CUSTOM_PHYSNET_B"})
-	tr.provider("bridge1", "compute1", resources{bandwidth: 1000}, "CUSTOM_PHYSNET_A")
-	tr.provider("bridge2", "compute2", resources{bandwidth: 1000}, placement.Trait(otherNetwork))
+	tr.Do(placement.CreateTrait{Name: "CUSTOM_PHYSNET_A"}, placement.CreateTrait{Name: "CUSTOM_PHYSNET_B"})
+	tr.Provider("bridge1", "compute1", resources{bandwidth: 1000}, "CUSTOM_PHYSNET_A")
+	tr.Provider("bridge2", "compute2", resources{bandwidth: 1000}, placement.Trait(otherNetwork))
 	claim := holds(tr.Snapshot(), vm("i"))
 	claim[rp("bridge1")] = resources{bandwidth: 300}
 	c, _ := tr.Placement().Consumer(vm("i"))
-	tr.apply(placement.ReplaceAllocations{Consumers: []placement.Claim{{
+	tr.Do(placement.ReplaceAllocations{Consumers: []placement.Claim{{
 		Consumer: vm("i"), Generation: placement.Generation(c.Generation()), Type: placement.InstanceConsumer, Project: "p", User: "u", Allocations: claim,
 	}}})
 	return tr
@@ -74,9 +74,9 @@ func TestFlavorThatAsksForBandwidth(t *testing.T) {
 	t.Parallel()
 	tr := newPort(t, "plain", "CUSTOM_PHYSNET_A")
 	f := &nova.Flavor{Name: "net", FlavorID: "net", VCPUs: 1, MemoryMB: 1, ExtraSpecs: map[string]string{"resources:" + string(bandwidth): "1"}}
-	tr.record(f)
+	tr.Record(f)
 	i, _ := tr.Nova().Instance(vm("i"))
-	tr.record(i.Edit(func(i *nova.Instance) { i.Flavor = "net" }))
+	tr.Record(i.Edit(func(i *nova.Instance) { i.Flavor = "net" }))
 	spec, err := ops.RequestSpecOf(tr.Snapshot(), i.Edit(func(i *nova.Instance) { i.Flavor = "net" }), f)
 	if err != nil || len(spec.Ports) > 0 {
 		t.Errorf("the ports are %v, %v", spec.Ports, err)

@@ -154,10 +154,10 @@ func TestRequests(t *testing.T) {
 	} {
 		t.Run(tc.op.String(), func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t).provider("h", "", resources{placement.VCPU: 4, placement.DiskGB: 1}).provider("c", "h", nil).
-				provider("k", "", nil).provider("t", "", nil, placement.OwnerNova).
-				claim("i", placement.InstanceConsumer, map[string]resources{"h": {placement.VCPU: 1}})
-			w.apply(placement.CreateClass{Name: "CUSTOM_A"}, placement.CreateTrait{Name: "CUSTOM_T"})
+			w := newWorld(t).Provider("h", "", resources{placement.VCPU: 4, placement.DiskGB: 1}).Provider("c", "h", nil).
+				Provider("k", "", nil).Provider("t", "", nil, placement.OwnerNova).
+				Claim("i", placement.InstanceConsumer, map[string]resources{"h": {placement.VCPU: 1}})
+			w.Do(placement.CreateClass{Name: "CUSTOM_A"}, placement.CreateTrait{Name: "CUSTOM_T"})
 			p, err := ops.PreviewChange(w.Snapshot, cloud.Change{Placement: []placement.Op{tc.op}})
 			if err != nil {
 				t.Fatal(err)
@@ -209,7 +209,7 @@ func sameJSON(line, body, want string) string {
 // meets.
 func TestRequestsOfSeveralOperations(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t).provider("h", "", nil)
+	w := newWorld(t).Provider("h", "", nil)
 	set := placement.SetInventories{Provider: rp("h"), Generation: placement.AnyGeneration(), Inventories: inventories{placement.VCPU: placement.NewInventory(1)}}
 	p, err := ops.PreviewChange(w.Snapshot, cloud.Change{Placement: []placement.Op{set, set, set}})
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/filter"
+	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -44,12 +45,12 @@ func byUser(s *cloud.Snapshot, o ops.InspectOptions) []string {
 
 func TestUserRulesPickRows(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t).flavors().services(66, 73).
-		provider("h", "", resources{placement.VCPU: 8, placement.MemoryMB: 65536}, placement.OwnerNova).
-		provider("c", "h", resources{placement.VGPU: 4}, placement.OwnerCyborg).
-		running("small").claim("i", instance, holding("c")).
-		claim("lone", instance, map[string]resources{"h": {placement.VCPU: 7}}).
-		record(&nova.Migration{UUID: vm("m"), Instance: vm("i"), Type: nova.Resize, Status: nova.Finished, Source: "h", Dest: "g", Created: noted.UnixMilli()})
+	w := newWorld(t).Flavors().Services(66, 73).
+		Provider("h", "", resources{placement.VCPU: 8, placement.MemoryMB: 65536}, placement.OwnerNova).
+		Provider("c", "h", resources{placement.VGPU: 4}, placement.OwnerCyborg).
+		Running("small").Claim("i", instance, modeltest.Holding("c")).
+		Claim("lone", instance, map[string]resources{"h": {placement.VCPU: 7}}).
+		Record(&nova.Migration{UUID: vm("m"), Instance: vm("i"), Type: nova.Resize, Status: nova.Finished, Source: "h", Dest: "g", Created: modeltest.Noon().UnixMilli()})
 	for _, tc := range []struct {
 		on, where string
 		want      []string
@@ -72,7 +73,7 @@ func TestUserRulesPickRows(t *testing.T) {
 	} {
 		t.Run(tc.on+" "+tc.where, func(t *testing.T) {
 			t.Parallel()
-			o := ops.InspectOptions{Now: noted.Add(time.Hour), UserRules: []*ops.UserRule{userRule(t, ops.UserRuleText{On: tc.on, Where: tc.where})}}
+			o := ops.InspectOptions{Now: modeltest.Noon().Add(time.Hour), UserRules: []*ops.UserRule{userRule(t, ops.UserRuleText{On: tc.on, Where: tc.where})}}
 			if d := gocmp.Diff(tc.want, byUser(w.Snapshot, o)); d != "" {
 				t.Errorf("-want +got:\n%s", d)
 			}
@@ -87,7 +88,7 @@ func TestUserRulesPickRows(t *testing.T) {
 
 func TestUserRulesCountMatches(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t).provider("a", "", nil).provider("b", "", nil)
+	w := newWorld(t).Provider("a", "", nil).Provider("b", "", nil)
 	for count, want := range map[int]int{0: 2, 1: 2, 2: 2, 3: 0} {
 		o := ops.InspectOptions{UserRules: []*ops.UserRule{userRule(t, ops.UserRuleText{On: "providers", Where: "owner=none", Count: count})}}
 		if got := len(byUser(w.Snapshot, o)); got != want {
@@ -98,7 +99,7 @@ func TestUserRulesCountMatches(t *testing.T) {
 
 func TestUserRulesSayWhatToType(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t).provider("a host", "", resources{placement.VCPU: 8})
+	w := newWorld(t).Provider("a host", "", resources{placement.VCPU: 8})
 	o := ops.InspectOptions{UserRules: []*ops.UserRule{
 		userRule(t, ops.UserRuleText{On: "inventories", Where: "class=VCPU", Fix: "look at it", Command: "placetop get inventories {name} # {class} {uuid}"}),
 	}}
@@ -115,10 +116,10 @@ func TestUserRulesSayWhatToType(t *testing.T) {
 	}
 }
 
-// at writes a change at a time after noted.
+// at writes a change at a time after modeltest.Noon().
 func (j *journal) at(after time.Duration, all ...placement.Op) *journal {
-	j.t.Helper()
-	j.do("change", cloud.Change{At: noted.Add(after), Placement: all})
+	j.TB.Helper()
+	j.do("change", cloud.Change{At: modeltest.Noon().Add(after), Placement: all})
 	return j
 }
 
@@ -149,7 +150,7 @@ func TestUserRulesWait(t *testing.T) {
 			t.Parallel()
 			j := start(&journal{world: newWorld(t)})
 			tc.make(j)
-			o := ops.InspectOptions{Now: noted.Add(tc.now), Events: j.events, UserRules: []*ops.UserRule{
+			o := ops.InspectOptions{Now: modeltest.Noon().Add(tc.now), Events: j.events, UserRules: []*ops.UserRule{
 				userRule(t, ops.UserRuleText{On: "inventories", Where: "cap<5", For: "10m"}),
 			}}
 			if ops.LongestHold(o.UserRules) != 10*time.Minute {
@@ -190,7 +191,7 @@ func TestEventsAreReadAsFarAsRulesWait(t *testing.T) {
 	for n := range 250 {
 		j.at(time.Duration(n+1)*time.Minute, placement.SetTraits{Provider: rp("h"), Generation: placement.AnyGeneration(), Traits: []placement.Trait{[]placement.Trait{placement.ComputeNode, placement.OwnerNova}[n%2]}})
 	}
-	now := noted.Add(250 * time.Minute)
+	now := modeltest.Noon().Add(250 * time.Minute)
 	for hold, want := range map[string]int{"": 0, "30s": 2, "1m": 2, "90s": 3, "150m": 151, "1000h": 251} {
 		h := &historian{events: j.events}
 		events, err := ops.EventsFor(context.Background(), h, j.Snapshot, []*ops.UserRule{userRule(t, ops.UserRuleText{On: "providers", Where: "h", For: hold})}, now)
@@ -204,10 +205,10 @@ func TestEventsAreReadAsFarAsRulesWait(t *testing.T) {
 func TestUserRulesWaitForAges(t *testing.T) {
 	t.Parallel()
 	j := &journal{world: newWorld(t)}
-	j.do("move", cloud.Change{At: noted, Nova: novaPut(j.Snapshot, &nova.Migration{UUID: vm("m"), Instance: vm("i"), Type: nova.Resize, Created: noted.UnixMilli()})})
+	j.do("move", cloud.Change{At: modeltest.Noon(), Nova: novaPut(j.Snapshot, &nova.Migration{UUID: vm("m"), Instance: vm("i"), Type: nova.Resize, Created: modeltest.Noon().UnixMilli()})})
 	rule := userRule(t, ops.UserRuleText{On: "migrations", Where: "age>1h", For: "10m"})
 	for after, want := range map[time.Duration]int{time.Hour + 5*time.Minute: 0, time.Hour + 11*time.Minute: 1} {
-		o := ops.InspectOptions{Now: noted.Add(after), Events: j.events, UserRules: []*ops.UserRule{rule}}
+		o := ops.InspectOptions{Now: modeltest.Noon().Add(after), Events: j.events, UserRules: []*ops.UserRule{rule}}
 		if got := byUser(j.Snapshot, o); len(got) != want {
 			t.Errorf("after %s: %q, want %d", after, got, want)
 		}
@@ -257,7 +258,7 @@ func TestUserRulesAreRefused(t *testing.T) {
 // What a user types never breaks anything.
 func TestUserRulesNeverPanic(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t).overFull()
+	w := newWorld(t).OverFull()
 	rapid.Check(t, func(rt *rapid.T) {
 		text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"providers", "inventories", "used%>1", "10m", "warning", "{name}"}))
 		r, err := ops.NewUserRule(ops.UserRuleText{
@@ -270,7 +271,7 @@ func TestUserRulesNeverPanic(t *testing.T) {
 			}
 			return
 		}
-		ops.Inspect(w.Snapshot, ops.InspectOptions{Now: noted, UserRules: []*ops.UserRule{r}})
+		ops.Inspect(w.Snapshot, ops.InspectOptions{Now: modeltest.Noon(), UserRules: []*ops.UserRule{r}})
 	})
 }
 

@@ -16,17 +16,17 @@ import (
 func gateCloud(t *testing.T) *world {
 	t.Helper()
 	all := resources{placement.VCPU: 8, placement.MemoryMB: 8192}
-	return newWorld(t).flavors().
-		provider("h", "", all, placement.ComputeNode, placement.OwnerNova, placement.ComputeAccelerators).
-		provider("n", "h", resources{placement.VGPU: 2}, placement.OwnerNova).
-		provider("c", "h", resources{placement.VGPU: 2}, placement.OwnerCyborg).
-		provider("k", "", all, placement.ComputeNode, placement.OwnerNova, placement.ComputeAccelerators).
-		provider("kc", "k", resources{placement.VGPU: 2}, placement.OwnerCyborg).
-		provider("old", "", all, placement.ComputeNode).
-		provider("old_pci_0000_84_00_0", "old", resources{placement.VGPU: 2}).
-		record(&nova.Service{Host: "old", Binary: nova.Compute, Version: 70}).
-		record(&nova.Service{Host: "h", Binary: nova.Compute, Version: 73}).
-		record(&nova.Service{Host: "k", Binary: nova.Compute, Version: 73})
+	return newWorld(t).Flavors().
+		Provider("h", "", all, placement.ComputeNode, placement.OwnerNova, placement.ComputeAccelerators).
+		Provider("n", "h", resources{placement.VGPU: 2}, placement.OwnerNova).
+		Provider("c", "h", resources{placement.VGPU: 2}, placement.OwnerCyborg).
+		Provider("k", "", all, placement.ComputeNode, placement.OwnerNova, placement.ComputeAccelerators).
+		Provider("kc", "k", resources{placement.VGPU: 2}, placement.OwnerCyborg).
+		Provider("old", "", all, placement.ComputeNode).
+		Provider("old_pci_0000_84_00_0", "old", resources{placement.VGPU: 2}).
+		Record(&nova.Service{Host: "old", Binary: nova.Compute, Version: 70}).
+		Record(&nova.Service{Host: "h", Binary: nova.Compute, Version: 73}).
+		Record(&nova.Service{Host: "k", Binary: nova.Compute, Version: 73})
 }
 
 // trees are the hosts that a flavor has now and then, and those that it loses.
@@ -108,7 +108,7 @@ func TestSimulateGateAfterTheUpgrade(t *testing.T) {
 // has the wrong owner, and not that the other one is full.
 func TestSimulateGateSaysWhy(t *testing.T) {
 	t.Parallel()
-	w := gateCloud(t).claim("full", instance, map[string]resources{"n": {placement.VGPU: 2}})
+	w := gateCloud(t).Claim("full", instance, map[string]resources{"n": {placement.VGPU: 2}})
 	sim, err := ops.SimulateGate(w.Snapshot, ops.GateOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -135,7 +135,7 @@ func TestSimulateGateSaysWhy(t *testing.T) {
 // The filter is supposed to be on, whatever is switched off.
 func TestSimulateGateOfAFilterThatIsOff(t *testing.T) {
 	t.Parallel()
-	w := gateCloud(t).record(&nova.Config{Off: []string{nova.FilterOwner}})
+	w := gateCloud(t).Record(&nova.Config{Off: []string{nova.FilterOwner}})
 	sim, err := ops.SimulateGate(w.Snapshot, ops.GateOptions{Forms: []nova.OwnerFilter{nova.OwnerOnGroups}})
 	if err != nil {
 		t.Fatal(err)
@@ -182,13 +182,13 @@ func TestSimulateGateInstances(t *testing.T) {
 		if card != "" {
 			holds[card] = resources{placement.VGPU: 1}
 		}
-		w.record(&nova.Instance{UUID: vm(name), Name: name, Project: "p", User: "u", Host: host, Flavor: flavor, VMState: nova.Active}).claim(name, instance, holds)
+		w.Record(&nova.Instance{UUID: vm(name), Name: name, Project: "p", User: "u", Host: host, Flavor: flavor, VMState: nova.Active}).Claim(name, instance, holds)
 	}
 	run("good", "gpu", "h", "n")
 	run("good-dev", "dev", "h", "c")
 	run("stray", "gpu", "h", "c")
 	run("unowned", "small", "old", "")
-	w.record(&nova.Instance{UUID: vm("gone"), Name: "gone", VMState: nova.Deleted})
+	w.Record(&nova.Instance{UUID: vm("gone"), Name: "gone", VMState: nova.Deleted})
 	sim, err := ops.SimulateGate(w.Snapshot, ops.GateOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -214,9 +214,9 @@ func TestSimulateGateInstances(t *testing.T) {
 // A flavor that cannot be asked for says so, and the others are asked.
 func TestSimulateGateOfABadFlavor(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t).node("h").
-		record(&nova.Flavor{Name: "bad", FlavorID: "1", VCPUs: 1, MemoryMB: 1, ExtraSpecs: map[string]string{"accel:device_profile": "none"}}).
-		record(&nova.Flavor{Name: "good", FlavorID: "2", VCPUs: 1, MemoryMB: 1})
+	w := newWorld(t).Node("h").
+		Record(&nova.Flavor{Name: "bad", FlavorID: "1", VCPUs: 1, MemoryMB: 1, ExtraSpecs: map[string]string{"accel:device_profile": "none"}}).
+		Record(&nova.Flavor{Name: "good", FlavorID: "2", VCPUs: 1, MemoryMB: 1})
 	sim, err := ops.SimulateGate(w.Snapshot, ops.GateOptions{})
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -14,24 +15,24 @@ import (
 
 func TestStanding(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t).node("h").
-		instance("a", nova.Active).instance("b", nova.Active).instance("r", nova.Resized).instance("x", nova.Broken).instance("gone", nova.Deleted).
-		claim("held", "MIGRATION", map[string]resources{"h": {placement.VCPU: 1}})
+	w := newWorld(t).Node("h").
+		Instance("a", nova.Active).Instance("b", nova.Active).Instance("r", nova.Resized).Instance("x", nova.Broken).Instance("gone", nova.Deleted).
+		Claim("held", "MIGRATION", map[string]resources{"h": {placement.VCPU: 1}})
 	for name, status := range map[string]nova.MigrationStatus{
 		"waits": nova.Finished, "moves": nova.Migrating, "over": nova.Confirmed, "held": nova.Error, "let go": nova.Error,
 	} {
-		w.record(&nova.Migration{UUID: vm(name), Instance: vm("a"), Type: nova.Resize, Status: status})
+		w.Record(&nova.Migration{UUID: vm(name), Instance: vm("a"), Type: nova.Resize, Status: status})
 	}
-	c, _, err := cyborg.CreateDeviceProfile(w.Cyborg(), &cyborg.DeviceProfile{Name: "dp", Groups: []map[string]string{{"resources:VGPU": "3"}}}, gateNow())
+	c, _, err := cyborg.CreateDeviceProfile(w.Cyborg(), &cyborg.DeviceProfile{Name: "dp", Groups: []map[string]string{{"resources:VGPU": "3"}}}, modeltest.Noon())
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.change(cloud.Change{Cyborg: c})
-	c, _, err = cyborg.CreateARQs(w.Cyborg(), cyborg.NewARQs{Profile: "dp", Owner: vm("a"), At: gateNow()})
+	w.Change(cloud.Change{Cyborg: c})
+	c, _, err = cyborg.CreateARQs(w.Cyborg(), cyborg.NewARQs{Profile: "dp", Owner: vm("a"), At: modeltest.Noon()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.change(cloud.Change{Cyborg: c})
+	w.Change(cloud.Change{Cyborg: c})
 	got := ops.StandingOf(w.Snapshot)
 	want := ops.Standing{
 		Instances: map[nova.VMState]int{nova.Active: 2, nova.Resized: 1, nova.Broken: 1},

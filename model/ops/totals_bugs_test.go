@@ -15,9 +15,9 @@ import (
 // of 10,000 GB.
 func cephHosts(t *testing.T) *world {
 	t.Helper()
-	w := newWorld(t).provider("pool", "", resources{placement.DiskGB: 10_000}, placement.SharesViaAggregate).aggregates("pool", "ceph")
+	w := newWorld(t).Provider("pool", "", resources{placement.DiskGB: 10_000}, placement.SharesViaAggregate).Aggregates("pool", "ceph")
 	for _, h := range []string{"h1", "h2", "h3"} {
-		w.node(h).aggregates(h, "ceph")
+		w.Node(h).Aggregates(h, "ceph")
 	}
 	return w
 }
@@ -51,7 +51,7 @@ func TestBug1387812(t *testing.T) {
 // The used disk of a host was that of the whole cluster.
 func TestBug1493760(t *testing.T) {
 	t.Parallel()
-	w := cephHosts(t).claim("i", instance, disk("h1", 20))
+	w := cephHosts(t).Claim("i", instance, disk("h1", 20))
 	for name, want := range map[string]int64{"h1": 20, "h2": 0, "h3": 0} {
 		h := host(t, w, name)
 		if len(h.Shared) != 1 || h.Shared[0].Here != want || h.Shared[0].Used != 20 || h.Shared[0].Capacity != 10_000 {
@@ -70,8 +70,8 @@ func TestBug1493760(t *testing.T) {
 // hosts.
 func TestBug1414432(t *testing.T) {
 	t.Parallel()
-	w := cephHosts(t).provider("local", "", resources{placement.VCPU: 1, placement.DiskGB: 500}).
-		claim("i", instance, disk("h1", 20)).claim("j", instance, disk("h2", 30))
+	w := cephHosts(t).Provider("local", "", resources{placement.VCPU: 1, placement.DiskGB: 500}).
+		Claim("i", instance, disk("h1", 20)).Claim("j", instance, disk("h2", 30))
 	c := ops.Totals(w.Snapshot).Class(placement.DiskGB)
 	if c.Capacity != 10_500 || c.Used != 50 || c.Free() != 10_450 || c.Providers != 2 {
 		t.Errorf("DISK_GB: %+v, free %d, want 50 of 10,500 used on two providers", c, c.Free())
@@ -93,7 +93,7 @@ func TestBug1414432(t *testing.T) {
 // what its flavor asks for: nothing for a root disk on a volume, whole GB for swap.
 func TestBug1315988(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t).provider("h", "", resources{placement.VCPU: 8, placement.MemoryMB: 8192, placement.DiskGB: 100})
+	w := newWorld(t).Provider("h", "", resources{placement.VCPU: 8, placement.MemoryMB: 8192, placement.DiskGB: 100})
 	flavor := &nova.Flavor{Name: "m", FlavorID: "1", VCPUs: 1, MemoryMB: 512, RootGB: 20, SwapMB: 512}
 	for _, tc := range []struct {
 		name   string
@@ -104,7 +104,7 @@ func TestBug1315988(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.claim(tc.name, instance, map[string]resources{"h": nova.Total(groups)})
+		w.Claim(tc.name, instance, map[string]resources{"h": nova.Total(groups)})
 		if c := ops.Totals(w.Snapshot).Class(placement.DiskGB); c.Used != tc.want {
 			t.Errorf("with an instance on a %s: DISK_GB %d used, want %d", tc.name, c.Used, tc.want)
 		}
@@ -115,9 +115,9 @@ func TestBug1315988(t *testing.T) {
 // up, but an instance has to fit into one of them.
 func TestBug1347039(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t).node("cluster")
+	w := newWorld(t).Node("cluster")
 	for name, gb := range map[string]int64{"ds1": 100, "ds2": 200, "ds3": 300} {
-		w.provider(name, "cluster", resources{placement.DiskGB: gb})
+		w.Provider(name, "cluster", resources{placement.DiskGB: gb})
 	}
 	c := ops.Totals(w.Snapshot).Class(placement.DiskGB)
 	if c.Total != 600 || c.Providers != 3 || c.Largest != 300 {
@@ -132,8 +132,8 @@ func TestBug1347039(t *testing.T) {
 // part of the migration is told apart.
 func TestResizeOnASharedPoolIsHeldTwice(t *testing.T) {
 	t.Parallel()
-	w := cephHosts(t).instance("i", nova.Resized).migration(nova.Finished).
-		claim("i", instance, disk("h2", 20)).claim("m", "", disk("h1", 20))
+	w := cephHosts(t).Instance("i", nova.Resized).Migration(nova.Finished).
+		Claim("i", instance, disk("h2", 20)).Claim("m", "", disk("h1", 20))
 	if c := ops.Totals(w.Snapshot).Class(placement.DiskGB); c.Used != 40 || c.Held != 20 {
 		t.Errorf("DISK_GB: %d used, %d held by migrations, want 40 and 20", c.Used, c.Held)
 	}

@@ -17,15 +17,15 @@ func TestTotals(t *testing.T) {
 	half := placement.Inventory{Total: 10, Reserved: 1, MinUnit: 1, MaxUnit: 10, StepSize: 1, AllocationRatio: 0.5}
 	shrunk := placement.NewInventory(2)
 	w := newWorld(t).
-		provider("h", "", resources{placement.VCPU: 16}, placement.OwnerNova).inventory("h", placement.VCPU, over).
-		provider("k", "", resources{placement.VCPU: 10}, placement.OwnerNova).inventory("k", placement.VCPU, half).
-		provider("card", "h", resources{placement.VGPU: 4}, placement.OwnerNova).
-		provider("card2", "h", resources{placement.VGPU: 4}, placement.OwnerCyborg).
-		instance("i", nova.Resized).migration(nova.Finished).
-		claim("i", placement.InstanceConsumer, map[string]resources{"h": {placement.VCPU: 5}, "card2": {placement.VGPU: 1}}).
-		claim("m", "", map[string]resources{"k": {placement.VCPU: 2}, "card": {placement.VGPU: 3}}).
-		claim("x", placement.MigrationConsumer, map[string]resources{"h": {placement.VCPU: 1}}).
-		inventory("card", placement.VGPU, shrunk)
+		Provider("h", "", resources{placement.VCPU: 16}, placement.OwnerNova).Inventory("h", placement.VCPU, over).
+		Provider("k", "", resources{placement.VCPU: 10}, placement.OwnerNova).Inventory("k", placement.VCPU, half).
+		Provider("card", "h", resources{placement.VGPU: 4}, placement.OwnerNova).
+		Provider("card2", "h", resources{placement.VGPU: 4}, placement.OwnerCyborg).
+		Instance("i", nova.Resized).Migration(nova.Finished).
+		Claim("i", placement.InstanceConsumer, map[string]resources{"h": {placement.VCPU: 5}, "card2": {placement.VGPU: 1}}).
+		Claim("m", "", map[string]resources{"k": {placement.VCPU: 2}, "card": {placement.VGPU: 3}}).
+		Claim("x", placement.MigrationConsumer, map[string]resources{"h": {placement.VCPU: 1}}).
+		Inventory("card", placement.VGPU, shrunk)
 	got := ops.Totals(w.Snapshot)
 	card := ops.ClassTotal{
 		Class: placement.VGPU, Total: 2, Capacity: 2, Used: 3, Held: 3, Physical: 2, Over: 1, Providers: 1, OverProviders: 1,
@@ -68,7 +68,7 @@ func TestTotalsOfHugeRatios(t *testing.T) {
 	for _, name := range []string{"a", "b", "c"} {
 		inv := placement.NewInventory(placement.MaxInt)
 		inv.AllocationRatio = placement.MaxRatio
-		w.provider(name, "", resources{placement.VCPU: 1}).inventory(name, placement.VCPU, inv)
+		w.Provider(name, "", resources{placement.VCPU: 1}).Inventory(name, placement.VCPU, inv)
 	}
 	if c := ops.Totals(w.Snapshot).Class(placement.VCPU); c.Capacity < 0 || c.Under < 0 {
 		t.Errorf("capacity %d, free %d: below zero", c.Capacity, c.Under)
@@ -89,7 +89,7 @@ func TestTotalsAgreeWithTheRecords(t *testing.T) {
 					total[c] = rapid.Int64Range(1, 20).Draw(rt, "total")
 				}
 			}
-			w.provider(n, "", total)
+			w.Provider(n, "", total)
 		}
 		for _, c := range []string{"i", "j", "k"} {
 			holds := map[string]resources{}
@@ -108,7 +108,7 @@ func TestTotalsAgreeWithTheRecords(t *testing.T) {
 				}
 			}
 			if len(holds) > 0 {
-				w.claim(c, rapid.SampledFrom([]placement.ConsumerType{"", "INSTANCE", "MIGRATION"}).Draw(rt, "type"), holds)
+				w.Claim(c, rapid.SampledFrom([]placement.ConsumerType{"", "INSTANCE", "MIGRATION"}).Draw(rt, "type"), holds)
 			}
 		}
 		total, used, held := resources{}, resources{}, resources{}

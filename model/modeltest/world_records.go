@@ -1,0 +1,188 @@
+package modeltest
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/ledger"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// Noon is the time at which the tests of a World look at it.
+func Noon() time.Time { return time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC) }
+
+// WorldUUID is the uuid of a record of Cyborg's in a World, by name.
+func WorldUUID(name string) uuid.UUID { return id("cyborg", name) }
+
+// Record writes records of Nova's.
+func (w *World) Record(records ...ledger.Row) *World {
+	w.TB.Helper()
+	var c cloud.Change
+	for _, r := range records {
+		c.Nova.Put(w.Nova(), r)
+	}
+	return w.Change(c)
+}
+
+// Devices writes records of Cyborg's.
+func (w *World) Devices(records ...ledger.Row) *World {
+	w.TB.Helper()
+	var c cloud.Change
+	for _, r := range records {
+		c.Cyborg.Put(w.Cyborg(), r)
+	}
+	return w.Change(c)
+}
+
+// Must applies a change of Cyborg's.
+func (w *World) Must(c cyborg.Change, err error) {
+	w.TB.Helper()
+	if err != nil {
+		w.TB.Fatal(err)
+	}
+	w.Change(cloud.Change{Cyborg: c})
+}
+
+// Instance writes the record of an instance.
+func (w *World) Instance(name string, state nova.VMState) *World {
+	w.TB.Helper()
+	return w.Record(&nova.Instance{UUID: ConsumerID(name), Name: name, Project: "p", User: "u", VMState: state})
+}
+
+// Migration writes the record of migration m of instance i.
+func (w *World) Migration(status nova.MigrationStatus) *World {
+	w.TB.Helper()
+	return w.Record(&nova.Migration{UUID: ConsumerID("m"), Instance: ConsumerID("i"), Type: nova.Resize, Status: status})
+}
+
+// EditInstance changes the record of instance i.
+func (w *World) EditInstance(edit func(*nova.Instance)) {
+	i, _ := w.Nova().Instance(ConsumerID("i"))
+	w.Record(i.Edit(edit))
+}
+
+// Compute writes a nova-compute of a version, heard of a moment ago unless edit
+// says otherwise.
+func (w *World) Compute(host string, version int, edit ...func(*nova.Service)) *World {
+	w.TB.Helper()
+	svc := &nova.Service{Host: host, Binary: nova.Compute, Cell: "cell1", Version: version, LastSeenUp: Noon().Add(-time.Second).UnixMilli()}
+	for _, e := range edit {
+		e(svc)
+	}
+	return w.Record(svc)
+}
+
+// Services writes nova-compute services of the given versions on hosts s0, s1...
+func (w *World) Services(versions ...int) *World {
+	w.TB.Helper()
+	for n, v := range versions {
+		w.Record(&nova.Service{Host: "s" + string(rune('0'+n)), Binary: nova.Compute, Version: v, LastSeenUp: 1_000_000_000})
+	}
+	return w
+}
+
+// Computes writes the compute node of h.
+func (w *World) Computes() *World {
+	w.TB.Helper()
+	return w.Record(&nova.ComputeNode{UUID: ProviderID("h"), Host: "h", Hostname: "h", VCPUs: 8, MemoryMB: 8192})
+}
+
+// Running writes instance i of a flavor on h.
+func (w *World) Running(flavor string) *World {
+	w.TB.Helper()
+	return w.Record(&nova.Instance{UUID: ConsumerID("i"), Name: "i", Project: "p", User: "u", Host: "h", Flavor: flavor, VMState: nova.Active})
+}
+
+// Flavors makes three flavors: small takes what Holding says, gpu also a VGPU of
+// Nova's, dev one of Cyborg's.
+func (w *World) Flavors() *World {
+	w.TB.Helper()
+	return w.Devices(&cyborg.DeviceProfile{UUID: WorldUUID("dp"), Name: "dp", Groups: []map[string]string{{"resources:VGPU": "1"}}}).
+		Record(&nova.Flavor{Name: "small", FlavorID: "1", VCPUs: 1, MemoryMB: 1}).
+		Record(&nova.Flavor{Name: "gpu", FlavorID: "2", VCPUs: 1, MemoryMB: 1, ExtraSpecs: map[string]string{"resources:VGPU": "1"}}).
+		Record(&nova.Flavor{Name: "dev", FlavorID: "3", VCPUs: 1, MemoryMB: 1, ExtraSpecs: map[string]string{"accel:device_profile": "dp"}})
+}
+
+// Holding is what an instance of small holds on h, and VGPUs of cards.
+func Holding(cards ...string) map[string]Resources {
+	out := map[string]Resources{"h": {placement.VCPU: 1, placement.MemoryMB: 1}}
+	for _, c := range cards {
+		out[c] = Resources{placement.VGPU: 1}
+	}
+	return out
+}
+
+// Waiting makes instance i, which was resized from h to g at Noon, and is to be
+// reverted at a deadline, 0 for none.
+func (w *World) Waiting(deadline int64) *World {
+	w.TB.Helper()
+	return w.Node("h").Node("g").Flavors().
+		Record(&nova.Instance{UUID: ConsumerID("i"), Name: "i", Project: "p", User: "u", Host: "g", Flavor: "small", OldFlavor: "small", NewFlavor: "small", VMState: nova.Resized}).
+		Record(&nova.Migration{
+			UUID: ConsumerID("m"), Instance: ConsumerID("i"), Type: nova.Resize, Status: nova.Finished, Source: "h", Dest: "g", OldFlavor: "small", NewFlavor: "small",
+			Created: Noon().UnixMilli(), Deadline: deadline,
+		}).
+		Claim("i", placement.InstanceConsumer, map[string]Resources{"g": Holding()["h"]}).Claim("m", placement.MigrationConsumer, Holding())
+}
+
+// Later writes something at a time after Noon().
+func (w *World) Later(after time.Duration) {
+	w.TB.Helper()
+	w.Change(cloud.Change{At: Noon().Add(after), Placement: []placement.Op{placement.CreateTrait{Name: "CUSTOM_LATER"}}})
+}
+
+// Card makes card c of Cyborg's below h, with a deployable of as many attach
+// handles as it has VGPUs, the first inUse of them in use, and bound requests of
+// instance i.
+func (w *World) Card(inUse, bound int) *World {
+	w.TB.Helper()
+	const name, total = "c", 4
+	w.Provider(name, "h", Resources{placement.VGPU: total}, placement.OwnerCyborg)
+	rows := []ledger.Row{
+		&cyborg.Device{UUID: WorldUUID("dev " + name), Type: cyborg.GPU, Hostname: "h", Status: cyborg.Enabled},
+		&cyborg.Deployable{UUID: WorldUUID("dep " + name), Device: WorldUUID("dev " + name), Name: name, Accelerators: total, Provider: ProviderID(name)},
+	}
+	for n := range total {
+		handle := WorldUUID(name + string(rune('a'+n)))
+		rows = append(rows, &cyborg.AttachHandle{UUID: handle, Deployable: WorldUUID("dep " + name), Type: cyborg.AttachMdev, Info: "{}", InUse: n < inUse})
+		if n < bound {
+			rows = append(rows, &cyborg.ARQ{
+				UUID: WorldUUID("arq " + name + string(rune('a'+n))), State: cyborg.ARQBound, Profile: "dp", Hostname: "h",
+				Provider: ProviderID(name), Instance: ConsumerID("i"), AttachHandle: handle,
+			})
+		}
+	}
+	return w.Devices(rows...)
+}
+
+// Disabled makes card c, of which 4 VGPUs are used, disabled in Cyborg, and its
+// inventory of the given total.
+func (w *World) Disabled(total int64) {
+	w.TB.Helper()
+	w.Node("h").Card(4, 4).Instance("i", nova.Active).Claim("i", placement.InstanceConsumer, map[string]Resources{"h": {placement.VCPU: 1}, "c": {placement.VGPU: 4}})
+	d, _ := w.Cyborg().Device(WorldUUID("dev c"))
+	inv := placement.NewInventory(total)
+	inv.Reserved = total
+	w.Devices(d.Edit(func(d *cyborg.Device) { d.Status = cyborg.Maintaining })).Inventory("c", placement.VGPU, inv)
+}
+
+// Halves makes instance i, which runs on h and holds all that its flavor asks for
+// of k too. Its flavor asks Nova for a VGPU, and on one half, old or new, it has
+// one of Cyborg's.
+func (w *World) Halves(wrong string) {
+	w.TB.Helper()
+	w.Node("h").Node("k").Computes().Flavors().Running("gpu").
+		Provider("n", "h", Resources{placement.VGPU: 1}, placement.OwnerNova).Provider("y", "h", Resources{placement.VGPU: 1}, placement.OwnerCyborg).
+		Provider("kn", "k", Resources{placement.VGPU: 1}, placement.OwnerNova).Provider("ky", "k", Resources{placement.VGPU: 1}, placement.OwnerCyborg)
+	here, there := "n", "ky"
+	if wrong == "new" {
+		here, there = "y", "kn"
+	}
+	both := Holding(here)
+	both["k"], both[there] = both["h"], both[here]
+	w.Claim("i", placement.InstanceConsumer, both)
+}
