@@ -8,6 +8,7 @@ import (
 
 	"github.com/placetop/placetop/model/operator"
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -23,21 +24,21 @@ func (r *remarkFlags) add(cmd *cobra.Command, note string) {
 }
 
 // remark returns what was said, of the program's user and time.
-func (r remarkFlags) remark(cmd *cobra.Command, p *program) (ops.Remark, error) {
-	out := ops.Remark{Note: r.note, By: p.actor(), At: p.now()}
+func (r remarkFlags) remark(cmd *cobra.Command, p *program) (audit.Remark, error) {
+	out := audit.Remark{Note: r.note, By: p.actor(), At: p.now()}
 	if err := contradicting(cmd, "for", "until"); err != nil {
 		return out, err
 	}
 	var err error
 	switch {
 	case r.span != "":
-		span, bad := ops.ParseTerm(r.span)
+		span, bad := audit.ParseTerm(r.span)
 		if bad != nil {
 			err = usageErrorf("write it as 12h, 7d or 2w", "--for %q is no time", r.span)
 		}
 		out.Until = out.At.Add(span)
 	case r.until != "":
-		if out.Until, err = ops.ParseEnd(r.until, out.At); err != nil {
+		if out.Until, err = audit.ParseEnd(r.until, out.At); err != nil {
 			err = usageErrorf("", "--until: %v", err)
 		}
 	}
@@ -61,7 +62,7 @@ the cloud, so that everybody sees it.`,
 		Args: takes(2, 2),
 		ValidArgsFunction: p.completeRule(func(f finder, rule string) []string {
 			var out []string
-			for _, n := range ops.Inspect(f.Snapshot, ops.InspectOptions{Now: p.now(), UserRules: p.settings.Rules}).Open {
+			for _, n := range audit.Inspect(f.Snapshot, audit.InspectOptions{Now: p.now(), UserRules: p.settings.Rules}).Open {
 				if string(n.Rule) == rule {
 					out = append(out, n.Subject)
 				}
@@ -90,8 +91,8 @@ the cloud, so that everybody sees it.`,
 		}
 		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {
 			// A finding that waits for its hold time is none yet: the journal is not asked.
-			report := ops.Inspect(f.Snapshot, ops.InspectOptions{Now: r.At, All: true, UserRules: unhurried(rules)})
-			var found []ops.Finding
+			report := audit.Inspect(f.Snapshot, audit.InspectOptions{Now: r.At, All: true, UserRules: unhurried(rules)})
+			var found []audit.Finding
 			for _, n := range slices.Concat(report.Open, report.Acknowledged, report.Muted) {
 				if n.Rule == rule.ID && isSubject(n.Finding, args[1]) && (class == "" || string(n.Class) == class) {
 					found = append(found, n.Finding)
@@ -100,7 +101,7 @@ the cloud, so that everybody sees it.`,
 			if len(found) == 0 {
 				return ops.Plan{}, &placement.NotFoundError{What: "problem", Name: string(rule.ID) + " of " + args[1]}
 			}
-			return ops.PlanAcknowledge(f.Snapshot, found, r)
+			return audit.PlanAcknowledge(f.Snapshot, found, r)
 		}, nil)
 	}
 	return cmd
@@ -108,8 +109,8 @@ the cloud, so that everybody sees it.`,
 
 // unhurried returns rules without their hold times: what they match now may be
 // acknowledged before it counts.
-func unhurried(rules []*ops.UserRule) []*ops.UserRule {
-	out := make([]*ops.UserRule, len(rules))
+func unhurried(rules []*audit.UserRule) []*audit.UserRule {
+	out := make([]*audit.UserRule, len(rules))
 	for i, r := range rules {
 		own := *r
 		own.For, own.Count = 0, 1
@@ -119,7 +120,7 @@ func unhurried(rules []*ops.UserRule) []*ops.UserRule {
 }
 
 // isSubject reports whether text names what f is about.
-func isSubject(f ops.Finding, text string) bool {
+func isSubject(f audit.Finding, text string) bool {
 	return text == f.Subject || text == f.Service && text != "" ||
 		!f.Provider.IsZero() && text == f.Provider.String() || !f.Consumer.IsZero() && text == f.Consumer.String()
 }
@@ -155,7 +156,7 @@ func (p *program) unacknowledgeCommand() *cobra.Command {
 			if len(taken) == 0 {
 				return ops.Plan{}, &placement.NotFoundError{What: "acknowledgement", Name: args[0] + " of " + args[1]}
 			}
-			return ops.PlanUnacknowledge(f.Snapshot, taken)
+			return audit.PlanUnacknowledge(f.Snapshot, taken)
 		}, nil)
 	}
 	return cmd

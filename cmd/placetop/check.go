@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/themes"
 )
@@ -22,7 +22,7 @@ type checking struct {
 	with   []string // names of fixes to choose
 	dryRun bool
 	format *format
-	rules  []*ops.UserRule // the user's own
+	rules  []*audit.UserRule // the user's own
 }
 
 // checkCommand returns "placetop check".
@@ -91,14 +91,14 @@ func (c checking) valid() error {
 }
 
 // asked returns what the rules find on s that were asked for.
-func (p *program) asked(ctx context.Context, store storage.Store, c checking, s *cloud.Snapshot) (ops.Report, error) {
+func (p *program) asked(ctx context.Context, store storage.Store, c checking, s *cloud.Snapshot) (audit.Report, error) {
 	r, err := p.inspect(ctx, store, inspection{rules: c.rules, all: true}, s)
-	others := func(n ops.Noted) bool { return len(c.only) > 0 && !slices.Contains(c.only, string(n.Rule)) }
-	for _, list := range []*[]ops.Noted{&r.Open, &r.Acknowledged, &r.Muted} {
+	others := func(n audit.Noted) bool { return len(c.only) > 0 && !slices.Contains(c.only, string(n.Rule)) }
+	for _, list := range []*[]audit.Noted{&r.Open, &r.Acknowledged, &r.Muted} {
 		*list = slices.DeleteFunc(*list, others)
 	}
 	if len(c.only) > 0 {
-		r.Rules = slices.DeleteFunc(r.Rules, func(x ops.Rule) bool { return !slices.Contains(c.only, string(x.ID)) })
+		r.Rules = slices.DeleteFunc(r.Rules, func(x audit.Rule) bool { return !slices.Contains(c.only, string(x.ID)) })
 	}
 	return r, err
 }
@@ -129,7 +129,7 @@ func (p *program) check(ctx context.Context, c checking) error {
 		return err
 	}
 	if c.fix {
-		return p.repair(ctx, store, out, c, ops.Findings(report.Open))
+		return p.repair(ctx, store, out, c, audit.Findings(report.Open))
 	}
 	if err := p.printFindings(ctx, store, out, c, report); err != nil {
 		return err
@@ -139,7 +139,7 @@ func (p *program) check(ctx context.Context, c checking) error {
 
 // verdict says how much is wrong, and returns the error for the exit code where
 // something is that nobody knows of.
-func (p *program) verdict(c checking, r ops.Report) error {
+func (p *program) verdict(c checking, r audit.Report) error {
 	known := ""
 	if n := len(r.Acknowledged); n > 0 {
 		known += fmt.Sprintf(", %d acknowledged", n)
@@ -163,11 +163,11 @@ func (p *program) verdict(c checking, r ops.Report) error {
 }
 
 // severityToken returns the colour of a severity.
-func severityToken(s ops.Severity) themes.Token {
+func severityToken(s audit.Severity) themes.Token {
 	switch s {
-	case ops.Critical:
+	case audit.Critical:
 		return themes.Critical
-	case ops.Warning:
+	case audit.Warning:
 		return themes.Warn
 	default:
 		return themes.Info

@@ -10,12 +10,13 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/storage"
 )
 
 // repairRow is what became of one finding.
 type repairRow struct {
-	Rule     ops.RuleID     `json:"rule"`
+	Rule     audit.RuleID   `json:"rule"`
 	Subject  string         `json:"subject"`
 	What     string         `json:"what"`
 	Outcome  string         `json:"outcome"` // fixed, would be fixed, gone, left
@@ -44,7 +45,7 @@ type repairer struct {
 
 // repair repairs what it can, prints what became of each finding, and returns the
 // error for the exit code where something is left.
-func (p *program) repair(ctx context.Context, store storage.Store, out *printer, c checking, found []ops.Finding) error {
+func (p *program) repair(ctx context.Context, store storage.Store, out *printer, c checking, found []audit.Finding) error {
 	r := repairer{program: p, checking: c, store: store, now: store.Snapshot()}
 	rows := make([]repairRow, 0, len(found))
 	var failure error
@@ -92,7 +93,7 @@ func repairColumns() []column[repairRow] {
 
 // one repairs one finding. The error is that of a write that failed, after which
 // nothing more is tried.
-func (r *repairer) one(ctx context.Context, f ops.Finding) (repairRow, error) {
+func (r *repairer) one(ctx context.Context, f audit.Finding) (repairRow, error) {
 	row := repairRow{Rule: f.Rule, Subject: f.Subject, What: f.Text, Outcome: leftAsItIs}
 	f, stands := f.StandsOn(r.now)
 	if !stands {
@@ -135,7 +136,7 @@ func (r *repairer) one(ctx context.Context, f ops.Finding) (repairRow, error) {
 }
 
 // course repairs one finding by a use-case of several changes.
-func (r *repairer) course(ctx context.Context, row repairRow, fix ops.Fix) (repairRow, error) {
+func (r *repairer) course(ctx context.Context, row repairRow, fix audit.Fix) (repairRow, error) {
 	row.Why = fix.Title
 	preview, err := fix.Preview(r.now, r.program.now())
 	if err != nil {
@@ -164,24 +165,24 @@ func (r *repairer) course(ctx context.Context, row repairRow, fix ops.Fix) (repa
 
 // choose returns the fix to apply to f, or why there is none: the one that was
 // named, or the only one that clears the finding and leaves nothing to decide.
-func (r *repairer) choose(f ops.Finding) (fix ops.Fix, why string) {
+func (r *repairer) choose(f audit.Finding) (fix audit.Fix, why string) {
 	// What is for the user to type is not run.
-	all := slices.DeleteFunc(ops.Fixes(r.now, f), func(x ops.Fix) bool { return x.Command != "" })
+	all := slices.DeleteFunc(audit.Fixes(r.now, f), func(x audit.Fix) bool { return x.Command != "" })
 	for _, name := range r.with {
-		if i := slices.IndexFunc(all, func(x ops.Fix) bool { return x.Name == name }); i >= 0 {
+		if i := slices.IndexFunc(all, func(x audit.Fix) bool { return x.Name == name }); i >= 0 {
 			return all[i], ""
 		}
 	}
-	sure := slices.DeleteFunc(slices.Clone(all), func(x ops.Fix) bool { return x.Prepares || x.Choice })
+	sure := slices.DeleteFunc(slices.Clone(all), func(x audit.Fix) bool { return x.Prepares || x.Choice })
 	switch {
 	case len(sure) == 1:
 		return sure[0], ""
 	case len(all) == 0:
-		return ops.Fix{}, ops.RuleOf(f).Advice
+		return audit.Fix{}, audit.RuleOf(f).Advice
 	}
 	var names []string
 	for _, x := range all {
 		names = append(names, x.Name)
 	}
-	return ops.Fix{}, "choose one with --with: " + strings.Join(names, ", ")
+	return audit.Fix{}, "choose one with --with: " + strings.Join(names, ", ")
 }

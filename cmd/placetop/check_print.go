@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/themes"
@@ -17,9 +17,9 @@ import (
 
 // problemRow is a finding as it is printed.
 type problemRow struct {
-	Severity ops.Severity            `json:"-"`
+	Severity audit.Severity          `json:"-"`
 	Level    string                  `json:"severity"`
-	Rule     ops.RuleID              `json:"rule"`
+	Rule     audit.RuleID            `json:"rule"`
 	Title    string                  `json:"title"`
 	Subject  string                  `json:"subject"`
 	What     string                  `json:"what"`
@@ -67,11 +67,11 @@ func (r *remarkRow) String() string {
 }
 
 // note adds to a row what operators wrote down about its finding.
-func (r *problemRow) note(n ops.Noted) {
+func (r *problemRow) note(n audit.Noted) {
 	r.State, r.Lapse = stateOpen, n.Lapse.String()
 	if a := n.Acknowledgement; a != nil {
 		r.Known = &remarkRow{Note: a.Note, By: a.By, At: known(a.AtTime()), Until: known(a.UntilTime())}
-		if n.Lapse == ops.InForce {
+		if n.Lapse == audit.InForce {
 			r.State = stateAcknowledged
 		}
 	}
@@ -98,9 +98,9 @@ type remedyRow struct {
 	Command  string `json:"command,omitempty"` // what the user's rule has to type; it is not run
 }
 
-func newProblemRow(s *cloud.Snapshot, n ops.Noted) problemRow {
+func newProblemRow(s *cloud.Snapshot, n audit.Noted) problemRow {
 	f := n.Finding
-	r := ops.RuleOf(f)
+	r := audit.RuleOf(f)
 	row := problemRow{
 		Severity: f.Severity, Level: f.Severity.String(), Rule: f.Rule, Title: r.Title, Subject: f.Subject, What: f.Text,
 		Why: r.Why, Advice: r.Advice, Class: f.Class, Service: f.Service, Fixes: []remedyRow{},
@@ -111,7 +111,7 @@ func newProblemRow(s *cloud.Snapshot, n ops.Noted) problemRow {
 	if !f.Consumer.IsZero() {
 		row.Consumer = &f.Consumer
 	}
-	for _, x := range ops.Fixes(s, f) {
+	for _, x := range audit.Fixes(s, f) {
 		row.Fixes = append(row.Fixes, remedyRow{
 			Name: x.Name, Title: x.Title, Prepares: x.Prepares, Choice: x.Choice, Steps: x.Course() != nil, Command: x.Command,
 		})
@@ -121,7 +121,7 @@ func newProblemRow(s *cloud.Snapshot, n ops.Noted) problemRow {
 }
 
 // printFindings prints what is wrong.
-func (p *program) printFindings(ctx context.Context, store storage.Store, out *printer, c checking, report ops.Report) error {
+func (p *program) printFindings(ctx context.Context, store storage.Store, out *printer, c checking, report audit.Report) error {
 	snap := store.Snapshot()
 	found := report.Open
 	if c.all {
@@ -137,7 +137,7 @@ func (p *program) printFindings(ctx context.Context, store storage.Store, out *p
 	rows := make([]problemRow, len(found))
 	for i, f := range found {
 		rows[i] = newProblemRow(snap, f)
-		if ev, ok := ops.Since(snap, f.Finding, events); ok {
+		if ev, ok := audit.Since(snap, f.Finding, events); ok {
 			rows[i].Since = &sinceRow{Revision: ev.Revision, At: known(ev.At), Actor: ev.Actor, Note: ev.Note}
 		}
 	}

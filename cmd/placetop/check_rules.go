@@ -8,13 +8,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/storage"
 )
 
 // userRules returns the user's own rules, and refuses to go on without those that
 // cannot be read.
-func (p *program) userRules() ([]*ops.UserRule, error) {
+func (p *program) userRules() ([]*audit.UserRule, error) {
 	if len(p.settings.Faults) > 0 {
 		return nil, usageErrorf("correct it, or take the rule out", "%w", p.settings.Faults[0])
 	}
@@ -23,28 +23,28 @@ func (p *program) userRules() ([]*ops.UserRule, error) {
 
 // inspection is what a cloud is asked.
 type inspection struct {
-	rules []*ops.UserRule // of the user
-	all   bool            // rules that take long too
+	rules []*audit.UserRule // of the user
+	all   bool              // rules that take long too
 }
 
 // inspect asks the rules about a cloud, which is that of the store, or one that was
 // made of it.
-func (p *program) inspect(ctx context.Context, store storage.Store, i inspection, s *cloud.Snapshot) (ops.Report, error) {
+func (p *program) inspect(ctx context.Context, store storage.Store, i inspection, s *cloud.Snapshot) (audit.Report, error) {
 	now := p.now()
-	events, err := ops.EventsFor(ctx, store, store.Snapshot(), i.rules, now)
+	events, err := audit.EventsFor(ctx, store, store.Snapshot(), i.rules, now)
 	if err != nil {
-		return ops.Report{}, err
+		return audit.Report{}, err
 	}
-	return ops.Inspect(s, ops.InspectOptions{Now: now, All: i.all, UserRules: i.rules, Events: events}), nil
+	return audit.Inspect(s, audit.InspectOptions{Now: now, All: i.all, UserRules: i.rules, Events: events}), nil
 }
 
 // findRule returns the rule of an id, be it one of the user's or not.
-func findRule(rules []*ops.UserRule, id string) (ops.Rule, error) {
-	if r, ok := ops.RuleByID(ops.RuleID(id)); ok {
+func findRule(rules []*audit.UserRule, id string) (audit.Rule, error) {
+	if r, ok := audit.RuleByID(audit.RuleID(id)); ok {
 		return r, nil
 	}
 	var ids []string
-	for _, r := range ops.Rules() {
+	for _, r := range audit.Rules() {
 		ids = append(ids, string(r.ID))
 	}
 	for _, r := range rules {
@@ -54,13 +54,13 @@ func findRule(rules []*ops.UserRule, id string) (ops.Rule, error) {
 		ids = append(ids, string(r.ID))
 	}
 	slices.Sort(ids)
-	return ops.Rule{}, usageErrorf("they are "+strings.Join(ids, " "), "there is no rule %q", id)
+	return audit.Rule{}, usageErrorf("they are "+strings.Join(ids, " "), "there is no rule %q", id)
 }
 
 // ruleWords are the rules for the completion of words.
 func (p *program) ruleWords() []string {
 	var out []string
-	for _, r := range ops.Rules() {
+	for _, r := range audit.Rules() {
 		out = append(out, cobra.CompletionWithDesc(string(r.ID), r.Title))
 	}
 	for _, r := range p.settings.Rules {

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 )
 
 // gateForm says which forms of the owner filter a simulation asks.
@@ -91,11 +91,11 @@ func (p *program) gate(ctx context.Context, g gateAsked) error {
 		return err
 	}
 	snap := store.Snapshot()
-	ready := ops.ReadinessOf(snap, ops.Owners(snap), p.now())
+	ready := audit.ReadinessOf(snap, audit.Owners(snap), p.now())
 	answer := newGateAnswer(ready)
 	if g.simulate {
-		sim, err := simulateGate(ctx, func() (*ops.GateRun, error) {
-			return ops.BeginGate(snap, ops.GateOptions{Upgrade: g.upgraded, Forms: g.form.filters()})
+		sim, err := simulateGate(ctx, func() (*audit.GateRun, error) {
+			return audit.BeginGate(snap, audit.GateOptions{Upgrade: g.upgraded, Forms: g.form.filters()})
 		})
 		if err != nil {
 			return err
@@ -110,14 +110,14 @@ func (p *program) gate(ctx context.Context, g gateAsked) error {
 }
 
 // simulateGate asks question after question until ctx ends.
-func simulateGate(ctx context.Context, begin func() (*ops.GateRun, error)) (ops.GateSimulation, error) {
+func simulateGate(ctx context.Context, begin func() (*audit.GateRun, error)) (audit.GateSimulation, error) {
 	run, err := begin()
 	if err != nil {
-		return ops.GateSimulation{}, err
+		return audit.GateSimulation{}, err
 	}
 	for run.Step() {
 		if err := ctx.Err(); err != nil {
-			return ops.GateSimulation{}, err
+			return audit.GateSimulation{}, err
 		}
 	}
 	return run.Result(), nil

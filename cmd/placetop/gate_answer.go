@@ -8,7 +8,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 )
@@ -27,15 +27,15 @@ type gateAnswer struct {
 }
 
 type gateCheck struct {
-	ID    ops.CheckID `json:"check"`
-	Title string      `json:"title"`
-	State string      `json:"state"`
-	Done  int         `json:"done"`
-	All   int         `json:"all"`
-	Text  string      `json:"what"`
-	Rule  ops.RuleID  `json:"rule,omitempty"`
+	ID    audit.CheckID `json:"check"`
+	Title string        `json:"title"`
+	State string        `json:"state"`
+	Done  int           `json:"done"`
+	All   int           `json:"all"`
+	Text  string        `json:"what"`
+	Rule  audit.RuleID  `json:"rule,omitempty"`
 
-	state ops.CheckState
+	state audit.CheckState
 }
 
 type gateCell struct {
@@ -53,13 +53,13 @@ type gateVersion struct {
 }
 
 type gateService struct {
-	Host    string        `json:"host"`
-	Cell    string        `json:"cell"`
-	Version int           `json:"version"`
-	State   ops.HoldState `json:"state"`
-	Why     string        `json:"why"`
-	Seen    *time.Time    `json:"last_seen_up,omitempty"`
-	Rule    ops.RuleID    `json:"rule,omitempty"`
+	Host    string          `json:"host"`
+	Cell    string          `json:"cell"`
+	Version int             `json:"version"`
+	State   audit.HoldState `json:"state"`
+	Why     string          `json:"why"`
+	Seen    *time.Time      `json:"last_seen_up,omitempty"`
+	Rule    audit.RuleID    `json:"rule,omitempty"`
 }
 
 type gateSimulation struct {
@@ -109,7 +109,7 @@ func nameOf(f nova.OwnerFilter) gateForm {
 	}
 }
 
-func newGateAnswer(r ops.Readiness) gateAnswer {
+func newGateAnswer(r audit.Readiness) gateAnswer {
 	a := gateAnswer{
 		Open: r.Gate.Open, Minimum: r.Gate.Minimum, Need: r.Gate.Need, Filter: string(nameOf(r.Form)), Words: r.Words(),
 		Cells: []gateCell{}, Services: []gateService{},
@@ -132,7 +132,7 @@ func newGateAnswer(r ops.Readiness) gateAnswer {
 	return a
 }
 
-func newGateSimulation(s *cloud.Snapshot, sim ops.GateSimulation, upgraded bool) *gateSimulation {
+func newGateSimulation(s *cloud.Snapshot, sim audit.GateSimulation, upgraded bool) *gateSimulation {
 	out := &gateSimulation{Upgraded: upgraded, Looked: sim.Instances, Mixed: []string{}, Flavors: []flavorOutcome{}, Instances: []instanceOutcome{}}
 	for _, id := range sim.Mixed {
 		if p, ok := s.Placement().Provider(id); ok {
@@ -197,11 +197,11 @@ func checkColumns() []column[gateCheck] {
 	state := text("state", func(c gateCheck) string { return c.State })
 	state.token = func(c gateCheck) themes.Token {
 		switch c.state {
-		case ops.CheckMet:
+		case audit.CheckMet:
 			return themes.OK
-		case ops.CheckWarning:
+		case audit.CheckWarning:
 			return themes.Warn
-		case ops.CheckBroken:
+		case audit.CheckBroken:
 			return themes.Critical
 		default:
 			return themes.Text

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 )
 
 // muteCommand returns "placetop mute".
@@ -35,7 +36,7 @@ prints what muted rules find.`,
 		if err != nil {
 			return err
 		}
-		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) { return ops.PlanMute(f.Snapshot, rule, r) }, nil)
+		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) { return audit.PlanMute(f.Snapshot, rule, r) }, nil)
 	}
 	return cmd
 }
@@ -57,7 +58,7 @@ func (p *program) unmuteCommand() *cobra.Command {
 	}
 	w := writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) { return ops.PlanUnmute(f.Snapshot, ops.RuleID(args[0])) }, nil)
+		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) { return audit.PlanUnmute(f.Snapshot, audit.RuleID(args[0])) }, nil)
 	}
 	return cmd
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/themes"
@@ -24,7 +24,7 @@ func (p *program) printOverview(ctx context.Context, store storage.Store, where 
 		return err
 	}
 	snap := store.Snapshot()
-	sum := ops.Totals(snap)
+	sum := audit.Totals(snap)
 	head := fmt.Sprintf("%s, revision %d", where, snap.Revision())
 	if !snap.At().IsZero() {
 		at := snap.At()
@@ -69,31 +69,31 @@ func lines(out *printer, text ...string) error {
 	return nil
 }
 
-func classSection(out *printer, sum ops.Summary) error {
-	over := number("over_providers", func(t ops.ClassTotal) int64 { return int64(t.OverProviders) })
-	over.token = func(t ops.ClassTotal) themes.Token {
+func classSection(out *printer, sum audit.Summary) error {
+	over := number("over_providers", func(t audit.ClassTotal) int64 { return int64(t.OverProviders) })
+	over.token = func(t audit.ClassTotal) themes.Token {
 		if t.OverProviders > 0 {
 			return themes.Critical
 		}
 		return themes.Text
 	}
-	return printList(out, []column[ops.ClassTotal]{
-		text("class", func(t ops.ClassTotal) string { return string(t.Class) }),
-		number("used", func(t ops.ClassTotal) int64 { return t.Used }),
-		number("capacity", func(t ops.ClassTotal) int64 { return t.Capacity }),
-		number("free", func(t ops.ClassTotal) int64 { return t.Free() }),
-		{name: "percent", right: true, cell: func(t ops.ClassTotal) string { return percent(t.Used, t.Capacity) }},
-		number("held_by_migrations", func(t ops.ClassTotal) int64 { return t.Held }),
-		number("providers", func(t ops.ClassTotal) int64 { return int64(t.Providers) }),
+	return printList(out, []column[audit.ClassTotal]{
+		text("class", func(t audit.ClassTotal) string { return string(t.Class) }),
+		number("used", func(t audit.ClassTotal) int64 { return t.Used }),
+		number("capacity", func(t audit.ClassTotal) int64 { return t.Capacity }),
+		number("free", func(t audit.ClassTotal) int64 { return t.Free() }),
+		{name: "percent", right: true, cell: func(t audit.ClassTotal) string { return percent(t.Used, t.Capacity) }},
+		number("held_by_migrations", func(t audit.ClassTotal) int64 { return t.Held }),
+		number("providers", func(t audit.ClassTotal) int64 { return int64(t.Providers) }),
 		over,
 	}, sum.Classes, false)
 }
 
 // ownerSection writes whose the accelerators are.
-func ownerSection(out *printer, sum ops.Summary) error {
+func ownerSection(out *printer, sum audit.Summary) error {
 	type row struct {
 		owner placement.Owner
-		ops.OwnerTotal
+		audit.OwnerTotal
 	}
 	var rows []row
 	for _, o := range []placement.Owner{placement.OwnedByNova, placement.OwnedByCyborg, placement.OwnedByBoth, placement.OwnedByNone} {
@@ -124,19 +124,19 @@ func (p *program) problemSection(ctx context.Context, out *printer, store storag
 	if err != nil {
 		return err
 	}
-	problems := ops.Problems(ops.Findings(report.Open))
+	problems := audit.Problems(audit.Findings(report.Open))
 	if len(problems) == 0 {
 		return lines(out, "No problems.")
 	}
-	severity := text("severity", func(p ops.Problem) string { return p.Rule.Severity.String() })
-	severity.token = func(p ops.Problem) themes.Token { return severityToken(p.Rule.Severity) }
-	return printList(out, []column[ops.Problem]{
+	severity := text("severity", func(p audit.Problem) string { return p.Rule.Severity.String() })
+	severity.token = func(p audit.Problem) themes.Token { return severityToken(p.Rule.Severity) }
+	return printList(out, []column[audit.Problem]{
 		severity,
-		text("rule", func(p ops.Problem) string { return string(p.Rule.ID) }),
-		number("count", func(p ops.Problem) int64 { return int64(len(p.Findings)) }),
-		text("problem", func(p ops.Problem) string { return p.Rule.Title }),
-		text("first_subject", func(p ops.Problem) string { return p.Findings[0].Subject }),
-		text("what", func(p ops.Problem) string { return p.Findings[0].Text }),
+		text("rule", func(p audit.Problem) string { return string(p.Rule.ID) }),
+		number("count", func(p audit.Problem) int64 { return int64(len(p.Findings)) }),
+		text("problem", func(p audit.Problem) string { return p.Rule.Title }),
+		text("first_subject", func(p audit.Problem) string { return p.Findings[0].Subject }),
+		text("what", func(p audit.Problem) string { return p.Findings[0].Text }),
 	}, problems, false)
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/adrg/xdg"
 	"github.com/spf13/pflag"
 
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 )
 
 // settings are what a user can set once for all commands: by flag, in the
@@ -31,10 +31,10 @@ type settings struct {
 	Config   string // path of the configuration file; "" for the default
 	LogFile  string // "" for no log
 
-	ThemeAt string          // where the theme was named, such as "config.toml:3: theme"; "" for a flag
-	Rules   []*ops.UserRule // the user's own
-	Faults  []error         // of rules that are left out, as they cannot be read; each names file, line and word
-	Unread  error           // why the default configuration file could not be read; nil where it was, or is not there
+	ThemeAt string            // where the theme was named, such as "config.toml:3: theme"; "" for a flag
+	Rules   []*audit.UserRule // the user's own
+	Faults  []error           // of rules that are left out, as they cannot be read; each names file, line and word
+	Unread  error             // why the default configuration file could not be read; nil where it was, or is not there
 }
 
 // syncWords are the values of the setting sync.
@@ -164,7 +164,7 @@ type configFile struct {
 	Rules    tomlRules `toml:"rule"`
 
 	themeAt string // file, line and key of the theme; "" where there is none
-	rules   []*ops.UserRule
+	rules   []*audit.UserRule
 	faults  []error // of rules that are left out
 }
 

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 )
 
 // ruleKey is the key of the user's rules in the configuration file.
@@ -39,9 +39,9 @@ func (t *tomlRules) UnmarshalTOML(v any) error {
 
 // readRules reads the user's rules of the configuration file. Those that cannot be
 // read are left out: the errors name file, line, rule and word.
-func readRules(path, data string, tables []map[string]any) (rules []*ops.UserRule, faults []error) {
+func readRules(path, data string, tables []map[string]any) (rules []*audit.UserRule, faults []error) {
 	at := ruleLines(data)
-	known := map[ops.RuleID]bool{}
+	known := map[audit.RuleID]bool{}
 	for i, table := range tables {
 		rule, key, err := readRule(table)
 		if err == nil && known[rule.ID] {
@@ -58,8 +58,8 @@ func readRules(path, data string, tables []map[string]any) (rules []*ops.UserRul
 }
 
 // readRule reads one rule. Where it cannot be read, key is what is wrong with it.
-func readRule(table map[string]any) (rule *ops.UserRule, key string, err error) {
-	var t ops.UserRuleText
+func readRule(table map[string]any) (rule *audit.UserRule, key string, err error) {
+	var t audit.UserRuleText
 	texts := map[string]*string{
 		"id": &t.ID, "title": &t.Title, "severity": &t.Severity, "on": &t.On, "where": &t.Where, "for": &t.For, "fix": &t.Fix, "command": &t.Command,
 	}
@@ -84,8 +84,8 @@ func readRule(table map[string]any) (rule *ops.UserRule, key string, err error) 
 			return nil, key, fmt.Errorf("rule %q: unknown key %s; the keys are %s, count", t.ID, key, strings.Join(slices.Sorted(maps.Keys(texts)), ", "))
 		}
 	}
-	rule, err = ops.NewUserRule(t)
-	var fault *ops.RuleError
+	rule, err = audit.NewUserRule(t)
+	var fault *audit.RuleError
 	if errors.As(err, &fault) {
 		key = fault.Key
 	}

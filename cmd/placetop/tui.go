@@ -14,6 +14,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/tui"
 	"github.com/placetop/placetop/tui/form"
@@ -166,8 +167,8 @@ func screens() map[screen.Kind]tui.Factory {
 // interrupted, for the dashboard.
 func (p *program) countProblems(env screen.Env, s *cloud.Snapshot) tui.Counts {
 	pass := env.Inspect(s)
-	n := ops.Count(pass.Open())
-	counts := tui.Counts{Critical: n[ops.Critical], Warnings: n[ops.Warning], Until: pass.Until}
+	n := audit.Count(pass.Open())
+	counts := tui.Counts{Critical: n[audit.Critical], Warnings: n[audit.Warning], Until: pass.Until}
 	for m := range s.Nova().Migrations() {
 		if m.Status.Waits() {
 			counts.Pending++

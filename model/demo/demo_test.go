@@ -10,6 +10,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 )
@@ -55,11 +56,11 @@ func TestSameSeedSameCloud(t *testing.T) {
 
 func TestTroublesStandOnceAtAnySize(t *testing.T) {
 	t.Parallel()
-	want := map[ops.RuleID]int{
-		ops.RuleOverCapacity: 1, ops.RuleBothOwners: 1, ops.RuleCardTwice: 1, ops.RuleOrphan: 1, ops.RuleChildWithout: 1,
-		ops.RuleLeakedMigration: 1, ops.RuleNoOwner: 1, ops.RuleComputeNoOwner: 1, ops.RuleIsolatedPool: 1,
-		ops.RuleWrongOwner: 1, ops.RuleCyborgDrift: 1, // the instance with one of Cyborg's, and its card
-		ops.RuleStuckDevice: 1, ops.RuleMdevDrift: 1, ops.RuleOldService: 1,
+	want := map[audit.RuleID]int{
+		audit.RuleOverCapacity: 1, audit.RuleBothOwners: 1, audit.RuleCardTwice: 1, audit.RuleOrphan: 1, audit.RuleChildWithout: 1,
+		audit.RuleLeakedMigration: 1, audit.RuleNoOwner: 1, audit.RuleComputeNoOwner: 1, audit.RuleIsolatedPool: 1,
+		audit.RuleWrongOwner: 1, audit.RuleCyborgDrift: 1, // the instance with one of Cyborg's, and its card
+		audit.RuleStuckDevice: 1, audit.RuleMdevDrift: 1, audit.RuleOldService: 1,
 	}
 	for _, o := range []demo.Options{
 		{}, {Seed: 1}, {Seed: 2}, {Seed: 3}, {Hosts: 13, Seed: 4}, {Hosts: 50, Seed: 5}, {Hosts: 51, Seed: 6}, {Hosts: 700, Seed: 7},
@@ -68,8 +69,8 @@ func TestTroublesStandOnceAtAnySize(t *testing.T) {
 		for _, err := range append(s.Check(), s.Cyborg().Check()...) {
 			t.Errorf("%+v: %v", o, err)
 		}
-		got := map[ops.RuleID]int{}
-		for _, f := range ops.Audit(s) {
+		got := map[audit.RuleID]int{}
+		for _, f := range audit.Find(s) {
 			got[f.Rule]++
 		}
 		if d := cmp.Diff(want, got); d != "" {
@@ -81,7 +82,7 @@ func TestTroublesStandOnceAtAnySize(t *testing.T) {
 func TestFillLevel(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(20) {
-		sum := ops.Totals(build(t, demo.Options{Seed: seed}))
+		sum := audit.Totals(build(t, demo.Options{Seed: seed}))
 		for class, bounds := range map[placement.ResourceClass][2]float64{
 			placement.VCPU: {0.45, 0.70}, placement.MemoryMB: {0.5, 0.72}, placement.VGPU: {0.6, 0.9},
 		} {
@@ -185,14 +186,14 @@ func BenchmarkSnapshot10000(b *testing.B) {
 func BenchmarkAudit10000(b *testing.B) {
 	s := build(b, demo.Options{Hosts: 10_000})
 	for b.Loop() {
-		ops.Audit(s)
+		audit.Find(s)
 	}
 }
 
 func BenchmarkTotals10000(b *testing.B) {
 	s := build(b, demo.Options{Hosts: 10_000})
 	for b.Loop() {
-		ops.Totals(s)
+		audit.Totals(s)
 	}
 }
 

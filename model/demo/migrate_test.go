@@ -10,6 +10,7 @@ import (
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -20,7 +21,7 @@ func TestEveryInstanceMoves(t *testing.T) {
 	t.Parallel()
 	s := build(t, demo.Options{Seed: 1})
 	drifted := map[placement.ConsumerID]bool{}
-	for _, f := range ops.Audit(s) {
+	for _, f := range audit.Find(s) {
 		drifted[f.Consumer] = true
 	}
 	indexer, moved, ports := &candidates.Indexer{}, 0, 0

@@ -8,7 +8,7 @@ import (
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/tracker"
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -81,7 +81,7 @@ func TestTrackersAgree(t *testing.T) {
 	t.Parallel()
 	s := build(t, demo.Options{Hosts: 80})
 	troubled := map[placement.ProviderID]bool{}
-	for _, f := range ops.Audit(s) {
+	for _, f := range audit.Find(s) {
 		if p, ok := s.Placement().Provider(f.Provider); ok {
 			troubled[s.Placement().Root(p).ID()] = true
 		}

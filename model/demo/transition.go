@@ -8,6 +8,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -159,7 +160,7 @@ func (t *transition) places(s *cloud.Snapshot, name, flavor string) ([]ops.Place
 // two providers.
 func clean(s *cloud.Snapshot, places []ops.Place) []ops.Place {
 	contested := map[placement.ProviderID]bool{}
-	of := ops.Owners(s)
+	of := audit.Owners(s)
 	for _, h := range of.Hosts {
 		for _, c := range h.Cards {
 			contested[h.Root] = contested[h.Root] || c.Owner == placement.OwnedByBoth || c.Owner == placement.OwnedByNone

@@ -5,6 +5,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -25,7 +26,7 @@ func (t *transition) repairActs() []Step {
 				return fmt.Sprintf("%s %s: %s %s", f.Rule, f.Severity, f.Subject, f.Text)
 			},
 			facts: func(p Played) []string { return checkFacts(p.After) },
-			where: screenOf("problems", string(ops.RuleWrongOwner)),
+			where: screenOf("problems", string(audit.RuleWrongOwner)),
 		},
 		{
 			Name: "fix", Title: "its fix",
@@ -44,7 +45,7 @@ func (t *transition) repairActs() []Step {
 				return Deed{Plan: plan}, err
 			},
 			did: func(p Played) string {
-				before, after := len(ops.Audit(p.Before)), len(ops.Audit(p.After))
+				before, after := len(audit.Find(p.Before)), len(audit.Find(p.After))
 				return fmt.Sprintf("%s holds %s; findings %d > %d", landedName, cardWords(p.After, landed()), before, after)
 			},
 			facts: func(p Played) []string { return []string{othersFact(p, landed())} },
@@ -83,37 +84,37 @@ func (t *transition) repairActs() []Step {
 }
 
 // wrong returns the finding about the instance that landed wrongly.
-func wrong(s *cloud.Snapshot) (ops.Finding, bool) {
-	for _, f := range ops.Audit(s) {
-		if f.Rule == ops.RuleWrongOwner && f.Consumer == landed() {
+func wrong(s *cloud.Snapshot) (audit.Finding, bool) {
+	for _, f := range audit.Find(s) {
+		if f.Rule == audit.RuleWrongOwner && f.Consumer == landed() {
 			return f, true
 		}
 	}
-	return ops.Finding{}, false
+	return audit.Finding{}, false
 }
 
 // fixOf returns what can be done about it.
 //
 // Errors: placement.ErrNotFound.
-func fixOf(s *cloud.Snapshot) (ops.Fix, error) {
+func fixOf(s *cloud.Snapshot) (audit.Fix, error) {
 	f, ok := wrong(s)
 	if !ok {
-		return ops.Fix{}, &placement.NotFoundError{What: "finding", Name: string(ops.RuleWrongOwner) + " about " + landedName}
+		return audit.Fix{}, &placement.NotFoundError{What: "finding", Name: string(audit.RuleWrongOwner) + " about " + landedName}
 	}
-	return ops.FixNamed(s, f, "move")
+	return audit.FixNamed(s, f, "move")
 }
 
 // checkFacts says who else is on a wrong card, and what can be done about each.
 func checkFacts(s *cloud.Snapshot) []string {
 	var out []string
-	rule, _ := ops.RuleByID(ops.RuleWrongOwner)
+	rule, _ := audit.RuleByID(audit.RuleWrongOwner)
 	out = append(out, fmt.Sprintf("%s %s: %s %s", rule.ID, rule.Title, rule.Why, rule.Advice))
-	for _, f := range ops.Audit(s) {
-		if f.Rule != ops.RuleWrongOwner {
+	for _, f := range audit.Find(s) {
+		if f.Rule != audit.RuleWrongOwner {
 			continue
 		}
 		line := f.Subject + " " + f.Text
-		for _, x := range ops.Fixes(s, f) {
+		for _, x := range audit.Fixes(s, f) {
 			line += fmt.Sprintf("; fix %s: %s", x.Name, x.Title)
 		}
 		out = append(out, line)
@@ -160,7 +161,7 @@ func (t *transition) upstreamFacts(s *cloud.Snapshot) []string {
 			}
 		}
 	}
-	sim, err := ops.SimulateGate(s, ops.GateOptions{})
+	sim, err := audit.SimulateGate(s, audit.GateOptions{})
 	if err != nil {
 		return append(out, err.Error())
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -175,7 +176,7 @@ func (t *transition) goneFacts(s *cloud.Snapshot) []string {
 		out = append(out, fmt.Sprintf("and %d more", more))
 	}
 	for _, name := range now.of(placement.OwnedByBoth) {
-		out = append(out, name+" carries both owners, so that it still answers: check finds it ("+string(ops.RuleBothOwners)+")")
+		out = append(out, name+" carries both owners, so that it still answers: check finds it ("+string(audit.RuleBothOwners)+")")
 	}
 	return out
 }

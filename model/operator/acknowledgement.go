@@ -15,7 +15,7 @@ const KindAcknowledgement versioned.Kind = "acknowledgement"
 // until a given time, or until it gets worse.
 type Acknowledgement struct {
 	Rule    string `json:"rule" cbor:"1,keyasint"`    // id, such as "a02"
-	Subject string `json:"subject" cbor:"2,keyasint"` // what the rule found it about, as ops.Finding.Key has it
+	Subject string `json:"subject" cbor:"2,keyasint"` // what the rule found it about, as audit.Finding.Key has it
 	Note    string `json:"note" cbor:"3,keyasint"`
 	By      string `json:"by" cbor:"4,keyasint"`
 	At      int64  `json:"at_ms" cbor:"5,keyasint"`
@@ -24,7 +24,7 @@ type Acknowledgement struct {
 	// What it was when it was acknowledged.
 	Name     string `json:"name,omitempty" cbor:"7,keyasint,omitempty"`     // of the subject
 	Severity string `json:"severity,omitempty" cbor:"8,keyasint,omitempty"` // "critical"
-	Size     int64  `json:"size,omitempty" cbor:"9,keyasint,omitempty"`     // as ops.Finding.Size has it
+	Size     int64  `json:"size,omitempty" cbor:"9,keyasint,omitempty"`     // as audit.Finding.Size has it
 	Text     string `json:"text,omitempty" cbor:"10,keyasint,omitempty"`
 }
 

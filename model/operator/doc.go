@@ -5,5 +5,5 @@
 // that every operator sees them and the journal says who wrote them. Nothing here
 // changes what is found. An Acknowledgement or a Mute only says that a finding is
 // known: for how long, and by whom. What it is worth at a given time is decided
-// by the readers, such as ops.Inspect.
+// by the readers, such as audit.Inspect.
 package operator

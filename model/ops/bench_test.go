@@ -10,7 +10,7 @@ import (
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -50,9 +50,9 @@ func bigCloud(b *testing.B) *cloud.Snapshot {
 
 func BenchmarkAudit(b *testing.B) {
 	s := bigCloud(b)
-	found := ops.Audit(s)
+	found := audit.Find(s)
 	for b.Loop() {
-		ops.Audit(s)
+		audit.Find(s)
 	}
 	b.ReportMetric(float64(len(found)), "findings")
 }
@@ -60,22 +60,22 @@ func BenchmarkAudit(b *testing.B) {
 func BenchmarkOwners(b *testing.B) {
 	s := bigCloud(b)
 	for b.Loop() {
-		ops.Owners(s)
+		audit.Owners(s)
 	}
 }
 
 func BenchmarkReadiness(b *testing.B) {
 	s := bigCloud(b)
-	owners := ops.Owners(s)
+	owners := audit.Owners(s)
 	for b.Loop() {
-		ops.ReadinessOf(s, owners, modeltest.At(0))
+		audit.ReadinessOf(s, owners, modeltest.At(0))
 	}
 }
 
 func BenchmarkSimulateGate(b *testing.B) {
 	s := bigCloud(b)
 	for b.Loop() {
-		if _, err := ops.SimulateGate(s, ops.GateOptions{}); err != nil {
+		if _, err := audit.SimulateGate(s, audit.GateOptions{}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 )
 
 // TestNoRuleBreaksOnTheWay audits the cloud after every step of a move between all
@@ -32,7 +33,7 @@ func TestNoRuleBreaksOnTheWay(t *testing.T) {
 				t.Run(fmt.Sprintf("%s to %s, %s", from, to, name), func(t *testing.T) {
 					t.Parallel()
 					tr := newMove(t, from)
-					before := ops.Audit(tr.Snapshot())
+					before := audit.Find(tr.Snapshot())
 					for _, c := range courses {
 						tr.audited(t, c, before)
 					}
@@ -44,7 +45,7 @@ func TestNoRuleBreaksOnTheWay(t *testing.T) {
 
 // audited takes a course to its end, and compares what is wrong after each step with
 // what was wrong before.
-func (tr *trip) audited(t *testing.T, c ops.Course, before []ops.Finding) {
+func (tr *trip) audited(t *testing.T, c ops.Course, before []audit.Finding) {
 	t.Helper()
 	for {
 		s := tr.Snapshot()
@@ -65,10 +66,10 @@ func (tr *trip) audited(t *testing.T, c ops.Course, before []ops.Finding) {
 }
 
 // brought returns what is wrong in s that was not before.
-func brought(s *cloud.Snapshot, before []ops.Finding) []string {
+func brought(s *cloud.Snapshot, before []audit.Finding) []string {
 	var out []string
 found:
-	for _, f := range ops.Audit(s) {
+	for _, f := range audit.Find(s) {
 		for _, b := range before {
 			if f.Same(b) {
 				continue found

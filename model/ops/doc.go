@@ -1,12 +1,5 @@
-// Package ops holds the use-cases: what an operator does with a cloud, and what
-// they want to know of it as a whole.
-//
-// Questions are pure functions of one cloud.Snapshot: Totals, Audit, Fits.
-//
-// What is wrong is asked by Rules, and by rules of users in the language of filters
-// (NewUserRule). Inspect asks both, and sorts the findings by what operators wrote
-// down about them (PlanAcknowledge, PlanMute): open, acknowledged, muted. Fixes says
-// what can be done about one, Since what brought it about.
+// Package ops holds the use-cases: what an operator does with a cloud. What they
+// want to know of it as a whole is asked by package audit below.
 //
 // Actions have two halves. A planner (PlanClaim, PlanRelease, PlanSetTraits and
 // so on) is pure too: a Snapshot and a wish in, a Plan out, with the Change to
@@ -22,6 +15,8 @@
 // What takes several Changes is a Course: Advance takes it to its end step by step,
 // and Rehearse says where it would lead. How far it is stands in the cloud, so
 // that another process can go on with it: Unfinished finds what was left half-way.
+//
+// Fits says where a wish finds room, and how often.
 //
 // The package reads no clock and starts no goroutine. Everything in it may be
 // called from any goroutine; nothing keeps what it was given.

@@ -11,6 +11,7 @@ import (
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -133,8 +134,8 @@ func TestVacateKeepsTheLastClaim(t *testing.T) {
 	if d := cmp.Diff(only, holds(tr.Snapshot(), vm("i"))); d != "" || tr.status() != nova.Completed {
 		t.Errorf("vacated, %s (-want +got):\n%s", tr.status(), d)
 	}
-	if got := findings(tr.Snapshot()); !slices.Contains(got, "a10 i") {
-		t.Errorf("findings %q", got)
+	if got := audit.Find(tr.Snapshot()); !slices.ContainsFunc(got, func(f audit.Finding) bool { return f.Rule == audit.RuleOffHost && f.Subject == "i" }) {
+		t.Errorf("findings %v", got)
 	}
 }
 

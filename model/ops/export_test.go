@@ -14,8 +14,10 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 )
@@ -260,4 +262,26 @@ func FuzzReadExport(f *testing.F) {
 			t.Errorf("exported, imported and exported again:\n%s", d)
 		}
 	})
+}
+
+// What operators wrote down goes through an export and back.
+func TestRemarksAreExported(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t).OverFull()
+	rule, _ := audit.RuleByID(audit.RuleLeftovers)
+	ann := audit.Remark{Note: "known", By: "ann", At: modeltest.Noon()}
+	known, err := audit.PlanAcknowledge(w.Snapshot, audit.Find(w.Snapshot), ann)
+	if err != nil {
+		t.Fatal(err)
+	}
+	muted, err := audit.PlanMute(w.Change(known.Change).Snapshot, rule, ann)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Change(muted.Change)
+	again, _ := imported(t, cloud.Empty(), export(t, w.Snapshot))
+	opt := audit.InspectOptions{Now: modeltest.Noon()}
+	if d := cmp.Diff(audit.Inspect(w.Snapshot, opt), audit.Inspect(again, opt)); d != "" {
+		t.Errorf("-before +after:\n%s", d)
+	}
 }

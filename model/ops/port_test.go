@@ -5,6 +5,7 @@ import (
 
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -34,7 +35,7 @@ func TestMoveKeepsPorts(t *testing.T) {
 	t.Parallel()
 	for _, flavor := range []string{"plain", "nova", "cyborg", "both"} {
 		tr := newPort(t, flavor, "CUSTOM_PHYSNET_A")
-		if problems := ops.Audit(tr.Snapshot()); len(problems) > 0 {
+		if problems := audit.Find(tr.Snapshot()); len(problems) > 0 {
 			t.Fatalf("%s: %v", flavor, problems)
 		}
 		tr.mustEnd(t, move("nova.big"))

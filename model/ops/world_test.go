@@ -23,8 +23,3 @@ func newWorld(tb testing.TB) *world {
 func rp(name string) placement.ProviderID   { return modeltest.ProviderID(name) }
 func vm(name string) placement.ConsumerID   { return modeltest.ConsumerID(name) }
 func agg(name string) placement.AggregateID { return modeltest.AggregateID(name) }
-
-const (
-	instance  = placement.InstanceConsumer
-	migration = placement.MigrationConsumer
-)

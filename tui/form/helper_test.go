@@ -6,6 +6,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/form"
 	"github.com/placetop/placetop/tui/form/formtest"
@@ -59,15 +60,15 @@ func (r *rig) fitting(resources string) []ops.Option {
 }
 
 // found returns the first finding of a rule in the demo cloud.
-func found(t *testing.T, s *cloud.Snapshot, rule ops.RuleID) ops.Finding {
+func found(t *testing.T, s *cloud.Snapshot, rule audit.RuleID) audit.Finding {
 	t.Helper()
-	for _, f := range ops.Audit(s) {
+	for _, f := range audit.Find(s) {
 		if f.Rule == rule {
 			return f
 		}
 	}
 	t.Fatalf("the demo cloud has no %s", rule)
-	return ops.Finding{}
+	return audit.Finding{}
 }
 
 // liveInstance returns an instance with allocations on several providers.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/exp/golden"
 
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/tuitest"
 )
@@ -107,7 +107,7 @@ func TestGoldenPages(t *testing.T) {
 			t.Run("release", func(t *testing.T) {
 				tuitest.Run(t, func(t *testing.T) {
 					s := newStore(t, "")
-					r := release(t, s, size[0], size[1], found(t, s.Snapshot(), ops.RuleOrphan).Consumer.String())
+					r := release(t, s, size[0], size[1], found(t, s.Snapshot(), audit.RuleOrphan).Consumer.String())
 					r.Press("enter")
 					r.CheckFrame()
 					golden.RequireEqual(t, r.Frame()+"\n")

@@ -8,6 +8,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/component"
@@ -65,8 +66,8 @@ type proposal struct {
 	plan    ops.Plan
 	err     error
 	audited bool
-	clears  []ops.Finding // problems that are gone after it
-	brings  []ops.Finding // problems that come with it
+	clears  []audit.Finding // problems that are gone after it
+	brings  []audit.Finding // problems that come with it
 }
 
 // Preview is the page that shows a change before and after and writes it when
@@ -244,7 +245,7 @@ func (p *Preview) plan(pause time.Duration) tea.Cmd {
 }
 
 // consequences returns which problems a change clears and which it brings.
-func consequences(s *cloud.Snapshot, c cloud.Change) (clears, brings []ops.Finding) {
+func consequences(s *cloud.Snapshot, c cloud.Change) (clears, brings []audit.Finding) {
 	next, _, err := s.Apply(c)
 	if err != nil {
 		return nil, nil // the planner has applied it: it is not refused

@@ -7,6 +7,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/form"
 	"github.com/placetop/placetop/tui/form/formtest"
@@ -18,7 +19,7 @@ func TestConflictPlansAgain(t *testing.T) {
 	t.Parallel()
 	tuitest.Run(t, func(t *testing.T) {
 		s := newStore(t, "")
-		f := found(t, s.Snapshot(), ops.RuleOrphan)
+		f := found(t, s.Snapshot(), audit.RuleOrphan)
 		c, _ := s.Snapshot().Placement().Consumer(f.Consumer)
 		r := open(t, s, 110, 40, func(env screen.Env) screen.Screen {
 			return form.NewConfirm(env, env.Cloud.Snapshot(), "release", "release "+f.Subject,

@@ -7,43 +7,46 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/operator"
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/panel"
 )
 
 // NewAcknowledge returns the form that asks why findings are known, and until when
 // they are to be quiet. What names them in the title.
-func NewAcknowledge(env screen.Env, snap *cloud.Snapshot, what string, findings []ops.Finding) *Form {
+func NewAcknowledge(env screen.Env, snap *cloud.Snapshot, what string, findings []audit.Finding) *Form {
 	note := newField(env.Styles, "note", "why it may stay so; for those who come after you", "", nameLimit)
 	note.check = required("say why: somebody will ask")
 	return newRemark(env, snap, remark{
 		verb: "acknowledge", title: "acknowledge " + what, section: "KNOWN", about: panel.Plural(len(findings), "finding"), note: note,
 		without: "until it is repaired, or gets worse",
-		plan:    func(s *cloud.Snapshot, r ops.Remark) (ops.Plan, error) { return ops.PlanAcknowledge(s, findings, r) },
+		plan: func(s *cloud.Snapshot, r audit.Remark) (ops.Plan, error) {
+			return audit.PlanAcknowledge(s, findings, r)
+		},
 	})
 }
 
 // NewMute returns the form that asks until when a rule is to be quiet, and why.
-func NewMute(env screen.Env, snap *cloud.Snapshot, rule ops.Rule) *Form {
+func NewMute(env screen.Env, snap *cloud.Snapshot, rule audit.Rule) *Form {
 	return newRemark(env, snap, remark{
 		verb: "mute", title: "mute " + string(rule.ID), section: "MUTE A RULE", about: string(rule.ID) + " " + rule.Title,
 		note:    newField(env.Styles, "note", "why nobody wants to hear of it", "", nameLimit),
 		without: "until somebody unmutes it",
-		plan:    func(s *cloud.Snapshot, r ops.Remark) (ops.Plan, error) { return ops.PlanMute(s, rule, r) },
+		plan:    func(s *cloud.Snapshot, r audit.Remark) (ops.Plan, error) { return audit.PlanMute(s, rule, r) },
 	})
 }
 
 // NewUnacknowledge returns the page that takes acknowledgements back.
 func NewUnacknowledge(env screen.Env, snap *cloud.Snapshot, what string, all []*operator.Acknowledgement) *Preview {
 	return NewConfirm(env, snap, "take back", "acknowledged: "+what, func(s *cloud.Snapshot) (ops.Plan, error) {
-		return ops.PlanUnacknowledge(s, all)
+		return audit.PlanUnacknowledge(s, all)
 	}, "")
 }
 
 // NewUnmute returns the page that lets a rule be heard again.
-func NewUnmute(env screen.Env, snap *cloud.Snapshot, rule ops.RuleID) *Preview {
+func NewUnmute(env screen.Env, snap *cloud.Snapshot, rule audit.RuleID) *Preview {
 	return NewConfirm(env, snap, "unmute", "unmute "+string(rule), func(s *cloud.Snapshot) (ops.Plan, error) {
-		return ops.PlanUnmute(s, rule)
+		return audit.PlanUnmute(s, rule)
 	}, "")
 }
 
@@ -53,7 +56,7 @@ type remark struct {
 	about                string // what it is about
 	note                 *field
 	without              string // when it ends where no end is given
-	plan                 func(*cloud.Snapshot, ops.Remark) (ops.Plan, error)
+	plan                 func(*cloud.Snapshot, audit.Remark) (ops.Plan, error)
 }
 
 // newRemark returns the form of a note and an end, with the page that previews what
@@ -81,7 +84,7 @@ func newRemark(env screen.Env, snap *cloud.Snapshot, r remark) *Form {
 	a.submit = func(snap *cloud.Snapshot) (next, bool) {
 		now := env.Clock()
 		until, _ := endOf(end.text, now) // it was checked
-		said := ops.Remark{Note: strings.TrimSpace(r.note.text), By: env.Actor, At: now, Until: until}
+		said := audit.Remark{Note: strings.TrimSpace(r.note.text), By: env.Actor, At: now, Until: until}
 		return NewPreview(env, snap, Write{
 			Title: r.title, Verb: r.verb, Steps: a.steps, At: 1,
 			Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return r.plan(s, said) },
@@ -90,10 +93,10 @@ func newRemark(env screen.Env, snap *cloud.Snapshot, r remark) *Form {
 	return newForm(env, snap, a)
 }
 
-// endOf is ops.ParseEnd, and the zero time for an empty text.
+// endOf is audit.ParseEnd, and the zero time for an empty text.
 func endOf(text string, now time.Time) (time.Time, error) {
 	if text = strings.TrimSpace(text); text == "" {
 		return time.Time{}, nil
 	}
-	return ops.ParseEnd(text, now)
+	return audit.ParseEnd(text, now)
 }

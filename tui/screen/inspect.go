@@ -7,13 +7,13 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 )
 
 // Inspection is a pass of the rules over a Snapshot. It is not changed any more.
 type Inspection struct {
 	Of     *cloud.Snapshot
-	Report ops.Report
+	Report audit.Report
 	Ended  time.Time
 	Took   time.Duration
 	// Fault is why the journal could not be read, which rules of the user with a hold
@@ -26,13 +26,13 @@ type Inspection struct {
 
 // OwnRules are the rules that the user wrote.
 type OwnRules struct {
-	Rules  []*ops.UserRule
+	Rules  []*audit.UserRule
 	File   string  // in which they stand, or would
 	Faults []error // of those that are left out, as they cannot be read
 }
 
 // Open returns what is to be looked at.
-func (i *Inspection) Open() []ops.Finding { return ops.Findings(i.Report.Open) }
+func (i *Inspection) Open() []audit.Finding { return audit.Findings(i.Report.Open) }
 
 // Holds reports whether the pass says how snap stands at now.
 func (i *Inspection) Holds(snap *cloud.Snapshot, now time.Time) bool {
@@ -72,14 +72,14 @@ func (i *Inspector) Inspect(ctx context.Context, journal cloud.Historian, snap *
 		return last
 	}
 	pass := &Inspection{Of: snap, Until: nextEnd(snap, began)}
-	o := ops.InspectOptions{Now: began, UserRules: i.Own.Rules}
-	if ops.LongestHold(i.Own.Rules) > 0 {
-		o.Events, pass.Fault = ops.EventsFor(ctx, journal, snap, i.Own.Rules, began)
+	o := audit.InspectOptions{Now: began, UserRules: i.Own.Rules}
+	if audit.LongestHold(i.Own.Rules) > 0 {
+		o.Events, pass.Fault = audit.EventsFor(ctx, journal, snap, i.Own.Rules, began)
 	}
 	if next := began.Add(ageStep); len(i.Own.Rules) > 0 && (pass.Until.IsZero() || next.Before(pass.Until)) {
 		pass.Until = next
 	}
-	pass.Report = ops.Inspect(snap, o)
+	pass.Report = audit.Inspect(snap, o)
 	pass.Ended = i.clock()
 	pass.Took = pass.Ended.Sub(began)
 	i.last.Store(pass)

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/modeltest"
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/screentest"
@@ -32,7 +32,7 @@ func TestInspectorAsksOnce(t *testing.T) {
 			t.Error("the rules were asked more than once")
 		}
 	}
-	if got, want := len(i.Last().Open()), len(ops.Audit(c.Snapshot())); got != want || want == 0 {
+	if got, want := len(i.Last().Open()), len(audit.Find(c.Snapshot())); got != want || want == 0 {
 		t.Errorf("%d findings, want %d", got, want)
 	}
 	old := i.Last()
@@ -52,7 +52,7 @@ func TestInspectorMindsTheClock(t *testing.T) {
 	clock := func() time.Time { return now }
 	i := screen.NewInspector(clock)
 	all := i.Inspect(context.Background(), c, c.Snapshot()).Report.Open
-	plan, err := ops.PlanAcknowledge(c.Snapshot(), []ops.Finding{all[0].Finding}, ops.Remark{Note: "known", By: "me", At: now, Until: now.Add(time.Hour)})
+	plan, err := audit.PlanAcknowledge(c.Snapshot(), []audit.Finding{all[0].Finding}, audit.Remark{Note: "known", By: "me", At: now, Until: now.Add(time.Hour)})
 	if err != nil {
 		t.Fatal(err)
 	}

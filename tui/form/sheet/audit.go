@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/screen/panel"
 	"github.com/placetop/placetop/tui/style"
@@ -12,15 +12,15 @@ import (
 
 // Consequences returns which problems are gone in after, and which are new. At
 // 10,000 hosts it takes some 50 ms.
-func Consequences(before, after *cloud.Snapshot) (clears, brings []ops.Finding) {
+func Consequences(before, after *cloud.Snapshot) (clears, brings []audit.Finding) {
 	type name struct {
-		rule     ops.RuleID
+		rule     audit.RuleID
 		provider placement.ProviderID
 		consumer placement.ConsumerID
 		class    placement.ResourceClass
 	}
-	key := func(f ops.Finding) name { return name{f.Rule, f.Provider, f.Consumer, f.Class} }
-	missing := func(from, in []ops.Finding) (out []ops.Finding) {
+	key := func(f audit.Finding) name { return name{f.Rule, f.Provider, f.Consumer, f.Class} }
+	missing := func(from, in []audit.Finding) (out []audit.Finding) {
 		has := make(map[name]bool, len(in))
 		for _, f := range in {
 			has[key(f)] = true
@@ -32,12 +32,12 @@ func Consequences(before, after *cloud.Snapshot) (clears, brings []ops.Finding) 
 		}
 		return out
 	}
-	was, is := ops.Audit(before), ops.Audit(after)
+	was, is := audit.Find(before), audit.Find(after)
 	return missing(was, is), missing(is, was)
 }
 
 // ConsequenceChecks says which problems a change clears and which it brings.
-func ConsequenceChecks(clears, brings []ops.Finding) []Check {
+func ConsequenceChecks(clears, brings []audit.Finding) []Check {
 	var out []Check
 	for _, f := range clears {
 		out = append(out, Check{style.SeverityOK, fmt.Sprintf("clears %s %s", f.Rule, f.Text)})

@@ -7,7 +7,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/list"
@@ -18,12 +18,12 @@ import (
 type consumer struct {
 	*placement.Consumer
 	name  string
-	found []ops.Finding
+	found []audit.Finding
 }
 
 // consumers returns all consumers of a Snapshot, by uuid.
 func consumers(ctx context.Context, env screen.Env, snap *cloud.Snapshot) []consumer {
-	found := map[placement.ConsumerID][]ops.Finding{}
+	found := map[placement.ConsumerID][]audit.Finding{}
 	for _, f := range env.Inspect(snap).Open() {
 		if !f.Consumer.IsZero() {
 			found[f.Consumer] = append(found[f.Consumer], f)

@@ -10,6 +10,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/screen/list"
 	"github.com/placetop/placetop/tui/screen/panel"
@@ -107,7 +108,7 @@ func (w *wanted) sum(profile string) {
 	for _, g := range w.request.Query.Groups {
 		source := sourceOf(w.request, g.Suffix)
 		for _, r := range g.Resources {
-			if !ops.IsAccelerator(r.Class) {
+			if !audit.IsAccelerator(r.Class) {
 				continue
 			}
 			ofNova = ofNova || source.Owner() == placement.OwnedByNova

@@ -9,7 +9,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
@@ -117,7 +117,7 @@ func orders() []list.Order[instance] {
 }
 
 func fields() []list.Field[instance] {
-	return list.Fields(ops.InstanceFields(func(i instance) *nova.Instance { return i.Instance }))
+	return list.Fields(audit.InstanceFields(func(i instance) *nova.Instance { return i.Instance }))
 }
 
 func actions(h list.Here[instance]) []action.Action {

@@ -2,7 +2,7 @@ package list
 
 import (
 	"github.com/placetop/placetop/model/filter"
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/tui/component"
 )
 
@@ -28,10 +28,10 @@ func WordsField[R any](name string, get func(row R, at At, words []string) []str
 
 // Fields returns the fields that rules of users know too, with others of the list
 // beside them.
-func Fields[R any](known []ops.Field[R], more ...Field[R]) []Field[R] {
+func Fields[R any](known []audit.Field[R], more ...Field[R]) []Field[R] {
 	out := make([]Field[R], len(known), len(known)+len(more))
 	for i, f := range known {
-		out[i] = Field[R]{Name: f.Name, Open: func(at At) func(R) filter.Value { return f.Open(ops.At(at)) }}
+		out[i] = Field[R]{Name: f.Name, Open: func(at At) func(R) filter.Value { return f.Open(audit.At(at)) }}
 	}
 	return append(out, more...)
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
@@ -145,7 +145,7 @@ func orders() []list.Order[migration] {
 }
 
 func fields() []list.Field[migration] {
-	return list.Fields(ops.MigrationFields(func(m migration) *nova.Migration { return m.Migration }))
+	return list.Fields(audit.MigrationFields(func(m migration) *nova.Migration { return m.Migration }))
 }
 
 // detail is what a migration waits for, why it failed, and what it keeps.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/screen"
@@ -16,9 +16,9 @@ import (
 
 // aim is what a row is about, for the keys that all rows have.
 type aim struct {
-	open     screen.Goto // what enter leads to; without a Kind there is nothing
-	rule     ops.RuleID  // whose finding stands behind the row; empty for none
-	subject  string      // of the finding
+	open     screen.Goto  // what enter leads to; without a Kind there is nothing
+	rule     audit.RuleID // whose finding stands behind the row; empty for none
+	subject  string       // of the finding
 	instance placement.ConsumerID
 }
 
@@ -55,7 +55,7 @@ func (p *page) rowActions(snap *cloud.Snapshot, a aim, nothing string) []action.
 
 // aimOf returns where a finding leads to: the instance, consumer, service or
 // provider that it is about.
-func aimOf(s *cloud.Snapshot, f ops.Finding) aim {
+func aimOf(s *cloud.Snapshot, f audit.Finding) aim {
 	a := aim{rule: f.Rule, subject: f.Subject}
 	switch {
 	case !f.Consumer.IsZero():

@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/component"
@@ -19,7 +19,7 @@ import (
 
 // cell is a row of the cells with the versions of their computes.
 type cell struct {
-	ops.CellVersions
+	audit.CellVersions
 	need int
 }
 

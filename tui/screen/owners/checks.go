@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/component"
@@ -16,15 +16,15 @@ import (
 )
 
 // stateToken returns the colour of a state.
-func stateToken(s ops.CheckState) themes.Token { return stateSeverity(s).Token() }
+func stateToken(s audit.CheckState) themes.Token { return stateSeverity(s).Token() }
 
-func stateSeverity(s ops.CheckState) style.Severity {
+func stateSeverity(s audit.CheckState) style.Severity {
 	switch s {
-	case ops.CheckMet:
+	case audit.CheckMet:
 		return style.SeverityOK
-	case ops.CheckWarning:
+	case audit.CheckWarning:
 		return style.SeverityWarn
-	case ops.CheckBroken:
+	case audit.CheckBroken:
 		return style.SeverityCritical
 	default:
 		return style.SeverityNone
@@ -32,15 +32,15 @@ func stateSeverity(s ops.CheckState) style.Severity {
 }
 
 // stateWord says how a check came out.
-func stateWord(s ops.CheckState) string {
+func stateWord(s audit.CheckState) string {
 	switch s {
-	case ops.CheckMet:
+	case audit.CheckMet:
 		return "holds"
-	case ops.CheckUnknown:
+	case audit.CheckUnknown:
 		return "not known"
-	case ops.CheckWaiting:
+	case audit.CheckWaiting:
 		return "comes with the upgrade"
-	case ops.CheckWarning:
+	case audit.CheckWarning:
 		return "needs a look"
 	default:
 		return "somebody must decide"
@@ -48,12 +48,12 @@ func stateWord(s ops.CheckState) string {
 }
 
 // drawState draws a state in three cells: [✓], [ ] for what is to come, [?], [!].
-func drawState(l *component.Line, s ops.CheckState) {
+func drawState(l *component.Line, s audit.CheckState) {
 	l.Add(themes.Dim, "[")
 	switch s {
-	case ops.CheckUnknown:
+	case audit.CheckUnknown:
 		l.Add(themes.Dim, "?")
-	case ops.CheckWaiting:
+	case audit.CheckWaiting:
 		l.Space(1)
 	default:
 		component.SeverityMark(l, stateSeverity(s))
@@ -63,25 +63,25 @@ func drawState(l *component.Line, s ops.CheckState) {
 
 // checks is the list of what must hold before the owner filter does its work; open
 // says where each leads to.
-func (p *page) checks(open func(ops.Check) screen.Goto) *list.Screen[ops.Check] {
-	s := list.New(list.Spec[ops.Check]{
+func (p *page) checks(open func(audit.Check) screen.Goto) *list.Screen[audit.Check] {
+	s := list.New(list.Spec[audit.Check]{
 		Name: "owner-checks", Thing: "check",
-		Rows: func(context.Context, *cloud.Snapshot) []ops.Check { return slices.Clone(p.data.Load().ready.Checks) },
-		ID:   func(c ops.Check) string { return string(c.ID) },
-		Text: func(c ops.Check) string { return c.Title + " " + c.Text },
-		Columns: []list.Column[ops.Check]{
-			{Column: component.Column{Key: "state", Title: "", Min: 3}, Cell: func(l *component.Line, c ops.Check, _ list.At) { drawState(l, c.State) }},
-			{Column: component.Column{Key: "check", Title: "CHECK", Min: 15}, Cell: list.TextCell(themes.Strong, func(c ops.Check, _ list.At) string { return c.Title })},
-			{Column: component.Column{Key: "done", Title: "DONE", Min: 9, Align: component.AlignRight, Priority: 1}, Cell: func(l *component.Line, c ops.Check, _ list.At) {
+		Rows: func(context.Context, *cloud.Snapshot) []audit.Check { return slices.Clone(p.data.Load().ready.Checks) },
+		ID:   func(c audit.Check) string { return string(c.ID) },
+		Text: func(c audit.Check) string { return c.Title + " " + c.Text },
+		Columns: []list.Column[audit.Check]{
+			{Column: component.Column{Key: "state", Title: "", Min: 3}, Cell: func(l *component.Line, c audit.Check, _ list.At) { drawState(l, c.State) }},
+			{Column: component.Column{Key: "check", Title: "CHECK", Min: 15}, Cell: list.TextCell(themes.Strong, func(c audit.Check, _ list.At) string { return c.Title })},
+			{Column: component.Column{Key: "done", Title: "DONE", Min: 9, Align: component.AlignRight, Priority: 1}, Cell: func(l *component.Line, c audit.Check, _ list.At) {
 				if c.All > 0 {
 					l.Add(stateTokenOrText(c.State), strconv.Itoa(c.Done)+"/"+strconv.Itoa(c.All))
 				}
 			}},
-			{Column: component.Column{Key: "text", Title: "WHAT", Min: 20, Flex: 1, Priority: 2}, Cell: list.TextCell(themes.Text, func(c ops.Check, _ list.At) string { return c.Text })},
+			{Column: component.Column{Key: "text", Title: "WHAT", Min: 20, Flex: 1, Priority: 2}, Cell: list.TextCell(themes.Text, func(c audit.Check, _ list.At) string { return c.Text })},
 		},
-		Fields:     []list.Field[ops.Check]{list.TextField("state", func(c ops.Check, _ list.At) string { return c.State.String() })},
+		Fields:     []list.Field[audit.Check]{list.TextField("state", func(c audit.Check, _ list.At) string { return c.State.String() })},
 		FilterHelp: "text, state=warning",
-		Actions: func(h list.Here[ops.Check]) []action.Action {
+		Actions: func(h list.Here[audit.Check]) []action.Action {
 			a := aim{open: open(h.Row), rule: h.Row.Rule, subject: h.Row.Subject}
 			return p.rowActions(h.Snap, a, h.Nothing)
 		},
@@ -91,7 +91,7 @@ func (p *page) checks(open func(ops.Check) screen.Goto) *list.Screen[ops.Check] 
 }
 
 // stateTokenOrText is stateToken for a number, which is always readable.
-func stateTokenOrText(s ops.CheckState) themes.Token {
+func stateTokenOrText(s audit.CheckState) themes.Token {
 	if t := stateToken(s); t != themes.Blank {
 		return t
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
@@ -15,7 +15,7 @@ import (
 )
 
 // finding is a row of what needs a human.
-type finding struct{ ops.Finding }
+type finding struct{ audit.Finding }
 
 // subject returns what the finding is about, a provider with its host.
 func (f finding) subject(at list.At) string {

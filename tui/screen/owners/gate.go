@@ -8,7 +8,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/component"
@@ -147,7 +147,7 @@ func (s *Gate) Back() bool {
 
 // View implements screen.Screen.
 func (s *Gate) View(w, h int) string {
-	if v := s.data.Load(); v != nil && v.cards == 0 && v.ready.Check(ops.CheckComputes).All == 0 {
+	if v := s.data.Load(); v != nil && v.cards == 0 && v.ready.Check(audit.CheckComputes).All == 0 {
 		return screen.State(s.env.Styles, w, h, style.SeverityNone, screen.LabelEmpty, "no accelerators here", "not connected to nova: no nova-compute is known, and the gate stays closed")
 	}
 	return s.view(w, h)

@@ -10,7 +10,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/component"
@@ -22,10 +22,10 @@ import (
 
 // host is a row of the hosts with accelerators.
 type host struct {
-	ops.HostOwners
+	audit.HostOwners
 	blocked string // what is wrong with it in a few words, "" for nothing
 	worst   style.Severity
-	trouble ops.Finding // the worst of what is wrong; the zero value for nothing
+	trouble audit.Finding // the worst of what is wrong; the zero value for nothing
 }
 
 // hostsOf returns the hosts of a survey; those that are clean only where all are
@@ -40,13 +40,13 @@ func hostsOf(v *survey, all bool) []host {
 		row := host{HostOwners: h, worst: panel.Worst(found)}
 		var words []string
 		for _, f := range found {
-			r, _ := ops.RuleByID(f.Rule)
+			r, _ := audit.RuleByID(f.Rule)
 			if !slices.Contains(words, r.Title) {
 				words = append(words, r.Title)
 			}
 		}
 		if len(found) > 0 {
-			row.trouble = slices.MaxFunc(found, func(x, y ops.Finding) int { return cmp.Compare(x.Severity, y.Severity) })
+			row.trouble = slices.MaxFunc(found, func(x, y audit.Finding) int { return cmp.Compare(x.Severity, y.Severity) })
 		}
 		if h.Mixed {
 			words = append(words, "mixed")
@@ -164,7 +164,7 @@ const cardWidth = 18
 
 // drawCards draws the owner and the fill of each card: "⬢ N 41:00.0 9/8 ✗", without
 // the address where there is no room for all.
-func drawCards(l *component.Line, cards []ops.CardOwner) {
+func drawCards(l *component.Line, cards []audit.CardOwner) {
 	named := l.Left() >= cardWidth*len(cards)
 	for i, c := range cards {
 		if l.Left() < 9 && i < len(cards)-1 {
@@ -187,7 +187,7 @@ func drawCards(l *component.Line, cards []ops.CardOwner) {
 }
 
 // drawFill draws how full the first class of a card is, and that it is over-full.
-func drawFill(l *component.Line, c ops.CardOwner) {
+func drawFill(l *component.Line, c audit.CardOwner) {
 	if len(c.Classes) == 0 {
 		return
 	}
@@ -207,7 +207,7 @@ func drawFill(l *component.Line, c ops.CardOwner) {
 
 // cardName returns the shortest name of a card on its host: its address without
 // the domain that nearly all share, or else its name.
-func cardName(c ops.CardOwner) string {
+func cardName(c audit.CardOwner) string {
 	if c.Address == "" {
 		return c.Name
 	}

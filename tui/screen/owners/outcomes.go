@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/component"
@@ -226,15 +226,15 @@ func aboutInstance(i instanceRow, _ list.At) (string, []board.Words) {
 }
 
 // checkOpens returns where a check leads to.
-func checkOpens(c ops.Check) screen.Goto {
+func checkOpens(c audit.Check) screen.Goto {
 	switch c.ID {
-	case ops.CheckComputes:
+	case audit.CheckComputes:
 		return screen.Goto{Kind: screen.Services, Arg: "gate=holds"}
-	case ops.CheckRoots:
+	case audit.CheckRoots:
 		return screen.Goto{Kind: screen.Providers, Arg: "trait:COMPUTE_NODE !owner=nova"}
-	case ops.CheckUnowned:
+	case audit.CheckUnowned:
 		return screen.Goto{Kind: screen.Providers, Arg: "owner=none"}
-	case ops.CheckTraits:
+	case audit.CheckTraits:
 		return screen.Goto{}
 	default:
 		return screen.Goto{Kind: screen.Owners}

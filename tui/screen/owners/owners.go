@@ -6,7 +6,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/board"
@@ -28,7 +28,7 @@ var (
 func New(env screen.Env, snap *cloud.Snapshot) *Screen {
 	s := &Screen{}
 	s.open(env, snap, "owners")
-	checks, shares, found, hosts, twos := s.checks(func(ops.Check) screen.Goto { return screen.Goto{Kind: screen.Gate} }), s.shares(), s.findings(), s.hosts(), s.twos()
+	checks, shares, found, hosts, twos := s.checks(func(audit.Check) screen.Goto { return screen.Goto{Kind: screen.Gate} }), s.shares(), s.findings(), s.hosts(), s.twos()
 	s.remake = hosts.Remake
 	s.board.Fixed = 2
 	s.board.Panes = []board.Pane{

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
@@ -19,7 +19,7 @@ import (
 type share struct {
 	owner placement.Owner
 	class placement.ResourceClass // "" where the owner has nothing
-	total ops.ClassTotal
+	total audit.ClassTotal
 	users int
 }
 
@@ -73,9 +73,9 @@ func (p *page) shares() *list.Screen[share] {
 			if h.Row.total.Providers > 0 {
 				switch h.Row.owner {
 				case placement.OwnedByBoth:
-					a.rule = ops.RuleBothOwners
+					a.rule = audit.RuleBothOwners
 				case placement.OwnedByNone:
-					a.rule = ops.RuleNoOwner
+					a.rule = audit.RuleNoOwner
 				default:
 				}
 			}
@@ -103,7 +103,7 @@ func sharesOf(v *survey) []share {
 	for _, o := range ownerOrder() {
 		main := share{owner: o}
 		for i, c := range v.owners.Owners[o].Classes {
-			row := share{o, c.Class, c, v.owners.Users[ops.OwnerClass{Owner: o, Class: c.Class}]}
+			row := share{o, c.Class, c, v.owners.Users[audit.OwnerClass{Owner: o, Class: c.Class}]}
 			switch {
 			case i == 0:
 				main = row

@@ -9,7 +9,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/panel"
 	"github.com/placetop/placetop/tui/style"
@@ -21,9 +21,9 @@ type simulation struct {
 	of      *cloud.Snapshot
 	began   time.Time
 
-	run        *ops.GateRun // touched by one piece of work at a time
-	asked, all int          // after the last piece
-	ended      time.Time    // zero while it is under way
+	run        *audit.GateRun // touched by one piece of work at a time
+	asked, all int            // after the last piece
+	ended      time.Time      // zero while it is under way
 	err        error
 }
 
@@ -63,7 +63,7 @@ func took(d time.Duration) string {
 // piece is a simulation after another piece of work.
 type piece struct {
 	of         *simulation
-	run        *ops.GateRun
+	run        *audit.GateRun
 	asked, all int
 	done       bool
 	ended      time.Time
@@ -85,7 +85,7 @@ func (s *Gate) more() tea.Cmd {
 		p := piece{of: sim, run: run}
 		began := clock()
 		if p.run == nil {
-			if p.run, p.err = ops.BeginGate(sim.of, ops.GateOptions{Upgrade: sim.upgrade}); p.err != nil {
+			if p.run, p.err = audit.BeginGate(sim.of, audit.GateOptions{Upgrade: sim.upgrade}); p.err != nil {
 				p.done, p.ended = true, clock()
 				return p
 			}
@@ -154,18 +154,18 @@ type flavorRow struct {
 	name string
 	ref  string // "" where the flavor is gone
 	now  int
-	then [forms]ops.FlavorOutcome
+	then [forms]audit.FlavorOutcome
 }
 
 // instanceRow is an instance that could not be placed where it is.
 type instanceRow struct {
-	ops.InstanceOutcome
+	audit.InstanceOutcome
 	host string
 	why  [forms]string // "" where that form would let it be
 }
 
 // newOutcome makes rows of an answer.
-func newOutcome(of *cloud.Snapshot, sim ops.GateSimulation) *outcome {
+func newOutcome(of *cloud.Snapshot, sim audit.GateSimulation) *outcome {
 	out := &outcome{looked: sim.Instances, mixed: len(sim.Mixed)}
 	at := map[string]int{}
 	for _, form := range sim.Forms {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/component"
@@ -39,14 +39,14 @@ func aboutFinding(f finding, at list.At) (string, []board.Words) {
 	return f.subject(at), findingWords(at.Snap, f.Finding)
 }
 
-func findingWords(s *cloud.Snapshot, f ops.Finding) []board.Words {
-	r, _ := ops.RuleByID(f.Rule)
+func findingWords(s *cloud.Snapshot, f audit.Finding) []board.Words {
+	r, _ := audit.RuleByID(f.Rule)
 	out := []board.Words{
 		{Token: panel.Severity(f.Severity).Token(), Text: string(f.Rule) + " " + r.Title + ", " + f.Severity.String()},
 		say("%s", f.Text), blank(),
 		say("%s", r.Why), say("%s", r.Advice), blank(),
 	}
-	fixes := ops.Fixes(s, f)
+	fixes := audit.Fixes(s, f)
 	if len(fixes) == 0 {
 		return append(out, board.Words{Token: themes.Dim, Text: "no fix can be planned for it"})
 	}
@@ -58,7 +58,7 @@ func findingWords(s *cloud.Snapshot, f ops.Finding) []board.Words {
 }
 
 // aboutCheck says what a check asks, and how it came out.
-func (p *page) aboutCheck(c ops.Check, at list.At) (string, []board.Words) {
+func (p *page) aboutCheck(c audit.Check, at list.At) (string, []board.Words) {
 	out := []board.Words{
 		{Token: stateToken(c.State), Text: stateWord(c.State)}, say("%s", c.Text), blank(), say("%s", checkMeans(c.ID)),
 	}
@@ -71,17 +71,17 @@ func (p *page) aboutCheck(c ops.Check, at list.At) (string, []board.Words) {
 }
 
 // checkMeans says why a check is made.
-func checkMeans(id ops.CheckID) string {
+func checkMeans(id audit.CheckID) string {
 	switch id {
-	case ops.CheckTraits:
+	case audit.CheckTraits:
 		return "Placement refuses a request that names a trait which it does not know, and with it every boot."
-	case ops.CheckComputes:
+	case audit.CheckComputes:
 		return fmt.Sprintf("The scheduler asks for the lowest version over all cells at each request. It requires an owner once that is %d; no restart and no switch is needed. Records of dead and of disabled services count until they are deleted or forced down.", nova.VersionOwnerNova)
-	case ops.CheckRoots:
+	case audit.CheckRoots:
 		return "The filter requires OWNER_NOVA of the root. An upgraded nova-compute sets it at its next report."
-	case ops.CheckOverlap:
+	case audit.CheckOverlap:
 		return "A card that both services hand out is given away twice, and the second consumer fails on the host."
-	case ops.CheckUnowned:
+	case audit.CheckUnowned:
 		return "What has no owner is chosen by nobody once requests ask for one."
 	default:
 		return "The filter as merged upstream asks the root, and PCI groups, for OWNER_NOVA. A plain resources:VGPU of a flavor can then still be met by a card of Cyborg's below a root of Nova's. The default form here asks every group."
@@ -157,7 +157,7 @@ func aboutTwo(t two, at list.At) (string, []board.Words) {
 	ledger := at.Snap.Placement()
 	if c, ok := ledger.Consumer(t.UUID); ok {
 		for a := range ledger.Allocations(c) {
-			if ops.IsAccelerator(ledger.ClassName(a.Class)) {
+			if audit.IsAccelerator(ledger.ClassName(a.Class)) {
 				out = append(out, say("  %s %d of %s, which is %s", ledger.ClassName(a.Class), a.Used, a.Provider.Name(), ledger.Owner(a.Provider)))
 			}
 		}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/component"
@@ -44,7 +44,7 @@ func Traits(st *style.Styles, s *placement.Snapshot, p *placement.ResourceProvid
 }
 
 // Finding returns what is wrong as a line of w cells: sign, rule, text.
-func Finding(st *style.Styles, f ops.Finding, w int) string {
+func Finding(st *style.Styles, f audit.Finding, w int) string {
 	l := component.NewLine(st, w)
 	sev := Severity(f.Severity)
 	component.SeverityMark(l, sev).Space(1)
@@ -54,7 +54,7 @@ func Finding(st *style.Styles, f ops.Finding, w int) string {
 // Summary returns a provider in at most h lines of w cells, for the pane below a
 // list: its inventories in words, where it stands, what is wrong with it. Where
 // there is no room for all inventories, a line says how many are left out.
-func Summary(st *style.Styles, s *cloud.Snapshot, p *placement.ResourceProvider, found []ops.Finding, w, h int) []string {
+func Summary(st *style.Styles, s *cloud.Snapshot, p *placement.ResourceProvider, found []audit.Finding, w, h int) []string {
 	pl := s.Placement()
 	var lines []string
 	for _, iu := range p.Inventories() {

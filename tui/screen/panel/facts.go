@@ -7,6 +7,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/component"
 	"github.com/placetop/placetop/tui/style"
@@ -27,11 +28,11 @@ func Owner(o placement.Owner) style.Owner {
 }
 
 // Severity returns how a severity is drawn.
-func Severity(s ops.Severity) style.Severity {
+func Severity(s audit.Severity) style.Severity {
 	switch s {
-	case ops.Critical:
+	case audit.Critical:
 		return style.SeverityCritical
-	case ops.Warning:
+	case audit.Warning:
 		return style.SeverityWarn
 	default:
 		return style.SeverityInfo
@@ -39,7 +40,7 @@ func Severity(s ops.Severity) style.Severity {
 }
 
 // Worst returns how the worst of findings is drawn.
-func Worst(found []ops.Finding) style.Severity {
+func Worst(found []audit.Finding) style.Severity {
 	worst := style.SeverityNone
 	for _, f := range found {
 		worst = max(worst, Severity(f.Severity))
@@ -48,8 +49,8 @@ func Worst(found []ops.Finding) style.Severity {
 }
 
 // Findings groups what an audit found by provider.
-func Findings(found []ops.Finding) map[placement.ProviderID][]ops.Finding {
-	by := make(map[placement.ProviderID][]ops.Finding)
+func Findings(found []audit.Finding) map[placement.ProviderID][]audit.Finding {
+	by := make(map[placement.ProviderID][]audit.Finding)
 	for _, f := range found {
 		if !f.Provider.IsZero() {
 			by[f.Provider] = append(by[f.Provider], f)
@@ -62,7 +63,7 @@ func Findings(found []ops.Finding) map[placement.ProviderID][]ops.Finding {
 }
 
 // Unit returns what amounts of a class count.
-func Unit(c placement.ResourceClass) component.Unit { return ops.UnitOf(c) }
+func Unit(c placement.ResourceClass) component.Unit { return audit.UnitOf(c) }
 
 // noClass is the number of a class that no provider has.
 const noClass placement.ClassID = -1

@@ -6,7 +6,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/screen"
@@ -24,8 +24,8 @@ func FixingProvider(scope string, env screen.Env, snap *cloud.Snapshot, id place
 			return screen.ToastMsg{Severity: style.SeverityWarn, Text: "the provider is gone"}
 		}
 		return toProblem(env, snap,
-			func(f ops.Finding) bool { return f.Provider == id || slices.Contains(f.Others, id) },
-			func(f ops.Finding) bool {
+			func(f audit.Finding) bool { return f.Provider == id || slices.Contains(f.Others, id) },
+			func(f audit.Finding) bool {
 				q, ok := pl.Provider(f.Provider)
 				for up := p; ok; q, ok = pl.Parent(q) {
 					if q == up {
@@ -42,9 +42,9 @@ func FixingProvider(scope string, env screen.Env, snap *cloud.Snapshot, id place
 func FixingConsumer(scope string, env screen.Env, snap *cloud.Snapshot, id placement.ConsumerID, nothing string) action.Action {
 	return fixing(scope, nothing, func() tea.Msg {
 		return toProblem(env, snap,
-			func(f ops.Finding) bool { return f.Consumer == id },
-			func(f ops.Finding) bool {
-				if f.Rule != ops.RuleStuckDevice {
+			func(f audit.Finding) bool { return f.Consumer == id },
+			func(f audit.Finding) bool {
+				if f.Rule != audit.RuleStuckDevice {
 					return false
 				}
 				for a := range snap.Cyborg().ARQsAt(f.Provider) {
@@ -60,7 +60,7 @@ func FixingConsumer(scope string, env screen.Env, snap *cloud.Snapshot, id place
 // FixingService is FixingProvider for the services of a host.
 func FixingService(scope string, env screen.Env, snap *cloud.Snapshot, host, nothing string) action.Action {
 	return fixing(scope, nothing, func() tea.Msg {
-		return toProblem(env, snap, func(f ops.Finding) bool { return f.Service == host && host != "" })
+		return toProblem(env, snap, func(f audit.Finding) bool { return f.Service == host && host != "" })
 	})
 }
 
@@ -73,7 +73,7 @@ func fixing(scope, nothing string, find func() tea.Msg) action.Action {
 
 // toProblem asks for the first finding that one of picks picks, those of the first
 // before those of the next.
-func toProblem(env screen.Env, snap *cloud.Snapshot, picks ...func(ops.Finding) bool) tea.Msg {
+func toProblem(env screen.Env, snap *cloud.Snapshot, picks ...func(audit.Finding) bool) tea.Msg {
 	found := env.Inspect(snap).Open()
 	for _, pick := range picks {
 		if i := slices.IndexFunc(found, pick); i >= 0 {

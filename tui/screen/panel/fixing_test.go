@@ -7,7 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/modeltest"
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/panel"
@@ -28,8 +28,8 @@ func TestFixingLeadsToTheFinding(t *testing.T) {
 		}
 		return panel.FixingProvider("test", env, snap, p.ID(), "").Run()()
 	}
-	consumer := func(rule ops.RuleID) tea.Msg {
-		for _, f := range ops.Audit(snap) {
+	consumer := func(rule audit.RuleID) tea.Msg {
+		for _, f := range audit.Find(snap) {
 			if f.Rule == rule {
 				return panel.FixingConsumer("test", env, snap, f.Consumer, "").Run()()
 			}
@@ -45,7 +45,7 @@ func TestFixingLeadsToTheFinding(t *testing.T) {
 		"host of cards": {provider("cmp-007"), "VGPU 9/8"},
 		"host itself":   {provider("cmp-012"), "compute node"},
 		"fine":          {provider("cmp-008"), ""},
-		"consumer":      {consumer(ops.RuleOrphan), "the instance"},
+		"consumer":      {consumer(audit.RuleOrphan), "the instance"},
 		"nobody":        {panel.FixingConsumer("test", env, snap, modeltest.ConsumerID("nobody"), "").Run()(), ""},
 		"service":       {panel.FixingService("test", env, snap, "cmp-012", "").Run()(), "nova-compute"},
 		"gone":          {panel.FixingProvider("test", env, snap, placement.ProviderID{9}, "").Run()(), ""},

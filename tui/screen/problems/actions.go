@@ -6,7 +6,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/component"
 	"github.com/placetop/placetop/tui/screen"
@@ -61,7 +61,7 @@ func told(snap *cloud.Snapshot, r row) string {
 }
 
 // subjectScreen is where a finding leads: the screen of what it is about.
-func subjectScreen(snap *cloud.Snapshot, f ops.Finding) screen.Goto {
+func subjectScreen(snap *cloud.Snapshot, f audit.Finding) screen.Goto {
 	switch {
 	case f.Service != "":
 		return screen.Goto{Kind: screen.Services, Arg: "host=" + f.Service}
@@ -110,9 +110,9 @@ func nextOwner(expr string) string {
 // marked returns the findings that are marked, where none is those of the row under
 // the cursor: each once, of rules all that are to be looked at, and where none is all
 // that there are.
-func marked(h list.Here[row]) []ops.Noted {
+func marked(h list.Here[row]) []audit.Noted {
 	seen := map[string]bool{}
-	var out []ops.Noted
+	var out []audit.Noted
 	for _, r := range h.Chosen() {
 		for _, f := range r.found {
 			if !r.one && r.open > 0 && stateOf(f) != open {
@@ -128,7 +128,7 @@ func marked(h list.Here[row]) []ops.Noted {
 }
 
 // about names findings for the title of a page.
-func about(snap *cloud.Snapshot, found []ops.Noted) string {
+func about(snap *cloud.Snapshot, found []audit.Noted) string {
 	f := found[0]
 	if len(found) == 1 {
 		return string(f.Rule) + " " + subjectOf(snap, f.Finding)

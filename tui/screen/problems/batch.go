@@ -10,6 +10,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/component"
 	"github.com/placetop/placetop/tui/screen"
@@ -29,7 +30,7 @@ const (
 
 // item is one finding of a batch.
 type item struct {
-	finding ops.Finding
+	finding audit.Finding
 	plan    ops.Plan
 	base    *cloud.Snapshot // that the plan was made on
 	outcome outcome
@@ -73,7 +74,7 @@ var (
 	_ screen.Pending = (*batch)(nil)
 )
 
-func newBatch(env screen.Env, snap *cloud.Snapshot, found []ops.Noted, names []string) *batch {
+func newBatch(env screen.Env, snap *cloud.Snapshot, found []audit.Noted, names []string) *batch {
 	b := &batch{env: env, snap: snap, names: names}
 	b.plans.Clock = env.Clock
 	for _, f := range found {
@@ -116,7 +117,7 @@ func planAll(ctx context.Context, snap *cloud.Snapshot, items []item, name, acto
 }
 
 // planOne plans to apply the fix with a name to a finding.
-func planOne(s *cloud.Snapshot, f ops.Finding, name, actor string) item {
+func planOne(s *cloud.Snapshot, f audit.Finding, name, actor string) item {
 	out := item{finding: f, base: s}
 	now, stands := f.StandsOn(s)
 	if !stands {
@@ -124,7 +125,7 @@ func planOne(s *cloud.Snapshot, f ops.Finding, name, actor string) item {
 		return out
 	}
 	out.finding = now
-	fix, err := ops.FixNamed(s, now, name)
+	fix, err := audit.FixNamed(s, now, name)
 	if err == nil {
 		out.plan, err = fix.Plan(s)
 	}

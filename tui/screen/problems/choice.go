@@ -10,7 +10,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/component"
@@ -26,7 +26,7 @@ import (
 type choice struct {
 	env  screen.Env
 	snap *cloud.Snapshot
-	f    ops.Finding
+	f    audit.Finding
 
 	asks  screen.Task[offers]
 	offer offers
@@ -49,17 +49,17 @@ var (
 	_ screen.Pending = (*choice)(nil)
 )
 
-func newChoice(env screen.Env, snap *cloud.Snapshot, f ops.Finding) *choice {
+func newChoice(env screen.Env, snap *cloud.Snapshot, f audit.Finding) *choice {
 	c := &choice{env: env, snap: snap, f: f}
 	c.asks.Clock = env.Clock
 	return c
 }
 
 // offersOn finds out what can be done about a finding on s.
-func offersOn(s *cloud.Snapshot, f ops.Finding, now time.Time) offers {
+func offersOn(s *cloud.Snapshot, f audit.Finding, now time.Time) offers {
 	was, stands := f.StandsOn(s)
 	if !stands {
-		return offers{gone: &ops.FixedError{Finding: f}}
+		return offers{gone: &audit.FixedError{Finding: f}}
 	}
 	return offers{ways: waysOf(s, was, now)}
 }
@@ -215,7 +215,7 @@ func (c *choice) View(w, h int) string {
 		return screen.State(st, w, h, style.SeverityOK, "FIXED", c.offer.gone.Error(), "esc goes back")
 	}
 	a := list.Area{At: list.At{Snap: c.snap, Now: c.env.Clock()}, Styles: st, Width: w, Height: h}
-	rule := ops.RuleOf(c.f)
+	rule := audit.RuleOf(c.f)
 	lines := append([]string{component.Titled(st, w, string(c.f.Rule)+" "+rule.Title, subjectOf(c.snap, c.f))}, wrapped(a, 1, themes.Strong, c.f.Text)...)
 	lines = append(lines, bars(a, c.f)...)
 	lines = append(lines, wrapped(a, 1, themes.Dim, rule.Advice)...)

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/component"
@@ -132,7 +132,7 @@ func wrapped(a list.Area, indent int, t themes.Token, text string) []string {
 
 // bars draws how full is what a finding about a provider is about: the class that
 // it names, else its accelerators.
-func bars(a list.Area, f ops.Finding) []string {
+func bars(a list.Area, f audit.Finding) []string {
 	pl := a.Snap.Placement()
 	p, ok := pl.Provider(f.Provider)
 	if !ok || !f.Consumer.IsZero() {
@@ -141,7 +141,7 @@ func bars(a list.Area, f ops.Finding) []string {
 	var out []string
 	for _, iu := range p.Inventories() {
 		class := pl.ClassName(iu.Class)
-		if f.Class != "" && class != f.Class || f.Class == "" && !ops.IsAccelerator(class) {
+		if f.Class != "" && class != f.Class || f.Class == "" && !audit.IsAccelerator(class) {
 			continue
 		}
 		out = append(out, bar(a, pl, p, iu))
@@ -162,7 +162,7 @@ func bar(a list.Area, pl *placement.Snapshot, p *placement.ResourceProvider, iu 
 }
 
 // noted says what operators wrote down about a finding.
-func noted(a list.Area, f ops.Noted) []string {
+func noted(a list.Area, f audit.Noted) []string {
 	var out []string
 	add := func(what, by, note string, at, until time.Time) {
 		text := fmt.Sprintf("%s by %s %s ago", what, by, panel.Age(a.Now, at))
@@ -177,11 +177,11 @@ func noted(a list.Area, f ops.Noted) []string {
 	if k := f.Acknowledgement; k != nil {
 		what := "acknowledged"
 		switch f.Lapse {
-		case ops.Expired:
+		case audit.Expired:
 			what = "was acknowledged, which is over,"
-		case ops.Worse:
+		case audit.Worse:
 			what = "got worse since it was acknowledged"
-		case ops.InForce:
+		case audit.InForce:
 		}
 		add(what, k.By, k.Note, k.AtTime(), k.UntilTime())
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 )
@@ -33,15 +33,15 @@ type chapter struct {
 
 // way is a fix with what is known of it before it is taken.
 type way struct {
-	ops.Fix
+	audit.Fix
 	refused error // why it cannot be done now; nil where it can
 }
 
 // waysOf returns what can be done about a finding that stands on s, each tried on a
 // copy at the given time, other than what is to be typed.
-func waysOf(s *cloud.Snapshot, f ops.Finding, now time.Time) []way {
+func waysOf(s *cloud.Snapshot, f audit.Finding, now time.Time) []way {
 	var out []way
-	for _, x := range ops.Fixes(s, f) {
+	for _, x := range audit.Fixes(s, f) {
 		w := way{Fix: x}
 		if x.Command == "" {
 			_, w.refused = x.Preview(s, now)
@@ -55,7 +55,7 @@ func waysOf(s *cloud.Snapshot, f ops.Finding, now time.Time) []way {
 const mostChapters = 20
 
 // newDossier gathers what is known of a finding that stands on s.
-func newDossier(s *cloud.Snapshot, f ops.Noted, events []cloud.Event, now time.Time) dossier {
+func newDossier(s *cloud.Snapshot, f audit.Noted, events []cloud.Event, now time.Time) dossier {
 	d := dossier{id: rowID(f.Finding), ways: waysOf(s, f.Finding, now)}
 	for _, ev := range events {
 		if len(d.story) == mostChapters {
@@ -79,7 +79,7 @@ func newChapter(ev cloud.Event) chapter {
 
 // touches returns what an event did to the subject of a finding, and false where it
 // did nothing to it.
-func touches(ev cloud.Event, f ops.Finding) (chapter, bool) {
+func touches(ev cloud.Event, f audit.Finding) (chapter, bool) {
 	c, did := newChapter(ev), false
 	for _, ch := range ev.Changes {
 		if !isOf(ch, f) {
@@ -95,7 +95,7 @@ func touches(ev cloud.Event, f ops.Finding) (chapter, bool) {
 
 // isOf reports whether a change is of the subject of a finding, or of what the
 // finding says of it.
-func isOf(ch versioned.Change, f ops.Finding) bool {
+func isOf(ch versioned.Change, f audit.Finding) bool {
 	r := ch.After
 	if r == nil {
 		r = ch.Before

@@ -8,6 +8,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/tui/form"
 	"github.com/placetop/placetop/tui/form/course"
 	"github.com/placetop/placetop/tui/screen"
@@ -17,7 +18,7 @@ import (
 // fix opens what repairs findings of one rule: the preview of the one fix that there
 // is, a choice where there are several, and a page for all findings where these are.
 // Which fixes there are is found out off the event loop.
-func (s *Screen) fix(found []ops.Noted) tea.Cmd {
+func (s *Screen) fix(found []audit.Noted) tea.Cmd {
 	env, snap := s.env, s.snap
 	return func() tea.Msg {
 		for _, f := range found {
@@ -33,12 +34,12 @@ func (s *Screen) fix(found []ops.Noted) tea.Cmd {
 }
 
 // openFix opens what repairs one finding.
-func openFix(env screen.Env, snap *cloud.Snapshot, f ops.Noted) tea.Msg {
+func openFix(env screen.Env, snap *cloud.Snapshot, f audit.Noted) tea.Msg {
 	now, stands := f.StandsOn(snap)
 	if !stands {
-		return screen.ToastMsg{Severity: style.SeverityOK, Text: (&ops.FixedError{Finding: f.Finding}).Error()}
+		return screen.ToastMsg{Severity: style.SeverityOK, Text: (&audit.FixedError{Finding: f.Finding}).Error()}
 	}
-	switch fixes := ops.Fixes(snap, now); len(fixes) {
+	switch fixes := audit.Fixes(snap, now); len(fixes) {
 	case 0:
 		return onlyPeople(f)
 	case 1:
@@ -69,7 +70,7 @@ var (
 
 // newFixPage returns the page that shows what a fix does, and does it: in one write,
 // or step by step.
-func newFixPage(env screen.Env, snap *cloud.Snapshot, f ops.Finding, x ops.Fix) page {
+func newFixPage(env screen.Env, snap *cloud.Snapshot, f audit.Finding, x audit.Fix) page {
 	title := "fix " + string(f.Rule) + " " + subjectOf(snap, f)
 	if c := x.Course(); c != nil {
 		return course.New(env, snap, course.Spec{
@@ -98,7 +99,7 @@ func takesAll(s *cloud.Snapshot, p ops.Preview) bool {
 }
 
 // openBatch opens the page that repairs several findings of a rule.
-func openBatch(ctx context.Context, env screen.Env, snap *cloud.Snapshot, found []ops.Noted) tea.Msg {
+func openBatch(ctx context.Context, env screen.Env, snap *cloud.Snapshot, found []audit.Noted) tea.Msg {
 	names := fixNames(ctx, snap, found)
 	if len(names) == 0 {
 		return onlyPeople(found[0])
@@ -107,9 +108,9 @@ func openBatch(ctx context.Context, env screen.Env, snap *cloud.Snapshot, found 
 }
 
 // onlyPeople says what people can do about a finding that has no fix.
-func onlyPeople(f ops.Noted) tea.Msg {
+func onlyPeople(f audit.Noted) tea.Msg {
 	text := "only people can help"
-	if advice := ops.RuleOf(f.Finding).Advice; advice != "" {
+	if advice := audit.RuleOf(f.Finding).Advice; advice != "" {
 		text += ": " + advice
 	}
 	return screen.ToastMsg{Severity: style.SeverityInfo, Text: text}
@@ -118,14 +119,14 @@ func onlyPeople(f ops.Noted) tea.Msg {
 // fixNames returns the names of the fixes that some of the findings have, as they
 // come: the most likely first. What is more than one write is for one finding at a
 // time.
-func fixNames(ctx context.Context, snap *cloud.Snapshot, found []ops.Noted) []string {
+func fixNames(ctx context.Context, snap *cloud.Snapshot, found []audit.Noted) []string {
 	var names []string
 	seen := map[string]bool{}
 	for _, f := range found {
 		if ctx.Err() != nil {
 			break
 		}
-		for _, x := range ops.Fixes(snap, f.Finding) {
+		for _, x := range audit.Fixes(snap, f.Finding) {
 			if !seen[x.Name] && x.Course() == nil && x.Command == "" {
 				seen[x.Name] = true
 				names = append(names, x.Name)

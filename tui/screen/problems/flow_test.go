@@ -11,7 +11,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/tui"
@@ -44,8 +44,8 @@ func dashboard(t *testing.T, start *cloud.Snapshot, readOnly, arg string) *dash 
 		},
 		Problems: func(env screen.Env, s *cloud.Snapshot) tui.Counts {
 			pass := env.Inspect(s)
-			n := ops.Count(pass.Open())
-			return tui.Counts{Critical: n[ops.Critical], Warnings: n[ops.Warning], Until: pass.Until}
+			n := audit.Count(pass.Open())
+			return tui.Counts{Critical: n[audit.Critical], Warnings: n[audit.Warning], Until: pass.Until}
 		},
 	})
 	t.Cleanup(func() {
@@ -95,9 +95,9 @@ func (d *dash) elsewhere(ops ...placement.Op) {
 }
 
 // has reports how many findings of a rule there are.
-func (d *dash) has(rule ops.RuleID) int {
+func (d *dash) has(rule audit.RuleID) int {
 	n := 0
-	for _, f := range ops.Audit(d.store.Snapshot()) {
+	for _, f := range audit.Find(d.store.Snapshot()) {
 		if f.Rule == rule {
 			n++
 		}
@@ -110,9 +110,9 @@ func (d *dash) has(rule ops.RuleID) int {
 func TestEachFixIsPreviewedAndDone(t *testing.T) {
 	t.Parallel()
 	start := formtest.DemoCloud(t)
-	for _, p := range ops.Problems(ops.Audit(start)) {
+	for _, p := range audit.Problems(audit.Find(start)) {
 		f := p.Findings[0]
-		fixes := ops.Fixes(start, f)
+		fixes := audit.Fixes(start, f)
 		t.Run(string(f.Rule), func(t *testing.T) {
 			t.Parallel()
 			tuitest.Run(t, func(t *testing.T) {
@@ -173,7 +173,7 @@ func TestVanishesWhilePreviewed(t *testing.T) {
 	t.Parallel()
 	tuitest.Run(t, func(t *testing.T) {
 		d := dashboard(t, formtest.DemoCloud(t), "", "o01")
-		f := first(d.store.Snapshot(), ops.RuleBothOwners)
+		f := first(d.store.Snapshot(), audit.RuleBothOwners)
 		d.Press("F", "enter")
 		p, _ := d.store.Snapshot().Placement().Provider(f.Provider)
 		d.elsewhere(placement.SetTraits{Provider: p.ID(), Generation: placement.AnyGeneration(), Traits: []placement.Trait{placement.OwnerCyborg}})
@@ -189,13 +189,13 @@ func TestVanishesWhilePreviewed(t *testing.T) {
 	})
 }
 
-func first(s *cloud.Snapshot, rule ops.RuleID) ops.Finding {
-	for _, f := range ops.Audit(s) {
+func first(s *cloud.Snapshot, rule audit.RuleID) audit.Finding {
+	for _, f := range audit.Find(s) {
 		if f.Rule == rule {
 			return f
 		}
 	}
-	return ops.Finding{}
+	return audit.Finding{}
 }
 
 // TestReadOnly shows all, and writes nothing.
@@ -250,7 +250,7 @@ func TestBatchFixesAllOfARule(t *testing.T) {
 		d.wants("DONE", "2 fixed, 2 gone by themselves")
 		d.Press("esc")
 		d.rest()
-		d.wants("EMPTY", fmt.Sprintf("%d rules, nothing wrong, last pass", len(ops.Rules())))
+		d.wants("EMPTY", fmt.Sprintf("%d rules, nothing wrong, last pass", len(audit.Rules())))
 		d.wants("✓")
 	})
 }
@@ -405,7 +405,7 @@ func TestStepsAreTaken(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := first(start, ops.RuleWaitingMove)
+		f := first(start, audit.RuleWaitingMove)
 		if f.Rule == "" {
 			t.Fatal("no move waits for too long")
 		}

@@ -6,7 +6,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/panel"
 	"github.com/placetop/placetop/tui/style"
@@ -51,7 +51,7 @@ func example() []string {
 		`title = "card nearly full"`,
 		`severity = "warning"  # info, warning, critical`,
 		`on = "providers"      # or one of:`,
-		"# " + strings.Join(ops.RowKinds(), ", "),
+		"# " + strings.Join(audit.RowKinds(), ", "),
 		`where = "class=VGPU free<2"`,
 		`count = 1             # fewer matches are fine`,
 		`for = "10m"           # it must have matched that long`,

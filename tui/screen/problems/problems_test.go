@@ -11,7 +11,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/problems"
@@ -29,20 +29,20 @@ func demo(t *testing.T) *screentest.Cloud {
 }
 
 // acknowledge has operators know of the first finding, and mute the last rule.
-func acknowledge(t *testing.T, c *screentest.Cloud) (known, muted ops.RuleID) {
+func acknowledge(t *testing.T, c *screentest.Cloud) (known, muted audit.RuleID) {
 	t.Helper()
-	said := ops.Remark{Note: "decided on Monday", By: "me", At: screentest.Now(), Until: screentest.Now().Add(72 * time.Hour)}
-	found := ops.Audit(c.Snapshot())
+	said := audit.Remark{Note: "decided on Monday", By: "me", At: screentest.Now(), Until: screentest.Now().Add(72 * time.Hour)}
+	found := audit.Find(c.Snapshot())
 	first, last := found[0], found[len(found)-1]
-	plan, err := ops.PlanAcknowledge(c.Snapshot(), []ops.Finding{first}, said)
+	plan, err := audit.PlanAcknowledge(c.Snapshot(), []audit.Finding{first}, said)
 	if err == nil {
 		err = c.Change(plan.Change)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	rule, _ := ops.RuleByID(last.Rule)
-	if plan, err = ops.PlanMute(c.Snapshot(), rule, said); err == nil {
+	rule, _ := audit.RuleByID(last.Rule)
+	if plan, err = audit.PlanMute(c.Snapshot(), rule, said); err == nil {
 		err = c.Change(plan.Change)
 	}
 	if err != nil {
@@ -152,7 +152,7 @@ func wants(t *testing.T, h *screentest.Host, texts ...string) {
 func TestNothingWrong(t *testing.T) {
 	t.Parallel()
 	h := open(screentest.NewCloud(cloud.Empty()), "")
-	wants(t, h, "EMPTY", fmt.Sprintf("%d rules, nothing wrong, last pass 14:02:07Z, <1ms", len(ops.Rules())))
+	wants(t, h, "EMPTY", fmt.Sprintf("%d rules, nothing wrong, last pass 14:02:07Z, <1ms", len(audit.Rules())))
 	if got := h.Status(); got != "0 problems   last pass 14:02:07Z, <1ms" {
 		t.Errorf("status is %q", got)
 	}
@@ -169,9 +169,9 @@ func TestTellsAllOfTheDemo(t *testing.T) {
 	c := demo(t)
 	h := open(c, "")
 	h.Press("x")
-	found := ops.Audit(c.Snapshot())
+	found := audit.Find(c.Snapshot())
 	text := h.Text(t, 160, 80)
-	for _, p := range ops.Problems(found) {
+	for _, p := range audit.Problems(found) {
 		if !strings.Contains(text, string(p.Rule.ID)+" "+p.Rule.Title[:8]) {
 			t.Errorf("no row of %s:\n%s", p.Rule.ID, text)
 		}
@@ -197,7 +197,7 @@ func TestFilters(t *testing.T) {
 	} {
 		var got []string
 		for line := range strings.Lines(filtered(h, filter).Text(t, 150, 15)) {
-			for _, p := range ops.Rules() {
+			for _, p := range audit.Rules() {
 				if strings.Contains(line, "▾ "+string(p.ID)) {
 					got = append(got, string(p.ID))
 				}
@@ -222,7 +222,7 @@ func TestEnterOpensTheSubject(t *testing.T) {
 	c := demo(t)
 	h := open(c, "")
 	h.Press("x")
-	for _, f := range ops.Audit(c.Snapshot()) { // each alone under its rule
+	for _, f := range audit.Find(c.Snapshot()) { // each alone under its rule
 		h.Press("j", "enter")
 		to, ok := h.Last().(screen.Goto)
 		if !ok {
@@ -233,7 +233,7 @@ func TestEnterOpensTheSubject(t *testing.T) {
 		if f.Service != "" {
 			want = f.Service
 		}
-		if !strings.Contains(to.Arg, want) || f.Rule == ops.RuleLeakedMigration && to.Kind != screen.Migrations {
+		if !strings.Contains(to.Arg, want) || f.Rule == audit.RuleLeakedMigration && to.Kind != screen.Migrations {
 			t.Errorf("%s of %s leads to %v", f.Rule, f.Subject, to)
 		}
 		h.Press("j")
@@ -363,13 +363,13 @@ func TestCopies(t *testing.T) {
 // TestOwnRules asks rules of the user, and shows how to write one.
 func TestOwnRules(t *testing.T) {
 	t.Parallel()
-	rule, err := ops.NewUserRule(ops.UserRuleText{ID: "lonely", On: "providers", Where: "name=lone-*", Severity: "critical", Fix: "look at it", Command: "placetop get provider {name}"})
+	rule, err := audit.NewUserRule(audit.UserRuleText{ID: "lonely", On: "providers", Where: "name=lone-*", Severity: "critical", Fix: "look at it", Command: "placetop get provider {name}"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := fleet(t)
 	env := screentest.Env(c, screentest.Plain())
-	env.Inspector.Own = screen.OwnRules{Rules: []*ops.UserRule{rule}, File: "~/rules.toml", Faults: []error{errors.New("~/rules.toml:7: no such field")}}
+	env.Inspector.Own = screen.OwnRules{Rules: []*audit.UserRule{rule}, File: "~/rules.toml", Faults: []error{errors.New("~/rules.toml:7: no such field")}}
 	h := screentest.Open(c, problems.New(env, c.Snapshot(), "lonely lone-1"), false)
 	wants(t, h, "lonely", "▾ lonely lonely", "look at it", "placetop get provider lone-1")
 	if !strings.Contains(h.Status(), "not all rules of yours: n") {

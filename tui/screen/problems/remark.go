@@ -4,7 +4,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/operator"
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/form"
 	"github.com/placetop/placetop/tui/screen"
@@ -41,7 +41,7 @@ func (s *Screen) acknowledge(h list.Here[row]) tea.Msg {
 	found := marked(h)
 	var held []*operator.Acknowledgement
 	for _, f := range found {
-		if f.Acknowledgement != nil && f.Lapse == ops.InForce {
+		if f.Acknowledgement != nil && f.Lapse == audit.InForce {
 			held = append(held, f.Acknowledgement)
 		}
 	}
@@ -49,5 +49,5 @@ func (s *Screen) acknowledge(h list.Here[row]) tea.Msg {
 	if len(held) == len(found) {
 		return screen.PushMsg{Screen: form.NewUnacknowledge(s.env, s.snap, what, held)}
 	}
-	return screen.PushMsg{Screen: form.NewAcknowledge(s.env, s.snap, what, ops.Findings(found))}
+	return screen.PushMsg{Screen: form.NewAcknowledge(s.env, s.snap, what, audit.Findings(found))}
 }

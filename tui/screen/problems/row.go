@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/list"
@@ -17,13 +17,13 @@ import (
 type row struct {
 	pass  *screen.Inspection
 	id    string
-	rule  ops.Rule
+	rule  audit.Rule
 	one   bool
-	place int         // where it stands by how bad it is
-	found []ops.Noted // of a rule: those that are shown, those to be looked at first; of a finding: itself
-	open  int         // how many of them are to be looked at
-	ways  []ops.Fix   // of its first finding
-	asked bool        // whether ways is known
+	place int           // where it stands by how bad it is
+	found []audit.Noted // of a rule: those that are shown, those to be looked at first; of a finding: itself
+	open  int           // how many of them are to be looked at
+	ways  []audit.Fix   // of its first finding
+	asked bool          // whether ways is known
 }
 
 // mostAsked is how many findings of a rule are asked for their fixes while the list
@@ -33,13 +33,13 @@ const mostAsked = 30
 // rowsOf returns the rules with what they found, each with its findings after it.
 // With quiet those are there too that operators have acknowledged or muted.
 func rowsOf(ctx context.Context, pass *screen.Inspection, quiet bool) []row {
-	by := map[ops.RuleID][]ops.Noted{}
-	lists := [][]ops.Noted{pass.Report.Open}
+	by := map[audit.RuleID][]audit.Noted{}
+	lists := [][]audit.Noted{pass.Report.Open}
 	if quiet {
 		lists = append(lists, pass.Report.Acknowledged, pass.Report.Muted)
 	}
-	var order []ops.RuleID
-	open := map[ops.RuleID]int{}
+	var order []audit.RuleID
+	open := map[audit.RuleID]int{}
 	for n, found := range lists {
 		for _, f := range found {
 			if by[f.Rule] == nil {
@@ -53,7 +53,7 @@ func rowsOf(ctx context.Context, pass *screen.Inspection, quiet bool) []row {
 	}
 	var out []row
 	for _, id := range order {
-		rule := ops.RuleOf(by[id][0].Finding)
+		rule := audit.RuleOf(by[id][0].Finding)
 		head := len(out)
 		out = append(out, row{pass: pass, id: string(id), rule: rule, place: head, found: by[id], open: open[id]})
 		for n, f := range by[id] {
@@ -62,7 +62,7 @@ func rowsOf(ctx context.Context, pass *screen.Inspection, quiet bool) []row {
 				one.open = 1
 			}
 			if n < mostAsked && ctx.Err() == nil {
-				one.ways, one.asked = ops.Fixes(pass.Of, f.Finding), true
+				one.ways, one.asked = audit.Fixes(pass.Of, f.Finding), true
 			}
 			out = append(out, one)
 		}
@@ -72,7 +72,7 @@ func rowsOf(ctx context.Context, pass *screen.Inspection, quiet bool) []row {
 }
 
 // rowID names the row of a finding.
-func rowID(f ops.Finding) string { return string(f.Rule) + " " + f.Key() }
+func rowID(f audit.Finding) string { return string(f.Rule) + " " + f.Key() }
 
 // under returns the id of the rule that a finding stands under.
 func (r row) under() string {
@@ -83,7 +83,7 @@ func (r row) under() string {
 }
 
 // first returns the finding of the row, of a rule the first one.
-func (r row) first() ops.Noted { return r.found[0] }
+func (r row) first() audit.Noted { return r.found[0] }
 
 // text is what a filter without a field looks at.
 func (r row) text() string {
@@ -107,11 +107,11 @@ const (
 func (s state) String() string { return [...]string{"open", "acknowledged", "muted"}[s] }
 
 // stateOf returns how operators have taken a finding.
-func stateOf(n ops.Noted) state {
+func stateOf(n audit.Noted) state {
 	switch {
 	case n.Mute != nil:
 		return muted
-	case n.Acknowledgement != nil && n.Lapse == ops.InForce:
+	case n.Acknowledgement != nil && n.Lapse == audit.InForce:
 		return acknowledged
 	}
 	return open
@@ -168,7 +168,7 @@ func (r row) subject(at list.At) string {
 }
 
 // subjectOf returns the name of what a finding is about, as people call it.
-func subjectOf(snap *cloud.Snapshot, f ops.Finding) string {
+func subjectOf(snap *cloud.Snapshot, f audit.Finding) string {
 	if !f.Consumer.IsZero() {
 		return panel.ConsumerName(snap, f.Consumer)
 	}

@@ -8,7 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/list"
 	"github.com/placetop/placetop/tui/screen/panel"
@@ -60,9 +60,9 @@ func (k *known) of(id string) (beginning, bool) {
 
 // learn adds what was found out, and forgets findings that no pass has any more:
 // when they come back, they do so anew.
-func (k *known) learn(found map[string]beginning, r *ops.Report) {
+func (k *known) learn(found map[string]beginning, r *audit.Report) {
 	all := map[string]beginning{}
-	for _, some := range [][]ops.Noted{r.Open, r.Acknowledged, r.Muted} {
+	for _, some := range [][]audit.Noted{r.Open, r.Acknowledged, r.Muted} {
 		for _, f := range some {
 			id := rowID(f.Finding)
 			b, ok := found[id]
@@ -92,9 +92,9 @@ const pieceTime = 50 * time.Millisecond
 // inquiry is what the journal is asked.
 type inquiry struct {
 	pass   *screen.Inspection
-	at     ops.Noted // under the cursor
-	about  *dossier  // of that; nil where it is not known
-	others []ops.Noted
+	at     audit.Noted // under the cursor
+	about  *dossier    // of that; nil where it is not known
+	others []audit.Noted
 	events []cloud.Event // that are known
 	env    screen.Env
 }
@@ -115,7 +115,7 @@ func (q inquiry) ask(ctx context.Context, k *known) answers {
 	out := answers{pass: q.pass, begun: map[string]beginning{}}
 	began := q.env.Clock()
 	out.events, out.fault = screen.ReadOn(ctx, q.env.Cloud, q.pass.Of.Revision(), q.events, journalEvents, wholeEvent)
-	begin := func(f ops.Finding) beginning {
+	begin := func(f audit.Finding) beginning {
 		if b, ok := k.of(rowID(f)); ok {
 			return b
 		}
@@ -141,8 +141,8 @@ func (q inquiry) ask(ctx context.Context, k *known) answers {
 }
 
 // beginningOf returns since when a finding stands on s, by the events up to it.
-func beginningOf(s *cloud.Snapshot, f ops.Finding, events []cloud.Event) beginning {
-	if ev, ok := ops.Since(s, f, events); ok {
+func beginningOf(s *cloud.Snapshot, f audit.Finding, events []cloud.Event) beginning {
+	if ev, ok := audit.Since(s, f, events); ok {
 		return beginning{event: ev}
 	}
 	for i, ev := range events {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/component"
@@ -25,7 +25,7 @@ type consumers struct {
 	p       *placement.ResourceProvider
 	all     []*placement.Consumer
 	total   int // all is the first of so many
-	found   map[placement.ConsumerID][]ops.Finding
+	found   map[placement.ConsumerID][]audit.Finding
 	clock   func() time.Time
 	version uint64
 }

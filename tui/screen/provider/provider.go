@@ -12,7 +12,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
@@ -44,8 +44,8 @@ type Screen struct {
 
 // findings is what an audit found about the provider and about consumers.
 type findings struct {
-	here      []ops.Finding
-	consumers map[placement.ConsumerID][]ops.Finding
+	here      []audit.Finding
+	consumers map[placement.ConsumerID][]audit.Finding
 }
 
 // New returns the screen of the provider with the given uuid or name. It returns
@@ -143,7 +143,7 @@ func (s *Screen) audit() tea.Cmd {
 	env, snap, id := s.env, s.snap, s.id
 	return s.audits.Follow(s.env.Context, func(context.Context) findings {
 		found := env.Inspect(snap).Open()
-		f := findings{here: panel.Findings(found)[id], consumers: map[placement.ConsumerID][]ops.Finding{}}
+		f := findings{here: panel.Findings(found)[id], consumers: map[placement.ConsumerID][]audit.Finding{}}
 		for _, one := range found {
 			if !one.Consumer.IsZero() {
 				f.consumers[one.Consumer] = append(f.consumers[one.Consumer], one)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/filter"
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/component"
 )
@@ -134,7 +134,7 @@ type request struct {
 	ix    *index // of an older Snapshot, may be nil
 	wish  wish
 	folds folds
-	found map[placement.ProviderID][]ops.Finding
+	found map[placement.ProviderID][]audit.Finding
 }
 
 // chunk is after how many rows a filter looks whether anybody still waits.

@@ -18,7 +18,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/filter"
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/component"
 	"github.com/placetop/placetop/tui/screen"
@@ -48,9 +48,9 @@ type Screen struct {
 	line   list.FilterLine
 	before wish // to go back to when the filter line is cancelled
 
-	findings map[placement.ProviderID][]ops.Finding
+	findings map[placement.ProviderID][]audit.Finding
 	lists    screen.Task[*listing]
-	audits   screen.Task[map[placement.ProviderID][]ops.Finding]
+	audits   screen.Task[map[placement.ProviderID][]audit.Finding]
 	after    tea.Cmd
 }
 
@@ -161,7 +161,7 @@ func (s *Screen) touch() {
 }
 
 // found takes what an audit found.
-func (s *Screen) found(found map[placement.ProviderID][]ops.Finding) tea.Cmd {
+func (s *Screen) found(found map[placement.ProviderID][]audit.Finding) tea.Cmd {
 	s.findings = found
 	if s.src == nil {
 		return nil
@@ -177,7 +177,7 @@ func (s *Screen) found(found map[placement.ProviderID][]ops.Finding) tea.Cmd {
 // audit looks for what is wrong.
 func (s *Screen) audit() tea.Cmd {
 	env, snap := s.env, s.snap
-	return s.audits.Follow(s.env.Context, func(context.Context) map[placement.ProviderID][]ops.Finding {
+	return s.audits.Follow(s.env.Context, func(context.Context) map[placement.ProviderID][]audit.Finding {
 		return panel.Findings(env.Inspect(snap).Open())
 	})
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/component"
@@ -69,7 +69,7 @@ type source struct {
 	*listing
 	snap     *cloud.Snapshot
 	unit     component.Unit
-	findings map[placement.ProviderID][]ops.Finding
+	findings map[placement.ProviderID][]audit.Finding
 	version  uint64
 
 	cells map[uint32]cell // of snap and findings, for rows that were drawn
@@ -86,12 +86,12 @@ type cell struct {
 // mostCells bounds how many cells are remembered: far more than fit on a screen.
 const mostCells = 4096
 
-func newSource(l *listing, snap *cloud.Snapshot, found map[placement.ProviderID][]ops.Finding, version uint64) *source {
+func newSource(l *listing, snap *cloud.Snapshot, found map[placement.ProviderID][]audit.Finding, version uint64) *source {
 	return &source{listing: l, snap: snap, unit: panel.Unit(l.wish.class), findings: found, version: version, cells: map[uint32]cell{}}
 }
 
 // touch takes newer values and findings for the same rows.
-func (s *source) touch(snap *cloud.Snapshot, found map[placement.ProviderID][]ops.Finding, version uint64) {
+func (s *source) touch(snap *cloud.Snapshot, found map[placement.ProviderID][]audit.Finding, version uint64) {
 	s.snap, s.findings, s.version = snap, found, version
 	clear(s.cells)
 }

@@ -3,7 +3,7 @@ package pulses
 import (
 	"fmt"
 
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/component"
@@ -16,7 +16,7 @@ const highPart = 0.9
 
 // severity returns how a total is marked: over-full somewhere, nearly full, or
 // fine.
-func severity(t ops.ClassTotal) style.Severity {
+func severity(t audit.ClassTotal) style.Severity {
 	l := panel.TotalLoad(t)
 	switch {
 	case t.OverProviders > 0 || l.Over():
@@ -125,7 +125,7 @@ func (s *Screen) capacityLines(w, n int) []string {
 	return out
 }
 
-func (s *Screen) capacityLine(l *component.Line, g grid, t ops.ClassTotal) {
+func (s *Screen) capacityLine(l *component.Line, g grid, t audit.ClassTotal) {
 	unit, sum := panel.Unit(t.Class), panel.TotalLoad(t)
 	tok := themes.Text
 	if severity(t) == style.SeverityCritical {
@@ -188,7 +188,7 @@ func (s *Screen) ownershipLines(w int) []string {
 		l.Cell(7).AddBytes(themes.Text, component.AppendCount(buf[:0], int64(t.Providers))).EndCell(component.AlignRight)
 		out = append(out, l.String())
 	}
-	twice := int64(s.facts.found(ops.RuleCardTwice))
+	twice := int64(s.facts.found(audit.RuleCardTwice))
 	token := themes.OK
 	if twice > 0 {
 		token = themes.Critical

@@ -11,7 +11,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/tui/screen"
@@ -134,7 +134,7 @@ func TestTrace(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	ago := func(h float64) time.Time { return now.Add(-time.Duration(h * float64(time.Hour))) }
-	totals := ops.Summary{Classes: []ops.ClassTotal{{Class: placement.VGPU, Used: 5}}}
+	totals := audit.Summary{Classes: []audit.ClassTotal{{Class: placement.VGPU, Used: 5}}}
 	series := func(n int, value func(hoursAgo int) float64) []float64 {
 		out := make([]float64, n)
 		for i := range out {

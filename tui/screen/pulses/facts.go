@@ -7,7 +7,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/component"
 	"github.com/placetop/placetop/tui/screen"
@@ -17,11 +17,11 @@ import (
 // facts is all that the screen shows of one Snapshot. It refers to none: drawing
 // it takes no look at the cloud.
 type facts struct {
-	totals   ops.Summary
-	classes  []ops.ClassTotal // in the order of the screen
-	problems []ops.Problem
+	totals   audit.Summary
+	classes  []audit.ClassTotal // in the order of the screen
+	problems []audit.Problem
 	rollout  rollout
-	standing ops.Standing
+	standing audit.Standing
 	gate     nova.Gate
 	racks    []rack
 	hosts    int // in all racks
@@ -61,7 +61,7 @@ func hostClasses() [hostClassCount]placement.ResourceClass {
 
 // gather asks everything that takes time; it is run off the event loop.
 func gather(env screen.Env, s *cloud.Snapshot) *facts {
-	f := &facts{totals: ops.Totals(s), problems: ops.Problems(env.Inspect(s).Open()), standing: ops.StandingOf(s), gate: s.Nova().Gate()}
+	f := &facts{totals: audit.Totals(s), problems: audit.Problems(env.Inspect(s).Open()), standing: audit.StandingOf(s), gate: s.Nova().Gate()}
 	f.classes = sorted(f.totals)
 	f.survey(s.Placement())
 	return f
@@ -77,7 +77,7 @@ func (f *facts) problemCount() int {
 }
 
 // found returns how many findings of a rule there are.
-func (f *facts) found(rule ops.RuleID) int {
+func (f *facts) found(rule audit.RuleID) int {
 	for _, p := range f.problems {
 		if p.Rule.ID == rule {
 			return len(p.Findings)
@@ -88,7 +88,7 @@ func (f *facts) found(rule ops.RuleID) int {
 
 // sorted returns the totals in the order of the screen: what everybody has first,
 // then accelerators, then the rest.
-func sorted(t ops.Summary) []ops.ClassTotal {
+func sorted(t audit.Summary) []audit.ClassTotal {
 	first := []placement.ResourceClass{
 		placement.VCPU, placement.PCPU, placement.MemoryMB, placement.DiskGB, placement.VGPU, placement.PGPU, placement.FPGA,
 	}
@@ -96,13 +96,13 @@ func sorted(t ops.Summary) []ops.ClassTotal {
 		if i := slices.Index(first, c); i >= 0 {
 			return i
 		}
-		if ops.IsAccelerator(c) {
+		if audit.IsAccelerator(c) {
 			return len(first)
 		}
 		return len(first) + 1
 	}
 	out := slices.Clone(t.Classes)
-	slices.SortStableFunc(out, func(a, b ops.ClassTotal) int { return cmp.Compare(order(a.Class), order(b.Class)) })
+	slices.SortStableFunc(out, func(a, b audit.ClassTotal) int { return cmp.Compare(order(a.Class), order(b.Class)) })
 	return out
 }
 
@@ -176,7 +176,7 @@ func look(s *placement.Snapshot, root *placement.ResourceProvider, classes [host
 			if i := slices.Index(classes[:], iu.Class); i >= 0 {
 				h.loads[i], h.has[i] = panel.Sum(h.loads[i], load), true
 			}
-			if ops.IsAccelerator(s.ClassName(iu.Class)) {
+			if audit.IsAccelerator(s.ClassName(iu.Class)) {
 				owners[s.Owner(p)] = true
 			}
 		}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/component"
 	"github.com/placetop/placetop/tui/screen"
@@ -137,7 +137,7 @@ func (s *Screen) problemLines(w, n int) []string {
 		return nil
 	}
 	if len(all) == 0 {
-		component.SeverityMark(l, style.SeverityOK).Space(1).Add(themes.OK, fmt.Sprintf("%d rules, nothing wrong", len(ops.Rules())))
+		component.SeverityMark(l, style.SeverityOK).Space(1).Add(themes.OK, fmt.Sprintf("%d rules, nothing wrong", len(audit.Rules())))
 		return []string{l.String()}
 	}
 	var out []string

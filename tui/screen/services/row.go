@@ -9,7 +9,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/component"
 	"github.com/placetop/placetop/tui/screen/list"
@@ -83,7 +83,7 @@ func (s service) standing(at list.At) (string, themes.Token) {
 	case !s.Up(at.Now):
 		token = themes.Critical
 	}
-	return ops.ServiceState(s.Service, at.Now), token
+	return audit.ServiceState(s.Service, at.Now), token
 }
 
 // gate says in a word what the service has to do with the gate, and in a few what

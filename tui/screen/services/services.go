@@ -9,7 +9,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
@@ -102,7 +102,7 @@ func orders() []list.Order[service] {
 }
 
 func fields() []list.Field[service] {
-	return list.Fields(ops.ServiceFields(func(s service) *nova.Service { return s.Service }))
+	return list.Fields(audit.ServiceFields(func(s service) *nova.Service { return s.Service }))
 }
 
 // narrow is the width below which the gate is told in few words, in cells.

@@ -1,0 +1,274 @@
+package audit
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// Severity says how bad a finding is.
+type Severity uint8
+
+// The severities, mildest first.
+const (
+	Info     Severity = iota // worth knowing, nothing breaks
+	Warning                  // capacity is lost or held for nothing
+	Critical                 // something is given out twice, or no longer there to give
+)
+
+// String returns "info", "warning" or "critical".
+func (s Severity) String() string {
+	switch s {
+	case Critical:
+		return "critical"
+	case Warning:
+		return "warning"
+	default:
+		return "info"
+	}
+}
+
+// RuleID is the short name of a rule, such as "a02".
+type RuleID string
+
+// The rules. "a" is for allocations, "c" for the core, "d" for devices, "o" for owners, "s" for
+// sharing, "t" and "u" for the totals and units of inventories, "v" for the
+// versions of services.
+const (
+	RuleOrphan          RuleID = "a01"
+	RuleOverCapacity    RuleID = "a02"
+	RuleUnlikeFlavor    RuleID = "a03"
+	RuleUnheld          RuleID = "a04"
+	RuleChildWithout    RuleID = "a05"
+	RuleLeakedMigration RuleID = "a06"
+	RuleSplitClaim      RuleID = "a07"
+	RuleBrokenMove      RuleID = "a08"
+	RuleWaitingMove     RuleID = "a09"
+	RuleOffHost         RuleID = "a10"
+	RuleLedger          RuleID = "c01"
+	RuleUnheldTrait     RuleID = "d01"
+	RuleCyborgDrift     RuleID = "d02"
+	RuleMdevDrift       RuleID = "d03"
+	RuleStuckDevice     RuleID = "d04"
+	RuleBothOwners      RuleID = "o01"
+	RuleNoOwner         RuleID = "o02"
+	RuleCardTwice       RuleID = "o03"
+	RuleMixedHost       RuleID = "o04"
+	RuleComputeNoOwner  RuleID = "o05"
+	RuleWrongOwner      RuleID = "o06"
+	RuleVGPUTwice       RuleID = "o07"
+	RuleNoAccelerators  RuleID = "o08"
+	RuleIsolatedPool    RuleID = "s01"
+	RuleCountedTwice    RuleID = "s02"
+	RuleNotMirrored     RuleID = "s03"
+	RuleBelowUsage      RuleID = "t01"
+	RuleLeftovers       RuleID = "u01"
+	RuleOldService      RuleID = "v01"
+	RuleDeadService     RuleID = "v02"
+	RuleSilentService   RuleID = "v03"
+)
+
+// Rule is what Find looks for.
+type Rule struct {
+	ID       RuleID
+	Title    string // a few words, for lists
+	Severity Severity
+	Why      string // one sentence: what it leads to
+	Advice   string // one sentence: what to do about it
+}
+
+// rule is a Rule with its tests, of which it has at least one, and what can be
+// done about its findings.
+type rule struct {
+	Rule
+	provider  func(a *auditor, p *placement.ResourceProvider) // asked of every provider
+	suspect   func(a *auditor, p *placement.ResourceProvider) // asked of providers of which a consumer holds more than max_unit, or an odd amount
+	consumer  func(a *auditor, c *holder)                     // asked of consumers, see walkConsumers
+	instance  func(a *auditor, i *nova.Instance)              // asked of instances that hold nothing or wait to be confirmed
+	migration func(a *auditor, m *nova.Migration)             // asked of migrations under way
+	cloud     func(a *auditor)                                // asked once, after all of these
+	core      func(a *auditor)                                // asked by FindAll only
+	fixes     func(s *cloud.Snapshot, f Finding) []Fix        // nil where only people can help
+}
+
+// allRules returns the table of rules, in the order in which they are listed.
+func allRules() []rule {
+	return []rule{
+		ledgerAgrees(), overCapacity(), bothOwners(), cardTwice(), belowUsage(), brokenMove(), ofWrongOwner(), vgpuTwice(),
+		orphan(), unlikeFlavor(), unheld(), childWithout(), leakedMigration(), splitClaim(), offHost(), unheldTrait(), cyborgDrift(), mdevDrift(), stuckDevice(), noOwner(), mixedHost(),
+		computeNoOwner(), noAccelerators(), countedTwice(), deadService(),
+		isolatedPool(), notMirrored(), waitingMove(), leftovers(), oldService(), silentService(),
+	}
+}
+
+// Rules returns what Find looks for, worst first.
+func Rules() []Rule {
+	var out []Rule
+	for _, r := range allRules() {
+		out = append(out, r.Rule)
+	}
+	return out
+}
+
+// RuleByID returns the rule with the given id.
+func RuleByID(id RuleID) (Rule, bool) {
+	for _, r := range Rules() {
+		if r.ID == id {
+			return r, true
+		}
+	}
+	return Rule{}, false
+}
+
+// Find returns everything that is wrong with s by the Rules: worst first, then
+// by rule in the order of Rules, then by subject. RuleLedger is not asked: it
+// takes long, and a Snapshot made by Apply keeps to it.
+func Find(s *cloud.Snapshot) []Finding {
+	a := newAuditor(s)
+	a.walk(allRules())
+	return a.sorted()
+}
+
+// FindAll is Find with every rule, those that take long too.
+func FindAll(s *cloud.Snapshot) []Finding {
+	a := newAuditor(s)
+	rules := allRules()
+	a.walk(rules)
+	for i := range rules {
+		if rules[i].core != nil {
+			a.rule = &rules[i].Rule
+			rules[i].core(a)
+		}
+	}
+	return a.sorted()
+}
+
+// walk asks rules about all of the cloud.
+func (a *auditor) walk(rules []rule) {
+	a.walkProviders(rules)
+	a.walkConsumers(rules)
+	a.walkSuspects(rules)
+	for i := range rules {
+		a.askRest(&rules[i])
+	}
+}
+
+// sorted returns what was found in the order of Find.
+func (a *auditor) sorted() []Finding {
+	order := map[RuleID]int{}
+	for i, r := range allRules() {
+		order[r.ID] = i
+	}
+	slices.SortStableFunc(a.findings, func(x, y Finding) int {
+		return cmp.Or(
+			cmp.Compare(y.Severity, x.Severity), cmp.Compare(order[x.Rule], order[y.Rule]),
+			cmp.Compare(x.Subject, y.Subject), cmp.Compare(x.Class, y.Class), x.Provider.Compare(y.Provider),
+		)
+	})
+	return a.findings
+}
+
+// auditor is one pass over a cloud.
+type auditor struct {
+	cloud        *cloud.Snapshot
+	ledger       *placement.Snapshot
+	accelerators classFlags
+	nova, cyborg placement.Set // providers with OWNER_NOVA, with OWNER_CYBORG
+	oneTime      placement.Set // providers with HW_PCI_ONE_TIME_USE
+	rootSet      placement.Set // providers without parent
+	hasNova      bool          // Nova's ledger is kept: there is an instance in it
+
+	serving []placement.Set       // providers with each of the classes that every instance holds some of
+	sharing placement.Set         // providers with MISC_SHARES_VIA_AGGREGATE
+	rootOf  []int32               // number of the root of each provider, by number
+	limits  []unitLimit           // of each provider, by number
+	wanted  map[wantedKey]*wanted // see wants
+	hosts   []string              // of each root, by number, "" where not asked for yet; see hostOf
+	served  map[uint64]bool       // whether a root's tree is served by a sharing provider, by the numbers of both
+
+	cards    []card           // what cardTwice has seen
+	trees    []*cardTree      // see cardTrees; nil until they are asked for
+	odd      []*nova.Instance // that run and hold nothing, or wait to be confirmed, see walkConsumers
+	suspects map[int]bool     // providers, by number, of which somebody holds an amount that may be refused
+
+	rule     *Rule // the one that is being asked
+	findings []Finding
+}
+
+func newAuditor(s *cloud.Snapshot) *auditor {
+	a := &auditor{
+		cloud: s, ledger: s.Placement(),
+		accelerators: acceleratorClasses(s.Placement()),
+		hasNova:      s.Nova().InstanceCount() > 0,
+		rootOf:       make([]int32, s.Placement().NumberBound()),
+		limits:       make([]unitLimit, s.Placement().NumberBound()),
+		hosts:        make([]string, s.Placement().NumberBound()),
+		wanted:       map[wantedKey]*wanted{},
+		served:       map[uint64]bool{}, suspects: map[int]bool{},
+	}
+	a.nova, a.cyborg = ownerSets(a.ledger)
+	a.sharing = a.ledger.Having(placement.SharesViaAggregate)
+	a.oneTime, a.rootSet = a.ledger.Having(placement.HWPCIOneTimeUse), a.ledger.RootSet()
+	for _, c := range []placement.ResourceClass{placement.VCPU, placement.PCPU, placement.MemoryMB} {
+		if id, ok := a.ledger.ClassID(c); ok {
+			a.serving = append(a.serving, a.ledger.WithClass(id))
+		}
+	}
+	return a
+}
+
+// found notes a finding of the rule that is being asked.
+func (a *auditor) found(f Finding) {
+	f.Rule, f.Severity = a.rule.ID, a.rule.Severity
+	a.findings = append(a.findings, f)
+}
+
+// askRest asks a rule what it has to ask once providers and consumers were walked.
+func (a *auditor) askRest(r *rule) {
+	a.rule = &r.Rule
+	if r.instance != nil {
+		for _, i := range a.odd {
+			r.instance(a, i)
+		}
+	}
+	if r.migration != nil {
+		for m := range a.cloud.Nova().Migrations() {
+			if m.Status.UnderWay() {
+				r.migration(a, m)
+			}
+		}
+	}
+	if r.cloud != nil {
+		r.cloud(a)
+	}
+}
+
+// walkProviders asks the rules about providers, each provider once.
+func (a *auditor) walkProviders(rules []rule) {
+	rules = slices.DeleteFunc(slices.Clone(rules), func(r rule) bool { return r.provider == nil })
+	for n := range a.ledger.AllProviders().All() {
+		p := a.ledger.ProviderAt(n)
+		a.rootOf[n] = int32(p.RootNumber()) //nolint:gosec // numbers of providers are far below
+		a.limits[n] = limitOf(p)
+		for i := range rules {
+			a.rule = &rules[i].Rule
+			rules[i].provider(a, p)
+		}
+	}
+}
+
+// walkSuspects asks the rules about the providers that walkConsumers has noted.
+func (a *auditor) walkSuspects(rules []rule) {
+	for _, n := range slices.Sorted(maps.Keys(a.suspects)) {
+		for i := range rules {
+			if rules[i].suspect != nil {
+				a.rule = &rules[i].Rule
+				rules[i].suspect(a, a.ledger.ProviderAt(n))
+			}
+		}
+	}
+}

@@ -1,0 +1,193 @@
+package audit
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// Fix is a way to do something about a Finding: one Change (Plan), a use-case of
+// several (Course), or what the user's rule has to type (Command). Preview shows
+// what either of the first two would do.
+type Fix struct {
+	Name  string // a word that is unique among the fixes of one finding, such as "release"
+	Title string // what it does, in one line
+	// Prepares says that the finding stands after it: it only makes room for
+	// another fix, such as by keeping new claims away.
+	Prepares bool
+	// Choice says that it decides what only people know, such as whose a card is:
+	// it is never taken unasked, not even where there is no other.
+	Choice bool
+
+	// Command is what the rule of a user has to type about the finding. It is shown,
+	// and never run; "" for all other fixes, and then Plan and Course are not there.
+	Command string
+
+	finding Finding
+	plan    func(*cloud.Snapshot) (ops.Plan, error)
+	course  ops.Course
+}
+
+// Course returns the use-case that the fix is, to be rehearsed and advanced; nil
+// where it is one Change, or a command.
+func (x Fix) Course() ops.Course { return x.course }
+
+// Preview returns what the fix would do to s, all steps together where it is a
+// Course, written at the given time.
+//
+// Errors: *FixedError; those of Plan and of Rehearse.
+func (x Fix) Preview(s *cloud.Snapshot, at time.Time) (ops.Preview, error) {
+	if x.course == nil {
+		p, err := x.Plan(s)
+		return p.Preview, err
+	}
+	if _, stands := x.finding.StandsOn(s); !stands {
+		return ops.Preview{}, &FixedError{Finding: x.finding}
+	}
+	r, err := ops.Rehearse(s, x.course, at)
+	if err != nil {
+		return ops.Preview{}, err
+	}
+	return r.Outcome(), nil
+}
+
+// Fixes returns the ways to do something about f, which stands on s: the most
+// likely first, none where only people can help.
+func Fixes(s *cloud.Snapshot, f Finding) []Fix {
+	if f.User != nil {
+		return f.User.fixes(f)
+	}
+	rules := allRules()
+	i := slices.IndexFunc(rules, func(r rule) bool { return r.ID == f.Rule })
+	if i < 0 || rules[i].fixes == nil {
+		return nil
+	}
+	fixes := rules[i].fixes(s, f)
+	for n := range fixes {
+		fixes[n].finding = f
+	}
+	return fixes
+}
+
+// FixNamed returns the fix of f with the given name.
+//
+// Errors: placement.ErrNotFound, with the names that there are.
+func FixNamed(s *cloud.Snapshot, f Finding, name string) (Fix, error) {
+	fixes := Fixes(s, f)
+	for _, x := range fixes {
+		if x.Name == name {
+			return x, nil
+		}
+	}
+	return Fix{}, fmt.Errorf("%w; %s", &placement.NotFoundError{What: "fix of " + string(f.Rule) + " " + f.Subject, Name: name}, fixNames(fixes))
+}
+
+// fixNames says which fixes there are.
+func fixNames(fixes []Fix) string {
+	if len(fixes) == 0 {
+		return "there is none for it"
+	}
+	text := "there is"
+	for i, x := range fixes {
+		if i > 0 {
+			text += ","
+		}
+		text += " " + x.Name
+	}
+	return text
+}
+
+// FixedError reports that a Finding does not stand any more, so that nothing is
+// left to fix. It matches placement.ErrNotFound.
+type FixedError struct{ Finding Finding }
+
+// Error implements error.
+func (e *FixedError) Error() string {
+	r := RuleOf(e.Finding)
+	return fmt.Sprintf("%s: there is no %q any more (%s)", e.Finding.Subject, r.Title, e.Finding.Rule)
+}
+
+// Unwrap returns placement.ErrNotFound.
+func (*FixedError) Unwrap() error { return placement.ErrNotFound }
+
+// Plan plans the fix on s, which may be newer than the Snapshot that the fix was
+// made for. It is refused where the finding does not stand on s any more.
+//
+// Errors: *FixedError; those of the planner of what the fix does;
+// placement.ErrUnsupported where it is no single Change.
+func (x Fix) Plan(s *cloud.Snapshot) (ops.Plan, error) {
+	switch {
+	case x.Command != "":
+		return ops.Plan{}, fmt.Errorf("%q is for you to type: %w", x.Command, placement.ErrUnsupported)
+	case x.course != nil:
+		return ops.Plan{}, fmt.Errorf("%s: it is not one change but several, one after the other: %w", x.Name, placement.ErrUnsupported)
+	}
+	return ops.Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+		f, stands := x.finding.StandsOn(s)
+		if !stands {
+			return cloud.Change{}, &FixedError{Finding: x.finding}
+		}
+		p, err := x.plan(s)
+		if err != nil {
+			return cloud.Change{}, err
+		}
+		p.Change.Note = fmt.Sprintf("%s (fix of %s)", p.Change.Note, f.Rule)
+		return p.Change, nil
+	}).Plan(s)
+}
+
+// choices marks fixes as choices.
+func choices(fixes ...Fix) []Fix {
+	for i := range fixes {
+		fixes[i].Choice = true
+	}
+	return fixes
+}
+
+// change returns the plan of a Change that decide makes of a Snapshot.
+func change(decide ops.Planner) func(*cloud.Snapshot) (ops.Plan, error) { return decide.Plan }
+
+// drainFix keeps new claims away from a provider by reserving all of a class.
+func drainFix(id placement.ProviderID, name string, class placement.ResourceClass) Fix {
+	return Fix{
+		Name: "drain", Title: fmt.Sprintf("reserve all %s of %s, so that nothing new lands there", class, name), Prepares: true,
+		plan: func(s *cloud.Snapshot) (ops.Plan, error) {
+			p, iu, err := inventoryOf(s, id, class)
+			if err != nil {
+				return ops.Plan{}, err
+			}
+			inv := iu.Inventory
+			inv.Reserved = inv.Total
+			return ops.PlanInventory(s, p.ID(), class, inv)
+		},
+	}
+}
+
+// inventoryOf returns the inventory of a class of a provider.
+func inventoryOf(s *cloud.Snapshot, id placement.ProviderID, class placement.ResourceClass) (*placement.ResourceProvider, placement.InventoryUsage, error) {
+	p, err := s.Placement().FindProvider(id)
+	if err != nil {
+		return nil, placement.InventoryUsage{}, err
+	}
+	if number, ok := s.Placement().ClassID(class); ok {
+		if iu, ok := p.Inventory(number); ok {
+			return p, iu, nil
+		}
+	}
+	return nil, placement.InventoryUsage{}, &placement.NotFoundError{What: "inventory", Name: fmt.Sprintf("%s of %s", class, p.Name())}
+}
+
+// editInventory returns a plan that edits the inventory of a class of a provider.
+func editInventory(id placement.ProviderID, class placement.ResourceClass, edit func(placement.InventoryUsage) placement.Inventory) func(*cloud.Snapshot) (ops.Plan, error) {
+	return func(s *cloud.Snapshot) (ops.Plan, error) {
+		_, iu, err := inventoryOf(s, id, class)
+		if err != nil {
+			return ops.Plan{}, err
+		}
+		return ops.PlanInventory(s, id, class, edit(iu))
+	}
+}

@@ -1,0 +1,271 @@
+package audit
+
+import (
+	"fmt"
+	"maps"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// releaseFixes release what a consumer holds that stands for nothing any more.
+func releaseFixes(_ *cloud.Snapshot, f Finding) []Fix {
+	return []Fix{{
+		Name: "release", Title: "release all that " + f.Subject + " holds",
+		plan: func(s *cloud.Snapshot) (ops.Plan, error) {
+			return ops.PlanRelease(s, f.Consumer, placement.ProviderID{})
+		},
+	}}
+}
+
+// keepTreeFixes keep what a consumer holds in one tree, and in the pools that
+// serve it, and release the rest. Of an instance that runs on a host, that is the
+// tree of the host: it keeps no other, and where it holds nothing there, it first
+// has to.
+func keepTreeFixes(s *cloud.Snapshot, f Finding) []Fix {
+	c, ok := s.Placement().Consumer(f.Consumer)
+	if !ok {
+		return nil
+	}
+	a := newAuditor(s)
+	var runs *placement.ResourceProvider // nil where it may be anywhere
+	if i, ok := s.Nova().Instance(f.Consumer); ok && i.Live() && i.Host != "" {
+		if runs, ok = a.hostProvider(i.Host); !ok {
+			return nil
+		}
+	}
+	var out []Fix
+	for _, name := range a.heldRoots(c) {
+		root, ok := s.Placement().ProviderByName(name)
+		if !ok || a.sharing.Has(root.Number()) || runs != nil && root != runs {
+			continue
+		}
+		out = append(out, Fix{
+			Name: "keep-" + name, Title: "keep what it holds in the tree of " + name + ", release the rest", Choice: runs == nil,
+			plan: change(func(s *cloud.Snapshot) (cloud.Change, error) { return keepTree(s, f.Consumer, root.ID()) }),
+		})
+	}
+	if runs != nil && len(out) == 0 {
+		return comeHomeFixes(s, f)
+	}
+	return out
+}
+
+// comeHomeFixes make an instance hold on its host what its flavor asks for, and
+// nothing of other hosts, where that is plain.
+func comeHomeFixes(s *cloud.Snapshot, f Finding) []Fix {
+	home := func(s *cloud.Snapshot) (cloud.Change, error) { return comeHome(s, f.Consumer) }
+	i, ok := s.Nova().Instance(f.Consumer)
+	if !ok {
+		return nil
+	}
+	if _, err := ops.Planner(home).Plan(s); err != nil {
+		return nil
+	}
+	return []Fix{{
+		Name: "heal", Title: fmt.Sprintf("claim on %s what the flavor of %s asks for, release the rest", i.Host, f.Subject),
+		plan: change(home),
+	}}
+}
+
+// comeHome sets what an instance holds to what its flavor asks for on its host.
+func comeHome(s *cloud.Snapshot, instance placement.ConsumerID) (cloud.Change, error) {
+	c, err := ops.HealChange(s, instance, true)
+	if err != nil {
+		return c, err
+	}
+	i, _ := s.Nova().Instance(instance)
+	a := newAuditor(s)
+	root, ok := a.hostProvider(i.Host)
+	if !ok {
+		return c, &placement.NotFoundError{What: "resource provider", Name: i.Host}
+	}
+	for _, op := range c.Placement {
+		put, ok := op.(placement.ReplaceAllocations)
+		if !ok {
+			continue
+		}
+		for n := range put.Consumers {
+			maps.DeleteFunc(put.Consumers[n].Allocations, func(id placement.ProviderID, _ map[placement.ResourceClass]int64) bool {
+				p, ok := s.Placement().Provider(id)
+				return ok && !a.within(p, root)
+			})
+		}
+	}
+	return c, nil
+}
+
+// within reports whether p is in the tree of a root, or a pool that serves it.
+func (a *auditor) within(p, root *placement.ResourceProvider) bool {
+	return p.RootNumber() == root.Number() || a.sharing.Has(p.Number()) && a.serves(p.Number(), root.Number())
+}
+
+// keepTree releases what a consumer holds outside of a tree and the pools that
+// serve it.
+func keepTree(s *cloud.Snapshot, consumer placement.ConsumerID, root placement.ProviderID) (cloud.Change, error) {
+	c, ok := s.Placement().Consumer(consumer)
+	if !ok {
+		return cloud.Change{}, &placement.NotFoundError{What: "consumer", Name: consumer.String()}
+	}
+	top, err := s.Placement().FindProvider(root)
+	if err != nil {
+		return cloud.Change{}, err
+	}
+	a := newAuditor(s)
+	claim := s.Placement().AsHeld(c)
+	for n := range c.ProviderNumbers() {
+		p := s.Placement().ProviderAt(n)
+		if !a.within(p, top) {
+			delete(claim.Allocations, p.ID())
+		}
+	}
+	if len(claim.Allocations) == 0 {
+		return cloud.Change{}, &placement.NotFoundError{What: "allocation", Name: fmt.Sprintf("of %s in the tree of %s", ops.ConsumerName(s, consumer), top.Name())}
+	}
+	return cloud.Change{
+		Note:      fmt.Sprintf("release what %s holds outside of %s", ops.ConsumerName(s, consumer), top.Name()),
+		Placement: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{claim}}},
+	}, nil
+}
+
+// endMoveFixes end the moves of an instance that wait for somebody to confirm or
+// revert them, or are stuck on the way, where either would come to its end.
+func endMoveFixes(s *cloud.Snapshot, f Finding) []Fix {
+	var out []Fix
+	offer := func(x Fix) {
+		x.Choice = true
+		r, err := ops.Rehearse(s, x.course, s.At())
+		if err != nil || len(r.Steps) == 0 {
+			return
+		}
+		_, stands := f.StandsOn(r.Final)
+		if _, holds := r.Final.Placement().Consumer(f.Consumer); holds && !stands {
+			out = append(out, x)
+		}
+	}
+	for m := range s.Nova().MigrationsOf(f.Consumer) {
+		if !m.Status.UnderWay() {
+			continue
+		}
+		offer(Fix{Name: "confirm", Title: fmt.Sprintf("confirm the %s: %s stays on %s", m.Type, f.Subject, m.Dest), course: ops.Confirm{Migration: m.UUID}})
+		offer(Fix{
+			Name: "revert", Title: fmt.Sprintf("revert the %s: %s gets its place on %s back", m.Type, f.Subject, m.Source),
+			course: ops.Revert{Migration: m.UUID, Why: "it was found half-way"},
+		})
+	}
+	return numbered(out)
+}
+
+// moveFixes end a move, or give the old claim, which stands parked on the
+// migration, back to an instance that holds nothing.
+func moveFixes(s *cloud.Snapshot, f Finding) []Fix {
+	return append(putBackFixes(s, f), endMoveFixes(s, f)...)
+}
+
+func putBackFixes(s *cloud.Snapshot, f Finding) []Fix {
+	if _, held := s.Placement().Consumer(f.Consumer); held {
+		return nil
+	}
+	for m := range s.Nova().MigrationsOf(f.Consumer) {
+		if _, parked := s.Placement().Consumer(m.UUID); !parked || !m.Status.UnderWay() {
+			continue
+		}
+		return []Fix{{
+			Name: "put-back", Title: fmt.Sprintf("give the old claim on %s back to %s, and fail the %s", m.Source, f.Subject, m.Type),
+			plan: change(func(s *cloud.Snapshot) (cloud.Change, error) { return putBack(s, f.Consumer, m.UUID) }),
+		}}
+	}
+	return nil
+}
+
+// putBack swaps the claim of a migration back to its instance, which holds none.
+//
+// Source: nova/conductor/tasks/migrate.py, revert_allocation_for_migration.
+func putBack(s *cloud.Snapshot, instance, migration placement.ConsumerID) (cloud.Change, error) {
+	parked, ok := s.Placement().Consumer(migration)
+	m, known := s.Nova().Migration(migration)
+	i, lives := s.Nova().Instance(instance)
+	if !ok || !known || !lives {
+		return cloud.Change{}, &placement.NotFoundError{What: "migration", Name: migration.String()}
+	}
+	back := s.Placement().AsHeld(parked)
+	back.Consumer, back.Generation, back.Type = instance, placement.NewConsumer(), placement.InstanceConsumer
+	c := cloud.Change{
+		Note: fmt.Sprintf("give the old claim of %s back to it", ops.ConsumerName(s, instance)),
+		Placement: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{
+			{Consumer: migration, Generation: placement.Generation(parked.Generation())}, back,
+		}}},
+	}
+	c.Nova.Put(s.Nova(), m.Edit(func(m *nova.Migration) {
+		m.Status, m.Fault = nova.Error, "its instance was found without a claim"
+	}))
+	c.Nova.Put(s.Nova(), i.Edit(func(i *nova.Instance) {
+		i.Host, i.TaskState = m.Source, ""
+		if i.VMState == nova.Resized {
+			i.VMState = nova.Active
+			if m.OldState != "" {
+				i.VMState = m.OldState
+			}
+		}
+		if m.OldFlavor != "" {
+			i.Flavor = m.OldFlavor
+		}
+		i.OldFlavor, i.NewFlavor = "", ""
+	}))
+	return c, nil
+}
+
+// healFixes make an instance hold what its flavor asks for, where that is plain.
+func healFixes(s *cloud.Snapshot, f Finding) []Fix {
+	if _, err := healPlan(s, f.Consumer); err != nil {
+		return nil
+	}
+	return []Fix{{
+		Name: "heal", Title: "set what " + f.Subject + " holds to what its flavor asks for",
+		plan: func(s *cloud.Snapshot) (ops.Plan, error) { return healPlan(s, f.Consumer) },
+	}}
+}
+
+// healPlan returns the plan that heals one instance.
+//
+// Errors: placement.ErrNotFound where there is no such instance;
+// placement.ErrInvalid, with the reason, where it cannot be healed.
+func healPlan(s *cloud.Snapshot, id placement.ConsumerID) (ops.Plan, error) {
+	heals, err := ops.PlanHeal(s, ops.HealOptions{Instance: id, Force: true})
+	if err != nil {
+		return ops.Plan{}, err
+	}
+	if h := heals[0]; h.Outcome != ops.HealClaim {
+		return ops.Plan{}, &placement.InvalidError{Field: "instance", Value: h.Instance.Name, Why: fmt.Sprintf("%s: %s", h.Outcome, h.Why)}
+	}
+	return heals[0].Plan, nil
+}
+
+// rightOwnerFixes move a claim to a device of the owner that the flavor asks.
+func rightOwnerFixes(s *cloud.Snapshot, f Finding) []Fix {
+	p, iu, err := inventoryOf(s, f.Provider, f.Class)
+	c, ok := s.Placement().Consumer(f.Consumer)
+	if err != nil || !ok || attached(s, f.Consumer, p) != nil {
+		return nil
+	}
+	right := placement.OwnedByNova
+	if s.Placement().Owner(p) == placement.OwnedByNova {
+		right = placement.OwnedByCyborg
+	}
+	for class, amount := range s.Placement().UsedBy(c, p) {
+		if class != iu.Class {
+			continue
+		}
+		if q, ok := taker(s, f.Consumer, p, class, amount, right); ok {
+			return choices(Fix{
+				Name: "move", Title: fmt.Sprintf("move the %s %d of %s to %s, which is %s's", f.Class, amount, f.Subject, q.Name(), right),
+				plan: func(s *cloud.Snapshot) (ops.Plan, error) {
+					return PlanMoveClaim(s, f.Consumer, f.Class, f.Provider, q.ID(), right)
+				},
+			})
+		}
+	}
+	return nil
+}

@@ -1,0 +1,210 @@
+package audit
+
+import (
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/internal/words"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// serviceFixes take a dead service out of what is asked for its version.
+func serviceFixes(_ *cloud.Snapshot, f Finding) []Fix {
+	record := func(s *cloud.Snapshot) (*nova.Service, error) {
+		svc, ok := s.Nova().Service(f.Service, nova.Compute)
+		if !ok {
+			return nil, &placement.NotFoundError{What: "service", Name: nova.Compute + " on " + f.Service}
+		}
+		return svc, nil
+	}
+	return choices(
+		Fix{
+			Name: "delete", Title: "delete the record of nova-compute on " + f.Service + ", if the host is gone",
+			plan: change(func(s *cloud.Snapshot) (cloud.Change, error) {
+				svc, err := record(s)
+				c := cloud.Change{Note: "delete nova-compute on " + f.Service}
+				if err == nil {
+					c.Nova.Delete(s.Nova(), svc)
+				}
+				return c, err
+			}),
+		},
+		Fix{
+			Name: "force-down", Title: "force nova-compute on " + f.Service + " down, so that its version is not asked",
+			plan: change(func(s *cloud.Snapshot) (cloud.Change, error) {
+				svc, err := record(s)
+				c := cloud.Change{Note: "force down nova-compute on " + f.Service}
+				if err == nil {
+					c.Nova.Put(s.Nova(), svc.Edit(func(svc *nova.Service) { svc.ForcedDown = true }))
+				}
+				return c, err
+			}),
+		},
+	)
+}
+
+// poolFixes link a pool to the hosts of a host aggregate that has the uuid of one
+// of its own, or else make it no pool any more.
+func poolFixes(s *cloud.Snapshot, f Finding) []Fix {
+	p, ok := s.Placement().Provider(f.Provider)
+	if !ok {
+		return nil
+	}
+	var out []Fix
+	for _, id := range p.Aggregates() {
+		agg, ok := s.Nova().Aggregate(id)
+		if !ok || len(agg.Hosts) == 0 {
+			continue
+		}
+		out = append(out, Fix{
+			Name: "link", Title: fmt.Sprintf("put the %s of the host aggregate %s into the aggregate of the pool", words.Count(len(agg.Hosts), "host"), agg.Name),
+			plan: change(func(s *cloud.Snapshot) (cloud.Change, error) { return linkHosts(s, id) }),
+		})
+	}
+	out = append(out, choices(Fix{
+		Name: "unshare", Title: fmt.Sprintf("make %s no pool any more: remove %s", p.Name(), placement.SharesViaAggregate),
+		plan: traitsPlan(f.Provider, "", placement.SharesViaAggregate),
+	})...)
+	return numbered(out)
+}
+
+// linkHosts puts the roots of the hosts of a host aggregate into the aggregate of
+// Placement that stands for it.
+func linkHosts(s *cloud.Snapshot, id placement.AggregateID) (cloud.Change, error) {
+	agg, ok := s.Nova().Aggregate(id)
+	if !ok {
+		return cloud.Change{}, &placement.NotFoundError{What: "host aggregate", Name: id.String()}
+	}
+	c := cloud.Change{Note: "mirror the host aggregate " + agg.Name}
+	a := newAuditor(s)
+	for _, host := range agg.Hosts {
+		p, ok := a.hostProvider(host)
+		if !ok {
+			continue
+		}
+		one, err := ops.PlanAggregates(s, p.ID(), []placement.AggregateID{id}, nil)
+		if err != nil {
+			return cloud.Change{}, err
+		}
+		c.Placement = append(c.Placement, one.Change.Placement...)
+	}
+	if len(c.Placement) == 0 {
+		return cloud.Change{}, &placement.NotFoundError{What: "resource provider of a host of the aggregate", Name: agg.Name}
+	}
+	return c, nil
+}
+
+// mirrorFixes put a host into the aggregate that stands for a host aggregate.
+func mirrorFixes(_ *cloud.Snapshot, f Finding) []Fix {
+	return []Fix{{
+		Name: "mirror", Title: fmt.Sprintf("put %s into the aggregate %s", f.Subject, f.Aggregate),
+		plan: func(s *cloud.Snapshot) (ops.Plan, error) {
+			return ops.PlanAggregates(s, f.Provider, []placement.AggregateID{f.Aggregate}, nil)
+		},
+	}}
+}
+
+// diskFixes keep the disk of a pool from counting with a host too.
+func diskFixes(s *cloud.Snapshot, f Finding) []Fix {
+	out := choices(unusedInventoryFixes(s, f)...)
+	if len(f.Others) == 0 {
+		return out
+	}
+	pool, ok := s.Placement().Provider(f.Others[0])
+	if !ok {
+		return out
+	}
+	return append(out, choices(Fix{
+		Name: "unlink", Title: fmt.Sprintf("take %s out of the aggregates of %s", f.Subject, pool.Name()),
+		plan: func(s *cloud.Snapshot) (ops.Plan, error) {
+			pool, err := s.Placement().FindProvider(f.Others[0])
+			if err != nil {
+				return ops.Plan{}, err
+			}
+			return ops.PlanAggregates(s, f.Provider, nil, pool.Aggregates())
+		},
+	})...)
+}
+
+// driftFixes correct the inventory of a card that is not that of its handles; else
+// what Cyborg keeps of the card where Placement and the requests agree, or the
+// requests and the handles.
+func driftFixes(s *cloud.Snapshot, f Finding) []Fix {
+	d, ok := s.Cyborg().DeployableAt(f.Provider)
+	p, there := s.Placement().Provider(f.Provider)
+	if !ok || !there {
+		return nil
+	}
+	a := newAuditor(s)
+	iu, _ := a.accelerators.any(p)
+	use := a.deviceUse(d, p)
+	dev, known := s.Cyborg().Device(d.Device)
+	agree := use.unitsAgree(iu.Used)
+	if has := a.handlesOf(d); has != iu.Total {
+		return handleTotalFixes(f, iu, has, a.takenDrift(d, p, iu) != "")
+	}
+	switch {
+	case agree && !use.handlesAgree():
+		return []Fix{{
+			Name: "handles", Title: "mark as in use just the attach handles that a bound request has",
+			plan: change(func(s *cloud.Snapshot) (cloud.Change, error) { return markHandles(s, f.Provider) }),
+		}}
+	case agree && known && dev.Status == cyborg.Maintaining:
+		return []Fix{drainComplete(f, p.Name())}
+	default:
+		return nil
+	}
+}
+
+// drainComplete is the drain that a disabled device should have had.
+func drainComplete(f Finding, name string) Fix {
+	x := drainFix(f.Provider, name, f.Class)
+	x.Prepares = false
+	return x
+}
+
+// markHandles marks the attach handles of a card as in use just where a bound
+// request has them.
+func markHandles(s *cloud.Snapshot, provider placement.ProviderID) (cloud.Change, error) {
+	d, ok := s.Cyborg().DeployableAt(provider)
+	if !ok {
+		return cloud.Change{}, &placement.NotFoundError{What: "deployable", Name: s.Placement().ProviderName(provider)}
+	}
+	taken := map[uuid.UUID]bool{}
+	for r := range s.Cyborg().ARQsAt(provider) {
+		switch r.State {
+		case cyborg.ARQBound, cyborg.ARQBindStarted, cyborg.ARQUnbindFailed:
+			taken[r.AttachHandle] = true
+		default:
+		}
+	}
+	c := cloud.Change{Note: "mark the attach handles of " + d.Name + " as its requests have them"}
+	for h := range s.Cyborg().AttachHandlesOf(d.UUID) {
+		if h.InUse != taken[h.UUID] {
+			c.Cyborg.Put(s.Cyborg(), h.Edit(func(h *cyborg.AttachHandle) { h.InUse = taken[h.UUID] }))
+		}
+	}
+	return c, nil
+}
+
+// stuckFixes take the word of an operator that they have freed a device.
+func stuckFixes(_ *cloud.Snapshot, f Finding) []Fix {
+	return choices(Fix{
+		Name: "freed", Title: "the device was freed on the host: unbind the requests that were stuck",
+		plan: change(func(s *cloud.Snapshot) (cloud.Change, error) {
+			var ids []uuid.UUID
+			for r := range s.Cyborg().ARQsAt(f.Provider) {
+				if r.State == cyborg.ARQUnbindFailed {
+					ids = append(ids, r.UUID)
+				}
+			}
+			c, err := cyborg.ForceUnbind(s.Cyborg(), ids...)
+			return cloud.Change{Note: "unbind what was stuck on " + s.Placement().ProviderName(f.Provider), Cyborg: c}, err
+		}),
+	})
+}

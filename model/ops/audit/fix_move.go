@@ -1,0 +1,184 @@
+package audit
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// move is a claim that can go from one provider to another of the tree.
+type move struct {
+	consumer placement.ConsumerID
+	amount   int64
+	to       placement.ProviderID
+}
+
+// relief returns the move that relieves p of what is used beyond the capacity of
+// iu, and false where there is none: to a provider of the same tree with the same
+// owner and traits and room for it. The smallest claim that is enough goes first.
+func relief(s *cloud.Snapshot, p *placement.ResourceProvider, iu placement.InventoryUsage) (move, bool) {
+	var moves []move
+	for c := range s.Placement().ConsumersOf(p) {
+		for class, amount := range s.Placement().UsedBy(c, p) {
+			if class == iu.Class && attached(s, c.ID(), p) == nil {
+				moves = append(moves, move{consumer: c.ID(), amount: amount})
+			}
+		}
+	}
+	over := iu.Used - iu.Capacity()
+	slices.SortFunc(moves, func(x, y move) int {
+		enough := func(m move) int {
+			if m.amount >= over {
+				return 0
+			}
+			return 1
+		}
+		return cmp.Or(cmp.Compare(enough(x), enough(y)), cmp.Compare(x.amount, y.amount), x.consumer.Compare(y.consumer))
+	})
+	for _, m := range moves {
+		if q, ok := taker(s, m.consumer, p, iu.Class, m.amount, s.Placement().Owner(p)); ok {
+			m.to = q.ID()
+			return m, true
+		}
+	}
+	return move{}, false
+}
+
+// taker returns the first provider of the tree of p that belongs to owner and can
+// take over an amount that a consumer holds on p.
+func taker(s *cloud.Snapshot, consumer placement.ConsumerID, p *placement.ResourceProvider, class placement.ClassID, amount int64, owner placement.Owner) (*placement.ResourceProvider, bool) {
+	for _, q := range s.Placement().Tree(s.Placement().Root(p)) {
+		if q != p && takes(s, consumer, p, q, class, amount, owner) == nil {
+			return q, true
+		}
+	}
+	return nil, false
+}
+
+// attached returns why the claim of a consumer on p cannot move by itself: Cyborg
+// has bound a request for it there.
+func attached(s *cloud.Snapshot, consumer placement.ConsumerID, p *placement.ResourceProvider) error {
+	for r := range s.Cyborg().ARQsAt(p.ID()) {
+		if r.Instance == consumer {
+			return &placement.InvalidError{
+				Field: "consumer", Value: ops.ConsumerName(s, consumer), Why: "has an accelerator request bound to " + p.Name() + ": resize or rebuild the instance instead",
+			}
+		}
+	}
+	return nil
+}
+
+// takes returns why q cannot take over an amount that a consumer holds on p: it is
+// of another tree, it does not belong to owner, it lacks a trait that is wanted, or
+// it has no room.
+func takes(s *cloud.Snapshot, consumer placement.ConsumerID, p, q *placement.ResourceProvider, class placement.ClassID, amount int64, owner placement.Owner) error {
+	ledger := s.Placement()
+	refuse := func(why string, args ...any) error {
+		return &placement.InvalidError{Field: "provider", Value: q.Name(), Why: fmt.Sprintf(why, args...)}
+	}
+	switch {
+	case p.RootNumber() != q.RootNumber():
+		return refuse("is not of the tree of %s", p.Name())
+	case ledger.Owner(q) != owner:
+		return refuse("has owner %s, not %s", ledger.Owner(q), owner)
+	}
+	has := ledger.TraitsOf(q)
+	for _, wanted := range wantedTraits(s, consumer, p, class, owner) {
+		if !slices.ContainsFunc(wanted.Names, func(t placement.Trait) bool { return slices.Contains(has, t) }) {
+			return refuse("lacks %s, which %s", wanted.Names[0], wanted.Origin)
+		}
+	}
+	iu, ok := q.Inventory(class)
+	if !ok {
+		return refuse("has no %s", ledger.ClassName(class))
+	}
+	if r := iu.Fits(iu.Used, amount); r != "" {
+		return refuse("cannot take %s %d: %s", ledger.ClassName(class), amount, r)
+	}
+	return nil
+}
+
+// PlanMoveClaim plans to move what a consumer holds of a class on one provider to
+// another of the same tree, such as from a card to the next, which must belong to
+// owner. The request groups that the old one served are served by the other one from
+// then on. What the guest has of the old card is not moved by it.
+//
+// Errors: placement.ErrNotFound; placement.ErrInvalid where the other provider
+// cannot take it over, or where Cyborg has attached the device.
+func PlanMoveClaim(s *cloud.Snapshot, consumer placement.ConsumerID, class placement.ResourceClass, from, to placement.ProviderID, owner placement.Owner) (ops.Plan, error) {
+	return ops.Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+		c, ok := s.Placement().Consumer(consumer)
+		if !ok {
+			return cloud.Change{}, &placement.NotFoundError{What: "consumer", Name: consumer.String()}
+		}
+		p, err := s.Placement().FindProvider(from)
+		if err != nil {
+			return cloud.Change{}, err
+		}
+		q, err := s.Placement().FindProvider(to)
+		if err != nil {
+			return cloud.Change{}, err
+		}
+		claim := s.Placement().AsHeld(c)
+		amount := claim.Allocations[from][class]
+		number, _ := s.Placement().ClassID(class)
+		if amount == 0 {
+			return cloud.Change{}, &placement.NotFoundError{What: "allocation", Name: fmt.Sprintf("%s of %s on %s", class, ops.ConsumerName(s, consumer), p.Name())}
+		}
+		if err := takes(s, consumer, p, q, number, amount, owner); err != nil {
+			return cloud.Change{}, err
+		}
+		if err := attached(s, consumer, p); err != nil {
+			return cloud.Change{}, err
+		}
+		delete(claim.Allocations[from], class)
+		if len(claim.Allocations[from]) == 0 {
+			delete(claim.Allocations, from)
+		}
+		if claim.Allocations[to] == nil {
+			claim.Allocations[to] = map[placement.ResourceClass]int64{}
+		}
+		claim.Allocations[to][class] += amount
+		change := cloud.Change{
+			Note:      fmt.Sprintf("move %s %d of %s from %s to %s", class, amount, ops.ConsumerName(s, consumer), p.Name(), q.Name()),
+			Placement: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{claim}}},
+		}
+		if _, still := claim.Allocations[from]; !still {
+			remap(s, &change.Nova, consumer, from, to)
+		}
+		return change, nil
+	}).Plan(s)
+}
+
+// remap adds to c that the request groups of an instance, or of the old claim that a
+// migration holds, are served by to where from served them. Without it the resource
+// tracker would take them back.
+func remap(s *cloud.Snapshot, c *nova.Change, consumer placement.ConsumerID, from, to placement.ProviderID) {
+	mapped := func(was map[string][]placement.ProviderID) (map[string][]placement.ProviderID, bool) {
+		now, differs := map[string][]placement.ProviderID{}, false
+		for suffix, ids := range was {
+			now[suffix] = slices.Clone(ids)
+			for n, id := range ids {
+				if id == from {
+					now[suffix][n], differs = to, true
+				}
+			}
+		}
+		return now, differs
+	}
+	if i, ok := s.Nova().Instance(consumer); ok {
+		if now, differs := mapped(i.Mappings); differs {
+			c.Put(s.Nova(), i.Edit(func(i *nova.Instance) { i.Mappings = now }))
+		}
+	}
+	if m, ok := s.Nova().Migration(consumer); ok {
+		if now, differs := mapped(m.Mappings); differs {
+			c.Put(s.Nova(), m.Edit(func(m *nova.Migration) { m.Mappings = now }))
+		}
+	}
+}

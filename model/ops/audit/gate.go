@@ -1,0 +1,247 @@
+package audit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// Readiness says how far a cloud is on its way to the owner filter: what must hold
+// before it is enforced, who keeps it from that, and what would happen today.
+type Readiness struct {
+	Gate   nova.Gate
+	Form   nova.OwnerFilter // what the cloud is set to; nova.OwnerOff where the filter is switched off
+	Checks []Check          // one of each kind, in the order of CheckIDs
+	Cells  []CellVersions   // as in Gate.Cells
+	Holds  []GateService    // that hold the gate closed, the oldest first, then those that are not asked
+}
+
+// CellVersions is which versions of nova-compute a cell runs.
+type CellVersions struct {
+	nova.GateCell
+	Versions []VersionCount // of those asked, the newest first
+}
+
+// VersionCount is how many nova-compute services of a cell say that they are of a
+// version.
+type VersionCount struct {
+	Version int
+	Hosts   []string // that they run on, by name
+}
+
+// GateService is a nova-compute that holds the gate closed, or is not asked.
+type GateService struct {
+	*nova.Service
+	State HoldState
+	Why   string               // all that is so of it, in words: its version, disabled, silent, never seen up
+	Root  placement.ProviderID // of its host; zero where there is none
+	Rule  RuleID               // that finds it; empty where none does
+}
+
+// HoldState says what a nova-compute is to the gate.
+type HoldState string
+
+// The states.
+const (
+	HoldsOld      HoldState = "old"       // it holds the gate until it is upgraded
+	HoldsUnheard  HoldState = "unheard"   // the same, and it has never reported
+	HoldsDisabled HoldState = "disabled"  // the same, and it is disabled
+	HoldsSilent   HoldState = "silent"    // the same, and it reports no more
+	NotAsked      HoldState = "not asked" // it does not hold the gate
+)
+
+// Dead reports whether no upgrade will reach a service that holds the gate: nobody
+// hears of it any more, or it is disabled. Its record counts until it is deleted or
+// the service is forced down.
+func (s HoldState) Dead() bool { return s == HoldsDisabled || s == HoldsSilent }
+
+// holdState returns the state of a service at time now; aside is why it is not
+// asked, "" where it is.
+func holdState(svc *nova.Service, aside string, now time.Time) HoldState {
+	switch {
+	case aside != "":
+		return NotAsked
+	case svc.LastSeenUp > 0 && svc.Silent(now):
+		return HoldsSilent
+	case svc.Disabled:
+		return HoldsDisabled
+	case svc.LastSeenUp == 0:
+		return HoldsUnheard
+	default:
+		return HoldsOld
+	}
+}
+
+// CheckID names a kind of Check.
+type CheckID string
+
+// The checks.
+const (
+	CheckTraits   CheckID = "traits"   // the owner traits are known
+	CheckComputes CheckID = "computes" // all nova-compute services are new enough
+	CheckRoots    CheckID = "roots"    // compute nodes have OWNER_NOVA
+	CheckOverlap  CheckID = "overlap"  // no card is claimed by both services
+	CheckUnowned  CheckID = "unowned"  // nothing has no owner, and so leaves all requests
+	CheckMixed    CheckID = "mixed"    // no request of Nova's may be given a card of Cyborg's
+)
+
+// CheckIDs returns the checks in order.
+func CheckIDs() []CheckID {
+	return []CheckID{CheckTraits, CheckComputes, CheckRoots, CheckOverlap, CheckUnowned, CheckMixed}
+}
+
+// CheckState says how a Check came out.
+type CheckState uint8
+
+// The states, the best first.
+const (
+	CheckMet     CheckState = iota
+	CheckUnknown            // nobody can tell: Nova is not connected, or there is nothing to ask
+	CheckWaiting            // it comes by itself as the upgrade goes on
+	CheckWarning            // something is lost, or may be
+	CheckBroken             // somebody must decide
+)
+
+// String returns "met", "unknown", "waiting", "warning" or "broken".
+func (s CheckState) String() string {
+	return [...]string{"met", "unknown", "waiting", "warning", "broken"}[s]
+}
+
+// Check is one thing that must hold before the owner filter can do its work.
+type Check struct {
+	ID    CheckID
+	Title string // a few words
+	State CheckState
+	// Done of All are as they should be; both are 0 where nothing is counted.
+	Done, All int
+	Text      string // what is so, with names, in one line
+	Rule      RuleID // whose findings are behind it; empty for none
+	Subject   string // of the first of them; empty where there is none
+}
+
+// ReadinessOf says how far s is on its way to the owner filter at time now; o is
+// what Owners says of s.
+func ReadinessOf(s *cloud.Snapshot, o Ownership, now time.Time) Readiness {
+	a := newAuditor(s)
+	r := Readiness{Gate: s.Nova().Gate(), Form: filterForm(s.Nova().Config())}
+	g := gateReading{auditor: a, out: &r, owners: o, now: now}
+	g.cells()
+	g.holds()
+	for _, id := range CheckIDs() {
+		c := g.check(id)
+		c.ID = id
+		r.Checks = append(r.Checks, c)
+	}
+	return r
+}
+
+// Check returns the check of a kind; the zero value where id is none.
+func (r Readiness) Check(id CheckID) Check {
+	for _, c := range r.Checks {
+		if c.ID == id {
+			return c
+		}
+	}
+	return Check{}
+}
+
+// Words says in a sentence how the gate stands, and whether the filter would be
+// applied behind it.
+func (r Readiness) Words() string {
+	words := r.Gate.Words()
+	if r.Form == nova.OwnerOff {
+		words += "; the owner filter is switched off"
+	}
+	return words
+}
+
+// filterForm returns the form of the owner filter that is in force.
+func filterForm(c *nova.Config) nova.OwnerFilter {
+	if slices.Contains(c.Off, nova.FilterOwner) {
+		return nova.OwnerOff
+	}
+	return c.OwnerFilter
+}
+
+// gateReading is one look at how far the upgrade is.
+type gateReading struct {
+	*auditor
+	out    *Readiness
+	owners Ownership
+	now    time.Time
+}
+
+// cells counts the versions of each cell.
+func (g *gateReading) cells() {
+	hosts := map[string]map[int][]string{}
+	aside := map[*nova.Service]bool{}
+	for _, h := range g.out.Gate.Unasked {
+		aside[h.Service] = true
+	}
+	for svc := range g.cloud.Nova().Services() {
+		if svc.Binary != nova.Compute || aside[svc] {
+			continue
+		}
+		of := hosts[svc.Cell]
+		if of == nil {
+			of = map[int][]string{}
+			hosts[svc.Cell] = of
+		}
+		of[svc.Version] = append(of[svc.Version], svc.Host)
+	}
+	for _, c := range g.out.Gate.Cells {
+		out := CellVersions{GateCell: c}
+		for version, names := range hosts[c.Name] {
+			slices.Sort(names)
+			out.Versions = append(out.Versions, VersionCount{version, names})
+		}
+		slices.SortFunc(out.Versions, func(x, y VersionCount) int { return y.Version - x.Version })
+		g.out.Cells = append(g.out.Cells, out)
+	}
+}
+
+// holds says who holds the gate, and who is not asked.
+func (g *gateReading) holds() {
+	rules := map[*nova.Service]RuleID{}
+	for svc, dead := range g.holdingGate() {
+		rules[svc] = RuleOldService
+		if dead != "" {
+			rules[svc] = RuleDeadService
+		}
+	}
+	for _, h := range slices.Concat(g.out.Gate.Holds, g.out.Gate.Unasked) {
+		out := GateService{Service: h.Service, State: holdState(h.Service, h.Aside, g.now), Why: h.Why(g.now), Rule: rules[h.Service]}
+		if root, ok := g.hostProvider(h.Service.Host); ok {
+			out.Root = root.ID()
+		}
+		g.out.Holds = append(g.out.Holds, out)
+	}
+}
+
+// mostNames is how many names the text of a check gives.
+const mostNames = 4
+
+// named returns the first names, and how many more there are.
+func named(names []string) string {
+	text := strings.Join(names[:min(len(names), mostNames)], " ")
+	if more := len(names) - mostNames; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// names returns the names of providers.
+func (g *gateReading) names(ids []placement.ProviderID) []string {
+	out := make([]string, 0, len(ids))
+	for _, id := range ids {
+		if p, ok := g.ledger.Provider(id); ok {
+			out = append(out, p.Name())
+		}
+	}
+	return out
+}

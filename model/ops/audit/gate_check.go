@@ -1,0 +1,228 @@
+package audit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/placetop/placetop/model/internal/words"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// check looks at one thing that must hold.
+func (g *gateReading) check(id CheckID) Check {
+	switch id {
+	case CheckTraits:
+		return g.traits()
+	case CheckComputes:
+		return g.computes()
+	case CheckRoots:
+		return g.roots()
+	case CheckOverlap:
+		return g.overlap()
+	case CheckUnowned:
+		return g.unowned()
+	default:
+		return g.mixedHosts()
+	}
+}
+
+// traits asks whether Placement knows the owner traits: a request that names one
+// which it does not know is refused.
+//
+// Source: placement/handlers/allocation_candidate.py, and os_traits.
+func (g *gateReading) traits() Check {
+	c := Check{Title: "traits known", All: 2}
+	var missing []string
+	for _, t := range []placement.Trait{placement.OwnerNova, placement.OwnerCyborg} {
+		if _, ok := g.ledger.TraitID(t); ok {
+			c.Done++
+		} else {
+			missing = append(missing, string(t))
+		}
+	}
+	c.Text = "OWNER_NOVA and OWNER_CYBORG are in Placement"
+	if len(missing) > 0 {
+		c.State = CheckBroken
+		c.Text = "Placement does not know " + strings.Join(missing, " and ") + ", and refuses requests that name it"
+	}
+	return c
+}
+
+// computes asks whether every nova-compute that counts is new enough.
+//
+// Source: nova/scheduler/request_filter.py, owner_nova_filter.
+func (g *gateReading) computes() Check {
+	gate := g.out.Gate
+	c := Check{Title: fmt.Sprintf("computes >= %d", gate.Need)}
+	var cells []string
+	for _, cell := range g.out.Cells {
+		c.All += cell.Asked
+		c.Done += cell.Asked - cell.Old
+		if cell.Services > 0 {
+			cells = append(cells, cellWords(cell, gate.Need))
+		}
+	}
+	c.Text = strings.Join(cells, ", ")
+	switch {
+	case c.All == 0:
+		c.State, c.Text = CheckUnknown, "no nova-compute service says its version: Nova is not connected"
+	case !gate.Open:
+		c.State = CheckWaiting
+		for _, h := range g.out.Holds {
+			if h.State.Dead() {
+				c.State = CheckWarning
+			}
+			if c.Rule == "" && h.Rule != "" {
+				c.Rule, c.Subject = h.Rule, h.Host
+			}
+		}
+	}
+	return c
+}
+
+// cellWords says how far a cell is: "cell1 11/12, 1 at 66".
+func cellWords(c CellVersions, need int) string {
+	name := c.Name
+	if name == "" {
+		name = "no cell"
+	}
+	if c.Down {
+		return name + " does not answer"
+	}
+	text := fmt.Sprintf("%s %d/%d", name, c.Asked-c.Old, c.Asked)
+	for _, v := range c.Versions {
+		if v.Version < need {
+			text += fmt.Sprintf(", %d at %d", len(v.Hosts), v.Version)
+		}
+	}
+	return text
+}
+
+// roots asks whether the compute nodes have OWNER_NOVA, which the filter requires
+// of the root.
+//
+// Source: nova/scheduler/request_filter.py, owner_nova_filter.
+func (g *gateReading) roots() Check {
+	c := Check{Title: "nova roots"}
+	bare := g.bareRoots()
+	for n := range g.ledger.Having(placement.ComputeNode).All() {
+		if g.rootSet.Has(n) {
+			c.All++
+		}
+	}
+	c.Done = c.All - len(bare)
+	switch {
+	case c.All == 0:
+		c.State, c.Text = CheckUnknown, "no provider is a compute node"
+	case len(bare) == 0:
+		c.Text = "every compute node has OWNER_NOVA"
+	default:
+		c.State, c.Text = CheckWaiting, named(bare)+" without OWNER_NOVA"
+		c.Rule, c.Subject = RuleComputeNoOwner, bare[0]
+		waits := map[string]bool{}
+		for _, h := range g.out.Holds {
+			if p, ok := g.ledger.Provider(h.Root); ok && h.State != NotAsked {
+				waits[p.Name()] = true
+			}
+		}
+		if slices.ContainsFunc(bare, func(name string) bool { return !waits[name] }) {
+			c.State = CheckWarning
+			c.Text += ", and not all of them wait for the upgrade"
+		}
+		if c.Done == 0 {
+			c.Rule, c.Subject = "", "" // where nobody has it, nothing is odd
+		}
+	}
+	return c
+}
+
+// bareRoots returns the names of the compute nodes without OWNER_NOVA.
+func (g *gateReading) bareRoots() []string {
+	var out []string
+	for n := range g.ledger.Having(placement.ComputeNode).All() {
+		if g.rootSet.Has(n) && !g.nova.Has(n) {
+			out = append(out, g.ledger.ProviderAt(n).Name())
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// overlap asks whether any card is claimed by both services: by its traits, or by
+// two providers that stand for one PCI address.
+func (g *gateReading) overlap() Check {
+	c := Check{Title: "no overlap", Text: "no card is claimed by both services"}
+	both, twice := g.names(g.owners.Both), g.owners.Twice
+	var parts []string
+	if len(both) > 0 {
+		parts = append(parts, words.Count(len(both), "provider")+" with both owners: "+named(both))
+		c.Rule, c.Subject = RuleBothOwners, both[0]
+	}
+	if len(twice) > 0 {
+		parts = append(parts, words.Count(len(twice), "card")+" reported twice: "+twice[0].Subject)
+		if c.Rule == "" {
+			c.Rule, c.Subject = RuleCardTwice, twice[0].Subject
+		}
+	}
+	if len(parts) > 0 {
+		c.State, c.Text = CheckBroken, strings.Join(parts, "; ")
+	}
+	return c
+}
+
+// unowned asks what no request would be given once the gate is open: compute nodes
+// and accelerators that nobody owns.
+func (g *gateReading) unowned() Check {
+	c := Check{Title: "nothing unowned", Text: "nothing would leave the requests of Nova and of Cyborg"}
+	roots, cards := g.bareRoots(), g.names(g.owners.None)
+	gone := append(slices.Clone(roots), cards...)
+	slices.Sort(gone)
+	gone = slices.Compact(gone) // a root may have the inventory itself
+	if len(gone) == 0 {
+		return c
+	}
+	c.State = CheckWarning
+	c.Text = "if it opened now, " + words.Count(len(gone), "provider") + " would leave every request: " + named(gone)
+	if g.out.Gate.Open {
+		c.Text = words.Count(len(gone), "provider") + " left every request as it opened: " + named(gone)
+	}
+	switch {
+	case len(cards) > 0:
+		c.Rule, c.Subject = RuleNoOwner, cards[0]
+	case len(roots) < g.ledger.Having(placement.ComputeNode).Len():
+		c.Rule, c.Subject = RuleComputeNoOwner, roots[0]
+	}
+	return c
+}
+
+// mixedHosts asks on how many hosts a flavor that asks Nova for an accelerator may
+// be given one of Cyborg's, with the filter that only looks at the root.
+//
+// Source: nova/scheduler/request_filter.py, owner_nova_filter.
+func (g *gateReading) mixedHosts() Check {
+	c := Check{Title: "mixed hosts", Text: "no host of Nova's has a card of Cyborg's"}
+	var names []string
+	for _, h := range g.owners.Hosts {
+		if h.Mixed {
+			names = append(names, h.Name)
+		}
+	}
+	if len(names) == 0 {
+		return c
+	}
+	hosts := words.Count(len(names), "host") + " of Nova's with cards of Cyborg's: " + named(names)
+	switch g.out.Form {
+	case nova.OwnerOnGroups:
+		c.Text = hosts + "; once open, the filter asks every group and keeps Nova off them"
+	case nova.OwnerOnRoot:
+		c.State, c.Text = CheckWarning, hosts+"; the filter asks the root only, and Nova may take them"
+	default:
+		c.State, c.Text = CheckWarning, hosts+"; the owner filter is off, and Nova may take them"
+	}
+	if c.State == CheckWarning {
+		c.Rule, c.Subject = RuleMixedHost, names[0]
+	}
+	return c
+}

@@ -1,0 +1,215 @@
+package audit_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops/audit"
+	"github.com/placetop/placetop/model/placement"
+)
+
+func readiness(w *world) audit.Readiness {
+	return audit.ReadinessOf(w.Snapshot, audit.Owners(w.Snapshot), modeltest.Noon())
+}
+
+// checkCases has for each check how it comes out of which cloud.
+func checkCases() map[string]struct {
+	make func(w *world)
+	id   audit.CheckID
+	want audit.Check // without id and title
+} {
+	vgpu := resources{placement.VGPU: 4}
+	card := func(name string, traits ...placement.Trait) func(*world) {
+		return func(w *world) { w.Node("h").Provider(name, "h", vgpu, traits...) }
+	}
+	type tc = struct {
+		make func(w *world)
+		id   audit.CheckID
+		want audit.Check
+	}
+	return map[string]tc{
+		"traits, always there": {func(*world) {}, audit.CheckTraits, audit.Check{Done: 2, All: 2, Text: "OWNER_NOVA and OWNER_CYBORG are in Placement"}},
+
+		"computes, no Nova": {func(*world) {}, audit.CheckComputes, audit.Check{
+			State: audit.CheckUnknown, Text: "no nova-compute service says its version: Nova is not connected",
+		}},
+		"computes, all new": {func(w *world) { w.Compute("a", 73).Compute("b", 74) }, audit.CheckComputes, audit.Check{Done: 2, All: 2, Text: "cell1 2/2"}},
+		"computes, one old": {func(w *world) {
+			w.Compute("b", 66, func(s *nova.Service) { s.Cell = "cell2" }).Compute("a", 73)
+		}, audit.CheckComputes, audit.Check{
+			State: audit.CheckWaiting, Done: 1, All: 2, Text: "cell1 1/1, cell2 0/1, 1 at 66", Rule: audit.RuleOldService, Subject: "b",
+		}},
+		"computes, none upgraded yet": {func(w *world) { w.Compute("a", 66) }, audit.CheckComputes, audit.Check{
+			State: audit.CheckWaiting, All: 1, Text: "cell1 0/1, 1 at 66",
+		}},
+		"computes, a dead record": {func(w *world) {
+			w.Compute("b", 66, func(s *nova.Service) { s.LastSeenUp = modeltest.Noon().Add(-24 * time.Hour).UnixMilli() }).Compute("a", 73)
+		}, audit.CheckComputes, audit.Check{
+			State: audit.CheckWarning, Done: 1, All: 2, Text: "cell1 1/2, 1 at 66", Rule: audit.RuleDeadService, Subject: "b",
+		}},
+		"computes, a disabled one": {func(w *world) {
+			w.Compute("b", 66, func(s *nova.Service) { s.Disabled = true }).Compute("a", 73)
+		}, audit.CheckComputes, audit.Check{
+			State: audit.CheckWarning, Done: 1, All: 2, Text: "cell1 1/2, 1 at 66", Rule: audit.RuleDeadService, Subject: "b",
+		}},
+
+		"roots, none": {func(*world) {}, audit.CheckRoots, audit.Check{State: audit.CheckUnknown, Text: "no provider is a compute node"}},
+		"roots, all":  {func(w *world) { w.Node("h") }, audit.CheckRoots, audit.Check{Done: 1, All: 1, Text: "every compute node has OWNER_NOVA"}},
+		"roots, one waits": {func(w *world) { w.Node("h").Bare("old").Compute("old", 66).Compute("h", 73) }, audit.CheckRoots, audit.Check{
+			State: audit.CheckWaiting, Done: 1, All: 2, Text: "old without OWNER_NOVA", Rule: audit.RuleComputeNoOwner, Subject: "old",
+		}},
+		"roots, one lost its trait": {func(w *world) { w.Node("h").Bare("odd").Compute("h", 73).Compute("odd", 73) }, audit.CheckRoots, audit.Check{
+			State: audit.CheckWarning, Done: 1, All: 2, Text: "odd without OWNER_NOVA, and not all of them wait for the upgrade",
+			Rule: audit.RuleComputeNoOwner, Subject: "odd",
+		}},
+		"roots, before the upgrade": {func(w *world) { w.Bare("a").Compute("a", 66) }, audit.CheckRoots, audit.Check{
+			State: audit.CheckWaiting, All: 1, Text: "a without OWNER_NOVA",
+		}},
+
+		"overlap, none": {card("n", placement.OwnerNova), audit.CheckOverlap, audit.Check{Text: "no card is claimed by both services"}},
+		"overlap, by traits": {card("b", placement.OwnerNova, placement.OwnerCyborg), audit.CheckOverlap, audit.Check{
+			State: audit.CheckBroken, Text: "1 provider with both owners: b", Rule: audit.RuleBothOwners, Subject: "b",
+		}},
+		"overlap, by address": {func(w *world) {
+			w.Node("h").Provider("h_pci_0000_84_00_0", "h", vgpu, placement.OwnerNova).Provider("h_0000:84:00.0", "h", vgpu, placement.OwnerCyborg)
+		}, audit.CheckOverlap, audit.Check{
+			State: audit.CheckBroken, Text: "1 card reported twice: h_0000:84:00.0", Rule: audit.RuleCardTwice, Subject: "h_0000:84:00.0",
+		}},
+
+		"unowned, nothing": {card("n", placement.OwnerNova), audit.CheckUnowned, audit.Check{Text: "nothing would leave the requests of Nova and of Cyborg"}},
+		"unowned, a card": {card("x"), audit.CheckUnowned, audit.Check{
+			State: audit.CheckWarning, Text: "if it opened now, 1 provider would leave every request: x", Rule: audit.RuleNoOwner, Subject: "x",
+		}},
+		"unowned, a card, and the gate is open": {func(w *world) {
+			card("x")(w)
+			w.Compute("h", 73)
+		}, audit.CheckUnowned, audit.Check{
+			State: audit.CheckWarning, Text: "1 provider left every request as it opened: x", Rule: audit.RuleNoOwner, Subject: "x",
+		}},
+		"unowned, a root that counts once": {func(w *world) {
+			w.Node("h").Provider("r", "", resources{placement.VCPU: 1, placement.VGPU: 1}, placement.ComputeNode)
+		}, audit.CheckUnowned, audit.Check{
+			State: audit.CheckWarning, Text: "if it opened now, 1 provider would leave every request: r", Rule: audit.RuleNoOwner, Subject: "r",
+		}},
+
+		"mixed, none": {card("n", placement.OwnerNova), audit.CheckMixed, audit.Check{Text: "no host of Nova's has a card of Cyborg's"}},
+		"mixed, every group asked": {card("c", placement.OwnerCyborg), audit.CheckMixed, audit.Check{
+			Text: "1 host of Nova's with cards of Cyborg's: h; once open, the filter asks every group and keeps Nova off them",
+		}},
+		"mixed, the root asked": {func(w *world) {
+			card("c", placement.OwnerCyborg)(w)
+			w.Record(&nova.Config{OwnerFilter: nova.OwnerOnRoot})
+		}, audit.CheckMixed, audit.Check{
+			State: audit.CheckWarning, Text: "1 host of Nova's with cards of Cyborg's: h; the filter asks the root only, and Nova may take them",
+			Rule: audit.RuleMixedHost, Subject: "h",
+		}},
+		"mixed, no filter": {func(w *world) {
+			card("c", placement.OwnerCyborg)(w)
+			w.Record(&nova.Config{Off: []string{nova.FilterOwner}})
+		}, audit.CheckMixed, audit.Check{
+			State: audit.CheckWarning, Text: "1 host of Nova's with cards of Cyborg's: h; the owner filter is off, and Nova may take them",
+			Rule: audit.RuleMixedHost, Subject: "h",
+		}},
+	}
+}
+
+func TestChecks(t *testing.T) {
+	t.Parallel()
+	for name, tc := range checkCases() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			tc.make(w)
+			r := readiness(w)
+			got := r.Check(tc.id)
+			if got.ID != tc.id || got.Title == "" {
+				t.Errorf("check %q is called %q", got.ID, got.Title)
+			}
+			got.ID, got.Title = "", ""
+			if d := gocmp.Diff(tc.want, got); d != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.id, d)
+			}
+			for _, c := range r.Checks {
+				pointsAtAFinding(t, w, c)
+			}
+		})
+	}
+}
+
+// pointsAtAFinding fails where the rule of a check has nothing to say of its
+// subject.
+func pointsAtAFinding(t *testing.T, w *world, c audit.Check) {
+	t.Helper()
+	if c.Rule == "" {
+		return
+	}
+	for _, f := range audit.Find(w.Snapshot) {
+		if f.Rule == c.Rule && f.Subject == c.Subject {
+			return
+		}
+	}
+	t.Errorf("%s points at %s of %s, which is no finding", c.ID, c.Rule, c.Subject)
+}
+
+func TestReadinessHolds(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t).Node("a").Bare("b").
+		Record(&nova.Cell{Name: "cell1"}).Record(&nova.Cell{Name: "cell2", Down: true}).
+		Compute("far", 61, func(s *nova.Service) { s.Cell = "cell2" }).
+		Compute("down", 61, func(s *nova.Service) { s.ForcedDown = true }).
+		Compute("dead", 61, func(s *nova.Service) { s.LastSeenUp = modeltest.Noon().Add(-24 * time.Hour).UnixMilli() }).
+		Compute("off", 66, func(s *nova.Service) { s.Disabled, s.DisabledReason = true, "fans" }).
+		Compute("mute", 66, func(s *nova.Service) { s.LastSeenUp = 0 }).
+		Compute("b", 66).Compute("a", 73).Compute("a2", 73)
+	r := readiness(w)
+	var got []string
+	for _, h := range r.Holds {
+		got = append(got, strings.TrimSpace(strings.Join([]string{h.Host, string(h.State), word(h.State.Dead(), "dead"), word(!h.Root.IsZero(), "root"), string(h.Rule), h.Why}, " ")))
+	}
+	want := []string{
+		"dead silent dead  v02 old: Yoga (61), silent since 2026-02-28 12:00",
+		"b old  root v01 old: Antelope/Bobcat/Caracal (66)",
+		"mute unheard   v01 old: Antelope/Bobcat/Caracal (66), never seen up",
+		"off disabled dead  v02 old: Antelope/Bobcat/Caracal (66), disabled (fans)",
+		"down not asked    forced down",
+		"far not asked    cell cell2 does not answer",
+	}
+	if d := gocmp.Diff(want, got); d != "" {
+		t.Errorf("holds (-want +got):\n%s", d)
+	}
+	wantCells := []audit.CellVersions{
+		{
+			GateCell: nova.GateCell{Name: "cell1", Services: 7, Asked: 6, Old: 4, Min: 61, Max: 73},
+			Versions: []audit.VersionCount{{73, []string{"a", "a2"}}, {66, []string{"b", "mute", "off"}}, {61, []string{"dead"}}},
+		},
+		{GateCell: nova.GateCell{Name: "cell2", Down: true, Services: 1}},
+	}
+	if d := gocmp.Diff(wantCells, r.Cells); d != "" {
+		t.Errorf("cells (-want +got):\n%s", d)
+	}
+	if want := "closed: minimum Yoga (61), need 73; 4 services hold it"; r.Words() != want {
+		t.Errorf("words: %q, want %q", r.Words(), want)
+	}
+}
+
+func word(ok bool, w string) string {
+	if ok {
+		return w
+	}
+	return ""
+}
+
+// A filter that is switched off does nothing behind an open gate, and the words say
+// so.
+func TestReadinessOfAFilterThatIsOff(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t).Compute("a", 73).Record(&nova.Config{Off: []string{nova.FilterOwner}})
+	if got, want := readiness(w).Words(), "open: all nova-compute services are at 73 or later; the owner filter is switched off"; got != want {
+		t.Errorf("words: %q, want %q", got, want)
+	}
+}

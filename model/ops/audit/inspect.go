@@ -1,0 +1,147 @@
+package audit
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/operator"
+)
+
+// InspectOptions say how to look.
+type InspectOptions struct {
+	Now time.Time // decides which acknowledgements and mutes have ended
+	All bool      // ask the rules that take long too, as FindAll does
+	// UserRules are asked beside Rules.
+	UserRules []*UserRule
+	// Events are those of the journal up to the revision of the Snapshot, the newest
+	// first, without gaps, back to LongestHold before Now: what EventsFor reads. They
+	// are needed for rules of users with a hold time only.
+	Events []cloud.Event
+}
+
+// Lapse is why an acknowledgement does not keep its finding quiet.
+type Lapse uint8
+
+// The lapses.
+const (
+	InForce Lapse = iota // it does keep it quiet, or there is none
+	Expired              // its time is over
+	Worse                // the finding got worse since
+)
+
+// String returns "", "expired" or "worse".
+func (l Lapse) String() string {
+	switch l {
+	case Expired:
+		return "expired"
+	case Worse:
+		return "worse"
+	default:
+		return ""
+	}
+}
+
+// Noted is a finding with what operators wrote down about it.
+type Noted struct {
+	Finding
+	Acknowledgement *operator.Acknowledgement // nil for none; there too where it has lapsed
+	Lapse           Lapse                     // of the Acknowledgement
+	Mute            *operator.Mute            // of its rule, in force; nil for none
+}
+
+// Report is what Inspect found. Its lists have the order of Find, and of each
+// severity what rules of users found comes last.
+type Report struct {
+	Open         []Noted // to be looked at
+	Acknowledged []Noted // known, not worse since, and not expired
+	Muted        []Noted // of rules that are muted, acknowledged or not
+	Rules        []Rule  // those that were asked, the muted ones too
+	Mutes        []*operator.Mute
+	// Idle are acknowledgements whose finding does not stand: it was repaired. They
+	// count again should it come back.
+	Idle []*operator.Acknowledgement
+}
+
+// Inspect audits s, and sorts what is wrong by what operators wrote down about it.
+func Inspect(s *cloud.Snapshot, o InspectOptions) Report {
+	r := Report{Rules: Rules()}
+	for _, u := range o.UserRules {
+		r.Rules = append(r.Rules, u.Rule)
+	}
+	findings := Find
+	if o.All {
+		findings = FindAll
+	}
+	for m := range s.Operator().Mutes() {
+		if !m.Expired(o.Now) {
+			r.Mutes = append(r.Mutes, m)
+		}
+	}
+	found := map[*operator.Acknowledgement]bool{}
+	all := append(findings(s), userFindings(s, o)...)
+	slices.SortStableFunc(all, func(f, g Finding) int { return cmp.Compare(g.Severity, f.Severity) })
+	for _, f := range all {
+		n := note(s, f, o.Now)
+		found[n.Acknowledgement] = true
+		switch {
+		case n.Mute != nil:
+			r.Muted = append(r.Muted, n)
+		case n.Acknowledgement != nil && n.Lapse == InForce:
+			r.Acknowledged = append(r.Acknowledged, n)
+		default:
+			r.Open = append(r.Open, n)
+		}
+	}
+	for a := range s.Operator().Acknowledgements() {
+		if !found[a] {
+			r.Idle = append(r.Idle, a)
+		}
+	}
+	return r
+}
+
+// Rule returns the rule with the given id, of those that were asked.
+func (r Report) Rule(id RuleID) (Rule, bool) {
+	i := slices.IndexFunc(r.Rules, func(x Rule) bool { return x.ID == id })
+	if i < 0 {
+		return Rule{}, false
+	}
+	return r.Rules[i], true
+}
+
+// note returns f with what operators wrote down about it.
+func note(s *cloud.Snapshot, f Finding, now time.Time) Noted {
+	n := Noted{Finding: f}
+	if m, ok := s.Operator().Mute(string(f.Rule)); ok && !m.Expired(now) {
+		n.Mute = m
+	}
+	a, ok := s.Operator().Acknowledgement(string(f.Rule), f.Key())
+	if !ok {
+		return n
+	}
+	n.Acknowledgement = a
+	switch {
+	case a.Expired(now):
+		n.Lapse = Expired
+	case worse(f, a):
+		n.Lapse = Worse
+	}
+	return n
+}
+
+// worse reports whether f got worse since it was acknowledged.
+func worse(f Finding, a *operator.Acknowledgement) bool {
+	was, err := ParseSeverity(a.Severity)
+	return f.Size > a.Size || err == nil && f.Severity > was
+}
+
+// Findings returns the findings alone.
+func Findings(noted []Noted) []Finding {
+	out := make([]Finding, len(noted))
+	for i, n := range noted {
+		out[i] = n.Finding
+	}
+	return out
+}

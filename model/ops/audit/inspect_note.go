@@ -1,0 +1,108 @@
+package audit
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/internal/words"
+	"github.com/placetop/placetop/model/operator"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
+)
+
+// Remark is what an operator has to say about findings.
+type Remark struct {
+	Note  string // why; needed to acknowledge
+	By    string // who says it
+	At    time.Time
+	Until time.Time // when it ends; the zero time where it does not
+}
+
+// PlanAcknowledge plans to note that findings are known, which keeps them quiet
+// until r ends, until they get worse, or until PlanUnacknowledge. One that is acknowledged already is so
+// anew.
+//
+// Errors: placement.ErrInvalid without findings, note or operator, or where r ends
+// before it begins; *FixedError where one of the findings does not stand any more.
+func PlanAcknowledge(s *cloud.Snapshot, findings []Finding, r Remark) (ops.Plan, error) {
+	if len(findings) == 0 {
+		return ops.Plan{}, &placement.InvalidError{Field: "findings", Why: "none is named"}
+	}
+	return ops.Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+		c := cloud.Change{Note: "acknowledge " + words.Count(len(findings), "finding") + ": " + r.Note}
+		if len(findings) == 1 {
+			c.Note = fmt.Sprintf("acknowledge %s of %s: %s", findings[0].Rule, findings[0].Subject, r.Note)
+		}
+		for _, was := range findings {
+			f, stands := was.StandsOn(s)
+			if !stands {
+				return cloud.Change{}, &FixedError{Finding: was}
+			}
+			a := &operator.Acknowledgement{
+				Rule: string(f.Rule), Subject: f.Key(), Note: r.Note, By: r.By, At: versioned.Millis(r.At), Until: versioned.Millis(r.Until),
+				Name: f.Subject, Severity: f.Severity.String(), Size: f.Size, Text: f.Text,
+			}
+			if err := a.Validate(); err != nil {
+				return cloud.Change{}, err
+			}
+			c.Operator.Put(s.Operator(), a)
+		}
+		return c, nil
+	}).Plan(s)
+}
+
+// PlanUnacknowledge plans to take acknowledgements back, those that have ended too.
+//
+// Errors: placement.ErrInvalid where none is named; placement.ErrNotFound where one
+// is not there any more.
+func PlanUnacknowledge(s *cloud.Snapshot, acknowledgements []*operator.Acknowledgement) (ops.Plan, error) {
+	if len(acknowledgements) == 0 {
+		return ops.Plan{}, &placement.InvalidError{Field: "acknowledgements", Why: "none is named"}
+	}
+	return ops.Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+		c := cloud.Change{Note: "take back " + words.Count(len(acknowledgements), "acknowledgement")}
+		if len(acknowledgements) == 1 {
+			c.Note = fmt.Sprintf("take back the acknowledgement of %s of %s", acknowledgements[0].Rule, acknowledgements[0].Name)
+		}
+		for _, a := range acknowledgements {
+			if s.Operator().Held(a) == nil {
+				return cloud.Change{}, &placement.NotFoundError{What: "acknowledgement", Name: a.Rule + " " + a.Name}
+			}
+			c.Operator.Delete(s.Operator(), a)
+		}
+		return c, nil
+	}).Plan(s)
+}
+
+// PlanMute plans to keep all findings of a rule quiet until r ends, or until
+// PlanUnmute. The note may be empty.
+//
+// Errors: placement.ErrInvalid without operator, or where r ends before it begins.
+func PlanMute(s *cloud.Snapshot, rule Rule, r Remark) (ops.Plan, error) {
+	return ops.Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+		c := cloud.Change{Note: fmt.Sprintf("mute %s, %s", rule.ID, rule.Title)}
+		m := &operator.Mute{Rule: string(rule.ID), Note: r.Note, By: r.By, At: versioned.Millis(r.At), Until: versioned.Millis(r.Until)}
+		if err := m.Validate(); err != nil {
+			return cloud.Change{}, err
+		}
+		c.Operator.Put(s.Operator(), m)
+		return c, nil
+	}).Plan(s)
+}
+
+// PlanUnmute plans to hear the findings of a rule again.
+//
+// Errors: placement.ErrNotFound where it is not muted.
+func PlanUnmute(s *cloud.Snapshot, rule RuleID) (ops.Plan, error) {
+	return ops.Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+		m, ok := s.Operator().Mute(string(rule))
+		if !ok {
+			return cloud.Change{}, &placement.NotFoundError{What: "mute of the rule", Name: string(rule)}
+		}
+		c := cloud.Change{Note: fmt.Sprintf("hear %s again", rule)}
+		c.Operator.Delete(s.Operator(), m)
+		return c, nil
+	}).Plan(s)
+}

@@ -1,0 +1,115 @@
+package audit
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+)
+
+// LongestHold returns how far back Inspect looks for rules: the longest hold time
+// of them.
+func LongestHold(rules []*UserRule) time.Duration {
+	var longest time.Duration
+	for _, r := range rules {
+		longest = max(longest, r.For)
+	}
+	return longest
+}
+
+// EventsFor returns what InspectOptions.Events are to be for a Snapshot, nil where
+// no rule has a hold time: it reads the journal back to the first event that is as
+// old as the longest of them.
+//
+// Errors are those of h.
+func EventsFor(ctx context.Context, h cloud.Historian, s *cloud.Snapshot, rules []*UserRule, now time.Time) ([]cloud.Event, error) {
+	hold := LongestHold(rules)
+	var out []cloud.Event
+	for next := s.Revision(); hold > 0 && next > 0; {
+		page, err := h.Events(ctx, cloud.EventQuery{Until: next})
+		if err != nil {
+			return nil, err
+		}
+		for _, ev := range page {
+			out = append(out, ev)
+			if !ev.At.After(now.Add(-hold)) {
+				return out, nil
+			}
+		}
+		if len(page) == 0 {
+			break
+		}
+		next = page[len(page)-1].Revision - 1
+	}
+	return out, nil
+}
+
+// candidate is what a rule with a hold time picks now.
+type candidate struct {
+	rule    int // in the list of rules
+	finding Finding
+	from    time.Time // since when it has to match
+}
+
+// userFindings returns what rules of users find on s, rule by rule.
+func userFindings(s *cloud.Snapshot, o InspectOptions) []Finding {
+	found := make([][]Finding, len(o.UserRules))
+	var wait []candidate
+	for i, r := range o.UserRules {
+		for _, f := range r.matches(At{Snap: s, Now: o.Now}, nil) {
+			if r.For == 0 {
+				found[i] = append(found[i], f)
+				continue
+			}
+			wait = append(wait, candidate{rule: i, finding: f, from: o.Now.Add(-r.For)})
+		}
+	}
+	for _, c := range lasting(s, wait, o.Events) {
+		found[c.rule] = append(found[c.rule], c.finding)
+	}
+	var out []Finding
+	for i, r := range o.UserRules {
+		if len(found[i]) >= r.Count {
+			out = append(out, found[i]...)
+		}
+	}
+	return out
+}
+
+// lasting returns the candidates that matched all the time that they have to. Between
+// two changes of the cloud only ages change: it is asked how each stood when a
+// change was made, and at the beginning of the time. What the events do not tell
+// has not matched.
+func lasting(s *cloud.Snapshot, wait []candidate, events []cloud.Event) []candidate {
+	events = slices.DeleteFunc(slices.Clone(events), func(ev cloud.Event) bool { return ev.Revision > s.Revision() })
+	if len(events) > 0 && events[0].Revision != s.Revision() {
+		events = nil // there is a gap before s
+	}
+	began := s.At() // when the state that is looked at came to be
+	var out []candidate
+	for {
+		wait = slices.DeleteFunc(wait, func(c candidate) bool {
+			at := began
+			if at.Before(c.from) {
+				at = c.from
+			}
+			return len(c.finding.User.Rule.matches(At{Snap: s, Now: at}, &c.finding)) == 0
+		})
+		over := func(c candidate) bool { return !began.After(c.from) }
+		for _, c := range wait {
+			if over(c) {
+				out = append(out, c)
+			}
+		}
+		wait = slices.DeleteFunc(wait, over)
+		if len(wait) == 0 || len(events) < 2 || events[0].Omitted > 0 {
+			return out
+		}
+		before, _, err := s.Apply(events[0].Reverse(""))
+		if err != nil {
+			return out // the events have a gap
+		}
+		s, began, events = before, events[1].At, events[1:]
+	}
+}

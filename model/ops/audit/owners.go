@@ -1,0 +1,224 @@
+package audit
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/pci"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// Ownership says whose the accelerators of a cloud are, and who uses them.
+type Ownership struct {
+	Owners    map[placement.Owner]OwnerTotal // each provider once; all four owners are there
+	Consumers map[placement.Owner]int        // that hold accelerators of the owner
+	Users     map[OwnerClass]int             // consumers that hold some of the class of the owner's; none are left out
+	Hosts     []HostOwners                   // with accelerators, by name
+
+	Both  []placement.ProviderID // accelerators of both owners, by name
+	None  []placement.ProviderID // accelerators of no owner, by name
+	Twice []Finding              // cards that both services have reported
+	// Instances are those that hold accelerators of Nova's and of Cyborg's, by
+	// uuid.
+	Instances []placement.ConsumerID
+}
+
+// OwnerClass is the accelerators of a class that one owner has.
+type OwnerClass struct {
+	Owner placement.Owner
+	Class placement.ResourceClass
+}
+
+// HostOwners is a host with accelerators.
+type HostOwners struct {
+	Root    placement.ProviderID
+	Name    string
+	Owner   placement.Owner // of the root
+	Version int             // of its nova-compute; 0 where nobody knows
+	Cards   []CardOwner     // by name
+	Nova    int             // consumers with accelerators of Nova's here
+	Cyborg  int             // consumers with accelerators of Cyborg's here
+	// Mixed says that a flavor that asks Nova for an accelerator may be given one
+	// of Cyborg's here where the owner filter only asks the root.
+	Mixed bool
+}
+
+// CardOwner is a provider with accelerators.
+type CardOwner struct {
+	Provider placement.ProviderID
+	Name     string
+	Address  string // of the card on the PCI bus, as 0000:41:00.0; "" where the name does not say it
+	Owner    placement.Owner
+	Classes  []CardUse // of its accelerator classes, by class number
+}
+
+// CardUse is how full a class of a card is, in units of the class.
+type CardUse struct {
+	Class    placement.ResourceClass
+	Capacity int64
+	Used     int64
+	Held     int64 // the part of Used that migrations hold
+	Over     bool  // more is used than there is
+}
+
+// Owners says whose the accelerators of s are.
+func Owners(s *cloud.Snapshot) Ownership {
+	a := newAuditor(s)
+	o := owning{
+		auditor: a,
+		out: Ownership{
+			Owners: make(map[placement.Owner]OwnerTotal, 4), Consumers: make(map[placement.Owner]int, 4),
+			Users: map[OwnerClass]int{},
+		},
+		users:   map[*placement.Consumer]ownerSet{},
+		oneTime: a.oneTime,
+	}
+	for _, t := range a.cardTrees() {
+		o.host(t)
+	}
+	for owner := range o.sums {
+		o.out.Owners[placement.Owner(owner)] = OwnerTotal{Providers: o.owned[owner], Classes: o.sums[owner].list(a.ledger)}
+	}
+	for c, of := range o.users {
+		o.countUses(c)
+		for owner := range placement.Owner(len(o.sums)) {
+			if of.has(owner) {
+				o.out.Consumers[owner]++
+			}
+		}
+		if of.has(placement.OwnedByNova) && of.has(placement.OwnedByCyborg) && !o.isMigration(c) {
+			o.out.Instances = append(o.out.Instances, c.ID())
+		}
+	}
+	slices.SortFunc(o.out.Instances, placement.ConsumerID.Compare)
+	o.out.Twice = a.cardsTwice()
+	return o.out
+}
+
+// owning is one pass over the accelerators of a cloud.
+type owning struct {
+	*auditor
+	out     Ownership
+	oneTime placement.Set
+	sums    [4]sums // by owner
+	owned   [4]int  // providers, by owner
+	users   map[*placement.Consumer]ownerSet
+}
+
+// ownerSet is a set of owners.
+type ownerSet uint8
+
+func (s ownerSet) has(o placement.Owner) bool      { return s&(1<<o) != 0 }
+func (s ownerSet) with(o placement.Owner) ownerSet { return s | 1<<o }
+func (o *owning) ownerAt(number int) placement.Owner {
+	return ownerOf(o.nova.Has(number), o.cyborg.Has(number))
+}
+
+// countUses counts a consumer in once for each class that it holds of each owner's.
+func (o *owning) countUses(c *placement.Consumer) {
+	var room [8]OwnerClass
+	seen := room[:0]
+	for h := range c.Held() {
+		if !o.accelerators.has(h.Class) {
+			continue
+		}
+		of := OwnerClass{o.ownerAt(h.Number), o.ledger.ClassName(h.Class)}
+		if !slices.Contains(seen, of) {
+			seen = append(seen, of)
+			o.out.Users[of]++
+		}
+	}
+}
+
+// host counts one tree in.
+func (o *owning) host(t *cardTree) {
+	h := HostOwners{Root: t.root.ID(), Name: t.root.Name(), Owner: o.ownerAt(t.root.Number()), Mixed: o.mixed(t)}
+	if svc, ok := o.cloud.Nova().Service(hostOf(o.cloud, t.root), nova.Compute); ok {
+		h.Version = svc.Version
+	}
+	here := map[*placement.Consumer]ownerSet{}
+	for _, p := range t.cards {
+		h.Cards = append(h.Cards, o.card(p, here))
+	}
+	for _, of := range here {
+		if of.has(placement.OwnedByNova) {
+			h.Nova++
+		}
+		if of.has(placement.OwnedByCyborg) {
+			h.Cyborg++
+		}
+	}
+	o.out.Hosts = append(o.out.Hosts, h)
+}
+
+// card counts one provider in, and notes in here who uses it.
+func (o *owning) card(p *placement.ResourceProvider, here map[*placement.Consumer]ownerSet) CardOwner {
+	owner := o.ownerAt(p.Number())
+	c := CardOwner{Provider: p.ID(), Name: p.Name(), Owner: owner}
+	if addr, _, ok := pci.OfProvider(o.ledger.Root(p).Name(), p.Name()); ok {
+		c.Address = addr.String()
+	}
+	o.owned[owner]++
+	switch owner {
+	case placement.OwnedByBoth:
+		o.out.Both = append(o.out.Both, p.ID())
+	case placement.OwnedByNone:
+		o.out.None = append(o.out.None, p.ID())
+	default:
+	}
+	held := map[placement.ClassID]int64{}
+	for user := range o.ledger.ConsumersOf(p) {
+		migration, mine := o.isMigration(user), false
+		for class, amount := range o.ledger.UsedBy(user, p) {
+			if !o.accelerators.has(class) {
+				continue
+			}
+			mine = true
+			if migration {
+				held[class] += amount
+			}
+		}
+		if mine {
+			o.users[user] = o.users[user].with(owner)
+			here[user] = here[user].with(owner)
+		}
+	}
+	for _, iu := range p.Inventories() {
+		if !o.accelerators.has(iu.Class) {
+			continue
+		}
+		o.sums[owner].add(iu, o.oneTime.Has(p.Number()))
+		o.sums[owner].at(iu.Class).Held += held[iu.Class]
+		c.Classes = append(c.Classes, CardUse{
+			Class: o.ledger.ClassName(iu.Class), Capacity: iu.Capacity(), Used: iu.Used, Held: held[iu.Class], Over: iu.OverCapacity(),
+		})
+	}
+	return c
+}
+
+// hostOf returns the name of the host that a root is, as Nova's services have it:
+// that of its compute node, or else its own.
+func hostOf(s *cloud.Snapshot, root *placement.ResourceProvider) string {
+	if node, ok := s.Nova().ComputeNode(root.ID()); ok {
+		return node.Host
+	}
+	return root.Name()
+}
+
+// cardsTwice returns the findings of RuleCardTwice.
+func (a *auditor) cardsTwice() []Finding {
+	r := cardTwice()
+	a.rule = &r.Rule
+	for _, t := range a.cardTrees() {
+		for _, p := range t.cards {
+			r.provider(a, p)
+		}
+	}
+	r.cloud(a)
+	found := a.findings
+	a.findings = nil
+	slices.SortFunc(found, func(x, y Finding) int { return cmp.Compare(x.Subject, y.Subject) })
+	return found
+}

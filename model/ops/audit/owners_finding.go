@@ -1,0 +1,57 @@
+package audit
+
+import (
+	"slices"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// OwnerRules returns the rules about whose accelerators are, and about who keeps
+// the owner filter from being applied, in the order of Rules.
+func OwnerRules() []RuleID {
+	return []RuleID{
+		RuleBothOwners, RuleCardTwice, RuleWrongOwner, RuleVGPUTwice, RuleNoOwner, RuleMixedHost,
+		RuleComputeNoOwner, RuleNoAccelerators, RuleDeadService, RuleOldService,
+	}
+}
+
+// AboutOwners returns those of findings that are by OwnerRules, in their order.
+func AboutOwners(found []Finding) []Finding {
+	rules := OwnerRules()
+	var out []Finding
+	for _, f := range found {
+		if slices.Contains(rules, f.Rule) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// ByRoot groups findings by the roots of the trees that they are about: that of
+// their provider and of the others, or of the host that a service runs on. Each
+// finding is once in a group; those about no tree are left out.
+func ByRoot(s *cloud.Snapshot, found []Finding) map[placement.ProviderID][]Finding {
+	a := &auditor{cloud: s, ledger: s.Placement()}
+	out := map[placement.ProviderID][]Finding{}
+	for _, f := range found {
+		var roots []placement.ProviderID
+		add := func(p *placement.ResourceProvider, ok bool) {
+			if !ok {
+				return
+			}
+			if root := a.ledger.Root(p).ID(); !slices.Contains(roots, root) {
+				roots = append(roots, root)
+				out[root] = append(out[root], f)
+			}
+		}
+		add(a.ledger.Provider(f.Provider))
+		for _, id := range f.Others {
+			add(a.ledger.Provider(id))
+		}
+		if f.Service != "" {
+			add(a.hostProvider(f.Service))
+		}
+	}
+	return out
+}

@@ -1,0 +1,125 @@
+package audit_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
+	"github.com/placetop/placetop/model/placement"
+)
+
+func findings(s *cloud.Snapshot) []string {
+	var out []string
+	for _, f := range audit.Find(s) {
+		out = append(out, string(f.Rule)+" "+f.Subject)
+	}
+	return out
+}
+
+func TestRules(t *testing.T) {
+	t.Parallel()
+	for _, tc := range ruleCases() {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			tc.make(w)
+			if d := gocmp.Diff(tc.want, findings(w.Snapshot)); d != "" {
+				t.Fatalf("findings (-want +got):\n%s", d)
+			}
+			if d := gocmp.Diff(audit.Find(w.Snapshot), audit.FindAll(w.Snapshot)); d != "" {
+				t.Errorf("the rules that take long find more:\n%s", d)
+			}
+			for _, f := range audit.Find(w.Snapshot) {
+				if again, stands := f.StandsOn(w.Snapshot); !stands || !gocmp.Equal(again, f) {
+					t.Errorf("asked again of its subject: %t\n%s", stands, gocmp.Diff(f, again))
+				}
+			}
+			if len(tc.want) > 0 {
+				tryFixes(t, w, audit.Find(w.Snapshot)[0], tc.fixes)
+			}
+		})
+	}
+}
+
+// tryFixes applies each fix of f to the cloud of w: the finding is gone then, all
+// others stand, and the fix is refused when it is asked for again.
+func tryFixes(t *testing.T, w *world, f audit.Finding, want []string) {
+	t.Helper()
+	var names []string
+	for _, x := range audit.Fixes(w.Snapshot, f) {
+		name := x.Name
+		if x.Prepares {
+			name += "*"
+		}
+		if x.Choice {
+			name += "?"
+		}
+		names = append(names, name)
+		next, err := fixed(w.Snapshot, x)
+		if err != nil || x.Title == "" {
+			t.Errorf("%s (%q): %v", x.Name, x.Title, err)
+			continue
+		}
+		was, is := findings(w.Snapshot), findings(next)
+		_, stands := f.StandsOn(next)
+		if stands != x.Prepares {
+			t.Errorf("%s: stands after it: %t; findings: %q", x.Name, stands, is)
+		}
+		for _, n := range is {
+			if !slices.Contains(was, n) && !x.Prepares {
+				t.Errorf("%s brings %s", x.Name, n)
+			}
+		}
+		var gone *audit.FixedError
+		if _, err := x.Preview(next, next.At()); !x.Prepares && (!errors.As(err, &gone) || !errors.Is(err, placement.ErrNotFound)) {
+			t.Errorf("%s, once more: %v, want that there is nothing left to fix", x.Name, err)
+		}
+	}
+	if d := gocmp.Diff(want, names); d != "" {
+		t.Errorf("fixes (-want +got):\n%s", d)
+	}
+}
+
+// fixed returns the cloud after a fix, which must do what it says it would.
+func fixed(s *cloud.Snapshot, x audit.Fix) (*cloud.Snapshot, error) {
+	preview, err := x.Preview(s, s.At())
+	switch {
+	case err != nil:
+		return nil, err
+	case preview.Empty():
+		return nil, errors.New("it does nothing")
+	}
+	if c := x.Course(); c != nil {
+		if _, err := x.Plan(s); !errors.Is(err, placement.ErrUnsupported) {
+			return nil, fmt.Errorf("as one change: %w", err)
+		}
+		r, err := ops.Rehearse(s, c, s.At())
+		return r.Final, err
+	}
+	plan, err := x.Plan(s)
+	if err != nil || plan.Change.Note == "" {
+		return nil, fmt.Errorf("note %q: %w", plan.Change.Note, err)
+	}
+	next, _, err := s.Apply(plan.Change)
+	return next, err
+}
+
+// Every rule has a case that finds it. No operation makes a ledger disagree with itself.
+func TestEveryRuleHasACase(t *testing.T) {
+	t.Parallel()
+	for _, r := range audit.Rules() {
+		told := func(c ruleCase) bool {
+			return slices.ContainsFunc(c.want, func(s string) bool { return strings.HasPrefix(s, string(r.ID)) })
+		}
+		if !slices.ContainsFunc(ruleCases(), told) && r.ID != audit.RuleLedger {
+			t.Errorf("no case finds %s, %s", r.ID, r.Title)
+		}
+	}
+}

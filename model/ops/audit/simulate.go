@@ -1,0 +1,340 @@
+package audit
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// GateOptions say what to suppose of the gate of the owner filter. The zero value
+// supposes that it opens as the cloud is, and asks both forms of the filter.
+type GateOptions struct {
+	// Upgrade supposes that every nova-compute that holds the gate is upgraded
+	// first, and has reported whose its providers are.
+	Upgrade bool
+	// Forms are the forms of the filter to ask; nil for nova.OwnerOnGroups and
+	// nova.OwnerOnRoot.
+	Forms []nova.OwnerFilter
+	// Named is of how many hosts that are lost to say why, for each flavor; 0 for
+	// 5.
+	Named int
+}
+
+// GateSimulation says what would change if the gate of the owner filter opened.
+type GateSimulation struct {
+	Gate  nova.Gate // as it stands
+	Forms []FormOutcome
+	// Instances is how many instances were looked at: all that hold anything.
+	Instances int
+	// Mixed are the hosts on which, with the form nova.OwnerOnRoot, a flavor that
+	// asks Nova for an accelerator may still be given one of Cyborg's, by name.
+	Mixed []placement.ProviderID
+}
+
+// FormOutcome is what would change with one form of the filter.
+type FormOutcome struct {
+	Form      nova.OwnerFilter
+	Flavors   []FlavorOutcome   // all that a new instance may have, by name
+	Instances []InstanceOutcome // those that would not be allowed where they are, by name
+}
+
+// FlavorOutcome is where a flavor fits now and would then.
+type FlavorOutcome struct {
+	Flavor string
+	Err    error // why it cannot be asked for; the rest is empty then
+	Now    int   // trees with a candidate
+	Then   int
+	Lost   int        // trees with a candidate now and none then
+	Hosts  []LostHost // the first of these, by name
+}
+
+// LostHost is a tree that a flavor would lose.
+type LostHost struct {
+	Root placement.ProviderID
+	Name string
+	Why  string // what it then fails, in a sentence
+}
+
+// InstanceOutcome is an instance that would not be placed where it is.
+type InstanceOutcome struct {
+	Instance placement.ConsumerID
+	Name     string
+	Flavor   string // ref
+	Why      string
+}
+
+// SimulateGate asks every flavor anew as if the gate of the owner filter were
+// open, and looks at every instance. Nothing is written: what it supposes is
+// supposed of a branch of s.
+//
+// Errors: those of Snapshot.Apply where the upgrade cannot be supposed.
+func SimulateGate(s *cloud.Snapshot, o GateOptions) (GateSimulation, error) {
+	run, err := BeginGate(s, o)
+	if err != nil {
+		return GateSimulation{}, err
+	}
+	for run.Step() {
+	}
+	return run.Result(), nil
+}
+
+// GateRun is a simulation of the gate that is under way, for who wants to tell how
+// far it is, or to end it: it asks one question after the other.
+type GateRun struct {
+	o         GateOptions
+	now, then *asking
+	flavors   []*nova.Flavor
+	asked     int // questions: the instances are the first, then each flavor with each form
+	out       GateSimulation
+}
+
+// BeginGate begins what SimulateGate does, with the same errors.
+func BeginGate(s *cloud.Snapshot, o GateOptions) (*GateRun, error) {
+	if o.Forms == nil {
+		o.Forms = []nova.OwnerFilter{nova.OwnerOnGroups, nova.OwnerOnRoot}
+	}
+	if o.Named == 0 {
+		o.Named = 5
+	}
+	r := &GateRun{o: o, now: newAsking(s), flavors: slices.Collect(newestFlavors(s.Nova())), out: GateSimulation{Gate: s.Nova().Gate()}}
+	slices.SortFunc(r.flavors, func(x, y *nova.Flavor) int { return cmp.Compare(x.Name, y.Name) })
+	r.then = r.now
+	if o.Upgrade {
+		then, _, err := s.Apply(upgrade(s, r.out.Gate))
+		if err != nil {
+			return nil, fmt.Errorf("suppose the upgrade: %w", err)
+		}
+		r.then = &asking{cloud: then, index: r.now.index.Next(then.Placement()), anchors: map[string][]*placement.ResourceProvider{}}
+	}
+	for _, form := range o.Forms {
+		r.out.Forms = append(r.out.Forms, FormOutcome{Form: form})
+	}
+	return r, nil
+}
+
+// Progress returns how many questions were asked, and how many there are.
+func (r *GateRun) Progress() (asked, all int) {
+	return r.asked, 1 + len(r.o.Forms)*len(r.flavors)
+}
+
+// Step asks the next question, and reports whether there was one.
+func (r *GateRun) Step() bool {
+	asked, all := r.Progress()
+	switch asked {
+	case all:
+		return false
+	case 0:
+		r.lookAtInstances()
+	default:
+		f := &r.out.Forms[(asked-1)/len(r.flavors)]
+		f.Flavors = append(f.Flavors, compareFlavor(r.now, r.then, r.flavors[(asked-1)%len(r.flavors)], f.Form, r.o.Named))
+	}
+	r.asked++
+	return true
+}
+
+// Result returns what the questions asked so far have given.
+func (r *GateRun) Result() GateSimulation { return r.out }
+
+// lookAtInstances looks at what holds anything, and at the hosts.
+func (r *GateRun) lookAtInstances() {
+	a := newAuditor(r.then.cloud)
+	for _, t := range a.cardTrees() {
+		if a.mixed(t) {
+			r.out.Mixed = append(r.out.Mixed, t.root.ID())
+		}
+	}
+	refused, looked := a.refusedInstances(r.o.Forms)
+	r.out.Instances = looked
+	for n := range r.out.Forms {
+		r.out.Forms[n].Instances = refused[n]
+	}
+}
+
+// upgrade returns the Change that upgrades the computes which hold the gate: their
+// version, and the owner on what they report.
+//
+// Source: nova/virt/libvirt/driver.py, update_provider_tree.
+func upgrade(s *cloud.Snapshot, gate nova.Gate) cloud.Change {
+	c := cloud.Change{Note: "upgrade every nova-compute"}
+	a := newAuditor(s)
+	for _, h := range gate.Holds {
+		c.Nova.Put(s.Nova(), h.Service.Edit(func(svc *nova.Service) { svc.Version = nova.VersionOwnerNova }))
+		root, ok := a.hostProvider(h.Service.Host)
+		if !ok {
+			continue
+		}
+		for _, p := range s.Placement().Tree(root) {
+			if a.nova.Has(p.Number()) || a.cyborg.Has(p.Number()) || likelyOwners(s, p)[0] != "nova" {
+				continue
+			}
+			c.Placement = append(c.Placement, placement.SetTraits{
+				Provider: p.ID(), Generation: placement.Generation(p.Generation()),
+				Traits: append(s.Placement().TraitsOf(p), placement.OwnerNova),
+			})
+		}
+	}
+	return c
+}
+
+// asking asks for candidates on one Snapshot, each query once.
+type asking struct {
+	cloud   *cloud.Snapshot
+	index   *candidates.Index
+	anchors map[string][]*placement.ResourceProvider // roots of the trees with a candidate by name, by query
+}
+
+func newAsking(s *cloud.Snapshot) *asking {
+	return &asking{cloud: s, index: candidates.NewIndex(s.Placement()), anchors: map[string][]*placement.ResourceProvider{}}
+}
+
+// query returns what is asked for an instance of a flavor.
+func (k *asking) query(f *nova.Flavor, o nova.AskOptions) (candidates.Query, error) {
+	spec, err := ops.RequestSpecOf(k.cloud, new(nova.Instance), f)
+	if err != nil {
+		return candidates.Query{}, err
+	}
+	o.Placement = k.cloud.Placement()
+	r, err := k.cloud.Nova().Ask(spec, o)
+	q := r.Query
+	q.Limit = 0
+	return q, err
+}
+
+// trees returns the roots of the trees with a candidate for q, by name.
+func (k *asking) trees(q candidates.Query) ([]*placement.ResourceProvider, error) {
+	key := q.URL()
+	if known, ok := k.anchors[key]; ok {
+		return known, nil
+	}
+	// Each tree gives one candidate, in the order of their names, before the first
+	// gives its second.
+	r, err := k.index.Search(q, candidates.Options{Most: max(k.cloud.Placement().RootSet().Len(), 1)})
+	if err != nil {
+		return nil, err
+	}
+	var roots []*placement.ResourceProvider
+	for i := range r.Len() {
+		root := r.Anchor(i)
+		if len(roots) > 0 && root.Name() <= roots[len(roots)-1].Name() {
+			break
+		}
+		roots = append(roots, root)
+	}
+	k.anchors[key] = roots
+	return roots, nil
+}
+
+// compareFlavor asks for a flavor as it is asked for now, and as it would be then.
+func compareFlavor(now, then *asking, f *nova.Flavor, form nova.OwnerFilter, named int) FlavorOutcome {
+	out := FlavorOutcome{Flavor: f.Name}
+	before, err := now.query(f, nova.AskOptions{})
+	if err != nil {
+		out.Err = err
+		return out
+	}
+	after, err := then.query(f, nova.AskOptions{
+		Gate: nova.GateHeldOpen, OwnerFilter: &form, Switch: map[string]bool{nova.FilterOwner: true},
+	})
+	if err != nil {
+		out.Err = err
+		return out
+	}
+	has, err := now.trees(before)
+	if err != nil {
+		out.Err = err
+		return out
+	}
+	keeps, err := then.trees(after)
+	if err != nil {
+		out.Err = err
+		return out
+	}
+	out.Now, out.Then = len(has), len(keeps)
+	var lost []*placement.ResourceProvider
+	for _, root := range has {
+		for len(keeps) > 0 && keeps[0].Name() < root.Name() {
+			keeps = keeps[1:]
+		}
+		if len(keeps) == 0 || keeps[0].ID() != root.ID() {
+			lost = append(lost, root)
+		}
+	}
+	out.Lost = len(lost)
+	out.Hosts = then.why(after, lost, named)
+	return out
+}
+
+// why says of the first of some roots why they have no candidate for q.
+func (k *asking) why(q candidates.Query, lost []*placement.ResourceProvider, most int) []LostHost {
+	if len(lost) == 0 {
+		return nil
+	}
+	var hosts []LostHost
+	for _, root := range lost[:min(len(lost), most)] {
+		hosts = append(hosts, LostHost{Root: root.ID(), Name: root.Name()})
+	}
+	e, err := k.index.Explain(q, candidates.ExplainOptions{Misses: -1, Ways: -1})
+	if err != nil {
+		return hosts // q was searched before, so that it is valid
+	}
+	for i := range hosts {
+		if p, ok := k.cloud.Placement().Provider(hosts[i].Root); ok {
+			hosts[i].Why = treeVerdict(k.cloud.Placement(), e, p)
+		}
+	}
+	return hosts
+}
+
+// treeVerdict says why a tree has no candidate any more: which provider lacks the
+// owner that is asked for and nothing else, or comes nearest to that; where all
+// have it, the reason of the one that comes nearest.
+func treeVerdict(s *placement.Snapshot, e *candidates.Explanation, root *placement.ResourceProvider) string {
+	words, least := "", -1
+	for _, p := range s.Tree(root) {
+		reasons := e.Provider(p).Reasons
+		if len(reasons) == 0 {
+			continue
+		}
+		said, off := p.Name()+" "+reasons[0].Words(), len(reasons)+ownerless
+		if i := slices.IndexFunc(reasons, aboutOwner); i >= 0 {
+			said, off = ownerWords(p, reasons[i]), 0
+			for _, r := range reasons {
+				if !aboutOwner(r) {
+					off++
+				}
+			}
+		}
+		if least < 0 || off < least {
+			words, least = said, off
+		}
+	}
+	return words
+}
+
+// ownerless is more than the reasons that any provider has: what is said of owners
+// goes before all else.
+const ownerless = 1 << 20
+
+// aboutOwner reports whether a reason is that a provider has the wrong owner.
+func aboutOwner(r candidates.Reason) bool {
+	return slices.Contains(r.Condition.Traits, placement.OwnerNova) || slices.Contains(r.Condition.Traits, placement.OwnerCyborg)
+}
+
+// ownerWords says which provider has the wrong owner; p is the one that was asked
+// about, for a reason that names nobody.
+func ownerWords(p *placement.ResourceProvider, r candidates.Reason) string {
+	if r.Provider != nil {
+		p = r.Provider
+	}
+	if r.Condition.Rule == candidates.RuleForbiddenTrait {
+		return fmt.Sprintf("%s has %s", p.Name(), placement.OwnerCyborg)
+	}
+	return fmt.Sprintf("%s lacks %s", p.Name(), r.Condition.Traits[0])
+}

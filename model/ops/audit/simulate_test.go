@@ -1,0 +1,228 @@
+package audit_test
+
+import (
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops/audit"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// gateCloud has a host with a card of each service, an upgraded one with a card of
+// Cyborg's only, and one of an old compute, whose root and card have no owner yet.
+func gateCloud(t *testing.T) *world {
+	t.Helper()
+	all := resources{placement.VCPU: 8, placement.MemoryMB: 8192}
+	return newWorld(t).Flavors().
+		Provider("h", "", all, placement.ComputeNode, placement.OwnerNova, placement.ComputeAccelerators).
+		Provider("n", "h", resources{placement.VGPU: 2}, placement.OwnerNova).
+		Provider("c", "h", resources{placement.VGPU: 2}, placement.OwnerCyborg).
+		Provider("k", "", all, placement.ComputeNode, placement.OwnerNova, placement.ComputeAccelerators).
+		Provider("kc", "k", resources{placement.VGPU: 2}, placement.OwnerCyborg).
+		Provider("old", "", all, placement.ComputeNode).
+		Provider("old_pci_0000_84_00_0", "old", resources{placement.VGPU: 2}).
+		Record(&nova.Service{Host: "old", Binary: nova.Compute, Version: 70}).
+		Record(&nova.Service{Host: "h", Binary: nova.Compute, Version: 73}).
+		Record(&nova.Service{Host: "k", Binary: nova.Compute, Version: 73})
+}
+
+// trees are the hosts that a flavor has now and then, and those that it loses.
+type trees struct {
+	Now, Then int
+	Lost      string
+}
+
+func outcomes(t *testing.T, sim audit.GateSimulation) map[nova.OwnerFilter]map[string]trees {
+	t.Helper()
+	out := map[nova.OwnerFilter]map[string]trees{}
+	for _, f := range sim.Forms {
+		out[f.Form] = map[string]trees{}
+		for _, o := range f.Flavors {
+			if o.Err != nil {
+				t.Errorf("%s: %v", o.Flavor, o.Err)
+			}
+			var lost []string
+			for _, h := range o.Hosts {
+				lost = append(lost, h.Name)
+				if h.Why == "" {
+					t.Errorf("%s loses %s, and nobody says why", o.Flavor, h.Name)
+				}
+			}
+			if len(lost) != o.Lost {
+				t.Errorf("%s: %d lost, %d of them named", o.Flavor, o.Lost, len(lost))
+			}
+			out[f.Form][o.Flavor] = trees{o.Now, o.Then, strings.Join(lost, " ")}
+		}
+	}
+	return out
+}
+
+func TestSimulateGate(t *testing.T) {
+	t.Parallel()
+	w := gateCloud(t)
+	sim, err := audit.SimulateGate(w.Snapshot, audit.GateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[nova.OwnerFilter]map[string]trees{
+		// A card of Cyborg's is no candidate for Nova's flavor, nor the one without
+		// owner for anybody.
+		nova.OwnerOnGroups: {"small": {3, 2, "old"}, "gpu": {3, 1, "k old"}, "dev": {2, 2, ""}},
+		// Only the root is asked: the card of Cyborg's below it still is.
+		nova.OwnerOnRoot: {"small": {3, 2, "old"}, "gpu": {3, 2, "old"}, "dev": {2, 2, ""}},
+	}
+	if d := gocmp.Diff(want, outcomes(t, sim)); d != "" {
+		t.Errorf("gate open (-want +got):\n%s", d)
+	}
+	if sim.Gate.Open || len(sim.Gate.Holds) != 1 {
+		t.Errorf("gate: %s, want that one service holds it", sim.Gate.Words())
+	}
+	if d := gocmp.Diff([]placement.ProviderID{rp("h"), rp("k")}, sim.Mixed); d != "" {
+		t.Errorf("mixed hosts:\n%s", d)
+	}
+}
+
+func TestSimulateGateAfterTheUpgrade(t *testing.T) {
+	t.Parallel()
+	w := gateCloud(t)
+	before := w.Revision()
+	sim, err := audit.SimulateGate(w.Snapshot, audit.GateOptions{Upgrade: true, Forms: []nova.OwnerFilter{nova.OwnerOnGroups}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[nova.OwnerFilter]map[string]trees{
+		nova.OwnerOnGroups: {"small": {3, 3, ""}, "gpu": {3, 2, "k"}, "dev": {2, 2, ""}},
+	}
+	if d := gocmp.Diff(want, outcomes(t, sim)); d != "" {
+		t.Errorf("gate open after the upgrade (-want +got):\n%s", d)
+	}
+	if w.Revision() != before || w.Nova().Gate().Open {
+		t.Error("the cloud itself was upgraded")
+	}
+}
+
+// The reason that is told is that of the filter: the card that would still be free
+// has the wrong owner, and not that the other one is full.
+func TestSimulateGateSaysWhy(t *testing.T) {
+	t.Parallel()
+	w := gateCloud(t).Claim("full", instance, map[string]resources{"n": {placement.VGPU: 2}})
+	sim, err := audit.SimulateGate(w.Snapshot, audit.GateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[nova.OwnerFilter][]string{}
+	for _, f := range sim.Forms {
+		for _, o := range f.Flavors {
+			for _, h := range o.Hosts {
+				got[f.Form] = append(got[f.Form], o.Flavor+": "+h.Why)
+			}
+		}
+	}
+	want := map[nova.OwnerFilter][]string{
+		nova.OwnerOnGroups: {
+			"gpu: c has OWNER_CYBORG", "gpu: kc has OWNER_CYBORG", "gpu: old lacks OWNER_NOVA", "small: old lacks OWNER_NOVA",
+		},
+		nova.OwnerOnRoot: {"gpu: old lacks OWNER_NOVA", "small: old lacks OWNER_NOVA"},
+	}
+	if d := gocmp.Diff(want, got); d != "" {
+		t.Errorf("why (-want +got):\n%s", d)
+	}
+}
+
+// The filter is supposed to be on, whatever is switched off.
+func TestSimulateGateOfAFilterThatIsOff(t *testing.T) {
+	t.Parallel()
+	w := gateCloud(t).Record(&nova.Config{Off: []string{nova.FilterOwner}})
+	sim, err := audit.SimulateGate(w.Snapshot, audit.GateOptions{Forms: []nova.OwnerFilter{nova.OwnerOnGroups}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := gocmp.Diff(trees{3, 1, "k old"}, outcomes(t, sim)[nova.OwnerOnGroups]["gpu"]); d != "" {
+		t.Errorf("gpu (-want +got):\n%s", d)
+	}
+}
+
+// Whoever waits can tell how far a simulation is, and need not end it.
+func TestGateRun(t *testing.T) {
+	t.Parallel()
+	w := gateCloud(t)
+	run, err := audit.BeginGate(w.Snapshot, audit.GateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range 7 { // the instances, and three flavors with two forms
+		if asked, all := run.Progress(); asked != n || all != 7 {
+			t.Errorf("%d of %d asked, want %d of 7", asked, all, n)
+		}
+		if !run.Step() {
+			t.Fatalf("no question after %d", n)
+		}
+	}
+	if run.Step() {
+		t.Error("an eighth question")
+	}
+	whole, err := audit.SimulateGate(w.Snapshot, audit.GateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := gocmp.Diff(outcomes(t, whole), outcomes(t, run.Result())); d != "" {
+		t.Errorf("step by step (-at once +by steps):\n%s", d)
+	}
+}
+
+// What runs where it could not be placed any more is told, with the reason.
+func TestSimulateGateInstances(t *testing.T) {
+	t.Parallel()
+	w := gateCloud(t)
+	run := func(name, flavor, host, card string) {
+		holds := map[string]resources{host: {placement.VCPU: 1, placement.MemoryMB: 1}}
+		if card != "" {
+			holds[card] = resources{placement.VGPU: 1}
+		}
+		w.Record(&nova.Instance{UUID: vm(name), Name: name, Project: "p", User: "u", Host: host, Flavor: flavor, VMState: nova.Active}).Claim(name, instance, holds)
+	}
+	run("good", "gpu", "h", "n")
+	run("good-dev", "dev", "h", "c")
+	run("stray", "gpu", "h", "c")
+	run("unowned", "small", "old", "")
+	w.Record(&nova.Instance{UUID: vm("gone"), Name: "gone", VMState: nova.Deleted})
+	sim, err := audit.SimulateGate(w.Snapshot, audit.GateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sim.Instances != 4 {
+		t.Errorf("%d instances looked at, want the 4 that hold anything", sim.Instances)
+	}
+	want := map[nova.OwnerFilter][]string{
+		nova.OwnerOnGroups: {"stray: VGPU of c is not Nova's", "unowned: old has no OWNER_NOVA"},
+		nova.OwnerOnRoot:   {"unowned: old has no OWNER_NOVA"},
+	}
+	got := map[nova.OwnerFilter][]string{}
+	for _, f := range sim.Forms {
+		for _, i := range f.Instances {
+			got[f.Form] = append(got[f.Form], i.Name+": "+i.Why)
+		}
+	}
+	if d := gocmp.Diff(want, got); d != "" {
+		t.Errorf("instances (-want +got):\n%s", d)
+	}
+}
+
+// A flavor that cannot be asked for says so, and the others are asked.
+func TestSimulateGateOfABadFlavor(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t).Node("h").
+		Record(&nova.Flavor{Name: "bad", FlavorID: "1", VCPUs: 1, MemoryMB: 1, ExtraSpecs: map[string]string{"accel:device_profile": "none"}}).
+		Record(&nova.Flavor{Name: "good", FlavorID: "2", VCPUs: 1, MemoryMB: 1})
+	sim, err := audit.SimulateGate(w.Snapshot, audit.GateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bad, good := sim.Forms[0].Flavors[0], sim.Forms[0].Flavors[1]
+	if bad.Err == nil || good.Err != nil || good.Now != 1 || good.Then != 1 {
+		t.Errorf("bad: %+v\ngood: %+v", bad, good)
+	}
+}

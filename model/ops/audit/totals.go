@@ -1,0 +1,263 @@
+package audit
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// Summary is a whole cloud in numbers. Each provider counts once: what a host can
+// reach on a shared pool is the pool's, never added up over hosts.
+type Summary struct {
+	Providers    int // all of them
+	Roots        int // those without parent: compute nodes, sharing pools
+	Consumers    int
+	Aggregates   int // with members
+	SharingPools int // providers with MISC_SHARES_VIA_AGGREGATE
+
+	Classes []ClassTotal                   // of every class with inventory, by class number
+	Owners  map[placement.Owner]OwnerTotal // of accelerator providers; all four owners are there
+}
+
+// ClassTotal is the sum of one class over distinct providers. Amounts are in
+// units of the class.
+type ClassTotal struct {
+	Class placement.ResourceClass
+
+	Total    int64
+	Reserved int64
+	Capacity int64 // sum of (total - reserved) * ratio, each truncated as shown
+	Used     int64 // what consumers hold, migrations included
+	Held     int64 // the part of Used that migrations hold: old claims, not yet confirmed or leaked
+
+	// Withheld is what of the totals cannot be allocated: total - capacity where
+	// the ratio is at most 1, reserved where it is above.
+	Withheld int64
+	// Physical is the part of Capacity that is there without over-commit.
+	Physical int64
+
+	Over  int64 // units used beyond the capacity, over-full providers only; not those that are so rightly, see RuleOverCapacity
+	Under int64 // units free, providers with room only
+	// Largest is the most that one claim can get: of one provider, and within the
+	// units that it allows.
+	Largest int64
+
+	Providers     int // with an inventory of the class
+	OverProviders int // with more used than their capacity
+}
+
+// Free returns the capacity less what is used, in units of the class; negative
+// when the cloud as a whole is over-full. A claim fits one provider at a time: the
+// room that claims can find is Under.
+func (t ClassTotal) Free() int64 { return t.Capacity - t.Used }
+
+// OwnerTotal is the accelerators of one owner.
+type OwnerTotal struct {
+	Providers int          // with inventory of an accelerator class
+	Classes   []ClassTotal // of their accelerator classes, by class number
+}
+
+// Class returns the total of class c; the zero value where nothing has it.
+func (t Summary) Class(c placement.ResourceClass) ClassTotal { return find(t.Classes, c) }
+
+// Class returns the total of class c; the zero value where the owner has none.
+func (t OwnerTotal) Class(c placement.ResourceClass) ClassTotal { return find(t.Classes, c) }
+
+func find(ts []ClassTotal, c placement.ResourceClass) ClassTotal {
+	for _, t := range ts {
+		if t.Class == c {
+			return t
+		}
+	}
+	return ClassTotal{Class: c}
+}
+
+// Totals adds up the whole of s.
+func Totals(s *cloud.Snapshot) Summary {
+	p := s.Placement()
+	t := Summary{
+		Providers: p.ProviderCount(),
+		Roots:     p.RootSet().Len(),
+		Consumers: p.ConsumerCount(),
+
+		SharingPools: p.Having(placement.SharesViaAggregate).Len(),
+
+		Owners: make(map[placement.Owner]OwnerTotal, 4),
+	}
+	for range p.Aggregates() {
+		t.Aggregates++
+	}
+	accelerators := acceleratorClasses(p)
+	nova, cyborg := ownerSets(p)
+	oneTime := p.Having(placement.HWPCIOneTimeUse)
+	var all sums
+	var byOwner [4]sums
+	var owned [4]int
+	for n := range p.AllProviders().All() {
+		counted, once := false, oneTime.Has(n)
+		for _, iu := range p.ProviderAt(n).Inventories() {
+			all.add(iu, once)
+			if accelerators.has(iu.Class) {
+				o := ownerOf(nova.Has(n), cyborg.Has(n))
+				byOwner[o].add(iu, once)
+				if !counted {
+					owned[o]++
+					counted = true
+				}
+			}
+		}
+	}
+	for a := range heldByMigrations(s) {
+		all.at(a.Class).Held += a.Used
+		if n := a.Provider.Number(); accelerators.has(a.Class) {
+			byOwner[ownerOf(nova.Has(n), cyborg.Has(n))].at(a.Class).Held += a.Used
+		}
+	}
+	t.Classes = all.list(p)
+	for o := range byOwner {
+		t.Owners[placement.Owner(o)] = OwnerTotal{Providers: owned[o], Classes: byOwner[o].list(p)}
+	}
+	return t
+}
+
+// ownerSets returns the providers with OWNER_NOVA and those with OWNER_CYBORG.
+func ownerSets(p *placement.Snapshot) (nova, cyborg placement.Set) {
+	return p.Having(placement.OwnerNova), p.Having(placement.OwnerCyborg)
+}
+
+// ownerOf says whose a provider is that has the given owner traits.
+func ownerOf(nova, cyborg bool) placement.Owner {
+	switch {
+	case nova && cyborg:
+		return placement.OwnedByBoth
+	case nova:
+		return placement.OwnedByNova
+	case cyborg:
+		return placement.OwnedByCyborg
+	default:
+		return placement.OwnedByNone
+	}
+}
+
+// heldByMigrations yields the allocations of all consumers that are migrations:
+// those typed so, and those that Nova's ledger says are, whatever their type, as
+// a real Nova leaves the type out.
+func heldByMigrations(s *cloud.Snapshot) func(yield func(placement.Allocation) bool) {
+	return func(yield func(placement.Allocation) bool) {
+		p := s.Placement()
+		for consumers := range consumerBlocks(p) {
+			for _, c := range consumers {
+				if c.Type() != placement.MigrationConsumer {
+					continue
+				}
+				for a := range p.Allocations(c) {
+					if !yield(a) {
+						return
+					}
+				}
+			}
+		}
+		for m := range s.Nova().Migrations() {
+			c, ok := p.Consumer(m.UUID)
+			if !ok || c.Type() == placement.MigrationConsumer {
+				continue
+			}
+			for a := range p.Allocations(c) {
+				if !yield(a) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// sums adds up inventories by class. Standard classes have the small numbers,
+// and are found by them.
+type sums struct {
+	standard [32]ClassTotal
+	custom   map[placement.ClassID]*ClassTotal
+}
+
+// at returns the sum of a class.
+func (s *sums) at(c placement.ClassID) *ClassTotal {
+	if c >= 0 && int(c) < len(s.standard) {
+		return &s.standard[c]
+	}
+	t, ok := s.custom[c]
+	if !ok {
+		if s.custom == nil {
+			s.custom = map[placement.ClassID]*ClassTotal{}
+		}
+		t = new(ClassTotal)
+		s.custom[c] = t
+	}
+	return t
+}
+
+// add counts an inventory in. A device for one time use is not over-full when all
+// of it is reserved.
+func (s *sums) add(iu placement.InventoryUsage, oneTime bool) {
+	t := s.at(iu.Class)
+	capacity := iu.Capacity()
+	t.Providers++
+	t.Total += iu.Total
+	t.Reserved += iu.Reserved
+	t.Capacity = saturate(t.Capacity, capacity)
+	t.Used += iu.Used
+	if iu.AllocationRatio > 1 {
+		t.Withheld += iu.Reserved
+		t.Physical += iu.Total - iu.Reserved
+	} else {
+		t.Withheld += iu.Total - capacity
+		t.Physical += capacity
+	}
+	if free := capacity - iu.Used; free > 0 {
+		t.Under = saturate(t.Under, free)
+		first, last := usableUnits(iu.Inventory)
+		if most := min(last, free/iu.StepSize*iu.StepSize); most >= first {
+			t.Largest = max(t.Largest, most)
+		}
+	}
+	if iu.OverCapacity() && !(oneTime && iu.Reserved == iu.Total) {
+		t.Over += iu.Used - capacity
+		t.OverProviders++
+	}
+}
+
+// saturate adds two amounts that are not negative and stays at the largest
+// number where the sum would not fit: an allocation_ratio may be as large as
+// placement.MaxRatio.
+func saturate(a, b int64) int64 {
+	if sum := a + b; sum >= a || b < 0 {
+		return sum
+	}
+	return 1<<63 - 1
+}
+
+// list returns the sums of the classes that any provider has, by class number.
+func (s *sums) list(p *placement.Snapshot) []ClassTotal {
+	type row struct {
+		id placement.ClassID
+		t  ClassTotal
+	}
+	var rows []row
+	for id, t := range s.standard {
+		if t.Providers > 0 {
+			rows = append(rows, row{placement.ClassID(id), t})
+		}
+	}
+	for id, t := range s.custom {
+		if t.Providers > 0 {
+			rows = append(rows, row{id, *t})
+		}
+	}
+	slices.SortFunc(rows, func(a, b row) int { return cmp.Compare(a.id, b.id) })
+	out := make([]ClassTotal, len(rows))
+	for i, r := range rows {
+		out[i] = r.t
+		out[i].Class = p.ClassName(r.id)
+	}
+	return out
+}

@@ -1,0 +1,98 @@
+package audit
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// HostSummary is a tree in numbers: what it has itself, and what it can reach of
+// the pools that share with it.
+type HostSummary struct {
+	Classes []ClassTotal  // of the providers of the tree, by class number
+	Shared  []SharedTotal // of the pools that serve it, by name of the pool, then class number
+}
+
+// Class returns the total of class c; the zero value where the tree has none.
+func (h HostSummary) Class(c placement.ResourceClass) ClassTotal { return find(h.Classes, c) }
+
+// SharedTotal is a class of a pool as a host sees it, in units of the class. The
+// pool is the same for every host that it serves: of all hosts only Here and Held
+// may be added up.
+type SharedTotal struct {
+	Pool     placement.ProviderID
+	Name     string // of the pool
+	Class    placement.ResourceClass
+	Capacity int64 // of the pool
+	Used     int64 // of the pool, by consumers of any host
+	Here     int64 // the part of Used of consumers that hold something of the tree
+	Held     int64 // the part of Here that migrations hold
+}
+
+// Free returns the capacity less what is used of the pool, in units of the class.
+func (t SharedTotal) Free() int64 { return t.Capacity - t.Used }
+
+// HostTotals adds up the tree of a provider.
+//
+// Errors: placement.ErrNotFound.
+func HostTotals(s *cloud.Snapshot, id placement.ProviderID) (HostSummary, error) {
+	p, err := s.Placement().FindProvider(id)
+	if err != nil {
+		return HostSummary{}, err
+	}
+	a := newAuditor(s)
+	root := s.Placement().Root(p)
+	var own sums
+	users := map[placement.ConsumerID]*placement.Consumer{}
+	pools := map[int]bool{}
+	for _, q := range s.Placement().Tree(root) {
+		for _, iu := range q.Inventories() {
+			own.add(iu, a.oneTime.Has(q.Number()))
+		}
+		for c := range s.Placement().ConsumersOf(q) {
+			users[c.ID()] = c
+			if !a.isMigration(c) {
+				continue
+			}
+			for class, amount := range s.Placement().UsedBy(c, q) {
+				own.at(class).Held += amount
+			}
+		}
+		for _, agg := range q.Aggregates() {
+			for n := range s.Placement().InAggregate(agg).All() {
+				if a.sharing.Has(n) && s.Placement().ProviderAt(n).RootNumber() != root.Number() {
+					pools[n] = true
+				}
+			}
+		}
+	}
+	out := HostSummary{Classes: own.list(s.Placement())}
+	for n := range pools {
+		out.Shared = append(out.Shared, a.sharedTotals(s.Placement().ProviderAt(n), users)...)
+	}
+	slices.SortStableFunc(out.Shared, func(x, y SharedTotal) int { return cmp.Compare(x.Name, y.Name) })
+	return out, nil
+}
+
+// sharedTotals returns the classes of a pool with what some consumers use of them.
+func (a *auditor) sharedTotals(pool *placement.ResourceProvider, users map[placement.ConsumerID]*placement.Consumer) []SharedTotal {
+	here, held := map[placement.ClassID]int64{}, map[placement.ClassID]int64{}
+	for _, c := range users {
+		for class, amount := range a.ledger.UsedBy(c, pool) {
+			here[class] += amount
+			if a.isMigration(c) {
+				held[class] += amount
+			}
+		}
+	}
+	var out []SharedTotal
+	for _, iu := range pool.Inventories() {
+		out = append(out, SharedTotal{
+			Pool: pool.ID(), Name: pool.Name(), Class: a.ledger.ClassName(iu.Class),
+			Capacity: iu.Capacity(), Used: iu.Used, Here: here[iu.Class], Held: held[iu.Class],
+		})
+	}
+	return out
+}

@@ -1,0 +1,140 @@
+package audit_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops/audit"
+	"github.com/placetop/placetop/model/placement"
+)
+
+func TestTotals(t *testing.T) {
+	t.Parallel()
+	over := placement.Inventory{Total: 16, Reserved: 2, MinUnit: 1, MaxUnit: 16, StepSize: 1, AllocationRatio: 4}
+	half := placement.Inventory{Total: 10, Reserved: 1, MinUnit: 1, MaxUnit: 10, StepSize: 1, AllocationRatio: 0.5}
+	shrunk := placement.NewInventory(2)
+	w := newWorld(t).
+		Provider("h", "", resources{placement.VCPU: 16}, placement.OwnerNova).Inventory("h", placement.VCPU, over).
+		Provider("k", "", resources{placement.VCPU: 10}, placement.OwnerNova).Inventory("k", placement.VCPU, half).
+		Provider("card", "h", resources{placement.VGPU: 4}, placement.OwnerNova).
+		Provider("card2", "h", resources{placement.VGPU: 4}, placement.OwnerCyborg).
+		Instance("i", nova.Resized).Migration(nova.Finished).
+		Claim("i", placement.InstanceConsumer, map[string]resources{"h": {placement.VCPU: 5}, "card2": {placement.VGPU: 1}}).
+		Claim("m", "", map[string]resources{"k": {placement.VCPU: 2}, "card": {placement.VGPU: 3}}).
+		Claim("x", placement.MigrationConsumer, map[string]resources{"h": {placement.VCPU: 1}}).
+		Inventory("card", placement.VGPU, shrunk)
+	got := audit.Totals(w.Snapshot)
+	card := audit.ClassTotal{
+		Class: placement.VGPU, Total: 2, Capacity: 2, Used: 3, Held: 3, Physical: 2, Over: 1, Providers: 1, OverProviders: 1,
+	}
+	card2 := audit.ClassTotal{Class: placement.VGPU, Total: 4, Capacity: 4, Used: 1, Physical: 4, Under: 3, Largest: 3, Providers: 1}
+	want := audit.Summary{
+		Providers: 4, Roots: 2, Consumers: 3,
+		Classes: []audit.ClassTotal{
+			{
+				Class: placement.VCPU, Total: 26, Reserved: 3, Capacity: 56 + 4, Used: 8, Held: 3,
+				Withheld: 2 + 6, Physical: 14 + 4, Under: 50 + 2, Largest: 16, Providers: 2,
+			},
+			{
+				Class: placement.VGPU, Total: 6, Capacity: 6, Used: 4, Held: 3, Physical: 6, Over: 1, Under: 3, Largest: 3,
+				Providers: 2, OverProviders: 1,
+			},
+		},
+		Owners: map[placement.Owner]audit.OwnerTotal{
+			placement.OwnedByNone:   {Classes: []audit.ClassTotal{}},
+			placement.OwnedByNova:   {Providers: 1, Classes: []audit.ClassTotal{card}},
+			placement.OwnedByCyborg: {Providers: 1, Classes: []audit.ClassTotal{card2}},
+			placement.OwnedByBoth:   {Classes: []audit.ClassTotal{}},
+		},
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("totals (-want +got):\n%s", d)
+	}
+	if free := got.Class(placement.VGPU).Free(); free != 2 {
+		t.Errorf("free VGPU: %d, want 2", free)
+	}
+	if none := got.Class(placement.FPGA); none != (audit.ClassTotal{Class: placement.FPGA}) {
+		t.Errorf("a class that nothing has: %+v", none)
+	}
+}
+
+// Ratios may be as large as Placement allows; sums must not turn negative.
+func TestTotalsOfHugeRatios(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, name := range []string{"a", "b", "c"} {
+		inv := placement.NewInventory(placement.MaxInt)
+		inv.AllocationRatio = placement.MaxRatio
+		w.Provider(name, "", resources{placement.VCPU: 1}).Inventory(name, placement.VCPU, inv)
+	}
+	if c := audit.Totals(w.Snapshot).Class(placement.VCPU); c.Capacity < 0 || c.Under < 0 {
+		t.Errorf("capacity %d, free %d: below zero", c.Capacity, c.Under)
+	}
+}
+
+// The sums equal what walking the records gives, whatever the cloud.
+func TestTotalsAgreeWithTheRecords(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		w := newWorld(t)
+		classes := []placement.ResourceClass{placement.VCPU, placement.VGPU, "CUSTOM_A"}
+		names := []string{"a", "b", "c", "d"}
+		for _, n := range names {
+			total := resources{}
+			for _, c := range classes {
+				if rapid.Bool().Draw(rt, "has") {
+					total[c] = rapid.Int64Range(1, 20).Draw(rt, "total")
+				}
+			}
+			w.Provider(n, "", total)
+		}
+		for _, c := range []string{"i", "j", "k"} {
+			holds := map[string]resources{}
+			for r := range w.Placement().Records() {
+				p, ok := r.(*placement.ProviderRecord)
+				if !ok || !rapid.Bool().Draw(rt, "holds") {
+					continue
+				}
+				for class, inv := range p.Inventories {
+					rp, _ := w.Placement().Provider(p.UUID)
+					id, _ := w.Placement().ClassID(class)
+					has, _ := rp.Inventory(id)
+					if has.Used < inv.Total {
+						holds[p.Name] = resources{class: rapid.Int64Range(1, inv.Total-has.Used).Draw(rt, "amount")}
+					}
+				}
+			}
+			if len(holds) > 0 {
+				w.Claim(c, rapid.SampledFrom([]placement.ConsumerType{"", "INSTANCE", "MIGRATION"}).Draw(rt, "type"), holds)
+			}
+		}
+		total, used, held := resources{}, resources{}, resources{}
+		for r := range w.Records() {
+			switch r := r.(type) {
+			case *placement.ProviderRecord:
+				for c, inv := range r.Inventories {
+					total[c] += inv.Total
+				}
+			case *placement.ConsumerRecord:
+				for _, of := range r.Allocations {
+					for c, n := range of {
+						used[c] += n
+						if r.Type == placement.MigrationConsumer {
+							held[c] += n
+						}
+					}
+				}
+			}
+		}
+		got := audit.Totals(w.Snapshot)
+		for _, c := range classes {
+			g := got.Class(c)
+			if g.Total != total[c] || g.Used != used[c] || g.Held != held[c] || g.Under-g.Over != g.Free() {
+				rt.Fatalf("%s: %+v, want total %d used %d held %d", c, g, total[c], used[c], held[c])
+			}
+		}
+	})
+}
