@@ -14,7 +14,7 @@ import (
 )
 
 // childVar names what the test binary does instead of testing, as the child of a
-// test: "hold PATH" or "write PATH SEED".
+// test: "hold PATH", "write PATH SEED" or "open PATH".
 const childVar = "PLACETOP_BOLT_CHILD"
 
 func TestMain(m *testing.M) {
@@ -29,6 +29,9 @@ func TestMain(m *testing.M) {
 }
 
 func child(job []string) error {
+	if job[0] == "open" {
+		return openAlone(job[1])
+	}
 	s, err := bolt.Open(context.Background(), job[1], bolt.Options{Clock: storagetest.Clock()})
 	if err != nil {
 		return err
