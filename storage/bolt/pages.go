@@ -133,37 +133,62 @@ type page struct {
 	id    uint64
 	kind  uint16
 	count int
-	data  []byte // from the page header on
-	n     uint64 // pages
+	data  []byte  // from the page header on
+	n     uint64  // pages
+	buf   *buffer // that data lies in; nil for a page within another one
 }
 
-// pages hands out buffers of one page.
-type pages struct{ free sync.Pool }
+// buffer is memory for a page with those that it flows over into.
+type buffer struct {
+	data    []byte
+	entries []entry // scratch, for those of a leaf
+}
 
-func (p *pages) get(size int) []byte {
-	if b, ok := p.free.Get().(*[]byte); ok && len(*b) == size {
-		return *b
+// buffers hands out memory for pages, to be used again and again.
+type buffers struct {
+	one, more sync.Pool // for single pages, and for those that flow over
+}
+
+// get returns a buffer of n pages, with anything in it.
+func (b *buffers) get(n uint64, pageSize int) *buffer {
+	from, size := &b.one, int(n)*pageSize
+	if n > 1 {
+		from = &b.more
 	}
-	return make([]byte, size)
+	got, ok := from.Get().(*buffer)
+	if !ok {
+		got = new(buffer)
+	}
+	if cap(got.data) < size {
+		got.data = make([]byte, size)
+	}
+	got.data = got.data[:size]
+	return got
 }
 
-func (p *pages) put(b []byte, size int) {
-	if len(b) == size {
-		p.free.Put(&b)
+// put takes back the buffer of a page that is not looked at any more.
+func (b *buffers) put(p page) {
+	switch {
+	case p.buf == nil:
+	case p.n > 1:
+		b.more.Put(p.buf)
+	default:
+		b.one.Put(p.buf)
 	}
 }
 
 // read reads a page of a tree or the free list into a buffer of its own.
-func (im *image) read(id uint64, from *pages) (page, error) {
+func (im *image) read(id uint64, from *buffers) (page, error) {
 	if id < 2 || id >= im.high {
 		return page{}, fmt.Errorf("page %d is named, but pages 2 to %d are in use", id, im.high-1)
 	}
-	b := from.get(im.pageSize)
+	buf := from.get(1, im.pageSize)
+	b := buf.data
 	if _, err := im.r.ReadAt(b, int64(id)*int64(im.pageSize)); err != nil {
 		return page{}, fmt.Errorf("read page %d: %w", id, err)
 	}
 	ne := binary.NativeEndian
-	p := page{id: id, kind: ne.Uint16(b[8:]), count: int(ne.Uint16(b[10:])), data: b, n: 1 + uint64(ne.Uint32(b[12:]))}
+	p := page{id: id, kind: ne.Uint16(b[8:]), count: int(ne.Uint16(b[10:])), data: b, n: 1 + uint64(ne.Uint32(b[12:])), buf: buf}
 	if own := ne.Uint64(b); own != id {
 		return page{}, fmt.Errorf("page %d calls itself page %d", id, own)
 	}
@@ -171,13 +196,13 @@ func (im *image) read(id uint64, from *pages) (page, error) {
 		return page{}, fmt.Errorf("page %d flows over into %d pages, beyond the last in use", id, p.n-1)
 	}
 	if p.n > 1 {
-		whole := make([]byte, p.n*uint64(im.pageSize))
-		copy(whole, b)
-		from.put(b, im.pageSize)
-		if _, err := im.r.ReadAt(whole[im.pageSize:], (int64(id)+1)*int64(im.pageSize)); err != nil {
+		whole := from.get(p.n, im.pageSize)
+		copy(whole.data, b)
+		from.one.Put(buf)
+		if _, err := im.r.ReadAt(whole.data[im.pageSize:], (int64(id)+1)*int64(im.pageSize)); err != nil {
 			return page{}, fmt.Errorf("read page %d: %w", id+1, err)
 		}
-		p.data = whole
+		p.data, p.buf = whole.data, whole
 	}
 	return p, nil
 }

@@ -15,8 +15,12 @@ type entry struct{ key, value []byte }
 // called.
 type leaf struct {
 	entries []entry
-	release func()
+	page    page
+	from    *buffers
 }
+
+// release gives the buffer of the page to another one.
+func (l leaf) release() { l.from.put(l.page) }
 
 // sink takes the leaves of the buckets at the top level, bucket by bucket, each
 // in the order of its keys. The leaf is the sink's until it releases it.
@@ -25,7 +29,7 @@ type sink func(bucket string, l leaf) error
 // walker goes once through all pages that an image uses.
 type walker struct {
 	*image
-	buffers pages
+	buffers buffers
 	seen    []uint64 // bits, by page: is part of a tree or of the free list
 	leaked  int      // pages in neither; only counted where there is a list
 	buckets []string // at the top level, in the order of their names
@@ -145,7 +149,7 @@ func (w *walker) tree(id uint64, low, high []byte, depth int, visit func(page) e
 		}
 		return visit(p)
 	}
-	defer w.buffers.put(p.data, w.pageSize)
+	defer w.buffers.put(p)
 	var last []byte
 	for i := range p.count {
 		key, child, err := p.branch(i)
@@ -220,7 +224,10 @@ func (w *walker) bucket(value []byte, nesting int, into func(leaf) error) error 
 }
 
 func (w *walker) leaf(p page, nesting int, into func(leaf) error) error {
-	l := leaf{entries: make([]entry, 0, p.count), release: func() { w.buffers.put(p.data, w.pageSize) }}
+	if p.buf == nil {
+		p.buf = new(buffer)
+	}
+	entries := slices.Grow(p.buf.entries[:0], p.count)
 	for i := range p.count {
 		flags, key, value, err := p.leaf(i)
 		if err != nil {
@@ -232,7 +239,8 @@ func (w *walker) leaf(p page, nesting int, into func(leaf) error) error {
 			}
 			continue
 		}
-		l.entries = append(l.entries, entry{key, value})
+		entries = append(entries, entry{key, value})
 	}
-	return into(l)
+	p.buf.entries = entries
+	return into(leaf{entries: entries, page: p, from: &w.buffers})
 }
