@@ -16,10 +16,20 @@ import (
 // Records that are read field by field only: the same structs without the quick
 // way of versioned.Canonical.
 type (
+	plainProvider placement.ProviderRecord
 	plainTraits   placement.ProviderTraitsRecord
 	plainConsumer placement.ConsumerRecord
+	plainService  nova.Service
+	plainNode     nova.ComputeNode
 	plainInstance nova.Instance
 )
+
+func (*plainProvider) RecordKind() versioned.Kind { return placement.KindProvider }
+func (*plainProvider) RecordKey() []byte          { return nil }
+func (*plainService) RecordKind() versioned.Kind  { return nova.KindService }
+func (*plainService) RecordKey() []byte           { return nil }
+func (*plainNode) RecordKind() versioned.Kind     { return nova.KindComputeNode }
+func (*plainNode) RecordKey() []byte              { return nil }
 
 func (*plainTraits) RecordKind() versioned.Kind   { return placement.KindProviderTraits }
 func (*plainTraits) RecordKey() []byte            { return nil }
@@ -31,6 +41,12 @@ func (*plainInstance) RecordKey() []byte          { return nil }
 // unplain is the record that r stands for.
 func unplain(r versioned.Record) versioned.Record {
 	switch r := r.(type) {
+	case *plainProvider:
+		return (*placement.ProviderRecord)(r)
+	case *plainService:
+		return (*nova.Service)(r)
+	case *plainNode:
+		return (*nova.ComputeNode)(r)
 	case *plainTraits:
 		return (*placement.ProviderTraitsRecord)(r)
 	case *plainConsumer:
@@ -47,6 +63,12 @@ func plainCodec() (*versioned.Codec, []versioned.Kind) {
 	var schemas []versioned.Schema
 	for _, sc := range cloud.Schemas() {
 		switch sc.Kind {
+		case placement.KindProvider:
+			sc.New = func() versioned.Record { return new(plainProvider) }
+		case nova.KindService:
+			sc.New = func() versioned.Record { return new(plainService) }
+		case nova.KindComputeNode:
+			sc.New = func() versioned.Record { return new(plainNode) }
 		case placement.KindProviderTraits:
 			sc.New = func() versioned.Record { return new(plainTraits) }
 		case placement.KindConsumer:
@@ -62,19 +84,30 @@ func plainCodec() (*versioned.Codec, []versioned.Kind) {
 	return versioned.NewCodec(schemas...), kinds
 }
 
-// wantSameReading fails unless both codecs read the same of b, or refuse it.
+// wantSameReading fails unless both codecs, and a Bulk, read the same of b, or
+// refuse it.
 func wantSameReading(t *testing.T, quick, plain *versioned.Codec, kind versioned.Kind, b []byte) {
 	t.Helper()
-	got, err := quick.Decode(kind, b)
 	want, wantErr := plain.Decode(kind, b)
+	got, err := quick.Decode(kind, b)
+	wantRead(t, "quickly", kind, b, unplain(want), got, wantErr, err)
+	got, err = quick.Bulk().Decode(kind, b)
+	if draft, ok := got.(versioned.Draft); ok {
+		got = draft.Full()
+	}
+	wantRead(t, "in bulk", kind, b, unplain(want), got, wantErr, err)
+}
+
+func wantRead(t *testing.T, how string, kind versioned.Kind, b []byte, want, got versioned.Record, wantErr, err error) {
+	t.Helper()
 	if (err != nil) != (wantErr != nil) {
-		t.Fatalf("%s %x: read quickly %v, field by field %v", kind, b, err, wantErr)
+		t.Fatalf("%s %x: read %s %v, field by field %v", kind, b, how, err, wantErr)
 	}
 	if err != nil {
 		return
 	}
-	if d := cmp.Diff(unplain(want), got, cmpopts.EquateEmpty()); d != "" {
-		t.Errorf("%s %x (-field by field +quickly):\n%s", kind, b, d)
+	if d := cmp.Diff(want, got, cmpopts.EquateEmpty(), cmpopts.EquateNaNs()); d != "" {
+		t.Errorf("%s %x (-field by field +%s):\n%s", kind, b, how, d)
 	}
 }
 
@@ -112,7 +145,7 @@ func TestQuickReadingIsTheSame(t *testing.T) {
 func TestQuickReadingOfOtherForms(t *testing.T) {
 	t.Parallel()
 	quick := cloud.NewCodec()
-	plain, _ := plainCodec()
+	plain, kinds := plainCodec()
 	id := func(n byte) []byte { return append([]byte{0x50, n}, make([]byte, 15)...) } // bytes, 16 of them
 	join := func(parts ...any) []byte {
 		var out []byte
@@ -172,7 +205,7 @@ func TestQuickReadingOfOtherForms(t *testing.T) {
 		"an array":                  join(0x80),
 		"nothing":                   nil,
 	} {
-		for _, kind := range []versioned.Kind{placement.KindConsumer, placement.KindProviderTraits, nova.KindInstance} {
+		for _, kind := range kinds {
 			t.Run(name+" "+string(kind), func(t *testing.T) {
 				t.Parallel()
 				b := append([]byte{1, 0, 1, 0, 0, 0, 0, 0, 0}, data...)

@@ -1,71 +1,41 @@
 package placement
 
-import (
-	"sync"
-
-	"github.com/placetop/placetop/model/versioned"
-)
+import "github.com/placetop/placetop/model/versioned"
 
 var (
+	_ versioned.Canonical = (*ProviderRecord)(nil)
 	_ versioned.Canonical = (*ProviderTraitsRecord)(nil)
 	_ versioned.Canonical = (*ConsumerRecord)(nil)
 )
 
-// standardNames is the standard classes and traits by name, so that those in
-// records need no memory of their own.
-type standardNames struct {
-	classes map[string]ResourceClass
-	traits  map[string]Trait
+// UnmarshalCanonical implements versioned.Canonical.
+func (r *ProviderRecord) UnmarshalCanonical(from *versioned.CanonicalReader) bool {
+	var d providerDraft
+	if !d.UnmarshalCanonical(from) {
+		return false
+	}
+	*r = *d.record()
+	return true
 }
 
-//nolint:gochecknoglobals // an immutable table, computed on first use
-var standardNameTable = sync.OnceValue(func() standardNames {
-	names := standardNames{map[string]ResourceClass{}, map[string]Trait{}}
-	for _, c := range StandardClasses() {
-		names.classes[string(c)] = c
+// UnmarshalCanonical implements versioned.Canonical.
+func (r *ConsumerRecord) UnmarshalCanonical(from *versioned.CanonicalReader) bool {
+	var d consumerDraft
+	if !d.UnmarshalCanonical(from) {
+		return false
 	}
-	for _, t := range StandardTraits() {
-		names.traits[string(t)] = t
-	}
-	return names
-})
-
-func (names standardNames) class(b []byte) ResourceClass {
-	if c, ok := names.classes[string(b)]; ok {
-		return c
-	}
-	return ResourceClass(b)
-}
-
-func (names standardNames) trait(b []byte) Trait {
-	if t, ok := names.traits[string(b)]; ok {
-		return t
-	}
-	return Trait(b)
-}
-
-func consumerType(b []byte) ConsumerType {
-	switch string(b) {
-	case string(InstanceConsumer):
-		return InstanceConsumer
-	case string(MigrationConsumer):
-		return MigrationConsumer
-	}
-	return ConsumerType(b)
+	*r = *d.record()
+	return true
 }
 
 // UnmarshalCanonical implements versioned.Canonical.
 func (r *ProviderTraitsRecord) UnmarshalCanonical(from *versioned.CanonicalReader) bool {
-	names := standardNameTable()
 	from.Fields(func(key int64) bool {
 		switch key {
 		case 1:
 			from.Bytes(r.Provider[:])
 		case 2:
-			r.Traits = make([]Trait, 0, from.Array())
-			for range cap(r.Traits) {
-				r.Traits = append(r.Traits, names.trait(from.Text()))
-			}
+			r.Traits = versioned.SharedTexts[Trait](from)
 		default:
 			return false
 		}
@@ -75,25 +45,29 @@ func (r *ProviderTraitsRecord) UnmarshalCanonical(from *versioned.CanonicalReade
 }
 
 // UnmarshalCanonical implements versioned.Canonical.
-func (r *ConsumerRecord) UnmarshalCanonical(from *versioned.CanonicalReader) bool {
+func (d *providerDraft) UnmarshalCanonical(from *versioned.CanonicalReader) bool {
 	from.Fields(func(key int64) bool {
 		switch key {
 		case 1:
-			from.Bytes(r.UUID[:])
+			from.Bytes(d.id[:])
 		case 2:
-			r.Type = consumerType(from.Text())
+			d.name = string(from.Text())
 		case 3:
-			r.Project = string(from.Text())
+			from.Bytes(d.parent[:])
+			d.child = true
 		case 4:
-			r.User = string(from.Text())
+			d.generation = from.Int()
 		case 5:
-			r.Generation = from.Int()
+			return d.readInventories(from)
 		case 6:
-			return r.readAllocations(from)
+			d.aggregates = make([]AggregateID, from.Array())
+			for i := range d.aggregates {
+				from.Bytes(d.aggregates[i][:])
+			}
 		case 7:
-			r.Created = from.Int()
+			d.created = from.Int()
 		case 8:
-			r.Updated = from.Int()
+			d.updated = from.Int()
 		default:
 			return false
 		}
@@ -102,25 +76,102 @@ func (r *ConsumerRecord) UnmarshalCanonical(from *versioned.CanonicalReader) boo
 	return from.OK()
 }
 
-// readAllocations reads the map of allocations, and reports whether no key is
-// there twice.
-func (r *ConsumerRecord) readAllocations(from *versioned.CanonicalReader) bool {
-	names := standardNameTable()
-	providers := from.Map()
-	r.Allocations = make(map[ProviderID]map[ResourceClass]int64, providers)
-	for range providers {
+// readInventories reads the map of inventories, and reports whether its keys
+// ascend.
+func (d *providerDraft) readInventories(from *versioned.CanonicalReader) bool {
+	d.inventories = make([]inventoryDraft, from.Map())
+	for i := range d.inventories {
+		to := &d.inventories[i]
+		to.class = ResourceClass(from.Shared())
+		if i > 0 && !ascend(d.inventories[i-1].class, to.class) || !from.OK() {
+			return false
+		}
+		to.read(from)
+	}
+	return true
+}
+
+// read reads an inventory.
+func (inv *Inventory) read(from *versioned.CanonicalReader) {
+	from.Fields(func(key int64) bool {
+		switch key {
+		case 1:
+			inv.Total = from.Int()
+		case 2:
+			inv.Reserved = from.Int()
+		case 3:
+			inv.MinUnit = from.Int()
+		case 4:
+			inv.MaxUnit = from.Int()
+		case 5:
+			inv.StepSize = from.Int()
+		case 6:
+			inv.AllocationRatio = from.Float()
+		default:
+			return false
+		}
+		return true
+	})
+}
+
+// UnmarshalCanonical implements versioned.Canonical.
+func (d *consumerDraft) UnmarshalCanonical(from *versioned.CanonicalReader) bool {
+	from.Fields(func(key int64) bool {
+		switch key {
+		case 1:
+			from.Bytes(d.id[:])
+		case 2:
+			d.typ = ConsumerType(from.Shared())
+		case 3:
+			d.project = from.Shared()
+		case 4:
+			d.user = from.Shared()
+		case 5:
+			d.generation = from.Int()
+		case 6:
+			return d.readAllocations(from)
+		case 7:
+			d.created = from.Int()
+		case 8:
+			d.updated = from.Int()
+		default:
+			return false
+		}
+		return true
+	})
+	return from.OK()
+}
+
+// readAllocations reads the map of allocations, and reports whether the keys of
+// all maps ascend, and no provider is without an allocation.
+func (d *consumerDraft) readAllocations(from *versioned.CanonicalReader) bool {
+	var few [8]allocationDraft
+	rows := few[:0]
+	var last ProviderID
+	for i := range from.Map() {
 		var id ProviderID
 		from.Bytes(id[:])
 		classes := from.Map()
-		of := make(map[ResourceClass]int64, classes)
-		for range classes {
-			class := names.class(from.Text())
-			of[class] = from.Int()
-		}
-		r.Allocations[id] = of
-		if len(of) != classes || !from.OK() {
+		if i > 0 && last.Compare(id) >= 0 || classes == 0 {
 			return false
 		}
+		last = id
+		for c := range classes {
+			class := ResourceClass(from.Shared())
+			if c > 0 && !ascend(rows[len(rows)-1].class, class) || !from.OK() {
+				return false
+			}
+			rows = append(rows, allocationDraft{id, class, from.Int()})
+		}
 	}
-	return len(r.Allocations) == providers
+	d.allocations = append(make([]allocationDraft, 0, len(rows)), rows...)
+	return true
+}
+
+// ascend reports whether two keys of a map stand in their order: the shorter one
+// first, those of one length by their bytes.
+//
+// Source: RFC 8949, 4.2.1.
+func ascend(a, b ResourceClass) bool {
+	return len(a) < len(b) || len(a) == len(b) && a < b
 }

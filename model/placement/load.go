@@ -9,7 +9,8 @@ import (
 
 // Load returns the ledger that consists of records, which may come in any order:
 // the outcome, errors included, is that of PutRecords on an empty ledger.
-// Records that come in the order of Snapshot.Records are loaded fastest.
+// Records that come in the order of Snapshot.Records, read by a versioned.Bulk,
+// are loaded fastest.
 //
 // The Snapshot shares no memory with the records but the text of their strings.
 func Load(records []versioned.Record) (*Snapshot, error) {
@@ -18,6 +19,9 @@ func Load(records []versioned.Record) (*Snapshot, error) {
 	}
 	put := PutRecords{Changes: make([]versioned.Change, len(records))}
 	for i, r := range records {
+		if d, ok := r.(versioned.Draft); ok {
+			r = d.Full()
+		}
 		put.Changes[i].After = r
 	}
 	s, _, err := Empty().Apply(Change{Ops: []Op{put}})
@@ -32,23 +36,24 @@ type loader struct {
 	numbers map[ProviderID]uint32
 	classes map[ResourceClass]ClassID
 	traits  map[Trait]TraitID
-	lists   map[string][]TraitID // lists of traits by their names, joined
+	lists   map[*Trait][]TraitID // lists of traits by where their names begin
+	byNames map[string][]TraitID // lists of traits by their names, joined
+	joined  []byte               // scratch
 
 	identities map[string]string // projects and users
 	typ        ConsumerType      // of the consumer before
-	rows       []allocation      // scratch
 }
 
 // quickLoad is Load for records without any fault. It returns nil where it finds
 // one, and leaves it to PutRecords to say which.
 func quickLoad(records []versioned.Record) *Snapshot {
 	l := &loader{
-		edit: &edit{state: Empty().state, by: new(owner)}, identities: map[string]string{}, lists: map[string][]TraitID{},
+		edit: &edit{state: Empty().state, by: new(owner)}, identities: map[string]string{}, lists: map[*Trait][]TraitID{}, byNames: map[string][]TraitID{},
 		classes: map[ResourceClass]ClassID{}, traits: map[Trait]TraitID{},
 	}
-	var providers []*ProviderRecord
+	var providers []*providerDraft
 	var tags []*ProviderTraitsRecord
-	var consumers []*ConsumerRecord
+	var consumers []*consumerDraft
 	for _, r := range records {
 		ok := true
 		switch r := r.(type) {
@@ -56,12 +61,17 @@ func quickLoad(records []versioned.Record) *Snapshot {
 			ok = l.class(r)
 		case *TraitRecord:
 			ok = l.trait(r)
-		case *ProviderRecord:
+		case *providerDraft:
 			providers = append(providers, r)
+		case *ProviderRecord:
+			providers = append(providers, r.draft())
 		case *ProviderTraitsRecord:
 			tags = append(tags, r)
-		case *ConsumerRecord:
+		case *consumerDraft:
 			consumers = append(consumers, r)
+		case *ConsumerRecord:
+			d := r.draft()
+			consumers, ok = append(consumers, d), d != nil
 		default:
 			ok = false
 		}
@@ -105,30 +115,30 @@ func (l *loader) trait(r *TraitRecord) bool {
 
 // loadProviders makes the providers. Those of a tree get numbers next to each
 // other, parents first, so that a search finds them close together.
-func (l *loader) loadProviders(records []*ProviderRecord) bool {
-	if !sortUnique(records, func(a, b *ProviderRecord) int { return a.UUID.Compare(b.UUID) }) {
+func (l *loader) loadProviders(drafts []*providerDraft) bool {
+	if !sortUnique(drafts, func(a, b *providerDraft) int { return a.id.Compare(b.id) }) {
 		return false
 	}
-	position := make(map[ProviderID]int, len(records))
-	for i, r := range records {
-		position[r.UUID] = i
+	position := make(map[ProviderID]int, len(drafts))
+	for i, d := range drafts {
+		position[d.id] = i
 	}
 	var roots []int
 	children := make(map[int][]int)
-	for i, r := range records {
-		if r.Parent == nil {
+	for i, d := range drafts {
+		if !d.child {
 			roots = append(roots, i)
 			continue
 		}
-		up, ok := position[*r.Parent]
+		up, ok := position[d.parent]
 		if !ok {
 			return false
 		}
 		children[up] = append(children[up], i)
 	}
 
-	l.numbers = make(map[ProviderID]uint32, len(records))
-	names := make([]*ResourceProvider, 0, len(records))
+	l.numbers = make(map[ProviderID]uint32, len(drafts))
+	names := make([]*ResourceProvider, 0, len(drafts))
 	var add func(i int, parent, root uint32) bool
 	add = func(i int, parent, root uint32) bool {
 		number := uint32(len(names))
@@ -136,7 +146,7 @@ func (l *loader) loadProviders(records []*ProviderRecord) bool {
 			root = number
 			l.roots.add(int(number), l.by)
 		}
-		p := l.provider(records[i], number)
+		p := l.provider(drafts[i], number)
 		if p == nil {
 			return false
 		}
@@ -158,11 +168,11 @@ func (l *loader) loadProviders(records []*ProviderRecord) bool {
 			return false
 		}
 	}
-	if len(names) != len(records) {
+	if len(names) != len(drafts) {
 		return false // the others are in a loop
 	}
-	for _, r := range records {
-		l.byID.Load(providerKey{id: r.UUID, number: l.numbers[r.UUID]})
+	for _, d := range drafts {
+		l.byID.Load(providerKey{id: d.id, number: l.numbers[d.id]})
 	}
 	if !sortUnique(names, func(a, b *ResourceProvider) int { return cmp.Compare(a.name, b.name) }) {
 		return false
@@ -174,28 +184,28 @@ func (l *loader) loadProviders(records []*ProviderRecord) bool {
 }
 
 // provider makes a provider, all but its place in the tree and its traits; nil
-// where the record has a fault.
-func (l *loader) provider(r *ProviderRecord, number uint32) *ResourceProvider {
-	if r.UUID.IsZero() || r.Generation < 0 || validProviderName(r.Name) != nil {
+// where the draft has a fault.
+func (l *loader) provider(d *providerDraft, number uint32) *ResourceProvider {
+	if d.id.IsZero() || d.generation < 0 || validProviderName(d.name) != nil {
 		return nil
 	}
 	p := &ResourceProvider{
-		id: r.UUID, name: r.Name, number: number, by: l.by, generation: r.Generation, created: r.Created, updated: r.Updated,
+		id: d.id, name: d.name, number: number, by: l.by, generation: d.generation, created: d.created, updated: d.updated,
 	}
-	if len(r.Inventories) > 0 {
-		p.inventories = make([]InventoryUsage, 0, len(r.Inventories))
+	if len(d.inventories) > 0 {
+		p.inventories = make([]InventoryUsage, 0, len(d.inventories))
 	}
-	for name, inv := range r.Inventories {
-		class, ok := l.classes[name]
+	for _, inv := range d.inventories {
+		class, ok := l.classes[inv.class]
 		if !ok || inv.Validate() != nil {
 			return nil
 		}
-		p.inventories = append(p.inventories, InventoryUsage{Inventory: inv, Class: class})
+		p.inventories = append(p.inventories, InventoryUsage{Inventory: inv.Inventory, Class: class})
 		editSet(&l.classSets, class, l.WithClass).add(int(number), l.by)
 	}
 	slices.SortFunc(p.inventories, func(a, b InventoryUsage) int { return cmp.Compare(a.Class, b.Class) })
-	if len(r.Aggregates) > 0 {
-		aggregates, err := aggregateList(r.Aggregates)
+	if len(d.aggregates) > 0 {
+		aggregates, err := aggregateList(d.aggregates)
 		if err != nil {
 			return nil
 		}
@@ -209,22 +219,14 @@ func (l *loader) loadTraits(records []*ProviderTraitsRecord) bool {
 	if !sortUnique(records, func(a, b *ProviderTraitsRecord) int { return a.Provider.Compare(b.Provider) }) {
 		return false
 	}
-	var joined []byte
 	for _, r := range records {
 		number, ok := l.numbers[r.Provider]
 		if !ok {
 			return false
 		}
-		joined = joined[:0]
-		for _, t := range r.Traits {
-			joined = append(append(joined, t...), ' ')
-		}
-		ids, ok := l.lists[string(joined)]
-		if !ok || len(ids) != len(r.Traits) {
-			if ids = l.traitIDsOf(r.Traits); ids == nil {
-				return false
-			}
-			l.lists[string(joined)] = ids
+		ids := l.traitList(r.Traits)
+		if ids == nil {
+			return false
 		}
 		l.providers.at(number).traits = ids
 		for _, t := range ids {
@@ -232,6 +234,31 @@ func (l *loader) loadTraits(records []*ProviderTraitsRecord) bool {
 		}
 	}
 	return true
+}
+
+// traitList returns the numbers of traits, ascending, the same list for all equal
+// ones; nil for an unknown trait or one given twice.
+func (l *loader) traitList(names []Trait) []TraitID {
+	if len(names) == 0 {
+		return l.traitIDsOf(names)
+	}
+	// Records that a Bulk read share their lists.
+	if ids, ok := l.lists[&names[0]]; ok && len(ids) == len(names) {
+		return ids
+	}
+	l.joined = l.joined[:0]
+	for _, t := range names {
+		l.joined = append(append(l.joined, t...), ' ')
+	}
+	ids, ok := l.byNames[string(l.joined)]
+	if !ok || len(ids) != len(names) {
+		if ids = l.traitIDsOf(names); ids == nil {
+			return nil
+		}
+		l.byNames[string(l.joined)] = ids
+	}
+	l.lists[&names[0]] = ids
+	return ids
 }
 
 // traitIDsOf returns the numbers of traits, ascending; nil for an unknown trait
@@ -252,13 +279,13 @@ func (l *loader) traitIDsOf(names []Trait) []TraitID {
 }
 
 // loadConsumers makes the consumers and counts what they hold.
-func (l *loader) loadConsumers(records []*ConsumerRecord) bool {
-	if !sortUnique(records, func(a, b *ConsumerRecord) int { return a.UUID.Compare(b.UUID) }) {
+func (l *loader) loadConsumers(drafts []*consumerDraft) bool {
+	if !sortUnique(drafts, func(a, b *consumerDraft) int { return a.id.Compare(b.id) }) {
 		return false
 	}
-	held := make([]holding, 0, len(records))
-	for _, r := range records {
-		c := l.consumer(r)
+	held := make([]holding, 0, len(drafts))
+	for _, d := range drafts {
+		c := l.consumer(d)
 		if c == nil {
 			return false
 		}
@@ -291,13 +318,11 @@ func (l *loader) loadConsumers(records []*ConsumerRecord) bool {
 }
 
 // consumer makes a consumer and adds what it holds to the usages; nil where the
-// record has a fault.
-func (l *loader) consumer(r *ConsumerRecord) *Consumer {
-	c := &Consumer{
-		id: r.UUID, typ: r.Type, generation: r.Generation, created: r.Created, updated: r.Updated,
-	}
-	if c.id.IsZero() || c.generation < 0 || len(r.Allocations) == 0 ||
-		!l.identity(r.Project, &c.project) || !l.identity(r.User, &c.user) {
+// draft has a fault.
+func (l *loader) consumer(d *consumerDraft) *Consumer {
+	c := &Consumer{id: d.id, typ: d.typ, generation: d.generation, created: d.created, updated: d.updated}
+	if c.id.IsZero() || c.generation < 0 || len(d.allocations) == 0 ||
+		!l.identity(d.project, &c.project) || !l.identity(d.user, &c.user) {
 		return nil
 	}
 	if c.typ != l.typ {
@@ -307,25 +332,25 @@ func (l *loader) consumer(r *ConsumerRecord) *Consumer {
 		l.typ = c.typ // nearly all have the same
 	}
 	c.typ = l.typ
-	rows := l.rows[:0]
-	for id, of := range r.Allocations {
-		number, ok := l.numbers[id]
-		if !ok || len(of) == 0 {
-			return nil
-		}
-		p := l.providers.at(number)
-		for name, amount := range of {
-			class, ok := l.classes[name]
-			at := slices.IndexFunc(p.inventories, func(iu InventoryUsage) bool { return iu.Class == class })
-			if !ok || at < 0 || amount < 1 || amount > MaxInt {
+	c.allocations = make([]allocation, len(d.allocations))
+	var p *ResourceProvider
+	for i, a := range d.allocations {
+		if p == nil || p.id != a.provider {
+			number, ok := l.numbers[a.provider]
+			if !ok {
 				return nil
 			}
-			p.inventories[at].Used += amount
-			rows = append(rows, allocation{provider: number, class: class, used: amount})
+			p = l.providers.at(number)
 		}
+		class, ok := l.classes[a.class]
+		at := slices.IndexFunc(p.inventories, func(iu InventoryUsage) bool { return iu.Class == class })
+		if !ok || at < 0 || a.used < 1 || a.used > MaxInt {
+			return nil
+		}
+		p.inventories[at].Used += a.used
+		c.allocations[i] = allocation{provider: p.number, class: class, used: a.used}
 	}
-	sortAllocations(rows)
-	c.allocations, l.rows = slices.Clone(rows), rows
+	sortAllocations(c.allocations)
 	return c
 }
 

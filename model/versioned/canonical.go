@@ -23,8 +23,9 @@ type Canonical interface {
 //
 // Source: RFC 8949, 4.2.1.
 type CanonicalReader struct {
-	rest []byte
-	bad  bool
+	rest   []byte
+	bad    bool
+	shared *shared // nil where each record has its own texts
 }
 
 // Major types of CBOR items, in the upper three bits of their first byte.
@@ -35,6 +36,7 @@ const (
 	cborText
 	cborArray
 	cborMap
+	cborSimple = 7
 )
 
 // OK reports whether all that was read was in order.
@@ -125,6 +127,62 @@ func (r *CanonicalReader) Text() []byte {
 		return nil
 	}
 	return b
+}
+
+// Bool reads false or true.
+func (r *CanonicalReader) Bool() bool {
+	const no, yes = cborSimple<<5 | 20, cborSimple<<5 | 21
+	if len(r.rest) == 0 || r.rest[0] != no && r.rest[0] != yes {
+		r.fail()
+		return false
+	}
+	b := r.rest[0] == yes
+	r.rest = r.rest[1:]
+	return b
+}
+
+// Float reads a floating-point number of any width. It declines those that are
+// no numbers.
+func (r *CanonicalReader) Float() float64 {
+	const half, single, double = cborSimple<<5 | 25, cborSimple<<5 | 26, cborSimple<<5 | 27
+	var f float64
+	var size int
+	switch b := r.rest; {
+	case len(b) > 2 && b[0] == half:
+		f, size = halfFloat(binary.BigEndian.Uint16(b[1:])), 3
+	case len(b) > 4 && b[0] == single:
+		f, size = float64(math.Float32frombits(binary.BigEndian.Uint32(b[1:]))), 5
+	case len(b) > 8 && b[0] == double:
+		f, size = math.Float64frombits(binary.BigEndian.Uint64(b[1:])), 9
+	}
+	if size == 0 || math.IsNaN(f) {
+		r.fail()
+		return 0
+	}
+	r.rest = r.rest[size:]
+	return f
+}
+
+// halfFloat returns the number that the bits of a float16 stand for.
+//
+// Source: RFC 8949, appendix D.
+func halfFloat(bits uint16) float64 {
+	exponent, mantissa := int(bits>>10&0x1f), float64(bits&0x3ff)
+	var f float64
+	switch {
+	case exponent == 0:
+		f = math.Ldexp(mantissa, -24)
+	case exponent != 0x1f:
+		f = math.Ldexp(mantissa+1024, exponent-25)
+	case mantissa == 0:
+		f = math.Inf(1)
+	default:
+		return math.NaN()
+	}
+	if bits>>15 != 0 {
+		return -f
+	}
+	return f
 }
 
 // Bytes reads a byte string into all of the given bytes.

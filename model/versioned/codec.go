@@ -105,6 +105,12 @@ func (c *Codec) sum(b []byte) uint32 {
 // Decode returns the record of kind that b holds. Errors match ErrChecksum,
 // ErrMalformed or ErrNewer. The record shares no memory with b.
 func (c *Codec) Decode(kind Kind, b []byte) (Record, error) {
+	return c.decode(kind, b, new(CanonicalReader))
+}
+
+// decode is Decode with a reader to be used, which is that of a Bulk where it
+// shares texts.
+func (c *Codec) decode(kind Kind, b []byte, from *CanonicalReader) (Record, error) {
 	s, ok := c.schemas[kind]
 	switch {
 	case !ok:
@@ -119,14 +125,32 @@ func (c *Codec) Decode(kind Kind, b []byte) (Record, error) {
 		return nil, fmt.Errorf("%s record is no CBOR map: %w", kind, ErrMalformed)
 	}
 	v := Version{Major: binary.BigEndian.Uint16(b[1:]), Minor: binary.BigEndian.Uint16(b[3:])}
-	if v == s.Version && c.canonical[kind] {
-		r := s.New()
-		from := CanonicalReader{rest: b[headerSize:]}
-		if r.(Canonical).UnmarshalCanonical(&from) && from.Done() {
+	if v == s.Version {
+		if r, ok := c.quick(s, b[headerSize:], from); ok {
 			return r, nil
 		}
 	}
-	return s.decodeInto(v, func(into any) error { return c.dec.Unmarshal(b[headerSize:], into) })
+	r, err := s.decodeInto(v, func(into any) error { return c.dec.Unmarshal(b[headerSize:], into) })
+	if err == nil && from.shared != nil {
+		from.shared.share(r)
+	}
+	return r, err
+}
+
+// quick reads the data of a record the quick way, and reports false where there is
+// none or it declines.
+func (c *Codec) quick(s Schema, data []byte, from *CanonicalReader) (Canonical, bool) {
+	var r Canonical
+	switch {
+	case from.shared != nil && s.Draft != nil:
+		r = s.Draft()
+	case c.canonical[s.Kind]:
+		r = s.New().(Canonical)
+	default:
+		return nil, false
+	}
+	from.rest, from.bad = data, false
+	return r, r.UnmarshalCanonical(from) && from.Done()
 }
 
 // line is the envelope as JSON.

@@ -118,8 +118,11 @@ type Schema struct {
 	Kind    Kind
 	Version Version       // what this program writes, and the newest it understands
 	New     func() Record // an empty record of Version, to decode into
-	Steps   []Step        // one for each older major version that may be met
-	History []Note        // every version ever written, oldest first
+	// Draft makes what Bulk reads in place of a record of New, where that takes
+	// more than a ledger needs to be loaded from; nil where it does not.
+	Draft   func() Draft
+	Steps   []Step // one for each older major version that may be met
+	History []Note // every version ever written, oldest first
 }
 
 // Note says when and why a version came to be.

@@ -100,7 +100,7 @@ func Seal(entry []byte) { seal(entry, castagnoli()) }
 
 // DecodeRecord decodes a record as Open does.
 func DecodeRecord(kind versioned.Kind, key, value []byte) (versioned.Record, error) {
-	return newCodecs().decode(kind, key, value)
+	return decode(newCodecs().cloud, kind, key, value)
 }
 
 // EncodeRecord encodes a record as Apply does.

@@ -126,13 +126,14 @@ func (l *loader) entry(key []byte) error {
 }
 
 func (l *loader) work() {
+	bulk := l.cloud.Bulk()
 	for j := range l.jobs {
-		l.decodeLeaf(j)
+		l.decodeLeaf(bulk, j)
 		j.release()
 	}
 }
 
-func (l *loader) decodeLeaf(j job) {
+func (l *loader) decodeLeaf(bulk *versioned.Bulk, j job) {
 	_, known := l.cloud.Schema(j.kind)
 	sums := sumOf(l.table, j.bucket)
 	if known {
@@ -143,7 +144,7 @@ func (l *loader) decodeLeaf(j job) {
 		if !known || j.err != nil {
 			continue
 		}
-		r, err := l.decode(j.kind, e.key, e.value)
+		r, err := decode(bulk, j.kind, e.key, e.value)
 		switch {
 		case errors.Is(err, versioned.ErrNewer):
 			j.newer = err

@@ -129,9 +129,14 @@ func readableText(b []byte) bool {
 	return true
 }
 
+// decoder is a versioned.Codec, or a Bulk of one.
+type decoder interface {
+	Decode(kind versioned.Kind, b []byte) (versioned.Record, error)
+}
+
 // decode returns the record that stands under key in the bucket of kind.
-func (c codecs) decode(kind versioned.Kind, key, value []byte) (versioned.Record, error) {
-	r, err := c.cloud.Decode(kind, value)
+func decode(d decoder, kind versioned.Kind, key, value []byte) (versioned.Record, error) {
+	r, err := d.Decode(kind, value)
 	if err != nil {
 		return nil, fmt.Errorf("%s %x: %w", kind, key, err)
 	}

@@ -203,7 +203,7 @@ func (f *findings) records(ctx context.Context, c codecs, held copied, file *fil
 	var records []versioned.Record
 	for _, kind := range c.cloud.Kinds() {
 		for _, e := range held.records[kind] {
-			r, err := c.decode(kind, e.key, e.value)
+			r, err := decode(c.cloud, kind, e.key, e.value)
 			if err != nil {
 				f.some("records", "record "+string(kind), "%v", err)
 				continue
