@@ -186,7 +186,8 @@ func (s *Snapshot) Apply(c Change) (*Snapshot, Event, error) {
 }
 
 // Load returns the cloud of the given revision that consists of records: what a
-// store does when it opens its file. Errors name the record that does not fit.
+// store does when it opens its file. The Snapshot keeps records themselves, which
+// must not be changed any more. Errors name the record that does not fit.
 func Load(rev Revision, at time.Time, records iter.Seq2[versioned.Record, error]) (*Snapshot, error) {
 	services := servicesOf()
 	var parts [ofOperator + 1][]versioned.Record

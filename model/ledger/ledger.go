@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"github.com/tidwall/btree"
 
@@ -179,29 +178,28 @@ func By[R Row](l *Ledger, kind versioned.Kind, index, text string) iter.Seq[R] {
 }
 
 // Load returns the ledger that consists of records, which may come in any order;
-// it is fastest in the order of Ledger.Records. The Ledger keeps copies, with equal
-// texts at one place in memory. Errors match placement.ErrInvalid or,
-// where two records have the same key, placement.ErrConflict.
+// it is fastest in the order of Ledger.Records. The Ledger keeps the records
+// themselves, which must not be changed any more. Errors match
+// placement.ErrInvalid or, where two records have the same key,
+// placement.ErrConflict.
 func (y *Layout) Load(records []versioned.Record) (*Ledger, error) {
 	l := y.Empty()
 	entries := make([][][]string, len(y.kinds))
 	for n, k := range y.kinds {
 		entries[n] = make([][]string, len(k.Indexes))
 	}
-	texts := texts{}
 	for _, r := range records {
-		given, ok := r.(Row)
+		row, ok := r.(Row)
 		if !ok {
 			return nil, &placement.InvalidError{Field: "records", Value: fmt.Sprintf("%T", r), Why: "no kind of " + y.service + "'s records"}
 		}
-		kind, ok := y.byKind[given.RecordKind()]
+		kind, ok := y.byKind[row.RecordKind()]
 		if !ok {
-			return nil, &placement.InvalidError{Field: "records", Value: string(given.RecordKind()), Why: "no kind of " + y.service + "'s records"}
+			return nil, &placement.InvalidError{Field: "records", Value: string(row.RecordKind()), Why: "no kind of " + y.service + "'s records"}
 		}
-		row := given.Clone()
 		err := row.Validate()
 		if err == nil {
-			err = checkTexts(row, texts.share)
+			err = checkTexts(row, utf8Only)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", versioned.Change{After: r}.Title(), err)
@@ -225,21 +223,4 @@ func (y *Layout) Load(records []versioned.Record) (*Ledger, error) {
 		}
 	}
 	return l, nil
-}
-
-// texts gives equal texts one place in memory. All of them are UTF-8.
-type texts map[string]string
-
-// share makes *s the text that is equal to it, and reports whether it is UTF-8.
-func (t texts) share(s *string) bool {
-	one, ok := t[*s]
-	if !ok {
-		if !utf8.ValidString(*s) {
-			return false
-		}
-		one = *s
-		t[one] = one
-	}
-	*s = one
-	return true
 }

@@ -33,7 +33,8 @@ func Schemas() []versioned.Schema { return layout.Schemas() }
 func Empty() *Snapshot { return &Snapshot{rows: layout.Empty()} }
 
 // Load returns the ledger that consists of records, which may come in any order;
-// it is fastest in the order of Snapshot.Records. Errors match
+// it is fastest in the order of Snapshot.Records. The Snapshot keeps the records
+// themselves, which must not be changed any more. Errors match
 // placement.ErrInvalid or, where two records have the same key,
 // placement.ErrConflict.
 func Load(records []versioned.Record) (*Snapshot, error) {
