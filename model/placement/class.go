@@ -58,6 +58,25 @@ const maxNameLength = 255
 // IsCustom reports whether c is a custom class.
 func (c ResourceClass) IsCustom() bool { return strings.HasPrefix(string(c), customPrefix) }
 
+// pciClassPrefix starts the classes that Nova makes of PCI vendor and product
+// ids; without its last letter it is the class of Cyborg's generic PCI driver.
+//
+// Source: nova/compute/pci_placement_translator.py, _get_rc_for_dev;
+// cyborg/accelerator/drivers/pci/utils.py.
+const pciClassPrefix = "CUSTOM_PCI_"
+
+// IsAccelerator reports whether providers of class c are devices that either
+// Nova or Cyborg hands out, so that each must have exactly one owner: VGPU, PGPU,
+// FPGA and PCI devices by vendor and product.
+func (c ResourceClass) IsAccelerator() bool {
+	switch c {
+	case VGPU, PGPU, FPGA:
+		return true
+	default:
+		return strings.HasPrefix(string(c)+"_", pciClassPrefix)
+	}
+}
+
 // Validate returns an error that matches ErrInvalid unless c is made of the
 // letters A to Z, digits and "_", 1 to 255 of them.
 //

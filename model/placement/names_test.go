@@ -352,3 +352,17 @@ func TestTraitNamespace(t *testing.T) {
 		}
 	}
 }
+
+// TestAccelerators: which classes are of devices that have one owner.
+func TestAccelerators(t *testing.T) {
+	t.Parallel()
+	for class, want := range map[placement.ResourceClass]bool{
+		placement.VGPU: true, placement.PGPU: true, placement.FPGA: true,
+		"CUSTOM_PCI": true, "CUSTOM_PCI_8086_1572": true, "CUSTOM_PCIE": false,
+		placement.VCPU: false, placement.PCIDevice: false, "VGPU_DISPLAY_HEAD": false, "CUSTOM_FPGA": false,
+	} {
+		if got := class.IsAccelerator(); got != want {
+			t.Errorf("%s is an accelerator: %v, want %v", class, got, want)
+		}
+	}
+}

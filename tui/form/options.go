@@ -5,7 +5,6 @@ import (
 
 	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/ops"
-	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/component"
@@ -67,7 +66,7 @@ func newOptionSource(found offers, wish ops.Wish, f *filter.Filter, version uint
 func scarcest(w ops.Wish) placement.ResourceClass {
 	rank := func(c placement.ResourceClass) int {
 		switch {
-		case audit.IsAccelerator(c):
+		case c.IsAccelerator():
 			return 0
 		case c == placement.VCPU || c == placement.PCPU:
 			return 2

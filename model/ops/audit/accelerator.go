@@ -1,29 +1,6 @@
 package audit
 
-import (
-	"strings"
-
-	"github.com/placetop/placetop/model/placement"
-)
-
-// pciClassPrefix starts the classes that Nova makes of PCI vendor and product
-// ids; without its last letter it is the class of Cyborg's generic PCI driver.
-//
-// Source: nova/compute/pci_placement_translator.py, _get_rc_for_dev;
-// cyborg/accelerator/drivers/pci/utils.py.
-const pciClassPrefix = "CUSTOM_PCI_"
-
-// IsAccelerator reports whether providers of class c are devices that either
-// Nova or Cyborg hands out, so that each must have exactly one owner: VGPU, PGPU,
-// FPGA and PCI devices by vendor and product.
-func IsAccelerator(c placement.ResourceClass) bool {
-	switch c {
-	case placement.VGPU, placement.PGPU, placement.FPGA:
-		return true
-	default:
-		return strings.HasPrefix(string(c)+"_", pciClassPrefix)
-	}
-}
+import "github.com/placetop/placetop/model/placement"
 
 // classFlags holds one flag for each resource class of a cloud.
 type classFlags struct {
@@ -36,7 +13,7 @@ func acceleratorClasses(s *placement.Snapshot) classFlags {
 	f := classFlags{custom: map[placement.ClassID]bool{}}
 	for id, name := range s.Classes() {
 		switch {
-		case !IsAccelerator(name):
+		case !name.IsAccelerator():
 		case int(id) < len(f.standard):
 			f.standard[id] = true
 		default:

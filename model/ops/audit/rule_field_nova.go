@@ -58,7 +58,7 @@ func DevicesOf(s *placement.Snapshot, id placement.ConsumerID) (held [4]int64) {
 		return held
 	}
 	for a := range s.Allocations(c) {
-		if IsAccelerator(s.ClassName(a.Class)) {
+		if s.ClassName(a.Class).IsAccelerator() {
 			held[s.Owner(a.Provider)] += a.Used
 		}
 	}

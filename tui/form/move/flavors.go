@@ -10,7 +10,6 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
-	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
@@ -141,7 +140,7 @@ func flavorRowOf(snap *cloud.Snapshot, i *nova.Instance, f *nova.Flavor, move op
 // cards reports whether amounts are of accelerators.
 func cards(amounts map[placement.ResourceClass]int64) bool {
 	for class := range amounts {
-		if audit.IsAccelerator(class) {
+		if class.IsAccelerator() {
 			return true
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
-	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/screen/list"
 	"github.com/placetop/placetop/tui/screen/panel"
@@ -108,7 +107,7 @@ func (w *wanted) sum(profile string) {
 	for _, g := range w.request.Query.Groups {
 		source := sourceOf(w.request, g.Suffix)
 		for _, r := range g.Resources {
-			if !audit.IsAccelerator(r.Class) {
+			if !r.Class.IsAccelerator() {
 				continue
 			}
 			ofNova = ofNova || source.Owner() == placement.OwnedByNova

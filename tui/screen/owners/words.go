@@ -157,7 +157,7 @@ func aboutTwo(t two, at list.At) (string, []board.Words) {
 	ledger := at.Snap.Placement()
 	if c, ok := ledger.Consumer(t.UUID); ok {
 		for a := range ledger.Allocations(c) {
-			if audit.IsAccelerator(ledger.ClassName(a.Class)) {
+			if ledger.ClassName(a.Class).IsAccelerator() {
 				out = append(out, say("  %s %d of %s, which is %s", ledger.ClassName(a.Class), a.Used, a.Provider.Name(), ledger.Owner(a.Provider)))
 			}
 		}

@@ -141,7 +141,7 @@ func bars(a list.Area, f audit.Finding) []string {
 	var out []string
 	for _, iu := range p.Inventories() {
 		class := pl.ClassName(iu.Class)
-		if f.Class != "" && class != f.Class || f.Class == "" && !audit.IsAccelerator(class) {
+		if f.Class != "" && class != f.Class || f.Class == "" && !class.IsAccelerator() {
 			continue
 		}
 		out = append(out, bar(a, pl, p, iu))

@@ -96,7 +96,7 @@ func sorted(t audit.Summary) []audit.ClassTotal {
 		if i := slices.Index(first, c); i >= 0 {
 			return i
 		}
-		if audit.IsAccelerator(c) {
+		if c.IsAccelerator() {
 			return len(first)
 		}
 		return len(first) + 1
@@ -176,7 +176,7 @@ func look(s *placement.Snapshot, root *placement.ResourceProvider, classes [host
 			if i := slices.Index(classes[:], iu.Class); i >= 0 {
 				h.loads[i], h.has[i] = panel.Sum(h.loads[i], load), true
 			}
-			if audit.IsAccelerator(s.ClassName(iu.Class)) {
+			if s.ClassName(iu.Class).IsAccelerator() {
 				owners[s.Owner(p)] = true
 			}
 		}
