@@ -84,6 +84,8 @@ func (c *testCloud) Watch(ctx context.Context) <-chan cloud.Revision {
 
 func (c *testCloud) Events(context.Context, cloud.EventQuery) ([]cloud.Event, error) { return nil, nil }
 
+func (c *testCloud) Conflicts() []cloud.Conflict { return nil }
+
 func (c *testCloud) Capabilities() cloud.Capabilities {
 	return cloud.Capabilities{ReadOnly: c.readOnly}
 }

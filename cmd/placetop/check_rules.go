@@ -35,7 +35,7 @@ func (p *program) inspect(ctx context.Context, store storage.Store, i inspection
 	if err != nil {
 		return audit.Report{}, err
 	}
-	return audit.Inspect(s, audit.InspectOptions{Now: now, All: i.all, UserRules: i.rules, Events: events}), nil
+	return audit.Inspect(s, audit.InspectOptions{Now: now, All: i.all, UserRules: i.rules, Events: events, Conflicts: store.Conflicts()}), nil
 }
 
 // findRule returns the rule of an id, be it one of the user's or not.

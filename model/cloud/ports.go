@@ -50,6 +50,18 @@ type EventQuery struct {
 	Small int
 }
 
+// ConflictLog remembers the races that writers lost.
+type ConflictLog interface {
+	// Conflicts returns the newest conflicts since the store was opened, the oldest
+	// first, and at most MostConflicts. It never blocks, and what it returns is not
+	// changed any more. A conflict changes nothing, so that none is kept for longer
+	// than the store is open.
+	Conflicts() []Conflict
+}
+
+// MostConflicts is how many conflicts a store remembers.
+const MostConflicts = 256
+
 // Capabilities says what a store cannot do. The zero value can do everything.
 type Capabilities struct {
 	// ReadOnly is the reason why nothing can be written, "" where writing is
@@ -63,5 +75,6 @@ type Cloud interface {
 	Writer
 	Watcher
 	Historian
+	ConflictLog
 	Capabilities() Capabilities
 }

@@ -73,7 +73,7 @@ func (l *Ledger) Apply(c Change) (*Ledger, []versioned.Change, error) {
 		}
 		now := next.Held(some(ch))
 		if !Equal(now, ch.Before) {
-			return nil, nil, fmt.Errorf("%s is no longer as the change found it: %w", ch.Title(), placement.ErrConflict)
+			return nil, nil, &placement.StaleError{Change: ch}
 		}
 		at := place{kind, string(ch.Key())}
 		if _, seen := were[at]; !seen {

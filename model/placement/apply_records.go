@@ -120,7 +120,7 @@ func conflictOf(c versioned.Change, now versioned.Record) error {
 	before, known := has(c.Before)
 	after, alsoKnown := has(now)
 	if !known || !alsoKnown || before == after {
-		return fmt.Errorf("%s is no longer as the change found it: %w", c.Title(), ErrConflict)
+		return &StaleError{Change: c}
 	}
 	expect := Generation(before)
 	if c.Before == nil {

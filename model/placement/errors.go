@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/model/internal/words"
+	"github.com/placetop/placetop/model/versioned"
 )
 
 // Kinds of errors. Callers test for them with errors.Is, and read the facts from
@@ -92,6 +93,20 @@ func (e *ConflictError) Error() string {
 
 // Is reports whether target is ErrConflict.
 func (e *ConflictError) Is(target error) bool { return target == ErrConflict }
+
+// StaleError reports that a record is no longer as a change of records found it. It
+// matches ErrConflict.
+type StaleError struct {
+	Change versioned.Change // what was to be done
+}
+
+// Error implements error.
+func (e *StaleError) Error() string {
+	return fmt.Sprintf("%s is no longer as the change found it: %v", e.Change.Title(), ErrConflict)
+}
+
+// Is reports whether target is ErrConflict.
+func (e *StaleError) Is(target error) bool { return target == ErrConflict }
 
 // StateError reports that the state of something does not allow what was asked
 // for, whoever asks and however often: that state is to be changed first. It

@@ -15,6 +15,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/internal/conflict"
 	"github.com/placetop/placetop/storage/internal/watch"
 )
 
@@ -28,6 +29,7 @@ type Store struct {
 
 	newest   atomic.Pointer[cloud.Snapshot]
 	watchers watch.Hub
+	lost     conflict.Log
 
 	queue   chan *request
 	inspect chan func() // run by the writer, between two commits
@@ -84,6 +86,9 @@ func (s *Store) Snapshot() *cloud.Snapshot { return s.newest.Load() }
 
 // Watch implements cloud.Watcher.
 func (s *Store) Watch(ctx context.Context) <-chan cloud.Revision { return s.watchers.Watch(ctx) }
+
+// Conflicts implements cloud.ConflictLog.
+func (s *Store) Conflicts() []cloud.Conflict { return s.lost.Conflicts() }
 
 // Capabilities implements cloud.Cloud.
 func (s *Store) Capabilities() cloud.Capabilities { return cloud.Capabilities{ReadOnly: s.readOnly} }

@@ -135,6 +135,9 @@ func (s *Store) serve(r *request) {
 		}
 	}
 	for _, d := range batch {
+		if d.err != nil {
+			s.lost.Note(s.newest.Load(), d.change, d.err)
+		}
 		d.request.answer <- d.answer
 	}
 }
@@ -164,7 +167,8 @@ func (s *Store) decide(r *request, base, working *cloud.Snapshot) (d *decision) 
 		d.built = false
 		return d
 	}
-	next, ev, err := applied(working, storage.Stamp(r.change, s.options.Clock))
+	r.change = storage.Stamp(r.change, s.options.Clock)
+	next, ev, err := applied(working, r.change)
 	if err == nil {
 		err = s.encode(d, ev)
 	}

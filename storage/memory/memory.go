@@ -16,6 +16,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/internal/conflict"
 	"github.com/placetop/placetop/storage/internal/watch"
 )
 
@@ -54,6 +55,7 @@ type Store struct {
 	readOnly string
 	newest   atomic.Pointer[cloud.Snapshot]
 	watchers watch.Hub
+	lost     conflict.Log
 
 	// turn is held by the writer at work. It is a channel, so that a writer in
 	// the queue can leave it when its context ends.
@@ -109,8 +111,11 @@ func (s *Store) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error)
 	if err := ctx.Err(); err != nil {
 		return cloud.Commit{}, err
 	}
-	next, ev, err := s.newest.Load().Apply(storage.Stamp(c, s.clock))
+	now := s.newest.Load()
+	c = storage.Stamp(c, s.clock)
+	next, ev, err := now.Apply(c)
 	if err != nil {
+		s.lost.Note(now, c, err)
 		return cloud.Commit{}, err
 	}
 	if len(ev.Changes) > 0 {
@@ -141,6 +146,9 @@ func (s *Store) Events(ctx context.Context, q cloud.EventQuery) ([]cloud.Event, 
 	defer s.mu.RUnlock()
 	return s.journal.pick(q), nil
 }
+
+// Conflicts implements cloud.ConflictLog.
+func (s *Store) Conflicts() []cloud.Conflict { return s.lost.Conflicts() }
 
 // Capabilities implements cloud.Cloud.
 func (s *Store) Capabilities() cloud.Capabilities { return cloud.Capabilities{ReadOnly: s.readOnly} }

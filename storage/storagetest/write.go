@@ -23,19 +23,50 @@ func testConflict(t *testing.T, h Harness) {
 	p := host(t, s, 8, 4)
 	must(t, s, Claim(10, p, Resources{placement.VCPU: 1})) // takes the provider from generation 1 to 2
 	before := s.Snapshot()
-	for name, op := range map[string]placement.Op{
-		"provider": placement.SetInventories{
+	for _, tt := range []struct {
+		name string
+		c    cloud.Change
+		want cloud.Conflict
+	}{
+		{"provider", cloud.Change{Actor: "agent", Note: "report", Placement: []placement.Op{placement.SetInventories{
 			Provider: p, Generation: placement.Generation(1),
 			Inventories: map[placement.ResourceClass]placement.Inventory{placement.VCPU: placement.NewInventory(16)},
+		}}}, cloud.Conflict{Actor: "agent", Note: "report", Provider: p}},
+		{"consumer", Claim(10, p, Resources{placement.VCPU: 2}), cloud.Conflict{Actor: "tester", Note: "claim", Consumer: Consumer(10)}},
+		{
+			"record",
+			cloud.Change{Nova: nova.Change{Records: []versioned.Change{{Before: Instance(10), After: Instance(10)}}}},
+			cloud.Conflict{Consumer: Instance(10).UUID},
 		},
-		"consumer": Claim(10, p, Resources{placement.VCPU: 2}).Placement[0],
 	} {
-		_, err := s.Apply(t.Context(), cloud.Change{Placement: []placement.Op{op}})
+		_, err := s.Apply(t.Context(), tt.c)
 		if !errors.Is(err, placement.ErrConflict) {
-			t.Errorf("%s: %v, want a conflict", name, err)
+			t.Errorf("%s: %v, want a conflict", tt.name, err)
+		}
+		all := s.Conflicts()
+		last := all[len(all)-1]
+		if last.Err.Error() != err.Error() || !last.At.After(before.At()) {
+			t.Errorf("%s: remembered as %v at %v", tt.name, last.Err, last.At)
+		}
+		last.Err, last.At = nil, time.Time{}
+		tt.want.Revision = before.Revision()
+		if d := cmp.Diff(tt.want, last); d != "" {
+			t.Errorf("%s: remembered (-want +got):\n%s", tt.name, d)
 		}
 	}
 	Same(t, before, s.Snapshot())
+	stale := Claim(10, p, Resources{placement.VCPU: 2})
+	for range cloud.MostConflicts + 5 {
+		if _, err := s.Apply(t.Context(), stale); err == nil {
+			t.Fatal("accepted")
+		}
+	}
+	if _, err := s.Apply(t.Context(), Claim(11, p, Resources{placement.VCPU: 100})); errors.Is(err, placement.ErrConflict) {
+		t.Errorf("what does not fit is a conflict: %v", err)
+	}
+	if got := s.Conflicts(); len(got) != cloud.MostConflicts || got[0].Consumer != Consumer(10) {
+		t.Errorf("%d conflicts are remembered", len(got))
+	}
 }
 
 func testCapacity(t *testing.T, h Harness) {

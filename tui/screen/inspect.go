@@ -19,6 +19,8 @@ type Inspection struct {
 	// Fault is why the journal could not be read, which rules of the user with a hold
 	// time need; they have found nothing then.
 	Fault error
+	// lost are the conflicts that it looked at.
+	lost []cloud.Conflict
 	// Until is when the rules must be asked again though nothing changes: what
 	// operators wrote down ends, or filters ask for ages. It is zero for never.
 	Until time.Time
@@ -37,6 +39,12 @@ func (i *Inspection) Open() []audit.Finding { return audit.Findings(i.Report.Ope
 // Holds reports whether the pass says how snap stands at now.
 func (i *Inspection) Holds(snap *cloud.Snapshot, now time.Time) bool {
 	return i != nil && i.Of == snap && (i.Until.IsZero() || now.Before(i.Until))
+}
+
+// saw reports whether the pass knew of all the conflicts that there are.
+func (i *Inspection) saw(lost []cloud.Conflict) bool {
+	n := len(lost)
+	return len(i.lost) == n && (n == 0 || i.lost[n-1].At.Equal(lost[n-1].At))
 }
 
 // Inspector has the rules asked about a Snapshot once, however many want to know:
@@ -60,23 +68,28 @@ func (i *Inspector) Last() *Inspection { return i.last.Load() }
 
 // Inspect returns a pass over snap: the last one where it was over snap, else a new
 // one, which at 10,000 hosts takes some 100 ms. The journal is read where a rule of
-// the user has a hold time.
-func (i *Inspector) Inspect(ctx context.Context, journal cloud.Historian, snap *cloud.Snapshot) *Inspection {
-	if last := i.Last(); last.Holds(snap, i.clock()) {
+// the user has a hold time; c may be nil where none has.
+func (i *Inspector) Inspect(ctx context.Context, c Cloud, snap *cloud.Snapshot) *Inspection {
+	var lost []cloud.Conflict
+	if c != nil {
+		lost = c.Conflicts()
+	}
+	if last := i.Last(); last.Holds(snap, i.clock()) && last.saw(lost) {
 		return last
 	}
 	i.turn.Lock()
 	defer i.turn.Unlock()
 	began := i.clock()
-	if last := i.Last(); last.Holds(snap, began) {
+	if last := i.Last(); last.Holds(snap, began) && last.saw(lost) {
 		return last
 	}
-	pass := &Inspection{Of: snap, Until: nextEnd(snap, began)}
-	o := audit.InspectOptions{Now: began, UserRules: i.Own.Rules}
+	pass := &Inspection{Of: snap, Until: nextEnd(snap, began), lost: lost}
+	o := audit.InspectOptions{Now: began, UserRules: i.Own.Rules, Conflicts: lost}
 	if audit.LongestHold(i.Own.Rules) > 0 {
-		o.Events, pass.Fault = audit.EventsFor(ctx, journal, snap, i.Own.Rules, began)
+		o.Events, pass.Fault = audit.EventsFor(ctx, c, snap, i.Own.Rules, began)
 	}
-	if next := began.Add(ageStep); len(i.Own.Rules) > 0 && (pass.Until.IsZero() || next.Before(pass.Until)) {
+	aging := len(i.Own.Rules) > 0 || audit.ConflictsMatter(lost, began)
+	if next := began.Add(ageStep); aging && (pass.Until.IsZero() || next.Before(pass.Until)) {
 		pass.Until = next
 	}
 	pass.Report = audit.Inspect(snap, o)
@@ -86,8 +99,8 @@ func (i *Inspector) Inspect(ctx context.Context, journal cloud.Historian, snap *
 	return pass
 }
 
-// ageStep is after how long rules of the user are asked again, which may ask for
-// ages.
+// ageStep is after how long rules are asked again that ask for ages: those of the
+// user, and that about conflicts.
 const ageStep = time.Minute
 
 // nextEnd returns when the first of what operators wrote down ends after now; the

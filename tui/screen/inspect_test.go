@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
@@ -73,5 +74,37 @@ func TestInspectorMindsTheClock(t *testing.T) {
 	}
 	if got := len((screen.Env{Clock: clock}).Inspect(c.Snapshot()).Report.Open); got != len(all) {
 		t.Errorf("without an Inspector there are %d", got)
+	}
+}
+
+// TestInspectorSeesConflicts finds lost races though nothing changes, and lets them
+// go once they are old.
+func TestInspectorSeesConflicts(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 12)
+	now := screentest.Now()
+	i := screen.NewInspector(func() time.Time { return now })
+	conflicts := func() int {
+		n := 0
+		for _, f := range i.Inspect(context.Background(), c, c.Snapshot()).Open() {
+			if f.Rule == audit.RuleConflicts {
+				n++
+			}
+		}
+		return n
+	}
+	if n := conflicts(); n != 0 {
+		t.Fatalf("%d before any", n)
+	}
+	p, _ := c.Snapshot().Placement().ProviderByName("cmp-001")
+	for range 3 {
+		c.Lost = append(c.Lost, cloud.Conflict{At: now, Provider: p.ID(), Err: placement.ErrConflict})
+	}
+	if n := conflicts(); n != 1 {
+		t.Errorf("%d after three lost races", n)
+	}
+	now = now.Add(11 * time.Minute)
+	if n := conflicts(); n != 0 {
+		t.Errorf("%d when they are old", n)
 	}
 }

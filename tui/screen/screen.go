@@ -103,6 +103,7 @@ type Cloud interface {
 	cloud.Reader
 	cloud.Writer
 	cloud.Historian
+	cloud.ConflictLog
 	Capabilities() cloud.Capabilities
 }
 

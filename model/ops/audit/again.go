@@ -37,6 +37,10 @@ func (f Finding) StandsOn(s *cloud.Snapshot) (Finding, bool) {
 func (a *auditor) again(r rule, f Finding) {
 	a.rule = &r.Rule
 	switch {
+	case r.seen != nil:
+		if f.Seen != nil {
+			r.seen(a, f.Seen)
+		}
 	case r.core != nil:
 		r.core(a)
 	case r.cloud != nil:
@@ -126,7 +130,7 @@ func treeOf(s *cloud.Snapshot, f Finding) concern {
 	c := concern{consumer: f.Consumer, providers: map[placement.ProviderID]bool{}}
 	c.all = f.User != nil && f.Provider.IsZero() && f.Consumer.IsZero()
 	for _, r := range allRules() {
-		if r.ID == f.Rule && (r.cloud != nil || r.core != nil) {
+		if r.ID == f.Rule && (r.cloud != nil || r.core != nil || r.seen != nil) {
 			c.all = true
 		}
 	}

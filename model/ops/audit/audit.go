@@ -35,8 +35,8 @@ func (s Severity) String() string {
 // RuleID is the short name of a rule, such as "a02".
 type RuleID string
 
-// The rules. "a" is for allocations, "c" for the core, "d" for devices, "o" for owners, "s" for
-// sharing, "t" and "u" for the totals and units of inventories, "v" for the
+// The rules. "a" is for allocations, "c" for the core, "d" for devices, "g" for
+// generations and how new they are, "o" for owners, "s" for sharing, "t" and "u" for the totals and units of inventories, "v" for the
 // versions of services.
 const (
 	RuleOrphan          RuleID = "a01"
@@ -54,6 +54,8 @@ const (
 	RuleCyborgDrift     RuleID = "d02"
 	RuleMdevDrift       RuleID = "d03"
 	RuleStuckDevice     RuleID = "d04"
+	RuleConflicts       RuleID = "g01"
+	RuleNotRefreshed    RuleID = "g03"
 	RuleBothOwners      RuleID = "o01"
 	RuleNoOwner         RuleID = "o02"
 	RuleCardTwice       RuleID = "o03"
@@ -69,7 +71,6 @@ const (
 	RuleLeftovers       RuleID = "u01"
 	RuleOldService      RuleID = "v01"
 	RuleDeadService     RuleID = "v02"
-	RuleSilentService   RuleID = "v03"
 )
 
 // Rule is what Find looks for.
@@ -92,6 +93,7 @@ type rule struct {
 	migration func(a *auditor, m *nova.Migration)             // asked of migrations under way
 	cloud     func(a *auditor)                                // asked once, after all of these
 	core      func(a *auditor)                                // asked by FindAll only
+	seen      func(a *auditor, w *Witness)                    // asked by Inspect only
 	fixes     func(s *cloud.Snapshot, f Finding) []Fix        // nil where only people can help
 }
 
@@ -100,8 +102,8 @@ func allRules() []rule {
 	return []rule{
 		ledgerAgrees(), overCapacity(), bothOwners(), cardTwice(), belowUsage(), brokenMove(), ofWrongOwner(), vgpuTwice(),
 		orphan(), unlikeFlavor(), unheld(), childWithout(), leakedMigration(), splitClaim(), offHost(), unheldTrait(), cyborgDrift(), mdevDrift(), stuckDevice(), noOwner(), mixedHost(),
-		computeNoOwner(), noAccelerators(), countedTwice(), deadService(),
-		isolatedPool(), notMirrored(), waitingMove(), leftovers(), oldService(), silentService(),
+		computeNoOwner(), noAccelerators(), countedTwice(), deadService(), generationConflicts(),
+		isolatedPool(), notMirrored(), waitingMove(), leftovers(), oldService(), notRefreshed(),
 	}
 }
 
@@ -126,22 +128,26 @@ func RuleByID(id RuleID) (Rule, bool) {
 
 // Find returns everything that is wrong with s by the Rules: worst first, then
 // by rule in the order of Rules, then by subject. RuleLedger is not asked: it
-// takes long, and a Snapshot made by Apply keeps to it.
-func Find(s *cloud.Snapshot) []Finding {
-	a := newAuditor(s)
-	a.walk(allRules())
-	return a.sorted()
-}
+// takes long, and a Snapshot made by Apply keeps to it; nor is RuleConflicts, which
+// is not about the Snapshot.
+func Find(s *cloud.Snapshot) []Finding { return findings(s, false, nil) }
 
 // FindAll is Find with every rule, those that take long too.
-func FindAll(s *cloud.Snapshot) []Finding {
+func FindAll(s *cloud.Snapshot) []Finding { return findings(s, true, nil) }
+
+// findings asks the rules about s: those that take long where all is set, those about
+// what was seen where w is not nil.
+func findings(s *cloud.Snapshot, all bool, w *Witness) []Finding {
 	a := newAuditor(s)
 	rules := allRules()
 	a.walk(rules)
 	for i := range rules {
-		if rules[i].core != nil {
-			a.rule = &rules[i].Rule
+		a.rule = &rules[i].Rule
+		if rules[i].core != nil && all {
 			rules[i].core(a)
+		}
+		if rules[i].seen != nil && w != nil {
+			rules[i].seen(a, w)
 		}
 	}
 	return a.sorted()

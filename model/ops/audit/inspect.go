@@ -13,6 +13,8 @@ import (
 type InspectOptions struct {
 	Now time.Time // decides which acknowledgements and mutes have ended
 	All bool      // ask the rules that take long too, as FindAll does
+	// Conflicts are what the store remembers of them, see cloud.ConflictLog.
+	Conflicts []cloud.Conflict
 	// UserRules are asked beside Rules.
 	UserRules []*UserRule
 	// Events are those of the journal up to the revision of the Snapshot, the newest
@@ -70,17 +72,13 @@ func Inspect(s *cloud.Snapshot, o InspectOptions) Report {
 	for _, u := range o.UserRules {
 		r.Rules = append(r.Rules, u.Rule)
 	}
-	findings := Find
-	if o.All {
-		findings = FindAll
-	}
 	for m := range s.Operator().Mutes() {
 		if !m.Expired(o.Now) {
 			r.Mutes = append(r.Mutes, m)
 		}
 	}
 	found := map[*operator.Acknowledgement]bool{}
-	all := append(findings(s), userFindings(s, o)...)
+	all := append(findings(s, o.All, &Witness{At: o.Now, Conflicts: o.Conflicts}), userFindings(s, o)...)
 	slices.SortStableFunc(all, func(f, g Finding) int { return cmp.Compare(g.Severity, f.Severity) })
 	for _, f := range all {
 		n := note(s, f, o.Now)

@@ -527,10 +527,10 @@ func ruleCases() []ruleCase {
 			[]string{"delete?", "force-down?"},
 		},
 		{
-			"v03 an upgraded one that is silent", func(w *world) {
+			"g03 an upgraded one that is silent", func(w *world) {
 				w.Services(73, 73).Record(&nova.Service{Host: "s0", Binary: nova.Compute, Version: 73, LastSeenUp: 1_000_000})
 			},
-			[]string{"v03 s0"},
+			[]string{"g03 s0"},
 			nil,
 		},
 	}

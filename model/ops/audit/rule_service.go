@@ -99,11 +99,11 @@ func (a *auditor) gateText(svc *nova.Service) string {
 	return text
 }
 
-// silentService finds computes that report no more while others do.
-func silentService() rule {
+// notRefreshed finds computes that report no more while others do.
+func notRefreshed() rule {
 	return rule{
 		Rule: Rule{
-			ID: RuleSilentService, Title: "silent compute", Severity: Info,
+			ID: RuleNotRefreshed, Title: "not refreshed", Severity: Info,
 			Why:    "What Placement knows of this host is as old as its last report.",
 			Advice: "See whether nova-compute runs; disable or delete the service if the host is gone.",
 		},

@@ -30,6 +30,8 @@ type Cloud struct {
 	Writes int
 	// Fault is what the journal answers, nil for the events.
 	Fault error
+	// Lost are the conflicts that the store remembers.
+	Lost []cloud.Conflict
 }
 
 // NewCloud returns a cloud in the given state, without history.
@@ -121,6 +123,9 @@ func (c *Cloud) Events(_ context.Context, q cloud.EventQuery) ([]cloud.Event, er
 	}
 	return out, nil
 }
+
+// Conflicts implements cloud.ConflictLog.
+func (c *Cloud) Conflicts() []cloud.Conflict { return c.Lost }
 
 // Capabilities implements screen.Cloud: all can be done.
 func (c *Cloud) Capabilities() cloud.Capabilities { return cloud.Capabilities{} }

@@ -1,0 +1,99 @@
+package audit
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math/bits"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/internal/words"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// Witness is what somebody has seen of a cloud that is not in its Snapshot.
+type Witness struct {
+	At        time.Time        // when it was asked
+	Conflicts []cloud.Conflict // the oldest first, see cloud.ConflictLog
+}
+
+// How many conflicts over one subject are worth a look: fewer, and the writers that
+// lost have long decided anew.
+const (
+	conflictWindow = 10 * time.Minute
+	conflictLimit  = 3
+)
+
+// generationConflicts finds providers and consumers whose writers are in each
+// other's way.
+func generationConflicts() rule {
+	return rule{
+		Rule: Rule{
+			ID: RuleConflicts, Title: "generation conflicts", Severity: Warning,
+			Why:    "Its writers are in each other's way: what one decides, another's write makes stale, and it is refused and decided anew.",
+			Advice: "See who writes here at the same time, and let one of them wait, or write less often.",
+		},
+		seen: func(a *auditor, w *Witness) {
+			by := map[contested][]cloud.Conflict{}
+			for _, c := range w.Conflicts {
+				at := contested{c.Provider, c.Consumer}
+				if at != (contested{}) && c.Revision <= a.cloud.Revision() && w.At.Sub(c.At) < conflictWindow {
+					by[at] = append(by[at], c)
+				}
+			}
+			for _, at := range slices.SortedFunc(maps.Keys(by), contested.compare) {
+				if lost := by[at]; len(lost) >= conflictLimit {
+					a.found(Finding{
+						Provider: at.provider, Consumer: at.consumer, Subject: at.name(a.cloud),
+						Text: conflictText(lost), Size: int64(bits.Len(uint(len(lost)))), Seen: w, // worse is twice as many
+					})
+				}
+			}
+		},
+	}
+}
+
+// contested is what writers are at odds over: a provider or a consumer.
+type contested struct {
+	provider placement.ProviderID
+	consumer placement.ConsumerID
+}
+
+func (c contested) compare(d contested) int {
+	return cmp.Or(c.provider.Compare(d.provider), c.consumer.Compare(d.consumer))
+}
+
+func (c contested) name(s *cloud.Snapshot) string {
+	if c.consumer.IsZero() {
+		return s.Placement().ProviderName(c.provider)
+	}
+	return ops.ConsumerName(s, c.consumer)
+}
+
+// conflictText says how often writes were refused lately, and whose.
+func conflictText(lost []cloud.Conflict) string {
+	var by []string
+	for _, c := range lost {
+		if name := cmp.Or(c.Actor, "unknown"); !slices.Contains(by, name) {
+			by = append(by, name)
+		}
+	}
+	slices.Sort(by)
+	const most = 3
+	if n := len(by) - most; n > 0 {
+		by = append(by[:most], fmt.Sprintf("%d more", n))
+	}
+	first, last := lost[0].At, lost[len(lost)-1].At
+	return fmt.Sprintf("%s refused since %s, the last at %s, by %s",
+		words.Count(len(lost), "write"), first.UTC().Format(time.TimeOnly), last.UTC().Format(time.TimeOnly), strings.Join(by, ", "))
+}
+
+// ConflictsMatter reports whether any of the conflicts is so new that rules look at
+// it: what they find then changes with the time.
+func ConflictsMatter(conflicts []cloud.Conflict, now time.Time) bool {
+	return len(conflicts) > 0 && now.Sub(conflicts[len(conflicts)-1].At) < conflictWindow
+}
