@@ -163,7 +163,7 @@ func (l *Ledger) put(kind int, c versioned.Change) error {
 	if err := own.Validate(); err != nil {
 		return err
 	}
-	if err := checkTexts(own, utf8Only); err != nil {
+	if err := checkTexts(own); err != nil {
 		return err
 	}
 	if was, replaced := l.tables[kind].rows.Set(key, own); replaced {
@@ -173,16 +173,14 @@ func (l *Ledger) put(kind int, c versioned.Change) error {
 	return nil
 }
 
-func utf8Only(s *string) bool { return utf8.ValidString(*s) }
-
-// checkTexts returns an error unless valid accepts all texts of r.
-func checkTexts(r Row, valid func(*string) bool) error {
-	ok := true
+// checkTexts returns an error unless all texts of r are UTF-8.
+func checkTexts(r Row) error {
+	valid := true
 	r.Texts(func(s *string) bool {
-		ok = valid(s)
-		return ok
+		valid = utf8.ValidString(*s)
+		return valid
 	})
-	if !ok {
+	if !valid {
 		return &placement.InvalidError{Field: string(r.RecordKind()), Value: fmt.Sprintf("%x", r.RecordKey()), Why: "has text that is not valid UTF-8"}
 	}
 	return nil

@@ -184,10 +184,6 @@ func By[R Row](l *Ledger, kind versioned.Kind, index, text string) iter.Seq[R] {
 // placement.ErrConflict.
 func (y *Layout) Load(records []versioned.Record) (*Ledger, error) {
 	l := y.Empty()
-	entries := make([][][]string, len(y.kinds))
-	for n, k := range y.kinds {
-		entries[n] = make([][]string, len(k.Indexes))
-	}
 	for _, r := range records {
 		row, ok := r.(Row)
 		if !ok {
@@ -199,7 +195,7 @@ func (y *Layout) Load(records []versioned.Record) (*Ledger, error) {
 		}
 		err := row.Validate()
 		if err == nil {
-			err = checkTexts(row, utf8Only)
+			err = checkTexts(row)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", versioned.Change{After: r}.Title(), err)
@@ -208,19 +204,27 @@ func (y *Layout) Load(records []versioned.Record) (*Ledger, error) {
 		if _, taken := l.tables[kind].rows.Load(key, row); taken {
 			return nil, fmt.Errorf("%s is there twice: %w", versioned.Change{After: r}.Title(), placement.ErrConflict)
 		}
-		for i, ix := range y.kinds[kind].Indexes {
-			for _, text := range ix.Keys(row) {
-				entries[kind][i] = append(entries[kind][i], entry(text, key))
-			}
-		}
 	}
-	for n := range entries {
-		for i, es := range entries[n] {
-			slices.Sort(es)
-			for _, e := range es {
+	for n, k := range y.kinds {
+		for i, ix := range k.Indexes {
+			entries := l.entries(n, ix)
+			slices.Sort(entries)
+			for _, e := range entries {
 				l.tables[n].indexes[i].Load(e)
 			}
 		}
 	}
 	return l, nil
+}
+
+// entries returns what an index of a kind is to hold, in the order of the rows.
+func (l *Ledger) entries(kind int, ix Index) []string {
+	entries := make([]string, 0, l.tables[kind].rows.Len()) // most rows have one
+	l.tables[kind].rows.Scan(func(key string, r Row) bool {
+		for _, text := range ix.Keys(r) {
+			entries = append(entries, entry(text, key))
+		}
+		return true
+	})
+	return entries
 }

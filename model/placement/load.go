@@ -51,9 +51,16 @@ func quickLoad(records []versioned.Record) *Snapshot {
 		edit: &edit{state: Empty().state, by: new(owner)}, identities: map[string]string{}, lists: map[*Trait][]TraitID{}, byNames: map[string][]TraitID{},
 		classes: map[ResourceClass]ClassID{}, traits: map[Trait]TraitID{},
 	}
-	var providers []*providerDraft
-	var tags []*ProviderTraitsRecord
-	var consumers []*consumerDraft
+	ofKind := map[versioned.Kind]int{}
+	for _, r := range records {
+		if r == nil {
+			return nil
+		}
+		ofKind[r.RecordKind()]++
+	}
+	providers := make([]*providerDraft, 0, ofKind[KindProvider])
+	tags := make([]*ProviderTraitsRecord, 0, ofKind[KindProviderTraits])
+	consumers := make([]*consumerDraft, 0, ofKind[KindConsumer])
 	for _, r := range records {
 		ok := true
 		switch r := r.(type) {
@@ -119,24 +126,10 @@ func (l *loader) loadProviders(drafts []*providerDraft) bool {
 	if !sortUnique(drafts, func(a, b *providerDraft) int { return a.id.Compare(b.id) }) {
 		return false
 	}
-	position := make(map[ProviderID]int, len(drafts))
-	for i, d := range drafts {
-		position[d.id] = i
+	trees, ok := treesOf(drafts)
+	if !ok {
+		return false
 	}
-	var roots []int
-	children := make(map[int][]int)
-	for i, d := range drafts {
-		if !d.child {
-			roots = append(roots, i)
-			continue
-		}
-		up, ok := position[d.parent]
-		if !ok {
-			return false
-		}
-		children[up] = append(children[up], i)
-	}
-
 	l.numbers = make(map[ProviderID]uint32, len(drafts))
 	names := make([]*ResourceProvider, 0, len(drafts))
 	var add func(i int, parent, root uint32) bool
@@ -155,7 +148,7 @@ func (l *loader) loadProviders(drafts []*providerDraft) bool {
 		l.providers.set(number, p, l.by)
 		l.all.add(int(number), l.by)
 		names = append(names, p)
-		for _, c := range children[i] {
+		for c := trees.child[i]; c != nobody; c = trees.sibling[c] {
 			p.children = append(p.children, uint32(len(names)))
 			if !add(c, number, root) {
 				return false
@@ -163,7 +156,7 @@ func (l *loader) loadProviders(drafts []*providerDraft) bool {
 		}
 		return true
 	}
-	for _, i := range roots {
+	for i := trees.root; i != nobody; i = trees.sibling[i] {
 		if !add(i, noProvider, 0) {
 			return false
 		}
@@ -181,6 +174,37 @@ func (l *loader) loadProviders(drafts []*providerDraft) bool {
 		l.byName.Load(p.name, p.number)
 	}
 	return true
+}
+
+// trees is who is below whom in a list of providers, by their places in the list.
+type trees struct {
+	root    int   // the first provider without parent
+	child   []int // the first child of each
+	sibling []int // the next child of the same parent, or the next root
+}
+
+// nobody stands for no place in a list.
+const nobody = -1
+
+// treesOf returns the trees of drafts, which are sorted, and false where a parent
+// is missing.
+func treesOf(drafts []*providerDraft) (trees, bool) {
+	t := trees{root: nobody, child: make([]int, len(drafts)), sibling: make([]int, len(drafts))}
+	for i := range drafts {
+		t.child[i] = nobody
+	}
+	for i, d := range slices.Backward(drafts) {
+		if !d.child {
+			t.root, t.sibling[i] = i, t.root
+			continue
+		}
+		up, ok := slices.BinarySearchFunc(drafts, d.parent, func(d *providerDraft, id ProviderID) int { return d.id.Compare(id) })
+		if !ok {
+			return trees{}, false
+		}
+		t.child[up], t.sibling[i] = i, t.child[up]
+	}
+	return t, true
 }
 
 // provider makes a provider, all but its place in the tree and its traits; nil
@@ -283,35 +307,29 @@ func (l *loader) loadConsumers(drafts []*consumerDraft) bool {
 	if !sortUnique(drafts, func(a, b *consumerDraft) int { return a.id.Compare(b.id) }) {
 		return false
 	}
-	held := make([]holding, 0, len(drafts))
+	start := make([]int, l.all.Len()+1) // of the holdings of a provider, among all
 	for _, d := range drafts {
 		c := l.consumer(d)
 		if c == nil {
 			return false
 		}
 		l.consumers.Load(consumerEntry{c.id, c})
-		last := noProvider
-		for _, a := range c.allocations {
-			if a.provider != last {
-				last = a.provider
-				held = append(held, holding{a.provider, c.id})
-			}
+		for number := range c.ProviderNumbers() {
+			start[number+1]++
 		}
-	}
-	// By provider, and by consumer within a provider, as they are now.
-	start := make([]int, l.all.Len()+1)
-	for _, h := range held {
-		start[h.provider+1]++
 	}
 	for i := range l.all.Len() {
 		start[i+1] += start[i]
 	}
-	sorted := make([]holding, len(held))
-	for _, h := range held {
-		sorted[start[h.provider]] = h
-		start[h.provider]++
+	// By provider, and by consumer within a provider, as they are now.
+	held := make([]holding, start[l.all.Len()])
+	for c := range l.Consumers() {
+		for number := range c.ProviderNumbers() {
+			held[start[number]] = holding{uint32(number), c.id}
+			start[number]++
+		}
 	}
-	for _, h := range sorted {
+	for _, h := range held {
 		l.holdings.Load(h)
 	}
 	return true
