@@ -35,8 +35,9 @@ func (p *program) onlineDataMigrationsCommand() *cobra.Command {
 		Use:   "online-data-migrations",
 		Short: "Move what is kept in Nova's old columns alone into Placement",
 		Long: `Move what is kept in Nova's old columns alone into Placement, as nova-manage db
-online_data_migrations does: ratios that were never set, the inventories of
-compute nodes without a provider, the claims of instances that hold nothing. No
+online_data_migrations does: PCI pools in the form of another release, ratios that
+were never set, the inventories of compute nodes without a provider, the claims of
+instances that hold nothing. What a newer release wrote is left alone. No
 service need be stopped. Each compute node and each instance is one change; the
 command may be interrupted and run again at any time.
 
@@ -195,7 +196,11 @@ func (m *migrating) verdict(result tracker.BatchResult) error {
 	case tracker.MoreToDo:
 		return &exitError{code: exitProblems, err: errors.New("there may be more to do"), hint: "run it again"}
 	case tracker.Stuck:
-		return failed(errors.New("the rest could not be done"), "see the reasons above")
+		left := 0
+		for _, row := range m.rows {
+			left += len(row.Errors)
+		}
+		return failed(fmt.Errorf("the rest could not be done: %d", left), "see the reasons above; what is left is as it was")
 	default:
 		return nil
 	}

@@ -119,13 +119,17 @@ func (s *Service) SeenAt() time.Time { return versioned.Time(s.LastSeenUp) }
 // Source: nova/objects/service.py, _check_minimum_version.
 type ServiceTooOldError struct {
 	Service *Service
-	Minimum int
+	Minimum int // version over the other services that are asked; 0 where there is none
+	Was     int // version of the service so far; 0 for one that is new
 }
 
 // Error implements error.
 func (e *ServiceTooOldError) Error() string {
-	return fmt.Sprintf("%s on %s has version %d, and all others have at least %d: upgrade it, a fleet does not go back",
-		e.Service.Binary, e.Service.Host, e.Service.Version, e.Minimum)
+	text := fmt.Sprintf("%s on %s has version %d", e.Service.Binary, e.Service.Host, e.Service.Version)
+	if e.Minimum > e.Service.Version {
+		return fmt.Sprintf("%s, and all others have at least %d: upgrade it, a fleet does not go back", text, e.Minimum)
+	}
+	return fmt.Sprintf("%s, and had %d: a fleet does not go back", text, e.Was)
 }
 
 // Unwrap returns placement.ErrState.
@@ -138,10 +142,13 @@ func (*ServiceTooOldError) Unwrap() error { return placement.ErrState }
 //
 // Source: nova/objects/service.py, get_minimum_version_all_cells, and
 // nova/db/main/api.py, service_get_minimum_version.
-func (s *Snapshot) MinimumVersion(binary string) int {
+func (s *Snapshot) MinimumVersion(binary string) int { return s.minimumWithout(binary, "") }
+
+// minimumWithout is MinimumVersion of all services but that of a host, "" for none.
+func (s *Snapshot) minimumWithout(binary, host string) int {
 	lowest := 0
 	for svc := range s.Services() {
-		if svc.Binary != binary || s.aside(svc) != "" {
+		if svc.Binary != binary || svc.Host == host || s.aside(svc) != "" {
 			continue
 		}
 		if lowest == 0 || svc.Version < lowest {
@@ -165,16 +172,20 @@ func (s *Snapshot) aside(svc *Service) string {
 	return ""
 }
 
-// admitService holds a fleet to its version: who starts below all others is
-// refused.
+// admitService holds a fleet to its version: a record below all that are asked is
+// not written, whatever of it changes. So one that was forced down while the others
+// were upgraded does not come back as it is.
+//
+// Source: nova/objects/service.py, create and save.
 func (s *Snapshot) admitService(was, is *Service) error {
-	if is == nil || was != nil && was.Version == is.Version {
+	if is == nil || is.Version == 0 || is.Version >= s.MinimumVersion(is.Binary) {
 		return nil
 	}
-	if minimum := s.MinimumVersion(is.Binary); is.Version != 0 && is.Version < minimum {
-		return &ServiceTooOldError{Service: is, Minimum: minimum}
+	tooOld := &ServiceTooOldError{Service: is, Minimum: s.minimumWithout(is.Binary, is.Host)}
+	if was != nil {
+		tooOld.Was = was.Version
 	}
-	return nil
+	return tooOld
 }
 
 // named returns an error unless a name is given and holds no zero byte, which

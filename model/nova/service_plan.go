@@ -86,10 +86,10 @@ func (s *Snapshot) EnableService(host, binary string) (Change, error) {
 }
 
 // ForceDownService returns the change that says that a service is down, whatever
-// it reports, or takes that back. Its version is not asked while it is down: an old
-// one that comes back closes the gate again.
+// it reports, or takes that back. Its version is not asked while it is down: one that
+// is older by then than all others does not come back before it is upgraded.
 //
-// Errors: placement.ErrNotFound.
+// Errors: placement.ErrNotFound; *ServiceTooOldError.
 //
 // Source: nova/api/openstack/compute/services.py, _forced_down.
 func (s *Snapshot) ForceDownService(host, binary string, down bool) (Change, error) {

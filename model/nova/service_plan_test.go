@@ -15,7 +15,8 @@ import (
 
 func TestServicePlans(t *testing.T) {
 	t.Parallel()
-	base := ledger(t, &nova.Cell{Name: "cell1"}, compute("c1", 70, in("cell1")), compute("c2", 66), compute("dead", 57, func(s *nova.Service) { s.ForcedDown = true }))
+	down := func(s *nova.Service) { s.ForcedDown = true }
+	base := ledger(t, &nova.Cell{Name: "cell1"}, compute("c1", 70, in("cell1")), compute("c2", 66), compute("dead", 57, down), compute("young", 66, down))
 	at := modeltest.At(100)
 	service := func(host string) func(*nova.Snapshot) any {
 		return func(s *nova.Snapshot) any {
@@ -61,11 +62,19 @@ func TestServicePlans(t *testing.T) {
 		{"a service is enabled", func(s *nova.Snapshot) (nova.Change, error) { return s.EnableService("c2", nova.Compute) }, service("c2"), compute("c2", 66), nil},
 		{
 			"a service is forced down", func(s *nova.Snapshot) (nova.Change, error) { return s.ForceDownService("c2", nova.Compute, true) },
-			service("c2"), compute("c2", 66, func(s *nova.Service) { s.ForcedDown = true }), nil,
+			service("c2"), compute("c2", 66, down), nil,
+		},
+		{"a service older than all others comes back", func(s *nova.Snapshot) (nova.Change, error) {
+			return s.ForceDownService("dead", nova.Compute, false)
+		}, nil, nil, placement.ErrState},
+		{"it is disabled while it is down", func(s *nova.Snapshot) (nova.Change, error) { return s.DisableService("dead", nova.Compute, "") }, nil, nil, placement.ErrState},
+		{
+			"it is upgraded first", func(s *nova.Snapshot) (nova.Change, error) { return s.UpgradeService("dead", nova.Compute, 70, at) },
+			service("dead"), compute("dead", 70, seen, down), nil,
 		},
 		{
-			"an old service comes back", func(s *nova.Snapshot) (nova.Change, error) { return s.ForceDownService("dead", nova.Compute, false) },
-			service("dead"), compute("dead", 57), nil,
+			"a service no older than another comes back", func(s *nova.Snapshot) (nova.Change, error) { return s.ForceDownService("young", nova.Compute, false) },
+			service("young"), compute("young", 66), nil,
 		},
 		{"a service is deleted", func(s *nova.Snapshot) (nova.Change, error) { return s.DeleteService("c2", nova.Compute) }, service("c2"), nil, nil},
 		{"nobody is deleted", func(s *nova.Snapshot) (nova.Change, error) { return s.DeleteService("c9", nova.Compute) }, nil, nil, placement.ErrNotFound},
@@ -87,6 +96,21 @@ func TestServicePlans(t *testing.T) {
 				t.Errorf("service (-want +got):\n%s", d)
 			}
 		})
+	}
+	// It is the others that it is compared with.
+	for _, tt := range []struct {
+		base    *nova.Snapshot
+		host    string
+		version int
+		want    string
+	}{
+		{base, "c1", 60, "c1 has version 60, and all others have at least 66:"},
+		{base, "c2", 60, "c2 has version 60, and all others have at least 70:"},
+		{ledger(t, compute("c1", 70)), "c1", 60, "c1 has version 60, and had 70:"},
+	} {
+		if _, err := tt.base.UpgradeService(tt.host, nova.Compute, tt.version, at); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("error %v, want %q", err, tt.want)
+		}
 	}
 	var old *nova.ServiceTooOldError
 	if _, err := base.StartService("c3", nova.Compute, "", 65, at); !errors.As(err, &old) || old.Minimum != 66 || !strings.Contains(err.Error(), "c3 has version 65") {

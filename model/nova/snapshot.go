@@ -82,8 +82,20 @@ func Load(records []versioned.Record) (*Snapshot, error) {
 // or are those of the rules that hold between records, such as
 // ServiceTooOldError.
 func (s *Snapshot) Apply(c Change) (*Snapshot, []versioned.Change, error) {
-	return ledger.Next(s, s.rows, c, func(rows *ledger.Ledger) *Snapshot { return &Snapshot{rows: rows} }, s.admit)
+	return ledger.Next(s, s.rows, c, holding, s.admit)
 }
+
+// Back is Apply for a change that takes back what was applied. What stood once is not
+// asked again whether a writer may make it, so that the rules between records, such
+// as that a fleet of services does not go back, do not hide the past. Errors match
+// placement.ErrConflict or placement.ErrInvalid.
+func (s *Snapshot) Back(c Change) (*Snapshot, error) {
+	before, _, err := ledger.Next(s, s.rows, c, holding, s.admit)
+	return before, err
+}
+
+// holding returns the Snapshot of rows.
+func holding(rows *ledger.Ledger) *Snapshot { return &Snapshot{rows: rows} }
 
 // Held implements ledger.Holder.
 func (s *Snapshot) Held(r versioned.Record) versioned.Record { return s.rows.Held(r) }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 
+	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/model/versioned/object"
 )
 
@@ -98,13 +99,20 @@ func (p *PciDevicePool) ToDict() map[string]any {
 // of any version, a list of dicts, or one dict; as a value or as its JSON text.
 // What is null or cannot be read is an empty list.
 //
+// A newer release's envelope, of the list or of a pool in it, is an
+// *object.IncompatibleObjectVersionError: it says something, and whoever took it
+// for empty would overwrite it.
+//
 // Source: nova/objects/pci_device_pool.py, from_pci_stats.
-func FromPCIStats(stats any) *PciDevicePoolList {
+func FromPCIStats(stats any) (*PciDevicePoolList, error) {
 	list, err := readStats(stats)
-	if err != nil {
-		return NewPciDevicePoolList()
+	switch {
+	case errors.Is(err, versioned.ErrNewer):
+		return nil, err
+	case err != nil:
+		return NewPciDevicePoolList(), nil
 	}
-	return list
+	return list, nil
 }
 
 func readStats(stats any) (*PciDevicePoolList, error) {

@@ -27,7 +27,9 @@ type Node struct {
 	updated int64 // when the row was written, Unix milliseconds
 }
 
-// ReadNode returns the compute node that a row of the ledger holds.
+// ReadNode returns the compute node that a row of the ledger holds. The error
+// matches versioned.ErrNewer where a newer release wrote a column: the row is to be
+// left alone.
 func ReadNode(row *nova.ComputeNode) (*Node, error) {
 	o := objects.NewComputeNode()
 	n := &Node{
@@ -45,7 +47,11 @@ func ReadNode(row *nova.ComputeNode) (*Node, error) {
 		o.CPUAllocationRatio.Set(row.CPURatio), o.RAMAllocationRatio.Set(row.RAMRatio), o.DiskAllocationRatio.Set(row.DiskRatio),
 	)
 	if row.PCIStats != "" {
-		err = errors.Join(err, o.PciDevicePools.Set(objects.FromPCIStats(row.PCIStats)))
+		pools, newer := objects.FromPCIStats(row.PCIStats)
+		if newer != nil {
+			return nil, fmt.Errorf("the row of compute node %s (%s) is left as it is: column pci_stats: %w, or upgrade this program", row.Hostname, row.UUID, newer)
+		}
+		err = errors.Join(err, o.PciDevicePools.Set(pools))
 	}
 	o.ResetAllChanges()
 	return n, err

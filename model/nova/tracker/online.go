@@ -74,6 +74,7 @@ type item struct {
 // those before it.
 func dataMigrations() []dataMigration {
 	return []dataMigration{
+		{"upgrade_pci_pools", "compute nodes whose PCI pools are not stored in today's form", World.otherPools},
 		{"heal_allocation_ratios", "allocation ratios that are null or 0.0 in the record of a compute node", World.unsetRatios},
 		{"migrate_compute_node_inventory", "compute nodes whose inventory stands in the old columns alone", World.unreported},
 		{"migrate_instance_allocations", "instances whose usage stands in the old columns alone", World.unclaimed},
@@ -127,6 +128,45 @@ func (w World) migrate(it item, u *Unit, at time.Time) (World, error) {
 	return next, err
 }
 
+// otherPools finds the compute nodes whose PCI pools an older release stored, and
+// those of which it cannot be told because a newer one did.
+func (w World) otherPools() []item {
+	var out []item
+	for row := range w.Nova.ComputeNodes() {
+		if row.PCIStats == "" {
+			continue
+		}
+		if n, err := ReadNode(row); err == nil {
+			if is, err := n.Row(); err == nil && is.PCIStats == row.PCIStats {
+				continue
+			}
+		}
+		out = append(out, rewrite(row, func(*Node) error { return nil }))
+	}
+	return out
+}
+
+// rewrite returns the item that writes a compute node as edit leaves it.
+func rewrite(row *nova.ComputeNode, edit func(*Node) error) item {
+	return item{"compute node " + row.Hostname, func(w World, at time.Time) ([]placement.Op, nova.Change, error) {
+		n, err := w.node(row.UUID)
+		if err != nil {
+			return nil, nova.Change{}, err
+		}
+		if err := edit(n); err != nil {
+			return nil, nova.Change{}, err
+		}
+		n.updated = at.UnixMilli()
+		is, err := n.Row()
+		if err != nil {
+			return nil, nova.Change{}, err
+		}
+		var c nova.Change
+		c.Put(w.Nova, is)
+		return nil, c, nil
+	}}
+}
+
 // unsetRatios finds the compute nodes with a ratio that is not set.
 func (w World) unsetRatios() []item {
 	var out []item
@@ -134,24 +174,11 @@ func (w World) unsetRatios() []item {
 		if row.CPURatio != 0 && row.RAMRatio != 0 && row.DiskRatio != 0 {
 			continue
 		}
-		out = append(out, item{"compute node " + row.Hostname, func(w World, at time.Time) ([]placement.Op, nova.Change, error) {
-			n, err := w.node(row.UUID)
-			if err != nil {
-				return nil, nova.Change{}, err
-			}
+		out = append(out, rewrite(row, func(n *Node) error {
 			initial := DefaultConf().InitialRatios
-			if _, err := n.HealRatios(initial.CPU, initial.RAM, initial.Disk); err != nil {
-				return nil, nova.Change{}, err
-			}
-			n.updated = at.UnixMilli()
-			healed, err := n.Row()
-			if err != nil {
-				return nil, nova.Change{}, err
-			}
-			var c nova.Change
-			c.Put(w.Nova, healed)
-			return nil, c, nil
-		}})
+			_, err := n.HealRatios(initial.CPU, initial.RAM, initial.Disk)
+			return err
+		}))
 	}
 	return out
 }

@@ -1,7 +1,9 @@
 package tracker_test
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -9,6 +11,7 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
 )
 
 // oldCloud is a cloud from before Placement: all stands in the columns.
@@ -48,7 +51,7 @@ func TestMigrateAll(t *testing.T) {
 	t.Parallel()
 	r := oldCloud(t, 512)
 	b := r.batch(0)
-	want := map[string][2]int{"heal_allocation_ratios": {2, 2}, "migrate_compute_node_inventory": {3, 3}, "migrate_instance_allocations": {3, 3}}
+	want := map[string][2]int{"upgrade_pci_pools": {0, 0}, "heal_allocation_ratios": {2, 2}, "migrate_compute_node_inventory": {3, 3}, "migrate_instance_allocations": {3, 3}}
 	if diff := cmp.Diff(want, progress(b)); diff != "" || b.Result() != tracker.MoreToDo {
 		t.Errorf("result %d\n%s", b.Result(), diff)
 	}
@@ -62,7 +65,7 @@ func TestMigrateAll(t *testing.T) {
 		t.Error(diff)
 	}
 	again := r.batch(0)
-	want = map[string][2]int{"heal_allocation_ratios": {0, 0}, "migrate_compute_node_inventory": {0, 0}, "migrate_instance_allocations": {0, 0}}
+	want = map[string][2]int{"upgrade_pci_pools": {0, 0}, "heal_allocation_ratios": {0, 0}, "migrate_compute_node_inventory": {0, 0}, "migrate_instance_allocations": {0, 0}}
 	if diff := cmp.Diff(want, progress(again)); diff != "" || again.Result() != tracker.NothingLeft {
 		t.Errorf("the second run: result %d\n%s", again.Result(), diff)
 	}
@@ -114,6 +117,43 @@ func TestMigrateErrors(t *testing.T) {
 	}
 	if _, ok := r.Placement.ProviderByName("cmp2"); !ok {
 		t.Error("one host's trouble keeps another from being migrated")
+	}
+}
+
+// What an older release stored of PCI devices is brought to today's form; what a
+// newer one stored is left alone, and said.
+func TestMigratePools(t *testing.T) {
+	t.Parallel()
+	const newer = `{"nova_object.name":"PciDevicePoolList","nova_object.namespace":"nova","nova_object.version":"1.9","nova_object.data":{"objects":[]}}`
+	r := newRegion(t, service("cmp1", 73), service("cmp2", 73),
+		host(1, func(n *nova.ComputeNode) { n.PCIStats = newer }),
+		host(2, func(n *nova.ComputeNode) {
+			n.PCIStats = `{"product_id":"1eb8","vendor_id":"10de","count":3,"dev_type":"type-PCI"}`
+		}))
+	was, _ := r.Nova.ComputeNode(nodeID(1))
+	b := r.batch(0)
+	if got := progress(b)["upgrade_pci_pools"]; got != [2]int{2, 1} {
+		t.Errorf("found and done %v, want 2 and 1", got)
+	}
+	b = r.batch(0)
+	if b.Result() != tracker.Stuck || progress(b)["upgrade_pci_pools"] != [2]int{1, 0} {
+		t.Errorf("result %d of %v, want that the rest cannot be done", b.Result(), progress(b))
+	}
+	for _, p := range b.Progress {
+		for _, err := range p.Errors {
+			if !errors.Is(err, versioned.ErrNewer) || !strings.Contains(err.Error(), "cmp1") || !strings.Contains(err.Error(), "version 1.9 of PciDevicePoolList") {
+				t.Errorf("%s: %v, want the row and the version", p.Name, err)
+			}
+		}
+	}
+	if is, _ := r.Nova.ComputeNode(nodeID(1)); is != was {
+		t.Error("the row of a newer release was written")
+	}
+	if _, err := r.NodeOf("cmp1", tracker.NewTree(nodeID(1), "", "cmp1"), tracker.Conf{}); !errors.Is(err, versioned.ErrNewer) {
+		t.Errorf("a tick goes on: %v", err)
+	}
+	if inv, _ := r.inventory("cmp2", placement.PCIDevice); inv.Total != 3 {
+		t.Errorf("PCI_DEVICE of the old row %+v", inv.Inventory)
 	}
 }
 
