@@ -78,8 +78,18 @@ func Load(records []versioned.Record) (*Snapshot, error) {
 // placement.ErrConflict where a record is not as c found it, or where a name is
 // taken, or placement.ErrInvalid.
 func (s *Snapshot) Apply(c Change) (*Snapshot, []versioned.Change, error) {
-	return ledger.Next(s, s.rows, c, func(rows *ledger.Ledger) *Snapshot { return &Snapshot{rows: rows} }, admit)
+	return ledger.Next(s, s.rows, c, holding, admit)
 }
+
+// Back is Apply for a change that takes back what was applied: the rules between
+// records are not asked. Errors match placement.ErrConflict or placement.ErrInvalid.
+func (s *Snapshot) Back(c Change) (*Snapshot, error) {
+	before, _, err := ledger.Next(s, s.rows, c, holding, nil)
+	return before, err
+}
+
+// holding returns the Snapshot of rows.
+func holding(rows *ledger.Ledger) *Snapshot { return &Snapshot{rows: rows} }
 
 // admit checks the rules between records for one that was changed, on the outcome.
 func admit(next *Snapshot, c versioned.Change) error {

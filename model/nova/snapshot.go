@@ -90,7 +90,7 @@ func (s *Snapshot) Apply(c Change) (*Snapshot, []versioned.Change, error) {
 // as that a fleet of services does not go back, do not hide the past. Errors match
 // placement.ErrConflict or placement.ErrInvalid.
 func (s *Snapshot) Back(c Change) (*Snapshot, error) {
-	before, _, err := ledger.Next(s, s.rows, c, holding, s.admit)
+	before, _, err := ledger.Next(s, s.rows, c, holding, nil)
 	return before, err
 }
 

@@ -100,12 +100,9 @@ func Since(s *cloud.Snapshot, f Finding, events []cloud.Event) (cloud.Event, boo
 		if ev.Revision > s.Revision() {
 			continue
 		}
-		if ev.Omitted > 0 {
-			return cloud.Event{}, false
-		}
-		before, _, err := s.Apply(ev.Reverse(ev.Actor))
+		before, err := s.Before(ev)
 		if err != nil {
-			return cloud.Event{}, false // the events have a gap
+			return cloud.Event{}, false // forgotten, or the events have a gap
 		}
 		if slices.ContainsFunc(ev.Changes, func(c versioned.Change) bool { return tree.concerns(c) }) {
 			if _, stands := f.StandsOn(before); !stands {

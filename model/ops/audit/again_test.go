@@ -88,6 +88,19 @@ func TestSince(t *testing.T) {
 				placement.SetAggregates{Provider: rp("h"), Generation: placement.AnyGeneration(), Aggregates: []placement.AggregateID{modeltest.AggregateID("a")}})
 			j.ops("leave", placement.SetAggregates{Provider: rp("h"), Generation: placement.AnyGeneration()})
 		}, audit.RuleIsolatedPool, "leave"},
+		{"the last compute was upgraded since", func(j *journal) {
+			start := func(host string, version int) {
+				c, err := j.Nova().StartService(host, nova.Compute, "", version, modeltest.Noon())
+				if err != nil {
+					j.TB.Fatal(err)
+				}
+				j.do("upgrade", cloud.Change{Nova: c})
+			}
+			start("h", 66)
+			start("k", 73)
+			j.ops("shrink", placement.SetInventory{Provider: rp("h"), Generation: placement.AnyGeneration(), Class: placement.VCPU, Inventory: placement.NewInventory(5)})
+			start("h", 73)
+		}, audit.RuleOverCapacity, "shrink"},
 		{"the journal has forgotten", func(j *journal) {
 			j.ops("shrink", placement.SetInventory{Provider: rp("h"), Generation: placement.AnyGeneration(), Class: placement.VCPU, Inventory: placement.NewInventory(7)})
 			j.ops("more", claimOn("j", rp("h"), placement.VCPU, 1))

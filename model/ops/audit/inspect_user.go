@@ -103,12 +103,12 @@ func lasting(s *cloud.Snapshot, wait []candidate, events []cloud.Event) []candid
 			}
 		}
 		wait = slices.DeleteFunc(wait, over)
-		if len(wait) == 0 || len(events) < 2 || events[0].Omitted > 0 {
+		if len(wait) == 0 || len(events) < 2 {
 			return out
 		}
-		before, _, err := s.Apply(events[0].Reverse(""))
+		before, err := s.Before(events[0])
 		if err != nil {
-			return out // the events have a gap
+			return out // forgotten, or the events have a gap
 		}
 		s, began, events = before, events[1].At, events[1:]
 	}

@@ -168,6 +168,27 @@ func TestUserRulesWait(t *testing.T) {
 	}
 }
 
+// That a fleet does not go back keeps nobody from reading what it was.
+func TestUserRulesWaitThroughAnUpgrade(t *testing.T) {
+	t.Parallel()
+	j := (&journal{world: newWorld(t)}).at(0, placement.CreateProvider{ID: rp("h"), Name: "h"},
+		placement.SetInventories{Provider: rp("h"), Generation: placement.AnyGeneration(), Inventories: inventories{placement.VCPU: placement.NewInventory(4)}})
+	for n, version := range []int{66, 73} {
+		at := modeltest.Noon().Add(time.Duration(1+n) * time.Minute)
+		c, err := j.Nova().StartService("h", nova.Compute, "", version, at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		j.do("start", cloud.Change{At: at, Nova: c})
+	}
+	o := audit.InspectOptions{Now: modeltest.Noon().Add(10 * time.Minute), Events: j.events, UserRules: []*audit.UserRule{
+		userRule(t, audit.UserRuleText{On: "inventories", Where: "cap<5", For: "10m"}),
+	}}
+	if got := byUser(j.Snapshot, o); len(got) != 1 {
+		t.Errorf("found %q, want the inventory", got)
+	}
+}
+
 // historian is a journal that counts how often it is read.
 type historian struct {
 	events []cloud.Event // the newest first

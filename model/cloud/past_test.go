@@ -1,0 +1,167 @@
+package cloud_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/uuid"
+	"pgregory.net/rapid"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/operator"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// upgrade is the change by which a nova-compute says its version.
+func upgrade(tb rapid.TB, s *cloud.Snapshot, host string, version int) cloud.Change {
+	tb.Helper()
+	c, err := s.Nova().StartService(host, nova.Compute, "", version, modeltest.At(version))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return cloud.Change{Nova: c}
+}
+
+// That the last compute is upgraded does not hide what was before: no writer may
+// take it back, and a reader may look behind it.
+func TestBeforeAnUpgrade(t *testing.T) {
+	t.Parallel()
+	s := cloud.Empty()
+	for _, host := range []string{"c1", "c2"} {
+		s, _, _ = s.Apply(upgrade(t, s, host, 66))
+	}
+	s, _, err := s.Apply(upgrade(t, s, "c1", 73))
+	if err != nil {
+		t.Fatal(err)
+	}
+	next, ev, err := s.Apply(upgrade(t, s, "c2", 73))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tooOld *nova.ServiceTooOldError
+	if _, _, err := next.Apply(ev.Reverse("ana")); !errors.As(err, &tooOld) {
+		t.Errorf("written: %v, want that a fleet does not go back", err)
+	}
+	before, err := next.Before(ev)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if before.Revision() != s.Revision() || !before.At().IsZero() {
+		t.Errorf("revision %d at %s", before.Revision(), before.At())
+	}
+	if d := modeltest.Diff(modeltest.Records(s), modeltest.Records(before)); d != "" {
+		t.Errorf("before the upgrade (-want +got):\n%s", d)
+	}
+}
+
+func TestBeforeRefuses(t *testing.T) {
+	t.Parallel()
+	base := start(t)
+	s, first, err := base.Apply(boot(base, "vm1", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, last, err := s.Apply(boot(s, "vm2", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Before(first); !errors.Is(err, placement.ErrConflict) {
+		t.Errorf("an event of another revision: %v", err)
+	}
+	forgotten := last
+	forgotten.Omitted, forgotten.Changes = len(last.Changes), nil
+	if _, err := s.Before(forgotten); !errors.Is(err, placement.ErrUnsupported) {
+		t.Errorf("an event without its changes: %v", err)
+	}
+	other := last
+	other.Changes = first.Changes
+	if _, err := s.Before(other); !errors.Is(err, placement.ErrConflict) {
+		t.Errorf("an event of another cloud: %v", err)
+	}
+}
+
+// TestAnyPast makes a journal of random writes to all ledgers, also such as rules
+// for writers allow in one direction only, and walks it back and forth again.
+func TestAnyPast(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		s, _, err := cloud.Empty().Apply(cloud.Change{Placement: modeltest.Start()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var journal []cloud.Event
+		past := []*cloud.Snapshot{s}
+		for step := range rapid.IntRange(1, 40).Draw(t, "steps") {
+			next, ev, err := s.Apply(anyChange(t, s, step))
+			if err != nil || next == s {
+				continue
+			}
+			journal, past, s = append(journal, ev), append(past, next), next
+		}
+		for i, ev := range slices.Backward(journal) {
+			before, err := s.Before(ev)
+			if err != nil {
+				t.Fatalf("before revision %d, %s: %v", ev.Revision, ev.Note, err)
+			}
+			if d := modeltest.Diff(modeltest.Records(past[i]), modeltest.Records(before)); d != "" || before.Revision() != past[i].Revision() {
+				t.Fatalf("revision %d, before %s (-was +read):\n%s", before.Revision(), ev.Note, d)
+			}
+			again, _, err := before.Apply(ev.Replay())
+			if err != nil {
+				t.Fatalf("revision %d again, %s: %v", ev.Revision, ev.Note, err)
+			}
+			if d := modeltest.Diff(modeltest.Records(s), modeltest.Records(again)); d != "" {
+				t.Fatalf("revision %d again (-was +is):\n%s", ev.Revision, d)
+			}
+			s = before
+		}
+	})
+}
+
+// anyChange draws a write to one of the ledgers.
+func anyChange(t *rapid.T, s *cloud.Snapshot, step int) cloud.Change {
+	c := cloud.Change{At: modeltest.At(step), Note: fmt.Sprint("step ", step)}
+	pick := func(names ...string) string { return rapid.SampledFrom(names).Draw(t, "name") }
+	switch rapid.SampledFrom([]string{"placement", "service", "flavor", "instance", "aggregate", "profile", "mute"}).Draw(t, "what") {
+	case "placement":
+		c.Placement = []placement.Op{modeltest.Op(s.Placement()).Draw(t, "op")}
+	case "service":
+		svc := &nova.Service{Host: pick("c1", "c2", "c3"), Binary: nova.Compute, Version: rapid.SampledFrom([]int{0, 57, 66, 70, 73}).Draw(t, "version"), ForcedDown: rapid.Bool().Draw(t, "down")}
+		if modeltest.Roll(t, 4) == 0 {
+			c.Nova.Delete(s.Nova(), svc)
+			return c
+		}
+		c.Nova.Put(s.Nova(), svc)
+	case "flavor":
+		f := &nova.Flavor{Name: pick("small", "large"), Revision: 1, VCPUs: 1, MemoryMB: 64, Disabled: rapid.Bool().Draw(t, "disabled")}
+		if modeltest.Roll(t, 3) == 0 {
+			c.Nova.Delete(s.Nova(), f)
+			return c
+		}
+		c.Nova.Put(s.Nova(), f)
+	case "instance":
+		i := instance(pick("vm1", "vm2"), "c1")
+		i.Flavor = pick("small", "large") + ":1"
+		i.VMState = rapid.SampledFrom([]nova.VMState{nova.Active, nova.Deleted}).Draw(t, "state")
+		c.Nova.Put(s.Nova(), i)
+	case "aggregate":
+		a := &nova.HostAggregate{UUID: modeltest.AggregateID(pick("a", "b")), Name: pick("a", "b"), Hosts: []string{pick("c1", "c2")}, Metadata: map[string]string{"availability_zone": pick("z1", "z2")}}
+		c.Nova.Put(s.Nova(), a)
+	case "profile":
+		name := pick("p", "q")
+		p := &cyborg.DeviceProfile{UUID: uuid.NewSHA1(uuid.Nil, []byte(pick("1", "2"))), Name: name, Groups: []map[string]string{{"resources:VGPU": "1"}}}
+		if modeltest.Roll(t, 3) == 0 {
+			c.Cyborg.Delete(s.Cyborg(), p)
+			return c
+		}
+		c.Cyborg.Put(s.Cyborg(), p)
+	case "mute":
+		c.Operator.Put(s.Operator(), &operator.Mute{Rule: pick("a01", "a02"), By: "ana", At: int64(step + 1)})
+	}
+	return c
+}
