@@ -185,41 +185,6 @@ func (s *Snapshot) Apply(c Change) (*Snapshot, Event, error) {
 	return next, Event{Revision: next.revision, At: c.At, Actor: c.Actor, Note: c.Note, Changes: changed}, nil
 }
 
-// Load returns the cloud of the given revision that consists of records: what a
-// store does when it opens its file. The Snapshot keeps records themselves, which
-// must not be changed any more. Errors name the record that does not fit.
-func Load(rev Revision, at time.Time, records iter.Seq2[versioned.Record, error]) (*Snapshot, error) {
-	services := servicesOf()
-	var parts [ofOperator + 1][]versioned.Record
-	for r, err := range records {
-		if err != nil {
-			return nil, err
-		}
-		part := ofPlacement
-		if r != nil {
-			part = services[r.RecordKind()]
-		}
-		parts[part] = append(parts[part], r)
-	}
-	p, err := placement.Load(parts[ofPlacement])
-	if err != nil {
-		return nil, err
-	}
-	n, err := nova.Load(parts[ofNova])
-	if err != nil {
-		return nil, err
-	}
-	y, err := cyborg.Load(parts[ofCyborg])
-	if err != nil {
-		return nil, err
-	}
-	o, err := operator.Load(parts[ofOperator])
-	if err != nil {
-		return nil, err
-	}
-	return &Snapshot{revision: rev, at: at, placement: p, nova: n, cyborg: y, operator: o}, nil
-}
-
 // service is whose ledger a record stands in.
 type service int
 

@@ -178,12 +178,38 @@ func (l *loader) finish() (content, error) {
 	if l.last != 0 && l.last != cloud.Revision(l.file.Revision) {
 		return content{}, l.orNewer(c.newer, fmt.Errorf("its journal ends with revision %d, the cloud is at revision %d", l.last, l.file.Revision))
 	}
-	s, err := cloud.Load(cloud.Revision(l.file.Revision), l.file.at(), l.all)
+	s, err := l.ledgers()
 	if err != nil {
 		return content{}, l.orNewer(c.newer, fmt.Errorf("its records do not fit together: %w", err))
 	}
 	c.snapshot = s
 	return c, nil
+}
+
+// ledgers makes the ledgers of the cloud, all at the same time.
+func (l *loader) ledgers() (*cloud.Snapshot, error) {
+	var all cloud.Loading
+	for _, kind := range l.cloud.Kinds() {
+		pieces := make([][]versioned.Record, len(l.kinds[kind]))
+		for i, d := range l.kinds[kind] {
+			pieces[i] = d.records
+		}
+		all.Add(kind, pieces...)
+	}
+	l.kinds = nil
+	loads := all.Ledgers()
+	errs := make([]error, len(loads))
+	var workers sync.WaitGroup
+	for i, load := range loads {
+		workers.Go(func() { errs[i] = load() })
+	}
+	workers.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all.Snapshot(cloud.Revision(l.file.Revision), l.file.at()), nil
 }
 
 // sum adds up what the records say.
@@ -213,17 +239,4 @@ func (l *loader) orNewer(newer, err error) error {
 		return newer
 	}
 	return err
-}
-
-// all yields the records in the order in which they may refer to each other.
-func (l *loader) all(yield func(versioned.Record, error) bool) {
-	for _, kind := range l.cloud.Kinds() {
-		for _, d := range l.kinds[kind] {
-			for _, r := range d.records {
-				if !yield(r, nil) {
-					return
-				}
-			}
-		}
-	}
 }

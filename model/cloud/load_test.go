@@ -1,0 +1,56 @@
+package cloud_test
+
+import (
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/versioned"
+)
+
+// The ledgers of a cloud may be loaded at the same time, of records that were
+// read in bulk and come in pieces, and make the cloud that the records say.
+func TestLoading(t *testing.T) {
+	t.Parallel()
+	codec := cloud.NewCodec()
+	bulk := codec.Bulk()
+	p, n := modeltest.Size{Hosts: 3, Traits: 5, Cards: 1, Servers: 2}.Records()
+	records := slices.Concat(p, n)
+	kinds := map[versioned.Kind][]versioned.Record{}
+	for _, r := range records {
+		b, err := codec.Encode(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		read, err := bulk.Decode(r.RecordKind(), b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kinds[r.RecordKind()] = append(kinds[r.RecordKind()], read)
+	}
+	var l cloud.Loading
+	for kind, of := range kinds {
+		l.Add(kind, slices.Collect(slices.Chunk(of, 2))...)
+	}
+	var all sync.WaitGroup
+	for _, load := range l.Ledgers() {
+		all.Go(func() {
+			if err := load(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	s := l.Snapshot(3, modeltest.At(9))
+	if s.Revision() != 3 || !s.At().Equal(modeltest.At(9)) {
+		t.Errorf("revision %d at %s", s.Revision(), s.At())
+	}
+	if d := modeltest.Diff(records, modeltest.Records(s)); d != "" {
+		t.Errorf("records (-in +out):\n%s", d)
+	}
+	for _, err := range s.Check() {
+		t.Errorf("check: %v", err)
+	}
+}
