@@ -145,7 +145,7 @@ func (a *advance) write(ctx context.Context, c cloud.Change) (cloud.Event, error
 	if c.Actor == "" {
 		c.Actor = a.o.Actor
 	}
-	commit, err := a.w.Apply(ctx, c)
+	commit, err := a.w.Apply(ctx, counted(a.r.Snapshot(), c))
 	return commit.Event, err
 }
 

@@ -40,7 +40,7 @@ func Rehearse(s *cloud.Snapshot, c Course, at time.Time) (Rehearsal, error) {
 		if err != nil || !ok {
 			return outcome(err)
 		}
-		step.Change = step.change(at)
+		step.Change = counted(r.Final, step.change(at))
 		preview, next, err := previewChange(r.Final, step.Change)
 		if err != nil {
 			return outcome(&FailedError{Step: step, Cause: err})

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/placetop/placetop/model/ledger"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -182,21 +181,9 @@ func (t *ticking) healOne(i *nova.Instance, f *Finding) (bool, error) {
 
 // save writes the old columns where they changed.
 func (t *ticking) save(at time.Time) error {
-	if err := t.count(t.node); err != nil {
-		return err
+	row, err := t.counted(t.node, at)
+	if row != nil {
+		t.out.Nova.Put(t.Nova, row)
 	}
-	row, err := t.node.Row()
-	if err != nil {
-		return err
-	}
-	stored, ok := t.Nova.ComputeNode(row.UUID)
-	if ok {
-		row.Updated = stored.Updated
-		if ledger.Equal(stored, row) {
-			return nil
-		}
-	}
-	row.Updated = at.UnixMilli()
-	t.out.Nova.Put(t.Nova, row)
-	return nil
+	return err
 }

@@ -2,10 +2,8 @@ package tracker
 
 import (
 	"cmp"
-	"errors"
 
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/nova/objects"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -33,15 +31,18 @@ type columns struct {
 	vcpus, memoryMB, diskGB, instances int64
 }
 
+// addRef counts an instance by the flavor of the given ref.
+func (c *columns) addRef(w World, i *nova.Instance, ref string) {
+	if f, ok := w.Nova.Flavor(ref); ok {
+		c.add(i, f)
+	}
+}
+
 // add counts an instance by a flavor. Swap counts in whole GiB, rounded down, as
 // the columns always did; Placement rounds it up.
 //
 // Source: nova/compute/resource_tracker.py, _update_usage.
-func (c *columns) add(w World, i *nova.Instance, ref string) {
-	f, ok := w.Nova.Flavor(ref)
-	if !ok {
-		return
-	}
+func (c *columns) add(i *nova.Instance, f *nova.Flavor) {
 	const mibPerGiB = 1024
 	c.vcpus += f.VCPUs
 	c.memoryMB += f.MemoryMB
@@ -65,7 +66,7 @@ func (w World) usage(host string) columns {
 		}
 		c.instances++
 		if w.moving(i.UUID) == nil {
-			c.add(w, i, i.Flavor)
+			c.addRef(w, i, i.Flavor)
 		}
 	}
 	for m := range w.Nova.MigrationsAt(host) {
@@ -75,7 +76,7 @@ func (w World) usage(host string) columns {
 		}
 		if _, holds := w.Placement.Consumer(m.UUID); m.Status == nova.Error {
 			if holds && m.Source == host {
-				c.add(w, i, cmp.Or(m.OldFlavor, i.Flavor))
+				c.addRef(w, i, cmp.Or(m.OldFlavor, i.Flavor))
 			}
 			continue
 		}
@@ -83,36 +84,11 @@ func (w World) usage(host string) columns {
 			continue
 		}
 		if m.Source == host {
-			c.add(w, i, cmp.Or(m.OldFlavor, i.Flavor))
+			c.addRef(w, i, cmp.Or(m.OldFlavor, i.Flavor))
 		}
 		if m.Dest == host {
-			c.add(w, i, cmp.Or(m.NewFlavor, i.Flavor))
+			c.addRef(w, i, cmp.Or(m.NewFlavor, i.Flavor))
 		}
 	}
 	return c
-}
-
-// count writes the old columns of the node: what is used, and the pools of its
-// free PCI devices, which are counted from their records where there are any.
-func (w World) count(n *Node) error {
-	c := w.usage(n.Host.Get())
-	err := errors.Join(
-		n.VCPUsUsed.Set(n.Conf.ReservedCPUs+c.vcpus), n.MemoryMBUsed.Set(n.Conf.ReservedMemoryMB+c.memoryMB),
-		n.LocalGBUsed.Set(n.Conf.ReservedDiskGB()+c.diskGB), n.RunningVMs.Set(c.instances),
-	)
-	if err = errors.Join(err, n.setFree()); err != nil {
-		return err
-	}
-	for range w.Nova.PciDevicesOf(n.Provider()) {
-		list, err := w.devices(n, func(*nova.PciDevice) bool { return true })
-		if err != nil {
-			return err
-		}
-		pools, err := list.Pools(func(d *objects.PciDevice) map[string]string { return d.ExtraInfo.Get() })
-		if err != nil {
-			return err
-		}
-		return n.PciDevicePools.Set(pools)
-	}
-	return nil
 }

@@ -1,0 +1,105 @@
+package tracker
+
+import (
+	"errors"
+	"time"
+
+	"github.com/placetop/placetop/model/ledger"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/nova/objects"
+	"github.com/placetop/placetop/model/versioned"
+)
+
+// Count returns the change by which the old columns of a host say what is used of
+// it: those of its compute nodes, and which of its PCI devices are whose. Whoever
+// claims or releases something there writes it along, at the time of that, so that
+// the next tick has nothing to write. A row that cannot be read, as one of a newer
+// release, is left alone; a tick says so.
+//
+// Source: nova-specs, newton/approved/resource-providers-allocations;
+// nova/compute/resource_tracker.py, _update.
+func (w World) Count(host string, at time.Time) nova.Change {
+	var c nova.Change
+	for stored := range w.Nova.ComputeNodesOf(host) {
+		own := w
+		for _, d := range w.assign(stored) {
+			c.Put(w.Nova, d)
+		}
+		if !c.Empty() {
+			next, _, err := w.Nova.Apply(c)
+			if err != nil {
+				return nova.Change{}
+			}
+			own.Nova = next
+		}
+		node, err := ReadNode(stored)
+		if err != nil {
+			continue
+		}
+		if row, err := own.counted(node, at); err == nil && row != nil {
+			c.Put(w.Nova, row)
+		}
+	}
+	return c
+}
+
+// counted returns the row of a node with its old columns counted anew at the given
+// time, nil where the ledger has it like that.
+func (w World) counted(n *Node, at time.Time) (*nova.ComputeNode, error) {
+	if err := w.count(n); err != nil {
+		return nil, err
+	}
+	row, err := n.Row()
+	if err != nil {
+		return nil, err
+	}
+	if stored, ok := w.Nova.ComputeNode(row.UUID); ok {
+		row.Updated = stored.Updated
+		if ledger.Equal(stored, row) {
+			return nil, nil
+		}
+	}
+	row.Updated = versioned.Millis(at)
+	return row, nil
+}
+
+// count writes the old columns of the node: what is used, and the pools of its
+// free PCI devices, which are counted from their records where there are any.
+func (w World) count(n *Node) error {
+	if err := n.use(w.usage(n.Host.Get())); err != nil {
+		return err
+	}
+	for range w.Nova.PciDevicesOf(n.Provider()) {
+		list, err := w.devices(n, func(*nova.PciDevice) bool { return true })
+		if err != nil {
+			return err
+		}
+		pools, err := list.Pools(func(d *objects.PciDevice) map[string]string { return d.ExtraInfo.Get() })
+		if err != nil {
+			return err
+		}
+		return n.PciDevicePools.Set(pools)
+	}
+	return nil
+}
+
+// use sets the columns of what is used, beside what the host keeps for itself.
+func (n *Node) use(c columns) error {
+	return errors.Join(
+		n.VCPUsUsed.Set(n.Conf.ReservedCPUs+c.vcpus), n.MemoryMBUsed.Set(n.Conf.ReservedMemoryMB+c.memoryMB),
+		n.LocalGBUsed.Set(n.Conf.ReservedDiskGB()+c.diskGB), n.RunningVMs.Set(c.instances), n.setFree(),
+	)
+}
+
+// Landed adds to the columns of a row what an instance of a flavor uses that has
+// landed there: what Count comes to, for a host of which no ledger knows yet.
+func Landed(row *nova.ComputeNode, i *nova.Instance, f *nova.Flavor) *nova.ComputeNode {
+	var c columns
+	c.add(i, f)
+	return row.Edit(func(row *nova.ComputeNode) {
+		row.VCPUsUsed += c.vcpus
+		row.MemoryMBUsed += c.memoryMB
+		row.LocalGBUsed += c.diskGB
+		row.RunningVMs++
+	})
+}
