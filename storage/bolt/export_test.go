@@ -98,7 +98,7 @@ func DecodeJournal(rev cloud.Revision, entries [][]byte) (cloud.Event, error) {
 // Seal puts the checksum of an entry in its place.
 func Seal(entry []byte) { seal(entry, castagnoli()) }
 
-// DecodeRecord decodes a record as Open does.
+// DecodeRecord decodes a record as Verify does.
 func DecodeRecord(kind versioned.Kind, key, value []byte) (versioned.Record, error) {
 	return decode(newCodecs().cloud, kind, key, value)
 }
