@@ -21,8 +21,8 @@ type Inspection struct {
 	Fault error
 	// lost are the conflicts that it looked at.
 	lost []cloud.Conflict
-	// Until is when the rules must be asked again though nothing changes: what
-	// operators wrote down ends, or filters ask for ages. It is zero for never.
+	// Until is when the rules must be asked again though nothing changes; it is zero
+	// for never.
 	Until time.Time
 }
 
@@ -83,42 +83,17 @@ func (i *Inspector) Inspect(ctx context.Context, c Cloud, snap *cloud.Snapshot) 
 	if last := i.Last(); last.Holds(snap, began) && last.saw(lost) {
 		return last
 	}
-	pass := &Inspection{Of: snap, Until: nextEnd(snap, began), lost: lost}
+	pass := &Inspection{Of: snap, lost: lost}
 	o := audit.InspectOptions{Now: began, UserRules: i.Own.Rules, Conflicts: lost}
 	if audit.LongestHold(i.Own.Rules) > 0 {
 		o.Events, pass.Fault = audit.EventsFor(ctx, c, snap, i.Own.Rules, began)
 	}
-	aging := len(i.Own.Rules) > 0 || audit.ConflictsMatter(lost, began)
-	if next := began.Add(ageStep); aging && (pass.Until.IsZero() || next.Before(pass.Until)) {
-		pass.Until = next
-	}
 	pass.Report = audit.Inspect(snap, o)
+	pass.Until = pass.Report.Until
 	pass.Ended = i.clock()
 	pass.Took = pass.Ended.Sub(began)
 	i.last.Store(pass)
 	return pass
-}
-
-// ageStep is after how long rules are asked again that ask for ages: those of the
-// user, and that about conflicts.
-const ageStep = time.Minute
-
-// nextEnd returns when the first of what operators wrote down ends after now; the
-// zero time for none.
-func nextEnd(snap *cloud.Snapshot, now time.Time) time.Time {
-	var first time.Time
-	ends := func(t time.Time) {
-		if t.After(now) && (first.IsZero() || t.Before(first)) {
-			first = t
-		}
-	}
-	for a := range snap.Operator().Acknowledgements() {
-		ends(a.UntilTime())
-	}
-	for m := range snap.Operator().Mutes() {
-		ends(m.UntilTime())
-	}
-	return first
 }
 
 // Inspect is Inspector.Inspect; an Env without one looks anew each time.

@@ -2,12 +2,14 @@ package screen_test
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/screen"
@@ -106,5 +108,40 @@ func TestInspectorSeesConflicts(t *testing.T) {
 	now = now.Add(11 * time.Minute)
 	if n := conflicts(); n != 0 {
 		t.Errorf("%d when they are old", n)
+	}
+}
+
+// TestInspectorMindsAges reports a move that stopped half-way in a cloud in which
+// nothing is written any more.
+func TestInspectorMindsAges(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 12)
+	now := screentest.Now()
+	i := screen.NewInspector(func() time.Time { return now })
+	var moved *nova.Instance
+	for vm := range c.Snapshot().Nova().Instances() {
+		if vm.VMState == nova.Active && vm.Host != "" {
+			moved = vm
+			break
+		}
+	}
+	var change cloud.Change
+	change.Nova.Put(c.Snapshot().Nova(), &nova.Migration{
+		UUID: modeltest.ConsumerID("move"), Instance: moved.UUID, Type: nova.Resize, Status: nova.Migrating, Source: moved.Host, Created: now.UnixMilli(),
+	})
+	if err := c.Change(change); err != nil {
+		t.Fatal(err)
+	}
+	found := func() bool {
+		return slices.ContainsFunc(i.Inspect(context.Background(), c, c.Snapshot()).Open(), func(f audit.Finding) bool {
+			return f.Rule == audit.RuleBrokenMove && f.Consumer == moved.UUID
+		})
+	}
+	if found() {
+		t.Error("a move that began just now is broken")
+	}
+	now = now.Add(10 * time.Minute)
+	if !found() {
+		t.Error("a move that stopped ten minutes ago is not found")
 	}
 }

@@ -23,6 +23,7 @@ func (f Finding) StandsOn(s *cloud.Snapshot) (Finding, bool) {
 		return Finding{}, false
 	}
 	a := newAuditor(s)
+	a.witness = f.asked(s)
 	a.again(rules[i], f)
 	for _, g := range a.findings {
 		if g.Same(f) {
@@ -32,15 +33,22 @@ func (f Finding) StandsOn(s *cloud.Snapshot) (Finding, bool) {
 	return Finding{}, false
 }
 
+// asked returns what was seen when f was found, which rules that look at the Snapshot
+// alone do not mind.
+func (f Finding) asked(s *cloud.Snapshot) *Witness {
+	if f.Seen != nil {
+		return f.Seen
+	}
+	return &Witness{At: s.At()}
+}
+
 // again asks r about the subject of f; a rule about the whole cloud, about all of
 // it.
 func (a *auditor) again(r rule, f Finding) {
 	a.rule = &r.Rule
 	switch {
 	case r.seen != nil:
-		if f.Seen != nil {
-			r.seen(a, f.Seen)
-		}
+		r.seen(a, a.witness)
 	case r.core != nil:
 		r.core(a)
 	case r.cloud != nil:

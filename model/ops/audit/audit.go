@@ -93,7 +93,7 @@ type rule struct {
 	migration func(a *auditor, m *nova.Migration)             // asked of migrations under way
 	cloud     func(a *auditor)                                // asked once, after all of these
 	core      func(a *auditor)                                // asked by FindAll only
-	seen      func(a *auditor, w *Witness)                    // asked by Inspect only
+	seen      func(a *auditor, w *Witness)                    // asked about what is not in the Snapshot
 	fixes     func(s *cloud.Snapshot, f Finding) []Fix        // nil where only people can help
 }
 
@@ -127,18 +127,20 @@ func RuleByID(id RuleID) (Rule, bool) {
 }
 
 // Find returns everything that is wrong with s by the Rules: worst first, then
-// by rule in the order of Rules, then by subject. RuleLedger is not asked: it
-// takes long, and a Snapshot made by Apply keeps to it; nor is RuleConflicts, which
-// is not about the Snapshot.
-func Find(s *cloud.Snapshot) []Finding { return findings(s, false, nil) }
+// by rule in the order of Rules, then by subject. Ages are those at its last change:
+// Inspect is told what time it is. RuleLedger is not asked: it takes long, and a
+// Snapshot made by Apply keeps to it; nor does RuleConflicts find anything, which is
+// not about the Snapshot.
+func Find(s *cloud.Snapshot) []Finding { return findings(s, false, &Witness{At: s.At()}) }
 
 // FindAll is Find with every rule, those that take long too.
-func FindAll(s *cloud.Snapshot) []Finding { return findings(s, true, nil) }
+func FindAll(s *cloud.Snapshot) []Finding { return findings(s, true, &Witness{At: s.At()}) }
 
-// findings asks the rules about s: those that take long where all is set, those about
-// what was seen where w is not nil.
+// findings asks the rules about s and what was seen: those that take long where all
+// is set.
 func findings(s *cloud.Snapshot, all bool, w *Witness) []Finding {
 	a := newAuditor(s)
+	a.witness = w
 	rules := allRules()
 	a.walk(rules)
 	for i := range rules {
@@ -146,7 +148,7 @@ func findings(s *cloud.Snapshot, all bool, w *Witness) []Finding {
 		if rules[i].core != nil && all {
 			rules[i].core(a)
 		}
-		if rules[i].seen != nil && w != nil {
+		if rules[i].seen != nil {
 			rules[i].seen(a, w)
 		}
 	}
@@ -201,13 +203,14 @@ type auditor struct {
 	odd      []*nova.Instance // that run and hold nothing, or wait to be confirmed, see walkConsumers
 	suspects map[int]bool     // providers, by number, of which somebody holds an amount that may be refused
 
-	rule     *Rule // the one that is being asked
+	witness  *Witness // what was seen beside the Snapshot, and when
+	rule     *Rule    // the one that is being asked
 	findings []Finding
 }
 
 func newAuditor(s *cloud.Snapshot) *auditor {
 	a := &auditor{
-		cloud: s, ledger: s.Placement(),
+		cloud: s, ledger: s.Placement(), witness: &Witness{At: s.At()},
 		accelerators: acceleratorClasses(s.Placement()),
 		hasNova:      s.Nova().InstanceCount() > 0,
 		rootOf:       make([]int32, s.Placement().NumberBound()),

@@ -22,7 +22,7 @@ type Finding struct {
 	Subject   string                  // name of the subject: of the provider, of the instance, of the host, or the uuid of the consumer
 	Text      string                  // what is wrong, with its numbers, in one line
 	Size      int64                   // how far it goes, in units that only its rule knows: more is worse; 0 for rules that do not measure
-	Seen      *Witness                // of rules about what was seen beside the Snapshot; nil for all others
+	Seen      *Witness                // of rules about what was seen beside the Snapshot, and about ages; nil for all others
 	User      *Match                  // how a rule of a user found it; nil for those of Rules
 }
 

@@ -136,7 +136,7 @@ func endMoveFixes(s *cloud.Snapshot, f Finding) []Fix {
 	var out []Fix
 	offer := func(x Fix) {
 		x.Choice = true
-		r, err := ops.Rehearse(s, x.course, s.At())
+		r, err := ops.Rehearse(s, x.course, f.asked(s).At)
 		if err != nil || len(r.Steps) == 0 {
 			return
 		}

@@ -11,7 +11,7 @@ import (
 
 // InspectOptions say how to look.
 type InspectOptions struct {
-	Now time.Time // decides which acknowledgements and mutes have ended
+	Now time.Time // what ages are counted to; it decides which acknowledgements and mutes have ended
 	All bool      // ask the rules that take long too, as FindAll does
 	// Conflicts are what the store remembers of them, see cloud.ConflictLog.
 	Conflicts []cloud.Conflict
@@ -61,6 +61,10 @@ type Report struct {
 	Muted        []Noted // of rules that are muted, acknowledged or not
 	Rules        []Rule  // those that were asked, the muted ones too
 	Mutes        []*operator.Mute
+	// Until is when the rules have to be asked again though nothing is written, as they
+	// may then find something else: what operators wrote down ends, a move takes too
+	// long, filters ask for ages. It is the zero time for never.
+	Until time.Time
 	// Idle are acknowledgements whose finding does not stand: it was repaired. They
 	// count again should it come back.
 	Idle []*operator.Acknowledgement
@@ -68,7 +72,7 @@ type Report struct {
 
 // Inspect audits s, and sorts what is wrong by what operators wrote down about it.
 func Inspect(s *cloud.Snapshot, o InspectOptions) Report {
-	r := Report{Rules: Rules()}
+	r := Report{Rules: Rules(), Until: nextTurn(s, o)}
 	for _, u := range o.UserRules {
 		r.Rules = append(r.Rules, u.Rule)
 	}

@@ -15,7 +15,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// Witness is what somebody has seen of a cloud that is not in its Snapshot.
+// Witness is what somebody has seen of a cloud that is not in its Snapshot: the time,
+// which ages are counted to, and what was refused.
 type Witness struct {
 	At        time.Time        // when it was asked
 	Conflicts []cloud.Conflict // the oldest first, see cloud.ConflictLog
@@ -92,8 +93,8 @@ func conflictText(lost []cloud.Conflict) string {
 		words.Count(len(lost), "write"), first.UTC().Format(time.TimeOnly), last.UTC().Format(time.TimeOnly), strings.Join(by, ", "))
 }
 
-// ConflictsMatter reports whether any of the conflicts is so new that rules look at
+// conflictsMatter reports whether any of the conflicts is so new that rules look at
 // it: what they find then changes with the time.
-func ConflictsMatter(conflicts []cloud.Conflict, now time.Time) bool {
+func conflictsMatter(conflicts []cloud.Conflict, now time.Time) bool {
 	return len(conflicts) > 0 && now.Sub(conflicts[len(conflicts)-1].At) < conflictWindow
 }

@@ -102,14 +102,13 @@ func TestConflictsOfAConsumer(t *testing.T) {
 	}
 }
 
-func TestConflictsMatter(t *testing.T) {
+// As long as conflicts are new, what the rules find changes with the time.
+func TestConflictsAreAskedAgain(t *testing.T) {
 	t.Parallel()
+	s := newWorld(t).Snapshot
 	for minutes, want := range map[int]bool{0: true, 9: true, 10: false, 60: false} {
-		if got := audit.ConflictsMatter(lostAgo(90, minutes), modeltest.Noon()); got != want {
-			t.Errorf("%d minutes ago: %t", minutes, got)
+		if r := audit.Inspect(s, audit.InspectOptions{Now: modeltest.Noon(), Conflicts: lostAgo(90, minutes)}); r.Until.IsZero() == want {
+			t.Errorf("%d minutes ago: again at %s", minutes, r.Until)
 		}
-	}
-	if audit.ConflictsMatter(nil, modeltest.Noon()) {
-		t.Error("none matter")
 	}
 }

@@ -64,10 +64,10 @@ func waitingMove() rule {
 				return
 			}
 			since := time.UnixMilli(max(m.Created, m.Updated))
-			if since.UnixMilli() == 0 || a.cloud.At().Sub(since) < longWait || a.brokenState(i, m) != "" {
+			if since.UnixMilli() == 0 || a.witness.At.Sub(since) < longWait || a.brokenState(i, m) != "" {
 				return
 			}
-			f := Finding{Consumer: i.UUID, Subject: i.Name, Text: fmt.Sprintf("its %s waits to be confirmed or reverted since %s", m.Type, since.UTC().Format(time.DateTime))}
+			f := Finding{Consumer: i.UUID, Subject: i.Name, Seen: a.witness, Text: fmt.Sprintf("its %s waits to be confirmed or reverted since %s", m.Type, since.UTC().Format(time.DateTime))}
 			if c, ok := a.ledger.Consumer(m.UUID); ok {
 				_, f.Provider = a.holds(c)
 			}
@@ -78,7 +78,7 @@ func waitingMove() rule {
 }
 
 func (a *auditor) broken(id placement.ConsumerID, name, text string) {
-	f := Finding{Consumer: id, Subject: name, Text: text}
+	f := Finding{Consumer: id, Subject: name, Text: text, Seen: a.witness}
 	if c, ok := a.ledger.Consumer(id); ok {
 		_, f.Provider = a.holds(c)
 	}
@@ -101,7 +101,7 @@ func (a *auditor) brokenState(i *nova.Instance, m *nova.Migration) string {
 		return ""
 	}
 	last := max(m.Created, m.Updated)
-	if last == 0 || a.cloud.At().Sub(time.UnixMilli(last)) < stuckAfter {
+	if last == 0 || a.witness.At.Sub(time.UnixMilli(last)) < stuckAfter {
 		return ""
 	}
 	state := fmt.Sprintf("its %s is %s since %s", m.Type, m.Status, time.UnixMilli(last).UTC().Format(time.DateTime))

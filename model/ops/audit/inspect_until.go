@@ -1,0 +1,39 @@
+package audit
+
+import (
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/versioned"
+)
+
+// ageStep is after how long rules are asked again that ask for ages of any kind:
+// those of the user, and that about conflicts.
+const ageStep = time.Minute
+
+// nextTurn returns the first time after now at which the rules may find something
+// else on s though nothing is written; the zero time for never.
+func nextTurn(s *cloud.Snapshot, o InspectOptions) time.Time {
+	var first time.Time
+	turns := func(t time.Time) {
+		if t.After(o.Now) && (first.IsZero() || t.Before(first)) {
+			first = t
+		}
+	}
+	if len(o.UserRules) > 0 || conflictsMatter(o.Conflicts, o.Now) {
+		turns(o.Now.Add(ageStep))
+	}
+	for a := range s.Operator().Acknowledgements() {
+		turns(a.UntilTime())
+	}
+	for m := range s.Operator().Mutes() {
+		turns(m.UntilTime())
+	}
+	for m := range s.Nova().Migrations() {
+		if last := max(m.Created, m.Updated); last != 0 && m.Status.UnderWay() {
+			turns(versioned.Time(last).Add(stuckAfter))
+			turns(versioned.Time(last).Add(longWait))
+		}
+	}
+	return first
+}

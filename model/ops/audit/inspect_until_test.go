@@ -1,0 +1,89 @@
+package audit_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops/audit"
+)
+
+// A cloud in which nothing is written grows older all the same: what takes too long
+// is found by the clock of who asks, and the report says when.
+func TestAgesGoOnInAQuietCloud(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name string
+		make func(*world)
+		rule audit.RuleID
+		when time.Duration // after noon, from when on it is found
+	}{
+		{"a move that stopped half-way", func(w *world) {
+			w.Instance("i", nova.Active).Migration(nova.Migrating)
+			m, _ := w.Nova().Migration(vm("m"))
+			w.Record(m.Edit(func(m *nova.Migration) { m.Created = modeltest.Noon().UnixMilli() }))
+		}, audit.RuleBrokenMove, 10 * time.Minute},
+		{"a move that nobody confirms", func(w *world) { w.Waiting(0) }, audit.RuleWaitingMove, 24 * time.Hour},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			tc.make(w)
+			finds := func(after time.Duration) (audit.Report, *audit.Finding) {
+				r := audit.Inspect(w.Snapshot, audit.InspectOptions{Now: modeltest.Noon().Add(after)})
+				i := slices.IndexFunc(r.Open, func(n audit.Noted) bool { return n.Rule == tc.rule })
+				if i < 0 {
+					return r, nil
+				}
+				return r, &r.Open[i].Finding
+			}
+			now, turns := time.Minute, 0
+			for r, f := finds(now); f == nil; r, f = finds(now) {
+				if turns++; r.Until.IsZero() || turns > 3 {
+					t.Fatalf("after %s: not found, to be asked again at %s", now, r.Until)
+				}
+				now = r.Until.Sub(modeltest.Noon())
+			}
+			if now != tc.when {
+				t.Errorf("found after %s, want %s", now, tc.when)
+			}
+			_, f := finds(now)
+			if g, stands := f.StandsOn(w.Snapshot); !stands || g.Text != f.Text {
+				t.Errorf("asked again of its subject: %t, %q", stands, g.Text)
+			}
+			for _, x := range audit.Fixes(w.Snapshot, *f) {
+				if _, err := x.Preview(w.Snapshot, modeltest.Noon().Add(now)); err != nil {
+					t.Errorf("%s: %v", x.Name, err)
+				}
+			}
+		})
+	}
+}
+
+// How a move that is too old came about: what was written last of it, not what came
+// to be while it grew old.
+func TestSinceOfAges(t *testing.T) {
+	t.Parallel()
+	j := &journal{world: newWorld(t)}
+	j.Instance("i", nova.Active)
+	j.do("move", cloud.Change{At: modeltest.Noon(), Nova: novaPut(j.Snapshot, &nova.Migration{
+		UUID: vm("m"), Instance: vm("i"), Type: nova.Resize, Status: nova.Migrating, Created: modeltest.Noon().UnixMilli(),
+	})})
+	i, _ := j.Nova().Instance(vm("i"))
+	rename := cloud.Change{At: modeltest.Noon().Add(time.Hour)}
+	rename.Nova.Put(j.Nova(), i.Edit(func(i *nova.Instance) { i.Name = "other" }))
+	j.do("rename", rename)
+	for _, n := range audit.Inspect(j.Snapshot, audit.InspectOptions{Now: modeltest.Noon().Add(2 * time.Hour)}).Open {
+		if n.Rule != audit.RuleBrokenMove {
+			continue
+		}
+		if ev, ok := audit.Since(j.Snapshot, n.Finding, j.events); !ok || ev.Note != "move" {
+			t.Errorf("since %q (%t), want the move", ev.Note, ok)
+		}
+		return
+	}
+	t.Error("the move is not found")
+}
