@@ -49,6 +49,7 @@ const (
 	RuleBrokenMove      RuleID = "a08"
 	RuleWaitingMove     RuleID = "a09"
 	RuleOffHost         RuleID = "a10"
+	RuleDraining        RuleID = "a11"
 	RuleLedger          RuleID = "c01"
 	RuleUnheldTrait     RuleID = "d01"
 	RuleCyborgDrift     RuleID = "d02"
@@ -103,7 +104,7 @@ func allRules() []rule {
 		ledgerAgrees(), overCapacity(), bothOwners(), cardTwice(), belowUsage(), brokenMove(), ofWrongOwner(), vgpuTwice(),
 		orphan(), unlikeFlavor(), unheld(), childWithout(), leakedMigration(), splitClaim(), offHost(), unheldTrait(), cyborgDrift(), mdevDrift(), stuckDevice(), noOwner(), mixedHost(),
 		computeNoOwner(), noAccelerators(), countedTwice(), deadService(), generationConflicts(),
-		isolatedPool(), notMirrored(), waitingMove(), leftovers(), oldService(), notRefreshed(),
+		isolatedPool(), notMirrored(), waitingMove(), draining(), leftovers(), oldService(), notRefreshed(),
 	}
 }
 

@@ -48,11 +48,11 @@ func TestAuditRules(t *testing.T) {
 			inv.AllocationRatio = 0.5
 			w.Node("h").Claim("i", "", map[string]resources{"h": {placement.VCPU: 2}}).Inventory("h", placement.VCPU, inv)
 		}, nil},
-		{"a02 a drained provider in use", func(w *world) {
+		{"a11 a drained provider in use", func(w *world) {
 			w.Node("h").Provider("h_0000:AF:00.0", "h", resources{"CUSTOM_PCI_10DE_1EB8": 1}, placement.OwnerNova).
 				Claim("i", "", map[string]resources{"h": {placement.VCPU: 1}, "h_0000:AF:00.0": {"CUSTOM_PCI_10DE_1EB8": 1}}).
 				Inventory("h_0000:AF:00.0", "CUSTOM_PCI_10DE_1EB8", drained)
-		}, []string{"a02 h_0000:AF:00.0"}},
+		}, []string{"a11 h_0000:AF:00.0"}},
 		{"a02 not a device for one time use", func(w *world) {
 			w.Node("h").Provider("h_0000:AF:00.0", "h", resources{"CUSTOM_PCI_10DE_1EB8": 1}, placement.OwnerNova, placement.HWPCIOneTimeUse).
 				Claim("i", "", map[string]resources{"h": {placement.VCPU: 1}, "h_0000:AF:00.0": {"CUSTOM_PCI_10DE_1EB8": 1}}).

@@ -17,18 +17,7 @@ func capacityFixes(s *cloud.Snapshot, f Finding) []Fix {
 	if err != nil {
 		return nil
 	}
-	var out []Fix
-	if m, ok := relief(s, p, iu); ok {
-		out = append(out, Fix{
-			Name:  "move",
-			Title: fmt.Sprintf("move the %s %d of %s to %s", f.Class, m.amount, ops.ConsumerName(s, m.consumer), s.Placement().ProviderName(m.to)),
-			// One claim may not be enough: the next one can follow.
-			Prepares: m.amount < iu.Used-iu.Capacity(),
-			plan: func(s *cloud.Snapshot) (ops.Plan, error) {
-				return PlanMoveClaim(s, m.consumer, f.Class, f.Provider, m.to, s.Placement().Owner(p))
-			},
-		})
-	}
+	out := moveAway(s, f, p, iu)
 	if raised := covering(iu); !newAuditor(s).disabled(p, iu) {
 		out = append(out, Fix{
 			Name:  "raise",
@@ -36,10 +25,28 @@ func capacityFixes(s *cloud.Snapshot, f Finding) []Fix {
 			plan:  editInventory(f.Provider, f.Class, covering),
 		})
 	}
-	if iu.Reserved < iu.Total {
+	if iu.Reserved < iu.Total && beyondTotal(iu) {
 		out = append(out, drainFix(f.Provider, p.Name(), f.Class))
 	}
 	return choices(out...)
+}
+
+// moveAway offers to move the claim of a consumer to another card of the host, where
+// there is one that takes it.
+func moveAway(s *cloud.Snapshot, f Finding, p *placement.ResourceProvider, iu placement.InventoryUsage) []Fix {
+	m, ok := relief(s, p, iu)
+	if !ok {
+		return nil
+	}
+	return choices(Fix{
+		Name:  "move",
+		Title: fmt.Sprintf("move the %s %d of %s to %s", f.Class, m.amount, ops.ConsumerName(s, m.consumer), s.Placement().ProviderName(m.to)),
+		// One claim may not be enough: the next one can follow.
+		Prepares: m.amount < iu.Used-iu.Capacity(),
+		plan: func(s *cloud.Snapshot) (ops.Plan, error) {
+			return PlanMoveClaim(s, m.consumer, f.Class, f.Provider, m.to, s.Placement().Owner(p))
+		},
+	})
 }
 
 // covering returns the inventory with the least total that covers what is used.

@@ -41,9 +41,9 @@ func oneOwnerFixes(s *cloud.Snapshot, f Finding) []Fix {
 		if keep == "nova" {
 			drop = placement.OwnerCyborg
 		}
-		out = append(out, Fix{
+		out = append(out, thenUndrain(s, p, Fix{
 			Name: keep, Title: fmt.Sprintf("give %s to %s: remove %s", p.Name(), keep, drop), plan: traitsPlan(f.Provider, "", drop),
-		})
+		}))
 	}
 	return choices(append(out, drainFixes(s, p)...)...)
 }
@@ -67,9 +67,9 @@ func ownerFixes(s *cloud.Snapshot, f Finding) []Fix {
 	var out []Fix
 	for _, owner := range likelyOwners(s, p) {
 		t := ownerTraits()[owner]
-		out = append(out, Fix{
+		out = append(out, thenUndrain(s, p, Fix{
 			Name: owner, Title: fmt.Sprintf("give %s to %s: add %s", p.Name(), owner, t), plan: traitsPlan(f.Provider, t, ""),
-		})
+		}))
 	}
 	return choices(out...)
 }

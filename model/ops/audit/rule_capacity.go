@@ -9,7 +9,8 @@ import (
 
 // overCapacity finds providers of which more is used than they have. A device for
 // one time use is exempt: Nova reserves the whole of it as soon as it is given
-// out. So is one that is disabled in Cyborg: what is there stays until it goes.
+// out. So is one that is disabled in Cyborg: what is there stays until it goes. What
+// people reserve to drain it is told by RuleDraining.
 func overCapacity() rule {
 	return rule{
 		Rule: Rule{
@@ -19,7 +20,7 @@ func overCapacity() rule {
 		},
 		provider: func(a *auditor, p *placement.ResourceProvider) {
 			for _, iu := range p.Inventories() {
-				if !iu.OverCapacity() || iu.Reserved == iu.Total && a.oneTime.Has(p.Number()) || a.disabled(p, iu) && !beyondTotal(iu) {
+				if !iu.OverCapacity() || iu.Reserved == iu.Total && a.oneTime.Has(p.Number()) || a.disabled(p, iu) && !beyondTotal(iu) || a.drains(p, iu) {
 					continue
 				}
 				capacity, class := iu.Capacity(), a.ledger.ClassName(iu.Class)

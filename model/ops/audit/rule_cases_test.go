@@ -34,11 +34,58 @@ func ruleCases() []ruleCase {
 			[]string{"move?", "raise?", "drain*?"},
 		},
 		{
-			"a02 the next card is another owner's", func(w *world) {
+			"a11 the next card is another owner's", func(w *world) {
 				w.Node("h").Provider("c1", "h", resources{placement.VGPU: 1}, placement.OwnerNova).Provider("c2", "h", resources{placement.VGPU: 2}, placement.OwnerCyborg).
 					Claim("i", "", modeltest.Holding("c1")).Inventory("c1", placement.VGPU, odd(func(i *placement.Inventory) { i.Total, i.Reserved = 1, 1 }))
 			},
+			[]string{"a11 c1"},
+			[]string{"unreserve?"},
+		},
+		{
+			"a11 a card is drained, and the next one has room", func(w *world) {
+				w.Node("h").Provider("c1", "h", resources{placement.VGPU: 2}, placement.OwnerNova).Provider("c2", "h", resources{placement.VGPU: 2}, placement.OwnerNova).
+					Claim("i", "", modeltest.Holding("c1")).Claim("j", "", modeltest.Holding("c1")).
+					Inventory("c1", placement.VGPU, placement.Inventory{Total: 2, Reserved: 2, MinUnit: 1, MaxUnit: 2, StepSize: 1, AllocationRatio: 1})
+			},
+			[]string{"a11 c1"},
+			[]string{"move*?", "unreserve?"},
+		},
+		{
+			"a11 most of a card is reserved, and none of it is used twice", func(w *world) {
+				w.Node("h").Provider("c1", "h", resources{placement.VGPU: 4}, placement.OwnerNova).Claim("i", "", modeltest.Holding("c1")).Claim("j", "", modeltest.Holding("c1")).
+					Inventory("c1", placement.VGPU, placement.Inventory{Total: 4, Reserved: 3, MinUnit: 1, MaxUnit: 2, StepSize: 1, AllocationRatio: 1})
+			},
+			[]string{"a11 c1"},
+			[]string{"unreserve?"},
+		},
+		{
+			"a11 a host of which all is reserved", func(w *world) {
+				w.Node("h").Claim("i", "", on("h")).Inventory("h", placement.VCPU, odd(func(i *placement.Inventory) { i.Reserved = 10 }))
+			},
+			[]string{"a11 h"},
+			[]string{"unreserve?"},
+		},
+		{
+			"a11 a drained card that nobody gave back", func(w *world) {
+				w.Node("h").Provider("c1", "h", resources{placement.VGPU: 2}, placement.OwnerNova).
+					Inventory("c1", placement.VGPU, placement.Inventory{Total: 2, Reserved: 2, MinUnit: 1, MaxUnit: 2, StepSize: 1, AllocationRatio: 1})
+			},
+			[]string{"a11 c1"},
+			[]string{"unreserve?"},
+		},
+		{
+			"a02 more is used of a drained card than it has", func(w *world) {
+				w.Node("h").Provider("c1", "h", resources{placement.VGPU: 2}, placement.OwnerNova).Claim("i", "", modeltest.Holding("c1")).Claim("j", "", modeltest.Holding("c1")).
+					Inventory("c1", placement.VGPU, odd(func(i *placement.Inventory) { i.Total, i.Reserved = 1, 1 }))
+			},
 			[]string{"a02 c1"},
+			[]string{"raise?"},
+		},
+		{
+			"a02 what a host keeps for itself is used", func(w *world) {
+				w.Node("h").Claim("i", "", on("h")).Claim("j", "", on("h")).Inventory("h", placement.VCPU, odd(func(i *placement.Inventory) { i.Reserved = 9 }))
+			},
+			[]string{"a02 h"},
 			[]string{"raise?"},
 		},
 		{
@@ -313,6 +360,15 @@ func ruleCases() []ruleCase {
 			},
 			[]string{"d03 h_pci_0000_84_00_0"},
 			[]string{"lower*?"},
+		},
+		{
+			"o01 both owners of a card that is drained", func(w *world) {
+				w.Node("h").Provider("h_pci_0000_84_00_0", "h", resources{placement.VGPU: 1}, placement.OwnerNova, placement.OwnerCyborg).
+					Claim("i", "", modeltest.Holding("h_pci_0000_84_00_0")).
+					Inventory("h_pci_0000_84_00_0", placement.VGPU, odd(func(i *placement.Inventory) { i.Total, i.Reserved, i.MaxUnit = 1, 1, 1 }))
+			},
+			[]string{"o01 h_pci_0000_84_00_0", "a11 h_pci_0000_84_00_0"},
+			[]string{"nova?", "cyborg?"},
 		},
 		{
 			"o01 both owners", func(w *world) {

@@ -93,5 +93,8 @@ func (a *auditor) usageOf(p *placement.ResourceProvider) string {
 	if !ok {
 		return ""
 	}
+	if a.drains(p, iu) {
+		return fmt.Sprintf(", %s %d/%d used, %d reserved", a.ledger.ClassName(iu.Class), iu.Used, iu.Total, iu.Reserved)
+	}
 	return fmt.Sprintf(", %s %d/%d used", a.ledger.ClassName(iu.Class), iu.Used, iu.Capacity())
 }

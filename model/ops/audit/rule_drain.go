@@ -1,0 +1,98 @@
+package audit
+
+import (
+	"fmt"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// draining finds what is reserved to keep new claims away, of which nothing is
+// given out twice: it is no over-full provider, and there is nothing to raise. Where
+// nothing of it is used any more either, somebody has forgotten to give it back.
+func draining() rule {
+	return rule{
+		Rule: Rule{
+			ID: RuleDraining, Title: "draining", Severity: Info,
+			Why:    "It is reserved: nothing new lands here, and what is held stays until it is released.",
+			Advice: "When nothing of it is used any more, do what it is drained for, and give the reservation back.",
+		},
+		provider: func(a *auditor, p *placement.ResourceProvider) {
+			for _, iu := range p.Inventories() {
+				if !a.drains(p, iu) {
+					continue
+				}
+				class := a.ledger.ClassName(iu.Class)
+				used := "none used"
+				if iu.Used > 0 {
+					used = fmt.Sprintf("%d still used", iu.Used)
+				}
+				a.found(Finding{
+					Provider: p.ID(), Class: class, Subject: p.Name(), Size: iu.Used,
+					Text: fmt.Sprintf("%s %d of %d reserved, %s", class, iu.Reserved, iu.Total, used),
+				})
+			}
+		},
+		fixes: drainingFixes,
+	}
+}
+
+// drains reports whether new claims are kept away from an inventory on purpose, by a
+// reservation and not for want of units: all of it is reserved, or so much of a card
+// that what is used is beyond the rest. What a host needs for itself is reserved of
+// other classes; to use that is to be over-full. Devices that Cyborg has disabled, and
+// those for one time use that are given out, are reserved by their services.
+func (a *auditor) drains(p *placement.ResourceProvider, iu placement.InventoryUsage) bool {
+	all, card := iu.Reserved == iu.Total, a.accelerators.has(iu.Class)
+	switch {
+	case beyondTotal(iu), a.oneTime.Has(p.Number()), a.disabled(p, iu):
+		return false
+	case card:
+		return all || iu.OverCapacity()
+	default:
+		return all && iu.Used > 0
+	}
+}
+
+// drainingFixes give the reservation back, or move on what is still there.
+func drainingFixes(s *cloud.Snapshot, f Finding) []Fix {
+	p, iu, err := inventoryOf(s, f.Provider, f.Class)
+	if err != nil {
+		return nil
+	}
+	var out []Fix
+	if iu.Used > 0 {
+		out = moveAway(s, f, p, iu)
+		for n := range out {
+			out[n].Prepares = true // the reservation stays
+		}
+	}
+	return append(out, choices(Fix{
+		Name: "unreserve", Title: fmt.Sprintf("reserve none of the %s of %s any more, so that new claims land there again", f.Class, p.Name()),
+		plan: unreserve(f.Provider, f.Class),
+	})...)
+}
+
+// unreserve plans to reserve nothing of a class of a provider any more.
+func unreserve(id placement.ProviderID, class placement.ResourceClass) func(*cloud.Snapshot) (ops.Plan, error) {
+	return editInventory(id, class, func(iu placement.InventoryUsage) placement.Inventory {
+		inv := iu.Inventory
+		inv.Reserved = 0
+		return inv
+	})
+}
+
+// thenUndrain adds to a fix that decides what a provider was drained for that the
+// reservation of its accelerators is given back.
+func thenUndrain(s *cloud.Snapshot, p *placement.ResourceProvider, x Fix) Fix {
+	a := newAuditor(s)
+	iu, ok := a.accelerators.any(p)
+	if !ok || iu.Reserved < iu.Total || !a.drains(p, iu) {
+		return x
+	}
+	class := a.ledger.ClassName(iu.Class)
+	x.Title += fmt.Sprintf(", and reserve none of its %s any more", class)
+	x.plan = both(x.plan, unreserve(p.ID(), class))
+	return x
+}
