@@ -43,6 +43,9 @@ type Instance struct {
 	// ForcedHost is the host that the operator booted it on, past the choice of the
 	// scheduler; empty where the scheduler chooses.
 	ForcedHost string `json:"force_host,omitempty" cbor:"20,keyasint,omitempty"`
+	// Requested is where its boot was asked to go until it has landed; nil for the
+	// first candidate.
+	Requested *Destination `json:"requested_destination,omitempty" cbor:"21,keyasint,omitempty"`
 }
 
 // VMState is what an instance is, apart from what is being done to it.
@@ -102,8 +105,8 @@ func (i *Instance) Validate() error {
 
 // Texts implements ledger.Row.
 func (i *Instance) Texts(visit func(*string) bool) {
-	texts(visit, &i.Name, &i.Project, &i.User, &i.Host, &i.Flavor, (*string)(&i.VMState), (*string)(&i.TaskState),
-		&i.OldFlavor, &i.NewFlavor, &i.Zone, &i.Fault, &i.ForcedHost)
+	texts(visit, i.Requested.texts(&i.Name, &i.Project, &i.User, &i.Host, &i.Flavor, (*string)(&i.VMState), (*string)(&i.TaskState),
+		&i.OldFlavor, &i.NewFlavor, &i.Zone, &i.Fault, &i.ForcedHost)...)
 }
 
 // Clone implements ledger.Row.

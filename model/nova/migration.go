@@ -34,6 +34,11 @@ type Migration struct {
 	Deadline  int64   `json:"revert_at_ms,omitempty" cbor:"13,keyasint,omitempty"` // when it is reverted unless confirmed; 0 for never
 	// Mappings are those of the old claim; see Instance.Mappings.
 	Mappings map[string][]placement.ProviderID `json:"mappings,omitempty" cbor:"14,keyasint,omitempty"`
+	// Requested is where it was asked to go; nil for the first candidate elsewhere.
+	Requested *Destination `json:"requested_destination,omitempty" cbor:"15,keyasint,omitempty"`
+	// RevertAfter is how long it waits to be confirmed, in milliseconds, before it is
+	// due to be reverted; 0 for ever. Deadline is set by it once the instance is moved.
+	RevertAfter int64 `json:"revert_after_ms,omitempty" cbor:"16,keyasint,omitempty"`
 }
 
 // MigrationType is the reason of a migration.
@@ -106,7 +111,8 @@ func (m *Migration) Validate() error {
 
 // Texts implements ledger.Row.
 func (m *Migration) Texts(visit func(*string) bool) {
-	texts(visit, (*string)(&m.Type), (*string)(&m.Status), &m.Source, &m.Dest, &m.OldFlavor, &m.NewFlavor, &m.Fault, (*string)(&m.OldState))
+	texts(visit, m.Requested.texts((*string)(&m.Type), (*string)(&m.Status), &m.Source, &m.Dest, &m.OldFlavor, &m.NewFlavor, &m.Fault,
+		(*string)(&m.OldState))...)
 }
 
 // Clone implements ledger.Row.
@@ -125,6 +131,12 @@ func (m *Migration) Edit(edit func(*Migration)) *Migration {
 
 // CreatedAt returns when the migration was started; the zero time when unknown.
 func (m *Migration) CreatedAt() time.Time { return versioned.Time(m.Created) }
+
+// RevertWait returns how long the migration waits to be confirmed before it is due to
+// be reverted; 0 for ever.
+func (m *Migration) RevertWait() time.Duration {
+	return time.Duration(m.RevertAfter) * time.Millisecond
+}
 
 // RevertAt returns when the migration is reverted unless it is confirmed before;
 // the zero time for never.

@@ -131,7 +131,7 @@ func (b Boot) wished(s *cloud.Snapshot, at time.Time) (*nova.Instance, *nova.Fla
 	i := &nova.Instance{
 		UUID: b.Instance, Name: w.Name, Project: w.Project, User: w.User, Flavor: f.Ref(), Zone: w.Zone, ForcedHost: w.Host,
 		BootFromVolume: w.BootFromVolume, ImageTraits: w.ImageTraits, VMState: nova.Building, TaskState: nova.Scheduling,
-		Created: versioned.Millis(at), Updated: versioned.Millis(at),
+		Created: versioned.Millis(at), Updated: versioned.Millis(at), Requested: requested(nova.Destination{}, b.Pick),
 	}
 	if err := i.Validate(); err != nil {
 		return nil, nil, err
@@ -156,6 +156,6 @@ func (b Boot) Places(s *cloud.Snapshot, at time.Time) (Places, error) {
 	if err != nil {
 		return Places{}, err
 	}
-	_, err = places.choose(x, nil, whyDown)
+	_, err = places.choose(s, x, i.Requested, whyDown)
 	return places, err
 }

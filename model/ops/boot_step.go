@@ -79,7 +79,7 @@ func (u boot) claim(f *nova.Flavor) Step {
 	if err != nil {
 		return u.fail(err)
 	}
-	place, err := places.choose(x, u.Pick, whyDown)
+	place, err := places.choose(u.s, x, u.i.Requested, whyDown)
 	if err != nil {
 		return u.fail(err)
 	}
@@ -89,7 +89,7 @@ func (u boot) claim(f *nova.Flavor) Step {
 		Project: u.i.Project, User: u.i.User, Allocations: place.Allocations,
 	}}}}
 	u.put(&step.Change, func(i *nova.Instance) {
-		i.Host, i.Mappings, i.TaskState = place.Host, place.Mappings, nova.BlockDevice
+		i.Host, i.Mappings, i.TaskState, i.Requested = place.Host, place.Mappings, nova.BlockDevice, nil
 		if f.DeviceProfile() == "" {
 			i.TaskState = nova.Spawning
 		}
@@ -107,7 +107,7 @@ func (u boot) places(f *nova.Flavor, x *candidates.Index) (Places, error) {
 		return Places{}, err
 	}
 	spec.Host = u.i.ForcedHost
-	places, err := PlacesFor(u.s, x, spec, u.Ask)
+	places, err := placesFor(u.s, x, spec, u.Ask, u.i.Requested)
 	if err != nil {
 		return Places{}, err
 	}

@@ -31,6 +31,7 @@ type Evacuate struct {
 	Migration placement.ConsumerID // uuid that the migration gets, or that of one that goes on
 	Instance  placement.ConsumerID
 	Undo      bool                // give the evacuation up
+	Host      string              // the host to go to; "" for any
 	Pick      *Place              // the place to go to; nil for the first
 	Ask       nova.AskOptions     // how the request departs from what the cloud is set to
 	Indexer   *candidates.Indexer // shared with others; nil for one of its own
@@ -108,6 +109,11 @@ func (e Evacuate) Failed(s *cloud.Snapshot, at time.Time, step Step, cause error
 	return turn, err
 }
 
+// requested is what is asked about where to go.
+func (e Evacuate) requested() *nova.Destination {
+	return requested(nova.Destination{Host: e.Host}, e.Pick)
+}
+
 // record makes the migration.
 func (e Evacuate) record(s *cloud.Snapshot, at time.Time) (Step, error) {
 	i, ok := s.Nova().Instance(e.Instance)
@@ -137,6 +143,7 @@ func (e Evacuate) record(s *cloud.Snapshot, at time.Time) (Step, error) {
 	u := moving{s: s, i: i, at: at, m: &nova.Migration{
 		UUID: e.Migration, Instance: i.UUID, Type: nova.Evacuation, Status: nova.Accepted, Source: i.Host,
 		OldFlavor: i.Flavor, NewFlavor: i.Flavor, OldState: i.VMState, Mappings: i.Mappings, Created: versioned.Millis(at),
+		Requested: e.requested(),
 	}}
 	return u.step("record", fmt.Sprintf("evacuate %s from %s", i.Name, i.Host), func(_ *nova.Migration, i *nova.Instance) {
 		i.TaskState, i.Fault = nova.Rebuilding, ""

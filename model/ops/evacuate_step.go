@@ -47,11 +47,11 @@ func (e Evacuate) Places(s *cloud.Snapshot, at time.Time) (Places, error) {
 	if !ok {
 		return Places{}, &placement.NotFoundError{What: "instance", Name: e.Instance.String()}
 	}
-	places, x, err := e.places(s, i, i.Host, at)
+	places, x, err := e.places(s, i, i.Host, at, e.requested())
 	if err != nil {
 		return Places{}, err
 	}
-	_, err = places.choose(x, nil, onHostsDown)
+	_, err = places.choose(s, x, e.requested(), onHostsDown)
 	return places, err
 }
 
@@ -60,7 +60,7 @@ const onHostsDown = "the only places are on hosts that are down"
 
 // places returns where the instance may be rebuilt that was on a host, and the Index
 // that was asked.
-func (e Evacuate) places(s *cloud.Snapshot, i *nova.Instance, from string, at time.Time) (Places, *candidates.Index, error) {
+func (e Evacuate) places(s *cloud.Snapshot, i *nova.Instance, from string, at time.Time, asked *nova.Destination) (Places, *candidates.Index, error) {
 	f, ok := s.Nova().Flavor(i.Flavor)
 	if !ok {
 		return Places{}, nil, &placement.NotFoundError{What: "flavor", Name: i.Flavor}
@@ -70,7 +70,7 @@ func (e Evacuate) places(s *cloud.Snapshot, i *nova.Instance, from string, at ti
 		return Places{}, nil, err
 	}
 	x := indexOf(e.Indexer, s)
-	places, err := PlacesFor(s, x, spec, e.Ask)
+	places, err := placesFor(s, x, spec, e.Ask, asked)
 	if err != nil {
 		return Places{}, nil, err
 	}
@@ -82,11 +82,11 @@ func (e Evacuate) places(s *cloud.Snapshot, i *nova.Instance, from string, at ti
 //
 // Source: nova/scheduler/client/report.py, claim_resources.
 func (v evacuation) claim() Step {
-	places, x, err := v.Evacuate.places(v.s, v.i, v.m.Source, v.at)
+	places, x, err := v.Evacuate.places(v.s, v.i, v.m.Source, v.at, v.m.Requested)
 	if err != nil {
 		return v.fail(err)
 	}
-	place, err := places.choose(x, v.Pick, onHostsDown)
+	place, err := places.choose(v.s, x, v.m.Requested, onHostsDown)
 	if err != nil {
 		return v.fail(err)
 	}

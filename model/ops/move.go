@@ -32,6 +32,9 @@ import (
 // uuid of the migration until it is confirmed, as an instance has one set only.
 // Upstream refuses every resize from or to a device profile.
 //
+// What was asked of the place, and for how long the move is to wait, is written with
+// the migration: of one that goes on, the record says it.
+//
 // Acquiring goes to Placement first and to the device then, releasing the other
 // way round: Placement may for a moment show less free than there is, never more.
 //
@@ -41,6 +44,7 @@ type Move struct {
 	Migration placement.ConsumerID // uuid that the migration gets, or that of one that goes on
 	Instance  placement.ConsumerID
 	Flavor    string // name of the new flavor; "" migrates with the one it has
+	Host      string // the host to go to; "" for any
 	Pick      *Place // the place to go to; nil for the first
 	SameHost  bool   // a resize may stay on its host, as [DEFAULT]allow_resize_to_same_host
 	// RevertAfter is how long the migration waits to be confirmed before
@@ -97,7 +101,7 @@ func (m Move) next(s *cloud.Snapshot, record *nova.Migration, at time.Time) (Ste
 	case nova.Migrating:
 		return u.copied(), true, nil
 	case nova.PostMigrating:
-		return u.started(m.RevertAfter), true, nil
+		return u.started(), true, nil
 	case nova.Reverting:
 		step, err := u.back()
 		return step, err == nil, err

@@ -190,11 +190,11 @@ func (m Move) Places(s *cloud.Snapshot) (Places, error) {
 		return Places{}, c.Refusal
 	}
 	x := indexOf(m.Indexer, s)
-	places, err := m.places(s, x, i, to)
+	places, err := m.places(s, x, i, to, m.requested())
 	if err != nil {
 		return Places{}, err
 	}
-	_, err = places.choose(x, nil, "the only places are on its own host, which it is to leave")
+	_, err = places.choose(s, x, m.requested(), onOwnHost)
 	return places, err
 }
 

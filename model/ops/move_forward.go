@@ -24,6 +24,7 @@ func (m Move) park(s *cloud.Snapshot, at time.Time) (Step, error) {
 	record := &nova.Migration{
 		UUID: m.Migration, Instance: i.UUID, Type: nova.Resize, Status: nova.PreMigrating, Source: i.Host,
 		OldFlavor: i.Flavor, NewFlavor: to.Ref(), OldState: i.VMState, Mappings: i.Mappings,
+		Requested: m.requested(), RevertAfter: m.RevertAfter.Milliseconds(),
 	}
 	if m.Flavor == "" {
 		record.Type = nova.ColdMigration
@@ -67,11 +68,15 @@ func (u moving) claim(m Move) (Step, error) {
 		return Step{}, err
 	}
 	x := indexOf(m.Indexer, u.s)
-	places, err := m.places(u.s, x, u.i, to)
+	m.Flavor, m.SameHost = "", u.m.Requested != nil && u.m.Requested.SameHost
+	if u.m.Type == nova.Resize {
+		m.Flavor = to.Name
+	}
+	places, err := m.places(u.s, x, u.i, to, u.m.Requested)
 	if err != nil {
 		return u.giveUp(err.Error(), err), nil
 	}
-	at, err := places.choose(x, m.Pick, "the only places are on its own host, which it is to leave")
+	at, err := places.choose(u.s, x, u.m.Requested, onOwnHost)
 	if err != nil {
 		return u.giveUp(err.Error(), err), nil
 	}
@@ -87,6 +92,9 @@ func (u moving) claim(m Move) (Step, error) {
 	return step, nil
 }
 
+// onOwnHost is why nothing is left of the places for a move.
+const onOwnHost = "the only places are on its own host, which it is to leave"
+
 // indexOf returns the Index of s, by r where there is one.
 func indexOf(r *candidates.Indexer, s *cloud.Snapshot) *candidates.Index {
 	if r == nil {
@@ -95,14 +103,19 @@ func indexOf(r *candidates.Indexer, s *cloud.Snapshot) *candidates.Index {
 	return r.Index(s.Placement())
 }
 
-// places returns where the instance may go with flavor f: not to its own host,
-// unless it is a resize that may stay.
-func (m Move) places(s *cloud.Snapshot, x *candidates.Index, i *nova.Instance, f *nova.Flavor) (Places, error) {
+// requested is what is asked about where to go.
+func (m Move) requested() *nova.Destination {
+	return requested(nova.Destination{Host: m.Host, SameHost: m.SameHost}, m.Pick)
+}
+
+// places returns where the instance may go with flavor f, among which is where it was
+// asked to go if it may: not to its own host, unless it is a resize that may stay.
+func (m Move) places(s *cloud.Snapshot, x *candidates.Index, i *nova.Instance, f *nova.Flavor, asked *nova.Destination) (Places, error) {
 	spec, err := RequestSpecOf(s, i, f)
 	if err != nil {
 		return Places{}, err
 	}
-	places, err := PlacesFor(s, x, spec, m.Ask)
+	places, err := placesFor(s, x, spec, m.Ask, asked)
 	if err != nil {
 		return Places{}, err
 	}
@@ -142,11 +155,11 @@ func (u moving) copied() Step {
 // started starts the guest at its new place, unless it was stopped before.
 //
 // Source: nova/compute/manager.py, _finish_resize.
-func (u moving) started(revertAfter time.Duration) Step {
+func (u moving) started() Step {
 	step := u.step("start", fmt.Sprintf("start %s on %s", u.i.Name, u.m.Dest), func(m *nova.Migration, i *nova.Instance) {
 		m.Status = nova.Finished
-		if revertAfter > 0 && !u.at.IsZero() {
-			m.Deadline = u.at.Add(revertAfter).UnixMilli()
+		if m.RevertAfter > 0 && !u.at.IsZero() {
+			m.Deadline = u.at.Add(m.RevertWait()).UnixMilli()
 		}
 		i.VMState, i.TaskState, i.Flavor, i.Host = nova.Resized, "", m.NewFlavor, m.Dest
 	})

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
@@ -20,11 +21,6 @@ type Place struct {
 	Root        placement.ProviderID
 	Allocations Amounts
 	Mappings    map[string][]placement.ProviderID // which providers serve which request group
-}
-
-// same reports whether two places take the same from the same.
-func (p Place) same(o Place) bool {
-	return p.Root == o.Root && sameAmounts(p.Allocations, o.Allocations)
 }
 
 func sameAmounts(a, b Amounts) bool {
@@ -47,12 +43,16 @@ type NoValidHostError struct {
 	Explanation *candidates.Explanation // why; nil where there were candidates, and all were left out
 	Left        []Place
 	LeftWhy     string // why the places of Left are not taken
+	Host        string // that alone was asked for; "" for any
+	HostWhy     string // why Host is none
 }
 
 // Error implements error.
 func (e *NoValidHostError) Error() string {
 	const none = "no valid host was found"
 	switch {
+	case e.Host != "":
+		return fmt.Sprintf("no candidate is on %s: %s", e.Host, e.HostWhy)
 	case e.Explanation == nil && e.LeftWhy != "":
 		return none + ": " + e.LeftWhy
 	case e.Explanation == nil:
@@ -137,21 +137,45 @@ func (p *Places) without(leave func(Place) bool) {
 	p.Places = kept
 }
 
-// choose returns the first place, or the one that was picked before.
-//
-// Errors: *NoValidHostError; placement.ErrConflict where the picked one is no
-// candidate any more.
-func (p *Places) choose(x *candidates.Index, picked *Place, leftWhy string) (Place, error) {
-	if picked != nil {
-		for _, at := range p.Places {
-			if at.same(*picked) {
-				return at, nil
-			}
-		}
-		return Place{}, fmt.Errorf("%s is no candidate any more as it was chosen; choose again: %w", picked.Host, errGone)
+// placesFor is PlacesFor where the instance is asked to go somewhere, nil for anywhere:
+// that may not be among the first candidates, which are all that Nova asks for.
+func placesFor(s *cloud.Snapshot, x *candidates.Index, spec nova.RequestSpec, o nova.AskOptions, to *nova.Destination) (Places, error) {
+	if to != nil {
+		spec.Limit = -1
 	}
-	if len(p.Places) > 0 {
-		return p.Places[0], nil
+	return PlacesFor(s, x, spec, o)
+}
+
+// requested returns what is asked about where to go, nil for nothing.
+func requested(d nova.Destination, picked *Place) *nova.Destination {
+	if picked != nil {
+		d.Host, d.Allocations = picked.Host, picked.Allocations
+	}
+	if d.IsZero() {
+		return nil
+	}
+	return &d
+}
+
+// choose returns the first place that is where the instance is asked to go; nil asks
+// for nothing.
+//
+// Errors: *NoValidHostError; one that matches errGone where the candidate that was
+// picked is none any more.
+func (p *Places) choose(s *cloud.Snapshot, x *candidates.Index, to *nova.Destination, leftWhy string) (Place, error) {
+	if to == nil {
+		to = &nova.Destination{}
+	}
+	for _, at := range p.Places {
+		if (to.Host == "" || at.Host == to.Host) && (to.Allocations == nil || sameAmounts(at.Allocations, to.Allocations)) {
+			return at, nil
+		}
+	}
+	switch {
+	case to.Allocations != nil:
+		return Place{}, fmt.Errorf("%s is no candidate any more as it was chosen; choose again: %w", to.Host, errGone)
+	case to.Host != "":
+		return Place{}, p.nothingOn(s, x, to.Host, leftWhy)
 	}
 	none := &NoValidHostError{Request: p.Request, Left: p.Left}
 	if len(p.Left) > 0 {
@@ -164,6 +188,28 @@ func (p *Places) choose(x *candidates.Index, picked *Place, leftWhy string) (Pla
 	}
 	none.Explanation = why
 	return Place{}, none
+}
+
+// nothingOn says why the host that was asked for cannot be had.
+//
+// The error is a *NoValidHostError.
+func (p *Places) nothingOn(s *cloud.Snapshot, x *candidates.Index, host, leftWhy string) error {
+	none := &NoValidHostError{Request: p.Request, Left: p.Left, Host: host, HostWhy: leftWhy}
+	if slices.ContainsFunc(p.Left, func(at Place) bool { return at.Host == host }) {
+		return none
+	}
+	why, err := x.Explain(p.Request.Query, candidates.ExplainOptions{})
+	if err != nil {
+		return err
+	}
+	none.Explanation, none.HostWhy = why, "it is no compute host"
+	for node := range s.Nova().ComputeNodesOf(host) {
+		none.HostWhy = "its compute node has no resource provider"
+		if root, ok := s.Placement().Provider(node.UUID); ok {
+			none.HostWhy = why.Provider(root).Words()
+		}
+	}
+	return none
 }
 
 // errGone is matched by the loss of a place that was picked. It is no conflict

@@ -1,0 +1,30 @@
+package nova
+
+import "github.com/placetop/placetop/model/placement"
+
+// Destination is what was asked of where an instance is to go, and of what is to
+// become of it there. It stands in the record of what is under way, so that whoever
+// goes on with that after a crash goes where it was asked to. One that stands in a
+// record is never changed.
+//
+// Source: nova/objects/request_spec.py, Destination.
+type Destination struct {
+	Host     string `json:"host,omitempty" cbor:"1,keyasint,omitempty"`      // that it is to go to; "" for any
+	SameHost bool   `json:"same_host,omitempty" cbor:"2,keyasint,omitempty"` // a resize may stay on its host
+	// Allocations are those of the candidate that was picked, in units of each class
+	// of each provider; nil for the first one.
+	Allocations map[placement.ProviderID]map[placement.ResourceClass]int64 `json:"allocations,omitempty" cbor:"3,keyasint,omitempty"`
+}
+
+// texts returns the texts of d, nil for none, after others of its record.
+func (d *Destination) texts(others ...*string) []*string {
+	if d == nil {
+		return others
+	}
+	return append(others, &d.Host)
+}
+
+// IsZero reports whether nothing was asked.
+func (d Destination) IsZero() bool {
+	return d.Host == "" && !d.SameHost && d.Allocations == nil
+}
