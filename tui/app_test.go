@@ -1,6 +1,7 @@
 package tui_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -109,6 +110,7 @@ type testScreen struct {
 	typing   bool
 	filter   string
 	pending  string
+	status   string
 	views    int
 	snapshot *cloud.Snapshot
 	snaps    int
@@ -155,7 +157,7 @@ func (s *testScreen) View(w, h int) string {
 func (s *testScreen) Title() string   { return s.name }
 func (s *testScreen) Typing() bool    { return s.typing }
 func (s *testScreen) Pending() string { return s.pending }
-func (s *testScreen) Status() string  { return "status of " + s.name }
+func (s *testScreen) Status() string  { return cmp.Or(s.status, "status of "+s.name) }
 
 func (s *testScreen) Back() bool {
 	had := s.filter != ""

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
@@ -115,129 +114,11 @@ func fits(body, known string, w, h int) bool {
 	return !more
 }
 
-// header draws the first line: the cloud, rights, liveness, problems, revision.
-func (a *App) header() string {
-	st := a.env.Styles
-	compact := a.compact()
-	gap := "  "
-	if compact {
-		gap = " "
-	}
-	left := []component.Seg{{Token: themes.Logo, Text: "placetop"}}
-	if !compact {
-		left[0].Text = " placetop"
-	}
-	add := func(t themes.Token, text string) {
-		left = append(left, component.Seg{Token: themes.Blank, Text: gap}, component.Seg{Token: t, Text: text})
-	}
-	if a.cfg.Name != "" {
-		add(themes.Strong, a.cfg.Name)
-	}
-	if a.width >= wideW && a.cfg.Store != "" {
-		left = append(left, component.Seg{Token: themes.Dim, Text: " (" + a.cfg.Store + ")"})
-	}
-	if a.cfg.Cloud != nil {
-		if a.readOnly() != "" {
-			add(themes.ReadOnly, "RO")
-		} else {
-			add(themes.Writable, "RW")
-		}
-		add(a.liveness(compact))
-	}
-	return component.Spread(st, a.width, left, a.headerRight(compact))
-}
-
-// liveness says whether the data is current.
-func (a *App) liveness(compact bool) (themes.Token, string) {
-	g := &a.env.Styles.Glyphs
-	token, glyph, text := themes.Live, g.Live, "live"
-	switch l := &a.live; {
-	case l.closed:
-		token, glyph, text = themes.Stale, g.NotLive, "closed"
-	case l.paused:
-		token, glyph, text = themes.Replay, g.NotLive, "paused"
-		if behind := l.newest - min(l.newest, l.snapshot.Revision()); behind > 0 && !compact {
-			text += fmt.Sprintf(" +%d", behind)
-		}
-	case l.link.Reason != "":
-		token, glyph, text = themes.Stale, g.NotLive, "stale "+component.Age(l.link.Age)
-	case l.link.Age > 0 && !compact:
-		text += " " + component.Age(l.link.Age)
-	}
-	if compact {
-		return token, text
-	}
-	return token, glyph + " " + text
-}
-
-// headerRight draws what waits for a person, problems and the moment of what is shown. A running clock
-// would keep an idle terminal busy; the time of the revision stands still until
-// something happens.
-func (a *App) headerRight(compact bool) []component.Seg {
-	g := &a.env.Styles.Glyphs
-	var right []component.Seg
-	add := func(gap string, t themes.Token, text string) {
-		if len(right) > 0 {
-			right = append(right, component.Seg{Token: themes.Blank, Text: gap})
-		}
-		right = append(right, component.Seg{Token: t, Text: text})
-	}
-	if c := a.counts.shown; a.cfg.Problems != nil {
-		switch {
-		case c.Pending > 0 && compact:
-			add(" ", themes.Replay, "~"+count(int64(c.Pending)))
-		case c.Pending > 0:
-			add(" ", themes.Replay, count(int64(c.Pending))+" pending ")
-		}
-		if c.Critical > 0 {
-			add(" ", themes.Critical, g.Severities[4]+count(int64(c.Critical)))
-		}
-		if c.Warnings > 0 {
-			add(" ", themes.Warn, g.Severities[3]+count(int64(c.Warnings)))
-		}
-		if c.Critical+c.Warnings == 0 && a.counts.of != nil {
-			add(" ", themes.OK, g.Severities[1])
-		}
-	}
-	gap := "  "
-	if compact {
-		gap = " "
-	}
-	if s := a.live.snapshot; s != nil {
-		if !compact {
-			add(gap, themes.Faint, "rev "+count(int64(s.Revision())))
-		}
-		if at := s.At(); !at.IsZero() {
-			add(gap, themes.Dim, moment(at, a.env.Clock(), compact))
-		}
-	}
-	if !compact {
-		right = append(right, component.Seg{Token: themes.Blank, Text: " "})
-	}
-	return right
-}
-
-// moment writes a time in UTC, with the day where it is another one than today.
-func moment(at, now time.Time, compact bool) string {
-	at, now = at.UTC(), now.UTC()
-	sameDay := at.Year() == now.Year() && at.YearDay() == now.YearDay()
-	switch {
-	case compact && sameDay:
-		return at.Format("15:04")
-	case compact:
-		return at.Format("01-02")
-	case sameDay:
-		return at.Format("15:04:05Z")
-	default:
-		return at.Format("2006-01-02 15:04Z")
-	}
-}
-
 // count writes a number with thin groups, as the screens do.
 func count(n int64) string { return component.Count(n) }
 
 // crumbLine draws where one is, and how the screen stands. Where that is too
-// long the first crumbs go, then the standing.
+// long the first crumbs go, then the parts of the standing, the last first.
 func (a *App) crumbLine() string {
 	st := a.env.Styles
 	titles := a.crumbs()
@@ -252,8 +133,9 @@ func (a *App) crumbLine() string {
 	}
 	room := a.width - margin - 2
 	shown := shorten(st, titles, room-component.Width(st, standing))
-	if crumbsWidth(st, shown) > room-component.Width(st, standing) {
-		standing, shown = "", shorten(st, titles, room)
+	for standing != "" && crumbsWidth(st, shown) > room-component.Width(st, standing) {
+		standing = lessStanding(standing)
+		shown = shorten(st, titles, room-component.Width(st, standing))
 	}
 	titles = shown
 	var left, right []component.Seg
@@ -277,6 +159,11 @@ func (a *App) crumbLine() string {
 		}
 	}
 	return component.Spread(st, a.width, left, right)
+}
+
+// lessStanding leaves out the last part of how a screen stands.
+func lessStanding(standing string) string {
+	return standing[:max(strings.LastIndex(standing, screen.StatusGap), 0)]
 }
 
 // crumbJoin stands between crumbs.

@@ -43,7 +43,8 @@ type (
 	// returns true, all keys but ctrl+c and pastes go to Update.
 	Typist interface{ Typing() bool }
 	// Stater says in a few words how the screen stands, at the right of the crumb
-	// line: "721 of 10 240   sort used% v".
+	// line: "721 of 10 240   sort used% v". Of several parts, with StatusGap between,
+	// the last are left out first where there is no room.
 	Stater interface{ Status() string }
 	// Backer is asked first when esc is pressed. It returns true when it had
 	// something of its own to close: a filter, marks, a prompt.
@@ -55,6 +56,9 @@ type (
 	// asks twice.
 	Pending interface{ Pending() string }
 )
+
+// StatusGap stands between the parts of what a Stater says.
+const StatusGap = "   "
 
 // Kind names a sort of screen for Goto.
 type Kind string

@@ -1,0 +1,58 @@
+package tui_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/placetop/placetop/tui"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/tuitest"
+)
+
+// TestStandingLosesItsLastPartsFirst narrows the terminal under a screen that has
+// much to say of how it stands.
+func TestStandingLosesItsLastPartsFirst(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		parts := []string{"14 problems", "2 rules muted", "last pass 07:20:25Z, 31ms"}
+		r := open(t, 80, 24, func(cfg *tui.Config) {
+			cfg.Screens[screen.Pulses] = func(screen.Env, string) (screen.Screen, error) {
+				return &testScreen{name: "problems", status: strings.Join(parts, screen.StatusGap)}, nil
+			}
+		})
+		crumbs := func() string { return strings.Split(r.Text(), "\n")[1] }
+		left := len(parts)
+		for w := 80; w >= 40; w-- {
+			r.Resize(w, 24)
+			r.CheckFrame()
+			for left > 0 && !strings.Contains(crumbs(), strings.Join(parts[:left], screen.StatusGap)) {
+				left--
+			}
+			if left == 0 || !strings.Contains(crumbs(), "problems") {
+				t.Fatalf("at %d cells it says %q", w, crumbs())
+			}
+		}
+		if left == len(parts) {
+			t.Error("there was room for all of it: the test shows nothing")
+		}
+	})
+}
+
+// TestHeaderLosesTheRevisionFirst gives the cloud a name that leaves little room.
+func TestHeaderLosesTheRevisionFirst(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ has, lacks []string }{
+		strings.Repeat("n", 20): {has: []string{"live", "rev 1", "Z "}},
+		strings.Repeat("n", 40): {has: []string{"live", "Z "}, lacks: []string{"rev 1"}},
+		strings.Repeat("n", 52): {has: []string{"live"}, lacks: []string{"rev 1", "Z "}},
+	} {
+		tuitest.Run(t, func(t *testing.T) {
+			r := open(t, 80, 24, func(cfg *tui.Config) { cfg.Name = name })
+			r.cloud.change(t, 1)
+			r.Advance(time.Second)
+			r.wants(t, c.has...)
+			r.lacks(t, c.lacks...)
+		})
+	}
+}

@@ -1,0 +1,178 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/component"
+)
+
+// header draws the first line: the cloud, rights, liveness, problems, revision.
+func (a *App) header() string {
+	st := a.env.Styles
+	compact := a.compact()
+	gap := "  "
+	if compact {
+		gap = " "
+	}
+	left := []component.Seg{{Token: themes.Logo, Text: "placetop"}}
+	if !compact {
+		left[0].Text = " placetop"
+	}
+	add := func(t themes.Token, text string) {
+		left = append(left, component.Seg{Token: themes.Blank, Text: gap}, component.Seg{Token: t, Text: text})
+	}
+	if a.cfg.Name != "" {
+		add(themes.Strong, a.cfg.Name)
+	}
+	if a.width >= wideW && a.cfg.Store != "" {
+		left = append(left, component.Seg{Token: themes.Dim, Text: " (" + a.cfg.Store + ")"})
+	}
+	if a.cfg.Cloud != nil {
+		if a.readOnly() != "" {
+			add(themes.ReadOnly, "RO")
+		} else {
+			add(themes.Writable, "RW")
+		}
+		add(a.liveness(compact))
+	}
+	taken := 0
+	for _, s := range left {
+		taken += component.Width(st, s.Text)
+	}
+	return component.Spread(st, a.width, left, a.headerRight(compact, a.width-taken-1))
+}
+
+// liveness says whether the data is current.
+func (a *App) liveness(compact bool) (themes.Token, string) {
+	g := &a.env.Styles.Glyphs
+	token, glyph, text := themes.Live, g.Live, "live"
+	switch l := &a.live; {
+	case l.closed:
+		token, glyph, text = themes.Stale, g.NotLive, "closed"
+	case l.paused:
+		token, glyph, text = themes.Replay, g.NotLive, "paused"
+		if behind := l.newest - min(l.newest, l.snapshot.Revision()); behind > 0 && !compact {
+			text += fmt.Sprintf(" +%d", behind)
+		}
+	case l.link.Reason != "":
+		token, glyph, text = themes.Stale, g.NotLive, "stale "+component.Age(l.link.Age)
+	case l.link.Age > 0 && !compact:
+		text += " " + component.Age(l.link.Age)
+	}
+	if compact {
+		return token, text
+	}
+	return token, glyph + " " + text
+}
+
+// headerRight draws what waits for a person, problems and the moment of what is
+// shown, in room cells: where that is too little the revision goes first, then the
+// moment. A running clock would keep an idle terminal busy; the time of the revision
+// stands still until something happens.
+func (a *App) headerRight(compact bool, room int) []component.Seg {
+	parts := append(a.waiting(compact), a.showing(compact)...)
+	for {
+		segs, width := a.joined(parts, compact)
+		if width <= room || len(parts) == 0 {
+			return segs
+		}
+		least := 0
+		for i, p := range parts {
+			if p.goes >= parts[least].goes {
+				least = i
+			}
+		}
+		parts = slices.Delete(parts, least, least+1)
+	}
+}
+
+// headerPart is something at the right of the header. What goes earlier where there
+// is no room has the greater number.
+type headerPart struct {
+	component.Seg
+	gap  string
+	goes int
+}
+
+// joined returns parts with what stands between and behind them, and how many cells
+// they take.
+func (a *App) joined(parts []headerPart, compact bool) (segs []component.Seg, width int) {
+	add := func(t themes.Token, text string) {
+		segs = append(segs, component.Seg{Token: t, Text: text})
+		width += component.Width(a.env.Styles, text)
+	}
+	for i, p := range parts {
+		if i > 0 {
+			add(themes.Blank, p.gap)
+		}
+		add(p.Token, p.Text)
+	}
+	if !compact {
+		add(themes.Blank, " ")
+	}
+	return segs, width
+}
+
+// waiting returns what waits for a person, and problems.
+func (a *App) waiting(compact bool) []headerPart {
+	g := &a.env.Styles.Glyphs
+	var parts []headerPart
+	add := func(goes int, t themes.Token, text string) {
+		parts = append(parts, headerPart{component.Seg{Token: t, Text: text}, " ", goes})
+	}
+	if c := a.counts.shown; a.cfg.Problems != nil {
+		switch {
+		case c.Pending > 0 && compact:
+			add(2, themes.Replay, "~"+count(int64(c.Pending)))
+		case c.Pending > 0:
+			add(2, themes.Replay, count(int64(c.Pending))+" pending ")
+		}
+		if c.Critical > 0 {
+			add(0, themes.Critical, g.Severities[4]+count(int64(c.Critical)))
+		}
+		if c.Warnings > 0 {
+			add(1, themes.Warn, g.Severities[3]+count(int64(c.Warnings)))
+		}
+		if c.Critical+c.Warnings == 0 && a.counts.of != nil {
+			add(1, themes.OK, g.Severities[1])
+		}
+	}
+	return parts
+}
+
+// showing returns of what revision and moment all that is shown is.
+func (a *App) showing(compact bool) []headerPart {
+	gap := "  "
+	if compact {
+		gap = " "
+	}
+	var parts []headerPart
+	if s := a.live.snapshot; s != nil {
+		if !compact {
+			parts = append(parts, headerPart{component.Seg{Token: themes.Faint, Text: "rev " + count(int64(s.Revision()))}, gap, 4})
+		}
+		if at := s.At(); !at.IsZero() {
+			parts = append(parts, headerPart{component.Seg{Token: themes.Dim, Text: moment(at, a.env.Clock(), compact)}, gap, 3})
+		}
+	}
+	return parts
+}
+
+// moment writes a time in UTC, with the day where it is another one than today.
+func moment(at, now time.Time, compact bool) string {
+	at, now = at.UTC(), now.UTC()
+	sameDay := at.Year() == now.Year() && at.YearDay() == now.YearDay()
+	switch {
+	case compact && sameDay:
+		return at.Format("15:04")
+	case compact:
+		return at.Format("01-02")
+	case sameDay:
+		return at.Format("15:04:05Z")
+	default:
+		return at.Format("2006-01-02 15:04Z")
+	}
+}
