@@ -11,6 +11,7 @@ import (
 	"github.com/placetop/placetop/tui/component"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/list"
+	"github.com/placetop/placetop/tui/screen/onset"
 	"github.com/placetop/placetop/tui/screen/panel"
 )
 
@@ -118,7 +119,7 @@ func marked(h list.Here[row]) []audit.Noted {
 			if !r.one && r.open > 0 && stateOf(f) != open {
 				continue
 			}
-			if id := rowID(f.Finding); !seen[id] {
+			if id := onset.ID(f.Finding); !seen[id] {
 				seen[id] = true
 				out = append(out, f)
 			}

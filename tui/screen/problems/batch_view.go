@@ -8,6 +8,7 @@ import (
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/component"
 	"github.com/placetop/placetop/tui/form/sheet"
+	"github.com/placetop/placetop/tui/screen/onset"
 	"github.com/placetop/placetop/tui/style"
 )
 
@@ -41,7 +42,7 @@ var (
 func (s batchSource) Len() int { return len(s.items) }
 
 // ID implements component.Source.
-func (s batchSource) ID(r int) string { return rowID(s.items[r].finding) }
+func (s batchSource) ID(r int) string { return onset.ID(s.items[r].finding) }
 
 // Version implements component.Source.
 func (s batchSource) Version() uint64 { return s.version }

@@ -93,8 +93,8 @@ func (s *Screen) orders() []list.Order[row] {
 		}},
 		{Name: "subject", Column: "subject", Key: func(r row, at list.At) list.Key { return list.Key{Text: r.subject(at)} }},
 		{Name: "since", Column: "since", Desc: true, Key: func(r row, _ list.At) list.Key {
-			b, ok := s.known.of(r.id)
-			at := b.at()
+			b, ok := s.beginning(r)
+			at := b.At()
 			return list.Key{Number: float64(at.Unix()), None: !ok || at.IsZero()} // the newest first
 		}},
 	}
@@ -122,11 +122,11 @@ func (s *Screen) fields() []list.Field[row] {
 			return words
 		}),
 		list.NumberField("age", component.UnitSeconds, func(r row, at list.At) (float64, bool) {
-			b, ok := s.known.of(r.id)
-			if !ok || b.event.Revision == 0 {
+			b, ok := s.beginning(r)
+			if !ok || b.Event.Revision == 0 {
 				return 0, false
 			}
-			return at.Now.Sub(b.event.At).Seconds(), true
+			return at.Now.Sub(b.Event.At).Seconds(), true
 		}),
 	}
 }

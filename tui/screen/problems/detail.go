@@ -5,11 +5,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/component"
 	"github.com/placetop/placetop/tui/screen/list"
+	"github.com/placetop/placetop/tui/screen/onset"
 	"github.com/placetop/placetop/tui/screen/panel"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -32,13 +34,6 @@ const (
 	tallFrom   = 24
 )
 
-// part is lines under one label.
-type part struct {
-	label string
-	lines []string
-	least int // how many of them stay where there is little room
-}
-
 // detail says what is wrong, how it came about, what it blocks, and what can be
 // done: as much of each as there is room for.
 func (s *Screen) detail(r row, a list.Area) []string {
@@ -49,11 +44,12 @@ func (s *Screen) detail(r row, a list.Area) []string {
 		text.Width = a.Width - labelWidth
 	}
 	parts := []part{
-		{lines: append(wrapped(a, 1, themes.Strong, f.Text), bars(a, f.Finding)...), least: 2},
-		{label: "Noted", lines: noted(text, f), least: 1},
-		{label: "How it got here", lines: s.story(text, d, known), least: 2},
-		{label: "What it blocks", lines: wrapped(text, 0, themes.Text, r.rule.Why), least: 1},
-		{label: "Fix plan", lines: plans(text, r, d, known), least: 2},
+		paragraph(a, "", 2, 1, themes.Strong, f.Text),
+		{lines: bars(a, f.Finding), least: 1, close: true},
+		notedPart(text, f),
+		{label: "How it got here", lines: s.story(text, f.Finding, d, known), least: 2},
+		paragraph(text, "What it blocks", 1, 0, themes.Text, r.rule.Why),
+		planPart(text, r, d, known),
 	}
 	if n := len(r.found) - 1; n > 0 {
 		parts = append(parts, part{lines: []string{a.Line().Space(1).Add(themes.Dim, fmt.Sprintf("and %s: right shows them, F is about all", panel.Plural(n, "other"))).String()}, least: 1})
@@ -66,7 +62,7 @@ func (s *Screen) detail(r row, a list.Area) []string {
 	share(parts, room)
 	var out []string
 	for _, p := range parts {
-		if tall && len(out) > 0 && len(p.lines) > 0 {
+		if tall && len(out) > 0 && len(p.lines) > 0 && !p.close {
 			out = append(out, a.Line().String())
 		}
 		out = append(out, p.draw(a)...)
@@ -76,58 +72,10 @@ func (s *Screen) detail(r row, a list.Area) []string {
 
 // dossierOf returns what is known of the first finding of a row.
 func (s *Screen) dossierOf(r row) (*dossier, bool) {
-	if s.told.about.id != rowID(r.first().Finding) {
+	if s.told.about.id != onset.ID(r.first().Finding) {
 		return nil, false
 	}
 	return &s.told.about, true
-}
-
-// share takes lines from parts until all fit into h: from the last line of what has
-// most to spare.
-func share(parts []part, h int) {
-	total := 0
-	for _, p := range parts {
-		total += len(p.lines)
-	}
-	for total > h {
-		at := -1
-		for i, p := range parts {
-			if len(p.lines) > p.least && (at < 0 || len(p.lines)-p.least >= len(parts[at].lines)-parts[at].least) {
-				at = i
-			}
-		}
-		if at < 0 {
-			return
-		}
-		parts[at].lines = parts[at].lines[:len(parts[at].lines)-1]
-		total--
-	}
-}
-
-// draw puts the label left of the lines, where there is room.
-func (p part) draw(a list.Area) []string {
-	if p.label == "" || a.Width < narrowFrom {
-		return p.lines
-	}
-	out := make([]string, len(p.lines))
-	for i, line := range p.lines {
-		label := ""
-		if i == 0 {
-			label = p.label
-		}
-		head := component.NewLine(a.Styles, labelWidth).Space(1).Add(themes.Title, label).String()
-		out[i] = head + line
-	}
-	return out
-}
-
-// wrapped breaks a text into lines, indented.
-func wrapped(a list.Area, indent int, t themes.Token, text string) []string {
-	var out []string
-	for _, part := range component.Wrap(a.Styles, text, a.Width-indent-1) {
-		out = append(out, a.Line().Space(indent).Add(t, part).String())
-	}
-	return out
 }
 
 // bars draws how full is what a finding about a provider is about: the class that
@@ -161,18 +109,29 @@ func bar(a list.Area, pl *placement.Snapshot, p *placement.ResourceProvider, iu 
 	return l.Add(t, numbers).String()
 }
 
-// noted says what operators wrote down about a finding.
-func noted(a list.Area, f audit.Noted) []string {
+// notedPart says what operators wrote down about a finding.
+func notedPart(a list.Area, f audit.Noted) part {
+	notes := noted(a.Now, f)
+	out := part{label: "Noted", least: 1, again: func(n int) []string {
+		return wrappedIn(a, n, 0, themes.Info, strings.Join(notes, "; "))
+	}}
+	for _, note := range notes {
+		out.lines = append(out.lines, wrapped(a, 0, themes.Info, note)...)
+	}
+	return out
+}
+
+func noted(now time.Time, f audit.Noted) []string {
 	var out []string
 	add := func(what, by, note string, at, until time.Time) {
-		text := fmt.Sprintf("%s by %s %s ago", what, by, panel.Age(a.Now, at))
+		text := fmt.Sprintf("%s by %s %s ago", what, by, panel.Age(now, at))
 		if !until.IsZero() {
 			text += ", until " + until.UTC().Format("2006-01-02 15:04Z")
 		}
 		if note != "" {
 			text += ": " + note
 		}
-		out = append(out, wrapped(a, 0, themes.Info, text)...)
+		out = append(out, text)
 	}
 	if k := f.Acknowledgement; k != nil {
 		what := "acknowledged"
@@ -193,22 +152,23 @@ func noted(a list.Area, f audit.Noted) []string {
 
 // story tells which events touched the subject of a finding, and which of them
 // brought it about.
-func (s *Screen) story(a list.Area, d *dossier, known bool) []string {
+func (s *Screen) story(a list.Area, f audit.Finding, d *dossier, known bool) []string {
 	say := func(t themes.Token, text string) []string { return wrapped(a, 0, t, text) }
+	began, asked := s.known.Of(f)
 	switch {
-	case !known:
-		return say(themes.Faint, "reading the journal ...")
-	case d.fault != nil:
+	case known && d.fault != nil:
 		return say(themes.Warn, d.fault.Error())
+	case !known || !asked:
+		return say(themes.Faint, "reading the journal ...")
 	}
 	var out []string
-	cause := d.began.event.Revision
+	cause := began.Event.Revision
 	if cause > 0 {
-		out = append(out, chapterLines(a, chapterOf(d), true)...)
+		out = append(out, chapterLines(a, chapterOf(d, began.Event), true)...)
 	} else {
 		text := "not in the journal: it is older than what the journal has"
-		if !d.began.before.IsZero() {
-			text = fmt.Sprintf("not in the last %s of the journal: it is older than %s", panel.Plural(d.began.read, "event"), panel.Age(a.Now, d.began.before))
+		if !began.Before.IsZero() {
+			text = fmt.Sprintf("not in the last %s of the journal: it is older than %s", panel.Plural(began.Read, "event"), panel.Age(a.Now, began.Before))
 		}
 		out = append(out, say(themes.Dim, text)...)
 	}
@@ -220,14 +180,14 @@ func (s *Screen) story(a list.Area, d *dossier, known bool) []string {
 	return out
 }
 
-// chapterOf returns the event that brought the finding of a dossier about.
-func chapterOf(d *dossier) chapter {
+// chapterOf returns what the event that brought the finding of a dossier about did.
+func chapterOf(d *dossier, cause cloud.Event) chapter {
 	for _, c := range d.story {
-		if c.revision == d.began.event.Revision {
+		if c.revision == cause.Revision {
 			return c
 		}
 	}
-	return newChapter(d.began.event)
+	return newChapter(cause)
 }
 
 // chapterLines draws an event: on one line, or in full where there is room; that
@@ -272,9 +232,10 @@ func when(at, now time.Time) string {
 	return at.Format("06-01-02")
 }
 
-// plans numbers what can be done, with what stands in its way; where nothing can,
+// planPart numbers what can be done, with what stands in its way; where nothing can,
 // it says what people can do.
-func plans(a list.Area, r row, d *dossier, known bool) []string {
+func planPart(a list.Area, r row, d *dossier, known bool) part {
+	out := part{label: "Fix plan", least: 2}
 	ways := make([]way, len(r.ways))
 	for i, x := range r.ways {
 		ways[i] = way{Fix: x}
@@ -283,14 +244,13 @@ func plans(a list.Area, r row, d *dossier, known bool) []string {
 	case known:
 		ways = d.ways
 	case !r.asked:
-		return wrapped(a, 0, themes.Faint, "looking for fixes ...")
+		return paragraph(a, out.label, 1, 0, themes.Faint, "looking for fixes ...")
 	}
 	if len(ways) == 0 {
-		return wrapped(a, 0, themes.Text, r.rule.Advice)
+		return paragraph(a, out.label, out.least, 0, themes.Text, r.rule.Advice)
 	}
-	var out []string
 	for i, w := range ways {
-		out = append(out, wayLines(a, i+1, w, known)...)
+		out.lines = append(out.lines, wayLines(a, i+1, w, known)...)
 	}
 	return out
 }

@@ -10,13 +10,13 @@ import (
 	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
+	"github.com/placetop/placetop/tui/screen/onset"
 )
 
 // dossier is what is known of a finding besides the finding: how it came about, and
 // what can be done.
 type dossier struct {
-	id    string // of its row
-	began beginning
+	id    string    // of its row
 	story []chapter // the newest first
 	fault error     // why the journal could not be read
 	ways  []way
@@ -56,7 +56,7 @@ const mostChapters = 20
 
 // newDossier gathers what is known of a finding that stands on s.
 func newDossier(s *cloud.Snapshot, f audit.Noted, events []cloud.Event, now time.Time) dossier {
-	d := dossier{id: rowID(f.Finding), ways: waysOf(s, f.Finding, now)}
+	d := dossier{id: onset.ID(f.Finding), ways: waysOf(s, f.Finding, now)}
 	for _, ev := range events {
 		if len(d.story) == mostChapters {
 			break

@@ -25,6 +25,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/list"
+	"github.com/placetop/placetop/tui/screen/onset"
 	"github.com/placetop/placetop/tui/screen/panel"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -37,9 +38,11 @@ type Screen struct {
 	quiet atomic.Bool     // what was acknowledged or muted is shown too; read off the event loop
 	hides bool            // esc has just hidden it again
 
-	asks  screen.Task[answers]
-	told  answers // the last
-	known known
+	asks     screen.Task[answers]
+	told     answers // the last
+	known    onset.Known
+	resting  bool               // what is asked is asked on the side
+	complete *screen.Inspection // of which all is known
 }
 
 // New returns the screen over a Snapshot. Arg is the id of a rule, or that and a
@@ -147,7 +150,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 // take keeps what the journal said.
 func (s *Screen) take(got answers) {
 	s.told = got
-	s.known.learn(got.begun, &got.pass.Report)
+	s.known.Learn(got.Begun, standing(got.pass))
 }
 
 // Back implements screen.Backer: esc hides what operators do not want to see, after

@@ -10,6 +10,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/list"
+	"github.com/placetop/placetop/tui/screen/onset"
 	"github.com/placetop/placetop/tui/screen/panel"
 )
 
@@ -57,7 +58,7 @@ func rowsOf(ctx context.Context, pass *screen.Inspection, quiet bool) []row {
 		head := len(out)
 		out = append(out, row{pass: pass, id: string(id), rule: rule, place: head, found: by[id], open: open[id]})
 		for n, f := range by[id] {
-			one := row{pass: pass, id: rowID(f.Finding), rule: rule, one: true, place: len(out), found: by[id][n : n+1 : n+1]}
+			one := row{pass: pass, id: onset.ID(f.Finding), rule: rule, one: true, place: len(out), found: by[id][n : n+1 : n+1]}
 			if n < open[id] {
 				one.open = 1
 			}
@@ -70,9 +71,6 @@ func rowsOf(ctx context.Context, pass *screen.Inspection, quiet bool) []row {
 	}
 	return out
 }
-
-// rowID names the row of a finding.
-func rowID(f audit.Finding) string { return string(f.Rule) + " " + f.Key() }
 
 // under returns the id of the rule that a finding stands under.
 func (r row) under() string {

@@ -1,0 +1,110 @@
+package problems
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/screen/list"
+)
+
+// part is lines under one label.
+type part struct {
+	label string
+	lines []string
+	least int  // how many of them stay where there is little room
+	cut   int  // how many do not fit
+	close bool // no air goes above it
+	// again draws a text of which only n lines fit, so that it ends with the mark of
+	// what is cut; nil where the lines are no running text.
+	again func(n int) []string
+}
+
+// paragraph is a running text under a label, of which least lines stay.
+func paragraph(a list.Area, label string, least, indent int, t themes.Token, text string) part {
+	return part{label: label, least: least, lines: wrapped(a, indent, t, text), again: func(n int) []string {
+		return wrappedIn(a, n, indent, t, text)
+	}}
+}
+
+// share takes lines from parts until all fit into h: from the last line of what has
+// most to spare, and where nothing has, as far as one line of each, or none.
+func share(parts []part, h int) {
+	total := 0
+	for _, p := range parts {
+		total += len(p.lines)
+	}
+	for _, most := range []int{math.MaxInt, 1, 0} {
+		for total > h {
+			at, spare := -1, 0
+			for i, p := range parts {
+				if left := len(p.lines) - min(p.least, most); left > 0 && left >= spare {
+					at, spare = i, left
+				}
+			}
+			if at < 0 {
+				break
+			}
+			parts[at].lines = parts[at].lines[:len(parts[at].lines)-1]
+			parts[at].cut++
+			total--
+		}
+	}
+}
+
+// draw puts the label left of the lines, where there is room. What is cut ends with
+// a mark.
+func (p part) draw(a list.Area) []string {
+	lines := p.lines
+	if p.cut > 0 && p.again != nil && len(lines) > 0 {
+		lines = p.again(len(lines))
+	}
+	more := ""
+	if p.cut > 0 && p.again == nil {
+		more = fmt.Sprintf("%s %d more", a.Styles.Glyphs.More, p.cut)
+	}
+	if p.label == "" || a.Width < narrowFrom {
+		if more != "" && len(lines) > 1 {
+			lines = append(slices.Clone(lines[:len(lines)-1]), a.Line().Space(1).Add(themes.Faint, more).String())
+		}
+		return lines
+	}
+	out := make([]string, len(lines))
+	for i, line := range lines {
+		head := component.NewLine(a.Styles, labelWidth).Space(1)
+		switch {
+		case i == 0 && more != "" && len(lines) == 1:
+			head.Add(themes.Title, p.label).Space(1).Add(themes.Faint, a.Styles.Glyphs.More)
+		case i == 0:
+			head.Add(themes.Title, p.label)
+		case i == len(lines)-1:
+			head.Add(themes.Faint, more)
+		}
+		out[i] = head.String() + line
+	}
+	return out
+}
+
+// wrapped breaks a text into lines, indented.
+func wrapped(a list.Area, indent int, t themes.Token, text string) []string {
+	return wrappedIn(a, math.MaxInt, indent, t, text)
+}
+
+// wrappedIn breaks a text into at most n lines, indented; the last has all that is
+// left, cut with an ellipsis.
+func wrappedIn(a list.Area, n, indent int, t themes.Token, text string) []string {
+	var out []string
+	parts := component.Wrap(a.Styles, text, a.Width-indent-1)
+	for i, part := range parts {
+		l := a.Line().Space(indent)
+		if i == n-1 && i < len(parts)-1 {
+			out = append(out, l.Cell(l.Left()-1).Add(t, strings.Join(parts[i:], " ")).EndCell(component.AlignLeft).String())
+			break
+		}
+		out = append(out, l.Add(t, part).String())
+	}
+	return out
+}
