@@ -1,11 +1,9 @@
 package session
 
 import (
+	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
-
-	"github.com/charmbracelet/x/ansi"
 )
 
 const (
@@ -41,10 +39,26 @@ func newFrame(text string, width, height int, buf []string) frame {
 	return frame{text: text, lines: lines, width: width, height: height}
 }
 
-// appendFrame appends to dst what turns a terminal that shows old into one that
-// shows now. Where all is set, or the size differs, it draws everything anew.
-// It appends nothing where nothing differs.
-func appendFrame(dst []byte, old, now frame, all bool) []byte {
+// differ writes the difference between two frames. It keeps the memory it needs for
+// that; the zero value is ready.
+type differ struct {
+	old, now []cell
+	pen      pen
+}
+
+// pen is where a terminal writes next, and how that would look. What it wears stays
+// from one line to the next, and is taken off at the end of the frame.
+type pen struct {
+	dst    []byte
+	row    int
+	column int // -1 for somewhere else
+	look   look
+}
+
+// append appends to dst what turns a terminal that shows old into one that shows
+// now. Where all is set, or the size differs, it draws everything anew. It appends
+// nothing where nothing differs.
+func (d *differ) append(dst []byte, old, now frame, all bool) []byte {
 	if old.width != now.width || old.height != now.height || len(old.lines) != len(now.lines) {
 		all = true
 	}
@@ -52,234 +66,191 @@ func appendFrame(dst []byte, old, now frame, all bool) []byte {
 		dst = append(dst, seqReset...)
 		dst = append(dst, seqClear...)
 	}
+	d.pen = pen{dst: dst}
 	for y, line := range now.lines {
 		before := ""
 		if !all {
 			before = old.lines[y]
-			if before == line {
-				continue
-			}
 		}
-		dst = appendLine(dst, y, before, line, now.width, all)
-	}
-	return dst
-}
-
-// appendLine appends what turns the line before, at row y, into the line now.
-// Where blank is set the row holds nothing yet.
-func appendLine(dst []byte, y int, before, now string, width int, blank bool) []byte {
-	if ansi.StringWidth(now) > width {
-		now = ansi.Truncate(now, width, "")
-	}
-	if blank {
-		text, _ := trimBlank(now)
-		if text == "" {
-			return dst
+		if before != line {
+			d.line(y, before, line, now.width)
 		}
-		dst = appendMove(dst, y, 0)
-		return closeStyle(append(dst, text...), text)
 	}
-	cut := commonPrefix(before, now)
-	rest, oldRest := now[cut.at:], before[cut.at:]
-	exact := ansi.StringWidth(before) == ansi.StringWidth(now)
-	if exact {
-		rest = rest[:len(rest)-commonSuffix(oldRest, rest)]
-	}
-	dst = appendMove(dst, y, cut.column)
-	dst = append(dst, cut.style...)
-	if exact && len(rest) < len(now)-cut.at {
-		return closeStyle(append(dst, rest...), cut.style+rest)
-	}
-	text, blanks := trimBlank(rest)
-	if cut.style != "" && !endsPlain(text) {
-		text, blanks = rest, false // the spaces have a style
-	}
-	dst = closeStyle(append(dst, text...), cut.style+text)
-	if blanks || ansi.StringWidth(now) < width {
-		dst = append(dst, seqEraseLine...)
-	}
-	return dst
+	d.pen.wear(look{})
+	return d.pen.dst
 }
 
-// appendMove moves the cursor to the row and column, both counted from 0.
-func appendMove(dst []byte, row, column int) []byte {
-	dst = append(dst, "\x1b["...)
-	dst = strconv.AppendInt(dst, int64(row+1), 10)
-	if column > 0 {
-		dst = append(dst, ';')
-		dst = strconv.AppendInt(dst, int64(column+1), 10)
+// line turns the line before, at row y, into the line now. Only the runs of cells
+// that differ are written.
+func (d *differ) line(y int, before, now string, width int) {
+	old, r := parse(before, width, d.old), parse(now, width, d.now)
+	d.old, d.now = old.cells, r.cells
+	d.pen.row, d.pen.column = y, -1
+	sure := width // up to where cells can be told apart
+	if old.rest != "" || r.rest != "" {
+		sure = width
+		if old.rest != "" {
+			sure = len(old.cells)
+		}
+		if r.rest != "" {
+			sure = min(sure, len(r.cells))
+		}
 	}
-	return append(dst, 'H')
-}
-
-// closeStyle resets the style after text, where text may have set one.
-func closeStyle(dst []byte, text string) []byte {
-	if strings.IndexByte(text, esc) < 0 || endsPlain(text) {
-		return dst
+	blanks := width // from where on the line is blank
+	if r.rest == "" {
+		for blanks = len(r.cells); blanks > 0 && r.cells[blanks-1] == blankCell; blanks-- {
+		}
 	}
-	return append(dst, seqReset...)
-}
-
-// endsPlain reports whether the last sequence in s is a style reset.
-func endsPlain(s string) bool {
-	i := strings.LastIndexByte(s, esc)
-	return i >= 0 && isReset(s[i:])
-}
-
-// isReset reports whether s starts with a style reset.
-func isReset(s string) bool {
-	return strings.HasPrefix(s, seqReset) || strings.HasPrefix(s, "\x1b[0m")
-}
-
-// trimBlank cuts off spaces in the default style from the end of a line, where
-// erasing them takes fewer bytes than writing them.
-func trimBlank(line string) (text string, trimmed bool) {
-	text = strings.TrimRight(line, " ")
-	if len(line)-len(text) <= len(seqEraseLine) {
-		return line, false
-	}
-	if strings.IndexByte(text, esc) >= 0 && !endsPlain(text) {
-		return line, false
-	}
-	return text, true
-}
-
-// prefix is where two lines part: a byte offset, the cell there, and the style
-// sequences that are in force.
-type prefix struct {
-	at     int
-	column int
-	style  string
-}
-
-// commonPrefix finds how much of the start of two lines can stand. It only goes
-// over characters of which every terminal agrees that they take one cell, and
-// stops before one that the next character may join.
-func commonPrefix(a, b string) prefix {
-	var here, before prefix // before: ahead of the last character
-	styleFrom := 0          // where the sequences in force start
-	plain := true           // no sequence in force
-	n := min(len(a), len(b))
-	for here.at < n {
-		i := here.at
-		if b[i] == esc {
-			size := sgrLen(b[i:])
-			if size == 0 || i+size > n || a[i:i+size] != b[i:i+size] {
-				break
-			}
-			if isReset(b[i:]) {
-				plain = true
-			} else if plain {
-				plain, styleFrom = false, i
-			}
-			here.at += size
+	for x := 0; x < sure; x++ {
+		now := r.at(x)
+		if old.at(x) == now {
 			continue
 		}
-		size := narrowLen(b[i:])
-		if size == 0 || i+size > n || a[i:i+size] != b[i:i+size] {
-			break
+		if x >= blanks && width-x > len(seqEraseLine) {
+			if d.pen.column < blanks {
+				d.pen.to(r.cells, x)
+			}
+			d.pen.erase()
+			return // all of the rest is blank
 		}
-		before = here
-		if !plain {
-			before.style = b[styleFrom:i]
-		}
-		here.at += size
-		here.column++
-	}
-	if !plain {
-		here.style = b[styleFrom:here.at]
-	}
-	if !startsCell(a[here.at:]) || !startsCell(b[here.at:]) {
-		here = before
-	}
-	here.style = onlySGR(here.style)
-	return here
-}
-
-// onlySGR returns the style sequences in s, without the text.
-func onlySGR(s string) string {
-	if s == "" {
-		return ""
-	}
-	var out strings.Builder
-	for i := 0; i < len(s); {
-		if n := sgrLen(s[i:]); n > 0 {
-			out.WriteString(s[i : i+n])
-			i += n
+		d.pen.to(r.cells, x)
+		if n := cleared(old, r, x, sure); n >= leastCleared {
+			d.pen.clear(n)
+			x += n - 1
 			continue
 		}
-		i++
+		d.pen.write(now)
 	}
-	return out.String()
+	if sure < width && !sameFrom(old, r, sure) {
+		d.rest(r, sure, width)
+	}
 }
 
-// commonSuffix returns how many bytes at the end of two lines of the same width
-// can stand: from a style reset on, or in lines without styles from a character
-// that surely starts a cell.
-func commonSuffix(a, b string) int {
+// leastCleared is from how many blank cells on it is shorter to say so than to write
+// them, with the step over them.
+const leastCleared = 10
+
+// cleared returns how many cells from x on are blank now, up to the last one that was
+// not before.
+func cleared(old, now row, x, end int) int {
 	n := 0
-	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {
-		n++
-	}
-	tail := b[len(b)-n:]
-	for _, reset := range []string{seqReset, "\x1b[0m"} {
-		if i := strings.Index(tail, reset); i >= 0 {
-			// The text up to the reset is written again; the reset itself
-			// is added by closeStyle.
-			return len(tail) - i
+	for i := x; i < end && now.at(i) == blankCell; i++ {
+		if old.at(i) != blankCell {
+			n = i - x + 1
 		}
 	}
-	if strings.IndexByte(a, esc) >= 0 || strings.IndexByte(b, esc) >= 0 {
-		return 0
-	}
-	for len(tail) > 0 && (narrowLen(tail) == 0 || tail[0]&0xc0 == 0x80) {
-		tail = tail[1:]
-	}
-	return len(tail)
+	return n
 }
 
-// startsCell reports whether s starts a cell of its own: nothing in it joins
-// the character before.
-func startsCell(s string) bool {
-	return s == "" || s[0] == esc || narrowLen(s) > 0
+// sameFrom reports whether two lines are the same from column x on.
+func sameFrom(a, b row, x int) bool {
+	return a.rest == b.rest && a.look == b.look && a.width == b.width &&
+		slices.Equal(a.cells[min(x, len(a.cells)):], b.cells[min(x, len(b.cells)):])
 }
 
-// sgrLen returns the length of the style sequence that s starts with, or 0.
-func sgrLen(s string) int {
-	if len(s) < 3 || s[0] != esc || s[1] != '[' {
-		return 0
+// rest writes all of a line from column x on.
+func (d *differ) rest(r row, x, width int) {
+	d.pen.to(r.cells, x)
+	for ; x < len(r.cells); x++ {
+		d.pen.write(r.cells[x])
 	}
-	for i := 2; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == 'm':
-			return i + 1
-		case (c < '0' || c > '9') && c != ';' && c != ':':
-			return 0
+	d.pen.wear(r.look)
+	d.pen.dst = append(d.pen.dst, r.rest...)
+	if strings.IndexByte(r.rest, esc) >= 0 {
+		d.pen.dst = append(d.pen.dst, seqReset...)
+		d.pen.look = look{}
+	}
+	if r.width < width {
+		d.pen.erase()
+	}
+}
+
+// mostBridged is how many cells that can stand are written again at most, where that
+// is shorter than going around them.
+const mostBridged = 8
+
+// to goes to column x of the row: by writing the cells between again, by a step, or
+// by naming the place, whichever is the shortest.
+func (p *pen) to(cells []cell, x int) {
+	if p.column == x {
+		return
+	}
+	if p.column < 0 || x < p.column {
+		p.dst = append(p.dst, "\x1b["...)
+		p.dst = strconv.AppendInt(p.dst, int64(p.row+1), 10)
+		if x > 0 {
+			p.dst = append(p.dst, ';')
+			p.dst = strconv.AppendInt(p.dst, int64(x+1), 10)
 		}
+		p.dst = append(p.dst, 'H')
+		p.column = x
+		return
 	}
-	return 0
+	from, worn, start := p.column, p.look, len(p.dst)
+	after := worn
+	if x < len(cells) {
+		after = cells[x].look
+	}
+	p.forward(x - from)
+	around := len(appendLook(p.dst, worn, after)) - start
+	if x-from > mostBridged || x > len(cells) {
+		return
+	}
+	p.dst = p.dst[:start]
+	p.column = from
+	for _, c := range cells[from:x] {
+		p.write(c)
+	}
+	if len(appendLook(p.dst, p.look, after))-start > around {
+		p.dst, p.look = p.dst[:start], worn
+		p.column = from
+		p.forward(x - from)
+	}
 }
 
-// narrowLen returns the length of the character that s starts with, where it
-// takes one cell on every terminal that is set up for these glyphs, else 0.
-func narrowLen(s string) int {
-	c := s[0]
-	if c < utf8.RuneSelf {
-		if c >= ' ' && c != 0x7f {
-			return 1
-		}
-		return 0
+// forward goes n cells to the right.
+func (p *pen) forward(n int) {
+	p.dst = append(p.dst, "\x1b["...)
+	if n > 1 {
+		p.dst = strconv.AppendInt(p.dst, int64(n), 10)
 	}
-	r, size := utf8.DecodeRuneInString(s)
-	switch {
-	case r >= 0xa1 && r < 0x300 && r != 0xad, // Latin
-		r >= 0x2010 && r <= 0x2027,                               // dashes, bullet, ellipsis
-		r >= 0x2190 && r <= 0x2193,                               // arrows
-		r >= 0x2500 && r <= 0x25ff && r != 0x25fd && r != 0x25fe, // lines, blocks, shapes
-		r >= 0x2800 && r <= 0x28ff,                               // braille
-		r == 0x2297, r == 0x22ee, r == 0x2713, r == 0x2717, r == 0x2b21, r == 0x2b22:
-		return size
-	default:
-		return 0
+	p.dst = append(p.dst, 'C')
+	p.column += n
+}
+
+// wear has what is written next look so.
+func (p *pen) wear(l look) {
+	p.dst = appendLook(p.dst, p.look, l)
+	p.look = l
+}
+
+// write writes a cell. On a blank one that which does not show stays as it is: the
+// next cell may want it.
+func (p *pen) write(c cell) {
+	if c.text != " " || p.look.blank() != c.look {
+		p.wear(c.look)
 	}
+	p.dst = append(p.dst, c.text...)
+	p.column++
+}
+
+// plain takes off what would show on a blank cell.
+func (p *pen) plain() {
+	if p.look.blank() != (look{}) {
+		p.wear(look{})
+	}
+}
+
+// clear makes n cells blank and stays where it is.
+func (p *pen) clear(n int) {
+	p.plain()
+	p.dst = append(p.dst, "\x1b["...)
+	p.dst = strconv.AppendInt(p.dst, int64(n), 10)
+	p.dst = append(p.dst, 'X')
+}
+
+// erase makes the rest of the row blank.
+func (p *pen) erase() {
+	p.plain()
+	p.dst = append(p.dst, seqEraseLine...)
 }

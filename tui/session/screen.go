@@ -93,6 +93,7 @@ type Screen struct {
 	// Only the goroutine uses these.
 	shown frame
 	spare []string
+	diff  differ
 	buf   []byte
 	last  time.Time // when the last frame went out
 }
@@ -347,7 +348,7 @@ func (s *Screen) encode(out []byte) ([]byte, bool) {
 		out = append(out, seqSyncOn...)
 	}
 	body := len(out)
-	out = appendFrame(out, s.shown, now, s.repaint)
+	out = s.diff.append(out, s.shown, now, s.repaint)
 	s.spare, s.shown = s.shown.lines, now
 	if len(out) == body {
 		return out[:start], false

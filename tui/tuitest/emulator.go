@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/vt"
 )
@@ -149,8 +150,9 @@ func (e *Emulator) Cells() []string {
 			switch {
 			case cell == nil:
 				row.WriteString("| ")
-			case cell.Content == "" && cell.Width == 1:
-				row.WriteString("|" + cell.Style.String() + " ")
+			case (cell.Content == "" || cell.Content == " ") && cell.Width == 1:
+				blank := blankStyle(cell.Style)
+				row.WriteString("|" + blank.String() + " ")
 			default:
 				row.WriteString("|" + cell.Style.String() + cell.Content)
 			}
@@ -158,6 +160,14 @@ func (e *Emulator) Cells() []string {
 		rows[y] = row.String()
 	}
 	return rows
+}
+
+// blankStyle returns what shows of a style where nothing is written.
+func blankStyle(s uv.Style) uv.Style {
+	if s.Underline != uv.UnderlineNone || s.Attrs&(uv.AttrReverse|uv.AttrStrikethrough) != 0 {
+		return s
+	}
+	return uv.Style{Bg: s.Bg}
 }
 
 // wait blocks until ok says yes of the screen; ok is asked after each write. It
