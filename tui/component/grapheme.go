@@ -52,10 +52,38 @@ func nextGrapheme(s string, g *style.Glyphs) (out string, w int, rest string) {
 		}
 		w = ansi.StringWidth(cluster)
 	}
-	if w < 1 || w > 2 {
+	if w < 1 || w > 2 || joins(cluster) {
 		return g.Unprintable, 1, rest
 	}
 	return cluster, w, rest
+}
+
+// joins reports whether a cluster may become one with what is drawn before or after
+// it, though they were apart in the text, or came from two texts: jamo and flags do,
+// vowels that follow their consonant, marks that stand before their letter. Two that
+// join take another width than the sum of theirs.
+func joins(cluster string) bool {
+	if r, size := utf8.DecodeRuneInString(cluster); size == len(cluster) && alone(r) {
+		return false
+	}
+	const vowel, flag = "\u1161", "\U0001f1e9"
+	for _, before := range [...]string{"a", "\u1100", "\u1100" + vowel, "\u1100" + vowel + "\u11a8", flag} {
+		if first, _ := ansi.FirstGraphemeCluster(before+cluster, ansi.GraphemeWidth); len(first) != len(before) {
+			return true
+		}
+	}
+	for _, after := range [...]string{"a", "\uac00", flag, "\u0915"} {
+		if first, _ := ansi.FirstGraphemeCluster(cluster+after, ansi.GraphemeWidth); len(first) != len(cluster) {
+			return true
+		}
+	}
+	return false
+}
+
+// alone reports whether r surely joins nothing: Latin, Greek and Cyrillic, the signs
+// that screens are drawn with, kana and Han.
+func alone(r rune) bool {
+	return r < 0x300 || r >= 0x370 && r < 0x483 || r >= 0x2010 && r < 0x2900 || r >= 0x3041 && r < 0x3097 || r >= 0x30a1 && r < 0xa000
 }
 
 // skinTone reports whether r is an emoji modifier, which alone is two cells wide
