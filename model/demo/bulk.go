@@ -39,10 +39,11 @@ func (h *host) farReports(base *world) (ofNova, ofCyborg, ofNeutron cloud.Change
 
 // farStart is start.
 func (h *host) farStart(base *world) (cloud.Change, error) {
-	c, err := base.snap.Nova().StartService(h.name, nova.Compute, cell, h.version, neverSeen())
+	c, err := base.snap.Nova().ReportService(h.name, nova.Compute, cell, h.version, heartbeat, base.at)
 	if err != nil {
 		return cloud.Change{}, err
 	}
+	h.service = c.Records[0].After.(*nova.Service)
 	node, err := h.node(base)
 	if err != nil {
 		return cloud.Change{}, err
@@ -51,8 +52,23 @@ func (h *host) farStart(base *world) (cloud.Change, error) {
 	if err != nil {
 		return cloud.Change{}, err
 	}
-	row.MemoryMBUsed, row.LocalGBUsed, row.Updated = row.ReservedMemoryMB, node.Conf.ReservedDiskGB(), base.at.UnixMilli()
-	c.Put(base.snap.Nova(), row)
+	var seen nova.Change
+	for _, d := range h.pci {
+		seen.Put(base.snap.Nova(), d)
+	}
+	seen.Put(base.snap.Nova(), row)
+	next, _, err := base.snap.Nova().Apply(seen)
+	if err != nil {
+		return cloud.Change{}, err
+	}
+	h.row = row
+	for _, r := range (tracker.World{Placement: base.snap.Placement(), Nova: next}).Count(h.name, base.at).Records {
+		h.row = r.After.(*nova.ComputeNode)
+	}
+	for _, d := range h.pci {
+		c.Put(base.snap.Nova(), d.Clone().(*nova.PciDevice))
+	}
+	c.Put(base.snap.Nova(), h.row)
 	report, _, err := tracker.Report(base.snap.Placement(), h.tree)
 	return cloud.Change{Nova: c, Placement: report.Ops}, err
 }

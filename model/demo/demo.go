@@ -63,6 +63,7 @@ func Build(o Options) (iter.Seq[cloud.Change], error) {
 		f.stage()
 		f.fill()
 		f.churn()
+		f.beats()
 		f.tell(yield)
 	}, nil
 }

@@ -20,6 +20,7 @@ type flavor struct {
 	disk    int64 // GiB
 	cards   []device
 	profile string // of its devices of Cyborg's
+	alias   string // of PCI devices that are counted together, with their number; "" for none
 }
 
 // device is a device that a flavor asks for.
@@ -91,6 +92,10 @@ func whole(c placement.ResourceClass) flavor {
 	return f
 }
 
+// qat returns the flavor with a device for cryptography, which Nova passes through
+// and does not report by itself.
+func qat() flavor { return flavor{name: "qat.1", vcpus: 2, gib: 4, disk: 20, alias: "qat:1"} }
+
 // cardFlavors returns all flavors with devices.
 func cardFlavors() []flavor {
 	return []flavor{
@@ -108,6 +113,9 @@ func (fl flavor) extraSpecs() map[string]string {
 	specs := map[string]string{}
 	if fl.pinned {
 		specs["hw:cpu_policy"] = "dedicated"
+	}
+	if fl.alias != "" {
+		specs["pci_passthrough:alias"] = fl.alias
 	}
 	groups := 0
 	for _, d := range fl.cards {
@@ -150,7 +158,7 @@ func (fl flavor) deviceProfile() *cyborg.DeviceProfile {
 // offer makes the flavors, and the device profiles of those with Cyborg's devices.
 // What no host of the cloud has is not offered.
 func (f *fleet) offer() {
-	all := append(append(cpuFlavors(), pinnedFlavors()...), cardFlavors()...)
+	all := append(append(append(cpuFlavors(), pinnedFlavors()...), cardFlavors()...), qat())
 	profiles, flavors := f.ago(age).Add(firstOffer), f.ago(age).Add(firstOffer+5*time.Minute)
 	f.add(event{at: profiles, actor: "cyborg-api", note: "make the device profiles", write: func(w *world) error {
 		for _, fl := range all {
@@ -186,6 +194,9 @@ func (f *fleet) offer() {
 
 // has reports whether a host of the cloud has the devices of a flavor.
 func (f *fleet) has(fl flavor) bool {
+	if fl.alias != "" && !slices.ContainsFunc(f.nodes, func(h *host) bool { return len(h.pci) > 0 && !h.tree.ReportsPCI }) {
+		return false
+	}
 	for _, d := range fl.cards {
 		if !f.sorts[sort{d.class, d.owner}] {
 			return false

@@ -2,12 +2,15 @@ package demo
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/nova/objects"
+	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
@@ -85,8 +88,23 @@ func (g *guest) records(c *cloud.Change) {
 			novas++
 			i.Mappings[fmt.Sprint(novas)] = []placement.ProviderID{by.id}
 		}
+		if by.device != nil {
+			g.allocate(c, by.device)
+		}
 	}
 	c.Nova.Records = append(c.Nova.Records, versioned.Change{After: i})
+	row, err := tracker.Landed(g.host.row, i, g.flavor.record("", time.Time{}), g.host.pci)
+	if err != nil {
+		panic("demo: " + g.name + ": " + err.Error())
+	}
+	g.host.row = row
+}
+
+// allocate adds to c that a device is passed through to g.
+func (g *guest) allocate(c *cloud.Change, device *nova.PciDevice) {
+	was := device.Clone().(*nova.PciDevice)
+	device.Status, device.Instance = string(objects.DeviceAllocated), g.id
+	c.Nova.Records = append(c.Nova.Records, versioned.Change{Before: was, After: device.Clone().(*nova.PciDevice)})
 }
 
 // bind adds to c the accelerator requests of g, bound to free attach handles of a

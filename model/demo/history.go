@@ -6,7 +6,9 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
 )
 
 // event is one thing that happened to the cloud.
@@ -92,6 +94,7 @@ func change(w *world, events []*event) cloud.Change {
 		c.Actor, c.Note = first.bulk.together(len(events))
 	}
 	var replace placement.ReplaceAllocations
+	var landed []landing
 	for _, e := range events {
 		if e.write != nil {
 			w.at = e.at
@@ -105,13 +108,27 @@ func change(w *world, events []*event) cloud.Change {
 		}
 		if e.guest != nil {
 			replace.Consumers = append(replace.Consumers, e.guest.claim())
+			if h := e.guest.host; !h.landing {
+				landed, h.landing = append(landed, landing{h, h.row}), true
+			}
 			e.guest.records(&c)
 		}
+	}
+	for _, l := range landed {
+		l.host.landing = false
+		l.host.row = l.host.row.Edit(func(row *nova.ComputeNode) { row.Updated = c.At.UnixMilli() })
+		c.Nova.Records = append(c.Nova.Records, versioned.Change{Before: l.was, After: l.host.row})
 	}
 	if len(replace.Consumers) > 0 {
 		c.Placement = append(c.Placement, replace)
 	}
 	return c
+}
+
+// landing is a host on which instances land, and its row before.
+type landing struct {
+	host *host
+	was  *nova.ComputeNode
 }
 
 // together returns actor and note of n events in one Change.

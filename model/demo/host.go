@@ -8,6 +8,7 @@ import (
 
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/nova/objects"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
@@ -28,7 +29,13 @@ type host struct {
 	pool    *provider   // where its disks are; nil for a local disk
 	fill    float64     // how full instances shall make it, 0 to 1
 	last    time.Time   // no instance starts later; the zero time where any may
-	far     bool        // no world knows of it, see fleet.near
+	pci     []*nova.PciDevice
+	far     bool // no world knows of it, see fleet.near
+
+	// What has been written last of a host of which no world knows.
+	service *nova.Service
+	row     *nova.ComputeNode
+	landing bool // it is of the Change that is being made
 }
 
 // kind is what a compute node is made for.
@@ -171,6 +178,11 @@ func (h *host) addCards(k kind) {
 	case contested:
 		h.novaCard(0x84)
 		h.cyborgCard(0x81)
+	case pinned:
+		if !h.far {
+			h.pciRecord(0x3d, "8086", "0435")
+			h.pciRecord(0x3f, "8086", "0435")
+		}
 	case oldCompute:
 		card := h.novaCard(0x41)
 		card.owner, card.closed = "", true
@@ -196,7 +208,19 @@ func (h *host) novaCard(bus uint8) *provider {
 // pciDevice adds a device that Nova passes through whole.
 func (h *host) pciDevice(bus uint8, c placement.ResourceClass, more ...placement.Trait) *provider {
 	h.tree.AddPCI(pci.Address{Bus: bus}, c, 1, more, driver)
-	return h.novaChild()
+	ids := strings.Split(strings.ToLower(string(c)), "_") // custom, pci, vendor, product
+	p := h.novaChild()
+	p.device = h.pciRecord(bus, ids[2], ids[3])
+	return p
+}
+
+// pciRecord adds what nova-compute keeps of a device that it passes through.
+func (h *host) pciRecord(bus uint8, vendor, product string) *nova.PciDevice {
+	h.pci = append(h.pci, &nova.PciDevice{
+		ComputeNode: h.root.id, Address: pci.Address{Bus: bus}.String(), VendorID: vendor, ProductID: product,
+		DevType: string(objects.PCI), Status: string(objects.DeviceAvailable),
+	})
+	return h.pci[len(h.pci)-1]
 }
 
 // novaChild plans with the child that was added to the tree last.

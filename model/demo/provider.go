@@ -2,6 +2,7 @@ package demo
 
 import (
 	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -16,6 +17,7 @@ type provider struct {
 	// handles are its free attach handles, where it is a card of Cyborg's on a host
 	// of which no world knows.
 	handles []*cyborg.AttachHandle
+	device  *nova.PciDevice // what nova-compute keeps of it, where it passes it through
 }
 
 // stock is one inventory of a provider, and what instances take of it.

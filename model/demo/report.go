@@ -10,26 +10,65 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
 )
 
 // cell is where all computes of a made-up cloud are.
 const cell = "cell1"
 
-// neverSeen is when the services of a made-up cloud have last said that they are
-// up: never, as none runs. Any other time would have them all down a minute
-// after the cloud was made.
-func neverSeen() time.Time { return time.UnixMilli(0) }
+// heartbeat is how often the services of a made-up cloud say that they are up. None
+// of them runs: what they say when the cloud is made must do for as long as anybody
+// looks at it.
+const heartbeat = 365 * day
 
 // start starts nova-compute, which reports the compute node and its own devices.
 func (h *host) start(w *world) error {
-	c, err := w.snap.Nova().StartService(h.name, nova.Compute, cell, h.version, neverSeen())
-	if err != nil {
+	if err := h.beat(w); err != nil {
 		return err
 	}
-	if err := w.write(cloud.Change{Nova: c}); err != nil {
+	var c cloud.Change
+	for _, d := range h.pci {
+		c.Nova.Put(w.snap.Nova(), d)
+	}
+	if err := w.write(c); err != nil {
 		return err
 	}
 	return h.tick(w)
+}
+
+// beat lets nova-compute say that it is up.
+func (h *host) beat(w *world) error {
+	c, err := w.snap.Nova().ReportService(h.name, nova.Compute, cell, h.version, heartbeat, w.at)
+	if err != nil {
+		return err
+	}
+	return w.write(cloud.Change{Nova: c})
+}
+
+// beats adds the event that all services have been heard of just now.
+func (f *fleet) beats() {
+	at := f.ago(20 * time.Second)
+	var far cloud.Change
+	for _, h := range f.nodes {
+		if h.far {
+			is := h.service.Edit(func(svc *nova.Service) { svc.LastSeenUp = at.UnixMilli() })
+			far.Nova.Records = append(far.Nova.Records, versioned.Change{Before: h.service, After: is})
+		}
+	}
+	f.add(event{
+		at: at, actor: "nova-compute", note: fmt.Sprintf("%d services say that they are up", len(f.nodes)), made: &far,
+		write: func(w *world) error {
+			for _, h := range f.nodes {
+				if h.far {
+					continue
+				}
+				if err := h.beat(w); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	})
 }
 
 // tick lets the resource tracker of h report what the driver sees.

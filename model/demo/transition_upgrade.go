@@ -95,7 +95,7 @@ var _ ops.Course = upgrade{}
 // Next implements ops.Course.
 func (upgrade) Next(s *cloud.Snapshot, at time.Time) (ops.Step, bool, error) {
 	for _, h := range s.Nova().Gate().Holds {
-		c, err := s.Nova().UpgradeService(h.Service.Host, nova.Compute, nova.ServiceVersion, neverSeen())
+		c, err := s.Nova().UpgradeService(h.Service.Host, nova.Compute, nova.ServiceVersion, at)
 		return ops.Step{
 			Name:   "start",
 			Title:  fmt.Sprintf("start nova-compute on %s, version %d > %d", h.Service.Host, h.Service.Version, nova.ServiceVersion),

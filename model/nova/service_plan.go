@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
 )
 
 // StartService returns the change that a service makes of its record when it
@@ -19,7 +20,7 @@ import (
 // Source: nova/service.py, Service.start; nova/objects/service.py, create and
 // save.
 func (s *Snapshot) StartService(host, binary, cell string, version int, at time.Time) (Change, error) {
-	return s.startService(host, binary, cell, func(svc *Service) { svc.Version, svc.LastSeenUp = version, at.UnixMilli() })
+	return s.startService(host, binary, cell, func(svc *Service) { svc.Version, svc.LastSeenUp = version, versioned.Millis(at) })
 }
 
 // ReportService is StartService for one that says how often it reports.
@@ -29,7 +30,7 @@ func (s *Snapshot) StartService(host, binary, cell string, version int, at time.
 // Source: nova/servicegroup/drivers/db.py, _report_state.
 func (s *Snapshot) ReportService(host, binary, cell string, version int, every time.Duration, at time.Time) (Change, error) {
 	return s.startService(host, binary, cell, func(svc *Service) {
-		svc.Version, svc.LastSeenUp, svc.ReportInterval = version, at.UnixMilli(), every.Milliseconds()
+		svc.Version, svc.LastSeenUp, svc.ReportInterval = version, versioned.Millis(at), every.Milliseconds()
 	})
 }
 

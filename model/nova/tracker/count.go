@@ -2,6 +2,8 @@ package tracker
 
 import (
 	"errors"
+	"iter"
+	"slices"
 	"time"
 
 	"github.com/placetop/placetop/model/ledger"
@@ -70,17 +72,22 @@ func (w World) count(n *Node) error {
 		return err
 	}
 	for range w.Nova.PciDevicesOf(n.Provider()) {
-		list, err := w.devices(n, func(*nova.PciDevice) bool { return true })
-		if err != nil {
-			return err
-		}
-		pools, err := list.Pools(func(d *objects.PciDevice) map[string]string { return d.ExtraInfo.Get() })
-		if err != nil {
-			return err
-		}
-		return n.PciDevicePools.Set(pools)
+		return n.pool(w.Nova.PciDevicesOf(n.Provider()))
 	}
 	return nil
+}
+
+// pool counts the free ones of the node's PCI devices.
+func (n *Node) pool(devices iter.Seq[*nova.PciDevice]) error {
+	list, err := readDevices(devices)
+	if err != nil {
+		return err
+	}
+	pools, err := list.Pools(func(d *objects.PciDevice) map[string]string { return d.ExtraInfo.Get() })
+	if err != nil {
+		return err
+	}
+	return n.PciDevicePools.Set(pools)
 }
 
 // use sets the columns of what is used, beside what the host keeps for itself.
@@ -91,15 +98,27 @@ func (n *Node) use(c columns) error {
 	)
 }
 
-// Landed adds to the columns of a row what an instance of a flavor uses that has
-// landed there: what Count comes to, for a host of which no ledger knows yet.
-func Landed(row *nova.ComputeNode, i *nova.Instance, f *nova.Flavor) *nova.ComputeNode {
+// Landed returns a row as it is once an instance of a flavor has landed there, with
+// what is left of the PCI devices of its host: what Count comes to, for a host of
+// which no ledger knows yet.
+func Landed(row *nova.ComputeNode, i *nova.Instance, f *nova.Flavor, devices []*nova.PciDevice) (*nova.ComputeNode, error) {
 	var c columns
 	c.add(i, f)
-	return row.Edit(func(row *nova.ComputeNode) {
+	is := row.Edit(func(row *nova.ComputeNode) {
 		row.VCPUsUsed += c.vcpus
 		row.MemoryMBUsed += c.memoryMB
 		row.LocalGBUsed += c.diskGB
 		row.RunningVMs++
 	})
+	if len(devices) == 0 {
+		return is, nil
+	}
+	n, err := ReadNode(is)
+	if err != nil {
+		return nil, err
+	}
+	if err := n.pool(slices.Values(devices)); err != nil {
+		return nil, err
+	}
+	return n.Row()
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"iter"
 
 	"github.com/google/uuid"
 
@@ -108,11 +109,19 @@ func (n *Node) conf() Conf {
 
 // devices returns the PCI devices of the node that pick picks.
 func (w World) devices(n *Node, pick func(*nova.PciDevice) bool) (*objects.PciDeviceList, error) {
-	list := objects.NewPciDeviceList()
-	for row := range w.Nova.PciDevicesOf(n.Provider()) {
-		if !pick(row) {
-			continue
+	return readDevices(func(yield func(*nova.PciDevice) bool) {
+		for row := range w.Nova.PciDevicesOf(n.Provider()) {
+			if pick(row) && !yield(row) {
+				return
+			}
 		}
+	})
+}
+
+// readDevices returns the PCI devices that rows of the ledger hold.
+func readDevices(rows iter.Seq[*nova.PciDevice]) (*objects.PciDeviceList, error) {
+	list := objects.NewPciDeviceList()
+	for row := range rows {
 		d, err := readDevice(row)
 		if err != nil {
 			return nil, err

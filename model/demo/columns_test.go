@@ -1,0 +1,83 @@
+package demo_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/nova/tracker"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// The old columns of a made-up cloud are counted, whether its hosts were told of one
+// by one or in bulk: a tick would write the same.
+func TestOldColumnsAreCounted(t *testing.T) {
+	t.Parallel()
+	for _, hosts := range []int{12, 100} {
+		s, err := demo.Snapshot(demo.Options{Hosts: hosts, Seed: 11, Now: now})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := tracker.World{Placement: s.Placement(), Nova: s.Nova()}
+		var vms, given, pci int64
+		for row := range s.Nova().ComputeNodes() {
+			if c := w.Count(row.Host, now); !c.Empty() {
+				t.Errorf("%d hosts: a tick writes columns of %s: %+v", hosts, row.Host, c.Records[0].After)
+			}
+			vms += row.RunningVMs
+			for d := range s.Nova().PciDevicesOf(row.UUID) {
+				if pci++; !d.Instance.IsZero() {
+					given++
+				}
+			}
+		}
+		live := int64(0)
+		for i := range s.Nova().Instances() {
+			if i.Live() && i.Host != "" {
+				live++
+			}
+		}
+		if vms != live || given == 0 || given == pci {
+			t.Errorf("%d hosts: %d running of %d instances, %d of %d devices given out", hosts, vms, live, given, pci)
+		}
+	}
+}
+
+// One host passes devices through the old way: they are one class of the compute
+// node, and an instance that has one holds one of it.
+func TestPCIDevicesAreCounted(t *testing.T) {
+	t.Parallel()
+	s, err := demo.Snapshot(demo.Options{Seed: 11, Now: now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, _ := s.Placement().ProviderByName("cmp-006")
+	class, _ := s.Placement().ClassID(placement.PCIDevice)
+	if inv, ok := root.Inventory(class); !ok || inv.Total != 2 || inv.Used != 1 {
+		t.Errorf("PCI_DEVICE of %s: %+v", root.Name(), inv)
+	}
+}
+
+// All services that run have been heard of, and still are days later.
+func TestServicesAreUp(t *testing.T) {
+	t.Parallel()
+	for _, hosts := range []int{12, 100} {
+		s, err := demo.Snapshot(demo.Options{Hosts: hosts, Seed: 11, Now: now})
+		if err != nil {
+			t.Fatal(err)
+		}
+		up := 0
+		for svc := range s.Nova().Services() {
+			if svc.Binary != nova.Compute || svc.ForcedDown {
+				continue
+			}
+			if up++; now.Sub(svc.SeenAt()) > time.Minute || !svc.Up(now.Add(30*24*time.Hour)) {
+				t.Errorf("%d hosts: %s was seen at %s", hosts, svc.Host, svc.SeenAt())
+			}
+		}
+		if up != hosts {
+			t.Errorf("%d of %d services are up", up, hosts)
+		}
+	}
+}
