@@ -24,6 +24,11 @@ const (
 // each request: after the last upgrade the rule holds by itself. A request that
 // was under the rule before stays under it.
 //
+// What a device profile asks for is Cyborg's whatever its class. Its drivers for
+// FPGAs, NICs, QAT and SSDs report no owner: until the operator adds OWNER_CYBORG
+// to their providers, the rule shuts them out, as it does Nova's own that say
+// nothing.
+//
 // Source: nova/scheduler/request_filter.py, owner_nova_filter;
 // nova/releasenotes/notes/owner-nova-trait-5895fdabd90e404e.yaml.
 func (f *filtering) owner() (PrefilterState, string) {
@@ -48,24 +53,16 @@ func (f *filtering) owner() (PrefilterState, string) {
 			if g.Suffix == "" {
 				f.forbid(g, placement.OwnerCyborg)
 			}
-		case form == OwnerOnGroups && g.source == FromDeviceProfile && cyborgOwns(g):
+		case form == OwnerOnGroups && g.source == FromDeviceProfile && !g.forbids(placement.OwnerCyborg):
 			f.require(g, placement.OwnerCyborg)
 		}
 	}
 	return Applied, why
 }
 
-// cyborgOwns reports whether a group of a device profile asks for what Nova may
-// hand out too, and does not say itself that OWNER_CYBORG is unwanted. Cyborg's
-// drivers for other devices report no owner: to require one would shut out all of
-// these.
-//
-// Source: cyborg/accelerator/drivers/gpu/utils.py and pci/utils.py, whose traits
-// hold OWNER_CYBORG.
-func cyborgOwns(g *draftGroup) bool {
-	return slices.ContainsFunc(g.Resources, func(r candidates.Resource) bool {
-		return r.Class == placement.VGPU || r.Class == placement.PGPU || r.Class == "CUSTOM_PCI"
-	}) && !slices.ContainsFunc(g.Forbidden, func(t candidates.Trait) bool { return t.Name == placement.OwnerCyborg })
+// forbids reports whether the group says itself that a trait is unwanted.
+func (g *draftGroup) forbids(t placement.Trait) bool {
+	return slices.ContainsFunc(g.Forbidden, func(f candidates.Trait) bool { return f.Name == t })
 }
 
 // gate reports whether the owner filter may be applied, and why.

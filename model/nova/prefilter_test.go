@@ -80,9 +80,12 @@ func TestPrefilters(t *testing.T) {
 			}, nova.Applied, "", "root_required=OWNER_NOVA required=OWNER_NOVA required=!OWNER_CYBORG requiredr-0=OWNER_NOVA",
 		},
 		{
-			"the owner of a device whose driver reports none", nova.FilterOwner,
-			nova.RequestSpec{Devices: []candidates.Group{group("d0", placement.FPGA, 1), group("d1", placement.PGPU, 1)}},
-			nova.Applied, "", "root_required=OWNER_NOVA required=OWNER_NOVA required=!OWNER_CYBORG requiredd1=OWNER_CYBORG",
+			"the owner of whatever a device profile asks for", nova.FilterOwner,
+			nova.RequestSpec{Devices: []candidates.Group{
+				group("d0", placement.FPGA, 1), group("d1", placement.PGPU, 1), group("d2", "GPU", 1), group("d3", "CUSTOM_QAT", 1),
+			}},
+			nova.Applied, "", "root_required=OWNER_NOVA required=OWNER_NOVA required=!OWNER_CYBORG" +
+				" requiredd0=OWNER_CYBORG requiredd1=OWNER_CYBORG requiredd2=OWNER_CYBORG requiredd3=OWNER_CYBORG",
 		},
 		{
 			"a profile that wants no device of Cyborg's", nova.FilterOwner, nova.RequestSpec{
