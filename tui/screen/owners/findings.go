@@ -10,6 +10,7 @@ import (
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/component"
 	"github.com/placetop/placetop/tui/screen/list"
+	"github.com/placetop/placetop/tui/screen/onset"
 	"github.com/placetop/placetop/tui/screen/panel"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -53,9 +54,7 @@ func (p *page) findings() *list.Screen[finding] {
 			}
 			return rows
 		},
-		ID: func(f finding) string {
-			return string(f.Rule) + " " + f.Subject + " " + f.Provider.String() + " " + string(f.Class)
-		},
+		ID: func(f finding) string { return onset.ID(f.Finding) },
 		Text: func(f finding) string {
 			return f.Subject + " " + f.Text + " " + string(f.Rule)
 		},
@@ -70,6 +69,7 @@ func (p *page) findings() *list.Screen[finding] {
 				l.Add(panel.Severity(f.Severity).Token(), string(f.Rule))
 			}},
 			{Column: component.Column{Key: "what", Title: "WHY", Min: 20, Flex: 5}, Cell: list.TextCell(themes.Text, func(f finding, _ list.At) string { return f.Text })},
+			p.sinceColumn(),
 		},
 		Orders: []list.Order[finding]{
 			{Name: "worst", Column: "rule", Key: func(f finding, _ list.At) list.Key {
@@ -80,6 +80,7 @@ func (p *page) findings() *list.Screen[finding] {
 				o, ok := f.owner(at)
 				return list.Key{Number: -float64(o), None: !ok}
 			}},
+			{Name: "since", Column: "since", Desc: true, Key: p.sinceKey},
 		},
 		Fields: []list.Field[finding]{
 			list.TextField("owner", finding.ownerWord),

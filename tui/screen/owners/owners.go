@@ -10,11 +10,15 @@ import (
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/board"
+	"github.com/placetop/placetop/tui/screen/list"
 	"github.com/placetop/placetop/tui/style"
 )
 
 // Screen is the view of who owns what. It is made by New.
-type Screen struct{ page }
+type Screen struct {
+	page
+	found *list.Screen[finding]
+}
 
 var (
 	_ screen.Screen      = (*Screen)(nil)
@@ -29,12 +33,12 @@ func New(env screen.Env, snap *cloud.Snapshot) *Screen {
 	s := &Screen{}
 	s.open(env, snap, "owners")
 	checks, shares, found, hosts, twos := s.checks(func(audit.Check) screen.Goto { return screen.Goto{Kind: screen.Gate} }), s.shares(), s.findings(), s.hosts(), s.twos()
-	s.remake = hosts.Remake
+	s.remake, s.found = hosts.Remake, found
 	s.board.Fixed = 2
 	s.board.Panes = []board.Pane{
 		{Title: "READINESS", Panel: checks, Uncounted: true, Keys: "enter gate", About: about(checks, s.aboutCheck)},
 		{Title: "BY OWNER", Note: sharesNote, Panel: shares, Short: 5, Uncounted: true, Keys: "enter providers  o owner", About: about(shares, s.aboutShare)},
-		{Title: "NEEDS A HUMAN", Panel: found, Heads: 1, Keys: "enter open  F fix plan  o owner", About: about(found, aboutFinding)},
+		{Title: "NEEDS A HUMAN", Panel: found, Heads: 1, Keys: "enter open  F fix plan  o owner", About: about(found, s.aboutFinding)},
 		{Title: "HOSTS", Note: s.hostsNote, Panel: hosts, Heads: 1, Keys: "enter host  . clean ones  o owner  s sort", About: about(hosts, s.aboutHost)},
 		{Title: "BOTH OWNERS", Panel: twos, Heads: 1, Keys: "enter instance  r resize  m migrate", About: about(twos, aboutTwo)},
 	}
@@ -47,7 +51,13 @@ func New(env screen.Env, snap *cloud.Snapshot) *Screen {
 }
 
 // Update implements screen.Screen.
-func (s *Screen) Update(msg tea.Msg) tea.Cmd { return s.update(msg) }
+func (s *Screen) Update(msg tea.Msg) tea.Cmd {
+	told, next := s.since.take(msg, s.data.Load())
+	if told {
+		return tea.Batch(next, s.found.Refresh(), s.since.ask(s.env, s.data.Load()))
+	}
+	return tea.Batch(next, s.update(msg), s.since.ask(s.env, s.data.Load()))
+}
 
 // View implements screen.Screen.
 func (s *Screen) View(w, h int) string {

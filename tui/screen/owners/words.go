@@ -2,6 +2,7 @@ package owners
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -34,10 +35,16 @@ func say(format string, args ...any) board.Words {
 // blank sets paragraphs apart.
 func blank() board.Words { return board.Words{} }
 
-// aboutFinding says what a finding means and what can be done about it.
-func aboutFinding(f finding, at list.At) (string, []board.Words) {
-	return f.subject(at), findingWords(at.Snap, f.Finding)
+// aboutFinding says what a finding means, since when it stands, and what can be done
+// about it.
+func (p *page) aboutFinding(f finding, at list.At) (string, []board.Words) {
+	words := findingWords(at.Snap, f.Finding)
+	return f.subject(at), slices.Insert(words, wordsOfText, p.sinceWords(f.Finding, at)...)
 }
+
+// wordsOfText is how many paragraphs of findingWords say what is found, ahead of what
+// it means.
+const wordsOfText = 2
 
 func findingWords(s *cloud.Snapshot, f audit.Finding) []board.Words {
 	r, _ := audit.RuleByID(f.Rule)
