@@ -31,16 +31,23 @@ const (
 // item is one finding of a batch.
 type item struct {
 	finding audit.Finding
-	plan    ops.Plan
-	base    *cloud.Snapshot // that the plan was made on
+	plan    ops.Plan        // of a fix that is one change
+	course  ops.Course      // of one that is several; nil for one
+	steps   int             // of the course
+	preview ops.Preview     // what it does
+	note    string          // the same, in a line
+	base    *cloud.Snapshot // that it was planned on
 	outcome outcome
 	why     string         // of what is refused
+	taken   ops.StepDone   // the last step of the course; number 0 before the first
 	done    cloud.Revision // that it was written as
 }
 
 // batch is the page that applies one fix to several findings of a rule: each is
 // shown before, one after the other on what those before it leave. Enter writes
-// them one by one; what became of each stays on the page.
+// them one by one; what became of each stays on the page. One that fails is left
+// out, but where fixes take several steps it ends the batch: what one leaves
+// half-way is to be looked at before the next is begun.
 type batch struct {
 	env   screen.Env
 	snap  *cloud.Snapshot
@@ -54,6 +61,7 @@ type batch struct {
 	writes  screen.Task[item]
 	at      int // of the item that is written
 	stop    bool
+	failed  bool // the one that was written last ended the batch
 	grid    *component.Grid
 	version uint64
 }
@@ -90,52 +98,8 @@ func (b *batch) Init() tea.Cmd { return b.rehearse() }
 
 // rehearse plans all of it on the newest Snapshot.
 func (b *batch) rehearse() tea.Cmd {
-	snap, items, name, actor := b.snap, slices.Clone(b.items), b.names[b.name], b.env.Actor
-	return b.plans.Follow(b.env.Context, func(ctx context.Context) []item { return planAll(ctx, snap, items, name, actor) })
-}
-
-// planAll plans to apply the fix with a name to each of items, on what the ones
-// before it leave.
-func planAll(ctx context.Context, snap *cloud.Snapshot, items []item, name, actor string) []item {
-	out := make([]item, len(items))
-	for i, it := range items {
-		if ctx.Err() != nil {
-			return out
-		}
-		out[i] = planOne(snap, it.finding, name, actor)
-		if out[i].outcome != ready {
-			continue
-		}
-		next, _, err := snap.Apply(out[i].plan.Change)
-		if err != nil {
-			out[i].outcome, out[i].why = refused, oneLine(err)
-			continue
-		}
-		snap = next
-	}
-	return out
-}
-
-// planOne plans to apply the fix with a name to a finding.
-func planOne(s *cloud.Snapshot, f audit.Finding, name, actor string) item {
-	out := item{finding: f, base: s}
-	now, stands := f.StandsOn(s)
-	if !stands {
-		out.outcome = gone
-		return out
-	}
-	out.finding = now
-	fix, err := audit.FixNamed(s, now, name)
-	if err == nil {
-		out.plan, err = fix.Plan(s)
-	}
-	if err != nil {
-		out.outcome, out.why = refused, oneLine(err)
-		return out
-	}
-	out.plan.Change.Actor = actor
-	out.outcome = ready
-	return out
+	snap, items, p := b.snap, slices.Clone(b.items), planner{name: b.names[b.name], actor: b.env.Actor, now: b.env.Clock()}
+	return b.plans.Follow(b.env.Context, func(ctx context.Context) []item { return p.all(ctx, snap, items) })
 }
 
 // Title implements screen.Screen.
@@ -216,6 +180,8 @@ func (b *batch) Update(msg tea.Msg) tea.Cmd {
 			return b.rehearse()
 		}
 		return nil
+	case batchStepMsg:
+		return b.stepped(msg)
 	case tea.KeyMsg:
 		if !msg.Paste {
 			b.grid.Key(msg.String())
@@ -232,52 +198,6 @@ func (b *batch) Update(msg tea.Msg) tea.Cmd {
 		cmd = tea.Batch(cmd, b.wrote(it))
 	}
 	return tea.Batch(next, cmd)
-}
-
-// start writes what was shown, one after the other.
-func (b *batch) start() tea.Cmd {
-	if b.stage != rehearsing || !b.known || b.env.ReadOnly() != "" {
-		return nil
-	}
-	b.plans.Drop()
-	b.stage, b.at = applying, -1
-	return b.apply()
-}
-
-// apply writes the next item that is ready.
-func (b *batch) apply() tea.Cmd {
-	for b.at++; b.at < len(b.items); b.at++ {
-		if b.items[b.at].outcome == ready && !b.stop {
-			it, c := b.items[b.at], b.env.Cloud
-			return b.writes.Start(b.env.Context, func(ctx context.Context) item { return write(ctx, c, it) })
-		}
-	}
-	b.stage = ended
-	b.show()
-	return nil
-}
-
-// write writes one item. Where the cloud has changed so that it would do something
-// else than was shown, it is refused.
-func write(ctx context.Context, c screen.Cloud, it item) item {
-	if _, stands := it.finding.StandsOn(c.Snapshot()); !stands {
-		it.outcome = gone
-		return it
-	}
-	commit, err := ops.Run(ctx, c, c, it.plan)
-	if err != nil {
-		it.outcome, it.why = refused, oneLine(err)
-		return it
-	}
-	it.outcome, it.done = fixed, commit.Snapshot.Revision()
-	return it
-}
-
-// wrote takes what became of an item, and goes on with the next.
-func (b *batch) wrote(it item) tea.Cmd {
-	b.items[b.at] = it
-	b.show()
-	return b.apply()
 }
 
 // Actions implements screen.Screen.

@@ -9,6 +9,7 @@ import (
 	"github.com/placetop/placetop/tui/component"
 	"github.com/placetop/placetop/tui/form/sheet"
 	"github.com/placetop/placetop/tui/screen/onset"
+	"github.com/placetop/placetop/tui/screen/panel"
 	"github.com/placetop/placetop/tui/style"
 )
 
@@ -30,6 +31,7 @@ func batchColumns() []component.Column {
 // batchSource is the items of a batch as a grid shows them.
 type batchSource struct {
 	items   []item
+	ended   bool // what is ready was not tried
 	version uint64
 }
 
@@ -66,7 +68,11 @@ func (s batchSource) Cell(l *component.Line, r, col int) {
 	case batchSubject:
 		l.Add(themes.Strong, it.finding.Subject)
 	case batchOutcome:
-		l.Add(themes.Dim, [...]string{"", "ready", "refused", "gone", "fixed"}[it.outcome])
+		word := [...]string{"", "ready", "refused", "gone", "fixed"}[it.outcome]
+		if s.ended && it.outcome == ready {
+			word = "not tried"
+		}
+		l.Add(themes.Dim, word)
 	case batchText:
 		switch it.outcome {
 		case refused:
@@ -74,9 +80,16 @@ func (s batchSource) Cell(l *component.Line, r, col int) {
 		case gone:
 			l.Add(themes.Dim, "it does not stand any more")
 		case fixed:
-			l.Add(themes.Dim, fmt.Sprintf("%s: revision %d", it.plan.Change.Note, it.done))
+			l.Add(themes.Dim, fmt.Sprintf("%s: revision %d", it.note, it.done))
 		case ready:
-			l.Add(themes.Text, it.plan.Change.Note)
+			if it.taken.Number > 0 {
+				l.Add(themes.Info, fmt.Sprintf("step %d of %d: %s", it.taken.Number, it.steps, it.taken.Title))
+				return
+			}
+			l.Add(themes.Text, it.note)
+			if it.course != nil {
+				l.Add(themes.Dim, ", in "+panel.Plural(it.steps, "step"))
+			}
 		case waits:
 			l.Add(themes.Faint, it.finding.Text)
 		}
@@ -86,7 +99,7 @@ func (s batchSource) Cell(l *component.Line, r, col int) {
 // show puts the items on the grid.
 func (b *batch) show() {
 	b.version++
-	b.grid.SetSource(batchSource{items: slices.Clone(b.items), version: b.version})
+	b.grid.SetSource(batchSource{items: slices.Clone(b.items), ended: b.stage == ended, version: b.version})
 }
 
 // View implements screen.Screen.
@@ -100,7 +113,7 @@ func (b *batch) View(w, h int) string {
 	lines := append(head, strings.Split(b.grid.View(w, rows), "\n")...)
 	if r, id := b.grid.Cursor(); id != "" && b.items[r].outcome == ready {
 		it := &b.items[r]
-		diff := sheet.Diff{Styles: st, Snap: it.base, Preview: it.plan.Preview}
+		diff := sheet.Diff{Styles: st, Snap: it.base, Preview: it.preview}
 		lines = slices.Concat(lines, diff.Consumers(w), diff.Touched(w), diff.Records(w), diff.WillSend(w, 1))
 	}
 	return component.Fit(strings.Join(lines, "\n"), w, h)
@@ -109,7 +122,11 @@ func (b *batch) View(w, h int) string {
 // head says what the page is about to do, or has done.
 func (b *batch) head(w int) []string {
 	st := b.env.Styles
-	if b.stage == ended {
+	switch {
+	case b.stage == ended && b.failed:
+		it := &b.items[slices.IndexFunc(b.items, func(it item) bool { return it.outcome == refused && it.course != nil })]
+		return sheet.Say(style.SeverityCritical, "STOPPED", b.summary(), it.finding.Subject+": "+it.why).Draw(st, w)
+	case b.stage == ended:
 		return sheet.Say(style.SeverityOK, "DONE", b.summary()).Draw(st, w)
 	}
 	right := "fix: " + b.names[b.name]

@@ -117,8 +117,7 @@ func onlyPeople(f audit.Noted) tea.Msg {
 }
 
 // fixNames returns the names of the fixes that some of the findings have, as they
-// come: the most likely first. What is more than one write is for one finding at a
-// time.
+// come: the most likely first.
 func fixNames(ctx context.Context, snap *cloud.Snapshot, found []audit.Noted) []string {
 	var names []string
 	seen := map[string]bool{}
@@ -127,7 +126,7 @@ func fixNames(ctx context.Context, snap *cloud.Snapshot, found []audit.Noted) []
 			break
 		}
 		for _, x := range audit.Fixes(snap, f.Finding) {
-			if !seen[x.Name] && x.Course() == nil && x.Command == "" {
+			if !seen[x.Name] && x.Command == "" {
 				seen[x.Name] = true
 				names = append(names, x.Name)
 			}

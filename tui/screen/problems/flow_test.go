@@ -8,9 +8,11 @@ import (
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/google/uuid"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/memory"
@@ -31,11 +33,12 @@ type dash struct {
 // dashboard opens the problems of a cloud, with the cursor where arg says.
 func dashboard(t *testing.T, start *cloud.Snapshot, readOnly, arg string) *dash {
 	t.Helper()
-	s := formtest.NewStore(memory.New(memory.Options{Clock: time.Now, Start: start, ReadOnly: readOnly}))
+	clock := from(start.At())
+	s := formtest.NewStore(memory.New(memory.Options{Clock: clock, Start: start, ReadOnly: readOnly}))
 	ctx, cancel := context.WithCancel(context.Background())
-	inspector := screen.NewInspector(time.Now)
+	inspector := screen.NewInspector(clock)
 	app := tui.New(tui.Config{
-		Env:   screen.Env{Styles: formtest.Plain(), Clock: time.Now, Context: ctx, Actor: "ops", Inspector: inspector},
+		Env:   screen.Env{Styles: formtest.Plain(), Clock: clock, Context: ctx, Actor: "ops", Inspector: inspector},
 		Cloud: s, Name: "demo", Start: screen.Goto{Kind: screen.Problems, Arg: arg},
 		Screens: map[screen.Kind]tui.Factory{
 			screen.Problems: func(env screen.Env, arg string) (screen.Screen, error) {
@@ -53,6 +56,12 @@ func dashboard(t *testing.T, start *cloud.Snapshot, readOnly, arg string) *dash 
 		cancel()
 	})
 	return &dash{Driver: tuitest.Start(t, app, 110, 40), t: t, store: s}
+}
+
+// from returns a clock that goes on from a time: that of the cloud that is shown.
+func from(at time.Time) func() time.Time {
+	began := time.Now()
+	return func() time.Time { return at.Add(time.Since(began)) }
 }
 
 func (d *dash) wants(texts ...string) {
@@ -398,13 +407,7 @@ func TestOnePassForAll(t *testing.T) {
 func TestStepsAreTaken(t *testing.T) {
 	t.Parallel()
 	tuitest.Run(t, func(t *testing.T) {
-		start, _, err := formtest.DemoCloud(t).Apply(cloud.Change{
-			Actor: "test", At: formtest.Now().Add(72 * time.Hour),
-			Placement: []placement.Op{placement.CreateProvider{ID: modeltest.ProviderID("late"), Name: "late"}},
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		start := later(t, formtest.DemoCloud(t))
 		f := first(start, audit.RuleWaitingMove)
 		if f.Rule == "" {
 			t.Fatal("no move waits for too long")
@@ -421,4 +424,110 @@ func TestStepsAreTaken(t *testing.T) {
 			t.Errorf("%d writes, and it stands: %d\n%s", d.store.Writes, d.has(f.Rule), d.Text())
 		}
 	})
+}
+
+// later returns a cloud three days on.
+func later(t *testing.T, s *cloud.Snapshot) *cloud.Snapshot {
+	t.Helper()
+	s, _, err := s.Apply(cloud.Change{
+		Actor: "test", At: formtest.Now().Add(72 * time.Hour),
+		Placement: []placement.Op{placement.CreateProvider{ID: modeltest.ProviderID("late"), Name: "late"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// waiting returns the demo three days on, with three moves that nobody confirmed.
+func waiting(t *testing.T) *cloud.Snapshot {
+	t.Helper()
+	s := formtest.DemoCloud(t)
+	n := 0
+	for m := range s.Nova().Migrations() {
+		if m.Status.Waits() {
+			n++
+		}
+	}
+	for i := range formtest.DemoCloud(t).Nova().Instances() {
+		if n == 3 {
+			break
+		}
+		move := ops.Move{Migration: placement.ConsumerID(uuid.NewSHA1(uuid.Nil, i.UUID[:])), Instance: i.UUID}
+		if r, err := ops.Rehearse(s, move, formtest.Now()); err == nil {
+			s = r.Final
+			n++
+		}
+	}
+	if s = later(t, s); n < 3 || len(standing(s, audit.RuleWaitingMove)) < 3 {
+		t.Fatalf("%d moves wait", n)
+	}
+	return s
+}
+
+// standing returns the findings of a rule.
+func standing(s *cloud.Snapshot, rule audit.RuleID) []audit.Finding {
+	var out []audit.Finding
+	for _, f := range audit.Find(s) {
+		if f.Rule == rule {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// TestBatchTakesCourses ends several moves, each in its steps.
+func TestBatchTakesCourses(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		start := waiting(t)
+		d := dashboard(t, start, "", string(audit.RuleWaitingMove))
+		d.Press("F")
+		d.wants("3 can be done, 0 refused", "fix: confirm", "steps")
+		d.wrote(0)
+		d.store.Hang = make(chan struct{})
+		d.Press("enter")
+		d.wants("writing 1 of 3")
+		d.store.Hang <- struct{}{}
+		d.rest()
+		d.wants("step 1 of ")
+		close(d.store.Hang)
+		d.rest()
+		d.wants("DONE", "3 fixed")
+		if n := d.has(audit.RuleWaitingMove); n != 0 || d.store.Writes < 6 {
+			t.Errorf("%d writes, and %d stand", d.store.Writes, n)
+		}
+	})
+}
+
+// TestBatchOfCoursesStopsAtTheFirstFailure refuses a write half-way through the
+// second of three.
+func TestBatchOfCoursesStopsAtTheFirstFailure(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		d := dashboard(t, waiting(t), "", string(audit.RuleWaitingMove))
+		one := len(rehearsed(t, d.store.Snapshot()))
+		d.Press("F")
+		d.store.Hang = make(chan struct{})
+		d.Press("enter")
+		for n := range one + 1 {
+			if n == one {
+				d.store.Refuse = formtest.ErrDisk // of the write after this one
+			}
+			d.store.Hang <- struct{}{}
+			d.rest()
+		}
+		d.wants("STOPPED", "1 fixed, 1 refused, 1 not tried", "left half-way after step 1 of", "no space left on device")
+		d.wrote(one + 1)
+	})
+}
+
+// rehearsed returns the steps that end the first of the moves.
+func rehearsed(t *testing.T, s *cloud.Snapshot) []ops.Rehearsed {
+	t.Helper()
+	r, err := ops.Rehearse(s, audit.Fixes(s, first(s, audit.RuleWaitingMove))[0].Course(), s.At())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Steps
 }

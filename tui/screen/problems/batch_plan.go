@@ -1,0 +1,71 @@
+package problems
+
+import (
+	"context"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
+)
+
+// planner plans to apply the fix with a name to findings.
+type planner struct {
+	name  string
+	actor string
+	now   time.Time
+}
+
+// all plans for each of items, on what the ones before it leave.
+func (p planner) all(ctx context.Context, snap *cloud.Snapshot, items []item) []item {
+	out := make([]item, len(items))
+	for i, it := range items {
+		if ctx.Err() != nil {
+			return out
+		}
+		out[i], snap = p.one(snap, it.finding)
+	}
+	return out
+}
+
+// one plans for a finding, and returns what that leaves.
+func (p planner) one(s *cloud.Snapshot, f audit.Finding) (item, *cloud.Snapshot) {
+	out := item{finding: f, base: s}
+	now, stands := f.StandsOn(s)
+	if !stands {
+		out.outcome = gone
+		return out, s
+	}
+	out.finding = now
+	fix, err := audit.FixNamed(s, now, p.name)
+	after := s
+	if err == nil {
+		after, err = p.try(&out, fix)
+	}
+	if err != nil {
+		out.outcome, out.why = refused, oneLine(err)
+		return out, s
+	}
+	out.outcome = ready
+	return out, after
+}
+
+// try fills in what a fix does on the base of an item, and returns what it leaves.
+func (p planner) try(it *item, fix audit.Fix) (*cloud.Snapshot, error) {
+	if c := fix.Course(); c != nil {
+		r, err := ops.Rehearse(it.base, c, p.now)
+		if err != nil {
+			return nil, err
+		}
+		it.course, it.steps, it.preview, it.note = c, len(r.Steps), r.Outcome(), fix.Title
+		return r.Final, nil
+	}
+	plan, err := fix.Plan(it.base)
+	if err != nil {
+		return nil, err
+	}
+	plan.Change.Actor = p.actor
+	it.plan, it.preview, it.note = plan, plan.Preview, plan.Change.Note
+	after, _, err := it.base.Apply(plan.Change)
+	return after, err
+}

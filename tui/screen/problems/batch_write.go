@@ -1,0 +1,137 @@
+package problems
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/tui/screen"
+)
+
+// batchStepMsg brings a step of the course that is under way.
+type batchStepMsg struct {
+	batch *batch
+	at    int // of the item
+	step  ops.StepDone
+	more  <-chan ops.StepDone
+}
+
+// start writes what was shown, one after the other.
+func (b *batch) start() tea.Cmd {
+	if b.stage != rehearsing || !b.known || b.env.ReadOnly() != "" {
+		return nil
+	}
+	b.plans.Drop()
+	b.stage, b.at = applying, -1
+	return b.apply()
+}
+
+// apply writes the next item that is ready.
+func (b *batch) apply() tea.Cmd {
+	for b.at++; b.at < len(b.items); b.at++ {
+		if b.items[b.at].outcome == ready && !b.stop {
+			it, env, steps := b.items[b.at], b.env, make(chan ops.StepDone, 1)
+			return tea.Batch(
+				b.writes.Start(env.Context, func(ctx context.Context) item { return write(ctx, env, it, steps) }),
+				b.next(b.at, steps))
+		}
+	}
+	b.stage = ended
+	b.show()
+	return nil
+}
+
+// next returns the command that waits for the next step of the item at a place.
+func (b *batch) next(at int, steps <-chan ops.StepDone) tea.Cmd {
+	return func() tea.Msg {
+		step, ok := <-steps
+		if !ok {
+			return nil
+		}
+		return batchStepMsg{batch: b, at: at, step: step, more: steps}
+	}
+}
+
+// stepped shows a step that was taken.
+func (b *batch) stepped(msg batchStepMsg) tea.Cmd {
+	if msg.batch != b {
+		return nil
+	}
+	if b.stage == applying && msg.at == b.at {
+		b.items[b.at].taken = msg.step
+		b.show()
+	}
+	return b.next(msg.at, msg.more)
+}
+
+// wrote takes what became of an item, and goes on with the next: not where a course
+// did not come to its end.
+func (b *batch) wrote(it item) tea.Cmd {
+	b.items[b.at] = it
+	if it.course != nil && it.outcome == refused {
+		b.stop, b.failed = true, true
+	}
+	b.show()
+	return b.apply()
+}
+
+// write writes one item, and closes steps. Where the cloud has changed so that it
+// would do something else than was shown, it is refused.
+func write(ctx context.Context, env screen.Env, it item, steps chan<- ops.StepDone) item {
+	defer close(steps)
+	if _, stands := it.finding.StandsOn(env.Cloud.Snapshot()); !stands {
+		it.outcome = gone
+		return it
+	}
+	if it.course != nil {
+		if err := advance(ctx, env, &it, steps); err != nil {
+			it.outcome, it.why = refused, oneLine(err)
+			return it
+		}
+		it.outcome, it.done = fixed, it.taken.Event.Revision
+		return it
+	}
+	commit, err := ops.Run(ctx, env.Cloud, env.Cloud, it.plan)
+	if err != nil {
+		it.outcome, it.why = refused, oneLine(err)
+		return it
+	}
+	it.outcome, it.done = fixed, commit.Snapshot.Revision()
+	return it
+}
+
+// advance takes the course of an item to its end.
+func advance(ctx context.Context, env screen.Env, it *item, steps chan<- ops.StepDone) error {
+	r, err := ops.Rehearse(env.Cloud.Snapshot(), it.course, env.Clock())
+	if err != nil {
+		return err
+	}
+	if diff := ops.Differences(it.preview, r.Outcome()); len(diff) > 0 {
+		return fmt.Errorf("someone else wrote in between, and it would do something else now: %s", strings.Join(diff, "; "))
+	}
+	err = ops.Advance(ctx, env.Cloud, env.Cloud, it.course, ops.AdvanceOptions{
+		Actor: env.Actor, Now: env.Clock,
+		Report: func(d ops.StepDone) {
+			it.taken = d
+			select {
+			case steps <- d:
+			case <-ctx.Done():
+			}
+		},
+	})
+	var failed *ops.FailedError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &failed) && failed.Stuck == nil:
+		return fmt.Errorf("%s: %w; what was done of it is undone", failed.Step.Title, failed.Cause)
+	case it.taken.Number == 0:
+		return fmt.Errorf("nothing of it was done: %w", err)
+	default:
+		return fmt.Errorf("left half-way after step %d of %d, to be found among the unfinished: %w", it.taken.Number, it.steps, err)
+	}
+}
