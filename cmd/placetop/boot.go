@@ -61,7 +61,9 @@ interrupt stops between two steps; "placetop recover" goes on from there.`,
 					return undertaking{}, err
 				}
 			}
-			return undertaking{note: "boot " + b.Wish.Name, course: b, instance: b.Instance, flavor: v.Name}, nil
+			u := undertaking{note: "boot " + b.Wish.Name, course: b, instance: b.Instance, flavor: v.Name}
+			u.warnings, err = warningsOf(f.Snapshot, b)
+			return u, err
 		}
 		return p.conduct(cmd.Context(), w, plan, func(out io.Writer) error {
 			_, err := fmt.Fprintln(out, b.Instance)
@@ -125,7 +127,10 @@ is no way back. An interrupt stops between two steps; "placetop recover" goes on
 			if err != nil {
 				return undertaking{}, err
 			}
-			return undertaking{note: "delete " + i.Name, course: ops.Terminate{Instance: i.UUID}, instance: i.UUID}, nil
+			t := ops.Terminate{Instance: i.UUID}
+			u := undertaking{note: "delete " + i.Name, course: t, instance: i.UUID}
+			u.warnings, err = warningsOf(f.Snapshot, t)
+			return u, err
 		}, nil)
 	}
 	return cmd

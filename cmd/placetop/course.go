@@ -50,6 +50,22 @@ type courseStep struct {
 	Cause    string         `json:"cause,omitempty"` // why the course turned round here
 }
 
+// warningsOf returns what to know before a course begins.
+//
+// Errors: why it may not begin.
+func warningsOf(s *cloud.Snapshot, c ops.Checker) ([]string, error) {
+	var out []string
+	for _, check := range c.Checks(s) {
+		switch {
+		case check.Refusal != nil:
+			return nil, check.Refusal
+		case check.Warning:
+			out = append(out, check.Text)
+		}
+	}
+	return out, nil
+}
+
 func newCourseReport(u undertaking, dryRun bool) courseReport {
 	r := courseReport{Note: u.note, DryRun: dryRun, Instance: u.instance, Warnings: filled(u.warnings), Steps: []courseStep{}}
 	if !u.migration.IsZero() {

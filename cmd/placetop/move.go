@@ -123,13 +123,8 @@ func (p *program) move(cmd *cobra.Command, w *writing, to *destination, name, no
 			m.Flavor = v.Name
 		}
 		u := undertaking{note: note, instance: i.UUID, migration: m.Migration, flavor: m.Flavor}
-		for _, c := range m.Checks(f.Snapshot) {
-			switch {
-			case c.Refusal != nil:
-				return undertaking{}, c.Refusal
-			case c.Warning:
-				u.warnings = append(u.warnings, c.Text)
-			}
+		if u.warnings, err = warningsOf(f.Snapshot, m); err != nil {
+			return undertaking{}, err
 		}
 		if m.Pick, err = to.of(f, func() (ops.Places, error) { return m.Places(f.Snapshot) }); err != nil {
 			return undertaking{}, err
@@ -249,7 +244,9 @@ HOST --down" says that it is.`,
 			if e.Pick, err = to.of(f, func() (ops.Places, error) { return e.Places(f.Snapshot, p.now()) }); err != nil {
 				return undertaking{}, err
 			}
-			return undertaking{note: "evacuate " + i.Name, course: e, instance: i.UUID, migration: e.Migration}, nil
+			u := undertaking{note: "evacuate " + i.Name, course: e, instance: i.UUID, migration: e.Migration}
+			u.warnings, err = warningsOf(f.Snapshot, e)
+			return u, err
 		}
 		return p.conduct(cmd.Context(), w, plan, func(out io.Writer) error {
 			_, err := fmt.Fprintln(out, e.Migration)

@@ -10,25 +10,16 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// MoveCheck is one thing that is asked before a move begins.
-type MoveCheck struct {
-	Name    string // one word or two: "state", "flavor", "claim"
-	Text    string // what was found
-	Refusal error  // why the move may not begin; nil where it may
-	Warning bool   // the operator should know, and may go on
-}
-
-// Checks returns what is asked of the instance and the flavor before the move
-// begins, in order, each with what was found. Whether there is room is not one of
-// them: the candidates say.
+// Checks implements Checker, of the instance and the flavor. Whether there is room
+// is not asked: the candidates say.
 //
 // Source: nova/compute/api.py, resize and its decorators.
-func (m Move) Checks(s *cloud.Snapshot) []MoveCheck {
+func (m Move) Checks(s *cloud.Snapshot) []Check {
 	i, ok := s.Nova().Instance(m.Instance)
 	if !ok || !i.Live() {
-		return []MoveCheck{{Name: "instance", Refusal: &placement.NotFoundError{What: "instance", Name: m.Instance.String()}}}
+		return []Check{{Name: "instance", Refusal: &placement.NotFoundError{What: "instance", Name: m.Instance.String()}}}
 	}
-	checks := []MoveCheck{checkState(s, i)}
+	checks := []Check{checkState(s, i)}
 	to, flavor := m.checkFlavor(s, i)
 	checks = append(checks, flavor, checkHeld(s, i))
 	if to == nil {
@@ -40,13 +31,13 @@ func (m Move) Checks(s *cloud.Snapshot) []MoveCheck {
 			checks = append(checks, c)
 		}
 		if from.DeviceProfile() != "" || to.DeviceProfile() != "" {
-			checks = append(checks, MoveCheck{
+			checks = append(checks, Check{
 				Name: "upstream", Warning: true,
 				Text: "Nova refuses to resize or migrate with a device profile: there it is snapshot, delete and boot, with another uuid and its local disks lost",
 			})
 		}
 	}
-	return append(checks, checkGate(s))
+	return append(checks, checkGate(s, i, to)...)
 }
 
 // check returns the flavor to move to, or the first refusal of Checks.
@@ -62,8 +53,8 @@ func (m Move) check(s *cloud.Snapshot) (*nova.Flavor, error) {
 }
 
 // checkState asks for an instance that rests and runs somewhere.
-func checkState(s *cloud.Snapshot, i *nova.Instance) MoveCheck {
-	c := MoveCheck{Name: "state", Text: fmt.Sprintf("%s is %s on %s", i.Name, i.VMState, i.Host)}
+func checkState(s *cloud.Snapshot, i *nova.Instance) Check {
+	c := Check{Name: "state", Text: fmt.Sprintf("%s is %s on %s", i.Name, i.VMState, i.Host)}
 	switch {
 	case i.VMState != nova.Active && i.VMState != nova.Stopped:
 		c.Refusal = placement.StateErrorf("%s is %s, and must be active or stopped", i.Name, i.VMState)
@@ -82,8 +73,8 @@ func checkState(s *cloud.Snapshot, i *nova.Instance) MoveCheck {
 
 // checkFlavor asks for a flavor that may be resized to, and returns it. Without a
 // name it is the instance's own.
-func (m Move) checkFlavor(s *cloud.Snapshot, i *nova.Instance) (*nova.Flavor, MoveCheck) {
-	c := MoveCheck{Name: "flavor"}
+func (m Move) checkFlavor(s *cloud.Snapshot, i *nova.Instance) (*nova.Flavor, Check) {
+	c := Check{Name: "flavor"}
 	from, ok := s.Nova().Flavor(i.Flavor)
 	if !ok {
 		c.Refusal = fmt.Errorf("%s: %w", i.Name, &placement.NotFoundError{What: "flavor", Name: i.Flavor})
@@ -111,8 +102,8 @@ func (m Move) checkFlavor(s *cloud.Snapshot, i *nova.Instance) (*nova.Flavor, Mo
 
 // checkHeld asks that the instance holds what its flavor says: a move would carry
 // a wrong claim along.
-func checkHeld(s *cloud.Snapshot, i *nova.Instance) MoveCheck {
-	c := MoveCheck{Name: "claim"}
+func checkHeld(s *cloud.Snapshot, i *nova.Instance) Check {
+	c := Check{Name: "claim"}
 	now, _ := held(s, i.UUID)
 	if now == nil {
 		c.Refusal = placement.StateErrorf("%s holds nothing in Placement: heal it first", i.Name)
@@ -149,8 +140,8 @@ func wantedBy(s *cloud.Snapshot, i *nova.Instance) (map[placement.ResourceClass]
 	return nova.Total(groups), nil
 }
 
-func checkProfile(s *cloud.Snapshot, name string, f *nova.Flavor) MoveCheck {
-	c := MoveCheck{Name: name, Text: "flavor " + f.Name + " asks nothing of Cyborg"}
+func checkProfile(s *cloud.Snapshot, name string, f *nova.Flavor) Check {
+	c := Check{Name: name, Text: "flavor " + f.Name + " asks nothing of Cyborg"}
 	profile := f.DeviceProfile()
 	if profile == "" {
 		return c
@@ -160,18 +151,6 @@ func checkProfile(s *cloud.Snapshot, name string, f *nova.Flavor) MoveCheck {
 		c.Refusal = fmt.Errorf("flavor %s: %w", f.Name, &placement.NotFoundError{What: "device profile", Name: profile})
 	}
 	return c
-}
-
-// checkGate warns where owners are not kept apart.
-func checkGate(s *cloud.Snapshot) MoveCheck {
-	g := s.Nova().Gate()
-	if g.Open {
-		return MoveCheck{Name: "gate", Text: fmt.Sprintf("all computes have version %d or later: owners are kept apart", g.Need)}
-	}
-	return MoveCheck{
-		Name: "gate", Warning: true,
-		Text: fmt.Sprintf("the oldest compute has version %d, and %d is needed: Nova may be given cards of Cyborg's, as today", g.Minimum, g.Need),
-	}
 }
 
 // Places returns where the move may go, in the order in which they would be

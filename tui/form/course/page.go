@@ -23,10 +23,6 @@ type Spec struct {
 	// a failure that was undone, so that the other try has an id of its own.
 	Make func() Courses
 
-	// Checks returns what was looked at besides what every page looks at. It is
-	// called off the event loop; nil adds nothing.
-	Checks func(*cloud.Snapshot) []sheet.Check
-
 	// Word returns what must be typed before anything is written, "" where enter
 	// is enough; nil never asks.
 	Word func(*cloud.Snapshot) string
@@ -47,6 +43,8 @@ type Spec struct {
 
 // Courses are what a page rehearses and runs.
 type Courses struct {
+	// Run is what happens. What it asks before it begins is among what the page
+	// looks at, where it is an ops.Checker.
 	Run ops.Course
 	// Then is what the operator would have to do next, such as to confirm; it is
 	// rehearsed, so that the page can show where all leads, and never run. nil for

@@ -24,15 +24,15 @@ type proposal struct {
 
 // rehearsal returns the work that rehearses the course on the newest Snapshot.
 func (p *Page) rehearsal() func(context.Context) proposal {
-	snap, courses, checks, now := p.snap, p.courses, p.spec.Checks, p.env.Clock()
-	return func(ctx context.Context) proposal { return propose(ctx, snap, courses, checks, now) }
+	snap, courses, now := p.snap, p.courses, p.env.Clock()
+	return func(ctx context.Context) proposal { return propose(ctx, snap, courses, now) }
 }
 
 // propose rehearses courses on snap.
-func propose(ctx context.Context, snap *cloud.Snapshot, c Courses, checks func(*cloud.Snapshot) []sheet.Check, now time.Time) proposal {
+func propose(ctx context.Context, snap *cloud.Snapshot, c Courses, now time.Time) proposal {
 	prop := proposal{snap: snap}
-	if checks != nil {
-		prop.checks = checks(snap)
+	if asks, ok := c.Run.(ops.Checker); ok {
+		prop.checks = sheet.CheckList(asks.Checks(snap))
 	}
 	r, err := rehearse(&prop, snap, c, now)
 	if err != nil {

@@ -10,9 +10,7 @@ import (
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/form/course"
-	"github.com/placetop/placetop/tui/form/sheet"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/style"
 )
 
 // OpenEvacuate makes the screen of kind screen.Evacuate: arg is the uuid of an
@@ -31,9 +29,6 @@ func OpenEvacuate(env screen.Env, arg string) (screen.Screen, error) {
 				Run:  ops.Evacuate{Migration: id, Instance: i.UUID},
 				Undo: ops.Evacuate{Migration: id, Instance: i.UUID, Undo: true},
 			}
-		},
-		Checks: func(*cloud.Snapshot) []sheet.Check {
-			return []sheet.Check{{Severity: style.SeverityWarn, Text: "what it holds of " + i.Host + " stays until that host is up again: it may still run there"}}
 		},
 	}), nil
 }

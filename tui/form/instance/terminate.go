@@ -1,17 +1,13 @@
 package instance
 
 import (
-	"fmt"
-
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/form"
 	"github.com/placetop/placetop/tui/form/course"
-	"github.com/placetop/placetop/tui/form/sheet"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/style"
 )
 
 // live returns the instance that arg, a uuid, names.
@@ -40,13 +36,6 @@ func OpenTerminate(env screen.Env, arg string) (screen.Screen, error) {
 	return course.New(env, snap, course.Spec{
 		Title: "terminate " + i.Name, Verb: "terminate",
 		Make: func() course.Courses { return course.Courses{Run: ops.Terminate{Instance: i.UUID}} },
-		Checks: func(s *cloud.Snapshot) []sheet.Check {
-			checks := []sheet.Check{{Severity: style.SeverityWarn, Text: "the instance and its local disks are gone for good: there is no way back"}}
-			if m, err := ops.Waiting(s, i.UUID); err == nil {
-				checks = append(checks, sheet.Check{Severity: style.SeverityWarn, Text: fmt.Sprintf("its %s to %s is %s: both places are released", m.Type, m.Dest, m.Status)})
-			}
-			return checks
-		},
 		Word: func(*cloud.Snapshot) string { return i.Name },
 	}), nil
 }

@@ -83,7 +83,7 @@ func (w *Wizard) newFlavors() *flavorList {
 		Detail: func(f flavorRow, a list.Area) []string {
 			move := move
 			move.Flavor = f.Name
-			checks := checksOf(move.Checks(a.Snap))
+			checks := sheet.CheckList(move.Checks(a.Snap))
 			if f.why != "" {
 				checks = append(checks, sheet.Check{Severity: style.SeverityCritical, Text: f.why})
 			}
@@ -145,20 +145,4 @@ func cards(amounts map[placement.ResourceClass]int64) bool {
 		}
 	}
 	return false
-}
-
-// checksOf returns what was asked before a move as a page draws it.
-func checksOf(checks []ops.MoveCheck) []sheet.Check {
-	var out []sheet.Check
-	for _, c := range checks {
-		switch {
-		case c.Refusal != nil:
-			out = append(out, sheet.Check{Severity: style.SeverityCritical, Text: c.Refusal.Error()})
-		case c.Warning:
-			out = append(out, sheet.Check{Severity: style.SeverityWarn, Text: c.Text})
-		default:
-			out = append(out, sheet.Check{Severity: style.SeverityOK, Text: c.Text})
-		}
-	}
-	return out
 }

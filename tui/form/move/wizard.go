@@ -301,8 +301,7 @@ func (w *Wizard) spec() course.Spec {
 			m.Pick = &at
 			return course.Courses{Run: m, Then: ops.Confirm{Migration: w.id}, Undo: ops.Revert{Migration: w.id}}
 		},
-		Checks: func(s *cloud.Snapshot) []sheet.Check { return checksOf(w.course(w.id).Checks(s)) },
-		Keys:   w.clockKeys,
+		Keys: w.clockKeys,
 		Done: func(s *cloud.Snapshot) tea.Cmd {
 			w.snap, w.page, w.decide = s, nil, true
 			return nil

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/screen/panel"
@@ -44,6 +45,22 @@ func ConsequenceChecks(clears, brings []audit.Finding) []Check {
 	}
 	for _, f := range brings {
 		out = append(out, Check{panel.Severity(f.Severity), fmt.Sprintf("brings %s %s", f.Rule, f.Text)})
+	}
+	return out
+}
+
+// CheckList returns what was asked before a course begins.
+func CheckList(checks []ops.Check) []Check {
+	out := make([]Check, len(checks))
+	for i, c := range checks {
+		switch {
+		case c.Refusal != nil:
+			out[i] = Check{style.SeverityCritical, c.Refusal.Error()}
+		case c.Warning:
+			out[i] = Check{style.SeverityWarn, c.Text}
+		default:
+			out[i] = Check{style.SeverityOK, c.Text}
+		}
 	}
 	return out
 }

@@ -1,0 +1,116 @@
+package ops
+
+import (
+	"fmt"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+)
+
+// Check is one thing that is asked before a Course begins.
+type Check struct {
+	Name    string // one word or two: "state", "flavor", "claim"
+	Text    string // what was found
+	Refusal error  // why the course may not begin; nil where it may
+	Warning bool   // the operator should know, and may go on
+}
+
+// Checker is a Course about which there is something to know before it begins.
+type Checker interface {
+	Course
+	// Checks returns what is asked on s, in order, each with what was found.
+	Checks(s *cloud.Snapshot) []Check
+}
+
+var (
+	_ Checker = Boot{}
+	_ Checker = Move{}
+	_ Checker = Evacuate{}
+	_ Checker = Terminate{}
+)
+
+// Checks implements Checker. That the wish is a good one is for Next to say.
+func (b Boot) Checks(s *cloud.Snapshot) []Check {
+	if i, ok := s.Nova().Instance(b.Instance); ok {
+		return checkGate(s, i, flavorOf(s, i))
+	}
+	f, _ := s.Nova().FlavorNamed(b.Wish.Flavor)
+	return checkGate(s, &nova.Instance{}, f)
+}
+
+// Checks implements Checker. That the host is down is for Next to ask.
+func (e Evacuate) Checks(s *cloud.Snapshot) []Check {
+	i, ok := s.Nova().Instance(e.Instance)
+	if !ok {
+		return nil
+	}
+	return append([]Check{{
+		Name: "old host", Warning: true,
+		Text: "what it holds of " + i.Host + " stays until that host is up again: it may still run there",
+	}}, checkGate(s, i, flavorOf(s, i))...)
+}
+
+// Checks implements Checker.
+func (t Terminate) Checks(s *cloud.Snapshot) []Check {
+	checks := []Check{{
+		Name: "disks", Warning: true,
+		Text: "the instance and its local disks are gone for good: there is no way back",
+	}}
+	if m, err := Waiting(s, t.Instance); err == nil {
+		checks = append(checks, Check{
+			Name: "move", Warning: true,
+			Text: fmt.Sprintf("its %s to %s is %s: both places are released", m.Type, m.Dest, m.Status),
+		})
+	}
+	return checks
+}
+
+// flavorOf returns the flavor that an instance has, nil where that is gone.
+func flavorOf(s *cloud.Snapshot, i *nova.Instance) *nova.Flavor {
+	f, _ := s.Nova().Flavor(i.Flavor)
+	return f
+}
+
+// checkGate looks whether owners are kept apart where an instance with flavor f is to
+// be given accelerators. For any other there is nothing to know.
+func checkGate(s *cloud.Snapshot, i *nova.Instance, f *nova.Flavor) []Check {
+	if f == nil || !asksForAccelerators(s, i, f) {
+		return nil
+	}
+	c := Check{Name: "gate"}
+	g := s.Nova().Gate()
+	const mixed = "Nova may be given cards of Cyborg's"
+	switch {
+	case s.Nova().Config().OwnerFilter == nova.OwnerOff:
+		c.Warning, c.Text = true, "the owner filter is off: "+mixed
+	case !g.Open:
+		c.Warning = true
+		c.Text = fmt.Sprintf("the oldest compute has version %d, and %d is needed: %s, as today", g.Minimum, g.Need, mixed)
+	default:
+		c.Text = fmt.Sprintf("all computes have version %d or later: owners are kept apart", g.Need)
+	}
+	return []Check{c}
+}
+
+// asksForAccelerators reports whether an instance with flavor f is to be given
+// devices that Nova or Cyborg hands out. A device profile asks for some, even one
+// that cannot be read.
+func asksForAccelerators(s *cloud.Snapshot, i *nova.Instance, f *nova.Flavor) bool {
+	if f.DeviceProfile() != "" {
+		return true
+	}
+	spec, err := RequestSpecOf(s, i, f)
+	if err != nil {
+		return false
+	}
+	groups, err := nova.Amounts(spec)
+	if err != nil {
+		return false
+	}
+	for class := range nova.Total(groups) {
+		if class.IsAccelerator() {
+			return true
+		}
+	}
+	return false
+}

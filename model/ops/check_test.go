@@ -1,0 +1,77 @@
+package ops_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+)
+
+// What is to be known about owners before each of the use-cases that give an
+// instance a place: where accelerators are asked for, and only there.
+func TestGateIsAsked(t *testing.T) {
+	t.Parallel()
+	const (
+		open   = "all computes have version 73 or later: owners are kept apart"
+		closed = "the oldest compute has version 72, and 73 is needed: Nova may be given cards of Cyborg's, as today"
+		off    = "the owner filter is off: Nova may be given cards of Cyborg's"
+	)
+	old := func(w *world) { // anew, as an old compute may not join an upgraded fleet
+		var c cloud.Change
+		for svc := range w.Nova().Services() {
+			c.Nova.Delete(w.Nova(), svc)
+		}
+		w.Change(c).Compute("compute1", 72)
+	}
+	for _, tt := range []struct {
+		name, flavor string
+		given        func(*world)
+		want         []ops.Check
+	}{
+		{"Nova's, open", "nova", func(*world) {}, []ops.Check{{Name: "gate", Text: open}}},
+		{"Nova's, closed", "nova", old, []ops.Check{{Name: "gate", Text: closed, Warning: true}}},
+		{"Cyborg's, closed", "cyborg", old, []ops.Check{{Name: "gate", Text: closed, Warning: true}}},
+		{"a profile that is gone, closed", "lost", func(w *world) {
+			old(w)
+			w.Record(&nova.Flavor{Name: "lost", FlavorID: "lost", VCPUs: 1, MemoryMB: 1, RootGB: 1, ExtraSpecs: map[string]string{"accel:device_profile": "gone"}})
+		}, []ops.Check{{Name: "gate", Text: closed, Warning: true}}},
+		{"Nova's, no filter", "nova", func(w *world) { w.Record(&nova.Config{OwnerFilter: nova.OwnerOff}) }, []ops.Check{{Name: "gate", Text: off, Warning: true}}},
+		{"no accelerators, closed", "plain", old, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			w := newMove(t, "both").world
+			tt.given(w)
+			boot := newBoot(tt.flavor)
+			boot.Instance = vm("new")
+			w.Record(&nova.Instance{UUID: vm("j"), Name: "j", Project: "p", User: "u", Flavor: tt.flavor, Host: "compute1", VMState: nova.Active})
+			for _, c := range []ops.Checker{
+				boot, ops.Boot{Instance: vm("j")}, ops.Evacuate{Instance: vm("j")}, ops.Move{Instance: vm("i"), Flavor: tt.flavor},
+			} {
+				var got []ops.Check
+				for _, check := range c.Checks(w.Snapshot) {
+					if check.Name == "gate" {
+						got = append(got, check)
+					}
+				}
+				if d := cmp.Diff(tt.want, got); d != "" {
+					t.Errorf("%T (-want +got):\n%s", c, d)
+				}
+			}
+		})
+	}
+}
+
+// A use-case about what is not there has nothing to say: its first step refuses.
+func TestChecksOfNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, c := range []ops.Checker{newBoot("none"), ops.Evacuate{Instance: vm("none")}} {
+		if got := c.Checks(w.Snapshot); len(got) > 0 {
+			t.Errorf("%T: %v", c, got)
+		}
+	}
+}
