@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -39,14 +40,35 @@ func (d *destination) of(f finder, among func() (ops.Places, error)) (*ops.Place
 		return nil, err
 	}
 	places, err := among()
-	if err != nil {
+	var none *ops.NoValidHostError
+	if err != nil && (d.host == "" || !errors.As(err, &none)) {
 		return nil, err
 	}
 	there := slices.DeleteFunc(slices.Clone(places.Places), func(p ops.Place) bool { return d.host != "" && p.Host != d.host })
 	if len(there) == 0 {
-		return nil, &exitError{code: exitNothingFits, err: fmt.Errorf("no candidate is on %s", d.host), hint: "leave out --host, or see why not with --dry-run"}
+		return nil, f.noPlace(d.host, places)
 	}
 	return picked(there, cmp.Or(d.pick, 1))
+}
+
+// noPlace says why a host is none of places.
+func (f finder) noPlace(host string, places ops.Places) error {
+	excluded, err := places.Excluded(f.Snapshot, candidates.NewIndex(f.Placement()))
+	if err != nil {
+		return err
+	}
+	why := "it has no compute node"
+	for e := range excluded {
+		if e.Host == host {
+			why = e.Why((*placement.ResourceProvider).Name)
+			break
+		}
+	}
+	hint := "no other host has one either"
+	if n := len(places.Places); n > 0 {
+		hint = fmt.Sprintf("leave out --host: other hosts have %d", n)
+	}
+	return &exitError{code: exitNothingFits, err: fmt.Errorf("no candidate is on %s: %s", host, why), hint: hint}
 }
 
 // migrateCommand returns "placetop migrate".

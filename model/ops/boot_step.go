@@ -100,6 +100,9 @@ func (u boot) claim(f *nova.Flavor) Step {
 // whyDown says why places are left out.
 const whyDown = "the only places are on hosts that are down"
 
+// serviceDown is why a place is left out.
+const serviceDown = "its compute service is down"
+
 // places returns where the instance may land: not on a host that is down.
 func (u boot) places(f *nova.Flavor, x *candidates.Index) (Places, error) {
 	spec, err := RequestSpecOf(u.s, u.i, f)
@@ -111,7 +114,7 @@ func (u boot) places(f *nova.Flavor, x *candidates.Index) (Places, error) {
 	if err != nil {
 		return Places{}, err
 	}
-	places.without(func(p Place) bool { return hostDown(u.s, p.Host, u.at) })
+	places.without(serviceDown, func(p Place) bool { return hostDown(u.s, p.Host, u.at) })
 	return places, nil
 }
 

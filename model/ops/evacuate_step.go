@@ -74,7 +74,7 @@ func (e Evacuate) places(s *cloud.Snapshot, i *nova.Instance, from string, at ti
 	if err != nil {
 		return Places{}, nil, err
 	}
-	places.without(func(p Place) bool { return p.Host == from || hostDown(s, p.Host, at) })
+	places.without(serviceDown, func(p Place) bool { return p.Host == from || hostDown(s, p.Host, at) })
 	return places, x, nil
 }
 

@@ -120,7 +120,7 @@ func (m Move) places(s *cloud.Snapshot, x *candidates.Index, i *nova.Instance, f
 		return Places{}, err
 	}
 	if m.Flavor == "" || !m.SameHost && !s.Nova().Config().ResizeToSameHost {
-		places.without(func(p Place) bool { return p.Host == i.Host })
+		places.without("the instance is on it", func(p Place) bool { return p.Host == i.Host })
 	}
 	return places, nil
 }

@@ -33,7 +33,8 @@ type Places struct {
 	Places  []Place
 	// Left are places that would do but for a rule of the use-case, such as that a
 	// migration leaves its host.
-	Left []Place
+	Left    []Place
+	LeftWhy string // the rule, as what is said of a place: "its compute service is down"
 }
 
 // NoValidHostError reports that there is no place for an instance. It matches
@@ -124,8 +125,9 @@ func PlacesFor(s *cloud.Snapshot, x *candidates.Index, spec nova.RequestSpec, o 
 	return out, nil
 }
 
-// without moves the places that leave picks from Places to Left.
-func (p *Places) without(leave func(Place) bool) {
+// without moves the places that leave picks from Places to Left, and says why.
+func (p *Places) without(why string, leave func(Place) bool) {
+	p.LeftWhy = why
 	kept := p.Places[:0:0]
 	for _, at := range p.Places {
 		if leave(at) {

@@ -146,7 +146,7 @@ func newBootNext(env screen.Env, snap *cloud.Snapshot, wish ops.BootWish) *bootN
 		Find: func(s *cloud.Snapshot) (ops.Places, error) {
 			return ops.Boot{Instance: placement.ConsumerID(uuid.New()), Wish: wish, Indexer: b.indexer}.Places(s, env.Clock())
 		},
-		LeftWhy: "its compute service is down", Indexer: b.indexer,
+		Indexer: b.indexer,
 	})
 	return b
 }

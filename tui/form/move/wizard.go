@@ -261,10 +261,13 @@ func (w *Wizard) Update(msg tea.Msg) tea.Cmd {
 // newPlaces returns the list of where the instance may go with the flavor that was
 // chosen.
 func (w *Wizard) newPlaces() *places.List {
+	hint := ""
+	if !w.cold {
+		hint = "H lets a resize stay there"
+	}
 	return places.New(w.env, w.snap, places.Spec{
-		Find:    func(s *cloud.Snapshot) (ops.Places, error) { return w.course(placement.ConsumerID{}).Places(s) },
-		LeftWhy: "is the host that it is on; H lets a resize stay there", Indexer: w.indexer,
-		Actions: w.placeActions,
+		Find:     func(s *cloud.Snapshot) (ops.Places, error) { return w.course(placement.ConsumerID{}).Places(s) },
+		LeftHint: hint, Indexer: w.indexer, Actions: w.placeActions,
 	})
 }
 

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -45,57 +44,30 @@ func rows(ctx context.Context, snap *cloud.Snapshot, spec Spec) []row {
 	}
 	for _, p := range found.Left {
 		if times[p.Root] == 0 {
-			add(p, 0, spec.LeftWhy)
+			add(p, 0, join(found.LeftWhy, spec.LeftHint))
 		}
 	}
-	why, err := explanation(snap, spec, found, none)
+	others, err := found.Excluded(snap, spec.Indexer.Index(snap.Placement()))
 	if err != nil {
 		return out
 	}
-	for _, r := range others(ctx, snap, why) {
-		if times[r.root] == 0 {
-			out = append(out, r.row)
-		}
-	}
-	return out
-}
-
-// explanation says why hosts are not among what was found.
-func explanation(snap *cloud.Snapshot, spec Spec, found ops.Places, none *ops.NoValidHostError) (*candidates.Explanation, error) {
-	if none != nil && none.Explanation != nil {
-		return none.Explanation, nil
-	}
-	return spec.Indexer.Index(snap.Placement()).Explain(found.Request.Query, candidates.ExplainOptions{Misses: -1, Ways: -1})
-}
-
-// other is a host that is no candidate.
-type other struct {
-	row
-	root placement.ProviderID
-}
-
-// others returns the compute hosts by name, each with what removed it.
-func others(ctx context.Context, snap *cloud.Snapshot, why *candidates.Explanation) []other {
-	var out []other
-	for node := range snap.Nova().ComputeNodes() {
+	first := len(out)
+	name := func(p *placement.ResourceProvider) string { return panel.ShortName(snap.Placement(), p) }
+	for e := range others {
 		if ctx.Err() != nil {
-			return out
+			break
 		}
-		root, ok := snap.Placement().Provider(node.UUID)
-		if !ok {
-			continue
+		if times[e.Root] == 0 {
+			out = append(out, row{id: e.Root.String(), host: e.Host, why: e.Why(name)})
 		}
-		reason := "another part of the request is not met here"
-		if r, ok := why.Provider(root).First(); ok {
-			reason = r.Words()
-			if r.Provider != nil && r.Provider != root {
-				reason = panel.ShortName(snap.Placement(), r.Provider) + ": " + reason
-			}
-		}
-		out = append(out, other{root: node.UUID, row: row{id: node.UUID.String(), host: node.Host, why: reason}})
 	}
-	slices.SortFunc(out, func(a, b other) int { return strings.Compare(a.host, b.host) })
+	slices.SortFunc(out[first:], func(a, b row) int { return strings.Compare(a.host, b.host) })
 	return out
+}
+
+// join returns texts as one, those that are "" left out.
+func join(texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(t string) bool { return t == "" }), "; ")
 }
 
 // part is what one provider would give.
