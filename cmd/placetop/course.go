@@ -24,7 +24,6 @@ type undertaking struct {
 	migration placement.ConsumerID // zero for what is no move
 	flavor    string               // that is asked for; "" for none
 	warnings  []string             // what to know before it begins
-	undo      bool                 // its end is that something is taken back
 }
 
 // courseReport is what a course did, or would do, as it is printed for programs.
@@ -140,7 +139,6 @@ func (p *program) rehearse(out *printer, s *cloud.Snapshot, u undertaking) error
 		report.Steps = append(report.Steps, courseStep{Name: step.Name, Title: step.Title, Cause: causeText(step.Cause)})
 		text = append(text, stepText(i+1, step.Name, step.Title))
 	}
-	failed = u.endOf(failed, report.Steps)
 	plan := ops.Plan{Change: cloud.Change{Note: u.note}, Preview: r.Outcome()}
 	if out.format != formatTable {
 		of := newPlanReport(outcome{plan: plan, revision: s.Revision(), dryRun: true})
@@ -178,7 +176,7 @@ func (p *program) advance(ctx context.Context, out *printer, store storage.Store
 		},
 	})
 	report.Revision = store.Snapshot().Revision()
-	failed = p.failedCourse(u, u.endOf(failed, report.Steps), len(report.Steps))
+	failed = p.failedCourse(u, failed, len(report.Steps))
 	var halfway *halfwayError
 	if errors.As(failed, &halfway) {
 		halfway.final = !slices.ContainsFunc(ops.Unfinished(store.Snapshot(), p.now(), 0), func(x ops.Interrupted) bool {
@@ -196,21 +194,6 @@ func (p *program) advance(ctx context.Context, out *printer, store storage.Store
 		p.say("nothing to do: the cloud is so already (%s)", u.note)
 	default:
 		p.say("%s: done in %s, at revision %d", u.note, counted(len(report.Steps), "step"), report.Revision)
-	}
-	return nil
-}
-
-// endOf returns the failure that a course ended with. That an undertaking which is
-// to take something back turned round is none; that a later step of it failed is.
-func (u undertaking) endOf(err error, steps []courseStep) error {
-	var failed *ops.FailedError
-	if !u.undo || !errors.As(err, &failed) || failed.Stuck != nil || failed.Step.Cause == nil {
-		return err
-	}
-	for _, step := range slices.Backward(steps) {
-		if step.Cause != "" && step.Cause != failed.Step.Cause.Error() {
-			return fmt.Errorf("%s: %s", step.Title, step.Cause)
-		}
 	}
 	return nil
 }

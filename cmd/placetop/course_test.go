@@ -105,33 +105,6 @@ func TestUndoInterruptedMoves(t *testing.T) {
 	}
 }
 
-// TestEndOfUndoing: only what a course does by itself, as was asked of it, is no
-// failure.
-func TestEndOfUndoing(t *testing.T) {
-	t.Parallel()
-	turned := &ops.FailedError{Step: ops.Step{Title: "give up", Cause: errors.New("asked")}, Cause: errors.New("asked"), Undone: 2}
-	gaveUp := courseStep{Title: "give up", Cause: "asked"}
-	stuck := &ops.FailedError{Step: turned.Step, Cause: turned.Cause, Stuck: errors.New("disk full")}
-	refused := &ops.FailedError{Step: ops.Step{Title: "unbind"}, Cause: errors.New("no")}
-	for name, tt := range map[string]struct {
-		undo  bool
-		err   error
-		steps []courseStep
-		want  string
-	}{
-		"nothing failed":      {undo: true},
-		"it turned round":     {undo: true, err: turned, steps: []courseStep{gaveUp, {Title: "unbind"}}},
-		"which was not asked": {err: turned, steps: []courseStep{gaveUp}, want: turned.Error()},
-		"a later step failed": {undo: true, err: turned, steps: []courseStep{gaveUp, {Title: "unbind", Cause: "no"}}, want: "unbind: no"},
-		"it is stuck":         {undo: true, err: stuck, steps: []courseStep{gaveUp}, want: stuck.Error()},
-		"a step was refused":  {undo: true, err: refused, want: refused.Error()},
-	} {
-		if got := causeText(undertaking{undo: tt.undo}.endOf(tt.err, tt.steps)); got != tt.want {
-			t.Errorf("%s: got %q, want %q", name, got, tt.want)
-		}
-	}
-}
-
 // TestHalfwayError says how to go on, whatever stopped the course.
 func TestHalfwayError(t *testing.T) {
 	t.Parallel()

@@ -180,11 +180,9 @@ func (p *program) endCommand(cmd *cobra.Command, course func(placement.ConsumerI
 			if err != nil {
 				return undertaking{}, err
 			}
-			c := course(m.UUID)
-			_, back := c.(ops.Revert)
 			return undertaking{
-				note: fmt.Sprintf("%s the %s of %s", cmd.Name(), m.Type, f.consumerName(m.Instance)), course: c,
-				instance: m.Instance, migration: m.UUID, undo: back,
+				note: fmt.Sprintf("%s the %s of %s", cmd.Name(), m.Type, f.consumerName(m.Instance)), course: course(m.UUID),
+				instance: m.Instance, migration: m.UUID,
 			}, nil
 		}, nil)
 	}

@@ -92,7 +92,7 @@ func (p *program) recoverAll(ctx context.Context, w *writing, undo bool, olderTh
 	for _, x := range found {
 		u := undertaking{note: "finish: " + x.Words, course: x.Finish, instance: x.Instance, migration: x.Migration}
 		if undo && x.Undo != nil {
-			u.note, u.course, u.undo = "undo: "+x.Words, x.Undo, true
+			u.note, u.course = "undo: "+x.Words, x.Undo
 		}
 		p.say("%s", u.note)
 		if w.dryRun {

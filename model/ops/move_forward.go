@@ -1,7 +1,6 @@
 package ops
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -169,7 +168,8 @@ func (u moving) started() Step {
 	return step
 }
 
-// giveUp is the step that turns a move round which is not at its end.
+// giveUp is the step that turns a move round which is not at its end. Without a cause
+// the operator wants it so, and nothing has failed.
 func (u moving) giveUp(why string, cause error) Step {
 	step := u.step("give up", fmt.Sprintf("give up the %s of %s: %s", u.m.Type, u.i.Name, why), func(m *nova.Migration, i *nova.Instance) {
 		if m.Status != nova.PreMigrating {
@@ -177,9 +177,6 @@ func (u moving) giveUp(why string, cause error) Step {
 		}
 		m.Status, m.Fault = nova.Reverting, why
 	})
-	if cause == nil {
-		cause = errors.New(why)
-	}
 	step.Cause = cause
 	return step
 }

@@ -124,17 +124,25 @@ func (r *recovery) evacuation(m *nova.Migration, x *Interrupted) {
 }
 
 func (r *recovery) move(m *nova.Migration, x *Interrupted) {
+	x.Finish, x.Undo = Resume(r.s, m)
+}
+
+// Resume returns the Course that takes a move which stands half-way to its end, and the
+// one that takes it back; nil where there is none, as of a move that waits for the
+// operator, or is over.
+func Resume(s *cloud.Snapshot, m *nova.Migration) (finish, undo Course) {
 	switch m.Status {
 	case nova.PreMigrating, nova.Migrating, nova.PostMigrating:
 		course := Move{Migration: m.UUID, Instance: m.Instance}
-		if f, ok := r.s.Nova().Flavor(m.NewFlavor); ok && m.Type == nova.Resize {
+		if f, ok := s.Nova().Flavor(m.NewFlavor); ok && m.Type == nova.Resize {
 			course.Flavor = f.Name
 		}
-		x.Finish, x.Undo = course, Revert{Migration: m.UUID, Why: "it was interrupted"}
+		return course, Revert{Migration: m.UUID, Why: "it was interrupted"}
 	case nova.Reverting:
-		x.Finish = Revert{Migration: m.UUID}
+		return Revert{Migration: m.UUID}, nil
 	case nova.Confirming:
-		x.Finish = Confirm{Migration: m.UUID}
-	default: // over, or waiting for the operator
+		return Confirm{Migration: m.UUID}, nil
+	default:
+		return nil, nil
 	}
 }

@@ -225,3 +225,18 @@ func (tr *trip) mustFinish(rt *rapid.T, x ops.Interrupted) {
 	}
 	rt.Fatalf("%s: no end", x.Words)
 }
+
+// To take back what stands half-way, as the operator wants, is no failure.
+func TestGivingUpIsNoFailure(t *testing.T) {
+	t.Parallel()
+	tr := newMove(t, "nova")
+	tr.killedAfter(t, 3, move("cyborg"))
+	undo := ops.Unfinished(tr.Snapshot(), late, 0)[0].Undo
+	if r, err := ops.Rehearse(tr.Snapshot(), undo, late); err != nil || len(r.Steps) == 0 {
+		t.Errorf("rehearsed %d steps: %v", len(r.Steps), err)
+	}
+	if err := tr.advance(t.Context(), undo); err != nil {
+		t.Error(err)
+	}
+	atRest(t, tr.Snapshot(), "nova", "compute1")
+}

@@ -268,7 +268,7 @@ func TestStuckMove(t *testing.T) {
 			t.Errorf("after %s: %+v, want %d findings", tc.after, found, tc.want)
 		}
 		for _, f := range found {
-			tryFixes(t, w, f, []string{"put-back"})
+			tryFixes(t, w, f, []string{"put-back", "undo?"})
 		}
 	}
 }

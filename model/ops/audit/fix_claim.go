@@ -149,6 +149,13 @@ func endMoveFixes(s *cloud.Snapshot, f Finding) []Fix {
 		if !m.Status.UnderWay() {
 			continue
 		}
+		if finish, undo := ops.Resume(s, m); finish != nil {
+			offer(Fix{Name: "finish", Title: fmt.Sprintf("finish the %s of %s, which is %s", m.Type, f.Subject, m.Status), course: finish})
+			if undo != nil {
+				offer(Fix{Name: "undo", Title: fmt.Sprintf("undo the %s: %s gets its place on %s back", m.Type, f.Subject, m.Source), course: undo})
+			}
+			continue
+		}
 		offer(Fix{Name: "confirm", Title: fmt.Sprintf("confirm the %s: %s stays on %s", m.Type, f.Subject, m.Dest), course: ops.Confirm{Migration: m.UUID}})
 		offer(Fix{
 			Name: "revert", Title: fmt.Sprintf("revert the %s: %s gets its place on %s back", m.Type, f.Subject, m.Source),

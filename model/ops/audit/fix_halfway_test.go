@@ -1,0 +1,56 @@
+package audit_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
+)
+
+// A move that stands half-way, after any of its steps, is offered to be finished and to
+// be undone, and either fix does away with the finding.
+func TestHalfwayMoveHasItsFixes(t *testing.T) {
+	t.Parallel()
+	start := modeltest.NewVGPUWorld(t, 2).VGPUInstance("i", "nova", 1)
+	m := ops.Move{Migration: vm("m"), Instance: vm("i"), Flavor: "cyborg"}
+	all, err := ops.Rehearse(start.Snapshot, m, modeltest.Noon())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range len(all.Steps) - 1 {
+		w := &world{TB: t, Snapshot: start.Snapshot}
+		for _, step := range all.Steps[:n+1] {
+			w.Change(step.Change)
+		}
+		at := modeltest.Noon().Add(time.Hour)
+		w.Later(time.Hour)
+		found := audit.FindAll(w.Snapshot)
+		i := slices.IndexFunc(found, func(f audit.Finding) bool { return f.Rule == audit.RuleBrokenMove })
+		if i < 0 {
+			t.Fatalf("after step %d (%s) nothing is found", n+1, all.Steps[n].Name)
+		}
+		var names []string
+		for _, fix := range audit.Fixes(w.Snapshot, found[i]) {
+			names = append(names, fix.Name)
+			if fix.Course() == nil {
+				continue
+			}
+			r, err := ops.Rehearse(w.Snapshot, fix.Course(), at)
+			if _, stands := found[i].StandsOn(r.Final); err != nil || stands {
+				t.Errorf("after step %d: %s: stands %t, %v", n+1, fix.Title, stands, err)
+			}
+			i, _ := r.Final.Nova().Instance(vm("i"))
+			if want := map[string]nova.VMState{"finish": nova.Resized, "undo": nova.Active}[fix.Name]; i.VMState != want {
+				t.Errorf("after step %d: %s leaves it %s", n+1, fix.Name, i.VMState)
+			}
+		}
+		if got := fmt.Sprint(names); got != "[finish undo]" && got != "[put-back finish undo]" {
+			t.Errorf("after step %d (%s): fixes %s", n+1, all.Steps[n].Name, got)
+		}
+	}
+}
