@@ -35,8 +35,9 @@ type Counts struct {
 	Critical int
 	Warnings int
 	Pending  int // moves that wait to be confirmed or reverted
-	// Unfinished is how much was interrupted. The dashboard says so once.
-	Unfinished int
+	// Unfinished is what was interrupted, in words. The header counts it, and the
+	// dashboard says so once.
+	Unfinished []string
 	// Until is when to count again though nothing changes; zero for never.
 	Until time.Time
 }
@@ -103,7 +104,7 @@ type App struct {
 	asking  bool              // whether the prompt is open
 	toasts  component.Toasts
 	armed   bool // whether a timer waits for a toast to go
-	told    bool // whether it was said that something is unfinished
+	told    int  // how much it was said to be unfinished
 	warned  bool // whether ctrl+c was pressed once with work pending
 	hasty   bool // while a key is handled: commands of screens run at once
 	recent  recent
@@ -268,7 +269,7 @@ func (a *App) open(msg OpenMsg) tea.Cmd {
 	a.past, a.future, a.stack, a.overlay = nil, nil, nil, nil
 	a.cfg.Cloud, a.cfg.Name, a.cfg.Store = msg.Cloud, msg.Name, msg.Store
 	a.cfg.Problems, a.cfg.Refresh = msg.Problems, msg.Refresh
-	a.counts, a.reverts, a.told, a.walk = counting{}, reverts{}, false, nil
+	a.counts, a.reverts, a.told, a.walk = counting{}, reverts{}, 0, nil
 	watch := a.watch()
 	return tea.Batch(watch, a.home(a.cfg.Start), session.Title("placetop "+msg.Name))
 }

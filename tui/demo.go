@@ -43,6 +43,7 @@ func (a *App) demo(arg string) tea.Cmd {
 	}
 	return walk.Begin(walk.Env{
 		Styles: a.env.Styles, Clock: a.env.Clock, Context: a.env.Context, Actor: a.env.Actor, Cloud: a.cfg.Cloud,
+		Begin: a.env.UnderWay.Begin,
 	}, sc)
 }
 

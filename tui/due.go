@@ -62,9 +62,9 @@ func (a *App) isDue(msg dueMsg) tea.Cmd {
 	if !msg.at.Equal(a.reverts.at) || a.readOnly() != "" {
 		return nil
 	}
-	ctx, c, clock := a.env.Context, a.cfg.Cloud, a.env.Clock
+	ctx, c, clock, begin := a.env.Context, a.cfg.Cloud, a.env.Clock, a.env.UnderWay.Begin
 	return func() tea.Msg {
-		done, err := ops.RevertDue(ctx, c, c, clock(), ops.AdvanceOptions{Actor: "auto-revert", Now: clock})
+		done, err := ops.RevertDue(ctx, c, c, clock(), ops.AdvanceOptions{Actor: "auto-revert", Now: clock, Begin: begin})
 		out := revertedMsg{err: err}
 		for _, m := range done {
 			name := m.Instance.String()

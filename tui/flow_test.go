@@ -528,20 +528,52 @@ func TestScreensByName(t *testing.T) {
 	})
 }
 
-// TestUnfinished says once what was interrupted, and where it is.
+// TestUnfinished says once what was interrupted and where it is, and again where
+// there is more of it; the header keeps saying how much.
 func TestUnfinished(t *testing.T) {
 	t.Parallel()
 	tuitest.Run(t, func(t *testing.T) {
+		left := []string{"the boot of web-1 stopped at spawning"}
 		r := open(t, 80, 24, func(cfg *tui.Config) {
-			cfg.Problems = func(screen.Env, *cloud.Snapshot) tui.Counts { return tui.Counts{Unfinished: 2} }
+			cfg.Problems = func(screen.Env, *cloud.Snapshot) tui.Counts { return tui.Counts{Unfinished: left} }
 		})
-		r.wants(t, "2 unfinished   :unfinished shows")
+		r.wants(t, "the boot of web-1 stopped at spawning   :unfinished finishes", "1 unfinished  ✓")
 		r.Advance(time.Minute)
 		r.cloud.change(t, 1)
 		r.Advance(5 * time.Second)
-		if strings.Contains(r.Text(), "unfinished") {
+		r.wants(t, "1 unfinished  ✓")
+		if strings.Contains(r.Text(), "stopped at") {
 			t.Errorf("it says so again:\n%s", r.Text())
 		}
+		left = append(left, "the delete of web-2 stopped")
+		r.cloud.change(t, 2)
+		r.Advance(5 * time.Second)
+		r.wants(t, "2 things were interrupted   :unfinished", "2 unfinished  ✓")
+		r.Resize(40, 8)
+		r.wants(t, "u2 ✓")
+	})
+}
+
+// TestUnfinishedByTheClock counts again when the count says so, though nothing is
+// written.
+func TestUnfinishedByTheClock(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		stopped := time.Now().Add(10 * time.Second)
+		r := open(t, 80, 24, func(cfg *tui.Config) {
+			cfg.Problems = func(env screen.Env, _ *cloud.Snapshot) tui.Counts {
+				if env.Clock().Before(stopped) {
+					return tui.Counts{Until: env.Clock().Add(time.Second)}
+				}
+				return tui.Counts{Unfinished: []string{"the boot of web-1 stopped"}}
+			}
+		})
+		r.Advance(9 * time.Second)
+		if strings.Contains(r.Text(), "unfinished") {
+			t.Errorf("it says so while it is under way:\n%s", r.Text())
+		}
+		r.Advance(2 * time.Second)
+		r.wants(t, "the boot of web-1 stopped   :unfinished")
 	})
 }
 

@@ -130,6 +130,12 @@ func (a *App) waiting(compact bool) []headerPart {
 		case c.Pending > 0:
 			add(2, themes.Replay, count(int64(c.Pending))+" pending ")
 		}
+		switch n := len(c.Unfinished); {
+		case n > 0 && compact:
+			add(2, themes.Warn, "u"+count(int64(n)))
+		case n > 0:
+			add(2, themes.Warn, count(int64(n))+" unfinished ")
+		}
 		if c.Critical > 0 {
 			add(0, themes.Critical, g.Severities[4]+count(int64(c.Critical)))
 		}

@@ -217,13 +217,19 @@ func (a *App) lapsed(msg lapsedMsg) tea.Cmd {
 	return tea.Batch(a.count(), a.update(a.under(), screen.SnapshotMsg{Snapshot: a.live.snapshot}))
 }
 
-// tell says once that something was interrupted.
-func (a *App) tell(unfinished int) tea.Cmd {
-	if a.told || unfinished == 0 {
+// tell says that something was interrupted: once, and again where there is more of
+// it.
+func (a *App) tell(unfinished []string) tea.Cmd {
+	told := a.told
+	if a.told = len(unfinished); a.told <= told {
 		return nil
 	}
-	a.told = true
-	return a.toast(component.Toast{Severity: style.SeverityWarn, Text: fmt.Sprintf("%d unfinished", unfinished), Hint: ":" + string(screen.Unfinished) + " shows"})
+	text := unfinished[0]
+	if n := len(unfinished); n > 1 {
+		text = fmt.Sprintf("%d things were interrupted", n)
+	}
+	hint := ":" + string(screen.Unfinished) + " finishes or undoes it"
+	return a.toast(component.Toast{Severity: style.SeverityWarn, Text: text, Hint: hint})
 }
 
 // after returns a command that gives msg when d has passed, unless the session

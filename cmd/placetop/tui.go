@@ -13,7 +13,6 @@ import (
 	"github.com/adrg/xdg"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/tui"
@@ -86,7 +85,7 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 		Rules: p.settings.Rules, Faults: p.settings.Faults, File: cmp.Or(p.settings.Config, tilde(defaultConfig())),
 	}
 	cfg := tui.Config{
-		Env:        screen.Env{Styles: styles, Clock: p.now, Context: ctx, Actor: p.actor(), Inspector: inspector},
+		Env:        screen.Env{Styles: styles, Clock: p.now, Context: ctx, Actor: p.actor(), Inspector: inspector, UnderWay: &screen.UnderWay{}},
 		Name:       filepath.Base(name),
 		Screens:    screens(),
 		Problems:   p.countProblems,
@@ -174,7 +173,13 @@ func (p *program) countProblems(env screen.Env, s *cloud.Snapshot) tui.Counts {
 			counts.Pending++
 		}
 	}
-	counts.Unfinished = len(ops.Unfinished(s, p.now(), instance.InterruptedAfter))
+	found, again := env.Interrupted(s)
+	for _, x := range found {
+		counts.Unfinished = append(counts.Unfinished, x.Words)
+	}
+	if counts.Until.IsZero() || !again.IsZero() && again.Before(counts.Until) {
+		counts.Until = again
+	}
 	return counts
 }
 

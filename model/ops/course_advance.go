@@ -17,6 +17,9 @@ type AdvanceOptions struct {
 	Guests Guests           // does what is to be done on hosts; nil where nothing is, as in a made-up cloud
 	Now    func() time.Time // the caller's clock; nil leaves the times unknown
 	Report func(StepDone)   // is told of each step once it is kept; nil for nobody
+	// Begin is told of the course before its first step; what it returns is called
+	// when nobody takes the course any further. nil for nobody.
+	Begin func(Course) (end func())
 }
 
 // StepDone is a step that was taken.
@@ -41,6 +44,9 @@ type StepDone struct {
 // steps, and so do the errors of a cloud that cannot be written: the course is
 // left half-way, to be found by Unfinished.
 func Advance(ctx context.Context, w cloud.Writer, r cloud.Reader, c Course, o AdvanceOptions) error {
+	if o.Begin != nil {
+		defer o.Begin(c)()
+	}
 	a := &advance{w: w, r: r, course: c, o: o}
 	for a.number < mostSteps {
 		more, err := a.step(ctx)

@@ -24,6 +24,35 @@ type Interrupted struct {
 	Undo      Course               // takes it back; nil where there is no way back
 }
 
+// IsOf reports whether c is about the instance or the migration that x is about, so
+// that x is not interrupted while somebody takes c further.
+func (x Interrupted) IsOf(c Course) bool {
+	instance, migration := aboutWhom(c)
+	return instance == x.Instance && !instance.IsZero() || migration == x.Migration && !migration.IsZero()
+}
+
+// aboutWhom returns the instance and the migration that a course is about; zero for
+// what it does not name.
+func aboutWhom(c Course) (instance, migration placement.ConsumerID) {
+	switch c := c.(type) {
+	case Boot:
+		return c.Instance, placement.ConsumerID{}
+	case Terminate:
+		return c.Instance, placement.ConsumerID{}
+	case Move:
+		return c.Instance, c.Migration
+	case Evacuate:
+		return c.Instance, c.Migration
+	case Confirm:
+		return placement.ConsumerID{}, c.Migration
+	case Revert:
+		return placement.ConsumerID{}, c.Migration
+	case Vacate:
+		return placement.ConsumerID{}, c.Migration
+	}
+	return placement.ConsumerID{}, placement.ConsumerID{}
+}
+
 // Unfinished returns what stands half-way in s and has not been touched for longer
 // than olderThan before now, the longest first: boots, deletes, moves that do not
 // wait for the operator, evacuations, and evacuated hosts that are up again. What

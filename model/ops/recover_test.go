@@ -240,3 +240,51 @@ func TestGivingUpIsNoFailure(t *testing.T) {
 	}
 	atRest(t, tr.Snapshot(), "nova", "compute1")
 }
+
+// TestInterruptedIsOf tells courses about what was interrupted from others.
+func TestInterruptedIsOf(t *testing.T) {
+	t.Parallel()
+	x := ops.Interrupted{Instance: vm("i"), Migration: vm("m")}
+	about := []ops.Course{
+		ops.Boot{Instance: vm("i")}, ops.Terminate{Instance: vm("i")}, ops.Move{Instance: vm("i")}, ops.Move{Migration: vm("m")},
+		ops.Evacuate{Instance: vm("i"), Migration: vm("other")}, ops.Confirm{Migration: vm("m")}, ops.Revert{Migration: vm("m")}, ops.Vacate{Migration: vm("m")},
+	}
+	for _, c := range about {
+		if !x.IsOf(c) {
+			t.Errorf("%T is not about it", c)
+		}
+	}
+	boot := ops.Interrupted{Instance: vm("i")} // no move
+	for _, c := range []ops.Course{ops.Boot{Instance: vm("other")}, ops.Confirm{}, ops.Revert{Migration: vm("m")}, hop{}} {
+		if boot.IsOf(c) {
+			t.Errorf("%T is about it", c)
+		}
+	}
+}
+
+// TestAdvanceBegins says when a course begins, and when nobody takes it further.
+func TestAdvanceBegins(t *testing.T) {
+	t.Parallel()
+	tr := newTrip(t)
+	var began, ended, steps int
+	o := ops.AdvanceOptions{
+		Begin: func(c ops.Course) func() {
+			if _, ok := c.(ops.Boot); !ok || steps > 0 {
+				t.Errorf("%T begins after %d steps", c, steps)
+			}
+			began++
+			return func() { ended++ }
+		},
+		Report: func(ops.StepDone) {
+			if steps++; began != 1 || ended != 0 {
+				t.Errorf("step %d: began %d, ended %d", steps, began, ended)
+			}
+		},
+	}
+	if err := ops.Advance(t.Context(), tr.store, tr.store, newBoot("plain"), o); err != nil {
+		t.Fatal(err)
+	}
+	if began != 1 || ended != 1 || steps == 0 {
+		t.Errorf("began %d, ended %d, %d steps", began, ended, steps)
+	}
+}

@@ -123,6 +123,9 @@ type Env struct {
 	// Inspector is shared by all who ask what is wrong with the cloud; nil where each
 	// looks for itself.
 	Inspector *Inspector
+	// UnderWay is shared by all who take courses to their end; nil where nobody needs
+	// to know of them.
+	UnderWay *UnderWay
 	// Reaches reports whether there is a screen of a kind; nil where all are.
 	Reaches func(Kind) bool
 }

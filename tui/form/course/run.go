@@ -159,7 +159,7 @@ func (r runner) run(ctx context.Context) (out outcome) {
 		}
 	}
 	out.err = ops.Advance(ctx, r.env.Cloud, r.env.Cloud, r.course, ops.AdvanceOptions{
-		Actor: r.env.Actor, Now: r.env.Clock,
+		Actor: r.env.Actor, Now: r.env.Clock, Begin: r.env.UnderWay.Begin,
 		Report: func(d ops.StepDone) {
 			out.lines = append(out.lines, d)
 			select {

@@ -1,8 +1,6 @@
 package instance
 
 import (
-	"time"
-
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/google/uuid"
 
@@ -32,10 +30,6 @@ func OpenEvacuate(env screen.Env, arg string) (screen.Screen, error) {
 		},
 	}), nil
 }
-
-// InterruptedAfter is how long nothing must have been done to a course until it is
-// taken to be interrupted, and not under way elsewhere.
-const InterruptedAfter = time.Minute
 
 // resume opens the page that finishes or undoes what was interrupted.
 func resume(env screen.Env, snap *cloud.Snapshot, x ops.Interrupted) tea.Msg {

@@ -11,6 +11,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/tui/form/formtest"
@@ -117,12 +118,35 @@ func TestWhoIsNotThere(t *testing.T) {
 	}
 }
 
+// TestUnfinishedAtOnce lists what was interrupted this moment, other than what this
+// process is at, and what stops here once the dashboard says to look again.
+func TestUnfinishedAtOnce(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := fleet(t)
+		under := &screen.UnderWay{}
+		end := under.Begin(ops.Boot{Instance: modeltest.ConsumerID("infer-2")})
+		r := formtest.Open(t, s, 100, 20, func(env screen.Env) screen.Screen {
+			env.UnderWay = under
+			page, err := instance.OpenUnfinished(env, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			return page
+		})
+		r.Follow()
+		r.Wants("nothing was interrupted")
+		end()
+		r.Follow()
+		r.Wants("the boot of infer-2 stopped at spawning on cmp-1")
+	})
+}
+
 // TestUnfinished undoes the boot that stands half-way in the fleet.
 func TestUnfinished(t *testing.T) {
 	t.Parallel()
 	tuitest.Run(t, func(t *testing.T) {
 		s := fleet(t)
-		time.Sleep(time.Until(screentest.Now().Add(time.Hour)))
 		r := open(t, s, 100, 20, "infer-2", instance.OpenUnfinished)
 		r.Wants("the boot of infer-2 stopped at spawning on cmp-1", "it can be taken to its end, or undone")
 		var page screen.Screen

@@ -16,13 +16,34 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
+// unfinished is the list of what was interrupted. What is in it the clock decides
+// too, and what is under way here.
+type unfinished struct {
+	*list.Screen[ops.Interrupted]
+	snap *cloud.Snapshot
+}
+
+// Update implements screen.Screen. A Snapshot that it has already says that it is
+// time to look again.
+func (u *unfinished) Update(msg tea.Msg) tea.Cmd {
+	if msg, ok := msg.(screen.SnapshotMsg); ok {
+		if msg.Snapshot == u.snap {
+			return u.Remake()
+		}
+		u.snap = msg.Snapshot
+	}
+	return u.Screen.Update(msg)
+}
+
 // OpenUnfinished makes the screen of kind screen.Unfinished: the list of what was
 // interrupted, narrowed by a filter.
 func OpenUnfinished(env screen.Env, filter string) (screen.Screen, error) {
-	return list.New(list.Spec[ops.Interrupted]{
+	snap := env.Cloud.Snapshot()
+	return &unfinished{snap: snap, Screen: list.New(list.Spec[ops.Interrupted]{
 		Name: "unfinished", Thing: "course",
 		Rows: func(_ context.Context, s *cloud.Snapshot) []ops.Interrupted {
-			return ops.Unfinished(s, env.Clock(), InterruptedAfter)
+			found, _ := env.Interrupted(s)
+			return found
 		},
 		ID:   func(x ops.Interrupted) string { return x.Instance.String() + x.Migration.String() },
 		Text: func(x ops.Interrupted) string { return x.Words },
@@ -49,5 +70,5 @@ func OpenUnfinished(env screen.Env, filter string) (screen.Screen, error) {
 			return append(lines, a.Line().Space(1).Add(themes.Dim, way).String())
 		},
 		Empty: []string{"nothing was interrupted"},
-	}, env, env.Cloud.Snapshot(), filter), nil
+	}, env, snap, filter)}, nil
 }
