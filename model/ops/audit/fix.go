@@ -23,6 +23,10 @@ type Fix struct {
 	// it is never taken unasked, not even where there is no other.
 	Choice bool
 
+	// Unlikely is what speaks against it, "" for nothing: it is taken for a finding that
+	// is named only, not for all of a rule.
+	Unlikely string
+
 	// Command is what the rule of a user has to type about the finding. It is shown,
 	// and never run; "" for all other fixes, and then Plan and Course are not there.
 	Command string

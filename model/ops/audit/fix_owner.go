@@ -36,12 +36,13 @@ func oneOwnerFixes(s *cloud.Snapshot, f Finding) []Fix {
 		return nil
 	}
 	var out []Fix
-	for _, keep := range likelyOwners(s, p) {
+	likely, why := likelyOwners(s, p)
+	for n, keep := range likely {
 		drop := placement.OwnerNova
 		if keep == "nova" {
 			drop = placement.OwnerCyborg
 		}
-		out = append(out, thenUndrain(s, p, Fix{
+		out = append(out, ownerFix(s, p, n, why, Fix{
 			Name: keep, Title: fmt.Sprintf("give %s to %s: remove %s", p.Name(), keep, drop), plan: traitsPlan(f.Provider, "", drop),
 		}))
 	}
@@ -65,27 +66,45 @@ func ownerFixes(s *cloud.Snapshot, f Finding) []Fix {
 		return nil
 	}
 	var out []Fix
-	for _, owner := range likelyOwners(s, p) {
+	likely, why := likelyOwners(s, p)
+	for n, owner := range likely {
 		t := ownerTraits()[owner]
-		out = append(out, thenUndrain(s, p, Fix{
+		out = append(out, ownerFix(s, p, n, why, Fix{
 			Name: owner, Title: fmt.Sprintf("give %s to %s: add %s", p.Name(), owner, t), plan: traitsPlan(f.Provider, t, ""),
 		}))
 	}
 	return choices(out...)
 }
 
+// ownerFix completes a fix that gives a provider to the n-th of its likely owners: what
+// it was drained for is decided by it, and why the first is likelier speaks against
+// the second.
+func ownerFix(s *cloud.Snapshot, p *placement.ResourceProvider, n int, why string, x Fix) Fix {
+	if n > 0 {
+		x.Unlikely = why
+	}
+	return thenUndrain(s, p, x)
+}
+
 // likelyOwners returns both owners, the likelier first: that of the service that
-// has reported the provider, by what it keeps of it and how it names it.
-func likelyOwners(s *cloud.Snapshot, p *placement.ResourceProvider) []string {
-	owners := []string{"nova", "cyborg"}
+// has reported the provider, by what it keeps of it and how it names it. It says so
+// where that is plain, "" where it is not.
+func likelyOwners(s *cloud.Snapshot, p *placement.ResourceProvider) (owners []string, why string) {
 	rest := strings.TrimPrefix(p.Name(), s.Placement().Root(p).Name())
 	_, reported := s.Cyborg().DeployableAt(p.ID())
 	managed, _ := s.Placement().TraitID(placement.ComputeManagedPCI)
-	novas := p.IsRoot() || p.HasTrait(managed) || strings.HasPrefix(rest, "_pci_") || rest != strings.ToLower(rest)
-	if reported || !novas {
-		slices.Reverse(owners)
+	switch {
+	case reported:
+		return []string{"cyborg", "nova"}, "Cyborg keeps a deployable for it"
+	case p.IsRoot():
+		return []string{"nova", "cyborg"}, "it is a root"
+	case p.HasTrait(managed):
+		return []string{"nova", "cyborg"}, "it has " + string(placement.ComputeManagedPCI)
+	case strings.HasPrefix(rest, "_pci_") || rest != strings.ToLower(rest):
+		return []string{"nova", "cyborg"}, "it is named as Nova names cards"
+	default:
+		return []string{"cyborg", "nova"}, ""
 	}
-	return owners
 }
 
 // rootTraitFix gives a root a trait that its nova-compute should report.
