@@ -81,10 +81,7 @@ the cloud, so that everybody sees it.`,
 		if err != nil {
 			return err
 		}
-		rules, err := p.userRules()
-		if err != nil {
-			return err
-		}
+		rules := p.userRules()
 		rule, err := findRule(rules, args[0])
 		if err != nil {
 			return err

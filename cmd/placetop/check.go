@@ -15,14 +15,16 @@ import (
 
 // checking is what "placetop check" was asked for.
 type checking struct {
-	only   []string // ids of rules; none for all
-	all    bool     // print what is acknowledged and muted too
-	since  bool
-	fix    bool
-	with   []string // names of fixes to choose
-	dryRun bool
-	format *format
-	rules  []*audit.UserRule // the user's own
+	only     []string // ids of rules; none for all
+	subjects []string // names or uuids; none for all
+	all      bool     // print what is acknowledged and muted too
+	since    bool
+	fix      bool
+	with     []string // names of fixes to choose
+	dryRun   bool
+	format   *format
+	rules    []*audit.UserRule // the user's own
+	faults   []error           // of those that could not be asked
 }
 
 // checkCommand returns "placetop check".
@@ -37,36 +39,39 @@ is. What was acknowledged, and what muted rules find, is known: it is counted, p
 with --all, and left alone.
 
 Rules of your own stand in the configuration file as [[rule]]; what they find is
-printed with what they have to say about it.
+printed with what they have to say about it. One that cannot be read is left out, and
+it is said why; the exit code is then 2 where the others find nothing.
 
 With --fix, what has one plain remedy is repaired, one finding after the other, each
 as one write that is planned on what the one before has left. Where only people can
-decide, such as whose a card with two owners is, --with NAME does. What is left is
-printed, with the reason, and the exit code is 3.`,
+decide, such as whose a card with two owners is, --with NAME does; with --subject it
+does so for one provider or instance alone. A remedy that brings problems as bad as
+the one that it clears is taken only where --with names it. One that only prepares,
+such as a drain, leaves the problem as it is. What is left is printed, with the
+reason, and the exit code is 3.`,
 		Example: `  placetop check
   placetop check --only o01 --since
   placetop check --fix --dry-run
-  placetop check --fix --only o01 --with cyborg`,
+  placetop check --fix --only o01 --with cyborg
+  placetop check --fix --only o02 --subject cmp-012_pci_0000_41_00_0 --with nova`,
 		Args: takes(0, 0),
 	}
 	flags := cmd.Flags()
 	flags.StringSliceVar(&c.only, "only", nil, "ask this `RULE` only, such as a02; all of several")
+	flags.StringSliceVar(&c.subjects, "subject", nil, "only what is said about this provider, instance or host, by `NAME` or uuid; all of several")
 	flags.BoolVar(&c.all, "all", false, "print what is acknowledged or muted too, and by whom")
 	flags.BoolVar(&c.since, "since", false, "say since when each stands, by the journal")
 	flags.BoolVar(&c.fix, "fix", false, "repair what has one plain remedy")
 	flags.StringSliceVar(&c.with, "with", nil, "with --fix: where people must decide, take the remedy `NAME`; the first of several that fits")
 	flags.BoolVar(&c.dryRun, "dry-run", false, "with --fix: print what would be written, and write nothing")
 	c.format = outputFlag(cmd, listFormats())
+	p.completeFlag(cmd, "subject", p.openSubjects)
 	// The flag was defined on the lines above.
 	_ = cmd.RegisterFlagCompletionFunc("only", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return p.ruleWords(), cobra.ShellCompDirectiveNoFileComp
 	})
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		rules, err := p.userRules()
-		if err != nil {
-			return err
-		}
-		c.rules = rules
+		c.rules, c.faults = p.userRules(), p.settings.Faults
 		if err := c.valid(); err != nil {
 			return err
 		}
@@ -93,7 +98,10 @@ func (c checking) valid() error {
 // asked returns what the rules find on s that were asked for.
 func (p *program) asked(ctx context.Context, store storage.Store, c checking, s *cloud.Snapshot) (audit.Report, error) {
 	r, err := p.inspect(ctx, store, inspection{rules: c.rules, all: true}, s)
-	others := func(n audit.Noted) bool { return len(c.only) > 0 && !slices.Contains(c.only, string(n.Rule)) }
+	others := func(n audit.Noted) bool {
+		about := func(name string) bool { return isSubject(n.Finding, name) }
+		return len(c.only) > 0 && !slices.Contains(c.only, string(n.Rule)) || len(c.subjects) > 0 && !slices.ContainsFunc(c.subjects, about)
+	}
 	for _, list := range []*[]audit.Noted{&r.Open, &r.Acknowledged, &r.Muted} {
 		*list = slices.DeleteFunc(*list, others)
 	}
@@ -122,6 +130,9 @@ func (p *program) check(ctx context.Context, c checking) error {
 	}
 	store, err := open(ctx)
 	if err != nil {
+		return err
+	}
+	if err := (finder{store.Snapshot()}).subjects(c.subjects); err != nil {
 		return err
 	}
 	report, err := p.asked(ctx, store, c, store.Snapshot())
@@ -153,6 +164,9 @@ func (p *program) verdict(c checking, r audit.Report) error {
 			hint = "choose a remedy with --with NAME, or see what each rule advises"
 		}
 		return &exitError{code: exitProblems, err: fmt.Errorf("%s%s", counted(len(r.Open), "finding"), known), hint: hint}
+	}
+	if n := len(c.faults); n > 0 {
+		return usageErrorf("correct what is left out", "%s, nothing wrong%s, and %s of yours left out", counted(len(r.Rules), "rule"), known, counted(n, "rule"))
 	}
 	nothing := "nothing wrong"
 	if known != "" {

@@ -19,19 +19,32 @@ type repairRow struct {
 	Rule     audit.RuleID   `json:"rule"`
 	Subject  string         `json:"subject"`
 	What     string         `json:"what"`
-	Outcome  string         `json:"outcome"` // fixed, would be fixed, gone, left
+	Outcome  string         `json:"outcome"` // fixed, prepared, would be either, gone, left
 	Fix      string         `json:"fix,omitempty"`
-	Why      string         `json:"why,omitempty"` // of what is left; else what is done
+	Why      string         `json:"why,omitempty"`    // of what is left; else what is done
+	Brings   []string       `json:"brings,omitempty"` // findings that there are for it, or that are worse
 	Revision cloud.Revision `json:"revision,omitempty"`
 }
 
 // The outcomes of a repair.
 const (
 	repaired     = "fixed"
-	wouldRepair  = "would be fixed"
-	goneOfItself = "gone" // with what was repaired before it
+	prepared     = "prepared" // the finding stands until another remedy is taken
+	goneOfItself = "gone"     // with what was repaired before it
 	leftAsItIs   = "left"
 )
+
+// outcome says what became of a finding that x was taken for.
+func (r *repairer) outcome(x audit.Fix) string {
+	done := repaired
+	if x.Prepares {
+		done = prepared
+	}
+	if r.dryRun {
+		return "would be " + done
+	}
+	return done
+}
 
 // repairer repairs one finding after the other, each on what the one before has
 // left.
@@ -87,7 +100,12 @@ func repairColumns() []column[repairRow] {
 		text("subject", func(r repairRow) string { return r.Subject }),
 		text("outcome", func(r repairRow) string { return r.Outcome }),
 		text("fix", func(r repairRow) string { return r.Fix }),
-		text("why", func(r repairRow) string { return r.Why }),
+		text("why", func(r repairRow) string {
+			for _, f := range r.Brings {
+				r.Why += "; brings " + f
+			}
+			return r.Why
+		}),
 	}
 }
 
@@ -105,62 +123,98 @@ func (r *repairer) one(ctx context.Context, f audit.Finding) (repairRow, error) 
 		row.Why = why
 		return row, nil
 	}
-	row.Fix = fix.Name
-	if fix.Course() != nil {
-		return r.course(ctx, row, fix)
-	}
-	plan, err := fix.Plan(r.now)
+	next, err := r.rehearse(fix)
 	if err != nil {
 		row.Why = oneLine(err.Error())
 		return row, nil
 	}
-	plan.Change.Actor = r.actor()
-	row.Why = plan.Change.Note
-	if r.dryRun {
-		next, _, err := r.now.Apply(plan.Change)
-		if err != nil {
-			return row, err
-		}
-		r.now, row.Outcome = next, wouldRepair
-		r.plans = append(append(r.plans, plan.Change.Note+":"), plan.Preview.Lines()...)
+	clears, brings := audit.Consequences(r.now, next, r.program.now())
+	if bad := worst(brings); bad != nil && bad.Severity >= f.Severity && !slices.Contains(r.with, fix.Name) {
+		row.Why = fmt.Sprintf("%s would bring %s; take it with --with %s", fix.Name, bad, fix.Name)
 		return row, nil
 	}
-	commit, err := ops.Run(ctx, r.store, r.store, plan)
-	if err != nil {
-		return row, fmt.Errorf("%s: %w", plan.Change.Note, err)
+	row.Fix = fix.Name
+	for _, b := range brings {
+		row.Brings = append(row.Brings, b.String())
 	}
-	r.now, row.Outcome, row.Revision = commit.Snapshot, repaired, commit.Snapshot.Revision()
-	r.log.LogAttrs(ctx, slog.LevelInfo, "repaired",
+	if row.Why, err = r.take(ctx, fix); err != nil {
+		return row, err
+	}
+	row.Outcome = r.outcome(fix)
+	if r.dryRun {
+		r.now = next
+		for _, c := range clears {
+			r.plans = append(r.plans, "  clears "+c.String())
+		}
+		for _, b := range brings {
+			r.plans = append(r.plans, "  brings "+b.String())
+		}
+		return row, nil
+	}
+	r.now = r.store.Snapshot()
+	row.Revision = r.now.Revision()
+	r.log.LogAttrs(ctx, slog.LevelInfo, row.Outcome,
 		slog.String("rule", string(f.Rule)), slog.String("fix", fix.Name), slog.Uint64("revision", uint64(row.Revision)))
 	return row, nil
 }
 
-// course repairs one finding by a use-case of several changes.
-func (r *repairer) course(ctx context.Context, row repairRow, fix audit.Fix) (repairRow, error) {
-	row.Why = fix.Title
+// rehearse returns the cloud that a fix would leave.
+func (r *repairer) rehearse(fix audit.Fix) (*cloud.Snapshot, error) {
+	if c := fix.Course(); c != nil {
+		rehearsal, err := ops.Rehearse(r.now, c, r.program.now())
+		return rehearsal.Final, err
+	}
+	plan, err := fix.Plan(r.now)
+	if err != nil {
+		return nil, err
+	}
+	plan.Change.At = r.program.now()
+	next, _, err := r.now.Apply(plan.Change)
+	return next, err
+}
+
+// worst returns the finding of the highest severity, nil where there is none.
+func worst(found []audit.Finding) *audit.Finding {
+	var bad *audit.Finding
+	for i := range found {
+		if bad == nil || found[i].Severity > bad.Severity {
+			bad = &found[i]
+		}
+	}
+	return bad
+}
+
+// take writes a fix, or notes what would be written, and returns what is done in
+// words.
+func (r *repairer) take(ctx context.Context, fix audit.Fix) (string, error) {
 	preview, err := fix.Preview(r.now, r.program.now())
 	if err != nil {
-		row.Why = oneLine(err.Error())
-		return row, nil
+		return "", err
+	}
+	if fix.Course() != nil {
+		if !r.dryRun {
+			err = ops.Advance(ctx, r.store, r.store, fix.Course(), ops.AdvanceOptions{Actor: r.actor(), Now: r.program.now})
+		}
+		return r.told(fix.Title, preview, err)
+	}
+	plan, err := fix.Plan(r.now)
+	if err == nil && !r.dryRun {
+		plan.Change.Actor = r.actor()
+		_, err = ops.Run(ctx, r.store, r.store, plan)
+	}
+	return r.told(plan.Change.Note, preview, err)
+}
+
+// told returns what is done, and keeps it for the end of a dry run; the error is that
+// of doing it.
+func (r *repairer) told(what string, preview ops.Preview, err error) (string, error) {
+	if err != nil {
+		return what, fmt.Errorf("%s: %w", what, err)
 	}
 	if r.dryRun {
-		rehearsal, err := ops.Rehearse(r.now, fix.Course(), r.program.now())
-		if err != nil {
-			return row, err
-		}
-		r.now, row.Outcome = rehearsal.Final, wouldRepair
-		r.plans = append(append(r.plans, fix.Title+":"), preview.Lines()...)
-		return row, nil
+		r.plans = append(append(r.plans, what+":"), preview.Lines()...)
 	}
-	err = ops.Advance(ctx, r.store, r.store, fix.Course(), ops.AdvanceOptions{Actor: r.actor(), Now: r.program.now})
-	if err != nil {
-		return row, fmt.Errorf("%s: %w", fix.Title, err)
-	}
-	r.now, row.Outcome = r.store.Snapshot(), repaired
-	row.Revision = r.now.Revision()
-	r.log.LogAttrs(ctx, slog.LevelInfo, "repaired",
-		slog.String("rule", string(row.Rule)), slog.String("fix", fix.Name), slog.Uint64("revision", uint64(row.Revision)))
-	return row, nil
+	return what, nil
 }
 
 // choose returns the fix to apply to f, or why there is none: the one that was
@@ -169,9 +223,14 @@ func (r *repairer) choose(f audit.Finding) (fix audit.Fix, why string) {
 	// What is for the user to type is not run.
 	all := slices.DeleteFunc(audit.Fixes(r.now, f), func(x audit.Fix) bool { return x.Command != "" })
 	for _, name := range r.with {
-		if i := slices.IndexFunc(all, func(x audit.Fix) bool { return x.Name == name }); i >= 0 {
-			return all[i], ""
+		i := slices.IndexFunc(all, func(x audit.Fix) bool { return x.Name == name })
+		if i < 0 {
+			continue
 		}
+		if all[i].Unlikely != "" && len(r.subjects) == 0 {
+			return audit.Fix{}, fmt.Sprintf("%s is unlikely, as %s; where it is right, name it with --subject", name, all[i].Unlikely)
+		}
+		return all[i], ""
 	}
 	sure := slices.DeleteFunc(slices.Clone(all), func(x audit.Fix) bool { return x.Prepares || x.Choice })
 	switch {

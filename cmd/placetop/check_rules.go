@@ -9,16 +9,16 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops/audit"
+	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 )
 
-// userRules returns the user's own rules, and refuses to go on without those that
-// cannot be read.
-func (p *program) userRules() ([]*audit.UserRule, error) {
-	if len(p.settings.Faults) > 0 {
-		return nil, usageErrorf("correct it, or take the rule out", "%w", p.settings.Faults[0])
+// userRules returns the user's own rules, and says which of them are left out, and why.
+func (p *program) userRules() []*audit.UserRule {
+	for _, fault := range p.settings.Faults {
+		p.say("warning: a rule is left out: %v", fault)
 	}
-	return p.settings.Rules, nil
+	return p.settings.Rules
 }
 
 // inspection is what a cloud is asked.
@@ -36,6 +36,33 @@ func (p *program) inspect(ctx context.Context, store storage.Store, i inspection
 		return audit.Report{}, err
 	}
 	return audit.Inspect(s, audit.InspectOptions{Now: now, All: i.all, UserRules: i.rules, Events: events, Conflicts: store.Conflicts()}), nil
+}
+
+// subjects refuses what no finding can be about: what nothing is named by. Of a name
+// that is only mistyped, nothing wrong would be said.
+func (f finder) subjects(names []string) error {
+	for _, name := range names {
+		_, provider := f.provider(name)
+		_, consumer := f.consumer(name)
+		_, instance := f.instance(name)
+		_, host := f.services(name)
+		_, flavor := f.flavor(name)
+		if provider != nil && consumer != nil && instance != nil && host != nil && flavor != nil {
+			return &placement.NotFoundError{What: "provider, instance, host or flavor", Name: name}
+		}
+	}
+	return nil
+}
+
+// openSubjects returns what is wrong by name, for the completion of words.
+func (p *program) openSubjects(f finder) []string {
+	var out []string
+	for _, n := range audit.Inspect(f.Snapshot, audit.InspectOptions{Now: p.now(), UserRules: p.settings.Rules}).Open {
+		if !slices.Contains(out, n.Subject) {
+			out = append(out, n.Subject)
+		}
+	}
+	return out
 }
 
 // findRule returns the rule of an id, be it one of the user's or not.

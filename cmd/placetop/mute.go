@@ -28,11 +28,7 @@ prints what muted rules find.`,
 		if err != nil {
 			return err
 		}
-		rules, err := p.userRules()
-		if err != nil {
-			return err
-		}
-		rule, err := findRule(rules, args[0])
+		rule, err := findRule(p.userRules(), args[0])
 		if err != nil {
 			return err
 		}

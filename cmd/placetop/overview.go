@@ -117,10 +117,7 @@ func ownerSection(out *printer, sum audit.Summary) error {
 // problemSection writes what is wrong and not known yet, by rule, with the first
 // subject of each.
 func (p *program) problemSection(ctx context.Context, out *printer, store storage.Store) error {
-	for _, fault := range p.settings.Faults {
-		p.say("warning: a rule is left out: %v", fault)
-	}
-	report, err := p.inspect(ctx, store, inspection{rules: p.settings.Rules}, store.Snapshot())
+	report, err := p.inspect(ctx, store, inspection{rules: p.userRules()}, store.Snapshot())
 	if err != nil {
 		return err
 	}
