@@ -115,6 +115,7 @@ and nothing is written.`,
 			if err != nil {
 				return ops.Plan{}, failed(fmt.Errorf("%s does not fit: %w", name, err), "nothing is imported")
 			}
+			plan.Preview.Warnings = append(plan.Preview.Warnings, im.Warnings...)
 			return plan, nil
 		}, nil)
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/ops"
 )
@@ -67,12 +66,12 @@ groups and description; - is standard input.`,
 func (p *program) writeProfile(ctx context.Context, w *writing, wish *cyborg.DeviceProfile) error {
 	var id string
 	plan := func(f finder) (ops.Plan, error) {
-		c, made, err := cyborg.CreateDeviceProfile(f.Cyborg(), wish, p.now())
+		plan, made, err := ops.PlanProfile(f.Snapshot, wish, p.now())
 		if err != nil {
 			return ops.Plan{}, err
 		}
 		id = made.UUID.String()
-		return ops.PlanChange(f.Snapshot, cloud.Change{Note: "create device profile " + made.Name, Cyborg: c})
+		return plan, nil
 	}
 	return p.write(ctx, w, plan, func(out io.Writer) error {
 		_, err := fmt.Fprintln(out, id)

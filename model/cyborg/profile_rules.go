@@ -117,7 +117,36 @@ func checkTrait(where string, t placement.Trait, value string) error {
 	if value != traitRequired && value != traitForbidden {
 		return invalid(fmt.Sprintf("%s trait:%s", where, t), value, "must be required or forbidden")
 	}
+	if t == placement.OwnerCyborg && value == traitForbidden {
+		return invalid(fmt.Sprintf("%s trait:%s", where, t), value, "must be required, or left out: what a device profile asks for is Cyborg's")
+	}
 	return nil
+}
+
+// Check returns an error that matches placement.ErrInvalid unless p may be created,
+// see CreateDeviceProfile.
+func (p *DeviceProfile) Check() error { return p.checkRules() }
+
+// Remarks says which classes and traits of p the cloud does not know. Cyborg takes
+// such a profile, as a driver may report them later; until then nothing can be
+// booted with it.
+func (p *DeviceProfile) Remarks(s *placement.Snapshot) []string {
+	var out []string
+	for n, g := range p.Groups {
+		for _, key := range slices.Sorted(maps.Keys(g)) {
+			switch kind, name := splitKey(key); kind {
+			case resourcesKey:
+				if _, ok := s.ClassID(placement.ResourceClass(name)); !ok {
+					out = append(out, fmt.Sprintf("group %d: there is no resource class %s%s", n, name, s.ClassHint(placement.ResourceClass(name))))
+				}
+			case traitKey:
+				if _, ok := s.TraitID(placement.Trait(name)); !ok {
+					out = append(out, fmt.Sprintf("group %d: there is no trait %s%s", n, name, s.TraitHint(placement.Trait(name))))
+				}
+			}
+		}
+	}
+	return out
 }
 
 // CreateDeviceProfile returns the change that adds p, and p as it is added: without

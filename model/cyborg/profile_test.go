@@ -65,6 +65,7 @@ func TestParseDeviceProfileRefuses(t *testing.T) {
 		"amounts without end":    {group(`{"resources:VGPU": "1000"}, {"resources:FPGA": "25"}`), `device profile "a": asks for more than 1024 accelerators`},
 		"bad trait":              {group(`{"resources:VGPU": "1", "trait:HW_GPU_API_VULKAN": "required"}`), `group 0 "HW_GPU_API_VULKAN": must begin with CUSTOM_, or be OWNER_CYBORG`},
 		"the other owner":        {group(`{"resources:VGPU": "1", "trait:OWNER_NOVA": "required"}`), `group 0 "OWNER_NOVA": must begin with CUSTOM_, or be OWNER_CYBORG`},
+		"no device of Cyborg's":  {group(`{"resources:VGPU": "1", "trait:OWNER_CYBORG": "forbidden"}`), `group 0 trait:OWNER_CYBORG "forbidden": must be required, or left out: what a device profile asks for is Cyborg's`},
 		"bad value of a trait":   {group(`{"resources:VGPU": "1", "trait:CUSTOM_A": "yes"}`), `group 0 trait:CUSTOM_A "yes": must be required or forbidden`},
 		"empty accel key":        {group(`{"resources:VGPU": "1", "accel:": "x"}`), `group 0 "accel:": says nothing after accel:`},
 		"nested without end":     {strings.Repeat("[", 100_000), `body: is nested too deep`},
@@ -124,6 +125,20 @@ func TestCreateAndDeleteDeviceProfile(t *testing.T) {
 		if _, ok := apply(t, s, c, err).DeviceProfile("dp-vgpu"); ok {
 			t.Errorf("deleted by %s it is still there", by)
 		}
+	}
+}
+
+// Cyborg takes classes and traits that no driver reports yet; what nothing has is
+// said, with the word.
+func TestProfileRemarks(t *testing.T) {
+	t.Parallel()
+	p := &cyborg.DeviceProfile{Name: "dp", Groups: []map[string]string{
+		{"resources:VGPU": "1", "trait:OWNER_CYBORG": "required"}, {"resources:CUSTOM_QTA": "1", "trait:CUSTOM_T5": "required"},
+	}}
+	got := p.Remarks(placement.Empty())
+	want := []string{"group 1: there is no resource class CUSTOM_QTA", "group 1: there is no trait CUSTOM_T5"}
+	if diff := cmp.Diff(want, got); diff != "" || p.Check() != nil {
+		t.Error(diff, p.Check())
 	}
 }
 

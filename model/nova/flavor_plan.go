@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/placetop/placetop/model/ledger"
@@ -91,17 +92,34 @@ func (s *Snapshot) DeleteFlavor(name string) (Change, error) {
 //
 // Source: nova/api/validation/extra_specs/validators.py.
 func (f *Flavor) CheckExtraSpecs(p *placement.Snapshot) error {
-	alone := f.Clone().(*Flavor)
-	delete(alone.ExtraSpecs, accelProfile)
-	d, err := newDraft(RequestSpec{Flavor: alone})
+	d, err := f.draft()
 	if err != nil {
 		return err
 	}
-	if len(d.warnings) > 0 {
-		w := d.warnings[0]
-		return &ExtraSpecError{Flavor: f.Name, Key: w.Key, Value: w.Value, Word: w.Word, Why: w.Text}
+	for _, w := range d.warnings {
+		if !w.Accepted {
+			return &ExtraSpecError{Flavor: f.Name, Key: w.Key, Value: w.Value, Word: w.Word, Why: w.Text}
+		}
 	}
 	return d.checkNames(p)
+}
+
+// Remarks returns what CheckExtraSpecs lets pass and is hardly what was meant.
+func (f *Flavor) Remarks() []Warning {
+	d, err := f.draft()
+	if err != nil {
+		return nil
+	}
+	return slices.DeleteFunc(d.warnings, func(w Warning) bool { return !w.Accepted })
+}
+
+// draft returns what the flavor asks for by itself, without its device profile.
+func (f *Flavor) draft() (*draft, error) {
+	alone := f.Clone().(*Flavor)
+	if f.DeviceProfile() != "" {
+		delete(alone.ExtraSpecs, accelProfile)
+	}
+	return newDraft(RequestSpec{Flavor: alone})
 }
 
 func (s *Snapshot) flavorNamed(name string) (*Flavor, error) {

@@ -102,6 +102,9 @@ type Warning struct {
 	Key, Value string // the extra spec at fault; "" where it is about no extra spec
 	Word       string // the part of Key or Value at fault
 	Text       string // as Nova words it
+	// Accepted says that a flavor may be made like this all the same: upstream's
+	// validators let it pass.
+	Accepted bool
 }
 
 // String returns the text.

@@ -58,6 +58,9 @@ func newDraft(spec RequestSpec) (*draft, error) {
 		return nil, err
 	}
 	d.strip()
+	if !slices.ContainsFunc(d.groups, func(g *draftGroup) bool { return len(g.Resources) > 0 }) && spec.Flavor.DeviceProfile() == "" {
+		d.warnings = append(d.warnings, Warning{Accepted: true, Text: "flavor " + spec.Flavor.Name + " asks for nothing, as all amounts are 0: Placement refuses such a request."})
+	}
 	return d, d.settlePolicy()
 }
 

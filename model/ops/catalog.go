@@ -2,6 +2,7 @@ package ops
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -28,7 +29,13 @@ func PlanFlavor(s *cloud.Snapshot, note, name string, change func(*cloud.Snapsho
 		return plan, err
 	}
 	f, ok := after.FlavorNamed(name)
-	if !ok || f.DeviceProfile() == "" {
+	if !ok {
+		return plan, nil
+	}
+	for _, w := range f.Remarks() {
+		plan.warn("%s", w)
+	}
+	if f.DeviceProfile() == "" {
 		return plan, nil
 	}
 	if _, ok := s.Cyborg().DeviceProfile(f.DeviceProfile()); !ok {
@@ -69,6 +76,26 @@ func FlavorUsers(s *cloud.Snapshot, name string) int {
 		}
 	}
 	return n
+}
+
+// PlanProfile plans to create a device profile at the given time, and warns of
+// classes and traits in it that nothing has.
+//
+// Errors: those of cyborg.CreateDeviceProfile.
+func PlanProfile(s *cloud.Snapshot, p *cyborg.DeviceProfile, at time.Time) (Plan, *cyborg.DeviceProfile, error) {
+	var made *cyborg.DeviceProfile
+	plan, err := Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+		c, own, err := cyborg.CreateDeviceProfile(s.Cyborg(), p, at)
+		made = own
+		return cloud.Change{Note: "create device profile " + p.Name, Cyborg: c}, err
+	}).Plan(s)
+	if err != nil {
+		return plan, nil, err
+	}
+	for _, text := range made.Remarks(s.Placement()) {
+		plan.warn("device profile %s: %s", p.Name, text)
+	}
+	return plan, made, nil
 }
 
 // PlanDeleteProfile plans to delete the device profile with a name, and warns of

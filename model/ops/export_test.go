@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
@@ -175,6 +176,35 @@ func TestImportMerges(t *testing.T) {
 	}
 	if merged.Nova().InstanceCount() != 1 || p.ConsumerCount() != 1 {
 		t.Error("the instance or its claim is missing")
+	}
+}
+
+// What would be refused of somebody who makes it is said of an import, by record.
+func TestImportWarns(t *testing.T) {
+	t.Parallel()
+	there := newWorld(t).
+		Record(&nova.Flavor{Name: "fine", FlavorID: "1", VCPUs: 1, MemoryMB: 1}).
+		Record(&nova.Flavor{Name: "odd", FlavorID: "2", VCPUs: 1, MemoryMB: 1, ExtraSpecs: map[string]string{"resources:": "1"}}).
+		Devices(&cyborg.DeviceProfile{UUID: modeltest.WorldUUID("dp"), Name: "dp", Groups: []map[string]string{{"resources:VCPU": "1", "trait:CUSTOM_T5": "required"}}})
+	records, err := ops.ReadExport(strings.NewReader(export(t, there.Snapshot)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	im, err := ops.PlanImport(cloud.Empty(), records)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := strings.Join(im.Warnings, "\n")
+	for _, want := range []string{"flavor odd: resources:=1: Validation failed", `device profile dp: group 0 "VCPU": is no class of accelerators`, "there is no trait CUSTOM_T5"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("%q is not among\n%s", want, all)
+		}
+	}
+	if len(im.Warnings) != 3 {
+		t.Errorf("warnings\n%s", all)
+	}
+	if again, err := ops.PlanImport(there.Snapshot, records); err != nil || len(again.Warnings) > 0 {
+		t.Errorf("what is there already: %v, %q", err, again.Warnings)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/ledger"
 	"github.com/placetop/placetop/model/nova"
@@ -19,6 +20,9 @@ type Import struct {
 	Change cloud.Change
 	New    map[versioned.Kind]int // records to write, by kind
 	Same   map[versioned.Kind]int // records that the cloud has already, letter by letter
+	// Warnings say of flavors and device profiles what would be refused of somebody
+	// who makes one.
+	Warnings []string
 }
 
 // CollisionError reports records of an export that the cloud has with another
@@ -77,8 +81,46 @@ func PlanImport(s *cloud.Snapshot, records []versioned.Record) (Import, error) {
 	if len(clash.Collisions) > 0 {
 		return Import{}, clash
 	}
+	im.warn(s, records, changes)
 	im.Change = cloud.PutRecords("", fmt.Sprintf("import %s", words.Count(len(changes), "record")), changes)
 	return im, nil
+}
+
+// warn looks at the flavors and device profiles that are new, by the number of their
+// record. Names are looked for in s and in the import.
+func (im *Import) warn(s *cloud.Snapshot, records []versioned.Record, fresh []versioned.Change) {
+	after, _, err := s.Apply(cloud.PutRecords("", "", fresh))
+	if err != nil {
+		after = s // which record is at fault the write will say
+	}
+	say := func(n int, what, text string) {
+		im.Warnings = append(im.Warnings, fmt.Sprintf("record %d: %s: %s", n+1, what, text))
+	}
+	isNew := map[versioned.Record]bool{}
+	for _, c := range fresh {
+		isNew[c.After] = true
+	}
+	for n, r := range records {
+		if !isNew[r] {
+			continue
+		}
+		switch r := r.(type) {
+		case *nova.Flavor:
+			if err := r.CheckExtraSpecs(after.Placement()); err != nil {
+				say(n, "flavor "+r.Name, strings.TrimPrefix(err.Error(), "flavor "+r.Name+": "))
+			}
+			for _, w := range r.Remarks() {
+				say(n, "flavor "+r.Name, w.Text)
+			}
+		case *cyborg.DeviceProfile:
+			if err := r.Check(); err != nil {
+				say(n, "device profile "+r.Name, err.Error())
+			}
+			for _, text := range r.Remarks(after.Placement()) {
+				say(n, "device profile "+r.Name, text)
+			}
+		}
+	}
 }
 
 // merger decides what of an import is new to s.

@@ -57,11 +57,8 @@ func OpenProfile(env screen.Env, arg string) (screen.Screen, error) {
 		}
 		at := env.Clock()
 		return NewPreview(env, s, Write{Title: a.title, Verb: "create", Steps: a.steps, At: 1, Plan: func(s *cloud.Snapshot) (ops.Plan, error) {
-			c, _, err := cyborg.CreateDeviceProfile(s.Cyborg(), p, at)
-			if err != nil {
-				return ops.Plan{}, err
-			}
-			return ops.PlanChange(s, cloud.Change{Note: "create device profile " + p.Name, Cyborg: c})
+			plan, _, err := ops.PlanProfile(s, p, at)
+			return plan, err
 		}}), true
 	}
 	return newForm(env, snap, a), nil

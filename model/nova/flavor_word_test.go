@@ -1,0 +1,54 @@
+package nova_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// What upstream's validators refuse is refused with the word at fault when a flavor
+// is made; what they let pass, and hardly was meant, is said.
+func TestFlavorWords(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		spec, word string
+		refused    bool
+	}{
+		{"resources:=1", "resources:", true},
+		{"trait:=required", "trait:", true},
+		{"accel:device_profile=", "accel:device_profile", true},
+		{"resources:VCPUS=1", "VCPUS", true},
+		{"resource:VGPU=1", "resource", false},
+		{"trait$1:CUSTOM_A=required", "trait$1", false},
+		{"resources$1:VGPU=1", "resources$1", false},
+		{"pci_passthrough:alias=gpu:1", "gpu:1", false},
+		{"quota:cpu_shares=1", "", false},
+		{"accel:device_profile=dp", "", false},
+	} {
+		f := flavor("m1", tt.spec)
+		_, err := nova.Empty().CreateFlavor(f, placement.Empty())
+		wrong, word := (*nova.ExtraSpecError)(nil), ""
+		if errors.As(err, &wrong) {
+			word = wrong.Word
+		}
+		for _, w := range f.Remarks() {
+			word = w.Word
+		}
+		if (err != nil) != tt.refused || word != tt.word {
+			t.Errorf("%s: error %v, word %q, want %q", tt.spec, err, word, tt.word)
+		}
+		if tt.word == "" || tt.spec == "accel:device_profile=" {
+			continue
+		}
+		// A request of a flavor that is there already says it too.
+		if r := ask(t, nova.Empty(), nova.RequestSpec{Flavor: f}, nova.AskOptions{}); len(r.Warnings) == 0 || r.Warnings[0].Word != tt.word {
+			t.Errorf("%s: asked with warnings %q", tt.spec, r.Warnings)
+		}
+	}
+	nothing := flavor("m1", "resources:VCPU=0", "resources:MEMORY_MB=0", "resources:DISK_GB=0")
+	if got := nothing.Remarks(); len(got) != 1 {
+		t.Errorf("a flavor that asks for nothing: %q", got)
+	}
+}
