@@ -72,6 +72,7 @@ const (
 	RuleLeftovers       RuleID = "u01"
 	RuleOldService      RuleID = "v01"
 	RuleDeadService     RuleID = "v02"
+	RuleStatusTrait     RuleID = "v03"
 )
 
 // Rule is what Find looks for.
@@ -103,7 +104,7 @@ func allRules() []rule {
 	return []rule{
 		ledgerAgrees(), overCapacity(), bothOwners(), cardTwice(), belowUsage(), brokenMove(), ofWrongOwner(), vgpuTwice(),
 		orphan(), unlikeFlavor(), unheld(), childWithout(), leakedMigration(), splitClaim(), offHost(), unheldTrait(), cyborgDrift(), mdevDrift(), stuckDevice(), noOwner(), mixedHost(),
-		computeNoOwner(), noAccelerators(), countedTwice(), deadService(), generationConflicts(),
+		computeNoOwner(), noAccelerators(), countedTwice(), deadService(), statusTrait(), generationConflicts(),
 		isolatedPool(), notMirrored(), waitingMove(), draining(), leftovers(), oldService(), notRefreshed(),
 	}
 }

@@ -362,6 +362,27 @@ func ruleCases() []ruleCase {
 			[]string{"lower*?"},
 		},
 		{
+			"v03 a disabled compute that requests find", func(w *world) {
+				w.Node("h").Compute("h", 73, func(s *nova.Service) { s.Disabled = true })
+			},
+			[]string{"v03 h"},
+			[]string{"trait"},
+		},
+		{
+			"v03 an enabled compute that no request finds", func(w *world) {
+				w.Provider("h", "", resources{placement.VCPU: 1}, placement.ComputeNode, placement.ComputeStatusDisabled).Compute("h", 73)
+			},
+			[]string{"v03 h"},
+			[]string{"trait"},
+		},
+		{
+			"v03 not a disabled compute that has the trait", func(w *world) {
+				w.Provider("h", "", resources{placement.VCPU: 1}, placement.ComputeNode, placement.ComputeStatusDisabled).
+					Compute("h", 73, func(s *nova.Service) { s.Disabled = true })
+			},
+			nil, nil,
+		},
+		{
 			"o01 both owners of a card that is drained", func(w *world) {
 				w.Node("h").Provider("h_pci_0000_84_00_0", "h", resources{placement.VGPU: 1}, placement.OwnerNova, placement.OwnerCyborg).
 					Claim("i", "", modeltest.Holding("h_pci_0000_84_00_0")).
