@@ -216,6 +216,9 @@ func (g *gateReading) mixedHosts() Check {
 	switch g.out.Form {
 	case nova.OwnerOnGroups:
 		c.Text = hosts + "; once open, the filter asks every group and keeps Nova off them"
+		if g.out.Gate.Open {
+			c.Text = hosts + "; the filter asks every group and keeps Nova off them"
+		}
 	case nova.OwnerOnRoot:
 		c.State, c.Text = CheckWarning, hosts+"; the filter asks the root only, and Nova may take them"
 	default:

@@ -101,6 +101,12 @@ func checkCases() map[string]struct {
 		"mixed, every group asked": {card("c", placement.OwnerCyborg), audit.CheckMixed, audit.Check{
 			Text: "1 host of Nova's with cards of Cyborg's: h; once open, the filter asks every group and keeps Nova off them",
 		}},
+		"mixed, every group asked, and the gate is open": {func(w *world) {
+			card("c", placement.OwnerCyborg)(w)
+			w.Compute("h", 73)
+		}, audit.CheckMixed, audit.Check{
+			Text: "1 host of Nova's with cards of Cyborg's: h; the filter asks every group and keeps Nova off them",
+		}},
 		"mixed, the root asked": {func(w *world) {
 			card("c", placement.OwnerCyborg)(w)
 			w.Record(&nova.Config{OwnerFilter: nova.OwnerOnRoot})
