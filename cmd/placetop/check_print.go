@@ -75,8 +75,8 @@ func (r *problemRow) note(n audit.Noted) {
 			r.State = stateAcknowledged
 		}
 	}
-	if m := n.Mute; m != nil {
-		r.State, r.Known = stateMuted, &remarkRow{Note: m.Note, By: m.By, At: known(m.AtTime()), Until: known(m.UntilTime())}
+	if m := n.Mute; m != nil { // it keeps the finding quiet, whatever became of the acknowledgement
+		r.State, r.Lapse, r.Known = stateMuted, "", &remarkRow{Note: m.Note, By: m.By, At: known(m.AtTime()), Until: known(m.UntilTime())}
 	}
 }
 
