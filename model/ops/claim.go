@@ -107,7 +107,11 @@ func releaseWarning(s *cloud.Snapshot, id placement.ConsumerID, lost []Holding) 
 		})
 	}
 	if i, ok := s.Nova().Instance(id); ok && i.VMState != nova.Deleted && !elsewhere(i.Host) {
-		return fmt.Sprintf("%s is %s on %s: it runs on while others may be given what it uses", i.Name, i.VMState, i.Host)
+		text := fmt.Sprintf("%s is %s on %s: it runs on while others may be given what it uses", i.Name, i.VMState, i.Host)
+		if slices.ContainsFunc(lost, func(h Holding) bool { return strings.HasPrefix(string(h.Class), netClass) }) {
+			text += "; what its ports were promised is known to Neutron alone, and healing does not bring it back"
+		}
+		return text
 	}
 	if m, ok := s.Nova().Migration(id); ok && m.Status.HoldsClaim() {
 		return fmt.Sprintf("this %s is %s: without its claim on %s it cannot be reverted", m.Type, m.Status, m.Source)

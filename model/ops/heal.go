@@ -29,7 +29,7 @@ const (
 type Heal struct {
 	Instance *nova.Instance
 	Outcome  HealOutcome
-	Why      string // of what is not healed; "" otherwise
+	Why      string // of what is not healed, or left out of it; "" otherwise
 	Plan     Plan   // of HealClaim and HealOwner; to be run by itself
 }
 
@@ -44,7 +44,9 @@ type HealOptions struct {
 // PlanHeal plans to give instances that hold nothing what their flavors ask for,
 // and to set right whose a claim is; by uuid of the instances, deleted ones left
 // out. A unit of a card is only claimed where it is known of which: from the
-// mappings of the instance.
+// mappings of the instance, and of what ports were promised nothing but the claim
+// says how much it was: on a host where Neutron counts it, that it is left out is
+// said.
 //
 // Errors: placement.ErrNotFound for a given instance that does not live.
 //
@@ -107,7 +109,12 @@ func planHeal(s *cloud.Snapshot, i *nova.Instance, force bool) Heal {
 	}
 	for _, d := range plan.Preview.Consumers {
 		if lost, got := d.delta(); len(lost)+len(got) > 0 {
-			return Heal{Instance: i, Outcome: HealClaim, Plan: plan}
+			h := Heal{Instance: i, Outcome: HealClaim, Plan: plan}
+			if countsPorts(s, i.Host) && len(portsOn(s, i.UUID, i.Host)) == 0 {
+				h.Why = "what Neutron promised its ports is left out: it is known to Neutron alone, and lost here with the claim"
+				h.Plan.warn("%s: %s", i.Name, h.Why)
+			}
+			return h
 		}
 	}
 	return Heal{Instance: i, Outcome: HealOwner, Plan: plan}

@@ -50,6 +50,25 @@ func asksForNet(f *nova.Flavor) bool {
 	return false
 }
 
+// countsPorts reports whether Neutron counts on a host what it promises to ports.
+func countsPorts(s *cloud.Snapshot, host string) bool {
+	p := s.Placement()
+	for n := range s.Nova().ComputeNodesOf(host) {
+		root, ok := p.Provider(n.UUID)
+		if !ok {
+			continue
+		}
+		for _, rp := range p.Tree(root) {
+			for _, inv := range rp.Inventories() {
+				if strings.HasPrefix(string(p.ClassName(inv.Class)), netClass) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
 // portsOn returns as request groups what a consumer holds for ports on a host: a
 // group for each provider, on the network that this one is of.
 func portsOn(s *cloud.Snapshot, id placement.ConsumerID, host string) []candidates.Group {

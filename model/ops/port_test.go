@@ -1,6 +1,7 @@
 package ops_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/placetop/placetop/model/nova"
@@ -81,5 +82,30 @@ func TestFlavorThatAsksForBandwidth(t *testing.T) {
 	spec, err := ops.RequestSpecOf(tr.Snapshot(), i.Edit(func(i *nova.Instance) { i.Flavor = "net" }), f)
 	if err != nil || len(spec.Ports) > 0 {
 		t.Errorf("the ports are %v, %v", spec.Ports, err)
+	}
+}
+
+// A claim is the only record of what ports were promised: who releases it is told,
+// and so is who heals the instance that it comes back without.
+func TestHealLeavesPortsOut(t *testing.T) {
+	t.Parallel()
+	tr := newPort(t, "plain", "CUSTOM_PHYSNET_A")
+	plan, err := ops.PlanRelease(tr.Snapshot(), vm("i"), placement.ProviderID{})
+	if err != nil || !strings.Contains(strings.Join(plan.Preview.Warnings, "\n"), "known to Neutron alone") {
+		t.Errorf("%v, the release warns %q", err, plan.Preview.Warnings)
+	}
+	tr.Change(plan.Change)
+	heals, err := ops.PlanHeal(tr.Snapshot(), ops.HealOptions{Instance: vm("i")})
+	if err != nil || len(heals) != 1 || heals[0].Outcome != ops.HealClaim || !strings.Contains(heals[0].Why, "Neutron") || len(heals[0].Plan.Preview.Warnings) != 1 {
+		t.Errorf("%v, healed as %+v", err, heals)
+	}
+	bare := newMove(t, "plain")
+	plan, err = ops.PlanRelease(bare.Snapshot(), vm("i"), placement.ProviderID{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bare.Change(plan.Change)
+	if heals, err = ops.PlanHeal(bare.Snapshot(), ops.HealOptions{Instance: vm("i")}); err != nil || heals[0].Why != "" {
+		t.Errorf("%v, without Neutron: %+v", err, heals)
 	}
 }
