@@ -66,6 +66,7 @@ type proposal struct {
 	plan    ops.Plan
 	err     error
 	audited bool
+	at      time.Time       // when it was planned
 	clears  []audit.Finding // problems that are gone after it
 	brings  []audit.Finding // problems that come with it
 }
@@ -81,7 +82,8 @@ type Preview struct {
 	stage stage
 	prop  proposal
 	first *ops.Preview // as it was first shown, to mark what moved since
-	moved []string     // what the change does otherwise than when it was last looked at
+	seen  *ops.Preview // as it was last looked at; nil before that
+	moved []string     // what is otherwise than then
 	said  sheet.Banner
 
 	plans     screen.Sequence
@@ -229,7 +231,7 @@ func (p *Preview) plan(pause time.Duration) tea.Cmd {
 		if !wait(ctx, pause) {
 			return nil
 		}
-		prop := proposal{snap: snap}
+		prop := proposal{snap: snap, at: now}
 		prop.plan, prop.err = decide(snap)
 		prop.plan.Change.Actor = actor
 		switch {
@@ -267,8 +269,12 @@ func (p *Preview) planIs(prop proposal) tea.Cmd {
 		now := prop.plan.Preview
 		switch p.stage {
 		case planned:
-			if diff := ops.Differences(p.prop.plan.Preview, now); len(diff) > 0 {
-				p.moved, p.word = diff, nil
+			if p.seen == nil {
+				break
+			}
+			if p.moved = sheet.Meanwhile(*p.seen, now); len(p.moved) > 0 {
+				p.word, p.said = nil, sheet.Banner{}
+				p.scroll.Home()
 			}
 		case refused:
 			p.moved = []string{"it can be done now"}
@@ -276,6 +282,9 @@ func (p *Preview) planIs(prop proposal) tea.Cmd {
 		}
 		if p.first == nil {
 			p.first = &now
+		}
+		if len(p.moved) == 0 {
+			p.seen = &now
 		}
 		p.stage = planned
 	}
@@ -299,8 +308,9 @@ func (p *Preview) accept() tea.Cmd {
 	case len(p.moved) > 0:
 		// It changed while somebody was about to press enter: that enter was for
 		// what stood there before.
-		p.moved = nil
-		p.said = sheet.Say(style.SeverityInfo, "AGAIN", "enter again writes what is shown now")
+		p.said = sheet.Say(style.SeverityWarn, "AGAIN", append(p.moved, "enter again writes what is shown now")...)
+		p.seen, p.moved = &p.prop.plan.Preview, nil
+		p.scroll.Home()
 		return nil
 	case p.prop.plan.Empty():
 		p.said = sheet.Say(style.SeverityInfo, screen.LabelEmpty, "there is nothing to write: the cloud is so already")

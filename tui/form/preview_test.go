@@ -96,15 +96,20 @@ func TestPageFollowsTheCloud(t *testing.T) {
 		r := release(t, s, 100, 30, id.String())
 		host := roomy(t, s.Snapshot().Placement())
 
-		// Somebody else uses more of the same host: marked, and one yes is enough.
+		// Somebody else uses more of the same host: said above all, and asked again.
 		claim := placement.Claim{
 			Consumer: placement.ConsumerID{2}, Generation: placement.NewConsumer(), Project: "p", User: "u",
 			Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{host.ID(): {placement.VCPU: 3}},
 		}
 		r.Change(placement.ReplaceAllocations{Consumers: []placement.Claim{claim}})
+		r.Press("G")
 		r.Follow()
-		r.Wants("changed meanwhile:")
-		r.Lacks("CHANGED")
+		r.Wants("CHANGED", "enter, when you have looked", "VCPU of "+host.Name()+":", "were used,")
+		r.Press("enter")
+		r.Wants("AGAIN", "VCPU of "+host.Name()+":", "enter again writes what is shown now")
+		r.Wrote(0)
+		r.Follow()
+		r.Lacks("CHANGED") // it was looked at
 
 		// What is released is another now: enter must be pressed again.
 		claim.Consumer, claim.Generation = id, placement.Generation(1)

@@ -31,7 +31,7 @@ func (p *Preview) View(w, h int) string {
 
 // diff draws what the plan does.
 func (p *Preview) diff() sheet.Diff {
-	return sheet.Diff{Styles: p.env.Styles, Snap: p.prop.snap, Preview: p.prop.plan.Preview, First: p.first}
+	return sheet.Diff{Styles: p.env.Styles, Snap: p.prop.snap, Preview: p.prop.plan.Preview, First: p.first, At: p.prop.at}
 }
 
 // lines draws the whole page, however long, as lines of w cells.

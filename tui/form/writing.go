@@ -51,7 +51,7 @@ func (p *Preview) wrote(commit cloud.Commit, err error) tea.Cmd {
 		}
 		return finish(commit, screen.PopMsg{})
 	}
-	p.stage = planned
+	p.stage, p.seen = planned, nil // what is planned now is to be looked at anew
 	p.said = p.failure(err, stopped)
 	if moved := changed(err); moved != nil && moved.Now == nil {
 		// What it would do now is shown at once; planning again adds its warnings.

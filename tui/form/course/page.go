@@ -87,7 +87,8 @@ type Page struct {
 	stage   stage
 	prop    proposal
 	first   *ops.Preview // as it was first shown, to mark what moved since
-	moved   []string     // what leads elsewhere than when it was last looked at
+	seen    *ops.Preview // as it was last looked at
+	moved   []string     // what is otherwise than then
 	said    sheet.Banner
 
 	plans  screen.Task[proposal]

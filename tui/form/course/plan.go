@@ -14,6 +14,7 @@ import (
 // proposal is a rehearsed course, with what is known of where it leads.
 type proposal struct {
 	snap    *cloud.Snapshot
+	at      time.Time       // when it was rehearsed
 	all     ops.Preview     // to where it all leads
 	between *ops.Preview    // where Run ends and Then has yet to come; nil without Then
 	steps   []ops.Rehearsed // of Run
@@ -30,7 +31,7 @@ func (p *Page) rehearsal() func(context.Context) proposal {
 
 // propose rehearses courses on snap.
 func propose(ctx context.Context, snap *cloud.Snapshot, c Courses, now time.Time) proposal {
-	prop := proposal{snap: snap}
+	prop := proposal{snap: snap, at: now}
 	if asks, ok := c.Run.(ops.Checker); ok {
 		prop.checks = sheet.CheckList(asks.Checks(snap))
 	}
@@ -83,8 +84,9 @@ func (p *Page) plannedIs(prop proposal) {
 	default:
 		switch p.stage {
 		case planned:
-			if diff := ops.Differences(p.prop.all, prop.all); len(diff) > 0 {
-				p.moved, p.word = diff, nil
+			if p.moved = sheet.Meanwhile(*p.seen, prop.all); len(p.moved) > 0 {
+				p.word, p.said = nil, sheet.Banner{}
+				p.scroll.Home()
 			}
 		case refused:
 			p.moved = []string{"it can be done now"}
@@ -92,6 +94,9 @@ func (p *Page) plannedIs(prop proposal) {
 		}
 		if p.first == nil {
 			p.first = &prop.all
+		}
+		if len(p.moved) == 0 {
+			p.seen = &prop.all
 		}
 		p.stage = planned
 	}

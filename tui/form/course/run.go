@@ -51,8 +51,9 @@ func (p *Page) accept() tea.Cmd {
 	case len(p.moved) > 0:
 		// It changed while somebody was about to press enter: that enter was for
 		// what stood there before.
-		p.moved = nil
-		p.said = sheet.Say(style.SeverityInfo, "AGAIN", "enter again does what is shown now")
+		p.said = sheet.Say(style.SeverityWarn, "AGAIN", append(p.moved, "enter again does what is shown now")...)
+		p.seen, p.moved = &p.prop.all, nil
+		p.scroll.Home()
 		return nil
 	case len(p.prop.steps) == 0:
 		p.said = sheet.Say(style.SeverityInfo, screen.LabelEmpty, "there is nothing to do: the cloud is so already")
@@ -153,7 +154,7 @@ func (r runner) run(ctx context.Context) (out outcome) {
 			if err != nil {
 				return outcome{err: err}
 			}
-			if diff := ops.Differences(r.shown.all, now.all); len(diff) > 0 {
+			if diff := sheet.Meanwhile(r.shown.all, now.all); len(diff) > 0 {
 				return outcome{moved: diff}
 			}
 		}

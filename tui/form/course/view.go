@@ -61,7 +61,7 @@ func (p *Page) all(w int) []string {
 
 // diff draws where it all leads.
 func (p *Page) diff() sheet.Diff {
-	return sheet.Diff{Styles: p.env.Styles, Snap: p.prop.snap, Preview: p.prop.all, First: p.first, Between: p.prop.between}
+	return sheet.Diff{Styles: p.env.Styles, Snap: p.prop.snap, Preview: p.prop.all, First: p.first, Between: p.prop.between, At: p.prop.at}
 }
 
 // banners says what happened, above all else.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
@@ -21,6 +22,7 @@ type Diff struct {
 	Preview ops.Preview
 	First   *ops.Preview // as it was first shown, to mark what moved since; nil for none
 	Between *ops.Preview // half-way, where more may be held than before and after; nil for none
+	At      time.Time    // when it was planned: times up to then only say when something is done
 }
 
 // Consumers draws what each consumer holds before and after.
@@ -271,7 +273,7 @@ func inventoryChanges(a, b placement.Inventory) string {
 const mostFields = 8
 
 // Records draws the records of Nova and Cyborg that change, field by field; times
-// of when something was done are left out.
+// of when something is done are left out, those that somebody chose are not.
 func (v Diff) Records(w int) []string {
 	var out []string
 	for _, d := range v.Preview.Ledgers {
@@ -285,7 +287,7 @@ func (v Diff) Records(w int) []string {
 		out = append(out, l.String())
 		named, left := 0, 0
 		for _, f := range d.Fields {
-			if f.Time {
+			if f.Time && !v.chosen(f) {
 				continue
 			}
 			if named++; named > mostFields {
@@ -302,6 +304,16 @@ func (v Diff) Records(w int) []string {
 		return nil
 	}
 	return append([]string{component.Titled(v.Styles, w, "RECORDS", "before > after")}, out...)
+}
+
+// chosen reports whether a field of a time lies ahead, or did before it was changed.
+func (v Diff) chosen(f ops.FieldDiff) bool {
+	text := f.After
+	if text == "" {
+		text = f.Before
+	}
+	at, err := time.Parse(time.RFC3339, text)
+	return err == nil && at.After(v.At)
 }
 
 // field draws a field of a record.

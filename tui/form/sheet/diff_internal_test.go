@@ -1,8 +1,11 @@
 package sheet
 
 import (
+	"strings"
 	"testing"
+	"time"
 
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -13,5 +16,49 @@ func TestInventoryChanges(t *testing.T) {
 	b.Total, b.AllocationRatio = 10, 4
 	if got, want := inventoryChanges(a, b), "total 8 > 10   allocation_ratio 1 > 4"; got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestChosenTimes shows the times that somebody chose, not those that only say now.
+func TestChosenTimes(t *testing.T) {
+	t.Parallel()
+	v := Diff{At: time.Date(2026, 3, 4, 14, 2, 7, 500, time.UTC)}
+	const now, later = "2026-03-04T14:02:07Z", "2026-03-11T14:02:07Z"
+	for name, c := range map[string]struct {
+		field ops.FieldDiff
+		want  bool
+	}{
+		"created":           {ops.FieldDiff{After: now}, false},
+		"updated again":     {ops.FieldDiff{Before: "2026-03-01T00:00:00Z", After: now}, false},
+		"until next week":   {ops.FieldDiff{After: later}, true},
+		"no clock any more": {ops.FieldDiff{Before: later}, true},
+	} {
+		if got := v.chosen(c.field); got != c.want {
+			t.Errorf("%s: %t, want %t", name, got, c.want)
+		}
+	}
+}
+
+// TestMeanwhile says what is otherwise: how full a provider is, or that somebody wrote
+// to it.
+func TestMeanwhile(t *testing.T) {
+	t.Parallel()
+	preview := func(generation, used int64) ops.Preview {
+		return ops.Preview{Providers: []ops.ProviderDiff{{
+			Name: "cmp-1", GenerationBefore: generation, GenerationAfter: generation + 1,
+			Classes: []ops.ClassDiff{{Class: placement.VCPU, UsedBefore: used, UsedAfter: used + 2}},
+		}}}
+	}
+	for name, c := range map[string]struct {
+		now  ops.Preview
+		want string
+	}{
+		"the same":  {preview(3, 8), ""},
+		"more used": {preview(4, 10), "VCPU of cmp-1: 8 were used, 10 are now"},
+		"written":   {preview(4, 8), "somebody wrote to cmp-1: gen 3, now 4"},
+	} {
+		if got := strings.Join(Meanwhile(preview(3, 8), c.now), "; "); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
 	}
 }
