@@ -13,6 +13,7 @@ import (
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/tui/form/formtest"
 	"github.com/placetop/placetop/tui/form/move"
@@ -54,7 +55,7 @@ func TestResizeAndConfirm(t *testing.T) {
 		r.Press("/")
 		r.Type("name=gpu.t4.1")
 		r.Press("enter", "enter")
-		r.Wants("cmp-2", "VGPU 1 of", "is the host that it is on", "gpu.a100.1 > gpu.t4.1")
+		r.Wants("cmp-2", "VGPU 1 of", "the instance is on it", "gpu.a100.1 > gpu.t4.1")
 		r.Press("enter")
 		r.Wants("3 preview", "BEFORE", "AFTER", "until it is confirmed both are held, the old by migration")
 		r.Wrote(0)
@@ -81,6 +82,31 @@ func TestResizeAndConfirm(t *testing.T) {
 		if i.Host != "cmp-2" || i.Flavor != "gpu.t4.1" || i.VMState != nova.Active {
 			t.Errorf("the instance is %+v", i)
 		}
+	})
+}
+
+// TestWhoseCard tells of each place whose card it would give, and warns of one that
+// is not of the one who is asked: before the upgrade Nova takes what Cyborg has too.
+func TestWhoseCard(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := fleet(t)
+		plan, err := ops.PlanTraits(s.Snapshot(), modeltest.ProviderID("cmp-3_pci_0000_41_00_0"), []placement.Trait{placement.OwnerCyborg}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ops.Run(t.Context(), s.Cloud, s.Cloud, plan); err != nil {
+			t.Fatal(err)
+		}
+		r := wizard(t, s, 80, 20, "infer-1", move.OpenResize)
+		r.Press("/")
+		r.Type("name=gpu.a100.1")
+		r.Press("enter", "enter")
+		r.Advance(time.Second)
+		r.Wants("! cmp-3", "! ⊗ B VGPU 1 of pci_0000_41_00_0", "asked of nova, owned by both")
+		r.Press("H")
+		r.Advance(time.Second)
+		r.Wants("✓ cmp-1", "⬢ N VGPU 1 of pci_0000_41_00_0")
 	})
 }
 

@@ -2,6 +2,7 @@ package places
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -62,11 +63,7 @@ func New(env screen.Env, snap *cloud.Snapshot, spec Spec) *List {
 				}
 			}},
 			{Column: component.Column{Key: "gives", Title: "GIVES, OR WHY NOT", Min: 18, Flex: 4}, Cell: func(l *component.Line, r row, at list.At) {
-				t := themes.Text
-				if !r.fits() {
-					t = themes.Dim
-				}
-				l.Add(t, r.gives(at))
+				r.gives(l, at)
 			}},
 		},
 		Fields: []list.Field[row]{
@@ -75,11 +72,14 @@ func New(env screen.Env, snap *cloud.Snapshot, spec Spec) *List {
 			list.TextField("why", func(r row, _ list.At) string { return r.why }),
 		},
 		FilterHelp: "host, fits=yes why:VGPU",
-		Severity: func(r row, _ list.At) style.Severity {
-			if r.fits() {
-				return style.SeverityOK
+		Severity: func(r row, at list.At) style.Severity {
+			switch {
+			case !r.fits():
+				return style.SeverityCritical
+			case r.wrong(at.Snap.Placement()):
+				return style.SeverityWarn
 			}
-			return style.SeverityCritical
+			return style.SeverityOK
 		},
 		Actions: func(h list.Here[row]) []action.Action {
 			pick := action.Action{ID: "places.pick", Keys: []string{"enter"}, Title: "choose", Help: "show what going there would do", Priority: 95}
@@ -94,6 +94,7 @@ func New(env screen.Env, snap *cloud.Snapshot, spec Spec) *List {
 		},
 		Title:  func(r row, _ list.At) (title, note string) { return r.host, "" },
 		Detail: detail,
+		Half:   true,
 		Empty:  []string{"this cloud has no compute hosts", "try: esc chooses another flavor"},
 	}, env, snap, "")
 }
@@ -110,14 +111,18 @@ func detail(r row, a list.Area) []string {
 		lines = sheet.Checks(a.Styles, a.Width, sheet.Check{Severity: style.SeverityWarn, Text: r.why})
 	}
 	for _, p := range r.parts(pl) {
-		l := a.Line().Space(1)
-		if rp, ok := pl.Provider(p.id); ok {
-			component.OwnerBadge(l, panel.Owner(pl.Owner(rp))).Space(1)
+		l := component.OwnerBadge(a.Line().Space(1), panel.Owner(p.owner)).Space(1).Add(themes.Strong, p.name)
+		if p.wrong() {
+			component.SeverityMark(l.Space(2), style.SeverityWarn).Space(1)
+			l.Add(themes.Warn, fmt.Sprintf("asked of %s, owned by %s", p.asked, p.owner))
 		}
-		lines = append(lines, l.Add(themes.Strong, p.name).String())
+		lines = append(lines, l.String())
 		for _, class := range ranked(p.amounts) {
 			lines = append(lines, bars(a, pl, p.id, class, p.amounts[class]))
 		}
+	}
+	if n := len(lines) - a.Height + 1; n > 1 && a.Height > 0 {
+		lines = append(lines[:a.Height-1], a.More(n, "line"))
 	}
 	return lines
 }

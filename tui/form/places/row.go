@@ -9,18 +9,23 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/component"
 	"github.com/placetop/placetop/tui/screen/list"
 	"github.com/placetop/placetop/tui/screen/panel"
+	"github.com/placetop/placetop/tui/style"
 )
 
 // row is a place, or a host that is none.
 type row struct {
 	id, host string
-	number   int        // its turn among the places; 0 for what is none
-	place    *ops.Place // nil where the host is no candidate at all
-	why      string     // it may not be chosen; "" where it may
+	number   int                                      // its turn among the places; 0 for what is none
+	place    *ops.Place                               // nil where the host is no candidate at all
+	why      string                                   // it may not be chosen; "" where it may
+	asked    map[placement.ProviderID]placement.Owner // of whom the cards of place are asked
 }
 
 // fits reports whether the row may be chosen.
@@ -37,7 +42,8 @@ func rows(ctx context.Context, snap *cloud.Snapshot, spec Spec) []row {
 	times := map[placement.ProviderID]int{}
 	add := func(p ops.Place, number int, why string) {
 		times[p.Root]++
-		out = append(out, row{id: fmt.Sprintf("%s#%d", p.Root, times[p.Root]), host: p.Host, number: number, place: &p, why: why})
+		id := fmt.Sprintf("%s#%d", p.Root, times[p.Root])
+		out = append(out, row{id: id, host: p.Host, number: number, place: &p, why: why, asked: askedOf(found.Request, p)})
 	}
 	for i, p := range found.Places {
 		add(p, i+1, "")
@@ -70,14 +76,39 @@ func join(texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(t string) bool { return t == "" }), "; ")
 }
 
+// askedOf returns the providers that would give accelerators, each with of whom they
+// are asked for.
+func askedOf(r nova.Request, p ops.Place) map[placement.ProviderID]placement.Owner {
+	out := map[placement.ProviderID]placement.Owner{}
+	for _, g := range r.Groups {
+		for _, id := range p.Mappings[g.Suffix] {
+			for class := range p.Allocations[id] {
+				if _, ok := g.Amounts[class]; ok && class.IsAccelerator() {
+					out[id] = g.Source.Owner()
+				}
+			}
+		}
+	}
+	return out
+}
+
 // part is what one provider would give.
 type part struct {
 	id      placement.ProviderID
 	name    string
+	owner   placement.Owner
 	amounts map[placement.ResourceClass]int64
+	card    bool            // it gives accelerators
+	asked   placement.Owner // of whom, where it does
 }
 
-// parts returns who would give what, the root first, then by name.
+// wrong reports whether a card is not of the one, and of no other, than it is asked of.
+func (p part) wrong() bool { return p.card && p.owner != p.asked }
+
+// wrong reports whether one of the cards is.
+func (r row) wrong(pl *placement.Snapshot) bool { return slices.ContainsFunc(r.parts(pl), part.wrong) }
+
+// parts returns who would give what: cards first, then the root, then by name.
 func (r row) parts(pl *placement.Snapshot) []part {
 	if r.place == nil {
 		return nil
@@ -85,43 +116,57 @@ func (r row) parts(pl *placement.Snapshot) []part {
 	var out []part
 	for id, amounts := range r.place.Allocations {
 		p := part{id: id, name: id.String(), amounts: amounts}
+		p.asked, p.card = r.asked[id]
 		if rp, ok := pl.Provider(id); ok {
-			p.name = rp.Name()
+			p.name, p.owner = rp.Name(), pl.Owner(rp)
 		}
 		out = append(out, p)
 	}
 	slices.SortFunc(out, func(a, b part) int {
-		return cmp.Or(cmp.Compare(rank(r.place.Root, a.id), rank(r.place.Root, b.id)), strings.Compare(a.name, b.name))
+		return cmp.Or(cmp.Compare(r.rank(a), r.rank(b)), strings.Compare(a.name, b.name))
 	})
 	return out
 }
 
-func rank(root, id placement.ProviderID) int {
-	if root == id {
+func (r row) rank(p part) int {
+	switch {
+	case p.card:
 		return 0
+	case p.id == r.place.Root:
+		return 1
 	}
-	return 1
+	return 2
 }
 
-// gives says who besides the host gives what, or why nobody does: "VGPU 1 of pci_84".
-func (r row) gives(at list.At) string {
+// gives draws who besides the host gives what, each with its owner, or why nobody
+// does: "⬢ N VGPU 1 of pci_84".
+func (r row) gives(l *component.Line, at list.At) {
 	if r.why != "" {
-		return r.why
+		l.Add(themes.Dim, r.why)
+		return
 	}
 	pl := at.Snap.Placement()
-	var texts []string
+	some := false
 	for _, p := range r.parts(pl) {
 		if p.id == r.place.Root {
 			continue
 		}
-		text := panel.Amounts(p.amounts)
-		if rp, ok := pl.Provider(p.id); ok {
-			text += " of " + panel.ShortName(pl, rp)
+		if some {
+			l.Add(themes.Dim, ", ")
 		}
-		texts = append(texts, text)
+		some = true
+		rp, ok := pl.Provider(p.id)
+		if !ok {
+			l.Add(themes.Text, panel.Amounts(p.amounts))
+			continue
+		}
+		if p.wrong() {
+			component.SeverityMark(l, style.SeverityWarn).Space(1)
+		}
+		component.OwnerBadge(l, panel.Owner(p.owner)).Space(1)
+		l.Add(themes.Text, panel.Amounts(p.amounts)).Add(themes.Dim, " of ").Add(themes.Text, panel.ShortName(pl, rp))
 	}
-	if len(texts) == 0 {
-		return "all from the host"
+	if !some {
+		l.Add(themes.Text, "all from the host")
 	}
-	return strings.Join(texts, ", ")
 }
