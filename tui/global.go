@@ -52,6 +52,7 @@ func (a *App) byName() []mainScreen {
 		{"", screen.ARQs, "arqs", []string{"arqs", "arq"}},
 		{"", screen.Migrations, "migrations", []string{"migrations", "mig"}},
 		{"", screen.Profiles, "profiles", []string{"profiles", "dp"}},
+		{"", screen.Pool, "new pool", []string{"pool"}},
 		{"", screen.Gate, "gate", []string{"gate", "ready"}},
 		{"", screen.Unfinished, "unfinished", []string{"unfinished", "recover"}},
 	})

@@ -157,6 +157,7 @@ func screens() map[screen.Kind]tui.Factory {
 		screen.DelProfile: form.OpenDeleteProfile,
 		screen.SetService: form.OpenService,
 		screen.SetDevice:  form.OpenDevice,
+		screen.Pool:       form.OpenPool,
 	}
 	maps.Copy(all, novaScreens())
 	return all

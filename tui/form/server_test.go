@@ -222,6 +222,7 @@ func TestServerFrames(t *testing.T) {
 		"flavor":  {"gpu.a100.1", form.OpenFlavor, "resources:VGPUS=1 enter"},
 		"profile": {"t4-2", form.OpenProfile, "down resources:VGPU=x enter"},
 		"service": {"disable nova-compute cmp-3", form.OpenService, "fans enter"},
+		"pool":    {"", form.OpenPool, "ceph down 0 enter"},
 	} {
 		for _, size := range [][2]int{{40, 6}, {80, 20}, {160, 44}} {
 			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {

@@ -174,8 +174,11 @@ func (c *choice) choose() tea.Cmd {
 	if c.at >= len(c.offer.ways) {
 		return nil
 	}
-	if x := c.offer.ways[c.at]; x.Command != "" {
+	switch x := c.offer.ways[c.at]; {
+	case x.Command != "":
 		return screen.Send(screen.CopyMsg{What: "the command", Text: x.Command})
+	case x.form.Kind != "":
+		return screen.Send(x.form)
 	}
 	c.next = newFixPage(c.env, c.snap, c.f, c.offer.ways[c.at].Fix)
 	return c.next.Init()
@@ -190,6 +193,8 @@ func (c *choice) Actions() []action.Action {
 	switch {
 	case len(c.offer.ways) == 0:
 		none = "there is nothing to choose"
+	case c.offer.ways[c.at].form.Kind != "":
+		none, title, help = c.env.NoScreen(c.offer.ways[c.at].form.Kind), "form", "open the form that asks for the rest; nothing is written before"
 	case c.offer.ways[c.at].Command != "":
 		title, help = "copy command", "copy what the rule has you type"
 	}
@@ -256,6 +261,8 @@ func (c *choice) wayLines(a list.Area, i int, x way) []string {
 	switch {
 	case x.Command != "":
 		checks = append(checks, sheet.Check{Severity: style.SeverityInfo, Text: "to be typed by you: " + x.Command})
+	case x.form.Kind != "":
+		checks = append(checks, sheet.Check{Severity: style.SeverityInfo, Text: "a form asks for the rest"})
 	case x.refused != nil:
 		checks = append(checks, sheet.Check{Severity: style.SeverityCritical, Text: x.refused.Error()})
 	default:

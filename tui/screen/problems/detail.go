@@ -262,6 +262,8 @@ func wayLines(a list.Area, n int, w way, known bool) []string {
 	case !known:
 	case w.Command != "":
 		note, sev = w.Command, style.SeverityInfo
+	case w.form.Kind != "":
+		note, sev = "asks which", style.SeverityInfo
 	case w.refused != nil:
 		note, sev = oneLine(w.refused), style.SeverityCritical
 	case w.Prepares:

@@ -10,6 +10,7 @@ import (
 	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
+	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/onset"
 )
 
@@ -34,7 +35,8 @@ type chapter struct {
 // way is a fix with what is known of it before it is taken.
 type way struct {
 	audit.Fix
-	refused error // why it cannot be done now; nil where it can
+	refused error       // why it cannot be done now; nil where it can
+	form    screen.Goto // that asks what only people know, and does it; without a Kind the fix needs none
 }
 
 // waysOf returns what can be done about a finding that stands on s, each tried on a
@@ -48,7 +50,18 @@ func waysOf(s *cloud.Snapshot, f audit.Finding, now time.Time) []way {
 		}
 		out = append(out, w)
 	}
-	return out
+	return append(out, formsFor(f)...)
+}
+
+// formsFor returns what can be done about a finding by a form.
+func formsFor(f audit.Finding) []way {
+	if f.Rule != audit.RuleIsolatedPool {
+		return nil
+	}
+	return []way{{
+		Fix:  audit.Fix{Name: "link", Title: "let the hosts of a host aggregate use " + f.Subject},
+		form: screen.Goto{Kind: screen.Pool, Arg: f.Provider.String()},
+	}}
 }
 
 // mostChapters is how many events are told: more than a screen has lines.

@@ -43,7 +43,7 @@ func openFix(env screen.Env, snap *cloud.Snapshot, f audit.Noted) tea.Msg {
 	case 0:
 		return onlyPeople(f)
 	case 1:
-		if fixes[0].Command != "" {
+		if fixes[0].Command != "" || len(formsFor(now)) > 0 {
 			return screen.PushMsg{Screen: newChoice(env, snap, now)}
 		}
 		return screen.PushMsg{Screen: newFixPage(env, snap, now, fixes[0])}

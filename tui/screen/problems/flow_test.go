@@ -17,6 +17,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/tui"
+	"github.com/placetop/placetop/tui/form"
 	"github.com/placetop/placetop/tui/form/formtest"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/problems"
@@ -44,6 +45,7 @@ func dashboard(t *testing.T, start *cloud.Snapshot, readOnly, arg string) *dash 
 			screen.Problems: func(env screen.Env, arg string) (screen.Screen, error) {
 				return problems.New(env, env.Cloud.Snapshot(), arg), nil
 			},
+			screen.Pool: form.OpenPool,
 		},
 		Problems: func(env screen.Env, s *cloud.Snapshot) tui.Counts {
 			pass := env.Inspect(s)
@@ -134,6 +136,9 @@ func TestEachFixIsPreviewedAndDone(t *testing.T) {
 					d.wrote(0)
 					return
 				case 1:
+					if strings.Contains(d.Text(), "WHAT CAN BE DONE") { // beside it there is a form
+						d.Press("enter")
+					}
 				default:
 					d.wants("WHAT CAN BE DONE", "1 "+fixes[0].Title[:20])
 					d.Press("enter")
@@ -530,4 +535,25 @@ func rehearsed(t *testing.T, s *cloud.Snapshot) []ops.Rehearsed {
 		t.Fatal(err)
 	}
 	return r.Steps
+}
+
+// TestLonePoolIsLinked goes from a pool that nobody reaches to the form that asks
+// whose hosts may use it.
+func TestLonePoolIsLinked(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		d := dashboard(t, formtest.DemoCloud(t), "", string(audit.RuleIsolatedPool))
+		d.Press("F")
+		d.wants("WHAT CAN BE DONE", "let the hosts of a host aggregate use ceph-ssd-02", "a form asks for the rest")
+		d.Press("G", "enter")
+		d.wants("POOL ceph-ssd-02")
+		d.Press("enter")
+		d.Type("az-1")
+		d.Press("enter", "enter")
+		d.wrote(1)
+		d.rest()
+		if n := d.has(audit.RuleIsolatedPool); n != 0 {
+			t.Errorf("%d pools are alone\n%s", n, d.Text())
+		}
+	})
 }

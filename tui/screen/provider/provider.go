@@ -194,7 +194,7 @@ func (s *Screen) Actions() []action.Action {
 			return screen.Send(screen.Goto{Kind: screen.Provider, Arg: up.ID().String(), Replace: true})
 		}},
 	}
-	list = append(list, panel.FixingProvider("provider", s.env, s.snap, p.ID(), ""))
+	list = append(list, panel.FixingProvider("provider", s.env, s.snap, p.ID(), ""), panel.EditingPool("provider", s.env, s.snap.Placement(), p, ""))
 	return slices.Concat(list, s.page.Actions("provider"), panel.Asking("provider", "provider:"+uuid, ""), panel.GridMoves())
 }
 

@@ -66,7 +66,7 @@ func (s *Screen) Actions() []action.Action {
 		id = p.ID()
 		about = "provider:" + id.String()
 	}
-	own = append(own, panel.FixingProvider("providers", s.env, s.snap, id, nothing))
+	own = append(own, panel.FixingProvider("providers", s.env, s.snap, id, nothing), panel.EditingPool("providers", s.env, s.snap.Placement(), p, nothing))
 	return slices.Concat(own, panel.Asking("providers", about, nothing), panel.GridMoves(), panel.ColumnMoves())
 }
 
