@@ -35,6 +35,9 @@ type Spec struct {
 	// for nothing.
 	Keys func() []Key
 
+	// Taken are steps that were taken before, which the page shows above its own.
+	Taken []ops.StepDone
+
 	// Steps are those of a form, At the place of the preview among them; writing is
 	// the one after it. None for a page that stands alone.
 	Steps []string
@@ -157,6 +160,9 @@ func (p *Page) step() int {
 	}
 	return p.spec.At + 1
 }
+
+// Taken returns the steps that the last run has taken.
+func (p *Page) Taken() []ops.StepDone { return p.lines }
 
 // Before reports whether nothing has been written yet.
 func (p *Page) Before() bool { return p.stage <= refused }

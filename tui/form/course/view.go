@@ -171,24 +171,34 @@ func stepLine(st *style.Styles, w int, t themes.Token, before component.Seg, tit
 // still to come as it was rehearsed.
 func (p *Page) progress(w int) []string {
 	st := p.env.Styles
-	var out []string
-	turned := false
-	for _, d := range p.lines {
-		sign, token := style.SeverityOK, themes.Text
-		if d.Cause != nil {
-			sign, token, turned = style.SeverityCritical, themes.Critical, true
-		}
-		note := fmt.Sprintf("rev %s  %s", component.Count(int64(d.Event.Revision)), took(d.Elapsed))
-		if d.Tries > 1 {
-			note = fmt.Sprintf("decided %d times  %s", d.Tries, note)
-		}
-		out = append(out, stepLine(st, w, token, component.Seg{Token: sign.Token(), Text: st.Glyphs.Severities[sign]}, d.Title, note)...)
-	}
+	out := TakenLines(st, w, slices.Concat(p.spec.Taken, p.lines))
+	turned := slices.ContainsFunc(p.lines, func(d ops.StepDone) bool { return d.Cause != nil })
 	if turned || p.undoes || !p.underWay() && p.stage != stopped {
 		return out
 	}
 	for _, s := range p.prop.steps[min(len(p.lines), len(p.prop.steps)):] {
 		out = append(out, stepLine(st, w, themes.Faint, component.Seg{}, s.Title, "")...)
+	}
+	return out
+}
+
+// TakenLines draws steps that were taken, on lines of w cells: each with when it was
+// kept, the revision that it led to, and how long it took.
+func TakenLines(st *style.Styles, w int, steps []ops.StepDone) []string {
+	var out []string
+	for _, d := range steps {
+		sign, token := style.SeverityOK, themes.Text
+		if d.Cause != nil {
+			sign, token = style.SeverityCritical, themes.Critical
+		}
+		note := fmt.Sprintf("rev %s  %s", component.Count(int64(d.Event.Revision)), took(d.Elapsed))
+		if at := d.Event.At; !at.IsZero() && w >= sheet.CompactWidth {
+			note = at.UTC().Format("15:04:05.000") + "  " + note
+		}
+		if d.Tries > 1 {
+			note = fmt.Sprintf("decided %d times  %s", d.Tries, note)
+		}
+		out = append(out, stepLine(st, w, token, component.Seg{Token: sign.Token(), Text: st.Glyphs.Severities[sign]}, d.Title, note)...)
 	}
 	return out
 }

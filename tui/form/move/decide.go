@@ -42,7 +42,9 @@ func (w *Wizard) clockKeys() []course.Key {
 // ends returns the page that confirms or reverts the move.
 func (w *Wizard) ends(verb string, run ops.Course) course.Spec {
 	return course.Spec{
-		Title: verb + " " + w.name(), Verb: verb, Steps: stepNames(), At: stepDecide,
+		Title: verb + " " + w.name(), Verb: verb, Steps: stepNames(), At: stepDecide, Taken: w.taken,
+		// The page stays, with all that was done from the first step to the last.
+		Done: func(*cloud.Snapshot) tea.Cmd { return nil },
 		Make: func() course.Courses { return course.Courses{Run: run} },
 	}
 }
@@ -96,11 +98,12 @@ func (w *Wizard) decision(width int) []string {
 	st := w.env.Styles
 	m, ok := w.snap.Nova().Migration(w.id)
 	if !ok || m.Status != nova.Finished {
-		return sheet.Say(style.SeverityInfo, "DECIDED", "it does not wait any more: somebody else confirmed or reverted it", "esc goes back").Draw(st, width)
+		lines := sheet.Say(style.SeverityInfo, "DECIDED", decided(m), "esc goes back").Draw(st, width)
+		return append(lines, w.takenLines(width)...)
 	}
 	said := []string{fmt.Sprintf("%s runs on %s, and holds both places until you decide", w.name(), m.Dest)}
-	if m.Deadline != 0 {
-		said = append(said, "reverted at "+time.UnixMilli(m.Deadline).UTC().Format("15:04:05Z 2006-01-02")+" unless confirmed; X switches that off")
+	if clock := w.clock(m); clock != "" {
+		said = append(said, clock)
 	}
 	lines := sheet.Say(style.SeverityWarn, "WAITING", said...).Draw(st, width)
 	lines = append(lines, w.side(width, "NOW", m.Dest, m.NewFlavor, w.instance)...)
@@ -113,7 +116,44 @@ func (w *Wizard) decision(width int) []string {
 	choice("c", "confirm", "stay on "+m.Dest+"; what is held on "+m.Source+" is released")
 	choice("v", "revert", "back to "+m.Source+"; what is held on "+m.Dest+" is released")
 	choice("esc", "wait", "keep both; it stays pending")
-	return lines
+	return append(lines, w.takenLines(width)...)
+}
+
+// takenLines draws the steps that the move took, where it was made here.
+func (w *Wizard) takenLines(width int) []string {
+	if len(w.taken) == 0 {
+		return nil
+	}
+	head := component.Titled(w.env.Styles, width, "STEPS", panel.Plural(len(w.taken), "write"))
+	return append([]string{head}, course.TakenLines(w.env.Styles, width, w.taken)...)
+}
+
+// clock says when a move that waits is reverted by itself, "" for never.
+func (w *Wizard) clock(m *nova.Migration) string {
+	clock := panel.RevertClock(m, w.env.Clock())
+	if clock == "" {
+		return ""
+	}
+	at := m.RevertAt().UTC().Format(deadlineFormat)
+	if clock == "now" {
+		return "the time to confirm was over at " + at + "; c still confirms it where it is not reverted yet"
+	}
+	return "reverts " + clock + ", at " + at + ", unless confirmed; X off"
+}
+
+// deadlineFormat is how the end of the time to confirm is written.
+const deadlineFormat = "15:04:05Z 2006-01-02"
+
+// decided says why a move does not wait any more; m is nil where it is gone.
+func decided(m *nova.Migration) string {
+	switch {
+	case m == nil:
+		return "it does not wait any more: its record is gone"
+	case m.Deadline != 0 && (m.Status == nova.Reverting || m.Status == nova.Reverted):
+		return "it was not confirmed by " + m.RevertAt().UTC().Format(deadlineFormat) + " and is " + string(m.Status)
+	default:
+		return "it does not wait any more: it is " + string(m.Status)
+	}
 }
 
 // side draws what is held at one of the places, with the bars of its providers.

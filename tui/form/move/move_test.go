@@ -68,13 +68,17 @@ func TestResizeAndConfirm(t *testing.T) {
 		if m == nil || m.Status != nova.Finished || m.Deadline == 0 {
 			t.Fatalf("the migration is %+v\n%s", m, r.Text())
 		}
-		r.Wants("5 confirm / revert", "WAITING", "cmp-2", "cmp-1", "YOUR CHOICE", "X switches that")
+		r.Wants("5 confirm / revert", "WAITING", "cmp-2", "cmp-1", "YOUR CHOICE", "reverts in 10m, at", "X off")
+		r.Press("G")
+		r.Wants("STEPS", "writes", "rev ")
 		r.Press("c")
 		r.Wants("BEFORE", "STEPS")
 		r.Press("enter")
 		if m := waiting(s, "train-1"); m != nil {
 			t.Errorf("still %s:\n%s", m.Status, r.Text())
 		}
+		r.Wants("DONE", "takes over the claim", "release what train-1 held")
+		r.Press("enter")
 		if r.Host.Gone != (screen.PopMsg{}) {
 			t.Errorf("then %+v", r.Host.Gone)
 		}
@@ -127,10 +131,13 @@ func TestRevertOfWhatWaits(t *testing.T) {
 	tuitest.Run(t, func(t *testing.T) {
 		s := fleet(t)
 		r := wizard(t, s, 80, 20, "train-2", move.OpenResize)
-		r.Wants("WAITING", "reverted at")
+		r.Wants("WAITING", "reverts in 26y, at")
 		r.Press("v", "esc")
 		r.Wants("YOUR CHOICE")
 		r.Wrote(0)
+		time.Sleep(time.Until(screentest.Now().Add(time.Hour)))
+		r.Follow()
+		r.Wants("the time to confirm was over at")
 		r.Press("v", "enter")
 		if m := waiting(s, "train-2"); m != nil {
 			t.Errorf("still %s:\n%s", m.Status, r.Text())
@@ -240,6 +247,7 @@ func TestFrames(t *testing.T) {
 		{"flavors", "train-1", nil},
 		{"places", "train-1", []string{"/", "name=gpu.t4.1", "enter", "enter"}},
 		{"preview", "train-1", []string{"/", "name=gpu.t4.1", "enter", "enter", "enter"}},
+		{"applied", "train-1", []string{"/", "name=gpu.t4.1", "enter", "enter", "enter", "enter", "G"}},
 		{"decide", "train-2", nil},
 		{"confirm", "train-2", []string{"c"}},
 	}

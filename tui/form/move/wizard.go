@@ -56,12 +56,13 @@ type Wizard struct {
 	id          placement.ConsumerID // of the migration that waits
 	indexer     *candidates.Indexer
 
-	flavors *flavorList  // nil for a migration
-	places  *places.List // nil before there is a flavor
-	page    *course.Page // nil before there is a place; later that which confirms or reverts
-	decide  bool         // the move is done and waits
-	ending  bool         // page confirms or reverts
-	scroll  sheet.Scroll // over the decision
+	flavors *flavorList    // nil for a migration
+	places  *places.List   // nil before there is a flavor
+	page    *course.Page   // nil before there is a place; later that which confirms or reverts
+	decide  bool           // the move is done and waits
+	ending  bool           // page confirms or reverts
+	taken   []ops.StepDone // of the move, where it was made here
+	scroll  sheet.Scroll   // over the decision
 }
 
 var (
@@ -306,6 +307,7 @@ func (w *Wizard) spec() course.Spec {
 		},
 		Keys: w.clockKeys,
 		Done: func(s *cloud.Snapshot) tea.Cmd {
+			w.taken = w.page.Taken()
 			w.snap, w.page, w.decide = s, nil, true
 			return nil
 		},
