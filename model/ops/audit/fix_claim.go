@@ -250,17 +250,15 @@ func healPlan(s *cloud.Snapshot, id placement.ConsumerID) (ops.Plan, error) {
 	return heals[0].Plan, nil
 }
 
-// rightOwnerFixes move a claim to a device of the owner that the flavor asks.
+// rightOwnerFixes move a claim to a device of the owner that the flavor asks: of the
+// same host, or with the instance to another.
 func rightOwnerFixes(s *cloud.Snapshot, f Finding) []Fix {
 	p, iu, err := inventoryOf(s, f.Provider, f.Class)
 	c, ok := s.Placement().Consumer(f.Consumer)
 	if err != nil || !ok || attached(s, f.Consumer, p) != nil {
 		return nil
 	}
-	right := placement.OwnedByNova
-	if s.Placement().Owner(p) == placement.OwnedByNova {
-		right = placement.OwnedByCyborg
-	}
+	right := otherOwner(s, p)
 	for class, amount := range s.Placement().UsedBy(c, p) {
 		if class != iu.Class {
 			continue
@@ -274,5 +272,5 @@ func rightOwnerFixes(s *cloud.Snapshot, f Finding) []Fix {
 			})
 		}
 	}
-	return nil
+	return elsewhereFixes(s, f, f.Consumer)
 }

@@ -66,11 +66,38 @@ func poolFixes(s *cloud.Snapshot, f Finding) []Fix {
 			plan: change(func(s *cloud.Snapshot) (cloud.Change, error) { return linkHosts(s, id) }),
 		})
 	}
+	if len(out) == 0 {
+		out = append(out, joinFixes(s, p)...)
+	}
 	out = append(out, choices(Fix{
 		Name: "unshare", Title: fmt.Sprintf("make %s no pool any more: remove %s", p.Name(), placement.SharesViaAggregate),
 		plan: traitsPlan(f.Provider, "", placement.SharesViaAggregate),
 	})...)
 	return numbered(out)
+}
+
+// mostJoins is how many host aggregates a pool is offered to: of more, an operator
+// names one.
+const mostJoins = 5
+
+// joinFixes offer to let the hosts of a host aggregate use a pool.
+func joinFixes(s *cloud.Snapshot, pool *placement.ResourceProvider) []Fix {
+	var out []Fix
+	for agg := range s.Nova().Aggregates() {
+		if len(agg.Hosts) == 0 || pool.InAggregate(agg.UUID) || len(out) == mostJoins {
+			continue
+		}
+		x := Fix{
+			Name: "link-" + agg.Name, Title: fmt.Sprintf("let the %s of the host aggregate %s use %s", words.Count(len(agg.Hosts), "host"), agg.Name, pool.Name()),
+			plan: func(s *cloud.Snapshot) (ops.Plan, error) {
+				return ops.PlanPool(s, pool.ID(), ops.PoolWish{Link: agg.UUID})
+			},
+		}
+		if _, err := x.plan(s); err == nil {
+			out = append(out, x)
+		}
+	}
+	return choices(out...)
 }
 
 // linkHosts puts the roots of the hosts of a host aggregate into the aggregate of

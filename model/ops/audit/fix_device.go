@@ -8,11 +8,28 @@ import (
 )
 
 // mdevFixes lower the total of a card to what it can make, so that nothing more
-// lands there. Which instances have to leave is for people to decide.
+// lands there, and then let an instance leave that is too many: for another card, or
+// for another host. Which one is for people to decide.
 func mdevFixes(s *cloud.Snapshot, f Finding) []Fix {
 	p, iu, err := inventoryOf(s, f.Provider, f.Class)
 	most, known := newAuditor(s).mdevsOf(p)
-	if err != nil || !known || iu.Total <= most || most < 1 {
+	switch {
+	case err != nil || !known:
+		return nil
+	case iu.Total <= most || most < 1:
+		full := iu
+		full.Total, full.Reserved, full.AllocationRatio = most, 0, 1
+		if out := moveAway(s, f, p, full); len(out) > 0 {
+			return out
+		}
+		for n, c := range leastFirst(s, p, iu.Class) {
+			if n == mostTried {
+				break
+			}
+			if out := elsewhereFixes(s, f, c); len(out) > 0 {
+				return out
+			}
+		}
 		return nil
 	}
 	return choices(Fix{

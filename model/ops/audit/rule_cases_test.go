@@ -362,6 +362,16 @@ func ruleCases() []ruleCase {
 			[]string{"lower*?"},
 		},
 		{
+			"d03 the next card of the host has room", func(w *world) {
+				w.Node("h").Provider("h_pci_0000_84_00_0", "h", resources{placement.VGPU: 2}, placement.OwnerNova).Provider("h_pci_0000_85_00_0", "h", resources{placement.VGPU: 2}, placement.OwnerNova).
+					Record(&nova.ComputeNode{UUID: rp("h"), Host: "h", Hostname: "h", GPUs: []nova.GPU{{Address: "0000:84:00.0", Type: "nvidia-35", Total: 1}}}).
+					Claim("i", "VOLUME", modeltest.Holding("h_pci_0000_84_00_0")).Claim("j", "VOLUME", modeltest.Holding("h_pci_0000_84_00_0")).
+					Inventory("h_pci_0000_84_00_0", placement.VGPU, placement.NewInventory(1))
+			},
+			[]string{"a02 h_pci_0000_84_00_0", "d03 h_pci_0000_84_00_0"},
+			[]string{"move?", "raise?", "drain*?"},
+		},
+		{
 			"v03 a disabled compute that requests find", func(w *world) {
 				w.Node("h").Compute("h", 73, func(s *nova.Service) { s.Disabled = true })
 			},
@@ -468,6 +478,22 @@ func ruleCases() []ruleCase {
 			nil,
 		},
 		{
+			"o06 the right card of the host is full, and another host has one", func(w *world) {
+				card := func(host, name string, owner placement.Trait) {
+					w.Provider(name, host, resources{placement.VGPU: 1}, owner)
+				}
+				w.Node("h").Node("g").Computes().Compute("h", 73).Compute("g", 73).Flavors()
+				card("h", "h_0000:af:00.0", placement.OwnerCyborg)
+				card("h", "h_pci_0000_84_00_0", placement.OwnerNova)
+				card("g", "g_pci_0000_84_00_0", placement.OwnerNova)
+				w.Running("gpu").Claim("i", instance, modeltest.Holding("h_0000:af:00.0")).
+					Record(&nova.Instance{UUID: vm("j"), Name: "j", Project: "p", User: "u", Host: "h", Flavor: "gpu", VMState: nova.Active}).
+					Claim("j", instance, modeltest.Holding("h_pci_0000_84_00_0"))
+			},
+			[]string{"o06 i"},
+			[]string{"migrate?"},
+		},
+		{
 			"o06 on the new half of a split claim", func(w *world) { w.Halves("new") },
 			[]string{"o06 i", "a07 i"},
 			[]string{"move?"},
@@ -513,6 +539,14 @@ func ruleCases() []ruleCase {
 			},
 			[]string{"s01 pool"},
 			[]string{"unshare?"},
+		},
+		{
+			"s01 a pool that is in no aggregate, and hosts that may use it", func(w *world) {
+				w.Node("h").Provider("pool", "", resources{placement.DiskGB: 9}, placement.SharesViaAggregate).
+					Record(&nova.HostAggregate{UUID: modeltest.AggregateID("a"), Name: "rack-1", Hosts: []string{"h"}}).Aggregates("h", "a")
+			},
+			[]string{"s01 pool"},
+			[]string{"link-rack-1?", "unshare?"},
 		},
 		{
 			"s02 a host with the disk of its pool", func(w *world) {

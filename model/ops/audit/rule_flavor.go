@@ -66,7 +66,8 @@ func (a *auditor) mismatchText(c *placement.Consumer, w *wanted) string {
 
 // ofWrongOwner finds instances that hold devices of another service than the one
 // that their flavor asks. Of a split claim it is the part on the host of the
-// instance that is looked at.
+// instance that is looked at. What a move has left behind, and goes when it is
+// confirmed, is passed over.
 func ofWrongOwner() rule {
 	return rule{
 		Rule: Rule{
@@ -76,6 +77,9 @@ func ofWrongOwner() rule {
 		},
 		consumer: func(a *auditor, h *holder) {
 			of := func(*placement.ResourceProvider) bool { return true }
+			if m, ok := a.cloud.Nova().Migration(h.ID()); ok && m.Status == nova.Finished {
+				return
+			}
 			switch {
 			case h.split && h.wanted != nil && h.live() && h.instance.Host != "":
 				of = func(p *placement.ResourceProvider) bool { return a.hostOf(p.RootNumber()) == h.instance.Host }

@@ -1,0 +1,132 @@
+package audit
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// NoFix returns why there is no Fix of f, in a sentence: what stands in the way, or
+// else what its rule advises.
+func NoFix(s *cloud.Snapshot, f Finding) string {
+	why := ""
+	switch f.Rule {
+	case RuleWrongOwner:
+		if p, ok := s.Placement().Provider(f.Provider); ok {
+			why = noTaker(s, f.Consumer, p, f.Class, otherOwner(s, p))
+		}
+	case RuleMdevDrift:
+		if p, ok := s.Placement().Provider(f.Provider); ok {
+			why = noTaker(s, placement.ConsumerID{}, p, f.Class, s.Placement().Owner(p))
+		}
+	case RuleCyborgDrift:
+		why = "claims, requests and attach handles all tell something else: which guest has the card, its host alone can say"
+	default:
+	}
+	if why == "" {
+		return RuleOf(f).Advice
+	}
+	return why
+}
+
+// otherOwner returns whom a provider does not belong to.
+func otherOwner(s *cloud.Snapshot, p *placement.ResourceProvider) placement.Owner {
+	if s.Placement().Owner(p) == placement.OwnedByNova {
+		return placement.OwnedByCyborg
+	}
+	return placement.OwnedByNova
+}
+
+// noTaker says why no other card of the host takes over what a consumer holds of a
+// class on p; for the zero consumer, the least that anybody may hold there.
+func noTaker(s *cloud.Snapshot, consumer placement.ConsumerID, p *placement.ResourceProvider, class placement.ResourceClass, owner placement.Owner) string {
+	if err := attached(s, consumer, p); err != nil {
+		return err.Error()
+	}
+	number, _ := s.Placement().ClassID(class)
+	amount := int64(1)
+	if c, ok := s.Placement().Consumer(consumer); ok {
+		amount = max(amount, s.Placement().AsHeld(c).Allocations[p.ID()][class])
+	}
+	root := s.Placement().Root(p)
+	var why []string
+	for _, q := range s.Placement().Tree(root) {
+		iu, has := q.Inventory(number)
+		if q == p || !has || s.Placement().Owner(q) != owner {
+			continue
+		}
+		reason := fmt.Sprintf("%d/%d used", iu.Used, iu.Capacity())
+		var invalid *placement.InvalidError
+		if err := takes(s, consumer, p, q, number, amount, owner); errors.As(err, &invalid) && iu.Fits(iu.Used, amount) == "" {
+			reason = invalid.Why
+		}
+		why = append(why, q.Name()+" "+reason)
+	}
+	if len(why) == 0 {
+		return fmt.Sprintf("there is no other card of %s's with %s on %s", owner, class, root.Name())
+	}
+	return fmt.Sprintf("no other card of %s's on %s takes it: %s", owner, root.Name(), strings.Join(why, ", "))
+}
+
+// elsewhereFixes offer to migrate an instance to another host, where that leaves it
+// with what its flavor asks. Its old claim stays until the move is confirmed.
+func elsewhereFixes(s *cloud.Snapshot, f Finding, instance placement.ConsumerID) []Fix {
+	i, ok := s.Nova().Instance(instance)
+	if !ok || i.VMState != nova.Active && i.VMState != nova.Stopped {
+		return nil
+	}
+	m := ops.Move{Migration: freeMigration(s, instance), Instance: instance}
+	r, err := ops.Rehearse(s, m, f.asked(s).At)
+	if err != nil || len(r.Steps) == 0 {
+		return nil
+	}
+	_, brings := Consequences(s, r.Final, f.asked(s).At)
+	if slices.ContainsFunc(brings, func(g Finding) bool { return g.Consumer == instance }) {
+		return nil
+	}
+	to, _ := r.Final.Nova().Instance(instance)
+	_, stands := f.StandsOn(r.Final)
+	return choices(Fix{
+		Name: "migrate", Title: fmt.Sprintf("migrate %s to %s, to be confirmed when it runs there", i.Name, to.Host), Prepares: stands, course: m,
+	})
+}
+
+// mostTried is how many instances of a card are tried elsewhere, before it is left to
+// people to find one that can leave.
+const mostTried = 3
+
+// leastFirst returns who holds something of a class on p, those with the least first.
+func leastFirst(s *cloud.Snapshot, p *placement.ResourceProvider, class placement.ClassID) []placement.ConsumerID {
+	held := map[placement.ConsumerID]int64{}
+	for c := range s.Placement().ConsumersOf(p) {
+		for of, amount := range s.Placement().UsedBy(c, p) {
+			if of == class {
+				held[c.ID()] += amount
+			}
+		}
+	}
+	return slices.SortedFunc(maps.Keys(held), func(a, b placement.ConsumerID) int {
+		return cmp.Or(cmp.Compare(held[a], held[b]), a.Compare(b))
+	})
+}
+
+// freeMigration returns a uuid for a migration of an instance that none has yet: the
+// same for as long as nobody takes it.
+func freeMigration(s *cloud.Snapshot, instance placement.ConsumerID) placement.ConsumerID {
+	for n := 1; ; n++ {
+		id := placement.ConsumerID(uuid.NewSHA1(uuid.UUID(instance), fmt.Appendf(nil, "migration %d", n)))
+		if _, taken := s.Nova().Migration(id); !taken {
+			return id
+		}
+	}
+}
