@@ -164,8 +164,8 @@ func TestHistoryCanBeTakenBack(t *testing.T) {
 		s, events = next, append(events, ev)
 	}
 	for i := len(events) - 1; i >= 0; i-- {
-		if s, _, err = s.Apply(events[i].Reverse("test")); err != nil {
-			t.Fatalf("undo %s: %v", events[i].Note, err)
+		if s, err = s.Before(events[i]); err != nil {
+			t.Fatalf("before %s: %v", events[i].Note, err)
 		}
 	}
 	var left []versioned.Record

@@ -26,7 +26,7 @@ func (t *transition) repairActs() []Step {
 				return fmt.Sprintf("%s %s: %s %s", f.Rule, f.Severity, f.Subject, f.Text)
 			},
 			facts: func(p Played) []string { return checkFacts(p.After) },
-			where: screenOf("problems", string(audit.RuleWrongOwner)),
+			where: screenOf("problems", string(audit.RuleWrongOwner)+" "+landed().String()),
 		},
 		{
 			Name: "fix", Title: "its fix",

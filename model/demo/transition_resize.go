@@ -59,8 +59,13 @@ func (t *transition) resizeStep(name, title, act, from, to string) Step {
 		},
 		did:   func(p Played) string { return movedWords(p.After, act) },
 		facts: func(p Played) []string { return windowFacts(p, act) },
-		where: screenOf("migrations", ""),
-		done:  func(s *cloud.Snapshot) bool { return statusOf(s, act, over()...) },
+		where: func(s *cloud.Snapshot) Where {
+			if _, i, ok := moved(s, act); ok {
+				return Where{"migrations", "name=" + i.Name}
+			}
+			return Where{Screen: "migrations"}
+		},
+		done: func(s *cloud.Snapshot) bool { return statusOf(s, act, over()...) },
 	}
 }
 
