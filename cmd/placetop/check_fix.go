@@ -237,7 +237,7 @@ func (r *repairer) choose(f audit.Finding) (fix audit.Fix, why string) {
 	case len(sure) == 1:
 		return sure[0], ""
 	case len(all) == 0:
-		return audit.Fix{}, audit.RuleOf(f).Advice
+		return audit.Fix{}, audit.NoFix(r.now, f)
 	}
 	var names []string
 	for _, x := range all {

@@ -31,9 +31,10 @@ type problemRow struct {
 	Service  string                  `json:"service_host,omitempty"`
 	Since    *sinceRow               `json:"since,omitempty"` // only where it was asked for and the journal tells
 	Fixes    []remedyRow             `json:"fixes"`
-	State    string                  `json:"state"`           // open, acknowledged or muted
-	Lapse    string                  `json:"lapse,omitempty"` // why its acknowledgement holds no longer: expired or worse
-	Known    *remarkRow              `json:"known,omitempty"` // what an operator wrote down about it, or about its rule
+	NoFix    string                  `json:"no_fix,omitempty"` // why there is none
+	State    string                  `json:"state"`            // open, acknowledged or muted
+	Lapse    string                  `json:"lapse,omitempty"`  // why its acknowledgement holds no longer: expired or worse
+	Known    *remarkRow              `json:"known,omitempty"`  // what an operator wrote down about it, or about its rule
 }
 
 // The states of a finding.
@@ -115,6 +116,9 @@ func newProblemRow(s *cloud.Snapshot, n audit.Noted) problemRow {
 		row.Fixes = append(row.Fixes, remedyRow{
 			Name: x.Name, Title: x.Title, Prepares: x.Prepares, Choice: x.Choice, Steps: x.Course() != nil, Command: x.Command,
 		})
+	}
+	if len(row.Fixes) == 0 {
+		row.NoFix = audit.NoFix(s, f)
 	}
 	row.note(n)
 	return row
