@@ -29,7 +29,7 @@ type bootFields struct {
 	snap *cloud.Snapshot
 	voc  vocabulary
 
-	name, flavor, zone, host, project, user *field
+	name, flavor, zone, host, project, user, volume *field
 }
 
 // OpenBoot makes the screen of kind screen.Boot: arg is the name of a flavor, or
@@ -45,8 +45,9 @@ func OpenBoot(env screen.Env, arg string) (screen.Screen, error) {
 	b.host = newField(st, "host", "past the choice of the scheduler; empty for any", "", nameLimit)
 	b.project = newField(st, "project", "id of the project that it counts for", project, nameLimit)
 	b.user = newField(st, "user", "id of the user that it counts for", user, nameLimit)
+	b.volume = newYesNo(st, "volume", "its root disk is a volume, and takes no room on the host: yes or no")
 	b.checks()
-	fs := newFields(st, b.name, b.flavor, b.zone, b.host, b.project, b.user)
+	fs := newFields(st, b.name, b.flavor, b.zone, b.host, b.project, b.user, b.volume)
 	return newForm(env, snap, ask{
 		scope: "boot", title: "boot an instance", section: "NEW INSTANCE", steps: bootSteps(), fields: fs,
 		know:   func(v vocabulary) { b.voc = v; fs.refresh() },
@@ -111,6 +112,7 @@ func (b *bootFields) checks() {
 func (b *bootFields) wish() ops.BootWish {
 	return ops.BootWish{
 		Name: b.name.text, Flavor: b.flavor.text, Zone: b.zone.text, Host: b.host.text, Project: b.project.text, User: b.user.text,
+		BootFromVolume: b.volume.yes(),
 	}
 }
 

@@ -19,14 +19,18 @@ import (
 // numberLimit is how many characters an amount may have.
 const numberLimit = 12
 
+// textLimit is how many characters a description may have.
+const textLimit = 255
+
 // flavorForm is a flavor that is made, or the extra specs of one that is there.
 type flavorForm struct {
 	env  screen.Env
 	snap *cloud.Snapshot
 	of   string // name of the one that is edited; "" for a new one
 
-	name, vcpus, ram, disk *field
-	specs                  *specLines
+	name, vcpus, ram, disk, ephemeral, swap *field
+	private, disable, describe              *field
+	specs                                   *specLines
 }
 
 // OpenFlavor makes the screen of kind screen.EditFlavor: arg is the name of the
@@ -50,9 +54,15 @@ func OpenFlavor(env screen.Env, arg string) (screen.Screen, error) {
 		e.vcpus = newField(st, "vcpus", "virtual processors", "1", numberLimit)
 		e.ram = newField(st, "ram", "memory in MiB", "1024", numberLimit)
 		e.disk = newField(st, "disk", "root disk in GiB; 0 for that of the image", "20", numberLimit)
+		e.ephemeral = newField(st, "ephemeral", "ephemeral disk in GiB", "0", numberLimit)
+		e.swap = newField(st, "swap", "swap in MiB", "0", numberLimit)
+		e.private = newYesNo(st, "private", "not for all projects: yes or no")
+		e.disable = newYesNo(st, "disable", "not for new instances yet: yes or no")
+		e.describe = newField(st, "describe", "what it is for; may be empty", "", textLimit)
 		e.name.check = e.checkName
 		e.vcpus.check, e.ram.check, e.disk.check = atLeast(1), atLeast(1), atLeast(0)
-		all = []*field{e.name, e.vcpus, e.ram, e.disk}
+		e.ephemeral.check, e.swap.check = atLeast(0), atLeast(0)
+		all = []*field{e.name, e.vcpus, e.ram, e.disk, e.ephemeral, e.swap, e.private, e.disable, e.describe}
 	} else {
 		f, ok := snap.Nova().FlavorNamed(arg)
 		if !ok {
@@ -116,6 +126,7 @@ func (e *flavorForm) planner() Planner {
 	}
 	f := &nova.Flavor{
 		Name: e.name.text, FlavorID: uuid.NewString(), VCPUs: e.vcpus.number(), MemoryMB: e.ram.number(), RootGB: e.disk.number(),
+		EphemeralGB: e.ephemeral.number(), SwapMB: e.swap.number(), Private: e.private.yes(), Disabled: e.disable.yes(), Description: e.describe.text,
 		ExtraSpecs: specs, Created: at.UnixMilli(),
 	}
 	return func(s *cloud.Snapshot) (ops.Plan, error) {

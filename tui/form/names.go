@@ -6,6 +6,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/tui/style"
 )
 
 // required returns a check that refuses an empty text.
@@ -17,6 +18,22 @@ func required(why string) func(string) error {
 		return nil
 	}
 }
+
+// newYesNo returns a field for yes or no, which begins with no.
+func newYesNo(st *style.Styles, label, about string) *field {
+	f := newField(st, label, about, "no", len("yes"))
+	f.check = func(text string) error {
+		if text != "yes" && text != "no" {
+			return &fault{text: "yes or no"}
+		}
+		return nil
+	}
+	f.complete = func(text string) []string { return startingWith(text, []string{"no", "yes"}) }
+	return f
+}
+
+// yes reports what a field for yes or no says.
+func (f *field) yes() bool { return f.text == "yes" }
 
 // oneOf refuses a text that is none of names; an empty one stands for any.
 func oneOf(text, what string, names []string) error {

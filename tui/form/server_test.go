@@ -48,6 +48,11 @@ func TestBoot(t *testing.T) {
 		r.Press("tab", "enter", "enter", "enter", "enter")
 		r.Wants("ml-train")
 		r.Press("enter")
+		r.Replace("maybe")
+		r.Press("enter")
+		r.Wants("✗ yes or no")
+		r.Replace("yes")
+		r.Press("enter")
 		r.Wants("2 where", "cmp-", "VGPU 1 of")
 		r.Press("enter")
 		r.Wants("3 preview", "BEFORE  not there", "STEPS")
@@ -61,7 +66,7 @@ func TestBoot(t *testing.T) {
 				made = i
 			}
 		}
-		if made == nil || made.VMState != nova.Active || made.Project != "ml-train" {
+		if made == nil || made.VMState != nova.Active || made.Project != "ml-train" || !made.BootFromVolume {
 			t.Fatalf("the instance is %+v\n%s", made, r.Text())
 		}
 		if want := (screen.Goto{Kind: screen.Instance, Arg: made.UUID.String(), Replace: true}); r.Host.Gone != want {
@@ -80,6 +85,14 @@ func TestFlavorSaysWhatIsWrongAtTheWord(t *testing.T) {
 		r.Wants("is taken")
 		r.Replace("gpu.new")
 		r.Press("enter", "enter", "enter", "enter")
+		r.Replace("5")
+		r.Press("enter")
+		r.Replace("2048")
+		r.Press("enter")
+		r.Replace("yes")
+		r.Press("enter", "enter")
+		r.Type("for tests")
+		r.Press("enter")
 		r.Type("resources:VGPUS=1")
 		r.Wants("spec 1")
 		r.Press("enter")
@@ -93,7 +106,8 @@ func TestFlavorSaysWhatIsWrongAtTheWord(t *testing.T) {
 		r.Wants("RECORDS", "gpu.new", "new")
 		r.Press("enter")
 		f, ok := s.Snapshot().Nova().FlavorNamed("gpu.new")
-		if !ok || f.ExtraSpecs["resources:VGPU"] != "1" || f.DeviceProfile() != "t4-9" || f.VCPUs != 1 || f.RootGB != 20 {
+		if !ok || f.ExtraSpecs["resources:VGPU"] != "1" || f.DeviceProfile() != "t4-9" || f.VCPUs != 1 || f.RootGB != 20 ||
+			f.EphemeralGB != 5 || f.SwapMB != 2048 || !f.Private || f.Disabled || f.Description != "for tests" {
 			t.Errorf("the flavor is %+v\n%s", f, r.Text())
 		}
 	})
