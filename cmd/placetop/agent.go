@@ -7,6 +7,9 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/placetop/placetop/hw/providertree"
+	"github.com/placetop/placetop/model/cyborg"
 )
 
 // agentOptions are the flags of "placetop agent".
@@ -15,6 +18,7 @@ type agentOptions struct {
 	interval time.Duration
 	once     bool
 	shared   bool
+	cards    []cyborg.Card // of the machine that are Cyborg's, found at each tick
 }
 
 // agentCommand returns "placetop agent".
@@ -30,6 +34,10 @@ keeps the old columns of the compute node beside Placement. All of that is one
 change; where somebody else writes in between, it is decided anew. Then it reverts
 the moves that were to be confirmed by now, and were not.
 
+With --cyborg it is Cyborg's agent too, for the devices that are given so: each is a
+provider of its own below the compute node, with attach handles, for flavors with a
+device profile. Nova reports none of them.
+
 Each change is a line on standard output; a quiet tick prints nothing and writes
 nothing. That the service is up is written every five minutes, not at every tick:
 each write is a revision in the journal. The record says so, and the service counts
@@ -41,7 +49,8 @@ tick that finds it locked says so, and the next one tries again. Interrupt it, o
 send SIGTERM, to end it; the change under way is finished or left out as a whole.`,
 		Example: `  placetop agent
   placetop agent --once --dry-run
-  placetop agent --interval 10s --mdev-type nvidia-35 --report-pci`,
+  placetop agent --interval 10s --mdev-type nvidia-35 --report-pci
+  placetop agent --cyborg 0000:84:00.0 --mdev-type nvidia-35`,
 		Args: takes(0, 0),
 	}
 	o.machineFlags(cmd)
@@ -127,10 +136,11 @@ type ticked struct {
 // tick looks at the machine, and writes what the cloud does not say of it. The
 // file is closed when it returns.
 func (p *program) tick(ctx context.Context, o agentOptions) (done ticked, err error) {
-	_, tree, err := p.look(ctx, o.probeOptions)
+	host, tree, err := p.look(ctx, o.probeOptions)
 	if err != nil {
 		return ticked{}, err
 	}
+	o.cards = providertree.Cards(host, o.tree())
 	before := len(p.opened)
 	defer func() {
 		if closed := p.closeDownTo(before); err == nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/ops"
@@ -96,7 +97,53 @@ func (p *program) planTick(snap *cloud.Snapshot, tree tracker.Tree, o agentOptio
 	}
 	change.Placement = out.Ops
 	change.Nova.Records = append(beat.Records, out.Nova.Records...)
-	return change, reportTick(snap, host, beat, out), nil
+	found, err := p.discover(snap, &change, host, o.probeOptions, o.cards)
+	if err != nil {
+		return cloud.Change{}, ticked{}, err
+	}
+	t := reportTick(snap, host, beat, out)
+	t.changes, t.warnings = append(t.changes, found.changes...), append(t.warnings, found.warnings...)
+	return change, t, nil
+}
+
+// discover adds to a change of Nova's what Cyborg's agent reports of the cards of a
+// host; nothing where no device is Cyborg's.
+//
+// Source: cyborg/agent/manager.py, update_available_resource.
+func (p *program) discover(snap *cloud.Snapshot, change *cloud.Change, host string, o probeOptions, cards []cyborg.Card) (ticked, error) {
+	if len(o.cyborg) == 0 {
+		return ticked{}, nil
+	}
+	next, _, err := snap.Apply(storage.Stamp(*change, p.now))
+	if err != nil {
+		return ticked{}, err
+	}
+	d, err := cyborg.Discover(next.Cyborg(), next.Placement(), host, cards, p.now())
+	if err != nil {
+		return ticked{}, err
+	}
+	change.Placement = append(change.Placement, d.Placement...)
+	change.Cyborg.Records = append(change.Cyborg.Records, d.Cyborg.Records...)
+	var t ticked
+	for _, r := range d.Cyborg.Records {
+		was, had := r.Before.(*cyborg.Deployable)
+		is, has := r.After.(*cyborg.Deployable)
+		switch {
+		case has && !had:
+			t.changes = append(t.changes, fmt.Sprintf("%s: deployable added: accelerators %d", is.Name, is.Accelerators))
+		case has:
+			t.changes = append(t.changes, fmt.Sprintf("%s: accelerators %d -> %d", is.Name, was.Accelerators, is.Accelerators))
+		case had:
+			t.changes = append(t.changes, was.Name+": deployable removed")
+		}
+	}
+	if len(t.changes) == 0 && !d.Empty() {
+		t.changes = append(t.changes, "the cards of "+host+" that are Cyborg's")
+	}
+	for _, tr := range d.Troubles {
+		t.warnings = append(t.warnings, fmt.Sprintf("%s: %s: %s", tr.Name, tr.Kind, tr.Why))
+	}
+	return t, nil
 }
 
 // reportTick says in lines what a tick changes, and what an operator should look

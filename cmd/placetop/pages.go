@@ -54,7 +54,7 @@ func (p *program) firstRunPage(env screen.Env, store storage.Store) screen.Scree
 			if err != nil {
 				return nil, "", err
 			}
-			_, err = p.reconcile(env.Context, store, tree, false)
+			_, err = p.reconcile(env.Context, store, tree, probeOptions{}, nil)
 			return store, name, err
 		})},
 		screen.Choice{Key: "3", Title: "go on with an empty cloud", Run: fill("open", func() (storage.Store, string, error) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/placetop/placetop/hw"
 	"github.com/placetop/placetop/hw/providertree"
+	"github.com/placetop/placetop/hw/sysfs"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
@@ -77,6 +78,7 @@ type probeOptions struct {
 	name      string // of the compute node; "" for the machine's own
 	mdevTypes []string
 	reportPCI bool
+	cyborg    []string // devices that are Cyborg's: an address, or vendor:product
 	register  bool
 	dryRun    bool
 }
@@ -89,7 +91,27 @@ func (o probeOptions) tree() providertree.Options {
 		t.MdevTypes = append(t.MdevTypes, providertree.MdevType{ID: id})
 	}
 	t.ReportPCI = o.reportPCI
+	for _, text := range o.cyborg {
+		if spec, err := deviceSpec(text); err == nil {
+			t.Cyborg = append(t.Cyborg, spec)
+		}
+	}
 	return t
+}
+
+// deviceSpec reads which devices a flag means: those at an address, or of a vendor
+// and product.
+func deviceSpec(text string) (providertree.DeviceSpec, error) {
+	if a, err := sysfs.ParseAddress(text); err == nil {
+		return providertree.DeviceSpec{Address: &a}, nil
+	}
+	vendor, product, ok := strings.Cut(text, ":")
+	v, errV := sysfs.ParseHex(vendor, 16)
+	d, errD := sysfs.ParseHex(product, 16)
+	if !ok || errV != nil || errD != nil {
+		return providertree.DeviceSpec{}, usageErrorf("give a PCI address such as 0000:84:00.0, or ids such as 10de:1eb8", "--cyborg %s is neither", text)
+	}
+	return providertree.DeviceSpec{Vendor: sysfs.ID(v), Product: sysfs.ID(d)}, nil
 }
 
 // probeCommand returns "placetop probe".
@@ -128,10 +150,16 @@ func (o *probeOptions) machineFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.name, "name", "", "the `NAME` of the compute node, where it is not the machine's host name")
 	cmd.Flags().StringSliceVar(&o.mdevTypes, "mdev-type", nil, "the `TYPE` of vGPUs to report, such as nvidia-35; as [devices]enabled_mdev_types in nova.conf")
 	cmd.Flags().BoolVar(&o.reportPCI, "report-pci", false, "report passed-through PCI devices; as [pci]report_in_placement in nova.conf")
+	cmd.Flags().StringSliceVar(&o.cyborg, "cyborg", nil, "a `DEVICE` that Cyborg hands out, and not Nova: a PCI address such as 0000:84:00.0, or ids such as 10de:1eb8")
 }
 
 // look returns what the machine is, and what nova-compute would report of it.
 func (p *program) look(ctx context.Context, o probeOptions) (hw.Host, tracker.Tree, error) {
+	for _, text := range o.cyborg {
+		if _, err := deviceSpec(text); err != nil {
+			return hw.Host{}, tracker.Tree{}, err
+		}
+	}
 	host, err := hw.Probe(ctx, hw.Options{Root: o.root, Clock: p.now})
 	if err != nil {
 		return hw.Host{}, tracker.Tree{}, err
@@ -152,7 +180,7 @@ func (p *program) probe(ctx context.Context, o probeOptions, f format) error {
 		return err
 	}
 	if o.register {
-		return p.register(ctx, host, tree, o.dryRun, f)
+		return p.register(ctx, host, tree, o, f)
 	}
 	out, err := p.printer(f)
 	if err != nil {

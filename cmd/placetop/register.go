@@ -7,7 +7,9 @@ import (
 	"log/slog"
 
 	"github.com/placetop/placetop/hw"
+	"github.com/placetop/placetop/hw/providertree"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
@@ -43,13 +45,13 @@ type differenceRow struct {
 
 // register writes what the machine says and the cloud does not, as nova-compute
 // does at each of its reports.
-func (p *program) register(ctx context.Context, host hw.Host, tree tracker.Tree, dryRun bool, f format) error {
+func (p *program) register(ctx context.Context, host hw.Host, tree tracker.Tree, o probeOptions, f format) error {
 	out, err := p.printer(f)
 	if err != nil {
 		return err
 	}
 	open := p.openToWrite
-	if dryRun {
+	if o.dryRun {
 		open = p.openToTry
 	} else if err := p.mayWrite(); err != nil {
 		return err
@@ -59,7 +61,7 @@ func (p *program) register(ctx context.Context, host hw.Host, tree tracker.Tree,
 		return err
 	}
 	report := newMachineReport(host, tree)
-	reg, err := p.reconcile(ctx, store, tree, dryRun)
+	reg, err := p.reconcile(ctx, store, tree, o, providertree.Cards(host, o.tree()))
 	if err != nil {
 		return fmt.Errorf("register %s: %w", tree.Root.Name, err)
 	}
@@ -76,7 +78,7 @@ func (p *program) register(ctx context.Context, host hw.Host, tree tracker.Tree,
 	switch {
 	case !reg.Changed:
 		p.say("nothing to do: the cloud says of %s what the machine says", reg.Host)
-	case dryRun:
+	case o.dryRun:
 		p.say("would write %s; nothing is written", counted(len(reg.Operations), "operation"))
 	default:
 		p.say("registered %s, at revision %d", reg.Host, reg.Revision)
@@ -86,11 +88,11 @@ func (p *program) register(ctx context.Context, host hw.Host, tree tracker.Tree,
 
 // reconcile plans and writes. What somebody else wrote in between is read again,
 // and the plan is made anew: it is a comparison, never a repetition.
-func (p *program) reconcile(ctx context.Context, store storage.Store, tree tracker.Tree, dryRun bool) (registration, error) {
+func (p *program) reconcile(ctx context.Context, store storage.Store, tree tracker.Tree, o probeOptions, cards []cyborg.Card) (registration, error) {
 	for try := 1; ; try++ {
 		snap := store.Snapshot()
 		reg := registration{
-			Host: tree.Root.Name, DryRun: dryRun, Revision: snap.Revision(), Operations: []string{}, Differences: []differenceRow{},
+			Host: tree.Root.Name, DryRun: o.dryRun, Revision: snap.Revision(), Operations: []string{}, Differences: []differenceRow{},
 		}
 		plan, differences, err := tracker.Report(snap.Placement(), tree)
 		if err != nil {
@@ -99,14 +101,21 @@ func (p *program) reconcile(ctx context.Context, store storage.Store, tree track
 		for _, d := range differences {
 			reg.Differences = append(reg.Differences, differenceRow{d.Provider, d.What, d.Has, d.Want, d.Verdict, d.Why, d.Source})
 		}
-		for _, op := range plan.Ops {
+		change := cloud.Change{Actor: p.actor(), Note: "register " + tree.Root.Name, Placement: plan.Ops}
+		found, err := p.discover(snap, &change, tree.Root.Name, o, cards)
+		if err != nil {
+			return registration{}, err
+		}
+		for _, w := range found.warnings {
+			p.say("warning: %s", w)
+		}
+		for _, op := range change.Placement {
 			reg.Operations = append(reg.Operations, op.String())
 		}
-		change := cloud.Change{Actor: p.actor(), Note: "register " + tree.Root.Name, Placement: plan.Ops}
 		switch {
 		case change.Empty():
 			return reg, nil
-		case dryRun:
+		case o.dryRun:
 			_, ev, err := snap.Apply(storage.Stamp(change, p.now))
 			reg.Changed = len(ev.Changes) > 0
 			return reg, err

@@ -25,7 +25,7 @@ func Build(h hw.Host, opts Options) (tracker.Tree, error) {
 	}
 	id, source := rootID(h, name, opts.RootID)
 	b := builder{host: h, opts: opts, tree: tracker.NewTree(id, source, name)}
-	for _, part := range []func() error{b.root, b.pgpus, b.pciDevices, b.tree.Finish} {
+	for _, part := range []func() error{b.root, b.accelerators, b.pgpus, b.pciDevices, b.tree.Finish} {
 		if err := part(); err != nil {
 			return tracker.Tree{}, fmt.Errorf("compute node %s: %w", name, err)
 		}

@@ -41,6 +41,10 @@ type Options struct {
 	// PCIDevices is [pci]device_spec. Without any, ReportPCI reports cards
 	// without vGPUs, other than the console's, and enabled virtual functions.
 	PCIDevices []DeviceSpec
+
+	// Cyborg picks the devices that Cyborg hands out. Nova reports none of them, and
+	// that instances may have accelerators here; Cards returns what Cyborg reports.
+	Cyborg []DeviceSpec
 }
 
 // MdevType is an enabled type of mediated devices.

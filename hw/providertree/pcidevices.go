@@ -67,6 +67,9 @@ func (b *builder) spec(d hw.PCIDevice) (spec DeviceSpec, why string) {
 	if d.Vendor == 0 || d.Class == 0 {
 		return DeviceSpec{}, "the ids of the device could not be read"
 	}
+	if b.opts.ofCyborg(b.host, d.Address) {
+		return DeviceSpec{}, handedOut
+	}
 	if len(b.opts.PCIDevices) > 0 {
 		i := slices.IndexFunc(b.opts.PCIDevices, func(s DeviceSpec) bool { return s.matches(d) })
 		switch {

@@ -28,6 +28,10 @@ func (b *builder) pgpus() error {
 			continue // Nova names its pGPUs by PCI address
 		}
 		a := *parent.Address
+		if b.opts.ofCyborg(b.host, a) {
+			b.tree.Leave(a, tracker.PGPU, true, handedOut)
+			continue
+		}
 		chosen, why := choose(parent, types)
 		if why != "" {
 			b.tree.Leave(a, tracker.PGPU, len(types) > 0, "%s", why)
