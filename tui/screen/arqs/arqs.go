@@ -87,11 +87,7 @@ func (r request) name(list.At) string {
 }
 
 func columns() []list.Column[request] {
-	text := func(key, title string, least, most, flex, priority int, t themes.Token, get func(request, list.At) string) list.Column[request] {
-		return list.Column[request]{
-			Column: component.Column{Key: key, Title: title, Min: least, Max: most, Flex: flex, Priority: priority}, Cell: list.TextCell(t, get),
-		}
-	}
+	text := list.TextColumn[request]
 	provider := text("provider", "PROVIDER", 16, 50, 2, 7, themes.Text, request.provider)
 	project := text("project", "PROJECT", 10, 34, 1, 9, themes.Text, request.project)
 	provider.Wide, project.Wide = true, true

@@ -40,11 +40,7 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 }
 
 func columns() []list.Column[device] {
-	text := func(key, title string, least, most, flex, priority int, t themes.Token, get func(device, list.At) string) list.Column[device] {
-		return list.Column[device]{
-			Column: component.Column{Key: key, Title: title, Min: least, Max: most, Flex: flex, Priority: priority}, Cell: list.TextCell(t, get),
-		}
-	}
+	text := list.TextColumn[device]
 	id := text("uuid", "UUID", 36, 36, 0, 9, themes.Dim, func(d device, _ list.At) string { return d.UUID.String() })
 	id.Wide = true
 	return []list.Column[device]{

@@ -50,11 +50,7 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 }
 
 func columns() []list.Column[instance] {
-	text := func(key, title string, least, most, flex, priority int, t themes.Token, get func(instance, list.At) string) list.Column[instance] {
-		return list.Column[instance]{
-			Column: component.Column{Key: key, Title: title, Min: least, Max: most, Flex: flex, Priority: priority}, Cell: list.TextCell(t, get),
-		}
-	}
+	text := list.TextColumn[instance]
 	wide := func(c list.Column[instance]) list.Column[instance] {
 		c.Wide = true
 		return c

@@ -97,11 +97,7 @@ func (m migration) held(at list.At) string {
 }
 
 func columns() []list.Column[migration] {
-	text := func(key, title string, least, most, flex, priority int, t themes.Token, get func(migration, list.At) string) list.Column[migration] {
-		return list.Column[migration]{
-			Column: component.Column{Key: key, Title: title, Min: least, Max: most, Flex: flex, Priority: priority}, Cell: list.TextCell(t, get),
-		}
-	}
+	text := list.TextColumn[migration]
 	holds := text("holds", "KEEPS", 14, 40, 1, 7, themes.Text, migration.held)
 	id := text("uuid", "UUID", 36, 36, 0, 8, themes.Dim, func(m migration, _ list.At) string { return m.UUID.String() })
 	holds.Wide, id.Wide = true, true

@@ -51,11 +51,7 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 }
 
 func columns() []list.Column[service] {
-	text := func(key, title string, least, most, flex, priority int, t themes.Token, get func(service, list.At) string) list.Column[service] {
-		return list.Column[service]{
-			Column: component.Column{Key: key, Title: title, Min: least, Max: most, Flex: flex, Priority: priority}, Cell: list.TextCell(t, get),
-		}
-	}
+	text := list.TextColumn[service]
 	reason := text("reason", "DISABLED BECAUSE", 16, 60, 2, 7, themes.Text, func(s service, _ list.At) string { return s.DisabledReason })
 	reason.Wide = true
 	return []list.Column[service]{
