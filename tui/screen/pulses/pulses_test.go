@@ -191,7 +191,7 @@ func TestGoesOn(t *testing.T) {
 			t.Errorf("%s asks for %v, want %v", step.keys, h.Last(), step.want)
 		}
 	}
-	if !strings.Contains(h.Status(), "41 providers   163 consumers   2 sharing pools") {
+	if !strings.Contains(h.Status(), "41 providers   164 consumers   2 sharing pools") {
 		t.Errorf("status is %q", h.Status())
 	}
 }
@@ -220,7 +220,7 @@ func TestStanding(t *testing.T) {
 		want  []string
 	}{
 		"demo": {screentest.Demo(t, 12), []string{
-			"! gate       closed, 1 of 12 hold it", "! OWNER_NOVA 11/12 computes", "instances  158 active  1 resized", "✗ moves      1 pending  1 failed", "✗ ARQs       1 of 41 failed",
+			"! gate       closed, 1 of 12 hold it", "! OWNER_NOVA 11/12 computes", "instances  159 active  1 resized", "✗ moves      1 pending  1 failed", "✗ ARQs       1 of 41 failed",
 		}},
 		"fleet": {screentest.Fleet(t), []string{"gate       closed, 2 of 4 hold it", "✗ instances  1 error  4 active"}},
 		"bare":  {sound(t), []string{"gate       closed, no nova-compute", "instances  none", "moves      none pending", "ARQs       0, none failed"}},
