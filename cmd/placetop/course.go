@@ -12,6 +12,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 )
@@ -79,7 +80,8 @@ type halfwayError struct {
 	note  string
 	steps int // that were taken
 	cause error
-	final bool // there is no way back
+	first string // what to do before it can go on; "" for nothing
+	final bool   // there is no way back
 }
 
 // Error implements error.
@@ -89,7 +91,11 @@ func (e *halfwayError) Error() string {
 		why = "interrupted"
 	}
 	why = strings.TrimPrefix(why, fmt.Sprintf("stopped after step %d: ", e.steps))
-	text := fmt.Sprintf(`%s: stopped after step %d: %s; go on with "placetop recover"`, e.note, e.steps, why)
+	text := fmt.Sprintf("%s: stopped after step %d: %s; ", e.note, e.steps, why)
+	if e.first != "" {
+		text += e.first + ", then "
+	}
+	text += `go on with "placetop recover"`
 	if e.final {
 		return text
 	}
@@ -207,15 +213,27 @@ func (p *program) failedCourse(u undertaking, err error, steps int) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &failed) && failed.Stuck != nil && steps > 0:
-		return &halfwayError{note: u.note, steps: steps, cause: err}
+		return &halfwayError{note: u.note, steps: steps, cause: err, first: sayFreed(err)}
 	case errors.As(err, &none):
 		return &exitError{code: exitNothingFits, err: err, hint: u.whyNot()}
 	case failed == nil && steps > 0:
-		return &halfwayError{note: u.note, steps: steps, cause: err}
+		return &halfwayError{note: u.note, steps: steps, cause: err, first: sayFreed(err)}
+	case sayFreed(err) != "":
+		return &exitError{code: exitCode(err), err: err, hint: sayFreed(err)}
 	case failed != nil && failed.Undone > 0:
 		return &exitError{code: exitCode(err), err: err, hint: "all that was done is undone"}
 	}
 	return err
+}
+
+// sayFreed says how to let a course go on that a stuck device holds up, "" where none
+// does.
+func sayFreed(err error) string {
+	var stuck *ops.StuckDeviceError
+	if !errors.As(err, &stuck) {
+		return ""
+	}
+	return fmt.Sprintf(`say so with "placetop check --fix --only %s --with freed"`, audit.RuleStuckDevice)
 }
 
 // whyNot says how to learn why there is no place.

@@ -152,6 +152,21 @@ func stuckOf(arqs []*cyborg.ARQ) []*cyborg.ARQ {
 	return slices.DeleteFunc(slices.Clone(arqs), func(a *cyborg.ARQ) bool { return a.State != cyborg.ARQUnbindFailed })
 }
 
+// StuckDeviceError reports a device that does not let go of a guest, so that a
+// course waits until an operator has freed it. It matches placement.ErrState.
+type StuckDeviceError struct {
+	ARQ  uuid.UUID // the accelerator request that has it
+	Host string
+}
+
+// Error implements error.
+func (e *StuckDeviceError) Error() string {
+	return fmt.Sprintf("accelerator request %s on %s: the device does not let go: free it on the host, then say so (problem d04)", e.ARQ, e.Host)
+}
+
+// Unwrap returns placement.ErrState.
+func (*StuckDeviceError) Unwrap() error { return placement.ErrState }
+
 // unbindFailed is the change that notes that a device did not let go, empty where
 // cause is of another kind.
 func unbindFailed(s *cloud.Snapshot, cause error) (cyborg.Change, error) {

@@ -196,8 +196,7 @@ func outside(s *cloud.Snapshot, claim Amounts, host string) Amounts {
 // Next implements Course.
 //
 // Errors: placement.ErrNotFound; placement.ErrState for an evacuation that has
-// not come to its end; one that names the accelerator request whose device is
-// stuck.
+// not come to its end; a *StuckDeviceError.
 func (v Vacate) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
 	u, err := moveOf(s, v.Migration, at)
 	switch {
@@ -216,7 +215,7 @@ func (v Vacate) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
 	}
 	if !more {
 		if stuck := stuckOf(arqs); len(stuck) > 0 {
-			return Step{}, false, fmt.Errorf("accelerator request %s on %s: %w", stuck[0].UUID, stuck[0].Hostname, errStuckDevice)
+			return Step{}, false, &StuckDeviceError{ARQ: stuck[0].UUID, Host: stuck[0].Hostname}
 		}
 		step = u.vacated()
 	}

@@ -1,8 +1,6 @@
 package ops
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -38,13 +36,10 @@ type Terminate struct {
 
 var _ Course = Terminate{}
 
-// errStuckDevice is what a Terminate waits for.
-var errStuckDevice = errors.New("the device does not let go: free it by hand, then unbind it by force")
-
 // Next implements Course.
 //
-// Errors: placement.ErrNotFound for an instance that was never there; one that
-// names the accelerator request whose device is stuck.
+// Errors: placement.ErrNotFound for an instance that was never there; a
+// *StuckDeviceError.
 func (t Terminate) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
 	i, ok := s.Nova().Instance(t.Instance)
 	if !ok {
@@ -70,7 +65,7 @@ func (t Terminate) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
 		return step, more, err
 	}
 	if stuck := stuckOf(arqs); len(stuck) > 0 {
-		return Step{}, false, fmt.Errorf("accelerator request %s on %s: %w", stuck[0].UUID, stuck[0].Hostname, errStuckDevice)
+		return Step{}, false, &StuckDeviceError{ARQ: stuck[0].UUID, Host: stuck[0].Hostname}
 	}
 	if step, more := u.release(); more {
 		return step, true, nil

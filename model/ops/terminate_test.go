@@ -112,12 +112,15 @@ func TestTerminateStuck(t *testing.T) {
 	tr.guests.bad = map[ops.ActKind]error{ops.UnbindDevice: no}
 	err := tr.advance(t.Context(), terminate())
 	var failed *ops.FailedError
-	if !errors.Is(err, no) || !errors.As(err, &failed) || failed.Stuck == nil || !strings.Contains(err.Error(), "free it by hand") {
+	if !errors.Is(err, no) || !errors.As(err, &failed) || !errors.As(failed.Stuck, new(*ops.StuckDeviceError)) || !strings.Contains(err.Error(), "free it on the host") {
 		t.Fatalf("error %v", err)
 	}
 	i := tr.instance()
 	if !i.Live() || i.TaskState != nova.Deleting || !strings.Contains(i.Fault, "in use") || used(t, tr.Snapshot(), "y1", placement.VGPU) != 2 {
 		t.Errorf("the instance is %s %q with fault %q, the card has %d in use", i.VMState, i.TaskState, i.Fault, used(t, tr.Snapshot(), "y1", placement.VGPU))
+	}
+	if err := tr.advance(t.Context(), terminate()); !errors.As(err, new(*ops.StuckDeviceError)) || !errors.Is(err, placement.ErrState) {
+		t.Errorf("again: %v", err)
 	}
 	for a := range tr.Cyborg().ARQs() {
 		change, err := cyborg.ForceUnbind(tr.Cyborg(), a.UUID)
