@@ -34,7 +34,7 @@ left alone without --force. Exit code 3 says that some were not healed.`,
 		Args:              takes(0, -1),
 		ValidArgsFunction: p.complete(func(f finder, _ []string) []string { return instanceNames(f) }),
 	}
-	cmd.Flags().BoolVar(&o.Force, "force", false, "where one holds something else than its flavor asks for, set that right too")
+	cmd.Flags().BoolVar(&o.Force, "force", false, "where one holds something else than its flavor asks for, or of other hosts, set that right too")
 	cmd.Flags().IntVar(&o.Most, "max", 0, "at most `N` of them, 0 for all")
 	w := writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

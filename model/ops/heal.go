@@ -37,7 +37,7 @@ type Heal struct {
 // nothing.
 type HealOptions struct {
 	Instance placement.ConsumerID // this one alone; the zero id for all
-	Force    bool                 // where an instance holds something else than its flavor asks for, set that right too
+	Force    bool                 // where an instance holds something else than its flavor asks for, or of other hosts, set that right too
 	Most     int                  // how many instances to heal at most; 0 for any number
 }
 
@@ -123,7 +123,7 @@ func planHeal(s *cloud.Snapshot, i *nova.Instance, force bool) Heal {
 // unhealed says of an instance for which nothing is planned whether it has all.
 func unhealed(s *cloud.Snapshot, i *nova.Instance) Heal {
 	c, holds := s.Placement().Consumer(i.UUID)
-	if ops, err := claimOps(s, i); !holds || err != nil || len(ops) == 0 {
+	if forced, err := HealChange(s, i.UUID, true); !holds || err != nil || len(forced.Placement) == 0 {
 		return Heal{Instance: i, Outcome: HealNothing}
 	}
 	return Heal{
@@ -135,7 +135,11 @@ func unhealed(s *cloud.Snapshot, i *nova.Instance) Heal {
 // errNoNode is matched by the lack of a compute node.
 var errNoNode = errors.New("no compute node")
 
-// HealChange decides what heals an instance: nothing where it has all.
+// HealChange decides what heals an instance: nothing where it has all. By force it
+// is left with what its flavor asks for on its host, and nothing of other hosts.
+//
+// Errors: placement.ErrNotFound for an instance that does not live; those of
+// tracker.World.Claim.
 func HealChange(s *cloud.Snapshot, id placement.ConsumerID, force bool) (cloud.Change, error) {
 	i, ok := s.Nova().Instance(id)
 	if !ok || !i.Live() {
@@ -144,9 +148,15 @@ func HealChange(s *cloud.Snapshot, id placement.ConsumerID, force bool) (cloud.C
 	c := cloud.Change{Note: "heal the allocations of " + i.Name}
 	has, holds := s.Placement().Consumer(id)
 	if !holds || force {
-		var err error
-		if c.Placement, err = claimOps(s, i); err != nil || len(c.Placement) > 0 {
+		claim, err := claimOps(s, i)
+		if err != nil {
 			return c, err
+		}
+		if holds {
+			claim = comeHome(s, i, has, claim)
+		}
+		if c.Placement = claim; len(claim) > 0 {
+			return c, nil
 		}
 	}
 	if holds && (has.Project() != i.Project || has.User() != i.User) {

@@ -26,6 +26,13 @@ func TestPlanHeal(t *testing.T) {
 			w.Record(i.Edit(edit))
 		}
 	}
+	both := func(w *world) { // what it holds, of compute2 too
+		held := map[string]resources{}
+		for id, amounts := range holds(w.Snapshot, vm("i")) {
+			held[w.Placement().ProviderName(id)], held["compute2"] = amounts, amounts
+		}
+		w.Claim("i", placement.InstanceConsumer, held)
+	}
 	forget := edit(func(i *nova.Instance) { i.Mappings = nil })
 	for _, tt := range []struct {
 		name, flavor string
@@ -73,6 +80,23 @@ func TestPlanHeal(t *testing.T) {
 			name: "too little, by force", flavor: "plain", force: true, want: ops.HealClaim,
 			given: []func(*world){func(w *world) {
 				w.Claim("i", placement.InstanceConsumer, map[string]resources{"compute1": {placement.VCPU: 1}})
+			}},
+		},
+		{
+			name: "of another host too, as it is", flavor: "plain", want: ops.HealPartial, why: "DISK_GB 20 on compute2, which is not what",
+			given: []func(*world){both},
+		},
+		{name: "of another host too, by force", flavor: "plain", force: true, want: ops.HealClaim, given: []func(*world){both}},
+		{
+			name: "of another host alone, by force", flavor: "plain", force: true, want: ops.HealClaim,
+			given: []func(*world){func(w *world) {
+				w.Claim("i", placement.InstanceConsumer, map[string]resources{"compute2": {placement.VCPU: 1}})
+			}},
+		},
+		{
+			name: "of a host that it was evacuated from, by force", flavor: "plain", force: true, want: ops.HealNothing,
+			given: []func(*world){both, func(w *world) {
+				w.Record(&nova.Migration{UUID: vm("m"), Instance: vm("i"), Type: nova.Evacuation, Status: nova.Done, Source: "compute2", Dest: "compute1"})
 			}},
 		},
 	} {

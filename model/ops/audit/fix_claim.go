@@ -2,7 +2,6 @@ package audit
 
 import (
 	"fmt"
-	"maps"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
@@ -56,7 +55,7 @@ func keepTreeFixes(s *cloud.Snapshot, f Finding) []Fix {
 // comeHomeFixes make an instance hold on its host what its flavor asks for, and
 // nothing of other hosts, where that is plain.
 func comeHomeFixes(s *cloud.Snapshot, f Finding) []Fix {
-	home := func(s *cloud.Snapshot) (cloud.Change, error) { return comeHome(s, f.Consumer) }
+	home := func(s *cloud.Snapshot) (cloud.Change, error) { return ops.HealChange(s, f.Consumer, true) }
 	i, ok := s.Nova().Instance(f.Consumer)
 	if !ok {
 		return nil
@@ -70,38 +69,6 @@ func comeHomeFixes(s *cloud.Snapshot, f Finding) []Fix {
 	}}
 }
 
-// comeHome sets what an instance holds to what its flavor asks for on its host.
-func comeHome(s *cloud.Snapshot, instance placement.ConsumerID) (cloud.Change, error) {
-	c, err := ops.HealChange(s, instance, true)
-	if err != nil {
-		return c, err
-	}
-	i, _ := s.Nova().Instance(instance)
-	a := newAuditor(s)
-	root, ok := a.hostProvider(i.Host)
-	if !ok {
-		return c, &placement.NotFoundError{What: "resource provider", Name: i.Host}
-	}
-	for _, op := range c.Placement {
-		put, ok := op.(placement.ReplaceAllocations)
-		if !ok {
-			continue
-		}
-		for n := range put.Consumers {
-			maps.DeleteFunc(put.Consumers[n].Allocations, func(id placement.ProviderID, _ map[placement.ResourceClass]int64) bool {
-				p, ok := s.Placement().Provider(id)
-				return ok && !a.within(p, root)
-			})
-		}
-	}
-	return c, nil
-}
-
-// within reports whether p is in the tree of a root, or a pool that serves it.
-func (a *auditor) within(p, root *placement.ResourceProvider) bool {
-	return p.RootNumber() == root.Number() || a.sharing.Has(p.Number()) && a.serves(p.Number(), root.Number())
-}
-
 // keepTree releases what a consumer holds outside of a tree and the pools that
 // serve it.
 func keepTree(s *cloud.Snapshot, consumer placement.ConsumerID, root placement.ProviderID) (cloud.Change, error) {
@@ -113,11 +80,10 @@ func keepTree(s *cloud.Snapshot, consumer placement.ConsumerID, root placement.P
 	if err != nil {
 		return cloud.Change{}, err
 	}
-	a := newAuditor(s)
 	claim := s.Placement().AsHeld(c)
 	for n := range c.ProviderNumbers() {
 		p := s.Placement().ProviderAt(n)
-		if !a.within(p, top) {
+		if !ops.WithinReach(s.Placement(), p, top) {
 			delete(claim.Allocations, p.ID())
 		}
 	}

@@ -1,0 +1,69 @@
+package ops
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// WithinReach reports whether p is in the tree of a root, or a sharing pool that the
+// tree may use: they have an aggregate in common.
+func WithinReach(s *placement.Snapshot, p, root *placement.ResourceProvider) bool {
+	if s.Root(p) == root {
+		return true
+	}
+	if !s.Having(placement.SharesViaAggregate).Has(p.Number()) {
+		return false
+	}
+	for _, q := range s.Tree(root) {
+		if slices.ContainsFunc(q.Aggregates(), p.InAggregate) {
+			return true
+		}
+	}
+	return false
+}
+
+// comeHome makes of the operations by which an instance holds on its host what its
+// flavor asks for those by which it holds nothing of other hosts besides. What it
+// was evacuated from stays until Vacate: it may still run there.
+func comeHome(s *cloud.Snapshot, i *nova.Instance, has *placement.Consumer, claim []placement.Op) []placement.Op {
+	var homes []*placement.ResourceProvider
+	home := func(host string) {
+		for node := range s.Nova().ComputeNodesOf(host) {
+			if root, ok := s.Placement().Provider(node.UUID); ok {
+				homes = append(homes, root)
+			}
+		}
+	}
+	home(i.Host)
+	for m := range s.Nova().MigrationsOf(i.UUID) {
+		if evacuating(m) {
+			home(m.Source)
+		}
+	}
+	away := func(id placement.ProviderID, _ map[placement.ResourceClass]int64) bool {
+		p, ok := s.Placement().Provider(id)
+		return ok && !slices.ContainsFunc(homes, func(root *placement.ResourceProvider) bool { return WithinReach(s.Placement(), p, root) })
+	}
+	if len(claim) == 0 {
+		held := s.Placement().AsHeld(has)
+		before := len(held.Allocations)
+		maps.DeleteFunc(held.Allocations, away)
+		if len(held.Allocations) == before {
+			return nil
+		}
+		held.Project, held.User = i.Project, i.User
+		return []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{held}}}
+	}
+	for _, op := range claim {
+		if put, ok := op.(placement.ReplaceAllocations); ok {
+			for n := range put.Consumers {
+				maps.DeleteFunc(put.Consumers[n].Allocations, away)
+			}
+		}
+	}
+	return claim
+}
