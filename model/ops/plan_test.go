@@ -128,6 +128,56 @@ func TestPlanClaimRefuses(t *testing.T) {
 	}
 }
 
+// A release is warned of where its instance runs, and nowhere else.
+func TestReleaseWarning(t *testing.T) {
+	t.Parallel()
+	deleted := func(w *world) {
+		w.EditInstance(func(i *nova.Instance) { i.VMState = nova.Deleted })
+	}
+	waits := func(w *world) {
+		w.Record(&nova.Migration{UUID: vm("m"), Instance: vm("i"), Type: nova.Resize, Status: nova.Finished, Source: "compute2", Dest: "compute1"})
+		w.Claim("m", placement.MigrationConsumer, map[string]resources{"compute2": {placement.VCPU: 1}})
+	}
+	const runs = "i is active on compute1: it runs on while others may be given what it uses"
+	for _, tt := range []struct {
+		name, consumer, from string
+		given                func(*world)
+		want                 []string
+	}{
+		{name: "all", consumer: "i", want: []string{runs}},
+		{name: "of its host", consumer: "i", from: "compute1", want: []string{runs}},
+		{name: "of a card of its host", consumer: "i", from: "n1", want: []string{runs}},
+		{name: "of another host", consumer: "i", from: "compute2"},
+		{name: "of a card of another host", consumer: "i", from: "n2"},
+		{name: "all of one that is deleted", consumer: "i", given: deleted},
+		{name: "of whom Nova knows nothing", consumer: "stranger"},
+		{
+			name: "of a move that waits", consumer: "m", given: waits,
+			want: []string{"this resize is finished: without its claim on compute2 it cannot be reverted"},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			w := newMove(t, "nova").world
+			w.Claim("i", placement.InstanceConsumer, map[string]resources{
+				"compute1": {placement.VCPU: 2}, "n1": {placement.VGPU: 1}, "compute2": {placement.VCPU: 2}, "n2": {placement.VGPU: 1},
+			})
+			w.Claim("stranger", "", map[string]resources{"compute1": {placement.VCPU: 1}})
+			if tt.given != nil {
+				tt.given(w)
+			}
+			from := placement.ProviderID{}
+			if tt.from != "" {
+				from = rp(tt.from)
+			}
+			plan := must(t)(ops.PlanRelease(w.Snapshot, vm(tt.consumer), from))
+			if d := cmp.Diff(tt.want, plan.Preview.Warnings); d != "" {
+				t.Errorf("warnings (-want +got):\n%s", d)
+			}
+		})
+	}
+}
+
 func TestPlanRelease(t *testing.T) {
 	t.Parallel()
 	w := gpuCloud(t).Instance("j", nova.Active).
