@@ -182,5 +182,11 @@ func (i *Instance) RequestSpec(f *Flavor) RequestSpec {
 // Cyborg for, "" for none.
 func (f *Flavor) DeviceProfile() string { return f.ExtraSpecs[accelProfile] }
 
+// ByAlias reports whether the flavor asks for PCI devices by alias: it does not say
+// of which class they are.
+//
+// Source: nova/pci/request.py, get_pci_requests_from_flavor.
+func (f *Flavor) ByAlias() bool { return f.ExtraSpecs[pciAlias] != "" }
+
 // sortedKeys returns the keys of m in order.
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -115,6 +115,12 @@ func checkHeld(s *cloud.Snapshot, i *nova.Instance) Check {
 		return c
 	}
 	has := sumOf(now)
+	if f, ok := s.Nova().Flavor(i.Flavor); ok && f.ByAlias() {
+		// The flavor does not say which devices its alias stands for.
+		maps.DeleteFunc(has, func(c placement.ResourceClass, _ int64) bool {
+			return want[c] == 0 && (c == placement.PCIDevice || c.IsAccelerator())
+		})
+	}
 	if !maps.Equal(has, want) {
 		c.Refusal = placement.StateErrorf("%s holds %s, and its flavor asks for %s: heal it first",
 			i.Name, FormatResources(has), FormatResources(want))

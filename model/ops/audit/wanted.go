@@ -26,11 +26,6 @@ type wantedKey struct {
 	volume bool // the root disk is a volume
 }
 
-// aliasSpec is the extra spec that asks for PCI devices by alias.
-//
-// Source: nova/pci/request.py, get_pci_requests_from_flavor.
-const aliasSpec = "pci_passthrough:alias"
-
 // wants returns what an instance of a flavor is to hold; nil where nobody can tell,
 // as the flavor or its device profile is not known, or is wrong.
 func (a *auditor) wants(flavor string, volume bool) *wanted {
@@ -56,7 +51,7 @@ func (a *auditor) makeWanted(key wantedKey) *wanted {
 	if err != nil {
 		return nil
 	}
-	w := &wanted{flavor: key.flavor, byAlias: f.ExtraSpecs[aliasSpec] != ""}
+	w := &wanted{flavor: key.flavor, byAlias: f.ByAlias()}
 	for _, g := range groups {
 		for name, amount := range g.Amounts {
 			id, ok := a.ledger.ClassID(name)
