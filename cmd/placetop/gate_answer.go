@@ -294,7 +294,7 @@ func flavorOutcomeColumns() []column[flavorOutcome] {
 func instanceOutcomeColumns() []column[instanceOutcome] {
 	return []column[instanceOutcome]{
 		text("instance", func(i instanceOutcome) string { return i.Name }),
-		text("flavor", func(i instanceOutcome) string { return i.Flavor }),
+		text("flavor", func(i instanceOutcome) string { return nova.FlavorName(i.Flavor) }),
 		text("form", func(i instanceOutcome) string { return string(i.Form) }),
 		text("could_not_stay", func(i instanceOutcome) string { return i.Why }),
 		wide(dim(text("uuid", func(i instanceOutcome) string { return i.UUID.String() }))),

@@ -3,6 +3,7 @@ package nova
 import (
 	"fmt"
 	"maps"
+	"strings"
 
 	"github.com/placetop/placetop/model/ledger"
 	"github.com/placetop/placetop/model/placement"
@@ -44,6 +45,24 @@ func (f *Flavor) Ref() string {
 	return fmt.Sprintf("%s#%d", f.Name, f.Revision+1)
 }
 
+// FlavorName returns the name of the flavor that a ref is of: what people know it by.
+func FlavorName(ref string) string {
+	name := strings.TrimRight(ref, "0123456789")
+	if len(name) == len(ref) || !strings.HasSuffix(name, "#") {
+		return ref
+	}
+	return name[:len(name)-1]
+}
+
+// FlavorNames returns the names of the flavors of two refs, but the refs where only
+// they tell the flavors apart.
+func FlavorNames(from, to string) (string, string) {
+	if a, b := FlavorName(from), FlavorName(to); a != b {
+		return a, b
+	}
+	return from, to
+}
+
 // RecordKind implements versioned.Record.
 func (*Flavor) RecordKind() versioned.Kind { return KindFlavor }
 
@@ -57,7 +76,7 @@ func (f *Flavor) Validate() error {
 	if err := named("flavor name", f.Name); err != nil {
 		return err
 	}
-	if hasRevision(f.Name) {
+	if FlavorName(f.Name) != f.Name {
 		return &placement.InvalidError{Field: "flavor name", Value: f.Name, Why: "must not end like a revision, as in #2"}
 	}
 	if f.Revision < 0 {
@@ -82,22 +101,6 @@ func (f *Flavor) Validate() error {
 		}
 	}
 	return nil
-}
-
-// hasRevision reports whether a name ends in # and digits.
-func hasRevision(name string) bool {
-	digits := 0
-	for i := len(name) - 1; i >= 0; i-- {
-		switch c := name[i]; {
-		case c >= '0' && c <= '9':
-			digits++
-		case c == '#':
-			return digits > 0
-		default:
-			return false
-		}
-	}
-	return false
 }
 
 // Texts implements ledger.Row.

@@ -50,3 +50,23 @@ func TestNewNames(t *testing.T) {
 		t.Errorf("host aggregate: %v", err)
 	}
 }
+
+// TestFlavorName: people know a flavor by its name, whichever revision it is.
+func TestFlavorName(t *testing.T) {
+	t.Parallel()
+	for ref, want := range map[string]string{
+		"": "", "m1": "m1", "m1#2": "m1", "m1#10": "m1", "m1#": "m1#", "m1#x": "m1#x", "7": "7", "a#b#3": "a#b",
+	} {
+		if got := nova.FlavorName(ref); got != want {
+			t.Errorf("%q is of %q, want %q", ref, got, want)
+		}
+		if f := (&nova.Flavor{Name: want, Revision: 4}); want != "" && nova.FlavorName(f.Ref()) != want {
+			t.Errorf("%s is of %q", f.Ref(), nova.FlavorName(f.Ref()))
+		}
+	}
+	for _, tt := range [][4]string{{"m1", "m2#3", "m1", "m2"}, {"m1", "m1#2", "m1", "m1#2"}, {"", "m1#2", "", "m1"}} {
+		if from, to := nova.FlavorNames(tt[0], tt[1]); from != tt[2] || to != tt[3] {
+			t.Errorf("from %q to %q is called from %q to %q", tt[0], tt[1], from, to)
+		}
+	}
+}

@@ -108,7 +108,7 @@ func (b Boot) record(s *cloud.Snapshot, at time.Time) (Step, error) {
 	if err != nil {
 		return Step{}, err
 	}
-	step := Step{Name: "record", Title: fmt.Sprintf("boot %s with %s", i.Name, f.Ref())}
+	step := Step{Name: "record", Title: fmt.Sprintf("boot %s with %s", i.Name, f.Name)}
 	step.Change.Nova.Put(s.Nova(), i)
 	return step, nil
 }

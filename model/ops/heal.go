@@ -128,7 +128,7 @@ func unhealed(s *cloud.Snapshot, i *nova.Instance) Heal {
 	}
 	return Heal{
 		Instance: i, Outcome: HealPartial,
-		Why: fmt.Sprintf("it holds %s, which is not what its flavor %s asks for on %s: it takes force", ClaimLine(s.Placement(), c), i.Flavor, i.Host),
+		Why: fmt.Sprintf("it holds %s, which is not what its flavor %s asks for on %s: it takes force", ClaimLine(s.Placement(), c), nova.FlavorName(i.Flavor), i.Host),
 	}
 }
 

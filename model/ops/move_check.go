@@ -96,7 +96,8 @@ func (m Move) checkFlavor(s *cloud.Snapshot, i *nova.Instance) (*nova.Flavor, Ch
 	case to.RootGB == 0 && from.RootGB > 0 && !i.BootFromVolume:
 		c.Refusal = &placement.InvalidError{Field: "flavor", Value: to.Name, Why: fmt.Sprintf("has no root disk, and %s has one of %d GB", i.Name, from.RootGB)}
 	}
-	c.Text = fmt.Sprintf("from %s to %s", from.Ref(), to.Ref())
+	was, is := nova.FlavorNames(from.Ref(), to.Ref())
+	c.Text = fmt.Sprintf("from %s to %s", was, is)
 	return to, c
 }
 

@@ -48,17 +48,26 @@ func recordDiff(c versioned.Change) RecordDiff {
 		i := slices.IndexFunc(was, func(w recordField) bool { return w.name == f.name })
 		switch {
 		case i < 0:
-			d.Fields = append(d.Fields, FieldDiff{Name: f.name, After: f.value, Time: f.time})
+			d.Fields = append(d.Fields, fieldDiff(f, "", f.value))
 		case was[i].value != f.value:
-			d.Fields = append(d.Fields, FieldDiff{Name: f.name, Before: was[i].value, After: f.value, Time: f.time})
+			d.Fields = append(d.Fields, fieldDiff(f, was[i].value, f.value))
 		}
 	}
 	for _, f := range was {
 		if !slices.ContainsFunc(is, func(i recordField) bool { return i.name == f.name }) {
-			d.Fields = append(d.Fields, FieldDiff{Name: f.name, Before: f.value, Time: f.time})
+			d.Fields = append(d.Fields, fieldDiff(f, f.value, ""))
 		}
 	}
 	return d
+}
+
+// fieldDiff returns the diff of a field: flavors are called as people call them.
+func fieldDiff(f recordField, before, after string) FieldDiff {
+	switch f.name {
+	case "flavor", "old_flavor", "new_flavor":
+		before, after = nova.FlavorNames(before, after)
+	}
+	return FieldDiff{Name: f.name, Before: before, After: after, Time: f.time}
 }
 
 // recordName returns what people call a record, "" for its uuid.

@@ -22,7 +22,7 @@ func InstanceFields[R any](instance func(R) *nova.Instance) []Field[R] {
 			return float64(n), true
 		}),
 		textField("fault", func(r R) string { return instance(r).Fault }),
-		textField("flavor", func(r R) string { return instance(r).Flavor }),
+		textField("flavor", func(r R) string { return nova.FlavorName(instance(r).Flavor) }),
 		textField("host", func(r R) string { return instance(r).Host }),
 		filter.TextField("move", func(r R, at At) string {
 			for m := range at.Snap.Nova().MigrationsOf(instance(r).UUID) {
@@ -71,7 +71,7 @@ func MigrationFields[R any](migration func(R) *nova.Migration) []Field[R] {
 		agoField("age", func(r R) time.Time { return migration(r).CreatedAt() }),
 		textField("fault", func(r R) string { return migration(r).Fault }),
 		filter.WordsField("flavor", func(r R, _ At, words []string) []string {
-			return append(words, migration(r).OldFlavor, migration(r).NewFlavor)
+			return append(words, nova.FlavorName(migration(r).OldFlavor), nova.FlavorName(migration(r).NewFlavor))
 		}),
 		filter.WordsField("host", func(r R, _ At, words []string) []string {
 			return append(words, migration(r).Source, migration(r).Dest)

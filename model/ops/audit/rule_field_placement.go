@@ -7,6 +7,7 @@ import (
 
 	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -144,7 +145,7 @@ func ConsumerFields[R any](consumer func(R) *placement.Consumer) []Field[R] {
 		}),
 		filter.TextField("flavor", func(r R, at At) string {
 			if i, ok := at.Snap.Nova().Instance(consumer(r).ID()); ok {
-				return i.Flavor
+				return nova.FlavorName(i.Flavor)
 			}
 			return ""
 		}),

@@ -106,8 +106,9 @@ func (w *Wizard) decision(width int) []string {
 		said = append(said, clock)
 	}
 	lines := sheet.Say(style.SeverityWarn, "WAITING", said...).Draw(st, width)
-	lines = append(lines, w.side(width, "NOW", m.Dest, m.NewFlavor, w.instance)...)
-	lines = append(lines, w.side(width, "BEFORE", m.Source, m.OldFlavor, w.id)...)
+	was, is := nova.FlavorNames(m.OldFlavor, m.NewFlavor)
+	lines = append(lines, w.side(width, "NOW", m.Dest, is, w.instance)...)
+	lines = append(lines, w.side(width, "BEFORE", m.Source, was, w.id)...)
 	choice := func(key, title, text string) {
 		l := component.NewLine(st, width).Space(1).Add(themes.Key, key).Space(1).Add(themes.Strong, title)
 		lines = append(lines, l.To(12).Add(themes.Text, text).String())

@@ -340,7 +340,7 @@ func (w *Wizard) about(width int) string {
 	if !ok {
 		return l.Add(themes.Dim, "  gone").String()
 	}
-	l.Add(themes.Dim, "  on ").Add(themes.Text, i.Host).Add(themes.Dim, "  flavor ").Add(themes.Text, i.Flavor)
+	l.Add(themes.Dim, "  on ").Add(themes.Text, i.Host).Add(themes.Dim, "  flavor ").Add(themes.Text, nova.FlavorName(i.Flavor))
 	if w.places != nil && w.flavor != "" {
 		l.Add(themes.Dim, " > ").Add(themes.Strong, w.flavor)
 	}

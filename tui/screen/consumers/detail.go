@@ -1,6 +1,7 @@
 package consumers
 
 import (
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/component"
 	"github.com/placetop/placetop/tui/screen/list"
@@ -22,7 +23,7 @@ func detail(c consumer, a list.Area) []string {
 	who := a.Line().Space(1).Add(themes.Dim, "project ").Add(themes.Text, c.Project()).Add(themes.Dim, "   user ").Add(themes.Text, c.User())
 	who.Add(themes.Dim, "   gen ").Add(themes.Text, component.Count(c.Generation()))
 	if i, ok := a.Snap.Nova().Instance(c.ID()); ok {
-		who.Add(themes.Dim, "   flavor ").Add(themes.Text, i.Flavor).Add(themes.Dim, "   ").Add(themes.Text, string(i.VMState))
+		who.Add(themes.Dim, "   flavor ").Add(themes.Text, nova.FlavorName(i.Flavor)).Add(themes.Dim, "   ").Add(themes.Text, string(i.VMState))
 	}
 	lines := []string{who.String()}
 	for _, f := range c.found {

@@ -57,7 +57,7 @@ func facts(i *nova.Instance, at list.At) []sections.Fact {
 	out := []sections.Fact{
 		state,
 		{Name: "host", Text: i.Host, Token: themes.Strong},
-		{Name: "flavor", Text: i.Flavor, Token: themes.Strong},
+		{Name: "flavor", Text: nova.FlavorName(i.Flavor), Token: themes.Strong},
 		{Name: "zone", Text: i.Zone},
 		{Name: "project", Text: i.Project},
 		{Name: "user", Text: i.User},

@@ -40,7 +40,7 @@ func instances(ctx context.Context, snap *cloud.Snapshot) []instance {
 
 func (i instance) name(list.At) string    { return i.Name }
 func (i instance) state(list.At) string   { return panel.InstanceState(i.Instance) }
-func (i instance) flavor(list.At) string  { return i.Flavor }
+func (i instance) flavor(list.At) string  { return nova.FlavorName(i.Flavor) }
 func (i instance) host(list.At) string    { return i.Host }
 func (i instance) project(list.At) string { return i.Project }
 func (i instance) user(list.At) string    { return i.User }
@@ -62,7 +62,7 @@ func (i instance) badge(at list.At) string {
 
 // detail is what is being done to an instance, what went wrong, and what it holds.
 func detail(i instance, a list.Area) []string {
-	facts := a.Line().Space(1).Add(themes.Dim, "flavor ").Add(themes.Text, i.Flavor)
+	facts := a.Line().Space(1).Add(themes.Dim, "flavor ").Add(themes.Text, nova.FlavorName(i.Flavor))
 	facts.Add(themes.Dim, "   project ").Add(themes.Text, i.Project).Add(themes.Dim, "   user ").Add(themes.Text, i.User)
 	if i.Zone != "" {
 		facts.Add(themes.Dim, "   zone ").Add(themes.Text, i.Zone)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
@@ -170,7 +171,7 @@ func (s *Gate) instanceList() *list.Screen[instanceRow] {
 			{Name: "host", Column: "host", Key: func(i instanceRow, _ list.At) list.Key { return list.Key{Text: i.host} }},
 		},
 		Fields: []list.Field[instanceRow]{
-			list.TextField("flavor", func(i instanceRow, _ list.At) string { return i.Flavor }),
+			list.TextField("flavor", func(i instanceRow, _ list.At) string { return nova.FlavorName(i.Flavor) }),
 			list.TextField("host", func(i instanceRow, _ list.At) string { return i.host }),
 		},
 		FilterHelp: "instance or reason, host=cmp-001",
@@ -215,7 +216,7 @@ func (s *Gate) aboutForms() []board.Words {
 
 // aboutInstance says why an instance could not be placed where it is.
 func aboutInstance(i instanceRow, _ list.At) (string, []board.Words) {
-	out := []board.Words{say("flavor %s on %s", i.Flavor, i.host), blank()}
+	out := []board.Words{say("flavor %s on %s", nova.FlavorName(i.Flavor), i.host), blank()}
 	for form, why := range i.why {
 		if why == "" {
 			why = "may stay"

@@ -33,22 +33,22 @@ func (p *page) twos() *list.Screen[two] {
 			return rows
 		},
 		ID:   func(t two) string { return t.UUID.String() },
-		Text: func(t two) string { return t.Name + " " + t.Host + " " + t.Flavor },
+		Text: func(t two) string { return t.Name + " " + t.Host + " " + nova.FlavorName(t.Flavor) },
 		Columns: []list.Column[two]{
 			{Column: component.Column{Key: "name", Title: "INSTANCE", Min: 10, Flex: 2}, Cell: list.TextCell(themes.Strong, func(t two, _ list.At) string { return t.Name })},
 			{Column: component.Column{Key: "held", Title: "HOLDS", Min: 11}, Cell: func(l *component.Line, t two, at list.At) {
 				panel.OwnedBy(at.Snap.Placement(), t.UUID).Draw(l)
 			}},
 			{Column: component.Column{Key: "host", Title: "HOST", Min: 8, Flex: 1, Priority: 1}, Cell: list.TextCell(themes.Text, func(t two, _ list.At) string { return t.Host })},
-			{Column: component.Column{Key: "flavor", Title: "FLAVOR", Min: 10, Flex: 1, Priority: 2}, Cell: list.TextCell(themes.Dim, func(t two, _ list.At) string { return t.Flavor })},
+			{Column: component.Column{Key: "flavor", Title: "FLAVOR", Min: 10, Flex: 1, Priority: 2}, Cell: list.TextCell(themes.Dim, func(t two, _ list.At) string { return nova.FlavorName(t.Flavor) })},
 		},
 		Orders: []list.Order[two]{
 			{Name: "name", Column: "name", Key: func(t two, _ list.At) list.Key { return list.Key{Text: t.Name} }},
 			{Name: "host", Column: "host", Key: func(t two, _ list.At) list.Key { return list.Key{Text: t.Host} }},
-			{Name: "flavor", Column: "flavor", Key: func(t two, _ list.At) list.Key { return list.Key{Text: t.Flavor} }},
+			{Name: "flavor", Column: "flavor", Key: func(t two, _ list.At) list.Key { return list.Key{Text: nova.FlavorName(t.Flavor)} }},
 		},
 		Fields: []list.Field[two]{
-			list.TextField("flavor", func(t two, _ list.At) string { return t.Flavor }),
+			list.TextField("flavor", func(t two, _ list.At) string { return nova.FlavorName(t.Flavor) }),
 			list.TextField("host", func(t two, _ list.At) string { return t.Host }),
 		},
 		FilterHelp: "instance, host=cmp-001 flavor=gpu.*",

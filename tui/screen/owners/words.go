@@ -160,7 +160,7 @@ const mixedWords = "Mixed: the root is Nova's and cards below it are Cyborg's. W
 
 // aboutTwo says what an instance holds of either owner.
 func aboutTwo(t two, at list.At) (string, []board.Words) {
-	out := []board.Words{say("flavor %s on %s, %s", t.Flavor, t.Host, panel.InstanceState(t.Instance)), blank()}
+	out := []board.Words{say("flavor %s on %s, %s", nova.FlavorName(t.Flavor), t.Host, panel.InstanceState(t.Instance)), blank()}
 	ledger := at.Snap.Placement()
 	if c, ok := ledger.Consumer(t.UUID); ok {
 		for a := range ledger.Allocations(c) {

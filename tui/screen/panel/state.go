@@ -104,7 +104,7 @@ func FlavorWay(m *nova.Migration) string {
 	if m.OldFlavor == m.NewFlavor {
 		return ""
 	}
-	return way(m.OldFlavor, m.NewFlavor)
+	return way(nova.FlavorNames(m.OldFlavor, m.NewFlavor))
 }
 
 func way(from, to string) string {
