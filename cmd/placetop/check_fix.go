@@ -153,8 +153,8 @@ func (r *repairer) one(ctx context.Context, f audit.Finding) (repairRow, error) 
 	}
 	r.now = r.store.Snapshot()
 	row.Revision = r.now.Revision()
-	r.log.LogAttrs(ctx, slog.LevelInfo, row.Outcome,
-		slog.String("rule", string(f.Rule)), slog.String("fix", fix.Name), slog.Uint64("revision", uint64(row.Revision)))
+	r.log.LogAttrs(ctx, slog.LevelInfo, "remedy taken",
+		slog.String("outcome", row.Outcome), slog.String("rule", string(f.Rule)), slog.String("fix", fix.Name), slog.Uint64("revision", uint64(row.Revision)))
 	return row, nil
 }
 

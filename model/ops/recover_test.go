@@ -246,8 +246,14 @@ func TestInterruptedIsOf(t *testing.T) {
 	t.Parallel()
 	x := ops.Interrupted{Instance: vm("i"), Migration: vm("m")}
 	about := []ops.Course{
-		ops.Boot{Instance: vm("i")}, ops.Terminate{Instance: vm("i")}, ops.Move{Instance: vm("i")}, ops.Move{Migration: vm("m")},
-		ops.Evacuate{Instance: vm("i"), Migration: vm("other")}, ops.Confirm{Migration: vm("m")}, ops.Revert{Migration: vm("m")}, ops.Vacate{Migration: vm("m")},
+		ops.Boot{Instance: vm("i")},
+		ops.Terminate{Instance: vm("i")},
+		ops.Move{Instance: vm("i")},
+		ops.Move{Migration: vm("m")},
+		ops.Evacuate{Instance: vm("i"), Migration: vm("other")},
+		ops.Confirm{Migration: vm("m")},
+		ops.Revert{Migration: vm("m")},
+		ops.Vacate{Migration: vm("m")},
 	}
 	for _, c := range about {
 		if !x.IsOf(c) {

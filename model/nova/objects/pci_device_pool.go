@@ -106,13 +106,10 @@ func (p *PciDevicePool) ToDict() map[string]any {
 // Source: nova/objects/pci_device_pool.py, from_pci_stats.
 func FromPCIStats(stats any) (*PciDevicePoolList, error) {
 	list, err := readStats(stats)
-	switch {
-	case errors.Is(err, versioned.ErrNewer):
-		return nil, err
-	case err != nil:
-		return NewPciDevicePoolList(), nil
+	if err == nil || errors.Is(err, versioned.ErrNewer) {
+		return list, err
 	}
-	return list, nil
+	return NewPciDevicePoolList(), nil //nolint:nilerr // upstream takes what cannot be read for nothing
 }
 
 func readStats(stats any) (*PciDevicePoolList, error) {
