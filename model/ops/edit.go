@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -182,8 +183,12 @@ func editNote[T any](name, what string, add, remove []T) string {
 // zero id.
 //
 // Errors: placement.ErrExists for a name or uuid that is taken;
-// placement.ErrInvalid for a bad name or an unknown parent.
+// placement.ErrInvalid for an unknown parent, and for a name that Placement or
+// nova.CheckName refuses.
 func PlanCreateProvider(s *cloud.Snapshot, id placement.ProviderID, name string, parent placement.ProviderID) (Plan, error) {
+	if err := nova.CheckName("name", name); err != nil {
+		return Plan{}, err
+	}
 	return Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
 		note := "create resource provider " + name
 		if !parent.IsZero() {
@@ -197,12 +202,18 @@ func PlanCreateProvider(s *cloud.Snapshot, id placement.ProviderID, name string,
 // all below it under another parent, or with the zero id to make it a root. An
 // empty name keeps the name.
 //
-// Errors: those of placement.UpdateProvider.
+// Errors: those of placement.UpdateProvider, and of nova.CheckName for another name.
 func PlanUpdateProvider(s *cloud.Snapshot, id placement.ProviderID, name string, reparent bool, parent placement.ProviderID) (Plan, error) {
 	return planFor(s, id, func(_ *cloud.Snapshot, p *placement.ResourceProvider) (cloud.Change, error) {
 		op := placement.UpdateProvider{ID: id, Name: name, Reparent: reparent, Parent: parent}
-		if op.Name == "" {
+		switch op.Name {
+		case "":
 			op.Name = p.Name()
+		case p.Name():
+		default:
+			if err := nova.CheckName("name", name); err != nil {
+				return cloud.Change{}, err
+			}
 		}
 		return cloud.Change{Note: "update resource provider " + p.Name(), Placement: []placement.Op{op}}, nil
 	})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -124,6 +125,36 @@ func TestPlanClaimRefuses(t *testing.T) {
 	} {
 		if _, err := ops.PlanClaim(s, tc.wish, tc.option); !errors.Is(err, tc.kind) {
 			t.Errorf("%s: %v, want %v", tc.name, err, tc.kind)
+		}
+	}
+}
+
+// Names that only confuse are refused of those who type them; what another brought
+// along keeps its name, and can be changed.
+func TestNamesThatAreGiven(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t).Provider("h", "", resources{placement.VCPU: 4})
+	w.Do(placement.CreateProvider{ID: rp("odd"), Name: "\x1b[2Jodd "})
+	for name, want := range map[string]bool{
+		"cmp-1": true, "cmp-1_0000:81:00.0": true, "Rechner 7": true, "计算机": true,
+		"": false, " cmp": false, "cmp\t": false, "a\nb": false, "\x1b[31mred": false, "\u202etfel": false, "\xff": false, strings.Repeat("x", 201): false,
+	} {
+		_, create := ops.PlanCreateProvider(w.Snapshot, rp("new"), name, placement.ProviderID{})
+		_, pool := ops.PlanCreatePool(w.Snapshot, tracker.Pool{ID: rp("new"), Name: name, Inventory: placement.NewInventory(9)}, placement.AggregateID{})
+		_, update := ops.PlanUpdateProvider(w.Snapshot, rp("odd"), name, false, placement.ProviderID{})
+		errs := map[string]error{"create": create, "pool": pool, "update": update}
+		if name == "" {
+			delete(errs, "update") // keeps the name
+		}
+		for what, err := range errs {
+			if (err == nil) != want || err != nil && !errors.Is(err, placement.ErrInvalid) {
+				t.Errorf("%s %q: %v", what, name, err)
+			}
+		}
+	}
+	for name, reparent := range map[string]bool{"": true, "\x1b[2Jodd ": true} {
+		if _, err := ops.PlanUpdateProvider(w.Snapshot, rp("odd"), name, reparent, rp("h")); err != nil {
+			t.Errorf("an odd one is moved, with the name %q: %v", name, err)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -12,8 +13,12 @@ import (
 // host aggregate use it; the zero aggregate leaves that for later.
 //
 // Errors: placement.ErrExists for a name or uuid that is taken; placement.ErrNotFound
-// for an unknown host aggregate; placement.ErrInvalid.
+// for an unknown host aggregate; placement.ErrInvalid, for a name that Placement or
+// nova.CheckName refuses too.
 func PlanCreatePool(s *cloud.Snapshot, pool tracker.Pool, link placement.AggregateID) (Plan, error) {
+	if err := nova.CheckName("name", pool.Name); err != nil {
+		return Plan{}, err
+	}
 	return Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
 		c := cloud.Change{Note: "create pool " + pool.Name, Placement: tracker.CreatePool(pool)}
 		return linked(s, c, pool.ID, link)

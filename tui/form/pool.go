@@ -136,12 +136,15 @@ func (f *poolForm) follow(s *cloud.Snapshot) { f.snap = s }
 // same reports whether the total is to stay as it is.
 func (f *poolForm) same() bool { return f.now.Total == 0 || f.total.number() == f.now.Total }
 
-// checkName refuses a name that is taken.
+// checkName refuses a name that is taken, or that nobody should give.
 func (f *poolForm) checkName(text string) error {
 	if _, ok := f.snap.Placement().ProviderByName(text); ok {
 		return &fault{text: "is taken: there is such a provider"}
 	}
-	return required("a pool needs a name")(text)
+	if err := required("a pool needs a name")(text); err != nil {
+		return err
+	}
+	return asFault(nova.CheckName("name", text))
 }
 
 // checkReserved refuses to keep back more than there is.
