@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/filter"
-	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
 
