@@ -68,6 +68,14 @@ func (e *Emulator) svgRow(b *strings.Builder, g Ground, y, w int) {
 		// Signs that fonts draw at other widths get a run of their own, so that
 		// what follows stays in its column.
 		last := len(runs) - 1
+		if text == " " && !lk.under {
+			// In which colour nothing is written depends on what stood there before.
+			plain := look{fg: g.Foreground, bg: lk.bg}
+			if last >= 0 && runs[last].look.bg == lk.bg && !runs[last].look.under {
+				plain = runs[last].look
+			}
+			lk = plain
+		}
 		if last < 0 || runs[last].look != lk || !joins(runs[last].text.String(), text) {
 			runs = append(runs, &run{x: x, look: lk})
 			last++
