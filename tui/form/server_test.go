@@ -55,7 +55,7 @@ func TestBoot(t *testing.T) {
 		r.Press("enter")
 		r.Wants("2 where", "cmp-", "VGPU 1 of")
 		r.Press("enter")
-		r.Wants("3 preview", "BEFORE  not there", "STEPS")
+		r.Wants("3 preview", "BEFORE  not there", "STEPS", "the oldest compute has version 61")
 		r.Wrote(0)
 		r.Press("esc")
 		r.Wants("VGPU 1 of")

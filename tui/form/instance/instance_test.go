@@ -88,6 +88,35 @@ func TestEvacuateNeedsADeadHost(t *testing.T) {
 	})
 }
 
+// The page says what a course asks before it begins: that the old claim stays, and for
+// who asks for accelerators that owners are not kept apart.
+func TestEvacuateWarns(t *testing.T) {
+	t.Parallel()
+	const stays, gate = "stays until that host is up again", "the oldest compute has version 61"
+	for name, want := range map[string][]string{"infer-1": {stays, gate}, "shop-web-1": {stays}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tuitest.Run(t, func(t *testing.T) {
+				s := fleet(t)
+				var c cloud.Change
+				for svc := range s.Snapshot().Nova().Services() {
+					if svc.Host == of(t, s, name).Host {
+						c.Nova.Put(s.Snapshot().Nova(), svc.Edit(func(svc *nova.Service) { svc.ForcedDown = true }))
+					}
+				}
+				if _, err := s.Cloud.Apply(t.Context(), c); err != nil {
+					t.Fatal(err)
+				}
+				r := open(t, s, 100, 80, id(name), instance.OpenEvacuate)
+				r.Wants(want...)
+				if len(want) == 1 {
+					r.Lacks(gate)
+				}
+			})
+		})
+	}
+}
+
 func TestHeal(t *testing.T) {
 	t.Parallel()
 	tuitest.Run(t, func(t *testing.T) {
