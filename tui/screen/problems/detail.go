@@ -236,10 +236,7 @@ func when(at, now time.Time) string {
 // it says what people can do.
 func planPart(a list.Area, r row, d *dossier, known bool) part {
 	out := part{label: "Fix plan", least: 2}
-	ways := make([]way, len(r.ways))
-	for i, x := range r.ways {
-		ways[i] = way{Fix: x}
-	}
+	ways := r.ways
 	switch {
 	case known:
 		ways = d.ways
@@ -247,7 +244,11 @@ func planPart(a list.Area, r row, d *dossier, known bool) part {
 		return paragraph(a, out.label, 1, 0, themes.Faint, "looking for fixes ...")
 	}
 	if len(ways) == 0 {
-		return paragraph(a, out.label, out.least, 0, themes.Text, r.rule.Advice)
+		why := r.rule.Advice
+		if known && d.none != "" {
+			why = d.none
+		}
+		return paragraph(a, out.label, out.least, 0, themes.Text, why)
 	}
 	for i, w := range ways {
 		out.lines = append(out.lines, wayLines(a, i+1, w, known)...)

@@ -21,6 +21,7 @@ type dossier struct {
 	story []chapter // the newest first
 	fault error     // why the journal could not be read
 	ways  []way
+	none  string // why there is no way, "" where there is one
 }
 
 // chapter is an event of the journal that touched the subject of a finding.
@@ -39,18 +40,26 @@ type way struct {
 	form    screen.Goto // that asks what only people know, and does it; without a Kind the fix needs none
 }
 
-// waysOf returns what can be done about a finding that stands on s, each tried on a
-// copy at the given time, other than what is to be typed.
-func waysOf(s *cloud.Snapshot, f audit.Finding, now time.Time) []way {
+// waysFor returns what can be done about a finding that stands on s, none of it
+// tried.
+func waysFor(s *cloud.Snapshot, f audit.Finding) []way {
 	var out []way
 	for _, x := range audit.Fixes(s, f) {
-		w := way{Fix: x}
-		if x.Command == "" {
-			_, w.refused = x.Preview(s, now)
-		}
-		out = append(out, w)
+		out = append(out, way{Fix: x})
 	}
 	return append(out, formsFor(f)...)
+}
+
+// waysOf returns what can be done about a finding that stands on s, each tried on a
+// copy at the given time, other than what is to be typed and what a form asks for.
+func waysOf(s *cloud.Snapshot, f audit.Finding, now time.Time) []way {
+	out := waysFor(s, f)
+	for i, w := range out {
+		if w.Command == "" && w.form.Kind == "" {
+			_, out[i].refused = w.Preview(s, now)
+		}
+	}
+	return out
 }
 
 // formsFor returns what can be done about a finding by a form.
@@ -70,6 +79,9 @@ const mostChapters = 20
 // newDossier gathers what is known of a finding that stands on s.
 func newDossier(s *cloud.Snapshot, f audit.Noted, events []cloud.Event, now time.Time) dossier {
 	d := dossier{id: onset.ID(f.Finding), ways: waysOf(s, f.Finding, now)}
+	if len(d.ways) == 0 {
+		d.none = audit.NoFix(s, f.Finding)
+	}
 	for _, ev := range events {
 		if len(d.story) == mostChapters {
 			break

@@ -39,14 +39,11 @@ func openFix(env screen.Env, snap *cloud.Snapshot, f audit.Noted) tea.Msg {
 	if !stands {
 		return screen.ToastMsg{Severity: style.SeverityOK, Text: (&audit.FixedError{Finding: f.Finding}).Error()}
 	}
-	switch fixes := audit.Fixes(snap, now); len(fixes) {
-	case 0:
-		return onlyPeople(f)
-	case 1:
-		if fixes[0].Command != "" || len(formsFor(now)) > 0 {
-			return screen.PushMsg{Screen: newChoice(env, snap, now)}
-		}
-		return screen.PushMsg{Screen: newFixPage(env, snap, now, fixes[0])}
+	switch ways := waysFor(snap, now); {
+	case len(ways) == 0:
+		return onlyPeople(audit.NoFix(snap, now))
+	case len(ways) == 1 && ways[0].Command == "" && ways[0].form.Kind == "":
+		return screen.PushMsg{Screen: newFixPage(env, snap, now, ways[0].Fix)}
 	default:
 		return screen.PushMsg{Screen: newChoice(env, snap, now)}
 	}
@@ -102,16 +99,16 @@ func takesAll(s *cloud.Snapshot, p ops.Preview) bool {
 func openBatch(ctx context.Context, env screen.Env, snap *cloud.Snapshot, found []audit.Noted) tea.Msg {
 	names := fixNames(ctx, snap, found)
 	if len(names) == 0 {
-		return onlyPeople(found[0])
+		return onlyPeople(audit.RuleOf(found[0].Finding).Advice)
 	}
 	return screen.PushMsg{Screen: newBatch(env, snap, found, names)}
 }
 
-// onlyPeople says what people can do about a finding that has no fix.
-func onlyPeople(f audit.Noted) tea.Msg {
+// onlyPeople says why there is no fix, or what people can do.
+func onlyPeople(why string) tea.Msg {
 	text := "only people can help"
-	if advice := audit.RuleOf(f.Finding).Advice; advice != "" {
-		text += ": " + advice
+	if why != "" {
+		text += ": " + why
 	}
 	return screen.ToastMsg{Severity: style.SeverityInfo, Text: text}
 }

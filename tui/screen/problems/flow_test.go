@@ -132,7 +132,7 @@ func TestEachFixIsPreviewedAndDone(t *testing.T) {
 				d.Press("F")
 				switch len(fixes) {
 				case 0:
-					d.wants("only people can help: " + p.Rule.Advice[:20])
+					d.wants("only people can help: " + audit.NoFix(start, f)[:20])
 					d.wrote(0)
 					return
 				case 1:
@@ -542,6 +542,21 @@ func rehearsed(t *testing.T, s *cloud.Snapshot) []ops.Rehearsed {
 		t.Fatal(err)
 	}
 	return r.Steps
+}
+
+// TestNoFixSaysWhy tells what stands in the way where nothing can be done.
+func TestNoFixSaysWhy(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		w := modeltest.NewWorld(t).Node("h").Computes().Flavors()
+		w.Provider("card", "h", modeltest.Resources{placement.VGPU: 1}, placement.OwnerCyborg).
+			Running("gpu").Claim("i", placement.InstanceConsumer, modeltest.Holding("card"))
+		d := dashboard(t, w.Snapshot, "", string(audit.RuleWrongOwner))
+		d.wants("by hand", "there is no other card of nova's with VGPU on h")
+		d.Press("F")
+		d.wants("only people can help: there is no other card of nova's with VGPU on h")
+		d.wrote(0)
+	})
 }
 
 // TestLonePoolIsLinked goes from a pool that nobody reaches to the form that asks

@@ -23,7 +23,7 @@ type row struct {
 	place int           // where it stands by how bad it is
 	found []audit.Noted // of a rule: those that are shown, those to be looked at first; of a finding: itself
 	open  int           // how many of them are to be looked at
-	ways  []audit.Fix   // of its first finding
+	ways  []way         // what can be done about its first finding, not tried
 	asked bool          // whether ways is known
 }
 
@@ -63,7 +63,7 @@ func rowsOf(ctx context.Context, pass *screen.Inspection, quiet bool) []row {
 				one.open = 1
 			}
 			if n < mostAsked && ctx.Err() == nil {
-				one.ways, one.asked = audit.Fixes(pass.Of, f.Finding), true
+				one.ways, one.asked = waysFor(pass.Of, f.Finding), true
 			}
 			out = append(out, one)
 		}
