@@ -1,7 +1,9 @@
 package bolt
 
 import (
+	"encoding/binary"
 	"errors"
+	"hash/fnv"
 	"testing"
 
 	"go.etcd.io/bbolt"
@@ -32,7 +34,7 @@ func OnCommit(s *Store, commit func(*bbolt.Tx) error) {
 
 // Rewrite changes the file at path, which must not be open, behind the back of
 // Store, with fn, and then makes the sum over its records right, where mend is
-// set.
+// set. That the transaction wrote the file it says in any case.
 func Rewrite(tb testing.TB, path string, mend bool, fn func(*bbolt.Tx) error) {
 	tb.Helper()
 	db, err := bbolt.Open(path, 0o600, nil)
@@ -40,8 +42,13 @@ func Rewrite(tb testing.TB, path string, mend bool, fn func(*bbolt.Tx) error) {
 		tb.Fatal(err)
 	}
 	err = db.Update(func(tx *bbolt.Tx) error {
-		if err := fn(tx); err != nil || !mend {
+		if err := fn(tx); err != nil {
 			return err
+		}
+		if !mend {
+			// Where fn has left no such record, there is nothing to say in it.
+			_ = editFile(tx, func(*fileRecord) {})
+			return nil
 		}
 		var sum uint64
 		err := tx.ForEach(func(name []byte, b *bbolt.Bucket) error {
@@ -77,16 +84,15 @@ func SetRevision(tx *bbolt.Tx, rev cloud.Revision) error {
 func editFile(tx *bbolt.Tx, edit func(*fileRecord)) error {
 	c := newCodecs()
 	b := tx.Bucket([]byte(metaBucket))
+	if b == nil {
+		return errForeign
+	}
 	f, err := c.file(b.Get([]byte(fileKey)))
 	if err != nil {
 		return err
 	}
 	edit(f)
-	v, err := c.own.Encode(f)
-	if err != nil {
-		return err
-	}
-	return b.Put([]byte(fileKey), v)
+	return c.putFile(tx, f)
 }
 
 // DecodeJournal decodes an event of one entry and returns it, for fuzzing.
@@ -105,3 +111,19 @@ func DecodeRecord(kind versioned.Kind, key, value []byte) (versioned.Record, err
 
 // EncodeRecord encodes a record as Apply does.
 func EncodeRecord(r versioned.Record) ([]byte, error) { return newCodecs().encode(r) }
+
+// RenumberMeta adds more to the number of the newest transaction in the image of a
+// file, and mends the checksum of its meta page.
+func RenumberMeta(file []byte, more uint64) {
+	ne := binary.NativeEndian
+	size := int(ne.Uint32(file[pageHeader+8:]))
+	metas := [2][]byte{file[pageHeader:][:metaSize], file[size+pageHeader:][:metaSize]}
+	newest := metas[0]
+	if ne.Uint64(metas[1][48:]) > ne.Uint64(newest[48:]) {
+		newest = metas[1]
+	}
+	ne.PutUint64(newest[48:], ne.Uint64(newest[48:])+more)
+	sum := fnv.New64a()
+	sum.Write(newest[:metaSize-8])
+	ne.PutUint64(newest[metaSize-8:], sum.Sum64())
+}

@@ -80,7 +80,7 @@ func load(ctx context.Context, c codecs, path string, im *image) (content, error
 	case l.file == nil:
 		return content{}, errForeign
 	}
-	return l.finish()
+	return l.finish(im.txid)
 }
 
 // take sorts a leaf by its bucket.
@@ -156,8 +156,9 @@ func (l *loader) decodeLeaf(bulk *versioned.Bulk, j job) {
 	}
 }
 
-// finish makes the cloud of the records.
-func (l *loader) finish() (content, error) {
+// finish makes the cloud of the records. The newest meta page is that of the
+// transaction txid.
+func (l *loader) finish(txid uint64) (content, error) {
 	c := content{file: l.file}
 	if has := l.file.schema(); has.Major > Schema().Major {
 		c.newer = &storage.NewerError{Path: l.path, What: "the file", Has: has, Knows: Schema(), By: l.file.CreatedBy}
@@ -177,6 +178,9 @@ func (l *loader) finish() (content, error) {
 	}
 	if l.last != 0 && l.last != cloud.Revision(l.file.Revision) {
 		return content{}, l.orNewer(c.newer, fmt.Errorf("its journal ends with revision %d, the cloud is at revision %d", l.last, l.file.Revision))
+	}
+	if err := l.file.writtenBy(txid); err != nil {
+		return content{}, l.orNewer(c.newer, err)
 	}
 	s, err := l.ledgers()
 	if err != nil {

@@ -30,7 +30,7 @@ func (s *Store) initialise() error {
 					return err
 				}
 			}
-			return s.putFile(tx, file)
+			return s.codecs.putFile(tx, file)
 		})
 	})
 	if err != nil {
@@ -40,8 +40,10 @@ func (s *Store) initialise() error {
 	return nil
 }
 
-func (s *Store) putFile(tx *bbolt.Tx, file *fileRecord) error {
-	b, err := s.codecs.own.Encode(file)
+// putFile writes what the file says of itself, as of the transaction tx.
+func (c codecs) putFile(tx *bbolt.Tx, file *fileRecord) error {
+	file.Transaction = uint64(tx.ID()) //nolint:gosec // bbolt counts up from 0
+	b, err := c.own.Encode(file)
 	if err != nil {
 		return err
 	}
@@ -215,7 +217,7 @@ func (w *fileWriter) all(base, working *cloud.Snapshot, batch []*decision, file 
 	}
 	file.Revision, file.Sum = uint64(working.Revision()), w.sum
 	file.AtSec, file.AtNano = working.At().Unix(), int64(working.At().Nanosecond())
-	return w.putFile(w.tx, file)
+	return w.codecs.putFile(w.tx, file)
 }
 
 // journal writes the events of a batch, and collects in slots what they leave of

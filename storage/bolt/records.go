@@ -32,6 +32,20 @@ type fileRecord struct {
 	AtSec     int64     `cbor:"7,keyasint"` // time of the revision: Unix seconds
 	AtNano    int64     `cbor:"8,keyasint,omitempty"`
 	Sum       uint64    `cbor:"9,keyasint"` // of bucketSum.entry over all records
+
+	// Transaction is bbolt's number of the transaction that wrote the record: every
+	// one does. 0 where the file does not say it.
+	Transaction uint64 `cbor:"10,keyasint,omitempty"`
+}
+
+// writtenBy returns an error where the newest meta page, that of transaction txid,
+// leads to what an earlier one wrote. A disk that lost the pages of a commit and kept
+// its meta page leaves that: old pages in the places of the new, each sound.
+func (f *fileRecord) writtenBy(txid uint64) error {
+	if f.Transaction == 0 || f.Transaction == txid {
+		return nil
+	}
+	return fmt.Errorf("its newest transaction is %d, what it holds is of %d: the disk did not keep what it said it had", txid, f.Transaction)
 }
 
 // eventRecord is the head of an event in the journal.

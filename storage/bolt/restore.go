@@ -225,7 +225,7 @@ func Compact(ctx context.Context, path string, o Options) (done Compacted, err e
 	}
 	defer src.Close() //nolint:errcheck // it was only read
 	err = writeFile(path, info.Mode().Perm(), true, func(to *os.File) error {
-		if err := compactInto(to.Name(), src); err != nil {
+		if err := compactInto(to.Name(), src, *held.file); err != nil {
 			return err
 		}
 		found, err := VerifyFile(ctx, to.Name(), o)
@@ -248,13 +248,19 @@ func Compact(ctx context.Context, path string, o Options) (done Compacted, err e
 	return done, nil
 }
 
-// compactInto writes what src holds into the empty file at path.
-func compactInto(path string, src *bbolt.DB) error {
+// compactInto writes what src holds, and says of itself, into the empty file at path.
+func compactInto(path string, src *bbolt.DB, file fileRecord) error {
 	const step = 16 << 20 // bytes of a transaction
 	dst, err := bbolt.Open(path, DefaultFileMode, &bbolt.Options{NoSync: true, NoStatistics: true, FreelistType: bbolt.FreelistMapType})
 	if err != nil {
 		return err
 	}
 	dst.AllocSize = 1 << 16 // the file ends where its pages do
-	return errors.Join(guarded(func() error { return bbolt.Compact(dst, src, step) }), dst.Close())
+	err = guarded(func() error {
+		if err := bbolt.Compact(dst, src, step); err != nil {
+			return err
+		}
+		return dst.Update(func(tx *bbolt.Tx) error { return newCodecs().putFile(tx, &file) })
+	})
+	return errors.Join(err, dst.Close())
 }

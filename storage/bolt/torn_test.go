@@ -103,6 +103,35 @@ func (c commits) comesUp(t *testing.T, path string, image []byte) cloud.Revision
 	return got.Revision()
 }
 
+// TestLostPages lets the newest meta page name pages that an earlier transaction
+// wrote, each of them sound: all that a disk leaves that lost the pages of a commit,
+// where those before them in their places made a whole tree.
+func TestLostPages(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "placetop.db")
+	s := open(t, path, bolt.Options{Clock: storagetest.Clock()})
+	r := storagetest.NewRandom("lost", 1)
+	for range 10 {
+		_, _ = s.Apply(t.Context(), r.Change(s.Snapshot()))
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	image := read(t, path)
+	bolt.RenumberMeta(image, 2)
+	write(t, path, image)
+	if _, err := bolt.Open(t.Context(), path, bolt.Options{Clock: storagetest.Clock()}); !errors.Is(err, storage.ErrDamaged) {
+		t.Errorf("opened with %v, want %v", err, storage.ErrDamaged)
+	}
+	found, err := bolt.VerifyFile(t.Context(), path, bolt.Options{Clock: storagetest.Clock()})
+	if err != nil || len(found) != 1 {
+		t.Errorf("verify finds %v (%v), want one finding", found, err)
+	}
+	if !bytes.Equal(image, read(t, path)) {
+		t.Error("a damaged file was written")
+	}
+}
+
 // TestTornCommit makes the images that the loss of power in the midst of a commit
 // may leave. bbolt syncs the pages before it writes the meta page that names them,
 // so that any of the new pages may be there, and then the meta page, whole or

@@ -63,7 +63,7 @@ func VerifyFile(ctx context.Context, path string, o Options) ([]storage.Finding,
 		found.add("file", "%v", err)
 		return found.all, nil
 	}
-	var held copied
+	held := copied{txid: im.txid}
 	w, err := walk(im, func(bucket string, l leaf) error {
 		for _, e := range l.entries {
 			held.add(bucket, e.key, e.value)
@@ -98,14 +98,14 @@ func VerifyFile(ctx context.Context, path string, o Options) ([]storage.Finding,
 
 // copied is what stands in a file, taken out of it.
 type copied struct {
+	txid    uint64 // of the newest transaction
 	file    []byte
 	records map[versioned.Kind][]entry
 	journal []entry
 }
 
 func copyAll(tx *bbolt.Tx) copied {
-	var c copied
-	c.records = map[versioned.Kind][]entry{}
+	c := copied{txid: uint64(tx.ID()), records: map[versioned.Kind][]entry{}} //nolint:gosec // bbolt counts up from 0
 	// The function given to ForEach returns no error, so that there is none.
 	_ = tx.ForEach(func(name []byte, b *bbolt.Bucket) error {
 		return b.ForEach(func(k, v []byte) error {
@@ -176,6 +176,8 @@ func (f *findings) content(ctx context.Context, c codecs, held copied) error {
 	if err != nil {
 		f.add("bucket "+metaBucket, "what the file says of itself: %v", err)
 		file = nil
+	} else if err := file.writtenBy(held.txid); err != nil {
+		f.add("file", "%v", err)
 	}
 	records, err := f.records(ctx, c, held, file)
 	if err != nil {
