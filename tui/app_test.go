@@ -151,7 +151,8 @@ func (s *testScreen) View(w, h int) string {
 	if s.snapshot != nil {
 		rev = s.snapshot.Revision()
 	}
-	return component.Fit(fmt.Sprintf("%s rev=%d\n%s", s.name, rev, strings.Join(s.log, " ")), w, h)
+	log := component.Sanitize(s.env.Styles, strings.Join(s.log, " "))
+	return component.Fit(fmt.Sprintf("%s rev=%d\n%s", s.name, rev, log), w, h)
 }
 
 func (s *testScreen) Title() string   { return s.name }

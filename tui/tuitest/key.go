@@ -36,7 +36,7 @@ func FrameProblem(frame string, width, height int) string {
 	}
 	for i, line := range lines {
 		if w := ansi.StringWidth(line); w != width {
-			return fmt.Sprintf("line %d is %d cells wide, want %d: %q", i, w, width, ansi.Strip(line))
+			return fmt.Sprintf("line %d is %d cells wide, want %d: %q", i, w, width, line)
 		}
 	}
 	return ""
