@@ -62,7 +62,7 @@ interrupt stops between two steps; "placetop recover" goes on from there.`,
 				}
 			}
 			u := undertaking{note: "boot " + b.Wish.Name, course: b, instance: b.Instance, flavor: v.Name}
-			u.warnings, err = warningsOf(f.Snapshot, b)
+			u.warnings, err = warningsOf(f.Snapshot, b, p.now())
 			return u, err
 		}
 		return p.conduct(cmd.Context(), w, plan, func(out io.Writer) error {
@@ -129,7 +129,7 @@ is no way back. An interrupt stops between two steps; "placetop recover" goes on
 			}
 			t := ops.Terminate{Instance: i.UUID}
 			u := undertaking{note: "delete " + i.Name, course: t, instance: i.UUID}
-			u.warnings, err = warningsOf(f.Snapshot, t)
+			u.warnings, err = warningsOf(f.Snapshot, t, p.now())
 			return u, err
 		}, nil)
 	}

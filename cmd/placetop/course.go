@@ -53,9 +53,9 @@ type courseStep struct {
 // warningsOf returns what to know before a course begins.
 //
 // Errors: why it may not begin.
-func warningsOf(s *cloud.Snapshot, c ops.Checker) ([]string, error) {
+func warningsOf(s *cloud.Snapshot, c ops.Checker, at time.Time) ([]string, error) {
 	var out []string
-	for _, check := range c.Checks(s) {
+	for _, check := range c.Checks(s, at) {
 		switch {
 		case check.Refusal != nil:
 			return nil, check.Refusal

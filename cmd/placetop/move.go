@@ -145,10 +145,10 @@ func (p *program) move(cmd *cobra.Command, w *writing, to *destination, name, no
 			m.Flavor = v.Name
 		}
 		u := undertaking{note: note, instance: i.UUID, migration: m.Migration, flavor: m.Flavor}
-		if u.warnings, err = warningsOf(f.Snapshot, m); err != nil {
+		if u.warnings, err = warningsOf(f.Snapshot, m, p.now()); err != nil {
 			return undertaking{}, err
 		}
-		if m.Pick, err = to.of(f, func() (ops.Places, error) { return m.Places(f.Snapshot) }); err != nil {
+		if m.Pick, err = to.of(f, func() (ops.Places, error) { return m.Places(f.Snapshot, p.now()) }); err != nil {
 			return undertaking{}, err
 		}
 		u.course = m
@@ -265,7 +265,7 @@ HOST --down" says that it is.`,
 				return undertaking{}, err
 			}
 			u := undertaking{note: "evacuate " + i.Name, course: e, instance: i.UUID, migration: e.Migration}
-			u.warnings, err = warningsOf(f.Snapshot, e)
+			u.warnings, err = warningsOf(f.Snapshot, e, p.now())
 			return u, err
 		}
 		return p.conduct(cmd.Context(), w, plan, func(out io.Writer) error {

@@ -236,12 +236,12 @@ func (t *transition) mover(s *cloud.Snapshot, act string, i *nova.Instance, to s
 	if has := VGPUsOf(s, i.UUID); len(has) != 1 || has[of] == 0 {
 		return m, false
 	}
-	for _, c := range m.Checks(s) {
+	for _, c := range m.Checks(s, time.Time{}) {
 		if c.Refusal != nil {
 			return m, false
 		}
 	}
-	places, err := m.Places(s)
+	places, err := m.Places(s, time.Time{})
 	if err != nil {
 		return m, false
 	}

@@ -2,6 +2,7 @@ package demo
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
@@ -155,7 +156,7 @@ func (t *transition) upstreamFacts(s *cloud.Snapshot) []string {
 	var out []string
 	_, i, ok := moved(s, actForward)
 	if ok {
-		for _, c := range (ops.Move{Migration: role("upstream"), Instance: i.UUID, Flavor: novaFlavor()}).Checks(s) {
+		for _, c := range (ops.Move{Migration: role("upstream"), Instance: i.UUID, Flavor: novaFlavor()}).Checks(s, time.Time{}) {
 			if c.Name == "upstream" {
 				out = append(out, c.Text)
 			}

@@ -141,7 +141,7 @@ func (b Boot) wished(s *cloud.Snapshot, at time.Time) (*nova.Instance, *nova.Fla
 }
 
 // Places returns where a new instance may land, in the order in which the places
-// would be taken, and those on hosts that are down at the given time.
+// would be taken, and those on hosts that are down or disabled at the given time.
 //
 // Errors: those of Next about the wish, and of nova.Snapshot.Ask. That there is no
 // place is a *NoValidHostError, with the Places nevertheless.
@@ -156,6 +156,6 @@ func (b Boot) Places(s *cloud.Snapshot, at time.Time) (Places, error) {
 	if err != nil {
 		return Places{}, err
 	}
-	_, err = places.choose(s, x, i.Requested, whyDown)
+	_, err = places.choose(s, x, i.Requested)
 	return places, err
 }

@@ -79,7 +79,7 @@ func (u boot) claim(f *nova.Flavor) Step {
 	if err != nil {
 		return u.fail(err)
 	}
-	place, err := places.choose(u.s, x, u.i.Requested, whyDown)
+	place, err := places.choose(u.s, x, u.i.Requested)
 	if err != nil {
 		return u.fail(err)
 	}
@@ -97,13 +97,7 @@ func (u boot) claim(f *nova.Flavor) Step {
 	return step
 }
 
-// whyDown says why places are left out.
-const whyDown = "the only places are on hosts that are down"
-
-// serviceDown is why a place is left out.
-const serviceDown = "its compute service is down"
-
-// places returns where the instance may land: not on a host that is down.
+// places returns where the instance may land: not on a host that is down or disabled.
 func (u boot) places(f *nova.Flavor, x *candidates.Index) (Places, error) {
 	spec, err := RequestSpecOf(u.s, u.i, f)
 	if err != nil {
@@ -114,7 +108,7 @@ func (u boot) places(f *nova.Flavor, x *candidates.Index) (Places, error) {
 	if err != nil {
 		return Places{}, err
 	}
-	places.without(serviceDown, func(p Place) bool { return hostDown(u.s, p.Host, u.at) })
+	places.leave(func(p Place) string { return unfit(u.s, p.Host, u.at) })
 	return places, nil
 }
 

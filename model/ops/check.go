@@ -2,6 +2,7 @@ package ops
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
@@ -18,19 +19,32 @@ type Check struct {
 // Checker is a Course about which there is something to know before it begins.
 type Checker interface {
 	Course
-	// Checks returns what is asked on s, in order, each with what was found.
-	Checks(s *cloud.Snapshot) []Check
+	// Checks returns what is asked on s at the given time, in order, each with what
+	// was found.
+	Checks(s *cloud.Snapshot, at time.Time) []Check
+}
+
+// refusal returns the first refusal of checks, nil for none.
+func refusal(checks []Check) error {
+	for _, c := range checks {
+		if c.Refusal != nil {
+			return c.Refusal
+		}
+	}
+	return nil
 }
 
 var (
 	_ Checker = Boot{}
 	_ Checker = Move{}
 	_ Checker = Evacuate{}
+	_ Checker = Confirm{}
+	_ Checker = Revert{}
 	_ Checker = Terminate{}
 )
 
 // Checks implements Checker. That the wish is a good one is for Next to say.
-func (b Boot) Checks(s *cloud.Snapshot) []Check {
+func (b Boot) Checks(s *cloud.Snapshot, _ time.Time) []Check {
 	if i, ok := s.Nova().Instance(b.Instance); ok {
 		return checkGate(s, i, flavorOf(s, i))
 	}
@@ -39,7 +53,7 @@ func (b Boot) Checks(s *cloud.Snapshot) []Check {
 }
 
 // Checks implements Checker. That the host is down is for Next to ask.
-func (e Evacuate) Checks(s *cloud.Snapshot) []Check {
+func (e Evacuate) Checks(s *cloud.Snapshot, _ time.Time) []Check {
 	i, ok := s.Nova().Instance(e.Instance)
 	if !ok {
 		return nil
@@ -51,7 +65,7 @@ func (e Evacuate) Checks(s *cloud.Snapshot) []Check {
 }
 
 // Checks implements Checker.
-func (t Terminate) Checks(s *cloud.Snapshot) []Check {
+func (t Terminate) Checks(s *cloud.Snapshot, _ time.Time) []Check {
 	checks := []Check{{
 		Name: "disks", Warning: true,
 		Text: "the instance and its local disks are gone for good: there is no way back",

@@ -52,7 +52,7 @@ func TestGateIsAsked(t *testing.T) {
 				boot, ops.Boot{Instance: vm("j")}, ops.Evacuate{Instance: vm("j")}, ops.Move{Instance: vm("i"), Flavor: tt.flavor},
 			} {
 				var got []ops.Check
-				for _, check := range c.Checks(w.Snapshot) {
+				for _, check := range c.Checks(w.Snapshot, late) {
 					if check.Name == "gate" {
 						got = append(got, check)
 					}
@@ -70,7 +70,7 @@ func TestChecksOfNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for _, c := range []ops.Checker{newBoot("none"), ops.Evacuate{Instance: vm("none")}} {
-		if got := c.Checks(w.Snapshot); len(got) > 0 {
+		if got := c.Checks(w.Snapshot, late); len(got) > 0 {
 			t.Errorf("%T: %v", c, got)
 		}
 	}

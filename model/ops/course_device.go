@@ -195,15 +195,3 @@ func deviceOf(cause error) (uuid.UUID, string) {
 	}
 	return uuid.Nil, ""
 }
-
-// hostDown reports whether the nova-compute of a host is known to be down. One
-// that has never reported, as in a cloud that no service runs in, is not.
-//
-// Source: nova/servicegroup/drivers/db.py, is_up.
-func hostDown(s *cloud.Snapshot, host string, at time.Time) bool {
-	svc, ok := s.Nova().Service(host, nova.Compute)
-	if !ok {
-		return false
-	}
-	return svc.ForcedDown || svc.LastSeenUp != 0 && !at.IsZero() && svc.Silent(at)
-}

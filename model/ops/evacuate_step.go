@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -51,12 +52,9 @@ func (e Evacuate) Places(s *cloud.Snapshot, at time.Time) (Places, error) {
 	if err != nil {
 		return Places{}, err
 	}
-	_, err = places.choose(s, x, e.requested(), onHostsDown)
+	_, err = places.choose(s, x, e.requested())
 	return places, err
 }
-
-// onHostsDown is why nothing is left of the places for an evacuation.
-const onHostsDown = "the only places are on hosts that are down"
 
 // places returns where the instance may be rebuilt that was on a host, and the Index
 // that was asked.
@@ -74,7 +72,7 @@ func (e Evacuate) places(s *cloud.Snapshot, i *nova.Instance, from string, at ti
 	if err != nil {
 		return Places{}, nil, err
 	}
-	places.without(serviceDown, func(p Place) bool { return p.Host == from || hostDown(s, p.Host, at) })
+	places.leave(func(p Place) string { return cmp.Or(unfit(s, p.Host, at), leaves(p, from)) })
 	return places, x, nil
 }
 
@@ -86,7 +84,7 @@ func (v evacuation) claim() Step {
 	if err != nil {
 		return v.fail(err)
 	}
-	place, err := places.choose(v.s, x, v.m.Requested, onHostsDown)
+	place, err := places.choose(v.s, x, v.m.Requested)
 	if err != nil {
 		return v.fail(err)
 	}

@@ -34,9 +34,9 @@ func (p Places) Excluded(s *cloud.Snapshot, x *candidates.Index) (iter.Seq[Exclu
 	if err != nil {
 		return nil, err
 	}
-	left, in := map[placement.ProviderID]bool{}, map[placement.ProviderID]bool{}
+	left, in := map[placement.ProviderID]string{}, map[placement.ProviderID]bool{}
 	for _, at := range p.Left {
-		left[at.Root] = true
+		left[at.Root] = at.Why
 	}
 	for _, at := range p.Places {
 		in[at.Root] = true
@@ -45,8 +45,8 @@ func (p Places) Excluded(s *cloud.Snapshot, x *candidates.Index) (iter.Seq[Exclu
 		for node := range s.Nova().ComputeNodes() {
 			switch {
 			case in[node.UUID]:
-			case left[node.UUID]:
-				if !yield(Excluded{Host: node.Host, Root: node.UUID, Words: p.LeftWhy}) {
+			case left[node.UUID] != "":
+				if !yield(Excluded{Host: node.Host, Root: node.UUID, Words: left[node.UUID]}) {
 					return
 				}
 			case !yield(excluded(s, why, node)):

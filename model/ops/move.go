@@ -121,6 +121,9 @@ func (c Confirm) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
 	if err != nil {
 		return Step{}, false, err
 	}
+	if err := refusal(c.Checks(s, at)); err != nil {
+		return Step{}, false, err
+	}
 	switch u.m.Status {
 	case nova.Finished:
 		return u.step("confirm", "confirm that "+u.i.Name+" stays on "+u.m.Dest, func(m *nova.Migration, _ *nova.Instance) {
@@ -145,6 +148,9 @@ func (c Confirm) Failed(s *cloud.Snapshot, at time.Time, step Step, cause error)
 func (r Revert) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
 	u, err := moveOf(s, r.Migration, at)
 	if err != nil {
+		return Step{}, false, err
+	}
+	if err := refusal(r.Checks(s, at)); err != nil {
 		return Step{}, false, err
 	}
 	switch u.m.Status {

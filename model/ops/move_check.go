@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"time"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
@@ -14,12 +15,12 @@ import (
 // is not asked: the candidates say.
 //
 // Source: nova/compute/api.py, resize and its decorators.
-func (m Move) Checks(s *cloud.Snapshot) []Check {
+func (m Move) Checks(s *cloud.Snapshot, at time.Time) []Check {
 	i, ok := s.Nova().Instance(m.Instance)
 	if !ok || !i.Live() {
 		return []Check{{Name: "instance", Refusal: &placement.NotFoundError{What: "instance", Name: m.Instance.String()}}}
 	}
-	checks := []Check{checkState(s, i)}
+	checks := append([]Check{checkState(s, i)}, checkUp(s, "host", i.Host, "where "+i.Name+" runs", at)...)
 	to, flavor := m.checkFlavor(s, i)
 	checks = append(checks, flavor, checkHeld(s, i))
 	if to == nil {
@@ -41,11 +42,9 @@ func (m Move) Checks(s *cloud.Snapshot) []Check {
 }
 
 // check returns the flavor to move to, or the first refusal of Checks.
-func (m Move) check(s *cloud.Snapshot) (*nova.Flavor, error) {
-	for _, c := range m.Checks(s) {
-		if c.Refusal != nil {
-			return nil, c.Refusal
-		}
+func (m Move) check(s *cloud.Snapshot, at time.Time) (*nova.Flavor, error) {
+	if err := refusal(m.Checks(s, at)); err != nil {
+		return nil, err
 	}
 	i, _ := s.Nova().Instance(m.Instance)
 	to, _ := m.checkFlavor(s, i)
@@ -161,12 +160,11 @@ func checkProfile(s *cloud.Snapshot, name string, f *nova.Flavor) Check {
 }
 
 // Places returns where the move may go, in the order in which they would be
-// taken, those that are left out because of its rules, and why every other host is
-// not among them.
+// taken, and those that are left out because of its rules at the given time.
 //
 // Errors: those of Checks about flavor and profiles, and of nova.Snapshot.Ask. That
 // there is no place is a *NoValidHostError, with the Places nevertheless.
-func (m Move) Places(s *cloud.Snapshot) (Places, error) {
+func (m Move) Places(s *cloud.Snapshot, at time.Time) (Places, error) {
 	i, ok := s.Nova().Instance(m.Instance)
 	if !ok {
 		return Places{}, &placement.NotFoundError{What: "instance", Name: m.Instance.String()}
@@ -176,11 +174,11 @@ func (m Move) Places(s *cloud.Snapshot) (Places, error) {
 		return Places{}, c.Refusal
 	}
 	x := indexOf(m.Indexer, s)
-	places, err := m.places(s, x, i, to, m.requested())
+	places, err := m.places(s, x, i, to, m.requested(), at)
 	if err != nil {
 		return Places{}, err
 	}
-	_, err = places.choose(s, x, m.requested(), onOwnHost)
+	_, err = places.choose(s, x, m.requested())
 	return places, err
 }
 

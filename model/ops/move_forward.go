@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -15,7 +16,7 @@ import (
 //
 // Source: nova/conductor/tasks/migrate.py, replace_allocation_with_migration.
 func (m Move) park(s *cloud.Snapshot, at time.Time) (Step, error) {
-	to, err := m.check(s)
+	to, err := m.check(s, at)
 	if err != nil {
 		return Step{}, err
 	}
@@ -71,11 +72,11 @@ func (u moving) claim(m Move) (Step, error) {
 	if u.m.Type == nova.Resize {
 		m.Flavor = to.Name
 	}
-	places, err := m.places(u.s, x, u.i, to, u.m.Requested)
+	places, err := m.places(u.s, x, u.i, to, u.m.Requested, u.at)
 	if err != nil {
 		return u.giveUp(err.Error(), err), nil
 	}
-	at, err := places.choose(u.s, x, u.m.Requested, onOwnHost)
+	at, err := places.choose(u.s, x, u.m.Requested)
 	if err != nil {
 		return u.giveUp(err.Error(), err), nil
 	}
@@ -91,9 +92,6 @@ func (u moving) claim(m Move) (Step, error) {
 	return step, nil
 }
 
-// onOwnHost is why nothing is left of the places for a move.
-const onOwnHost = "the only places are on its own host, which it is to leave"
-
 // indexOf returns the Index of s, by r where there is one.
 func indexOf(r *candidates.Indexer, s *cloud.Snapshot) *candidates.Index {
 	if r == nil {
@@ -108,8 +106,9 @@ func (m Move) requested() *nova.Destination {
 }
 
 // places returns where the instance may go with flavor f, among which is where it was
-// asked to go if it may: not to its own host, unless it is a resize that may stay.
-func (m Move) places(s *cloud.Snapshot, x *candidates.Index, i *nova.Instance, f *nova.Flavor, asked *nova.Destination) (Places, error) {
+// asked to go if it may: not to its own host, unless it is a resize that may stay, and
+// not to one that is down or disabled.
+func (m Move) places(s *cloud.Snapshot, x *candidates.Index, i *nova.Instance, f *nova.Flavor, asked *nova.Destination, at time.Time) (Places, error) {
 	spec, err := RequestSpecOf(s, i, f)
 	if err != nil {
 		return Places{}, err
@@ -118,9 +117,11 @@ func (m Move) places(s *cloud.Snapshot, x *candidates.Index, i *nova.Instance, f
 	if err != nil {
 		return Places{}, err
 	}
+	from := ""
 	if m.Flavor == "" || !m.SameHost && !s.Nova().Config().ResizeToSameHost {
-		places.without("the instance is on it", func(p Place) bool { return p.Host == i.Host })
+		from = i.Host
 	}
+	places.leave(func(p Place) string { return cmp.Or(leaves(p, from), unfit(s, p.Host, at)) })
 	return places, nil
 }
 

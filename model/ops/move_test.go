@@ -494,7 +494,7 @@ func TestMoveRefusals(t *testing.T) {
 				t.Error("something was written")
 			}
 			var by []string
-			for _, c := range move(tt.flavor).Checks(before) {
+			for _, c := range move(tt.flavor).Checks(before, modeltest.At(0)) {
 				if c.Refusal != nil {
 					by = append(by, c.Name)
 				}
@@ -663,7 +663,7 @@ func deviceOf(w *world, card string) (id [16]byte) {
 func TestMoveOnTheSameHost(t *testing.T) {
 	t.Parallel()
 	tr := &trip{store: &store{world: modeltest.NewVGPUWorld(t, 1).VGPUInstance("i", "nova", 1)}}
-	if err := tr.advance(t.Context(), move("cyborg")); err == nil || !strings.Contains(err.Error(), "own host") {
+	if err := tr.advance(t.Context(), move("cyborg")); err == nil || !strings.Contains(err.Error(), "the only places are on compute1 (the instance is on it)") {
 		t.Errorf("error %v, want one about the own host", err)
 	}
 	again := move("cyborg")

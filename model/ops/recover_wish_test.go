@@ -38,7 +38,7 @@ func TestRecoveryKnowsWhatWasAsked(t *testing.T) {
 		{"resize to a candidate", false, func(t *testing.T, tr *trip) ops.Course {
 			t.Helper()
 			m := move("nova.big")
-			places, err := m.Places(tr.Snapshot())
+			places, err := m.Places(tr.Snapshot(), late)
 			m.Pick = last(t, places, err)
 			return m
 		}, "compute3"},
@@ -91,7 +91,7 @@ func TestRecoveryGoesNowhereElse(t *testing.T) {
 		"host": func(*trip) ops.Move { m := move("nova.big"); m.Host = "compute2"; return m },
 		"candidate": func(tr *trip) ops.Move {
 			m := move("nova.big")
-			places, _ := m.Places(tr.Snapshot())
+			places, _ := m.Places(tr.Snapshot(), late)
 			m.Pick = &places.Places[0]
 			return m
 		},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
@@ -17,6 +18,8 @@ type Amounts = map[placement.ProviderID]map[placement.ResourceClass]int64
 
 // Place is a candidate: where an instance would go, and what it would take there.
 type Place struct {
+	Number      int    // its turn among all candidates for the request, from 1; 0 where it is not of an answer
+	Why         string // a use-case leaves it out, as "its nova-compute is forced down"; "" where it does not
 	Host        string // that Nova knows the compute node by
 	Root        placement.ProviderID
 	Allocations Amounts
@@ -32,9 +35,8 @@ type Places struct {
 	Request nova.Request
 	Places  []Place
 	// Left are places that would do but for a rule of the use-case, such as that a
-	// migration leaves its host.
-	Left    []Place
-	LeftWhy string // the rule, as what is said of a place: "its compute service is down"
+	// migration leaves its host; each says Why.
+	Left []Place
 }
 
 // NoValidHostError reports that there is no place for an instance. It matches
@@ -43,7 +45,6 @@ type NoValidHostError struct {
 	Request     nova.Request
 	Explanation *candidates.Explanation // why; nil where there were candidates, and all were left out
 	Left        []Place
-	LeftWhy     string // why the places of Left are not taken
 	Host        string // that alone was asked for; "" for any
 	HostWhy     string // why Host is none
 }
@@ -54,8 +55,8 @@ func (e *NoValidHostError) Error() string {
 	switch {
 	case e.Host != "":
 		return fmt.Sprintf("no candidate is on %s: %s", e.Host, e.HostWhy)
-	case e.Explanation == nil && e.LeftWhy != "":
-		return none + ": " + e.LeftWhy
+	case e.Explanation == nil && len(e.Left) > 0:
+		return none + ": " + leftWords(e.Left)
 	case e.Explanation == nil:
 		return none
 	}
@@ -114,7 +115,7 @@ func PlacesFor(s *cloud.Snapshot, x *candidates.Index, spec nova.RequestSpec, o 
 	out := Places{Request: r, Places: make([]Place, found.Len())}
 	for i := range found.Len() {
 		root := found.Anchor(i)
-		p := Place{Root: root.ID(), Host: HostOf(s, root), Allocations: found.Allocations(i), Mappings: map[string][]placement.ProviderID{}}
+		p := Place{Number: i + 1, Root: root.ID(), Host: HostOf(s, root), Allocations: found.Allocations(i), Mappings: map[string][]placement.ProviderID{}}
 		for suffix, providers := range found.Mappings(i) {
 			for _, by := range providers {
 				p.Mappings[suffix] = append(p.Mappings[suffix], by.ID())
@@ -125,18 +126,35 @@ func PlacesFor(s *cloud.Snapshot, x *candidates.Index, spec nova.RequestSpec, o 
 	return out, nil
 }
 
-// without moves the places that leave picks from Places to Left, and says why.
-func (p *Places) without(why string, leave func(Place) bool) {
-	p.LeftWhy = why
+// leave moves the places of which why says something from Places to Left.
+func (p *Places) leave(why func(Place) string) {
 	kept := p.Places[:0:0]
 	for _, at := range p.Places {
-		if leave(at) {
+		if at.Why = why(at); at.Why != "" {
 			p.Left = append(p.Left, at)
 		} else {
 			kept = append(kept, at)
 		}
 	}
 	p.Places = kept
+}
+
+// mostLeftTold is how many hosts are named that are left out.
+const mostLeftTold = 4
+
+// leftWords says on which hosts the places are that are left out, and why.
+func leftWords(left []Place) string {
+	var hosts []string
+	for _, p := range left {
+		if h := fmt.Sprintf("%s (%s)", p.Host, p.Why); !slices.Contains(hosts, h) {
+			hosts = append(hosts, h)
+		}
+	}
+	more := ""
+	if n := len(hosts) - mostLeftTold; n > 0 {
+		hosts, more = hosts[:mostLeftTold], fmt.Sprintf(" and %d more", n)
+	}
+	return "the only places are on " + strings.Join(hosts, ", ") + more
 }
 
 // placesFor is PlacesFor where the instance is asked to go somewhere, nil for anywhere:
@@ -164,7 +182,7 @@ func requested(d nova.Destination, picked *Place) *nova.Destination {
 //
 // Errors: *NoValidHostError; one that matches errGone where the candidate that was
 // picked is none any more.
-func (p *Places) choose(s *cloud.Snapshot, x *candidates.Index, to *nova.Destination, leftWhy string) (Place, error) {
+func (p *Places) choose(s *cloud.Snapshot, x *candidates.Index, to *nova.Destination) (Place, error) {
 	if to == nil {
 		to = &nova.Destination{}
 	}
@@ -175,13 +193,17 @@ func (p *Places) choose(s *cloud.Snapshot, x *candidates.Index, to *nova.Destina
 	}
 	switch {
 	case to.Allocations != nil:
+		for _, at := range p.Left {
+			if at.Host == to.Host && sameAmounts(at.Allocations, to.Allocations) {
+				return Place{}, placement.StateErrorf("%s cannot be had: %s", at.Host, at.Why)
+			}
+		}
 		return Place{}, fmt.Errorf("%s is no candidate any more as it was chosen; choose again: %w", to.Host, errGone)
 	case to.Host != "":
-		return Place{}, p.nothingOn(s, x, to.Host, leftWhy)
+		return Place{}, p.nothingOn(s, x, to.Host)
 	}
 	none := &NoValidHostError{Request: p.Request, Left: p.Left}
 	if len(p.Left) > 0 {
-		none.LeftWhy = leftWhy
 		return Place{}, none
 	}
 	why, err := x.Explain(p.Request.Query, candidates.ExplainOptions{})
@@ -195,9 +217,10 @@ func (p *Places) choose(s *cloud.Snapshot, x *candidates.Index, to *nova.Destina
 // nothingOn says why the host that was asked for cannot be had.
 //
 // The error is a *NoValidHostError.
-func (p *Places) nothingOn(s *cloud.Snapshot, x *candidates.Index, host, leftWhy string) error {
-	none := &NoValidHostError{Request: p.Request, Left: p.Left, Host: host, HostWhy: leftWhy}
-	if slices.ContainsFunc(p.Left, func(at Place) bool { return at.Host == host }) {
+func (p *Places) nothingOn(s *cloud.Snapshot, x *candidates.Index, host string) error {
+	none := &NoValidHostError{Request: p.Request, Left: p.Left, Host: host}
+	if i := slices.IndexFunc(p.Left, func(at Place) bool { return at.Host == host }); i >= 0 {
+		none.HostWhy = p.Left[i].Why
 		return none
 	}
 	why, err := x.Explain(p.Request.Query, candidates.ExplainOptions{})

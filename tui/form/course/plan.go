@@ -33,7 +33,7 @@ func (p *Page) rehearsal() func(context.Context) proposal {
 func propose(ctx context.Context, snap *cloud.Snapshot, c Courses, now time.Time) proposal {
 	prop := proposal{snap: snap, at: now}
 	if asks, ok := c.Run.(ops.Checker); ok {
-		prop.checks = sheet.CheckList(asks.Checks(snap))
+		prop.checks = sheet.CheckList(asks.Checks(snap, now))
 	}
 	r, err := rehearse(&prop, snap, c, now)
 	if err != nil {

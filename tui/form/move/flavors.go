@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -40,7 +41,9 @@ func (w *Wizard) newFlavors() *flavorList {
 	move := w.course(placement.ConsumerID{})
 	return list.New(list.Spec[flavorRow]{
 		Name: "flavors", Thing: "flavor",
-		Rows: func(ctx context.Context, snap *cloud.Snapshot) []flavorRow { return flavorRows(ctx, snap, move) },
+		Rows: func(ctx context.Context, snap *cloud.Snapshot) []flavorRow {
+			return flavorRows(ctx, snap, move, w.env.Clock())
+		},
 		ID:   func(f flavorRow) string { return f.Ref() },
 		Text: func(f flavorRow) string { return f.Name },
 		Columns: []list.Column[flavorRow]{
@@ -83,7 +86,7 @@ func (w *Wizard) newFlavors() *flavorList {
 		Detail: func(f flavorRow, a list.Area) []string {
 			move := move
 			move.Flavor = f.Name
-			checks := sheet.CheckList(move.Checks(a.Snap))
+			checks := sheet.CheckList(move.Checks(a.Snap, w.env.Clock()))
 			if f.why != "" {
 				checks = append(checks, sheet.Check{Severity: style.SeverityCritical, Text: f.why})
 			}
@@ -95,7 +98,7 @@ func (w *Wizard) newFlavors() *flavorList {
 
 // flavorRows returns the flavors other than the one that the instance has, the
 // newest revision of each name.
-func flavorRows(ctx context.Context, snap *cloud.Snapshot, move ops.Move) []flavorRow {
+func flavorRows(ctx context.Context, snap *cloud.Snapshot, move ops.Move, now time.Time) []flavorRow {
 	i, ok := snap.Nova().Instance(move.Instance)
 	if !ok {
 		return nil
@@ -109,13 +112,13 @@ func flavorRows(ctx context.Context, snap *cloud.Snapshot, move ops.Move) []flav
 		if !ok || newest.Ref() != f.Ref() || f.Ref() == i.Flavor || f.Deleted {
 			continue
 		}
-		out = append(out, flavorRowOf(snap, i, f, move))
+		out = append(out, flavorRowOf(snap, i, f, move, now))
 	}
 	return out
 }
 
 // flavorRowOf asks what a flavor would do for an instance.
-func flavorRowOf(snap *cloud.Snapshot, i *nova.Instance, f *nova.Flavor, move ops.Move) flavorRow {
+func flavorRowOf(snap *cloud.Snapshot, i *nova.Instance, f *nova.Flavor, move ops.Move, now time.Time) flavorRow {
 	row := flavorRow{Flavor: f}
 	if spec, err := ops.RequestSpecOf(snap, i, f); err == nil {
 		if groups, err := nova.Amounts(spec); err == nil {
@@ -124,7 +127,7 @@ func flavorRowOf(snap *cloud.Snapshot, i *nova.Instance, f *nova.Flavor, move op
 		}
 	}
 	move.Flavor = f.Name
-	found, err := move.Places(snap)
+	found, err := move.Places(snap, now)
 	row.fits = len(found.Places)
 	switch none := (*ops.NoValidHostError)(nil); {
 	case errors.As(err, &none):

@@ -10,6 +10,7 @@ import (
 
 	"github.com/charmbracelet/x/exp/golden"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
@@ -126,6 +127,8 @@ func titleOf(r *formtest.Rig, key string) string {
 	return ""
 }
 
+// A move whose time is over is taken back, once the hosts that have a part in it are
+// known to be up.
 func TestRevertOfWhatWaits(t *testing.T) {
 	t.Parallel()
 	tuitest.Run(t, func(t *testing.T) {
@@ -138,11 +141,33 @@ func TestRevertOfWhatWaits(t *testing.T) {
 		time.Sleep(time.Until(screentest.Now().Add(time.Hour)))
 		r.Follow()
 		r.Wants("the time to confirm was over at")
+		r.Press("v")
+		r.Wants("cmp-1, where it is to run again, is down: its nova-compute was last")
+		r.Press("esc")
+		beat(t, s)
+		r.Follow()
 		r.Press("v", "enter")
 		if m := waiting(s, "train-2"); m != nil {
 			t.Errorf("still %s:\n%s", m.Status, r.Text())
 		}
 	})
+}
+
+// beat lets each nova-compute say that it is up.
+func beat(t *testing.T, s *formtest.Store) {
+	t.Helper()
+	for svc := range s.Snapshot().Nova().Services() {
+		if svc.Binary != nova.Compute {
+			continue
+		}
+		c, err := s.Snapshot().Nova().StartService(svc.Host, svc.Binary, svc.Cell, svc.Version, time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Cloud.Apply(t.Context(), cloud.Change{Nova: c}); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 func TestMigrateNeedsNoFlavor(t *testing.T) {

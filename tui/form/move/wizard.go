@@ -262,12 +262,16 @@ func (w *Wizard) Update(msg tea.Msg) tea.Cmd {
 // newPlaces returns the list of where the instance may go with the flavor that was
 // chosen.
 func (w *Wizard) newPlaces() *places.List {
-	hint := ""
-	if !w.cold {
-		hint = "H lets a resize stay there"
+	hint := func(p ops.Place) string {
+		if i, ok := w.snap.Nova().Instance(w.instance); !w.cold && ok && i.Host == p.Host {
+			return "H lets a resize stay there"
+		}
+		return ""
 	}
 	return places.New(w.env, w.snap, places.Spec{
-		Find:     func(s *cloud.Snapshot) (ops.Places, error) { return w.course(placement.ConsumerID{}).Places(s) },
+		Find: func(s *cloud.Snapshot) (ops.Places, error) {
+			return w.course(placement.ConsumerID{}).Places(s, w.env.Clock())
+		},
 		LeftHint: hint, Indexer: w.indexer, Actions: w.placeActions,
 	})
 }

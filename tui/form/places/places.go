@@ -26,9 +26,9 @@ type Spec struct {
 	// Find returns the places, as ops.Move.Places does. It is called off the event
 	// loop.
 	Find func(*cloud.Snapshot) (ops.Places, error)
-	// LeftHint says how what Find leaves out may be chosen all the same; "" where it
-	// may not.
-	LeftHint string
+	// LeftHint says how what Find leaves out may be chosen all the same, "" where it
+	// may not; nil where nothing may.
+	LeftHint func(ops.Place) string
 	// Indexer is that of Find.
 	Indexer *candidates.Indexer
 	// Actions are further keys, besides picking a place; nil for none.

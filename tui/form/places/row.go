@@ -50,7 +50,11 @@ func rows(ctx context.Context, snap *cloud.Snapshot, spec Spec) []row {
 	}
 	for _, p := range found.Left {
 		if times[p.Root] == 0 {
-			add(p, 0, join(found.LeftWhy, spec.LeftHint))
+			hint := ""
+			if spec.LeftHint != nil {
+				hint = spec.LeftHint(p)
+			}
+			add(p, 0, join(p.Why, hint))
 		}
 	}
 	others, err := found.Excluded(snap, spec.Indexer.Index(snap.Placement()))

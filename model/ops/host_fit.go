@@ -1,0 +1,71 @@
+package ops
+
+import (
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// hostDown reports whether the nova-compute of a host is known to be down. One
+// that has never reported, as in a cloud that no service runs in, is not.
+func hostDown(s *cloud.Snapshot, host string, at time.Time) bool {
+	return downWhy(s, host, at) != ""
+}
+
+// downWhy says how it is known that the nova-compute of a host is down, "" where it is
+// not.
+//
+// Source: nova/servicegroup/drivers/db.py, is_up.
+func downWhy(s *cloud.Snapshot, host string, at time.Time) string {
+	svc, ok := s.Nova().Service(host, nova.Compute)
+	switch {
+	case !ok:
+		return ""
+	case svc.ForcedDown:
+		return "its nova-compute is forced down"
+	case svc.LastSeenUp != 0 && !at.IsZero() && svc.Silent(at):
+		return "its nova-compute was last seen at " + svc.SeenAt().UTC().Format(time.DateTime)
+	}
+	return ""
+}
+
+// unfit says why a host is given no instances, "" where it is: its nova-compute is down,
+// or disabled.
+//
+// Source: nova/scheduler/filters/compute_filter.py.
+func unfit(s *cloud.Snapshot, host string, at time.Time) string {
+	if why := downWhy(s, host, at); why != "" {
+		return why
+	}
+	svc, ok := s.Nova().Service(host, nova.Compute)
+	switch {
+	case !ok || !svc.Disabled:
+		return ""
+	case svc.DisabledReason != "":
+		return "its nova-compute is disabled: " + svc.DisabledReason
+	}
+	return "its nova-compute is disabled"
+}
+
+// leaves says why a place on the host that an instance is to leave is none, "" for
+// another.
+func leaves(p Place, from string) string {
+	if p.Host != from {
+		return ""
+	}
+	return "the instance is on it"
+}
+
+// checkUp refuses where a host is down that has a part in what is to be done; there is
+// nothing to tell of one that is up.
+//
+// Source: nova/compute/api.py, check_instance_host.
+func checkUp(s *cloud.Snapshot, name, host, part string, at time.Time) []Check {
+	why := downWhy(s, host, at)
+	if why == "" {
+		return nil
+	}
+	return []Check{{Name: name, Refusal: placement.StateErrorf("%s, %s, is down: %s; it must be up first", host, part, why)}}
+}
