@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -49,6 +50,7 @@ func TestWalkOnTheScreens(t *testing.T) {
 		d.Type("demo transition")
 		d.Press("enter")
 		var said []string
+		subjects := map[string]string{"check": "viz-wall-1", "crash": "train-6"} // of screens with several rows
 		for n, st := range sc.Steps {
 			d.Press(")")
 			d.CheckFrame()
@@ -60,6 +62,10 @@ func TestWalkOnTheScreens(t *testing.T) {
 			to := st.Where(store.Snapshot())
 			if strings.HasPrefix(lines[1], " pulses  ") && all[screen.Kind(to.Screen)] != nil {
 				t.Errorf("step %s is not shown on %q:\n%s", st.Name, to.Screen, d.Text())
+			}
+			cursor := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, ">") })
+			if about, ok := subjects[st.Name]; ok && (cursor < 0 || !strings.Contains(lines[cursor], about)) {
+				t.Errorf("on the screen of step %s the cursor is not on %s:\n%s", st.Name, about, d.Text())
 			}
 		}
 		golden.RequireEqual(t, strings.Join(said, "\n")+"\n")

@@ -52,8 +52,8 @@ func (t *transition) upgradeActs() []Step {
 				if err != nil {
 					return err.Error()
 				}
-				return fmt.Sprintf("candidates on cards of Cyborg's: %d > %d; in all %d > %d",
-					len(was.of(placement.OwnedByCyborg)), len(now.of(placement.OwnedByCyborg)), was.places, now.places)
+				return fmt.Sprintf("candidates on cards of Cyborg's: %d > %d; in all %d > %d%s",
+					len(was.of(placement.OwnedByCyborg)), len(now.of(placement.OwnedByCyborg)), was.places, now.places, t.filledWords(p.After, was))
 			},
 			facts: func(p Played) []string { return t.goneFacts(p.After) },
 			where: screenOf("whatif", "why:flavor:"+novaFlavor()),
@@ -145,6 +145,17 @@ func (t *transition) compare(s *cloud.Snapshot) (was, now asked, err error) {
 	}
 	now, err = t.ask(s)
 	return was, now, err
+}
+
+// filledWords says which card is no candidate any more, whatever the gate says, as the
+// instance that landed wrongly has taken the last of it; "" where there is none.
+func (t *transition) filledWords(s *cloud.Snapshot, was asked) string {
+	for q := range cardsOf(s, landed()) {
+		if !slices.Contains(was.cards, q) {
+			return fmt.Sprintf(" (%s has filled %s, which answered before it landed)", landedName, q.Name())
+		}
+	}
+	return ""
 }
 
 // goneFacts says of each card that is no candidate any more why not, and which cards
