@@ -4,7 +4,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/tui"
@@ -25,6 +27,7 @@ func TestDueReverts(t *testing.T) {
 			t.Fatal(err)
 		}
 		left := time.Until(time.UnixMilli(m.Deadline))
+		report(t, store, time.UnixMilli(m.Deadline), "cmp-1", "cmp-2")
 		r.Advance(left - time.Second)
 		if _, err := ops.Waiting(store.Snapshot(), moving); err != nil {
 			t.Errorf("reverted too early: %v", err)
@@ -35,6 +38,21 @@ func TestDueReverts(t *testing.T) {
 			t.Errorf("it still waits, %s", m.Status)
 		}
 	})
+}
+
+// report lets the nova-computes of hosts say that they are up at a time.
+func report(t *testing.T, store *memory.Store, at time.Time, hosts ...string) {
+	t.Helper()
+	for _, host := range hosts {
+		s := store.Snapshot()
+		c, err := s.Nova().ReportService(host, nova.Compute, "cell1", 73, time.Minute, at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := store.Apply(t.Context(), cloud.Change{Nova: c}); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // TestDueRevertsFollowTheClock has somebody switch the clock off.
