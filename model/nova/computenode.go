@@ -122,6 +122,10 @@ func (n *ComputeNode) Edit(edit func(*ComputeNode)) *ComputeNode {
 	return own
 }
 
+// SharesDisk reports whether the node has no disk but that of a pool: its record says
+// that the disks of its instances are shared, or that it has none itself.
+func (n *ComputeNode) SharesDisk() bool { return n.SharedStorage || n.LocalGB == 0 }
+
 // PciDevice is a device of a compute node that may be passed through.
 //
 // Source: nova/db/main/models.py, PciDevice.

@@ -8,9 +8,10 @@ import (
 	"github.com/placetop/placetop/model/nova/tracker"
 )
 
-// counted returns c with what the resource tracker writes beside it: the old columns
-// of the compute nodes on which c changes who is there, and the records of their PCI
-// devices, at the time of c. A change that s refuses stays as it is.
+// counted returns c with what the resource tracker writes beside it: the local disk
+// of compute nodes whose disks are on a pool, the old columns of those on which c
+// changes who is there, and the records of their PCI devices, at the time of c. A
+// change that s refuses stays as it is.
 //
 // Source: nova-specs, newton/approved/resource-providers-allocations, which has
 // both schemas written at once.
@@ -19,6 +20,7 @@ func counted(s *cloud.Snapshot, c cloud.Change) cloud.Change {
 	if len(hosts) == 0 {
 		return c
 	}
+	c.Placement = tracker.World{Placement: s.Placement(), Nova: s.Nova()}.WithLocalDisk(c.Placement)
 	next, _, err := s.Apply(c)
 	if err != nil {
 		return c

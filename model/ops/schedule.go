@@ -108,20 +108,32 @@ func PlacesFor(s *cloud.Snapshot, x *candidates.Index, spec nova.RequestSpec, o 
 	if err != nil {
 		return Places{}, err
 	}
-	found, err := x.Search(r.Query, candidates.Options{})
-	if err != nil {
-		return Places{}, err
+	out := Places{Request: r}
+	if out.Places, err = search(s, x, r.Query); err == nil && spec.BootFromVolume {
+		out.Places, err = localDisk(s, x, r.Query, out.Places)
 	}
-	out := Places{Request: r, Places: make([]Place, found.Len())}
+	for i := range out.Places {
+		out.Places[i].Number = i + 1
+	}
+	return out, err
+}
+
+// search returns the candidates for q, in the order of the search.
+func search(s *cloud.Snapshot, x *candidates.Index, q candidates.Query) ([]Place, error) {
+	found, err := x.Search(q, candidates.Options{})
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Place, found.Len())
 	for i := range found.Len() {
 		root := found.Anchor(i)
-		p := Place{Number: i + 1, Root: root.ID(), Host: HostOf(s, root), Allocations: found.Allocations(i), Mappings: map[string][]placement.ProviderID{}}
+		p := Place{Root: root.ID(), Host: HostOf(s, root), Allocations: found.Allocations(i), Mappings: map[string][]placement.ProviderID{}}
 		for suffix, providers := range found.Mappings(i) {
 			for _, by := range providers {
 				p.Mappings[suffix] = append(p.Mappings[suffix], by.ID())
 			}
 		}
-		out.Places[i] = p
+		out[i] = p
 	}
 	return out, nil
 }

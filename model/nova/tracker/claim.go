@@ -30,37 +30,9 @@ func (w World) Claim(node *Node, inst *nova.Instance, o Others) ([]placement.Op,
 	if d.want.equal(d.held) {
 		return nil, nil
 	}
-	return append(d.makeRoom(), put(inst, expect, d.want)), nil
-}
-
-// makeRoom lets a compute node whose disks are on a pool give the little local
-// disk that an instance booted from a volume has there: such a node reports as
-// much DISK_GB of its own as is held of it, so that the pool is not counted twice.
-func (d *demand) makeRoom() []placement.Op {
-	need := d.want[d.root.ID()][placement.DiskGB] - d.held[d.root.ID()][placement.DiskGB]
-	if need <= 0 || !d.onPool(d.node, d.root) {
-		return nil
-	}
-	var has placement.InventoryUsage
-	exists := false
-	if id, ok := d.Placement.ClassID(placement.DiskGB); ok {
-		has, exists = d.root.Inventory(id)
-	}
-	inv := units(has.Used + need)
-	expect := placement.Generation(d.root.Generation())
-	switch {
-	case !exists:
-		return []placement.Op{placement.AddInventory{Provider: d.root.ID(), Generation: expect, Class: placement.DiskGB, Inventory: inv}}
-	case has.HasRoom(has.Used, need):
-		return nil
-	}
-	return []placement.Op{placement.SetInventory{Provider: d.root.ID(), Generation: expect, Class: placement.DiskGB, Inventory: inv}}
-}
-
-// onPool reports whether the disks of a compute node are on a pool that is linked
-// to it.
-func (w World) onPool(node *Node, root *placement.ResourceProvider) bool {
-	return node.SharedStorage && len(w.pools(root)) > 0
+	return w.withLocalDisk([]placement.Op{put(inst, expect, d.want)}, func(p *placement.ResourceProvider) bool {
+		return p == root && w.onPool(node, p)
+	}), nil
 }
 
 // Release returns the operations by which a consumer, an instance or a migration,

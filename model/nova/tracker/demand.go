@@ -139,33 +139,6 @@ func (d *demand) provider(suffix string, class placement.ResourceClass) (placeme
 	return d.root.ID(), d.has(d.root, class)
 }
 
-// disk returns the provider of the instance's disks: the pool that the operator
-// has linked to a compute node with shared storage, or else the compute node, as
-// for an instance that was booted from a volume. Of several pools it is the one
-// that the mappings name, or that it is on.
-//
-// Source: nova-specs, newton/approved/resource-providers-allocations.
-func (d *demand) disk() placement.ProviderID {
-	if !d.node.SharedStorage || d.inst.BootFromVolume {
-		return d.root.ID()
-	}
-	pools := d.pools(d.root)
-	for _, p := range pools {
-		if slices.Contains(d.inst.Mappings[""], p.ID()) {
-			return p.ID()
-		}
-	}
-	for _, p := range pools {
-		if d.held[p.ID()][placement.DiskGB] > 0 {
-			return p.ID()
-		}
-	}
-	if len(pools) > 0 {
-		return pools[0].ID()
-	}
-	return d.root.ID()
-}
-
 // keepChildren keeps what the instance holds of a class on Nova's children, and
 // reports whether that is the amount asked for, or more of one child: nothing else
 // says which children they are.

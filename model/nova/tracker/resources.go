@@ -34,7 +34,7 @@ func (w World) Resources(n *Node) ([]Resource, error) {
 	for _, iu := range root.Inventories() {
 		out = append(out, Resource{Class: w.Placement.ClassName(iu.Class), Inventory: iu.Inventory, Used: iu.Used})
 	}
-	if n.SharedStorage {
+	if n.sharesDisk() {
 		for _, p := range w.pools(root) {
 			out = append(out, w.shareOf(root, p))
 		}

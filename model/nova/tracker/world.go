@@ -65,13 +65,9 @@ func (w World) has(p *placement.ResourceProvider, class placement.ResourceClass)
 // a compute node by an aggregate, by name.
 func (w World) pools(root *placement.ResourceProvider) []*placement.ResourceProvider {
 	var out []*placement.ResourceProvider
-	seen := map[int]bool{root.Number(): true}
-	for _, agg := range root.Aggregates() {
-		for n := range w.Placement.InAggregate(agg).All() {
-			if p := w.Placement.ProviderAt(n); !seen[n] && w.Placement.Shares(p) && w.has(p, placement.DiskGB) {
-				out = append(out, p)
-			}
-			seen[n] = true
+	for n := range w.Placement.Having(placement.SharesViaAggregate).All() {
+		if p := w.Placement.ProviderAt(n); p != root && slices.ContainsFunc(root.Aggregates(), p.InAggregate) && w.has(p, placement.DiskGB) {
+			out = append(out, p)
 		}
 	}
 	slices.SortFunc(out, func(a, b *placement.ResourceProvider) int {

@@ -564,6 +564,27 @@ func ruleCases() []ruleCase {
 			nil, nil,
 		},
 		{
+			"s02 not what is held of a host by an instance that was booted from a volume", func(w *world) {
+				w.Provider("h", "", resources{placement.VCPU: 8, placement.MemoryMB: 8, placement.DiskGB: 3}).Aggregates("h", "a").
+					Provider("pool", "", resources{placement.DiskGB: 100}, placement.SharesViaAggregate).Aggregates("pool", "a").
+					Record(&nova.ComputeNode{UUID: modeltest.ProviderID("h"), Host: "h", Hostname: "h", LocalGB: 100, SharedStorage: true}).
+					Record(&nova.Flavor{Name: "f", FlavorID: "1", VCPUs: 1, MemoryMB: 1, EphemeralGB: 3}).
+					Record(&nova.Instance{UUID: modeltest.ConsumerID("i"), Name: "i", Project: "p", User: "u", Host: "h", Flavor: "f", VMState: nova.Active, BootFromVolume: true}).
+					Claim("i", placement.InstanceConsumer, map[string]resources{"h": {placement.VCPU: 1, placement.MemoryMB: 1, placement.DiskGB: 3}})
+			},
+			nil, nil,
+		},
+		{
+			"s02 a host with more than that", func(w *world) {
+				w.Provider("h", "", resources{placement.VCPU: 8, placement.DiskGB: 3}).Aggregates("h", "a").
+					Provider("pool", "", resources{placement.DiskGB: 100}, placement.SharesViaAggregate).Aggregates("pool", "a").
+					Record(&nova.ComputeNode{UUID: modeltest.ProviderID("h"), Host: "h", Hostname: "h", LocalGB: 100, SharedStorage: true}).
+					Node("k").Aggregates("k", "a")
+			},
+			[]string{"s02 h"},
+			[]string{"remove?", "unlink?"},
+		},
+		{
 			"s03 a host of an aggregate", func(w *world) {
 				w.Node("h").Record(&nova.HostAggregate{UUID: modeltest.AggregateID("a"), Name: "az1", Hosts: []string{"h", "unknown"}})
 			},

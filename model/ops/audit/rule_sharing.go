@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/placetop/placetop/model/internal/words"
+	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -90,10 +91,11 @@ func countedTwice() rule {
 }
 
 // sameDisk reports whether the disk of a host is that of a pool: its compute node
-// says that it is shared, or both are about the same size, in GiB.
+// says that it has no other, but for what instances hold there that were booted from
+// a volume, or both are about the same size, in GiB.
 func (a *auditor) sameDisk(host *placement.ResourceProvider, own, shared int64) bool {
-	if node, ok := a.cloud.Nova().ComputeNode(host.ID()); ok && node.SharedStorage {
-		return true
+	if node, ok := a.cloud.Nova().ComputeNode(host.ID()); ok && node.SharesDisk() {
+		return own > tracker.World{Placement: a.ledger, Nova: a.cloud.Nova()}.LocalDisk(host)
 	}
 	return max(own, shared)-min(own, shared) <= shared/20
 }

@@ -1,0 +1,179 @@
+package tracker
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+
+	"github.com/placetop/placetop/model/placement"
+)
+
+// disk returns the provider of the instance's disks: the pool that the operator has
+// linked to a compute node with shared storage, or else the compute node. What an
+// instance has that was booted from a volume, ephemeral and swap disk alone, is of
+// the compute node always. Of several pools it is the one that the mappings name,
+// or that it is on.
+//
+// Source: nova-specs, newton/approved/resource-providers-allocations.
+func (d *demand) disk() placement.ProviderID {
+	if !d.node.sharesDisk() || d.inst.BootFromVolume {
+		return d.root.ID()
+	}
+	pools := d.pools(d.root)
+	for _, p := range pools {
+		if slices.Contains(d.inst.Mappings[""], p.ID()) {
+			return p.ID()
+		}
+	}
+	for _, p := range pools {
+		if d.held[p.ID()][placement.DiskGB] > 0 {
+			return p.ID()
+		}
+	}
+	if len(pools) > 0 {
+		return pools[0].ID()
+	}
+	return d.root.ID()
+}
+
+// OnPool reports whether the disks of the instances of a compute node are on a pool
+// that is linked to it: its record says that they are shared, or that it has none
+// itself. Such a node has no DISK_GB of its own, but for what instances hold that
+// were booted from a volume: as much as that, so that the pool is not counted
+// twice, and room for it is never short.
+func (w World) OnPool(root *placement.ResourceProvider) bool {
+	row, ok := w.Nova.ComputeNode(root.ID())
+	return ok && row.SharesDisk() && len(w.pools(root)) > 0
+}
+
+// onPool is OnPool by a node that may not be kept yet.
+func (w World) onPool(node *Node, root *placement.ResourceProvider) bool {
+	return node.sharesDisk() && len(w.pools(root)) > 0
+}
+
+// sharesDisk reports whether the node has no disk but that of a pool, be it linked
+// to it or not.
+func (n *Node) sharesDisk() bool { return n.SharedStorage || n.LocalGB.Get() == 0 }
+
+// LocalDisk returns how much DISK_GB, in GiB, of a compute node is held by
+// instances that were booted from a volume, and by their migrations.
+func (w World) LocalDisk(root *placement.ResourceProvider) int64 {
+	var sum int64
+	for c := range w.Placement.ConsumersOf(root) {
+		id := c.ID()
+		if m, ok := w.Nova.Migration(id); ok {
+			id = m.Instance
+		}
+		if i, ok := w.Nova.Instance(id); !ok || !i.BootFromVolume {
+			continue
+		}
+		for class, n := range w.Placement.UsedBy(c, root) {
+			if w.Placement.ClassName(class) == placement.DiskGB {
+				sum += n
+			}
+		}
+	}
+	return sum
+}
+
+// WithLocalDisk returns ops with those beside them by which each compute node whose
+// disks are on a pool has as much DISK_GB of its own as is held of it: more before
+// ops, less after them. Operations that Placement refuses stay as they are.
+func (w World) WithLocalDisk(ops []placement.Op) []placement.Op {
+	return w.withLocalDisk(ops, w.OnPool)
+}
+
+func (w World) withLocalDisk(ops []placement.Op, onPool func(*placement.ResourceProvider) bool) []placement.Op {
+	var (
+		grown []placement.Op
+		nodes []placement.ProviderID
+	)
+	more := w.moreDisk(ops)
+	for _, id := range slices.SortedFunc(maps.Keys(more), func(a, b placement.ProviderID) int { return bytes.Compare(a[:], b[:]) }) {
+		if p, ok := w.Placement.Provider(id); ok && onPool(p) {
+			nodes = append(nodes, id)
+			grown = append(grown, w.makeRoom(p, more[id])...)
+		}
+	}
+	if len(nodes) == 0 {
+		return ops
+	}
+	all := append(grown, ops...)
+	after, err := w.after(all...)
+	if err != nil {
+		return ops
+	}
+	for _, id := range nodes {
+		all = append(all, after.takeRoom(id)...)
+	}
+	return all
+}
+
+// moreDisk returns by how much ops change, in GiB, what is held of DISK_GB, by
+// provider, 0 included.
+func (w World) moreDisk(ops []placement.Op) map[placement.ProviderID]int64 {
+	more := map[placement.ProviderID]int64{}
+	for _, op := range ops {
+		put, ok := op.(placement.ReplaceAllocations)
+		if !ok {
+			continue
+		}
+		for _, claim := range put.Consumers {
+			held, _ := w.holds(claim.Consumer)
+			for id, amounts := range held {
+				if gb := amounts[placement.DiskGB]; gb > 0 {
+					more[id] -= gb
+				}
+			}
+			for id, amounts := range claim.Allocations {
+				if gb := amounts[placement.DiskGB]; gb > 0 {
+					more[id] += gb
+				}
+			}
+		}
+	}
+	return more
+}
+
+// localDisk returns the DISK_GB of a compute node, and whether it has any.
+func (w World) localDisk(root *placement.ResourceProvider) (placement.InventoryUsage, bool) {
+	id, known := w.Placement.ClassID(placement.DiskGB)
+	if !known {
+		return placement.InventoryUsage{}, false
+	}
+	return root.Inventory(id)
+}
+
+// makeRoom lets a compute node give gb more of DISK_GB.
+func (w World) makeRoom(root *placement.ResourceProvider, gb int64) []placement.Op {
+	has, exists := w.localDisk(root)
+	inv := units(has.Used + gb)
+	expect := placement.Generation(root.Generation())
+	switch {
+	case gb <= 0 || exists && has.HasRoom(has.Used, gb):
+		return nil
+	case !exists:
+		return []placement.Op{placement.AddInventory{Provider: root.ID(), Generation: expect, Class: placement.DiskGB, Inventory: inv}}
+	}
+	return []placement.Op{placement.SetInventory{Provider: root.ID(), Generation: expect, Class: placement.DiskGB, Inventory: inv}}
+}
+
+// takeRoom leaves a compute node with as much DISK_GB as is held of it.
+func (w World) takeRoom(id placement.ProviderID) []placement.Op {
+	root, ok := w.Placement.Provider(id)
+	if !ok {
+		return nil
+	}
+	has, exists := w.localDisk(root)
+	if !exists || has.Total <= has.Used {
+		return nil
+	}
+	rest := map[placement.ResourceClass]placement.Inventory{}
+	for _, iu := range root.Inventories() {
+		rest[w.Placement.ClassName(iu.Class)] = iu.Inventory
+	}
+	if rest[placement.DiskGB] = shrunk(has); has.Used == 0 {
+		delete(rest, placement.DiskGB)
+	}
+	return []placement.Op{placement.SetInventories{Provider: id, Generation: placement.Generation(root.Generation()), Inventories: rest}}
+}

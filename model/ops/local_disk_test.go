@@ -1,0 +1,204 @@
+package ops_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/nova/tracker"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// onePool returns two hosts whose disks are on one pool, which gives no less than 10
+// GiB, and a flavor with a root disk and 1 GiB of swap.
+func onePool(t *testing.T) *world {
+	t.Helper()
+	w := newWorld(t)
+	for _, h := range []string{"h", "k"} {
+		w.Node(h).Aggregates(h, "rack").Compute(h, nova.VersionOwnerNova).
+			Record(&nova.ComputeNode{UUID: rp(h), Host: h, Hostname: h, VCPUs: 8, MemoryMB: 8192, LocalGB: 100, SharedStorage: true})
+	}
+	inv := placement.NewInventory(100)
+	inv.MinUnit = 10
+	w.Provider("pool", "", resources{placement.DiskGB: 100}, placement.SharesViaAggregate).Inventory("pool", placement.DiskGB, inv).Aggregates("pool", "rack").
+		Record(&nova.HostAggregate{UUID: agg("rack"), Name: "rack", Hosts: []string{"h", "k"}}).
+		Record(&nova.Flavor{Name: "f", FlavorID: "1", VCPUs: 1, MemoryMB: 512, RootGB: 20, SwapMB: 512}).
+		Record(&nova.Flavor{Name: "g", FlavorID: "2", VCPUs: 1, MemoryMB: 512, RootGB: 20, EphemeralGB: 3})
+	return tick(t, w)
+}
+
+// tick lets the resource tracker of each host write what it has to.
+func tick(t *testing.T, w *world) *world {
+	t.Helper()
+	for row := range w.Nova().ComputeNodes() {
+		w.Change(tickOf(t, w.Snapshot, row))
+	}
+	return w
+}
+
+func tickOf(t *testing.T, s *cloud.Snapshot, row *nova.ComputeNode) cloud.Change {
+	t.Helper()
+	node, err := tracker.ReadNode(row)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, err := tracker.FromColumns(node)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := tracker.World{Placement: s.Placement(), Nova: s.Nova()}.Tick(node, tree, modeltest.At(99))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cloud.Change{Placement: out.Ops, Nova: out.Nova}
+}
+
+// disks returns where DISK_GB is held, in GiB, as provider and consumer, and how much
+// each host has of its own.
+func disks(s *cloud.Snapshot) map[string]int64 {
+	out := map[string]int64{}
+	disk, _ := s.Placement().ClassID(placement.DiskGB)
+	for p := range s.Placement().Providers() {
+		if has, ok := p.Inventory(disk); ok && p.Name() != "pool" {
+			out[p.Name()] = has.Total
+		}
+		for c := range s.Placement().ConsumersOf(p) {
+			for class, n := range s.Placement().UsedBy(c, p) {
+				if class == disk {
+					out[p.Name()+" "+ops.ConsumerName(s, c.ID())] = n
+				}
+			}
+		}
+	}
+	return out
+}
+
+// Whatever is done with an instance that was booted from a volume, what disk it has
+// is of its host, which has as much as that and no more: the resource tracker has
+// nothing to set right after any of it, and the audit finds nothing.
+func TestLocalDiskOfVolumes(t *testing.T) {
+	t.Parallel()
+	w := onePool(t)
+	boot := ops.Boot{Instance: vm("i"), Wish: ops.BootWish{Name: "i", Flavor: "f", Project: "p", User: "u", Host: "h", BootFromVolume: true}}
+	same := boot
+	same.Instance, same.Wish.Name = vm("j"), "j"
+	plain := boot
+	plain.Instance, plain.Wish.Name, plain.Wish.Host, plain.Wish.BootFromVolume = vm("n"), "n", "", false
+	down := func(w *world) {
+		w.Compute("h", nova.VersionOwnerNova, func(s *nova.Service) { s.ForcedDown = true })
+	}
+	for _, step := range []struct {
+		name   string
+		before func(*world)
+		course ops.Course
+		want   map[string]int64
+	}{
+		{"boot", nil, boot, map[string]int64{"h": 1, "h i": 1}},
+		{"boot another", nil, same, map[string]int64{"h": 2, "h i": 1, "h j": 1}},
+		{"boot one without a volume", nil, plain, map[string]int64{"h": 2, "h i": 1, "h j": 1, "pool n": 21}},
+		{"migrate", nil, ops.Move{Migration: vm("m"), Instance: vm("i")}, map[string]int64{"h": 2, "h migration of i": 1, "h j": 1, "k": 1, "k i": 1, "pool n": 21}},
+		{"revert", nil, ops.Revert{Migration: vm("m")}, map[string]int64{"h": 2, "h i": 1, "h j": 1, "pool n": 21}},
+		{
+			"resize", nil,
+			ops.Move{Migration: vm("m2"), Instance: vm("i"), Flavor: "g", Host: "h", SameHost: true},
+			map[string]int64{"h": 5, "h resize of i": 1, "h i": 3, "h j": 1, "pool n": 21},
+		},
+		{"confirm", nil, ops.Confirm{Migration: vm("m2")}, map[string]int64{"h": 4, "h i": 3, "h j": 1, "pool n": 21}},
+		{
+			"evacuate", down,
+			ops.Evacuate{Migration: vm("m3"), Instance: vm("i")},
+			map[string]int64{"h": 4, "h i": 3, "h j": 1, "k": 3, "k i": 3, "pool n": 21},
+		},
+		{"terminate", nil, ops.Terminate{Instance: vm("i")}, map[string]int64{"h": 1, "h j": 1, "pool n": 21}},
+	} {
+		if step.before != nil {
+			step.before(w)
+		}
+		done, err := ops.Rehearse(w.Snapshot, step.course, modeltest.Noon())
+		if err != nil {
+			t.Fatalf("%s: %v", step.name, err)
+		}
+		w.Snapshot = done.Final
+		if diff := cmp.Diff(step.want, disks(w.Snapshot)); diff != "" {
+			t.Errorf("%s: disks:\n%s", step.name, diff)
+		}
+		for row := range w.Nova().ComputeNodes() {
+			if c := tickOf(t, w.Snapshot, row); len(c.Placement) > 0 {
+				t.Errorf("%s: the tracker of %s still writes %+v", step.name, row.Host, c.Placement)
+			}
+		}
+		for _, f := range audit.FindAll(w.Snapshot) {
+			if f.Rule == audit.RuleCountedTwice {
+				t.Errorf("%s: %s %s", step.name, f.Subject, f.Text)
+			}
+		}
+	}
+}
+
+// Healing gives the disk back where it was, and so does a tick.
+func TestHealLocalDisk(t *testing.T) {
+	t.Parallel()
+	for _, by := range []string{"heal", "tick"} {
+		w := onePool(t).Record(&nova.Instance{UUID: vm("i"), Name: "i", Project: "p", User: "u", Host: "h", Flavor: "f", BootFromVolume: true, VMState: nova.Active})
+		if by == "tick" {
+			tick(t, w)
+		} else {
+			c, err := ops.HealChange(w.Snapshot, vm("i"), false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.Change(c)
+		}
+		if diff := cmp.Diff(map[string]int64{"h": 1, "h i": 1}, disks(w.Snapshot)); diff != "" {
+			t.Errorf("%s: disks:\n%s", by, diff)
+		}
+	}
+}
+
+// A pool that is full, or whose disk is for larger ones, keeps no instance out that
+// does not use it; one that does is kept out.
+func TestPlacesBesideAFullPool(t *testing.T) {
+	t.Parallel()
+	w := onePool(t).Claim("other", placement.InstanceConsumer, map[string]resources{"pool": {placement.DiskGB: 100}})
+	w.Provider("l", "", resources{placement.VCPU: 8, placement.MemoryMB: 8192, placement.DiskGB: 2}, placement.ComputeNode, placement.OwnerNova).
+		Compute("l", nova.VersionOwnerNova).Record(&nova.ComputeNode{UUID: rp("l"), Host: "l", Hostname: "l", VCPUs: 8, MemoryMB: 8192, LocalGB: 2})
+	for _, tt := range []struct {
+		name   string
+		volume bool
+		flavor string
+		limit  int
+		want   []string
+	}{
+		{"from a volume", true, "f", 0, []string{"h", "k", "l"}},
+		{"from a volume, as many as are asked for", true, "f", 2, []string{"h", "k"}},
+		{"more than a host has without a pool", true, "g", 0, []string{"h", "k"}},
+		{"from the image", false, "f", 0, nil},
+	} {
+		f, _ := w.Nova().FlavorNamed(tt.flavor)
+		spec, err := ops.RequestSpecOf(w.Snapshot, &nova.Instance{BootFromVolume: tt.volume}, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		spec.Limit = tt.limit
+		places, err := ops.PlacesFor(w.Snapshot, candidates.NewIndex(w.Placement()), spec, nova.AskOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var hosts []string
+		for n, p := range places.Places {
+			hosts = append(hosts, p.Host)
+			if p.Number != n+1 || p.Allocations[p.Root][placement.DiskGB] == 0 {
+				t.Errorf("%s: place %d on %s takes %v", tt.name, p.Number, p.Host, p.Allocations)
+			}
+		}
+		if diff := cmp.Diff(tt.want, hosts); diff != "" {
+			t.Errorf("%s: hosts:\n%s", tt.name, diff)
+		}
+	}
+}
