@@ -11,7 +11,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// ownerTrait is the trait of each service that owns cards, under the name of the
+// ownerTraits returns the trait of each service that owns cards, under the name of the
 // fix that gives a card to it.
 func ownerTraits() map[string]placement.Trait {
 	return map[string]placement.Trait{"nova": placement.OwnerNova, "cyborg": placement.OwnerCyborg}
@@ -31,26 +31,24 @@ func traitsPlan(id placement.ProviderID, add, remove placement.Trait) func(*clou
 
 // oneOwnerFixes decide whose a provider with two owners is.
 func oneOwnerFixes(s *cloud.Snapshot, f Finding) []Fix {
-	p, ok := s.Placement().Provider(f.Provider)
-	if !ok {
-		return nil
-	}
-	var out []Fix
-	likely, why := likelyOwners(s, p)
-	for n, keep := range likely {
+	ways := perOwner(s, f, func(p *placement.ResourceProvider, keep string) Fix {
 		drop := placement.OwnerNova
 		if keep == "nova" {
 			drop = placement.OwnerCyborg
 		}
-		out = append(out, ownerFix(s, p, n, why, Fix{
+		return Fix{
 			Name: keep, Title: fmt.Sprintf("give %s to %s: remove %s", p.Name(), keep, drop), plan: traitsPlan(f.Provider, "", drop),
-		}))
-	}
-	return choices(append(out, drainFixes(s, p)...)...)
+		}
+	})
+	return choices(append(ways, drainFixes(s, f.Provider)...)...)
 }
 
 // drainFixes offers to drain the accelerators of a provider that are in use.
-func drainFixes(s *cloud.Snapshot, p *placement.ResourceProvider) []Fix {
+func drainFixes(s *cloud.Snapshot, id placement.ProviderID) []Fix {
+	p, ok := s.Placement().Provider(id)
+	if !ok {
+		return nil
+	}
 	accelerators := acceleratorClasses(s.Placement())
 	iu, ok := accelerators.any(p)
 	if !ok || iu.Used == 0 || iu.Reserved == iu.Total {
@@ -61,6 +59,18 @@ func drainFixes(s *cloud.Snapshot, p *placement.ResourceProvider) []Fix {
 
 // ownerFixes say whose a provider without owner is.
 func ownerFixes(s *cloud.Snapshot, f Finding) []Fix {
+	return choices(perOwner(s, f, func(p *placement.ResourceProvider, owner string) Fix {
+		t := ownerTraits()[owner]
+		return Fix{
+			Name: owner, Title: fmt.Sprintf("give %s to %s: add %s", p.Name(), owner, t), plan: traitsPlan(f.Provider, t, ""),
+		}
+	})...)
+}
+
+// perOwner returns a fix for each owner that the provider of f may get, that for the
+// likelier first: why it is speaks against the second. What the provider was drained
+// for is decided by it.
+func perOwner(s *cloud.Snapshot, f Finding, fix func(p *placement.ResourceProvider, owner string) Fix) []Fix {
 	p, ok := s.Placement().Provider(f.Provider)
 	if !ok {
 		return nil
@@ -68,22 +78,13 @@ func ownerFixes(s *cloud.Snapshot, f Finding) []Fix {
 	var out []Fix
 	likely, why := likelyOwners(s, p)
 	for n, owner := range likely {
-		t := ownerTraits()[owner]
-		out = append(out, ownerFix(s, p, n, why, Fix{
-			Name: owner, Title: fmt.Sprintf("give %s to %s: add %s", p.Name(), owner, t), plan: traitsPlan(f.Provider, t, ""),
-		}))
+		x := fix(p, owner)
+		if n > 0 {
+			x.Unlikely = why
+		}
+		out = append(out, thenUndrain(s, p, x))
 	}
-	return choices(out...)
-}
-
-// ownerFix completes a fix that gives a provider to the n-th of its likely owners: what
-// it was drained for is decided by it, and why the first is likelier speaks against
-// the second.
-func ownerFix(s *cloud.Snapshot, p *placement.ResourceProvider, n int, why string, x Fix) Fix {
-	if n > 0 {
-		x.Unlikely = why
-	}
-	return thenUndrain(s, p, x)
+	return out
 }
 
 // likelyOwners returns both owners, the likelier first: that of the service that
@@ -124,7 +125,7 @@ func oneCardFixes(s *cloud.Snapshot, f Finding) []Fix {
 			continue
 		}
 		if s.Placement().HasConsumers(p) {
-			for _, d := range drainFixes(s, p) {
+			for _, d := range drainFixes(s, id) {
 				d.Name += "-" + s.Placement().Owner(p).String()
 				drains = append(drains, d)
 			}
