@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -15,7 +14,6 @@ import (
 // bootCommand returns "placetop boot".
 func (p *program) bootCommand() *cobra.Command {
 	var wish ops.BootWish
-	var pick int
 	cmd := &cobra.Command{
 		Use:   "boot NAME",
 		Short: "Boot an instance, step by step, and print its uuid",
@@ -35,7 +33,7 @@ interrupt stops between two steps; "placetop recover" goes on from there.`,
 	flags.BoolVar(&wish.BootFromVolume, "boot-from-volume", false, "its root disk is a volume")
 	flags.StringVar(&wish.Project, "project", actor, "the `ID` of the project that it is for")
 	flags.StringVar(&wish.User, "user", actor, "the `ID` of the user that it is for")
-	candidateFlag(cmd, &pick)
+	pick := pickFlag(cmd)
 	w := writeFlags(cmd)
 	p.completeFlag(cmd, "flavor", flavorNames)
 	p.completeFlag(cmd, "zone", zoneNames)
@@ -56,12 +54,13 @@ interrupt stops between two steps; "placetop recover" goes on from there.`,
 				return undertaking{}, err
 			}
 			b.Wish.Flavor = v.Name
-			if pick != 0 {
-				if b.Pick, err = f.bootPlace(b.Wish, v, pick); err != nil {
-					return undertaking{}, err
-				}
+			like := &nova.Instance{Project: wish.Project, Zone: wish.Zone, BootFromVolume: wish.BootFromVolume}
+			u := undertaking{note: "boot " + b.Wish.Name, instance: b.Instance, asks: f.asksFor(like, v.Name, wish.Host)}
+			to := destination{pick: pick}
+			if b.Pick, err = to.of(f, u.asks, func() (ops.Places, error) { return b.Places(f.Snapshot, p.now()) }); err != nil {
+				return undertaking{}, err
 			}
-			u := undertaking{note: "boot " + b.Wish.Name, course: b, instance: b.Instance, flavor: v.Name}
+			u.course = b
 			u.warnings, err = warningsOf(f.Snapshot, b, p.now())
 			return u, err
 		}
@@ -71,41 +70,6 @@ interrupt stops between two steps; "placetop recover" goes on from there.`,
 		})
 	}
 	return cmd
-}
-
-// candidateFlag gives cmd the flag that picks a candidate.
-func candidateFlag(cmd *cobra.Command, pick *int) {
-	const name = "candidate"
-	cmd.Flags().IntVar(pick, name, 0, `take candidate `+"`N`"+`, as "placetop candidates --flavor" numbers them; the first otherwise`)
-	cmd.Flags().Lookup(name).Annotations = map[string][]string{numberRange: {"from 1"}}
-}
-
-// bootPlace returns the candidate of the given number for a new instance.
-func (f finder) bootPlace(wish ops.BootWish, v *nova.Flavor, number int) (*ops.Place, error) {
-	spec, err := ops.RequestSpecOf(f.Snapshot, &nova.Instance{Project: wish.Project, Zone: wish.Zone, BootFromVolume: wish.BootFromVolume}, v)
-	if err != nil {
-		return nil, err
-	}
-	spec.Host = wish.Host
-	places, err := ops.PlacesFor(f.Snapshot, candidates.NewIndex(f.Placement()), spec, nova.AskOptions{})
-	if err != nil {
-		return nil, err
-	}
-	return picked(places.Places, number)
-}
-
-// picked returns the place of the given number, from 1.
-func picked(places []ops.Place, number int) (*ops.Place, error) {
-	switch {
-	case number < 1:
-		return nil, usageErrorf("they are numbered from 1", "--candidate %d is none", number)
-	case number > len(places):
-		return nil, &exitError{
-			code: exitNothingFits, err: fmt.Errorf("there is no candidate %d: there are %d", number, len(places)),
-			hint: "they are numbered from 1",
-		}
-	}
-	return &places[number-1], nil
 }
 
 // terminateCommand returns "placetop terminate".

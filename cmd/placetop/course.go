@@ -23,7 +23,7 @@ type undertaking struct {
 	course    ops.Course
 	instance  placement.ConsumerID
 	migration placement.ConsumerID // zero for what is no move
-	flavor    string               // that is asked for; "" for none
+	asks      string               // the command line that asks who could take it; "" where nobody is asked
 	warnings  []string             // what to know before it begins
 }
 
@@ -238,10 +238,10 @@ func sayFreed(err error) string {
 
 // whyNot says how to learn why there is no place.
 func (u undertaking) whyNot() string {
-	if u.flavor == "" {
+	if u.asks == "" {
 		return ""
 	}
-	return fmt.Sprintf("see why with \"placetop candidates --flavor %s --explain\"", u.flavor)
+	return fmt.Sprintf("see why with \"%s --explain\"", u.asks)
 }
 
 // stepText is a step as one line.

@@ -109,7 +109,7 @@ func TestUndoInterruptedMoves(t *testing.T) {
 func TestHalfwayError(t *testing.T) {
 	t.Parallel()
 	p := &program{}
-	u := undertaking{note: "boot x", flavor: "m1"}
+	u := undertaking{note: "boot x", asks: "placetop candidates --flavor m1"}
 	stuck := &ops.FailedError{Step: ops.Step{Title: "bind"}, Cause: errors.New("no"), Stuck: errors.New("disk full"), Undone: 1}
 	for _, tt := range []struct {
 		err   error

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -10,66 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
-
-// destination are the flags that pick where an instance goes.
-type destination struct {
-	host string
-	pick int // number of the candidate; 0 for the first
-}
-
-// destinationFlags gives cmd the flags of a move.
-func (p *program) destinationFlags(cmd *cobra.Command) *destination {
-	d := &destination{}
-	cmd.Flags().StringVar(&d.host, "host", "", "to `HOST` and no other")
-	candidateFlag(cmd, &d.pick)
-	p.completeFlag(cmd, "host", serviceHosts)
-	return d
-}
-
-// of returns the place that is picked of those that may be had, nil for the first.
-func (d *destination) of(f finder, among func() (ops.Places, error)) (*ops.Place, error) {
-	if d.pick == 0 && d.host == "" {
-		return nil, nil //nolint:nilnil // no place is picked
-	}
-	if err := f.checkPlace(d.host, ""); err != nil {
-		return nil, err
-	}
-	places, err := among()
-	var none *ops.NoValidHostError
-	if err != nil && (d.host == "" || !errors.As(err, &none)) {
-		return nil, err
-	}
-	there := slices.DeleteFunc(slices.Clone(places.Places), func(p ops.Place) bool { return d.host != "" && p.Host != d.host })
-	if len(there) == 0 {
-		return nil, f.noPlace(d.host, places)
-	}
-	return picked(there, cmp.Or(d.pick, 1))
-}
-
-// noPlace says why a host is none of places.
-func (f finder) noPlace(host string, places ops.Places) error {
-	excluded, err := places.Excluded(f.Snapshot, candidates.NewIndex(f.Placement()))
-	if err != nil {
-		return err
-	}
-	why := "it has no compute node"
-	for e := range excluded {
-		if e.Host == host {
-			why = e.Why((*placement.ResourceProvider).Name)
-			break
-		}
-	}
-	hint := "no other host has one either"
-	if n := len(places.Places); n > 0 {
-		hint = fmt.Sprintf("leave out --host: other hosts have %d", n)
-	}
-	return &exitError{code: exitNothingFits, err: fmt.Errorf("no candidate is on %s: %s", host, why), hint: hint}
-}
 
 // migrateCommand returns "placetop migrate".
 func (p *program) migrateCommand() *cobra.Command {
@@ -144,11 +87,12 @@ func (p *program) move(cmd *cobra.Command, w *writing, to *destination, name, no
 			}
 			m.Flavor = v.Name
 		}
-		u := undertaking{note: note, instance: i.UUID, migration: m.Migration, flavor: m.Flavor}
+		u := undertaking{note: note, instance: i.UUID, migration: m.Migration, asks: f.asksFor(i, m.Flavor, to.host)}
 		if u.warnings, err = warningsOf(f.Snapshot, m, p.now()); err != nil {
 			return undertaking{}, err
 		}
-		if m.Pick, err = to.of(f, func() (ops.Places, error) { return m.Places(f.Snapshot, p.now()) }); err != nil {
+		m.Host = to.host
+		if m.Pick, err = to.of(f, u.asks, func() (ops.Places, error) { return m.Places(f.Snapshot, p.now()) }); err != nil {
 			return undertaking{}, err
 		}
 		u.course = m
@@ -260,11 +204,12 @@ HOST --down" says that it is.`,
 			if err != nil {
 				return undertaking{}, err
 			}
-			e.Instance = i.UUID
-			if e.Pick, err = to.of(f, func() (ops.Places, error) { return e.Places(f.Snapshot, p.now()) }); err != nil {
+			e.Instance, e.Host = i.UUID, to.host
+			u := undertaking{note: "evacuate " + i.Name, instance: i.UUID, migration: e.Migration, asks: f.asksFor(i, "", to.host)}
+			if e.Pick, err = to.of(f, u.asks, func() (ops.Places, error) { return e.Places(f.Snapshot, p.now()) }); err != nil {
 				return undertaking{}, err
 			}
-			u := undertaking{note: "evacuate " + i.Name, course: e, instance: i.UUID, migration: e.Migration}
+			u.course = e
 			u.warnings, err = warningsOf(f.Snapshot, e, p.now())
 			return u, err
 		}

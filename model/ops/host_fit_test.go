@@ -2,11 +2,13 @@ package ops_test
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
@@ -110,5 +112,47 @@ func TestMoveNeedsItsHostsUp(t *testing.T) {
 				t.Errorf("error %v, written %t", err, tr.Snapshot() != before)
 			}
 		})
+	}
+}
+
+// Each use-case counts its places as the answer to the same request does, those that it
+// leaves out included.
+func TestPlacesKeepTheirNumbers(t *testing.T) {
+	t.Parallel()
+	tr := newMove(t, "nova")
+	makeSick(tr.world, "compute2", func(s *nova.Service) { s.ForcedDown = true })
+	f, _ := tr.Nova().FlavorNamed("nova")
+	i, _ := tr.Nova().Instance(vm("i"))
+	spec, err := ops.RequestSpecOf(tr.Snapshot(), i, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := ops.PlacesFor(tr.Snapshot(), candidates.NewIndex(tr.Placement()), spec, nova.AskOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := newBoot("nova")
+	b.Instance = vm("new")
+	for name, find := range map[string]func() (ops.Places, error){
+		"boot":     func() (ops.Places, error) { return b.Places(tr.Snapshot(), late) },
+		"migrate":  func() (ops.Places, error) { return move("").Places(tr.Snapshot(), late) },
+		"evacuate": func() (ops.Places, error) { return evacuation().Places(tr.Snapshot(), late) },
+	} {
+		found, err := find()
+		if none := (*ops.NoValidHostError)(nil); err != nil && !errors.As(err, &none) {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if len(found.Left) == 0 {
+			t.Errorf("%s leaves nothing out", name)
+		}
+		got := slices.Concat(found.Places, found.Left)
+		if len(got) != len(all.Places) {
+			t.Errorf("%s: %d places of %d", name, len(got), len(all.Places))
+		}
+		for _, p := range got {
+			if is := all.Places[p.Number-1]; is.Root != p.Root || !maps.EqualFunc(is.Allocations, p.Allocations, maps.Equal[map[placement.ResourceClass]int64]) {
+				t.Errorf("%s: number %d is on %s, and was on %s", name, p.Number, p.Host, is.Host)
+			}
+		}
 	}
 }

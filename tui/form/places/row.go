@@ -22,7 +22,7 @@ import (
 // row is a place, or a host that is none.
 type row struct {
 	id, host string
-	number   int                                      // its turn among the places; 0 for what is none
+	number   int                                      // its turn among all candidates; 0 for what is none
 	place    *ops.Place                               // nil where the host is no candidate at all
 	why      string                                   // it may not be chosen; "" where it may
 	asked    map[placement.ProviderID]placement.Owner // of whom the cards of place are asked
@@ -40,13 +40,13 @@ func rows(ctx context.Context, snap *cloud.Snapshot, spec Spec) []row {
 	}
 	out := make([]row, 0, len(found.Places))
 	times := map[placement.ProviderID]int{}
-	add := func(p ops.Place, number int, why string) {
+	add := func(p ops.Place, why string) {
 		times[p.Root]++
 		id := fmt.Sprintf("%s#%d", p.Root, times[p.Root])
-		out = append(out, row{id: id, host: p.Host, number: number, place: &p, why: why, asked: askedOf(found.Request, p)})
+		out = append(out, row{id: id, host: p.Host, number: p.Number, place: &p, why: why, asked: askedOf(found.Request, p)})
 	}
-	for i, p := range found.Places {
-		add(p, i+1, "")
+	for _, p := range found.Places {
+		add(p, "")
 	}
 	for _, p := range found.Left {
 		if times[p.Root] == 0 {
@@ -54,7 +54,7 @@ func rows(ctx context.Context, snap *cloud.Snapshot, spec Spec) []row {
 			if spec.LeftHint != nil {
 				hint = spec.LeftHint(p)
 			}
-			add(p, 0, join(p.Why, hint))
+			add(p, join(p.Why, hint))
 		}
 	}
 	others, err := found.Excluded(snap, spec.Indexer.Index(snap.Placement()))

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// destination are the flags that pick where an instance goes.
+type destination struct {
+	host string // "" for any, or where the request itself names it
+	pick *pick
+}
+
+// pick is the flag that picks a candidate by its number.
+type pick struct {
+	number int
+	flag   *pflag.Flag
+}
+
+// pickFlag gives cmd the flag that picks a candidate.
+func pickFlag(cmd *cobra.Command) *pick {
+	const name = "candidate"
+	k := &pick{}
+	cmd.Flags().IntVar(&k.number, name, 0, `take candidate `+"`N`"+`, as "placetop candidates --flavor" numbers them; the first otherwise`)
+	k.flag = cmd.Flags().Lookup(name)
+	k.flag.Annotations = map[string][]string{numberRange: {"from 1"}}
+	return k
+}
+
+// destinationFlags gives cmd the flags of a move.
+func (p *program) destinationFlags(cmd *cobra.Command) *destination {
+	d := &destination{pick: pickFlag(cmd)}
+	cmd.Flags().StringVar(&d.host, "host", "", "to `HOST` and no other")
+	p.completeFlag(cmd, "host", serviceHosts)
+	return d
+}
+
+// of returns the place that is picked of those that among finds, nil for the first. A
+// number counts all candidates for the request, those that may not be had included, as
+// the command line asks prints them; with a host those on it, as it prints them with
+// --host.
+func (d *destination) of(f finder, asks string, among func() (ops.Places, error)) (*ops.Place, error) {
+	if !d.pick.flag.Changed && d.host == "" {
+		return nil, nil //nolint:nilnil // no place is picked
+	}
+	if err := f.checkPlace(d.host, ""); err != nil {
+		return nil, err
+	}
+	found, err := among()
+	var none *ops.NoValidHostError
+	if err != nil && !errors.As(err, &none) {
+		return nil, err
+	}
+	elsewhere := func(p ops.Place) bool { return d.host != "" && p.Host != d.host }
+	if !d.pick.flag.Changed {
+		there := slices.DeleteFunc(slices.Clone(found.Places), elsewhere)
+		if len(there) == 0 {
+			return nil, f.noPlace(d.host, found)
+		}
+		return &there[0], nil
+	}
+	all := slices.DeleteFunc(slices.Concat(found.Places, found.Left), elsewhere)
+	slices.SortFunc(all, func(a, b ops.Place) int { return cmp.Compare(a.Number, b.Number) })
+	switch {
+	case len(all) > 0:
+		return d.pick.of(all, asks)
+	case d.host != "":
+		return nil, f.noPlace(d.host, found)
+	}
+	return nil, err
+}
+
+// of returns the place of the number that was given.
+func (k *pick) of(all []ops.Place, asks string) (*ops.Place, error) {
+	hint := fmt.Sprintf("they are numbered from 1 to %d, see %q", len(all), asks)
+	switch {
+	case k.number < 1:
+		return nil, usageErrorf(hint, "--candidate %d is none", k.number)
+	case k.number > len(all):
+		return nil, &exitError{code: exitNothingFits, err: fmt.Errorf("there is no candidate %d", k.number), hint: hint}
+	}
+	at := all[k.number-1]
+	if at.Why != "" {
+		return nil, &exitError{
+			code: exitNothingFits, err: fmt.Errorf("candidate %d is on %s, where it may not go: %s", k.number, at.Host, at.Why), hint: "take another",
+		}
+	}
+	return &at, nil
+}
+
+// noPlace says why a host is none of places.
+func (f finder) noPlace(host string, places ops.Places) error {
+	excluded, err := places.Excluded(f.Snapshot, candidates.NewIndex(f.Placement()))
+	if err != nil {
+		return err
+	}
+	why := "it has no compute node"
+	for e := range excluded {
+		if e.Host == host {
+			why = e.Why((*placement.ResourceProvider).Name)
+			break
+		}
+	}
+	hint := "no other host has one either"
+	if n := len(places.Places); n > 0 {
+		hint = fmt.Sprintf("leave out --host: other hosts have %d", n)
+	}
+	return &exitError{code: exitNothingFits, err: fmt.Errorf("no candidate is on %s: %s", host, why), hint: hint}
+}
+
+// asksFor returns the command line that asks what Nova would for i with the named
+// flavor, "" for the one that it has, on a host, "" for any.
+func (f finder) asksFor(i *nova.Instance, flavor, host string) string {
+	v, ok := f.Nova().FlavorNamed(cmp.Or(flavor, nova.FlavorName(i.Flavor)))
+	if flavor == "" && (!ok || v.Ref() != i.Flavor) {
+		v, ok = f.Nova().Flavor(i.Flavor) // a revision that is no more the newest goes by its ref
+		flavor = i.Flavor
+	}
+	if !ok {
+		return ""
+	}
+	words := []string{"placetop", "candidates", "--flavor", cmp.Or(flavor, v.Name)}
+	if i.Zone != "" {
+		words = append(words, "--zone", i.Zone)
+	}
+	if host != "" {
+		words = append(words, "--host", host)
+	}
+	if i.BootFromVolume {
+		words = append(words, "--boot-from-volume")
+	}
+	r, err := f.Nova().Ask(i.RequestSpec(v), nova.AskOptions{Placement: f.Placement()})
+	if err == nil && slices.ContainsFunc(r.Prefilters, func(p nova.Prefilter) bool { return p.Name == nova.FilterTenant && p.State == nova.Applied }) {
+		words = append(words, "--project", i.Project)
+	}
+	for n, w := range words {
+		words[n] = ops.Quote(w)
+	}
+	return strings.Join(words, " ")
+}
