@@ -3,6 +3,7 @@ package course
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -37,6 +38,9 @@ type Spec struct {
 
 	// Taken are steps that were taken before, which the page shows above its own.
 	Taken []ops.StepDone
+	// Of is whose earlier steps a page reads from the journal that takes a course up;
+	// the zero value for nobody's.
+	Of Subject
 
 	// Steps are those of a form, At the place of the preview among them; writing is
 	// the one after it. None for a page that stands alone.
@@ -96,6 +100,7 @@ type Page struct {
 
 	plans  screen.Task[proposal]
 	runs   screen.Task[outcome]
+	reads  screen.Task[earlier]
 	number int // of the run, to tell its lines from those of an older one
 	cancel context.CancelFunc
 	lines  []ops.StepDone // taken so far
@@ -132,10 +137,20 @@ func Resume(env screen.Env, snap *cloud.Snapshot, spec Spec, why ...string) *Pag
 
 // Init implements screen.Screen.
 func (p *Page) Init() tea.Cmd {
-	if p.stage == stopped {
-		return nil
+	plan := p.plans.Start(p.env.Context, p.rehearsal())
+	if p.stage != stopped || p.spec.Of.Instance.IsZero() {
+		return plan
 	}
-	return p.plans.Start(p.env.Context, p.rehearsal())
+	return tea.Batch(plan, p.reads.Start(p.env.Context, func(ctx context.Context) earlier {
+		steps, err := Earlier(ctx, p.env.Cloud, p.spec.Of)
+		return earlier{steps, err}
+	}))
+}
+
+// earlier is what the journal tells of a course.
+type earlier struct {
+	steps []ops.StepDone
+	err   error
 }
 
 // Title implements screen.Screen.
@@ -148,7 +163,7 @@ func (p *Page) Status() string {
 		stopping: "stopping", stopped: "half-way", failed: "failed, undone", done: "done",
 	}[p.stage]
 	if len(p.spec.Steps) > 0 {
-		text = fmt.Sprintf("step %d of %d   %s", p.step()+1, len(p.spec.Steps), text)
+		text = fmt.Sprintf("step %d of %d   %s", min(p.step()+1, len(p.spec.Steps)), len(p.spec.Steps), text)
 	}
 	return text
 }
@@ -161,8 +176,8 @@ func (p *Page) step() int {
 	return p.spec.At + 1
 }
 
-// Taken returns the steps that the last run has taken.
-func (p *Page) Taken() []ops.StepDone { return p.lines }
+// Taken returns the steps that were taken, here and before.
+func (p *Page) Taken() []ops.StepDone { return slices.Concat(p.spec.Taken, p.lines) }
 
 // Before reports whether nothing has been written yet.
 func (p *Page) Before() bool { return p.stage <= refused }
@@ -230,8 +245,27 @@ func (p *Page) Update(msg tea.Msg) tea.Cmd {
 	if ended {
 		next = tea.Batch(next, p.ended(out))
 	}
-	return tea.Batch(cmd, next)
+	told, ok, again := p.reads.Take(msg)
+	if ok {
+		p.told(told)
+	}
+	return tea.Batch(cmd, next, again)
 }
+
+// told takes what the journal tells of the course, unless it went on since: then it
+// would tell steps of this page a second time.
+func (p *Page) told(e earlier) {
+	if !p.resuming() {
+		return
+	}
+	p.spec.Taken = e.steps
+	if e.err != nil {
+		p.said.Lines = append(p.said.Lines, e.err.Error())
+	}
+}
+
+// resuming reports whether the page is to take up a course, and has not yet.
+func (p *Page) resuming() bool { return p.stage == stopped && len(p.lines) == 0 }
 
 // follow takes a newer Snapshot and rehearses on it, unless the course is under
 // way: its outcome is what counts then.
@@ -240,7 +274,7 @@ func (p *Page) follow(snap *cloud.Snapshot) tea.Cmd {
 		return nil
 	}
 	p.snap = snap
-	if !p.Before() {
+	if !p.Before() && !p.resuming() {
 		return nil
 	}
 	return p.plans.Follow(p.env.Context, p.rehearsal())

@@ -75,6 +75,9 @@ func rehearse(prop *proposal, snap *cloud.Snapshot, c Courses, now time.Time) (o
 
 // plannedIs shows what was rehearsed.
 func (p *Page) plannedIs(prop proposal) {
+	if p.resuming() {
+		p.prop = prop
+	}
 	if !p.Before() {
 		return
 	}

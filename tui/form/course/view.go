@@ -37,6 +37,8 @@ func (p *Page) all(w int) []string {
 	}
 	out := p.banners(w)
 	switch {
+	case p.resuming():
+		return append(append(out, p.progress(w)...), p.goingOn(w)...)
 	case !p.Before():
 		return append(out, p.progress(w)...)
 	case p.stage == planning && len(p.prop.steps) == 0:
@@ -101,6 +103,23 @@ func (p *Page) refusal(w int) []string {
 	const most = 8
 	text := screen.State(p.env.Styles, w, most, style.SeverityCritical, "REFUSED", cause.Error(), advice)
 	return append(strings.Split(strings.TrimRight(text, " \n"), "\n"), p.checks(w)...)
+}
+
+// goingOn says what was looked at before a course is taken up, and why it would not
+// come to its end.
+func (p *Page) goingOn(w int) []string {
+	if p.prop.snap == nil {
+		return nil // not rehearsed yet
+	}
+	out := p.checks(w)
+	if p.prop.err == nil {
+		return out
+	}
+	cause, _ := why(p.prop.err)
+	if len(out) == 0 {
+		out = append(out, component.Titled(p.env.Styles, w, "CHECKS", ""))
+	}
+	return append(out, sheet.Checks(p.env.Styles, w, sheet.Check{Severity: style.SeverityCritical, Text: "going on is refused: " + cause.Error()})...)
 }
 
 // both says that old and new are held at the same time.
@@ -191,7 +210,10 @@ func TakenLines(st *style.Styles, w int, steps []ops.StepDone) []string {
 		if d.Cause != nil {
 			sign, token = style.SeverityCritical, themes.Critical
 		}
-		note := fmt.Sprintf("rev %s  %s", component.Count(int64(d.Event.Revision)), took(d.Elapsed))
+		note := "rev " + component.Count(int64(d.Event.Revision))
+		if d.Elapsed > 0 { // of what another process did it is not known
+			note += "  " + took(d.Elapsed)
+		}
 		if at := d.Event.At; !at.IsZero() && w >= sheet.CompactWidth {
 			note = at.UTC().Format("15:04:05.000") + "  " + note
 		}

@@ -120,7 +120,7 @@ func (w *Wizard) decision(width int) []string {
 	return append(lines, w.takenLines(width)...)
 }
 
-// takenLines draws the steps that the move took, where it was made here.
+// takenLines draws the steps that the move took, as far as they are known.
 func (w *Wizard) takenLines(width int) []string {
 	if len(w.taken) == 0 {
 		return nil

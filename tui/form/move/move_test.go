@@ -2,6 +2,7 @@ package move_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -78,7 +79,7 @@ func TestResizeAndConfirm(t *testing.T) {
 		if m := waiting(s, "train-1"); m != nil {
 			t.Errorf("still %s:\n%s", m.Status, r.Text())
 		}
-		r.Wants("DONE", "takes over the claim", "release what train-1 held")
+		r.Wants("DONE", "over the claim of train-1", "release what train-1 held")
 		r.Press("enter")
 		if r.Host.Gone != (screen.PopMsg{}) {
 			t.Errorf("then %+v", r.Host.Gone)
@@ -259,6 +260,49 @@ func TestStop(t *testing.T) {
 		if m := waiting(s, "train-1"); m == nil || m.Status != nova.Finished {
 			t.Errorf("the migration is %+v\n%s", m, r.Text())
 		}
+	})
+}
+
+// advance takes a course as another program does, and dies of the write after the
+// first few.
+func advance(t *testing.T, s *formtest.Store, c ops.Course, writes int) {
+	t.Helper()
+	dying := formtest.NewStore(s.Cloud)
+	err := ops.Advance(t.Context(), dying, dying, c, ops.AdvanceOptions{
+		Actor: "someone", Now: time.Now,
+		Report: func(d ops.StepDone) {
+			if d.Number == writes {
+				dying.Refuse = formtest.ErrDisk
+			}
+		},
+	})
+	if writes > 0 && !errors.Is(err, formtest.ErrDisk) || writes == 0 && err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestReopenedTellsItsSteps reads from the journal what was done before the wizard was
+// opened: by another program that came to its end, and by one that did not.
+func TestReopenedTellsItsSteps(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := fleet(t)
+		time.Sleep(time.Until(screentest.Now()))
+		beat(t, s)
+		resize := ops.Move{Migration: modeltest.ConsumerID("m"), Instance: modeltest.ConsumerID("train-1"), Flavor: "gpu.t4.1"}
+		advance(t, s, resize, 2)
+		r := wizard(t, s, 100, 40, "train-1", move.OpenResize)
+		r.Wants("UNFINISHED", "✓  migration", "✓  claim", "rev ", "stop train-1 on cmp-1", "start train-1 on cmp-2", "CHECKS", "no rule refuses it")
+		r.Lacks("✓  stop", " ms")
+		r.Press("enter")
+		r.Wants("WAITING", "8 writes", "✓  migration", "✓  start train-1 on cmp-2")
+		r = wizard(t, s, 100, 40, "train-1", move.OpenResize)
+		r.Wants("WAITING", "STEPS", "8 writes", "✓  migration", "✓  start train-1 on cmp-2")
+		r.Press("c", "enter")
+		if got := r.Host.Screen.(screen.Stater).Status(); got != "step 5 of 5   done" {
+			t.Errorf("the status is %q", got)
+		}
+		r.Wants("✓  migration", "✓  release what train-1 held")
 	})
 }
 

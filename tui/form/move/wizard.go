@@ -1,6 +1,7 @@
 package move
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -61,8 +62,9 @@ type Wizard struct {
 	page    *course.Page   // nil before there is a place; later that which confirms or reverts
 	decide  bool           // the move is done and waits
 	ending  bool           // page confirms or reverts
-	taken   []ops.StepDone // of the move, where it was made here
-	scroll  sheet.Scroll   // over the decision
+	taken   []ops.StepDone // of the move
+	reads   screen.Task[[]ops.StepDone]
+	scroll  sheet.Scroll // over the decision
 }
 
 var (
@@ -123,7 +125,23 @@ func (w *Wizard) wait(m *nova.Migration) {
 	if m.Status == nova.Confirming {
 		spec = w.ends("confirm", ops.Confirm{Migration: m.UUID})
 	}
+	spec.Of = w.subject()
 	w.page = course.Resume(w.env, w.snap, spec, fmt.Sprintf("the %s to %s is %s and did not come to its end", m.Type, m.Dest, m.Status))
+}
+
+// subject is whose steps the journal tells.
+func (w *Wizard) subject() course.Subject {
+	return course.Subject{Instance: w.instance, Migration: w.id}
+}
+
+// read reads from the journal by which steps a move that waits came to where it is.
+// What the journal does not tell is not shown.
+func (w *Wizard) read() tea.Cmd {
+	journal, of := w.env.Cloud, w.subject()
+	return w.reads.Start(w.env.Context, func(ctx context.Context) []ops.StepDone {
+		steps, _ := course.Earlier(ctx, journal, of)
+		return steps
+	})
 }
 
 // name is what people call the instance.
@@ -155,7 +173,7 @@ func (w *Wizard) Init() tea.Cmd {
 	if p := w.part(); p != nil {
 		return p.Init()
 	}
-	return nil
+	return w.read()
 }
 
 // Title implements screen.Screen.
@@ -244,6 +262,10 @@ func (w *Wizard) Update(msg tea.Msg) tea.Cmd {
 			w.scroll.Key(msg.String())
 		}
 		return nil
+	}
+	if steps, ok, cmd := w.reads.Take(msg); ok {
+		w.taken = steps
+		return cmd
 	}
 	// An answer may be for a list that another one covers.
 	var cmds []tea.Cmd
