@@ -88,6 +88,7 @@ func isRemoval(arg string) bool {
 // place.
 type edits struct {
 	add, remove, plain []string
+	replace            bool // plain is the whole set
 }
 
 // parseEdits sorts arguments by their signs.
@@ -114,14 +115,14 @@ func parseEdits(args []string) (edits, error) {
 
 // check tells apart editing a set and replacing it whole: signs go with the
 // one, their absence with the other.
-func (e edits) check(cmd *cobra.Command, replace bool) error {
+func (e edits) check(cmd *cobra.Command) error {
 	switch {
-	case replace && len(e.add)+len(e.remove) > 0:
+	case e.replace && len(e.add)+len(e.remove) > 0:
 		return usageErrorf("leave out the signs, or --replace", "--replace takes the whole set, without + and -")
-	case !replace && len(e.plain) > 0:
+	case !e.replace && len(e.plain) > 0:
 		return usageErrorf("write +"+e.plain[0]+" to add it, or --replace for the whole set",
 			"%s does not know whether to add or to take away %s", cmd.CommandPath(), e.plain[0])
-	case !replace && len(e.add)+len(e.remove) == 0:
+	case !e.replace && len(e.add)+len(e.remove) == 0:
 		return usageErrorf("write +NAME or -NAME", "%s has nothing to change", cmd.CommandPath())
 	}
 	return nil

@@ -78,7 +78,6 @@ func (p *program) setProvider() *cobra.Command {
 }
 
 func (p *program) setInventory() *cobra.Command {
-	var replace bool
 	cmd := &cobra.Command{
 		Use:     "inventory PROVIDER CLASS[:FIELD]=VALUE...",
 		Aliases: []string{"inv"},
@@ -91,19 +90,19 @@ fields that are not named have their default.`,
 		Args:              takes(1, -1),
 		ValidArgsFunction: p.completeFirst(providerNames),
 	}
-	w := replaceFlags(cmd, &replace)
+	w := editFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		edits, err := parseInventoryEdits(args[1:])
 		if err != nil {
 			return err
 		}
-		if len(edits) == 0 && !replace {
+		if len(edits) == 0 && !w.replace {
 			return usageErrorf("write CLASS=TOTAL or CLASS:FIELD=VALUE", "%s has nothing to change", cmd.CommandPath())
 		}
-		return p.writeProvider(cmd.Context(), w, args[0], func(f finder, rp *placement.ResourceProvider) (ops.Plan, error) {
+		return p.writeProvider(cmd.Context(), w.writing, args[0], func(f finder, rp *placement.ResourceProvider) (ops.Plan, error) {
 			set := map[placement.ResourceClass]placement.Inventory{}
 			has := f.Placement().ProviderRecord(rp).Inventories
-			if !replace {
+			if !w.replace {
 				for c, inv := range has {
 					set[c] = inv
 				}
@@ -120,7 +119,7 @@ fields that are not named have their default.`,
 				}
 				set[e.class] = e.on(inv)
 			}
-			if len(edits) == 1 && !replace {
+			if len(edits) == 1 && !w.replace {
 				return ops.PlanInventory(f.Snapshot, rp.ID(), edits[0].class, set[edits[0].class])
 			}
 			return ops.PlanInventories(f.Snapshot, rp.ID(), set)
@@ -130,49 +129,34 @@ fields that are not named have their default.`,
 }
 
 func (p *program) setTrait() *cobra.Command {
-	var replace bool
 	cmd := &cobra.Command{
 		Use:   "trait PROVIDER +TRAIT... -TRAIT...",
 		Short: "Add traits to a provider and take others away",
 		Long: `Add traits to a provider (+TRAIT) and take others away (-TRAIT); all others stay.
 With --replace the traits are just those that are named, without signs. Custom
 traits that do not exist yet are made.`,
-		Annotations: map[string]string{signed: "yes"},
-		Args:        takes(1, -1),
-		ValidArgsFunction: p.complete(func(f finder, args []string) []string {
-			if len(args) == 0 {
-				return providerNames(f)
-			}
-			var out []string
-			for _, t := range traitNames(f) {
-				out = append(out, "+"+t)
-			}
-			return out
-		}),
+		Annotations:       map[string]string{signed: "yes"},
+		Args:              takes(1, -1),
+		ValidArgsFunction: p.complete(signedOnes(traitNames)),
 	}
-	w := replaceFlags(cmd, &replace)
+	w := editFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		e, err := parseEdits(args[1:])
-		if err != nil {
-			return err
-		}
-		if err := e.check(cmd, replace); err != nil {
-			return err
-		}
-		return p.writeProvider(cmd.Context(), w, args[0], func(f finder, rp *placement.ResourceProvider) (ops.Plan, error) {
-			add, remove := traitsOf(e.add), traitsOf(e.remove)
-			if replace {
-				add = traitsOf(e.plain)
-				remove = without(f.Placement().TraitsOf(rp), add)
-			}
-			return ops.PlanTraits(f.Snapshot, rp.ID(), add, remove)
-		})
+		return p.writeEdits(cmd, w, args, planTraits)
 	}
 	return cmd
 }
 
+// planTraits plans to add traits to a provider and to take others away.
+func planTraits(f finder, rp *placement.ResourceProvider, e edits) (ops.Plan, error) {
+	add, remove := traitsOf(e.add), traitsOf(e.remove)
+	if e.replace {
+		add = traitsOf(e.plain)
+		remove = without(f.Placement().TraitsOf(rp), add)
+	}
+	return ops.PlanTraits(f.Snapshot, rp.ID(), add, remove)
+}
+
 func (p *program) setAggregate() *cobra.Command {
-	var replace bool
 	cmd := &cobra.Command{
 		Use:     "aggregate PROVIDER +UUID... -UUID...",
 		Aliases: []string{"agg"},
@@ -186,45 +170,27 @@ With --add-host, --remove-host, --zone, --property or --no-property the argument
 the name of a host aggregate of Nova's instead: the providers of its hosts follow.`,
 		Example: `  placetop set aggregate cmp-001 +5b5a2a44-6a0f-4b8e-9d0c-2f4e7a0f2c11
   placetop set aggregate az-1 --add-host cmp-003 --remove-host cmp-001`,
-		Annotations: map[string]string{signed: "yes"},
-		Args:        takes(1, -1),
-		ValidArgsFunction: p.complete(func(f finder, args []string) []string {
-			if len(args) == 0 {
-				return providerNames(f)
-			}
-			var out []string
-			for _, a := range aggregateNames(f) {
-				out = append(out, "+"+a)
-			}
-			return out
-		}),
+		Annotations:       map[string]string{signed: "yes"},
+		Args:              takes(1, -1),
+		ValidArgsFunction: p.complete(signedOnes(aggregateNames)),
 	}
-	w := replaceFlags(cmd, &replace)
+	w := editFlags(cmd)
 	ofNova := p.aggregateFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if !ofNova.empty() {
-			if replace || w.generation >= 0 || len(args) > 1 {
+			if w.replace || w.generation >= 0 || len(args) > 1 {
 				return usageErrorf("name the host aggregate alone", "%s changes a provider or a host aggregate, not both", cmd.CommandPath())
 			}
-			return ofNova.write(cmd.Context(), p, w, args[0])
+			return ofNova.write(cmd.Context(), p, w.writing, args[0])
 		}
-		e, err := parseEdits(args[1:])
-		if err != nil {
-			return err
-		}
-		if err := e.check(cmd, replace); err != nil {
-			return err
-		}
-		return p.writeProvider(cmd.Context(), w, args[0], func(f finder, rp *placement.ResourceProvider) (ops.Plan, error) {
-			return planAggregates(f, rp, e, replace)
-		})
+		return p.writeEdits(cmd, w, args, planAggregates)
 	}
 	return cmd
 }
 
 // planAggregates plans to put a provider into aggregates and to take it out of
 // others.
-func planAggregates(f finder, rp *placement.ResourceProvider, e edits, replace bool) (ops.Plan, error) {
+func planAggregates(f finder, rp *placement.ResourceProvider, e edits) (ops.Plan, error) {
 	var ids [3][]placement.AggregateID
 	for i, names := range [][]string{e.add, e.remove, e.plain} {
 		for _, n := range names {
@@ -236,19 +202,54 @@ func planAggregates(f finder, rp *placement.ResourceProvider, e edits, replace b
 		}
 	}
 	add, remove := ids[0], ids[1]
-	if replace {
+	if e.replace {
 		add = ids[2]
 		remove = without(rp.Aggregates(), add)
 	}
 	return ops.PlanAggregates(f.Snapshot, rp.ID(), add, remove)
 }
 
-// replaceFlags gives cmd the flags of a write that edits a set or replaces it.
-func replaceFlags(cmd *cobra.Command, replace *bool) *writing {
-	cmd.Flags().BoolVar(replace, "replace", false, "replace the whole set with what is named")
-	w := writeFlags(cmd)
+// editing is the flags of a write that edits a set of a provider's, or replaces it.
+type editing struct {
+	*writing
+	replace bool
+}
+
+// editFlags gives cmd the flags of a write that edits a set or replaces it.
+func editFlags(cmd *cobra.Command) *editing {
+	w := &editing{writing: writeFlags(cmd)}
+	cmd.Flags().BoolVar(&w.replace, "replace", false, "replace the whole set with what is named")
 	w.generationFlag(cmd)
 	return w
+}
+
+// signedOnes completes a provider, and then what is added to a set of its.
+func signedOnes(list func(finder) []string) func(finder, []string) []string {
+	return func(f finder, args []string) []string {
+		if len(args) == 0 {
+			return providerNames(f)
+		}
+		var out []string
+		for _, name := range list(f) {
+			out = append(out, "+"+name)
+		}
+		return out
+	}
+}
+
+// writeEdits writes what plan makes of the edits behind the name of a provider.
+func (p *program) writeEdits(cmd *cobra.Command, w *editing, args []string, plan func(finder, *placement.ResourceProvider, edits) (ops.Plan, error)) error {
+	e, err := parseEdits(args[1:])
+	if err != nil {
+		return err
+	}
+	e.replace = w.replace
+	if err := e.check(cmd); err != nil {
+		return err
+	}
+	return p.writeProvider(cmd.Context(), w.writing, args[0], func(f finder, rp *placement.ResourceProvider) (ops.Plan, error) {
+		return plan(f, rp, e)
+	})
 }
 
 // writeProvider is write about one provider that is named.
