@@ -34,7 +34,8 @@ type computeNodeRow struct {
 	Capabilities  []placement.Trait                           `json:"capabilities"`
 	GPUs          []nova.GPU                                  `json:"gpus"`
 	PciDevices    int                                         `json:"pci_device_count"`
-	Inventories   map[placement.ResourceClass]inventoryFields `json:"inventories"` // of the provider; empty where it has none
+	Inventories   map[placement.ResourceClass]inventoryFields `json:"inventories"`    // of the provider; empty where it has none
+	ObjectVersion string                                      `json:"object_version"` // of the class ComputeNode, in which the row is kept; "" where its writer did not say
 	Updated       *time.Time                                  `json:"updated_at,omitempty"`
 }
 
@@ -74,7 +75,7 @@ func newComputeNodeRow(f finder, n *nova.ComputeNode) computeNodeRow {
 		LocalGB: n.LocalGB, LocalGBUsed: n.LocalGBUsed, RunningVMs: n.RunningVMs,
 		CPURatio: n.CPURatio, RAMRatio: n.RAMRatio, DiskRatio: n.DiskRatio, SharedStorage: n.SharedStorage,
 		Capabilities: filled(n.Capabilities), GPUs: filled(n.GPUs),
-		Inventories: map[placement.ResourceClass]inventoryFields{}, Updated: moment(n.Updated),
+		Inventories: map[placement.ResourceClass]inventoryFields{}, ObjectVersion: n.ObjectVersion, Updated: moment(n.Updated),
 	}
 	for range f.Nova().PciDevicesOf(n.UUID) {
 		r.PciDevices++
@@ -114,6 +115,7 @@ func computeNodeColumns() []column[computeNodeRow] {
 			return strings.Join(parts, " ")
 		})),
 		wide(number("pci_device_count", func(r computeNodeRow) int64 { return int64(r.PciDevices) })),
+		wide(text("object_version", func(r computeNodeRow) string { return r.ObjectVersion })),
 		wide(text("updated_at", func(r computeNodeRow) string { return stamp(r.Updated) })),
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/model/versioned/object"
 )
 
@@ -155,30 +156,51 @@ func (c *ComputeNode) HealRatios(cpu, ram, disk float64) (bool, error) {
 	return healed, nil
 }
 
+// ReadAs makes c the compute node of a row that was written in the given version of
+// the class; "" stands for today's. Errors are those of object.Header.ReadAs.
+func (c *ComputeNode) ReadAs(version string) error {
+	if version == "" {
+		return nil
+	}
+	return c.Header.ReadAs(computeNodeClass(Source{}), version)
+}
+
+// ObjectVersion returns the version of the class in which c is written.
+func (c *ComputeNode) ObjectVersion() versioned.Version {
+	if v, ok := c.ReadVersion(); ok {
+		return v
+	}
+	return computeNodeClass(Source{}).Version()
+}
+
+func computeNodeClass(source Source) object.Class {
+	return class(NewComputeNode, "ComputeNode", 1,
+		first(),
+		why("added get_by_service_id"),
+		unicode(),
+		adds("stats"),
+		adds("host_ip"),
+		adds("numa_topology"),
+		object.Note{Why: "added fields", Adds: []string{"supported_hv_specs"}, Pins: object.Manifest{"HVSpec": "1.0"}},
+		adds("host"),
+		why("added get_by_host_and_nodename"),
+		object.Note{Why: "added fields", Adds: []string{"pci_device_pools"}, Pins: object.Manifest{"PciDevicePoolList": "1.0"}},
+		why("added get_first_node_by_host_for_old_compat"),
+		pins("PciDevicePoolList", "1.1"),
+		pins("HVSpec", "1.1"),
+		object.Note{Why: "service_id may be null", Lower: source.fillServiceID},
+		adds("cpu_allocation_ratio", "ram_allocation_ratio"),
+		adds("uuid"),
+		adds("disk_allocation_ratio"),
+		adds("mapped"),
+		why("added get_by_uuid"),
+		why("added get_by_nodename"),
+	)
+}
+
 func computeNodeClasses(source Source) []object.Class {
 	return []object.Class{
-		class(NewComputeNode, "ComputeNode", 1,
-			first(),
-			why("added get_by_service_id"),
-			unicode(),
-			adds("stats"),
-			adds("host_ip"),
-			adds("numa_topology"),
-			object.Note{Why: "added fields", Adds: []string{"supported_hv_specs"}, Pins: object.Manifest{"HVSpec": "1.0"}},
-			adds("host"),
-			why("added get_by_host_and_nodename"),
-			object.Note{Why: "added fields", Adds: []string{"pci_device_pools"}, Pins: object.Manifest{"PciDevicePoolList": "1.0"}},
-			why("added get_first_node_by_host_for_old_compat"),
-			pins("PciDevicePoolList", "1.1"),
-			pins("HVSpec", "1.1"),
-			object.Note{Why: "service_id may be null", Lower: source.fillServiceID},
-			adds("cpu_allocation_ratio", "ram_allocation_ratio"),
-			adds("uuid"),
-			adds("disk_allocation_ratio"),
-			adds("mapped"),
-			why("added get_by_uuid"),
-			why("added get_by_nodename"),
-		),
+		computeNodeClass(source),
 		class(NewComputeNodeList, "ComputeNodeList", 1,
 			pins("ComputeNode", "1.2"),
 			pins("ComputeNode", "1.3"),

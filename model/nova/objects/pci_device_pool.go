@@ -170,15 +170,25 @@ func readStatsText(text []byte) (*PciDevicePoolList, error) {
 	return readStats(stats)
 }
 
-// PCIStats returns the pools as the pci_stats column holds them.
-func (l *PciDevicePoolList) PCIStats() (string, error) {
-	p, err := pciPoolRegistry().Encode(l)
+// PCIStats returns the pools as the pci_stats column of a compute node holds them: in
+// the version that a ComputeNode of its version has them in.
+func (l *PciDevicePoolList) PCIStats(node *ComputeNode) (string, error) {
+	registry := pciPoolRegistry()
+	knows := registry.Manifest("PciDevicePoolList")
+	if v := node.ObjectVersion(); v.Major == 1 && v.Minor < numaInPools {
+		knows = object.Manifest{"PciDevicePoolList": "1.0", "PciDevicePool": "1.0"}
+	}
+	p, err := registry.EncodeUpTo(l, knows)
 	if err != nil {
 		return "", err
 	}
 	text, err := json.Marshal(p)
 	return string(text), err
 }
+
+// numaInPools is the minor version from which a ComputeNode has pools with a NUMA
+// node.
+const numaInPools = 11
 
 // pciPoolRegistry knows pools alone, which need no Source.
 func pciPoolRegistry() *object.Registry {

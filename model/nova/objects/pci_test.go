@@ -95,7 +95,7 @@ func TestStoredStats(t *testing.T) {
 		if diff := cmp.Diff(c.want, flat(list)); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
-		stored, err := list.PCIStats()
+		stored, err := list.PCIStats(objects.NewComputeNode())
 		must(t, err)
 		if diff := cmp.Diff(c.want, flat(pools(t, stored))); diff != "" {
 			t.Errorf("%s, stored and read again: %s", name, diff)
@@ -140,7 +140,7 @@ func TestStoredStatsOfAReleaseToCome(t *testing.T) {
 // FuzzStoredStats shows that any bytes but those of a release to come give pools
 // that are stored and read again as the same.
 func FuzzStoredStats(f *testing.F) {
-	text, err := pools(f, `[{"product_id":"1520","vendor_id":"8086","count":5,"a":null}]`).PCIStats()
+	text, err := pools(f, `[{"product_id":"1520","vendor_id":"8086","count":5,"a":null}]`).PCIStats(objects.NewComputeNode())
 	must(f, err)
 	for _, seed := range []string{text, "null", `{"product_id":1,"vendor_id":1.5,"count":"5","numa_node":0}`} {
 		f.Add([]byte(seed))
@@ -151,7 +151,7 @@ func FuzzStoredStats(f *testing.F) {
 			return
 		}
 		must(t, err)
-		stored, err := list.PCIStats()
+		stored, err := list.PCIStats(objects.NewComputeNode())
 		must(t, err)
 		if diff := cmp.Diff(flat(list), flat(pools(t, stored))); diff != "" {
 			t.Error(diff)

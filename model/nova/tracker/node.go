@@ -28,14 +28,17 @@ type Node struct {
 	updated int64 // when the row was written, Unix milliseconds
 }
 
-// ReadNode returns the compute node that a row of the ledger holds. The error
-// matches versioned.ErrNewer where a newer release wrote a column: the row is to be
-// left alone.
+// ReadNode returns the compute node that a row of the ledger holds, as an object of
+// the version that the row was written in. The error matches versioned.ErrNewer where
+// a newer release wrote the row, or a column of it: it is to be left alone.
 func ReadNode(row *nova.ComputeNode) (*Node, error) {
 	o := objects.NewComputeNode()
 	n := &Node{
 		ComputeNode: o, PCPUs: row.PCPUs, SharedStorage: row.SharedStorage, updated: row.Updated,
 		Conf: Conf{ReservedCPUs: row.ReservedCPUs, ReservedMemoryMB: row.ReservedMemoryMB, ReservedDiskMB: row.ReservedDiskMB},
+	}
+	if newer := o.ReadAs(row.ObjectVersion); newer != nil {
+		return nil, leftAlone(row, "object_version", newer)
 	}
 	own := row.Edit(func(*nova.ComputeNode) {})
 	n.Capabilities, n.GPUs = own.Capabilities, own.GPUs
@@ -50,7 +53,7 @@ func ReadNode(row *nova.ComputeNode) (*Node, error) {
 	if row.PCIStats != "" {
 		pools, newer := objects.FromPCIStats(row.PCIStats)
 		if newer != nil {
-			return nil, fmt.Errorf("the row of compute node %s (%s) is left as it is: column pci_stats: %w, or upgrade this program", row.Hostname, row.UUID, newer)
+			return nil, leftAlone(row, "pci_stats", newer)
 		}
 		err = errors.Join(err, o.PciDevicePools.Set(pools))
 	}
@@ -58,7 +61,13 @@ func ReadNode(row *nova.ComputeNode) (*Node, error) {
 	return n, err
 }
 
-// Row returns the compute node as a row of the ledger, its pools in today's form.
+// leftAlone says which column of a row cannot be read.
+func leftAlone(row *nova.ComputeNode, column string, err error) error {
+	return fmt.Errorf("the row of compute node %s (%s) is left as it is: column %s: %w, or upgrade this program", row.Hostname, row.UUID, column, err)
+}
+
+// Row returns the compute node as a row of the ledger, in the version in which it was
+// read: an older nova-compute, which has the row too, reads what is written for it.
 func (n *Node) Row() (*nova.ComputeNode, error) {
 	row := &nova.ComputeNode{
 		UUID: n.Provider(), Host: n.Host.Get(), Hostname: n.HypervisorHostname.Get(), Type: n.HypervisorType.Get(), Version: n.HypervisorVersion.Get(),
@@ -67,10 +76,11 @@ func (n *Node) Row() (*nova.ComputeNode, error) {
 		CPURatio: n.CPUAllocationRatio.Get(), RAMRatio: n.RAMAllocationRatio.Get(), DiskRatio: n.DiskAllocationRatio.Get(),
 		ReservedCPUs: n.Conf.ReservedCPUs, ReservedMemoryMB: n.Conf.ReservedMemoryMB, ReservedDiskMB: n.Conf.ReservedDiskMB,
 		SharedStorage: n.SharedStorage, Capabilities: n.Capabilities, GPUs: n.GPUs, Updated: n.updated,
+		ObjectVersion: n.ObjectVersion().String(),
 	}
 	if pools, ok := n.PciDevicePools.Lookup(); ok {
 		pools.ResetAllChanges() // of a row that is written, nothing is pending
-		stats, err := pools.PCIStats()
+		stats, err := pools.PCIStats(n.ComputeNode)
 		if err != nil {
 			return nil, err
 		}

@@ -2,6 +2,8 @@ package tracker_test
 
 import (
 	"encoding/json"
+	"errors"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -10,6 +12,7 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
 )
 
 // A row that is read and written again is the same row.
@@ -24,7 +27,8 @@ func TestNodeRoundTrip(t *testing.T) {
 			CPURatio: rapid.Float64Range(0, 100).Draw(r, "cpu ratio"), RAMRatio: rapid.Float64Range(0, 100).Draw(r, "ram ratio"),
 			DiskRatio: rapid.Float64Range(0, 100).Draw(r, "disk ratio"), ReservedCPUs: n("reserved cpus"), ReservedMemoryMB: n("reserved memory"),
 			ReservedDiskMB: n("reserved disk"), SharedStorage: rapid.Bool().Draw(r, "shared"), Updated: n("updated"),
-			Capabilities: []placement.Trait{"COMPUTE_VOLUME_ATTACH"}, GPUs: []nova.GPU{{Address: gpu, Type: "nvidia-35", Total: n("vgpus"), Class: "CUSTOM_A"}},
+			ObjectVersion: rapid.SampledFrom([]string{"1.10", "1.14", "1.19"}).Draw(r, "object version"),
+			Capabilities:  []placement.Trait{"COMPUTE_VOLUME_ATTACH"}, GPUs: []nova.GPU{{Address: gpu, Type: "nvidia-35", Total: n("vgpus"), Class: "CUSTOM_A"}},
 		}
 		node, err := tracker.ReadNode(row)
 		if err != nil {
@@ -95,5 +99,60 @@ func TestPoolsAreCounted(t *testing.T) {
 	r.settled("cmp1")
 	if _, ok := r.inventory("cmp1", placement.PCIDevice); ok {
 		t.Error("PCI_DEVICE is still there")
+	}
+}
+
+// A compute node of an old release and one of this one write their rows side by side.
+// Both are read right, and what is written for the old one, when an instance lands on
+// its host, is in the form that it reads itself.
+func TestOldAndNewComputeNodes(t *testing.T) {
+	t.Parallel()
+	const dicts = `[{"product_id":"1eb8","vendor_id":"10de","numa_node":1,"count":3,"dev_type":"type-PCI"}]`
+	r := newRegion(t, service("cmp1", 10), service("cmp2", 73), flavor("f"),
+		host(1, func(n *nova.ComputeNode) { n.ObjectVersion, n.PCIStats, n.CPURatio = "1.10", dicts, 0 }),
+		host(2, func(n *nova.ComputeNode) { n.ObjectVersion, n.PCIStats = "1.19", dicts }))
+	for n, want := range map[byte]struct{ version, pools string }{1: {"1.10", "1.0"}, 2: {"1.19", "1.1"}} {
+		name := "cmp" + string('0'+rune(n))
+		if pools := r.node(name).PciDevicePools.Get(); len(pools.All()) != 1 || pools.All()[0].Count.Get() != 3 {
+			t.Errorf("%s: %d pools are read", name, len(pools.All()))
+		}
+		r.put(instance(n, name, "f"))
+		change := r.Count(name, now)
+		if len(change.Records) != 1 {
+			t.Fatalf("%s: %d rows are written, want one", name, len(change.Records))
+		}
+		row := change.Records[0].After.(*nova.ComputeNode)
+		var stored struct {
+			Version string `json:"nova_object.version"`
+		}
+		if err := json.Unmarshal([]byte(row.PCIStats), &stored); err != nil || stored.Version != want.pools || row.ObjectVersion != want.version || row.VCPUsUsed != 2 {
+			t.Errorf("%s: written in version %s with pools %s, want %s with %s", name, row.ObjectVersion, row.PCIStats, want.version, want.pools)
+		}
+	}
+	r.settled("cmp1")
+	if row, _ := r.Nova.ComputeNode(nodeID(1)); row.ObjectVersion != "1.10" {
+		t.Errorf("after a tick for it, the old compute node has version %s", row.ObjectVersion)
+	}
+	if inv, _ := r.inventory("cmp1", placement.VCPU); inv.AllocationRatio != 4 {
+		t.Errorf("VCPU %+v, want the ratio that is the default where an old release says none", inv.Inventory)
+	}
+}
+
+// A row that a newer release wrote, or somebody else, is refused and left as it is.
+func TestUnknownVersionIsRefused(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		version string
+		want    error
+	}{{"1.20", versioned.ErrNewer}, {"2.0", versioned.ErrNewer}, {"newest", versioned.ErrMalformed}} {
+		r := newRegion(t, service("cmp1", 73), flavor("f"), host(1, func(n *nova.ComputeNode) { n.ObjectVersion = c.version }))
+		row, _ := r.Nova.ComputeNode(nodeID(1))
+		if _, err := tracker.ReadNode(row); !errors.Is(err, c.want) || !strings.Contains(err.Error(), "column object_version") {
+			t.Errorf("version %s: %v, want %v and the column", c.version, err, c.want)
+		}
+		r.put(instance(1, "cmp1", "f"))
+		if change := r.Count("cmp1", now); !change.Empty() {
+			t.Errorf("version %s: written anew: %+v", c.version, change.Records)
+		}
 	}
 }

@@ -51,7 +51,8 @@ func FromColumns(n *Node) (Tree, error) {
 }
 
 // See takes over what a driver sees, with the configuration that it goes by, into
-// the columns of the node. What the driver could not tell stays.
+// the columns of the node, which is of this release from then on. What the driver
+// could not tell stays.
 //
 // Source: nova/compute/resource_tracker.py, _copy_resources.
 func (n *Node) See(t Tree, conf Conf) error {
@@ -64,6 +65,7 @@ func (n *Node) See(t Tree, conf Conf) error {
 		}
 		return 0
 	}
+	n.Upgrade()
 	n.PCPUs = total(placement.PCPU, n.PCPUs)
 	n.Conf = Conf{ReservedCPUs: conf.ReservedCPUs, ReservedMemoryMB: conf.ReservedMemoryMB, ReservedDiskMB: conf.ReservedDiskMB}
 	n.Capabilities, n.GPUs = nil, nil

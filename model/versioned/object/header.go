@@ -61,6 +61,18 @@ func (h *Header) ReadVersion() (versioned.Version, bool) {
 	return h.version, h.version != versioned.Version{}
 }
 
+// ReadAs makes the object one that a writer of the given version of its class has
+// written, where that stands beside its fields and not in an envelope. Errors are
+// those of Registry.Decode about versions.
+func (h *Header) ReadAs(c Class, version string) error {
+	v, err := c.reads(version)
+	if err != nil {
+		return err
+	}
+	h.version = v
+	return nil
+}
+
 // Upgrade makes an object that an older writer sent one of its class's own
 // version. The caller has set what that version demands.
 func (h *Header) Upgrade() { h.version = versioned.Version{} }

@@ -219,12 +219,18 @@ func (r *Registry) readVersion(p Primitive, c Class) (versioned.Version, error) 
 	if err != nil {
 		return versioned.Version{}, err
 	}
-	v, err := parseVersion(s)
+	return c.reads(s)
+}
+
+// reads returns the version that text says, of an object that a program may read
+// which knows c.
+func (c Class) reads(text string) (versioned.Version, error) {
+	v, err := parseVersion(text)
 	if err != nil {
 		return v, fmt.Errorf("%w: %s: %w", versioned.ErrMalformed, c.Name, err)
 	}
 	if knows := c.Version(); v.Major != knows.Major || v.Minor > knows.Minor {
-		return v, &IncompatibleObjectVersionError{Object: c.Name, Has: s, Knows: knows}
+		return v, &IncompatibleObjectVersionError{Object: c.Name, Has: text, Knows: knows}
 	}
 	return v, nil
 }
