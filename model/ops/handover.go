@@ -1,0 +1,142 @@
+package ops
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// Handover is a card that goes from one service to the other: what it gives is
+// reserved, so that nothing new lands on it, those who hold some of it leave, and then
+// it gets the other owner and is opened again. Nothing but the cloud says how far it
+// is, so that it may be left and taken up at any time, by anybody.
+type Handover struct {
+	Provider placement.ProviderID
+	To       placement.Owner // OwnedByNova or OwnedByCyborg
+}
+
+// HandoverStage is what stands of a Handover.
+type HandoverStage struct {
+	Drained bool                      // all of its accelerators is reserved
+	Holders []*placement.Consumer     // who must leave, by uuid
+	Given   bool                      // it has the new owner, and no other
+	Classes []placement.ResourceClass // its accelerators, by name
+}
+
+// Stage returns how far a handover is.
+//
+// Errors: placement.ErrNotFound for the provider; placement.ErrInvalid for one that is
+// no card, and for an owner who cannot have one.
+func (h Handover) Stage(s *cloud.Snapshot) (HandoverStage, error) {
+	p, err := h.card(s)
+	if err != nil {
+		return HandoverStage{}, err
+	}
+	out := HandoverStage{Drained: true, Given: s.Placement().Owner(p) == h.To}
+	for _, iu := range p.Inventories() {
+		if class := s.Placement().ClassName(iu.Class); class.IsAccelerator() {
+			out.Classes = append(out.Classes, class)
+			out.Drained = out.Drained && iu.Reserved == iu.Total
+		}
+	}
+	slices.Sort(out.Classes)
+	for c := range s.Placement().ConsumersOf(p) {
+		out.Holders = append(out.Holders, c)
+	}
+	slices.SortFunc(out.Holders, func(a, b *placement.Consumer) int { return a.ID().Compare(b.ID()) })
+	return out, nil
+}
+
+// card returns the provider that is handed over.
+func (h Handover) card(s *cloud.Snapshot) (*placement.ResourceProvider, error) {
+	p, err := s.Placement().FindProvider(h.Provider)
+	if err != nil {
+		return nil, err
+	}
+	if h.To != placement.OwnedByNova && h.To != placement.OwnedByCyborg {
+		return nil, &placement.InvalidError{Field: "owner", Value: h.To.String(), Why: "must be nova or cyborg"}
+	}
+	if p.IsRoot() || !slices.ContainsFunc(p.Inventories(), func(iu placement.InventoryUsage) bool {
+		return s.Placement().ClassName(iu.Class).IsAccelerator()
+	}) {
+		return nil, &placement.InvalidError{Field: "provider", Value: p.Name(), Why: "is no card: it is a root, or has no accelerators"}
+	}
+	return p, nil
+}
+
+// PlanDrain plans to reserve all accelerators of the card, so that nothing new lands on
+// it; who holds some of it keeps that.
+//
+// Errors: as Stage.
+func (h Handover) PlanDrain(s *cloud.Snapshot) (Plan, error) {
+	return Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+		p, err := h.card(s)
+		if err != nil {
+			return cloud.Change{}, err
+		}
+		c := cloud.Change{Note: fmt.Sprintf("drain %s for %s", p.Name(), h.To)}
+		c.Placement = reserve(s, p, func(inv *placement.Inventory) { inv.Reserved = inv.Total })
+		return c, nil
+	}).Plan(s)
+}
+
+// PlanGive plans to make the card that of its new owner alone, and to reserve nothing
+// of a card any more that was drained for it.
+//
+// Errors: as Stage; placement.ErrState while somebody holds some of it: the service
+// that has attached it would not know it any more.
+func (h Handover) PlanGive(s *cloud.Snapshot) (Plan, error) {
+	return Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+		p, err := h.card(s)
+		if err != nil {
+			return cloud.Change{}, err
+		}
+		stage, err := h.Stage(s)
+		if err != nil {
+			return cloud.Change{}, err
+		}
+		if n := len(stage.Holders); n > 0 {
+			return cloud.Change{}, placement.StateErrorf("%s is held by %d consumers: they are to leave first", p.Name(), n)
+		}
+		c := cloud.Change{Note: fmt.Sprintf("give %s to %s", p.Name(), h.To)}
+		if stage.Drained {
+			c.Placement = reserve(s, p, func(inv *placement.Inventory) { inv.Reserved = 0 })
+		}
+		if !stage.Given {
+			c.Placement = append(c.Placement, h.traits(s, p, int64(len(c.Placement))))
+		}
+		return c, nil
+	}).Plan(s)
+}
+
+// traits sets the owner of a card whose generation has grown by so much before.
+func (h Handover) traits(s *cloud.Snapshot, p *placement.ResourceProvider, grown int64) placement.Op {
+	want := slices.DeleteFunc(s.Placement().TraitsOf(p), func(t placement.Trait) bool {
+		return t == placement.OwnerNova || t == placement.OwnerCyborg
+	})
+	owner := placement.OwnerNova
+	if h.To == placement.OwnedByCyborg {
+		owner = placement.OwnerCyborg
+	}
+	want = append(want, owner)
+	slices.Sort(want)
+	return placement.SetTraits{Provider: p.ID(), Generation: placement.Generation(p.Generation() + grown), Traits: want}
+}
+
+// reserve edits what is reserved of each accelerator class of a card, in writes of
+// which each raises its generation by one.
+func reserve(s *cloud.Snapshot, p *placement.ResourceProvider, edit func(*placement.Inventory)) []placement.Op {
+	var out []placement.Op
+	for _, iu := range p.Inventories() {
+		class, inv := s.Placement().ClassName(iu.Class), iu.Inventory
+		if edit(&inv); !class.IsAccelerator() || inv == iu.Inventory {
+			continue
+		}
+		out = append(out, placement.SetInventory{
+			Provider: p.ID(), Generation: placement.Generation(p.Generation() + int64(len(out))), Class: class, Inventory: inv,
+		})
+	}
+	return out
+}

@@ -1,0 +1,84 @@
+package ops_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// TestHandover takes a card from Nova to Cyborg and back: it is given once nobody holds
+// any of it, with all of it free again.
+func TestHandover(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t).Node("h").Computes().Flavors()
+	w.Provider("card", "h", resources{placement.VGPU: 4}, placement.OwnerNova, placement.HWNUMARoot)
+	w.Running("gpu").Claim("i", placement.InstanceConsumer, modeltest.Holding("card"))
+	do := func(plan func(*cloud.Snapshot) (ops.Plan, error)) {
+		t.Helper()
+		p, err := plan(w.Snapshot)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Change(p.Change)
+	}
+	stage := func(h ops.Handover, drained, given bool, holders ...placement.ConsumerID) {
+		t.Helper()
+		got, err := h.Stage(w.Snapshot)
+		if err != nil || got.Drained != drained || got.Given != given || !slices.EqualFunc(got.Holders, holders, func(c *placement.Consumer, id placement.ConsumerID) bool { return c.ID() == id }) {
+			t.Errorf("the stage is %+v, %v", got, err)
+		}
+		if !slices.Equal(got.Classes, []placement.ResourceClass{placement.VGPU}) {
+			t.Errorf("the classes are %v", got.Classes)
+		}
+	}
+	h := ops.Handover{Provider: rp("card"), To: placement.OwnedByCyborg}
+	stage(h, false, false, vm("i"))
+	if _, err := h.PlanGive(w.Snapshot); !errors.Is(err, placement.ErrState) {
+		t.Errorf("a card that is held is given: %v", err)
+	}
+	do(h.PlanDrain)
+	stage(h, true, false, vm("i"))
+	if again, err := h.PlanDrain(w.Snapshot); err != nil || !again.Empty() {
+		t.Errorf("it is drained twice: %v, %v", again.Preview.Lines(), err)
+	}
+	w.Do(placement.DeleteAllocations{Consumer: vm("i")})
+	do(h.PlanGive)
+	stage(h, false, true)
+	p, _ := w.Placement().ProviderByName("card")
+	if got := w.Placement().TraitsOf(p); !slices.Equal(got, []placement.Trait{placement.HWNUMARoot, placement.OwnerCyborg}) {
+		t.Errorf("its traits are %v", got)
+	}
+	back := ops.Handover{Provider: rp("card"), To: placement.OwnedByNova}
+	do(back.PlanGive) // nobody holds it: there is nothing to drain for
+	stage(back, false, true)
+}
+
+// TestHandoverIsOfACard refuses what is none, and an owner who has none.
+func TestHandoverIsOfACard(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t).Node("h")
+	w.Provider("numa", "h", resources{placement.PCPU: 4})
+	for name, tc := range map[string]struct {
+		h    ops.Handover
+		want error
+	}{
+		"a root":    {ops.Handover{Provider: rp("h"), To: placement.OwnedByNova}, placement.ErrInvalid},
+		"no card":   {ops.Handover{Provider: rp("numa"), To: placement.OwnedByNova}, placement.ErrInvalid},
+		"nobody":    {ops.Handover{Provider: rp("numa"), To: placement.OwnedByNone}, placement.ErrInvalid},
+		"not there": {ops.Handover{Provider: rp("gone"), To: placement.OwnedByNova}, placement.ErrNotFound},
+	} {
+		for what, plan := range map[string]func(*cloud.Snapshot) (ops.Plan, error){
+			"drain": tc.h.PlanDrain, "give": tc.h.PlanGive,
+			"stage": func(s *cloud.Snapshot) (ops.Plan, error) { _, err := tc.h.Stage(s); return ops.Plan{}, err },
+		} {
+			if _, err := plan(w.Snapshot); !errors.Is(err, tc.want) {
+				t.Errorf("%s, %s: %v", name, what, err)
+			}
+		}
+	}
+}
