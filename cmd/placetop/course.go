@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
@@ -36,8 +37,9 @@ type courseReport struct {
 	Revision  cloud.Revision        `json:"revision"`
 	Warnings  []string              `json:"warnings"`
 	Steps     []courseStep          `json:"steps"`
-	Plan      *planReport           `json:"plan,omitempty"`  // of all steps together, with DryRun
-	Error     string                `json:"error,omitempty"` // why it did not come to its end
+	RevertAt  *time.Time            `json:"revert_at,omitempty"` // of a move that waits, unless it is confirmed before
+	Plan      *planReport           `json:"plan,omitempty"`      // of all steps together, with DryRun
+	Error     string                `json:"error,omitempty"`     // why it did not come to its end
 }
 
 // courseStep is a step that was taken, or would be.
@@ -48,6 +50,23 @@ type courseStep struct {
 	Elapsed  float64        `json:"elapsed_ms,omitempty"`
 	Tries    int            `json:"tries,omitempty"`
 	Cause    string         `json:"cause,omitempty"` // why the course turned round here
+}
+
+// revertAt returns when the move of u is reverted unless it is confirmed before, nil
+// where it does not wait, or for ever.
+func (u undertaking) revertAt(s *cloud.Snapshot) *time.Time {
+	m, ok := s.Nova().Migration(u.migration)
+	if !ok || m.Status != nova.Finished {
+		return nil
+	}
+	return moment(m.Deadline)
+}
+
+// sayRevert says when a move is reverted that is not confirmed; nothing for nil.
+func (p *program) sayRevert(at *time.Time) {
+	if at != nil {
+		p.say(`unless it is confirmed by %s it is reverted, by the dashboard or the agent where one runs, or by "placetop recover"`, stamp(at))
+	}
 }
 
 // warningsOf returns what to know before a course begins.
@@ -145,6 +164,7 @@ func (p *program) rehearse(out *printer, s *cloud.Snapshot, u undertaking) error
 		report.Steps = append(report.Steps, courseStep{Name: step.Name, Title: step.Title, Cause: causeText(step.Cause)})
 		text = append(text, stepText(i+1, step.Name, step.Title))
 	}
+	report.RevertAt = u.revertAt(r.Final)
 	plan := ops.Plan{Change: cloud.Change{Note: u.note}, Preview: r.Outcome()}
 	if out.format != formatTable {
 		of := newPlanReport(outcome{plan: plan, revision: s.Revision(), dryRun: true})
@@ -160,6 +180,7 @@ func (p *program) rehearse(out *printer, s *cloud.Snapshot, u undertaking) error
 	if failed != nil {
 		return p.failedCourse(u, failed, 0)
 	}
+	p.sayRevert(report.RevertAt)
 	p.say("dry run: nothing is written")
 	return nil
 }
@@ -181,7 +202,7 @@ func (p *program) advance(ctx context.Context, out *printer, store storage.Store
 			}
 		},
 	})
-	report.Revision = store.Snapshot().Revision()
+	report.Revision, report.RevertAt = store.Snapshot().Revision(), u.revertAt(store.Snapshot())
 	failed = p.failedCourse(u, failed, len(report.Steps))
 	var halfway *halfwayError
 	if errors.As(failed, &halfway) {
@@ -200,6 +221,7 @@ func (p *program) advance(ctx context.Context, out *printer, store storage.Store
 		p.say("nothing to do: the cloud is so already (%s)", u.note)
 	default:
 		p.say("%s: done in %s, at revision %d", u.note, counted(len(report.Steps), "step"), report.Revision)
+		p.sayRevert(report.RevertAt)
 	}
 	return nil
 }

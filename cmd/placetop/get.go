@@ -34,6 +34,7 @@ type query struct {
 	by    filters
 	ctx   context.Context //nolint:containedctx // lives as long as the one call that gets it
 	store storage.Store
+	now   time.Time
 	name  string // "" for all
 	out   *printer
 	say   func(format string, args ...any)
@@ -108,7 +109,7 @@ func (p *program) getKind(k kind) *cobra.Command {
 			return err
 		}
 		q := query{
-			finder: finder{store.Snapshot()}, by: f, ctx: cmd.Context(), store: store, out: out, say: p.say,
+			finder: finder{store.Snapshot()}, by: f, ctx: cmd.Context(), store: store, now: p.now(), out: out, say: p.say,
 		}
 		if len(args) == 1 {
 			q.name = args[0]

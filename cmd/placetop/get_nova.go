@@ -116,6 +116,7 @@ type migrationRow struct {
 	Created      *time.Time                        `json:"created_at,omitempty"`
 	Updated      *time.Time                        `json:"updated_at,omitempty"`
 	Deadline     *time.Time                        `json:"revert_at,omitempty"` // unless it is confirmed before
+	Overdue      bool                              `json:"overdue"`             // that time is over, and nobody has reverted it
 
 	sum string
 }
@@ -138,7 +139,7 @@ func migrationsKind() kind {
 			var rows []migrationRow
 			for m := range q.Nova().Migrations() {
 				if (only == nil || m == only) && (q.by.host == "" || m.Source == q.by.host || m.Dest == q.by.host) {
-					rows = append(rows, newMigrationRow(q.finder, m))
+					rows = append(rows, newMigrationRow(q.finder, m, q.now))
 				}
 			}
 			return list(q, "migrations", migrationColumns(), rows)
@@ -146,15 +147,24 @@ func migrationsKind() kind {
 	}
 }
 
-func newMigrationRow(f finder, m *nova.Migration) migrationRow {
+func newMigrationRow(f finder, m *nova.Migration, now time.Time) migrationRow {
 	r := migrationRow{
 		UUID: m.UUID, Instance: m.Instance, InstanceName: f.consumerName(m.Instance), Type: m.Type,
 		Status: m.Status, Source: m.Source, Dest: m.Dest, OldFlavor: m.OldFlavor, NewFlavor: m.NewFlavor,
 		OldState: m.OldState, Fault: m.Fault, Resources: f.held(m.UUID),
 		Created: known(m.CreatedAt()), Updated: moment(m.Updated), Deadline: moment(m.Deadline),
 	}
-	r.sum = amounts(f, r.Resources)
+	r.sum, r.Overdue = amounts(f, r.Resources), m.Overdue(now)
 	return r
+}
+
+// reverts says when the migration is reverted unless it is confirmed before, "" for
+// never.
+func (r migrationRow) reverts() string {
+	if r.Overdue {
+		return "overdue since " + stamp(r.Deadline)
+	}
+	return stamp(r.Deadline)
 }
 
 func migrationColumns() []column[migrationRow] {
@@ -171,6 +181,7 @@ func migrationColumns() []column[migrationRow] {
 		wide(dim(text("instance_uuid", func(r migrationRow) string { return r.Instance.String() }))),
 		wide(text("created_at", func(r migrationRow) string { return stamp(r.Created) })),
 		wide(text("updated_at", func(r migrationRow) string { return stamp(r.Updated) })),
+		wide(text("reverts", migrationRow.reverts)),
 		wide(text("fault", func(r migrationRow) string { return r.Fault })),
 	}
 }

@@ -106,7 +106,7 @@ func (p *program) move(cmd *cobra.Command, w *writing, to *destination, name, no
 
 // endCommand returns a command that ends a move: INSTANCE's whose migration is in
 // one of some statuses.
-func (p *program) endCommand(cmd *cobra.Command, course func(placement.ConsumerID) ops.Course, from ...nova.MigrationStatus) *cobra.Command {
+func (p *program) endCommand(cmd *cobra.Command, course func(placement.ConsumerID) ops.Checker, from ...nova.MigrationStatus) *cobra.Command {
 	cmd.Args = takes(1, 1)
 	cmd.ValidArgsFunction = p.completeFirst(func(f finder) []string {
 		var out []string
@@ -124,10 +124,12 @@ func (p *program) endCommand(cmd *cobra.Command, course func(placement.ConsumerI
 			if err != nil {
 				return undertaking{}, err
 			}
+			c := course(m.UUID)
+			warnings, err := warningsOf(f.Snapshot, c, p.now())
 			return undertaking{
-				note: fmt.Sprintf("%s the %s of %s", cmd.Name(), m.Type, f.consumerName(m.Instance)), course: course(m.UUID),
-				instance: m.Instance, migration: m.UUID,
-			}, nil
+				note: fmt.Sprintf("%s the %s of %s", cmd.Name(), m.Type, f.consumerName(m.Instance)), course: c,
+				instance: m.Instance, migration: m.UUID, warnings: warnings,
+			}, err
 		}, nil)
 	}
 	return cmd
@@ -171,7 +173,7 @@ func (p *program) confirmCommand() *cobra.Command {
 	return p.endCommand(&cobra.Command{
 		Use:   "confirm INSTANCE",
 		Short: "End a resize or a migration for good: its old place is released",
-	}, func(id placement.ConsumerID) ops.Course { return ops.Confirm{Migration: id} }, nova.Finished, nova.Confirming)
+	}, func(id placement.ConsumerID) ops.Checker { return ops.Confirm{Migration: id} }, nova.Finished, nova.Confirming)
 }
 
 // revertCommand returns "placetop revert".
@@ -179,7 +181,7 @@ func (p *program) revertCommand() *cobra.Command {
 	return p.endCommand(&cobra.Command{
 		Use:   "revert INSTANCE",
 		Short: "Take a resize or a migration back: the instance gets its old place again",
-	}, func(id placement.ConsumerID) ops.Course { return ops.Revert{Migration: id} },
+	}, func(id placement.ConsumerID) ops.Checker { return ops.Revert{Migration: id} },
 		nova.Finished, nova.PreMigrating, nova.Migrating, nova.PostMigrating, nova.Reverting)
 }
 

@@ -29,8 +29,9 @@ func (p *program) recoverCommand() *cobra.Command {
 		Use:   "recover",
 		Short: "Finish or undo what an interrupted command left half-way",
 		Long: `Finish what a killed or interrupted command left half-way: boots, deletes, moves and
-evacuations, and hosts that were evacuated and are up again. With --undo they are
-taken back; what has no way back, or was being undone, is finished all the same.
+evacuations, and hosts that were evacuated and are up again; a move that was not
+confirmed in time is reverted. With --undo they are taken back; what has no way back,
+or was being undone, is finished all the same.
 What cannot be is left as it is and told at the end.`,
 		Example: `  placetop recover --list
   placetop recover --undo`,

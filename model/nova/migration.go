@@ -141,3 +141,9 @@ func (m *Migration) RevertWait() time.Duration {
 // RevertAt returns when the migration is reverted unless it is confirmed before;
 // the zero time for never.
 func (m *Migration) RevertAt() time.Time { return versioned.Time(m.Deadline) }
+
+// Overdue reports whether at now the time is over in which the migration, which still
+// waits, was to be confirmed.
+func (m *Migration) Overdue(now time.Time) bool {
+	return m.Status == Finished && m.Deadline != 0 && m.Deadline <= now.UnixMilli()
+}

@@ -345,7 +345,7 @@ func failed(s *cloud.Snapshot, at time.Time, id placement.ConsumerID, step Step,
 func DueReverts(s *cloud.Snapshot, now time.Time) iter.Seq[*nova.Migration] {
 	return func(yield func(*nova.Migration) bool) {
 		for m := range s.Nova().Migrations() {
-			if m.Status != nova.Finished || m.Deadline == 0 || m.Deadline > now.UnixMilli() {
+			if !m.Overdue(now) {
 				continue
 			}
 			if _, err := underWay(s, m, now); err == nil && !yield(m) {

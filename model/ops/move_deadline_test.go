@@ -2,6 +2,7 @@ package ops_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -68,4 +69,32 @@ func TestRevertDue(t *testing.T) {
 		}
 	}
 	atRest(t, tr.Snapshot(), "nova", "compute1")
+}
+
+// A move that nobody confirmed in time stands half-way: it can only be reverted.
+func TestOverdueIsUnfinished(t *testing.T) {
+	t.Parallel()
+	tr := newMove(t, "nova")
+	m := move("cyborg")
+	m.RevertAfter = time.Hour
+	if err := tr.advance(t.Context(), m); err != nil {
+		t.Fatal(err)
+	}
+	is, _ := tr.Nova().Migration(vm("m"))
+	due := is.RevertAt()
+	if left := ops.Unfinished(tr.Snapshot(), due.Add(-time.Second), 0); len(left) > 0 {
+		t.Errorf("before its time: %s", left[0].Words)
+	}
+	if left := ops.Unfinished(tr.Snapshot(), due.Add(time.Minute), time.Hour); len(left) > 0 {
+		t.Errorf("due for a minute, and looked for an hour: %s", left[0].Words)
+	}
+	left := ops.Unfinished(tr.Snapshot(), due, 0)
+	if len(left) != 1 || left[0].Undo != nil || !left[0].Since.Equal(due) || !strings.Contains(left[0].Words, "is due to be reverted: it was to be confirmed by") {
+		t.Fatalf("at its time: %+v", left)
+	}
+	tr.mustEnd(t, left[0].Finish)
+	atRest(t, tr.Snapshot(), "nova", "compute1")
+	if left := ops.Unfinished(tr.Snapshot(), late, 0); len(left) > 0 {
+		t.Errorf("after its revert: %s", left[0].Words)
+	}
 }

@@ -20,10 +20,10 @@ func (c Confirm) Checks(s *cloud.Snapshot, at time.Time) []Check {
 		return nil
 	}
 	checks := checkUp(s, "old host", m.Source, "which is to be cleaned", at)
-	if due := m.RevertAt(); !due.IsZero() && !at.Before(due) {
+	if m.Overdue(at) {
 		checks = append(checks, Check{
 			Name: "deadline", Warning: true,
-			Text: fmt.Sprintf("it was to be confirmed by %s, and is due to be reverted: confirming keeps it for good", due.UTC().Format(time.DateTime)),
+			Text: fmt.Sprintf("it was to be confirmed by %s, and is due to be reverted: confirming keeps it for good", m.RevertAt().UTC().Format(time.DateTime)),
 		})
 	}
 	return checks

@@ -55,8 +55,9 @@ func aboutWhom(c Course) (instance, migration placement.ConsumerID) {
 
 // Unfinished returns what stands half-way in s and has not been touched for longer
 // than olderThan before now, the longest first: boots, deletes, moves that do not
-// wait for the operator, evacuations, and evacuated hosts that are up again. What
-// says no time of its last step is taken to be old.
+// wait for the operator, or whose time to be confirmed is over, evacuations, and
+// evacuated hosts that are up again. What says no time of its last step is taken to
+// be old.
 //
 // Source: nova/compute/manager.py, _init_instance, which looks for the same when
 // a nova-compute starts.
@@ -128,6 +129,13 @@ func (r *recovery) migration(i *nova.Instance, m *nova.Migration) {
 	case nova.Evacuation:
 		r.evacuation(m, &x)
 	case nova.Resize, nova.ColdMigration:
+		if m.Overdue(r.now) {
+			x.Words = fmt.Sprintf("the %s of %s from %s is due to be reverted: it was to be confirmed by %s",
+				m.Type, i.Name, m.Source, m.RevertAt().UTC().Format(time.DateTime))
+			x.Finish = Revert{Migration: m.UUID}
+			r.add(m.Deadline, x)
+			return
+		}
 		r.move(m, &x)
 	case nova.LiveMigration: // it has no course: the hypervisors are at it
 	}
