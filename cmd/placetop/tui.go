@@ -17,6 +17,7 @@ import (
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/tui"
 	"github.com/placetop/placetop/tui/form"
+	"github.com/placetop/placetop/tui/form/handover"
 	"github.com/placetop/placetop/tui/form/instance"
 	"github.com/placetop/placetop/tui/form/move"
 	"github.com/placetop/placetop/tui/screen"
@@ -158,6 +159,7 @@ func screens() map[screen.Kind]tui.Factory {
 		screen.SetService: form.OpenService,
 		screen.SetDevice:  form.OpenDevice,
 		screen.Pool:       form.OpenPool,
+		screen.Handover:   handover.Open,
 	}
 	maps.Copy(all, novaScreens())
 	return all

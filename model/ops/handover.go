@@ -20,7 +20,7 @@ type Handover struct {
 // HandoverStage is what stands of a Handover.
 type HandoverStage struct {
 	Drained bool                      // all of its accelerators is reserved
-	Holders []*placement.Consumer     // who must leave, by uuid
+	Holders []*placement.Consumer     // who has it of the other service and must leave, by uuid
 	Given   bool                      // it has the new owner, and no other
 	Classes []placement.ResourceClass // its accelerators, by name
 }
@@ -43,10 +43,22 @@ func (h Handover) Stage(s *cloud.Snapshot) (HandoverStage, error) {
 	}
 	slices.Sort(out.Classes)
 	for c := range s.Placement().ConsumersOf(p) {
-		out.Holders = append(out.Holders, c)
+		if h.leaves(s, c.ID()) {
+			out.Holders = append(out.Holders, c)
+		}
 	}
 	slices.SortFunc(out.Holders, func(a, b *placement.Consumer) int { return a.ID().Compare(b.ID()) })
 	return out, nil
+}
+
+// leaves reports whether a consumer has the card of the other service than that which
+// is to own it: what Cyborg has attached it knows by a request.
+func (h Handover) leaves(s *cloud.Snapshot, id placement.ConsumerID) bool {
+	ofCyborg := false
+	for a := range s.Cyborg().ARQsAt(h.Provider) {
+		ofCyborg = ofCyborg || a.Instance == id
+	}
+	return ofCyborg == (h.To == placement.OwnedByNova)
 }
 
 // card returns the provider that is handed over.
@@ -85,8 +97,8 @@ func (h Handover) PlanDrain(s *cloud.Snapshot) (Plan, error) {
 // PlanGive plans to make the card that of its new owner alone, and to reserve nothing
 // of a card any more that was drained for it.
 //
-// Errors: as Stage; placement.ErrState while somebody holds some of it: the service
-// that has attached it would not know it any more.
+// Errors: as Stage; placement.ErrState while somebody has some of it of the other
+// service, which would not know its card any more.
 func (h Handover) PlanGive(s *cloud.Snapshot) (Plan, error) {
 	return Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
 		p, err := h.card(s)

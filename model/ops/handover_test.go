@@ -58,6 +58,21 @@ func TestHandover(t *testing.T) {
 	stage(back, false, true)
 }
 
+// TestHandoverKeepsItsOwn lets those stay who have a card of both owners of the one who
+// is to have it.
+func TestHandoverKeepsItsOwn(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t).Node("h").Card(1, 1)
+	w.Do(placement.SetTraits{Provider: rp("c"), Generation: placement.AnyGeneration(), Traits: []placement.Trait{placement.OwnerCyborg, placement.OwnerNova}})
+	w.Claim("i", placement.InstanceConsumer, modeltest.Holding("c")).Claim("j", placement.InstanceConsumer, modeltest.Holding("c"))
+	for to, leaves := range map[placement.Owner]string{placement.OwnedByNova: "i", placement.OwnedByCyborg: "j"} {
+		got, err := ops.Handover{Provider: rp("c"), To: to}.Stage(w.Snapshot)
+		if err != nil || len(got.Holders) != 1 || got.Holders[0].ID() != vm(leaves) {
+			t.Errorf("to %s the stage is %+v, %v: want %s to leave", to, got, err, leaves)
+		}
+	}
+}
+
 // TestHandoverIsOfACard refuses what is none, and an owner who has none.
 func TestHandoverIsOfACard(t *testing.T) {
 	t.Parallel()

@@ -99,6 +99,7 @@ const (
 	SetService Kind = "setservice" // Arg: disable, enable, down, up, upgrade or delete, the binary and the host, with spaces between
 	SetDevice  Kind = "setdevice"  // Arg: disable or enable, and the uuid of the device
 	Pool       Kind = "pool"       // Arg: uuid or name of a pool that hosts share, to change it; a new one where it is empty
+	Handover   Kind = "handover"   // Arg: uuid of a card, and after a space nova or cyborg for whom it is to go to; or of a host, to choose a card of it
 	Unfinished Kind = "unfinished" // Arg: a filter, may be empty
 	WhatIf     Kind = "whatif"     // Arg: a query as URL text, may be empty; provider:UUID, consumer:UUID, instance:UUID or flavor:REF to ask about one; why: before it, to be told in words
 )

@@ -20,6 +20,7 @@ type aim struct {
 	rule     audit.RuleID // whose finding stands behind the row; empty for none
 	subject  string       // of the finding
 	instance placement.ConsumerID
+	card     placement.ProviderID // or the host whose cards they are; zero for none
 }
 
 // nowhere is why enter does nothing on a row.
@@ -50,7 +51,14 @@ func (p *page) rowActions(snap *cloud.Snapshot, a aim, nothing string) []action.
 	if nothing == "" && a.instance.IsZero() {
 		nothing = "the row is no instance"
 	}
-	return slices.Concat([]action.Action{enter, plan}, panel.Moving(p.name, snap, a.instance, nothing))
+	moves := panel.Moving(p.name, snap, a.instance, nothing)
+	if card := a.card; !card.IsZero() {
+		moves[len(moves)-1] = action.Action{
+			ID: action.ID(p.name + ".card"), Keys: []string{"m"}, Title: "move card", Help: "hand a card over to the other owner, step by step", Priority: 72,
+			Disabled: p.env.NoScreen(screen.Handover), Run: func() tea.Cmd { return screen.Send(screen.Goto{Kind: screen.Handover, Arg: card.String()}) },
+		}
+	}
+	return slices.Concat([]action.Action{enter, plan}, moves)
 }
 
 // aimOf returns where a finding leads to: the instance, consumer, service or
@@ -67,6 +75,7 @@ func aimOf(s *cloud.Snapshot, f audit.Finding) aim {
 	case f.Service != "":
 		a.open = serviceOn(f.Service)
 	case !f.Provider.IsZero():
+		a.card = f.Provider
 		a.open = screen.Goto{Kind: screen.Provider, Arg: f.Provider.String()}
 	}
 	return a

@@ -115,7 +115,7 @@ func (p *page) hosts() *list.Screen[host] {
 			return h.worst
 		},
 		Actions: func(h list.Here[host]) []action.Action {
-			a := aim{open: screen.Goto{Kind: screen.Provider, Arg: h.Row.Root.String()}, rule: h.Row.trouble.Rule, subject: h.Row.trouble.Subject}
+			a := aim{open: screen.Goto{Kind: screen.Provider, Arg: h.Row.Root.String()}, rule: h.Row.trouble.Rule, subject: h.Row.trouble.Subject, card: h.Row.Root}
 			clean := action.Action{ID: "owners.clean", Keys: []string{"."}, Title: "clean hosts", Help: "show the hosts of which there is nothing to say, or hide them", Priority: 65, Run: p.toggleClean}
 			return append(p.rowActions(h.Snap, a, h.Nothing), clean, p.ownerKey(h.Expr(), h.Filter))
 		},

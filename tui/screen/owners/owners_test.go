@@ -178,6 +178,7 @@ func TestGoes(t *testing.T) {
 		"a finding about a card": {0, "o01", map[string]tea.Msg{
 			"enter": screen.Goto{Kind: screen.Provider, Arg: id("cmp-011_0000:81:00.0")},
 			"F":     screen.Goto{Kind: screen.Problems, Arg: "o01 cmp-011_0000:81:00.0"},
+			"m":     screen.Goto{Kind: screen.Handover, Arg: id("cmp-011_0000:81:00.0")},
 			"u":     screen.Goto{Kind: screen.Gate, Arg: "open"},
 			"U":     screen.Goto{Kind: screen.Gate, Arg: "upgrade"},
 		}},
@@ -192,6 +193,7 @@ func TestGoes(t *testing.T) {
 		}},
 		"a host": {1, id("cmp-011"), map[string]tea.Msg{
 			"enter": screen.Goto{Kind: screen.Provider, Arg: id("cmp-011")},
+			"m":     screen.Goto{Kind: screen.Handover, Arg: id("cmp-011")},
 			"F":     screen.Goto{Kind: screen.Problems, Arg: "o01 cmp-011_0000:81:00.0"},
 		}},
 		"an instance": {2, both, map[string]tea.Msg{
@@ -244,7 +246,7 @@ func TestDisabled(t *testing.T) {
 	seek(t, h, "o01")
 	for key, want := range map[string]string{
 		"enter": "", "F": "there is no screen of problems here", "u": "there is no screen of gate here",
-		"r": "the row is no instance", "m": "the row is no instance",
+		"r": "the row is no instance", "m": "there is no screen of handover here",
 	} {
 		a, ok := action.Find(key, h.Screen.Actions())
 		if !ok || a.Disabled != want {
