@@ -11,6 +11,7 @@
 //	             migrations; its rules
 //	nova/tracker the resource tracker: reports, claims, heals, migrates
 //	nova/objects its versioned objects, as they travel between services
+//	nova/exchange its rows as such objects, and objects as rows
 //	cyborg       Cyborg's ledger: devices, profiles, accelerator requests
 //	operator     what operators wrote down: acknowledgements, mutes
 //	cloud        the ledgers as one: Snapshot, Change, Apply, Revision, and

@@ -11,6 +11,7 @@ import (
 	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/ledger"
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 )
@@ -21,7 +22,7 @@ type Import struct {
 	New    map[versioned.Kind]int // records to write, by kind
 	Same   map[versioned.Kind]int // records that the cloud has already, letter by letter
 	// Warnings say of flavors and device profiles what would be refused of somebody
-	// who makes one.
+	// who makes one, and of compute nodes that they cannot be read.
 	Warnings []string
 }
 
@@ -86,8 +87,8 @@ func PlanImport(s *cloud.Snapshot, records []versioned.Record) (Import, error) {
 	return im, nil
 }
 
-// warn looks at the flavors and device profiles that are new, by the number of their
-// record. Names are looked for in s and in the import.
+// warn looks at the flavors, device profiles and compute nodes that are new, by the
+// number of their record. Names are looked for in s and in the import.
 func (im *Import) warn(s *cloud.Snapshot, records []versioned.Record, fresh []versioned.Change) {
 	after, _, err := s.Apply(cloud.PutRecords("", "", fresh))
 	if err != nil {
@@ -111,6 +112,10 @@ func (im *Import) warn(s *cloud.Snapshot, records []versioned.Record, fresh []ve
 			}
 			for _, w := range r.Remarks() {
 				say(n, "flavor "+r.Name, w.Text)
+			}
+		case *nova.ComputeNode:
+			if _, err := tracker.ReadNode(r); err != nil {
+				say(n, "compute node "+r.Hostname, err.Error())
 			}
 		case *cyborg.DeviceProfile:
 			if err := r.Check(); err != nil {

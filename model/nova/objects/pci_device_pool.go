@@ -109,7 +109,7 @@ func FromPCIStats(stats any) (*PciDevicePoolList, error) {
 	if err == nil || errors.Is(err, versioned.ErrNewer) {
 		return list, err
 	}
-	return NewPciDevicePoolList(), nil //nolint:nilerr // upstream takes what cannot be read for nothing
+	return NewPciDevicePoolList(), nil // as upstream does
 }
 
 func readStats(stats any) (*PciDevicePoolList, error) {

@@ -11,6 +11,7 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/objects"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned/object"
 )
 
 // Node is a compute node as the tracker works on it: the versioned object, in
@@ -48,7 +49,7 @@ func ReadNode(row *nova.ComputeNode) (*Node, error) {
 		o.VCPUs.Set(row.VCPUs), o.MemoryMB.Set(row.MemoryMB), o.LocalGB.Set(row.LocalGB),
 		o.VCPUsUsed.Set(row.VCPUsUsed), o.MemoryMBUsed.Set(row.MemoryMBUsed), o.LocalGBUsed.Set(row.LocalGBUsed),
 		o.RunningVMs.Set(row.RunningVMs), n.setFree(),
-		o.CPUAllocationRatio.Set(row.CPURatio), o.RAMAllocationRatio.Set(row.RAMRatio), o.DiskAllocationRatio.Set(row.DiskRatio),
+		setRatio(&o.CPUAllocationRatio, row.CPURatio), setRatio(&o.RAMAllocationRatio, row.RAMRatio), setRatio(&o.DiskAllocationRatio, row.DiskRatio),
 	)
 	if row.PCIStats != "" {
 		pools, newer := objects.FromPCIStats(row.PCIStats)
@@ -59,6 +60,14 @@ func ReadNode(row *nova.ComputeNode) (*Node, error) {
 	}
 	o.ResetAllChanges()
 	return n, err
+}
+
+// setRatio sets a ratio, unless its column says none.
+func setRatio(field *object.Field[float64], ratio float64) error {
+	if ratio == 0 {
+		return nil
+	}
+	return field.Set(ratio)
 }
 
 // leftAlone says which column of a row cannot be read.

@@ -1,0 +1,212 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/placetop/placetop/model/ledger"
+	"github.com/placetop/placetop/model/nova/exchange"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/versioned"
+	"github.com/placetop/placetop/model/versioned/object"
+)
+
+// objectCommand returns "placetop object" with the commands below it.
+func (p *program) objectCommand() *cobra.Command {
+	return parentOf(&cobra.Command{
+		Use:   "object WHAT",
+		Short: "Give and take the versioned objects that services of Nova's send each other",
+		Long: `Print records of Nova's as the versioned objects that its services of different
+releases send each other, and take such objects over. Classes are ` + strings.Join(exchange.Classes(), ", ") + `.`,
+	}, p.objectGet(), p.objectPut())
+}
+
+// objectGet returns "placetop object get".
+func (p *program) objectGet() *cobra.Command {
+	var backport string
+	cmd := &cobra.Command{
+		Use:   "get CLASS [NAME]",
+		Short: "Print records in the envelope of their class, one a line",
+		Long: `Print records in the envelope of their class, one a line: all of the class, or the
+one that NAME names. A compute node is in the version in which its nova-compute
+wrote it, all others in the newest. With --backport they are as a service reads
+them that knows no newer version: without younger fields, and with what it demands.`,
+		Example: `  placetop object get ComputeNode cmp-001 --backport 1.10
+  placetop object get Flavor --db one.db | placetop object put - --db two.db`,
+		Args: takes(1, 2),
+	}
+	cmd.Flags().StringVar(&backport, "backport", "", "for a reader of this `VERSION` of the class, such as 1.10")
+	cmd.ValidArgsFunction = p.complete(func(f finder, args []string) []string {
+		if len(args) == 0 {
+			return exchange.Classes()
+		}
+		return nil
+	})
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		name := ""
+		if len(args) == 2 {
+			name = args[1]
+		}
+		var target *object.Target
+		if backport != "" {
+			v, err := versioned.ParseVersion(backport)
+			if err != nil {
+				return usageErrorf("it is as 1.10", "--backport %s: %v", backport, err)
+			}
+			target = &object.Target{Version: v}
+		}
+		store, err := p.openToRead(cmd.Context())
+		if err != nil {
+			return err
+		}
+		f := finder{store.Snapshot()}
+		rows, err := f.rowsOf(args[0], name)
+		if err != nil {
+			return err
+		}
+		registry := exchange.Registry(f.Nova())
+		for _, row := range rows {
+			line, err := envelopeOf(f, registry, row, target)
+			if err != nil {
+				return err
+			}
+			if _, err := fmt.Fprintln(p.stdout, line); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return cmd
+}
+
+// rowsOf returns the rows of a class, or the one that name names.
+func (f finder) rowsOf(class, name string) ([]ledger.Row, error) {
+	switch strings.ToLower(class) {
+	case "computenode":
+		return rows(f.Nova().ComputeNodes(), name, f.computeNode)
+	case "flavor":
+		return rows(f.Nova().CurrentFlavors(), name, f.flavor)
+	case "instance":
+		return rows(f.Nova().Instances(), name, f.instance)
+	case "migration":
+		return rows(f.Nova().Migrations(), name, f.migration)
+	case "service":
+		if name == "" {
+			return rows(f.Nova().Services(), "", nil)
+		}
+		services, err := f.services(name)
+		var out []ledger.Row
+		for _, s := range services {
+			out = append(out, s)
+		}
+		return out, err
+	default:
+		return nil, usageErrorf("there are "+strings.Join(exchange.Classes(), ", "), "there is no class %q whose objects are records", class)
+	}
+}
+
+// rows returns all rows, or the one that name names.
+func rows[R ledger.Row](all func(func(R) bool), name string, find func(string) (R, error)) ([]ledger.Row, error) {
+	if name != "" {
+		row, err := find(name)
+		return []ledger.Row{row}, err
+	}
+	var out []ledger.Row
+	for row := range all {
+		out = append(out, row)
+	}
+	return out, nil
+}
+
+// envelopeOf returns a row in its envelope as JSON, for a reader of the target
+// version; nil for one that knows what this program knows.
+func envelopeOf(f finder, registry *object.Registry, row ledger.Row, target *object.Target) (string, error) {
+	o, err := exchange.Object(f.Nova(), row)
+	if err != nil {
+		return "", err
+	}
+	envelope, err := registry.Encode(o)
+	if target != nil {
+		envelope, err = registry.EncodeFor(o, *target)
+	}
+	if err != nil {
+		return "", err
+	}
+	text, err := json.Marshal(envelope)
+	return string(text), err
+}
+
+// objectPut returns "placetop object put".
+func (p *program) objectPut() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "put FILE",
+		Short: "Take over objects, as a conductor takes them from older services",
+		Long: `Take over the objects in FILE, one envelope after the other, in one step; FILE - is
+standard input. Each is of the version of its class that this placetop knows, or of
+an older one; what an object does not say stays as it is. A newer one is refused:
+have who wrote it backport it. Nothing is written unless all can be.`,
+		Example: `  placetop object get ComputeNode cmp-001 --backport 1.10 > node.json
+  placetop object put node.json --dry-run`,
+		Args: takes(1, 1),
+	}
+	w := writeFlags(cmd)
+	w.makes = true
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		var in io.Reader = &untilDone{ctx: cmd.Context(), from: p.stdin}
+		name := "standard input"
+		if args[0] != "-" {
+			f, err := os.Open(args[0])
+			if err != nil {
+				return err
+			}
+			defer f.Close() //nolint:errcheck // it was only read
+			in, name = f, args[0]
+		}
+		envelopes, err := readEnvelopes(in)
+		if err != nil {
+			return failed(fmt.Errorf("%s: %w", name, err), "nothing is written")
+		}
+		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {
+			registry := exchange.Registry(f.Nova())
+			var sent []object.Object
+			for n, e := range envelopes {
+				o, err := registry.Decode(e)
+				if err != nil {
+					return ops.Plan{}, failed(fmt.Errorf("%s: object %d: %w", name, n+1, err), "nothing is written")
+				}
+				sent = append(sent, o)
+			}
+			plan, err := ops.PlanObjects(f.Snapshot, sent)
+			if err != nil {
+				return plan, failed(fmt.Errorf("%s: %w", name, err), "nothing is written")
+			}
+			return plan, nil
+		}, nil)
+	}
+	return cmd
+}
+
+// readEnvelopes reads JSON values until the end.
+func readEnvelopes(in io.Reader) ([]any, error) {
+	var out []any
+	dec := json.NewDecoder(in)
+	dec.UseNumber()
+	for {
+		var v any
+		switch err := dec.Decode(&v); {
+		case errors.Is(err, io.EOF) && len(out) == 0:
+			return nil, fmt.Errorf("there is no object in it: %w", versioned.ErrMalformed)
+		case errors.Is(err, io.EOF):
+			return out, nil
+		case err != nil:
+			return nil, fmt.Errorf("object %d: %w: %w", len(out)+1, versioned.ErrMalformed, err)
+		}
+		out = append(out, v)
+	}
+}

@@ -1,0 +1,77 @@
+package exchange
+
+import (
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/nova/objects"
+	"github.com/placetop/placetop/model/nova/tracker"
+	"github.com/placetop/placetop/model/placement"
+)
+
+func computeNode(row *nova.ComputeNode) (*objects.ComputeNode, error) {
+	node, err := tracker.ReadNode(row)
+	if err != nil {
+		return nil, err
+	}
+	return node.ComputeNode, nil
+}
+
+// computeNodeRow returns the row of a compute node, in the version in which it was
+// sent. Before version 1.15 it is known by its host and its name, and before 1.7 by
+// its name alone.
+func computeNodeRow(s *nova.Snapshot, o *objects.ComputeNode) (*nova.ComputeNode, error) {
+	if err := needs(o, "hypervisor_hostname"); err != nil {
+		return nil, err
+	}
+	was, ok := nodeOf(s, o)
+	if ok {
+		if _, err := tracker.ReadNode(was); err != nil {
+			return nil, err
+		}
+	} else if err := needs(o, append(o.RequiredAtCreate(), "host")...); err != nil {
+		return nil, err
+	}
+	row := was.Edit(func(n *nova.ComputeNode) {
+		take(&n.Host, &o.Host)
+		take(&n.Hostname, &o.HypervisorHostname)
+		take(&n.Type, &o.HypervisorType)
+		take(&n.Version, &o.HypervisorVersion)
+		take(&n.VCPUs, &o.VCPUs)
+		take(&n.MemoryMB, &o.MemoryMB)
+		take(&n.LocalGB, &o.LocalGB)
+		take(&n.VCPUsUsed, &o.VCPUsUsed)
+		take(&n.MemoryMBUsed, &o.MemoryMBUsed)
+		take(&n.LocalGBUsed, &o.LocalGBUsed)
+		take(&n.RunningVMs, &o.RunningVMs)
+		take(&n.CPURatio, &o.CPUAllocationRatio)
+		take(&n.RAMRatio, &o.RAMAllocationRatio)
+		take(&n.DiskRatio, &o.DiskAllocationRatio)
+		takeTime(&n.Updated, &o.UpdatedAt)
+		n.ObjectVersion = o.ObjectVersion().String()
+	})
+	if pools, ok := o.PciDevicePools.Lookup(); ok {
+		stats, err := pools.PCIStats(o)
+		if err != nil {
+			return nil, err
+		}
+		row.PCIStats = stats
+	}
+	return row, nil
+}
+
+// nodeOf returns the row that a compute node has, or a new one.
+func nodeOf(s *nova.Snapshot, o *objects.ComputeNode) (*nova.ComputeNode, bool) {
+	id, known := o.UUID.Lookup()
+	if known {
+		if row, ok := s.ComputeNode(placement.ProviderID(id)); ok {
+			return row, true
+		}
+		return &nova.ComputeNode{UUID: placement.ProviderID(id)}, false
+	}
+	for row := range s.ComputeNodes() {
+		if row.Hostname == o.HypervisorHostname.Get() && (!o.Host.IsSet() || row.Host == o.Host.Get()) {
+			return row, true
+		}
+	}
+	id = objects.DeriveUUID(o.Host.Get(), o.HypervisorHostname.Get())
+	return &nova.ComputeNode{UUID: placement.ProviderID(id)}, false
+}

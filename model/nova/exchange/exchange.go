@@ -1,0 +1,143 @@
+// Package exchange turns the rows of Nova's ledger into the versioned objects that
+// services of different releases send each other, and back:
+//
+//	row --Object--> object --Registry--> envelope, lowered for an older reader
+//	row <---Row---- object <--Registry-- envelope of any older version
+//
+// What a row has and no object says, such as which provider serves which request
+// group, stays as it is when an object is taken over; so does what an older writer
+// could not say.
+//
+// Source: nova/objects; nova/conductor/manager.py, object_backport_versions.
+package exchange
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/placetop/placetop/model/ledger"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/nova/objects"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
+	"github.com/placetop/placetop/model/versioned/object"
+)
+
+// Classes returns the names of the classes whose objects are rows, sorted.
+func Classes() []string {
+	return []string{"ComputeNode", "Flavor", "Instance", "Migration", "Service"}
+}
+
+// Registry returns the classes of Nova's objects. What an older reader demands and an
+// object does not say is looked for in s.
+func Registry(s *nova.Snapshot) *object.Registry {
+	return objects.NewRegistry(objects.Source{ComputeNode: func(host string) (*objects.ComputeNode, bool) {
+		for row := range s.ComputeNodesOf(host) {
+			if node, err := computeNode(row); err == nil {
+				return node, true
+			}
+		}
+		return nil, false
+	}})
+}
+
+// Object returns the object that a row is of s. Errors are those of
+// tracker.ReadNode, and placement.ErrInvalid for a row of which there is no class.
+func Object(s *nova.Snapshot, row ledger.Row) (object.Object, error) {
+	switch row := row.(type) {
+	case *nova.ComputeNode:
+		return computeNode(row)
+	case *nova.Flavor:
+		return flavor(row)
+	case *nova.Instance:
+		return instance(s, row)
+	case *nova.Migration:
+		return migration(s, row)
+	case *nova.Service:
+		return service(row)
+	default:
+		return nil, &placement.InvalidError{Field: "record", Value: string(row.RecordKind()), Why: "is no object of Nova's"}
+	}
+}
+
+// Row returns the row that an object, which a service has sent, is to be in s: with
+// what s has of it already where the object does not say. Errors are
+// placement.ErrInvalid for an object without what a row needs, or of a class that is
+// no row; placement.ErrNotFound for a flavor that s does not have; and those of
+// tracker.ReadNode about the row that is there.
+func Row(s *nova.Snapshot, o object.Object) (ledger.Row, error) {
+	switch o := o.(type) {
+	case *objects.ComputeNode:
+		return computeNodeRow(s, o)
+	case *objects.Flavor:
+		return flavorRow(s, o)
+	case *objects.Instance:
+		return instanceRow(s, o)
+	case *objects.Migration:
+		return migrationRow(s, o)
+	case *objects.Service:
+		return serviceRow(s, o)
+	default:
+		return nil, &placement.InvalidError{
+			Field: "object", Value: o.ObjectHeader().ClassName(), Why: fmt.Sprintf("must be one of %v", Classes()),
+		}
+	}
+}
+
+// text is the value of a field that may be null.
+func text[T ~string](s T) any {
+	if s == "" {
+		return nil
+	}
+	return string(s)
+}
+
+// moment is the value of a field for a time in milliseconds since 1970, null for 0.
+func moment(ms int64) any {
+	if ms == 0 {
+		return nil
+	}
+	return versioned.Time(ms)
+}
+
+// take takes a field over, unless the object does not say it.
+func take[T any](to *T, from *object.Field[T]) {
+	if from.IsSet() {
+		*to = from.Get()
+	}
+}
+
+// takeText is take for text that has a type of its own.
+func takeText[T ~string](to *T, from *object.Field[string]) {
+	if from.IsSet() {
+		*to = T(from.Get())
+	}
+}
+
+// takeTime is take for a time in milliseconds since 1970. Objects say whole seconds:
+// a time within the same one stays.
+func takeTime(to *int64, from *object.Field[time.Time]) {
+	if !from.IsSet() {
+		return
+	}
+	if ms := versioned.Millis(from.Get()); ms/1000 != *to/1000 {
+		*to = ms
+	}
+}
+
+// needs refuses an object that does not say all that a row needs.
+func needs(o object.Object, fields ...string) error {
+	if missing := object.Missing(o, fields...); len(missing) > 0 {
+		return &placement.InvalidError{Field: o.ObjectHeader().ClassName() + "." + missing[0], Why: "is required, and not set"}
+	}
+	return nil
+}
+
+// oneOf refuses a word that is none of those that there are.
+func oneOf[T ~string](field string, word T, words ...T) error {
+	if word == "" || slices.Contains(words, word) {
+		return nil
+	}
+	return &placement.InvalidError{Field: field, Value: string(word), Why: fmt.Sprintf("must be one of %v", words)}
+}

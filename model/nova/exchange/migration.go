@@ -1,0 +1,100 @@
+package exchange
+
+import (
+	"errors"
+
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/nova/objects"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
+	"github.com/placetop/placetop/model/versioned/object"
+)
+
+func migration(s *nova.Snapshot, row *nova.Migration) (*objects.Migration, error) {
+	o := objects.NewMigration()
+	values := object.Values{
+		"uuid": row.UUID.String(), "instance_uuid": row.Instance.String(), "migration_type": string(row.Type), "status": string(row.Status),
+		"source_compute": text(row.Source), "dest_compute": text(row.Dest), "hidden": false, "cross_cell_move": false,
+		"created_at": moment(row.Created), "updated_at": moment(row.Updated),
+	}
+	for node := range s.ComputeNodesOf(row.Source) {
+		values["source_node"] = node.Hostname
+	}
+	for node := range s.ComputeNodesOf(row.Dest) {
+		values["dest_node"] = node.Hostname
+	}
+	if i, ok := s.Instance(row.Instance); ok {
+		values["user_id"], values["project_id"] = i.User, i.Project
+	}
+	err := object.Fill(o, values)
+	o.ResetAllChanges()
+	return o, err
+}
+
+// migrationRow returns the row of a migration. Before version 1.5, which has no uuid,
+// it is known by its instance, where it comes from and when it was made.
+func migrationRow(s *nova.Snapshot, o *objects.Migration) (*nova.Migration, error) {
+	instance, err := instanceOf(s, o)
+	if err != nil {
+		return nil, err
+	}
+	was, ok := migrationOf(s, o, instance)
+	if !ok {
+		if err := needs(o, "uuid", "instance_uuid", "status", "source_compute"); err != nil {
+			return nil, err
+		}
+	}
+	kind := was.Type
+	if !ok || o.IsSet("migration_type") {
+		kind = nova.MigrationType(o.MigrationType.Get()) // by the flavors where an old writer did not say
+	}
+	row := was.Edit(func(m *nova.Migration) {
+		m.Type = kind
+		if !instance.IsZero() {
+			m.Instance = instance
+		}
+		takeText(&m.Status, &o.Status)
+		take(&m.Source, &o.SourceCompute)
+		take(&m.Dest, &o.DestCompute)
+		takeTime(&m.Created, &o.CreatedAt)
+		takeTime(&m.Updated, &o.UpdatedAt)
+	})
+	err = oneOf("Migration.status", row.Status, nova.PreMigrating, nova.Migrating, nova.PostMigrating, nova.Finished, nova.Confirming,
+		nova.Confirmed, nova.Reverting, nova.Reverted, nova.Error, nova.Failed, nova.Completed, nova.Done, nova.Accepted, nova.Cancelled)
+	return row, errors.Join(err, row.Validate())
+}
+
+// instanceOf returns the instance that a migration moves, the zero id where the object
+// does not say. It is one of s.
+func instanceOf(s *nova.Snapshot, o *objects.Migration) (placement.ConsumerID, error) {
+	text, says := o.InstanceUUID.Lookup()
+	if !says {
+		return placement.ConsumerID{}, nil
+	}
+	id, err := uuid.Parse(text)
+	if err != nil {
+		return placement.ConsumerID{}, &placement.InvalidError{Field: "Migration.instance_uuid", Value: text, Why: "is no uuid"}
+	}
+	if _, known := s.Instance(placement.ConsumerID(id)); !known {
+		return placement.ConsumerID{}, &placement.NotFoundError{What: "instance", Name: text}
+	}
+	return placement.ConsumerID(id), nil
+}
+
+// migrationOf returns the row that a migration has, or a new one.
+func migrationOf(s *nova.Snapshot, o *objects.Migration, instance placement.ConsumerID) (*nova.Migration, bool) {
+	if id, known := o.UUID.Lookup(); known {
+		if row, ok := s.Migration(placement.ConsumerID(id)); ok {
+			return row, true
+		}
+		return &nova.Migration{UUID: placement.ConsumerID(id)}, false
+	}
+	for row := range s.MigrationsOf(instance) {
+		if row.Source == o.SourceCompute.Get() && row.Created/1000 == versioned.Millis(o.CreatedAt.Get())/1000 {
+			return row, true
+		}
+	}
+	return &nova.Migration{}, false
+}

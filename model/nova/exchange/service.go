@@ -1,0 +1,50 @@
+package exchange
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/nova/objects"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned/object"
+)
+
+func service(row *nova.Service) (*objects.Service, error) {
+	o := objects.NewService()
+	err := object.Fill(o, object.Values{
+		"host": row.Host, "binary": row.Binary, "report_count": row.ReportCount, "disabled": row.Disabled,
+		"disabled_reason": text(row.DisabledReason), "last_seen_up": moment(row.LastSeenUp), "forced_down": row.ForcedDown,
+		"version": row.Version, "created_at": moment(row.Created),
+	})
+	o.ResetAllChanges()
+	return o, err
+}
+
+func serviceRow(s *nova.Snapshot, o *objects.Service) (*nova.Service, error) {
+	if err := needs(o, "host", "binary"); err != nil {
+		return nil, err
+	}
+	was, ok := s.Service(o.Host.Get(), o.Binary.Get())
+	if !ok {
+		was = &nova.Service{}
+	}
+	version, says := o.ServiceVersion.Lookup()
+	if says && (version < 0 || version > math.MaxInt32) {
+		return nil, &placement.InvalidError{Field: "Service.version", Value: fmt.Sprint(version), Why: "must be from 0 to 2147483647"}
+	}
+	row := was.Edit(func(row *nova.Service) {
+		take(&row.Host, &o.Host)
+		take(&row.Binary, &o.Binary)
+		take(&row.ReportCount, &o.ReportCount)
+		take(&row.Disabled, &o.Disabled)
+		take(&row.DisabledReason, &o.DisabledReason)
+		take(&row.ForcedDown, &o.ForcedDown)
+		takeTime(&row.LastSeenUp, &o.LastSeenUp)
+		takeTime(&row.Created, &o.CreatedAt)
+		if says {
+			row.Version = int(version)
+		}
+	})
+	return row, row.Validate()
+}

@@ -1,0 +1,62 @@
+package ops
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/internal/words"
+	"github.com/placetop/placetop/model/ledger"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/nova/exchange"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned/object"
+)
+
+// PlanObjects plans to take over versioned objects that services of Nova's have sent,
+// of whatever release, in their order: each is created, or saved, as a conductor does
+// it. What an object does not say stays as it is.
+//
+// Errors, with the number of the object: those of exchange.Row; placement.ErrExists
+// for a flavor that is there and is another, as flavors are not saved but revised;
+// *nova.ServiceTooOldError; *nova.ExtraSpecError.
+//
+// Source: nova/conductor/manager.py, object_action.
+func PlanObjects(s *cloud.Snapshot, sent []object.Object) (Plan, error) {
+	return Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+		c := cloud.Change{Note: "take over " + words.Count(len(sent), "object")}
+		for n, o := range sent {
+			fresh, err := takeOver(s, o)
+			if err == nil {
+				s, _, err = s.Apply(cloud.Change{Nova: fresh})
+			}
+			if err != nil {
+				return cloud.Change{}, fmt.Errorf("object %d, %s: %w", n+1, o.ObjectHeader().ClassName(), err)
+			}
+			c.Nova.Records = append(c.Nova.Records, fresh.Records...)
+		}
+		return c, nil
+	}).Plan(s)
+}
+
+// takeOver returns what an object changes.
+func takeOver(s *cloud.Snapshot, o object.Object) (nova.Change, error) {
+	var c nova.Change
+	row, err := exchange.Row(s.Nova(), o)
+	if err != nil {
+		return c, err
+	}
+	was := s.Nova().Held(row)
+	if was != nil && ledger.Equal(was, row) {
+		return c, nil
+	}
+	if f, ok := row.(*nova.Flavor); ok {
+		c, err = s.Nova().CreateFlavor(f, s.Placement())
+		if errors.Is(err, placement.ErrExists) {
+			err = fmt.Errorf("%w, and is another; set its extra specs instead, which makes a revision", err)
+		}
+		return c, err
+	}
+	c.Put(s.Nova(), row)
+	return c, nil
+}
