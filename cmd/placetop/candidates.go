@@ -7,7 +7,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/screen/whatif"
@@ -95,7 +97,7 @@ func (p *program) askCandidates(cmd *cobra.Command, a asking, args []string) err
 		if err != nil {
 			return err
 		}
-		return p.candidates(out, a, f.Placement(), q, nil)
+		return p.candidates(out, a, f.Snapshot, q, nil)
 	}
 	r, err := a.request(f, a.limit)
 	if err != nil {
@@ -104,13 +106,13 @@ func (p *program) askCandidates(cmd *cobra.Command, a asking, args []string) err
 	for _, w := range r.Warnings {
 		p.say("warning: %s", w)
 	}
-	return p.candidates(out, a, f.Placement(), r.Query, &r)
+	return p.candidates(out, a, f.Snapshot, r.Query, &r)
 }
 
 // candidates asks q, which is that of the request of Nova's unless it is nil, and
 // prints the answer.
-func (p *program) candidates(out *printer, a asking, s *placement.Snapshot, q candidates.Query, of *nova.Request) error {
-	index := candidates.NewIndex(s)
+func (p *program) candidates(out *printer, a asking, s *cloud.Snapshot, q candidates.Query, of *nova.Request) error {
+	index := candidates.NewIndex(s.Placement())
 	if a.fits {
 		return p.fits(out, index, q)
 	}
@@ -124,7 +126,7 @@ func (p *program) candidates(out *printer, a asking, s *placement.Snapshot, q ca
 	}
 	var why *candidates.Explanation
 	if a.explain || found.Len() == 0 {
-		if why, err = index.Explain(q, candidates.ExplainOptions{Misses: 10, Ways: 8}); err != nil {
+		if why, err = index.Explain(q, candidates.ExplainOptions{Misses: 10, Ways: 8, Name: ops.QueryNames(s)}); err != nil {
 			return err
 		}
 	}

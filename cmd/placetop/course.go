@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
@@ -38,6 +39,7 @@ type courseReport struct {
 	Warnings  []string              `json:"warnings"`
 	Steps     []courseStep          `json:"steps"`
 	RevertAt  *time.Time            `json:"revert_at,omitempty"` // of a move that waits, unless it is confirmed before
+	LeftOut   []leftOut             `json:"left_out,omitempty"`  // the hosts that are no place, where none is
 	Plan      *planReport           `json:"plan,omitempty"`      // of all steps together, with DryRun
 	Error     string                `json:"error,omitempty"`     // why it did not come to its end
 }
@@ -168,7 +170,7 @@ func (p *program) rehearse(out *printer, s *cloud.Snapshot, u undertaking) error
 	plan := ops.Plan{Change: cloud.Change{Note: u.note}, Preview: r.Outcome()}
 	if out.format != formatTable {
 		of := newPlanReport(outcome{plan: plan, revision: s.Revision(), dryRun: true})
-		report.Plan, report.Error = &of, causeText(failed)
+		report.Plan, report.Error, report.LeftOut = &of, causeText(failed), leftOutOf(s, failed)
 		return errors.Join(out.value(report), p.failedCourse(u, failed, 0))
 	}
 	if len(r.Steps) > 0 {
@@ -211,7 +213,7 @@ func (p *program) advance(ctx context.Context, out *printer, store storage.Store
 		})
 	}
 	if out.format != formatTable {
-		report.Error = causeText(failed)
+		report.Error, report.LeftOut = causeText(failed), leftOutOf(store.Snapshot(), failed)
 		return errors.Join(out.value(report), failed)
 	}
 	switch {
@@ -237,7 +239,7 @@ func (p *program) failedCourse(u undertaking, err error, steps int) error {
 	case errors.As(err, &failed) && failed.Stuck != nil && steps > 0:
 		return &halfwayError{note: u.note, steps: steps, cause: err, first: sayFreed(err)}
 	case errors.As(err, &none):
-		return &exitError{code: exitNothingFits, err: err, hint: u.whyNot()}
+		return &exitError{code: exitNothingFits, err: err, hint: u.whyNot(none)}
 	case failed == nil && steps > 0:
 		return &halfwayError{note: u.note, steps: steps, cause: err, first: sayFreed(err)}
 	case sayFreed(err) != "":
@@ -258,12 +260,39 @@ func sayFreed(err error) string {
 	return fmt.Sprintf(`say so with "placetop check --fix --only %s --with freed"`, audit.RuleStuckDevice)
 }
 
-// whyNot says how to learn why there is no place.
-func (u undertaking) whyNot() string {
+// whyNot says what would find a place where there is none, or how to learn why.
+func (u undertaking) whyNot(none *ops.NoValidHostError) string {
+	if i := slices.IndexFunc(none.Left, func(p ops.Place) bool { return p.Stays }); i >= 0 {
+		return sayStay(none.Left[i])
+	}
 	if u.asks == "" {
 		return ""
 	}
 	return fmt.Sprintf("see why with \"%s --explain\"", u.asks)
+}
+
+// leftOut is a host on which there is no place, and why.
+type leftOut struct {
+	Host string `json:"host"`
+	Why  string `json:"why"`
+}
+
+// leftOutOf returns why each host is no place, where err says that none is.
+func leftOutOf(s *cloud.Snapshot, err error) []leftOut {
+	var none *ops.NoValidHostError
+	if !errors.As(err, &none) {
+		return nil
+	}
+	excluded, err := ops.Places{Request: none.Request, Left: none.Left}.Excluded(s, candidates.NewIndex(s.Placement()))
+	if err != nil {
+		return nil // the question that was asked before is not asked again: the error of the course tells enough
+	}
+	var out []leftOut
+	for e := range excluded {
+		out = append(out, leftOut{e.Host, e.Why((*placement.ResourceProvider).Name)})
+	}
+	slices.SortFunc(out, func(a, b leftOut) int { return strings.Compare(a.Host, b.Host) })
+	return out
 }
 
 // stepText is a step as one line.

@@ -92,12 +92,19 @@ func (k *pick) of(all []ops.Place, asks string) (*ops.Place, error) {
 	}
 	at := all[k.number-1]
 	if at.Why != "" {
+		hint := "take another"
+		if at.Stays {
+			hint = sayStay(at)
+		}
 		return nil, &exitError{
-			code: exitNothingFits, err: fmt.Errorf("candidate %d is on %s, where it may not go: %s", k.number, at.Host, at.Why), hint: "take another",
+			code: exitNothingFits, err: fmt.Errorf("candidate %d is on %s, where it may not go: %s", k.number, at.Host, at.Why), hint: hint,
 		}
 	}
 	return &at, nil
 }
+
+// sayStay says how a resize may be let stay where it is.
+func sayStay(at ops.Place) string { return "--same-host lets it stay on " + at.Host }
 
 // noPlace says why a host is none of places.
 func (f finder) noPlace(host string, places ops.Places) error {
@@ -113,7 +120,10 @@ func (f finder) noPlace(host string, places ops.Places) error {
 		}
 	}
 	hint := "no other host has one either"
-	if n := len(places.Places); n > 0 {
+	stay := slices.IndexFunc(places.Left, func(p ops.Place) bool { return p.Stays && p.Host == host })
+	if stay >= 0 {
+		hint = sayStay(places.Left[stay])
+	} else if n := len(places.Places); n > 0 {
 		hint = fmt.Sprintf("leave out --host: other hosts have %d", n)
 	}
 	return &exitError{code: exitNothingFits, err: fmt.Errorf("no candidate is on %s: %s", host, why), hint: hint}

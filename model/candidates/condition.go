@@ -57,6 +57,21 @@ func (c Condition) OfGroup() bool {
 	}
 }
 
+// named returns c with its aggregates and its tree as name calls them by their uuids.
+func (c Condition) named(name func(string) string) Condition {
+	if c.InTree != "" {
+		c.InTree = ProviderText(name(string(c.InTree)))
+	}
+	terms := make([][]AggregateText, len(c.Aggregates))
+	for i, t := range c.Aggregates {
+		for _, id := range t {
+			terms[i] = append(terms[i], AggregateText(name(string(id))))
+		}
+	}
+	c.Aggregates = terms
+	return c
+}
+
 // Words says c in a few words, such as "VGPU: 2 free".
 func (c Condition) Words() string {
 	words := c.bare()

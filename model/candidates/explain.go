@@ -12,6 +12,9 @@ import (
 type ExplainOptions struct {
 	Misses int // most nearest misses; 0 for 100, below 0 for none
 	Ways   int // most ways out; 0 for 8, below 0 for none
+	// Name returns what people call the aggregate or the tree with a uuid, as
+	// conditions and causes then have it instead; nil leaves the uuids.
+	Name func(uuid string) string
 }
 
 // Explanation says why an answer is what it is: which condition removed whom,
@@ -43,12 +46,24 @@ func (x *Index) Explain(q Query, o ExplainOptions) (*Explanation, error) {
 		o.Ways = 8
 	}
 	s := newStudy(x, q)
+	if o.Name != nil {
+		for i := range s.checks {
+			s.checks[i].cond = s.checks[i].cond.named(o.Name)
+		}
+	}
 	e := &Explanation{
 		Query: q, Trees: x.isRoot.count(), Providers: x.len(), study: s,
 		answer: sync.OnceValue(s.answer),
 	}
 	var alive bitmap
 	e.Stages, alive = s.funnel()
+	for _, st := range e.Stages {
+		for i, c := range st.Causes {
+			if o.Name != nil && c.Aggregate != "" {
+				st.Causes[i].Aggregate = AggregateText(o.Name(string(c.Aggregate)))
+			}
+		}
+	}
 	e.Candidates = s.count(MostCounted)
 	if st, ok := s.limitStage(e.Candidates); ok {
 		e.Stages = append(e.Stages, st)

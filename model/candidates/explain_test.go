@@ -310,6 +310,37 @@ func TestFunnelUnderALimit(t *testing.T) {
 	}
 }
 
+// TestNames has a query name an aggregate and a tree by uuid, and people call them
+// otherwise.
+func TestNames(t *testing.T) {
+	t.Parallel()
+	s := twoOwners(t)
+	cn1, _ := s.ProviderByName("cn1")
+	a := modeltest.AggregateID("A").String()
+	q := parse(t, s, "resources=VCPU:29&member_of="+a+"&in_tree="+cn1.ID().String())
+	e, err := candidates.NewIndex(s).Explain(q, candidates.ExplainOptions{Name: func(id string) string {
+		return map[string]string{a: "az-1", cn1.ID().String(): "cn1"}[id]
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all strings.Builder
+	for _, st := range e.Stages {
+		all.WriteString(st.Condition.Words() + "\n")
+	}
+	for v := range e.Excluded() {
+		all.WriteString(v.Words() + "\n")
+	}
+	for _, want := range []string{"in aggregate az-1\n", "in the tree of cn1\n", "is not in the tree of cn1, asked for"} {
+		if !strings.Contains(all.String(), want) {
+			t.Errorf("no %q in\n%s", want, &all)
+		}
+	}
+	if strings.Contains(all.String(), a) || strings.Contains(all.String(), cn1.ID().String()) {
+		t.Errorf("a uuid in\n%s", &all)
+	}
+}
+
 // TestOrigins has a pre-filter ask for what the flavor asks for already.
 func TestOrigins(t *testing.T) {
 	t.Parallel()

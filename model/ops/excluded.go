@@ -30,7 +30,7 @@ func (e Excluded) Why(name func(*placement.ResourceProvider) string) string {
 //
 // Errors: those of candidates.Index.Explain.
 func (p Places) Excluded(s *cloud.Snapshot, x *candidates.Index) (iter.Seq[Excluded], error) {
-	why, err := x.Explain(p.Request.Query, candidates.ExplainOptions{Misses: -1, Ways: -1})
+	why, err := x.Explain(p.Request.Query, candidates.ExplainOptions{Misses: -1, Ways: -1, Name: QueryNames(s)})
 	if err != nil {
 		return nil, err
 	}

@@ -122,6 +122,9 @@ func (m Move) places(s *cloud.Snapshot, x *candidates.Index, i *nova.Instance, f
 		from = i.Host
 	}
 	places.leave(func(p Place) string { return cmp.Or(leaves(p, from), unfit(s, p.Host, at)) })
+	for n, p := range places.Left {
+		places.Left[n].Stays = m.Flavor != "" && p.Host == from && unfit(s, p.Host, at) == ""
+	}
 	return places, nil
 }
 

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"slices"
-	"strings"
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
@@ -20,6 +18,7 @@ type Amounts = map[placement.ProviderID]map[placement.ResourceClass]int64
 type Place struct {
 	Number      int    // its turn among all candidates for the request, from 1; 0 where it is not of an answer
 	Why         string // a use-case leaves it out, as "its nova-compute is forced down"; "" where it does not
+	Stays       bool   // Why is no more than that the instance is on it: a resize may be let stay, by Move.SameHost
 	Host        string // that Nova knows the compute node by
 	Root        placement.ProviderID
 	Allocations Amounts
@@ -38,41 +37,6 @@ type Places struct {
 	// migration leaves its host; each says Why.
 	Left []Place
 }
-
-// NoValidHostError reports that there is no place for an instance. It matches
-// placement.ErrCapacity.
-type NoValidHostError struct {
-	Request     nova.Request
-	Explanation *candidates.Explanation // why; nil where there were candidates, and all were left out
-	Left        []Place
-	Host        string // that alone was asked for; "" for any
-	HostWhy     string // why Host is none
-}
-
-// Error implements error.
-func (e *NoValidHostError) Error() string {
-	const none = "no valid host was found"
-	switch {
-	case e.Host != "":
-		return fmt.Sprintf("no candidate is on %s: %s", e.Host, e.HostWhy)
-	case e.Explanation == nil && len(e.Left) > 0:
-		return none + ": " + leftWords(e.Left)
-	case e.Explanation == nil:
-		return none
-	}
-	stage, lost := e.Explanation.First()
-	if !lost {
-		return none
-	}
-	s := fmt.Sprintf("%s: no host meets %q", none, stage.Condition.Words())
-	if len(stage.Causes) > 0 {
-		s += ": " + stage.Causes[0].Words()
-	}
-	return s
-}
-
-// Unwrap returns placement.ErrCapacity.
-func (*NoValidHostError) Unwrap() error { return placement.ErrCapacity }
 
 // RequestSpecOf returns what Nova asks for to place an instance with flavor f, the
 // groups of its device profile and of the ports that it has included.
@@ -151,24 +115,6 @@ func (p *Places) leave(why func(Place) string) {
 	p.Places = kept
 }
 
-// mostLeftTold is how many hosts are named that are left out.
-const mostLeftTold = 4
-
-// leftWords says on which hosts the places are that are left out, and why.
-func leftWords(left []Place) string {
-	var hosts []string
-	for _, p := range left {
-		if h := fmt.Sprintf("%s (%s)", p.Host, p.Why); !slices.Contains(hosts, h) {
-			hosts = append(hosts, h)
-		}
-	}
-	more := ""
-	if n := len(hosts) - mostLeftTold; n > 0 {
-		hosts, more = hosts[:mostLeftTold], fmt.Sprintf(" and %d more", n)
-	}
-	return "the only places are on " + strings.Join(hosts, ", ") + more
-}
-
 // placesFor is PlacesFor where the instance is asked to go somewhere, nil for anywhere:
 // that may not be among the first candidates, which are all that Nova asks for.
 func placesFor(s *cloud.Snapshot, x *candidates.Index, spec nova.RequestSpec, o nova.AskOptions, to *nova.Destination) (Places, error) {
@@ -214,39 +160,7 @@ func (p *Places) choose(s *cloud.Snapshot, x *candidates.Index, to *nova.Destina
 	case to.Host != "":
 		return Place{}, p.nothingOn(s, x, to.Host)
 	}
-	none := &NoValidHostError{Request: p.Request, Left: p.Left}
-	if len(p.Left) > 0 {
-		return Place{}, none
-	}
-	why, err := x.Explain(p.Request.Query, candidates.ExplainOptions{})
-	if err != nil {
-		return Place{}, err
-	}
-	none.Explanation = why
-	return Place{}, none
-}
-
-// nothingOn says why the host that was asked for cannot be had.
-//
-// The error is a *NoValidHostError.
-func (p *Places) nothingOn(s *cloud.Snapshot, x *candidates.Index, host string) error {
-	none := &NoValidHostError{Request: p.Request, Left: p.Left, Host: host}
-	if i := slices.IndexFunc(p.Left, func(at Place) bool { return at.Host == host }); i >= 0 {
-		none.HostWhy = p.Left[i].Why
-		return none
-	}
-	why, err := x.Explain(p.Request.Query, candidates.ExplainOptions{})
-	if err != nil {
-		return err
-	}
-	none.Explanation, none.HostWhy = why, "it is no compute host"
-	for node := range s.Nova().ComputeNodesOf(host) {
-		none.HostWhy = "its compute node has no resource provider"
-		if root, ok := s.Placement().Provider(node.UUID); ok {
-			none.HostWhy = why.Provider(root).Words()
-		}
-	}
-	return none
+	return Place{}, p.nothing(s, x)
 }
 
 // errGone is matched by the loss of a place that was picked. It is no conflict

@@ -1,0 +1,173 @@
+package ops
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/internal/words"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// NoValidHostError reports that there is no place for an instance. It matches
+// placement.ErrCapacity.
+type NoValidHostError struct {
+	Request     nova.Request
+	Explanation *candidates.Explanation // why; nil where there were candidates, and all were left out
+	Left        []Place
+	Host        string // that alone was asked for; "" for any
+	HostWhy     string // why Host is none
+}
+
+// Error implements error.
+func (e *NoValidHostError) Error() string {
+	const none = "no valid host was found"
+	switch {
+	case e.Host != "":
+		return fmt.Sprintf("no candidate is on %s: %s", e.Host, e.HostWhy)
+	case e.Explanation == nil && len(e.Left) > 0:
+		return none + ": " + leftWords(e.Left)
+	case e.Explanation == nil:
+		return none
+	}
+	if why := lostWords(e.Explanation); why != "" {
+		return none + ": " + why
+	}
+	return none
+}
+
+// Unwrap returns placement.ErrCapacity.
+func (*NoValidHostError) Unwrap() error { return placement.ErrCapacity }
+
+// mostLeftTold is how many hosts are named that are left out.
+const mostLeftTold = 4
+
+// leftWords says on which hosts the places are that are left out, and why.
+func leftWords(left []Place) string {
+	var hosts []string
+	for _, p := range left {
+		if h := fmt.Sprintf("%s (%s)", p.Host, p.Why); !slices.Contains(hosts, h) {
+			hosts = append(hosts, h)
+		}
+	}
+	more := ""
+	if n := len(hosts) - mostLeftTold; n > 0 {
+		hosts, more = hosts[:mostLeftTold], fmt.Sprintf(" and %d more", n)
+	}
+	return "the only places are on " + strings.Join(hosts, ", ") + more
+}
+
+// mostLostTold is how many conditions are told that removed hosts.
+const mostLostTold = 3
+
+// lostWords says which conditions removed all trees, what removed most first: the last
+// of them alone would be blamed for those that are full. "" where some tree is left.
+func lostWords(e *candidates.Explanation) string {
+	last, empty := e.First()
+	if !empty {
+		return ""
+	}
+	var lost []candidates.Stage
+	for _, st := range e.Stages {
+		if st.LostTrees > 0 && !given(st) {
+			lost = append(lost, st)
+		}
+	}
+	if len(lost) <= 1 {
+		if len(lost) == 1 {
+			last = lost[0]
+		}
+		return fmt.Sprintf("no host meets %q", last.Condition.Words()) + causeWords(": ", last, "")
+	}
+	slices.SortStableFunc(lost, func(a, b candidates.Stage) int { return cmp.Compare(b.LostTrees, a.LostTrees) })
+	more := ""
+	if n := len(lost) - mostLostTold; n > 0 {
+		lost, more = lost[:mostLostTold], " and "+words.Count(n, "condition")+" more"
+	}
+	parts := make([]string, len(lost))
+	for i, st := range lost {
+		parts[i] = fmt.Sprintf("%q removes %d", st.Condition.Words(), st.LostTrees) + causeWords(" (", st, ")")
+	}
+	return "no host meets all: " + strings.Join(parts, ", ") + more
+}
+
+// given reports whether nobody is to blame for what a stage removes: hosts other than
+// the one that was asked for, and what is no compute host, such as a pool of storage,
+// which has no VCPU.
+func given(st candidates.Stage) bool {
+	c := st.Condition
+	switch {
+	case st.Trees == 0:
+		return false
+	case c.Rule == candidates.RuleInTree:
+		return true
+	}
+	return c.Rule == candidates.RuleInventory && (c.Class == placement.VCPU || c.Class == placement.MemoryMB)
+}
+
+func causeWords(before string, st candidates.Stage, after string) string {
+	if len(st.Causes) == 0 {
+		return ""
+	}
+	return before + st.Causes[0].Words() + after
+}
+
+// nothing says why there is no place at all.
+//
+// The error is a *NoValidHostError.
+func (p *Places) nothing(s *cloud.Snapshot, x *candidates.Index) error {
+	none := &NoValidHostError{Request: p.Request, Left: p.Left}
+	if len(p.Left) > 0 {
+		return none
+	}
+	why, err := x.Explain(p.Request.Query, candidates.ExplainOptions{Name: QueryNames(s)})
+	if err != nil {
+		return err
+	}
+	none.Explanation = why
+	return none
+}
+
+// nothingOn says why the host that was asked for cannot be had.
+//
+// The error is a *NoValidHostError.
+func (p *Places) nothingOn(s *cloud.Snapshot, x *candidates.Index, host string) error {
+	none := &NoValidHostError{Request: p.Request, Left: p.Left, Host: host}
+	if i := slices.IndexFunc(p.Left, func(at Place) bool { return at.Host == host }); i >= 0 {
+		none.HostWhy = p.Left[i].Why
+		return none
+	}
+	why, err := x.Explain(p.Request.Query, candidates.ExplainOptions{Name: QueryNames(s)})
+	if err != nil {
+		return err
+	}
+	none.Explanation, none.HostWhy = why, "it is no compute host"
+	for node := range s.Nova().ComputeNodesOf(host) {
+		none.HostWhy = excluded(s, why, node).Why((*placement.ResourceProvider).Name)
+	}
+	return none
+}
+
+// QueryNames returns what tells how people call the host aggregate, or the provider,
+// that a query has by its uuid: the uuid where nobody has named it.
+func QueryNames(s *cloud.Snapshot) func(id string) string {
+	return func(id string) string {
+		u, err := uuid.Parse(id)
+		if err != nil {
+			return id
+		}
+		if a, ok := s.Nova().Aggregate(placement.AggregateID(u)); ok {
+			return a.Name
+		}
+		if p, ok := s.Placement().Provider(placement.ProviderID(u)); ok {
+			return p.Name()
+		}
+		return id
+	}
+}
