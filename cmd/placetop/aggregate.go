@@ -109,7 +109,7 @@ func (e *aggregateEdits) write(ctx context.Context, p *program, w *writing, name
 		if err != nil {
 			return ops.Plan{}, err
 		}
-		c, err := chain(f.Nova(), steps...)
+		c, err := f.Nova().Chain(steps...)
 		if err != nil {
 			return ops.Plan{}, err
 		}

@@ -106,7 +106,7 @@ it, NAME#2 and so on, for new ones.`,
 				steps = append(steps, func(s *nova.Snapshot) (nova.Change, error) { return s.DisableFlavor(v.Name, disable) })
 			}
 			return ops.PlanFlavor(f.Snapshot, "set flavor "+v.Name, v.Name, func(s *cloud.Snapshot) (nova.Change, error) {
-				return chain(s.Nova(), steps...)
+				return s.Nova().Chain(steps...)
 			})
 		}, nil)
 	}

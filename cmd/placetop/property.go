@@ -67,24 +67,7 @@ func (e *propertyEdits) on(name string, has map[string]string) (map[string]strin
 }
 
 // novaStep plans a part of a change of Nova's ledger.
-type novaStep func(*nova.Snapshot) (nova.Change, error)
-
-// chain returns the change that does steps one after the other, each planned on
-// what those before it lead to.
-func chain(s *nova.Snapshot, steps ...novaStep) (nova.Change, error) {
-	var all nova.Change
-	for _, step := range steps {
-		c, err := step(s)
-		if err != nil {
-			return nova.Change{}, err
-		}
-		if s, _, err = s.Apply(c); err != nil {
-			return nova.Change{}, err
-		}
-		all.Records = append(all.Records, c.Records...)
-	}
-	return all, nil
-}
+type novaStep = func(*nova.Snapshot) (nova.Change, error)
 
 // planNova plans a change of Nova's ledger, and of what goes with it in Placement.
 func planNova(f finder, note string, c nova.Change, placed []placement.Op) (ops.Plan, error) {

@@ -81,7 +81,7 @@ others have.`,
 			if _, err := f.services(args[0]); err != nil {
 				return ops.Plan{}, err
 			}
-			c, err := chain(f.Nova(), steps...)
+			c, err := f.Nova().Chain(steps...)
 			if err != nil {
 				return ops.Plan{}, err
 			}

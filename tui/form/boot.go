@@ -45,7 +45,7 @@ func OpenBoot(env screen.Env, arg string) (screen.Screen, error) {
 	b.host = newField(st, "host", "past the choice of the scheduler; empty for any", "", nameLimit)
 	b.project = newField(st, "project", "id of the project that it counts for", project, nameLimit)
 	b.user = newField(st, "user", "id of the user that it counts for", user, nameLimit)
-	b.volume = newYesNo(st, "volume", "its root disk is a volume, and takes no room on the host: yes or no")
+	b.volume = newYesNo(st, "volume", "its root disk is a volume, and takes no room on the host: yes or no", false)
 	b.checks()
 	fs := newFields(st, b.name, b.flavor, b.zone, b.host, b.project, b.user, b.volume)
 	return newForm(env, snap, ask{
@@ -90,6 +90,12 @@ func (b *bootFields) checks() {
 		}
 		_, err := ops.RequestSpecOf(b.snap, &nova.Instance{}, f)
 		return asFault(err)
+	}
+	b.volume.note = func(text string) string {
+		if f, ok := b.snap.Nova().FlavorNamed(b.flavor.text); ok && f.RootGB == 0 && text != "yes" {
+			return "the flavor has no root disk: from an image, only admins may boot it, and no disk is counted"
+		}
+		return ""
 	}
 	b.flavor.note = func(text string) string {
 		f, ok := b.snap.Nova().FlavorNamed(text)

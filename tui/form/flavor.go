@@ -22,7 +22,8 @@ const numberLimit = 12
 // textLimit is how many characters a description may have.
 const textLimit = 255
 
-// flavorForm is a flavor that is made, or the extra specs of one that is there.
+// flavorForm is a flavor that is made, or one that is there, of which the extra specs
+// can be edited, and whether new instances may have it.
 type flavorForm struct {
 	env  screen.Env
 	snap *cloud.Snapshot
@@ -34,7 +35,7 @@ type flavorForm struct {
 }
 
 // OpenFlavor makes the screen of kind screen.EditFlavor: arg is the name of the
-// flavor whose extra specs are edited, or empty for a new flavor.
+// flavor that is edited, or empty for a new flavor.
 func OpenFlavor(env screen.Env, arg string) (screen.Screen, error) {
 	st, snap := env.Styles, env.Cloud.Snapshot()
 	e := &flavorForm{env: env, snap: snap, of: arg}
@@ -53,12 +54,13 @@ func OpenFlavor(env screen.Env, arg string) (screen.Screen, error) {
 		e.name = newField(st, "name", "what people call it", "", nameLimit)
 		e.vcpus = newField(st, "vcpus", "virtual processors", "1", numberLimit)
 		e.ram = newField(st, "ram", "memory in MiB", "1024", numberLimit)
-		e.disk = newField(st, "disk", "root disk in GiB; 0 for that of the image", "20", numberLimit)
+		e.disk = newField(st, "disk", "root disk in GiB; 0 where instances boot from a volume", "20", numberLimit)
 		e.ephemeral = newField(st, "ephemeral", "ephemeral disk in GiB", "0", numberLimit)
 		e.swap = newField(st, "swap", "swap in MiB", "0", numberLimit)
-		e.private = newYesNo(st, "private", "not for all projects: yes or no")
-		e.disable = newYesNo(st, "disable", "not for new instances yet: yes or no")
+		e.private = newYesNo(st, "private", "not for all projects: yes or no", false)
+		e.disable = newYesNo(st, "disable", "not for new instances yet: yes or no", false)
 		e.describe = newField(st, "describe", "what it is for; may be empty", "", textLimit)
+		e.disk.note = noteRootDisk
 		e.name.check = e.checkName
 		e.vcpus.check, e.ram.check, e.disk.check = atLeast(1), atLeast(1), atLeast(0)
 		e.ephemeral.check, e.swap.check = atLeast(0), atLeast(0)
@@ -68,8 +70,10 @@ func OpenFlavor(env screen.Env, arg string) (screen.Screen, error) {
 		if !ok {
 			return nil, &placement.NotFoundError{What: "flavor", Name: arg}
 		}
-		a.title, a.section = "edit flavor "+arg, "EXTRA SPECS OF "+arg
+		a.title, a.section = "edit flavor "+arg, "FLAVOR "+arg
 		a.note = func() string { return "instances keep what they have" }
+		e.disable = newYesNo(st, "disable", "not for new instances: yes or no", f.Disabled)
+		all = append(all, e.disable)
 		for _, key := range slices.Sorted(maps.Keys(f.ExtraSpecs)) {
 			all = append(all, e.specs.add(key+"="+f.ExtraSpecs[key]))
 		}
@@ -98,6 +102,16 @@ func (e *flavorForm) checkName(text string) error {
 	return asFault(err)
 }
 
+// noteRootDisk says what a root disk of no size means.
+//
+// Source: nova/policies/servers.py, ZERO_DISK_FLAVOR.
+func noteRootDisk(text string) string {
+	if text != "0" {
+		return ""
+	}
+	return "asks for no root disk: for booting from a volume; from an image, only admins may boot it"
+}
+
 // atLeast returns a check that refuses what is no number, or less than least.
 func atLeast(least int64) func(string) error {
 	return func(text string) error {
@@ -116,11 +130,19 @@ func (f *field) number() int64 {
 
 // planner returns what writes the flavor as the fields have it now.
 func (e *flavorForm) planner() Planner {
-	specs, at, of := pairs(e.specs.texts()), e.env.Clock(), e.of
+	specs, at, of, disabled := pairs(e.specs.texts()), e.env.Clock(), e.of, e.disable.yes()
 	if of != "" {
 		return func(s *cloud.Snapshot) (ops.Plan, error) {
-			return ops.PlanFlavor(s, "set the extra specs of flavor "+of, of, func(s *cloud.Snapshot) (nova.Change, error) {
-				return s.Nova().SetExtraSpecs(of, specs, s.Placement(), at)
+			return ops.PlanFlavor(s, "set flavor "+of, of, func(s *cloud.Snapshot) (nova.Change, error) {
+				return s.Nova().Chain(
+					func(n *nova.Snapshot) (nova.Change, error) { return n.SetExtraSpecs(of, specs, s.Placement(), at) },
+					func(n *nova.Snapshot) (nova.Change, error) {
+						if f, ok := n.FlavorNamed(of); ok && f.Disabled == disabled {
+							return nova.Change{}, nil
+						}
+						return n.DisableFlavor(of, disabled)
+					},
+				)
 			})
 		}
 	}

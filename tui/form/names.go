@@ -19,9 +19,9 @@ func required(why string) func(string) error {
 	}
 }
 
-// newYesNo returns a field for yes or no, which begins with no.
-func newYesNo(st *style.Styles, label, about string) *field {
-	f := newField(st, label, about, "no", len("yes"))
+// newYesNo returns a field for yes or no, as it is now.
+func newYesNo(st *style.Styles, label, about string, now bool) *field {
+	f := newField(st, label, about, map[bool]string{true: "yes", false: "no"}[now], len("yes"))
 	f.check = func(text string) error {
 		if text != "yes" && text != "no" {
 			return &fault{text: "yes or no"}

@@ -118,7 +118,7 @@ func TestEditFlavor(t *testing.T) {
 	tuitest.Run(t, func(t *testing.T) {
 		s := fleet(t)
 		r := opened(t, s, 100, 30, "gpu.a100.1", form.OpenFlavor)
-		r.Wants("EXTRA SPECS OF gpu.a100.1", "resources1:VGPU=1")
+		r.Wants("FLAVOR gpu.a100.1", "disable", "resources1:VGPU=1")
 		r.Press("up", "up")
 		r.Replace("resources1:VGPU=2")
 		r.Press("enter", "enter", "enter")
@@ -127,6 +127,28 @@ func TestEditFlavor(t *testing.T) {
 		f, _ := s.Snapshot().Nova().FlavorNamed("gpu.a100.1")
 		if f.Revision != 1 || f.ExtraSpecs["resources1:VGPU"] != "2" || len(f.ExtraSpecs) != 2 {
 			t.Errorf("the flavor is %+v\n%s", f, r.Text())
+		}
+	})
+}
+
+// TestDisableFlavor hides a flavor from new instances: it stays the revision that it
+// is, as nothing else of it changes.
+func TestDisableFlavor(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := fleet(t)
+		for _, disabled := range []string{"yes", "no"} {
+			r := opened(t, s, 100, 30, "gpu.a100.1", form.OpenFlavor)
+			r.Press("up", "up", "up")
+			r.Wants("not for new instances: yes or no")
+			r.Replace(disabled)
+			r.Press("enter", "enter", "enter", "enter")
+			r.Wants("RECORDS", "disabled")
+			r.Press("enter")
+			f, _ := s.Snapshot().Nova().FlavorNamed("gpu.a100.1")
+			if f.Revision != 0 || f.Disabled != (disabled == "yes") {
+				t.Errorf("the flavor is %+v\n%s", f, r.Text())
+			}
 		}
 	})
 }
