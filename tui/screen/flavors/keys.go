@@ -31,7 +31,7 @@ func changes(scope string, f *nova.Flavor, nothing string) []action.Action {
 	}
 	return []action.Action{
 		boot,
-		of("edit", "e", "edit", "change the extra specs, for new instances", screen.EditFlavor, 52),
+		of("edit", "e", "edit", "change the extra specs, or hide it from new instances", screen.EditFlavor, 52),
 		of("delete", "D", "delete...", "delete it; instances that have it keep it", screen.DelFlavor, 0),
 	}
 }
