@@ -102,12 +102,12 @@ and nothing is written.`,
 			defer f.Close() //nolint:errcheck // it was only read
 			in, name = f, args[0]
 		}
-		records, err := ops.ReadExport(in)
+		export, err := ops.ReadExport(in)
 		if err != nil {
 			return failed(fmt.Errorf("%s: %w", name, err), "nothing is imported")
 		}
 		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {
-			im, err := ops.PlanImport(f.Snapshot, records)
+			im, err := ops.PlanImport(f.Snapshot, export.Records)
 			if err != nil {
 				return ops.Plan{}, fmt.Errorf("import %s: %w", name, err)
 			}
@@ -115,7 +115,7 @@ and nothing is written.`,
 			if err != nil {
 				return ops.Plan{}, failed(fmt.Errorf("%s does not fit: %w", name, err), "nothing is imported")
 			}
-			plan.Preview.Warnings = append(plan.Preview.Warnings, im.Warnings...)
+			plan.Preview.Warnings = append(append(plan.Preview.Warnings, export.Newer...), im.Warnings...)
 			return plan, nil
 		}, nil)
 	}

@@ -7,8 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -78,60 +81,86 @@ func (e *ExportError) Error() string { return fmt.Sprintf("line %d: %v", e.Line,
 // Unwrap returns the cause.
 func (e *ExportError) Unwrap() error { return e.Err }
 
+// Exported is what an export holds.
+type Exported struct {
+	Records []versioned.Record
+	// Newer says which records a newer placetop has written, in versions that this one
+	// can read: what came with that version is left out.
+	Newer []string
+}
+
 // ReadExport reads what Export has written. Empty lines are skipped. The error is
 // an ExportError, which matches ErrNotExport, versioned.ErrNewer for an export or
 // a record of a newer placetop, or versioned.ErrMalformed; or that of r.
-func ReadExport(r io.Reader) ([]versioned.Record, error) {
+func ReadExport(r io.Reader) (Exported, error) {
 	in := bufio.NewScanner(r)
 	in.Buffer(make([]byte, 0, 1<<16), maxExportLine)
-	codec := cloud.NewCodec()
-	var (
-		records []versioned.Record
-		head    *header
-		line    int
-	)
-	seen := map[string]int{} // line of each record, by kind and key
-	fail := func(err error) ([]versioned.Record, error) { return nil, &ExportError{Line: line, Err: err} }
+	e := exportReader{codec: cloud.NewCodec(), seen: map[string]int{}, newer: map[string]int{}}
 	for in.Scan() {
-		line++
-		b := bytes.TrimSpace(in.Bytes())
-		if len(b) == 0 {
-			continue
-		}
-		if head == nil {
-			h, err := readHeader(b)
-			if err != nil {
-				return fail(err)
+		e.line++
+		if b := bytes.TrimSpace(in.Bytes()); len(b) > 0 {
+			if err := e.add(b); err != nil {
+				return Exported{}, &ExportError{Line: e.line, Err: err}
 			}
-			head = h
-			continue
 		}
-		rec, err := codec.DecodeJSON(b)
-		if err != nil {
-			return fail(err)
-		}
-		if len(records) == head.Records {
-			return fail(fmt.Errorf("the header promises %d records, here is one more: %w", head.Records, ErrNotExport))
-		}
-		key := string(rec.RecordKind()) + " " + string(rec.RecordKey())
-		if first, twice := seen[key]; twice {
-			return fail(fmt.Errorf("%s stands in line %d already: %w", versioned.Change{After: rec}.Title(), first, versioned.ErrMalformed))
-		}
-		seen[key] = line
-		records = append(records, rec)
 	}
+	fail := func(line int, err error) (Exported, error) { return Exported{}, &ExportError{Line: line, Err: err} }
 	switch err := in.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
-		line++
-		return fail(fmt.Errorf("longer than %d bytes: %w", maxExportLine, ErrNotExport))
+		return fail(e.line+1, fmt.Errorf("longer than %d bytes: %w", maxExportLine, ErrNotExport))
 	case err != nil:
-		return nil, fmt.Errorf("read the export after line %d: %w", line, err)
-	case head == nil:
-		return nil, &ExportError{Line: 1, Err: fmt.Errorf("nothing in it: %w", ErrNotExport)}
-	case len(records) != head.Records:
-		return fail(fmt.Errorf("it ends after %d of %d records, cut off: %w", len(records), head.Records, ErrNotExport))
+		return Exported{}, fmt.Errorf("read the export after line %d: %w", e.line, err)
+	case e.head == nil:
+		return fail(1, fmt.Errorf("nothing in it: %w", ErrNotExport))
+	case len(e.records) != e.head.Records:
+		return fail(e.line, fmt.Errorf("it ends after %d of %d records, cut off: %w", len(e.records), e.head.Records, ErrNotExport))
 	}
-	return records, nil
+	return Exported{Records: e.records, Newer: e.told()}, nil
+}
+
+// exportReader is an export that is being read.
+type exportReader struct {
+	codec   *versioned.Codec
+	head    *header // nil before the first line
+	line    int     // from 1
+	records []versioned.Record
+	seen    map[string]int // line of each record, by kind and key
+	newer   map[string]int // records of newer versions, by kind and version
+}
+
+// add reads a line.
+func (e *exportReader) add(b []byte) error {
+	if e.head == nil {
+		h, err := readHeader(b)
+		e.head = h
+		return err
+	}
+	rec, version, err := e.codec.DecodeJSONVersion(b)
+	if err != nil {
+		return err
+	}
+	if len(e.records) == e.head.Records {
+		return fmt.Errorf("the header promises %d records, here is one more: %w", e.head.Records, ErrNotExport)
+	}
+	key := string(rec.RecordKind()) + " " + string(rec.RecordKey())
+	if first, twice := e.seen[key]; twice {
+		return fmt.Errorf("%s stands in line %d already: %w", versioned.Change{After: rec}.Title(), first, versioned.ErrMalformed)
+	}
+	e.seen[key] = e.line
+	if knows, _ := e.codec.Schema(rec.RecordKind()); version.Major == knows.Version.Major && version.Minor > knows.Version.Minor {
+		e.newer[fmt.Sprintf("%s of version %s, and this placetop knows %s", rec.RecordKind(), version, knows.Version)]++
+	}
+	e.records = append(e.records, rec)
+	return nil
+}
+
+// told says which records are of newer versions.
+func (e *exportReader) told() []string {
+	var out []string
+	for _, what := range slices.Sorted(maps.Keys(e.newer)) {
+		out = append(out, fmt.Sprintf("%s: %s; what came with that version is left out", words.Count(e.newer[what], "record"), what))
+	}
+	return out
 }
 
 // readHeader reads the first line.

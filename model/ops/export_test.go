@@ -36,11 +36,11 @@ func export(tb testing.TB, s *cloud.Snapshot) string {
 // imported returns s with the records of an export, and the Import.
 func imported(tb testing.TB, s *cloud.Snapshot, text string) (*cloud.Snapshot, ops.Import) {
 	tb.Helper()
-	records, err := ops.ReadExport(strings.NewReader(text))
+	read, err := ops.ReadExport(strings.NewReader(text))
 	if err != nil {
 		tb.Fatal(err)
 	}
-	im, err := ops.PlanImport(s, records)
+	im, err := ops.PlanImport(s, read.Records)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -141,8 +141,13 @@ func TestReadExportTakesANewerMinorVersion(t *testing.T) {
 	t.Parallel()
 	in := `{"placetop_export":1,"records":1,"by":"placetop 9"}` + "\n" +
 		strings.Replace(strings.Replace(instanceLine, "1.0", "1.7", 1), `"flavor"`, `"mood":"good","flavor"`, 1)
-	if records, err := ops.ReadExport(strings.NewReader(in)); err != nil || len(records) != 1 {
-		t.Errorf("%d records, %v", len(records), err)
+	read, err := ops.ReadExport(strings.NewReader(in))
+	if err != nil || len(read.Records) != 1 {
+		t.Errorf("%d records, %v", len(read.Records), err)
+	}
+	want := []string{"1 record: instance of version 1.7, and this placetop knows 1.0; what came with that version is left out"}
+	if diff := cmp.Diff(want, read.Newer); diff != "" {
+		t.Errorf("what is told of it:\n%s", diff)
 	}
 }
 
@@ -186,11 +191,11 @@ func TestImportWarns(t *testing.T) {
 		Record(&nova.Flavor{Name: "fine", FlavorID: "1", VCPUs: 1, MemoryMB: 1}).
 		Record(&nova.Flavor{Name: "odd", FlavorID: "2", VCPUs: 1, MemoryMB: 1, ExtraSpecs: map[string]string{"resources:": "1"}}).
 		Devices(&cyborg.DeviceProfile{UUID: modeltest.WorldUUID("dp"), Name: "dp", Groups: []map[string]string{{"resources:VCPU": "1", "trait:CUSTOM_T5": "required"}}})
-	records, err := ops.ReadExport(strings.NewReader(export(t, there.Snapshot)))
+	read, err := ops.ReadExport(strings.NewReader(export(t, there.Snapshot)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	im, err := ops.PlanImport(cloud.Empty(), records)
+	im, err := ops.PlanImport(cloud.Empty(), read.Records)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +208,7 @@ func TestImportWarns(t *testing.T) {
 	if len(im.Warnings) != 3 {
 		t.Errorf("warnings\n%s", all)
 	}
-	if again, err := ops.PlanImport(there.Snapshot, records); err != nil || len(again.Warnings) > 0 {
+	if again, err := ops.PlanImport(there.Snapshot, read.Records); err != nil || len(again.Warnings) > 0 {
 		t.Errorf("what is there already: %v, %q", err, again.Warnings)
 	}
 }
@@ -226,11 +231,11 @@ func TestImportNamesCollisions(t *testing.T) {
 		{"a consumer", newWorld(t).Provider("z", "", resources{placement.VCPU: 1}).
 			Claim("i", "", map[string]resources{"z": {placement.VCPU: 1}}), []string{"consumer " + vm("i").String()}},
 	} {
-		records, err := ops.ReadExport(strings.NewReader(text))
+		read, err := ops.ReadExport(strings.NewReader(text))
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = ops.PlanImport(tc.here.Snapshot, records)
+		_, err = ops.PlanImport(tc.here.Snapshot, read.Records)
 		var clash *ops.CollisionError
 		if !errors.Is(err, placement.ErrExists) || !errors.As(err, &clash) || len(clash.Collisions) != len(tc.want) {
 			t.Errorf("%s: %v", tc.name, err)
@@ -252,12 +257,12 @@ func TestImportCountsCollisions(t *testing.T) {
 		here.Provider(name, "", nil)
 		there.Provider(name, "", resources{placement.VCPU: 1})
 	}
-	records, err := ops.ReadExport(strings.NewReader(export(t, there.Snapshot)))
+	read, err := ops.ReadExport(strings.NewReader(export(t, there.Snapshot)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var clash *ops.CollisionError
-	if _, err = ops.PlanImport(here.Snapshot, records); !errors.As(err, &clash) || len(clash.Collisions) != 10 || clash.More != 3 {
+	if _, err = ops.PlanImport(here.Snapshot, read.Records); !errors.As(err, &clash) || len(clash.Collisions) != 10 || clash.More != 3 {
 		t.Errorf("%v", err)
 	}
 }
@@ -271,11 +276,11 @@ func FuzzReadExport(f *testing.F) {
 	f.Add(`{"placetop_export":1,"records":1}` + "\n" + instanceLine)
 	f.Add(`{"placetop_export":1,"records":1}` + "\n" + `{"kind":"trait","version":"1.0","data":{"id":2147483647,"name":"CUSTOM_A"}}`)
 	f.Fuzz(func(t *testing.T, text string) {
-		records, err := ops.ReadExport(strings.NewReader(text))
+		read, err := ops.ReadExport(strings.NewReader(text))
 		if err != nil {
 			return
 		}
-		im, err := ops.PlanImport(cloud.Empty(), records)
+		im, err := ops.PlanImport(cloud.Empty(), read.Records)
 		if err != nil {
 			return
 		}

@@ -177,25 +177,36 @@ func (c *Codec) EncodeJSON(r Record) ([]byte, error) {
 // DecodeJSON is the inverse of EncodeJSON. Errors match ErrMalformed or
 // ErrNewer.
 func (c *Codec) DecodeJSON(b []byte) (Record, error) {
-	var l line
+	r, _, err := c.DecodeJSONVersion(b)
+	return r, err
+}
+
+// DecodeJSONVersion is DecodeJSON, and says the version that the record was written
+// in. Of a newer minor version than that of the schema, what came with it is lost.
+func (c *Codec) DecodeJSONVersion(b []byte) (Record, Version, error) {
+	var (
+		l    line
+		none Version
+	)
 	dec := json.NewDecoder(bytes.NewReader(b))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&l); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrMalformed, err)
+		return nil, none, fmt.Errorf("%w: %w", ErrMalformed, err)
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%w: something follows the %s record", ErrMalformed, l.Kind)
+		return nil, none, fmt.Errorf("%w: something follows the %s record", ErrMalformed, l.Kind)
 	}
 	s, ok := c.schemas[l.Kind]
 	if !ok {
-		return nil, fmt.Errorf("%w: unknown kind %q", ErrMalformed, l.Kind)
+		return nil, none, fmt.Errorf("%w: unknown kind %q", ErrMalformed, l.Kind)
 	}
 	v, err := ParseVersion(l.Version)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %s record: %w", ErrMalformed, l.Kind, err)
+		return nil, none, fmt.Errorf("%w: %s record: %w", ErrMalformed, l.Kind, err)
 	}
 	if len(l.Data) == 0 || bytes.Equal(l.Data, []byte("null")) {
-		return nil, fmt.Errorf("%w: %s record without data", ErrMalformed, l.Kind)
+		return nil, none, fmt.Errorf("%w: %s record without data", ErrMalformed, l.Kind)
 	}
-	return s.decodeInto(v, func(into any) error { return json.Unmarshal(l.Data, into) })
+	r, err := s.decodeInto(v, func(into any) error { return json.Unmarshal(l.Data, into) })
+	return r, v, err
 }
