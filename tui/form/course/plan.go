@@ -25,14 +25,15 @@ type proposal struct {
 
 // rehearsal returns the work that rehearses the course on the newest Snapshot.
 func (p *Page) rehearsal() func(context.Context) proposal {
-	snap, courses, now := p.snap, p.courses, p.env.Clock()
-	return func(ctx context.Context) proposal { return propose(ctx, snap, courses, now) }
+	snap, courses, now, begun := p.snap, p.courses, p.env.Clock(), p.resuming()
+	return func(ctx context.Context) proposal { return propose(ctx, snap, courses, now, begun) }
 }
 
-// propose rehearses courses on snap.
-func propose(ctx context.Context, snap *cloud.Snapshot, c Courses, now time.Time) proposal {
+// propose rehearses courses on snap. What is asked before they begin is not asked of
+// one that has begun.
+func propose(ctx context.Context, snap *cloud.Snapshot, c Courses, now time.Time, begun bool) proposal {
 	prop := proposal{snap: snap, at: now}
-	if asks, ok := c.Run.(ops.Checker); ok {
+	if asks, ok := c.Run.(ops.Checker); ok && !begun {
 		prop.checks = sheet.CheckList(asks.Checks(snap, now))
 	}
 	r, err := rehearse(&prop, snap, c, now)

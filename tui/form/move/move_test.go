@@ -296,7 +296,7 @@ func TestReopenedTellsItsSteps(t *testing.T) {
 		advance(t, s, resize, 2)
 		r := wizard(t, s, 100, 40, "train-1", move.OpenResize)
 		r.Wants("UNFINISHED", "✓  migration", "✓  claim", "rev ", "stop train-1 on cmp-1", "start train-1 on cmp-2", "CHECKS", "no rule refuses it")
-		r.Lacks("✓  stop", " ms")
+		r.Lacks("✓  stop", " ms", "✗")
 		r.Press("enter")
 		r.Wants("WAITING", "8 writes", "✓  migration", "✓  start train-1 on cmp-2")
 		r = wizard(t, s, 100, 40, "train-1", move.OpenResize)
