@@ -52,6 +52,7 @@ type courseStep struct {
 	Elapsed  float64        `json:"elapsed_ms,omitempty"`
 	Tries    int            `json:"tries,omitempty"`
 	Cause    string         `json:"cause,omitempty"` // why the course turned round here
+	Moved    []movedRow     `json:"moved,omitempty"` // what it did in Placement
 }
 
 // revertAt returns when the move of u is reverted unless it is confirmed before, nil
@@ -93,6 +94,22 @@ func newCourseReport(u undertaking, dryRun bool) courseReport {
 		r.Migration = &u.migration
 	}
 	return r
+}
+
+// moved returns what all steps did.
+func (r courseReport) moved() []movedRow {
+	var out []movedRow
+	for _, step := range r.Steps {
+		out = append(out, step.Moved...)
+	}
+	return out
+}
+
+// messages returns out as it prints for people beside the steps that they are told of.
+func (p *program) messages(out *printer) *printer {
+	own := *out
+	own.w, own.terminal = p.stderr, isTerminal(p.stderr)
+	return &own
 }
 
 // halfwayError reports a course that was left between two steps. It matches its
@@ -163,7 +180,9 @@ func (p *program) rehearse(out *printer, s *cloud.Snapshot, u undertaking) error
 	report.Revision = s.Revision()
 	var text []string
 	for i, step := range r.Steps {
-		report.Steps = append(report.Steps, courseStep{Name: step.Name, Title: step.Title, Cause: causeText(step.Cause)})
+		report.Steps = append(report.Steps, courseStep{
+			Name: step.Name, Title: step.Title, Cause: causeText(step.Cause), Moved: movedBy(step.Name, step.Preview),
+		})
 		text = append(text, stepText(i+1, step.Name, step.Title))
 	}
 	report.RevertAt = u.revertAt(r.Final)
@@ -179,6 +198,11 @@ func (p *program) rehearse(out *printer, s *cloud.Snapshot, u undertaking) error
 	if err := lines(out, text...); err != nil {
 		return err
 	}
+	if moved := report.moved(); len(moved) > 0 {
+		if err := errors.Join(lines(out, ""), printMoved(out, moved)); err != nil {
+			return err
+		}
+	}
 	if failed != nil {
 		return p.failedCourse(u, failed, 0)
 	}
@@ -189,14 +213,18 @@ func (p *program) rehearse(out *printer, s *cloud.Snapshot, u undertaking) error
 
 // advance takes a course to its end.
 func (p *program) advance(ctx context.Context, out *printer, store storage.Store, u undertaking) error {
-	report := newCourseReport(u, false)
+	report, last := newCourseReport(u, false), store.Snapshot()
 	failed := ops.Advance(ctx, store, store, u.course, ops.AdvanceOptions{
 		Actor: p.actor(), Now: p.now,
 		Report: func(d ops.StepDone) {
-			report.Steps = append(report.Steps, courseStep{
+			step := courseStep{
 				Name: d.Name, Title: d.Title, Revision: d.Event.Revision, Tries: d.Tries, Cause: causeText(d.Cause),
 				Elapsed: float64(d.Elapsed) / float64(time.Millisecond),
-			})
+			}
+			if did, err := ops.PreviewEvent(last, d.Event); err == nil { // else somebody else wrote at the same moment
+				step.Moved = movedBy(d.Name, did)
+			}
+			report.Steps, last = append(report.Steps, step), store.Snapshot()
 			p.log.LogAttrs(ctx, slog.LevelInfo, "step", slog.String("course", u.note), slog.String("step", d.Name),
 				slog.Uint64("revision", uint64(d.Event.Revision)), slog.Int("tries", d.Tries))
 			if out.format == formatTable {
@@ -215,6 +243,11 @@ func (p *program) advance(ctx context.Context, out *printer, store storage.Store
 	if out.format != formatTable {
 		report.Error, report.LeftOut = causeText(failed), leftOutOf(store.Snapshot(), failed)
 		return errors.Join(out.value(report), failed)
+	}
+	if moved := report.moved(); len(moved) > 0 {
+		if err := printMoved(p.messages(out), moved); err != nil {
+			return errors.Join(failed, err)
+		}
 	}
 	switch {
 	case failed != nil:

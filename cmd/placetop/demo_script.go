@@ -55,24 +55,9 @@ type scriptStep struct {
 	Did    string        `json:"did"`
 	Facts  []string      `json:"facts"`
 	Writes []courseStep  `json:"writes"`
-	Moved  []scriptRow   `json:"moved"`
+	Moved  []movedRow    `json:"moved"`
 	Before []scriptShare `json:"vgpu_before"`
 	After  []scriptShare `json:"vgpu_after"`
-}
-
-// scriptRow is what a consumer holds of one class on one provider, before and after
-// a write. Generations are null for what is not there.
-type scriptRow struct {
-	Step       string                  `json:"step"`
-	Consumer   placement.ConsumerID    `json:"consumer_uuid"`
-	Type       placement.ConsumerType  `json:"consumer_type"`
-	Provider   string                  `json:"provider"`
-	Class      placement.ResourceClass `json:"resource_class"`
-	Before     int64                   `json:"before"`
-	After      int64                   `json:"after"`
-	Owner      string                  `json:"owner"`
-	Generation [2]*int64               `json:"generation"`
-	OfConsumer [2]*int64               `json:"consumer_generation"`
 }
 
 // scriptShare is what the cards of one owner have and give.
@@ -91,19 +76,11 @@ func newScriptShares(s *cloud.Snapshot) []scriptShare {
 	return out
 }
 
-// knownGeneration returns nil for the generation of what is not there.
-func knownGeneration(n int64) *int64 {
-	if n == ops.NoGeneration {
-		return nil
-	}
-	return &n
-}
-
 // newScriptStep returns what programs read of a step that was played.
 func newScriptStep(n int, st demo.Step, p demo.Played) scriptStep {
 	out := scriptStep{
 		Number: n + 1, Name: st.Name, Title: st.Title, Will: st.Will(p.Before), Did: st.Did(p), Facts: filled(st.Facts(p)),
-		Writes: []courseStep{}, Moved: []scriptRow{}, Before: newScriptShares(p.Before), After: newScriptShares(p.After),
+		Writes: []courseStep{}, Moved: []movedRow{}, Before: newScriptShares(p.Before), After: newScriptShares(p.After),
 	}
 	for _, t := range p.Taken {
 		out.Writes = append(out.Writes, courseStep{Name: t.Name, Title: t.Title, Revision: t.Event.Revision, Tries: t.Tries, Cause: causeText(t.Cause)})
@@ -112,11 +89,7 @@ func newScriptStep(n int, st demo.Step, p demo.Played) scriptStep {
 		if r.Note != "" {
 			continue
 		}
-		out.Moved = append(out.Moved, scriptRow{
-			Step: r.Step, Consumer: r.Consumer, Type: r.Type, Provider: r.Provider, Class: r.Class, Before: r.Before, After: r.After, Owner: r.Owner.String(),
-			Generation: [2]*int64{knownGeneration(r.GenerationBefore), knownGeneration(r.GenerationAfter)},
-			OfConsumer: [2]*int64{knownGeneration(r.ConsumerBefore), knownGeneration(r.ConsumerAfter)},
-		})
+		out.Moved = append(out.Moved, newMovedRow(r.Step, r.HoldingDiff))
 	}
 	return out
 }
@@ -222,29 +195,6 @@ func hanging(out *printer, fact string) []string {
 		parts[i] = [2]string{"  ", "    "}[min(i, 1)] + strings.TrimRight(parts[i], " ")
 	}
 	return parts
-}
-
-// printMoved prints what consumers hold before and after.
-func printMoved(out *printer, rows []scriptRow) error {
-	arrow := func(a, b *int64) string {
-		word := func(n *int64) string {
-			if n == nil {
-				return "-"
-			}
-			return fmt.Sprint(*n)
-		}
-		return word(a) + ">" + word(b)
-	}
-	return printList(out, []column[scriptRow]{
-		text("step", func(r scriptRow) string { return r.Step }),
-		text("consumer", func(r scriptRow) string { return strings.ToLower(string(r.Type)) }),
-		text("gen", func(r scriptRow) string { return arrow(r.OfConsumer[0], r.OfConsumer[1]) }),
-		text("provider", func(r scriptRow) string { return r.Provider }),
-		text("class", func(r scriptRow) string { return string(r.Class) }),
-		text("amount", func(r scriptRow) string { return fmt.Sprintf("%d>%d", r.Before, r.After) }),
-		text("owner", func(r scriptRow) string { return r.Owner }),
-		text("gen", func(r scriptRow) string { return arrow(r.Generation[0], r.Generation[1]) }),
-	}, rows, false)
 }
 
 // sharesText says what of the VGPUs of each owner is in use, before and after.

@@ -1,9 +1,7 @@
 package demo
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -44,19 +42,9 @@ func UsedOf(shares []Share) (used, held int64) {
 // provider, before and after. A write that moves no allocation has one Row with
 // Note only.
 type Row struct {
-	Step     string // name of the write: "park", "claim"
-	Note     string
-	Consumer placement.ConsumerID
-	Type     placement.ConsumerType
-	Provider string // name
-	Owner    placement.Owner
-	Class    placement.ResourceClass
-	Before   int64 // units of Class
-	After    int64
-	// The generation of the provider, and of the consumer; ops.NoGeneration for one
-	// that is not there.
-	GenerationBefore, GenerationAfter int64
-	ConsumerBefore, ConsumerAfter     int64
+	Step string // name of the write: "park", "claim"
+	Note string
+	ops.HoldingDiff
 }
 
 // Rows returns what was written, line by line.
@@ -72,50 +60,16 @@ func (p Played) Rows() []Row {
 // its title is known.
 func (t Taken) rows() []Row {
 	note := []Row{{Step: t.Name, Note: t.Title}}
-	preview, err := ops.PreviewChange(t.Before, t.Event.Replay())
+	preview, err := ops.PreviewEvent(t.Before, t.Event)
 	if err != nil {
 		return note
 	}
-	gens := map[placement.ProviderID]ops.ProviderDiff{}
-	for _, d := range preview.Providers {
-		gens[d.Provider] = d
-	}
 	var out []Row
-	for _, c := range preview.Consumers {
-		for _, r := range held(c) {
-			r.Step, r.Consumer, r.Type = t.Name, c.Consumer, c.Type
-			r.ConsumerBefore, r.ConsumerAfter = c.GenerationBefore, c.GenerationAfter
-			if q, ok := t.After.Placement().ProviderByName(r.Provider); ok {
-				r.Owner = t.After.Placement().Owner(q)
-				r.GenerationBefore, r.GenerationAfter = gens[q.ID()].GenerationBefore, gens[q.ID()].GenerationAfter
-			}
-			out = append(out, r)
-		}
+	for _, d := range preview.Holdings() {
+		out = append(out, Row{Step: t.Name, HoldingDiff: d})
 	}
 	if len(out) == 0 {
 		return append(note, traitRows(t.Name, preview)...)
-	}
-	// The instance before its migration, as the claim goes from one to the other.
-	slices.SortStableFunc(out, func(a, b Row) int { return cmp.Compare(a.Type, b.Type) })
-	return out
-}
-
-// held returns what a consumer holds before and after, by provider and class.
-func held(c ops.ConsumerDiff) []Row {
-	var out []Row
-	row := func(h ops.Holding) *Row {
-		i := slices.IndexFunc(out, func(r Row) bool { return r.Provider == h.Name && r.Class == h.Class })
-		if i < 0 {
-			out = append(out, Row{Provider: h.Name, Class: h.Class})
-			i = len(out) - 1
-		}
-		return &out[i]
-	}
-	for _, h := range c.Before {
-		row(h).Before = h.Amount
-	}
-	for _, h := range c.After {
-		row(h).After = h.Amount
 	}
 	return out
 }

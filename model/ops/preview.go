@@ -46,6 +46,9 @@ type ProviderDiff struct {
 	GenerationBefore int64 // NoGeneration for a new provider
 	GenerationAfter  int64 // NoGeneration for a deleted one
 
+	OwnerBefore placement.Owner // by its traits; nobody for a new provider
+	OwnerAfter  placement.Owner // nobody for a deleted one
+
 	Classes           []ClassDiff // whose inventory or usage differs, by class number
 	TraitsAdded       []placement.Trait
 	TraitsRemoved     []placement.Trait
@@ -167,11 +170,11 @@ func (b both) provider(id placement.ProviderID) ProviderDiff {
 	var before, after *placement.ProviderRecord
 	if had {
 		before = b.before.Placement().ProviderRecord(was)
-		d.GenerationBefore, d.Name = was.Generation(), was.Name()
+		d.GenerationBefore, d.Name, d.OwnerBefore = was.Generation(), was.Name(), b.before.Placement().Owner(was)
 	}
 	if has {
 		after = b.after.Placement().ProviderRecord(is)
-		d.GenerationAfter, d.Name = is.Generation(), is.Name()
+		d.GenerationAfter, d.Name, d.OwnerAfter = is.Generation(), is.Name(), b.after.Placement().Owner(is)
 		if up, ok := b.after.Placement().Parent(is); ok {
 			d.Parent = up.Name()
 		}

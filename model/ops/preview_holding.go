@@ -1,0 +1,68 @@
+package ops
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// HoldingDiff is what a consumer holds of one class on one provider, before and after.
+type HoldingDiff struct {
+	Consumer placement.ConsumerID
+	Type     placement.ConsumerType
+	Provider string // name
+	Class    placement.ResourceClass
+	Before   int64 // units of Class
+	After    int64
+	// OwnerBefore and OwnerAfter are who has the provider.
+	OwnerBefore, OwnerAfter placement.Owner
+	// The generation of the provider, and of the consumer; NoGeneration for one that is
+	// not there.
+	GenerationBefore, GenerationAfter int64
+	ConsumerBefore, ConsumerAfter     int64
+}
+
+// Holdings returns what each consumer that is touched holds before and after: instances
+// before migrations, as a claim goes from one to the other, then in the order of
+// Consumers, by provider.
+func (p Preview) Holdings() []HoldingDiff {
+	providers := map[placement.ProviderID]ProviderDiff{}
+	for _, d := range p.Providers {
+		providers[d.Provider] = d
+	}
+	var out []HoldingDiff
+	for _, c := range p.Consumers {
+		own := len(out)
+		at := func(h Holding) *HoldingDiff {
+			for i := own; i < len(out); i++ {
+				if out[i].Provider == h.Name && out[i].Class == h.Class {
+					return &out[i]
+				}
+			}
+			d := providers[h.Provider]
+			out = append(out, HoldingDiff{
+				Consumer: c.Consumer, Type: c.Type, Provider: h.Name, Class: h.Class, OwnerBefore: d.OwnerBefore, OwnerAfter: d.OwnerAfter,
+				GenerationBefore: d.GenerationBefore, GenerationAfter: d.GenerationAfter,
+				ConsumerBefore: c.GenerationBefore, ConsumerAfter: c.GenerationAfter,
+			})
+			return &out[len(out)-1]
+		}
+		for _, h := range c.Before {
+			at(h).Before = h.Amount
+		}
+		for _, h := range c.After {
+			at(h).After = h.Amount
+		}
+	}
+	slices.SortStableFunc(out, func(a, b HoldingDiff) int { return cmp.Compare(a.Type, b.Type) })
+	return out
+}
+
+// PreviewEvent returns what a change did that was written on s.
+//
+// Errors: those of PreviewChange, as where somebody else wrote in between.
+func PreviewEvent(s *cloud.Snapshot, ev cloud.Event) (Preview, error) {
+	return PreviewChange(s, ev.Replay())
+}

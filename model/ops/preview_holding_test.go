@@ -1,0 +1,63 @@
+package ops_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// What a resize from Nova's card to Cyborg's moves: the instance before its migration,
+// the generation of the card, and whose it is.
+func TestHoldingsOfAMove(t *testing.T) {
+	t.Parallel()
+	tr := newMove(t, "nova")
+	r, err := ops.Rehearse(tr.Snapshot(), move("cyborg"), late)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, s := range r.Steps {
+		for _, d := range s.Preview.Holdings() {
+			if d.Class == placement.VGPU {
+				got = append(got, fmt.Sprintf("%s %s %s %d>%d %s>%s", s.Name, d.Type, d.Provider, d.Before, d.After, d.OwnerBefore, d.OwnerAfter))
+				if d.GenerationAfter != d.GenerationBefore+1 {
+					t.Errorf("%s: generation %d > %d", s.Name, d.GenerationBefore, d.GenerationAfter)
+				}
+			}
+		}
+	}
+	want := []string{
+		"park INSTANCE n1 1>0 nova>nova",
+		"park MIGRATION n1 0>1 nova>nova",
+		"claim INSTANCE y2 0>1 cyborg>cyborg",
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
+// An event is previewed on the cloud that it was written on, and on no other.
+func TestPreviewEvent(t *testing.T) {
+	t.Parallel()
+	tr := newMove(t, "nova")
+	before := tr.Snapshot()
+	p, err := ops.PlanTraits(before, rp("n1"), []placement.Trait{placement.OwnerCyborg}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, ev, err := before.Apply(p.Change)
+	if err != nil {
+		t.Fatal(err)
+	}
+	did, err := ops.PreviewEvent(before, ev)
+	if err != nil || len(did.Providers) != 1 {
+		t.Fatalf("%+v, %v", did.Providers, err)
+	}
+	if d := did.Providers[0]; d.OwnerBefore != placement.OwnedByNova || d.OwnerAfter != placement.OwnedByBoth {
+		t.Errorf("owner %s > %s", d.OwnerBefore, d.OwnerAfter)
+	}
+}
