@@ -14,7 +14,6 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
-	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 )
@@ -290,7 +289,7 @@ func sayFreed(err error) string {
 	if !errors.As(err, &stuck) {
 		return ""
 	}
-	return fmt.Sprintf(`say so with "placetop check --fix --only %s --with freed"`, audit.RuleStuckDevice)
+	return fmt.Sprintf("say so with %q", freedCommand())
 }
 
 // whyNot says what would find a place where there is none, or how to learn why.

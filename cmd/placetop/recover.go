@@ -4,21 +4,52 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 )
 
 // interruptedRow is what was left half-way, as it is printed.
 type interruptedRow struct {
-	Instance string     `json:"instance_name"`
+	Instance string     `json:"instance_name,omitempty"`
 	Words    string     `json:"words"`
 	Since    *time.Time `json:"since,omitempty"` // when its last step was taken
 	Undo     bool       `json:"can_be_undone"`
+	Device   string     `json:"device,omitempty"` // the card of one that does not let go
+	Command  string     `json:"command"`          // what to type
+}
+
+// stuckRows returns the cards of which a unit does not let go of a guest that has left,
+// each with what says that somebody has freed it.
+func stuckRows(s *cloud.Snapshot) []interruptedRow {
+	var rows []interruptedRow
+	for _, f := range audit.Find(s) {
+		if f.Rule != audit.RuleStuckDevice {
+			continue
+		}
+		rows = append(rows, interruptedRow{
+			Device: f.Subject, Words: f.Subject + " " + f.Text + ": free it on the host, then say so",
+			Command: freedCommand("--subject", f.Subject),
+		})
+	}
+	return rows
+}
+
+// freedCommand returns the command line that says that somebody has freed devices which
+// did not let go, with more words in it.
+func freedCommand(more ...string) string {
+	words := slices.Concat([]string{"placetop", "check", "--fix", "--only", string(audit.RuleStuckDevice)}, more, []string{"--with", "freed"})
+	for i, w := range words {
+		words[i] = ops.Quote(w)
+	}
+	return strings.Join(words, " ")
 }
 
 // recoverCommand returns "placetop recover".
@@ -32,7 +63,8 @@ func (p *program) recoverCommand() *cobra.Command {
 evacuations, and hosts that were evacuated and are up again; a move that was not
 confirmed in time is reverted. With --undo they are taken back; what has no way back,
 or was being undone, is finished all the same.
-What cannot be is left as it is and told at the end.`,
+What cannot be is left as it is and told at the end, and so is a device that does not
+let go of a guest that has left, with what to type once somebody has freed it.`,
 		Example: `  placetop recover --list
   placetop recover --undo`,
 		Args: takes(0, 0),
@@ -62,16 +94,18 @@ func (p *program) listInterrupted(ctx context.Context, as format, olderThan time
 	}
 	var rows []interruptedRow
 	for _, x := range ops.Unfinished(store.Snapshot(), p.now(), olderThan) {
-		row := interruptedRow{Instance: x.Name, Words: x.Words, Since: known(x.Since), Undo: x.Undo != nil}
-		rows = append(rows, row)
+		rows = append(rows, interruptedRow{Instance: x.Name, Words: x.Words, Since: known(x.Since), Undo: x.Undo != nil, Command: "placetop recover"})
 	}
 	if len(rows) == 0 && as == formatTable {
 		p.say("nothing stands half-way")
+	}
+	if rows = append(rows, stuckRows(store.Snapshot())...); len(rows) == 0 && as == formatTable {
 		return nil
 	}
 	return printList(out, []column[interruptedRow]{
 		text("since", func(r interruptedRow) string { return stamp(r.Since) }),
 		text("words", func(r interruptedRow) string { return r.Words }),
+		text("command", func(r interruptedRow) string { return r.Command }),
 	}, rows, false)
 }
 
@@ -106,6 +140,11 @@ func (p *program) recoverAll(ctx context.Context, w *writing, undo bool, olderTh
 			return err // nothing can be written: the next one would end so too
 		case err != nil:
 			left = append(left, fmt.Errorf("%s: %w", x.Name, err))
+		}
+	}
+	if *w.format == formatTable {
+		for _, stuck := range stuckRows(store.Snapshot()) {
+			p.say("%s with %q", stuck.Words, stuck.Command)
 		}
 	}
 	return unrecovered(left, len(found))
