@@ -76,7 +76,7 @@ func OpenGate(env screen.Env, snap *cloud.Snapshot, simulate string) (screen.Scr
 	s.board.Panes = []board.Pane{
 		paneChecks:    {Title: "READINESS", Panel: checks, Uncounted: true, Keys: "enter open  F fix plan", About: about(checks, s.aboutCheck)},
 		paneCells:     {Title: "CELLS", Note: s.cellsNote, Panel: cells, Short: 3, Uncounted: true, Keys: "enter services", About: about(cells, aboutCell)},
-		paneHolds:     {Title: "HELD BY", Panel: holds, Heads: 1, Keys: "enter service  F fix plan", About: about(holds, s.aboutHold)},
+		paneHolds:     {Title: "HELD BY", Note: s.holdsNote, Panel: holds, Heads: 1, Uncounted: true, Keys: "enter service  F fix plan", About: about(holds, s.aboutHold)},
 		paneFlavors:   {Title: "FLAVORS", Note: s.simNote, Panel: s.flavors, Heads: 1, Keys: "u opened now  U upgraded first  enter flavor", About: about(s.flavors, s.aboutFlavor)},
 		paneInstances: {Title: "INSTANCES", Note: s.lookedNote, Panel: s.instances, Heads: 1, Keys: "enter instance  r resize  m migrate", About: about(s.instances, aboutInstance)},
 	}
@@ -102,6 +102,20 @@ func (s *Gate) cellsNote() string {
 		return fmt.Sprintf("open at %d%s", g.Minimum, off)
 	}
 	return fmt.Sprintf("closed at %d, need %d, %d hold it%s", g.Minimum, g.Need, len(g.Holds), off)
+}
+
+// holdsNote says how many of the services of the list hold the gate.
+func (s *Gate) holdsNote() string {
+	v := s.data.Load()
+	if v == nil {
+		return ""
+	}
+	n := len(v.ready.Gate.Holds)
+	text := fmt.Sprintf("%d hold it", n)
+	if aside := len(v.ready.Holds) - n; aside > 0 {
+		text += fmt.Sprintf(", %d not asked", aside)
+	}
+	return text
 }
 
 func (s *Gate) simNote() string { return s.sim.note(s.snap.Revision()) }

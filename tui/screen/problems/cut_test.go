@@ -36,6 +36,15 @@ func TestNothingIsCutWithoutAMark(t *testing.T) {
 	}
 }
 
+// TestFixIsToldInFull takes the lines that are free for what a fix does.
+func TestFixIsToldInFull(t *testing.T) {
+	t.Parallel()
+	text := strings.Join(strings.Fields(open(demo(t), "o06").Text(t, 80, 20)), " ")
+	if want := "migrate render-node-9 to cmp-001, to be confirmed when it runs there"; !strings.Contains(text, want) {
+		t.Errorf("no %q:\n%s", want, text)
+	}
+}
+
 // label returns the text beside a label of the lines about a row.
 func label(text, name string) string {
 	_, rest, _ := strings.Cut(text, name)

@@ -27,7 +27,7 @@ func title(r row, at list.At) (name, where string) {
 
 // labelWidth is the column of the text beside a label, in cells; narrowFrom is from
 // how many cells on there is room for the labels.
-// From tallFrom lines on there is room for all of each text, and for air.
+// From tallFrom lines on there is room for air.
 const (
 	labelWidth = 18
 	narrowFrom = 60
@@ -37,24 +37,13 @@ const (
 // detail says what is wrong, how it came about, what it blocks, and what can be
 // done: as much of each as there is room for.
 func (s *Screen) detail(r row, a list.Area) []string {
-	f := r.first()
-	d, known := s.dossierOf(r)
-	text := a
-	if a.Width >= narrowFrom {
-		text.Width = a.Width - labelWidth
-	}
-	parts := []part{
-		paragraph(a, "", 2, 1, themes.Strong, f.Text),
-		{lines: bars(a, f.Finding), least: 1, close: true},
-		notedPart(text, f),
-		{label: "How it got here", lines: s.story(text, f.Finding, d, known), least: 2},
-		paragraph(text, "What it blocks", 1, 0, themes.Text, r.rule.Why),
-		planPart(text, r, d, known),
-	}
-	if n := len(r.found) - 1; n > 0 {
-		parts = append(parts, part{lines: []string{a.Line().Space(1).Add(themes.Dim, fmt.Sprintf("and %s: right shows them, F is about all", panel.Plural(n, "other"))).String()}, least: 1})
-	}
 	tall := a.Height >= tallFrom
+	full := fullness{story: true, ways: true}
+	parts := s.parts(r, a, full)
+	for !tall && height(parts) > a.Height && full.ways {
+		full = fullness{ways: full.story}
+		parts = s.parts(r, a, full)
+	}
 	room := a.Height
 	if tall {
 		room -= len(parts) // for air
@@ -68,6 +57,32 @@ func (s *Screen) detail(r row, a list.Area) []string {
 		out = append(out, p.draw(a)...)
 	}
 	return out
+}
+
+// fullness says what has as many lines as it takes: each event, each fix. What does
+// not has one.
+type fullness struct{ story, ways bool }
+
+// parts returns the texts about a row.
+func (s *Screen) parts(r row, a list.Area, full fullness) []part {
+	f := r.first()
+	d, known := s.dossierOf(r)
+	text := a
+	if a.Width >= narrowFrom {
+		text.Width = a.Width - labelWidth
+	}
+	parts := []part{
+		paragraph(a, "", 2, 1, themes.Strong, f.Text),
+		{lines: bars(a, f.Finding), least: 1, close: true},
+		notedPart(text, f),
+		{label: "How it got here", lines: s.story(text, f.Finding, d, known, full.story), least: 2},
+		paragraph(text, "What it blocks", 1, 0, themes.Text, r.rule.Why),
+		planPart(text, r, d, known, full.ways),
+	}
+	if n := len(r.found) - 1; n > 0 {
+		parts = append(parts, part{lines: []string{a.Line().Space(1).Add(themes.Dim, fmt.Sprintf("and %s: right shows them, F is about all", panel.Plural(n, "other"))).String()}, least: 1})
+	}
+	return parts
 }
 
 // dossierOf returns what is known of the first finding of a row.
@@ -152,7 +167,7 @@ func noted(now time.Time, f audit.Noted) []string {
 
 // story tells which events touched the subject of a finding, and which of them
 // brought it about.
-func (s *Screen) story(a list.Area, f audit.Finding, d *dossier, known bool) []string {
+func (s *Screen) story(a list.Area, f audit.Finding, d *dossier, known, full bool) []string {
 	say := func(t themes.Token, text string) []string { return wrapped(a, 0, t, text) }
 	began, asked := s.known.Of(f)
 	switch {
@@ -164,7 +179,7 @@ func (s *Screen) story(a list.Area, f audit.Finding, d *dossier, known bool) []s
 	var out []string
 	cause := began.Event.Revision
 	if cause > 0 {
-		out = append(out, chapterLines(a, chapterOf(d, began.Event), true)...)
+		out = append(out, chapterLines(a, chapterOf(d, began.Event), true, full)...)
 	} else {
 		text := "not in the journal: it is older than what the journal has"
 		if !began.Before.IsZero() {
@@ -174,7 +189,7 @@ func (s *Screen) story(a list.Area, f audit.Finding, d *dossier, known bool) []s
 	}
 	for _, c := range d.story {
 		if c.revision != cause {
-			out = append(out, chapterLines(a, c, false)...)
+			out = append(out, chapterLines(a, c, false, full)...)
 		}
 	}
 	return out
@@ -190,9 +205,9 @@ func chapterOf(d *dossier, cause cloud.Event) chapter {
 	return newChapter(cause)
 }
 
-// chapterLines draws an event: on one line, or in full where there is room; that
-// which brought the finding about stands out.
-func chapterLines(a list.Area, c chapter, cause bool) []string {
+// chapterLines draws an event: on one line, or in full; that which brought the finding
+// about stands out.
+func chapterLines(a list.Area, c chapter, cause, full bool) []string {
 	t := themes.Dim
 	if cause {
 		t = themes.Text
@@ -200,7 +215,7 @@ func chapterLines(a list.Area, c chapter, cause bool) []string {
 	moment := when(c.at, a.Now)
 	indent := component.Width(a.Styles, moment) + 2
 	text := strings.TrimSpace(c.actor + " " + c.text)
-	if a.Height < tallFrom {
+	if !full {
 		l := a.Line().Add(t, moment).Space(2)
 		gens := 0
 		if c.gens != "" && l.Left() > 50 {
@@ -234,7 +249,7 @@ func when(at, now time.Time) string {
 
 // planPart numbers what can be done, with what stands in its way; where nothing can,
 // it says what people can do.
-func planPart(a list.Area, r row, d *dossier, known bool) part {
+func planPart(a list.Area, r row, d *dossier, known, full bool) part {
 	out := part{label: "Fix plan", least: 2}
 	ways := r.ways
 	switch {
@@ -251,13 +266,13 @@ func planPart(a list.Area, r row, d *dossier, known bool) part {
 		return paragraph(a, out.label, out.least, 0, themes.Text, why)
 	}
 	for i, w := range ways {
-		out.lines = append(out.lines, wayLines(a, i+1, w, known)...)
+		out.lines = append(out.lines, wayLines(a, i+1, w, known, full)...)
 	}
 	return out
 }
 
-// wayLines draws a fix with its number: on one line, or in full where there is room.
-func wayLines(a list.Area, n int, w way, known bool) []string {
+// wayLines draws a fix with its number: on one line, or in full.
+func wayLines(a list.Area, n int, w way, known, full bool) []string {
 	note, sev := "", style.SeverityNone
 	switch {
 	case !known:
@@ -275,7 +290,7 @@ func wayLines(a list.Area, n int, w way, known bool) []string {
 		note, sev = "dry run", style.SeverityOK
 	}
 	number := fmt.Sprint(n)
-	if a.Height < tallFrom {
+	if !full {
 		l := a.Line().Add(themes.Key, number).Space(1).Add(themes.Text, w.Title)
 		if note != "" && l.Left() > 12 {
 			component.SeverityMark(l.Space(2), sev).Space(1).Add(themes.Dim, note)

@@ -2,6 +2,7 @@ package problems
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -45,13 +46,14 @@ func (s *Screen) ownRules() tea.Cmd {
 
 // example is a rule as the configuration file has it.
 func example() []string {
+	const on = "providers"
 	return []string{
 		"[[rule]]",
 		`id = "full-card"`,
 		`title = "card nearly full"`,
 		`severity = "warning"  # info, warning, critical`,
-		`on = "providers"      # or one of:`,
-		"# " + strings.Join(audit.RowKinds(), ", "),
+		`on = "` + on + `"`,
+		"# or " + strings.Join(slices.DeleteFunc(audit.RowKinds(), func(kind string) bool { return kind == on }), ", "),
 		`where = "class=VGPU free<2"`,
 		`count = 1             # fewer matches are fine`,
 		`for = "10m"           # it must have matched that long`,

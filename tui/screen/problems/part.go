@@ -30,13 +30,19 @@ func paragraph(a list.Area, label string, least, indent int, t themes.Token, tex
 	}}
 }
 
-// share takes lines from parts until all fit into h: from the last line of what has
-// most to spare, and where nothing has, as far as one line of each, or none.
-func share(parts []part, h int) {
+// height returns how many lines parts have.
+func height(parts []part) int {
 	total := 0
 	for _, p := range parts {
 		total += len(p.lines)
 	}
+	return total
+}
+
+// share takes lines from parts until all fit into h: from the last line of what has
+// most to spare, and where nothing has, as far as one line of each, or none.
+func share(parts []part, h int) {
+	total := height(parts)
 	for _, most := range []int{math.MaxInt, 1, 0} {
 		for total > h {
 			at, spare := -1, 0

@@ -114,7 +114,7 @@ func (f *facts) moveStand() stand {
 		out.severity = style.SeverityWarn
 	}
 	if s.UnderWay > 0 {
-		out.text += "  " + component.Count(int64(s.UnderWay)) + " under way"
+		out.text += "  " + component.Count(int64(s.UnderWay)) + " moving"
 	}
 	if s.Broken > 0 {
 		out.text += "  " + component.Count(int64(s.Broken)) + " failed"
