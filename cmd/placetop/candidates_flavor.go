@@ -92,7 +92,14 @@ func (s *scheduling) request(f finder, limit int) (nova.Request, error) {
 		}
 		o.Switch[name] = false
 	}
-	return f.Nova().Ask(spec, o)
+	r, err := f.Nova().Ask(spec, o)
+	if err != nil || !s.volume {
+		return r, err
+	}
+	if w, ok := ops.LocalDiskWarning(f.Snapshot, r); ok {
+		r.Warnings = append(r.Warnings, w)
+	}
+	return r, nil
 }
 
 // termRow is a term of a query and where it comes from.

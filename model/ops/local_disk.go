@@ -2,10 +2,14 @@ package ops
 
 import (
 	"cmp"
+	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -17,18 +21,12 @@ import (
 //
 // Source: nova-specs, newton/approved/resource-providers-allocations.
 func localDisk(s *cloud.Snapshot, x *candidates.Index, q candidates.Query, found []Place) ([]Place, error) {
-	w := tracker.World{Placement: s.Placement(), Nova: s.Nova()}
-	onPool := map[placement.ProviderID]bool{}
-	for node := range s.Nova().ComputeNodes() {
-		if root, ok := s.Placement().Provider(node.UUID); ok && node.SharesDisk() && w.OnPool(root) {
-			onPool[node.UUID] = true
-		}
-	}
+	onPool := hostsOnPools(s)
 	diskless, gb := withoutDisk(q)
 	if len(onPool) == 0 || gb == 0 {
 		return found, nil
 	}
-	pooled := func(p Place) bool { return onPool[p.Root] }
+	pooled := func(p Place) bool { return onPool[p.Root] != "" }
 	places, err := search(s, x, diskless)
 	if err != nil {
 		return nil, err
@@ -49,6 +47,36 @@ func localDisk(s *cloud.Snapshot, x *candidates.Index, q candidates.Query, found
 		places = places[:min(q.Limit, len(places))]
 	}
 	return places, nil
+}
+
+// hostsOnPools returns the hosts whose disks are on a pool, by their root provider.
+func hostsOnPools(s *cloud.Snapshot) map[placement.ProviderID]string {
+	w := tracker.World{Placement: s.Placement(), Nova: s.Nova()}
+	hosts := map[placement.ProviderID]string{}
+	for node := range s.Nova().ComputeNodes() {
+		if root, ok := s.Placement().Provider(node.UUID); ok && node.SharesDisk() && w.OnPool(root) {
+			hosts[node.UUID] = node.Host
+		}
+	}
+	return hosts
+}
+
+// LocalDiskWarning says of a request for an instance that is booted from a volume on
+// which hosts its disk is not what Placement says, if there are any: PlacesFor knows.
+func LocalDiskWarning(s *cloud.Snapshot, r nova.Request) (nova.Warning, bool) {
+	hosts := slices.Sorted(maps.Values(hostsOnPools(s)))
+	_, gb := withoutDisk(r.Query)
+	if len(hosts) == 0 || gb == 0 {
+		return nova.Warning{}, false
+	}
+	more := ""
+	if n := len(hosts) - mostLeftTold; n > 0 {
+		hosts, more = hosts[:mostLeftTold], fmt.Sprintf(" and %d more", n)
+	}
+	return nova.Warning{Text: fmt.Sprintf(
+		"on %s, with disks on a pool, an instance that is booted from a volume takes DISK_GB %d of the host itself, which makes room for it; Placement is asked for it all the same",
+		strings.Join(hosts, ", ")+more, gb,
+	)}, true
 }
 
 // withoutDisk returns q without the DISK_GB that its un-suffixed group asks for, and

@@ -1,6 +1,7 @@
 package ops_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -199,6 +200,23 @@ func TestPlacesBesideAFullPool(t *testing.T) {
 		}
 		if diff := cmp.Diff(tt.want, hosts); diff != "" {
 			t.Errorf("%s: hosts:\n%s", tt.name, diff)
+		}
+	}
+}
+
+// Whoever asks Placement alone is told where the disk is really taken.
+func TestLocalDiskWarning(t *testing.T) {
+	t.Parallel()
+	w := onePool(t)
+	w.Record(&nova.Flavor{Name: "bare", FlavorID: "3", VCPUs: 1, MemoryMB: 512, RootGB: 20})
+	for flavor, want := range map[string]string{"f": "on h, k, with disks on a pool, an instance that is booted from a volume takes DISK_GB 1 of the host itself", "bare": ""} {
+		f, _ := w.Nova().FlavorNamed(flavor)
+		r, err := w.Nova().Ask(nova.RequestSpec{Flavor: f, BootFromVolume: true}, nova.AskOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, ok := ops.LocalDiskWarning(w.Snapshot, r); ok != (want != "") || !strings.HasPrefix(got.Text, want) {
+			t.Errorf("%s: %q, want %q", flavor, got.Text, want)
 		}
 	}
 }
