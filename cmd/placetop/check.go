@@ -145,12 +145,12 @@ func (p *program) check(ctx context.Context, c checking) error {
 	if err := p.printFindings(ctx, store, out, c, report); err != nil {
 		return err
 	}
-	return p.verdict(c, report)
+	return p.verdict(store.Snapshot(), c, report)
 }
 
-// verdict says how much is wrong, and returns the error for the exit code where
+// verdict says how much is wrong with s, and returns the error for the exit code where
 // something is that nobody knows of.
-func (p *program) verdict(c checking, r audit.Report) error {
+func (p *program) verdict(s *cloud.Snapshot, c checking, r audit.Report) error {
 	known := ""
 	if n := len(r.Acknowledged); n > 0 {
 		known += fmt.Sprintf(", %d acknowledged", n)
@@ -159,8 +159,12 @@ func (p *program) verdict(c checking, r audit.Report) error {
 		known += fmt.Sprintf(", %d muted", n)
 	}
 	if len(r.Open) > 0 {
+		fixable := func(n audit.Noted) bool { return len(audit.Fixes(s, n.Finding)) > 0 }
 		hint := `repair it with "placetop check --fix"`
-		if c.fix {
+		switch {
+		case !slices.ContainsFunc(r.Open, fixable):
+			hint = `there is no remedy that placetop could apply; "placetop check -o wide" says what to do`
+		case c.fix:
 			hint = "choose a remedy with --with NAME, or see what each rule advises"
 		}
 		return &exitError{code: exitProblems, err: fmt.Errorf("%s%s", counted(len(r.Open), "finding"), known), hint: hint}

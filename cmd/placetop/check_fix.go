@@ -91,7 +91,7 @@ func (p *program) repair(ctx context.Context, store storage.Store, out *printer,
 	if err != nil {
 		return err
 	}
-	return p.verdict(c, report)
+	return p.verdict(r.now, c, report)
 }
 
 func repairColumns() []column[repairRow] {
