@@ -116,6 +116,37 @@ func TestWhoseCard(t *testing.T) {
 	})
 }
 
+// TestOneCardForBothOwners warns of a card that would give what two groups ask, one of
+// each owner: it can be the card of one of them only.
+func TestOneCardForBothOwners(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := formtest.NewStore(memory.New(memory.Options{Clock: formtest.Now, Start: formtest.DemoCloud(t)}))
+		time.Sleep(time.Until(formtest.Now()))
+		r := formtest.Open(t, s, 100, 30, func(env screen.Env) screen.Screen {
+			for i := range s.Snapshot().Nova().Instances() {
+				if i.Name == "cad-desk-1" {
+					page, err := move.OpenMigrate(env, i.UUID.String())
+					if err != nil {
+						t.Fatal(err)
+					}
+					return page
+				}
+			}
+			t.Fatal("no instance cad-desk-1")
+			return nil
+		})
+		r.Advance(time.Second)
+		r.Wants("! ⬡ C VGPU 2 of 0000:84:00.0")
+		for range 12 {
+			if r.Press("j"); strings.Contains(r.Text(), "> ! cmp-011 ") && strings.Contains(r.Text(), "asked of both, owned by cyborg") {
+				return
+			}
+		}
+		t.Errorf("no card is told to be asked of both:\n%s", r.Text())
+	})
+}
+
 // titleOf returns what a key of the screen is called.
 func titleOf(r *formtest.Rig, key string) string {
 	for _, a := range r.Host.Screen.Actions() {

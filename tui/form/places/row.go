@@ -81,14 +81,18 @@ func join(texts ...string) string {
 }
 
 // askedOf returns the providers that would give accelerators, each with of whom they
-// are asked for.
+// are asked for: of both where two groups land on one card and ask one each.
 func askedOf(r nova.Request, p ops.Place) map[placement.ProviderID]placement.Owner {
 	out := map[placement.ProviderID]placement.Owner{}
 	for _, g := range r.Groups {
 		for _, id := range p.Mappings[g.Suffix] {
 			for class := range p.Allocations[id] {
 				if _, ok := g.Amounts[class]; ok && class.IsAccelerator() {
-					out[id] = g.Source.Owner()
+					owner := g.Source.Owner()
+					if other, twice := out[id]; twice && other != owner {
+						owner = placement.OwnedByBoth
+					}
+					out[id] = owner
 				}
 			}
 		}
@@ -107,7 +111,9 @@ type part struct {
 }
 
 // wrong reports whether a card is not of the one, and of no other, than it is asked of.
-func (p part) wrong() bool { return p.card && p.owner != p.asked }
+func (p part) wrong() bool {
+	return p.card && (p.owner != p.asked || p.asked == placement.OwnedByBoth)
+}
 
 // wrong reports whether one of the cards is.
 func (r row) wrong(pl *placement.Snapshot) bool { return slices.ContainsFunc(r.parts(pl), part.wrong) }
