@@ -38,8 +38,8 @@ func New(env screen.Env, snap *cloud.Snapshot) *Screen {
 	s.board.Panes = []board.Pane{
 		{Title: "READINESS", Panel: checks, Uncounted: true, Keys: "enter gate", About: about(checks, s.aboutCheck)},
 		{Title: "BY OWNER", Note: sharesNote, Panel: shares, Short: 5, Uncounted: true, Keys: "enter providers  o owner", About: about(shares, s.aboutShare)},
-		{Title: "NEEDS A HUMAN", Panel: found, Heads: 1, Keys: "enter open  F fix plan  o owner", About: about(found, s.aboutFinding)},
-		{Title: "HOSTS", Note: s.hostsNote, Panel: hosts, Heads: 1, Keys: "enter host  . clean ones  o owner  s sort", About: about(hosts, s.aboutHost)},
+		{Title: "NEEDS A HUMAN", Panel: found, Heads: 1, Keys: "enter open  F fix plan  m move card  o owner", About: about(found, s.aboutFinding)},
+		{Title: "HOSTS", Note: s.hostsNote, Panel: hosts, Heads: 1, Keys: "enter host  m move card  . clean ones  o owner  s sort", About: about(hosts, s.aboutHost)},
 		{Title: "BOTH OWNERS", Panel: twos, Heads: 1, Keys: "enter instance  r resize  m migrate", About: about(twos, aboutTwo)},
 	}
 	s.board.Rows = []board.Row{
