@@ -94,7 +94,7 @@ type Page struct {
 	stage   stage
 	prop    proposal
 	first   *ops.Preview // as it was first shown, to mark what moved since
-	seen    *ops.Preview // as it was last looked at
+	seen    *proposal    // as it was last looked at
 	moved   []string     // what is otherwise than then
 	said    sheet.Banner
 

@@ -3,6 +3,7 @@ package course
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -20,13 +21,21 @@ type proposal struct {
 	steps   []ops.Rehearsed // of Run
 	after   []ops.Rehearsed // of Then
 	checks  []sheet.Check
+	wrote   []string // by whom to what was last looked at, since it was
 	err     error
 }
 
 // rehearsal returns the work that rehearses the course on the newest Snapshot.
 func (p *Page) rehearsal() func(context.Context) proposal {
 	snap, courses, now, begun := p.snap, p.courses, p.env.Clock(), p.resuming()
-	return func(ctx context.Context) proposal { return propose(ctx, snap, courses, now, begun) }
+	seen, journal := p.seen, p.env.Cloud
+	return func(ctx context.Context) proposal {
+		prop := propose(ctx, snap, courses, now, begun)
+		if seen != nil && ctx.Err() == nil {
+			prop.wrote = sheet.Wrote(ctx, journal, seen.all, seen.snap.Revision(), snap.Revision())
+		}
+		return prop
+	}
 }
 
 // propose rehearses courses on snap. What is asked before they begin is not asked of
@@ -88,7 +97,8 @@ func (p *Page) plannedIs(prop proposal) {
 	default:
 		switch p.stage {
 		case planned:
-			if p.moved = sheet.Meanwhile(*p.seen, prop.all); len(p.moved) > 0 {
+			if p.moved = sheet.Meanwhile(p.seen.all, prop.all); len(p.moved) > 0 {
+				p.moved = slices.Concat(prop.wrote, p.moved)
 				p.word, p.said = nil, sheet.Banner{}
 				p.scroll.Home()
 			}
@@ -100,7 +110,7 @@ func (p *Page) plannedIs(prop proposal) {
 			p.first = &prop.all
 		}
 		if len(p.moved) == 0 {
-			p.seen = &prop.all
+			p.seen = &prop
 		}
 		p.stage = planned
 	}

@@ -25,6 +25,7 @@ type outcome struct {
 	// moved says what it would do otherwise than was shown. Nothing was written
 	// then.
 	moved []string
+	wrote []string // by whom to what was shown, where it can be done no more
 }
 
 // stepMsg brings a step that was taken.
@@ -52,7 +53,8 @@ func (p *Page) accept() tea.Cmd {
 		// It changed while somebody was about to press enter: that enter was for
 		// what stood there before.
 		p.said = sheet.Say(style.SeverityWarn, "AGAIN", append(p.moved, "enter again does what is shown now")...)
-		p.seen, p.moved = &p.prop.all, nil
+		seen := p.prop
+		p.seen, p.moved = &seen, nil
 		p.scroll.Home()
 		return nil
 	case len(p.prop.steps) == 0:
@@ -152,10 +154,10 @@ func (r runner) run(ctx context.Context) (out outcome) {
 			now := proposal{snap: s}
 			_, err := rehearse(&now, s, r.courses, r.env.Clock())
 			if err != nil {
-				return outcome{err: err}
+				return outcome{err: err, wrote: r.wrote(ctx, s)}
 			}
 			if diff := sheet.Meanwhile(r.shown.all, now.all); len(diff) > 0 {
-				return outcome{moved: diff}
+				return outcome{moved: append(r.wrote(ctx, s), diff...)}
 			}
 		}
 	}
@@ -172,6 +174,11 @@ func (r runner) run(ctx context.Context) (out outcome) {
 	return out
 }
 
+// wrote says who wrote to what was shown, since it was, up to s.
+func (r runner) wrote(ctx context.Context, s *cloud.Snapshot) []string {
+	return sheet.Wrote(ctx, r.env.Cloud, r.shown.all, r.shown.snap.Revision(), s.Revision())
+}
+
 // ended takes how a run ended.
 func (p *Page) ended(out outcome) tea.Cmd {
 	p.lines, p.snap = out.lines, out.snap
@@ -181,7 +188,7 @@ func (p *Page) ended(out outcome) tea.Cmd {
 	case len(out.moved) > 0:
 		p.stage, p.moved = planned, nil
 		p.said = sheet.Say(style.SeverityWarn, screen.LabelConflict,
-			append([]string{"someone else wrote in between, and it would do something else now:"}, append(out.moved, "nothing was written. look at it as it is now; enter does that")...)...)
+			append([]string{"someone else wrote in between, and nothing was written. look at it as it is now; enter does that"}, out.moved...)...)
 		p.stage = planning // so that what is new is not marked a second time
 		return p.plans.Start(p.env.Context, p.rehearsal())
 	case out.err == nil, p.undoes && errors.As(out.err, &turned) && stuck == nil:
@@ -191,7 +198,7 @@ func (p *Page) ended(out outcome) tea.Cmd {
 		p.said = sheet.Say(style.SeverityCritical, "FAILED", append([]string{turned.Step.Title + ": " + cause.Error()}, undone(turned.Undone))...)
 	case len(out.lines) == 0:
 		p.stage = planning
-		p.said = sheet.Say(style.SeverityCritical, label(cause), cause.Error(), "nothing was written")
+		p.said = sheet.Say(style.SeverityCritical, label(cause), append(append([]string{cause.Error()}, out.wrote...), "nothing was written")...)
 		return p.plans.Start(p.env.Context, p.rehearsal())
 	default:
 		p.stage = stopped

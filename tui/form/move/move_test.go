@@ -232,12 +232,40 @@ func TestConflict(t *testing.T) {
 		r.Type("name=gpu.t4.1")
 		r.Press("enter", "enter", "enter")
 		other := ops.Move{Migration: modeltest.ConsumerID("other move"), Instance: modeltest.ConsumerID("train-1"), Flavor: "cpu.large"}
-		if err := ops.Advance(context.Background(), s.Cloud, s.Cloud, other, ops.AdvanceOptions{}); err != nil {
+		if err := ops.Advance(context.Background(), s.Cloud, s.Cloud, other, ops.AdvanceOptions{Actor: "dana"}); err != nil {
 			t.Fatal(err)
 		}
 		r.Press("enter")
-		r.Wants("REFUSED", "confirm or revert it", "nothing was written")
+		r.Wants("REFUSED", "confirm or revert it", "dana wrote to train-1", "nothing was written")
 		r.Wrote(0)
+	})
+}
+
+// A card that somebody else takes a unit of while its preview is looked at is named,
+// with the generations and who wrote; enter then does what is shown anew.
+func TestConflictNamesTheCard(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := fleet(t)
+		r := wizard(t, s, 120, 32, "train-1", move.OpenResize)
+		r.Press("/")
+		r.Type("name=gpu.t4.1")
+		r.Press("enter", "enter", "enter")
+		r.Wants("3 preview")
+		boot := ops.Boot{
+			Instance: modeltest.ConsumerID("late"), Wish: ops.BootWish{Name: "late", Flavor: "gpu.t4.1", Project: "p", User: "u", Host: "cmp-2"},
+		}
+		if err := ops.Advance(t.Context(), s.Cloud, s.Cloud, boot, ops.AdvanceOptions{Actor: "dana"}); err != nil {
+			t.Fatal(err)
+		}
+		r.Press("enter")
+		r.Wants("CONFLICT", "someone else wrote in between, and nothing was written. look at it as it is now; enter does that",
+			"dana wrote to cmp-2_0000:84:00.0", "claim ", "VGPU of cmp-2_0000:84:00.0: 1 were used, 2 are now; gen ")
+		r.Wrote(0)
+		r.Press("enter")
+		if m := waiting(s, "train-1"); m == nil || m.Dest != "cmp-2" {
+			t.Errorf("the migration is %+v\n%s", m, r.Text())
+		}
 	})
 }
 

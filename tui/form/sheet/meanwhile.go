@@ -7,23 +7,30 @@ import (
 )
 
 // Meanwhile says what somebody who saw one preview would see differently in a newer
-// one: what the change does, then how it finds the providers that it touches. It is
+// one: how the change finds the providers that it touches, then what it does. It is
 // nil where nothing is.
 func Meanwhile(seen, now ops.Preview) []string {
-	out := ops.Differences(seen, now)
+	var out []string
 	for _, d := range now.Providers {
-		said := false
+		said, moved := false, ""
+		for _, old := range seen.Providers {
+			if old.Provider == d.Provider && old.GenerationBefore != d.GenerationBefore {
+				moved = fmt.Sprintf("gen %d, now %d", old.GenerationBefore, d.GenerationBefore)
+			}
+		}
 		for _, c := range d.Classes {
 			was, ok := used(&seen, d.Provider, c.Class, usedBefore)
 			if ok && was != c.UsedBefore {
-				out, said = append(out, fmt.Sprintf("%s of %s: %d were used, %d are now", c.Class, d.Name, was, c.UsedBefore)), true
+				line := fmt.Sprintf("%s of %s: %d were used, %d are now", c.Class, d.Name, was, c.UsedBefore)
+				if moved != "" {
+					line += "; " + moved
+				}
+				out, said = append(out, line), true
 			}
 		}
-		for _, old := range seen.Providers {
-			if !said && old.Provider == d.Provider && old.GenerationBefore != d.GenerationBefore {
-				out = append(out, fmt.Sprintf("somebody wrote to %s: gen %d, now %d", d.Name, old.GenerationBefore, d.GenerationBefore))
-			}
+		if !said && moved != "" {
+			out = append(out, fmt.Sprintf("somebody wrote to %s: %s", d.Name, moved))
 		}
 	}
-	return out
+	return append(out, ops.Differences(seen, now)...)
 }
