@@ -1,0 +1,148 @@
+package flavors
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/list"
+)
+
+// compare is the key that shows how two marked flavors differ.
+func compare(env screen.Env, h list.Here[flavor]) action.Action {
+	two := h.Chosen()
+	diff := action.Action{ID: "flavors.diff", Keys: []string{"="}, Title: "diff", Help: "what differs between two marked flavors, and between what they ask of Placement", Priority: 46, Disabled: h.Nothing}
+	if h.Nothing == "" && len(two) != 2 {
+		diff.Disabled = "mark two flavors with space"
+	}
+	diff.Run = func() tea.Cmd {
+		return screen.Send(screen.PushMsg{Screen: newDiff(env, h.Snap, two[0].Name, two[1].Name)})
+	}
+	return diff
+}
+
+// difference is a row: what two flavors have otherwise.
+type difference struct {
+	of, what    string // a part of a flavor, and its name there
+	left, right string // "" where one has none
+}
+
+// The parts of a flavor.
+const (
+	ofFlavor = "flavor"
+	ofSpecs  = "extra spec"
+	ofQuery  = "query"
+)
+
+// newDiff returns the list of what differs between two flavors.
+func newDiff(env screen.Env, snap *cloud.Snapshot, left, right string) screen.Screen {
+	side := func(key, title string, of func(difference) string) list.Column[difference] {
+		return list.Column[difference]{Column: component.Column{Key: key, Title: title, Min: 12, Flex: 3}, Cell: func(l *component.Line, d difference, _ list.At) {
+			if of(d) == "" {
+				l.Add(themes.Faint, "-")
+				return
+			}
+			l.Add(themes.Strong, of(d))
+		}}
+	}
+	return list.New(list.Spec[difference]{
+		Name: "diff", Thing: "difference",
+		Rows: func(_ context.Context, s *cloud.Snapshot) []difference { return differences(s, left, right) },
+		ID:   func(d difference) string { return d.of + " " + d.what },
+		Text: func(d difference) string { return strings.Join([]string{d.what, d.left, d.right}, " ") },
+		Columns: []list.Column[difference]{
+			{Column: component.Column{Key: "what", Title: "WHAT", Min: 14, Max: 40, Flex: 2}, Cell: list.TextCell(themes.Text, func(d difference, _ list.At) string { return d.what })},
+			{Column: component.Column{Key: "of", Title: "OF", Min: 10, Priority: 1}, Cell: list.TextCell(themes.Dim, func(d difference, _ list.At) string { return d.of })},
+			side("left", left, func(d difference) string { return d.left }),
+			side("right", right, func(d difference) string { return d.right }),
+		},
+		Fields:     []list.Field[difference]{list.TextField("of", func(d difference, _ list.At) string { return d.of })},
+		FilterHelp: "name or value, of=query",
+		Title:      func(d difference, _ list.At) (title, note string) { return d.what, d.of },
+		Detail: func(d difference, a list.Area) []string {
+			width := max(component.Width(a.Styles, left), component.Width(a.Styles, right))
+			return slices.Concat(sideLines(a, left, d.left, width), sideLines(a, right, d.right, width))
+		},
+		Empty: []string{left + " and " + right + " are the same but for their names"},
+	}, env, snap, "")
+}
+
+// sideLines tells all that one flavor has, beside its name.
+func sideLines(a list.Area, name, text string, width int) []string {
+	var out []string
+	for i, part := range component.Wrap(a.Styles, cmp.Or(text, "-"), max(a.Width-width-4, 8)) {
+		l := a.Line().Space(1)
+		if i == 0 {
+			l.Add(themes.Dim, name)
+		}
+		out = append(out, l.To(width+3).Add(themes.Text, part).String())
+	}
+	return out
+}
+
+// differences returns what two flavors have otherwise: of themselves, of their extra
+// specs, and of what Nova makes of them for Placement.
+func differences(s *cloud.Snapshot, left, right string) []difference {
+	var out []difference
+	a, okA := s.Nova().FlavorNamed(left)
+	b, okB := s.Nova().FlavorNamed(right)
+	if !okA || !okB {
+		return nil
+	}
+	add := func(of string, x, y map[string]string, order []string) {
+		for _, key := range order {
+			if x[key] != y[key] {
+				out = append(out, difference{of: of, what: key, left: x[key], right: y[key]})
+			}
+		}
+	}
+	both := func(x, y map[string]string) []string {
+		all := map[string]string{}
+		maps.Copy(all, x)
+		maps.Copy(all, y)
+		return slices.Sorted(maps.Keys(all))
+	}
+	add(ofFlavor, attributes(a), attributes(b), []string{"vcpus", "ram", "disk", "ephemeral", "swap", "private", "disabled", "description"})
+	add(ofSpecs, a.ExtraSpecs, b.ExtraSpecs, both(a.ExtraSpecs, b.ExtraSpecs))
+	x, y := parameters(ask(s, a)), parameters(ask(s, b))
+	add(ofQuery, x, y, both(x, y))
+	return out
+}
+
+// attributes returns what a flavor has besides its extra specs, in its units.
+func attributes(f *nova.Flavor) map[string]string {
+	number := func(n int64, unit string) string { return strconv.FormatInt(n, 10) + unit }
+	return map[string]string{
+		"vcpus": number(f.VCPUs, ""), "ram": number(f.MemoryMB, " MiB"), "disk": number(f.RootGB, " GiB"), "ephemeral": number(f.EphemeralGB, " GiB"),
+		"swap": number(f.SwapMB, " MiB"), "private": strconv.FormatBool(f.Private), "disabled": strconv.FormatBool(f.Disabled), "description": f.Description,
+	}
+}
+
+// parameters returns what is asked of Placement by the name of the parameter; one that
+// is given more than once has all that is given.
+func parameters(w wanted) map[string]string {
+	out := map[string]string{}
+	if why := w.trouble(); why != "" {
+		out["cannot be asked"] = why
+	}
+	given, err := url.ParseQuery(w.url)
+	if err != nil {
+		out["cannot be read"] = err.Error()
+	}
+	for name, values := range given {
+		out[name] = strings.Join(values, "  ")
+	}
+	return out
+}

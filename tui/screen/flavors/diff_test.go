@@ -1,0 +1,42 @@
+package flavors_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/screentest"
+)
+
+// TestDiff marks two flavors and shows what differs: of themselves, of their extra
+// specs, and of what is asked of Placement. It follows the cloud.
+func TestDiff(t *testing.T) {
+	t.Parallel()
+	c := screentest.Fleet(t)
+	h := open(t, c, "gpu")
+	for _, marks := range []int{0, 1} {
+		if a, _ := action.Find("=", h.Screen.Actions()); a.Disabled != "mark two flavors with space" {
+			t.Errorf("with %d marks it is disabled as %q", marks, a.Disabled)
+		}
+		h.Press(" ")
+	}
+	h.Press("=")
+	page := screentest.Open(c, h.Last().(screen.PushMsg).Screen, false)
+	text := page.Text(t, 120, 30)
+	for _, want := range []string{"gpu.a100.1", "gpu.both", "extra spec", "resourcesdevice_profile_0", "VGPU:1", "query", "accel:device_profile"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q:\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "description") {
+		t.Errorf("what is the same is shown:\n%s", text)
+	}
+	screentest.Frame(t, page, 80, 20)
+	revise(t, c, func(s *nova.Snapshot) (nova.Change, error) { return s.DisableFlavor("gpu.both", true) })
+	page.Feed()
+	if text := page.Text(t, 120, 30); !strings.Contains(text, "disabled") {
+		t.Errorf("a change is not shown:\n%s", text)
+	}
+}
