@@ -154,6 +154,31 @@ func (p *Places) nothingOn(s *cloud.Snapshot, x *candidates.Index, host string) 
 	return none
 }
 
+// takenWords says which providers of a place that was picked have not what was picked of
+// them any more, after a colon; "" where that is not what keeps it from being one.
+func takenWords(s *cloud.Snapshot, picked Amounts) string {
+	var taken []string
+	for id, amounts := range picked {
+		p, ok := s.Placement().Provider(id)
+		if !ok {
+			taken = append(taken, id.String()+" is gone")
+			continue
+		}
+		for class, n := range amounts {
+			of, _ := s.Placement().ClassID(class)
+			has, ok := p.Inventory(of)
+			if !ok || !has.HasRoom(has.Used, n) {
+				taken = append(taken, fmt.Sprintf("%s has %d %s free at generation %d, and %d were picked", p.Name(), max(has.Free(), 0), class, p.Generation(), n))
+			}
+		}
+	}
+	if len(taken) == 0 {
+		return ""
+	}
+	slices.Sort(taken)
+	return ": " + strings.Join(taken, ", ")
+}
+
 // QueryNames returns what tells how people call the host aggregate, or the provider,
 // that a query has by its uuid: the uuid where nobody has named it.
 func QueryNames(s *cloud.Snapshot) func(id string) string {

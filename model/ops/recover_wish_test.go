@@ -2,6 +2,7 @@ package ops_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -105,6 +106,9 @@ func TestRecoveryGoesNowhereElse(t *testing.T) {
 			var failed *ops.FailedError
 			if !errors.As(err, &failed) || tr.instance().Host != "compute1" {
 				t.Fatalf("on %s: %v", tr.instance().Host, err)
+			}
+			if says := "as it was chosen: n2 has 0 VGPU free at generation "; name == "candidate" && !strings.Contains(err.Error(), says) {
+				t.Errorf("no %q in %v", says, err)
 			}
 		})
 	}

@@ -156,7 +156,7 @@ func (p *Places) choose(s *cloud.Snapshot, x *candidates.Index, to *nova.Destina
 				return Place{}, placement.StateErrorf("%s cannot be had: %s", at.Host, at.Why)
 			}
 		}
-		return Place{}, fmt.Errorf("%s is no candidate any more as it was chosen; choose again: %w", to.Host, errGone)
+		return Place{}, fmt.Errorf("%s is no candidate any more as it was chosen%s; choose again: %w", to.Host, takenWords(s, to.Allocations), errGone)
 	case to.Host != "":
 		return Place{}, p.nothingOn(s, x, to.Host)
 	}
