@@ -285,7 +285,7 @@ func (w *Wizard) Update(msg tea.Msg) tea.Cmd {
 // chosen.
 func (w *Wizard) newPlaces() *places.List {
 	hint := func(p ops.Place) string {
-		if i, ok := w.snap.Nova().Instance(w.instance); !w.cold && ok && i.Host == p.Host {
+		if p.Stays {
 			return "H lets a resize stay there"
 		}
 		return ""
