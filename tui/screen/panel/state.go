@@ -82,8 +82,8 @@ func ShortStatus(m *nova.Migration, now time.Time) string {
 	return strings.TrimSpace(string(m.Status) + ", waits " + strings.TrimPrefix(RevertClock(m, now), "in "))
 }
 
-// RevertClock returns when a migration that waits is reverted by itself: "in 9m",
-// "now", "" for never.
+// RevertClock returns when a migration that waits is reverted by itself, to the nearest
+// minute: "in 9m", "now", "" for never.
 func RevertClock(m *nova.Migration, now time.Time) string {
 	at := m.RevertAt()
 	switch {
@@ -92,7 +92,11 @@ func RevertClock(m *nova.Migration, now time.Time) string {
 	case !at.After(now):
 		return "now"
 	}
-	return "in " + component.Age(at.Sub(now))
+	left := at.Sub(now)
+	if left > time.Minute { // 10m that were set a moment ago are no 9m
+		left = left.Round(time.Minute)
+	}
+	return "in " + component.Age(left)
 }
 
 // MigrationWay returns the hosts of a migration: "cmp-1 > cmp-2".
