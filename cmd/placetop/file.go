@@ -192,6 +192,33 @@ was read and fits. The file that was there, damaged or not, is kept beside it.`,
 	return cmd
 }
 
+// compactCommand returns "placetop compact".
+func (p *program) compactCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "compact",
+		Short: "Write the file anew, as small as it can be",
+		Long: `Write the file anew without the room that deleted records have left in it, check the
+outcome, and put it in the place of the file. Nobody else may have it open.`,
+		Args: takes(0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := p.mayWrite(); err != nil {
+				return err
+			}
+			if there, err := p.fileThere(); err != nil || !there {
+				_, err = p.openToRead(cmd.Context()) // which says what is wrong
+				return err
+			}
+			done, err := bolt.Compact(cmd.Context(), p.settings.DB, p.boltOptions(false))
+			if err != nil {
+				return err
+			}
+			const kib = 1024
+			p.say("%s had %d KiB, and has %d KiB now", p.settings.DB, done.Before/kib, done.After/kib)
+			return nil
+		},
+	}
+}
+
 // findingRow is one thing in a file that does not agree with the rest.
 type findingRow struct {
 	Where string `json:"where"`
