@@ -52,13 +52,23 @@ func (h Handover) Stage(s *cloud.Snapshot) (HandoverStage, error) {
 }
 
 // leaves reports whether a consumer has the card of the other service than that which
-// is to own it: what Cyborg has attached it knows by a request.
+// is to own it: what Cyborg has attached it knows by a request. In a move the claim may
+// be the migration's while the request is the instance's, and the other way round.
 func (h Handover) leaves(s *cloud.Snapshot, id placement.ConsumerID) bool {
 	ofCyborg := false
 	for a := range s.Cyborg().ARQsAt(h.Provider) {
-		ofCyborg = ofCyborg || a.Instance == id
+		ofCyborg = ofCyborg || instanceOf(s, a.Instance) == instanceOf(s, id)
 	}
 	return ofCyborg == (h.To == placement.OwnedByNova)
+}
+
+// instanceOf returns the instance that a consumer holds for: that of a migration, else
+// the consumer itself.
+func instanceOf(s *cloud.Snapshot, id placement.ConsumerID) placement.ConsumerID {
+	if m, ok := s.Nova().Migration(id); ok {
+		return m.Instance
+	}
+	return id
 }
 
 // card returns the provider that is handed over.

@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -69,6 +71,37 @@ func TestHandoverKeepsItsOwn(t *testing.T) {
 		got, err := ops.Handover{Provider: rp("c"), To: to}.Stage(w.Snapshot)
 		if err != nil || len(got.Holders) != 1 || got.Holders[0].ID() != vm(leaves) {
 			t.Errorf("to %s the stage is %+v, %v: want %s to leave", to, got, err, leaves)
+		}
+	}
+}
+
+// TestHandoverOfAMove makes those leave who are amid a move, whichever of instance and
+// migration has the claim, and the request of Cyborg.
+func TestHandoverOfAMove(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		claims, asks string
+		typ          placement.ConsumerType
+	}{
+		"the old card waits for a confirm": {"m", "i", placement.MigrationConsumer},
+		"the new card is being bound":      {"i", "m", placement.InstanceConsumer},
+		"the new card is back":             {"m", "m", placement.MigrationConsumer},
+	} {
+		w := newWorld(t).Node("h").Card(1, 1).Flavors().Running("gpu").Migration(nova.Finished).Claim(tc.claims, tc.typ, modeltest.Holding("c"))
+		for a := range w.Cyborg().ARQs() {
+			w.Devices(a.Edit(func(a *cyborg.ARQ) { a.Instance = vm(tc.asks) }))
+		}
+		h := ops.Handover{Provider: rp("c"), To: placement.OwnedByNova}
+		got, err := h.Stage(w.Snapshot)
+		if err != nil || len(got.Holders) != 1 || got.Holders[0].ID() != vm(tc.claims) {
+			t.Errorf("%s: the stage is %+v, %v: want %s to leave", name, got, err, tc.claims)
+		}
+		if _, err := h.PlanGive(w.Snapshot); !errors.Is(err, placement.ErrState) {
+			t.Errorf("%s: a card that is held is given: %v", name, err)
+		}
+		h.To = placement.OwnedByCyborg
+		if got, err := h.Stage(w.Snapshot); err != nil || len(got.Holders) != 0 {
+			t.Errorf("%s: to Cyborg the stage is %+v, %v: want nobody to leave", name, got, err)
 		}
 	}
 }
