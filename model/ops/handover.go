@@ -20,6 +20,7 @@ type Handover struct {
 // HandoverStage is what stands of a Handover.
 type HandoverStage struct {
 	Drained bool                      // all of its accelerators is reserved
+	Opens   bool                      // giving it ends that: what is for one-time use waits to be scrubbed
 	Holders []*placement.Consumer     // who has it of the other service and must leave, by uuid
 	Given   bool                      // it has the new owner, and no other
 	Classes []placement.ResourceClass // its accelerators, by name
@@ -42,6 +43,7 @@ func (h Handover) Stage(s *cloud.Snapshot) (HandoverStage, error) {
 		}
 	}
 	slices.Sort(out.Classes)
+	out.Opens = out.Drained && !oneTime(s, p)
 	for c := range s.Placement().ConsumersOf(p) {
 		if h.leaves(s, c.ID()) {
 			out.Holders = append(out.Holders, c)
@@ -60,6 +62,15 @@ func (h Handover) leaves(s *cloud.Snapshot, id placement.ConsumerID) bool {
 		ofCyborg = ofCyborg || instanceOf(s, a.Instance) == instanceOf(s, id)
 	}
 	return ofCyborg == (h.To == placement.OwnedByNova)
+}
+
+// oneTime reports whether a card is for one-time use: Nova reserves all of it once it is
+// used, so that nobody gets what was written to it before the operator has cleaned it.
+//
+// Source: nova/compute/pci_placement_translator.py, HW_PCI_ONE_TIME_USE.
+func oneTime(s *cloud.Snapshot, p *placement.ResourceProvider) bool {
+	id, known := s.Placement().TraitID(placement.HWPCIOneTimeUse)
+	return known && p.HasTrait(id)
 }
 
 // instanceOf returns the instance that a consumer holds for: that of a migration, else
@@ -105,7 +116,8 @@ func (h Handover) PlanDrain(s *cloud.Snapshot) (Plan, error) {
 }
 
 // PlanGive plans to make the card that of its new owner alone, and to reserve nothing
-// of a card any more that was drained for it.
+// of a card any more that was drained for it. What is for one-time use stays reserved:
+// only the operator knows that it was cleaned.
 //
 // Errors: as Stage; placement.ErrState while somebody has some of it of the other
 // service, which would not know its card any more.
@@ -123,7 +135,7 @@ func (h Handover) PlanGive(s *cloud.Snapshot) (Plan, error) {
 			return cloud.Change{}, placement.StateErrorf("%s is held by %d consumers: they are to leave first", p.Name(), n)
 		}
 		c := cloud.Change{Note: fmt.Sprintf("give %s to %s", p.Name(), h.To)}
-		if stage.Drained {
+		if stage.Opens {
 			c.Placement = reserve(s, p, func(inv *placement.Inventory) { inv.Reserved = 0 })
 		}
 		if !stage.Given {

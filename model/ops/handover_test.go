@@ -75,6 +75,39 @@ func TestHandoverKeepsItsOwn(t *testing.T) {
 	}
 }
 
+// TestHandoverOfAOneTimeDevice gives a device that was used, and leaves it reserved until
+// somebody has cleaned it.
+func TestHandoverOfAOneTimeDevice(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		trait    placement.Trait
+		opens    bool
+		reserved int64
+	}{{placement.HWPCIOneTimeUse, false, 1}, {placement.HWNUMARoot, true, 0}} {
+		w := newWorld(t).Node("h").Provider("ssd", "h", resources{placement.PGPU: 1}, placement.OwnerNova, tc.trait)
+		inv := placement.NewInventory(1)
+		inv.Reserved = 1
+		w.Inventory("ssd", placement.PGPU, inv)
+		h := ops.Handover{Provider: rp("ssd"), To: placement.OwnedByCyborg}
+		if got, err := h.Stage(w.Snapshot); err != nil || !got.Drained || got.Opens != tc.opens {
+			t.Errorf("%s: the stage is %+v, %v", tc.trait, got, err)
+		}
+		give, err := h.PlanGive(w.Snapshot)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Change(give.Change)
+		if got, err := h.Stage(w.Snapshot); err != nil || !got.Given || got.Opens {
+			t.Errorf("%s: once given, the stage is %+v, %v", tc.trait, got, err)
+		}
+		p, _ := w.Placement().ProviderByName("ssd")
+		class, _ := w.Placement().ClassID(placement.PGPU)
+		if iu, ok := p.Inventory(class); !ok || iu.Reserved != tc.reserved {
+			t.Errorf("%s: %d are reserved, want %d", tc.trait, iu.Reserved, tc.reserved)
+		}
+	}
+}
+
 // TestHandoverOfAMove makes those leave who are amid a move, whichever of instance and
 // migration has the claim, and the request of Cyborg.
 func TestHandoverOfAMove(t *testing.T) {

@@ -89,10 +89,12 @@ func stepsOf(s *cloud.Snapshot, h ops.Handover) []step {
 	last := step{id: "give", kind: give, what: fmt.Sprintf("make it %s's alone", h.To)}
 	if stage.Drained {
 		first.state = done
+	}
+	if stage.Opens {
 		last.what += " and open it"
 	}
 	if stage.Given {
-		if first.state != done {
+		if !stage.Opens {
 			first.state, last.state = needless, done
 		}
 		return []step{first, last}
@@ -164,7 +166,11 @@ func detail(a list.Area, h ops.Handover, st step) []string {
 		lines := panel.Holdings(a.Styles, a.Snap.Placement(), c, a.Width, max(a.Height-2, 1))
 		return append(lines, say(fmt.Sprintf("m takes it to another card of the same owner, r to a flavor that asks %s.", h.To))...)
 	default:
-		lines := say(fmt.Sprintf("It has %s's trait and no other owner's then, and nothing of it is reserved any more.", h.To))
+		reserved := "nothing of it is reserved any more."
+		if stage, err := h.Stage(a.Snap); err == nil && stage.Drained && !stage.Opens {
+			reserved = "it stays reserved: it is for one-time use, and whoever cleans it opens it."
+		}
+		lines := say(fmt.Sprintf("It has %s's trait and no other owner's then, and %s", h.To, reserved))
 		lines = append(lines, sheet.Checks(a.Styles, a.Width, sheet.Check{
 			Severity: style.SeverityWarn,
 			Text:     "the service that reports the card now must stop that on its host first, or its next report takes it back; the other one must be told to report it",
