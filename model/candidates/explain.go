@@ -13,7 +13,8 @@ type ExplainOptions struct {
 	Misses int // most nearest misses; 0 for 100, below 0 for none
 	Ways   int // most ways out; 0 for 8, below 0 for none
 	// Name returns what people call the aggregate or the tree with a uuid, as
-	// conditions and causes then have it instead; nil leaves the uuids.
+	// conditions and causes then have it instead, to be read and not to be asked
+	// again; nil leaves the uuids.
 	Name func(uuid string) string
 }
 

@@ -165,7 +165,7 @@ func (t *transition) goneFacts(s *cloud.Snapshot) []string {
 	if err != nil {
 		return []string{err.Error()}
 	}
-	why, err := t.index.Index(s.Placement()).Explain(now.request.Query, candidates.ExplainOptions{Misses: -1, Ways: -1})
+	why, err := t.index.Index(s.Placement()).Explain(now.request.Query, candidates.ExplainOptions{Misses: -1, Ways: -1, Name: ops.QueryNames(s)})
 	if err != nil {
 		return []string{err.Error()}
 	}

@@ -280,7 +280,7 @@ func (k *asking) why(q candidates.Query, lost []*placement.ResourceProvider, mos
 	for _, root := range lost[:min(len(lost), most)] {
 		hosts = append(hosts, LostHost{Root: root.ID(), Name: root.Name()})
 	}
-	e, err := k.index.Explain(q, candidates.ExplainOptions{Misses: -1, Ways: -1})
+	e, err := k.index.Explain(q, candidates.ExplainOptions{Misses: -1, Ways: -1, Name: ops.QueryNames(k.cloud)})
 	if err != nil {
 		return hosts // q was searched before, so that it is valid
 	}

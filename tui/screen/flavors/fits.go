@@ -10,6 +10,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/screen/list"
 )
@@ -95,13 +96,14 @@ func (s *Screen) seek() tea.Cmd {
 	}
 	slices.SortStableFunc(order, func(a, b string) int { return rounds[a] - rounds[b] })
 	clock, indexer := s.env.Clock, s.indexer
+	names := ops.QueryNames(at.Snap)
 	work := func(ctx context.Context) map[string]fit {
 		began, found, index := clock(), map[string]fit{}, indexer.Index(ledger)
 		for _, url := range order[:min(len(order), pieceRows)] {
 			if len(found) > 0 && (ctx.Err() != nil || clock().Sub(began) > pieceTime) {
 				break
 			}
-			found[url] = fits(index, queries[url])
+			found[url] = fits(index, queries[url], names)
 		}
 		return found
 	}
@@ -111,8 +113,9 @@ func (s *Screen) seek() tea.Cmd {
 	return s.seeks.Follow(s.env.Context, work)
 }
 
-// fits packs copies of a query, and asks why where none fits.
-func fits(index *candidates.Index, q candidates.Query) fit {
+// fits packs copies of a query, and asks why where none fits; names is that of
+// candidates.ExplainOptions.
+func fits(index *candidates.Index, q candidates.Query, names func(string) string) fit {
 	f := fit{of: index.Snapshot()}
 	packed, err := index.Fit(q)
 	if err != nil {
@@ -123,7 +126,7 @@ func fits(index *candidates.Index, q candidates.Query) fit {
 	if f.copies > 0 {
 		return f
 	}
-	why, err := index.Explain(q, candidates.ExplainOptions{Misses: -1, Ways: -1})
+	why, err := index.Explain(q, candidates.ExplainOptions{Misses: -1, Ways: -1, Name: names})
 	if err != nil {
 		f.err = err
 		return f

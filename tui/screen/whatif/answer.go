@@ -7,6 +7,7 @@ import (
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -51,7 +52,7 @@ func ask(clock func() time.Time, indexer *candidates.Indexer, snap *cloud.Snapsh
 	if a.found, a.err = index.Search(q, candidates.Options{Most: mostCandidates}); a.err != nil {
 		return a
 	}
-	if a.why, a.err = index.Explain(q, candidates.ExplainOptions{}); a.err != nil {
+	if a.why, a.err = index.Explain(q, candidates.ExplainOptions{Name: ops.QueryNames(snap)}); a.err != nil {
 		return a
 	}
 	a.kinds = kindsOf(a.found)
