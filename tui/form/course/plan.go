@@ -21,7 +21,7 @@ type proposal struct {
 	steps   []ops.Rehearsed // of Run
 	after   []ops.Rehearsed // of Then
 	checks  []sheet.Check
-	wrote   []string // by whom to what was last looked at, since it was
+	wrote   []string // lines of sheet.Wrote about what was shown before
 	err     error
 }
 

@@ -25,7 +25,7 @@ type outcome struct {
 	// moved says what it would do otherwise than was shown. Nothing was written
 	// then.
 	moved []string
-	wrote []string // by whom to what was shown, where it can be done no more
+	wrote []string // lines of sheet.Wrote about what was shown, where it can be done no more
 }
 
 // stepMsg brings a step that was taken.

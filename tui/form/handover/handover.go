@@ -20,8 +20,8 @@ import (
 )
 
 // Open makes the screen of kind screen.Handover: arg is the uuid of a card, and after a
-// space nova or cyborg where it is not to go to whom it does not belong; for the uuid of
-// a host the screen lists its cards.
+// space nova or cyborg, who is to get it; without that, who does not own it gets it. For
+// the uuid of a host the screen lists its cards.
 //
 // Errors: placement.ErrInvalid for what is no uuid, no card and no owner;
 // placement.ErrNotFound.

@@ -38,11 +38,11 @@ const (
 // done: as much of each as there is room for.
 func (s *Screen) detail(r row, a list.Area) []string {
 	tall := a.Height >= tallFrom
-	full := fullness{story: true, ways: true}
-	parts := s.parts(r, a, full)
-	for !tall && height(parts) > a.Height && full.ways {
-		full = fullness{ways: full.story}
-		parts = s.parts(r, a, full)
+	var parts []part
+	for _, full := range []fullness{{story: true, ways: true}, {ways: true}, {}} {
+		if parts = s.parts(r, a, full); tall || height(parts) <= a.Height {
+			break
+		}
 	}
 	room := a.Height
 	if tall {
