@@ -60,4 +60,11 @@ func TestPreviewEvent(t *testing.T) {
 	if d := did.Providers[0]; d.OwnerBefore != placement.OwnedByNova || d.OwnerAfter != placement.OwnedByBoth {
 		t.Errorf("owner %s > %s", d.OwnerBefore, d.OwnerAfter)
 	}
+	after, _, err := before.Apply(p.Change)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if did, err := ops.PreviewEvent(after, ev); err == nil {
+		t.Errorf("an event is previewed on what it led to: %+v", did.Providers)
+	}
 }
