@@ -176,6 +176,7 @@ func TestRulesBetweenRecords(t *testing.T) {
 		{"an old revision with its flavorid", made(with(flavor("m1"), "m1", 1)), nil},
 		{"a service below the fleet", made(compute("c2", 69)), placement.ErrState},
 		{"a service that never said its version", made(compute("c2", 0)), nil},
+		{"a service that takes its version back", versioned.Change{Before: compute("c1", 70), After: compute("c1", 0)}, placement.ErrState},
 		{"a service without host", made(&nova.Service{Binary: nova.Compute}), placement.ErrInvalid},
 		{"a service without binary", made(&nova.Service{Host: "c2"}), placement.ErrInvalid},
 		{"a service of a version below 0", made(compute("c2", -1)), placement.ErrInvalid},

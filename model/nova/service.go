@@ -174,18 +174,22 @@ func (s *Snapshot) aside(svc *Service) string {
 
 // admitService holds a fleet to its version: a record below all that are asked is
 // not written, whatever of it changes. So one that was forced down while the others
-// were upgraded does not come back as it is.
+// were upgraded does not come back as it is. One that never said its version may stay
+// so; one that said it does not take it back, as it would no longer be asked.
 //
 // Source: nova/objects/service.py, create and save.
 func (s *Snapshot) admitService(was, is *Service) error {
-	if is == nil || is.Version == 0 || is.Version >= s.MinimumVersion(is.Binary) {
+	if is == nil {
 		return nil
 	}
-	tooOld := &ServiceTooOldError{Service: is, Minimum: s.minimumWithout(is.Binary, is.Host)}
+	said := 0
 	if was != nil {
-		tooOld.Was = was.Version
+		said = was.Version
 	}
-	return tooOld
+	if is.Version == 0 && said == 0 || is.Version > 0 && is.Version >= s.MinimumVersion(is.Binary) {
+		return nil
+	}
+	return &ServiceTooOldError{Service: is, Minimum: s.minimumWithout(is.Binary, is.Host), Was: said}
 }
 
 // named returns an error unless a name is given and holds no zero byte, which

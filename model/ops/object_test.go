@@ -55,6 +55,7 @@ func TestPlanObjects(t *testing.T) {
 		{"another flavor of a name", []object.Object{flavor("f", "1", 2)}, 0, placement.ErrExists, "object 1, Flavor"},
 		{"a new flavor without an id", []object.Object{flavor("g", "", 1)}, 0, placement.ErrInvalid, "flavorid"},
 		{"a service that goes back", []object.Object{sent(t, w, svc, nil), sent(t, w, svc, object.Values{"version": 66})}, 0, placement.ErrState, "object 2, Service"},
+		{"a service that takes its version back", []object.Object{sent(t, w, svc, object.Values{"version": 0})}, 0, placement.ErrState, "had 73"},
 		{"no record", []object.Object{objects.NewPciDevicePool()}, 0, placement.ErrInvalid, "PciDevicePool"},
 	} {
 		plan, err := ops.PlanObjects(w.Snapshot, tt.sent)

@@ -64,8 +64,9 @@ func Object(s *nova.Snapshot, row ledger.Row) (object.Object, error) {
 // Row returns the row that an object, which a service has sent, is to be in s: with
 // what s has of it already where the object does not say. Errors are
 // placement.ErrInvalid for an object without what a row needs, or of a class that is
-// no row; placement.ErrNotFound for a flavor that s does not have; and those of
-// tracker.ReadNode about the row that is there.
+// no row; placement.ErrNotFound for a flavor that s does not have;
+// *nova.ServiceTooOldError for a new service without the version that others have; and
+// those of tracker.ReadNode about the row that is there.
 func Row(s *nova.Snapshot, o object.Object) (ledger.Row, error) {
 	switch o := o.(type) {
 	case *objects.ComputeNode:

@@ -21,6 +21,11 @@ func service(row *nova.Service) (*objects.Service, error) {
 	return o, err
 }
 
+// serviceRow returns the row of a service. A new one says its version where others of
+// its binary do: without, it would be the oldest, and nobody would ask it. The error
+// is then *nova.ServiceTooOldError.
+//
+// Source: nova/objects/service.py, _check_minimum_version.
 func serviceRow(s *nova.Snapshot, o *objects.Service) (*nova.Service, error) {
 	if err := needs(o, "host", "binary"); err != nil {
 		return nil, err
@@ -46,5 +51,8 @@ func serviceRow(s *nova.Snapshot, o *objects.Service) (*nova.Service, error) {
 			row.Version = int(version)
 		}
 	})
+	if lowest := s.MinimumVersion(row.Binary); !ok && row.Version == 0 && lowest > 0 {
+		return nil, &nova.ServiceTooOldError{Service: row, Minimum: lowest}
+	}
 	return row, row.Validate()
 }
