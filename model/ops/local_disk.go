@@ -14,39 +14,80 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// localDisk returns the places of an instance that is booted from a volume, whose
-// request is q and has found the given ones. On compute nodes whose disks are on a
-// pool it has what disk it needs of the node itself, which makes room for it, so
-// that the pool is not asked: those are places that q finds without the disk.
+// localDisk makes p, which the request has found, the places of an instance that is
+// booted from a volume. On compute nodes whose disks are on a pool it has what disk it
+// needs of the node itself, which makes room for it, so that the pool is not asked:
+// those are places that the request finds without the disk. Where it finds none so, as
+// the pool alone has a trait, those that it found are left out.
 //
 // Source: nova-specs, newton/approved/resource-providers-allocations.
-func localDisk(s *cloud.Snapshot, x *candidates.Index, q candidates.Query, found []Place) ([]Place, error) {
+func (p *Places) localDisk(s *cloud.Snapshot, x *candidates.Index) error {
 	onPool := hostsOnPools(s)
-	diskless, gb := withoutDisk(q)
+	diskless, gb := withoutDisk(p.Request.Query)
 	if len(onPool) == 0 || gb == 0 {
-		return found, nil
+		return nil
 	}
-	pooled := func(p Place) bool { return onPool[p.Root] != "" }
+	pooled := func(at Place) bool { return onPool[at.Root] != "" }
 	places, err := search(s, x, diskless)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	places = slices.DeleteFunc(places, func(p Place) bool { return !pooled(p) })
-	for _, p := range places {
-		if p.Allocations[p.Root] == nil {
-			p.Allocations[p.Root] = map[placement.ResourceClass]int64{}
-		}
-		p.Allocations[p.Root][placement.DiskGB] += gb
-		if !slices.Contains(p.Mappings[""], p.Root) {
-			p.Mappings[""] = append(p.Mappings[""], p.Root)
-		}
+	places = slices.DeleteFunc(places, func(at Place) bool { return !pooled(at) })
+	found := map[placement.ProviderID]bool{}
+	for i := range places {
+		places[i].addDisk(s.Placement(), gb)
+		found[places[i].Root] = true
 	}
-	places = append(places, slices.DeleteFunc(found, pooled)...)
+	lost := slices.DeleteFunc(slices.Clone(p.Places), func(at Place) bool { return !pooled(at) || found[at.Root] })
+	if err := p.lose(s, x, diskless, lost); err != nil {
+		return err
+	}
+	places = append(places, slices.DeleteFunc(p.Places, pooled)...)
 	inTurn(s.Placement(), places)
-	if q.Limit > 0 {
-		places = places[:min(q.Limit, len(places))]
+	if limit := p.Request.Query.Limit; limit > 0 {
+		places = places[:min(limit, len(places))]
 	}
-	return places, nil
+	p.Places = places
+	return nil
+}
+
+// addDisk lets p take DISK_GB of its compute node, in GiB.
+func (p *Place) addDisk(s *placement.Snapshot, gb int64) {
+	if p.Allocations[p.Root] == nil {
+		p.Allocations[p.Root] = map[placement.ResourceClass]int64{}
+	}
+	p.Allocations[p.Root][placement.DiskGB] += gb
+	if root, ok := s.Provider(p.Root); ok {
+		after := 0
+		for i, part := range p.Parts {
+			if part.Suffix == "" {
+				after = i + 1
+			}
+		}
+		p.Parts = slices.Insert(p.Parts, after, candidates.Part{Provider: root, Class: placement.DiskGB, Amount: gb})
+	}
+	if !slices.Contains(p.Mappings[""], p.Root) {
+		p.Mappings[""] = append(p.Mappings[""], p.Root)
+	}
+}
+
+// lose leaves out places on hosts that without the disk of the pool meet the request no
+// more; each says what is missing then.
+func (p *Places) lose(s *cloud.Snapshot, x *candidates.Index, diskless candidates.Query, lost []Place) error {
+	if len(lost) == 0 {
+		return nil
+	}
+	why, err := x.Explain(diskless, candidates.ExplainOptions{Misses: -1, Ways: -1, Name: QueryNames(s)})
+	if err != nil {
+		return err
+	}
+	for _, at := range lost {
+		if node, ok := s.Nova().ComputeNode(at.Root); ok {
+			at.Why = "booted from a volume it uses no pool, and without one: " + excluded(s, why, node).Why((*placement.ResourceProvider).Name)
+			p.Left = append(p.Left, at)
+		}
+	}
+	return nil
 }
 
 // hostsOnPools returns the hosts whose disks are on a pool, by their root provider.

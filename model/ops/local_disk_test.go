@@ -1,6 +1,7 @@
 package ops_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -200,6 +201,33 @@ func TestPlacesBesideAFullPool(t *testing.T) {
 		}
 		if diff := cmp.Diff(tt.want, hosts); diff != "" {
 			t.Errorf("%s: hosts:\n%s", tt.name, diff)
+		}
+	}
+}
+
+// A host that meets a request by its pool alone is no place of an instance that does not
+// use the pool, and says why.
+func TestLocalDiskWithoutTheTraitsOfAPool(t *testing.T) {
+	t.Parallel()
+	w := onePool(t)
+	w.Record(&nova.Flavor{Name: "ssd", FlavorID: "4", VCPUs: 1, MemoryMB: 512, RootGB: 20, SwapMB: 10240, ExtraSpecs: map[string]string{"trait:STORAGE_DISK_SSD": "required"}})
+	w.Do(placement.SetTraits{Provider: rp("pool"), Generation: placement.AnyGeneration(), Traits: []placement.Trait{placement.SharesViaAggregate, "STORAGE_DISK_SSD"}})
+	const why = "booted from a volume it uses no pool, and without one: nothing that can be used has STORAGE_DISK_SSD"
+	for volume, want := range map[bool][2]int{true: {0, 2}, false: {2, 0}} {
+		b := ops.Boot{Instance: vm("i"), Wish: ops.BootWish{Name: "i", Flavor: "ssd", Project: "p", User: "u", BootFromVolume: volume}}
+		places, err := b.Places(w.Snapshot, modeltest.Noon())
+		var none *ops.NoValidHostError
+		if got := [2]int{len(places.Places), len(places.Left)}; err != nil && !errors.As(err, &none) || got != want {
+			t.Errorf("volume %v: %d places and left out, want %d: %v", volume, got, want, err)
+		}
+		for _, p := range places.Left {
+			if p.Why != why || p.Number != 0 {
+				t.Errorf("%s, number %d: %q, want %q", p.Host, p.Number, p.Why, why)
+			}
+		}
+		_, err = ops.Rehearse(w.Snapshot, b, modeltest.Noon())
+		if volume != (err != nil) || err != nil && !strings.Contains(err.Error(), why) {
+			t.Errorf("volume %v: boot: %v", volume, err)
 		}
 	}
 }

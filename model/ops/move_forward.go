@@ -123,7 +123,7 @@ func (m Move) places(s *cloud.Snapshot, x *candidates.Index, i *nova.Instance, f
 	}
 	places.leave(func(p Place) string { return cmp.Or(leaves(p, from), unfit(s, p.Host, at)) })
 	for n, p := range places.Left {
-		places.Left[n].Stays = m.Flavor != "" && p.Host == from && unfit(s, p.Host, at) == ""
+		places.Left[n].Stays = p.Number > 0 && m.Flavor != "" && p.Host == from && unfit(s, p.Host, at) == ""
 	}
 	return places, nil
 }

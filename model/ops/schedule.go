@@ -22,6 +22,7 @@ type Place struct {
 	Host        string // that Nova knows the compute node by
 	Root        placement.ProviderID
 	Allocations Amounts
+	Parts       []candidates.Part                 // Allocations, request group by request group; nil where it is not of an answer
 	Mappings    map[string][]placement.ProviderID // which providers serve which request group
 }
 
@@ -74,7 +75,7 @@ func PlacesFor(s *cloud.Snapshot, x *candidates.Index, spec nova.RequestSpec, o 
 	}
 	out := Places{Request: r}
 	if out.Places, err = search(s, x, r.Query); err == nil && spec.BootFromVolume {
-		out.Places, err = localDisk(s, x, r.Query, out.Places)
+		err = out.localDisk(s, x)
 	}
 	for i := range out.Places {
 		out.Places[i].Number = i + 1
@@ -91,7 +92,7 @@ func search(s *cloud.Snapshot, x *candidates.Index, q candidates.Query) ([]Place
 	out := make([]Place, found.Len())
 	for i := range found.Len() {
 		root := found.Anchor(i)
-		p := Place{Root: root.ID(), Host: HostOf(s, root), Allocations: found.Allocations(i), Mappings: map[string][]placement.ProviderID{}}
+		p := Place{Root: root.ID(), Host: HostOf(s, root), Allocations: found.Allocations(i), Parts: found.Parts(i), Mappings: map[string][]placement.ProviderID{}}
 		for suffix, providers := range found.Mappings(i) {
 			for _, by := range providers {
 				p.Mappings[suffix] = append(p.Mappings[suffix], by.ID())
