@@ -92,27 +92,27 @@ func (p *program) askCandidates(cmd *cobra.Command, a asking, args []string) err
 		return err
 	}
 	f := finder{store.Snapshot()}
+	index := candidates.NewIndex(f.Placement())
 	if a.flavor == "" {
 		q, err := candidates.ParseURL(args[0], version, f.Placement())
 		if err != nil {
 			return err
 		}
-		return p.candidates(out, a, f.Snapshot, q, nil)
+		return p.candidates(out, a, f.Snapshot, index, q, nil)
 	}
-	r, err := a.request(f, a.limit)
+	places, err := a.places(f, index, a.limit)
 	if err != nil {
 		return err
 	}
-	for _, w := range r.Warnings {
+	for _, w := range places.Request.Warnings {
 		p.say("warning: %s", w)
 	}
-	return p.candidates(out, a, f.Snapshot, r.Query, &r)
+	return p.candidates(out, a, f.Snapshot, index, places.Request.Query, &places)
 }
 
-// candidates asks q, which is that of the request of Nova's unless it is nil, and
-// prints the answer.
-func (p *program) candidates(out *printer, a asking, s *cloud.Snapshot, q candidates.Query, of *nova.Request) error {
-	index := candidates.NewIndex(s.Placement())
+// candidates asks q, which is that of the request of Nova's that has found places
+// unless that is nil, and prints the answer.
+func (p *program) candidates(out *printer, a asking, s *cloud.Snapshot, index *candidates.Index, q candidates.Query, of *ops.Places) error {
 	if a.fits {
 		return p.fits(out, index, q)
 	}
@@ -120,9 +120,16 @@ func (p *program) candidates(out *printer, a asking, s *cloud.Snapshot, q candid
 	if q.Limit == 0 {
 		asked.Limit = a.limit
 	}
-	found, err := index.Search(asked, candidates.Options{})
+	raw, err := index.Search(asked, candidates.Options{})
 	if err != nil {
 		return err
+	}
+	var (
+		found   candidateSet = raw
+		request *nova.Request
+	)
+	if of != nil {
+		found, request = placeSet{s.Placement(), of.Places}, &of.Request
 	}
 	var why *candidates.Explanation
 	if a.explain || found.Len() == 0 {
@@ -134,13 +141,17 @@ func (p *program) candidates(out *printer, a asking, s *cloud.Snapshot, q candid
 	if !a.explain {
 		told = nil
 	}
-	if err := printCandidates(out, found, told, of); err != nil {
+	if err := printCandidates(out, found, told, request); err != nil {
 		return err
 	}
-	for _, root := range found.GaveUp {
+	for _, root := range raw.GaveUp {
 		p.say("%s has more ways to combine its providers than can be tried: not all of them were", root.Name())
 	}
-	if found.Len() == 0 {
+	switch {
+	case found.Len() > 0:
+	case of != nil && len(of.Left) > 0:
+		return &exitError{code: exitNothingFits, err: &ops.NoValidHostError{Request: of.Request, Left: of.Left}}
+	default:
 		return noCandidates(why)
 	}
 	if (asked.Limit != q.Limit || of != nil) && found.Len() == asked.Limit {
@@ -182,7 +193,7 @@ type candidateRow struct {
 
 // printCandidates prints the candidates in the printer's format: before them the
 // request of Nova's and after them why, unless these are nil.
-func printCandidates(out *printer, found *candidates.Result, why *candidates.Explanation, of *nova.Request) error {
+func printCandidates(out *printer, found candidateSet, why *candidates.Explanation, of *nova.Request) error {
 	if out.format == formatJSON || out.format == formatYAML {
 		answer := struct {
 			Request *requestRecord `json:"request,omitempty"`
@@ -226,7 +237,7 @@ func printCandidates(out *printer, found *candidates.Result, why *candidates.Exp
 	return printExplanation(out, why, after)
 }
 
-func candidateRows(found *candidates.Result) []candidateRow {
+func candidateRows(found candidateSet) []candidateRow {
 	var rows []candidateRow
 	for i := range found.Len() {
 		for _, part := range found.Parts(i) {

@@ -64,18 +64,19 @@ func (s *scheduling) check(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// request returns what Nova would ask, for at most limit candidates; 0 for all.
-func (s *scheduling) request(f finder, limit int) (nova.Request, error) {
+// places returns what Nova would ask, for at most limit candidates, 0 for all, and where
+// it would find a place.
+func (s *scheduling) places(f finder, x *candidates.Index, limit int) (ops.Places, error) {
 	v, err := f.flavor(s.flavor)
 	if err != nil {
-		return nova.Request{}, err
+		return ops.Places{}, err
 	}
 	if err := f.checkPlace(s.host, s.zone); err != nil {
-		return nova.Request{}, err
+		return ops.Places{}, err
 	}
 	spec, err := ops.RequestSpecOf(f.Snapshot, &nova.Instance{Project: s.project, Zone: s.zone, BootFromVolume: s.volume}, v)
 	if err != nil {
-		return nova.Request{}, err
+		return ops.Places{}, err
 	}
 	spec.Host, spec.Limit = s.host, limit
 	if limit == 0 {
@@ -88,18 +89,18 @@ func (s *scheduling) request(f finder, limit int) (nova.Request, error) {
 	}
 	for _, name := range s.off {
 		if err := (&nova.Config{Off: []string{name}}).Validate(); err != nil {
-			return nova.Request{}, err
+			return ops.Places{}, err
 		}
 		o.Switch[name] = false
 	}
-	r, err := f.Nova().Ask(spec, o)
+	places, err := ops.PlacesFor(f.Snapshot, x, spec, o)
 	if err != nil || !s.volume {
-		return r, err
+		return places, err
 	}
-	if w, ok := ops.LocalDiskWarning(f.Snapshot, r); ok {
-		r.Warnings = append(r.Warnings, w)
+	if w, ok := ops.LocalDiskWarning(f.Snapshot, places.Request); ok {
+		places.Request.Warnings = append(places.Request.Warnings, w)
 	}
-	return r, nil
+	return places, nil
 }
 
 // termRow is a term of a query and where it comes from.

@@ -3,7 +3,6 @@ package main
 import (
 	"slices"
 
-	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -36,7 +35,7 @@ type classInSummary struct {
 	Used     int64 `json:"used"`
 }
 
-func newCandidatesAnswer(found *candidates.Result) candidatesAnswer {
+func newCandidatesAnswer(found candidateSet) candidatesAnswer {
 	a := candidatesAnswer{Requests: []requestAnswer{}, Summaries: map[placement.ProviderID]providerInSummary{}}
 	for i := range found.Len() {
 		r := requestAnswer{Allocations: map[placement.ProviderID]allocationAnswer{}, Mappings: map[string][]placement.ProviderID{}}

@@ -70,7 +70,7 @@ func (d *destination) of(f finder, asks string, among func() (ops.Places, error)
 		}
 		return &there[0], nil
 	}
-	all := slices.DeleteFunc(slices.Concat(found.Places, found.Left), elsewhere)
+	all := slices.DeleteFunc(slices.Concat(found.Places, found.Left), func(p ops.Place) bool { return p.Number == 0 || elsewhere(p) })
 	slices.SortFunc(all, func(a, b ops.Place) int { return cmp.Compare(a.Number, b.Number) })
 	switch {
 	case len(all) > 0:
