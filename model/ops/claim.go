@@ -7,6 +7,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -63,7 +64,8 @@ func claimChange(s *cloud.Snapshot, w Wish, o Option) (cloud.Change, error) {
 
 // PlanRelease plans to release what a consumer holds: all of it, or where from is
 // set what it holds on that provider, the rest being kept. It is a PUT guarded by
-// the generation of the consumer, never a DELETE.
+// the generation of the consumer, never a DELETE. A compute node whose disks are on a
+// pool has no more DISK_GB of its own than others hold of it then.
 //
 // Errors: placement.ErrNotFound where the consumer holds nothing, or nothing
 // there.
@@ -90,7 +92,8 @@ func releaseChange(s *cloud.Snapshot, consumer placement.ConsumerID, from placem
 			note = fmt.Sprintf("release what %s holds on %s", ConsumerName(s, consumer), s.Placement().ProviderName(from))
 		}
 	}
-	return cloud.Change{Note: note, Placement: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{claim}}}}, nil
+	release := []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{claim}}}
+	return cloud.Change{Note: note, Placement: tracker.World{Placement: s.Placement(), Nova: s.Nova()}.WithLocalDisk(release)}, nil
 }
 
 // releaseWarning says what the release of what a consumer lost breaks, "" where that

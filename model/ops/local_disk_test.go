@@ -163,6 +163,43 @@ func TestHealLocalDisk(t *testing.T) {
 	}
 }
 
+// Release takes the disk back too: all of it, what is held on the host, or nothing where
+// the consumer keeps that.
+func TestReleaseLocalDisk(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		from placement.ProviderID
+		want map[string]int64
+	}{
+		{"all", placement.ProviderID{}, map[string]int64{"h": 1, "h j": 1}},
+		{"of the host", rp("h"), map[string]int64{"h": 1, "h j": 1}},
+		{"of another", rp("card"), map[string]int64{"h": 2, "h i": 1, "h j": 1}},
+	} {
+		w := onePool(t).Provider("card", "h", resources{placement.VGPU: 2}, placement.OwnerNova)
+		for _, name := range []string{"i", "j"} {
+			b := ops.Boot{Instance: vm(name), Wish: ops.BootWish{Name: name, Flavor: "f", Project: "p", User: "u", Host: "h", BootFromVolume: true}}
+			done, err := ops.Rehearse(w.Snapshot, b, modeltest.Noon())
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.Snapshot = done.Final
+		}
+		c, _ := w.Placement().Consumer(vm("i"))
+		claim := w.Placement().AsHeld(c)
+		claim.Allocations[rp("card")] = map[placement.ResourceClass]int64{placement.VGPU: 1}
+		w.Do(placement.ReplaceAllocations{Consumers: []placement.Claim{claim}})
+		plan, err := ops.PlanRelease(w.Snapshot, vm("i"), tt.from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Change(plan.Change)
+		if diff := cmp.Diff(tt.want, disks(w.Snapshot)); diff != "" {
+			t.Errorf("%s: disks:\n%s", tt.name, diff)
+		}
+	}
+}
+
 // A pool that is full, or whose disk is for larger ones, keeps no instance out that
 // does not use it; one that does is kept out.
 func TestPlacesBesideAFullPool(t *testing.T) {
