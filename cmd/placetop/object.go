@@ -53,13 +53,13 @@ them that knows no newer version: without younger fields, and with what it deman
 		if len(args) == 2 {
 			name = args[1]
 		}
-		var target *object.Target
+		var knows *versioned.Version
 		if backport != "" {
 			v, err := versioned.ParseVersion(backport)
 			if err != nil {
 				return usageErrorf("it is as 1.10", "--backport %s: %v", backport, err)
 			}
-			target = &object.Target{Version: v}
+			knows = &v
 		}
 		store, err := p.openToRead(cmd.Context())
 		if err != nil {
@@ -72,7 +72,7 @@ them that knows no newer version: without younger fields, and with what it deman
 		}
 		registry := exchange.Registry(f.Nova())
 		for _, row := range rows {
-			line, err := envelopeOf(f, registry, row, target)
+			line, err := envelopeOf(f, registry, row, knows)
 			if err != nil {
 				return err
 			}
@@ -124,16 +124,16 @@ func rows[R ledger.Row](all func(func(R) bool), name string, find func(string) (
 	return out, nil
 }
 
-// envelopeOf returns a row in its envelope as JSON, for a reader of the target
-// version; nil for one that knows what this program knows.
-func envelopeOf(f finder, registry *object.Registry, row ledger.Row, target *object.Target) (string, error) {
+// envelopeOf returns a row in its envelope as JSON, for a reader that knows no newer
+// version of its class; nil for one that knows what this program knows.
+func envelopeOf(f finder, registry *object.Registry, row ledger.Row, knows *versioned.Version) (string, error) {
 	o, err := exchange.Object(f.Nova(), row)
 	if err != nil {
 		return "", err
 	}
 	envelope, err := registry.Encode(o)
-	if target != nil {
-		envelope, err = registry.EncodeFor(o, *target)
+	if knows != nil {
+		envelope, err = registry.EncodeUpToVersion(o, *knows)
 	}
 	if err != nil {
 		return "", err

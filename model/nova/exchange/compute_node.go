@@ -5,14 +5,28 @@ import (
 	"github.com/placetop/placetop/model/nova/objects"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned/object"
 )
 
+// computeNode returns the compute node of a row as the release has it that wrote the
+// row: columns that are younger do not go out, and what that release demands does.
 func computeNode(row *nova.ComputeNode) (*objects.ComputeNode, error) {
 	node, err := tracker.ReadNode(row)
 	if err != nil {
 		return nil, err
 	}
-	return node.ComputeNode, nil
+	own := node.ObjectVersion()
+	node.Upgrade() // the ledger holds what today's version has
+	registry := objects.NewRegistry(objects.Source{})
+	envelope, err := registry.EncodeFor(node.ComputeNode, object.Target{Version: own})
+	if err != nil {
+		return nil, err
+	}
+	o, err := registry.Decode(envelope)
+	if err != nil {
+		return nil, err
+	}
+	return o.(*objects.ComputeNode), nil
 }
 
 // computeNodeRow returns the row of a compute node, in the version in which it was

@@ -3,6 +3,7 @@ package exchange_test
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -98,6 +99,30 @@ func TestEveryVersionIsRead(t *testing.T) {
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("%s %s (-want +got):\n%s", class.Name, v, diff)
 			}
+		}
+	}
+}
+
+// A row goes out as the release that wrote it would send it, whatever its columns hold:
+// its object has the fields of that version, and each that it demands.
+func TestRowOfAnOlderVersion(t *testing.T) {
+	t.Parallel()
+	s, all := cloud(t)
+	newest := all[slices.IndexFunc(all, func(r ledger.Row) bool { return r.RecordKind() == nova.KindComputeNode })].(*nova.ComputeNode)
+	registry := exchange.Registry(s)
+	for minor := range uint16(20) {
+		v := versioned.Version{Major: 1, Minor: minor}
+		want, err := registry.EncodeFor(object1(t, s, newest), object.Target{Version: v})
+		if err != nil {
+			t.Fatal(err)
+		}
+		written := newest.Edit(func(n *nova.ComputeNode) { n.ObjectVersion = v.String() })
+		got, err := registry.Encode(object1(t, s, written))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("written in %s (-want +got):\n%s", v, diff)
 		}
 	}
 }

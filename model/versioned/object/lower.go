@@ -55,10 +55,26 @@ func (r *Registry) EncodeUpTo(o Object, manifest Manifest) (Primitive, error) {
 	if err != nil {
 		return nil, &InvalidTargetVersionError{Object: name, Target: manifest[name], Own: own}
 	}
-	if knows.Major == own.Major && knows.Minor > own.Minor {
-		knows = own
+	return r.EncodeFor(o, Target{Version: upTo(own, knows), Manifest: manifest})
+}
+
+// EncodeUpToVersion is EncodeUpTo for a peer of which only the version is known that
+// it knows of the class of o.
+func (r *Registry) EncodeUpToVersion(o Object, knows versioned.Version) (Primitive, error) {
+	own, err := r.Version(o)
+	if err != nil {
+		return nil, err
 	}
-	return r.EncodeFor(o, Target{Version: knows, Manifest: manifest})
+	return r.EncodeFor(o, Target{Version: upTo(own, knows)})
+}
+
+// upTo returns in which version an object of version own goes to a peer that knows
+// one: in its own where the peer knows a newer one.
+func upTo(own, knows versioned.Version) versioned.Version {
+	if knows.Major == own.Major && knows.Minor > own.Minor {
+		return own
+	}
+	return knows
 }
 
 // Backport decodes an envelope and returns it lowered to the versions of the
