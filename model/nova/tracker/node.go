@@ -26,7 +26,8 @@ type Node struct {
 	Capabilities  []placement.Trait // of hypervisor and processor
 	GPUs          []nova.GPU
 
-	updated int64 // when the row was written, Unix milliseconds
+	updated  int64  // when the row was written, Unix milliseconds
+	pciStats string // as the row has it
 }
 
 // ReadNode returns the compute node that a row of the ledger holds, as an object of
@@ -35,7 +36,7 @@ type Node struct {
 func ReadNode(row *nova.ComputeNode) (*Node, error) {
 	o := objects.NewComputeNode()
 	n := &Node{
-		ComputeNode: o, PCPUs: row.PCPUs, SharedStorage: row.SharedStorage, updated: row.Updated,
+		ComputeNode: o, PCPUs: row.PCPUs, SharedStorage: row.SharedStorage, updated: row.Updated, pciStats: row.PCIStats,
 		Conf: Conf{ReservedCPUs: row.ReservedCPUs, ReservedMemoryMB: row.ReservedMemoryMB, ReservedDiskMB: row.ReservedDiskMB},
 	}
 	if newer := o.ReadAs(row.ObjectVersion); newer != nil {
@@ -77,6 +78,8 @@ func leftAlone(row *nova.ComputeNode, column string, err error) error {
 
 // Row returns the compute node as a row of the ledger, in the version in which it was
 // read: an older nova-compute, which has the row too, reads what is written for it.
+// Pools that were read from an object, and are as they were, stay as they are stored:
+// whoever wrote them may have said more than that version can, such as the NUMA node.
 func (n *Node) Row() (*nova.ComputeNode, error) {
 	row := &nova.ComputeNode{
 		UUID: n.Provider(), Host: n.Host.Get(), Hostname: n.HypervisorHostname.Get(), Type: n.HypervisorType.Get(), Version: n.HypervisorVersion.Get(),
@@ -87,7 +90,13 @@ func (n *Node) Row() (*nova.ComputeNode, error) {
 		SharedStorage: n.SharedStorage, Capabilities: n.Capabilities, GPUs: n.GPUs, Updated: n.updated,
 		ObjectVersion: n.ObjectVersion().String(),
 	}
-	if pools, ok := n.PciDevicePools.Lookup(); ok {
+	pools, ok := n.PciDevicePools.Lookup()
+	if !ok {
+		return row.Edit(func(*nova.ComputeNode) {}), nil
+	}
+	if _, stored := pools.ReadVersion(); stored && !n.PciDevicePools.Changed() {
+		row.PCIStats = n.pciStats
+	} else {
 		pools.ResetAllChanges() // of a row that is written, nothing is pending
 		stats, err := pools.PCIStats(n.ComputeNode)
 		if err != nil {

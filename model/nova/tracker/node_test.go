@@ -138,6 +138,22 @@ func TestOldAndNewComputeNodes(t *testing.T) {
 	}
 }
 
+// What an old compute node's pools say of NUMA, which its version cannot, stays while
+// it is counted for anything else.
+func TestPoolsOfAnotherWriterStay(t *testing.T) {
+	t.Parallel()
+	const pools = `{"nova_object.name":"PciDevicePoolList","nova_object.namespace":"nova","nova_object.version":"1.1","nova_object.data":{"objects":[` +
+		`{"nova_object.name":"PciDevicePool","nova_object.namespace":"nova","nova_object.version":"1.1","nova_object.data":` +
+		`{"product_id":"1eb8","vendor_id":"10de","numa_node":1,"count":3,"tags":{"dev_type":"type-PCI"}}}]}}`
+	r := newRegion(t, service("cmp1", 10), flavor("f"), host(1, func(n *nova.ComputeNode) { n.ObjectVersion, n.PCIStats = "1.8", pools }))
+	r.put(instance(1, "cmp1", "f"))
+	r.settled("cmp1")
+	row, _ := r.Nova.ComputeNode(nodeID(1))
+	if row.VCPUsUsed != 2 || row.ObjectVersion != "1.8" || row.PCIStats != pools {
+		t.Errorf("row of version %s with %d vcpus used and pools %s, want 1.8, 2 and the pools as they were", row.ObjectVersion, row.VCPUsUsed, row.PCIStats)
+	}
+}
+
 // A row that a newer release wrote, or somebody else, is refused and left as it is.
 func TestUnknownVersionIsRefused(t *testing.T) {
 	t.Parallel()
