@@ -69,7 +69,21 @@ func computeNodeRow(s *nova.Snapshot, o *objects.ComputeNode) (*nova.ComputeNode
 		}
 		row.PCIStats = stats
 	}
-	return row, nil
+	return row, noTwin(s, row)
+}
+
+// noTwin refuses a compute node of which another has the host and the name. The error
+// is placement.ErrExists.
+//
+// Source: nova/db/main/models.py, ComputeNode,
+// uniq_compute_nodes0host0hypervisor_hostname0deleted.
+func noTwin(s *nova.Snapshot, row *nova.ComputeNode) error {
+	for other := range s.ComputeNodesOf(row.Host) {
+		if other.UUID != row.UUID && other.Hostname == row.Hostname {
+			return &placement.ExistsError{What: "compute node", Field: "name", Value: row.Hostname + " on " + row.Host, Holder: other.UUID}
+		}
+	}
+	return nil
 }
 
 // nodeOf returns the row that a compute node has, or a new one.

@@ -65,6 +65,7 @@ func Object(s *nova.Snapshot, row ledger.Row) (object.Object, error) {
 // what s has of it already where the object does not say. Errors are
 // placement.ErrInvalid for an object without what a row needs, or of a class that is
 // no row; placement.ErrNotFound for a flavor that s does not have;
+// placement.ErrExists for a compute node of the host and name of another;
 // *nova.ServiceTooOldError for a new service without the version that others have; and
 // those of tracker.ReadNode about the row that is there.
 func Row(s *nova.Snapshot, o object.Object) (ledger.Row, error) {

@@ -146,6 +146,7 @@ func TestRowOfANewObject(t *testing.T) {
 		{"a service without a version", "Service", object.Values{"host": "k"}, "version", "version 0, and all others have at least 73"},
 		{"the first of its binary without a version", "Service", object.Values{"host": "k", "binary": "nova-conductor"}, "version", ""},
 		{"a compute node", "ComputeNode", object.Values{"hypervisor_hostname": "k"}, "uuid", ""},
+		{"a compute node of the host and name of another", "ComputeNode", object.Values{"uuid": modeltest.ProviderID("k").String()}, "", "conflicting compute node name: h.example.org on h already exists"},
 		{"a compute node without a name", "ComputeNode", nil, "hypervisor_hostname", "ComputeNode.hypervisor_hostname"},
 		{"a new one without vcpus", "ComputeNode", object.Values{"hypervisor_hostname": "k"}, "uuid vcpus", "ComputeNode.vcpus"},
 		{"a flavor", "Flavor", object.Values{"name": "g", "flavorid": "2"}, "", ""},
