@@ -1,6 +1,9 @@
 package exchange
 
 import (
+	"cmp"
+	"fmt"
+
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/objects"
 	"github.com/placetop/placetop/model/nova/tracker"
@@ -69,7 +72,24 @@ func computeNodeRow(s *nova.Snapshot, o *objects.ComputeNode) (*nova.ComputeNode
 		}
 		row.PCIStats = stats
 	}
-	return row, noTwin(s, row)
+	return row, cmp.Or(possible(row), noTwin(s, row))
+}
+
+// possible refuses columns that no compute node has, and that Placement could not hold.
+func possible(row *nova.ComputeNode) error {
+	for field, ratio := range map[string]float64{"cpu": row.CPURatio, "ram": row.RAMRatio, "disk": row.DiskRatio} {
+		if !(ratio >= 0 && ratio <= placement.MaxRatio) {
+			return &placement.InvalidError{
+				Field: "ComputeNode." + field + "_allocation_ratio", Value: fmt.Sprint(ratio), Why: fmt.Sprintf("must be from 0 to %g", placement.MaxRatio),
+			}
+		}
+	}
+	for field, amount := range map[string]int64{"vcpus": row.VCPUs, "memory_mb": row.MemoryMB, "local_gb": row.LocalGB} {
+		if amount < 0 || amount > placement.MaxInt {
+			return &placement.InvalidError{Field: "ComputeNode." + field, Value: fmt.Sprint(amount), Why: fmt.Sprintf("must be from 0 to %d", placement.MaxInt)}
+		}
+	}
+	return nil
 }
 
 // noTwin refuses a compute node of which another has the host and the name. The error

@@ -3,6 +3,7 @@ package exchange_test
 import (
 	"encoding/json"
 	"errors"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -145,6 +146,14 @@ func TestRowOfANewObject(t *testing.T) {
 		{"a service of version 0", "Service", object.Values{"host": "k", "version": 0}, "", "version 0, and all others have at least 73"},
 		{"a service without a version", "Service", object.Values{"host": "k"}, "version", "version 0, and all others have at least 73"},
 		{"the first of its binary without a version", "Service", object.Values{"host": "k", "binary": "nova-conductor"}, "version", ""},
+		{"a service that reported less than never", "Service", object.Values{"report_count": -5}, "", "Service.report_count"},
+		{"a ratio below zero", "ComputeNode", object.Values{"cpu_allocation_ratio": -1.0}, "", "ComputeNode.cpu_allocation_ratio"},
+		{"a ratio that Placement cannot hold", "ComputeNode", object.Values{"disk_allocation_ratio": 1e300}, "", "ComputeNode.disk_allocation_ratio"},
+		{"more disk than Placement can hold", "ComputeNode", object.Values{"local_gb": int64(math.MaxInt64)}, "", "ComputeNode.local_gb"},
+		{"an instance of the uuid of a migration", "Instance", object.Values{"uuid": modeltest.ConsumerID("m").String()}, "", "conflicting consumer uuid"},
+		{"an instance that is deleted and active", "Instance", object.Values{"deleted": true}, "", "Instance.deleted"},
+		{"a migration of no status", "Migration", object.Values{"status": nil}, "", "Migration.status"},
+		{"a migration from nowhere", "Migration", object.Values{"source_compute": nil}, "", "source_compute"},
 		{"a compute node", "ComputeNode", object.Values{"hypervisor_hostname": "k"}, "uuid", ""},
 		{"a compute node of the host and name of another", "ComputeNode", object.Values{"uuid": modeltest.ProviderID("k").String()}, "", "conflicting compute node name: h.example.org on h already exists"},
 		{"a compute node without a name", "ComputeNode", nil, "hypervisor_hostname", "ComputeNode.hypervisor_hostname"},

@@ -45,6 +45,9 @@ func instanceRow(s *nova.Snapshot, o *objects.Instance) (*nova.Instance, error) 
 		return nil, err
 	}
 	id := placement.ConsumerID(o.UUID.Get())
+	if _, taken := s.Migration(id); taken {
+		return nil, &placement.ExistsError{What: "consumer", Field: "uuid", Value: id.String()}
+	}
 	was, ok := s.Instance(id)
 	if !ok {
 		was = &nova.Instance{UUID: id}
@@ -74,5 +77,8 @@ func instanceRow(s *nova.Snapshot, o *objects.Instance) (*nova.Instance, error) 
 	})
 	err := oneOf("Instance.vm_state", row.VMState, nova.Active, nova.Building, nova.Paused, nova.Suspended, nova.Stopped, nova.Rescued,
 		nova.Resized, nova.SoftDeleted, nova.Deleted, nova.Broken, nova.Shelved, nova.ShelvedOffloaded)
+	if o.Deleted.Get() && row.VMState != nova.Deleted {
+		err = errors.Join(err, &placement.InvalidError{Field: "Instance.deleted", Value: "true", Why: "must come with the vm_state deleted"})
+	}
 	return row, errors.Join(err, row.Validate())
 }

@@ -46,6 +46,9 @@ func migrationRow(s *nova.Snapshot, o *objects.Migration) (*nova.Migration, erro
 			return nil, err
 		}
 	}
+	if o.Status.IsNull() || o.SourceCompute.IsNull() && (!ok || was.Source != "") {
+		return nil, &placement.InvalidError{Field: "Migration.status, source_compute", Value: "null", Why: "must say how far it is, and where from"}
+	}
 	kind := was.Type
 	if !ok || o.IsSet("migration_type") {
 		kind = nova.MigrationType(o.MigrationType.Get()) // by the flavors where an old writer did not say

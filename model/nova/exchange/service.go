@@ -38,6 +38,9 @@ func serviceRow(s *nova.Snapshot, o *objects.Service) (*nova.Service, error) {
 	if says && (version < 0 || version > math.MaxInt32) {
 		return nil, &placement.InvalidError{Field: "Service.version", Value: fmt.Sprint(version), Why: "must be from 0 to 2147483647"}
 	}
+	if n := o.ReportCount.Get(); n < 0 {
+		return nil, &placement.InvalidError{Field: "Service.report_count", Value: fmt.Sprint(n), Why: "must not be negative"}
+	}
 	row := was.Edit(func(row *nova.Service) {
 		take(&row.Host, &o.Host)
 		take(&row.Binary, &o.Binary)
