@@ -156,6 +156,6 @@ func (b Boot) Places(s *cloud.Snapshot, at time.Time) (Places, error) {
 	if err != nil {
 		return Places{}, err
 	}
-	_, err = places.choose(s, x, i.Requested)
+	_, err = places.choose(s, x, u.wish())
 	return places, err
 }

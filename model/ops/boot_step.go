@@ -79,7 +79,7 @@ func (u boot) claim(f *nova.Flavor) Step {
 	if err != nil {
 		return u.fail(err)
 	}
-	place, err := places.choose(u.s, x, u.i.Requested)
+	place, err := places.choose(u.s, x, u.wish())
 	if err != nil {
 		return u.fail(err)
 	}
@@ -95,6 +95,15 @@ func (u boot) claim(f *nova.Flavor) Step {
 		}
 	})
 	return step
+}
+
+// wish returns where the instance is asked to go: to the place that was picked, or else
+// to the host that it is forced to; nil for anywhere.
+func (u boot) wish() *nova.Destination {
+	if u.i.Requested == nil && u.i.ForcedHost != "" {
+		return &nova.Destination{Host: u.i.ForcedHost}
+	}
+	return u.i.Requested
 }
 
 // places returns where the instance may land: not on a host that is down or disabled.
