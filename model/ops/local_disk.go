@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
@@ -95,7 +95,7 @@ func hostsOnPools(s *cloud.Snapshot) map[placement.ProviderID]string {
 	w := tracker.World{Placement: s.Placement(), Nova: s.Nova()}
 	hosts := map[placement.ProviderID]string{}
 	for node := range s.Nova().ComputeNodes() {
-		if root, ok := s.Placement().Provider(node.UUID); ok && node.SharesDisk() && w.OnPool(root) {
+		if root, ok := s.Placement().Provider(node.UUID); ok && w.OnPool(root) {
 			hosts[node.UUID] = node.Host
 		}
 	}
@@ -103,20 +103,17 @@ func hostsOnPools(s *cloud.Snapshot) map[placement.ProviderID]string {
 }
 
 // LocalDiskWarning says of a request for an instance that is booted from a volume on
-// which hosts its disk is not what Placement says, if there are any: PlacesFor knows.
+// which hosts its disk is not what Placement is asked for; false where there are none.
+// PlacesFor takes it into account.
 func LocalDiskWarning(s *cloud.Snapshot, r nova.Request) (nova.Warning, bool) {
 	hosts := slices.Sorted(maps.Values(hostsOnPools(s)))
 	_, gb := withoutDisk(r.Query)
 	if len(hosts) == 0 || gb == 0 {
 		return nova.Warning{}, false
 	}
-	more := ""
-	if n := len(hosts) - mostLeftTold; n > 0 {
-		hosts, more = hosts[:mostLeftTold], fmt.Sprintf(" and %d more", n)
-	}
 	return nova.Warning{Text: fmt.Sprintf(
 		"on %s, with disks on a pool, an instance that is booted from a volume takes DISK_GB %d of the host itself, which makes room for it; Placement is asked for it all the same",
-		strings.Join(hosts, ", ")+more, gb,
+		words.First(hosts, mostHostsTold), gb,
 	)}, true
 }
 

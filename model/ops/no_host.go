@@ -45,8 +45,8 @@ func (e *NoValidHostError) Error() string {
 // Unwrap returns placement.ErrCapacity.
 func (*NoValidHostError) Unwrap() error { return placement.ErrCapacity }
 
-// mostLeftTold is how many hosts are named that are left out.
-const mostLeftTold = 4
+// mostHostsTold is how many hosts a sentence names.
+const mostHostsTold = 4
 
 // leftWords says on which hosts the places are that are left out, and why.
 func leftWords(left []Place) string {
@@ -56,11 +56,7 @@ func leftWords(left []Place) string {
 			hosts = append(hosts, h)
 		}
 	}
-	more := ""
-	if n := len(hosts) - mostLeftTold; n > 0 {
-		hosts, more = hosts[:mostLeftTold], fmt.Sprintf(" and %d more", n)
-	}
-	return "the only places are on " + strings.Join(hosts, ", ") + more
+	return "the only places are on " + words.First(hosts, mostHostsTold)
 }
 
 // mostLostTold is how many conditions are told that removed hosts.

@@ -22,3 +22,13 @@ func TestCount(t *testing.T) {
 		}
 	}
 }
+
+func TestFirst(t *testing.T) {
+	t.Parallel()
+	list := []string{"a", "b", "c"}
+	for most, want := range map[int]string{1: "a and 2 more", 2: "a, b and 1 more", 3: "a, b, c", 4: "a, b, c"} {
+		if got := words.First(list, most); got != want {
+			t.Errorf("First(%d) = %q, want %q", most, got, want)
+		}
+	}
+}
