@@ -92,16 +92,11 @@ and nothing is written.`,
 	w := writeFlags(cmd)
 	w.makes = true
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		var in io.Reader = &untilDone{ctx: cmd.Context(), from: p.stdin}
-		name := "standard input"
-		if args[0] != "-" {
-			f, err := os.Open(args[0])
-			if err != nil {
-				return err
-			}
-			defer f.Close() //nolint:errcheck // it was only read
-			in, name = f, args[0]
+		in, name, err := p.input(cmd.Context(), args[0])
+		if err != nil {
+			return err
 		}
+		defer in.Close() //nolint:errcheck // it was only read
 		export, err := ops.ReadExport(in)
 		if err != nil {
 			return failed(fmt.Errorf("%s: %w", name, err), "nothing is imported")

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -158,16 +157,11 @@ have who wrote it backport it. Nothing is written unless all can be.`,
 	w := writeFlags(cmd)
 	w.makes = true
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		var in io.Reader = &untilDone{ctx: cmd.Context(), from: p.stdin}
-		name := "standard input"
-		if args[0] != "-" {
-			f, err := os.Open(args[0])
-			if err != nil {
-				return err
-			}
-			defer f.Close() //nolint:errcheck // it was only read
-			in, name = f, args[0]
+		in, name, err := p.input(cmd.Context(), args[0])
+		if err != nil {
+			return err
 		}
+		defer in.Close() //nolint:errcheck // it was only read
 		envelopes, err := readEnvelopes(in)
 		if err != nil {
 			return failed(fmt.Errorf("%s: %w", name, err), "nothing is written")

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -81,22 +80,18 @@ func (p *program) writeProfile(ctx context.Context, w *writing, wish *cyborg.Dev
 
 // readProfile reads a device profile from a file.
 func (p *program) readProfile(ctx context.Context, file string) (*cyborg.DeviceProfile, error) {
-	var in io.Reader = &untilDone{ctx: ctx, from: p.stdin}
-	if file != "-" {
-		f, err := os.Open(file)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close() //nolint:errcheck // it was only read
-		in = f
+	in, name, err := p.input(ctx, file)
+	if err != nil {
+		return nil, err
 	}
+	defer in.Close() //nolint:errcheck // it was only read
 	body, err := io.ReadAll(io.LimitReader(in, mostProfileBytes))
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", file, err)
+		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
 	wish, err := cyborg.ParseDeviceProfile(body)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return wish, nil
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io"
+	"os"
 )
 
 // untilDone is a reader that ends with a context: a read of a terminal or a pipe
@@ -46,4 +47,17 @@ func (u *untilDone) Read(p []byte) (int, error) {
 		return 0, u.err
 	}
 	return n, nil
+}
+
+// input opens the file that an argument names, or for "-" standard input, which ends
+// with ctx. It returns what to call it in messages too.
+func (p *program) input(ctx context.Context, arg string) (in io.ReadCloser, name string, err error) {
+	if arg == "-" {
+		return io.NopCloser(&untilDone{ctx: ctx, from: p.stdin}), "standard input", nil
+	}
+	f, err := os.Open(arg)
+	if err != nil {
+		return nil, arg, err
+	}
+	return f, arg, nil
 }
