@@ -22,9 +22,9 @@ import (
 
 // compare is the key that shows how two marked flavors differ.
 func compare(env screen.Env, h list.Here[flavor]) action.Action {
-	two := h.Chosen()
-	diff := action.Action{ID: "flavors.diff", Keys: []string{"="}, Title: "diff", Help: "what differs between two marked flavors, and between what they ask of Placement", Priority: 46, Disabled: h.Nothing}
-	if h.Nothing == "" && len(two) != 2 {
+	two, why := h.Chosen()
+	diff := action.Action{ID: "flavors.diff", Keys: []string{"="}, Title: "diff", Help: "what differs between two marked flavors, and between what they ask of Placement", Priority: 46, Disabled: why}
+	if why == "" && len(two) != 2 {
 		diff.Disabled = "mark two flavors with space"
 	}
 	diff.Run = func() tea.Cmd {

@@ -33,18 +33,21 @@ func (h Here[R]) About(a action.Action, run func(row R) tea.Msg) action.Action {
 }
 
 // Chosen returns the rows that are marked, and where none is the one under the
-// cursor, as the list has them.
-func (h Here[R]) Chosen() []R {
-	if h.screen.src == nil {
-		return nil
+// cursor, as the list has them. Where there is no such row it says why: there is
+// none at all, or all that are marked have gone or do not pass the filter.
+func (h Here[R]) Chosen() (rows []R, why string) {
+	if h.Nothing != "" {
+		return nil, h.Nothing
 	}
-	var out []R
 	for _, id := range h.screen.grid.Chosen() {
 		if i := h.screen.src.find(id); i >= 0 {
-			out = append(out, h.screen.src.all[i])
+			rows = append(rows, h.screen.src.all[i])
 		}
 	}
-	return out
+	if len(rows) == 0 {
+		return nil, "nothing that is marked is listed now: ctrl+\\ takes the marks off"
+	}
+	return rows, ""
 }
 
 // Filter puts another filter on the list, such as the next of those that a key

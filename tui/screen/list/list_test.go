@@ -84,8 +84,12 @@ func spec(made *int) list.Spec[root] {
 					return screen.Goto{Kind: screen.Provider, Arg: r.Name()}
 				}),
 				h.About(action.Action{ID: "roots.copy", Keys: []string{"c"}, Title: "copy names"}, func(root) tea.Msg {
+					rows, why := h.Chosen()
+					if why != "" {
+						return screen.ToastMsg{Text: why}
+					}
 					var names []string
-					for _, r := range h.Chosen() {
+					for _, r := range rows {
 						names = append(names, r.Name())
 					}
 					return screen.CopyMsg{What: "names", Text: strings.Join(names, " ")}

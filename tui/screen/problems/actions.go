@@ -13,6 +13,7 @@ import (
 	"github.com/placetop/placetop/tui/screen/list"
 	"github.com/placetop/placetop/tui/screen/onset"
 	"github.com/placetop/placetop/tui/screen/panel"
+	"github.com/placetop/placetop/tui/style"
 )
 
 func (s *Screen) actions(h list.Here[row]) []action.Action {
@@ -33,7 +34,11 @@ func (s *Screen) actions(h list.Here[row]) []action.Action {
 	return append([]action.Action{
 		enter,
 		{ID: "problems.fix", Keys: []string{"F"}, Title: "fix plan", Help: "what can be done about the finding, or about all that are marked; with a preview", Priority: 90, Disabled: h.Nothing, Run: func() tea.Cmd {
-			return s.fix(marked(h))
+			found, why := marked(h)
+			if why != "" {
+				return screen.Send(screen.ToastMsg{Severity: style.SeverityWarn, Text: why})
+			}
+			return s.fix(found)
 		}},
 		{ID: "problems.owner", Keys: []string{"o"}, Title: "owner", Help: "owner filter: any, nova, cyborg, both, none", Priority: 40, Run: func() tea.Cmd {
 			return h.Filter(nextOwner(h.Expr()))
@@ -111,10 +116,11 @@ func nextOwner(expr string) string {
 // marked returns the findings that are marked, where none is those of the row under
 // the cursor: each once, of rules all that are to be looked at, and where none is all
 // that there are.
-func marked(h list.Here[row]) []audit.Noted {
+// Where there is none it says why.
+func marked(h list.Here[row]) (out []audit.Noted, why string) {
+	rows, why := h.Chosen()
 	seen := map[string]bool{}
-	var out []audit.Noted
-	for _, r := range h.Chosen() {
+	for _, r := range rows {
 		for _, f := range r.found {
 			if !r.one && r.open > 0 && stateOf(f) != open {
 				continue
@@ -125,7 +131,7 @@ func marked(h list.Here[row]) []audit.Noted {
 			}
 		}
 	}
-	return out
+	return out, why
 }
 
 // about names findings for the title of a page.

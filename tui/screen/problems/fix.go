@@ -97,8 +97,11 @@ func takesAll(s *cloud.Snapshot, p ops.Preview) bool {
 
 // openBatch opens the page that repairs several findings of a rule.
 func openBatch(ctx context.Context, env screen.Env, snap *cloud.Snapshot, found []audit.Noted) tea.Msg {
-	names := fixNames(ctx, snap, found)
-	if len(names) == 0 {
+	names, standing := fixNames(ctx, snap, found)
+	switch {
+	case standing == 0:
+		return screen.ToastMsg{Severity: style.SeverityOK, Text: fmt.Sprintf("none of the %d findings of %s stands any more", len(found), found[0].Rule)}
+	case len(names) == 0:
 		return onlyPeople(audit.RuleOf(found[0].Finding).Advice)
 	}
 	return screen.PushMsg{Screen: newBatch(env, snap, found, names)}
@@ -113,21 +116,25 @@ func onlyPeople(why string) tea.Msg {
 	return screen.ToastMsg{Severity: style.SeverityInfo, Text: text}
 }
 
-// fixNames returns the names of the fixes that some of the findings have, as they
-// come: the most likely first.
-func fixNames(ctx context.Context, snap *cloud.Snapshot, found []audit.Noted) []string {
-	var names []string
+// fixNames returns the names of the fixes that findings have, as they come: the most
+// likely first; and how many of the findings still stand on snap.
+func fixNames(ctx context.Context, snap *cloud.Snapshot, found []audit.Noted) (names []string, standing int) {
 	seen := map[string]bool{}
 	for _, f := range found {
 		if ctx.Err() != nil {
 			break
 		}
-		for _, x := range audit.Fixes(snap, f.Finding) {
+		now, stands := f.StandsOn(snap)
+		if !stands {
+			continue
+		}
+		standing++
+		for _, x := range audit.Fixes(snap, now) {
 			if !seen[x.Name] && x.Command == "" {
 				seen[x.Name] = true
 				names = append(names, x.Name)
 			}
 		}
 	}
-	return names
+	return names, standing
 }

@@ -245,6 +245,58 @@ func TestEnterOpensTheSubject(t *testing.T) {
 	wants(t, many, "▾ o02", "lone-1")
 }
 
+// TestMarkedRowsAreNotListed asks for what is marked when none of that is listed: a
+// filter hides it, or the findings have gone.
+func TestMarkedRowsAreNotListed(t *testing.T) {
+	t.Parallel()
+	c := fleet(t)
+	h := open(c, "o02 lone-1")
+	refused := func() {
+		t.Helper()
+		for _, key := range []string{"F", "A"} {
+			h.Asked = nil
+			h.Press(key)
+			if toast, ok := h.Last().(screen.ToastMsg); !ok || toast.Text != `nothing that is marked is listed now: ctrl+\ takes the marks off` {
+				t.Errorf("%s asks for %v", key, h.Last())
+			}
+		}
+	}
+	h.Press(" ")
+	filtered(h, "lone-2")
+	refused()
+	filtered(h, "")
+	p, _ := c.Snapshot().Placement().ProviderByName("lone-1")
+	h.Change(t, placement.DeleteProvider{ID: p.ID()})
+	refused()
+	h.Press("ctrl+\\", "F")
+	if _, ok := h.Last().(screen.PushMsg); !ok {
+		t.Errorf("without marks F asks for %v", h.Last())
+	}
+}
+
+// TestFixesOfWhatHasGone presses F on a rule before the list knows that its findings
+// have gone.
+func TestFixesOfWhatHasGone(t *testing.T) {
+	t.Parallel()
+	c := screentest.NewCloud(cloud.Empty())
+	var gone []placement.Op
+	for _, name := range []string{"lone-0", "lone-1"} {
+		p := modeltest.Provider{Name: name, Inventories: modeltest.Inventories{placement.VGPU: placement.NewInventory(4)}}
+		if err := c.Do(p.Ops(placement.ProviderID{})...); err != nil {
+			t.Fatal(err)
+		}
+		gone = append(gone, placement.DeleteProvider{ID: modeltest.ProviderID(name)})
+	}
+	h := open(c, "o02")
+	h.Manual = true
+	h.Change(t, gone...)
+	h.Press("F")
+	h.Settle()
+	if toast, ok := h.Last().(screen.ToastMsg); !ok || toast.Text != "none of the 2 findings of o02 stands any more" {
+		t.Errorf("F asks for %v", h.Last())
+	}
+}
+
 // TestArgPutsTheCursor opens the screen on a rule, and on one of its findings.
 func TestArgPutsTheCursor(t *testing.T) {
 	t.Parallel()

@@ -9,6 +9,7 @@ import (
 	"github.com/placetop/placetop/tui/form"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/list"
+	"github.com/placetop/placetop/tui/style"
 )
 
 // remarks returns what operators can write down about a row: that they know of it,
@@ -38,7 +39,10 @@ func (s *Screen) remarks(h list.Here[row]) []action.Action {
 // acknowledge opens the form that acknowledges what is marked. Where all of it is
 // acknowledged already, it opens the page that takes that back.
 func (s *Screen) acknowledge(h list.Here[row]) tea.Msg {
-	found := marked(h)
+	found, why := marked(h)
+	if why != "" {
+		return screen.ToastMsg{Severity: style.SeverityWarn, Text: why}
+	}
 	var held []*operator.Acknowledgement
 	for _, f := range found {
 		if f.Acknowledgement != nil && f.Lapse == audit.InForce {
