@@ -138,7 +138,7 @@ func ownerTerms(q candidates.Query) []string {
 	var out []string
 	add := func(key string, names []placement.Trait, sign, origin string) {
 		for _, name := range names {
-			if name == placement.OwnerNova || name == placement.OwnerCyborg {
+			if name.IsOwner() {
 				out = append(out, fmt.Sprintf("%s=%s%s (%s)", key, sign, name, origin))
 			}
 		}

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -20,7 +22,7 @@ type Handover struct {
 // HandoverStage is what stands of a Handover.
 type HandoverStage struct {
 	Drained bool                      // all of its accelerators is reserved
-	Opens   bool                      // giving it ends that: what is for one-time use waits to be scrubbed
+	Opens   bool                      // giving it ends that: it is not for one-time use, nor disabled in Cyborg
 	Holders []*placement.Consumer     // who has it of the other service and must leave, by uuid
 	Given   bool                      // it has the new owner, and no other
 	Classes []placement.ResourceClass // its accelerators, by name
@@ -43,7 +45,7 @@ func (h Handover) Stage(s *cloud.Snapshot) (HandoverStage, error) {
 		}
 	}
 	slices.Sort(out.Classes)
-	out.Opens = out.Drained && !oneTime(s, p)
+	out.Opens = out.Drained && !oneTime(s, p) && !h.disabled(s)
 	for c := range s.Placement().ConsumersOf(p) {
 		if h.leaves(s, c.ID()) {
 			out.Holders = append(out.Holders, c)
@@ -71,6 +73,19 @@ func (h Handover) leaves(s *cloud.Snapshot, id placement.ConsumerID) bool {
 func oneTime(s *cloud.Snapshot, p *placement.ResourceProvider) bool {
 	id, known := s.Placement().TraitID(placement.HWPCIOneTimeUse)
 	return known && p.HasTrait(id)
+}
+
+// disabled reports whether the card goes to Cyborg and its device is disabled there:
+// Cyborg reserves all of such a device until it is enabled.
+//
+// Source: cyborg/conductor/manager.py, device disable.
+func (h Handover) disabled(s *cloud.Snapshot) bool {
+	d, reported := s.Cyborg().DeployableAt(h.Provider)
+	if !reported || h.To != placement.OwnedByCyborg {
+		return false
+	}
+	dev, known := s.Cyborg().Device(d.Device)
+	return known && dev.Status == cyborg.Maintaining
 }
 
 // instanceOf returns the instance that a consumer holds for: that of a migration, else
@@ -116,8 +131,8 @@ func (h Handover) PlanDrain(s *cloud.Snapshot) (Plan, error) {
 }
 
 // PlanGive plans to make the card that of its new owner alone, and to reserve nothing
-// of a card any more that was drained for it. What is for one-time use stays reserved:
-// only the operator knows that it was cleaned.
+// of a card any more that was drained for it. What is for one-time use stays reserved,
+// as only the operator knows that it was cleaned, and so does what is disabled in Cyborg.
 //
 // Errors: as Stage; placement.ErrState while somebody has some of it of the other
 // service, which would not know its card any more.
@@ -132,7 +147,7 @@ func (h Handover) PlanGive(s *cloud.Snapshot) (Plan, error) {
 			return cloud.Change{}, err
 		}
 		if n := len(stage.Holders); n > 0 {
-			return cloud.Change{}, placement.StateErrorf("%s is held by %d consumers: they are to leave first", p.Name(), n)
+			return cloud.Change{}, placement.StateErrorf("%s is held by %s of the other owner: drain it, and let them leave first", p.Name(), words.Count(n, "consumer"))
 		}
 		c := cloud.Change{Note: fmt.Sprintf("give %s to %s", p.Name(), h.To)}
 		if stage.Opens {
@@ -147,14 +162,7 @@ func (h Handover) PlanGive(s *cloud.Snapshot) (Plan, error) {
 
 // traits sets the owner of a card whose generation has grown by so much before.
 func (h Handover) traits(s *cloud.Snapshot, p *placement.ResourceProvider, grown int64) placement.Op {
-	want := slices.DeleteFunc(s.Placement().TraitsOf(p), func(t placement.Trait) bool {
-		return t == placement.OwnerNova || t == placement.OwnerCyborg
-	})
-	owner := placement.OwnerNova
-	if h.To == placement.OwnedByCyborg {
-		owner = placement.OwnerCyborg
-	}
-	want = append(want, owner)
+	want := append(slices.DeleteFunc(s.Placement().TraitsOf(p), placement.Trait.IsOwner), h.To.Trait())
 	slices.Sort(want)
 	return placement.SetTraits{Provider: p.ID(), Generation: placement.Generation(p.Generation() + grown), Traits: want}
 }

@@ -321,7 +321,7 @@ func (d ProviderDiff) warnings() []string {
 		}
 	}
 	for _, t := range d.TraitsRemoved {
-		if t == placement.OwnerNova || t == placement.OwnerCyborg {
+		if t.IsOwner() {
 			out = append(out, fmt.Sprintf("%s loses %s: requests that ask for this owner pass it over", d.Name, t))
 		}
 	}

@@ -130,6 +130,18 @@ func (o Owner) String() string {
 	}
 }
 
+// Trait returns the trait that says o, "" for none and for both.
+func (o Owner) Trait() Trait {
+	switch o {
+	case OwnedByNova:
+		return OwnerNova
+	case OwnedByCyborg:
+		return OwnerCyborg
+	default:
+		return ""
+	}
+}
+
 // ParseOwner is the inverse of Owner.String. The error matches ErrInvalid.
 func ParseOwner(s string) (Owner, error) {
 	for _, o := range []Owner{OwnedByNone, OwnedByNova, OwnedByCyborg, OwnedByBoth} {

@@ -54,6 +54,9 @@ func StandardTraits() []Trait { return standardTraitList() }
 // IsCustom reports whether t is a custom trait.
 func (t Trait) IsCustom() bool { return strings.HasPrefix(string(t), customPrefix) }
 
+// IsOwner reports whether t says which service a provider belongs to.
+func (t Trait) IsOwner() bool { return t == OwnerNova || t == OwnerCyborg }
+
 // Validate returns an error that matches ErrInvalid unless t is made of the
 // letters A to Z, digits and "_", 1 to 255 of them.
 //

@@ -155,28 +155,6 @@ func choices(fixes ...Fix) []Fix {
 // change returns the plan of a Change that decide makes of a Snapshot.
 func change(decide ops.Planner) func(*cloud.Snapshot) (ops.Plan, error) { return decide.Plan }
 
-// both plans first and then second, as one Change.
-func both(first, second func(*cloud.Snapshot) (ops.Plan, error)) func(*cloud.Snapshot) (ops.Plan, error) {
-	return change(func(s *cloud.Snapshot) (cloud.Change, error) {
-		p, err := first(s)
-		if err != nil {
-			return cloud.Change{}, err
-		}
-		between, _, err := s.Apply(p.Change)
-		if err != nil {
-			return cloud.Change{}, err
-		}
-		q, err := second(between)
-		if err != nil {
-			return cloud.Change{}, err
-		}
-		c := p.Change
-		c.Note += ", " + q.Change.Note
-		c.Placement = slices.Concat(c.Placement, q.Change.Placement)
-		return c, nil
-	})
-}
-
 // drainFix keeps new claims away from a provider by reserving all of a class.
 func drainFix(id placement.ProviderID, name string, class placement.ResourceClass) Fix {
 	return Fix{

@@ -224,7 +224,7 @@ func rightOwnerFixes(s *cloud.Snapshot, f Finding) []Fix {
 	if err != nil || !ok || attached(s, f.Consumer, p) != nil {
 		return nil
 	}
-	right := otherOwner(s, p)
+	right := otherOwner(s.Placement().Owner(p))
 	for class, amount := range s.Placement().UsedBy(c, p) {
 		if class != iu.Class {
 			continue

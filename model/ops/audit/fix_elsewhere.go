@@ -23,7 +23,7 @@ func NoFix(s *cloud.Snapshot, f Finding) string {
 	switch f.Rule {
 	case RuleWrongOwner:
 		if p, ok := s.Placement().Provider(f.Provider); ok {
-			why = noTaker(s, f.Consumer, p, f.Class, otherOwner(s, p))
+			why = noTaker(s, f.Consumer, p, f.Class, otherOwner(s.Placement().Owner(p)))
 		}
 	case RuleMdevDrift:
 		if p, ok := s.Placement().Provider(f.Provider); ok {
@@ -39,9 +39,9 @@ func NoFix(s *cloud.Snapshot, f Finding) string {
 	return why
 }
 
-// otherOwner returns whom a provider does not belong to.
-func otherOwner(s *cloud.Snapshot, p *placement.ResourceProvider) placement.Owner {
-	if s.Placement().Owner(p) == placement.OwnedByNova {
+// otherOwner returns the service that what belongs to owner is not of.
+func otherOwner(owner placement.Owner) placement.Owner {
+	if owner == placement.OwnedByNova {
 		return placement.OwnedByCyborg
 	}
 	return placement.OwnedByNova

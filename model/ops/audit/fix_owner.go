@@ -11,12 +11,6 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// ownerTraits returns the trait of each service that owns cards, under the name of the
-// fix that gives a card to it.
-func ownerTraits() map[string]placement.Trait {
-	return map[string]placement.Trait{"nova": placement.OwnerNova, "cyborg": placement.OwnerCyborg}
-}
-
 // traitsPlan plans to add a trait to a provider and to remove another, either of
 // which may be empty.
 func traitsPlan(id placement.ProviderID, add, remove placement.Trait) func(*cloud.Snapshot) (ops.Plan, error) {
@@ -31,16 +25,7 @@ func traitsPlan(id placement.ProviderID, add, remove placement.Trait) func(*clou
 
 // oneOwnerFixes decide whose a provider with two owners is.
 func oneOwnerFixes(s *cloud.Snapshot, f Finding) []Fix {
-	ways := perOwner(s, f, func(p *placement.ResourceProvider, keep string) Fix {
-		drop := placement.OwnerNova
-		if keep == "nova" {
-			drop = placement.OwnerCyborg
-		}
-		return Fix{
-			Name: keep, Title: fmt.Sprintf("give %s to %s: remove %s", p.Name(), keep, drop), plan: traitsPlan(f.Provider, "", drop),
-		}
-	})
-	return choices(append(ways, drainFixes(s, f.Provider)...)...)
+	return choices(append(perOwner(s, f), drainFixes(s, f.Provider)...)...)
 }
 
 // drainFixes offers to drain the accelerators of a provider that are in use.
@@ -58,19 +43,11 @@ func drainFixes(s *cloud.Snapshot, id placement.ProviderID) []Fix {
 }
 
 // ownerFixes say whose a provider without owner is.
-func ownerFixes(s *cloud.Snapshot, f Finding) []Fix {
-	return choices(perOwner(s, f, func(p *placement.ResourceProvider, owner string) Fix {
-		t := ownerTraits()[owner]
-		return Fix{
-			Name: owner, Title: fmt.Sprintf("give %s to %s: add %s", p.Name(), owner, t), plan: traitsPlan(f.Provider, t, ""),
-		}
-	})...)
-}
+func ownerFixes(s *cloud.Snapshot, f Finding) []Fix { return choices(perOwner(s, f)...) }
 
 // perOwner returns a fix for each owner that the provider of f may get, that for the
-// likelier first: why it is speaks against the second. What the provider was drained
-// for is decided by it.
-func perOwner(s *cloud.Snapshot, f Finding, fix func(p *placement.ResourceProvider, owner string) Fix) []Fix {
+// likelier first: why it is speaks against the second.
+func perOwner(s *cloud.Snapshot, f Finding) []Fix {
 	p, ok := s.Placement().Provider(f.Provider)
 	if !ok {
 		return nil
@@ -78,11 +55,34 @@ func perOwner(s *cloud.Snapshot, f Finding, fix func(p *placement.ResourceProvid
 	var out []Fix
 	likely, why := likelyOwners(s, p)
 	for n, owner := range likely {
-		x := fix(p, owner)
+		x := giveFix(s, p, owner)
 		if n > 0 {
 			x.Unlikely = why
 		}
-		out = append(out, thenUndrain(s, p, x))
+		out = append(out, x)
+	}
+	return out
+}
+
+// giveFix gives a provider to one owner, and takes it from the other: a card as it is
+// handed over, whatever else has an owner by its traits alone.
+func giveFix(s *cloud.Snapshot, p *placement.ResourceProvider, owner placement.Owner) Fix {
+	add, remove := owner.Trait(), otherOwner(owner).Trait()
+	before := s.Placement().Owner(p)
+	if before == placement.OwnedByNone {
+		remove = ""
+	}
+	title := fmt.Sprintf("give %s to %s: add %s", p.Name(), owner, add)
+	if before == placement.OwnedByBoth {
+		title, add = fmt.Sprintf("give %s to %s: remove %s", p.Name(), owner, remove), ""
+	}
+	out := Fix{Name: owner.String(), Title: title, plan: traitsPlan(p.ID(), add, remove)}
+	h := ops.Handover{Provider: p.ID(), To: owner}
+	if stage, err := h.Stage(s); err == nil {
+		out.plan = h.PlanGive
+		if stage.Opens {
+			out.Title += fmt.Sprintf(", and reserve none of its %s any more", stage.Classes[0])
+		}
 	}
 	return out
 }
@@ -90,21 +90,21 @@ func perOwner(s *cloud.Snapshot, f Finding, fix func(p *placement.ResourceProvid
 // likelyOwners returns both owners, the likelier first: that of the service that
 // has reported the provider, by what it keeps of it and how it names it. It says so
 // where that is plain, "" where it is not.
-func likelyOwners(s *cloud.Snapshot, p *placement.ResourceProvider) (owners []string, why string) {
+func likelyOwners(s *cloud.Snapshot, p *placement.ResourceProvider) (owners []placement.Owner, why string) {
 	rest := strings.TrimPrefix(p.Name(), s.Placement().Root(p).Name())
 	_, reported := s.Cyborg().DeployableAt(p.ID())
 	managed, _ := s.Placement().TraitID(placement.ComputeManagedPCI)
 	switch {
 	case reported:
-		return []string{"cyborg", "nova"}, "Cyborg keeps a deployable for it"
+		return []placement.Owner{placement.OwnedByCyborg, placement.OwnedByNova}, "Cyborg keeps a deployable for it"
 	case p.IsRoot():
-		return []string{"nova", "cyborg"}, "it is a root"
+		return []placement.Owner{placement.OwnedByNova, placement.OwnedByCyborg}, "it is a root"
 	case p.HasTrait(managed):
-		return []string{"nova", "cyborg"}, "it has " + string(placement.ComputeManagedPCI)
+		return []placement.Owner{placement.OwnedByNova, placement.OwnedByCyborg}, "it has " + string(placement.ComputeManagedPCI)
 	case strings.HasPrefix(rest, "_pci_") || rest != strings.ToLower(rest):
-		return []string{"nova", "cyborg"}, "it is named as Nova names cards"
+		return []placement.Owner{placement.OwnedByNova, placement.OwnedByCyborg}, "it is named as Nova names cards"
 	default:
-		return []string{"cyborg", "nova"}, ""
+		return []placement.Owner{placement.OwnedByCyborg, placement.OwnedByNova}, ""
 	}
 }
 

@@ -399,7 +399,7 @@ func ruleCases() []ruleCase {
 					Inventory("h_pci_0000_84_00_0", placement.VGPU, odd(func(i *placement.Inventory) { i.Total, i.Reserved, i.MaxUnit = 1, 1, 1 }))
 			},
 			[]string{"o01 h_pci_0000_84_00_0", "a11 h_pci_0000_84_00_0"},
-			[]string{"nova?", "cyborg?"},
+			[]string{"nova?", "cyborg?!"},
 		},
 		{
 			"o01 both owners", func(w *world) {
@@ -413,7 +413,7 @@ func ruleCases() []ruleCase {
 				w.Node("h").Provider("h_0000:84:00.0", "h", resources{placement.VGPU: 1}, placement.OwnerNova, placement.OwnerCyborg).Claim("i", "", modeltest.Holding("h_0000:84:00.0"))
 			},
 			[]string{"o01 h_0000:84:00.0"},
-			[]string{"cyborg?", "nova?", "drain*?"},
+			[]string{"cyborg?!", "nova?", "drain*?"},
 		},
 		{
 			"o02 a card of Cyborg's by its name", func(w *world) { w.Node("h").Provider("h_0000:84:00.0", "h", resources{placement.VGPU: 1}) },

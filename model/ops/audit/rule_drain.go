@@ -82,17 +82,3 @@ func unreserve(id placement.ProviderID, class placement.ResourceClass) func(*clo
 		return inv
 	})
 }
-
-// thenUndrain adds to a fix that decides what a provider was drained for that the
-// reservation of its accelerators is given back.
-func thenUndrain(s *cloud.Snapshot, p *placement.ResourceProvider, x Fix) Fix {
-	a := newAuditor(s)
-	iu, ok := a.accelerators.any(p)
-	if !ok || iu.Reserved < iu.Total || !a.drains(p, iu) {
-		return x
-	}
-	class := a.ledger.ClassName(iu.Class)
-	x.Title += fmt.Sprintf(", and reserve none of its %s any more", class)
-	x.plan = both(x.plan, unreserve(p.ID(), class))
-	return x
-}

@@ -187,7 +187,7 @@ func (a *auditor) traitsAsked(f *nova.Flavor) []placement.Trait {
 			}
 		}
 	}
-	return slices.DeleteFunc(out, func(t placement.Trait) bool { return t == placement.OwnerNova || t == placement.OwnerCyborg })
+	return slices.DeleteFunc(out, placement.Trait.IsOwner)
 }
 
 func (a *auditor) anybodyHas(t placement.Trait) bool { return a.ledger.Having(t).Len() > 0 }

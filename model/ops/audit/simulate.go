@@ -171,7 +171,7 @@ func upgrade(s *cloud.Snapshot, gate nova.Gate) cloud.Change {
 			continue
 		}
 		for _, p := range s.Placement().Tree(root) {
-			if likely, _ := likelyOwners(s, p); a.nova.Has(p.Number()) || a.cyborg.Has(p.Number()) || likely[0] != "nova" {
+			if likely, _ := likelyOwners(s, p); a.nova.Has(p.Number()) || a.cyborg.Has(p.Number()) || likely[0] != placement.OwnedByNova {
 				continue
 			}
 			c.Placement = append(c.Placement, placement.SetTraits{

@@ -132,7 +132,7 @@ func (w *wanted) sum(profile string) {
 // another way.
 func withoutOwner(g candidates.Group) candidates.Group {
 	g.Required = slices.DeleteFunc(slices.Clone(g.Required), func(t candidates.AnyTrait) bool {
-		return len(t.Names) == 1 && (t.Names[0] == placement.OwnerCyborg || t.Names[0] == placement.OwnerNova)
+		return len(t.Names) == 1 && t.Names[0].IsOwner()
 	})
 	return g
 }

@@ -172,7 +172,8 @@ func TestEachFixIsPreviewedAndDone(t *testing.T) {
 	}
 }
 
-// TestOtherWaysCanBeChosen goes back from a preview, and chooses another fix.
+// TestOtherWaysCanBeChosen goes back from a preview, and chooses another fix: Nova
+// cannot have the card while Cyborg's consumers hold it.
 func TestOtherWaysCanBeChosen(t *testing.T) {
 	t.Parallel()
 	tuitest.Run(t, func(t *testing.T) {
@@ -181,8 +182,9 @@ func TestOtherWaysCanBeChosen(t *testing.T) {
 		d.wants("- OWNER_NOVA")
 		d.Press("esc")
 		d.wants("WHAT CAN BE DONE")
+		d.wants("is held by 2 consumers of the other owner")
 		d.Press("j", "enter")
-		d.wants("- OWNER_CYBORG")
+		d.wants("REFUSED", "drain it, and let them leave")
 		d.Press("esc", "esc")
 		d.wants("How it got here", "not in the journal")
 		d.wrote(0)
