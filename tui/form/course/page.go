@@ -40,7 +40,7 @@ type Spec struct {
 	Taken []ops.StepDone
 	// Of is whose earlier steps a page reads from the journal that takes a course up;
 	// the zero value for nobody's.
-	Of Subject
+	Of ops.CourseOf
 
 	// Steps are those of a form, At the place of the preview among them; writing is
 	// the one after it. None for a page that stands alone.
@@ -142,7 +142,7 @@ func (p *Page) Init() tea.Cmd {
 		return plan
 	}
 	return tea.Batch(plan, p.reads.Start(p.env.Context, func(ctx context.Context) earlier {
-		steps, err := Earlier(ctx, p.env.Cloud, p.spec.Of)
+		steps, err := ops.StepsTaken(ctx, p.env.Cloud, p.spec.Of)
 		return earlier{steps, err}
 	}))
 }

@@ -34,7 +34,7 @@ func OpenEvacuate(env screen.Env, arg string) (screen.Screen, error) {
 // resume opens the page that finishes or undoes what was interrupted.
 func resume(env screen.Env, snap *cloud.Snapshot, x ops.Interrupted) tea.Msg {
 	return screen.PushMsg{Screen: course.Resume(env, snap, course.Spec{
-		Title: "finish " + x.Name, Verb: "finish", Of: course.Subject{Instance: x.Instance, Migration: x.Migration},
+		Title: "finish " + x.Name, Verb: "finish", Of: ops.CourseOf{Instance: x.Instance, Migration: x.Migration},
 		Make: func() course.Courses { return course.Courses{Run: x.Finish, Undo: x.Undo} },
 	}, x.Words)}
 }

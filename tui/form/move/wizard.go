@@ -130,8 +130,8 @@ func (w *Wizard) wait(m *nova.Migration) {
 }
 
 // subject is whose steps the journal tells.
-func (w *Wizard) subject() course.Subject {
-	return course.Subject{Instance: w.instance, Migration: w.id}
+func (w *Wizard) subject() ops.CourseOf {
+	return ops.CourseOf{Instance: w.instance, Migration: w.id}
 }
 
 // read reads from the journal by which steps a move that waits came to where it is.
@@ -139,7 +139,7 @@ func (w *Wizard) subject() course.Subject {
 func (w *Wizard) read() tea.Cmd {
 	journal, of := w.env.Cloud, w.subject()
 	return w.reads.Start(w.env.Context, func(ctx context.Context) []ops.StepDone {
-		steps, _ := course.Earlier(ctx, journal, of)
+		steps, _ := ops.StepsTaken(ctx, journal, of)
 		return steps
 	})
 }

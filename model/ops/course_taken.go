@@ -1,4 +1,4 @@
-package course
+package ops
 
 import (
 	"context"
@@ -11,26 +11,25 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// Subject is whose course the journal is asked for.
-type Subject struct {
+// CourseOf names the course that an instance is or was in.
+type CourseOf struct {
 	Instance  placement.ConsumerID
 	Migration placement.ConsumerID // zero for a boot and a delete
 }
 
-// Earlier returns the steps of a course that the journal tells of, the oldest first:
+// StepsTaken returns the steps of a course that the journal tells of, the oldest first:
 // what was written to its instance, its migration and their devices since it began.
 // How long each took is not known.
 //
 // Errors: those of the journal, with the steps that were read before.
-func Earlier(ctx context.Context, journal cloud.Historian, s Subject) ([]ops.StepDone, error) {
+func StepsTaken(ctx context.Context, journal cloud.Historian, of CourseOf) ([]StepDone, error) {
 	const page, most, small = 200, 2000, 256
-	var out []ops.StepDone
-	tell := teller{Subject: s, requests: map[uuid.UUID]bool{}}
+	var out []StepDone
+	tell := courseTeller{CourseOf: of, requests: map[uuid.UUID]bool{}}
 	begun, until := false, cloud.Revision(0)
 	for read := 0; read < most && !begun; read += page {
 		events, err := journal.Events(ctx, cloud.EventQuery{Until: until, Limit: page, Small: small})
@@ -59,17 +58,17 @@ func Earlier(ctx context.Context, journal cloud.Historian, s Subject) ([]ops.Ste
 	return out, nil
 }
 
-// teller finds the steps of a course among events, of which it looks at the newest
+// courseTeller finds the steps of a course among events, of which it looks at the newest
 // first.
-type teller struct {
-	Subject
+type courseTeller struct {
+	CourseOf
 	requests map[uuid.UUID]bool // for devices, of the course: before one is bound it does not say for whom it is
 }
 
 // step returns what an event did as a step of the course, false where it did nothing
 // to it, and whether the course began with it.
-func (t teller) step(ev cloud.Event) (step ops.StepDone, ok, first bool) {
-	step = ops.StepDone{Title: ev.Note, Event: ev, Tries: 1}
+func (t courseTeller) step(ev cloud.Event) (step StepDone, ok, first bool) {
+	step = StepDone{Title: ev.Note, Event: ev, Tries: 1}
 	for _, ch := range ev.Changes {
 		if before, after := t.has(ch.Before), t.has(ch.After); !before && !after {
 			continue
@@ -78,7 +77,7 @@ func (t teller) step(ev cloud.Event) (step ops.StepDone, ok, first bool) {
 		if t.beginsWith(ch) {
 			first = true
 		}
-		if was, is := fault(ch.Before), fault(ch.After); is != "" && is != was {
+		if was, is := faultOf(ch.Before), faultOf(ch.After); is != "" && is != was {
 			step.Cause = errors.New(is)
 		}
 	}
@@ -86,7 +85,7 @@ func (t teller) step(ev cloud.Event) (step ops.StepDone, ok, first bool) {
 }
 
 // has reports whether a record is of the course.
-func (t teller) has(r versioned.Record) bool {
+func (t courseTeller) has(r versioned.Record) bool {
 	switch r := r.(type) {
 	case *nova.Migration:
 		return r.UUID == t.Migration && !t.Migration.IsZero()
@@ -103,8 +102,8 @@ func (t teller) has(r versioned.Record) bool {
 
 // beginsWith reports whether a course begins with a change: a move with its record,
 // another one where the instance was at rest before.
-func (s Subject) beginsWith(ch versioned.Change) bool {
-	if !s.Migration.IsZero() {
+func (of CourseOf) beginsWith(ch versioned.Change) bool {
+	if !of.Migration.IsZero() {
 		_, is := ch.After.(*nova.Migration)
 		return is && ch.Before == nil
 	}
@@ -116,8 +115,8 @@ func (s Subject) beginsWith(ch versioned.Change) bool {
 	return !had || was.TaskState == ""
 }
 
-// fault returns why the course of a record turned round, "" where it did not.
-func fault(r versioned.Record) string {
+// faultOf returns why the course of a record turned round, "" where it did not.
+func faultOf(r versioned.Record) string {
 	switch r := r.(type) {
 	case *nova.Migration:
 		return r.Fault
