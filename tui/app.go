@@ -103,10 +103,11 @@ type App struct {
 	prompt  *component.Prompt // the command prompt
 	asking  bool              // whether the prompt is open
 	toasts  component.Toasts
-	armed   bool // whether a timer waits for a toast to go
-	told    int  // how much it was said to be unfinished
-	warned  bool // whether ctrl+c was pressed once with work pending
-	hasty   bool // while a key is handled: commands of screens run at once
+	armed   bool            // whether a timer waits for a toast to go
+	told    int             // how much it was said to be unfinished
+	telling component.Toast // that says so
+	warned  bool            // whether ctrl+c was pressed once with work pending
+	hasty   bool            // while a key is handled: commands of screens run at once
 	recent  recent
 	walk    *walk.Walk // the demonstration that is presented; nil for none
 }

@@ -551,6 +551,13 @@ func TestUnfinished(t *testing.T) {
 		r.wants(t, "2 things were interrupted   :unfinished", "2 unfinished  ✓")
 		r.Resize(40, 8)
 		r.wants(t, "u2 ✓")
+		r.Resize(80, 24)
+		left = nil
+		r.cloud.change(t, 3)
+		r.Advance(2 * time.Second)
+		if strings.Contains(r.Text(), "interrupted") {
+			t.Errorf("it still says so once nothing is left:\n%s", r.Text())
+		}
 	})
 }
 

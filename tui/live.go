@@ -218,10 +218,14 @@ func (a *App) lapsed(msg lapsedMsg) tea.Cmd {
 }
 
 // tell says that something was interrupted: once, and again where there is more of
-// it.
+// it. What it said goes as soon as it does not hold any more.
 func (a *App) tell(unfinished []string) tea.Cmd {
 	told := a.told
-	if a.told = len(unfinished); a.told <= told {
+	a.told = len(unfinished)
+	if a.told != told {
+		a.toasts.Withdraw(a.telling)
+	}
+	if a.told <= told {
 		return nil
 	}
 	text := unfinished[0]
@@ -229,7 +233,8 @@ func (a *App) tell(unfinished []string) tea.Cmd {
 		text = fmt.Sprintf("%d things were interrupted", n)
 	}
 	hint := ":" + string(screen.Unfinished) + " finishes or undoes it"
-	return a.toast(component.Toast{Severity: style.SeverityWarn, Text: text, Hint: hint})
+	a.telling = component.Toast{Severity: style.SeverityWarn, Text: text, Hint: hint}
+	return a.toast(a.telling)
 }
 
 // after returns a command that gives msg when d has passed, unless the session

@@ -1,6 +1,7 @@
 package component
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -70,6 +71,11 @@ func (ts *Toasts) Expire(now time.Time) (gone bool, next time.Duration) {
 	}
 	ts.items = kept
 	return gone, next
+}
+
+// Withdraw takes a toast away that does not hold any more.
+func (ts *Toasts) Withdraw(t Toast) {
+	ts.items = slices.DeleteFunc(ts.items, func(x timedToast) bool { return x.Toast == t })
 }
 
 // Dismiss takes all toasts away and reports whether there were any.

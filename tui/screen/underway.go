@@ -64,11 +64,21 @@ const anyAge = -100 * 365 * 24 * time.Hour
 
 // Interrupted returns what stands half-way in s and is not under way here, however
 // short ago it was touched: a cloud has one writer at a time, so that nobody else is
-// at it. Again is when to look again though nothing changes, zero for never.
+// at it. What was under way when s was made, and is over, is left out too: it stands
+// half-way in s, but not any more in what is newer. Again is when to look again though
+// nothing changes, zero for never.
 func (e Env) Interrupted(s *cloud.Snapshot) (found []ops.Interrupted, again time.Time) {
 	now := e.Clock()
 	all := ops.Unfinished(s, now, anyAge)
 	found = slices.DeleteFunc(slices.Clone(all), e.UnderWay.has)
+	if newest := e.Cloud.Snapshot(); newest != s && len(found) > 0 {
+		left := ops.Unfinished(newest, now, anyAge)
+		found = slices.DeleteFunc(found, func(x ops.Interrupted) bool {
+			return !slices.ContainsFunc(left, func(y ops.Interrupted) bool {
+				return x.Instance == y.Instance && x.Migration == y.Migration
+			})
+		})
+	}
 	switch {
 	case len(found) < len(all):
 		again = now.Add(lookSoon)

@@ -51,3 +51,28 @@ func TestInterrupted(t *testing.T) {
 		t.Errorf("others are under way: found %v", left)
 	}
 }
+
+// TestInterruptedIsOver leaves out what was half-way in a Snapshot that is counted
+// late: its course has come to its end since.
+func TestInterruptedIsOver(t *testing.T) {
+	t.Parallel()
+	c := screentest.Fleet(t)
+	env := screentest.Env(c, screentest.Plain())
+	counted := c.Snapshot()
+	found, _ := env.Interrupted(counted)
+	if len(found) != 1 {
+		t.Fatalf("found %v", found)
+	}
+	r, err := ops.Rehearse(counted, found[0].Finish, env.Clock())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range r.Steps {
+		if err := c.Change(step.Change); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if found, _ := env.Interrupted(counted); len(found) > 0 {
+		t.Errorf("found %v", found)
+	}
+}
