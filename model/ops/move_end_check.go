@@ -1,52 +1,127 @@
 package ops
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
 )
 
 // Checks implements Checker: while the old host is down its guest, and what that has of
-// its devices, cannot be cleaned up, and a confirm that has begun has no way back. A
+// its devices, cannot be cleaned up, and a confirm that has begun has no way back. An
+// instance that holds nothing of its new place would hold nothing at all. A
 // move whose time to be confirmed is over may be confirmed as long as it was not
 // reverted: somebody wants it.
 //
 // Source: nova/compute/api.py, confirm_resize.
 func (c Confirm) Checks(s *cloud.Snapshot, at time.Time) []Check {
-	m, ok := s.Nova().Migration(c.Migration)
-	if !ok || m.Status != nova.Finished {
+	u, err := moveOf(s, c.Migration, at)
+	if err != nil || u.m.Status != nova.Finished {
 		return nil
 	}
-	checks := checkUp(s, "old host", m.Source, "which is to be cleaned", at)
-	if m.Overdue(at) {
+	checks := append([]Check{u.checkNew()}, checkUp(s, "old host", u.m.Source, "which is to be cleaned", at)...)
+	if u.m.Overdue(at) {
 		checks = append(checks, Check{
 			Name: "deadline", Warning: true,
-			Text: fmt.Sprintf("it was to be confirmed by %s, and is due to be reverted: confirming keeps it for good", m.RevertAt().UTC().Format(time.DateTime)),
+			Text: fmt.Sprintf("it was to be confirmed by %s, and is due to be reverted: confirming keeps it for good", u.m.RevertAt().UTC().Format(time.DateTime)),
 		})
 	}
 	return checks
 }
 
+// checkNew asks that the instance holds something of its new place: a confirm releases
+// all else.
+func (u moving) checkNew() Check {
+	c := Check{Name: "new claim"}
+	now, _ := held(u.s, u.i.UUID)
+	if now == nil {
+		c.Refusal = placement.StateErrorf("%s holds nothing on %s, and would hold nothing at all: heal it first, or revert the %s", u.i.Name, u.m.Dest, u.m.Type)
+		return c
+	}
+	c.Text = fmt.Sprintf("%s holds %s on %s", u.i.Name, FormatResources(sumOf(now)), u.m.Dest)
+	return c
+}
+
 // Checks implements Checker: the guest is stopped where it is, and runs at its old host
-// again. Before it was stopped there, neither host has a part in it.
+// again. Before it was stopped there, neither host has a part in it. The old claim must
+// be there to be given back: a guest that was stopped at its new place, and has lost its
+// devices there, has nowhere else to go. One that is on the way back is past asking.
 //
 // Source: nova/compute/api.py, revert_resize; nova/compute/manager.py,
 // finish_revert_resize.
 func (r Revert) Checks(s *cloud.Snapshot, at time.Time) []Check {
-	m, ok := s.Nova().Migration(r.Migration)
-	if !ok {
+	u, err := moveOf(s, r.Migration, at)
+	if err != nil {
 		return nil
 	}
-	var checks []Check
+	m := u.m
 	switch m.Status {
+	case nova.PreMigrating:
+		return []Check{u.checkOld()}
 	case nova.Migrating, nova.PostMigrating, nova.Finished:
-		checks = checkUp(s, "old host", m.Source, "where it is to run again", at)
+		checks := append([]Check{u.checkOld()}, checkUp(s, "old host", m.Source, "where it is to run again", at)...)
 		if m.Status == nova.Finished && m.Dest != m.Source {
 			checks = append(checks, checkUp(s, "host", m.Dest, "where it may still run", at)...)
 		}
+		return checks
 	default:
+		return nil
 	}
-	return checks
+}
+
+// checkOld asks that the instance can get back its old claim from the migration.
+func (u moving) checkOld() Check {
+	c := Check{Name: "old claim"}
+	old, _ := held(u.s, u.m.UUID)
+	if old == nil {
+		c.Refusal = placement.StateErrorf("the %s of %s holds nothing on %s that it could get back: %s", u.m.Type, u.i.Name, u.m.Source, u.forward())
+		return c
+	}
+	change := placement.Change{Ops: []placement.Op{u.claims(old, nil)}}
+	if _, _, err := u.s.Placement().Apply(change); err != nil {
+		c.Refusal = fmt.Errorf("%s cannot get its old claim back: %w%s", u.i.Name, err, remedyOf(err))
+		return c
+	}
+	c.Text = fmt.Sprintf("%s gets back %s on %s", u.i.Name, FormatResources(sumOf(old)), u.m.Source)
+	return c
+}
+
+// forward says how a move ends that has no way back.
+func (u moving) forward() string {
+	if u.m.Status != nova.Finished {
+		return "finish it, and confirm it then"
+	}
+	if now, _ := held(u.s, u.i.UUID); now == nil {
+		return "heal the instance, and confirm it then"
+	}
+	return fmt.Sprintf("confirm it, and %s stays on %s", u.i.Name, u.m.Dest)
+}
+
+// remedyOf says, after a semicolon, what inventory would take a claim that is refused
+// by a limit which was set under it; "" where that is not what is wrong. That there is
+// no room is no such limit: who has it does not lose it by getting it back.
+//
+// Source: placement/objects/allocation.py, _check_capacity_exceeded, which makes no
+// exemption from min_unit, max_unit and step_size for what is held already.
+func remedyOf(err error) string {
+	var refused *placement.CapacityError
+	if !errors.As(err, &refused) {
+		return ""
+	}
+	to := func(verb, field string, value int64) string {
+		return fmt.Sprintf("; %s %s of %s on %s to %d first", verb, field, refused.Class, refused.Name, value)
+	}
+	switch refused.Rule {
+	case placement.AboveMaxUnit:
+		return to("raise", "max_unit", refused.Asked)
+	case placement.BelowMinUnit:
+		return to("lower", "min_unit", refused.Asked)
+	case placement.OffStep:
+		return to("set", "step_size", 1)
+	default:
+		return ""
+	}
 }
