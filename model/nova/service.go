@@ -74,8 +74,19 @@ func (*Service) RecordKind() versioned.Kind { return KindService }
 // RecordKey implements versioned.Record.
 func (s *Service) RecordKey() []byte { return []byte(serviceKey(s.Host, s.Binary)) }
 
+// CheckServiceVersion returns placement.ErrInvalid for what cannot be the version of a
+// service: its column holds 32 bits, and so do the objects that services send.
+//
+// Source: nova/db/main/models.py, Service.version.
+func CheckServiceVersion(version int64) error {
+	if version < 0 || version > placement.MaxInt {
+		return &placement.InvalidError{Field: "service version", Value: fmt.Sprint(version), Why: fmt.Sprintf("must be from 0 to %d", placement.MaxInt)}
+	}
+	return nil
+}
+
 // Validate implements ledger.Row: a service has a host, a binary and a version
-// that is not negative.
+// that can be one.
 func (s *Service) Validate() error {
 	if err := named("service host", s.Host); err != nil {
 		return err
@@ -83,8 +94,8 @@ func (s *Service) Validate() error {
 	if err := named("service binary", s.Binary); err != nil {
 		return err
 	}
-	if s.Version < 0 {
-		return &placement.InvalidError{Field: "service version", Value: fmt.Sprint(s.Version), Why: "must not be negative"}
+	if err := CheckServiceVersion(int64(s.Version)); err != nil {
+		return err
 	}
 	if s.ReportInterval < 0 {
 		return &placement.InvalidError{Field: "service report_interval", Value: fmt.Sprint(s.ReportInterval), Why: "must not be negative"}
@@ -114,7 +125,7 @@ func (s *Service) Edit(edit func(*Service)) *Service {
 func (s *Service) SeenAt() time.Time { return versioned.Time(s.LastSeenUp) }
 
 // ServiceTooOldError reports a service that is older than every service of its
-// binary already there. It matches placement.ErrState.
+// binary already there, or than it was itself. It matches placement.ErrState.
 //
 // Source: nova/objects/service.py, _check_minimum_version.
 type ServiceTooOldError struct {
@@ -172,12 +183,14 @@ func (s *Snapshot) aside(svc *Service) string {
 	return ""
 }
 
-// admitService holds a fleet to its version: a record below all that are asked is
-// not written, whatever of it changes. So one that was forced down while the others
-// were upgraded does not come back as it is. One that never said its version may stay
-// so; one that said it does not take it back, as it would no longer be asked.
+// admitService holds a service, and a fleet, to its version: no record goes below what
+// it had, and one below all that are asked is not written, whatever of it changes. So
+// one that was forced down while the others were upgraded does not come back as it is.
+// One that never said its version may stay so; one that said it does not take it back,
+// as it would no longer be asked.
 //
-// Source: nova/objects/service.py, create and save.
+// Source: nova/objects/service.py, create and save. That one service may not go back
+// while an older one is left is this program's: upstream no operator writes a version.
 func (s *Snapshot) admitService(was, is *Service) error {
 	if is == nil {
 		return nil
@@ -186,7 +199,7 @@ func (s *Snapshot) admitService(was, is *Service) error {
 	if was != nil {
 		said = was.Version
 	}
-	if is.Version == 0 && said == 0 || is.Version > 0 && is.Version >= s.MinimumVersion(is.Binary) {
+	if is.Version >= said && (is.Version == 0 || is.Version >= s.MinimumVersion(is.Binary)) {
 		return nil
 	}
 	return &ServiceTooOldError{Service: is, Minimum: s.minimumWithout(is.Binary, is.Host), Was: said}

@@ -55,14 +55,14 @@ func (s *Snapshot) startService(host, binary, cell string, says func(*Service)) 
 // UpgradeService is StartService for a service that is there, with a newer
 // version.
 //
-// Errors: those of StartService; placement.ErrNotFound; placement.ErrInvalid for a
-// version that is not newer.
+// Errors: those of StartService; placement.ErrNotFound; placement.ErrInvalid for the
+// version that it has.
 func (s *Snapshot) UpgradeService(host, binary string, version int, at time.Time) (Change, error) {
 	svc, err := s.service(host, binary)
 	if err != nil {
 		return Change{}, err
 	}
-	if version <= svc.Version && version >= s.MinimumVersion(binary) {
+	if version == svc.Version && version >= s.MinimumVersion(binary) {
 		return Change{}, &placement.InvalidError{
 			Field: "service version", Value: fmt.Sprint(version), Why: fmt.Sprintf("must be newer than the %d that %s on %s has", svc.Version, binary, host),
 		}

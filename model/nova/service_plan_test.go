@@ -2,6 +2,7 @@ package nova_test
 
 import (
 	"errors"
+	"math"
 	"strings"
 	"testing"
 
@@ -51,7 +52,21 @@ func TestServicePlans(t *testing.T) {
 		{"a service without host", func(s *nova.Snapshot) (nova.Change, error) { return s.StartService("", nova.Compute, "", 73, at) }, nil, nil, placement.ErrInvalid},
 		{"an upgrade", func(s *nova.Snapshot) (nova.Change, error) { return s.UpgradeService("c2", nova.Compute, 73, at) }, service("c2"), compute("c2", 73, seen), nil},
 		{"an upgrade to the same", func(s *nova.Snapshot) (nova.Change, error) { return s.UpgradeService("c1", nova.Compute, 70, at) }, nil, nil, placement.ErrInvalid},
-		{"a downgrade", func(s *nova.Snapshot) (nova.Change, error) { return s.UpgradeService("c1", nova.Compute, 68, at) }, nil, nil, placement.ErrInvalid},
+		{"a downgrade, newer than another", func(s *nova.Snapshot) (nova.Change, error) {
+			return s.UpgradeService("c1", nova.Compute, 68, at)
+		}, nil, nil, placement.ErrState},
+		{"a start of older code, newer than another", func(s *nova.Snapshot) (nova.Change, error) {
+			return s.StartService("c1", nova.Compute, "", 68, at)
+		}, nil, nil, placement.ErrState},
+		{"the newest version that a column holds", func(s *nova.Snapshot) (nova.Change, error) {
+			return s.UpgradeService("c2", nova.Compute, math.MaxInt32, at)
+		}, service("c2"), compute("c2", math.MaxInt32, seen), nil},
+		{"a version that no column holds", func(s *nova.Snapshot) (nova.Change, error) {
+			return s.UpgradeService("c2", nova.Compute, math.MaxInt32+1, at)
+		}, nil, nil, placement.ErrInvalid},
+		{"a version below zero", func(s *nova.Snapshot) (nova.Change, error) {
+			return s.UpgradeService("c2", nova.Compute, -1, at)
+		}, nil, nil, placement.ErrInvalid},
 		{"a downgrade below all others", func(s *nova.Snapshot) (nova.Change, error) { return s.UpgradeService("c1", nova.Compute, 60, at) }, nil, nil, placement.ErrState},
 		{"an upgrade of nobody", func(s *nova.Snapshot) (nova.Change, error) { return s.UpgradeService("c9", nova.Compute, 73, at) }, nil, nil, placement.ErrNotFound},
 		{
@@ -105,6 +120,8 @@ func TestServicePlans(t *testing.T) {
 		want    string
 	}{
 		{base, "c1", 60, "c1 has version 60, and all others have at least 66:"},
+		{base, "c1", 68, "c1 has version 68, and had 70:"},
+		{base, "c2", math.MaxInt32 + 1, `"2147483648": must be from 0 to 2147483647`},
 		{base, "c2", 60, "c2 has version 60, and all others have at least 70:"},
 		{ledger(t, compute("c1", 70)), "c1", 60, "c1 has version 60, and had 70:"},
 	} {

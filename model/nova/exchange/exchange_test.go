@@ -142,7 +142,8 @@ func TestRowOfANewObject(t *testing.T) {
 	}{
 		{"a service", "Service", object.Values{"host": "k"}, "", ""},
 		{"a service without a host", "Service", nil, "host", "Service.host"},
-		{"a service of a version below zero", "Service", object.Values{"version": -1}, "", "Service.version"},
+		{"a service of a version below zero", "Service", object.Values{"version": -1}, "", "service version"},
+		{"a service of a version that no column holds", "Service", object.Values{"version": int64(math.MaxInt32) + 1}, "", "service version"},
 		{"a service of version 0", "Service", object.Values{"host": "k", "version": 0}, "", "version 0, and all others have at least 73"},
 		{"a service without a version", "Service", object.Values{"host": "k"}, "version", "version 0, and all others have at least 73"},
 		{"the first of its binary without a version", "Service", object.Values{"host": "k", "binary": "nova-conductor"}, "version", ""},

@@ -2,7 +2,6 @@ package exchange
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/objects"
@@ -35,8 +34,8 @@ func serviceRow(s *nova.Snapshot, o *objects.Service) (*nova.Service, error) {
 		was = &nova.Service{}
 	}
 	version, says := o.ServiceVersion.Lookup()
-	if says && (version < 0 || version > math.MaxInt32) {
-		return nil, &placement.InvalidError{Field: "Service.version", Value: fmt.Sprint(version), Why: "must be from 0 to 2147483647"}
+	if err := nova.CheckServiceVersion(version); err != nil {
+		return nil, err
 	}
 	if n := o.ReportCount.Get(); n < 0 {
 		return nil, &placement.InvalidError{Field: "Service.report_count", Value: fmt.Sprint(n), Why: "must not be negative"}
