@@ -112,11 +112,12 @@ func noteRootDisk(text string) string {
 	return "asks for no root disk: for booting from a volume; from an image, only admins may boot it"
 }
 
-// atLeast returns a check that refuses what is no number, or less than least.
+// atLeast returns a check that refuses what is no number, less than least, or more than
+// any amount may be.
 func atLeast(least int64) func(string) error {
 	return func(text string) error {
 		if n, err := strconv.ParseInt(text, 10, 64); err != nil || n < least || n > placement.MaxInt {
-			return &fault{text: fmt.Sprintf("a number from %d", least)}
+			return &fault{text: fmt.Sprintf("a number from %d to %d", least, placement.MaxInt)}
 		}
 		return nil
 	}
