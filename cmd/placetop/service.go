@@ -48,8 +48,8 @@ func (p *program) setService() *cobra.Command {
 		Short: "Disable or enable a service, force it down, or upgrade it",
 		Long: `Disable the service of a host, so that nothing new lands there, and enable it again;
 force it down, so that its version is not asked and what it ran may be evacuated;
-or say that it was upgraded and started. A version never goes back below what all
-others have.`,
+or say that it was upgraded and started. A version never goes back, neither below
+what it was nor below what all others have.`,
 		Example: `  placetop set service cmp-001 --disable --reason 'new fans'
   placetop set service cmp-001 --version 73 --dry-run`,
 		Args:              takes(1, 1),
@@ -89,7 +89,7 @@ others have.`,
 			if (wish.disable || wish.enable) && wish.binary == nova.Compute {
 				placed = f.Nova().StatusOps(f.Placement(), args[0], wish.disable)
 			}
-			return planNova(f, "set service "+wish.binary+" on "+args[0], c, placed)
+			return ops.PlanService(f.Snapshot, "set service "+wish.binary+" on "+args[0], c, placed)
 		}, nil)
 	}
 	return cmd

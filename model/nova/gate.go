@@ -184,6 +184,16 @@ var milestones = [...]Milestone{
 // SERVICE_VERSION_ALIASES.
 func Milestones() []Milestone { return slices.Clone(milestones[:]) }
 
+// Remarks returns what Validate lets pass and is hardly what was meant: a version that
+// is newer than all that are known here. As none goes back, one that was mistyped stays.
+func (s *Service) Remarks() []string {
+	newest := milestones[len(milestones)-1].Version
+	if s.Version <= newest {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s on %s has version %d, and the newest that is known here is %s: it cannot be taken back", s.Binary, s.Host, s.Version, ReleaseOf(newest))}
+}
+
 // ReleaseOf returns a version with the name of its release, as "Zed (64)"; one
 // between two releases is "after Zed (65)".
 func ReleaseOf(version int) string {

@@ -15,7 +15,8 @@ import (
 
 // PlanObjects plans to take over versioned objects that services of Nova's have sent,
 // of whatever release, in their order: each is created, or saved, as a conductor does
-// it. What an object does not say stays as it is.
+// it. What an object does not say stays as it is. It warns of a version that is newer
+// than all that are known, and of a host that no compute node has.
 //
 // Errors, with the number of the object: those of exchange.Row; placement.ErrExists
 // for a flavor that is there and is another, as flavors are not saved but revised;
@@ -23,7 +24,7 @@ import (
 //
 // Source: nova/conductor/manager.py, object_action.
 func PlanObjects(s *cloud.Snapshot, sent []object.Object) (Plan, error) {
-	return Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+	plan, err := Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
 		c := cloud.Change{Note: "take over " + words.Count(len(sent), "object")}
 		for n, o := range sent {
 			fresh, err := takeOver(s, o)
@@ -37,6 +38,10 @@ func PlanObjects(s *cloud.Snapshot, sent []object.Object) (Plan, error) {
 		}
 		return c, nil
 	}).Plan(s)
+	if err != nil {
+		return plan, err
+	}
+	return plan, plan.remarkRows(s)
 }
 
 // takeOver returns what an object changes.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/placetop/placetop/model/ledger"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/exchange"
@@ -15,7 +16,7 @@ import (
 )
 
 // sent is the object of a row, with some fields as edit says.
-func sent(t *testing.T, w *world, row *nova.Service, edit object.Values) object.Object {
+func sent(t *testing.T, w *world, row ledger.Row, edit object.Values) object.Object {
 	t.Helper()
 	o, err := exchange.Object(w.Nova(), row)
 	if err != nil {
@@ -71,6 +72,11 @@ func TestPlanObjects(t *testing.T) {
 			t.Errorf("%s: %v, want a *ServiceTooOldError", tt.name, err)
 		}
 	}
+	two := newWorld(t).Compute("old", 66).Compute("h", 73)
+	svc2, _ := two.Nova().Service("h", nova.Compute)
+	if _, err := ops.PlanObjects(two.Snapshot, []object.Object{sent(t, two, svc2, object.Values{"version": 66})}); !errors.As(err, &tooOld) || tooOld.Was != 73 {
+		t.Errorf("a service that goes back while an older one is left: %v", err)
+	}
 	plan, err := ops.PlanObjects(w.Snapshot, []object.Object{sent(t, w, svc, object.Values{"report_count": 7})})
 	if err != nil {
 		t.Fatal(err)
@@ -78,5 +84,38 @@ func TestPlanObjects(t *testing.T) {
 	w.Change(plan.Change)
 	if is, _ := w.Nova().Service("h", nova.Compute); is.ReportCount != 7 || is.LastSeenUp != svc.LastSeenUp || modeltest.Noon().Sub(is.SeenAt()) < 0 {
 		t.Errorf("service %+v, want the count alone changed of %+v", is, svc)
+	}
+}
+
+// What is taken over and hardly meant is warned of, once: not for what stood there.
+func TestPlanObjectsWarns(t *testing.T) {
+	t.Parallel()
+	vm := &nova.Instance{UUID: modeltest.ConsumerID("vm"), Name: "vm", Project: "p", User: "u", Host: "h", Flavor: "f", VMState: nova.Active}
+	lost := &nova.Instance{UUID: modeltest.ConsumerID("lost"), Name: "lost", Project: "p", User: "u", Host: "away", Flavor: "f", VMState: nova.Active}
+	gone := &nova.Instance{UUID: modeltest.ConsumerID("gone"), Name: "gone", Project: "p", User: "u", Host: "away", Flavor: "f", VMState: nova.Deleted}
+	w := newWorld(t).Compute("h", 73).Record(
+		&nova.Flavor{Name: "f", FlavorID: "1", VCPUs: 1, MemoryMB: 1},
+		&nova.Service{Host: "ahead", Binary: nova.Compute, Version: 90}, vm, lost, gone)
+	svc, _ := w.Nova().Service("h", nova.Compute)
+	ahead, _ := w.Nova().Service("ahead", nova.Compute)
+	for _, tt := range []struct {
+		name string
+		row  ledger.Row
+		edit object.Values
+		want string // the one warning; "" for none
+	}{
+		{"the newest version that is known", svc, object.Values{"report_count": 1}, ""},
+		{"a version that nobody knows", svc, object.Values{"version": 74}, "nova-compute on h has version 74, and the newest that is known here is Hibiscus (73): it cannot be taken back"},
+		{"one that stood there", ahead, object.Values{"report_count": 1}, ""},
+		{"an instance on a host with a compute node", vm, object.Values{"display_name": "web"}, ""},
+		{"an instance on a host without one", vm, object.Values{"host": "nowhere"}, "instance vm is on host nowhere, which no compute node has"},
+		{"one that was there already", lost, object.Values{"display_name": "web"}, ""},
+		{"one that comes back to life there", gone, object.Values{"vm_state": "active", "deleted": false}, "instance gone is on host away, which no compute node has"},
+		{"one that is deleted", vm, object.Values{"host": "nowhere", "vm_state": "deleted", "deleted": true}, ""},
+	} {
+		plan, err := ops.PlanObjects(w.Snapshot, []object.Object{sent(t, w, tt.row, tt.edit)})
+		if got := strings.Join(plan.Preview.Warnings, "\n"); err != nil || got != tt.want {
+			t.Errorf("%s: warns %q, %v; want %q", tt.name, got, err, tt.want)
+		}
 	}
 }

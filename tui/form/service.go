@@ -63,16 +63,16 @@ func (s service) plan(verb string, change func(service, *nova.Snapshot) (nova.Ch
 		if err != nil {
 			return ops.Plan{}, err
 		}
-		all := cloud.Change{Note: s.title(verb), Nova: c}
+		var placed []placement.Op
 		if s.binary == nova.Compute {
 			switch verb {
 			case "disable", "enable":
-				all.Placement = snap.Nova().StatusOps(snap.Placement(), s.host, verb == "disable")
+				placed = snap.Nova().StatusOps(snap.Placement(), s.host, verb == "disable")
 			case "delete":
-				all.Placement = snap.Nova().DeleteProviderOps(snap.Placement(), s.host)
+				placed = snap.Nova().DeleteProviderOps(snap.Placement(), s.host)
 			}
 		}
-		return ops.PlanChange(snap, all)
+		return ops.PlanService(snap, s.title(verb), c, placed)
 	}
 }
 
@@ -113,13 +113,13 @@ func (s service) upgrade(snap *cloud.Snapshot, svc *nova.Service) *Form {
 	f := newField(s.env.Styles, "version", fmt.Sprintf("it has %d; %d opens the gate", svc.Version, need), strconv.Itoa(max(need, svc.Version+1)), numberLimit)
 	at := s.env.Clock()
 	change := func(s service, n *nova.Snapshot, text string) (nova.Change, error) {
-		version, err := strconv.Atoi(text)
-		if err != nil {
-			return nova.Change{}, &placement.InvalidError{Field: "version", Value: text, Why: "is no number"}
-		}
+		version, _ := strconv.Atoi(text) // it was checked
 		return n.UpgradeService(s.host, s.binary, version, at)
 	}
 	f.check = func(text string) error {
+		if err := atLeast(1)(text); err != nil {
+			return err
+		}
 		_, err := change(s, snap.Nova(), text)
 		return asFault(err)
 	}
