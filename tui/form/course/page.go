@@ -163,17 +163,18 @@ func (p *Page) Status() string {
 		stopping: "stopping", stopped: "half-way", failed: "failed, undone", done: "done",
 	}[p.stage]
 	if len(p.spec.Steps) > 0 {
-		text = fmt.Sprintf("step %d of %d   %s", min(p.step()+1, len(p.spec.Steps)), len(p.spec.Steps), text)
+		text = fmt.Sprintf("step %d of %d   %s", p.step()+1, len(p.spec.Steps), text)
 	}
 	return text
 }
 
-// step returns the step of the form that the page is at, from 0.
+// step returns the step of the form that the page is at, from 0. A page that stands at
+// the last one writes there too.
 func (p *Page) step() int {
 	if p.Before() {
 		return p.spec.At
 	}
-	return p.spec.At + 1
+	return min(p.spec.At+1, max(len(p.spec.Steps)-1, 0))
 }
 
 // Taken returns the steps that were taken, here and before.

@@ -97,6 +97,9 @@ func (p *Page) plannedIs(prop proposal) {
 	default:
 		switch p.stage {
 		case planned:
+			if p.seen == nil {
+				break // it was refused, and nobody has looked at what can be done now
+			}
 			if p.moved = sheet.Meanwhile(p.seen.all, prop.all); len(p.moved) > 0 {
 				p.moved = slices.Concat(prop.wrote, p.moved)
 				p.word, p.said = nil, sheet.Banner{}

@@ -88,6 +88,31 @@ func TestEvacuateNeedsADeadHost(t *testing.T) {
 	})
 }
 
+// What was refused when the page was opened, and can be done since, is shown anew: also
+// where somebody writes once more before anybody has looked.
+func TestEvacuateOnceItsHostIsDown(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := fleet(t)
+		r := open(t, s, 100, 30, id("infer-1"), instance.OpenEvacuate)
+		r.Wants("REFUSED")
+		down, err := s.Snapshot().Nova().ForceDownService(of(t, s, "infer-1").Host, nova.Compute, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []cloud.Change{{Nova: down}, {Placement: []placement.Op{placement.CreateTrait{Name: "CUSTOM_X"}}}} {
+			if _, err := s.Cloud.Apply(t.Context(), c); err != nil {
+				t.Fatal(err)
+			}
+			r.Follow()
+			r.Wants("CHANGED", "it can be done now")
+		}
+		r.Press("enter")
+		r.Wants("AGAIN")
+		r.Wrote(0)
+	})
+}
+
 // The page says what a course asks before it begins: that the old claim stays, and for
 // who asks for accelerators that owners are not kept apart.
 func TestEvacuateWarns(t *testing.T) {

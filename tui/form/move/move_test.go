@@ -159,6 +159,23 @@ func titleOf(r *formtest.Rig, key string) string {
 	return ""
 }
 
+// The last step of the form is where a confirm is shown and where it is done, also where
+// there is only room to name that one.
+func TestConfirmOnANarrowTerminal(t *testing.T) {
+	t.Parallel()
+	for _, w := range []int{40, 76, 77} {
+		tuitest.Run(t, func(t *testing.T) {
+			s := fleet(t)
+			r := wizard(t, s, w, 20, "train-2", move.OpenResize)
+			r.Press("c", "enter", "enter")
+			r.Wants("5 confirm / revert")
+			if m := waiting(s, "train-2"); m != nil {
+				t.Errorf("%d cells: still %s:\n%s", w, m.Status, r.Text())
+			}
+		})
+	}
+}
+
 // A move whose time is over is taken back, once the hosts that have a part in it are
 // known to be up.
 func TestRevertOfWhatWaits(t *testing.T) {
