@@ -114,7 +114,7 @@ func advance(ctx context.Context, env screen.Env, it *item, steps chan<- ops.Ste
 		return fmt.Errorf("someone else wrote in between, and it would do something else now: %s", strings.Join(diff, "; "))
 	}
 	err = ops.Advance(ctx, env.Cloud, env.Cloud, it.course, ops.AdvanceOptions{
-		Actor: env.Actor, Now: env.Clock,
+		Actor: env.Actor, Now: env.Clock, Begin: env.UnderWay.Begin,
 		Report: func(d ops.StepDone) {
 			it.taken = d
 			select {
