@@ -20,3 +20,6 @@ func (e *Encoder) Encode(text string, width, height int) []byte {
 
 // SetHold sets how long an unfinished escape sequence is held for its rest.
 func (t *TTY) SetHold(hold time.Duration) { t.in.hold = hold }
+
+// SetHold sets how long an unfinished escape sequence is held for its rest.
+func (in *Input) SetHold(hold time.Duration) { in.hold = hold }
