@@ -41,6 +41,23 @@ type Config struct {
 	ResizeToSameHost bool `json:"allow_resize_to_same_host,omitempty" cbor:"3,keyasint,omitempty"`
 }
 
+// OwnerInForce returns the form of the owner filter that requests are asked with:
+// OwnerOff where it, or its pre-filter, is switched off. By says which settings do
+// that, "" where none does.
+func (c *Config) OwnerInForce() (form OwnerFilter, by string) {
+	var off []string
+	if c.OwnerFilter == OwnerOff {
+		off = append(off, "owner_filter is off")
+	}
+	if slices.Contains(c.Off, FilterOwner) {
+		off = append(off, FilterOwner+" is in prefilters_off")
+	}
+	if len(off) > 0 {
+		return OwnerOff, strings.Join(off, " and ")
+	}
+	return c.OwnerFilter, ""
+}
+
 // RecordKind implements versioned.Record.
 func (*Config) RecordKind() versioned.Kind { return KindConfig }
 

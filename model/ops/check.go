@@ -94,8 +94,9 @@ func checkGate(s *cloud.Snapshot, i *nova.Instance, f *nova.Flavor) []Check {
 	c := Check{Name: "gate"}
 	g := s.Nova().Gate()
 	const mixed = "Nova may be given cards of Cyborg's"
+	form, _ := s.Nova().Config().OwnerInForce()
 	switch {
-	case s.Nova().Config().OwnerFilter == nova.OwnerOff:
+	case form == nova.OwnerOff:
 		c.Warning, c.Text = true, "the owner filter is off: "+mixed
 	case !g.Open:
 		c.Warning = true

@@ -39,6 +39,7 @@ func TestGateIsAsked(t *testing.T) {
 			w.Record(&nova.Flavor{Name: "lost", FlavorID: "lost", VCPUs: 1, MemoryMB: 1, RootGB: 1, ExtraSpecs: map[string]string{"accel:device_profile": "gone"}})
 		}, []ops.Check{{Name: "gate", Text: closed, Warning: true}}},
 		{"Nova's, no filter", "nova", func(w *world) { w.Record(&nova.Config{OwnerFilter: nova.OwnerOff}) }, []ops.Check{{Name: "gate", Text: off, Warning: true}}},
+		{"Nova's, the pre-filter off", "nova", func(w *world) { w.Record(&nova.Config{Off: []string{nova.FilterOwner}}) }, []ops.Check{{Name: "gate", Text: off, Warning: true}}},
 		{"no accelerators, closed", "plain", old, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
