@@ -38,6 +38,10 @@ type StepDone struct {
 // else wrote in between, or took the room, the step is decided again on what is
 // there now, so that a claim goes to the next candidate; it tries a few times.
 //
+// Before its first step c is tried out on that Snapshot: where it would be stuck
+// half-way, nothing is done and nothing written. The error is then why, a
+// *RefusedError where a step would fail.
+//
 // A step that fails for good is handed to Course.Failed, and Advance goes on with
 // the undoing, until a step fails for the second time in the same way. Its error is a
 // *FailedError then. A ctx that ends stops between two
@@ -48,6 +52,14 @@ func Advance(ctx context.Context, w cloud.Writer, r cloud.Reader, c Course, o Ad
 		defer o.Begin(c)()
 	}
 	a := &advance{w: w, r: r, course: c, o: o}
+	if err := stuckOn(ctx, r.Snapshot(), c, a.now()); err != nil {
+		return err
+	}
+	return a.run(ctx)
+}
+
+// run takes the course from step to step until it is at rest.
+func (a *advance) run(ctx context.Context) error {
 	for a.number < mostSteps {
 		more, err := a.step(ctx)
 		if err != nil {

@@ -16,8 +16,11 @@ import (
 // failed.
 type stubborn struct{}
 
-func (stubborn) Next(*cloud.Snapshot, time.Time) (ops.Step, bool, error) {
-	return ops.Step{Name: "stop", Title: "stop i", Acts: []ops.Act{{Kind: ops.StopGuest, Host: "a", Instance: vm("i")}}}, true, nil
+func (stubborn) Next(s *cloud.Snapshot, _ time.Time) (ops.Step, bool, error) {
+	m, _ := s.Nova().Migration(vm("m"))
+	step := ops.Step{Name: "stop", Title: "stop i", Acts: []ops.Act{{Kind: ops.StopGuest, Host: "a", Instance: vm("i")}}}
+	step.Change.Nova.Put(s.Nova(), m.Edit(func(m *nova.Migration) { m.Status = nova.Finished }))
+	return step, m.Status != nova.Finished, nil
 }
 
 func (stubborn) Failed(s *cloud.Snapshot, at time.Time, _ ops.Step, cause error) (cloud.Change, error) {

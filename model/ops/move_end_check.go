@@ -1,7 +1,6 @@
 package ops
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -82,7 +81,7 @@ func (u moving) checkOld() Check {
 	}
 	change := placement.Change{Ops: []placement.Op{u.claims(old, nil)}}
 	if _, _, err := u.s.Placement().Apply(change); err != nil {
-		c.Refusal = fmt.Errorf("%s cannot get its old claim back: %w%s", u.i.Name, err, remedyOf(err))
+		c.Refusal = fmt.Errorf("%s cannot get its old claim back: %w", u.i.Name, withRemedy(err))
 		return c
 	}
 	c.Text = fmt.Sprintf("%s gets back %s on %s", u.i.Name, FormatResources(sumOf(old)), u.m.Source)
@@ -98,30 +97,4 @@ func (u moving) forward() string {
 		return "heal the instance, and confirm it then"
 	}
 	return fmt.Sprintf("confirm it, and %s stays on %s", u.i.Name, u.m.Dest)
-}
-
-// remedyOf says, after a semicolon, what inventory would take a claim that is refused
-// by a limit which was set under it; "" where that is not what is wrong. That there is
-// no room is no such limit: who has it does not lose it by getting it back.
-//
-// Source: placement/objects/allocation.py, _check_capacity_exceeded, which makes no
-// exemption from min_unit, max_unit and step_size for what is held already.
-func remedyOf(err error) string {
-	var refused *placement.CapacityError
-	if !errors.As(err, &refused) {
-		return ""
-	}
-	to := func(verb, field string, value int64) string {
-		return fmt.Sprintf("; %s %s of %s on %s to %d first", verb, field, refused.Class, refused.Name, value)
-	}
-	switch refused.Rule {
-	case placement.AboveMaxUnit:
-		return to("raise", "max_unit", refused.Asked)
-	case placement.BelowMinUnit:
-		return to("lower", "min_unit", refused.Asked)
-	case placement.OffStep:
-		return to("set", "step_size", 1)
-	default:
-		return ""
-	}
 }

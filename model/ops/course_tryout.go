@@ -1,0 +1,94 @@
+package ops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// RefusedError reports that a Course was not begun, or not taken up: on the cloud as it
+// is it would be stuck half-way. Nothing was written. It matches its cause.
+type RefusedError struct {
+	Step  Step  // where it would be stuck
+	Cause error // why
+}
+
+// Error implements error.
+func (e *RefusedError) Error() string { return (&FailedError{Step: e.Step, Cause: e.Cause}).Error() }
+
+// Unwrap returns the cause.
+func (e *RefusedError) Unwrap() error { return e.Cause }
+
+// tryout is a cloud in memory that a course is tried out on: nobody else writes to it,
+// and what is written to it is kept nowhere.
+type tryout struct{ s *cloud.Snapshot }
+
+var (
+	_ cloud.Reader = (*tryout)(nil)
+	_ cloud.Writer = (*tryout)(nil)
+)
+
+// Snapshot implements cloud.Reader.
+func (t *tryout) Snapshot() *cloud.Snapshot { return t.s }
+
+// Apply implements cloud.Writer.
+func (t *tryout) Apply(_ context.Context, c cloud.Change) (cloud.Commit, error) {
+	next, ev, err := t.s.Apply(c)
+	if err != nil {
+		return cloud.Commit{}, err
+	}
+	t.s = next
+	return cloud.Commit{Snapshot: next, Event: ev}, nil
+}
+
+// stuckOn returns why c would not come to rest from s on, if all acts succeeded and nobody
+// else wrote; nil where it would. To turn round and to undo all is to come to rest too,
+// and so is to wait for a device that an operator has to free: what is deleted, or
+// vacated, gives back all else before.
+func stuckOn(ctx context.Context, s *cloud.Snapshot, c Course, at time.Time) error {
+	t := &tryout{s: s}
+	err := (&advance{w: t, r: t, course: c, o: AdvanceOptions{Now: func() time.Time { return at }}}).run(ctx)
+	var failed *FailedError
+	var waits *StuckDeviceError
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.As(err, &waits):
+		return nil
+	case !errors.As(err, &failed):
+		return err
+	case failed.Stuck == nil:
+		return nil
+	}
+	return &RefusedError{Step: failed.Step, Cause: withRemedy(failed.Cause)}
+}
+
+// withRemedy adds to a refused claim what inventory would take it, where it is refused by
+// a limit that may have been set under it. That there is no room is no such limit: who
+// has it does not lose it by getting it back.
+//
+// Source: placement/objects/allocation.py, _check_capacity_exceeded, which makes no
+// exemption from min_unit, max_unit and step_size for what is held already.
+func withRemedy(err error) error {
+	var refused *placement.CapacityError
+	if !errors.As(err, &refused) {
+		return err
+	}
+	with := func(verb, field string, value int64) error {
+		return fmt.Errorf("%w; %s %s of %s on %s to %d first", err, verb, field, refused.Class, refused.Name, value)
+	}
+	switch refused.Rule {
+	case placement.AboveMaxUnit:
+		return with("raise", "max_unit", refused.Asked)
+	case placement.BelowMinUnit:
+		return with("lower", "min_unit", refused.Asked)
+	case placement.OffStep:
+		return with("set", "step_size", 1)
+	default:
+		return err
+	}
+}
