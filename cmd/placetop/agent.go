@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/placetop/placetop/hw/providertree"
 	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/nova/tracker"
 )
 
 // agentOptions are the flags of "placetop agent".
@@ -158,7 +160,23 @@ func (p *program) tick(ctx context.Context, o agentOptions) (done ticked, err er
 	if done, err = p.track(ctx, store, tree, o); err != nil {
 		return ticked{}, fmt.Errorf("agent of %s: %w", tree.Root.Name, err)
 	}
+	done.warnings = append(done.warnings, unseen(tree)...)
 	back, err := p.revertDue(ctx, store, o)
 	done.changes, done.warnings = append(done.changes, back.changes...), append(done.warnings, back.warnings...)
 	return done, err
+}
+
+// unseen says what of the configuration is about nothing that the machine has, and
+// what the tick therefore does not report, or could not tell.
+func unseen(tree tracker.Tree) []string {
+	out := slices.Clone(tree.Notes)
+	for _, l := range tree.Left {
+		if l.Kind == tracker.PGPU && l.Remove && l.Why != providertree.HandedOut {
+			out = append(out, fmt.Sprintf("%s %s is not reported: %s", l.Kind, l.Address, l.Why))
+		}
+	}
+	for _, u := range tree.Unknown {
+		out = append(out, fmt.Sprintf("%s could not be told: %s", u.Class, u.Why))
+	}
+	return out
 }

@@ -30,6 +30,7 @@ func Build(h hw.Host, opts Options) (tracker.Tree, error) {
 			return tracker.Tree{}, fmt.Errorf("compute node %s: %w", name, err)
 		}
 	}
+	b.idle()
 	b.seen()
 	b.tree.ReportsPCI = opts.ReportPCI
 	return b.tree, nil
@@ -52,6 +53,26 @@ func (b *builder) root() error {
 	b.tree.Root.Traits = append(b.tree.Root.Traits, has...)
 	b.tree.Root.Without = without
 	return nil
+}
+
+// idle notes what of the options is about no device of the machine: a type or an
+// address that was mistyped, or a card that is gone.
+func (b *builder) idle() {
+	for _, t := range b.opts.MdevTypes {
+		if !slices.ContainsFunc(b.host.Mediated.Parents, func(p sysfs.MdevParent) bool { _, ok := p.Type(t.ID); return ok }) {
+			b.tree.Note("mdev type %s is enabled, and no card of the machine supports it", t.ID)
+		}
+	}
+	for _, s := range b.opts.Cyborg {
+		if !slices.ContainsFunc(b.host.PCI, s.matches) {
+			b.tree.Note("%s is to be Cyborg's, and the machine has no such device", s)
+		}
+	}
+	for _, s := range b.opts.PCIDevices {
+		if b.opts.ReportPCI && !slices.ContainsFunc(b.host.PCI, s.matches) {
+			b.tree.Note("%s is to be passed through, and the machine has no such device", s)
+		}
+	}
 }
 
 // supply says how much the machine has of a class of the root's own.

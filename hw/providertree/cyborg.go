@@ -10,8 +10,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// handedOut is why Nova does not report a device.
-const handedOut = "the device is Cyborg's"
+// HandedOut is why a device is left out of a Tree that is Cyborg's.
+const HandedOut = "the device is Cyborg's"
 
 // ofCyborg reports whether Options.Cyborg picks the function at an address, or the
 // physical function that it is a virtual one of.

@@ -67,6 +67,20 @@ type DeviceSpec struct {
 	LiveMigratable  bool     // adds HW_PCI_LIVE_MIGRATABLE
 }
 
+// String returns the address of s, or the ids that it asks for, as 10de:1eb8.
+func (s DeviceSpec) String() string {
+	if s.Address != nil {
+		return s.Address.String()
+	}
+	id := func(of sysfs.ID) string {
+		if of == 0 {
+			return "*"
+		}
+		return of.String()
+	}
+	return id(s.Vendor) + ":" + id(s.Product)
+}
+
 // DefaultOptions returns Nova's defaults.
 func DefaultOptions() Options {
 	return Options{Conf: tracker.DefaultConf()}

@@ -68,7 +68,7 @@ func (b *builder) spec(d hw.PCIDevice) (spec DeviceSpec, why string) {
 		return DeviceSpec{}, "the ids of the device could not be read"
 	}
 	if b.opts.ofCyborg(b.host, d.Address) {
-		return DeviceSpec{}, handedOut
+		return DeviceSpec{}, HandedOut
 	}
 	if len(b.opts.PCIDevices) > 0 {
 		i := slices.IndexFunc(b.opts.PCIDevices, func(s DeviceSpec) bool { return s.matches(d) })

@@ -29,7 +29,7 @@ func (b *builder) pgpus() error {
 		}
 		a := *parent.Address
 		if b.opts.ofCyborg(b.host, a) {
-			b.tree.Leave(a, tracker.PGPU, true, handedOut)
+			b.tree.Leave(a, tracker.PGPU, true, HandedOut)
 			continue
 		}
 		chosen, why := choose(parent, types)

@@ -39,7 +39,7 @@ const (
 	NoRoot       TroubleKind = "no root provider" // nothing of the host can be reported
 	NameTaken    TroubleKind = "name taken"       // another provider is in the way
 	CountedTwice TroubleKind = "counted twice"    // another provider stands for the same PCI function
-	StillUsed    TroubleKind = "still used"       // the card is gone, and cannot be removed
+	StillUsed    TroubleKind = "still used"       // it is not reported any more, and cannot be removed
 	ClassUsed    TroubleKind = "class still used" // the card has another class now, and the old one cannot be removed
 	NoSuchTrait  TroubleKind = "unknown trait"    // a standard trait that this Placement does not know
 )

@@ -221,7 +221,7 @@ func (w *placementWriter) drop(d *Deployable, handles int64, class placement.Res
 		w.ops = append(w.ops, placement.DeleteProvider{ID: has.ID()})
 		return true
 	}
-	w.trouble(StillUsed, d.Name, fmt.Sprintf("the card is gone; attach handles in use: %d, consumers with allocations: %d, child providers: %d; Placement answers 409", handles, consumers, children))
+	w.trouble(StillUsed, d.Name, fmt.Sprintf("it is not reported any more: the card is gone, or what it was handed out by; attach handles in use: %d, consumers with allocations: %d, child providers: %d; Placement answers 409", handles, consumers, children))
 	iu, ok := w.inventory(has, class)
 	total := max(handles, iu.Used)
 	if inv := resized(iu.Inventory, total, drained); ok && total > 0 && inv != iu.Inventory {
