@@ -57,6 +57,9 @@ const hardBit = uint64(1) << 63
 
 func newStudy(x *Index, q Query) *study {
 	s := &study{plan: newPlan(x, q)}
+	if t := q.Anchors; !t.Empty() {
+		s.add(check{cond: Condition{Rule: RuleAnchor, Anchor: t.Name, Origin: t.Origin}, root: x.rootsAmong(t.Roots)})
+	}
 	for n := 0; n < len(s.needs); {
 		first, group := n, s.needs[n].group
 		var of []int

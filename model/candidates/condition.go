@@ -10,10 +10,11 @@ import (
 // Rule names a kind of condition that a query sets.
 type Rule string
 
-// The rules, in the order in which a funnel asks them: first those about single
-// providers, group by group, then those about trees, then those about the picks
-// of several groups together.
+// The rules, in the order in which a funnel asks them: which trees are asked for, then
+// those about single providers, group by group, then those about trees, then those
+// about the picks of several groups together.
 const (
+	RuleAnchor             Rule = "anchor"              // the tree is one of those asked for
 	RuleMemberOf           Rule = "member_of"           // is in one aggregate of each term
 	RuleForbiddenAggregate Rule = "forbidden_aggregate" // is in none of the aggregates
 	RuleInTree             Rule = "in_tree"             // is of the tree
@@ -42,6 +43,7 @@ type Condition struct {
 	Traits     []placement.Trait       // one of several for required_trait
 	Aggregates [][]AggregateText       // one of each inner list; one list for forbidden_aggregate
 	InTree     ProviderText
+	Anchor     string   // Name of the AnchorTerm
 	Suffixes   []string // of same_subtree
 	Origin     string   // where the term of the query comes from
 }
@@ -50,7 +52,7 @@ type Condition struct {
 // one of the whole query.
 func (c Condition) OfGroup() bool {
 	switch c.Rule {
-	case RuleRootRequired, RuleRootForbidden, RuleOneProvider, RuleSameSubtree, RuleIsolate, RuleSum, RuleLimit:
+	case RuleRootRequired, RuleRootForbidden, RuleAnchor, RuleOneProvider, RuleSameSubtree, RuleIsolate, RuleSum, RuleLimit:
 		return false
 	default:
 		return true
@@ -105,6 +107,8 @@ func (c Condition) bare() string {
 		return "root has " + joinTraits(c.Traits, " or ")
 	case RuleRootForbidden:
 		return "root has no " + joinTraits(c.Traits, " or ")
+	case RuleAnchor:
+		return "on " + c.Anchor
 	case RuleTraitsTogether:
 		return "all traits together"
 	case RuleOneProvider:
@@ -192,6 +196,8 @@ func (r Reason) Words() string {
 			return "compute " + r.root() + " is disabled"
 		}
 		return "its root " + r.root() + " has " + joinTraits(c.Traits, " or ") + ", which is forbidden"
+	case RuleAnchor:
+		return "is not of " + c.Anchor + ", asked for"
 	case RuleTraitsTogether:
 		return "no choice of providers has " + joinTraits(c.Traits, ", ") + " together"
 	case RuleOneProvider:

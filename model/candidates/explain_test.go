@@ -187,6 +187,9 @@ func allRelaxations(q candidates.Query) []candidates.Relaxation {
 	for _, f := range q.Root.Forbidden {
 		out = append(out, candidates.Relaxation{Rule: candidates.RuleRootForbidden, Traits: traits{f.Name}})
 	}
+	if !q.Anchors.Empty() {
+		out = append(out, candidates.Relaxation{Rule: candidates.RuleAnchor})
+	}
 	for _, t := range q.SameSubtree {
 		out = append(out, candidates.Relaxation{Rule: candidates.RuleSameSubtree, Suffixes: t.Suffixes})
 	}
@@ -231,6 +234,8 @@ func (n naive) fails(r candidates.Reason, anchor *placement.ResourceProvider) bo
 		return n.has(p, c.Traits[0])
 	case candidates.RuleRequiredTrait, candidates.RuleRootRequired:
 		return !slices.ContainsFunc(c.Traits, func(t placement.Trait) bool { return n.has(p, t) })
+	case candidates.RuleAnchor:
+		return !slices.Contains(n.q.Anchors.Roots, p.ID())
 	case candidates.RuleOpenGroup:
 		return len(g.Resources)+len(g.Required)+len(g.MemberOf) == 0
 	default:

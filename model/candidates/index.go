@@ -123,6 +123,17 @@ func (x *Index) slot(id placement.ProviderID) (int32, bool) {
 	return x.slots[p.Number()], true
 }
 
+// rootsAmong returns the slots of those of some providers that are roots.
+func (x *Index) rootsAmong(ids []placement.ProviderID) bitmap {
+	out := x.bitmap()
+	for _, id := range ids {
+		if slot, ok := x.slot(id); ok && x.isRoot.has(slot) {
+			out.set(slot)
+		}
+	}
+	return out
+}
+
 // column returns the inventories of a class.
 func (x *Index) column(class placement.ClassID) *column {
 	x.mu.Lock()

@@ -67,6 +67,9 @@ func (n naive) has(p *placement.ResourceProvider, t placement.Trait) bool {
 }
 
 func (n naive) rootAllowed(root *placement.ResourceProvider) bool {
+	if only := n.q.Anchors; !only.Empty() && !slices.Contains(only.Roots, root.ID()) {
+		return false
+	}
 	for _, t := range n.q.Root.Required {
 		if !n.has(root, t.Name) {
 			return false

@@ -49,6 +49,7 @@ func newPlan(x *Index, q Query) *plan {
 		isolate: q.GroupPolicy == PolicyIsolate, oneEach: q.Version() < sinceTrees,
 	}
 	p.root(q.Root)
+	p.anchor(q.Anchors)
 	for i, g := range q.Groups {
 		if g.Suffix == "" {
 			p.spreadGroup(i)
@@ -90,6 +91,18 @@ func (p *plan) root(t RootTerms) {
 	for _, f := range t.Forbidden {
 		p.anchors.andNot(p.trait(f.Name))
 	}
+}
+
+// anchor compiles which trees are asked for.
+func (p *plan) anchor(t AnchorTerm) {
+	if t.Empty() {
+		return
+	}
+	of := p.x.rootsAmong(t.Roots)
+	if p.anchors != nil {
+		of.and(p.anchors)
+	}
+	p.anchors = of
 }
 
 // trait returns who has the trait of the given name.

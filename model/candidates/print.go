@@ -8,7 +8,7 @@ import (
 
 // URL returns q as the query string of GET /allocation_candidates: what stands
 // after the "?". Read back by ParseURL at the same microversion it gives q
-// without its Origins.
+// without its Origins and its Anchors.
 func (q Query) URL() string {
 	var u urlWriter
 	for _, g := range q.Groups {
@@ -167,6 +167,9 @@ func (q Query) Command() (command string, lost []string) {
 	for _, t := range q.Root.Forbidden {
 		lose("root_required=!%s", t.Name)
 	}
+	if !q.Anchors.Empty() {
+		lose("only on %s", q.Anchors.Name)
+	}
 	if q.Limit > 0 {
 		words = append(words, "--limit", strconv.Itoa(q.Limit))
 	}
@@ -211,6 +214,9 @@ func (q Query) Words() string {
 			terms = append(terms, "without "+string(t.Name))
 		}
 		parts = append(parts, "on a tree whose root is "+strings.Join(terms, " and "))
+	}
+	if !q.Anchors.Empty() {
+		parts = append(parts, "on "+q.Anchors.Name+" and what shares with it")
 	}
 	if q.Limit > 0 {
 		parts = append(parts, fmt.Sprintf("at most %d answers", q.Limit))

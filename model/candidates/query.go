@@ -21,6 +21,7 @@ type Query struct {
 	GroupPolicy  GroupPolicy  // "" where not given
 	SameSubtree  []Subtree
 	Root         RootTerms
+	Anchors      AnchorTerm
 	Limit        int // most allocation requests to give; 0 for all
 }
 
@@ -86,6 +87,19 @@ type RootTerms struct {
 
 // Empty reports whether nothing is asked of the root.
 func (t RootTerms) Empty() bool { return len(t.Required) == 0 && len(t.Forbidden) == 0 }
+
+// AnchorTerm asks that a candidate is for one of some trees. What shares with them may
+// serve as it may for any tree, which in_tree of the un-suffixed group does not allow.
+// It is no parameter of the API: it is what a scheduler that knows the host makes of
+// the answer, so URL leaves it out.
+type AnchorTerm struct {
+	Roots  []placement.ProviderID // nil for all trees
+	Name   string                 // what people call them, such as the host that they are of
+	Origin string
+}
+
+// Empty reports whether a candidate may be for any tree.
+func (t AnchorTerm) Empty() bool { return t.Roots == nil }
 
 // GroupPolicy says whether two suffixed groups may take from the same provider.
 type GroupPolicy string
@@ -204,5 +218,6 @@ func (q Query) Clone() Query {
 	}
 	q.Root.Required = slices.Clone(q.Root.Required)
 	q.Root.Forbidden = slices.Clone(q.Root.Forbidden)
+	q.Anchors.Roots = slices.Clone(q.Anchors.Roots)
 	return q
 }

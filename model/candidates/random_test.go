@@ -183,6 +183,12 @@ func randomQuery(t *rapid.T) candidates.Query {
 		}
 	}
 	if chance(t, 8) {
+		q.Anchors.Roots = []placement.ProviderID{}
+		for _, n := range rapid.SliceOfN(rapid.IntRange(0, 9), 0, 3).Draw(t, "anchors") {
+			q.Anchors.Roots = append(q.Anchors.Roots, providerID(n))
+		}
+	}
+	if chance(t, 8) {
 		q.Microversion = 28
 		if q.Needs() > 28 {
 			q.Microversion = 0

@@ -58,6 +58,8 @@ func (r Relaxation) Words() string {
 		return "drop root_required " + joinTraits(r.Traits, " or ")
 	case RuleRootForbidden:
 		return "allow " + joinTraits(r.Traits, " or ") + " on the root"
+	case RuleAnchor:
+		return "allow any host"
 	case RuleMemberOf:
 		if r.Aggregate == "" {
 			return "allow any aggregate" + group
@@ -116,6 +118,9 @@ func (q *Query) relax(r Relaxation) {
 		return
 	case RuleRootForbidden:
 		q.Root.Forbidden = slices.DeleteFunc(q.Root.Forbidden, func(t Trait) bool { return sameTraits(t.Name) })
+		return
+	case RuleAnchor:
+		q.Anchors = AnchorTerm{}
 		return
 	case RuleIsolate:
 		q.GroupPolicy = PolicyNone

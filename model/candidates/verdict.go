@@ -193,8 +193,12 @@ func (s *study) removed(need int, slot, root int32, tests []Test) []Reason {
 		}
 	}
 	for _, t := range tests {
-		if !t.Pass && (t.Condition.Rule == RuleRootRequired || t.Condition.Rule == RuleRootForbidden) {
-			out = append(out, t.Reason)
+		switch t.Condition.Rule {
+		case RuleRootRequired, RuleRootForbidden, RuleAnchor:
+			if !t.Pass {
+				out = append(out, t.Reason)
+			}
+		default: // of providers
 		}
 	}
 	for _, i := range s.unions {

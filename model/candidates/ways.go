@@ -48,14 +48,21 @@ type escape struct {
 	now   int // candidates without relaxing anything
 	most  int // ways to find
 	found []Way
-	tried map[string]bool // URLs
+	tried map[triedQuery]bool
 	tries int
+}
+
+// triedQuery is what relaxations of one query are told apart by.
+type triedQuery struct {
+	url     string
+	version Microversion
+	anyTree bool // Anchors is dropped
 }
 
 // ways returns up to most ways out, the cheapest first, of equal cost the one
 // that gives most.
 func (v *survey) ways(most, now int) []Way {
-	e := &escape{survey: v, now: now, most: most, tried: map[string]bool{}}
+	e := &escape{survey: v, now: now, most: most, tried: map[triedQuery]bool{}}
 	masks := slices.Collect(maps.Values(v.masks))
 	masks = slices.DeleteFunc(masks, func(m *missing) bool { return m.mask == 0 || v.cost(m.mask) > v.limit })
 	slices.SortFunc(masks, func(a, b *missing) int {
@@ -279,7 +286,7 @@ func (e *escape) try(list []Relaxation) bool {
 	if !ok || e.covered(list) {
 		return false
 	}
-	key := q.Version().String() + q.URL()
+	key := triedQuery{q.URL(), q.Version(), q.Anchors.Empty()}
 	if e.tried[key] {
 		return false
 	}

@@ -1,0 +1,71 @@
+package candidates_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// A query for some trees alone is answered as the whole one is, less the other trees:
+// what shares with them serves, which in_tree does not allow. All that is asked of an
+// Index heeds it.
+func TestAnchors(t *testing.T) {
+	t.Parallel()
+	agg := []placement.AggregateID{modeltest.AggregateID("1")}
+	s := modeltest.Ledger(t, []tree{
+		{Name: "cn1", Inventories: inventories{placement.VCPU: upTo(8), placement.DiskGB: upTo(100)}, Aggregates: agg},
+		{Name: "cn2", Inventories: inventories{placement.VCPU: upTo(2)}, Aggregates: agg},
+		{Name: "cn3", Inventories: inventories{placement.VCPU: upTo(8)}},
+		{Name: "pool", Inventories: inventories{placement.DiskGB: upTo(1000)}, Aggregates: agg, Traits: []placement.Trait{placement.SharesViaAggregate}},
+	})
+	for _, c := range []struct {
+		name  string
+		roots []placement.ProviderID
+		want  []string
+		fit   int
+		none  string // the condition that removes the last tree
+	}{
+		{
+			"any",
+			nil,
+			[]string{
+				"[cn1 pool] cn1:VCPU=1 pool:DISK_GB=10", "[cn1] cn1:DISK_GB=10 cn1:VCPU=1", "[cn2 pool] cn2:VCPU=1 pool:DISK_GB=10",
+			},
+			10, "",
+		},
+		{"one that a pool serves", []placement.ProviderID{modeltest.ProviderID("cn2")}, []string{"[cn2 pool] cn2:VCPU=1 pool:DISK_GB=10"}, 2, ""},
+		{"one that no pool serves", []placement.ProviderID{modeltest.ProviderID("cn3")}, nil, 0, "DISK_GB: has inventory"},
+		{
+			"two",
+			[]placement.ProviderID{modeltest.ProviderID("cn3"), modeltest.ProviderID("cn2")},
+			[]string{"[cn2 pool] cn2:VCPU=1 pool:DISK_GB=10"},
+			2, "",
+		},
+		{"none", []placement.ProviderID{}, nil, 0, "on the host"},
+		{"one that is not there", []placement.ProviderID{modeltest.ProviderID("cn9")}, nil, 0, "on the host"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			q := parse(t, s, "resources=VCPU:1,DISK_GB:10")
+			q.Anchors = candidates.AnchorTerm{Roots: c.roots, Name: "the host"}
+			if d := cmp.Diff(c.want, short(search(t, s, q, candidates.Options{}))); d != "" {
+				t.Errorf("candidates (-want +got):\n%s", d)
+			}
+			fit, err := candidates.NewIndex(s).Fit(q)
+			if err != nil || fit.Copies != c.fit {
+				t.Errorf("%d copies fit, not %d; error %v", fit.Copies, c.fit, err)
+			}
+			got := ""
+			if st, ok := explain(t, s, q).First(); ok {
+				got = st.Condition.Words()
+			}
+			if got != c.none {
+				t.Errorf("%q removes the last tree, not %q", got, c.none)
+			}
+		})
+	}
+}
