@@ -175,6 +175,9 @@ func termsOf(q candidates.Query) []termRow {
 	for _, t := range q.Root.Forbidden {
 		add(t.Origin, candidates.Query{Root: candidates.RootTerms{Forbidden: []candidates.Trait{t}}})
 	}
+	if !q.Anchors.Empty() {
+		out = append(out, termRow{"on " + q.Anchors.Name, q.Anchors.Origin})
+	}
 	for _, t := range q.SameSubtree {
 		add(t.Origin, candidates.Query{SameSubtree: []candidates.Subtree{t}})
 	}

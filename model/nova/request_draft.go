@@ -16,6 +16,7 @@ type draft struct {
 	groups   []*draftGroup // the un-suffixed one first, though it may ask for nothing
 	policy   candidates.GroupPolicy
 	root     candidates.RootTerms
+	anchors  candidates.AnchorTerm
 	limit    int
 	warnings []Warning
 }
@@ -299,7 +300,7 @@ func (d *draft) amounts() []RequestGroup {
 
 // query returns the draft as a query.
 func (d *draft) query() candidates.Query {
-	q := candidates.Query{GroupPolicy: d.policy, SameSubtree: d.spec.SameSubtree, Root: d.root, Limit: d.limit}
+	q := candidates.Query{GroupPolicy: d.policy, SameSubtree: d.spec.SameSubtree, Root: d.root, Anchors: d.anchors, Limit: d.limit}
 	for _, g := range d.groups {
 		if !g.empty() {
 			q.Groups = append(q.Groups, g.Group)
@@ -308,22 +309,25 @@ func (d *draft) query() candidates.Query {
 	return q.Clone()
 }
 
-// force keeps the request on the host that the spec forces. Where the host has
-// several compute nodes, as bare metal has, nothing can say so to Placement: all
-// candidates are asked for, and the scheduler picks.
+// force keeps the request on the host that the spec forces: on the trees of its compute
+// nodes, of which bare metal has several, and what shares with them. That filters the
+// answer and is not said to Placement. Upstream asks in_tree of the un-suffixed group
+// where there is one node, which lets no pool serve the host, and filters the answer to
+// an unlimited request where there are several; a host that shares its storage could
+// never be forced so.
+//
+// Source: nova/scheduler/utils.py, resources_from_request_spec;
+// nova/scheduler/host_manager.py, _match_forced_hosts.
 func (d *draft) force(s *Snapshot) error {
 	if d.spec.Host == "" {
 		return nil
 	}
-	nodes := slices.Collect(s.ComputeNodesOf(d.spec.Host))
-	switch len(nodes) {
-	case 0:
+	d.anchors = candidates.AnchorTerm{Name: d.spec.Host, Origin: "forced host " + d.spec.Host}
+	for node := range s.ComputeNodesOf(d.spec.Host) {
+		d.anchors.Roots = append(d.anchors.Roots, node.UUID)
+	}
+	if d.anchors.Empty() {
 		return &placement.NotFoundError{What: "compute host", Name: d.spec.Host}
-	case 1:
-		g := d.group("")
-		g.InTree, g.InTreeOrigin = candidates.TextOfProvider(nodes[0].UUID), "forced host "+d.spec.Host
-	default:
-		d.limit = 0
 	}
 	return nil
 }

@@ -317,14 +317,15 @@ func TestOrigins(t *testing.T) {
 	for _, x := range slices.Concat(r.Query.Root.Required, r.Query.Root.Forbidden) {
 		add(string(x.Name), x.Origin)
 	}
+	add(r.Query.Anchors.Name, r.Query.Anchors.Origin)
 	want := []string{
 		"VCPU: flavor m1.vgpu: vcpus", "MEMORY_MB: flavor m1.vgpu: memory_mb", "DISK_GB: flavor m1.vgpu: root_gb, swap",
 		"OWNER_NOVA: pre-filter owner_nova_filter", "HW_CPU_X86_AVX: image trait:HW_CPU_X86_AVX=required",
-		"!OWNER_CYBORG: pre-filter owner_nova_filter", "in_tree: forced host compute1",
+		"!OWNER_CYBORG: pre-filter owner_nova_filter",
 		"VGPU: extra spec resources1:VGPU", "OWNER_NOVA: pre-filter owner_nova_filter", "CUSTOM_X: extra spec trait1:CUSTOM_X",
 		"VGPU: device profile dp-vgpu group 0", "OWNER_CYBORG: pre-filter owner_nova_filter", "CUSTOM_T4: device profile dp-vgpu group 0",
 		"OWNER_NOVA: pre-filter owner_nova_filter", "COMPUTE_ACCELERATORS: pre-filter accelerators_filter",
-		"COMPUTE_STATUS_DISABLED: pre-filter compute_status_filter",
+		"COMPUTE_STATUS_DISABLED: pre-filter compute_status_filter", "compute1: forced host compute1",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("origins (-want +got):\n%s", d)
@@ -346,19 +347,29 @@ func TestRequestSpecOfInstance(t *testing.T) {
 	}
 }
 
-// A host of several compute nodes cannot be forced in the query.
+// A forced host asks for the trees of its compute nodes, and nothing more of any group:
+// what shares with them may serve.
 func TestForcedHost(t *testing.T) {
 	t.Parallel()
-	node := func(name string) *nova.ComputeNode {
-		return &nova.ComputeNode{UUID: modeltest.ProviderID(name), Host: "ironic", Hostname: name}
+	node := func(host, name string) *nova.ComputeNode {
+		return &nova.ComputeNode{UUID: modeltest.ProviderID(name), Host: host, Hostname: name}
 	}
-	one := ask(t, upgraded(t, node("a")), nova.RequestSpec{Flavor: flavor("m1"), Host: "ironic"}, nova.AskOptions{}).Query
-	if g, _ := one.Group(""); g.InTree != candidates.TextOfProvider(modeltest.ProviderID("a")) || one.Limit != 1000 {
-		t.Errorf("in_tree %q, limit %d", g.InTree, one.Limit)
+	snap := upgraded(t, node("ironic", "a"), node("ironic", "b"), node("cmp-1", "c"))
+	for host, want := range map[string][]placement.ProviderID{
+		"":       nil,
+		"cmp-1":  {modeltest.ProviderID("c")},
+		"ironic": {modeltest.ProviderID("a"), modeltest.ProviderID("b")},
+	} {
+		q := ask(t, snap, nova.RequestSpec{Flavor: flavor("m1"), Host: host}, nova.AskOptions{}).Query
+		got := slices.Clone(q.Anchors.Roots)
+		slices.SortFunc(got, func(a, b placement.ProviderID) int { return slices.Index(want, a) - slices.Index(want, b) })
+		if g, _ := q.Group(""); g.InTree != "" || !slices.Equal(got, want) || q.Anchors.Name != host || q.Limit != 1000 {
+			t.Errorf("%q: anchors %+v, in_tree %q, limit %d", host, q.Anchors, g.InTree, q.Limit)
+		}
 	}
-	two := ask(t, upgraded(t, node("a"), node("b")), nova.RequestSpec{Flavor: flavor("m1"), Host: "ironic"}, nova.AskOptions{}).Query
-	if g, _ := two.Group(""); g.InTree != "" || two.Limit != 0 {
-		t.Errorf("in_tree %q, limit %d", g.InTree, two.Limit)
+	_, err := snap.Ask(nova.RequestSpec{Flavor: flavor("m1"), Host: "nowhere"}, nova.AskOptions{})
+	if !errors.Is(err, placement.ErrNotFound) {
+		t.Errorf("error %v", err)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -32,6 +34,50 @@ func TestBootPlaces(t *testing.T) {
 		}
 		if _, err := wrong.Places(tr.Snapshot(), modeltest.At(0)); !errors.Is(err, want) {
 			t.Errorf("%+v: %v, want %v", wrong.Wish, err, want)
+		}
+	}
+}
+
+// A host that is asked for has the places that it has among all, of the pools that serve
+// it too, whether an instance is booted there or moved there.
+func TestPlacesOnTheHostAskedFor(t *testing.T) {
+	t.Parallel()
+	w := onePool(t)
+	boot := ops.Boot{Instance: vm("i"), Wish: ops.BootWish{Name: "i", Flavor: "f", Project: "p", User: "u"}}
+	all, err := boot.Places(w.Snapshot, modeltest.Noon())
+	if err != nil {
+		t.Fatal(err)
+	}
+	on := func(host string, among []ops.Place) (out []allocations) {
+		for _, p := range among {
+			if p.Host == host {
+				out = append(out, p.Allocations)
+			}
+		}
+		return out
+	}
+	for host, other := range map[string]string{"h": "k", "k": "h"} {
+		want := on(host, all.Places)
+		if len(want) != 1 || want[0][rp("pool")][placement.DiskGB] != 21 {
+			t.Fatalf("places on %s: %v", host, want)
+		}
+		b := boot
+		b.Wish.Host = host
+		forced, err := b.Places(w.Snapshot, modeltest.Noon())
+		if diff := cmp.Diff(want, on(host, forced.Places)); err != nil || diff != "" || len(on(other, forced.Places)) > 0 {
+			t.Errorf("boot on %s: %v, %d on %s:\n%s", host, err, len(on(other, forced.Places)), other, diff)
+		}
+		b.Wish.Host = other
+		there, err := ops.Rehearse(w.Snapshot, b, modeltest.Noon())
+		if err != nil {
+			t.Fatal(err)
+		}
+		moved, err := ops.Rehearse(there.Final, ops.Move{Migration: vm("m"), Instance: vm("i"), Host: host}, modeltest.Noon())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want[0], holds(moved.Final, vm("i"))); diff != "" {
+			t.Errorf("migrate to %s:\n%s", host, diff)
 		}
 	}
 }

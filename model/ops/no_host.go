@@ -101,7 +101,7 @@ func given(st candidates.Stage) bool {
 	switch {
 	case st.Trees == 0:
 		return false
-	case c.Rule == candidates.RuleInTree:
+	case c.Rule == candidates.RuleAnchor:
 		return true
 	}
 	return c.Rule == candidates.RuleInventory && (c.Class == placement.VCPU || c.Class == placement.MemoryMB)

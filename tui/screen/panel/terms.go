@@ -36,6 +36,10 @@ func TermLines(st *style.Styles, w int, q candidates.Query) []string {
 	for _, t := range q.Root.Forbidden {
 		add("!"+string(t.Name), t.Origin)
 	}
+	if !q.Anchors.Empty() {
+		head("host")
+		add(q.Anchors.Name, q.Anchors.Origin)
+	}
 	return lines
 }
 
