@@ -11,16 +11,18 @@ import (
 
 // serviceRow is a service of Nova's as it is printed.
 type serviceRow struct {
-	Host       string     `json:"host"`
-	Binary     string     `json:"binary"`
-	Cell       string     `json:"cell"`
-	Version    int        `json:"version"` // 0 where it never said
-	Status     string     `json:"status"`  // enabled or disabled
-	Reason     string     `json:"disabled_reason"`
-	ForcedDown bool       `json:"forced_down"`
-	Reports    int64      `json:"report_count"`
-	Seen       *time.Time `json:"last_seen_up,omitempty"`
-	Created    *time.Time `json:"created_at,omitempty"`
+	Host       string            `json:"host"`
+	Binary     string            `json:"binary"`
+	Cell       string            `json:"cell"`
+	Zone       string            `json:"availability_zone"` // of its host, by host aggregates
+	Version    int               `json:"version"`           // 0 where it never said
+	Status     string            `json:"status"`            // enabled or disabled
+	State      nova.ServiceState `json:"state"`             // as the command was run
+	Reason     string            `json:"disabled_reason"`
+	ForcedDown bool              `json:"forced_down"`
+	Reports    int64             `json:"report_count"`
+	Seen       *time.Time        `json:"last_seen_up,omitempty"`
+	Created    *time.Time        `json:"created_at,omitempty"`
 }
 
 func servicesKind() kind {
@@ -40,7 +42,7 @@ func servicesKind() kind {
 			}
 			var rows []serviceRow
 			for _, s := range all {
-				rows = append(rows, newServiceRow(s))
+				rows = append(rows, newServiceRow(q.finder, s, q.now))
 			}
 			q.name = "" // a host may have several
 			return list(q, "services", serviceColumns(), rows)
@@ -48,9 +50,10 @@ func servicesKind() kind {
 	}
 }
 
-func newServiceRow(s *nova.Service) serviceRow {
+func newServiceRow(f finder, s *nova.Service, now time.Time) serviceRow {
 	r := serviceRow{
-		Host: s.Host, Binary: s.Binary, Cell: s.Cell, Version: s.Version, Status: "enabled", Reason: s.DisabledReason,
+		Host: s.Host, Binary: s.Binary, Cell: s.Cell, Zone: f.Nova().ZoneOf(s.Host), Version: s.Version,
+		Status: "enabled", State: s.State(now), Reason: s.DisabledReason,
 		ForcedDown: s.ForcedDown, Reports: s.ReportCount, Seen: moment(s.LastSeenUp), Created: moment(s.Created),
 	}
 	if s.Disabled {
@@ -67,14 +70,23 @@ func serviceColumns() []column[serviceRow] {
 		}
 		return themes.Text
 	}
+	state := text("state", func(r serviceRow) string { return string(r.State) })
+	state.token = func(r serviceRow) themes.Token {
+		if r.State == nova.ServiceDown {
+			return themes.Critical
+		}
+		return themes.Text
+	}
 	return []column[serviceRow]{
 		text("host", func(r serviceRow) string { return r.Host }),
 		text("binary", func(r serviceRow) string { return r.Binary }),
 		text("cell", func(r serviceRow) string { return r.Cell }),
 		number("version", func(r serviceRow) int64 { return int64(r.Version) }),
 		status,
+		state,
 		text("forced_down", func(r serviceRow) string { return strconv.FormatBool(r.ForcedDown) }),
 		text("last_seen_up", func(r serviceRow) string { return stamp(r.Seen) }),
+		wide(text("availability_zone", func(r serviceRow) string { return r.Zone })),
 		wide(text("disabled_reason", func(r serviceRow) string { return r.Reason })),
 		wide(number("report_count", func(r serviceRow) int64 { return r.Reports })),
 		wide(text("created_at", func(r serviceRow) string { return stamp(r.Created) })),

@@ -29,6 +29,19 @@ type HostAggregate struct {
 // Zone returns the availability zone that the aggregate stands for, "" for none.
 func (a *HostAggregate) Zone() string { return a.Metadata[metadataZone] }
 
+// ZoneOf returns the availability zone that a host is in by its aggregates, "" where
+// none says: it is in the one that each nova.conf has for that.
+//
+// Source: nova/availability_zones.py, get_host_availability_zone.
+func (s *Snapshot) ZoneOf(host string) string {
+	for a := range s.AggregatesOf(host) {
+		if zone := a.Zone(); zone != "" {
+			return zone
+		}
+	}
+	return ""
+}
+
 // RecordKind implements versioned.Record.
 func (*HostAggregate) RecordKind() versioned.Kind { return KindAggregate }
 

@@ -70,6 +70,18 @@ func TestAggregatePlans(t *testing.T) {
 }
 
 // Placement knows of a host aggregate by its hosts' root providers.
+func TestZoneOf(t *testing.T) {
+	t.Parallel()
+	plain, zone := aggregate("plain", "ssd=true"), aggregate("zone", "availability_zone=az-1")
+	plain.Hosts, zone.Hosts = []string{"c1", "c2"}, []string{"c1"}
+	s := ledger(t, plain, zone)
+	for host, want := range map[string]string{"c1": "az-1", "c2": "", "c9": ""} {
+		if got := s.ZoneOf(host); got != want {
+			t.Errorf("%s is in zone %q, want %q", host, got, want)
+		}
+	}
+}
+
 func TestAggregateOps(t *testing.T) {
 	t.Parallel()
 	p := modeltest.Ledger(t, []modeltest.Provider{{Name: "c1", Aggregates: []placement.AggregateID{modeltest.AggregateID("has")}, Children: []modeltest.Provider{{Name: "card"}}}})

@@ -17,13 +17,6 @@ const VersionOwnerNova = 73
 // plays itself.
 const ServiceVersion = 73
 
-// ServiceDownTime is [DEFAULT]service_down_time: a service that reports as often as
-// [DEFAULT]report_interval says, and has not for longer, is taken to be down. See
-// Service.DownTime.
-//
-// Source: nova/conf/service.py.
-const ServiceDownTime = 60 * time.Second
-
 // Gate is what keeps the owner filter from being applied, or that nothing does.
 type Gate struct {
 	Minimum int  // version over all nova-compute services that are asked; 0 where there is none
@@ -131,23 +124,6 @@ func (h GateHold) Why(now time.Time) string {
 	}
 	return strings.Join(why, ", ")
 }
-
-// DownTime returns how long the service may be silent before it is taken to be down:
-// ServiceDownTime, and for one that says that it reports less often than upstream's
-// two of its reports beside, so that one may be late or lost.
-func (s *Service) DownTime() time.Duration {
-	return ServiceDownTime + 2*time.Duration(s.ReportInterval)*time.Millisecond
-}
-
-// Silent reports whether the service has not reported for its DownTime at time now.
-//
-// Source: nova/servicegroup/drivers/db.py, is_up.
-func (s *Service) Silent(now time.Time) bool { return now.Sub(s.SeenAt()) > s.DownTime() }
-
-// Up reports whether Nova takes the service to be up at time now.
-//
-// Source: nova/servicegroup/drivers/db.py, is_up.
-func (s *Service) Up(now time.Time) bool { return !s.ForcedDown && !s.Silent(now) }
 
 // Milestone is a version of nova-compute at which something changed.
 type Milestone struct {

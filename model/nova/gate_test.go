@@ -86,21 +86,6 @@ func TestGateWords(t *testing.T) {
 	}
 }
 
-func TestServiceUp(t *testing.T) {
-	t.Parallel()
-	s := compute("c1", 73)
-	if !s.Up(modeltest.At(60)) || s.Silent(modeltest.At(60)) {
-		t.Error("a service that reported a minute ago is not up")
-	}
-	if s.Up(modeltest.At(61)) || !s.Silent(modeltest.At(61)) {
-		t.Error("a service that reported longer ago is up")
-	}
-	s.ForcedDown = true
-	if s.Up(modeltest.At(0)) {
-		t.Error("a service forced down is up")
-	}
-}
-
 // Forcing a dead old compute down, or deleting its record, opens the gate.
 func TestGateIsOpenedByHand(t *testing.T) {
 	t.Parallel()

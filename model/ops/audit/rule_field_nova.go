@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"strings"
 	"time"
 
 	"github.com/placetop/placetop/model/filter"
@@ -109,21 +108,14 @@ func ServiceFields[R any](service func(R) *nova.Service) []Field[R] {
 }
 
 // ServiceState says whether a service is up at now, and what was done about it:
-// "up", "down, disabled".
+// "up", "forced down", "down, disabled".
 func ServiceState(s *nova.Service, now time.Time) string {
-	var words []string
-	switch {
-	case s.ForcedDown:
-		words = append(words, "forced down")
-	case s.LastSeenUp == 0:
-		words = append(words, "not heard")
-	case s.Up(now):
-		words = append(words, "up")
-	default:
-		words = append(words, "down")
+	words := string(s.State(now))
+	if s.ForcedDown {
+		words = "forced down"
 	}
 	if s.Disabled {
-		words = append(words, "disabled")
+		words += ", disabled"
 	}
-	return strings.Join(words, ", ")
+	return words
 }

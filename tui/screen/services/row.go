@@ -77,10 +77,10 @@ func (s service) silent(at list.At) bool { return s.LastSeenUp != 0 && s.Silent(
 // standing says whether a service is up, and what was done about it.
 func (s service) standing(at list.At) (string, themes.Token) {
 	token := themes.OK
-	switch {
-	case s.Disabled || s.ForcedDown || s.LastSeenUp == 0:
+	switch state := s.State(at.Now); {
+	case s.Disabled || s.ForcedDown || state == nova.ServiceUnheard:
 		token = themes.Dim
-	case !s.Up(at.Now):
+	case state == nova.ServiceDown:
 		token = themes.Critical
 	}
 	return audit.ServiceState(s.Service, at.Now), token

@@ -1,0 +1,50 @@
+package nova
+
+import "time"
+
+// ServiceDownTime is [DEFAULT]service_down_time: a service that reports as often as
+// [DEFAULT]report_interval says, and has not for longer, is taken to be down. See
+// Service.DownTime.
+//
+// Source: nova/conf/service.py.
+const ServiceDownTime = 60 * time.Second
+
+// ServiceState says whether a service is up.
+type ServiceState string
+
+// The states.
+const (
+	ServiceUp      ServiceState = "up"
+	ServiceDown    ServiceState = "down"      // silent for its DownTime, or forced down
+	ServiceUnheard ServiceState = "not heard" // it never reported, so nobody knows
+)
+
+// DownTime returns how long the service may be silent before it is taken to be down:
+// ServiceDownTime, and for one that says that it reports less often than upstream's
+// two of its reports beside, so that one may be late or lost.
+func (s *Service) DownTime() time.Duration {
+	return ServiceDownTime + 2*time.Duration(s.ReportInterval)*time.Millisecond
+}
+
+// Silent reports whether the service has not reported for its DownTime at time now.
+//
+// Source: nova/servicegroup/drivers/db.py, is_up.
+func (s *Service) Silent(now time.Time) bool { return now.Sub(s.SeenAt()) > s.DownTime() }
+
+// Up reports whether Nova takes the service to be up at time now.
+//
+// Source: nova/servicegroup/drivers/db.py, is_up.
+func (s *Service) Up(now time.Time) bool { return !s.ForcedDown && !s.Silent(now) }
+
+// State returns whether the service is up at time now. One that never reported, as in a
+// cloud in which no service runs, is not known to be down unless it is forced down.
+func (s *Service) State(now time.Time) ServiceState {
+	switch {
+	case s.Up(now):
+		return ServiceUp
+	case s.LastSeenUp == 0 && !s.ForcedDown:
+		return ServiceUnheard
+	default:
+		return ServiceDown
+	}
+}
