@@ -321,7 +321,7 @@ func failed(s *cloud.Snapshot, at time.Time, id placement.ConsumerID, step Step,
 	case u.m.Status == nova.Reverting && act.Act.Kind == StartGuest:
 		c.Note = u.i.Name + " does not start on " + u.m.Source
 		u.write(&c, func(m *nova.Migration, i *nova.Instance) {
-			m.Status = u.reverted()
+			m.Status = reverted(m)
 			i.VMState, i.TaskState, i.Fault = nova.Broken, "", cause.Error()
 		})
 	case u.m.Status == nova.Confirming && act.Act.Kind == StopGuest:

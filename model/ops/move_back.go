@@ -31,7 +31,7 @@ func (u moving) back() (Step, error) {
 		if step, more, err := giveBack(u.s, u.at, u.i, fresh); more || err != nil {
 			return step, err
 		}
-		return u.restore(fresh)
+		return u.restore(fresh), nil
 	}
 }
 
@@ -39,32 +39,36 @@ func (u moving) back() (Step, error) {
 // one. Devices that did not let go stay taken, by the migration.
 //
 // Source: nova/conductor/tasks/migrate.py, revert_allocation_for_migration.
-func (u moving) restore(stuck []*cyborg.ARQ) (Step, error) {
-	old, _ := held(u.s, u.m.UUID)
-	if old == nil {
-		return Step{}, placement.StateErrorf("migration %s holds no claim that %s could get back: heal the instance", u.m.UUID, u.i.Name)
-	}
+func (u moving) restore(stuck []*cyborg.ARQ) Step {
 	now, _ := held(u.s, u.i.UUID)
 	parked := parkedOf(now, stuck)
+	old, _ := held(u.s, u.m.UUID)
+	if old == nil {
+		return u.restoreWithout(parked, stuck)
+	}
 	step := Step{Name: "restore", Title: fmt.Sprintf("%s gets back its claim on %s", u.i.Name, u.m.Source)}
 	step.Change.Placement = []placement.Op{u.claims(old, parked)}
-	u.write(&step.Change, func(m *nova.Migration, i *nova.Instance) {
-		i.Host, i.Flavor, i.OldFlavor, i.NewFlavor, i.Mappings = m.Source, m.OldFlavor, "", "", m.Mappings
-		if u.i.TaskState == nova.ResizeMigrated {
-			i.TaskState = nova.ResizeFinish
-			return
-		}
-		m.Status = u.reverted()
-		i.VMState, i.TaskState, i.Fault = m.OldState, "", m.Fault
-	})
+	u.write(&step.Change, u.returned)
 	u.rekey(&step.Change, stuck, u.m.UUID)
-	return step, nil
+	return step
+}
+
+// returned makes i what it is at its old place again: to be started where its guest was
+// stopped, at rest where it never was.
+func (u moving) returned(m *nova.Migration, i *nova.Instance) {
+	i.Host, i.Flavor, i.OldFlavor, i.NewFlavor, i.Mappings = m.Source, m.OldFlavor, "", "", m.Mappings
+	if u.i.TaskState == nova.ResizeMigrated {
+		i.TaskState = nova.ResizeFinish
+		return
+	}
+	m.Status = reverted(m)
+	i.VMState, i.TaskState, i.Fault = m.OldState, "", m.Fault
 }
 
 // restarted starts the guest at its old place, unless it was stopped before.
 func (u moving) restarted() Step {
 	step := u.step("start", fmt.Sprintf("start %s on %s", u.i.Name, u.m.Source), func(m *nova.Migration, i *nova.Instance) {
-		m.Status = u.reverted()
+		m.Status = reverted(m)
 		i.VMState, i.TaskState, i.Fault = m.OldState, "", m.Fault
 	})
 	if u.m.OldState != nova.Stopped {
@@ -75,8 +79,8 @@ func (u moving) restarted() Step {
 
 // reverted is the status of a move that was taken back: error where something went
 // wrong.
-func (u moving) reverted() nova.MigrationStatus {
-	if u.m.Fault != "" {
+func reverted(m *nova.Migration) nova.MigrationStatus {
+	if m.Fault != "" {
 		return nova.Error
 	}
 	return nova.Reverted

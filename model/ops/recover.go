@@ -166,13 +166,16 @@ func (r *recovery) move(m *nova.Migration, x *Interrupted) {
 
 // Resume returns the Course that takes a move which stands half-way to its end, and the
 // one that takes it back; nil where there is none, as of a move that waits for the
-// operator, or is over.
+// operator, or is over. There is no way back to an old claim that is gone.
 func Resume(s *cloud.Snapshot, m *nova.Migration) (finish, undo Course) {
 	switch m.Status {
 	case nova.PreMigrating, nova.Migrating, nova.PostMigrating:
 		course := Move{Migration: m.UUID, Instance: m.Instance}
 		if f, ok := s.Nova().Flavor(m.NewFlavor); ok && m.Type == nova.Resize {
 			course.Flavor = f.Name
+		}
+		if old, _ := held(s, m.UUID); old == nil {
+			return course, nil
 		}
 		return course, Revert{Migration: m.UUID, Why: "it was interrupted"}
 	case nova.Reverting:

@@ -10,6 +10,7 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/ops/audit"
+	"github.com/placetop/placetop/model/placement"
 )
 
 // A move that stands half-way, after any of its steps, is offered to be finished and to
@@ -52,5 +53,40 @@ func TestHalfwayMoveHasItsFixes(t *testing.T) {
 		if got := fmt.Sprint(names); got != "[finish undo]" && got != "[put-back finish undo]" {
 			t.Errorf("after step %d (%s): fixes %s", n+1, all.Steps[n].Name, got)
 		}
+	}
+}
+
+// A move on its way back that holds nothing to go back to is found at once, however
+// short ago it was touched, and offered to be finished.
+func TestRevertWithoutClaimHasItsFix(t *testing.T) {
+	t.Parallel()
+	start := modeltest.NewVGPUWorld(t, 2).VGPUInstance("i", "nova", 1)
+	there, err := ops.Rehearse(start.Snapshot, ops.Move{Migration: vm("m"), Instance: vm("i"), Flavor: "cyborg"}, modeltest.Noon())
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := ops.Rehearse(there.Final, ops.Revert{Migration: vm("m")}, modeltest.Noon())
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken := func(w *world) []audit.Finding {
+		return slices.DeleteFunc(audit.FindAll(w.Snapshot), func(f audit.Finding) bool { return f.Rule != audit.RuleBrokenMove })
+	}
+	w := &world{TB: t, Snapshot: there.Final}
+	for _, step := range back.Steps {
+		w.Change(step.Change)
+		if found := broken(w); len(found) > 0 {
+			t.Errorf("after %s: %v", step.Name, found)
+		}
+		if step.Name == "restore" || step.Name == "start" {
+			continue
+		}
+		lost := &world{TB: t, Snapshot: w.Snapshot}
+		lost.Do(placement.DeleteAllocations{Consumer: vm("m")})
+		found := broken(lost)
+		if len(found) != 1 {
+			t.Fatalf("after %s without the old claim: %d are found", step.Name, len(found))
+		}
+		tryFixes(t, lost, found[0], []string{"finish?"})
 	}
 }

@@ -85,7 +85,9 @@ func (a *auditor) broken(id placement.ConsumerID, name, text string) {
 	a.found(f)
 }
 
-// brokenState says what is wrong with a move, "" for nothing.
+// brokenState says what is wrong with a move, "" for nothing. A course that is at it may
+// take its time, but none leaves one that goes back without what it goes back to: only
+// as it gets that does the migration let go of it.
 func (a *auditor) brokenState(i *nova.Instance, m *nova.Migration) string {
 	_, held := a.ledger.Consumer(i.UUID)
 	_, parked := a.ledger.Consumer(m.UUID)
@@ -99,6 +101,9 @@ func (a *auditor) brokenState(i *nova.Instance, m *nova.Migration) string {
 			return fmt.Sprintf("waits to be confirmed or reverted, and its %s holds nothing on %s", m.Type, m.Source)
 		}
 		return ""
+	}
+	if m.Status == nova.Reverting && !parked && i.TaskState != nova.ResizeFinish {
+		return fmt.Sprintf("its %s is on the way back, and holds nothing on %s that it could get back", m.Type, m.Source)
 	}
 	last := max(m.Created, m.Updated)
 	if last == 0 || a.witness.At.Sub(time.UnixMilli(last)) < stuckAfter {

@@ -1,0 +1,87 @@
+package ops
+
+import (
+	"fmt"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// UnclaimedError reports that an instance came back from a move holding nothing: its old
+// claim was gone, and could not be made anew. Healing makes it once it can be. It matches
+// its cause.
+type UnclaimedError struct {
+	Instance string // its name
+	Host     string // where it is again
+	Cause    error  // why it could not claim anew what its flavor asks for
+}
+
+// Error implements error.
+func (e *UnclaimedError) Error() string {
+	return fmt.Sprintf("%s is back on %s and holds nothing, as its old claim was gone and cannot be made anew: %v", e.Instance, e.Host, e.Cause)
+}
+
+// Unwrap returns the cause.
+func (e *UnclaimedError) Unwrap() error { return e.Cause }
+
+// restoreWithout takes the instance back from a move whose migration has lost the old
+// claim on the way: there is nowhere else for it to go. In the same write it claims anew
+// what its old flavor asks for; where that cannot be had it comes back with nothing, to
+// be healed.
+//
+// Source: nova/compute/manager.py, _revert_allocation, which tells of the loss and goes
+// on.
+func (u moving) restoreWithout(parked Amounts, stuck []*cyborg.ARQ) Step {
+	step := Step{Name: "restore", Title: fmt.Sprintf("%s claims anew what it had on %s: its migration holds nothing any more", u.i.Name, u.m.Source)}
+	u.letGo(&step.Change, parked)
+	u.rekey(&step.Change, stuck, u.m.UUID)
+	bare := step.Change
+	u.write(&step.Change, u.returned)
+	claim, err := u.claimAnew(step)
+	if err == nil {
+		step.Change.Placement = append(step.Change.Placement, claim...)
+		return step
+	}
+	lost := &UnclaimedError{Instance: u.i.Name, Host: u.m.Source, Cause: err}
+	step = Step{Name: "restore", Title: fmt.Sprintf("%s comes back to %s and holds nothing", u.i.Name, u.m.Source), Change: bare, Cause: lost}
+	u.write(&step.Change, func(m *nova.Migration, i *nova.Instance) {
+		m.Fault = lost.Error()
+		u.returned(m, i)
+	})
+	return step
+}
+
+// letGo adds to c that the instance drops what it holds, and that the migration holds
+// what is parked with it, and nothing else.
+func (u moving) letGo(c *cloud.Change, parked Amounts) {
+	put := func(id placement.ConsumerID, t placement.ConsumerType, to Amounts) {
+		has, generation := held(u.s, id)
+		if has == nil && len(to) == 0 {
+			return
+		}
+		c.Placement = append(c.Placement, placement.ReplaceAllocations{Consumers: []placement.Claim{{
+			Consumer: id, Generation: generation, Type: t, Project: u.i.Project, User: u.i.User, Allocations: to,
+		}}})
+	}
+	put(u.i.UUID, placement.InstanceConsumer, nil)
+	put(u.m.UUID, placement.MigrationConsumer, parked)
+}
+
+// claimAnew returns the operations by which the instance, after a step that takes it
+// back, holds what its flavor asks for.
+//
+// Errors: those of HealChange, and why Placement would refuse it.
+func (u moving) claimAnew(back Step) ([]placement.Op, error) {
+	next, _, err := u.s.Apply(back.change(u.at))
+	if err != nil {
+		return nil, err
+	}
+	heal, err := HealChange(next, u.i.UUID, false)
+	if err != nil {
+		return nil, err
+	}
+	_, _, err = next.Apply(heal)
+	return heal.Placement, err
+}
