@@ -16,6 +16,7 @@ import (
 type Readiness struct {
 	Gate   nova.Gate
 	Form   nova.OwnerFilter // what the cloud is set to; nova.OwnerOff where the filter is switched off
+	OffBy  string           // which settings switch it off; "" where it is on
 	Checks []Check          // one of each kind, in the order of CheckIDs
 	Cells  []CellVersions   // as in Gate.Cells
 	Holds  []GateService    // that hold the gate closed, the oldest first, then those that are not asked
@@ -128,7 +129,8 @@ type Check struct {
 // what Owners says of s.
 func ReadinessOf(s *cloud.Snapshot, o Ownership, now time.Time) Readiness {
 	a := newAuditor(s)
-	r := Readiness{Gate: s.Nova().Gate(), Form: filterForm(s.Nova().Config())}
+	r := Readiness{Gate: s.Nova().Gate()}
+	r.Form, r.OffBy = s.Nova().Config().OwnerInForce()
 	g := gateReading{auditor: a, out: &r, owners: o, now: now}
 	g.cells()
 	g.holds()
@@ -150,22 +152,18 @@ func (r Readiness) Check(id CheckID) Check {
 	return Check{}
 }
 
-// Words says in a sentence how the gate stands, and whether the filter would be
-// applied behind it.
+// Enforced reports whether requests are asked for their owner today: the gate is
+// open, and the filter behind it on.
+func (r Readiness) Enforced() bool { return r.Gate.Open && r.OffBy == "" }
+
+// Words says in a sentence how the gate stands, and that the filter behind it is
+// off where it is.
 func (r Readiness) Words() string {
 	words := r.Gate.Words()
-	if r.Form == nova.OwnerOff {
-		words += "; the owner filter is switched off"
+	if r.OffBy != "" {
+		words += "; the owner filter is off: " + r.OffBy
 	}
 	return words
-}
-
-// filterForm returns the form of the owner filter that is in force.
-func filterForm(c *nova.Config) nova.OwnerFilter {
-	if slices.Contains(c.Off, nova.FilterOwner) {
-		return nova.OwnerOff
-	}
-	return c.OwnerFilter
 }
 
 // gateReading is one look at how far the upgrade is.

@@ -172,22 +172,36 @@ func (g *gateReading) overlap() Check {
 	return c
 }
 
-// unowned asks what no request would be given once the gate is open: compute nodes
-// and accelerators that nobody owns.
+// unowned asks what no request is given that asks for an owner: compute nodes and
+// accelerators that nobody owns. The form that asks the root leaves a card alone
+// below a root of Nova's.
+//
+// Source: nova/scheduler/request_filter.py, owner_nova_filter.
 func (g *gateReading) unowned() Check {
 	c := Check{Title: "nothing unowned", Text: "nothing would leave the requests of Nova and of Cyborg"}
 	roots, cards := g.bareRoots(), g.names(g.owners.None)
-	gone := append(slices.Clone(roots), cards...)
+	gone, stays := roots, []string(nil)
+	for _, id := range g.owners.None {
+		p, _ := g.ledger.Provider(id) // it is of this Snapshot
+		if g.out.Form == nova.OwnerOnRoot && g.nova.Has(p.RootNumber()) {
+			stays = append(stays, p.Name())
+		} else {
+			gone = append(gone, p.Name())
+		}
+	}
 	slices.Sort(gone)
 	gone = slices.Compact(gone) // a root may have the inventory itself
-	if len(gone) == 0 {
+	var parts []string
+	if len(gone) > 0 {
+		parts = append(parts, g.leaving(words.Count(len(gone), "provider"))+": "+named(gone))
+	}
+	if len(stays) > 0 {
+		parts = append(parts, words.Count(len(stays), "card")+" without owner that only the root is asked for, and so kept: "+named(stays))
+	}
+	if len(parts) == 0 {
 		return c
 	}
-	c.State = CheckWarning
-	c.Text = "if it opened now, " + words.Count(len(gone), "provider") + " would leave every request: " + named(gone)
-	if g.out.Gate.Open {
-		c.Text = words.Count(len(gone), "provider") + " left every request as it opened: " + named(gone)
-	}
+	c.State, c.Text = CheckWarning, strings.Join(parts, "; ")
 	switch {
 	case len(cards) > 0:
 		c.Rule, c.Subject = RuleNoOwner, cards[0]
@@ -195,6 +209,20 @@ func (g *gateReading) unowned() Check {
 		c.Rule, c.Subject = RuleComputeNoOwner, roots[0]
 	}
 	return c
+}
+
+// leaving says when some providers leave every request.
+func (g *gateReading) leaving(providers string) string {
+	switch {
+	case g.out.Enforced():
+		return providers + " left every request as it opened"
+	case g.out.OffBy == "":
+		return "if it opened now, " + providers + " would leave every request"
+	case g.out.Gate.Open:
+		return "the owner filter is off; once it is on, " + providers + " would leave every request"
+	default:
+		return "the owner filter is off; once it is on and the gate open, " + providers + " would leave every request"
+	}
 }
 
 // mixedHosts asks on how many hosts a flavor that asks Nova for an accelerator may

@@ -91,6 +91,25 @@ func checkCases() map[string]struct {
 		}, audit.CheckUnowned, audit.Check{
 			State: audit.CheckWarning, Text: "1 provider left every request as it opened: x", Rule: audit.RuleNoOwner, Subject: "x",
 		}},
+		"unowned, a card, and the filter is off": {func(w *world) {
+			card("x")(w)
+			w.Compute("h", 73).Record(&nova.Config{OwnerFilter: nova.OwnerOff})
+		}, audit.CheckUnowned, audit.Check{
+			State: audit.CheckWarning, Text: "the owner filter is off; once it is on, 1 provider would leave every request: x", Rule: audit.RuleNoOwner, Subject: "x",
+		}},
+		"unowned, a card, and the pre-filter is off and the gate closed": {func(w *world) {
+			card("x")(w)
+			w.Compute("h", 66).Record(&nova.Config{Off: []string{nova.FilterOwner}})
+		}, audit.CheckUnowned, audit.Check{
+			State: audit.CheckWarning, Text: "the owner filter is off; once it is on and the gate open, 1 provider would leave every request: x", Rule: audit.RuleNoOwner, Subject: "x",
+		}},
+		"unowned, a card, and the root asked": {func(w *world) {
+			card("x")(w)
+			w.Bare("r").Provider("y", "r", vgpu).Compute("h", 73).Compute("r", 73).Record(&nova.Config{OwnerFilter: nova.OwnerOnRoot})
+		}, audit.CheckUnowned, audit.Check{
+			State: audit.CheckWarning, Rule: audit.RuleNoOwner, Subject: "x",
+			Text: "2 providers left every request as it opened: r y; 1 card without owner that only the root is asked for, and so kept: x",
+		}},
 		"unowned, a root that counts once": {func(w *world) {
 			w.Node("h").Provider("r", "", resources{placement.VCPU: 1, placement.VGPU: 1}, placement.ComputeNode)
 		}, audit.CheckUnowned, audit.Check{
@@ -211,11 +230,26 @@ func word(ok bool, w string) string {
 }
 
 // A filter that is switched off does nothing behind an open gate, and the words say
-// so.
+// by which setting.
 func TestReadinessOfAFilterThatIsOff(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t).Compute("a", 73).Record(&nova.Config{Off: []string{nova.FilterOwner}})
-	if got, want := readiness(w).Words(), "open: all nova-compute services are at 73 or later; the owner filter is switched off"; got != want {
-		t.Errorf("words: %q, want %q", got, want)
+	for name, tc := range map[string]struct {
+		config nova.Config
+		words  string
+	}{
+		"on":            {nova.Config{}, ""},
+		"its setting":   {nova.Config{OwnerFilter: nova.OwnerOff}, "; the owner filter is off: owner_filter is off"},
+		"its prefilter": {nova.Config{Off: []string{nova.FilterOwner}}, "; the owner filter is off: owner_nova_filter is in prefilters_off"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := readiness(newWorld(t).Compute("a", 73).Record(&tc.config))
+			if got, want := r.Words(), "open: all nova-compute services are at 73 or later"+tc.words; got != want {
+				t.Errorf("words: %q, want %q", got, want)
+			}
+			if r.Enforced() != (tc.words == "") {
+				t.Errorf("enforced: %t", r.Enforced())
+			}
+		})
 	}
 }

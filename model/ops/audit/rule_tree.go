@@ -101,7 +101,7 @@ func mixedHost() rule {
 			Advice: "Let the owner filter ask every request group for its owner, or keep the cards of a host with one service.",
 		},
 		cloud: func(a *auditor) {
-			if filterForm(a.cloud.Nova().Config()) == nova.OwnerOnGroups {
+			if form, _ := a.cloud.Nova().Config().OwnerInForce(); form == nova.OwnerOnGroups {
 				return
 			}
 			for _, t := range a.cardTrees() {

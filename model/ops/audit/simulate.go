@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
@@ -28,13 +29,38 @@ type GateOptions struct {
 
 // GateSimulation says what would change if the gate of the owner filter opened.
 type GateSimulation struct {
-	Gate  nova.Gate // as it stands
-	Forms []FormOutcome
+	Gate     nova.Gate // as it stands
+	OffBy    string    // which settings switch the owner filter off as it stands; "" where it is on
+	Upgraded bool      // the upgrade was supposed to be finished first
+	Forms    []FormOutcome
 	// Instances is how many instances were looked at: all that hold anything.
 	Instances int
 	// Mixed are the hosts on which, with the form nova.OwnerOnRoot, a flavor that
 	// asks Nova for an accelerator may still be given one of Cyborg's, by name.
 	Mixed []placement.ProviderID
+}
+
+// Words says in a sentence what is supposed, and that the owner filter is off as it
+// stands where it is.
+func (g GateSimulation) Words() string {
+	var supposed []string
+	if g.Upgraded && !g.Gate.Open {
+		supposed = append(supposed, "every old nova-compute were upgraded")
+	}
+	if g.OffBy != "" {
+		supposed = append(supposed, "the owner filter were switched on")
+	}
+	if !g.Gate.Open && !g.Upgraded {
+		supposed = append(supposed, "the gate were open")
+	}
+	if len(supposed) == 0 {
+		return "the gate is open and the owner filter on: one of the forms is what holds today"
+	}
+	words := "asked as if " + strings.Join(supposed, " and ")
+	if g.OffBy != "" {
+		words += "; it is off: " + g.OffBy
+	}
+	return words
 }
 
 // FormOutcome is what would change with one form of the filter.
@@ -102,7 +128,8 @@ func BeginGate(s *cloud.Snapshot, o GateOptions) (*GateRun, error) {
 	if o.Named == 0 {
 		o.Named = 5
 	}
-	r := &GateRun{o: o, now: newAsking(s), flavors: slices.Collect(newestFlavors(s.Nova())), out: GateSimulation{Gate: s.Nova().Gate()}}
+	r := &GateRun{o: o, now: newAsking(s), flavors: slices.Collect(newestFlavors(s.Nova())), out: GateSimulation{Gate: s.Nova().Gate(), Upgraded: o.Upgrade}}
+	_, r.out.OffBy = s.Nova().Config().OwnerInForce()
 	slices.SortFunc(r.flavors, func(x, y *nova.Flavor) int { return cmp.Compare(x.Name, y.Name) })
 	r.then = r.now
 	if o.Upgrade {

@@ -135,13 +135,46 @@ func TestSimulateGateSaysWhy(t *testing.T) {
 // The filter is supposed to be on, whatever is switched off.
 func TestSimulateGateOfAFilterThatIsOff(t *testing.T) {
 	t.Parallel()
-	w := gateCloud(t).Record(&nova.Config{Off: []string{nova.FilterOwner}})
-	sim, err := audit.SimulateGate(w.Snapshot, audit.GateOptions{Forms: []nova.OwnerFilter{nova.OwnerOnGroups}})
-	if err != nil {
-		t.Fatal(err)
+	for _, off := range []nova.Config{{Off: []string{nova.FilterOwner}}, {OwnerFilter: nova.OwnerOff}} {
+		w := gateCloud(t).Record(&off)
+		sim, err := audit.SimulateGate(w.Snapshot, audit.GateOptions{Forms: []nova.OwnerFilter{nova.OwnerOnGroups}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := gocmp.Diff(trees{3, 1, "k old"}, outcomes(t, sim)[nova.OwnerOnGroups]["gpu"]); d != "" {
+			t.Errorf("gpu (-want +got):\n%s", d)
+		}
 	}
-	if d := gocmp.Diff(trees{3, 1, "k old"}, outcomes(t, sim)[nova.OwnerOnGroups]["gpu"]); d != "" {
-		t.Errorf("gpu (-want +got):\n%s", d)
+}
+
+// What is supposed is said, and so is what is not so today.
+func TestSimulateGateWords(t *testing.T) {
+	t.Parallel()
+	off := &nova.Config{OwnerFilter: nova.OwnerOff}
+	for name, tc := range map[string]struct {
+		version int // of the one compute
+		upgrade bool
+		config  *nova.Config
+		want    string
+	}{
+		"closed":                 {66, false, &nova.Config{}, "asked as if the gate were open"},
+		"closed, upgraded":       {66, true, &nova.Config{}, "asked as if every old nova-compute were upgraded"},
+		"closed and off":         {66, false, off, "asked as if the owner filter were switched on and the gate were open; it is off: owner_filter is off"},
+		"closed, upgraded, off":  {66, true, off, "asked as if every old nova-compute were upgraded and the owner filter were switched on; it is off: owner_filter is off"},
+		"open and off":           {73, true, off, "asked as if the owner filter were switched on; it is off: owner_filter is off"},
+		"open, and nothing else": {73, false, &nova.Config{}, "the gate is open and the owner filter on: one of the forms is what holds today"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t).Node("h").Compute("h", tc.version).Record(tc.config)
+			sim, err := audit.SimulateGate(w.Snapshot, audit.GateOptions{Upgrade: tc.upgrade})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := sim.Words(); got != tc.want {
+				t.Errorf("%q, want %q", got, tc.want)
+			}
+		})
 	}
 }
 
