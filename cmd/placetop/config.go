@@ -23,6 +23,12 @@ func ownerFilterWords() []ownerFilterWord {
 	return []ownerFilterWord{ownerOnGroups, ownerOnRoot, ownerOff}
 }
 
+// ownerFilterAliases returns what else the words are called: upstream has the one,
+// and the other is what holds where nothing is set.
+func ownerFilterAliases() map[string]ownerFilterWord {
+	return map[string]ownerFilterWord{"default": ownerOnGroups, "upstream": ownerOnRoot}
+}
+
 // form returns what Nova's ledger has for the word.
 func (w ownerFilterWord) form() nova.OwnerFilter {
 	if w == ownerOnGroups {
@@ -41,7 +47,7 @@ func ownerFilterOf(f nova.OwnerFilter) ownerFilterWord {
 
 // ownerFilterFlag gives cmd a flag that takes such a word.
 func ownerFilterFlag(cmd *cobra.Command, word *ownerFilterWord, usage string) {
-	v := &choice[ownerFilterWord]{value: word, among: ownerFilterWords()}
+	v := &choice[ownerFilterWord]{value: word, among: ownerFilterWords(), aliases: ownerFilterAliases()}
 	cmd.Flags().Var(v, "owner-filter", usage+": "+v.list())
 	// The flag was defined on the line above.
 	_ = cmd.RegisterFlagCompletionFunc("owner-filter", cobra.FixedCompletions(v.names(), cobra.ShellCompDirectiveNoFileComp))
@@ -63,8 +69,9 @@ func (p *program) setConfig() *cobra.Command {
 		Use:   "config",
 		Short: "Change what holds for all of Nova: the owner filter, pre-filters",
 		Long: `Change what the operator sets for all of Nova. The owner filter keeps Nova's requests
-on Nova's providers: by each group of a request, by the root alone as upstream has
-it, or not at all.`,
+on Nova's providers: groups, the default, asks each group of a request; root asks the
+root and PCI groups alone, as merged upstream; off asks nobody. The words upstream,
+for root, and default, for groups, are taken too.`,
 		Example: `  placetop set config --owner-filter root --dry-run
   placetop set config --prefilter-off compute_status_filter`,
 		Args: takes(0, 0),

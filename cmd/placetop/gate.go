@@ -9,26 +9,18 @@ import (
 	"github.com/placetop/placetop/model/ops/audit"
 )
 
-// gateForm says which forms of the owner filter a simulation asks.
+// gateForm says which forms of the owner filter a simulation asks: one by its
+// ownerFilterWord, or both.
 type gateForm string
 
-// The forms.
-const (
-	formBoth     gateForm = "both"
-	formDefault  gateForm = "default"
-	formUpstream gateForm = "upstream"
-)
+const formBoth gateForm = "both"
 
 // filters returns the forms as Nova calls them.
 func (f gateForm) filters() []nova.OwnerFilter {
-	switch f {
-	case formDefault:
-		return []nova.OwnerFilter{nova.OwnerOnGroups}
-	case formUpstream:
-		return []nova.OwnerFilter{nova.OwnerOnRoot}
-	default:
+	if f == formBoth {
 		return []nova.OwnerFilter{nova.OwnerOnGroups, nova.OwnerOnRoot}
 	}
+	return []nova.OwnerFilter{ownerFilterWord(f).form()}
 }
 
 // gateAsked is what "placetop gate" was asked for.
@@ -50,18 +42,23 @@ nova-compute keeps the gate closed: old ones, and the records of silent, disable
 never heard ones, which count all the same.
 
 With --simulate every flavor is asked for anew, and every instance looked at, as if
-the gate were open: what would lose candidates, and why. Nothing is written. The filter
-has two forms: the default one asks every request group for its owner, the one merged
-upstream asks the root and PCI groups only.`,
+the gate were open and the filter on: what would lose candidates, and why. Nothing is
+written. The filter has two forms, which "placetop set config --owner-filter" chooses
+from: groups, the default, asks every request group for its owner; root, as merged
+upstream, asks the root and PCI groups only. Their older words default and upstream
+are taken too.`,
 		Example: `  placetop gate
   placetop gate --simulate
-  placetop gate --simulate --upgraded --form upstream -o json`,
+  placetop gate --simulate --upgraded --form root -o json`,
 		Args: takes(0, 0),
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&g.simulate, "simulate", false, "ask what would change if the gate opened now")
 	flags.BoolVar(&g.upgraded, "upgraded", false, "with --simulate: suppose that every old nova-compute is upgraded first")
-	form := &choice[gateForm]{value: &g.form, among: []gateForm{formDefault, formUpstream, formBoth}}
+	form := &choice[gateForm]{value: &g.form, among: []gateForm{gateForm(ownerOnGroups), gateForm(ownerOnRoot), formBoth}, aliases: map[string]gateForm{}}
+	for old, word := range ownerFilterAliases() {
+		form.aliases[old] = gateForm(word)
+	}
 	flags.Var(form, "form", "with --simulate: the form of the filter to ask: "+form.list())
 	// The flag was defined on the line above.
 	_ = cmd.RegisterFlagCompletionFunc("form", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -100,12 +97,15 @@ func (p *program) gate(ctx context.Context, g gateAsked) error {
 		if err != nil {
 			return err
 		}
-		answer.Simulation = newGateSimulation(snap, sim, g.upgraded)
+		answer.Simulation = newGateSimulation(snap, sim)
 	}
 	if err := printGate(out, answer); err != nil {
 		return err
 	}
 	p.say("%s", ready.Words())
+	if s := answer.Simulation; s != nil {
+		p.say("%s", s.Words)
+	}
 	return nil
 }
 

@@ -18,7 +18,9 @@ type gateAnswer struct {
 	Open       bool            `json:"open"`
 	Minimum    int             `json:"minimum_version"` // 0 where no service says its own
 	Need       int             `json:"needed_version"`
-	Filter     string          `json:"owner_filter"` // the form that is set, or off
+	Filter     ownerFilterWord `json:"owner_filter"` // the form that is set, or off
+	OffBy      string          `json:"off_by"`       // the settings that switch it off, "" where it is on
+	Enforced   bool            `json:"enforced"`     // requests are asked for their owner today
 	Words      string          `json:"words"`
 	Checks     []gateCheck     `json:"checks"`
 	Cells      []gateCell      `json:"cells"`
@@ -64,6 +66,7 @@ type gateService struct {
 
 type gateSimulation struct {
 	Upgraded  bool              `json:"upgraded"`
+	Words     string            `json:"words"` // what is supposed
 	Looked    int               `json:"instances_looked_at"`
 	Mixed     []string          `json:"mixed_hosts"`
 	Flavors   []flavorOutcome   `json:"flavors"`
@@ -72,13 +75,13 @@ type gateSimulation struct {
 
 // flavorOutcome is a flavor with one form of the filter.
 type flavorOutcome struct {
-	Flavor string     `json:"flavor"`
-	Form   gateForm   `json:"form"`
-	Now    int        `json:"hosts_now"`
-	Then   int        `json:"hosts_then"`
-	Lost   int        `json:"hosts_lost"`
-	Hosts  []lostHost `json:"lost"` // the first of them
-	Error  string     `json:"error,omitempty"`
+	Flavor string          `json:"flavor"`
+	Form   ownerFilterWord `json:"form"`
+	Now    int             `json:"hosts_now"`
+	Then   int             `json:"hosts_then"`
+	Lost   int             `json:"hosts_lost"`
+	Hosts  []lostHost      `json:"lost"` // the first of them
+	Error  string          `json:"error,omitempty"`
 }
 
 type lostHost struct {
@@ -93,25 +96,14 @@ type instanceOutcome struct {
 	UUID   placement.ConsumerID `json:"uuid"`
 	Name   string               `json:"name"`
 	Flavor string               `json:"flavor"`
-	Form   gateForm             `json:"form"`
+	Form   ownerFilterWord      `json:"form"`
 	Why    string               `json:"why"`
-}
-
-// nameOf returns what a form is called on the command line; off is said as such.
-func nameOf(f nova.OwnerFilter) gateForm {
-	switch f {
-	case nova.OwnerOnGroups:
-		return formDefault
-	case nova.OwnerOnRoot:
-		return formUpstream
-	default:
-		return gateForm(f)
-	}
 }
 
 func newGateAnswer(r audit.Readiness) gateAnswer {
 	a := gateAnswer{
-		Open: r.Gate.Open, Minimum: r.Gate.Minimum, Need: r.Gate.Need, Filter: string(nameOf(r.Form)), Words: r.Words(),
+		Open: r.Gate.Open, Minimum: r.Gate.Minimum, Need: r.Gate.Need,
+		Filter: ownerFilterOf(r.Form), OffBy: r.OffBy, Enforced: r.Enforced(), Words: r.Words(),
 		Cells: []gateCell{}, Services: []gateService{},
 	}
 	for _, c := range r.Checks {
@@ -132,15 +124,15 @@ func newGateAnswer(r audit.Readiness) gateAnswer {
 	return a
 }
 
-func newGateSimulation(s *cloud.Snapshot, sim audit.GateSimulation, upgraded bool) *gateSimulation {
-	out := &gateSimulation{Upgraded: upgraded, Looked: sim.Instances, Mixed: []string{}, Flavors: []flavorOutcome{}, Instances: []instanceOutcome{}}
+func newGateSimulation(s *cloud.Snapshot, sim audit.GateSimulation) *gateSimulation {
+	out := &gateSimulation{Upgraded: sim.Upgraded, Words: sim.Words(), Looked: sim.Instances, Mixed: []string{}, Flavors: []flavorOutcome{}, Instances: []instanceOutcome{}}
 	for _, id := range sim.Mixed {
 		if p, ok := s.Placement().Provider(id); ok {
 			out.Mixed = append(out.Mixed, p.Name())
 		}
 	}
 	for _, form := range sim.Forms {
-		name := nameOf(form.Form)
+		name := ownerFilterOf(form.Form)
 		for _, f := range form.Flavors {
 			row := flavorOutcome{Flavor: f.Flavor, Form: name, Now: f.Now, Then: f.Then, Lost: f.Lost, Hosts: []lostHost{}}
 			for _, h := range f.Hosts {

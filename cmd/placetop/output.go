@@ -52,8 +52,9 @@ func outputFlag(cmd *cobra.Command, formats []format) *format {
 
 // choice is the value of a flag that takes one of a few words.
 type choice[T ~string] struct {
-	value *T
-	among []T
+	value   *T
+	among   []T
+	aliases map[string]T // other words for some of these; help does not list them
 }
 
 // String implements pflag.Value.
@@ -64,10 +65,14 @@ func (c *choice[T]) Type() string { return "WORD" }
 
 // Set implements pflag.Value.
 func (c *choice[T]) Set(s string) error {
-	if !slices.Contains(c.among, T(s)) {
+	value, ok := c.aliases[s]
+	if !ok {
+		value = T(s)
+	}
+	if !slices.Contains(c.among, value) {
 		return fmt.Errorf("is one of %s", strings.Join(c.names(), ", "))
 	}
-	*c.value = T(s)
+	*c.value = value
 	return nil
 }
 
