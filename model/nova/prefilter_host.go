@@ -1,12 +1,12 @@
 package nova
 
 import (
-	"fmt"
 	"iter"
 	"slices"
 	"strings"
 
 	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -32,7 +32,7 @@ func (f *filtering) tenant() (PrefilterState, string) {
 		return Skipped, "no host aggregate has " + metadataTenant + " of project " + f.spec.Project
 	}
 	f.memberOf(ids)
-	return Applied, fmt.Sprintf("%d host aggregates are set aside for project %s", len(ids), f.spec.Project)
+	return Applied, words.Count(len(ids), "host aggregate") + " set aside for project " + f.spec.Project
 }
 
 // zone keeps to the aggregates of the availability zone.
@@ -79,7 +79,7 @@ func (f *filtering) isolate() (PrefilterState, string) {
 		g.ForbiddenAggregates = append(g.ForbiddenAggregates, candidates.Aggregate{ID: id, Origin: f.origin()})
 	}
 	f.note("member_of", "!"+memberValue(ids))
-	return Applied, fmt.Sprintf("%d host aggregates are set aside for traits that the request does not require", len(ids))
+	return Applied, words.Count(len(ids), "host aggregate") + " set aside for traits that the request does not require"
 }
 
 // accelerators keeps requests with a device profile to hosts that can attach what

@@ -50,7 +50,7 @@ func TestPrefilters(t *testing.T) {
 		why          string
 		terms        string
 	}{
-		{"a tenant with an aggregate", nova.FilterTenant, nova.RequestSpec{Project: "p1"}, nova.Applied, "1 host aggregates", "member_of=" + uuid("a1")},
+		{"a tenant with an aggregate", nova.FilterTenant, nova.RequestSpec{Project: "p1"}, nova.Applied, "1 host aggregate set aside", "member_of=" + uuid("a1")},
 		{"a tenant with two", nova.FilterTenant, nova.RequestSpec{Project: "p2"}, nova.Applied, "2 host aggregates", "member_of=" + both},
 		{"a tenant without", nova.FilterTenant, nova.RequestSpec{Project: "p3"}, nova.Skipped, "no host aggregate has filter_tenant_id of project p3", ""},
 		{"no tenant", nova.FilterTenant, nova.RequestSpec{}, nova.Skipped, "of no project", ""},
@@ -58,7 +58,7 @@ func TestPrefilters(t *testing.T) {
 		{"a zone of no aggregate", nova.FilterZone, nova.RequestSpec{Zone: "nova"}, nova.Skipped, "no host aggregate has availability_zone nova", ""},
 		{"no zone", nova.FilterZone, nova.RequestSpec{}, nova.Skipped, "no availability zone", ""},
 		{"disabled hosts", nova.FilterStatus, nova.RequestSpec{}, nova.Applied, "every request", "root_required=!COMPUTE_STATUS_DISABLED"},
-		{"hosts of a trait not asked for", nova.FilterIsolate, nova.RequestSpec{}, nova.Applied, "1 host aggregates", "member_of=!" + uuid("a3")},
+		{"hosts of a trait not asked for", nova.FilterIsolate, nova.RequestSpec{}, nova.Applied, "1 host aggregate set aside", "member_of=!" + uuid("a3")},
 		{"hosts of a trait of the image", nova.FilterIsolate, nova.RequestSpec{ImageTraits: []placement.Trait{"CUSTOM_WINDOWS"}}, nova.Skipped, "no host aggregate", ""},
 		{"hosts of a trait of the flavor", nova.FilterIsolate, nova.RequestSpec{Flavor: flavor("w", "trait:CUSTOM_WINDOWS=required")}, nova.Skipped, "no host aggregate", ""},
 		{
