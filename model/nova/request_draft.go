@@ -122,6 +122,9 @@ func (d *draft) addOutside() error {
 	} {
 		for i, g := range (candidates.Query{Groups: from.groups}).Clone().Groups {
 			if g.Suffix == "" || slices.ContainsFunc(d.groups, func(has *draftGroup) bool { return has.Suffix == g.Suffix }) {
+				if key, ok := d.specOf(g.Suffix); ok && g.Suffix != "" {
+					return d.fault(key, g.Suffix, fmt.Sprintf("its suffix %q is that of a group of the %s %s: choose another", g.Suffix, from.source, from.name))
+				}
 				return &placement.InvalidError{Field: "request group of a " + string(from.source), Value: g.Suffix, Why: "needs a suffix that no other group has"}
 			}
 			name(&g, strings.Join(strings.Fields(fmt.Sprintf("%s %s group %d", from.source, from.name, i)), " "))
@@ -129,6 +132,17 @@ func (d *draft) addOutside() error {
 		}
 	}
 	return nil
+}
+
+// specOf returns the first extra spec of the flavor that asks for the group of a suffix,
+// and false where none does.
+func (d *draft) specOf(suffix string) (string, bool) {
+	for _, key := range sortedKeys(d.spec.Flavor.ExtraSpecs) {
+		if k, ok := parseSpecKey(key); ok && k.suffix == suffix {
+			return key, true
+		}
+	}
+	return "", false
 }
 
 // name gives origin to the terms of g that do not say where they come from.
