@@ -136,8 +136,7 @@ func (b Boot) wished(s *cloud.Snapshot, at time.Time) (*nova.Instance, *nova.Fla
 	if err := i.Validate(); err != nil {
 		return nil, nil, err
 	}
-	_, err := RequestSpecOf(s, i, f)
-	return i, f, err
+	return i, f, Askable(s, i, f, b.Ask)
 }
 
 // Places returns where a new instance may land, in the order in which the places

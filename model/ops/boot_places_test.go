@@ -2,11 +2,13 @@ package ops_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -79,5 +81,37 @@ func TestPlacesOnTheHostAskedFor(t *testing.T) {
 		if diff := cmp.Diff(want[0], holds(moved.Final, vm("i"))); diff != "" {
 			t.Errorf("migrate to %s:\n%s", host, diff)
 		}
+	}
+}
+
+// A flavor that no request can be made of is refused before anything is written, with
+// its name and that of what is wrong with it.
+func TestBootOfWhatCannotBeAsked(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		specs map[string]string
+		want  string
+	}{
+		"a suffix of Cyborg's": {
+			map[string]string{"accel:device_profile": "dp-vgpu", "resourcesdevice_profile_0:VGPU": "1"},
+			`flavor odd: resourcesdevice_profile_0:VGPU=1: its suffix "device_profile_0" is that of a group of the device profile dp-vgpu: choose another`,
+		},
+		"no such class":   {map[string]string{"resources:CUSTOM_NONE": "1"}, "flavor odd: resources:CUSTOM_NONE=1: "},
+		"no such trait":   {map[string]string{"trait:CUSTOM_NONE": "required"}, "flavor odd: trait:CUSTOM_NONE=required: "},
+		"no such profile": {map[string]string{"accel:device_profile": "gone"}, "flavor odd: device profile gone does not exist"},
+		"nothing at all": {
+			map[string]string{"resources:VCPU": "0", "resources:MEMORY_MB": "0", "resources:DISK_GB": "0"}, "flavor odd: ",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tr := newTrip(t)
+			tr.world.Record(&nova.Flavor{Name: "odd", FlavorID: "odd", VCPUs: 1, MemoryMB: 512, RootGB: 1, ExtraSpecs: tt.specs})
+			before := tr.Snapshot()
+			err := tr.advance(t.Context(), newBoot("odd"))
+			if err == nil || !strings.HasPrefix(err.Error(), tt.want) || tr.Snapshot() != before {
+				t.Errorf("error %v, want %q; written %t", err, tt.want, tr.Snapshot() != before)
+			}
+		})
 	}
 }

@@ -55,8 +55,8 @@ func (b Boot) Checks(s *cloud.Snapshot, _ time.Time) []Check {
 // Checks implements Checker. That the host is down is for Next to ask.
 func (e Evacuate) Checks(s *cloud.Snapshot, _ time.Time) []Check {
 	i, ok := s.Nova().Instance(e.Instance)
-	if !ok {
-		return nil
+	if !ok || i.Host == "" {
+		return nil // Next says so
 	}
 	return append([]Check{{
 		Name: "old host", Warning: true,

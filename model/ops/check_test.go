@@ -70,7 +70,8 @@ func TestGateIsAsked(t *testing.T) {
 func TestChecksOfNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	for _, c := range []ops.Checker{newBoot("none"), ops.Evacuate{Instance: vm("none")}} {
+	w.Record(&nova.Instance{UUID: vm("on no host"), Name: "i", Project: "p", User: "u", Flavor: "f", VMState: nova.Broken})
+	for _, c := range []ops.Checker{newBoot("none"), ops.Evacuate{Instance: vm("none")}, ops.Evacuate{Instance: vm("on no host")}} {
 		if got := c.Checks(w.Snapshot, late); len(got) > 0 {
 			t.Errorf("%T: %v", c, got)
 		}

@@ -26,27 +26,54 @@ func WithinReach(s *placement.Snapshot, p, root *placement.ResourceProvider) boo
 	return false
 }
 
+// homesOf returns the roots of a host: those of its compute nodes or, where Nova knows
+// none, the one of its name.
+func homesOf(s *cloud.Snapshot, host string) []*placement.ResourceProvider {
+	var homes []*placement.ResourceProvider
+	none := true
+	for node := range s.Nova().ComputeNodesOf(host) {
+		none = false
+		if root, ok := s.Placement().Provider(node.UUID); ok {
+			homes = append(homes, root)
+		}
+	}
+	if p, ok := s.Placement().ProviderByName(host); none && ok && p.IsRoot() {
+		homes = append(homes, p)
+	}
+	return homes
+}
+
+// atHome reports whether p is within the reach of one of some roots.
+func atHome(s *cloud.Snapshot, p *placement.ResourceProvider, homes []*placement.ResourceProvider) bool {
+	return slices.ContainsFunc(homes, func(root *placement.ResourceProvider) bool { return WithinReach(s.Placement(), p, root) })
+}
+
+// offHomes returns the providers of a claim that are not within the reach of any of
+// some roots, each with what is held of it, sorted.
+func offHomes(s *cloud.Snapshot, claim Amounts, homes []*placement.ResourceProvider) []string {
+	var off []string
+	for id, amounts := range claim {
+		if p, ok := s.Placement().Provider(id); ok && !atHome(s, p, homes) {
+			off = append(off, FormatResources(amounts)+" of "+p.Name())
+		}
+	}
+	slices.Sort(off)
+	return off
+}
+
 // comeHome makes of the operations by which an instance holds on its host what its
 // flavor asks for those by which it holds nothing of other hosts besides. What it
 // was evacuated from stays until Vacate: it may still run there.
 func comeHome(s *cloud.Snapshot, i *nova.Instance, has *placement.Consumer, claim []placement.Op) []placement.Op {
-	var homes []*placement.ResourceProvider
-	home := func(host string) {
-		for node := range s.Nova().ComputeNodesOf(host) {
-			if root, ok := s.Placement().Provider(node.UUID); ok {
-				homes = append(homes, root)
-			}
-		}
-	}
-	home(i.Host)
+	homes := homesOf(s, i.Host)
 	for m := range s.Nova().MigrationsOf(i.UUID) {
 		if evacuating(m) {
-			home(m.Source)
+			homes = append(homes, homesOf(s, m.Source)...)
 		}
 	}
 	away := func(id placement.ProviderID, _ map[placement.ResourceClass]int64) bool {
 		p, ok := s.Placement().Provider(id)
-		return ok && !slices.ContainsFunc(homes, func(root *placement.ResourceProvider) bool { return WithinReach(s.Placement(), p, root) })
+		return ok && !atHome(s, p, homes)
 	}
 	if len(claim) == 0 {
 		held := s.Placement().AsHeld(has)

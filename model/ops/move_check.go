@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -37,6 +38,9 @@ func (m Move) Checks(s *cloud.Snapshot, at time.Time) []Check {
 				Text: "Nova refuses to resize or migrate with a device profile: there it is snapshot, delete and boot, with another uuid and its local disks lost",
 			})
 		}
+	}
+	if err := Askable(s, i, to, m.Ask); err != nil && refusal(checks) == nil {
+		checks = append(checks, Check{Name: "request", Refusal: err})
 	}
 	return append(checks, checkGate(s, i, to)...)
 }
@@ -100,8 +104,8 @@ func (m Move) checkFlavor(s *cloud.Snapshot, i *nova.Instance) (*nova.Flavor, Ch
 	return to, c
 }
 
-// checkHeld asks that the instance holds what its flavor says: a move would carry
-// a wrong claim along.
+// checkHeld asks that the instance holds what its flavor says, of the host that it runs
+// on and the pools that serve it: a move would carry a wrong claim along.
 func checkHeld(s *cloud.Snapshot, i *nova.Instance) Check {
 	c := Check{Name: "claim"}
 	now, _ := held(s, i.UUID)
@@ -121,9 +125,16 @@ func checkHeld(s *cloud.Snapshot, i *nova.Instance) Check {
 			return want[c] == 0 && (c == placement.PCIDevice || c.IsAccelerator())
 		})
 	}
-	if !maps.Equal(has, want) {
+	homes := homesOf(s, i.Host)
+	off := offHomes(s, now, homes)
+	switch {
+	case !maps.Equal(has, want):
 		c.Refusal = placement.StateErrorf("%s holds %s, and its flavor asks for %s: heal it first",
 			i.Name, FormatResources(has), FormatResources(want))
+	case i.Host != "" && len(homes) == 0:
+		c.Refusal = placement.StateErrorf("%s runs on %s, which is no compute host: its claim cannot be told", i.Name, i.Host)
+	case i.Host != "" && len(off) > 0:
+		c.Refusal = placement.StateErrorf("%s runs on %s, and holds what is not of it: %s; heal it first", i.Name, i.Host, words.First(off, mostHostsTold))
 	}
 	c.Text = "holds what its flavor asks for: " + FormatResources(has)
 	return c

@@ -474,6 +474,30 @@ func TestMoveRefusals(t *testing.T) {
 		{"holds something else", "claim", "cyborg", func(w *world) {
 			w.Claim("i", placement.InstanceConsumer, map[string]resources{"compute1": {placement.VCPU: 7}})
 		}, "heal it first"},
+		{"holds all of it on another host", "claim", "cyborg", func(w *world) {
+			w.Claim("i", placement.InstanceConsumer, map[string]resources{
+				"compute2": {placement.VCPU: 2, placement.MemoryMB: 4096, placement.DiskGB: 20}, "n2": {placement.VGPU: 1},
+			})
+		}, "i runs on compute1, and holds what is not of it: DISK_GB=20,MEMORY_MB=4096,VCPU=2 of compute2, VGPU=1 of n2; heal it first"},
+		{"holds its card on another host", "claim", "cyborg", func(w *world) {
+			w.Claim("i", placement.InstanceConsumer, map[string]resources{
+				"compute1": {placement.VCPU: 2, placement.MemoryMB: 4096, placement.DiskGB: 20}, "n2": {placement.VGPU: 1},
+			})
+		}, "VGPU=1 of n2; heal it first"},
+		{"its disk is of a pool that does not serve its host", "claim", "cyborg", func(w *world) {
+			w.Provider("pool", "", resources{placement.DiskGB: 100}, placement.SharesViaAggregate).Aggregates("pool", "rack").Aggregates("compute2", "rack")
+			w.Claim("i", placement.InstanceConsumer, map[string]resources{
+				"compute1": {placement.VCPU: 2, placement.MemoryMB: 4096}, "n1": {placement.VGPU: 1}, "pool": {placement.DiskGB: 20},
+			})
+		}, "DISK_GB=20 of pool; heal it first"},
+		{"on a host that is none", "claim", "cyborg", func(w *world) {
+			w.EditInstance(func(i *nova.Instance) { i.Host = "nowhere" })
+		}, "i runs on nowhere, which is no compute host"},
+		{"a flavor that cannot be asked for", "request", "odd", func(w *world) {
+			w.Record(&nova.Flavor{Name: "odd", FlavorID: "odd", VCPUs: 1, MemoryMB: 1, RootGB: 20, ExtraSpecs: map[string]string{
+				"accel:device_profile": "dp-vgpu", "resourcesdevice_profile_0:VGPU": "1",
+			}})
+		}, "flavor odd: resourcesdevice_profile_0:VGPU=1: its suffix"},
 		{"no such profile", "profile", "lost", func(w *world) {
 			w.Record(&nova.Flavor{Name: "lost", FlavorID: "lost", VCPUs: 1, MemoryMB: 1, RootGB: 1, ExtraSpecs: map[string]string{"accel:device_profile": "gone"}})
 		}, "device profile gone"},

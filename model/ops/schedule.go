@@ -65,6 +65,24 @@ func RequestSpecOf(s *cloud.Snapshot, i *nova.Instance, f *nova.Flavor) (nova.Re
 	return spec, nil
 }
 
+// Askable returns why an instance with flavor f can be asked no place for, whatever room
+// there is; nil where it can.
+//
+// Errors: those of RequestSpecOf and of nova.Snapshot.Ask, with the name of the flavor.
+func Askable(s *cloud.Snapshot, i *nova.Instance, f *nova.Flavor, o nova.AskOptions) error {
+	spec, err := RequestSpecOf(s, i, f)
+	if err != nil {
+		return err
+	}
+	o.Placement = s.Placement()
+	_, err = s.Nova().Ask(spec, o)
+	var named *nova.ExtraSpecError
+	if err == nil || errors.As(err, &named) {
+		return err
+	}
+	return fmt.Errorf("flavor %s: %w", f.Name, err)
+}
+
 // PlacesFor returns where spec would find a place, in the order of the search.
 // The error is that of nova.Snapshot.Ask; that there is no place is none.
 func PlacesFor(s *cloud.Snapshot, x *candidates.Index, spec nova.RequestSpec, o nova.AskOptions) (Places, error) {

@@ -88,8 +88,7 @@ func (b *bootFields) checks() {
 		case f.Disabled:
 			return &fault{text: "is disabled"}
 		}
-		_, err := ops.RequestSpecOf(b.snap, &nova.Instance{}, f)
-		return asFault(err)
+		return asFault(ops.Askable(b.snap, &nova.Instance{}, f, nova.AskOptions{}))
 	}
 	b.volume.note = func(text string) string {
 		if f, ok := b.snap.Nova().FlavorNamed(b.flavor.text); ok && f.RootGB == 0 && text != "yes" {
