@@ -151,6 +151,9 @@ func (p *program) check(ctx context.Context, c checking) error {
 // verdict says how much is wrong with s, and returns the error for the exit code where
 // something is that nobody knows of.
 func (p *program) verdict(s *cloud.Snapshot, c checking, r audit.Report) error {
+	if len(c.only)+len(c.subjects) == 0 {
+		p.sayUnfinished(s)
+	}
 	known := ""
 	if n := len(r.Acknowledged); n > 0 {
 		known += fmt.Sprintf(", %d acknowledged", n)

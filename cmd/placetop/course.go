@@ -132,11 +132,7 @@ func (e *halfwayError) Error() string {
 	if e.first != "" {
 		text += e.first + ", then "
 	}
-	text += `go on with "placetop recover"`
-	if e.final {
-		return text
-	}
-	return text + `, or take it back with "placetop recover --undo"`
+	return text + recoverHint(!e.final)
 }
 
 // Unwrap returns the cause.
@@ -156,7 +152,7 @@ func (p *program) conduct(ctx context.Context, w *writing, plan func(finder) (un
 	}
 	u, err := plan(finder{store.Snapshot()})
 	if err != nil {
-		return err
+		return p.orRecover(store.Snapshot(), u.instance, err)
 	}
 	if *w.format == formatTable {
 		for _, warning := range u.warnings {

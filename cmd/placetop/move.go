@@ -89,7 +89,7 @@ func (p *program) move(cmd *cobra.Command, w *writing, to *destination, name, no
 		}
 		u := undertaking{note: note, instance: i.UUID, migration: m.Migration, asks: f.asksFor(i, m.Flavor, to.host)}
 		if u.warnings, err = warningsOf(f.Snapshot, m, p.now()); err != nil {
-			return undertaking{}, err
+			return u, err
 		}
 		m.Host = to.host
 		if m.Pick, err = to.of(f, u.asks, func() (ops.Places, error) { return m.Places(f.Snapshot, p.now()) }); err != nil {
@@ -122,7 +122,11 @@ func (p *program) endCommand(cmd *cobra.Command, course func(placement.ConsumerI
 		return p.conduct(cmd.Context(), w, func(f finder) (undertaking, error) {
 			m, err := f.moveOf(args[0], from)
 			if err != nil {
-				return undertaking{}, err
+				var u undertaking
+				if i, lives := f.liveInstance(args[0]); lives == nil {
+					u.instance = i.UUID
+				}
+				return u, err
 			}
 			c := course(m.UUID)
 			warnings, err := warningsOf(f.Snapshot, c, p.now())
@@ -160,7 +164,11 @@ func (f finder) moveOf(text string, from []nova.MigrationStatus) (*nova.Migratio
 	if last == nil {
 		return nil, failed(fmt.Errorf("%s was neither resized nor migrated", i.Name), `begin with "placetop resize" or "placetop migrate"`)
 	}
-	return nil, failed(fmt.Errorf("the %s of %s is %s already", last.Type, i.Name, last.Status), `see "placetop get migrations"`)
+	already := " already"
+	if last.Status.UnderWay() {
+		already = ", and not at its end"
+	}
+	return nil, failed(fmt.Errorf("the %s of %s is %s%s", last.Type, i.Name, last.Status, already), `see "placetop get migrations"`)
 }
 
 // isMove reports whether a migration is one that is confirmed or reverted.

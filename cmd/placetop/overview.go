@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -17,7 +18,7 @@ import (
 const overviewEvents = 5
 
 // printOverview writes what the dashboard shows first as text: how full the cloud
-// is, who owns its accelerators, what is wrong, what happened last.
+// is, who owns its accelerators, what stands half-way, what is wrong, what happened last.
 func (p *program) printOverview(ctx context.Context, store storage.Store, where string) error {
 	out, err := p.printer(formatTable)
 	if err != nil {
@@ -46,7 +47,9 @@ func (p *program) printOverview(ctx context.Context, store storage.Store, where 
 	for _, section := range []func() error{
 		func() error { return classSection(out, sum) },
 		func() error { return ownerSection(out, sum) },
-		func() error { return p.problemSection(ctx, out, store) },
+		func() error {
+			return errors.Join(p.unfinishedSection(out, snap), p.problemSection(ctx, out, store))
+		},
 		func() error { return eventSection(ctx, out, store) },
 	} {
 		if err := lines(out, ""); err != nil {

@@ -52,6 +52,39 @@ func freedCommand(more ...string) string {
 	return strings.Join(words, " ")
 }
 
+// recoverHint says how to go on with what was left half-way.
+func recoverHint(undo bool) string {
+	const hint = `go on with "placetop recover"`
+	if undo {
+		return hint + `, or take it back with "placetop recover --undo"`
+	}
+	return hint
+}
+
+// orRecover adds to why a command may not begin with an instance how to go on with what
+// an interrupted one has left half-way there.
+func (p *program) orRecover(s *cloud.Snapshot, instance placement.ConsumerID, err error) error {
+	for _, x := range ops.Unfinished(s, p.now(), 0) {
+		if x.Instance != instance || instance.IsZero() {
+			continue
+		}
+		code := exitCode(err)
+		if said := (*exitError)(nil); errors.As(err, &said) {
+			err = said.err // what it advises besides leads nowhere yet
+		}
+		return &exitError{code: code, err: err, hint: "it was interrupted: " + recoverHint(x.Undo != nil)}
+	}
+	return err
+}
+
+// sayUnfinished says on standard error what stands half-way, and how to go on. While a
+// file is open nobody else writes to it: nothing of that is still under way.
+func (p *program) sayUnfinished(s *cloud.Snapshot) {
+	for _, x := range ops.Unfinished(s, p.now(), 0) {
+		p.say("unfinished: %s; %s", x.Words, recoverHint(x.Undo != nil))
+	}
+}
+
 // recoverCommand returns "placetop recover".
 func (p *program) recoverCommand() *cobra.Command {
 	var undo, list bool
@@ -92,21 +125,47 @@ func (p *program) listInterrupted(ctx context.Context, as format, olderThan time
 	if err != nil {
 		return err
 	}
-	var rows []interruptedRow
-	for _, x := range ops.Unfinished(store.Snapshot(), p.now(), olderThan) {
-		rows = append(rows, interruptedRow{Instance: x.Name, Words: x.Words, Since: known(x.Since), Undo: x.Undo != nil, Command: "placetop recover"})
-	}
+	rows := p.interruptedRows(store.Snapshot(), olderThan)
 	if len(rows) == 0 && as == formatTable {
 		p.say("nothing stands half-way")
 	}
 	if rows = append(rows, stuckRows(store.Snapshot())...); len(rows) == 0 && as == formatTable {
 		return nil
 	}
-	return printList(out, []column[interruptedRow]{
+	return printList(out, interruptedColumns(), rows, false)
+}
+
+// interruptedRows returns what was left half-way and not touched for a time.
+func (p *program) interruptedRows(s *cloud.Snapshot, olderThan time.Duration) []interruptedRow {
+	var rows []interruptedRow
+	for _, x := range ops.Unfinished(s, p.now(), olderThan) {
+		rows = append(rows, interruptedRow{Instance: x.Name, Words: x.Words, Since: known(x.Since), Undo: x.Undo != nil, Command: "placetop recover"})
+	}
+	return rows
+}
+
+func interruptedColumns() []column[interruptedRow] {
+	return []column[interruptedRow]{
 		text("since", func(r interruptedRow) string { return stamp(r.Since) }),
 		text("words", func(r interruptedRow) string { return r.Words }),
 		text("command", func(r interruptedRow) string { return r.Command }),
-	}, rows, false)
+	}
+}
+
+// unfinishedSection writes what stands half-way, as the dashboard does: nothing where
+// nothing does.
+func (p *program) unfinishedSection(out *printer, s *cloud.Snapshot) error {
+	rows := p.interruptedRows(s, 0)
+	if len(rows) == 0 {
+		return nil
+	}
+	if err := lines(out, fmt.Sprintf("%d unfinished", len(rows))); err != nil {
+		return err
+	}
+	if err := printList(out, interruptedColumns(), rows, false); err != nil {
+		return err
+	}
+	return lines(out, "")
 }
 
 // recoverAll takes everything that stands half-way to an end.

@@ -67,9 +67,14 @@ func checkState(s *cloud.Snapshot, i *nova.Instance) Check {
 		c.Refusal = placement.StateErrorf("%s is on no host", i.Name)
 	}
 	for other := range s.Nova().MigrationsOf(i.UUID) {
-		if other.Status.UnderWay() {
-			c.Refusal = placement.StateErrorf("%s has a %s from %s that is %s: confirm or revert it first", i.Name, other.Type, other.Source, other.Status)
+		if !other.Status.UnderWay() {
+			continue
 		}
+		end := "finish or undo it"
+		if other.Status == nova.Finished {
+			end = "confirm or revert it"
+		}
+		c.Refusal = placement.StateErrorf("%s has a %s from %s that is %s: %s first", i.Name, other.Type, other.Source, other.Status, end)
 	}
 	return c
 }
