@@ -137,7 +137,7 @@ func checkHeld(s *cloud.Snapshot, i *nova.Instance) Check {
 		c.Refusal = placement.StateErrorf("%s holds %s, and its flavor asks for %s: heal it first",
 			i.Name, FormatResources(has), FormatResources(want))
 	case i.Host != "" && len(homes) == 0:
-		c.Refusal = placement.StateErrorf("%s runs on %s, which is no compute host: its claim cannot be told", i.Name, i.Host)
+		c.Refusal = placement.StateErrorf("%s runs on %s, of which Placement has no compute node: set its host right first", i.Name, i.Host)
 	case i.Host != "" && len(off) > 0:
 		c.Refusal = placement.StateErrorf("%s runs on %s, and holds what is not of it: %s; heal it first", i.Name, i.Host, words.First(off, mostHostsTold))
 	}

@@ -492,7 +492,7 @@ func TestMoveRefusals(t *testing.T) {
 		}, "DISK_GB=20 of pool; heal it first"},
 		{"on a host that is none", "claim", "cyborg", func(w *world) {
 			w.EditInstance(func(i *nova.Instance) { i.Host = "nowhere" })
-		}, "i runs on nowhere, which is no compute host"},
+		}, "i runs on nowhere, of which Placement has no compute node"},
 		{"a flavor that cannot be asked for", "request", "odd", func(w *world) {
 			w.Record(&nova.Flavor{Name: "odd", FlavorID: "odd", VCPUs: 1, MemoryMB: 1, RootGB: 20, ExtraSpecs: map[string]string{
 				"accel:device_profile": "dp-vgpu", "resourcesdevice_profile_0:VGPU": "1",

@@ -29,6 +29,14 @@ func NoFix(s *cloud.Snapshot, f Finding) string {
 		if p, ok := s.Placement().Provider(f.Provider); ok {
 			why = noTaker(s, placement.ConsumerID{}, p, f.Class, s.Placement().Owner(p))
 		}
+	case RuleOffHost:
+		i, ok := s.Nova().Instance(f.Consumer)
+		if !ok {
+			break
+		}
+		if _, known := newAuditor(s).hostProvider(i.Host); !known {
+			why = "Placement has no compute node of " + i.Host + ": set the host of the instance to where it runs, or delete the instance"
+		}
 	case RuleCyborgDrift:
 		why = "claims, requests and attach handles all tell something else: which guest has the card, its host alone can say"
 	default:

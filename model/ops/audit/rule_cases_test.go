@@ -226,7 +226,15 @@ func ruleCases() []ruleCase {
 			nil,
 		},
 		{
-			"a10 not while it moves, nor on a host that Placement does not know", func(w *world) {
+			"a10 on a host of which there is no compute node", func(w *world) {
+				w.Node("h").Node("k").Computes().Flavors().Running("small").Claim("i", instance, modeltest.Holding()).
+					EditInstance(func(i *nova.Instance) { i.Host = "elsewhere" })
+			},
+			[]string{"a10 i"},
+			nil,
+		},
+		{
+			"a10 not while it moves, nor where no compute node is known", func(w *world) {
 				w.Node("h").Node("k").Running("").Claim("i", instance, on("k")).Migration(nova.Migrating).
 					Record(&nova.Instance{UUID: vm("j"), Name: "j", Host: "elsewhere", VMState: nova.Active}).Claim("j", instance, on("k"))
 			},

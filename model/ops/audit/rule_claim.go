@@ -60,8 +60,8 @@ func splitClaim() rule {
 }
 
 // offHost finds instances that hold what they hold on other hosts than the one on
-// which they run. What is between two states of rest is left out: a claim goes
-// ahead of its instance.
+// which they run, be that one of which Placement has no compute node. What is between two states of
+// rest is left out: a claim goes ahead of its instance.
 //
 // Source: nova/compute/resource_tracker.py, _remove_deleted_instances_allocations,
 // which keeps such a claim, and warns.
@@ -76,17 +76,28 @@ func offHost() rule {
 			if !h.live() || h.instance.VMState == nova.Building || !a.offHost(h.Consumer, h.instance) || a.underWay(h.ID()) {
 				return
 			}
+			text := "runs on %s, holds nothing there, and %s"
 			if _, known := a.hostProvider(h.instance.Host); !known {
-				return // nobody can tell what lies on it
+				if !a.hasNodes() {
+					return // of no host is it known where it is
+				}
+				text = "runs on %s, of which Placement has no compute node, and holds %s"
 			}
 			where, first := a.holds(h.Consumer)
 			a.found(Finding{
-				Provider: first, Consumer: h.ID(), Subject: h.name(),
-				Text: fmt.Sprintf("runs on %s, holds nothing there, and %s", h.instance.Host, where),
+				Provider: first, Consumer: h.ID(), Subject: h.name(), Text: fmt.Sprintf(text, h.instance.Host, where),
 			})
 		},
 		fixes: comeHomeFixes,
 	}
+}
+
+// hasNodes reports whether Nova knows of compute nodes.
+func (a *auditor) hasNodes() bool {
+	for range a.cloud.Nova().ComputeNodes() {
+		return true
+	}
+	return false
 }
 
 // heldRoots returns the names of the roots in whose trees c holds something, pools
