@@ -5,6 +5,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/placetop/placetop/model/ledger"
@@ -92,6 +93,9 @@ func (s *Snapshot) DeleteFlavor(name string) (Change, error) {
 //
 // Source: nova/api/validation/extra_specs/validators.py.
 func (f *Flavor) CheckExtraSpecs(p *placement.Snapshot) error {
+	if err := f.checkSuffixes(); err != nil {
+		return err
+	}
 	d, err := f.draft()
 	if err != nil {
 		return err
@@ -102,6 +106,27 @@ func (f *Flavor) CheckExtraSpecs(p *placement.Snapshot) error {
 		}
 	}
 	return d.checkNames(p)
+}
+
+// checkSuffixes refuses a group that is called as those of the flavor's device profile
+// are: the two would be one request group, with which nothing can be booted.
+//
+// Source: nova/scheduler/utils.py, ResourceRequest._add_request_group.
+func (f *Flavor) checkSuffixes() error {
+	if f.DeviceProfile() == "" {
+		return nil
+	}
+	for _, key := range sortedKeys(f.ExtraSpecs) {
+		k, _ := parseSpecKey(key)
+		number, ok := strings.CutPrefix(k.suffix, deviceSuffix)
+		if ok && number != "" && strings.Trim(number, "0123456789") == "" {
+			return &ExtraSpecError{
+				Flavor: f.Name, Key: key, Value: f.ExtraSpecs[key], Word: k.suffix,
+				Why: fmt.Sprintf("its suffix %q is for a group of device profile %s: choose another", k.suffix, f.DeviceProfile()),
+			}
+		}
+	}
+	return nil
 }
 
 // Remarks returns what CheckExtraSpecs lets pass and is hardly what was meant.

@@ -53,6 +53,10 @@ func TestCreateFlavor(t *testing.T) {
 		{"a trait that is wanted", flavor("m3", "trait:OWNER_NOVA=wanted"), "", placement.ErrInvalid, "wanted"},
 		{"an amount that is none", flavor("m3", "resources:VGPU=some"), "", placement.ErrInvalid, "some"},
 		{"a policy that is none", flavor("m3", "group_policy=some"), "", placement.ErrInvalid, "some"},
+		{"a group that is called like one of its device profile", flavor("m3", "accel:device_profile=dp", "trait1:OWNER_NOVA=required", "resourcesdevice_profile_10:VGPU=1", "resources1:VGPU=1"), "", placement.ErrInvalid, "device_profile_10"},
+		{"a trait for such a group", flavor("m3", "accel:device_profile=dp", "traitdevice_profile_0:OWNER_NOVA=required"), "", placement.ErrInvalid, "device_profile_0"},
+		{"a group that is called so without a device profile", flavor("m3", "resourcesdevice_profile_0:VGPU=1"), "m3", nil, ""},
+		{"a group that is called nearly so", flavor("m3", "accel:device_profile=dp", "resourcesdevice_profile_a:VGPU=1"), "m3", nil, ""},
 		{"no policy", flavor("m3", "resources1:VGPU=1", "resources2:VGPU=1"), "", placement.ErrInvalid, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

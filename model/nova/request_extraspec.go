@@ -23,6 +23,12 @@ const (
 	extraSpecOrigin  = "extra spec "
 )
 
+// deviceSuffix is how the suffixes of the groups of a device profile begin; a number
+// follows.
+//
+// Source: nova/accelerator/cyborg.py, get_device_profile_group_requester_id.
+const deviceSuffix = "device_profile_"
+
 // ExtraSpecError reports an extra spec of a flavor that cannot be asked of
 // Placement. It matches placement.ErrInvalid.
 type ExtraSpecError struct {
@@ -34,6 +40,9 @@ type ExtraSpecError struct {
 
 // Error implements error.
 func (e *ExtraSpecError) Error() string {
+	if e.Value == "" {
+		return fmt.Sprintf("flavor %s: %s: %s", e.Flavor, e.Key, e.Why)
+	}
 	return fmt.Sprintf("flavor %s: %s=%s: %s", e.Flavor, e.Key, e.Value, e.Why)
 }
 

@@ -36,8 +36,11 @@ func TestCatalogPlans(t *testing.T) {
 		warn string
 		err  error
 	}{
-		"flavor":                  {plan: create(map[string]string{"accel:device_profile": "dp-vgpu"})},
-		"flavor without profile":  {plan: create(map[string]string{"accel:device_profile": "dp-9"}), warn: "flavor new asks for device profile dp-9, which does not exist"},
+		"flavor":                 {plan: create(map[string]string{"accel:device_profile": "dp-vgpu"})},
+		"flavor without profile": {plan: create(map[string]string{"accel:device_profile": "dp-9"}), warn: "flavor new asks for device profile dp-9, which does not exist"},
+		"flavor with a group of its profile": {
+			plan: create(map[string]string{"accel:device_profile": "dp-vgpu", "resources" + cyborg.GroupSuffix(0) + ":VGPU": "1"}), err: placement.ErrInvalid,
+		},
 		"flavor of unknown class": {plan: create(map[string]string{"resources:VGPUS": "1"}), err: placement.ErrInvalid},
 		"delete flavor":           {plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanDeleteFlavor(s, "plain") }},
 		"delete flavor in use":    {plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanDeleteFlavor(s, "nova") }, warn: "instances that have it, and keep it: 1"},
