@@ -101,16 +101,9 @@ func (p *program) readProfile(ctx context.Context, file string) (*cyborg.DeviceP
 func profileOf(name, description string, groups []string) (*cyborg.DeviceProfile, error) {
 	wish := &cyborg.DeviceProfile{Name: name, Description: description}
 	for _, text := range groups {
-		g := map[string]string{}
-		for _, part := range strings.Split(text, ",") {
-			key, value, ok := strings.Cut(strings.TrimSpace(part), "=")
-			if !ok || key == "" {
-				return nil, usageErrorf("write it as resources:CLASS=AMOUNT or trait:TRAIT=required", "group %q: %q sets nothing", text, part)
-			}
-			if _, twice := g[key]; twice {
-				return nil, usageErrorf("set it once", "group %q: %s is set twice", text, key)
-			}
-			g[key] = value
+		g, err := ops.ParseProperties(strings.Split(text, ","))
+		if err != nil {
+			return nil, fmt.Errorf("group %q: %w", text, misset(err, "write it as resources:CLASS=AMOUNT or trait:TRAIT=required"))
 		}
 		wish.Groups = append(wish.Groups, g)
 	}

@@ -1,8 +1,8 @@
 package main
 
 import (
+	"errors"
 	"maps"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -35,35 +35,36 @@ func (e *propertyEdits) empty() bool { return len(e.set)+len(e.remove) == 0 }
 
 // on returns what the edits make of the properties of what is called name.
 func (e *propertyEdits) on(name string, has map[string]string) (map[string]string, error) {
-	out, named := map[string]string{}, map[string]bool{}
-	maps.Copy(out, has)
-	once := func(key string) error {
-		if named[key] {
-			return usageErrorf("name it once", "property %s is named twice", key)
-		}
-		named[key] = true
-		return nil
+	set, err := ops.ParseProperties(e.set)
+	if err != nil {
+		return nil, misset(err, "write it as KEY=VALUE")
 	}
-	for _, text := range e.set {
-		key, value, ok := strings.Cut(text, "=")
-		if !ok || key == "" {
-			return nil, usageErrorf("write it as KEY=VALUE", "property %q sets nothing", text)
-		}
-		if err := once(key); err != nil {
-			return nil, err
-		}
-		out[key] = value
+	out, removed := maps.Clone(has), map[string]bool{}
+	if out == nil {
+		out = map[string]string{}
 	}
 	for _, key := range e.remove {
-		if err := once(key); err != nil {
-			return nil, err
+		if _, twice := set[key]; twice || removed[key] {
+			return nil, misset(&ops.PropertyError{Key: key}, "")
 		}
 		if _, ok := has[key]; !ok {
 			return nil, &placement.NotFoundError{What: "property of " + name, Name: key, Like: alike(key, maps.Keys(has))}
 		}
+		removed[key] = true
 		delete(out, key)
 	}
+	maps.Copy(out, set)
 	return out, nil
+}
+
+// misset says how a property is set that ops.ParseProperties refused; form is how one
+// is written.
+func misset(err error, form string) error {
+	var wrong *ops.PropertyError
+	if errors.As(err, &wrong) && wrong.Key != "" {
+		form = "name it once"
+	}
+	return usageErrorf(form, "%w", err)
 }
 
 // novaStep plans a part of a change of Nova's ledger.
