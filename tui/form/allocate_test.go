@@ -207,7 +207,7 @@ func TestRoomGoneOnTheWay(t *testing.T) {
 			}}})
 		}
 		r.Press("enter")
-		r.Wants("CONFLICT", "someone else wrote in between", "REFUSED", "esc goes back to choose another provider")
+		r.Wants("CONFLICT", "someone else wrote in between", "REFUSED", "esc goes back to step 2, where")
 		if _, ok := r.Store.Snapshot().Placement().Consumer(newcomerID()); ok {
 			t.Fatal("the claim was written")
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -25,7 +26,7 @@ type specLines struct {
 	fs    *fields
 	label string
 	about string
-	check func(text string) error
+	check func(line int, text string) error // line is the place of the text, from 0
 	// complete returns what a line may become.
 	complete func(text string) []string
 	note     func(text string) string // nil for nothing
@@ -35,9 +36,24 @@ type specLines struct {
 // add appends a line to the fields.
 func (l *specLines) add(text string) *field {
 	f := newField(l.st, fmt.Sprintf("%s %d", l.label, len(l.lines)+1), l.about, text, specLimit)
-	f.check, f.complete, f.note = l.check, l.complete, l.note
+	f.complete, f.note = l.complete, l.note
+	line := len(l.lines)
+	f.check = func(text string) error { return l.check(line, text) }
 	l.lines = append(l.lines, f)
 	return f
+}
+
+// twice refuses a text in a line where one above it sets the same: which of the two was
+// meant, nobody can tell.
+func (l *specLines) twice(line int, text string) error {
+	for _, above := range l.lines[:line] {
+		_, err := ops.ParseProperties([]string{above.text, text})
+		var wrong *ops.PropertyError
+		if errors.As(err, &wrong) && wrong.Key != "" {
+			return &fault{text: wrong.Key + " is named twice, in " + above.label + " too: name it once"}
+		}
+	}
+	return nil
 }
 
 // key gives the fields a key, and adds a line where the last one is not empty any
@@ -72,10 +88,13 @@ func pairs(lines []string) map[string]string {
 }
 
 // checkExtraSpec returns what is wrong with an extra spec among others, at the
-// word.
+// word; with an empty text, what is wanting among the others.
 func checkExtraSpec(s *cloud.Snapshot, all map[string]string, text string) error {
+	f := &nova.Flavor{Name: "it", FlavorID: "it", VCPUs: 1, MemoryMB: 1, ExtraSpecs: all}
+	var wrong *nova.ExtraSpecError
+	errors.As(f.CheckExtraSpecs(s.Placement()), &wrong)
 	if strings.TrimSpace(text) == "" {
-		return nil
+		return wanting(wrong, all)
 	}
 	key, _, ok := strings.Cut(text, "=")
 	if !ok {
@@ -85,9 +104,7 @@ func checkExtraSpec(s *cloud.Snapshot, all map[string]string, text string) error
 		}
 		return &fault{at: utf8.RuneCountInString(text), text: "has no value: write it as " + like}
 	}
-	f := &nova.Flavor{Name: "it", FlavorID: "it", VCPUs: 1, MemoryMB: 1, ExtraSpecs: all}
-	var wrong *nova.ExtraSpecError
-	if !errors.As(f.CheckExtraSpecs(s.Placement()), &wrong) || wrong.Key != strings.TrimSpace(key) {
+	if wrong == nil || wrong.Key != strings.TrimSpace(key) {
 		return nil // or another line is at fault, and says so itself
 	}
 	at := 0
@@ -95,6 +112,17 @@ func checkExtraSpec(s *cloud.Snapshot, all map[string]string, text string) error
 		at = utf8.RuneCountInString(text[:i])
 	}
 	return &fault{at: at, text: wrong.Why}
+}
+
+// wanting returns that an extra spec is at fault which none of all is, nil for nothing.
+func wanting(wrong *nova.ExtraSpecError, all map[string]string) error {
+	if wrong == nil {
+		return nil
+	}
+	if _, there := all[wrong.Key]; there {
+		return nil // its line says so
+	}
+	return &fault{text: wrong.Key + " " + wrong.Why}
 }
 
 // profileKey is the extra spec that names a device profile.

@@ -41,7 +41,7 @@ func OpenFlavor(env screen.Env, arg string) (screen.Screen, error) {
 	e := &flavorForm{env: env, snap: snap, of: arg}
 	e.specs = &specLines{
 		st: st, label: "spec", about: "an extra spec such as resources:VGPU=1; empty for none",
-		check:    func(text string) error { return checkExtraSpec(e.snap, pairs(e.specs.texts()), text) },
+		check:    e.checkSpec,
 		complete: func(text string) []string { return completeExtraSpec(e.snap, text) },
 		note:     func(text string) string { return noteExtraSpec(e.snap, text) },
 	}
@@ -91,6 +91,15 @@ func OpenFlavor(env screen.Env, arg string) (screen.Screen, error) {
 		return NewPreview(env, s, w), true
 	}
 	return newForm(env, snap, a), nil
+}
+
+// checkSpec refuses an extra spec that a line above has, or of which nothing could be
+// asked.
+func (e *flavorForm) checkSpec(line int, text string) error {
+	if err := e.specs.twice(line, text); err != nil {
+		return err
+	}
+	return checkExtraSpec(e.snap, pairs(e.specs.texts()), text)
 }
 
 // checkName refuses a name that is taken.

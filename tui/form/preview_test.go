@@ -229,3 +229,20 @@ func TestCopies(t *testing.T) {
 		r.Wrote(0)
 	})
 }
+
+// TestRefusedSaysWhereEscGoes shows that a plan which the cloud refuses meanwhile names
+// the step that esc goes back to.
+func TestRefusedSaysWhereEscGoes(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := fleet(t)
+		first := opened(t, s, 100, 30, "upgrade nova-compute cmp-3", form.OpenService)
+		first.Replace("73")
+		first.Press("enter")
+		second := opened(t, s, 100, 30, "upgrade nova-compute cmp-3", form.OpenService)
+		second.Replace("73")
+		second.Press("enter", "enter")
+		first.Press("enter")
+		first.Wants("REFUSED", "esc goes back to step 1, version; enter plans again")
+	})
+}

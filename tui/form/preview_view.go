@@ -102,8 +102,8 @@ func (p *Preview) refusal(w int) []string {
 }
 
 func (p *Preview) advice() string {
-	if len(p.write.Steps) > 1 {
-		return "esc goes back to choose another provider; enter plans again"
+	if at := p.write.At; at > 0 && at < len(p.write.Steps) {
+		return fmt.Sprintf("esc goes back to step %d, %s; enter plans again", at, p.write.Steps[at-1])
 	}
 	return "esc goes back; enter plans again"
 }

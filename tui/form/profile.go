@@ -31,12 +31,15 @@ func OpenProfile(env screen.Env, arg string) (screen.Screen, error) {
 		}
 		return checkProfile(text, []map[string]string{{"resources:VGPU": "1"}}, text)
 	}
-	groups.check = func(text string) error {
+	groups.check = func(_ int, text string) error {
 		if strings.TrimSpace(text) == "" {
 			if len(groups.texts()) > 0 {
 				return nil
 			}
 			return &fault{text: "a device profile needs at least one group"}
+		}
+		if err := checkTwice(text); err != nil {
+			return err
 		}
 		return checkProfile("it", []map[string]string{groupOf(text)}, text)
 	}
@@ -87,6 +90,19 @@ func OpenDeleteProfile(env screen.Env, arg string) (screen.Screen, error) {
 
 // groupOf returns the keys of a group that is written on one line.
 func groupOf(text string) map[string]string { return pairs(strings.Split(text, ",")) }
+
+// checkTwice refuses a group that is written on one line and names a key twice, at the
+// second.
+func checkTwice(text string) error {
+	parts := strings.Split(text, ",")
+	_, err := ops.ParseProperties(parts)
+	var wrong *ops.PropertyError
+	if !errors.As(err, &wrong) || wrong.Key == "" {
+		return nil
+	}
+	before := strings.Join(parts[:wrong.At], ",") + ","
+	return &fault{at: utf8.RuneCountInString(before), text: wrong.Key + " is named twice: name it once"}
+}
 
 // checkProfile returns what is wrong with a device profile that is made of text, at
 // the word at fault.

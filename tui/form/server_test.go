@@ -227,6 +227,26 @@ func TestService(t *testing.T) {
 	}
 }
 
+func TestNumbersNameTheirBounds(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := opened(t, fleet(t), 100, 30, "", form.OpenFlavor)
+		r.Press("down", "down", "down", "down", "down")
+		r.Replace("99999999999")
+		r.Press("enter")
+		r.Wants("swap", "a number from 0 to 2147483647")
+		r = opened(t, fleet(t), 100, 30, "upgrade nova-compute cmp-3", form.OpenService)
+		for _, no := range []string{"9999999999", "-3", "x"} {
+			r.Replace(no)
+			r.Press("enter")
+			r.Wants("UPGRADE A SERVICE", "a number from 1 to 2147483647")
+		}
+		r.Replace("74")
+		r.Press("enter")
+		r.Wants("CHECKS", "has version 74, and the newest that is known here is Hibiscus (73)")
+	})
+}
+
 func TestDevice(t *testing.T) {
 	t.Parallel()
 	tuitest.Run(t, func(t *testing.T) {
