@@ -219,9 +219,9 @@ func (g *gateReading) leaving(providers string) string {
 	case g.out.OffBy == "":
 		return "if it opened now, " + providers + " would leave every request"
 	case g.out.Gate.Open:
-		return "the owner filter is off; once it is on, " + providers + " would leave every request"
+		return "the filter is off; once on, " + providers + " would leave every request"
 	default:
-		return "the owner filter is off; once it is on and the gate open, " + providers + " would leave every request"
+		return "the filter is off; once on and the gate open, " + providers + " would leave every request"
 	}
 }
 
@@ -248,9 +248,9 @@ func (g *gateReading) mixedHosts() Check {
 			c.Text = hosts + "; the filter asks every group and keeps Nova off them"
 		}
 	case nova.OwnerOnRoot:
-		c.State, c.Text = CheckWarning, hosts+"; the filter asks the root only, and Nova may take them"
+		c.State, c.Text = CheckWarning, "the filter asks the root only, and Nova may take them: "+hosts
 	default:
-		c.State, c.Text = CheckWarning, hosts+"; the owner filter is off, and Nova may take them"
+		c.State, c.Text = CheckWarning, "the filter is off, and Nova may take them: "+hosts
 	}
 	if c.State == CheckWarning {
 		c.Rule, c.Subject = RuleMixedHost, names[0]

@@ -95,13 +95,13 @@ func checkCases() map[string]struct {
 			card("x")(w)
 			w.Compute("h", 73).Record(&nova.Config{OwnerFilter: nova.OwnerOff})
 		}, audit.CheckUnowned, audit.Check{
-			State: audit.CheckWarning, Text: "the owner filter is off; once it is on, 1 provider would leave every request: x", Rule: audit.RuleNoOwner, Subject: "x",
+			State: audit.CheckWarning, Text: "the filter is off; once on, 1 provider would leave every request: x", Rule: audit.RuleNoOwner, Subject: "x",
 		}},
 		"unowned, a card, and the pre-filter is off and the gate closed": {func(w *world) {
 			card("x")(w)
 			w.Compute("h", 66).Record(&nova.Config{Off: []string{nova.FilterOwner}})
 		}, audit.CheckUnowned, audit.Check{
-			State: audit.CheckWarning, Text: "the owner filter is off; once it is on and the gate open, 1 provider would leave every request: x", Rule: audit.RuleNoOwner, Subject: "x",
+			State: audit.CheckWarning, Text: "the filter is off; once on and the gate open, 1 provider would leave every request: x", Rule: audit.RuleNoOwner, Subject: "x",
 		}},
 		"unowned, a card, and the root asked": {func(w *world) {
 			card("x")(w)
@@ -130,14 +130,14 @@ func checkCases() map[string]struct {
 			card("c", placement.OwnerCyborg)(w)
 			w.Record(&nova.Config{OwnerFilter: nova.OwnerOnRoot})
 		}, audit.CheckMixed, audit.Check{
-			State: audit.CheckWarning, Text: "1 host of Nova's with cards of Cyborg's: h; the filter asks the root only, and Nova may take them",
+			State: audit.CheckWarning, Text: "the filter asks the root only, and Nova may take them: 1 host of Nova's with cards of Cyborg's: h",
 			Rule: audit.RuleMixedHost, Subject: "h",
 		}},
 		"mixed, no filter": {func(w *world) {
 			card("c", placement.OwnerCyborg)(w)
 			w.Record(&nova.Config{Off: []string{nova.FilterOwner}})
 		}, audit.CheckMixed, audit.Check{
-			State: audit.CheckWarning, Text: "1 host of Nova's with cards of Cyborg's: h; the owner filter is off, and Nova may take them",
+			State: audit.CheckWarning, Text: "the filter is off, and Nova may take them: 1 host of Nova's with cards of Cyborg's: h",
 			Rule: audit.RuleMixedHost, Subject: "h",
 		}},
 	}

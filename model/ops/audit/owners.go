@@ -31,7 +31,11 @@ type OwnerClass struct {
 	Class placement.ResourceClass
 }
 
-// HostOwners is a host with accelerators.
+// HostOwners is a host with accelerators. Nova and Cyborg count who runs here with
+// accelerators of either, and whoever has some of both is in both. On a card that is
+// of both services, or of none, it is the ARQ that makes a consumer Cyborg's; without
+// one it is Nova's. A migration is no consumer of its own: it is the instance's, which
+// counts where it runs.
 type HostOwners struct {
 	Root    placement.ProviderID
 	Name    string
@@ -40,6 +44,7 @@ type HostOwners struct {
 	Cards   []CardOwner     // by name
 	Nova    int             // consumers with accelerators of Nova's here
 	Cyborg  int             // consumers with accelerators of Cyborg's here
+	Moves   int             // migrations that hold accelerators here for an instance
 	// Mixed says that a flavor that asks Nova for an accelerator may be given one
 	// of Cyborg's here where the owner filter only asks the root.
 	Mixed bool
@@ -142,7 +147,11 @@ func (o *owning) host(t *cardTree) {
 	for _, p := range t.cards {
 		h.Cards = append(h.Cards, o.card(p, here))
 	}
-	for _, of := range here {
+	for user, of := range here {
+		if o.isMigration(user) {
+			h.Moves++
+			continue
+		}
 		if of.has(placement.OwnedByNova) {
 			h.Nova++
 		}
@@ -182,7 +191,7 @@ func (o *owning) card(p *placement.ResourceProvider, here map[*placement.Consume
 		}
 		if mine {
 			o.users[user] = o.users[user].with(owner)
-			here[user] = here[user].with(owner)
+			here[user] = here[user].with(o.servedBy(owner, user, p))
 		}
 	}
 	for _, iu := range p.Inventories() {
@@ -196,6 +205,20 @@ func (o *owning) card(p *placement.ResourceProvider, here map[*placement.Consume
 		})
 	}
 	return c
+}
+
+// servedBy returns which service a consumer of a card has its accelerator from. Owner
+// is that of the card; where it does not say, the ARQ does.
+func (o *owning) servedBy(owner placement.Owner, user *placement.Consumer, card *placement.ResourceProvider) placement.Owner {
+	if owner == placement.OwnedByNova || owner == placement.OwnedByCyborg {
+		return owner
+	}
+	for arq := range o.cloud.Cyborg().ARQsOf(user.ID()) {
+		if arq.Provider == card.ID() {
+			return placement.OwnedByCyborg
+		}
+	}
+	return placement.OwnedByNova
 }
 
 // hostOf returns the name of the host that a root is, as Nova's services have it:

@@ -47,14 +47,14 @@ func TestOwners(t *testing.T) {
 	}
 	want := []audit.HostOwners{
 		{
-			Root: rp("h"), Name: "h", Owner: placement.OwnedByNova, Version: 73, Nova: 2, Cyborg: 2, Mixed: true,
+			Root: rp("h"), Name: "h", Owner: placement.OwnedByNova, Version: 73, Nova: 1, Cyborg: 2, Moves: 1, Mixed: true,
 			Cards: []audit.CardOwner{
 				{Provider: rp("h_0000:84:00.0"), Name: "h_0000:84:00.0", Address: "0000:84:00.0", Owner: placement.OwnedByCyborg, Classes: vgpu(4, 2, 0)},
 				{Provider: rp("h_pci_0000_84_00_0"), Name: "h_pci_0000_84_00_0", Address: "0000:84:00.0", Owner: placement.OwnedByNova, Classes: vgpu(4, 2, 1)},
 			},
 		},
 		{
-			Root: rp("k"), Name: "k", Owner: placement.OwnedByNova,
+			Root: rp("k"), Name: "k", Owner: placement.OwnedByNova, Nova: 1,
 			Cards: []audit.CardOwner{
 				{Provider: rp("k_x"), Name: "k_x", Owner: placement.OwnedByNone, Classes: vgpu(2, 2, 0)},
 				{Provider: rp("k_y"), Name: "k_y", Owner: placement.OwnedByBoth, Classes: []audit.CardUse{{Class: placement.PGPU, Capacity: 1}}},
@@ -75,6 +75,32 @@ func TestOwners(t *testing.T) {
 	}
 	if len(got.Twice) != 1 || got.Twice[0].Provider != rp("h_0000:84:00.0") || got.Twice[0].Rule != audit.RuleCardTwice {
 		t.Errorf("cards reported twice: %+v, want 0000:84:00.0", got.Twice)
+	}
+}
+
+// On a card of both services, or of none, the ARQ says whose a consumer is, and a
+// migration is no consumer beside its instance.
+func TestOwnersCountWhoRunsWhere(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		traits               []placement.Trait // of the card that Cyborg has bound an ARQ on for i
+		nova, cyborg, moving int
+	}{
+		"Cyborg's": {[]placement.Trait{placement.OwnerCyborg}, 0, 2, 1},
+		"Nova's":   {[]placement.Trait{placement.OwnerNova}, 2, 0, 1},
+		"both":     {[]placement.Trait{placement.OwnerNova, placement.OwnerCyborg}, 1, 1, 1},
+		"none":     {nil, 1, 1, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t).Node("h").Card(1, 1).Instance("i", nova.Active).Instance("j", nova.Active).Migration(nova.Finished).
+				Do(placement.SetTraits{Provider: rp("c"), Generation: placement.AnyGeneration(), Traits: tc.traits}).
+				Claim("i", instance, modeltest.Holding("c")).Claim("j", instance, modeltest.Holding("c")).Claim("m", placement.MigrationConsumer, modeltest.Holding("c"))
+			h := audit.Owners(w.Snapshot).Hosts[0]
+			if h.Nova != tc.nova || h.Cyborg != tc.cyborg || h.Moves != tc.moving {
+				t.Errorf("%d / %d and %d moves, want %d / %d and %d", h.Nova, h.Cyborg, h.Moves, tc.nova, tc.cyborg, tc.moving)
+			}
+		})
 	}
 }
 
