@@ -7,7 +7,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/action"
@@ -95,7 +94,7 @@ func (s *Gate) cellsNote() string {
 		return ""
 	}
 	g, off := v.ready.Gate, ""
-	if v.ready.Form == nova.OwnerOff {
+	if v.ready.OffBy != "" {
 		off = ", and the filter is off"
 	}
 	if g.Open {

@@ -9,6 +9,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/owners"
@@ -242,9 +243,51 @@ func TestGateForms(t *testing.T) {
 	seek(t, h, "gpu.a100.1")
 	h.Press("W")
 	text := h.Text(t, 100, 30)
-	for _, want := range []string{"default form: 2 then, 3 lost", "upstream form: 4 then, 1 lost", "cmp-004_0000:af:00.0 lacks OWNER_NOVA", "on 5 mixed"} {
+	for _, want := range []string{"form groups: 2 then, 3 lost", "form root: 4 then, 1 lost", "asked as if the gate were open", "cmp-004_0000:af:00.0 lacks OWNER_NOVA", "on 5 mixed"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("does not say %q:\n%s", want, text)
 		}
 	}
+}
+
+// Where the filter is off, each part of the screen says so, and what is simulated is
+// that it is switched on.
+func TestGateOfAFilterThatIsOff(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 12)
+	h := gate(t, c, "")
+	if err := c.Change(switchTo(c.Snapshot(), nova.OwnerOff)); err != nil {
+		t.Fatal(err)
+	}
+	h.Feed()
+	text := h.Text(t, 240, 44)
+	for _, want := range []string{"the filter is off", "the filter is off; once on and the gate open, 2 providers would leave every request"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("does not say %q:\n%s", want, text)
+		}
+	}
+	if !strings.Contains(h.Status(), "gate closed, filter off") {
+		t.Errorf("status: %s", h.Status())
+	}
+	h.Press("tab", "tab", "tab")
+	seek(t, h, "unowned")
+	h.Press("W")
+	if text := h.Text(t, 100, 30); !strings.Contains(text, "no request asks for an owner: owner_filter is off.") {
+		t.Errorf("the row does not say so:\n%s", text)
+	}
+	h.Press("W", "u")
+	seek(t, h, "gpu.a100.1")
+	h.Press("W")
+	for _, want := range []string{"the owner filter were switched on", "it is off: owner_filter is off"} {
+		if text := h.Text(t, 120, 30); !strings.Contains(text, want) {
+			t.Errorf("the simulation does not say %q:\n%s", want, text)
+		}
+	}
+}
+
+// switchTo returns the Change that sets the form of the owner filter.
+func switchTo(s *cloud.Snapshot, form nova.OwnerFilter) cloud.Change {
+	var c cloud.Change
+	c.Nova.Put(s.Nova(), &nova.Config{OwnerFilter: form})
+	return c
 }

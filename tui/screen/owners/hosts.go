@@ -10,6 +10,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
@@ -29,7 +30,8 @@ type host struct {
 }
 
 // hostsOf returns the hosts of a survey; those that are clean only where all are
-// wanted.
+// wanted. That a host is mixed blocks nothing by itself: where the owner filter lets
+// Nova's requests take Cyborg's cards, a rule finds it.
 func hostsOf(v *survey, all bool) []host {
 	var rows []host
 	for _, h := range v.owners.Hosts {
@@ -40,22 +42,31 @@ func hostsOf(v *survey, all bool) []host {
 		row := host{HostOwners: h, worst: panel.Worst(found)}
 		var words []string
 		for _, f := range found {
-			r, _ := audit.RuleByID(f.Rule)
-			if !slices.Contains(words, r.Title) {
-				words = append(words, r.Title)
+			if word := blockedBy(f.Rule, v.ready.Form); !slices.Contains(words, word) {
+				words = append(words, word)
 			}
 		}
 		if len(found) > 0 {
 			row.trouble = slices.MaxFunc(found, func(x, y audit.Finding) int { return cmp.Compare(x.Severity, y.Severity) })
 		}
-		if h.Mixed {
-			words = append(words, "mixed")
-			row.worst = max(row.worst, style.SeverityInfo)
-		}
 		row.blocked = strings.Join(words, ", ")
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+// blockedBy names a rule in few words, and with it the form of the owner filter that
+// lets a mixed host matter.
+func blockedBy(rule audit.RuleID, form nova.OwnerFilter) string {
+	r, _ := audit.RuleByID(rule)
+	switch {
+	case rule != audit.RuleMixedHost:
+		return r.Title
+	case form == nova.OwnerOnRoot:
+		return r.Title + ": form root"
+	default:
+		return r.Title + ": filter off"
+	}
 }
 
 // owners appends the words for whose the cards of a host are.

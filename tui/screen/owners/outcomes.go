@@ -17,11 +17,11 @@ import (
 )
 
 // formName returns what a form of the filter is called.
-func formName(form int) string { return [...]string{"default", "upstream"}[form] }
+func formName(form int) string { return [...]string{"groups", "root"}[form] }
 
 // lost returns how many hosts a flavor loses with the form that takes most.
 func (f flavorRow) lost() int {
-	return max(f.then[formDefault].Lost, f.then[formUpstream].Lost)
+	return max(f.then[formGroups].Lost, f.then[formRoot].Lost)
 }
 
 // fault returns why the flavor cannot be asked for, nil where it can.
@@ -103,7 +103,7 @@ func (s *Gate) flavorList() *list.Screen[flavorRow] {
 		Columns: []list.Column[flavorRow]{
 			{Column: component.Column{Key: "flavor", Title: "FLAVOR", Min: 10, Max: 34, Flex: 2}, Cell: list.TextCell(themes.Strong, func(f flavorRow, _ list.At) string { return f.name })},
 			{Column: component.Column{Key: "now", Title: "NOW", Min: 6, Align: component.AlignRight}, Cell: list.CountCell(themes.Text, func(f flavorRow, _ list.At) int64 { return int64(f.now) })},
-			then("default", "DEFAULT", formDefault), then("upstream", "UPSTREAM", formUpstream),
+			then("groups", "GROUPS", formGroups), then("root", "ROOT", formRoot),
 			{Column: component.Column{Key: "because", Title: "LOST BECAUSE", Min: 16, Flex: 5, Priority: 1}, Cell: list.TextCell(themes.Text, func(f flavorRow, _ list.At) string { return f.because() })},
 		},
 		Orders: []list.Order[flavorRow]{
@@ -112,18 +112,18 @@ func (s *Gate) flavorList() *list.Screen[flavorRow] {
 			}},
 			{Name: "flavor", Column: "flavor", Key: func(f flavorRow, _ list.At) list.Key { return list.Key{Text: f.name} }},
 			{Name: "now", Column: "now", Desc: true, Key: func(f flavorRow, _ list.At) list.Key { return list.Key{Number: float64(f.now)} }},
-			{Name: "default", Column: "default", Key: func(f flavorRow, _ list.At) list.Key { return list.Key{Number: float64(f.then[formDefault].Then)} }},
-			{Name: "upstream", Column: "upstream", Key: func(f flavorRow, _ list.At) list.Key {
-				return list.Key{Number: float64(f.then[formUpstream].Then)}
+			{Name: "groups", Column: "groups", Key: func(f flavorRow, _ list.At) list.Key { return list.Key{Number: float64(f.then[formGroups].Then)} }},
+			{Name: "root", Column: "root", Key: func(f flavorRow, _ list.At) list.Key {
+				return list.Key{Number: float64(f.then[formRoot].Then)}
 			}},
 		},
 		Fields: []list.Field[flavorRow]{
-			list.NumberField("default", component.UnitCount, func(f flavorRow, _ list.At) (float64, bool) { return float64(f.then[formDefault].Then), true }),
+			list.NumberField("groups", component.UnitCount, func(f flavorRow, _ list.At) (float64, bool) { return float64(f.then[formGroups].Then), true }),
 			list.NumberField("lost", component.UnitCount, func(f flavorRow, _ list.At) (float64, bool) { return float64(f.lost()), true }),
 			list.NumberField("now", component.UnitCount, func(f flavorRow, _ list.At) (float64, bool) { return float64(f.now), true }),
-			list.NumberField("upstream", component.UnitCount, func(f flavorRow, _ list.At) (float64, bool) { return float64(f.then[formUpstream].Then), true }),
+			list.NumberField("root", component.UnitCount, func(f flavorRow, _ list.At) (float64, bool) { return float64(f.then[formRoot].Then), true }),
 		},
-		FilterHelp: "flavor or reason, lost>0 default=0",
+		FilterHelp: "flavor or reason, lost>0 groups=0",
 		Severity:   flavorRow.severity,
 		Actions: func(h list.Here[flavorRow]) []action.Action {
 			a := aim{}
@@ -160,11 +160,11 @@ func (s *Gate) instanceList() *list.Screen[instanceRow] {
 			return nil
 		},
 		ID:   func(i instanceRow) string { return i.Instance.String() },
-		Text: func(i instanceRow) string { return i.Name + " " + i.why[formDefault] + " " + i.why[formUpstream] },
+		Text: func(i instanceRow) string { return i.Name + " " + i.why[formGroups] + " " + i.why[formRoot] },
 		Columns: []list.Column[instanceRow]{
 			{Column: component.Column{Key: "instance", Title: "INSTANCE", Min: 10, Max: 34, Flex: 2}, Cell: list.TextCell(themes.Strong, func(i instanceRow, _ list.At) string { return i.Name })},
 			{Column: component.Column{Key: "host", Title: "HOST", Min: 8, Max: 30, Flex: 1, Priority: 2}, Cell: list.TextCell(themes.Text, func(i instanceRow, _ list.At) string { return i.host })},
-			why("default", "DEFAULT", formDefault, 0), why("upstream", "UPSTREAM", formUpstream, 1),
+			why("groups", "GROUPS", formGroups, 0), why("root", "ROOT", formRoot, 1),
 		},
 		Orders: []list.Order[instanceRow]{
 			{Name: "name", Column: "instance", Key: func(i instanceRow, _ list.At) list.Key { return list.Key{Text: i.Name} }},
@@ -194,7 +194,7 @@ func (s *Gate) aboutFlavor(f flavorRow, _ list.At) (string, []board.Words) {
 	}
 	out := []board.Words{say("%s with a candidate now", panel.Plural(f.now, "host"))}
 	for form, t := range f.then {
-		out = append(out, blank(), say("%s form: %d then, %d lost", formName(form), t.Then, t.Lost))
+		out = append(out, blank(), say("form %s: %d then, %d lost", formName(form), t.Then, t.Lost))
 		for _, h := range t.Hosts {
 			out = append(out, say("  %s", h.Why))
 		}
@@ -207,9 +207,13 @@ func (s *Gate) aboutFlavor(f flavorRow, _ list.At) (string, []board.Words) {
 
 // aboutForms says how the forms differ.
 func (s *Gate) aboutForms() []board.Words {
-	out := []board.Words{blank(), say("The default form asks every request group for its owner. The upstream form asks the root and PCI groups only.")}
-	if o := s.answer.Load(); o != nil && o.mixed > 0 {
-		out = append(out, say("With the upstream form a plain resources:VGPU may still land on a card of Cyborg's, on %s of yours.", panel.Plural(o.mixed, "mixed host")))
+	o := s.answer.Load()
+	if o == nil {
+		return nil // there is no row without an answer
+	}
+	out := []board.Words{blank(), say("%s", o.words), say("The form groups asks every request group for its owner. The form root, as merged upstream, asks the root and PCI groups only.")}
+	if o.mixed > 0 {
+		out = append(out, say("With the form root a plain resources:VGPU may still land on a card of Cyborg's, on %s of yours.", panel.Plural(o.mixed, "mixed host")))
 	}
 	return out
 }
@@ -221,7 +225,7 @@ func aboutInstance(i instanceRow, _ list.At) (string, []board.Words) {
 		if why == "" {
 			why = "may stay"
 		}
-		out = append(out, say("%s form: %s", formName(form), why))
+		out = append(out, say("form %s: %s", formName(form), why))
 	}
 	return i.Name, append(out, blank(), say("It keeps running. A move, a resize or a rebuild asks the scheduler, and would not come back here."))
 }

@@ -302,3 +302,33 @@ func TestBack(t *testing.T) {
 		t.Errorf("the filter stays: %s", h.Status())
 	}
 }
+
+// A mixed host blocks nothing unless the owner filter lets Nova's requests take
+// Cyborg's cards, and then the row says which form does.
+func TestMixedHostsBlockByForm(t *testing.T) {
+	t.Parallel()
+	for form, want := range map[nova.OwnerFilter][2]string{
+		nova.OwnerOnGroups: {"0 / 8 -  ", "It blocks nothing"},
+		nova.OwnerOnRoot:   {"mixed host: form root", "asks the root only"},
+		nova.OwnerOff:      {"mixed host: filter off", "The owner filter is off"},
+	} {
+		t.Run(want[1], func(t *testing.T) {
+			t.Parallel()
+			c := screentest.Demo(t, 12)
+			if err := c.Change(switchTo(c.Snapshot(), form)); err != nil {
+				t.Fatal(err)
+			}
+			host, _ := c.Snapshot().Placement().ProviderByName("cmp-003")
+			h := plain(c)
+			h.Press("tab")
+			seek(t, h, host.ID().String())
+			if text := h.Text(t, 160, 44); !strings.Contains(text, want[0]) {
+				t.Errorf("does not say %q:\n%s", want[0], text)
+			}
+			h.Press("W")
+			if text := h.Text(t, 160, 44); !strings.Contains(text, want[1]) {
+				t.Errorf("does not say %q:\n%s", want[1], text)
+			}
+		})
+	}
+}

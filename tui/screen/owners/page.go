@@ -62,6 +62,9 @@ func (p *page) Status() string {
 	if v.ready.Gate.Open {
 		gate = "gate open"
 	}
+	if v.ready.OffBy != "" {
+		gate += ", filter off"
+	}
 	return panel.Plural(v.cards, "accelerator") + "   " + gate + "   " + p.board.Status()
 }
 

@@ -43,6 +43,9 @@ func (s *simulation) note(revision cloud.Revision) string {
 		return fmt.Sprintf("simulating... %d of %d", s.asked, s.all)
 	}
 	text := fmt.Sprintf("simulated %s, %s", s.ended.UTC().Format("15:04:05"), took(s.ended.Sub(s.began)))
+	if _, off := s.of.Nova().Config().OwnerInForce(); off != "" {
+		text = "filter on, " + text
+	}
 	if s.upgrade {
 		text = "all upgraded, " + text
 	}
@@ -137,15 +140,16 @@ func (s *Gate) simulating() bool { return s.sim != nil && s.sim.ended.IsZero() }
 type outcome struct {
 	flavors   []flavorRow
 	instances []instanceRow
-	looked    int // instances
-	mixed     int // hosts
+	words     string // what was supposed
+	looked    int    // instances
+	mixed     int    // hosts
 }
 
 // forms are the forms of the owner filter that are asked, in the order of their
 // columns.
 const (
-	formDefault = iota
-	formUpstream
+	formGroups = iota
+	formRoot
 	forms
 )
 
@@ -166,12 +170,12 @@ type instanceRow struct {
 
 // newOutcome makes rows of an answer.
 func newOutcome(of *cloud.Snapshot, sim audit.GateSimulation) *outcome {
-	out := &outcome{looked: sim.Instances, mixed: len(sim.Mixed)}
+	out := &outcome{words: sim.Words(), looked: sim.Instances, mixed: len(sim.Mixed)}
 	at := map[string]int{}
 	for _, form := range sim.Forms {
-		n := formDefault
+		n := formGroups
 		if form.Form == nova.OwnerOnRoot {
-			n = formUpstream
+			n = formRoot
 		}
 		for i, f := range form.Flavors { // all forms have the same flavors
 			if i == len(out.flavors) {

@@ -69,6 +69,9 @@ func (p *page) aboutCheck(c audit.Check, at list.At) (string, []board.Words) {
 	out := []board.Words{
 		{Token: stateToken(c.State), Text: stateWord(c.State)}, say("%s", c.Text), blank(), say("%s", checkMeans(c.ID)),
 	}
+	if off := p.data.Load().ready.OffBy; off != "" {
+		out = append(out, board.Words{Token: themes.Warn, Text: "The owner filter is off, so that no request asks for an owner: " + off + "."})
+	}
 	for _, f := range p.data.Load().found {
 		if f.Rule == c.Rule && f.Subject == c.Subject {
 			return c.Title, append(append(out, blank()), findingWords(at.Snap, f)...)
@@ -83,7 +86,7 @@ func checkMeans(id audit.CheckID) string {
 	case audit.CheckTraits:
 		return "Placement refuses a request that names a trait which it does not know, and with it every boot."
 	case audit.CheckComputes:
-		return fmt.Sprintf("The scheduler asks for the lowest version over all cells at each request. It requires an owner once that is %d; no restart and no switch is needed. Records of dead and of disabled services count until they are deleted or forced down.", nova.VersionOwnerNova)
+		return fmt.Sprintf("The scheduler asks for the lowest version over all cells at each request. Where the owner filter is on, it requires an owner once that is %d; no restart is needed. Records of dead and of disabled services count until they are deleted or forced down.", nova.VersionOwnerNova)
 	case audit.CheckRoots:
 		return "The filter requires OWNER_NOVA of the root. An upgraded nova-compute sets it at its next report."
 	case audit.CheckOverlap:
@@ -91,7 +94,7 @@ func checkMeans(id audit.CheckID) string {
 	case audit.CheckUnowned:
 		return "What has no owner is chosen by nobody once requests ask for one."
 	default:
-		return "The filter as merged upstream asks the root, and PCI groups, for OWNER_NOVA. A plain resources:VGPU of a flavor can then still be met by a card of Cyborg's below a root of Nova's. The default form here asks every group."
+		return "The form root of the filter, as merged upstream, asks the root, and PCI groups, for OWNER_NOVA. A plain resources:VGPU of a flavor can then still be met by a card of Cyborg's below a root of Nova's. The form groups, the default here, asks every group."
 	}
 }
 
@@ -144,9 +147,13 @@ func (p *page) aboutHost(h host, at list.At) (string, []board.Words) {
 		}
 		out = append(out, say("%s", line))
 	}
-	out = append(out, say("consumers with Nova's %d, with Cyborg's %d", h.Nova, h.Cyborg))
+	users := fmt.Sprintf("consumers with Nova's %d, with Cyborg's %d", h.Nova, h.Cyborg)
+	if h.Moves > 0 {
+		users += ", and held by " + panel.Plural(h.Moves, "move")
+	}
+	out = append(out, say("%s", users))
 	if h.Mixed {
-		out = append(out, blank(), say("%s", mixedWords))
+		out = append(out, blank(), say("%s", mixedWords(p.data.Load().ready.Form)))
 	}
 	for _, f := range p.data.Load().byRoot[h.Root] {
 		out = append(out, blank())
@@ -155,8 +162,19 @@ func (p *page) aboutHost(h host, at list.At) (string, []board.Words) {
 	return h.Name, out
 }
 
-// mixedWords says what a mixed host is.
-const mixedWords = "Mixed: the root is Nova's and cards below it are Cyborg's. Where the owner filter asks the root only, as merged upstream, a flavor that asks Nova for an accelerator may be given one of Cyborg's."
+// mixedWords says what a mixed host is, and what the form of the owner filter that is
+// set makes of it.
+func mixedWords(form nova.OwnerFilter) string {
+	const mixed = "Mixed: the root is Nova's and cards below it are Cyborg's. "
+	switch form {
+	case nova.OwnerOnRoot:
+		return mixed + "The owner filter asks the root only, as merged upstream: a flavor that asks Nova for an accelerator may be given one of Cyborg's."
+	case nova.OwnerOff:
+		return mixed + "The owner filter is off: a flavor that asks Nova for an accelerator may be given one of Cyborg's."
+	default:
+		return mixed + "It blocks nothing: the owner filter asks every group once the gate is open. Set to ask the root only, as merged upstream, it would let a flavor that asks Nova for an accelerator have one of Cyborg's."
+	}
+}
 
 // aboutTwo says what an instance holds of either owner.
 func aboutTwo(t two, at list.At) (string, []board.Words) {
