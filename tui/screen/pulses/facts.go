@@ -23,6 +23,7 @@ type facts struct {
 	rollout  rollout
 	standing audit.Standing
 	gate     nova.Gate
+	off      bool // the owner filter behind the gate is
 	racks    []rack
 	hosts    int // in all racks
 }
@@ -62,6 +63,8 @@ func hostClasses() [hostClassCount]placement.ResourceClass {
 // gather asks everything that takes time; it is run off the event loop.
 func gather(env screen.Env, s *cloud.Snapshot) *facts {
 	f := &facts{totals: audit.Totals(s), problems: audit.Problems(env.Inspect(s).Open()), standing: audit.StandingOf(s), gate: s.Nova().Gate()}
+	form, _ := s.Nova().Config().OwnerInForce()
+	f.off = form == nova.OwnerOff
 	f.classes = sorted(f.totals)
 	f.survey(s.Placement())
 	return f

@@ -11,6 +11,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/screen"
@@ -220,10 +221,11 @@ func TestStanding(t *testing.T) {
 		want  []string
 	}{
 		"demo": {screentest.Demo(t, 12), []string{
-			"! gate       closed, 1 of 12 hold it", "! OWNER_NOVA 11/12 computes", "instances  159 active  1 resized", "✗ moves      1 pending  1 failed", "✗ ARQs       1 of 41 failed",
+			"! gate       closed, 1 of 12 hold it", "! OWNER_NOVA 11/12 computes", "instances  159 active  1 resized", "✗ moves      1 failed  1 wait", "✗ ARQs       1 of 41 failed",
 		}},
-		"fleet": {screentest.Fleet(t), []string{"gate       closed, 2 of 4 hold it", "✗ instances  1 error  4 active"}},
-		"bare":  {sound(t), []string{"gate       closed, no nova-compute", "instances  none", "moves      none pending", "ARQs       0, none failed"}},
+		"moving": {moving(t), []string{"! gate       open, the filter is off", "✗ moves      1 failed  1 wait  22 run"}},
+		"fleet":  {screentest.Fleet(t), []string{"gate       closed, 2 of 4 hold it", "✗ instances  1 error  4 active"}},
+		"bare":   {sound(t), []string{"gate       closed, no nova-compute", "instances  none", "moves      none pending", "ARQs       0, none failed"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -235,6 +237,27 @@ func TestStanding(t *testing.T) {
 			}
 		})
 	}
+}
+
+// moving is the demo with moves of every kind, 22 under way, and none old compute; the
+// filter behind the gate is off.
+func moving(t *testing.T) *screentest.Cloud {
+	t.Helper()
+	c := screentest.Demo(t, 12)
+	records := c.Snapshot().Nova()
+	change := cloud.Change{}
+	for svc := range records.Services() {
+		change.Nova.Put(records, svc.Edit(func(s *nova.Service) { s.Version = max(s.Version, nova.VersionOwnerNova) }))
+	}
+	change.Nova.Put(records, &nova.Config{OwnerFilter: nova.OwnerOff})
+	for n := range 22 {
+		name := fmt.Sprint("m", n)
+		change.Nova.Put(records, &nova.Migration{UUID: modeltest.ConsumerID(name), Instance: modeltest.ConsumerID("i" + name), Type: nova.Resize, Status: nova.Migrating})
+	}
+	if err := c.Change(change); err != nil {
+		t.Fatal(err)
+	}
+	return screentest.NewCloud(c.Snapshot())
 }
 
 // TestCursorStaysOnItsClass has a class come before the one under the cursor.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/themes"
@@ -54,6 +55,8 @@ func (f *facts) stand(i int) stand {
 // gateStand says whether the owner filter is enforced.
 func (f *facts) gateStand() stand {
 	switch {
+	case f.gate.Open && f.off:
+		return stand{"open, the filter is off", style.SeverityWarn}
 	case f.gate.Open:
 		return stand{"open", style.SeverityOK}
 	case f.gate.Minimum == 0:
@@ -103,22 +106,27 @@ func (f *facts) instanceStand() stand {
 	return out
 }
 
-// moveStand says what moves wait for a person.
+// moveStand says what moves wait for a person, what is wrong first. The words are
+// short, so that all three fit beside the owners at 80 cells.
 func (f *facts) moveStand() stand {
 	s := f.standing
-	if s.Waiting+s.UnderWay+s.Broken == 0 {
-		return stand{text: "none pending"}
+	var parts []string
+	add := func(n int, word string) {
+		if n > 0 {
+			parts = append(parts, component.Count(int64(n))+" "+word)
+		}
 	}
-	out := stand{text: component.Count(int64(s.Waiting)) + " pending"}
-	if s.Waiting > 0 {
-		out.severity = style.SeverityWarn
-	}
-	if s.UnderWay > 0 {
-		out.text += "  " + component.Count(int64(s.UnderWay)) + " moving"
-	}
-	if s.Broken > 0 {
-		out.text += "  " + component.Count(int64(s.Broken)) + " failed"
+	add(s.Broken, "failed")
+	add(s.Waiting, "wait")
+	add(s.UnderWay, "run")
+	out := stand{text: strings.Join(parts, "  ")}
+	switch {
+	case len(parts) == 0:
+		out.text = "none pending"
+	case s.Broken > 0:
 		out.severity = style.SeverityCritical
+	case s.Waiting > 0:
+		out.severity = style.SeverityWarn
 	}
 	return out
 }
