@@ -59,11 +59,17 @@ func (r *Registry) EncodeUpTo(o Object, manifest Manifest) (Primitive, error) {
 }
 
 // EncodeUpToVersion is EncodeUpTo for a peer of which only the version is known that
-// it knows of the class of o.
+// it knows of the class of o. What a version above that of the class is, nobody here can
+// tell: the error is InvalidTargetVersionError.
 func (r *Registry) EncodeUpToVersion(o Object, knows versioned.Version) (Primitive, error) {
 	own, err := r.Version(o)
 	if err != nil {
 		return nil, err
+	}
+	name := o.ObjectHeader().name
+	class, _ := r.Class(name) // it has a version
+	if newest := class.Version(); upTo(newest, knows) != knows {
+		return nil, &InvalidTargetVersionError{Object: name, Target: knows.String(), Own: newest}
 	}
 	return r.EncodeFor(o, Target{Version: upTo(own, knows)})
 }

@@ -149,15 +149,17 @@ func TestReadVersionStays(t *testing.T) {
 	if got := version(t, p); got != "1.1" {
 		t.Errorf("for a newer peer it went out as %s", got)
 	}
-	for knows, want := range map[versioned.Version]string{v(0): "1.0", v(1): "1.1", v(2): "1.1"} {
+	for knows, want := range map[versioned.Version]string{v(0): "1.0", v(1): "1.1", v(2): "1.1", v(3): "1.1"} {
 		p, err = r.EncodeUpToVersion(o, knows)
 		must(t, err)
 		if got := version(t, p); got != want {
 			t.Errorf("for a peer that knows %s it went out as %s", knows, got)
 		}
 	}
-	if _, err := r.EncodeUpToVersion(o, versioned.Version{Major: 2}); !errors.As(err, &invalid) {
-		t.Errorf("for a peer of another major version: error is %v", err)
+	for name, knows := range map[string]versioned.Version{"of another major version": {Major: 2}, "newer than the class": v(4)} {
+		if _, err := r.EncodeUpToVersion(o, knows); !errors.As(err, &invalid) {
+			t.Errorf("for a peer %s: error is %v", name, err)
+		}
 	}
 	o.ObjectHeader().Upgrade()
 	p, err = r.Encode(o)
