@@ -66,6 +66,9 @@ func computeNodeRow(s *nova.Snapshot, o *objects.ComputeNode) (*nova.ComputeNode
 		n.ObjectVersion = o.ObjectVersion().String()
 	})
 	if pools, ok := o.PciDevicePools.Lookup(); ok {
+		if err := possiblePools(pools); err != nil {
+			return nil, err
+		}
 		stats, err := pools.PCIStats(o)
 		if err != nil {
 			return nil, err

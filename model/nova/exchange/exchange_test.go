@@ -217,3 +217,43 @@ func TestNoClass(t *testing.T) {
 		t.Errorf("a pool: %v", err)
 	}
 }
+
+// What comes in of pools is checked pool by pool; what is stored is read as it is.
+func TestPoolsThatCannotBe(t *testing.T) {
+	t.Parallel()
+	s, all := cloud(t)
+	row := all[slices.IndexFunc(all, func(r ledger.Row) bool { return r.RecordKind() == nova.KindComputeNode })].(*nova.ComputeNode)
+	for _, tt := range []struct {
+		name      string
+		from, to  string // in the second of two pools, as the column has them
+		path, why string // of the error; "" for none
+	}{
+		{"two pools", "", "", "", ""},
+		{"none left", `"count":3`, `"count":0`, "", ""},
+		{"no NUMA node", `"numa_node":1`, `"numa_node":null`, "", ""},
+		{"fewer than none", `"count":3`, `"count":-1`, "count", "from 0 to 2147483647"},
+		{"more than can be counted", `"count":3`, `"count":2147483648`, "count", "from 0 to 2147483647"},
+		{"no count", `"count":3,`, "", "count", "required"},
+		{"a product in upper case", `"1eb8"`, `"1EB8"`, "product_id", "four hexadecimal digits in lower case"},
+		{"a product of two digits", `"1eb8"`, `"1e"`, "product_id", "four hexadecimal digits in lower case"},
+		{"a vendor that is none", `"10de"`, `"zzzz"`, "vendor_id", "four hexadecimal digits in lower case"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			_, list, _ := strings.Cut(pools, "[")
+			one, _, _ := strings.Cut(list, "]")
+			stored := row.Edit(func(n *nova.ComputeNode) {
+				n.PCIStats = strings.Replace(pools, one, one+","+strings.Replace(one, tt.from, tt.to, 1), 1)
+			})
+			o := object1(t, s, stored)
+			_, err := exchange.Row(s, o)
+			var wrong *placement.InvalidError
+			switch path := "ComputeNode.pci_device_pools.objects[1]." + tt.path; {
+			case tt.path == "" && err != nil:
+				t.Error(err)
+			case tt.path != "" && (!errors.As(err, &wrong) || wrong.Field != path || !strings.Contains(wrong.Why, tt.why)):
+				t.Errorf("%v, want %q about %s", err, tt.why, path)
+			}
+		})
+	}
+}
