@@ -1,0 +1,313 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
+	"github.com/placetop/placetop/storage/memory"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+	"github.com/placetop/placetop/tui/tuitest"
+)
+
+// The walks of TestAnything. The same seeds each time: what fails fails again, and more
+// are tried with -walks 1000 -seed 5000.
+var (
+	walks    = flag.Int("walks", 24, "how many random walks through the dashboard are taken")
+	walkSeed = flag.Int("seed", 1, "the seed of the first of them")
+)
+
+// walkSteps is how many keys, sizes and writes a walk has.
+const walkSteps = 60
+
+// TestAnything walks at random through all screens and forms, while somebody else takes
+// records of all services away and puts them back, also between a preview and its write:
+// nothing panics, and each frame has its exact size.
+func TestAnything(t *testing.T) {
+	t.Parallel()
+	base, err := demo.Snapshot(demo.Options{Hosts: 12, Seed: 1, Now: walkStart()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seed := range *walks {
+		t.Run(fmt.Sprint(*walkSeed+seed), func(t *testing.T) {
+			t.Parallel()
+			tuitest.Run(t, func(t *testing.T) { newStroll(t, base, *walkSeed+seed).walk() })
+		})
+	}
+}
+
+func walkStart() time.Time { return time.Date(2026, 7, 14, 14, 2, 7, 0, time.UTC) }
+
+// stroll is one random walk.
+type stroll struct {
+	t     *testing.T
+	r     *rand.Rand
+	store *elsewhere
+	gone  []versioned.Change // what was taken away
+	d     *tuitest.Driver
+	done  []string // the steps, for who has to repeat them
+}
+
+// elsewhere is a store to which somebody else may write right before the next write.
+type elsewhere struct {
+	*memory.Store
+	first func()
+}
+
+func (s *elsewhere) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error) {
+	if first := s.first; first != nil {
+		s.first = nil
+		first()
+	}
+	return s.Store.Apply(ctx, c)
+}
+
+func newStroll(t *testing.T, base *cloud.Snapshot, seed int) *stroll {
+	t.Helper()
+	began := time.Now()
+	now := func() time.Time { return walkStart().Add(time.Since(began)) }
+	palette, err := themes.Load(nil, "default-dark")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &stroll{t: t, r: rand.New(rand.NewPCG(uint64(seed), 1)), store: &elsewhere{Store: memory.New(memory.Options{Clock: now, Start: base})}}
+	p := &program{now: now, newID: uuid.New, log: slog.New(slog.DiscardHandler)}
+	app := tui.New(tui.Config{
+		Env: screen.Env{
+			Styles: style.NewPlain(palette, style.Block()), Clock: now, Context: t.Context(), Actor: "ops",
+			Inspector: screen.NewInspector(now), UnderWay: &screen.UnderWay{},
+		},
+		Cloud: w.store, Name: "demo", Store: "memory", Screens: screens(), Problems: p.countProblems, Local: true,
+		SaveReport: func(report []byte) (string, error) {
+			t.Errorf("%s\nafter:\n%s", report, strings.Join(w.done, "\n"))
+			return "", nil
+		},
+	})
+	t.Cleanup(func() {
+		app.Close()
+		if err := w.store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	w.d = tuitest.Start(t, app, 100, 30)
+	return w
+}
+
+// one returns a string of a list of them, given with spaces between.
+func (w *stroll) one(list string) string { return any1(w.r, strings.Fields(list)) }
+
+// any1 returns one of list, the zero value where there is none.
+func any1[T any](r *rand.Rand, list []T) T {
+	if len(list) == 0 {
+		var none T
+		return none
+	}
+	return list[r.IntN(len(list))]
+}
+
+// walk takes the steps.
+func (w *stroll) walk() {
+	const (
+		moves = "j j j k g G h l left right up down pgdown home end tab shift+tab enter enter enter esc esc esc [ ] -"
+		acts  = "F F m m r w W n e d U o . = A M c C D x s S v i y b t z X V f"
+		marks = "space ctrl+@ ctrl+\\ v a ctrl+r p ? ! 1 2 3 4 5 6 7 8 9 0"
+		texts = "VCPU=1 VCPU=2,VGPU=1 VGPU=9000 train cmp-001 fits=yes gpu ( zzz 1 VGPU reason yes name=gpu.t4.1 owner=both"
+		goes  = "pulses providers consumers flavors instances services devices arqs migrations profiles problems owners gate what-if unfinished pool"
+	)
+	for range walkSteps {
+		var step string
+		switch n := w.r.IntN(20); {
+		case n < 3:
+			step = w.write()
+		case n == 3:
+			step, w.store.first = "a write before the next one", func() { w.write() }
+		case n < 6:
+			to := w.form()
+			step = fmt.Sprintf("go to %s %s", to.Kind, to.Arg)
+			w.d.Send(to)
+		case n == 6:
+			kind := w.one(goes)
+			step = "show " + kind
+			w.d.Send(screen.Goto{Kind: screen.Kind(kind)})
+		case n == 7:
+			width, height := 1+w.r.IntN(160), 1+w.r.IntN(50)
+			step = fmt.Sprintf("%dx%d", width, height)
+			w.d.Resize(width, height)
+		case n == 8:
+			text := w.one(texts)
+			step = "/" + text
+			w.d.Press("/")
+			w.d.Paste(text)
+			w.d.Press("enter")
+		case n == 9:
+			step = "a while"
+			w.d.Resize(100, 30)
+			w.d.Advance(time.Duration(w.r.IntN(5000)) * time.Millisecond)
+		case n < 14:
+			step = w.one(acts)
+			w.d.Press(step)
+		case n == 14:
+			if step = w.one(marks); step == "space" {
+				step = " "
+			}
+			w.d.Press(step)
+		default:
+			step = w.one(moves)
+			w.d.Press(step)
+		}
+		w.done = append(w.done, step)
+		width, height := w.d.Size()
+		if problem := tuitest.FrameProblem(w.d.Frame(), width, height); problem != "" {
+			w.t.Errorf("%dx%d: %s\nafter:\n%s", width, height, problem, strings.Join(w.done, "\n"))
+		}
+		if w.t.Failed() || w.d.Quit() {
+			return
+		}
+	}
+}
+
+// write changes the cloud behind the back of the dashboard, and says how. What the rules
+// refuse changes nothing.
+func (w *stroll) write() string {
+	s := w.store.Snapshot()
+	apply := func(c cloud.Change) {
+		c.Actor = "somebody"
+		_, _ = w.store.Store.Apply(w.t.Context(), c)
+		w.d.Settle()
+	}
+	records := slices.Collect(s.Records())
+	if len(records) == 0 {
+		return "nothing is left"
+	}
+	switch n := w.r.IntN(8); {
+	case n == 0 && len(w.gone) > 0:
+		back := any1(w.r, w.gone).Reverse()
+		apply(cloud.PutRecords("", "back", []versioned.Change{back}))
+		return "back: " + back.Title()
+	case n == 1:
+		kind := any1(w.r, records).RecordKind()
+		var all []versioned.Change
+		for _, r := range records {
+			if r.RecordKind() == kind {
+				all = append(all, versioned.Change{Before: r})
+			}
+		}
+		all = all[:1+w.r.IntN(len(all))]
+		apply(cloud.PutRecords("", "gone", all))
+		return fmt.Sprintf("gone: %d of %s", len(all), kind)
+	case n == 2:
+		return w.edit(s, apply)
+	case n == 3:
+		p := any1(w.r, slices.Collect(s.Placement().Providers()))
+		if p == nil {
+			return "no provider is left"
+		}
+		traits := any1(w.r, [][]placement.Trait{nil, {placement.OwnerNova}, {placement.OwnerCyborg}, {placement.OwnerNova, placement.OwnerCyborg}})
+		apply(cloud.Change{Placement: []placement.Op{placement.SetTraits{Provider: p.ID(), Generation: placement.AnyGeneration(), Traits: traits}}})
+		return fmt.Sprintf("traits of %s: %v", p.Name(), traits)
+	default:
+		gone := versioned.Change{Before: any1(w.r, records)}
+		w.gone = append(w.gone, gone)
+		apply(cloud.PutRecords("", "gone", []versioned.Change{gone}))
+		return "gone: " + gone.Title()
+	}
+}
+
+// edit sets an instance, a move or a service to what it may not stay at.
+func (w *stroll) edit(s *cloud.Snapshot, apply func(cloud.Change)) string {
+	var c nova.Change
+	what := "nothing"
+	i := any1(w.r, slices.Collect(s.Nova().Instances()))
+	m := any1(w.r, slices.Collect(s.Nova().Migrations()))
+	svc := any1(w.r, slices.Collect(s.Nova().Services()))
+	switch w.r.IntN(3) {
+	case 0:
+		if i == nil {
+			break
+		}
+		what = "instance " + i.Name
+		c.Put(s.Nova(), i.Edit(func(i *nova.Instance) {
+			i.Host, i.Flavor = any1(w.r, []string{"", "nowhere", i.Host}), any1(w.r, []string{"gone.1", i.Flavor})
+			i.TaskState = any1(w.r, []nova.TaskState{"", nova.Spawning, nova.Deleting})
+		}))
+	case 1:
+		if m == nil {
+			break
+		}
+		what = "migration " + m.UUID.String()
+		c.Put(s.Nova(), m.Edit(func(m *nova.Migration) {
+			m.Status = any1(w.r, []nova.MigrationStatus{nova.Finished, nova.Migrating, nova.Confirmed, nova.Reverting, nova.Error})
+		}))
+	default:
+		if svc == nil {
+			break
+		}
+		what = "service of " + svc.Host
+		c.Put(s.Nova(), svc.Edit(func(svc *nova.Service) { svc.ForcedDown, svc.LastSeenUp = !svc.ForcedDown, 1 }))
+	}
+	apply(cloud.Change{Nova: c})
+	return "edit: " + what
+}
+
+// form returns a page that is about something, or about what has gone.
+func (w *stroll) form() screen.Goto {
+	s := w.store.Snapshot()
+	var provider, consumer, instance, flavor, service string
+	for p := range s.Placement().Providers() {
+		provider = w.either(provider, p.ID().String())
+	}
+	for c := range s.Placement().Consumers() {
+		consumer = w.either(consumer, c.ID().String())
+	}
+	for i := range s.Nova().Instances() {
+		instance = w.either(instance, i.UUID.String())
+	}
+	for m := range s.Nova().Migrations() {
+		instance = w.either(instance, m.Instance.String())
+	}
+	for f := range s.Nova().Flavors() {
+		flavor = w.either(flavor, f.Ref())
+	}
+	for v := range s.Nova().Services() {
+		service = w.either(service, v.Binary+" "+v.Host)
+	}
+	kinds := map[string][]screen.Kind{
+		provider: {screen.Provider, screen.Allocate, screen.Handover, screen.Pool},
+		consumer: {screen.Consumer, screen.Release},
+		instance: {screen.Instance, screen.Resize, screen.Resize, screen.Migrate, screen.Terminate, screen.Evacuate, screen.Heal},
+		flavor:   {screen.Flavor, screen.Boot, screen.EditFlavor, screen.DelFlavor},
+		service:  {screen.SetService},
+		"":       {screen.NewProfile, screen.Unfinished, screen.Boot, screen.Allocate},
+	}
+	arg := any1(w.r, []string{provider, consumer, instance, instance, flavor, service, ""})
+	kind := any1(w.r, kinds[arg])
+	if kind == screen.SetService && arg != "" {
+		arg = w.one("disable enable down up upgrade delete") + " " + arg
+	}
+	return screen.Goto{Kind: kind, Arg: arg}
+}
+
+// either keeps a or, now and then, takes b.
+func (w *stroll) either(a, b string) string {
+	if a == "" || w.r.IntN(8) == 0 {
+		return b
+	}
+	return a
+}
