@@ -31,6 +31,17 @@ func (c Confirm) Checks(s *cloud.Snapshot, at time.Time) []Check {
 	return checks
 }
 
+// MayEnd returns why what is held for a move that waits allows no confirm, and why no
+// revert; nil where it does, and for what does not wait. Whether its hosts are up, which
+// the clock says too, is not asked.
+func MayEnd(s *cloud.Snapshot, migration placement.ConsumerID) (confirm, revert error) {
+	u, err := moveOf(s, migration, time.Time{})
+	if err == nil && u.m.Status == nova.Finished {
+		return u.checkNew().Refusal, u.checkOld().Refusal
+	}
+	return nil, nil
+}
+
 // checkNew asks that the instance holds something of its new place: a confirm releases
 // all else.
 func (u moving) checkNew() Check {

@@ -73,6 +73,32 @@ func TestMoveEndRefusals(t *testing.T) {
 	}
 }
 
+// What is held says how a move that waits may end.
+func TestMayEnd(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		gone            []string
+		confirm, revert bool
+	}{
+		"both held":             {nil, true, true},
+		"the old claim is gone": {[]string{"m"}, true, false},
+		"the new claim is gone": {[]string{"i"}, false, true},
+		"both are gone":         {[]string{"m", "i"}, false, false},
+	} {
+		tr := newMove(t, "nova")
+		if c, r := ops.MayEnd(tr.Snapshot(), vm("m")); c != nil || r != nil {
+			t.Errorf("%s: before it is there: %v, %v", name, c, r)
+		}
+		tr.mustEnd(t, move("cyborg"))
+		for _, of := range tt.gone {
+			releases(of)(tr.world)
+		}
+		if c, r := ops.MayEnd(tr.Snapshot(), vm("m")); (c == nil) != tt.confirm || (r == nil) != tt.revert {
+			t.Errorf("%s: %v, %v", name, c, r)
+		}
+	}
+}
+
 // An instance whose new claim was lost is healed where it is, and confirmed then; one
 // whose max_unit was raised again is reverted.
 func TestMoveEndRemedies(t *testing.T) {

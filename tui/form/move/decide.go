@@ -1,6 +1,7 @@
 package move
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -59,6 +60,7 @@ func (w *Wizard) end(verb string, run ops.Course) tea.Cmd {
 func (w *Wizard) decisionActions() []action.Action {
 	m, _ := w.snap.Nova().Migration(w.id)
 	none, clock := "", ""
+	noConfirm, noRevert := w.refused()
 	if m == nil || m.Status != nova.Finished {
 		none = "it does not wait any more"
 	}
@@ -66,10 +68,10 @@ func (w *Wizard) decisionActions() []action.Action {
 		clock = "no auto-revert is set"
 	}
 	return []action.Action{
-		{ID: "move.confirm", Keys: []string{"c"}, Title: "confirm", Help: "stay at the new place, and release the old one", Priority: 95, Writes: true, Disabled: none, Run: func() tea.Cmd {
+		{ID: "move.confirm", Keys: []string{"c"}, Title: "confirm", Help: "stay at the new place, and release the old one", Priority: 95, Writes: true, Disabled: cmp.Or(none, noConfirm), Run: func() tea.Cmd {
 			return w.end("confirm", ops.Confirm{Migration: w.id})
 		}},
-		{ID: "move.revert", Keys: []string{"v"}, Title: "revert", Help: "go back to the old place, and release the new one", Priority: 94, Writes: true, Disabled: none, Run: func() tea.Cmd {
+		{ID: "move.revert", Keys: []string{"v"}, Title: "revert", Help: "go back to the old place, and release the new one", Priority: 94, Writes: true, Disabled: cmp.Or(none, noRevert), Run: func() tea.Cmd {
 			return w.end("revert", ops.Revert{Migration: w.id})
 		}},
 		{ID: "move.clock", Keys: []string{"X"}, Title: "auto-revert off", Help: "wait until somebody decides", Priority: 60, Writes: true, Disabled: none + clock, Run: func() tea.Cmd {
@@ -78,6 +80,38 @@ func (w *Wizard) decisionActions() []action.Action {
 				func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanDeadline(s, id, time.Time{}) }, "")})
 		}},
 		sheet.ScrollAction("move.scroll"),
+	}
+}
+
+// refused says why the move may be neither confirmed nor reverted for what is held for
+// it, "" where it may.
+func (w *Wizard) refused() (confirm, revert string) {
+	text := func(err error) string {
+		if err == nil {
+			return ""
+		}
+		return err.Error()
+	}
+	c, r := ops.MayEnd(w.snap, w.id)
+	return text(c), text(r)
+}
+
+// standing says where a move that waits runs, and what is held for it.
+func (w *Wizard) standing(m *nova.Migration) string {
+	holds := func(id placement.ConsumerID) bool {
+		_, ok := w.snap.Placement().Consumer(id)
+		return ok
+	}
+	text := fmt.Sprintf("%s runs on %s, and ", w.name(), m.Dest)
+	switch is, was := holds(w.instance), holds(w.id); {
+	case is && was:
+		return text + "holds both places until you decide"
+	case is:
+		return text + "holds nothing on " + m.Source + " any more"
+	case was:
+		return text + "holds nothing there, only on " + m.Source
+	default:
+		return text + "holds nothing, neither there nor on " + m.Source
 	}
 }
 
@@ -101,7 +135,13 @@ func (w *Wizard) decision(width int) []string {
 		lines := sheet.Say(style.SeverityInfo, "DECIDED", decided(m), "esc goes back").Draw(st, width)
 		return append(lines, w.takenLines(width)...)
 	}
-	said := []string{fmt.Sprintf("%s runs on %s, and holds both places until you decide", w.name(), m.Dest)}
+	said := []string{w.standing(m)}
+	confirm, revert := w.refused()
+	for _, why := range []string{confirm, revert} {
+		if why != "" {
+			said = append(said, why)
+		}
+	}
 	if clock := w.clock(m); clock != "" {
 		said = append(said, clock)
 	}
@@ -109,14 +149,19 @@ func (w *Wizard) decision(width int) []string {
 	was, is := nova.FlavorNames(m.OldFlavor, m.NewFlavor)
 	lines = append(lines, w.side(width, "NOW", m.Dest, is, w.instance)...)
 	lines = append(lines, w.side(width, "BEFORE", m.Source, was, w.id)...)
-	choice := func(key, title, text string) {
-		l := component.NewLine(st, width).Space(1).Add(themes.Key, key).Space(1).Add(themes.Strong, title)
+	choice := func(key, title, text, refused string) {
+		l := component.NewLine(st, width).Space(1)
+		if refused != "" {
+			lines = append(lines, l.Add(themes.Faint, key+" "+title).To(12).Add(themes.Faint, "not now: see above").String())
+			return
+		}
+		l.Add(themes.Key, key).Space(1).Add(themes.Strong, title)
 		lines = append(lines, l.To(12).Add(themes.Text, text).String())
 	}
 	lines = append(lines, component.Titled(st, width, "YOUR CHOICE", "both may be repeated"))
-	choice("c", "confirm", "stay on "+m.Dest+"; what is held on "+m.Source+" is released")
-	choice("v", "revert", "back to "+m.Source+"; what is held on "+m.Dest+" is released")
-	choice("esc", "wait", "keep both; it stays pending")
+	choice("c", "confirm", "stay on "+m.Dest+"; what is held on "+m.Source+" is released", confirm)
+	choice("v", "revert", "back to "+m.Source+"; what is held on "+m.Dest+" is released", revert)
+	choice("esc", "wait", "keep both; it stays pending", "")
 	return append(lines, w.takenLines(width)...)
 }
 

@@ -205,6 +205,49 @@ func TestRevertOfWhatWaits(t *testing.T) {
 	})
 }
 
+// TestDecidingWithoutAClaim has what one side holds vanish: the page says what is held
+// still, and offers only what can be done, with what helps.
+func TestDecidingWithoutAClaim(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name  string
+		of    func(*formtest.Store) placement.ConsumerID // whose claim is gone
+		wants []string
+		lacks []string
+		key   string // of what is refused
+	}{
+		{
+			"the old claim", func(s *formtest.Store) placement.ConsumerID { return waiting(s, "train-2").UUID },
+			[]string{"train-2 runs on cmp-2, and holds nothing on cmp-1 any more", "confirm it, and train-2 stays on cmp-2", "c confirm  stay on cmp-2", "v revert   not now"},
+			[]string{"both places", "back to cmp-1"},
+			"v",
+		},
+		{
+			"the new claim", func(*formtest.Store) placement.ConsumerID { return modeltest.ConsumerID("train-2") },
+			[]string{"train-2 runs on cmp-2, and holds nothing there, only on cmp-1", "heal it first, or revert the resize", "c confirm  not now", "v revert   back to cmp-1"},
+			[]string{"both places", "stay on cmp-2;"},
+			"c",
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			tuitest.Run(t, func(t *testing.T) {
+				s := fleet(t)
+				drop := cloud.Change{Placement: []placement.Op{placement.DeleteAllocations{Consumer: tt.of(s)}}}
+				if _, err := s.Cloud.Apply(t.Context(), drop); err != nil {
+					t.Fatal(err)
+				}
+				r := wizard(t, s, 140, 20, "train-2", move.OpenResize)
+				r.Wants(tt.wants...)
+				r.Lacks(tt.lacks...)
+				r.Press(tt.key)
+				r.Wants("YOUR CHOICE")
+				r.Wrote(0)
+			})
+		})
+	}
+}
+
 // beat lets each nova-compute say that it is up.
 func beat(t *testing.T, s *formtest.Store) {
 	t.Helper()
