@@ -73,6 +73,7 @@ const (
 	RuleOldService      RuleID = "v01"
 	RuleDeadService     RuleID = "v02"
 	RuleStatusTrait     RuleID = "v03"
+	RuleAllSilent       RuleID = "v04"
 )
 
 // Rule is what Find looks for.
@@ -104,7 +105,7 @@ func allRules() []rule {
 	return []rule{
 		ledgerAgrees(), overCapacity(), bothOwners(), cardTwice(), belowUsage(), brokenMove(), ofWrongOwner(), vgpuTwice(),
 		orphan(), unlikeFlavor(), unheld(), childWithout(), leakedMigration(), splitClaim(), offHost(), unheldTrait(), cyborgDrift(), mdevDrift(), stuckDevice(), noOwner(), mixedHost(),
-		computeNoOwner(), noAccelerators(), countedTwice(), deadService(), statusTrait(), generationConflicts(),
+		computeNoOwner(), noAccelerators(), countedTwice(), deadService(), statusTrait(), allSilent(), generationConflicts(),
 		isolatedPool(), notMirrored(), waitingMove(), draining(), leftovers(), oldService(), notRefreshed(),
 	}
 }

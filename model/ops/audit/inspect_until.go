@@ -23,6 +23,9 @@ func nextTurn(s *cloud.Snapshot, o InspectOptions) time.Time {
 	if len(o.UserRules) > 0 || conflictsMatter(o.Conflicts, o.Now) {
 		turns(o.Now.Add(ageStep))
 	}
+	if last, _, ok := lastOfAll(s.Nova()); ok {
+		turns(last.SeenAt().Add(silentAfter(last) + time.Millisecond))
+	}
 	for a := range s.Operator().Acknowledgements() {
 		turns(a.UntilTime())
 	}

@@ -26,6 +26,15 @@ func TestAgesGoOnInAQuietCloud(t *testing.T) {
 			m, _ := w.Nova().Migration(vm("m"))
 			w.Record(m.Edit(func(m *nova.Migration) { m.Created = modeltest.Noon().UnixMilli() }))
 		}, audit.RuleBrokenMove, 10 * time.Minute},
+		{"the only compute falls silent", func(w *world) {
+			w.Node("h").Computes().Compute("h", nova.VersionOwnerNova, func(s *nova.Service) { s.LastSeenUp = modeltest.Noon().UnixMilli() })
+		}, audit.RuleAllSilent, 10*time.Minute + time.Millisecond},
+		{"all fall silent, one of which reports less often", func(w *world) {
+			w.Node("h").Node("k").Computes().Compute("k", nova.VersionOwnerNova, func(s *nova.Service) { s.LastSeenUp = modeltest.Noon().UnixMilli() }).
+				Compute("h", nova.VersionOwnerNova, func(s *nova.Service) {
+					s.LastSeenUp, s.ReportInterval = modeltest.Noon().Add(-time.Minute).UnixMilli(), time.Minute.Milliseconds()
+				})
+		}, audit.RuleAllSilent, 11*time.Minute + time.Millisecond},
 		{"a move that nobody confirms", func(w *world) { w.Waiting(0) }, audit.RuleWaitingMove, 24 * time.Hour},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -86,4 +95,44 @@ func TestSinceOfAges(t *testing.T) {
 		return
 	}
 	t.Error("the move is not found")
+}
+
+// That nobody reports is one finding, and none where some host would take an instance.
+func TestAllSilent(t *testing.T) {
+	t.Parallel()
+	seen := func(after time.Duration) func(*nova.Service) {
+		return func(s *nova.Service) { s.LastSeenUp = modeltest.Noon().Add(after).UnixMilli() }
+	}
+	never := func(s *nova.Service) { s.LastSeenUp = 0 }
+	for name, tt := range map[string]struct {
+		edits []func(*nova.Service) // of the services of h, k, l
+		want  string
+	}{
+		"all":                    {[]func(*nova.Service){seen(0), seen(time.Minute), seen(0)}, "no nova-compute has reported since 2026-03-01 12:01:00, 3 hosts: nothing can be booted"},
+		"all but one":            {[]func(*nova.Service){seen(0), seen(50 * time.Minute), seen(0)}, ""},
+		"one has never reported": {[]func(*nova.Service){seen(0), never, seen(0)}, ""},
+		"nobody has ever":        {[]func(*nova.Service){never}, ""},
+		"the one that is up is disabled": {
+			[]func(*nova.Service){seen(0), func(s *nova.Service) { seen(time.Hour)(s); s.Disabled = true }},
+			"no nova-compute has reported since 2026-03-01 12:00:00, 1 host: nothing can be booted",
+		},
+		"no services": {nil, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			for n, edit := range tt.edits {
+				w.Compute([]string{"h", "k", "l"}[n], nova.VersionOwnerNova, edit)
+			}
+			var got []string
+			for _, n := range audit.Inspect(w.Snapshot, audit.InspectOptions{Now: modeltest.Noon().Add(time.Hour)}).Open {
+				if n.Rule == audit.RuleAllSilent {
+					got = append(got, n.Text)
+				}
+			}
+			if tt.want == "" && len(got) > 0 || tt.want != "" && !slices.Equal(got, []string{tt.want}) {
+				t.Errorf("found %q, want %q", got, tt.want)
+			}
+		})
+	}
 }

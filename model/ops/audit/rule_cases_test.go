@@ -380,6 +380,14 @@ func ruleCases() []ruleCase {
 			[]string{"move?", "raise?", "drain*?"},
 		},
 		{
+			"v04 the only compute does not report", func(w *world) {
+				w.Node("h").Computes().Compute("h", nova.VersionOwnerNova, func(s *nova.Service) { s.LastSeenUp = modeltest.Noon().UnixMilli() })
+				w.Later(time.Hour)
+			},
+			[]string{"v04 nova-compute"},
+			nil,
+		},
+		{
 			"v03 a disabled compute that requests find", func(w *world) {
 				w.Node("h").Compute("h", 73, func(s *nova.Service) { s.Disabled = true })
 			},
