@@ -78,6 +78,16 @@ type FlavorOutcome struct {
 	Then   int
 	Lost   int        // trees with a candidate now and none then
 	Hosts  []LostHost // the first of these, by name
+	// Candidates are counted beside their trees: one that stays may lose some.
+	Candidates CandidateCount
+	Cards      []LostCard // the first providers that no candidate has then, of trees that stay; by name
+}
+
+// CandidateCount is how many candidates a flavor has.
+type CandidateCount struct {
+	Now, Then int
+	Lost      int  // those of now that are none then
+	More      bool // there are more than were looked at: the numbers are of the first
 }
 
 // LostHost is a tree that a flavor would lose.
@@ -85,6 +95,15 @@ type LostHost struct {
 	Root placement.ProviderID
 	Name string
 	Why  string // what it then fails, in a sentence
+}
+
+// LostCard is a provider that a flavor would be given no more, on a tree that has
+// other candidates for it.
+type LostCard struct {
+	Provider placement.ProviderID
+	Name     string
+	Host     string // the name of the root
+	Why      string // what it then fails, in a sentence
 }
 
 // InstanceOutcome is an instance that would not be placed where it is.
@@ -137,7 +156,7 @@ func BeginGate(s *cloud.Snapshot, o GateOptions) (*GateRun, error) {
 		if err != nil {
 			return nil, fmt.Errorf("suppose the upgrade: %w", err)
 		}
-		r.then = &asking{cloud: then, index: r.now.index.Next(then.Placement()), anchors: map[string][]*placement.ResourceProvider{}}
+		r.then = &asking{cloud: then, index: r.now.index.Next(then.Placement()), known: map[string]*places{}}
 	}
 	for _, form := range o.Forms {
 		r.out.Forms = append(r.out.Forms, FormOutcome{Form: form})
@@ -212,13 +231,13 @@ func upgrade(s *cloud.Snapshot, gate nova.Gate) cloud.Change {
 
 // asking asks for candidates on one Snapshot, each query once.
 type asking struct {
-	cloud   *cloud.Snapshot
-	index   *candidates.Index
-	anchors map[string][]*placement.ResourceProvider // roots of the trees with a candidate by name, by query
+	cloud *cloud.Snapshot
+	index *candidates.Index
+	known map[string]*places // by query
 }
 
 func newAsking(s *cloud.Snapshot) *asking {
-	return &asking{cloud: s, index: candidates.NewIndex(s.Placement()), anchors: map[string][]*placement.ResourceProvider{}}
+	return &asking{cloud: s, index: candidates.NewIndex(s.Placement()), known: map[string]*places{}}
 }
 
 // query returns what is asked for an instance of a flavor.
@@ -232,30 +251,6 @@ func (k *asking) query(f *nova.Flavor, o nova.AskOptions) (candidates.Query, err
 	q := r.Query
 	q.Limit = 0
 	return q, err
-}
-
-// trees returns the roots of the trees with a candidate for q, by name.
-func (k *asking) trees(q candidates.Query) ([]*placement.ResourceProvider, error) {
-	key := q.URL()
-	if known, ok := k.anchors[key]; ok {
-		return known, nil
-	}
-	// Each tree gives one candidate, in the order of their names, before the first
-	// gives its second.
-	r, err := k.index.Search(q, candidates.Options{Most: max(k.cloud.Placement().RootSet().Len(), 1)})
-	if err != nil {
-		return nil, err
-	}
-	var roots []*placement.ResourceProvider
-	for i := range r.Len() {
-		root := r.Anchor(i)
-		if len(roots) > 0 && root.Name() <= roots[len(roots)-1].Name() {
-			break
-		}
-		roots = append(roots, root)
-	}
-	k.anchors[key] = roots
-	return roots, nil
 }
 
 // compareFlavor asks for a flavor as it is asked for now, and as it would be then.
@@ -273,58 +268,62 @@ func compareFlavor(now, then *asking, f *nova.Flavor, form nova.OwnerFilter, nam
 		out.Err = err
 		return out
 	}
-	has, err := now.trees(before)
+	has, err := now.places(before)
 	if err != nil {
 		out.Err = err
 		return out
 	}
-	keeps, err := then.trees(after)
+	keeps, err := then.places(after)
 	if err != nil {
 		out.Err = err
 		return out
 	}
-	out.Now, out.Then = len(has), len(keeps)
-	var lost []*placement.ResourceProvider
-	for _, root := range has {
-		for len(keeps) > 0 && keeps[0].Name() < root.Name() {
-			keeps = keeps[1:]
-		}
-		if len(keeps) == 0 || keeps[0].ID() != root.ID() {
-			lost = append(lost, root)
-		}
-	}
-	out.Lost = len(lost)
-	out.Hosts = then.why(after, lost, named)
+	d := has.less(keeps)
+	out.Now, out.Then, out.Lost = len(has.roots), len(keeps.roots), len(d.roots)
+	out.Candidates = CandidateCount{Now: has.count, Then: keeps.count, Lost: d.count, More: has.more || keeps.more}
+	out.Hosts, out.Cards = then.why(after, d.roots, d.cards, named)
 	return out
 }
 
-// why says of the first of some roots why they have no candidate for q.
-func (k *asking) why(q candidates.Query, lost []*placement.ResourceProvider, most int) []LostHost {
-	if len(lost) == 0 {
-		return nil
+// why says why the first of some roots have no candidate for q, and the first of some
+// cards none of theirs.
+func (k *asking) why(q candidates.Query, roots, cards []*placement.ResourceProvider, most int) (hosts []LostHost, lost []LostCard) {
+	if len(roots)+len(cards) == 0 {
+		return nil, nil
 	}
-	var hosts []LostHost
-	for _, root := range lost[:min(len(lost), most)] {
+	for _, root := range roots[:min(len(roots), most)] {
 		hosts = append(hosts, LostHost{Root: root.ID(), Name: root.Name()})
+	}
+	for _, p := range cards[:min(len(cards), most)] {
+		lost = append(lost, LostCard{Provider: p.ID(), Name: p.Name(), Host: k.cloud.Placement().Root(p).Name()})
 	}
 	e, err := k.index.Explain(q, candidates.ExplainOptions{Misses: -1, Ways: -1, Name: ops.QueryNames(k.cloud)})
 	if err != nil {
-		return hosts // q was searched before, so that it is valid
+		return hosts, lost // q was searched before, so that it is valid
 	}
 	for i := range hosts {
 		if p, ok := k.cloud.Placement().Provider(hosts[i].Root); ok {
-			hosts[i].Why = treeVerdict(k.cloud.Placement(), e, p)
+			var tree []*placement.ResourceProvider
+			for _, below := range k.cloud.Placement().Tree(p) {
+				tree = append(tree, below)
+			}
+			hosts[i].Why = verdict(e, tree...)
 		}
 	}
-	return hosts
+	for i := range lost {
+		if p, ok := k.cloud.Placement().Provider(lost[i].Provider); ok {
+			lost[i].Why = verdict(e, p)
+		}
+	}
+	return hosts, lost
 }
 
-// treeVerdict says why a tree has no candidate any more: which provider lacks the
+// verdict says why some providers give no candidate any more: which of them lacks the
 // owner that is asked for and nothing else, or comes nearest to that; where all
 // have it, the reason of the one that comes nearest.
-func treeVerdict(s *placement.Snapshot, e *candidates.Explanation, root *placement.ResourceProvider) string {
+func verdict(e *candidates.Explanation, providers ...*placement.ResourceProvider) string {
 	words, least := "", -1
-	for _, p := range s.Tree(root) {
+	for _, p := range providers {
 		reasons := e.Provider(p).Reasons
 		if len(reasons) == 0 {
 			continue

@@ -104,6 +104,48 @@ func TestSimulateGateAfterTheUpgrade(t *testing.T) {
 	}
 }
 
+// Candidates are counted beside hosts, and a card that is lost is named where its host
+// stays.
+func TestSimulateGateCountsCandidates(t *testing.T) {
+	t.Parallel()
+	sim, err := audit.SimulateGate(gateCloud(t).Snapshot, audit.GateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	type counts struct {
+		Candidates audit.CandidateCount
+		Cards      []audit.LostCard
+	}
+	got := map[nova.OwnerFilter]map[string]counts{}
+	for _, f := range sim.Forms {
+		got[f.Form] = map[string]counts{}
+		for _, o := range f.Flavors {
+			got[f.Form][o.Flavor] = counts{o.Candidates, o.Cards}
+		}
+	}
+	want := map[nova.OwnerFilter]map[string]counts{
+		nova.OwnerOnGroups: {
+			"small": {Candidates: audit.CandidateCount{Now: 3, Then: 2, Lost: 1}},
+			"gpu": {
+				Candidates: audit.CandidateCount{Now: 4, Then: 1, Lost: 3},
+				Cards:      []audit.LostCard{{Provider: rp("c"), Name: "c", Host: "h", Why: "c has OWNER_CYBORG"}},
+			},
+			"dev": {
+				Candidates: audit.CandidateCount{Now: 3, Then: 2, Lost: 1},
+				Cards:      []audit.LostCard{{Provider: rp("n"), Name: "n", Host: "h", Why: "n lacks OWNER_CYBORG"}},
+			},
+		},
+		nova.OwnerOnRoot: {
+			"small": {Candidates: audit.CandidateCount{Now: 3, Then: 2, Lost: 1}},
+			"gpu":   {Candidates: audit.CandidateCount{Now: 4, Then: 3, Lost: 1}},
+			"dev":   {Candidates: audit.CandidateCount{Now: 3, Then: 3}},
+		},
+	}
+	if d := gocmp.Diff(want, got); d != "" {
+		t.Errorf("candidates (-want +got):\n%s", d)
+	}
+}
+
 // The reason that is told is that of the filter: the card that would still be free
 // has the wrong owner, and not that the other one is full.
 func TestSimulateGateSaysWhy(t *testing.T) {
