@@ -18,6 +18,7 @@ import (
 type reverts struct {
 	of   *nova.Snapshot // that was looked at last
 	at   time.Time      // when the earliest is due; zero for none
+	past time.Time      // up to when all were tried: what could not be reverted then keeps no other from it
 	stop context.CancelFunc
 }
 
@@ -41,7 +42,7 @@ func (a *App) due() tea.Cmd {
 		return nil
 	}
 	a.reverts.of = s.Nova()
-	at, ok := ops.NextDeadline(s)
+	at, ok := ops.NextDeadline(s, a.reverts.past)
 	if ok && at.Equal(a.reverts.at) {
 		return nil
 	}
@@ -49,7 +50,7 @@ func (a *App) due() tea.Cmd {
 		a.reverts.stop()
 	}
 	if a.reverts.at = at; !ok {
-		a.reverts = reverts{of: a.reverts.of}
+		a.reverts = reverts{of: a.reverts.of, past: a.reverts.past}
 		return nil
 	}
 	ctx, stop := context.WithCancel(a.env.Context)
@@ -62,6 +63,7 @@ func (a *App) isDue(msg dueMsg) tea.Cmd {
 	if !msg.at.Equal(a.reverts.at) || a.readOnly() != "" {
 		return nil
 	}
+	a.reverts.past = msg.at
 	ctx, c, clock, begin := a.env.Context, a.cfg.Cloud, a.env.Clock, a.env.UnderWay.Begin
 	return func() tea.Msg {
 		done, err := ops.RevertDue(ctx, c, c, clock(), ops.AdvanceOptions{Actor: "auto-revert", Now: clock, Begin: begin})
@@ -79,12 +81,13 @@ func (a *App) isDue(msg dueMsg) tea.Cmd {
 
 // reverted says what was reverted.
 func (a *App) reverted(msg revertedMsg) tea.Cmd {
+	a.reverts.of = nil // where nothing was written, the next is to be found too
 	cmds := []tea.Cmd{a.due()}
 	for _, name := range msg.names {
 		cmds = append(cmds, a.toast(component.Toast{Severity: style.SeverityWarn, Text: name + " was reverted: nobody confirmed it in time"}))
 	}
 	if msg.err != nil {
-		cmds = append(cmds, a.toast(component.Toast{Severity: style.SeverityCritical, Text: msg.err.Error(), Hint: "revert it by hand"}))
+		cmds = append(cmds, a.toast(component.Toast{Severity: style.SeverityCritical, Text: msg.err.Error(), Hint: "revert or confirm it by hand"}))
 	}
 	return tea.Batch(cmds...)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/tui"
 	"github.com/placetop/placetop/tui/screen/screentest"
@@ -76,6 +77,36 @@ func TestDueRevertsFollowTheClock(t *testing.T) {
 		r.Advance(time.Until(time.UnixMilli(m.Deadline)) + time.Hour)
 		if _, err := ops.Waiting(store.Snapshot(), m.Instance); err != nil {
 			t.Errorf("it was reverted: %v", err)
+		}
+	})
+}
+
+// TestDueRevertThatCannotBe has a move be due that has lost its old claim: it is told,
+// and the next one is reverted at its time nevertheless.
+func TestDueRevertThatCannotBe(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		store := memory.New(memory.Options{Clock: time.Now, Start: screentest.Fleet(t).Snapshot()})
+		first, err := ops.Waiting(store.Snapshot(), modeltest.ConsumerID("train-2"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := time.UnixMilli(first.Deadline)
+		report(t, store, at.Add(time.Minute), "cmp-1", "cmp-2")
+		later := ops.Move{Migration: modeltest.ConsumerID("later"), Instance: modeltest.ConsumerID("train-1"), Flavor: "gpu.t4.1", RevertAfter: time.Until(at) + time.Minute}
+		if err := ops.Advance(t.Context(), store, store, later, ops.AdvanceOptions{Now: time.Now}); err != nil {
+			t.Fatal(err)
+		}
+		drop := cloud.Change{Placement: []placement.Op{placement.DeleteAllocations{Consumer: first.UUID}}}
+		if _, err := store.Apply(t.Context(), drop); err != nil {
+			t.Fatal(err)
+		}
+		r := open(t, 120, 24, func(cfg *tui.Config) { cfg.Cloud = store })
+		r.Advance(time.Until(at))
+		r.wants(t, "revert of train-2: the resize of train-2 holds nothing on cmp-1")
+		r.Advance(time.Minute)
+		if m, err := ops.Waiting(store.Snapshot(), later.Instance); err == nil {
+			t.Errorf("train-1 still waits, %s", m.Status)
 		}
 	})
 }

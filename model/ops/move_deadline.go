@@ -39,12 +39,15 @@ func PlanDeadline(s *cloud.Snapshot, migration placement.ConsumerID, at time.Tim
 	}).Plan(s)
 }
 
-// NextDeadline returns the earliest time at which a move that waits to be
-// confirmed is due to be reverted; ok is false where none is.
-func NextDeadline(s *cloud.Snapshot) (at time.Time, ok bool) {
-	next := int64(0)
+// NextDeadline returns the earliest time after another, zero for any, at which a move
+// that waits to be confirmed is due to be reverted; ok is false where none is.
+func NextDeadline(s *cloud.Snapshot, after time.Time) (at time.Time, ok bool) {
+	next, past := int64(0), int64(0)
+	if !after.IsZero() {
+		past = after.UnixMilli()
+	}
 	for m := range s.Nova().Migrations() {
-		if m.Status == nova.Finished && m.Deadline != 0 && (next == 0 || m.Deadline < next) {
+		if m.Status == nova.Finished && m.Deadline > past && (next == 0 || m.Deadline < next) {
 			next = m.Deadline
 		}
 	}

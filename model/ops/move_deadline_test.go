@@ -22,7 +22,7 @@ func TestPlanDeadline(t *testing.T) {
 	if err := tr.advance(t.Context(), m); err != nil {
 		t.Fatal(err)
 	}
-	if _, ok := ops.NextDeadline(tr.Snapshot()); !ok {
+	if _, ok := ops.NextDeadline(tr.Snapshot(), time.Time{}); !ok {
 		t.Error("a move with a clock has no deadline")
 	}
 	set := func(at time.Time) {
@@ -36,11 +36,11 @@ func TestPlanDeadline(t *testing.T) {
 		}
 	}
 	set(time.Time{})
-	if at, ok := ops.NextDeadline(tr.Snapshot()); ok {
+	if at, ok := ops.NextDeadline(tr.Snapshot(), time.Time{}); ok {
 		t.Errorf("is still due at %s", at)
 	}
 	set(modeltest.At(90))
-	if at, ok := ops.NextDeadline(tr.Snapshot()); !ok || !at.Equal(modeltest.At(90)) {
+	if at, ok := ops.NextDeadline(tr.Snapshot(), time.Time{}); !ok || !at.Equal(modeltest.At(90)) {
 		t.Errorf("due at %s, %v", at, ok)
 	}
 	if err := tr.advance(t.Context(), ops.Confirm{Migration: vm("m")}); err != nil {
@@ -96,5 +96,26 @@ func TestOverdueIsUnfinished(t *testing.T) {
 	atRest(t, tr.Snapshot(), "nova", "compute1")
 	if left := ops.Unfinished(tr.Snapshot(), late, 0); len(left) > 0 {
 		t.Errorf("after its revert: %s", left[0].Words)
+	}
+}
+
+// A revert that is due and cannot be done is told at each look, and nothing is written
+// for it: the others are reverted all the same.
+func TestRevertDueOfWhatHasNoWayBack(t *testing.T) {
+	t.Parallel()
+	tr := newMove(t, "nova")
+	m := move("cyborg")
+	m.RevertAfter = time.Second
+	tr.mustEnd(t, m)
+	releases("m")(tr.world)
+	before := tr.Snapshot()
+	for range 2 {
+		done, err := ops.RevertDue(t.Context(), tr.store, tr.store, late, ops.AdvanceOptions{Guests: &tr.guests, Now: clock()})
+		if len(done) != 0 || !errors.Is(err, placement.ErrState) || !strings.Contains(err.Error(), "confirm it, and i stays on compute2") {
+			t.Errorf("it reverted %d, %v", len(done), err)
+		}
+	}
+	if tr.Snapshot() != before {
+		t.Error("something was written")
 	}
 }

@@ -79,7 +79,7 @@ func TestRecoveryKnowsTheClock(t *testing.T) {
 	m.RevertAfter = time.Hour
 	tr.killedAfter(t, 1, m)
 	tr.mustEnd(t, ops.Unfinished(tr.Snapshot(), late, 0)[0].Finish)
-	if at, ok := ops.NextDeadline(tr.Snapshot()); !ok {
+	if at, ok := ops.NextDeadline(tr.Snapshot(), time.Time{}); !ok {
 		t.Errorf("it waits for ever: %s", at)
 	}
 }
