@@ -141,7 +141,14 @@ func (p *program) candidates(out *printer, a asking, s *cloud.Snapshot, index *c
 	if !a.explain {
 		told = nil
 	}
-	if err := printCandidates(out, found, told, request); err != nil {
+	var not []leftOut
+	if of != nil {
+		for host, why := range of.LeftOut(s, p.now()) {
+			not = append(not, leftOut{host, why})
+			p.say("no instance is booted on %s: %s", host, why)
+		}
+	}
+	if err := printCandidates(out, found, told, request, not); err != nil {
 		return err
 	}
 	for _, root := range raw.GaveUp {
@@ -192,14 +199,16 @@ type candidateRow struct {
 }
 
 // printCandidates prints the candidates in the printer's format: before them the
-// request of Nova's and after them why, unless these are nil.
-func printCandidates(out *printer, found candidateSet, why *candidates.Explanation, of *nova.Request) error {
+// request of Nova's and after them why, unless these are nil. not are hosts on which a
+// boot takes none of them, for programs.
+func printCandidates(out *printer, found candidateSet, why *candidates.Explanation, of *nova.Request, not []leftOut) error {
 	if out.format == formatJSON || out.format == formatYAML {
 		answer := struct {
 			Request *requestRecord `json:"request,omitempty"`
 			candidatesAnswer
+			LeftOut     []leftOut          `json:"left_out,omitempty"`
 			Explanation *explanationAnswer `json:"explanation,omitempty"`
-		}{candidatesAnswer: newCandidatesAnswer(found)}
+		}{candidatesAnswer: newCandidatesAnswer(found), LeftOut: not}
 		if of != nil {
 			r := newRequestRecord(*of)
 			answer.Request = &r

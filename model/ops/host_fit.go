@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"iter"
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -47,6 +48,25 @@ func unfit(s *cloud.Snapshot, host string, at time.Time) string {
 		return "its nova-compute is disabled: " + svc.DisabledReason
 	}
 	return "its nova-compute is disabled"
+}
+
+// LeftOut yields the hosts of places on which an instance is not taken at the given time,
+// each once, and why: their nova-compute is down, or disabled. Placement knows nothing
+// of that, and gives them all the same.
+func (p Places) LeftOut(s *cloud.Snapshot, at time.Time) iter.Seq2[string, string] {
+	return func(yield func(host, why string) bool) {
+		told := map[string]bool{}
+		for _, place := range p.Places {
+			why := unfit(s, place.Host, at)
+			if why == "" || told[place.Host] {
+				continue
+			}
+			told[place.Host] = true
+			if !yield(place.Host, why) {
+				return
+			}
+		}
+	}
 }
 
 // leaves says why a place on the host that an instance is to leave is none, "" for
