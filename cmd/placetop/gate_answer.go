@@ -75,19 +75,49 @@ type gateSimulation struct {
 
 // flavorOutcome is a flavor with one form of the filter.
 type flavorOutcome struct {
-	Flavor string          `json:"flavor"`
-	Form   ownerFilterWord `json:"form"`
-	Now    int             `json:"hosts_now"`
-	Then   int             `json:"hosts_then"`
-	Lost   int             `json:"hosts_lost"`
-	Hosts  []lostHost      `json:"lost"` // the first of them
-	Error  string          `json:"error,omitempty"`
+	Flavor         string          `json:"flavor"`
+	Form           ownerFilterWord `json:"form"`
+	Now            int             `json:"hosts_now"`
+	Then           int             `json:"hosts_then"`
+	Lost           int             `json:"hosts_lost"`
+	Candidates     int             `json:"candidates_now"`
+	CandidatesThen int             `json:"candidates_then"`
+	CandidatesLost int             `json:"candidates_lost"`
+	More           bool            `json:"more_candidates"` // than were counted
+	Hosts          []lostHost      `json:"lost"`            // the first of them
+	Cards          []lostCard      `json:"lost_cards"`      // the first of those whose host stays
+	Error          string          `json:"error,omitempty"`
 }
 
 type lostHost struct {
 	Root placement.ProviderID `json:"root_provider_uuid"`
 	Name string               `json:"host"`
 	Why  string               `json:"why"`
+}
+
+type lostCard struct {
+	Provider placement.ProviderID `json:"resource_provider_uuid"`
+	Name     string               `json:"resource_provider"`
+	Host     string               `json:"host"`
+	Why      string               `json:"why"`
+}
+
+// because says why hosts and cards are lost, as far as they are named.
+func (f flavorOutcome) because() string {
+	if f.Error != "" {
+		return f.Error
+	}
+	var why []string
+	for _, h := range f.Hosts {
+		why = append(why, h.Why)
+	}
+	if more := f.Lost - len(f.Hosts); more > 0 {
+		why = append(why, fmt.Sprintf("and %d more hosts", more))
+	}
+	for _, c := range f.Cards {
+		why = append(why, c.Why+" ("+c.Host+" stays)")
+	}
+	return strings.Join(why, "; ")
 }
 
 // instanceOutcome is an instance that a form of the filter would not place where it
@@ -134,9 +164,15 @@ func newGateSimulation(s *cloud.Snapshot, sim audit.GateSimulation) *gateSimulat
 	for _, form := range sim.Forms {
 		name := ownerFilterOf(form.Form)
 		for _, f := range form.Flavors {
-			row := flavorOutcome{Flavor: f.Flavor, Form: name, Now: f.Now, Then: f.Then, Lost: f.Lost, Hosts: []lostHost{}}
+			row := flavorOutcome{
+				Flavor: f.Flavor, Form: name, Now: f.Now, Then: f.Then, Lost: f.Lost, Hosts: []lostHost{}, Cards: []lostCard{},
+				Candidates: f.Candidates.Now, CandidatesThen: f.Candidates.Then, CandidatesLost: f.Candidates.Lost, More: f.Candidates.More,
+			}
 			for _, h := range f.Hosts {
 				row.Hosts = append(row.Hosts, lostHost(h))
+			}
+			for _, c := range f.Cards {
+				row.Cards = append(row.Cards, lostCard(c))
 			}
 			if f.Err != nil {
 				row.Error = f.Err.Error()
@@ -253,12 +289,15 @@ func holdColumns() []column[gateService] {
 }
 
 func flavorOutcomeColumns() []column[flavorOutcome] {
-	then := number("then", func(f flavorOutcome) int64 { return int64(f.Then) })
+	count := func(name string, of func(f flavorOutcome) int) column[flavorOutcome] {
+		return number(name, func(f flavorOutcome) int64 { return int64(of(f)) })
+	}
+	then := count("hosts_then", func(f flavorOutcome) int { return f.Then })
 	then.token = func(f flavorOutcome) themes.Token {
 		switch {
 		case f.Then == 0 && f.Now > 0:
 			return themes.Critical
-		case f.Lost > 0:
+		case f.CandidatesLost > 0:
 			return themes.Warn
 		default:
 			return themes.Text
@@ -267,19 +306,11 @@ func flavorOutcomeColumns() []column[flavorOutcome] {
 	return []column[flavorOutcome]{
 		text("flavor", func(f flavorOutcome) string { return f.Flavor }),
 		text("form", func(f flavorOutcome) string { return string(f.Form) }),
-		number("now", func(f flavorOutcome) int64 { return int64(f.Now) }),
-		then,
-		number("lost", func(f flavorOutcome) int64 { return int64(f.Lost) }),
-		text("because", func(f flavorOutcome) string {
-			if f.Error != "" {
-				return f.Error
-			}
-			var why []string
-			for _, h := range f.Hosts {
-				why = append(why, h.Why)
-			}
-			return strings.Join(why, "; ")
-		}),
+		count("hosts_now", func(f flavorOutcome) int { return f.Now }), then,
+		count("candidates_now", func(f flavorOutcome) int { return f.Candidates }),
+		count("candidates_then", func(f flavorOutcome) int { return f.CandidatesThen }),
+		count("candidates_lost", func(f flavorOutcome) int { return f.CandidatesLost }),
+		text("because", flavorOutcome.because),
 	}
 }
 
