@@ -23,7 +23,8 @@ func (s *Snapshot) StartService(host, binary, cell string, version int, at time.
 	return s.startService(host, binary, cell, func(svc *Service) { svc.Version, svc.LastSeenUp = version, versioned.Millis(at) })
 }
 
-// ReportService is StartService for one that says how often it reports.
+// ReportService is StartService for one that says how often it reports, and counts its
+// reports.
 //
 // Errors: those of StartService.
 //
@@ -31,6 +32,7 @@ func (s *Snapshot) StartService(host, binary, cell string, version int, at time.
 func (s *Snapshot) ReportService(host, binary, cell string, version int, every time.Duration, at time.Time) (Change, error) {
 	return s.startService(host, binary, cell, func(svc *Service) {
 		svc.Version, svc.LastSeenUp, svc.ReportInterval = version, versioned.Millis(at), every.Milliseconds()
+		svc.ReportCount++
 	})
 }
 
