@@ -38,7 +38,7 @@ func layers() []layer {
 		{"model/nova/objects", []string{"model/placement", "model/versioned/..."}, "objects travel between services; the ledger is one of their readers"},
 		{"model/nova/tracker", []string{"model/placement", "model/candidates", "model/ledger", "model/nova", "model/nova/objects", "model/pci", "model/versioned/..."}, "a compute node reports to Nova and Placement, and knows no whole"},
 		{"model/nova/exchange", []string{"model/placement", "model/ledger", "model/nova", "model/nova/objects", "model/nova/tracker", "model/versioned/..."}, "rows and objects are Nova's own"},
-		{"model/nova", []string{"model/placement", "model/candidates", "model/ledger", "model/nova/objects", "model/versioned/..."}, "Nova speaks to Placement, and knows no whole"},
+		{"model/nova", []string{"model/internal/words", "model/placement", "model/candidates", "model/ledger", "model/nova/objects", "model/versioned/..."}, "Nova speaks to Placement, and knows no whole"},
 		{"model/cyborg", []string{"model/placement", "model/candidates", "model/ledger", "model/pci", "model/versioned"}, "Cyborg speaks to Placement, and knows no whole"},
 		{"model/operator", []string{"model/placement", "model/ledger", "model/versioned"}, "what operators write down names rules and subjects, and knows neither"},
 		{"model/cloud", []string{"model/placement", "model/nova", "model/cyborg", "model/operator", "model/versioned"}, "the whole is its ledgers; what is done with it is ops"},
