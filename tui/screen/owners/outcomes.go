@@ -34,7 +34,8 @@ func (f flavorRow) fault() error {
 	return nil
 }
 
-// because says of the first host that is lost why.
+// because says of the first host that is lost why, and where all stay, of the first
+// card.
 func (f flavorRow) because() string {
 	if err := f.fault(); err != nil {
 		return "cannot be asked for: " + err.Error()
@@ -46,6 +47,11 @@ func (f flavorRow) because() string {
 				text += ", and " + panel.Plural(t.Lost-1, "more host")
 			}
 			return text
+		}
+	}
+	for _, t := range f.then {
+		if len(t.Cards) > 0 {
+			return t.Cards[0].Why + ", and its host stays"
 		}
 	}
 	return "-"
@@ -194,15 +200,27 @@ func (s *Gate) aboutFlavor(f flavorRow, _ list.At) (string, []board.Words) {
 	}
 	out := []board.Words{say("%s with a candidate now", panel.Plural(f.now, "host"))}
 	for form, t := range f.then {
-		out = append(out, blank(), say("form %s: %d then, %d lost", formName(form), t.Then, t.Lost))
+		out = append(out, blank(), say("form %s: %d then, %d lost; of %s %d lost", formName(form), t.Then, t.Lost, candidates(t.Candidates), t.Candidates.Lost))
 		for _, h := range t.Hosts {
 			out = append(out, say("  %s", h.Why))
 		}
 		if more := t.Lost - len(t.Hosts); more > 0 {
 			out = append(out, say("  and %d more", more))
 		}
+		for _, c := range t.Cards {
+			out = append(out, say("  %s stays, but %s", c.Host, c.Why))
+		}
 	}
 	return f.name, append(out, s.aboutForms()...)
+}
+
+// candidates says how many there are now.
+func candidates(n audit.CandidateCount) string {
+	text := panel.Plural(n.Now, "candidate")
+	if n.More {
+		text = "the first " + text
+	}
+	return text
 }
 
 // aboutForms says how the forms differ.
