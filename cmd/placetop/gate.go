@@ -42,11 +42,11 @@ nova-compute keeps the gate closed: old ones, and the records of silent, disable
 never heard ones, which count all the same.
 
 With --simulate every flavor is asked for anew, and every instance looked at, as if
-the gate were open and the filter on: what would lose candidates, and why: hosts, and
-cards of hosts that stay. Nothing is written. The filter has two forms, which "placetop set config --owner-filter" chooses
-from: groups, the default, asks every request group for its owner; root, as merged
-upstream, asks the root and PCI groups only. Their older words default and upstream
-are taken too.`,
+the gate were open and the filter on: which hosts, and which cards of hosts that
+stay, it would lose, and why. Nothing is written. The filter has two forms, of which
+"placetop set config --owner-filter" chooses one: groups, the default, asks every
+request group for its owner; root, as merged upstream, asks the root and PCI groups
+only. Their older words default and upstream are taken too.`,
 		Example: `  placetop gate
   placetop gate --simulate
   placetop gate --simulate --upgraded --form root -o json`,
