@@ -19,18 +19,7 @@ func mdevFixes(s *cloud.Snapshot, f Finding) []Fix {
 	case iu.Total <= most || most < 1:
 		full := iu
 		full.Total, full.Reserved, full.AllocationRatio = most, 0, 1
-		if out := moveAway(s, f, p, full); len(out) > 0 {
-			return out
-		}
-		for n, c := range leastFirst(s, p, iu.Class) {
-			if n == mostTried {
-				break
-			}
-			if out := elsewhereFixes(s, f, c); len(out) > 0 {
-				return out
-			}
-		}
-		return nil
+		return relieve(s, f, p, full)
 	}
 	return choices(Fix{
 		Name: "lower", Title: fmt.Sprintf("lower the total of %s from %d to %d, which the card has", f.Class, iu.Total, most), Prepares: true,

@@ -109,7 +109,24 @@ func elsewhereFixes(s *cloud.Snapshot, f Finding, instance placement.ConsumerID)
 	})
 }
 
-// mostTried is how many instances of a card are tried elsewhere, before it is left to
+// relieve offers to move what a consumer holds beyond the capacity of iu to another card
+// of the host, and where none takes it, an instance to another host.
+func relieve(s *cloud.Snapshot, f Finding, p *placement.ResourceProvider, iu placement.InventoryUsage) []Fix {
+	if out := moveAway(s, f, p, iu); len(out) > 0 {
+		return out
+	}
+	for n, c := range leastFirst(s, p, iu.Class) {
+		if n == mostTried {
+			break
+		}
+		if out := elsewhereFixes(s, f, c); len(out) > 0 {
+			return out
+		}
+	}
+	return nil
+}
+
+// mostTried is how many instances of a provider are tried elsewhere, before it is left to
 // people to find one that can leave.
 const mostTried = 3
 

@@ -10,14 +10,15 @@ import (
 )
 
 // capacityFixes are the ways out of an over-full provider: a claim moves to
-// another card of the host, or the inventory covers what is used. The inventory of a
+// another card of the host, or an instance to another host, or the inventory covers
+// what is used. The inventory of a
 // device that is disabled is not raised: that would make units that no card has.
 func capacityFixes(s *cloud.Snapshot, f Finding) []Fix {
 	p, iu, err := inventoryOf(s, f.Provider, f.Class)
 	if err != nil {
 		return nil
 	}
-	out := moveAway(s, f, p, iu)
+	out := relieve(s, f, p, iu)
 	if raised := covering(iu); !newAuditor(s).disabled(p, iu) {
 		out = append(out, Fix{
 			Name:  "raise",

@@ -34,6 +34,17 @@ func ruleCases() []ruleCase {
 			[]string{"move?", "raise?", "drain*?"},
 		},
 		{
+			"a02 the only card of the host, and another host has one", func(w *world) {
+				w.Node("h").Node("g").Computes().Compute("h", 73).Compute("g", 73).Flavors()
+				w.Provider("hc", "h", resources{placement.VGPU: 2}, placement.OwnerNova).Provider("gc", "g", resources{placement.VGPU: 1}, placement.OwnerNova)
+				w.Running("gpu").Claim("i", instance, modeltest.Holding("hc")).
+					Record(&nova.Instance{UUID: vm("j"), Name: "j", Project: "p", User: "u", Host: "h", Flavor: "gpu", VMState: nova.Active}).
+					Claim("j", instance, modeltest.Holding("hc")).Inventory("hc", placement.VGPU, placement.NewInventory(1))
+			},
+			[]string{"a02 hc"},
+			[]string{"migrate*?", "raise?", "drain*?"},
+		},
+		{
 			"a11 the next card is another owner's", func(w *world) {
 				w.Node("h").Provider("c1", "h", resources{placement.VGPU: 1}, placement.OwnerNova).Provider("c2", "h", resources{placement.VGPU: 2}, placement.OwnerCyborg).
 					Claim("i", "", modeltest.Holding("c1")).Inventory("c1", placement.VGPU, odd(func(i *placement.Inventory) { i.Total, i.Reserved = 1, 1 }))
