@@ -82,7 +82,7 @@ func TestDueRevertsFollowTheClock(t *testing.T) {
 }
 
 // TestDueRevertThatCannotBe has a move be due that has lost its old claim: it is told,
-// and the next one is reverted at its time nevertheless.
+// once, and the next one is reverted at its time nevertheless.
 func TestDueRevertThatCannotBe(t *testing.T) {
 	t.Parallel()
 	tuitest.Run(t, func(t *testing.T) {
@@ -103,8 +103,13 @@ func TestDueRevertThatCannotBe(t *testing.T) {
 		}
 		r := open(t, 120, 24, func(cfg *tui.Config) { cfg.Cloud = store })
 		r.Advance(time.Until(at))
-		r.wants(t, "revert of train-2: the resize of train-2 holds nothing on cmp-1")
+		const stuck = "revert of train-2: the resize of train-2 holds nothing on cmp-1"
+		r.wants(t, stuck)
+		r.Press("esc")
+		r.lacks(t, stuck)
 		r.Advance(time.Minute)
+		r.wants(t, "resize of train-1 was reverted: nobody confirmed it in time")
+		r.lacks(t, stuck)
 		if m, err := ops.Waiting(store.Snapshot(), later.Instance); err == nil {
 			t.Errorf("train-1 still waits, %s", m.Status)
 		}

@@ -54,15 +54,31 @@ func NextDeadline(s *cloud.Snapshot, after time.Time) (at time.Time, ok bool) {
 	return time.UnixMilli(next), next != 0
 }
 
+// RevertError reports that a move could not be reverted when its time was over. It
+// matches its cause.
+type RevertError struct {
+	Migration placement.ConsumerID
+	Name      string // of the instance
+	Cause     error
+}
+
+// Error implements error.
+func (e *RevertError) Error() string { return fmt.Sprintf("revert of %s: %v", e.Name, e.Cause) }
+
+// Unwrap returns the cause.
+func (e *RevertError) Unwrap() error { return e.Cause }
+
 // RevertDue reverts the moves whose time to be confirmed is over at now, one after
 // the other, and returns those that it reverted, with why others could not be. To
 // do it in several places at the same time does no harm.
+//
+// Errors: errors.Join's of a RevertError for each that could not be reverted.
 func RevertDue(ctx context.Context, w cloud.Writer, r cloud.Reader, now time.Time, o AdvanceOptions) ([]*nova.Migration, error) {
 	var done []*nova.Migration
 	var errs []error
 	for _, m := range slices.Collect(DueReverts(r.Snapshot(), now)) {
 		if err := Advance(ctx, w, r, Revert{Migration: m.UUID}, o); err != nil {
-			errs = append(errs, fmt.Errorf("revert of %s: %w", ConsumerName(r.Snapshot(), m.Instance), err))
+			errs = append(errs, &RevertError{Migration: m.UUID, Name: ConsumerName(r.Snapshot(), m.Instance), Cause: err})
 			continue
 		}
 		done = append(done, m)

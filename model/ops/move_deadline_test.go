@@ -114,6 +114,10 @@ func TestRevertDueOfWhatHasNoWayBack(t *testing.T) {
 		if len(done) != 0 || !errors.Is(err, placement.ErrState) || !strings.Contains(err.Error(), "confirm it, and i stays on compute2") {
 			t.Errorf("it reverted %d, %v", len(done), err)
 		}
+		var stuck *ops.RevertError
+		if !errors.As(err, &stuck) || stuck.Migration != vm("m") {
+			t.Errorf("the error names no migration: %v", err)
+		}
 	}
 	if tr.Snapshot() != before {
 		t.Error("something was written")
