@@ -22,11 +22,21 @@ type Handover struct {
 // HandoverStage is what stands of a Handover.
 type HandoverStage struct {
 	Drained bool                      // all of its accelerators is reserved
-	Opens   bool                      // giving it ends that: it is not for one-time use, nor disabled in Cyborg
+	Opens   bool                      // giving it ends that
+	Stays   StaysReserved             // why giving it does not end that; zero where it does, and of what is not drained
 	Holders []*placement.Consumer     // who has it of the other service and must leave, by uuid
 	Given   bool                      // it has the new owner, and no other
 	Classes []placement.ResourceClass // its accelerators, by name
 }
+
+// StaysReserved is why a card that was drained stays reserved when it is given.
+type StaysReserved uint8
+
+// The reasons.
+const (
+	StaysOneTime  StaysReserved = iota + 1 // it is for one-time use: whoever cleans it opens it
+	StaysDisabled                          // its device is disabled in Cyborg: to enable it opens it
+)
 
 // Stage returns how far a handover is.
 //
@@ -45,7 +55,10 @@ func (h Handover) Stage(s *cloud.Snapshot) (HandoverStage, error) {
 		}
 	}
 	slices.Sort(out.Classes)
-	out.Opens = out.Drained && !oneTime(s, p) && !h.disabled(s)
+	if out.Drained {
+		out.Stays = h.stays(s, p)
+		out.Opens = out.Stays == 0
+	}
 	for c := range s.Placement().ConsumersOf(p) {
 		if h.leaves(s, c.ID()) {
 			out.Holders = append(out.Holders, c)
@@ -64,6 +77,18 @@ func (h Handover) leaves(s *cloud.Snapshot, id placement.ConsumerID) bool {
 		ofCyborg = ofCyborg || instanceOf(s, a.Instance) == instanceOf(s, id)
 	}
 	return ofCyborg == (h.To == placement.OwnedByNova)
+}
+
+// stays returns why a card stays reserved when it is given, zero where it does not.
+func (h Handover) stays(s *cloud.Snapshot, p *placement.ResourceProvider) StaysReserved {
+	switch {
+	case oneTime(s, p):
+		return StaysOneTime
+	case h.disabled(s):
+		return StaysDisabled
+	default:
+		return 0
+	}
 }
 
 // oneTime reports whether a card is for one-time use: Nova reserves all of it once it is

@@ -81,15 +81,15 @@ func TestHandoverOfAOneTimeDevice(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
 		trait    placement.Trait
-		opens    bool
+		stays    ops.StaysReserved
 		reserved int64
-	}{{placement.HWPCIOneTimeUse, false, 1}, {placement.HWNUMARoot, true, 0}} {
+	}{{placement.HWPCIOneTimeUse, ops.StaysOneTime, 1}, {placement.HWNUMARoot, 0, 0}} {
 		w := newWorld(t).Node("h").Provider("ssd", "h", resources{placement.PGPU: 1}, placement.OwnerNova, tc.trait)
 		inv := placement.NewInventory(1)
 		inv.Reserved = 1
 		w.Inventory("ssd", placement.PGPU, inv)
 		h := ops.Handover{Provider: rp("ssd"), To: placement.OwnedByCyborg}
-		if got, err := h.Stage(w.Snapshot); err != nil || !got.Drained || got.Opens != tc.opens {
+		if got, err := h.Stage(w.Snapshot); err != nil || !got.Drained || got.Stays != tc.stays || got.Opens != (tc.stays == 0) {
 			t.Errorf("%s: the stage is %+v, %v", tc.trait, got, err)
 		}
 		give, err := h.PlanGive(w.Snapshot)
@@ -104,6 +104,36 @@ func TestHandoverOfAOneTimeDevice(t *testing.T) {
 		class, _ := w.Placement().ClassID(placement.PGPU)
 		if iu, ok := p.Inventory(class); !ok || iu.Reserved != tc.reserved {
 			t.Errorf("%s: %d are reserved, want %d", tc.trait, iu.Reserved, tc.reserved)
+		}
+	}
+}
+
+// TestHandoverOfADisabledDevice gives a card whose device is disabled in Cyborg: to
+// Cyborg it stays reserved until that is enabled, to Nova it is opened.
+func TestHandoverOfADisabledDevice(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		to       placement.Owner
+		stays    ops.StaysReserved
+		reserved int64
+	}{{placement.OwnedByCyborg, ops.StaysDisabled, 4}, {placement.OwnedByNova, 0, 0}} {
+		w := newWorld(t)
+		w.Disabled(4)
+		w.Do(placement.DeleteAllocations{Consumer: vm("i")},
+			placement.SetTraits{Provider: rp("c"), Generation: placement.AnyGeneration(), Traits: []placement.Trait{placement.OwnerCyborg, placement.OwnerNova}})
+		h := ops.Handover{Provider: rp("c"), To: tc.to}
+		if got, err := h.Stage(w.Snapshot); err != nil || !got.Drained || got.Stays != tc.stays || got.Opens != (tc.stays == 0) {
+			t.Errorf("to %s: the stage is %+v, %v", tc.to, got, err)
+		}
+		give, err := h.PlanGive(w.Snapshot)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Change(give.Change)
+		p, _ := w.Placement().ProviderByName("c")
+		class, _ := w.Placement().ClassID(placement.VGPU)
+		if iu, ok := p.Inventory(class); !ok || iu.Reserved != tc.reserved || w.Placement().Owner(p) != tc.to {
+			t.Errorf("to %s: it is %s's, and %d are reserved, want %d", tc.to, w.Placement().Owner(p), iu.Reserved, tc.reserved)
 		}
 	}
 }

@@ -144,6 +144,18 @@ func top(a list.Area, h ops.Handover) []string {
 	return lines
 }
 
+// reserved says what of a card is reserved once it is given.
+func reserved(stays ops.StaysReserved) string {
+	switch stays {
+	case ops.StaysOneTime:
+		return "it stays reserved: it is for one-time use, and whoever cleans it opens it"
+	case ops.StaysDisabled:
+		return "it stays reserved: its device is disabled in Cyborg, and is opened by enabling it there"
+	default:
+		return "nothing of it is reserved any more"
+	}
+}
+
 // detail says what a step is for, and what to think of.
 func detail(a list.Area, h ops.Handover, st step) []string {
 	say := func(texts ...string) []string {
@@ -166,11 +178,11 @@ func detail(a list.Area, h ops.Handover, st step) []string {
 		lines := panel.Holdings(a.Styles, a.Snap.Placement(), c, a.Width, max(a.Height-2, 1))
 		return append(lines, say(fmt.Sprintf("m takes it to another card of the same owner, r to a flavor that asks %s.", h.To))...)
 	default:
-		reserved := "nothing of it is reserved any more."
-		if stage, err := h.Stage(a.Snap); err == nil && stage.Drained && !stage.Opens {
-			reserved = "it stays reserved: it is for one-time use, and whoever cleans it opens it."
+		stage, err := h.Stage(a.Snap)
+		if err != nil {
+			return nil
 		}
-		lines := say(fmt.Sprintf("It has %s's trait and no other owner's then, and %s", h.To, reserved))
+		lines := say(fmt.Sprintf("It has %s's trait and no other owner's then, and %s.", h.To, reserved(stage.Stays)))
 		lines = append(lines, sheet.Checks(a.Styles, a.Width, sheet.Check{
 			Severity: style.SeverityWarn,
 			Text:     "the service that reports the card now must stop that on its host first, or its next report takes it back; the other one must be told to report it",
