@@ -161,13 +161,14 @@ var milestones = [...]Milestone{
 func Milestones() []Milestone { return slices.Clone(milestones[:]) }
 
 // Remarks returns what Validate lets pass and is hardly what was meant: a version that
-// is newer than all that are known here. As none goes back, one that was mistyped stays.
+// is newer than all that are known here. One that was mistyped stays until the service
+// starts anew.
 func (s *Service) Remarks() []string {
 	newest := milestones[len(milestones)-1].Version
 	if s.Version <= newest {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s on %s has version %d, and the newest that is known here is %s: it cannot be taken back", s.Binary, s.Host, s.Version, ReleaseOf(newest))}
+	return []string{fmt.Sprintf("%s on %s has version %d, and the newest that is known here is %s: only the service itself takes it back, when it starts", s.Binary, s.Host, s.Version, ReleaseOf(newest))}
 }
 
 // ReleaseOf returns a version with the name of its release, as "Zed (64)"; one

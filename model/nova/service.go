@@ -85,8 +85,9 @@ func CheckServiceVersion(version int64) error {
 	return nil
 }
 
-// Validate implements ledger.Row: a service has a host, a binary and a version
-// that can be one.
+// Validate implements ledger.Row: a service has a host, a binary and a version that is
+// not negative. A larger one than CheckServiceVersion lets anybody write is read all the
+// same.
 func (s *Service) Validate() error {
 	if err := named("service host", s.Host); err != nil {
 		return err
@@ -94,8 +95,8 @@ func (s *Service) Validate() error {
 	if err := named("service binary", s.Binary); err != nil {
 		return err
 	}
-	if err := CheckServiceVersion(int64(s.Version)); err != nil {
-		return err
+	if s.Version < 0 {
+		return CheckServiceVersion(int64(s.Version))
 	}
 	if s.ReportInterval < 0 {
 		return &placement.InvalidError{Field: "service report_interval", Value: fmt.Sprint(s.ReportInterval), Why: "must not be negative"}
@@ -125,7 +126,7 @@ func (s *Service) Edit(edit func(*Service)) *Service {
 func (s *Service) SeenAt() time.Time { return versioned.Time(s.LastSeenUp) }
 
 // ServiceTooOldError reports a service that is older than every service of its
-// binary already there, or than it was itself. It matches placement.ErrState.
+// binary already there, or than its record says it is. It matches placement.ErrState.
 //
 // Source: nova/objects/service.py, _check_minimum_version.
 type ServiceTooOldError struct {
@@ -140,7 +141,7 @@ func (e *ServiceTooOldError) Error() string {
 	if e.Minimum > e.Service.Version {
 		return fmt.Sprintf("%s, and all others have at least %d: upgrade it, a fleet does not go back", text, e.Minimum)
 	}
-	return fmt.Sprintf("%s, and had %d: a fleet does not go back", text, e.Was)
+	return fmt.Sprintf("%s, and had %d: a fleet does not go back; a service that runs corrects its record when it starts", text, e.Was)
 }
 
 // Unwrap returns placement.ErrState.
@@ -183,14 +184,13 @@ func (s *Snapshot) aside(svc *Service) string {
 	return ""
 }
 
-// admitService holds a service, and a fleet, to its version: no record goes below what
-// it had, and one below all that are asked is not written, whatever of it changes. So
-// one that was forced down while the others were upgraded does not come back as it is.
-// One that never said its version may stay so; one that said it does not take it back,
-// as it would no longer be asked.
+// admitService holds a fleet to its version: a record below all that are asked is
+// not written, whatever of it changes. So one that was forced down while the others
+// were upgraded does not come back as it is. One that never said its version may stay
+// so; one that said it does not take it back, as it would no longer be asked. A service
+// that is started again says the version that it is of, be it older than before.
 //
-// Source: nova/objects/service.py, create and save. That one service may not go back
-// while an older one is left is this program's: upstream no operator writes a version.
+// Source: nova/objects/service.py, create and save.
 func (s *Snapshot) admitService(was, is *Service) error {
 	if is == nil {
 		return nil
@@ -199,10 +199,27 @@ func (s *Snapshot) admitService(was, is *Service) error {
 	if was != nil {
 		said = was.Version
 	}
-	if is.Version >= said && (is.Version == 0 || is.Version >= s.MinimumVersion(is.Binary)) {
+	if is.Version != said {
+		if err := CheckServiceVersion(int64(is.Version)); err != nil {
+			return err
+		}
+	}
+	if is.Version == 0 && said == 0 || is.Version > 0 && is.Version >= s.MinimumVersion(is.Binary) {
 		return nil
 	}
 	return &ServiceTooOldError{Service: is, Minimum: s.minimumWithout(is.Binary, is.Host), Was: said}
+}
+
+// CheckNotBack returns *ServiceTooOldError for a version below the one that svc has: what
+// people type of a service, and what they put as an object, does not go back. Only the
+// service itself knows better, when it starts. The error is placement.ErrInvalid for what
+// cannot be a version.
+func (s *Snapshot) CheckNotBack(svc *Service, version int) error {
+	if err := CheckServiceVersion(int64(version)); err != nil || version >= svc.Version {
+		return err
+	}
+	back := svc.Edit(func(svc *Service) { svc.Version = version })
+	return &ServiceTooOldError{Service: back, Minimum: s.minimumWithout(svc.Binary, svc.Host), Was: svc.Version}
 }
 
 // named returns an error unless a name is given and holds no zero byte, which

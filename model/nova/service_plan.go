@@ -57,11 +57,14 @@ func (s *Snapshot) startService(host, binary, cell string, says func(*Service)) 
 // UpgradeService is StartService for a service that is there, with a newer
 // version.
 //
-// Errors: those of StartService; placement.ErrNotFound; placement.ErrInvalid for the
-// version that it has.
+// Errors: those of StartService and of CheckNotBack; placement.ErrNotFound;
+// placement.ErrInvalid for the version that it has.
 func (s *Snapshot) UpgradeService(host, binary string, version int, at time.Time) (Change, error) {
 	svc, err := s.service(host, binary)
 	if err != nil {
+		return Change{}, err
+	}
+	if err := s.CheckNotBack(svc, version); err != nil {
 		return Change{}, err
 	}
 	if version == svc.Version && version >= s.MinimumVersion(binary) {

@@ -57,7 +57,7 @@ func TestServicePlans(t *testing.T) {
 		}, nil, nil, placement.ErrState},
 		{"a start of older code, newer than another", func(s *nova.Snapshot) (nova.Change, error) {
 			return s.StartService("c1", nova.Compute, "", 68, at)
-		}, nil, nil, placement.ErrState},
+		}, service("c1"), compute("c1", 68, in("cell1"), seen), nil},
 		{"the newest version that a column holds", func(s *nova.Snapshot) (nova.Change, error) {
 			return s.UpgradeService("c2", nova.Compute, math.MaxInt32, at)
 		}, service("c2"), compute("c2", math.MaxInt32, seen), nil},

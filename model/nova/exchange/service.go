@@ -37,6 +37,11 @@ func serviceRow(s *nova.Snapshot, o *objects.Service) (*nova.Service, error) {
 	if err := nova.CheckServiceVersion(version); err != nil {
 		return nil, err
 	}
+	if says {
+		if err := s.CheckNotBack(was, int(version)); err != nil {
+			return nil, err
+		}
+	}
 	if n := o.ReportCount.Get(); n < 0 {
 		return nil, &placement.InvalidError{Field: "Service.report_count", Value: fmt.Sprint(n), Why: "must not be negative"}
 	}
