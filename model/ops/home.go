@@ -48,12 +48,14 @@ func atHome(s *cloud.Snapshot, p *placement.ResourceProvider, homes []*placement
 	return slices.ContainsFunc(homes, func(root *placement.ResourceProvider) bool { return WithinReach(s.Placement(), p, root) })
 }
 
-// offHomes returns the providers of a claim that are not within the reach of any of
-// some roots, each with what is held of it, sorted.
+// offHomes returns the providers of a claim that are of other hosts than those of some
+// roots, each with what is held of it, sorted. A pool is of no host: one that serves the
+// host no more is what a move leaves behind.
 func offHomes(s *cloud.Snapshot, claim Amounts, homes []*placement.ResourceProvider) []string {
 	var off []string
+	pools := s.Placement().Having(placement.SharesViaAggregate)
 	for id, amounts := range claim {
-		if p, ok := s.Placement().Provider(id); ok && !atHome(s, p, homes) {
+		if p, ok := s.Placement().Provider(id); ok && !pools.Has(p.Number()) && !atHome(s, p, homes) {
 			off = append(off, FormatResources(amounts)+" of "+p.Name())
 		}
 	}

@@ -109,8 +109,8 @@ func (m Move) checkFlavor(s *cloud.Snapshot, i *nova.Instance) (*nova.Flavor, Ch
 	return to, c
 }
 
-// checkHeld asks that the instance holds what its flavor says, of the host that it runs
-// on and the pools that serve it: a move would carry a wrong claim along.
+// checkHeld asks that the instance holds what its flavor says, and nothing of another
+// host than the one that it runs on: a move would carry a wrong claim along.
 func checkHeld(s *cloud.Snapshot, i *nova.Instance) Check {
 	c := Check{Name: "claim"}
 	now, _ := held(s, i.UUID)
@@ -137,7 +137,7 @@ func checkHeld(s *cloud.Snapshot, i *nova.Instance) Check {
 		c.Refusal = placement.StateErrorf("%s holds %s, and its flavor asks for %s: heal it first",
 			i.Name, FormatResources(has), FormatResources(want))
 	case i.Host != "" && len(homes) == 0:
-		c.Refusal = placement.StateErrorf("%s runs on %s, of which Placement has no compute node: set its host right first", i.Name, i.Host)
+		c.Refusal = placement.StateErrorf("%s runs on %s, of which Placement has no compute node: put its object with the right host first, as in placetop object get Instance %s", i.Name, i.Host, i.Name)
 	case i.Host != "" && len(off) > 0:
 		c.Refusal = placement.StateErrorf("%s runs on %s, and holds what is not of it: %s; heal it first", i.Name, i.Host, words.First(off, mostHostsTold))
 	}

@@ -35,7 +35,7 @@ func NoFix(s *cloud.Snapshot, f Finding) string {
 			break
 		}
 		if _, known := newAuditor(s).hostProvider(i.Host); !known {
-			why = "Placement has no compute node of " + i.Host + ": set the host of the instance to where it runs, or delete the instance"
+			why = "Placement has no compute node of " + i.Host + ": put its object with the host that it runs on (placetop object get Instance " + i.Name + "), or delete the instance"
 		}
 	case RuleCyborgDrift:
 		why = "claims, requests and attach handles all tell something else: which guest has the card, its host alone can say"
