@@ -145,7 +145,9 @@ func (p *program) candidates(out *printer, a asking, s *cloud.Snapshot, index *c
 	if of != nil {
 		for host, why := range of.LeftOut(s, p.now()) {
 			not = append(not, leftOut{host, why})
-			p.say("no instance is booted on %s: %s", host, why)
+		}
+		if len(not) > 0 {
+			p.say("no instance is booted on %s", hostsLeftOut(not))
 		}
 	}
 	if err := printCandidates(out, found, told, request, not); err != nil {

@@ -305,6 +305,20 @@ type leftOut struct {
 	Why  string `json:"why"`
 }
 
+// hostsLeftOut names the first of hosts, each with why, and how many more there are.
+func hostsLeftOut(hosts []leftOut) string {
+	const most = 4
+	var first []string
+	for _, h := range hosts[:min(most, len(hosts))] {
+		first = append(first, fmt.Sprintf("%s (%s)", h.Host, h.Why))
+	}
+	out := strings.Join(first, ", ")
+	if more := len(hosts) - len(first); more > 0 {
+		out += fmt.Sprintf(" and %d more", more)
+	}
+	return out
+}
+
 // leftOutOf returns why each host is no place, where err says that none is.
 func leftOutOf(s *cloud.Snapshot, err error) []leftOut {
 	var none *ops.NoValidHostError
