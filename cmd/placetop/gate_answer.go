@@ -112,10 +112,16 @@ func (f flavorOutcome) because() string {
 		why = append(why, h.Why)
 	}
 	if more := f.Lost - len(f.Hosts); more > 0 {
-		why = append(why, fmt.Sprintf("and %d more hosts", more))
+		why = append(why, "and "+counted(more, "more host"))
 	}
 	for _, c := range f.Cards {
 		why = append(why, c.Why+" ("+c.Host+" stays)")
+	}
+	if len(why) == 0 && f.CandidatesLost > 0 {
+		why = append(why, "the same cards, in fewer combinations")
+	}
+	if f.More {
+		why = append(why, fmt.Sprintf("counted are the first %d candidates", f.Candidates))
 	}
 	return strings.Join(why, "; ")
 }
