@@ -8,6 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/exp/golden"
 
+	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -142,6 +143,37 @@ func TestHoldersLeave(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestStaysReserved says of a card that is not opened by giving it what opens it.
+func TestStaysReserved(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		traits []placement.Trait
+		want   string
+	}{
+		"disabled": {[]placement.Trait{placement.OwnerNova}, "its device is disabled in Cyborg, and is opened by enabling it there"},
+		"one-time": {[]placement.Trait{placement.OwnerNova, placement.HWPCIOneTimeUse}, "it is for one-time use, and whoever cleans it opens it"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tuitest.Run(t, func(t *testing.T) {
+				s := fleet(t)
+				var fpga placement.ProviderID
+				for d := range s.Snapshot().Cyborg().Deployables() {
+					if dev, ok := s.Snapshot().Cyborg().Device(d.Device); ok && dev.Status == cyborg.Maintaining {
+						fpga = d.Provider
+					}
+				}
+				r := open(t, s, 160, 30, fpga.String()+" cyborg")
+				r.Change(placement.SetTraits{Provider: fpga, Generation: placement.AnyGeneration(), Traits: tc.traits})
+				r.Follow()
+				r.Press("G")
+				r.Wants(tc.want)
+				r.Lacks("and open it")
+			})
+		})
+	}
 }
 
 // TestArguments opens the cards of a host, and refuses what is none.
