@@ -166,6 +166,15 @@ func (s *Snapshot) DeployableAt(provider placement.ProviderID) (*Deployable, boo
 	return nil, false
 }
 
+// Disabled reports whether the device of a deployable is out of service: Cyborg reserves
+// all of it until it is enabled.
+//
+// Source: cyborg/conductor/manager.py, device disable.
+func (s *Snapshot) Disabled(d *Deployable) bool {
+	dev, known := s.Device(d.Device)
+	return known && dev.Status == Maintaining
+}
+
 // AttributesOf yields the attributes of a deployable by uuid.
 func (s *Snapshot) AttributesOf(deployable uuid.UUID) iter.Seq[*Attribute] {
 	return ledger.By[*Attribute](s.rows, KindAttribute, byDeployable, deployable.String())

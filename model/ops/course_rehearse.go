@@ -43,7 +43,7 @@ func Rehearse(s *cloud.Snapshot, c Course, at time.Time) (Rehearsal, error) {
 		step.Change = counted(r.Final, step.change(at))
 		preview, next, err := previewChange(r.Final, step.Change)
 		if err != nil {
-			return outcome(&FailedError{Step: step, Cause: err})
+			return outcome(&FailedError{Step: step, Cause: withRemedy(err)})
 		}
 		if failed != nil {
 			failed.Undone++

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -22,12 +21,14 @@ type Handover struct {
 // HandoverStage is what stands of a Handover.
 type HandoverStage struct {
 	Drained bool                      // all of its accelerators is reserved
-	Opens   bool                      // giving it ends that
 	Stays   StaysReserved             // why giving it does not end that; zero where it does, and of what is not drained
 	Holders []*placement.Consumer     // who has it of the other service and must leave, by uuid
 	Given   bool                      // it has the new owner, and no other
 	Classes []placement.ResourceClass // its accelerators, by name
 }
+
+// Opens reports whether giving the card ends what it was drained for.
+func (s HandoverStage) Opens() bool { return s.Drained && s.Stays == 0 }
 
 // StaysReserved is why a card that was drained stays reserved when it is given.
 type StaysReserved uint8
@@ -57,7 +58,6 @@ func (h Handover) Stage(s *cloud.Snapshot) (HandoverStage, error) {
 	slices.Sort(out.Classes)
 	if out.Drained {
 		out.Stays = h.stays(s, p)
-		out.Opens = out.Stays == 0
 	}
 	for c := range s.Placement().ConsumersOf(p) {
 		if h.leaves(s, c.ID()) {
@@ -81,10 +81,11 @@ func (h Handover) leaves(s *cloud.Snapshot, id placement.ConsumerID) bool {
 
 // stays returns why a card stays reserved when it is given, zero where it does not.
 func (h Handover) stays(s *cloud.Snapshot, p *placement.ResourceProvider) StaysReserved {
+	d, reported := s.Cyborg().DeployableAt(p.ID())
 	switch {
 	case oneTime(s, p):
 		return StaysOneTime
-	case h.disabled(s):
+	case reported && h.To == placement.OwnedByCyborg && s.Cyborg().Disabled(d):
 		return StaysDisabled
 	default:
 		return 0
@@ -98,19 +99,6 @@ func (h Handover) stays(s *cloud.Snapshot, p *placement.ResourceProvider) StaysR
 func oneTime(s *cloud.Snapshot, p *placement.ResourceProvider) bool {
 	id, known := s.Placement().TraitID(placement.HWPCIOneTimeUse)
 	return known && p.HasTrait(id)
-}
-
-// disabled reports whether the card goes to Cyborg and its device is disabled there:
-// Cyborg reserves all of such a device until it is enabled.
-//
-// Source: cyborg/conductor/manager.py, device disable.
-func (h Handover) disabled(s *cloud.Snapshot) bool {
-	d, reported := s.Cyborg().DeployableAt(h.Provider)
-	if !reported || h.To != placement.OwnedByCyborg {
-		return false
-	}
-	dev, known := s.Cyborg().Device(d.Device)
-	return known && dev.Status == cyborg.Maintaining
 }
 
 // instanceOf returns the instance that a consumer holds for: that of a migration, else
@@ -175,7 +163,7 @@ func (h Handover) PlanGive(s *cloud.Snapshot) (Plan, error) {
 			return cloud.Change{}, placement.StateErrorf("%s is held by %s of the other owner: drain it, and let them leave first", p.Name(), words.Count(n, "consumer"))
 		}
 		c := cloud.Change{Note: fmt.Sprintf("give %s to %s", p.Name(), h.To)}
-		if stage.Opens {
+		if stage.Opens() {
 			c.Placement = reserve(s, p, func(inv *placement.Inventory) { inv.Reserved = 0 })
 		}
 		if !stage.Given {

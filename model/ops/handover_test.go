@@ -89,7 +89,7 @@ func TestHandoverOfAOneTimeDevice(t *testing.T) {
 		inv.Reserved = 1
 		w.Inventory("ssd", placement.PGPU, inv)
 		h := ops.Handover{Provider: rp("ssd"), To: placement.OwnedByCyborg}
-		if got, err := h.Stage(w.Snapshot); err != nil || !got.Drained || got.Stays != tc.stays || got.Opens != (tc.stays == 0) {
+		if got, err := h.Stage(w.Snapshot); err != nil || !got.Drained || got.Stays != tc.stays || got.Opens() != (tc.stays == 0) {
 			t.Errorf("%s: the stage is %+v, %v", tc.trait, got, err)
 		}
 		give, err := h.PlanGive(w.Snapshot)
@@ -97,7 +97,7 @@ func TestHandoverOfAOneTimeDevice(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.Change(give.Change)
-		if got, err := h.Stage(w.Snapshot); err != nil || !got.Given || got.Opens {
+		if got, err := h.Stage(w.Snapshot); err != nil || !got.Given || got.Opens() {
 			t.Errorf("%s: once given, the stage is %+v, %v", tc.trait, got, err)
 		}
 		p, _ := w.Placement().ProviderByName("ssd")
@@ -122,7 +122,7 @@ func TestHandoverOfADisabledDevice(t *testing.T) {
 		w.Do(placement.DeleteAllocations{Consumer: vm("i")},
 			placement.SetTraits{Provider: rp("c"), Generation: placement.AnyGeneration(), Traits: []placement.Trait{placement.OwnerCyborg, placement.OwnerNova}})
 		h := ops.Handover{Provider: rp("c"), To: tc.to}
-		if got, err := h.Stage(w.Snapshot); err != nil || !got.Drained || got.Stays != tc.stays || got.Opens != (tc.stays == 0) {
+		if got, err := h.Stage(w.Snapshot); err != nil || !got.Drained || got.Stays != tc.stays || got.Opens() != (tc.stays == 0) {
 			t.Errorf("to %s: the stage is %+v, %v", tc.to, got, err)
 		}
 		give, err := h.PlanGive(w.Snapshot)

@@ -170,7 +170,6 @@ func driftFixes(s *cloud.Snapshot, f Finding) []Fix {
 	a := newAuditor(s)
 	iu, _ := a.accelerators.any(p)
 	use := a.deviceUse(d, p)
-	dev, known := s.Cyborg().Device(d.Device)
 	agree := use.unitsAgree(iu.Used)
 	if has := a.handlesOf(d); has != iu.Total {
 		return handleTotalFixes(f, iu, has, a.takenDrift(d, p, iu) != "")
@@ -181,7 +180,7 @@ func driftFixes(s *cloud.Snapshot, f Finding) []Fix {
 			Name: "handles", Title: "mark as in use just the attach handles that a bound request has",
 			plan: change(func(s *cloud.Snapshot) (cloud.Change, error) { return markHandles(s, f.Provider) }),
 		}}
-	case agree && known && dev.Status == cyborg.Maintaining:
+	case agree && s.Cyborg().Disabled(d):
 		return []Fix{drainComplete(f, p.Name())}
 	default:
 		return nil

@@ -80,7 +80,7 @@ func giveFix(s *cloud.Snapshot, p *placement.ResourceProvider, owner placement.O
 	h := ops.Handover{Provider: p.ID(), To: owner}
 	if stage, err := h.Stage(s); err == nil {
 		out.plan = h.PlanGive
-		if stage.Opens {
+		if stage.Opens() {
 			out.Title += fmt.Sprintf(", and reserve none of its %s any more", stage.Classes[0])
 		}
 	}

@@ -3,7 +3,6 @@ package audit
 import (
 	"fmt"
 
-	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -38,18 +37,12 @@ func overCapacity() rule {
 // disabled reports whether all of a card is reserved as its device is out of
 // service in Cyborg. Where Cyborg's records are not known, its cards say so by
 // the reservation alone.
-//
-// Source: cyborg/conductor/manager.py, device disable.
 func (a *auditor) disabled(p *placement.ResourceProvider, iu placement.InventoryUsage) bool {
 	if iu.Reserved != iu.Total || a.ledger.Owner(p) != placement.OwnedByCyborg {
 		return false
 	}
 	d, known := a.cloud.Cyborg().DeployableAt(p.ID())
-	if !known {
-		return true
-	}
-	dev, known := a.cloud.Cyborg().Device(d.Device)
-	return known && dev.Status == cyborg.Maintaining
+	return !known || a.cloud.Cyborg().Disabled(d)
 }
 
 // beyondTotal reports whether more is used than there would be with nothing

@@ -71,8 +71,7 @@ func (a *auditor) takenDrift(d *cyborg.Deployable, p *placement.ResourceProvider
 		}
 		return text
 	default:
-		dev, known := a.cloud.Cyborg().Device(d.Device)
-		if !known || dev.Status != cyborg.Maintaining || iu.Reserved == iu.Total {
+		if !a.cloud.Cyborg().Disabled(d) || iu.Reserved == iu.Total {
 			return ""
 		}
 		return fmt.Sprintf("the device is disabled, and %s %d of it can be allocated", a.ledger.ClassName(iu.Class), iu.Total-iu.Reserved)

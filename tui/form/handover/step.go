@@ -90,11 +90,11 @@ func stepsOf(s *cloud.Snapshot, h ops.Handover) []step {
 	if stage.Drained {
 		first.state = done
 	}
-	if stage.Opens {
+	if stage.Opens() {
 		last.what += " and open it"
 	}
 	if stage.Given {
-		if !stage.Opens {
+		if !stage.Opens() {
 			first.state, last.state = needless, done
 		}
 		return []step{first, last}
