@@ -7,8 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/tidwall/btree"
-
+	"github.com/placetop/placetop/model/internal/ordered"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 )
@@ -52,17 +51,17 @@ type Ledger struct {
 
 // table holds the rows of a kind.
 type table struct {
-	rows    *btree.Map[string, Row]
-	indexes []*btree.Set[string] // entries as entry makes them
+	rows    ordered.Map[string, Row]
+	indexes []ordered.Map[string, struct{}] // without values, entries as entry makes them
 }
 
 // Empty returns a ledger without records.
 func (y *Layout) Empty() *Ledger {
 	l := &Ledger{layout: y, tables: make([]table, len(y.kinds))}
 	for n, k := range y.kinds {
-		l.tables[n] = table{rows: btree.NewMap[string, Row](0), indexes: make([]*btree.Set[string], len(k.Indexes))}
+		l.tables[n] = table{rows: ordered.NewMap[string, Row](), indexes: make([]ordered.Map[string, struct{}], len(k.Indexes))}
 		for i := range k.Indexes {
-			l.tables[n].indexes[i] = new(btree.Set[string])
+			l.tables[n].indexes[i] = ordered.NewMap[string, struct{}]()
 		}
 	}
 	return l
@@ -74,7 +73,7 @@ func (l *Ledger) copy() *Ledger {
 	defer l.fork.Unlock()
 	next := &Ledger{layout: l.layout, tables: make([]table, len(l.tables))}
 	for n, t := range l.tables {
-		next.tables[n] = table{rows: t.rows.Copy(), indexes: make([]*btree.Set[string], len(t.indexes))}
+		next.tables[n] = table{rows: t.rows.Copy(), indexes: make([]ordered.Map[string, struct{}], len(t.indexes))}
 		for i, ix := range t.indexes {
 			next.tables[n].indexes[i] = ix.Copy()
 		}
@@ -89,7 +88,7 @@ func entry(text, key string) string { return text + "\x00" + key }
 func (l *Ledger) index(kind int, key string, r Row) {
 	for i, ix := range l.layout.kinds[kind].Indexes {
 		for _, text := range ix.Keys(r) {
-			l.tables[kind].indexes[i].Insert(entry(text, key))
+			l.tables[kind].indexes[i].Set(entry(text, key), struct{}{})
 		}
 	}
 }
@@ -166,7 +165,7 @@ func By[R Row](l *Ledger, kind versioned.Kind, index, text string) iter.Seq[R] {
 			return
 		}
 		prefix := entry(text, "")
-		l.tables[n].indexes[i].Ascend(prefix, func(e string) bool {
+		l.tables[n].indexes[i].Ascend(prefix, func(e string, _ struct{}) bool {
 			key, ok := strings.CutPrefix(e, prefix)
 			if !ok {
 				return false
@@ -210,7 +209,7 @@ func (y *Layout) Load(records []versioned.Record) (*Ledger, error) {
 			entries := l.entries(n, ix)
 			slices.Sort(entries)
 			for _, e := range entries {
-				l.tables[n].indexes[i].Load(e)
+				l.tables[n].indexes[i].Load(e, struct{}{})
 			}
 		}
 	}

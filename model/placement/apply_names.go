@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tidwall/btree"
+	"github.com/placetop/placetop/model/internal/ordered"
 )
 
 // class returns the number of a class, or InvalidError with names like it.
@@ -205,7 +205,7 @@ func (e *edit) putTrait(id TraitID, name Trait) {
 // one where there is none above.
 //
 // Source: placement/objects/resource_class.py, _get_next_id.
-func nextID[K ~int32, V any](names *btree.Map[K, V]) K {
+func nextID[K ~int32, V any](names ordered.Map[K, V]) K {
 	last, _, ok := names.Max()
 	switch {
 	case !ok:

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/tidwall/btree"
+	"github.com/placetop/placetop/model/internal/ordered"
 )
 
 // Snapshot is Placement's whole ledger as an immutable value. Readers on any
@@ -31,19 +31,19 @@ type state struct {
 	all       Set // numbers of all providers
 	shape     uint64
 
-	byID      *btree.BTreeG[providerKey]
-	byName    *btree.Map[string, uint32]
-	consumers *btree.BTreeG[consumerEntry]
-	holdings  *btree.BTreeG[holding]
+	byID      ordered.Set[providerKey]
+	byName    ordered.Map[string, uint32]
+	consumers ordered.Set[consumerEntry]
+	holdings  ordered.Set[holding]
 
-	classNames *btree.Map[ClassID, ResourceClass] // custom classes only
-	classIDs   *btree.Map[ResourceClass, ClassID] // all classes
-	traitNames *btree.Map[TraitID, Trait]         // custom traits only
-	traitIDs   *btree.Map[Trait, TraitID]         // all traits
+	classNames ordered.Map[ClassID, ResourceClass] // custom classes only
+	classIDs   ordered.Map[ResourceClass, ClassID] // all classes
+	traitNames ordered.Map[TraitID, Trait]         // custom traits only
+	traitIDs   ordered.Map[Trait, TraitID]         // all traits
 
-	withClass   *btree.Map[ClassID, Set]
-	withTrait   *btree.Map[TraitID, Set]
-	inAggregate *btree.BTreeG[aggregateEntry]
+	withClass   ordered.Map[ClassID, Set]
+	withTrait   ordered.Map[TraitID, Set]
+	inAggregate ordered.Set[aggregateEntry]
 }
 
 type providerKey struct {
@@ -70,26 +70,25 @@ type aggregateEntry struct {
 // Empty returns the ledger of a cloud without providers: the standard classes
 // and traits, nothing else.
 func Empty() *Snapshot {
-	opts := btree.Options{NoLocks: true}
 	s := &Snapshot{state: state{
-		byID: btree.NewBTreeGOptions(func(a, b providerKey) bool { return a.id.Compare(b.id) < 0 }, opts),
-		consumers: btree.NewBTreeGOptions(func(a, b consumerEntry) bool {
+		byID: ordered.NewSet(func(a, b providerKey) bool { return a.id.Compare(b.id) < 0 }),
+		consumers: ordered.NewSet(func(a, b consumerEntry) bool {
 			return a.id.Compare(b.id) < 0
-		}, opts),
-		holdings: btree.NewBTreeGOptions(func(a, b holding) bool {
+		}),
+		holdings: ordered.NewSet(func(a, b holding) bool {
 			if a.provider != b.provider {
 				return a.provider < b.provider
 			}
 			return a.consumer.Compare(b.consumer) < 0
-		}, opts),
-		inAggregate: btree.NewBTreeGOptions(func(a, b aggregateEntry) bool { return a.id.Compare(b.id) < 0 }, opts),
-		byName:      btree.NewMap[string, uint32](0),
-		classNames:  btree.NewMap[ClassID, ResourceClass](0),
-		classIDs:    btree.NewMap[ResourceClass, ClassID](0),
-		traitNames:  btree.NewMap[TraitID, Trait](0),
-		traitIDs:    btree.NewMap[Trait, TraitID](0),
-		withClass:   btree.NewMap[ClassID, Set](0),
-		withTrait:   btree.NewMap[TraitID, Set](0),
+		}),
+		inAggregate: ordered.NewSet(func(a, b aggregateEntry) bool { return a.id.Compare(b.id) < 0 }),
+		byName:      ordered.NewMap[string, uint32](),
+		classNames:  ordered.NewMap[ClassID, ResourceClass](),
+		classIDs:    ordered.NewMap[ResourceClass, ClassID](),
+		traitNames:  ordered.NewMap[TraitID, Trait](),
+		traitIDs:    ordered.NewMap[Trait, TraitID](),
+		withClass:   ordered.NewMap[ClassID, Set](),
+		withTrait:   ordered.NewMap[TraitID, Set](),
 	}}
 	for i, c := range StandardClasses() {
 		s.classIDs.Set(c, ClassID(i))
