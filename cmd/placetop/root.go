@@ -121,7 +121,6 @@ codes mean.`,
 	root.SetIn(p.stdin)
 	root.SetOut(p.stdout)
 	root.SetErr(p.stderr)
-	root.SetVersionTemplate("placetop {{.Version}}\n")
 	root.SetHelpFunc(p.help)
 	root.SetHelpCommand(p.helpCommand())
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
