@@ -95,7 +95,8 @@ func (p *program) recoverCommand() *cobra.Command {
 		Long: `Finish what a killed or interrupted command left half-way: boots, deletes, moves and
 evacuations, and hosts that were evacuated and are up again; a move that was not
 confirmed in time is reverted. With --undo they are taken back; what has no way back,
-or was being undone, is finished all the same.
+or was being undone, is finished all the same. What waits for Cyborg to bind an
+accelerator for more than 300 s is undone: Nova waits no longer.
 What cannot be is left as it is and told at the end, and so is a device that does not
 let go of a guest that has left, with what to type once somebody has freed it.`,
 		Example: `  placetop recover --list

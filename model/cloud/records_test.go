@@ -183,7 +183,7 @@ func cyborgSamples() map[versioned.Kind]map[string]versioned.Record {
 		cyborg.KindARQ: {
 			"": &cyborg.ARQ{
 				UUID: n("arq"), State: cyborg.ARQBound, Profile: "dp-vgpu", Group: 1, Hostname: "compute1", Provider: modeltest.ProviderID("card"),
-				Instance: modeltest.ConsumerID("vm1"), AttachHandle: n("handle"), Project: "12ab", Created: 1767323045000, Fault: "no handle",
+				Instance: modeltest.ConsumerID("vm1"), AttachHandle: n("handle"), Project: "12ab", Created: 1767323045000, Fault: "no handle", BindStart: 1767323046789,
 			},
 			"minimal": &cyborg.ARQ{UUID: n("arq"), State: cyborg.ARQInitial},
 		},

@@ -2,6 +2,7 @@ package cyborg
 
 import (
 	"slices"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -29,6 +30,9 @@ type ARQ struct {
 	Project      string               `json:"project_id,omitempty" cbor:"9,keyasint,omitempty"`
 	Created      int64                `json:"created_at_ms,omitempty" cbor:"10,keyasint,omitempty"`
 	Fault        string               `json:"fault,omitempty" cbor:"11,keyasint,omitempty"` // why it could not be bound
+	// BindStart is when Cyborg was asked to bind it, as long as the answer is out; 0
+	// when unknown. Upstream it is updated_at of a request that is BindStarted.
+	BindStart int64 `json:"bind_started_at_ms,omitempty" cbor:"12,keyasint,omitempty"`
 }
 
 // ARQState is how far an accelerator request is.
@@ -63,6 +67,10 @@ func (a *ARQ) Texts(visit func(*string) bool) {
 
 // Clone implements ledger.Row.
 func (a *ARQ) Clone() ledger.Row { return clone(a) }
+
+// BindStartedAt returns since when Cyborg is at binding the request; the zero time when
+// it is not, or that is unknown.
+func (a *ARQ) BindStartedAt() time.Time { return versioned.Time(a.BindStart) }
 
 // Edit returns a copy of a as edit leaves it.
 func (a *ARQ) Edit(edit func(*ARQ)) *ARQ {

@@ -3,10 +3,12 @@ package cyborg
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
 )
 
 // Binding says for whom accelerator requests are, and where.
@@ -19,7 +21,14 @@ type Binding struct {
 	// Mappings are those of the claim: which providers serve a request group, by
 	// its suffix. Those of GroupSuffix have one provider each.
 	Mappings map[string][]placement.ProviderID
+	At       time.Time // the zero time leaves it unknown
 }
+
+// BindTimeout is how long Cyborg waits for a device to be made for an accelerator
+// request: one that is not Bound by then is BindFailed.
+//
+// Source: cyborg/objects/ext_arq.py, ExtARQ.job_monitor, with [DEFAULT]bind_timeout.
+const BindTimeout = 60 * time.Second
 
 // StartBind returns the change that begins to bind all requests of an instance:
 // each is BindStarted with an attach handle that nobody else can get any more,
@@ -53,6 +62,7 @@ func StartBind(s *Snapshot, b Binding) (Change, error) {
 		}
 		started, err := a.to(ARQBindStarted, func(a *ARQ) {
 			a.Hostname, a.Provider, a.Instance, a.Fault = b.Host, b.Mappings[suffix][0], b.Instance, ""
+			a.BindStart = versioned.Millis(b.At)
 		})
 		if err != nil {
 			return err

@@ -80,7 +80,7 @@ func (a *ARQ) to(next ARQState, edit func(*ARQ)) (*ARQ, error) {
 		return nil, &TransitionError{ARQ: a.UUID, From: a.State, To: next}
 	}
 	return a.Edit(func(a *ARQ) {
-		a.State = next
+		a.State, a.BindStart = next, 0
 		edit(a)
 	}), nil
 }

@@ -16,7 +16,7 @@ func (t *transition) crashActs() []Step {
 	begin := crash.do
 	crash.do = func(s *cloud.Snapshot) (Deed, error) {
 		d, err := begin(s)
-		d.Until = "bind" // the device is taken, and the guest not yet stopped
+		d.Until = "attach" // the device is bound, and the guest not yet stopped
 		return d, err
 	}
 	will := crash.will

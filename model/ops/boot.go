@@ -16,8 +16,9 @@ import (
 //	record   the instance is written: building, scheduling
 //	claim    it lands: one claim on one candidate, of Nova's providers and Cyborg's alike
 //	request  accelerator requests are made, where the flavor has a device profile
-//	bind     each gets an attach handle
-//	attach   the devices are made on the host
+//	bind     each gets an attach handle: Cyborg is asked, and they are BindStarted
+//	attach   Cyborg has made the devices on the host: they are Bound. Nova waits for
+//	         that for 300 s
 //	start    the guest is started: active
 //
 // Where a step fails all is undone in the opposite order, and the instance is in

@@ -10,6 +10,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
 )
 
 // Course is a use-case of several Changes, such as the boot of an instance. How
@@ -54,7 +55,7 @@ type ActKind string
 const (
 	StartGuest   ActKind = "start guest"   // with all its devices
 	StopGuest    ActKind = "stop guest"    // and remove it from its host; one that is not there is no error
-	BindDevice   ActKind = "bind device"   // make what an ARQ has been given, such as its mdev
+	BindDevice   ActKind = "bind device"   // make what an ARQ has been given, such as its mdev, and wait until it is there
 	UnbindDevice ActKind = "unbind device" // remove it; one that is not there is no error
 )
 
@@ -64,6 +65,7 @@ type Act struct {
 	Host     string
 	Instance placement.ConsumerID
 	ARQ      uuid.UUID // of what is done to a device; zero otherwise
+	By       int64     // milliseconds since 1970 until when its answer counts; 0 for ever
 }
 
 // ActError reports that an Act did not work. It matches its cause.
@@ -75,6 +77,14 @@ type ActError struct {
 // Error implements error.
 func (e *ActError) Error() string {
 	return fmt.Sprintf("%s on %s: %v", e.Act.Kind, e.Act.Host, e.Cause)
+}
+
+// late returns that an answer which came at now was too late, nil where it was not.
+func (a Act) late(now time.Time) error {
+	if now.IsZero() || now.UnixMilli() < a.By {
+		return nil
+	}
+	return fmt.Errorf("no answer by %s: %w", versioned.Time(a.By).UTC().Format(time.TimeOnly), placement.ErrUnavailable)
 }
 
 // Unwrap returns the cause.

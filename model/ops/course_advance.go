@@ -151,7 +151,11 @@ func (a *advance) act(ctx context.Context, acts []Act, did map[Act]bool) error {
 		if a.o.Guests == nil || did[act] {
 			continue
 		}
-		if err := a.o.Guests.Do(ctx, act); err != nil {
+		err := a.o.Guests.Do(ctx, act)
+		if err == nil && act.By != 0 {
+			err = act.late(a.now())
+		}
+		if err != nil {
 			return &ActError{Act: act, Cause: err}
 		}
 		did[act] = true

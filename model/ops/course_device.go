@@ -41,6 +41,37 @@ func (e *BindError) Error() string {
 // Unwrap returns placement.ErrCapacity.
 func (*BindError) Unwrap() error { return placement.ErrCapacity }
 
+// BindTimeoutError reports that Cyborg has not said what became of an accelerator
+// request for longer than Nova waits. It matches placement.ErrUnavailable.
+type BindTimeoutError struct {
+	ARQ  *cyborg.ARQ
+	Wait time.Duration // how long Nova waits
+}
+
+// Error implements error.
+func (e *BindTimeoutError) Error() string {
+	return fmt.Sprintf("accelerator request %s of %s is still %s on %s after %.0f s", e.ARQ.UUID, e.ARQ.Profile, e.ARQ.State, e.ARQ.Hostname, e.Wait.Seconds())
+}
+
+// Unwrap returns placement.ErrUnavailable.
+func (*BindTimeoutError) Unwrap() error { return placement.ErrUnavailable }
+
+// arqBindingTimeout is how long Nova waits until Cyborg says that accelerator requests
+// are bound, or that they cannot be.
+//
+// Source: nova/conf/compute.py, arq_binding_timeout; nova/compute/manager.py,
+// _get_bound_arq_resources.
+const arqBindingTimeout = 300 * time.Second
+
+// overdue returns that the answer about a request which is BindStarted is out for
+// longer than Nova waits, nil where it is not.
+func overdue(a *cyborg.ARQ, at time.Time) error {
+	if a.BindStart == 0 || at.IsZero() || at.Sub(a.BindStartedAt()) < arqBindingTimeout {
+		return nil
+	}
+	return &BindTimeoutError{ARQ: a, Wait: arqBindingTimeout}
+}
+
 // acquire is the next step on the way to bound requests; more is false when all are
 // bound, or none is wanted. Its error is why they cannot be had.
 //
@@ -76,15 +107,22 @@ func (d devices) acquire(s *cloud.Snapshot, at time.Time) (step Step, more bool,
 	case len(in[cyborg.ARQInitial]) > 0:
 		step = Step{Name: "bind", Title: fmt.Sprintf("bind %s on %s to %s", count, d.host, d.instance.Name)}
 		step.Change.Cyborg, err = cyborg.StartBind(s.Cyborg(), cyborg.Binding{
-			ARQs: ids, Instance: d.holder, Host: d.host, Mappings: d.mappings,
+			ARQs: ids, Instance: d.holder, Host: d.host, Mappings: d.mappings, At: at,
 		})
 	case len(in[cyborg.ARQBindFailed]) > 0:
 		a := in[cyborg.ARQBindFailed][0]
 		return Step{}, false, &BindError{ARQ: a}
 	case len(in[cyborg.ARQBindStarted]) > 0:
-		step = Step{Name: "attach", Title: fmt.Sprintf("make %s on %s for %s", count, d.host, d.instance.Name)}
+		step = Step{Name: "attach", Title: fmt.Sprintf("wait until %s on %s is bound to %s", count, d.host, d.instance.Name)}
 		for _, a := range in[cyborg.ARQBindStarted] {
-			step.Acts = append(step.Acts, Act{Kind: BindDevice, Host: d.host, Instance: d.instance.UUID, ARQ: a.UUID})
+			if err := overdue(a, at); err != nil {
+				return Step{}, false, err
+			}
+			act := Act{Kind: BindDevice, Host: d.host, Instance: d.instance.UUID, ARQ: a.UUID}
+			if a.BindStart != 0 {
+				act.By = a.BindStart + cyborg.BindTimeout.Milliseconds()
+			}
+			step.Acts = append(step.Acts, act)
 		}
 		step.Change.Cyborg, err = cyborg.FinishBind(s.Cyborg(), d.holder)
 	case len(in[cyborg.ARQBound]) == len(ids):

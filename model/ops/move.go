@@ -22,7 +22,8 @@ import (
 //
 //	park   the migration takes over the claim of the instance
 //	claim  the instance claims the new place
-//	device accelerator requests are made and bound, where the flavor wants some
+//	device accelerator requests are made and bound, where the flavor wants some:
+//	       BindStarted, and Bound once Cyborg has answered
 //	stop   the guest is stopped
 //	copy   its disk is brought over
 //	start  it is started at the new place

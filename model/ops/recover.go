@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -92,9 +93,25 @@ func (r *recovery) add(touched int64, x Interrupted) {
 	if touched != 0 {
 		x.Since = time.UnixMilli(touched).UTC()
 	}
+	if x.Undo != nil && r.unanswered(x.Instance, x.Migration) {
+		x.Words += fmt.Sprintf(", and Cyborg has been binding its accelerators for more than %.0f s, so that to go on is to undo it", arqBindingTimeout.Seconds())
+	}
 	if !x.Since.After(r.before) {
 		r.found = append(r.found, x)
 	}
+}
+
+// unanswered reports whether Nova waits no longer for requests of any of owners to be
+// bound.
+func (r *recovery) unanswered(owners ...placement.ConsumerID) bool {
+	for _, id := range owners {
+		for a := range r.s.Cyborg().ARQsOf(id) {
+			if a.State == cyborg.ARQBindStarted && overdue(a, r.now) != nil {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // instance finds boots and deletes.
