@@ -50,7 +50,11 @@ func TestHalfwayMoveHasItsFixes(t *testing.T) {
 				t.Errorf("after step %d: %s leaves it %s", n+1, fix.Name, i.VMState)
 			}
 		}
-		if got := fmt.Sprint(names); got != "[finish undo]" && got != "[put-back finish undo]" {
+		want := []string{"[finish undo]", "[put-back finish undo]"}
+		if all.Steps[n].Name == "bind" {
+			want = []string{"[undo]"} // Nova waits for Cyborg no longer
+		}
+		if got := fmt.Sprint(names); !slices.Contains(want, got) {
 			t.Errorf("after step %d (%s): fixes %s", n+1, all.Steps[n].Name, got)
 		}
 	}
