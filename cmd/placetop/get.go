@@ -45,7 +45,7 @@ func kinds() []kind {
 	return []kind{
 		providersKind(), inventoriesKind(), usagesKind(), allocationsKind(), consumersKind(),
 		traitsKind(), aggregatesKind(), classesKind(), flavorsKind(), instancesKind(), migrationsKind(),
-		servicesKind(), cellsKind(), computeNodesKind(), profilesKind(), devicesKind(), arqsKind(), configKind(), eventsKind(),
+		servicesKind(), cellsKind(), computeNodesKind(), pciDevicesKind(), profilesKind(), devicesKind(), arqsKind(), configKind(), eventsKind(),
 	}
 }
 

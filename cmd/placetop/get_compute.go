@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/nova/objects"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -34,9 +35,12 @@ type computeNodeRow struct {
 	Capabilities  []placement.Trait                           `json:"capabilities"`
 	GPUs          []nova.GPU                                  `json:"gpus"`
 	PciDevices    int                                         `json:"pci_device_count"`
-	Inventories   map[placement.ResourceClass]inventoryFields `json:"inventories"`    // of the provider; empty where it has none
-	ObjectVersion string                                      `json:"object_version"` // of the class ComputeNode, in which the row is kept; "" where its writer did not say
+	PciStats      []map[string]any                            `json:"os-pci:pci_stats"` // flat pools of free devices, as the os-pci API shows them
+	Inventories   map[placement.ResourceClass]inventoryFields `json:"inventories"`      // of the provider; empty where it has none
+	ObjectVersion string                                      `json:"object_version"`   // of the class ComputeNode, in which the row is kept; "" where its writer did not say
 	Updated       *time.Time                                  `json:"updated_at,omitempty"`
+
+	pools []poolRow
 }
 
 func computeNodesKind() kind {
@@ -57,18 +61,33 @@ func computeNodesKind() kind {
 			var rows []computeNodeRow
 			for n := range q.Nova().ComputeNodes() {
 				if (only == nil || n == only) && (q.by.host == "" || n.Host == q.by.host) {
-					rows = append(rows, newComputeNodeRow(q.finder, n))
+					r, err := newComputeNodeRow(q.finder, n)
+					if err != nil {
+						q.say("the pools of compute node %s are not shown: %v", n.Hostname, err)
+					}
+					rows = append(rows, r)
 				}
 			}
 			slices.SortFunc(rows, func(a, b computeNodeRow) int {
 				return cmp.Or(strings.Compare(a.Hostname, b.Hostname), a.UUID.Compare(b.UUID))
 			})
-			return list(q, "compute nodes", computeNodeColumns(), rows)
+			if err := list(q, "compute nodes", computeNodeColumns(), rows); err != nil {
+				return err
+			}
+			if table := q.out.format == formatTable || q.out.format == formatWide; !table || only == nil || len(rows[0].pools) == 0 {
+				return nil
+			}
+			if err := blank(q.out); err != nil {
+				return err
+			}
+			return printList(q.out, poolColumns(), rows[0].pools, false)
 		},
 	}
 }
 
-func newComputeNodeRow(f finder, n *nova.ComputeNode) computeNodeRow {
+// newComputeNodeRow returns how a compute node is printed, without its pools where the
+// error says that a newer release wrote them.
+func newComputeNodeRow(f finder, n *nova.ComputeNode) (computeNodeRow, error) {
 	r := computeNodeRow{
 		UUID: n.UUID, Host: n.Host, Hostname: n.Hostname, Type: n.Type, Version: n.Version,
 		VCPUs: n.VCPUs, VCPUsUsed: n.VCPUsUsed, PCPUs: n.PCPUs, MemoryMB: n.MemoryMB, MemoryMBUsed: n.MemoryMBUsed,
@@ -85,7 +104,16 @@ func newComputeNodeRow(f finder, n *nova.ComputeNode) computeNodeRow {
 			r.Inventories[f.Placement().ClassName(iu.Class)] = fieldsOf(iu)
 		}
 	}
-	return r
+	r.PciStats = []map[string]any{}
+	pools, err := objects.FromPCIStats(n.PCIStats)
+	if err != nil {
+		return r, err
+	}
+	r.pools = newPoolRows(pools)
+	for _, p := range pools.All() {
+		r.PciStats = append(r.PciStats, p.ToDict())
+	}
+	return r, nil
 }
 
 func computeNodeColumns() []column[computeNodeRow] {
@@ -115,6 +143,13 @@ func computeNodeColumns() []column[computeNodeRow] {
 			return strings.Join(parts, " ")
 		})),
 		wide(number("pci_device_count", func(r computeNodeRow) int64 { return int64(r.PciDevices) })),
+		wide(text("pci_stats", func(r computeNodeRow) string {
+			var parts []string
+			for _, p := range r.pools {
+				parts = append(parts, p.String())
+			}
+			return strings.Join(parts, ", ")
+		})),
 		wide(text("object_version", func(r computeNodeRow) string { return r.ObjectVersion })),
 		wide(text("updated_at", func(r computeNodeRow) string { return stamp(r.Updated) })),
 	}

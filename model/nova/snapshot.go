@@ -184,6 +184,11 @@ func (s *Snapshot) ComputeNodesOf(host string) iter.Seq[*ComputeNode] {
 	return ledger.By[*ComputeNode](s.rows, KindComputeNode, byHost, host)
 }
 
+// PciDevices yields the PCI devices of all compute nodes, by compute node and address.
+func (s *Snapshot) PciDevices() iter.Seq[*PciDevice] {
+	return ledger.All[*PciDevice](s.rows, KindPciDevice)
+}
+
 // PciDevicesOf yields the PCI devices of a compute node by address.
 func (s *Snapshot) PciDevicesOf(node placement.ProviderID) iter.Seq[*PciDevice] {
 	return ledger.By[*PciDevice](s.rows, KindPciDevice, byNode, node.String())

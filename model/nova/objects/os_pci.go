@@ -4,7 +4,7 @@ package objects
 //
 // Source: nova/api/openstack/compute/pci.py of 2015, and doc/api_samples/os-pci.
 type OSPCIDevice struct {
-	ID            int64  `json:"id"`
+	ID            *int64 `json:"id"` // of its row, where an object said it
 	Address       string `json:"address"`
 	ComputeNodeID *int64 `json:"compute_node_id"`
 	ProductID     string `json:"product_id"`
@@ -95,7 +95,7 @@ func OSPCIServerOf(instance *Instance) OSPCIServer {
 
 func osPCIDevice(d *PciDevice) OSPCIDevice {
 	return OSPCIDevice{
-		ID: d.ID.Get(), Address: d.Address.Get(), ComputeNodeID: optional(d.ComputeNodeID.Lookup()),
+		ID: optional(d.ID.Lookup()), Address: d.Address.Get(), ComputeNodeID: optional(d.ComputeNodeID.Lookup()),
 		ProductID: d.ProductID.Get(), VendorID: d.VendorID.Get(), Status: string(d.Status.Get()),
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/objects"
+	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned/object"
 )
@@ -150,7 +151,7 @@ func (w World) devices(n *Node, pick func(*nova.PciDevice) bool) (*objects.PciDe
 func readDevices(rows iter.Seq[*nova.PciDevice]) (*objects.PciDeviceList, error) {
 	list := objects.NewPciDeviceList()
 	for row := range rows {
-		d, err := readDevice(row)
+		d, err := ReadDevice(row)
 		if err != nil {
 			return nil, err
 		}
@@ -161,9 +162,11 @@ func readDevices(rows iter.Seq[*nova.PciDevice]) (*objects.PciDeviceList, error)
 	return list, nil
 }
 
-// readDevice returns the PCI device that a row of the ledger holds. The tags of its
+// ReadDevice returns the PCI device that a row of the ledger holds. The tags of its
 // device spec stand in extra_info.
-func readDevice(row *nova.PciDevice) (*objects.PciDevice, error) {
+//
+// Source: nova/virt/libvirt/host.py, _get_pcidev_info, for dev_id and label.
+func ReadDevice(row *nova.PciDevice) (*objects.PciDevice, error) {
 	d := objects.NewPciDevice()
 	err := errors.Join(
 		d.Address.Set(row.Address), d.VendorID.Set(row.VendorID), d.ProductID.Set(row.ProductID),
@@ -174,6 +177,12 @@ func readDevice(row *nova.PciDevice) (*objects.PciDevice, error) {
 	}
 	if row.NUMANode != nil {
 		err = errors.Join(err, d.NUMANode.Set(*row.NUMANode))
+	}
+	if row.Parent != "" {
+		err = errors.Join(err, d.ParentAddr.Set(row.Parent))
+	}
+	if at, wrong := pci.ParseAddress(row.Address); wrong == nil {
+		err = errors.Join(err, d.DevID.Set(at.NodeDevice()), d.Label.Set("label_"+row.VendorID+"_"+row.ProductID))
 	}
 	if err = errors.Join(err, d.ExtraInfo.Set(row.Tags)); err != nil {
 		return nil, fmt.Errorf("PCI device %s: %w", row.Address, err)
