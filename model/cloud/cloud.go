@@ -181,8 +181,31 @@ func (s *Snapshot) Apply(c Change) (*Snapshot, Event, error) {
 	if len(changed) == 0 {
 		return s, Event{Revision: s.revision, At: s.at}, nil
 	}
+	if err := checkBounds(c.At, changed); err != nil {
+		return nil, Event{}, err
+	}
 	next := &Snapshot{revision: s.revision + 1, at: c.At, placement: p, nova: n, cyborg: y, operator: o}
 	return next, Event{Revision: next.revision, At: c.At, Actor: c.Actor, Note: c.Note, Changes: changed}, nil
+}
+
+// checkBounds returns an error that matches placement.ErrInvalid where a change leaves
+// a record with a number or a time that nothing later could carry, be it shown, counted
+// on or read again. A record that had one before may keep it.
+func checkBounds(at time.Time, changed []versioned.Change) error {
+	if year := at.UTC().Year(); year < 0 || year > 9999 {
+		return &placement.InvalidError{Field: "time", Value: at.UTC().Format(time.RFC3339), Why: "must be of the years 0 to 9999"}
+	}
+	for _, c := range changed {
+		if c.After == nil {
+			continue
+		}
+		out := versioned.CheckBounds(c.After)
+		if out == nil || c.Before != nil && versioned.CheckBounds(c.Before) != nil {
+			continue
+		}
+		return &placement.InvalidError{Field: c.Title() + " " + out.Field, Value: out.Value, Why: out.Why}
+	}
+	return nil
 }
 
 // service is whose ledger a record stands in.

@@ -177,7 +177,7 @@ func (l *Ledger) put(kind int, c versioned.Change) error {
 func checkTexts(r Row) error {
 	valid := true
 	r.Texts(func(s *string) bool {
-		valid = utf8.ValidString(*s)
+		valid = valid && utf8.ValidString(*s)
 		return valid
 	})
 	if !valid {

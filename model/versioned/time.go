@@ -12,9 +12,10 @@ func Millis(t time.Time) int64 {
 }
 
 // Time is the inverse of Millis: the time that a record keeps, in UTC, and the
-// zero time for 0.
+// zero time for 0. A time outside of the years 0 to 9999, which could not be written
+// in JSON, is not known.
 func Time(ms int64) time.Time {
-	if ms == 0 {
+	if ms == 0 || ms < firstMilli || ms > lastMilli {
 		return time.Time{}
 	}
 	return time.UnixMilli(ms).UTC()

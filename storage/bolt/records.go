@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/uuid"
+	"go.etcd.io/bbolt"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
@@ -99,17 +100,31 @@ func newCodecs() codecs {
 	return codecs{cloud: cloud.NewCodec(), own: versioned.NewCodec(ownSchemas()...)}
 }
 
-// encode returns r as it stands in the file. What could not be read back is
-// refused with an error that matches placement.ErrInvalid.
+// maxRecord is the most bytes of one record, so that its line in an export, which is
+// several times as long, can be read back.
+const maxRecord = 8 << 20
+
+// encode returns r as it stands in the file. What could not be kept, or read back, is
+// refused with an error that matches placement.ErrInvalid: it is the fault of its
+// change alone, and not of those that share the commit.
 func (c codecs) encode(r versioned.Record) ([]byte, error) {
 	b, err := c.cloud.Encode(r)
 	if err != nil {
 		return nil, err
 	}
 	const header = 9 // of the envelope
-	if !readableText(b[header:]) {
-		title := versioned.Change{After: r}.Title()
-		return nil, &placement.InvalidError{Field: title, Why: "has a text that is not valid UTF-8"}
+	refuse := func(why string, args ...any) ([]byte, error) {
+		// The title has the key in it, which may be very long.
+		title := []rune(versioned.Change{After: r}.Title())
+		return nil, &placement.InvalidError{Field: string(title[:min(len(title), 100)]), Why: fmt.Sprintf(why, args...)}
+	}
+	switch key := len(r.RecordKey()); {
+	case key > bbolt.MaxKeySize:
+		return refuse("its name is %d bytes long, and up to %d can be kept", key, bbolt.MaxKeySize)
+	case len(b) > maxRecord:
+		return refuse("is %d bytes long, and up to %d can be kept", len(b), maxRecord)
+	case !readableText(b[header:]):
+		return refuse("has a text that is not valid UTF-8")
 	}
 	return b, nil
 }

@@ -1,0 +1,121 @@
+package versioned
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// Bounded is implemented by records with numbers or times that an int64 holds, but
+// that not everything which is done with them can carry.
+type Bounded interface {
+	Record
+	// Bounds names each of them to b, by the name that it has in JSON. Numbers that
+	// the record's own rules keep within bounds need not be named.
+	Bounds(b *Bounds)
+}
+
+// Limits of numbers that no other rule holds.
+const (
+	// MaxImported is the largest counter that an import may bring: as much again and
+	// far more is left to be counted, and every reader of JSON takes it exactly.
+	MaxImported = 1<<53 - 1
+	// MaxImportedID is the largest number of a custom class or trait in an import.
+	MaxImportedID = 1 << 30
+	// MaxWait is the longest time to wait: a hundred years.
+	MaxWait = 100 * 365 * 24 * time.Hour
+)
+
+// The times that RFC 3339 can say: the years 0 to 9999, in Unix milliseconds.
+const (
+	firstMilli = -62_167_219_200_000
+	lastMilli  = 253_402_300_799_999
+)
+
+// Bounds collects the first number of a record that is out of its bounds.
+type Bounds struct {
+	imported bool
+	err      *BoundsError
+}
+
+// BoundsError reports a number that is out of its bounds.
+type BoundsError struct {
+	Field string // as in JSON
+	Value string
+	Why   string
+}
+
+// Error implements error.
+func (e *BoundsError) Error() string { return fmt.Sprintf("%s %s: %s", e.Field, e.Value, e.Why) }
+
+// CheckBounds returns an error unless every number and time of r is one that can be
+// kept, shown and read again. A record that does not have such numbers has no error.
+func CheckBounds(r Record) *BoundsError { return check(r, false) }
+
+// CheckImported is CheckBounds for a record that comes from outside, whose counters
+// were not counted here: what they have left must be enough for whatever follows.
+func CheckImported(r Record) *BoundsError { return check(r, true) }
+
+func check(r Record, imported bool) *BoundsError {
+	b, ok := r.(Bounded)
+	if !ok {
+		return nil
+	}
+	bounds := Bounds{imported: imported}
+	b.Bounds(&bounds)
+	return bounds.err
+}
+
+func (b *Bounds) refuse(field string, value any, why string) {
+	if b.err == nil {
+		b.err = &BoundsError{Field: field, Value: fmt.Sprint(value), Why: why}
+	}
+}
+
+// Time names a time in Unix milliseconds, 0 for none: of the years 0 to 9999, as no
+// other can be written in JSON.
+func (b *Bounds) Time(field string, ms int64) {
+	if ms < firstMilli || ms > lastMilli {
+		b.refuse(field, ms, "milliseconds since 1970 are a time outside of the years 0 to 9999")
+	}
+}
+
+// Wait names a time to wait, in milliseconds.
+func (b *Bounds) Wait(field string, ms int64) {
+	if ms < 0 || ms > MaxWait.Milliseconds() {
+		b.refuse(field, ms, fmt.Sprintf("must be from 0 to %d milliseconds, which are a hundred years", MaxWait.Milliseconds()))
+	}
+}
+
+// Counter names a number that grows by one at a time, and never ends before int64
+// does: a generation, a count of reports.
+func (b *Bounds) Counter(field string, n int64) {
+	switch {
+	case n < 0:
+		b.refuse(field, n, fmt.Sprintf("must be from 0 to %d, and cannot be counted any further", int64(math.MaxInt64)))
+	case b.imported && n > MaxImported:
+		b.refuse(field, n, fmt.Sprintf("must be from 0 to %d, so that there is room to count on", int64(MaxImported)))
+	}
+}
+
+// ID names the number of a custom class or trait, above which others are numbered.
+func (b *Bounds) ID(field string, n int32) {
+	if b.imported && n > MaxImportedID {
+		b.refuse(field, n, fmt.Sprintf("must be up to %d, so that there is room for more", MaxImportedID))
+	}
+}
+
+// Int32 names a number that stands in a column of 32 bits upstream, such as an
+// amount: very many of them can be added up.
+func (b *Bounds) Int32(field string, n int64) {
+	if n != int64(int32(n)) {
+		b.refuse(field, n, fmt.Sprintf("must be from %d to %d", math.MinInt32, math.MaxInt32))
+	}
+}
+
+// Ratio names a number that need not be whole.
+func (b *Bounds) Ratio(field string, f float64) {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		b.refuse(field, f, "must be a number")
+	}
+}

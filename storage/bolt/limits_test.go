@@ -1,0 +1,57 @@
+package bolt_test
+
+import (
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
+	"github.com/placetop/placetop/storage/bolt"
+)
+
+// What the file cannot hold is refused of its writer, by name, and the file is opened
+// again with all that was acknowledged.
+func TestWhatCannotBeKeptIsRefused(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "a.db")
+	s := open(t, path, bolt.Options{})
+	last := &placement.ProviderRecord{UUID: modeltest.ProviderID("last"), Name: "last", Generation: 1<<63 - 1, Inventories: modeltest.Inventories{placement.VCPU: placement.NewInventory(4)}}
+	put := func(r versioned.Record) cloud.Change {
+		return cloud.PutRecords("", "", []versioned.Change{{After: r}})
+	}
+	flavor := func(edit func(*nova.Flavor)) versioned.Record {
+		f := &nova.Flavor{Name: "f", FlavorID: "1", VCPUs: 1, MemoryMB: 1}
+		edit(f)
+		return f
+	}
+	claim := cloud.Change{Placement: []placement.Op{modeltest.Allocate(modeltest.Claim("vm", map[string]modeltest.Resources{"last": {placement.VCPU: 1}}))}}
+	for _, tc := range []struct {
+		name   string
+		change cloud.Change
+		why    string // "" where it is kept
+	}{
+		{"the last generation", put(last), ""},
+		{"a claim beyond it", claim, "cannot be counted any further"},
+		{"a name beyond what is a key", put(flavor(func(f *nova.Flavor) { f.Name = strings.Repeat("f", 40_000) })), "up to 32768 can be kept"},
+		{"a text beyond what is a record", put(flavor(func(f *nova.Flavor) { f.Description = strings.Repeat("d", 9<<20) })), "up to 8388608 can be kept"},
+		{"the year 10000", put(flavor(func(f *nova.Flavor) { f.Created = 253402300800000 })), "outside of the years 0 to 9999"},
+		{"another", put(flavor(func(*nova.Flavor) {})), ""},
+	} {
+		_, err := s.Apply(t.Context(), tc.change)
+		if tc.why == "" && err != nil || tc.why != "" && (!errors.Is(err, placement.ErrInvalid) || !strings.Contains(err.Error(), tc.why) || len(err.Error()) > 400) {
+			t.Errorf("%s: %v", tc.name, err)
+		}
+	}
+	want := modeltest.Records(s.Snapshot())
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if d := modeltest.Diff(want, modeltest.Records(open(t, path, bolt.Options{}).Snapshot())); d != "" {
+		t.Errorf("opened again (-written +read):\n%s", d)
+	}
+}
