@@ -30,6 +30,8 @@ const (
 type header struct {
 	Format  int `json:"placetop_export"`
 	Records int `json:"records"`
+
+	lost []string // fields that this program does not know
 }
 
 // Export writes s to w as JSON lines: a header, then one record on each line, in
@@ -85,7 +87,7 @@ func (e *ExportError) Unwrap() error { return e.Err }
 type Exported struct {
 	Records []versioned.Record
 	// Newer says which records a newer placetop has written, in versions that this one
-	// can read: what came with that version is left out.
+	// can read, and which of their fields are left out.
 	Newer []string
 }
 
@@ -95,7 +97,7 @@ type Exported struct {
 func ReadExport(r io.Reader) (Exported, error) {
 	in := bufio.NewScanner(r)
 	in.Buffer(make([]byte, 0, 1<<16), maxExportLine)
-	e := exportReader{codec: cloud.NewCodec(), seen: map[string]int{}, newer: map[string]int{}}
+	e := exportReader{codec: cloud.NewCodec(), seen: map[string]int{}, newer: map[string]*newerRecords{}}
 	for in.Scan() {
 		e.line++
 		if b := bytes.TrimSpace(in.Bytes()); len(b) > 0 {
@@ -124,20 +126,29 @@ type exportReader struct {
 	head    *header // nil before the first line
 	line    int     // from 1
 	records []versioned.Record
-	seen    map[string]int // line of each record, by kind and key
-	newer   map[string]int // records of newer versions, by kind and version
+	seen    map[string]int           // line of each record, by kind and key
+	newer   map[string]*newerRecords // by kind and version
+}
+
+// newerRecords are records of a newer version.
+type newerRecords struct {
+	records int
+	lost    map[string]int // how many of them have a field that is left out, by its path
 }
 
 // add reads a line.
 func (e *exportReader) add(b []byte) error {
 	if e.head == nil {
-		h, err := readHeader(b)
+		h, err := e.readHeader(b)
 		e.head = h
 		return err
 	}
-	rec, version, err := e.codec.DecodeJSONVersion(b)
+	rec, how, err := e.codec.ReadJSON(b)
 	if err != nil {
 		return err
+	}
+	if out := versioned.CheckImported(rec); out != nil {
+		return fmt.Errorf("%s: %w: %w", versioned.Change{After: rec}.Title(), versioned.ErrMalformed, out)
 	}
 	if len(e.records) == e.head.Records {
 		return fmt.Errorf("the header promises %d records, here is one more: %w", e.head.Records, ErrNotExport)
@@ -147,31 +158,62 @@ func (e *exportReader) add(b []byte) error {
 		return fmt.Errorf("%s stands in line %d already: %w", versioned.Change{After: rec}.Title(), first, versioned.ErrMalformed)
 	}
 	e.seen[key] = e.line
-	if knows, _ := e.codec.Schema(rec.RecordKind()); version.Major == knows.Version.Major && version.Minor > knows.Version.Minor {
-		e.newer[fmt.Sprintf("%s of version %s, and this placetop knows %s", rec.RecordKind(), version, knows.Version)]++
+	if how.Newer {
+		e.count(rec.RecordKind(), how)
 	}
 	e.records = append(e.records, rec)
 	return nil
 }
 
-// told says which records are of newer versions.
+// count notes that a newer placetop wrote a record.
+func (e *exportReader) count(kind versioned.Kind, how versioned.Reading) {
+	knows, _ := e.codec.Schema(kind)
+	what := fmt.Sprintf("%s of version %s, and this placetop knows %s", kind, how.Version, knows.Version)
+	n := e.newer[what]
+	if n == nil {
+		n = &newerRecords{lost: map[string]int{}}
+		e.newer[what] = n
+	}
+	n.records++
+	for _, field := range how.Lost {
+		n.lost[field]++
+	}
+}
+
+// told says which records are of newer versions, and what they lose.
 func (e *exportReader) told() []string {
+	const most = 5 // fields that are named
 	var out []string
+	if len(e.head.lost) > 0 {
+		out = append(out, "the first line says more than this placetop knows; left out: "+words.First(e.head.lost, most))
+	}
 	for _, what := range slices.Sorted(maps.Keys(e.newer)) {
-		out = append(out, fmt.Sprintf("%s: %s; what came with that version is left out", words.Count(e.newer[what], "record"), what))
+		n := e.newer[what]
+		lost := "nothing of them is left out"
+		if len(n.lost) > 0 {
+			var fields []string
+			for _, field := range slices.Sorted(maps.Keys(n.lost)) {
+				fields = append(fields, fmt.Sprintf("%s (%s)", field, words.Count(n.lost[field], "record")))
+			}
+			lost = "left out: " + words.First(fields, most)
+		}
+		out = append(out, fmt.Sprintf("%s: %s; %s", words.Count(n.records, "record"), what, lost))
 	}
 	return out
 }
 
 // readHeader reads the first line.
-func readHeader(b []byte) (*header, error) {
+func (e *exportReader) readHeader(b []byte) (*header, error) {
 	var h header
-	dec := json.NewDecoder(bytes.NewReader(b))
-	if err := dec.Decode(&h); err != nil || h.Format < 1 {
+	if err := json.Unmarshal(b, &h); err != nil || h.Format < 1 {
 		return nil, fmt.Errorf(`it does not begin with {"placetop_export":%d,...}: %w`, exportFormat, ErrNotExport)
 	}
 	if h.Format > exportFormat {
 		return nil, fmt.Errorf("export of format %d, this placetop reads up to %d: %w; use a newer placetop", h.Format, exportFormat, versioned.ErrNewer)
+	}
+	var err error
+	if h.lost, err = e.codec.LostJSON(b, &h); err != nil {
+		return nil, err
 	}
 	if h.Records < 0 || h.Records > maxExportRecords {
 		return nil, fmt.Errorf("%d records, 0 to %d are possible: %w", h.Records, maxExportRecords, ErrNotExport)

@@ -123,6 +123,11 @@ func TestReadExportRefuses(t *testing.T) {
 		{"twice the same", head("2") + instanceLine + "\n" + instanceLine, versioned.ErrMalformed, 3},
 		{"an unknown kind", head("1") + strings.Replace(instanceLine, "instance", "flavour", 1), versioned.ErrMalformed, 2},
 		{"a newer record", head("1") + strings.Replace(instanceLine, "1.0", "2.0", 1), versioned.ErrNewer, 2},
+		{"a year that JSON cannot say", head("1") + strings.Replace(instanceLine, `"flavor"`, `"created_at_ms":253402300800000,"flavor"`, 1), versioned.ErrMalformed, 2},
+		{"a generation near its end", head("1") + `{"kind":"resource_provider","version":"1.0","data":{"uuid":"11111111-1111-4111-8111-111111111111","name":"a","generation":9223372036854775807}}`, versioned.ErrMalformed, 2},
+		{"an unknown field", head("1") + strings.Replace(instanceLine, `"flavor"`, `"mood":"good","flavor"`, 1), versioned.ErrMalformed, 2},
+		{"a field twice", head("1") + strings.Replace(instanceLine, `"flavor"`, `"display_name":"j","flavor"`, 1), versioned.ErrMalformed, 2},
+		{"text that is not UTF-8", head("1") + strings.Replace(instanceLine, `"i"`, "\"i\xff\"", 1), versioned.ErrMalformed, 2},
 		{"a bad uuid", head("1") + strings.Replace(instanceLine, "1111-4111", "1111-411", 1), versioned.ErrMalformed, 2},
 	} {
 		_, err := ops.ReadExport(strings.NewReader(tc.in))
@@ -145,7 +150,10 @@ func TestReadExportTakesANewerMinorVersion(t *testing.T) {
 	if err != nil || len(read.Records) != 1 {
 		t.Errorf("%d records, %v", len(read.Records), err)
 	}
-	want := []string{"1 record: instance of version 1.7, and this placetop knows 1.0; what came with that version is left out"}
+	want := []string{
+		"the first line says more than this placetop knows; left out: by",
+		"1 record: instance of version 1.7, and this placetop knows 1.0; left out: mood (1 record)",
+	}
 	if diff := cmp.Diff(want, read.Newer); diff != "" {
 		t.Errorf("what is told of it:\n%s", diff)
 	}

@@ -202,15 +202,20 @@ func (m *merger) merge(r versioned.Record) (versioned.Record, string) {
 }
 
 // firstFree returns a number above that of every custom name that the cloud or the
-// records have.
+// records have, but for those that no import may bring.
 func firstFree[K ~int32, V any](names func(func(K, V) bool), records []versioned.Record, number func(versioned.Record) (K, bool)) K {
 	free := K(placement.CustomID)
+	above := func(id K) {
+		if id <= versioned.MaxImportedID {
+			free = max(free, id+1)
+		}
+	}
 	for id := range names {
-		free = max(free, id+1)
+		above(id)
 	}
 	for _, r := range records {
 		if id, ok := number(r); ok {
-			free = max(free, id+1)
+			above(id)
 		}
 	}
 	return free

@@ -32,6 +32,7 @@ type Codec struct {
 	enc       cbor.EncMode
 	dec       cbor.DecMode
 	table     *crc32.Table
+	shapes    shapes
 }
 
 // NewCodec returns a codec for the given schemas. It panics when a kind is
@@ -177,19 +178,28 @@ func (c *Codec) EncodeJSON(r Record) ([]byte, error) {
 // DecodeJSON is the inverse of EncodeJSON. Errors match ErrMalformed or
 // ErrNewer.
 func (c *Codec) DecodeJSON(b []byte) (Record, error) {
-	r, _, err := c.DecodeJSONVersion(b)
+	r, _, err := c.ReadJSON(b)
 	return r, err
 }
 
-// DecodeJSONVersion is DecodeJSON, and says the version that the record was written
-// in. Of a newer minor version than that of the schema, what came with it is lost.
-func (c *Codec) DecodeJSONVersion(b []byte) (Record, Version, error) {
+// Reading is what a line of JSON says beside its record.
+type Reading struct {
+	Version Version
+	Newer   bool // a newer minor version than that of the schema
+	// Lost are the paths of the fields that came with the newer version, which the
+	// record does not have.
+	Lost []string
+}
+
+// ReadJSON is DecodeJSON that tells how it went. A field that this program does not
+// know is an error but in a newer minor version, and so is a field that is there twice
+// and text that is not UTF-8; the error has the path to it.
+func (c *Codec) ReadJSON(b []byte) (Record, Reading, error) {
 	var (
 		l    line
-		none Version
+		none Reading
 	)
 	dec := json.NewDecoder(bytes.NewReader(b))
-	dec.DisallowUnknownFields()
 	if err := dec.Decode(&l); err != nil {
 		return nil, none, fmt.Errorf("%w: %w", ErrMalformed, err)
 	}
@@ -207,6 +217,28 @@ func (c *Codec) DecodeJSONVersion(b []byte) (Record, Version, error) {
 	if len(l.Data) == 0 || bytes.Equal(l.Data, []byte("null")) {
 		return nil, none, fmt.Errorf("%w: %s record without data", ErrMalformed, l.Kind)
 	}
-	r, err := s.decodeInto(v, func(into any) error { return json.Unmarshal(l.Data, into) })
-	return r, v, err
+	how := Reading{Version: v, Newer: v.Major == s.Version.Major && v.Minor > s.Version.Minor}
+	r, err := s.decodeInto(v, func(into any) (err error) {
+		if err := json.Unmarshal(l.Data, into); err != nil {
+			return err
+		}
+		from := nowhere
+		if how.Newer {
+			from = 1 // within the data
+		}
+		how.Lost, err = c.shapes.envelope(into).check(b, from)
+		return err
+	})
+	return r, how, err
+}
+
+// LostJSON returns the names of what decoding b, sound JSON, into v drops, as v has no
+// such field. The error matches ErrMalformed where it drops anything else: a field
+// that is there twice, text that is not UTF-8.
+func (c *Codec) LostJSON(b []byte, v any) ([]string, error) {
+	lost, err := c.shapes.shape(v).check(b, 0)
+	if err != nil {
+		err = fmt.Errorf("%w: %w", ErrMalformed, err)
+	}
+	return lost, err
 }
