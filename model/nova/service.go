@@ -154,9 +154,31 @@ func (*ServiceTooOldError) Unwrap() error { return placement.ErrState }
 //
 // Source: nova/objects/service.py, get_minimum_version_all_cells, and
 // nova/db/main/api.py, service_get_minimum_version.
-func (s *Snapshot) MinimumVersion(binary string) int { return s.minimumWithout(binary, "") }
+func (s *Snapshot) MinimumVersion(binary string) int {
+	// A Snapshot never changes, and a change of many services asks once for each.
+	lowest := s.lowest.Load()
+	if lowest == nil {
+		lowest = s.lowestVersions()
+		s.lowest.Store(lowest)
+	}
+	return (*lowest)[binary]
+}
 
-// minimumWithout is MinimumVersion of all services but that of a host, "" for none.
+// lowestVersions returns MinimumVersion of each binary.
+func (s *Snapshot) lowestVersions() *map[string]int {
+	all := map[string]int{}
+	for svc := range s.Services() {
+		if s.aside(svc) != "" {
+			continue
+		}
+		if lowest, ok := all[svc.Binary]; !ok || svc.Version < lowest {
+			all[svc.Binary] = svc.Version
+		}
+	}
+	return &all
+}
+
+// minimumWithout is MinimumVersion of all services but that of a host.
 func (s *Snapshot) minimumWithout(binary, host string) int {
 	lowest := 0
 	for svc := range s.Services() {

@@ -3,6 +3,7 @@ package nova
 import (
 	"iter"
 	"slices"
+	"sync/atomic"
 
 	"github.com/placetop/placetop/model/ledger"
 	"github.com/placetop/placetop/model/placement"
@@ -14,7 +15,8 @@ type Change = ledger.Change
 
 // Snapshot is Nova's whole ledger as an immutable value.
 type Snapshot struct {
-	rows *ledger.Ledger
+	rows   *ledger.Ledger
+	lowest atomic.Pointer[map[string]int] // version of the services, by binary; nil until it is asked for
 }
 
 // The names of the indexes.
