@@ -52,6 +52,8 @@ type edit struct {
 	classesWere   map[ClassID]ResourceClass
 	traitsWere    map[TraitID]Trait
 
+	ownChildren map[uint32]bool // providers, by number, whose list of children is the edit's own
+
 	// Index sets under change, written back by finish.
 	classSets     map[ClassID]*Set
 	traitSets     map[TraitID]*Set
@@ -85,7 +87,8 @@ func (e *edit) finish() state {
 }
 
 // mut returns the provider with the given number for writing. Its inventories
-// may be changed in place; its other slices are shared and must be replaced.
+// may be changed in place; its other slices are shared and must be replaced, but
+// see parentOf.
 func (e *edit) mut(number uint32) *ResourceProvider {
 	p := e.providers.at(number)
 	if p.by == e.by {

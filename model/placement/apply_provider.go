@@ -90,12 +90,26 @@ func (e *edit) attach(p *ResourceProvider, parent uint32) {
 	if parent == noProvider {
 		return
 	}
-	up := e.mut(parent)
+	up := e.parentOf(parent)
 	i, _ := slices.BinarySearch(up.children, p.number)
-	up.children = slices.Insert(slices.Clone(up.children), i, p.number)
+	up.children = slices.Insert(up.children, i, p.number)
 	p.parent = parent
 	e.roots.remove(int(p.number), e.by)
 	e.reroot(p.number, up.root)
+}
+
+// parentOf returns the provider with the given number for writing, its list of
+// children too, which is copied once and not again for each child that comes or goes.
+func (e *edit) parentOf(number uint32) *ResourceProvider {
+	p := e.mut(number)
+	if !e.ownChildren[number] {
+		p.children = slices.Clone(p.children)
+		if e.ownChildren == nil {
+			e.ownChildren = map[uint32]bool{}
+		}
+		e.ownChildren[number] = true
+	}
+	return p
 }
 
 // detach makes p a root.
@@ -104,9 +118,9 @@ func (e *edit) detach(p *ResourceProvider) {
 	if p.parent == noProvider {
 		return
 	}
-	up := e.mut(p.parent)
+	up := e.parentOf(p.parent)
 	i, _ := slices.BinarySearch(up.children, p.number)
-	up.children = slices.Delete(slices.Clone(up.children), i, i+1)
+	up.children = slices.Delete(up.children, i, i+1)
 	p.parent = noProvider
 	e.roots.add(int(p.number), e.by)
 	e.reroot(p.number, p.number)

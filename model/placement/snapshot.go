@@ -21,6 +21,8 @@ type Snapshot struct {
 	// which must not happen twice at once. Readers do not take it.
 	fork sync.Mutex
 	state
+
+	offers sync.Map // offersKey -> *[]Offers by owner, of the trees that were asked for
 }
 
 // state is what a Snapshot consists of, and what an edit works on.

@@ -89,6 +89,7 @@ func (a *auditor) consumerAgain(r rule, id placement.ConsumerID) {
 	if !ok {
 		return
 	}
+	a.tables()
 	for n := range c.ProviderNumbers() {
 		a.rootOf[n] = int32(a.ledger.ProviderAt(n).RootNumber()) //nolint:gosec // numbers of providers are far below
 	}
@@ -124,15 +125,16 @@ func Since(s *cloud.Snapshot, f Finding, events []cloud.Event) (cloud.Event, boo
 
 // concern is what a finding may depend on.
 type concern struct {
-	all       bool // anything
-	consumer  placement.ConsumerID
-	providers map[placement.ProviderID]bool
+	all      bool // anything
+	consumer placement.ConsumerID
+	ledger   *placement.Snapshot
+	roots    map[int]bool // of trees of the ledger, by number
 }
 
 // treeOf returns what f may depend on: of rules about one provider or consumer,
 // the trees of the providers that are named; of rules about the cloud, all.
 func treeOf(s *cloud.Snapshot, f Finding) concern {
-	c := concern{consumer: f.Consumer, providers: map[placement.ProviderID]bool{}}
+	c := concern{consumer: f.Consumer, ledger: s.Placement(), roots: map[int]bool{}}
 	c.all = f.User != nil && f.Provider.IsZero() && f.Consumer.IsZero()
 	for _, r := range allRules() {
 		if r.ID == f.Rule && (r.cloud != nil || r.core != nil || r.seen != nil) {
@@ -140,15 +142,17 @@ func treeOf(s *cloud.Snapshot, f Finding) concern {
 		}
 	}
 	for _, id := range append([]placement.ProviderID{f.Provider}, f.Others...) {
-		p, ok := s.Placement().Provider(id)
-		if !ok {
-			continue
-		}
-		for _, q := range s.Placement().Tree(s.Placement().Root(p)) {
-			c.providers[q.ID()] = true
+		if p, ok := s.Placement().Provider(id); ok {
+			c.roots[p.RootNumber()] = true
 		}
 	}
 	return c
+}
+
+// has reports whether a provider is of one of the trees.
+func (c concern) has(id placement.ProviderID) bool {
+	p, ok := c.ledger.Provider(id)
+	return ok && c.roots[p.RootNumber()]
 }
 
 // concerns reports whether what c depends on may have been changed by ch.
@@ -160,7 +164,7 @@ func (c concern) concerns(ch versioned.Change) bool {
 	case placement.KindClass, placement.KindTrait:
 		return false
 	case placement.KindProvider, placement.KindProviderTraits:
-		return c.providers[placement.ProviderID(ch.Key())]
+		return c.has(placement.ProviderID(ch.Key()))
 	case placement.KindConsumer:
 		return placement.ConsumerID(ch.Key()) == c.consumer || c.holds(ch.Before) || c.holds(ch.After)
 	case cyborg.KindDeviceProfile, operator.KindAcknowledgement, operator.KindMute:
@@ -177,7 +181,7 @@ func (c concern) holds(r versioned.Record) bool {
 		return false
 	}
 	for id := range held.Allocations {
-		if c.providers[id] {
+		if c.has(id) {
 			return true
 		}
 	}

@@ -216,9 +216,6 @@ func newAuditor(s *cloud.Snapshot) *auditor {
 		cloud: s, ledger: s.Placement(), witness: &Witness{At: s.At()},
 		accelerators: acceleratorClasses(s.Placement()),
 		hasNova:      s.Nova().InstanceCount() > 0,
-		rootOf:       make([]int32, s.Placement().NumberBound()),
-		limits:       make([]unitLimit, s.Placement().NumberBound()),
-		hosts:        make([]string, s.Placement().NumberBound()),
 		wanted:       map[wantedKey]*wanted{},
 		served:       map[uint64]bool{}, suspects: map[int]bool{},
 	}
@@ -231,6 +228,14 @@ func newAuditor(s *cloud.Snapshot) *auditor {
 		}
 	}
 	return a
+}
+
+// tables makes room for what is noted of each provider: an auditor that is only asked
+// about one does without.
+func (a *auditor) tables() {
+	if n := a.ledger.NumberBound(); len(a.rootOf) < n {
+		a.rootOf, a.limits, a.hosts = make([]int32, n), make([]unitLimit, n), make([]string, n)
+	}
 }
 
 // found notes a finding of the rule that is being asked.
@@ -261,6 +266,7 @@ func (a *auditor) askRest(r *rule) {
 
 // walkProviders asks the rules about providers, each provider once.
 func (a *auditor) walkProviders(rules []rule) {
+	a.tables()
 	rules = slices.DeleteFunc(slices.Clone(rules), func(r rule) bool { return r.provider == nil })
 	for n := range a.ledger.AllProviders().All() {
 		p := a.ledger.ProviderAt(n)

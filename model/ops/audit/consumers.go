@@ -191,6 +191,7 @@ func (a *auditor) offHost(c *placement.Consumer, i *nova.Instance) bool {
 
 // hostOf returns the name of the host whose root has that number.
 func (a *auditor) hostOf(root int) string {
+	a.tables()
 	if a.hosts[root] == "" {
 		a.hosts[root] = ops.HostOf(a.cloud, a.ledger.ProviderAt(root))
 	}

@@ -2,8 +2,11 @@ package audit
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -12,7 +15,7 @@ import (
 // for another host. Which one is for people to decide.
 func mdevFixes(s *cloud.Snapshot, f Finding) []Fix {
 	p, iu, err := inventoryOf(s, f.Provider, f.Class)
-	most, known := newAuditor(s).mdevsOf(p)
+	most, known := mdevsOf(s, p)
 	switch {
 	case err != nil || !known:
 		return nil
@@ -59,15 +62,23 @@ func withTotal(iu placement.InventoryUsage, total int64) placement.Inventory {
 
 // mdevsOf returns how many mediated devices the card of a provider can make, and
 // false where no compute node has told.
-func (a *auditor) mdevsOf(p *placement.ResourceProvider) (int64, bool) {
-	if p == nil {
+func mdevsOf(s *cloud.Snapshot, p *placement.ResourceProvider) (most int64, known bool) {
+	if p == nil || s.Placement().Owner(p) == placement.OwnedByCyborg || s.Placement().Owner(p) == placement.OwnedByBoth {
 		return 0, false
 	}
-	root := a.ledger.Root(p)
-	node, ok := a.cloud.Nova().ComputeNode(root.ID())
+	root := s.Placement().Root(p)
+	node, ok := s.Nova().ComputeNode(root.ID())
 	if !ok {
 		return 0, false
 	}
-	most, known := a.cardTotals(node, root)[p.ID()]
-	return most, known
+	address, _, ok := pci.OfProvider(root.Name(), p.Name())
+	if !ok {
+		return 0, false
+	}
+	text := address.String()
+	i := slices.IndexFunc(node.GPUs, func(g nova.GPU) bool { return g.Address == text })
+	if i < 0 {
+		return 0, false
+	}
+	return node.GPUs[i].Total, true
 }

@@ -67,21 +67,32 @@ func noTaker(s *cloud.Snapshot, consumer placement.ConsumerID, p *placement.Reso
 		amount = max(amount, s.Placement().AsHeld(c).Allocations[p.ID()][class])
 	}
 	root := s.Placement().Root(p)
+	t := &taking{s: s, consumer: consumer, from: p, class: number, amount: amount, owner: owner}
+	const most = 8 // that are named
+	offers := s.Placement().Offers(p, number, owner).All
+	more := len(offers)
 	var why []string
-	for _, q := range s.Placement().Tree(root) {
-		iu, has := q.Inventory(number)
-		if q == p || !has || s.Placement().Owner(q) != owner {
+	for _, q := range offers {
+		if len(why) == most {
+			break
+		}
+		more--
+		if q == p {
 			continue
 		}
+		iu, _ := q.Inventory(number)
 		reason := fmt.Sprintf("%d/%d used", iu.Used, iu.Capacity())
 		var invalid *placement.InvalidError
-		if err := takes(s, consumer, p, q, number, amount, owner); errors.As(err, &invalid) && iu.Fits(iu.Used, amount) == "" {
+		if err := t.refuses(q); errors.As(err, &invalid) && iu.Fits(iu.Used, amount) == "" {
 			reason = invalid.Why
 		}
 		why = append(why, q.Name()+" "+reason)
 	}
 	if len(why) == 0 {
 		return fmt.Sprintf("there is no other card of %s's with %s on %s", owner, class, root.Name())
+	}
+	if more > 0 {
+		why = append(why, fmt.Sprintf("and %d more", more))
 	}
 	return fmt.Sprintf("no other card of %s's on %s takes it: %s", owner, root.Name(), strings.Join(why, ", "))
 }
@@ -90,7 +101,7 @@ func noTaker(s *cloud.Snapshot, consumer placement.ConsumerID, p *placement.Reso
 // with what its flavor asks. Its old claim stays until the move is confirmed.
 func elsewhereFixes(s *cloud.Snapshot, f Finding, instance placement.ConsumerID) []Fix {
 	i, ok := s.Nova().Instance(instance)
-	if !ok || i.VMState != nova.Active && i.VMState != nova.Stopped {
+	if !ok || i.VMState != nova.Active && i.VMState != nova.Stopped || !hasOtherHost(s, i.Host) {
 		return nil
 	}
 	m := ops.Move{Migration: freeMigration(s, instance), Instance: instance}
@@ -154,4 +165,16 @@ func freeMigration(s *cloud.Snapshot, instance placement.ConsumerID) placement.C
 			return id
 		}
 	}
+}
+
+// hasOtherHost reports whether there is a provider to move to beside the trees of the
+// given host: without one a migration need not be rehearsed, which takes as long as the
+// host has instances.
+func hasOtherHost(s *cloud.Snapshot, host string) bool {
+	for root := range s.Placement().Roots() {
+		if ops.HostOf(s, root) != host {
+			return true
+		}
+	}
+	return false
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
@@ -52,8 +53,9 @@ func relief(s *cloud.Snapshot, p *placement.ResourceProvider, iu placement.Inven
 // taker returns the first provider of the tree of p that belongs to owner and can
 // take over an amount that a consumer holds on p.
 func taker(s *cloud.Snapshot, consumer placement.ConsumerID, p *placement.ResourceProvider, class placement.ClassID, amount int64, owner placement.Owner) (*placement.ResourceProvider, bool) {
-	for _, q := range s.Placement().Tree(s.Placement().Root(p)) {
-		if q != p && takes(s, consumer, p, q, class, amount, owner) == nil {
+	t := &taking{s: s, consumer: consumer, from: p, class: class, amount: amount, owner: owner}
+	for _, q := range s.Placement().Offers(p, class, owner).Room {
+		if q != p && t.refuses(q) == nil {
 			return q, true
 		}
 	}
@@ -73,32 +75,48 @@ func attached(s *cloud.Snapshot, consumer placement.ConsumerID, p *placement.Res
 	return nil
 }
 
-// takes returns why q cannot take over an amount that a consumer holds on p: it is
-// of another tree, it does not belong to owner, it lacks a trait that is wanted, or
-// it has no room.
-func takes(s *cloud.Snapshot, consumer placement.ConsumerID, p, q *placement.ResourceProvider, class placement.ClassID, amount int64, owner placement.Owner) error {
-	ledger := s.Placement()
+// taking is the search for who takes over an amount of a class that a consumer holds
+// on from, and belongs to owner.
+type taking struct {
+	s        *cloud.Snapshot
+	consumer placement.ConsumerID
+	from     *placement.ResourceProvider
+	class    placement.ClassID
+	amount   int64
+	owner    placement.Owner
+
+	wanted []candidates.AnyTrait // traits; see wantedTraits
+	asked  bool                  // wanted is set
+}
+
+// refuses returns why q cannot take it over: it is of another tree, it does not belong
+// to the owner, it lacks a trait that is wanted, or it has no room.
+func (t *taking) refuses(q *placement.ResourceProvider) error {
+	ledger := t.s.Placement()
 	refuse := func(why string, args ...any) error {
 		return &placement.InvalidError{Field: "provider", Value: q.Name(), Why: fmt.Sprintf(why, args...)}
 	}
 	switch {
-	case p.RootNumber() != q.RootNumber():
-		return refuse("is not of the tree of %s", p.Name())
-	case ledger.Owner(q) != owner:
-		return refuse("has owner %s, not %s", ledger.Owner(q), owner)
+	case t.from.RootNumber() != q.RootNumber():
+		return refuse("is not of the tree of %s", t.from.Name())
+	case ledger.Owner(q) != t.owner:
+		return refuse("has owner %s, not %s", ledger.Owner(q), t.owner)
+	}
+	if !t.asked {
+		t.wanted, t.asked = wantedTraits(t.s, t.consumer, t.from, t.class, t.owner), true
 	}
 	has := ledger.TraitsOf(q)
-	for _, wanted := range wantedTraits(s, consumer, p, class, owner) {
+	for _, wanted := range t.wanted {
 		if !slices.ContainsFunc(wanted.Names, func(t placement.Trait) bool { return slices.Contains(has, t) }) {
 			return refuse("lacks %s, which %s", wanted.Names[0], wanted.Origin)
 		}
 	}
-	iu, ok := q.Inventory(class)
+	iu, ok := q.Inventory(t.class)
 	if !ok {
-		return refuse("has no %s", ledger.ClassName(class))
+		return refuse("has no %s", ledger.ClassName(t.class))
 	}
-	if r := iu.Fits(iu.Used, amount); r != "" {
-		return refuse("cannot take %s %d: %s", ledger.ClassName(class), amount, r)
+	if r := iu.Fits(iu.Used, t.amount); r != "" {
+		return refuse("cannot take %s %d: %s", ledger.ClassName(t.class), t.amount, r)
 	}
 	return nil
 }
@@ -130,7 +148,8 @@ func PlanMoveClaim(s *cloud.Snapshot, consumer placement.ConsumerID, class place
 		if amount == 0 {
 			return cloud.Change{}, &placement.NotFoundError{What: "allocation", Name: fmt.Sprintf("%s of %s on %s", class, ops.ConsumerName(s, consumer), p.Name())}
 		}
-		if err := takes(s, consumer, p, q, number, amount, owner); err != nil {
+		t := &taking{s: s, consumer: consumer, from: p, class: number, amount: amount, owner: owner}
+		if err := t.refuses(q); err != nil {
 			return cloud.Change{}, err
 		}
 		if err := attached(s, consumer, p); err != nil {

@@ -1,0 +1,60 @@
+package audit_test
+
+import (
+	"maps"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/placetop/placetop/model/cloud"
+)
+
+// threadTime returns the CPU time of the calling thread: what other programs and
+// other goroutines do is not in it.
+func threadTime(tb testing.TB) time.Duration {
+	tb.Helper()
+	var ts unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &ts); err != nil {
+		tb.Fatal(err)
+	}
+	return time.Duration(ts.Nano())
+}
+
+// Whatever is asked about a tree takes CPU time as the tree has members: 16 times as
+// many take about 16 times as long, and 256 times where something walks the tree for
+// each of them. What is measured is the thread's own time, the bound lies between the
+// two on a logarithmic scale, and the least of several runs counts.
+func TestWideTreesTakeLinearTime(t *testing.T) {
+	const narrow, times, most = 256, 16, 70
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	least := func(s *cloud.Snapshot, task wideTask, runs int) time.Duration {
+		best := time.Duration(1<<63 - 1)
+		for range runs {
+			began := threadTime(t)
+			task.do(t, s)
+			best = min(best, threadTime(t)-began)
+		}
+		return best
+	}
+	for _, world := range slices.Sorted(maps.Keys(wideWorlds())) {
+		small, big := wide(t, world, narrow), wide(t, world, narrow*times)
+		for _, task := range wideTasks() {
+			// What is over in no time says nothing.
+			few := max(least(small, task, 3), 300*time.Microsecond)
+			many := least(big, task, 1)
+			for range 2 {
+				if many <= most*few {
+					break
+				}
+				few, many = max(few, least(small, task, 3)), min(many, least(big, task, 1))
+			}
+			if many > most*few {
+				t.Errorf("%s: %s takes %v for %d cards and %v for %d", world, task.name, few, narrow, many, narrow*times)
+			}
+		}
+	}
+}

@@ -1,0 +1,38 @@
+package placement
+
+// Offers is who in one tree has a class and belongs to one owner, in the order of
+// Tree.
+type Offers struct {
+	All  []*ResourceProvider
+	Room []*ResourceProvider // those of All whose capacity is not used up
+}
+
+// offersKey names the Offers of a tree, by owner.
+type offersKey struct {
+	root  uint32
+	class ClassID
+}
+
+// Offers returns who in the tree of p has a class and belongs to owner. A Snapshot
+// walks a tree once for all who ask about a class: whoever looks for another card for
+// each card of a tree would walk it once for each. The lists must not be changed.
+func (s *Snapshot) Offers(p *ResourceProvider, class ClassID, owner Owner) Offers {
+	key := offersKey{root: p.root, class: class}
+	has, ok := s.offers.Load(key)
+	if !ok {
+		of := new([OwnedByBoth + 1]Offers)
+		for _, q := range s.Tree(s.Root(p)) {
+			iu, ok := q.Inventory(class)
+			if !ok {
+				continue
+			}
+			o := &of[s.Owner(q)]
+			o.All = append(o.All, q)
+			if iu.Used < iu.Capacity() {
+				o.Room = append(o.Room, q)
+			}
+		}
+		has, _ = s.offers.LoadOrStore(key, of)
+	}
+	return has.(*[OwnedByBoth + 1]Offers)[owner]
+}
