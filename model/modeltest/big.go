@@ -25,10 +25,6 @@ type Size struct {
 // consumers and 400,000 allocations.
 func Big() Size { return Size{Hosts: 10_000, Traits: 42, Cards: 2, Servers: 13} }
 
-// Allocations returns how many allocations the cloud has: one for each consumer,
-// provider and class.
-func (z Size) Allocations() int { return z.Hosts * (3*z.Servers + min(z.Cards, z.Servers, 1)) }
-
 // Records returns the records of the cloud in the order in which a store keeps
 // them: by kind, then by key.
 func (z Size) Records() (ofPlacement, ofNova []versioned.Record) {

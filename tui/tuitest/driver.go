@@ -52,9 +52,6 @@ func Start(t *testing.T, model tea.Model, width, height int) *Driver {
 	return d
 }
 
-// Model returns the model as it is now.
-func (d *Driver) Model() tea.Model { return d.model }
-
 // Quit reports whether the model has asked to end.
 func (d *Driver) Quit() bool { return d.quit }
 
