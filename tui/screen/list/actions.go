@@ -19,7 +19,7 @@ type Here[R any] struct {
 	// Nothing says why there is no Row, "" where there is one.
 	Nothing string
 
-	screen *Screen[R]
+	list *Base
 }
 
 // About returns an action about the row under the cursor: run says what it asks
@@ -39,9 +39,9 @@ func (h Here[R]) Chosen() (rows []R, why string) {
 	if h.Nothing != "" {
 		return nil, h.Nothing
 	}
-	for _, id := range h.screen.grid.Chosen() {
-		if i := h.screen.src.find(id); i >= 0 {
-			rows = append(rows, h.screen.src.all[i])
+	for _, id := range h.list.grid.Chosen() {
+		if i := h.list.src.find(id); i >= 0 {
+			rows = append(rows, h.list.src.all.(listed[R]).rows[i])
 		}
 	}
 	if len(rows) == 0 {
@@ -53,31 +53,23 @@ func (h Here[R]) Chosen() (rows []R, why string) {
 // Filter puts another filter on the list, such as the next of those that a key
 // goes round. One that cannot be read is put into the filter line.
 func (h Here[R]) Filter(expr string) tea.Cmd {
-	if err := h.screen.setFilter(expr); err != nil {
-		h.screen.before = h.screen.wish
-		h.screen.line.Refuse(h.screen.env.Styles, expr, err)
+	if err := h.list.setFilter(expr); err != nil {
+		h.list.before = h.list.wish
+		h.list.line.Refuse(h.list.env.Styles, expr, err)
 		return nil
 	}
-	return h.screen.request()
+	return h.list.request()
 }
 
 // Expr returns the filter as it was typed.
-func (h Here[R]) Expr() string { return h.screen.wish.expr }
+func (h Here[R]) Expr() string { return h.list.wish.expr }
 
 // Actions implements screen.Screen.
-func (s *Screen[R]) Actions() []action.Action {
-	here := Here[R]{screen: s}
-	var ok bool
-	if here.At, here.Row, ok = s.current(); !ok {
-		here.Nothing = "no " + s.spec.Thing + " under the cursor"
-	}
-	id := func(name string) action.ID { return action.ID(s.spec.Name + "." + name) }
-	var own []action.Action
-	if s.spec.Actions != nil {
-		own = s.spec.Actions(here)
-	}
-	help := "filter: " + s.spec.FilterHelp
-	if s.spec.FilterHelp == "" {
+func (s *Base) Actions() []action.Action {
+	id := func(name string) action.ID { return action.ID(s.form.name + "." + name) }
+	own := s.from.actions(s)
+	help := "filter: " + s.form.filterHelp
+	if s.form.filterHelp == "" {
 		help = "filter by text, or by a field"
 	}
 	list := []action.Action{
@@ -87,16 +79,16 @@ func (s *Screen[R]) Actions() []action.Action {
 			return nil
 		}},
 	}
-	if len(s.spec.Orders) > 0 {
+	if len(s.form.orders) > 0 {
 		list = append(list, s.orderActions(id)...)
 	}
-	if s.spec.Under != nil {
+	if s.form.nested {
 		list = append(list, action.Action{ID: id("fold"), Keys: []string{"x"}, Title: "fold all", Help: "fold or unfold all; h l one", Priority: 45, Run: s.foldAll})
 	}
 	if s.wider() {
 		list = append(list, action.Action{ID: id("wide"), Keys: []string{"ctrl+w"}, Title: "wide", Help: "all columns, or those that fit", Run: func() tea.Cmd {
 			s.full = !s.full
-			s.grid.SetColumns(gridColumns(s.columns(), s.spec.Orders))
+			s.grid.SetColumns(s.gridColumns())
 			if s.src != nil {
 				s.src.columns = s.columns()
 				s.showOrder()
@@ -105,27 +97,27 @@ func (s *Screen[R]) Actions() []action.Action {
 		}})
 	}
 	moves := panel.GridMoves()
-	if len(s.spec.Orders) > 0 {
+	if len(s.form.orders) > 0 {
 		moves = append(moves, panel.ColumnMoves()...)
 	}
 	return slices.Concat(own, list, moves)
 }
 
 // wider reports whether the list has more to show than it does at first.
-func (s *Screen[R]) wider() bool {
-	return s.spec.Side || slices.ContainsFunc(s.spec.Columns, func(c Column[R]) bool { return c.Wide })
+func (s *Base) wider() bool {
+	return s.form.side || slices.Contains(s.form.wide, true)
 }
 
 // orderActions returns the keys that sort.
-func (s *Screen[R]) orderActions(id func(string) action.ID) []action.Action {
-	names := make([]string, len(s.spec.Orders))
-	for i, o := range s.spec.Orders {
-		names[i] = o.Name
+func (s *Base) orderActions(id func(string) action.ID) []action.Action {
+	names := make([]string, len(s.form.orders))
+	for i, o := range s.form.orders {
+		names[i] = o.name
 	}
 	return []action.Action{
 		{ID: id("sort"), Keys: []string{"s"}, Title: "sort", Help: "sort by the next: " + strings.Join(names, ", "), Priority: 50, Run: func() tea.Cmd {
-			s.wish.order = (s.wish.order + 1) % len(s.spec.Orders)
-			s.wish.desc = s.spec.Orders[s.wish.order].Desc
+			s.wish.order = (s.wish.order + 1) % len(s.form.orders)
+			s.wish.desc = s.form.orders[s.wish.order].desc
 			return s.request()
 		}},
 		{ID: id("reverse"), Keys: []string{"S"}, Title: "reverse", Help: "turn the order round", Run: func() tea.Cmd {

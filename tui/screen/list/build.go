@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/tui/component"
 )
 
@@ -19,9 +18,9 @@ type wish struct {
 }
 
 // table is all rows of a Snapshot with what is needed of each to find it.
-type table[R any] struct {
+type table struct {
 	of     *cloud.Snapshot
-	all    []R
+	all    listing
 	ids    []string
 	texts  []string // in lower case
 	sorted bool     // by id
@@ -30,8 +29,8 @@ type table[R any] struct {
 
 // rows is a list for a Snapshot and a wish. The table may be of an older Snapshot
 // since which the list is unchanged.
-type rows[R any] struct {
-	*table[R]
+type rows struct {
+	*table
 	at    At
 	wish  wish
 	order []int32                  // all of the table, sorted
@@ -40,13 +39,14 @@ type rows[R any] struct {
 }
 
 // request is all that a list is made of.
-type request[R any] struct {
-	spec *Spec[R]
+type request struct {
+	form *form
+	from listing
 	at   At
 	wish wish
 	open folds
-	old  *rows[R] // may be nil
-	anew bool     // the order of old is not good any more
+	old  *rows // may be nil
+	anew bool  // the order of old is not good any more
 }
 
 // chunk is after how many rows a filter looks whether anybody still waits.
@@ -55,25 +55,25 @@ const chunk = 1024
 // build makes the rows. What the list before knows already is not made again: a
 // filter alone changes neither table nor order. It stops early when ctx ends, with
 // a list that is not whole.
-func build[R any](ctx context.Context, r request[R]) *rows[R] {
-	l := &rows[R]{at: r.at, wish: r.wish}
-	if r.old != nil && r.spec.unchanged(r.old.of, r.at.Snap) {
+func build(ctx context.Context, r request) *rows {
+	l := &rows{at: r.at, wish: r.wish}
+	if r.old != nil && r.form.unchanged(r.old.of, r.at.Snap) {
 		l.table = r.old.table
 		if !r.anew && r.old.wish.order == r.wish.order && r.old.wish.desc == r.wish.desc {
 			l.order = r.old.order
 		}
 	} else {
-		l.table = newTable(ctx, r.spec, r.at.Snap)
+		l.table = newTable(ctx, r.form, r.from.read(ctx, r.at.Snap), r.at.Snap)
 	}
 	if ctx.Err() != nil {
 		return l
 	}
 	if l.order == nil {
-		l.order = l.sort(r.spec, r.at, r.wish)
+		l.order = l.sort(r.form, r.at, r.wish)
 	}
 	l.shown = l.order
-	filter, err := filter.Compile(r.wish.expr, filter.Rows[R, At]{Fields: r.spec.Fields, At: r.at, Rows: l.all})
-	if err != nil || filter.Empty() { // a wish has no filter that cannot be read
+	pick, err := l.all.filter(r.wish.expr, r.at)
+	if err != nil || pick.Empty() { // a wish has no filter that cannot be read
 		l.nest(r.open)
 		return l
 	}
@@ -82,7 +82,7 @@ func build[R any](ctx context.Context, r request[R]) *rows[R] {
 		if n%chunk == 0 && ctx.Err() != nil {
 			break
 		}
-		if filter.Match(int(i), l.texts[i]) {
+		if pick.Match(int(i), l.texts[i]) {
 			l.shown = append(l.shown, i)
 		}
 	}
@@ -90,20 +90,20 @@ func build[R any](ctx context.Context, r request[R]) *rows[R] {
 	return l
 }
 
-func newTable[R any](ctx context.Context, spec *Spec[R], snap *cloud.Snapshot) *table[R] {
-	t := &table[R]{of: snap, all: spec.Rows(ctx, snap)}
+func newTable(ctx context.Context, f *form, all listing, snap *cloud.Snapshot) *table {
+	t := &table{of: snap, all: all}
 	if ctx.Err() != nil {
 		return t
 	}
-	t.ids = make([]string, len(t.all))
-	t.texts = make([]string, len(t.all))
-	for i, row := range t.all {
-		t.ids[i] = spec.ID(row)
-		t.texts[i] = strings.ToLower(spec.Text(row))
+	t.ids = make([]string, all.len())
+	t.texts = make([]string, all.len())
+	for i := range t.ids {
+		t.ids[i] = all.id(i)
+		t.texts[i] = strings.ToLower(all.text(i))
 	}
 	t.sorted = slices.IsSorted(t.ids)
-	if spec.Under != nil {
-		t.up = t.ups(spec)
+	if f.nested {
+		t.up = t.ups()
 	}
 	return t
 }
@@ -116,17 +116,17 @@ type keyed struct {
 
 // sort returns the numbers of all rows in an order; ties go by text, then as the
 // rows came.
-func (t *table[R]) sort(spec *Spec[R], at At, w wish) []int32 {
-	out := make([]int32, len(t.all))
-	if len(spec.Orders) == 0 {
+func (t *table) sort(f *form, at At, w wish) []int32 {
+	out := make([]int32, len(t.ids))
+	if len(f.orders) == 0 {
 		for i := range out {
 			out[i] = int32(i) //nolint:gosec // rows are fewer
 		}
 		return out
 	}
-	keys := make([]keyed, len(t.all))
-	for i, row := range t.all {
-		keys[i] = keyed{spec.Orders[w.order].Key(row, at), int32(i)} //nolint:gosec // rows are fewer
+	keys := make([]keyed, len(t.ids))
+	for i := range keys {
+		keys[i] = keyed{t.all.key(w.order, i, at), int32(i)} //nolint:gosec // rows are fewer
 	}
 	slices.SortFunc(keys, func(a, b keyed) int {
 		if a.None != b.None {
@@ -157,7 +157,7 @@ func (t *table[R]) sort(spec *Spec[R], at At, w wish) []int32 {
 }
 
 // find returns which of all rows has an id, -1 where none has.
-func (t *table[R]) find(id string) int {
+func (t *table) find(id string) int {
 	if !t.sorted {
 		return slices.Index(t.ids, id)
 	}

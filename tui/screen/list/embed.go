@@ -7,7 +7,7 @@ import tea "github.com/charmbracelet/bubbletea"
 
 // Blur says that keys go elsewhere: the row under the cursor is drawn without its
 // ground.
-func (s *Screen[R]) Blur(on bool) {
+func (s *Base) Blur(on bool) {
 	if s.grid.Blurred != on {
 		s.grid.Blurred = on
 		s.grid.Invalidate()
@@ -15,23 +15,23 @@ func (s *Screen[R]) Blur(on bool) {
 }
 
 // Headless leaves out the heads of the columns, for a list that explains itself.
-func (s *Screen[R]) Headless() { s.grid.NoHeader = true }
+func (s *Base) Headless() { s.grid.NoHeader = true }
 
 // Counts returns how many rows pass the filter, and how many there are; both are 0
 // before the first list is there.
-func (s *Screen[R]) Counts() (shown, all int) {
+func (s *Base) Counts() (shown, all int) {
 	if s.src == nil {
 		return 0, 0
 	}
-	return s.src.Len(), len(s.src.all)
+	return s.src.Len(), s.src.all.len()
 }
 
 // Expr returns the filter as it was typed.
-func (s *Screen[R]) Expr() string { return s.wish.expr }
+func (s *Base) Expr() string { return s.wish.expr }
 
 // Remake makes the rows anew, for a list that shows more than its Snapshot says.
 // Filter, order and cursor stay.
-func (s *Screen[R]) Remake() tea.Cmd {
+func (s *Base) Remake() tea.Cmd {
 	was := s.src
 	s.src = nil
 	job := s.job(true)

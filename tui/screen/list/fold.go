@@ -38,15 +38,15 @@ func (f *folds) set(w wish, id string, unfold bool) {
 }
 
 // ups returns which row each row stands under, -1 for none.
-func (t *table[R]) ups(spec *Spec[R]) []int32 {
-	at := make(map[string]int32, len(t.all))
+func (t *table) ups() []int32 {
+	at := make(map[string]int32, len(t.ids))
 	for i, id := range t.ids {
 		at[id] = int32(i) //nolint:gosec // rows are fewer
 	}
-	out := make([]int32, len(t.all))
-	for i, row := range t.all {
+	out := make([]int32, len(t.ids))
+	for i := range out {
 		out[i] = -1
-		if id := spec.Under(row); id != "" {
+		if id := t.all.under(i); id != "" {
 			if up, ok := at[id]; ok {
 				out[i] = up
 			}
@@ -57,12 +57,12 @@ func (t *table[R]) ups(spec *Spec[R]) []int32 {
 
 // nest puts the rows that match below those that they stand under, which are
 // shown with them, and hides those that are folded away.
-func (l *rows[R]) nest(f folds) {
+func (l *rows) nest(f folds) {
 	if l.up == nil {
 		return
 	}
 	under := map[int32][]int32{}
-	shown, over := make([]bool, len(l.all)), make([]bool, len(l.all))
+	shown, over := make([]bool, len(l.ids)), make([]bool, len(l.ids))
 	for _, up := range l.up {
 		if up >= 0 {
 			over[up] = true
@@ -96,7 +96,7 @@ func (l *rows[R]) nest(f folds) {
 }
 
 // branch draws what stands before the first cell of a row.
-func (s *source[R]) branch(l *component.Line, r int) {
+func (s *source) branch(l *component.Line, r int) {
 	i := s.shown[r]
 	if s.up[i] < 0 {
 		component.Branch(l, 0, 0, s.folds[i])
@@ -110,7 +110,7 @@ func (s *source[R]) branch(l *component.Line, r int) {
 }
 
 // fold folds or unfolds the row with an id.
-func (s *Screen[R]) fold(id string, unfold bool) tea.Cmd {
+func (s *Base) fold(id string, unfold bool) tea.Cmd {
 	s.open.set(s.wish, id, unfold)
 	return s.request()
 }
@@ -120,7 +120,7 @@ func foldKey(key string) bool { return key == "h" || key == "left" || key == "l"
 
 // foldBy does what a key means to the row under the cursor: it unfolds it, or
 // folds it, or what it stands under.
-func (s *Screen[R]) foldBy(key string) tea.Cmd {
+func (s *Base) foldBy(key string) tea.Cmd {
 	r, id := s.grid.Cursor()
 	if id == "" {
 		return nil
@@ -138,7 +138,7 @@ func (s *Screen[R]) foldBy(key string) tea.Cmd {
 }
 
 // foldAll unfolds all rows, and folds them where all are unfolded.
-func (s *Screen[R]) foldAll() tea.Cmd {
+func (s *Base) foldAll() tea.Cmd {
 	if s.src == nil {
 		return nil
 	}
@@ -160,17 +160,17 @@ func (s *Screen[R]) foldAll() tea.Cmd {
 // Seek puts the cursor on the first row that is sought, and unfolds what it stands
 // under: now, or as soon as there are rows.
 func (s *Screen[R]) Seek(sought func(row R) bool) tea.Cmd {
-	s.sought = sought
+	s.sought = func(all listing, i int) bool { return sought(all.(listed[R]).rows[i]) }
 	return s.seek()
 }
 
 // seek goes to what is sought, once.
-func (s *Screen[R]) seek() tea.Cmd {
+func (s *Base) seek() tea.Cmd {
 	if s.src == nil || s.sought == nil {
 		return nil
 	}
 	for _, i := range s.src.order {
-		if !s.sought(s.src.all[i]) {
+		if !s.sought(s.src.all, int(i)) {
 			continue
 		}
 		if s.grid.MoveTo(s.src.ids[i]) || s.src.up == nil || s.src.up[i] < 0 {
@@ -187,7 +187,7 @@ func (s *Screen[R]) seek() tea.Cmd {
 
 // Fold says whether rows stand under the one under the cursor, and are shown.
 func (h Here[R]) Fold() component.Fold {
-	s := h.screen
+	s := h.list
 	r, id := s.grid.Cursor()
 	if s.src == nil || id == "" {
 		return component.FoldLeaf
@@ -197,5 +197,5 @@ func (h Here[R]) Fold() component.Fold {
 
 // Unfold unfolds the row under the cursor, or folds it where it is unfolded.
 func (h Here[R]) Unfold() tea.Cmd {
-	return h.screen.fold(h.screen.CursorID(), h.Fold() != component.FoldOpen)
+	return h.list.fold(h.list.CursorID(), h.Fold() != component.FoldOpen)
 }

@@ -8,40 +8,48 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/tui/component"
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// Screen is a list. It is made by New.
-type Screen[R any] struct {
-	spec Spec[R]
+// Screen is a list of R. It is made by New.
+type Screen[R any] struct{ Base }
+
+// Base is all of a Screen that does not depend on what its rows are, so that the
+// screens of many kinds of rows share the code of one.
+type Base struct {
+	form *form
+	from listing // what makes rows; it has none itself
 	env  screen.Env
 	snap *cloud.Snapshot // the newest
 	wish wish            // what is asked for; that of src may be an older one
 
-	src     *source[R] // what is shown; nil before the first list is there
+	src     *source // what is shown; nil before the first list is there
 	grid    *component.Grid
 	version uint64
 	full    bool // all columns are wanted, in all of the width
 	open    folds
-	sought  func(row R) bool // what the cursor goes to once there are rows; nil for nothing
+	sought  func(all listing, i int) bool // what the cursor goes to once there are rows; nil for nothing
 
 	line   FilterLine
 	before wish // to go back to when the filter line is cancelled
 	split  Split
 
-	lists screen.Task[*rows[R]]
+	lists screen.Task[*rows]
 	after tea.Cmd
 }
 
 // New returns the screen over a Snapshot, narrowed by a filter. One that cannot be
 // read is put into the filter line, with what is wrong with it.
 func New[R any](spec Spec[R], env screen.Env, snap *cloud.Snapshot, filter string) *Screen[R] {
-	s := &Screen[R]{spec: spec, env: env, snap: snap}
+	return &Screen[R]{newBase(formOf(&spec), listed[R]{spec: &spec}, env, snap, filter)}
+}
+
+func newBase(f *form, from listing, env screen.Env, snap *cloud.Snapshot, filter string) Base {
+	s := Base{form: f, from: from, env: env, snap: snap}
 	s.lists.Clock = env.Clock
-	s.wish.desc = len(spec.Orders) > 0 && spec.Orders[0].Desc
-	s.grid = component.NewGrid(env.Styles, nil, gridColumns(s.columns(), spec.Orders))
+	s.wish.desc = len(f.orders) > 0 && f.orders[0].desc
+	s.grid = component.NewGrid(env.Styles, nil, s.gridColumns())
 	if err := s.setFilter(filter); err != nil {
 		s.before = s.wish
 		s.line.Refuse(env.Styles, filter, err)
@@ -49,44 +57,46 @@ func New[R any](spec Spec[R], env screen.Env, snap *cloud.Snapshot, filter strin
 	return s
 }
 
-// columns returns the columns that are shown.
-func (s *Screen[R]) columns() []Column[R] {
-	if s.full {
-		return s.spec.Columns
+// columns returns which columns are shown.
+func (s *Base) columns() []int {
+	out := make([]int, 0, len(s.form.columns))
+	for i := range s.form.columns {
+		if s.full || !s.form.wide[i] {
+			out = append(out, i)
+		}
 	}
-	return slices.DeleteFunc(slices.Clone(s.spec.Columns), func(c Column[R]) bool { return c.Wide })
+	return out
 }
 
-// gridColumns returns columns as a grid takes them.
-func gridColumns[R any](columns []Column[R], orders []Order[R]) []component.Column {
-	out := make([]component.Column, len(columns))
-	for i, c := range columns {
-		out[i] = c.Column
-		out[i].NoSort = !slices.ContainsFunc(orders, func(o Order[R]) bool { return o.Column == c.Key })
+// gridColumns returns the columns that are shown as a grid takes them.
+func (s *Base) gridColumns() []component.Column {
+	var out []component.Column
+	for _, i := range s.columns() {
+		out = append(out, s.form.columns[i])
 	}
 	return out
 }
 
 // Init implements screen.Screen.
-func (s *Screen[R]) Init() tea.Cmd { return s.request() }
+func (s *Base) Init() tea.Cmd { return s.request() }
 
 // Title implements screen.Screen.
-func (s *Screen[R]) Title() string { return s.spec.Name }
+func (s *Base) Title() string { return s.form.name }
 
 // count returns how many rows there are without a filter, in words, "" where that
 // is not known yet.
-func (s *Screen[R]) count() string {
+func (s *Base) count() string {
 	switch {
-	case s.spec.Count != nil:
-		return component.Count(int64(s.spec.Count(s.snap)))
+	case s.form.count != nil:
+		return component.Count(int64(s.form.count(s.snap)))
 	case s.src != nil:
-		return component.Count(int64(len(s.src.all)))
+		return component.Count(int64(s.src.all.len()))
 	}
 	return ""
 }
 
 // Status implements screen.Stater.
-func (s *Screen[R]) Status() string {
+func (s *Base) Status() string {
 	if s.src == nil {
 		return strings.TrimSpace("reading " + s.count())
 	}
@@ -102,22 +112,22 @@ func (s *Screen[R]) Status() string {
 }
 
 // SortedBy says by what the rows are sorted, "" where they have one order only.
-func (s *Screen[R]) SortedBy() string {
-	if len(s.spec.Orders) == 0 {
+func (s *Base) SortedBy() string {
+	if len(s.form.orders) == 0 {
 		return ""
 	}
 	arrow := s.env.Styles.Glyphs.SortUp
 	if s.wish.desc {
 		arrow = s.env.Styles.Glyphs.SortDown
 	}
-	return "sort " + s.spec.Orders[s.wish.order].Name + " " + arrow
+	return "sort " + s.form.orders[s.wish.order].name + " " + arrow
 }
 
 // Typing implements screen.Typist.
-func (s *Screen[R]) Typing() bool { return s.line.Typing() }
+func (s *Base) Typing() bool { return s.line.Typing() }
 
 // Update implements screen.Screen.
-func (s *Screen[R]) Update(msg tea.Msg) tea.Cmd {
+func (s *Base) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case screen.SnapshotMsg:
 		return s.follow(msg.Snapshot)
@@ -126,7 +136,7 @@ func (s *Screen[R]) Update(msg tea.Msg) tea.Cmd {
 		case s.line.Typing():
 			return s.lineKey(msg)
 		case msg.Paste || s.src == nil:
-		case s.spec.Under != nil && foldKey(msg.String()):
+		case s.form.nested && foldKey(msg.String()):
 			return s.foldBy(msg.String())
 		case s.grid.Key(msg.String()) == component.EffectSorted:
 			return s.sortByColumn()
@@ -143,12 +153,12 @@ func (s *Screen[R]) Update(msg tea.Msg) tea.Cmd {
 
 // follow takes a newer Snapshot. Where the list is unchanged, rows stay and only
 // what the lines about one of them say is drawn anew.
-func (s *Screen[R]) follow(snap *cloud.Snapshot) tea.Cmd {
+func (s *Base) follow(snap *cloud.Snapshot) tea.Cmd {
 	if snap == s.snap && (s.src != nil || s.lists.Busy()) {
 		return nil
 	}
 	s.snap = snap
-	if s.src != nil && !s.lists.Busy() && s.spec.unchanged(s.src.of, snap) {
+	if s.src != nil && !s.lists.Busy() && s.form.unchanged(s.src.of, snap) {
 		s.src.at.Snap = snap
 		return nil
 	}
@@ -157,21 +167,21 @@ func (s *Screen[R]) follow(snap *cloud.Snapshot) tea.Cmd {
 
 // job returns the work that makes the list that is wished for.
 // Anew sorts it even where nothing says that its order is another one.
-func (s *Screen[R]) job(anew bool) func(context.Context) *rows[R] {
-	r := request[R]{anew: anew, spec: &s.spec, at: At{Snap: s.snap, Now: s.env.Clock()}, wish: s.wish, open: s.open.clone()}
+func (s *Base) job(anew bool) func(context.Context) *rows {
+	r := request{anew: anew, form: s.form, from: s.from, at: At{Snap: s.snap, Now: s.env.Clock()}, wish: s.wish, open: s.open.clone()}
 	if s.src != nil {
 		r.old = s.src.rows
 	}
-	return func(ctx context.Context) *rows[R] { return build(ctx, r) }
+	return func(ctx context.Context) *rows { return build(ctx, r) }
 }
 
 // request makes the list because a person asked for another one.
-func (s *Screen[R]) request() tea.Cmd { return s.lists.Start(s.env.Context, s.job(false)) }
+func (s *Base) request() tea.Cmd { return s.lists.Start(s.env.Context, s.job(false)) }
 
 // show puts a list on the grid.
-func (s *Screen[R]) show(l *rows[R]) {
+func (s *Base) show(l *rows) {
 	s.version++
-	s.src = &source[R]{rows: l, at: l.at, spec: &s.spec, columns: s.columns(), version: s.version}
+	s.src = &source{rows: l, at: l.at, graded: s.form.graded, columns: s.columns(), version: s.version}
 	s.grid.SetSource(s.src.forGrid())
 	s.showOrder()
 	s.line.Matched(s.src.Len())
@@ -179,7 +189,7 @@ func (s *Screen[R]) show(l *rows[R]) {
 
 // Refresh draws, sorts and filters the rows anew, for a list that is told something
 // of its rows later than they are made.
-func (s *Screen[R]) Refresh() tea.Cmd {
+func (s *Base) Refresh() tea.Cmd {
 	if s.src == nil {
 		return nil
 	}
@@ -202,17 +212,17 @@ func (s *Screen[R]) Near(n int) (At, []R) {
 	from := max(min(r-n/2, s.src.Len()-n), 0)
 	var out []R
 	for _, i := range s.src.shown[from:min(from+n, s.src.Len())] {
-		out = append(out, s.src.all[i])
+		out = append(out, s.src.all.(listed[R]).rows[i])
 	}
 	return s.src.at, out
 }
 
 // showOrder has the heads of the columns say how the list is sorted.
-func (s *Screen[R]) showOrder() {
-	if s.src == nil || len(s.spec.Orders) == 0 {
+func (s *Base) showOrder() {
+	if s.src == nil || len(s.form.orders) == 0 {
 		return
 	}
-	ShowOrder(s.grid, s.spec.Orders[s.src.wish.order].Column, s.src.wish.desc)
+	ShowOrder(s.grid, s.form.orders[s.src.wish.order].column, s.src.wish.desc)
 }
 
 // ShowOrder has the heads of a grid's columns say that the rows are sorted by the
@@ -225,15 +235,15 @@ func ShowOrder(g *component.Grid, key string, desc bool) {
 }
 
 // sortByColumn sorts by what the grid was told to.
-func (s *Screen[R]) sortByColumn() tea.Cmd {
+func (s *Base) sortByColumn() tea.Cmd {
 	col, desc := s.grid.Sort()
 	if col < 0 {
 		return nil
 	}
-	for i, o := range s.spec.Orders {
-		if o.Column == s.grid.Columns()[col].Key {
+	for i, o := range s.form.orders {
+		if o.column == s.grid.Columns()[col].Key {
 			if s.wish.order != i {
-				desc = o.Desc
+				desc = o.desc
 			}
 			s.wish.order, s.wish.desc = i, desc
 			return s.request()
@@ -243,9 +253,9 @@ func (s *Screen[R]) sortByColumn() tea.Cmd {
 }
 
 // setFilter reads a filter. One that cannot be read changes nothing.
-func (s *Screen[R]) setFilter(expr string) error {
+func (s *Base) setFilter(expr string) error {
 	expr = strings.TrimSpace(expr)
-	if _, err := filter.Compile(expr, filter.Rows[R, At]{Fields: s.spec.Fields}); err != nil {
+	if _, err := s.from.filter(expr, At{}); err != nil {
 		return err
 	}
 	if expr != s.wish.expr {
@@ -256,7 +266,7 @@ func (s *Screen[R]) setFilter(expr string) error {
 }
 
 // Back implements screen.Backer: esc first drops a range, marks, the filter.
-func (s *Screen[R]) Back() bool {
+func (s *Base) Back() bool {
 	switch {
 	case s.grid.DropRange() || s.grid.ClearMarks():
 		return true
@@ -269,14 +279,14 @@ func (s *Screen[R]) Back() bool {
 }
 
 // AfterBack implements screen.AfterBacker.
-func (s *Screen[R]) AfterBack() tea.Cmd {
+func (s *Base) AfterBack() tea.Cmd {
 	cmd := s.after
 	s.after = nil
 	return cmd
 }
 
 // lineKey is a key for the filter line. The list follows what is typed.
-func (s *Screen[R]) lineKey(msg tea.KeyMsg) tea.Cmd {
+func (s *Base) lineKey(msg tea.KeyMsg) tea.Cmd {
 	switch s.line.Key(msg, s.setFilter) {
 	case FilterChanged:
 		return s.request()
@@ -291,23 +301,31 @@ func (s *Screen[R]) lineKey(msg tea.KeyMsg) tea.Cmd {
 }
 
 // CursorID returns the id of the row under the cursor, "" where there is none.
-func (s *Screen[R]) CursorID() string {
+func (s *Base) CursorID() string {
 	_, id := s.grid.Cursor()
 	return id
 }
 
 // HasRow reports whether the list has a row with that id.
-func (s *Screen[R]) HasRow(id string) bool { return s.src != nil && s.src.Find(id) >= 0 }
+func (s *Base) HasRow(id string) bool { return s.src != nil && s.src.Find(id) >= 0 }
 
 // Current returns the row under the cursor, with the moment it is of, and false
 // where there is none.
-func (s *Screen[R]) Current() (At, R, bool) { return s.current() }
+func (s *Screen[R]) Current() (At, R, bool) { return current[R](&s.Base) }
 
-func (s *Screen[R]) current() (At, R, bool) {
+func current[R any](s *Base) (at At, row R, ok bool) {
+	at, i, ok := s.current()
+	if ok {
+		row = s.src.all.(listed[R]).rows[i]
+	}
+	return at, row, ok
+}
+
+// current returns which of all rows is under the cursor.
+func (s *Base) current() (at At, i int, ok bool) {
 	r, id := s.grid.Cursor()
 	if s.src == nil || id == "" {
-		var none R
-		return At{Snap: s.snap, Now: s.env.Clock()}, none, false
+		return At{Snap: s.snap, Now: s.env.Clock()}, 0, false
 	}
 	return s.src.at, s.src.row(r), true
 }

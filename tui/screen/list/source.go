@@ -8,33 +8,33 @@ import (
 )
 
 // source is a list as a grid shows it.
-type source[R any] struct {
-	*rows[R]
+type source struct {
+	*rows
 	at      At // when it is drawn
-	spec    *Spec[R]
-	columns []Column[R] // as the grid has them
+	graded  bool
+	columns []int // which of the Spec's the grid has
 	version uint64
 }
 
 // graded is a source whose rows have a severity.
-type graded[R any] struct{ *source[R] }
+type graded struct{ *source }
 
 // forGrid returns the source as a grid takes it.
-func (s *source[R]) forGrid() component.Source {
-	if s.spec.Severity != nil {
-		return graded[R]{s}
+func (s *source) forGrid() component.Source {
+	if s.graded {
+		return graded{s}
 	}
 	return s
 }
 
 // Len implements component.Source.
-func (s *source[R]) Len() int { return len(s.shown) }
+func (s *source) Len() int { return len(s.shown) }
 
 // ID implements component.Source.
-func (s *source[R]) ID(r int) string { return s.ids[s.shown[r]] }
+func (s *source) ID(r int) string { return s.ids[s.shown[r]] }
 
 // Find implements component.Finder.
-func (s *source[R]) Find(id string) int {
+func (s *source) Find(id string) int {
 	i := s.find(id)
 	if i < 0 {
 		return -1
@@ -43,17 +43,18 @@ func (s *source[R]) Find(id string) int {
 }
 
 // Version implements component.Source.
-func (s *source[R]) Version() uint64 { return s.version }
+func (s *source) Version() uint64 { return s.version }
 
 // Cell implements component.Source.
-func (s *source[R]) Cell(l *component.Line, r, col int) {
+func (s *source) Cell(l *component.Line, r, col int) {
 	if col == 0 && s.up != nil {
 		s.branch(l, r)
 	}
-	s.columns[col].Cell(l, s.row(r), s.at)
+	s.all.cell(l, s.columns[col], s.row(r), s.at)
 }
 
-func (s *source[R]) row(r int) R { return s.all[s.shown[r]] }
+// row returns which of all rows stands in a line of the grid.
+func (s *source) row(r int) int { return int(s.shown[r]) }
 
 // Severity implements component.Severities.
-func (g graded[R]) Severity(r int) style.Severity { return g.spec.Severity(g.row(r), g.at) }
+func (g graded) Severity(r int) style.Severity { return g.all.severity(g.row(r), g.at) }

@@ -85,11 +85,6 @@ type Spec[R any] struct {
 	Nothing func() []string
 }
 
-// unchanged reports whether the rows of a Snapshot are good for another one.
-func (s *Spec[R]) unchanged(old, new *cloud.Snapshot) bool {
-	return old == new || s.Unchanged != nil && s.Unchanged(old, new)
-}
-
 // Column is a column of a list. It can be sorted by where an Order names it.
 type Column[R any] struct {
 	component.Column

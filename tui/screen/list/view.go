@@ -10,21 +10,21 @@ import (
 )
 
 // View implements screen.Screen.
-func (s *Screen[R]) View(w, h int) string {
+func (s *Base) View(w, h int) string {
 	if s.src != nil {
 		s.src.at.Now = s.env.Clock()
 	}
 	s.split.List = s.drawList
-	s.split.Box = func() component.Box { return Box(s.grid, strings.ToUpper(s.spec.Name), "space mark") }
+	s.split.Box = func() component.Box { return Box(s.grid, strings.ToUpper(s.form.name), "space mark") }
 	s.split.Below, s.split.Beside = nil, nil
 	return s.line.View(s.env.Styles, w, h, func(w, h int) string {
 		top := s.top(w, h)
 		h -= len(top)
-		if s.spec.Detail != nil && s.src != nil && s.src.Len() > 0 {
+		if s.form.detailed && s.src != nil && s.src.Len() > 0 {
 			// The lines of each row get the same room, so that the list does not
 			// move when the cursor does.
 			s.split.Below, s.split.Rows = s.below, s.belowRows(h)
-			if s.spec.Side && !s.full {
+			if s.form.side && !s.full {
 				s.split.Beside = s.beside
 			}
 		}
@@ -33,8 +33,8 @@ func (s *Screen[R]) View(w, h int) string {
 }
 
 // belowRows returns how many of h lines are about the row under the cursor.
-func (s *Screen[R]) belowRows(h int) int {
-	if s.spec.Half {
+func (s *Base) belowRows(h int) int {
+	if s.form.half {
 		return h / 2
 	}
 	return min(max(h/4, 5), 8)
@@ -44,55 +44,48 @@ func (s *Screen[R]) belowRows(h int) int {
 const topFrom = 4
 
 // top draws the lines above the list, as many as there is room for.
-func (s *Screen[R]) top(w, h int) []string {
-	if s.spec.Top == nil || s.src == nil {
+func (s *Base) top(w, h int) []string {
+	if !s.form.topped || s.src == nil {
 		return nil
 	}
 	room := max(h-topFrom, 0)
-	lines := s.spec.Top(s.src.all, Area{At: s.src.at, Styles: s.env.Styles, Width: w, Height: room})
+	lines := s.src.all.top(Area{At: s.src.at, Styles: s.env.Styles, Width: w, Height: room})
 	return lines[:min(len(lines), room)]
 }
 
 // drawList draws the rows, or why there are none.
-func (s *Screen[R]) drawList(w, h int) string {
+func (s *Base) drawList(w, h int) string {
 	st := s.env.Styles
 	switch {
 	case s.src == nil:
-		what := strings.ReplaceAll("reading "+s.count()+" "+s.spec.Name, "  ", " ")
+		what := strings.ReplaceAll("reading "+s.count()+" "+s.form.name, "  ", " ")
 		return screen.State(st, w, h, style.SeverityNone, screen.LabelLoading, what)
 	case s.src.Len() > 0:
 		return s.grid.View(w, h)
-	case len(s.src.all) == 0 && s.spec.Nothing != nil:
-		return screen.State(st, w, h, style.SeverityNone, screen.LabelEmpty, s.spec.Nothing()...)
-	case len(s.src.all) == 0 && len(s.spec.Empty) > 0:
-		return screen.State(st, w, h, style.SeverityNone, screen.LabelEmpty, s.spec.Empty...)
-	case len(s.src.all) == 0:
-		return screen.State(st, w, h, style.SeverityNone, screen.LabelEmpty, "there are no "+s.spec.Name)
+	case s.src.all.len() == 0 && s.form.nothing != nil:
+		return screen.State(st, w, h, style.SeverityNone, screen.LabelEmpty, s.form.nothing()...)
+	case s.src.all.len() == 0 && len(s.form.empty) > 0:
+		return screen.State(st, w, h, style.SeverityNone, screen.LabelEmpty, s.form.empty...)
+	case s.src.all.len() == 0:
+		return screen.State(st, w, h, style.SeverityNone, screen.LabelEmpty, "there are no "+s.form.name)
 	}
-	return Nothing(st, w, h, s.spec.Thing, "  /"+s.src.wish.expr, len(s.src.all))
+	return Nothing(st, w, h, s.form.thing, "  /"+s.src.wish.expr, s.src.all.len())
 }
 
 // below draws the lines about the row under the cursor.
-func (s *Screen[R]) below(w, h int) string {
-	at, row, _ := s.current()
-	title, note := s.title(row, at)
+func (s *Base) below(w, h int) string {
+	at, i, _ := s.current()
+	title, note := s.src.all.title(i, at)
 	area := Area{At: at, Styles: s.env.Styles, Width: w, Height: h - 1}
-	lines := append([]string{component.Titled(area.Styles, w, title, note)}, s.spec.Detail(row, area)...)
+	lines := append([]string{component.Titled(area.Styles, w, title, note)}, s.src.all.detail(i, area)...)
 	return component.Fit(strings.Join(lines, "\n"), w, h)
 }
 
 // beside draws the pane about the row under the cursor.
-func (s *Screen[R]) beside(w, h int) panel.Pane {
-	at, row, _ := s.current()
-	title, note := s.title(row, at)
+func (s *Base) beside(w, h int) panel.Pane {
+	at, i, _ := s.current()
+	title, note := s.src.all.title(i, at)
 	box := component.Box{Title: title, Right: note}
 	iw, ih := box.Inner(w, h)
-	return panel.Pane{Box: box, Width: w, Lines: s.spec.Detail(row, Area{At: at, Styles: s.env.Styles, Width: iw, Height: ih})}
-}
-
-func (s *Screen[R]) title(row R, at At) (title, note string) {
-	if s.spec.Title == nil {
-		return s.spec.Text(row), ""
-	}
-	return s.spec.Title(row, at)
+	return panel.Pane{Box: box, Width: w, Lines: s.src.all.detail(i, Area{At: at, Styles: s.env.Styles, Width: iw, Height: ih})}
 }
