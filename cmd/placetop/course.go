@@ -183,12 +183,13 @@ func (p *program) rehearse(out *printer, s *cloud.Snapshot, u undertaking) error
 	report.RevertAt = u.revertAt(r.Final)
 	plan := ops.Plan{Change: cloud.Change{Note: u.note}, Preview: r.Outcome()}
 	if out.format != formatTable {
-		of := newPlanReport(outcome{plan: plan, revision: s.Revision(), dryRun: true})
+		of := newPlanReport(outcome{plan: plan, revision: s.Revision(), dryRun: true, problems: p.consequencesOf(r.Start, r.Final)})
 		report.Plan, report.Error, report.LeftOut = &of, causeText(failed), leftOutOf(s, failed)
 		return errors.Join(out.value(report), p.failedCourse(u, failed, 0))
 	}
 	if len(r.Steps) > 0 {
 		text = append(append(text, ""), plan.Preview.Lines()...)
+		text = append(text, p.consequencesOf(r.Start, r.Final).lines()...)
 	}
 	if err := lines(out, text...); err != nil {
 		return err

@@ -27,7 +27,8 @@ func (p *program) healCommand() *cobra.Command {
 		Short: "Give instances that hold nothing what their flavors ask for",
 		Long: `Give instances that hold nothing what their flavors ask for, and set right whose a
 claim is; without a name all of them. A unit of a card is only claimed where it is
-known of which card. One that holds part of it, or something else, is partial: it is
+known of which card, and a claim attaches no device: the guest has it already, or not
+at all until it is rebuilt, resized or migrated. One that holds part of it, or something else, is partial: it is
 left alone without --force. Exit code 3 says that some were not healed.`,
 		Example: `  placetop heal --dry-run
   placetop heal web-1 --force`,
@@ -123,6 +124,11 @@ func (p *program) healOne(ctx context.Context, w *writing, out *printer, store s
 			return row, err
 		}
 		did.revision = commit.Snapshot.Revision()
+		if out.format == formatTable {
+			for _, warning := range h.Plan.Preview.Warnings {
+				p.say("warning: %s", warning)
+			}
+		}
 	}
 	report := newPlanReport(did)
 	row.Plan = &report

@@ -11,6 +11,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 )
@@ -57,6 +58,38 @@ type outcome struct {
 	plan     ops.Plan
 	revision cloud.Revision
 	dryRun   bool
+	problems consequences
+}
+
+// consequences are the problems that a change clears and brings, as check words them.
+type consequences struct {
+	Clears []string `json:"clears"`
+	Brings []string `json:"brings"`
+}
+
+// consequencesOf returns what becomes of problems between two states of a cloud.
+func (p *program) consequencesOf(before, after *cloud.Snapshot) consequences {
+	texts := func(of []audit.Finding) []string {
+		out := make([]string, len(of))
+		for i, f := range of {
+			out[i] = f.String()
+		}
+		return out
+	}
+	clears, brings := audit.Consequences(before, after, p.now())
+	return consequences{texts(clears), texts(brings)}
+}
+
+// lines returns c for people.
+func (c consequences) lines() []string {
+	var out []string
+	for _, f := range c.Clears {
+		out = append(out, "clears "+f)
+	}
+	for _, f := range c.Brings {
+		out = append(out, "brings "+f)
+	}
+	return out
 }
 
 // write plans with plan, and writes what it returns, or with --dry-run prints it.
@@ -80,7 +113,7 @@ func (p *program) write(ctx context.Context, w *writing, plan func(finder) (ops.
 		return out.value(newPlanReport(did))
 	}
 	if w.dryRun {
-		if err := lines(out, did.plan.Preview.Lines()...); err != nil {
+		if err := lines(out, append(did.plan.Preview.Lines(), did.problems.lines()...)...); err != nil {
 			return err
 		}
 		p.say("dry run: nothing is written")
@@ -93,6 +126,9 @@ func (p *program) write(ctx context.Context, w *writing, plan func(finder) (ops.
 		p.say("nothing to do: the cloud is so already (%s)", did.plan.Change.Note)
 	} else {
 		p.say("%s: done, at revision %d", did.plan.Change.Note, did.revision)
+	}
+	for _, line := range did.problems.lines() {
+		p.say("%s", line)
 	}
 	if done == nil {
 		return nil
@@ -134,10 +170,10 @@ func (p *program) decide(ctx context.Context, store storage.Store, w *writing, p
 			return outcome{}, err
 		}
 		did := outcome{plan: made, revision: snap.Revision(), dryRun: w.dryRun}
-		if w.dryRun {
-			return did, nil
+		if next, _, err := snap.Apply(made.Change); err == nil && !made.Empty() {
+			did.problems = p.consequencesOf(snap, next)
 		}
-		if made.Empty() {
+		if w.dryRun || made.Empty() {
 			return did, nil
 		}
 		made.Change.Actor = p.actor()
@@ -169,6 +205,7 @@ type planReport struct {
 	Warnings  []string         `json:"warnings"`
 	Requests  []requestRow     `json:"requests"`
 	Commands  []string         `json:"commands"`
+	consequences
 }
 
 // providerChange is a provider before and after. A generation is null where the
@@ -233,6 +270,7 @@ func newPlanReport(o outcome) planReport {
 		Note: o.plan.Change.Note, DryRun: o.dryRun, Changed: !v.Empty(), Revision: o.revision,
 		Providers: []providerChange{}, Consumers: []consumerChange{}, Names: filled(v.Names), Warnings: filled(v.Warnings),
 		Records: []changeRow{}, Requests: []requestRow{}, Commands: filled(v.Commands),
+		consequences: consequences{filled(o.problems.Clears), filled(o.problems.Brings)},
 	}
 	for _, d := range v.Ledgers {
 		r.Records = append(r.Records, changeRow{Kind: d.Kind(), Title: d.Title(), Before: d.Before, After: d.After})

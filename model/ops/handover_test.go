@@ -2,7 +2,9 @@ package ops_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -191,5 +193,61 @@ func TestHandoverIsOfACard(t *testing.T) {
 				t.Errorf("%s, %s: %v", name, what, err)
 			}
 		}
+	}
+}
+
+// Next does what can be done without anybody leaving, until the card is given; Steps
+// say the same as what it does.
+func TestHandoverNext(t *testing.T) {
+	t.Parallel()
+	w := modeltest.NewVGPUWorld(t, 2).VGPUInstance("i", "nova", 1)
+	h := ops.Handover{Provider: rp("n1"), To: placement.OwnedByCyborg}
+	steps := func() string {
+		t.Helper()
+		all, err := h.Steps(w.Snapshot)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out []string
+		for _, st := range all {
+			out = append(out, fmt.Sprintf("%s %s", st.Kind, st.State))
+		}
+		return strings.Join(out, ", ")
+	}
+	next := func() error {
+		t.Helper()
+		plan, err := h.Next(w.Snapshot)
+		if err == nil {
+			w.Change(plan.Change)
+		}
+		return err
+	}
+	want := func(state string) {
+		t.Helper()
+		if got := steps(); got != state {
+			t.Errorf("steps are %q, want %q", got, state)
+		}
+	}
+	want("drain to do, leave to do, give waits for the holders")
+	if err := next(); err != nil {
+		t.Fatal(err)
+	}
+	want("drain done, leave to do, give waits for the holders")
+	if err := next(); !errors.Is(err, placement.ErrState) {
+		t.Errorf("with a holder: %v", err)
+	}
+	c, _ := w.Snapshot.Placement().Consumer(vm("i"))
+	plan, err := ops.PlanRelease(w.Snapshot, c.ID(), rp("n1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Change(plan.Change)
+	want("drain done, give to do")
+	if err := next(); err != nil {
+		t.Fatal(err)
+	}
+	want("drain no need: none leaves, give done")
+	if plan, err := h.Next(w.Snapshot); err != nil || !plan.Empty() {
+		t.Errorf("once it is given: %v, %v", plan.Preview.Lines(), err)
 	}
 }

@@ -158,6 +158,7 @@ func (b both) preview(changes []versioned.Change) Preview {
 		if w := releaseWarning(b.after, d.Consumer, lost); w != "" && len(lost) > 0 && len(got) == 0 {
 			p.Warnings = append(p.Warnings, w)
 		}
+		p.Warnings = append(p.Warnings, b.unattached(d, got)...)
 	}
 	return p
 }

@@ -7,7 +7,8 @@ import (
 )
 
 // PlanService plans a change of a service of Nova's, with what goes with it in
-// Placement, and warns of a version that is newer than all that are known.
+// Placement, and warns of a version that is newer than all that are known, and of one
+// that brings owner tags, which are not there yet.
 //
 // Errors: those of Snapshot.Apply.
 func PlanService(s *cloud.Snapshot, note string, c nova.Change, placed []placement.Op) (Plan, error) {
@@ -30,8 +31,12 @@ func (p *Plan) remarkRows(s *cloud.Snapshot) error {
 	for _, c := range p.Change.Nova.Records {
 		switch is := c.After.(type) {
 		case *nova.Service:
-			if was, ok := c.Before.(*nova.Service); ok && was.Version == is.Version {
+			was, ok := c.Before.(*nova.Service)
+			if ok && was.Version == is.Version {
 				continue
+			}
+			if text := tagsLater(after, s.Placement(), was, is); text != "" {
+				p.warn("%s", text)
 			}
 			for _, text := range is.Remarks() {
 				p.warn("%s", text)

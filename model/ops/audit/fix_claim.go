@@ -231,7 +231,7 @@ func rightOwnerFixes(s *cloud.Snapshot, f Finding) []Fix {
 		}
 		if q, ok := taker(s, f.Consumer, p, class, amount, right); ok {
 			return choices(Fix{
-				Name: "move", Title: fmt.Sprintf("move the %s %d of %s to %s, which is %s's", f.Class, amount, f.Subject, q.Name(), right),
+				Name: "move", Title: fmt.Sprintf("move the claim of %s %d of %s to %s, which is %s's; the guest gets no device by that", f.Class, amount, f.Subject, q.Name(), right),
 				plan: func(s *cloud.Snapshot) (ops.Plan, error) {
 					return PlanMoveClaim(s, f.Consumer, f.Class, f.Provider, q.ID(), right)
 				},

@@ -72,8 +72,8 @@ func ofWrongOwner() rule {
 	return rule{
 		Rule: Rule{
 			ID: RuleWrongOwner, Title: "device of the wrong owner", Severity: Critical,
-			Why:    "The service that should attach the device does not have it, and the one that has it does not know the instance.",
-			Advice: "Move the claim to a device of the right owner, or rebuild the instance.",
+			Why:    "No boot ends so (ComputeResourcesUnavailable): the claim, or the card, changed hands later.",
+			Advice: "Move the claim to the card whose device the guest runs with: only the claim moves. Where it runs with none, migrate or rebuild the instance.",
 		},
 		consumer: func(a *auditor, h *holder) {
 			of := func(*placement.ResourceProvider) bool { return true }

@@ -78,20 +78,20 @@ func newSteps(env screen.Env, snap *cloud.Snapshot, h ops.Handover) screen.Scree
 		Name: "hand " + panel.ShortName(snap.Placement(), p) + " to " + h.To.String(), Thing: "step",
 		Rows: func(_ context.Context, s *cloud.Snapshot) []step { return stepsOf(s, h) },
 		ID:   func(st step) string { return st.id },
-		Text: func(st step) string { return st.what },
+		Text: func(st step) string { return st.Text },
 		Columns: []list.Column[step]{
 			{Column: component.Column{Key: "step", Title: "STEP", Min: 24, Flex: 4}, Cell: func(l *component.Line, st step, _ list.At) {
-				l.Add(st.token(), st.what)
+				l.Add(st.token(), st.Text)
 			}},
 			{Column: component.Column{Key: "holds", Title: "HOLDS", Min: 7, Max: 20, Flex: 1, Priority: 1}, Cell: list.TextCell(themes.Text, func(st step, _ list.At) string { return st.holds })},
-			{Column: component.Column{Key: "state", Title: "STATE", Min: 21}, Cell: list.TextCell(themes.Dim, func(st step, _ list.At) string { return st.state.String() })},
+			{Column: component.Column{Key: "state", Title: "STATE", Min: 21}, Cell: list.TextCell(themes.Dim, func(st step, _ list.At) string { return st.State.String() })},
 		},
-		Severity: func(st step, _ list.At) style.Severity { return st.state.severity() },
+		Severity: func(st step, _ list.At) style.Severity { return severity(st.State) },
 		Actions: func(here list.Here[step]) []action.Action {
 			return append(actions(env, h, here), flip(h))
 		},
 		Top:    func(_ []step, a list.Area) []string { return top(a, h) },
-		Title:  func(st step, _ list.At) (title, note string) { return st.kind.String(), "" },
+		Title:  func(st step, _ list.At) (title, note string) { return st.Kind.String(), "" },
 		Detail: func(st step, a list.Area) []string { return detail(a, h, st) },
 		Empty:  []string{"the card is not there any more"},
 	}, env, snap, "")
@@ -100,9 +100,9 @@ func newSteps(env screen.Env, snap *cloud.Snapshot, h ops.Handover) screen.Scree
 // actions are the keys of a step: enter does it, or opens what does.
 func actions(env screen.Env, h ops.Handover, here list.Here[step]) []action.Action {
 	st := here.Row
-	enter := action.Action{ID: "handover.do", Keys: []string{"enter"}, Title: st.kind.verb(), Help: "do the step, with a preview; nothing is written before", Priority: 95, Writes: true}
-	if here.Nothing == "" && st.state != due {
-		enter.Disabled = st.state.String()
+	enter := action.Action{ID: "handover.do", Keys: []string{"enter"}, Title: verb(st.Kind), Help: "do the step, with a preview; nothing is written before", Priority: 95, Writes: true}
+	if here.Nothing == "" && st.State != ops.HandoverDue {
+		enter.Disabled = st.State.String()
 	}
 	confirm := func(verb string, plan form.Planner) tea.Msg {
 		name := h.Provider.String()
@@ -112,20 +112,20 @@ func actions(env screen.Env, h ops.Handover, here list.Here[step]) []action.Acti
 		return screen.PushMsg{Screen: form.NewConfirm(env, here.Snap, verb, verb+" "+name, plan, "")}
 	}
 	do := here.About(enter, func(st step) tea.Msg {
-		switch st.kind {
-		case drain:
+		switch st.Kind {
+		case ops.HandoverDrain:
 			return confirm("drain", h.PlanDrain)
-		case give:
+		case ops.HandoverGive:
 			return confirm("give", h.PlanGive)
 		default:
-			return leaves(here.Snap, h, st.consumer)
+			return leaves(here.Snap, h, st.consumer())
 		}
 	})
 	nothing := here.Nothing
-	if nothing == "" && st.kind != leave {
+	if nothing == "" && st.Kind != ops.HandoverLeave {
 		nothing = "the step is about no instance"
 	}
-	return append([]action.Action{do}, panel.Moving("handover", here.Snap, st.consumer, nothing)...)
+	return append([]action.Action{do}, panel.Moving("handover", here.Snap, st.consumer(), nothing)...)
 }
 
 // leaves leads to where a holder can be made to leave: an instance migrates, a move

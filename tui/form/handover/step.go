@@ -2,7 +2,6 @@ package handover
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -16,59 +15,43 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// kind is what a step is.
-type kind uint8
-
-const (
-	drain kind = iota // nothing new lands on the card
-	leave             // somebody who holds some of it leaves
-	give              // it gets its owner
-)
-
-// String returns the word for k.
-func (k kind) String() string { return [...]string{"drain", "leave", "give"}[k] }
-
-// verb returns what enter does.
-func (k kind) verb() string { return [...]string{"drain", "let it leave", "give"}[k] }
-
-// state is how a step stands.
-type state uint8
-
-const (
-	due      state = iota // it can be done now
-	waits                 // others come first
-	done                  // it is done
-	needless              // there is no need of it
-)
-
-// String returns the words for s.
-func (s state) String() string {
-	return [...]string{"to do", "waits for the holders", "done", "no need: none leaves"}[s]
-}
-
-func (s state) severity() style.Severity {
+// severity returns how a step stands, as a colour.
+func severity(s ops.HandoverState) style.Severity {
 	switch s {
-	case due:
+	case ops.HandoverDue:
 		return style.SeverityWarn
-	case done:
+	case ops.HandoverDone:
 		return style.SeverityOK
 	default:
 		return style.SeverityNone
 	}
 }
 
+// verb returns what enter does for a step.
+func verb(k ops.HandoverKind) string {
+	if k == ops.HandoverLeave {
+		return "let it leave"
+	}
+	return k.String()
+}
+
 // step is a row: one thing to do for a card.
 type step struct {
-	id       string
-	kind     kind
-	what     string
-	state    state
-	consumer placement.ConsumerID // who is to leave; zero for the other steps
-	holds    string               // what it holds of the card
+	ops.HandoverStep
+	id    string
+	holds string // what who is to leave holds of the card
+}
+
+// consumer returns who is to leave; zero for the other steps.
+func (st step) consumer() placement.ConsumerID {
+	if st.Consumer == nil {
+		return placement.ConsumerID{}
+	}
+	return st.Consumer.ID()
 }
 
 func (st step) token() themes.Token {
-	if st.state == due {
+	if st.State == ops.HandoverDue {
 		return themes.Strong
 	}
 	return themes.Dim
@@ -76,41 +59,19 @@ func (st step) token() themes.Token {
 
 // stepsOf returns the steps of a handover as the cloud is, none where the card is gone.
 func stepsOf(s *cloud.Snapshot, h ops.Handover) []step {
-	stage, err := h.Stage(s)
+	steps, err := h.Steps(s)
 	p, ok := s.Placement().Provider(h.Provider)
 	if err != nil || !ok {
 		return nil
 	}
-	var classes []string
-	for _, c := range stage.Classes {
-		classes = append(classes, string(c))
-	}
-	first := step{id: "drain", kind: drain, what: "reserve all " + strings.Join(classes, ", ")}
-	last := step{id: "give", kind: give, what: fmt.Sprintf("make it %s's alone", h.To)}
-	if stage.Drained {
-		first.state = done
-	}
-	if stage.Opens() {
-		last.what += " and open it"
-	}
-	if stage.Given {
-		if !stage.Opens() {
-			first.state, last.state = needless, done
+	out := make([]step, len(steps))
+	for i, st := range steps {
+		out[i] = step{HandoverStep: st, id: st.Kind.String()}
+		if st.Consumer != nil {
+			out[i].id, out[i].holds = st.Consumer.ID().String(), panel.Held(s.Placement(), st.Consumer, p)
 		}
-		return []step{first, last}
 	}
-	if len(stage.Holders) == 0 && !stage.Drained {
-		first.state = needless
-	}
-	out := []step{first}
-	for _, c := range stage.Holders {
-		out = append(out, step{
-			id: c.ID().String(), kind: leave, what: panel.ConsumerName(s, c.ID()) + " leaves", consumer: c.ID(), holds: panel.Held(s.Placement(), c, p),
-		})
-		last.state = waits
-	}
-	slices.SortStableFunc(out[1:], func(a, b step) int { return strings.Compare(a.what, b.what) })
-	return append(out, last)
+	return out
 }
 
 // top says which card it is, whose, and how full.
@@ -144,18 +105,6 @@ func top(a list.Area, h ops.Handover) []string {
 	return lines
 }
 
-// reserved says what of a card is reserved once it is given.
-func reserved(stays ops.StaysReserved) string {
-	switch stays {
-	case ops.StaysOneTime:
-		return "it stays reserved: it is for one-time use, and whoever cleans it opens it"
-	case ops.StaysDisabled:
-		return "it stays reserved: its device is disabled in Cyborg, and is opened by enabling it there"
-	default:
-		return "nothing of it is reserved any more"
-	}
-}
-
 // detail says what a step is for, and what to think of.
 func detail(a list.Area, h ops.Handover, st step) []string {
 	say := func(texts ...string) []string {
@@ -167,11 +116,11 @@ func detail(a list.Area, h ops.Handover, st step) []string {
 		}
 		return out
 	}
-	switch st.kind {
-	case drain:
+	switch st.Kind {
+	case ops.HandoverDrain:
 		return say("All of it is reserved, so that nothing new lands on it. Who holds some of it keeps that.")
-	case leave:
-		c, ok := a.Snap.Placement().Consumer(st.consumer)
+	case ops.HandoverLeave:
+		c, ok := a.Snap.Placement().Consumer(st.consumer())
 		if !ok {
 			return nil
 		}
@@ -182,15 +131,9 @@ func detail(a list.Area, h ops.Handover, st step) []string {
 		if err != nil {
 			return nil
 		}
-		lines := say(fmt.Sprintf("It has %s's trait and no other owner's then, and %s.", h.To, reserved(stage.Stays)))
-		lines = append(lines, sheet.Checks(a.Styles, a.Width, sheet.Check{
-			Severity: style.SeverityWarn,
-			Text:     "the service that reports the card now must stop that on its host first, or its next report takes it back; the other one must be told to report it",
-		})...)
-		if _, ok := a.Snap.Cyborg().DeployableAt(h.Provider); ok && h.To == placement.OwnedByNova {
-			lines = append(lines, sheet.Checks(a.Styles, a.Width, sheet.Check{
-				Severity: style.SeverityWarn, Text: "Cyborg keeps a deployable for it, until its agent reports it no more",
-			})...)
+		lines := say(fmt.Sprintf("It has %s's trait and no other owner's then, and %s.", h.To, stage.Stays.Words()))
+		for _, text := range h.Remarks(a.Snap) {
+			lines = append(lines, sheet.Checks(a.Styles, a.Width, sheet.Check{Severity: style.SeverityWarn, Text: text})...)
 		}
 		return lines
 	}

@@ -1,0 +1,234 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage"
+)
+
+// handoverStep is a step of the handover of a card, as it is printed.
+type handoverStep struct {
+	Card     string                `json:"card"`
+	Step     string                `json:"step"`
+	What     string                `json:"what"`
+	State    string                `json:"state"`
+	Consumer *placement.ConsumerID `json:"consumer_uuid,omitempty"` // who is to leave
+	Type     string                `json:"type,omitempty"`          // the command line that lets it leave
+}
+
+// handoverReport is what a handover did, or would do, and what is left.
+type handoverReport struct {
+	To     string         `json:"to"`
+	DryRun bool           `json:"dry_run"`
+	Plans  []planReport   `json:"plans"`
+	Steps  []handoverStep `json:"steps"` // as the cloud is afterwards
+}
+
+// handoverCommand returns "placetop handover".
+func (p *program) handoverCommand() *cobra.Command {
+	var to string
+	cmd := &cobra.Command{
+		Use:   "handover CARD|HOST --to OWNER",
+		Short: "Hand a card over to the other service, or all cards of a host",
+		Long: `Hand a card over from Nova to Cyborg, or back; of a host, each of its cards. What can
+be done at once is done: a card that somebody holds is drained, so that nothing new
+lands on it; one that nobody holds of the other service gets its new owner, and what
+was reserved of it is opened. In between those who hold it must leave: what to type
+for each is printed, and the same command afterwards gives the card. It is the key m
+of the screen owners, step by step. How far it is stands in the cloud alone.
+
+Nova and Cyborg report what they are configured to report: the service that has the
+card now must stop that on its host first, or its next report takes the card back.`,
+		Example: `  placetop handover cmp-001_pci_0000_41_00_0 --to cyborg --dry-run
+  placetop handover cmp-004 --to nova`,
+		Args:              takes(1, 1),
+		ValidArgsFunction: p.completeFirst(providerNames),
+	}
+	cmd.Flags().StringVar(&to, "to", "", "the `OWNER` that gets it, nova or cyborg")
+	p.completeFlag(cmd, "to", func(finder) []string {
+		return []string{placement.OwnedByNova.String(), placement.OwnedByCyborg.String()}
+	})
+	w := writeFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		owner := placement.OwnedByNova
+		switch to {
+		case owner.String():
+		case placement.OwnedByCyborg.String():
+			owner = placement.OwnedByCyborg
+		case "":
+			return usageErrorf("give --to nova or --to cyborg", "%s does not know who gets the card", cmd.CommandPath())
+		default:
+			return usageErrorf("it is nova or cyborg", "--to %q is no owner", to)
+		}
+		return p.handOver(cmd.Context(), w, args[0], owner)
+	}
+	return cmd
+}
+
+// handOver does of the handover of the named card, or of all cards of the named host,
+// what can be done without anybody leaving.
+func (p *program) handOver(ctx context.Context, w *writing, name string, to placement.Owner) error {
+	out, err := p.printer(*w.format)
+	if err != nil {
+		return err
+	}
+	store, err := p.openForWrite(ctx, w, nil)
+	if err != nil {
+		return err
+	}
+	all, err := finder{store.Snapshot()}.handovers(name, to)
+	if err != nil {
+		return err
+	}
+	report := handoverReport{To: to.String(), DryRun: w.dryRun, Plans: []planReport{}, Steps: []handoverStep{}}
+	var waits []error
+	for _, h := range all {
+		did, err := p.decide(ctx, store, w, func(f finder) (ops.Plan, error) { return h.Next(f.Snapshot) })
+		switch {
+		case errors.Is(err, placement.ErrState):
+			waits = append(waits, err)
+		case err != nil:
+			return err
+		case !did.plan.Empty():
+			if err := p.tellHandover(out, w, did); err != nil {
+				return err
+			}
+			report.Plans = append(report.Plans, newPlanReport(did))
+		}
+	}
+	for _, h := range all {
+		steps, err := finder{store.Snapshot()}.handoverSteps(h)
+		if err != nil {
+			return err
+		}
+		report.Steps = append(report.Steps, steps...)
+	}
+	if err := p.printHandover(out, report, all, store); err != nil {
+		return err
+	}
+	if len(waits) > 0 && len(report.Plans) == 0 {
+		return &exitError{code: exitFailed, err: waits[0], hint: "what to type for each is above"}
+	}
+	return nil
+}
+
+// tellHandover says for people what was written, or would be.
+func (p *program) tellHandover(out *printer, w *writing, did outcome) error {
+	if out.format != formatTable {
+		return nil
+	}
+	if w.dryRun {
+		return lines(out, append(append(did.plan.Preview.Lines(), did.problems.lines()...), "")...)
+	}
+	for _, warning := range did.plan.Preview.Warnings {
+		p.say("warning: %s", warning)
+	}
+	p.say("%s: done, at revision %d", did.plan.Change.Note, did.revision)
+	for _, line := range did.problems.lines() {
+		p.say("%s", line)
+	}
+	return nil
+}
+
+// printHandover prints the steps of all cards as they stand.
+func (p *program) printHandover(out *printer, report handoverReport, all []ops.Handover, store storage.Store) error {
+	if out.format != formatTable {
+		return out.value(report)
+	}
+	err := printList(out, []column[handoverStep]{
+		text("card", func(r handoverStep) string { return r.Card }),
+		text("step", func(r handoverStep) string { return r.Step }),
+		text("what", func(r handoverStep) string { return r.What }),
+		text("state", func(r handoverStep) string { return r.State }),
+		text("type", func(r handoverStep) string { return r.Type }),
+	}, report.Steps, false)
+	if err != nil {
+		return err
+	}
+	said := map[string]bool{}
+	for _, h := range all {
+		for _, text := range h.Remarks(store.Snapshot()) {
+			if !said[text] {
+				p.say("note: %s", text)
+			}
+			said[text] = true
+		}
+	}
+	if report.DryRun {
+		p.say("dry run: nothing is written; the steps are those of the cloud as it is")
+	}
+	return nil
+}
+
+// handovers returns those of the named card, or of all cards of the named host.
+//
+// Errors: placement.ErrNotFound; placement.ErrInvalid for what is no card, and for a host
+// that has none.
+func (f finder) handovers(name string, to placement.Owner) ([]ops.Handover, error) {
+	rp, err := f.provider(name)
+	if err != nil {
+		return nil, err
+	}
+	if !rp.IsRoot() {
+		h := ops.Handover{Provider: rp.ID(), To: to}
+		_, err := h.Stage(f.Snapshot)
+		return []ops.Handover{h}, err
+	}
+	var out []ops.Handover
+	for _, q := range f.Placement().Tree(rp) {
+		h := ops.Handover{Provider: q.ID(), To: to}
+		if _, err := h.Stage(f.Snapshot); err == nil { // else it is no card
+			out = append(out, h)
+		}
+	}
+	if len(out) == 0 {
+		return nil, &placement.InvalidError{Field: "host", Value: rp.Name(), Why: "has no cards"}
+	}
+	return out, nil
+}
+
+// handoverSteps returns the steps of a handover as the cloud is.
+func (f finder) handoverSteps(h ops.Handover) ([]handoverStep, error) {
+	steps, err := h.Steps(f.Snapshot)
+	if err != nil {
+		return nil, err
+	}
+	card := f.Placement().ProviderName(h.Provider)
+	out := make([]handoverStep, len(steps))
+	for i, st := range steps {
+		out[i] = handoverStep{Card: card, Step: st.Kind.String(), What: st.Text, State: st.State.String()}
+		if st.Consumer != nil {
+			id := st.Consumer.ID()
+			out[i].Consumer, out[i].Type = &id, f.leaves(id, card)
+		}
+	}
+	return out, nil
+}
+
+// leaves returns the command line that lets a consumer leave a card.
+func (f finder) leaves(id placement.ConsumerID, card string) string {
+	of := id
+	if m, ok := f.Nova().Migration(id); ok {
+		of = m.Instance
+	}
+	i, ok := f.Nova().Instance(of)
+	if !ok || !i.Live() {
+		return fmt.Sprintf("placetop release %s --provider %s", id, card)
+	}
+	name := i.Name
+	if strings.ContainsAny(name, " '\"") {
+		name = i.UUID.String()
+	}
+	if m, err := ops.Waiting(f.Snapshot, of); err == nil && m.Status == nova.Finished {
+		return "placetop confirm " + name + ", or revert"
+	}
+	return "placetop migrate " + name
+}

@@ -1,0 +1,122 @@
+package ops
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// HandoverKind is what a step of a Handover is.
+type HandoverKind uint8
+
+// The kinds, in their order.
+const (
+	HandoverDrain HandoverKind = iota // nothing new lands on the card
+	HandoverLeave                     // somebody who holds some of it leaves
+	HandoverGive                      // it gets its owner
+)
+
+// String returns the word for k.
+func (k HandoverKind) String() string { return [...]string{"drain", "leave", "give"}[k] }
+
+// HandoverState is how a step of a Handover stands.
+type HandoverState uint8
+
+// The states.
+const (
+	HandoverDue      HandoverState = iota // it can be done now
+	HandoverWaits                         // others come first
+	HandoverDone                          // it is done
+	HandoverNeedless                      // there is no need of it
+)
+
+// String returns the words for s.
+func (s HandoverState) String() string {
+	return [...]string{"to do", "waits for the holders", "done", "no need: none leaves"}[s]
+}
+
+// HandoverStep is one thing to do for a card.
+type HandoverStep struct {
+	Kind     HandoverKind
+	State    HandoverState
+	Text     string              // such as "reserve all VGPU"
+	Consumer *placement.Consumer // who is to leave; nil for the other steps
+}
+
+// Steps returns the steps of a handover as the cloud is, in the order in which they are
+// done.
+//
+// Errors: as Stage.
+func (h Handover) Steps(s *cloud.Snapshot) ([]HandoverStep, error) {
+	stage, err := h.Stage(s)
+	if err != nil {
+		return nil, err
+	}
+	classes := make([]string, len(stage.Classes))
+	for i, c := range stage.Classes {
+		classes[i] = string(c)
+	}
+	first := HandoverStep{Kind: HandoverDrain, Text: "reserve all " + strings.Join(classes, ", ")}
+	last := HandoverStep{Kind: HandoverGive, Text: fmt.Sprintf("make it %s's alone", h.To)}
+	if stage.Drained {
+		first.State = HandoverDone
+	}
+	if stage.Opens() {
+		last.Text += " and open it"
+	}
+	if stage.Given {
+		if !stage.Opens() {
+			first.State, last.State = HandoverNeedless, HandoverDone
+		}
+		return []HandoverStep{first, last}, nil
+	}
+	if len(stage.Holders) == 0 && !stage.Drained {
+		first.State = HandoverNeedless
+	}
+	out := []HandoverStep{first}
+	for _, c := range stage.Holders {
+		out = append(out, HandoverStep{Kind: HandoverLeave, Text: ConsumerName(s, c.ID()) + " leaves", Consumer: c})
+		last.State = HandoverWaits
+	}
+	slices.SortStableFunc(out[1:], func(a, b HandoverStep) int { return strings.Compare(a.Text, b.Text) })
+	return append(out, last), nil
+}
+
+// Remarks say what to think of when the card is given, and what stays of it.
+func (h Handover) Remarks(s *cloud.Snapshot) []string {
+	out := []string{"the service that reports the card now must stop that on its host first, or its next report takes it back; the other one must be told to report it"}
+	if _, ok := s.Cyborg().DeployableAt(h.Provider); ok && h.To == placement.OwnedByNova {
+		out = append(out, "Cyborg keeps a deployable for it, until its agent reports it no more")
+	}
+	return out
+}
+
+// Words say what of a card is reserved once it is given.
+func (r StaysReserved) Words() string {
+	switch r {
+	case StaysOneTime:
+		return "it stays reserved: it is for one-time use, and whoever cleans it opens it"
+	case StaysDisabled:
+		return "it stays reserved: its device is disabled in Cyborg, and is opened by enabling it there"
+	default:
+		return "nothing of it is reserved any more"
+	}
+}
+
+// Next plans the step that can be done now without anybody leaving: to drain the card
+// where somebody holds it, and to give it where nobody does.
+//
+// Errors: as PlanGive; placement.ErrState where those who hold it must leave first.
+func (h Handover) Next(s *cloud.Snapshot) (Plan, error) {
+	stage, err := h.Stage(s)
+	if err != nil {
+		return Plan{}, err
+	}
+	if !stage.Drained && len(stage.Holders) > 0 && !stage.Given {
+		return h.PlanDrain(s)
+	}
+	return h.PlanGive(s)
+}

@@ -1,0 +1,86 @@
+package ops_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// A claim that somebody moves attaches no device to a guest that runs, and its preview
+// says so; that of a course, which brings the device, does not.
+func TestClaimAttachesNoDevice(t *testing.T) {
+	t.Parallel()
+	warned := func(p ops.Preview) bool {
+		return strings.Contains(strings.Join(p.Warnings, "\n"), "a claim attaches no device")
+	}
+	w := modeltest.NewVGPUWorld(t, 2).VGPUInstance("i", "nova", 1)
+	c, _ := w.Snapshot.Placement().Consumer(vm("i"))
+	for to, want := range map[string]bool{"y1": true, "n1": false} {
+		claim := w.Snapshot.Placement().AsHeld(c)
+		claim.Allocations[rp(to)] = map[placement.ResourceClass]int64{placement.VGPU: 1}
+		if to != "n1" {
+			delete(claim.Allocations, rp("n1"))
+		}
+		plan, err := ops.PlanChange(w.Snapshot, cloud.Change{Placement: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{claim}}}})
+		if err != nil || warned(plan.Preview) != want {
+			t.Errorf("moved to %s: %v, warnings %q", to, err, plan.Preview.Warnings)
+		}
+	}
+	for name, course := range map[string]ops.Course{"move": move("cyborg"), "boot": newBoot("both")} {
+		start := w
+		if name == "boot" {
+			start = modeltest.NewVGPUWorld(t, 2)
+		}
+		r, err := ops.Rehearse(start.Snapshot, course, modeltest.Noon())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, step := range r.Steps {
+			if warned(step.Preview) {
+				t.Errorf("%s, step %s: %q", name, step.Name, step.Preview.Warnings)
+			}
+		}
+		if warned(r.Outcome()) {
+			t.Errorf("%s as a whole: %q", name, r.Outcome().Warnings)
+		}
+	}
+}
+
+// The version of a nova-compute tags nothing: that is said until its report has come.
+func TestVersionTagsNothing(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name    string
+		was, is int
+		owned   bool
+		want    bool
+	}{
+		{"the version of the tags", 66, nova.VersionOwnerNova, false, true},
+		{"an older one", 64, 66, false, false},
+		{"what is tagged already", 66, nova.VersionOwnerNova, true, false},
+	} {
+		traits := []placement.Trait{"COMPUTE_NODE"}
+		if tt.owned {
+			traits = append(traits, placement.OwnerNova)
+		}
+		w := newWorld(t).Provider("h", "", resources{placement.VCPU: 1}, traits...)
+		w.Record(&nova.Service{Host: "h", Binary: nova.Compute, Version: tt.was})
+		w.Record(&nova.ComputeNode{UUID: rp("h"), Host: "h", Hostname: "h"})
+		c, err := w.Snapshot.Nova().UpgradeService("h", nova.Compute, tt.is, modeltest.Noon())
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan, err := ops.PlanService(w.Snapshot, "upgrade", c, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(strings.Join(plan.Preview.Warnings, "\n"), "the version tags nothing: OWNER_NOVA comes with the next report of nova-compute on h"); got != tt.want {
+			t.Errorf("%s: warnings %q", tt.name, plan.Preview.Warnings)
+		}
+	}
+}
