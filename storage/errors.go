@@ -118,6 +118,25 @@ func (e *OpenError) Is(target error) bool { return target == placement.ErrUnavai
 // Unwrap returns the error of the system.
 func (e *OpenError) Unwrap() error { return e.Err }
 
+// TargetError reports that a file cannot be written where it was asked for: a
+// folder, a device, a link, the cloud itself. What is there is as it was. It matches
+// placement.ErrUnavailable.
+type TargetError struct {
+	Path string
+	What string // what is in the way
+	Hint string // what to do
+	Err  error  // of the system; may be nil
+}
+
+// Error implements error.
+func (e *TargetError) Error() string { return withHint(e.Path+" is not written: "+e.What, e.Hint) }
+
+// Is reports whether target is placement.ErrUnavailable.
+func (e *TargetError) Is(target error) bool { return target == placement.ErrUnavailable }
+
+// Unwrap returns the error of the system.
+func (e *TargetError) Unwrap() error { return e.Err }
+
 // NewerError reports that a newer release of this program has written something
 // here that this one cannot read or must not write. It matches ErrNewer and
 // placement.ErrUnsupported. Its text is the reason of a read-only store.

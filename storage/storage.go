@@ -44,6 +44,8 @@ type Store interface {
 type Finding struct {
 	Where string // "page 17", "record consumer 9f2c41d0-...", "journal revision 41", "cloud"
 	What  string // what is wrong there
+
+	Journal bool // it is in the journal alone: no record is concerned
 }
 
 // String returns where and what as one line.

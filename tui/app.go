@@ -23,6 +23,7 @@ import (
 	"github.com/placetop/placetop/tui/component"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/session"
+	"github.com/placetop/placetop/tui/style"
 	"github.com/placetop/placetop/tui/walk"
 )
 
@@ -55,6 +56,10 @@ type Config struct {
 	// Name is what the user calls the cloud, Store what kind of store holds it.
 	Name  string
 	Store string
+
+	// Notice is what to say of the cloud at once, as something is wrong with it; ""
+	// for nothing.
+	Notice string
 
 	// Screens makes the screens that can be reached. Kinds that it lacks are
 	// offered nowhere.
@@ -130,6 +135,7 @@ type OpenMsg struct {
 	Cloud    cloud.Cloud
 	Name     string
 	Store    string
+	Notice   string // as in Config
 	Problems func(screen.Env, *cloud.Snapshot) Counts
 	Refresh  func(context.Context) error
 }
@@ -148,8 +154,16 @@ func (a *App) Init() tea.Cmd {
 	} else {
 		cmds = append(cmds, a.home(a.cfg.Start))
 	}
-	cmds = append(cmds, a.render())
+	cmds = append(cmds, a.notice(a.cfg.Notice), a.render())
 	return tea.Batch(cmds...)
+}
+
+// notice says what is wrong with the cloud; nothing for "".
+func (a *App) notice(text string) tea.Cmd {
+	if text == "" {
+		return nil
+	}
+	return a.toast(component.Toast{Severity: style.SeverityCritical, Text: text})
 }
 
 // Close ends the contexts of all screens and of the watch. What still runs for
@@ -272,5 +286,5 @@ func (a *App) open(msg OpenMsg) tea.Cmd {
 	a.cfg.Problems, a.cfg.Refresh = msg.Problems, msg.Refresh
 	a.counts, a.reverts, a.told, a.walk = counting{}, reverts{}, 0, nil
 	watch := a.watch()
-	return tea.Batch(watch, a.home(a.cfg.Start), session.Title("placetop "+msg.Name))
+	return tea.Batch(watch, a.home(a.cfg.Start), a.notice(msg.Notice), session.Title("placetop "+msg.Name))
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/placetop/placetop/storage/bolt"
 	"github.com/placetop/placetop/themes"
 )
 
@@ -62,6 +63,7 @@ func (p *program) complete(words func(f finder, args []string) []string) cobra.C
 		if _, err := os.Stat(p.settings.DB); err != nil {
 			return nil, none
 		}
+		p.settings.Wait = min(p.settings.Wait, bolt.DefaultLockTimeout) // somebody waits at a prompt
 		store, err := p.openToRead(cmd.Context())
 		if err != nil {
 			return nil, none

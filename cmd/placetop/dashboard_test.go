@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -112,6 +113,28 @@ func TestDashboardDemoLeavesFile(t *testing.T) {
 	}
 }
 
+// TestDashboardSaysOfDamage looks at a file with a damaged journal: it is said at once.
+func TestDashboardSaysOfDamage(t *testing.T) {
+	db, store := heldFile(t)
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(db, bytes.ReplaceAll(data, []byte("hold it"), []byte("hold IT")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	term, wait := startDashboard(t, db, nil)
+	term.WaitForText("the journal is damaged, so this is read-only: run placetop repair")
+	term.WaitForText("RO")
+	term.Type("q")
+	if err := wait(); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // heldFile makes a file with one provider and keeps it open.
 func heldFile(t *testing.T) (string, *bolt.Store) {
 	t.Helper()
@@ -121,7 +144,7 @@ func heldFile(t *testing.T) (string, *bolt.Store) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { store.Close() })
-	_, err = store.Apply(t.Context(), cloud.Change{Placement: []placement.Op{
+	_, err = store.Apply(t.Context(), cloud.Change{Note: "hold it", Placement: []placement.Op{
 		placement.CreateProvider{ID: placement.ProviderID(uuid.New()), Name: "held-provider"},
 	}})
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage"
 )
 
 // The exit codes: a contract with scripts. exitMeanings explains them.
@@ -27,7 +28,7 @@ func exitMeanings() []string {
 		exitFailed:      "it failed, and nothing was changed unless the message says so",
 		exitUsage:       "it was asked for wrongly: a flag, an argument, a setting",
 		exitProblems:    "it was looked for problems, and some were found",
-		exitConflict:    "somebody else wrote in between: look again, then try again",
+		exitConflict:    "somebody else wrote in between, or has the file open: look again, then try again",
 		exitNothingFits: "no provider can take what was asked for",
 	}
 }
@@ -41,7 +42,7 @@ func exitCode(err error) int {
 		return exitDone
 	case errors.As(err, &said):
 		return said.code
-	case errors.Is(err, placement.ErrConflict):
+	case errors.Is(err, placement.ErrConflict), errors.Is(err, storage.ErrLocked):
 		return exitConflict
 	case errors.Is(err, placement.ErrCapacity):
 		return exitNothingFits

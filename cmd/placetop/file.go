@@ -4,9 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -14,12 +13,34 @@ import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/diskfile"
 	"github.com/placetop/placetop/themes"
 )
 
 // boltOptions are how files are opened and written.
 func (p *program) boltOptions(readOnly bool) bolt.Options {
-	return bolt.Options{Clock: p.now, Version: version(), NewID: p.newID, ReadOnly: readOnly}
+	wait := p.settings.Wait
+	if wait == 0 {
+		wait = -1 // bolt has a default of its own
+	}
+	return bolt.Options{
+		Clock: p.now, Version: version(), NewID: p.newID, ReadOnly: readOnly, LockTimeout: wait,
+		Waiting: func(held *storage.LockedError) {
+			who := held.Holder()
+			if who != "" {
+				who = " (" + who + ")"
+			}
+			p.say("waiting up to %s for %s, which is open elsewhere%s; Ctrl-C ends that", p.settings.Wait, p.settings.DB, who)
+		},
+	}
+}
+
+// ownFiles are the files of this run, which it must not write over.
+func (p *program) ownFiles() []diskfile.Kept {
+	return []diskfile.Kept{
+		{Path: p.settings.DB, Is: "the file that holds the cloud"},
+		{Path: p.settings.LogFile, Is: "the log file"},
+	}
 }
 
 // exportCommand returns "placetop export".
@@ -43,8 +64,14 @@ of it; "placetop backup" copies that too.`,
 		if len(args) == 0 || args[0] == "-" {
 			return ops.Export(p.stdout, snap)
 		}
-		if err := writeWhole(args[0], overwrite, func(w io.Writer) error { return ops.Export(w, snap) }); err != nil {
-			return err
+		err = diskfile.Write(args[0], diskfile.Options{Clock: p.now, Overwrite: overwrite, Keep: p.ownFiles()}, func(f *os.File) error {
+			if err := ops.Export(f, snap); err != nil {
+				return fmt.Errorf("write %s: %w", args[0], err)
+			}
+			return nil
+		})
+		if err != nil {
+			return orExists(args[0], err)
 		}
 		p.say("exported revision %d of %s to %s", snap.Revision(), p.settings.DB, args[0])
 		return nil
@@ -52,28 +79,12 @@ of it; "placetop backup" copies that too.`,
 	return cmd
 }
 
-// writeWhole writes a file that is there whole or not at all.
-func writeWhole(path string, overwrite bool, write func(io.Writer) error) error {
-	if _, err := os.Lstat(path); err == nil && !overwrite {
-		return existsAlready(path)
+// orExists says of a file that is there, and is not to be replaced unasked, what to do.
+func orExists(path string, err error) error {
+	if errors.Is(err, placement.ErrExists) {
+		return failed(fmt.Errorf("%s exists already", path), "name another file, or add --overwrite")
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".placetop-*")
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	err = errors.Join(write(f), f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(fmt.Errorf("write %s: %w", path, err), os.Remove(f.Name()))
-	}
-	return nil
-}
-
-// existsAlready reports a file that is there, and is not to be replaced unasked.
-func existsAlready(path string) error {
-	return failed(fmt.Errorf("%s exists already", path), "name another file, or add --overwrite")
+	return err
 }
 
 // importCommand returns "placetop import".
@@ -124,7 +135,8 @@ func (p *program) backupCommand() *cobra.Command {
 		Use:   "backup FILE",
 		Short: "Copy the file, journal included",
 		Long: `Copy the file as of one revision, journal included, to FILE, which appears once it
-is whole and on disk. "placetop restore" brings it back.`,
+is whole, on disk, and read again: "placetop restore" brings it back. A copy that it
+would refuse is not made.`,
 		Args: takes(1, 1),
 	}
 	cmd.Flags().BoolVar(&overwrite, "overwrite", false, "replace FILE where it exists")
@@ -138,11 +150,8 @@ is whole and on disk. "placetop restore" brings it back.`,
 			return err
 		}
 		p.keep(store)
-		if err := store.BackupFile(cmd.Context(), args[0], overwrite); err != nil {
-			if errors.Is(err, placement.ErrExists) {
-				return existsAlready(args[0])
-			}
-			return err
+		if err := store.BackupFile(cmd.Context(), args[0], diskfile.Options{Overwrite: overwrite, Keep: p.ownFiles()}); err != nil {
+			return orExists(args[0], err)
 		}
 		p.say("copied %s at revision %d to %s", p.settings.DB, store.Snapshot().Revision(), args[0])
 		return nil
@@ -163,12 +172,11 @@ was read and fits. The file that was there, damaged or not, is kept beside it.`,
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "only read the backup, and say what would be done")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if dryRun {
-			backup, err := bolt.Open(cmd.Context(), args[0], p.boltOptions(true))
+			would, err := bolt.Restorable(cmd.Context(), args[0], p.settings.DB, p.boltOptions(true))
 			if err != nil {
 				return err
 			}
-			p.keep(backup)
-			p.say("would put %s, at revision %d, in the place of %s; nothing is written", args[0], backup.Snapshot().Revision(), p.settings.DB)
+			p.say("would put %s, at revision %d, in the place of %s; nothing is written", args[0], would.Revision, p.settings.DB)
 			return nil
 		}
 		if err := p.mayWrite(); err != nil {
@@ -214,6 +222,54 @@ outcome, and put it in the place of the file. Nobody else may have it open.`,
 	}
 }
 
+// repairCommand returns "placetop repair".
+func (p *program) repairCommand() *cobra.Command {
+	var dryRun bool
+	cmd := &cobra.Command{
+		Use:   "repair",
+		Short: "Cut a damaged journal, and keep the cloud",
+		Long: `Cut a damaged journal out of the file: what is newer than the damage stays, and so do
+all records of the cloud, which must be sound. The file as it was is kept beside it.
+The journal says then that it was cut, by whom and why. Nobody else may have it open.`,
+		Example: `  placetop verify
+  placetop repair --dry-run`,
+		Args: takes(0, 0),
+	}
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "only say what would be done")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if !dryRun {
+			if err := p.mayWrite(); err != nil {
+				return err
+			}
+		}
+		if there, err := p.fileThere(); err != nil || !there {
+			_, err = p.openToRead(cmd.Context()) // which says what is wrong
+			return err
+		}
+		done, err := bolt.Repair(cmd.Context(), p.settings.DB, p.boltOptions(false), bolt.RepairOptions{Actor: p.actor(), DryRun: dryRun})
+		if err != nil {
+			return err
+		}
+		if done.Damage == "" {
+			p.say("%s: its journal is sound; nothing is written", p.settings.DB)
+			return nil
+		}
+		p.say("the journal is damaged: %s", done.Damage)
+		left := "nothing of it can be kept"
+		if done.Kept > 0 {
+			left = counted(done.Kept, "revision") + fmt.Sprintf(" of it can be kept, from %d on", done.First)
+		}
+		if dryRun {
+			p.say("%s; nothing is written", left)
+			return nil
+		}
+		p.say("%s; %s is at revision %d now, which says so", left, p.settings.DB, done.Revision)
+		p.say("what was there before is in %s", done.Aside)
+		return nil
+	}
+	return cmd
+}
+
 // findingRow is one thing in a file that does not agree with the rest.
 type findingRow struct {
 	Where string `json:"where"`
@@ -242,7 +298,7 @@ something was found.`,
 		}
 		rows := make([]findingRow, len(found))
 		for i, fi := range found {
-			rows[i] = findingRow(fi)
+			rows[i] = findingRow{fi.Where, fi.What}
 		}
 		if len(rows) > 0 || *f != formatTable && *f != formatWide {
 			where := text("where", func(r findingRow) string { return r.Where })
@@ -255,10 +311,11 @@ something was found.`,
 			p.say("%s: nothing is wrong", p.settings.DB)
 			return nil
 		}
-		return &exitError{
-			code: exitProblems, err: fmt.Errorf("%s: %s", p.settings.DB, counted(len(rows), "finding")),
-			hint: `go back to a backup with "placetop restore BACKUP"`,
+		hint := `go back to a backup with "placetop restore BACKUP"`
+		if !slices.ContainsFunc(found, func(f storage.Finding) bool { return !f.Journal }) {
+			hint = `all records are sound: "placetop repair" cuts the journal and keeps them`
 		}
+		return &exitError{code: exitProblems, err: fmt.Errorf("%s: %s", p.settings.DB, counted(len(rows), "finding")), hint: hint}
 	}
 	return cmd
 }

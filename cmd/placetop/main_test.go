@@ -31,6 +31,9 @@ func TestMain(m *testing.M) {
 //	signals SIG LINE PROGRAM ARG...
 //	                         run the program until it prints a line, then send it
 //	                         INT or TERM; its exit code must be 0
+//	interrupts TEXT PROGRAM ARG...
+//	                         run the program until a line on standard error begins
+//	                         with a text, then interrupt it; its exit code must be 1
 //	damage FILE TEXT         turn over the bits of the first byte of a text
 //
 // and find the captured machines of hw/testdata unpacked below $MACHINES, and two
@@ -58,10 +61,11 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits":   exits,
-			"holds":   holds,
-			"damage":  damage,
-			"signals": signals,
+			"exits":      exits,
+			"holds":      holds,
+			"damage":     damage,
+			"signals":    signals,
+			"interrupts": interrupts,
 		},
 	})
 }
@@ -119,6 +123,34 @@ func holds(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("placetop-hold said %q: %v", line, err)
 	}
 	ts.Setenv("HOLDER", strconv.Itoa(cmd.Process.Pid))
+}
+
+// interrupts runs a program that waits for something, and interrupts it once it says
+// so. Nothing else may be said but that.
+func interrupts(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: interrupts TEXT PROGRAM ARG...")
+	}
+	cmd := exec.Command(args[1], args[2:]...)
+	cmd.Dir = ts.MkAbs(".")
+	cmd.Env = append(os.Environ(), "HOME="+ts.Getenv("HOME"), "XDG_DATA_HOME="+ts.Getenv("XDG_DATA_HOME"), "XDG_CONFIG_HOME="+ts.Getenv("XDG_CONFIG_HOME"))
+	out, err := cmd.StderrPipe()
+	ts.Check(err)
+	ts.Check(cmd.Start())
+	said := bufio.NewScanner(out)
+	if !said.Scan() || !strings.HasPrefix(said.Text(), args[0]) {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		ts.Fatalf("%s said %q", args[1], said.Text())
+	}
+	ts.Check(cmd.Process.Signal(os.Interrupt))
+	last := ""
+	for said.Scan() {
+		last = said.Text()
+	}
+	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != 1 || !strings.HasPrefix(last, "placetop: interrupted") {
+		ts.Fatalf("%s: %v, it said %q", args[1], err, last)
+	}
 }
 
 // damage turns over the bits of the first byte of a text, wherever it stands in a

@@ -2,10 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io"
-	"os"
+	"math"
 	"path/filepath"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -20,10 +17,6 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
-
-// copyTries is how often a file that is being written is copied until a copy is
-// whole.
-const copyTries = 5
 
 // firstRunPage is the welcome to a file without providers: ways to fill it.
 func (p *program) firstRunPage(env screen.Env, store storage.Store) screen.Screen {
@@ -69,8 +62,11 @@ func (p *program) firstRunPage(env screen.Env, store storage.Store) screen.Scree
 // openMsg tells the dashboard to show the cloud in a store.
 func (p *program) openMsg(store storage.Store, name string) tui.OpenMsg {
 	msg := tui.OpenMsg{Cloud: store, Name: name, Store: "memory", Problems: p.countProblems}
-	if _, ok := store.(*bolt.Store); ok {
+	if s, ok := store.(*bolt.Store); ok {
 		msg.Store = "bolt"
+		if s.Damage() != nil {
+			msg.Notice = "the journal is damaged, so this is read-only: run placetop repair"
+		}
 	}
 	return msg
 }
@@ -104,56 +100,19 @@ func (p *program) lockedPage(env screen.Env, held *storage.LockedError) screen.S
 	)
 }
 
-// waitToWrite opens the file once nobody else has it. Each try waits a moment
-// for the lock.
+// waitToWrite opens the file once nobody else has it.
 func (p *program) waitToWrite(ctx context.Context) (storage.Store, error) {
-	for {
-		store, err := p.openToWrite(ctx)
-		if !errors.Is(err, storage.ErrLocked) {
-			return store, err
-		}
-	}
+	o := p.boltOptions(p.settings.ReadOnly)
+	o.LockTimeout, o.Waiting = math.MaxInt64, nil
+	return p.openWith(ctx, o)
 }
 
 // openCopy returns the cloud in a file that another process has open, as it was
-// a moment ago, in memory. A copy that was taken in the middle of a write is
-// found out by the checks of the store, and taken again.
+// a moment ago, in memory.
 func (p *program) openCopy(ctx context.Context) (storage.Store, error) {
-	folder, err := os.MkdirTemp("", "placetop-")
+	snap, err := bolt.Peek(ctx, p.settings.DB)
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(folder) //nolint:errcheck // a copy in the temporary folder is no loss
-	for try := 1; ; try++ {
-		path := filepath.Join(folder, fmt.Sprint(try))
-		if err := copyFile(path, p.settings.DB); err != nil {
-			return nil, fmt.Errorf("copy %s: %w", p.settings.DB, err)
-		}
-		store, err := bolt.Open(ctx, path, p.boltOptions(true))
-		if errors.Is(err, storage.ErrDamaged) && try < copyTries {
-			continue
-		}
-		if err != nil {
-			return nil, fmt.Errorf("a copy of %s: %w", p.settings.DB, err)
-		}
-		snap := store.Snapshot()
-		if err := store.Close(); err != nil {
-			return nil, err
-		}
-		return p.keep(memory.New(memory.Options{Clock: p.now, Start: snap})), nil
-	}
-}
-
-func copyFile(to, from string) error {
-	in, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer in.Close() //nolint:errcheck // it was only read
-	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(out, in)
-	return errors.Join(err, out.Close())
+	return p.keep(memory.New(memory.Options{Clock: p.now, Start: snap})), nil
 }

@@ -10,12 +10,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/BurntSushi/toml"
 	"github.com/adrg/xdg"
 	"github.com/spf13/pflag"
 
 	"github.com/placetop/placetop/model/ops/audit"
+	"github.com/placetop/placetop/storage/bolt"
 )
 
 // settings are what a user can set once for all commands: by flag, in the
@@ -27,14 +29,16 @@ type settings struct {
 	Theme    string
 	ASCII    bool
 	NoColor  bool
-	Sync     string // on, off or auto: synchronized output of the dashboard
-	Config   string // path of the configuration file; "" for the default
-	LogFile  string // "" for no log
+	Sync     string        // on, off or auto: synchronized output of the dashboard
+	Config   string        // path of the configuration file; "" for the default
+	LogFile  string        // "" for no log
+	Wait     time.Duration // for a file that somebody else has open
 
-	ThemeAt string            // where the theme was named, such as "config.toml:3: theme"; "" for a flag
-	Rules   []*audit.UserRule // the user's own
-	Faults  []error           // of rules that are left out, as they cannot be read; each names file, line and word
-	Unread  error             // why the default configuration file could not be read; nil where it was, or is not there
+	ThemeAt  string            // where the theme was named, such as "config.toml:3: theme"; "" for a flag
+	Rules    []*audit.UserRule // the user's own
+	Faults   []error           // of rules that are left out, as they cannot be read; each names file, line and word
+	ConfigAt string            // path of the configuration file, whether it is there or not
+	Unread   error             // why the default configuration file could not be read; nil where it was, or is not there
 }
 
 // syncWords are the values of the setting sync.
@@ -51,6 +55,27 @@ func (s *settings) addFlags(f *pflag.FlagSet) {
 	f.Var(&choice[string]{value: &s.Sync, among: syncWords()}, "sync", "synchronized output of the dashboard: auto, on or off")
 	f.StringVar(&s.Config, "config", "", "the configuration `FILE` (default "+tilde(defaultConfig())+")")
 	f.StringVar(&s.LogFile, "log-file", "", "append what happens to `FILE`, one record a line")
+	s.Wait = bolt.DefaultLockTimeout
+	f.Var((*waitTime)(&s.Wait), "wait", "wait `TIME`, such as 30s or 5m, for a file that somebody else has open (default "+s.Wait.String()+")")
+}
+
+// waitTime is a flag that takes a time to wait.
+type waitTime time.Duration
+
+// String implements pflag.Value.
+func (w *waitTime) String() string { return time.Duration(*w).String() }
+
+// Type implements pflag.Value.
+func (w *waitTime) Type() string { return "duration" }
+
+// Set implements pflag.Value.
+func (w *waitTime) Set(text string) error {
+	d, err := time.ParseDuration(text)
+	if err != nil || d < 0 {
+		return errors.New("is a time from 0, such as 500ms, 30s or 5m")
+	}
+	*w = waitTime(d)
+	return nil
 }
 
 func defaultDB() string     { return filepath.Join(xdg.DataHome, "placetop", "placetop.db") }
@@ -72,7 +97,7 @@ func (s *settings) resolve(flags *pflag.FlagSet, env map[string]string) error {
 	if err != nil {
 		return err
 	}
-	s.ThemeAt, s.Rules, s.Faults = "", file.rules, file.faults
+	s.ThemeAt, s.ConfigAt, s.Rules, s.Faults = "", path, file.rules, file.faults
 	if env["NO_COLOR"] != "" && !flags.Changed("no-color") {
 		s.NoColor = true
 	}
@@ -150,6 +175,7 @@ func (s *settings) table() []setting {
 		{"ascii", "ascii", truth(&s.ASCII), func(c configFile) string { return string(c.ASCII) }},
 		{"no_color", "no-color", truth(&s.NoColor), func(c configFile) string { return string(c.NoColor) }},
 		{"sync", "sync", (&choice[string]{value: &s.Sync, among: syncWords()}).Set, func(c configFile) string { return string(c.Sync) }},
+		{"wait", "wait", (*waitTime)(&s.Wait).Set, func(c configFile) string { return string(c.Wait) }},
 	}
 }
 
@@ -161,6 +187,7 @@ type configFile struct {
 	NoColor  tomlTruth `toml:"no_color"`
 	ReadOnly tomlTruth `toml:"read_only"`
 	Sync     tomlSync  `toml:"sync"`
+	Wait     tomlText  `toml:"wait"`
 	Rules    tomlRules `toml:"rule"`
 
 	themeAt string // file, line and key of the theme; "" where there is none

@@ -6,8 +6,11 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/spf13/pflag"
+
+	"github.com/placetop/placetop/storage/bolt"
 )
 
 // resolved resolves settings from flags, environment and a configuration file.
@@ -24,7 +27,7 @@ func resolved(t *testing.T, args []string, env map[string]string, config string)
 		t.Fatal(err)
 	}
 	err := s.resolve(flags, env)
-	s.Config, s.ThemeAt = "", strings.TrimPrefix(s.ThemeAt, filepath.Dir(path)+"/")
+	s.Config, s.ConfigAt, s.ThemeAt = "", "", strings.TrimPrefix(s.ThemeAt, filepath.Dir(path)+"/")
 	return s, err
 }
 
@@ -32,7 +35,7 @@ func resolved(t *testing.T, args []string, env map[string]string, config string)
 // environment, which wins over the file, which wins over the default.
 func TestSettingsOrder(t *testing.T) {
 	t.Parallel()
-	const file = "db = \"file.db\"\ntheme = \"file\"\nascii = true\nno_color = true\nread_only = true\nsync = \"on\"\n"
+	const file = "db = \"file.db\"\ntheme = \"file\"\nascii = true\nno_color = true\nread_only = true\nsync = \"on\"\nwait = \"1m\"\n"
 	for _, c := range []struct {
 		name   string
 		args   []string
@@ -41,22 +44,22 @@ func TestSettingsOrder(t *testing.T) {
 		want   settings
 	}{
 		{"the default", nil, nil, "", settings{DB: defaultDB(), Sync: "auto"}},
-		{"the file", nil, nil, file, settings{DB: "file.db", Theme: "file", ThemeAt: "config.toml:2: theme", ASCII: true, NoColor: true, ReadOnly: true, Sync: "on"}},
+		{"the file", nil, nil, file, settings{DB: "file.db", Theme: "file", ThemeAt: "config.toml:2: theme", ASCII: true, NoColor: true, ReadOnly: true, Sync: "on", Wait: time.Minute}},
 		{
 			"the environment", nil,
 			map[string]string{
 				"PLACETOP_DB": "env.db", "PLACETOP_THEME": "env", "PLACETOP_ASCII": "false", "PLACETOP_NO_COLOR": "0",
-				"PLACETOP_READ_ONLY": "false", "PLACETOP_SYNC": "off",
+				"PLACETOP_READ_ONLY": "false", "PLACETOP_SYNC": "off", "PLACETOP_WAIT": "2s",
 			},
 			file,
-			settings{DB: "env.db", Theme: "env", ThemeAt: "environment variable PLACETOP_THEME", Sync: "off"},
+			settings{DB: "env.db", Theme: "env", ThemeAt: "environment variable PLACETOP_THEME", Sync: "off", Wait: 2 * time.Second},
 		},
 		{
 			"flags",
-			[]string{"--db", "flag.db", "--theme", "flag", "--ascii=false", "--no-color=false", "--read-only=false", "--sync", "auto"},
+			[]string{"--db", "flag.db", "--theme", "flag", "--ascii=false", "--no-color=false", "--read-only=false", "--sync", "auto", "--wait", "3s"},
 			map[string]string{"PLACETOP_DB": "env.db", "PLACETOP_THEME": "env", "PLACETOP_ASCII": "true", "PLACETOP_SYNC": "off", "NO_COLOR": "1"},
 			file,
-			settings{DB: "flag.db", Theme: "flag", Sync: "auto"},
+			settings{DB: "flag.db", Theme: "flag", Sync: "auto", Wait: 3 * time.Second},
 		},
 		{"NO_COLOR wins over the file", nil, map[string]string{"NO_COLOR": "1"}, "no_color = false\n", settings{DB: defaultDB(), NoColor: true, Sync: "auto"}},
 		{"NO_COLOR that is empty", nil, map[string]string{"NO_COLOR": ""}, "", settings{DB: defaultDB(), Sync: "auto"}},
@@ -65,6 +68,9 @@ func TestSettingsOrder(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			got, err := resolved(t, c.args, c.env, c.config)
+			if c.want.Wait == 0 {
+				c.want.Wait = bolt.DefaultLockTimeout
+			}
 			if err != nil || !reflect.DeepEqual(got, c.want) {
 				t.Errorf("got %+v, %v\nwant %+v", got, err, c.want)
 			}

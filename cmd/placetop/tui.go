@@ -95,7 +95,7 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 	}
 	if store != nil {
 		open := p.openMsg(store, name)
-		cfg.Cloud, cfg.Store = open.Cloud, open.Store
+		cfg.Cloud, cfg.Store, cfg.Notice = open.Cloud, open.Store, open.Notice
 	} else {
 		cfg.First = first(cfg.Env)
 	}

@@ -71,12 +71,20 @@ func (p *program) fileThere() (bool, error) {
 }
 
 func (p *program) openFile(ctx context.Context, readOnly bool) (storage.Store, error) {
-	s, err := bolt.Open(ctx, p.settings.DB, p.boltOptions(readOnly))
+	return p.openWith(ctx, p.boltOptions(readOnly))
+}
+
+// openWith opens the file, and says so where it can be read alone as it is damaged.
+func (p *program) openWith(ctx context.Context, o bolt.Options) (storage.Store, error) {
+	s, err := bolt.Open(ctx, p.settings.DB, o)
 	if err != nil {
 		return nil, err
 	}
+	if d := s.Damage(); d != nil {
+		p.say("warning: %v", d)
+	}
 	p.log.LogAttrs(ctx, slog.LevelInfo, "opened",
-		slog.String("path", p.settings.DB), slog.Bool("read_only", readOnly), slog.Uint64("revision", uint64(s.Snapshot().Revision())))
+		slog.String("path", p.settings.DB), slog.Bool("read_only", o.ReadOnly), slog.Uint64("revision", uint64(s.Snapshot().Revision())))
 	return p.keep(s), nil
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/diskfile"
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
@@ -75,21 +76,28 @@ func TestBackupFile(t *testing.T) {
 	s := withHost(t, bolt.Options{})
 	dir := t.TempDir()
 	to := filepath.Join(dir, "backup.db")
-	if err := s.BackupFile(t.Context(), to, false); err != nil {
+	if err := s.BackupFile(t.Context(), to, diskfile.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	storagetest.Same(t, s.Snapshot(), open(t, to, bolt.Options{ReadOnly: true}).Snapshot())
+	copied := open(t, to, bolt.Options{ReadOnly: true})
+	storagetest.Same(t, s.Snapshot(), copied.Snapshot())
 	first := read(t, to)
+	if err := s.BackupFile(t.Context(), to, diskfile.Options{Overwrite: true}); !errors.Is(err, storage.ErrLocked) {
+		t.Errorf("over a backup that somebody has open: %v", err)
+	}
+	if err := copied.Close(); err != nil {
+		t.Error(err)
+	}
 	if _, err := s.Apply(t.Context(), vcpu(10)); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.BackupFile(t.Context(), to, false); !errors.Is(err, placement.ErrExists) {
+	if err := s.BackupFile(t.Context(), to, diskfile.Options{}); !errors.Is(err, placement.ErrExists) {
 		t.Errorf("over a backup: %v", err)
 	}
 	if !bytes.Equal(first, read(t, to)) {
 		t.Error("the backup was overwritten")
 	}
-	if err := s.BackupFile(t.Context(), to, true); err != nil {
+	if err := s.BackupFile(t.Context(), to, diskfile.Options{Overwrite: true}); err != nil {
 		t.Errorf("over a backup, as told: %v", err)
 	}
 	if got, err := bolt.Peek(t.Context(), to); err != nil || got.Revision() != 2 {
@@ -98,14 +106,14 @@ func TestBackupFile(t *testing.T) {
 	for name, path := range map[string]string{
 		"itself": s.Path(), "a folder": dir, "a folder that is not there": filepath.Join(dir, "no", "backup.db"),
 	} {
-		var e *storage.OpenError
-		if err := s.BackupFile(t.Context(), path, true); !errors.As(err, &e) {
+		var e *storage.TargetError
+		if err := s.BackupFile(t.Context(), path, diskfile.Options{Overwrite: true}); !errors.As(err, &e) {
 			t.Errorf("to %s: %v", name, err)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := s.BackupFile(ctx, filepath.Join(dir, "other.db"), false); !errors.Is(err, context.Canceled) {
+	if err := s.BackupFile(ctx, filepath.Join(dir, "other.db"), diskfile.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 	left, err := os.ReadDir(dir)

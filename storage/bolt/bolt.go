@@ -14,7 +14,8 @@
 // sees it: bbolt trusts its pages, and a damaged one would end the process. What
 // does not fit is refused by name, and never written. Besides the checksum that
 // each record carries, the file has a sum over all records, which shows a record
-// that is missing or older than it should be.
+// that is missing or older than it should be. The journal is no part of the cloud:
+// where it alone is damaged the file is opened for reading, and Repair cuts it.
 //
 // A file is open in one process at a time. Another one is told who holds it.
 package bolt
@@ -26,6 +27,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/placetop/placetop/model/versioned"
+	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/diskfile"
 )
 
 // Options of Open. Only Clock is required.
@@ -42,8 +45,14 @@ type Options struct {
 	// FileMode is that of a file that is made; 0 for DefaultFileMode.
 	FileMode fs.FileMode
 	// LockTimeout is how long to wait for a file that another process holds; 0
-	// for DefaultLockTimeout.
+	// for DefaultLockTimeout, below that not at all.
 	LockTimeout time.Duration
+	// Waiting is told who holds the file, once, where that takes longer than
+	// Patience; nil for nobody.
+	Waiting func(held *storage.LockedError)
+	// Patience is how long to wait for a file without a word; 0 for
+	// DefaultPatience.
+	Patience time.Duration
 	// MaxSize is how large the file may grow, in bytes; 0 for as large as the
 	// disk allows.
 	MaxSize int64
@@ -58,10 +67,11 @@ type Options struct {
 
 // Defaults of Options.
 const (
-	DefaultFileMode         fs.FileMode = 0o600
-	DefaultLockTimeout                  = 200 * time.Millisecond
-	DefaultJournalRevisions             = 50_000
-	DefaultJournalAge                   = 90 * 24 * time.Hour
+	DefaultFileMode         = diskfile.DefaultMode
+	DefaultLockTimeout      = 200 * time.Millisecond
+	DefaultPatience         = 500 * time.Millisecond
+	DefaultJournalRevisions = 50_000
+	DefaultJournalAge       = 90 * 24 * time.Hour
 )
 
 // Schema is the format of the file that this program writes. A file of another
@@ -81,8 +91,11 @@ func (o Options) withDefaults() Options {
 	if o.FileMode == 0 {
 		o.FileMode = DefaultFileMode
 	}
-	if o.LockTimeout <= 0 {
+	if o.LockTimeout == 0 {
 		o.LockTimeout = DefaultLockTimeout
+	}
+	if o.Patience <= 0 {
+		o.Patience = DefaultPatience
 	}
 	if o.JournalRevisions <= 0 {
 		o.JournalRevisions = DefaultJournalRevisions

@@ -62,7 +62,7 @@ type rawEvent struct {
 func (c codecs) decodeEvent(raw rawEvent, table *crc32.Table) (ev cloud.Event, newer int, err error) {
 	var head *eventRecord
 	for i, entry := range raw.entries {
-		if len(entry) < sumSize || binary.BigEndian.Uint32(entry) != crc32.Checksum(entry[sumSize:], table) {
+		if !sealed(entry, table) {
 			return ev, 0, fmt.Errorf("journal revision %d: entry %d: checksum does not match: %w", raw.rev, i, errJournal)
 		}
 		entry = entry[sumSize:]
@@ -146,7 +146,8 @@ func (c codecs) cutChange(b []byte) (ch versioned.Change, rest []byte, err error
 }
 
 // readJournal copies the events that q picks, at most limit, the newest first.
-// It returns early at an event that the journal has dropped.
+// It returns early at an event that the journal has dropped, and with an error those
+// that are newer than what it is about.
 func (c codecs) readJournal(tx *bbolt.Tx, q cloud.EventQuery, limit int, table *crc32.Table) ([]rawEvent, error) {
 	b := tx.Bucket([]byte(journalBucket))
 	if b == nil {
@@ -171,7 +172,7 @@ func (c codecs) readJournal(tx *bbolt.Tx, q cloud.EventQuery, limit int, table *
 		if q.Small > 0 {
 			n, err := c.changesOf(v, rev, table)
 			if err != nil {
-				return nil, err
+				return out, err
 			}
 			raw.headed = n > q.Small
 		}
@@ -188,7 +189,7 @@ func (c codecs) readJournal(tx *bbolt.Tx, q cloud.EventQuery, limit int, table *
 
 // changesOf returns how many changes the event has whose first entry is given.
 func (c codecs) changesOf(entry []byte, rev cloud.Revision, table *crc32.Table) (int, error) {
-	if len(entry) < sumSize || binary.BigEndian.Uint32(entry) != crc32.Checksum(entry[sumSize:], table) {
+	if !sealed(entry, table) {
 		return 0, fmt.Errorf("journal revision %d: entry 0: checksum does not match: %w", rev, errJournal)
 	}
 	head, _, err := c.cutHead(entry[sumSize:])

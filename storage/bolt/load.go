@@ -20,9 +20,11 @@ var errForeign = errors.New("it is a bbolt file of another program: it has no bu
 
 // content is what a file holds.
 type content struct {
-	file     *fileRecord // nil for a file without any bucket: one that was just made
-	snapshot *cloud.Snapshot
-	newer    error // what a newer release wrote, and this one must not write: a *storage.NewerError
+	file       *fileRecord // nil for a file without any bucket: one that was just made
+	snapshot   *cloud.Snapshot
+	newer      error          // what a newer release wrote, and this one must not write: a *storage.NewerError
+	journal    []journalFault // what is wrong with the journal alone
+	unreadable bool           // the journal does not lead to the cloud, or its pages cannot be read: nobody is to look at it
 }
 
 // loader reads an image into a cloud. The walk over the pages is in order; the
@@ -36,8 +38,7 @@ type loader struct {
 	kinds map[versioned.Kind][]*decoded // by leaf, in the order of the keys
 	jobs  chan job
 
-	first, last cloud.Revision // of the journal
-	seq         uint32         // of its last entry
+	journal journalCheck
 }
 
 // job is a leaf of a bucket of records to decode.
@@ -60,6 +61,7 @@ type decoded struct {
 // storage.ErrNewer or that of the context.
 func load(ctx context.Context, c codecs, path string, im *image) (content, error) {
 	l := &loader{codecs: c, table: castagnoli(), path: path, kinds: map[versioned.Kind][]*decoded{}, jobs: make(chan job, 64)}
+	l.journal.table = l.table
 	var workers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(l.work)
@@ -80,7 +82,10 @@ func load(ctx context.Context, c codecs, path string, im *image) (content, error
 	case l.file == nil:
 		return content{}, errForeign
 	}
-	return l.finish(im.txid)
+	l.journal.all(w, cloud.Revision(l.file.Revision))
+	held, err := l.finish(im.txid)
+	held.unreadable = w.journal != nil || l.journal.last != cloud.Revision(l.file.Revision)
+	return held, err
 }
 
 // take sorts a leaf by its bucket.
@@ -95,9 +100,7 @@ func (l *loader) take(bucket string, lf leaf) error {
 	for _, e := range lf.entries {
 		switch {
 		case bucket == journalBucket:
-			if err := l.entry(e.key); err != nil {
-				return err
-			}
+			l.journal.entry(e)
 		case bucket == metaBucket && string(e.key) == fileKey:
 			f, err := l.codecs.file(e.value)
 			if err != nil {
@@ -106,22 +109,6 @@ func (l *loader) take(bucket string, lf leaf) error {
 			l.file = f
 		}
 	}
-	return nil
-}
-
-// entry checks that the key of an entry of the journal follows the one before.
-func (l *loader) entry(key []byte) error {
-	rev, seq, ok := parseJournalKey(key)
-	switch {
-	case !ok || rev == 0:
-		return fmt.Errorf("the key %x: %w", key, errJournal)
-	case l.last == 0:
-		l.first = rev
-	case rev == l.last && seq == l.seq+1, rev == l.last+1 && seq == 0:
-	default:
-		return fmt.Errorf("revision %d, entry %d follows revision %d, entry %d: %w", rev, seq, l.last, l.seq, errJournal)
-	}
-	l.last, l.seq = rev, seq
 	return nil
 }
 
@@ -176,9 +163,6 @@ func (l *loader) finish(txid uint64) (content, error) {
 			}
 		}
 	}
-	if l.last != 0 && l.last != cloud.Revision(l.file.Revision) {
-		return content{}, l.orNewer(c.newer, fmt.Errorf("its journal ends with revision %d, the cloud is at revision %d", l.last, l.file.Revision))
-	}
 	if err := l.file.writtenBy(txid); err != nil {
 		return content{}, l.orNewer(c.newer, err)
 	}
@@ -187,6 +171,9 @@ func (l *loader) finish(txid uint64) (content, error) {
 		return content{}, l.orNewer(c.newer, fmt.Errorf("its records do not fit together: %w", err))
 	}
 	c.snapshot = s
+	if c.newer == nil { // whose journal may be of another kind
+		c.journal = l.journal.faults
+	}
 	return c, nil
 }
 

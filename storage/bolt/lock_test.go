@@ -93,6 +93,39 @@ func TestWaitsForALittleWhile(t *testing.T) {
 	}
 }
 
+// TestWaitingIsTold waits for a file until it is told that somebody holds it, who then
+// closes it.
+func TestWaitingIsTold(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "placetop.db")
+	s := open(t, path, bolt.Options{})
+	told := 0
+	open(t, path, bolt.Options{LockTimeout: time.Hour, Patience: time.Nanosecond, Waiting: func(held *storage.LockedError) {
+		told++
+		if held.Path != path || runtime.GOOS == "linux" && held.PID != os.Getpid() {
+			t.Errorf("held by %+v", held)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}})
+	if told != 1 {
+		t.Errorf("told %d times", told)
+	}
+}
+
+// TestNoWaiting tries once.
+func TestNoWaiting(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "placetop.db")
+	s := open(t, path, bolt.Options{LockTimeout: -1})
+	locked(t, path, bolt.Options{LockTimeout: -1})
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	open(t, path, bolt.Options{LockTimeout: -1})
+}
+
 func TestWaitingEndsWithTheContext(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "placetop.db")

@@ -8,13 +8,14 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"sync"
 	"syscall"
-	"time"
 
 	"go.etcd.io/bbolt"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/diskfile"
 )
 
 // initialMmapSize is how much address space the file is mapped into, which costs
@@ -24,9 +25,6 @@ const initialMmapSize = 1 << 30
 // allocSize is the steps in which the file grows.
 const allocSize = 4 << 20
 
-// errHeld says that another process holds the lock of a file.
-var errHeld = errors.New("held by another process")
-
 // Open opens the file at path, and makes it, with the folders above it, where
 // there is none. It reads the whole file and leaves it as it is.
 //
@@ -35,7 +33,8 @@ var errHeld = errors.New("held by another process")
 // only a newer release can read it, and placement.ErrUnavailable in each of these
 // cases but the last, and where there is something at path that is no file or may
 // not be read. A file that a newer release may still write but this one may not
-// is opened for reading; Capabilities tell why.
+// is opened for reading, and so is one of which the journal alone is damaged;
+// Capabilities tell why.
 func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	o = o.withDefaults()
 	f, made, err := openLocked(ctx, path, o)
@@ -52,7 +51,7 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 		return nil, err
 	}
 	if made {
-		if err := syncDir(filepath.Dir(path)); err != nil {
+		if err := diskfile.SyncDir(filepath.Dir(path)); err != nil {
 			_ = s.Close()
 			return nil, &storage.OpenError{Path: path, What: "its folder cannot be brought to disk: " + err.Error(), Err: err}
 		}
@@ -132,7 +131,7 @@ func openBolt(f *os.File, o Options, readOnly bool) (db *bbolt.DB, err error) {
 		}
 	}()
 	db, err = bbolt.Open(f.Name(), o.FileMode, &bbolt.Options{
-		Timeout:         o.LockTimeout,
+		Timeout:         DefaultLockTimeout, // it is locked already
 		OpenFile:        func(string, int, fs.FileMode) (*os.File, error) { return f, nil },
 		ReadOnly:        readOnly,
 		InitialMmapSize: initialMmapSize,
@@ -156,21 +155,28 @@ func openLocked(ctx context.Context, path string, o Options) (f *os.File, made b
 	if err != nil {
 		return nil, false, &storage.OpenError{Path: path, What: err.Error(), Err: err}
 	}
+	wait, cancel := context.WithTimeoutCause(ctx, max(o.LockTimeout, 0), diskfile.ErrHeld)
+	defer cancel()
+	told := sync.OnceFunc(func() {
+		if o.Waiting != nil {
+			o.Waiting(diskfile.Locked(abs, o.Clock()))
+		}
+	})
 	for {
 		f, made, err = openRegular(abs, o)
 		if err != nil {
 			return nil, false, err
 		}
-		if err := waitLock(ctx, f, !o.ReadOnly, o.LockTimeout); err != nil {
+		if err := diskfile.WaitLock(wait, f, !o.ReadOnly, o.Patience, told); err != nil {
 			_ = f.Close()
-			if errors.Is(err, errHeld) {
-				return nil, false, locked(abs, o)
+			if errors.Is(err, diskfile.ErrHeld) {
+				return nil, false, diskfile.Locked(abs, o.Clock())
 			}
 			return nil, false, err
 		}
 		// While this process waited, another may have put a file in the place
 		// of this one, as Restore does.
-		if err := samePlace(f, abs); err == nil {
+		if err := diskfile.SamePlace(f, abs); err == nil {
 			return f, made, nil
 		}
 		_ = f.Close()
@@ -235,64 +241,4 @@ func causeOf(err error) error {
 		return at.Err
 	}
 	return err
-}
-
-// waitLock locks f, and returns errHeld where that is not possible in time.
-func waitLock(ctx context.Context, f *os.File, exclusive bool, timeout time.Duration) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, timeout, errHeld)
-	defer cancel()
-	again := time.NewTicker(20 * time.Millisecond)
-	defer again.Stop()
-	for {
-		err := tryLock(f, exclusive)
-		if err == nil {
-			return nil
-		}
-		if !errors.Is(err, errHeld) {
-			return &storage.OpenError{Path: f.Name(), What: "it cannot be locked: " + err.Error(), Err: err}
-		}
-		select {
-		case <-again.C:
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-	}
-}
-
-// locked says who holds the file.
-func locked(path string, o Options) error {
-	h := findHolder(path)
-	e := &storage.LockedError{
-		Path: path, PID: h.pid, Command: h.command, TTY: h.tty, Since: h.since, Now: o.Clock(),
-		Hint: "Close it there, then try again",
-	}
-	if h.pid == os.Getpid() {
-		e.Command, e.Hint = "this process", "It is opened twice"
-	}
-	return e
-}
-
-// samePlace returns an error unless path still names the file f.
-func samePlace(f *os.File, path string) error {
-	has, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	is, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	if !os.SameFile(has, is) {
-		return errors.New("another file has taken its place")
-	}
-	return nil
-}
-
-// syncDir brings the names in a folder to disk.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
 }

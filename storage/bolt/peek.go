@@ -44,6 +44,9 @@ func Peek(ctx context.Context, path string) (*cloud.Snapshot, error) {
 	return nil, last
 }
 
+// Holds reports whether f is a file of bbolt's, as every file of a cloud is.
+func Holds(f *os.File) bool { return txidOf(f) != 0 }
+
 // txidOf returns the number of the newest transaction, 0 where it cannot be read.
 func txidOf(f *os.File) uint64 {
 	info, err := f.Stat()

@@ -14,6 +14,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/diskfile"
 )
 
 // initialise writes the first transaction of a new file.
@@ -145,7 +146,7 @@ func (s *Store) stillThere() error {
 	fail := func(err error) error {
 		return &storage.NotKeptError{Path: s.path, Err: err, Hint: "Put it back in its place, or end this program and go back to a backup: placetop restore BACKUP --db " + s.path}
 	}
-	if err := samePlace(s.handle, s.path); err != nil {
+	if err := diskfile.SamePlace(s.handle, s.path); err != nil {
 		return fail(fmt.Errorf("the file is gone: %w", err))
 	}
 	if err := s.whole(); err != nil {

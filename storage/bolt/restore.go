@@ -14,6 +14,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/diskfile"
 )
 
 // Restored is the outcome of Restore.
@@ -32,17 +33,11 @@ type Restored struct {
 // and storage.ErrDamaged where the backup is damaged; nothing is changed then.
 func Restore(ctx context.Context, backup, path string, o Options) (Restored, error) {
 	o = o.withDefaults()
-	from, err := openSound(ctx, backup, o)
+	from, path, done, err := openBackup(ctx, backup, path, o)
 	if err != nil {
 		return Restored{}, err
 	}
 	defer from.Close() //nolint:errcheck // it was only read
-	if path, err = realPath(path); err != nil {
-		return Restored{}, err
-	}
-	if here, err := os.Stat(path); err == nil && os.SameFile(here, from.info) {
-		return Restored{}, &storage.OpenError{Path: path, What: "it is the backup itself", Hint: "Name the file to restore to with --db"}
-	}
 	old, err := lockOld(ctx, path, o)
 	if err != nil {
 		return Restored{}, err
@@ -50,13 +45,12 @@ func Restore(ctx context.Context, backup, path string, o Options) (Restored, err
 	if old != nil {
 		defer old.Close() //nolint:errcheck // it is only held
 	}
-	done := Restored{Revision: cloud.Revision(from.content.file.Revision), At: from.content.file.at()}
 	if old != nil {
-		if done.Aside, err = putAside(path, o.Clock()); err != nil {
+		if done.Aside, err = putAside(path, "before-restore", o.Clock()); err != nil {
 			return Restored{}, err
 		}
 	}
-	err = writeFile(path, o.FileMode, true, func(f *os.File) error {
+	err = diskfile.Write(path, diskfile.Options{Clock: o.Clock, Mode: o.FileMode, Overwrite: true, Held: old != nil}, func(f *os.File) error {
 		_, err := io.Copy(f, &whileContext{ctx: ctx, r: io.NewSectionReader(from, 0, from.info.Size())})
 		return err
 	})
@@ -67,6 +61,33 @@ func Restore(ctx context.Context, backup, path string, o Options) (Restored, err
 		return Restored{}, fmt.Errorf("restore %s: %w", path, err)
 	}
 	return done, nil
+}
+
+// Restorable is Restore that only says what it would come to.
+func Restorable(ctx context.Context, backup, path string, o Options) (Restored, error) {
+	from, _, done, err := openBackup(ctx, backup, path, o.withDefaults())
+	if err != nil {
+		return Restored{}, err
+	}
+	return done, from.Close()
+}
+
+// openBackup opens the file backup, which is to be restored, and returns the path that
+// it goes to.
+func openBackup(ctx context.Context, backup, path string, o Options) (from *soundFile, to string, done Restored, err error) {
+	if from, err = openSound(ctx, backup, o); err != nil {
+		return nil, "", done, err
+	}
+	if to, err = realPath(path); err == nil {
+		if here, there := os.Stat(to); there == nil && os.SameFile(here, from.info) {
+			err = &storage.OpenError{Path: to, What: "it is the backup itself", Hint: "Name the file to restore to with --db"}
+		}
+	}
+	if err != nil {
+		_ = from.Close()
+		return nil, "", done, err
+	}
+	return from, to, Restored{Revision: cloud.Revision(from.content.file.Revision), At: from.content.file.at()}, nil
 }
 
 // soundFile is a file that was read as a whole, and is held.
@@ -84,11 +105,11 @@ func openSound(ctx context.Context, path string, o Options) (*soundFile, error) 
 		return nil, err
 	}
 	if len(found) > 0 {
-		what := found[0].String()
-		if n := len(found) - 1; n > 0 {
-			what += fmt.Sprintf(" (and %d more)", n)
+		err := unsound(path, found)
+		if err.Hint == "" {
+			err.Hint = "Use another backup; nothing was changed"
 		}
-		return nil, &storage.DamagedError{Path: path, What: what, Hint: "Use another backup; nothing was changed"}
+		return nil, err
 	}
 	o.ReadOnly = true
 	f, _, err := openLocked(ctx, path, o)
@@ -144,9 +165,10 @@ func lockOld(ctx context.Context, path string, o Options) (*os.File, error) {
 	return f, nil
 }
 
-// putAside gives the file at path a second name, under which it stays.
-func putAside(path string, now time.Time) (string, error) {
-	base := path + ".before-restore-" + now.UTC().Format("20060102T150405Z")
+// putAside gives the file at path a second name, under which it stays: PATH.WHEN and
+// the time.
+func putAside(path, when string, now time.Time) (string, error) {
+	base := path + "." + when + "-" + now.UTC().Format("20060102T150405Z")
 	aside := base
 	for n := 2; ; n++ {
 		err := os.Link(path, aside)
@@ -157,16 +179,26 @@ func putAside(path string, now time.Time) (string, error) {
 			aside = fmt.Sprintf("%s-%d", base, n)
 		default:
 			// A file system without links: a copy is as good, and takes longer.
-			return aside, writeFile(aside, DefaultFileMode, false, func(to *os.File) error {
-				from, err := os.Open(path)
-				if err != nil {
-					return err
-				}
-				_, err = io.Copy(to, from)
-				return errors.Join(err, from.Close())
-			})
+			return aside, copyOf(path, aside)
 		}
 	}
+}
+
+// copyOf makes a copy of the file at path, of the same owner and mode.
+func copyOf(path, to string) error {
+	from, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer from.Close() //nolint:errcheck // it was only read
+	info, err := from.Stat()
+	if err != nil {
+		return err
+	}
+	return diskfile.Write(to, diskfile.Options{Like: info}, func(f *os.File) error {
+		_, err := io.Copy(f, from)
+		return err
+	})
 }
 
 // whileContext is a reader that ends with a context.
@@ -211,6 +243,8 @@ func Compact(ctx context.Context, path string, o Options) (done Compacted, err e
 		return done, err
 	case held.newer != nil:
 		return done, held.newer
+	case len(held.journal) > 0:
+		return done, journalDamage(path, held.journal)
 	case held.file == nil:
 		return done, nil
 	}
@@ -224,15 +258,8 @@ func Compact(ctx context.Context, path string, o Options) (done Compacted, err e
 		return done, damaged(path, err)
 	}
 	defer src.Close() //nolint:errcheck // it was only read
-	err = writeFile(path, info.Mode().Perm(), true, func(to *os.File) error {
-		if err := compactInto(to.Name(), src, *held.file); err != nil {
-			return err
-		}
-		found, err := VerifyFile(ctx, to.Name(), o)
-		if err == nil && len(found) > 0 {
-			err = errors.New(found[0].String())
-		}
-		if err != nil {
+	err = diskfile.Write(path, diskfile.Options{Clock: o.Clock, Overwrite: true, Held: true}, func(to *os.File) error {
+		if err := rebuild(ctx, to, o, func(dst *bbolt.DB) error { return compactInto(dst, src, *held.file) }); err != nil {
 			return fmt.Errorf("compact %s: %w", path, err)
 		}
 		info, err := to.Stat()
@@ -248,19 +275,38 @@ func Compact(ctx context.Context, path string, o Options) (done Compacted, err e
 	return done, nil
 }
 
-// compactInto writes what src holds, and says of itself, into the empty file at path.
-func compactInto(path string, src *bbolt.DB, file fileRecord) error {
+// compactInto writes what src holds, and says of itself, into dst.
+func compactInto(dst, src *bbolt.DB, file fileRecord) error {
 	const step = 16 << 20 // bytes of a transaction
-	dst, err := bbolt.Open(path, DefaultFileMode, &bbolt.Options{NoSync: true, NoStatistics: true, FreelistType: bbolt.FreelistMapType})
+	if err := bbolt.Compact(dst, src, step); err != nil {
+		return err
+	}
+	return dst.Update(func(tx *bbolt.Tx) error { return newCodecs().putFile(tx, &file) })
+}
+
+// rebuild has fill fill the empty file f, and checks what came of it. The lock on f
+// is shared with bbolt meanwhile, which gives it up at its end.
+func rebuild(ctx context.Context, f *os.File, o Options, fill func(*bbolt.DB) error) error {
+	again, err := diskfile.Dup(f)
 	if err != nil {
 		return err
 	}
-	dst.AllocSize = 1 << 16 // the file ends where its pages do
-	err = guarded(func() error {
-		if err := bbolt.Compact(dst, src, step); err != nil {
-			return err
-		}
-		return dst.Update(func(tx *bbolt.Tx) error { return newCodecs().putFile(tx, &file) })
+	dst, err := bbolt.Open(f.Name(), o.FileMode, &bbolt.Options{
+		Timeout:  DefaultLockTimeout, // it is locked already
+		OpenFile: func(string, int, fs.FileMode) (*os.File, error) { return again, nil },
+		NoSync:   true, NoStatistics: true, FreelistType: bbolt.FreelistMapType,
 	})
-	return errors.Join(err, dst.Close())
+	if err != nil {
+		_ = again.Close()
+		return err
+	}
+	dst.AllocSize = 1 << 16 // the file ends where its pages do
+	if err := errors.Join(guarded(func() error { return fill(dst) }), dst.Close(), diskfile.TryLock(f, true)); err != nil {
+		return err
+	}
+	found, err := verifyFile(ctx, f, o)
+	if err == nil && len(found) > 0 {
+		err = errors.New(found[0].String())
+	}
+	return err
 }

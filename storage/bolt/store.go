@@ -15,17 +15,20 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/diskfile"
 	"github.com/placetop/placetop/storage/internal/conflict"
 	"github.com/placetop/placetop/storage/internal/watch"
 )
 
 // Store is a cloud in a file. Its methods may be called from any goroutine.
 type Store struct {
-	path     string
-	options  Options
-	codecs   codecs
-	table    *crc32.Table
-	readOnly string
+	path       string
+	options    Options
+	codecs     codecs
+	table      *crc32.Table
+	readOnly   string
+	journal    *storage.DamagedError // what is wrong with the journal of the file, as it was opened; nil for nothing
+	unreadable bool                  // nobody is to look at the journal
 
 	newest   atomic.Pointer[cloud.Snapshot]
 	watchers watch.Hub
@@ -62,6 +65,9 @@ func newStore(path string, f *os.File, c codecs, o Options, held content) *Store
 	switch {
 	case held.newer != nil:
 		s.readOnly = held.newer.Error()
+	case len(held.journal) > 0:
+		s.journal, s.unreadable = journalDamage(path, held.journal), held.unreadable
+		s.readOnly = s.journal.Error()
 	case o.ReadOnly:
 		s.readOnly = path + " was opened for reading only"
 	}
@@ -80,6 +86,10 @@ func (s *Store) start() {
 
 // Path returns where the file is.
 func (s *Store) Path() string { return s.path }
+
+// Damage returns what is wrong with the file although it could be opened, for
+// reading: its journal. It is nil for a sound one.
+func (s *Store) Damage() *storage.DamagedError { return s.journal }
 
 // Snapshot implements cloud.Reader.
 func (s *Store) Snapshot() *cloud.Snapshot { return s.newest.Load() }
@@ -101,7 +111,7 @@ func (s *Store) Close() error {
 		<-s.done
 		s.watchers.Close()
 		if s.broken.Load() != nil {
-			s.closed = errors.Join(unlock(s.handle), s.handle.Close())
+			s.closed = errors.Join(diskfile.Unlock(s.handle), s.handle.Close())
 			return
 		}
 		s.closed = s.db.Close()
@@ -175,11 +185,15 @@ func (s *Store) guarded(fn func() error) error {
 }
 
 // Events implements cloud.Historian. It copies from the file in short
-// transactions, and decodes outside of them.
+// transactions, and decodes outside of them. Of a journal that was found damaged
+// when the file was opened, it returns what is newer than the damage.
 func (s *Store) Events(ctx context.Context, q cloud.EventQuery) ([]cloud.Event, error) {
 	const step = 256 // events of one transaction
 	if q.Limit <= 0 {
 		q.Limit = defaultEvents
+	}
+	if s.unreadable {
+		return nil, ctx.Err()
 	}
 	var out []cloud.Event
 	for len(out) < q.Limit {
@@ -193,28 +207,30 @@ func (s *Store) Events(ctx context.Context, q cloud.EventQuery) ([]cloud.Event, 
 			raw, err = s.codecs.readJournal(tx, q, n, s.table)
 			return err
 		})
-		if errors.Is(err, errJournal) {
-			return nil, damaged(s.path, err)
-		}
-		if err != nil {
+		if err != nil && !errors.Is(err, errJournal) {
 			return nil, err
 		}
+		unread := err
 		for _, r := range raw {
 			ev, newer, err := s.codecs.decodeEvent(r, s.table)
 			if err != nil {
-				return nil, damaged(s.path, err)
+				unread = err
+				break
 			}
 			if newer > 0 {
 				ev.Note += fmt.Sprintf(" (and %d records that only a newer placetop can read)", newer)
 			}
 			out = append(out, ev)
 		}
-		if len(raw) < n || raw[n-1].rev == 1 {
+		if unread != nil && s.journal == nil {
+			return nil, damaged(s.path, unread)
+		}
+		if unread != nil || len(raw) < n || raw[n-1].rev == 1 {
 			break
 		}
 		q.Until = raw[n-1].rev - 1
 	}
-	return out, nil
+	return out, nil //nolint:nilerr // an event that could not be read is part of the damage that was told at open
 }
 
 // panicError is a panic of bbolt: it trusts what it reads, so that a file that

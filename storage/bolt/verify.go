@@ -3,12 +3,15 @@ package bolt
 import (
 	"context"
 	"fmt"
+	"os"
+	"slices"
 
 	"go.etcd.io/bbolt"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/diskfile"
 )
 
 // mostFindings is how many findings of one kind are reported one by one.
@@ -22,6 +25,9 @@ func (s *Store) Verify(ctx context.Context) ([]storage.Finding, error) {
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
+	}
+	if s.journal != nil { // bbolt may not be let near it, and nobody writes
+		return verifyFile(ctx, s.handle, s.options)
 	}
 	var found findings
 	err := s.inWriter(ctx, func() error {
@@ -50,6 +56,12 @@ func VerifyFile(ctx context.Context, path string, o Options) ([]storage.Finding,
 		return nil, err
 	}
 	defer f.Close() //nolint:errcheck // it was only read
+	return verifyFile(ctx, f, o)
+}
+
+// verifyFile is VerifyFile for a file that is locked, or nobody else's. Its lock may
+// be shared with other readers after that.
+func verifyFile(ctx context.Context, f *os.File, o Options) ([]storage.Finding, error) {
 	var found findings
 	info, err := f.Stat()
 	if err != nil {
@@ -80,12 +92,22 @@ func VerifyFile(ctx context.Context, path string, o Options) ([]storage.Finding,
 	case len(w.buckets) == 0:
 		return nil, nil
 	}
+	held.walked = w
 	if err := found.content(ctx, newCodecs(), held); err != nil {
 		return nil, err
 	}
+	if slices.ContainsFunc(found.all, func(fi storage.Finding) bool { return fi.Journal }) {
+		// What bbolt would say of its pages follows from that, if it survived them.
+		return found.all, nil
+	}
 	// Every page is sound, so that bbolt can have its own look.
-	db, err := openBolt(f, o, true)
+	again, err := diskfile.Dup(f)
 	if err != nil {
+		return nil, err
+	}
+	db, err := openBolt(again, o, true)
+	if err != nil {
+		_ = again.Close()
 		found.add("file", "%v", err)
 		return found.all, nil
 	}
@@ -102,6 +124,7 @@ type copied struct {
 	file    []byte
 	records map[versioned.Kind][]entry
 	journal []entry
+	walked  *walker // what the walk over the pages says of the journal; nil where bbolt has read it
 }
 
 func copyAll(tx *bbolt.Tx) copied {
@@ -186,7 +209,7 @@ func (f *findings) content(ctx context.Context, c codecs, held copied) error {
 	if file != nil {
 		f.cloud(file, records)
 	}
-	return f.journal(ctx, c, held.journal, file)
+	return f.journal(ctx, c, held, file)
 }
 
 // records decodes every record and adds up the sum of the file.
@@ -239,53 +262,48 @@ func (f *findings) cloud(file *fileRecord, records []versioned.Record) {
 
 // journal decodes every event, and looks at whether they lead to the revision of
 // the file without a gap.
-func (f *findings) journal(ctx context.Context, c codecs, entries []entry, file *fileRecord) error {
-	table := castagnoli()
-	var (
-		raw  rawEvent
-		last uint64
-	)
-	finish := func() {
-		if len(raw.entries) == 0 {
-			return // what is left of an event that is being dropped
-		}
-		if _, _, err := c.decodeEvent(raw, table); err != nil {
-			f.some("journal", fmt.Sprintf("journal revision %d", raw.rev), "%v", err)
-		}
+func (f *findings) journal(ctx context.Context, c codecs, held copied, file *fileRecord) error {
+	check := journalCheck{table: castagnoli()}
+	for _, e := range held.journal {
+		check.entry(e)
 	}
-	for i, e := range entries {
-		rev, seq, ok := parseJournalKey(e.key)
-		switch {
-		case !ok:
-			f.some("journal", "journal", "a key of %d bytes", len(e.key))
+	switch {
+	case file == nil:
+	case held.walked != nil:
+		check.all(held.walked, cloud.Revision(file.Revision))
+	default:
+		check.end(cloud.Revision(file.Revision))
+	}
+	told := map[cloud.Revision]bool{}
+	for _, fault := range check.faults {
+		told[fault.rev] = true
+		f.ofJournal(fault)
+	}
+	for i, raw := range eventsIn(held.journal) {
+		if told[raw.rev] {
 			continue
-		case seq == 0:
-			finish()
-			if last != 0 && uint64(rev) != last+1 {
-				f.some("journal", "journal", "revision %d follows revision %d", rev, last)
-			}
-			raw = rawEvent{rev: rev, entries: [][]byte{e.value}}
-		case rev == raw.rev:
-			raw.entries = append(raw.entries, e.value)
-		case i > 0 && last != uint64(rev) && last != 0:
-			f.some("journal", fmt.Sprintf("journal revision %d", rev), "it has no head")
 		}
-		last = uint64(rev)
+		if _, _, err := c.decodeEvent(raw, check.table); err != nil {
+			f.ofJournal(journalFault{raw.rev, err.Error()})
+		}
 		if i%1024 == 0 {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
 		}
 	}
-	finish()
-	if file == nil {
-		return nil
-	}
-	if len(entries) > 0 && last != file.Revision {
-		f.add("journal", "it ends with revision %d, the cloud is at revision %d", last, file.Revision)
-	}
-	if len(entries) == 0 && file.Revision != 0 {
-		f.add("journal", "it is empty, the cloud is at revision %d", file.Revision)
-	}
 	return nil
+}
+
+// ofJournal takes note of a fault in the journal.
+func (f *findings) ofJournal(fault journalFault) {
+	where := journalBucket
+	if fault.rev != 0 {
+		where = fmt.Sprintf("journal revision %d", fault.rev)
+	}
+	n := len(f.all)
+	f.some("journal", where, "%s", fault.what)
+	for i := range f.all[n:] {
+		f.all[n+i].Journal = true
+	}
 }

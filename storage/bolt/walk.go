@@ -31,10 +31,12 @@ type walker struct {
 	*image
 	buffers buffers
 	seen    []uint64 // bits, by page: is part of a tree or of the free list
-	leaked  int      // pages in neither; only counted where there is a list
 	buckets []string // at the top level, in the order of their names
+	journal error    // why the journal could not be read to its end; nil where it was
 }
 
+// walk gives all leaves to into, those of the journal last. A fault in its pages is
+// no error, so that the rest can be read without it.
 func walk(im *image, into sink) (*walker, error) {
 	w := &walker{image: im, seen: make([]uint64, im.high/64+1)}
 	free, err := w.freePages()
@@ -58,27 +60,44 @@ func walk(im *image, into sink) (*walker, error) {
 	if err != nil {
 		return w, err
 	}
-	for _, r := range roots {
+	var journal *entry
+	for i, r := range roots {
 		w.buckets = append(w.buckets, string(r.key))
+		if string(r.key) == journalBucket {
+			journal = &roots[i]
+			continue
+		}
 		if err := w.bucket(r.value, 1, func(l leaf) error { return into(string(r.key), l) }); err != nil {
 			return w, fmt.Errorf("bucket %s: %w", r.key, err)
 		}
 	}
-	for _, id := range free {
-		if w.has(id) {
-			return w, fmt.Errorf("page %d is in use, and listed as free", id)
-		}
+	if err := w.noneOf(free); err != nil {
+		return w, err
 	}
-	if im.freelist != noFreelist {
-		used := 0
-		for id := uint64(2); id < im.high; id++ {
-			if w.has(id) {
-				used++
-			}
+	if journal != nil {
+		var refused error
+		err := w.bucket(journal.value, 1, func(l leaf) error {
+			refused = into(journalBucket, l)
+			return refused
+		})
+		if refused != nil {
+			return w, refused
 		}
-		w.leaked = int(im.high) - 2 - used - len(free)
+		if w.journal = err; err == nil {
+			w.journal = w.noneOf(free)
+		}
 	}
 	return w, nil
+}
+
+// noneOf returns an error where one of the free pages is in use.
+func (w *walker) noneOf(free []uint64) error {
+	for _, id := range free {
+		if w.has(id) {
+			return fmt.Errorf("page %d is in use, and listed as free", id)
+		}
+	}
+	return nil
 }
 
 func (w *walker) has(id uint64) bool { return w.seen[id/64]&(1<<(id%64)) != 0 }

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package bolt
+package diskfile
 
 // findHolder knows nothing outside Linux.
 func findHolder(string) holder { return holder{} }

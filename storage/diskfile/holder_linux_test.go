@@ -1,4 +1,4 @@
-package bolt_test
+package diskfile_test
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/placetop/placetop/storage"
-	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/diskfile"
 )
 
 // fakeProc makes a folder like /proc, with the list of locks given and process
@@ -56,7 +56,7 @@ func TestHolderIsDescribed(t *testing.T) {
 		"4: FLOCK  ADVISORY  WRITE 4211 " + id + " 0 EOF",
 		"garbage", "",
 	}, "\n")
-	h := bolt.HolderIn(fakeProc(t, locks), path)
+	h := diskfile.HolderIn(fakeProc(t, locks), path)
 	want := storage.LockedError{
 		PID: 4211, Command: "placetop demo --db x.db", TTY: "pts/3", Since: time.Unix(1763640600, 0),
 	}
@@ -78,7 +78,7 @@ func TestHolderIsUnknown(t *testing.T) {
 	for name, proc := range map[string]string{
 		"no list": t.TempDir(), "not in the list": fakeProc(t, "1: FLOCK  ADVISORY  WRITE 4211 08:01:1 0 EOF\n"),
 	} {
-		h := bolt.HolderIn(proc, path)
+		h := diskfile.HolderIn(proc, path)
 		h.Path = path
 		if h.PID != 0 || h.Holder() != "" || h.Error() != path+" is open elsewhere" {
 			t.Errorf("%s: %+v", name, h)
@@ -100,7 +100,7 @@ func TestHolderIsFoundByItsOpenFiles(t *testing.T) {
 	if err := os.Symlink(path, filepath.Join(fds, "7")); err != nil {
 		t.Fatal(err)
 	}
-	if h := bolt.HolderIn(proc, path); h.PID != 4211 {
+	if h := diskfile.HolderIn(proc, path); h.PID != 4211 {
 		t.Errorf("got %+v", h)
 	}
 }

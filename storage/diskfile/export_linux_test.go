@@ -1,4 +1,4 @@
-package bolt
+package diskfile
 
 import "github.com/placetop/placetop/storage"
 

@@ -1,0 +1,162 @@
+package bolt
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"slices"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/storage"
+)
+
+// journalFault is something in the journal that does not fit.
+type journalFault struct {
+	rev  cloud.Revision // 0 where it is about none
+	what string
+}
+
+// String names the revision, where there is one.
+func (f journalFault) String() string {
+	if f.rev == 0 {
+		return f.what
+	}
+	return fmt.Sprintf("revision %d: %s", f.rev, f.what)
+}
+
+// journalCheck goes through the entries of a journal in the order of their keys: they
+// must lead to the revision of the file without a gap, each with its checksum. What
+// is in them it does not look at.
+type journalCheck struct {
+	table  *crc32.Table
+	faults []journalFault
+
+	last   cloud.Revision // of the entries so far
+	seq    uint32         // of the last entry
+	headed bool           // the last event has its first entry
+}
+
+func (j *journalCheck) fault(rev cloud.Revision, format string, args ...any) {
+	j.faults = append(j.faults, journalFault{rev, fmt.Sprintf(format, args...)})
+}
+
+// entry takes the next entry. What comes first may be the rest of an event that is
+// being dropped, without its head.
+func (j *journalCheck) entry(e entry) {
+	rev, seq, ok := parseJournalKey(e.key)
+	if !ok || rev == 0 {
+		j.fault(0, "an entry of no revision, under the key %x", e.key)
+		return
+	}
+	switch {
+	case j.last == 0:
+	case rev == j.last && seq == j.seq+1, rev == j.last+1 && seq == 0:
+	case rev == j.last:
+		j.fault(rev, "entry %d follows entry %d", seq, j.seq)
+	case rev == j.last+1:
+		j.fault(rev, "it begins with entry %d", seq)
+	default:
+		j.fault(0, "revision %d follows revision %d", rev, j.last)
+	}
+	j.headed = rev == j.last && j.headed || seq == 0
+	j.last, j.seq = rev, seq
+	if !sealed(e.value, j.table) {
+		j.fault(rev, "entry %d: checksum does not match", seq)
+	}
+}
+
+// end takes note that no entry follows, in a file of the given revision.
+func (j *journalCheck) end(file cloud.Revision) {
+	switch {
+	case j.last == file && (j.headed || file == 0):
+	case j.last == file:
+		j.fault(file, "it has no head")
+	case j.last == 0:
+		j.fault(0, "it is empty, the cloud is at revision %d", file)
+	default:
+		j.fault(0, "it ends with revision %d, the cloud is at revision %d", j.last, file)
+	}
+}
+
+// all takes note of what a walk over the file says of the journal as a whole, once it
+// has given its entries.
+func (j *journalCheck) all(w *walker, file cloud.Revision) {
+	switch {
+	case w.journal != nil:
+		j.fault(0, "its pages are damaged: %v", w.journal)
+	case !slices.Contains(w.buckets, journalBucket):
+		j.fault(0, "it has no bucket %s", journalBucket)
+	default:
+		j.end(file)
+	}
+}
+
+// sealed reports whether an entry is what its checksum says.
+func sealed(entry []byte, table *crc32.Table) bool {
+	return len(entry) >= sumSize && binary.BigEndian.Uint32(entry) == crc32.Checksum(entry[sumSize:], table)
+}
+
+// eventsIn puts the entries of a journal together to events, in their order. Entries
+// of no revision are left out, and so is an event without a head.
+func eventsIn(entries []entry) []rawEvent {
+	var out []rawEvent
+	for _, e := range entries {
+		rev, seq, ok := parseJournalKey(e.key)
+		switch n := len(out); {
+		case !ok || rev == 0:
+		case seq == 0:
+			out = append(out, rawEvent{rev: rev, entries: [][]byte{e.value}})
+		case n > 0 && out[n-1].rev == rev:
+			out[n-1].entries = append(out[n-1].entries, e.value)
+		}
+	}
+	return out
+}
+
+// soundEnd returns the last of events that lead to the revision of the file without
+// a gap, each of which can be read: nil where not even the last one is such.
+func (c codecs) soundEnd(events []rawEvent, file cloud.Revision, table *crc32.Table) []rawEvent {
+	events = slices.DeleteFunc(slices.Clone(events), func(e rawEvent) bool { return e.rev > file })
+	from := len(events)
+	for want := file; from > 0 && events[from-1].rev == want; want-- {
+		if _, _, err := c.decodeEvent(events[from-1], table); err != nil {
+			break
+		}
+		from--
+	}
+	return events[from:]
+}
+
+// sayFaults names the first of faults, and how many more there are.
+func sayFaults(faults []journalFault) string {
+	text := faults[0].String()
+	if more := len(faults) - 1; more > 0 {
+		text += fmt.Sprintf(" (and %d more)", more)
+	}
+	return text
+}
+
+// journalDamage returns the error about a file that has faults in its journal alone.
+func journalDamage(path string, faults []journalFault) *storage.DamagedError {
+	return &storage.DamagedError{
+		Path: path, What: "its journal: " + sayFaults(faults), Err: errJournal,
+		Hint: "All records are sound, and it is opened for reading. To cut the journal and keep them: placetop repair --db " + path,
+	}
+}
+
+// unsound returns what verifyFile found in a copy of the file at path as the error
+// that keeps it from being one.
+func unsound(path string, found []storage.Finding) *storage.DamagedError {
+	onlyJournal := !slices.ContainsFunc(found, func(f storage.Finding) bool { return !f.Journal })
+	what := found[0].String()
+	if n := len(found) - 1; n > 0 {
+		what += fmt.Sprintf(" (and %d more)", n)
+	}
+	e := &storage.DamagedError{Path: path, What: what, Err: errors.New(what)}
+	if onlyJournal {
+		e.Err = errJournal
+		e.Hint = "All records are sound. To cut the journal and keep them: placetop repair --db " + path
+	}
+	return e
+}

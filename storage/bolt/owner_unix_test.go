@@ -1,0 +1,64 @@
+//go:build unix
+
+package bolt_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/storagetest"
+)
+
+// TestOwnerAndModeStay has root take care of the file of a service.
+func TestOwnerAndModeStay(t *testing.T) {
+	t.Parallel()
+	backup, _ := sample(t)
+	o := bolt.Options{Clock: storagetest.Clock()}
+	for name, do := range map[string]func(path string) error{
+		"compact": func(path string) error { _, err := bolt.Compact(t.Context(), path, o); return err },
+		"restore": func(path string) error { _, err := bolt.Restore(t.Context(), backup, path, o); return err },
+		"repair": func(path string) error {
+			bolt.Rewrite(t, path, false, func(tx *bbolt.Tx) error { return tx.DeleteBucket([]byte(bolt.JournalBucket)) })
+			_, err := bolt.Repair(t.Context(), path, o, bolt.RepairOptions{})
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := fileOf(t)
+			if err := os.Chmod(path, 0o640); err != nil {
+				t.Fatal(err)
+			}
+			if os.Getuid() == 0 {
+				if err := os.Chown(path, 12345, 23456); err != nil {
+					t.Fatal(err)
+				}
+			}
+			before, err := os.Stat(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			link := filepath.Join(t.TempDir(), "link.db") // through which it stays a link
+			if err := errors.Join(os.Symlink(path, link), do(link)); err != nil {
+				t.Fatal(err)
+			}
+			after, err := os.Stat(link)
+			if err != nil || os.SameFile(before, after) {
+				t.Fatalf("the file is the one before, %v", err)
+			}
+			was, is := before.Sys().(*syscall.Stat_t), after.Sys().(*syscall.Stat_t)
+			if after.Mode() != 0o640 || is.Uid != was.Uid || is.Gid != was.Gid {
+				t.Errorf("mode %v, owner %d, group %d, want %v, %d, %d", after.Mode(), is.Uid, is.Gid, before.Mode(), was.Uid, was.Gid)
+			}
+			if info, err := os.Lstat(link); err != nil || info.Mode().IsRegular() {
+				t.Errorf("the link is replaced: %v, %v", info.Mode(), err)
+			}
+		})
+	}
+}

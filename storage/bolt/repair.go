@@ -1,0 +1,243 @@
+package bolt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/diskfile"
+)
+
+// RepairOptions say how Repair goes about it.
+type RepairOptions struct {
+	Actor  string // who repairs, for the journal
+	DryRun bool   // only says what it would do
+}
+
+// Repaired is the outcome of Repair.
+type Repaired struct {
+	Damage   string         // what was wrong with the journal; "" where it is sound, and nothing was done
+	Revision cloud.Revision // of the cloud that is now at the path
+	Kept     int            // how many revisions of the journal are left, without that of the repair
+	First    cloud.Revision // the first of them; 0 for none
+	Aside    string         // where the file is as it was
+}
+
+// Repair cuts a damaged journal of the file at path, which must not be open: what is
+// newer than the damage stays, and all records do. The file is written anew, and the
+// one that was there is kept beside it as PATH.before-repair-TIME. That it was repaired
+// is the newest revision of the journal then, which changes nothing in the cloud: what
+// the cloud was before is not known from there on.
+//
+// Errors match storage.ErrLocked, and storage.ErrDamaged where the records are damaged,
+// too; nothing is changed then.
+func Repair(ctx context.Context, path string, o Options, how RepairOptions) (Repaired, error) {
+	o = o.withDefaults()
+	path, err := realPath(path)
+	if err != nil {
+		return Repaired{}, err
+	}
+	if _, err := os.Stat(path); err != nil {
+		return Repaired{}, &storage.OpenError{Path: path, What: "there is no such file", Err: err}
+	}
+	f, _, err := openLocked(ctx, path, o)
+	if err != nil {
+		return Repaired{}, err
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	held, err := readFile(ctx, newCodecs(), f)
+	switch {
+	case err != nil:
+		return Repaired{}, err
+	case held.newer != nil:
+		return Repaired{}, held.newer
+	case held.file == nil:
+		return Repaired{}, nil
+	}
+	r, err := readToRepair(ctx, f)
+	if err != nil {
+		return Repaired{}, damaged(path, err)
+	}
+	done := r.plan(held)
+	if done.Damage == "" || how.DryRun {
+		return done, nil
+	}
+	now := o.Clock()
+	if done.Aside, err = putAside(path, "before-repair", now); err != nil {
+		return Repaired{}, err
+	}
+	file := *held.file
+	file.Revision, file.AtSec, file.AtNano = uint64(done.Revision), now.Unix(), int64(now.Nanosecond())
+	note := storage.Stamp(cloud.Change{Actor: how.Actor, Note: "repair: the journal was damaged, and is cut: " + done.Damage}, o.Clock)
+	head := &eventRecord{Revision: file.Revision, AtSec: file.AtSec, AtNano: file.AtNano, Actor: note.Actor, Note: note.Note}
+	err = diskfile.Write(path, diskfile.Options{Clock: o.Clock, Overwrite: true, Held: true}, func(to *os.File) error {
+		return rebuild(ctx, to, o, func(dst *bbolt.DB) error { return r.write(ctx, dst, file, head) })
+	})
+	if err != nil {
+		return Repaired{}, errors.Join(fmt.Errorf("repair %s: %w", path, err), os.Remove(done.Aside)) // path still has the file
+	}
+	return done, nil
+}
+
+// repair is a file that is read around its journal.
+type repair struct {
+	codecs
+	image   *image
+	journal []rawEvent
+	left    []rawEvent // the end of it, which stays
+}
+
+// readToRepair reads the journal of f, as far as it can be read. All else in f is
+// known to be sound.
+func readToRepair(ctx context.Context, f *os.File) (*repair, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	r := &repair{codecs: newCodecs()}
+	if r.image, err = readImage(f, info.Size()); err != nil {
+		return nil, err
+	}
+	var held copied
+	_, err = walk(r.image, func(bucket string, l leaf) error {
+		defer l.release()
+		if bucket == journalBucket {
+			for _, e := range l.entries {
+				held.add(bucket, e.key, e.value)
+			}
+		}
+		return ctx.Err()
+	})
+	r.journal = eventsIn(held.journal)
+	return r, err
+}
+
+// plan says what is to be done about the journal of a file.
+func (r *repair) plan(held content) Repaired {
+	now := cloud.Revision(held.file.Revision)
+	done := Repaired{Revision: now}
+	r.left = r.soundEnd(r.journal, now, castagnoli())
+	switch {
+	case len(held.journal) > 0:
+		done.Damage = sayFaults(held.journal)
+	case len(r.left) < len(r.journal): // one that can be told only from what it says
+		bad := r.journal[len(r.journal)-len(r.left)-1]
+		_, _, err := r.decodeEvent(bad, castagnoli())
+		done.Damage = fmt.Sprint(err)
+	default:
+		return done
+	}
+	done.Revision++
+	if done.Kept = len(r.left); done.Kept > 0 {
+		done.First = r.left[0].rev
+	}
+	return done
+}
+
+// write writes the file anew into dst: what it says of itself, its records, what is
+// left of its journal, and the event of which head is the head.
+func (r *repair) write(ctx context.Context, dst *bbolt.DB, file fileRecord, head *eventRecord) error {
+	w := &bulkWriter{db: dst}
+	defer w.abandon()
+	_, err := walk(r.image, func(bucket string, l leaf) error {
+		defer l.release()
+		if _, ok := kindOf(bucket); !ok {
+			return ctx.Err()
+		}
+		for _, e := range l.entries {
+			if err := w.put(bucket, e.key, e.value); err != nil {
+				return err
+			}
+		}
+		return ctx.Err()
+	})
+	if err != nil {
+		return err
+	}
+	for _, ev := range r.left {
+		for seq, entry := range ev.entries {
+			if err := w.put(journalBucket, journalKey(ev.rev, uint32(seq)), entry); err != nil { //nolint:gosec // as it was read
+				return err
+			}
+		}
+	}
+	b, err := r.own.Encode(head)
+	if err != nil {
+		return err
+	}
+	entry := appendPart(make([]byte, sumSize), b)
+	seal(entry, castagnoli())
+	if err := w.put(journalBucket, head.RecordKey(), entry); err != nil {
+		return err
+	}
+	if _, err := w.bucket(metaBucket); err != nil {
+		return err
+	}
+	if err := r.putFile(w.tx, &file); err != nil {
+		return err
+	}
+	return w.commit()
+}
+
+// bulkWriter writes entries in the order of their keys, bucket by bucket, in
+// transactions of a bounded size.
+type bulkWriter struct {
+	db   *bbolt.DB
+	tx   *bbolt.Tx
+	name string // of the bucket that is written
+	into *bbolt.Bucket
+	size int // of the transaction, in bytes
+}
+
+func (w *bulkWriter) put(bucket string, key, value []byte) error {
+	const most = 16 << 20
+	if w.size > most {
+		if err := w.commit(); err != nil {
+			return err
+		}
+	}
+	b, err := w.bucket(bucket)
+	if err != nil {
+		return err
+	}
+	w.size += len(key) + len(value)
+	return b.Put(append([]byte(nil), key...), append([]byte(nil), value...))
+}
+
+// bucket returns the bucket of a name in the transaction under way.
+func (w *bulkWriter) bucket(name string) (_ *bbolt.Bucket, err error) {
+	if w.tx == nil {
+		if w.tx, err = w.db.Begin(true); err != nil {
+			return nil, err
+		}
+	}
+	if w.into == nil || w.name != name {
+		w.name = name
+		if w.into, err = w.tx.CreateBucketIfNotExists([]byte(name)); err != nil {
+			return nil, err
+		}
+		w.into.FillPercent = 0.9
+	}
+	return w.into, nil
+}
+
+func (w *bulkWriter) commit() error {
+	tx := w.tx
+	w.tx, w.into, w.size = nil, nil, 0
+	if tx == nil {
+		return nil
+	}
+	return tx.Commit()
+}
+
+// abandon ends the transaction under way, if there is one.
+func (w *bulkWriter) abandon() {
+	if w.tx != nil {
+		_ = w.tx.Rollback() // the file is given up
+	}
+}

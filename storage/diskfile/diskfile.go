@@ -1,0 +1,90 @@
+// Package diskfile takes care of files as a whole: it locks them, tells who holds
+// one, and writes them so that they are there whole or not at all.
+//
+// A file is locked as bbolt does it, with flock(2), so that what is locked here is
+// locked for every placetop. It may be used from any goroutine; a path must not be
+// written by two of them at once.
+package diskfile
+
+import (
+	"context"
+	"errors"
+	"os"
+	"time"
+
+	"github.com/placetop/placetop/storage"
+)
+
+// ErrHeld says that another process, or another opening of the file in this one,
+// holds the lock of a file.
+var ErrHeld = errors.New("held by another process")
+
+// pollEvery is how often a lock that is held is tried again. The kernel would wake
+// the next in line by itself, but nothing can call a waiter off there.
+const pollEvery = 20 * time.Millisecond
+
+// WaitLock locks f, for itself or together with other readers, and waits for that
+// as long as ctx lasts: the error is its cause. Where the lock is still held after
+// a moment, notice is called, once; nil is never called.
+func WaitLock(ctx context.Context, f *os.File, exclusive bool, moment time.Duration, notice func()) error {
+	again := time.NewTicker(pollEvery)
+	defer again.Stop()
+	late := time.NewTimer(moment)
+	defer late.Stop()
+	for {
+		err := TryLock(f, exclusive)
+		if err == nil {
+			return nil
+		}
+		if !errors.Is(err, ErrHeld) {
+			return &storage.OpenError{Path: f.Name(), What: "it cannot be locked: " + err.Error(), Err: err}
+		}
+		select {
+		case <-again.C:
+		case <-late.C:
+			if notice != nil {
+				notice()
+			}
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// Locked says who holds the lock of the file at path, as of now.
+func Locked(path string, now time.Time) *storage.LockedError {
+	h := findHolder(path)
+	e := &storage.LockedError{
+		Path: path, PID: h.pid, Command: h.command, TTY: h.tty, Since: h.since, Now: now,
+		Hint: "Close it there, or wait for it with --wait TIME",
+	}
+	if h.pid == os.Getpid() {
+		e.Command, e.Hint = "this process", "It is opened twice"
+	}
+	return e
+}
+
+// SamePlace returns an error unless path still names the file f.
+func SamePlace(f *os.File, path string) error {
+	has, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	is, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if !os.SameFile(has, is) {
+		return errors.New("another file has taken its place")
+	}
+	return nil
+}
+
+// SyncDir brings the names in a folder to disk.
+func SyncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}

@@ -1,0 +1,26 @@
+//go:build !unix || solaris || aix
+
+package diskfile
+
+import (
+	"io/fs"
+	"os"
+)
+
+// locks says that the system has no locks as this package uses them.
+const locks = false
+
+// TryLock leaves the locking to bbolt.
+func TryLock(*os.File, bool) error { return nil }
+
+// Unlock does nothing.
+func Unlock(*os.File) error { return nil }
+
+// Dup opens f a second time.
+func Dup(f *os.File) (*os.File, error) { return os.OpenFile(f.Name(), os.O_RDWR, 0) }
+
+// openSelf opens what stands at path.
+func openSelf(path string, flags int) (*os.File, error) { return os.OpenFile(path, flags, 0) }
+
+// giveTo does nothing: who writes a file owns it.
+func giveTo(*os.File, fs.FileInfo) error { return nil }

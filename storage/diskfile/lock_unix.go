@@ -1,0 +1,68 @@
+//go:build unix && !solaris && !aix
+
+package diskfile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// locks says that the system has locks as this package uses them.
+const locks = true
+
+// TryLock locks f as bbolt does, for all processes that open the same file, or
+// returns ErrHeld at once.
+func TryLock(f *os.File, exclusive bool) error {
+	how := unix.LOCK_SH
+	if exclusive {
+		how = unix.LOCK_EX
+	}
+	for {
+		err := unix.Flock(int(f.Fd()), how|unix.LOCK_NB)
+		switch {
+		case errors.Is(err, unix.EINTR):
+		case errors.Is(err, unix.EWOULDBLOCK):
+			return ErrHeld
+		default:
+			return err
+		}
+	}
+}
+
+// Unlock gives up the lock on f, which otherwise lasts for as long as the file is
+// mapped into memory.
+func Unlock(f *os.File) error { return unix.Flock(int(f.Fd()), unix.LOCK_UN) }
+
+// Dup returns f a second time: another handle of the same opening, which shares
+// its lock.
+func Dup(f *os.File) (*os.File, error) {
+	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	return os.NewFile(uintptr(fd), f.Name()), nil //nolint:gosec // a descriptor is no negative number
+}
+
+// openSelf opens what stands at path itself, never what a link there leads to, and
+// waits for nobody to open the other end.
+func openSelf(path string, flags int) (*os.File, error) {
+	return os.OpenFile(path, flags|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+}
+
+// giveTo makes f belong to whom a file like belongs to.
+func giveTo(f *os.File, like fs.FileInfo) error {
+	is, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	to, ok := like.Sys().(*syscall.Stat_t)
+	from, known := is.Sys().(*syscall.Stat_t)
+	if !ok || !known || to.Uid == from.Uid && to.Gid == from.Gid {
+		return nil
+	}
+	return f.Chown(int(to.Uid), int(to.Gid))
+}

@@ -1,0 +1,299 @@
+package diskfile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"time"
+
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage"
+)
+
+// DefaultMode is that of a file that is made: a cloud is its owner's business.
+const DefaultMode fs.FileMode = 0o600
+
+// Options of Write.
+type Options struct {
+	// Clock gives the time in messages about a file that is held.
+	Clock func() time.Time
+	// Overwrite replaces a file that is there.
+	Overwrite bool
+	// Mode is that of a file that is new; 0 for DefaultMode.
+	Mode fs.FileMode
+	// Like is a file whose owner and mode a new one gets; nil for none. A file
+	// that is replaced hands on its own.
+	Like fs.FileInfo
+	// Held says that the caller holds the lock of the file at the path.
+	Held bool
+	// Keep are files that must not be replaced, whatever path leads to them.
+	Keep []Kept
+}
+
+// Kept is a file that must not be replaced.
+type Kept struct {
+	Path string // "" for no file
+	Is   string // "the file that holds the cloud"
+}
+
+// Write has write write a file, and puts it at path once it is whole and on disk:
+// until then, and where anything fails, path is what it was. What is written stands
+// meanwhile in a hidden file beside it, which is locked. Hidden files of that kind
+// in the folder that nobody holds are what a killed process left, and go.
+//
+// A file that is replaced hands on its owner and its mode. Only a regular file is
+// ever replaced: no folder, device, pipe, socket, none of Keep under whatever name,
+// none that another process holds, and no link, of which nobody can tell whether
+// the link is meant or what it leads to.
+//
+// Errors match placement.ErrExists where there is a file and Overwrite is not set,
+// storage.ErrLocked where it is held, and placement.ErrUnavailable otherwise, but
+// for those of write, which are returned as they are.
+func Write(path string, o Options, write func(*os.File) error) (err error) {
+	old, err := o.replaced(path)
+	if err != nil {
+		return err
+	}
+	if old.held != nil {
+		defer old.held.Close() //nolint:errcheck // it was only held
+	}
+	dir := filepath.Dir(path)
+	sweep(dir)
+	f, err := hidden(dir, filepath.Base(path))
+	if err != nil {
+		return &storage.TargetError{Path: path, What: "no file can be made beside it: " + causeOf(err).Error(), Hint: "Name a file in another folder", Err: err}
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(f.Name())
+		}
+		if closed := f.Close(); err == nil {
+			err = closed
+		}
+	}()
+	if err := o.dress(f, path, old.info); err != nil {
+		return err
+	}
+	if err := write(f); err != nil {
+		return err
+	}
+	if err := errors.Join(f.Sync(), SamePlace(f, f.Name())); err != nil {
+		return &storage.TargetError{Path: path, What: causeOf(err).Error(), Err: err}
+	}
+	if err := o.put(f.Name(), path); err != nil {
+		return err
+	}
+	return SyncDir(dir)
+}
+
+// put gives the hidden file its name.
+func (o Options) put(hidden, path string) error {
+	if !o.Overwrite {
+		// A link fails where a file has come up meanwhile; a rename would not.
+		switch err := os.Link(hidden, path); {
+		case err == nil:
+			return os.Remove(hidden)
+		case errors.Is(err, fs.ErrExist):
+			return exists(path)
+		}
+		// A file system without links.
+	}
+	if err := os.Rename(hidden, path); err != nil {
+		return &storage.TargetError{Path: path, What: causeOf(err).Error(), Err: err}
+	}
+	return nil
+}
+
+// dress gives f the owner and the mode that the file at path is to have, before
+// anything is written to it.
+func (o Options) dress(f *os.File, path string, old fs.FileInfo) error {
+	mode, like := o.Mode, old
+	if like == nil {
+		like = o.Like
+	}
+	if mode == 0 {
+		mode = DefaultMode
+	}
+	if like != nil {
+		mode = like.Mode().Perm()
+		if err := giveTo(f, like); err != nil {
+			return &storage.TargetError{
+				Path: path, What: "it belongs to somebody else, and could not be left to them: " + causeOf(err).Error(),
+				Hint: "Do it as its owner, or as root", Err: err,
+			}
+		}
+	}
+	if err := f.Chmod(mode); err != nil {
+		return &storage.TargetError{Path: path, What: causeOf(err).Error(), Err: err}
+	}
+	return nil
+}
+
+// replaced is a file that is to be replaced.
+type replaced struct {
+	info fs.FileInfo // nil where there is none
+	held *os.File    // nil where it is not held here
+}
+
+// replaced looks at what stands at path, and holds it where it may be replaced.
+func (o Options) replaced(path string) (replaced, error) {
+	refuse := func(what, hint string) (replaced, error) {
+		return replaced{}, &storage.TargetError{Path: path, What: what, Hint: hint}
+	}
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return replaced{}, nil
+	case err != nil:
+		return replaced{}, &storage.TargetError{Path: path, What: causeOf(err).Error(), Hint: "Name another file", Err: err}
+	}
+	for _, k := range o.Keep {
+		if Same(path, k.Path) {
+			return refuse("it is "+k.Is, "Name another file")
+		}
+	}
+	if what := Irregular(info); what != "" {
+		hint := "Name a file"
+		if info.Mode()&fs.ModeSymlink != 0 {
+			hint = "Name the file itself, or remove the link"
+			if to, err := os.Readlink(path); err == nil {
+				what += " to " + to
+			}
+		}
+		return refuse("it is "+what, hint)
+	}
+	if !o.Overwrite {
+		return replaced{}, exists(path)
+	}
+	if o.Held {
+		return replaced{info: info}, nil
+	}
+	f, err := openSelf(path, os.O_RDONLY)
+	if err != nil {
+		// Who may not read a file may still replace it, as the folder says; nobody
+		// can hold it for them then.
+		return replaced{info: info}, nil //nolint:nilerr // see above
+	}
+	if err := TryLock(f, true); errors.Is(err, ErrHeld) {
+		return replaced{}, errors.Join(Locked(path, o.now()), f.Close())
+	}
+	return replaced{info: info, held: f}, nil
+}
+
+func (o Options) now() time.Time {
+	if o.Clock == nil {
+		return time.Time{}
+	}
+	return o.Clock()
+}
+
+// Same reports whether two paths lead to one file, by any links.
+func Same(a, b string) bool {
+	if a == "" || b == "" {
+		return false
+	}
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(one, other)
+}
+
+// Irregular says what a file is that is no regular one: "a folder"; "" for one
+// that is.
+func Irregular(info fs.FileInfo) string {
+	switch mode := info.Mode(); {
+	case mode.IsRegular():
+		return ""
+	case mode.IsDir():
+		return "a folder"
+	case mode&fs.ModeSymlink != 0:
+		return "a link"
+	case mode&fs.ModeNamedPipe != 0:
+		return "a pipe"
+	case mode&fs.ModeSocket != 0:
+		return "a socket"
+	case mode&fs.ModeDevice != 0:
+		return "a device"
+	}
+	return "no regular file"
+}
+
+func exists(path string) error {
+	return &placement.ExistsError{What: "file", Field: "name", Value: path}
+}
+
+// mark stands in the names of hidden files, before a number.
+const mark = ".placetop-"
+
+// isHidden matches the names of hidden files.
+var isHidden = regexp.MustCompile(`^\..*` + regexp.QuoteMeta(mark) + `[0-9]+$`)
+
+// hidden makes a hidden file for one of a name, and locks it.
+func hidden(dir, name string) (*os.File, error) {
+	const longest = 200 // bytes of a name that leave room for the rest
+	if len(name) > longest {
+		name = name[:longest]
+	}
+	const tries = 100
+	for range tries {
+		f, err := os.CreateTemp(dir, "."+name+mark+"*")
+		if err != nil {
+			return nil, err
+		}
+		// Before it is locked somebody who sweeps may find it. A file system that
+		// has no locks has nobody who sweeps.
+		if err := TryLock(f, true); !errors.Is(err, ErrHeld) && SamePlace(f, f.Name()) == nil {
+			return f, nil
+		}
+		_ = f.Close() // nothing was written to it
+		_ = os.Remove(f.Name())
+	}
+	return nil, errors.New("whatever is made there is taken away at once")
+}
+
+// sweep removes hidden files from a folder that nobody holds. What cannot be
+// removed stays: whoever writes next tries again.
+func sweep(dir string) {
+	if !locks {
+		return
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if e.Type().IsRegular() && isHidden.MatchString(e.Name()) {
+			removeLeft(filepath.Join(dir, e.Name()))
+		}
+	}
+}
+
+// removeLeft removes the hidden file at path unless somebody holds it.
+func removeLeft(path string) {
+	f, err := openSelf(path, os.O_RDWR)
+	if err != nil {
+		return
+	}
+	defer f.Close() //nolint:errcheck // it was only held
+	if TryLock(f, true) == nil && SamePlace(f, path) == nil {
+		_ = os.Remove(path)
+	}
+}
+
+// causeOf returns err without the names of files, which the message about it has
+// already.
+func causeOf(err error) error {
+	var at *fs.PathError
+	var two *os.LinkError
+	switch {
+	case errors.As(err, &at):
+		return at.Err
+	case errors.As(err, &two):
+		return two.Err
+	}
+	return err
+}

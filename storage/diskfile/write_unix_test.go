@@ -1,0 +1,265 @@
+//go:build unix
+
+package diskfile_test
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/diskfile"
+)
+
+// text writes a text into a file.
+func text(s string) func(*os.File) error {
+	return func(f *os.File) error {
+		_, err := f.WriteString(s)
+		return err
+	}
+}
+
+func put(t *testing.T, path, s string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(s), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func holds(t *testing.T, path, want string) {
+	t.Helper()
+	if b, err := os.ReadFile(path); err != nil || string(b) != want {
+		t.Errorf("%s holds %q, %v, want %q", path, b, err, want)
+	}
+}
+
+// names returns the names in a folder.
+func names(t *testing.T, dir string) string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, e := range entries {
+		all = append(all, e.Name())
+	}
+	return strings.Join(all, " ")
+}
+
+func TestWrite(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "out")
+	if err := diskfile.Write(path, diskfile.Options{}, text("one")); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, path, "one")
+	if info, err := os.Stat(path); err != nil || info.Mode() != diskfile.DefaultMode {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+	if err := diskfile.Write(path, diskfile.Options{}, text("two")); !errors.Is(err, placement.ErrExists) {
+		t.Errorf("over a file: %v", err)
+	}
+	holds(t, path, "one")
+	if err := diskfile.Write(path, diskfile.Options{Overwrite: true}, text("two")); err != nil {
+		t.Errorf("over a file, as told: %v", err)
+	}
+	holds(t, path, "two")
+	full := errors.New("disk full")
+	err := diskfile.Write(path, diskfile.Options{Overwrite: true}, func(f *os.File) error { return errors.Join(text("thr")(f), full) })
+	if !errors.Is(err, full) {
+		t.Errorf("with a fault in the middle: %v", err)
+	}
+	holds(t, path, "two")
+	long := filepath.Join(dir, strings.Repeat("x", 255))
+	if err := diskfile.Write(long, diskfile.Options{}, text("long")); err != nil {
+		t.Errorf("with the longest name: %v", err)
+	}
+	if got := names(t, dir); got != "out "+filepath.Base(long) {
+		t.Errorf("the folder holds %s", got)
+	}
+}
+
+// TestWriteIsRefused asks for files that must not be replaced. Each is as it was.
+func TestWriteIsRefused(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	put(t, at("cloud"), "cloud")
+	put(t, at("other"), "other")
+	put(t, at("held"), "held")
+	held, err := os.Open(at("held"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.Close()
+	if err := diskfile.TryLock(held, false); err != nil {
+		t.Fatal(err)
+	}
+	err = errors.Join(
+		os.Mkdir(at("folder"), 0o700), os.Link(at("cloud"), at("hard")), os.Symlink("cloud", at("soft")), os.Symlink("soft", at("softer")),
+		os.Symlink("other", at("link")), os.Symlink("none", at("dangling")), os.Symlink(os.DevNull, at("null")), makePipe(at("pipe")),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	open, err := os.Open(at("cloud"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer open.Close()
+	keep := []diskfile.Kept{{Is: "no file"}, {Path: at("missing"), Is: "missing"}, {Path: at("cloud"), Is: "the cloud"}}
+	before := names(t, dir)
+	for path, want := range map[string]string{
+		at("cloud"):                             "it is the cloud. Name another file",
+		dir + "/folder/../cloud":                "it is the cloud. Name another file",
+		at("hard"):                              "it is the cloud. Name another file",
+		at("soft"):                              "it is the cloud. Name another file",
+		at("softer"):                            "it is the cloud. Name another file",
+		fmt.Sprint("/proc/self/fd/", open.Fd()): "it is the cloud. Name another file",
+		at("link"):                              "it is a link to other. Name the file itself, or remove the link",
+		at("dangling"):                          "it is a link to none. Name the file itself, or remove the link",
+		at("null"):                              "it is a link to " + os.DevNull + ". Name the file itself, or remove the link",
+		at("pipe"):                              "it is a pipe. Name a file",
+		at("folder"):                            "it is a folder. Name a file",
+		os.DevNull:                              "it is a device. Name a file",
+		at("other/below"):                       "not a directory. Name another file",
+		at("none/below"):                        "no file can be made beside it: no such file or directory. Name a file in another folder",
+		at("held"):                              "is open elsewhere",
+	} {
+		if strings.HasPrefix(path, "/proc") && !exists("/proc/self/fd") {
+			continue
+		}
+		err := diskfile.Write(path, diskfile.Options{Overwrite: true, Keep: keep, Clock: time.Now}, text("x"))
+		if err == nil || !strings.HasPrefix(err.Error(), path+" is not written: "+want) && !strings.HasPrefix(err.Error(), path+" "+want) || !errors.Is(err, placement.ErrUnavailable) {
+			t.Errorf("%s: %v, want %s", path, err, want)
+		}
+		if locked := errors.Is(err, storage.ErrLocked); locked != (path == at("held")) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	holds(t, at("cloud"), "cloud")
+	holds(t, at("other"), "other")
+	holds(t, at("held"), "held")
+	if got := names(t, dir); got != before {
+		t.Errorf("the folder holds %s, want %s", got, before)
+	}
+	if info, err := os.Lstat(at("pipe")); err != nil || info.Mode()&fs.ModeNamedPipe == 0 {
+		t.Errorf("the pipe is %v, %v", info.Mode(), err)
+	}
+	if err := diskfile.Write(at("held"), diskfile.Options{Overwrite: true, Held: true}, text("mine")); err != nil {
+		t.Errorf("by who holds it: %v", err)
+	}
+	holds(t, at("held"), "mine")
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// TestWriteKeepsOwnerAndMode replaces a file of somebody else, as root does for a
+// service.
+func TestWriteKeepsOwnerAndMode(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path, copied := filepath.Join(dir, "out"), filepath.Join(dir, "copy")
+	put(t, path, "one")
+	if err := os.Chmod(path, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	uid, gid := os.Getuid(), os.Getgid()
+	if uid == 0 {
+		uid, gid = 12345, 23456
+		if err := os.Chown(path, uid, gid); err != nil {
+			t.Fatal(err)
+		}
+	}
+	like, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := diskfile.Write(path, diskfile.Options{Overwrite: true, Mode: 0o600}, text("two")); err != nil {
+		t.Fatal(err)
+	}
+	if err := diskfile.Write(copied, diskfile.Options{Like: like}, text("two")); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{path, copied} {
+		holds(t, path, "two")
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if u, g := owner(info); info.Mode() != 0o640 || u != uid || g != gid {
+			t.Errorf("%s: mode %v, owner %d, group %d, want -rw-r-----, %d, %d", path, info.Mode(), u, g, uid, gid)
+		}
+	}
+}
+
+// TestWriteSweeps finds what killed processes have left, beside what living ones
+// write and what is nobody's business.
+func TestWriteSweeps(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	for _, name := range []string{".out.placetop-1", ".other.db.placetop-22", ".living.placetop-3", ".out.swp", ".out.placetop-x", "out.placetop-4", ".placetop-y"} {
+		put(t, at(name), "x")
+	}
+	if err := errors.Join(os.Mkdir(at(".dir.placetop-5"), 0o700), os.Symlink(".out.swp", at(".link.placetop-6")), makePipe(at(".pipe.placetop-7"))); err != nil {
+		t.Fatal(err)
+	}
+	living, err := os.Open(at(".living.placetop-3"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer living.Close()
+	if err := diskfile.TryLock(living, true); err != nil {
+		t.Fatal(err)
+	}
+	var during string
+	err = diskfile.Write(at("out"), diskfile.Options{}, func(f *os.File) error {
+		during = filepath.Base(f.Name())
+		// Another one writes in the same folder at the same time.
+		return diskfile.Write(at("second"), diskfile.Options{}, text("second"))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(during, ".out.placetop-") {
+		t.Errorf("it was written as %s", during)
+	}
+	want := ".dir.placetop-5 .link.placetop-6 .living.placetop-3 .out.placetop-x .out.swp .pipe.placetop-7 .placetop-y out out.placetop-4 second"
+	if got := names(t, dir); got != want {
+		t.Errorf("the folder holds\n%s, want\n%s", got, want)
+	}
+}
+
+// TestWriteTakenAway has the hidden file removed while it is written.
+func TestWriteTakenAway(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "out")
+	put(t, path, "one")
+	err := diskfile.Write(path, diskfile.Options{Overwrite: true}, func(f *os.File) error { return os.Remove(f.Name()) })
+	var e *storage.TargetError
+	if !errors.As(err, &e) {
+		t.Errorf("it was written: %v", err)
+	}
+	holds(t, path, "one")
+}
+
+func makePipe(path string) error { return syscall.Mkfifo(path, 0o600) }
+
+// owner returns whom a file belongs to.
+func owner(info fs.FileInfo) (uid, gid int) {
+	st := info.Sys().(*syscall.Stat_t)
+	return int(st.Uid), int(st.Gid)
+}
