@@ -204,18 +204,21 @@ func (p *program) settle(cmd *cobra.Command) error {
 	if err := p.settings.Unread; err != nil {
 		p.say("warning: the configuration is left out: %v", err)
 	}
-	if _, err := p.palette(); err != nil {
+	_, unread, err := p.palette()
+	if err != nil {
 		return err
+	}
+	if unread != nil && (cmd.Flags().Changed("theme") || isTerminal(p.stdout)) {
+		p.say("warning: the colours are others than asked for: %v", unread)
 	}
 	if p.settings.LogFile == "" {
 		return nil
 	}
-	f, err := os.OpenFile(p.settings.LogFile, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	to, err := p.openLog()
 	if err != nil {
-		return usageErrorf("name another file with --log-file", "log file: %w", err)
+		return err
 	}
-	p.opened = append(p.opened, f)
-	p.log = slog.New(slog.NewTextHandler(f, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	p.log = slog.New(slog.NewTextHandler(to, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	p.log.LogAttrs(cmd.Context(), slog.LevelInfo, "started",
 		slog.String("command", cmd.CommandPath()), slog.String("version", version()), slog.Int("pid", os.Getpid()))
 	return nil
@@ -225,16 +228,24 @@ func (p *program) settle(cmd *cobra.Command) error {
 func ownThemes() fs.FS { return os.DirFS(filepath.Join(xdg.ConfigHome, "placetop", "themes")) }
 
 // palette returns the colours that were asked for: a palette of the user's own, or
-// a built-in one. The error says where they were asked for.
-func (p *program) palette() (themes.Palette, error) {
+// a built-in one. The error says where they were asked for. Where the user's own
+// cannot be read, they keep nobody from anything: it returns built-in ones, and why.
+func (p *program) palette() (_ themes.Palette, unread, err error) {
 	palette, err := themes.Load(ownThemes(), p.settings.Theme)
+	var faulty *themes.FileError
+	if err != nil && !errors.Is(err, themes.ErrUnknown) && !errors.As(err, &faulty) {
+		unread = err
+		if palette, err = themes.Load(nil, p.settings.Theme); errors.Is(err, themes.ErrUnknown) {
+			palette, err = themes.Load(nil, themes.Default)
+		}
+	}
 	switch {
 	case err == nil:
-		return palette, nil
+		return palette, unread, nil
 	case p.settings.ThemeAt != "":
-		return themes.Palette{}, usageErrorf("", "%s: %w", p.settings.ThemeAt, err)
+		return themes.Palette{}, nil, usageErrorf("", "%s: %w", p.settings.ThemeAt, err)
 	default:
-		return themes.Palette{}, usageErrorf("", "%w", err)
+		return themes.Palette{}, nil, usageErrorf("", "%w", err)
 	}
 }
 
@@ -245,7 +256,7 @@ func (p *program) capabilities() session.Capabilities {
 
 // styles returns what a terminal is drawn with.
 func (p *program) styles() (*style.Styles, error) {
-	palette, err := p.palette()
+	palette, _, err := p.palette()
 	if err != nil {
 		return nil, err
 	}

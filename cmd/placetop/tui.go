@@ -71,6 +71,9 @@ func (p *program) canDraw() bool {
 // runDashboard runs the dashboard until it is quit. Where store is nil, first
 // makes the page that leads to one.
 func (p *program) runDashboard(ctx context.Context, store storage.Store, name string, first func(screen.Env) screen.Screen) error {
+	if err := p.notOnScreen(); err != nil {
+		return err
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	tty, err := session.NewTTY(p.stdin.(*os.File), p.stdout.(*os.File))

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/diskfile"
+)
+
+// standardError is the one name of a log that is no regular file: it stands for the
+// standard error of this run, which a container collects.
+const standardError = "/dev/stderr"
+
+// openLog opens the log file to append to it. It makes one where there is none, and
+// writes to none that is something else: what is no regular file, the file that holds
+// the cloud or any other cloud, the configuration. Errors are of wrong use.
+func (p *program) openLog() (io.Writer, error) {
+	path := p.settings.LogFile
+	refuse := func(what string) (io.Writer, error) {
+		return nil, usageErrorf("name another file with --log-file", "log file: %s is %s", path, what)
+	}
+	if path == standardError {
+		return p.stderr, nil
+	}
+	was, err := os.Stat(path) // before it is opened: that of a pipe waits for a reader
+	if err == nil {
+		if what := diskfile.Irregular(was); what != "" {
+			return refuse(what)
+		}
+	}
+	made := errors.Is(err, fs.ErrNotExist)
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_RDWR, diskfile.DefaultMode)
+	if err != nil {
+		return nil, usageErrorf("name another file with --log-file", "log file: %w", err)
+	}
+	var what string
+	switch {
+	case diskfile.Same(path, p.settings.DB): // also where neither was there before
+		what = "the file that holds the cloud"
+	case diskfile.Same(path, p.settings.ConfigAt):
+		what = "the configuration"
+	case bolt.Holds(f):
+		what = "a file that holds a cloud"
+	default:
+		p.opened = append(p.opened, f)
+		return f, nil
+	}
+	_, refused := refuse(what)
+	if made {
+		if to, err := filepath.EvalSymlinks(path); err == nil {
+			path = to
+		}
+		refused = errors.Join(refused, os.Remove(path))
+	}
+	return nil, errors.Join(refused, f.Close())
+}
+
+// notOnScreen refuses a log that would be written across what the dashboard draws.
+func (p *program) notOnScreen() error {
+	if p.settings.LogFile == standardError && isTerminal(p.stderr) {
+		return usageErrorf("name a file with --log-file", "the log would be written across the dashboard")
+	}
+	return nil
+}
