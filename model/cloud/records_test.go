@@ -80,6 +80,7 @@ func samples() map[versioned.Kind]map[string]versioned.Record {
 				Fault: "no valid host", Mappings: map[string][]placement.ProviderID{"": {provider}, "1": {parent}},
 				Updated: updated, ForcedHost: "compute1.example.org",
 				Requested: &nova.Destination{Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{provider: {placement.VCPU: 2}}},
+				Kept:      `{"version":"2.8","data":{"key_name":"k1"}}`,
 			},
 			"minimal": &nova.Instance{UUID: consumer, Name: "i"},
 		},
@@ -90,6 +91,7 @@ func samples() map[versioned.Kind]map[string]versioned.Record {
 				Fault: "device busy", OldState: nova.Stopped, Deadline: updated,
 				Mappings: map[string][]placement.ProviderID{"": {provider}}, RevertAfter: 3_600_000,
 				Requested: &nova.Destination{Host: "compute2", SameHost: true, Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{provider: {placement.VCPU: 2}}},
+				Kept:      `{"version":"1.8","data":{"memory_total":7}}`,
 			},
 			"minimal": &nova.Migration{UUID: modeltest.ConsumerID("m1"), Instance: consumer},
 		},
@@ -113,7 +115,7 @@ func computeSamples() map[versioned.Kind]map[string]versioned.Record {
 		nova.KindService: {
 			"": &nova.Service{
 				Host: "compute1", Binary: nova.Compute, Cell: "cell1", Version: 73, Disabled: true, DisabledReason: "fans",
-				ForcedDown: true, LastSeenUp: 1767323046789, ReportCount: 12, Created: 1767323045000, ReportInterval: 300000,
+				ForcedDown: true, LastSeenUp: 1767323046789, ReportCount: 12, Created: 1767323045000, ReportInterval: 300000, Kept: `{"version":"1.22","data":{"topic":"compute"}}`,
 			},
 			"minimal": &nova.Service{Host: "compute1", Binary: nova.Compute},
 		},
@@ -124,6 +126,7 @@ func computeSamples() map[versioned.Kind]map[string]versioned.Record {
 			"": &nova.Flavor{
 				Name: "m1.vgpu", Revision: 1, FlavorID: "42", VCPUs: 2, MemoryMB: 4096, RootGB: 20, EphemeralGB: 5, SwapMB: 512,
 				Disabled: true, Private: true, Deleted: true, Description: "one card", ExtraSpecs: map[string]string{"resources1:VGPU": "1"}, Created: 1767323045000,
+				Kept: `{"version":"1.2","data":{"vcpu_weight":3}}`,
 			},
 			"minimal": &nova.Flavor{Name: "m1", FlavorID: "1", VCPUs: 1, MemoryMB: 1},
 		},
@@ -135,6 +138,7 @@ func computeSamples() map[versioned.Kind]map[string]versioned.Record {
 				SharedStorage: true, Capabilities: []placement.Trait{"COMPUTE_ACCELERATORS"},
 				GPUs:     []nova.GPU{{Address: "0000:84:00.0", Type: "nvidia-222", Total: 4, Class: "CUSTOM_VGPU_BIG"}},
 				PCIStats: "[]", ObjectVersion: "1.10", Updated: 1767323046789,
+				Kept: `{"version":"1.19","data":{"mapped":1}}`,
 			},
 			"minimal": &nova.ComputeNode{UUID: node, Host: "compute1", Hostname: "compute1"},
 		},

@@ -40,6 +40,8 @@ func (s *Service) UnmarshalCanonical(from *versioned.CanonicalReader) bool {
 			s.Created = from.Int()
 		case 11:
 			s.ReportInterval = from.Int()
+		case 30:
+			s.Kept = Kept(from.Text())
 		default:
 			return false
 		}
@@ -70,6 +72,8 @@ func (n *ComputeNode) UnmarshalCanonical(from *versioned.CanonicalReader) bool {
 			for i := range n.GPUs {
 				n.GPUs[i].read(from)
 			}
+		case key == 30:
+			n.Kept = Kept(from.Text())
 		case key < int64(len(amounts)) && amounts[key] != nil:
 			*amounts[key] = from.Int()
 		case key < int64(len(texts)) && texts[key] != nil:
@@ -129,6 +133,8 @@ func (i *Instance) UnmarshalCanonical(from *versioned.CanonicalReader) bool {
 			return i.readMappings(from)
 		case 19:
 			i.Updated = from.Int()
+		case 30:
+			i.Kept = Kept(from.Text())
 		default:
 			if key >= int64(len(texts)) || texts[key] == nil {
 				return false

@@ -34,6 +34,7 @@ type Flavor struct {
 	Description string            `json:"description,omitempty" cbor:"12,keyasint,omitempty"`
 	ExtraSpecs  map[string]string `json:"extra_specs,omitempty" cbor:"13,keyasint,omitempty"`
 	Created     int64             `json:"created_at_ms,omitempty" cbor:"14,keyasint,omitempty"`
+	Kept        Kept              `json:"kept,omitempty" cbor:"30,keyasint,omitempty"` // of objects, beyond these columns
 }
 
 // Ref is what instances and migrations hold of a flavor: its name and, from the
@@ -105,7 +106,7 @@ func (f *Flavor) Validate() error {
 
 // Texts implements ledger.Row.
 func (f *Flavor) Texts(visit func(*string) bool) {
-	texts(visit, &f.Name, &f.FlavorID, &f.Description)
+	texts(visit, &f.Name, &f.FlavorID, &f.Description, (*string)(&f.Kept))
 	for k, v := range f.ExtraSpecs {
 		texts(visit, &k, &v)
 	}

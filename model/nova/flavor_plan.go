@@ -185,7 +185,7 @@ func (s *Snapshot) admitFlavor(was, is *Flavor) error {
 	}
 	if was != nil {
 		marked := is.Clone().(*Flavor)
-		marked.Disabled, marked.Deleted, marked.Private, marked.Description = was.Disabled, was.Deleted, was.Private, was.Description
+		marked.Disabled, marked.Deleted, marked.Private, marked.Description, marked.Kept = was.Disabled, was.Deleted, was.Private, was.Description, was.Kept
 		if !ledger.Equal(was, marked) {
 			return &placement.InvalidError{Field: "flavor", Value: was.Ref(), Why: "is never changed once written, as instances have it: write its next revision"}
 		}

@@ -46,6 +46,7 @@ type Instance struct {
 	// Requested is where its boot was asked to go until it has landed; nil for the
 	// first candidate.
 	Requested *Destination `json:"requested_destination,omitempty" cbor:"21,keyasint,omitempty"`
+	Kept      Kept         `json:"kept,omitempty" cbor:"30,keyasint,omitempty"` // of objects, beyond these columns
 }
 
 // VMState is what an instance is, apart from what is being done to it.
@@ -106,7 +107,7 @@ func (i *Instance) Validate() error {
 // Texts implements ledger.Row.
 func (i *Instance) Texts(visit func(*string) bool) {
 	texts(visit, i.Requested.texts(&i.Name, &i.Project, &i.User, &i.Host, &i.Flavor, (*string)(&i.VMState), (*string)(&i.TaskState),
-		&i.OldFlavor, &i.NewFlavor, &i.Zone, &i.Fault, &i.ForcedHost)...)
+		&i.OldFlavor, &i.NewFlavor, &i.Zone, &i.Fault, &i.ForcedHost, (*string)(&i.Kept))...)
 }
 
 // Clone implements ledger.Row.

@@ -39,6 +39,7 @@ type Migration struct {
 	// RevertAfter is how long it waits to be confirmed, in milliseconds, before it is
 	// due to be reverted; 0 for ever. Deadline is set by it once the instance is moved.
 	RevertAfter int64 `json:"revert_after_ms,omitempty" cbor:"16,keyasint,omitempty"`
+	Kept        Kept  `json:"kept,omitempty" cbor:"30,keyasint,omitempty"` // of objects, beyond these columns
 }
 
 // MigrationType is the reason of a migration.
@@ -112,7 +113,7 @@ func (m *Migration) Validate() error {
 // Texts implements ledger.Row.
 func (m *Migration) Texts(visit func(*string) bool) {
 	texts(visit, m.Requested.texts((*string)(&m.Type), (*string)(&m.Status), &m.Source, &m.Dest, &m.OldFlavor, &m.NewFlavor, &m.Fault,
-		(*string)(&m.OldState))...)
+		(*string)(&m.OldState), (*string)(&m.Kept))...)
 }
 
 // Clone implements ledger.Row.

@@ -63,6 +63,7 @@ type Service struct {
 	// ReportInterval is how often the service reports, in milliseconds; 0 for
 	// [DEFAULT]report_interval, which is ten seconds.
 	ReportInterval int64 `json:"report_interval_ms,omitempty" cbor:"11,keyasint,omitempty"`
+	Kept           Kept  `json:"kept,omitempty" cbor:"30,keyasint,omitempty"` // of objects, beyond these columns
 }
 
 // serviceKey is the key of a service: host and binary are unique together.
@@ -106,7 +107,7 @@ func (s *Service) Validate() error {
 
 // Texts implements ledger.Row.
 func (s *Service) Texts(visit func(*string) bool) {
-	texts(visit, &s.Host, &s.Binary, &s.Cell, &s.DisabledReason)
+	texts(visit, &s.Host, &s.Binary, &s.Cell, &s.DisabledReason, (*string)(&s.Kept))
 }
 
 // Clone implements ledger.Row.

@@ -10,6 +10,7 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/exchange"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/model/versioned/object"
 )
 
@@ -44,6 +45,18 @@ func PlanObjects(s *cloud.Snapshot, sent []object.Object) (Plan, error) {
 	return plan, plan.remarkRows(s)
 }
 
+// onlyKept reports whether all that a flavor has of which the ledger has another form is
+// beside the columns by which instances have it.
+func onlyKept(was versioned.Record, f *nova.Flavor) bool {
+	stored, ok := was.(*nova.Flavor)
+	if !ok {
+		return false
+	}
+	same := f.Clone().(*nova.Flavor)
+	same.Kept = stored.Kept
+	return ledger.Equal(stored, same)
+}
+
 // takeOver returns what an object changes.
 func takeOver(s *cloud.Snapshot, o object.Object) (nova.Change, error) {
 	var c nova.Change
@@ -55,7 +68,7 @@ func takeOver(s *cloud.Snapshot, o object.Object) (nova.Change, error) {
 	if was != nil && ledger.Equal(was, row) {
 		return c, nil
 	}
-	if f, ok := row.(*nova.Flavor); ok {
+	if f, ok := row.(*nova.Flavor); ok && !onlyKept(was, f) {
 		c, err = s.Nova().CreateFlavor(f, s.Placement())
 		if errors.Is(err, placement.ErrExists) {
 			err = fmt.Errorf("%w, and is another; set its extra specs instead, which makes a revision", err)

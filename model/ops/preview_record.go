@@ -44,6 +44,7 @@ func recordDiff(c versioned.Change) RecordDiff {
 		return d
 	}
 	was, is := recordFields(c.Before), recordFields(c.After)
+	was, is = slices.DeleteFunc(was, hidden), slices.DeleteFunc(is, hidden)
 	for _, f := range is {
 		i := slices.IndexFunc(was, func(w recordField) bool { return w.name == f.name })
 		switch {
@@ -60,6 +61,10 @@ func recordDiff(c versioned.Change) RecordDiff {
 	}
 	return d
 }
+
+// hidden reports whether a field says nothing to people: by what is kept of an object
+// stand digests of the columns that it depends on.
+func hidden(f recordField) bool { return strings.HasPrefix(f.name, "kept.was.") }
 
 // fieldDiff returns the diff of a field: flavors are called as people call them.
 func fieldDiff(f recordField, before, after string) FieldDiff {

@@ -14,22 +14,39 @@ import (
 // computeNode returns the compute node of a row as the release has it that wrote the
 // row: columns that are younger do not go out, and what that release demands does.
 func computeNode(row *nova.ComputeNode) (*objects.ComputeNode, error) {
-	node, err := tracker.ReadNode(row)
+	node, err := newestNode(row)
 	if err != nil {
 		return nil, err
 	}
-	own := node.ObjectVersion()
-	node.Upgrade() // the ledger holds what today's version has
-	registry := objects.NewRegistry(objects.Source{})
-	envelope, err := registry.EncodeFor(node.ComputeNode, object.Target{Version: own})
+	if err := recall(node, row); err != nil {
+		return nil, err
+	}
+	own := objects.NewComputeNode()
+	if err := own.ReadAs(row.ObjectVersion); err != nil {
+		return nil, err
+	}
+	envelope, err := bare().EncodeFor(node, object.Target{Version: own.ObjectVersion()})
 	if err != nil {
 		return nil, err
 	}
-	o, err := registry.Decode(envelope)
+	o, err := bare().Decode(envelope)
 	if err != nil {
 		return nil, err
 	}
 	return o.(*objects.ComputeNode), nil
+}
+
+// newestNode returns what the columns of a row make in today's version, all of which
+// the ledger has.
+func newestNode(row *nova.ComputeNode) (*objects.ComputeNode, error) {
+	node, err := tracker.ReadNode(row)
+	if err != nil {
+		return nil, err
+	}
+	node.Upgrade()
+	err = node.UpdatedAt.SetAny(moment(row.Updated))
+	node.ResetAllChanges()
+	return node.ComputeNode, err
 }
 
 // computeNodeRow returns the row of a compute node, in the version in which it was
@@ -65,6 +82,9 @@ func computeNodeRow(s *nova.Snapshot, o *objects.ComputeNode) (*nova.ComputeNode
 		takeTime(&n.Updated, &o.UpdatedAt)
 		n.ObjectVersion = o.ObjectVersion().String()
 	})
+	if o.PciDevicePools.IsNull() {
+		row.PCIStats = ""
+	}
 	if pools, ok := o.PciDevicePools.Lookup(); ok {
 		if err := possiblePools(pools); err != nil {
 			return nil, err

@@ -6,7 +6,8 @@
 //
 // What a row has and no object says, such as which provider serves which request
 // group, stays as it is when an object is taken over; so does what an older writer
-// could not say.
+// could not say. What an object says and no column of the row has is kept beside the
+// columns, and goes out again as it came in: see nova.Kept.
 //
 // Source: nova/objects; nova/conductor/manager.py, object_backport_versions.
 package exchange
@@ -14,6 +15,7 @@ package exchange
 import (
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/placetop/placetop/model/ledger"
@@ -42,12 +44,56 @@ func Registry(s *nova.Snapshot) *object.Registry {
 	}})
 }
 
+// bare returns the classes alone.
+//
+//nolint:gochecknoglobals // a table that nothing writes
+var bare = sync.OnceValue(func() *object.Registry { return objects.NewRegistry(objects.Source{}) })
+
 // Object returns the object that a row is of s. Errors are those of
 // tracker.ReadNode, and placement.ErrInvalid for a row of which there is no class.
 func Object(s *nova.Snapshot, row ledger.Row) (object.Object, error) {
+	if row, ok := row.(*nova.ComputeNode); ok {
+		return computeNode(row)
+	}
+	o, err := columns(s, row)
+	if err != nil {
+		return nil, err
+	}
+	return o, recall(o, row)
+}
+
+// recall sets the fields of an object that its row keeps beside its columns.
+func recall(o object.Object, row ledger.Row) error {
+	if err := bare().Recall(o, string(*keptOf(row))); err != nil {
+		return fmt.Errorf("what is kept of %s %q: %w, or upgrade this program", row.RecordKind(), versioned.Change{After: row}.Title(), err)
+	}
+	o.ObjectHeader().ResetAllChanges()
+	return nil
+}
+
+// keptOf returns where a row keeps what objects said beyond its columns.
+func keptOf(row ledger.Row) *nova.Kept {
 	switch row := row.(type) {
 	case *nova.ComputeNode:
-		return computeNode(row)
+		return &row.Kept
+	case *nova.Flavor:
+		return &row.Kept
+	case *nova.Instance:
+		return &row.Kept
+	case *nova.Migration:
+		return &row.Kept
+	case *nova.Service:
+		return &row.Kept
+	default:
+		return new(nova.Kept)
+	}
+}
+
+// columns returns the object that the columns of a row make.
+func columns(s *nova.Snapshot, row ledger.Row) (object.Object, error) {
+	switch row := row.(type) {
+	case *nova.ComputeNode:
+		return newestNode(row)
 	case *nova.Flavor:
 		return flavor(row)
 	case *nova.Instance:
@@ -69,6 +115,25 @@ func Object(s *nova.Snapshot, row ledger.Row) (object.Object, error) {
 // *nova.ServiceTooOldError for a new service without the version that others have; and
 // those of tracker.ReadNode about the row that is there.
 func Row(s *nova.Snapshot, o object.Object) (ledger.Row, error) {
+	row, err := columnsRow(s, o)
+	if err != nil {
+		return nil, err
+	}
+	base, err := columns(s, row)
+	if err != nil {
+		return nil, err
+	}
+	kept, registry := keptOf(row), bare()
+	if _, ok := o.(*objects.Service); ok {
+		registry = Registry(s) // an older one embeds its compute node
+	}
+	text, err := registry.Keep(string(*kept), o, base)
+	*kept = nova.Kept(text)
+	return row, err
+}
+
+// columnsRow returns the row of an object with the columns that it says.
+func columnsRow(s *nova.Snapshot, o object.Object) (ledger.Row, error) {
 	switch o := o.(type) {
 	case *objects.ComputeNode:
 		return computeNodeRow(s, o)

@@ -20,6 +20,15 @@ func flavor(row *nova.Flavor) (*objects.Flavor, error) {
 	return f, err
 }
 
+// flavorOf returns a flavor with all that is known of it.
+func flavorOf(row *nova.Flavor) (*objects.Flavor, error) {
+	f, err := flavor(row)
+	if err != nil {
+		return nil, err
+	}
+	return f, recall(f, row)
+}
+
 // flavorRow returns the row of a flavor by its name.
 func flavorRow(s *nova.Snapshot, o *objects.Flavor) (*nova.Flavor, error) {
 	if err := needs(o, "name", "flavorid", "vcpus", "memory_mb"); err != nil {

@@ -22,13 +22,16 @@ func instance(s *nova.Snapshot, row *nova.Instance) (*objects.Instance, error) {
 	for node := range s.ComputeNodesOf(row.Host) {
 		values["node"] = node.Hostname
 	}
+	if !moves(s, row) {
+		values["migration_context"] = nil // as the end of a move drops it
+	}
 	var errs []error
 	for field, ref := range map[string]string{"flavor": row.Flavor, "old_flavor": row.OldFlavor, "new_flavor": row.NewFlavor} {
 		stored, ok := s.Flavor(ref)
 		if !ok {
 			continue
 		}
-		f, err := flavor(stored)
+		f, err := flavorOf(stored)
 		values[field], errs = f, append(errs, err)
 		if field == "flavor" {
 			values["vcpus"], values["memory_mb"] = stored.VCPUs, stored.MemoryMB
@@ -38,6 +41,16 @@ func instance(s *nova.Snapshot, row *nova.Instance) (*objects.Instance, error) {
 	errs = append(errs, object.Fill(o, values))
 	o.ResetAllChanges()
 	return o, errors.Join(errs...)
+}
+
+// moves reports whether an instance is on the move.
+func moves(s *nova.Snapshot, row *nova.Instance) bool {
+	for m := range s.MigrationsOf(row.UUID) {
+		if m.Status.UnderWay() {
+			return true
+		}
+	}
+	return row.OldFlavor != "" || row.NewFlavor != ""
 }
 
 func instanceRow(s *nova.Snapshot, o *objects.Instance) (*nova.Instance, error) {

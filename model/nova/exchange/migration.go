@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"cmp"
 	"errors"
 
 	"github.com/google/uuid"
@@ -54,6 +55,9 @@ func migrationRow(s *nova.Snapshot, o *objects.Migration) (*nova.Migration, erro
 		kind = nova.MigrationType(o.MigrationType.Get()) // by the flavors where an old writer did not say
 	}
 	row := was.Edit(func(m *nova.Migration) {
+		if i, known := s.Instance(instance); known && !ok {
+			m.OldFlavor, m.NewFlavor, m.OldState = startOf(s, i)
+		}
 		m.Type = kind
 		if !instance.IsZero() {
 			m.Instance = instance
@@ -67,6 +71,20 @@ func migrationRow(s *nova.Snapshot, o *objects.Migration) (*nova.Migration, erro
 	err = oneOf("Migration.status", row.Status, nova.PreMigrating, nova.Migrating, nova.PostMigrating, nova.Finished, nova.Confirming,
 		nova.Confirmed, nova.Reverting, nova.Reverted, nova.Error, nova.Failed, nova.Completed, nova.Done, nova.Accepted, nova.Cancelled)
 	return row, errors.Join(err, row.Validate())
+}
+
+// startOf returns what an instance on the move says of its migration: the refs of the
+// flavors, which a migration has by their ids in another database, and the state to go
+// back to.
+//
+// Source: nova/compute/manager.py, _prep_resize, for old_vm_state.
+func startOf(s *nova.Snapshot, i *nova.Instance) (before, after string, state nova.VMState) {
+	if o, err := Object(s, i); err == nil {
+		if was := o.(*objects.Instance).SystemMetadata.Get()["old_vm_state"]; was != nil {
+			state = nova.VMState(*was)
+		}
+	}
+	return cmp.Or(i.OldFlavor, i.Flavor), cmp.Or(i.NewFlavor, i.Flavor), state
 }
 
 // instanceOf returns the instance that a migration moves, the zero id where the object

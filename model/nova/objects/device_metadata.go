@@ -3,6 +3,7 @@ package objects
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/placetop/placetop/model/versioned/object"
 )
@@ -79,7 +80,8 @@ func macAddress() object.Pattern {
 
 // pattern is the type of texts that match a regular expression as a whole.
 func pattern(name, expression string) object.Pattern {
-	return object.Pattern{Name: name, Match: regexp.MustCompile("^(?:" + expression + ")$").MatchString}
+	compiled := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^(?:" + expression + ")$") }) // few objects have one
+	return object.Pattern{Name: name, Match: func(text string) bool { return compiled().MatchString(text) }}
 }
 
 // DiskMetadata is what a guest is told of a disk.

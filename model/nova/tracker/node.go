@@ -29,6 +29,7 @@ type Node struct {
 
 	updated  int64  // when the row was written, Unix milliseconds
 	pciStats string // as the row has it
+	kept     nova.Kept
 }
 
 // ReadNode returns the compute node that a row of the ledger holds, as an object of
@@ -37,7 +38,7 @@ type Node struct {
 func ReadNode(row *nova.ComputeNode) (*Node, error) {
 	o := objects.NewComputeNode()
 	n := &Node{
-		ComputeNode: o, PCPUs: row.PCPUs, SharedStorage: row.SharedStorage, updated: row.Updated, pciStats: row.PCIStats,
+		ComputeNode: o, PCPUs: row.PCPUs, SharedStorage: row.SharedStorage, updated: row.Updated, pciStats: row.PCIStats, kept: row.Kept,
 		Conf: Conf{ReservedCPUs: row.ReservedCPUs, ReservedMemoryMB: row.ReservedMemoryMB, ReservedDiskMB: row.ReservedDiskMB},
 	}
 	if newer := o.ReadAs(row.ObjectVersion); newer != nil {
@@ -89,7 +90,7 @@ func (n *Node) Row() (*nova.ComputeNode, error) {
 		CPURatio: n.CPUAllocationRatio.Get(), RAMRatio: n.RAMAllocationRatio.Get(), DiskRatio: n.DiskAllocationRatio.Get(),
 		ReservedCPUs: n.Conf.ReservedCPUs, ReservedMemoryMB: n.Conf.ReservedMemoryMB, ReservedDiskMB: n.Conf.ReservedDiskMB,
 		SharedStorage: n.SharedStorage, Capabilities: n.Capabilities, GPUs: n.GPUs, Updated: n.updated,
-		ObjectVersion: n.ObjectVersion().String(),
+		ObjectVersion: n.ObjectVersion().String(), Kept: n.kept,
 	}
 	pools, ok := n.PciDevicePools.Lookup()
 	if !ok {

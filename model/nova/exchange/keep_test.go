@@ -1,0 +1,288 @@
+package exchange_test
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/placetop/placetop/model/ledger"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/nova/exchange"
+	"github.com/placetop/placetop/model/versioned"
+	"github.com/placetop/placetop/model/versioned/object"
+)
+
+// maker makes objects with every field set, to any value that the field takes.
+type maker struct {
+	registry *object.Registry
+	takes    map[string][]any // the values that a field takes, by class and field
+}
+
+func newMaker() *maker {
+	return &maker{registry: exchange.Registry(nova.Empty()), takes: map[string][]any{}}
+}
+
+// words are values that some field or other takes.
+func words() []any {
+	return []any{
+		nil, "", "x", "<é&\"\x7f", "x86_64", "kvm", "hvm", "resize", "evacuation", "type-VF", "type-PF", "available", "allocated", "dedicated", "share",
+		"prefer", "legacy", "custom", "exact", "require", "10.0.0.9", "fd00::9", "FA-16-3E-00-00-01", "2015-06-30T12:00:00Z", "2031-01-01T00:00:59Z",
+		"0000:00:09.0", "0:1", "1:0:2:0", "000200",
+		"8e4b5a7e-02a7-4a4a-a0ee-3d5d9d4a1c11", "b3c1c4e2-7d5b-4d06-9d5e-6a0f8f1f2c22",
+		0, 1, 7, -3, 1 << 31, 0.5, 2.25, true, false, []any{}, []any{"a", "b"}, []any{1, 0, 3}, []any{map[string]any{"k": "v", "n": nil}},
+		map[string]any{}, map[string]any{"k": "v", "<": "é"}, map[string]any{"n": nil, "m": "w"}, map[string]any{"1": 2},
+	}
+}
+
+// fill sets every field of a new object of a class, some as given.
+func (m *maker) fill(t *rapid.T, name string, depth int, given object.Values) object.Object {
+	class, _ := m.registry.Class(name)
+	o := class.New()
+	for _, field := range o.ObjectHeader().Fields() {
+		where := name + "." + field
+		if _, ok := given[field]; ok {
+			continue
+		}
+		values, known := m.takes[where]
+		if !known {
+			if values = m.values(class, field); len(values) == 0 {
+				t.Fatalf("no word is a value of %s: add one", where)
+			}
+			m.takes[where] = values
+		}
+		v := rapid.SampledFrom(values).Draw(t, where)
+		switch of := v.(type) {
+		case one:
+			if v = nil; depth > 0 || class.New().ObjectHeader().Set(field, nil) != nil {
+				v = m.fill(t, string(of), depth-1, nil)
+			}
+		case many:
+			list := []object.Object{}
+			for range rapid.IntRange(0, min(max(depth, 0), 2)).Draw(t, "length of "+where) {
+				list = append(list, m.fill(t, string(of), depth-1, nil))
+			}
+			v = list
+		}
+		if err := o.ObjectHeader().Set(field, v); err != nil {
+			t.Fatalf("%s: %v", where, err)
+		}
+	}
+	if err := object.Fill(o, given); err != nil {
+		t.Fatal(err)
+	}
+	o.ObjectHeader().ResetAllChanges()
+	return o
+}
+
+// one and many are values that are objects of a class.
+type (
+	one  string
+	many string
+)
+
+// values returns what a field takes: objects of some class, or words; a truth value
+// takes anything.
+func (m *maker) values(class object.Class, field string) []any {
+	var holds, plain []any
+	takes := func(v any) bool { return class.New().ObjectHeader().Set(field, v) == nil }
+	for _, held := range m.registry.Names() {
+		c, _ := m.registry.Class(held)
+		if takes(c.New()) {
+			holds = append(holds, one(held))
+		} else if takes([]object.Object{c.New()}) {
+			holds = append(holds, many(held))
+		}
+	}
+	for _, w := range words() {
+		if takes(w) {
+			plain = append(plain, w)
+		}
+	}
+	if len(holds) == 0 || len(holds) == len(m.registry.Names()) {
+		return plain
+	}
+	if takes(nil) {
+		holds = append(holds, nil)
+	}
+	return holds
+}
+
+// data returns what an object says, as JSON with sorted keys.
+func dataOf(t testing.TB, registry *object.Registry, o object.Object, v versioned.Version) (string, error) {
+	t.Helper()
+	envelope, err := registry.EncodeFor(o, object.Target{Version: v})
+	if err != nil {
+		return "", err
+	}
+	text, err := json.MarshalIndent(envelope["nova_object.data"], "", " ")
+	return string(text), err
+}
+
+// Every field of every class, nested objects and lists too, comes out as it went in:
+// whether a row has a column for it or not, and in each version that a service may be of.
+func TestEveryFieldIsKept(t *testing.T) {
+	t.Parallel()
+	m := newMaker()
+	start, _ := cloud(t)
+	rapid.Check(t, func(r *rapid.T) {
+		s := start
+		name := rapid.SampledFrom(exchange.Classes()).Draw(r, "class")
+		class, _ := m.registry.Class(name)
+		minors := []uint16{class.Version().Minor, uint16(rapid.IntRange(0, int(class.Version().Minor)).Draw(r, "minor"))}
+		for _, minor := range minors {
+			v := versioned.Version{Major: class.Major, Minor: minor}
+			whole := m.fill(r, name, 2, possible(r, m, name))
+			registry := exchange.Registry(s)
+			envelope, err := registry.EncodeFor(whole, object.Target{Version: v})
+			if errors.As(err, new(*object.NotExpressibleError)) {
+				continue
+			}
+			if err != nil {
+				r.Fatal(err)
+			}
+			text, err := json.Marshal(envelope)
+			if err != nil {
+				r.Fatal(err)
+			}
+			sent, err := registry.DecodeJSON(text)
+			if err != nil {
+				r.Fatal(err)
+			}
+			want, err := dataOf(t, registry, sent, v)
+			if err != nil {
+				r.Fatal(err)
+			}
+			row, err := exchange.Row(s, sent)
+			if err != nil {
+				r.Fatalf("%s %s: %v", name, v, err)
+			}
+			if s, err = put(s, row); err != nil {
+				r.Fatalf("%s %s: %v", name, v, err)
+			}
+			o, err := exchange.Object(s, s.Held(row).(ledger.Row))
+			if err != nil {
+				r.Fatalf("%s %s: %v", name, v, err)
+			}
+			got, err := dataOf(t, exchange.Registry(s), o, v)
+			if diff := cmp.Diff(want, got); err != nil || diff != "" {
+				r.Fatalf("%s %s: %v (-sent +got):\n%s", name, v, err, diff)
+			}
+			if again, err := exchange.Row(s, o); err != nil || !ledger.Equal(again, row) {
+				r.Fatalf("%s %s: taken over again: %v (-want +got):\n%s", name, v, err, cmp.Diff(row, again))
+			}
+		}
+	})
+}
+
+// put is what a row in the ledger leads to.
+func put(s *nova.Snapshot, row ledger.Row) (*nova.Snapshot, error) {
+	var c nova.Change
+	c.Put(s, row)
+	next, _, err := s.Apply(c)
+	return next, err
+}
+
+// possible are the fields that make an object of a class one that can be: its
+// identity, and columns that rules hold for.
+func possible(r *rapid.T, m *maker, name string) object.Values {
+	pick := func(field string, of ...any) any { return rapid.SampledFrom(of).Draw(r, "possible "+field) }
+	flavor := func() any {
+		return m.fill(r, "Flavor", 1, object.Values{"name": "f"})
+	}
+	switch name {
+	case "ComputeNode":
+		return object.Values{
+			"uuid": modeltest.ProviderID("h").String(), "host": "h", "hypervisor_hostname": "h.example.org", "vcpus": 8, "memory_mb": pick("memory_mb", 4096, 1<<20),
+			"local_gb": 100, "cpu_allocation_ratio": pick("cpu", 0.0, 4.0, 2.5), "ram_allocation_ratio": 1.0, "disk_allocation_ratio": 1.0, "pci_device_pools": pick("pools", nil, m.pools(r, 0), m.pools(r, 2)),
+		}
+	case "Flavor":
+		// Its columns are those that instances have it by, and are never changed.
+		return object.Values{
+			"name": "f", "flavorid": "1", "deleted": false, "vcpus": 2, "memory_mb": 512, "root_gb": 10, "ephemeral_gb": 1, "swap": 64,
+			"extra_specs": map[string]string{"hw:cpu_policy": "dedicated"}, "created_at": versioned.Time(1_767_323_046_000),
+		}
+	case "Instance":
+		return object.Values{
+			"uuid": modeltest.ConsumerID("i").String(), "display_name": pick("name", "i", "é"), "vm_state": pick("vm_state", "active", "resized", "deleted"), "deleted": false,
+			"flavor": flavor(), "old_flavor": pick("old", nil, flavor()), "new_flavor": pick("new", nil, flavor()),
+		}
+	case "Migration":
+		return object.Values{
+			"uuid": modeltest.ConsumerID("m").String(), "instance_uuid": modeltest.ConsumerID("i").String(), "source_compute": "h",
+			"status": pick("status", "finished", "error", "confirmed"), "created_at": versioned.Time(1_767_323_046_000),
+		}
+	default:
+		return object.Values{"host": "h", "binary": nova.Compute, "version": 73, "report_count": pick("count", 0, 9)}
+	}
+}
+
+// What a use-case changes of a row goes out, and the rest of the object stays; what
+// followed from a column is said by it again once that has changed.
+func TestEditsGoOut(t *testing.T) {
+	t.Parallel()
+	s, all := cloud(t)
+	i := all[slices.IndexFunc(all, func(r ledger.Row) bool { return r.RecordKind() == nova.KindInstance })].(*nova.Instance)
+	o := object1(t, s, i)
+	if err := object.Fill(o, object.Values{
+		"key_name": "k", "node": "elsewhere", "task_state": "resize_prep", "system_metadata": map[string]any{"a": nil}, "terminated_at": "2015-06-30T12:00:00Z",
+	}); err != nil {
+		t.Fatal(err)
+	}
+	row, err := exchange.Row(s, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err = put(s, row); err != nil {
+		t.Fatal(err)
+	}
+	if s, err = put(s, row.(*nova.Instance).Edit(func(i *nova.Instance) { i.Host, i.TaskState = "", "" })); err != nil {
+		t.Fatal(err)
+	}
+	held, _ := s.Instance(i.UUID)
+	envelope, err := exchange.Registry(s).Encode(object1(t, s, held))
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := envelope["nova_object.data"].(map[string]any)
+	for field, want := range map[string]any{
+		"key_name": "k", "host": nil, "task_state": nil, "system_metadata": map[string]any{"a": nil}, "terminated_at": "2015-06-30T12:00:00Z",
+	} {
+		if diff := cmp.Diff(want, data[field]); diff != "" {
+			t.Errorf("%s: %s", field, diff)
+		}
+	}
+	if node, ok := data["node"]; ok {
+		t.Errorf("node %v, want none: the instance has no host any more", node)
+	}
+}
+
+// What a newer release kept is told of, and so is what is no such thing.
+func TestKeptOfANewerRelease(t *testing.T) {
+	t.Parallel()
+	s, _ := cloud(t)
+	svc, _ := s.Service("h", nova.Compute)
+	for kept, want := range map[nova.Kept]error{
+		`{"version":"1.99","data":{"topic":"t"}}`: versioned.ErrNewer, `{"version":"1.22","data":[]}`: versioned.ErrMalformed, `{`: versioned.ErrMalformed,
+		`{"version":"1.22","data":{"id":"many"}}`: versioned.ErrMalformed,
+	} {
+		_, err := exchange.Object(s, svc.Edit(func(svc *nova.Service) { svc.Kept = kept }))
+		if !errors.Is(err, want) || !strings.Contains(err.Error(), "nova-compute") {
+			t.Errorf("%s: %v, want %v of the service", kept, err, want)
+		}
+	}
+}
+
+// pools are pools of PCI devices as a compute node may have them.
+func (m *maker) pools(r *rapid.T, count int) object.Object {
+	var list []object.Object
+	for n := range count {
+		list = append(list, m.fill(r, "PciDevicePool", 1, object.Values{"vendor_id": "10de", "product_id": "1eb8", "count": n}))
+	}
+	return m.fill(r, "PciDevicePoolList", 1, object.Values{"objects": list})
+}

@@ -1,0 +1,265 @@
+package object
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+
+	"github.com/placetop/placetop/model/versioned"
+)
+
+// kept is what objects said of which the record that stands for them has no column:
+// the fields of an envelope's data, as sent. A record keeps it as JSON with sorted keys,
+// as Keep returns it.
+type kept struct {
+	// Version is that of the class when it was written.
+	Version string         `json:"version"`
+	Data    map[string]any `json:"data"`
+	// Was has a digest of what the record itself said of a field when it was kept; no
+	// entry where it said nothing. Once it says something else, that is the news.
+	Was map[string]string `json:"was,omitempty"`
+}
+
+// Keep returns what a record is to keep so that nothing is lost of sent: each field
+// that base, the object which the record makes of its columns, does not say or says
+// otherwise. text is what the record keeps so far: fields that sent does not say stay as
+// they are. What sent says as an older version has to say it is nothing new, and an
+// object inside it that says less than is known of it neither. It is "" where there is
+// nothing to keep.
+//
+// Both are of one class. Errors are those of Recall.
+func (r *Registry) Keep(text string, sent, base Object) (string, error) {
+	says, err := r.data(base)
+	if err != nil {
+		return "", err
+	}
+	k, err := r.readKept(text, base, says)
+	if err != nil {
+		return "", err
+	}
+	fresh, err := r.data(sent)
+	if err != nil {
+		return "", err
+	}
+	whole, err := r.asSent(base, says, k, sent)
+	if err != nil {
+		return "", err
+	}
+	for field, value := range fresh {
+		known, isKnown := whole[field]
+		switch said, ok := says[field]; {
+		case isKnown && r.covers(known, value):
+		case ok && r.covers(said, value):
+			delete(k.Data, field)
+			delete(k.Was, field)
+		default:
+			k.Data[field] = value
+			delete(k.Was, field)
+			if ok {
+				k.Was[field] = digest(said)
+			}
+		}
+	}
+	if len(k.Data) == 0 {
+		return "", nil
+	}
+	out, err := json.Marshal(k)
+	return string(out), err
+}
+
+// Recall sets the fields of base, the object that a record makes of its columns, that
+// the record keeps as text, but for those of which the columns changed since. Errors
+// match versioned.ErrNewer where a newer program wrote text, or versioned.ErrMalformed.
+func (r *Registry) Recall(base Object, text string) error {
+	if text == "" {
+		return nil
+	}
+	says, err := r.data(base)
+	if err != nil {
+		return err
+	}
+	k, err := r.readKept(text, base, says)
+	if err != nil {
+		return err
+	}
+	for _, m := range base.ObjectHeader().members {
+		if value, ok := k.Data[m.Name()]; ok {
+			if err := m.decode(value, r); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// readKept reads what a record keeps, without the fields of which its columns, by which
+// its object says what says has, changed since.
+func (r *Registry) readKept(text string, base Object, says map[string]any) (kept, error) {
+	class := r.classes[base.ObjectHeader().name]
+	k := kept{Data: map[string]any{}, Was: map[string]string{}}
+	if text != "" {
+		parsed, err := ParseJSON([]byte(text))
+		if err != nil {
+			return k, err
+		}
+		if k, err = asKept(parsed); err != nil {
+			return k, fmt.Errorf("%w: what is kept of %s: %w", versioned.ErrMalformed, class.Name, err)
+		}
+		if _, err := class.reads(k.Version); err != nil {
+			return k, err
+		}
+	}
+	k.Version = class.Version().String()
+	for field := range k.Data {
+		said, ok := says[field]
+		if was, had := k.Was[field]; ok != had || ok && was != digest(said) {
+			delete(k.Data, field)
+			delete(k.Was, field)
+		}
+	}
+	return k, nil
+}
+
+// asKept returns the parts of what is kept.
+func asKept(parsed any) (kept, error) {
+	k := kept{Was: map[string]string{}}
+	top, ok := parsed.(map[string]any)
+	version, isText := top["version"].(string)
+	data, isDict := top["data"].(map[string]any)
+	if !ok || !isText || !isDict {
+		return k, errors.New("a dict with version and data is required")
+	}
+	k.Version, k.Data = version, data
+	if was, ok := top["was"].(map[string]any); ok {
+		for field, d := range was {
+			k.Was[field], _ = d.(string)
+		}
+	}
+	return k, nil
+}
+
+// asSent returns what is known of an object already, by field, as the version of sent
+// says it.
+func (r *Registry) asSent(base Object, says map[string]any, k kept, sent Object) (map[string]any, error) {
+	version, err := r.Version(sent)
+	if err != nil {
+		return nil, err
+	}
+	class := r.classes[base.ObjectHeader().name]
+	whole := maps.Clone(says)
+	maps.Copy(whole, k.Data)
+	o, err := r.Decode(Primitive{
+		r.key("name"): class.Name, r.key("namespace"): class.Namespace, r.key("version"): class.Version().String(), r.key("data"): whole,
+	})
+	if err != nil {
+		return nil, err
+	}
+	lowered, err := r.EncodeFor(o, Target{Version: version})
+	var unsaid *NotExpressibleError
+	if errors.As(err, &unsaid) {
+		return whole, nil // so that sent cannot have said it
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r.plain(lowered)
+}
+
+// data returns what an object says, by field, as JSON has it once nothing is pending.
+func (r *Registry) data(o Object) (map[string]any, error) {
+	p, err := r.encode(o)
+	if err != nil {
+		return nil, err
+	}
+	return r.plain(p)
+}
+
+// plain returns the data of an envelope as it comes out of JSON.
+func (r *Registry) plain(p Primitive) (map[string]any, error) {
+	text, err := json.Marshal(r.settled(p[r.key("data")]))
+	if err != nil {
+		return nil, err
+	}
+	v, err := ParseJSON(text)
+	if err != nil {
+		return nil, err
+	}
+	return v.(map[string]any), nil
+}
+
+// covers reports whether known says all that sent does: the same, or, of an object in the
+// same version, its fields and more.
+func (r *Registry) covers(known, sent any) bool {
+	switch sent := sent.(type) {
+	case map[string]any:
+		known, ok := known.(map[string]any)
+		if !ok || len(known) != len(sent) {
+			return false
+		}
+		for key, value := range sent {
+			if key == r.key("data") && r.IsEnvelope(sent) {
+				if !r.coversData(known[key], value) {
+					return false
+				}
+				continue
+			}
+			if k, ok := known[key]; !ok || !r.covers(k, value) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		known, ok := known.([]any)
+		if !ok || len(known) != len(sent) {
+			return false
+		}
+		for i, value := range sent {
+			if !r.covers(known[i], value) {
+				return false
+			}
+		}
+		return true
+	default:
+		return known == sent
+	}
+}
+
+// coversData is covers of the data of two envelopes.
+func (r *Registry) coversData(known, sent any) bool {
+	all, _ := known.(map[string]any)
+	fields, _ := sent.(map[string]any)
+	for field, value := range fields {
+		if k, ok := all[field]; !ok || !r.covers(k, value) {
+			return false
+		}
+	}
+	return true
+}
+
+// settled takes what changed out of the envelopes in v.
+func (r *Registry) settled(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		if r.IsEnvelope(v) {
+			delete(v, r.key("changes"))
+		}
+		for _, e := range v {
+			r.settled(e)
+		}
+	case []any:
+		for _, e := range v {
+			r.settled(e)
+		}
+	}
+	return v
+}
+
+// digest tells values of fields apart.
+func digest(v any) string {
+	text, _ := json.Marshal(v) // of what was JSON, or becomes it
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:8])
+}
