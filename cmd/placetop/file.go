@@ -35,12 +35,10 @@ func (p *program) boltOptions(readOnly bool) bolt.Options {
 	}
 }
 
-// ownFiles are the files of this run, which it must not write over.
-func (p *program) ownFiles() []diskfile.Kept {
-	return []diskfile.Kept{
-		{Path: p.settings.DB, Is: "the file that holds the cloud"},
-		{Path: p.settings.LogFile, Is: "the log file"},
-	}
+// kept is the file that no command writes over: the log file of the run is another one
+// by itself.
+func (p *program) kept() []diskfile.Kept {
+	return []diskfile.Kept{{Path: p.settings.DB, Is: "the file that holds the cloud"}}
 }
 
 // exportCommand returns "placetop export".
@@ -64,7 +62,7 @@ of it; "placetop backup" copies that too.`,
 		if len(args) == 0 || args[0] == "-" {
 			return ops.Export(p.stdout, snap)
 		}
-		err = diskfile.Write(args[0], diskfile.Options{Clock: p.now, Overwrite: overwrite, Keep: p.ownFiles()}, func(f *os.File) error {
+		err = diskfile.Write(args[0], diskfile.Options{Clock: p.now, Overwrite: overwrite, Keep: p.kept()}, func(f *os.File) error {
 			if err := ops.Export(f, snap); err != nil {
 				return fmt.Errorf("write %s: %w", args[0], err)
 			}
@@ -150,7 +148,7 @@ would refuse is not made.`,
 			return err
 		}
 		p.keep(store)
-		if err := store.BackupFile(cmd.Context(), args[0], diskfile.Options{Overwrite: overwrite, Keep: p.ownFiles()}); err != nil {
+		if err := store.BackupFile(cmd.Context(), args[0], diskfile.Options{Overwrite: overwrite, Keep: p.kept()}); err != nil {
 			return orExists(args[0], err)
 		}
 		p.say("copied %s at revision %d to %s", p.settings.DB, store.Snapshot().Revision(), args[0])

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/placetop/placetop/storage/bolt"
 	"github.com/placetop/placetop/storage/diskfile"
@@ -17,8 +18,9 @@ const standardError = "/dev/stderr"
 
 // openLog opens the log file to append to it. It makes one where there is none, and
 // writes to none that is something else: what is no regular file, the file that holds
-// the cloud or any other cloud, the configuration. Errors are of wrong use.
-func (p *program) openLog() (io.Writer, error) {
+// the cloud or any other cloud, the configuration, what args name to the command. Errors
+// are of wrong use.
+func (p *program) openLog(args []string) (io.Writer, error) {
 	path := p.settings.LogFile
 	refuse := func(what string) (io.Writer, error) {
 		return nil, usageErrorf("name another file with --log-file", "log file: %s is %s", path, what)
@@ -43,6 +45,8 @@ func (p *program) openLog() (io.Writer, error) {
 		what = "the file that holds the cloud"
 	case diskfile.Same(path, p.settings.ConfigAt):
 		what = "the configuration"
+	case slices.ContainsFunc(args, func(arg string) bool { return diskfile.Same(path, arg) }):
+		what = "a file that the command is about"
 	case bolt.Holds(f):
 		what = "a file that holds a cloud"
 	default:

@@ -115,7 +115,7 @@ codes mean.`,
 			}
 			return unknownWord(cmd, "command", args[0])
 		},
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return p.settle(cmd) },
+		PersistentPreRunE: func(cmd *cobra.Command, args []string) error { return p.settle(cmd, args) },
 		RunE:              func(cmd *cobra.Command, _ []string) error { return p.dashboard(cmd.Context()) },
 	}
 	root.SetIn(p.stdin)
@@ -196,8 +196,8 @@ const (
 	groupMore   = "more"
 )
 
-// settle makes the settings final, once flags are parsed.
-func (p *program) settle(cmd *cobra.Command) error {
+// settle makes the settings final, once flags are parsed and args are what is left.
+func (p *program) settle(cmd *cobra.Command, args []string) error {
 	if err := p.settings.resolve(cmd.Flags(), p.env); err != nil {
 		return err
 	}
@@ -214,7 +214,7 @@ func (p *program) settle(cmd *cobra.Command) error {
 	if p.settings.LogFile == "" {
 		return nil
 	}
-	to, err := p.openLog()
+	to, err := p.openLog(args)
 	if err != nil {
 		return err
 	}

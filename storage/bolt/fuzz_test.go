@@ -20,7 +20,8 @@ import (
 )
 
 // FuzzOpen opens files with some bytes changed, at up to eight places, and cut
-// off. Whatever they are, they open or are refused by name, and stay as they are.
+// off. Whatever they are, they open or are refused by name, and stay as they are; where
+// the journal alone is damaged it can be cut.
 func FuzzOpen(f *testing.F) {
 	good, _ := sample(f)
 	image := read(f, good)
@@ -76,6 +77,14 @@ func FuzzOpen(f *testing.F) {
 		}
 		if _, err := bolt.VerifyFile(t.Context(), path, bolt.Options{Clock: storagetest.Clock()}); err != nil {
 			t.Errorf("verify the file: %v", err)
+		}
+		if err == nil && s.Damage() != nil {
+			if done, err := bolt.Repair(t.Context(), path, bolt.Options{Clock: storagetest.Clock()}, bolt.RepairOptions{}); err != nil {
+				t.Errorf("repair: %+v, %v", done, err)
+			}
+			if found, err := bolt.VerifyFile(t.Context(), path, bolt.Options{Clock: storagetest.Clock()}); err != nil || len(found) > 0 {
+				t.Errorf("verify the repaired file: %v, %v", found, err)
+			}
 		}
 	})
 }

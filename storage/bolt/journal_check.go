@@ -2,7 +2,6 @@ package bolt
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"hash/crc32"
 	"slices"
@@ -145,18 +144,15 @@ func journalDamage(path string, faults []journalFault) *storage.DamagedError {
 	}
 }
 
-// unsound returns what verifyFile found in a copy of the file at path as the error
-// that keeps it from being one.
-func unsound(path string, found []storage.Finding) *storage.DamagedError {
-	onlyJournal := !slices.ContainsFunc(found, func(f storage.Finding) bool { return !f.Journal })
+// unsound returns what verifyFile found in the file at path, or in a copy of it, as an
+// error. The hint is what to do where more than the journal is damaged.
+func unsound(path string, found []storage.Finding, hint string) *storage.DamagedError {
 	what := found[0].String()
 	if n := len(found) - 1; n > 0 {
 		what += fmt.Sprintf(" (and %d more)", n)
 	}
-	e := &storage.DamagedError{Path: path, What: what, Err: errors.New(what)}
-	if onlyJournal {
-		e.Err = errJournal
-		e.Hint = "All records are sound. To cut the journal and keep them: placetop repair --db " + path
+	if !slices.ContainsFunc(found, func(f storage.Finding) bool { return !f.Journal }) {
+		hint = "All records are sound. To cut the journal and keep them: placetop repair --db " + path
 	}
-	return e
+	return &storage.DamagedError{Path: path, What: what, Hint: hint}
 }

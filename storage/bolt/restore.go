@@ -105,11 +105,7 @@ func openSound(ctx context.Context, path string, o Options) (*soundFile, error) 
 		return nil, err
 	}
 	if len(found) > 0 {
-		err := unsound(path, found)
-		if err.Hint == "" {
-			err.Hint = "Use another backup; nothing was changed"
-		}
-		return nil, err
+		return nil, unsound(path, found, "Use another backup; nothing was changed")
 	}
 	o.ReadOnly = true
 	f, _, err := openLocked(ctx, path, o)

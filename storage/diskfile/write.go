@@ -157,7 +157,7 @@ func (o Options) replaced(path string) (replaced, error) {
 	if what := Irregular(info); what != "" {
 		hint := "Name a file"
 		if info.Mode()&fs.ModeSymlink != 0 {
-			hint = "Name the file itself, or remove the link"
+			hint = "Name the file itself"
 			if to, err := os.Readlink(path); err == nil {
 				what += " to " + to
 			}

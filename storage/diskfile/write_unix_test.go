@@ -3,12 +3,16 @@
 package diskfile_test
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -125,9 +129,9 @@ func TestWriteIsRefused(t *testing.T) {
 		at("soft"):                              "it is the cloud. Name another file",
 		at("softer"):                            "it is the cloud. Name another file",
 		fmt.Sprint("/proc/self/fd/", open.Fd()): "it is the cloud. Name another file",
-		at("link"):                              "it is a link to other. Name the file itself, or remove the link",
-		at("dangling"):                          "it is a link to none. Name the file itself, or remove the link",
-		at("null"):                              "it is a link to " + os.DevNull + ". Name the file itself, or remove the link",
+		at("link"):                              "it is a link to other. Name the file itself",
+		at("dangling"):                          "it is a link to none. Name the file itself",
+		at("null"):                              "it is a link to " + os.DevNull + ". Name the file itself",
 		at("pipe"):                              "it is a pipe. Name a file",
 		at("folder"):                            "it is a folder. Name a file",
 		os.DevNull:                              "it is a device. Name a file",
@@ -240,6 +244,93 @@ func TestWriteSweeps(t *testing.T) {
 	want := ".dir.placetop-5 .link.placetop-6 .living.placetop-3 .out.placetop-x .out.swp .pipe.placetop-7 .placetop-y out out.placetop-4 second"
 	if got := names(t, dir); got != want {
 		t.Errorf("the folder holds\n%s, want\n%s", got, want)
+	}
+}
+
+// childVar has the test binary write the file that it names instead of testing, say
+// as which hidden file, and wait.
+const childVar = "PLACETOP_DISKFILE_CHILD"
+
+func TestMain(m *testing.M) {
+	path := os.Getenv(childVar)
+	if path == "" {
+		os.Exit(m.Run())
+	}
+	err := diskfile.Write(path, diskfile.Options{}, func(f *os.File) error {
+		fmt.Println(filepath.Base(f.Name()))
+		_, err := io.Copy(io.Discard, os.Stdin) // which ends with the parent at the latest
+		return err
+	})
+	if err != nil {
+		os.Exit(1)
+	}
+}
+
+// TestWriteBesideAnother writes into a folder where another process is at it, and again
+// once that one was killed.
+func TestWriteBesideAnother(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), childVar+"="+filepath.Join(dir, "killed"))
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stdin.Close()
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	hidden, err := bufio.NewReader(stdout).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	hidden = strings.TrimSpace(hidden)
+	if err := diskfile.Write(filepath.Join(dir, "one"), diskfile.Options{}, text("one")); err != nil {
+		t.Error(err)
+	}
+	if got := names(t, dir); got != hidden+" one" {
+		t.Errorf("beside a living one the folder holds %s", got)
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // it was killed
+	if err := diskfile.Write(filepath.Join(dir, "two"), diskfile.Options{}, text("two")); err != nil {
+		t.Error(err)
+	}
+	if got := names(t, dir); got != "one two" {
+		t.Errorf("after a killed one the folder holds %s", got)
+	}
+}
+
+// TestWriteManyAtOnce has many write into one folder, each of whom sweeps it.
+func TestWriteManyAtOnce(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	var all sync.WaitGroup
+	for n := range 8 {
+		all.Go(func() {
+			for i := range 20 {
+				path := filepath.Join(dir, fmt.Sprint(n, "-", i%4))
+				if err := diskfile.Write(path, diskfile.Options{Overwrite: true}, text(path)); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 8*4 {
+		t.Errorf("the folder holds %d files, %v", len(entries), err)
+	}
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		holds(t, path, path)
 	}
 }
 
