@@ -159,6 +159,26 @@ func (w *World) Card(inUse, bound int) *World {
 	return w.Devices(rows...)
 }
 
+// Stuck makes the first bound request of card c one whose device does not let go, which
+// stands for a consumer.
+func (w *World) Stuck(of string) *World {
+	w.TB.Helper()
+	r, _ := w.Cyborg().ARQ(WorldUUID("arq ca"))
+	return w.Devices(r.Edit(func(r *cyborg.ARQ) { r.State, r.Instance = cyborg.ARQUnbindFailed, ConsumerID(of) }))
+}
+
+// Evacuated makes instance i, which was evacuated from h, with a card of Cyborg's there,
+// to k; h is down still, or up again.
+func (w *World) Evacuated(down bool) {
+	w.TB.Helper()
+	w.Node("h").Node("k").Card(1, 1).Compute("h", nova.VersionOwnerNova, func(s *nova.Service) { s.ForcedDown = down }).Compute("k", nova.VersionOwnerNova).
+		Record(&nova.Instance{UUID: ConsumerID("i"), Name: "i", Project: "p", User: "u", Host: "k", VMState: nova.Active},
+			&nova.Migration{UUID: ConsumerID("m"), Instance: ConsumerID("i"), Type: nova.Evacuation, Status: nova.Done, Source: "h", Dest: "k"}).
+		Claim("i", placement.InstanceConsumer, map[string]Resources{"k": {placement.VCPU: 1}, "h": {placement.VCPU: 1}, "c": {placement.VGPU: 1}})
+	r, _ := w.Cyborg().ARQ(WorldUUID("arq ca"))
+	w.Devices(r.Edit(func(r *cyborg.ARQ) { r.Instance = ConsumerID("m") }))
+}
+
 // Disabled makes card c, of which 4 VGPUs are used, disabled in Cyborg, and its
 // inventory of the given total.
 func (w *World) Disabled(total int64) {

@@ -92,6 +92,23 @@ func (s MigrationStatus) UnderWay() bool {
 	}
 }
 
+// Evacuating reports whether m is an evacuation that is not over: under way, or done
+// and not yet vacated.
+func (m *Migration) Evacuating() bool {
+	switch m.Status {
+	case Accepted, PreMigrating, Reverting, Done:
+		return m.Type == Evacuation
+	default:
+		return false
+	}
+}
+
+// ToVacate reports whether m is an evacuation that is done, while what the instance has
+// of the host that it left stays taken: the host may still run the guest.
+//
+// Source: nova/compute/manager.py, _destroy_evacuated_instances.
+func (m *Migration) ToVacate() bool { return m.Type == Evacuation && m.Status == Done }
+
 // Waits reports whether a migration of this status waits to be confirmed or
 // reverted.
 func (s MigrationStatus) Waits() bool { return s == Finished }

@@ -234,6 +234,24 @@ func (s *Snapshot) MigrationsOf(instance placement.ConsumerID) iter.Seq[*Migrati
 	return ledger.By[*Migration](s.rows, KindMigration, byInstance, instance.String())
 }
 
+// UnderWay reports whether an instance, or that of a migration, is between two states
+// of rest: being booted, moved, confirmed, reverted or deleted. A move that waits for
+// somebody to decide rests.
+func (s *Snapshot) UnderWay(id placement.ConsumerID) bool {
+	if m, ok := s.Migration(id); ok {
+		id = m.Instance
+	}
+	if i, ok := s.Instance(id); ok && i.Live() && i.TaskState != "" {
+		return true
+	}
+	for m := range s.MigrationsOf(id) {
+		if m.Status.UnderWay() && !m.Status.Waits() {
+			return true
+		}
+	}
+	return false
+}
+
 // MigrationsAt yields the migrations from or to a host by uuid.
 func (s *Snapshot) MigrationsAt(host string) iter.Seq[*Migration] {
 	return ledger.By[*Migration](s.rows, KindMigration, byHost, host)

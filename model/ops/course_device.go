@@ -176,7 +176,7 @@ func giveBack(s *cloud.Snapshot, at time.Time, i *nova.Instance, arqs []*cyborg.
 			continue
 		}
 		step = Step{Name: "unbind", Title: fmt.Sprintf("give back accelerator %s of %s", a.UUID, i.Name)}
-		if a.Hostname != "" && !hostDown(s, a.Hostname, at) {
+		if a.Hostname != "" && !HostDown(s, a.Hostname, at) {
 			step.Acts = []Act{{Kind: UnbindDevice, Host: a.Hostname, Instance: i.UUID, ARQ: a.UUID}}
 		}
 		step.Change.Cyborg, err = cyborg.DeleteARQs(s.Cyborg(), a.UUID)

@@ -45,23 +45,15 @@ type Evacuate struct {
 // Source: nova/compute/manager.py, _destroy_evacuated_instances.
 type Vacate struct {
 	Migration placement.ConsumerID
+	// Gone says, on the word of an operator, that the host does not come back: nothing
+	// runs on it, and nothing there keeps its devices. It is not waited for then.
+	Gone bool
 }
 
 var (
 	_ Course = Evacuate{}
 	_ Course = Vacate{}
 )
-
-// evacuating reports whether m is an evacuation that is not over: under way, or
-// done and not yet vacated.
-func evacuating(m *nova.Migration) bool {
-	switch m.Status {
-	case nova.Accepted, nova.PreMigrating, nova.Reverting, nova.Done:
-		return m.Type == nova.Evacuation
-	default:
-		return false
-	}
-}
 
 // Next implements Course.
 //
@@ -132,11 +124,11 @@ func (e Evacuate) record(s *cloud.Snapshot, at time.Time) (Step, error) {
 		return Step{}, refuse("it is %s, and must be active, stopped or in error", i.VMState)
 	case i.Host == "":
 		return Step{}, refuse("it is on no host")
-	case !hostDown(s, i.Host, at):
+	case !HostDown(s, i.Host, at):
 		return Step{}, refuse("its host %s is not known to be down; force its nova-compute down where you know that it is", i.Host)
 	}
 	for m := range s.Nova().MigrationsOf(i.UUID) {
-		if m.Status.UnderWay() || evacuating(m) {
+		if m.Status.UnderWay() || m.Evacuating() {
 			return Step{}, refuse("its %s from %s is %s", m.Type, m.Source, m.Status)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
@@ -202,7 +204,11 @@ func (v Vacate) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
 		return Step{}, false, err
 	case u.m.Type != nova.Evacuation || u.m.Status != nova.Done && u.m.Status != nova.Completed:
 		return Step{}, false, u.notNow("vacate the host of")
-	case u.m.Status == nova.Completed || hostDown(s, u.m.Source, at):
+	case u.m.Status == nova.Completed:
+		return Step{}, false, nil
+	}
+	down := HostDown(s, u.m.Source, at)
+	if down && !v.Gone {
 		return Step{}, false, nil
 	}
 	stop := Act{Kind: StopGuest, Host: u.m.Source, Instance: u.i.UUID}
@@ -212,12 +218,20 @@ func (v Vacate) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
 		return Step{}, false, err
 	}
 	if !more {
-		if stuck := stuckOf(arqs); len(stuck) > 0 {
+		stuck := stuckOf(arqs)
+		switch {
+		case len(stuck) == 0:
+			step = u.vacated()
+		case v.Gone:
+			step = Step{Name: "unbind", Title: fmt.Sprintf("give up accelerator %s of %s, which is lost with %s", stuck[0].UUID, u.i.Name, u.m.Source)}
+			if step.Change.Cyborg, err = deleteFreed(s.Cyborg(), []uuid.UUID{stuck[0].UUID}); err != nil {
+				return Step{}, false, err
+			}
+		default:
 			return Step{}, false, &StuckDeviceError{ARQ: stuck[0].UUID, Host: stuck[0].Hostname}
 		}
-		step = u.vacated()
 	}
-	if u.i.Host != u.m.Source {
+	if u.i.Host != u.m.Source && !down {
 		step.Acts = append([]Act{stop}, step.Acts...)
 	}
 	return step, true, nil

@@ -74,7 +74,7 @@ func (h Handover) Stage(s *cloud.Snapshot) (HandoverStage, error) {
 func (h Handover) leaves(s *cloud.Snapshot, id placement.ConsumerID) bool {
 	ofCyborg := false
 	for a := range s.Cyborg().ARQsAt(h.Provider) {
-		ofCyborg = ofCyborg || instanceOf(s, a.Instance) == instanceOf(s, id)
+		ofCyborg = ofCyborg || s.HolderOf(a.Instance) == s.HolderOf(id)
 	}
 	return ofCyborg == (h.To == placement.OwnedByNova)
 }
@@ -99,15 +99,6 @@ func (h Handover) stays(s *cloud.Snapshot, p *placement.ResourceProvider) StaysR
 func oneTime(s *cloud.Snapshot, p *placement.ResourceProvider) bool {
 	id, known := s.Placement().TraitID(placement.HWPCIOneTimeUse)
 	return known && p.HasTrait(id)
-}
-
-// instanceOf returns the instance that a consumer holds for: that of a migration, else
-// the consumer itself.
-func instanceOf(s *cloud.Snapshot, id placement.ConsumerID) placement.ConsumerID {
-	if m, ok := s.Nova().Migration(id); ok {
-		return m.Instance
-	}
-	return id
 }
 
 // card returns the provider that is handed over.

@@ -154,6 +154,9 @@ func HealChange(s *cloud.Snapshot, id placement.ConsumerID, force bool) (cloud.C
 		}
 		if holds {
 			claim = comeHome(s, i, has, claim)
+			if err := staysAttached(s, has, claim); err != nil {
+				return c, err
+			}
 		}
 		if c.Placement = claim; len(claim) > 0 {
 			return c, nil

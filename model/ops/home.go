@@ -69,7 +69,7 @@ func offHomes(s *cloud.Snapshot, claim Amounts, homes []*placement.ResourceProvi
 func comeHome(s *cloud.Snapshot, i *nova.Instance, has *placement.Consumer, claim []placement.Op) []placement.Op {
 	homes := homesOf(s, i.Host)
 	for m := range s.Nova().MigrationsOf(i.UUID) {
-		if evacuating(m) {
+		if m.Evacuating() {
 			homes = append(homes, homesOf(s, m.Source)...)
 		}
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// hostDown reports whether the nova-compute of a host is known to be down. One
+// HostDown reports whether the nova-compute of a host is known to be down. One
 // that has never reported, as in a cloud that no service runs in, is not.
-func hostDown(s *cloud.Snapshot, host string, at time.Time) bool {
+func HostDown(s *cloud.Snapshot, host string, at time.Time) bool {
 	return downWhy(s, host, at) != ""
 }
 

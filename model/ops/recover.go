@@ -169,7 +169,7 @@ func (r *recovery) evacuation(m *nova.Migration, x *Interrupted) {
 	case nova.Reverting:
 		x.Finish = course
 	case nova.Done:
-		if !hostDown(r.s, m.Source, r.now) {
+		if !HostDown(r.s, m.Source, r.now) {
 			x.Words = fmt.Sprintf("%s was evacuated from %s, which is up again and not vacated", x.Name, m.Source)
 			x.Finish = Vacate{Migration: m.UUID}
 		}

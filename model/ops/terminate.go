@@ -109,13 +109,13 @@ func (u termination) stop() Step {
 	step := u.step("stop", "stop "+u.i.Name, func(i *nova.Instance) { i.VMState = nova.SoftDeleted })
 	hosts := []string{u.i.Host}
 	for _, m := range u.migrations {
-		if m.Status.HoldsClaim() || evacuating(m) {
+		if m.Status.HoldsClaim() || m.Evacuating() {
 			hosts = append(hosts, m.Source, m.Dest)
 		}
 	}
 	slices.Sort(hosts)
 	for _, host := range slices.Compact(hosts) {
-		if host != "" && !hostDown(u.s, host, u.at) {
+		if host != "" && !HostDown(u.s, host, u.at) {
 			step.Acts = append(step.Acts, Act{Kind: StopGuest, Host: host, Instance: u.i.UUID})
 		}
 	}
@@ -160,7 +160,7 @@ func (u termination) delete() Step {
 		i.Deleted = max(versioned.Millis(u.at), 1) // a time that is unknown is still one
 	})
 	for _, m := range u.migrations {
-		if !m.Status.UnderWay() && !evacuating(m) {
+		if !m.Status.UnderWay() && !m.Evacuating() {
 			continue
 		}
 		step.Change.Nova.Put(u.s.Nova(), m.Edit(func(m *nova.Migration) {

@@ -153,11 +153,11 @@ func TestAuditRules(t *testing.T) {
 				Provider("numa0", "h", resources{placement.VCPU: 4}, placement.OwnerNova).
 				Instance("i", nova.Active).Claim("i", instance, map[string]resources{"numa0": {placement.VCPU: 1}})
 		}, nil},
-		{"a05 not a migration trimmed to a stuck device", func(w *world) {
+		{"a05 not a migration trimmed to a device", func(w *world) {
 			w.Node("h").Provider("c", "h", resources{placement.VGPU: 1}, placement.OwnerCyborg).
 				Instance("i", nova.Active).Migration(nova.Error).
 				Claim("i", instance, on("h")).Claim("m", migration, map[string]resources{"c": {placement.VGPU: 1}})
-		}, nil},
+		}, []string{"a06 " + vm("m").String()}},
 
 		{"s01 an aggregate of its own", func(w *world) {
 			w.Node("h").Provider("pool", "", resources{placement.DiskGB: 9}, placement.SharesViaAggregate).Aggregates("pool", "a")

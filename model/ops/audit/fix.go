@@ -6,8 +6,11 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
 )
 
 // Fix is a way to do something about a Finding: one Change (Plan), a use-case of
@@ -139,9 +142,83 @@ func (x Fix) Plan(s *cloud.Snapshot) (ops.Plan, error) {
 		if err != nil {
 			return cloud.Change{}, err
 		}
+		after, ev, err := s.Apply(p.Change)
+		if err != nil {
+			return cloud.Change{}, err
+		}
+		if err := x.Outcome(after); err != nil {
+			return cloud.Change{}, err
+		}
+		if err := keepsAccounts(s, after, ev); err != nil {
+			return cloud.Change{}, err
+		}
 		p.Change.Note = fmt.Sprintf("%s (fix of %s)", p.Change.Note, f.Rule)
 		return p.Change, nil
 	}).Plan(s)
+}
+
+// Outcome returns why the finding is not fixed on s, where the fix was taken: an
+// *UnfixedError where it still stands, nil where it does not, or where the fix is one
+// that only prepares another.
+func (x Fix) Outcome(s *cloud.Snapshot) error {
+	if x.Prepares {
+		return nil
+	}
+	if still, stands := x.finding.StandsOn(s); stands {
+		return &UnfixedError{Finding: still, Fix: x.Name}
+	}
+	return nil
+}
+
+// UnfixedError reports that a Finding stands though a Fix of it was taken, or would. It
+// matches placement.ErrState.
+type UnfixedError struct {
+	Finding Finding // as it stands now
+	Fix     string  // name
+}
+
+// Error implements error.
+func (e *UnfixedError) Error() string {
+	return fmt.Sprintf("%s: not fixed by %q: %s (%s)", e.Finding.Subject, e.Fix, e.Finding.Text, e.Finding.Rule)
+}
+
+// Unwrap returns placement.ErrState.
+func (*UnfixedError) Unwrap() error { return placement.ErrState }
+
+// keepsAccounts returns why what an event does must not be done to fix something: of a
+// card of Cyborg's claims, requests and attach handles would agree less than before.
+func keepsAccounts(before, after *cloud.Snapshot, ev cloud.Event) error {
+	cards := map[placement.ProviderID]bool{}
+	touch := func(r versioned.Record) {
+		switch r := r.(type) {
+		case *placement.ConsumerRecord:
+			for id := range r.Allocations {
+				cards[id] = true
+			}
+		case *placement.ProviderRecord:
+			cards[r.UUID] = true
+		case *cyborg.ARQ:
+			cards[r.Provider] = true
+		case *cyborg.AttachHandle:
+			if d, ok := before.Cyborg().Deployable(r.Deployable); ok {
+				cards[d.Provider] = true
+			}
+		}
+	}
+	for _, c := range ev.Changes {
+		touch(c.Before)
+		touch(c.After)
+	}
+	for id := range cards {
+		was, _ := accountOf(before, id)
+		is, ok := accountOf(after, id)
+		if ok && is.Faults() > was.Faults() {
+			return placement.StateErrorf("the books of %s would not agree any more: %s allocated, %s, %s in use of %d, %d in the inventory", is.Provider.Name(),
+				words.Count(int(is.Inventory.Used), "unit"), requests(is.Sum().Bound+is.Sum().Starting+is.Sum().Stuck, is.Sum().Stuck),
+				words.Count(int(is.InUse), "attach handle"), is.Handles, is.Inventory.Total)
+		}
+	}
+	return nil
 }
 
 // choices marks fixes as choices.

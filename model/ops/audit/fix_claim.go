@@ -9,47 +9,14 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// releaseFixes release what a consumer holds that stands for nothing any more.
-func releaseFixes(_ *cloud.Snapshot, f Finding) []Fix {
+// releaseFixes release what a consumer holds that stands for nothing any more, and its
+// accelerators. That the host of a migration in error is cleaned only people know.
+func releaseFixes(s *cloud.Snapshot, f Finding) []Fix {
+	m, is := s.Nova().Migration(f.Consumer)
 	return []Fix{{
-		Name: "release", Title: "release all that " + f.Subject + " holds",
-		plan: func(s *cloud.Snapshot) (ops.Plan, error) {
-			return ops.PlanRelease(s, f.Consumer, placement.ProviderID{})
-		},
+		Name: "release", Title: "release all that " + f.Subject + " holds", Choice: is && m.Status == nova.Error,
+		plan: change(func(s *cloud.Snapshot) (cloud.Change, error) { return ops.LetGo(s, f.Consumer, nil) }),
 	}}
-}
-
-// keepTreeFixes keep what a consumer holds in one tree, and in the pools that
-// serve it, and release the rest. Of an instance that runs on a host, that is the
-// tree of the host: it keeps no other, and where it holds nothing there, it first
-// has to.
-func keepTreeFixes(s *cloud.Snapshot, f Finding) []Fix {
-	c, ok := s.Placement().Consumer(f.Consumer)
-	if !ok {
-		return nil
-	}
-	a := newAuditor(s)
-	var runs *placement.ResourceProvider // nil where it may be anywhere
-	if i, ok := s.Nova().Instance(f.Consumer); ok && i.Live() && i.Host != "" {
-		if runs, ok = a.hostProvider(i.Host); !ok {
-			return nil
-		}
-	}
-	var out []Fix
-	for _, name := range a.heldRoots(c) {
-		root, ok := s.Placement().ProviderByName(name)
-		if !ok || a.sharing.Has(root.Number()) || runs != nil && root != runs {
-			continue
-		}
-		out = append(out, Fix{
-			Name: "keep-" + name, Title: "keep what it holds in the tree of " + name + ", release the rest", Choice: runs == nil,
-			plan: change(func(s *cloud.Snapshot) (cloud.Change, error) { return keepTree(s, f.Consumer, root.ID()) }),
-		})
-	}
-	if runs != nil && len(out) == 0 {
-		return comeHomeFixes(s, f)
-	}
-	return out
 }
 
 // comeHomeFixes make an instance hold on its host what its flavor asks for, and
@@ -67,33 +34,6 @@ func comeHomeFixes(s *cloud.Snapshot, f Finding) []Fix {
 		Name: "heal", Title: fmt.Sprintf("claim on %s what the flavor of %s asks for, release the rest", i.Host, f.Subject),
 		plan: change(home),
 	}}
-}
-
-// keepTree releases what a consumer holds outside of a tree and the pools that
-// serve it.
-func keepTree(s *cloud.Snapshot, consumer placement.ConsumerID, root placement.ProviderID) (cloud.Change, error) {
-	c, ok := s.Placement().Consumer(consumer)
-	if !ok {
-		return cloud.Change{}, &placement.NotFoundError{What: "consumer", Name: consumer.String()}
-	}
-	top, err := s.Placement().FindProvider(root)
-	if err != nil {
-		return cloud.Change{}, err
-	}
-	claim := s.Placement().AsHeld(c)
-	for n := range c.ProviderNumbers() {
-		p := s.Placement().ProviderAt(n)
-		if !ops.WithinReach(s.Placement(), p, top) {
-			delete(claim.Allocations, p.ID())
-		}
-	}
-	if len(claim.Allocations) == 0 {
-		return cloud.Change{}, &placement.NotFoundError{What: "allocation", Name: fmt.Sprintf("of %s in the tree of %s", ops.ConsumerName(s, consumer), top.Name())}
-	}
-	return cloud.Change{
-		Note:      fmt.Sprintf("release what %s holds outside of %s", ops.ConsumerName(s, consumer), top.Name()),
-		Placement: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{claim}}},
-	}, nil
 }
 
 // endMoveFixes end the moves of an instance that wait for somebody to confirm or

@@ -3,10 +3,7 @@ package audit
 import (
 	"fmt"
 
-	"github.com/google/uuid"
-
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
@@ -156,81 +153,4 @@ func diskFixes(s *cloud.Snapshot, f Finding) []Fix {
 			return ops.PlanAggregates(s, f.Provider, nil, pool.Aggregates())
 		},
 	})...)
-}
-
-// driftFixes correct the inventory of a card that is not that of its handles; else
-// what Cyborg keeps of the card where Placement and the requests agree, or the
-// requests and the handles.
-func driftFixes(s *cloud.Snapshot, f Finding) []Fix {
-	d, ok := s.Cyborg().DeployableAt(f.Provider)
-	p, there := s.Placement().Provider(f.Provider)
-	if !ok || !there {
-		return nil
-	}
-	a := newAuditor(s)
-	iu, _ := a.accelerators.any(p)
-	use := a.deviceUse(d, p)
-	agree := use.unitsAgree(iu.Used)
-	if has := a.handlesOf(d); has != iu.Total {
-		return handleTotalFixes(f, iu, has, a.takenDrift(d, p, iu) != "")
-	}
-	switch {
-	case agree && !use.handlesAgree():
-		return []Fix{{
-			Name: "handles", Title: "mark as in use just the attach handles that a bound request has",
-			plan: change(func(s *cloud.Snapshot) (cloud.Change, error) { return markHandles(s, f.Provider) }),
-		}}
-	case agree && s.Cyborg().Disabled(d):
-		return []Fix{drainComplete(f, p.Name())}
-	default:
-		return nil
-	}
-}
-
-// drainComplete is the drain that a disabled device should have had.
-func drainComplete(f Finding, name string) Fix {
-	x := drainFix(f.Provider, name, f.Class)
-	x.Prepares = false
-	return x
-}
-
-// markHandles marks the attach handles of a card as in use just where a bound
-// request has them.
-func markHandles(s *cloud.Snapshot, provider placement.ProviderID) (cloud.Change, error) {
-	d, ok := s.Cyborg().DeployableAt(provider)
-	if !ok {
-		return cloud.Change{}, &placement.NotFoundError{What: "deployable", Name: s.Placement().ProviderName(provider)}
-	}
-	taken := map[uuid.UUID]bool{}
-	for r := range s.Cyborg().ARQsAt(provider) {
-		switch r.State {
-		case cyborg.ARQBound, cyborg.ARQBindStarted, cyborg.ARQUnbindFailed:
-			taken[r.AttachHandle] = true
-		default:
-		}
-	}
-	c := cloud.Change{Note: "mark the attach handles of " + d.Name + " as its requests have them"}
-	for h := range s.Cyborg().AttachHandlesOf(d.UUID) {
-		if h.InUse != taken[h.UUID] {
-			c.Cyborg.Put(s.Cyborg(), h.Edit(func(h *cyborg.AttachHandle) { h.InUse = taken[h.UUID] }))
-		}
-	}
-	return c, nil
-}
-
-// stuckFixes take the word of an operator that they have freed a device.
-func stuckFixes(_ *cloud.Snapshot, f Finding) []Fix {
-	return choices(Fix{
-		Name: "freed", Title: "the device was freed on the host: unbind the requests that were stuck",
-		plan: change(func(s *cloud.Snapshot) (cloud.Change, error) {
-			var ids []uuid.UUID
-			for r := range s.Cyborg().ARQsAt(f.Provider) {
-				if r.State == cyborg.ARQUnbindFailed {
-					ids = append(ids, r.UUID)
-				}
-			}
-			c, err := cyborg.ForceUnbind(s.Cyborg(), ids...)
-			return cloud.Change{Note: "unbind what was stuck on " + s.Placement().ProviderName(f.Provider), Cyborg: c}, err
-		}),
-	})
 }

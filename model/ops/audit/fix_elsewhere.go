@@ -38,7 +38,9 @@ func NoFix(s *cloud.Snapshot, f Finding) string {
 			why = "Placement has no compute node of " + i.Host + ": put its object with the host that it runs on (placetop object get Instance " + i.Name + "), or delete the instance"
 		}
 	case RuleCyborgDrift:
-		why = "claims, requests and attach handles all tell something else: which guest has the card, its host alone can say"
+		why = noDriftFix(s, f)
+	case RuleSplitClaim:
+		why = notVacated(s, f)
 	default:
 	}
 	if why == "" {

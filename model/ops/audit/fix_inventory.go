@@ -19,7 +19,7 @@ func capacityFixes(s *cloud.Snapshot, f Finding) []Fix {
 		return nil
 	}
 	out := relieve(s, f, p, iu)
-	if raised := covering(iu); !newAuditor(s).disabled(p, iu) {
+	if raised := covering(iu); !newAuditor(s).disabled(p, iu) && mayHave(s, p, raised.Total) {
 		out = append(out, Fix{
 			Name:  "raise",
 			Title: fmt.Sprintf("raise the total of %s from %d to %d, if the hardware is there", f.Class, iu.Total, raised.Total),
@@ -48,6 +48,13 @@ func moveAway(s *cloud.Snapshot, f Finding, p *placement.ResourceProvider, iu pl
 			return PlanMoveClaim(s, m.consumer, f.Class, f.Provider, m.to, s.Placement().Owner(p))
 		},
 	})
+}
+
+// mayHave reports whether a provider may have so many units: a card of Cyborg's has as
+// many as it has attach handles.
+func mayHave(s *cloud.Snapshot, p *placement.ResourceProvider, total int64) bool {
+	c, ok := accountOf(s, p.ID())
+	return !ok || total <= max(c.Handles, c.Inventory.Total)
 }
 
 // covering returns the inventory with the least total that covers what is used.

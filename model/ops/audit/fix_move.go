@@ -66,7 +66,7 @@ func taker(s *cloud.Snapshot, consumer placement.ConsumerID, p *placement.Resour
 // has bound a request for it there.
 func attached(s *cloud.Snapshot, consumer placement.ConsumerID, p *placement.ResourceProvider) error {
 	for r := range s.Cyborg().ARQsAt(p.ID()) {
-		if r.Instance == consumer {
+		if s.HolderOf(r.Instance) == s.HolderOf(consumer) && r.State.HoldsHandle() {
 			return &placement.InvalidError{
 				Field: "consumer", Value: ops.ConsumerName(s, consumer), Why: "has an accelerator request bound to " + p.Name() + ": resize or rebuild the instance instead",
 			}

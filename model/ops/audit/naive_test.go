@@ -31,7 +31,7 @@ func naive(s *cloud.Snapshot) []string {
 		if !live && !isMigration && (c.Type() == "" || c.Type() == placement.InstanceConsumer) {
 			out = append(out, "a01 "+name)
 		}
-		if !isInstance && (c.Type() == placement.MigrationConsumer && !isMigration || isMigration && !m.Status.HoldsClaim()) {
+		if !isInstance && (c.Type() == placement.MigrationConsumer && !isMigration || isMigration && !m.Status.UnderWay()) {
 			out = append(out, "a06 "+name)
 		}
 		roots := map[string]bool{}

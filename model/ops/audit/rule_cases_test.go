@@ -143,6 +143,35 @@ func ruleCases() []ruleCase {
 			[]string{"release"},
 		},
 		{
+			"a01 an orphan with an accelerator", func(w *world) {
+				w.Node("h").Card(1, 1).Instance("i", nova.Deleted).Claim("i", instance, modeltest.Holding("c"))
+			},
+			[]string{"a01 i"},
+			[]string{"release"},
+		},
+		{
+			"a01 an orphan of whose accelerators one does not let go", func(w *world) {
+				w.Node("h").Card(2, 2).Instance("i", nova.Deleted).Claim("i", instance, map[string]resources{"h": {placement.VCPU: 1}, "c": {placement.VGPU: 2}}).Stuck("i")
+			},
+			[]string{"a01 i", "d04 c"},
+			[]string{"release"},
+		},
+		{
+			"a06 a failed migration, of whose host nobody knows whether it is cleaned", func(w *world) {
+				w.Node("h").Card(1, 1).Instance("i", nova.Active).Migration(nova.Error).Claim("m", migration, modeltest.Holding("c")).Stuck("m")
+			},
+			[]string{"a06 " + vm("m").String(), "d04 c"},
+			[]string{"release?"},
+		},
+		{
+			"a06 a leaked migration, with the request that was kept for a revert", func(w *world) {
+				w.Node("h").Node("k").Card(1, 1).Record(&nova.Instance{UUID: vm("i"), Name: "i", Host: "k", VMState: nova.Active}).Claim("i", instance, on("k")).
+					Migration(nova.Confirmed).Claim("m", migration, modeltest.Holding("c"))
+			},
+			[]string{"a06 " + vm("m").String()},
+			[]string{"release"},
+		},
+		{
 			"a03 too much", func(w *world) {
 				w.Node("h").Computes().Flavors().Running("small").Claim("i", instance, map[string]resources{"h": {placement.VCPU: 3, placement.MemoryMB: 1}})
 			},
@@ -207,6 +236,33 @@ func ruleCases() []ruleCase {
 			},
 			[]string{"a07 i"},
 			[]string{"keep-h"},
+		},
+		{
+			"a07 an evacuated instance, whose old host is down", func(w *world) { w.Evacuated(true) },
+			[]string{"a07 i"},
+			[]string{"gone?"},
+		},
+		{
+			"a07 an evacuated instance, whose old host is up again", func(w *world) { w.Evacuated(false) },
+			[]string{"a07 i"},
+			[]string{"vacate"},
+		},
+		{
+			"a07 an instance that is being evacuated", func(w *world) {
+				w.Evacuated(true)
+				m, _ := w.Nova().Migration(vm("m"))
+				w.Record(m.Edit(func(m *nova.Migration) { m.Status = nova.PreMigrating }))
+			},
+			[]string{"a07 i"},
+			nil,
+		},
+		{
+			"a07 an accelerator of another host", func(w *world) {
+				w.Node("h").Node("k").Card(1, 1).Record(&nova.Instance{UUID: vm("i"), Name: "i", Host: "k", VMState: nova.Active}).
+					Claim("i", instance, map[string]resources{"k": {placement.VCPU: 1}, "h": {placement.VCPU: 1}, "c": {placement.VGPU: 1}})
+			},
+			[]string{"a07 i"},
+			[]string{"keep-k?"},
 		},
 		{
 			"a07 an instance that is on no host", func(w *world) {
@@ -355,18 +411,69 @@ func ruleCases() []ruleCase {
 			[]string{"total*"},
 		},
 		{
-			"d02 not a unit parked on a failed migration", func(w *world) {
+			"d02 not a unit that a failed migration holds: its host is not cleaned", func(w *world) {
 				w.Node("h").Card(1, 1).Instance("i", nova.Active).Claim("i", instance, modeltest.Holding("c")).
 					Migration(nova.Error).Claim("m", migration, map[string]resources{"c": {placement.VGPU: 1}})
+			},
+			[]string{"a06 " + vm("m").String()},
+			[]string{"release?"},
+		},
+		{
+			"d02 a device that does not let go, of which nobody holds the unit", func(w *world) {
+				w.Node("h").Card(1, 1).Instance("i", nova.Active).Migration(nova.Error).Claim("i", instance, modeltest.Holding()).Stuck("m")
+			},
+			[]string{"d02 c", "d04 c"},
+			[]string{"hold"},
+		},
+		{
+			"d02 one device that does not let go, and one that is bound, of which nobody holds either", func(w *world) {
+				w.Node("h").Card(2, 2).Instance("i", nova.Active).Claim("i", instance, modeltest.Holding()).Stuck("i")
+			},
+			[]string{"d02 c", "d04 c"},
+			[]string{"hold*"},
+		},
+		{
+			"d02 two requests with one attach handle: nothing that could be marked", func(w *world) {
+				w.Node("h").Card(1, 1).Instance("i", nova.Active).Claim("i", instance, map[string]resources{"h": {placement.VCPU: 1}, "c": {placement.VGPU: 2}})
+				r, _ := w.Cyborg().ARQ(modeltest.WorldUUID("arq ca"))
+				w.Devices(r.Edit(func(r *cyborg.ARQ) { r.UUID = modeltest.WorldUUID("twin") }))
+			},
+			[]string{"d02 c"},
+			nil,
+		},
+		{
+			"d02 a unit of one, and the request of another", func(w *world) {
+				w.Node("h").Card(1, 1).Instance("i", nova.Active).Claim("i", instance, modeltest.Holding()).
+					Record(&nova.Instance{UUID: vm("j"), Name: "j", VMState: nova.Active}).Claim("j", instance, modeltest.Holding("c"))
+			},
+			[]string{"d02 c"},
+			nil,
+		},
+		{
+			"d02 not a claim that a migration keeps for the request of its instance", func(w *world) {
+				w.Node("h").Card(1, 1).Instance("i", nova.Resized).Claim("i", instance, modeltest.Holding()).
+					Migration(nova.Finished).Claim("m", migration, modeltest.Holding("c"))
+			},
+			nil, nil,
+		},
+		{
+			"d02 not what an evacuated instance holds until its old host is vacated", func(w *world) {
+				w.Node("h").Card(0, 0).Running("").Claim("i", instance, modeltest.Holding("c")).
+					Record(&nova.Migration{UUID: vm("m"), Instance: vm("i"), Type: nova.Evacuation, Status: nova.Done, Source: "h", Dest: "h"})
 			},
 			nil, nil,
 		},
 		{
 			"d04 a request that could not be unbound", func(w *world) {
 				w.Node("h").Card(1, 1).Instance("i", nova.Active).Claim("i", instance, modeltest.Holding()).
-					Migration(nova.Error).Claim("m", migration, map[string]resources{"c": {placement.VGPU: 1}})
-				r, _ := w.Cyborg().ARQ(modeltest.WorldUUID("arq ca"))
-				w.Devices(r.Edit(func(r *cyborg.ARQ) { r.State = cyborg.ARQUnbindFailed }))
+					Migration(nova.Error).Claim("m", migration, map[string]resources{"c": {placement.VGPU: 1}}).Stuck("i")
+			},
+			[]string{"d04 c"},
+			[]string{"freed?"},
+		},
+		{
+			"d04 an instance that is no more, of which nothing is left but a device that does not let go", func(w *world) {
+				w.Node("h").Card(1, 1).Instance("i", nova.Deleted).Claim("i", instance, map[string]resources{"c": {placement.VGPU: 1}}).Stuck("i")
 			},
 			[]string{"d04 c"},
 			[]string{"freed?"},

@@ -51,7 +51,7 @@ func splitClaim() rule {
 			}
 			where, first := a.holds(h.Consumer)
 			a.found(Finding{
-				Provider: first, Consumer: h.ID(), Subject: h.name(),
+				Provider: first, Consumer: h.ID(), Subject: h.name(), Seen: a.witness,
 				Text: fmt.Sprintf("holds of %s at once: %s", strings.Join(a.heldRoots(h.Consumer), " and "), where),
 			})
 		},
@@ -73,7 +73,7 @@ func offHost() rule {
 			Advice: "Claim on the host of the instance what its flavor asks for, and release the rest.",
 		},
 		consumer: func(a *auditor, h *holder) {
-			if !h.live() || h.instance.VMState == nova.Building || !a.offHost(h.Consumer, h.instance) || a.underWay(h.ID()) {
+			if !h.live() || h.instance.VMState == nova.Building || !a.offHost(h.Consumer, h.instance) || a.stuckOnly(h) || a.cloud.Nova().UnderWay(h.ID()) {
 				return
 			}
 			text := "runs on %s, holds nothing there, and %s"

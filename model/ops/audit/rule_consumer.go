@@ -18,7 +18,7 @@ func orphan() rule {
 		},
 		consumer: func(a *auditor, h *holder) {
 			isInstance := h.Type() == placement.InstanceConsumer || h.Type() == ""
-			if !a.hasNova || !isInstance || h.live() || h.migration != nil {
+			if !a.hasNova || !isInstance || h.live() || h.migration != nil || a.stuckOnly(h) {
 				return
 			}
 			state := "Nova knows no such instance"
@@ -36,17 +36,20 @@ func orphan() rule {
 }
 
 // leakedMigration finds migrations that still hold the old claim of their
-// instance though they are over.
+// instance though they are over: one in error as long as its host is not cleaned. What
+// stands for a device that does not let go is stuckDevice's.
+//
+// Source: nova/cmd/manage.py, audit, for which a migration in error is none in progress.
 func leakedMigration() rule {
 	return rule{
 		Rule: Rule{
 			ID: RuleLeakedMigration, Title: "leaked migration", Severity: Warning,
 			Why:    "The old claim of an instance that has long moved is still held on its source.",
-			Advice: "Release the allocations of the migration.",
+			Advice: "Make sure that nothing of the guest is left on its source, then release the allocations of the migration.",
 		},
 		consumer: func(a *auditor, h *holder) {
 			isMigration := h.Type() == placement.MigrationConsumer || h.migration != nil
-			if !a.hasNova || !isMigration || h.instance != nil || h.migration != nil && h.migration.Status.HoldsClaim() {
+			if !a.hasNova || !isMigration || h.instance != nil || h.migration != nil && h.migration.Status.UnderWay() || a.stuckOnly(h) {
 				return
 			}
 			state := "Nova knows no such migration"
@@ -74,7 +77,7 @@ func childWithout() rule {
 			Advice: "Heal the allocations of the instance, or release them if it is gone.",
 		},
 		consumer: func(a *auditor, h *holder) {
-			if h.lone < 0 || h.Type() == placement.MigrationConsumer || h.migration != nil {
+			if h.lone < 0 || h.Type() == placement.MigrationConsumer || h.migration != nil || a.stuckOnly(h) {
 				return
 			}
 			p := a.ledger.ProviderAt(h.lone)
@@ -87,6 +90,10 @@ func childWithout() rule {
 		fixes: healFixes,
 	}
 }
+
+// stuckOnly reports whether a consumer holds nothing but what stands for devices that do
+// not let go, which rightly stays.
+func (a *auditor) stuckOnly(h *holder) bool { return ops.HoldsStuckOnly(a.cloud, h.Consumer) }
 
 // holds says what a consumer holds and where, as ops.ClaimLine does, with the first
 // of the providers.

@@ -3,9 +3,11 @@ package audit
 import (
 	"fmt"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -25,8 +27,8 @@ func cyborgDrift() rule {
 		},
 		cloud: func(a *auditor) {
 			for d := range a.cloud.Cyborg().Deployables() {
-				if p, ok := a.ledger.Provider(d.Provider); ok {
-					a.drift(d, p)
+				if account, ok := a.cloud.CardAccount(d); ok {
+					a.drift(account)
 				}
 			}
 		},
@@ -35,132 +37,63 @@ func cyborgDrift() rule {
 }
 
 // drift reports what does not agree about one card.
-func (a *auditor) drift(d *cyborg.Deployable, p *placement.ResourceProvider) {
-	iu, ok := a.accelerators.any(p)
-	if !ok {
-		return
-	}
-	text := a.takenDrift(d, p, iu)
-	if has := a.handlesOf(d); has != iu.Total {
-		text = fmt.Sprintf("%s %d in the inventory, and the card has %s", a.ledger.ClassName(iu.Class), iu.Total, words.Count(int(has), "attach handle"))
+func (a *auditor) drift(c cloud.CardAccount) {
+	class := a.ledger.ClassName(c.Inventory.Class)
+	text := a.takenDrift(c, class)
+	if c.Handles != c.Inventory.Total {
+		text = fmt.Sprintf("%s %d in the inventory, and the card has %s", class, c.Inventory.Total, words.Count(int(c.Handles), "attach handle"))
 	}
 	if text != "" {
-		a.found(Finding{Provider: p.ID(), Class: a.ledger.ClassName(iu.Class), Subject: p.Name(), Text: text})
+		a.found(Finding{Provider: c.Provider.ID(), Class: class, Subject: c.Provider.Name(), Text: text})
 	}
-}
-
-// handlesOf returns how many attach handles a card has.
-func (a *auditor) handlesOf(d *cyborg.Deployable) (n int64) {
-	for range a.cloud.Cyborg().AttachHandlesOf(d.UUID) {
-		n++
-	}
-	return n
 }
 
 // takenDrift says what does not agree about how much of a card is taken, or can be;
 // "" where all does.
-func (a *auditor) takenDrift(d *cyborg.Deployable, p *placement.ResourceProvider, iu placement.InventoryUsage) string {
-	use := a.deviceUse(d, p)
-	switch {
-	case !use.handlesAgree():
-		return fmt.Sprintf("%s, %s in use", words.Count(use.bound+use.stuck, "bound request"), words.Count(use.handles, "attach handle"))
-	case !use.unitsAgree(iu.Used):
-		text := fmt.Sprintf("%s, and %s %d is allocated", words.Count(use.bound+use.starting, "bound request"), a.ledger.ClassName(iu.Class), iu.Used)
-		if use.parked > 0 {
-			text += fmt.Sprintf(", %d of it parked", use.parked)
+func (a *auditor) takenDrift(c cloud.CardAccount, class placement.ResourceClass) string {
+	sum := c.Sum()
+	switch iu := c.Inventory; {
+	case !c.HandlesAgree() && c.InUse != sum.Bound+sum.Stuck:
+		return fmt.Sprintf("%s, %s in use", requests(sum.Bound+sum.Stuck, sum.Stuck), words.Count(int(c.InUse), "attach handle"))
+	case len(c.Without) > 0:
+		return fmt.Sprintf("%s without an attach handle of its own, and %s in use that nobody has", words.Count(len(c.Without), "request"), words.Count(len(c.Idle), "attach handle"))
+	case sum.Off() != 0:
+		text := fmt.Sprintf("%s, and %s %d is allocated", requests(sum.Bound+sum.Starting+sum.Stuck, sum.Stuck), class, iu.Used)
+		if sum.Kept > 0 {
+			text += fmt.Sprintf(", %d of it parked", sum.Kept)
 		}
 		return text
+	case !c.UnitsAgree():
+		return a.notTheirs(c, class)
+	case a.cloud.Cyborg().Disabled(c.Card) && iu.Reserved != iu.Total:
+		return fmt.Sprintf("the device is disabled, and %s %d of it can be allocated", class, iu.Total-iu.Reserved)
 	default:
-		if !a.cloud.Cyborg().Disabled(d) || iu.Reserved == iu.Total {
-			return ""
-		}
-		return fmt.Sprintf("the device is disabled, and %s %d of it can be allocated", a.ledger.ClassName(iu.Class), iu.Total-iu.Reserved)
+		return ""
 	}
 }
 
-// deviceUse is how much of a card is taken.
-type deviceUse struct {
-	bound    int   // requests that are bound
-	starting int   // requests that are about to be, with or without a handle yet
-	stuck    int   // requests whose handle is not let go
-	handles  int   // attach handles in use
-	parked   int64 // units that failed migrations hold, so that nobody else gets a device that is stuck
-	underWay int64 // units claimed before the device is bound, or not yet released after it was given back
+// requests counts bound requests, and those of them that are stuck.
+func requests(n, stuck int64) string {
+	text := words.Count(int(n), "bound request")
+	if stuck > 0 {
+		text += fmt.Sprintf(" (%d stuck)", stuck)
+	}
+	return text
 }
 
-// handlesAgree reports whether just the requests have attach handles.
-func (u deviceUse) handlesAgree() bool {
-	have := u.handles - u.bound - u.stuck
-	return have >= 0 && have <= u.starting
+// notTheirs says who holds units for which others have the requests.
+func (a *auditor) notTheirs(c cloud.CardAccount, class placement.ResourceClass) string {
+	var parts []string
+	for _, u := range c.Uses {
+		if u.Off() != 0 {
+			parts = append(parts, fmt.Sprintf("%s holds %s %d and has %s", ops.ConsumerName(a.cloud, u.Holder), class, u.Units, requests(int64(len(u.Requests)), u.Stuck)))
+		}
+	}
+	return words.First(parts, mostHolders)
 }
 
-// unitsAgree reports whether used units are those of requests, and parked ones. The
-// claim comes before the device and goes after it, so that what is under way may hold
-// more.
-func (u deviceUse) unitsAgree(used int64) bool {
-	more := used - int64(u.bound) - int64(u.starting)
-	return more >= 0 && more <= u.parked+u.underWay
-}
-
-func (a *auditor) deviceUse(d *cyborg.Deployable, p *placement.ResourceProvider) deviceUse {
-	var use deviceUse
-	for r := range a.cloud.Cyborg().ARQsAt(p.ID()) {
-		switch r.State {
-		case cyborg.ARQBound:
-			use.bound++
-		case cyborg.ARQBindStarted:
-			use.starting++
-		case cyborg.ARQUnbindFailed:
-			use.stuck++
-		default:
-		}
-	}
-	for h := range a.cloud.Cyborg().AttachHandlesOf(d.UUID) {
-		if h.InUse {
-			use.handles++
-		}
-	}
-	if iu, _ := a.accelerators.any(p); use.unitsAgree(iu.Used) {
-		return use
-	}
-	for c := range a.ledger.ConsumersOf(p) {
-		m, moves := a.cloud.Nova().Migration(c.ID())
-		parked := moves && m.Status == nova.Error
-		if !parked && !a.underWay(c.ID()) {
-			continue
-		}
-		for class, amount := range a.ledger.UsedBy(c, p) {
-			switch {
-			case !a.accelerators.has(class):
-			case parked:
-				use.parked += amount
-			default:
-				use.underWay += amount
-			}
-		}
-	}
-	return use
-}
-
-// underWay reports whether an instance, or that of a migration, is between two
-// states of rest: booted, moved, confirmed, reverted or deleted.
-func (a *auditor) underWay(id placement.ConsumerID) bool {
-	if m, ok := a.cloud.Nova().Migration(id); ok {
-		if m.Status.UnderWay() && !m.Status.Waits() {
-			return true
-		}
-		id = m.Instance
-	}
-	if i, ok := a.cloud.Nova().Instance(id); ok && i.Live() && i.TaskState != "" {
-		return true
-	}
-	for m := range a.cloud.Nova().MigrationsOf(id) {
-		if m.Status.UnderWay() && !m.Status.Waits() {
-			return true
-		}
-	}
-	return false
-}
+// mostHolders is how many holders are named whose units and requests do not agree.
+const mostHolders = 3
 
 // stuckDevice finds units of cards that Cyborg could not take from a guest.
 func stuckDevice() rule {

@@ -31,7 +31,7 @@ func unlikeFlavor() rule {
 			Advice: "Heal the allocations from the flavor.",
 		},
 		consumer: func(a *auditor, h *holder) {
-			if h.mismatch != wrongSum || h.split || h.lone >= 0 {
+			if h.mismatch != wrongSum || h.split || h.lone >= 0 || a.stuckOnly(h) {
 				return
 			}
 			text := a.mismatchText(h.Consumer, h.wanted)

@@ -72,6 +72,9 @@ func tryFixes(t *testing.T, w *world, f audit.Finding, want []string) {
 			t.Errorf("%s (%q): %v", x.Name, x.Title, err)
 			continue
 		}
+		for _, fault := range worse(w.Snapshot, next) {
+			t.Errorf("%s: %s", x.Name, fault)
+		}
 		was, is := findings(w.Snapshot), findings(next)
 		_, stands := f.StandsOn(next)
 		if stands != x.Prepares {
@@ -90,6 +93,20 @@ func tryFixes(t *testing.T, w *world, f audit.Finding, want []string) {
 	if d := gocmp.Diff(want, names); d != "" {
 		t.Errorf("fixes (-want +got):\n%s", d)
 	}
+}
+
+// worse returns the cards of Cyborg's whose books agree less than before.
+func worse(before, after *cloud.Snapshot) (out []string) {
+	was := map[placement.ProviderID]int64{}
+	for _, a := range before.CardAccounts() {
+		was[a.Provider.ID()] = a.Faults()
+	}
+	for _, a := range after.CardAccounts() {
+		if a.Faults() > was[a.Provider.ID()] {
+			out = append(out, fmt.Sprintf("the account of %s does not agree: %+v", a.Provider.Name(), a))
+		}
+	}
+	return out
 }
 
 // fixed returns the cloud after a fix, which must do what it says it would.

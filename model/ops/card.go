@@ -1,0 +1,302 @@
+package ops
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/nova/tracker"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// StuckUnits returns the part of what a consumer holds that stands for devices which do
+// not let go, nil for none: whoever else gets back what he holds, these stay taken until
+// somebody has freed the device and says so.
+func StuckUnits(s *cloud.Snapshot, c *placement.Consumer) Amounts {
+	var out Amounts
+	for id, amounts := range s.Placement().ConsumerRecord(c).Allocations {
+		account, class, ok := cardOf(s, id)
+		if !ok {
+			continue
+		}
+		if n := min(amounts[class], account.Of(s.HolderOf(c.ID())).Stuck); n > 0 {
+			if out == nil {
+				out = Amounts{}
+			}
+			out[id] = map[placement.ResourceClass]int64{class: n}
+		}
+	}
+	return out
+}
+
+// HoldsStuckOnly reports whether all that a consumer holds stands for devices which do
+// not let go.
+func HoldsStuckOnly(s *cloud.Snapshot, c *placement.Consumer) bool {
+	stuck := StuckUnits(s, c)
+	return stuck != nil && sameAmounts(stuck, s.Placement().ConsumerRecord(c).Allocations)
+}
+
+// cardOf returns the account of the card of Cyborg's that is a provider, and the class
+// of its accelerators.
+func cardOf(s *cloud.Snapshot, id placement.ProviderID) (cloud.CardAccount, placement.ResourceClass, bool) {
+	d, ok := s.Cyborg().DeployableAt(id)
+	if !ok {
+		return cloud.CardAccount{}, "", false
+	}
+	account, ok := s.CardAccount(d)
+	return account, s.Placement().ClassName(account.Inventory.Class), ok
+}
+
+// LetGo returns the Change by which a consumer keeps some of what it holds, nil for
+// nothing, and lets go of the rest: of cards of Cyborg's the requests go with the units,
+// as nobody could be given a unit whose attach handle is in use. Units of devices that do
+// not let go stay.
+//
+// Errors: placement.ErrNotFound where it holds nothing.
+func LetGo(s *cloud.Snapshot, consumer placement.ConsumerID, keep Amounts) (cloud.Change, error) {
+	change := cloud.Change{Note: "release all of " + ConsumerName(s, consumer)}
+	c, ok := s.Placement().Consumer(consumer)
+	if !ok {
+		return change, &placement.NotFoundError{What: "consumer", Name: consumer.String()}
+	}
+	claim := s.Placement().AsHeld(c)
+	claim.Allocations = maps.Clone(keep)
+	var gone []uuid.UUID
+	for id, amounts := range s.Placement().ConsumerRecord(c).Allocations {
+		account, class, ok := cardOf(s, id)
+		lost := amounts[class] - claim.Allocations[id][class]
+		if !ok || lost <= 0 {
+			continue
+		}
+		use := account.Of(s.HolderOf(c.ID()))
+		excess := int64(len(use.Requests)) - (use.Units - lost)
+		// Those that stand under the uuid of the consumer go first.
+		own := func(r *cyborg.ARQ) int {
+			if r.Instance == c.ID() {
+				return 0
+			}
+			return 1
+		}
+		slices.SortStableFunc(use.Requests, func(a, b *cyborg.ARQ) int { return own(a) - own(b) })
+		for _, r := range use.Requests {
+			if excess > 0 && r.State != cyborg.ARQUnbindFailed {
+				gone = append(gone, r.UUID)
+				excess--
+			}
+		}
+		if stays := min(excess, lost); stays > 0 {
+			if claim.Allocations == nil {
+				claim.Allocations = Amounts{}
+			}
+			claim.Allocations[id] = maps.Clone(claim.Allocations[id])
+			if claim.Allocations[id] == nil {
+				claim.Allocations[id] = map[placement.ResourceClass]int64{}
+			}
+			claim.Allocations[id][class] += stays
+		}
+	}
+	release := []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{claim}}}
+	change.Placement = tracker.World{Placement: s.Placement(), Nova: s.Nova()}.WithLocalDisk(release)
+	slices.SortFunc(gone, func(a, b uuid.UUID) int { return slices.Compare(a[:], b[:]) })
+	var err error
+	change.Cyborg, err = cyborg.DeleteARQs(s.Cyborg(), gone...)
+	return change, err
+}
+
+// staysAttached returns why a consumer cannot be left with what operations say it holds;
+// see attachedTo.
+func staysAttached(s *cloud.Snapshot, c *placement.Consumer, claim []placement.Op) error {
+	for _, op := range claim {
+		put, ok := op.(placement.ReplaceAllocations)
+		if !ok {
+			continue
+		}
+		for _, of := range put.Consumers {
+			if of.Consumer != c.ID() {
+				continue
+			}
+			if err := attachedTo(s, c, of.Allocations); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// attachedTo returns why a consumer cannot be left with a claim: it would lose units of
+// a card for which Cyborg has attached a device; nil where it can.
+func attachedTo(s *cloud.Snapshot, c *placement.Consumer, claim Amounts) error {
+	for id, amounts := range s.Placement().ConsumerRecord(c).Allocations {
+		account, class, ok := cardOf(s, id)
+		if !ok {
+			continue
+		}
+		use := account.Of(s.HolderOf(c.ID()))
+		if lost := amounts[class] - claim[id][class]; lost > 0 && use.Units-lost < int64(len(use.Requests)) {
+			return placement.StateErrorf("%s has an accelerator request for %s, and would hold no %s of it", ConsumerName(s, use.Holder), account.Provider.Name(), class)
+		}
+	}
+	return nil
+}
+
+// PlanFreed plans to take the word of an operator that the devices of a card which did
+// not let go were freed on the host: the requests are gone, and the units that were
+// parked for them are free.
+//
+// Errors: placement.ErrNotFound where nothing of the provider is stuck.
+func PlanFreed(s *cloud.Snapshot, provider placement.ProviderID) (Plan, error) {
+	return Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+		c := cloud.Change{Note: "free what was stuck on " + s.Placement().ProviderName(provider)}
+		var ids []uuid.UUID
+		stuck := map[placement.ConsumerID]int64{} // by holder
+		for r := range s.Cyborg().ARQsAt(provider) {
+			if r.State == cyborg.ARQUnbindFailed {
+				ids = append(ids, r.UUID)
+				stuck[s.HolderOf(r.Instance)]++
+			}
+		}
+		if len(ids) == 0 {
+			return c, &placement.NotFoundError{What: "stuck device", Name: "of " + s.Placement().ProviderName(provider)}
+		}
+		var err error
+		if c.Cyborg, err = deleteFreed(s.Cyborg(), ids); err != nil {
+			return c, err
+		}
+		freed(s, &c, provider, stuck)
+		return c, nil
+	}).Plan(s)
+}
+
+// deleteFreed returns the change that removes requests whose devices were freed by hand.
+func deleteFreed(s *cyborg.Snapshot, ids []uuid.UUID) (cyborg.Change, error) {
+	c, err := cyborg.ForceUnbind(s, ids...)
+	if err != nil {
+		return c, err
+	}
+	unbound, _, err := s.Apply(c)
+	if err != nil {
+		return c, err
+	}
+	gone, err := cyborg.DeleteARQs(unbound, ids...)
+	c.Records = append(c.Records, gone.Records...)
+	return c, err
+}
+
+// freed adds to c that holders let go of as many units of a card as were stuck, and have
+// no other request: migrations first.
+func freed(s *cloud.Snapshot, c *cloud.Change, provider placement.ProviderID, stuck map[placement.ConsumerID]int64) {
+	account, class, ok := cardOf(s, provider)
+	if !ok {
+		return
+	}
+	left := map[placement.ConsumerID]int64{}
+	for id, n := range stuck {
+		use := account.Of(id)
+		left[id] = min(n, use.Units-use.Bound-use.Starting)
+	}
+	consumers := slices.Collect(s.Placement().ConsumersOf(account.Provider))
+	slices.SortStableFunc(consumers, func(a, b *placement.Consumer) int {
+		first := func(c *placement.Consumer) int {
+			if s.HolderOf(c.ID()) == c.ID() {
+				return 1
+			}
+			return 0
+		}
+		return first(a) - first(b)
+	})
+	for _, who := range consumers {
+		claim := s.Placement().AsHeld(who)
+		n := min(left[s.HolderOf(who.ID())], claim.Allocations[provider][class])
+		if n <= 0 {
+			continue
+		}
+		left[s.HolderOf(who.ID())] -= n
+		if claim.Allocations[provider][class] -= n; claim.Allocations[provider][class] == 0 {
+			delete(claim.Allocations[provider], class)
+		}
+		if len(claim.Allocations[provider]) == 0 {
+			delete(claim.Allocations, provider)
+		}
+		c.Placement = append(c.Placement, placement.ReplaceAllocations{Consumers: []placement.Claim{claim}})
+		if i, is := s.Nova().Instance(who.ID()); is && len(claim.Allocations) == 0 && i.VMState == nova.Broken && i.TaskState == "" {
+			// A boot that was undone is on no host once its last device is free.
+			c.Nova.Put(s.Nova(), i.Edit(func(i *nova.Instance) { i.Host, i.Mappings = "", nil }))
+		}
+	}
+}
+
+// PlanHoldStuck plans that the units of a card are taken again whose devices do not let
+// go, and which nobody holds: by whom the requests stand under.
+//
+// Errors: placement.ErrNotFound where there are none, or where Nova knows nothing of
+// whom they stand under.
+func PlanHoldStuck(s *cloud.Snapshot, provider placement.ProviderID) (Plan, error) {
+	return Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+		c := cloud.Change{Note: "hold what is stuck on " + s.Placement().ProviderName(provider)}
+		account, class, ok := cardOf(s, provider)
+		if !ok {
+			return c, &placement.NotFoundError{What: "card of Cyborg's", Name: s.Placement().ProviderName(provider)}
+		}
+		for _, use := range account.Uses {
+			lacks := min(-use.Off(), use.Stuck)
+			for _, r := range use.Requests {
+				if lacks <= 0 || r.State != cyborg.ARQUnbindFailed {
+					continue
+				}
+				lacks--
+				claim, err := asHeldBy(s, r.Instance)
+				if err != nil {
+					return c, err
+				}
+				c.Placement = holdMore(c.Placement, claim, provider, class)
+			}
+		}
+		if len(c.Placement) == 0 {
+			return c, &placement.NotFoundError{What: "stuck device", Name: fmt.Sprintf("of %s that nobody holds", account.Provider.Name())}
+		}
+		return c, nil
+	}).Plan(s)
+}
+
+// holdMore adds one unit to what a claim among ops holds, or to claim where there is none
+// of it yet.
+func holdMore(ops []placement.Op, claim placement.Claim, provider placement.ProviderID, class placement.ResourceClass) []placement.Op {
+	for _, op := range ops {
+		if put, ok := op.(placement.ReplaceAllocations); ok && put.Consumers[0].Consumer == claim.Consumer {
+			put.Consumers[0].Allocations[provider][class]++
+			return ops
+		}
+	}
+	if claim.Allocations == nil {
+		claim.Allocations = Amounts{}
+	}
+	if claim.Allocations[provider] == nil {
+		claim.Allocations[provider] = map[placement.ResourceClass]int64{}
+	}
+	claim.Allocations[provider][class]++
+	return append(ops, placement.ReplaceAllocations{Consumers: []placement.Claim{claim}})
+}
+
+// asHeldBy returns the claim that leaves an instance, or a migration, as it is, to be
+// edited: an empty one where it holds nothing.
+func asHeldBy(s *cloud.Snapshot, id placement.ConsumerID) (placement.Claim, error) {
+	if c, ok := s.Placement().Consumer(id); ok {
+		return s.Placement().AsHeld(c), nil
+	}
+	claim := placement.Claim{Consumer: id, Generation: placement.NewConsumer(), Type: placement.InstanceConsumer}
+	holder := s.HolderOf(id)
+	if holder != id {
+		claim.Type = placement.MigrationConsumer
+	}
+	i, ok := s.Nova().Instance(holder)
+	if !ok {
+		return claim, &placement.NotFoundError{What: "instance", Name: holder.String()}
+	}
+	claim.Project, claim.User = i.Project, i.User
+	return claim, nil
+}
