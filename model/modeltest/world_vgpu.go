@@ -68,6 +68,7 @@ func (w *World) VGPUHost(n int) {
 	var c cloud.Change
 	c.Cyborg.Put(w.Cyborg(), &cyborg.Device{UUID: id("device"), Type: cyborg.GPU, Hostname: host, Status: cyborg.Enabled})
 	c.Cyborg.Put(w.Cyborg(), &cyborg.Deployable{UUID: id("deployable"), Device: id("device"), Name: yy, Accelerators: 4, Provider: ProviderID(yy)})
+	c.Cyborg.Put(w.Cyborg(), &cyborg.Attribute{UUID: id("class"), Deployable: id("deployable"), Key: "rc", Value: string(placement.VGPU)})
 	for k := range 4 {
 		c.Cyborg.Put(w.Cyborg(), &cyborg.AttachHandle{UUID: id(fmt.Sprint("handle", k)), Deployable: id("deployable"), Type: cyborg.AttachMdev})
 	}

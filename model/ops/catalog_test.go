@@ -47,7 +47,7 @@ func TestCatalogPlans(t *testing.T) {
 		"delete no flavor":        {plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanDeleteFlavor(s, "none") }, err: placement.ErrNotFound},
 		"delete profile":          {plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanDeleteProfile(s, "dp-two") }, warn: "flavor cyborg.two asks for it"},
 		"delete profile in use":   {plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanDeleteProfile(s, "dp-vgpu") }, err: placement.ErrInUse},
-		"disable device":          {plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanDeviceStatus(s, card, cyborg.Maintaining) }},
+		"disable device":          {plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanDeviceStatus(s, card, cyborg.Maintaining) }, warn: "VGPU of y1 will be over capacity: 1 used of 0"},
 		"disable no device": {plan: func(s *cloud.Snapshot) (ops.Plan, error) {
 			return ops.PlanDeviceStatus(s, uuid.Nil, cyborg.Maintaining)
 		}, err: placement.ErrNotFound},

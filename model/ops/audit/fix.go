@@ -46,20 +46,59 @@ func (x Fix) Course() ops.Course { return x.course }
 // Preview returns what the fix would do to s, all steps together where it is a
 // Course, written at the given time.
 //
-// Errors: *FixedError; those of Plan and of Rehearse.
+// Errors: as Try.
 func (x Fix) Preview(s *cloud.Snapshot, at time.Time) (ops.Preview, error) {
 	if x.course == nil {
 		p, err := x.Plan(s)
 		return p.Preview, err
 	}
-	if _, stands := x.finding.StandsOn(s); !stands {
-		return ops.Preview{}, &FixedError{Finding: x.finding}
-	}
-	r, err := ops.Rehearse(s, x.course, at)
+	r, err := x.rehearse(s, at)
 	if err != nil {
 		return ops.Preview{}, err
 	}
 	return r.Outcome(), nil
+}
+
+// Try returns the cloud that the fix would leave, written at the given time.
+//
+// Errors: *FixedError; *UnfixedError; those of Plan and of ops.Rehearse.
+func (x Fix) Try(s *cloud.Snapshot, at time.Time) (*cloud.Snapshot, error) {
+	if x.course != nil {
+		r, err := x.rehearse(s, at)
+		return r.Final, err
+	}
+	plan, err := x.Plan(s)
+	if err != nil {
+		return nil, err
+	}
+	plan.Change.At = at
+	after, _, err := s.Apply(plan.Change)
+	return after, err
+}
+
+// rehearse rehearses the course that the fix is.
+func (x Fix) rehearse(s *cloud.Snapshot, at time.Time) (ops.Rehearsal, error) {
+	if _, stands := x.finding.StandsOn(s); !stands {
+		return ops.Rehearsal{}, &FixedError{Finding: x.finding}
+	}
+	r, err := ops.Rehearse(s, x.course, at)
+	if err == nil {
+		err = x.Outcome(r.Final)
+	}
+	for _, step := range r.Steps {
+		if err == nil {
+			err = keepsAccounts(s, r.Final, step.Preview.Records)
+		}
+	}
+	return r, err
+}
+
+// ends returns the cloud after the course of a fix of f, and false where it would not
+// come to its end, do nothing, or leave books that agree less.
+func (x Fix) ends(s *cloud.Snapshot, f Finding) (*cloud.Snapshot, bool) {
+	x.finding, x.Prepares = f, true
+	r, err := x.rehearse(s, f.asked(s).At)
+	return r.Final, err == nil && len(r.Steps) > 0
 }
 
 // Fixes returns the ways to do something about f, which stands on s: the most
@@ -149,7 +188,7 @@ func (x Fix) Plan(s *cloud.Snapshot) (ops.Plan, error) {
 		if err := x.Outcome(after); err != nil {
 			return cloud.Change{}, err
 		}
-		if err := keepsAccounts(s, after, ev); err != nil {
+		if err := keepsAccounts(s, after, ev.Changes); err != nil {
 			return cloud.Change{}, err
 		}
 		p.Change.Note = fmt.Sprintf("%s (fix of %s)", p.Change.Note, f.Rule)
@@ -185,9 +224,9 @@ func (e *UnfixedError) Error() string {
 // Unwrap returns placement.ErrState.
 func (*UnfixedError) Unwrap() error { return placement.ErrState }
 
-// keepsAccounts returns why what an event does must not be done to fix something: of a
-// card of Cyborg's claims, requests and attach handles would agree less than before.
-func keepsAccounts(before, after *cloud.Snapshot, ev cloud.Event) error {
+// keepsAccounts returns why changes must not be made to fix something: of a card of
+// Cyborg's claims, requests and attach handles would agree less than before.
+func keepsAccounts(before, after *cloud.Snapshot, changes []versioned.Change) error {
 	cards := map[placement.ProviderID]bool{}
 	touch := func(r versioned.Record) {
 		switch r := r.(type) {
@@ -205,7 +244,7 @@ func keepsAccounts(before, after *cloud.Snapshot, ev cloud.Event) error {
 			}
 		}
 	}
-	for _, c := range ev.Changes {
+	for _, c := range changes {
 		touch(c.Before)
 		touch(c.After)
 	}

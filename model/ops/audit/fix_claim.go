@@ -42,12 +42,12 @@ func endMoveFixes(s *cloud.Snapshot, f Finding) []Fix {
 	var out []Fix
 	offer := func(x Fix) {
 		x.Choice = true
-		r, err := ops.Rehearse(s, x.course, f.asked(s).At)
-		if err != nil || len(r.Steps) == 0 {
+		after, ok := x.ends(s, f)
+		if !ok {
 			return
 		}
-		_, stands := f.StandsOn(r.Final)
-		if _, holds := r.Final.Placement().Consumer(f.Consumer); holds && !stands {
+		_, stands := f.StandsOn(after)
+		if _, holds := after.Placement().Consumer(f.Consumer); holds && !stands {
 			out = append(out, x)
 		}
 	}

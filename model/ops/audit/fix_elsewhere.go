@@ -107,16 +107,16 @@ func elsewhereFixes(s *cloud.Snapshot, f Finding, instance placement.ConsumerID)
 		return nil
 	}
 	m := ops.Move{Migration: freeMigration(s, instance), Instance: instance}
-	r, err := ops.Rehearse(s, m, f.asked(s).At)
-	if err != nil || len(r.Steps) == 0 {
+	after, ok := Fix{course: m}.ends(s, f)
+	if !ok {
 		return nil
 	}
-	_, brings := Consequences(s, r.Final, f.asked(s).At)
+	_, brings := Consequences(s, after, f.asked(s).At)
 	if slices.ContainsFunc(brings, func(g Finding) bool { return g.Consumer == instance }) {
 		return nil
 	}
-	to, _ := r.Final.Nova().Instance(instance)
-	_, stands := f.StandsOn(r.Final)
+	to, _ := after.Nova().Instance(instance)
+	_, stands := f.StandsOn(after)
 	return choices(Fix{
 		Name: "migrate", Title: fmt.Sprintf("migrate %s to %s, to be confirmed when it runs there", i.Name, to.Host), Prepares: stands, course: m,
 	})

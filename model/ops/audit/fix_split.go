@@ -74,11 +74,11 @@ func vacateFixes(s *cloud.Snapshot, f Finding, m *nova.Migration) []Fix {
 			course: ops.Vacate{Migration: m.UUID, Gone: true},
 		}
 	}
-	r, err := ops.Rehearse(s, x.course, f.asked(s).At)
-	if err != nil || len(r.Steps) == 0 {
+	after, ok := x.ends(s, f)
+	if !ok {
 		return nil
 	}
-	_, x.Prepares = f.StandsOn(r.Final)
+	_, x.Prepares = f.StandsOn(after)
 	return []Fix{x}
 }
 
