@@ -19,7 +19,7 @@ type repairRow struct {
 	Rule     audit.RuleID   `json:"rule"`
 	Subject  string         `json:"subject"`
 	What     string         `json:"what"`
-	Outcome  string         `json:"outcome"` // fixed, prepared, would be either, gone, left
+	Outcome  string         `json:"outcome"` // fixed, prepared, would be either, not fixed, gone, left
 	Fix      string         `json:"fix,omitempty"`
 	Why      string         `json:"why,omitempty"`    // of what is left; else what is done
 	Brings   []string       `json:"brings,omitempty"` // findings that there are for it, or that are worse
@@ -32,6 +32,7 @@ const (
 	prepared     = "prepared" // the finding stands until another remedy is taken
 	goneOfItself = "gone"     // with what was repaired before it
 	leftAsItIs   = "left"
+	notRepaired  = "not fixed" // its remedy was taken, and the finding stands all the same
 )
 
 // outcome says what became of a finding that x was taken for.
@@ -87,6 +88,9 @@ func (p *program) repair(ctx context.Context, store storage.Store, out *printer,
 	if c.dryRun {
 		p.say("dry run: nothing is written")
 	}
+	if n := len(slices.DeleteFunc(rows, func(row repairRow) bool { return row.Outcome != notRepaired })); n > 0 {
+		return fmt.Errorf("not fixed, though the remedy was taken: %s", counted(n, "finding"))
+	}
 	report, err := p.asked(ctx, store, c, r.now)
 	if err != nil {
 		return err
@@ -123,7 +127,7 @@ func (r *repairer) one(ctx context.Context, f audit.Finding) (repairRow, error) 
 		row.Why = why
 		return row, nil
 	}
-	next, err := r.rehearse(fix)
+	next, err := fix.Try(r.now, r.program.now())
 	if err != nil {
 		row.Why = oneLine(err.Error())
 		return row, nil
@@ -153,24 +157,12 @@ func (r *repairer) one(ctx context.Context, f audit.Finding) (repairRow, error) 
 	}
 	r.now = r.store.Snapshot()
 	row.Revision = r.now.Revision()
+	if err := fix.Outcome(r.now); err != nil {
+		row.Outcome, row.Why = notRepaired, oneLine(err.Error())
+	}
 	r.log.LogAttrs(ctx, slog.LevelInfo, "remedy taken",
 		slog.String("outcome", row.Outcome), slog.String("rule", string(f.Rule)), slog.String("fix", fix.Name), slog.Uint64("revision", uint64(row.Revision)))
 	return row, nil
-}
-
-// rehearse returns the cloud that a fix would leave.
-func (r *repairer) rehearse(fix audit.Fix) (*cloud.Snapshot, error) {
-	if c := fix.Course(); c != nil {
-		rehearsal, err := ops.Rehearse(r.now, c, r.program.now())
-		return rehearsal.Final, err
-	}
-	plan, err := fix.Plan(r.now)
-	if err != nil {
-		return nil, err
-	}
-	plan.Change.At = r.program.now()
-	next, _, err := r.now.Apply(plan.Change)
-	return next, err
 }
 
 // worst returns the finding of the highest severity, nil where there is none.

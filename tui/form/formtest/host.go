@@ -50,6 +50,7 @@ type Store struct {
 	cloud.Cloud
 	Writes int
 	Before func()        // called once, before the next write
+	After  func()        // called once, after the next write
 	Refuse error         // what the next writes are refused with
 	Hang   chan struct{} // writes wait for it, or for their context
 	Late   bool          // a write that hangs is decided before it waits
@@ -79,7 +80,12 @@ func (s *Store) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error)
 		ctx = context.WithoutCancel(ctx)
 	}
 	s.Writes++
-	return s.Cloud.Apply(ctx, c)
+	commit, err := s.Cloud.Apply(ctx, c)
+	if f := s.After; f != nil {
+		s.After = nil
+		f()
+	}
+	return commit, err
 }
 
 // Host is what the dashboard is to a screen: it routes keys and messages.

@@ -21,16 +21,19 @@ import (
 type outcome uint8
 
 const (
-	waits   outcome = iota // nothing is known yet
-	ready                  // it was tried on a copy, and is to be written
-	refused                // it cannot be done, or was not
-	gone                   // it does not stand any more
-	fixed                  // it is written
+	waits    outcome = iota // nothing is known yet
+	ready                   // it was tried on a copy, and is to be written
+	refused                 // it cannot be done, or was not
+	gone                    // it does not stand any more
+	fixed                   // it is written
+	prepared                // it is written, and stands until another fix is taken
+	unfixed                 // it is written, and the finding stands all the same
 )
 
 // item is one finding of a batch.
 type item struct {
 	finding audit.Finding
+	fix     audit.Fix
 	plan    ops.Plan        // of a fix that is one change
 	course  ops.Course      // of one that is several; nil for one
 	steps   int             // of the course
@@ -38,7 +41,7 @@ type item struct {
 	note    string          // the same, in a line
 	base    *cloud.Snapshot // that it was planned on
 	outcome outcome
-	why     string         // of what is refused
+	why     string         // of what is refused, or not fixed
 	taken   ops.StepDone   // the last step of the course; number 0 before the first
 	done    cloud.Revision // that it was written as
 }
@@ -143,7 +146,7 @@ func (b *batch) summary() string {
 	for _, s := range []struct {
 		outcome outcome
 		word    string
-	}{{refused, "refused"}, {gone, "gone by themselves"}, {ready, "not tried"}} {
+	}{{prepared, "prepared"}, {unfixed, "not fixed"}, {refused, "refused"}, {gone, "gone by themselves"}, {ready, "not tried"}} {
 		if n := b.count(s.outcome); n > 0 {
 			text += fmt.Sprintf(", %d %s", n, s.word)
 		}

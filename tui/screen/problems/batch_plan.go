@@ -52,20 +52,18 @@ func (p planner) one(s *cloud.Snapshot, f audit.Finding) (item, *cloud.Snapshot)
 
 // try fills in what a fix does on the base of an item, and returns what it leaves.
 func (p planner) try(it *item, fix audit.Fix) (*cloud.Snapshot, error) {
-	if c := fix.Course(); c != nil {
-		r, err := ops.Rehearse(it.base, c, p.now)
-		if err != nil {
-			return nil, err
-		}
-		it.course, it.steps, it.preview, it.note = c, len(r.Steps), r.Outcome(), fix.Title
-		return r.Final, nil
-	}
-	plan, err := fix.Plan(it.base)
+	it.fix = fix
+	after, err := fix.Try(it.base, p.now)
 	if err != nil {
 		return nil, err
 	}
+	if c := fix.Course(); c != nil {
+		r, err := ops.Rehearse(it.base, c, p.now)
+		it.course, it.steps, it.preview, it.note = c, len(r.Steps), r.Outcome(), fix.Title
+		return after, err
+	}
+	plan, err := fix.Plan(it.base)
 	plan.Change.Actor = p.actor
 	it.plan, it.preview, it.note = plan, plan.Preview, plan.Change.Note
-	after, _, err := it.base.Apply(plan.Change)
 	return after, err
 }

@@ -23,7 +23,7 @@ const (
 func batchColumns() []component.Column {
 	return []component.Column{
 		{Key: "subject", Title: "SUBJECT", Min: 16, Max: 44, Flex: 2, NoSort: true},
-		{Key: "outcome", Title: "", Min: 8, NoSort: true},
+		{Key: "outcome", Title: "", Min: 9, NoSort: true},
 		{Key: "text", Title: "WHAT IS DONE, OR WHY NOT", Min: 14, Flex: 4, NoSort: true},
 	}
 }
@@ -54,9 +54,9 @@ func (s batchSource) Severity(r int) style.Severity {
 	switch s.items[r].outcome {
 	case fixed:
 		return style.SeverityOK
-	case refused:
+	case refused, unfixed:
 		return style.SeverityCritical
-	case gone, ready, waits:
+	case gone, ready, waits, prepared:
 	}
 	return style.SeverityNone
 }
@@ -68,18 +68,18 @@ func (s batchSource) Cell(l *component.Line, r, col int) {
 	case batchSubject:
 		l.Add(themes.Strong, it.finding.Subject)
 	case batchOutcome:
-		word := [...]string{"", "ready", "refused", "gone", "fixed"}[it.outcome]
+		word := [...]string{"", "ready", "refused", "gone", "fixed", "prepared", "not fixed"}[it.outcome]
 		if s.ended && it.outcome == ready {
 			word = "not tried"
 		}
 		l.Add(themes.Dim, word)
 	case batchText:
 		switch it.outcome {
-		case refused:
+		case refused, unfixed:
 			l.Add(themes.Text, it.why)
 		case gone:
 			l.Add(themes.Dim, "it does not stand any more")
-		case fixed:
+		case fixed, prepared:
 			l.Add(themes.Dim, fmt.Sprintf("%s: revision %d", it.note, it.done))
 		case ready:
 			if it.taken.Number > 0 {
@@ -126,6 +126,8 @@ func (b *batch) head(w int) []string {
 	case b.stage == ended && b.failed:
 		it := &b.items[slices.IndexFunc(b.items, func(it item) bool { return it.outcome == refused && it.course != nil })]
 		return sheet.Say(style.SeverityCritical, "STOPPED", b.summary(), it.finding.Subject+": "+it.why).Draw(st, w)
+	case b.stage == ended && b.count(unfixed) > 0:
+		return sheet.Say(style.SeverityCritical, "NOT FIXED", b.summary()).Draw(st, w)
 	case b.stage == ended:
 		return sheet.Say(style.SeverityOK, "DONE", b.summary()).Draw(st, w)
 	}

@@ -8,7 +8,9 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/tui/screen"
 )
 
@@ -92,7 +94,7 @@ func write(ctx context.Context, env screen.Env, it item, steps chan<- ops.StepDo
 			it.outcome, it.why = refused, oneLine(err)
 			return it
 		}
-		it.outcome, it.done = fixed, it.taken.Event.Revision
+		it.settle(env.Cloud.Snapshot(), it.taken.Event.Revision)
 		return it
 	}
 	commit, err := ops.Run(ctx, env.Cloud, env.Cloud, it.plan)
@@ -100,8 +102,19 @@ func write(ctx context.Context, env screen.Env, it item, steps chan<- ops.StepDo
 		it.outcome, it.why = refused, oneLine(err)
 		return it
 	}
-	it.outcome, it.done = fixed, commit.Snapshot.Revision()
+	it.settle(env.Cloud.Snapshot(), commit.Snapshot.Revision())
 	return it
+}
+
+// settle asks the rule again for the finding of an item whose fix was written.
+func (it *item) settle(s *cloud.Snapshot, done cloud.Revision) {
+	it.outcome, it.done = fixed, done
+	if it.fix.Prepares {
+		it.outcome = prepared
+	}
+	if still := (*audit.UnfixedError)(nil); errors.As(it.fix.Outcome(s), &still) {
+		it.outcome, it.why = unfixed, "it stands all the same: "+still.Finding.Text
+	}
 }
 
 // advance takes the course of an item to its end.

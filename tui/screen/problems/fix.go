@@ -9,6 +9,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/ops/audit"
+	"github.com/placetop/placetop/tui/component"
 	"github.com/placetop/placetop/tui/form"
 	"github.com/placetop/placetop/tui/form/course"
 	"github.com/placetop/placetop/tui/screen"
@@ -72,10 +73,14 @@ func newFixPage(env screen.Env, snap *cloud.Snapshot, f audit.Finding, x audit.F
 	if c := x.Course(); c != nil {
 		return course.New(env, snap, course.Spec{
 			Title: title, Verb: x.Name, Make: func() course.Courses { return course.Courses{Run: c} },
+			Done: func(s *cloud.Snapshot) tea.Cmd { return outcomeOf(x, s, title, s.Revision()) },
 		})
 	}
 	return form.NewPreview(env, snap, form.Write{
 		Title: title, Verb: x.Name, Plan: x.Plan,
+		Done: func(c cloud.Commit) tea.Cmd {
+			return outcomeOf(x, env.Cloud.Snapshot(), c.Event.Note, c.Event.Revision)
+		},
 		Word: func(s *cloud.Snapshot, plan ops.Plan) string {
 			if takesAll(s, plan.Preview) {
 				return x.Name
@@ -83,6 +88,16 @@ func newFixPage(env screen.Env, snap *cloud.Snapshot, f audit.Finding, x audit.F
 			return ""
 		},
 	})
+}
+
+// outcomeOf closes the page of a fix that was written, and says whether the finding is
+// fixed: its rule is asked again.
+func outcomeOf(x audit.Fix, s *cloud.Snapshot, note string, done cloud.Revision) tea.Cmd {
+	toast := screen.ToastMsg{Severity: style.SeverityOK, Text: fmt.Sprintf("%s: revision %s", note, component.Count(int64(done)))}
+	if err := x.Outcome(s); err != nil {
+		toast = screen.ToastMsg{Severity: style.SeverityCritical, Text: err.Error()}
+	}
+	return tea.Sequence(screen.Send(toast), screen.Send(screen.PopMsg{}))
 }
 
 // takesAll reports whether a change leaves a live instance with nothing.

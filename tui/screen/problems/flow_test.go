@@ -278,6 +278,38 @@ func TestBatchFixesAllOfARule(t *testing.T) {
 	})
 }
 
+// disown takes the owner of a card away again, as soon as the next write is kept.
+func (d *dash) disown(name string) {
+	d.store.After = func() {
+		if _, err := d.store.Cloud.Apply(context.Background(), cloud.Change{Placement: []placement.Op{
+			placement.SetTraits{Provider: modeltest.ProviderID(name), Generation: placement.AnyGeneration()},
+		}}); err != nil {
+			d.t.Error(err)
+		}
+	}
+}
+
+// TestNotFixed writes fixes whose findings stand afterwards: the rule is asked again,
+// and "fixed" is said of none of them.
+func TestNotFixed(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		d := dashboard(t, lone(t, "lone-0", "lone-1"), "", "o02")
+		d.Press("F")
+		d.wants("2 can be done")
+		d.disown("lone-0")
+		d.Press("enter")
+		d.wrote(2)
+		d.wants("NOT FIXED", "1 fixed, 1 not fixed", "it stands all the same: has neither OWNER_NOVA nor OWNER")
+		d.Press("esc")
+		d.rest()
+		d.disown("lone-0")
+		d.Press("F", "enter", "enter")
+		d.wrote(3)
+		d.wants(`lone-0: not fixed by "nova"`)
+	})
+}
+
 // TestBatchSaysWhyNot marks two findings, of which one is refused.
 func TestBatchSaysWhyNot(t *testing.T) {
 	t.Parallel()

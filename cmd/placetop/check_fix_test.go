@@ -1,0 +1,55 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/ops/audit"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/memory"
+)
+
+// stubborn is a cloud in which somebody takes the owner of a card away again as soon as
+// it has one.
+type stubborn struct {
+	storage.Store
+	card placement.ProviderID
+}
+
+func (s stubborn) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error) {
+	if _, err := s.Store.Apply(ctx, c); err != nil {
+		return cloud.Commit{}, err
+	}
+	return s.Store.Apply(ctx, cloud.Change{Placement: []placement.Op{placement.SetTraits{Provider: s.card, Generation: placement.AnyGeneration()}}})
+}
+
+// A remedy that was taken, and leaves what it was taken for, is a failure.
+func TestRepairThatFixesNothing(t *testing.T) {
+	t.Parallel()
+	w := modeltest.NewWorld(t).Provider("h", "", modeltest.Resources{placement.VCPU: 1}, placement.OwnerNova).
+		Provider("h_0000:af:00.0", "h", modeltest.Resources{placement.VGPU: 4})
+	var out, messages bytes.Buffer
+	p := &program{stdout: &out, stderr: &messages, env: map[string]string{}, now: time.Now, log: slog.New(slog.DiscardHandler)}
+	as := format(formatTable)
+	c := checking{only: []string{string(audit.RuleNoOwner)}, fix: true, with: []string{"cyborg"}, format: &as}
+	printer, err := p.printer(as)
+	if err != nil {
+		t.Fatal(err)
+	}
+	store := stubborn{memory.New(memory.Options{Clock: time.Now, Start: w.Snapshot}), modeltest.ProviderID("h_0000:af:00.0")}
+	found := audit.Find(w.Snapshot)
+	err = p.repair(t.Context(), store, printer, c, found[:1])
+	if err == nil || exitCode(err) != exitFailed || !strings.Contains(err.Error(), "not fixed, though the remedy was taken: 1 finding") {
+		t.Errorf("the error is %v", err)
+	}
+	if got := out.String(); !strings.Contains(got, "not fixed") || !strings.Contains(got, `not fixed by "cyborg": has neither OWNER_NOVA nor OWNER_CYBORG`) {
+		t.Errorf("it prints\n%s", got)
+	}
+}
