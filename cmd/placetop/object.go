@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,6 +13,7 @@ import (
 	"github.com/placetop/placetop/model/ledger"
 	"github.com/placetop/placetop/model/nova/exchange"
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/model/versioned/object"
 )
@@ -22,7 +24,8 @@ func (p *program) objectCommand() *cobra.Command {
 		Use:   "object WHAT",
 		Short: "Give and take the versioned objects that services of Nova's send each other",
 		Long: `Print records of Nova's as the versioned objects that its services of different
-releases send each other, and take such objects over. Classes are ` + strings.Join(exchange.Classes(), ", ") + `.`,
+releases send each other, and take such objects over. Classes are ` + strings.Join(exchange.Classes(), ", ") + `;
+and, as Nova had them while Placement was a part of it, ` + strings.Join(exchange.PlacementClasses(), ", ") + `.`,
 	}, p.objectGet(), p.objectPut())
 }
 
@@ -34,7 +37,8 @@ func (p *program) objectGet() *cobra.Command {
 		Short: "Print records in the envelope of their class, one a line",
 		Long: `Print records in the envelope of their class, one a line: all of the class, or the
 one that NAME names. A compute node is in the version in which its nova-compute
-wrote it, all others in the newest. With --backport they are as a service reads
+wrote it, all others in the newest. Of inventories NAME is their provider, and of
+allocations their consumer; a list is all that one of them has. With --backport they are as a service reads
 them that knows no newer version: without younger fields, and with what it demands.`,
 		Example: `  placetop object get ComputeNode cmp-001 --backport 1.10
   placetop object get Flavor --db one.db | placetop object put - --db two.db`,
@@ -43,7 +47,7 @@ them that knows no newer version: without younger fields, and with what it deman
 	cmd.Flags().StringVar(&backport, "backport", "", "for a reader of this `VERSION` of the class, such as 1.10")
 	cmd.ValidArgsFunction = p.complete(func(f finder, args []string) []string {
 		if len(args) == 0 {
-			return exchange.Classes()
+			return exchange.AllClasses()
 		}
 		return nil
 	})
@@ -65,13 +69,12 @@ them that knows no newer version: without younger fields, and with what it deman
 			return err
 		}
 		f := finder{store.Snapshot()}
-		rows, err := f.rowsOf(args[0], name)
-		if err != nil {
-			return err
-		}
 		registry := exchange.Registry(f.Nova())
-		for _, row := range rows {
-			line, err := envelopeOf(f, registry, row, knows)
+		for o, err := range f.objectsOf(args[0], name) {
+			if err != nil {
+				return err
+			}
+			line, err := envelopeOf(registry, o, knows)
 			if err != nil {
 				return err
 			}
@@ -82,6 +85,26 @@ them that knows no newer version: without younger fields, and with what it deman
 		return nil
 	}
 	return cmd
+}
+
+// objectsOf yields the objects of a class, or those that name names.
+func (f finder) objectsOf(class, name string) iter.Seq2[object.Object, error] {
+	return func(yield func(object.Object, error) bool) {
+		if all, ok := f.placementObjects(class, name); ok {
+			all(yield)
+			return
+		}
+		rows, err := f.rowsOf(class, name)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		for _, row := range rows {
+			if !yield(exchange.Object(f.Nova(), row)) {
+				return
+			}
+		}
+	}
 }
 
 // rowsOf returns the rows of a class, or the one that name names.
@@ -106,7 +129,7 @@ func (f finder) rowsOf(class, name string) ([]ledger.Row, error) {
 		}
 		return out, err
 	default:
-		return nil, usageErrorf("there are "+strings.Join(exchange.Classes(), ", "), "there is no class %q whose objects are records", class)
+		return nil, usageErrorf("there are "+strings.Join(exchange.AllClasses(), ", "), "there is no class %q to give or take", class)
 	}
 }
 
@@ -123,13 +146,9 @@ func rows[R ledger.Row](all func(func(R) bool), name string, find func(string) (
 	return out, nil
 }
 
-// envelopeOf returns a row in its envelope as JSON, for a reader that knows no newer
+// envelopeOf returns an object in its envelope as JSON, for a reader that knows no newer
 // version of its class; nil for one that knows what this program knows.
-func envelopeOf(f finder, registry *object.Registry, row ledger.Row, knows *versioned.Version) (string, error) {
-	o, err := exchange.Object(f.Nova(), row)
-	if err != nil {
-		return "", err
-	}
+func envelopeOf(registry *object.Registry, o object.Object, knows *versioned.Version) (string, error) {
 	envelope, err := registry.Encode(o)
 	if knows != nil {
 		envelope, err = registry.EncodeUpToVersion(o, *knows)
@@ -149,7 +168,9 @@ func (p *program) objectPut() *cobra.Command {
 		Long: `Take over the objects in FILE, one envelope after the other, in one step; FILE - is
 standard input. Each is of the version of its class that this placetop knows, or of
 an older one; what an object does not say stays as it is. A newer one is refused:
-have who wrote it backport it. Nothing is written unless all can be.`,
+have who wrote it backport it. Inventories and allocations say at which generation
+their writer saw the provider, and are refused at any other; who writes several in
+one FILE saw it once. Nothing is written unless all can be.`,
 		Example: `  placetop object get ComputeNode cmp-001 --backport 1.10 > node.json
   placetop object put node.json --dry-run`,
 		Args: takes(1, 1),
@@ -177,7 +198,11 @@ have who wrote it backport it. Nothing is written unless all can be.`,
 				sent = append(sent, o)
 			}
 			plan, err := ops.PlanObjects(f.Snapshot, sent)
-			if err != nil {
+			var stale *placement.ConflictError
+			switch {
+			case errors.As(err, &stale):
+				return plan, fmt.Errorf("%s: %w", name, err)
+			case err != nil:
 				return plan, failed(fmt.Errorf("%s: %w", name, err), "nothing is written")
 			}
 			return plan, nil

@@ -16,10 +16,12 @@ import (
 
 // PlanObjects plans to take over versioned objects that services of Nova's have sent,
 // of whatever release, in their order: each is created, or saved, as a conductor does
-// it. What an object does not say stays as it is. It warns of a version that is newer
+// it; Placement's at the generations that their writer saw. What an object does not say
+// stays as it is. It warns of a version that is newer
 // than all that are known, and of a host that no compute node has.
 //
-// Errors, with the number of the object: those of exchange.Row; placement.ErrExists
+// Errors, with the number of the object: those of exchange.Row and of exchange.Writes,
+// such as placement.ErrConflict; placement.ErrExists
 // for a flavor that is there and is another, as flavors are not saved but revised;
 // *nova.ServiceTooOldError; *nova.ExtraSpecError.
 //
@@ -27,14 +29,20 @@ import (
 func PlanObjects(s *cloud.Snapshot, sent []object.Object) (Plan, error) {
 	plan, err := Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
 		c := cloud.Change{Note: "take over " + words.Count(len(sent), "object")}
+		var writes exchange.Writes
 		for n, o := range sent {
-			fresh, err := takeOver(s, o)
+			ops, ofPlacement, err := writes.Ops(s.Placement(), s.Nova(), o)
+			var fresh nova.Change
+			if !ofPlacement {
+				fresh, err = takeOver(s, o)
+			}
 			if err == nil {
-				s, _, err = s.Apply(cloud.Change{Nova: fresh})
+				s, _, err = s.Apply(cloud.Change{Placement: ops, Nova: fresh})
 			}
 			if err != nil {
 				return cloud.Change{}, fmt.Errorf("object %d, %s: %w", n+1, o.ObjectHeader().ClassName(), err)
 			}
+			c.Placement = append(c.Placement, ops...)
 			c.Nova.Records = append(c.Nova.Records, fresh.Records...)
 		}
 		return c, nil

@@ -147,7 +147,7 @@ func columnsRow(s *nova.Snapshot, o object.Object) (ledger.Row, error) {
 		return serviceRow(s, o)
 	default:
 		return nil, &placement.InvalidError{
-			Field: "object", Value: o.ObjectHeader().ClassName(), Why: fmt.Sprintf("must be one of %v", Classes()),
+			Field: "object", Value: o.ObjectHeader().ClassName(), Why: fmt.Sprintf("must be one of %v", AllClasses()),
 		}
 	}
 }

@@ -45,6 +45,7 @@ func classes(source Source) []object.Class {
 		computeNodeClasses(source), serviceClasses(source), flavorClasses(), migrationClasses(),
 		pciDevicePoolClasses(), pciDeviceClasses(), pciRequestClasses(), resourceClasses(),
 		instanceClasses(), instancePartClasses(), numaClasses(), cpuModelClasses(), deviceMetadataClasses(),
+		resourceProviderClasses(),
 	} {
 		all = append(all, group...)
 	}

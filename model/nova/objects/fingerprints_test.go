@@ -7,6 +7,8 @@ import (
 // fingerprints says which fields each class has in its version.
 func fingerprints() map[string]string {
 	return map[string]string{
+		"Allocation":               "1.2-27e676389846f5c5",
+		"AllocationList":           "1.2-f465ee5ac0291d72",
 		"ComputeNode":              "1.19-2c49be92d3e49f2c",
 		"ComputeNodeList":          "1.17-5bb8de8f749ef94c",
 		"DeviceBus":                "1.0-e3b0c44298fc1c14",
@@ -26,6 +28,8 @@ func fingerprints() map[string]string {
 		"InstanceNUMATopology":     "1.3-e42fe830844a1315",
 		"InstancePCIRequest":       "1.4-368f6b4d21ada784",
 		"InstancePCIRequests":      "1.1-26b87fe3322b9421",
+		"Inventory":                "1.2-06ca4232277f468d",
+		"InventoryList":            "1.1-b5be1f13202fccbc",
 		"KeyPair":                  "1.4-72cb69c1a7092e80",
 		"KeyPairList":              "1.3-277699b2d4e0e20b",
 		"LibvirtVPMEMDevice":       "1.0-c82f263a3eb25165",
@@ -40,6 +44,8 @@ func fingerprints() map[string]string {
 		"PciDevicePoolList":        "1.1-7e5b5cee04a444f1",
 		"Resource":                 "1.0-e7f4d26cf9f7c8f9",
 		"ResourceList":             "1.0-5310aa4336940ec1",
+		"ResourceProvider":         "1.3-9423a80153d7e279",
+		"ResourceProviderList":     "1.1-b5f0c79d31133282",
 		"ResourceMetadata":         "1.0-e3b0c44298fc1c14",
 		"SCSIDeviceBus":            "1.0-1d3fdecb6184b2e5",
 		"SecurityGroup":            "1.2-715df856173503d4",

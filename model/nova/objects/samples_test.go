@@ -69,6 +69,7 @@ func plain() map[string]object.Values {
 			"count": 1, "spec": []any{map[string]any{"vendor_id": "8086", "tag": nil}}, "alias_name": "nic", "is_new": false,
 			"request_id": aUUID, "requester_id": bUUID, "numa_policy": "legacy",
 		},
+		"ResourceProvider":   {"id": 1, "uuid": aUUID, "name": "cmp1.example", "generation": 7},
 		"ResourceMetadata":   {},
 		"LibvirtVPMEMDevice": {"label": "4GB", "name": "ns_0", "size": 4292870144, "devpath": "/dev/dax0.0", "align": 2097152},
 		"VirtCPUTopology":    {"sockets": 1, "cores": 2, "threads": 1},
@@ -127,6 +128,13 @@ func nested(t testing.TB, r *object.Registry, name string) object.Values {
 			"new_pci_requests": one("InstancePCIRequests"), "old_pci_requests": nil,
 			"new_resources": one("ResourceList"), "old_resources": nil,
 		})
+	case "Inventory":
+		return object.Values{
+			"id": 2, "resource_provider": one("ResourceProvider"), "resource_class": "VCPU", "total": 64, "reserved": 1, "min_unit": 1,
+			"max_unit": 64, "step_size": 1, "allocation_ratio": 4.0,
+		}
+	case "Allocation":
+		return object.Values{"id": 3, "resource_provider": one("ResourceProvider"), "consumer_id": bUUID, "resource_class": "MEMORY_MB", "used": 4096}
 	case "InstancePCIRequests":
 		return object.Values{"instance_uuid": aUUID, "requests": []*objects.InstancePCIRequest{one("InstancePCIRequest").(*objects.InstancePCIRequest)}}
 	case "Resource":
@@ -180,6 +188,12 @@ func listValues(t testing.TB, r *object.Registry, name string) object.Values {
 		return object.Values{"objects": []*objects.PciDevicePool{o}}
 	case *objects.PciDevice:
 		return object.Values{"objects": []*objects.PciDevice{o}}
+	case *objects.ResourceProvider:
+		return object.Values{"objects": []*objects.ResourceProvider{o}}
+	case *objects.Inventory:
+		return object.Values{"objects": []*objects.Inventory{o}}
+	case *objects.Allocation:
+		return object.Values{"objects": []*objects.Allocation{o}}
 	case *objects.Resource:
 		return object.Values{"objects": []*objects.Resource{o}}
 	case *objects.Tag:

@@ -58,6 +58,7 @@ func lacks() map[string]map[int][]string {
 		"InstancePCIRequest": {
 			3: {"requester_id"}, 2: {"numa_policy"}, 1: {"request_id"},
 		},
+		"ResourceProvider": {}, "ResourceProviderList": {}, "Inventory": {}, "InventoryList": {}, "Allocation": {}, "AllocationList": {},
 		"InstancePCIRequests": {}, "Resource": {}, "ResourceList": {},
 		"ComputeNodeList": {}, "InstanceList": {}, "MigrationList": {}, "FlavorList": {}, "ServiceList": {}, "PciDevicePoolList": {},
 		"PciDeviceList": {},
