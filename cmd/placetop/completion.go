@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/storage/bolt"
 	"github.com/placetop/placetop/themes"
 )
@@ -52,7 +53,8 @@ func (p *program) completeSettings(root *cobra.Command) {
 }
 
 // complete returns the function that completes a word with what words finds in
-// the cloud, given the arguments before it. Where there is no cloud, or another
+// the cloud, given the arguments before it, but names that a shell would hand to the
+// terminal as they are, and that would act on it. Where there is no cloud, or another
 // process holds it, nothing is completed: there is nobody to tell why.
 func (p *program) complete(words func(f finder, args []string) []string) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
@@ -70,7 +72,7 @@ func (p *program) complete(words func(f finder, args []string) []string) cobra.C
 		}
 		var out []string
 		for _, w := range words(finder{store.Snapshot()}, args) {
-			if strings.HasPrefix(w, toComplete) && !strings.ContainsAny(w, "\n\r") {
+			if strings.HasPrefix(w, toComplete) && !strings.ContainsFunc(w, versioned.Unseen) {
 				out = append(out, w)
 			}
 		}

@@ -78,7 +78,7 @@ them that knows no newer version: without younger fields, and with what it deman
 			if err != nil {
 				return err
 			}
-			if _, err := fmt.Fprintln(p.stdout, line); err != nil {
+			if _, err := fmt.Fprintln(p.stdout, string(versioned.EscapeUnseen([]byte(line)))); err != nil {
 				return err
 			}
 		}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/component"
 	"github.com/placetop/placetop/tui/style"
@@ -193,8 +194,8 @@ func (p *printer) value(v any) error {
 	return err
 }
 
-// marshalJSON is json.Marshal, but keeps <, > and & as they are, and escapes the
-// control characters that JSON allows and terminals act on.
+// marshalJSON is json.Marshal, but keeps <, > and & as they are, and escapes what JSON
+// allows and terminals act on.
 func marshalJSON(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -202,28 +203,7 @@ func marshalJSON(v any) ([]byte, error) {
 	if err := enc.Encode(v); err != nil {
 		return nil, err
 	}
-	doc := bytes.TrimSuffix(b.Bytes(), []byte("\n"))
-	if !bytes.ContainsFunc(doc, actsOnTerminals) {
-		return doc, nil
-	}
-	out := make([]byte, 0, len(doc)+64)
-	for len(doc) > 0 {
-		r, n := utf8.DecodeRune(doc)
-		if actsOnTerminals(r) {
-			out = fmt.Appendf(out, `\u%04x`, r)
-		} else {
-			out = append(out, doc[:n]...)
-		}
-		doc = doc[n:]
-	}
-	return out, nil
-}
-
-// actsOnTerminals reports whether r, found in a JSON document, may do more to a
-// terminal than be shown: the C1 controls, and the marks that turn the direction
-// of text.
-func actsOnTerminals(r rune) bool {
-	return r >= 0x7f && r <= 0x9f || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x200e || r == 0x200f
+	return versioned.EscapeUnseen(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
 }
 
 // csv writes records with a head.
@@ -234,7 +214,7 @@ func (p *printer) csv(head []string, records func(yield func([]string) bool)) er
 	}
 	for r := range records {
 		for i := range r {
-			r[i] = harmless(r[i])
+			r[i] = csvCell(r[i])
 		}
 		if err := w.Write(r); err != nil {
 			return fmt.Errorf("write csv: %w", err)
@@ -244,14 +224,35 @@ func (p *printer) csv(head []string, records func(yield func([]string) bool)) er
 	return w.Error()
 }
 
-// harmless returns text with a sign in place of each control character.
+// harmless returns text with a sign in place of each character that is not seen, but
+// does something to who looks at it.
 func harmless(text string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || actsOnTerminals(r) {
+		if versioned.Unseen(r) {
 			return unicode.ReplacementChar
 		}
 		return r
 	}, text)
+}
+
+// csvCell returns text as a cell of CSV: harmless, and with an apostrophe before what a
+// spreadsheet would take for a formula. Numbers below zero stay numbers.
+//
+// Source: OWASP, CSV Injection.
+func csvCell(text string) string {
+	text = harmless(text)
+	first, size := utf8.DecodeRuneInString(text)
+	if !strings.ContainsRune("=+-@\uff1d\uff0b\uff0d\uff20", first) || len(text) == size || isNumber(text) {
+		return text
+	}
+	return "'" + text
+}
+
+// isNumber reports whether text is a number in digits: with a sign, a point, an
+// exponent or without.
+func isNumber(text string) bool {
+	_, err := strconv.ParseFloat(text, 64)
+	return err == nil && strings.Trim(text, "+-.0123456789eE") == ""
 }
 
 // cell is one cell of a table.

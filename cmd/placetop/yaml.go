@@ -8,6 +8,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/placetop/placetop/model/versioned"
 )
 
 // yamlFromJSON rewrites a JSON document as block YAML, members in the same
@@ -112,11 +114,22 @@ func yamlString(s string) string {
 	if yamlPlain(s) {
 		return s
 	}
-	b, err := marshalJSON(s)
+	b, err := json.Marshal(s)
 	if err != nil {
 		return strconv.Quote(s) // a string always marshals
 	}
-	return string(b)
+	var out strings.Builder
+	for _, r := range string(b) {
+		switch {
+		case !versioned.Unseen(r):
+			out.WriteRune(r)
+		case r > 0xffff: // YAML has no pairs
+			fmt.Fprintf(&out, `\U%08x`, r)
+		default:
+			fmt.Fprintf(&out, `\u%04x`, r)
+		}
+	}
+	return out.String()
 }
 
 // yamlPlain reports whether s may stand without quotes: it starts with a letter,

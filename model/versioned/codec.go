@@ -162,7 +162,8 @@ type line struct {
 }
 
 // EncodeJSON returns r in its envelope as one line of JSON, without the line
-// end: {"kind":...,"version":"1.0","data":{...}}.
+// end: {"kind":...,"version":"1.0","data":{...}}. What is Unseen stands in it as
+// escapes, so that a terminal that shows the line is not steered by a name.
 func (c *Codec) EncodeJSON(r Record) ([]byte, error) {
 	s, ok := c.schemas[r.RecordKind()]
 	if !ok {
@@ -172,7 +173,8 @@ func (c *Codec) EncodeJSON(r Record) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode %s: %w", r.RecordKind(), err)
 	}
-	return json.Marshal(line{Kind: s.Kind, Version: s.Version.String(), Data: data})
+	out, err := json.Marshal(line{Kind: s.Kind, Version: s.Version.String(), Data: data})
+	return EscapeUnseen(out), err
 }
 
 // DecodeJSON is the inverse of EncodeJSON. Errors match ErrMalformed or

@@ -2,6 +2,8 @@ package form
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/bubbles/key"
@@ -9,6 +11,7 @@ import (
 	"github.com/charmbracelet/huh"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/component"
 	"github.com/placetop/placetop/tui/style"
@@ -51,6 +54,7 @@ type field struct {
 	// What note and complete gave for the text.
 	noted    string
 	becoming []string
+	dropped  string // what the last key or paste brought that is not taken, in words
 }
 
 // newField returns a field without the focus. Limit is the most characters that
@@ -133,13 +137,44 @@ func (f *field) key(msg tea.KeyMsg) bool {
 	case msg.String() == "ctrl+v":
 		return false // would read the clipboard of the machine placetop runs on
 	}
+	if msg, f.dropped = withoutUnseen(msg); f.dropped != "" && len(msg.Runes) == 0 {
+		return true
+	}
 	before := f.text
 	f.in.Update(msg)
 	if f.text == before {
-		return false
+		return f.dropped != ""
 	}
 	f.refresh()
 	return true
+}
+
+// withoutUnseen returns a key or a paste without the characters that nobody would see
+// in the text, and says in words which those were. Breaks and tabs become spaces
+// in the input.
+func withoutUnseen(msg tea.KeyMsg) (tea.KeyMsg, string) {
+	if msg.Type != tea.KeyRunes {
+		return msg, ""
+	}
+	var runes []rune
+	var left []string
+	for _, r := range msg.Runes {
+		if !versioned.Unseen(r) || r == '\n' || r == '\r' || r == '\t' {
+			runes = append(runes, r)
+		} else if code := fmt.Sprintf("%U", r); !slices.Contains(left, code) {
+			left = append(left, code)
+		}
+	}
+	if len(left) == 0 {
+		return msg, ""
+	}
+	msg.Runes = runes
+	const most = 3
+	said := strings.Join(left[:min(len(left), most)], ", ")
+	if len(left) > most {
+		said += ", ..."
+	}
+	return msg, "left out " + said + ": a character that cannot be seen"
 }
 
 // line draws label and text on w cells.
@@ -175,15 +210,21 @@ func (f *field) faultLines(ft *fault, w int) []string {
 	return lines
 }
 
-// printed returns what huh drew as the terminal can show it: where that is ASCII
-// alone, other characters of the text are replaced, cell by cell.
+// printed returns what huh drew as the terminal can show it: what cannot be seen is
+// replaced by a sign, and where the terminal has ASCII alone, so are other characters
+// of the text, cell by cell.
 func printed(st *style.Styles, s string) string {
-	if !st.Glyphs.ASCIIOnly {
-		return s
-	}
 	var b strings.Builder
 	for _, r := range s {
 		if r < 0x80 {
+			b.WriteRune(r)
+			continue
+		}
+		if versioned.Unseen(r) {
+			b.WriteString(st.Glyphs.Unprintable)
+			continue
+		}
+		if !st.Glyphs.ASCIIOnly {
 			b.WriteRune(r)
 			continue
 		}

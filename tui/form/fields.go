@@ -136,6 +136,9 @@ func (fs *fields) lines(w int) (lines []string, focus, end int) {
 // means, or what belongs there.
 func (fs *fields) below(f *field, w int) string {
 	l := component.NewLine(fs.st, w).To(min(gutterWidth+labelWidth, w/4))
+	if f.dropped != "" {
+		return l.Add(themes.Warn, f.dropped).String()
+	}
 	if len(f.becoming) > 0 {
 		l.Add(themes.Key, "tab")
 		stem := lastWord(f.text)

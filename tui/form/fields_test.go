@@ -139,6 +139,21 @@ func TestInstanceByName(t *testing.T) {
 	})
 }
 
+// What nobody sees in a text is not taken, and that is said; what is pasted around it is.
+func TestUnseenIsLeftOut(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := allocate(t, newStore(t, ""), 100, 24)
+		r.Paste("ml\u202e-tr\u200bain\u2066")
+		r.Wants("project    ml-train", "left out U+202E, U+200B, U+2066: a character that cannot be seen")
+		r.Paste("\ufeff")
+		r.Wants("project    ml-train", "left out U+FEFF")
+		r.Press("x")
+		r.Wants("project    ml-trainx")
+		r.Lacks("left out")
+	})
+}
+
 func TestPaste(t *testing.T) {
 	t.Parallel()
 	tuitest.Run(t, func(t *testing.T) {

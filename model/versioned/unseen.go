@@ -1,0 +1,43 @@
+package versioned
+
+import (
+	"bytes"
+	"fmt"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// Unseen reports whether r does something else to those who look at a text than to be
+// seen in it: it steers the terminal, as controls do, C1 among them; it turns the
+// direction of what is around it; it has no width, so that two names look alike.
+func Unseen(r rune) bool {
+	return r >= 0x7f && !unicode.IsPrint(r) && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point) ||
+		r < ' ' || unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r)
+}
+
+// EscapeUnseen returns doc, a JSON document, with the characters of its strings that
+// are Unseen written as \u escapes: every reader takes it for the same, and who looks
+// at it in a terminal sees them.
+func EscapeUnseen(doc []byte) []byte {
+	escaped := func(r rune) bool { return r >= 0x7f && Unseen(r) }
+	at := bytes.IndexFunc(doc, escaped)
+	if at < 0 {
+		return doc
+	}
+	out := append(make([]byte, 0, len(doc)+64), doc[:at]...)
+	for doc = doc[at:]; len(doc) > 0; {
+		r, n := utf8.DecodeRune(doc)
+		switch {
+		case !escaped(r):
+			out = append(out, doc[:n]...)
+		case r > 0xffff:
+			high, low := utf16.EncodeRune(r)
+			out = fmt.Appendf(out, `\u%04x\u%04x`, high, low)
+		default:
+			out = fmt.Appendf(out, `\u%04x`, r)
+		}
+		doc = doc[n:]
+	}
+	return out
+}
