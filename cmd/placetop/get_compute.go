@@ -9,6 +9,7 @@ import (
 
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/objects"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -40,6 +41,10 @@ type computeNodeRow struct {
 	ObjectVersion string                                      `json:"object_version"`   // of the class ComputeNode, in which the row is kept; "" where its writer did not say
 	Updated       *time.Time                                  `json:"updated_at,omitempty"`
 
+	// Shared is what its tree has of pools: Nova's columns of a host on a pool cannot
+	// say it.
+	Shared []shareRow `json:"shared,omitempty"`
+
 	pools []poolRow
 }
 
@@ -59,9 +64,10 @@ func computeNodesKind() kind {
 				}
 			}
 			var rows []computeNodeRow
+			shares := audit.NewShares(q.Snapshot)
 			for n := range q.Nova().ComputeNodes() {
 				if (only == nil || n == only) && (q.by.host == "" || n.Host == q.by.host) {
-					r, err := newComputeNodeRow(q.finder, n)
+					r, err := newComputeNodeRow(q.finder, shares, n)
 					if err != nil {
 						q.say("the pools of compute node %s are not shown: %v", n.Hostname, err)
 					}
@@ -87,7 +93,7 @@ func computeNodesKind() kind {
 
 // newComputeNodeRow returns how a compute node is printed, without its pools where the
 // error says that a newer release wrote them.
-func newComputeNodeRow(f finder, n *nova.ComputeNode) (computeNodeRow, error) {
+func newComputeNodeRow(f finder, shares audit.Shares, n *nova.ComputeNode) (computeNodeRow, error) {
 	r := computeNodeRow{
 		UUID: n.UUID, Host: n.Host, Hostname: n.Hostname, Type: n.Type, Version: n.Version,
 		VCPUs: n.VCPUs, VCPUsUsed: n.VCPUsUsed, PCPUs: n.PCPUs, MemoryMB: n.MemoryMB, MemoryMBUsed: n.MemoryMBUsed,
@@ -103,6 +109,7 @@ func newComputeNodeRow(f finder, n *nova.ComputeNode) (computeNodeRow, error) {
 		for _, iu := range rp.Inventories() {
 			r.Inventories[f.Placement().ClassName(iu.Class)] = fieldsOf(iu)
 		}
+		r.Shared = sharesOf(shares, rp)
 	}
 	r.PciStats = []map[string]any{}
 	pools, err := objects.FromPCIStats(n.PCIStats)
@@ -152,5 +159,6 @@ func computeNodeColumns() []column[computeNodeRow] {
 		})),
 		wide(text("object_version", func(r computeNodeRow) string { return r.ObjectVersion })),
 		wide(text("updated_at", func(r computeNodeRow) string { return stamp(r.Updated) })),
+		sharedColumn(func(r computeNodeRow) []shareRow { return r.Shared }),
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"strconv"
 
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -88,21 +89,18 @@ func classesKind() kind {
 					return err
 				}
 			}
-			sums := map[placement.ClassID]*classRow{}
+			sums := map[placement.ResourceClass]*classRow{}
 			var rows []*classRow
 			for id, c := range p.Classes() {
 				r := &classRow{ID: id, Name: c, Custom: c.IsCustom(), Count: p.WithClass(id).Len()}
-				sums[id] = r
+				sums[c] = r
 				if only >= 0 && id != only || q.by.associated && r.Count == 0 {
 					continue
 				}
 				rows = append(rows, r)
 			}
-			for rp := range p.Providers() {
-				for _, iu := range rp.Inventories() {
-					sums[iu.Class].Capacity += iu.Capacity()
-					sums[iu.Class].Used += iu.Used
-				}
+			for _, t := range audit.Totals(q.Snapshot).Classes {
+				sums[t.Class].Capacity, sums[t.Class].Used = t.Capacity, t.Used
 			}
 			return list(q, "classes", []column[*classRow]{
 				text("name", func(r *classRow) string { return string(r.Name) }),

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 )
@@ -25,6 +26,7 @@ type providerRow struct {
 	Consumers   int                                         `json:"consumers"`
 	Created     *time.Time                                  `json:"created_at,omitempty"`
 	Updated     *time.Time                                  `json:"updated_at,omitempty"`
+	Shared      []shareRow                                  `json:"shared,omitempty"` // what it has of pools, for a host
 
 	owner placement.Owner
 	tree  string // what is drawn before the name
@@ -67,7 +69,7 @@ func printProviders(q query) error {
 			return err
 		}
 		if picked(p) {
-			rows = append(rows, newProviderRow(q.finder, p))
+			rows = append(rows, newProviderRow(q.finder, audit.NewShares(q.Snapshot), p))
 		}
 	}
 	name := text("name", func(r providerRow) string { return r.Name })
@@ -90,6 +92,7 @@ func printProviders(q query) error {
 			}
 			return r.Parent.String()
 		}))),
+		sharedColumn(func(r providerRow) []shareRow { return r.Shared }),
 	}, rows)
 }
 
@@ -98,6 +101,7 @@ func printProviders(q query) error {
 func forest(q query, picked func(*placement.ResourceProvider) bool) []providerRow {
 	var rows []providerRow
 	p := q.Placement()
+	shares := audit.NewShares(q.Snapshot)
 	for root := range p.Roots() {
 		// above are the depths of the picked providers on the way to here.
 		var above []int
@@ -110,7 +114,7 @@ func forest(q query, picked func(*placement.ResourceProvider) bool) []providerRo
 			if !picked(rp) {
 				continue
 			}
-			rows = append(rows, newProviderRow(q.finder, rp))
+			rows = append(rows, newProviderRow(q.finder, shares, rp))
 			levels = append(levels, len(above))
 			above = append(above, depth)
 		}
@@ -150,14 +154,14 @@ func (q query) drawTree(rows []providerRow, levels []int) {
 	}
 }
 
-func newProviderRow(f finder, rp *placement.ResourceProvider) providerRow {
+func newProviderRow(f finder, shares audit.Shares, rp *placement.ResourceProvider) providerRow {
 	p := f.Placement()
 	r := providerRow{
 		UUID: rp.ID(), Name: rp.Name(), Generation: rp.Generation(), Root: p.Root(rp).ID(),
 		owner: p.Owner(rp), Sharing: p.Shares(rp),
 		Inventories: map[placement.ResourceClass]inventoryFields{},
 		Traits:      p.TraitsOf(rp), Aggregates: append([]placement.AggregateID{}, rp.Aggregates()...),
-		Created: known(rp.Created()), Updated: known(rp.Updated()),
+		Created: known(rp.Created()), Updated: known(rp.Updated()), Shared: sharesOf(shares, rp),
 	}
 	r.Owner = r.owner.String()
 	if parent, ok := p.Parent(rp); ok {

@@ -42,38 +42,58 @@ func HostTotals(s *cloud.Snapshot, id placement.ProviderID) (HostSummary, error)
 	if err != nil {
 		return HostSummary{}, err
 	}
-	a := newAuditor(s)
-	root := s.Placement().Root(p)
+	shares := NewShares(s)
 	var own sums
-	users := map[placement.ConsumerID]*placement.Consumer{}
-	pools := map[int]bool{}
-	for _, q := range s.Placement().Tree(root) {
+	for _, q := range s.Placement().Tree(s.Placement().Root(p)) {
 		for _, iu := range q.Inventories() {
-			own.add(iu, a.oneTime.Has(q.Number()))
+			own.add(iu, shares.oneTime.Has(q.Number()))
 		}
 		for c := range s.Placement().ConsumersOf(q) {
-			users[c.ID()] = c
-			if !a.isMigration(c) {
+			if !shares.isMigration(c) {
 				continue
 			}
 			for class, amount := range s.Placement().UsedBy(c, q) {
 				own.at(class).Held += amount
 			}
 		}
-		for _, agg := range q.Aggregates() {
-			for n := range s.Placement().InAggregate(agg).All() {
-				if a.sharing.Has(n) && s.Placement().ProviderAt(n).RootNumber() != root.Number() {
-					pools[n] = true
-				}
+	}
+	return HostSummary{Classes: own.list(s.Placement()), Shared: shares.Of(p)}, nil
+}
+
+// Shares tells what hosts have of the pools of a cloud.
+type Shares struct{ *auditor }
+
+// NewShares returns the Shares of s.
+func NewShares(s *cloud.Snapshot) Shares { return Shares{newAuditor(s)} }
+
+// Of returns the classes of the pools that serve the tree of p, by name of the pool,
+// then class number: none where p is such a pool itself.
+//
+// Source: the Nova bugs 1493760 and 1414432, in which the pool's own figures stood for
+// those of each host.
+func (s Shares) Of(p *placement.ResourceProvider) []SharedTotal {
+	root := s.ledger.Root(p)
+	users := map[placement.ConsumerID]*placement.Consumer{}
+	pools := map[int]bool{}
+	for _, q := range s.ledger.Tree(root) {
+		for c := range s.ledger.ConsumersOf(q) {
+			users[c.ID()] = c
+		}
+		for n := range s.sharing.All() {
+			if pools[n] || s.ledger.ProviderAt(n).RootNumber() == root.Number() {
+				continue
 			}
+			pools[n] = slices.ContainsFunc(q.Aggregates(), s.ledger.ProviderAt(n).InAggregate)
 		}
 	}
-	out := HostSummary{Classes: own.list(s.Placement())}
-	for n := range pools {
-		out.Shared = append(out.Shared, a.sharedTotals(s.Placement().ProviderAt(n), users)...)
+	var out []SharedTotal
+	for n, serves := range pools {
+		if serves {
+			out = append(out, s.sharedTotals(s.ledger.ProviderAt(n), users)...)
+		}
 	}
-	slices.SortStableFunc(out.Shared, func(x, y SharedTotal) int { return cmp.Compare(x.Name, y.Name) })
-	return out, nil
+	slices.SortStableFunc(out, func(x, y SharedTotal) int { return cmp.Compare(x.Name, y.Name) })
+	return out
 }
 
 // sharedTotals returns the classes of a pool with what some consumers use of them.

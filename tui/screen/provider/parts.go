@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/component"
@@ -142,6 +143,7 @@ func (d parts) aggregates() []string {
 		return []string{panel.Text(d.st, d.w, themes.Faint, "  in none: it neither shares nor is shared with")}
 	}
 	var lines []string
+	shares := audit.NewShares(d.snap).Of(d.p)
 	for i, a := range all {
 		if i == mostAggregates {
 			return append(lines, d.more(len(all)-i, "aggregates"))
@@ -152,14 +154,15 @@ func (d parts) aggregates() []string {
 		if a.from != "" {
 			l.Space(2).Add(themes.Faint, a.from)
 		}
-		lines = append(append(lines, l.String()), d.pools(members)...)
+		lines = append(append(lines, l.String()), d.pools(members, shares)...)
 	}
 	return lines
 }
 
 // pools is what of the members of an aggregate shares its inventory. Pools are
-// few, members may be all hosts.
-func (d parts) pools(members placement.Set) []string {
+// few, members may be all hosts. What the tree of the provider has of each stands beside
+// what is used of it in all.
+func (d parts) pools(members placement.Set, of []audit.SharedTotal) []string {
 	shares, ok := d.pl.TraitID(placement.SharesViaAggregate)
 	if !ok {
 		return nil
@@ -178,6 +181,11 @@ func (d parts) pools(members placement.Set) []string {
 		for _, iu := range q.Inventories() {
 			class := d.pl.ClassName(iu.Class)
 			l.Add(themes.Dim, "  "+string(class)+" ").Add(themes.Text, string(component.AppendUsed(nil, panel.Load(d.pl, q, iu), panel.Unit(class))))
+			for _, t := range of {
+				if t.Pool == q.ID() && t.Class == class && t.Here > 0 {
+					l.Add(themes.Dim, ", ").Add(themes.Text, component.Amount(t.Here, panel.Unit(class))).Add(themes.Dim, " by this host")
+				}
+			}
 		}
 		lines = append(lines, l.String())
 	}

@@ -217,7 +217,7 @@ func TestCountsAggregatesOfTheRoot(t *testing.T) {
 func TestReachesPools(t *testing.T) {
 	t.Parallel()
 	h := open(t, screentest.Demo(t, 12), "cmp-005")
-	if text := h.Text(t, 160, 80); !strings.Contains(text, "reaches ceph-ssd-01  DISK_GB 720G/1.4T") {
+	if text := h.Text(t, 160, 80); !strings.Contains(text, "reaches ceph-ssd-01  DISK_GB 720G/1.4T, 720G by this host") {
 		t.Errorf("does not reach its pool:\n%s", text)
 	}
 }
