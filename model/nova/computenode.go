@@ -123,6 +123,13 @@ func (n *ComputeNode) Edit(edit func(*ComputeNode)) *ComputeNode {
 	return own
 }
 
+// OwnDiskGB returns how much disk the node has of its own to give, in GiB: what it has
+// less what reserved_host_disk_mb keeps back.
+func (n *ComputeNode) OwnDiskGB() int64 {
+	const mibPerGiB = 1024
+	return max(n.LocalGB-(n.ReservedDiskMB+mibPerGiB-1)/mibPerGiB, 0)
+}
+
 // SharesDisk reports whether the node has no disk but that of a pool: its record says
 // that the disks of its instances are shared, or that it has none itself.
 func (n *ComputeNode) SharesDisk() bool { return n.SharedStorage || n.LocalGB == 0 }

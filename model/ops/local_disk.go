@@ -3,7 +3,6 @@ package ops
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/placetop/placetop/model/candidates"
@@ -15,19 +14,20 @@ import (
 )
 
 // localDisk makes p, which the request has found, the places of an instance that is
-// booted from a volume. On compute nodes whose disks are on a pool it has what disk it
-// needs of the node itself, which makes room for it, so that the pool is not asked:
-// those are places that the request finds without the disk. Where it finds none so, as
-// the pool alone has a trait, those that it found are left out.
+// booted from a volume. On compute nodes whose disks are on a pool, and that have a disk
+// of their own, it has what disk it needs of the node itself, which makes room for it,
+// so that the pool is not asked: those are places that the request finds without the
+// disk. Where it finds none so, as the pool alone has a trait, those that it found are
+// left out, and so are nodes whose own disk has not as much left.
 //
 // Source: nova-specs, newton/approved/resource-providers-allocations.
 func (p *Places) localDisk(s *cloud.Snapshot, x *candidates.Index) error {
-	onPool := hostsOnPools(s)
+	own := ownDisks(s)
 	diskless, gb := withoutDisk(p.Request.Query)
-	if len(onPool) == 0 || gb == 0 {
+	if len(own) == 0 || gb == 0 {
 		return nil
 	}
-	pooled := func(at Place) bool { return onPool[at.Root] != "" }
+	pooled := func(at Place) bool { return own[at.Root].host != "" }
 	places, err := search(s, x, diskless)
 	if err != nil {
 		return err
@@ -42,6 +42,15 @@ func (p *Places) localDisk(s *cloud.Snapshot, x *candidates.Index) error {
 	if err := p.lose(s, x, diskless, lost); err != nil {
 		return err
 	}
+	places = slices.DeleteFunc(places, func(at Place) bool {
+		disk := own[at.Root]
+		if disk.free >= gb {
+			return false
+		}
+		at.Why = fmt.Sprintf("booted from a volume it needs DISK_GB %d of the host itself, whose own disk of %d GB has %d left", gb, disk.has, max(disk.free, 0))
+		p.Left = append(p.Left, at)
+		return true
+	})
 	places = append(places, slices.DeleteFunc(p.Places, pooled)...)
 	inTurn(s.Placement(), places)
 	if limit := p.Request.Query.Limit; limit > 0 {
@@ -90,13 +99,24 @@ func (p *Places) lose(s *cloud.Snapshot, x *candidates.Index, diskless candidate
 	return nil
 }
 
-// hostsOnPools returns the hosts whose disks are on a pool, by their root provider.
-func hostsOnPools(s *cloud.Snapshot) map[placement.ProviderID]string {
+// ownDisk is the disk of a host whose disks are else on a pool, in GiB.
+type ownDisk struct {
+	host      string
+	has, free int64
+}
+
+// ownDisks returns the hosts whose disks are on a pool, and that have a disk of their
+// own beside it, by their root provider.
+func ownDisks(s *cloud.Snapshot) map[placement.ProviderID]ownDisk {
 	w := tracker.World{Placement: s.Placement(), Nova: s.Nova()}
-	hosts := map[placement.ProviderID]string{}
+	hosts := map[placement.ProviderID]ownDisk{}
 	for node := range s.Nova().ComputeNodes() {
-		if root, ok := s.Placement().Provider(node.UUID); ok && w.OnPool(root) {
-			hosts[node.UUID] = node.Host
+		root, ok := s.Placement().Provider(node.UUID)
+		if !ok {
+			continue
+		}
+		if has, free, ok := w.OwnDisk(root); ok {
+			hosts[node.UUID] = ownDisk{node.Host, has, free}
 		}
 	}
 	return hosts
@@ -106,13 +126,17 @@ func hostsOnPools(s *cloud.Snapshot) map[placement.ProviderID]string {
 // which hosts its disk is not what Placement is asked for; false where there are none.
 // PlacesFor takes it into account.
 func LocalDiskWarning(s *cloud.Snapshot, r nova.Request) (nova.Warning, bool) {
-	hosts := slices.Sorted(maps.Values(hostsOnPools(s)))
+	var hosts []string
+	for _, disk := range ownDisks(s) {
+		hosts = append(hosts, disk.host)
+	}
+	slices.Sort(hosts)
 	_, gb := withoutDisk(r.Query)
 	if len(hosts) == 0 || gb == 0 {
 		return nova.Warning{}, false
 	}
 	return nova.Warning{Text: fmt.Sprintf(
-		"on %s, with disks on a pool, an instance that is booted from a volume takes DISK_GB %d of the host itself, which makes room for it; Placement is asked for it all the same",
+		"on %s, with disks on a pool, an instance that is booted from a volume takes DISK_GB %d of the host itself, which makes room for it as far as its own disk goes; Placement is asked for it all the same",
 		words.First(hosts, mostHostsTold), gb,
 	)}, true
 }

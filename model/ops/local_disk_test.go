@@ -143,6 +143,63 @@ func TestLocalDiskOfVolumes(t *testing.T) {
 	}
 }
 
+// A host whose disks are on a pool gives no more disk of its own than it has: what does
+// not fit is left out, and says why, and nobody can write it. A host without any disk of
+// its own has all disks on the pool.
+func TestLocalDiskIsBounded(t *testing.T) {
+	t.Parallel()
+	boot := func(name string) ops.Boot {
+		return ops.Boot{Instance: vm(name), Wish: ops.BootWish{Name: name, Flavor: "g", Project: "p", User: "u", Host: "h", BootFromVolume: true}}
+	}
+	for _, tt := range []struct {
+		name     string
+		gb, kept int64 // local_gb and reserved_host_disk_mb
+		want     map[string]int64
+		why      string // why the next one is refused; "" where there is room
+	}{
+		{"room for one", 5, 0, map[string]int64{"h": 3, "h i": 3}, "booted from a volume it needs DISK_GB 3 of the host itself, whose own disk of 5 GB has 2 left"},
+		{"what is reserved is not given", 7, 1025, map[string]int64{"h": 3, "h i": 3}, "whose own disk of 5 GB has 2 left"},
+		{"room for two", 6, 0, map[string]int64{"h": 3, "h i": 3}, ""},
+		{"no disk but the pool", 0, 0, map[string]int64{"pool i": 3}, ""},
+		{"no disk but the pool and what is reserved", 1, 1024, map[string]int64{"pool i": 3}, ""},
+	} {
+		w := onePool(t)
+		row, _ := w.Nova().ComputeNode(rp("h"))
+		w.Record(row.Edit(func(n *nova.ComputeNode) { n.LocalGB, n.ReservedDiskMB = tt.gb, tt.kept }))
+		w.Inventory("pool", placement.DiskGB, placement.NewInventory(100))
+		tick(t, w)
+		done, err := ops.Rehearse(w.Snapshot, boot("i"), modeltest.Noon())
+		if err != nil {
+			t.Fatalf("%s: %v", tt.name, err)
+		}
+		w.Snapshot = done.Final
+		if diff := cmp.Diff(tt.want, disks(w.Snapshot)); diff != "" {
+			t.Errorf("%s: disks:\n%s", tt.name, diff)
+		}
+		for row := range w.Nova().ComputeNodes() {
+			if c := tickOf(t, w.Snapshot, row); len(c.Placement) > 0 {
+				t.Errorf("%s: the tracker of %s still writes %+v", tt.name, row.Host, c.Placement)
+			}
+		}
+		_, err = ops.Rehearse(w.Snapshot, boot("j"), modeltest.Noon())
+		if tt.why == "" && err != nil || tt.why != "" && (err == nil || !strings.Contains(err.Error(), tt.why)) {
+			t.Errorf("%s: the next one: %v", tt.name, err)
+		}
+		if tt.why == "" {
+			continue
+		}
+		// Whoever claims past the choice of places is refused by Placement.
+		w.Record(&nova.Instance{UUID: vm("j"), Name: "j", Project: "p", User: "u", Host: "h", Flavor: "g", BootFromVolume: true, VMState: nova.Active})
+		c, err := ops.HealChange(w.Snapshot, vm("j"), false)
+		if err == nil {
+			_, _, err = w.Apply(c)
+		}
+		if !errors.Is(err, placement.ErrCapacity) {
+			t.Errorf("%s: a claim beyond it: %v", tt.name, err)
+		}
+	}
+}
+
 // Healing gives the disk back where it was, and so does a tick.
 func TestHealLocalDisk(t *testing.T) {
 	t.Parallel()

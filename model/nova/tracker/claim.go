@@ -30,8 +30,8 @@ func (w World) Claim(node *Node, inst *nova.Instance, o Others) ([]placement.Op,
 	if d.want.equal(d.held) {
 		return nil, nil
 	}
-	return w.withLocalDisk([]placement.Op{put(inst, expect, d.want)}, func(p *placement.ResourceProvider) bool {
-		return p == root && w.onPool(node, p)
+	return w.withLocalDisk([]placement.Op{put(inst, expect, d.want)}, func(p *placement.ResourceProvider) (int64, bool) {
+		return node.ownDiskGB(), p == root && w.onPool(node, p)
 	}), nil
 }
 

@@ -11,12 +11,12 @@ import (
 // disk returns the provider of the instance's disks: the pool that the operator has
 // linked to a compute node with shared storage, or else the compute node. What an
 // instance has that was booted from a volume, ephemeral and swap disk alone, is of
-// the compute node always. Of several pools it is the one that the mappings name,
-// or that it is on.
+// the compute node as long as that has a disk of its own. Of several pools it is the
+// one that the mappings name, or that it is on.
 //
 // Source: nova-specs, newton/approved/resource-providers-allocations.
 func (d *demand) disk() placement.ProviderID {
-	if !d.node.sharesDisk() || d.inst.BootFromVolume {
+	if !d.node.sharesDisk() || d.inst.BootFromVolume && d.node.ownDiskGB() > 0 {
 		return d.root.ID()
 	}
 	pools := d.pools(d.root)
@@ -40,10 +40,24 @@ func (d *demand) disk() placement.ProviderID {
 // that is linked to it: its record says that they are shared, or that it has none
 // itself. Such a node has no DISK_GB of its own, but for what instances hold that
 // were booted from a volume: as much as that, so that the pool is not counted
-// twice, and room for it is never short.
+// twice, and no more than its own disk has.
 func (w World) OnPool(root *placement.ResourceProvider) bool {
 	row, ok := w.Nova.ComputeNode(root.ID())
 	return ok && row.SharesDisk() && len(w.pools(root)) > 0
+}
+
+// OwnDisk returns how much DISK_GB, in GiB, a compute node whose disks are on a pool
+// can hold of its own, for instances that were booted from a volume, and how much of
+// that is not held yet. It is false for a node without a pool, and for one whose only
+// disk is the pool: instances have all their disks there.
+func (w World) OwnDisk(root *placement.ResourceProvider) (has, free int64, ok bool) {
+	if !w.OnPool(root) {
+		return 0, 0, false
+	}
+	row, _ := w.Nova.ComputeNode(root.ID())
+	used, _ := w.localDisk(root)
+	has = row.OwnDiskGB()
+	return has, has - used.Used, has > 0
 }
 
 // onPool is OnPool by a node that may not be kept yet.
@@ -54,6 +68,9 @@ func (w World) onPool(node *Node, root *placement.ResourceProvider) bool {
 // sharesDisk reports whether the node has no disk but that of a pool, be it linked
 // to it or not.
 func (n *Node) sharesDisk() bool { return n.SharedStorage || n.LocalGB.Get() == 0 }
+
+// ownDiskGB returns how much disk the node has of its own to give, in GiB.
+func (n *Node) ownDiskGB() int64 { return max(n.LocalGB.Get()-n.Conf.ReservedDiskGB(), 0) }
 
 // LocalDisk returns how much DISK_GB, in GiB, of a compute node is held by
 // instances that were booted from a volume, and by their migrations.
@@ -77,22 +94,35 @@ func (w World) LocalDisk(root *placement.ResourceProvider) int64 {
 }
 
 // WithLocalDisk returns ops with those beside them by which each compute node whose
-// disks are on a pool has as much DISK_GB of its own as is held of it: more before
-// ops, less after them. Operations that Placement refuses stay as they are.
+// disks are on a pool has as much DISK_GB of its own as is held of it, up to what its
+// own disk has: more before ops, less after them. What is beyond that Placement
+// refuses.
 func (w World) WithLocalDisk(ops []placement.Op) []placement.Op {
-	return w.withLocalDisk(ops, w.OnPool)
+	return w.withLocalDisk(ops, func(root *placement.ResourceProvider) (int64, bool) {
+		row, ok := w.Nova.ComputeNode(root.ID())
+		if !ok || !w.OnPool(root) {
+			return 0, false
+		}
+		return row.OwnDiskGB(), true
+	})
 }
 
-func (w World) withLocalDisk(ops []placement.Op, onPool func(*placement.ResourceProvider) bool) []placement.Op {
+// withLocalDisk is WithLocalDisk for the compute nodes for which own is true: it gives
+// how much disk they have of their own, in GiB.
+func (w World) withLocalDisk(ops []placement.Op, own func(*placement.ResourceProvider) (gb int64, ok bool)) []placement.Op {
 	var (
 		grown []placement.Op
 		nodes []placement.ProviderID
 	)
 	more := w.moreDisk(ops)
 	for _, id := range slices.SortedFunc(maps.Keys(more), func(a, b placement.ProviderID) int { return bytes.Compare(a[:], b[:]) }) {
-		if p, ok := w.Placement.Provider(id); ok && onPool(p) {
+		p, ok := w.Placement.Provider(id)
+		if !ok {
+			continue
+		}
+		if has, ok := own(p); ok {
 			nodes = append(nodes, id)
-			grown = append(grown, w.makeRoom(p, more[id])...)
+			grown = append(grown, w.makeRoom(p, more[id], has)...)
 		}
 	}
 	if len(nodes) == 0 {
@@ -101,7 +131,7 @@ func (w World) withLocalDisk(ops []placement.Op, onPool func(*placement.Resource
 	all := append(grown, ops...)
 	after, err := w.after(all...)
 	if err != nil {
-		return ops
+		return all // Placement says what of it does not fit
 	}
 	for _, id := range nodes {
 		all = append(all, after.takeRoom(id)...)
@@ -144,18 +174,18 @@ func (w World) localDisk(root *placement.ResourceProvider) (placement.InventoryU
 	return root.Inventory(id)
 }
 
-// makeRoom lets a compute node give gb more of DISK_GB.
-func (w World) makeRoom(root *placement.ResourceProvider, gb int64) []placement.Op {
+// makeRoom lets a compute node give gb more of DISK_GB, up to what it has.
+func (w World) makeRoom(root *placement.ResourceProvider, gb, own int64) []placement.Op {
 	has, exists := w.localDisk(root)
-	inv := units(has.Used + gb)
+	most := min(has.Used+gb, own)
 	expect := placement.Generation(root.Generation())
 	switch {
-	case gb <= 0 || exists && has.HasRoom(has.Used, gb):
+	case gb <= 0 || most <= has.Used || exists && has.HasRoom(has.Used, gb):
 		return nil
 	case !exists:
-		return []placement.Op{placement.AddInventory{Provider: root.ID(), Generation: expect, Class: placement.DiskGB, Inventory: inv}}
+		return []placement.Op{placement.AddInventory{Provider: root.ID(), Generation: expect, Class: placement.DiskGB, Inventory: units(most)}}
 	}
-	return []placement.Op{placement.SetInventory{Provider: root.ID(), Generation: expect, Class: placement.DiskGB, Inventory: inv}}
+	return []placement.Op{placement.SetInventory{Provider: root.ID(), Generation: expect, Class: placement.DiskGB, Inventory: units(most)}}
 }
 
 // takeRoom leaves a compute node with as much DISK_GB as is held of it.
