@@ -1,6 +1,7 @@
 package diskfile
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -43,7 +44,7 @@ type Kept struct {
 // meanwhile in a hidden file beside it, which is locked. Hidden files of that kind
 // in the folder that nobody holds are what a killed process left, and go.
 //
-// A file that is replaced hands on its owner and its mode. Only a regular file is
+// A file that is replaced hands on its owner, its mode and its access list. Only a regular file is
 // ever replaced: no folder, device, pipe, socket, none of Keep under whatever name,
 // none that another process holds, and no link, of which nobody can tell whether
 // the link is meant or what it leads to.
@@ -109,24 +110,31 @@ func (o Options) put(hidden, path string) error {
 // dress gives f the owner and the mode that the file at path is to have, before
 // anything is written to it.
 func (o Options) dress(f *os.File, path string, old fs.FileInfo) error {
-	mode, like := o.Mode, old
+	like := old
 	if like == nil {
 		like = o.Like
 	}
-	if mode == 0 {
-		mode = DefaultMode
+	if like == nil {
+		// A file system without modes, as on a memory stick, refuses that: the file is
+		// as private then as all others there.
+		_ = f.Chmod(cmp.Or(o.Mode, DefaultMode))
+		return nil
 	}
-	if like != nil {
-		mode = like.Mode().Perm()
-		if err := giveTo(f, like); err != nil {
-			return &storage.TargetError{
-				Path: path, What: "it belongs to somebody else, and could not be left to them: " + causeOf(err).Error(),
-				Hint: "Do it as its owner, or as root", Err: err,
-			}
+	if err := giveTo(f, like); err != nil {
+		return &storage.TargetError{
+			Path: path, What: "it belongs to somebody else, and could not be left to them: " + causeOf(err).Error(),
+			Hint: "Do it as its owner, or as root", Err: err,
 		}
 	}
-	if err := f.Chmod(mode); err != nil {
-		return &storage.TargetError{Path: path, What: causeOf(err).Error(), Err: err}
+	is, err := f.Stat()
+	if mode := like.Mode().Perm(); err == nil && is.Mode().Perm() != mode {
+		err = f.Chmod(mode)
+	}
+	if err == nil && old != nil {
+		err = keepAccess(f, path)
+	}
+	if err != nil {
+		return &storage.TargetError{Path: path, What: "its mode could not be kept: " + causeOf(err).Error(), Err: err}
 	}
 	return nil
 }

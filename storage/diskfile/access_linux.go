@@ -1,0 +1,32 @@
+package diskfile
+
+import (
+	"errors"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// accessList is where a file has its list of who else may read and write it.
+//
+// Source: acl(5), linux/posix_acl_xattr.h.
+const accessList = "system.posix_acl_access"
+
+// keepAccess gives f the access list of the file at path, or none where that has none:
+// a folder may have given f one by itself.
+func keepAccess(f *os.File, path string) error {
+	list := make([]byte, 1<<16) // the largest that there may be
+	n, err := unix.Lgetxattr(path, accessList, list)
+	switch {
+	case errors.Is(err, unix.ENOTSUP):
+		return nil
+	case errors.Is(err, unix.ENODATA):
+		if err := unix.Fremovexattr(int(f.Fd()), accessList); !errors.Is(err, unix.ENODATA) {
+			return err
+		}
+		return nil
+	case err != nil:
+		return err
+	}
+	return unix.Fsetxattr(int(f.Fd()), accessList, list[:n], 0)
+}
