@@ -137,6 +137,10 @@ func (p *program) candidates(out *printer, a asking, s *cloud.Snapshot, index *c
 			return err
 		}
 	}
+	cutAt := 0
+	if raw.Truncated || of != nil && of.Cut {
+		cutAt = candidates.DefaultMost
+	}
 	told := why
 	if !a.explain {
 		told = nil
@@ -150,8 +154,11 @@ func (p *program) candidates(out *printer, a asking, s *cloud.Snapshot, index *c
 			p.say("no instance is booted on %s", hostsLeftOut(not))
 		}
 	}
-	if err := printCandidates(out, found, told, request, not); err != nil {
+	if err := printCandidates(out, found, told, request, not, cutAt); err != nil {
 		return err
+	}
+	if cutAt > 0 {
+		p.say("cut at %d candidates: there are more, and no answer holds them all; ask for the first N with --limit N", cutAt)
 	}
 	for _, root := range raw.GaveUp {
 		p.say("%s has more ways to combine its providers than can be tried: not all of them were", root.Name())
@@ -202,8 +209,9 @@ type candidateRow struct {
 
 // printCandidates prints the candidates in the printer's format: before them the
 // request of Nova's and after them why, unless these are nil. not are hosts on which a
-// boot takes none of them, for programs.
-func printCandidates(out *printer, found candidateSet, why *candidates.Explanation, of *nova.Request, not []leftOut) error {
+// boot takes none of them, for programs; cutAt is at how many the answer was cut, 0
+// where these are all.
+func printCandidates(out *printer, found candidateSet, why *candidates.Explanation, of *nova.Request, not []leftOut, cutAt int) error {
 	if out.format == formatJSON || out.format == formatYAML {
 		answer := struct {
 			Request *requestRecord `json:"request,omitempty"`
@@ -211,6 +219,7 @@ func printCandidates(out *printer, found candidateSet, why *candidates.Explanati
 			LeftOut     []leftOut          `json:"left_out,omitempty"`
 			Explanation *explanationAnswer `json:"explanation,omitempty"`
 		}{candidatesAnswer: newCandidatesAnswer(found), LeftOut: not}
+		answer.CutAt = cutAt
 		if of != nil {
 			r := newRequestRecord(*of)
 			answer.Request = &r

@@ -16,6 +16,7 @@ type explanationAnswer struct {
 	Trees      int           `json:"trees"`
 	Providers  int           `json:"providers"`
 	Candidates int           `json:"candidates"`
+	More       bool          `json:"more_candidates,omitempty"` // there may be more than Candidates
 	Funnel     []stageAnswer `json:"funnel"`
 	Misses     []missAnswer  `json:"nearest_misses"`
 	Ways       []wayAnswer   `json:"ways_out"`
@@ -87,7 +88,7 @@ func newReasonAnswer(r candidates.Reason) reasonAnswer {
 
 func newExplanationAnswer(e *candidates.Explanation) explanationAnswer {
 	a := explanationAnswer{
-		Query: e.Query.URL(), Words: e.Query.Words(), Trees: e.Trees, Providers: e.Providers, Candidates: e.Candidates,
+		Query: e.Query.URL(), Words: e.Query.Words(), Trees: e.Trees, Providers: e.Providers, Candidates: e.Candidates, More: e.More,
 		Funnel: []stageAnswer{}, Misses: []missAnswer{}, Ways: []wayAnswer{},
 	}
 	for _, st := range e.Stages {

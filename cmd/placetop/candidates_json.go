@@ -10,6 +10,8 @@ import (
 //
 // Source: placement/handlers/allocation_candidate.py.
 type candidatesAnswer struct {
+	// CutAt is how many candidates any answer has at most, where there are more.
+	CutAt     int                                        `json:"cut_at,omitempty"`
 	Requests  []requestAnswer                            `json:"allocation_requests"`
 	Summaries map[placement.ProviderID]providerInSummary `json:"provider_summaries"`
 }

@@ -25,7 +25,8 @@ type Explanation struct {
 	Query      Query
 	Trees      int     // of the whole cloud
 	Providers  int     // of the whole cloud
-	Candidates int     // without the limit; MostCounted stands for that many or more
+	Candidates int     // without the limit
+	More       bool    // there may be more than Candidates: MostCounted were counted, or not everything was tried
 	Stages     []Stage // the funnel, in the order in which Placement asks
 	Misses     []Miss  // providers of trees without a candidate, those that fail least first
 	Ways       []Way   // ways to candidates, or to more of them, the cheapest first
@@ -65,7 +66,9 @@ func (x *Index) Explain(q Query, o ExplainOptions) (*Explanation, error) {
 			}
 		}
 	}
-	e.Candidates = s.count(MostCounted)
+	var all bool
+	e.Candidates, all = s.counted(MostCounted)
+	e.More = !all
 	if st, ok := s.limitStage(e.Candidates); ok {
 		e.Stages = append(e.Stages, st)
 	}
@@ -87,17 +90,12 @@ func (s *study) limitStage(all int) (Stage, bool) {
 	if s.q.Limit == 0 || s.q.Limit >= all {
 		return Stage{}, false
 	}
-	trees := func(limit int) int {
-		p := *s.plan
-		p.q.Limit = limit
-		seen := s.x.bitmap()
-		for _, root := range p.search(Options{Most: MostCounted}).anchors {
-			seen.set(root)
-		}
-		return seen.count()
+	seen := s.x.bitmap()
+	for _, root := range s.search(Options{}).anchors {
+		seen.set(root)
 	}
-	st := Stage{Condition: Condition{Rule: RuleLimit, Amount: int64(s.q.Limit)}, Trees: trees(s.q.Limit)}
-	st.LostTrees = trees(0) - st.Trees
+	st := Stage{Condition: Condition{Rule: RuleLimit, Amount: int64(s.q.Limit)}, Trees: seen.count()}
+	st.LostTrees = max(s.servedTrees()-st.Trees, 0)
 	return st, true
 }
 
@@ -136,7 +134,7 @@ func (e *Explanation) First() (Stage, bool) {
 func (e *Explanation) Words() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "asked: %s\n", e.Query.Words())
-	fmt.Fprintf(&b, "candidates: %s\n", counted(e.Candidates))
+	fmt.Fprintf(&b, "candidates: %s\n", e.Counted())
 	fmt.Fprintf(&b, "%6d trees of %d providers\n", e.Trees, e.Providers)
 	for _, st := range e.Stages {
 		fmt.Fprintf(&b, "%6d left", st.Trees)
@@ -162,6 +160,14 @@ func (e *Explanation) Words() string {
 		fmt.Fprintf(&b, "near: %s: %s\n", m.Provider.Name(), reasonWords(m.Reasons, m.Provider))
 	}
 	return b.String()
+}
+
+// Counted says how many candidates there are, without the limit: "3", "20000 or more".
+func (e *Explanation) Counted() string {
+	if e.More {
+		return fmt.Sprintf("%d or more", e.Candidates)
+	}
+	return fmt.Sprint(e.Candidates)
 }
 
 func counted(n int) string {

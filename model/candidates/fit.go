@@ -255,7 +255,7 @@ func (p *packing) bound() int {
 	sum := int64(0)
 	w := p.newScratch()
 	for root := range p.trees {
-		if !w.begin(root) || !w.next() {
+		if !w.begin(root) || !w.next() && !w.gone { // where not everything was tried, there may be one
 			continue
 		}
 		least := int64(mostCopies)

@@ -16,9 +16,11 @@ type Options struct {
 }
 
 // DefaultMost is how many candidates a search gives at most unless told
-// otherwise: enough for every cloud, and few enough that no query can use up the
-// memory.
-const DefaultMost = 1 << 20
+// otherwise: one for each host of the largest cloud that placetop is made for, and
+// few enough that they can be kept, printed and sent. Eight groups on a host with 24
+// cards alone have thirty thousand million. Upstream has no bound unless the operator
+// sets one.
+const DefaultMost = 100_000
 
 // Search returns the candidates for q, which must be valid for the Snapshot of
 // x: else the error is a *ParseError. That nothing is found is no error.
@@ -174,8 +176,14 @@ func (w *walker) more() bool {
 
 // count returns how many candidates there are, up to most.
 func (p *plan) count(most int) int {
+	n, _ := p.counted(most)
+	return n
+}
+
+// counted is count, and reports whether these are all: that most were not reached,
+// and no tree was given up.
+func (p *plan) counted(most int) (n int, all bool) {
 	f := newFinder(p, most)
-	n := 0
 	w := p.newScratch()
 	for root := range p.trees {
 		if !w.begin(root) {
@@ -189,7 +197,21 @@ func (p *plan) count(most int) int {
 			}
 		}
 		if n >= most {
-			return most
+			return most, false
+		}
+	}
+	return n, len(f.out.GaveUp) == 0
+}
+
+// servedTrees returns how many trees have a candidate of their own. It is not cut
+// where candidates are: each tree gives one, in turn.
+func (p *plan) servedTrees() int {
+	f := newFinder(p, 0)
+	n := 0
+	w := p.newScratch()
+	for root := range p.trees {
+		if w.begin(root) && f.nextOf(w) {
+			n++
 		}
 	}
 	return n

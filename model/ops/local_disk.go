@@ -28,10 +28,11 @@ func (p *Places) localDisk(s *cloud.Snapshot, x *candidates.Index) error {
 		return nil
 	}
 	pooled := func(at Place) bool { return own[at.Root].host != "" }
-	places, err := search(s, x, diskless)
+	places, cut, err := search(s, x, diskless)
 	if err != nil {
 		return err
 	}
+	p.Cut = p.Cut || cut
 	places = slices.DeleteFunc(places, func(at Place) bool { return !pooled(at) })
 	found := map[placement.ProviderID]bool{}
 	for i := range places {

@@ -37,6 +37,9 @@ type Places struct {
 	// Left are places that would do but for a rule of the use-case, such as that a
 	// migration leaves its host; each says Why.
 	Left []Place
+	// Cut says that there are more candidates than were looked at, though the request
+	// has no limit: candidates.DefaultMost of them.
+	Cut bool
 }
 
 // RequestSpecOf returns what Nova asks for to place an instance with flavor f, the
@@ -92,7 +95,7 @@ func PlacesFor(s *cloud.Snapshot, x *candidates.Index, spec nova.RequestSpec, o 
 		return Places{}, err
 	}
 	out := Places{Request: r}
-	if out.Places, err = search(s, x, r.Query); err == nil && spec.BootFromVolume {
+	if out.Places, out.Cut, err = search(s, x, r.Query); err == nil && spec.BootFromVolume {
 		err = out.localDisk(s, x)
 	}
 	for i := range out.Places {
@@ -101,11 +104,12 @@ func PlacesFor(s *cloud.Snapshot, x *candidates.Index, spec nova.RequestSpec, o 
 	return out, err
 }
 
-// search returns the candidates for q, in the order of the search.
-func search(s *cloud.Snapshot, x *candidates.Index, q candidates.Query) ([]Place, error) {
+// search returns the candidates for q, in the order of the search, and whether there
+// are more than any answer has.
+func search(s *cloud.Snapshot, x *candidates.Index, q candidates.Query) (places []Place, cut bool, err error) {
 	found, err := x.Search(q, candidates.Options{})
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	out := make([]Place, found.Len())
 	for i := range found.Len() {
@@ -118,7 +122,7 @@ func search(s *cloud.Snapshot, x *candidates.Index, q candidates.Query) ([]Place
 		}
 		out[i] = p
 	}
-	return out, nil
+	return out, found.Truncated, nil
 }
 
 // leave moves the places of which why says something from Places to Left.
@@ -174,6 +178,9 @@ func (p *Places) choose(s *cloud.Snapshot, x *candidates.Index, to *nova.Destina
 			if at.Host == to.Host && sameAmounts(at.Allocations, to.Allocations) {
 				return Place{}, placement.StateErrorf("%s cannot be had: %s", at.Host, at.Why)
 			}
+		}
+		if p.Cut {
+			return Place{}, fmt.Errorf("%s is not among the first %d candidates as it was chosen, and no more are looked at; choose again: %w", to.Host, len(p.Places), errGone)
 		}
 		return Place{}, fmt.Errorf("%s is no candidate any more as it was chosen%s; choose again: %w", to.Host, takenWords(s, to.Allocations), errGone)
 	case to.Host != "":

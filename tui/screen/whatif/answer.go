@@ -120,12 +120,12 @@ func shapeOf(root *placement.ResourceProvider, parts []candidates.Part) string {
 
 // total says how many candidates there are, without the limit.
 func (a *answer) total() string {
-	n := a.why.Candidates
-	if n >= candidates.MostCounted {
-		return fmt.Sprintf("%d or more candidates", n)
+	text := a.why.Counted() + " candidates"
+	if text == "1 candidates" {
+		text = "1 candidate"
 	}
-	if n == 1 {
-		return "1 candidate"
+	if a.found.Truncated {
+		text += fmt.Sprintf(", the first %d listed", a.found.Len())
 	}
-	return fmt.Sprintf("%d candidates", n)
+	return text
 }

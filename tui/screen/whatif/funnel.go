@@ -169,7 +169,10 @@ func (s *Screen) wayLines(w, h int) []string {
 	ways := s.ans.why.Ways
 	if len(ways) == 0 {
 		text := "  none is needed: this is all there is"
-		if s.ans.why.Candidates == 0 {
+		switch why := s.ans.why; {
+		case why.More:
+			text = fmt.Sprintf("  ways to more than %d candidates are not looked for", why.Candidates)
+		case why.Candidates == 0:
 			text = "  no few changes of the query would help"
 		}
 		return []string{component.NewLine(st, w).Add(themes.Dim, text).String()}
