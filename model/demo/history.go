@@ -38,7 +38,7 @@ const (
 func (f *fleet) add(e event) { f.events = append(f.events, &e) }
 
 // merged is how many events share one Change at most.
-const merged = 20_000
+const merged = 100_000
 
 // tell yields the events as Changes, oldest first.
 func (f *fleet) tell(yield func(cloud.Change) bool) {

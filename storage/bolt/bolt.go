@@ -79,7 +79,11 @@ const (
 // reading only.
 //
 //	1.0  2026-11-20  buckets meta, journal and record/KIND, with a sum over all records
-func Schema() versioned.Version { return versioned.Version{Major: 1, Minor: 0} }
+//	2.0  2026-11-22  records and entries of the journal may stand packed
+//
+// A file of an older major version is read as it is, and is of this one from the first
+// write on: what it holds stays as it stands until it is written again.
+func Schema() versioned.Version { return versioned.Version{Major: 2, Minor: 0} }
 
 func (o Options) withDefaults() Options {
 	if o.Clock == nil {

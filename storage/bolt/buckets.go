@@ -10,9 +10,9 @@ import (
 
 // The buckets of the file, and the keys in them. All are at the top level.
 //
-//	meta             "file" -> fileRecord
+//	meta             "file" -> fileRecord; "dict/"KIND -> the dictionary of packed records
 //	journal          revision (8 bytes) | seq (4 bytes) -> an event, from seq 0 on
-//	record/KIND      key of the record -> the record, in its envelope
+//	record/KIND      key of the record -> the record, in its envelope, or that packed
 //
 // Numbers are big-endian, so that keys sort as they count.
 const (

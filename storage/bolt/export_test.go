@@ -6,6 +6,7 @@ import (
 	"hash/fnv"
 	"testing"
 
+	"github.com/klauspost/compress/s2"
 	"go.etcd.io/bbolt"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -50,15 +51,22 @@ func Rewrite(tb testing.TB, path string, mend bool, fn func(*bbolt.Tx) error) {
 			_ = editFile(tx, func(*fileRecord) {})
 			return nil
 		}
+		all := dicts{}
+		err := tx.Bucket([]byte(metaBucket)).ForEach(func(k, v []byte) error { return all.add(k, v, castagnoli()) })
+		if err != nil {
+			return err
+		}
 		var sum uint64
-		err := tx.ForEach(func(name []byte, b *bbolt.Bucket) error {
+		err = tx.ForEach(func(name []byte, b *bbolt.Bucket) error {
 			if _, ok := kindOf(string(name)); !ok {
 				return nil
 			}
+			kind, _ := kindOf(string(name))
 			sums := sumOf(castagnoli(), string(name))
 			return b.ForEach(func(k, v []byte) error {
-				sum += sums.entry(k, v)
-				return nil
+				envelope, err := unpack(all[kind], k, v, nil)
+				sum += sums.entry(k, envelope)
+				return err
 			})
 		})
 		if err != nil {
@@ -99,6 +107,43 @@ func editFile(tx *bbolt.Tx, edit func(*fileRecord)) error {
 func DecodeJournal(rev cloud.Revision, entries [][]byte) (cloud.Event, error) {
 	ev, _, err := newCodecs().decodeEvent(rawEvent{rev: rev, entries: entries}, castagnoli())
 	return ev, err
+}
+
+// PlainEntry returns the first entry of an event as it stands where nothing is packed.
+func PlainEntry(entry []byte) []byte {
+	rest, packed := cutPacked(entry[sumSize:])
+	head, rest, err := cutPart(rest)
+	if err != nil {
+		panic(err)
+	}
+	changes, err := unpackChanges(rest, packed)
+	if err != nil {
+		panic(err)
+	}
+	return append(appendPart(make([]byte, sumSize), head), changes...)
+}
+
+// NewDict returns a dictionary out of samples.
+func NewDict(samples []byte) *s2.Dict {
+	d, _ := newDict(samples, castagnoli())
+	return d
+}
+
+// Pack is pack.
+func Pack(d *s2.Dict, key, envelope []byte) []byte { return pack(d, key, envelope) }
+
+// Unpack is unpack.
+func Unpack(d *s2.Dict, key, stored, room []byte) ([]byte, error) {
+	return unpack(d, key, stored, room)
+}
+
+// FileSchema returns the schema that the file says it has.
+func FileSchema(tx *bbolt.Tx) versioned.Version {
+	f, err := newCodecs().file(tx.Bucket([]byte(metaBucket)).Get([]byte(fileKey)))
+	if err != nil {
+		panic(err)
+	}
+	return f.schema()
 }
 
 // Seal puts the checksum of an entry in its place.

@@ -1,12 +1,14 @@
 package bolt
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/crc32"
 	"time"
 
+	"github.com/klauspost/compress/s2"
 	"go.etcd.io/bbolt"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -23,9 +25,60 @@ var errJournal = errors.New("malformed journal")
 // entry is a checksum (4 bytes) and what it covers: in the first one the head, an
 // eventRecord, then changes, each as kind, record before and record after. Each of
 // these has its length before it; the length 0 stands for no record.
+//
+// Where that is shorter, the changes of an entry stand as an s2 block. After the
+// checksum comes a zero byte then, which begins no entry else, and the length of the
+// head with the head, 0 for all entries but the first.
 
 // entrySize is about how large an entry of the journal gets, in bytes.
-const entrySize = 64 << 10
+const entrySize = 256 << 10
+
+// leastPackedEntry is how many bytes of changes are worth packing.
+const leastPackedEntry = 256
+
+// packEntry returns a copy of an entry, whose changes begin at from, with these packed
+// where that is shorter. The checksum of the copy is still to be made.
+func packEntry(entry []byte, from int) []byte {
+	changes := entry[from:]
+	if len(changes) >= leastPackedEntry {
+		block := s2.EncodeBetter(nil, changes)
+		packed := make([]byte, 0, sumSize+1+1+from-sumSize+len(block))
+		packed = append(append(packed, entry[:sumSize]...), 0)
+		if from == sumSize {
+			packed = append(packed, 0)
+		}
+		packed = append(packed, entry[sumSize:from]...)
+		if packed = append(packed, block...); len(packed) < len(entry) {
+			return packed
+		}
+	}
+	return bytes.Clone(entry)
+}
+
+// unpackChanges returns the changes of an entry, which follow its head.
+func unpackChanges(b []byte, packed bool) ([]byte, error) {
+	if !packed {
+		return b, nil
+	}
+	const most = mostUnpacked + 2*entrySize
+	if n, err := s2.DecodedLen(b); err != nil || n > most {
+		return nil, fmt.Errorf("a packed entry that claims %d bytes: %w", n, errJournal)
+	}
+	changes, err := s2.Decode(nil, b)
+	if err != nil {
+		return nil, fmt.Errorf("a packed entry: %w: %w", errJournal, err)
+	}
+	return changes, nil
+}
+
+// cutPacked tells whether the changes of an entry are packed, and returns what follows
+// the mark of that.
+func cutPacked(b []byte) (rest []byte, packed bool) {
+	if len(b) > 0 && b[0] == 0 {
+		return b[1:], true
+	}
+	return b, false
+}
 
 // sumSize is the size of the checksum of an entry.
 const sumSize = 4
@@ -65,7 +118,13 @@ func (c codecs) decodeEvent(raw rawEvent, table *crc32.Table) (ev cloud.Event, n
 		if !sealed(entry, table) {
 			return ev, 0, fmt.Errorf("journal revision %d: entry %d: checksum does not match: %w", raw.rev, i, errJournal)
 		}
-		entry = entry[sumSize:]
+		entry, packed := cutPacked(entry[sumSize:])
+		if packed && i > 0 {
+			if len(entry) == 0 || entry[0] != 0 {
+				return ev, 0, fmt.Errorf("journal revision %d: entry %d has a head of its own: %w", raw.rev, i, errJournal)
+			}
+			entry = entry[1:]
+		}
 		if i == 0 {
 			if head, entry, err = c.cutHead(entry); err != nil {
 				return ev, 0, fmt.Errorf("journal revision %d: %w", raw.rev, err)
@@ -75,6 +134,9 @@ func (c codecs) decodeEvent(raw rawEvent, table *crc32.Table) (ev cloud.Event, n
 		if raw.headed {
 			ev.Omitted = int(head.Changes)
 			return ev, 0, nil
+		}
+		if entry, err = unpackChanges(entry, packed); err != nil {
+			return ev, 0, fmt.Errorf("journal revision %d: %w", raw.rev, err)
 		}
 		for len(entry) > 0 {
 			var ch versioned.Change
@@ -192,7 +254,8 @@ func (c codecs) changesOf(entry []byte, rev cloud.Revision, table *crc32.Table) 
 	if !sealed(entry, table) {
 		return 0, fmt.Errorf("journal revision %d: entry 0: checksum does not match: %w", rev, errJournal)
 	}
-	head, _, err := c.cutHead(entry[sumSize:])
+	rest, _ := cutPacked(entry[sumSize:])
+	head, _, err := c.cutHead(rest)
 	if err != nil {
 		return 0, fmt.Errorf("journal revision %d: %w: %w", rev, errJournal, err)
 	}
@@ -235,6 +298,7 @@ func (c codecs) olderThan(entry []byte, now time.Time, age time.Duration) bool {
 	if len(entry) < sumSize {
 		return false
 	}
-	head, _, err := c.cutHead(entry[sumSize:])
+	rest, _ := cutPacked(entry[sumSize:])
+	head, _, err := c.cutHead(rest)
 	return err == nil && now.Sub(time.Unix(head.AtSec, head.AtNano)) > age
 }

@@ -21,6 +21,7 @@ var errForeign = errors.New("it is a bbolt file of another program: it has no bu
 // content is what a file holds.
 type content struct {
 	file       *fileRecord // nil for a file without any bucket: one that was just made
+	dicts      dicts
 	snapshot   *cloud.Snapshot
 	newer      error          // what a newer release wrote, and this one must not write: a *storage.NewerError
 	journal    []journalFault // what is wrong with the journal alone
@@ -35,6 +36,7 @@ type loader struct {
 	path  string
 
 	file  *fileRecord
+	dicts dicts                         // all there before the first record, as meta comes before record/
 	kinds map[versioned.Kind][]*decoded // by leaf, in the order of the keys
 	jobs  chan job
 
@@ -60,7 +62,7 @@ type decoded struct {
 // load returns what the file holds. Errors say what is wrong with it, or match
 // storage.ErrNewer or that of the context.
 func load(ctx context.Context, c codecs, path string, im *image) (content, error) {
-	l := &loader{codecs: c, table: castagnoli(), path: path, kinds: map[versioned.Kind][]*decoded{}, jobs: make(chan job, 64)}
+	l := &loader{codecs: c, table: castagnoli(), path: path, dicts: dicts{}, kinds: map[versioned.Kind][]*decoded{}, jobs: make(chan job, 64)}
 	l.journal.table = l.table
 	var workers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
@@ -107,6 +109,10 @@ func (l *loader) take(bucket string, lf leaf) error {
 				return err
 			}
 			l.file = f
+		case bucket == metaBucket:
+			if err := l.dicts.add(e.key, e.value, l.table); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -114,24 +120,36 @@ func (l *loader) take(bucket string, lf leaf) error {
 
 func (l *loader) work() {
 	bulk := l.cloud.Bulk()
+	room := make([]byte, 4096)
 	for j := range l.jobs {
-		l.decodeLeaf(bulk, j)
+		room = l.decodeLeaf(bulk, j, room)
 		j.release()
 	}
 }
 
-func (l *loader) decodeLeaf(bulk *versioned.Bulk, j job) {
+// decodeLeaf decodes the records of a leaf. It unpacks into room, and returns that, or
+// more where one did not fit.
+func (l *loader) decodeLeaf(bulk *versioned.Bulk, j job, room []byte) []byte {
 	_, known := l.cloud.Schema(j.kind)
 	sums := sumOf(l.table, j.bucket)
 	if known {
 		j.records = make([]versioned.Record, 0, len(j.entries))
 	}
+	dict := l.dicts[j.kind]
 	for _, e := range j.entries {
-		j.sum += sums.entry(e.key, e.value)
+		envelope, err := unpack(dict, e.key, e.value, room)
+		if err != nil {
+			j.err = fmt.Errorf("%s %x: %w", j.kind, e.key, err)
+			continue
+		}
+		if len(envelope) > cap(room) && e.value[0] == packedRecord {
+			room = make([]byte, 2*len(envelope))
+		}
+		j.sum += sums.entry(e.key, envelope)
 		if !known || j.err != nil {
 			continue
 		}
-		r, err := decode(bulk, j.kind, e.key, e.value)
+		r, err := decode(bulk, j.kind, e.key, envelope)
 		switch {
 		case errors.Is(err, versioned.ErrNewer):
 			j.newer = err
@@ -141,12 +159,13 @@ func (l *loader) decodeLeaf(bulk *versioned.Bulk, j job) {
 			j.records = append(j.records, r)
 		}
 	}
+	return room
 }
 
 // finish makes the cloud of the records. The newest meta page is that of the
 // transaction txid.
 func (l *loader) finish(txid uint64) (content, error) {
-	c := content{file: l.file}
+	c := content{file: l.file, dicts: l.dicts}
 	if has := l.file.schema(); has.Major > Schema().Major {
 		c.newer = &storage.NewerError{Path: l.path, What: "the file", Has: has, Knows: Schema(), By: l.file.CreatedBy}
 	}

@@ -97,7 +97,7 @@ func TestNewerMajorSchemaIsReadOnly(t *testing.T) {
 	bolt.Rewrite(t, path, false, func(tx *bbolt.Tx) error {
 		return bolt.SetSchema(tx, versioned.Version{Major: bolt.Schema().Major + 1, Minor: 3})
 	})
-	storagetest.Same(t, want, readable(t, path, "format 2.3").Snapshot())
+	storagetest.Same(t, want, readable(t, path, "format 3.3").Snapshot())
 }
 
 func TestNewerMajorSchemaThatCannotBeRead(t *testing.T) {
@@ -153,7 +153,7 @@ func TestNewerJournal(t *testing.T) {
 	bolt.Rewrite(t, path, false, func(tx *bbolt.Tx) error {
 		b := tx.Bucket([]byte(bolt.JournalBucket))
 		key := bolt.JournalKey(1, 0)
-		entry := bytes.Replace(b.Get(key), []byte("resource_provider_traits"), []byte("resource_provider_future"), 1)
+		entry := bytes.Replace(bolt.PlainEntry(b.Get(key)), []byte("resource_provider_traits"), []byte("resource_provider_future"), 1)
 		bolt.Seal(entry)
 		return b.Put(key, entry)
 	})

@@ -23,7 +23,7 @@ import (
 const initialMmapSize = 1 << 30
 
 // allocSize is the steps in which the file grows.
-const allocSize = 4 << 20
+const allocSize = 1 << 20
 
 // Open opens the file at path, and makes it, with the folders above it, where
 // there is none. It reads the whole file and leaves it as it is.

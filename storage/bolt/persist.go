@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/klauspost/compress/s2"
 	"go.etcd.io/bbolt"
 	berrors "go.etcd.io/bbolt/errors"
 
@@ -62,12 +63,13 @@ func (s *Store) persist(base, working *cloud.Snapshot, batch []*decision) error 
 		return err
 	}
 	file := *s.file
+	var w *fileWriter
 	err := s.guarded(func() error {
 		tx, err := s.db.Begin(true)
 		if err != nil {
 			return err
 		}
-		w := &fileWriter{Store: s, tx: tx, sum: s.file.Sum, buckets: map[versioned.Kind]*kindBucket{}}
+		w = &fileWriter{Store: s, tx: tx, sum: s.file.Sum, made: dicts{}, buckets: map[versioned.Kind]*kindBucket{}}
 		if err := w.all(base, working, batch, &file); err != nil {
 			return errors.Join(err, tx.Rollback())
 		}
@@ -76,7 +78,7 @@ func (s *Store) persist(base, working *cloud.Snapshot, batch []*decision) error 
 	if err != nil {
 		return s.failed(base, batch, err)
 	}
-	s.file, s.doubt = &file, nil
+	s.file, s.doubt, s.dicts = &file, nil, s.dicts.with(w.made)
 	return nil
 }
 
@@ -164,14 +166,17 @@ type fileWriter struct {
 	*Store
 	tx      *bbolt.Tx
 	sum     uint64
+	made    dicts // dictionaries that the file gets, or has got by a commit that was reported as failed
 	buckets map[versioned.Kind]*kindBucket
 }
 
 // kindBucket is the bucket of a kind of records.
 type kindBucket struct {
 	*bbolt.Bucket
+	kind versioned.Kind
 	name string
 	sums bucketSum
+	dict *s2.Dict // nil for none
 }
 
 // slotID names a record.
@@ -184,12 +189,14 @@ type slotID struct {
 type slot struct {
 	bucket *kindBucket
 	key    []byte
-	was    []byte // as the file has it; nil for none
-	is     []byte // as the batch leaves it; nil for none
+	was    []byte // as the file has it, unpacked; nil for none
+	is     []byte // as the batch leaves it, to be packed; nil for none
 }
 
+func (w *fileWriter) meta() *bbolt.Bucket { return w.tx.Bucket([]byte(metaBucket)) }
+
 func (w *fileWriter) all(base, working *cloud.Snapshot, batch []*decision, file *fileRecord) error {
-	has, err := w.codecs.file(w.tx.Bucket([]byte(metaBucket)).Get([]byte(fileKey)))
+	has, err := w.codecs.file(w.meta().Get([]byte(fileKey)))
 	switch {
 	case err != nil:
 		return err
@@ -216,6 +223,7 @@ func (w *fileWriter) all(base, working *cloud.Snapshot, batch []*decision, file 
 			return err
 		}
 	}
+	file.Major, file.Minor = Schema().Major, Schema().Minor
 	file.Revision, file.Sum = uint64(working.Revision()), w.sum
 	file.AtSec, file.AtNano = working.At().Unix(), int64(working.At().Nanosecond())
 	return w.codecs.putFile(w.tx, file)
@@ -251,18 +259,21 @@ func (w *fileWriter) event(b *bbolt.Bucket, d *decision, slots map[slotID]*slot)
 		return 0, err
 	}
 	seq := uint32(0)
+	headed := 0 // where the changes begin in an entry
 	put := func(entry []byte) error {
-		seal(entry, w.table)
+		packed := packEntry(entry, headed)
+		seal(packed, w.table)
 		seq++
-		return b.Put(journalKey(ev.Revision, seq-1), entry)
+		return b.Put(journalKey(ev.Revision, seq-1), packed)
 	}
 	entry := appendPart(make([]byte, sumSize, sumSize+len(head)+8+d.size), head)
+	headed = len(entry)
 	for i, c := range ev.Changes {
 		if len(entry) >= entrySize {
 			if err := put(entry); err != nil {
 				return 0, err
 			}
-			entry = make([]byte, sumSize, entrySize+entrySize/4)
+			entry, headed = entry[:sumSize], sumSize
 		}
 		kind := c.Kind()
 		sl, err := w.slot(slots, kind, c.Key())
@@ -290,7 +301,13 @@ func (w *fileWriter) bucket(kind versioned.Kind) (*kindBucket, error) {
 	if k, _ := b.Cursor().First(); k == nil {
 		b.FillPercent = 0.9 // it is filled in the order of its keys
 	}
-	kb := &kindBucket{Bucket: b, name: name, sums: sumOf(w.table, name)}
+	kb := &kindBucket{Bucket: b, kind: kind, name: name, sums: sumOf(w.table, name), dict: w.dicts[kind]}
+	if raw := w.meta().Get([]byte(dictPrefix + string(kind))); kb.dict == nil && raw != nil {
+		if kb.dict, err = parseDict(raw, w.table); err != nil {
+			return nil, err
+		}
+		w.made[kind] = kb.dict
+	}
 	w.buckets[kind] = kb
 	return kb, nil
 }
@@ -306,8 +323,11 @@ func (w *fileWriter) slot(slots map[slotID]*slot, kind versioned.Kind, key []byt
 	if err != nil {
 		return nil, err
 	}
-	sl := &slot{bucket: b, key: key, was: b.Get(key)}
-	sl.is = sl.was
+	was, err := unpack(b.dict, key, b.Get(key), nil)
+	if err != nil {
+		return nil, fmt.Errorf("%s %x: %w: %w", kind, key, errForeignWrite, err)
+	}
+	sl := &slot{bucket: b, key: key, was: was, is: was}
 	slots[id] = sl
 	return sl, nil
 }
@@ -324,22 +344,113 @@ func (w *fileWriter) records(slots map[slotID]*slot) error {
 		}
 		return bytes.Compare(a.key, b.key)
 	})
-	for _, sl := range ordered {
+	for len(ordered) > 0 {
+		b := ordered[0].bucket
+		n := slices.IndexFunc(ordered, func(sl *slot) bool { return sl.bucket != b })
+		if n < 0 {
+			n = len(ordered)
+		}
+		if err := w.ofKind(b, ordered[:n]); err != nil {
+			return err
+		}
+		ordered = ordered[n:]
+	}
+	return nil
+}
+
+// ofKind writes the records of one kind, in the order of their keys.
+func (w *fileWriter) ofKind(b *kindBucket, slots []*slot) error {
+	if err := w.makeDict(b, slots); err != nil {
+		return err
+	}
+	for _, sl := range slots {
 		if sl.was != nil {
-			w.sum -= sl.bucket.sums.entry(sl.key, sl.was)
+			w.sum -= b.sums.entry(sl.key, sl.was)
 		}
+		if sl.is != nil {
+			w.sum += b.sums.entry(sl.key, sl.is)
+		}
+	}
+	if len(slots) >= manyRecords && len(slots) >= b.Stats().KeyN/2 {
+		return w.anew(b, slots)
+	}
+	for _, sl := range slots {
+		var err error
 		if sl.is == nil {
-			if err := sl.bucket.Delete(sl.key); err != nil {
-				return err
-			}
-			continue
+			err = b.Delete(sl.key)
+		} else {
+			err = b.Put(sl.key, pack(b.dict, sl.key, sl.is))
 		}
-		w.sum += sl.bucket.sums.entry(sl.key, sl.is)
-		if err := sl.bucket.Put(sl.key, sl.is); err != nil {
+		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// manyRecords is how many records of a kind make it worth to write all of them anew.
+const manyRecords = 1024
+
+// anew writes all records of a kind into a new bucket, those that the slots leave as
+// they are too. Pages that are filled in the order of their keys are full; those that
+// records come between are split, and half of each stays empty.
+func (w *fileWriter) anew(b *kindBucket, slots []*slot) error {
+	type pair struct{ key, value []byte }
+	var all []pair
+	c := b.Cursor()
+	k, v := c.First()
+	for _, sl := range slots {
+		for ; k != nil && bytes.Compare(k, sl.key) < 0; k, v = c.Next() {
+			all = append(all, pair{bytes.Clone(k), bytes.Clone(v)})
+		}
+		if k != nil && bytes.Equal(k, sl.key) {
+			k, v = c.Next()
+		}
+		if sl.is != nil {
+			all = append(all, pair{sl.key, pack(b.dict, sl.key, sl.is)})
+		}
+	}
+	for ; k != nil; k, v = c.Next() {
+		all = append(all, pair{bytes.Clone(k), bytes.Clone(v)})
+	}
+	// What a slot had may lie in a page of the bucket that goes.
+	for _, sl := range slots {
+		sl.was = nil
+	}
+	if err := w.tx.DeleteBucket([]byte(b.name)); err != nil {
+		return err
+	}
+	made, err := w.tx.CreateBucket([]byte(b.name))
+	if err != nil {
+		return err
+	}
+	made.FillPercent = 0.9
+	b.Bucket = made
+	for _, p := range all {
+		if err := made.Put(p.key, p.value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// makeDict gives a dictionary to a kind that has none, where the slots are many: samples
+// of them all.
+func (w *fileWriter) makeDict(b *kindBucket, slots []*slot) error {
+	n := len(slots)
+	if b.dict != nil || n < dictRecords {
+		return nil
+	}
+	var samples []byte
+	for i := 0; i < n && len(samples) < dictSize; i += max(n/dictSamples, 1) {
+		samples = append(samples, slots[i].is...)
+	}
+	dict, raw := newDict(samples, w.table)
+	if dict == nil {
+		return nil
+	}
+	b.dict, w.made[b.kind] = dict, dict
+	return w.meta().Put([]byte(dictPrefix+string(b.kind)), raw)
 }
 
 // takeBack brings the records and the journal to what base says, in a file that

@@ -139,17 +139,21 @@ func (r *repair) plan(held content) Repaired {
 	return done
 }
 
-// write writes the file anew into dst: what it says of itself, its records, what is
-// left of its journal, and the event of which head is the head.
+// write writes the file anew into dst: what it says of itself, its records, how
+// they are packed, what is left of its journal, and the event of which head is the head.
 func (r *repair) write(ctx context.Context, dst *bbolt.DB, file fileRecord, head *eventRecord) error {
 	w := &bulkWriter{db: dst}
 	defer w.abandon()
 	_, err := walk(r.image, func(bucket string, l leaf) error {
 		defer l.release()
-		if _, ok := kindOf(bucket); !ok {
+		_, ofRecords := kindOf(bucket)
+		if !ofRecords && bucket != metaBucket {
 			return ctx.Err()
 		}
 		for _, e := range l.entries {
+			if _, ok := dictKind(e.key); !ofRecords && !ok {
+				continue
+			}
 			if err := w.put(bucket, e.key, e.value); err != nil {
 				return err
 			}

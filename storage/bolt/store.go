@@ -45,6 +45,7 @@ type Store struct {
 	handle *os.File
 	db     *bbolt.DB
 	file   *fileRecord                 // what the file says of itself, as of the newest Snapshot
+	dicts  dicts                       // of the file
 	doubt  map[slotID]versioned.Change // what a failed commit may have left in the file; nil for nothing
 	commit func(*bbolt.Tx) error
 
@@ -57,7 +58,7 @@ var _ storage.Store = (*Store)(nil)
 
 func newStore(path string, f *os.File, c codecs, o Options, held content) *Store {
 	s := &Store{
-		path: path, options: o, codecs: c, table: castagnoli(), handle: f, file: held.file,
+		path: path, options: o, codecs: c, table: castagnoli(), handle: f, file: held.file, dicts: held.dicts,
 		queue: make(chan *request, queueLength), inspect: make(chan func()),
 		quit: make(chan struct{}), done: make(chan struct{}),
 		commit: (*bbolt.Tx).Commit,

@@ -122,6 +122,7 @@ func verifyFile(ctx context.Context, f *os.File, o Options) ([]storage.Finding, 
 type copied struct {
 	txid    uint64 // of the newest transaction
 	file    []byte
+	dicts   []entry
 	records map[versioned.Kind][]entry
 	journal []entry
 	walked  *walker // what the walk over the pages says of the journal; nil where bbolt has read it
@@ -153,6 +154,8 @@ func (c *copied) add(bucket string, key, value []byte) {
 		c.journal = append(c.journal, e)
 	case bucket == metaBucket && string(key) == fileKey:
 		c.file = e.value
+	case bucket == metaBucket:
+		c.dicts = append(c.dicts, e)
 	}
 }
 
@@ -215,11 +218,23 @@ func (f *findings) content(ctx context.Context, c codecs, held copied) error {
 // records decodes every record and adds up the sum of the file.
 func (f *findings) records(ctx context.Context, c codecs, held copied, file *fileRecord) ([]versioned.Record, error) {
 	table := castagnoli()
+	all := dicts{}
+	for _, e := range held.dicts {
+		if err := all.add(e.key, e.value, table); err != nil {
+			f.add("bucket "+metaBucket, "%v", err)
+		}
+	}
 	var sum uint64
 	for kind, entries := range held.records {
 		sums := sumOf(table, recordBucket(kind))
-		for _, e := range entries {
-			sum += sums.entry(e.key, e.value)
+		for i, e := range entries {
+			envelope, err := unpack(all[kind], e.key, e.value, nil)
+			if err != nil {
+				f.some("records", "record "+string(kind), "%x: %v", e.key, err)
+				continue
+			}
+			entries[i].value = envelope
+			sum += sums.entry(e.key, envelope)
 		}
 	}
 	if file != nil && sum != file.Sum {

@@ -1,0 +1,82 @@
+package bolt_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/storage/bolt"
+)
+
+// BenchmarkDemo makes the cloud of 10,000 hosts and 100,000 consumers and writes it
+// into a new file, change by change, as placetop demo does. It tells the time of making
+// and of writing apart, and how large the file is.
+func BenchmarkDemo(b *testing.B) {
+	path := filepath.Join(b.TempDir(), "placetop.db")
+	var making, writing time.Duration
+	for b.Loop() {
+		_ = os.Remove(path)
+		s := open(b, path, bolt.Options{})
+		changes, err := demo.Build(demo.Options{Hosts: 10_000, Seed: 1, Now: time.Unix(1_790_000_000, 0)})
+		if err != nil {
+			b.Fatal(err)
+		}
+		began := time.Now()
+		var wrote time.Duration
+		for c := range changes {
+			at := time.Now()
+			if _, err := s.Apply(b.Context(), c); err != nil {
+				b.Fatal(err)
+			}
+			wrote += time.Since(at)
+		}
+		at := time.Now()
+		if err := s.Close(); err != nil {
+			b.Fatal(err)
+		}
+		wrote += time.Since(at)
+		making, writing = making+time.Since(began)-wrote, writing+wrote
+	}
+	b.ReportMetric(making.Seconds()/float64(b.N), "s-making")
+	b.ReportMetric(writing.Seconds()/float64(b.N), "s-writing")
+	reportSizes(b, path)
+}
+
+// reportSizes tells how many bytes of a file its records take, and its journal.
+func reportSizes(b *testing.B, path string) {
+	b.Helper()
+	info, err := os.Stat(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportMetric(float64(info.Size())/1e6, "MB-file")
+	db, err := bbolt.Open(path, 0o600, &bbolt.Options{ReadOnly: true})
+	if err != nil {
+		b.Fatal(err)
+	}
+	err = db.View(func(tx *bbolt.Tx) error {
+		journal, records := 0, 0
+		err := tx.ForEach(func(name []byte, bucket *bbolt.Bucket) error {
+			st := bucket.Stats()
+			if n := st.BranchAlloc + st.LeafAlloc; string(name) == bolt.JournalBucket {
+				journal += n
+			} else {
+				records += n
+			}
+			return nil
+		})
+		b.ReportMetric(float64(journal)/1e6, "MB-journal")
+		b.ReportMetric(float64(records)/1e6, "MB-records")
+		return err
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		b.Fatal(err)
+	}
+}

@@ -1,0 +1,154 @@
+package bolt
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/klauspost/compress/s2"
+
+	"github.com/placetop/placetop/model/versioned"
+)
+
+// A record stands in the file as its envelope, whose first byte is 1, or packed: the
+// byte packedRecord, where in the envelope its key stands (a byte, 0 for nowhere), then
+// the rest of the envelope as an s2 block that was made with the dictionary of its kind.
+// Records of a kind are alike, so that each says little that the dictionary does not.
+// A kind gets its dictionary, for good, out of the first batch that writes many of it.
+//
+// All sums are those of envelopes, so that they do not depend on how a record stands.
+
+// packedRecord begins a packed record. No envelope begins with it, so that a release
+// that does not know it takes the record for one of a newer release.
+const packedRecord = 0xB2
+
+const (
+	dictPrefix   = "dict/"  // of the keys of dictionaries in the bucket meta, before the kind
+	dictSize     = 60 << 10 // of a dictionary, in bytes, or less
+	dictSamples  = 512      // records that a dictionary is made of, or fewer
+	dictRecords  = 256      // records of a kind in a batch that are worth one
+	leastPacked  = 48       // bytes that are worth packing
+	mostUnpacked = 64 << 20 // bytes of a record; what claims to be longer is damaged
+)
+
+// errPacked is matched by errors about what cannot be unpacked.
+var errPacked = errors.New("malformed packed data")
+
+// dicts are the dictionaries of a file.
+type dicts map[versioned.Kind]*s2.Dict
+
+// newDict returns a dictionary out of samples, and as it stands in the file; nil where
+// they are too short to be one.
+func newDict(samples []byte, table *crc32.Table) (*s2.Dict, []byte) {
+	d := s2.MakeDict(samples, nil)
+	if d == nil {
+		return nil, nil
+	}
+	b := d.Bytes()
+	return d, append(binary.BigEndian.AppendUint32(nil, crc32.Checksum(b, table)), b...)
+}
+
+// parseDict is the inverse of newDict.
+func parseDict(b []byte, table *crc32.Table) (*s2.Dict, error) {
+	if len(b) < sumSize || binary.BigEndian.Uint32(b) != crc32.Checksum(b[sumSize:], table) {
+		return nil, fmt.Errorf("a dictionary: checksum does not match: %w", errPacked)
+	}
+	d := s2.NewDict(append([]byte(nil), b[sumSize:]...))
+	if d == nil {
+		return nil, fmt.Errorf("a dictionary of %d bytes: %w", len(b), errPacked)
+	}
+	return d, nil
+}
+
+// add takes the entry of the bucket meta with the given key, if it is a dictionary.
+func (ds dicts) add(key, value []byte, table *crc32.Table) error {
+	kind, ok := dictKind(key)
+	if !ok {
+		return nil
+	}
+	d, err := parseDict(value, table)
+	if err != nil {
+		return fmt.Errorf("%s: %w", kind, err)
+	}
+	ds[kind] = d
+	return nil
+}
+
+func dictKind(key []byte) (versioned.Kind, bool) {
+	if len(key) <= len(dictPrefix) || string(key[:len(dictPrefix)]) != dictPrefix {
+		return "", false
+	}
+	return versioned.Kind(key[len(dictPrefix):]), true
+}
+
+// with returns ds and more.
+func (ds dicts) with(more dicts) dicts {
+	if len(more) == 0 {
+		return ds
+	}
+	all := maps.Clone(ds)
+	if all == nil {
+		all = dicts{}
+	}
+	maps.Copy(all, more)
+	return all
+}
+
+// packHead is how many bytes of a packed record come before its block.
+const packHead = 2
+
+// pack returns the envelope of the record with the given key as it is to stand in the
+// file; d is nil where its kind has no dictionary.
+func pack(d *s2.Dict, key, envelope []byte) []byte {
+	if d == nil || len(envelope) < leastPacked {
+		return envelope
+	}
+	rest, at := envelope, 0
+	if i := bytes.Index(envelope, key); i > 0 && i <= math.MaxUint8 && len(key) > 0 {
+		at = i
+		rest = append(append(make([]byte, 0, len(envelope)), envelope[:i]...), envelope[i+len(key):]...)
+	}
+	packed := make([]byte, packHead+s2.MaxEncodedLen(len(rest)))
+	packed[0], packed[1] = packedRecord, byte(at)
+	packed = packed[:packHead+len(d.Encode(packed[packHead:], rest))]
+	if len(packed) >= len(envelope) {
+		return envelope
+	}
+	return bytes.Clone(packed)
+}
+
+// unpack returns the envelope of the record that stands under the given key. It is put
+// into room where it is packed and has room there, and is stored itself where it is not
+// packed.
+func unpack(d *s2.Dict, key, stored, room []byte) ([]byte, error) {
+	switch {
+	case len(stored) == 0 || stored[0] != packedRecord:
+		return stored, nil
+	case len(stored) < packHead:
+		return nil, fmt.Errorf("a packed record of %d bytes: %w", len(stored), errPacked)
+	case d == nil:
+		return nil, fmt.Errorf("a packed record without a dictionary: %w", errPacked)
+	}
+	n, err := s2.DecodedLen(stored[packHead:])
+	if err != nil || n > mostUnpacked {
+		return nil, fmt.Errorf("a packed record that claims %d bytes: %w", n, errPacked)
+	}
+	if cap(room) < n+len(key) {
+		room = make([]byte, n+len(key))
+	}
+	envelope, err := d.Decode(room[:n], stored[packHead:])
+	if err != nil {
+		return nil, fmt.Errorf("a packed record: %w: %w", errPacked, err)
+	}
+	if at := int(stored[1]); at > n {
+		return nil, fmt.Errorf("a packed record with its key behind its end: %w", errPacked)
+	} else if at > 0 {
+		envelope = slices.Insert(envelope, at, key...)
+	}
+	return envelope, nil
+}
