@@ -49,7 +49,7 @@ type GateHold struct {
 func (s *Snapshot) Gate() Gate {
 	g := Gate{Minimum: s.MinimumVersion(Compute), Need: VersionOwnerNova}
 	g.Open = g.Minimum >= g.Need
-	cells := map[string]*GateCell{}
+	cells, oldest := map[string]*GateCell{}, s.oldest(Compute, "")
 	for c := range s.Cells() {
 		cells[c.Name] = &GateCell{Name: c.Name, Down: c.Down}
 	}
@@ -63,7 +63,7 @@ func (s *Snapshot) Gate() Gate {
 			cells[svc.Cell] = c
 		}
 		c.Services++
-		if aside := s.aside(svc); aside != "" {
+		if aside := s.aside(svc, oldest); aside != "" {
 			g.Unasked = append(g.Unasked, GateHold{Service: svc, Aside: aside})
 			continue
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/versioned"
 )
 
 func in(cell string) func(*nova.Service) { return func(s *nova.Service) { s.Cell = cell } }
@@ -22,7 +23,8 @@ func TestGate(t *testing.T) {
 		compute("c5", 57, func(s *nova.Service) { s.LastSeenUp = modeltest.At(-86400).UnixMilli() }),
 		compute("c6", 10, in("cell3")),
 		compute("c7", 10, in("cell1"), func(s *nova.Service) { s.ForcedDown = true }),
-		compute("c8", 0, in("cell1")),
+		compute("c8", 0, in("cell4")), compute("c9", 50, in("cell4")),
+		compute("c10", 0, in("cell2"), func(s *nova.Service) { s.ForcedDown = true }),
 		&nova.Service{Host: "ctl", Binary: "nova-conductor", Version: 1},
 	)
 	g := s.Gate()
@@ -31,9 +33,10 @@ func TestGate(t *testing.T) {
 	}
 	if d := cmp.Diff([]nova.GateCell{
 		{Name: "", Services: 1, Asked: 1, Old: 1, Min: 57, Max: 57},
-		{Name: "cell1", Services: 4, Asked: 2, Old: 1, Min: 66, Max: 73},
-		{Name: "cell2", Services: 2, Asked: 2, Old: 1, Min: 61, Max: 75},
+		{Name: "cell1", Services: 3, Asked: 2, Old: 1, Min: 66, Max: 73},
+		{Name: "cell2", Services: 3, Asked: 2, Old: 1, Min: 61, Max: 75},
 		{Name: "cell3", Down: true, Services: 1},
+		{Name: "cell4", Services: 2},
 	}, g.Cells); d != "" {
 		t.Errorf("cells (-want +got):\n%s", d)
 	}
@@ -51,8 +54,33 @@ func TestGate(t *testing.T) {
 	}, why(g.Holds)); d != "" {
 		t.Errorf("holds (-want +got):\n%s", d)
 	}
-	if d := cmp.Diff([]string{"c6: cell cell3 does not answer", "c7: forced down", "c8: never said its version"}, why(g.Unasked)); d != "" {
+	if d := cmp.Diff([]string{"c10: forced down", "c6: cell cell3 does not answer", "c7: forced down", "c8: never said its version", "c9: left out with its cell, as c8 never said its version"}, why(g.Unasked)); d != "" {
 		t.Errorf("not asked (-want +got):\n%s", d)
+	}
+}
+
+// One record that never said a version leaves its whole cell out, so that the others
+// decide; where no cell is left the gate is closed.
+func TestMinimumVersionByCell(t *testing.T) {
+	t.Parallel()
+	down := func(s *nova.Service) { s.ForcedDown = true }
+	for name, tt := range map[string]struct {
+		services []versioned.Record
+		want     int
+	}{
+		"none":                     {nil, 0},
+		"one cell":                 {[]versioned.Record{compute("a", 73), compute("b", 70)}, 70},
+		"silent among upgraded":    {[]versioned.Record{compute("a", 73), compute("b", 0)}, 0},
+		"silent and forced down":   {[]versioned.Record{compute("a", 73), compute("b", 0, down)}, 73},
+		"an old cell is left out":  {[]versioned.Record{compute("a", 60, in("1")), compute("b", 0, in("1")), compute("c", 73, in("2"))}, 73},
+		"a new cell is left out":   {[]versioned.Record{compute("a", 73, in("1")), compute("b", 0, in("1")), compute("c", 60, in("2"))}, 60},
+		"all cells are left out":   {[]versioned.Record{compute("b", 0, in("1")), compute("c", 0, in("2"))}, 0},
+		"the least over the cells": {[]versioned.Record{compute("a", 73, in("1")), compute("b", 66, in("2"))}, 66},
+	} {
+		s := ledger(t, append(tt.services, &nova.Cell{Name: "1"}, &nova.Cell{Name: "2"})...)
+		if got := s.MinimumVersion(nova.Compute); got != tt.want || s.Gate().Open != (tt.want >= nova.VersionOwnerNova) {
+			t.Errorf("%s: minimum %d, want %d; %s", name, got, tt.want, s.Gate().Words())
+		}
 	}
 }
 

@@ -148,10 +148,11 @@ func (e *ServiceTooOldError) Error() string {
 // Unwrap returns placement.ErrState.
 func (*ServiceTooOldError) Unwrap() error { return placement.ErrState }
 
-// MinimumVersion returns the lowest version over the services of a binary, in all
-// cells that answer, 0 where there is none. Records that never said a version,
-// and those forced down, are not asked; disabled ones, and those that have been
-// silent for years, are.
+// MinimumVersion returns the lowest version over the services of a binary: the lowest of
+// each cell that answers, and of these the lowest that is not 0; 0 where there is none.
+// A record that never said a version makes that of its cell 0, so that its whole cell
+// is left out. Records that are forced down are not asked; disabled ones, and those
+// that have been silent for years, are.
 //
 // Source: nova/objects/service.py, get_minimum_version_all_cells, and
 // nova/db/main/api.py, service_get_minimum_version.
@@ -169,11 +170,8 @@ func (s *Snapshot) MinimumVersion(binary string) int {
 func (s *Snapshot) lowestVersions() *map[string]int {
 	all := map[string]int{}
 	for svc := range s.Services() {
-		if s.aside(svc) != "" {
-			continue
-		}
-		if lowest, ok := all[svc.Binary]; !ok || svc.Version < lowest {
-			all[svc.Binary] = svc.Version
+		if _, ok := all[svc.Binary]; !ok {
+			all[svc.Binary] = s.minimumWithout(svc.Binary, "")
 		}
 	}
 	return &all
@@ -182,27 +180,49 @@ func (s *Snapshot) lowestVersions() *map[string]int {
 // minimumWithout is MinimumVersion of all services but that of a host.
 func (s *Snapshot) minimumWithout(binary, host string) int {
 	lowest := 0
-	for svc := range s.Services() {
-		if svc.Binary != binary || svc.Host == host || s.aside(svc) != "" {
-			continue
-		}
-		if lowest == 0 || svc.Version < lowest {
+	for cell, svc := range s.oldest(binary, host) {
+		if c, ok := s.Cell(cell); svc.Version > 0 && (lowest == 0 || svc.Version < lowest) && !(ok && c.Down) {
 			lowest = svc.Version
 		}
 	}
 	return lowest
 }
 
-// aside says why a service is not asked for its version, "" where it is.
-func (s *Snapshot) aside(svc *Service) string {
-	switch {
+// oldest returns the service of the lowest version of each cell, of those that are not
+// forced down, without that of a host, "" for none.
+func (s *Snapshot) oldest(binary, host string) map[string]*Service {
+	out := map[string]*Service{}
+	var last *Service // of the cell of the service before
+	for svc := range s.Services() {
+		if svc.Binary != binary || svc.Host == host || svc.ForcedDown {
+			continue
+		}
+		if last == nil || last.Cell != svc.Cell {
+			last = out[svc.Cell]
+		}
+		if last == nil || svc.Version < last.Version {
+			last = svc
+			out[svc.Cell] = svc
+		}
+	}
+	return out
+}
+
+// aside says why a service is not asked for its version, "" where it is. oldest are
+// those of its binary.
+func (s *Snapshot) aside(svc *Service, oldest map[string]*Service) string {
+	cell, ok := s.Cell(svc.Cell)
+	switch silent := oldest[svc.Cell]; {
 	case svc.ForcedDown:
 		return "forced down"
+	case ok && cell.Down:
+		return "cell " + cell.Name + " does not answer"
 	case svc.Version == 0:
 		return "never said its version"
-	}
-	if cell, ok := s.Cell(svc.Cell); ok && cell.Down {
-		return "cell " + cell.Name + " does not answer"
+	case silent != nil && silent.Version == 0 && svc.Cell == "":
+		return "left out with all of no cell, as " + silent.Host + " never said its version"
+	case silent != nil && silent.Version == 0:
+		return "left out with its cell, as " + silent.Host + " never said its version"
 	}
 	return ""
 }
