@@ -33,6 +33,7 @@ interrupt stops between two steps; "placetop recover" goes on from there.`,
 	flags.BoolVar(&wish.BootFromVolume, "boot-from-volume", false, "its root disk is a volume")
 	flags.StringVar(&wish.Project, "project", actor, "the `ID` of the project that it is for")
 	flags.StringVar(&wish.User, "user", actor, "the `ID` of the user that it is for")
+	image := imageFlag(cmd)
 	pick := pickFlag(cmd)
 	w := writeFlags(cmd)
 	p.completeFlag(cmd, "flavor", flavorNames)
@@ -42,6 +43,10 @@ interrupt stops between two steps; "placetop recover" goes on from there.`,
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if wish.Flavor == "" {
 			return usageErrorf("give --flavor", "%s needs a flavor", cmd.CommandPath())
+		}
+		var err error
+		if wish.Image, err = image(); err != nil {
+			return err
 		}
 		b := ops.Boot{Instance: placement.ConsumerID(p.newID()), Wish: wish}
 		b.Wish.Name = args[0]
@@ -54,7 +59,7 @@ interrupt stops between two steps; "placetop recover" goes on from there.`,
 				return undertaking{}, err
 			}
 			b.Wish.Flavor = v.Name
-			like := &nova.Instance{Project: wish.Project, Zone: wish.Zone, BootFromVolume: wish.BootFromVolume}
+			like := &nova.Instance{Project: wish.Project, Zone: wish.Zone, BootFromVolume: wish.BootFromVolume, Image: wish.Image}
 			u := undertaking{note: "boot " + b.Wish.Name, instance: b.Instance, asks: f.asksFor(like, v.Name, wish.Host)}
 			to := destination{pick: pick}
 			if b.Pick, err = to.of(f, u.asks, func() (ops.Places, error) { return b.Places(f.Snapshot, p.now()) }); err != nil {

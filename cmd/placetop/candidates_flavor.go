@@ -1,6 +1,8 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/spf13/cobra"
 
 	"github.com/placetop/placetop/model/candidates"
@@ -16,14 +18,15 @@ type scheduling struct {
 	zone    string
 	host    string
 	volume  bool
+	image   func() (map[string]string, error)
 	gate    nova.GateForce
 	owner   ownerFilterWord // "" for as it is set
-	off     []string        // pre-filters
+	off, on []string        // pre-filters
 }
 
 // onlyWithFlavor are the flags that say something about a request of Nova's.
 func onlyWithFlavor() []string {
-	return []string{"project", "zone", "host", "boot-from-volume", "gate", "owner-filter", "no-prefilter"}
+	return []string{"project", "zone", "host", "boot-from-volume", "gate", "owner-filter", "no-prefilter", "prefilter", "image-property"}
 }
 
 // schedulingFlags gives cmd the flags of a request of Nova's.
@@ -38,6 +41,8 @@ func (p *program) schedulingFlags(cmd *cobra.Command, s *scheduling) {
 	flags.Var(gate, "gate", "as if the gate of the owner filter were "+gate.list())
 	ownerFilterFlag(cmd, &s.owner, "with another form of the owner filter")
 	prefilterFlag(cmd, &s.off, "no-prefilter", "without the pre-filter `NAME`; may be repeated")
+	prefilterFlag(cmd, &s.on, "prefilter", "with the pre-filter `NAME`, though it is off; may be repeated")
+	s.image = imageFlag(cmd)
 	// The flag was defined above.
 	_ = cmd.RegisterFlagCompletionFunc("gate", cobra.FixedCompletions(gate.names(), cobra.ShellCompDirectiveNoFileComp))
 	p.completeFlag(cmd, "flavor", flavorNames)
@@ -74,7 +79,11 @@ func (s *scheduling) places(f finder, x *candidates.Index, limit int) (ops.Place
 	if err := f.checkPlace(s.host, s.zone); err != nil {
 		return ops.Places{}, err
 	}
-	spec, err := ops.RequestSpecOf(f.Snapshot, &nova.Instance{Project: s.project, Zone: s.zone, BootFromVolume: s.volume}, v)
+	image, err := s.image()
+	if err != nil {
+		return ops.Places{}, err
+	}
+	spec, err := ops.RequestSpecOf(f.Snapshot, &nova.Instance{Project: s.project, Zone: s.zone, BootFromVolume: s.volume, Image: image}, v)
 	if err != nil {
 		return ops.Places{}, err
 	}
@@ -87,11 +96,14 @@ func (s *scheduling) places(f finder, x *candidates.Index, limit int) (ops.Place
 		form := s.owner.form()
 		o.OwnerFilter = &form
 	}
-	for _, name := range s.off {
+	for i, name := range slices.Concat(s.off, s.on) {
 		if err := (&nova.Config{Off: []string{name}}).Validate(); err != nil {
 			return ops.Places{}, err
 		}
-		o.Switch[name] = false
+		if _, twice := o.Switch[name]; twice && slices.Contains(s.off, name) && slices.Contains(s.on, name) {
+			return ops.Places{}, usageErrorf("name it once", "pre-filter %s is to be off and on", name)
+		}
+		o.Switch[name] = i >= len(s.off)
 	}
 	places, err := ops.PlacesFor(f.Snapshot, x, spec, o)
 	if err != nil || !s.volume {

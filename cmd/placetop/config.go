@@ -78,7 +78,7 @@ for root, and default, for groups, are taken too.`,
 	}
 	ownerFilterFlag(cmd, &owner, "how the owner is asked for")
 	prefilterFlag(cmd, &off, "prefilter-off", "switch the pre-filter `NAME` off; may be repeated")
-	prefilterFlag(cmd, &on, "prefilter-on", "switch the pre-filter `NAME` on again; may be repeated")
+	prefilterFlag(cmd, &on, "prefilter-on", "switch the pre-filter `NAME` on, again or at all; may be repeated")
 	cmd.Flags().BoolVar(&sameHost, "resize-to-same-host", false, "a resize may stay on its host; =false takes it back")
 	w := writeFlags(cmd)
 	w.makes = true
@@ -100,9 +100,7 @@ for root, and default, for groups, are taken too.`,
 			if changed("resize-to-same-host") {
 				own.ResizeToSameHost = sameHost
 			}
-			own.Off = slices.DeleteFunc(append(own.Off, off...), func(name string) bool { return slices.Contains(on, name) })
-			slices.Sort(own.Off)
-			own.Off = slices.Compact(own.Off)
+			own.SwitchPrefilters(on, off)
 			var c nova.Change
 			c.Put(f.Nova(), own)
 			return planNova(f, "set config of Nova", c, nil)

@@ -10,6 +10,7 @@ import (
 type configRow struct {
 	OwnerFilter ownerFilterWord `json:"owner_filter"`
 	Off         []string        `json:"prefilters_off"`
+	On          []string        `json:"prefilters_on"`
 	SameHost    bool            `json:"allow_resize_to_same_host"`
 	Gate        gateRow         `json:"owner_gate"`
 }
@@ -41,7 +42,7 @@ func configKind() kind {
 
 func newConfigRow(c *nova.Config, g nova.Gate) configRow {
 	return configRow{
-		OwnerFilter: ownerFilterOf(c.OwnerFilter), Off: filled(c.Off), SameHost: c.ResizeToSameHost,
+		OwnerFilter: ownerFilterOf(c.OwnerFilter), Off: filled(c.Off), On: filled(c.On), SameHost: c.ResizeToSameHost,
 		Gate: gateRow{Open: g.Open, Minimum: g.Minimum, Need: g.Need, Holds: len(g.Holds), Words: g.Words()},
 	}
 }
@@ -51,6 +52,7 @@ func configColumns() []column[configRow] {
 		text("owner_filter", func(r configRow) string { return string(r.OwnerFilter) }),
 		text("owner_gate", func(r configRow) string { return r.Gate.Words }),
 		text("prefilters_off", func(r configRow) string { return join(r.Off) }),
+		wide(text("prefilters_on", func(r configRow) string { return join(r.On) })),
 		text("allow_resize_to_same_host", func(r configRow) string { return strconv.FormatBool(r.SameHost) }),
 		wide(number("minimum_version", func(r configRow) int64 { return int64(r.Gate.Minimum) })),
 		wide(number("old_services", func(r configRow) int64 { return int64(r.Gate.Holds) })),

@@ -67,6 +67,20 @@ func misset(err error, form string) error {
 	return usageErrorf(form, "%w", err)
 }
 
+// imageFlag gives cmd --image-property, and returns what reads it: nil where nothing is
+// said of the image.
+func imageFlag(cmd *cobra.Command) func() (map[string]string, error) {
+	var set []string
+	cmd.Flags().StringArrayVar(&set, "image-property", nil, "from an image with the property `KEY=VALUE`, such as hw_disk_bus=scsi or disk_format=qcow2; may be repeated")
+	return func() (map[string]string, error) {
+		if len(set) == 0 {
+			return nil, nil
+		}
+		e := propertyEdits{set: set}
+		return e.on("the image", nil)
+	}
+}
+
 // novaStep plans a part of a change of Nova's ledger.
 type novaStep = func(*nova.Snapshot) (nova.Change, error)
 

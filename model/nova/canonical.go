@@ -133,6 +133,14 @@ func (i *Instance) UnmarshalCanonical(from *versioned.CanonicalReader) bool {
 			return i.readMappings(from)
 		case 19:
 			i.Updated = from.Int()
+		case 22:
+			n := from.Map()
+			i.Image = make(map[string]string, n)
+			for range n {
+				name := from.Shared()
+				i.Image[name] = from.Shared()
+			}
+			return from.OK() && len(i.Image) == n
 		case 30:
 			i.Kept = Kept(from.Text())
 		default:

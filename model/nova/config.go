@@ -39,6 +39,8 @@ type Config struct {
 	Off []string `json:"prefilters_off,omitempty" cbor:"2,keyasint,omitempty"`
 	// ResizeToSameHost is [DEFAULT]allow_resize_to_same_host.
 	ResizeToSameHost bool `json:"allow_resize_to_same_host,omitempty" cbor:"3,keyasint,omitempty"`
+	// On names the pre-filters that are switched on of those that are off by themselves.
+	On []string `json:"prefilters_on,omitempty" cbor:"9,keyasint,omitempty"`
 }
 
 // OwnerInForce returns the form of the owner filter that requests are asked with:
@@ -64,12 +66,32 @@ func (*Config) RecordKind() versioned.Kind { return KindConfig }
 // RecordKey implements versioned.Record.
 func (*Config) RecordKey() []byte { return []byte(configKey) }
 
+// SwitchPrefilters switches pre-filters on and off, and keeps no more than what departs
+// from how they are by themselves.
+func (c *Config) SwitchPrefilters(on, off []string) {
+	c.Off = slices.DeleteFunc(append(c.Off, off...), func(name string) bool { return slices.Contains(on, name) || optional(name) })
+	c.On = slices.DeleteFunc(append(c.On, on...), func(name string) bool {
+		return slices.Contains(off, name) || slices.Contains(PrefilterNames(), name) && !optional(name)
+	})
+	for _, list := range []*[]string{&c.Off, &c.On} {
+		slices.Sort(*list)
+		*list = slices.Compact(*list)
+	}
+}
+
+// optional reports whether the pre-filter of a name is off unless it is switched on.
+func optional(name string) bool {
+	return slices.ContainsFunc(prefilters[:], func(f prefilter) bool { return f.name == name && f.optional })
+}
+
 // Validate implements ledger.Row: the form of the owner filter is one of three,
-// and what is switched off is there.
+// and what is switched is there.
 func (c *Config) Validate() error {
-	for _, name := range c.Off {
-		if !slices.Contains(PrefilterNames(), name) {
-			return &placement.InvalidError{Field: "prefilters_off", Value: name, Why: "must be of " + strings.Join(PrefilterNames(), ", ")}
+	for field, names := range map[string][]string{"prefilters_off": c.Off, "prefilters_on": c.On} {
+		for _, name := range names {
+			if !slices.Contains(PrefilterNames(), name) {
+				return &placement.InvalidError{Field: field, Value: name, Why: "must be of " + strings.Join(PrefilterNames(), ", ")}
+			}
 		}
 	}
 	switch c.OwnerFilter {
@@ -82,14 +104,16 @@ func (c *Config) Validate() error {
 // Texts implements ledger.Row.
 func (c *Config) Texts(visit func(*string) bool) {
 	texts(visit, (*string)(&c.OwnerFilter))
-	for i := range c.Off {
-		texts(visit, &c.Off[i])
+	for _, list := range [][]string{c.Off, c.On} {
+		for i := range list {
+			texts(visit, &list[i])
+		}
 	}
 }
 
 // Clone implements ledger.Row.
 func (c *Config) Clone() ledger.Row {
 	own := *c
-	own.Off = slices.Clone(c.Off)
+	own.Off, own.On = slices.Clone(c.Off), slices.Clone(c.On)
 	return &own
 }

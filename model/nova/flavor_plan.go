@@ -1,6 +1,7 @@
 package nova
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"maps"
@@ -135,7 +136,15 @@ func (f *Flavor) Remarks() []Warning {
 	if err != nil {
 		return nil
 	}
-	return slices.DeleteFunc(d.warnings, func(w Warning) bool { return !w.Accepted })
+	out := slices.DeleteFunc(d.warnings, func(w Warning) bool { return !w.Accepted || w.Open })
+	var spec *ExtraSpecError
+	if errors.As(d.refused, &spec) {
+		out = append(out, Warning{
+			Key: spec.Key, Value: spec.Value, Word: spec.Word, Accepted: true,
+			Text: fmt.Sprintf("No instance is booted with it unless its image changes that: %s: %s.", spec.Key, spec.Why),
+		})
+	}
+	return out
 }
 
 // draft returns what the flavor asks for by itself, without its device profile.

@@ -46,7 +46,12 @@ type Instance struct {
 	// Requested is where its boot was asked to go until it has landed; nil for the
 	// first candidate.
 	Requested *Destination `json:"requested_destination,omitempty" cbor:"21,keyasint,omitempty"`
-	Kept      Kept         `json:"kept,omitempty" cbor:"30,keyasint,omitempty"` // of objects, beyond these columns
+	// Image are the properties of its image as it was booted, and its DiskFormat; nil
+	// where nothing was said of it.
+	//
+	// Source: nova/utils.py, get_system_metadata_from_image.
+	Image map[string]string `json:"image_properties,omitempty" cbor:"22,keyasint,omitempty"`
+	Kept  Kept              `json:"kept,omitempty" cbor:"30,keyasint,omitempty"` // of objects, beyond these columns
 }
 
 // VMState is what an instance is, apart from what is being done to it.
@@ -108,13 +113,16 @@ func (i *Instance) Validate() error {
 func (i *Instance) Texts(visit func(*string) bool) {
 	texts(visit, i.Requested.texts(&i.Name, &i.Project, &i.User, &i.Host, &i.Flavor, (*string)(&i.VMState), (*string)(&i.TaskState),
 		&i.OldFlavor, &i.NewFlavor, &i.Zone, &i.Fault, &i.ForcedHost, (*string)(&i.Kept))...)
+	for k, v := range i.Image {
+		texts(visit, &k, &v)
+	}
 }
 
 // Clone implements ledger.Row.
 func (i *Instance) Clone() ledger.Row {
 	own := *i
 	own.ImageTraits = slices.Clone(i.ImageTraits)
-	own.Mappings = maps.Clone(i.Mappings)
+	own.Mappings, own.Image = maps.Clone(i.Mappings), maps.Clone(i.Image)
 	return &own
 }
 

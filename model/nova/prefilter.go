@@ -11,12 +11,20 @@ import (
 //
 // Source: nova/scheduler/request_filter.py.
 const (
-	FilterTenant       = "require_tenant_aggregate"
-	FilterZone         = "map_az_to_placement_aggregate"
-	FilterStatus       = "compute_status_filter"
-	FilterIsolate      = "isolate_aggregates"
-	FilterAccelerators = "accelerators_filter"
-	FilterOwner        = "owner_nova_filter"
+	FilterTenant        = "require_tenant_aggregate"
+	FilterZone          = "map_az_to_placement_aggregate"
+	FilterImageType     = "require_image_type_support"
+	FilterStatus        = "compute_status_filter"
+	FilterIsolate       = "isolate_aggregates"
+	FilterImageMetadata = "transform_image_metadata"
+	FilterAccelerators  = "accelerators_filter"
+	FilterPackedRing    = "packed_virtqueue_filter"
+	FilterRouted        = "routed_networks_filter"
+	FilterRemotePorts   = "remote_managed_ports_filter"
+	FilterEphemeral     = "ephemeral_encryption_filter"
+	FilterSound         = "virtio_sound_filter"
+	FilterTPMSecret     = "tpm_secret_security_filter"
+	FilterOwner         = "owner_nova_filter"
 )
 
 // Prefilter is what a pre-filter, which changes a request before it is sent, did
@@ -51,20 +59,33 @@ func (t RequestTerm) String() string { return t.Param + "=" + t.Value }
 type prefilter struct {
 	name, title string
 	run         func(*filtering) (PrefilterState, string)
+	// optional says that it is off unless the operator switches it on.
+	optional bool
 }
 
-// prefilters are the pre-filters in the order in which they run. Those of
-// upstream that are about images and networks are left out: neither is known
-// here.
+// prefilters are the pre-filters in the order in which they run. Those that upstream
+// has off until the operator switches them on, and that keep requests off hosts which
+// do not say what they can do, are so here.
+//
+// Source: nova/conf/scheduler.py, query_placement_for_image_type_support and
+// image_metadata_prefilter.
 //
 //nolint:gochecknoglobals // a table that nothing writes
 var prefilters = [...]prefilter{
-	{FilterTenant, "keep tenants on the hosts set aside for them", (*filtering).tenant},
-	{FilterZone, "keep to the hosts of the availability zone", (*filtering).zone},
-	{FilterStatus, "leave out hosts whose compute service is disabled", (*filtering).status},
-	{FilterIsolate, "leave out hosts set aside for traits not asked for", (*filtering).isolate},
-	{FilterAccelerators, "keep to hosts that can attach accelerators", (*filtering).accelerators},
-	{FilterOwner, "keep Nova to providers of its own", (*filtering).owner},
+	{FilterTenant, "keep tenants on the hosts set aside for them", (*filtering).tenant, false},
+	{FilterZone, "keep to the hosts of the availability zone", (*filtering).zone, false},
+	{FilterImageType, "keep to hosts that read the format of the image", (*filtering).asks, true},
+	{FilterStatus, "leave out hosts whose compute service is disabled", (*filtering).status, false},
+	{FilterIsolate, "leave out hosts set aside for traits not asked for", (*filtering).isolate, false},
+	{FilterImageMetadata, "keep to hosts that have the devices that the image wants", (*filtering).asks, true},
+	{FilterAccelerators, "keep to hosts that can attach accelerators", (*filtering).accelerators, false},
+	{FilterPackedRing, "keep to hosts that can pack virtio rings", (*filtering).asks, false},
+	{FilterRouted, "keep to hosts of the segments of the networks", (*filtering).networks, false},
+	{FilterRemotePorts, "keep to hosts with ports that are managed remotely", (*filtering).networks, false},
+	{FilterEphemeral, "keep to hosts that can encrypt ephemeral disks", (*filtering).asks, false},
+	{FilterSound, "keep to hosts that have the sound device", (*filtering).asks, false},
+	{FilterTPMSecret, "keep to hosts that keep the secret of a TPM as asked", (*filtering).asks, false},
+	{FilterOwner, "keep Nova to providers of its own", (*filtering).owner, false},
 }
 
 // PrefilterNames returns the names of all pre-filters in the order in which they
@@ -89,6 +110,8 @@ func (s *Snapshot) prefilter(d *draft, o AskOptions) []Prefilter {
 			p.Why = "switched off for this request"
 		case !given && slices.Contains(config.Off, f.name):
 			p.Why = "switched off by the operator"
+		case !given && f.optional && !slices.Contains(config.On, f.name):
+			p.Why = "off until the operator switches it on"
 		default:
 			p.State, p.Why = f.run(&filtering{draft: d, s: s, o: o, config: config, now: p})
 		}

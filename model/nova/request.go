@@ -22,9 +22,12 @@ type RequestSpec struct {
 	Flavor         *Flavor
 	BootFromVolume bool              // the root disk is a volume: root_gb is not asked for
 	ImageTraits    []placement.Trait // trait:X=required of the image
-	Project        string            // uuid of the tenant
-	Zone           string            // availability zone; "" for any
-	Host           string            // host that is forced; "" for any
+	// Image are the properties of the image, and its DiskFormat; nil where nothing is
+	// known of it.
+	Image   map[string]string
+	Project string // uuid of the tenant
+	Zone    string // availability zone; "" for any
+	Host    string // host that is forced; "" for any
 
 	// Devices are the request groups that Cyborg makes of the flavor's
 	// accel:device_profile, in order, with suffixes device_profile_<i>.
@@ -105,6 +108,8 @@ type Warning struct {
 	// Accepted says that a flavor may be made like this all the same: upstream's
 	// validators let it pass.
 	Accepted bool
+	// Open says that nothing is wrong with it: it is what candidates leave open.
+	Open bool
 }
 
 // String returns the text.
@@ -115,7 +120,7 @@ func (w Warning) String() string { return w.Text }
 // for nothing are left out. The errors are those of Snapshot.Ask about flavors;
 // whether the cloud knows the classes is not asked.
 func Amounts(spec RequestSpec) ([]RequestGroup, error) {
-	d, err := newDraft(spec)
+	d, err := newRequest(spec)
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +153,7 @@ func Total(groups []RequestGroup, owners ...placement.Owner) map[placement.Resou
 // Source: nova/scheduler/utils.py, resources_from_request_spec;
 // nova/scheduler/request_filter.py, process_reqspec.
 func (s *Snapshot) Ask(spec RequestSpec, o AskOptions) (Request, error) {
-	d, err := newDraft(spec)
+	d, err := newRequest(spec)
 	if err != nil {
 		return Request{}, err
 	}
@@ -174,7 +179,7 @@ func (s *Snapshot) Ask(spec RequestSpec, o AskOptions) (Request, error) {
 // for the caller to add.
 func (i *Instance) RequestSpec(f *Flavor) RequestSpec {
 	return RequestSpec{
-		Flavor: f, BootFromVolume: i.BootFromVolume, ImageTraits: i.ImageTraits, Project: i.Project, Zone: i.Zone,
+		Flavor: f, BootFromVolume: i.BootFromVolume, ImageTraits: i.ImageTraits, Image: i.Image, Project: i.Project, Zone: i.Zone,
 	}
 }
 

@@ -2,7 +2,6 @@ package nova
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -13,126 +12,264 @@ import (
 // hyperthreading is the trait that the CPU thread policy is about.
 const hyperthreading placement.Trait = "HW_CPU_HYPERTHREADING"
 
-// pinCPUs asks for dedicated CPUs where the flavor wants them: hw:cpu_policy
-// dedicated for all, mixed for those of hw:cpu_dedicated_mask. What the extra
-// specs ask of VCPU and PCPU themselves stands.
+// The CPU policies and those of threads.
+const (
+	cpusShared     = "shared"
+	cpusDedicated  = "dedicated"
+	cpusMixed      = "mixed"
+	threadsPrefer  = "prefer"
+	threadsIsolate = "isolate"
+	threadsRequire = "require"
+)
+
+// cpuWish is what flavor and image want of CPUs.
+type cpuWish struct {
+	policy, threads     value
+	emulator            string
+	dedicated, realtime cpuSet // nil where no mask names any
+}
+
+// pinCPUs asks for dedicated CPUs where flavor or image want them, and refuses what
+// Nova's API refuses to boot.
 //
-// Source: nova/scheduler/utils.py, ResourceRequest._translate_pinning_policies.
-func (d *draft) pinCPUs() error {
+// Source: nova/scheduler/utils.py, ResourceRequest._translate_pinning_policies;
+// nova/virt/hardware.py, numa_get_constraints, which the API asks first.
+func (d *draft) pinCPUs() {
+	w := d.cpuWish()
+	if d.refused == nil {
+		d.checkCPUs(w)
+	}
 	f := d.spec.Flavor
-	policy, mask := f.ExtraSpecs[cpuPolicy], f.ExtraSpecs[cpuDedicatedMask]
-	if mask != "" && policy != "mixed" {
-		return d.fault(cpuDedicatedMask, mask, "goes with "+cpuPolicy+"=mixed only")
-	}
-	var dedicated int64
-	switch policy {
-	case "", "shared":
-		return nil
-	case "dedicated":
-		dedicated = f.VCPUs
-	case "mixed":
-		var err error
-		if dedicated, err = d.dedicatedCPUs(mask); err != nil {
-			return err
+	origin := fmt.Sprintf("flavor %s: vcpus, %s", f.Name, pinOrigin(w.policy))
+	dedicated := f.VCPUs
+	switch w.policy.text {
+	case cpusDedicated:
+	case cpusMixed:
+		if dedicated = w.dedicated.count(); dedicated == 0 {
+			dedicated = w.realtime.count()
 		}
+		d.group("").set(placement.VCPU, f.VCPUs-dedicated, origin)
 	default:
-		return d.fault(cpuPolicy, policy, "must be shared, dedicated or mixed")
+		dedicated = 0
 	}
-	origin := fmt.Sprintf("flavor %s: vcpus, %s=%s", f.Name, cpuPolicy, policy)
+	if dedicated > 0 {
+		if w.emulator == threadsIsolate {
+			dedicated++
+			origin += ", " + emulatorThreads + "=isolate"
+		}
+		d.group("").set(placement.PCPU, dedicated, origin)
+	}
 	g := d.group("")
-	d.unlessAsked(placement.VCPU, f.VCPUs-dedicated, origin)
-	if f.ExtraSpecs[emulatorThreads] == "isolate" {
-		dedicated++
-		origin += ", " + emulatorThreads + "=isolate"
+	switch w.threads.text {
+	case threadsRequire:
+		g.require(hyperthreading, w.threads.origin)
+	case threadsIsolate:
+		g.Forbidden = append(g.Forbidden, candidates.Trait{Name: hyperthreading, Origin: w.threads.origin})
 	}
-	d.unlessAsked(placement.PCPU, dedicated, origin)
-	switch threads := f.ExtraSpecs[cpuThreadPolicy]; threads {
-	case "", "prefer":
-	case "require":
-		g.Required = append(g.Required, candidates.AnyTrait{Names: []placement.Trait{hyperthreading}, Origin: extraSpecOrigin + cpuThreadPolicy})
-	case "isolate":
-		g.Forbidden = append(g.Forbidden, candidates.Trait{Name: hyperthreading, Origin: extraSpecOrigin + cpuThreadPolicy})
+}
+
+// pinOrigin names the policy as the origin of CPUs does.
+func pinOrigin(policy value) string {
+	if key, ok := strings.CutPrefix(policy.origin, extraSpecOrigin); ok {
+		return key + "=" + policy.text
+	}
+	return policy.origin
+}
+
+// cpuWish reads what flavor and image want of CPUs. Where the two conflict, or a mask
+// is none, the request is refused.
+//
+// Source: nova/virt/hardware.py, get_cpu_policy_constraint,
+// get_cpu_thread_policy_constraint, get_realtime_cpu_constraint,
+// get_dedicated_cpu_constraint and get_emulator_thread_policy_constraint.
+func (d *draft) cpuWish() cpuWish {
+	specs, image := d.spec.Flavor.ExtraSpecs, d.spec.Image
+	both := func(key, property string) (flavor, of string, says value) {
+		flavor, of = specs[key], image[property]
+		if says = (value{flavor, extraSpecOrigin + key}); flavor == "" {
+			says = value{of, "image " + property + "=" + of}
+		}
+		return flavor, of, says
+	}
+	w := cpuWish{emulator: specs[emulatorThreads]}
+	conflict := func(key, property string) {
+		d.refuse(d.fault(key, specs[key], fmt.Sprintf("conflicts with the image, which has %s=%s", property, image[property])))
+	}
+	policy, ofImage, says := both(cpuPolicy, "hw_cpu_policy")
+	if policy == cpusMixed && ofImage == cpusDedicated || policy == cpusShared && (ofImage == cpusMixed || ofImage == cpusDedicated) {
+		conflict(cpuPolicy, "hw_cpu_policy")
+	}
+	w.policy = says
+	threads, ofImage, says := both(cpuThreadPolicy, "hw_cpu_thread_policy")
+	if threads != "" && threads != threadsPrefer && ofImage != "" && ofImage != threads {
+		conflict(cpuThreadPolicy, "hw_cpu_thread_policy")
+	}
+	w.threads = says
+	w.dedicated = d.dedicatedCPUs()
+	w.realtime = d.realtimeCPUs()
+	return w
+}
+
+// dedicatedCPUs returns the CPUs that a mask of the flavor names: some, but not all.
+func (d *draft) dedicatedCPUs() cpuSet {
+	f := d.spec.Flavor
+	mask := f.ExtraSpecs[cpuDedicatedMask]
+	if mask == "" {
+		return nil
+	}
+	set, bad := parseMask(mask, f.VCPUs)
+	switch {
+	case bad != "":
+		d.refuse(d.fault(cpuDedicatedMask, bad, "is no CPU, no range a-b, and none of these after ^"))
+	case set.last() >= f.VCPUs:
+		d.refuse(d.fault(cpuDedicatedMask, mask, fmt.Sprintf("names CPUs that the flavor has not: its last is %d", f.VCPUs-1)))
+	case len(set) == 0 || set.count() == f.VCPUs:
+		d.refuse(d.fault(cpuDedicatedMask, mask, "must name some CPUs of the flavor, but not all"))
 	default:
-		return d.fault(cpuThreadPolicy, threads, "must be prefer, isolate or require")
+		return set
 	}
 	return nil
 }
 
-// dedicatedCPUs returns how many of the flavor's CPUs a mask names: some, but not
-// all.
-//
-// Source: nova/virt/hardware.py, get_dedicated_cpu_constraint.
-func (d *draft) dedicatedCPUs(mask string) (int64, error) {
-	vcpus := d.spec.Flavor.VCPUs
-	if mask == "" {
-		return 0, d.fault(cpuPolicy, "mixed", "needs "+cpuDedicatedMask)
+// realtimeCPUs returns the CPUs that are to be real-time, nil where none is.
+func (d *draft) realtimeCPUs() cpuSet {
+	f := d.spec.Flavor
+	if !isTrue(f.ExtraSpecs[cpuRealtime]) {
+		return nil
 	}
-	if strings.HasPrefix(strings.TrimSpace(mask), "^") {
-		mask = fmt.Sprintf("0-%d,%s", vcpus-1, mask)
+	mask := f.ExtraSpecs[cpuRealtimeMask]
+	fault := func(why string) { d.refuse(d.fault(cpuRealtimeMask, mask, why)) }
+	if own := d.spec.Image["hw_cpu_realtime_mask"]; own != "" { // the image knows better
+		mask = own
+		fault = func(why string) { d.refuse(d.imageFault("hw_cpu_realtime_mask", why)) }
 	}
-	in, out, bad := parseCPUs(mask)
-	if bad != "" {
-		return 0, d.fault(cpuDedicatedMask, bad, "is no CPU, no range a-b, and none of these after ^")
+	set, bad := cpuSet{{0, f.VCPUs - 1}}, ""
+	if mask != "" {
+		set, bad = parseMask(mask, f.VCPUs)
 	}
-	named := countCPUs(in, out)
-	switch within := named - countCPUs(in, append(out, cpuRange{0, vcpus - 1})); {
-	case within != named:
-		return 0, d.fault(cpuDedicatedMask, d.spec.Flavor.ExtraSpecs[cpuDedicatedMask], fmt.Sprintf("names CPUs that the flavor has not: its last is %d", vcpus-1))
-	case named == 0 || named == vcpus:
-		return 0, d.fault(cpuDedicatedMask, d.spec.Flavor.ExtraSpecs[cpuDedicatedMask], "must name some CPUs of the flavor, but not all")
+	switch {
+	case bad != "":
+		fault(bad + " is no CPU, no range a-b, and none of these after ^")
+	case len(set) == 0:
+		fault("must name some CPU of the flavor")
+	case set.last() >= f.VCPUs:
+		fault(fmt.Sprintf("names CPUs that the flavor has not: its last is %d", f.VCPUs-1))
+	case set.count() == f.VCPUs && f.ExtraSpecs[emulatorThreads] == "":
+		fault("must leave a CPU that is not real-time, unless " + emulatorThreads + " is set")
+	default:
+		return set
 	}
-	return named, nil
+	return nil
 }
 
-// cpuRange is CPUs from one number to another, both included.
-type cpuRange struct{ from, to int64 }
-
-// parseCPUs reads a list of CPUs such as "0-3,^2,7": what it names, what it takes
-// out again, and the first word that is wrong.
+// checkCPUs refuses what does not go together.
 //
-// Source: nova/virt/hardware.py, parse_cpu_spec.
-func parseCPUs(list string) (in, out []cpuRange, bad string) {
-	for word := range strings.SplitSeq(list, ",") {
-		word = strings.TrimSpace(word)
-		if word == "" {
+// Source: nova/virt/hardware.py, numa_get_constraints.
+func (d *draft) checkCPUs(w cpuWish) {
+	f := d.spec.Flavor
+	refuse := func(key, why string) { d.refuse(d.fault(key, f.ExtraSpecs[key], why)) }
+	vcpu, vcpuKey := d.explicit(placement.VCPU)
+	pcpu, pcpuKey := d.explicit(placement.PCPU)
+	isolated := w.emulator == threadsIsolate
+	policy := w.policy.text
+	switch {
+	case policy != "" && vcpu > 0:
+		refuse(vcpuKey, "does not go with "+w.policy.where()+": use one or the other")
+	case policy != "" && pcpu > 0:
+		refuse(pcpuKey, "does not go with "+w.policy.where()+": use one or the other")
+	case vcpu > 0 && pcpu > 0:
+		refuse(pcpuKey, "does not go with "+vcpuKey+": use one or the other")
+	case pcpu > 0 && isolated && pcpu != f.VCPUs+1:
+		refuse(pcpuKey, fmt.Sprintf("must be %d, the vcpus of the flavor and one for %s=isolate", f.VCPUs+1, emulatorThreads))
+	case pcpu > 0 && !isolated && pcpu != f.VCPUs:
+		refuse(pcpuKey, fmt.Sprintf("must be %d, the vcpus of the flavor", f.VCPUs))
+	case pcpu > 0:
+		policy = cpusDedicated
+	case vcpu > 0:
+		policy = cpusShared
+	}
+	threads, trait := w.threads, d.hyperthreadingTrait()
+	switch {
+	case threads.text != "" && trait.text != "":
+		refuse(cpuThreadPolicy, "does not go with "+trait.where()+": use one or the other")
+	case trait.text == "forbidden" || trait.text == "required":
+		threads = trait
+	}
+	if policy != cpusMixed && len(w.dedicated) > 0 {
+		refuse(cpuDedicatedMask, "goes with "+cpuPolicy+"=mixed only")
+	}
+	switch policy {
+	case "", cpusShared:
+		switch {
+		case threads.text != "":
+			d.refuse(d.faultAt(threads, "needs CPUs of its own: "+cpuPolicy+"=dedicated or mixed"))
+		case isolated:
+			refuse(emulatorThreads, "needs "+cpuPolicy+"=dedicated or mixed")
+		case len(w.realtime) > 0:
+			refuse(cpuRealtime, "needs "+cpuPolicy+"=dedicated or mixed")
+		}
+	case cpusMixed:
+		switch {
+		case len(w.realtime) > 0 && len(w.dedicated) > 0:
+			refuse(cpuDedicatedMask, "does not go with "+cpuRealtime+": a mask of one of them says which CPUs are dedicated")
+		case len(w.realtime) == 0 && len(w.dedicated) == 0:
+			d.refuse(d.faultAt(w.policy, "needs "+cpuDedicatedMask+" or "+cpuRealtime+" with "+cpuRealtimeMask))
+		}
+	}
+	d.checkNUMA(policy)
+}
+
+// where says where a value stands.
+func (v value) where() string {
+	if key, ok := strings.CutPrefix(v.origin, extraSpecOrigin); ok {
+		return key + "=" + v.text
+	}
+	return v.origin
+}
+
+// faultAt is fault about a value wherever it stands.
+func (d *draft) faultAt(v value, why string) error {
+	if key, ok := strings.CutPrefix(v.origin, extraSpecOrigin); ok {
+		return d.fault(key, d.spec.Flavor.ExtraSpecs[key], why)
+	}
+	return &placement.InvalidError{Field: v.origin, Why: why}
+}
+
+// explicit returns how many units of a class the flavor's groups ask for by number,
+// and one key that does so. Groups with a name are not looked at, as upstream.
+//
+// Source: nova/virt/hardware.py, _get_vcpu_pcpu_resources.
+func (d *draft) explicit(class placement.ResourceClass) (amount int64, by string) {
+	for _, key := range sortedKeys(d.spec.Flavor.ExtraSpecs) {
+		k, ok := parseSpecKey(key)
+		if !ok || k.trait || k.name != string(class) || !numbered(k.suffix) {
 			continue
 		}
-		text, excluded := strings.CutPrefix(word, "^")
-		first, last, isRange := strings.Cut(text, "-")
-		if !isRange {
-			last = first
-		}
-		from, err := strconv.ParseInt(strings.TrimSpace(first), 10, 32)
-		to, err2 := strconv.ParseInt(strings.TrimSpace(last), 10, 32)
-		if err != nil || err2 != nil || from < 0 || from > to || isRange && excluded {
-			return nil, nil, word
-		}
-		if excluded {
-			out = append(out, cpuRange{from, to})
-		} else {
-			in = append(in, cpuRange{from, to})
+		if n, err := strconv.ParseInt(strings.TrimSpace(d.spec.Flavor.ExtraSpecs[key]), 10, 64); err == nil && n > 0 {
+			amount, by = amount+min(n, placement.MaxInt), key
 		}
 	}
-	return in, out, ""
+	return amount, by
 }
 
-// countCPUs returns how many CPUs are in some range of in and in none of out. It
-// never holds the CPUs one by one: a range may have billions.
-func countCPUs(in, out []cpuRange) int64 {
-	var bounds []int64
-	for _, r := range slices.Concat(in, out) {
-		bounds = append(bounds, r.from, r.to+1)
-	}
-	slices.Sort(bounds)
-	bounds = slices.Compact(bounds)
-	covers := func(list []cpuRange, cpu int64) bool {
-		return slices.ContainsFunc(list, func(r cpuRange) bool { return r.from <= cpu && cpu <= r.to })
-	}
-	var n int64
-	for i := 1; i < len(bounds); i++ {
-		if cpu := bounds[i-1]; covers(in, cpu) && !covers(out, cpu) {
-			n += bounds[i] - cpu
+// numbered reports whether a suffix is none, or a number as microversion 1.25 has it.
+func numbered(suffix string) bool {
+	return strings.Trim(suffix, "0123456789") == "" && !strings.HasPrefix(suffix, "0")
+}
+
+// hyperthreadingTrait returns what flavor or image say of the trait, "" for nothing.
+//
+// Source: nova/virt/hardware.py, _get_hyperthreading_trait.
+func (d *draft) hyperthreadingTrait() value {
+	for _, key := range sortedKeys(d.spec.Flavor.ExtraSpecs) {
+		if k, ok := parseSpecKey(key); ok && k.trait && k.name == string(hyperthreading) && numbered(k.suffix) {
+			return value{d.spec.Flavor.ExtraSpecs[key], extraSpecOrigin + key}
 		}
 	}
-	return n
+	for _, t := range d.imageTraits() {
+		if t == hyperthreading {
+			return value{"required", imageTraitOrigin(t)}
+		}
+	}
+	return value{}
 }

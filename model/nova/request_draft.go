@@ -19,6 +19,7 @@ type draft struct {
 	anchors  candidates.AnchorTerm
 	limit    int
 	warnings []Warning
+	refused  error // why Nova boots no instance with it, nil where it does
 }
 
 // draftGroup is a request group in the making.
@@ -48,21 +49,32 @@ func newDraft(spec RequestSpec) (*draft, error) {
 	if err := d.readExtraSpecs(); err != nil {
 		return nil, err
 	}
+	d.readImage()
 	d.addImageTraits()
+	d.pinCPUs()
 	if err := d.addOutside(); err != nil {
-		return nil, err
-	}
-	if err := d.pinCPUs(); err != nil {
 		return nil, err
 	}
 	if err := d.addFlavor(); err != nil {
 		return nil, err
 	}
+	d.translate()
+	d.tellJudged()
+	own := d.suffixes()
 	d.strip()
 	if !slices.ContainsFunc(d.groups, func(g *draftGroup) bool { return len(g.Resources) > 0 }) && spec.Flavor.DeviceProfile() == "" {
 		d.warnings = append(d.warnings, Warning{Accepted: true, Text: "flavor " + spec.Flavor.Name + " asks for nothing, as all amounts are 0: Placement refuses such a request."})
 	}
-	return d, d.settlePolicy()
+	return d, d.settlePolicy(own)
+}
+
+// newRequest is newDraft of what Nova boots.
+func newRequest(spec RequestSpec) (*draft, error) {
+	d, err := newDraft(spec)
+	if err != nil {
+		return nil, err
+	}
+	return d, d.refused
 }
 
 // group returns the flavor's group of the given suffix, made where there is none.
@@ -77,16 +89,32 @@ func (d *draft) group(suffix string) *draftGroup {
 	return g
 }
 
-// set asks for an amount of a class.
+// set asks for an amount of a class, whatever was asked of it before.
 func (g *draftGroup) set(class placement.ResourceClass, amount int64, origin string) {
+	g.Resources = slices.DeleteFunc(g.Resources, func(r candidates.Resource) bool { return r.Class == class })
 	g.Resources = append(g.Resources, candidates.Resource{Class: class, Amount: amount, Origin: origin})
 }
 
 func (d *draft) addImageTraits() {
-	for _, t := range d.spec.ImageTraits {
-		d.group("").require(t, "image trait:"+string(t)+"=required")
+	for _, t := range d.imageTraits() {
+		d.group("").require(t, imageTraitOrigin(t))
 	}
 }
+
+// imageTraits returns the traits that the image requires.
+//
+// Source: nova/objects/image_meta.py, ImageMetaProps._set_attr_from_trait_names.
+func (d *draft) imageTraits() []placement.Trait {
+	out := slices.Clone(d.spec.ImageTraits)
+	for _, name := range sortedKeys(d.spec.Image) {
+		if t, ok := strings.CutPrefix(name, metadataTrait); ok && d.spec.Image[name] == "required" && !slices.Contains(out, placement.Trait(t)) {
+			out = append(out, placement.Trait(t))
+		}
+	}
+	return out
+}
+
+func imageTraitOrigin(t placement.Trait) string { return "image trait:" + string(t) + "=required" }
 
 // require adds that the group must have trait t, unless it says so already, and
 // reports whether it did.
@@ -278,13 +306,10 @@ func (g *draftGroup) empty() bool {
 // they may, unless several of them are the flavor's own, which has to decide.
 //
 // Source: nova/scheduler/utils.py, resources_from_request_spec.
-func (d *draft) settlePolicy() error {
-	var own []string
-	for _, g := range d.groups[1:] {
-		if g.source == FromFlavor {
-			own = append(own, g.Suffix)
-		}
-	}
+//
+// own are the suffixes of the flavor's groups before those that ask for nothing were
+// taken out: upstream counts them then.
+func (d *draft) settlePolicy(own []string) error {
 	switch {
 	case d.policy != "" || len(d.groups) <= 2:
 		return nil
@@ -294,6 +319,16 @@ func (d *draft) settlePolicy() error {
 	}
 	d.policy = candidates.PolicyNone
 	return nil
+}
+
+// suffixes returns those of the flavor's groups.
+func (d *draft) suffixes() (own []string) {
+	for _, g := range d.groups[1:] {
+		if g.source == FromFlavor {
+			own = append(own, g.Suffix)
+		}
+	}
+	return own
 }
 
 // amounts returns what the groups ask for.

@@ -108,25 +108,6 @@ func (d *draft) readExtraSpecs() error {
 	return nil
 }
 
-// readOther notes what is no resource and no trait, but looks as if it was meant to
-// be, or bears on what an instance takes.
-//
-// Source: nova/api/validation/extra_specs/validators.py, validate, which refuses
-// what is unknown in a namespace that is known.
-func (d *draft) readOther(key, value string) {
-	head, name, spaced := strings.Cut(key, ":")
-	known := head == "resources" || head == "trait"
-	meant := strings.HasPrefix(head, "resource") || strings.HasPrefix(head, "trait")
-	switch {
-	case spaced && name == "" && known, key == accelProfile && value == "":
-		d.warn(key, value, key, "Validation failed; extra spec '%s' does not appear to be a valid extra spec: it names nothing.", key)
-	case key == pciAlias && len(d.spec.PCI) == 0:
-		d.accept(key, value, value, "PCI devices of '%s' are not asked of Placement: they are picked on the host, where there may be none left.", value)
-	case spaced && meant:
-		d.accept(key, value, head, "Extra spec '%s' asks Placement for nothing: '%s' is not resources or trait with a suffix of letters, digits, - and _.", key, head)
-	}
-}
-
 // accept is warn for what upstream's validators let pass.
 func (d *draft) accept(key, value, word, format string, args ...any) {
 	d.warn(key, value, word, format, args...)

@@ -263,7 +263,7 @@ func TestFlavorToRequest(t *testing.T) {
 			},
 			"resources=VCPU:2" + rest + "&resourcesa=VGPU:1&resourcesb=FPGA:1&group_policy=none&same_subtree=a,b",
 		},
-		{"what is not Placement's", nova.RequestSpec{Flavor: flavor("m1", "quota:cpu_shares=1", "hw:mem_page_size=large", "resourceful=1")}, "resources=VCPU:2" + rest},
+		{"what is not Placement's", nova.RequestSpec{Flavor: flavor("m1", "quota:cpu_shares=1", "hw:watchdog_action=reset", "resourceful=1")}, "resources=VCPU:2" + rest},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -378,7 +378,7 @@ func TestForcedHost(t *testing.T) {
 func TestAmounts(t *testing.T) {
 	t.Parallel()
 	spec := nova.RequestSpec{
-		Flavor:  flavor("both", "resources1:VGPU=1", "resources2:VGPU=0", "accel:device_profile=dp"),
+		Flavor:  flavor("both", "resources1:VGPU=1", "resources2:VGPU=0", "group_policy=none", "accel:device_profile=dp"),
 		Devices: []candidates.Group{group("device_profile_0", placement.VGPU, 2)},
 		Ports:   []candidates.Group{group("port", "NET_BW_EGR_KILOBIT_PER_SEC", 1000)},
 	}

@@ -47,6 +47,7 @@ type BootWish struct {
 	Host           string // host that is forced; "" for any
 	BootFromVolume bool
 	ImageTraits    []placement.Trait // trait:X=required of the image
+	Image          map[string]string // properties of the image, and nova.DiskFormat; nil for unknown
 }
 
 var _ Course = Boot{}
@@ -131,7 +132,7 @@ func (b Boot) wished(s *cloud.Snapshot, at time.Time) (*nova.Instance, *nova.Fla
 	}
 	i := &nova.Instance{
 		UUID: b.Instance, Name: w.Name, Project: w.Project, User: w.User, Flavor: f.Ref(), Zone: w.Zone, ForcedHost: w.Host,
-		BootFromVolume: w.BootFromVolume, ImageTraits: w.ImageTraits, VMState: nova.Building, TaskState: nova.Scheduling,
+		BootFromVolume: w.BootFromVolume, ImageTraits: w.ImageTraits, Image: w.Image, VMState: nova.Building, TaskState: nova.Scheduling,
 		Created: versioned.Millis(at), Updated: versioned.Millis(at), Requested: requested(nova.Destination{}, b.Pick),
 	}
 	if err := i.Validate(); err != nil {

@@ -1,0 +1,283 @@
+package nova
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/placetop/placetop/model/placement"
+)
+
+// value is what a flavor and an image say of a Spec together.
+type value struct {
+	text   string // of a flag "true" or "false"
+	origin string // that terms of it have
+}
+
+// refuse keeps the first reason for which no instance is booted with the request.
+// Making the flavor is not refused for it: an image may add what is missing.
+func (d *draft) refuse(err error) {
+	if d.refused == nil {
+		d.refused = err
+	}
+}
+
+// imageFault returns the error about a property of the image.
+func (d *draft) imageFault(property, why string) error {
+	return &placement.InvalidError{Field: "image " + property, Value: d.spec.Image[property], Why: why}
+}
+
+// readOther notes an extra spec that is no resource and no trait: one that nobody
+// knows, one whose value is none, and one that looks as if it was meant to ask for
+// something.
+//
+// Source: nova/api/validation/extra_specs/validators.py, validate, which refuses
+// what is unknown in a namespace that is known.
+func (d *draft) readOther(key, value string) {
+	head, name, spaced := strings.Cut(key, ":")
+	asks := head == "resources" || head == "trait"
+	table := specsByName()
+	s, known := table.extraSpec(key)
+	switch {
+	case spaced && name == "" && asks, key == accelProfile && value == "":
+		d.warn(key, value, key, "Validation failed; extra spec '%s' does not appear to be a valid extra spec: it names nothing.", key)
+	case key == pciAlias && len(d.spec.PCI) == 0:
+		d.accept(key, value, value, "PCI devices of '%s' are not asked of Placement: they are picked on the host, where there may be none left.", value)
+	case spaced && (strings.HasPrefix(head, "resource") || strings.HasPrefix(head, "trait")):
+		d.accept(key, value, head, "Extra spec '%s' asks Placement for nothing: '%s' is not resources or trait with a suffix of letters, digits, - and _.", key, head)
+	case !known && table.spaced(key):
+		d.warn(key, value, key, "Validation failed; extra spec '%s' does not appear to be a valid extra spec%s", key, table.like(key))
+	case !known:
+	default:
+		if why := s.check(value); why != "" {
+			d.warn(key, value, value, "Validation failed; '%s' %s.", value, why)
+		}
+		if why := s.refuses(value); why != "" && value != "" && s.Becomes != BecomesNothing {
+			d.refuse(d.fault(key, value, why))
+		}
+	}
+}
+
+// readImage checks what the properties of the image ask for, and notes those that ask
+// for nothing though they look as if they did.
+//
+// Source: nova/objects/image_meta.py, ImageMetaProps.
+func (d *draft) readImage() {
+	table := specsByName()
+	for _, name := range sortedKeys(d.spec.Image) {
+		s, known := table.property(name)
+		switch {
+		case known:
+			if why := s.refuses(d.spec.Image[name]); why != "" {
+				d.refuse(d.imageFault(name, why))
+			}
+		case !known && (strings.HasPrefix(name, "hw_") || strings.HasPrefix(name, "os_")):
+			d.warnings = append(d.warnings, Warning{Word: name, Accepted: true, Text: fmt.Sprintf("Image property '%s' is none that Nova knows: it asks for nothing.", name)})
+		}
+	}
+}
+
+// imageOf returns the value of the property of a Spec.
+func (d *draft) imageOf(s *Spec) (name, text string, ok bool) {
+	for _, name := range []string{s.Property, s.Legacy} {
+		if text, ok := d.spec.Image[name]; ok && name != "" {
+			return name, text, true
+		}
+	}
+	return "", "", false
+}
+
+// value returns what flavor and image say of a Spec, and false where neither says
+// anything that counts. Where they differ the request is refused.
+//
+// Source: nova/virt/hardware.py, _get_unique_flavor_image_meta.
+func (d *draft) value(s *Spec) (value, bool) {
+	if s.Needs != "" {
+		needed, _ := specsByName().extraSpec(s.Needs)
+		if on, ok := d.value(needed); !ok || needed.Type == typeBool && !isTrue(on.text) {
+			return value{}, false
+		}
+	}
+	flavor, ok := d.spec.Flavor.ExtraSpecs[s.Key]
+	ok = ok && s.Key != ""
+	property, image, too := d.imageOf(s)
+	norm := func(text string) string {
+		if s.Type == typeBool {
+			return fmt.Sprint(isTrue(text))
+		}
+		return text
+	}
+	switch {
+	case ok && too && norm(flavor) != norm(image) && (s.Type == typeBool || flavor != "" && image != ""):
+		d.refuse(d.fault(s.Key, flavor, fmt.Sprintf("conflicts with the image, which has %s=%s", property, image)))
+		return value{}, false
+	case ok && (flavor != "" || !too):
+		return value{norm(flavor), extraSpecOrigin + s.Key}, flavor != ""
+	case too:
+		return value{norm(image), "image " + property + "=" + image}, image != ""
+	case s.Default != "":
+		return value{s.Default, extraSpecOrigin + s.Needs + ", " + s.Default + " unless it says otherwise"}, true
+	}
+	return value{}, false
+}
+
+// valueOf is value of the Spec of a key.
+func (d *draft) valueOf(key string) (value, bool) {
+	s, _ := specsByName().extraSpec(key)
+	return d.value(s)
+}
+
+// translate adds what the table says that flavor and image ask of the un-suffixed
+// group. What pre-filters ask for is looked at, too, as the two may conflict there.
+//
+// Source: nova/scheduler/utils.py, ResourceRequest.from_request_spec, the
+// _translate_ methods.
+func (d *draft) translate() {
+	for i := range specs {
+		s := &specs[i]
+		if s.Becomes <= BecomesCPUs {
+			continue
+		}
+		v, ok := d.value(s)
+		switch {
+		case !ok || s.Becomes == BecomesRootTrait || s.refuses(v.text) != "":
+		case s.Becomes == BecomesTrait:
+			if t := s.trait(v.text); t != "" {
+				d.group("").require(t, v.origin)
+			}
+		case s.Type == typeBool:
+			if isTrue(v.text) {
+				d.group("").set(s.Class, 1, v.origin)
+			}
+		default: // labels, separated by commas
+			amounts := map[string]int64{}
+			for label := range strings.SplitSeq(v.text, ",") {
+				if label = strings.TrimSpace(label); label != "" {
+					amounts[string(placement.NormalizeClass(string(s.Class)+label))]++
+				}
+			}
+			for _, class := range sortedKeys(amounts) {
+				d.group("").set(placement.ResourceClass(class), amounts[class], v.origin)
+			}
+		}
+	}
+	if v, ok := d.valueOf(tpmModel); ok && v.text == "tpm-crb" {
+		if version, ok := d.valueOf(tpmVersion); ok && version.text != "2.0" {
+			d.refuse(d.fault(tpmModel, v.text, "TPM model CRB is only valid with TPM version 2.0"))
+		}
+	}
+	d.checkEncryption()
+}
+
+// checkEncryption refuses images that no encrypted memory can be given to. What boots
+// is unknown where no image is told.
+//
+// Source: nova/virt/hardware.py, get_mem_encryption_constraint.
+func (d *draft) checkEncryption() {
+	v, ok := d.valueOf(memEncryption)
+	if !ok || !isTrue(v.text) {
+		return
+	}
+	firmware, machine := d.spec.Image[firmwareType], d.spec.Image[machineType]
+	switch {
+	case d.spec.Image == nil:
+		d.warnings = append(d.warnings, Warning{
+			Key: memEncryption, Value: v.text, Word: v.text, Accepted: true, Open: true,
+			Text: "Encrypted memory is given to images with hw_firmware_type=uefi and a q35 machine only.",
+		})
+	case firmware != "uefi":
+		d.refuse(d.imageFault(firmwareType, "must be uefi, as "+v.origin+" asks for encrypted memory"))
+	case machine != "" && !strings.Contains(machine, "q35"):
+		d.refuse(d.imageFault(machineType, "must be a q35 one, as "+v.origin+" asks for encrypted memory"))
+	}
+}
+
+// tellJudged notes which extra specs and image properties are not in the request but
+// in what the scheduler judges hosts by afterwards.
+func (d *draft) tellJudged() {
+	table := specsByName()
+	by := map[string][]string{}
+	judged := func(s *Spec, ok bool, name, text string) {
+		if ok && s.Judge != "" && text != s.Lenient && s.Traits[text] == "" {
+			by[s.Judge] = append(by[s.Judge], name+"="+text)
+		}
+	}
+	for _, key := range sortedKeys(d.spec.Flavor.ExtraSpecs) {
+		s, ok := table.extraSpec(key)
+		judged(s, ok, key, d.spec.Flavor.ExtraSpecs[key])
+	}
+	for _, name := range sortedKeys(d.spec.Image) {
+		s, ok := table.property(name)
+		judged(s, ok, name, d.spec.Image[name])
+	}
+	for _, filter := range sortedKeys(by) {
+		key, text, _ := strings.Cut(by[filter][0], "=")
+		is := "is"
+		if len(by[filter]) > 1 {
+			is = "are"
+		}
+		d.warnings = append(d.warnings, Warning{
+			Key: key, Value: text, Word: key, Accepted: true, Open: true,
+			Text: fmt.Sprintf("%s %s not asked of Placement: where %s is enabled it may refuse hosts named here.", strings.Join(by[filter], ", "), is, filter),
+		})
+	}
+}
+
+// asks asks the root for the traits that the table has for the pre-filter that runs.
+//
+// Source: nova/scheduler/request_filter.py, require_image_type_support,
+// transform_image_metadata, packed_virtqueue_filter, ephemeral_encryption_filter,
+// virtio_sound_filter and tpm_secret_security_filter.
+func (f *filtering) asks() (PrefilterState, string) {
+	type wanted struct {
+		trait  placement.Trait
+		origin string
+	}
+	var names, origins []string
+	var want []wanted
+	for i := range specs {
+		s := &specs[i]
+		if s.Filter != f.now.Name {
+			continue
+		}
+		for _, name := range []string{s.Key, s.Property} {
+			if name != "" && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+		v, ok := f.value(s)
+		t := placement.Trait("")
+		if ok {
+			t = s.trait(v.text)
+		}
+		if t == "" {
+			continue
+		}
+		if !slices.Contains(placement.StandardTraits(), t) {
+			text := fmt.Sprintf("Computed trait name '%s' is not valid; %s asks for nothing.", t, f.now.Name)
+			f.warnings = append(f.warnings, Warning{Text: text})
+			return Skipped, text
+		}
+		want = append(want, wanted{t, v.origin})
+		origins = append(origins, v.origin)
+	}
+	switch {
+	case f.now.Name == FilterImageType && f.spec.BootFromVolume:
+		return Skipped, "the root disk is a volume: the format of the image does not matter"
+	case len(want) == 0:
+		return Skipped, "neither flavor nor image says " + strings.Join(names, " or ") + " so that a host has to know"
+	}
+	for _, w := range want {
+		f.requireRoot(w.trait)
+	}
+	return Applied, strings.Join(origins, ", ")
+}
+
+// networks is a pre-filter about what Neutron knows of the networks and ports that an
+// instance is to have, of which nothing is known here.
+//
+// Source: nova/scheduler/request_filter.py, routed_networks_filter and
+// remote_managed_ports_filter.
+func (*filtering) networks() (PrefilterState, string) {
+	return Skipped, "networks and ports of Neutron's are not known here: an instance on them may be kept to fewer hosts"
+}

@@ -1,0 +1,274 @@
+package nova
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/placetop/placetop/model/placement"
+)
+
+// Spec is an extra spec of flavors, a property of images, or the two that mean the
+// same, and what becomes of it when Nova asks for a place.
+type Spec struct {
+	// Key is that of the extra spec, and Property that of the image, "" where there is
+	// none. In both * stands for anything, # for a number and {a,b} for one of several.
+	Key, Property string
+	Legacy        string // what Property was called once
+	Type          SpecType
+	Values        []string // that are accepted; nil for all of Type
+	Pattern       string   // of all that is accepted; "" for any
+
+	Becomes Becomes
+	Filter  string // the pre-filter that asks for it; "" for the request itself
+	Needs   string // key without which it means nothing; "" for none
+	Default string // value where Needs stands and nothing is said
+
+	// Of a resource: its class, which the labels of the value end where it is open.
+	Class placement.ResourceClass
+	// Of a trait: the one of a value that is true, that of each value, "" for none, or
+	// what comes before the value in capitals.
+	Trait  placement.Trait
+	Traits map[string]placement.Trait
+	Prefix placement.Trait
+
+	// Judge is the filter of the scheduler that judges hosts by it once Placement has
+	// answered; "" for none. It refuses nobody where the value is Lenient.
+	Judge, Lenient string
+	Why            string // why it is not part of a request, where nobody judges by it
+}
+
+// SpecType is what the values of a Spec are.
+type SpecType int
+
+// The types.
+const (
+	typeText SpecType = iota
+	typeBool
+	typePositive
+	typeInt
+)
+
+// Becomes is what a Spec becomes in a request.
+type Becomes int
+
+// What a Spec may become.
+const (
+	BecomesNothing   Becomes = iota
+	BecomesGroups            // request groups, or how they meet
+	BecomesCPUs              // VCPU, PCPU and HW_CPU_HYPERTHREADING, several of them together
+	BecomesResource          // of the un-suffixed group
+	BecomesTrait             // that the un-suffixed group requires
+	BecomesRootTrait         // root_required
+)
+
+// Specs returns every extra spec and image property that is known. The slice is shared
+// and must not be changed.
+func Specs() []Spec { return specs }
+
+// specIndex finds the rows of the table.
+type specIndex struct {
+	keys, properties []specPattern
+	exact            map[string]*Spec // by key, and by property
+	namespaces       []*regexp.Regexp // what stands before the colon of some key
+}
+
+type specPattern struct {
+	match *regexp.Regexp
+	spec  *Spec
+}
+
+//nolint:gochecknoglobals // an immutable table, computed on first use
+var specsByName = sync.OnceValue(func() *specIndex {
+	x := &specIndex{exact: map[string]*Spec{}}
+	for i := range specs {
+		s := &specs[i]
+		x.add(&x.keys, s, s.Key)
+		x.add(&x.properties, s, s.Property)
+		x.add(&x.properties, s, s.Legacy)
+	}
+	heads := map[string]bool{}
+	for i := range specs {
+		for _, name := range braces(specs[i].Key) {
+			head, _, spaced := strings.Cut(name, ":")
+			if spaced && !heads[head] {
+				heads[head] = true
+				x.namespaces = append(x.namespaces, wildcard(head))
+			}
+		}
+	}
+	return x
+})
+
+// add notes the names that one of a row stands for.
+func (x *specIndex) add(to *[]specPattern, s *Spec, names string) {
+	for _, name := range braces(names) {
+		if strings.ContainsAny(name, "*#") {
+			*to = append(*to, specPattern{wildcard(name), s})
+		} else if _, twice := x.exact[name]; !twice {
+			x.exact[name] = s
+		}
+	}
+}
+
+// braces returns the names that a{b,c}d stands for.
+func braces(name string) []string {
+	head, rest, ok := strings.Cut(name, "{")
+	inner, tail, closed := strings.Cut(rest, "}")
+	switch {
+	case name == "":
+		return nil
+	case !ok || !closed:
+		return []string{name}
+	}
+	var out []string
+	for part := range strings.SplitSeq(inner, ",") {
+		out = append(out, braces(head+part+tail)...)
+	}
+	return out
+}
+
+// wildcard returns what matches a name with * and #.
+func wildcard(name string) *regexp.Regexp {
+	text := regexp.QuoteMeta(name)
+	text = strings.ReplaceAll(strings.ReplaceAll(text, `\*`, `.*`), "#", `\d+`)
+	return regexp.MustCompile("^" + text + "$")
+}
+
+func (x *specIndex) find(among []specPattern, name string) (*Spec, bool) {
+	if s, ok := x.exact[name]; ok {
+		return s, true
+	}
+	i := slices.IndexFunc(among, func(p specPattern) bool { return p.match.MatchString(name) })
+	if i < 0 {
+		return nil, false
+	}
+	return among[i].spec, true
+}
+
+// extraSpec returns the row of the extra spec of a key, and false for one that nobody
+// knows: it is refused where its namespace is known, else it is the operator's own.
+func (x *specIndex) extraSpec(key string) (s *Spec, known bool) { return x.find(x.keys, key) }
+
+// property returns the row of an image property.
+func (x *specIndex) property(name string) (s *Spec, known bool) { return x.find(x.properties, name) }
+
+// spaced reports whether a key is in a namespace of Nova's.
+//
+// Source: nova/api/validation/extra_specs/validators.py, validate.
+func (x *specIndex) spaced(key string) bool {
+	head, _, ok := strings.Cut(key, ":")
+	return ok && slices.ContainsFunc(x.namespaces, func(r *regexp.Regexp) bool { return r.MatchString(head) })
+}
+
+// like returns the known key of the same namespace that most looks like one that is
+// not, as the end of a sentence.
+func (x *specIndex) like(key string) string {
+	head, name, _ := strings.Cut(key, ":")
+	best, score := "", len(name)/2+1
+	for _, known := range sortedKeys(x.exact) {
+		if rest, ok := strings.CutPrefix(known, head+":"); ok {
+			if d := distance(name, rest); d < score {
+				best, score = known, d
+			}
+		}
+	}
+	if best == "" {
+		return "."
+	}
+	return ", did you mean " + best + "?"
+}
+
+// distance is how many letters have to change to make b of a.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		last := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := last
+			if a[i] != b[j] {
+				cost = 1 + min(last, row[j], row[j+1])
+			}
+			last, row[j+1] = row[j+1], cost
+		}
+	}
+	return row[len(b)]
+}
+
+// check says why a flavor cannot be given a value, "" where it can.
+//
+// Source: nova/api/validation/extra_specs/base.py, ExtraSpecValidator.
+func (s *Spec) check(value string) string {
+	switch {
+	case s.Values != nil:
+		return notAmong(s.Values, value)
+	case s.Traits != nil:
+		return s.refuses(value)
+	case s.Type == typeBool && !isBool(value):
+		return "must be true or false"
+	case s.Type == typePositive || s.Type == typeInt:
+		n, err := strconv.ParseInt(strings.TrimSpace(value), 10, 64)
+		switch {
+		case s.Type == typePositive && (err != nil || n < 1):
+			return "must be a whole number of at least 1"
+		case err != nil:
+			return "must be a whole number"
+		}
+	case s.Pattern != "" && !wholly(s.Pattern, value):
+		return "must be of the form " + s.Pattern
+	}
+	return ""
+}
+
+// refuses says why no instance is booted with a value, "" where one may be.
+//
+// Source: nova/objects/fields.py, the enumerations.
+func (s *Spec) refuses(value string) string {
+	if s.Traits != nil {
+		return notAmong(sortedKeys(s.Traits), value)
+	}
+	return notAmong(s.Values, value)
+}
+
+func notAmong(values []string, value string) string {
+	last := len(values) - 1
+	if last < 0 || slices.Contains(values, value) {
+		return ""
+	}
+	return "must be " + strings.Join(values[:last], ", ") + " or " + values[last]
+}
+
+func wholly(pattern, value string) bool {
+	ok, err := regexp.MatchString("^(?:"+pattern+")$", value)
+	return ok && err == nil
+}
+
+// trait returns the trait that a value asks for, "" for none.
+func (s *Spec) trait(value string) placement.Trait {
+	switch {
+	case s.Traits != nil:
+		return s.Traits[value]
+	case s.Type == typeBool && !isTrue(value):
+		return ""
+	case s.Prefix != "":
+		return s.Prefix + placement.Trait(strings.NewReplacer("-", "_", ".", "_").Replace(strings.ToUpper(value)))
+	}
+	return s.Trait
+}
+
+// isTrue is how Nova reads a flag: anything else than these is false.
+//
+// Source: oslo_utils/strutils.py, bool_from_string.
+func isTrue(value string) bool {
+	return slices.Contains([]string{"1", "t", "true", "on", "y", "yes"}, strings.ToLower(strings.TrimSpace(value)))
+}
+
+func isBool(value string) bool {
+	return isTrue(value) || slices.Contains([]string{"0", "f", "false", "off", "n", "no"}, strings.ToLower(strings.TrimSpace(value)))
+}

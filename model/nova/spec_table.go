@@ -1,0 +1,160 @@
+package nova
+
+import "github.com/placetop/placetop/model/placement"
+
+// specs say of each extra spec of flavors and each property of images that Nova knows
+// what becomes of it in a request. The code that makes requests, checks flavors and
+// tells what candidates leave open runs from this table.
+//
+// Source: nova/scheduler/utils.py, ResourceRequest; nova/scheduler/request_filter.py;
+// nova/virt/hardware.py; nova/api/validation/extra_specs; nova/objects/image_meta.py.
+//
+//nolint:gochecknoglobals // a table that nothing writes
+var specs = []Spec{
+	// Groups, read key by key.
+	{Key: "resources*:*", Becomes: BecomesGroups},
+	{Key: "trait*:*", Property: "trait:*", Becomes: BecomesGroups},
+	{Key: groupPolicy, Becomes: BecomesGroups},
+	{Key: accelProfile, Becomes: BecomesGroups},
+	{Key: pciAlias, Becomes: BecomesGroups},
+
+	// CPUs: VCPU, PCPU and HW_CPU_HYPERTHREADING together.
+	{Key: cpuPolicy, Property: "hw_cpu_policy", Values: []string{"shared", "dedicated", "mixed"}, Becomes: BecomesCPUs},
+	{Key: cpuDedicatedMask, Pattern: cpuMask, Becomes: BecomesCPUs},
+	{Key: cpuThreadPolicy, Property: "hw_cpu_thread_policy", Values: []string{"prefer", "isolate", "require"}, Becomes: BecomesCPUs},
+	{Key: emulatorThreads, Values: []string{"share", "isolate"}, Becomes: BecomesCPUs},
+	{Key: cpuRealtime, Type: typeBool, Becomes: BecomesCPUs},
+	{Key: cpuRealtimeMask, Property: "hw_cpu_realtime_mask", Pattern: cpuMask, Becomes: BecomesCPUs},
+
+	// Resources.
+	{Key: memEncryption, Property: "hw_mem_encryption", Type: typeBool, Becomes: BecomesResource, Class: "MEM_ENCRYPTION_CONTEXT"},
+	{
+		Key: "hw:mem_encryption_model", Property: "hw_mem_encryption_model", Needs: memEncryption, Becomes: BecomesTrait,
+		Values: []string{"amd-sev", "amd-sev-es"}, Prefix: "HW_CPU_X86_",
+	},
+	{Key: "hw:pmem", Pattern: `([a-zA-Z0-9_]+(,)?)+`, Becomes: BecomesResource, Class: "CUSTOM_PMEM_NAMESPACE_"},
+
+	// Traits of the un-suffixed group.
+	{
+		Key: tpmVersion, Property: "hw_tpm_version", Becomes: BecomesTrait,
+		Values: []string{"1.2", "2.0"}, Prefix: "COMPUTE_SECURITY_TPM_",
+	},
+	{
+		Key: tpmModel, Property: "hw_tpm_model", Needs: tpmVersion, Default: "tpm-tis", Becomes: BecomesTrait,
+		Values: []string{"tpm-tis", "tpm-crb"}, Prefix: "COMPUTE_SECURITY_",
+	},
+	{Key: "hw:maxphysaddr_mode", Property: "hw_maxphysaddr_mode", Becomes: BecomesTrait, Traits: map[string]placement.Trait{
+		"passthrough": "COMPUTE_ADDRESS_SPACE_PASSTHROUGH", "emulate": "COMPUTE_ADDRESS_SPACE_EMULATED",
+	}},
+	{Key: "hw:pci_numa_affinity_policy", Property: "hw_pci_numa_affinity_policy", Becomes: BecomesTrait, Judge: numaFilter, Lenient: "preferred", Traits: map[string]placement.Trait{
+		"socket": "COMPUTE_SOCKET_PCI_NUMA_AFFINITY", "required": "", "preferred": "", "legacy": "",
+	}},
+	{Key: "os:secure_boot", Property: "os_secure_boot", Values: []string{"disabled", "required"}, Becomes: BecomesTrait, Traits: map[string]placement.Trait{
+		"required": "COMPUTE_SECURITY_UEFI_SECURE_BOOT", "disabled": "", "optional": "",
+	}},
+	{Property: "hw_firmware_stateless", Type: typeBool, Becomes: BecomesTrait, Trait: "COMPUTE_SECURITY_STATELESS_FIRMWARE"},
+
+	// Traits of the root, of pre-filters.
+	{Property: DiskFormat, Becomes: BecomesRootTrait, Filter: FilterImageType, Prefix: "COMPUTE_IMAGE_TYPE_"},
+	{Property: "hw_cdrom_bus", Becomes: BecomesRootTrait, Filter: FilterImageMetadata, Prefix: "COMPUTE_STORAGE_BUS_"},
+	{Property: "hw_disk_bus", Becomes: BecomesRootTrait, Filter: FilterImageMetadata, Prefix: "COMPUTE_STORAGE_BUS_"},
+	{Property: "hw_video_model", Becomes: BecomesRootTrait, Filter: FilterImageMetadata, Prefix: "COMPUTE_GRAPHICS_MODEL_"},
+	{Property: "hw_vif_model", Becomes: BecomesRootTrait, Filter: FilterImageMetadata, Prefix: "COMPUTE_NET_VIF_MODEL_"},
+	{Property: "hw_architecture", Legacy: "architecture", Becomes: BecomesRootTrait, Filter: FilterImageMetadata, Prefix: "HW_ARCH_", Judge: propertiesFilter},
+	{Property: "hw_emulation_architecture", Becomes: BecomesRootTrait, Filter: FilterImageMetadata, Prefix: "COMPUTE_ARCH_"},
+	{Property: "hw_viommu_model", Becomes: BecomesRootTrait, Filter: FilterImageMetadata, Prefix: "COMPUTE_VIOMMU_MODEL_"},
+	{Property: "hw_sound_model", Becomes: BecomesRootTrait, Filter: FilterImageMetadata, Prefix: "COMPUTE_SOUND_MODEL_"},
+	{Property: "hw_usb_model", Becomes: BecomesRootTrait, Filter: FilterImageMetadata, Prefix: "COMPUTE_USB_MODEL_"},
+	{
+		Key: "hw:virtio_packed_ring", Property: "hw_virtio_packed_ring", Type: typeBool,
+		Becomes: BecomesRootTrait, Filter: FilterPackedRing, Trait: "COMPUTE_NET_VIRTIO_PACKED",
+	},
+	{
+		Key: ephemeralEncryption, Property: "hw_ephemeral_encryption", Type: typeBool,
+		Becomes: BecomesRootTrait, Filter: FilterEphemeral, Trait: "COMPUTE_EPHEMERAL_ENCRYPTION",
+	},
+	{
+		Key: "hw:ephemeral_encryption_format", Property: "hw_ephemeral_encryption_format", Needs: ephemeralEncryption,
+		Becomes: BecomesRootTrait, Filter: FilterEphemeral, Values: []string{"plain", "luks", "luksv2"}, Prefix: "COMPUTE_EPHEMERAL_ENCRYPTION_",
+	},
+	{Key: "hw:sound_model", Property: "hw_sound_model", Becomes: BecomesRootTrait, Filter: FilterSound, Traits: map[string]placement.Trait{
+		"virtio": "COMPUTE_SOUND_MODEL_VIRTIO", "sb16": "", "es1370": "", "pcspk": "", "ac97": "", "ich6": "", "ich9": "", "usb": "",
+	}},
+	{
+		Key: "hw:tpm_secret_security", Needs: tpmVersion, Becomes: BecomesRootTrait, Filter: FilterTPMSecret,
+		Values: []string{"user", "host", "deployment"}, Prefix: "COMPUTE_SECURITY_TPM_SECRET_SECURITY_",
+	},
+
+	// What a filter of the scheduler judges hosts by, after Placement's answer.
+	{Key: numaNodes, Property: "hw_numa_nodes", Type: typePositive, Judge: numaFilter},
+	{Key: numaCPUs + "#", Property: "hw_numa_cpus.#", Pattern: cpuMask, Judge: numaFilter},
+	{Key: numaMemory + "#", Property: "hw_numa_mem.#", Type: typePositive, Judge: numaFilter},
+	{Key: memPageSize, Property: "hw_mem_page_size", Pattern: `large|small|any|\d+([kKMGT]i?)?(b|bit|B)?`, Judge: numaFilter},
+	{Key: "hw:maxphysaddr_bits", Property: "hw_maxphysaddr_bits", Type: typePositive, Judge: "ComputeCapabilitiesFilter"},
+	{Key: "capabilities:*", Judge: "ComputeCapabilitiesFilter"},
+	{Key: "aggregate_instance_extra_specs:*", Judge: "AggregateInstanceExtraSpecsFilter"},
+	{Property: "img_hv_type", Legacy: "hypervisor_type", Judge: propertiesFilter},
+	{Property: "img_hv_requested_version", Legacy: "hypervisor_version_requires", Judge: propertiesFilter},
+	{Property: "hw_vm_mode", Legacy: "vm_mode", Judge: propertiesFilter},
+
+	// What makes the guest, wherever it runs.
+	{Key: lockedMemory, Property: "hw_locked_memory", Type: typeBool, Why: "it bears on how the guest is given its memory"},
+	{Key: "hw:cpu_{sockets,cores,threads}", Property: "hw_cpu_{sockets,cores,threads}", Type: typePositive, Why: guestCPU},
+	{Key: "hw:{max_cpu_sockets,max_cpu_cores,max_cpu_threads}", Property: "hw_cpu_max_{sockets,cores,threads}", Type: typePositive, Why: guestCPU},
+	{Key: "hw:pmu", Property: "hw_pmu", Type: typeBool, Why: guestCPU},
+	{Key: "hw:hide_hypervisor_id", Property: "img_hide_hypervisor_id", Type: typeBool, Why: guestCPU},
+	{Key: "hide_hypervisor_id", Type: typeBool, Why: guestCPU},
+	{Key: "hw:boot_menu", Property: "hw_boot_menu", Type: typeBool, Why: guestDevice},
+	{Key: "hw:vif_multiqueue_enabled", Property: "hw_vif_multiqueue_enabled", Type: typeBool, Why: guestDevice},
+	{Key: "hw:serial_port_count", Property: "hw_serial_port_count", Type: typeInt, Why: guestDevice},
+	{Key: "hw:watchdog_action", Property: "hw_watchdog_action", Values: []string{"none", "pause", "poweroff", "reset", "disabled"}, Why: guestDevice},
+	{Key: "hw:viommu_model", Values: []string{"intel", "smmuv3", "virtio", "auto"}, Why: "the pre-filter asks for what the image says alone"},
+	{Key: "hw:{usb_model,redirected_usb_ports}", Property: "hw_redirected_usb_ports", Why: "the pre-filter asks for what the image says alone"},
+	{Key: "hw_{rng:allowed,rng:rate_bytes,rng:rate_period,video:ram_max_mb}", Why: guestDevice},
+	{Key: "os:monitors", Type: typePositive, Why: guestDevice},
+	{Key: "os:vram", Values: []string{"64", "128", "256", "512", "1024"}, Why: guestDevice},
+	{Key: "os:resolution", Values: []string{"1024x768", "1280x1024", "1600x1200", "1920x1200", "2560x1600", "3840x2160"}, Why: guestDevice},
+	{Key: "quota:cpu_{shares,period,quota}", Type: typeInt, Why: guestQuota},
+	{Key: "quota:{cpu,memory,disk_io,vif}_{limit,reservation,shares_share}", Type: typeInt, Why: guestQuota},
+	{Key: "quota:{cpu,memory,disk_io,vif}_shares_level", Values: []string{"custom", "high", "normal", "low"}, Why: guestQuota},
+	{Key: "quota:disk_{read,write,total}_{bytes,iops}_sec", Type: typeInt, Why: guestQuota},
+	{Key: "quota:vif_{inbound,outbound}_{average,peak,burst}", Type: typeInt, Why: guestQuota},
+	{Key: "vmware:*", Why: "its driver reads it"},
+	{Property: firmwareType, Values: []string{"bios", "uefi"}, Why: "secure boot and memory encryption ask for hosts, the firmware itself does not"},
+	{Property: machineType, Why: guestDevice},
+	{Property: "hw_{auto_disk_config,device_id,disk_type,floppy_bus,input_bus,ipxe_boot,pointer_model,qemu_guest_agent}", Why: guestDevice},
+	{Property: "hw_{rescue_bus,rescue_device,rng_model,scsi_model,time_hpet,video_ram}", Why: guestDevice},
+	{Property: "img_*", Why: "it bears on how the image is used"},
+	{Property: "os_{admin_user,command_line,distro,require_quiesce,skip_agent_inject_files_at_boot,skip_agent_inject_ssh,type}", Why: "it bears on the guest's system"},
+}
+
+// The keys that code knows beside the table.
+const (
+	cpuRealtime         = "hw:cpu_realtime"
+	cpuRealtimeMask     = "hw:cpu_realtime_mask"
+	memEncryption       = "hw:mem_encryption"
+	tpmVersion          = "hw:tpm_version"
+	tpmModel            = "hw:tpm_model"
+	ephemeralEncryption = "hw:ephemeral_encryption"
+	numaNodes           = "hw:numa_nodes"
+	numaCPUs            = "hw:numa_cpus."
+	numaMemory          = "hw:numa_mem."
+	memPageSize         = "hw:mem_page_size"
+	lockedMemory        = "hw:locked_memory"
+	firmwareType        = "hw_firmware_type"
+	machineType         = "hw_machine_type"
+
+	// DiskFormat is what Nova calls the format of an image, beside its properties.
+	DiskFormat = "disk_format"
+)
+
+// The filters that judge hosts by more than one key, and the reasons of more than one.
+const (
+	numaFilter       = "NUMATopologyFilter"
+	propertiesFilter = "ImagePropertiesFilter"
+	guestCPU         = "it bears on the CPUs that the guest sees"
+	guestDevice      = "it bears on the guest's devices"
+	guestQuota       = "it bears on what the guest may use of its host"
+
+	cpuMask = `\^?\d+((-\d+)?(,\^?\d+(-\d+)?)?)*`
+)

@@ -1,0 +1,259 @@
+package nova_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// pairs are properties as "key=value".
+func pairs(list ...string) map[string]string {
+	out := map[string]string{}
+	for _, s := range list {
+		key, value, _ := strings.Cut(s, "=")
+		out[key] = value
+	}
+	return out
+}
+
+// What flavor and image say becomes what Nova asks for.
+func TestSpecsInRequest(t *testing.T) {
+	t.Parallel()
+	const uefi = "hw_firmware_type=uefi"
+	for _, tt := range []struct {
+		name        string
+		specs       []string
+		image       []string
+		asked, root string // beside VCPU:2,MEMORY_MB:4096,DISK_GB:20
+	}{
+		{name: "nothing"},
+		{name: "a TPM", specs: []string{"hw:tpm_version=1.2"}, asked: "&required=COMPUTE_SECURITY_TPM_1_2,COMPUTE_SECURITY_TPM_TIS"},
+		{name: "a TPM of the image", image: []string{"hw_tpm_version=2.0", "hw_tpm_model=tpm-crb"}, asked: "&required=COMPUTE_SECURITY_TPM_2_0,COMPUTE_SECURITY_TPM_CRB"},
+		{name: "a model of no TPM", specs: []string{"hw:tpm_model=tpm-crb", "hw:tpm_secret_security=host"}},
+		{name: "the secret of a TPM", specs: []string{"hw:tpm_version=2.0", "hw:tpm_secret_security=deployment"}, asked: "&required=COMPUTE_SECURITY_TPM_2_0,COMPUTE_SECURITY_TPM_TIS", root: "COMPUTE_SECURITY_TPM_SECRET_SECURITY_DEPLOYMENT"},
+		{name: "secure boot", specs: []string{"os:secure_boot=required"}, asked: "&required=COMPUTE_SECURITY_UEFI_SECURE_BOOT"},
+		{name: "secure boot of the image, as it may", image: []string{"os_secure_boot=optional"}},
+		{name: "firmware alone", image: []string{uefi}},
+		{name: "stateless firmware", image: []string{uefi, "hw_firmware_stateless=true"}, asked: "&required=COMPUTE_SECURITY_STATELESS_FIRMWARE"},
+		{name: "PCI on the socket", specs: []string{"hw:pci_numa_affinity_policy=socket"}, asked: "&required=COMPUTE_SOCKET_PCI_NUMA_AFFINITY"},
+		{name: "PCI wherever", specs: []string{"hw:pci_numa_affinity_policy=preferred"}},
+		{name: "addresses", specs: []string{"hw:maxphysaddr_mode=emulate"}, asked: "&required=COMPUTE_ADDRESS_SPACE_EMULATED"},
+		{name: "encrypted memory", specs: []string{"hw:mem_encryption=yes", "hw:mem_encryption_model=amd-sev-es"}, image: []string{uefi}, asked: ",MEM_ENCRYPTION_CONTEXT:1&required=HW_CPU_X86_AMD_SEV_ES"},
+		{name: "persistent memory", specs: []string{"hw:pmem=4gb,4gb,big"}, asked: ",CUSTOM_PMEM_NAMESPACE_4GB:2,CUSTOM_PMEM_NAMESPACE_BIG:1"},
+		{name: "a packed ring", specs: []string{"hw:virtio_packed_ring=true"}, root: "COMPUTE_NET_VIRTIO_PACKED"},
+		{name: "no packed ring", specs: []string{"hw:virtio_packed_ring=no"}},
+		{name: "encrypted disks", specs: []string{"hw:ephemeral_encryption=1"}, image: []string{"hw_ephemeral_encryption_format=luksv2"}, root: "COMPUTE_EPHEMERAL_ENCRYPTION_LUKSV2,COMPUTE_EPHEMERAL_ENCRYPTION"},
+		{name: "a format of nothing", specs: []string{"hw:ephemeral_encryption_format=luks"}},
+		{name: "sound", image: []string{"hw_sound_model=virtio"}, root: "COMPUTE_SOUND_MODEL_VIRTIO"},
+		{name: "sound that all have", specs: []string{"hw:sound_model=ich6"}},
+		{name: "traits of the image", image: []string{"trait:HW_CPU_X86_AVX=required", "trait:HW_CPU_X86_AVX2=forbidden"}, asked: "&required=HW_CPU_X86_AVX"},
+		{name: "threads of the image's policy", specs: []string{"hw:cpu_policy=dedicated"}, image: []string{"hw_cpu_thread_policy=require"}, asked: "PCPU&required=HW_CPU_HYPERTHREADING"},
+		{name: "pinned by the image", image: []string{"hw_cpu_policy=dedicated"}, asked: "PCPU"},
+		{name: "pinned, and none asked for", specs: []string{"hw:cpu_policy=dedicated", "resources:PCPU=0", "resources:VCPU=0"}, asked: "PCPU"},
+		{name: "threads without policy", specs: []string{"resources:PCPU=2", "hw:cpu_thread_policy=isolate"}, asked: "PCPU&required=!HW_CPU_HYPERTHREADING"},
+		{name: "mixed by real-time CPUs", specs: []string{"hw:cpu_policy=mixed", "hw:cpu_realtime=true"}, image: []string{"hw_cpu_realtime_mask=^0"}, asked: "MIXED"},
+		{name: "devices of the image, not looked at", image: []string{"hw_disk_bus=scsi", "disk_format=qcow2"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			spec := nova.RequestSpec{Flavor: flavor("m1", tt.specs...), Limit: -1}
+			if len(tt.image) > 0 {
+				spec.Image = pairs(tt.image...)
+			}
+			r := ask(t, nova.Empty(), spec, nova.AskOptions{Switch: map[string]bool{nova.FilterStatus: false, nova.FilterOwner: false}})
+			want := "resources=VCPU:2,MEMORY_MB:4096,DISK_GB:20" + tt.asked
+			for short, amounts := range map[string]string{"PCPU": "PCPU:2", "MIXED": "VCPU:1,PCPU:1"} {
+				if rest, ok := strings.CutPrefix(tt.asked, short); ok {
+					want = "resources=" + amounts + ",MEMORY_MB:4096,DISK_GB:20" + rest
+				}
+			}
+			if tt.root != "" {
+				want += "&root_required=" + tt.root
+			}
+			if d := cmp.Diff(want, r.Query.URL()); d != "" {
+				t.Errorf("query (-want +got):\n%s", d)
+			}
+			if len(r.Warnings) > 0 {
+				t.Errorf("warnings %q", r.Warnings)
+			}
+		})
+	}
+}
+
+// The pre-filters that are off by themselves ask for what the image wants once they
+// are on.
+func TestOptionalPrefilters(t *testing.T) {
+	t.Parallel()
+	image := pairs("hw_disk_bus=scsi", "hw_cdrom_bus=ide", "hw_vif_model=e1000", "hw_video_model=qxl", "hw_viommu_model=smmuv3", "disk_format=qcow2")
+	var on nova.Config
+	on.SwitchPrefilters([]string{nova.FilterImageType, nova.FilterImageMetadata, nova.FilterStatus}, []string{nova.FilterOwner})
+	if d := cmp.Diff(nova.Config{Off: []string{nova.FilterOwner}, On: []string{nova.FilterImageType, nova.FilterImageMetadata}}, on); d != "" {
+		t.Errorf("config (-want +got):\n%s", d)
+	}
+	s := upgraded(t, &on)
+	for _, tt := range []struct {
+		name  string
+		spec  nova.RequestSpec
+		image string // what the image adds to root_required
+		state nova.PrefilterState
+	}{
+		{"all", nova.RequestSpec{Image: image}, "COMPUTE_VIOMMU_MODEL_SMMUV3,COMPUTE_NET_VIF_MODEL_E1000,COMPUTE_GRAPHICS_MODEL_QXL,COMPUTE_STORAGE_BUS_SCSI,COMPUTE_STORAGE_BUS_IDE,COMPUTE_IMAGE_TYPE_QCOW2,", nova.Applied},
+		{"a volume has no format", nova.RequestSpec{Image: pairs("disk_format=qcow2"), BootFromVolume: true}, "", nova.Skipped},
+		{"one that is no trait takes the others with it", nova.RequestSpec{Image: pairs("hw_disk_bus=scsi", "hw_vif_model=none_such")}, "", nova.Skipped},
+		{"nothing is known of the image", nova.RequestSpec{}, "", nova.Skipped},
+	} {
+		tt.spec.Flavor = flavor("m1")
+		r := ask(t, s, tt.spec, nova.AskOptions{})
+		if got, want := r.Query.URL(), "&root_required="+tt.image+"!COMPUTE_STATUS_DISABLED&limit=1000"; !strings.HasSuffix(got, want) {
+			t.Errorf("%s: %s, want %s", tt.name, got, want)
+		}
+		if p := prefilterOf(t, r, nova.FilterImageMetadata); p.State != tt.state || p.Why == "" {
+			t.Errorf("%s: %+v", tt.name, p)
+		}
+	}
+	off := ask(t, upgraded(t), nova.RequestSpec{Flavor: flavor("m1"), Image: image}, nova.AskOptions{})
+	if p := prefilterOf(t, off, nova.FilterImageMetadata); p.State != nova.Off || strings.Contains(off.Query.URL(), "COMPUTE_STORAGE") {
+		t.Errorf("%+v of %s", p, off.Query.URL())
+	}
+}
+
+// What the API refuses to boot is not asked for. A flavor may be made like that all
+// the same, and it is said of it, unless a value is none.
+func TestRefusedRequests(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		specs, image []string
+		why          string
+		made         bool
+	}{
+		{[]string{"hw:cpu_policy=shared"}, []string{"hw_cpu_policy=dedicated"}, "conflicts with the image, which has hw_cpu_policy=dedicated", true},
+		{[]string{"hw:cpu_policy=mixed", "hw:cpu_dedicated_mask=0"}, []string{"hw_cpu_policy=dedicated"}, "conflicts with the image", true},
+		{[]string{"hw:cpu_policy=dedicated", "hw:cpu_thread_policy=require"}, []string{"hw_cpu_thread_policy=isolate"}, "conflicts with the image", true},
+		{[]string{"hw:cpu_thread_policy=isolate"}, nil, "needs CPUs of its own", true},
+		{nil, []string{"hw_cpu_thread_policy=isolate"}, "needs CPUs of its own", true},
+		{[]string{"trait:HW_CPU_HYPERTHREADING=required"}, nil, "needs CPUs of its own", true},
+		{[]string{"hw:cpu_policy=dedicated", "hw:cpu_thread_policy=isolate", "trait:HW_CPU_HYPERTHREADING=required"}, nil, "use one or the other", true},
+		{[]string{"hw:emulator_threads_policy=isolate"}, nil, "needs hw:cpu_policy=dedicated or mixed", true},
+		{[]string{"hw:cpu_realtime=true", "hw:cpu_realtime_mask=^0"}, nil, "needs hw:cpu_policy=dedicated or mixed", true},
+		{[]string{"hw:cpu_policy=dedicated", "hw:cpu_realtime=true"}, nil, "must leave a CPU", true},
+		{[]string{"hw:cpu_policy=mixed", "hw:cpu_dedicated_mask=0", "hw:cpu_realtime=true", "hw:cpu_realtime_mask=1"}, nil, "a mask of one of them", true},
+		{[]string{"hw:cpu_policy=mixed"}, nil, "needs hw:cpu_dedicated_mask or hw:cpu_realtime", true},
+		{[]string{"hw:cpu_policy=dedicated", "resources:VCPU=2"}, nil, "does not go with hw:cpu_policy=dedicated", true},
+		{[]string{"resources:VCPU=1", "resources1:PCPU=2"}, nil, "use one or the other", true},
+		{[]string{"resources:PCPU=3"}, nil, "must be 2, the vcpus of the flavor", true},
+		{[]string{"resources:PCPU=2", "hw:emulator_threads_policy=isolate"}, nil, "must be 3", true},
+		{[]string{"hw:numa_nodes=3"}, nil, "do not divide", true},
+		{[]string{"hw:numa_nodes=2"}, []string{"hw_numa_nodes=2"}, "an image cannot override it", true},
+		{[]string{"hw:numa_nodes=2", "hw:numa_cpus.0=0"}, nil, "must be given for all 2 nodes", true},
+		{[]string{"hw:numa_nodes=1", "hw:numa_cpus.0=0-7", "hw:numa_mem.0=4096"}, nil, "its last is 1", true},
+		{[]string{"hw:numa_nodes=1", "hw:numa_cpus.0=0", "hw:numa_mem.0=4096"}, nil, "leaves CPU 1", true},
+		{[]string{"hw:numa_nodes=2", "hw:numa_cpus.0=0-1", "hw:numa_mem.0=1", "hw:numa_cpus.1=1", "hw:numa_mem.1=1"}, nil, "an earlier node has", true},
+		{[]string{"hw:numa_nodes=1", "hw:numa_cpus.0=0-1", "hw:numa_mem.0=1"}, nil, "1 MB in sum, the flavor 4096", true},
+		{nil, []string{"hw_mem_page_size=large"}, "needs a flavor with hw:mem_page_size", true},
+		{[]string{"hw:locked_memory=true"}, nil, "needs hw:mem_page_size", true},
+		{[]string{"hw:mem_encryption=true"}, []string{"hw_firmware_type=bios"}, "must be uefi", true},
+		{[]string{"hw:mem_encryption=true"}, []string{"hw_firmware_type=uefi", "hw_machine_type=pc"}, "must be a q35", true},
+		{[]string{"hw:tpm_version=1.2"}, []string{"hw_tpm_version=2.0"}, "conflicts with the image, which has hw_tpm_version=2.0", true},
+		{[]string{"hw:tpm_version=1.2", "hw:tpm_model=tpm-crb"}, nil, "only valid with TPM version 2.0", true},
+		{[]string{"hw:ephemeral_encryption=false"}, []string{"hw_ephemeral_encryption=true"}, "conflicts with the image", true},
+		{nil, []string{"hw_tpm_version=3"}, "must be 1.2 or 2.0", true},
+		{[]string{"os:secure_boot=maybe"}, nil, "must be disabled", false},
+		{[]string{"hw:tpm_version=3"}, nil, "must be 1.2 or 2.0", false},
+		{[]string{"hw:sound_model=loud"}, nil, "must be ac97", false},
+	} {
+		f := flavor("m1", tt.specs...)
+		spec := nova.RequestSpec{Flavor: f}
+		if tt.image != nil {
+			spec.Image = pairs(tt.image...)
+		}
+		_, err := nova.Empty().Ask(spec, nova.AskOptions{})
+		if !errors.Is(err, placement.ErrInvalid) || !strings.Contains(err.Error(), tt.why) {
+			t.Errorf("%v %v: %v, want %s", tt.specs, tt.image, err, tt.why)
+		}
+		if err := f.CheckExtraSpecs(nil); (err == nil) != tt.made {
+			t.Errorf("making a flavor with %v: %v", tt.specs, err)
+		}
+		told := slices.ContainsFunc(f.Remarks(), func(w nova.Warning) bool { return strings.HasPrefix(w.Text, "No instance is booted") })
+		if needs := tt.made && tt.image == nil; needs && !told {
+			t.Errorf("nothing is said of a flavor with %v: %v", tt.specs, f.Remarks())
+		}
+	}
+}
+
+// What nobody knows, and what only the scheduler's filters judge, is said.
+func TestUntoldSpecs(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		specs, image []string
+		want         []string
+		made         bool
+	}{
+		{[]string{"hw:cpu_polcy=dedicated"}, nil, []string{"Validation failed; extra spec 'hw:cpu_polcy' does not appear to be a valid extra spec, did you mean hw:cpu_policy?"}, false},
+		{[]string{"hw:boot_menu=maybe"}, nil, []string{"Validation failed; 'maybe' must be true or false."}, false},
+		{[]string{"quota:cpu_shares=many"}, nil, []string{"Validation failed; 'many' must be a whole number."}, false},
+		{[]string{"mine:own=1", "own=2", "quota:disk_read_bytes_sec=1", "hw:cpu_sockets=1"}, nil, nil, true},
+		{
+			[]string{"hw:numa_nodes=2", "hw:mem_page_size=large", "capabilities:cpu_info=x"},
+			nil,
+			[]string{
+				"capabilities:cpu_info=x is not asked of Placement: where ComputeCapabilitiesFilter is enabled it may refuse hosts named here.",
+				"hw:mem_page_size=large, hw:numa_nodes=2 are not asked of Placement: where NUMATopologyFilter is enabled it may refuse hosts named here.",
+			},
+			true,
+		},
+		{nil, []string{"hw_colour=red", "img_hv_type=kvm", "own=1"}, []string{
+			"Image property 'hw_colour' is none that Nova knows: it asks for nothing.",
+			"img_hv_type=kvm is not asked of Placement: where ImagePropertiesFilter is enabled it may refuse hosts named here.",
+		}, true},
+		{[]string{"hw:mem_encryption=true"}, nil, []string{"Encrypted memory is given to images with hw_firmware_type=uefi and a q35 machine only."}, true},
+	} {
+		f := flavor("m1", tt.specs...)
+		spec := nova.RequestSpec{Flavor: f}
+		if tt.image != nil {
+			spec.Image = pairs(tt.image...)
+		}
+		var got []string
+		for _, w := range ask(t, upgraded(t), spec, nova.AskOptions{}).Warnings {
+			got = append(got, w.Text)
+		}
+		if d := cmp.Diff(tt.want, got); d != "" {
+			t.Errorf("%v %v (-want +got):\n%s", tt.specs, tt.image, d)
+		}
+		if err := f.CheckExtraSpecs(nil); (err == nil) != tt.made {
+			t.Errorf("making a flavor with %v: %v", tt.specs, err)
+		}
+		if told := f.Remarks(); tt.made && len(told) > 0 {
+			t.Errorf("it is said of a flavor with %v: %v", tt.specs, told)
+		}
+	}
+}
+
+// Each row of the table says what becomes of it, and asks for what there is.
+func TestSpecTable(t *testing.T) {
+	t.Parallel()
+	known := func(t placement.Trait) bool { return t == "" || slices.Contains(placement.StandardTraits(), t) }
+	for _, s := range nova.Specs() {
+		name := s.Key + " " + s.Property
+		if s.Becomes == nova.BecomesNothing && s.Judge == "" && s.Why == "" {
+			t.Errorf("%s: nothing is said of what becomes of it", name)
+		}
+		if !known(s.Trait) || s.Filter != "" && !slices.Contains(nova.PrefilterNames(), s.Filter) {
+			t.Errorf("%s: %+v", name, s)
+		}
+		for _, trait := range s.Traits {
+			if !known(trait) {
+				t.Errorf("%s: no trait %s", name, trait)
+			}
+		}
+		starts := func(t placement.Trait) bool { return strings.HasPrefix(string(t), string(s.Prefix)) }
+		if s.Prefix != "" && !slices.ContainsFunc(placement.StandardTraits(), starts) {
+			t.Errorf("%s: no trait begins with %s", name, s.Prefix)
+		}
+	}
+}
