@@ -19,8 +19,6 @@ const (
 	FilterImageMetadata = "transform_image_metadata"
 	FilterAccelerators  = "accelerators_filter"
 	FilterPackedRing    = "packed_virtqueue_filter"
-	FilterRouted        = "routed_networks_filter"
-	FilterRemotePorts   = "remote_managed_ports_filter"
 	FilterEphemeral     = "ephemeral_encryption_filter"
 	FilterSound         = "virtio_sound_filter"
 	FilterTPMSecret     = "tpm_secret_security_filter"
@@ -65,7 +63,8 @@ type prefilter struct {
 
 // prefilters are the pre-filters in the order in which they run. Those that upstream
 // has off until the operator switches them on, and that keep requests off hosts which
-// do not say what they can do, are so here.
+// do not say what they can do, are so here. Those about networks and ports are left
+// out: nothing of Neutron's is known here.
 //
 // Source: nova/conf/scheduler.py, query_placement_for_image_type_support and
 // image_metadata_prefilter.
@@ -80,8 +79,6 @@ var prefilters = [...]prefilter{
 	{FilterImageMetadata, "keep to hosts that have the devices that the image wants", (*filtering).asks, true},
 	{FilterAccelerators, "keep to hosts that can attach accelerators", (*filtering).accelerators, false},
 	{FilterPackedRing, "keep to hosts that can pack virtio rings", (*filtering).asks, false},
-	{FilterRouted, "keep to hosts of the segments of the networks", (*filtering).networks, false},
-	{FilterRemotePorts, "keep to hosts with ports that are managed remotely", (*filtering).networks, false},
 	{FilterEphemeral, "keep to hosts that can encrypt ephemeral disks", (*filtering).asks, false},
 	{FilterSound, "keep to hosts that have the sound device", (*filtering).asks, false},
 	{FilterTPMSecret, "keep to hosts that keep the secret of a TPM as asked", (*filtering).asks, false},
@@ -98,13 +95,17 @@ func PrefilterNames() []string {
 	return out
 }
 
-// prefilter changes d as the pre-filters do, and returns what each of them did.
+// prefilter changes d as the pre-filters do, and returns what each of them did. Those
+// of the table are left out where neither flavor nor image says anything to them.
 func (s *Snapshot) prefilter(d *draft, o AskOptions) []Prefilter {
-	out := make([]Prefilter, len(prefilters))
+	out := make([]Prefilter, 0, len(prefilters))
 	config := s.Config()
-	for i, f := range prefilters {
-		p := &out[i]
-		*p = Prefilter{Name: f.name, Title: f.title, State: Off}
+	for _, f := range prefilters {
+		if ofTable(f.name) && len(d.wantedBy(f.name)) == 0 {
+			continue
+		}
+		out = append(out, Prefilter{Name: f.name, Title: f.title, State: Off})
+		p := &out[len(out)-1]
 		switch on, given := o.Switch[f.name]; {
 		case given && !on:
 			p.Why = "switched off for this request"

@@ -154,7 +154,8 @@ func TestPrefiltersAreSwitched(t *testing.T) {
 			if d := cmp.Diff(tt.want+"&limit=1000", r.Query.URL()); d != "" {
 				t.Errorf("query (-want +got):\n%s", d)
 			}
-			if len(r.Prefilters) != len(nova.PrefilterNames()) || len(r.Warnings) > 0 {
+			if len(r.Prefilters) != 6 || // the others are about what an image may say
+				len(r.Warnings) > 0 {
 				t.Errorf("pre-filters %v, warnings %v", r.Prefilters, r.Warnings)
 			}
 			for _, p := range r.Prefilters {

@@ -65,7 +65,7 @@ type Request struct {
 	// Query says of each of its terms, as Origin, where it comes from.
 	Query      candidates.Query
 	Groups     []RequestGroup // those of Query, in its order
-	Prefilters []Prefilter    // all of them, in the order in which they ran
+	Prefilters []Prefilter    // that may bear on it, in the order in which they ran
 	Warnings   []Warning
 }
 

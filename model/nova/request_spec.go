@@ -223,61 +223,51 @@ func (d *draft) tellJudged() {
 	}
 }
 
+// wanted is a trait that a pre-filter of the table asks the root for.
+type wanted struct {
+	trait  placement.Trait
+	origin string
+}
+
+// ofTable reports whether a pre-filter asks for what the table says.
+func ofTable(filter string) bool {
+	return slices.ContainsFunc(specs, func(s Spec) bool { return s.Filter == filter })
+}
+
+// wantedBy returns what flavor and image have a pre-filter of the table ask for.
+func (d *draft) wantedBy(filter string) []wanted {
+	var out []wanted
+	for i := range specs {
+		if s := &specs[i]; s.Filter == filter {
+			if v, ok := d.value(s); ok && s.trait(v.text) != "" {
+				out = append(out, wanted{s.trait(v.text), v.origin})
+			}
+		}
+	}
+	return out
+}
+
 // asks asks the root for the traits that the table has for the pre-filter that runs.
 //
 // Source: nova/scheduler/request_filter.py, require_image_type_support,
 // transform_image_metadata, packed_virtqueue_filter, ephemeral_encryption_filter,
 // virtio_sound_filter and tpm_secret_security_filter.
 func (f *filtering) asks() (PrefilterState, string) {
-	type wanted struct {
-		trait  placement.Trait
-		origin string
+	if f.now.Name == FilterImageType && f.spec.BootFromVolume {
+		return Skipped, "the root disk is a volume: the format of the image does not matter"
 	}
-	var names, origins []string
-	var want []wanted
-	for i := range specs {
-		s := &specs[i]
-		if s.Filter != f.now.Name {
-			continue
-		}
-		for _, name := range []string{s.Key, s.Property} {
-			if name != "" && !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
-		v, ok := f.value(s)
-		t := placement.Trait("")
-		if ok {
-			t = s.trait(v.text)
-		}
-		if t == "" {
-			continue
-		}
-		if !slices.Contains(placement.StandardTraits(), t) {
-			text := fmt.Sprintf("Computed trait name '%s' is not valid; %s asks for nothing.", t, f.now.Name)
+	want := f.wantedBy(f.now.Name)
+	for _, w := range want {
+		if !slices.Contains(placement.StandardTraits(), w.trait) {
+			text := fmt.Sprintf("Computed trait name '%s' is not valid; %s asks for nothing.", w.trait, f.now.Name)
 			f.warnings = append(f.warnings, Warning{Text: text})
 			return Skipped, text
 		}
-		want = append(want, wanted{t, v.origin})
-		origins = append(origins, v.origin)
 	}
-	switch {
-	case f.now.Name == FilterImageType && f.spec.BootFromVolume:
-		return Skipped, "the root disk is a volume: the format of the image does not matter"
-	case len(want) == 0:
-		return Skipped, "neither flavor nor image says " + strings.Join(names, " or ") + " so that a host has to know"
-	}
+	var origins []string
 	for _, w := range want {
 		f.requireRoot(w.trait)
+		origins = append(origins, w.origin)
 	}
 	return Applied, strings.Join(origins, ", ")
-}
-
-// networks is a pre-filter about what Neutron knows of the networks and ports that an
-// instance is to have, of which nothing is known here.
-//
-// Source: nova/scheduler/request_filter.py, routed_networks_filter and
-// remote_managed_ports_filter.
-func (*filtering) networks() (PrefilterState, string) {
-	return Skipped, "networks and ports of Neutron's are not known here: an instance on them may be kept to fewer hosts"
 }

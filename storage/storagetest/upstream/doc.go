@@ -4,7 +4,7 @@
 // images.
 //
 // The package is built with the tag "placement" only, and needs Debian's
-// python3-placement, which .ci/run installs, and python3-nova for what is asked of Nova. The service runs in a Python process
-// of its own on SQLite and on a loopback port; nothing outside a temporary
-// folder is written.
+// python3-placement, which .ci/run installs, and python3-nova for what is asked of
+// Nova. The service runs in a Python process of its own on SQLite and on a loopback
+// port; nothing outside a temporary folder is written.
 package upstream

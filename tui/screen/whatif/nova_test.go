@@ -61,6 +61,9 @@ func TestSwitches(t *testing.T) {
 	first := count(h)
 	for _, name := range append(nova.PrefilterNames(), "gate of the owner filter", "form of the owner filter") {
 		said := row(t, h, name)
+		if said == "" { // it bears on what an image may say
+			continue
+		}
 		h.Press("enter")
 		switch got := count(h); {
 		case strings.Contains(said, "the same"):
