@@ -93,7 +93,10 @@ func (p *program) importCommand() *cobra.Command {
 		Long: `Add what was exported to this cloud, in one step; FILE - is standard input. What the
 cloud has already, letter by letter, is left alone, so that an import may be
 repeated. Where it has something else under the same name or uuid, that is told,
-and nothing is written.`,
+and nothing is written.
+
+Nothing is dropped without a word: a field that this placetop does not know is
+refused with its line, and told where a newer placetop has written the record.`,
 		Example: `  placetop import cloud.jsonl --dry-run
   placetop export --db one.db | placetop import - --db two.db`,
 		Args: takes(1, 1),

@@ -127,7 +127,7 @@ func TestFormatsAgree(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, text := range []string{asJSON, b.String()} {
-			if i := strings.IndexFunc(text, func(r rune) bool { return r != '\n' && (versioned.Unseen(r)) }); i >= 0 {
+			if i := strings.IndexFunc(text, func(r rune) bool { return r != '\n' && versioned.Unseen(r) }); i >= 0 {
 				t.Fatalf("byte %d of %q acts on terminals", i, text)
 			}
 		}

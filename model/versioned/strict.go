@@ -193,8 +193,8 @@ func (s *strict) object(sh *shape) {
 		if sh != nil {
 			of = sh.elem
 			if sh.fields != nil {
-				known := false
-				if of, known = sh.fields[name]; !known {
+				field, known := sh.fields[name]
+				if of = field; !known {
 					s.stranger()
 				}
 			}
