@@ -35,6 +35,8 @@ type Boot struct {
 	Pick     *Place               // the place to land at; nil for the first
 	Ask      nova.AskOptions      // how the request departs from what the cloud is set to
 	Indexer  *candidates.Indexer  // shared with others; nil for one of its own
+
+	lost lostPlaces
 }
 
 // BootWish is what is asked for with a new instance.
@@ -75,6 +77,13 @@ func (b Boot) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
 		return u.turn("undo", "give up the boot of "+i.Name, "the boot was given up", nil), true, nil
 	}
 	return u.forward(), true, nil
+}
+
+// without implements elsewhere.
+func (b Boot) without(step Step) (Course, bool) {
+	lost, ok := b.lost.with(step, b.Instance)
+	b.lost = lost
+	return b, ok
 }
 
 // Failed implements Course.

@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -117,7 +118,7 @@ func (u boot) places(f *nova.Flavor, x *candidates.Index) (Places, error) {
 	if err != nil {
 		return Places{}, err
 	}
-	places.leave(func(p Place) string { return unfit(u.s, p.Host, u.at) })
+	places.leave(func(p Place) string { return cmp.Or(unfit(u.s, p.Host, u.at), u.lost.why(p)) })
 	return places, nil
 }
 

@@ -113,12 +113,16 @@ func (a *advance) fails(s Step, cause error) {
 func (a *advance) step(ctx context.Context) (bool, error) {
 	began := a.now()
 	did := map[Act]bool{} // by an earlier try
+	var lost error        // to whom wrote before, in the last try
 	for try := 1; ; try++ {
 		if err := ctx.Err(); err != nil {
 			return false, a.stopped(err)
 		}
 		at := a.now()
 		s, ok, err := a.course.Next(a.r.Snapshot(), at)
+		if err != nil && a.number == 0 && errors.Is(lost, placement.ErrConflict) {
+			return a.giveUp(ctx, a.last, err)
+		}
 		if err != nil || !ok {
 			return false, err
 		}
@@ -139,10 +143,42 @@ func (a *advance) step(ctx context.Context) (bool, error) {
 			return true, nil
 		case ctx.Err() != nil || unwritable(err):
 			return false, a.stopped(err)
-		case !raced(err) || try == mostTries:
+		case !raced(err):
+			return a.giveUp(ctx, s, err)
+		case a.elsewhere(s, err, try):
+			try = 0
+		case try == mostTries:
 			return a.giveUp(ctx, s, err)
 		}
+		lost = err
 	}
+}
+
+// elsewhere is a Course that claims a place, and can go on without it.
+type elsewhere interface {
+	// without returns the course that leaves out the place which step claims, and false
+	// where step claims none.
+	without(step Step) (Course, bool)
+}
+
+// mostConflicts is how often a claim of one place is tried against others who write to
+// the same, before the next one is.
+//
+// Source: nova/scheduler/client/report.py, retries, of claim_resources.
+const mostConflicts = 4
+
+// elsewhere leaves out the place that a step claims, where somebody else was there before
+// in every try, and reports whether it did.
+func (a *advance) elsewhere(s Step, err error, try int) bool {
+	c, ok := a.course.(elsewhere)
+	if !ok || try < mostConflicts || !errors.Is(err, placement.ErrConflict) {
+		return false
+	}
+	next, ok := c.without(s)
+	if ok {
+		a.course = next
+	}
+	return ok
 }
 
 // act does those of acts that are not in did, and puts them there.

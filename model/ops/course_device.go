@@ -104,6 +104,7 @@ func (d devices) acquire(s *cloud.Snapshot, at time.Time) (step Step, more bool,
 		step.Change.Cyborg, _, err = cyborg.CreateARQs(s.Cyborg(), cyborg.NewARQs{
 			Profile: d.profile, Owner: d.maker, Project: d.instance.Project, At: at,
 		})
+		step.Change.Cyborg.Put(s.Cyborg(), p) // as it is: of one that goes meanwhile none must be made, as nobody would find them again
 	case len(in[cyborg.ARQInitial]) > 0:
 		step = Step{Name: "bind", Title: fmt.Sprintf("bind %s on %s to %s", count, d.host, d.instance.Name)}
 		step.Change.Cyborg, err = cyborg.StartBind(s.Cyborg(), cyborg.Binding{

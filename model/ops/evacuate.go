@@ -35,6 +35,8 @@ type Evacuate struct {
 	Pick      *Place              // the place to go to; nil for the first
 	Ask       nova.AskOptions     // how the request departs from what the cloud is set to
 	Indexer   *candidates.Indexer // shared with others; nil for one of its own
+
+	lost lostPlaces
 }
 
 // Vacate is the Course that ends an evacuation once the host that was left is up
@@ -81,6 +83,13 @@ func (e Evacuate) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
 		return v.claim(), true, nil
 	}
 	return v.forward(), true, nil
+}
+
+// without implements elsewhere.
+func (e Evacuate) without(step Step) (Course, bool) {
+	lost, ok := e.lost.with(step, e.Instance)
+	e.lost = lost
+	return e, ok
 }
 
 // Failed implements Course.

@@ -74,7 +74,7 @@ func (e Evacuate) places(s *cloud.Snapshot, i *nova.Instance, from string, at ti
 	if err != nil {
 		return Places{}, nil, err
 	}
-	places.leave(func(p Place) string { return cmp.Or(unfit(s, p.Host, at), leaves(p, from)) })
+	places.leave(func(p Place) string { return cmp.Or(unfit(s, p.Host, at), leaves(p, from), e.lost.why(p)) })
 	return places, x, nil
 }
 

@@ -53,6 +53,8 @@ type Move struct {
 	RevertAfter time.Duration
 	Ask         nova.AskOptions     // how the request departs from what the cloud is set to
 	Indexer     *candidates.Indexer // shared with others; nil for one of its own
+
+	lost lostPlaces
 }
 
 // Confirm is the Course that ends a move for good: what the old place held is
@@ -111,8 +113,19 @@ func (m Move) next(s *cloud.Snapshot, record *nova.Migration, at time.Time) (Ste
 	}
 }
 
-// Failed implements Course: the move is given up, and what it did undone.
+// without implements elsewhere.
+func (m Move) without(step Step) (Course, bool) {
+	lost, ok := m.lost.with(step, m.Instance)
+	m.lost = lost
+	return m, ok
+}
+
+// Failed implements Course: the move is given up, and what it did undone. One that lost
+// its claim to somebody else before it began is kept as a migration in error.
 func (m Move) Failed(s *cloud.Snapshot, at time.Time, step Step, cause error) (cloud.Change, error) {
+	if _, begun := s.Nova().Migration(m.Migration); !begun && step.Name == "park" && !errors.Is(cause, placement.ErrCapacity) {
+		return unparked(s, step, cause), nil
+	}
 	return failed(s, at, m.Migration, step, cause)
 }
 

@@ -42,6 +42,21 @@ func (m Move) park(s *cloud.Snapshot, at time.Time) (Step, error) {
 	return step, nil
 }
 
+// unparked is the change that keeps of a move whose claim was written by others in every
+// try, or is another by now, that it failed: the instance has what it had.
+//
+// Source: nova/conductor/tasks/migrate.py, MigrationTask.rollback, and
+// nova/conductor/manager.py, _set_vm_state_and_notify.
+func unparked(s *cloud.Snapshot, park Step, cause error) cloud.Change {
+	c := cloud.Change{Note: "the migration is not begun: " + cause.Error()}
+	for _, r := range park.Change.Nova.Records {
+		if m, ok := r.After.(*nova.Migration); ok {
+			c.Nova.Put(s.Nova(), m.Edit(func(m *nova.Migration) { m.Status, m.Fault = nova.Error, cause.Error() }))
+		}
+	}
+	return c
+}
+
 // acquire takes the new place, then its devices, and stops the guest when all are
 // there.
 func (u moving) acquire(m Move) (Step, error) {
@@ -121,7 +136,7 @@ func (m Move) places(s *cloud.Snapshot, x *candidates.Index, i *nova.Instance, f
 	if m.Flavor == "" || !m.SameHost && !s.Nova().Config().ResizeToSameHost {
 		from = i.Host
 	}
-	places.leave(func(p Place) string { return cmp.Or(leaves(p, from), unfit(s, p.Host, at)) })
+	places.leave(func(p Place) string { return cmp.Or(leaves(p, from), unfit(s, p.Host, at), m.lost.why(p)) })
 	for n, p := range places.Left {
 		places.Left[n].Stays = p.Number > 0 && m.Flavor != "" && p.Host == from && unfit(s, p.Host, at) == ""
 	}
