@@ -33,6 +33,11 @@ func Build(h hw.Host, opts Options) (tracker.Tree, error) {
 	b.idle()
 	b.seen()
 	b.tree.ReportsPCI = opts.ReportPCI
+	says, err := hypervisor(h)
+	if err != nil {
+		return tracker.Tree{}, fmt.Errorf("compute node %s: %w", name, err)
+	}
+	b.tree.Says = says
 	return b.tree, nil
 }
 

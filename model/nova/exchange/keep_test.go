@@ -35,8 +35,15 @@ func words() []any {
 		"prefer", "legacy", "custom", "exact", "require", "10.0.0.9", "fd00::9", "FA-16-3E-00-00-01", "2015-06-30T12:00:00Z", "2031-01-01T00:00:59Z",
 		"0000:00:09.0", "0:1", "1:0:2:0", "000200",
 		"8e4b5a7e-02a7-4a4a-a0ee-3d5d9d4a1c11", "b3c1c4e2-7d5b-4d06-9d5e-6a0f8f1f2c22",
-		0, 1, 7, -3, 1 << 31, 0.5, 2.25, true, false, []any{}, []any{"a", "b"}, []any{1, 0, 3}, []any{map[string]any{"k": "v", "n": nil}},
-		map[string]any{}, map[string]any{"k": "v", "<": "é"}, map[string]any{"n": nil, "m": "w"}, map[string]any{"1": 2},
+		0, 1, 7, -3, 1 << 31, 0.5, 2.25, true, false,
+		[]any{},
+		[]any{"a", "b"},
+		[]any{1, 0, 3},
+		[]any{map[string]any{"k": "v", "n": nil}},
+		map[string]any{},
+		map[string]any{"k": "v", "<": "é"},
+		map[string]any{"n": nil, "m": "w"},
+		map[string]any{"1": 2},
 	}
 }
 

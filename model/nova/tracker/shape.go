@@ -11,6 +11,7 @@ import (
 	"github.com/placetop/placetop/model/nova/objects"
 	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned/object"
 )
 
 // FromColumns returns what a driver would see of a compute node, as far as its
@@ -83,6 +84,7 @@ func (n *Node) See(t Tree, conf Conf) error {
 		}
 	}
 	return errors.Join(
+		n.hear(t.Says),
 		n.VCPUs.Set(total(placement.VCPU, n.VCPUs.Get())),
 		n.MemoryMB.Set(total(placement.MemoryMB, n.MemoryMB.Get())),
 		n.LocalGB.Set(total(placement.DiskGB, n.LocalGB.Get())),
@@ -90,6 +92,26 @@ func (n *Node) See(t Tree, conf Conf) error {
 		n.RAMAllocationRatio.Set(cmp.Or(conf.Ratios.RAM, conf.InitialRatios.RAM)),
 		n.DiskAllocationRatio.Set(cmp.Or(conf.Ratios.Disk, conf.InitialRatios.Disk)),
 	)
+}
+
+// hear takes over what a driver says of the hypervisor: into a column where there is
+// one, and else beside them, where it goes out with the object.
+func (n *Node) hear(says object.Values) error {
+	if len(says) == 0 {
+		return nil
+	}
+	said := objects.NewComputeNode()
+	if err := object.Fill(said, says); err != nil {
+		return err
+	}
+	if name, ok := said.HypervisorType.Lookup(); ok {
+		if err := n.HypervisorType.Set(name); err != nil {
+			return err
+		}
+	}
+	kept, err := objects.NewRegistry(objects.Source{}).Keep(string(n.kept), said, n.ComputeNode)
+	n.kept = nova.Kept(kept)
+	return err
 }
 
 // shape adds to what a driver sees what only Nova's records say: whether the

@@ -8,6 +8,7 @@ import (
 
 	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned/object"
 )
 
 // Tree is what the driver of a hypervisor sees, as the provider tree that Nova
@@ -22,6 +23,10 @@ type Tree struct {
 	Present    map[pci.Address]bool // the PCI devices that the driver saw
 	Doubts     []Doubt              // why it may have missed some
 	ReportsPCI bool                 // [pci]report_in_placement
+
+	// Says is what the driver says of the hypervisor that is of no class, by the field
+	// of a ComputeNode. It says nothing of what it cannot tell.
+	Says object.Values
 }
 
 // Kind is what a provider of a Tree stands for.

@@ -1,0 +1,87 @@
+package providertree
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/placetop/placetop/hw"
+	"github.com/placetop/placetop/hw/sysfs"
+	"github.com/placetop/placetop/model/nova/objects"
+	"github.com/placetop/placetop/model/versioned/object"
+)
+
+// hypervisor returns what libvirt's driver says of a machine in fields of its
+// ComputeNode that are of no class:
+//
+//	hypervisor_type     always QEMU: the driver drives nothing else here
+//	cpu_info            the processors, as the kernel tells them; features are its flags
+//	supported_hv_specs  the machine's own architecture, by KVM where its processors can
+//	numa_topology       the NUMA nodes: their CPUs and memory
+//
+// hypervisor_version and host_ip it cannot tell: QEMU would have to be asked for the one,
+// and nova.conf says the other.
+//
+// Source: nova/virt/libvirt/driver.py, get_available_resource, _get_cpu_info and
+// _get_host_numa_topology; nova/virt/libvirt/host.py, list of instance capabilities.
+func hypervisor(h hw.Host) (object.Values, error) {
+	says := object.Values{"hypervisor_type": "QEMU"}
+	if h.Arch.Known() && h.CPU.Threads.Known() {
+		info, err := json.Marshal(cpuInfo(h))
+		if err != nil {
+			return nil, err
+		}
+		says["cpu_info"] = string(info)
+		kind := "qemu"
+		if slices.Contains(h.CPU.Flags.Value, "vmx") || slices.Contains(h.CPU.Flags.Value, "svm") {
+			kind = "kvm"
+		}
+		if spec, err := objects.HVSpecFromList([]string{h.Arch.Value, kind, "hvm"}); err == nil { // of an architecture that Nova knows
+			spec.ResetAllChanges()
+			says["supported_hv_specs"] = []*objects.HVSpec{spec}
+		}
+	}
+	if len(h.NUMA) > 0 {
+		text, err := json.Marshal(numaTopology(h.NUMA))
+		if err != nil {
+			return nil, err
+		}
+		says["numa_topology"] = string(text)
+	}
+	return says, nil
+}
+
+// cpuInfo returns the processors of a machine. Cores are those of a socket, threads
+// those of a core, and sockets those of a cell, as libvirt counts them.
+func cpuInfo(h hw.Host) map[string]any {
+	sockets, cores, cells := max(h.CPU.Sockets.Value, 1), max(h.CPU.Cores.Value, 1), max(len(h.NUMA), 1)
+	return map[string]any{
+		"arch": h.Arch.Value, "vendor": h.CPU.Vendor.Value, "model": h.CPU.Model.Value, "features": h.CPU.Flags.Value,
+		"topology": map[string]int{
+			"cells": cells, "sockets": max(sockets/cells, 1), "cores": max(cores/sockets, 1), "threads": max(h.CPU.Threads.Value/cores, 1),
+		},
+	}
+}
+
+// numaTopology returns NUMA nodes in the envelope in which the column has them.
+//
+// Source: nova/objects/numa.py, NUMATopology 1.2 and NUMACell 1.4.
+func numaTopology(nodes []hw.NUMANode) map[string]any {
+	envelope := func(name, version string, data map[string]any) map[string]any {
+		return map[string]any{
+			objects.Prefix + ".name": name, objects.Prefix + ".namespace": objects.Namespace,
+			objects.Prefix + ".version": version, objects.Prefix + ".data": data,
+		}
+	}
+	cells := []any{}
+	for _, n := range nodes {
+		cpus := n.CPUs.Value
+		if cpus == nil {
+			cpus = sysfs.CPUSet{}
+		}
+		cells = append(cells, envelope("NUMACell", "1.4", map[string]any{
+			"id": n.ID, "cpuset": cpus, "pcpuset": []int{}, "memory": n.TotalKiB.Value / 1024, "cpu_usage": 0, "memory_usage": 0,
+			"pinned_cpus": []int{}, "siblings": []any{}, "mempages": []any{},
+		}))
+	}
+	return envelope("NUMATopology", "1.2", map[string]any{"cells": cells})
+}

@@ -1,0 +1,76 @@
+package providertree_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/placetop/placetop/hw"
+	"github.com/placetop/placetop/hw/providertree"
+	"github.com/placetop/placetop/hw/sysfs"
+	"github.com/placetop/placetop/model/nova/objects"
+)
+
+// What the driver says of the hypervisor is what the machine says; what the machine
+// does not say it leaves out.
+func TestHypervisor(t *testing.T) {
+	t.Parallel()
+	h := hw.Host{Hostname: known("h"), Arch: known("x86_64")}
+	h.CPU = hw.CPU{
+		Sockets: known(2), Cores: known(8), Threads: known(16), Vendor: known("GenuineIntel"), Model: known("Xeon"), Flags: known([]string{"avx2", "vmx"}),
+	}
+	h.NUMA = []hw.NUMANode{
+		{ID: 0, CPUs: known(sysfs.CPUSet{0, 1}), TotalKiB: known(int64(2048))}, {ID: 1},
+	}
+	says := build(t, h, providertree.Options{}).Says
+	if says["hypervisor_type"] != "QEMU" {
+		t.Errorf("hypervisor_type %v", says["hypervisor_type"])
+	}
+	var info any
+	if err := json.Unmarshal([]byte(says["cpu_info"].(string)), &info); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(any(map[string]any{
+		"arch": "x86_64", "vendor": "GenuineIntel", "model": "Xeon", "features": []any{"avx2", "vmx"},
+		"topology": map[string]any{"cells": 2., "sockets": 1., "cores": 4., "threads": 2.},
+	}), info); diff != "" {
+		t.Errorf("cpu_info: %s", diff)
+	}
+	specs := says["supported_hv_specs"].([]*objects.HVSpec)
+	if diff := cmp.Diff([]string{"x86_64", "kvm", "hvm"}, specs[0].ToList()); len(specs) != 1 || diff != "" {
+		t.Errorf("supported_hv_specs: %s", diff)
+	}
+	var numa struct {
+		Data struct {
+			Cells []struct {
+				Data struct {
+					ID     int   `json:"id"`
+					CPUSet []int `json:"cpuset"`
+					Memory int64 `json:"memory"`
+				} `json:"nova_object.data"`
+			} `json:"cells"`
+		} `json:"nova_object.data"`
+	}
+	if err := json.Unmarshal([]byte(says["numa_topology"].(string)), &numa); err != nil {
+		t.Fatal(err)
+	}
+	if cells := numa.Data.Cells; len(cells) != 2 || !cmp.Equal(cells[0].Data.CPUSet, []int{0, 1}) || cells[0].Data.Memory != 2 || cells[1].Data.ID != 1 {
+		t.Errorf("numa_topology: %s", says["numa_topology"])
+	}
+
+	// A machine without flags runs guests by emulation; one of an architecture that
+	// Nova does not know, or that tells nothing, has no specs.
+	h.CPU.Flags = hw.Reading[[]string]{}
+	if specs := build(t, h, providertree.Options{}).Says["supported_hv_specs"].([]*objects.HVSpec); specs[0].HVType.Get() != "qemu" {
+		t.Errorf("without flags: %v", specs[0].ToList())
+	}
+	h.Arch = known("riscv1")
+	if says := build(t, h, providertree.Options{}).Says; says["supported_hv_specs"] != nil {
+		t.Errorf("an unknown architecture: %v", says["supported_hv_specs"])
+	}
+	says = build(t, hw.Host{Hostname: known("h")}, providertree.Options{}).Says
+	if len(says) != 1 {
+		t.Errorf("a machine that tells nothing: %v", says)
+	}
+}
