@@ -32,6 +32,7 @@ const (
 	RuleIsolate            Rule = "isolate"             // each suffixed group has a provider of its own
 	RuleSum                Rule = "sum"                 // room and max_unit allow what several groups take of one provider
 	RuleLimit              Rule = "limit"               // is among the first so many
+	RuleGroup              Rule = "group"               // the group is asked for: of ways out only
 )
 
 // Condition is one thing that a query asks, with its values.

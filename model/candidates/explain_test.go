@@ -94,7 +94,8 @@ func (n naive) anchorsAndProviders() (anchors, used map[*placement.ResourceProvi
 }
 
 // TestCheapestWayOut holds the cheapest way out against all sets of up to two
-// relaxations.
+// relaxations, of classes and groups that are not asked for any more as well. A cheaper
+// one has three.
 func TestCheapestWayOut(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -105,15 +106,38 @@ func TestCheapestWayOut(t *testing.T) {
 		e := explain(t, s, q)
 		cost, way := cheapest(q, candidates.NewIndex(s))
 		switch {
-		case cost == 0 && len(e.Ways) > 0 && e.Ways[0].Cost <= 2:
+		case len(e.Ways) > 0 && len(e.Ways[0].Relaxations) <= 2 && (cost == 0 || e.Ways[0].Cost < cost):
 			t.Fatalf("%s: there is a way: %s", q.URL(), e.Ways[0].Words())
-		case cost > 0 && (len(e.Ways) == 0 || e.Ways[0].Cost != cost):
+		case cost > 0 && (len(e.Ways) == 0 || e.Ways[0].Cost > cost):
 			t.Fatalf("%s: %s would do at cost %d:\n%s", q.URL(), way, cost, e.Words())
 		}
 	})
 }
 
-// cheapest tries all sets of relaxations that cost up to two.
+// TestWaysWithoutAGroup reads ways out that do without a class or a group, beside
+// another change.
+func TestWaysWithoutAGroup(t *testing.T) {
+	t.Parallel()
+	s := modeltest.Ledger(t, []tree{{Name: "cn1", Inventories: inventories{placement.VGPU: upTo(2), placement.VCPU: upTo(4)}}})
+	for _, tt := range []struct {
+		url, want string // one of the ways
+		cost      int    // of the cheapest
+	}{
+		{"resources=VGPU:2&resources1=VGPU:1&resources2=VGPU:1&group_policy=isolate", "VGPU 2 > 1 and without VGPU in group 1", 3},
+		{"resources1=VGPU:4,VCPU:8,FPGA:1&resources2=VCPU:4&group_policy=none", "do not ask for group 1", 2},
+		{"resources1=PGPU:1,FPGA:1&required1=OWNER_NOVA&resources2=VCPU:5&group_policy=isolate", "do not ask for group 1 and VCPU 5 > 4 in group 2", 3},
+		{"resources1=VGPU:2&required1=OWNER_NOVA&resources2=VCPU:4&same_subtree=1,2&group_policy=isolate", "do not ask for group 1", 2},
+		{"resources1=VGPU:3,VCPU:1&resources2=VGPU:1,VCPU:1&resources3=VGPU:1,VCPU:1&group_policy=isolate", "group_policy none and without VGPU in group 1", 3},
+	} {
+		e := explain(t, s, parse(t, s, tt.url))
+		found := slices.ContainsFunc(e.Ways, func(w candidates.Way) bool { return w.Words() == tt.want })
+		if len(e.Ways) == 0 || e.Ways[0].Cost != tt.cost || !found {
+			t.Errorf("%s: no way %q, or none of cost %d:\n%s", tt.url, tt.want, tt.cost, e.Words())
+		}
+	}
+}
+
+// cheapest tries all relaxations and all pairs of them, the cheapest first.
 func cheapest(q candidates.Query, x *candidates.Index) (int, string) {
 	single := allRelaxations(q)
 	words := func(list []candidates.Relaxation) string {
@@ -131,19 +155,21 @@ func cheapest(q candidates.Query, x *candidates.Index) (int, string) {
 		r, err := x.Search(relaxed, candidates.Options{Most: 1})
 		return err == nil && r.Len() > 0
 	}
-	dear := func(r candidates.Relaxation) bool { return r.Rule == candidates.RuleInventory }
-	for _, r := range single {
-		if !dear(r) && gives(r) {
-			return 1, words([]candidates.Relaxation{r})
+	of := func(r candidates.Relaxation) int {
+		if r.Rule == candidates.RuleInventory || r.Rule == candidates.RuleGroup {
+			return 2
 		}
+		return 1
 	}
-	for i, a := range single {
-		if dear(a) && gives(a) {
-			return 2, a.Words()
-		}
-		for _, b := range single[:i] {
-			if !dear(a) && !dear(b) && gives(a, b) {
-				return 2, words([]candidates.Relaxation{a, b})
+	for cost := 1; cost <= 4; cost++ {
+		for i, a := range single {
+			if of(a) == cost && gives(a) {
+				return cost, a.Words()
+			}
+			for _, b := range single[:i] {
+				if of(a)+of(b) == cost && gives(a, b) {
+					return cost, words([]candidates.Relaxation{a, b})
+				}
 			}
 		}
 	}
@@ -174,8 +200,11 @@ func allRelaxations(q candidates.Query) []candidates.Relaxation {
 		if len(g.ForbiddenAggregates) > 0 {
 			out = append(out, candidates.Relaxation{Rule: candidates.RuleForbiddenAggregate, Group: g.Suffix})
 		}
-		if len(g.Resources) == 0 {
+		switch {
+		case len(g.Resources) == 0:
 			out = append(out, candidates.Relaxation{Rule: candidates.RuleOpenGroup, Group: g.Suffix})
+		case g.Suffix != "":
+			out = append(out, candidates.Relaxation{Rule: candidates.RuleGroup, Group: g.Suffix})
 		}
 		if g.InTree != "" {
 			out = append(out, candidates.Relaxation{Rule: candidates.RuleInTree, Group: g.Suffix})

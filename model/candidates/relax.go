@@ -18,6 +18,7 @@ import (
 //   - member_of: Aggregate is allowed too, or, where it is "", any;
 //   - open_group: the group, which is without resources, is not asked for any
 //     more;
+//   - group: the group is not asked for any more, with all its resources;
 //   - isolate: group_policy becomes none;
 //   - one_provider: the query is asked at microversion 1.29.
 type Relaxation struct {
@@ -33,7 +34,7 @@ type Relaxation struct {
 
 // cost returns what r adds to the cost of a Way.
 func (r Relaxation) cost() int {
-	if r.Rule == RuleInventory {
+	if r.Rule == RuleInventory || r.Rule == RuleGroup {
 		return costDrop
 	}
 	return costChange
@@ -69,7 +70,7 @@ func (r Relaxation) Words() string {
 		return "forbid no aggregate" + group
 	case RuleInTree:
 		return "allow any tree" + group
-	case RuleOpenGroup:
+	case RuleOpenGroup, RuleGroup:
 		return "do not ask for group " + r.Group
 	case RuleSameSubtree:
 		return "drop same_subtree " + strings.Join(r.Suffixes, ",")
@@ -93,9 +94,8 @@ func (q Query) Relax(list ...Relaxation) (Query, bool) {
 		if len(g.Resources) > 0 {
 			return false
 		}
-		together := slices.ContainsFunc(out.SameSubtree, func(t Subtree) bool { return slices.Contains(t.Suffixes, g.Suffix) })
 		was, _ := q.Group(g.Suffix)
-		return !together || !g.open() && (was.open() || len(g.Forbidden)+len(g.ForbiddenAggregates) == 0)
+		return !out.together(g.Suffix) || !g.open() && (was.open() || len(g.Forbidden)+len(g.ForbiddenAggregates) == 0)
 	})
 	for i := range out.SameSubtree {
 		t := &out.SameSubtree[i]
@@ -103,6 +103,11 @@ func (q Query) Relax(list ...Relaxation) (Query, bool) {
 	}
 	out.SameSubtree = slices.DeleteFunc(out.SameSubtree, func(t Subtree) bool { return len(t.Suffixes) == 0 })
 	return out, out.Validate(nil) == nil
+}
+
+// together reports whether some same_subtree names the group of a suffix.
+func (q Query) together(suffix string) bool {
+	return slices.ContainsFunc(q.SameSubtree, func(t Subtree) bool { return slices.Contains(t.Suffixes, suffix) })
 }
 
 // open reports whether somebody can serve g: it asks for more than what it
@@ -165,7 +170,7 @@ func (q *Query) relax(r Relaxation) {
 		g.ForbiddenAggregates = nil
 	case RuleInTree:
 		g.InTree, g.InTreeOrigin = "", ""
-	case RuleOpenGroup:
+	case RuleOpenGroup, RuleGroup:
 		*g = Group{Suffix: g.Suffix}
 	default: // no way out
 	}

@@ -12,6 +12,7 @@ import (
 type survey struct {
 	*study
 	costs  [64]int                 // of doing without a check, by bit
+	groups []group                 // that may be dropped as a whole
 	masks  map[uint64]*missing     // sets of checks that some trees miss, and no smaller ones
 	limit  int                     // dearer sets are passed over
 	near   [maxNear + 1][]nearTree // by weight of what the trees fail
@@ -53,6 +54,13 @@ type missing struct {
 	aggregates map[placement.AggregateID]int // where the trees are, if they miss member_of
 }
 
+// group is a suffixed group of several classes: not to ask for it costs no more than not
+// to ask for one of them.
+type group struct {
+	suffix string
+	mask   uint64 // the checks of its inventories
+}
+
 // survey surveys all trees but those that have a candidate.
 func (s *study) survey(alive bitmap) *survey {
 	v := &survey{
@@ -65,6 +73,11 @@ func (s *study) survey(alive bitmap) *survey {
 	for i := range s.checks {
 		if c := &s.checks[i]; c.bit != hardBit {
 			v.costs[i] = c.way.cost()
+		}
+	}
+	for n := range s.needs {
+		if mask := v.dropMask(n); bits.OnesCount64(mask) > 1 {
+			v.groups = append(v.groups, group{s.checks[v.ofNeed[n][0]].cond.Group, mask})
 		}
 	}
 	for root := range s.x.isRoot.all() {
@@ -85,6 +98,11 @@ func (v *survey) cost(mask uint64) int {
 			continue
 		}
 		sum += v.costs[i]
+	}
+	for _, g := range v.groups {
+		if mask&g.mask == g.mask {
+			sum -= (bits.OnesCount64(g.mask) - 1) * costDrop
+		}
 	}
 	return sum
 }
@@ -107,7 +125,7 @@ func (v *survey) tree(root int32) {
 			if v.nearer(mask, least) {
 				least, best = mask, slot
 			}
-			if mask = v.solvable(n, slot, mask); mask&drop == 0 {
+			if mask = v.solvable(n, slot, mask); drop == 0 || mask&drop != drop {
 				v.best[n] = keepLeast(v.best[n], offer{mask, v.brings(n, slot), slot})
 			}
 		})
@@ -200,18 +218,20 @@ func keepLeast(list []offer, o offer) []offer {
 	return append(list, o)
 }
 
-// dropMask returns the check whose way out is not to ask for need n at all: that
-// of its inventory where it has one class, or of a group without resources.
+// dropMask returns the checks whose way out is not to ask for need n at all: those of
+// its inventories, or that of a group without resources. It is 0 where one of them
+// cannot be told apart.
 func (v *survey) dropMask(n int) uint64 {
-	if len(v.needs[n].uses) > 1 {
-		return 0
-	}
+	var mask uint64
 	for _, i := range v.ofNeed[n] {
 		if c := &v.checks[i]; c.cond.Rule == RuleInventory || c.cond.Rule == RuleOpenGroup {
-			return c.bit
+			if c.bit == hardBit {
+				return 0
+			}
+			mask |= c.bit
 		}
 	}
-	return 0
+	return mask
 }
 
 // solvable returns mask with what no other amount can cure turned into the lack

@@ -16,7 +16,7 @@ type Way struct {
 	Relaxations []Relaxation
 	Query       Query // with the relaxations applied
 	Gives       int   // candidates of Query, without its limit; MostCounted stands for that many or more
-	Cost        int   // 1 for each changed condition or amount, 2 for each class not asked for any more
+	Cost        int   // 1 for each changed condition or amount, 2 for each class or group not asked for any more
 }
 
 // Words says w in a few words.
@@ -33,15 +33,20 @@ const MostCounted = 20_000
 
 // mostEffort bounds how many sets of relaxations are tried by really asking the
 // relaxed query: their number times that of the query's conditions, which is what
-// asking costs.
-const mostEffort = 8000
+// asking costs. In a small cloud it costs less, and more are tried: up to mostTimes as
+// many where there are no more than effortProviders by mostTimes.
+const (
+	mostEffort      = 8000
+	mostTimes       = 10
+	effortProviders = 5000
+)
 
 // escape is the search for ways out under way.
 //
 // Where the needs of a query can be served independently, the survey knows what
 // each tree misses, and its cheapest sets are the cheapest ways out. Conditions
 // about several needs together couple them: then single relaxations and pairs of
-// them are tried too. So are single ones where there are candidates, since they
+// them, classes and groups that are not asked for any more among them, are tried too. So are single ones where there are candidates, since they
 // may give more of the same trees.
 type escape struct {
 	*survey
@@ -69,7 +74,7 @@ func (v *survey) ways(most, now int) []Way {
 		return cmp.Or(cmp.Compare(v.cost(a.mask), v.cost(b.mask)), cmp.Compare(b.trees, a.trees), cmp.Compare(a.mask, b.mask))
 	})
 	coupled := slices.ContainsFunc(v.joints(), func(j joint) bool { return j.cond.Rule != RuleTraitsTogether })
-	for cost := 1; cost <= v.limit; cost++ {
+	for cost := 1; cost <= v.limit || coupled && cost <= 2*costDrop && len(e.found) == 0; cost++ {
 		for _, m := range masks {
 			if v.cost(m.mask) == cost && !e.enough() {
 				e.follow(m, coupled)
@@ -78,8 +83,8 @@ func (v *survey) ways(most, now int) []Way {
 		if coupled && cost <= 2 || now > 0 && cost == 1 {
 			e.single(cost)
 		}
-		if coupled && cost == 2 && len(e.found) == 0 {
-			e.pairs(masks)
+		if coupled && len(e.found) == 0 {
+			e.pairs(masks, cost)
 		}
 	}
 	if coupled && len(e.found) == 0 {
@@ -98,7 +103,8 @@ func (v *survey) ways(most, now int) []Way {
 
 // enough reports whether the search is over.
 func (e *escape) enough() bool {
-	return len(e.found) >= e.most || e.tries*len(e.checks) >= mostEffort
+	times := min(max(effortProviders/max(e.x.len(), 1), 1), mostTimes)
+	return len(e.found) >= e.most || e.tries*len(e.checks) >= mostEffort*times
 }
 
 // follow tries the sets of relaxations that give the trees of m what they miss.
@@ -136,38 +142,73 @@ func (e *escape) single(cost int) {
 	}
 }
 
-// pairs tries the pairs of the cheapest relaxations that may give some tree what
-// it misses: all pairs where a tree misses nothing by itself.
-func (e *escape) pairs(masks []*missing) {
-	list := slices.DeleteFunc(e.singles(), func(r Relaxation) bool { return r.cost() > costChange })
-	var first []Relaxation
-	if e.masks[0] != nil {
-		first = list
-	} else {
-		for _, r := range list { // with which groups without resources may go
-			if r.Rule == RuleSameSubtree {
-				first = append(first, r)
-			}
-		}
-		for _, m := range masks {
-			if e.cost(m.mask) == costChange {
-				for _, one := range e.relaxations(m) {
-					first = append(first, one...)
-				}
-			}
-		}
+// pairs tries the pairs of relaxations of a cost that may give some tree what it
+// misses.
+func (e *escape) pairs(masks []*missing, cost int) {
+	list := e.withAggregates(masks)
+	cures := make([]uint64, len(list))
+	for i, r := range list {
+		cures[i] = e.cures(r)
 	}
-	for _, a := range first {
-		a.To = 0 // perhaps less than the tree would take by itself
-		for _, b := range list {
+	may := func(cured uint64) bool {
+		return e.masks[0] != nil || slices.ContainsFunc(masks, func(m *missing) bool { return m.mask&^cured == 0 })
+	}
+	for i, a := range list {
+		for j, b := range list[:i] {
 			if e.enough() {
 				return
 			}
-			if !sameTarget(a, b) {
-				e.tryAmounts([]Relaxation{a, b})
+			if a.cost()+b.cost() == cost && !sameTarget(a, b) && may(cures[i]|cures[j]) {
+				e.tryAmounts([]Relaxation{b, a})
 			}
 		}
 	}
+}
+
+// withAggregates returns the singles, and before each that allows any aggregate those
+// that allow one in which trees are that miss it.
+func (e *escape) withAggregates(masks []*missing) []Relaxation {
+	var out []Relaxation
+	for _, r := range e.singles() {
+		if r.Rule == RuleMemberOf {
+			for _, m := range masks {
+				for _, set := range e.relaxations(m) {
+					for _, one := range set {
+						if one.Aggregate != "" && sameTarget(one, r) && !slices.ContainsFunc(out, func(has Relaxation) bool { return sameTarget(has, one) && has.Aggregate == one.Aggregate }) {
+							out = append(out, one)
+						}
+					}
+				}
+			}
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// cures returns the checks that a relaxation may do without, more rather than fewer.
+func (e *escape) cures(r Relaxation) uint64 {
+	var mask uint64
+	for i := range e.checks {
+		c := &e.checks[i]
+		group, ofGroup := e.q.Group(c.cond.Group)
+		ofGroup = ofGroup && c.cond.OfGroup()
+		cured := false
+		switch r.Rule {
+		case RuleInventory, RuleGroup, RuleOpenGroup: // with what else is asked of who serves it
+			cured = ofGroup && c.cond.Group == r.Group
+		case RuleSameSubtree: // without which groups that ask for no resources go
+			cured = ofGroup && len(group.Resources) == 0 && slices.Contains(r.Suffixes, group.Suffix)
+		case RuleCapacity:
+			cured = c.cond.Rule != RuleInventory && sameTarget(c.way, r)
+		default:
+			cured = sameTarget(c.way, r)
+		}
+		if cured {
+			mask |= c.bit
+		}
+	}
+	return mask
 }
 
 // further tries what the trees miss together with one relaxation more.
@@ -202,6 +243,11 @@ func (e *escape) singles() []Relaxation {
 		c := &e.checks[i]
 		if c.cond.Rule != RuleUnits { // as for room
 			out = append(out, c.way)
+		}
+	}
+	for _, g := range e.q.Groups {
+		if g.Suffix != "" && (len(g.Resources) > 1 || len(g.Resources) == 1 && e.q.together(g.Suffix)) { // else it is its class
+			out = append(out, Relaxation{Rule: RuleGroup, Group: g.Suffix})
 		}
 	}
 	return out
@@ -276,6 +322,9 @@ func (e *escape) smallest(class placement.ResourceClass) []int64 {
 // sameTarget reports whether a and b change the same part of a query.
 func sameTarget(a, b Relaxation) bool {
 	amount := func(r Relaxation) bool { return r.Rule == RuleCapacity || r.Rule == RuleInventory }
+	if (a.Rule == RuleGroup || b.Rule == RuleGroup) && a.Group == b.Group && a.Group != "" {
+		return true // what else is said of a group that is not asked for
+	}
 	return (a.Rule == b.Rule || amount(a) && amount(b)) && a.Group == b.Group && a.Class == b.Class &&
 		slices.Equal(a.Traits, b.Traits) && slices.Equal(a.Suffixes, b.Suffixes)
 }
@@ -318,7 +367,13 @@ func (e *escape) covered(list []Relaxation) bool {
 func (e *escape) relaxations(m *missing) [][]Relaxation {
 	var list []Relaxation
 	member := -1
-	for rest := m.mask; rest != 0; rest &= rest - 1 {
+	whole := uint64(0)
+	for _, g := range e.groups {
+		if m.mask&g.mask == g.mask {
+			list, whole = append(list, Relaxation{Rule: RuleGroup, Group: g.suffix}), whole|g.mask
+		}
+	}
+	for rest := m.mask &^ whole; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros64(rest)
 		if i > 0 && e.twins(i) && m.mask&(1<<(i-1)) != 0 {
 			continue
