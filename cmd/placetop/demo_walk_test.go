@@ -50,7 +50,7 @@ func TestWalkOnTheScreens(t *testing.T) {
 		d.Type("demo transition")
 		d.Press("enter")
 		var said []string
-		subjects := map[string]string{"check": "viz-wall-1", "crash": "train-6"} // of screens with several rows
+		subjects := map[string]string{"check": "render-node-9", "crash": "train-6"} // of screens with several rows
 		for n, st := range sc.Steps {
 			d.Press(")")
 			d.CheckFrame()

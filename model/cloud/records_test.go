@@ -78,7 +78,7 @@ func samples() map[versioned.Kind]map[string]versioned.Record {
 				VMState: nova.Resized, Created: created, TaskState: nova.ResizeFinish, OldFlavor: "m1.vgpu", NewFlavor: "m2.vgpu#2",
 				BootFromVolume: true, ImageTraits: []placement.Trait{"HW_CPU_X86_AVX2"}, Zone: "az-1", Deleted: updated, Hidden: true,
 				Fault: "no valid host", Mappings: map[string][]placement.ProviderID{"": {provider}, "1": {parent}},
-				Updated: updated, ForcedHost: "compute1.example.org",
+				Updated: updated, ForcedHost: "compute1.example.org", Tried: []string{"compute2"},
 				Requested: &nova.Destination{Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{provider: {placement.VCPU: 2}}},
 				Kept:      `{"version":"2.8","data":{"key_name":"k1"}}`,
 			},

@@ -106,12 +106,51 @@ func (f *fleet) bothOwnersOneInstance() {
 	f.cast("cad-desk-1", f.nodes[3], gpuBoth(), gpuTenants()[2], f.ago(9*day))
 }
 
-// wrongOwner starts an instance that asks Nova for a virtual GPU, and gets one of
-// Cyborg's: as long as one nova-compute is old, no request asks for an owner.
+// wrongOwner moves the claim of an instance that runs with a virtual GPU of Nova's to a
+// card of Cyborg's, as an operator does by hand who takes the claim for the device. No
+// boot ends like that: nova-compute has no device behind a provider of Cyborg's.
 func (f *fleet) wrongOwner() {
 	h := f.nodes[3]
-	f.cast("render-node-9", h, gpu(placement.OwnerNova, 1), gpuTenants()[2], f.ago(5*day+3*time.Hour), h.below("_0000:af:00.0"))
+	to := h.below("_0000:af:00.0")
+	g := f.cast(movedName, h, gpu(placement.OwnerNova, 1), gpuTenants()[2], f.ago(5*day+3*time.Hour), to)
+	f.events[len(f.events)-1].write = func(w *world) error {
+		runs := *g
+		runs.parts = slices.Clone(g.parts)
+		card := &runs.parts[len(runs.parts)-1]
+		for _, p := range h.devices() {
+			if p.owner == placement.OwnerNova && w.room(p, placement.VGPU) >= card.n {
+				card.p = p
+			}
+		}
+		return runs.boot(w)
+	}
+	f.says(f.ago(5*day), "admin", fmt.Sprintf("openstack resource provider allocation set --allocation rp=%s,VGPU=1 (%s)", to.name, g.name), func(w *world) error {
+		c, ok := w.snap.Placement().Consumer(g.id)
+		i, known := w.snap.Nova().Instance(g.id)
+		if !ok || !known {
+			return &placement.NotFoundError{What: "consumer", Name: g.name}
+		}
+		claim := g.claim()
+		claim.Generation = placement.Generation(c.Generation())
+		all := cloud.Change{Placement: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{claim}}}}
+		all.Nova.Put(w.snap.Nova(), i.Edit(func(i *nova.Instance) { i.Mappings["1"] = []placement.ProviderID{to.id} }))
+		return w.write(all)
+	})
 }
+
+// room returns how many units of a class are free on a provider.
+func (w *world) room(p *provider, class placement.ResourceClass) int64 {
+	q, ok := w.snap.Placement().Provider(p.id)
+	number, known := w.snap.Placement().ClassID(class)
+	if !ok || !known {
+		return 0
+	}
+	iu, _ := q.Inventory(number)
+	return iu.Capacity() - iu.Used
+}
+
+// movedName is the instance whose claim was moved by hand.
+const movedName = "render-node-9"
 
 // stuckDevice takes a resize to Cyborg's card back that does not let go: the
 // migration is in error, and keeps the virtual GPU from others.

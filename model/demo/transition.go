@@ -25,7 +25,7 @@ func bothFlavor() string   { return gpuBoth().name }
 
 // The instances that the story boots.
 const (
-	landedName = "viz-wall-1" // lands on the wrong card
+	landedName = "viz-wall-1" // lands on the wrong card, where it cannot run
 	bothName   = "viz-wall-2" // has a virtual GPU of each owner
 )
 

@@ -42,13 +42,17 @@ func (t *transition) gateActs() []Step {
 			Name: "landing", Title: "the wrong landing",
 			will: t.willLand,
 			do: func(s *cloud.Snapshot) (Deed, error) {
-				return begin(s, t.boot(landed(), landedName, novaFlavor()), t.landing)
+				d, err := begin(s, t.boot(landed(), landedName, novaFlavor()), t.landing)
+				d.MayFail = true
+				return d, err
 			},
-			did: func(p Played) string {
-				return fmt.Sprintf("%s runs on a card of the wrong owner: its flavor asks Nova, and it holds %s", landedName, cardWords(p.After, landed()))
-			},
+			did:   landedWords,
+			facts: landedFacts,
 			where: screenOf("instance", landed().String()),
-			done:  func(s *cloud.Snapshot) bool { return running(s, landed()) },
+			done: func(s *cloud.Snapshot) bool {
+				i, ok := s.Nova().Instance(landed())
+				return ok && i.Live() && i.TaskState == "" && i.VMState != nova.Building
+			},
 		},
 	}
 }
@@ -194,32 +198,47 @@ func listed(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// landing returns the place at which the instance lands wrongly: on a card of
-// Cyborg's, and where there is one, on a host from which somebody can be resized away
-// from a card of Nova's, so that what landed wrongly can be set right there.
+// landing returns the place at which the instance lands wrongly: on a card of Cyborg's.
 func (t *transition) landing(s *cloud.Snapshot) (ops.Place, error) {
 	places, err := t.places(s, landedName, novaFlavor())
 	if err != nil {
 		return ops.Place{}, err
 	}
-	var first *ops.Place
 	for _, at := range places {
-		if len(cardsIn(s, at)[placement.OwnedByCyborg]) == 0 {
-			continue
-		}
-		if first == nil {
-			first = &at
-		}
-		if m, err := t.resize(s, actForward, at.Host, novaFlavor(), cyborgFlavor()); err == nil {
-			if i, ok := s.Nova().Instance(m.Instance); ok && i.Host == at.Host {
-				return at, nil
-			}
+		if len(cardsIn(s, at)[placement.OwnedByCyborg]) > 0 {
+			return at, nil
 		}
 	}
-	if first == nil {
-		return ops.Place{}, &placement.NotFoundError{What: "candidate for " + novaFlavor(), Name: "on a card of Cyborg's"}
+	return ops.Place{}, &placement.NotFoundError{What: "candidate for " + novaFlavor(), Name: "on a card of Cyborg's"}
+}
+
+// landedWords says what became of the boot that landed wrongly.
+func landedWords(p Played) string {
+	i, ok := p.After.Nova().Instance(landed())
+	if !ok {
+		return "nothing was booted"
 	}
-	return *first, nil
+	wrong := 0
+	for _, step := range p.Taken {
+		if step.Name == "retry" || step.Cause != nil {
+			wrong++
+		}
+	}
+	if i.VMState == nova.Broken {
+		return fmt.Sprintf("%s does not run: %s", i.Name, i.Fault)
+	}
+	return fmt.Sprintf("the guest on the card of the wrong owner never ran; %s is %s at attempt %d, on %s with %s", i.Name, i.VMState, wrong+1, i.Host, cardWords(p.After, i.UUID))
+}
+
+// landedFacts says why each host that was tried could not start the guest.
+func landedFacts(p Played) []string {
+	out := []string{"Nova's driver takes the device from the name of the provider in the claim, and has none by the name of one that Cyborg made: it raises ComputeResourcesUnavailable, and the build is rescheduled"}
+	for _, step := range p.Taken {
+		if step.Name == "retry" || step.Cause != nil {
+			out = append(out, step.Title)
+		}
+	}
+	return out
 }
 
 // willLand says where the instance is about to land.
@@ -228,7 +247,7 @@ func (t *transition) willLand(s *cloud.Snapshot) string {
 	if err != nil {
 		return fmt.Sprintf("%s is booted with %s.", landedName, novaFlavor())
 	}
-	return fmt.Sprintf("%s is booted with %s. The scheduler may take any of the candidates: it takes %s, which is %s's.",
+	return fmt.Sprintf("%s is booted with %s. The scheduler may take any of the candidates: it takes %s, which is %s's. Nova cannot start a guest there.",
 		landedName, novaFlavor(), cardsIn(s, at)[placement.OwnedByCyborg][0].Name(), placement.OwnedByCyborg)
 }
 

@@ -5,54 +5,83 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 )
 
-// repairActs set right what landed wrongly, boot an instance with both owners, and
+// repairActs set right a claim that was moved by hand, boot an instance with both owners, and
 // say where upstream stands.
 func (t *transition) repairActs() []Step {
 	return []Step{
 		{
-			Name: "check", Title: "check finds the wrong landing",
+			Name: "check", Title: "check finds a wrong claim",
 			will: func(*cloud.Snapshot) string {
-				return "The gate keeps new instances right. What landed before stays where it is, and check says so."
+				return "The gate keeps new claims right. One that was moved by hand before stays where it is, and check says so."
 			},
 			did: func(p Played) string {
 				f, ok := wrong(p.After)
 				if !ok {
-					return "check finds nothing wrong with " + landedName
+					return "check finds nothing wrong with " + movedName
 				}
 				return fmt.Sprintf("%s %s: %s %s", f.Rule, f.Severity, f.Subject, f.Text)
 			},
 			facts: func(p Played) []string { return checkFacts(p.After) },
-			where: screenOf("problems", string(audit.RuleWrongOwner)+" "+landed().String()),
+			where: func(s *cloud.Snapshot) Where {
+				return Where{"problems", string(audit.RuleWrongOwner) + misledID(s, " ")}
+			},
 		},
 		{
 			Name: "fix", Title: "its fix",
 			will: func(s *cloud.Snapshot) string {
 				if x, err := fixOf(s); err == nil {
-					return fmt.Sprintf("Fix %q: %s.", x.Name, x.Title)
+					return fmt.Sprintf("Fix %q: %s. A claim that an operator moves takes no device along: the guest has run with Nova's all the time.", x.Name, x.Title)
 				}
 				return "The fix that check knows is applied."
 			},
 			do: func(s *cloud.Snapshot) (Deed, error) {
+				if courses := underWay(s); len(courses) > 0 {
+					return Deed{Courses: courses}, nil
+				}
 				x, err := fixOf(s)
 				if err != nil {
 					return Deed{}, err
+				}
+				if m, ok := x.Course().(ops.Move); ok {
+					return Deed{Courses: []ops.Course{m, ops.Confirm{Migration: m.Migration}}}, nil
 				}
 				plan, err := x.Plan(s)
 				return Deed{Plan: plan}, err
 			},
 			did: func(p Played) string {
 				before, after := len(audit.Find(p.Before)), len(audit.Find(p.After))
-				return fmt.Sprintf("%s holds %s; findings %d > %d", landedName, cardWords(p.After, landed()), before, after)
+				i, ok := misled(p.After)
+				if !ok {
+					return movedName + " is gone"
+				}
+				return fmt.Sprintf("%s holds %s; findings %d > %d", i.Name, cardWords(p.After, i.UUID), before, after)
 			},
-			facts: func(p Played) []string { return []string{othersFact(p, landed())} },
-			where: screenOf("instance", landed().String()),
+			facts: func(p Played) []string {
+				var out []string
+				for _, step := range p.Taken {
+					if preview, err := ops.PreviewEvent(step.Before, step.Event); err == nil {
+						out = append(out, preview.Warnings...)
+					}
+				}
+				i, ok := misled(p.After)
+				if !ok {
+					return out
+				}
+				mine := []placement.ConsumerID{i.UUID}
+				for m := range p.After.Nova().MigrationsOf(i.UUID) {
+					mine = append(mine, m.UUID)
+				}
+				return append(out, othersFact(p, mine...))
+			},
+			where: func(s *cloud.Snapshot) Where { return Where{"instance", misledID(s, "")} },
 			done: func(s *cloud.Snapshot) bool {
-				if !s.Nova().Gate().Open || !running(s, landed()) {
+				if i, ok := misled(s); !ok || !running(s, i.UUID) || !statusOf(s, actCrash, nova.Confirmed) {
 					return false
 				}
 				_, is := wrong(s)
@@ -84,10 +113,51 @@ func (t *transition) repairActs() []Step {
 	}
 }
 
-// wrong returns the finding about the instance that landed wrongly.
+// misled returns the instance whose claim was moved by hand.
+func misled(s *cloud.Snapshot) (*nova.Instance, bool) {
+	for i := range s.Nova().Instances() {
+		if i.Name == movedName && i.Live() {
+			return i, true
+		}
+	}
+	return nil, false
+}
+
+// underWay returns what takes a fix of it to its end that was left half-way.
+func underWay(s *cloud.Snapshot) []ops.Course {
+	i, ok := misled(s)
+	if !ok {
+		return nil
+	}
+	for m := range s.Nova().MigrationsOf(i.UUID) {
+		if !m.Status.UnderWay() {
+			continue
+		}
+		confirm := ops.Confirm{Migration: m.UUID}
+		if finish, _ := ops.Resume(s, m); finish != nil && m.Status != nova.Confirming {
+			return []ops.Course{finish, confirm}
+		}
+		return []ops.Course{confirm}
+	}
+	return nil
+}
+
+// misledID returns the uuid of that instance after prefix, "" where it is gone.
+func misledID(s *cloud.Snapshot, prefix string) string {
+	if i, ok := misled(s); ok {
+		return prefix + i.UUID.String()
+	}
+	return ""
+}
+
+// wrong returns the finding about that instance.
 func wrong(s *cloud.Snapshot) (audit.Finding, bool) {
+	i, ok := misled(s)
+	if !ok {
+		return audit.Finding{}, false
+	}
 	for _, f := range audit.Find(s) {
-		if f.Rule == audit.RuleWrongOwner && f.Consumer == landed() {
+		if f.Rule == audit.RuleWrongOwner && f.Consumer == i.UUID {
 			return f, true
 		}
 	}
@@ -100,9 +170,12 @@ func wrong(s *cloud.Snapshot) (audit.Finding, bool) {
 func fixOf(s *cloud.Snapshot) (audit.Fix, error) {
 	f, ok := wrong(s)
 	if !ok {
-		return audit.Fix{}, &placement.NotFoundError{What: "finding", Name: string(audit.RuleWrongOwner) + " about " + landedName}
+		return audit.Fix{}, &placement.NotFoundError{What: "finding", Name: string(audit.RuleWrongOwner) + " about " + movedName}
 	}
-	return audit.FixNamed(s, f, "move")
+	if x, err := audit.FixNamed(s, f, "move"); err == nil {
+		return x, nil
+	}
+	return audit.FixNamed(s, f, "migrate")
 }
 
 // checkFacts says who else is on a wrong card, and what can be done about each.
@@ -144,11 +217,7 @@ func upstreamWords(s *cloud.Snapshot) string {
 	if !ok {
 		return "nothing was resized"
 	}
-	f, ok := s.Nova().Flavor(m.OldFlavor)
-	if !ok {
-		return "nothing was resized"
-	}
-	return fmt.Sprintf("%s kept its uuid %s and its %d GiB disk; there it is snapshot, delete and recreate", i.Name, i.UUID, f.RootGB)
+	return fmt.Sprintf("%s kept its uuid %s and its disks, which %s brought over; there a snapshot makes a new image, and the new server gets another uuid and a root disk made from that", i.Name, i.UUID, m.Type)
 }
 
 // upstreamFacts says what Nova says to such a resize, and which forms its filter has.

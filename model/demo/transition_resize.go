@@ -2,8 +2,10 @@ package demo
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -124,13 +126,13 @@ func (t *transition) decideStep(name, title, act string, end nova.MigrationStatu
 }
 
 // hostOf returns the host whose instances an act resizes before all others: the one of
-// the wrong landing, so that there is room to set it right; on the way back, the one
-// that was filled.
+// the claim that was moved by hand, so that there is room to set it right; on the way
+// back, the one that was filled.
 func hostOf(s *cloud.Snapshot, act string) string {
 	if m, _, ok := moved(s, actForward); ok && act == actBack {
 		return m.Dest
 	}
-	if i, ok := s.Nova().Instance(landed()); ok {
+	if i, ok := misled(s); ok {
 		return i.Host
 	}
 	return ""
@@ -230,7 +232,8 @@ func windowFacts(p Played, act string) []string {
 	}, requestFacts(p, m, i)...)
 }
 
-// requestFacts says which accelerator requests the instance of a move has.
+// requestFacts says which accelerator requests the instance of a move has, and through
+// which states they came to where they are.
 func requestFacts(p Played, m *nova.Migration, i *nova.Instance) []string {
 	var out []string
 	for _, of := range []placement.ConsumerID{i.UUID, m.UUID} {
@@ -239,10 +242,26 @@ func requestFacts(p Played, m *nova.Migration, i *nova.Instance) []string {
 			if q, ok := p.After.Placement().Provider(a.Provider); ok {
 				name = q.Name()
 			}
-			out = append(out, fmt.Sprintf("accelerator request %s: %s on %s, %s", a.UUID, a.State, a.Hostname, name))
+			out = append(out, fmt.Sprintf("accelerator request %s: %s on %s, %s", a.UUID, p.pathOf(a), a.Hostname, name))
 		}
 	}
 	return append(out, othersFact(p, i.UUID, m.UUID))
+}
+
+// pathOf returns the states that an accelerator request went through, as "Initial >
+// BindStarted > Bound".
+func (p Played) pathOf(a *cyborg.ARQ) string {
+	var path []string
+	add := func(s *cloud.Snapshot) {
+		if is, ok := s.Cyborg().ARQ(a.UUID); ok && (len(path) == 0 || path[len(path)-1] != string(is.State)) {
+			path = append(path, string(is.State))
+		}
+	}
+	add(p.Before)
+	for _, step := range p.Taken {
+		add(step.After)
+	}
+	return strings.Join(path, " > ")
 }
 
 // decidedFacts shows that one of the two is left.

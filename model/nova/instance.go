@@ -46,6 +46,9 @@ type Instance struct {
 	// Requested is where its boot was asked to go until it has landed; nil for the
 	// first candidate.
 	Requested *Destination `json:"requested_destination,omitempty" cbor:"21,keyasint,omitempty"`
+	// Tried are the hosts that could not build it: its boot passes them over. Upstream
+	// they are the retry of the request spec.
+	Tried []string `json:"retry_hosts,omitempty" cbor:"23,keyasint,omitempty"`
 	// Image are the properties of its image as it was booted, and its DiskFormat; nil
 	// where nothing was said of it.
 	//
@@ -111,6 +114,9 @@ func (i *Instance) Validate() error {
 
 // Texts implements ledger.Row.
 func (i *Instance) Texts(visit func(*string) bool) {
+	for n := range i.Tried {
+		texts(visit, &i.Tried[n])
+	}
 	texts(visit, i.Requested.texts(&i.Name, &i.Project, &i.User, &i.Host, &i.Flavor, (*string)(&i.VMState), (*string)(&i.TaskState),
 		&i.OldFlavor, &i.NewFlavor, &i.Zone, &i.Fault, &i.ForcedHost, (*string)(&i.Kept))...)
 	for k, v := range i.Image {
@@ -121,7 +127,7 @@ func (i *Instance) Texts(visit func(*string) bool) {
 // Clone implements ledger.Row.
 func (i *Instance) Clone() ledger.Row {
 	own := *i
-	own.ImageTraits = slices.Clone(i.ImageTraits)
+	own.ImageTraits, own.Tried = slices.Clone(i.ImageTraits), slices.Clone(i.Tried)
 	own.Mappings, own.Image = maps.Clone(i.Mappings), maps.Clone(i.Image)
 	return &own
 }

@@ -21,6 +21,8 @@ import (
 //	         that for 300 s
 //	start    the guest is started: active
 //
+// A host whose nova-compute has no device of its own behind the claim cannot start the
+// guest: the claim is let go, and the boot goes on elsewhere (retry).
 // Where a step fails all is undone in the opposite order, and the instance is in
 // error with its fault. A boot being undone is an instance in error that has a task
 // state. A device that does not let go then stays claimed by the instance, so that

@@ -45,6 +45,9 @@ func (u boot) fail(err error) Step {
 // forward is the next step of a boot that nothing is wrong with.
 func (u boot) forward() Step {
 	if u.i.TaskState == nova.Spawning {
+		if err := spawnable(u.s, u.i, u.i.Host); err != nil {
+			return u.reschedule(err)
+		}
 		return u.start()
 	}
 	f, ok := u.s.Nova().Flavor(u.i.Flavor)
@@ -118,7 +121,7 @@ func (u boot) places(f *nova.Flavor, x *candidates.Index) (Places, error) {
 	if err != nil {
 		return Places{}, err
 	}
-	places.leave(func(p Place) string { return cmp.Or(unfit(u.s, p.Host, u.at), u.lost.why(p)) })
+	places.leave(func(p Place) string { return cmp.Or(unfit(u.s, p.Host, u.at), u.tried(p), u.lost.why(p)) })
 	return places, nil
 }
 
@@ -128,7 +131,7 @@ func (u boot) start() Step {
 		Name: "start", Title: fmt.Sprintf("start %s on %s", u.i.Name, u.i.Host),
 		Acts: []Act{{Kind: StartGuest, Host: u.i.Host, Instance: u.i.UUID}},
 	}
-	u.put(&step.Change, func(i *nova.Instance) { i.VMState, i.TaskState, i.Fault = nova.Active, "", "" })
+	u.put(&step.Change, func(i *nova.Instance) { i.VMState, i.TaskState, i.Fault, i.Tried = nova.Active, "", "", nil })
 	return step
 }
 

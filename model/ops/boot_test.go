@@ -100,6 +100,37 @@ func TestBoot(t *testing.T) {
 			steps: "record claim start", acts: "start guest compute2", state: nova.Active, host: "compute2",
 		},
 		{
+			name: "a card that is not Nova's", flavor: "nova",
+			given: func(tr *trip, b *ops.Boot) { fill(tr.world, "n1", "y2"); b.Ask.Gate = nova.GateHeldClosed },
+			steps: "record claim retry claim start", acts: "start guest compute2", state: nova.Active, host: "compute2",
+		},
+		{
+			name: "both of a card that is not Nova's", flavor: "both",
+			given: func(tr *trip, b *ops.Boot) {
+				fill(tr.world, "n1")
+				leave(tr.world, "y2", 1)
+				b.Ask.Gate = nova.GateHeldClosed
+			},
+			steps: "record claim request bind attach spawn unbind retry claim request bind attach spawn start",
+			acts:  "bind device compute1, unbind device compute1, bind device compute2, start guest compute2",
+			state: nova.Active, host: "compute2",
+		},
+		{
+			name: "no card that is Nova's", flavor: "nova",
+			given: func(tr *trip, b *ops.Boot) { fill(tr.world, "n1", "n2"); b.Ask.Gate = nova.GateHeldClosed },
+			steps: "record claim retry claim retry fail release", state: nova.Broken, want: placement.ErrCapacity,
+			fault: "it could not build the instance",
+		},
+		{
+			name: "a card that is not Nova's on the host that is forced", flavor: "nova",
+			given: func(tr *trip, b *ops.Boot) {
+				fill(tr.world, "n1")
+				b.Ask.Gate, b.Wish.Host = nova.GateHeldClosed, "compute1"
+			},
+			steps: "record claim fail stop release", acts: "stop guest compute1", state: nova.Broken, want: placement.ErrCapacity,
+			fault: "ComputeResourcesUnavailable",
+		},
+		{
 			name: "no valid host", flavor: "nova", given: func(tr *trip, _ *ops.Boot) { fill(tr.world, "n1", "n2", "y1", "y2") },
 			steps: "record fail release", state: nova.Broken, want: placement.ErrCapacity,
 			fault: "no valid host was found: no host meets \"VGPU: 1 free (group 1)\"",
@@ -170,6 +201,11 @@ var errWrong = errors.New("it went wrong")
 func down(w *world, host string, is bool) {
 	svc, _ := w.Nova().Service(host, nova.Compute)
 	w.Record(svc.Edit(func(s *nova.Service) { s.ForcedDown = is }))
+}
+
+// leave leaves so many units on a card.
+func leave(w *world, card string, n int64) {
+	w.Claim("other "+card, placement.InstanceConsumer, map[string]resources{card: {placement.VGPU: 4 - n}})
 }
 
 // takeHandles has all attach handles of y1 taken, by nobody.

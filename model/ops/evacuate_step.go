@@ -108,6 +108,9 @@ func (v evacuation) claim() Step {
 // forward is the next step of an evacuation that has its claim.
 func (v evacuation) forward() Step {
 	if v.i.TaskState == nova.RebuildSpawning {
+		if err := spawnable(v.s, v.i, v.m.Dest); err != nil {
+			return v.fail(err)
+		}
 		return v.start()
 	}
 	f, err := v.flavor(v.i.Flavor)

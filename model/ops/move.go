@@ -104,6 +104,9 @@ func (m Move) next(s *cloud.Snapshot, record *nova.Migration, at time.Time) (Ste
 	case nova.Migrating:
 		return u.copied(), true, nil
 	case nova.PostMigrating:
+		if err := spawnable(s, u.i, record.Dest); err != nil {
+			return u.giveUp(err.Error(), err), true, nil
+		}
 		return u.started(), true, nil
 	case nova.Reverting:
 		step, err := u.back()

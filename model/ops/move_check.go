@@ -35,7 +35,7 @@ func (m Move) Checks(s *cloud.Snapshot, at time.Time) []Check {
 		if from.DeviceProfile() != "" || to.DeviceProfile() != "" {
 			checks = append(checks, Check{
 				Name: "upstream", Warning: true,
-				Text: "Nova refuses to resize or migrate with a device profile: there it is snapshot, delete and boot, with another uuid and its local disks lost",
+				Text: "Nova refuses to resize or migrate with a device profile: there it is a snapshot, a delete and a new server from the image, with another uuid and a new root disk; ephemeral disks and swap are lost",
 			})
 		}
 	}

@@ -106,8 +106,7 @@ func elsewhereFixes(s *cloud.Snapshot, f Finding, instance placement.ConsumerID)
 	if !ok || i.VMState != nova.Active && i.VMState != nova.Stopped || !hasOtherHost(s, i.Host) {
 		return nil
 	}
-	m := ops.Move{Migration: freeMigration(s, instance), Instance: instance}
-	after, ok := Fix{course: m}.ends(s, f)
+	m, after, ok := movable(s, f, instance)
 	if !ok {
 		return nil
 	}
@@ -120,6 +119,30 @@ func elsewhereFixes(s *cloud.Snapshot, f Finding, instance placement.ConsumerID)
 	return choices(Fix{
 		Name: "migrate", Title: fmt.Sprintf("migrate %s to %s, to be confirmed when it runs there", i.Name, to.Host), Prepares: stands, course: m,
 	})
+}
+
+// movable returns the move of an instance to another host that comes to its end, and
+// the cloud after it. Where the first place is one on which nova-compute has no device,
+// the next ones are tried.
+func movable(s *cloud.Snapshot, f Finding, instance placement.ConsumerID) (m ops.Move, after *cloud.Snapshot, ok bool) {
+	m = ops.Move{Migration: freeMigration(s, instance), Instance: instance}
+	at := f.asked(s).At
+	r, err := Fix{finding: f, Prepares: true, course: m}.rehearse(s, at)
+	var none *ops.UnavailableError
+	if !errors.As(err, &none) {
+		return m, r.Final, err == nil && len(r.Steps) > 0
+	}
+	places, err := m.Places(s, at)
+	if err != nil {
+		return m, nil, false
+	}
+	for _, place := range places.Places[1:min(len(places.Places), 1+mostTried)] {
+		m.Pick = &place
+		if after, ok = (Fix{course: m}).ends(s, f); ok {
+			return m, after, true
+		}
+	}
+	return m, nil, false
 }
 
 // relieve offers to move what a consumer holds beyond the capacity of iu to another card

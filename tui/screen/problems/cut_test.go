@@ -39,7 +39,7 @@ func TestNothingIsCutWithoutAMark(t *testing.T) {
 // TestFixIsToldInFull takes the lines that are free for what a fix does.
 func TestFixIsToldInFull(t *testing.T) {
 	t.Parallel()
-	text := strings.Join(strings.Fields(open(demo(t), "o06").Text(t, 80, 20)), " ")
+	text := strings.Join(strings.Fields(open(demo(t), "o06").Text(t, 80, 24)), " ")
 	if want := "migrate render-node-9 to cmp-001, to be confirmed when it runs there"; !strings.Contains(text, want) {
 		t.Errorf("no %q:\n%s", want, text)
 	}

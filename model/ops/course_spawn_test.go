@@ -1,0 +1,51 @@
+package ops_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+)
+
+// A guest that is taken to a card which its nova-compute does not have cannot be started
+// there: a move is taken back, and an evacuation too, with all that the instance had.
+func TestWrongCardTurnsRound(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		start  func(*testing.T) *trip
+		course func(nova.AskOptions) ops.Course
+	}{
+		"resize": {func(t *testing.T) *trip { t.Helper(); return newMove(t, "nova") }, func(o nova.AskOptions) ops.Course {
+			m := move("nova.big")
+			m.Ask = o
+			return m
+		}},
+		"evacuation": {func(t *testing.T) *trip { t.Helper(); return newDead(t, "nova") }, func(o nova.AskOptions) ops.Course {
+			e := evacuation()
+			e.Ask = o
+			return e
+		}},
+	} {
+		tr := tt.start(t)
+		fill(tr.world, "n2")
+		before := holds(tr.Snapshot(), vm("i"))
+		err := tr.advance(t.Context(), tt.course(nova.AskOptions{Gate: nova.GateHeldClosed}))
+		var none *ops.UnavailableError
+		if !errors.As(err, &none) || none.Host != "compute2" || none.Provider != "y2" {
+			t.Errorf("%s: %v", name, err)
+		}
+		s := tr.Snapshot()
+		if d := cmp.Diff(before, holds(s, vm("i"))); d != "" {
+			t.Errorf("%s: the instance holds (-before +after):\n%s", name, d)
+		}
+		if i := tr.instance(); i.Host != "compute1" || i.VMState != nova.Active || i.TaskState != "" {
+			t.Errorf("%s: the instance is %s %q on %s", name, i.VMState, i.TaskState, i.Host)
+		}
+		forgetOthers(tr.world)
+		modeltest.CheckInvariants(t, tr.Snapshot())
+	}
+}
