@@ -125,6 +125,7 @@ func (c Condition) bare() string {
 		return string(c.Class) + ": all groups together"
 	case RuleLimit:
 		return fmt.Sprintf("limit %d", c.Amount)
+	case RuleGroup: // of ways out
 	}
 	return string(c.Rule)
 }
@@ -212,6 +213,7 @@ func (r Reason) Words() string {
 			return "the groups together want more of one provider than it gives"
 		}
 		return "the groups together want more " + string(c.Class) + " of one provider than it gives"
+	case RuleGroup: // of ways out
 	case RuleLimit:
 		return fmt.Sprintf("fits, but is not among the first %d", c.Amount)
 	}

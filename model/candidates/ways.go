@@ -193,7 +193,7 @@ func (e *escape) cures(r Relaxation) uint64 {
 		c := &e.checks[i]
 		group, ofGroup := e.q.Group(c.cond.Group)
 		ofGroup = ofGroup && c.cond.OfGroup()
-		cured := false
+		var cured bool
 		switch r.Rule {
 		case RuleInventory, RuleGroup, RuleOpenGroup: // with what else is asked of who serves it
 			cured = ofGroup && c.cond.Group == r.Group

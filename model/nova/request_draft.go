@@ -116,14 +116,11 @@ func (d *draft) imageTraits() []placement.Trait {
 
 func imageTraitOrigin(t placement.Trait) string { return "image trait:" + string(t) + "=required" }
 
-// require adds that the group must have trait t, unless it says so already, and
-// reports whether it did.
-func (g *draftGroup) require(t placement.Trait, origin string) bool {
-	if g.requires(t) {
-		return false
+// require adds that the group must have trait t, unless it says so already.
+func (g *draftGroup) require(t placement.Trait, origin string) {
+	if !g.requires(t) {
+		g.Required = append(g.Required, candidates.AnyTrait{Names: []placement.Trait{t}, Origin: origin})
 	}
-	g.Required = append(g.Required, candidates.AnyTrait{Names: []placement.Trait{t}, Origin: origin})
-	return true
 }
 
 func (g *draftGroup) requires(t placement.Trait) bool {
