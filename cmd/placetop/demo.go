@@ -8,9 +8,11 @@ import (
 	"os"
 	"runtime/debug"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/memory"
@@ -132,10 +134,29 @@ func (p *program) fillDemo(ctx context.Context, store storage.Store, o demo.Opti
 	if err != nil {
 		return err
 	}
-	for c := range changes {
+	// The next change is made while one is written: the two cost about the same.
+	ctx, stop := context.WithCancel(ctx)
+	made := make(chan cloud.Change)
+	var making sync.WaitGroup
+	making.Go(func() {
+		defer close(made)
+		for c := range changes {
+			select {
+			case made <- c:
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	defer making.Wait()
+	defer stop()
+	for c := range made {
 		if _, err := store.Apply(ctx, c); err != nil {
 			return fmt.Errorf("%s: %w", c.Note, err)
 		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err // the cloud is not whole
 	}
 	if o.Hosts >= largeDemo {
 		// What making the cloud has left behind is more than the cloud, and the
