@@ -37,7 +37,7 @@ func TestRepairThatFixesNothing(t *testing.T) {
 		Provider("h_0000:af:00.0", "h", modeltest.Resources{placement.VGPU: 4})
 	var out, messages bytes.Buffer
 	p := &program{stdout: &out, stderr: &messages, env: map[string]string{}, now: time.Now, log: slog.New(slog.DiscardHandler)}
-	as := format(formatTable)
+	as := formatTable
 	c := checking{only: []string{string(audit.RuleNoOwner)}, fix: true, with: []string{"cyborg"}, format: &as}
 	printer, err := p.printer(as)
 	if err != nil {
