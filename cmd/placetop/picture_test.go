@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -49,7 +50,9 @@ func TestPictures(t *testing.T) {
 			for _, k := range tt.keys {
 				term.Type(k)
 			}
+			var screen []string
 			term.WaitFor(strings.Join(tt.until, ", "), func(lines []string) bool {
+				screen = slices.Clone(lines)
 				shows := strings.Join(lines, "\n")
 				for _, text := range tt.until {
 					if !strings.Contains(shows, text) {
@@ -62,6 +65,9 @@ func TestPictures(t *testing.T) {
 			})
 			picture := term.SVG(tuitest.Ground{Foreground: "#d3d9e5", Background: "#12151c"})
 			path := filepath.Join("..", "..", ".pictures", tt.name+".svg")
+			if tt.name == "providers-80x24" {
+				checkReadmeScreen(t, screen)
+			}
 			if *pictures {
 				if err := os.WriteFile(path, []byte(picture), 0o644); err != nil { //nolint:gosec // for everybody to see
 					t.Error(err)

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// readmeBlock returns the README, and what it shows as text after a line that begins so.
+func readmeBlock(t *testing.T, begins string) (page, block string) {
+	t.Helper()
+	b, err := os.ReadFile(readmePath())
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := regexp.MustCompile("(?s)```text\n( *" + regexp.QuoteMeta(begins) + ".*?)```").FindStringSubmatch(string(b))
+	if found == nil {
+		t.Fatalf("README.md shows no text that begins with %q", begins)
+	}
+	return string(b), found[1]
+}
+
+func readmePath() string { return filepath.Join("..", "..", "README.md") }
+
+// checkReadmeScreen holds the screen that the README shows as text against lines; with
+// -pictures it is taken anew.
+func checkReadmeScreen(t *testing.T, lines []string) {
+	t.Helper()
+	var shows strings.Builder
+	for _, l := range lines {
+		shows.WriteString(strings.TrimRight(l, " ") + "\n")
+	}
+	page, block := readmeBlock(t, "placetop  demo")
+	switch {
+	case block == shows.String():
+	case *pictures:
+		if err := os.WriteFile(readmePath(), []byte(strings.Replace(page, block, shows.String(), 1)), 0o644); err != nil { //nolint:gosec // for everybody to see
+			t.Error(err)
+		}
+	default:
+		t.Errorf("the README shows another screen: take it anew with -pictures, and look at it. It is\n%s", shows.String())
+	}
+}
+
+// TestReadmeTransition holds what the README tells of the transition against the story:
+// its lines stand there in the same order, and so does the number of its steps.
+func TestReadmeTransition(t *testing.T) {
+	t.Parallel()
+	story := tellTransition(t, time.Date(2026, 11, 20, 14, 2, 7, 0, time.UTC))
+	page, block := readmeBlock(t, "STEP")
+	rest := story
+	for line := range strings.Lines(block) {
+		_, after, found := strings.Cut(rest, line)
+		if !found {
+			t.Errorf("the story has no line, or none at that place: %q", line)
+			continue
+		}
+		rest = after
+	}
+	last := regexp.MustCompile(`(?m)^(\d+)/(\d+)  `).FindStringSubmatch(story)
+	if last == nil || !strings.Contains(page, "in "+last[2]+" steps") {
+		t.Errorf("the README does not tell that the story has these steps: %q", last)
+	}
+}
