@@ -3,7 +3,8 @@
 //	versioned    the envelope of a record: kind, version, data; upgrade chains
 //	placement    Placement's ledger: providers, inventories, allocations,
 //	             consumers, traits, aggregates; its Change and Apply
-//	pci          addresses of PCI functions, and the providers named after them
+//	pci          addresses of PCI functions, the providers named after them, and
+//	             what nova.conf says of them: aliases and device specs
 //	filter       the language in which rows are picked
 //	candidates   allocation-candidate queries: parse, search, explain
 //	ledger       how a service beside Placement keeps its records

@@ -1,5 +1,6 @@
-// Package pci names PCI functions, and knows the names that OpenStack's services
-// make of them.
+// Package pci names PCI functions, knows the names that OpenStack's services make of
+// them, and reads what nova.conf says of them: what flavors may call them ([pci]alias),
+// and which of them a host gives out ([pci]device_spec).
 package pci
 
 import (

@@ -24,6 +24,7 @@ const (
 	ComputeAccelerators   Trait = "COMPUTE_ACCELERATORS"
 	ComputeManagedPCI     Trait = "COMPUTE_MANAGED_PCI_DEVICE"
 	HWPCIOneTimeUse       Trait = "HW_PCI_ONE_TIME_USE"
+	HWPCILiveMigratable   Trait = "HW_PCI_LIVE_MIGRATABLE"
 	HWNUMARoot            Trait = "HW_NUMA_ROOT"
 )
 
