@@ -24,6 +24,7 @@ import (
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/operator"
+	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 )
@@ -81,6 +82,10 @@ func samples() map[versioned.Kind]map[string]versioned.Record {
 				Updated: updated, ForcedHost: "compute1.example.org", Tried: []string{"compute2"},
 				Requested: &nova.Destination{Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{provider: {placement.VCPU: 2}}},
 				Kept:      `{"version":"2.8","data":{"key_name":"k1"}}`,
+				PCIRequests: []nova.PCIRequest{{
+					ID: uuid.NewSHA1(uuid.NameSpaceDNS, []byte("request")), Flavor: "m1.vgpu", Alias: "qat", Count: 2,
+					Specs: []pci.Spec{{"vendor_id": "8086", "product_id": "37c8"}}, NUMAPolicy: "legacy",
+				}},
 			},
 			"minimal": &nova.Instance{UUID: consumer, Name: "i"},
 		},
@@ -108,7 +113,10 @@ func computeSamples() map[versioned.Kind]map[string]versioned.Record {
 	type named = map[string]versioned.Record
 	return map[versioned.Kind]named{
 		nova.KindConfig: {
-			"":        &nova.Config{OwnerFilter: nova.OwnerOnRoot, Off: []string{"compute_status_filter"}, ResizeToSameHost: true},
+			"": &nova.Config{
+				OwnerFilter: nova.OwnerOnRoot, Off: []string{"compute_status_filter"}, ResizeToSameHost: true,
+				PCIAliases: []string{`{"name": "qat", "resource_class": "qat"}`}, PCIInPlacement: true,
+			},
 			"minimal": &nova.Config{},
 		},
 		nova.KindCell: {"": &nova.Cell{Name: "cell1", Down: true}},
@@ -146,6 +154,7 @@ func computeSamples() map[versioned.Kind]map[string]versioned.Record {
 			"": &nova.PciDevice{
 				ComputeNode: node, Address: "0000:af:00.1", VendorID: "10de", ProductID: "1eb8", DevType: "type-VF", Status: "allocated",
 				Instance: modeltest.ConsumerID("vm1"), NUMANode: &numa, Parent: "0000:af:00.0", Tags: map[string]string{"physical_network": "net1"},
+				RequestID: "9f0e5a3c-2f0b-5a51-8d9d-6a7b1c2d3e4f",
 			},
 			"minimal": &nova.PciDevice{ComputeNode: node, Address: "0000:af:00.0"},
 		},

@@ -127,7 +127,7 @@ func (c *checker) consumer(u *placement.Consumer) {
 			return
 		}
 		if m.Status != nova.Error {
-			c.claim("migration of "+i.Name, i, m.OldFlavor, holds)
+			c.claim("migration of "+i.Name, i.Edit(func(i *nova.Instance) { i.Mappings = m.Mappings }), m.OldFlavor, holds)
 		}
 		return
 	}
@@ -235,6 +235,7 @@ func (c *checker) wants(i *nova.Instance, flavor string) (map[placement.Owner]Re
 		}
 		spec.Devices = groups
 	}
+	spec.PCI = i.PCIGroups(f)
 	groups, err := nova.Amounts(spec)
 	if err != nil {
 		return nil, err

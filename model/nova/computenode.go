@@ -147,7 +147,8 @@ type PciDevice struct {
 	Instance    placement.ConsumerID `json:"instance_uuid,omitzero" cbor:"7,keyasint"`
 	NUMANode    *int64               `json:"numa_node,omitempty" cbor:"8,keyasint,omitempty"`
 	Parent      string               `json:"parent_addr,omitempty" cbor:"9,keyasint,omitempty"`
-	Tags        map[string]string    `json:"tags,omitempty" cbor:"10,keyasint,omitempty"` // such as physical_network
+	Tags        map[string]string    `json:"tags,omitempty" cbor:"10,keyasint,omitempty"`       // such as physical_network
+	RequestID   string               `json:"request_id,omitempty" cbor:"11,keyasint,omitempty"` // uuid of the PCIRequest that it serves
 }
 
 // RecordKind implements versioned.Record.
@@ -166,7 +167,7 @@ func (d *PciDevice) Validate() error {
 
 // Texts implements ledger.Row.
 func (d *PciDevice) Texts(visit func(*string) bool) {
-	texts(visit, &d.Address, &d.VendorID, &d.ProductID, &d.DevType, &d.Status, &d.Parent)
+	texts(visit, &d.Address, &d.VendorID, &d.ProductID, &d.DevType, &d.Status, &d.Parent, &d.RequestID)
 	for k, v := range d.Tags {
 		texts(visit, &k, &v)
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/model/ledger"
+	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 )
@@ -32,7 +33,7 @@ const configKey = "nova.conf"
 // Config is what the operator has set for the whole cloud; the zero value is what
 // holds where they have not.
 //
-// Source: nova/conf/scheduler.py and nova/conf/compute.py.
+// Source: nova/conf/scheduler.py, nova/conf/compute.py and nova/conf/pci.py.
 type Config struct {
 	OwnerFilter OwnerFilter `json:"owner_filter,omitempty" cbor:"1,keyasint,omitempty"`
 	// Off names the pre-filters that are switched off; see PrefilterNames.
@@ -41,6 +42,21 @@ type Config struct {
 	ResizeToSameHost bool `json:"allow_resize_to_same_host,omitempty" cbor:"3,keyasint,omitempty"`
 	// On names the pre-filters that are switched on of those that are off by themselves.
 	On []string `json:"prefilters_on,omitempty" cbor:"9,keyasint,omitempty"`
+	// PCIAliases are [pci]alias: what flavors call PCI devices, each a JSON object as
+	// in nova.conf.
+	PCIAliases []string `json:"pci_alias,omitempty" cbor:"4,keyasint,omitempty"`
+	// PCIInPlacement is [filter_scheduler]pci_in_placement: Placement is asked for PCI
+	// devices, so that hosts which do not report theirs get none of their instances.
+	PCIInPlacement bool `json:"pci_in_placement,omitempty" cbor:"5,keyasint,omitempty"`
+}
+
+// Aliases returns what flavors call PCI devices, by name.
+func (c *Config) Aliases() []pci.Alias {
+	aliases, err := pci.ParseAliases(c.PCIAliases)
+	if err != nil {
+		return nil // Validate refuses them
+	}
+	return aliases
 }
 
 // OwnerInForce returns the form of the owner filter that requests are asked with:
@@ -84,8 +100,8 @@ func optional(name string) bool {
 	return slices.ContainsFunc(prefilters[:], func(f prefilter) bool { return f.name == name && f.optional })
 }
 
-// Validate implements ledger.Row: the form of the owner filter is one of three,
-// and what is switched is there.
+// Validate implements ledger.Row: the form of the owner filter is one of three, what
+// is switched is there, and Nova could read the aliases.
 func (c *Config) Validate() error {
 	for field, names := range map[string][]string{"prefilters_off": c.Off, "prefilters_on": c.On} {
 		for _, name := range names {
@@ -96,7 +112,11 @@ func (c *Config) Validate() error {
 	}
 	switch c.OwnerFilter {
 	case OwnerOnGroups, OwnerOnRoot, OwnerOff:
-		return nil
+		aliases, err := pci.ParseAliases(c.PCIAliases)
+		if err != nil {
+			return err
+		}
+		return pci.CheckAliases(aliases, c.PCIInPlacement)
 	}
 	return &placement.InvalidError{Field: "owner_filter", Value: string(c.OwnerFilter), Why: `must be empty, "root" or "off"`}
 }
@@ -109,11 +129,14 @@ func (c *Config) Texts(visit func(*string) bool) {
 			texts(visit, &list[i])
 		}
 	}
+	for i := range c.PCIAliases {
+		texts(visit, &c.PCIAliases[i])
+	}
 }
 
 // Clone implements ledger.Row.
 func (c *Config) Clone() ledger.Row {
 	own := *c
-	own.Off, own.On = slices.Clone(c.Off), slices.Clone(c.On)
+	own.Off, own.On, own.PCIAliases = slices.Clone(c.Off), slices.Clone(c.On), slices.Clone(c.PCIAliases)
 	return &own
 }

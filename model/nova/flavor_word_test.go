@@ -12,6 +12,7 @@ import (
 // is made; what they let pass, and hardly was meant, is said.
 func TestFlavorWords(t *testing.T) {
 	t.Parallel()
+	aliases := ledger(t, &nova.Config{PCIAliases: []string{`{"name": "gpu", "vendor_id": "10de", "product_id": "1eb8"}`}})
 	for _, tt := range []struct {
 		spec, word string
 		refused    bool
@@ -43,7 +44,7 @@ func TestFlavorWords(t *testing.T) {
 			continue
 		}
 		// A request of a flavor that is there already says it too.
-		if r := ask(t, nova.Empty(), nova.RequestSpec{Flavor: f}, nova.AskOptions{}); len(r.Warnings) == 0 || r.Warnings[0].Word != tt.word {
+		if r := ask(t, aliases, nova.RequestSpec{Flavor: f}, nova.AskOptions{}); len(r.Warnings) == 0 || r.Warnings[0].Word != tt.word {
 			t.Errorf("%s: asked with warnings %q", tt.spec, r.Warnings)
 		}
 	}

@@ -54,7 +54,11 @@ type Instance struct {
 	//
 	// Source: nova/utils.py, get_system_metadata_from_image.
 	Image map[string]string `json:"image_properties,omitempty" cbor:"22,keyasint,omitempty"`
-	Kept  Kept              `json:"kept,omitempty" cbor:"30,keyasint,omitempty"` // of objects, beyond these columns
+	// PCIRequests are what it was booted or resized with: what an alias is changed to
+	// later is not asked of it. While a resize is under way those of both flavors are
+	// there.
+	PCIRequests []PCIRequest `json:"pci_requests,omitempty" cbor:"24,keyasint,omitempty"`
+	Kept        Kept         `json:"kept,omitempty" cbor:"30,keyasint,omitempty"` // of objects, beyond these columns
 }
 
 // VMState is what an instance is, apart from what is being done to it.
@@ -104,10 +108,16 @@ func (*Instance) RecordKind() versioned.Kind { return KindInstance }
 // RecordKey implements versioned.Record.
 func (i *Instance) RecordKey() []byte { return slices.Clone(i.UUID[:]) }
 
-// Validate implements ledger.Row: an instance has a uuid and a name.
+// Validate implements ledger.Row: an instance has a uuid and a name, and asks for no
+// more devices than there can be.
 func (i *Instance) Validate() error {
 	if i.UUID.IsZero() || i.Name == "" {
 		return &placement.InvalidError{Field: "instance", Value: i.Name, Why: "needs a uuid and a display_name"}
+	}
+	for _, r := range i.PCIRequests {
+		if err := r.validate(); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -122,6 +132,9 @@ func (i *Instance) Texts(visit func(*string) bool) {
 	for k, v := range i.Image {
 		texts(visit, &k, &v)
 	}
+	for n := range i.PCIRequests {
+		i.PCIRequests[n].texts(visit)
+	}
 }
 
 // Clone implements ledger.Row.
@@ -129,6 +142,7 @@ func (i *Instance) Clone() ledger.Row {
 	own := *i
 	own.ImageTraits, own.Tried = slices.Clone(i.ImageTraits), slices.Clone(i.Tried)
 	own.Mappings, own.Image = maps.Clone(i.Mappings), maps.Clone(i.Image)
+	own.PCIRequests = slices.Clone(i.PCIRequests)
 	return &own
 }
 

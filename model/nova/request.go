@@ -29,10 +29,16 @@ type RequestSpec struct {
 	Zone    string // availability zone; "" for any
 	Host    string // host that is forced; "" for any
 
+	// Instance has the uuid from which those of its PCI requests are made.
+	Instance placement.ConsumerID
+	// PCIRequests are those that the instance was booted or resized with; what the
+	// cloud's aliases say where it has none of the flavor.
+	PCIRequests []PCIRequest
+
 	// Devices are the request groups that Cyborg makes of the flavor's
 	// accel:device_profile, in order, with suffixes device_profile_<i>.
 	Devices []candidates.Group
-	PCI     []candidates.Group // of pci_passthrough:alias, with PCI in Placement
+	PCI     []candidates.Group // of pci_passthrough:alias, with PCI in Placement; made by Ask where there are none
 	Ports   []candidates.Group // of Neutron's ports
 	// SameSubtree are the conditions that come with such groups.
 	SameSubtree []candidates.Subtree
@@ -58,6 +64,8 @@ type AskOptions struct {
 	OwnerFilter *OwnerFilter
 	// Switch turns pre-filters on or off by name, whatever Config.Off says.
 	Switch map[string]bool
+	// PCIInPlacement is whether Placement is asked for PCI devices; nil for Config's.
+	PCIInPlacement *bool
 }
 
 // Request is what Nova asks of Placement, and how that came about.
@@ -67,6 +75,9 @@ type Request struct {
 	Groups     []RequestGroup // those of Query, in its order
 	Prefilters []Prefilter    // that may bear on it, in the order in which they ran
 	Warnings   []Warning
+	// PCI are the devices that a host must have by its records, too, be they asked of
+	// Placement or not.
+	PCI []PCIRequest
 }
 
 // RequestGroup is what one group of a request asks for, and of whom.
@@ -153,6 +164,10 @@ func Total(groups []RequestGroup, owners ...placement.Owner) map[placement.Resou
 // Source: nova/scheduler/utils.py, resources_from_request_spec;
 // nova/scheduler/request_filter.py, process_reqspec.
 func (s *Snapshot) Ask(spec RequestSpec, o AskOptions) (Request, error) {
+	devices, err := s.askDevices(&spec, o)
+	if err != nil {
+		return Request{}, err
+	}
 	d, err := newRequest(spec)
 	if err != nil {
 		return Request{}, err
@@ -171,7 +186,7 @@ func (s *Snapshot) Ask(spec RequestSpec, o AskOptions) (Request, error) {
 	if err := q.Validate(o.Placement); err != nil {
 		return Request{}, err
 	}
-	return Request{Query: q, Groups: d.amounts(), Prefilters: filters, Warnings: d.warnings}, nil
+	return Request{Query: q, Groups: d.amounts(), Prefilters: filters, Warnings: d.warnings, PCI: devices}, nil
 }
 
 // RequestSpec returns what Nova would ask for to place the instance anew with
@@ -180,6 +195,7 @@ func (s *Snapshot) Ask(spec RequestSpec, o AskOptions) (Request, error) {
 func (i *Instance) RequestSpec(f *Flavor) RequestSpec {
 	return RequestSpec{
 		Flavor: f, BootFromVolume: i.BootFromVolume, ImageTraits: i.ImageTraits, Image: i.Image, Project: i.Project, Zone: i.Zone,
+		Instance: i.UUID, PCIRequests: i.PCIRequests,
 	}
 }
 

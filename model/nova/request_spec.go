@@ -41,6 +41,8 @@ func (d *draft) readOther(key, value string) {
 	switch {
 	case spaced && name == "" && asks, key == accelProfile && value == "":
 		d.warn(key, value, key, "Validation failed; extra spec '%s' does not appear to be a valid extra spec: it names nothing.", key)
+	case key == pciAlias && aliasFormat(value) != "":
+		d.warn(key, value, value, "%s", aliasFormat(value))
 	case key == pciAlias && len(d.spec.PCI) == 0:
 		d.accept(key, value, value, "PCI devices of '%s' are not asked of Placement: they are picked on the host, where there may be none left.", value)
 	case spaced && (strings.HasPrefix(head, "resource") || strings.HasPrefix(head, "trait")):
