@@ -92,6 +92,9 @@ func whole(c placement.ResourceClass) flavor {
 	return f
 }
 
+// aliasQAT says in nova.conf which devices the flavor of qat asks for.
+const aliasQAT = `{"name": "qat", "vendor_id": "8086", "product_id": "0435"}`
+
 // qat returns the flavor with a device for cryptography, which Nova passes through
 // and does not report by itself.
 func qat() flavor { return flavor{name: "qat.1", vcpus: 2, gib: 4, disk: 20, alias: "qat:1"} }
@@ -175,6 +178,13 @@ func (f *fleet) offer() {
 		}
 		return nil
 	}})
+	if f.has(qat()) {
+		f.says(flavors.Add(-time.Minute), "nova-api", "say which devices flavors call qat", func(w *world) error {
+			var c nova.Change
+			c.Put(w.snap.Nova(), &nova.Config{PCIAliases: []string{aliasQAT}})
+			return w.write(cloud.Change{Nova: c})
+		})
+	}
 	f.add(event{at: flavors, actor: "nova-api", note: "make the flavors", write: func(w *world) error {
 		for _, fl := range all {
 			if _, made := w.snap.Nova().FlavorNamed(fl.name); made || !f.has(fl) {

@@ -10,7 +10,6 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/nova/objects"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -201,28 +200,18 @@ func (w *world) withoutPlacement(c ops.Course) error {
 	return w.write(lost)
 }
 
-// countedDevice starts an instance with a PCI device of those that Placement has as
-// one class of the compute node. It is apart from the plan of what fills the hosts,
+// countedDevice starts an instance with a PCI device of those that Placement counts as
+// one class of the compute node, and whose records say which of them are taken. It is apart from the plan of what fills the hosts,
 // which leaves room for it.
 func (f *fleet) countedDevice() {
 	h, t, fl := f.nodes[5], cpuTenants()[2], qat()
 	at := f.ago(11 * day)
 	g := &guest{
 		id: placement.ConsumerID(named("instance", "vpn-gw-1")), name: "vpn-gw-1", project: t.project, user: t.users[0], flavor: &fl, host: h, created: at.UnixMilli(),
-		parts: []part{{h.root, placement.VCPU, fl.vcpus}, {h.root, placement.MemoryMB, fl.gib * 1024}, {h.root, placement.DiskGB, fl.disk}},
+		parts: []part{{h.root, placement.VCPU, fl.vcpus}, {h.root, placement.MemoryMB, fl.gib * 1024}, {h.root, placement.DiskGB, fl.disk}, {h.root, placement.PCIDevice, 1}},
 	}
 	f.told[g.name] = true
 	f.says(at, "nova-scheduler", fmt.Sprintf("%s (%s) on %s", g.name, fl.name, h.name), g.boot)
-	f.says(at.Add(40*time.Second), "nova-compute "+h.name, "pass the PCI device "+h.pci[0].Address+" through to "+g.name, func(w *world) error {
-		given := h.pci[0].Clone().(*nova.PciDevice)
-		given.Status, given.Instance = string(objects.DeviceAllocated), g.id
-		var c cloud.Change
-		c.Nova.Put(w.snap.Nova(), given)
-		if err := w.write(c); err != nil {
-			return err
-		}
-		return h.tick(w)
-	})
 }
 
 // shrunkCard lowers the total of a card below what is in use.

@@ -87,13 +87,14 @@ func (u boot) claim(f *nova.Flavor) Step {
 	if err != nil {
 		return u.fail(err)
 	}
-	step := Step{Name: "claim", Title: fmt.Sprintf("claim %s on %s for %s", FormatResources(sumOf(place.Allocations)), place.Host, u.i.Name)}
+	step := Step{Name: "claim", Title: fmt.Sprintf("claim %s on %s for %s", place.takes(places.Request), place.Host, u.i.Name)}
 	step.Change.Placement = []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{{
 		Consumer: u.i.UUID, Generation: placement.NewConsumer(), Type: placement.InstanceConsumer,
 		Project: u.i.Project, User: u.i.User, Allocations: place.Allocations,
 	}}}}
 	u.put(&step.Change, func(i *nova.Instance) {
 		i.Host, i.Mappings, i.TaskState, i.Requested = place.Host, place.Mappings, nova.BlockDevice, nil
+		i.AskDevices(places.Request.PCI)
 		if f.DeviceProfile() == "" {
 			i.TaskState = nova.Spawning
 		}
@@ -121,7 +122,7 @@ func (u boot) places(f *nova.Flavor, x *candidates.Index) (Places, error) {
 	if err != nil {
 		return Places{}, err
 	}
-	places.leave(func(p Place) string { return cmp.Or(unfit(u.s, p.Host, u.at), u.tried(p), u.lost.why(p)) })
+	places.leave(func(p *Place) string { return cmp.Or(unfit(u.s, p.Host, u.at), u.tried(*p), u.lost.why(*p)) })
 	return places, nil
 }
 

@@ -74,7 +74,7 @@ func (e Evacuate) places(s *cloud.Snapshot, i *nova.Instance, from string, at ti
 	if err != nil {
 		return Places{}, nil, err
 	}
-	places.leave(func(p Place) string { return cmp.Or(unfit(s, p.Host, at), leaves(p, from), e.lost.why(p)) })
+	places.leave(func(p *Place) string { return cmp.Or(unfit(s, p.Host, at), leaves(*p, from), e.lost.why(*p)) })
 	return places, x, nil
 }
 
@@ -93,7 +93,7 @@ func (v evacuation) claim() Step {
 	has, generation := held(v.s, v.i.UUID)
 	both := maps.Clone(place.Allocations)
 	maps.Copy(both, has)
-	step := Step{Name: "claim", Title: fmt.Sprintf("claim %s on %s for %s", FormatResources(sumOf(place.Allocations)), place.Host, v.i.Name)}
+	step := Step{Name: "claim", Title: fmt.Sprintf("claim %s on %s for %s", place.takes(places.Request), place.Host, v.i.Name)}
 	step.Change.Placement = []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{{
 		Consumer: v.i.UUID, Generation: generation, Type: placement.InstanceConsumer,
 		Project: v.i.Project, User: v.i.User, Allocations: both,

@@ -57,6 +57,7 @@ func (u moving) restore(stuck []*cyborg.ARQ) Step {
 // stopped, at rest where it never was.
 func (u moving) returned(m *nova.Migration, i *nova.Instance) {
 	i.Host, i.Flavor, i.OldFlavor, i.NewFlavor, i.Mappings = m.Source, m.OldFlavor, "", "", m.Mappings
+	i.KeepDevices(m.OldFlavor)
 	if u.i.TaskState == nova.ResizeMigrated {
 		i.TaskState = nova.ResizeFinish
 		return
@@ -119,6 +120,7 @@ func (u moving) release() (Step, error) {
 // settled makes i what it is after a move that was confirmed.
 func (u moving) settled(m *nova.Migration, i *nova.Instance) {
 	i.VMState, i.TaskState, i.OldFlavor, i.NewFlavor, i.Fault = nova.Active, "", "", "", m.Fault
+	i.KeepDevices(i.Flavor)
 	if m.OldState == nova.Stopped {
 		i.VMState = nova.Stopped
 	}

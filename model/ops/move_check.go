@@ -155,6 +155,7 @@ func wantedBy(s *cloud.Snapshot, i *nova.Instance) (map[placement.ResourceClass]
 	if err != nil {
 		return nil, err
 	}
+	spec.PCI = i.PCIGroups(f)
 	groups, err := nova.Amounts(spec)
 	if err != nil {
 		return nil, err

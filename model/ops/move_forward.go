@@ -95,7 +95,7 @@ func (u moving) claim(m Move) (Step, error) {
 	if err != nil {
 		return u.giveUp(err.Error(), err), nil
 	}
-	step := Step{Name: "claim", Title: fmt.Sprintf("claim %s on %s for %s", FormatResources(sumOf(at.Allocations)), at.Host, u.i.Name)}
+	step := Step{Name: "claim", Title: fmt.Sprintf("claim %s on %s for %s", at.takes(places.Request), at.Host, u.i.Name)}
 	_, new := held(u.s, u.i.UUID)
 	step.Change.Placement = []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{{
 		Consumer: u.i.UUID, Generation: new, Type: placement.InstanceConsumer, Project: u.i.Project, User: u.i.User, Allocations: at.Allocations,
@@ -103,6 +103,7 @@ func (u moving) claim(m Move) (Step, error) {
 	u.write(&step.Change, func(m *nova.Migration, i *nova.Instance) {
 		m.Dest = at.Host
 		i.OldFlavor, i.NewFlavor, i.Mappings = m.OldFlavor, m.NewFlavor, at.Mappings
+		i.AskDevices(places.Request.PCI)
 	})
 	return step, nil
 }
@@ -136,7 +137,7 @@ func (m Move) places(s *cloud.Snapshot, x *candidates.Index, i *nova.Instance, f
 	if m.Flavor == "" || !m.SameHost && !s.Nova().Config().ResizeToSameHost {
 		from = i.Host
 	}
-	places.leave(func(p Place) string { return cmp.Or(leaves(p, from), unfit(s, p.Host, at), m.lost.why(p)) })
+	places.leave(func(p *Place) string { return cmp.Or(leaves(*p, from), unfit(s, p.Host, at), m.lost.why(*p)) })
 	for n, p := range places.Left {
 		places.Left[n].Stays = p.Number > 0 && m.Flavor != "" && p.Host == from && unfit(s, p.Host, at) == ""
 	}

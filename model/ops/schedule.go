@@ -86,7 +86,9 @@ func Askable(s *cloud.Snapshot, i *nova.Instance, f *nova.Flavor, o nova.AskOpti
 	return fmt.Errorf("flavor %s: %w", f.Name, err)
 }
 
-// PlacesFor returns where spec would find a place, in the order of the search.
+// PlacesFor returns where spec would find a place, in the order of the search. Hosts
+// that have not the PCI devices which it asks for are left out, be they asked of
+// Placement or not.
 // The error is that of nova.Snapshot.Ask; that there is no place is none.
 func PlacesFor(s *cloud.Snapshot, x *candidates.Index, spec nova.RequestSpec, o nova.AskOptions) (Places, error) {
 	o.Placement = s.Placement()
@@ -101,6 +103,7 @@ func PlacesFor(s *cloud.Snapshot, x *candidates.Index, spec nova.RequestSpec, o 
 	for i := range out.Places {
 		out.Places[i].Number = i + 1
 	}
+	out.leave(func(p *Place) string { return passThrough(s, p, r.PCI) })
 	return out, err
 }
 
@@ -126,10 +129,10 @@ func search(s *cloud.Snapshot, x *candidates.Index, q candidates.Query) (places 
 }
 
 // leave moves the places of which why says something from Places to Left.
-func (p *Places) leave(why func(Place) string) {
+func (p *Places) leave(why func(*Place) string) {
 	kept := p.Places[:0:0]
 	for _, at := range p.Places {
-		if at.Why = why(at); at.Why != "" {
+		if at.Why = why(&at); at.Why != "" {
 			p.Left = append(p.Left, at)
 		} else {
 			kept = append(kept, at)

@@ -1,6 +1,7 @@
 package tracker
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -11,50 +12,217 @@ import (
 
 // assign returns the records of PCI devices of a compute node that say wrongly whose
 // they are, set right. Of the devices that Placement has one by one, as many of each
-// provider are an instance's as it, or the migration that moves it, holds there;
-// others are freed when their instance has left. Devices are claimed by an instance
-// that is being built, and allocated then.
+// provider are an instance's as it, or the migration that moves it, holds there. Of
+// others each instance gets what its requests ask for, and keeps it until it has left.
+// Devices are claimed by an instance that is being built or has not arrived yet, and
+// allocated then; the physical function of one that is used, and the virtual ones of
+// such a physical one, cannot be had meanwhile.
 //
 // Source: nova/objects/pci_device.py, claim, allocate and free;
-// nova/compute/pci_placement_translator.py.
+// nova/compute/pci_placement_translator.py; nova/pci/manager.py, claim_instance.
 func (w World) assign(node *nova.ComputeNode) []*nova.PciDevice {
-	root, ok := w.Placement.Provider(node.UUID)
-	if !ok {
+	a := assigning{World: w, node: node, due: w.due(node)}
+	for d := range w.Nova.PciDevicesOf(node.UUID) {
+		a.was, a.is = append(a.was, d), append(a.is, d.Clone().(*nova.PciDevice))
+	}
+	if len(a.is) == 0 {
 		return nil
 	}
-	quotas := map[placement.ProviderID]map[placement.ConsumerID]int64{}
-	var open, out []*nova.PciDevice
-	for d := range w.Nova.PciDevicesOf(node.UUID) {
-		held := d.Status == string(objects.DeviceAllocated) || d.Status == string(objects.DeviceClaimed)
-		p, _, reported := w.deviceProvider(root, d)
-		switch {
-		case !held && d.Status != string(objects.DeviceAvailable):
-			continue
-		case !reported:
-			if held && !w.present(d.Instance, node.Host) {
-				out = append(out, w.given(d, placement.ConsumerID{}))
-			}
-			continue
-		case quotas[p.ID()] == nil:
-			quotas[p.ID()] = w.users(p)
-		}
-		if left := quotas[p.ID()]; held && left[d.Instance] > 0 {
-			left[d.Instance]--
-			if is := w.given(d, d.Instance); is.Status != d.Status {
-				out = append(out, is)
-			}
-			continue
-		}
-		open = append(open, d)
+	if root, ok := w.Placement.Provider(node.UUID); ok {
+		a.reported(root)
+		a.unreported()
+		a.relatives()
 	}
-	for _, d := range open {
-		p, _, _ := w.deviceProvider(root, d)
-		is := w.given(d, next(quotas[p.ID()]))
-		if is.Status != d.Status || is.Instance != d.Instance {
+	var out []*nova.PciDevice
+	for i, is := range a.is {
+		if was := a.was[i]; is.Status != was.Status || is.Instance != was.Instance || is.RequestID != was.RequestID {
 			out = append(out, is)
 		}
 	}
 	return out
+}
+
+// assigning is an assign in the making.
+type assigning struct {
+	World
+	node *nova.ComputeNode
+	was  []*nova.PciDevice
+	is   []*nova.PciDevice // in the order of was
+	// providers are those of the devices that Placement has one by one.
+	providers map[*nova.PciDevice]*placement.ResourceProvider
+	due       []due // that no device was found for yet
+}
+
+// due is a device that an instance is to have of a host.
+type due struct {
+	instance placement.ConsumerID
+	request  nova.PCIRequest
+	provider placement.ProviderID // that has it in Placement; the zero id for none
+	claimed  bool                 // the instance has not arrived yet
+}
+
+// due returns the devices that instances are to have of a node: those that stand on
+// its host, and those that move from or to it.
+func (w World) due(node *nova.ComputeNode) []due {
+	var out []due
+	add := func(i *nova.Instance, flavor string, mappings map[string][]placement.ProviderID, claimed bool) {
+		for _, r := range i.PCIRequests {
+			if r.Flavor != flavor {
+				continue
+			}
+			for turn := range r.Count {
+				d := due{instance: i.UUID, request: r, claimed: claimed}
+				if mapped := mappings[r.Suffix(turn)]; len(mapped) == 1 {
+					d.provider = mapped[0]
+				}
+				out = append(out, d)
+			}
+		}
+	}
+	for i := range w.Nova.InstancesOn(node.Host) {
+		if len(i.PCIRequests) > 0 && tracks(i) && w.moving(i.UUID) == nil {
+			add(i, i.Flavor, i.Mappings, i.VMState == nova.Building)
+		}
+	}
+	for m := range w.Nova.MigrationsAt(node.Host) {
+		i, ok := w.Nova.Instance(m.Instance)
+		if !ok || !i.Live() || len(i.PCIRequests) == 0 || !m.Status.UnderWay() {
+			continue
+		}
+		if m.Source == node.Host {
+			add(i, cmp.Or(m.OldFlavor, i.Flavor), m.Mappings, false)
+		}
+		if m.Dest == node.Host && (m.Status != nova.Reverting || i.TaskState != nova.ResizeFinish) {
+			add(i, cmp.Or(m.NewFlavor, i.Flavor), i.Mappings, m.Status == nova.PreMigrating || m.Status == nova.Migrating || m.Status == nova.PostMigrating)
+		}
+	}
+	return out
+}
+
+// give makes a device that of an instance, of nobody for the zero id, for the first of
+// its requests that is due and is served by it.
+func (a *assigning) give(d *nova.PciDevice, id placement.ConsumerID, provider placement.ProviderID) {
+	is := a.given(d, id)
+	i := slices.IndexFunc(a.due, func(due due) bool {
+		return due.instance == id && due.provider == provider && (d.RequestID == due.request.ID.String() || d.Instance != id || d.RequestID == "") && serves(due.request, d)
+	})
+	is.RequestID = d.RequestID
+	switch {
+	case id.IsZero():
+		is.RequestID = ""
+	case i >= 0:
+		is.RequestID = a.due[i].request.ID.String()
+		if a.due[i].claimed {
+			is.Status = string(objects.DeviceClaimed)
+		}
+		a.due = slices.Delete(a.due, i, i+1)
+	case d.Instance != id:
+		is.RequestID = ""
+	}
+	*d = *is
+}
+
+// reported gives out the devices that Placement has one by one, as it says.
+func (a *assigning) reported(root *placement.ResourceProvider) {
+	a.providers = map[*nova.PciDevice]*placement.ResourceProvider{}
+	quotas := map[*placement.ResourceProvider]map[placement.ConsumerID]int64{}
+	var open []*nova.PciDevice
+	for _, d := range a.is {
+		p, _, ok := a.deviceProvider(root, d)
+		if !ok {
+			continue
+		}
+		a.providers[d] = p
+		if quotas[p] == nil {
+			quotas[p] = a.users(p)
+		}
+		switch left := quotas[p]; {
+		case held(d) && left[d.Instance] > 0:
+			left[d.Instance]--
+			a.give(d, d.Instance, p.ID())
+		case held(d) || d.Status == string(objects.DeviceAvailable):
+			open = append(open, d)
+		}
+	}
+	for _, d := range open {
+		p := a.providers[d]
+		a.give(d, next(quotas[p]), p.ID())
+	}
+}
+
+// unreported gives out the others, by what instances ask for.
+func (a *assigning) unreported() {
+	var rows []*nova.PciDevice
+	for _, d := range a.is {
+		if a.providers[d] != nil {
+			continue
+		}
+		rows = append(rows, d)
+		if !held(d) || a.leftBehind(d.Instance) {
+			continue
+		}
+		asked := slices.ContainsFunc(a.due, func(due due) bool {
+			return due.instance == d.Instance && due.request.ID.String() == d.RequestID
+		})
+		if asked || d.RequestID == "" && a.present(d.Instance, a.node.Host) {
+			a.give(d, d.Instance, placement.ProviderID{})
+		} else {
+			a.give(d, placement.ConsumerID{}, placement.ProviderID{})
+		}
+	}
+	for _, due := range slices.Clone(a.due) {
+		if !due.provider.IsZero() {
+			continue
+		}
+		one := due.request
+		one.Count = 1
+		if taken, why := a.take(a.node, rows, []nova.PCIRequest{one}, nil); why == "" {
+			a.give(taken[0].Device, due.instance, placement.ProviderID{})
+		}
+	}
+}
+
+// relatives says of the devices that nobody has whether they can be had.
+//
+// Source: nova/objects/pci_device.py, _bulk_update_status.
+func (a *assigning) relatives() {
+	for _, d := range a.is {
+		if held(d) || d.Status == string(objects.DeviceRemoved) || d.Status == string(objects.DeviceDeleted) {
+			continue
+		}
+		status, alone := objects.DeviceAvailable, true
+		for _, other := range a.is {
+			if !related(d, other) {
+				continue
+			}
+			alone = false
+			switch {
+			case other.Status == string(objects.DeviceAllocated):
+				status = objects.DeviceUnavailable
+			case other.Status == string(objects.DeviceClaimed) && status == objects.DeviceAvailable:
+				status = objects.DeviceUnclaimable
+			}
+		}
+		if !alone {
+			d.Status = string(status)
+		}
+	}
+}
+
+// held reports whether somebody has a device.
+func held(d *nova.PciDevice) bool {
+	return d.Status == string(objects.DeviceAllocated) || d.Status == string(objects.DeviceClaimed)
+}
+
+// leftBehind reports whether an instance was evacuated from the host and what it had
+// there was not given up yet: the host may still run it.
+func (a *assigning) leftBehind(id placement.ConsumerID) bool {
+	for m := range a.Nova.MigrationsOf(id) {
+		if m.Type == nova.Evacuation && m.Source == a.node.Host && m.Status == nova.Done {
+			return true
+		}
+	}
+	return false
 }
 
 // next takes one unit from the first who has any left, and returns who; the zero id

@@ -63,6 +63,9 @@ func (w World) demand(node *Node, root *placement.ResourceProvider, inst *nova.I
 	}
 	spec := inst.RequestSpec(flavor)
 	spec.Devices, spec.PCI, spec.Ports = o.Devices, o.PCI, o.Ports
+	if len(spec.PCI) == 0 {
+		spec.PCI = inst.PCIGroups(flavor)
+	}
 	groups, err := nova.Amounts(spec)
 	if err != nil {
 		return nil, err
@@ -169,12 +172,18 @@ func (d *demand) keepChildren(class placement.ResourceClass, n int64) bool {
 // Source: nova-specs, newton/approved/resource-providers-allocations;
 // nova/compute/pci_placement_translator.py.
 func (d *demand) pciDevices() error {
+	has := Holding{}
 	for row := range d.Nova.PciDevicesFor(d.inst.UUID) {
 		if row.ComputeNode != d.root.ID() || row.Status != string(objects.DeviceAllocated) {
 			continue
 		}
-		if p, class, ok := d.deviceProvider(d.root, row); ok && d.want[p.ID()][class] == 0 {
-			d.want.add(p.ID(), class, 1)
+		if p, class, ok := d.deviceProvider(d.root, row); ok {
+			has.add(p.ID(), class, 1)
+		}
+	}
+	for id, amounts := range has {
+		for class, n := range amounts {
+			d.want.add(id, class, max(n-d.want[id][class], 0)) // some of them a group asks for
 		}
 	}
 	legacy, err := d.legacyDevices(d.node, d.root)

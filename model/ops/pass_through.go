@@ -1,0 +1,97 @@
+package ops
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/nova/objects"
+	"github.com/placetop/placetop/model/nova/tracker"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// passThrough says why a place cannot give the PCI devices that are asked for, by the
+// records that its nova-compute keeps of them; "" where it can. What Placement counts
+// of devices for which it was not asked is added to what is claimed there: upstream the
+// tracker of the host heals the claim so, at its next tick.
+//
+// Source: nova/scheduler/filters/pci_passthrough_filter.py;
+// nova/compute/pci_placement_translator.py, update_provider_tree_for_pci.
+func passThrough(s *cloud.Snapshot, p *Place, requests []nova.PCIRequest) string {
+	if len(requests) == 0 {
+		return ""
+	}
+	node, ok := s.Nova().ComputeNode(p.Root)
+	if !ok {
+		return "Nova has no compute node of it, and so no PCI devices"
+	}
+	w := tracker.World{Placement: s.Placement(), Nova: s.Nova()}
+	taken, why := w.Take(node, requests, p.Mappings)
+	if why != "" {
+		return why
+	}
+	own := false
+	for _, t := range taken {
+		by, class, mapped := p.Root, placement.PCIDevice, false
+		switch {
+		case t.Provider != nil:
+			by, class, mapped = t.Provider.ID(), t.Class, len(p.Mappings[t.Suffix]) > 0
+		case t.Device.DevType != string(objects.PCI) || !counts(s, p.Root, class):
+			continue
+		}
+		if mapped {
+			continue
+		}
+		if !own {
+			p.own()
+			own = true
+		}
+		if p.Allocations[by] == nil {
+			p.Allocations[by] = map[placement.ResourceClass]int64{}
+		}
+		p.Allocations[by][class]++
+		if from, ok := s.Placement().Provider(by); ok {
+			p.Parts = append(p.Parts, candidates.Part{Suffix: t.Suffix, Provider: from, Class: class, Amount: 1})
+		}
+		if t.Provider != nil {
+			p.Mappings[t.Suffix] = []placement.ProviderID{by}
+		}
+	}
+	return ""
+}
+
+// own makes the maps of p its own.
+func (p *Place) own() {
+	all := make(Amounts, len(p.Allocations))
+	for id, amounts := range p.Allocations {
+		all[id] = maps.Clone(amounts)
+	}
+	p.Allocations, p.Mappings = all, maps.Clone(p.Mappings)
+	p.Parts = slices.Clone(p.Parts)
+}
+
+// counts reports whether a provider has an inventory of a class.
+func counts(s *cloud.Snapshot, id placement.ProviderID, class placement.ResourceClass) bool {
+	p, ok := s.Placement().Provider(id)
+	of, known := s.Placement().ClassID(class)
+	if !ok || !known {
+		return false
+	}
+	_, has := p.Inventory(of)
+	return has
+}
+
+// takes says what is claimed of p: resources and, where the host picks them, PCI
+// devices.
+func (p *Place) takes(r nova.Request) string {
+	words := []string{FormatResources(sumOf(p.Allocations))}
+	for _, d := range r.PCI {
+		if !slices.ContainsFunc(r.Query.Groups, func(g candidates.Group) bool { return strings.HasPrefix(g.Suffix, d.ID.String()) }) {
+			words = append(words, "PCI devices "+d.String())
+		}
+	}
+	return strings.Join(words, ", ")
+}
