@@ -51,7 +51,8 @@ tick that finds it locked says so, and the next one tries again. Interrupt it, o
 send SIGTERM, to end it; the change under way is finished or left out as a whole.`,
 		Example: `  placetop agent
   placetop agent --once --dry-run
-  placetop agent --interval 10s --mdev-type nvidia-35 --report-pci
+  placetop agent --interval 10s --mdev-type nvidia-35
+  placetop agent --device-spec '{"address": "0000:3d:00.*"}' --report-pci
   placetop agent --cyborg 0000:84:00.0 --mdev-type nvidia-35`,
 		Args: takes(0, 0),
 	}

@@ -93,7 +93,7 @@ func (p *program) planTick(snap *cloud.Snapshot, tree tracker.Tree, o agentOptio
 	node.SharedStorage = o.shared
 	out, err := w.Tick(node, tree, now)
 	if err != nil {
-		return cloud.Change{}, ticked{}, err
+		return cloud.Change{}, ticked{}, reportOn(err)
 	}
 	change.Placement = out.Ops
 	change.Nova.Records = append(beat.Records, out.Nova.Records...)
@@ -104,6 +104,15 @@ func (p *program) planTick(snap *cloud.Snapshot, tree tracker.Tree, o agentOptio
 	t := reportTick(snap, host, beat, out)
 	t.changes, t.warnings = append(t.changes, found.changes...), append(t.warnings, found.warnings...)
 	return change, t, nil
+}
+
+// reportOn says what to do where a host has reported its PCI devices and is not to any
+// more.
+func reportOn(err error) error {
+	if still := (*tracker.StillReportedError)(nil); errors.As(err, &still) {
+		return failed(err, "add --report-pci")
+	}
+	return err
 }
 
 // discover adds to a change of Nova's what Cyborg's agent reports of the cards of a
@@ -175,7 +184,24 @@ func reportTick(snap *cloud.Snapshot, host string, beat nova.Change, out tracker
 			t.warnings = append(t.warnings, f.Name+" "+f.Text)
 		}
 	}
-	if !out.Nova.Empty() {
+	columns := false
+	for _, r := range out.Nova.Records {
+		was, had := r.Before.(*nova.PciDevice)
+		is, has := r.After.(*nova.PciDevice)
+		switch {
+		case !had && !has:
+			columns = true
+		case !had:
+			add("PCI device %s: added: %s:%s %s", is.Address, is.VendorID, is.ProductID, is.DevType)
+		case !has:
+			add("PCI device %s: removed", was.Address)
+		case was.Status != is.Status:
+			add("PCI device %s: %s -> %s", is.Address, was.Status, is.Status)
+		default:
+			add("PCI device %s: what it is", is.Address)
+		}
+	}
+	if columns {
 		add("compute node %s: the columns of its record", host)
 	}
 	return t

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -152,6 +153,11 @@ func (p *program) candidates(out *printer, a asking, s *cloud.Snapshot, index *c
 	if of != nil {
 		for host, why := range of.LeftOut(s, p.now()) {
 			not = append(not, leftOut{host, why})
+		}
+		for _, at := range of.Left {
+			if l := (leftOut{at.Host, at.Why}); found.Len() > 0 && !slices.Contains(not, l) {
+				not = append(not, l)
+			}
 		}
 		if len(not) > 0 {
 			p.say("no instance is booted on %s", hostsLeftOut(not))

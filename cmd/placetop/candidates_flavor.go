@@ -22,11 +22,13 @@ type scheduling struct {
 	gate    nova.GateForce
 	owner   ownerFilterWord // "" for as it is set
 	off, on []string        // pre-filters
+	pci     bool            // Placement is asked for PCI devices, or is not
+	pciSet  bool            // pci says so; otherwise it is as it is set
 }
 
 // onlyWithFlavor are the flags that say something about a request of Nova's.
 func onlyWithFlavor() []string {
-	return []string{"project", "zone", "host", "boot-from-volume", "gate", "owner-filter", "no-prefilter", "prefilter", "image-property"}
+	return []string{"project", "zone", "host", "boot-from-volume", "gate", "owner-filter", "no-prefilter", "prefilter", "image-property", "pci-in-placement"}
 }
 
 // schedulingFlags gives cmd the flags of a request of Nova's.
@@ -43,6 +45,7 @@ func (p *program) schedulingFlags(cmd *cobra.Command, s *scheduling) {
 	prefilterFlag(cmd, &s.off, "no-prefilter", "without the pre-filter `NAME`; may be repeated")
 	prefilterFlag(cmd, &s.on, "prefilter", "with the pre-filter `NAME`, though it is off; may be repeated")
 	s.image = imageFlag(cmd)
+	flags.BoolVar(&s.pci, "pci-in-placement", false, "ask Placement for its PCI devices, too; =false leaves them to the records of the hosts")
 	// The flag was defined above.
 	_ = cmd.RegisterFlagCompletionFunc("gate", cobra.FixedCompletions(gate.names(), cobra.ShellCompDirectiveNoFileComp))
 	p.completeFlag(cmd, "flavor", flavorNames)
@@ -53,6 +56,7 @@ func (p *program) schedulingFlags(cmd *cobra.Command, s *scheduling) {
 
 // check refuses a query beside a flavor, and flags that bear on nothing.
 func (s *scheduling) check(cmd *cobra.Command, args []string) error {
+	s.pciSet = cmd.Flags().Changed("pci-in-placement")
 	switch {
 	case s.flavor != "" && len(args) > 0:
 		return usageErrorf("leave out one of them", "a query and --flavor are two questions")
@@ -95,6 +99,9 @@ func (s *scheduling) places(f finder, x *candidates.Index, limit int) (ops.Place
 	if s.owner != "" {
 		form := s.owner.form()
 		o.OwnerFilter = &form
+	}
+	if s.pciSet {
+		o.PCIInPlacement = &s.pci
 	}
 	for i, name := range slices.Concat(s.off, s.on) {
 		if err := (&nova.Config{Off: []string{name}}).Validate(); err != nil {

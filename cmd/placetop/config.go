@@ -7,6 +7,8 @@ import (
 
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/pci"
+	"github.com/placetop/placetop/model/placement"
 )
 
 // ownerFilterWord is a form of the owner filter as people name it.
@@ -64,28 +66,38 @@ func prefilterFlag(cmd *cobra.Command, names *[]string, flag, usage string) {
 func (p *program) setConfig() *cobra.Command {
 	var owner ownerFilterWord
 	var off, on []string
-	var sameHost bool
+	var sameHost, inPlacement bool
+	var aliases, gone []string
 	cmd := &cobra.Command{
 		Use:   "config",
-		Short: "Change what holds for all of Nova: the owner filter, pre-filters",
+		Short: "Change what holds for all of Nova: the owner filter, pre-filters, PCI aliases",
 		Long: `Change what the operator sets for all of Nova. The owner filter keeps Nova's requests
 on Nova's providers: groups, the default, asks each group of a request; root asks the
 root and PCI groups alone, as merged upstream; off asks nobody. The words upstream,
-for root, and default, for groups, are taken too.`,
+for root, and default, for groups, are taken too.
+
+--pci-alias says which devices a flavor asks for by pci_passthrough:alias, as [pci]alias
+does in nova.conf; it takes the place of those of the same name. With --pci-in-placement
+Placement is asked for them, so that only hosts which report theirs (placetop agent
+--report-pci) get such instances; without it the records of each host decide.`,
 		Example: `  placetop set config --owner-filter root --dry-run
-  placetop set config --prefilter-off compute_status_filter`,
+  placetop set config --prefilter-off compute_status_filter
+  placetop set config --pci-alias '{"name": "qat", "vendor_id": "8086", "product_id": "37c8"}'`,
 		Args: takes(0, 0),
 	}
 	ownerFilterFlag(cmd, &owner, "how the owner is asked for")
 	prefilterFlag(cmd, &off, "prefilter-off", "switch the pre-filter `NAME` off; may be repeated")
 	prefilterFlag(cmd, &on, "prefilter-on", "switch the pre-filter `NAME` on, again or at all; may be repeated")
 	cmd.Flags().BoolVar(&sameHost, "resize-to-same-host", false, "a resize may stay on its host; =false takes it back")
+	cmd.Flags().StringArrayVar(&aliases, "pci-alias", nil, "what flavors call PCI devices, as `JSON`; may be repeated")
+	cmd.Flags().StringArrayVar(&gone, "no-pci-alias", nil, "take the PCI alias `NAME` away; may be repeated")
+	cmd.Flags().BoolVar(&inPlacement, "pci-in-placement", false, "ask Placement for PCI devices; =false takes it back")
 	w := writeFlags(cmd)
 	w.makes = true
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		changed := cmd.Flags().Changed
-		if !changed("owner-filter") && len(off)+len(on) == 0 && !changed("resize-to-same-host") {
-			return usageErrorf("give --owner-filter, --prefilter-off, --prefilter-on or --resize-to-same-host", "%s has nothing to change", cmd.CommandPath())
+		if len(off)+len(on) == 0 && !slices.ContainsFunc([]string{"owner-filter", "resize-to-same-host", "pci-alias", "no-pci-alias", "pci-in-placement"}, changed) {
+			return usageErrorf("give --owner-filter, --prefilter-off, --prefilter-on, --resize-to-same-host, --pci-alias, --no-pci-alias or --pci-in-placement", "%s has nothing to change", cmd.CommandPath())
 		}
 		for _, name := range off {
 			if slices.Contains(on, name) {
@@ -100,6 +112,12 @@ for root, and default, for groups, are taken too.`,
 			if changed("resize-to-same-host") {
 				own.ResizeToSameHost = sameHost
 			}
+			if changed("pci-in-placement") {
+				own.PCIInPlacement = inPlacement
+			}
+			if err := editAliases(own, aliases, gone); err != nil {
+				return ops.Plan{}, err
+			}
 			own.SwitchPrefilters(on, off)
 			var c nova.Change
 			c.Put(f.Nova(), own)
@@ -107,4 +125,30 @@ for root, and default, for groups, are taken too.`,
 		}, nil)
 	}
 	return cmd
+}
+
+// editAliases puts PCI aliases in the place of those of their names, and takes others
+// away.
+func editAliases(c *nova.Config, put, gone []string) error {
+	more, err := pci.ParseAliases(put)
+	if err != nil {
+		return err
+	}
+	named := func(text string) string {
+		one, err := pci.ParseAliases([]string{text})
+		if err != nil {
+			return ""
+		}
+		return one[0].Name
+	}
+	for _, name := range gone {
+		if !slices.ContainsFunc(c.PCIAliases, func(text string) bool { return named(text) == name }) {
+			return &placement.NotFoundError{What: "PCI alias", Name: name}
+		}
+	}
+	for _, a := range more {
+		gone = append(gone, a.Name)
+	}
+	c.PCIAliases = append(slices.DeleteFunc(c.PCIAliases, func(text string) bool { return slices.Contains(gone, named(text)) }), put...)
+	return nil
 }

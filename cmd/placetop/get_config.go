@@ -12,6 +12,8 @@ type configRow struct {
 	Off         []string        `json:"prefilters_off"`
 	On          []string        `json:"prefilters_on"`
 	SameHost    bool            `json:"allow_resize_to_same_host"`
+	PCIAliases  []string        `json:"pci_alias"`
+	InPlacement bool            `json:"pci_in_placement"`
 	Gate        gateRow         `json:"owner_gate"`
 }
 
@@ -43,6 +45,7 @@ func configKind() kind {
 func newConfigRow(c *nova.Config, g nova.Gate) configRow {
 	return configRow{
 		OwnerFilter: ownerFilterOf(c.OwnerFilter), Off: filled(c.Off), On: filled(c.On), SameHost: c.ResizeToSameHost,
+		PCIAliases: filled(c.PCIAliases), InPlacement: c.PCIInPlacement,
 		Gate: gateRow{Open: g.Open, Minimum: g.Minimum, Need: g.Need, Holds: len(g.Holds), Words: g.Words()},
 	}
 }
@@ -54,6 +57,8 @@ func configColumns() []column[configRow] {
 		text("prefilters_off", func(r configRow) string { return join(r.Off) }),
 		wide(text("prefilters_on", func(r configRow) string { return join(r.On) })),
 		text("allow_resize_to_same_host", func(r configRow) string { return strconv.FormatBool(r.SameHost) }),
+		wide(text("pci_in_placement", func(r configRow) string { return strconv.FormatBool(r.InPlacement) })),
+		wide(text("pci_alias", func(r configRow) string { return join(r.PCIAliases) })),
 		wide(number("minimum_version", func(r configRow) int64 { return int64(r.Gate.Minimum) })),
 		wide(number("old_services", func(r configRow) int64 { return int64(r.Gate.Holds) })),
 	}

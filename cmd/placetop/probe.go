@@ -12,6 +12,7 @@ import (
 	"github.com/placetop/placetop/hw/providertree"
 	"github.com/placetop/placetop/hw/sysfs"
 	"github.com/placetop/placetop/model/nova/tracker"
+	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 )
@@ -20,6 +21,7 @@ import (
 type machineReport struct {
 	Host        string            `json:"host"`
 	Providers   []machineProvider `json:"resource_providers"`
+	PCIDevices  []machinePCI      `json:"pci_devices"`
 	NotReported []machineDevice   `json:"not_reported"`
 	Unknown     []machineUnknown  `json:"unknown"`
 	Problems    []machineProblem  `json:"problems"`
@@ -59,6 +61,17 @@ type machineDevice struct {
 	Why     string `json:"why"`
 }
 
+// machinePCI is a device that instances may be given.
+type machinePCI struct {
+	Address   string            `json:"address"`
+	VendorID  string            `json:"vendor_id"`
+	ProductID string            `json:"product_id"`
+	DevType   string            `json:"dev_type"`
+	NUMANode  *int64            `json:"numa_node"`
+	Parent    string            `json:"parent_addr,omitempty"`
+	Tags      map[string]string `json:"tags,omitempty"`
+}
+
 // machineUnknown is a class that the probe could not tell.
 type machineUnknown struct {
 	Class placement.ResourceClass `json:"resource_class"`
@@ -78,6 +91,7 @@ type probeOptions struct {
 	name      string // of the compute node; "" for the machine's own
 	mdevTypes []string
 	reportPCI bool
+	devices   []string // [pci]device_spec
 	cyborg    []string // devices that are Cyborg's: an address, or vendor:product
 	register  bool
 	dryRun    bool
@@ -91,6 +105,7 @@ func (o probeOptions) tree() providertree.Options {
 		t.MdevTypes = append(t.MdevTypes, providertree.MdevType{ID: id})
 	}
 	t.ReportPCI = o.reportPCI
+	t.PCIDevices, _ = pci.ParseDeviceSpecs(o.devices, o.reportPCI) // look has read them
 	for _, text := range o.cyborg {
 		if spec, err := deviceSpec(text); err == nil {
 			t.Cyborg = append(t.Cyborg, spec)
@@ -101,17 +116,17 @@ func (o probeOptions) tree() providertree.Options {
 
 // deviceSpec reads which devices a flag means: those at an address, or of a vendor
 // and product.
-func deviceSpec(text string) (providertree.DeviceSpec, error) {
+func deviceSpec(text string) (pci.DeviceSpec, error) {
 	if a, err := sysfs.ParseAddress(text); err == nil {
-		return providertree.DeviceSpec{Address: &a}, nil
+		return pci.DeviceSpec{Address: pci.At(a)}, nil
 	}
 	vendor, product, ok := strings.Cut(text, ":")
 	v, errV := sysfs.ParseHex(vendor, 16)
 	d, errD := sysfs.ParseHex(product, 16)
 	if !ok || errV != nil || errD != nil {
-		return providertree.DeviceSpec{}, usageErrorf("give a PCI address such as 0000:84:00.0, or ids such as 10de:1eb8", "--cyborg %s is neither", text)
+		return pci.DeviceSpec{}, usageErrorf("give a PCI address such as 0000:84:00.0, or ids such as 10de:1eb8", "--cyborg %s is neither", text)
 	}
-	return providertree.DeviceSpec{Vendor: sysfs.ID(v), Product: sysfs.ID(d)}, nil
+	return pci.DeviceSpec{Vendor: sysfs.ID(v).String(), Product: sysfs.ID(d).String()}, nil
 }
 
 // probeCommand returns "placetop probe".
@@ -127,7 +142,8 @@ without --register, which writes what differs from the cloud, and nothing where
 nothing does.`,
 		Example: `  placetop probe
   placetop probe --register --dry-run
-  placetop probe --root /mnt/other-machine -o json`,
+  placetop probe --root /mnt/other-machine -o json
+  placetop probe --device-spec '{"vendor_id": "8086", "product_id": "37c8"}' --report-pci`,
 		Args: takes(0, 0),
 	}
 	o.machineFlags(cmd)
@@ -149,7 +165,8 @@ func (o *probeOptions) machineFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.root, "root", "", "the `DIR` that stands for the machine's /, such as one mounted or captured")
 	cmd.Flags().StringVar(&o.name, "name", "", "the `NAME` of the compute node, where it is not the machine's host name")
 	cmd.Flags().StringSliceVar(&o.mdevTypes, "mdev-type", nil, "the `TYPE` of vGPUs to report, such as nvidia-35; as [devices]enabled_mdev_types in nova.conf")
-	cmd.Flags().BoolVar(&o.reportPCI, "report-pci", false, "report passed-through PCI devices; as [pci]report_in_placement in nova.conf")
+	cmd.Flags().StringArrayVar(&o.devices, "device-spec", nil, "the PCI devices that may be passed through, as `JSON`; may be repeated; as [pci]device_spec in nova.conf. Without any there are none")
+	cmd.Flags().BoolVar(&o.reportPCI, "report-pci", false, "report these PCI devices in Placement, for good; as [pci]report_in_placement in nova.conf")
 	cmd.Flags().StringSliceVar(&o.cyborg, "cyborg", nil, "a `DEVICE` that Cyborg hands out, and not Nova: a PCI address such as 0000:84:00.0, or ids such as 10de:1eb8")
 }
 
@@ -159,6 +176,9 @@ func (p *program) look(ctx context.Context, o probeOptions) (hw.Host, tracker.Tr
 		if _, err := deviceSpec(text); err != nil {
 			return hw.Host{}, tracker.Tree{}, err
 		}
+	}
+	if _, err := pci.ParseDeviceSpecs(o.devices, o.reportPCI); err != nil {
+		return hw.Host{}, tracker.Tree{}, err
 	}
 	host, err := hw.Probe(ctx, hw.Options{Root: o.root, Clock: p.now})
 	if err != nil {
@@ -225,7 +245,7 @@ func nonEmpty(parts ...string) []string {
 
 func newMachineReport(host hw.Host, tree tracker.Tree) machineReport {
 	r := machineReport{
-		Host: tree.Root.Name, NotReported: []machineDevice{}, Unknown: []machineUnknown{},
+		Host: tree.Root.Name, PCIDevices: []machinePCI{}, NotReported: []machineDevice{}, Unknown: []machineUnknown{},
 		Problems: []machineProblem{}, Notes: append([]string{}, tree.Notes...),
 	}
 	for i, tp := range tree.All() {
@@ -246,6 +266,9 @@ func newMachineReport(host hw.Host, tree tracker.Tree) machineReport {
 			}
 		}
 		r.Providers = append(r.Providers, mp)
+	}
+	for _, d := range tree.Devices {
+		r.PCIDevices = append(r.PCIDevices, machinePCI{d.Address, d.VendorID, d.ProductID, d.DevType, d.NUMANode, d.Parent, d.Tags})
 	}
 	for _, l := range tree.Left {
 		r.NotReported = append(r.NotReported, machineDevice{Address: l.Address.String(), Kind: string(l.Kind), Why: l.Why})
@@ -320,6 +343,12 @@ func factsOf(r machineReport, out *printer) []fact {
 			}
 			add("trait", string(t.Name), "", t.Source, token)
 		}
+	}
+	for _, d := range r.PCIDevices {
+		facts = append(facts, fact{
+			provider: r.Host, what: "device to pass through", name: d.Address, value: d.VendorID + ":" + d.ProductID + " " + d.DevType, source: "option device_spec",
+			shown: d.Address, token: themes.Text,
+		})
 	}
 	return facts
 }

@@ -96,7 +96,7 @@ func (p *program) reconcile(ctx context.Context, store storage.Store, tree track
 		}
 		plan, differences, err := tracker.Report(snap.Placement(), tree)
 		if err != nil {
-			return registration{}, err
+			return registration{}, reportOn(err)
 		}
 		for _, d := range differences {
 			reg.Differences = append(reg.Differences, differenceRow{d.Provider, d.What, d.Has, d.Want, d.Verdict, d.Why, d.Source})

@@ -10,6 +10,7 @@ import (
 	"github.com/placetop/placetop/hw"
 	"github.com/placetop/placetop/hw/sysfs"
 	"github.com/placetop/placetop/model/nova/tracker"
+	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -32,12 +33,12 @@ func Build(h hw.Host, opts Options) (tracker.Tree, error) {
 	}
 	b.idle()
 	b.seen()
-	b.tree.ReportsPCI = opts.ReportPCI
 	says, err := hypervisor(h)
 	if err != nil {
 		return tracker.Tree{}, fmt.Errorf("compute node %s: %w", name, err)
 	}
 	b.tree.Says = says
+	b.tree.ReportsPCI, b.tree.SeesPCI = opts.ReportPCI, true
 	return b.tree, nil
 }
 
@@ -68,15 +69,21 @@ func (b *builder) idle() {
 			b.tree.Note("mdev type %s is enabled, and no card of the machine supports it", t.ID)
 		}
 	}
+	has := func(s pci.DeviceSpec) bool {
+		return slices.ContainsFunc(b.host.PCI, func(d hw.PCIDevice) bool { return s.Matches(function(b.host, d)) })
+	}
 	for _, s := range b.opts.Cyborg {
-		if !slices.ContainsFunc(b.host.PCI, s.matches) {
+		if !has(s) {
 			b.tree.Note("%s is to be Cyborg's, and the machine has no such device", s)
 		}
 	}
 	for _, s := range b.opts.PCIDevices {
-		if b.opts.ReportPCI && !slices.ContainsFunc(b.host.PCI, s.matches) {
+		if !has(s) {
 			b.tree.Note("%s is to be passed through, and the machine has no such device", s)
 		}
+	}
+	if b.opts.ReportPCI && len(b.opts.PCIDevices) == 0 {
+		b.tree.Note("no device_spec says which PCI devices may be passed through: none is")
 	}
 }
 

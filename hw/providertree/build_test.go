@@ -18,6 +18,7 @@ import (
 	"github.com/placetop/placetop/hw/providertree"
 	"github.com/placetop/placetop/hw/sysfs"
 	"github.com/placetop/placetop/model/nova/tracker"
+	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -79,7 +80,7 @@ func TestMachines(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			opts := providertree.DefaultOptions()
-			opts.ReportPCI = true
+			opts.ReportPCI, opts.PCIDevices = true, passed(t)
 			golden.RequireEqual(t, text(build(t, probe(t, name), opts)))
 		})
 	}
@@ -88,7 +89,7 @@ func TestMachines(t *testing.T) {
 func TestOwnerOnEveryProvider(t *testing.T) {
 	t.Parallel()
 	for name := range hwtest.Machines(t, "../testdata") {
-		for _, p := range build(t, probe(t, name), providertree.Options{ReportPCI: true}).All() {
+		for _, p := range build(t, probe(t, name), providertree.Options{ReportPCI: true, PCIDevices: passed(t)}).All() {
 			if !slices.ContainsFunc(p.Traits, func(tr tracker.Trait) bool { return tr.Name == placement.OwnerNova }) {
 				t.Errorf("%s: %s has traits %v, want OWNER_NOVA among them", name, p.Name, p.Traits)
 			}
@@ -104,6 +105,23 @@ func TestOwnerOnEveryProvider(t *testing.T) {
 			}
 		}
 	}
+}
+
+// specs reads device specs.
+func specs(t testing.TB, texts ...string) []pci.DeviceSpec {
+	t.Helper()
+	out, err := pci.ParseDeviceSpecs(texts, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// passed are the device specs of the captured machines: NVIDIA's cards, and virtual
+// functions of network cards.
+func passed(t testing.TB) []pci.DeviceSpec {
+	return specs(t, `[{"vendor_id": "10de", "product_id": "1eb8"}, {"vendor_id": "1002", "product_id": "740f"}]`,
+		`{"vendor_id": "10de", "address": {"bus": "41", "function": "[1-7]"}}`, `{"vendor_id": "8086", "product_id": "154c"}`)
 }
 
 func known[T any](v T) hw.Reading[T] { return hw.Reading[T]{Value: v, Source: "test"} }
@@ -398,29 +416,29 @@ func hostWithVFs(t *testing.T) hw.Host {
 
 func TestPCIDevices(t *testing.T) {
 	t.Parallel()
-	vf := addr(t, vfAt)
-	pf := addr(t, "0000:af:00.0")
-	type specs = []providertree.DeviceSpec
 	for _, c := range []struct {
 		name  string
-		specs specs
+		specs []string
 		want  map[string]string // name: class and total
+		rows  int               // records of devices
 		err   bool
 	}{
-		{"by default cards and VFs", nil, map[string]string{"compute1_0000:84:00.0": "CUSTOM_PCI_10DE_1EB8 1", "compute1_0000:AF:00.0": "CUSTOM_PCI_8086_154C 2"}, false},
-		{"by vendor", specs{{Vendor: 0x10de}}, map[string]string{"compute1_0000:84:00.0": "CUSTOM_PCI_10DE_1EB8 1"}, false},
-		{"by product, with a class", specs{{Product: 0x154c, ResourceClass: "my nic-25G"}}, map[string]string{"compute1_0000:AF:00.0": "CUSTOM_MY_NIC_25G 2"}, false},
-		{"a standard class", specs{{Vendor: 0x10de, ResourceClass: "pgpu"}}, map[string]string{"compute1_0000:84:00.0": "PGPU 1"}, false},
-		{"one VF of two", specs{{Address: &vf}}, map[string]string{"compute1_0000:AF:00.0": "CUSTOM_PCI_8086_154C 1"}, false},
-		{"the PF whole", specs{{Address: &pf}}, map[string]string{"compute1_0000:AF:00.0": "CUSTOM_PCI_8086_158B 1"}, false},
-		{"Neutron's", specs{{Vendor: 0x8086, PhysicalNetwork: "net0"}}, map[string]string{}, false},
-		{"PF and VF", specs{{Address: &pf}, {Address: &vf}}, nil, true},
-		{"two classes on one PF", specs{{Address: &vf, ResourceClass: "A"}, {Product: 0x154c, ResourceClass: "B"}}, nil, true},
-		{"two sets of traits on one PF", specs{{Address: &vf, Traits: []string{"A"}}, {Product: 0x154c}}, nil, true},
+		{"none without a spec", nil, map[string]string{}, 0, false},
+		{"by vendor", []string{`{"vendor_id": "10de"}`}, map[string]string{"compute1_0000:84:00.0": "CUSTOM_PCI_10DE_1EB8 1"}, 1, false},
+		{"by product, with a class", []string{`{"product_id": "154c", "resource_class": "my nic-25G"}`}, map[string]string{"compute1_0000:AF:00.0": "CUSTOM_MY_NIC_25G 2"}, 2, false},
+		{"a standard class", []string{`{"vendor_id": "10de", "resource_class": "pgpu"}`}, map[string]string{"compute1_0000:84:00.0": "PGPU 1"}, 1, false},
+		{"one VF of two", []string{`{"address": "0000:af:02.0"}`}, map[string]string{"compute1_0000:AF:00.0": "CUSTOM_PCI_8086_154C 1"}, 1, false},
+		{"the PF whole", []string{`{"address": "0000:af:00.0", "product_id": "158b"}`}, map[string]string{"compute1_0000:AF:00.0": "CUSTOM_PCI_8086_158B 1"}, 1, false},
+		{"the VFs of a PF", []string{`{"address": "0000:af:00.0", "product_id": "154c"}`}, map[string]string{"compute1_0000:AF:00.0": "CUSTOM_PCI_8086_154C 2"}, 2, false},
+		{"Neutron's", []string{`{"vendor_id": "8086", "product_id": "154c", "physical_network": "net0"}`}, map[string]string{}, 2, false},
+		{"the first that picks it", []string{`{"address": "0000:84:*.*", "resource_class": "A"}`, `{"vendor_id": "10de", "resource_class": "B"}`}, map[string]string{"compute1_0000:84:00.0": "CUSTOM_A 1"}, 1, false},
+		{"PF and VF", []string{`{"address": "0000:af:00.0"}`}, nil, 0, true},
+		{"two classes on one PF", []string{`{"address": "0000:af:02.0", "resource_class": "A"}`, `{"product_id": "154c", "resource_class": "B"}`}, nil, 0, true},
+		{"two sets of traits on one PF", []string{`{"address": "0000:af:02.0", "traits": "A"}`, `{"product_id": "154c"}`}, nil, 0, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			tree, err := providertree.Build(hostWithVFs(t), providertree.Options{ReportPCI: true, PCIDevices: c.specs})
+			tree, err := providertree.Build(hostWithVFs(t), providertree.Options{ReportPCI: true, PCIDevices: specs(t, c.specs...)})
 			if c.err {
 				if !errors.Is(err, placement.ErrInvalid) {
 					t.Fatalf("error %v, want ErrInvalid", err)
@@ -437,19 +455,21 @@ func TestPCIDevices(t *testing.T) {
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
+			if len(tree.Devices) != c.rows {
+				t.Errorf("records %+v, want %d", tree.Devices, c.rows)
+			}
+			// Where Placement is not told, the records are the same.
+			if untold := build(t, hostWithVFs(t), providertree.Options{PCIDevices: specs(t, c.specs...)}); len(untold.Children) != 0 || !cmp.Equal(untold.Devices, tree.Devices) {
+				t.Errorf("without report_in_placement: children %+v, records %+v", untold.Children, untold.Devices)
+			}
 		})
-	}
-
-	if tree := build(t, hostWithVFs(t), providertree.Options{}); len(tree.Children) != 0 {
-		t.Errorf("children %+v, want none where PCI devices are not reported", tree.Children)
 	}
 }
 
 func TestPCITraits(t *testing.T) {
 	t.Parallel()
-	tree := build(t, hostWithVFs(t), providertree.Options{ReportPCI: true, PCIDevices: []providertree.DeviceSpec{
-		{Vendor: 0x10de, Traits: []string{"big gpu", "HW_GPU_API_VULKAN"}, OneTimeUse: true, LiveMigratable: true},
-	}})
+	tree := build(t, hostWithVFs(t), providertree.Options{ReportPCI: true, PCIDevices: specs(t,
+		`{"vendor_id": "10de", "traits": "big gpu,HW_GPU_API_VULKAN", "one_time_use": "yes", "live_migratable": "yes"}`)})
 	var got []placement.Trait
 	for _, tr := range tree.Children[0].Traits {
 		got = append(got, tr.Name)

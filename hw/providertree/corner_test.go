@@ -15,7 +15,7 @@ import (
 // A reserve set in Placement does not outgrow what is left of the devices.
 func TestReserveShrinksWithTheDevices(t *testing.T) {
 	t.Parallel()
-	opts := providertree.Options{ReportPCI: true}
+	opts := providertree.Options{ReportPCI: true, PCIDevices: passed(t)}
 	s, _ := report(t, placement.Empty(), build(t, hostWithVFs(t), opts))
 	const nic, class = "compute1_0000:AF:00.0", "CUSTOM_PCI_8086_154C"
 	p := provider(t, s, nic)
@@ -72,7 +72,7 @@ func TestNamesAreMadeOnce(t *testing.T) {
 	twin := h.PCI[0]
 	twin.Address.Bus++
 	h.PCI = append(h.PCI, twin)
-	tree := build(t, h, providertree.Options{ReportPCI: true, PCIDevices: []providertree.DeviceSpec{{ResourceClass: "T4", Traits: []string{"T4"}}}})
+	tree := build(t, h, providertree.Options{ReportPCI: true, PCIDevices: specs(t, `{"resource_class": "T4", "traits": "T4"}`)})
 	change, _ := plan(t, placement.Empty(), tree)
 	classes, traits := 0, 0
 	for _, op := range change.Ops {
@@ -90,20 +90,12 @@ func TestNamesAreMadeOnce(t *testing.T) {
 
 func TestLeftOut(t *testing.T) {
 	t.Parallel()
-	pf := addr(t, "0000:84:00.0")
-	vf := addr(t, "0000:84:00.4")
 	for _, c := range []struct {
 		name string
 		edit func(*hw.Host)
 		why  string
 	}{
-		{"a VF that no vGPU can be made on", func(h *hw.Host) {
-			d := h.PCI[0]
-			d.Address, d.PhysFn, d.VGPU = vf, &pf, &sysfs.VFIOVGPU{}
-			h.PCI = append(h.PCI, d)
-		}, "no vGPU can be made on the virtual function now"},
-		{"the display of a service processor", func(h *hw.Host) { h.PCI[0].Vendor = 0x1a03 }, "console"},
-		{"the display that the machine starts with", func(h *hw.Host) { h.PCI[0].BootVGA = true }, "console"},
+		{"what no spec picks", func(h *hw.Host) { h.PCI[0].Vendor = 0x1a03 }, "no device_spec picks the device"},
 		{"a card without readable ids", func(h *hw.Host) { h.PCI[0].Vendor = 0 }, "could not be read"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -112,7 +104,7 @@ func TestLeftOut(t *testing.T) {
 			h.Mediated = sysfs.Mediated{}
 			c.edit(&h)
 			last := h.PCI[len(h.PCI)-1].Address
-			tree := build(t, h, providertree.Options{ReportPCI: true})
+			tree := build(t, h, providertree.Options{ReportPCI: true, PCIDevices: passed(t)})
 			for _, p := range tree.Children {
 				if p.Address == last {
 					t.Errorf("%s is reported", p.Name)

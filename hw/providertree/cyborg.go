@@ -7,6 +7,7 @@ import (
 	"github.com/placetop/placetop/hw/sysfs"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova/tracker"
+	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -18,15 +19,15 @@ const HandedOut = "the device is Cyborg's"
 func (o Options) ofCyborg(h hw.Host, a sysfs.Address) bool {
 	d, ok := h.Device(a)
 	if ok && d.PhysFn != nil {
-		if pf, known := h.Device(*d.PhysFn); known && o.picks(pf) {
+		if pf, known := h.Device(*d.PhysFn); known && o.picks(h, pf) {
 			return true
 		}
 	}
-	return ok && o.picks(d)
+	return ok && o.picks(h, d)
 }
 
-func (o Options) picks(d hw.PCIDevice) bool {
-	return slices.ContainsFunc(o.Cyborg, func(s DeviceSpec) bool { return s.matches(d) })
+func (o Options) picks(h hw.Host, d hw.PCIDevice) bool {
+	return slices.ContainsFunc(o.Cyborg, func(s pci.DeviceSpec) bool { return s.Matches(function(h, d)) })
 }
 
 // accelerators says that instances may have devices of Cyborg's here.
@@ -50,7 +51,7 @@ func (b *builder) accelerators() error {
 func Cards(h hw.Host, o Options) []cyborg.Card {
 	var out []cyborg.Card
 	for _, d := range h.PCI {
-		if d.DevType() == sysfs.TypeVF || d.Vendor == 0 || !o.picks(d) {
+		if d.DevType() == sysfs.TypeVF || d.Vendor == 0 || !o.picks(h, d) {
 			continue
 		}
 		card := cyborg.Card{Address: d.Address, Vendor: d.Vendor.String(), Product: d.Device.String(), Model: d.DeviceName}

@@ -10,6 +10,7 @@ import (
 	"github.com/placetop/placetop/hw/sysfs"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova/tracker"
+	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -27,16 +28,16 @@ func TestCards(t *testing.T) {
 		return []cyborg.Part{{Function: function, MdevType: "nvidia-231", Units: units}}
 	}
 	type types = []providertree.MdevType
-	its := []providertree.DeviceSpec{{Address: &at}}
+	its := []pci.DeviceSpec{{Address: pci.At(at)}}
 	for _, c := range []struct {
 		name  string
-		picks []providertree.DeviceSpec
+		picks []pci.DeviceSpec
 		types types
 		edit  func(*hw.Host)
 		want  []cyborg.Card
 	}{
 		{"none is Cyborg's", nil, nil, nil, nil},
-		{"those of another vendor", []providertree.DeviceSpec{{Vendor: sysfs.VendorIntel}}, nil, nil, nil},
+		{"those of another vendor", []pci.DeviceSpec{{Vendor: "8086"}}, nil, nil, nil},
 		{"the type in use", its, nil, nil, card(func(c *cyborg.Card) { c.Parts = vgpus(at, 8) })},
 		{"no more than asked for", its, types{{ID: "nvidia-231", MaxInstances: 3}}, nil, card(func(c *cyborg.Card) { c.Parts = vgpus(at, 3) })},
 		{"a type that it does not have: as a whole", its, types{{ID: "nvidia-999"}}, nil, card(func(*cyborg.Card) {})},
@@ -85,7 +86,7 @@ func TestCardTypes(t *testing.T) {
 		h := host(t)
 		h.Mediated = sysfs.Mediated{}
 		h.PCI[0].Vendor, h.PCI[0].Class = c.vendor, c.class
-		got := providertree.Cards(h, providertree.Options{Cyborg: []providertree.DeviceSpec{{Vendor: c.vendor}}})
+		got := providertree.Cards(h, providertree.Options{Cyborg: []pci.DeviceSpec{{Vendor: c.vendor.String()}}})
 		if len(got) != 1 || got[0].Type != c.want || got[0].Generic != c.generic || got[0].Parts != nil {
 			t.Errorf("%s: cards %+v, want one %s, generic %v, as a whole", c.name, got, c.want, c.generic)
 		}
@@ -98,12 +99,12 @@ func TestCyborgsIsNotNovas(t *testing.T) {
 	t.Parallel()
 	h := hostWithVFs(t)
 	pf := addr(t, "0000:af:00.0")
-	spec := []providertree.DeviceSpec{{Product: 0x154c}} // the virtual functions
+	spec := []pci.DeviceSpec{{Product: "154c"}} // the virtual functions
 	nova := build(t, h, providertree.Options{ReportPCI: true, PCIDevices: spec})
 	if len(nova.Children) != 1 {
 		t.Fatalf("children %+v, want the functions of one card", nova.Children)
 	}
-	opts := providertree.Options{ReportPCI: true, PCIDevices: spec, Cyborg: []providertree.DeviceSpec{{Address: &pf}}}
+	opts := providertree.Options{ReportPCI: true, PCIDevices: spec, Cyborg: []pci.DeviceSpec{{Address: pci.At(pf)}}}
 	tree := build(t, h, opts)
 	if len(tree.Children) != 0 {
 		t.Errorf("children %+v, want none: the card is Cyborg's", tree.Children)

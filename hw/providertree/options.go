@@ -18,6 +18,7 @@ package providertree
 import (
 	"github.com/placetop/placetop/hw/sysfs"
 	"github.com/placetop/placetop/model/nova/tracker"
+	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -38,13 +39,13 @@ type Options struct {
 	MdevTypes []MdevType
 
 	ReportPCI bool // [pci]report_in_placement
-	// PCIDevices is [pci]device_spec. Without any, ReportPCI reports cards
-	// without vGPUs, other than the console's, and enabled virtual functions.
-	PCIDevices []DeviceSpec
+	// PCIDevices is [pci]device_spec: the devices that may be passed through. Without
+	// any there are none: what the machine needs itself is for the operator to know.
+	PCIDevices []pci.DeviceSpec
 
 	// Cyborg picks the devices that Cyborg hands out. Nova reports none of them, and
 	// that instances may have accelerators here; Cards returns what Cyborg reports.
-	Cyborg []DeviceSpec
+	Cyborg []pci.DeviceSpec
 }
 
 // MdevType is an enabled type of mediated devices.
@@ -53,32 +54,6 @@ type MdevType struct {
 	Addresses    []sysfs.Address         // [mdev_<ID>]device_addresses; none is all cards, if this is the only type
 	Class        placement.ResourceClass // [mdev_<ID>]mdev_class; "" is VGPU
 	MaxInstances int64                   // [mdev_<ID>]max_instances, per card; 0 is as many as there can be
-}
-
-// DeviceSpec picks PCI devices to be passed through. Its zero fields match
-// everything.
-type DeviceSpec struct {
-	Address         *sysfs.Address
-	Vendor, Product sysfs.ID
-	ResourceClass   string   // free text, normalised; "" is CUSTOM_PCI_<VENDOR>_<PRODUCT>
-	Traits          []string // free text, normalised
-	PhysicalNetwork string   // set for devices of Neutron, which Nova does not report
-	OneTimeUse      bool     // adds HW_PCI_ONE_TIME_USE
-	LiveMigratable  bool     // adds HW_PCI_LIVE_MIGRATABLE
-}
-
-// String returns the address of s, or the ids that it asks for, as 10de:1eb8.
-func (s DeviceSpec) String() string {
-	if s.Address != nil {
-		return s.Address.String()
-	}
-	id := func(of sysfs.ID) string {
-		if of == 0 {
-			return "*"
-		}
-		return of.String()
-	}
-	return id(s.Vendor) + ":" + id(s.Product)
 }
 
 // DefaultOptions returns Nova's defaults.

@@ -2,12 +2,15 @@ package providertree
 
 import (
 	"fmt"
+	"maps"
 	"slices"
-	"strings"
 
 	"github.com/placetop/placetop/hw"
 	"github.com/placetop/placetop/hw/sysfs"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/nova/objects"
 	"github.com/placetop/placetop/model/nova/tracker"
+	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -21,12 +24,13 @@ type pciProvider struct {
 	vfs     bool
 }
 
-// pciDevices reports the devices that are passed through whole. A virtual
-// function counts on the provider of its PF.
+// pciDevices notes the devices that are passed through whole, and reports them where
+// Placement is to have them: a virtual function counts on the provider of its PF.
 //
-// Source: nova/compute/pci_placement_translator.py.
+// Source: nova/pci/manager.py, update_devices_from_hypervisor_resources;
+// nova/compute/pci_placement_translator.py.
 func (b *builder) pciDevices() error {
-	if !b.opts.ReportPCI {
+	if !b.opts.ReportPCI && len(b.opts.PCIDevices) == 0 {
 		return nil
 	}
 	mediated := make(map[sysfs.Address]bool)
@@ -41,14 +45,20 @@ func (b *builder) pciDevices() error {
 		if why == "" && mediated[d.Address] {
 			why = "the device has mediated devices, which are reported by type"
 		}
-		if why != "" {
-			if d.Class.IsGPU() || len(b.opts.PCIDevices) > 0 {
-				b.tree.Leave(d.Address, tracker.PCI, true, "%s", why)
+		if why == "" {
+			b.tree.Devices = append(b.tree.Devices, record(d, spec))
+			if network := spec.Tags[pci.KeyNetwork]; network != "" {
+				why = "the device belongs to Neutron's network " + network
 			}
-			continue
 		}
-		if err := collect(providers, d, spec); err != nil {
-			return err
+		switch {
+		case !b.opts.ReportPCI:
+		case why == "":
+			if err := collect(providers, function(b.host, d), d, spec); err != nil {
+				return err
+			}
+		case d.Class.IsGPU() || why != unpicked:
+			b.tree.Leave(d.Address, tracker.PCI, true, "%s", why)
 		}
 	}
 	addresses := make([]sysfs.Address, 0, len(providers))
@@ -62,64 +72,73 @@ func (b *builder) pciDevices() error {
 	return nil
 }
 
-// spec returns the device spec that picks d, or why none does.
-func (b *builder) spec(d hw.PCIDevice) (spec DeviceSpec, why string) {
-	if d.Vendor == 0 || d.Class == 0 {
-		return DeviceSpec{}, "the ids of the device could not be read"
-	}
-	if b.opts.ofCyborg(b.host, d.Address) {
-		return DeviceSpec{}, HandedOut
-	}
-	if len(b.opts.PCIDevices) > 0 {
-		i := slices.IndexFunc(b.opts.PCIDevices, func(s DeviceSpec) bool { return s.matches(d) })
-		switch {
-		case i < 0:
-			return DeviceSpec{}, "no device_spec picks the device"
-		case b.opts.PCIDevices[i].PhysicalNetwork != "":
-			return DeviceSpec{}, "the device belongs to Neutron's network " + b.opts.PCIDevices[i].PhysicalNetwork
-		}
-		return b.opts.PCIDevices[i], ""
-	}
-	vf := d.DevType() == sysfs.TypeVF
+// unpicked is why most devices of a machine are not passed through: it is worth saying of
+// cards alone.
+const unpicked = "no device_spec picks the device"
+
+// spec returns the first device spec that picks d, or why none does.
+func (b *builder) spec(d hw.PCIDevice) (spec pci.DeviceSpec, why string) {
 	switch {
-	case vf && d.VGPU != nil && d.VGPU.Current == 0 && len(d.VGPU.Creatable) == 0:
-		return DeviceSpec{}, "no vGPU can be made on the virtual function now"
-	case vf:
-		return DeviceSpec{}, ""
-	case !d.Class.IsGPU():
-		return DeviceSpec{}, "no card"
-	case d.BootVGA || onBoard(d.Vendor):
-		return DeviceSpec{}, "the display of the machine's console"
-	case d.SRIOV != nil && len(d.SRIOV.VFs) > 0:
-		return DeviceSpec{}, "its virtual functions are reported"
+	case d.Vendor == 0 || d.Class == 0:
+		return pci.DeviceSpec{}, "the ids of the device could not be read"
+	case b.opts.ofCyborg(b.host, d.Address):
+		return pci.DeviceSpec{}, HandedOut
 	}
-	return DeviceSpec{}, ""
+	f := function(b.host, d)
+	i := slices.IndexFunc(b.opts.PCIDevices, func(s pci.DeviceSpec) bool { return s.Matches(f) })
+	if i < 0 {
+		return pci.DeviceSpec{}, unpicked
+	}
+	return b.opts.PCIDevices[i], ""
 }
 
-// onBoard reports whether the vendor makes the displays of service processors:
-// Matrox and ASPEED.
-func onBoard(v sysfs.ID) bool {
-	const aspeed sysfs.ID = 0x1a03
-	return v == sysfs.VendorMatrox || v == aspeed
+// function returns what of a device decides whether a spec picks it.
+func function(h hw.Host, d hw.PCIDevice) pci.Function {
+	f := pci.Function{Address: d.Address, Parent: d.PhysFn, Vendor: d.Vendor.String(), Product: d.Device.String(), Nets: d.Nets}
+	if d.PhysFn != nil {
+		if parent, ok := h.Device(*d.PhysFn); ok {
+			f.ParentNets = parent.Nets
+		}
+	}
+	return f
 }
 
-// matches reports whether s picks d.
-func (s DeviceSpec) matches(d hw.PCIDevice) bool {
-	return (s.Address == nil || *s.Address == d.Address) &&
-		(s.Vendor == 0 || s.Vendor == d.Vendor) &&
-		(s.Product == 0 || s.Product == d.Device)
+// record returns what nova-compute keeps of a device that a spec picks.
+//
+// Source: nova/virt/libvirt/host.py, _get_pcidev_info; nova/objects/pci_device.py,
+// create.
+func record(d hw.PCIDevice, s pci.DeviceSpec) nova.PciDevice {
+	row := nova.PciDevice{
+		Address: d.Address.String(), VendorID: d.Vendor.String(), ProductID: d.Device.String(), DevType: string(d.DevType()),
+		Status: string(objects.DeviceAvailable),
+	}
+	if len(s.Tags) > 0 {
+		row.Tags = maps.Clone(s.Tags)
+	}
+	if d.PhysFn != nil {
+		row.Parent = d.PhysFn.String()
+	}
+	if d.NUMANode >= 0 {
+		node := int64(d.NUMANode)
+		row.NUMANode = &node
+	}
+	return row
 }
 
 // collect adds d to its provider. A device and its virtual functions cannot both
 // be given out, and one provider has one class and one set of traits.
 //
 // Source: nova/compute/pci_placement_translator.py, PciResourceProvider.
-func collect(providers map[sysfs.Address]*pciProvider, d hw.PCIDevice, s DeviceSpec) error {
+func collect(providers map[sysfs.Address]*pciProvider, f pci.Function, d hw.PCIDevice, s pci.DeviceSpec) error {
 	at, vf := d.Address, false
 	if d.PhysFn != nil {
 		at, vf = *d.PhysFn, true
 	}
-	class, traits, err := s.describe(d)
+	class, err := s.Class(f)
+	if err != nil {
+		return err
+	}
+	traits, err := s.Traits()
 	if err != nil {
 		return err
 	}
@@ -140,42 +159,6 @@ func collect(providers map[sysfs.Address]*pciProvider, d hw.PCIDevice, s DeviceS
 	}
 	p.devices = append(p.devices, d)
 	return nil
-}
-
-// describe returns class and traits of the devices that s picks.
-//
-// Source: nova/compute/pci_placement_translator.py, _get_rc_for_dev and
-// _get_traits_for_dev.
-func (s DeviceSpec) describe(d hw.PCIDevice) (placement.ResourceClass, []placement.Trait, error) {
-	class := placement.ResourceClass(strings.ToUpper(fmt.Sprintf("CUSTOM_PCI_%s_%s", d.Vendor, d.Device)))
-	if s.ResourceClass != "" {
-		class = placement.ResourceClass(strings.ToUpper(s.ResourceClass))
-		if !slices.Contains(placement.StandardClasses(), class) {
-			class = placement.NormalizeClass(s.ResourceClass)
-		}
-	}
-	if err := class.Validate(); err != nil {
-		return "", nil, fmt.Errorf("resource_class of device_spec: %w", err)
-	}
-	var traits []placement.Trait
-	for _, text := range s.Traits {
-		t := placement.Trait(strings.ToUpper(strings.TrimSpace(text)))
-		if !slices.Contains(placement.StandardTraits(), t) {
-			t = placement.NormalizeTrait(strings.TrimSpace(text))
-		}
-		if err := t.Validate(); err != nil {
-			return "", nil, fmt.Errorf("traits of device_spec: %w", err)
-		}
-		traits = append(traits, t)
-	}
-	if s.OneTimeUse {
-		traits = append(traits, placement.HWPCIOneTimeUse)
-	}
-	if s.LiveMigratable {
-		traits = append(traits, "HW_PCI_LIVE_MIGRATABLE")
-	}
-	slices.Sort(traits)
-	return class, slices.Compact(traits), nil
 }
 
 // pciChild reports the devices behind one provider.

@@ -114,7 +114,7 @@ func TestFirstReport(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			opts := providertree.DefaultOptions()
-			opts.ReportPCI = true
+			opts.ReportPCI, opts.PCIDevices = true, passed(t)
 			tree := build(t, probe(t, name), opts)
 			change, diffs := plan(t, placement.Empty(), tree)
 			var b strings.Builder
@@ -376,7 +376,7 @@ func TestVanishedChild(t *testing.T) {
 
 func TestPCIChildren(t *testing.T) {
 	t.Parallel()
-	opts := providertree.Options{ReportPCI: true}
+	opts := providertree.Options{ReportPCI: true, PCIDevices: passed(t)}
 	tree := build(t, hostWithVFs(t), opts)
 	s, _ := report(t, placement.Empty(), tree)
 	const nic, card = "compute1_0000:AF:00.0", "compute1_0000:84:00.0"
@@ -395,7 +395,7 @@ func TestPCIChildren(t *testing.T) {
 	}
 
 	// Another class for the card: the old one goes.
-	other := build(t, hostWithVFs(t), providertree.Options{ReportPCI: true, PCIDevices: []providertree.DeviceSpec{{Vendor: 0x10de, ResourceClass: "T4"}}})
+	other := build(t, hostWithVFs(t), providertree.Options{ReportPCI: true, PCIDevices: specs(t, `{"vendor_id": "10de", "resource_class": "T4"}`)})
 	renamed, _ := report(t, s, other)
 	if _, ok := inventory(renamed, provider(t, renamed, card), "CUSTOM_PCI_10DE_1EB8"); ok {
 		t.Error("the old class of the card is still there")
@@ -404,10 +404,10 @@ func TestPCIChildren(t *testing.T) {
 		t.Error("the network card that no spec picks is still there")
 	}
 
-	// Reporting was switched off: nothing of what stands is touched.
-	s, diffs = report(t, s, build(t, hostWithVFs(t), providertree.Options{}))
-	if s.ProviderCount() != 3 || !has(diffs, tracker.Kept, nic, "provider") {
-		t.Errorf("%d providers, want 3:\n%s", s.ProviderCount(), verdicts(diffs))
+	// Reporting cannot be switched off.
+	_, _, err := tracker.Report(s, build(t, hostWithVFs(t), providertree.Options{}))
+	if still := (*tracker.StillReportedError)(nil); !errors.As(err, &still) || still.Host != "compute1" || !errors.Is(err, placement.ErrState) {
+		t.Errorf("error %v, want StillReportedError of compute1", err)
 	}
 }
 
@@ -492,7 +492,7 @@ func TestNoDoubleCount(t *testing.T) {
 		stay int // children of the root afterwards
 	}{
 		{"Cyborg has the card under its own name", tree, cyborg("compute1_0000:84:00.0"), pgpu, "provider", 1},
-		{"Cyborg has the very name", build(t, hostWithVFs(t), providertree.Options{ReportPCI: true, PCIDevices: []providertree.DeviceSpec{{Vendor: 0x10de}}}), cyborg("compute1_0000:84:00.0"), "compute1_0000:84:00.0", "owner", 1},
+		{"Cyborg has the very name", build(t, hostWithVFs(t), providertree.Options{ReportPCI: true, PCIDevices: specs(t, `{"vendor_id": "10de"}`)}), cyborg("compute1_0000:84:00.0"), "compute1_0000:84:00.0", "owner", 1},
 		{"VGPU on the compute node, as before Stein", tree, []placement.Op{
 			root, placement.AddInventory{Provider: tree.Root.ID, Generation: placement.Generation(0), Class: "VGPU", Inventory: placement.NewInventory(8)},
 		}, pgpu, "provider", 0},
@@ -522,8 +522,8 @@ func TestNoDoubleCount(t *testing.T) {
 
 	// Passed through and free: it makes room for the vGPUs in the same change.
 	h := host(t)
-	s, _ := report(t, placement.Empty(), build(t, func() hw.Host { h := host(t); h.Mediated = sysfs.Mediated{}; return h }(), providertree.Options{ReportPCI: true}))
-	s, _ = report(t, s, build(t, h, providertree.Options{ReportPCI: true}))
+	s, _ := report(t, placement.Empty(), build(t, func() hw.Host { h := host(t); h.Mediated = sysfs.Mediated{}; return h }(), providertree.Options{ReportPCI: true, PCIDevices: passed(t)}))
+	s, _ = report(t, s, build(t, h, providertree.Options{ReportPCI: true, PCIDevices: passed(t)}))
 	if children := s.Children(provider(t, s, "compute1")); len(children) != 1 || children[0].Name() != pgpu {
 		t.Errorf("%d children, want the pGPU alone", len(children))
 	}
@@ -575,7 +575,10 @@ func TestOneReportIsEnough(t *testing.T) {
 		}
 		opts := func(label string) providertree.Options {
 			o := providertree.DefaultOptions()
-			o.ReportPCI = rapid.Bool().Draw(r, label+" report PCI")
+			o.ReportPCI = label == "second" || rapid.Bool().Draw(r, label+" report PCI") // there is no way back
+			if rapid.Bool().Draw(r, label+" device specs") {
+				o.PCIDevices = passed(t)
+			}
 			o.Ratios.CPU = float64(rapid.IntRange(0, 3).Draw(r, label+" ratio"))
 			if rapid.Bool().Draw(r, label+" mdev type") {
 				o.MdevTypes = []providertree.MdevType{{ID: "nvidia-231", MaxInstances: int64(rapid.IntRange(0, 3).Draw(r, label+" cap"))}}

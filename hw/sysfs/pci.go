@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 const pciDevices = "sys/bus/pci/devices"
@@ -67,6 +68,8 @@ type PCIDevice struct {
 	Driver          string // driver; "" where none is bound
 	IOMMUGroup      int    // iommu_group; -1 where the IOMMU is off
 	BootVGA         bool   // boot_vga: the display of the machine's console
+
+	Nets []string // net/: the names of its network interfaces, in ascending order
 
 	SRIOV  *SRIOV    // nil unless the device can have virtual functions
 	PhysFn *Address  // physfn: the PF of a VF; nil for every other device
@@ -158,6 +161,7 @@ func (s *scan) pciDevice(name string, a Address) (PCIDevice, bool) {
 	if pf, ok := s.linkAddress(dir, "physfn", "physical function"); ok {
 		d.PhysFn = &pf
 	}
+	d.Nets = s.nets(dir)
 	d.SRIOV = s.sriov(dir)
 	d.VGPU = s.vfioVGPU(dir)
 
@@ -168,6 +172,25 @@ func (s *scan) pciDevice(name string, a Address) (PCIDevice, bool) {
 		return PCIDevice{}, false
 	}
 	return d, true
+}
+
+// nets returns the network interfaces of a device: its own, and those of the virtio
+// device that it carries.
+func (s *scan) nets(dir folder) []string {
+	var out []string
+	for _, entry := range dir.names() {
+		at := dir.name + "/" + entry
+		switch {
+		case strings.HasPrefix(entry, "virtio"):
+			at += "/net"
+		case entry != "net":
+			continue
+		}
+		if nets, ok := s.list(at, "network interfaces"); ok {
+			out = append(out, nets.names()...)
+		}
+	}
+	return out
 }
 
 // sriov reads the SR-IOV files of a PF; nil where the device is none.

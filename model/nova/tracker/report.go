@@ -20,7 +20,8 @@ import (
 // stays as it is.
 //
 // The compute node is looked for by uuid and by name, and both must lead to the
-// same provider: the error is an *IdentityError otherwise. A child is looked for
+// same provider: the error is an *IdentityError otherwise. It is a *StillReportedError
+// where PCI devices were reported and are not to be any more. A child is looked for
 // by uuid, then by name below the root, since nova-compute gives its children
 // uuids by chance.
 //
@@ -37,6 +38,9 @@ func Report(s *placement.Snapshot, t Tree) (placement.Change, []Difference, erro
 		return placement.Change{}, nil, err
 	}
 	p.root = root
+	if err := p.stillReported(); err != nil {
+		return placement.Change{}, nil, err
+	}
 	pairs, err := p.match()
 	if err != nil {
 		return placement.Change{}, nil, err

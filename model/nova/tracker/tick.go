@@ -24,15 +24,16 @@ func (o Outcome) Quiet() bool { return len(o.Ops) == 0 && o.Nova.Empty() }
 
 // Tick is one round of the tracker of a compute node: driver is what the machine
 // has now, at the time of the tick. It removes the allocations of deleted
-// instances, reports inventories and traits, heals instances that lack their
-// claim, and writes the old columns beside Placement. A second tick on the outcome
+// instances, writes which PCI devices there are, reports inventories and traits, heals
+// instances that lack their claim, and writes the old columns beside Placement. A second tick on the outcome
 // is quiet.
 //
 // Upstream writes the columns before the inventories; here all is one change, and
 // each step is decided on what those before it lead to: what is released makes
 // room, and a claim needs its inventory.
 //
-// Errors: *IdentityError; placement.ErrInvalid for records that cannot be read.
+// Errors: *IdentityError; *StillReportedError; placement.ErrInvalid for records that
+// cannot be read.
 //
 // Source: nova/compute/resource_tracker.py, update_available_resource.
 func (w World) Tick(node *Node, driver Tree, at time.Time) (Outcome, error) {
@@ -42,6 +43,9 @@ func (w World) Tick(node *Node, driver Tree, at time.Time) (Outcome, error) {
 	}
 	t := ticking{World: w, node: own}
 	if err := t.release(); err != nil {
+		return Outcome{}, err
+	}
+	if err := t.devices(driver); err != nil {
 		return Outcome{}, err
 	}
 	if err := t.report(driver); err != nil {
@@ -56,6 +60,9 @@ func (w World) Tick(node *Node, driver Tree, at time.Time) (Outcome, error) {
 		if err := t.report(driver); err != nil {
 			return Outcome{}, err
 		}
+	}
+	if err := t.assigned(driver); err != nil {
+		return Outcome{}, err
 	}
 	if err := t.save(at); err != nil {
 		return Outcome{}, err

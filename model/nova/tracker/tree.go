@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned/object"
@@ -27,6 +28,10 @@ type Tree struct {
 	// Says is what the driver says of the hypervisor that is of no class, by the field
 	// of a ComputeNode. It says nothing of what it cannot tell.
 	Says object.Values
+	// Devices are those that [pci]device_spec lets be passed through, as nova-compute
+	// keeps them but for its own uuid, where SeesPCI: a record alone does not say.
+	Devices []nova.PciDevice
+	SeesPCI bool
 }
 
 // Kind is what a provider of a Tree stands for.
