@@ -201,8 +201,8 @@ func (w *world) withoutPlacement(c ops.Course) error {
 }
 
 // countedDevice starts an instance with a PCI device of those that Placement counts as
-// one class of the compute node, and whose records say which of them are taken. It is apart from the plan of what fills the hosts,
-// which leaves room for it.
+// one class of the compute node, and whose records say which of them are taken. It is
+// apart from the plan of what fills the hosts, which leaves room for it.
 func (f *fleet) countedDevice() {
 	h, t, fl := f.nodes[5], cpuTenants()[2], qat()
 	at := f.ago(11 * day)
