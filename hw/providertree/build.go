@@ -26,6 +26,7 @@ func Build(h hw.Host, opts Options) (tracker.Tree, error) {
 	}
 	id, source := rootID(h, name, opts.RootID)
 	b := builder{host: h, opts: opts, tree: tracker.NewTree(id, source, name)}
+	b.tree.OwnID = !opts.RootID.IsZero() || h.ComputeID.Known()
 	for _, part := range []func() error{b.root, b.accelerators, b.pgpus, b.pciDevices, b.tree.Finish} {
 		if err := part(); err != nil {
 			return tracker.Tree{}, fmt.Errorf("compute node %s: %w", name, err)

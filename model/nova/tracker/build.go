@@ -84,10 +84,8 @@ func (t *Tree) Leave(a pci.Address, k Kind, remove bool, format string, args ...
 // child starts a provider below the root.
 func (t *Tree) child(k Kind, a pci.Address, suffix string) Provider {
 	name := t.Root.Name + "_" + suffix
-	return Provider{
-		ID: childID(t.Root.ID, name), IDSource: "uuid5 of " + t.Root.ID.String() + " and the name",
-		Name: name, Kind: k, Address: a,
-	}
+	id, source := childOf(t.Root.ID, name)
+	return Provider{ID: id, IDSource: source, Name: name, Kind: k, Address: a}
 }
 
 // AddPGPU reports a card with total mediated devices of a type, made and to be

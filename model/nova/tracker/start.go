@@ -1,6 +1,7 @@
 package tracker
 
 import (
+	"slices"
 	"time"
 
 	"github.com/placetop/placetop/model/nova"
@@ -52,6 +53,43 @@ func (w World) NodeOf(host string, t Tree, conf Conf) (*Node, error) {
 		return nil, err
 	}
 	return n, n.See(t, conf)
+}
+
+// Adopt returns what a driver sees on a host, under the uuid that Nova has on record
+// for it: an upgraded nova-compute takes over the record that it wrote before it kept
+// a uuid of its own, with its provider and what is allocated there. The tree stays as
+// it is where there is no such record, or where the uuid of the machine has a record
+// too: then NodeOf tells the two apart.
+//
+// Upstream stops where a compute_id on the machine says something else; here the record
+// wins, and the tree notes it.
+//
+// Source: nova/compute/manager.py, _ensure_existing_node_identity.
+func (w World) Adopt(host string, t Tree) Tree {
+	if _, known := w.Nova.ComputeNode(t.Root.ID); known {
+		return t
+	}
+	for row := range w.Nova.ComputeNodesOf(host) {
+		if row.Hostname == t.Root.Name {
+			return t.under(row.UUID)
+		}
+	}
+	return t
+}
+
+// under returns the tree with another uuid for its root, which a record of Nova's has.
+func (t Tree) under(id placement.ProviderID) Tree {
+	if t.OwnID {
+		t.Notes = slices.Clone(t.Notes)
+		t.Note("%s says that the uuid of %s is %s, and Nova has it on record as %s, which is taken: write that there, or delete the record",
+			t.Root.IDSource, t.Root.Name, t.Root.ID, id)
+	}
+	t.Root.ID, t.Root.IDSource = id, "the record of the compute node"
+	t.Children = slices.Clone(t.Children)
+	for i := range t.Children {
+		t.Children[i].ID, t.Children[i].IDSource = childOf(id, t.Children[i].Name)
+	}
+	return t
 }
 
 // node returns the compute node of a row.

@@ -11,7 +11,9 @@ import (
 
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/tracker"
+	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
 )
 
 func traits(r *region, name string) []placement.Trait {
@@ -312,5 +314,46 @@ func TestNodeOf(t *testing.T) {
 		if _, err := newRegion(t, taken).NodeOf("cmp1", tree, conf); !errors.As(err, &twin) || !strings.Contains(err.Error(), "cmp1") {
 			t.Errorf("%s: error %v, want an IdentityError", name, err)
 		}
+	}
+}
+
+// An upgraded compute takes over the record that Nova has of its host: one node, under
+// the uuid on record, its children with it.
+func TestAdopt(t *testing.T) {
+	t.Parallel()
+	tree := tracker.NewTree(nodeID(1), "/etc/nova/compute_id", "cmp2")
+	tree.Supply(tracker.DefaultConf(), placement.VCPU, 8, "test")
+	tree.AddPGPU(pci.Address{Bus: 0x84}, "nvidia-35", "", 4, "test")
+	must(t, tree.Finish())
+	for _, c := range []struct {
+		name   string
+		own    bool
+		stored []versioned.Record
+		want   byte
+		notes  int
+	}{
+		{"no record", true, nil, 1, 0},
+		{"a record of its own", true, []versioned.Record{host(1, func(n *nova.ComputeNode) { n.Host, n.Hostname = "cmp2", "cmp2" })}, 1, 0},
+		{"a legacy record", false, []versioned.Record{host(2)}, 2, 0},
+		{"a legacy record, and a uuid on the machine", true, []versioned.Record{host(2)}, 2, 1},
+		{"a record of another name on the host", false, []versioned.Record{host(3, func(n *nova.ComputeNode) { n.Host = "cmp2" })}, 1, 0},
+		{"both have a record", false, []versioned.Record{host(1), host(2)}, 1, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			r := newRegion(t, c.stored...)
+			own := tree
+			own.OwnID = c.own
+			got := r.Adopt("cmp2", own)
+			if got.Root.ID != nodeID(c.want) || len(got.Notes) != c.notes {
+				t.Errorf("uuid %s, notes %q, want uuid %s and %d notes", got.Root.ID, got.Notes, nodeID(c.want), c.notes)
+			}
+			if moved := got.Children[0].ID != tree.Children[0].ID; moved != (c.want != 1) {
+				t.Errorf("the child has %s, and had %s", got.Children[0].ID, tree.Children[0].ID)
+			}
+			if tree.Root.ID != nodeID(1) || len(tree.Notes) != 0 {
+				t.Error("the tree of the driver is changed")
+			}
+		})
 	}
 }

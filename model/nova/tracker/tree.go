@@ -24,6 +24,7 @@ type Tree struct {
 	Present    map[pci.Address]bool // the PCI devices that the driver saw
 	Doubts     []Doubt              // why it may have missed some
 	ReportsPCI bool                 // [pci]report_in_placement
+	OwnID      bool                 // the machine keeps the uuid of the root, or was told it: it is not derived
 
 	// Says is what the driver says of the hypervisor that is of no class, by the field
 	// of a ComputeNode. It says nothing of what it cannot tell.
@@ -145,8 +146,8 @@ func (p Provider) owns(c placement.ResourceClass) bool {
 	}
 }
 
-// childID derives the uuid of a child from that of its root, as Cyborg does from
-// the name, so that a provider that was removed comes back as itself.
-func childID(root placement.ProviderID, name string) placement.ProviderID {
-	return placement.ProviderID(uuid.NewSHA1(uuid.UUID(root), []byte(name)))
+// childOf derives the uuid of a child from that of its root, as Cyborg does from
+// the name, so that a provider that was removed comes back as itself; and says so.
+func childOf(root placement.ProviderID, name string) (placement.ProviderID, string) {
+	return placement.ProviderID(uuid.NewSHA1(uuid.UUID(root), []byte(name))), "uuid5 of " + root.String() + " and the name"
 }
