@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/placetop/placetop/hw/providertree"
-	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova/tracker"
 )
 
@@ -19,8 +18,6 @@ type agentOptions struct {
 	probeOptions
 	interval time.Duration
 	once     bool
-	shared   bool
-	cards    []cyborg.Card // of the machine that are Cyborg's, found at each tick
 }
 
 // agentCommand returns "placetop agent".
@@ -35,6 +32,9 @@ of deleted instances, gives instances that lack it the claim of their flavor, an
 keeps the old columns of the compute node beside Placement. All of that is one
 change; where somebody else writes in between, it is decided anew. Then it reverts
 the moves that were to be confirmed by now, and were not.
+
+A compute node that Nova has on record under the name of this machine, with another
+uuid, is taken over as it is, as an upgraded nova-compute does.
 
 With --cyborg it is Cyborg's agent too, for the devices that are given so: each is a
 provider of its own below the compute node, with attach handles, for flavors with a
@@ -59,7 +59,6 @@ send SIGTERM, to end it; the change under way is finished or left out as a whole
 	o.machineFlags(cmd)
 	cmd.Flags().DurationVar(&o.interval, "interval", time.Minute, "wait `TIME` between two ticks, such as 10s or 5m")
 	cmd.Flags().BoolVar(&o.once, "once", false, "end after one tick")
-	cmd.Flags().BoolVar(&o.shared, "shared-storage", false, "the disks of instances are on a pool that hosts share: it has their DISK_GB, once it is linked by an aggregate")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "with --once: print what would be written, and write nothing")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		switch {
@@ -161,7 +160,6 @@ func (p *program) tick(ctx context.Context, o agentOptions) (done ticked, err er
 	if done, err = p.track(ctx, store, tree, o); err != nil {
 		return ticked{}, fmt.Errorf("agent of %s: %w", tree.Root.Name, err)
 	}
-	done.warnings = append(done.warnings, unseen(tree)...)
 	back, err := p.revertDue(ctx, store, o)
 	done.changes, done.warnings = append(done.changes, back.changes...), append(done.warnings, back.warnings...)
 	return done, err

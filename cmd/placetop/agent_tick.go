@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"time"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
@@ -21,9 +22,14 @@ import (
 func (p *program) track(ctx context.Context, store storage.Store, tree tracker.Tree, o agentOptions) (ticked, error) {
 	for try := 1; ; try++ {
 		snap := store.Snapshot()
-		change, done, err := p.planTick(snap, tree, o)
-		if err != nil || change.Empty() {
-			return done, err
+		change, plan, err := p.planTick(snap, tree, o.probeOptions, "agent of", max(tracker.HeartbeatEvery, o.interval))
+		if err != nil {
+			return ticked{}, err
+		}
+		done := plan.said(snap)
+		done.warnings = append(done.warnings, unseen(plan.tree)...)
+		if change.Empty() {
+			return done, nil
 		}
 		if o.dryRun {
 			_, _, err := snap.Apply(storage.Stamp(change, p.now))
@@ -72,38 +78,45 @@ func (p *program) revertDue(ctx context.Context, store storage.Store, o agentOpt
 	return t, nil
 }
 
-// planTick decides a tick: the heartbeat of the service, and what the tracker has
-// to write.
-func (p *program) planTick(snap *cloud.Snapshot, tree tracker.Tree, o agentOptions) (cloud.Change, ticked, error) {
+// tickPlan is what a tick would do.
+type tickPlan struct {
+	tree  tracker.Tree // as it is reported: under the uuid on record
+	beat  nova.Change  // of the service
+	out   tracker.Outcome
+	found ticked // of the devices that are Cyborg's
+}
+
+// planTick decides a tick: the heartbeat of the service, which says that it reports
+// every so often, and what the tracker has to write; by whom it is, the note says.
+func (p *program) planTick(snap *cloud.Snapshot, tree tracker.Tree, o probeOptions, by string, every time.Duration) (cloud.Change, tickPlan, error) {
 	w := tracker.World{Placement: snap.Placement(), Nova: snap.Nova()}
 	host, now := tree.Root.Name, p.now()
-	change := cloud.Change{Actor: p.actor(), Note: "agent of " + host}
-	beat, err := w.Heartbeat(host, nova.ServiceVersion, max(tracker.HeartbeatEvery, o.interval), now)
+	change := cloud.Change{Actor: p.actor(), Note: by + " " + host}
+	fail := func(err error) (cloud.Change, tickPlan, error) { return cloud.Change{}, tickPlan{}, err }
+	tree = w.Adopt(host, tree)
+	beat, err := w.Heartbeat(host, nova.ServiceVersion, every, now)
 	if err != nil {
-		return cloud.Change{}, ticked{}, err
+		return fail(err)
 	}
 	if w.Nova, _, err = w.Nova.Apply(beat); err != nil {
-		return cloud.Change{}, ticked{}, err
+		return fail(err)
 	}
-	conf := o.tree().Conf
-	node, err := w.NodeOf(host, tree, conf)
+	node, err := w.NodeOf(host, tree, o.tree().Conf)
 	if err != nil {
-		return cloud.Change{}, ticked{}, err
+		return fail(err)
 	}
 	node.SharedStorage = o.shared
 	out, err := w.Tick(node, tree, now)
 	if err != nil {
-		return cloud.Change{}, ticked{}, reportOn(err)
+		return fail(reportOn(err))
 	}
 	change.Placement = out.Ops
 	change.Nova.Records = append(beat.Records, out.Nova.Records...)
-	found, err := p.discover(snap, &change, host, o.probeOptions, o.cards)
+	found, err := p.discover(snap, &change, host, o)
 	if err != nil {
-		return cloud.Change{}, ticked{}, err
+		return fail(err)
 	}
-	t := reportTick(snap, host, beat, out)
-	t.changes, t.warnings = append(t.changes, found.changes...), append(t.warnings, found.warnings...)
-	return change, t, nil
+	return change, tickPlan{tree, beat, out, found}, nil
 }
 
 // reportOn says what to do where a host has reported its PCI devices and is not to any
@@ -119,7 +132,7 @@ func reportOn(err error) error {
 // host; nothing where no device is Cyborg's.
 //
 // Source: cyborg/agent/manager.py, update_available_resource.
-func (p *program) discover(snap *cloud.Snapshot, change *cloud.Change, host string, o probeOptions, cards []cyborg.Card) (ticked, error) {
+func (p *program) discover(snap *cloud.Snapshot, change *cloud.Change, host string, o probeOptions) (ticked, error) {
 	if len(o.cyborg) == 0 {
 		return ticked{}, nil
 	}
@@ -127,7 +140,7 @@ func (p *program) discover(snap *cloud.Snapshot, change *cloud.Change, host stri
 	if err != nil {
 		return ticked{}, err
 	}
-	d, err := cyborg.Discover(next.Cyborg(), next.Placement(), host, cards, p.now())
+	d, err := cyborg.Discover(next.Cyborg(), next.Placement(), host, o.cards, p.now())
 	if err != nil {
 		return ticked{}, err
 	}
@@ -155,12 +168,12 @@ func (p *program) discover(snap *cloud.Snapshot, change *cloud.Change, host stri
 	return t, nil
 }
 
-// reportTick says in lines what a tick changes, and what an operator should look
-// at.
-func reportTick(snap *cloud.Snapshot, host string, beat nova.Change, out tracker.Outcome) ticked {
+// said says in lines what a tick changes, and what an operator should look at.
+func (plan tickPlan) said(snap *cloud.Snapshot) ticked {
+	host, out := plan.tree.Root.Name, plan.out
 	var t ticked
 	add := func(format string, args ...any) { t.changes = append(t.changes, fmt.Sprintf(format, args...)) }
-	if !beat.Empty() {
+	if !plan.beat.Empty() {
 		svc, known := snap.Nova().Service(host, nova.Compute)
 		if known && svc.Version == nova.ServiceVersion {
 			add("service %s on %s: up", nova.Compute, host)
@@ -204,6 +217,7 @@ func reportTick(snap *cloud.Snapshot, host string, beat nova.Change, out tracker
 	if columns {
 		add("compute node %s: the columns of its record", host)
 	}
+	t.changes, t.warnings = append(t.changes, plan.found.changes...), append(t.warnings, plan.found.warnings...)
 	return t
 }
 

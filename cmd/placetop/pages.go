@@ -7,8 +7,6 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/placetop/placetop/hw"
-	"github.com/placetop/placetop/hw/providertree"
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/bolt"
@@ -39,15 +37,11 @@ func (p *program) firstRunPage(env screen.Env, store storage.Store) screen.Scree
 			return made, "demo", p.fillDemo(env.Context, made, demo.Options{Hosts: demo.DefaultHosts, Seed: defaultSeed, Now: p.now()})
 		})},
 		screen.Choice{Key: "2", Title: "register this machine: CPUs, memory, disk, devices", Run: fill("register", func() (storage.Store, string, error) {
-			host, err := hw.Probe(env.Context, hw.Options{Clock: p.now})
+			_, tree, err := p.look(env.Context, probeOptions{})
 			if err != nil {
 				return nil, "", err
 			}
-			tree, err := providertree.Build(host, providertree.DefaultOptions())
-			if err != nil {
-				return nil, "", err
-			}
-			_, err = p.reconcile(env.Context, store, tree, probeOptions{}, nil)
+			_, err = p.reconcile(env.Context, store, tree, probeOptions{})
 			return store, name, err
 		})},
 		screen.Choice{Key: "3", Title: "go on with an empty cloud", Run: fill("open", func() (storage.Store, string, error) {

@@ -11,6 +11,7 @@ import (
 	"github.com/placetop/placetop/hw"
 	"github.com/placetop/placetop/hw/providertree"
 	"github.com/placetop/placetop/hw/sysfs"
+	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
@@ -91,8 +92,10 @@ type probeOptions struct {
 	name      string // of the compute node; "" for the machine's own
 	mdevTypes []string
 	reportPCI bool
-	devices   []string // [pci]device_spec
-	cyborg    []string // devices that are Cyborg's: an address, or vendor:product
+	devices   []string      // [pci]device_spec
+	cyborg    []string      // devices that are Cyborg's: an address, or vendor:product
+	shared    bool          // the disks of instances are on a pool
+	cards     []cyborg.Card // of the machine that are Cyborg's, found when it is looked at
 	register  bool
 	dryRun    bool
 }
@@ -138,8 +141,10 @@ func (p *program) probeCommand() *cobra.Command {
 		Long: `Look at this machine as nova-compute would, and print the resource providers that
 it would report: inventories and traits, and where each number comes from. What
 cannot be read is named with its reason, and the rest goes on. Nothing is written
-without --register, which writes what differs from the cloud, and nothing where
-nothing does.`,
+without --register, which writes what nova-compute does when it starts: the service,
+the compute node with its columns, inventories and traits, and the claims that
+instances on it lack. It writes what differs from the cloud, and nothing where nothing
+does; that the service is up is written again after five minutes.`,
 		Example: `  placetop probe
   placetop probe --register --dry-run
   placetop probe --root /mnt/other-machine -o json
@@ -167,6 +172,7 @@ func (o *probeOptions) machineFlags(cmd *cobra.Command) {
 	cmd.Flags().StringSliceVar(&o.mdevTypes, "mdev-type", nil, "the `TYPE` of vGPUs to report, such as nvidia-35; as [devices]enabled_mdev_types in nova.conf")
 	cmd.Flags().StringArrayVar(&o.devices, "device-spec", nil, "the PCI devices that may be passed through, as `JSON`; may be repeated; as [pci]device_spec in nova.conf. Without any there are none")
 	cmd.Flags().BoolVar(&o.reportPCI, "report-pci", false, "report these PCI devices in Placement, for good; as [pci]report_in_placement in nova.conf")
+	cmd.Flags().BoolVar(&o.shared, "shared-storage", false, "the disks of instances are on a pool that hosts share: it has their DISK_GB, once it is linked by an aggregate")
 	cmd.Flags().StringSliceVar(&o.cyborg, "cyborg", nil, "a `DEVICE` that Cyborg hands out, and not Nova: a PCI address such as 0000:84:00.0, or ids such as 10de:1eb8")
 }
 

@@ -5,13 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
+	"time"
 
 	"github.com/placetop/placetop/hw"
 	"github.com/placetop/placetop/hw/providertree"
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/themes"
 )
@@ -28,8 +31,12 @@ type registration struct {
 	Revision    cloud.Revision   `json:"revision"`
 	Operations  []string         `json:"operations"`
 	Differences []differenceRow  `json:"differences"`
+	Records     []string         `json:"records"` // what is written beside Placement, and why, in words
 	Problems    []machineProblem `json:"problems"`
 	NotReported []machineDevice  `json:"not_reported"`
+
+	warnings []string
+	tree     tracker.Tree // as it is reported
 }
 
 // differenceRow is one thing that the cloud and the machine say differently.
@@ -60,11 +67,15 @@ func (p *program) register(ctx context.Context, host hw.Host, tree tracker.Tree,
 	if err != nil {
 		return err
 	}
-	report := newMachineReport(host, tree)
-	reg, err := p.reconcile(ctx, store, tree, o, providertree.Cards(host, o.tree()))
+	o.cards = providertree.Cards(host, o.tree())
+	reg, err := p.reconcile(ctx, store, tree, o)
 	if err != nil {
 		return fmt.Errorf("register %s: %w", tree.Root.Name, err)
 	}
+	for _, w := range reg.warnings {
+		p.say("warning: %s", w)
+	}
+	report := newMachineReport(host, reg.tree)
 	reg.Problems, reg.NotReported = report.Problems, report.NotReported
 	if f == formatJSON || f == formatYAML {
 		return out.value(reg)
@@ -73,6 +84,9 @@ func (p *program) register(ctx context.Context, host hw.Host, tree tracker.Tree,
 		if err := printList(out, differenceColumns(), reg.Differences, false); err != nil {
 			return err
 		}
+	}
+	for _, line := range reg.Records {
+		p.say("%s", line)
 	}
 	p.sayProblems(report)
 	switch {
@@ -88,29 +102,27 @@ func (p *program) register(ctx context.Context, host hw.Host, tree tracker.Tree,
 
 // reconcile plans and writes. What somebody else wrote in between is read again,
 // and the plan is made anew: it is a comparison, never a repetition.
-func (p *program) reconcile(ctx context.Context, store storage.Store, tree tracker.Tree, o probeOptions, cards []cyborg.Card) (registration, error) {
+func (p *program) reconcile(ctx context.Context, store storage.Store, tree tracker.Tree, o probeOptions) (registration, error) {
 	for try := 1; ; try++ {
 		snap := store.Snapshot()
 		reg := registration{
-			Host: tree.Root.Name, DryRun: o.dryRun, Revision: snap.Revision(), Operations: []string{}, Differences: []differenceRow{},
+			Host: tree.Root.Name, DryRun: o.dryRun, Revision: snap.Revision(), Operations: []string{}, Differences: []differenceRow{}, Records: []string{},
 		}
-		plan, differences, err := tracker.Report(snap.Placement(), tree)
-		if err != nil {
-			return registration{}, reportOn(err)
-		}
-		for _, d := range differences {
-			reg.Differences = append(reg.Differences, differenceRow{d.Provider, d.What, d.Has, d.Want, d.Verdict, d.Why, d.Source})
-		}
-		change := cloud.Change{Actor: p.actor(), Note: "register " + tree.Root.Name, Placement: plan.Ops}
-		found, err := p.discover(snap, &change, tree.Root.Name, o, cards)
+		change, plan, err := p.planTick(snap, tree, o, "register", reportsEvery(snap, tree.Root.Name))
 		if err != nil {
 			return registration{}, err
 		}
-		for _, w := range found.warnings {
-			p.say("warning: %s", w)
+		for _, d := range plan.out.Differences {
+			reg.Differences = append(reg.Differences, differenceRow{d.Provider, d.What, d.Has, d.Want, d.Verdict, d.Why, d.Source})
 		}
+		plan.out.Differences = nil // they are a table of their own
+		rest := plan.said(snap)
+		reg.Records, reg.warnings, reg.tree = append(reg.Records, rest.changes...), rest.warnings, plan.tree
 		for _, op := range change.Placement {
 			reg.Operations = append(reg.Operations, op.String())
+		}
+		for _, r := range slices.Concat(change.Nova.Records, change.Cyborg.Records) {
+			reg.Operations = append(reg.Operations, recordOperation(r))
 		}
 		switch {
 		case change.Empty():
@@ -130,6 +142,32 @@ func (p *program) reconcile(ctx context.Context, store storage.Store, tree track
 		}
 		reg.Revision, reg.Changed = commit.Snapshot.Revision(), len(commit.Event.Changes) > 0
 		return reg, nil
+	}
+}
+
+// reportsEvery returns how often the service of a host is to say that it is up: as
+// often as it says, where that is more seldom than an agent does.
+func reportsEvery(snap *cloud.Snapshot, host string) time.Duration {
+	every := tracker.HeartbeatEvery
+	if svc, ok := snap.Nova().Service(host, nova.Compute); ok {
+		every = max(every, time.Duration(svc.ReportInterval)*time.Millisecond)
+	}
+	return every
+}
+
+// recordOperation says in words what is written of a record.
+func recordOperation(c versioned.Change) string {
+	switch is := c.After.(type) {
+	case *nova.Service:
+		return "write service " + is.Binary + " of " + is.Host
+	case *nova.ComputeNode:
+		return "write compute node " + is.Hostname
+	case *nova.PciDevice:
+		return "write PCI device " + is.Address
+	case nil:
+		return "delete " + string(c.Before.RecordKind())
+	default:
+		return "write " + string(is.RecordKind())
 	}
 }
 
