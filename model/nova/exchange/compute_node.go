@@ -3,6 +3,8 @@ package exchange
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"strings"
 
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/objects"
@@ -13,12 +15,15 @@ import (
 
 // computeNode returns the compute node of a row as the release has it that wrote the
 // row: columns that are younger do not go out, and what that release demands does.
-func computeNode(row *nova.ComputeNode) (*objects.ComputeNode, error) {
+func computeNode(s *nova.Snapshot, row *nova.ComputeNode) (*objects.ComputeNode, error) {
 	node, err := newestNode(row)
 	if err != nil {
 		return nil, err
 	}
 	if err := recall(node, row); err != nil {
+		return nil, err
+	}
+	if err := work(s, node, row); err != nil {
 		return nil, err
 	}
 	own := objects.NewComputeNode()
@@ -34,6 +39,54 @@ func computeNode(row *nova.ComputeNode) (*objects.ComputeNode, error) {
 		return nil, err
 	}
 	return o.(*objects.ComputeNode), nil
+}
+
+// work sets what a node says of its workload, where its service has sent nothing of it
+// since its host was counted last.
+func work(s *nova.Snapshot, node *objects.ComputeNode, row *nova.ComputeNode) error {
+	if node.Stats.IsSet() && node.CurrentWorkload.IsSet() {
+		return nil
+	}
+	load, counts := workload(s, row), object.Values{}
+	if !node.Stats.IsSet() {
+		counts["stats"] = load.Stats()
+	}
+	if !node.CurrentWorkload.IsSet() {
+		counts["current_workload"] = load.Tasks()
+	}
+	err := object.Fill(node, counts)
+	node.ResetAllChanges()
+	return err
+}
+
+// workload counts what runs on the host of a compute node.
+func workload(s *nova.Snapshot, row *nova.ComputeNode) tracker.Workload {
+	return tracker.WorkloadOf(s, row.Host, func(i *nova.Instance) string {
+		if strings.Contains(string(i.Kept), "os_type") {
+			if o, err := Object(s, i); err == nil {
+				return o.(*objects.Instance).OSType.Get()
+			}
+		}
+		return i.Image["os_type"]
+	})
+}
+
+// agree has the object of a row say of the workload what sent does where that is what
+// is counted, so that the row does not keep it.
+func agree(s *nova.Snapshot, row *nova.ComputeNode, base, sent *objects.ComputeNode) error {
+	load, counts := workload(s, row), object.Values{}
+	if stats, ok := sent.Stats.Lookup(); ok {
+		counted := load.Stats()
+		if maps.EqualFunc(stats, counted, func(a *string, b string) bool { return a != nil && *a == b }) {
+			counts["stats"] = counted
+		}
+	}
+	if tasks, ok := sent.CurrentWorkload.Lookup(); ok && tasks == load.Tasks() {
+		counts["current_workload"] = tasks
+	}
+	err := object.Fill(base, counts)
+	base.ResetAllChanges()
+	return err
 }
 
 // newestNode returns what the columns of a row make in today's version, all of which

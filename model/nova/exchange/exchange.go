@@ -36,7 +36,7 @@ func Classes() []string {
 func Registry(s *nova.Snapshot) *object.Registry {
 	return objects.NewRegistry(objects.Source{ComputeNode: func(host string) (*objects.ComputeNode, bool) {
 		for row := range s.ComputeNodesOf(host) {
-			if node, err := computeNode(row); err == nil {
+			if node, err := computeNode(s, row); err == nil {
 				return node, true
 			}
 		}
@@ -53,7 +53,7 @@ var bare = sync.OnceValue(func() *object.Registry { return objects.NewRegistry(o
 // tracker.ReadNode, and placement.ErrInvalid for a row of which there is no class.
 func Object(s *nova.Snapshot, row ledger.Row) (object.Object, error) {
 	if row, ok := row.(*nova.ComputeNode); ok {
-		return computeNode(row)
+		return computeNode(s, row)
 	}
 	o, err := columns(s, row)
 	if err != nil {
@@ -124,8 +124,13 @@ func Row(s *nova.Snapshot, o object.Object) (ledger.Row, error) {
 		return nil, err
 	}
 	kept, registry := keptOf(row), bare()
-	if _, ok := o.(*objects.Service); ok {
+	switch o := o.(type) {
+	case *objects.Service:
 		registry = Registry(s) // an older one embeds its compute node
+	case *objects.ComputeNode:
+		if err := agree(s, row.(*nova.ComputeNode), base.(*objects.ComputeNode), o); err != nil {
+			return nil, err
+		}
 	}
 	text, err := registry.Keep(string(*kept), o, base)
 	*kept = nova.Kept(text)

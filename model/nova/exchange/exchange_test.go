@@ -257,3 +257,80 @@ func TestPoolsThatCannotBe(t *testing.T) {
 		})
 	}
 }
+
+// A compute node goes out with its workload as its instances make it. What it says of
+// that itself when it comes in is kept where it is something else, and only there.
+func TestWorkloadGoesOut(t *testing.T) {
+	t.Parallel()
+	s, all := cloud(t)
+	find := func(kind versioned.Kind) ledger.Row {
+		return all[slices.IndexFunc(all, func(r ledger.Row) bool { return r.RecordKind() == kind })]
+	}
+	row, guest := find(nova.KindComputeNode).(*nova.ComputeNode), find(nova.KindInstance).(*nova.Instance)
+	stats := func(s *nova.Snapshot) map[string]string {
+		t.Helper()
+		held, _ := s.ComputeNode(row.UUID)
+		out := map[string]string{}
+		for key, n := range object1(t, s, held).(*objects.ComputeNode).Stats.Get() {
+			out[key] = *n
+		}
+		return out
+	}
+	want := map[string]string{
+		"num_instances": "1", "num_vm_active": "1", "num_task_resize_prep": "1", "num_os_type_None": "1", "num_proj_p": "1", "io_workload": "1", "failed_builds": "0",
+	}
+	if diff := cmp.Diff(want, stats(s)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	node := object1(t, s, row).(*objects.ComputeNode)
+	if got := node.CurrentWorkload.Get(); got != 1 {
+		t.Errorf("current_workload %d, want 1", got)
+	}
+	if back, err := exchange.Row(s, node); err != nil || !ledger.Equal(back, row) {
+		t.Errorf("what is counted is kept: %v %v", back, err)
+	}
+
+	// The operating system is known from the instance's own object, too.
+	o := object1(t, s, guest)
+	if err := object.Fill(o, object.Values{"os_type": "linux"}); err != nil {
+		t.Fatal(err)
+	}
+	said, err := exchange.Row(s, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err = put(s, said); err != nil {
+		t.Fatal(err)
+	}
+	if got := stats(s); got["num_os_type_linux"] != "1" || got["num_os_type_None"] != "" {
+		t.Errorf("%v, want an instance of linux", got)
+	}
+
+	// Something else is kept as it came, whatever instances follow; the same as is
+	// counted is not.
+	for _, sent := range []map[string]string{{"num_instances": "7"}, {}, stats(s)} {
+		if err := object.Fill(node, object.Values{"stats": sent}); err != nil {
+			t.Fatal(err)
+		}
+		sentRow, err := exchange.Row(s, node)
+		if err != nil {
+			t.Fatal(err)
+		}
+		next, err := put(s, sentRow)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(sent, stats(next)); diff != "" {
+			t.Errorf("(-sent +got):\n%s", diff)
+		}
+		if next, err = put(next, said.(*nova.Instance).Edit(func(i *nova.Instance) { i.Host = "" })); err != nil {
+			t.Fatal(err)
+		}
+		if sent["failed_builds"] != "" {
+			sent = map[string]string{"failed_builds": "0"}
+		}
+		if diff := cmp.Diff(sent, stats(next)); diff != "" {
+			t.Errorf("once its instance is gone (-want +got):\n%s", diff)
+		}
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/objects"
 	"github.com/placetop/placetop/model/versioned"
+	"github.com/placetop/placetop/model/versioned/object"
 )
 
 // Count returns the change by which the old columns of a host say what is used of
@@ -66,8 +67,10 @@ func (w World) counted(n *Node, at time.Time) (*nova.ComputeNode, error) {
 }
 
 // count writes the old columns of the node: what is used, and the pools of its
-// free PCI devices, which are counted from their records where there are any.
+// free PCI devices, which are counted from their records where there are any. What a
+// service once sent of its workload is over; see WorkloadOf.
 func (w World) count(n *Node) error {
+	n.kept = nova.Kept(object.Forget(string(n.kept), "stats", "current_workload"))
 	if err := n.use(w.usage(n.Host.Get())); err != nil {
 		return err
 	}

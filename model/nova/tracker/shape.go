@@ -109,6 +109,11 @@ func (n *Node) hear(says object.Values) error {
 			return err
 		}
 	}
+	if version, ok := said.HypervisorVersion.Lookup(); ok {
+		if err := n.HypervisorVersion.Set(version); err != nil {
+			return err
+		}
+	}
 	kept, err := objects.NewRegistry(objects.Source{}).Keep(string(n.kept), said, n.ComputeNode)
 	n.kept = nova.Kept(kept)
 	return err

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
+	"strings"
 
 	"github.com/placetop/placetop/model/versioned"
 )
@@ -93,6 +95,34 @@ func (r *Registry) Recall(base Object, text string) error {
 		}
 	}
 	return nil
+}
+
+// Forget returns what a record is to keep without some fields: those that follow from
+// other records, once these are counted. What cannot be read stays.
+func Forget(text string, fields ...string) string {
+	if !slices.ContainsFunc(fields, func(field string) bool { return strings.Contains(text, field) }) {
+		return text // seldom is there anything to forget
+	}
+	parsed, err := ParseJSON([]byte(text))
+	if err != nil {
+		return text
+	}
+	k, err := asKept(parsed)
+	if err != nil {
+		return text
+	}
+	for _, field := range fields {
+		delete(k.Data, field)
+		delete(k.Was, field)
+	}
+	if len(k.Data) == 0 {
+		return ""
+	}
+	out, err := json.Marshal(k)
+	if err != nil {
+		return text
+	}
+	return string(out)
 }
 
 // readKept reads what a record keeps, without the fields of which its columns, by which

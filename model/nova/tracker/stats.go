@@ -1,0 +1,83 @@
+package tracker
+
+import (
+	"cmp"
+	"strconv"
+
+	"github.com/placetop/placetop/model/nova"
+)
+
+// Workload is what a nova-compute keeps count of beside its resources: how many
+// instances its host has in each state, under each task, of each operating system and
+// of each project. It follows from the instances, so that no row holds it.
+//
+// Source: nova/compute/stats.py.
+type Workload struct {
+	counts map[string]int64
+	tasks  int64
+}
+
+// WorkloadOf counts the instances that stand on a host; osType tells the operating
+// system of one, "" where nothing says.
+//
+// Source: nova/compute/stats.py, update_stats_for_instance.
+func WorkloadOf(s *nova.Snapshot, host string, osType func(*nova.Instance) string) Workload {
+	w := Workload{counts: map[string]int64{}}
+	if host == "" {
+		return w // instances without a host stand on none
+	}
+	for i := range s.InstancesOn(host) {
+		if !tracks(i) {
+			continue
+		}
+		w.counts["num_instances"]++
+		w.counts["num_vm_"+cmp.Or(string(i.VMState), none)]++
+		w.counts["num_task_"+cmp.Or(string(i.TaskState), none)]++
+		w.counts["num_os_type_"+cmp.Or(osType(i), none)]++
+		w.counts["num_proj_"+cmp.Or(i.Project, none)]++
+		if i.TaskState != "" {
+			w.tasks++
+		}
+	}
+	return w
+}
+
+// none is what upstream writes for what an instance has none of.
+const none = "None"
+
+// Stats returns the counts as the stats of a compute node have them. There are only
+// those of what there is, as after an audit upstream. failed_builds is of the running
+// process; none of ours fails to build a guest.
+//
+// Source: nova/compute/stats.py; nova/compute/resource_tracker.py, _copy_resources.
+func (w Workload) Stats() map[string]string {
+	stats := map[string]string{"failed_builds": "0"}
+	for key, n := range w.counts {
+		stats[key] = strconv.FormatInt(n, 10)
+	}
+	if len(w.counts) > 0 {
+		stats["io_workload"] = strconv.FormatInt(w.io(), 10)
+	}
+	return stats
+}
+
+// io counts the instances that load disks and network: those that are built, moved,
+// copied or brought back.
+//
+// Source: nova/compute/stats.py, io_workload.
+func (w Workload) io() int64 {
+	var n int64
+	for _, key := range []string{
+		"num_vm_building", "num_task_resize_migrating", "num_task_rebuilding", "num_task_resize_prep",
+		"num_task_image_snapshot", "num_task_image_backup", "num_task_rescuing", "num_task_unshelving",
+	} {
+		n += w.counts[key]
+	}
+	return n
+}
+
+// Tasks returns how many instances something is being done to: the current_workload of
+// a compute node.
+//
+// Source: nova/compute/stats.py, calculate_workload.
+func (w Workload) Tasks() int64 { return w.tasks }
