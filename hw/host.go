@@ -1,6 +1,7 @@
 package hw
 
 import (
+	"net/netip"
 	"slices"
 	"time"
 
@@ -29,12 +30,14 @@ type Host struct {
 	ProbedAt time.Time // the zero time without Options.Clock
 
 	Hostname    Reading[string]
-	ComputeID   Reading[uuid.UUID] // what nova-compute on this machine keeps as its uuid, if it ever ran
-	MachineID   Reading[string]    // 32 hex digits; systemd asks that it not be shown to others
-	ProductUUID Reading[uuid.UUID] // of the mainboard; only root may read it
-	Kernel      Reading[string]    // release, such as 6.8.0-45-generic
-	Arch        Reading[string]    // as uname -m has it, such as x86_64
-	Platform    Reading[string]    // distribution and version, such as "debian 12.5"
+	ComputeID   Reading[uuid.UUID]  // what nova-compute on this machine keeps as its uuid, if it ever ran
+	MachineID   Reading[string]     // 32 hex digits; systemd asks that it not be shown to others
+	ProductUUID Reading[uuid.UUID]  // of the mainboard; only root may read it
+	Kernel      Reading[string]     // release, such as 6.8.0-45-generic
+	Arch        Reading[string]     // as uname -m has it, such as x86_64
+	Platform    Reading[string]     // distribution and version, such as "debian 12.5"
+	Address     Reading[netip.Addr] // by which others reach the machine
+	QEMU        Reading[int64]      // version, as libvirt writes it: 8002003 for 8.2.3
 
 	CPU       CPU
 	Memory    Memory

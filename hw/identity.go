@@ -36,12 +36,7 @@ func (p prober) identity(context.Context) part {
 		at.problem(names[0], "host name", sysfs.ErrNoFile)
 	}
 	at.Kernel = firstText(&at, p.tree, "kernel release", "/proc/sys/kernel/osrelease")
-	at.Arch = firstText(&at, p.tree, "architecture", "/proc/sys/kernel/arch") // since Linux 6.1
-	if !at.Arch.Known() && p.here() {
-		if arch, err := host.KernelArch(); err == nil && arch != "" {
-			at.Arch = reading(arch, "gopsutil host.KernelArch")
-		}
-	}
+	at.Arch = p.arch(&at)
 	if !at.Arch.Known() {
 		at.problem("/proc/sys/kernel/arch", "architecture", sysfs.ErrNoFile)
 	}
@@ -53,6 +48,17 @@ func (p prober) identity(context.Context) part {
 		h.MachineID, h.ComputeID, h.ProductUUID = at.MachineID, at.ComputeID, at.ProductUUID
 		h.Problems = append(h.Problems, at.Problems...)
 	}
+}
+
+// arch reads the architecture of the machine.
+func (p prober) arch(h *Host) Reading[string] {
+	arch := firstText(h, p.tree, "architecture", "/proc/sys/kernel/arch") // since Linux 6.1
+	if !arch.Known() && p.here() {
+		if arch, err := host.KernelArch(); err == nil && arch != "" {
+			return reading(arch, "gopsutil host.KernelArch")
+		}
+	}
+	return arch
 }
 
 // firstText returns the content of the first of the files that has any. Files

@@ -1,8 +1,8 @@
 // Package hw looks at a machine as a compute node would: processors, memory,
 // disks, NUMA nodes, PCI devices, GPUs and what vGPUs they can have.
 //
-// Probe never writes, never starts another program, never uses the network and
-// never prints. What it cannot read becomes a Problem of the Host, and the rest
+// Probe never writes, never starts another program, never sends anything over the
+// network and never prints. What it cannot read becomes a Problem of the Host, and the rest
 // is told: a machine without a GPU, a container without a NUMA folder and a user
 // without rights are normal states. Every fact says where it comes from.
 //
@@ -112,6 +112,8 @@ func Probe(ctx context.Context, opts Options) (Host, error) {
 	h.Problems, err = gather(ctx, cmp.Or(opts.Timeout, DefaultTimeout), &h, []section{
 		{"identity", p.identity},
 		{"distribution", p.platform},
+		{"address", p.address},
+		{"version of QEMU", p.qemu},
 		{"processors", p.cpu},
 		{"memory", p.memory},
 		{"disks", p.disks},

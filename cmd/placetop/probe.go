@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"net/netip"
 	"strconv"
 	"strings"
 
@@ -21,6 +22,7 @@ import (
 // machineReport is what a probe found, as it is printed.
 type machineReport struct {
 	Host        string            `json:"host"`
+	ComputeNode []machineColumn   `json:"compute_node"`
 	Providers   []machineProvider `json:"resource_providers"`
 	PCIDevices  []machinePCI      `json:"pci_devices"`
 	NotReported []machineDevice   `json:"not_reported"`
@@ -53,6 +55,13 @@ type machineInventory struct {
 type machineTrait struct {
 	Name   placement.Trait `json:"name"`
 	Source string          `json:"source"`
+}
+
+// machineColumn is something that the record of the compute node gets, and no provider.
+type machineColumn struct {
+	Column string `json:"column"`
+	Value  any    `json:"value"` // nil where the machine does not tell it
+	Source string `json:"source"`
 }
 
 // machineDevice is a device that no provider stands for.
@@ -93,6 +102,7 @@ type probeOptions struct {
 	mdevTypes []string
 	reportPCI bool
 	devices   []string      // [pci]device_spec
+	myIP      string        // "" for the address that the machine has
 	cyborg    []string      // devices that are Cyborg's: an address, or vendor:product
 	shared    bool          // the disks of instances are on a pool
 	cards     []cyborg.Card // of the machine that are Cyborg's, found when it is looked at
@@ -109,6 +119,9 @@ func (o probeOptions) tree() providertree.Options {
 	}
 	t.ReportPCI = o.reportPCI
 	t.PCIDevices, _ = pci.ParseDeviceSpecs(o.devices, o.reportPCI) // look has read them
+	if o.myIP != "" {
+		t.MyIP, _ = netip.ParseAddr(o.myIP)
+	}
 	for _, text := range o.cyborg {
 		if spec, err := deviceSpec(text); err == nil {
 			t.Cyborg = append(t.Cyborg, spec)
@@ -139,12 +152,13 @@ func (p *program) probeCommand() *cobra.Command {
 		Use:   "probe",
 		Short: "Look at this machine, and register it as a compute node",
 		Long: `Look at this machine as nova-compute would, and print the resource providers that
-it would report: inventories and traits, and where each number comes from. What
-cannot be read is named with its reason, and the rest goes on. Nothing is written
-without --register, which writes what nova-compute does when it starts: the service,
-the compute node with its columns, inventories and traits, and the claims that
-instances on it lack. It writes what differs from the cloud, and nothing where nothing
-does; that the service is up is written again after five minutes.`,
+it would report: inventories and traits, and where each number comes from; and what
+the record of its compute node says of the hypervisor. What cannot be read is named
+with its reason, and the rest goes on. Nothing is written without --register, which
+writes what nova-compute does when it starts: the service, the compute node with its
+columns, inventories and traits, and the claims that instances on it lack. It writes
+what differs from the cloud, and nothing where nothing does; that the service is up is
+written again after five minutes.`,
 		Example: `  placetop probe
   placetop probe --register --dry-run
   placetop probe --root /mnt/other-machine -o json
@@ -173,6 +187,7 @@ func (o *probeOptions) machineFlags(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&o.devices, "device-spec", nil, "the PCI devices that may be passed through, as `JSON`; may be repeated; as [pci]device_spec in nova.conf. Without any there are none")
 	cmd.Flags().BoolVar(&o.reportPCI, "report-pci", false, "report these PCI devices in Placement, for good; as [pci]report_in_placement in nova.conf")
 	cmd.Flags().BoolVar(&o.shared, "shared-storage", false, "the disks of instances are on a pool that hosts share: it has their DISK_GB, once it is linked by an aggregate")
+	cmd.Flags().StringVar(&o.myIP, "my-ip", "", "the `ADDRESS` of the machine, where it is not that of its default route; as [DEFAULT]my_ip in nova.conf")
 	cmd.Flags().StringSliceVar(&o.cyborg, "cyborg", nil, "a `DEVICE` that Cyborg hands out, and not Nova: a PCI address such as 0000:84:00.0, or ids such as 10de:1eb8")
 }
 
@@ -185,6 +200,9 @@ func (p *program) look(ctx context.Context, o probeOptions) (hw.Host, tracker.Tr
 	}
 	if _, err := pci.ParseDeviceSpecs(o.devices, o.reportPCI); err != nil {
 		return hw.Host{}, tracker.Tree{}, err
+	}
+	if ip, err := netip.ParseAddr(o.myIP); o.myIP != "" && (err != nil || ip.Zone() != "") {
+		return hw.Host{}, tracker.Tree{}, usageErrorf("give one such as 192.0.2.7", "--my-ip %s is no IP address", o.myIP)
 	}
 	host, err := hw.Probe(ctx, hw.Options{Root: o.root, Clock: p.now})
 	if err != nil {
@@ -253,6 +271,16 @@ func newMachineReport(host hw.Host, tree tracker.Tree) machineReport {
 	r := machineReport{
 		Host: tree.Root.Name, PCIDevices: []machinePCI{}, NotReported: []machineDevice{}, Unknown: []machineUnknown{},
 		Problems: []machineProblem{}, Notes: append([]string{}, tree.Notes...),
+	}
+	for _, c := range []machineColumn{
+		{"hypervisor_type", tree.Says["hypervisor_type"], "the driver of libvirt"},
+		{"hypervisor_version", tree.Says["hypervisor_version"], host.QEMU.Source},
+		{"host_ip", tree.Says["host_ip"], host.Address.Source},
+	} {
+		if c.Column == "host_ip" && c.Value != nil && c.Value != host.Address.Value {
+			c.Source = "option my_ip"
+		}
+		r.ComputeNode = append(r.ComputeNode, c)
 	}
 	for i, tp := range tree.All() {
 		mp := machineProvider{
@@ -339,6 +367,15 @@ func factsOf(r machineReport, out *printer) []fact {
 			provider: mp.Name, what: mp.Kind, name: mp.Name, value: mp.UUID.String(), source: mp.UUIDSource,
 			shown: head + mp.Name, token: themes.Strong,
 		})
+		if i == 0 {
+			for _, c := range r.ComputeNode {
+				value := "unknown"
+				if c.Value != nil {
+					value = fmt.Sprint(c.Value)
+				}
+				add("column", c.Column, value, c.Source, themes.Text)
+			}
+		}
 		for _, inv := range mp.Inventories {
 			add("inventory", string(inv.Class), inventoryText(inv.Inventory), inv.Source, themes.Text)
 		}

@@ -34,7 +34,7 @@ func Build(h hw.Host, opts Options) (tracker.Tree, error) {
 	}
 	b.idle()
 	b.seen()
-	says, err := hypervisor(h)
+	says, err := hypervisor(h, opts.MyIP)
 	if err != nil {
 		return tracker.Tree{}, fmt.Errorf("compute node %s: %w", name, err)
 	}

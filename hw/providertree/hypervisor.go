@@ -2,6 +2,7 @@ package providertree
 
 import (
 	"encoding/json"
+	"net/netip"
 	"slices"
 
 	"github.com/placetop/placetop/hw"
@@ -17,14 +18,22 @@ import (
 //	cpu_info            the processors, as the kernel tells them; features are its flags
 //	supported_hv_specs  the machine's own architecture, by KVM where its processors can
 //	numa_topology       the NUMA nodes: their CPUs and memory
+//	hypervisor_version  of QEMU, where libvirt or the packages of the machine tell it
+//	host_ip             as configured, or by which others reach the machine
 //
-// hypervisor_version and host_ip it cannot tell: QEMU would have to be asked for the one,
-// and nova.conf says the other.
-//
-// Source: nova/virt/libvirt/driver.py, get_available_resource, _get_cpu_info and
-// _get_host_numa_topology; nova/virt/libvirt/host.py, list of instance capabilities.
-func hypervisor(h hw.Host) (object.Values, error) {
+// Source: nova/virt/libvirt/driver.py, get_available_resource, _get_cpu_info,
+// _get_host_numa_topology and get_host_ip_addr; nova/virt/libvirt/host.py, list of
+// instance capabilities.
+func hypervisor(h hw.Host, myIP netip.Addr) (object.Values, error) {
 	says := object.Values{"hypervisor_type": "QEMU"}
+	if h.QEMU.Known() {
+		says["hypervisor_version"] = h.QEMU.Value
+	}
+	if myIP.IsValid() {
+		says["host_ip"] = myIP
+	} else if h.Address.Known() {
+		says["host_ip"] = h.Address.Value
+	}
 	if h.Arch.Known() && h.CPU.Threads.Known() {
 		info, err := json.Marshal(cpuInfo(h))
 		if err != nil {

@@ -2,6 +2,7 @@ package providertree_test
 
 import (
 	"encoding/json"
+	"net/netip"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -57,6 +58,19 @@ func TestHypervisor(t *testing.T) {
 	}
 	if cells := numa.Data.Cells; len(cells) != 2 || !cmp.Equal(cells[0].Data.CPUSet, []int{0, 1}) || cells[0].Data.Memory != 2 || cells[1].Data.ID != 1 {
 		t.Errorf("numa_topology: %s", says["numa_topology"])
+	}
+
+	// The version and the address are the machine's; the address that is configured is
+	// taken in place of its own.
+	h.QEMU, h.Address = known(int64(8002003)), known(netip.MustParseAddr("192.0.2.7"))
+	for _, myIP := range []string{"", "2001:db8::9"} {
+		opts, want := providertree.Options{}, h.Address.Value
+		if myIP != "" {
+			opts.MyIP, want = netip.MustParseAddr(myIP), netip.MustParseAddr(myIP)
+		}
+		if says := build(t, h, opts).Says; says["hypervisor_version"] != h.QEMU.Value || says["host_ip"] != want {
+			t.Errorf("my_ip %q: version %v, address %v", myIP, says["hypervisor_version"], says["host_ip"])
+		}
 	}
 
 	// A machine without flags runs guests by emulation; one of an architecture that

@@ -16,6 +16,8 @@
 package providertree
 
 import (
+	"net/netip"
+
 	"github.com/placetop/placetop/hw/sysfs"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/pci"
@@ -27,6 +29,9 @@ import (
 type Options struct {
 	Hostname string               // hypervisor_hostname; "" is the machine's host name
 	RootID   placement.ProviderID // uuid of the compute node; the zero id derives one from the machine
+
+	// MyIP is [DEFAULT]my_ip; the zero address is that by which others reach the machine.
+	MyIP netip.Addr
 
 	tracker.Conf
 
