@@ -203,6 +203,9 @@ func (s *Snapshot) explain(use *CardUse, more, kept int64, d *cyborg.Deployable)
 	}
 	use.Kept = kept
 	card, _ := s.cyborg.Device(d.Device)
+	if i, ok := s.nova.Instance(use.Holder); ok && card != nil && i.Host == card.Hostname {
+		return // it is there again, or never left
+	}
 	for m := range s.nova.MigrationsOf(use.Holder) {
 		if card != nil && m.ToVacate() && m.Source == card.Hostname {
 			use.Kept = more

@@ -458,10 +458,11 @@ func ruleCases() []ruleCase {
 		},
 		{
 			"d02 not what an evacuated instance holds until its old host is vacated", func(w *world) {
-				w.Node("h").Card(0, 0).Running("").Claim("i", instance, modeltest.Holding("c")).
-					Record(&nova.Migration{UUID: vm("m"), Instance: vm("i"), Type: nova.Evacuation, Status: nova.Done, Source: "h", Dest: "h"})
+				w.Node("h").Node("k").Card(0, 0).Record(&nova.Instance{UUID: vm("i"), Name: "i", Host: "k", VMState: nova.Active}).
+					Claim("i", instance, map[string]resources{"c": {placement.VGPU: 1}, "k": {placement.VCPU: 1}}).
+					Record(&nova.Migration{UUID: vm("m"), Instance: vm("i"), Type: nova.Evacuation, Status: nova.Done, Source: "h", Dest: "k"})
 			},
-			nil, nil,
+			[]string{"a05 i", "a07 i"}, nil,
 		},
 		{
 			"d04 a request that could not be unbound", func(w *world) {
