@@ -23,6 +23,11 @@ func DefaultConf() Conf {
 	return Conf{InitialRatios: Ratios{CPU: 4, RAM: 1, Disk: 1}, ReservedMemoryMB: 512}
 }
 
+// reserves returns the part of c that a row of a compute node has.
+func (c Conf) reserves() Conf {
+	return Conf{ReservedCPUs: c.ReservedCPUs, ReservedMemoryMB: c.ReservedMemoryMB, ReservedDiskMB: c.ReservedDiskMB}
+}
+
 // ReservedDiskGB returns what is reserved of the disk in GiB: any part of one
 // counts as a whole.
 //

@@ -95,9 +95,10 @@ func (n *Node) pool(devices iter.Seq[*nova.PciDevice]) error {
 
 // use sets the columns of what is used, beside what the host keeps for itself.
 func (n *Node) use(c columns) error {
+	conf := n.conf()
 	return errors.Join(
-		n.VCPUsUsed.Set(n.Conf.ReservedCPUs+c.vcpus), n.MemoryMBUsed.Set(n.Conf.ReservedMemoryMB+c.memoryMB),
-		n.LocalGBUsed.Set(n.Conf.ReservedDiskGB()+c.diskGB), n.RunningVMs.Set(c.instances), n.setFree(),
+		n.VCPUsUsed.Set(conf.ReservedCPUs+c.vcpus), n.MemoryMBUsed.Set(conf.ReservedMemoryMB+c.memoryMB),
+		n.LocalGBUsed.Set(conf.ReservedDiskGB()+c.diskGB), n.RunningVMs.Set(c.instances), n.setFree(),
 	)
 }
 

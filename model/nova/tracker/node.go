@@ -127,9 +127,14 @@ func (n *Node) setFree() error {
 }
 
 // conf returns how the classes of the node are reported from its columns: the
-// ratios in them count for inventories that are new, healed where they are 0.
+// ratios in them count for inventories that are new, healed where they are 0. An old
+// row has no columns for what the host keeps back, which Nova's defaults then say.
 func (n *Node) conf() Conf {
-	c, initial := n.Conf, DefaultConf().InitialRatios
+	c, usual := n.Conf, DefaultConf()
+	c.ReservedCPUs = cmp.Or(c.ReservedCPUs, usual.ReservedCPUs)
+	c.ReservedMemoryMB = cmp.Or(c.ReservedMemoryMB, usual.ReservedMemoryMB)
+	c.ReservedDiskMB = cmp.Or(c.ReservedDiskMB, usual.ReservedDiskMB)
+	initial := usual.InitialRatios
 	c.InitialRatios = Ratios{
 		CPU: cmp.Or(n.CPUAllocationRatio.Get(), initial.CPU), RAM: cmp.Or(n.RAMAllocationRatio.Get(), initial.RAM),
 		Disk: cmp.Or(n.DiskAllocationRatio.Get(), initial.Disk),

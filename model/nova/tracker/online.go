@@ -184,17 +184,22 @@ func (w World) unsetRatios() []item {
 }
 
 // unreported finds the compute nodes without inventories in Placement. Each is
-// written as a whole: the provider and all classes, or nothing.
+// written as a whole: the provider and all classes, with what the host keeps back in
+// its row, or nothing.
 func (w World) unreported() []item {
 	var out []item
-	for row := range w.Nova.ComputeNodes() {
-		if p, ok := w.Placement.Provider(row.UUID); ok && len(p.Inventories()) > 0 {
-			continue
-		}
-		out = append(out, item{"compute node " + row.Hostname, func(w World, _ time.Time) ([]placement.Op, nova.Change, error) {
+	for row := range w.Unreported() {
+		keep := rewrite(row, func(n *Node) error { n.Conf = n.conf().reserves(); return nil })
+		out = append(out, item{keep.what, func(w World, at time.Time) ([]placement.Op, nova.Change, error) {
 			n, err := w.node(row.UUID)
 			if err != nil {
 				return nil, nova.Change{}, err
+			}
+			var kept nova.Change
+			if n.Conf.reserves() != n.conf().reserves() {
+				if _, kept, err = keep.do(w, at); err != nil {
+					return nil, nova.Change{}, err
+				}
 			}
 			tree, err := FromColumns(n)
 			if err != nil {
@@ -204,7 +209,7 @@ func (w World) unreported() []item {
 				return nil, nova.Change{}, err
 			}
 			change, _, err := Report(w.Placement, tree)
-			return change.Ops, nova.Change{}, err
+			return change.Ops, kept, err
 		}})
 	}
 	return out

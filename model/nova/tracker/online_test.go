@@ -176,3 +176,57 @@ func TestResourcesOldAndNew(t *testing.T) {
 		t.Errorf("%+v", before)
 	}
 }
+
+// A migrated inventory keeps back what the row of the host says, or what Nova keeps back
+// by default; the row says it from then on, and the same is read before and after.
+func TestMigrateReserves(t *testing.T) {
+	t.Parallel()
+	r := newRegion(t,
+		host(1, func(n *nova.ComputeNode) { n.ReservedMemoryMB, n.MemoryMBUsed = 0, 512 + 4096 }),
+		host(2, func(n *nova.ComputeNode) { n.ReservedCPUs, n.ReservedMemoryMB, n.ReservedDiskMB = 2, 2048, 1025 }))
+	before, err := r.Resources(r.node("cmp1"))
+	must(t, err)
+	if before[1].Reserved != 512 || before[1].Used != 4096 {
+		t.Errorf("read from the columns: %+v, want 512 reserved and 4096 used", before[1])
+	}
+	r.batch(0)
+	for name, want := range map[string][3]int64{"cmp1": {0, 512, 0}, "cmp2": {2, 2048, 2}} {
+		var got [3]int64
+		for i, class := range []placement.ResourceClass{placement.VCPU, placement.MemoryMB, placement.DiskGB} {
+			inv, _ := r.inventory(name, class)
+			got[i] = inv.Reserved
+		}
+		if got != want || r.node(name).Conf.ReservedMemoryMB != want[1] {
+			t.Errorf("%s keeps back %v, and %d MB by its row, want %v", name, got, r.node(name).Conf.ReservedMemoryMB, want)
+		}
+	}
+	r.settled("cmp1")
+	if inv, _ := r.inventory("cmp1", placement.MemoryMB); inv.Reserved != 512 {
+		t.Errorf("a tick keeps back %d MB, want 512", inv.Reserved)
+	}
+}
+
+// A compute node is read from its columns until it is reported, and from its
+// inventories then; one that an operator made is no report.
+func TestCurrent(t *testing.T) {
+	t.Parallel()
+	r := newRegion(t, host(1, func(n *nova.ComputeNode) { n.VCPUsUsed, n.CPURatio = 3, 2 }))
+	row, _ := r.Nova.ComputeNode(nodeID(1))
+	r.ops(placement.CreateClass{Name: "CUSTOM_LICENSE"}, placement.CreateProvider{ID: nodeID(1), Name: "cmp1"},
+		placement.AddInventory{Provider: nodeID(1), Generation: placement.Generation(0), Class: "CUSTOM_LICENSE", Inventory: placement.NewInventory(1)})
+	if got, follows := r.Current(row); follows || got != row {
+		t.Errorf("not reported, and read as %+v", got)
+	}
+	r.batch(0)
+	r.ops(placement.SetInventory{
+		Provider: nodeID(1), Generation: placement.Generation(r.provider("cmp1").Generation()), Class: placement.VCPU,
+		Inventory: placement.Inventory{Total: 8, Reserved: 1, MinUnit: 1, MaxUnit: 8, StepSize: 1, AllocationRatio: 16},
+	})
+	got, follows := r.Current(row)
+	if !follows || got.VCPUs != 8 || got.VCPUsUsed != 1 || got.CPURatio != 16 || got.MemoryMB != 32768 || got.MemoryMBUsed != 512 || row.VCPUs != 16 {
+		t.Errorf("read as %+v, want what the inventories say", got)
+	}
+	if _, ok := r.inventory("cmp1", "CUSTOM_LICENSE"); !ok {
+		t.Error("the operator's inventory is gone")
+	}
+}

@@ -2,8 +2,10 @@ package tracker
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -26,8 +28,8 @@ type Resource struct {
 // Source: nova/objects/compute_node.py of release Newton, _from_db_object;
 // nova-specs, newton/implemented/compute-node-inventory-newton.
 func (w World) Resources(n *Node) ([]Resource, error) {
-	root, ok := w.Placement.Provider(n.Provider())
-	if !ok || len(root.Inventories()) == 0 {
+	root, ok := w.reported(n.Provider())
+	if !ok {
 		return w.fromColumns(n)
 	}
 	out := make([]Resource, 0, len(root.Inventories())+1)
@@ -40,6 +42,66 @@ func (w World) Resources(n *Node) ([]Resource, error) {
 		}
 	}
 	return sorted(out), nil
+}
+
+// reported returns the provider of a compute node, and whether what the old columns
+// count has been reported of it. An inventory that an operator made is no report.
+func (w World) reported(id placement.ProviderID) (*placement.ResourceProvider, bool) {
+	root, ok := w.Placement.Provider(id)
+	if !ok {
+		return nil, false
+	}
+	for _, class := range []placement.ResourceClass{placement.VCPU, placement.PCPU, placement.MemoryMB, placement.DiskGB} {
+		if w.has(root, class) {
+			return root, true
+		}
+	}
+	return root, false
+}
+
+// Unreported yields the compute nodes whose inventories stand in the old columns alone.
+func (w World) Unreported() iter.Seq[*nova.ComputeNode] {
+	return func(yield func(*nova.ComputeNode) bool) {
+		for row := range w.Nova.ComputeNodes() {
+			if _, ok := w.reported(row.UUID); !ok && !yield(row) {
+				return
+			}
+		}
+	}
+}
+
+// Current returns a compute node as it is read: what there is of each class, and what
+// is used of it beside what is kept back, follows the inventory of its provider where
+// there is one, and is the old column where there is none. It reports whether any
+// follows. The row of the ledger stays.
+//
+// Source: nova/objects/compute_node.py of release Newton, _from_db_object.
+func (w World) Current(row *nova.ComputeNode) (*nova.ComputeNode, bool) {
+	root, ok := w.reported(row.UUID)
+	if !ok {
+		return row, false
+	}
+	return row.Edit(func(n *nova.ComputeNode) {
+		var none struct {
+			used  int64
+			ratio float64
+		}
+		for _, column := range []struct {
+			class       placement.ResourceClass
+			total, used *int64
+			ratio       *float64
+		}{
+			{placement.VCPU, &n.VCPUs, &n.VCPUsUsed, &n.CPURatio},
+			{placement.PCPU, &n.PCPUs, &none.used, &none.ratio},
+			{placement.MemoryMB, &n.MemoryMB, &n.MemoryMBUsed, &n.RAMRatio},
+			{placement.DiskGB, &n.LocalGB, &n.LocalGBUsed, &n.DiskRatio},
+		} {
+			id, _ := w.Placement.ClassID(column.class)
+			if iu, ok := root.Inventory(id); ok {
+				*column.total, *column.used, *column.ratio = iu.Total, iu.Used+iu.Reserved, iu.AllocationRatio
+			}
+		}
+	}), true
 }
 
 // shareOf returns what the consumers of a compute node hold of a pool.
@@ -66,10 +128,11 @@ func (w World) fromColumns(n *Node) ([]Resource, error) {
 	if tree, err = w.shape(n, tree); err != nil {
 		return nil, err
 	}
+	conf := n.conf()
 	used := map[placement.ResourceClass]int64{
-		placement.VCPU:     n.VCPUsUsed.Get() - n.Conf.ReservedCPUs,
-		placement.MemoryMB: n.MemoryMBUsed.Get() - n.Conf.ReservedMemoryMB,
-		placement.DiskGB:   n.LocalGBUsed.Get() - n.Conf.ReservedDiskGB(),
+		placement.VCPU:     n.VCPUsUsed.Get() - conf.ReservedCPUs,
+		placement.MemoryMB: n.MemoryMBUsed.Get() - conf.ReservedMemoryMB,
+		placement.DiskGB:   n.LocalGBUsed.Get() - conf.ReservedDiskGB(),
 	}
 	out := make([]Resource, 0, len(tree.Root.Inventories))
 	for _, inv := range tree.Root.Inventories {

@@ -68,7 +68,7 @@ func (n *Node) See(t Tree, conf Conf) error {
 	}
 	n.Upgrade()
 	n.PCPUs = total(placement.PCPU, n.PCPUs)
-	n.Conf = Conf{ReservedCPUs: conf.ReservedCPUs, ReservedMemoryMB: conf.ReservedMemoryMB, ReservedDiskMB: conf.ReservedDiskMB}
+	n.Conf = conf.reserves()
 	n.Capabilities, n.GPUs = nil, nil
 	for _, trait := range t.Root.Traits {
 		switch trait.Name {
