@@ -163,6 +163,14 @@ func (p *program) candidates(out *printer, a asking, s *cloud.Snapshot, index *c
 			p.say("no instance is booted on %s", hostsLeftOut(not))
 		}
 	}
+	var old []leftOut
+	for _, e := range ops.Unreported(s) {
+		old = append(old, leftOut{e.Host, e.Words})
+	}
+	if len(old) > 0 {
+		p.say("no candidate can be on %s; start its agent, or run \"placetop online-data-migrations\"", hostsLeftOut(old))
+		not = append(not, old...)
+	}
 	if err := printCandidates(out, found, told, request, not, cutAt); err != nil {
 		return err
 	}

@@ -9,12 +9,13 @@ import (
 
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/objects"
+	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 )
 
-// computeNodeRow is a compute node as it is printed: the columns of Nova's own
-// database, beside what Placement says of the provider with the same uuid.
+// computeNodeRow is a compute node as it is printed: what Placement says of the provider
+// with the same uuid, and the columns of Nova's own database where it says nothing.
 type computeNodeRow struct {
 	UUID          placement.ProviderID                        `json:"uuid"`
 	Host          string                                      `json:"host"`
@@ -37,6 +38,7 @@ type computeNodeRow struct {
 	GPUs          []nova.GPU                                  `json:"gpus"`
 	PciDevices    int                                         `json:"pci_device_count"`
 	PciStats      []map[string]any                            `json:"os-pci:pci_stats"` // flat pools of free devices, as the os-pci API shows them
+	ReadFrom      string                                      `json:"read_from"`        // what the amounts are read from: inventories or columns
 	Inventories   map[placement.ResourceClass]inventoryFields `json:"inventories"`      // of the provider; empty where it has none
 	ObjectVersion string                                      `json:"object_version"`   // of the class ComputeNode, in which the row is kept; "" where its writer did not say
 	Updated       *time.Time                                  `json:"updated_at,omitempty"`
@@ -94,13 +96,17 @@ func computeNodesKind() kind {
 // newComputeNodeRow returns how a compute node is printed, without its pools where the
 // error says that a newer release wrote them.
 func newComputeNodeRow(f finder, shares audit.Shares, n *nova.ComputeNode) (computeNodeRow, error) {
+	n, follows := tracker.World{Placement: f.Placement(), Nova: f.Nova()}.Current(n)
 	r := computeNodeRow{
-		UUID: n.UUID, Host: n.Host, Hostname: n.Hostname, Type: n.Type, Version: n.Version,
+		ReadFrom: "columns", UUID: n.UUID, Host: n.Host, Hostname: n.Hostname, Type: n.Type, Version: n.Version,
 		VCPUs: n.VCPUs, VCPUsUsed: n.VCPUsUsed, PCPUs: n.PCPUs, MemoryMB: n.MemoryMB, MemoryMBUsed: n.MemoryMBUsed,
 		LocalGB: n.LocalGB, LocalGBUsed: n.LocalGBUsed, RunningVMs: n.RunningVMs,
 		CPURatio: n.CPURatio, RAMRatio: n.RAMRatio, DiskRatio: n.DiskRatio, SharedStorage: n.SharedStorage,
 		Capabilities: filled(n.Capabilities), GPUs: filled(n.GPUs),
 		Inventories: map[placement.ResourceClass]inventoryFields{}, ObjectVersion: n.ObjectVersion, Updated: moment(n.Updated),
+	}
+	if follows {
+		r.ReadFrom = "inventories"
 	}
 	for range f.Nova().PciDevicesOf(n.UUID) {
 		r.PciDevices++
@@ -159,6 +165,7 @@ func computeNodeColumns() []column[computeNodeRow] {
 		})),
 		wide(text("object_version", func(r computeNodeRow) string { return r.ObjectVersion })),
 		wide(text("updated_at", func(r computeNodeRow) string { return stamp(r.Updated) })),
+		wide(text("read_from", func(r computeNodeRow) string { return r.ReadFrom })),
 		sharedColumn(func(r computeNodeRow) []shareRow { return r.Shared }),
 	}
 }

@@ -1,11 +1,13 @@
 package ops
 
 import (
+	"fmt"
 	"iter"
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -42,8 +44,16 @@ func (p Places) Excluded(s *cloud.Snapshot, x *candidates.Index) (iter.Seq[Exclu
 		in[at.Root] = true
 	}
 	return func(yield func(Excluded) bool) {
+		old := map[placement.ProviderID]string{}
+		for _, e := range Unreported(s) {
+			old[e.Root] = e.Words
+		}
 		for node := range s.Nova().ComputeNodes() {
 			switch {
+			case old[node.UUID] != "":
+				if !yield(Excluded{Host: node.Host, Root: node.UUID, Words: old[node.UUID]}) {
+					return
+				}
 			case in[node.UUID]:
 			case left[node.UUID] != "":
 				if !yield(Excluded{Host: node.Host, Root: node.UUID, Words: left[node.UUID]}) {
@@ -58,14 +68,10 @@ func (p Places) Excluded(s *cloud.Snapshot, x *candidates.Index) (iter.Seq[Exclu
 
 // excluded says what removed a host that is no candidate.
 func excluded(s *cloud.Snapshot, why *candidates.Explanation, node *nova.ComputeNode) Excluded {
-	e := Excluded{Host: node.Host, Root: node.UUID, Words: "its compute node has no resource provider"}
-	root, ok := s.Placement().Provider(node.UUID)
-	if !ok {
-		return e
-	}
+	e := Excluded{Host: node.Host, Root: node.UUID, Words: "another part of the request is not met here"}
+	root, _ := s.Placement().Provider(node.UUID) // it is reported
 	r, ok := why.Provider(root).First()
 	if !ok {
-		e.Words = "another part of the request is not met here"
 		return e
 	}
 	e.Words = r.Words()
@@ -73,4 +79,38 @@ func excluded(s *cloud.Snapshot, why *candidates.Explanation, node *nova.Compute
 		e.By = r.Provider
 	}
 	return e
+}
+
+// Unreported returns the hosts of which Placement has nothing, as no nova-compute has
+// reported them and their old columns were not migrated: they cannot be candidates.
+// Words say what their columns leave.
+func Unreported(s *cloud.Snapshot) []Excluded {
+	w := tracker.World{Placement: s.Placement(), Nova: s.Nova()}
+	var out []Excluded
+	for node := range w.Unreported() {
+		out = append(out, Excluded{Host: node.Host, Root: node.UUID, Words: unreportedWords(w, node)})
+	}
+	return out
+}
+
+func unreportedWords(w tracker.World, node *nova.ComputeNode) string {
+	const words = "not reported to Placement yet"
+	n, err := tracker.ReadNode(node)
+	if err != nil {
+		return words + "; " + err.Error()
+	}
+	has, err := w.Resources(n)
+	if err != nil {
+		return words + "; " + err.Error()
+	}
+	left := ""
+	for _, r := range has {
+		if r.Pool == "" {
+			left += fmt.Sprintf(" %s %d", r.Class, r.Capacity()-r.Used)
+		}
+	}
+	if left == "" {
+		return words
+	}
+	return words + "; its columns leave" + left
 }

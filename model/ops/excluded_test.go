@@ -32,12 +32,12 @@ func TestExcluded(t *testing.T) {
 			"compute1": "the instance is on it",
 			"compute2": "<n2>: needs 1 VGPU, has 0 free of 4",
 			"compute3": "its nova-compute is forced down",
-			"compute4": "its compute node has no resource provider",
+			"compute4": "not reported to Placement yet",
 		}},
 		{"a boot", func() (ops.Places, error) { return newBootOf("new", "nova").Places(w.Snapshot, modeltest.Noon()) }, map[string]string{
 			"compute2": "<n2>: needs 1 VGPU, has 0 free of 4",
 			"compute3": "its nova-compute is forced down",
-			"compute4": "its compute node has no resource provider",
+			"compute4": "not reported to Placement yet",
 		}},
 		{"more than any host has", func() (ops.Places, error) {
 			w.Record(&nova.Flavor{Name: "huge", FlavorID: "huge", VCPUs: 1000, MemoryMB: 1, RootGB: 1})
@@ -46,7 +46,7 @@ func TestExcluded(t *testing.T) {
 			"compute1": "needs 1000 VCPU, has 14 free of 16",
 			"compute2": "needs 1000 VCPU, has 16 free of 16",
 			"compute3": "needs 1000 VCPU, has 16 free of 16",
-			"compute4": "its compute node has no resource provider",
+			"compute4": "not reported to Placement yet",
 		}},
 	} {
 		places, err := tt.places()
