@@ -53,7 +53,7 @@ type computeNodeRow struct {
 func computeNodesKind() kind {
 	return kind{
 		name: "computenodes", aliases: []string{"computenode", "cn", "hypervisors", "hypervisor"},
-		short:   "Compute nodes: what Nova's own database says of each hypervisor",
+		short:   "Compute nodes: what Nova says of each hypervisor",
 		what:    "the name, the uuid or the host of a compute node",
 		filters: []string{byHost, byLimit},
 		names:   computeNodeNames,

@@ -182,7 +182,7 @@ func TestResourcesOldAndNew(t *testing.T) {
 func TestMigrateReserves(t *testing.T) {
 	t.Parallel()
 	r := newRegion(t,
-		host(1, func(n *nova.ComputeNode) { n.ReservedMemoryMB, n.MemoryMBUsed = 0, 512 + 4096 }),
+		host(1, func(n *nova.ComputeNode) { n.ReservedMemoryMB, n.MemoryMBUsed = 0, 512+4096 }),
 		host(2, func(n *nova.ComputeNode) { n.ReservedCPUs, n.ReservedMemoryMB, n.ReservedDiskMB = 2, 2048, 1025 }))
 	before, err := r.Resources(r.node("cmp1"))
 	must(t, err)
