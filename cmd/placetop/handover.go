@@ -207,20 +207,24 @@ func (f finder) handoverSteps(h ops.Handover) ([]handoverStep, error) {
 		out[i] = handoverStep{Card: card, Step: st.Kind.String(), What: st.Text, State: st.State.String()}
 		if st.Consumer != nil {
 			id := st.Consumer.ID()
-			out[i].Consumer, out[i].Type = &id, f.leaves(id, card)
+			out[i].Consumer, out[i].Type = &id, f.leaves(h, id, card)
 		}
 	}
 	return out, nil
 }
 
 // leaves returns the command line that lets a consumer leave a card.
-func (f finder) leaves(id placement.ConsumerID, card string) string {
+func (f finder) leaves(h ops.Handover, id placement.ConsumerID, card string) string {
 	of := id
 	if m, ok := f.Nova().Migration(id); ok {
 		of = m.Instance
 	}
 	i, ok := f.Nova().Instance(of)
-	if !ok || !i.Live() {
+	failed, stuck := h.Failed(f.Snapshot, id)
+	switch {
+	case stuck:
+		return freedCommand("--subject", card)
+	case failed, !ok, !i.Live():
 		return fmt.Sprintf("placetop release %s --provider %s", id, card)
 	}
 	name := i.Name

@@ -6,6 +6,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/internal/words"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -77,6 +78,22 @@ func (h Handover) leaves(s *cloud.Snapshot, id placement.ConsumerID) bool {
 		ofCyborg = ofCyborg || s.HolderOf(a.Instance) == s.HolderOf(id)
 	}
 	return ofCyborg == (h.To == placement.OwnedByNova)
+}
+
+// Failed reports whether a holder is a migration that has failed, whose guest runs
+// elsewhere and has nothing to leave the card with; and if so whether its device does not
+// let go, so that somebody has to free it first.
+func (h Handover) Failed(s *cloud.Snapshot, id placement.ConsumerID) (failed, stuck bool) {
+	m, ok := s.Nova().Migration(id)
+	if !ok || m.Status != nova.Error {
+		return false, false
+	}
+	d, ok := s.Cyborg().DeployableAt(h.Provider)
+	if !ok {
+		return true, false
+	}
+	a, ok := s.CardAccount(d)
+	return true, ok && a.Of(m.Instance).Stuck > 0
 }
 
 // stays returns why a card stays reserved when it is given, zero where it does not.

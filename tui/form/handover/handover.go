@@ -8,6 +8,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
@@ -129,8 +130,15 @@ func actions(env screen.Env, h ops.Handover, here list.Here[step]) []action.Acti
 }
 
 // leaves leads to where a holder can be made to leave: an instance migrates, a move
-// that waits is confirmed or reverted, and what nothing stands behind is released.
+// that waits is confirmed or reverted, a device that does not let go is told to be free,
+// and what nothing stands behind is released.
 func leaves(s *cloud.Snapshot, h ops.Handover, id placement.ConsumerID) screen.Goto {
+	switch failed, stuck := h.Failed(s, id); {
+	case stuck:
+		return screen.Goto{Kind: screen.Problems, Arg: string(audit.RuleStuckDevice) + " " + s.Placement().ProviderName(h.Provider)}
+	case failed:
+		return screen.Goto{Kind: screen.Release, Arg: id.String() + "@" + h.Provider.String()}
+	}
 	if _, ok := s.Nova().Migration(id); ok {
 		return screen.Goto{Kind: screen.Resize, Arg: id.String()}
 	}
