@@ -462,7 +462,8 @@ func ruleCases() []ruleCase {
 					Claim("i", instance, map[string]resources{"c": {placement.VGPU: 1}, "k": {placement.VCPU: 1}}).
 					Record(&nova.Migration{UUID: vm("m"), Instance: vm("i"), Type: nova.Evacuation, Status: nova.Done, Source: "h", Dest: "k"})
 			},
-			[]string{"a05 i", "a07 i"}, nil,
+			[]string{"a05 i", "a07 i"},
+			nil,
 		},
 		{
 			"d04 a request that could not be unbound", func(w *world) {
