@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/themes"
 )

@@ -3,7 +3,7 @@ package main
 import (
 	"strconv"
 
-	"github.com/placetop/placetop/model/ops/audit"
+	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/placement"
 )
 

@@ -44,6 +44,7 @@ func layers() []layer {
 		{"model/operator", []string{"model/placement", "model/ledger", "model/versioned"}, "what operators write down names rules and subjects, and knows neither"},
 		{"model/cloud", []string{"model/placement", "model/nova", "model/cyborg", "model/operator", "model/versioned"}, "the whole is its ledgers; what is done with it is ops"},
 		{"model/ops", []string{"model/..."}, "use-cases run against ports, so that keys, commands and requests share them"},
+		{"model/audit", []string{"model/..."}, "what is wrong is read from the whole, and mended by use-cases"},
 		{"model/demo", []string{"model/..."}, "a made-up cloud is a list of changes, wherever it is kept"},
 		{"model/modeltest", []string{"model/..."}, "the rules are tested without any store"},
 		{"storage", []string{"model/...", "storage/..."}, "a store keeps the model; how it looks and where it came from is not its business"},

@@ -16,7 +16,7 @@ import (
 	"github.com/adrg/xdg"
 	"github.com/spf13/pflag"
 
-	"github.com/placetop/placetop/model/ops/audit"
+	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/storage/bolt"
 )
 

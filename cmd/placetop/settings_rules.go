@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/placetop/placetop/model/ops/audit"
+	"github.com/placetop/placetop/model/audit"
 )
 
 // ruleKey is the key of the user's rules in the configuration file.

@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
-	"github.com/placetop/placetop/model/ops/audit"
 )
 
 // TestNoRuleBreaksOnTheWay audits the cloud after every step of a move between all

@@ -6,7 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/exp/golden"
 
-	"github.com/placetop/placetop/model/ops/audit"
+	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/tuitest"
 )

@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/ops/audit"
 )
 
 // Inspection is a pass of the rules over a Snapshot. It is not changed any more.

@@ -1,8 +1,8 @@
 package list
 
 import (
+	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/filter"
-	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/tui/component"
 )
 

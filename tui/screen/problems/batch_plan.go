@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
+	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
-	"github.com/placetop/placetop/model/ops/audit"
 )
 
 // planner plans to apply the fix with a name to findings.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/placetop/placetop/model/ops/audit"
+	"github.com/placetop/placetop/model/audit"
 )
 
 // TestNothingIsCutWithoutAMark goes through all that the demo has, in little room:

@@ -3,8 +3,8 @@ package problems
 import (
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/operator"
-	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/form"
 	"github.com/placetop/placetop/tui/screen"

@@ -3,7 +3,7 @@ package pulses
 import (
 	"fmt"
 
-	"github.com/placetop/placetop/model/ops/audit"
+	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/component"

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/placetop/placetop/model/ops/audit"
+	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/placement"
 )
 

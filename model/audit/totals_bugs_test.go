@@ -3,8 +3,8 @@ package audit_test
 import (
 	"testing"
 
+	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/ops/audit"
 	"github.com/placetop/placetop/model/placement"
 )
 

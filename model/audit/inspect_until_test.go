@@ -5,10 +5,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/ops/audit"
 )
 
 // A cloud in which nothing is written grows older all the same: what takes too long
