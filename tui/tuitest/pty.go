@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
 )
 
@@ -29,7 +28,7 @@ type PTY struct {
 // OpenPTY returns a terminal of width x height cells that ends with the test.
 func OpenPTY(t *testing.T, width, height int) *PTY {
 	t.Helper()
-	master, tty, err := pty.Open()
+	master, tty, err := openPTY()
 	if err != nil {
 		t.Skipf("no pseudo terminal here: %v", err)
 	}
@@ -76,7 +75,8 @@ func (p *PTY) Resize(width, height int) {
 
 func (p *PTY) setSize(width, height int) {
 	p.t.Helper()
-	err := pty.Setsize(p.master, &pty.Winsize{Rows: uint16(height), Cols: uint16(width)})
+	size := &unix.Winsize{Row: uint16(height), Col: uint16(width)}
+	err := unix.IoctlSetWinsize(int(p.master.Fd()), unix.TIOCSWINSZ, size)
 	if err != nil {
 		p.t.Fatal(err)
 	}
