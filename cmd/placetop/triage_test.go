@@ -97,14 +97,16 @@ func TestTriage(t *testing.T) {
 			if len(tt.keys) > 2 {
 				t.Fatalf("%d keys", len(tt.keys))
 			}
-			for _, from := range []string{"", "3\r"} {
+			for _, deep := range []bool{false, true} {
 				term := showTriage(t)
 				term.WaitForText("CAPACITY")
-				for _, k := range from {
-					term.Type(string(k))
-				}
-				if from != "" {
-					term.WaitForText("HOLDS")
+				if deep {
+					term.Type("3")
+					term.WaitFor("a row with a cursor", func(lines []string) bool {
+						return slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, "> ") })
+					})
+					term.Type("\r")
+					term.WaitForText("consumers > ")
 				}
 				term.Type(tt.keys[0])
 				term.WaitForText("pulses > " + tt.on)
@@ -145,11 +147,12 @@ func TestTriageInREADME(t *testing.T) {
 	}
 }
 
-// point moves the cursor down to the row that names what, at most once through a
-// list. What comes later than the rows moves them: it has to be there before.
+// point moves the cursor to the row that names what. Rows may still come in, above
+// the cursor too: from the end of the list it starts again at the top.
 func point(term *tuitest.PTY, what string) {
 	const settled = "✗4 !11" // in the header: all problems are found
 	var row string
+	var last bool // whether no row stands below the cursor
 	another := func(lines []string) bool {
 		at := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, "> ") })
 		// Within a frame the mode is on: what shows is half of it.
@@ -159,6 +162,8 @@ func point(term *tuitest.PTY, what string) {
 		here := fmt.Sprint(at, lines[at])
 		moved := here != row
 		row = here
+		below := strings.TrimSpace(lines[at+1])
+		last = below == "" || strings.HasPrefix(below, "⋮ end")
 		return moved
 	}
 	term.WaitFor("a row with a cursor", another)
@@ -166,7 +171,11 @@ func point(term *tuitest.PTY, what string) {
 		if strings.Contains(row, what) {
 			return
 		}
-		term.Type("j")
+		key := "j"
+		if last {
+			key = "g"
+		}
+		term.Type(key)
 		term.WaitFor("the row after "+row+" on the way to "+what, another)
 	}
 }
