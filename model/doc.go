@@ -18,13 +18,15 @@
 //	cloud        the ledgers as one: Snapshot, Change, Apply, Revision, and
 //	             the ports that stores implement
 //	ops          the use-cases: each plans on a Snapshot, then runs Changes
-//	audit        a cloud as a whole: totals, owners, the gate, what is wrong
-//	             and what can be done about it
+//	audit        what is wrong with a cloud: one rule a file, findings, fixes,
+//	             what operators wrote down about them, rules of users
+//	insight      a cloud as a whole: totals, owners, how far the upgrade gate is,
+//	             what opening it would change
 //	demo         the made-up cloud, deterministic by its seed
 //	modeltest    trees, big clouds and random operations for tests
 //
-// Imports point one way: audit -> ops -> cloud -> nova, cyborg, operator ->
-// ledger -> placement -> versioned, and nova, cyborg -> candidates -> placement.
+// Imports point one way: insight -> audit -> ops -> cloud -> nova, cyborg,
+// operator -> ledger -> placement -> versioned, and nova, cyborg -> candidates -> placement.
 // Nothing here does I/O, reads a clock or starts a goroutine: time, identities and
 // chance are arguments, so that the same Changes always give the same Snapshot.
 package model

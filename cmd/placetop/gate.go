@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/nova"
 )
 
@@ -88,11 +88,11 @@ func (p *program) gate(ctx context.Context, g gateAsked) error {
 		return err
 	}
 	snap := store.Snapshot()
-	ready := audit.ReadinessOf(snap, audit.Owners(snap), p.now())
+	ready := insight.ReadinessOf(snap, insight.Owners(snap), p.now())
 	answer := newGateAnswer(ready)
 	if g.simulate {
-		sim, err := simulateGate(ctx, func() (*audit.GateRun, error) {
-			return audit.BeginGate(snap, audit.GateOptions{Upgrade: g.upgraded, Forms: g.form.filters()})
+		sim, err := simulateGate(ctx, func() (*insight.GateRun, error) {
+			return insight.BeginGate(snap, insight.GateOptions{Upgrade: g.upgraded, Forms: g.form.filters()})
 		})
 		if err != nil {
 			return err
@@ -110,14 +110,14 @@ func (p *program) gate(ctx context.Context, g gateAsked) error {
 }
 
 // simulateGate asks question after question until ctx ends.
-func simulateGate(ctx context.Context, begin func() (*audit.GateRun, error)) (audit.GateSimulation, error) {
+func simulateGate(ctx context.Context, begin func() (*insight.GateRun, error)) (insight.GateSimulation, error) {
 	run, err := begin()
 	if err != nil {
-		return audit.GateSimulation{}, err
+		return insight.GateSimulation{}, err
 	}
 	for run.Step() {
 		if err := ctx.Err(); err != nil {
-			return audit.GateSimulation{}, err
+			return insight.GateSimulation{}, err
 		}
 	}
 	return run.Result(), nil

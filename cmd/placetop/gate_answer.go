@@ -8,6 +8,7 @@ import (
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
@@ -29,15 +30,15 @@ type gateAnswer struct {
 }
 
 type gateCheck struct {
-	ID    audit.CheckID `json:"check"`
-	Title string        `json:"title"`
-	State string        `json:"state"`
-	Done  int           `json:"done"`
-	All   int           `json:"all"`
-	Text  string        `json:"what"`
-	Rule  audit.RuleID  `json:"rule,omitempty"`
+	ID    insight.CheckID `json:"check"`
+	Title string          `json:"title"`
+	State string          `json:"state"`
+	Done  int             `json:"done"`
+	All   int             `json:"all"`
+	Text  string          `json:"what"`
+	Rule  audit.RuleID    `json:"rule,omitempty"`
 
-	state audit.CheckState
+	state insight.CheckState
 }
 
 type gateCell struct {
@@ -55,13 +56,13 @@ type gateVersion struct {
 }
 
 type gateService struct {
-	Host    string          `json:"host"`
-	Cell    string          `json:"cell"`
-	Version int             `json:"version"`
-	State   audit.HoldState `json:"state"`
-	Why     string          `json:"why"`
-	Seen    *time.Time      `json:"last_seen_up,omitempty"`
-	Rule    audit.RuleID    `json:"rule,omitempty"`
+	Host    string            `json:"host"`
+	Cell    string            `json:"cell"`
+	Version int               `json:"version"`
+	State   insight.HoldState `json:"state"`
+	Why     string            `json:"why"`
+	Seen    *time.Time        `json:"last_seen_up,omitempty"`
+	Rule    audit.RuleID      `json:"rule,omitempty"`
 }
 
 type gateSimulation struct {
@@ -136,7 +137,7 @@ type instanceOutcome struct {
 	Why    string               `json:"why"`
 }
 
-func newGateAnswer(r audit.Readiness) gateAnswer {
+func newGateAnswer(r insight.Readiness) gateAnswer {
 	a := gateAnswer{
 		Open: r.Gate.Open, Minimum: r.Gate.Minimum, Need: r.Gate.Need,
 		Filter: ownerFilterOf(r.Form), OffBy: r.OffBy, Enforced: r.Enforced(), Words: r.Words(),
@@ -160,7 +161,7 @@ func newGateAnswer(r audit.Readiness) gateAnswer {
 	return a
 }
 
-func newGateSimulation(s *cloud.Snapshot, sim audit.GateSimulation) *gateSimulation {
+func newGateSimulation(s *cloud.Snapshot, sim insight.GateSimulation) *gateSimulation {
 	out := &gateSimulation{Upgraded: sim.Upgraded, Words: sim.Words(), Looked: sim.Instances, Mixed: []string{}, Flavors: []flavorOutcome{}, Instances: []instanceOutcome{}}
 	for _, id := range sim.Mixed {
 		if p, ok := s.Placement().Provider(id); ok {
@@ -231,11 +232,11 @@ func checkColumns() []column[gateCheck] {
 	state := text("state", func(c gateCheck) string { return c.State })
 	state.token = func(c gateCheck) themes.Token {
 		switch c.state {
-		case audit.CheckMet:
+		case insight.CheckMet:
 			return themes.OK
-		case audit.CheckWarning:
+		case insight.CheckWarning:
 			return themes.Warn
-		case audit.CheckBroken:
+		case insight.CheckBroken:
 			return themes.Critical
 		default:
 			return themes.Text

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/objects"
 	"github.com/placetop/placetop/model/nova/tracker"
@@ -66,7 +66,7 @@ func computeNodesKind() kind {
 				}
 			}
 			var rows []computeNodeRow
-			shares := audit.NewShares(q.Snapshot)
+			shares := insight.NewShares(q.Snapshot)
 			for n := range q.Nova().ComputeNodes() {
 				if (only == nil || n == only) && (q.by.host == "" || n.Host == q.by.host) {
 					r, err := newComputeNodeRow(q.finder, shares, n)
@@ -95,7 +95,7 @@ func computeNodesKind() kind {
 
 // newComputeNodeRow returns how a compute node is printed, without its pools where the
 // error says that a newer release wrote them.
-func newComputeNodeRow(f finder, shares audit.Shares, n *nova.ComputeNode) (computeNodeRow, error) {
+func newComputeNodeRow(f finder, shares insight.Shares, n *nova.ComputeNode) (computeNodeRow, error) {
 	n, follows := tracker.World{Placement: f.Placement(), Nova: f.Nova()}.Current(n)
 	r := computeNodeRow{
 		ReadFrom: "columns", UUID: n.UUID, Host: n.Host, Hostname: n.Hostname, Type: n.Type, Version: n.Version,

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 )
@@ -148,7 +148,7 @@ func (r shareRow) String() string {
 
 // sharesOf returns what the host whose root p is has of pools; none for another
 // provider.
-func sharesOf(shares audit.Shares, p *placement.ResourceProvider) []shareRow {
+func sharesOf(shares insight.Shares, p *placement.ResourceProvider) []shareRow {
 	if !p.IsRoot() {
 		return nil
 	}
@@ -215,7 +215,7 @@ func usageRows(q query) ([]usageRow, error) {
 		return nil, err
 	}
 	p := q.Placement()
-	shares := audit.NewShares(q.Snapshot)
+	shares := insight.NewShares(q.Snapshot)
 	var rows []usageRow
 	for rp := range p.Providers() {
 		if !served(rp) {

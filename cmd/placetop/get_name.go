@@ -3,7 +3,7 @@ package main
 import (
 	"strconv"
 
-	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -99,7 +99,7 @@ func classesKind() kind {
 				}
 				rows = append(rows, r)
 			}
-			for _, t := range audit.Totals(q.Snapshot).Classes {
+			for _, t := range insight.Totals(q.Snapshot).Classes {
 				sums[t.Class].Capacity, sums[t.Class].Used = t.Capacity, t.Used
 			}
 			return list(q, "classes", []column[*classRow]{

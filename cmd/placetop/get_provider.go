@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 )
@@ -69,7 +69,7 @@ func printProviders(q query) error {
 			return err
 		}
 		if picked(p) {
-			rows = append(rows, newProviderRow(q.finder, audit.NewShares(q.Snapshot), p))
+			rows = append(rows, newProviderRow(q.finder, insight.NewShares(q.Snapshot), p))
 		}
 	}
 	name := text("name", func(r providerRow) string { return r.Name })
@@ -101,7 +101,7 @@ func printProviders(q query) error {
 func forest(q query, picked func(*placement.ResourceProvider) bool) []providerRow {
 	var rows []providerRow
 	p := q.Placement()
-	shares := audit.NewShares(q.Snapshot)
+	shares := insight.NewShares(q.Snapshot)
 	for root := range p.Roots() {
 		// above are the depths of the picked providers on the way to here.
 		var above []int
@@ -154,7 +154,7 @@ func (q query) drawTree(rows []providerRow, levels []int) {
 	}
 }
 
-func newProviderRow(f finder, shares audit.Shares, rp *placement.ResourceProvider) providerRow {
+func newProviderRow(f finder, shares insight.Shares, rp *placement.ResourceProvider) providerRow {
 	p := f.Placement()
 	r := providerRow{
 		UUID: rp.ID(), Name: rp.Name(), Generation: rp.Generation(), Root: p.Root(rp).ID(),

@@ -9,6 +9,7 @@ import (
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/themes"
@@ -25,7 +26,7 @@ func (p *program) printOverview(ctx context.Context, store storage.Store, where 
 		return err
 	}
 	snap := store.Snapshot()
-	sum := audit.Totals(snap)
+	sum := insight.Totals(snap)
 	head := fmt.Sprintf("%s, revision %d", where, snap.Revision())
 	if !snap.At().IsZero() {
 		at := snap.At()
@@ -72,31 +73,31 @@ func lines(out *printer, text ...string) error {
 	return nil
 }
 
-func classSection(out *printer, sum audit.Summary) error {
-	over := number("over_providers", func(t audit.ClassTotal) int64 { return int64(t.OverProviders) })
-	over.token = func(t audit.ClassTotal) themes.Token {
+func classSection(out *printer, sum insight.Summary) error {
+	over := number("over_providers", func(t insight.ClassTotal) int64 { return int64(t.OverProviders) })
+	over.token = func(t insight.ClassTotal) themes.Token {
 		if t.OverProviders > 0 {
 			return themes.Critical
 		}
 		return themes.Text
 	}
-	return printList(out, []column[audit.ClassTotal]{
-		text("class", func(t audit.ClassTotal) string { return string(t.Class) }),
-		number("used", func(t audit.ClassTotal) int64 { return t.Used }),
-		number("capacity", func(t audit.ClassTotal) int64 { return t.Capacity }),
-		number("free", func(t audit.ClassTotal) int64 { return t.Free() }),
-		{name: "percent", right: true, cell: func(t audit.ClassTotal) string { return percent(t.Used, t.Capacity) }},
-		number("held_by_migrations", func(t audit.ClassTotal) int64 { return t.Held }),
-		number("providers", func(t audit.ClassTotal) int64 { return int64(t.Providers) }),
+	return printList(out, []column[insight.ClassTotal]{
+		text("class", func(t insight.ClassTotal) string { return string(t.Class) }),
+		number("used", func(t insight.ClassTotal) int64 { return t.Used }),
+		number("capacity", func(t insight.ClassTotal) int64 { return t.Capacity }),
+		number("free", func(t insight.ClassTotal) int64 { return t.Free() }),
+		{name: "percent", right: true, cell: func(t insight.ClassTotal) string { return percent(t.Used, t.Capacity) }},
+		number("held_by_migrations", func(t insight.ClassTotal) int64 { return t.Held }),
+		number("providers", func(t insight.ClassTotal) int64 { return int64(t.Providers) }),
 		over,
 	}, sum.Classes, false)
 }
 
 // ownerSection writes whose the accelerators are.
-func ownerSection(out *printer, sum audit.Summary) error {
+func ownerSection(out *printer, sum insight.Summary) error {
 	type row struct {
 		owner placement.Owner
-		audit.OwnerTotal
+		insight.OwnerTotal
 	}
 	var rows []row
 	for _, o := range []placement.Owner{placement.OwnedByNova, placement.OwnedByCyborg, placement.OwnedByBoth, placement.OwnedByNone} {

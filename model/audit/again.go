@@ -59,7 +59,7 @@ func (a *auditor) again(r rule, f Finding) {
 	case r.consumer != nil:
 		a.consumerAgain(r, f.Consumer)
 	default:
-		p, ok := a.ledger.Provider(f.Provider)
+		p, ok := a.Ledger.Provider(f.Provider)
 		switch {
 		case !ok:
 		case r.provider != nil:
@@ -72,11 +72,11 @@ func (a *auditor) again(r rule, f Finding) {
 
 // instanceAgain asks r about one instance and its migrations under way.
 func (a *auditor) instanceAgain(r rule, id placement.ConsumerID) {
-	i, ok := a.cloud.Nova().Instance(id)
+	i, ok := a.Cloud.Nova().Instance(id)
 	if ok && r.instance != nil && i.Live() {
 		r.instance(a, i)
 	}
-	for m := range a.cloud.Nova().MigrationsOf(id) {
+	for m := range a.Cloud.Nova().MigrationsOf(id) {
 		if r.migration != nil && m.Status.UnderWay() {
 			r.migration(a, m)
 		}
@@ -85,15 +85,15 @@ func (a *auditor) instanceAgain(r rule, id placement.ConsumerID) {
 
 // consumerAgain asks r about one consumer.
 func (a *auditor) consumerAgain(r rule, id placement.ConsumerID) {
-	c, ok := a.ledger.Consumer(id)
+	c, ok := a.Ledger.Consumer(id)
 	if !ok {
 		return
 	}
 	a.tables()
 	for n := range c.ProviderNumbers() {
-		a.rootOf[n] = int32(a.ledger.ProviderAt(n).RootNumber()) //nolint:gosec // numbers of providers are far below
+		a.rootOf[n] = int32(a.Ledger.ProviderAt(n).RootNumber()) //nolint:gosec // numbers of providers are far below
 	}
-	instance, _ := a.cloud.Nova().Instance(id)
+	instance, _ := a.Cloud.Nova().Instance(id)
 	lone, split := a.spread(c)
 	r.consumer(a, a.holder(c, instance, lone, split))
 }

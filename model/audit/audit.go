@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/internal/survey"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -139,6 +140,13 @@ func Find(s *cloud.Snapshot) []Finding { return findings(s, false, &Witness{At: 
 // FindAll is Find with every rule, those that take long too.
 func FindAll(s *cloud.Snapshot) []Finding { return findings(s, true, &Witness{At: s.At()}) }
 
+// FindBy is Find with some rules alone.
+func FindBy(s *cloud.Snapshot, ids ...RuleID) []Finding {
+	a := newAuditor(s)
+	a.walk(slices.DeleteFunc(allRules(), func(r rule) bool { return !slices.Contains(ids, r.ID) }))
+	return a.sorted()
+}
+
 // findings asks the rules about s and what was seen: those that take long where all
 // is set.
 func findings(s *cloud.Snapshot, all bool, w *Witness) []Finding {
@@ -161,8 +169,10 @@ func findings(s *cloud.Snapshot, all bool, w *Witness) []Finding {
 // walk asks rules about all of the cloud.
 func (a *auditor) walk(rules []rule) {
 	a.walkProviders(rules)
-	a.walkConsumers(rules)
-	a.walkSuspects(rules)
+	if slices.ContainsFunc(rules, func(r rule) bool { return r.consumer != nil || r.suspect != nil || r.instance != nil }) {
+		a.walkConsumers(rules)
+		a.walkSuspects(rules)
+	}
 	for i := range rules {
 		a.askRest(&rules[i])
 	}
@@ -185,24 +195,16 @@ func (a *auditor) sorted() []Finding {
 
 // auditor is one pass over a cloud.
 type auditor struct {
-	cloud        *cloud.Snapshot
-	ledger       *placement.Snapshot
-	accelerators classFlags
-	nova, cyborg placement.Set // providers with OWNER_NOVA, with OWNER_CYBORG
-	oneTime      placement.Set // providers with HW_PCI_ONE_TIME_USE
-	rootSet      placement.Set // providers without parent
-	hasNova      bool          // Nova's ledger is kept: there is an instance in it
+	*survey.View
 
-	serving []placement.Set       // providers with each of the classes that every instance holds some of
-	sharing placement.Set         // providers with MISC_SHARES_VIA_AGGREGATE
-	rootOf  []int32               // number of the root of each provider, by number
-	limits  []unitLimit           // of each provider, by number
-	wanted  map[wantedKey]*wanted // see wants
-	hosts   []string              // of each root, by number, "" where not asked for yet; see hostOf
-	served  map[uint64]bool       // whether a root's tree is served by a sharing provider, by the numbers of both
+	hasNova bool            // Nova's ledger is kept: there is an instance in it
+	serving []placement.Set // providers with each of the classes that every instance holds some of
+	rootOf  []int32         // number of the root of each provider, by number
+	limits  []unitLimit     // of each provider, by number
+	hosts   []string        // of each root, by number, "" where not asked for yet; see hostOf
+	served  map[uint64]bool // whether a root's tree is served by a sharing provider, by the numbers of both
 
 	cards    []card           // what cardTwice has seen
-	trees    []*cardTree      // see cardTrees; nil until they are asked for
 	odd      []*nova.Instance // that run and hold nothing, or wait to be confirmed, see walkConsumers
 	suspects map[int]bool     // providers, by number, of which somebody holds an amount that may be refused
 
@@ -213,18 +215,12 @@ type auditor struct {
 
 func newAuditor(s *cloud.Snapshot) *auditor {
 	a := &auditor{
-		cloud: s, ledger: s.Placement(), witness: &Witness{At: s.At()},
-		accelerators: acceleratorClasses(s.Placement()),
-		hasNova:      s.Nova().InstanceCount() > 0,
-		wanted:       map[wantedKey]*wanted{},
-		served:       map[uint64]bool{}, suspects: map[int]bool{},
+		View: survey.New(s), witness: &Witness{At: s.At()}, hasNova: s.Nova().InstanceCount() > 0,
+		served: map[uint64]bool{}, suspects: map[int]bool{},
 	}
-	a.nova, a.cyborg = ownerSets(a.ledger)
-	a.sharing = a.ledger.Having(placement.SharesViaAggregate)
-	a.oneTime, a.rootSet = a.ledger.Having(placement.HWPCIOneTimeUse), a.ledger.RootSet()
 	for _, c := range []placement.ResourceClass{placement.VCPU, placement.PCPU, placement.MemoryMB} {
-		if id, ok := a.ledger.ClassID(c); ok {
-			a.serving = append(a.serving, a.ledger.WithClass(id))
+		if id, ok := a.Ledger.ClassID(c); ok {
+			a.serving = append(a.serving, a.Ledger.WithClass(id))
 		}
 	}
 	return a
@@ -233,7 +229,7 @@ func newAuditor(s *cloud.Snapshot) *auditor {
 // tables makes room for what is noted of each provider: an auditor that is only asked
 // about one does without.
 func (a *auditor) tables() {
-	if n := a.ledger.NumberBound(); len(a.rootOf) < n {
+	if n := a.Ledger.NumberBound(); len(a.rootOf) < n {
 		a.rootOf, a.limits, a.hosts = make([]int32, n), make([]unitLimit, n), make([]string, n)
 	}
 }
@@ -253,7 +249,7 @@ func (a *auditor) askRest(r *rule) {
 		}
 	}
 	if r.migration != nil {
-		for m := range a.cloud.Nova().Migrations() {
+		for m := range a.Cloud.Nova().Migrations() {
 			if m.Status.UnderWay() {
 				r.migration(a, m)
 			}
@@ -268,8 +264,8 @@ func (a *auditor) askRest(r *rule) {
 func (a *auditor) walkProviders(rules []rule) {
 	a.tables()
 	rules = slices.DeleteFunc(slices.Clone(rules), func(r rule) bool { return r.provider == nil })
-	for n := range a.ledger.AllProviders().All() {
-		p := a.ledger.ProviderAt(n)
+	for n := range a.Ledger.AllProviders().All() {
+		p := a.Ledger.ProviderAt(n)
 		a.rootOf[n] = int32(p.RootNumber()) //nolint:gosec // numbers of providers are far below
 		a.limits[n] = limitOf(p)
 		for i := range rules {
@@ -285,7 +281,7 @@ func (a *auditor) walkSuspects(rules []rule) {
 		for i := range rules {
 			if rules[i].suspect != nil {
 				a.rule = &rules[i].Rule
-				rules[i].suspect(a, a.ledger.ProviderAt(n))
+				rules[i].suspect(a, a.Ledger.ProviderAt(n))
 			}
 		}
 	}

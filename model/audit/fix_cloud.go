@@ -107,7 +107,7 @@ func linkHosts(s *cloud.Snapshot, id placement.AggregateID) (cloud.Change, error
 	c := cloud.Change{Note: "mirror the host aggregate " + agg.Name}
 	a := newAuditor(s)
 	for _, host := range agg.Hosts {
-		p, ok := a.hostProvider(host)
+		p, ok := a.HostProvider(host)
 		if !ok {
 			continue
 		}

@@ -34,7 +34,7 @@ func NoFix(s *cloud.Snapshot, f Finding) string {
 		if !ok {
 			break
 		}
-		if _, known := newAuditor(s).hostProvider(i.Host); !known {
+		if _, known := newAuditor(s).HostProvider(i.Host); !known {
 			why = "Placement has no compute node of " + i.Host + ": put its object with the host that it runs on (placetop object get Instance " + i.Name + "), or delete the instance"
 		}
 	case RuleCyborgDrift:

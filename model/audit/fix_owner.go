@@ -3,9 +3,9 @@ package audit
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/internal/survey"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -34,8 +34,8 @@ func drainFixes(s *cloud.Snapshot, id placement.ProviderID) []Fix {
 	if !ok {
 		return nil
 	}
-	accelerators := acceleratorClasses(s.Placement())
-	iu, ok := accelerators.any(p)
+	accelerators := survey.AcceleratorClasses(s.Placement())
+	iu, ok := accelerators.Any(p)
 	if !ok || iu.Used == 0 || iu.Reserved == iu.Total {
 		return nil
 	}
@@ -53,7 +53,7 @@ func perOwner(s *cloud.Snapshot, f Finding) []Fix {
 		return nil
 	}
 	var out []Fix
-	likely, why := likelyOwners(s, p)
+	likely, why := survey.LikelyOwners(s, p)
 	for n, owner := range likely {
 		x := giveFix(s, p, owner)
 		if n > 0 {
@@ -85,27 +85,6 @@ func giveFix(s *cloud.Snapshot, p *placement.ResourceProvider, owner placement.O
 		}
 	}
 	return out
-}
-
-// likelyOwners returns both owners, the likelier first: that of the service that
-// has reported the provider, by what it keeps of it and how it names it. It says so
-// where that is plain, "" where it is not.
-func likelyOwners(s *cloud.Snapshot, p *placement.ResourceProvider) (owners []placement.Owner, why string) {
-	rest := strings.TrimPrefix(p.Name(), s.Placement().Root(p).Name())
-	_, reported := s.Cyborg().DeployableAt(p.ID())
-	managed, _ := s.Placement().TraitID(placement.ComputeManagedPCI)
-	switch {
-	case reported:
-		return []placement.Owner{placement.OwnedByCyborg, placement.OwnedByNova}, "Cyborg keeps a deployable for it"
-	case p.IsRoot():
-		return []placement.Owner{placement.OwnedByNova, placement.OwnedByCyborg}, "it is a root"
-	case p.HasTrait(managed):
-		return []placement.Owner{placement.OwnedByNova, placement.OwnedByCyborg}, "it has " + string(placement.ComputeManagedPCI)
-	case strings.HasPrefix(rest, "_pci_") || rest != strings.ToLower(rest):
-		return []placement.Owner{placement.OwnedByNova, placement.OwnedByCyborg}, "it is named as Nova names cards"
-	default:
-		return []placement.Owner{placement.OwnedByCyborg, placement.OwnedByNova}, ""
-	}
 }
 
 // rootTraitFix gives a root a trait that its nova-compute should report.

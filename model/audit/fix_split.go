@@ -24,14 +24,14 @@ func keepTreeFixes(s *cloud.Snapshot, f Finding) []Fix {
 	a := newAuditor(s)
 	var runs *placement.ResourceProvider // nil where it may be anywhere
 	if i, ok := s.Nova().Instance(f.Consumer); ok && i.Live() && i.Host != "" {
-		if runs, ok = a.hostProvider(i.Host); !ok {
+		if runs, ok = a.HostProvider(i.Host); !ok {
 			return nil
 		}
 	}
 	var out []Fix
 	for _, name := range a.heldRoots(c) {
 		root, ok := s.Placement().ProviderByName(name)
-		if !ok || a.sharing.Has(root.Number()) || runs != nil && root != runs {
+		if !ok || a.Sharing.Has(root.Number()) || runs != nil && root != runs {
 			continue
 		}
 		x := Fix{

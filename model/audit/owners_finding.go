@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/internal/survey"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -32,7 +33,7 @@ func AboutOwners(found []Finding) []Finding {
 // their provider and of the others, or of the host that a service runs on. Each
 // finding is once in a group; those about no tree are left out.
 func ByRoot(s *cloud.Snapshot, found []Finding) map[placement.ProviderID][]Finding {
-	a := &auditor{cloud: s, ledger: s.Placement()}
+	a := survey.New(s)
 	out := map[placement.ProviderID][]Finding{}
 	for _, f := range found {
 		var roots []placement.ProviderID
@@ -40,17 +41,17 @@ func ByRoot(s *cloud.Snapshot, found []Finding) map[placement.ProviderID][]Findi
 			if !ok {
 				return
 			}
-			if root := a.ledger.Root(p).ID(); !slices.Contains(roots, root) {
+			if root := a.Ledger.Root(p).ID(); !slices.Contains(roots, root) {
 				roots = append(roots, root)
 				out[root] = append(out[root], f)
 			}
 		}
-		add(a.ledger.Provider(f.Provider))
+		add(a.Ledger.Provider(f.Provider))
 		for _, id := range f.Others {
-			add(a.ledger.Provider(id))
+			add(a.Ledger.Provider(id))
 		}
 		if f.Service != "" {
-			add(a.hostProvider(f.Service))
+			add(a.HostProvider(f.Service))
 		}
 	}
 	return out

@@ -19,10 +19,10 @@ func overCapacity() rule {
 		},
 		provider: func(a *auditor, p *placement.ResourceProvider) {
 			for _, iu := range p.Inventories() {
-				if !iu.OverCapacity() || iu.Reserved == iu.Total && a.oneTime.Has(p.Number()) || a.disabled(p, iu) && !beyondTotal(iu) || a.drains(p, iu) {
+				if !iu.OverCapacity() || iu.Reserved == iu.Total && a.OneTime.Has(p.Number()) || a.disabled(p, iu) && !beyondTotal(iu) || a.drains(p, iu) {
 					continue
 				}
-				capacity, class := iu.Capacity(), a.ledger.ClassName(iu.Class)
+				capacity, class := iu.Capacity(), a.Ledger.ClassName(iu.Class)
 				a.found(Finding{
 					Provider: p.ID(), Class: class, Subject: p.Name(),
 					Text: fmt.Sprintf("%s %d/%d used, over by %d", class, iu.Used, capacity, iu.Used-capacity),
@@ -38,11 +38,11 @@ func overCapacity() rule {
 // service in Cyborg. Where Cyborg's records are not known, its cards say so by
 // the reservation alone.
 func (a *auditor) disabled(p *placement.ResourceProvider, iu placement.InventoryUsage) bool {
-	if iu.Reserved != iu.Total || a.ledger.Owner(p) != placement.OwnedByCyborg {
+	if iu.Reserved != iu.Total || a.Ledger.Owner(p) != placement.OwnedByCyborg {
 		return false
 	}
-	d, known := a.cloud.Cyborg().DeployableAt(p.ID())
-	return !known || a.cloud.Cyborg().Disabled(d)
+	d, known := a.Cloud.Cyborg().DeployableAt(p.ID())
+	return !known || a.Cloud.Cyborg().Disabled(d)
 }
 
 // beyondTotal reports whether more is used than there would be with nothing

@@ -24,7 +24,7 @@ func cardTwice() rule {
 			if p.IsRoot() || len(p.Inventories()) == 0 || !endsLikePCI(p.Name()) {
 				return
 			}
-			if addr, _, ok := pci.OfProvider(a.ledger.Root(p).Name(), p.Name()); ok {
+			if addr, _, ok := pci.OfProvider(a.Ledger.Root(p).Name(), p.Name()); ok {
 				a.cards = append(a.cards, card{p, addr.String()})
 			}
 		},
@@ -65,8 +65,15 @@ func (a *auditor) twice(same []card) Finding {
 		if i > 0 {
 			f.Others = append(f.Others, c.ID())
 		}
-		names = append(names, fmt.Sprintf("%s (%s)", c.Name(), a.ledger.Owner(c.ResourceProvider)))
+		names = append(names, fmt.Sprintf("%s (%s)", c.Name(), a.Ledger.Owner(c.ResourceProvider)))
 	}
 	f.Text = fmt.Sprintf("PCI %s stands in the tree %d times: %s", same[0].address, len(same), strings.Join(names, ", "))
 	return f
+}
+
+// endsLikePCI reports whether a name may end in a PCI address, without a look at
+// the name of the root.
+func endsLikePCI(name string) bool {
+	n := len(name)
+	return n > 2 && (name[n-2] == '.' || name[n-2] == '_')
 }

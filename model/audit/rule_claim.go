@@ -19,11 +19,11 @@ func unheld() rule {
 		},
 		instance: func(a *auditor, i *nova.Instance) {
 			rightly := i.Host == "" || i.VMState == nova.Building || i.VMState == nova.ShelvedOffloaded
-			if _, holds := a.ledger.Consumer(i.UUID); holds || rightly || i.VMState == nova.Resized {
+			if _, holds := a.Ledger.Consumer(i.UUID); holds || rightly || i.VMState == nova.Resized {
 				return
 			}
-			for m := range a.cloud.Nova().MigrationsOf(i.UUID) {
-				if _, holds := a.ledger.Consumer(m.UUID); holds && m.Status.HoldsClaim() {
+			for m := range a.Cloud.Nova().MigrationsOf(i.UUID) {
+				if _, holds := a.Ledger.Consumer(m.UUID); holds && m.Status.HoldsClaim() {
 					return // its claim is parked on the migration; see brokenMove
 				}
 			}
@@ -73,11 +73,11 @@ func offHost() rule {
 			Advice: "Claim on the host of the instance what its flavor asks for, and release the rest.",
 		},
 		consumer: func(a *auditor, h *holder) {
-			if !h.live() || h.instance.VMState == nova.Building || !a.offHost(h.Consumer, h.instance) || a.stuckOnly(h) || a.cloud.Nova().UnderWay(h.ID()) {
+			if !h.live() || h.instance.VMState == nova.Building || !a.offHost(h.Consumer, h.instance) || a.stuckOnly(h) || a.Cloud.Nova().UnderWay(h.ID()) {
 				return
 			}
 			text := "runs on %s, holds nothing there, and %s"
-			if _, known := a.hostProvider(h.instance.Host); !known {
+			if _, known := a.HostProvider(h.instance.Host); !known {
 				if !a.hasNodes() {
 					return // of no host is it known where it is
 				}
@@ -94,7 +94,7 @@ func offHost() rule {
 
 // hasNodes reports whether Nova knows of compute nodes.
 func (a *auditor) hasNodes() bool {
-	for range a.cloud.Nova().ComputeNodes() {
+	for range a.Cloud.Nova().ComputeNodes() {
 		return true
 	}
 	return false
@@ -105,7 +105,7 @@ func (a *auditor) hasNodes() bool {
 func (a *auditor) heldRoots(c *placement.Consumer) []string {
 	var names []string
 	for n := range c.ProviderNumbers() {
-		names = append(names, a.ledger.ProviderAt(a.ledger.ProviderAt(n).RootNumber()).Name())
+		names = append(names, a.Ledger.ProviderAt(a.Ledger.ProviderAt(n).RootNumber()).Name())
 	}
 	slices.Sort(names)
 	return slices.Compact(names)

@@ -42,14 +42,14 @@ func generationConflicts() rule {
 			by := map[contested][]cloud.Conflict{}
 			for _, c := range w.Conflicts {
 				at := contested{c.Provider, c.Consumer}
-				if at != (contested{}) && c.Revision <= a.cloud.Revision() && w.At.Sub(c.At) < conflictWindow {
+				if at != (contested{}) && c.Revision <= a.Cloud.Revision() && w.At.Sub(c.At) < conflictWindow {
 					by[at] = append(by[at], c)
 				}
 			}
 			for _, at := range slices.SortedFunc(maps.Keys(by), contested.compare) {
 				if lost := by[at]; len(lost) >= conflictLimit {
 					a.found(Finding{
-						Provider: at.provider, Consumer: at.consumer, Subject: at.name(a.cloud),
+						Provider: at.provider, Consumer: at.consumer, Subject: at.name(a.Cloud),
 						Text: conflictText(lost), Size: int64(bits.Len(uint(len(lost)))), Seen: w, // worse is twice as many
 					})
 				}

@@ -80,11 +80,11 @@ func childWithout() rule {
 			if h.lone < 0 || h.Type() == placement.MigrationConsumer || h.migration != nil || a.stuckOnly(h) {
 				return
 			}
-			p := a.ledger.ProviderAt(h.lone)
+			p := a.Ledger.ProviderAt(h.lone)
 			where, _ := a.holds(h.Consumer)
 			a.found(Finding{
 				Provider: p.ID(), Consumer: h.ID(), Subject: h.name(),
-				Text: fmt.Sprintf("holds %s, and nothing on %s", where, a.ledger.Root(p).Name()),
+				Text: fmt.Sprintf("holds %s, and nothing on %s", where, a.Ledger.Root(p).Name()),
 			})
 		},
 		fixes: healFixes,
@@ -93,23 +93,23 @@ func childWithout() rule {
 
 // stuckOnly reports whether a consumer holds nothing but what stands for devices that do
 // not let go, which rightly stays.
-func (a *auditor) stuckOnly(h *holder) bool { return ops.HoldsStuckOnly(a.cloud, h.Consumer) }
+func (a *auditor) stuckOnly(h *holder) bool { return ops.HoldsStuckOnly(a.Cloud, h.Consumer) }
 
 // holds says what a consumer holds and where, as ops.ClaimLine does, with the first
 // of the providers.
 func (a *auditor) holds(c *placement.Consumer) (string, placement.ProviderID) {
 	var first placement.ProviderID
-	for al := range a.ledger.Allocations(c) {
+	for al := range a.Ledger.Allocations(c) {
 		first = al.Provider.ID()
 		break
 	}
-	return ops.ClaimLine(a.ledger, c), first
+	return ops.ClaimLine(a.Ledger, c), first
 }
 
 // instanceName returns the name of an instance, or its uuid where Nova knows
 // none.
 func (a *auditor) instanceName(id placement.ConsumerID) string {
-	if i, ok := a.cloud.Nova().Instance(id); ok {
+	if i, ok := a.Cloud.Nova().Instance(id); ok {
 		return i.Name
 	}
 	return "instance " + id.String()

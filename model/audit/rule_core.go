@@ -11,7 +11,7 @@ func ledgerAgrees() rule {
 			Advice: "Keep the file, report it as a bug of this program, and go back to a backup.",
 		},
 		core: func(a *auditor) {
-			for _, err := range a.cloud.Check() {
+			for _, err := range a.Cloud.Check() {
 				a.found(Finding{Subject: "ledger", Text: err.Error()})
 			}
 		},

@@ -26,8 +26,8 @@ func cyborgDrift() rule {
 			Advice: "Find out which guests have the card; then free the attach handle, delete the request or release the claim that is too many.",
 		},
 		cloud: func(a *auditor) {
-			for d := range a.cloud.Cyborg().Deployables() {
-				if account, ok := a.cloud.CardAccount(d); ok {
+			for d := range a.Cloud.Cyborg().Deployables() {
+				if account, ok := a.Cloud.CardAccount(d); ok {
 					a.drift(account)
 				}
 			}
@@ -38,7 +38,7 @@ func cyborgDrift() rule {
 
 // drift reports what does not agree about one card.
 func (a *auditor) drift(c cloud.CardAccount) {
-	class := a.ledger.ClassName(c.Inventory.Class)
+	class := a.Ledger.ClassName(c.Inventory.Class)
 	text := a.takenDrift(c, class)
 	if c.Handles != c.Inventory.Total {
 		text = fmt.Sprintf("%s %d in the inventory, and the card has %s", class, c.Inventory.Total, words.Count(int(c.Handles), "attach handle"))
@@ -65,7 +65,7 @@ func (a *auditor) takenDrift(c cloud.CardAccount, class placement.ResourceClass)
 		return text
 	case !c.UnitsAgree():
 		return a.notTheirs(c, class)
-	case a.cloud.Cyborg().Disabled(c.Card) && iu.Reserved != iu.Total:
+	case a.Cloud.Cyborg().Disabled(c.Card) && iu.Reserved != iu.Total:
 		return fmt.Sprintf("the device is disabled, and %s %d of it can be allocated", class, iu.Total-iu.Reserved)
 	default:
 		return ""
@@ -86,7 +86,7 @@ func (a *auditor) notTheirs(c cloud.CardAccount, class placement.ResourceClass) 
 	var parts []string
 	for _, u := range c.Uses {
 		if u.Off() != 0 {
-			parts = append(parts, fmt.Sprintf("%s holds %s %d and has %s", ops.ConsumerName(a.cloud, u.Holder), class, u.Units, requests(int64(len(u.Requests)), u.Stuck)))
+			parts = append(parts, fmt.Sprintf("%s holds %s %d and has %s", ops.ConsumerName(a.Cloud, u.Holder), class, u.Units, requests(int64(len(u.Requests)), u.Stuck)))
 		}
 	}
 	return words.First(parts, mostHolders)
@@ -105,7 +105,7 @@ func stuckDevice() rule {
 		},
 		cloud: func(a *auditor) {
 			stuck := map[placement.ProviderID][]*cyborg.ARQ{}
-			for r := range a.cloud.Cyborg().ARQs() {
+			for r := range a.Cloud.Cyborg().ARQs() {
 				if r.State == cyborg.ARQUnbindFailed {
 					stuck[r.Provider] = append(stuck[r.Provider], r)
 				}
@@ -116,7 +116,7 @@ func stuckDevice() rule {
 					why = "the unbind failed"
 				}
 				a.found(Finding{
-					Provider: id, Subject: a.cloud.Placement().ProviderName(id),
+					Provider: id, Subject: a.Cloud.Placement().ProviderName(id),
 					Text: fmt.Sprintf("keeps %s of a guest that has left: %s", words.Count(len(rs), "unit"), why),
 				})
 			}
@@ -135,11 +135,11 @@ func mdevDrift() rule {
 			Advice: "Move the instances that are too many, or enable another mdev type for the card.",
 		},
 		cloud: func(a *auditor) {
-			for node := range a.cloud.Nova().ComputeNodes() {
+			for node := range a.Cloud.Nova().ComputeNodes() {
 				if len(node.GPUs) == 0 {
 					continue
 				}
-				root, ok := a.ledger.Provider(node.UUID)
+				root, ok := a.Ledger.Provider(node.UUID)
 				if !ok {
 					continue
 				}
@@ -158,9 +158,9 @@ func (a *auditor) cardTotals(node *nova.ComputeNode, root *placement.ResourcePro
 		total[g.Address] = g.Total
 	}
 	out := make(map[placement.ProviderID]int64, len(node.GPUs))
-	for _, p := range a.ledger.Tree(root) {
+	for _, p := range a.Ledger.Tree(root) {
 		address, _, ok := pci.OfProvider(root.Name(), p.Name())
-		if !ok || a.cyborg.Has(p.Number()) {
+		if !ok || a.Cyborg.Has(p.Number()) {
 			continue
 		}
 		if most, known := total[address.String()]; known {
@@ -173,13 +173,13 @@ func (a *auditor) cardTotals(node *nova.ComputeNode, root *placement.ResourcePro
 // mdevs compares the cards of a compute node with what is allocated of them.
 func (a *auditor) mdevs(node *nova.ComputeNode, root *placement.ResourceProvider) {
 	totals := a.cardTotals(node, root)
-	for _, p := range a.ledger.Tree(root) {
+	for _, p := range a.Ledger.Tree(root) {
 		most, known := totals[p.ID()]
-		iu, has := a.accelerators.any(p)
+		iu, has := a.Accelerators.Any(p)
 		if !known || !has || iu.Used <= most {
 			continue
 		}
-		class := a.ledger.ClassName(iu.Class)
+		class := a.Ledger.ClassName(iu.Class)
 		a.found(Finding{
 			Provider: p.ID(), Class: class, Subject: p.Name(),
 			Text: fmt.Sprintf("%s %d is allocated, and the card has %s", class, iu.Used, words.Count(int(most), "mediated device")),

@@ -23,7 +23,7 @@ func draining() rule {
 				if !a.drains(p, iu) {
 					continue
 				}
-				class := a.ledger.ClassName(iu.Class)
+				class := a.Ledger.ClassName(iu.Class)
 				used := "none used"
 				if iu.Used > 0 {
 					used = fmt.Sprintf("%d still used", iu.Used)
@@ -44,9 +44,9 @@ func draining() rule {
 // other classes; to use that is to be over-full. Devices that Cyborg has disabled, and
 // those for one time use that are given out, are reserved by their services.
 func (a *auditor) drains(p *placement.ResourceProvider, iu placement.InventoryUsage) bool {
-	all, card := iu.Reserved == iu.Total, a.accelerators.has(iu.Class)
+	all, card := iu.Reserved == iu.Total, a.Accelerators.Has(iu.Class)
 	switch {
-	case beyondTotal(iu), a.oneTime.Has(p.Number()), a.disabled(p, iu):
+	case beyondTotal(iu), a.OneTime.Has(p.Number()), a.disabled(p, iu):
 		return false
 	case card:
 		return all || iu.OverCapacity()

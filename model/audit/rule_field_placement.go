@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/filter"
+	"github.com/placetop/placetop/model/internal/survey"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -47,10 +48,10 @@ func ClassesField[R any](provider func(R) *placement.ResourceProvider) Field[R] 
 // for all rows.
 func ownerField[R any](provider func(R) *placement.ResourceProvider) Field[R] {
 	return Field[R]{Name: "owner", Open: func(at At) func(R) filter.Value {
-		nova, cyborg := ownerSets(at.Snap.Placement())
+		nova, cyborg := survey.OwnerSets(at.Snap.Placement())
 		return func(r R) filter.Value {
 			n := provider(r).Number()
-			return filter.Text(ownerOf(nova.Has(n), cyborg.Has(n)).String())
+			return filter.Text(survey.OwnerOf(nova.Has(n), cyborg.Has(n)).String())
 		}
 	}}
 }
@@ -184,7 +185,7 @@ func ConsumerOwner(s *placement.Snapshot, c *placement.Consumer) placement.Owner
 		}
 	}
 	if below {
-		return ownerOf(nova, cyborg)
+		return survey.OwnerOf(nova, cyborg)
 	}
 	for n := range c.ProviderNumbers() {
 		if p := s.ProviderAt(n); p.IsRoot() && !s.Shares(p) {

@@ -5,21 +5,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/placetop/placetop/model/internal/survey"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
-
-// newestFlavors yields the flavors that a new instance may have.
-func newestFlavors(n *nova.Snapshot) func(yield func(*nova.Flavor) bool) {
-	return func(yield func(*nova.Flavor) bool) {
-		for f := range n.Flavors() {
-			if newest, ok := n.FlavorNamed(f.Name); ok && newest == f && !yield(f) {
-				return
-			}
-		}
-	}
-}
 
 // unlikeFlavor finds instances and migrations that hold something else than their
 // flavor asks for.
@@ -43,25 +33,25 @@ func unlikeFlavor() rule {
 }
 
 // mismatchText says of which classes c holds something else than w.
-func (a *auditor) mismatchText(c *placement.Consumer, w *wanted) string {
+func (a *auditor) mismatchText(c *placement.Consumer, w *survey.Wanted) string {
 	held := map[placement.ClassID]int64{}
 	for h := range c.Held() {
 		held[h.Class] += h.Used
 	}
 	var parts []string
-	for _, want := range w.classes {
-		if held[want.class] != want.amount {
-			parts = append(parts, fmt.Sprintf("%s %d, not %d", a.ledger.ClassName(want.class), held[want.class], want.amount))
+	for _, want := range w.Classes {
+		if held[want.Class] != want.Amount {
+			parts = append(parts, fmt.Sprintf("%s %d, not %d", a.Ledger.ClassName(want.Class), held[want.Class], want.Amount))
 		}
-		delete(held, want.class)
+		delete(held, want.Class)
 	}
 	for class, amount := range held {
 		if a.mustBeWanted(class, w) {
-			parts = append(parts, fmt.Sprintf("%s %d, not 0", a.ledger.ClassName(class), amount))
+			parts = append(parts, fmt.Sprintf("%s %d, not 0", a.Ledger.ClassName(class), amount))
 		}
 	}
 	slices.Sort(parts)
-	return fmt.Sprintf("holds %s as its flavor %s asks for", strings.Join(parts, ", "), w.flavor)
+	return fmt.Sprintf("holds %s as its flavor %s asks for", strings.Join(parts, ", "), w.Flavor)
 }
 
 // ofWrongOwner finds instances that hold devices of another service than the one
@@ -77,7 +67,7 @@ func ofWrongOwner() rule {
 		},
 		consumer: func(a *auditor, h *holder) {
 			of := func(*placement.ResourceProvider) bool { return true }
-			if m, ok := a.cloud.Nova().Migration(h.ID()); ok && m.Status == nova.Finished {
+			if m, ok := a.Cloud.Nova().Migration(h.ID()); ok && m.Status == nova.Finished {
 				return
 			}
 			switch {
@@ -93,7 +83,7 @@ func ofWrongOwner() rule {
 			a.found(Finding{
 				Provider: p.ID(), Consumer: h.ID(), Class: class, Subject: h.name(),
 				Text: fmt.Sprintf("holds %s of %s, which is %s's, and its flavor %s asks %s for it",
-					class, p.Name(), a.ledger.Owner(p), h.wanted.flavor, right),
+					class, p.Name(), a.Ledger.Owner(p), h.wanted.Flavor, right),
 			})
 		},
 		fixes: rightOwnerFixes,
@@ -104,17 +94,17 @@ func ofWrongOwner() rule {
 // flavor asks for, the class, and whom the flavor asks. Only what h holds of the
 // providers that of picks is looked at.
 func (a *auditor) misplaced(h *holder, of func(*placement.ResourceProvider) bool) (*placement.ResourceProvider, placement.ResourceClass, placement.Owner) {
-	for _, want := range h.wanted.classes {
-		if !a.accelerators.has(want.class) {
+	for _, want := range h.wanted.Classes {
+		if !a.Accelerators.Has(want.Class) {
 			continue
 		}
-		left := map[placement.Owner]int64{placement.OwnedByNova: want.nova, placement.OwnedByCyborg: want.cyborg}
+		left := map[placement.Owner]int64{placement.OwnedByNova: want.Nova, placement.OwnedByCyborg: want.Cyborg}
 		for held := range h.Held() {
-			if held.Class != want.class {
+			if held.Class != want.Class {
 				continue
 			}
-			p := a.ledger.ProviderAt(held.Number)
-			owner := a.ledger.Owner(p)
+			p := a.Ledger.ProviderAt(held.Number)
+			owner := a.Ledger.Owner(p)
 			if !of(p) {
 				continue
 			}
@@ -126,7 +116,7 @@ func (a *auditor) misplaced(h *holder, of func(*placement.ResourceProvider) bool
 			if owner == placement.OwnedByNova {
 				right = placement.OwnedByCyborg
 			}
-			return p, a.ledger.ClassName(want.class), right
+			return p, a.Ledger.ClassName(want.Class), right
 		}
 	}
 	return nil, "", placement.OwnedByNone
@@ -142,7 +132,7 @@ func unheldTrait() rule {
 		},
 		cloud: func(a *auditor) {
 			askers := map[placement.Trait][]string{}
-			for f := range newestFlavors(a.cloud.Nova()) {
+			for f := range survey.NewestFlavors(a.Cloud.Nova()) {
 				for _, t := range a.traitsAsked(f) {
 					if !slices.Contains(askers[t], f.Name) {
 						askers[t] = append(askers[t], f.Name)
@@ -171,11 +161,11 @@ func asks(n int) string {
 // and no provider has. Those of owners are left out: which services there are is
 // no flavor's business.
 func (a *auditor) traitsAsked(f *nova.Flavor) []placement.Trait {
-	spec, err := ops.RequestSpecOf(a.cloud, new(nova.Instance), f)
+	spec, err := ops.RequestSpecOf(a.Cloud, new(nova.Instance), f)
 	if err != nil {
 		return nil
 	}
-	r, err := a.cloud.Nova().Ask(spec, nova.AskOptions{Gate: nova.GateHeldClosed})
+	r, err := a.Cloud.Nova().Ask(spec, nova.AskOptions{Gate: nova.GateHeldClosed})
 	if err != nil {
 		return nil
 	}
@@ -190,4 +180,4 @@ func (a *auditor) traitsAsked(f *nova.Flavor) []placement.Trait {
 	return slices.DeleteFunc(out, placement.Trait.IsOwner)
 }
 
-func (a *auditor) anybodyHas(t placement.Trait) bool { return a.ledger.Having(t).Len() > 0 }
+func (a *auditor) anybodyHas(t placement.Trait) bool { return a.Ledger.Having(t).Len() > 0 }

@@ -28,13 +28,13 @@ func belowUsage() rule {
 				if why == "" {
 					continue
 				}
-				class := a.ledger.ClassName(iu.Class)
+				class := a.Ledger.ClassName(iu.Class)
 				limit := map[placement.Refusal]int64{
 					placement.AboveMaxUnit: iu.MaxUnit, placement.BelowMinUnit: iu.MinUnit, placement.OffStep: iu.StepSize,
 				}[why]
 				a.found(Finding{
 					Provider: p.ID(), Class: class, Subject: p.Name(),
-					Text: fmt.Sprintf("%s %s %d does not admit the %d that %s holds", class, why, limit, amount, ops.ConsumerName(a.cloud, c.ID())),
+					Text: fmt.Sprintf("%s %s %d does not admit the %d that %s holds", class, why, limit, amount, ops.ConsumerName(a.Cloud, c.ID())),
 				})
 			}
 		},
@@ -80,8 +80,8 @@ func (l unitLimit) refuses(h placement.Held) bool {
 // refused returns the consumer with the largest allocation of an inventory that
 // its limits refuse, and which of them does; "" where they admit all.
 func (a *auditor) refused(p *placement.ResourceProvider, iu placement.InventoryUsage) (worst *placement.Consumer, most int64, why placement.Refusal) {
-	for c := range a.ledger.ConsumersOf(p) {
-		for class, amount := range a.ledger.UsedBy(c, p) {
+	for c := range a.Ledger.ConsumersOf(p) {
+		for class, amount := range a.Ledger.UsedBy(c, p) {
 			if class != iu.Class || amount <= most {
 				continue
 			}
@@ -107,11 +107,11 @@ func leftovers() rule {
 				if iu.MinUnit == 1 && iu.StepSize == 1 && iu.MaxUnit > 1 {
 					continue
 				}
-				text := unitWaste(iu.Inventory, a.accelerators.has(iu.Class))
+				text := unitWaste(iu.Inventory, a.Accelerators.Has(iu.Class))
 				if text == "" {
 					continue
 				}
-				class := a.ledger.ClassName(iu.Class)
+				class := a.Ledger.ClassName(iu.Class)
 				a.found(Finding{Provider: p.ID(), Class: class, Subject: p.Name(), Text: fmt.Sprintf("%s %s", class, text)})
 			}
 		},
@@ -123,7 +123,7 @@ func leftovers() rule {
 // be handed out one by one: each is a whole.
 func unitWaste(inv placement.Inventory, device bool) string {
 	capacity := inv.Capacity()
-	first, last := usableUnits(inv)
+	first, last := inv.UsableUnits()
 	switch {
 	case capacity <= 0:
 		return ""
@@ -137,12 +137,4 @@ func unitWaste(inv placement.Inventory, device bool) string {
 		return fmt.Sprintf("can be allocated one by one only: max_unit is 1, of %d", inv.Total)
 	}
 	return ""
-}
-
-// usableUnits returns the least and the largest amount that an inventory allows
-// one allocation to have, whatever is used; the least is above the largest where
-// it allows none.
-func usableUnits(inv placement.Inventory) (first, last int64) {
-	first = (inv.MinUnit + inv.StepSize - 1) / inv.StepSize * inv.StepSize
-	return first, inv.MaxUnit / inv.StepSize * inv.StepSize
 }

@@ -26,7 +26,7 @@ func brokenMove() rule {
 			if i.VMState != nova.Resized {
 				return
 			}
-			for m := range a.cloud.Nova().MigrationsOf(i.UUID) {
+			for m := range a.Cloud.Nova().MigrationsOf(i.UUID) {
 				if m.Status.UnderWay() {
 					return // told of the migration
 				}
@@ -34,7 +34,7 @@ func brokenMove() rule {
 			a.broken(i.UUID, i.Name, "waits to be confirmed or reverted, and no migration of it is under way")
 		},
 		migration: func(a *auditor, m *nova.Migration) {
-			i, ok := a.cloud.Nova().Instance(m.Instance)
+			i, ok := a.Cloud.Nova().Instance(m.Instance)
 			if !ok || !i.Live() || m.Type == nova.LiveMigration || m.Type == nova.Evacuation {
 				return
 			}
@@ -59,7 +59,7 @@ func waitingMove() rule {
 			Advice: "Confirm the move if the guest works in its new place, revert it if not.",
 		},
 		migration: func(a *auditor, m *nova.Migration) {
-			i, ok := a.cloud.Nova().Instance(m.Instance)
+			i, ok := a.Cloud.Nova().Instance(m.Instance)
 			if !ok || !i.Live() || i.VMState != nova.Resized || m.Status != nova.Finished || m.Deadline != 0 {
 				return
 			}
@@ -68,7 +68,7 @@ func waitingMove() rule {
 				return
 			}
 			f := Finding{Consumer: i.UUID, Subject: i.Name, Seen: a.witness, Text: fmt.Sprintf("its %s waits to be confirmed or reverted since %s", m.Type, since.UTC().Format(time.DateTime))}
-			if c, ok := a.ledger.Consumer(m.UUID); ok {
+			if c, ok := a.Ledger.Consumer(m.UUID); ok {
 				_, f.Provider = a.holds(c)
 			}
 			a.found(f)
@@ -79,7 +79,7 @@ func waitingMove() rule {
 
 func (a *auditor) broken(id placement.ConsumerID, name, text string) {
 	f := Finding{Consumer: id, Subject: name, Text: text, Seen: a.witness}
-	if c, ok := a.ledger.Consumer(id); ok {
+	if c, ok := a.Ledger.Consumer(id); ok {
 		_, f.Provider = a.holds(c)
 	}
 	a.found(f)
@@ -89,8 +89,8 @@ func (a *auditor) broken(id placement.ConsumerID, name, text string) {
 // take its time, but none leaves one that goes back without what it goes back to: only
 // as it gets that does the migration let go of it.
 func (a *auditor) brokenState(i *nova.Instance, m *nova.Migration) string {
-	_, held := a.ledger.Consumer(i.UUID)
-	_, parked := a.ledger.Consumer(m.UUID)
+	_, held := a.Ledger.Consumer(i.UUID)
+	_, parked := a.Ledger.Consumer(m.UUID)
 	if m.Status == nova.Finished {
 		switch {
 		case i.VMState != nova.Resized:

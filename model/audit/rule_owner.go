@@ -15,11 +15,11 @@ func bothOwners() rule {
 			Advice: "Decide who owns it and remove the other OWNER_ trait.",
 		},
 		cloud: func(a *auditor) {
-			for n := range a.nova.All() {
-				if !a.cyborg.Has(n) {
+			for n := range a.Nova.All() {
+				if !a.Cyborg.Has(n) {
 					continue
 				}
-				p := a.ledger.ProviderAt(n)
+				p := a.Ledger.ProviderAt(n)
 				a.found(Finding{Provider: p.ID(), Subject: p.Name(), Text: "has OWNER_NOVA and OWNER_CYBORG" + a.usageOf(p)})
 			}
 		},
@@ -36,11 +36,11 @@ func noOwner() rule {
 			Advice: "Add the OWNER_ trait of the service that hands it out.",
 		},
 		provider: func(a *auditor, p *placement.ResourceProvider) {
-			iu, ok := a.accelerators.any(p)
-			if !ok || a.nova.Has(p.Number()) || a.cyborg.Has(p.Number()) {
+			iu, ok := a.Accelerators.Any(p)
+			if !ok || a.Nova.Has(p.Number()) || a.Cyborg.Has(p.Number()) {
 				return
 			}
-			class := a.ledger.ClassName(iu.Class)
+			class := a.Ledger.ClassName(iu.Class)
 			a.found(Finding{
 				Provider: p.ID(), Class: class, Subject: p.Name(),
 				Text: "has neither OWNER_NOVA nor OWNER_CYBORG" + a.usageOf(p),
@@ -62,11 +62,11 @@ func computeNoOwner() rule {
 		},
 		cloud: func(a *auditor) {
 			marked, unmarked := 0, []*placement.ResourceProvider(nil)
-			for n := range a.ledger.Having(placement.ComputeNode).All() {
-				p := a.ledger.ProviderAt(n)
+			for n := range a.Ledger.Having(placement.ComputeNode).All() {
+				p := a.Ledger.ProviderAt(n)
 				switch {
 				case !p.IsRoot():
-				case a.nova.Has(n):
+				case a.Nova.Has(n):
 					marked++
 				default:
 					unmarked = append(unmarked, p)
@@ -89,12 +89,12 @@ func computeNoOwner() rule {
 // usageOf returns how full the accelerators of p are, as ", VGPU 4/7 used", or ""
 // where it has none.
 func (a *auditor) usageOf(p *placement.ResourceProvider) string {
-	iu, ok := a.accelerators.any(p)
+	iu, ok := a.Accelerators.Any(p)
 	if !ok {
 		return ""
 	}
 	if a.drains(p, iu) {
-		return fmt.Sprintf(", %s %d/%d used, %d reserved", a.ledger.ClassName(iu.Class), iu.Used, iu.Total, iu.Reserved)
+		return fmt.Sprintf(", %s %d/%d used, %d reserved", a.Ledger.ClassName(iu.Class), iu.Used, iu.Total, iu.Reserved)
 	}
-	return fmt.Sprintf(", %s %d/%d used", a.ledger.ClassName(iu.Class), iu.Used, iu.Capacity())
+	return fmt.Sprintf(", %s %d/%d used", a.Ledger.ClassName(iu.Class), iu.Used, iu.Capacity())
 }

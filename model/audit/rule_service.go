@@ -55,11 +55,11 @@ func deadService() rule {
 // while others are upgraded, and why they seem dead, "" for those that do not.
 func (a *auditor) holdingGate() func(yield func(*nova.Service, string) bool) {
 	return func(yield func(*nova.Service, string) bool) {
-		gate := a.cloud.Nova().Gate()
+		gate := a.Cloud.Nova().Gate()
 		if !slices.ContainsFunc(gate.Cells, func(c nova.GateCell) bool { return c.Max >= gate.Need }) {
 			return
 		}
-		newest := newestReport(a.cloud.Nova())
+		newest := newestReport(a.Cloud.Nova())
 		for _, h := range gate.Holds {
 			if !yield(h.Service, deadBecause(h.Service, newest)) {
 				return
@@ -112,8 +112,8 @@ func notRefreshed() rule {
 			for svc, dead := range a.holdingGate() {
 				told[svc] = dead != ""
 			}
-			newest := newestReport(a.cloud.Nova())
-			for svc := range a.cloud.Nova().Services() {
+			newest := newestReport(a.Cloud.Nova())
+			for svc := range a.Cloud.Nova().Services() {
 				age := newest.Sub(svc.SeenAt())
 				if svc.Binary != nova.Compute || svc.LastSeenUp == 0 || svc.ForcedDown || age <= silentAfter(svc) || told[svc] {
 					continue

@@ -17,9 +17,9 @@ func isolatedPool() rule {
 			Advice: "Put the compute nodes that may use it into one of its aggregates.",
 		},
 		cloud: func(a *auditor) {
-			pools := a.ledger.Having(placement.SharesViaAggregate)
+			pools := a.Ledger.Having(placement.SharesViaAggregate)
 			for n := range pools.All() {
-				p := a.ledger.ProviderAt(n)
+				p := a.Ledger.ProviderAt(n)
 				if len(p.Inventories()) == 0 || a.reachesAnybody(p, pools) {
 					continue
 				}
@@ -38,8 +38,8 @@ func isolatedPool() rule {
 // is in an aggregate of p.
 func (a *auditor) reachesAnybody(p *placement.ResourceProvider, pools placement.Set) bool {
 	for _, agg := range p.Aggregates() {
-		for n := range a.ledger.InAggregate(agg).All() {
-			if !pools.Has(n) && a.ledger.ProviderAt(n).RootNumber() != p.RootNumber() {
+		for n := range a.Ledger.InAggregate(agg).All() {
+			if !pools.Has(n) && a.Ledger.ProviderAt(n).RootNumber() != p.RootNumber() {
 				return true
 			}
 		}
@@ -59,22 +59,22 @@ func countedTwice() rule {
 			Advice: "Take DISK_GB from the host, or take the host out of the aggregate of the pool.",
 		},
 		cloud: func(a *auditor) {
-			disk, ok := a.ledger.ClassID(placement.DiskGB)
+			disk, ok := a.Ledger.ClassID(placement.DiskGB)
 			if !ok {
 				return
 			}
 			told := map[int]bool{}
-			for n := range a.sharing.All() {
-				pool := a.ledger.ProviderAt(n)
+			for n := range a.Sharing.All() {
+				pool := a.Ledger.ProviderAt(n)
 				shared, has := pool.Inventory(disk)
 				if !has {
 					continue
 				}
 				for _, agg := range pool.Aggregates() {
-					for h := range a.ledger.InAggregate(agg).All() {
-						host := a.ledger.ProviderAt(h)
+					for h := range a.Ledger.InAggregate(agg).All() {
+						host := a.Ledger.ProviderAt(h)
 						own, has := host.Inventory(disk)
-						if !has || told[h] || a.sharing.Has(h) || !a.sameDisk(host, own.Total, shared.Total) {
+						if !has || told[h] || a.Sharing.Has(h) || !a.sameDisk(host, own.Total, shared.Total) {
 							continue
 						}
 						told[h] = true
@@ -94,8 +94,8 @@ func countedTwice() rule {
 // says that it has no other, but for what instances hold there that were booted from
 // a volume, or both are about the same size, in GiB.
 func (a *auditor) sameDisk(host *placement.ResourceProvider, own, shared int64) bool {
-	if node, ok := a.cloud.Nova().ComputeNode(host.ID()); ok && node.SharesDisk() {
-		return own > tracker.World{Placement: a.ledger, Nova: a.cloud.Nova()}.LocalDisk(host)
+	if node, ok := a.Cloud.Nova().ComputeNode(host.ID()); ok && node.SharesDisk() {
+		return own > tracker.World{Placement: a.Ledger, Nova: a.Cloud.Nova()}.LocalDisk(host)
 	}
 	return max(own, shared)-min(own, shared) <= shared/20
 }
@@ -112,9 +112,9 @@ func notMirrored() rule {
 			Advice: "Put the provider into the aggregate, as nova-manage placement sync_aggregates does.",
 		},
 		cloud: func(a *auditor) {
-			for agg := range a.cloud.Nova().Aggregates() {
+			for agg := range a.Cloud.Nova().Aggregates() {
 				for _, host := range agg.Hosts {
-					p, ok := a.hostProvider(host)
+					p, ok := a.HostProvider(host)
 					if !ok || p.InAggregate(agg.UUID) {
 						continue
 					}
@@ -127,14 +127,4 @@ func notMirrored() rule {
 		},
 		fixes: mirrorFixes,
 	}
-}
-
-// hostProvider returns the provider of a host: that of its compute node, or else
-// the root of the same name.
-func (a *auditor) hostProvider(host string) (*placement.ResourceProvider, bool) {
-	for node := range a.cloud.Nova().ComputeNodesOf(host) {
-		return a.ledger.Provider(node.UUID)
-	}
-	p, ok := a.ledger.ProviderByName(host)
-	return p, ok && p.IsRoot()
 }

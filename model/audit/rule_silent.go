@@ -20,7 +20,7 @@ func allSilent() rule {
 			Advice: "See whether nova-compute runs and reaches this cloud; of a copy, this says how old it is.",
 		},
 		cloud: func(a *auditor) {
-			last, hosts, ok := lastOfAll(a.cloud.Nova())
+			last, hosts, ok := lastOfAll(a.Cloud.Nova())
 			if !ok || a.witness.At.Sub(last.SeenAt()) <= silentAfter(last) {
 				return
 			}

@@ -19,12 +19,12 @@ func statusTrait() rule {
 			Advice: "Set the trait as the service says, or disable or enable the service.",
 		},
 		cloud: func(a *auditor) {
-			closed := a.ledger.Having(placement.ComputeStatusDisabled)
-			for svc := range a.cloud.Nova().Services() {
+			closed := a.Ledger.Having(placement.ComputeStatusDisabled)
+			for svc := range a.Cloud.Nova().Services() {
 				if svc.Binary != nova.Compute {
 					continue
 				}
-				root, ok := a.hostProvider(svc.Host)
+				root, ok := a.HostProvider(svc.Host)
 				if !ok || closed.Has(root.Number()) == svc.Disabled {
 					continue
 				}

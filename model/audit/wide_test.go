@@ -11,6 +11,7 @@ import (
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
@@ -114,19 +115,19 @@ func wideTasks() []wideTask {
 		{"find", func(_ testing.TB, s *cloud.Snapshot) int { return len(audit.Find(s)) }},
 		{"find all", func(_ testing.TB, s *cloud.Snapshot) int { return len(audit.FindAll(s)) }},
 		{"verify", func(_ testing.TB, s *cloud.Snapshot) int { return len(s.Check()) }},
-		{"totals", func(_ testing.TB, s *cloud.Snapshot) int { return len(audit.Totals(s).Classes) }},
-		{"owners", func(_ testing.TB, s *cloud.Snapshot) int { return len(audit.Owners(s).None) }},
+		{"totals", func(_ testing.TB, s *cloud.Snapshot) int { return len(insight.Totals(s).Classes) }},
+		{"owners", func(_ testing.TB, s *cloud.Snapshot) int { return len(insight.Owners(s).None) }},
 		{"readiness", func(_ testing.TB, s *cloud.Snapshot) int {
-			return len(audit.ReadinessOf(s, audit.Owners(s), s.At()).Checks)
+			return len(insight.ReadinessOf(s, insight.Owners(s), s.At()).Checks)
 		}},
 		{"simulate", func(tb testing.TB, s *cloud.Snapshot) int {
-			sim, err := audit.SimulateGate(s, audit.GateOptions{})
+			sim, err := insight.SimulateGate(s, insight.GateOptions{})
 			if err != nil {
 				tb.Fatal(err)
 			}
 			return len(sim.Forms)
 		}},
-		{"standing", func(_ testing.TB, s *cloud.Snapshot) int { return len(fmt.Sprint(audit.StandingOf(s))) }},
+		{"standing", func(_ testing.TB, s *cloud.Snapshot) int { return len(fmt.Sprint(insight.StandingOf(s))) }},
 		{"inspect", func(_ testing.TB, s *cloud.Snapshot) int {
 			return len(audit.Inspect(s, audit.InspectOptions{Now: s.At()}).Open)
 		}},

@@ -10,6 +10,7 @@ import (
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
@@ -82,7 +83,7 @@ func TestTroublesStandOnceAtAnySize(t *testing.T) {
 func TestFillLevel(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(20) {
-		sum := audit.Totals(build(t, demo.Options{Seed: seed}))
+		sum := insight.Totals(build(t, demo.Options{Seed: seed}))
 		for class, bounds := range map[placement.ResourceClass][2]float64{
 			placement.VCPU: {0.45, 0.70}, placement.MemoryMB: {0.5, 0.72}, placement.VGPU: {0.6, 0.9},
 		} {
@@ -193,7 +194,7 @@ func BenchmarkAudit10000(b *testing.B) {
 func BenchmarkTotals10000(b *testing.B) {
 	s := build(b, demo.Options{Hosts: 10_000})
 	for b.Loop() {
-		audit.Totals(s)
+		insight.Totals(s)
 	}
 }
 

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -21,7 +21,7 @@ type Share struct {
 // Shares returns the VGPUs of s by owner: Nova's, Cyborg's, those of cards that both
 // claim, those of cards that nobody does.
 func Shares(s *cloud.Snapshot) []Share {
-	sum := audit.Totals(s)
+	sum := insight.Totals(s)
 	var out []Share
 	for _, owner := range []placement.Owner{placement.OwnedByNova, placement.OwnedByCyborg, placement.OwnedByBoth, placement.OwnedByNone} {
 		t := sum.Owners[owner].Class(placement.VGPU)

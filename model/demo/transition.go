@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -160,7 +160,7 @@ func (t *transition) places(s *cloud.Snapshot, name, flavor string) ([]ops.Place
 // two providers.
 func clean(s *cloud.Snapshot, places []ops.Place) []ops.Place {
 	contested := map[placement.ProviderID]bool{}
-	of := audit.Owners(s)
+	of := insight.Owners(s)
 	for _, h := range of.Hosts {
 		for _, c := range h.Cards {
 			contested[h.Root] = contested[h.Root] || c.Owner == placement.OwnedByBoth || c.Owner == placement.OwnedByNone

@@ -6,6 +6,7 @@ import (
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -231,7 +232,7 @@ func (t *transition) upstreamFacts(s *cloud.Snapshot) []string {
 			}
 		}
 	}
-	sim, err := audit.SimulateGate(s, audit.GateOptions{})
+	sim, err := insight.SimulateGate(s, insight.GateOptions{})
 	if err != nil {
 		return append(out, err.Error())
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/versioned"
@@ -60,22 +61,22 @@ func BenchmarkAudit(b *testing.B) {
 func BenchmarkOwners(b *testing.B) {
 	s := bigCloud(b)
 	for b.Loop() {
-		audit.Owners(s)
+		insight.Owners(s)
 	}
 }
 
 func BenchmarkReadiness(b *testing.B) {
 	s := bigCloud(b)
-	owners := audit.Owners(s)
+	owners := insight.Owners(s)
 	for b.Loop() {
-		audit.ReadinessOf(s, owners, modeltest.At(0))
+		insight.ReadinessOf(s, owners, modeltest.At(0))
 	}
 }
 
 func BenchmarkSimulateGate(b *testing.B) {
 	s := bigCloud(b)
 	for b.Loop() {
-		if _, err := audit.SimulateGate(s, audit.GateOptions{}); err != nil {
+		if _, err := insight.SimulateGate(s, insight.GateOptions{}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -121,6 +121,13 @@ func (inv Inventory) CheckUnits(amount int64) Refusal {
 	return ""
 }
 
+// UsableUnits returns the least and the largest amount that inv allows one allocation
+// to have, whatever is used; the least is above the largest where it allows none.
+func (inv Inventory) UsableUnits() (first, last int64) {
+	first = (inv.MinUnit + inv.StepSize - 1) / inv.StepSize * inv.StepSize
+	return first, inv.MaxUnit / inv.StepSize * inv.StepSize
+}
+
 // Fits says what keeps an allocation of amount from being made beside used:
 // "" when nothing does.
 //

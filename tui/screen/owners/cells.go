@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/component"
@@ -19,7 +19,7 @@ import (
 
 // cell is a row of the cells with the versions of their computes.
 type cell struct {
-	audit.CellVersions
+	insight.CellVersions
 	need int
 }
 

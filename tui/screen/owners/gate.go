@@ -6,8 +6,8 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/component"
@@ -160,7 +160,7 @@ func (s *Gate) Back() bool {
 
 // View implements screen.Screen.
 func (s *Gate) View(w, h int) string {
-	if v := s.data.Load(); v != nil && v.cards == 0 && v.ready.Check(audit.CheckComputes).All == 0 {
+	if v := s.data.Load(); v != nil && v.cards == 0 && v.ready.Check(insight.CheckComputes).All == 0 {
 		return screen.State(s.env.Styles, w, h, style.SeverityNone, screen.LabelEmpty, "no accelerators here", "not connected to nova: no nova-compute is known, and the gate stays closed")
 	}
 	return s.view(w, h)

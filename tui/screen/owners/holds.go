@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
@@ -17,11 +17,11 @@ import (
 )
 
 // hold is a row of who holds the gate closed, and of who is not asked.
-type hold struct{ audit.GateService }
+type hold struct{ insight.GateService }
 
 func (h hold) severity(list.At) style.Severity {
 	switch {
-	case h.State == audit.NotAsked:
+	case h.State == insight.NotAsked:
 		return style.SeverityNone
 	case h.State.Dead():
 		return style.SeverityWarn
@@ -60,7 +60,7 @@ func (p *page) holds() *list.Screen[hold] {
 			{Column: component.Column{Key: "version", Title: "VER", Min: 3, Align: component.AlignRight, Priority: 1}, Cell: list.TextCell(themes.Text, func(h hold, _ list.At) string { return fmt.Sprint(h.Version) })},
 			{Column: component.Column{Key: "gate", Title: "GATE", Min: 9}, Cell: func(l *component.Line, h hold, at list.At) {
 				token := h.severity(at).Token()
-				if h.State == audit.NotAsked {
+				if h.State == insight.NotAsked {
 					token = themes.Dim
 				}
 				l.Add(token, h.word(at))
@@ -101,11 +101,11 @@ func (p *page) aboutHold(h hold, at list.At) (string, []board.Words) {
 		say("nova-compute is %s, last seen %s", nova.ReleaseOf(h.Version), seen(h, at)), blank(),
 	}
 	switch {
-	case h.State == audit.NotAsked:
+	case h.State == insight.NotAsked:
 		out = append(out, say("It is not asked, so that it does not hold the gate."))
 	case h.State.Dead():
 		out = append(out, say("No upgrade will reach it: it is silent, or disabled, and its record counts all the same. Delete the record where the host is gone, or force the service down: enter leads to it."))
-	case h.State == audit.HoldsUnheard:
+	case h.State == insight.HoldsUnheard:
 		out = append(out, say("It has never reported. Start it on the newest version, or delete its record where the host is not there: enter leads to it."))
 	default:
 		out = append(out, say("Upgrade nova-compute on this host. The gate opens by itself once the last one is."))

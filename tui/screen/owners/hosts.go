@@ -11,6 +11,7 @@ import (
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
@@ -23,7 +24,7 @@ import (
 
 // host is a row of the hosts with accelerators.
 type host struct {
-	audit.HostOwners
+	insight.HostOwners
 	blocked string // what is wrong with it in a few words, "" for nothing
 	worst   style.Severity
 	trouble audit.Finding // the worst of what is wrong; the zero value for nothing
@@ -175,7 +176,7 @@ const cardWidth = 18
 
 // drawCards draws the owner and the fill of each card: "⬢ N 41:00.0 9/8 ✗", without
 // the address where there is no room for all.
-func drawCards(l *component.Line, cards []audit.CardOwner) {
+func drawCards(l *component.Line, cards []insight.CardOwner) {
 	named := l.Left() >= cardWidth*len(cards)
 	for i, c := range cards {
 		if l.Left() < 9 && i < len(cards)-1 {
@@ -198,7 +199,7 @@ func drawCards(l *component.Line, cards []audit.CardOwner) {
 }
 
 // drawFill draws how full the first class of a card is, and that it is over-full.
-func drawFill(l *component.Line, c audit.CardOwner) {
+func drawFill(l *component.Line, c insight.CardOwner) {
 	if len(c.Classes) == 0 {
 		return
 	}
@@ -218,7 +219,7 @@ func drawFill(l *component.Line, c audit.CardOwner) {
 
 // cardName returns the shortest name of a card on its host: its address without
 // the domain that nearly all share, or else its name.
-func cardName(c audit.CardOwner) string {
+func cardName(c insight.CardOwner) string {
 	if c.Address == "" {
 		return c.Name
 	}

@@ -3,8 +3,8 @@ package owners
 import (
 	"context"
 
-	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
@@ -215,7 +215,7 @@ func (s *Gate) aboutFlavor(f flavorRow, _ list.At) (string, []board.Words) {
 }
 
 // candidates says how many there are now.
-func candidates(n audit.CandidateCount) string {
+func candidates(n insight.CandidateCount) string {
 	text := panel.Plural(n.Now, "candidate")
 	if n.More {
 		text = "the first " + text
@@ -249,15 +249,15 @@ func aboutInstance(i instanceRow, _ list.At) (string, []board.Words) {
 }
 
 // checkOpens returns where a check leads to.
-func checkOpens(c audit.Check) screen.Goto {
+func checkOpens(c insight.Check) screen.Goto {
 	switch c.ID {
-	case audit.CheckComputes:
+	case insight.CheckComputes:
 		return screen.Goto{Kind: screen.Services, Arg: "gate=holds"}
-	case audit.CheckRoots:
+	case insight.CheckRoots:
 		return screen.Goto{Kind: screen.Providers, Arg: "trait:COMPUTE_NODE !owner=nova"}
-	case audit.CheckUnowned:
+	case insight.CheckUnowned:
 		return screen.Goto{Kind: screen.Providers, Arg: "owner=none"}
-	case audit.CheckTraits:
+	case insight.CheckTraits:
 		return screen.Goto{}
 	default:
 		return screen.Goto{Kind: screen.Owners}

@@ -5,8 +5,8 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/board"
@@ -32,7 +32,7 @@ var (
 func New(env screen.Env, snap *cloud.Snapshot) *Screen {
 	s := &Screen{}
 	s.open(env, snap, "owners")
-	checks, shares, found, hosts, twos := s.checks(func(audit.Check) screen.Goto { return screen.Goto{Kind: screen.Gate} }), s.shares(), s.findings(), s.hosts(), s.twos()
+	checks, shares, found, hosts, twos := s.checks(func(insight.Check) screen.Goto { return screen.Goto{Kind: screen.Gate} }), s.shares(), s.findings(), s.hosts(), s.twos()
 	s.remake, s.found = hosts.Remake, found
 	s.board.Fixed = 2
 	s.board.Panes = []board.Pane{

@@ -5,6 +5,7 @@ import (
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
@@ -19,7 +20,7 @@ import (
 type share struct {
 	owner placement.Owner
 	class placement.ResourceClass // "" where the owner has nothing
-	total audit.ClassTotal
+	total insight.ClassTotal
 	users int
 }
 
@@ -103,7 +104,7 @@ func sharesOf(v *survey) []share {
 	for _, o := range ownerOrder() {
 		main := share{owner: o}
 		for i, c := range v.owners.Owners[o].Classes {
-			row := share{o, c.Class, c, v.owners.Users[audit.OwnerClass{Owner: o, Class: c.Class}]}
+			row := share{o, c.Class, c, v.owners.Users[insight.OwnerClass{Owner: o, Class: c.Class}]}
 			switch {
 			case i == 0:
 				main = row

@@ -7,8 +7,8 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/panel"
@@ -21,9 +21,9 @@ type simulation struct {
 	of      *cloud.Snapshot
 	began   time.Time
 
-	run        *audit.GateRun // touched by one piece of work at a time
-	asked, all int            // after the last piece
-	ended      time.Time      // zero while it is under way
+	run        *insight.GateRun // touched by one piece of work at a time
+	asked, all int              // after the last piece
+	ended      time.Time        // zero while it is under way
 	err        error
 }
 
@@ -66,7 +66,7 @@ func took(d time.Duration) string {
 // piece is a simulation after another piece of work.
 type piece struct {
 	of         *simulation
-	run        *audit.GateRun
+	run        *insight.GateRun
 	asked, all int
 	done       bool
 	ended      time.Time
@@ -88,7 +88,7 @@ func (s *Gate) more() tea.Cmd {
 		p := piece{of: sim, run: run}
 		began := clock()
 		if p.run == nil {
-			if p.run, p.err = audit.BeginGate(sim.of, audit.GateOptions{Upgrade: sim.upgrade}); p.err != nil {
+			if p.run, p.err = insight.BeginGate(sim.of, insight.GateOptions{Upgrade: sim.upgrade}); p.err != nil {
 				p.done, p.ended = true, clock()
 				return p
 			}
@@ -158,18 +158,18 @@ type flavorRow struct {
 	name string
 	ref  string // "" where the flavor is gone
 	now  int
-	then [forms]audit.FlavorOutcome
+	then [forms]insight.FlavorOutcome
 }
 
 // instanceRow is an instance that could not be placed where it is.
 type instanceRow struct {
-	audit.InstanceOutcome
+	insight.InstanceOutcome
 	host string
 	why  [forms]string // "" where that form would let it be
 }
 
 // newOutcome makes rows of an answer.
-func newOutcome(of *cloud.Snapshot, sim audit.GateSimulation) *outcome {
+func newOutcome(of *cloud.Snapshot, sim insight.GateSimulation) *outcome {
 	out := &outcome{words: sim.Words(), looked: sim.Instances, mixed: len(sim.Mixed)}
 	at := map[string]int{}
 	for _, form := range sim.Forms {

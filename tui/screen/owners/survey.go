@@ -3,6 +3,7 @@ package owners
 import (
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/screen"
 )
@@ -10,8 +11,8 @@ import (
 // survey is what a Snapshot says about owners. It is not changed once it is made.
 type survey struct {
 	of     *cloud.Snapshot
-	owners audit.Ownership
-	ready  audit.Readiness
+	owners insight.Ownership
+	ready  insight.Readiness
 	found  []audit.Finding                          // about owners
 	byRoot map[placement.ProviderID][]audit.Finding // the same, by host
 	cards  int                                      // providers with accelerators
@@ -19,8 +20,8 @@ type survey struct {
 
 // gather looks at all of a Snapshot; it is run off the event loop.
 func gather(env screen.Env, s *cloud.Snapshot) *survey {
-	v := &survey{of: s, owners: audit.Owners(s), found: audit.AboutOwners(env.Inspect(s).Open())}
-	v.ready = audit.ReadinessOf(s, v.owners, env.Clock())
+	v := &survey{of: s, owners: insight.Owners(s), found: audit.AboutOwners(env.Inspect(s).Open())}
+	v.ready = insight.ReadinessOf(s, v.owners, env.Clock())
 	v.byRoot = audit.ByRoot(s, v.found)
 	for _, t := range v.owners.Owners {
 		v.cards += t.Providers
@@ -29,4 +30,4 @@ func gather(env screen.Env, s *cloud.Snapshot) *survey {
 }
 
 // clean reports whether there is nothing to say of a host.
-func (v *survey) clean(h audit.HostOwners) bool { return !h.Mixed && len(v.byRoot[h.Root]) == 0 }
+func (v *survey) clean(h insight.HostOwners) bool { return !h.Mixed && len(v.byRoot[h.Root]) == 0 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
@@ -65,7 +66,7 @@ func findingWords(s *cloud.Snapshot, f audit.Finding) []board.Words {
 }
 
 // aboutCheck says what a check asks, and how it came out.
-func (p *page) aboutCheck(c audit.Check, at list.At) (string, []board.Words) {
+func (p *page) aboutCheck(c insight.Check, at list.At) (string, []board.Words) {
 	out := []board.Words{
 		{Token: stateToken(c.State), Text: stateWord(c.State)}, say("%s", c.Text), blank(), say("%s", checkMeans(c.ID)),
 	}
@@ -81,17 +82,17 @@ func (p *page) aboutCheck(c audit.Check, at list.At) (string, []board.Words) {
 }
 
 // checkMeans says why a check is made.
-func checkMeans(id audit.CheckID) string {
+func checkMeans(id insight.CheckID) string {
 	switch id {
-	case audit.CheckTraits:
+	case insight.CheckTraits:
 		return "Placement refuses a request that names a trait which it does not know, and with it every boot."
-	case audit.CheckComputes:
+	case insight.CheckComputes:
 		return fmt.Sprintf("The scheduler asks for the lowest version over all cells at each request. Where the owner filter is on, it requires an owner once that is %d; no restart is needed. Records of dead and of disabled services count until they are deleted or forced down.", nova.VersionOwnerNova)
-	case audit.CheckRoots:
+	case insight.CheckRoots:
 		return "The filter requires OWNER_NOVA of the root. An upgraded nova-compute sets it at its next report."
-	case audit.CheckOverlap:
+	case insight.CheckOverlap:
 		return "A card that both services hand out is given away twice, and the second consumer fails on the host."
-	case audit.CheckUnowned:
+	case insight.CheckUnowned:
 		return "What has no owner is chosen by nobody once requests ask for one."
 	default:
 		return "The form root of the filter, as merged upstream, asks the root, and PCI groups, for OWNER_NOVA. A plain resources:VGPU of a flavor can then still be met by a card of Cyborg's below a root of Nova's. The form groups, the default here, asks every group."

@@ -3,7 +3,7 @@ package panel
 import (
 	"math"
 
-	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/component"
 )
@@ -64,7 +64,7 @@ func TreeLoad(s *placement.Snapshot, p *placement.ResourceProvider, class placem
 // TotalLoad returns the sum of a class over many providers as a bar shows it. Where
 // more is used than the capacity though no provider is over-full, devices for one
 // time use are in use: they count as full.
-func TotalLoad(t audit.ClassTotal) component.Load {
+func TotalLoad(t insight.ClassTotal) component.Load {
 	l := component.Load{Total: t.Total, Reserved: t.Reserved, Capacity: t.Capacity, Used: t.Used}
 	if l.Used > l.Capacity && t.OverProviders == 0 {
 		l.Reserved = max(l.Reserved-(l.Used-l.Capacity), 0)

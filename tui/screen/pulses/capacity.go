@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/component"
@@ -16,7 +17,7 @@ const highPart = 0.9
 
 // severity returns how a total is marked: over-full somewhere, nearly full, or
 // fine.
-func severity(t audit.ClassTotal) style.Severity {
+func severity(t insight.ClassTotal) style.Severity {
 	l := panel.TotalLoad(t)
 	switch {
 	case t.OverProviders > 0 || l.Over():
@@ -125,7 +126,7 @@ func (s *Screen) capacityLines(w, n int) []string {
 	return out
 }
 
-func (s *Screen) capacityLine(l *component.Line, g grid, t audit.ClassTotal) {
+func (s *Screen) capacityLine(l *component.Line, g grid, t insight.ClassTotal) {
 	unit, sum := panel.Unit(t.Class), panel.TotalLoad(t)
 	tok := themes.Text
 	if severity(t) == style.SeverityCritical {

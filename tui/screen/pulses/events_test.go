@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
@@ -134,7 +134,7 @@ func TestTrace(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	ago := func(h float64) time.Time { return now.Add(-time.Duration(h * float64(time.Hour))) }
-	totals := audit.Summary{Classes: []audit.ClassTotal{{Class: placement.VGPU, Used: 5}}}
+	totals := insight.Summary{Classes: []insight.ClassTotal{{Class: placement.VGPU, Used: 5}}}
 	series := func(n int, value func(hoursAgo int) float64) []float64 {
 		out := make([]float64, n)
 		for i := range out {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/component"
@@ -17,11 +18,11 @@ import (
 // facts is all that the screen shows of one Snapshot. It refers to none: drawing
 // it takes no look at the cloud.
 type facts struct {
-	totals   audit.Summary
-	classes  []audit.ClassTotal // in the order of the screen
+	totals   insight.Summary
+	classes  []insight.ClassTotal // in the order of the screen
 	problems []audit.Problem
 	rollout  rollout
-	standing audit.Standing
+	standing insight.Standing
 	gate     nova.Gate
 	off      bool // the owner filter behind the gate is
 	racks    []rack
@@ -62,7 +63,7 @@ func hostClasses() [hostClassCount]placement.ResourceClass {
 
 // gather asks everything that takes time; it is run off the event loop.
 func gather(env screen.Env, s *cloud.Snapshot) *facts {
-	f := &facts{totals: audit.Totals(s), problems: audit.Problems(env.Inspect(s).Open()), standing: audit.StandingOf(s), gate: s.Nova().Gate()}
+	f := &facts{totals: insight.Totals(s), problems: audit.Problems(env.Inspect(s).Open()), standing: insight.StandingOf(s), gate: s.Nova().Gate()}
 	form, _ := s.Nova().Config().OwnerInForce()
 	f.off = form == nova.OwnerOff
 	f.classes = sorted(f.totals)
@@ -91,7 +92,7 @@ func (f *facts) found(rule audit.RuleID) int {
 
 // sorted returns the totals in the order of the screen: what everybody has first,
 // then accelerators, then the rest.
-func sorted(t audit.Summary) []audit.ClassTotal {
+func sorted(t insight.Summary) []insight.ClassTotal {
 	first := []placement.ResourceClass{
 		placement.VCPU, placement.PCPU, placement.MemoryMB, placement.DiskGB, placement.VGPU, placement.PGPU, placement.FPGA,
 	}
@@ -105,7 +106,7 @@ func sorted(t audit.Summary) []audit.ClassTotal {
 		return len(first) + 1
 	}
 	out := slices.Clone(t.Classes)
-	slices.SortStableFunc(out, func(a, b audit.ClassTotal) int { return cmp.Compare(order(a.Class), order(b.Class)) })
+	slices.SortStableFunc(out, func(a, b insight.ClassTotal) int { return cmp.Compare(order(a.Class), order(b.Class)) })
 	return out
 }
 

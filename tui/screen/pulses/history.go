@@ -4,8 +4,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 )
@@ -33,7 +33,7 @@ type history map[placement.ResourceClass][]float64
 // trace goes back from what is used now through events and returns what was used
 // when. Events come newest first. It ends where an event comes without its
 // changes, and where the events do, unless they go back to the first one.
-func trace(totals audit.Summary, events []cloud.Event, now time.Time) history {
+func trace(totals insight.Summary, events []cloud.Event, now time.Time) history {
 	h := history{}
 	level := map[placement.ResourceClass]int64{}
 	for _, c := range totals.Classes {

@@ -1,4 +1,4 @@
-package audit
+package insight
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/internal/survey"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -147,7 +148,7 @@ func BeginGate(s *cloud.Snapshot, o GateOptions) (*GateRun, error) {
 	if o.Named == 0 {
 		o.Named = 5
 	}
-	r := &GateRun{o: o, now: newAsking(s), flavors: slices.Collect(newestFlavors(s.Nova())), out: GateSimulation{Gate: s.Nova().Gate(), Upgraded: o.Upgrade}}
+	r := &GateRun{o: o, now: newAsking(s), flavors: slices.Collect(survey.NewestFlavors(s.Nova())), out: GateSimulation{Gate: s.Nova().Gate(), Upgraded: o.Upgrade}}
 	_, r.out.OffBy = s.Nova().Config().OwnerInForce()
 	slices.SortFunc(r.flavors, func(x, y *nova.Flavor) int { return cmp.Compare(x.Name, y.Name) })
 	r.then = r.now
@@ -190,13 +191,13 @@ func (r *GateRun) Result() GateSimulation { return r.out }
 
 // lookAtInstances looks at what holds anything, and at the hosts.
 func (r *GateRun) lookAtInstances() {
-	a := newAuditor(r.then.cloud)
-	for _, t := range a.cardTrees() {
-		if a.mixed(t) {
-			r.out.Mixed = append(r.out.Mixed, t.root.ID())
+	a := survey.New(r.then.cloud)
+	for _, t := range a.CardTrees() {
+		if a.Mixed(t) {
+			r.out.Mixed = append(r.out.Mixed, t.Root.ID())
 		}
 	}
-	refused, looked := a.refusedInstances(r.o.Forms)
+	refused, looked := refusedInstances(a, r.o.Forms)
 	r.out.Instances = looked
 	for n := range r.out.Forms {
 		r.out.Forms[n].Instances = refused[n]
@@ -209,15 +210,15 @@ func (r *GateRun) lookAtInstances() {
 // Source: nova/virt/libvirt/driver.py, update_provider_tree.
 func upgrade(s *cloud.Snapshot, gate nova.Gate) cloud.Change {
 	c := cloud.Change{Note: "upgrade every nova-compute"}
-	a := newAuditor(s)
+	a := survey.New(s)
 	for _, h := range gate.Holds {
 		c.Nova.Put(s.Nova(), h.Service.Edit(func(svc *nova.Service) { svc.Version = nova.VersionOwnerNova }))
-		root, ok := a.hostProvider(h.Service.Host)
+		root, ok := a.HostProvider(h.Service.Host)
 		if !ok {
 			continue
 		}
 		for _, p := range s.Placement().Tree(root) {
-			if likely, _ := likelyOwners(s, p); a.nova.Has(p.Number()) || a.cyborg.Has(p.Number()) || likely[0] != placement.OwnedByNova {
+			if likely, _ := survey.LikelyOwners(s, p); a.Nova.Has(p.Number()) || a.Cyborg.Has(p.Number()) || likely[0] != placement.OwnedByNova {
 				continue
 			}
 			c.Placement = append(c.Placement, placement.SetTraits{

@@ -1,10 +1,11 @@
-package audit
+package insight
 
 import (
 	"cmp"
 	"slices"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/internal/survey"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -89,8 +90,8 @@ func Totals(s *cloud.Snapshot) Summary {
 	for range p.Aggregates() {
 		t.Aggregates++
 	}
-	accelerators := acceleratorClasses(p)
-	nova, cyborg := ownerSets(p)
+	accelerators := survey.AcceleratorClasses(p)
+	nova, cyborg := survey.OwnerSets(p)
 	oneTime := p.Having(placement.HWPCIOneTimeUse)
 	var all sums
 	var byOwner [4]sums
@@ -99,8 +100,8 @@ func Totals(s *cloud.Snapshot) Summary {
 		counted, once := false, oneTime.Has(n)
 		for _, iu := range p.ProviderAt(n).Inventories() {
 			all.add(iu, once)
-			if accelerators.has(iu.Class) {
-				o := ownerOf(nova.Has(n), cyborg.Has(n))
+			if accelerators.Has(iu.Class) {
+				o := survey.OwnerOf(nova.Has(n), cyborg.Has(n))
 				byOwner[o].add(iu, once)
 				if !counted {
 					owned[o]++
@@ -111,8 +112,8 @@ func Totals(s *cloud.Snapshot) Summary {
 	}
 	for a := range heldByMigrations(s) {
 		all.at(a.Class).Held += a.Used
-		if n := a.Provider.Number(); accelerators.has(a.Class) {
-			byOwner[ownerOf(nova.Has(n), cyborg.Has(n))].at(a.Class).Held += a.Used
+		if n := a.Provider.Number(); accelerators.Has(a.Class) {
+			byOwner[survey.OwnerOf(nova.Has(n), cyborg.Has(n))].at(a.Class).Held += a.Used
 		}
 	}
 	t.Classes = all.list(p)
@@ -122,32 +123,13 @@ func Totals(s *cloud.Snapshot) Summary {
 	return t
 }
 
-// ownerSets returns the providers with OWNER_NOVA and those with OWNER_CYBORG.
-func ownerSets(p *placement.Snapshot) (nova, cyborg placement.Set) {
-	return p.Having(placement.OwnerNova), p.Having(placement.OwnerCyborg)
-}
-
-// ownerOf says whose a provider is that has the given owner traits.
-func ownerOf(nova, cyborg bool) placement.Owner {
-	switch {
-	case nova && cyborg:
-		return placement.OwnedByBoth
-	case nova:
-		return placement.OwnedByNova
-	case cyborg:
-		return placement.OwnedByCyborg
-	default:
-		return placement.OwnedByNone
-	}
-}
-
 // heldByMigrations yields the allocations of all consumers that are migrations:
 // those typed so, and those that Nova's ledger says are, whatever their type, as
 // a real Nova leaves the type out.
 func heldByMigrations(s *cloud.Snapshot) func(yield func(placement.Allocation) bool) {
 	return func(yield func(placement.Allocation) bool) {
 		p := s.Placement()
-		for consumers := range consumerBlocks(p) {
+		for consumers := range survey.Blocks(p) {
 			for _, c := range consumers {
 				if c.Type() != placement.MigrationConsumer {
 					continue
@@ -215,7 +197,7 @@ func (s *sums) add(iu placement.InventoryUsage, oneTime bool) {
 	}
 	if free := capacity - iu.Used; free > 0 {
 		t.Under = saturate(t.Under, free)
-		first, last := usableUnits(iu.Inventory)
+		first, last := iu.Inventory.UsableUnits()
 		if most := min(last, free/iu.StepSize*iu.StepSize); most >= first {
 			t.Largest = max(t.Largest, most)
 		}

@@ -1,4 +1,4 @@
-package audit_test
+package insight_test
 
 import (
 	"strings"
@@ -8,20 +8,21 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
 
-func readiness(w *world) audit.Readiness {
-	return audit.ReadinessOf(w.Snapshot, audit.Owners(w.Snapshot), modeltest.Noon())
+func readiness(w *world) insight.Readiness {
+	return insight.ReadinessOf(w.Snapshot, insight.Owners(w.Snapshot), modeltest.Noon())
 }
 
 // checkCases has for each check how it comes out of which cloud.
 func checkCases() map[string]struct {
 	make func(w *world)
-	id   audit.CheckID
-	want audit.Check // without id and title
+	id   insight.CheckID
+	want insight.Check // without id and title
 } {
 	vgpu := resources{placement.VGPU: 4}
 	card := func(name string, traits ...placement.Trait) func(*world) {
@@ -29,115 +30,115 @@ func checkCases() map[string]struct {
 	}
 	type tc = struct {
 		make func(w *world)
-		id   audit.CheckID
-		want audit.Check
+		id   insight.CheckID
+		want insight.Check
 	}
 	return map[string]tc{
-		"traits, always there": {func(*world) {}, audit.CheckTraits, audit.Check{Done: 2, All: 2, Text: "OWNER_NOVA and OWNER_CYBORG are in Placement"}},
+		"traits, always there": {func(*world) {}, insight.CheckTraits, insight.Check{Done: 2, All: 2, Text: "OWNER_NOVA and OWNER_CYBORG are in Placement"}},
 
-		"computes, no Nova": {func(*world) {}, audit.CheckComputes, audit.Check{
-			State: audit.CheckUnknown, Text: "no nova-compute service says its version: Nova is not connected",
+		"computes, no Nova": {func(*world) {}, insight.CheckComputes, insight.Check{
+			State: insight.CheckUnknown, Text: "no nova-compute service says its version: Nova is not connected",
 		}},
-		"computes, all new": {func(w *world) { w.Compute("a", 73).Compute("b", 74) }, audit.CheckComputes, audit.Check{Done: 2, All: 2, Text: "cell1 2/2"}},
+		"computes, all new": {func(w *world) { w.Compute("a", 73).Compute("b", 74) }, insight.CheckComputes, insight.Check{Done: 2, All: 2, Text: "cell1 2/2"}},
 		"computes, one old": {func(w *world) {
 			w.Compute("b", 66, func(s *nova.Service) { s.Cell = "cell2" }).Compute("a", 73)
-		}, audit.CheckComputes, audit.Check{
-			State: audit.CheckWaiting, Done: 1, All: 2, Text: "cell1 1/1, cell2 0/1, 1 at 66", Rule: audit.RuleOldService, Subject: "b",
+		}, insight.CheckComputes, insight.Check{
+			State: insight.CheckWaiting, Done: 1, All: 2, Text: "cell1 1/1, cell2 0/1, 1 at 66", Rule: audit.RuleOldService, Subject: "b",
 		}},
-		"computes, none upgraded yet": {func(w *world) { w.Compute("a", 66) }, audit.CheckComputes, audit.Check{
-			State: audit.CheckWaiting, All: 1, Text: "cell1 0/1, 1 at 66",
+		"computes, none upgraded yet": {func(w *world) { w.Compute("a", 66) }, insight.CheckComputes, insight.Check{
+			State: insight.CheckWaiting, All: 1, Text: "cell1 0/1, 1 at 66",
 		}},
 		"computes, a dead record": {func(w *world) {
 			w.Compute("b", 66, func(s *nova.Service) { s.LastSeenUp = modeltest.Noon().Add(-24 * time.Hour).UnixMilli() }).Compute("a", 73)
-		}, audit.CheckComputes, audit.Check{
-			State: audit.CheckWarning, Done: 1, All: 2, Text: "cell1 1/2, 1 at 66", Rule: audit.RuleDeadService, Subject: "b",
+		}, insight.CheckComputes, insight.Check{
+			State: insight.CheckWarning, Done: 1, All: 2, Text: "cell1 1/2, 1 at 66", Rule: audit.RuleDeadService, Subject: "b",
 		}},
 		"computes, a disabled one": {func(w *world) {
 			w.Compute("b", 66, func(s *nova.Service) { s.Disabled = true }).Compute("a", 73)
-		}, audit.CheckComputes, audit.Check{
-			State: audit.CheckWarning, Done: 1, All: 2, Text: "cell1 1/2, 1 at 66", Rule: audit.RuleDeadService, Subject: "b",
+		}, insight.CheckComputes, insight.Check{
+			State: insight.CheckWarning, Done: 1, All: 2, Text: "cell1 1/2, 1 at 66", Rule: audit.RuleDeadService, Subject: "b",
 		}},
 
-		"roots, none": {func(*world) {}, audit.CheckRoots, audit.Check{State: audit.CheckUnknown, Text: "no provider is a compute node"}},
-		"roots, all":  {func(w *world) { w.Node("h") }, audit.CheckRoots, audit.Check{Done: 1, All: 1, Text: "every compute node has OWNER_NOVA"}},
-		"roots, one waits": {func(w *world) { w.Node("h").Bare("old").Compute("old", 66).Compute("h", 73) }, audit.CheckRoots, audit.Check{
-			State: audit.CheckWaiting, Done: 1, All: 2, Text: "old without OWNER_NOVA", Rule: audit.RuleComputeNoOwner, Subject: "old",
+		"roots, none": {func(*world) {}, insight.CheckRoots, insight.Check{State: insight.CheckUnknown, Text: "no provider is a compute node"}},
+		"roots, all":  {func(w *world) { w.Node("h") }, insight.CheckRoots, insight.Check{Done: 1, All: 1, Text: "every compute node has OWNER_NOVA"}},
+		"roots, one waits": {func(w *world) { w.Node("h").Bare("old").Compute("old", 66).Compute("h", 73) }, insight.CheckRoots, insight.Check{
+			State: insight.CheckWaiting, Done: 1, All: 2, Text: "old without OWNER_NOVA", Rule: audit.RuleComputeNoOwner, Subject: "old",
 		}},
-		"roots, one lost its trait": {func(w *world) { w.Node("h").Bare("odd").Compute("h", 73).Compute("odd", 73) }, audit.CheckRoots, audit.Check{
-			State: audit.CheckWarning, Done: 1, All: 2, Text: "odd without OWNER_NOVA, and not all of them wait for the upgrade",
+		"roots, one lost its trait": {func(w *world) { w.Node("h").Bare("odd").Compute("h", 73).Compute("odd", 73) }, insight.CheckRoots, insight.Check{
+			State: insight.CheckWarning, Done: 1, All: 2, Text: "odd without OWNER_NOVA, and not all of them wait for the upgrade",
 			Rule: audit.RuleComputeNoOwner, Subject: "odd",
 		}},
-		"roots, before the upgrade": {func(w *world) { w.Bare("a").Compute("a", 66) }, audit.CheckRoots, audit.Check{
-			State: audit.CheckWaiting, All: 1, Text: "a without OWNER_NOVA",
+		"roots, before the upgrade": {func(w *world) { w.Bare("a").Compute("a", 66) }, insight.CheckRoots, insight.Check{
+			State: insight.CheckWaiting, All: 1, Text: "a without OWNER_NOVA",
 		}},
 
-		"overlap, none": {card("n", placement.OwnerNova), audit.CheckOverlap, audit.Check{Text: "no card is claimed by both services"}},
-		"overlap, by traits": {card("b", placement.OwnerNova, placement.OwnerCyborg), audit.CheckOverlap, audit.Check{
-			State: audit.CheckBroken, Text: "1 provider with both owners: b", Rule: audit.RuleBothOwners, Subject: "b",
+		"overlap, none": {card("n", placement.OwnerNova), insight.CheckOverlap, insight.Check{Text: "no card is claimed by both services"}},
+		"overlap, by traits": {card("b", placement.OwnerNova, placement.OwnerCyborg), insight.CheckOverlap, insight.Check{
+			State: insight.CheckBroken, Text: "1 provider with both owners: b", Rule: audit.RuleBothOwners, Subject: "b",
 		}},
 		"overlap, by address": {func(w *world) {
 			w.Node("h").Provider("h_pci_0000_84_00_0", "h", vgpu, placement.OwnerNova).Provider("h_0000:84:00.0", "h", vgpu, placement.OwnerCyborg)
-		}, audit.CheckOverlap, audit.Check{
-			State: audit.CheckBroken, Text: "1 card reported twice: h_0000:84:00.0", Rule: audit.RuleCardTwice, Subject: "h_0000:84:00.0",
+		}, insight.CheckOverlap, insight.Check{
+			State: insight.CheckBroken, Text: "1 card reported twice: h_0000:84:00.0", Rule: audit.RuleCardTwice, Subject: "h_0000:84:00.0",
 		}},
 
-		"unowned, nothing": {card("n", placement.OwnerNova), audit.CheckUnowned, audit.Check{Text: "nothing would leave the requests of Nova and of Cyborg"}},
-		"unowned, a card": {card("x"), audit.CheckUnowned, audit.Check{
-			State: audit.CheckWarning, Text: "if it opened now, 1 provider would leave every request: x", Rule: audit.RuleNoOwner, Subject: "x",
+		"unowned, nothing": {card("n", placement.OwnerNova), insight.CheckUnowned, insight.Check{Text: "nothing would leave the requests of Nova and of Cyborg"}},
+		"unowned, a card": {card("x"), insight.CheckUnowned, insight.Check{
+			State: insight.CheckWarning, Text: "if it opened now, 1 provider would leave every request: x", Rule: audit.RuleNoOwner, Subject: "x",
 		}},
 		"unowned, a card, and the gate is open": {func(w *world) {
 			card("x")(w)
 			w.Compute("h", 73)
-		}, audit.CheckUnowned, audit.Check{
-			State: audit.CheckWarning, Text: "1 provider left every request as it opened: x", Rule: audit.RuleNoOwner, Subject: "x",
+		}, insight.CheckUnowned, insight.Check{
+			State: insight.CheckWarning, Text: "1 provider left every request as it opened: x", Rule: audit.RuleNoOwner, Subject: "x",
 		}},
 		"unowned, a card, and the filter is off": {func(w *world) {
 			card("x")(w)
 			w.Compute("h", 73).Record(&nova.Config{OwnerFilter: nova.OwnerOff})
-		}, audit.CheckUnowned, audit.Check{
-			State: audit.CheckWarning, Text: "the filter is off; once on, 1 provider would leave every request: x", Rule: audit.RuleNoOwner, Subject: "x",
+		}, insight.CheckUnowned, insight.Check{
+			State: insight.CheckWarning, Text: "the filter is off; once on, 1 provider would leave every request: x", Rule: audit.RuleNoOwner, Subject: "x",
 		}},
 		"unowned, a card, and the pre-filter is off and the gate closed": {func(w *world) {
 			card("x")(w)
 			w.Compute("h", 66).Record(&nova.Config{Off: []string{nova.FilterOwner}})
-		}, audit.CheckUnowned, audit.Check{
-			State: audit.CheckWarning, Text: "the filter is off; once on and the gate open, 1 provider would leave every request: x", Rule: audit.RuleNoOwner, Subject: "x",
+		}, insight.CheckUnowned, insight.Check{
+			State: insight.CheckWarning, Text: "the filter is off; once on and the gate open, 1 provider would leave every request: x", Rule: audit.RuleNoOwner, Subject: "x",
 		}},
 		"unowned, a card, and the root asked": {func(w *world) {
 			card("x")(w)
 			w.Bare("r").Provider("y", "r", vgpu).Compute("h", 73).Compute("r", 73).Record(&nova.Config{OwnerFilter: nova.OwnerOnRoot})
-		}, audit.CheckUnowned, audit.Check{
-			State: audit.CheckWarning, Rule: audit.RuleNoOwner, Subject: "x",
+		}, insight.CheckUnowned, insight.Check{
+			State: insight.CheckWarning, Rule: audit.RuleNoOwner, Subject: "x",
 			Text: "2 providers left every request as it opened: r y; 1 card without owner that only the root is asked for, and so kept: x",
 		}},
 		"unowned, a root that counts once": {func(w *world) {
 			w.Node("h").Provider("r", "", resources{placement.VCPU: 1, placement.VGPU: 1}, placement.ComputeNode)
-		}, audit.CheckUnowned, audit.Check{
-			State: audit.CheckWarning, Text: "if it opened now, 1 provider would leave every request: r", Rule: audit.RuleNoOwner, Subject: "r",
+		}, insight.CheckUnowned, insight.Check{
+			State: insight.CheckWarning, Text: "if it opened now, 1 provider would leave every request: r", Rule: audit.RuleNoOwner, Subject: "r",
 		}},
 
-		"mixed, none": {card("n", placement.OwnerNova), audit.CheckMixed, audit.Check{Text: "no host of Nova's has a card of Cyborg's"}},
-		"mixed, every group asked": {card("c", placement.OwnerCyborg), audit.CheckMixed, audit.Check{
+		"mixed, none": {card("n", placement.OwnerNova), insight.CheckMixed, insight.Check{Text: "no host of Nova's has a card of Cyborg's"}},
+		"mixed, every group asked": {card("c", placement.OwnerCyborg), insight.CheckMixed, insight.Check{
 			Text: "1 host of Nova's with cards of Cyborg's: h; once open, the filter asks every group and keeps Nova off them",
 		}},
 		"mixed, every group asked, and the gate is open": {func(w *world) {
 			card("c", placement.OwnerCyborg)(w)
 			w.Compute("h", 73)
-		}, audit.CheckMixed, audit.Check{
+		}, insight.CheckMixed, insight.Check{
 			Text: "1 host of Nova's with cards of Cyborg's: h; the filter asks every group and keeps Nova off them",
 		}},
 		"mixed, the root asked": {func(w *world) {
 			card("c", placement.OwnerCyborg)(w)
 			w.Record(&nova.Config{OwnerFilter: nova.OwnerOnRoot})
-		}, audit.CheckMixed, audit.Check{
-			State: audit.CheckWarning, Text: "the filter asks the root only, and Nova may take them: 1 host of Nova's with cards of Cyborg's: h",
+		}, insight.CheckMixed, insight.Check{
+			State: insight.CheckWarning, Text: "the filter asks the root only, and Nova may take them: 1 host of Nova's with cards of Cyborg's: h",
 			Rule: audit.RuleMixedHost, Subject: "h",
 		}},
 		"mixed, no filter": {func(w *world) {
 			card("c", placement.OwnerCyborg)(w)
 			w.Record(&nova.Config{Off: []string{nova.FilterOwner}})
-		}, audit.CheckMixed, audit.Check{
-			State: audit.CheckWarning, Text: "the filter is off, and Nova may take them: 1 host of Nova's with cards of Cyborg's: h",
+		}, insight.CheckMixed, insight.Check{
+			State: insight.CheckWarning, Text: "the filter is off, and Nova may take them: 1 host of Nova's with cards of Cyborg's: h",
 			Rule: audit.RuleMixedHost, Subject: "h",
 		}},
 	}
@@ -168,7 +169,7 @@ func TestChecks(t *testing.T) {
 
 // pointsAtAFinding fails where the rule of a check has nothing to say of its
 // subject.
-func pointsAtAFinding(t *testing.T, w *world, c audit.Check) {
+func pointsAtAFinding(t *testing.T, w *world, c insight.Check) {
 	t.Helper()
 	if c.Rule == "" {
 		return
@@ -207,10 +208,10 @@ func TestReadinessHolds(t *testing.T) {
 	if d := gocmp.Diff(want, got); d != "" {
 		t.Errorf("holds (-want +got):\n%s", d)
 	}
-	wantCells := []audit.CellVersions{
+	wantCells := []insight.CellVersions{
 		{
 			GateCell: nova.GateCell{Name: "cell1", Services: 7, Asked: 6, Old: 4, Min: 61, Max: 73},
-			Versions: []audit.VersionCount{{73, []string{"a", "a2"}}, {66, []string{"b", "mute", "off"}}, {61, []string{"dead"}}},
+			Versions: []insight.VersionCount{{73, []string{"a", "a2"}}, {66, []string{"b", "mute", "off"}}, {61, []string{"dead"}}},
 		},
 		{GateCell: nova.GateCell{Name: "cell2", Down: true, Services: 1}},
 	}

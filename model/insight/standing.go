@@ -1,4 +1,4 @@
-package audit
+package insight
 
 import (
 	"github.com/placetop/placetop/model/cloud"

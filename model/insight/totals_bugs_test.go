@@ -1,9 +1,9 @@
-package audit_test
+package insight_test
 
 import (
 	"testing"
 
-	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -27,9 +27,9 @@ func disk(host string, gb int64) map[string]resources {
 	return map[string]resources{host: {placement.VCPU: 1, placement.MemoryMB: 512}, "pool": {placement.DiskGB: gb}}
 }
 
-func host(t *testing.T, w *world, name string) audit.HostSummary {
+func host(t *testing.T, w *world, name string) insight.HostSummary {
 	t.Helper()
-	h, err := audit.HostTotals(w.Snapshot, rp(name))
+	h, err := insight.HostTotals(w.Snapshot, rp(name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func host(t *testing.T, w *world, name string) audit.HostSummary {
 // The hypervisor summary added up the whole Ceph cluster once for each host.
 func TestBug1387812(t *testing.T) {
 	t.Parallel()
-	got := audit.Totals(cephHosts(t).Snapshot)
+	got := insight.Totals(cephHosts(t).Snapshot)
 	if c := got.Class(placement.DiskGB); c.Total != 10_000 || c.Capacity != 10_000 || c.Providers != 1 {
 		t.Errorf("DISK_GB: %+v, want the pool's 10,000 once", c)
 	}
@@ -61,7 +61,7 @@ func TestBug1493760(t *testing.T) {
 			t.Errorf("%s has DISK_GB of its own: %+v", name, own)
 		}
 	}
-	if c := audit.Totals(w.Snapshot).Class(placement.DiskGB); c.Used != 20 {
+	if c := insight.Totals(w.Snapshot).Class(placement.DiskGB); c.Used != 20 {
 		t.Errorf("DISK_GB used %d, want 20", c.Used)
 	}
 }
@@ -72,7 +72,7 @@ func TestBug1414432(t *testing.T) {
 	t.Parallel()
 	w := cephHosts(t).Provider("local", "", resources{placement.VCPU: 1, placement.DiskGB: 500}).
 		Claim("i", instance, disk("h1", 20)).Claim("j", instance, disk("h2", 30))
-	c := audit.Totals(w.Snapshot).Class(placement.DiskGB)
+	c := insight.Totals(w.Snapshot).Class(placement.DiskGB)
 	if c.Capacity != 10_500 || c.Used != 50 || c.Free() != 10_450 || c.Providers != 2 {
 		t.Errorf("DISK_GB: %+v, free %d, want 50 of 10,500 used on two providers", c, c.Free())
 	}
@@ -105,7 +105,7 @@ func TestBug1315988(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.Claim(tc.name, instance, map[string]resources{"h": nova.Total(groups)})
-		if c := audit.Totals(w.Snapshot).Class(placement.DiskGB); c.Used != tc.want {
+		if c := insight.Totals(w.Snapshot).Class(placement.DiskGB); c.Used != tc.want {
 			t.Errorf("with an instance on a %s: DISK_GB %d used, want %d", tc.name, c.Used, tc.want)
 		}
 	}
@@ -119,7 +119,7 @@ func TestBug1347039(t *testing.T) {
 	for name, gb := range map[string]int64{"ds1": 100, "ds2": 200, "ds3": 300} {
 		w.Provider(name, "cluster", resources{placement.DiskGB: gb})
 	}
-	c := audit.Totals(w.Snapshot).Class(placement.DiskGB)
+	c := insight.Totals(w.Snapshot).Class(placement.DiskGB)
 	if c.Total != 600 || c.Providers != 3 || c.Largest != 300 {
 		t.Errorf("DISK_GB: %+v, want 600 on three datastores, of which one claim can get 300", c)
 	}
@@ -134,7 +134,7 @@ func TestResizeOnASharedPoolIsHeldTwice(t *testing.T) {
 	t.Parallel()
 	w := cephHosts(t).Instance("i", nova.Resized).Migration(nova.Finished).
 		Claim("i", instance, disk("h2", 20)).Claim("m", "", disk("h1", 20))
-	if c := audit.Totals(w.Snapshot).Class(placement.DiskGB); c.Used != 40 || c.Held != 20 {
+	if c := insight.Totals(w.Snapshot).Class(placement.DiskGB); c.Used != 40 || c.Held != 20 {
 		t.Errorf("DISK_GB: %d used, %d held by migrations, want 40 and 20", c.Used, c.Held)
 	}
 	for name, want := range map[string]int64{"h1": 20, "h2": 0} {

@@ -1,11 +1,13 @@
-package audit
+package insight
 
 import (
-	"cmp"
 	"slices"
 
+	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/internal/survey"
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -19,7 +21,7 @@ type Ownership struct {
 
 	Both  []placement.ProviderID // accelerators of both owners, by name
 	None  []placement.ProviderID // accelerators of no owner, by name
-	Twice []Finding              // cards that both services have reported
+	Twice []audit.Finding        // cards that both services have reported
 	// Instances are those that hold accelerators of Nova's and of Cyborg's, by
 	// uuid.
 	Instances []placement.ConsumerID
@@ -70,21 +72,21 @@ type CardUse struct {
 
 // Owners says whose the accelerators of s are.
 func Owners(s *cloud.Snapshot) Ownership {
-	a := newAuditor(s)
+	a := survey.New(s)
 	o := owning{
-		auditor: a,
+		View: a,
 		out: Ownership{
 			Owners: make(map[placement.Owner]OwnerTotal, 4), Consumers: make(map[placement.Owner]int, 4),
 			Users: map[OwnerClass]int{},
 		},
 		users:   map[*placement.Consumer]ownerSet{},
-		oneTime: a.oneTime,
+		oneTime: a.OneTime,
 	}
-	for _, t := range a.cardTrees() {
+	for _, t := range a.CardTrees() {
 		o.host(t)
 	}
 	for owner := range o.sums {
-		o.out.Owners[placement.Owner(owner)] = OwnerTotal{Providers: o.owned[owner], Classes: o.sums[owner].list(a.ledger)}
+		o.out.Owners[placement.Owner(owner)] = OwnerTotal{Providers: o.owned[owner], Classes: o.sums[owner].list(a.Ledger)}
 	}
 	for c, of := range o.users {
 		o.countUses(c)
@@ -93,18 +95,18 @@ func Owners(s *cloud.Snapshot) Ownership {
 				o.out.Consumers[owner]++
 			}
 		}
-		if of.has(placement.OwnedByNova) && of.has(placement.OwnedByCyborg) && !o.isMigration(c) {
+		if of.has(placement.OwnedByNova) && of.has(placement.OwnedByCyborg) && !o.IsMigration(c) {
 			o.out.Instances = append(o.out.Instances, c.ID())
 		}
 	}
 	slices.SortFunc(o.out.Instances, placement.ConsumerID.Compare)
-	o.out.Twice = a.cardsTwice()
+	o.out.Twice = audit.FindBy(s, audit.RuleCardTwice)
 	return o.out
 }
 
 // owning is one pass over the accelerators of a cloud.
 type owning struct {
-	*auditor
+	*survey.View
 	out     Ownership
 	oneTime placement.Set
 	sums    [4]sums // by owner
@@ -118,7 +120,7 @@ type ownerSet uint8
 func (s ownerSet) has(o placement.Owner) bool      { return s&(1<<o) != 0 }
 func (s ownerSet) with(o placement.Owner) ownerSet { return s | 1<<o }
 func (o *owning) ownerAt(number int) placement.Owner {
-	return ownerOf(o.nova.Has(number), o.cyborg.Has(number))
+	return survey.OwnerOf(o.Nova.Has(number), o.Cyborg.Has(number))
 }
 
 // countUses counts a consumer in once for each class that it holds of each owner's.
@@ -126,10 +128,10 @@ func (o *owning) countUses(c *placement.Consumer) {
 	var room [8]OwnerClass
 	seen := room[:0]
 	for h := range c.Held() {
-		if !o.accelerators.has(h.Class) {
+		if !o.Accelerators.Has(h.Class) {
 			continue
 		}
-		of := OwnerClass{o.ownerAt(h.Number), o.ledger.ClassName(h.Class)}
+		of := OwnerClass{o.ownerAt(h.Number), o.Ledger.ClassName(h.Class)}
 		if !slices.Contains(seen, of) {
 			seen = append(seen, of)
 			o.out.Users[of]++
@@ -138,17 +140,17 @@ func (o *owning) countUses(c *placement.Consumer) {
 }
 
 // host counts one tree in.
-func (o *owning) host(t *cardTree) {
-	h := HostOwners{Root: t.root.ID(), Name: t.root.Name(), Owner: o.ownerAt(t.root.Number()), Mixed: o.mixed(t)}
-	if svc, ok := o.cloud.Nova().Service(hostOf(o.cloud, t.root), nova.Compute); ok {
+func (o *owning) host(t *survey.CardTree) {
+	h := HostOwners{Root: t.Root.ID(), Name: t.Root.Name(), Owner: o.ownerAt(t.Root.Number()), Mixed: o.Mixed(t)}
+	if svc, ok := o.Cloud.Nova().Service(ops.HostOf(o.Cloud, t.Root), nova.Compute); ok {
 		h.Version = svc.Version
 	}
 	here := map[*placement.Consumer]ownerSet{}
-	for _, p := range t.cards {
+	for _, p := range t.Cards {
 		h.Cards = append(h.Cards, o.card(p, here))
 	}
 	for user, of := range here {
-		if o.isMigration(user) {
+		if o.IsMigration(user) {
 			h.Moves++
 			continue
 		}
@@ -166,7 +168,7 @@ func (o *owning) host(t *cardTree) {
 func (o *owning) card(p *placement.ResourceProvider, here map[*placement.Consumer]ownerSet) CardOwner {
 	owner := o.ownerAt(p.Number())
 	c := CardOwner{Provider: p.ID(), Name: p.Name(), Owner: owner}
-	if addr, _, ok := pci.OfProvider(o.ledger.Root(p).Name(), p.Name()); ok {
+	if addr, _, ok := pci.OfProvider(o.Ledger.Root(p).Name(), p.Name()); ok {
 		c.Address = addr.String()
 	}
 	o.owned[owner]++
@@ -178,10 +180,10 @@ func (o *owning) card(p *placement.ResourceProvider, here map[*placement.Consume
 	default:
 	}
 	held := map[placement.ClassID]int64{}
-	for user := range o.ledger.ConsumersOf(p) {
-		migration, mine := o.isMigration(user), false
-		for class, amount := range o.ledger.UsedBy(user, p) {
-			if !o.accelerators.has(class) {
+	for user := range o.Ledger.ConsumersOf(p) {
+		migration, mine := o.IsMigration(user), false
+		for class, amount := range o.Ledger.UsedBy(user, p) {
+			if !o.Accelerators.Has(class) {
 				continue
 			}
 			mine = true
@@ -195,13 +197,13 @@ func (o *owning) card(p *placement.ResourceProvider, here map[*placement.Consume
 		}
 	}
 	for _, iu := range p.Inventories() {
-		if !o.accelerators.has(iu.Class) {
+		if !o.Accelerators.Has(iu.Class) {
 			continue
 		}
-		o.sums[owner].add(iu, o.oneTime.Has(p.Number()))
+		o.sums[owner].add(iu, o.OneTime.Has(p.Number()))
 		o.sums[owner].at(iu.Class).Held += held[iu.Class]
 		c.Classes = append(c.Classes, CardUse{
-			Class: o.ledger.ClassName(iu.Class), Capacity: iu.Capacity(), Used: iu.Used, Held: held[iu.Class], Over: iu.OverCapacity(),
+			Class: o.Ledger.ClassName(iu.Class), Capacity: iu.Capacity(), Used: iu.Used, Held: held[iu.Class], Over: iu.OverCapacity(),
 		})
 	}
 	return c
@@ -213,35 +215,10 @@ func (o *owning) servedBy(owner placement.Owner, user *placement.Consumer, card 
 	if owner == placement.OwnedByNova || owner == placement.OwnedByCyborg {
 		return owner
 	}
-	for arq := range o.cloud.Cyborg().ARQsOf(user.ID()) {
+	for arq := range o.Cloud.Cyborg().ARQsOf(user.ID()) {
 		if arq.Provider == card.ID() {
 			return placement.OwnedByCyborg
 		}
 	}
 	return placement.OwnedByNova
-}
-
-// hostOf returns the name of the host that a root is, as Nova's services have it:
-// that of its compute node, or else its own.
-func hostOf(s *cloud.Snapshot, root *placement.ResourceProvider) string {
-	if node, ok := s.Nova().ComputeNode(root.ID()); ok {
-		return node.Host
-	}
-	return root.Name()
-}
-
-// cardsTwice returns the findings of RuleCardTwice.
-func (a *auditor) cardsTwice() []Finding {
-	r := cardTwice()
-	a.rule = &r.Rule
-	for _, t := range a.cardTrees() {
-		for _, p := range t.cards {
-			r.provider(a, p)
-		}
-	}
-	r.cloud(a)
-	found := a.findings
-	a.findings = nil
-	slices.SortFunc(found, func(x, y Finding) int { return cmp.Compare(x.Subject, y.Subject) })
-	return found
 }

@@ -1,28 +1,29 @@
-package audit
+package insight
 
 import (
 	"cmp"
 	"fmt"
 	"slices"
 
+	"github.com/placetop/placetop/model/internal/survey"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
 
 // refusedInstances returns, for each form of the owner filter, the instances that
 // it would not let be placed where they are, and how many were looked at.
-func (a *auditor) refusedInstances(forms []nova.OwnerFilter) (out [][]InstanceOutcome, looked int) {
+func refusedInstances(a *survey.View, forms []nova.OwnerFilter) (out [][]InstanceOutcome, looked int) {
 	out = make([][]InstanceOutcome, len(forms))
-	instances := newInstanceCursor(a)
-	for consumers := range consumerBlocks(a.ledger) {
+	instances := survey.NewInstanceCursor(a.Cloud.Nova())
+	for consumers := range survey.Blocks(a.Ledger) {
 		for _, c := range consumers {
-			i, live := instances.find(c.ID())
+			i, live := instances.Find(c.ID())
 			if !live {
 				continue
 			}
 			looked++
 			for n, form := range forms {
-				if why := a.refusedWhere(c, i, form); why != "" {
+				if why := refusedWhere(a, c, i, form); why != "" {
 					out[n] = append(out[n], InstanceOutcome{Instance: i.UUID, Name: i.Name, Flavor: i.Flavor, Why: why})
 				}
 			}
@@ -38,30 +39,30 @@ func (a *auditor) refusedInstances(forms []nova.OwnerFilter) (out [][]InstanceOu
 
 // refusedWhere says why what c holds would not be given to its instance with the
 // owner filter of the given form, "" where it would.
-func (a *auditor) refusedWhere(c *placement.Consumer, i *nova.Instance, form nova.OwnerFilter) string {
+func refusedWhere(a *survey.View, c *placement.Consumer, i *nova.Instance, form nova.OwnerFilter) string {
 	if form == nova.OwnerOff {
 		return ""
 	}
 	for n := range c.ProviderNumbers() {
-		if a.nova.Has(n) && a.rootSet.Has(n) || a.sharing.Has(n) {
+		if a.Nova.Has(n) && a.RootSet.Has(n) || a.Sharing.Has(n) {
 			continue
 		}
-		if root := a.ledger.ProviderAt(n).RootNumber(); !a.nova.Has(root) {
-			return a.ledger.ProviderAt(root).Name() + " has no OWNER_NOVA"
+		if root := a.Ledger.ProviderAt(n).RootNumber(); !a.Nova.Has(root) {
+			return a.Ledger.ProviderAt(root).Name() + " has no OWNER_NOVA"
 		}
 	}
 	if form != nova.OwnerOnGroups {
 		return ""
 	}
-	w := a.wants(i.Flavor, i.BootFromVolume)
+	w := a.Wants(i.Flavor, i.BootFromVolume)
 	if w == nil {
 		return ""
 	}
-	for _, want := range w.classes {
-		if !a.accelerators.has(want.class) {
+	for _, want := range w.Classes {
+		if !a.Accelerators.Has(want.Class) {
 			continue
 		}
-		if why := a.refusedClass(c, want); why != "" {
+		if why := refusedClass(a, c, want); why != "" {
 			return why
 		}
 	}
@@ -70,32 +71,32 @@ func (a *auditor) refusedWhere(c *placement.Consumer, i *nova.Instance, form nov
 
 // refusedClass says which provider of a class does not have the owner that its
 // group would ask for, "" where all have.
-func (a *auditor) refusedClass(c *placement.Consumer, want classWanted) string {
+func refusedClass(a *survey.View, c *placement.Consumer, want survey.ClassWanted) string {
 	left := want // what may still be held of each owner
 	for h := range c.Held() {
-		if h.Class != want.class {
+		if h.Class != want.Class {
 			continue
 		}
-		isNova, isCyborg := a.nova.Has(h.Number), a.cyborg.Has(h.Number)
+		isNova, isCyborg := a.Nova.Has(h.Number), a.Cyborg.Has(h.Number)
 		switch {
-		case isNova && left.nova >= h.Used:
-			left.nova -= h.Used
-		case isCyborg && left.cyborg >= h.Used:
-			left.cyborg -= h.Used
+		case isNova && left.Nova >= h.Used:
+			left.Nova -= h.Used
+		case isCyborg && left.Cyborg >= h.Used:
+			left.Cyborg -= h.Used
 		default:
-			p := a.ledger.ProviderAt(h.Number)
-			return fmt.Sprintf("%s of %s is not %s", a.ledger.ClassName(want.class), p.Name(), ownersAsked(want))
+			p := a.Ledger.ProviderAt(h.Number)
+			return fmt.Sprintf("%s of %s is not %s", a.Ledger.ClassName(want.Class), p.Name(), ownersAsked(want))
 		}
 	}
 	return ""
 }
 
 // ownersAsked says whose a class is to be.
-func ownersAsked(want classWanted) string {
+func ownersAsked(want survey.ClassWanted) string {
 	switch {
-	case want.nova > 0 && want.cyborg > 0:
+	case want.Nova > 0 && want.Cyborg > 0:
 		return "Nova's and Cyborg's as asked"
-	case want.cyborg > 0:
+	case want.Cyborg > 0:
 		return "Cyborg's"
 	default:
 		return "Nova's"

@@ -1,4 +1,4 @@
-package audit
+package insight
 
 import (
 	"fmt"
@@ -6,7 +6,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/internal/survey"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -41,7 +43,7 @@ type GateService struct {
 	State HoldState
 	Why   string               // all that is so of it, in words: its version, disabled, silent, never seen up
 	Root  placement.ProviderID // of its host; zero where there is none
-	Rule  RuleID               // that finds it; empty where none does
+	Rule  audit.RuleID         // that finds it; empty where none does
 }
 
 // HoldState says what a nova-compute is to the gate.
@@ -120,18 +122,18 @@ type Check struct {
 	State CheckState
 	// Done of All are as they should be; both are 0 where nothing is counted.
 	Done, All int
-	Text      string // what is so, with names, in one line
-	Rule      RuleID // whose findings are behind it; empty for none
-	Subject   string // of the first of them; empty where there is none
+	Text      string       // what is so, with names, in one line
+	Rule      audit.RuleID // whose findings are behind it; empty for none
+	Subject   string       // of the first of them; empty where there is none
 }
 
 // ReadinessOf says how far s is on its way to the owner filter at time now; o is
 // what Owners says of s.
 func ReadinessOf(s *cloud.Snapshot, o Ownership, now time.Time) Readiness {
-	a := newAuditor(s)
+	a := survey.New(s)
 	r := Readiness{Gate: s.Nova().Gate()}
 	r.Form, r.OffBy = s.Nova().Config().OwnerInForce()
-	g := gateReading{auditor: a, out: &r, owners: o, now: now}
+	g := gateReading{View: a, out: &r, owners: o, now: now}
 	g.cells()
 	g.holds()
 	for _, id := range CheckIDs() {
@@ -168,7 +170,7 @@ func (r Readiness) Words() string {
 
 // gateReading is one look at how far the upgrade is.
 type gateReading struct {
-	*auditor
+	*survey.View
 	out    *Readiness
 	owners Ownership
 	now    time.Time
@@ -181,7 +183,7 @@ func (g *gateReading) cells() {
 	for _, h := range g.out.Gate.Unasked {
 		aside[h.Service] = true
 	}
-	for svc := range g.cloud.Nova().Services() {
+	for svc := range g.Cloud.Nova().Services() {
 		if svc.Binary != nova.Compute || aside[svc] {
 			continue
 		}
@@ -205,16 +207,13 @@ func (g *gateReading) cells() {
 
 // holds says who holds the gate, and who is not asked.
 func (g *gateReading) holds() {
-	rules := map[*nova.Service]RuleID{}
-	for svc, dead := range g.holdingGate() {
-		rules[svc] = RuleOldService
-		if dead != "" {
-			rules[svc] = RuleDeadService
-		}
+	rules := map[string]audit.RuleID{} // by host
+	for _, f := range audit.FindBy(g.Cloud, audit.RuleOldService, audit.RuleDeadService) {
+		rules[f.Service] = f.Rule
 	}
 	for _, h := range slices.Concat(g.out.Gate.Holds, g.out.Gate.Unasked) {
-		out := GateService{Service: h.Service, State: holdState(h.Service, h.Aside, g.now), Why: h.Why(g.now), Rule: rules[h.Service]}
-		if root, ok := g.hostProvider(h.Service.Host); ok {
+		out := GateService{Service: h.Service, State: holdState(h.Service, h.Aside, g.now), Why: h.Why(g.now), Rule: rules[h.Service.Host]}
+		if root, ok := g.HostProvider(h.Service.Host); ok {
 			out.Root = root.ID()
 		}
 		g.out.Holds = append(g.out.Holds, out)
@@ -237,7 +236,7 @@ func named(names []string) string {
 func (g *gateReading) names(ids []placement.ProviderID) []string {
 	out := make([]string, 0, len(ids))
 	for _, id := range ids {
-		if p, ok := g.ledger.Provider(id); ok {
+		if p, ok := g.Ledger.Provider(id); ok {
 			out = append(out, p.Name())
 		}
 	}

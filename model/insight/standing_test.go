@@ -1,13 +1,13 @@
-package audit_test
+package insight_test
 
 import (
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
@@ -33,8 +33,8 @@ func TestStanding(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.Change(cloud.Change{Cyborg: c})
-	got := audit.StandingOf(w.Snapshot)
-	want := audit.Standing{
+	got := insight.StandingOf(w.Snapshot)
+	want := insight.Standing{
 		Instances: map[nova.VMState]int{nova.Active: 2, nova.Resized: 1, nova.Broken: 1},
 		Waiting:   1, UnderWay: 1, Broken: 1,
 		ARQs: map[cyborg.ARQState]int{cyborg.ARQInitial: 3},

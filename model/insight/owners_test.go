@@ -1,12 +1,12 @@
-package audit_test
+package insight_test
 
 import (
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
 
 	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
@@ -25,9 +25,9 @@ func TestOwners(t *testing.T) {
 		Claim("j", instance, modeltest.Holding("h_0000:84:00.0")).
 		Claim("m", "", modeltest.Holding("h_pci_0000_84_00_0")).
 		Claim("x", instance, map[string]resources{"k": {placement.VCPU: 1}, "k_x": {placement.VGPU: 2}})
-	got := audit.Owners(w.Snapshot)
+	got := insight.Owners(w.Snapshot)
 
-	sum := audit.Totals(w.Snapshot)
+	sum := insight.Totals(w.Snapshot)
 	if d := gocmp.Diff(sum.Owners, got.Owners); d != "" {
 		t.Errorf("by owner (-totals +owners):\n%s", d)
 	}
@@ -35,29 +35,29 @@ func TestOwners(t *testing.T) {
 	if d := gocmp.Diff(wantUsers, got.Consumers); d != "" {
 		t.Errorf("consumers by owner (-want +got):\n%s", d)
 	}
-	wantUses := map[audit.OwnerClass]int{
+	wantUses := map[insight.OwnerClass]int{
 		{Owner: placement.OwnedByNova, Class: placement.VGPU}: 2, {Owner: placement.OwnedByCyborg, Class: placement.VGPU}: 2,
 		{Owner: placement.OwnedByNone, Class: placement.VGPU}: 1,
 	}
 	if d := gocmp.Diff(wantUses, got.Users); d != "" {
 		t.Errorf("consumers by owner and class (-want +got):\n%s", d)
 	}
-	vgpu := func(capacity, used, held int64) []audit.CardUse {
-		return []audit.CardUse{{Class: placement.VGPU, Capacity: capacity, Used: used, Held: held}}
+	vgpu := func(capacity, used, held int64) []insight.CardUse {
+		return []insight.CardUse{{Class: placement.VGPU, Capacity: capacity, Used: used, Held: held}}
 	}
-	want := []audit.HostOwners{
+	want := []insight.HostOwners{
 		{
 			Root: rp("h"), Name: "h", Owner: placement.OwnedByNova, Version: 73, Nova: 1, Cyborg: 2, Moves: 1, Mixed: true,
-			Cards: []audit.CardOwner{
+			Cards: []insight.CardOwner{
 				{Provider: rp("h_0000:84:00.0"), Name: "h_0000:84:00.0", Address: "0000:84:00.0", Owner: placement.OwnedByCyborg, Classes: vgpu(4, 2, 0)},
 				{Provider: rp("h_pci_0000_84_00_0"), Name: "h_pci_0000_84_00_0", Address: "0000:84:00.0", Owner: placement.OwnedByNova, Classes: vgpu(4, 2, 1)},
 			},
 		},
 		{
 			Root: rp("k"), Name: "k", Owner: placement.OwnedByNova, Nova: 1,
-			Cards: []audit.CardOwner{
+			Cards: []insight.CardOwner{
 				{Provider: rp("k_x"), Name: "k_x", Owner: placement.OwnedByNone, Classes: vgpu(2, 2, 0)},
-				{Provider: rp("k_y"), Name: "k_y", Owner: placement.OwnedByBoth, Classes: []audit.CardUse{{Class: placement.PGPU, Capacity: 1}}},
+				{Provider: rp("k_y"), Name: "k_y", Owner: placement.OwnedByBoth, Classes: []insight.CardUse{{Class: placement.PGPU, Capacity: 1}}},
 			},
 		},
 	}
@@ -96,50 +96,10 @@ func TestOwnersCountWhoRunsWhere(t *testing.T) {
 			w := newWorld(t).Node("h").Card(1, 1).Instance("i", nova.Active).Instance("j", nova.Active).Migration(nova.Finished).
 				Do(placement.SetTraits{Provider: rp("c"), Generation: placement.AnyGeneration(), Traits: tc.traits}).
 				Claim("i", instance, modeltest.Holding("c")).Claim("j", instance, modeltest.Holding("c")).Claim("m", placement.MigrationConsumer, modeltest.Holding("c"))
-			h := audit.Owners(w.Snapshot).Hosts[0]
+			h := insight.Owners(w.Snapshot).Hosts[0]
 			if h.Nova != tc.nova || h.Cyborg != tc.cyborg || h.Moves != tc.moving {
 				t.Errorf("%d / %d and %d moves, want %d / %d and %d", h.Nova, h.Cyborg, h.Moves, tc.nova, tc.cyborg, tc.moving)
 			}
 		})
-	}
-}
-
-// Owners and Totals say the same of the owners, whatever the cloud.
-func TestOwnersAgreeWithTotals(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(rt *rapid.T) {
-		w := troubled(t, rt)
-		if d := gocmp.Diff(audit.Totals(w.Snapshot).Owners, audit.Owners(w.Snapshot).Owners); d != "" {
-			rt.Errorf("by owner (-totals +owners):\n%s", d)
-		}
-	})
-}
-
-func TestAboutOwnersByRoot(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t).Node("h").Node("k").
-		Provider("h_pci_0000_84_00_0", "h", resources{placement.VGPU: 4}, placement.OwnerNova).
-		Provider("h_0000:84:00.0", "h", resources{placement.VGPU: 4}, placement.OwnerCyborg).
-		Provider("k_y", "k", resources{placement.PGPU: 1}, placement.OwnerNova, placement.OwnerCyborg).
-		Record(&nova.Service{Host: "k", Binary: nova.Compute, Version: 66}).
-		Record(&nova.Service{Host: "gone", Binary: nova.Compute, Version: 66}).
-		Record(&nova.Service{Host: "h", Binary: nova.Compute, Version: 73}).
-		Claim("orphan", instance, map[string]resources{"k": {placement.VCPU: 1}})
-	about := audit.AboutOwners(audit.Find(w.Snapshot))
-	words := func(found []audit.Finding) (out []string) {
-		for _, f := range found {
-			out = append(out, string(f.Rule)+" "+f.Subject)
-		}
-		return out
-	}
-	if d := gocmp.Diff([]string{"o01 k_y", "o03 h_0000:84:00.0", "v01 gone", "v01 k"}, words(about)); d != "" {
-		t.Errorf("about owners (-want +got):\n%s", d)
-	}
-	got := map[placement.ProviderID][]string{}
-	for root, found := range audit.ByRoot(w.Snapshot, about) {
-		got[root] = words(found)
-	}
-	if d := gocmp.Diff(map[placement.ProviderID][]string{rp("h"): {"o03 h_0000:84:00.0"}, rp("k"): {"o01 k_y", "v01 k"}}, got); d != "" {
-		t.Errorf("by root (-want +got):\n%s", d)
 	}
 }

@@ -1,10 +1,11 @@
-package audit
+package insight
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
@@ -36,7 +37,7 @@ func (g *gateReading) traits() Check {
 	c := Check{Title: "traits known", All: 2}
 	var missing []string
 	for _, t := range []placement.Trait{placement.OwnerNova, placement.OwnerCyborg} {
-		if _, ok := g.ledger.TraitID(t); ok {
+		if _, ok := g.Ledger.TraitID(t); ok {
 			c.Done++
 		} else {
 			missing = append(missing, string(t))
@@ -107,8 +108,8 @@ func cellWords(c CellVersions, need int) string {
 func (g *gateReading) roots() Check {
 	c := Check{Title: "nova roots"}
 	bare := g.bareRoots()
-	for n := range g.ledger.Having(placement.ComputeNode).All() {
-		if g.rootSet.Has(n) {
+	for n := range g.Ledger.Having(placement.ComputeNode).All() {
+		if g.RootSet.Has(n) {
 			c.All++
 		}
 	}
@@ -120,10 +121,10 @@ func (g *gateReading) roots() Check {
 		c.Text = "every compute node has OWNER_NOVA"
 	default:
 		c.State, c.Text = CheckWaiting, named(bare)+" without OWNER_NOVA"
-		c.Rule, c.Subject = RuleComputeNoOwner, bare[0]
+		c.Rule, c.Subject = audit.RuleComputeNoOwner, bare[0]
 		waits := map[string]bool{}
 		for _, h := range g.out.Holds {
-			if p, ok := g.ledger.Provider(h.Root); ok && h.State != NotAsked {
+			if p, ok := g.Ledger.Provider(h.Root); ok && h.State != NotAsked {
 				waits[p.Name()] = true
 			}
 		}
@@ -141,9 +142,9 @@ func (g *gateReading) roots() Check {
 // bareRoots returns the names of the compute nodes without OWNER_NOVA.
 func (g *gateReading) bareRoots() []string {
 	var out []string
-	for n := range g.ledger.Having(placement.ComputeNode).All() {
-		if g.rootSet.Has(n) && !g.nova.Has(n) {
-			out = append(out, g.ledger.ProviderAt(n).Name())
+	for n := range g.Ledger.Having(placement.ComputeNode).All() {
+		if g.RootSet.Has(n) && !g.Nova.Has(n) {
+			out = append(out, g.Ledger.ProviderAt(n).Name())
 		}
 	}
 	slices.Sort(out)
@@ -158,12 +159,12 @@ func (g *gateReading) overlap() Check {
 	var parts []string
 	if len(both) > 0 {
 		parts = append(parts, words.Count(len(both), "provider")+" with both owners: "+named(both))
-		c.Rule, c.Subject = RuleBothOwners, both[0]
+		c.Rule, c.Subject = audit.RuleBothOwners, both[0]
 	}
 	if len(twice) > 0 {
 		parts = append(parts, words.Count(len(twice), "card")+" reported twice: "+twice[0].Subject)
 		if c.Rule == "" {
-			c.Rule, c.Subject = RuleCardTwice, twice[0].Subject
+			c.Rule, c.Subject = audit.RuleCardTwice, twice[0].Subject
 		}
 	}
 	if len(parts) > 0 {
@@ -182,8 +183,8 @@ func (g *gateReading) unowned() Check {
 	roots, cards := g.bareRoots(), g.names(g.owners.None)
 	gone, stays := roots, []string(nil)
 	for _, id := range g.owners.None {
-		p, _ := g.ledger.Provider(id) // it is of this Snapshot
-		if g.out.Form == nova.OwnerOnRoot && g.nova.Has(p.RootNumber()) {
+		p, _ := g.Ledger.Provider(id) // it is of this Snapshot
+		if g.out.Form == nova.OwnerOnRoot && g.Nova.Has(p.RootNumber()) {
 			stays = append(stays, p.Name())
 		} else {
 			gone = append(gone, p.Name())
@@ -204,9 +205,9 @@ func (g *gateReading) unowned() Check {
 	c.State, c.Text = CheckWarning, strings.Join(parts, "; ")
 	switch {
 	case len(cards) > 0:
-		c.Rule, c.Subject = RuleNoOwner, cards[0]
-	case len(roots) < g.ledger.Having(placement.ComputeNode).Len():
-		c.Rule, c.Subject = RuleComputeNoOwner, roots[0]
+		c.Rule, c.Subject = audit.RuleNoOwner, cards[0]
+	case len(roots) < g.Ledger.Having(placement.ComputeNode).Len():
+		c.Rule, c.Subject = audit.RuleComputeNoOwner, roots[0]
 	}
 	return c
 }
@@ -253,7 +254,7 @@ func (g *gateReading) mixedHosts() Check {
 		c.State, c.Text = CheckWarning, "the filter is off, and Nova may take them: "+hosts
 	}
 	if c.State == CheckWarning {
-		c.Rule, c.Subject = RuleMixedHost, names[0]
+		c.Rule, c.Subject = audit.RuleMixedHost, names[0]
 	}
 	return c
 }

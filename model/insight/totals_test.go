@@ -1,4 +1,4 @@
-package audit_test
+package insight_test
 
 import (
 	"testing"
@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -26,14 +26,14 @@ func TestTotals(t *testing.T) {
 		Claim("m", "", map[string]resources{"k": {placement.VCPU: 2}, "card": {placement.VGPU: 3}}).
 		Claim("x", placement.MigrationConsumer, map[string]resources{"h": {placement.VCPU: 1}}).
 		Inventory("card", placement.VGPU, shrunk)
-	got := audit.Totals(w.Snapshot)
-	card := audit.ClassTotal{
+	got := insight.Totals(w.Snapshot)
+	card := insight.ClassTotal{
 		Class: placement.VGPU, Total: 2, Capacity: 2, Used: 3, Held: 3, Physical: 2, Over: 1, Providers: 1, OverProviders: 1,
 	}
-	card2 := audit.ClassTotal{Class: placement.VGPU, Total: 4, Capacity: 4, Used: 1, Physical: 4, Under: 3, Largest: 3, Providers: 1}
-	want := audit.Summary{
+	card2 := insight.ClassTotal{Class: placement.VGPU, Total: 4, Capacity: 4, Used: 1, Physical: 4, Under: 3, Largest: 3, Providers: 1}
+	want := insight.Summary{
 		Providers: 4, Roots: 2, Consumers: 3,
-		Classes: []audit.ClassTotal{
+		Classes: []insight.ClassTotal{
 			{
 				Class: placement.VCPU, Total: 26, Reserved: 3, Capacity: 56 + 4, Used: 8, Held: 3,
 				Withheld: 2 + 6, Physical: 14 + 4, Under: 50 + 2, Largest: 16, Providers: 2,
@@ -43,11 +43,11 @@ func TestTotals(t *testing.T) {
 				Providers: 2, OverProviders: 1,
 			},
 		},
-		Owners: map[placement.Owner]audit.OwnerTotal{
-			placement.OwnedByNone:   {Classes: []audit.ClassTotal{}},
-			placement.OwnedByNova:   {Providers: 1, Classes: []audit.ClassTotal{card}},
-			placement.OwnedByCyborg: {Providers: 1, Classes: []audit.ClassTotal{card2}},
-			placement.OwnedByBoth:   {Classes: []audit.ClassTotal{}},
+		Owners: map[placement.Owner]insight.OwnerTotal{
+			placement.OwnedByNone:   {Classes: []insight.ClassTotal{}},
+			placement.OwnedByNova:   {Providers: 1, Classes: []insight.ClassTotal{card}},
+			placement.OwnedByCyborg: {Providers: 1, Classes: []insight.ClassTotal{card2}},
+			placement.OwnedByBoth:   {Classes: []insight.ClassTotal{}},
 		},
 	}
 	if d := cmp.Diff(want, got); d != "" {
@@ -56,7 +56,7 @@ func TestTotals(t *testing.T) {
 	if free := got.Class(placement.VGPU).Free(); free != 2 {
 		t.Errorf("free VGPU: %d, want 2", free)
 	}
-	if none := got.Class(placement.FPGA); none != (audit.ClassTotal{Class: placement.FPGA}) {
+	if none := got.Class(placement.FPGA); none != (insight.ClassTotal{Class: placement.FPGA}) {
 		t.Errorf("a class that nothing has: %+v", none)
 	}
 }
@@ -70,7 +70,7 @@ func TestTotalsOfHugeRatios(t *testing.T) {
 		inv.AllocationRatio = placement.MaxRatio
 		w.Provider(name, "", resources{placement.VCPU: 1}).Inventory(name, placement.VCPU, inv)
 	}
-	if c := audit.Totals(w.Snapshot).Class(placement.VCPU); c.Capacity < 0 || c.Under < 0 {
+	if c := insight.Totals(w.Snapshot).Class(placement.VCPU); c.Capacity < 0 || c.Under < 0 {
 		t.Errorf("capacity %d, free %d: below zero", c.Capacity, c.Under)
 	}
 }
@@ -129,7 +129,7 @@ func TestTotalsAgreeWithTheRecords(t *testing.T) {
 				}
 			}
 		}
-		got := audit.Totals(w.Snapshot)
+		got := insight.Totals(w.Snapshot)
 		for _, c := range classes {
 			g := got.Class(c)
 			if g.Total != total[c] || g.Used != used[c] || g.Held != held[c] || g.Under-g.Over != g.Free() {

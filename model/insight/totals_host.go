@@ -1,10 +1,11 @@
-package audit
+package insight
 
 import (
 	"cmp"
 	"slices"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/internal/survey"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -46,10 +47,10 @@ func HostTotals(s *cloud.Snapshot, id placement.ProviderID) (HostSummary, error)
 	var own sums
 	for _, q := range s.Placement().Tree(s.Placement().Root(p)) {
 		for _, iu := range q.Inventories() {
-			own.add(iu, shares.oneTime.Has(q.Number()))
+			own.add(iu, shares.view.OneTime.Has(q.Number()))
 		}
 		for c := range s.Placement().ConsumersOf(q) {
-			if !shares.isMigration(c) {
+			if !shares.view.IsMigration(c) {
 				continue
 			}
 			for class, amount := range s.Placement().UsedBy(c, q) {
@@ -61,10 +62,10 @@ func HostTotals(s *cloud.Snapshot, id placement.ProviderID) (HostSummary, error)
 }
 
 // Shares tells what hosts have of the pools of a cloud.
-type Shares struct{ *auditor }
+type Shares struct{ view *survey.View }
 
 // NewShares returns the Shares of s.
-func NewShares(s *cloud.Snapshot) Shares { return Shares{newAuditor(s)} }
+func NewShares(s *cloud.Snapshot) Shares { return Shares{survey.New(s)} }
 
 // Of returns the classes of the pools that serve the tree of p, by name of the pool,
 // then class number: none where p is such a pool itself.
@@ -72,24 +73,24 @@ func NewShares(s *cloud.Snapshot) Shares { return Shares{newAuditor(s)} }
 // Source: the Nova bugs 1493760 and 1414432, in which the pool's own figures stood for
 // those of each host.
 func (s Shares) Of(p *placement.ResourceProvider) []SharedTotal {
-	root := s.ledger.Root(p)
+	root := s.view.Ledger.Root(p)
 	users := map[placement.ConsumerID]*placement.Consumer{}
 	pools := map[int]bool{}
-	for _, q := range s.ledger.Tree(root) {
-		for c := range s.ledger.ConsumersOf(q) {
+	for _, q := range s.view.Ledger.Tree(root) {
+		for c := range s.view.Ledger.ConsumersOf(q) {
 			users[c.ID()] = c
 		}
-		for n := range s.sharing.All() {
-			if pools[n] || s.ledger.ProviderAt(n).RootNumber() == root.Number() {
+		for n := range s.view.Sharing.All() {
+			if pools[n] || s.view.Ledger.ProviderAt(n).RootNumber() == root.Number() {
 				continue
 			}
-			pools[n] = slices.ContainsFunc(q.Aggregates(), s.ledger.ProviderAt(n).InAggregate)
+			pools[n] = slices.ContainsFunc(q.Aggregates(), s.view.Ledger.ProviderAt(n).InAggregate)
 		}
 	}
 	var out []SharedTotal
 	for n, serves := range pools {
 		if serves {
-			out = append(out, s.sharedTotals(s.ledger.ProviderAt(n), users)...)
+			out = append(out, s.sharedTotals(s.view.Ledger.ProviderAt(n), users)...)
 		}
 	}
 	slices.SortStableFunc(out, func(x, y SharedTotal) int { return cmp.Compare(x.Name, y.Name) })
@@ -97,12 +98,12 @@ func (s Shares) Of(p *placement.ResourceProvider) []SharedTotal {
 }
 
 // sharedTotals returns the classes of a pool with what some consumers use of them.
-func (a *auditor) sharedTotals(pool *placement.ResourceProvider, users map[placement.ConsumerID]*placement.Consumer) []SharedTotal {
+func (s Shares) sharedTotals(pool *placement.ResourceProvider, users map[placement.ConsumerID]*placement.Consumer) []SharedTotal {
 	here, held := map[placement.ClassID]int64{}, map[placement.ClassID]int64{}
 	for _, c := range users {
-		for class, amount := range a.ledger.UsedBy(c, pool) {
+		for class, amount := range s.view.Ledger.UsedBy(c, pool) {
 			here[class] += amount
-			if a.isMigration(c) {
+			if s.view.IsMigration(c) {
 				held[class] += amount
 			}
 		}
@@ -110,7 +111,7 @@ func (a *auditor) sharedTotals(pool *placement.ResourceProvider, users map[place
 	var out []SharedTotal
 	for _, iu := range pool.Inventories() {
 		out = append(out, SharedTotal{
-			Pool: pool.ID(), Name: pool.Name(), Class: a.ledger.ClassName(iu.Class),
+			Pool: pool.ID(), Name: pool.Name(), Class: s.view.Ledger.ClassName(iu.Class),
 			Capacity: iu.Capacity(), Used: iu.Used, Here: here[iu.Class], Held: held[iu.Class],
 		})
 	}

@@ -1,4 +1,4 @@
-package audit_test
+package insight_test
 
 import (
 	"strings"
@@ -6,7 +6,7 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -35,7 +35,7 @@ type trees struct {
 	Lost      string
 }
 
-func outcomes(t *testing.T, sim audit.GateSimulation) map[nova.OwnerFilter]map[string]trees {
+func outcomes(t *testing.T, sim insight.GateSimulation) map[nova.OwnerFilter]map[string]trees {
 	t.Helper()
 	out := map[nova.OwnerFilter]map[string]trees{}
 	for _, f := range sim.Forms {
@@ -63,7 +63,7 @@ func outcomes(t *testing.T, sim audit.GateSimulation) map[nova.OwnerFilter]map[s
 func TestSimulateGate(t *testing.T) {
 	t.Parallel()
 	w := gateCloud(t)
-	sim, err := audit.SimulateGate(w.Snapshot, audit.GateOptions{})
+	sim, err := insight.SimulateGate(w.Snapshot, insight.GateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func TestSimulateGateAfterTheUpgrade(t *testing.T) {
 	t.Parallel()
 	w := gateCloud(t)
 	before := w.Revision()
-	sim, err := audit.SimulateGate(w.Snapshot, audit.GateOptions{Upgrade: true, Forms: []nova.OwnerFilter{nova.OwnerOnGroups}})
+	sim, err := insight.SimulateGate(w.Snapshot, insight.GateOptions{Upgrade: true, Forms: []nova.OwnerFilter{nova.OwnerOnGroups}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,13 +108,13 @@ func TestSimulateGateAfterTheUpgrade(t *testing.T) {
 // stays.
 func TestSimulateGateCountsCandidates(t *testing.T) {
 	t.Parallel()
-	sim, err := audit.SimulateGate(gateCloud(t).Snapshot, audit.GateOptions{})
+	sim, err := insight.SimulateGate(gateCloud(t).Snapshot, insight.GateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	type counts struct {
-		Candidates audit.CandidateCount
-		Cards      []audit.LostCard
+		Candidates insight.CandidateCount
+		Cards      []insight.LostCard
 	}
 	got := map[nova.OwnerFilter]map[string]counts{}
 	for _, f := range sim.Forms {
@@ -125,20 +125,20 @@ func TestSimulateGateCountsCandidates(t *testing.T) {
 	}
 	want := map[nova.OwnerFilter]map[string]counts{
 		nova.OwnerOnGroups: {
-			"small": {Candidates: audit.CandidateCount{Now: 3, Then: 2, Lost: 1}},
+			"small": {Candidates: insight.CandidateCount{Now: 3, Then: 2, Lost: 1}},
 			"gpu": {
-				Candidates: audit.CandidateCount{Now: 4, Then: 1, Lost: 3},
-				Cards:      []audit.LostCard{{Provider: rp("c"), Name: "c", Host: "h", Why: "c has OWNER_CYBORG"}},
+				Candidates: insight.CandidateCount{Now: 4, Then: 1, Lost: 3},
+				Cards:      []insight.LostCard{{Provider: rp("c"), Name: "c", Host: "h", Why: "c has OWNER_CYBORG"}},
 			},
 			"dev": {
-				Candidates: audit.CandidateCount{Now: 3, Then: 2, Lost: 1},
-				Cards:      []audit.LostCard{{Provider: rp("n"), Name: "n", Host: "h", Why: "n lacks OWNER_CYBORG"}},
+				Candidates: insight.CandidateCount{Now: 3, Then: 2, Lost: 1},
+				Cards:      []insight.LostCard{{Provider: rp("n"), Name: "n", Host: "h", Why: "n lacks OWNER_CYBORG"}},
 			},
 		},
 		nova.OwnerOnRoot: {
-			"small": {Candidates: audit.CandidateCount{Now: 3, Then: 2, Lost: 1}},
-			"gpu":   {Candidates: audit.CandidateCount{Now: 4, Then: 3, Lost: 1}},
-			"dev":   {Candidates: audit.CandidateCount{Now: 3, Then: 3}},
+			"small": {Candidates: insight.CandidateCount{Now: 3, Then: 2, Lost: 1}},
+			"gpu":   {Candidates: insight.CandidateCount{Now: 4, Then: 3, Lost: 1}},
+			"dev":   {Candidates: insight.CandidateCount{Now: 3, Then: 3}},
 		},
 	}
 	if d := gocmp.Diff(want, got); d != "" {
@@ -151,7 +151,7 @@ func TestSimulateGateCountsCandidates(t *testing.T) {
 func TestSimulateGateSaysWhy(t *testing.T) {
 	t.Parallel()
 	w := gateCloud(t).Claim("full", instance, map[string]resources{"n": {placement.VGPU: 2}})
-	sim, err := audit.SimulateGate(w.Snapshot, audit.GateOptions{})
+	sim, err := insight.SimulateGate(w.Snapshot, insight.GateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +179,7 @@ func TestSimulateGateOfAFilterThatIsOff(t *testing.T) {
 	t.Parallel()
 	for _, off := range []nova.Config{{Off: []string{nova.FilterOwner}}, {OwnerFilter: nova.OwnerOff}} {
 		w := gateCloud(t).Record(&off)
-		sim, err := audit.SimulateGate(w.Snapshot, audit.GateOptions{Forms: []nova.OwnerFilter{nova.OwnerOnGroups}})
+		sim, err := insight.SimulateGate(w.Snapshot, insight.GateOptions{Forms: []nova.OwnerFilter{nova.OwnerOnGroups}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -209,7 +209,7 @@ func TestSimulateGateWords(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t).Node("h").Compute("h", tc.version).Record(tc.config)
-			sim, err := audit.SimulateGate(w.Snapshot, audit.GateOptions{Upgrade: tc.upgrade})
+			sim, err := insight.SimulateGate(w.Snapshot, insight.GateOptions{Upgrade: tc.upgrade})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -224,7 +224,7 @@ func TestSimulateGateWords(t *testing.T) {
 func TestGateRun(t *testing.T) {
 	t.Parallel()
 	w := gateCloud(t)
-	run, err := audit.BeginGate(w.Snapshot, audit.GateOptions{})
+	run, err := insight.BeginGate(w.Snapshot, insight.GateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -239,7 +239,7 @@ func TestGateRun(t *testing.T) {
 	if run.Step() {
 		t.Error("an eighth question")
 	}
-	whole, err := audit.SimulateGate(w.Snapshot, audit.GateOptions{})
+	whole, err := insight.SimulateGate(w.Snapshot, insight.GateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -264,7 +264,7 @@ func TestSimulateGateInstances(t *testing.T) {
 	run("stray", "gpu", "h", "c")
 	run("unowned", "small", "old", "")
 	w.Record(&nova.Instance{UUID: vm("gone"), Name: "gone", VMState: nova.Deleted})
-	sim, err := audit.SimulateGate(w.Snapshot, audit.GateOptions{})
+	sim, err := insight.SimulateGate(w.Snapshot, insight.GateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -292,7 +292,7 @@ func TestSimulateGateOfABadFlavor(t *testing.T) {
 	w := newWorld(t).Node("h").
 		Record(&nova.Flavor{Name: "bad", FlavorID: "1", VCPUs: 1, MemoryMB: 1, ExtraSpecs: map[string]string{"accel:device_profile": "none"}}).
 		Record(&nova.Flavor{Name: "good", FlavorID: "2", VCPUs: 1, MemoryMB: 1})
-	sim, err := audit.SimulateGate(w.Snapshot, audit.GateOptions{})
+	sim, err := insight.SimulateGate(w.Snapshot, insight.GateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

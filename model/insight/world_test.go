@@ -1,0 +1,29 @@
+package insight_test
+
+import (
+	"testing"
+
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// What the cases of this package say all the time, in short.
+type (
+	world       = modeltest.World
+	inventories = modeltest.Inventories
+	resources   = modeltest.Resources
+	allocations = map[placement.ProviderID]map[placement.ResourceClass]int64
+)
+
+func newWorld(tb testing.TB) *world {
+	tb.Helper()
+	return modeltest.NewWorld(tb)
+}
+
+func rp(name string) placement.ProviderID { return modeltest.ProviderID(name) }
+func vm(name string) placement.ConsumerID { return modeltest.ConsumerID(name) }
+
+const (
+	instance  = placement.InstanceConsumer
+	migration = placement.MigrationConsumer
+)

@@ -1,0 +1,84 @@
+package survey
+
+import (
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// Wanted is what an instance of a flavor is to hold.
+type Wanted struct {
+	Flavor  string // ref
+	Classes []ClassWanted
+	ByAlias bool // it asks for PCI devices by alias too: of these the flavor does not say the class
+}
+
+// ClassWanted is how much of a class an instance is to hold, and of whom.
+type ClassWanted struct {
+	Class        placement.ClassID
+	Amount       int64 // units of the class, over all owners
+	Nova, Cyborg int64 // the part of it that is to be Nova's, Cyborg's
+}
+
+// wantedKey is what wanted depends on.
+type wantedKey struct {
+	flavor string
+	volume bool // the root disk is a volume
+}
+
+// Wants returns what an instance of a flavor is to hold; nil where nobody can tell,
+// as the flavor or its device profile is not known, or is wrong.
+func (v *View) Wants(flavor string, volume bool) *Wanted {
+	key := wantedKey{flavor, volume}
+	w, known := v.wanted[key]
+	if !known {
+		w = v.makeWanted(key)
+		v.wanted[key] = w
+	}
+	return w
+}
+
+func (v *View) makeWanted(key wantedKey) *Wanted {
+	f, ok := v.Cloud.Nova().Flavor(key.flavor)
+	if !ok {
+		return nil
+	}
+	spec, err := ops.RequestSpecOf(v.Cloud, &nova.Instance{BootFromVolume: key.volume}, f)
+	if err != nil {
+		return nil // the flavor cannot be asked for any more
+	}
+	groups, err := nova.Amounts(spec)
+	if err != nil {
+		return nil
+	}
+	w := &Wanted{Flavor: key.flavor, ByAlias: f.ByAlias()}
+	for _, g := range groups {
+		for name, amount := range g.Amounts {
+			id, ok := v.Ledger.ClassID(name)
+			if !ok {
+				return nil
+			}
+			c := w.at(id)
+			c.Amount += amount
+			switch g.Source.Owner() {
+			case placement.OwnedByNova:
+				c.Nova += amount
+			case placement.OwnedByCyborg:
+				c.Cyborg += amount
+			default:
+			}
+		}
+	}
+	return w
+}
+
+// at returns the entry of a class, a new one where there is none.
+func (w *Wanted) at(id placement.ClassID) *ClassWanted {
+	for i := range w.Classes {
+		if w.Classes[i].Class == id {
+			return &w.Classes[i]
+		}
+	}
+	w.Classes = append(w.Classes, ClassWanted{Class: id})
+	return &w.Classes[len(w.Classes)-1]
+}
