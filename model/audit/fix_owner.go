@@ -2,11 +2,9 @@ package audit
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/internal/survey"
-	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -23,11 +21,6 @@ func traitsPlan(id placement.ProviderID, add, remove placement.Trait) func(*clou
 	return func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanTraits(s, id, list(add), list(remove)) }
 }
 
-// oneOwnerFixes decide whose a provider with two owners is.
-func oneOwnerFixes(s *cloud.Snapshot, f Finding) []Fix {
-	return choices(append(perOwner(s, f), drainFixes(s, f.Provider)...)...)
-}
-
 // drainFixes offers to drain the accelerators of a provider that are in use.
 func drainFixes(s *cloud.Snapshot, id placement.ProviderID) []Fix {
 	p, ok := s.Placement().Provider(id)
@@ -41,9 +34,6 @@ func drainFixes(s *cloud.Snapshot, id placement.ProviderID) []Fix {
 	}
 	return []Fix{drainFix(p.ID(), p.Name(), s.Placement().ClassName(iu.Class))}
 }
-
-// ownerFixes say whose a provider without owner is.
-func ownerFixes(s *cloud.Snapshot, f Finding) []Fix { return choices(perOwner(s, f)...) }
 
 // perOwner returns a fix for each owner that the provider of f may get, that for the
 // likelier first: why it is speaks against the second.
@@ -94,31 +84,6 @@ func rootTraitFix(t placement.Trait) func(*cloud.Snapshot, Finding) []Fix {
 	}
 }
 
-// oneCardFixes delete all but one provider of a card. Providers with claims stay:
-// they are drained first.
-func oneCardFixes(s *cloud.Snapshot, f Finding) []Fix {
-	var free, drains []Fix
-	for _, id := range append([]placement.ProviderID{f.Provider}, f.Others...) {
-		p, ok := s.Placement().Provider(id)
-		if !ok {
-			continue
-		}
-		if s.Placement().HasConsumers(p) {
-			for _, d := range drainFixes(s, id) {
-				d.Name += "-" + s.Placement().Owner(p).String()
-				drains = append(drains, d)
-			}
-			continue
-		}
-		free = append(free, Fix{
-			Name:  "delete-" + s.Placement().Owner(p).String(),
-			Title: fmt.Sprintf("delete %s (%s), which nobody uses", p.Name(), s.Placement().Owner(p)),
-			plan:  func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanDeleteProvider(s, id, false) },
-		})
-	}
-	return choices(numbered(append(free, drains...))...)
-}
-
 // numbered makes the names of fixes unique.
 func numbered(fixes []Fix) []Fix {
 	seen := map[string]int{}
@@ -128,19 +93,4 @@ func numbered(fixes []Fix) []Fix {
 		}
 	}
 	return fixes
-}
-
-// filterFixes let the owner filter ask every request group.
-func filterFixes(_ *cloud.Snapshot, _ Finding) []Fix {
-	return choices(Fix{
-		Name: "filter", Title: "let the owner filter ask every request group for its owner, in the whole cloud",
-		plan: change(func(s *cloud.Snapshot) (cloud.Change, error) {
-			c := cloud.Change{Note: "ask every request group for its owner"}
-			config := s.Nova().Config().Clone().(*nova.Config)
-			config.OwnerFilter = nova.OwnerOnGroups
-			config.Off = slices.DeleteFunc(config.Off, func(name string) bool { return name == nova.FilterOwner })
-			c.Nova.Put(s.Nova(), config)
-			return c, nil
-		}),
-	})
 }

@@ -1,0 +1,38 @@
+package audit
+
+import (
+	"fmt"
+
+	"github.com/placetop/placetop/model/placement"
+)
+
+// RuleOrphan is "orphan allocation".
+const RuleOrphan RuleID = "a01"
+
+// orphan finds consumers that stand for instances that are no more. It asks only
+// where Nova's ledger is kept: without one, nobody knows.
+func orphan() rule {
+	return rule{
+		Rule: Rule{
+			ID: RuleOrphan, Title: "orphan allocation", Severity: Warning,
+			Why:    "Capacity is held for an instance that does not exist.",
+			Advice: "Make sure that no guest runs on the host, then release the allocations.",
+		},
+		consumer: func(a *auditor, h *holder) {
+			isInstance := h.Type() == placement.InstanceConsumer || h.Type() == ""
+			if !a.hasNova || !isInstance || h.live() || h.migration != nil || a.stuckOnly(h) {
+				return
+			}
+			state := "Nova knows no such instance"
+			if h.instance != nil {
+				state = "the instance is deleted"
+			}
+			where, first := a.holds(h.Consumer)
+			a.found(Finding{
+				Provider: first, Consumer: h.ID(), Subject: h.name(),
+				Text: fmt.Sprintf("%s; project %s holds %s", state, h.Project(), where),
+			})
+		},
+		fixes: releaseFixes,
+	}
+}

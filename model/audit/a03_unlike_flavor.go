@@ -1,0 +1,56 @@
+package audit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/placetop/placetop/model/internal/survey"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// RuleUnlikeFlavor is "claim unlike its flavor".
+const RuleUnlikeFlavor RuleID = "a03"
+
+// unlikeFlavor finds instances and migrations that hold something else than their
+// flavor asks for.
+func unlikeFlavor() rule {
+	return rule{
+		Rule: Rule{
+			ID: RuleUnlikeFlavor, Title: "claim unlike its flavor", Severity: Warning,
+			Why:    "Placement believes more, or less, to be free than there is.",
+			Advice: "Heal the allocations from the flavor.",
+		},
+		consumer: func(a *auditor, h *holder) {
+			if h.mismatch != wrongSum || h.split || h.lone >= 0 || a.stuckOnly(h) {
+				return
+			}
+			text := a.mismatchText(h.Consumer, h.wanted)
+			_, first := a.holds(h.Consumer)
+			a.found(Finding{Provider: first, Consumer: h.ID(), Subject: h.name(), Text: text})
+		},
+		fixes: healFixes,
+	}
+}
+
+// mismatchText says of which classes c holds something else than w.
+func (a *auditor) mismatchText(c *placement.Consumer, w *survey.Wanted) string {
+	held := map[placement.ClassID]int64{}
+	for h := range c.Held() {
+		held[h.Class] += h.Used
+	}
+	var parts []string
+	for _, want := range w.Classes {
+		if held[want.Class] != want.Amount {
+			parts = append(parts, fmt.Sprintf("%s %d, not %d", a.Ledger.ClassName(want.Class), held[want.Class], want.Amount))
+		}
+		delete(held, want.Class)
+	}
+	for class, amount := range held {
+		if a.mustBeWanted(class, w) {
+			parts = append(parts, fmt.Sprintf("%s %d, not 0", a.Ledger.ClassName(class), amount))
+		}
+	}
+	slices.Sort(parts)
+	return fmt.Sprintf("holds %s as its flavor %s asks for", strings.Join(parts, ", "), w.Flavor)
+}

@@ -1,0 +1,58 @@
+package audit_test
+
+import (
+	"testing"
+
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+)
+
+func TestA03(t *testing.T) {
+	t.Parallel()
+	testRule(t, []ruleCase{
+		{
+			"a03 too much", func(w *world) {
+				w.Node("h").Computes().Flavors().Running("small").Claim("i", instance, map[string]resources{"h": {placement.VCPU: 3, placement.MemoryMB: 1}})
+			},
+			[]string{"a03 i"},
+			[]string{"heal"},
+		},
+		{
+			"a03 a class too few, and one too many", func(w *world) {
+				w.Node("h").Computes().Provider("c", "h", resources{placement.VGPU: 1}, placement.OwnerNova).Flavors().Running("small").
+					Claim("i", instance, map[string]resources{"h": {placement.VCPU: 1}, "c": {placement.VGPU: 1}})
+			},
+			[]string{"a03 i"},
+			[]string{"heal"},
+		},
+		{
+			"a03 a migration that holds less than the old flavor", func(w *world) {
+				w.Node("h").Flavors().Running("small").Claim("i", instance, modeltest.Holding()).
+					Record(&nova.Migration{UUID: vm("m"), Instance: vm("i"), Type: nova.Resize, Status: nova.Migrating, OldFlavor: "gpu"}).
+					Claim("m", migration, modeltest.Holding())
+			},
+			[]string{"a03 " + vm("m").String()},
+			nil,
+		},
+		{
+			"a03 not where the new flavor of a resize is held", func(w *world) {
+				w.Node("h").Provider("c", "h", resources{placement.VGPU: 1}, placement.OwnerNova).Flavors().
+					Record(&nova.Instance{UUID: vm("i"), Name: "i", Host: "h", Flavor: "small", NewFlavor: "gpu", VMState: nova.Active}).
+					Claim("i", instance, modeltest.Holding("c"))
+			},
+			nil, nil,
+		},
+		{
+			"a03 not what ports and aliases give, nor an unknown flavor", func(w *world) {
+				w.Node("h").Provider("net", "h", resources{"NET_BW_EGR_KILOBIT_PER_SEC": 9}).
+					Provider("dev", "h", resources{"CUSTOM_PCI_10DE_1EB8": 1}, placement.OwnerNova).
+					Record(&nova.Flavor{Name: "pci", FlavorID: "9", VCPUs: 1, MemoryMB: 1, ExtraSpecs: map[string]string{"pci_passthrough:alias": "t4:1"}}).
+					Running("pci").Claim("i", instance, map[string]resources{
+					"h": {placement.VCPU: 1, placement.MemoryMB: 1}, "net": {"NET_BW_EGR_KILOBIT_PER_SEC": 3}, "dev": {"CUSTOM_PCI_10DE_1EB8": 1},
+				}).Record(&nova.Instance{UUID: vm("j"), Name: "j", Host: "h", Flavor: "gone", VMState: nova.Active}).Claim("j", instance, on("h"))
+			},
+			nil, nil,
+		},
+	})
+}

@@ -1,0 +1,37 @@
+package audit
+
+import (
+	"fmt"
+
+	"github.com/placetop/placetop/model/nova"
+)
+
+// RuleUnheld is "instance without allocations".
+const RuleUnheld RuleID = "a04"
+
+// unheld finds instances that run on a host and hold nothing.
+func unheld() rule {
+	return rule{
+		Rule: Rule{
+			ID: RuleUnheld, Title: "instance without allocations", Severity: Warning,
+			Why:    "It runs on capacity that Placement believes to be free.",
+			Advice: "Heal the allocations of the instance from its flavor.",
+		},
+		instance: func(a *auditor, i *nova.Instance) {
+			rightly := i.Host == "" || i.VMState == nova.Building || i.VMState == nova.ShelvedOffloaded
+			if _, holds := a.Ledger.Consumer(i.UUID); holds || rightly || i.VMState == nova.Resized {
+				return
+			}
+			for m := range a.Cloud.Nova().MigrationsOf(i.UUID) {
+				if _, holds := a.Ledger.Consumer(m.UUID); holds && m.Status.HoldsClaim() {
+					return // its claim is parked on the migration; see brokenMove
+				}
+			}
+			a.found(Finding{
+				Consumer: i.UUID, Subject: i.Name,
+				Text: fmt.Sprintf("%s (%s) is %s on %s and holds nothing", i.Name, nova.FlavorName(i.Flavor), i.VMState, i.Host),
+			})
+		},
+		fixes: healFixes,
+	}
+}

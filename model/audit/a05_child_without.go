@@ -1,0 +1,35 @@
+package audit
+
+import (
+	"fmt"
+
+	"github.com/placetop/placetop/model/placement"
+)
+
+// RuleChildWithout is "child held without root".
+const RuleChildWithout RuleID = "a05"
+
+// childWithout finds consumers with devices of a compute node of which they hold
+// neither CPU nor memory: what is left when part of a claim got lost. Migrations
+// are exempt, as one may rightly be trimmed to a device that is stuck.
+func childWithout() rule {
+	return rule{
+		Rule: Rule{
+			ID: RuleChildWithout, Title: "child held without root", Severity: Warning,
+			Why:    "The instance runs on CPU and memory that Placement believes to be free.",
+			Advice: "Heal the allocations of the instance, or release them if it is gone.",
+		},
+		consumer: func(a *auditor, h *holder) {
+			if h.lone < 0 || h.Type() == placement.MigrationConsumer || h.migration != nil || a.stuckOnly(h) {
+				return
+			}
+			p := a.Ledger.ProviderAt(h.lone)
+			where, _ := a.holds(h.Consumer)
+			a.found(Finding{
+				Provider: p.ID(), Consumer: h.ID(), Subject: h.name(),
+				Text: fmt.Sprintf("holds %s, and nothing on %s", where, a.Ledger.Root(p).Name()),
+			})
+		},
+		fixes: healFixes,
+	}
+}

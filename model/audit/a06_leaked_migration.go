@@ -1,0 +1,50 @@
+package audit
+
+import (
+	"fmt"
+
+	"github.com/placetop/placetop/model/placement"
+)
+
+// RuleLeakedMigration is "leaked migration".
+const RuleLeakedMigration RuleID = "a06"
+
+// leakedMigration finds migrations that still hold the old claim of their
+// instance though they are over: one in error as long as its host is not cleaned. What
+// stands for a device that does not let go is stuckDevice's.
+//
+// Source: nova/cmd/manage.py, audit, for which a migration in error is none in progress.
+func leakedMigration() rule {
+	return rule{
+		Rule: Rule{
+			ID: RuleLeakedMigration, Title: "leaked migration", Severity: Warning,
+			Why:    "The old claim of an instance that has long moved is still held on its source.",
+			Advice: "Make sure that nothing of the guest is left on its source, then release the allocations of the migration.",
+		},
+		consumer: func(a *auditor, h *holder) {
+			isMigration := h.Type() == placement.MigrationConsumer || h.migration != nil
+			if !a.hasNova || !isMigration || h.instance != nil || h.migration != nil && h.migration.Status.UnderWay() || a.stuckOnly(h) {
+				return
+			}
+			state := "Nova knows no such migration"
+			if m := h.migration; m != nil {
+				state = fmt.Sprintf("%s of %s is %s", m.Type, a.instanceName(m.Instance), m.Status)
+			}
+			where, first := a.holds(h.Consumer)
+			a.found(Finding{
+				Provider: first, Consumer: h.ID(), Subject: h.ID().String(),
+				Text: state + " but holds " + where,
+			})
+		},
+		fixes: releaseFixes,
+	}
+}
+
+// instanceName returns the name of an instance, or its uuid where Nova knows
+// none.
+func (a *auditor) instanceName(id placement.ConsumerID) string {
+	if i, ok := a.Cloud.Nova().Instance(id); ok {
+		return i.Name
+	}
+	return "instance " + id.String()
+}

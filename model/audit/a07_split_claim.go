@@ -1,0 +1,137 @@
+package audit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// RuleSplitClaim is "split claim".
+const RuleSplitClaim RuleID = "a07"
+
+// splitClaim finds instances and migrations that hold something of several hosts
+// at once: what an evacuation leaves, or an edit by hand.
+func splitClaim() rule {
+	return rule{
+		Rule: Rule{
+			ID: RuleSplitClaim, Title: "split claim", Severity: Warning,
+			Why:    "An instance runs on one host, and what it holds of the others is lost to everybody.",
+			Advice: "Keep what is held in the tree of the host on which the instance runs.",
+		},
+		consumer: func(a *auditor, h *holder) {
+			if !h.split || h.instance == nil && h.Type() != placement.InstanceConsumer && h.Type() != "" && !h.isMigration() {
+				return
+			}
+			where, first := a.holds(h.Consumer)
+			a.found(Finding{
+				Provider: first, Consumer: h.ID(), Subject: h.name(), Seen: a.witness,
+				Text: fmt.Sprintf("holds of %s at once: %s", strings.Join(a.heldRoots(h.Consumer), " and "), where),
+			})
+		},
+		fixes: keepTreeFixes,
+	}
+}
+
+// keepTreeFixes keep what a consumer holds in one tree, and in the pools that
+// serve it, and release the rest. Of an instance that runs on a host, that is the
+// tree of the host: it keeps no other, and where it holds nothing there, it first
+// has to.
+func keepTreeFixes(s *cloud.Snapshot, f Finding) []Fix {
+	c, ok := s.Placement().Consumer(f.Consumer)
+	if !ok {
+		return nil
+	}
+	if m := leaving(s, f.Consumer); m != nil {
+		return vacateFixes(s, f, m)
+	}
+	a := newAuditor(s)
+	var runs *placement.ResourceProvider // nil where it may be anywhere
+	if i, ok := s.Nova().Instance(f.Consumer); ok && i.Live() && i.Host != "" {
+		if runs, ok = a.HostProvider(i.Host); !ok {
+			return nil
+		}
+	}
+	var out []Fix
+	for _, name := range a.heldRoots(c) {
+		root, ok := s.Placement().ProviderByName(name)
+		if !ok || a.Sharing.Has(root.Number()) || runs != nil && root != runs {
+			continue
+		}
+		x := Fix{
+			Name: "keep-" + name, Title: "keep what it holds in the tree of " + name + ", release the rest", Choice: runs == nil,
+			plan: change(func(s *cloud.Snapshot) (cloud.Change, error) { return keepTree(s, f.Consumer, root.ID()) }),
+		}
+		if c, err := keepTree(s, f.Consumer, root.ID()); err == nil && !c.Cyborg.Empty() {
+			x.Title, x.Choice = x.Title+" with its accelerators", true
+		}
+		out = append(out, x)
+	}
+	if runs != nil && len(out) == 0 {
+		return comeHomeFixes(s, f)
+	}
+	return out
+}
+
+// vacateFixes let an instance go of what it has on the host that it was evacuated from:
+// once that is up again, or where people know that it never will be. As long as it is
+// down it may still run the guest.
+func vacateFixes(s *cloud.Snapshot, f Finding, m *nova.Migration) []Fix {
+	x := Fix{
+		Name: "vacate", Title: fmt.Sprintf("%s is up again: release what %s has there, device by device", m.Source, f.Subject),
+		course: ops.Vacate{Migration: m.UUID},
+	}
+	if ops.HostDown(s, m.Source, f.asked(s).At) {
+		x = Fix{
+			Name: "gone", Title: fmt.Sprintf("%s does not come back: release what %s had there", m.Source, f.Subject), Choice: true,
+			course: ops.Vacate{Migration: m.UUID, Gone: true},
+		}
+	}
+	after, ok := x.ends(s, f)
+	if !ok {
+		return nil
+	}
+	_, x.Prepares = f.StandsOn(after)
+	return []Fix{x}
+}
+
+// keepTree releases what a consumer holds outside of a tree and the pools that
+// serve it.
+func keepTree(s *cloud.Snapshot, consumer placement.ConsumerID, root placement.ProviderID) (cloud.Change, error) {
+	c, ok := s.Placement().Consumer(consumer)
+	if !ok {
+		return cloud.Change{}, &placement.NotFoundError{What: "consumer", Name: consumer.String()}
+	}
+	top, err := s.Placement().FindProvider(root)
+	if err != nil {
+		return cloud.Change{}, err
+	}
+	claim := s.Placement().AsHeld(c).Allocations
+	for n := range c.ProviderNumbers() {
+		p := s.Placement().ProviderAt(n)
+		if !ops.WithinReach(s.Placement(), p, top) {
+			delete(claim, p.ID())
+		}
+	}
+	if len(claim) == 0 {
+		return cloud.Change{}, &placement.NotFoundError{What: "allocation", Name: fmt.Sprintf("of %s in the tree of %s", ops.ConsumerName(s, consumer), top.Name())}
+	}
+	change, err := ops.LetGo(s, consumer, claim)
+	change.Note = fmt.Sprintf("release what %s holds outside of %s", ops.ConsumerName(s, consumer), top.Name())
+	return change, err
+}
+
+// heldRoots returns the names of the roots in whose trees c holds something, pools
+// included, sorted.
+func (a *auditor) heldRoots(c *placement.Consumer) []string {
+	var names []string
+	for n := range c.ProviderNumbers() {
+		names = append(names, a.Ledger.ProviderAt(a.Ledger.ProviderAt(n).RootNumber()).Name())
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}

@@ -1,0 +1,38 @@
+package audit
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/placetop/placetop/model/nova"
+)
+
+// RuleWaitingMove is "move waits too long".
+const RuleWaitingMove RuleID = "a09"
+
+// waitingMove finds moves that nobody confirms or reverts. Each holds both claims.
+func waitingMove() rule {
+	return rule{
+		Rule: Rule{
+			ID: RuleWaitingMove, Title: "move waits too long", Severity: Info,
+			Why:    "The old claim and the new one are both held until somebody decides.",
+			Advice: "Confirm the move if the guest works in its new place, revert it if not.",
+		},
+		migration: func(a *auditor, m *nova.Migration) {
+			i, ok := a.Cloud.Nova().Instance(m.Instance)
+			if !ok || !i.Live() || i.VMState != nova.Resized || m.Status != nova.Finished || m.Deadline != 0 {
+				return
+			}
+			since := time.UnixMilli(max(m.Created, m.Updated))
+			if since.UnixMilli() == 0 || a.witness.At.Sub(since) < longWait || a.brokenState(i, m) != "" {
+				return
+			}
+			f := Finding{Consumer: i.UUID, Subject: i.Name, Seen: a.witness, Text: fmt.Sprintf("its %s waits to be confirmed or reverted since %s", m.Type, since.UTC().Format(time.DateTime))}
+			if c, ok := a.Ledger.Consumer(m.UUID); ok {
+				_, f.Provider = a.holds(c)
+			}
+			a.found(f)
+		},
+		fixes: endMoveFixes,
+	}
+}

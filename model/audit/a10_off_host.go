@@ -1,0 +1,51 @@
+package audit
+
+import (
+	"fmt"
+
+	"github.com/placetop/placetop/model/nova"
+)
+
+// RuleOffHost is "claim off its host".
+const RuleOffHost RuleID = "a10"
+
+// offHost finds instances that hold what they hold on other hosts than the one on
+// which they run, be that one of which Placement has no compute node. What is between two states of
+// rest is left out: a claim goes ahead of its instance.
+//
+// Source: nova/compute/resource_tracker.py, _remove_deleted_instances_allocations,
+// which keeps such a claim, and warns.
+func offHost() rule {
+	return rule{
+		Rule: Rule{
+			ID: RuleOffHost, Title: "claim off its host", Severity: Warning,
+			Why:    "It runs on capacity that Placement believes to be free, and keeps that of a host on which it does not run.",
+			Advice: "Claim on the host of the instance what its flavor asks for, and release the rest.",
+		},
+		consumer: func(a *auditor, h *holder) {
+			if !h.live() || h.instance.VMState == nova.Building || !a.offHost(h.Consumer, h.instance) || a.stuckOnly(h) || a.Cloud.Nova().UnderWay(h.ID()) {
+				return
+			}
+			text := "runs on %s, holds nothing there, and %s"
+			if _, known := a.HostProvider(h.instance.Host); !known {
+				if !a.hasNodes() {
+					return // of no host is it known where it is
+				}
+				text = "runs on %s, of which Placement has no compute node, and holds %s"
+			}
+			where, first := a.holds(h.Consumer)
+			a.found(Finding{
+				Provider: first, Consumer: h.ID(), Subject: h.name(), Text: fmt.Sprintf(text, h.instance.Host, where),
+			})
+		},
+		fixes: comeHomeFixes,
+	}
+}
+
+// hasNodes reports whether Nova knows of compute nodes.
+func (a *auditor) hasNodes() bool {
+	for range a.Cloud.Nova().ComputeNodes() {
+		return true
+	}
+	return false
+}

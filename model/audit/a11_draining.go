@@ -1,0 +1,70 @@
+package audit
+
+import (
+	"fmt"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// RuleDraining is "draining".
+const RuleDraining RuleID = "a11"
+
+// draining finds what is reserved to keep new claims away, of which nothing is
+// given out twice: it is no over-full provider, and there is nothing to raise. Where
+// nothing of it is used any more either, somebody has forgotten to give it back.
+func draining() rule {
+	return rule{
+		Rule: Rule{
+			ID: RuleDraining, Title: "draining", Severity: Info,
+			Why:    "It is reserved: nothing new lands here, and what is held stays until it is released.",
+			Advice: "When nothing of it is used any more, do what it is drained for, and give the reservation back.",
+		},
+		provider: func(a *auditor, p *placement.ResourceProvider) {
+			for _, iu := range p.Inventories() {
+				if !a.drains(p, iu) {
+					continue
+				}
+				class := a.Ledger.ClassName(iu.Class)
+				used := "none used"
+				if iu.Used > 0 {
+					used = fmt.Sprintf("%d still used", iu.Used)
+				}
+				a.found(Finding{
+					Provider: p.ID(), Class: class, Subject: p.Name(), Size: iu.Used,
+					Text: fmt.Sprintf("%s %d of %d reserved, %s", class, iu.Reserved, iu.Total, used),
+				})
+			}
+		},
+		fixes: drainingFixes,
+	}
+}
+
+// drainingFixes give the reservation back, or move on what is still there.
+func drainingFixes(s *cloud.Snapshot, f Finding) []Fix {
+	p, iu, err := inventoryOf(s, f.Provider, f.Class)
+	if err != nil {
+		return nil
+	}
+	var out []Fix
+	if iu.Used > 0 {
+		out = moveAway(s, f, p, iu)
+		for n := range out {
+			out[n].Prepares = true // the reservation stays
+		}
+	}
+	return append(out, choices(Fix{
+		Name: "unreserve", Title: fmt.Sprintf("reserve none of the %s of %s any more, so that new claims land there again", f.Class, p.Name()),
+		plan: unreserve(f.Provider, f.Class),
+	})...)
+}
+
+// unreserve plans to reserve nothing of a class of a provider any more.
+func unreserve(id placement.ProviderID, class placement.ResourceClass) func(*cloud.Snapshot) (ops.Plan, error) {
+	return editInventory(id, class, func(iu placement.InventoryUsage) placement.Inventory {
+		inv := iu.Inventory
+		inv.Reserved = 0
+		return inv
+	})
+}

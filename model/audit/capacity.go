@@ -1,0 +1,55 @@
+package audit
+
+import (
+	"fmt"
+
+	"github.com/placetop/placetop/model/placement"
+)
+
+// disabled reports whether all of a card is reserved as its device is out of
+// service in Cyborg. Where Cyborg's records are not known, its cards say so by
+// the reservation alone.
+func (a *auditor) disabled(p *placement.ResourceProvider, iu placement.InventoryUsage) bool {
+	if iu.Reserved != iu.Total || a.Ledger.Owner(p) != placement.OwnedByCyborg {
+		return false
+	}
+	d, known := a.Cloud.Cyborg().DeployableAt(p.ID())
+	return !known || a.Cloud.Cyborg().Disabled(d)
+}
+
+// beyondTotal reports whether more is used than there would be with nothing
+// reserved.
+func beyondTotal(iu placement.InventoryUsage) bool {
+	iu.Reserved = 0
+	return iu.OverCapacity()
+}
+
+// drains reports whether new claims are kept away from an inventory on purpose, by a
+// reservation and not for want of units: all of it is reserved, or so much of a card
+// that what is used is beyond the rest. What a host needs for itself is reserved of
+// other classes; to use that is to be over-full. Devices that Cyborg has disabled, and
+// those for one time use that are given out, are reserved by their services.
+func (a *auditor) drains(p *placement.ResourceProvider, iu placement.InventoryUsage) bool {
+	all, card := iu.Reserved == iu.Total, a.Accelerators.Has(iu.Class)
+	switch {
+	case beyondTotal(iu), a.OneTime.Has(p.Number()), a.disabled(p, iu):
+		return false
+	case card:
+		return all || iu.OverCapacity()
+	default:
+		return all && iu.Used > 0
+	}
+}
+
+// usageOf returns how full the accelerators of p are, as ", VGPU 4/7 used", or ""
+// where it has none.
+func (a *auditor) usageOf(p *placement.ResourceProvider) string {
+	iu, ok := a.Accelerators.Any(p)
+	if !ok {
+		return ""
+	}
+	if a.drains(p, iu) {
+		return fmt.Sprintf(", %s %d/%d used, %d reserved", a.Ledger.ClassName(iu.Class), iu.Used, iu.Total, iu.Reserved)
+	}
+	return fmt.Sprintf(", %s %d/%d used", a.Ledger.ClassName(iu.Class), iu.Used, iu.Capacity())
+}

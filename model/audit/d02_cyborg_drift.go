@@ -1,0 +1,185 @@
+package audit
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/internal/words"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// RuleCyborgDrift is "device drift".
+const RuleCyborgDrift RuleID = "d02"
+
+// cyborgDrift finds cards of Cyborg of which Placement, the accelerator requests
+// and the attach handles tell different things: how much there is, and how much of
+// it is taken.
+//
+// Source: cyborg/conductor/manager.py, provider_report: an inventory has as many
+// units as the deployable has attach handles.
+func cyborgDrift() rule {
+	return rule{
+		Rule: Rule{
+			ID: RuleCyborgDrift, Title: "device drift", Severity: Warning,
+			Why:    "Placement gives out a unit that is taken, or keeps one that is free.",
+			Advice: "Find out which guests have the card; then free the attach handle, delete the request or release the claim that is too many.",
+		},
+		cloud: func(a *auditor) {
+			for d := range a.Cloud.Cyborg().Deployables() {
+				if account, ok := a.Cloud.CardAccount(d); ok {
+					a.drift(account)
+				}
+			}
+		},
+		fixes: driftFixes,
+	}
+}
+
+// driftFixes correct the inventory of a card that is not that of its handles; else
+// what Cyborg keeps of the card where Placement and the requests agree, or what
+// Placement does not hold of a device that does not let go. Which guest has a card of
+// which all tell something else, nobody but its host can say.
+func driftFixes(s *cloud.Snapshot, f Finding) []Fix {
+	c, ok := accountOf(s, f.Provider)
+	if !ok {
+		return nil
+	}
+	agree := c.UnitsAgree() && c.HandlesAgree()
+	drained := !s.Cyborg().Disabled(c.Card) || c.Inventory.Reserved == c.Inventory.Total
+	switch {
+	case c.Handles != c.Inventory.Total:
+		return handleTotalFixes(f, c.Inventory, c.Handles, !agree || !drained)
+	case c.UnitsAgree() && !c.HandlesAgree():
+		handles, err := markHandles(s, f.Provider)
+		if err != nil || handles.Cyborg.Empty() {
+			return nil
+		}
+		marked, _, err := s.Apply(handles)
+		if err != nil {
+			return nil
+		}
+		after, _ := accountOf(marked, f.Provider)
+		return []Fix{{
+			Name: "handles", Title: "mark as in use just the attach handles that a bound request has", Prepares: !after.HandlesAgree() || !drained,
+			plan: change(func(s *cloud.Snapshot) (cloud.Change, error) { return markHandles(s, f.Provider) }),
+		}}
+	case agree && !drained:
+		return []Fix{drainComplete(f, c.Provider.Name())}
+	}
+	if lacks := stuckUnheld(c); lacks > 0 {
+		return []Fix{{
+			Name: "hold", Title: fmt.Sprintf("hold the %s of %s that did not let go, so that nobody is given them", words.Count(int(lacks), string(f.Class)+" unit"), c.Provider.Name()),
+			Prepares: !c.HandlesAgree() || !drained || slices.ContainsFunc(c.Uses, func(u cloud.CardUse) bool { return u.Off() > 0 || -u.Off() > u.Stuck }),
+			plan:     func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanHoldStuck(s, f.Provider) },
+		}}
+	}
+	return nil
+}
+
+// stuckUnheld returns how many units of devices that do not let go nobody holds.
+func stuckUnheld(c cloud.CardAccount) (n int64) {
+	for _, u := range c.Uses {
+		n += max(0, min(-u.Off(), u.Stuck))
+	}
+	return n
+}
+
+// drainComplete is the drain that a disabled device should have had.
+func drainComplete(f Finding, name string) Fix {
+	x := drainFix(f.Provider, name, f.Class)
+	x.Prepares = false
+	return x
+}
+
+// markHandles marks the attach handles of a card as in use just where a bound
+// request has them.
+func markHandles(s *cloud.Snapshot, provider placement.ProviderID) (cloud.Change, error) {
+	d, ok := s.Cyborg().DeployableAt(provider)
+	if !ok {
+		return cloud.Change{}, &placement.NotFoundError{What: "deployable", Name: s.Placement().ProviderName(provider)}
+	}
+	taken := map[uuid.UUID]bool{}
+	for r := range s.Cyborg().ARQsAt(provider) {
+		if r.State.HoldsHandle() {
+			taken[r.AttachHandle] = true
+		}
+	}
+	c := cloud.Change{Note: "mark the attach handles of " + d.Name + " as its requests have them"}
+	for h := range s.Cyborg().AttachHandlesOf(d.UUID) {
+		if h.InUse != taken[h.UUID] {
+			c.Cyborg.Put(s.Cyborg(), h.Edit(func(h *cyborg.AttachHandle) { h.InUse = taken[h.UUID] }))
+		}
+	}
+	return c, nil
+}
+
+// handleTotalFixes set the total of a card of Cyborg's to the number of its attach
+// handles. More may have drifted, which then stands.
+func handleTotalFixes(f Finding, iu placement.InventoryUsage, handles int64, more bool) []Fix {
+	if handles < 1 {
+		return nil // an inventory has one unit at least
+	}
+	return []Fix{{
+		Name: "total", Title: fmt.Sprintf("set the total of %s from %d to %d, one for each attach handle", f.Class, iu.Total, handles), Prepares: more,
+		plan: editInventory(f.Provider, f.Class, func(iu placement.InventoryUsage) placement.Inventory {
+			inv := withTotal(iu, handles)
+			inv.MaxUnit = handles
+			return inv
+		}),
+	}}
+}
+
+// drift reports what does not agree about one card.
+func (a *auditor) drift(c cloud.CardAccount) {
+	class := a.Ledger.ClassName(c.Inventory.Class)
+	text := a.takenDrift(c, class)
+	if c.Handles != c.Inventory.Total {
+		text = fmt.Sprintf("%s %d in the inventory, and the card has %s", class, c.Inventory.Total, words.Count(int(c.Handles), "attach handle"))
+	}
+	if text != "" {
+		a.found(Finding{Provider: c.Provider.ID(), Class: class, Subject: c.Provider.Name(), Text: text})
+	}
+}
+
+// takenDrift says what does not agree about how much of a card is taken, or can be;
+// "" where all does.
+func (a *auditor) takenDrift(c cloud.CardAccount, class placement.ResourceClass) string {
+	sum := c.Sum()
+	switch iu := c.Inventory; {
+	case !c.HandlesAgree() && c.InUse != sum.Bound+sum.Stuck:
+		return fmt.Sprintf("%s, %s in use", requests(sum.Bound+sum.Stuck, sum.Stuck), words.Count(int(c.InUse), "attach handle"))
+	case len(c.Without) > 0:
+		return fmt.Sprintf("%s without an attach handle of its own, and %s in use that nobody has", words.Count(len(c.Without), "request"), words.Count(len(c.Idle), "attach handle"))
+	case sum.Off() != 0:
+		text := fmt.Sprintf("%s, and %s %d is allocated", requests(sum.Bound+sum.Starting+sum.Stuck, sum.Stuck), class, iu.Used)
+		if sum.Kept > 0 {
+			text += fmt.Sprintf(", %d of it parked", sum.Kept)
+		}
+		return text
+	case !c.UnitsAgree():
+		return a.notTheirs(c, class)
+	case a.Cloud.Cyborg().Disabled(c.Card) && iu.Reserved != iu.Total:
+		return fmt.Sprintf("the device is disabled, and %s %d of it can be allocated", class, iu.Total-iu.Reserved)
+	default:
+		return ""
+	}
+}
+
+// notTheirs says who holds units for which others have the requests.
+func (a *auditor) notTheirs(c cloud.CardAccount, class placement.ResourceClass) string {
+	var parts []string
+	for _, u := range c.Uses {
+		if u.Off() != 0 {
+			parts = append(parts, fmt.Sprintf("%s holds %s %d and has %s", ops.ConsumerName(a.Cloud, u.Holder), class, u.Units, requests(int64(len(u.Requests)), u.Stuck)))
+		}
+	}
+	return words.First(parts, mostHolders)
+}
+
+// mostHolders is how many holders are named whose units and requests do not agree.
+const mostHolders = 3

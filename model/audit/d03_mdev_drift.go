@@ -1,0 +1,123 @@
+package audit
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/internal/words"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/pci"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// RuleMdevDrift is "more vGPUs than the card has".
+const RuleMdevDrift RuleID = "d03"
+
+// mdevDrift finds cards of Nova's of which more is allocated than mediated devices
+// exist or can be made.
+func mdevDrift() rule {
+	return rule{
+		Rule: Rule{
+			ID: RuleMdevDrift, Title: "more vGPUs than the card has", Severity: Warning,
+			Why:    "The last instances to start on the card fail on the host.",
+			Advice: "Move the instances that are too many, or enable another mdev type for the card.",
+		},
+		cloud: func(a *auditor) {
+			for node := range a.Cloud.Nova().ComputeNodes() {
+				if len(node.GPUs) == 0 {
+					continue
+				}
+				root, ok := a.Ledger.Provider(node.UUID)
+				if !ok {
+					continue
+				}
+				a.mdevs(node, root)
+			}
+		},
+		fixes: mdevFixes,
+	}
+}
+
+// mdevFixes lower the total of a card to what it can make, so that nothing more
+// lands there, and then let an instance leave that is too many: for another card, or
+// for another host. Which one is for people to decide.
+func mdevFixes(s *cloud.Snapshot, f Finding) []Fix {
+	p, iu, err := inventoryOf(s, f.Provider, f.Class)
+	most, known := mdevsOf(s, p)
+	switch {
+	case err != nil || !known:
+		return nil
+	case iu.Total <= most || most < 1:
+		full := iu
+		full.Total, full.Reserved, full.AllocationRatio = most, 0, 1
+		return relieve(s, f, p, full)
+	}
+	return choices(Fix{
+		Name: "lower", Title: fmt.Sprintf("lower the total of %s from %d to %d, which the card has", f.Class, iu.Total, most), Prepares: true,
+		plan: editInventory(f.Provider, f.Class, func(iu placement.InventoryUsage) placement.Inventory {
+			return withTotal(iu, min(iu.Total, most))
+		}),
+	})
+}
+
+// mdevsOf returns how many mediated devices the card of a provider can make, and
+// false where no compute node has told.
+func mdevsOf(s *cloud.Snapshot, p *placement.ResourceProvider) (most int64, known bool) {
+	if p == nil || s.Placement().Owner(p) == placement.OwnedByCyborg || s.Placement().Owner(p) == placement.OwnedByBoth {
+		return 0, false
+	}
+	root := s.Placement().Root(p)
+	node, ok := s.Nova().ComputeNode(root.ID())
+	if !ok {
+		return 0, false
+	}
+	address, _, ok := pci.OfProvider(root.Name(), p.Name())
+	if !ok {
+		return 0, false
+	}
+	text := address.String()
+	i := slices.IndexFunc(node.GPUs, func(g nova.GPU) bool { return g.Address == text })
+	if i < 0 {
+		return 0, false
+	}
+	return node.GPUs[i].Total, true
+}
+
+// cardTotals returns how many mediated devices the cards of a compute node can make,
+// by the provider that a card is. Cards of Cyborg's are left out.
+func (a *auditor) cardTotals(node *nova.ComputeNode, root *placement.ResourceProvider) map[placement.ProviderID]int64 {
+	total := make(map[string]int64, len(node.GPUs))
+	for _, g := range node.GPUs {
+		total[g.Address] = g.Total
+	}
+	out := make(map[placement.ProviderID]int64, len(node.GPUs))
+	for _, p := range a.Ledger.Tree(root) {
+		address, _, ok := pci.OfProvider(root.Name(), p.Name())
+		if !ok || a.Cyborg.Has(p.Number()) {
+			continue
+		}
+		if most, known := total[address.String()]; known {
+			out[p.ID()] = most
+		}
+	}
+	return out
+}
+
+// mdevs compares the cards of a compute node with what is allocated of them.
+func (a *auditor) mdevs(node *nova.ComputeNode, root *placement.ResourceProvider) {
+	totals := a.cardTotals(node, root)
+	for _, p := range a.Ledger.Tree(root) {
+		most, known := totals[p.ID()]
+		iu, has := a.Accelerators.Any(p)
+		if !known || !has || iu.Used <= most {
+			continue
+		}
+		class := a.Ledger.ClassName(iu.Class)
+		a.found(Finding{
+			Provider: p.ID(), Class: class, Subject: p.Name(),
+			Text: fmt.Sprintf("%s %d is allocated, and the card has %s", class, iu.Used, words.Count(int(most), "mediated device")),
+			Size: iu.Used - most,
+		})
+	}
+}

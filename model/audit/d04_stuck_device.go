@@ -1,0 +1,52 @@
+package audit
+
+import (
+	"fmt"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/internal/words"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// RuleStuckDevice is "device not let go".
+const RuleStuckDevice RuleID = "d04"
+
+// stuckDevice finds units of cards that Cyborg could not take from a guest.
+func stuckDevice() rule {
+	return rule{
+		Rule: Rule{
+			ID: RuleStuckDevice, Title: "device not let go", Severity: Warning,
+			Why:    "Nobody gets the unit until somebody has freed it on the host.",
+			Advice: "Free the device on the host, then say so.",
+		},
+		cloud: func(a *auditor) {
+			stuck := map[placement.ProviderID][]*cyborg.ARQ{}
+			for r := range a.Cloud.Cyborg().ARQs() {
+				if r.State == cyborg.ARQUnbindFailed {
+					stuck[r.Provider] = append(stuck[r.Provider], r)
+				}
+			}
+			for id, rs := range stuck {
+				why := rs[0].Fault
+				if why == "" {
+					why = "the unbind failed"
+				}
+				a.found(Finding{
+					Provider: id, Subject: a.Cloud.Placement().ProviderName(id),
+					Text: fmt.Sprintf("keeps %s of a guest that has left: %s", words.Count(len(rs), "unit"), why),
+				})
+			}
+		},
+		fixes: stuckFixes,
+	}
+}
+
+// stuckFixes take the word of an operator that they have freed a device.
+func stuckFixes(_ *cloud.Snapshot, f Finding) []Fix {
+	return choices(Fix{
+		Name: "freed", Title: "the device was freed on the host: unbind the requests that were stuck, and free what was held for them",
+		plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanFreed(s, f.Provider) },
+	})
+}

@@ -1,0 +1,191 @@
+package audit
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/internal/survey"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// Severity says how bad a finding is.
+type Severity uint8
+
+// The severities, mildest first.
+const (
+	Info     Severity = iota // worth knowing, nothing breaks
+	Warning                  // capacity is lost or held for nothing
+	Critical                 // something is given out twice, or no longer there to give
+)
+
+// String returns "info", "warning" or "critical".
+func (s Severity) String() string {
+	switch s {
+	case Critical:
+		return "critical"
+	case Warning:
+		return "warning"
+	default:
+		return "info"
+	}
+}
+
+// Find returns everything that is wrong with s by the Rules: worst first, then
+// by rule in the order of Rules, then by subject. Ages are those at its last change:
+// Inspect is told what time it is. RuleLedger is not asked: it takes long, and a
+// Snapshot made by Apply keeps to it; nor does RuleConflicts find anything, which is
+// not about the Snapshot.
+func Find(s *cloud.Snapshot) []Finding { return findings(s, false, &Witness{At: s.At()}) }
+
+// FindAll is Find with every rule, those that take long too.
+func FindAll(s *cloud.Snapshot) []Finding { return findings(s, true, &Witness{At: s.At()}) }
+
+// FindBy is Find with some rules alone.
+func FindBy(s *cloud.Snapshot, ids ...RuleID) []Finding {
+	a := newAuditor(s)
+	a.walk(slices.DeleteFunc(allRules(), func(r rule) bool { return !slices.Contains(ids, r.ID) }))
+	return a.sorted()
+}
+
+// findings asks the rules about s and what was seen: those that take long where all
+// is set.
+func findings(s *cloud.Snapshot, all bool, w *Witness) []Finding {
+	a := newAuditor(s)
+	a.witness = w
+	rules := allRules()
+	a.walk(rules)
+	for i := range rules {
+		a.rule = &rules[i].Rule
+		if rules[i].core != nil && all {
+			rules[i].core(a)
+		}
+		if rules[i].seen != nil {
+			rules[i].seen(a, w)
+		}
+	}
+	return a.sorted()
+}
+
+// walk asks rules about all of the cloud.
+func (a *auditor) walk(rules []rule) {
+	a.walkProviders(rules)
+	if slices.ContainsFunc(rules, func(r rule) bool { return r.consumer != nil || r.suspect != nil || r.instance != nil }) {
+		a.walkConsumers(rules)
+		a.walkSuspects(rules)
+	}
+	for i := range rules {
+		a.askRest(&rules[i])
+	}
+}
+
+// sorted returns what was found in the order of Find.
+func (a *auditor) sorted() []Finding {
+	order := map[RuleID]int{}
+	for i, r := range allRules() {
+		order[r.ID] = i
+	}
+	slices.SortStableFunc(a.findings, func(x, y Finding) int {
+		return cmp.Or(
+			cmp.Compare(y.Severity, x.Severity), cmp.Compare(order[x.Rule], order[y.Rule]),
+			cmp.Compare(x.Subject, y.Subject), cmp.Compare(x.Class, y.Class), x.Provider.Compare(y.Provider),
+		)
+	})
+	return a.findings
+}
+
+// auditor is one pass over a cloud.
+type auditor struct {
+	*survey.View
+
+	hasNova bool            // Nova's ledger is kept: there is an instance in it
+	serving []placement.Set // providers with each of the classes that every instance holds some of
+	rootOf  []int32         // number of the root of each provider, by number
+	limits  []unitLimit     // of each provider, by number
+	hosts   []string        // of each root, by number, "" where not asked for yet; see hostOf
+	served  map[uint64]bool // whether a root's tree is served by a sharing provider, by the numbers of both
+
+	cards    []card           // what cardTwice has seen
+	odd      []*nova.Instance // that run and hold nothing, or wait to be confirmed, see walkConsumers
+	suspects map[int]bool     // providers, by number, of which somebody holds an amount that may be refused
+
+	witness  *Witness // what was seen beside the Snapshot, and when
+	rule     *Rule    // the one that is being asked
+	findings []Finding
+}
+
+func newAuditor(s *cloud.Snapshot) *auditor {
+	a := &auditor{
+		View: survey.New(s), witness: &Witness{At: s.At()}, hasNova: s.Nova().InstanceCount() > 0,
+		served: map[uint64]bool{}, suspects: map[int]bool{},
+	}
+	for _, c := range []placement.ResourceClass{placement.VCPU, placement.PCPU, placement.MemoryMB} {
+		if id, ok := a.Ledger.ClassID(c); ok {
+			a.serving = append(a.serving, a.Ledger.WithClass(id))
+		}
+	}
+	return a
+}
+
+// tables makes room for what is noted of each provider: an auditor that is only asked
+// about one does without.
+func (a *auditor) tables() {
+	if n := a.Ledger.NumberBound(); len(a.rootOf) < n {
+		a.rootOf, a.limits, a.hosts = make([]int32, n), make([]unitLimit, n), make([]string, n)
+	}
+}
+
+// found notes a finding of the rule that is being asked.
+func (a *auditor) found(f Finding) {
+	f.Rule, f.Severity = a.rule.ID, a.rule.Severity
+	a.findings = append(a.findings, f)
+}
+
+// askRest asks a rule what it has to ask once providers and consumers were walked.
+func (a *auditor) askRest(r *rule) {
+	a.rule = &r.Rule
+	if r.instance != nil {
+		for _, i := range a.odd {
+			r.instance(a, i)
+		}
+	}
+	if r.migration != nil {
+		for m := range a.Cloud.Nova().Migrations() {
+			if m.Status.UnderWay() {
+				r.migration(a, m)
+			}
+		}
+	}
+	if r.cloud != nil {
+		r.cloud(a)
+	}
+}
+
+// walkProviders asks the rules about providers, each provider once.
+func (a *auditor) walkProviders(rules []rule) {
+	a.tables()
+	rules = slices.DeleteFunc(slices.Clone(rules), func(r rule) bool { return r.provider == nil })
+	for n := range a.Ledger.AllProviders().All() {
+		p := a.Ledger.ProviderAt(n)
+		a.rootOf[n] = int32(p.RootNumber()) //nolint:gosec // numbers of providers are far below
+		a.limits[n] = limitOf(p)
+		for i := range rules {
+			a.rule = &rules[i].Rule
+			rules[i].provider(a, p)
+		}
+	}
+}
+
+// walkSuspects asks the rules about the providers that walkConsumers has noted.
+func (a *auditor) walkSuspects(rules []rule) {
+	for _, n := range slices.Sorted(maps.Keys(a.suspects)) {
+		for i := range rules {
+			if rules[i].suspect != nil {
+				a.rule = &rules[i].Rule
+				rules[i].suspect(a, a.Ledger.ProviderAt(n))
+			}
+		}
+	}
+}

@@ -1,0 +1,84 @@
+package audit
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math/bits"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/internal/words"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// RuleConflicts is "generation conflicts".
+const RuleConflicts RuleID = "g01"
+
+// generationConflicts finds providers and consumers whose writers are in each
+// other's way.
+func generationConflicts() rule {
+	return rule{
+		Rule: Rule{
+			ID: RuleConflicts, Title: "generation conflicts", Severity: Warning,
+			Why:    "Its writers are in each other's way: what one decides, another's write makes stale, and it is refused and decided anew.",
+			Advice: "See who writes here at the same time, and let one of them wait, or write less often.",
+		},
+		seen: func(a *auditor, w *Witness) {
+			by := map[contested][]cloud.Conflict{}
+			for _, c := range w.Conflicts {
+				at := contested{c.Provider, c.Consumer}
+				if at != (contested{}) && c.Revision <= a.Cloud.Revision() && w.At.Sub(c.At) < conflictWindow {
+					by[at] = append(by[at], c)
+				}
+			}
+			for _, at := range slices.SortedFunc(maps.Keys(by), contested.compare) {
+				if lost := by[at]; len(lost) >= conflictLimit {
+					a.found(Finding{
+						Provider: at.provider, Consumer: at.consumer, Subject: at.name(a.Cloud),
+						Text: conflictText(lost), Size: int64(bits.Len(uint(len(lost)))), Seen: w, // worse is twice as many
+					})
+				}
+			}
+		},
+		people: "it is a matter of the writers, not of what is written",
+	}
+}
+
+// contested is what writers are at odds over: a provider or a consumer.
+type contested struct {
+	provider placement.ProviderID
+	consumer placement.ConsumerID
+}
+
+func (c contested) compare(d contested) int {
+	return cmp.Or(c.provider.Compare(d.provider), c.consumer.Compare(d.consumer))
+}
+
+func (c contested) name(s *cloud.Snapshot) string {
+	if c.consumer.IsZero() {
+		return s.Placement().ProviderName(c.provider)
+	}
+	return ops.ConsumerName(s, c.consumer)
+}
+
+// conflictText says how often writes were refused lately, and whose.
+func conflictText(lost []cloud.Conflict) string {
+	var by []string
+	for _, c := range lost {
+		if name := cmp.Or(c.Actor, "unknown"); !slices.Contains(by, name) {
+			by = append(by, name)
+		}
+	}
+	slices.Sort(by)
+	const most = 3
+	if n := len(by) - most; n > 0 {
+		by = append(by[:most], fmt.Sprintf("%d more", n))
+	}
+	first, last := lost[0].At, lost[len(lost)-1].At
+	return fmt.Sprintf("%s refused since %s, the last at %s, by %s",
+		words.Count(len(lost), "write"), first.UTC().Format(time.TimeOnly), last.UTC().Format(time.TimeOnly), strings.Join(by, ", "))
+}

@@ -1,0 +1,40 @@
+package audit
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/placetop/placetop/model/nova"
+)
+
+// RuleNotRefreshed is "not refreshed".
+const RuleNotRefreshed RuleID = "g03"
+
+// notRefreshed finds computes that report no more while others do.
+func notRefreshed() rule {
+	return rule{
+		Rule: Rule{
+			ID: RuleNotRefreshed, Title: "not refreshed", Severity: Info,
+			Why:    "What Placement knows of this host is as old as its last report.",
+			Advice: "See whether nova-compute runs; disable or delete the service if the host is gone.",
+		},
+		cloud: func(a *auditor) {
+			told := map[*nova.Service]bool{} // by deadService, where it matters
+			for svc, dead := range a.holdingGate() {
+				told[svc] = dead != ""
+			}
+			newest := newestReport(a.Cloud.Nova())
+			for svc := range a.Cloud.Nova().Services() {
+				age := newest.Sub(svc.SeenAt())
+				if svc.Binary != nova.Compute || svc.LastSeenUp == 0 || svc.ForcedDown || age <= silentAfter(svc) || told[svc] {
+					continue
+				}
+				a.found(Finding{
+					Service: svc.Host, Subject: svc.Host,
+					Text: fmt.Sprintf("nova-compute was last heard of at %s, %s before the newest report", svc.SeenAt().Format(time.DateTime), age.Round(time.Second)),
+				})
+			}
+		},
+		people: "a service is started on its host",
+	}
+}

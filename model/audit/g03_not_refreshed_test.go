@@ -1,0 +1,20 @@
+package audit_test
+
+import (
+	"testing"
+
+	"github.com/placetop/placetop/model/nova"
+)
+
+func TestG03(t *testing.T) {
+	t.Parallel()
+	testRule(t, []ruleCase{
+		{
+			"g03 an upgraded one that is silent", func(w *world) {
+				w.Services(73, 73).Record(&nova.Service{Host: "s0", Binary: nova.Compute, Version: 73, LastSeenUp: 1_000_000})
+			},
+			[]string{"g03 s0"},
+			nil,
+		},
+	})
+}

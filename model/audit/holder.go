@@ -1,0 +1,21 @@
+package audit
+
+import (
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// stuckOnly reports whether a consumer holds nothing but what stands for devices that do
+// not let go, which rightly stays.
+func (a *auditor) stuckOnly(h *holder) bool { return ops.HoldsStuckOnly(a.Cloud, h.Consumer) }
+
+// holds says what a consumer holds and where, as ops.ClaimLine does, with the first
+// of the providers.
+func (a *auditor) holds(c *placement.Consumer) (string, placement.ProviderID) {
+	var first placement.ProviderID
+	for al := range a.Ledger.Allocations(c) {
+		first = al.Provider.ID()
+		break
+	}
+	return ops.ClaimLine(a.Ledger, c), first
+}

@@ -1,0 +1,47 @@
+package audit
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/placetop/placetop/model/nova"
+)
+
+// stuckAfter is how long a step of a move may take before it is looked at: longer
+// than any time-out on the way.
+const stuckAfter = 10 * time.Minute
+
+// longWait is how long a move may wait to be confirmed or reverted before it is
+// looked at, where nothing reverts it of itself.
+const longWait = 24 * time.Hour
+
+// brokenState says what is wrong with a move, "" for nothing. A course that is at it may
+// take its time, but none leaves one that goes back without what it goes back to: only
+// as it gets that does the migration let go of it.
+func (a *auditor) brokenState(i *nova.Instance, m *nova.Migration) string {
+	_, held := a.Ledger.Consumer(i.UUID)
+	_, parked := a.Ledger.Consumer(m.UUID)
+	if m.Status == nova.Finished {
+		switch {
+		case i.VMState != nova.Resized:
+			return fmt.Sprintf("is %s, and its %s waits to be confirmed or reverted", i.VMState, m.Type)
+		case !held:
+			return fmt.Sprintf("was moved by a %s and holds nothing on %s", m.Type, m.Dest)
+		case !parked:
+			return fmt.Sprintf("waits to be confirmed or reverted, and its %s holds nothing on %s", m.Type, m.Source)
+		}
+		return ""
+	}
+	if m.Status == nova.Reverting && !parked && i.TaskState != nova.ResizeFinish {
+		return fmt.Sprintf("its %s is on the way back, and holds nothing on %s that it could get back", m.Type, m.Source)
+	}
+	last := max(m.Created, m.Updated)
+	if last == 0 || a.witness.At.Sub(time.UnixMilli(last)) < stuckAfter {
+		return ""
+	}
+	state := fmt.Sprintf("its %s is %s since %s", m.Type, m.Status, time.UnixMilli(last).UTC().Format(time.DateTime))
+	if !held {
+		state += ", and it holds nothing"
+	}
+	return state
+}

@@ -1,0 +1,32 @@
+package audit
+
+import "github.com/placetop/placetop/model/cloud"
+
+// RuleBothOwners is "both owners".
+const RuleBothOwners RuleID = "o01"
+
+// bothOwners finds providers with the owner traits of both services.
+func bothOwners() rule {
+	return rule{
+		Rule: Rule{
+			ID: RuleBothOwners, Title: "both owners", Severity: Critical,
+			Why:    "Requests of Nova and of Cyborg both land here, and the second one fails on the host.",
+			Advice: "Decide who owns it and remove the other OWNER_ trait.",
+		},
+		cloud: func(a *auditor) {
+			for n := range a.Nova.All() {
+				if !a.Cyborg.Has(n) {
+					continue
+				}
+				p := a.Ledger.ProviderAt(n)
+				a.found(Finding{Provider: p.ID(), Subject: p.Name(), Text: "has OWNER_NOVA and OWNER_CYBORG" + a.usageOf(p)})
+			}
+		},
+		fixes: oneOwnerFixes,
+	}
+}
+
+// oneOwnerFixes decide whose a provider with two owners is.
+func oneOwnerFixes(s *cloud.Snapshot, f Finding) []Fix {
+	return choices(append(perOwner(s, f), drainFixes(s, f.Provider)...)...)
+}

@@ -1,0 +1,35 @@
+package audit
+
+import (
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// RuleNoOwner is "missing owner".
+const RuleNoOwner RuleID = "o02"
+
+// noOwner finds accelerators that nobody owns.
+func noOwner() rule {
+	return rule{
+		Rule: Rule{
+			ID: RuleNoOwner, Title: "missing owner", Severity: Warning,
+			Why:    "Once requests ask for an owner, this is never chosen; until then, it is chosen for either.",
+			Advice: "Add the OWNER_ trait of the service that hands it out.",
+		},
+		provider: func(a *auditor, p *placement.ResourceProvider) {
+			iu, ok := a.Accelerators.Any(p)
+			if !ok || a.Nova.Has(p.Number()) || a.Cyborg.Has(p.Number()) {
+				return
+			}
+			class := a.Ledger.ClassName(iu.Class)
+			a.found(Finding{
+				Provider: p.ID(), Class: class, Subject: p.Name(),
+				Text: "has neither OWNER_NOVA nor OWNER_CYBORG" + a.usageOf(p),
+			})
+		},
+		fixes: ownerFixes,
+	}
+}
+
+// ownerFixes say whose a provider without owner is.
+func ownerFixes(s *cloud.Snapshot, f Finding) []Fix { return choices(perOwner(s, f)...) }

@@ -1,0 +1,109 @@
+package audit
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/pci"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// RuleCardTwice is "card claimed twice".
+const RuleCardTwice RuleID = "o03"
+
+// cardTwice finds cards that stand in one tree under two names: both Nova and
+// Cyborg have reported them. Names are compared by the PCI address that they
+// stand for, since each service writes it in its own way.
+func cardTwice() rule {
+	return rule{
+		Rule: Rule{
+			ID: RuleCardTwice, Title: "card claimed twice", Severity: Critical,
+			Why:    "Its capacity counts twice, and the second consumer fails on the host.",
+			Advice: "Decide who owns the card, take it out of the other service's configuration, delete that provider once it is unused.",
+		},
+		provider: func(a *auditor, p *placement.ResourceProvider) {
+			if p.IsRoot() || len(p.Inventories()) == 0 || !endsLikePCI(p.Name()) {
+				return
+			}
+			if addr, _, ok := pci.OfProvider(a.Ledger.Root(p).Name(), p.Name()); ok {
+				a.cards = append(a.cards, card{p, addr.String()})
+			}
+		},
+		cloud: func(a *auditor) {
+			cards := a.cards
+			slices.SortFunc(cards, func(x, y card) int {
+				return cmp.Or(
+					cmp.Compare(x.RootNumber(), y.RootNumber()),
+					strings.Compare(x.address, y.address), strings.Compare(x.Name(), y.Name()),
+				)
+			})
+			for len(cards) > 0 {
+				n := 1
+				for n < len(cards) && cards[n].RootNumber() == cards[0].RootNumber() && cards[n].address == cards[0].address {
+					n++
+				}
+				if n > 1 {
+					a.found(a.twice(cards[:n]))
+				}
+				cards = cards[n:]
+			}
+		},
+		fixes: oneCardFixes,
+	}
+}
+
+// oneCardFixes delete all but one provider of a card. Providers with claims stay:
+// they are drained first.
+func oneCardFixes(s *cloud.Snapshot, f Finding) []Fix {
+	var free, drains []Fix
+	for _, id := range append([]placement.ProviderID{f.Provider}, f.Others...) {
+		p, ok := s.Placement().Provider(id)
+		if !ok {
+			continue
+		}
+		if s.Placement().HasConsumers(p) {
+			for _, d := range drainFixes(s, id) {
+				d.Name += "-" + s.Placement().Owner(p).String()
+				drains = append(drains, d)
+			}
+			continue
+		}
+		free = append(free, Fix{
+			Name:  "delete-" + s.Placement().Owner(p).String(),
+			Title: fmt.Sprintf("delete %s (%s), which nobody uses", p.Name(), s.Placement().Owner(p)),
+			plan:  func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanDeleteProvider(s, id, false) },
+		})
+	}
+	return choices(numbered(append(free, drains...))...)
+}
+
+// card is a provider whose name stands for a PCI address.
+type card struct {
+	*placement.ResourceProvider
+	address string
+}
+
+// twice returns the finding about providers that are one card.
+func (a *auditor) twice(same []card) Finding {
+	f := Finding{Provider: same[0].ID(), Subject: same[0].Name()}
+	var names []string
+	for i, c := range same {
+		if i > 0 {
+			f.Others = append(f.Others, c.ID())
+		}
+		names = append(names, fmt.Sprintf("%s (%s)", c.Name(), a.Ledger.Owner(c.ResourceProvider)))
+	}
+	f.Text = fmt.Sprintf("PCI %s stands in the tree %d times: %s", same[0].address, len(same), strings.Join(names, ", "))
+	return f
+}
+
+// endsLikePCI reports whether a name may end in a PCI address, without a look at
+// the name of the root.
+func endsLikePCI(name string) bool {
+	n := len(name)
+	return n > 2 && (name[n-2] == '.' || name[n-2] == '_')
+}

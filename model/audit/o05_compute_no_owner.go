@@ -1,0 +1,46 @@
+package audit
+
+import (
+	"fmt"
+
+	"github.com/placetop/placetop/model/placement"
+)
+
+// RuleComputeNoOwner is "compute without owner".
+const RuleComputeNoOwner RuleID = "o05"
+
+// computeNoOwner finds compute nodes that Nova has not marked as its own while
+// it has marked others: those of an old nova-compute, or those of which somebody
+// has replaced the traits. In a cloud where it has marked none, nothing is odd.
+func computeNoOwner() rule {
+	return rule{
+		Rule: Rule{
+			ID: RuleComputeNoOwner, Title: "compute without owner", Severity: Warning,
+			Why:    "Once requests ask for OWNER_NOVA on the root, this host gets nothing.",
+			Advice: "Upgrade its nova-compute, which sets the trait at its next report.",
+		},
+		cloud: func(a *auditor) {
+			marked, unmarked := 0, []*placement.ResourceProvider(nil)
+			for n := range a.Ledger.Having(placement.ComputeNode).All() {
+				p := a.Ledger.ProviderAt(n)
+				switch {
+				case !p.IsRoot():
+				case a.Nova.Has(n):
+					marked++
+				default:
+					unmarked = append(unmarked, p)
+				}
+			}
+			if marked == 0 {
+				return
+			}
+			for _, p := range unmarked {
+				a.found(Finding{
+					Provider: p.ID(), Subject: p.Name(),
+					Text: fmt.Sprintf("compute node without OWNER_NOVA, which %d others have", marked),
+				})
+			}
+		},
+		fixes: rootTraitFix(placement.OwnerNova),
+	}
+}

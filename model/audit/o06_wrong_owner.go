@@ -1,0 +1,106 @@
+package audit
+
+import (
+	"fmt"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// RuleWrongOwner is "device of the wrong owner".
+const RuleWrongOwner RuleID = "o06"
+
+// ofWrongOwner finds instances that hold devices of another service than the one
+// that their flavor asks. Of a split claim it is the part on the host of the
+// instance that is looked at. What a move has left behind, and goes when it is
+// confirmed, is passed over.
+func ofWrongOwner() rule {
+	return rule{
+		Rule: Rule{
+			ID: RuleWrongOwner, Title: "device of the wrong owner", Severity: Critical,
+			Why:    "No boot ends so (ComputeResourcesUnavailable): the claim, or the card, changed hands later.",
+			Advice: "Move the claim to the card whose device the guest runs with: only the claim moves. Where it runs with none, migrate or rebuild the instance.",
+		},
+		consumer: func(a *auditor, h *holder) {
+			of := func(*placement.ResourceProvider) bool { return true }
+			if m, ok := a.Cloud.Nova().Migration(h.ID()); ok && m.Status == nova.Finished {
+				return
+			}
+			switch {
+			case h.split && h.wanted != nil && h.live() && h.instance.Host != "":
+				of = func(p *placement.ResourceProvider) bool { return a.hostOf(p.RootNumber()) == h.instance.Host }
+			case h.mismatch != wrongOwner:
+				return
+			}
+			p, class, right := a.misplaced(h, of)
+			if p == nil {
+				return
+			}
+			a.found(Finding{
+				Provider: p.ID(), Consumer: h.ID(), Class: class, Subject: h.name(),
+				Text: fmt.Sprintf("holds %s of %s, which is %s's, and its flavor %s asks %s for it",
+					class, p.Name(), a.Ledger.Owner(p), h.wanted.Flavor, right),
+			})
+		},
+		fixes: rightOwnerFixes,
+	}
+}
+
+// rightOwnerFixes move a claim to a device of the owner that the flavor asks: of the
+// same host, or with the instance to another.
+func rightOwnerFixes(s *cloud.Snapshot, f Finding) []Fix {
+	p, iu, err := inventoryOf(s, f.Provider, f.Class)
+	c, ok := s.Placement().Consumer(f.Consumer)
+	if err != nil || !ok || attached(s, f.Consumer, p) != nil {
+		return nil
+	}
+	right := otherOwner(s.Placement().Owner(p))
+	for class, amount := range s.Placement().UsedBy(c, p) {
+		if class != iu.Class {
+			continue
+		}
+		if q, ok := taker(s, f.Consumer, p, class, amount, right); ok {
+			return choices(Fix{
+				Name: "move", Title: fmt.Sprintf("move the claim of %s %d of %s to %s, which is %s's; the guest gets no device by that", f.Class, amount, f.Subject, q.Name(), right),
+				plan: func(s *cloud.Snapshot) (ops.Plan, error) {
+					return PlanMoveClaim(s, f.Consumer, f.Class, f.Provider, q.ID(), right)
+				},
+			})
+		}
+	}
+	return elsewhereFixes(s, f, f.Consumer)
+}
+
+// misplaced returns the first provider of an owner of which h holds more than its
+// flavor asks for, the class, and whom the flavor asks. Only what h holds of the
+// providers that of picks is looked at.
+func (a *auditor) misplaced(h *holder, of func(*placement.ResourceProvider) bool) (*placement.ResourceProvider, placement.ResourceClass, placement.Owner) {
+	for _, want := range h.wanted.Classes {
+		if !a.Accelerators.Has(want.Class) {
+			continue
+		}
+		left := map[placement.Owner]int64{placement.OwnedByNova: want.Nova, placement.OwnedByCyborg: want.Cyborg}
+		for held := range h.Held() {
+			if held.Class != want.Class {
+				continue
+			}
+			p := a.Ledger.ProviderAt(held.Number)
+			owner := a.Ledger.Owner(p)
+			if !of(p) {
+				continue
+			}
+			rest, one := left[owner]
+			if left[owner] = rest - held.Used; !one || left[owner] >= 0 {
+				continue
+			}
+			right := placement.OwnedByNova
+			if owner == placement.OwnedByNova {
+				right = placement.OwnedByCyborg
+			}
+			return p, a.Ledger.ClassName(want.Class), right
+		}
+	}
+	return nil, "", placement.OwnedByNone
+}

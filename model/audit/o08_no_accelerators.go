@@ -1,0 +1,39 @@
+package audit
+
+import (
+	"fmt"
+
+	"github.com/placetop/placetop/model/internal/words"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// RuleNoAccelerators is "compute without accelerators".
+const RuleNoAccelerators RuleID = "o08"
+
+// noAccelerators finds compute nodes with cards of Cyborg's that Nova does not
+// know how to attach.
+//
+// Source: nova/scheduler/request_filter.py, accelerators_filter.
+func noAccelerators() rule {
+	return rule{
+		Rule: Rule{
+			ID: RuleNoAccelerators, Title: "compute without accelerators", Severity: Warning,
+			Why:    "Flavors with a device profile never land here, though the cards are here.",
+			Advice: "Upgrade or enable nova-compute, which sets COMPUTE_ACCELERATORS at its next report.",
+		},
+		cloud: func(a *auditor) {
+			able, computes := a.Ledger.Having(placement.ComputeAccelerators), a.Ledger.Having(placement.ComputeNode)
+			for _, t := range a.CardTrees() {
+				n := t.Root.Number()
+				if len(t.Cyborg) == 0 || !computes.Has(n) || able.Has(n) {
+					continue
+				}
+				a.found(Finding{
+					Provider: t.Root.ID(), Subject: t.Root.Name(),
+					Text: fmt.Sprintf("has %s of Cyborg's below it and lacks COMPUTE_ACCELERATORS", words.Count(len(t.Cyborg), "provider")),
+				})
+			}
+		},
+		fixes: rootTraitFix(placement.ComputeAccelerators),
+	}
+}

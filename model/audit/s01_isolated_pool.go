@@ -1,0 +1,130 @@
+package audit
+
+import (
+	"fmt"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/internal/words"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// RuleIsolatedPool is "sharing pool isolated".
+const RuleIsolatedPool RuleID = "s01"
+
+// isolatedPool finds sharing providers that no compute node can reach.
+func isolatedPool() rule {
+	return rule{
+		Rule: Rule{
+			ID: RuleIsolatedPool, Title: "sharing pool isolated", Severity: Info,
+			Why:    "No request can ever use what it has.",
+			Advice: "Put the compute nodes that may use it into one of its aggregates.",
+		},
+		cloud: func(a *auditor) {
+			pools := a.Ledger.Having(placement.SharesViaAggregate)
+			for n := range pools.All() {
+				p := a.Ledger.ProviderAt(n)
+				if len(p.Inventories()) == 0 || a.reachesAnybody(p, pools) {
+					continue
+				}
+				text := "shares its inventory but is in no aggregate"
+				if k := len(p.Aggregates()); k > 0 {
+					text = fmt.Sprintf("shares its inventory, but nobody else is in its %s", words.Count(k, "aggregate"))
+				}
+				a.found(Finding{Provider: p.ID(), Subject: p.Name(), Text: text})
+			}
+		},
+		fixes: poolFixes,
+	}
+}
+
+// poolFixes link a pool to the hosts of a host aggregate that has the uuid of one
+// of its own, or else make it no pool any more.
+func poolFixes(s *cloud.Snapshot, f Finding) []Fix {
+	p, ok := s.Placement().Provider(f.Provider)
+	if !ok {
+		return nil
+	}
+	var out []Fix
+	for _, id := range p.Aggregates() {
+		agg, ok := s.Nova().Aggregate(id)
+		if !ok || len(agg.Hosts) == 0 {
+			continue
+		}
+		out = append(out, Fix{
+			Name: "link", Title: fmt.Sprintf("put the %s of the host aggregate %s into the aggregate of the pool", words.Count(len(agg.Hosts), "host"), agg.Name),
+			plan: change(func(s *cloud.Snapshot) (cloud.Change, error) { return linkHosts(s, id) }),
+		})
+	}
+	if len(out) == 0 {
+		out = append(out, joinFixes(s, p)...)
+	}
+	out = append(out, choices(Fix{
+		Name: "unshare", Title: fmt.Sprintf("make %s no pool any more: remove %s", p.Name(), placement.SharesViaAggregate),
+		plan: traitsPlan(f.Provider, "", placement.SharesViaAggregate),
+	})...)
+	return numbered(out)
+}
+
+// mostJoins is how many host aggregates a pool is offered to: of more, an operator
+// names one.
+const mostJoins = 5
+
+// joinFixes offer to let the hosts of a host aggregate use a pool.
+func joinFixes(s *cloud.Snapshot, pool *placement.ResourceProvider) []Fix {
+	var out []Fix
+	for agg := range s.Nova().Aggregates() {
+		if len(agg.Hosts) == 0 || pool.InAggregate(agg.UUID) || len(out) == mostJoins {
+			continue
+		}
+		x := Fix{
+			Name: "link-" + agg.Name, Title: fmt.Sprintf("let the %s of the host aggregate %s use %s", words.Count(len(agg.Hosts), "host"), agg.Name, pool.Name()),
+			plan: func(s *cloud.Snapshot) (ops.Plan, error) {
+				return ops.PlanPool(s, pool.ID(), ops.PoolWish{Link: agg.UUID})
+			},
+		}
+		if _, err := x.plan(s); err == nil {
+			out = append(out, x)
+		}
+	}
+	return choices(out...)
+}
+
+// linkHosts puts the roots of the hosts of a host aggregate into the aggregate of
+// Placement that stands for it.
+func linkHosts(s *cloud.Snapshot, id placement.AggregateID) (cloud.Change, error) {
+	agg, ok := s.Nova().Aggregate(id)
+	if !ok {
+		return cloud.Change{}, &placement.NotFoundError{What: "host aggregate", Name: id.String()}
+	}
+	c := cloud.Change{Note: "mirror the host aggregate " + agg.Name}
+	a := newAuditor(s)
+	for _, host := range agg.Hosts {
+		p, ok := a.HostProvider(host)
+		if !ok {
+			continue
+		}
+		one, err := ops.PlanAggregates(s, p.ID(), []placement.AggregateID{id}, nil)
+		if err != nil {
+			return cloud.Change{}, err
+		}
+		c.Placement = append(c.Placement, one.Change.Placement...)
+	}
+	if len(c.Placement) == 0 {
+		return cloud.Change{}, &placement.NotFoundError{What: "resource provider of a host of the aggregate", Name: agg.Name}
+	}
+	return c, nil
+}
+
+// reachesAnybody reports whether a provider of another tree that is no pool itself
+// is in an aggregate of p.
+func (a *auditor) reachesAnybody(p *placement.ResourceProvider, pools placement.Set) bool {
+	for _, agg := range p.Aggregates() {
+		for n := range a.Ledger.InAggregate(agg).All() {
+			if !pools.Has(n) && a.Ledger.ProviderAt(n).RootNumber() != p.RootNumber() {
+				return true
+			}
+		}
+	}
+	return false
+}

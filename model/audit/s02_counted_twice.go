@@ -1,0 +1,88 @@
+package audit
+
+import (
+	"fmt"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova/tracker"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// RuleCountedTwice is "disk counted twice".
+const RuleCountedTwice RuleID = "s02"
+
+// countedTwice finds hosts that report as their own the disk of a pool that shares
+// with them.
+//
+// Source: Nova bug 1784020; nova/virt/libvirt/driver.py, update_provider_tree.
+func countedTwice() rule {
+	return rule{
+		Rule: Rule{
+			ID: RuleCountedTwice, Title: "disk counted twice", Severity: Warning,
+			Why:    "The pool's disk counts once more with every such host, and is given out as often.",
+			Advice: "Take DISK_GB from the host, or take the host out of the aggregate of the pool.",
+		},
+		cloud: func(a *auditor) {
+			disk, ok := a.Ledger.ClassID(placement.DiskGB)
+			if !ok {
+				return
+			}
+			told := map[int]bool{}
+			for n := range a.Sharing.All() {
+				pool := a.Ledger.ProviderAt(n)
+				shared, has := pool.Inventory(disk)
+				if !has {
+					continue
+				}
+				for _, agg := range pool.Aggregates() {
+					for h := range a.Ledger.InAggregate(agg).All() {
+						host := a.Ledger.ProviderAt(h)
+						own, has := host.Inventory(disk)
+						if !has || told[h] || a.Sharing.Has(h) || !a.sameDisk(host, own.Total, shared.Total) {
+							continue
+						}
+						told[h] = true
+						a.found(Finding{
+							Provider: host.ID(), Class: placement.DiskGB, Subject: host.Name(), Others: []placement.ProviderID{pool.ID()},
+							Text: fmt.Sprintf("has DISK_GB %d of its own, and shares the %d of %s", own.Total, shared.Total, pool.Name()),
+						})
+					}
+				}
+			}
+		},
+		fixes: diskFixes,
+	}
+}
+
+// diskFixes keep the disk of a pool from counting with a host too.
+func diskFixes(s *cloud.Snapshot, f Finding) []Fix {
+	out := choices(unusedInventoryFixes(s, f)...)
+	if len(f.Others) == 0 {
+		return out
+	}
+	pool, ok := s.Placement().Provider(f.Others[0])
+	if !ok {
+		return out
+	}
+	return append(out, choices(Fix{
+		Name: "unlink", Title: fmt.Sprintf("take %s out of the aggregates of %s", f.Subject, pool.Name()),
+		plan: func(s *cloud.Snapshot) (ops.Plan, error) {
+			pool, err := s.Placement().FindProvider(f.Others[0])
+			if err != nil {
+				return ops.Plan{}, err
+			}
+			return ops.PlanAggregates(s, f.Provider, nil, pool.Aggregates())
+		},
+	})...)
+}
+
+// sameDisk reports whether the disk of a host is that of a pool: its compute node
+// says that it has no other, but for what instances hold there that were booted from
+// a volume, or both are about the same size, in GiB.
+func (a *auditor) sameDisk(host *placement.ResourceProvider, own, shared int64) bool {
+	if node, ok := a.Cloud.Nova().ComputeNode(host.ID()); ok && node.SharesDisk() {
+		return own > tracker.World{Placement: a.Ledger, Nova: a.Cloud.Nova()}.LocalDisk(host)
+	}
+	return max(own, shared)-min(own, shared) <= shared/20
+}

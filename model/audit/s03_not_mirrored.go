@@ -1,0 +1,51 @@
+package audit
+
+import (
+	"fmt"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// RuleNotMirrored is "aggregate not mirrored".
+const RuleNotMirrored RuleID = "s03"
+
+// notMirrored finds hosts that are in a host aggregate of Nova's, and not in the
+// aggregate of Placement that stands for it.
+//
+// Source: nova/cmd/manage.py, sync_aggregates.
+func notMirrored() rule {
+	return rule{
+		Rule: Rule{
+			ID: RuleNotMirrored, Title: "aggregate not mirrored", Severity: Info,
+			Why:    "Requests for its zone, or of its tenants, pass this host over.",
+			Advice: "Put the provider into the aggregate, as nova-manage placement sync_aggregates does.",
+		},
+		cloud: func(a *auditor) {
+			for agg := range a.Cloud.Nova().Aggregates() {
+				for _, host := range agg.Hosts {
+					p, ok := a.HostProvider(host)
+					if !ok || p.InAggregate(agg.UUID) {
+						continue
+					}
+					a.found(Finding{
+						Provider: p.ID(), Aggregate: agg.UUID, Subject: p.Name(),
+						Text: fmt.Sprintf("is in the host aggregate %s, and not in %s", agg.Name, agg.UUID),
+					})
+				}
+			}
+		},
+		fixes: mirrorFixes,
+	}
+}
+
+// mirrorFixes put a host into the aggregate that stands for a host aggregate.
+func mirrorFixes(_ *cloud.Snapshot, f Finding) []Fix {
+	return []Fix{{
+		Name: "mirror", Title: fmt.Sprintf("put %s into the aggregate %s", f.Subject, f.Aggregate),
+		plan: func(s *cloud.Snapshot) (ops.Plan, error) {
+			return ops.PlanAggregates(s, f.Provider, []placement.AggregateID{f.Aggregate}, nil)
+		},
+	}}
+}

@@ -1,0 +1,80 @@
+package audit
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/placetop/placetop/model/nova"
+)
+
+// silentAfter is how long a service may be silent before the audit asks why. It is
+// longer than what Nova allows a service that is up, so that a restart is no
+// finding.
+func silentAfter(svc *nova.Service) time.Duration { return svc.DownTime() + 9*nova.ServiceDownTime }
+
+// holdingGate yields the computes that keep the gate of the owner filter closed
+// while others are upgraded, and why they seem dead, "" for those that do not.
+func (a *auditor) holdingGate() func(yield func(*nova.Service, string) bool) {
+	return func(yield func(*nova.Service, string) bool) {
+		gate := a.Cloud.Nova().Gate()
+		if !slices.ContainsFunc(gate.Cells, func(c nova.GateCell) bool { return c.Max >= gate.Need }) {
+			return
+		}
+		newest := newestReport(a.Cloud.Nova())
+		for _, h := range gate.Holds {
+			if !yield(h.Service, deadBecause(h.Service, newest)) {
+				return
+			}
+		}
+	}
+}
+
+// newestReport returns when any service last reported; the zero time where none
+// ever did. Records may be old: a service is silent where others are not.
+func newestReport(n *nova.Snapshot) time.Time {
+	newest := int64(0)
+	for svc := range n.Services() {
+		newest = max(newest, svc.LastSeenUp)
+	}
+	return time.UnixMilli(newest)
+}
+
+// deadBecause says why a service seems dead: it was silent for long when any
+// service last reported, or it is disabled.
+func deadBecause(svc *nova.Service, newest time.Time) string {
+	switch {
+	case svc.LastSeenUp > 0 && newest.Sub(svc.SeenAt()) > silentAfter(svc):
+		return "it was last heard of at " + svc.SeenAt().Format(time.DateTime)
+	case svc.Disabled:
+		return "it is disabled"
+	default:
+		return ""
+	}
+}
+
+func (a *auditor) gateText(svc *nova.Service) string {
+	text := fmt.Sprintf("nova-compute is %s, below %d", nova.ReleaseOf(svc.Version), nova.VersionOwnerNova)
+	if svc.Cell != "" {
+		text += " in " + svc.Cell
+	}
+	return text
+}
+
+// lastOfAll returns the compute that has reported last, of those that may be given
+// instances, and how many they are; false where there is none, or one that has never
+// reported, which nobody takes to be down.
+func lastOfAll(n *nova.Snapshot) (last *nova.Service, hosts int, ok bool) {
+	for svc := range n.Services() {
+		switch {
+		case svc.Binary != nova.Compute || svc.ForcedDown || svc.Disabled:
+			continue
+		case svc.LastSeenUp == 0:
+			return nil, 0, false
+		case last == nil || last.SeenAt().Add(silentAfter(last)).Before(svc.SeenAt().Add(silentAfter(svc))):
+			last = svc
+		}
+		hosts++
+	}
+	return last, hosts, last != nil
+}

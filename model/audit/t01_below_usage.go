@@ -1,0 +1,87 @@
+package audit
+
+import (
+	"fmt"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// RuleBelowUsage is "inventory below usage".
+const RuleBelowUsage RuleID = "t01"
+
+// belowUsage finds inventories whose limits do not admit any more what is
+// allocated of them. Unlike an over-full provider, upstream lets nobody write such
+// an allocation again, be it as it is.
+//
+// Source: placement/objects/allocation.py, _check_capacity_exceeded.
+func belowUsage() rule {
+	return rule{
+		Rule: Rule{
+			ID: RuleBelowUsage, Title: "inventory below usage", Severity: Critical,
+			Why:    "The claim can no longer be written as it is, so that its instance cannot be moved, confirmed or put back.",
+			Advice: "Set max_unit, min_unit and step_size so that they admit what is allocated.",
+		},
+		suspect: func(a *auditor, p *placement.ResourceProvider) {
+			for _, iu := range p.Inventories() {
+				if !mayRefuse(iu) {
+					continue
+				}
+				c, amount, why := a.refused(p, iu)
+				if why == "" {
+					continue
+				}
+				class := a.Ledger.ClassName(iu.Class)
+				limit := map[placement.Refusal]int64{
+					placement.AboveMaxUnit: iu.MaxUnit, placement.BelowMinUnit: iu.MinUnit, placement.OffStep: iu.StepSize,
+				}[why]
+				a.found(Finding{
+					Provider: p.ID(), Class: class, Subject: p.Name(),
+					Text: fmt.Sprintf("%s %s %d does not admit the %d that %s holds", class, why, limit, amount, ops.ConsumerName(a.Cloud, c.ID())),
+				})
+			}
+		},
+		fixes: admitFixes,
+	}
+}
+
+// admitFixes make the limits of an inventory admit what is allocated of it.
+func admitFixes(s *cloud.Snapshot, f Finding) []Fix {
+	admit := func(s *cloud.Snapshot) (ops.Plan, error) {
+		p, iu, err := inventoryOf(s, f.Provider, f.Class)
+		if err != nil {
+			return ops.Plan{}, err
+		}
+		inv := iu.Inventory
+		for c := range s.Placement().ConsumersOf(p) {
+			for class, amount := range s.Placement().UsedBy(c, p) {
+				if class != iu.Class {
+					continue
+				}
+				inv.MaxUnit, inv.MinUnit = max(inv.MaxUnit, amount), min(inv.MinUnit, amount)
+				if amount%inv.StepSize != 0 {
+					inv.StepSize = 1
+				}
+			}
+		}
+		return ops.PlanInventory(s, f.Provider, f.Class, inv)
+	}
+	return []Fix{{Name: "admit", Title: fmt.Sprintf("set max_unit, min_unit and step_size of %s so that they admit what is held", f.Class), plan: admit}}
+}
+
+// refused returns the consumer with the largest allocation of an inventory that
+// its limits refuse, and which of them does; "" where they admit all.
+func (a *auditor) refused(p *placement.ResourceProvider, iu placement.InventoryUsage) (worst *placement.Consumer, most int64, why placement.Refusal) {
+	for c := range a.Ledger.ConsumersOf(p) {
+		for class, amount := range a.Ledger.UsedBy(c, p) {
+			if class != iu.Class || amount <= most {
+				continue
+			}
+			if r := iu.CheckUnits(amount); r != "" {
+				worst, most, why = c, amount, r
+			}
+		}
+	}
+	return worst, most, why
+}

@@ -1,0 +1,70 @@
+package audit
+
+import (
+	"fmt"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// RuleLeftovers is "units make leftovers".
+const RuleLeftovers RuleID = "u01"
+
+// leftovers finds inventories of which a part can never be allocated, because of
+// the amounts that they allow.
+func leftovers() rule {
+	return rule{
+		Rule: Rule{
+			ID: RuleLeftovers, Title: "units make leftovers", Severity: Info,
+			Why:    "A part of the capacity can never be allocated.",
+			Advice: "Set min_unit, max_unit and step_size so that amounts add up to the capacity.",
+		},
+		provider: func(a *auditor, p *placement.ResourceProvider) {
+			for _, iu := range p.Inventories() {
+				if iu.MinUnit == 1 && iu.StepSize == 1 && iu.MaxUnit > 1 {
+					continue
+				}
+				text := unitWaste(iu.Inventory, a.Accelerators.Has(iu.Class))
+				if text == "" {
+					continue
+				}
+				class := a.Ledger.ClassName(iu.Class)
+				a.found(Finding{Provider: p.ID(), Class: class, Subject: p.Name(), Text: fmt.Sprintf("%s %s", class, text)})
+			}
+		},
+		fixes: unitFixes,
+	}
+}
+
+// unitFixes let the whole of an inventory be allocated.
+func unitFixes(_ *cloud.Snapshot, f Finding) []Fix {
+	return []Fix{{
+		Name: "units", Title: fmt.Sprintf("let every amount of %s be allocated: min_unit 1, step_size 1, max_unit as the total", f.Class),
+		plan: editInventory(f.Provider, f.Class, func(iu placement.InventoryUsage) placement.Inventory {
+			inv := iu.Inventory
+			inv.MinUnit, inv.StepSize = 1, 1
+			inv.MaxUnit = max(inv.MaxUnit, inv.Total)
+			return inv
+		}),
+	}}
+}
+
+// unitWaste says what of an inventory its units waste, "" for nothing. Devices may
+// be handed out one by one: each is a whole.
+func unitWaste(inv placement.Inventory, device bool) string {
+	capacity := inv.Capacity()
+	first, last := inv.UsableUnits()
+	switch {
+	case capacity <= 0:
+		return ""
+	case first > last:
+		return fmt.Sprintf("can never be allocated: no amount from %d to %d is a multiple of %d", inv.MinUnit, inv.MaxUnit, inv.StepSize)
+	case first > capacity:
+		return fmt.Sprintf("can never be allocated: the least amount is %d, of %d", first, capacity)
+	case capacity%inv.StepSize != 0:
+		return fmt.Sprintf("leaves %d of %d: amounts are multiples of %d", capacity%inv.StepSize, capacity, inv.StepSize)
+	case last == 1 && inv.Total > 1 && !device:
+		return fmt.Sprintf("can be allocated one by one only: max_unit is 1, of %d", inv.Total)
+	}
+	return ""
+}

@@ -1,0 +1,23 @@
+package audit
+
+// RuleOldService is "old compute".
+const RuleOldService RuleID = "v01"
+
+// oldService finds computes that keep the owner filter off for the whole cloud.
+func oldService() rule {
+	return rule{
+		Rule: Rule{
+			ID: RuleOldService, Title: "old compute", Severity: Info,
+			Why:    "Until it is upgraded, no request asks for an owner, in the whole cloud.",
+			Advice: "Upgrade nova-compute on this host.",
+		},
+		cloud: func(a *auditor) {
+			for svc, dead := range a.holdingGate() {
+				if dead == "" {
+					a.found(Finding{Service: svc.Host, Subject: svc.Host, Text: a.gateText(svc)})
+				}
+			}
+		},
+		people: "a service is upgraded on its host",
+	}
+}

@@ -1,0 +1,59 @@
+package audit
+
+import (
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// RuleStatusTrait is "trait unlike the service".
+const RuleStatusTrait RuleID = "v03"
+
+// statusTrait finds compute nodes of which Placement says something else than their
+// service about whether new instances may land there: each request forbids the trait,
+// and looks at nothing else.
+//
+// Source: nova/compute/manager.py, update_compute_provider_status.
+func statusTrait() rule {
+	return rule{
+		Rule: Rule{
+			ID: RuleStatusTrait, Title: "trait unlike the service", Severity: Warning,
+			Why:    "Whether new instances land here is decided by the trait, and not by what was asked of the service.",
+			Advice: "Set the trait as the service says, or disable or enable the service.",
+		},
+		cloud: func(a *auditor) {
+			closed := a.Ledger.Having(placement.ComputeStatusDisabled)
+			for svc := range a.Cloud.Nova().Services() {
+				if svc.Binary != nova.Compute {
+					continue
+				}
+				root, ok := a.HostProvider(svc.Host)
+				if !ok || closed.Has(root.Number()) == svc.Disabled {
+					continue
+				}
+				text := "nova-compute is enabled, and " + string(placement.ComputeStatusDisabled) + " keeps every request away"
+				if svc.Disabled {
+					text = "nova-compute is disabled, and without " + string(placement.ComputeStatusDisabled) + " new instances land here"
+				}
+				a.found(Finding{Provider: root.ID(), Service: svc.Host, Subject: root.Name(), Text: text})
+			}
+		},
+		fixes: statusTraitFixes,
+	}
+}
+
+// statusTraitFixes set the trait as the service says.
+func statusTraitFixes(s *cloud.Snapshot, f Finding) []Fix {
+	svc, ok := s.Nova().Service(f.Service, nova.Compute)
+	if !ok {
+		return nil
+	}
+	x := Fix{
+		Name: "trait", Title: "remove " + string(placement.ComputeStatusDisabled) + " from " + f.Subject,
+		plan: traitsPlan(f.Provider, "", placement.ComputeStatusDisabled),
+	}
+	if svc.Disabled {
+		x.Title, x.plan = "add "+string(placement.ComputeStatusDisabled)+" to "+f.Subject, traitsPlan(f.Provider, placement.ComputeStatusDisabled, "")
+	}
+	return []Fix{x}
+}

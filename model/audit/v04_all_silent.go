@@ -1,0 +1,38 @@
+package audit
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/placetop/placetop/model/internal/words"
+	"github.com/placetop/placetop/model/nova"
+)
+
+// RuleAllSilent is "no compute reports".
+const RuleAllSilent RuleID = "v04"
+
+// allSilent finds that of all computes that may be given instances none reports any
+// more. Whoever boots is told by each host that it is down; where all are, that is one
+// trouble, and of a copy of a cloud it is how old the copy is. notRefreshed finds those
+// that fell silent while others go on.
+func allSilent() rule {
+	return rule{
+		Rule: Rule{
+			ID: RuleAllSilent, Title: "no compute reports", Severity: Warning,
+			Why:    "All hosts are taken to be down: nothing can be booted, moved or confirmed.",
+			Advice: "See whether nova-compute runs and reaches this cloud; of a copy, this says how old it is.",
+		},
+		cloud: func(a *auditor) {
+			last, hosts, ok := lastOfAll(a.Cloud.Nova())
+			if !ok || a.witness.At.Sub(last.SeenAt()) <= silentAfter(last) {
+				return
+			}
+			a.found(Finding{
+				Subject: nova.Compute, Seen: a.witness,
+				Text: fmt.Sprintf("no nova-compute has reported since %s, %s: nothing can be booted",
+					last.SeenAt().UTC().Format(time.DateTime), words.Count(hosts, "host")),
+			})
+		},
+		people: "services are started on their hosts",
+	}
+}

@@ -1,0 +1,27 @@
+package audit
+
+import (
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+)
+
+// Witness is what somebody has seen of a cloud that is not in its Snapshot: the time,
+// which ages are counted to, and what was refused.
+type Witness struct {
+	At        time.Time        // when it was asked
+	Conflicts []cloud.Conflict // the oldest first, see cloud.ConflictLog
+}
+
+// conflictsMatter reports whether any of the conflicts is so new that rules look at
+// it: what they find then changes with the time.
+func conflictsMatter(conflicts []cloud.Conflict, now time.Time) bool {
+	return len(conflicts) > 0 && now.Sub(conflicts[len(conflicts)-1].At) < conflictWindow
+}
+
+// How many conflicts over one subject are worth a look: fewer, and the writers that
+// lost have long decided anew.
+const (
+	conflictWindow = 10 * time.Minute
+	conflictLimit  = 3
+)
