@@ -11,6 +11,6 @@
 // what was accepted. Nothing is written that was not on the preview page before
 // somebody pressed enter there.
 //
-// Fields are inputs of huh, used one by one: their commands, which make a cursor
-// blink, are dropped, so that an open form costs nothing while nobody types.
+// Fields are the text inputs of bubbles: their commands, which make a cursor blink,
+// are dropped, so that an open form costs nothing while nobody types.
 package form

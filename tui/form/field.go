@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/charmbracelet/bubbles/key"
+	"github.com/charmbracelet/bubbles/cursor"
+	"github.com/charmbracelet/bubbles/textinput"
 	tea "github.com/charmbracelet/bubbletea"
-	"github.com/charmbracelet/huh"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/placetop/placetop/model/versioned"
@@ -20,8 +20,8 @@ import (
 // labelWidth is the column of the text of a field, in cells.
 const labelWidth = 11
 
-// gutterWidth is what huh draws left of a field: the mark of the one with the
-// focus, and a space.
+// gutterWidth is what stands left of a field: the mark of the one with the focus, and
+// a space.
 const gutterWidth = 2
 
 // fault is what is wrong with the text of a field, and where.
@@ -33,7 +33,7 @@ type fault struct {
 // Error implements error.
 func (f *fault) Error() string { return f.text }
 
-// field is a line of a form: an input of huh with its label, and below it what is
+// field is a line of a form: an input of one line with its label, and below it what is
 // wrong with the text, what it means, or how it may go on.
 type field struct {
 	label string
@@ -47,9 +47,10 @@ type field struct {
 	complete func(text string) []string
 
 	st    *style.Styles
-	in    *huh.Input
+	in    textinput.Model
 	text  string
-	width int
+	limit int   // the most characters that it takes
+	err   error // what was wrong with the text when it was last checked
 
 	// What note and complete gave for the text.
 	noted    string
@@ -60,32 +61,21 @@ type field struct {
 // newField returns a field without the focus. Limit is the most characters that
 // it takes.
 func newField(st *style.Styles, label, about, text string, limit int) *field {
-	f := &field{label: label, about: about, st: st, text: text}
-	f.in = huh.NewInput().Title(pad(label, labelWidth)).Inline(true).Prompt("").CharLimit(limit).
-		Validate(func(text string) error {
-			if f.check == nil {
-				return nil
-			}
-			return f.check(text)
-		})
-	f.in.WithTheme(style.HuhTheme(st)).WithKeyMap(inputKeys())
-	f.in.Value(&f.text)
+	f := &field{label: label, about: about, st: st, text: text, limit: limit, in: textinput.New()}
+	f.in.Prompt, f.in.CharLimit = "", limit
+	f.in.Cursor.SetMode(cursor.CursorStatic)
+	component.StyleInput(st, &f.in)
+	f.in.SetValue(text)
 	return f
 }
 
 func pad(s string, w int) string { return s + strings.Repeat(" ", max(w-len(s), 0)) }
 
-// inputKeys leaves all keys that go from field to field to the form.
-func inputKeys() *huh.KeyMap {
-	off := key.NewBinding(key.WithDisabled())
-	return &huh.KeyMap{Quit: off, Input: huh.InputKeyMap{AcceptSuggestion: off, Next: off, Prev: off, Submit: off}}
-}
-
 // set puts another text in, with the cursor at its end.
 func (f *field) set(text string) {
-	f.text = text
-	f.in.Value(&f.text)
-	f.in.Update(tea.KeyMsg{Type: tea.KeyEnd})
+	f.in.SetValue(text)
+	f.in.CursorEnd()
+	f.text, f.err = f.in.Value(), nil
 	f.refresh()
 }
 
@@ -106,23 +96,28 @@ func (f *field) refresh() {
 	}
 }
 
-// focus gives the field the keys. The command of huh would make the cursor blink.
+// focus gives the field the keys.
 func (f *field) focus() { f.in.Focus() }
 
 // blur takes the keys away and checks the text.
-func (f *field) blur() { f.in.Blur() }
+func (f *field) blur() {
+	f.in.Blur()
+	f.text, f.err = f.in.Value(), nil
+	if f.check != nil {
+		f.err = f.check(f.text)
+	}
+}
 
 // fault returns what was wrong with the text when it was last checked.
 func (f *field) fault() *fault {
-	err := f.in.Error()
-	if err == nil {
+	if f.err == nil {
 		return nil
 	}
 	var at *fault
-	if errors.As(err, &at) {
+	if errors.As(f.err, &at) {
 		return at
 	}
-	return &fault{text: err.Error()}
+	return &fault{text: f.err.Error()}
 }
 
 // key gives the field a key or a paste, and reports whether the text changed.
@@ -141,8 +136,9 @@ func (f *field) key(msg tea.KeyMsg) bool {
 		return true
 	}
 	before := f.text
-	f.in.Update(msg)
-	if f.text == before {
+	f.err = nil
+	f.in, _ = f.in.Update(msg) // its command would make a cursor blink
+	if f.text = f.in.Value(); f.text == before {
 		return f.dropped != ""
 	}
 	f.refresh()
@@ -179,12 +175,28 @@ func withoutUnseen(msg tea.KeyMsg) (tea.KeyMsg, string) {
 
 // line draws label and text on w cells.
 func (f *field) line(w int) string {
-	if f.width != w {
-		f.width = w
-		f.in.WithWidth(w)
-		f.in.Value(&f.text) // lays the text out for the new width
+	l := component.NewLine(f.st, gutterWidth+labelWidth)
+	label := themes.Dim
+	if f.in.Focused() {
+		l.Add(themes.BorderFocus, f.st.Glyphs.Vertical)
+		label = themes.Title
 	}
-	return component.Fit(printed(f.st, f.in.View()), w, 1)
+	l.To(gutterWidth).Add(label, f.label)
+	f.lay(w)
+	return component.Fit(l.String()+printed(f.st, f.in.View()), w, 1)
+}
+
+// lay makes the text as wide as there is room for it on w cells. A text that is wider
+// is shown with what is around the cursor.
+func (f *field) lay(w int) {
+	room := max(min(w-gutterWidth-labelWidth-1, f.limit), 0)
+	if f.in.Width == room {
+		return
+	}
+	f.in.Width = room
+	at := f.in.Position()
+	f.in.SetValue(f.text)
+	f.in.SetCursor(at)
 }
 
 // faultLines draws what is wrong on lines of w cells: below the word that it is
@@ -210,7 +222,7 @@ func (f *field) faultLines(ft *fault, w int) []string {
 	return lines
 }
 
-// printed returns what huh drew as the terminal can show it: what cannot be seen is
+// printed returns what the input drew as the terminal can show it: what cannot be seen is
 // replaced by a sign, and where the terminal has ASCII alone, so are other characters
 // of the text, cell by cell.
 func printed(st *style.Styles, s string) string {

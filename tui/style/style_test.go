@@ -169,40 +169,6 @@ func TestTwoSessionsHaveTheirOwnColours(t *testing.T) {
 	}
 }
 
-// TestHuhThemeIsOfTheSession looks into every style of the theme: each must
-// belong to the session's renderer.
-func TestHuhThemeIsOfTheSession(t *testing.T) {
-	t.Parallel()
-	for _, p := range []termenv.Profile{termenv.TrueColor, termenv.Ascii} {
-		st := style.New(palette(t, "dark"), renderer(p), style.ASCII())
-		n := 0
-		eachStyle(reflect.ValueOf(style.HuhTheme(st)).Elem(), "Theme", func(path string, s reflect.Value) {
-			n++
-			if s.FieldByName("r").Pointer() != reflect.ValueOf(st.Renderer()).Pointer() {
-				t.Errorf("%s: %s is of another renderer", p.Name(), path)
-			}
-			for _, r := range s.FieldByName("value").String() {
-				if r > 0x7e {
-					t.Errorf("%s: %s has %q with ASCII glyphs", p.Name(), path, r)
-				}
-			}
-		})
-		if n < 50 {
-			t.Errorf("only %d styles seen", n)
-		}
-	}
-}
-
-func eachStyle(v reflect.Value, path string, f func(string, reflect.Value)) {
-	if v.Type() == reflect.TypeFor[lipgloss.Style]() {
-		f(path, v)
-		return
-	}
-	for i := range v.NumField() {
-		eachStyle(v.Field(i), path+"."+v.Type().Field(i).Name, f)
-	}
-}
-
 func TestGlyphsHaveTheirWidth(t *testing.T) {
 	t.Parallel()
 	wide := &runewidth.Condition{EastAsianWidth: true}
