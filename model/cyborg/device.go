@@ -173,6 +173,9 @@ func (*Deployable) RecordKind() versioned.Kind { return KindDeployable }
 // RecordKey implements versioned.Record.
 func (d *Deployable) RecordKey() []byte { return slices.Clone(d.UUID[:]) }
 
+// RecordName implements versioned.Named.
+func (d *Deployable) RecordName() string { return d.Name }
+
 // Validate implements ledger.Row: a deployable has a uuid and a name.
 func (d *Deployable) Validate() error { return needs("deployable", d.UUID, d.Name, "name") }
 

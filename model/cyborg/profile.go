@@ -31,6 +31,9 @@ func (*DeviceProfile) RecordKind() versioned.Kind { return KindDeviceProfile }
 // RecordKey implements versioned.Record.
 func (p *DeviceProfile) RecordKey() []byte { return slices.Clone(p.UUID[:]) }
 
+// RecordName implements versioned.Named.
+func (p *DeviceProfile) RecordName() string { return p.Name }
+
 // Validate implements ledger.Row: a profile has a uuid and a name.
 func (p *DeviceProfile) Validate() error { return needs("device profile", p.UUID, p.Name, "name") }
 

@@ -181,7 +181,7 @@ func checkTexts(r Row) error {
 		return valid
 	})
 	if !valid {
-		return &placement.InvalidError{Field: string(r.RecordKind()), Value: fmt.Sprintf("%x", r.RecordKey()), Why: "has text that is not valid UTF-8"}
+		return &placement.InvalidError{Field: "record", Why: "has text that is not valid UTF-8"}
 	}
 	return nil
 }

@@ -197,11 +197,11 @@ func (y *Layout) Load(records []versioned.Record) (*Ledger, error) {
 			err = checkTexts(row)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", versioned.Change{After: r}.Title(), err)
+			return nil, fmt.Errorf("%s: %w", versioned.Title(r), err)
 		}
 		key := string(row.RecordKey())
 		if _, taken := l.tables[kind].rows.Load(key, row); taken {
-			return nil, fmt.Errorf("%s is there twice: %w", versioned.Change{After: r}.Title(), placement.ErrConflict)
+			return nil, fmt.Errorf("%s is there twice: %w", versioned.Title(r), placement.ErrConflict)
 		}
 	}
 	for n, k := range y.kinds {

@@ -48,6 +48,9 @@ func (*HostAggregate) RecordKind() versioned.Kind { return KindAggregate }
 // RecordKey implements versioned.Record.
 func (a *HostAggregate) RecordKey() []byte { return slices.Clone(a.UUID[:]) }
 
+// RecordName implements versioned.Named.
+func (a *HostAggregate) RecordName() string { return a.Name }
+
 // Validate implements ledger.Row: an aggregate has a uuid and a name, and hosts
 // have names.
 func (a *HostAggregate) Validate() error {

@@ -74,6 +74,9 @@ func (*ComputeNode) RecordKind() versioned.Kind { return KindComputeNode }
 // RecordKey implements versioned.Record.
 func (n *ComputeNode) RecordKey() []byte { return slices.Clone(n.UUID[:]) }
 
+// RecordName implements versioned.Named.
+func (n *ComputeNode) RecordName() string { return n.Hostname }
+
 // Validate implements ledger.Row: a compute node has a uuid, a host and a name,
 // and amounts that are not negative.
 func (n *ComputeNode) Validate() error {
@@ -156,6 +159,11 @@ func (*PciDevice) RecordKind() versioned.Kind { return KindPciDevice }
 
 // RecordKey implements versioned.Record.
 func (d *PciDevice) RecordKey() []byte { return append(slices.Clone(d.ComputeNode[:]), d.Address...) }
+
+// RecordName implements versioned.Named.
+func (d *PciDevice) RecordName() string {
+	return d.Address + " of compute node " + d.ComputeNode.String()
+}
 
 // Validate implements ledger.Row: a device has a compute node and an address.
 func (d *PciDevice) Validate() error {

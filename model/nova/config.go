@@ -82,6 +82,9 @@ func (*Config) RecordKind() versioned.Kind { return KindConfig }
 // RecordKey implements versioned.Record.
 func (*Config) RecordKey() []byte { return []byte(configKey) }
 
+// RecordName implements versioned.Named.
+func (*Config) RecordName() string { return "of Nova" }
+
 // SwitchPrefilters switches pre-filters on and off, and keeps no more than what departs
 // from how they are by themselves.
 func (c *Config) SwitchPrefilters(on, off []string) {

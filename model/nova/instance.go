@@ -108,6 +108,9 @@ func (*Instance) RecordKind() versioned.Kind { return KindInstance }
 // RecordKey implements versioned.Record.
 func (i *Instance) RecordKey() []byte { return slices.Clone(i.UUID[:]) }
 
+// RecordName implements versioned.Named.
+func (i *Instance) RecordName() string { return i.Name }
+
 // Validate implements ledger.Row: an instance has a uuid and a name, and asks for no
 // more devices than there can be.
 func (i *Instance) Validate() error {

@@ -75,6 +75,9 @@ func (*Service) RecordKind() versioned.Kind { return KindService }
 // RecordKey implements versioned.Record.
 func (s *Service) RecordKey() []byte { return []byte(serviceKey(s.Host, s.Binary)) }
 
+// RecordName implements versioned.Named.
+func (s *Service) RecordName() string { return s.Binary + " on " + s.Host }
+
 // CheckServiceVersion returns placement.ErrInvalid for what cannot be the version of a
 // service: its column holds 32 bits, and so do the objects that services send.
 //

@@ -1,6 +1,7 @@
 package operator
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/placetop/placetop/model/ledger"
@@ -45,6 +46,9 @@ func (*Acknowledgement) RecordKind() versioned.Kind { return KindAcknowledgement
 
 // RecordKey implements versioned.Record.
 func (a *Acknowledgement) RecordKey() []byte { return []byte(acknowledgementKey(a.Rule, a.Subject)) }
+
+// RecordName implements versioned.Named.
+func (a *Acknowledgement) RecordName() string { return a.Rule + " " + cmp.Or(a.Name, a.Subject) }
 
 // Validate implements ledger.Row: an acknowledgement names rule, subject, note and
 // operator, and ends after it was written, if at all.

@@ -9,16 +9,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/operator"
 	"github.com/placetop/placetop/model/versioned"
 )
 
 // RecordDiff is a record of Nova's, Cyborg's or the operators' ledger before and after.
 type RecordDiff struct {
 	versioned.Change
-	Name   string      // what people call it
 	Fields []FieldDiff // that differ; none of one that goes
 }
 
@@ -32,14 +29,6 @@ type FieldDiff struct {
 // recordDiff returns the diff of a change of a record.
 func recordDiff(c versioned.Change) RecordDiff {
 	d := RecordDiff{Change: c}
-	named := c.After
-	if c.After == nil {
-		named = c.Before
-	}
-	d.Name = recordName(named)
-	if d.Name == "" {
-		d.Name = strings.TrimPrefix(c.Title(), string(c.Kind())+" ")
-	}
 	if c.After == nil {
 		return d
 	}
@@ -73,36 +62,6 @@ func fieldDiff(f recordField, before, after string) FieldDiff {
 		before, after = nova.FlavorNames(before, after)
 	}
 	return FieldDiff{Name: f.name, Before: before, After: after, Time: f.time}
-}
-
-// recordName returns what people call a record, "" for its uuid.
-func recordName(r versioned.Record) string {
-	switch r := r.(type) {
-	case *nova.Flavor:
-		return r.Ref()
-	case *nova.Service:
-		return r.Binary + " on " + r.Host
-	case *nova.Cell:
-		return r.Name
-	case *nova.HostAggregate:
-		return r.Name
-	case *nova.ComputeNode:
-		return r.Hostname
-	case *nova.PciDevice:
-		return r.Address
-	case *nova.Instance:
-		return r.Name
-	case *nova.Config:
-		return "of Nova"
-	case *cyborg.DeviceProfile:
-		return r.Name
-	case *cyborg.Deployable:
-		return r.Name
-	case *operator.Acknowledgement:
-		return r.Rule + " " + cmp.Or(r.Name, r.Subject)
-	default:
-		return ""
-	}
 }
 
 // recordField is a field of a record as text.
@@ -162,11 +121,6 @@ func fieldText(name string, value json.RawMessage) recordField {
 		return recordField{name: name, value: text}
 	}
 	return recordField{name: name, value: string(value)}
-}
-
-// Title names the record as people do.
-func (d RecordDiff) Title() string {
-	return strings.ReplaceAll(string(d.Kind()), "_", " ") + " " + d.Name
 }
 
 // title names d and says what happens to it as a whole.

@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/placetop/placetop/model/versioned"
 )
@@ -126,8 +125,7 @@ func conflictOf(c versioned.Change, now versioned.Record) error {
 	if c.Before == nil {
 		expect = NewConsumer()
 	}
-	kind, id, _ := strings.Cut(c.Title(), " ")
-	return &ConflictError{What: strings.ReplaceAll(kind, "_", " "), ID: id, Expect: expect, Has: after}
+	return &ConflictError{What: c.Kind().Words(), ID: versioned.KeyText(c.Key()), Expect: expect, Has: after}
 }
 
 // putNames makes and renames classes and traits. Names may be swapped within one

@@ -97,11 +97,20 @@ func (*ConsumerRecord) RecordKind() versioned.Kind { return KindConsumer }
 // RecordKey implements versioned.Record.
 func (r *ClassRecord) RecordKey() []byte { return numberKey(int32(r.ID)) }
 
+// RecordName implements versioned.Named.
+func (r *ClassRecord) RecordName() string { return string(r.Name) }
+
 // RecordKey implements versioned.Record.
 func (r *TraitRecord) RecordKey() []byte { return numberKey(int32(r.ID)) }
 
+// RecordName implements versioned.Named.
+func (r *TraitRecord) RecordName() string { return string(r.Name) }
+
 // RecordKey implements versioned.Record.
 func (r *ProviderRecord) RecordKey() []byte { return bytes.Clone(r.UUID[:]) }
+
+// RecordName implements versioned.Named.
+func (r *ProviderRecord) RecordName() string { return r.Name }
 
 // RecordKey implements versioned.Record.
 func (r *ProviderTraitsRecord) RecordKey() []byte { return bytes.Clone(r.Provider[:]) }

@@ -19,15 +19,10 @@
 package versioned
 
 import (
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
-
-	"github.com/google/uuid"
 )
 
 // Kind names what a record is about, in the words of its service, such as
@@ -82,19 +77,11 @@ func (c Change) Kind() Kind { return c.some().RecordKind() }
 // Key returns the key of the record that c changes.
 func (c Change) Key() []byte { return c.some().RecordKey() }
 
-// Title names the record for messages: its kind, and its key as text.
-func (c Change) Title() string {
-	key := c.Key()
-	// Names may stand in a key one after the other, with a NUL between them.
-	text := strings.ReplaceAll(string(key), "\x00", " ")
-	if utf8.ValidString(text) && !strings.ContainsFunc(text, unicode.IsControl) && !strings.HasPrefix(text, " ") {
-		return string(c.Kind()) + " " + text
-	}
-	if u, err := uuid.FromBytes(key); err == nil {
-		return string(c.Kind()) + " " + u.String()
-	}
-	return string(c.Kind()) + " " + hex.EncodeToString(key)
-}
+// Title names the record that c changes, as Title does.
+func (c Change) Title() string { return Title(c.some()) }
+
+// Name returns what people call the record that c changes, as Name does.
+func (c Change) Name() string { return Name(c.some()) }
 
 // Reverse returns the change that takes c back.
 func (c Change) Reverse() Change { return Change{Before: c.After, After: c.Before} }

@@ -297,7 +297,7 @@ func TestChange(t *testing.T) {
 	t.Parallel()
 	a := &host{ID: 7}
 	made := versioned.Change{After: a}
-	if made.Kind() != "host" || made.Title() != "host 00000007" || made.Reverse() != (versioned.Change{Before: a}) || made.Reverse().Title() != made.Title() {
+	if made.Kind() != "host" || made.Title() != "host 7" || made.Reverse() != (versioned.Change{Before: a}) || made.Reverse().Title() != made.Title() {
 		t.Errorf("%s", made.Title())
 	}
 	if got, want := (versioned.Change{After: long{}}).Title(), "long 01020304-0506-0708-090a-0b0c0d0e0f10"; got != want {

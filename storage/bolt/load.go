@@ -139,7 +139,7 @@ func (l *loader) decodeLeaf(bulk *versioned.Bulk, j job, room []byte) []byte {
 	for _, e := range j.entries {
 		envelope, err := unpack(dict, e.key, e.value, room)
 		if err != nil {
-			j.err = fmt.Errorf("%s %x: %w", j.kind, e.key, err)
+			j.err = fmt.Errorf("%s %s: %w", j.kind.Words(), versioned.KeyText(e.key), err)
 			continue
 		}
 		if len(envelope) > cap(room) && e.value[0] == packedRecord {

@@ -325,7 +325,7 @@ func (w *fileWriter) slot(slots map[slotID]*slot, kind versioned.Kind, key []byt
 	}
 	was, err := unpack(b.dict, key, b.Get(key), nil)
 	if err != nil {
-		return nil, fmt.Errorf("%s %x: %w: %w", kind, key, errForeignWrite, err)
+		return nil, fmt.Errorf("%s %s: %w: %w", kind.Words(), versioned.KeyText(key), errForeignWrite, err)
 	}
 	sl := &slot{bucket: b, key: key, was: was, is: was}
 	slots[id] = sl

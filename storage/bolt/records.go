@@ -115,7 +115,7 @@ func (c codecs) encode(r versioned.Record) ([]byte, error) {
 	const header = 9 // of the envelope
 	refuse := func(why string, args ...any) ([]byte, error) {
 		// The title has the key in it, which may be very long.
-		title := []rune(versioned.Change{After: r}.Title())
+		title := []rune(versioned.Title(r))
 		return nil, &placement.InvalidError{Field: string(title[:min(len(title), 100)]), Why: fmt.Sprintf(why, args...)}
 	}
 	switch key := len(r.RecordKey()); {
@@ -169,10 +169,10 @@ type decoder interface {
 func decode(d decoder, kind versioned.Kind, key, value []byte) (versioned.Record, error) {
 	r, err := d.Decode(kind, value)
 	if err != nil {
-		return nil, fmt.Errorf("%s %x: %w", kind, key, err)
+		return nil, fmt.Errorf("%s %s: %w", kind.Words(), versioned.KeyText(key), err)
 	}
 	if own := r.RecordKey(); string(own) != string(key) {
-		return nil, fmt.Errorf("%s %x: it stands in the place of %x: %w", kind, own, key, versioned.ErrMalformed)
+		return nil, fmt.Errorf("%s: it stands in the place of %s: %w", versioned.Title(r), versioned.KeyText(key), versioned.ErrMalformed)
 	}
 	return r, nil
 }

@@ -230,7 +230,7 @@ func (f *findings) records(ctx context.Context, c codecs, held copied, file *fil
 		for i, e := range entries {
 			envelope, err := unpack(all[kind], e.key, e.value, nil)
 			if err != nil {
-				f.some("records", "record "+string(kind), "%x: %v", e.key, err)
+				f.some("records", "record "+string(kind), "%s: %v", versioned.KeyText(e.key), err)
 				continue
 			}
 			entries[i].value = envelope

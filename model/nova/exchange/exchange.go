@@ -65,7 +65,7 @@ func Object(s *nova.Snapshot, row ledger.Row) (object.Object, error) {
 // recall sets the fields of an object that its row keeps beside its columns.
 func recall(o object.Object, row ledger.Row) error {
 	if err := bare().Recall(o, string(*keptOf(row))); err != nil {
-		return fmt.Errorf("what is kept of %s %q: %w, or upgrade this program", row.RecordKind(), versioned.Change{After: row}.Title(), err)
+		return fmt.Errorf("what is kept of %s %q: %w, or upgrade this program", row.RecordKind(), versioned.Title(row), err)
 	}
 	o.ObjectHeader().ResetAllChanges()
 	return nil

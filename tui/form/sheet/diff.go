@@ -277,7 +277,7 @@ const mostFields = 8
 func (v Diff) Records(w int) []string {
 	var out []string
 	for _, d := range v.Preview.Ledgers {
-		l := component.NewLine(v.Styles, w).Space(1).Add(themes.Dim, string(d.Kind())+" ").Add(themes.Strong, d.Name)
+		l := component.NewLine(v.Styles, w).Space(1).Add(themes.Dim, string(d.Kind())+" ").Add(themes.Strong, d.Name())
 		switch {
 		case d.Before == nil:
 			l.Add(themes.Added, "  new")
