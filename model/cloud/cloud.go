@@ -190,7 +190,8 @@ func (s *Snapshot) Apply(c Change) (*Snapshot, Event, error) {
 
 // checkBounds returns an error that matches placement.ErrInvalid where a change leaves
 // a record with a number or a time that nothing later could carry, be it shown, counted
-// on or read again. A record that had one before may keep it.
+// on or read again. A record that had one before may keep it; a counter is not counted
+// on from there.
 func checkBounds(at time.Time, changed []versioned.Change) error {
 	if year := at.UTC().Year(); year < 0 || year > 9999 {
 		return &placement.InvalidError{Field: "time", Value: at.UTC().Format(time.RFC3339), Why: "must be of the years 0 to 9999"}
@@ -200,8 +201,13 @@ func checkBounds(at time.Time, changed []versioned.Change) error {
 			continue
 		}
 		out := versioned.CheckBounds(c.After)
-		if out == nil || c.Before != nil && versioned.CheckBounds(c.Before) != nil {
+		if out == nil {
 			continue
+		}
+		if c.Before != nil {
+			if was := versioned.CheckBounds(c.Before); was != nil && (!out.Counter || *was == *out) {
+				continue
+			}
 		}
 		return &placement.InvalidError{Field: c.Title() + " " + out.Field, Value: out.Value, Why: out.Why}
 	}

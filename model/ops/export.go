@@ -147,15 +147,15 @@ func (e *exportReader) add(b []byte) error {
 	if err != nil {
 		return err
 	}
-	if out := versioned.CheckImported(rec); out != nil {
-		return fmt.Errorf("%s: %w: %w", versioned.Change{After: rec}.Title(), versioned.ErrMalformed, out)
+	if out := versioned.CheckBounds(rec); out != nil {
+		return fmt.Errorf("%s: %w: %w", versioned.Title(rec), versioned.ErrMalformed, out)
 	}
 	if len(e.records) == e.head.Records {
 		return fmt.Errorf("the header promises %d records, here is one more: %w", e.head.Records, ErrNotExport)
 	}
 	key := string(rec.RecordKind()) + " " + string(rec.RecordKey())
 	if first, twice := e.seen[key]; twice {
-		return fmt.Errorf("%s stands in line %d already: %w", versioned.Change{After: rec}.Title(), first, versioned.ErrMalformed)
+		return fmt.Errorf("%s stands in line %d already: %w", versioned.Title(rec), first, versioned.ErrMalformed)
 	}
 	e.seen[key] = e.line
 	if how.Newer {

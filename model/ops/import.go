@@ -66,7 +66,7 @@ func PlanImport(s *cloud.Snapshot, records []versioned.Record) (Import, error) {
 	im := Import{New: map[versioned.Kind]int{}, Same: map[versioned.Kind]int{}}
 	var changes []versioned.Change
 	clash := &CollisionError{}
-	m := merger{s: s, class: firstFree(s.Placement().Classes(), records, classNumber), trait: firstFree(s.Placement().Traits(), records, traitNumber)}
+	m := merger{s: s, classes: numbersOf(s.Placement().Classes(), records, classNumber), traits: numbersOf(s.Placement().Traits(), records, traitNumber)}
 	for _, r := range records {
 		fresh, err := m.merge(r)
 		switch {
@@ -130,9 +130,9 @@ func (im *Import) warn(s *cloud.Snapshot, records []versioned.Record, fresh []ve
 
 // merger decides what of an import is new to s.
 type merger struct {
-	s     *cloud.Snapshot
-	class placement.ClassID // the next number for a custom class
-	trait placement.TraitID // the next number for a custom trait
+	s       *cloud.Snapshot
+	classes numbers[placement.ClassID]
+	traits  numbers[placement.TraitID]
 }
 
 // merge returns r as it is to be written, nil where s has it already, or what
@@ -153,8 +153,7 @@ func (m *merger) merge(r versioned.Record) (versioned.Record, string) {
 		if p.ClassName(r.ID) == "" {
 			return r, ""
 		}
-		m.class++
-		return &placement.ClassRecord{ID: m.class - 1, Name: r.Name}, ""
+		return &placement.ClassRecord{ID: m.classes.free(), Name: r.Name}, ""
 	case *placement.TraitRecord:
 		if _, known := p.TraitID(r.Name); known {
 			return nil, ""
@@ -162,8 +161,7 @@ func (m *merger) merge(r versioned.Record) (versioned.Record, string) {
 		if p.TraitName(r.ID) == "" {
 			return r, ""
 		}
-		m.trait++
-		return &placement.TraitRecord{ID: m.trait - 1, Name: r.Name}, ""
+		return &placement.TraitRecord{ID: m.traits.free(), Name: r.Name}, ""
 	case *placement.ProviderRecord:
 		if has, ok := p.Provider(r.UUID); ok {
 			return same(p.ProviderRecord(has), "resource provider "+has.Name()+" ("+r.UUID.String()+")")
@@ -194,31 +192,47 @@ func (m *merger) merge(r versioned.Record) (versioned.Record, string) {
 	default:
 		for _, holder := range []ledger.Holder{n, m.s.Cyborg(), m.s.Operator()} {
 			if has := holder.Held(r); has != nil {
-				return same(has, versioned.Change{Before: has}.Title())
+				return same(has, versioned.Title(has))
 			}
 		}
 	}
 	return r, ""
 }
 
-// firstFree returns a number above that of every custom name that the cloud or the
-// records have, but for those that no import may bring.
-func firstFree[K ~int32, V any](names func(func(K, V) bool), records []versioned.Record, number func(versioned.Record) (K, bool)) K {
-	free := K(placement.CustomID)
-	above := func(id K) {
-		if id <= versioned.MaxImportedID {
-			free = max(free, id+1)
-		}
-	}
+// numbers are those of the custom names that the cloud and the records have.
+type numbers[K ~int32] struct {
+	taken map[K]bool
+	last  K // the highest of them
+}
+
+func numbersOf[K ~int32, V any](names func(func(K, V) bool), records []versioned.Record, number func(versioned.Record) (K, bool)) numbers[K] {
+	n := numbers[K]{taken: map[K]bool{}, last: placement.CustomID - 1}
 	for id := range names {
-		above(id)
+		n.take(id)
 	}
 	for _, r := range records {
 		if id, ok := number(r); ok {
-			above(id)
+			n.take(id)
 		}
 	}
-	return free
+	return n
+}
+
+func (n *numbers[K]) take(id K) {
+	n.taken[id] = true
+	n.last = max(n.last, id)
+}
+
+// free returns a number above all, or one between them where there is none above, which
+// is taken then.
+func (n *numbers[K]) free() K {
+	id := n.last + 1
+	if n.last >= versioned.MaxID {
+		for id = placement.CustomID; n.taken[id]; id++ {
+		}
+	}
+	n.take(id)
+	return id
 }
 
 func classNumber(r versioned.Record) (placement.ClassID, bool) {

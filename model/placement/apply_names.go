@@ -1,11 +1,11 @@
 package placement
 
 import (
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/placetop/placetop/model/internal/ordered"
+	"github.com/placetop/placetop/model/versioned"
 )
 
 // class returns the number of a class, or InvalidError with names like it.
@@ -210,7 +210,7 @@ func nextID[K ~int32, V any](names ordered.Map[K, V]) K {
 	switch {
 	case !ok:
 		return CustomID
-	case last < math.MaxInt32:
+	case last < versioned.MaxID:
 		return last + 1
 	}
 	id := K(CustomID)

@@ -17,11 +17,12 @@ type Bounded interface {
 
 // Limits of numbers that no other rule holds.
 const (
-	// MaxImported is the largest counter that an import may bring: as much again and
-	// far more is left to be counted, and every reader of JSON takes it exactly.
-	MaxImported = 1<<53 - 1
-	// MaxImportedID is the largest number of a custom class or trait in an import.
-	MaxImportedID = 1 << 30
+	// MaxCounter is where counters end: every reader of JSON takes it exactly. An import
+	// brings what may be written here and nothing else, so that a cloud whose counters
+	// have come to their end is still one that can be exported and imported.
+	MaxCounter = 1<<53 - 1
+	// MaxID is the largest number of a custom class or trait.
+	MaxID = 1 << 30
 	// MaxWait is the longest time to wait: a hundred years.
 	MaxWait = 100 * 365 * 24 * time.Hour
 )
@@ -33,16 +34,16 @@ const (
 )
 
 // Bounds collects the first number of a record that is out of its bounds.
-type Bounds struct {
-	imported bool
-	err      *BoundsError
-}
+type Bounds struct{ err *BoundsError }
 
 // BoundsError reports a number that is out of its bounds.
 type BoundsError struct {
 	Field string // as in JSON
 	Value string
 	Why   string
+	// Counter says that it is one which must not be counted on from, whatever it was
+	// before.
+	Counter bool
 }
 
 // Error implements error.
@@ -50,18 +51,12 @@ func (e *BoundsError) Error() string { return fmt.Sprintf("%s %s: %s", e.Field, 
 
 // CheckBounds returns an error unless every number and time of r is one that can be
 // kept, shown and read again. A record that does not have such numbers has no error.
-func CheckBounds(r Record) *BoundsError { return check(r, false) }
-
-// CheckImported is CheckBounds for a record that comes from outside, whose counters
-// were not counted here: what they have left must be enough for whatever follows.
-func CheckImported(r Record) *BoundsError { return check(r, true) }
-
-func check(r Record, imported bool) *BoundsError {
+func CheckBounds(r Record) *BoundsError {
 	b, ok := r.(Bounded)
 	if !ok {
 		return nil
 	}
-	bounds := Bounds{imported: imported}
+	var bounds Bounds
 	b.Bounds(&bounds)
 	return bounds.err
 }
@@ -87,21 +82,18 @@ func (b *Bounds) Wait(field string, ms int64) {
 	}
 }
 
-// Counter names a number that grows by one at a time, and never ends before int64
-// does: a generation, a count of reports.
+// Counter names a number that grows by one at a time: a generation, a count of reports.
 func (b *Bounds) Counter(field string, n int64) {
-	switch {
-	case n < 0:
-		b.refuse(field, n, fmt.Sprintf("must be from 0 to %d, and cannot be counted any further", int64(math.MaxInt64)))
-	case b.imported && n > MaxImported:
-		b.refuse(field, n, fmt.Sprintf("must be from 0 to %d, so that there is room to count on", int64(MaxImported)))
+	if b.err == nil && (n < 0 || n > MaxCounter) {
+		b.refuse(field, n, fmt.Sprintf("must be from 0 to %d, and cannot be counted any further", int64(MaxCounter)))
+		b.err.Counter = true
 	}
 }
 
 // ID names the number of a custom class or trait, above which others are numbered.
 func (b *Bounds) ID(field string, n int32) {
-	if b.imported && n > MaxImportedID {
-		b.refuse(field, n, fmt.Sprintf("must be up to %d, so that there is room for more", MaxImportedID))
+	if n > MaxID {
+		b.refuse(field, n, fmt.Sprintf("must be up to %d", MaxID))
 	}
 }
 

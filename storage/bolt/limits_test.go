@@ -20,7 +20,7 @@ func TestWhatCannotBeKeptIsRefused(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "a.db")
 	s := open(t, path, bolt.Options{})
-	last := &placement.ProviderRecord{UUID: modeltest.ProviderID("last"), Name: "last", Generation: 1<<63 - 1, Inventories: modeltest.Inventories{placement.VCPU: placement.NewInventory(4)}}
+	last := &placement.ProviderRecord{UUID: modeltest.ProviderID("last"), Name: "last", Generation: versioned.MaxCounter, Inventories: modeltest.Inventories{placement.VCPU: placement.NewInventory(4)}}
 	put := func(r versioned.Record) cloud.Change {
 		return cloud.PutRecords("", "", []versioned.Change{{After: r}})
 	}
