@@ -1,16 +1,19 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/placetop/placetop/model/ledger"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/exchange"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -33,16 +36,23 @@ and, as Nova had them while Placement was a part of it, ` + strings.Join(exchang
 func (p *program) objectGet() *cobra.Command {
 	var backport string
 	cmd := &cobra.Command{
-		Use:   "get CLASS [NAME]",
+		Use:   "get [CLASS [NAME]]",
 		Short: "Print records in the envelope of their class, one a line",
 		Long: `Print records in the envelope of their class, one a line: all of the class, or the
 one that NAME names. A compute node is in the version in which its nova-compute
 wrote it, all others in the newest. Of inventories NAME is their provider, and of
-allocations their consumer; a list is all that one of them has. With --backport they are as a service reads
-them that knows no newer version: without younger fields, and with what it demands.`,
+allocations their consumer; a list is all that one of them has. With --backport they
+are as a service reads them that knows no newer version: without younger fields, and
+with what it demands.
+
+Without CLASS they are of ` + strings.Join(exchange.Order(), ", ") + `:
+in this order "placetop object put" takes them over into a cloud with nothing in it,
+as each refers to earlier ones. Services come oldest version first, as a fleet does
+not go back. No class has what makes a tree of providers, their traits and
+aggregates, or anything of Cyborg's: "placetop export" has all of it.`,
 		Example: `  placetop object get ComputeNode cmp-001 --backport 1.10
   placetop object get Flavor --db one.db | placetop object put - --db two.db`,
-		Args: takes(1, 2),
+		Args: takes(0, 2),
 	}
 	cmd.Flags().StringVar(&backport, "backport", "", "for a reader of this `VERSION` of the class, such as 1.10")
 	cmd.ValidArgsFunction = p.complete(func(f finder, args []string) []string {
@@ -52,7 +62,10 @@ them that knows no newer version: without younger fields, and with what it deman
 		return nil
 	})
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		name := ""
+		classes, name := exchange.Order(), ""
+		if len(args) > 0 {
+			classes = args[:1]
+		}
 		if len(args) == 2 {
 			name = args[1]
 		}
@@ -63,6 +76,9 @@ them that knows no newer version: without younger fields, and with what it deman
 				return usageErrorf("it is as 1.10", "--backport %s: %v", backport, err)
 			}
 			knows = &v
+			if len(args) == 0 {
+				return usageErrorf("name the CLASS that has it", "--backport is a version of one class")
+			}
 		}
 		store, err := p.openToRead(cmd.Context())
 		if err != nil {
@@ -70,16 +86,18 @@ them that knows no newer version: without younger fields, and with what it deman
 		}
 		f := finder{store.Snapshot()}
 		registry := exchange.Registry(f.Nova())
-		for o, err := range f.objectsOf(args[0], name) {
-			if err != nil {
-				return err
-			}
-			line, err := envelopeOf(registry, o, knows)
-			if err != nil {
-				return err
-			}
-			if _, err := fmt.Fprintln(p.stdout, string(versioned.EscapeUnseen([]byte(line)))); err != nil {
-				return err
+		for _, class := range classes {
+			for o, err := range f.objectsOf(class, name) {
+				if err != nil {
+					return err
+				}
+				line, err := envelopeOf(registry, o, knows)
+				if err != nil {
+					return err
+				}
+				if _, err := fmt.Fprintln(p.stdout, string(versioned.EscapeUnseen([]byte(line)))); err != nil {
+					return err
+				}
 			}
 		}
 		return nil
@@ -119,10 +137,11 @@ func (f finder) rowsOf(class, name string) ([]ledger.Row, error) {
 	case "migration":
 		return rows(f.Nova().Migrations(), name, f.migration)
 	case "service":
-		if name == "" {
-			return rows(f.Nova().Services(), "", nil)
+		services, err := slices.Collect(f.Nova().Services()), error(nil)
+		if name != "" {
+			services, err = f.services(name)
 		}
-		services, err := f.services(name)
+		slices.SortStableFunc(services, func(a, b *nova.Service) int { return cmp.Compare(a.Version, b.Version) })
 		var out []ledger.Row
 		for _, s := range services {
 			out = append(out, s)
@@ -168,11 +187,13 @@ func (p *program) objectPut() *cobra.Command {
 		Long: `Take over the objects in FILE, one envelope after the other, in one step; FILE - is
 standard input. Each is of the version of its class that this placetop knows, or of
 an older one; what an object does not say stays as it is. A newer one is refused:
-have who wrote it backport it. Inventories and allocations say at which generation
-their writer saw the provider, and are refused at any other; who writes several in
-one FILE saw it once. Nothing is written unless all can be.`,
+have who wrote it backport it. So is one that says what its class does not have.
+Inventories and allocations say at which generation their writer saw the provider,
+and are refused at any other; who writes several in one FILE saw it once. A provider
+that is new keeps the generation that FILE says. Nothing is written unless all can be.`,
 		Example: `  placetop object get ComputeNode cmp-001 --backport 1.10 > node.json
-  placetop object put node.json --dry-run`,
+  placetop object put node.json --dry-run
+  placetop object get --db one.db | placetop object put - --db empty.db`,
 		Args: takes(1, 1),
 	}
 	w := writeFlags(cmd)
@@ -215,16 +236,20 @@ one FILE saw it once. Nothing is written unless all can be.`,
 func readEnvelopes(in io.Reader) ([]any, error) {
 	var out []any
 	dec := json.NewDecoder(in)
-	dec.UseNumber()
 	for {
-		var v any
-		switch err := dec.Decode(&v); {
+		var text json.RawMessage
+		err := dec.Decode(&text)
+		switch {
 		case errors.Is(err, io.EOF) && len(out) == 0:
 			return nil, fmt.Errorf("there is no object in it: %w", versioned.ErrMalformed)
 		case errors.Is(err, io.EOF):
 			return out, nil
 		case err != nil:
 			return nil, fmt.Errorf("object %d: %w: %w", len(out)+1, versioned.ErrMalformed, err)
+		}
+		v, err := object.ParseJSON(text)
+		if err != nil {
+			return nil, fmt.Errorf("object %d: %w", len(out)+1, err)
 		}
 		out = append(out, v)
 	}

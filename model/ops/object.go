@@ -3,6 +3,8 @@ package ops
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/internal/words"
@@ -29,21 +31,39 @@ import (
 func PlanObjects(s *cloud.Snapshot, sent []object.Object) (Plan, error) {
 	plan, err := Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
 		c := cloud.Change{Note: "take over " + words.Count(len(sent), "object")}
-		var writes exchange.Writes
-		for n, o := range sent {
+		writes := exchange.NewWrites(s.Placement(), sent)
+		last := map[string]int{} // the object that said last what a row is
+		take := func(n int, o object.Object) error {
 			ops, ofPlacement, err := writes.Ops(s.Placement(), s.Nova(), o)
 			var fresh nova.Change
 			if !ofPlacement {
-				fresh, err = takeOver(s, o)
+				var row ledger.Row
+				row, fresh, err = takeOver(s, o)
+				if err == nil {
+					last[string(row.RecordKind())+" "+string(row.RecordKey())] = n
+				}
 			}
 			if err == nil {
 				s, _, err = s.Apply(cloud.Change{Placement: ops, Nova: fresh})
 			}
 			if err != nil {
-				return cloud.Change{}, fmt.Errorf("object %d, %s: %w", n+1, o.ObjectHeader().ClassName(), err)
+				return fmt.Errorf("object %d, %s: %w", n+1, o.ObjectHeader().ClassName(), err)
 			}
 			c.Placement = append(c.Placement, ops...)
 			c.Nova.Records = append(c.Nova.Records, fresh.Records...)
+			return nil
+		}
+		for n, o := range sent {
+			if err := take(n, o); err != nil {
+				return cloud.Change{}, err
+			}
+		}
+		// What an object says and what follows from others, such as the instances of its
+		// host, can be told apart once all are there.
+		for _, n := range slices.Sorted(maps.Values(last)) {
+			if err := take(n, sent[n]); err != nil {
+				return cloud.Change{}, err
+			}
 		}
 		return c, nil
 	}).Plan(s)
@@ -65,24 +85,24 @@ func onlyKept(was versioned.Record, f *nova.Flavor) bool {
 	return ledger.Equal(stored, same)
 }
 
-// takeOver returns what an object changes.
-func takeOver(s *cloud.Snapshot, o object.Object) (nova.Change, error) {
+// takeOver returns the row of an object, and what the object changes.
+func takeOver(s *cloud.Snapshot, o object.Object) (ledger.Row, nova.Change, error) {
 	var c nova.Change
 	row, err := exchange.Row(s.Nova(), o)
 	if err != nil {
-		return c, err
+		return nil, c, err
 	}
 	was := s.Nova().Held(row)
 	if was != nil && ledger.Equal(was, row) {
-		return c, nil
+		return row, c, nil
 	}
 	if f, ok := row.(*nova.Flavor); ok && !onlyKept(was, f) {
 		c, err = s.Nova().CreateFlavor(f, s.Placement())
 		if errors.Is(err, placement.ErrExists) {
 			err = fmt.Errorf("%w, and is another; set its extra specs instead, which makes a revision", err)
 		}
-		return c, err
+		return row, c, err
 	}
 	c.Put(s.Nova(), row)
-	return c, nil
+	return row, c, nil
 }

@@ -98,6 +98,17 @@ func (sh *shape) check(text []byte, lenient int) ([]string, error) {
 	return s.unknown, s.err
 }
 
+// CheckJSON refuses text, sound JSON, of which a reader would drop something: all but the
+// last of several members of one name, and what is not UTF-8. The error matches
+// ErrMalformed.
+func CheckJSON(text []byte) error {
+	_, err := (*shape)(nil).check(text, nowhere)
+	if err != nil {
+		err = fmt.Errorf("%w: %w", ErrMalformed, err)
+	}
+	return err
+}
+
 // fail keeps the first fault, with the path of the member.
 func (s *strict) fail(why string) {
 	if s.err == nil {

@@ -3,6 +3,7 @@ package exchange
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/google/uuid"
@@ -10,6 +11,7 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/objects"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/model/versioned/object"
 )
 
@@ -36,14 +38,17 @@ func ResourceProviders(providers ...*placement.ResourceProvider) (*objects.Resou
 	return list, nil
 }
 
-// Inventories returns what a provider has as objects, by class.
+// Inventories returns what a provider has as objects, by the name of the class.
 func Inventories(s *placement.Snapshot, p *placement.ResourceProvider) (*objects.InventoryList, error) {
 	of, err := ResourceProviders(p)
 	if err != nil {
 		return nil, err
 	}
 	list := objects.NewInventoryList()
-	for _, iu := range p.Inventories() {
+	named := func(a, b placement.InventoryUsage) int {
+		return cmp.Compare(s.ClassName(a.Class), s.ClassName(b.Class))
+	}
+	for _, iu := range slices.SortedFunc(slices.Values(p.Inventories()), named) {
 		o := objects.NewInventory()
 		if err := object.Fill(o, object.Values{
 			"resource_provider": of.All()[0], "resource_class": string(s.ClassName(iu.Class)), "total": iu.Total, "reserved": iu.Reserved,
@@ -59,10 +64,14 @@ func Inventories(s *placement.Snapshot, p *placement.ResourceProvider) (*objects
 	return list, nil
 }
 
-// Allocations returns what a consumer has as objects, by provider and class.
+// Allocations returns what a consumer has as objects, by the names of provider and class:
+// numbers are others in another cloud.
 func Allocations(s *placement.Snapshot, c *placement.Consumer) (*objects.AllocationList, error) {
 	list := objects.NewAllocationList()
-	for a := range s.Allocations(c) {
+	named := func(a, b placement.Allocation) int {
+		return cmp.Or(cmp.Compare(a.Provider.Name(), b.Provider.Name()), cmp.Compare(s.ClassName(a.Class), s.ClassName(b.Class)))
+	}
+	for _, a := range slices.SortedFunc(s.Allocations(c), named) {
 		of, err := ResourceProviders(a.Provider)
 		if err != nil {
 			return nil, err
@@ -84,14 +93,101 @@ func Allocations(s *placement.Snapshot, c *placement.Consumer) (*objects.Allocat
 // Writes takes over Placement's objects that one writer has sent. Each says at which
 // generation its writer saw the provider: who sends several wrote them at the same time,
 // so that what one of them does to a generation is no news to the next.
+//
+// What the writer knows of and the ledger does not is no write, but a copy: a provider is
+// as the writer saw it, with its generation and all its inventories, and so is a consumer
+// of such providers alone, be it of more than their capacity, as it is after that has
+// shrunk.
 type Writes struct {
-	seen map[placement.ProviderID]int64
+	seen   map[placement.ProviderID]int64
+	fresh  map[placement.ProviderID]*placement.ProviderRecord
+	copied map[*objects.Inventory]bool // in a record of fresh
+	claims map[placement.ConsumerID]bool
+}
+
+// NewWrites returns the Writes of what one writer has sent, in order, into p.
+func NewWrites(p *placement.Snapshot, sent []object.Object) *Writes {
+	w := &Writes{
+		seen: map[placement.ProviderID]int64{}, fresh: map[placement.ProviderID]*placement.ProviderRecord{},
+		copied: map[*objects.Inventory]bool{}, claims: map[placement.ConsumerID]bool{},
+	}
+	for _, o := range sent {
+		switch o := o.(type) {
+		case *objects.ResourceProvider:
+			w.meet(p, o)
+		case *objects.ResourceProviderList:
+			for _, one := range o.All() {
+				w.meet(p, one)
+			}
+		case *objects.Inventory:
+			w.copy(o)
+		case *objects.InventoryList:
+			for n, one := range o.All() {
+				if of := w.freshOf(one.ResourceProvider.Get()); n == 0 && of != nil {
+					clear(of.Inventories) // a list is all that one provider has
+				}
+				w.copy(one)
+			}
+		case *objects.Allocation:
+			w.claim(p, o)
+		case *objects.AllocationList:
+			for _, one := range o.All() {
+				w.claim(p, one)
+			}
+		}
+	}
+	return w
+}
+
+// meet makes the record of a provider that is new.
+func (w *Writes) meet(p *placement.Snapshot, o *objects.ResourceProvider) {
+	id := placement.ProviderID(o.UUID.Get())
+	if _, known := p.Provider(id); known || w.fresh[id] != nil || needs(o, "uuid", "name") != nil {
+		return
+	}
+	w.seen[id] = o.Generation.Get()
+	w.fresh[id] = &placement.ProviderRecord{
+		UUID: id, Name: o.Name.Get(), Generation: o.Generation.Get(), Inventories: map[placement.ResourceClass]placement.Inventory{},
+	}
+}
+
+// copy puts an inventory in the record of its provider, where that is new. One that is
+// not as it can be is left to be refused in its turn.
+func (w *Writes) copy(o *objects.Inventory) {
+	class, inv, err := inventoryOf(o)
+	if err != nil {
+		return
+	}
+	of := o.ResourceProvider.Get()
+	record := w.freshOf(of)
+	if record == nil || record.Generation != of.Generation.Get() {
+		return
+	}
+	if _, twice := record.Inventories[class]; !twice {
+		record.Inventories[class], w.copied[o] = inv, true
+	}
+}
+
+// claim notes whether a consumer is new, and all that it has is of providers that are.
+func (w *Writes) claim(p *placement.Snapshot, o *objects.Allocation) {
+	id := placement.ConsumerID(o.ConsumerID.Get())
+	all, met := w.claims[id]
+	_, known := p.Consumer(id)
+	w.claims[id] = (all || !met) && !known && w.freshOf(o.ResourceProvider.Get()) != nil
+}
+
+// freshOf returns the record of a provider that is new, nil where it is not.
+func (w *Writes) freshOf(o *objects.ResourceProvider) *placement.ProviderRecord {
+	if o == nil {
+		return nil
+	}
+	return w.fresh[placement.ProviderID(o.UUID.Get())]
 }
 
 // Ops returns the operations by which the ledgers, as those before have left them, have
-// what an object says, and false where it is none of Placement's. A provider that is new
-// begins at generation 0 whatever it was elsewhere. An Allocation is one class of what
-// a consumer has; an AllocationList, like an InventoryList, is all of it.
+// what an object says, and false where it is none of Placement's. An Allocation is one
+// class of what a consumer has; an AllocationList, like an InventoryList, is all of it. A
+// custom class that nobody has named yet is made, as Nova has it made.
 //
 // Errors: placement.ErrInvalid for what an operation needs and the object does not say;
 // placement.ErrNotFound for a provider; placement.ErrConflict for another generation than
@@ -130,8 +226,11 @@ func (w *Writes) provider(p *placement.Snapshot, o *objects.ResourceProvider) ([
 	}
 	id := placement.ProviderID(o.UUID.Get())
 	if _, ok := p.Provider(id); !ok {
-		w.sees(id, o.Generation.Get())
-		return []placement.Op{placement.CreateProvider{ID: id, Name: o.Name.Get()}}, nil
+		var ops []placement.Op
+		for _, class := range slices.Sorted(maps.Keys(w.fresh[id].Inventories)) {
+			ops = append(ops, newClass(p, class)...)
+		}
+		return append(ops, placement.PutRecords{Changes: []versioned.Change{{After: w.fresh[id]}}}), nil
 	}
 	is, err := w.find(p, o)
 	if err != nil || is.Name() == o.Name.Get() {
@@ -142,9 +241,6 @@ func (w *Writes) provider(p *placement.Snapshot, o *objects.ResourceProvider) ([
 
 // sees remembers at which generation a provider is seen by all objects.
 func (w *Writes) sees(id placement.ProviderID, generation int64) {
-	if w.seen == nil {
-		w.seen = map[placement.ProviderID]int64{}
-	}
 	if _, known := w.seen[id]; !known {
 		w.seen[id] = generation
 	}
@@ -171,7 +267,7 @@ func (w *Writes) find(p *placement.Snapshot, o *objects.ResourceProvider) (*plac
 // inventory sets one class of what a provider has.
 func (w *Writes) inventory(p *placement.Snapshot, o *objects.Inventory) ([]placement.Op, error) {
 	class, inv, err := inventoryOf(o)
-	if err != nil {
+	if err != nil || w.copied[o] {
 		return nil, err
 	}
 	is, err := w.find(p, o.ResourceProvider.Get())
@@ -187,7 +283,17 @@ func (w *Writes) inventory(p *placement.Snapshot, o *objects.Inventory) ([]place
 			return []placement.Op{placement.SetInventory{Provider: is.ID(), Generation: at, Class: class, Inventory: inv}}, nil
 		}
 	}
-	return []placement.Op{placement.AddInventory{Provider: is.ID(), Generation: at, Class: class, Inventory: inv}}, nil
+	return append(newClass(p, class), placement.AddInventory{Provider: is.ID(), Generation: at, Class: class, Inventory: inv}), nil
+}
+
+// newClass makes a custom class unless it is there.
+//
+// Source: nova/scheduler/client/report.py of Pike, _ensure_resource_class.
+func newClass(p *placement.Snapshot, class placement.ResourceClass) []placement.Op {
+	if _, known := p.ClassID(class); known || !class.IsCustom() {
+		return nil
+	}
+	return []placement.Op{placement.CreateClass{Name: class, IfAbsent: true}}
 }
 
 // inventoryOf returns what an object says of one class, with the defaults of what it
@@ -209,6 +315,9 @@ func inventoryOf(o *objects.Inventory) (placement.ResourceClass, placement.Inven
 //
 // Source: ResourceProvider.set_inventory.
 func (w *Writes) inventories(p *placement.Snapshot, list *objects.InventoryList) ([]placement.Op, error) {
+	if all := list.All(); len(all) > 0 && !slices.ContainsFunc(all, func(o *objects.Inventory) bool { return !w.copied[o] }) {
+		return nil, nil
+	}
 	var is *placement.ResourceProvider
 	set := map[placement.ResourceClass]placement.Inventory{}
 	for i, o := range list.All() {
@@ -240,7 +349,11 @@ func (w *Writes) inventories(p *placement.Snapshot, list *objects.InventoryList)
 			return nil, nil
 		}
 	}
-	return []placement.Op{placement.SetInventories{Provider: is.ID(), Generation: placement.Generation(is.Generation()), Inventories: set}}, nil
+	var ops []placement.Op
+	for _, class := range slices.Sorted(maps.Keys(set)) {
+		ops = append(ops, newClass(p, class)...)
+	}
+	return append(ops, placement.SetInventories{Provider: is.ID(), Generation: placement.Generation(is.Generation()), Inventories: set}), nil
 }
 
 // allocations sets what consumers have: all of it, or with beside what is named of it.
@@ -276,16 +389,34 @@ func (w *Writes) allocations(p *placement.Snapshot, n *nova.Snapshot, beside boo
 		claim.Allocations[is.ID()][class] = o.Used.Get()
 		claims[id] = claim
 	}
-	op := placement.ReplaceAllocations{}
+	op, copied := placement.ReplaceAllocations{}, placement.PutRecords{}
 	for _, id := range order {
-		if c, ok := p.Consumer(id); !ok || !sameClaim(p.AsHeld(c), claims[id]) {
+		c, ok := p.Consumer(id)
+		switch {
+		case ok && sameClaim(p.AsHeld(c), claims[id]):
+		case w.claims[id]:
+			change := versioned.Change{After: recordOf(claims[id])}
+			if ok {
+				change.Before = p.ConsumerRecord(c)
+			}
+			copied.Changes = append(copied.Changes, change)
+		default:
 			op.Consumers = append(op.Consumers, claims[id])
 		}
 	}
-	if len(op.Consumers) == 0 {
-		return nil, nil
+	var ops []placement.Op
+	if len(copied.Changes) > 0 {
+		ops = append(ops, copied)
 	}
-	return []placement.Op{op}, nil
+	if len(op.Consumers) > 0 {
+		ops = append(ops, op)
+	}
+	return ops, nil
+}
+
+// recordOf returns the record of a consumer that is new.
+func recordOf(c placement.Claim) *placement.ConsumerRecord {
+	return &placement.ConsumerRecord{UUID: c.Consumer, Type: c.Type, Project: c.Project, User: c.User, Generation: 1, Allocations: c.Allocations}
 }
 
 // sameClaim reports whether a consumer holds what a claim says.
@@ -327,6 +458,12 @@ func claimOf(p *placement.Snapshot, n *nova.Snapshot, id placement.ConsumerID, h
 	nobody := uuid.Nil.String() // as [placement]incomplete_consumer_project_id has it
 	claim.Project, claim.User = cmp.Or(claim.Project, nobody), cmp.Or(claim.User, nobody)
 	return claim
+}
+
+// Order returns the names of the classes that together say all of a cloud that objects
+// can say, each after those that its objects refer to. Lists say nothing more.
+func Order() []string {
+	return []string{"ResourceProvider", "Inventory", "Flavor", "Service", "ComputeNode", "Instance", "Migration", "Allocation"}
 }
 
 // AllClasses returns the names of all classes that can be given and taken, sorted.

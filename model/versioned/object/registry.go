@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -163,8 +164,9 @@ func (r *Registry) putChanges(p Primitive, names []string) {
 }
 
 // Decode returns the object of an envelope, which is a map as encoding/json
-// makes it. Errors are IncompatibleObjectVersionError, UnsupportedObjectError,
-// ValueError, or match versioned.ErrMalformed.
+// makes it. What the envelope or the object says beyond what its class has is an error,
+// as nothing would be left of it. Errors are IncompatibleObjectVersionError,
+// UnsupportedObjectError, ValueError, or match versioned.ErrMalformed.
 func (r *Registry) Decode(v any) (Object, error) {
 	p, ok := v.(map[string]any)
 	if !ok {
@@ -190,9 +192,15 @@ func (r *Registry) Decode(v any) (Object, error) {
 	if !ok {
 		return nil, fmt.Errorf("%w: %s without data", versioned.ErrMalformed, name)
 	}
+	if err := r.strangers(p, name); err != nil {
+		return nil, err
+	}
 	o := class.New()
 	h := o.ObjectHeader()
 	h.version = version
+	if err := h.strangers(data); err != nil {
+		return nil, err
+	}
 	for _, m := range h.members {
 		value, ok := data[m.Name()]
 		if !ok {
@@ -210,6 +218,38 @@ func (r *Registry) Decode(v any) (Object, error) {
 		}
 	}
 	return o, nil
+}
+
+// strangers refuses an envelope that says more than envelopes do: it would be dropped
+// without a word.
+func (r *Registry) strangers(p Primitive, class string) error {
+	parts := []string{r.key("name"), r.key("namespace"), r.key("version"), r.key("data"), r.key("changes")}
+	for _, part := range slices.Sorted(maps.Keys(p)) {
+		if !slices.Contains(parts, part) {
+			return fmt.Errorf("%w: the envelope of %s has an unknown part %q", versioned.ErrMalformed, class, part)
+		}
+	}
+	return nil
+}
+
+// strangers refuses data with fields that the class does not have: who wrote them knows
+// more of it than its version says.
+func (h *Header) strangers(data map[string]any) error {
+	known := 0
+	for _, m := range h.members {
+		if _, ok := data[m.Name()]; ok {
+			known++
+		}
+	}
+	if known == len(data) {
+		return nil
+	}
+	for _, field := range slices.Sorted(maps.Keys(data)) {
+		if _, err := h.member(field); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // readVersion returns the version of an envelope of class c. The third number,
@@ -270,7 +310,8 @@ func (r *Registry) DecodeJSON(b []byte) (Object, error) {
 }
 
 // ParseJSON returns the one value of a JSON text with its numbers as they are
-// written. Errors match versioned.ErrMalformed.
+// written. What a reader would drop, such as all but the last of several members of one
+// name, is an error. Errors match versioned.ErrMalformed.
 func ParseJSON(b []byte) (any, error) {
 	dec := json.NewDecoder(bytes.NewReader(b))
 	dec.UseNumber()
@@ -281,5 +322,5 @@ func ParseJSON(b []byte) (any, error) {
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("%w: something follows the value", versioned.ErrMalformed)
 	}
-	return v, nil
+	return v, versioned.CheckJSON(b)
 }
