@@ -22,7 +22,8 @@
 //	             what operators wrote down about them, rules of users
 //	insight      a cloud as a whole: totals, owners, how far the upgrade gate is,
 //	             what opening it would change
-//	demo         the made-up cloud, deterministic by its seed
+//	demo         the made-up cloud, deterministic by its seed; demo/demotest makes
+//	             it once for all tests of a package
 //	modeltest    trees, big clouds and random operations for tests
 //
 // Imports point one way: insight -> audit -> ops -> cloud -> nova, cyborg,

@@ -15,6 +15,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/model/demo/demotest"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
@@ -41,10 +42,7 @@ const walkSteps = 60
 // nothing panics, and each frame has its exact size.
 func TestAnything(t *testing.T) {
 	t.Parallel()
-	base, err := demo.Snapshot(demo.Options{Hosts: 12, Seed: 1, Now: walkStart()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	base := demotest.Snapshot(t, demo.Options{Hosts: 12, Seed: 1, Now: walkStart()})
 	for seed := range *walks {
 		t.Run(fmt.Sprint(*walkSeed+seed), func(t *testing.T) {
 			t.Parallel()

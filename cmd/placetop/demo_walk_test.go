@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/model/demo/demotest"
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui"
@@ -28,10 +29,7 @@ func TestWalkOnTheScreens(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		start, err := demo.Snapshot(demo.Options{Seed: defaultSeed, Now: time.Now()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		start := demotest.Snapshot(t, demo.Options{Seed: defaultSeed, Now: time.Now()})
 		sc, err := demo.ScriptNamed("transition")
 		if err != nil {
 			t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/model/demo/demotest"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/memory"
@@ -192,10 +193,7 @@ func showTriage(t *testing.T) *tuitest.PTY {
 		env: map[string]string{"TERM": "xterm-256color", "LANG": "C.UTF-8"},
 		now: now, newID: uuid.New, log: slog.New(slog.DiscardHandler),
 	}
-	s, err := demo.Snapshot(demo.Options{Hosts: demo.DefaultHosts, Seed: 1, Now: now()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := demotest.Snapshot(t, demo.Options{Hosts: demo.DefaultHosts, Seed: 1, Now: now()})
 	store := memory.New(memory.Options{Start: s, Clock: now})
 	t.Cleanup(func() { store.Close() })
 	if _, err := store.Apply(t.Context(), troubles(t, s)); err != nil {

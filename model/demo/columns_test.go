@@ -15,10 +15,7 @@ import (
 func TestOldColumnsAreCounted(t *testing.T) {
 	t.Parallel()
 	for _, hosts := range []int{12, 100} {
-		s, err := demo.Snapshot(demo.Options{Hosts: hosts, Seed: 11, Now: now})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := made(t, demo.Options{Hosts: hosts, Seed: 11})
 		w := tracker.World{Placement: s.Placement(), Nova: s.Nova()}
 		var vms, given, pci int64
 		for row := range s.Nova().ComputeNodes() {
@@ -48,10 +45,7 @@ func TestOldColumnsAreCounted(t *testing.T) {
 // node, and an instance that has one holds one of it.
 func TestPCIDevicesAreCounted(t *testing.T) {
 	t.Parallel()
-	s, err := demo.Snapshot(demo.Options{Seed: 11, Now: now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := made(t, demo.Options{Seed: 11})
 	root, _ := s.Placement().ProviderByName("cmp-006")
 	class, _ := s.Placement().ClassID(placement.PCIDevice)
 	if inv, ok := root.Inventory(class); !ok || inv.Total != 2 || inv.Used != 1 {
@@ -63,10 +57,7 @@ func TestPCIDevicesAreCounted(t *testing.T) {
 func TestServicesAreUp(t *testing.T) {
 	t.Parallel()
 	for _, hosts := range []int{12, 100} {
-		s, err := demo.Snapshot(demo.Options{Hosts: hosts, Seed: 11, Now: now})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := made(t, demo.Options{Hosts: hosts, Seed: 11})
 		up := 0
 		for svc := range s.Nova().Services() {
 			if svc.Binary != nova.Compute || svc.ForcedDown {

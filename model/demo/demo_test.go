@@ -10,6 +10,7 @@ import (
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/model/demo/demotest"
 	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -19,6 +20,7 @@ import (
 var now = time.Date(2026, 11, 20, 14, 2, 7, 0, time.UTC)
 
 // build returns the cloud of o and fails the test where it cannot be made.
+// build makes the cloud of o anew.
 func build(tb testing.TB, o demo.Options) *cloud.Snapshot {
 	tb.Helper()
 	o.Now = now
@@ -27,6 +29,13 @@ func build(tb testing.TB, o demo.Options) *cloud.Snapshot {
 		tb.Fatal(err)
 	}
 	return s
+}
+
+// made returns the cloud of o, which is made once for all tests.
+func made(tb testing.TB, o demo.Options) *cloud.Snapshot {
+	tb.Helper()
+	o.Now = now
+	return demotest.Snapshot(tb, o)
 }
 
 // records returns the cloud as lines of an export.
@@ -66,7 +75,7 @@ func TestTroublesStandOnceAtAnySize(t *testing.T) {
 	for _, o := range []demo.Options{
 		{}, {Seed: 1}, {Seed: 2}, {Seed: 3}, {Hosts: 13, Seed: 4}, {Hosts: 50, Seed: 5}, {Hosts: 51, Seed: 6}, {Hosts: 700, Seed: 7},
 	} {
-		s := build(t, o)
+		s := made(t, o)
 		for _, err := range append(s.Check(), s.Cyborg().Check()...) {
 			t.Errorf("%+v: %v", o, err)
 		}
@@ -83,7 +92,7 @@ func TestTroublesStandOnceAtAnySize(t *testing.T) {
 func TestFillLevel(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(20) {
-		sum := insight.Totals(build(t, demo.Options{Seed: seed}))
+		sum := insight.Totals(made(t, demo.Options{Seed: seed}))
 		for class, bounds := range map[placement.ResourceClass][2]float64{
 			placement.VCPU: {0.45, 0.70}, placement.MemoryMB: {0.5, 0.72}, placement.VGPU: {0.6, 0.9},
 		} {
@@ -98,7 +107,7 @@ func TestFillLevel(t *testing.T) {
 func TestSmallClouds(t *testing.T) {
 	t.Parallel()
 	for hosts := 1; hosts < demo.DefaultHosts; hosts++ {
-		s := build(t, demo.Options{Hosts: hosts, Seed: uint64(hosts)})
+		s := made(t, demo.Options{Hosts: hosts, Seed: uint64(hosts)})
 		if got := s.Placement().RootSet().Len(); got != hosts+2 {
 			t.Errorf("%d hosts: %d roots, want the hosts and two pools", hosts, got)
 		}
@@ -185,21 +194,21 @@ func BenchmarkSnapshot10000(b *testing.B) {
 }
 
 func BenchmarkAudit10000(b *testing.B) {
-	s := build(b, demo.Options{Hosts: 10_000})
+	s := made(b, demo.Options{Hosts: 10_000})
 	for b.Loop() {
 		audit.Find(s)
 	}
 }
 
 func BenchmarkTotals10000(b *testing.B) {
-	s := build(b, demo.Options{Hosts: 10_000})
+	s := made(b, demo.Options{Hosts: 10_000})
 	for b.Loop() {
 		insight.Totals(s)
 	}
 }
 
 func BenchmarkFits10000(b *testing.B) {
-	s := build(b, demo.Options{Hosts: 10_000})
+	s := made(b, demo.Options{Hosts: 10_000})
 	wish := ops.Wish{Resources: map[placement.ResourceClass]int64{
 		placement.VCPU: 4, placement.MemoryMB: 8192, placement.DiskGB: 40, placement.VGPU: 1,
 	}}
@@ -211,7 +220,7 @@ func BenchmarkFits10000(b *testing.B) {
 }
 
 func BenchmarkExport10000(b *testing.B) {
-	s := build(b, demo.Options{Hosts: 10_000})
+	s := made(b, demo.Options{Hosts: 10_000})
 	for b.Loop() {
 		if err := ops.Export(io.Discard, s); err != nil {
 			b.Fatal(err)

@@ -19,7 +19,7 @@ import (
 // move, or the audit finds its claim wrong too. What ports are promised moves along.
 func TestEveryInstanceMoves(t *testing.T) {
 	t.Parallel()
-	s := build(t, demo.Options{Seed: 1})
+	s := made(t, demo.Options{Seed: 1})
 	drifted := map[placement.ConsumerID]bool{}
 	for _, f := range audit.Find(s) {
 		drifted[f.Consumer] = true

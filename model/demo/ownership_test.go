@@ -17,7 +17,7 @@ import (
 func TestGate(t *testing.T) {
 	t.Parallel()
 	for _, hosts := range []int{12, 400} {
-		g := build(t, demo.Options{Hosts: hosts}).Nova().Gate()
+		g := made(t, demo.Options{Hosts: hosts}).Nova().Gate()
 		if g.Open || g.Minimum != 66 || len(g.Holds) != 1 || len(g.Unasked) != 1 || !g.Unasked[0].Service.ForcedDown {
 			t.Errorf("%d hosts: gate %+v, want it closed by one service at 66, and one forced down", hosts, g)
 		}
@@ -26,7 +26,7 @@ func TestGate(t *testing.T) {
 
 func TestOneMigrationInEachTrouble(t *testing.T) {
 	t.Parallel()
-	s := build(t, demo.Options{})
+	s := made(t, demo.Options{})
 	got := map[nova.MigrationStatus]int{}
 	for m := range s.Nova().Migrations() {
 		got[m.Status]++
@@ -40,7 +40,7 @@ func TestOneMigrationInEachTrouble(t *testing.T) {
 // hosts of the showcase and in those made in bulk.
 func TestRecordsOfInstances(t *testing.T) {
 	t.Parallel()
-	s := build(t, demo.Options{Hosts: 120, Seed: 2})
+	s := made(t, demo.Options{Hosts: 120, Seed: 2})
 	requests, live := 0, 0
 	for i := range s.Nova().Instances() {
 		f, ok := s.Nova().Flavor(i.Flavor)
@@ -79,7 +79,7 @@ func TestRecordsOfInstances(t *testing.T) {
 // A resource tracker finds nothing to report on hosts without trouble.
 func TestTrackersAgree(t *testing.T) {
 	t.Parallel()
-	s := build(t, demo.Options{Hosts: 80})
+	s := made(t, demo.Options{Hosts: 80})
 	troubled := map[placement.ProviderID]bool{}
 	for _, f := range audit.Find(s) {
 		if p, ok := s.Placement().Provider(f.Provider); ok {

@@ -24,7 +24,7 @@ func ownersHeld(s *cloud.Snapshot, c *placement.Consumer) map[placement.Owner]bo
 func TestShowcase(t *testing.T) {
 	t.Parallel()
 	for _, o := range []demo.Options{{Seed: 1}, {Seed: 2}, {Hosts: 400, Seed: 3}} {
-		s := build(t, o)
+		s := made(t, o)
 		p := s.Placement()
 
 		both, resized := 0, 0

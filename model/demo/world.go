@@ -49,7 +49,7 @@ func (w *world) do(all ...placement.Op) error { return w.write(cloud.Change{Plac
 
 // run takes a course to its end. What is done on hosts succeeds, unless g is given.
 func (w *world) run(c ops.Course, g ops.Guests) error {
-	return ops.Advance(context.Background(), w, w, c, ops.AdvanceOptions{Guests: g, Now: func() time.Time { return w.at }})
+	return ops.Advance(context.Background(), w, w, c, ops.AdvanceOptions{Guests: g, Now: func() time.Time { return w.at }, Untried: true})
 }
 
 // take returns all that was written since it was called last.

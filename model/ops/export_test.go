@@ -16,6 +16,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/model/demo/demotest"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
@@ -56,11 +57,7 @@ func imported(tb testing.TB, s *cloud.Snapshot, text string) (*cloud.Snapshot, o
 
 func demoCloud(tb testing.TB) *cloud.Snapshot {
 	tb.Helper()
-	s, err := demo.Snapshot(demo.Options{Seed: 5, Now: time.Unix(1_800_000_000, 0)})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return s
+	return demotest.Snapshot(tb, demo.Options{Seed: 5, Now: time.Unix(1_800_000_000, 0)})
 }
 
 func TestExportAndImport(t *testing.T) {

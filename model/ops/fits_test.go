@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/model/demo/demotest"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -233,10 +234,7 @@ func TestFitsAgreesWithApply(t *testing.T) {
 	t.Parallel()
 	base := make([]*world, 4)
 	for i := range base {
-		s, err := demo.Snapshot(demo.Options{Hosts: 12, Seed: uint64(i), Now: time.Unix(1_800_000_000, 0)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := demotest.Snapshot(t, demo.Options{Hosts: 12, Seed: uint64(i), Now: time.Unix(1_800_000_000, 0)})
 		base[i] = &world{TB: t, Snapshot: s}
 	}
 	rapid.Check(t, func(rt *rapid.T) {

@@ -2,6 +2,7 @@ package form
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/model/demo/demotest"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
@@ -31,11 +33,7 @@ func testEnv(tb testing.TB, glyphs style.Glyphs) screen.Env {
 
 func testCloud(tb testing.TB, hosts int) *cloud.Snapshot {
 	tb.Helper()
-	s, err := demo.Snapshot(demo.Options{Hosts: hosts, Now: time.Date(2026, 3, 4, 14, 2, 7, 0, time.UTC)})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return s
+	return demotest.Snapshot(tb, demo.Options{Hosts: hosts, Now: time.Date(2026, 3, 4, 14, 2, 7, 0, time.UTC)})
 }
 
 func testWish() ops.Wish {
@@ -71,10 +69,16 @@ func TestLateOffersAreDropped(t *testing.T) {
 
 func TestLookingOneAtATime(t *testing.T) {
 	t.Parallel()
-	s := newWhere(testEnv(t, style.Block()), testCloud(t, 12), testWish())
+	snap := testCloud(t, 12)
+	s := newWhere(testEnv(t, style.Block()), snap, testWish())
 	answer := s.look(0)
-	for range 3 {
-		if s.follow(testCloud(t, 12), 0) != nil {
+	for n := range 3 {
+		var err error
+		snap, _, err = snap.Apply(cloud.Change{Placement: []placement.Op{placement.CreateTrait{Name: placement.Trait(fmt.Sprint("CUSTOM_", n))}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.follow(snap, 0) != nil {
 			t.Error("a second look begins while the first one runs")
 		}
 	}

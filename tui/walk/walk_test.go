@@ -12,6 +12,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/model/demo/demotest"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -44,11 +45,7 @@ type rig struct {
 func open(t *testing.T, w, h int, o memory.Options, glyphs style.Glyphs) *rig {
 	t.Helper()
 	if o.Start == nil {
-		s, err := demo.Snapshot(demo.Options{Seed: 1, Now: time.Now()})
-		if err != nil {
-			t.Fatal(err)
-		}
-		o.Start = s
+		o.Start = demotest.Snapshot(t, demo.Options{Seed: 1, Now: time.Now()})
 	}
 	o.Clock = time.Now
 	r := &rig{store: memory.New(o)}

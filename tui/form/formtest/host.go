@@ -12,6 +12,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/model/demo/demotest"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
@@ -37,11 +38,7 @@ func Plain() *style.Styles { return style.NewPlain(palette(), style.Block()) }
 // DemoCloud returns the demo cloud as of Now.
 func DemoCloud(t testing.TB) *cloud.Snapshot {
 	t.Helper()
-	s, err := demo.Snapshot(demo.Options{Now: Now()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return demotest.Snapshot(t, demo.Options{Now: Now()})
 }
 
 // Store is a cloud that counts writes and can get in their way. What a test writes

@@ -9,11 +9,13 @@ package screentest
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/model/demo/demotest"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -40,16 +42,10 @@ func NewCloud(snap *cloud.Snapshot) *Cloud { return &Cloud{snap: snap} }
 // Demo returns the demo cloud with that many hosts and its history.
 func Demo(tb testing.TB, hosts int) *Cloud {
 	tb.Helper()
-	changes, err := demo.Build(demo.Options{Hosts: hosts, Seed: 1, Now: Now()})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	c := NewCloud(cloud.Empty())
-	for change := range changes {
-		if err := c.Change(change); err != nil {
-			tb.Fatal(err)
-		}
-	}
+	snap, events := demotest.History(tb, demo.Options{Hosts: hosts, Seed: 1, Now: Now()})
+	c := NewCloud(snap)
+	c.events = slices.Clone(events)
+	slices.Reverse(c.events)
 	return c
 }
 

@@ -1,0 +1,66 @@
+// Package demotest makes the clouds of package demo for tests: each of them once in a
+// test binary, as a Snapshot never changes.
+package demotest
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/demo"
+)
+
+// made are the clouds that were asked for, with functions that make them.
+var made sync.Map // of func() (told, error), by demo.Options
+
+// told is a made-up cloud and what happened to it, oldest first.
+type told struct {
+	snapshot *cloud.Snapshot
+	events   []cloud.Event
+}
+
+// Snapshot returns the cloud of o. All tests share it.
+func Snapshot(tb testing.TB, o demo.Options) *cloud.Snapshot {
+	tb.Helper()
+	return of(tb, o).snapshot
+}
+
+// History is Snapshot with the events that made the cloud, oldest first, which are
+// shared too.
+func History(tb testing.TB, o demo.Options) (*cloud.Snapshot, []cloud.Event) {
+	tb.Helper()
+	t := of(tb, o)
+	return t.snapshot, t.events
+}
+
+func of(tb testing.TB, o demo.Options) told {
+	tb.Helper()
+	o.Now = o.Now.Round(0).UTC() // without the monotonic clock, so that equal times are equal keys
+	if o.Hosts == 0 {
+		o.Hosts = demo.DefaultHosts
+	}
+	once, _ := made.LoadOrStore(o, sync.OnceValues(func() (told, error) { return tell(o) }))
+	t, err := once.(func() (told, error))()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return t
+}
+
+func tell(o demo.Options) (told, error) {
+	changes, err := demo.Build(o)
+	if err != nil {
+		return told{}, err
+	}
+	t := told{snapshot: cloud.Empty()}
+	for c := range changes {
+		next, ev, err := t.snapshot.Apply(c)
+		if err != nil {
+			return told{}, err
+		}
+		if next != t.snapshot {
+			t.snapshot, t.events = next, append(t.events, ev)
+		}
+	}
+	return t, nil
+}
