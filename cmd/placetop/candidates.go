@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -102,7 +103,11 @@ func (p *program) askCandidates(cmd *cobra.Command, a asking, args []string) err
 		if err != nil {
 			return err
 		}
-		return p.candidates(out, a, f.Snapshot, index, q, nil)
+		asked, err := index.Ask(q)
+		if err != nil {
+			return err
+		}
+		return p.candidates(out, a, f.Snapshot, asked, nil)
 	}
 	places, err := a.places(f, index, a.limit)
 	if err != nil {
@@ -111,23 +116,18 @@ func (p *program) askCandidates(cmd *cobra.Command, a asking, args []string) err
 	for _, w := range places.Request.Warnings {
 		p.say("warning: %s", w)
 	}
-	return p.candidates(out, a, f.Snapshot, index, places.Request.Query, &places)
+	return p.candidates(out, a, f.Snapshot, places.Asked(), &places)
 }
 
-// candidates asks q, which is that of the request of Nova's that has found places
+// candidates answers q, which is that of the request of Nova's that has found places
 // unless that is nil, and prints the answer.
-func (p *program) candidates(out *printer, a asking, s *cloud.Snapshot, index *candidates.Index, q candidates.Query, of *ops.Places) error {
+func (p *program) candidates(out *printer, a asking, s *cloud.Snapshot, q *candidates.Question, of *ops.Places) error {
 	if a.fits {
-		return p.fits(out, index, q)
+		return p.fits(out, q)
 	}
-	asked := q
-	if q.Limit == 0 {
-		asked.Limit = a.limit
-	}
-	raw, err := index.Search(asked, candidates.Options{})
-	if err != nil {
-		return err
-	}
+	own := q.Query().Limit
+	limit := cmp.Or(own, a.limit)
+	raw := q.Search(candidates.Options{Limit: limit})
 	var (
 		found   candidateSet = raw
 		request *nova.Request
@@ -137,9 +137,7 @@ func (p *program) candidates(out *printer, a asking, s *cloud.Snapshot, index *c
 	}
 	var why *candidates.Explanation
 	if a.explain || found.Len() == 0 {
-		if why, err = index.Explain(q, candidates.ExplainOptions{Misses: 10, Ways: 8, Name: ops.QueryNames(s)}); err != nil {
-			return err
-		}
+		why = q.Explain(candidates.ExplainOptions{Misses: 10, Ways: 8, Name: ops.QueryNames(s)})
 	}
 	cutAt := 0
 	if raw.Truncated || of != nil && of.Cut {
@@ -183,11 +181,11 @@ func (p *program) candidates(out *printer, a asking, s *cloud.Snapshot, index *c
 	switch {
 	case found.Len() > 0:
 	case of != nil && len(of.Left) > 0:
-		return &exitError{code: exitNothingFits, err: &ops.NoValidHostError{Request: of.Request, Left: of.Left}}
+		return &exitError{code: exitNothingFits, err: &ops.NoValidHostError{Places: *of}}
 	default:
 		return noCandidates(why)
 	}
-	if (asked.Limit != q.Limit || of != nil) && found.Len() == asked.Limit {
+	if (limit != own || of != nil) && found.Len() == limit {
 		p.say("the first %d candidates, because of --limit", found.Len())
 	}
 	return nil

@@ -67,11 +67,8 @@ func newFitAnswer(f *candidates.Fit) fitAnswer {
 }
 
 // fits prints how many copies of q fit, where, and what is stranded then.
-func (p *program) fits(out *printer, index *candidates.Index, q candidates.Query) error {
-	f, err := index.Fit(q)
-	if err != nil {
-		return err
-	}
+func (p *program) fits(out *printer, q *candidates.Question) error {
+	f := q.Fit()
 	if err := printFit(out, newFitAnswer(f)); err != nil {
 		return err
 	}

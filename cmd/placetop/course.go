@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
@@ -326,12 +325,8 @@ func leftOutOf(s *cloud.Snapshot, err error) []leftOut {
 	if !errors.As(err, &none) {
 		return nil
 	}
-	excluded, err := ops.Places{Request: none.Request, Left: none.Left}.Excluded(s, candidates.NewIndex(s.Placement()))
-	if err != nil {
-		return nil // the question that was asked before is not asked again: the error of the course tells enough
-	}
 	var out []leftOut
-	for e := range excluded {
+	for e := range none.Excluded(s) {
 		out = append(out, leftOut{e.Host, e.Why((*placement.ResourceProvider).Name)})
 	}
 	slices.SortFunc(out, func(a, b leftOut) int { return strings.Compare(a.Host, b.Host) })

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -108,12 +107,8 @@ func sayStay(at ops.Place) string { return "--same-host lets it stay on " + at.H
 
 // noPlace says why a host is none of places.
 func (f finder) noPlace(host string, places ops.Places) error {
-	excluded, err := places.Excluded(f.Snapshot, candidates.NewIndex(f.Placement()))
-	if err != nil {
-		return err
-	}
 	why := "it has no compute node"
-	for e := range excluded {
+	for e := range places.Excluded(f.Snapshot) {
 		if e.Host == host {
 			why = e.Why((*placement.ResourceProvider).Name)
 			break

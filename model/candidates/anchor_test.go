@@ -55,7 +55,7 @@ func TestAnchors(t *testing.T) {
 			if d := cmp.Diff(c.want, short(search(t, s, q, candidates.Options{}))); d != "" {
 				t.Errorf("candidates (-want +got):\n%s", d)
 			}
-			fit, err := candidates.NewIndex(s).Fit(q)
+			fit, err := fitted(candidates.NewIndex(s), q)
 			if err != nil || fit.Copies != c.fit {
 				t.Errorf("%d copies fit, not %d; error %v", fit.Copies, c.fit, err)
 			}

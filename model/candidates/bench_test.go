@@ -49,7 +49,7 @@ func BenchmarkSearch(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				var err error
-				if r, err = x.Search(q, candidates.Options{}); err != nil {
+				if r, err = searched(x, q, candidates.Options{}); err != nil {
 					b.Fatal(err)
 				}
 				for i := range r.Len() {
@@ -68,7 +68,7 @@ func BenchmarkIndex(b *testing.B) {
 	queries := []candidates.Query{parse(b, s, threeClasses+"&limit=1"), parse(b, s, twoOwnerVGPU+"&limit=1")}
 	ask := func(x *candidates.Index) {
 		for _, q := range queries {
-			if _, err := x.Search(q, candidates.Options{}); err != nil {
+			if _, err := searched(x, q, candidates.Options{}); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -96,7 +96,7 @@ func BenchmarkIndex(b *testing.B) {
 	b.Run("next after a claim", func(b *testing.B) {
 		x := candidates.NewIndex(s)
 		ask(x)
-		r, err := x.Search(queries[0], candidates.Options{})
+		r, err := searched(x, queries[0], candidates.Options{})
 		if err != nil || r.Len() == 0 {
 			b.Fatal(err, "nothing to claim")
 		}
@@ -138,7 +138,7 @@ func BenchmarkExplain(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				var err error
-				if e, err = x.Explain(q, candidates.ExplainOptions{}); err != nil {
+				if e, err = explained(x, q, candidates.ExplainOptions{}); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -166,7 +166,7 @@ func BenchmarkFit(b *testing.B) {
 			var f *candidates.Fit
 			for b.Loop() {
 				var err error
-				if f, err = x.Fit(q); err != nil {
+				if f, err = fitted(x, q); err != nil {
 					b.Fatal(err)
 				}
 			}

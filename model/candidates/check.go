@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"sync"
 
 	"github.com/placetop/placetop/model/placement"
 )
@@ -44,19 +45,23 @@ const (
 type study struct {
 	*plan
 	checks []check
-	ofNeed [][]int // checks by need, those about unions left out
-	ofRoot []int   // checks about anchors
-	unions []int   // checks about unions
-	lacks  uint64  // the checks about inventories
-	rooms  uint64  // the checks about capacity
+	ofNeed [][]int    // checks by need, those about unions left out
+	failed [][]uint64 // checks that a slot fails for its own tree, by need and slot
+	rooted bool       // some check of a need is about roots too
+	ofRoot []int      // checks about anchors
+	unions []int      // checks about unions
+	joints func() []*joint
+	lacks  uint64 // the checks about inventories
+	rooms  uint64 // the checks about capacity
 }
 
 // hardBit stands in masks for all checks beyond the 63rd, for which no way out is
 // sought.
 const hardBit = uint64(1) << 63
 
-func newStudy(x *Index, q Query) *study {
-	s := &study{plan: newPlan(x, q)}
+func newStudy(p *plan) *study {
+	s := &study{plan: p}
+	x, q := p.x, p.q
 	if t := q.Anchors; !t.Empty() {
 		s.add(check{cond: Condition{Rule: RuleAnchor, Anchor: t.Name, Origin: t.Origin}, root: x.rootsAmong(t.Roots)})
 	}
@@ -93,9 +98,56 @@ func newStudy(x *Index, q Query) *study {
 			for _, n := range c.needs {
 				s.ofNeed[n] = append(s.ofNeed[n], i)
 			}
+			s.rooted = s.rooted || c.root != nil
 		}
 	}
+	s.joints = sync.OnceValue(s.findJoints)
+	for _, of := range s.ofNeed {
+		s.failed = append(s.failed, s.failedOwn(of))
+	}
 	return s
+}
+
+// failedOwn returns which of some checks each slot fails for the tree that it is in, what
+// they ask of its root left aside.
+func (s *study) failedOwn(checks []int) []uint64 {
+	out := make([]uint64, s.x.len())
+	for _, i := range checks {
+		c := &s.checks[i]
+		if c.own == nil {
+			continue
+		}
+		for w, word := range c.own {
+			of := out[w<<6 : min(w<<6+64, len(out))]
+			switch lacks := ^word; lacks {
+			case 0:
+			case ^uint64(0):
+				for b := range of {
+					of[b] |= c.bit
+				}
+			default:
+				for ; lacks != 0; lacks &= lacks - 1 {
+					if b := bits.TrailingZeros64(lacks); b < len(of) {
+						of[b] |= c.bit
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// named returns s with its aggregates and trees as name calls them; nil leaves the uuids.
+func (s *study) named(name func(uuid string) string) *study {
+	if name == nil {
+		return s
+	}
+	to := *s
+	to.checks = slices.Clone(s.checks)
+	for i := range to.checks {
+		to.checks[i].cond = to.checks[i].cond.named(name)
+	}
+	return &to
 }
 
 // add adds c, unless the query says the same elsewhere: a pre-filter may ask for
@@ -269,8 +321,11 @@ func full(x *Index) bitmap {
 // fails returns the mask of the checks that slot fails as who serves need n for
 // the tree of root.
 func (s *study) fails(n int, slot, root int32) uint64 {
-	var mask uint64
 	end := s.x.ends[root]
+	if !s.rooted && slot >= root && slot < end {
+		return s.failed[n][slot]
+	}
+	var mask uint64
 	for _, i := range s.ofNeed[n] {
 		if c := &s.checks[i]; !c.passes(slot, root, end) {
 			mask |= c.bit
@@ -289,6 +344,9 @@ func (s *study) weight(mask uint64) int {
 // nearer reports whether to fail the checks in a is less than to fail those in b.
 // Of equals, who is only full comes first.
 func (s *study) nearer(a, b uint64) bool {
+	if a == b {
+		return false
+	}
 	if x, y := s.weight(a), s.weight(b); x != y {
 		return x < y
 	}

@@ -94,6 +94,16 @@ func (c *column) takers(out bitmap, amount int64) {
 	}
 }
 
+// clone returns a copy whose cells may be written.
+func (c *column) clone() *column {
+	out := *c
+	out.pages = make([][]cell, len(c.pages))
+	for i, page := range c.pages {
+		out.pages[i] = slices.Clone(page)
+	}
+	return &out
+}
+
 // update returns the column with the cells of changed providers written anew.
 // It shares with c the pages that did not change. The providers must have the
 // class as before.

@@ -40,14 +40,14 @@ func TestMoreCandidatesThanAnybodyKeeps(t *testing.T) {
 	if r.Len() != candidates.DefaultMost || !r.Truncated {
 		t.Errorf("%d candidates, truncated %v, want %d of more", r.Len(), r.Truncated, candidates.DefaultMost)
 	}
-	e, err := index.Explain(q, candidates.ExplainOptions{})
+	e, err := explained(index, q, candidates.ExplainOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if want := fmt.Sprintf("%d or more", candidates.MostCounted); !e.More || e.Counted() != want || !strings.Contains(e.Words(), "candidates: "+want+"\n") {
 		t.Errorf("more %v, %s candidates, want %s:\n%s", e.More, e.Counted(), want, e.Words())
 	}
-	if fit, err := index.Fit(q); err != nil || fit.Copies != 8 || fit.AtMost != 8 {
+	if fit, err := fitted(index, q); err != nil || fit.Copies != 8 || fit.AtMost != 8 {
 		t.Errorf("%d copies of at most %d fit (%v), want 8 of 8", fit.Copies, fit.AtMost, err)
 	}
 	// Under a limit the answer is all that was asked for.
@@ -69,7 +69,7 @@ func TestLimitCountsTreesBeyondWhatIsKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := candidates.NewIndex(s).Explain(q, candidates.ExplainOptions{Misses: -1, Ways: -1})
+	e, err := explained(candidates.NewIndex(s), q, candidates.ExplainOptions{Misses: -1, Ways: -1})
 	if err != nil {
 		t.Fatal(err)
 	}

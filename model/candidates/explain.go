@@ -3,7 +3,6 @@ package candidates
 import (
 	"fmt"
 	"strings"
-	"sync"
 
 	"github.com/placetop/placetop/model/placement"
 )
@@ -31,32 +30,20 @@ type Explanation struct {
 	Misses     []Miss  // providers of trees without a candidate, those that fail least first
 	Ways       []Way   // ways to candidates, or to more of them, the cheapest first
 
-	study  *study
-	answer func() bitmap // providers that some candidate uses or maps
+	Verdicts
 }
 
-// Explain says why q, which must be valid for the Snapshot of x, gets the answer
-// that it gets: else the error is a *ParseError.
-func (x *Index) Explain(q Query, o ExplainOptions) (*Explanation, error) {
-	if err := q.Validate(x.snap); err != nil {
-		return nil, err
-	}
+// Explain says why the query gets the answer that it gets.
+func (k *Question) Explain(o ExplainOptions) *Explanation {
 	if o.Misses == 0 {
 		o.Misses = 100
 	}
 	if o.Ways == 0 {
 		o.Ways = 8
 	}
-	s := newStudy(x, q)
-	if o.Name != nil {
-		for i := range s.checks {
-			s.checks[i].cond = s.checks[i].cond.named(o.Name)
-		}
-	}
-	e := &Explanation{
-		Query: q, Trees: x.isRoot.count(), Providers: x.len(), study: s,
-		answer: sync.OnceValue(s.answer),
-	}
+	e := &Explanation{Verdicts: k.Verdicts(o.Name)}
+	s := e.study
+	e.Query, e.Trees, e.Providers = s.q, s.x.isRoot.count(), s.x.len()
 	var alive bitmap
 	e.Stages, alive = s.funnel()
 	for _, st := range e.Stages {
@@ -66,9 +53,7 @@ func (x *Index) Explain(q Query, o ExplainOptions) (*Explanation, error) {
 			}
 		}
 	}
-	var all bool
-	e.Candidates, all = s.counted(MostCounted)
-	e.More = !all
+	e.Candidates, e.More = k.Count()
 	if st, ok := s.limitStage(e.Candidates); ok {
 		e.Stages = append(e.Stages, st)
 	}
@@ -81,7 +66,7 @@ func (x *Index) Explain(q Query, o ExplainOptions) (*Explanation, error) {
 			e.Ways = v.ways(o.Ways, e.Candidates)
 		}
 	}
-	return e, nil
+	return e
 }
 
 // limitStage returns what the limit of the query leaves of all candidates, and
@@ -97,26 +82,6 @@ func (s *study) limitStage(all int) (Stage, bool) {
 	st := Stage{Condition: Condition{Rule: RuleLimit, Amount: int64(s.q.Limit)}, Trees: seen.count()}
 	st.LostTrees = max(s.servedTrees()-st.Trees, 0)
 	return st, true
-}
-
-// answer returns the providers that are in some candidate, the limit left aside.
-func (s *study) answer() bitmap {
-	out := s.x.bitmap()
-	w, fixed := s.newScratch(), s.newScratch()
-	for root := range s.trees {
-		if !w.begin(root) {
-			continue
-		}
-		free := w.free()
-		for n := range s.needs {
-			for _, slot := range w.options(n) {
-				if !out.has(slot) && (free || fixed.begin(root) && fixed.only(n, slot) && fixed.next()) {
-					out.set(slot)
-				}
-			}
-		}
-	}
-	return out
 }
 
 // First returns the stage at which the last tree was lost, and false where some

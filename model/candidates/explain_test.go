@@ -14,7 +14,7 @@ import (
 )
 
 func explain(tb rapid.TB, s *placement.Snapshot, q candidates.Query) *candidates.Explanation {
-	e, err := candidates.NewIndex(s).Explain(q, candidates.ExplainOptions{})
+	e, err := explained(candidates.NewIndex(s), q, candidates.ExplainOptions{})
 	if err != nil {
 		tb.Fatalf("%s: %v", q.URL(), err)
 	}
@@ -152,7 +152,7 @@ func cheapest(q candidates.Query, x *candidates.Index) (int, string) {
 		if !ok {
 			return false
 		}
-		r, err := x.Search(relaxed, candidates.Options{Most: 1})
+		r, err := searched(x, relaxed, candidates.Options{Most: 1})
 		return err == nil && r.Len() > 0
 	}
 	of := func(r candidates.Relaxation) int {
@@ -352,7 +352,7 @@ func TestNames(t *testing.T) {
 	cn1, _ := s.ProviderByName("cn1")
 	a := modeltest.AggregateID("A").String()
 	q := parse(t, s, "resources=VCPU:29&member_of="+a+"&in_tree="+cn1.ID().String())
-	e, err := candidates.NewIndex(s).Explain(q, candidates.ExplainOptions{Name: func(id string) string {
+	e, err := explained(candidates.NewIndex(s), q, candidates.ExplainOptions{Name: func(id string) string {
 		return map[string]string{a: "az-1", cn1.ID().String(): "cn1"}[id]
 	}})
 	if err != nil {
@@ -467,7 +467,7 @@ near: ss1: has no inventory of VGPU
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			e, err := x.Explain(parse(t, s, c.url), candidates.ExplainOptions{})
+			e, err := explained(x, parse(t, s, c.url), candidates.ExplainOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -3,6 +3,7 @@ package candidates
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -83,35 +84,52 @@ func (s Stranded) Words() string {
 // takes more has no real bounds.
 const mostCopies = 1 << 20
 
-// Fit packs copies of q, which must be valid for the Snapshot of x: else the
-// error is a *ParseError. The limit of q plays no part.
-func (x *Index) Fit(q Query) (*Fit, error) {
-	if err := q.Validate(x.snap); err != nil {
-		return nil, err
-	}
-	f := &Fit{Query: q}
-	pk := newPacking(x.scratch(), q)
-	f.AtMost = pk.bound()
+// Fit packs copies of what is asked. The limit of the query plays no part.
+func (k *Question) Fit() *Fit {
+	p := k.plan
+	pk := newPacking(p.onScratch())
+	f := &Fit{Query: p.q, AtMost: pk.bound()}
 	pk.pack()
-	after := newStudy(pk.x, q)
+	after := newStudy(newPlan(pk.x, p.q))
 	f.Copies = pk.copies
 	for _, t := range pk.placed {
-		f.Trees = append(f.Trees, TreeFit{Anchor: x.provider(t.root), Copies: t.copies, Stops: after.stops(t.root)})
+		f.Trees = append(f.Trees, TreeFit{Anchor: p.x.provider(t.root), Copies: t.copies, Stops: after.stops(t.root)})
 	}
 	f.Zones = pk.zones()
 	f.Owners = pk.ownerFits()
 	f.Stranded = after.stranded()
-	return f, nil
+	return f
 }
 
-// scratch returns an Index of the same Snapshot with columns of its own, which may
-// be written: a scratch account.
+// onScratch returns p on a scratch account: with columns, and providers that may serve its
+// needs, that may be written.
+func (p *plan) onScratch() *plan {
+	out := *p
+	out.x = p.x.scratch()
+	out.needs = slices.Clone(p.needs)
+	for i := range out.needs {
+		n := &out.needs[i]
+		n.own, n.others, n.uses = n.own.clone(), n.others.clone(), slices.Clone(n.uses)
+		for j := range n.uses {
+			u := &n.uses[j]
+			c, ok := out.x.columns[u.class]
+			if !ok {
+				c = u.column.clone()
+				out.x.columns[u.class] = c
+			}
+			u.column = c
+		}
+	}
+	return &out
+}
+
+// scratch returns an Index of the same Snapshot without columns.
 func (x *Index) scratch() *Index {
+	x.mu.Lock()
+	defer x.mu.Unlock()
 	return &Index{
-		snap: x.snap, layout: x.layout, shares: x.sharing(),
-		columns:    map[placement.ClassID]*column{},
-		traits:     map[placement.TraitID]bitmap{},
-		aggregates: map[placement.AggregateID]bitmap{},
+		snap: x.snap, layout: x.layout, shares: x.shares,
+		columns: map[placement.ClassID]*column{}, traits: maps.Clone(x.traits), aggregates: maps.Clone(x.aggregates),
 	}
 }
 
@@ -122,6 +140,8 @@ type packing struct {
 	copies  int
 	placed  []placed // by tree
 	owners  [][4]int // copies, by need and owner
+	nova    bitmap   // providers of Nova's
+	cyborg  bitmap   // providers of Cyborg's
 }
 
 // placed is how many copies are for the tree of a root.
@@ -130,8 +150,8 @@ type placed struct {
 	copies int
 }
 
-func newPacking(scratch *Index, q Query) *packing {
-	p := &packing{plan: newPlan(scratch, q)}
+func newPacking(scratch *plan) *packing {
+	p := &packing{plan: scratch, nova: scratch.trait(placement.OwnerNova), cyborg: scratch.trait(placement.OwnerCyborg)}
 	p.owners = make([][4]int, len(p.needs))
 	suffixed := len(p.needs) - p.spread
 	p.compete = p.isolate && suffixed > 1 || len(p.subtrees) > 0
@@ -171,7 +191,7 @@ func (p *packing) prefer(w *walker) {
 	end := p.x.ends[w.root]
 	for i := range p.needs {
 		n := &p.needs[i]
-		if len(n.uses) == 0 {
+		if len(n.uses) == 0 || w.to[i]-w.from[i] == 1 {
 			continue
 		}
 		alone := !p.compete || i < p.spread
@@ -221,12 +241,25 @@ func (p *packing) times(w *walker) int {
 func (p *packing) place(w *walker, n int) {
 	for i := range p.needs {
 		slot := w.pick(i)
-		p.owners[i][p.x.snap.Owner(p.x.provider(slot))] += n
+		p.owners[i][p.owner(slot)] += n
 		for _, u := range p.needs[i].uses {
 			u.column.at(slot).free -= int32(u.amount * int64(n))
 			p.settle(slot, u)
 		}
 	}
+}
+
+// owner is placement.Snapshot.Owner of a slot.
+func (p *packing) owner(slot int32) placement.Owner {
+	switch nova, cyborg := p.nova.has(slot), p.cyborg.has(slot); {
+	case nova && cyborg:
+		return placement.OwnedByBoth
+	case nova:
+		return placement.OwnedByNova
+	case cyborg:
+		return placement.OwnedByCyborg
+	}
+	return placement.OwnedByNone
 }
 
 // settle takes slot from the needs for which too little of the class of u is

@@ -14,7 +14,7 @@ import (
 )
 
 func fit(tb rapid.TB, s *placement.Snapshot, q candidates.Query) *candidates.Fit {
-	f, err := candidates.NewIndex(s).Fit(q)
+	f, err := fitted(candidates.NewIndex(s), q)
 	if err != nil {
 		tb.Fatalf("%s: %v", q.URL(), err)
 	}
@@ -246,10 +246,10 @@ func TestFitCountsAPoolOnce(t *testing.T) {
 
 func TestFitRefusesWhatIsNotValid(t *testing.T) {
 	t.Parallel()
-	if _, err := candidates.NewIndex(placement.Empty()).Fit(candidates.Query{}); err == nil {
+	if _, err := fitted(candidates.NewIndex(placement.Empty()), candidates.Query{}); err == nil {
 		t.Error("an empty query fits")
 	}
-	if _, err := candidates.NewIndex(placement.Empty()).Explain(candidates.Query{}, candidates.ExplainOptions{}); err == nil {
+	if _, err := explained(candidates.NewIndex(placement.Empty()), candidates.Query{}, candidates.ExplainOptions{}); err == nil {
 		t.Error("an empty query is explained")
 	}
 }

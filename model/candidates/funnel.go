@@ -303,10 +303,10 @@ type joint struct {
 	plan *plan
 }
 
-// joints returns the conditions about the picks of several needs, in the order
+// findJoints returns the conditions about the picks of several needs, in the order
 // of the funnel.
-func (s *study) joints() []joint {
-	var out []joint
+func (s *study) findJoints() []*joint {
+	var out []*joint
 	p := *s.plan
 	p.terms, p.oneEach, p.isolate, p.subtrees = nil, false, false, nil
 	p.needs = slices.Clone(s.needs)
@@ -315,7 +315,7 @@ func (s *study) joints() []joint {
 	}
 	next := func(c Condition) {
 		q := p
-		out = append(out, joint{c, &q})
+		out = append(out, &joint{c, &q})
 	}
 	if p.terms = s.terms; len(p.terms) > 0 {
 		c := Condition{Rule: RuleTraitsTogether}

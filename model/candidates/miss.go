@@ -30,7 +30,7 @@ func (v *survey) misses(most int) []Miss {
 				out = v.missesOf(out, tree.root)
 			} else {
 				root := v.x.provider(tree.root)
-				out = append(out, Miss{Anchor: root, Provider: root, Reasons: []Reason{v.stuck(root)}})
+				out = append(out, Miss{Anchor: root, Provider: root, Reasons: []Reason{v.stuck(tree.root)}})
 			}
 			if len(out) >= 2*most { // a tree may give several, some of them far
 				break
@@ -112,17 +112,16 @@ func (v *survey) treeReasons(out []Reason, root int32) []Reason {
 
 // stuck returns the first condition about what several providers have or give
 // together that the tree of root fails, where each need could be served.
-func (s *study) stuck(root *placement.ResourceProvider) Reason {
-	slot := s.x.slots[root.Number()]
+func (s *study) stuck(root int32) Reason {
 	for _, i := range s.unions {
-		if c := &s.checks[i]; !s.offered(c, slot) {
-			return s.reason(c, -1, slot)
+		if c := &s.checks[i]; !s.offered(c, root) {
+			return s.reason(c, -1, root)
 		}
 	}
 	var last Reason
 	for _, j := range s.joints() {
 		last = Reason{Condition: j.cond}
-		if w := j.plan.newScratch(); !w.begin(slot) || !w.next() {
+		if w := j.plan.newScratch(); !w.begin(root) || !w.next() {
 			break
 		}
 	}

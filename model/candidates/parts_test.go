@@ -23,7 +23,7 @@ func TestPartsAddUp(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		s, q := randomCloud(t), randomQuery(t)
-		found, err := candidates.NewIndex(s).Search(q, candidates.Options{Most: 50})
+		found, err := searched(candidates.NewIndex(s), q, candidates.Options{Most: 50})
 		if err != nil {
 			t.Fatal(err)
 		}

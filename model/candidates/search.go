@@ -13,6 +13,9 @@ type Options struct {
 	//
 	// Source: placement/conf/placement.py, max_allocation_candidates.
 	Most int
+	// Limit stands in for the limit of the query; 0 for that of the query, below 0
+	// for none.
+	Limit int
 }
 
 // DefaultMost is how many candidates a search gives at most unless told
@@ -22,18 +25,12 @@ type Options struct {
 // sets one.
 const DefaultMost = 100_000
 
-// Search returns the candidates for q, which must be valid for the Snapshot of
-// x: else the error is a *ParseError. That nothing is found is no error.
+// Search returns the candidates.
 //
 // The order is that of the trees' names; within a tree, that of the tree,
 // parents first and siblings by name, then the providers that share with it. It
 // is the same for the same cloud and query, and a limit only cuts it.
-func (x *Index) Search(q Query, o Options) (*Result, error) {
-	if err := q.Validate(x.snap); err != nil {
-		return nil, err
-	}
-	return newPlan(x, q).search(o), nil
-}
+func (k *Question) Search(o Options) *Result { return k.plan.search(o) }
 
 // search collects candidates up to the limit.
 func (p *plan) search(o Options) *Result {
@@ -41,9 +38,13 @@ func (p *plan) search(o Options) *Result {
 	if most <= 0 {
 		most = DefaultMost
 	}
-	limited := p.q.Limit > 0 && p.q.Limit <= most
+	limit := p.q.Limit
+	if o.Limit != 0 {
+		limit = max(o.Limit, 0)
+	}
+	limited := limit > 0 && limit <= most
 	if limited {
-		most = p.q.Limit
+		most = limit
 	}
 	f := newFinder(p, most)
 	f.limited = limited

@@ -16,7 +16,7 @@ import (
 )
 
 func search(tb rapid.TB, s *placement.Snapshot, q candidates.Query, o candidates.Options) *candidates.Result {
-	r, err := candidates.NewIndex(s).Search(q, o)
+	r, err := searched(candidates.NewIndex(s), q, o)
 	if err != nil {
 		tb.Fatalf("%s: %v", q.URL(), err)
 	}
@@ -32,7 +32,7 @@ func TestSearchEqualsNaive(t *testing.T) {
 		x := candidates.NewIndex(s)
 		for range 3 {
 			q := randomQuery(t)
-			r, err := x.Search(q, candidates.Options{})
+			r, err := searched(x, q, candidates.Options{})
 			if err != nil {
 				t.Fatalf("%s: %v", q.URL(), err)
 			}
@@ -46,7 +46,7 @@ func TestSearchEqualsNaive(t *testing.T) {
 			if r.Truncated || len(r.GaveUp) > 0 {
 				t.Fatalf("%s: truncated %v, gave up %v", q.URL(), r.Truncated, r.GaveUp)
 			}
-			deep, _ := x.Search(q, candidates.Options{DepthFirst: true})
+			deep, _ := searched(x, q, candidates.Options{DepthFirst: true})
 			dd := lines(deep)
 			slices.Sort(dd)
 			if d := cmp.Diff(want, dd); d != "" {
@@ -54,7 +54,7 @@ func TestSearchEqualsNaive(t *testing.T) {
 			}
 			if len(want) > 0 {
 				q.Limit = rapid.IntRange(1, len(want)).Draw(t, "limit")
-				few, _ := x.Search(q, candidates.Options{})
+				few, _ := searched(x, q, candidates.Options{})
 				if d := cmp.Diff(inOrder[:q.Limit], lines(few)); d != "" {
 					t.Fatalf("%s is not the start of the whole answer:\n%s", q.URL(), d)
 				}
@@ -106,7 +106,7 @@ func TestSearchAllocatesLittle(t *testing.T) { //nolint:paralleltest // counts a
 	q := parse(t, s, "resources=VCPU:1,MEMORY_MB:1")
 	var uses []candidates.Use
 	var r *candidates.Result
-	if n := testing.AllocsPerRun(10, func() { r, _ = x.Search(q, candidates.Options{}) }); n > 60 || r.Len() != 1000 {
+	if n := testing.AllocsPerRun(10, func() { r, _ = searched(x, q, candidates.Options{}) }); n > 60 || r.Len() != 1000 {
 		t.Errorf("a search for %d candidates allocates %v times", r.Len(), n)
 	}
 	if n := testing.AllocsPerRun(10, func() { uses = r.AppendUses(uses[:0], 999) }); n != 0 {
@@ -159,7 +159,7 @@ func TestNextIndexEqualsNewIndex(t *testing.T) {
 		first, q := s, randomQuery(t)
 		var r candidates.Indexer
 		for range rapid.IntRange(1, 6).Draw(t, "steps") {
-			got, err := r.Index(s).Search(q, candidates.Options{})
+			got, err := searched(r.Index(s), q, candidates.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -168,7 +168,7 @@ func TestNextIndexEqualsNewIndex(t *testing.T) {
 			}
 			s = randomWrite(t, s, 9)
 		}
-		got, _ := r.Index(first).Search(q, candidates.Options{}) // and back to the first
+		got, _ := searched(r.Index(first), q, candidates.Options{}) // and back to the first
 		if d := cmp.Diff(lines(search(t, first, q, candidates.Options{})), lines(got)); d != "" {
 			t.Fatalf("%s back at the start:\n%s", q.URL(), d)
 		}
@@ -192,15 +192,15 @@ func TestIndexIsShared(t *testing.T) {
 					at, want = full, first.Len()-1
 				}
 				x := r.Index(at)
-				got, err := x.Search(q, candidates.Options{})
+				got, err := searched(x, q, candidates.Options{})
 				if err != nil || got.Len() != want || x.Snapshot() != at {
 					t.Errorf("%d candidates, not %d: %v", got.Len(), want, err)
 				}
-				e, err := x.Explain(q, candidates.ExplainOptions{})
+				e, err := explained(x, q, candidates.ExplainOptions{})
 				if err != nil || e.Candidates != want {
 					t.Errorf("%d candidates explained, not %d: %v", e.Candidates, want, err)
 				}
-				if _, err := x.Fit(q); err != nil {
+				if _, err := fitted(x, q); err != nil {
 					t.Error(err)
 				}
 			}
@@ -315,12 +315,12 @@ func TestSearchRefusesWhatIsNotValid(t *testing.T) {
 	for _, q := range []candidates.Query{
 		{}, {Groups: []candidates.Group{{Resources: []resource{{Class: "CUSTOM_NONE", Amount: 1}}}}},
 	} {
-		if _, err := x.Search(q, candidates.Options{}); !errors.Is(err, placement.ErrInvalid) {
+		if _, err := searched(x, q, candidates.Options{}); !errors.Is(err, placement.ErrInvalid) {
 			t.Errorf("%v: %v does not match ErrInvalid", q, err)
 		}
 	}
 	q := candidates.Query{Groups: []candidates.Group{{Resources: []resource{{Class: placement.VCPU, Amount: 1}}}}}
-	if r, err := x.Search(q, candidates.Options{}); err != nil || r.Len() != 0 {
+	if r, err := searched(x, q, candidates.Options{}); err != nil || r.Len() != 0 {
 		t.Errorf("an empty cloud gives %d candidates, %v", r.Len(), err)
 	}
 }

@@ -11,12 +11,23 @@ import (
 // copy more.
 func (s *study) stops(root int32) Condition {
 	for n := range s.needs {
-		slot, mask := s.nearest(n, root)
-		if mask != 0 {
-			return s.reasons(nil, n, slot, root)[0].Condition
+		if slot, mask := s.nearest(n, root); mask != 0 {
+			return s.first(n, slot, root).cond
 		}
 	}
-	return s.stuck(s.x.provider(root)).Condition
+	return s.stuck(root).Condition
+}
+
+// first returns the first check that slot fails as who serves need n for the tree of
+// root, nil for none.
+func (s *study) first(n int, slot, root int32) *check {
+	end := s.x.ends[root]
+	for _, i := range s.ofNeed[n] {
+		if c := &s.checks[i]; !c.passes(slot, root, end) {
+			return c
+		}
+	}
+	return nil
 }
 
 // stranded returns what is free of the classes that the query asks for, where
@@ -44,10 +55,6 @@ func (s *study) strandedOf(class placement.ResourceClass) []Stranded {
 			needs = append(needs, n)
 		}
 	}
-	type cause struct {
-		words           string
-		rest, elsewhere bool
-	}
 	sums := map[cause]*Stranded{}
 	column := s.x.column(id)
 	for i, slot := range column.slots {
@@ -55,12 +62,10 @@ func (s *study) strandedOf(class placement.ResourceClass) []Stranded {
 		if free <= 0 {
 			continue
 		}
-		one := s.why(needs, slot)
-		key := cause{one.Because.Words(), one.Rest, one.Elsewhere}
+		key := s.why(needs, slot)
 		sum := sums[key]
 		if sum == nil {
-			one.Class = class
-			sum = &one
+			sum = &Stranded{Class: class, Because: *key.cond, Rest: key.rest, Elsewhere: key.elsewhere}
 			sums[key] = sum
 		}
 		sum.Units += int64(free)
@@ -76,8 +81,15 @@ func (s *study) strandedOf(class placement.ResourceClass) []Stranded {
 	return out
 }
 
+// cause is why something is Stranded; the conditions of one study are told apart by
+// where they are.
+type cause struct {
+	cond            *Condition
+	rest, elsewhere bool
+}
+
 // why says why slot serves none of the needs any more.
-func (s *study) why(needs []int, slot int32) Stranded {
+func (s *study) why(needs []int, slot int32) cause {
 	root := s.x.roots[slot]
 	if s.shares.providers.has(slot) {
 		root = s.nearestServed(slot, root)
@@ -88,24 +100,37 @@ func (s *study) why(needs []int, slot int32) Stranded {
 			need, least = n, mask
 		}
 	}
-	if own := s.reasons(nil, need, slot, root); len(own) > 0 {
-		short := !slices.ContainsFunc(own, func(r Reason) bool { return r.Condition.Rule != RuleCapacity && r.Condition.Rule != RuleUnits })
-		return Stranded{Because: own[0].Condition, Rest: short && own[0].Condition.Rule == RuleCapacity}
+	if least != 0 {
+		own := s.first(need, slot, root)
+		return cause{cond: &own.cond, rest: own.cond.Rule == RuleCapacity && s.short(need, slot, root)}
 	}
 	for n := range s.needs {
 		if other, mask := s.nearest(n, root); mask != 0 {
-			return Stranded{Because: s.reasons(nil, n, other, root)[0].Condition, Elsewhere: true}
+			return cause{cond: &s.first(n, other, root).cond, elsewhere: true}
 		}
 	}
 	for _, i := range s.ofRoot {
 		if c := &s.checks[i]; !c.root.has(root) {
-			return Stranded{Because: c.cond, Elsewhere: true}
+			return cause{cond: &c.cond, elsewhere: true}
 		}
 	}
 	for _, i := range s.unions {
 		if c := &s.checks[i]; !s.offered(c, root) {
-			return Stranded{Because: c.cond, Elsewhere: true}
+			return cause{cond: &c.cond, elsewhere: true}
 		}
 	}
-	return Stranded{Because: s.stuckWith(need, slot, root).Condition, Elsewhere: true}
+	return cause{cond: s.stuckWith(need, slot, root), elsewhere: true}
+}
+
+// short reports whether all that slot fails as who serves need n for the tree of root is
+// about how much it has.
+func (s *study) short(n int, slot, root int32) bool {
+	end := s.x.ends[root]
+	for _, i := range s.ofNeed[n] {
+		c := &s.checks[i]
+		if c.cond.Rule != RuleCapacity && c.cond.Rule != RuleUnits && !c.passes(slot, root, end) {
+			return false
+		}
+	}
+	return true
 }

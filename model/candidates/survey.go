@@ -125,6 +125,9 @@ func (v *survey) tree(root int32) {
 			if v.nearer(mask, least) {
 				least, best = mask, slot
 			}
+			if drop != 0 && mask&drop == drop { // not to ask for the need costs no more
+				return
+			}
 			if mask = v.solvable(n, slot, mask); drop == 0 || mask&drop != drop {
 				v.best[n] = keepLeast(v.best[n], offer{mask, v.brings(n, slot), slot})
 			}

@@ -51,8 +51,20 @@ func (v Verdict) Words() string {
 	return name + ": " + reasonWords(v.Reasons, v.Provider)
 }
 
+// Verdicts say of each provider why it is in the answer, or why not. Any goroutine may
+// use them.
+type Verdicts struct {
+	study  *study
+	answer func() bitmap
+}
+
+// Verdicts returns what k says of providers; name is that of ExplainOptions.
+func (k *Question) Verdicts(name func(uuid string) string) Verdicts {
+	return Verdicts{k.study().named(name), k.answer}
+}
+
 // Provider says what became of p.
-func (e *Explanation) Provider(p *placement.ResourceProvider) Verdict {
+func (e Verdicts) Provider(p *placement.ResourceProvider) Verdict {
 	s := e.study
 	slot := s.x.slots[p.Number()]
 	root := s.x.roots[slot]
@@ -80,7 +92,7 @@ func (e *Explanation) Provider(p *placement.ResourceProvider) Verdict {
 
 // Excluded yields the verdict on every provider that is not in the answer, in
 // the order of the trees.
-func (e *Explanation) Excluded() iter.Seq[Verdict] {
+func (e Verdicts) Excluded() iter.Seq[Verdict] {
 	return func(yield func(Verdict) bool) {
 		in := e.answer()
 		for slot := range int32(e.study.x.len()) {
@@ -209,7 +221,7 @@ func (s *study) removed(need int, slot, root int32, tests []Test) []Reason {
 	if len(out) > 0 {
 		return out
 	}
-	return []Reason{s.stuckWith(need, slot, root)}
+	return []Reason{{Condition: *s.stuckWith(need, slot, root)}}
 }
 
 // hasNone reports whether the provider of slot has none of the classes that the
@@ -230,10 +242,10 @@ func (s *study) hasNone(slot int32) bool {
 
 // stuckWith returns the first condition about what several providers have or
 // give together that no choice with slot for need fulfils.
-func (s *study) stuckWith(need int, slot, root int32) Reason {
-	var last Reason
+func (s *study) stuckWith(need int, slot, root int32) *Condition {
+	last := new(Condition)
 	for _, j := range s.joints() {
-		last = Reason{Condition: j.cond}
+		last = &j.cond
 		if w := j.plan.newScratch(); !w.begin(root) || !w.takes(need, slot) || !w.only(need, slot) || !w.next() {
 			break
 		}

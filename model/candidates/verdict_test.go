@@ -77,7 +77,7 @@ func TestVerdicts(t *testing.T) {
 	} {
 		t.Run(c.url+" "+c.provider, func(t *testing.T) {
 			t.Parallel()
-			e, err := x.Explain(parse(t, s, c.url), candidates.ExplainOptions{})
+			e, err := explained(x, parse(t, s, c.url), candidates.ExplainOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -94,7 +94,7 @@ func TestVerdicts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := x.Explain(q, candidates.ExplainOptions{})
+	e, err := explained(x, q, candidates.ExplainOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -73,7 +73,7 @@ func (v *survey) ways(most, now int) []Way {
 	slices.SortFunc(masks, func(a, b *missing) int {
 		return cmp.Or(cmp.Compare(v.cost(a.mask), v.cost(b.mask)), cmp.Compare(b.trees, a.trees), cmp.Compare(a.mask, b.mask))
 	})
-	coupled := slices.ContainsFunc(v.joints(), func(j joint) bool { return j.cond.Rule != RuleTraitsTogether })
+	coupled := slices.ContainsFunc(v.joints(), func(j *joint) bool { return j.cond.Rule != RuleTraitsTogether })
 	for cost := 1; cost <= v.limit || coupled && cost <= 2*costDrop && len(e.found) == 0; cost++ {
 		for _, m := range masks {
 			if v.cost(m.mask) == cost && !e.enough() {

@@ -82,6 +82,7 @@ func gateFacts(s *cloud.Snapshot) []string {
 type asked struct {
 	s       *cloud.Snapshot
 	request nova.Request
+	asks    *candidates.Question
 	places  int
 	cards   []*placement.ResourceProvider // by name
 }
@@ -104,7 +105,7 @@ func (t *transition) ask(s *cloud.Snapshot, gate ...nova.GateForce) (asked, erro
 	if err != nil {
 		return asked{}, err
 	}
-	a := asked{s: s, request: places.Request, places: len(places.Places)}
+	a := asked{s: s, request: places.Request, asks: places.Asked(), places: len(places.Places)}
 	for _, at := range places.Places {
 		for _, of := range cardsIn(s, at) {
 			for _, q := range of {

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/audit"
-	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/tracker"
@@ -165,10 +164,7 @@ func (t *transition) goneFacts(s *cloud.Snapshot) []string {
 	if err != nil {
 		return []string{err.Error()}
 	}
-	why, err := t.index.Index(s.Placement()).Explain(now.request.Query, candidates.ExplainOptions{Misses: -1, Ways: -1, Name: ops.QueryNames(s)})
-	if err != nil {
-		return []string{err.Error()}
-	}
+	why := now.asks.Verdicts(ops.QueryNames(s))
 	var out []string
 	gone := 0
 	for _, q := range was.cards {

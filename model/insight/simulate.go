@@ -157,7 +157,7 @@ func BeginGate(s *cloud.Snapshot, o GateOptions) (*GateRun, error) {
 		if err != nil {
 			return nil, fmt.Errorf("suppose the upgrade: %w", err)
 		}
-		r.then = &asking{cloud: then, index: r.now.index.Next(then.Placement()), known: map[string]*places{}}
+		r.then = &asking{cloud: then, index: r.now.index.Next(then.Placement()), known: map[*nova.Flavor]*candidates.Question{}}
 	}
 	for _, form := range o.Forms {
 		r.out.Forms = append(r.out.Forms, FormOutcome{Form: form})
@@ -230,91 +230,93 @@ func upgrade(s *cloud.Snapshot, gate nova.Gate) cloud.Change {
 	return c
 }
 
-// asking asks for candidates on one Snapshot, each query once.
+// asking asks for candidates on one Snapshot.
 type asking struct {
 	cloud *cloud.Snapshot
 	index *candidates.Index
-	known map[string]*places // by query
+	known map[*nova.Flavor]*candidates.Question // as it is asked for now
 }
 
 func newAsking(s *cloud.Snapshot) *asking {
-	return &asking{cloud: s, index: candidates.NewIndex(s.Placement()), known: map[string]*places{}}
+	return &asking{cloud: s, index: candidates.NewIndex(s.Placement()), known: map[*nova.Flavor]*candidates.Question{}}
 }
 
-// query returns what is asked for an instance of a flavor.
-func (k *asking) query(f *nova.Flavor, o nova.AskOptions) (candidates.Query, error) {
+// ask asks for an instance of a flavor.
+func (k *asking) ask(f *nova.Flavor, o nova.AskOptions) (*candidates.Question, error) {
 	spec, err := ops.RequestSpecOf(k.cloud, new(nova.Instance), f)
 	if err != nil {
-		return candidates.Query{}, err
+		return nil, err
 	}
 	o.Placement = k.cloud.Placement()
 	r, err := k.cloud.Nova().Ask(spec, o)
-	q := r.Query
-	q.Limit = 0
+	if err != nil {
+		return nil, err
+	}
+	return k.index.Ask(r.Query)
+}
+
+// asItIs asks for a flavor as it is asked for now, once.
+func (k *asking) asItIs(f *nova.Flavor) (*candidates.Question, error) {
+	if known, ok := k.known[f]; ok {
+		return known, nil
+	}
+	q, err := k.ask(f, nova.AskOptions{})
+	if err == nil {
+		k.known[f] = q
+	}
 	return q, err
 }
+
+// mostPlaces is how many candidates of a query are looked at, at least the first of
+// each tree beside: some queries have more than anybody can count.
+const mostPlaces = 20_000
 
 // compareFlavor asks for a flavor as it is asked for now, and as it would be then.
 func compareFlavor(now, then *asking, f *nova.Flavor, form nova.OwnerFilter, named int) FlavorOutcome {
 	out := FlavorOutcome{Flavor: f.Name}
-	before, err := now.query(f, nova.AskOptions{})
+	before, err := now.asItIs(f)
 	if err != nil {
 		out.Err = err
 		return out
 	}
-	after, err := then.query(f, nova.AskOptions{
+	after, err := then.ask(f, nova.AskOptions{
 		Gate: nova.GateHeldOpen, OwnerFilter: &form, Switch: map[string]bool{nova.FilterOwner: true},
 	})
 	if err != nil {
 		out.Err = err
 		return out
 	}
-	has, err := now.places(before)
-	if err != nil {
-		out.Err = err
-		return out
-	}
-	keeps, err := then.places(after)
-	if err != nil {
-		out.Err = err
-		return out
-	}
-	d := has.less(keeps)
-	out.Now, out.Then, out.Lost = len(has.roots), len(keeps.roots), len(d.roots)
-	out.Candidates = CandidateCount{Now: has.count, Then: keeps.count, Lost: d.count, More: has.more || keeps.more}
-	out.Hosts, out.Cards = then.why(after, d.roots, d.cards, named)
+	d := before.Lost(after, mostPlaces)
+	out.Now, out.Then, out.Lost = d.NowTrees, d.ThenTrees, len(d.Roots)
+	out.Candidates = CandidateCount{Now: d.Now, Then: d.Then, Lost: d.Lost, More: d.More}
+	out.Hosts, out.Cards = then.why(after, d.Roots, d.Cards, named)
 	return out
 }
 
 // why says why the first of some roots have no candidate for q, and the first of some
 // cards none of theirs.
-func (k *asking) why(q candidates.Query, roots, cards []*placement.ResourceProvider, most int) (hosts []LostHost, lost []LostCard) {
+func (k *asking) why(q *candidates.Question, roots, cards []*placement.ResourceProvider, most int) (hosts []LostHost, lost []LostCard) {
 	if len(roots)+len(cards) == 0 {
 		return nil, nil
 	}
+	all, of := k.cloud.Placement(), q.Verdicts(ops.QueryNames(k.cloud))
 	for _, root := range roots[:min(len(roots), most)] {
-		hosts = append(hosts, LostHost{Root: root.ID(), Name: root.Name()})
-	}
-	for _, p := range cards[:min(len(cards), most)] {
-		lost = append(lost, LostCard{Provider: p.ID(), Name: p.Name(), Host: k.cloud.Placement().Root(p).Name()})
-	}
-	e, err := k.index.Explain(q, candidates.ExplainOptions{Misses: -1, Ways: -1, Name: ops.QueryNames(k.cloud)})
-	if err != nil {
-		return hosts, lost // q was searched before, so that it is valid
-	}
-	for i := range hosts {
-		if p, ok := k.cloud.Placement().Provider(hosts[i].Root); ok {
+		h := LostHost{Root: root.ID(), Name: root.Name()}
+		if p, ok := all.Provider(h.Root); ok {
 			var tree []*placement.ResourceProvider
-			for _, below := range k.cloud.Placement().Tree(p) {
+			for _, below := range all.Tree(p) {
 				tree = append(tree, below)
 			}
-			hosts[i].Why = verdict(e, tree...)
+			h.Why = verdict(of, tree...)
 		}
+		hosts = append(hosts, h)
 	}
-	for i := range lost {
-		if p, ok := k.cloud.Placement().Provider(lost[i].Provider); ok {
-			lost[i].Why = verdict(e, p)
+	for _, p := range cards[:min(len(cards), most)] {
+		c := LostCard{Provider: p.ID(), Name: p.Name(), Host: all.Root(p).Name()}
+		if p, ok := all.Provider(c.Provider); ok {
+			c.Why = verdict(of, p)
 		}
+		lost = append(lost, c)
 	}
 	return hosts, lost
 }
@@ -322,7 +324,7 @@ func (k *asking) why(q candidates.Query, roots, cards []*placement.ResourceProvi
 // verdict says why some providers give no candidate any more: which of them lacks the
 // owner that is asked for and nothing else, or comes nearest to that; where all
 // have it, the reason of the one that comes nearest.
-func verdict(e *candidates.Explanation, providers ...*placement.ResourceProvider) string {
+func verdict(e candidates.Verdicts, providers ...*placement.ResourceProvider) string {
 	words, least := "", -1
 	for _, p := range providers {
 		reasons := e.Provider(p).Reasons

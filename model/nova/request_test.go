@@ -145,12 +145,12 @@ func TestFormsOfTheOwnerFilterDiffer(t *testing.T) {
 			t.Parallel()
 			s := upgraded(t, &nova.Config{OwnerFilter: tt.form})
 			r := ask(t, s, nova.RequestSpec{Flavor: flavor("vgpu", tt.specs...)}, nova.AskOptions{Placement: p})
-			result, err := candidates.NewIndex(p).Search(r.Query, candidates.Options{})
+			question, err := candidates.NewIndex(p).Ask(r.Query)
 			if err != nil {
 				t.Fatal(err)
 			}
 			var got []string
-			for _, c := range result.All() {
+			for _, c := range question.Search(candidates.Options{}).All() {
 				for _, u := range c.Uses {
 					if p.ClassName(u.Class) == placement.VGPU {
 						got = append(got, u.Provider.Name())

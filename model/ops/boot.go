@@ -168,6 +168,6 @@ func (b Boot) Places(s *cloud.Snapshot, at time.Time) (Places, error) {
 	if err != nil {
 		return Places{}, err
 	}
-	_, err = places.choose(s, x, u.wish())
+	_, err = places.choose(s, u.wish())
 	return places, err
 }

@@ -83,7 +83,7 @@ func (u boot) claim(f *nova.Flavor) Step {
 	if err != nil {
 		return u.fail(err)
 	}
-	place, err := places.choose(u.s, x, u.wish())
+	place, err := places.choose(u.s, u.wish())
 	if err != nil {
 		return u.fail(err)
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
@@ -50,43 +49,41 @@ func (e Evacuate) Places(s *cloud.Snapshot, at time.Time) (Places, error) {
 	if !ok {
 		return Places{}, &placement.NotFoundError{What: "instance", Name: e.Instance.String()}
 	}
-	places, x, err := e.places(s, i, i.Host, at, e.requested())
+	places, err := e.places(s, i, i.Host, at, e.requested())
 	if err != nil {
 		return Places{}, err
 	}
-	_, err = places.choose(s, x, e.requested())
+	_, err = places.choose(s, e.requested())
 	return places, err
 }
 
-// places returns where the instance may be rebuilt that was on a host, and the Index
-// that was asked.
-func (e Evacuate) places(s *cloud.Snapshot, i *nova.Instance, from string, at time.Time, asked *nova.Destination) (Places, *candidates.Index, error) {
+// places returns where the instance may be rebuilt that was on a host.
+func (e Evacuate) places(s *cloud.Snapshot, i *nova.Instance, from string, at time.Time, asked *nova.Destination) (Places, error) {
 	f, ok := s.Nova().Flavor(i.Flavor)
 	if !ok {
-		return Places{}, nil, &placement.NotFoundError{What: "flavor", Name: i.Flavor}
+		return Places{}, &placement.NotFoundError{What: "flavor", Name: i.Flavor}
 	}
 	spec, err := RequestSpecOf(s, i, f)
 	if err != nil {
-		return Places{}, nil, err
+		return Places{}, err
 	}
-	x := indexOf(e.Indexer, s)
-	places, err := placesFor(s, x, spec, e.Ask, asked)
+	places, err := placesFor(s, indexOf(e.Indexer, s), spec, e.Ask, asked)
 	if err != nil {
-		return Places{}, nil, err
+		return Places{}, err
 	}
 	places.leave(func(p *Place) string { return cmp.Or(unfit(s, p.Host, at), leaves(*p, from), e.lost.why(*p)) })
-	return places, x, nil
+	return places, nil
 }
 
 // claim adds a place on another host to what the instance holds.
 //
 // Source: nova/scheduler/client/report.py, claim_resources.
 func (v evacuation) claim() Step {
-	places, x, err := v.Evacuate.places(v.s, v.i, v.m.Source, v.at, v.m.Requested)
+	places, err := v.Evacuate.places(v.s, v.i, v.m.Source, v.at, v.m.Requested)
 	if err != nil {
 		return v.fail(err)
 	}
-	place, err := places.choose(v.s, x, v.m.Requested)
+	place, err := places.choose(v.s, v.m.Requested)
 	if err != nil {
 		return v.fail(err)
 	}

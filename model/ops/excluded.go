@@ -29,13 +29,7 @@ func (e Excluded) Why(name func(*placement.ResourceProvider) string) string {
 
 // Excluded yields the compute hosts of s that are none of its places p, those of Left
 // among them, by uuid of their compute nodes.
-//
-// Errors: those of candidates.Index.Explain.
-func (p Places) Excluded(s *cloud.Snapshot, x *candidates.Index) (iter.Seq[Excluded], error) {
-	why, err := x.Explain(p.Request.Query, candidates.ExplainOptions{Misses: -1, Ways: -1, Name: QueryNames(s)})
-	if err != nil {
-		return nil, err
-	}
+func (p Places) Excluded(s *cloud.Snapshot) iter.Seq[Excluded] {
 	left, in := map[placement.ProviderID]string{}, map[placement.ProviderID]bool{}
 	for _, at := range p.Left {
 		left[at.Root] = at.Why
@@ -44,6 +38,10 @@ func (p Places) Excluded(s *cloud.Snapshot, x *candidates.Index) (iter.Seq[Exclu
 		in[at.Root] = true
 	}
 	return func(yield func(Excluded) bool) {
+		if p.asked == nil { // nothing could be asked
+			return
+		}
+		why := p.asked.Verdicts(QueryNames(s))
 		old := map[placement.ProviderID]string{}
 		for _, e := range Unreported(s) {
 			old[e.Root] = e.Words
@@ -63,11 +61,11 @@ func (p Places) Excluded(s *cloud.Snapshot, x *candidates.Index) (iter.Seq[Exclu
 				return
 			}
 		}
-	}, nil
+	}
 }
 
 // excluded says what removed a host that is no candidate.
-func excluded(s *cloud.Snapshot, why *candidates.Explanation, node *nova.ComputeNode) Excluded {
+func excluded(s *cloud.Snapshot, why candidates.Verdicts, node *nova.ComputeNode) Excluded {
 	e := Excluded{Host: node.Host, Root: node.UUID, Words: "another part of the request is not met here"}
 	root, _ := s.Placement().Provider(node.UUID) // it is reported
 	r, ok := why.Provider(root).First()

@@ -6,7 +6,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
@@ -22,7 +21,6 @@ func TestExcluded(t *testing.T) {
 	w.VGPUHost(3)
 	w.Record(&nova.ComputeNode{UUID: rp("unknown"), Host: "compute4", Hostname: "compute4"})
 	down(w, "compute3", true)
-	x := candidates.NewIndex(w.Placement())
 	for _, tt := range []struct {
 		name   string
 		places func() (ops.Places, error)
@@ -53,12 +51,8 @@ func TestExcluded(t *testing.T) {
 		if none := (*ops.NoValidHostError)(nil); err != nil && !errors.As(err, &none) {
 			t.Fatalf("%s: %v", tt.name, err)
 		}
-		excluded, err := places.Excluded(w.Snapshot, x)
-		if err != nil {
-			t.Fatalf("%s: %v", tt.name, err)
-		}
 		got := map[string]string{}
-		for e := range excluded {
+		for e := range places.Excluded(w.Snapshot) {
 			got[e.Host] = e.Why(func(p *placement.ResourceProvider) string { return "<" + p.Name() + ">" })
 		}
 		if d := cmp.Diff(tt.want, got); d != "" {

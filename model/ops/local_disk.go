@@ -28,10 +28,11 @@ func (p *Places) localDisk(s *cloud.Snapshot, x *candidates.Index) error {
 		return nil
 	}
 	pooled := func(at Place) bool { return own[at.Root].host != "" }
-	places, cut, err := search(s, x, diskless)
+	without, err := x.Ask(diskless)
 	if err != nil {
 		return err
 	}
+	places, cut := search(s, without)
 	p.Cut = p.Cut || cut
 	places = slices.DeleteFunc(places, func(at Place) bool { return !pooled(at) })
 	found := map[placement.ProviderID]bool{}
@@ -40,9 +41,7 @@ func (p *Places) localDisk(s *cloud.Snapshot, x *candidates.Index) error {
 		found[places[i].Root] = true
 	}
 	lost := slices.DeleteFunc(slices.Clone(p.Places), func(at Place) bool { return !pooled(at) || found[at.Root] })
-	if err := p.lose(s, x, diskless, lost); err != nil {
-		return err
-	}
+	p.lose(s, without, lost)
 	places = slices.DeleteFunc(places, func(at Place) bool {
 		disk := own[at.Root]
 		if disk.free >= gb {
@@ -83,21 +82,17 @@ func (p *Place) addDisk(s *placement.Snapshot, gb int64) {
 
 // lose leaves out places on hosts that without the disk of the pool meet the request no
 // more; each says what is missing then.
-func (p *Places) lose(s *cloud.Snapshot, x *candidates.Index, diskless candidates.Query, lost []Place) error {
+func (p *Places) lose(s *cloud.Snapshot, diskless *candidates.Question, lost []Place) {
 	if len(lost) == 0 {
-		return nil
+		return
 	}
-	why, err := x.Explain(diskless, candidates.ExplainOptions{Misses: -1, Ways: -1, Name: QueryNames(s)})
-	if err != nil {
-		return err
-	}
+	why := diskless.Verdicts(QueryNames(s))
 	for _, at := range lost {
 		if node, ok := s.Nova().ComputeNode(at.Root); ok {
 			at.Why = "booted from a volume it uses no pool, and without one: " + excluded(s, why, node).Why((*placement.ResourceProvider).Name)
 			p.Left = append(p.Left, at)
 		}
 	}
-	return nil
 }
 
 // ownDisk is the disk of a host whose disks are else on a pool, in GiB.

@@ -195,7 +195,7 @@ func (m Move) Places(s *cloud.Snapshot, at time.Time) (Places, error) {
 	if err != nil {
 		return Places{}, err
 	}
-	_, err = places.choose(s, x, m.requested())
+	_, err = places.choose(s, m.requested())
 	return places, err
 }
 

@@ -91,7 +91,7 @@ func (u moving) claim(m Move) (Step, error) {
 	if err != nil {
 		return u.giveUp(err.Error(), err), nil
 	}
-	at, err := places.choose(u.s, x, u.m.Requested)
+	at, err := places.choose(u.s, u.m.Requested)
 	if err != nil {
 		return u.giveUp(err.Error(), err), nil
 	}

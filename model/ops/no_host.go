@@ -11,18 +11,16 @@ import (
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/internal/words"
-	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
 
 // NoValidHostError reports that there is no place for an instance. It matches
 // placement.ErrCapacity.
 type NoValidHostError struct {
-	Request     nova.Request
+	Places                              // of which there are none but those of Left
 	Explanation *candidates.Explanation // why; nil where there were candidates, and all were left out
-	Left        []Place
-	Host        string // that alone was asked for; "" for any
-	HostWhy     string // why Host is none
+	Host        string                  // that alone was asked for; "" for any
+	HostWhy     string                  // why Host is none
 }
 
 // Error implements error.
@@ -117,35 +115,27 @@ func causeWords(before string, st candidates.Stage, after string) string {
 // nothing says why there is no place at all.
 //
 // The error is a *NoValidHostError.
-func (p *Places) nothing(s *cloud.Snapshot, x *candidates.Index) error {
-	none := &NoValidHostError{Request: p.Request, Left: p.Left}
-	if len(p.Left) > 0 {
-		return none
+func (p *Places) nothing(s *cloud.Snapshot) error {
+	none := &NoValidHostError{Places: *p}
+	if len(p.Left) == 0 {
+		none.Explanation = p.asked.Explain(candidates.ExplainOptions{Name: QueryNames(s)})
 	}
-	why, err := x.Explain(p.Request.Query, candidates.ExplainOptions{Name: QueryNames(s)})
-	if err != nil {
-		return err
-	}
-	none.Explanation = why
 	return none
 }
 
 // nothingOn says why the host that was asked for cannot be had.
 //
 // The error is a *NoValidHostError.
-func (p *Places) nothingOn(s *cloud.Snapshot, x *candidates.Index, host string) error {
-	none := &NoValidHostError{Request: p.Request, Left: p.Left, Host: host}
+func (p *Places) nothingOn(s *cloud.Snapshot, host string) error {
+	none := &NoValidHostError{Places: *p, Host: host}
 	if i := slices.IndexFunc(p.Left, func(at Place) bool { return at.Host == host }); i >= 0 {
 		none.HostWhy = p.Left[i].Why
 		return none
 	}
-	why, err := x.Explain(p.Request.Query, candidates.ExplainOptions{Name: QueryNames(s)})
-	if err != nil {
-		return err
-	}
+	why := p.asked.Explain(candidates.ExplainOptions{Name: QueryNames(s)})
 	none.Explanation, none.HostWhy = why, "it is no compute host"
 	for node := range s.Nova().ComputeNodesOf(host) {
-		none.HostWhy = excluded(s, why, node).Why((*placement.ResourceProvider).Name)
+		none.HostWhy = excluded(s, why.Verdicts, node).Why((*placement.ResourceProvider).Name)
 	}
 	return none
 }

@@ -26,6 +26,9 @@ type Place struct {
 	Mappings    map[string][]placement.ProviderID // which providers serve which request group
 }
 
+// Asked returns what was asked of Placement, to be asked more of; nil where nothing could be.
+func (p Places) Asked() *candidates.Question { return p.asked }
+
 func sameAmounts(a, b Amounts) bool {
 	return maps.EqualFunc(a, b, maps.Equal[map[placement.ResourceClass]int64])
 }
@@ -40,6 +43,8 @@ type Places struct {
 	// Cut says that there are more candidates than were looked at, though the request
 	// has no limit: candidates.DefaultMost of them.
 	Cut bool
+
+	asked *candidates.Question // Request.Query; nil where nothing could be asked
 }
 
 // RequestSpecOf returns what Nova asks for to place an instance with flavor f, the
@@ -97,7 +102,10 @@ func PlacesFor(s *cloud.Snapshot, x *candidates.Index, spec nova.RequestSpec, o 
 		return Places{}, err
 	}
 	out := Places{Request: r}
-	if out.Places, out.Cut, err = search(s, x, r.Query); err == nil && spec.BootFromVolume {
+	if out.asked, err = x.Ask(r.Query); err != nil {
+		return Places{}, err
+	}
+	if out.Places, out.Cut = search(s, out.asked); spec.BootFromVolume {
 		err = out.localDisk(s, x)
 	}
 	for i := range out.Places {
@@ -109,11 +117,8 @@ func PlacesFor(s *cloud.Snapshot, x *candidates.Index, spec nova.RequestSpec, o 
 
 // search returns the candidates for q, in the order of the search, and whether there
 // are more than any answer has.
-func search(s *cloud.Snapshot, x *candidates.Index, q candidates.Query) (places []Place, cut bool, err error) {
-	found, err := x.Search(q, candidates.Options{})
-	if err != nil {
-		return nil, false, err
-	}
+func search(s *cloud.Snapshot, q *candidates.Question) (places []Place, cut bool) {
+	found := q.Search(candidates.Options{})
 	out := make([]Place, found.Len())
 	for i := range found.Len() {
 		root := found.Anchor(i)
@@ -125,7 +130,7 @@ func search(s *cloud.Snapshot, x *candidates.Index, q candidates.Query) (places 
 		}
 		out[i] = p
 	}
-	return out, found.Truncated, nil
+	return out, found.Truncated
 }
 
 // leave moves the places of which why says something from Places to Left.
@@ -166,7 +171,7 @@ func requested(d nova.Destination, picked *Place) *nova.Destination {
 //
 // Errors: *NoValidHostError; one that matches errGone where the candidate that was
 // picked is none any more.
-func (p *Places) choose(s *cloud.Snapshot, x *candidates.Index, to *nova.Destination) (Place, error) {
+func (p *Places) choose(s *cloud.Snapshot, to *nova.Destination) (Place, error) {
 	if to == nil {
 		to = &nova.Destination{}
 	}
@@ -187,9 +192,9 @@ func (p *Places) choose(s *cloud.Snapshot, x *candidates.Index, to *nova.Destina
 		}
 		return Place{}, fmt.Errorf("%s is no candidate any more as it was chosen%s; choose again: %w", to.Host, takenWords(s, to.Allocations), errGone)
 	case to.Host != "":
-		return Place{}, p.nothingOn(s, x, to.Host)
+		return Place{}, p.nothingOn(s, to.Host)
 	}
-	return Place{}, p.nothing(s, x)
+	return Place{}, p.nothing(s)
 }
 
 // errGone is matched by the loss of a place that was picked. It is no conflict

@@ -53,11 +53,11 @@ func TestCandidatesAgree(t *testing.T) {
 				t.Fatalf("%s: %d %s", text, status, body)
 			}
 			theirs := readAnswer(t, body, snap)
-			result, err := index.Search(q, candidates.Options{})
+			asks, err := index.Ask(q)
 			if err != nil {
 				t.Fatalf("%s: %v", text, err)
 			}
-			ours := answerOf(result, snap)
+			ours := answerOf(asks.Search(candidates.Options{}), snap)
 			if len(ours.Candidates) > 0 {
 				found++
 			}

@@ -57,13 +57,9 @@ func rows(ctx context.Context, snap *cloud.Snapshot, spec Spec) []row {
 			add(p, join(p.Why, hint))
 		}
 	}
-	others, err := found.Excluded(snap, spec.Indexer.Index(snap.Placement()))
-	if err != nil {
-		return out
-	}
 	first := len(out)
 	name := func(p *placement.ResourceProvider) string { return panel.ShortName(snap.Placement(), p) }
-	for e := range others {
+	for e := range found.Excluded(snap) {
 		if ctx.Err() != nil {
 			break
 		}

@@ -117,20 +117,17 @@ func (s *Screen) seek() tea.Cmd {
 // candidates.ExplainOptions.
 func fits(index *candidates.Index, q candidates.Query, names func(string) string) fit {
 	f := fit{of: index.Snapshot()}
-	packed, err := index.Fit(q)
+	asks, err := index.Ask(q)
 	if err != nil {
 		f.err = err
 		return f
 	}
+	packed := asks.Fit()
 	f.copies, f.atMost = packed.Copies, packed.AtMost
 	if f.copies > 0 {
 		return f
 	}
-	why, err := index.Explain(q, candidates.ExplainOptions{Misses: -1, Ways: -1, Name: names})
-	if err != nil {
-		f.err = err
-		return f
-	}
+	why := asks.Explain(candidates.ExplainOptions{Misses: -1, Ways: -1, Name: names})
 	f.blocker = "nothing is left"
 	if stage, lost := why.First(); lost {
 		f.blocker, f.nobody = stage.Condition.Words(), stage.Ends || stage.Alone == 0

@@ -97,10 +97,11 @@ func TestFitsIsTheSearch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fit, err := candidates.NewIndex(c.Snapshot().Placement()).Fit(r.Query)
+	asks, err := candidates.NewIndex(c.Snapshot().Placement()).Ask(r.Query)
 	if err != nil {
 		t.Fatal(err)
 	}
+	fit := asks.Fit()
 	if text := h.Text(t, 100, 24); !strings.Contains(text, fmt.Sprintf(" %d more fit", fit.Copies)) || fit.Copies == 0 {
 		t.Errorf("does not say that %d fit:\n%s", fit.Copies, text)
 	}

@@ -23,6 +23,7 @@ type answer struct {
 	took  time.Duration
 	err   error
 
+	asks   *candidates.Question
 	found  *candidates.Result
 	why    *candidates.Explanation
 	kinds  []kind // of candidates, tree by tree
@@ -48,13 +49,11 @@ type miss struct {
 func ask(clock func() time.Time, indexer *candidates.Indexer, snap *cloud.Snapshot, q candidates.Query, about placement.ProviderID) *answer {
 	began := clock()
 	a := &answer{url: q.URL(), query: q, snap: snap}
-	index := indexer.Index(snap.Placement())
-	if a.found, a.err = index.Search(q, candidates.Options{Most: mostCandidates}); a.err != nil {
+	if a.asks, a.err = indexer.Index(snap.Placement()).Ask(q); a.err != nil {
 		return a
 	}
-	if a.why, a.err = index.Explain(q, candidates.ExplainOptions{Name: ops.QueryNames(snap)}); a.err != nil {
-		return a
-	}
+	a.found = a.asks.Search(candidates.Options{Most: mostCandidates})
+	a.why = a.asks.Explain(candidates.ExplainOptions{Name: ops.QueryNames(snap)})
 	a.kinds = kindsOf(a.found)
 	if p, ok := snap.Placement().Provider(about); ok {
 		a.about, a.told = a.why.Provider(p), true

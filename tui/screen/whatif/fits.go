@@ -24,8 +24,11 @@ type packed struct {
 func (s *Screen) pack(now bool) tea.Cmd {
 	indexer, snap, q := s.indexer, s.snap, s.query
 	work := func(context.Context) *packed {
-		fit, err := indexer.Index(snap.Placement()).Fit(q)
-		return &packed{url: q.URL(), fit: fit, err: err}
+		asks, err := indexer.Index(snap.Placement()).Ask(q)
+		if err != nil {
+			return &packed{url: q.URL(), err: err}
+		}
+		return &packed{url: q.URL(), fit: asks.Fit()}
 	}
 	if now {
 		return s.packing.Start(s.env.Context, work)

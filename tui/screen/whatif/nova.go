@@ -137,8 +137,8 @@ func (s *Screen) weigh() tea.Cmd {
 			if ctx.Err() != nil {
 				break
 			}
-			if why, err := index.Explain(q, candidates.ExplainOptions{Misses: -1, Ways: -1}); err == nil {
-				gives[url] = why.Candidates
+			if asks, err := index.Ask(q); err == nil {
+				gives[url], _ = asks.Count()
 			}
 		}
 		return gives

@@ -1,0 +1,193 @@
+package candidates
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/placetop/placetop/model/placement"
+)
+
+// Loss is what a Question has, and another one has not: candidates that take the same
+// from the same providers are the same, whatever groups they serve.
+type Loss struct {
+	NowTrees, ThenTrees int // with a candidate
+	Now, Then           int // candidates
+	Lost                int // candidates of now that are none then
+	More                bool
+	Roots               []*placement.ResourceProvider // of trees that have a candidate now and none then, by name
+	Cards               []*placement.ResourceProvider // of other trees, and in no candidate then, by name
+}
+
+// Lost returns what k has and then has not, the limits left aside. Then is of the same
+// Snapshot, or of another one of the same cloud. Of each at least the first most
+// candidates are looked at, and More says that there are others: each tree gives one in
+// turn, so that no tree is left out.
+func (k *Question) Lost(then *Question, most int) Loss {
+	x := k.plan.x
+	most = max(most, x.isRoot.count(), then.plan.x.isRoot.count())
+	width := max(k.plan.uses(), then.plan.uses())
+	was, is := k.sample(x, most, width), then.sample(x, most, width)
+	out := Loss{
+		NowTrees: was.trees.count(), ThenTrees: is.trees.count(), Now: was.found.Len(), Then: is.found.Len(),
+		More: was.more() || is.more(),
+	}
+	cards := x.bitmap()
+	for tree := range was.from[1:] {
+		was.less(is, tree, func(candidate int32, gone int) {
+			out.Lost += gone
+			if is.trees.has(was.found.anchors[candidate]) {
+				for _, u := range was.key(candidate) {
+					if u != nothing {
+						cards.set(int32(u >> 32)) //nolint:gosec // it is a slot
+					}
+				}
+			}
+		})
+	}
+	was.trees.andNot(is.trees)
+	cards.andNot(is.used)
+	out.Roots, out.Cards = x.byName(was.trees), x.byName(cards)
+	return out
+}
+
+// byName returns the providers in some slots.
+func (x *Index) byName(slots bitmap) []*placement.ResourceProvider {
+	var out []*placement.ResourceProvider
+	for slot := range slots.all() {
+		out = append(out, x.provider(slot))
+	}
+	slices.SortFunc(out, func(a, b *placement.ResourceProvider) int { return strings.Compare(a.Name(), b.Name()) })
+	return out
+}
+
+// uses returns how many amounts a candidate has.
+func (p *plan) uses() int {
+	n := 0
+	for i := range p.needs {
+		n += len(p.needs[i].uses)
+	}
+	return n
+}
+
+// nothing stands in a key where there is no use.
+const nothing = math.MaxInt64
+
+// sample is candidates by tree, with what tells them apart. Slots are those of another
+// Index of the same cloud.
+type sample struct {
+	found *Result
+	trees bitmap  // roots with a candidate
+	used  bitmap  // providers that a candidate takes something from
+	width int     // of a key
+	keys  []int64 // of each candidate: slot and class of what it takes, ascending
+	order []int32 // candidates, tree by tree; those that consist of sharing providers alone are the last
+	from  []int32 // where in order the tree of a slot begins, and where the last one ends
+}
+
+// sample searches k and brings what it finds into the slots of x.
+func (k *Question) sample(x *Index, most, width int) *sample {
+	r := k.Search(Options{Limit: -1, Most: most})
+	of := k.plan.x
+	in := func(slot int32) (int32, bool) {
+		if of.layout == x.layout {
+			return slot, true
+		}
+		return x.slot(of.provider(slot).ID())
+	}
+	s := &sample{found: r, trees: x.bitmap(), used: x.bitmap(), width: width, keys: make([]int64, 0, r.Len()*width)}
+	trees := make([]int32, r.Len())
+	for i := range r.Len() {
+		alone := true
+		start := len(s.keys)
+		for n, slot := range r.of(i) {
+			at, ok := in(slot)
+			alone = alone && k.plan.shares.providers.has(slot)
+			for _, u := range k.plan.needs[n].uses {
+				key := int64(x.len()+1+int(slot))<<32 | int64(u.class) // a provider that x does not have
+				if ok {
+					s.used.set(at)
+					key = int64(at)<<32 | int64(u.class)
+				}
+				s.keys = append(s.keys, key)
+			}
+		}
+		s.keys = tidy(s.keys, start, start+width)
+		root, ok := in(r.anchors[i])
+		if ok {
+			s.trees.set(root)
+		}
+		if trees[i] = root; alone || !ok {
+			trees[i] = int32(x.len())
+		}
+	}
+	s.group(trees, x.len()+1)
+	return s
+}
+
+// tidy sorts the key that begins at start, takes what it has twice out, and makes it end
+// where it should.
+func tidy(keys []int64, start, end int) []int64 {
+	slices.Sort(keys[start:])
+	keys = keys[:start+len(slices.Compact(keys[start:]))]
+	for len(keys) < end {
+		keys = append(keys, nothing)
+	}
+	return keys
+}
+
+// group puts the candidates in the order of their trees.
+func (s *sample) group(trees []int32, n int) {
+	s.from = make([]int32, n+1)
+	for _, t := range trees {
+		s.from[t+1]++
+	}
+	for i := range n {
+		s.from[i+1] += s.from[i]
+	}
+	s.order = make([]int32, len(trees))
+	next := slices.Clone(s.from)
+	for i, t := range trees {
+		s.order[next[t]] = int32(i) //nolint:gosec // no search gives more
+		next[t]++
+	}
+}
+
+func (s *sample) more() bool { return s.found.Truncated || len(s.found.GaveUp) > 0 }
+
+// key returns what tells a candidate apart.
+func (s *sample) key(candidate int32) []int64 {
+	return s.keys[int(candidate)*s.width : (int(candidate)+1)*s.width]
+}
+
+// of returns the candidates of a tree, sorted by their keys.
+func (s *sample) of(tree int) []int32 {
+	out := s.order[s.from[tree]:s.from[tree+1]]
+	if len(out) > 1 {
+		slices.SortFunc(out, func(a, b int32) int { return slices.Compare(s.key(a), s.key(b)) })
+	}
+	return out
+}
+
+// less calls lost for what a tree has more often in s than in then: with one of the
+// candidates that are alike, and how many there are less.
+func (s *sample) less(then *sample, tree int, lost func(candidate int32, gone int)) {
+	left := then.of(tree)
+	for all := s.of(tree); len(all) > 0; {
+		alike := func(k *sample, list []int32) int {
+			n := 0
+			for n < len(list) && slices.Equal(k.key(list[n]), s.key(all[0])) {
+				n++
+			}
+			return n
+		}
+		for len(left) > 0 && slices.Compare(then.key(left[0]), s.key(all[0])) < 0 {
+			left = left[1:]
+		}
+		n, stay := alike(s, all), alike(then, left)
+		if n > stay {
+			lost(all[0], n-stay)
+		}
+		all, left = all[n:], left[stay:]
+	}
+}

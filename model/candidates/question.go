@@ -1,0 +1,78 @@
+package candidates
+
+import (
+	"sync"
+
+	"github.com/placetop/placetop/model/placement"
+)
+
+// Question is a Query asked of a Snapshot. It is compiled once, and gives one answer
+// whatever is asked of it: who can (Search, Trees), how many there are (Count), why
+// the others cannot (Explain), how many copies fit (Fit), and what another Question
+// loses of it (Lost). Any goroutine may use it.
+type Question struct {
+	plan   *plan
+	study  func() *study
+	all    func() tally  // candidates, the limit left aside
+	answer func() bitmap // providers that are in some candidate, the limit left aside
+}
+
+// tally is how many candidates there are; more says that these are not all.
+type tally struct {
+	n    int
+	more bool
+}
+
+// Ask makes q, which must be valid for the Snapshot of x, ready to be answered: else
+// the error is a *ParseError.
+func (x *Index) Ask(q Query) (*Question, error) {
+	if err := q.Validate(x.snap); err != nil {
+		return nil, err
+	}
+	return ask(newPlan(x, q)), nil
+}
+
+func ask(p *plan) *Question {
+	return &Question{
+		plan:  p,
+		study: sync.OnceValue(func() *study { return newStudy(p) }),
+		all: sync.OnceValue(func() tally {
+			n, all := p.counted(MostCounted)
+			return tally{n, !all}
+		}),
+		answer: sync.OnceValue(p.answer),
+	}
+}
+
+// Query returns what is asked.
+func (k *Question) Query() Query { return k.plan.q }
+
+// Snapshot returns the Snapshot that is asked.
+func (k *Question) Snapshot() *placement.Snapshot { return k.plan.x.snap }
+
+// Count returns how many candidates there are without the limit of the query, and
+// whether there may be more: MostCounted were counted, or not everything was tried.
+func (k *Question) Count() (n int, more bool) {
+	t := k.all()
+	return t.n, t.more
+}
+
+// answer returns the providers that are in some candidate, the limit left aside.
+func (p *plan) answer() bitmap {
+	out := p.x.bitmap()
+	w, fixed := p.newScratch(), p.newScratch()
+	for root := range p.trees {
+		if !w.begin(root) {
+			continue
+		}
+		free := w.free()
+		for n := range p.needs {
+			for _, slot := range w.options(n) {
+				if !out.has(slot) && (free || fixed.begin(root) && fixed.only(n, slot) && fixed.next()) {
+					out.set(slot)
+				}
+			}
+		}
+	}
+	return out
+}
