@@ -7,7 +7,7 @@ import (
 
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/tui/action"
-	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 	"github.com/placetop/placetop/tui/walk"

@@ -10,7 +10,7 @@ import (
 
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
-	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/session"
 	"github.com/placetop/placetop/tui/style"

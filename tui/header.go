@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/themes"
-	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/part/component"
 )
 
 // header draws the first line: the cloud, rights, liveness, problems, revision.

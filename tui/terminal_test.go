@@ -14,21 +14,22 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/session"
 	"github.com/placetop/placetop/tui/style"
+	"github.com/placetop/placetop/tui/terminal"
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
-// terminal is a dashboard in a real pseudo terminal.
-type terminal struct {
+// window is a dashboard in a real pseudo terminal.
+type window struct {
 	*tuitest.PTY
 	app   *tui.App
 	cloud *testCloud
 	ended chan error
 }
 
-func startTerminal(t *testing.T, w, h int) *terminal {
+func startTerminal(t *testing.T, w, h int) *window {
 	t.Helper()
 	p := tuitest.OpenPTY(t, w, h)
-	tty, err := session.NewTTY(p.TTY, p.TTY)
+	tty, err := terminal.NewTTY(p.TTY, p.TTY)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +47,7 @@ func startTerminal(t *testing.T, w, h int) *terminal {
 			},
 		},
 	})
-	term := &terminal{PTY: p, app: app, cloud: c, ended: make(chan error, 1)}
+	term := &window{PTY: p, app: app, cloud: c, ended: make(chan error, 1)}
 	go func() {
 		defer app.Close()
 		_, err := session.Run(t.Context(), session.Config{

@@ -29,6 +29,7 @@ import (
 	"github.com/placetop/placetop/tui/screen/pulses"
 	"github.com/placetop/placetop/tui/screen/whatif"
 	"github.com/placetop/placetop/tui/session"
+	"github.com/placetop/placetop/tui/terminal"
 )
 
 // dashboard shows the cloud in the --db file, and makes the file where there is
@@ -76,7 +77,7 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	tty, err := session.NewTTY(p.stdin.(*os.File), p.stdout.(*os.File))
+	tty, err := terminal.NewTTY(p.stdin.(*os.File), p.stdout.(*os.File))
 	if err != nil {
 		return err
 	}

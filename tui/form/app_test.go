@@ -10,9 +10,9 @@ import (
 
 	"github.com/placetop/placetop/tui"
 	"github.com/placetop/placetop/tui/action"
-	"github.com/placetop/placetop/tui/component"
 	"github.com/placetop/placetop/tui/form"
 	"github.com/placetop/placetop/tui/form/formtest"
+	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/tuitest"
 )

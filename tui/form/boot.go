@@ -16,8 +16,8 @@ import (
 	"github.com/placetop/placetop/tui/form/course"
 	"github.com/placetop/placetop/tui/form/places"
 	"github.com/placetop/placetop/tui/form/sheet"
+	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/screen/panel"
 	"github.com/placetop/placetop/tui/style"
 )
 

@@ -6,8 +6,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/themes"
-	"github.com/placetop/placetop/tui/component"
 	"github.com/placetop/placetop/tui/form/sheet"
+	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/style"
 )
 

@@ -11,8 +11,8 @@ import (
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
-	"github.com/placetop/placetop/tui/component"
 	"github.com/placetop/placetop/tui/form/sheet"
+	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )

@@ -8,8 +8,8 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/operator"
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/screen/panel"
 )
 
 // NewAcknowledge returns the form that asks why findings are known, and until when

@@ -4,13 +4,9 @@
 // program runs and writes frames that a terminal may show half drawn. So the
 // program runs without a renderer, and with it go raw mode, resizes, the
 // alternate screen, bracketed paste and focus reports: a session does all of
-// these itself.
+// these itself, with package terminal.
 //
-//   - [Input] reads keys, one per read, and holds an unfinished escape sequence
-//     for a moment, so that a cursor key cut in two by a slow link arrives whole.
-//   - [Screen] draws frames: it compares with what stands there, writes what
-//     differs in one piece, and sleeps while nothing changes.
 //   - [Detect] decides on colours and glyphs from the environment alone.
-//   - [Run] joins them around a [tea.Program] and leaves the terminal as it was,
-//     also after a panic or a signal.
+//   - [Run] joins a [terminal.Terminal] and a [terminal.Screen] around a
+//     [tea.Program] and leaves the terminal as it was, also after a panic or a signal.
 package session

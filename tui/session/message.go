@@ -22,7 +22,7 @@ type (
 	crashMsg  struct{ crash *PanicError }
 )
 
-// StatsMsg asks the session for what it has written; the answer is a [Stats].
+// StatsMsg asks the session for what it has written; the answer is a [terminal.Stats].
 type StatsMsg struct{}
 
 // Copy puts text into the clipboard of whoever sits at the terminal.
@@ -48,7 +48,7 @@ func Suspend() tea.Cmd { return send(suspendMsg{}) }
 
 // Exec hands the terminal to cmd, an editor say, and sends what done makes of
 // its end. On a terminal that is not this process' own, done gets
-// [ErrNoTerminal].
+// [terminal.ErrNoTerminal].
 func Exec(cmd *exec.Cmd, done func(error) tea.Msg) tea.Cmd {
 	return send(execMsg{cmd: cmd, done: done})
 }

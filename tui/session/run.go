@@ -11,6 +11,8 @@ import (
 	"github.com/aymanbagabas/go-osc52/v2"
 	tea "github.com/charmbracelet/bubbletea"
 	"golang.org/x/sys/unix"
+
+	"github.com/placetop/placetop/tui/terminal"
 )
 
 // SignalError reports that a signal ended the session.
@@ -22,7 +24,7 @@ func (e *SignalError) Error() string { return "ended by signal: " + e.Signal.Str
 // Config is what a session needs.
 type Config struct {
 	// Terminal is where the session shows itself.
-	Terminal Terminal
+	Terminal terminal.Terminal
 
 	// Capabilities say what the terminal can do.
 	Capabilities Capabilities
@@ -51,7 +53,7 @@ func Run(ctx context.Context, cfg Config, model tea.Model) (tea.Model, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 
-	screen := NewScreen(cfg.Terminal, ScreenOptions{
+	screen := terminal.NewScreen(cfg.Terminal, terminal.ScreenOptions{
 		Sync:   cfg.Capabilities.Sync,
 		Focus:  cfg.Capabilities.Strings,
 		Clock:  cfg.Clock,
@@ -127,7 +129,7 @@ func end(program *tea.Program, ended <-chan struct{}) {
 		defer close(asked)
 		program.Quit()
 	}()
-	timer := time.NewTimer(patience)
+	timer := time.NewTimer(terminal.Patience)
 	defer timer.Stop()
 	select {
 	case <-ended:
@@ -142,9 +144,9 @@ func end(program *tea.Program, ended <-chan struct{}) {
 // the session's own messages, and hands each view to the screen.
 type host struct {
 	cfg     Config
-	screen  *Screen
+	screen  *terminal.Screen
 	inner   tea.Model
-	size    Size
+	size    terminal.Size
 	restore func() error // undoes raw mode
 	crash   *PanicError
 	cancel  context.CancelCauseFunc // ends the session, also from View
@@ -155,7 +157,7 @@ func (h *host) Init() tea.Cmd {
 	var cmds [2]tea.Cmd
 	h.try(func() {
 		cmds[0] = h.inner.Init()
-		if h.size != (Size{}) {
+		if h.size != (terminal.Size{}) {
 			h.inner, cmds[1] = h.inner.Update(tea.WindowSizeMsg(h.size))
 		}
 	})
@@ -199,7 +201,7 @@ func (h *host) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		h.crash = msg.crash
 		return h, tea.Quit
 	case tea.WindowSizeMsg:
-		h.size = Size(msg)
+		h.size = terminal.Size(msg)
 	}
 	return h, h.pass(msg)
 }
@@ -221,7 +223,7 @@ func (h *host) View() string {
 	}
 	var view string
 	h.try(func() { view = h.inner.View() })
-	if h.crash == nil && h.size != (Size{}) {
+	if h.crash == nil && h.size != (terminal.Size{}) {
 		h.screen.Draw(view, h.size.Width, h.size.Height)
 	}
 	return ""
@@ -269,7 +271,7 @@ func (h *host) suspend() tea.Cmd {
 func (h *host) exec(msg execMsg) tea.Cmd {
 	in, out := h.cfg.Terminal.Files()
 	if !h.cfg.Local || in == nil || out == nil {
-		return h.guard(func() tea.Msg { return msg.done(ErrNoTerminal) })
+		return h.guard(func() tea.Msg { return msg.done(terminal.ErrNoTerminal) })
 	}
 	if err := h.release(); err != nil {
 		return h.guard(func() tea.Msg { return resumeMsg{then: msg.done(err)} })

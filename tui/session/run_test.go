@@ -16,6 +16,7 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"github.com/placetop/placetop/tui/session"
+	"github.com/placetop/placetop/tui/terminal"
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
@@ -83,14 +84,14 @@ type started struct {
 
 func start(ctx context.Context, t *testing.T, model tea.Model) started {
 	t.Helper()
-	return startHolding(ctx, t, model, session.Hold)
+	return startHolding(ctx, t, model, terminal.Hold)
 }
 
 // startHolding is start with another time to hold unfinished escape sequences.
 func startHolding(ctx context.Context, t *testing.T, model tea.Model, hold time.Duration) started {
 	t.Helper()
 	p := tuitest.OpenPTY(t, 60, 10)
-	tty, err := session.NewTTY(p.TTY, p.TTY)
+	tty, err := terminal.NewTTY(p.TTY, p.TTY)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,11 +177,11 @@ func TestRunSplitEscapes(t *testing.T) {
 	const hold = 2 * time.Second
 	s := startHolding(t.Context(), t, &keyLog{}, hold)
 	s.Type("\x1b")
-	timer := time.AfterFunc(session.Hold/5, func() { s.Type("[A") })
+	timer := time.AfterFunc(terminal.Hold/5, func() { s.Type("[A") })
 	defer timer.Stop()
 	s.WaitForText("keys up")
 	s.Type("\x1b[")
-	timer = time.AfterFunc(session.Hold/5, func() { s.Type("A") })
+	timer = time.AfterFunc(terminal.Hold/5, func() { s.Type("A") })
 	defer timer.Stop()
 	s.WaitForText("keys up up")
 	s.Type("\x1b")
@@ -308,7 +309,7 @@ func TestSuspendChild(t *testing.T) {
 	if os.Getenv("PLACETOP_SUSPEND_CHILD") == "" {
 		t.Skip("only as a child of TestRunSuspend")
 	}
-	tty, err := session.NewTTY(os.Stdin, os.Stdout)
+	tty, err := terminal.NewTTY(os.Stdin, os.Stdout)
 	if err != nil {
 		t.Fatal(err)
 	}

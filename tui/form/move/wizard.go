@@ -15,12 +15,12 @@ import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
-	"github.com/placetop/placetop/tui/component"
 	"github.com/placetop/placetop/tui/form/course"
 	"github.com/placetop/placetop/tui/form/places"
 	"github.com/placetop/placetop/tui/form/sheet"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/screen/panel"
 )
 
 // The steps of the wizard, from 0. The flavor and the place are both the target.

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/themes"
-	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )

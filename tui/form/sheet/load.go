@@ -3,8 +3,8 @@ package sheet
 import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
-	"github.com/placetop/placetop/tui/component"
-	"github.com/placetop/placetop/tui/screen/panel"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/panel"
 )
 
 // LoadOf returns how full a class of a provider is.

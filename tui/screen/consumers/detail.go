@@ -3,9 +3,9 @@ package consumers
 import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/themes"
-	"github.com/placetop/placetop/tui/component"
-	"github.com/placetop/placetop/tui/screen/list"
-	"github.com/placetop/placetop/tui/screen/panel"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/part/panel"
 )
 
 // title is the name and the uuid of a consumer; who has no name is called by its

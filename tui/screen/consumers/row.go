@@ -9,9 +9,9 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/screen/list"
-	"github.com/placetop/placetop/tui/screen/panel"
 )
 
 // consumer is a row: a consumer, what people call it, and what is wrong with it.

@@ -12,7 +12,7 @@ import (
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/tui/screen/list"
+	"github.com/placetop/placetop/tui/part/list"
 )
 
 // fit is how many more instances with a query fit into a cloud, and what stands in

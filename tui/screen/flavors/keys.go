@@ -5,8 +5,8 @@ import (
 
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/screen/list"
 )
 
 // newFlavor is the key that makes a flavor.

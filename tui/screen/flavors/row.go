@@ -11,8 +11,8 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/tui/screen/list"
-	"github.com/placetop/placetop/tui/screen/panel"
+	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/part/panel"
 )
 
 // flavor is a row: a flavor, and what Nova makes of it.

@@ -8,11 +8,11 @@ import (
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/themes"
-	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/part/board"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/part/onset"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/screen/board"
-	"github.com/placetop/placetop/tui/screen/list"
-	"github.com/placetop/placetop/tui/screen/onset"
 )
 
 // since is since when the findings about owners stand, as far as the journal was

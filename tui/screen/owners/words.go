@@ -11,10 +11,10 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
-	"github.com/placetop/placetop/tui/component"
-	"github.com/placetop/placetop/tui/screen/board"
-	"github.com/placetop/placetop/tui/screen/list"
-	"github.com/placetop/placetop/tui/screen/panel"
+	"github.com/placetop/placetop/tui/part/board"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/part/panel"
 )
 
 // about returns what tells a board about the row under the cursor of a list.

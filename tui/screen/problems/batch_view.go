@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/themes"
-	"github.com/placetop/placetop/tui/component"
 	"github.com/placetop/placetop/tui/form/sheet"
-	"github.com/placetop/placetop/tui/screen/onset"
-	"github.com/placetop/placetop/tui/screen/panel"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/onset"
+	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/style"
 )
 

@@ -9,9 +9,9 @@ import (
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
-	"github.com/placetop/placetop/tui/component"
 	"github.com/placetop/placetop/tui/form"
 	"github.com/placetop/placetop/tui/form/course"
+	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )

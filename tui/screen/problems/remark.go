@@ -7,8 +7,8 @@ import (
 	"github.com/placetop/placetop/model/operator"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/form"
+	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/screen/list"
 	"github.com/placetop/placetop/tui/style"
 )
 

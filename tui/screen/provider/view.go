@@ -3,9 +3,9 @@ package provider
 import (
 	"fmt"
 
-	"github.com/placetop/placetop/tui/component"
-	"github.com/placetop/placetop/tui/screen/panel"
-	"github.com/placetop/placetop/tui/screen/sections"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/part/sections"
 )
 
 // The sections of the page.

@@ -7,9 +7,9 @@ import (
 
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/action"
-	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/screen/panel"
 )
 
 // Actions implements screen.Screen.

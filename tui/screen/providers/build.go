@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/tui/component"
-	"github.com/placetop/placetop/tui/screen/panel"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/panel"
 )
 
 // order is what rows are sorted by.

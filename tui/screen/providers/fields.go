@@ -7,7 +7,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/tui/screen/panel"
+	"github.com/placetop/placetop/tui/part/panel"
 )
 
 // fields answers what a filter asks about the providers of an index, by number.

@@ -13,8 +13,8 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/tui/component"
-	"github.com/placetop/placetop/tui/screen/panel"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/panel"
 )
 
 // naive returns what the rows of a tree or a flat list must be, in words, by the

@@ -8,7 +8,7 @@ import (
 
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/themes"
-	"github.com/placetop/placetop/tui/component"
+	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )

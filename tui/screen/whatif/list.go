@@ -5,8 +5,8 @@ import (
 
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
-	"github.com/placetop/placetop/tui/component"
-	"github.com/placetop/placetop/tui/screen/panel"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/panel"
 )
 
 // listLines draws the candidates on h lines, grouped by tree.

@@ -12,7 +12,7 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/tui/screen/panel"
+	"github.com/placetop/placetop/tui/part/panel"
 )
 
 // The prefixes of an argument that names something to start from.

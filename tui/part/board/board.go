@@ -1,0 +1,271 @@
+// Package board lays several lists out on one screen.
+//
+// On large terminals all of them stand in boxes side by side. On smaller ones the
+// first few stand above each other, and of the others one at a time below them,
+// with the names of the rest in its title. On the smallest the one with the focus
+// has all of the body. Tab goes round, and a list keeps its own keys: filter,
+// order, marks.
+//
+// A Board is no screen by itself: the screen that has it feeds it, and adds what
+// can be done on all of its panes.
+package board
+
+import (
+	"slices"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// Panel is what a pane shows: a list.Screen.
+type Panel interface {
+	screen.Screen
+	screen.Typist
+	screen.Backer
+	screen.AfterBacker
+	// Blur says whether keys go elsewhere.
+	Blur(on bool)
+	// Counts returns how many rows pass the filter, and how many there are.
+	Counts() (shown, all int)
+	// Expr returns the filter as it was typed.
+	Expr() string
+	// SortedBy says by what the rows are sorted, "" where they have one order only.
+	SortedBy() string
+	// CursorID returns the id of the row under the cursor, "" where there is none.
+	CursorID() string
+	// HasRow reports whether there is a row with that id.
+	HasRow(id string) bool
+}
+
+// Pane is a part of a Board.
+type Pane struct {
+	Title string // in capitals
+	Panel Panel
+	// Note returns what stands at the end of its title; it may be nil.
+	Note func() string
+	// Heads is how many lines the panel needs besides its rows.
+	Heads int
+	// Keys stand at the foot of its box.
+	Keys string
+	// Short is how many lines do where others need room; 0 for all of them.
+	Short int
+	// Uncounted is set where the number of rows says nothing.
+	Uncounted bool
+	// About returns what is said of the row under the cursor in full, nil where
+	// there is nothing to say.
+	About func() (title string, words []Words)
+}
+
+// Words is a paragraph in one colour. Without text it is an empty line.
+type Words struct {
+	Token themes.Token
+	Text  string
+}
+
+// About is the place of the words about the row under the cursor in a Slot.
+const About = -1
+
+// Slot is a box in a row of boxes.
+type Slot struct {
+	Pane  int // number of the pane, or About
+	Share int // of the width of the row
+}
+
+// Row is a row of boxes on a large terminal.
+type Row struct {
+	Slots []Slot
+	// Fits is set for a row that is as high as the most of its panes need; the
+	// others share what is left.
+	Fits bool
+}
+
+// Board is several lists on one screen. Its fields are set before the first View.
+type Board struct {
+	Styles *style.Styles
+	Scope  string // of the ids of its actions
+	Panes  []Pane
+	// Fixed is how many of the first panes stand above the others.
+	Fixed int
+	// Rows are the boxes on a large terminal.
+	Rows []Row
+
+	focus int
+	below int // the last pane with the focus that is not fixed
+	words bool
+	top   int // the first line of the words that shows
+	most  int // the last of these at the last View
+	buf   []byte
+}
+
+// Init starts all panes.
+func (b *Board) Init() tea.Cmd {
+	b.below = min(b.Fixed, len(b.Panes)-1)
+	b.Show(b.below)
+	return b.all(Panel.Init)
+}
+
+// all has every panel do something.
+func (b *Board) all(do func(Panel) tea.Cmd) tea.Cmd {
+	var cmds []tea.Cmd
+	for _, p := range b.Panes {
+		cmds = append(cmds, do(p.Panel))
+	}
+	return tea.Batch(cmds...)
+}
+
+// Focus returns the number of the pane that gets the keys.
+func (b *Board) Focus() int { return b.focus }
+
+// Panel returns the panel that gets the keys.
+func (b *Board) Panel() Panel { return b.Panes[b.focus].Panel }
+
+// Show gives the focus to a pane.
+func (b *Board) Show(pane int) {
+	b.focus = pane
+	if pane >= b.Fixed {
+		b.below = pane
+	}
+	for i, p := range b.Panes {
+		p.Panel.Blur(i != pane)
+	}
+	b.top = 0
+}
+
+// next gives the focus to the next pane, to the one before where by is negative.
+func (b *Board) next(by int) {
+	n := len(b.Panes)
+	b.Show(((b.focus+by)%n + n) % n)
+}
+
+// Update gives a key to the pane with the focus, and any other message to all.
+func (b *Board) Update(msg tea.Msg) tea.Cmd {
+	key, ok := msg.(tea.KeyMsg)
+	switch {
+	case !ok:
+		return b.all(func(p Panel) tea.Cmd { return p.Update(msg) })
+	case b.words && !b.Typing() && b.scroll(key.String()):
+		return nil
+	}
+	return b.Panel().Update(msg)
+}
+
+// scroll moves through the words, and reports whether a key does that. View keeps
+// them in bounds.
+func (b *Board) scroll(key string) bool {
+	switch key {
+	case "j", "down":
+		b.top++
+	case "k", "up":
+		b.top--
+	case "ctrl+d", "ctrl+f", "pgdown", " ":
+		b.top += 10
+	case "ctrl+u", "ctrl+b", "pgup":
+		b.top -= 10
+	case "g", "home":
+		b.top = 0
+	case "G", "end":
+		b.top = b.most
+	default:
+		return false
+	}
+	b.top = min(max(b.top, 0), b.most)
+	return true
+}
+
+// Typing implements screen.Typist.
+func (b *Board) Typing() bool { return b.Panel().Typing() }
+
+// Back closes the words, or what the pane with the focus has to close.
+func (b *Board) Back() bool {
+	if b.words {
+		b.words = false
+		return true
+	}
+	return b.Panel().Back()
+}
+
+// AfterBack returns the work that closing gave to the panes.
+func (b *Board) AfterBack() tea.Cmd { return b.all(Panel.AfterBack) }
+
+// CursorID returns the id of the row under the cursor, with its pane.
+func (b *Board) CursorID() string {
+	if id := b.Panel().CursorID(); id != "" {
+		return b.Panes[b.focus].Title + "\x00" + id
+	}
+	return ""
+}
+
+// HasRow reports whether the pane that an id of CursorID names has its row.
+func (b *Board) HasRow(id string) bool {
+	pane, row, _ := strings.Cut(id, "\x00")
+	i := slices.IndexFunc(b.Panes, func(p Pane) bool { return p.Title == pane })
+	return i >= 0 && b.Panes[i].Panel.HasRow(row)
+}
+
+// about returns the words about the row under the cursor.
+func (b *Board) about() (title string, words []Words) {
+	if f := b.Panes[b.focus].About; f != nil {
+		return f()
+	}
+	return "", nil
+}
+
+// Actions returns the keys of the pane with the focus, and those that go round.
+// While the words have the body only those about the row are left.
+func (b *Board) Actions() []action.Action {
+	id := func(name string) action.ID { return action.ID(b.Scope + "." + name) }
+	step := func(by int) func() tea.Cmd {
+		return func() tea.Cmd {
+			b.next(by)
+			return nil
+		}
+	}
+	nothing := ""
+	if _, words := b.about(); words == nil {
+		nothing = "nothing under the cursor"
+	}
+	return append(b.Panel().Actions(),
+		action.Action{ID: id("panel"), Keys: []string{"tab"}, Title: "next panel", Help: "go to the next panel", Priority: 86, Group: action.Move, Run: step(1)},
+		action.Action{ID: id("panel.back"), Keys: []string{"shift+tab"}, Title: "panel before", Help: "go to the panel before", Group: action.Move, Run: step(-1)},
+		action.Action{ID: id("explain"), Keys: []string{"W"}, Title: "explain", Help: "what the row means, and what to do about it", Priority: 72, Disabled: nothing, Run: func() tea.Cmd {
+			b.words, b.top = !b.words, 0
+			return nil
+		}},
+	)
+}
+
+// Status says how the list with the focus is narrowed and sorted, for the crumb line.
+func (b *Board) Status() string {
+	p := b.Panel()
+	text := p.SortedBy()
+	if expr := p.Expr(); expr != "" {
+		text = strings.TrimSpace("/" + expr + "   " + text)
+	}
+	return text
+}
+
+// note returns what stands at the end of the title of a pane.
+func (p Pane) note() string {
+	if p.Note == nil {
+		return ""
+	}
+	return p.Note()
+}
+
+// title returns the title of a pane with the number of its rows.
+func (p Pane) title() string {
+	shown, all := p.Panel.Counts()
+	switch {
+	case p.Uncounted:
+		return p.Title
+	case p.Panel.Expr() != "":
+		return p.Title + " " + component.Count(int64(shown)) + " of " + component.Count(int64(all))
+	}
+	return p.Title + " " + component.Count(int64(all))
+}

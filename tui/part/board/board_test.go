@@ -1,0 +1,152 @@
+package board_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/part/board"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/screentest"
+)
+
+// letters is a list of n rows, a1 and so on.
+func letters(env screen.Env, snap *cloud.Snapshot, letter string, n int) *list.Screen[string] {
+	return list.New(list.Spec[string]{
+		Name: letter, Thing: letter,
+		Rows: func(context.Context, *cloud.Snapshot) []string {
+			var rows []string
+			for i := range n {
+				rows = append(rows, fmt.Sprint(letter, i+1))
+			}
+			return rows
+		},
+		ID: func(r string) string { return r }, Text: func(r string) string { return r },
+		Columns: []list.Column[string]{{Column: component.Column{Key: "name", Title: "NAME", Min: 6}, Cell: list.TextCell(themes.Text, func(r string, _ list.At) string { return r })}},
+	}, env, snap, "")
+}
+
+// alone is a screen that is nothing but a board.
+type alone struct{ board.Board }
+
+func (a *alone) Update(msg tea.Msg) tea.Cmd { return a.Board.Update(msg) }
+func (a *alone) Title() string              { return "board" }
+func (a *alone) Actions() []action.Action   { return a.Board.Actions() }
+
+func open(rows ...int) *screentest.Host {
+	c := screentest.NewCloud(cloud.Empty())
+	env := screentest.Env(c, screentest.Plain())
+	a := &alone{board.Board{Styles: env.Styles, Scope: "test", Fixed: 2}}
+	for i, n := range rows {
+		letter := string(rune('a' + i))
+		a.Panes = append(a.Panes, board.Pane{
+			Title: strings.ToUpper(letter), Panel: letters(env, c.Snapshot(), letter, n), Heads: 1, Short: 3 * (i % 2),
+			About: func() (string, []board.Words) {
+				return letter, []board.Words{{Token: themes.Text, Text: "about " + letter}, {}, {Token: themes.Text, Text: "  indented"}}
+			},
+		})
+	}
+	a.Rows = []board.Row{
+		{Slots: []board.Slot{{Pane: 0, Share: 2}, {Pane: 1, Share: 1}}, Fits: true},
+		{Slots: []board.Slot{{Pane: 2, Share: 1}, {Pane: board.About, Share: 1}, {Pane: 3, Share: 1}}},
+	}
+	return screentest.Open(c, a, false)
+}
+
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	for name, keys := range map[string][]string{"first": nil, "fixed": {"shift+tab"}, "last": {"tab"}, "words": {"W"}} {
+		for _, size := range [][2]int{{80, 20}, {120, 36}, {40, 6}, {70, 16}} {
+			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
+				t.Parallel()
+				h := open(4, 30, 30, 2)
+				h.Press(keys...)
+				screentest.Frame(t, h, size[0], size[1])
+			})
+		}
+	}
+}
+
+func TestEverySize(t *testing.T) {
+	t.Parallel()
+	h := open(4, 30, 0, 2)
+	for range 4 {
+		screentest.EverySize(t, h)
+		h.Press("tab")
+	}
+}
+
+// Tab goes round, keys go to the pane with the focus alone, and a pane below the
+// fixed ones stays in sight while one of these has the focus.
+func TestFocus(t *testing.T) {
+	t.Parallel()
+	h := open(4, 4, 4, 4)
+	b := &h.Screen.(*alone).Board
+	var order []int
+	for range 5 {
+		order = append(order, b.Focus())
+		h.Press("tab")
+	}
+	if got := fmt.Sprint(order); got != "[2 3 0 1 2]" {
+		t.Errorf("tab goes %s", got)
+	}
+	b.Show(3)
+	h.Press("j", "j")
+	if got := b.CursorID(); got != "D\x00d3" {
+		t.Errorf("the cursor is on %q", got)
+	}
+	b.Show(0)
+	if got := b.CursorID(); got != "A\x00a1" {
+		t.Errorf("j moved another pane too, to %q", got)
+	}
+	if text := h.Text(t, 80, 20); !strings.Contains(text, "─ D 4") || strings.Contains(text, "─ C 4") {
+		t.Errorf("the pane below is another one:\n%s", text)
+	}
+	if !b.HasRow("D\x00d3") || b.HasRow("D\x00a1") || b.HasRow("X\x00a1") {
+		t.Error("HasRow mistakes the panes")
+	}
+}
+
+// A filter narrows one pane, and its title says so.
+func TestFilter(t *testing.T) {
+	t.Parallel()
+	h := open(4, 4, 4, 4)
+	h.Press("/")
+	h.Type("c3")
+	h.Press("enter")
+	b := &h.Screen.(*alone).Board
+	if text := h.Text(t, 80, 20); !strings.Contains(text, "C 1 of 4") || !strings.Contains(text, "d 4") || b.Status() != "/c3" {
+		t.Errorf("status %q:\n%s", b.Status(), text)
+	}
+	if !h.Back() || h.Back() {
+		t.Error("esc does not clear the filter once")
+	}
+	if text := h.Text(t, 80, 20); !strings.Contains(text, "C 4") {
+		t.Errorf("the filter stays:\n%s", text)
+	}
+}
+
+// The words have the body until esc, and keys scroll them.
+func TestWords(t *testing.T) {
+	t.Parallel()
+	h := open(4, 4, 4, 4)
+	h.Press("W")
+	if text := h.Text(t, 40, 3); !strings.Contains(text, "about c") || strings.Contains(text, "indented") {
+		t.Errorf("no words:\n%s", text)
+	}
+	h.Press("j", "j", "j")
+	if text := h.Text(t, 40, 3); strings.Contains(text, "about c") || !strings.Contains(text, "indented") {
+		t.Errorf("j does not scroll:\n%s", text)
+	}
+	if !h.Back() || strings.Contains(h.Text(t, 80, 20), "about c") {
+		t.Error("esc does not close the words")
+	}
+}

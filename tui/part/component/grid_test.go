@@ -1,0 +1,441 @@
+package component_test
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/lipgloss"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/google/go-cmp/cmp"
+	"github.com/muesli/termenv"
+	"pgregory.net/rapid"
+
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// rows is a source of made-up providers named by number.
+type rows struct {
+	ids     []string
+	version uint64
+}
+
+func newRows(n int) *rows {
+	r := &rows{version: 1}
+	for i := range n {
+		r.ids = append(r.ids, fmt.Sprintf("cmp-%05d", i))
+	}
+	return r
+}
+
+func (r *rows) Len() int        { return len(r.ids) }
+func (r *rows) ID(i int) string { return r.ids[i] }
+func (r *rows) Version() uint64 { return r.version }
+
+func (r *rows) number(i int) int {
+	n, _ := strconv.Atoi(strings.TrimPrefix(r.ids[i], "cmp-"))
+	return n
+}
+
+func (r *rows) Severity(i int) style.Severity {
+	if r.number(i)%7 == 3 {
+		return style.SeverityCritical
+	}
+	return style.SeverityNone
+}
+
+func (r *rows) load(i int) component.Load {
+	n := r.number(i)
+	ratio := 1.0
+	if n%5 == 4 {
+		ratio = 4
+	}
+	a := component.NewLoad(32, int64(n%3), ratio, int64(n*7%40))
+	if n%7 != 3 {
+		a.Used = min(a.Used, a.Capacity)
+	}
+	return a
+}
+
+func (r *rows) Cell(l *component.Line, i, col int) {
+	n := r.number(i)
+	switch col {
+	case 0:
+		component.Branch(l, n%3, uint64(n), component.Fold(n%2)).Add(themes.Text, r.ids[i])
+	case 1:
+		component.OwnerBadge(l, style.Owner(n%4))
+	case 2:
+		component.Bar(l, l.Left(), r.load(i))
+	case 3:
+		var b [48]byte
+		l.AddBytes(themes.Text, component.AppendUsed(b[:0], r.load(i), component.UnitCount))
+	case 4:
+		var b [20]byte
+		l.AddBytes(themes.Dim, strconv.AppendInt(b[:0], int64(n%300), 10))
+	case 5:
+		l.Add(themes.Dim, "gpu-a100 az-1")
+	case 6:
+		l.Add(themes.Faint, "9f2c41d0-5b1e-4c7a-9a41-0c3b6f2a7ee1")
+	}
+}
+
+func columns() []component.Column {
+	return []component.Column{
+		{Key: "name", Title: "NAME", Min: 20, Max: 48, Flex: 3},
+		{Key: "owner", Title: "OWN", Min: 3},
+		{Key: "used%", Title: "VGPU", Min: 8, Max: 24, Flex: 2},
+		{Key: "used", Title: "used / cap", Min: 10, Align: component.AlignRight},
+		{Key: "gen", Title: "GEN", Min: 4, Align: component.AlignRight, Priority: 2},
+		{Key: "aggs", Title: "AGGS", Min: 10, Max: 24, Flex: 1, Priority: 1},
+		{Key: "uuid", Title: "UUID", Min: 36, Priority: 3, NoSort: true},
+	}
+}
+
+func coloured(tb testing.TB, name string, p termenv.Profile, g style.Glyphs) *style.Styles {
+	tb.Helper()
+	pal, err := themes.Load(nil, name)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	r := lipgloss.NewRenderer(nil)
+	r.SetColorProfile(p)
+	return style.New(pal, r, g)
+}
+
+// failer is what testing.TB and rapid.T have in common.
+type failer interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
+// checkFrame fails unless view is exactly h lines of w cells.
+func checkFrame(tb failer, view string, w, h int) {
+	tb.Helper()
+	lines := strings.Split(view, "\n")
+	if len(lines) != h {
+		tb.Fatalf("%d lines, want %d", len(lines), h)
+	}
+	for i, l := range lines {
+		if n := ansi.StringWidth(l); n != w {
+			tb.Fatalf("line %d is %d cells, want %d: %q", i, n, w, l)
+		}
+	}
+}
+
+func TestGridFillsTheFrame(t *testing.T) {
+	t.Parallel()
+	for _, g := range []style.Glyphs{style.Block(), style.Braille(), style.ASCII()} {
+		for _, p := range []termenv.Profile{termenv.Ascii, termenv.ANSI, termenv.ANSI256, termenv.TrueColor} {
+			for _, n := range []int{0, 1, 5, 1000} {
+				gr := component.NewGrid(coloured(t, "", p, g), newRows(n), columns())
+				gr.Empty = []component.Seg{{Token: themes.Dim, Text: "no provider matches"}}
+				for _, size := range [][2]int{{40, 8}, {80, 24}, {160, 48}, {7, 3}, {1, 1}, {250, 80}} {
+					checkFrame(t, gr.View(size[0], size[1]), size[0], size[1])
+				}
+				gr.Pan(30)
+				checkFrame(t, gr.View(80, 24), 80, 24)
+			}
+		}
+	}
+}
+
+func TestGridKeepsTheCursorOnItsRow(t *testing.T) {
+	t.Parallel()
+	src := newRows(1000)
+	g := component.NewGrid(plain(t, style.Block()), src, columns())
+	g.View(80, 24)
+	g.MoveToRow(500)
+	before := lineOf(g.View(80, 24), "cmp-00500")
+
+	src.ids = append([]string{"cmp-90001", "cmp-90002", "cmp-90003"}, src.ids...)
+	src.version++
+	if row, id := g.Cursor(); row != 503 || id != "cmp-00500" {
+		t.Fatalf("cursor on %d %s", row, id)
+	}
+	if after := lineOf(g.View(80, 24), "cmp-00500"); after != before {
+		t.Errorf("the row moved from line %d to %d", before, after)
+	}
+}
+
+func TestGridStaysInPlaceWhenTheRowGoes(t *testing.T) {
+	t.Parallel()
+	src := newRows(100)
+	g := component.NewGrid(plain(t, style.Block()), src, columns())
+	g.View(80, 24)
+	g.MoveToRow(40)
+	src.ids = append(src.ids[:40:40], src.ids[41:]...)
+	src.version++
+	if row, id := g.Cursor(); row != 40 || id != "cmp-00041" {
+		t.Errorf("cursor on %d %s, want 40 cmp-00041", row, id)
+	}
+}
+
+func TestGridComesBackToItsRowAfterNone(t *testing.T) {
+	t.Parallel()
+	src := newRows(50)
+	all := src.ids
+	g := component.NewGrid(plain(t, style.Block()), src, columns())
+	g.MoveToRow(30)
+	src.ids, src.version = nil, 2
+	if row, id := g.Cursor(); row != -1 || id != "" {
+		t.Fatalf("cursor on %d %q in an empty grid", row, id)
+	}
+	src.ids, src.version = all, 3
+	if _, id := g.Cursor(); id != "cmp-00030" {
+		t.Errorf("cursor on %s", id)
+	}
+}
+
+// lineOf returns the line of view that holds text, or -1.
+func lineOf(view, text string) int {
+	for i, l := range strings.Split(view, "\n") {
+		if strings.Contains(l, text) {
+			return i
+		}
+	}
+	return -1
+}
+
+func TestGridMarks(t *testing.T) {
+	t.Parallel()
+	ids := func(ns ...int) []string {
+		var out []string
+		for _, n := range ns {
+			out = append(out, fmt.Sprintf("cmp-%05d", n))
+		}
+		return out
+	}
+	for _, c := range []struct {
+		name string
+		keys string
+		want []string
+	}{
+		{"no mark is the cursor row", "j", ids(1)},
+		{"space marks and moves on", "space space", ids(0, 1)},
+		{"space again takes it off", "space k space", ids(1)},
+		{"a range includes both ends", "j v j j", ids(1, 2, 3)},
+		{"a range goes up too", "G v k", ids(8, 9)},
+		{"v again keeps the range", "v j v j j", ids(0, 1)},
+		{"shift and arrows", "j shift+down shift+down", ids(1, 2, 3)},
+		{"from the last mark", "space j j ctrl+@", ids(0, 1, 2, 3)},
+		{"all", "a", ids(0, 1, 2, 3, 4, 5, 6, 7, 8, 9)},
+		{"all twice is none", "a a", ids(0)},
+		{"clear", "space space ctrl+\\", ids(2)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			g := component.NewGrid(plain(t, style.Block()), newRows(10), columns())
+			for _, k := range strings.Fields(c.keys) {
+				if g.Key(k) == component.EffectNone {
+					t.Fatalf("key %s does nothing", k)
+				}
+			}
+			if d := cmp.Diff(c.want, g.Chosen()); d != "" {
+				t.Error(d)
+			}
+		})
+	}
+}
+
+func TestGridMarksStayWithTheirRows(t *testing.T) {
+	t.Parallel()
+	src := newRows(10)
+	g := component.NewGrid(plain(t, style.Block()), src, columns())
+	g.Key("space")
+	src.ids = append(src.ids[5:], src.ids[:5]...)
+	src.version++
+	view := g.View(80, 24)
+	if l := strings.Split(view, "\n")[lineOf(view, "cmp-00000")]; !strings.HasPrefix(l, " *") {
+		t.Errorf("the mark is lost: %q", l)
+	}
+	if d := cmp.Diff([]string{"cmp-00000"}, g.Chosen()); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestGridSortsByTheColumnCursor(t *testing.T) {
+	t.Parallel()
+	g := component.NewGrid(plain(t, style.Block()), newRows(3), columns())
+	for range 2 {
+		g.Key("shift+right")
+	}
+	if g.Key("O") != component.EffectSorted {
+		t.Fatal("O does not sort")
+	}
+	if col, desc := g.Sort(); col != 1 || desc {
+		t.Errorf("sorted by %d, down %v", col, desc)
+	}
+	g.Key("O")
+	if col, desc := g.Sort(); col != 1 || !desc {
+		t.Errorf("sorted by %d, down %v", col, desc)
+	}
+	g.SetSort(3, true)
+	if head, _, _ := strings.Cut(g.View(100, 5), "\n"); !strings.Contains(head, "used / ca▾") {
+		t.Errorf("no sort mark: %q", head)
+	}
+}
+
+func TestGridDropsColumnsByPriority(t *testing.T) {
+	t.Parallel()
+	g := component.NewGrid(plain(t, style.Block()), newRows(3), columns())
+	for _, c := range []struct {
+		w    int
+		want string
+	}{
+		{160, "NAME OWN VGPU used / cap GEN AGGS UUID"},
+		{80, "NAME OWN VGPU used / cap GEN AGGS"},
+		{60, "NAME OWN VGPU used / cap AGGS"},
+		{48, "NAME OWN VGPU used / cap"},
+	} {
+		head, _, _ := strings.Cut(g.View(c.w, 5), "\n")
+		if got := strings.Join(strings.Fields(head), " "); got != c.want {
+			t.Errorf("%d cells: %s, want %s", c.w, got, c.want)
+		}
+	}
+}
+
+func TestGridPansToDroppedColumns(t *testing.T) {
+	t.Parallel()
+	g := component.NewGrid(plain(t, style.Block()), newRows(3), columns())
+	if strings.Contains(g.View(66, 5), "UUID") {
+		t.Fatal("the column is there without panning")
+	}
+	for range 40 {
+		g.Key("l")
+		checkFrame(t, g.View(66, 5), 66, 5)
+	}
+	view := g.View(66, 5)
+	if !strings.Contains(view, "9f2c41d0-5b1e-4c7a-9a41-0c3b6f2a7ee1") || !strings.Contains(view, "cmp-00001") {
+		t.Errorf("panned to the end:\n%s", view)
+	}
+	for range 40 {
+		g.Key("h")
+		g.View(66, 5)
+	}
+	if g.Panned() != 0 {
+		t.Errorf("still panned by %d", g.Panned())
+	}
+}
+
+func TestGridMoreLine(t *testing.T) {
+	t.Parallel()
+	g := component.NewGrid(plain(t, style.Block()), newRows(10240), columns())
+	lines := strings.Split(g.View(80, 12), "\n")
+	if got := strings.TrimSpace(lines[11]); got != "⋮ 10 230 more" {
+		t.Errorf("%q", got)
+	}
+	g.Key("G")
+	lines = strings.Split(g.View(80, 12), "\n")
+	if got := strings.TrimSpace(lines[11]); got != "⋮ end   at 100% of the list" {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestGridViewIsDrawnOnce(t *testing.T) {
+	src := newRows(100000)
+	g := component.NewGrid(coloured(t, "", termenv.TrueColor, style.Block()), src, columns())
+	g.View(160, 48)
+	if n := testing.AllocsPerRun(100, func() { g.View(160, 48) }); n > 0 {
+		t.Errorf("the same view again costs %v allocations", n)
+	}
+}
+
+// TestGridCursorMoveIsCheap holds the budget of what a renderer that writes
+// changed lines whole sends for one step of the cursor.
+func TestGridCursorMoveIsCheap(t *testing.T) {
+	t.Parallel()
+	g := component.NewGrid(coloured(t, "", termenv.TrueColor, style.Block()), newRows(100000), columns())
+	before := strings.Split(g.View(160, 48), "\n")
+	g.Key("j")
+	n := 0
+	for i, l := range strings.Split(g.View(160, 48), "\n") {
+		if l != before[i] {
+			n += len(l)
+		}
+	}
+	if n == 0 || n > 1000 {
+		t.Errorf("%d bytes", n)
+	}
+}
+
+// TestGridInvariants plays keys, sizes and data changes: the frame is always
+// exact and the cursor is on a row that is there and in the window.
+func TestGridInvariants(t *testing.T) {
+	t.Parallel()
+	keys := []string{
+		"j", "k", "g", "G", "ctrl+d", "ctrl+u", "ctrl+f", "ctrl+b", "h", "l", " ", "v", "a",
+		"shift+up", "shift+down", "shift+left", "shift+right", "O", "ctrl+@", "ctrl+\\",
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		src := newRows(rapid.IntRange(0, 60).Draw(rt, "rows"))
+		g := component.NewGrid(plain(t, drawGlyphs(rt)), src, columns())
+		for range rapid.IntRange(1, 40).Draw(rt, "steps") {
+			switch rapid.IntRange(0, 5).Draw(rt, "step") {
+			case 0:
+				w, h := rapid.IntRange(1, 120).Draw(rt, "w"), rapid.IntRange(1, 40).Draw(rt, "h")
+				checkFrame(rt, g.View(w, h), w, h)
+				top, shown, n := g.Position()
+				row, _ := g.Cursor()
+				if n > 0 && shown > 0 && (row < top || row >= top+shown) {
+					rt.Fatalf("cursor %d is not in %d+%d", row, top, shown)
+				}
+			case 1:
+				all := newRows(60).ids
+				first := rapid.IntRange(0, 59).Draw(rt, "first")
+				src.ids = append(all[first:], all[:first]...)[:rapid.IntRange(0, 60).Draw(rt, "keep")]
+				src.version++
+			default:
+				g.Key(rapid.SampledFrom(keys).Draw(rt, "key"))
+			}
+			row, id := g.Cursor()
+			if len(src.ids) == 0 {
+				continue
+			}
+			if row < 0 || row >= len(src.ids) || src.ids[row] != id {
+				rt.Fatalf("cursor %d is not %q", row, id)
+			}
+			if len(g.Chosen()) == 0 && g.Marked() == 0 {
+				rt.Fatal("nothing is chosen")
+			}
+		}
+	})
+}
+
+// BenchmarkGridMove is one key press and the frame after it.
+func BenchmarkGridMove(b *testing.B) {
+	for _, p := range []termenv.Profile{termenv.TrueColor, termenv.ANSI, termenv.Ascii} {
+		b.Run(p.Name(), func(b *testing.B) {
+			g := component.NewGrid(coloured(b, "", p, style.Block()), newRows(100000), columns())
+			g.View(160, 48)
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				if i%90000 == 89999 {
+					g.Key("g")
+				}
+				g.Key("j")
+				if len(g.View(160, 48)) < 160*48 {
+					b.Fatal("short frame")
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkGridDataChange is a new version of the data under a cursor in the
+// middle, whose row has moved by one.
+func BenchmarkGridDataChange(b *testing.B) {
+	src := newRows(100000)
+	g := component.NewGrid(coloured(b, "", termenv.TrueColor, style.Block()), src, columns())
+	g.View(160, 48)
+	g.MoveToRow(50000)
+	all := src.ids
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		src.ids = all[i%2:]
+		src.version++
+		g.View(160, 48)
+	}
+}

@@ -1,0 +1,81 @@
+package component_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"pgregory.net/rapid"
+
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// anyText makes text of all kinds, most of it of characters that join their
+// neighbours: jamo, flags, marks, selectors, conjuncts, emoji of several parts.
+func anyText() *rapid.Generator[string] {
+	joining := rapid.SampledFrom([]rune("a 漢e\u0301\u0300\u0e33\u0eb3\u0e01\u1100\u1161\u11a8\uac00\ud7b0\ua960\U0001f1e9\U0001f1ea" +
+		"\u0915\u094d\u0937\u0d4e\u0600\u200d\u200c\u200b\ufe0f\ufe0e\u20e3\u2764\U0001f469\U0001f4bb\U0001f3fd\uff76\uff9e\u0903\u1b44\U000110bd\u00ad\u2028\u0085\x1b\x9b\u070f\U0001f3f4\U000e0067\U000e007f\u3030\u303d\u00a9\u2600\u231a"))
+	return rapid.OneOf(rapid.StringOfN(joining, 0, 8, -1), rapid.StringN(0, 12, -1), rapid.Map(rapid.SliceOfN(rapid.Byte(), 0, 8), func(b []byte) string { return string(b) }))
+}
+
+// TestLinesAreAsWideAsAsked draws texts next to each other, where nothing but their
+// own characters keeps them apart, and measures what comes out as the renderer does.
+func TestLinesAreAsWideAsAsked(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		st := plain(t, drawGlyphs(rt))
+		w := rapid.IntRange(0, 40).Draw(rt, "w")
+		texts := rapid.SliceOfN(anyText(), 1, 4).Draw(rt, "texts")
+		l := component.NewLine(st, w)
+		all := 0
+		for _, text := range texts {
+			l.Add(themes.Text, text)
+			all += component.Width(st, text)
+			if got := ansi.StringWidth(component.Sanitize(st, text)); got != component.Width(st, text) {
+				rt.Fatalf("%q is drawn %d wide, Width is %d", text, got, component.Width(st, text))
+			}
+		}
+		if got := l.Pos(); got != min(all, w) {
+			rt.Fatalf("%q takes %d of %d cells, Width says %d", texts, got, w, all)
+		}
+		if line := l.String(); ansi.StringWidth(line) != w {
+			rt.Fatalf("%q gives %q, which is %d wide instead of %d", texts, line, ansi.StringWidth(line), w)
+		}
+	})
+}
+
+// TestFootersAreAsWideAsAsked does so with all that may stand in the last lines.
+func TestFootersAreAsWideAsAsked(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		st := plain(t, drawGlyphs(rt))
+		w := rapid.IntRange(1, 60).Draw(rt, "w")
+		text := func(what string) string { return anyText().Draw(rt, what) }
+		p := component.NewPrompt(st, ":")
+		p.Suggest = func(typed string) []string { return []string{typed + text("ghost"), text("other")} }
+		p.SetValue(text("value"))
+		p.SetNote(themes.Warn, text("note"))
+		for range rapid.IntRange(0, 6).Draw(rt, "moves") {
+			p.Key(press(rapid.SampledFrom([]string{"left", "home", "right", "backspace", "delete", "tab", "é"}).Draw(rt, "key")))
+		}
+		var toasts component.Toasts
+		toasts.Push(component.Toast{Severity: style.SeverityWarn, Text: text("toast")}, time.Now())
+		for what, view := range map[string]string{
+			"prompt": p.View(w),
+			"toast":  toasts.View(st, w),
+			"keys":   component.Keys(component.NewLine(st, w), text("key"), text("title"), text("key"), text("title")).String(),
+			"spread": component.Spread(st, w, []component.Seg{{Token: themes.Text, Text: text("left")}}, []component.Seg{{Token: themes.Text, Text: text("right")}}),
+			"titled": component.Titled(st, w, text("title"), text("note")),
+			"fit":    component.Fit(component.Sanitize(st, text("fit")), w, 1),
+		} {
+			for _, line := range strings.Split(view, "\n") {
+				if got := ansi.StringWidth(line); got != w {
+					rt.Fatalf("%s is %q, which is %d wide instead of %d", what, line, got, w)
+				}
+			}
+		}
+	})
+}

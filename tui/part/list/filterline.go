@@ -1,0 +1,107 @@
+package list
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/filter"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// FilterEvent says what a key did to a FilterLine.
+type FilterEvent uint8
+
+// The events.
+const (
+	FilterNone    FilterEvent = iota // nothing that matters outside
+	FilterChanged                    // another filter was read: the list must follow
+	FilterUndone                     // esc: what there was before Open must be there again
+)
+
+// FilterLine is the line below a list in which its filter is typed. The list
+// follows each key. A filter that cannot be read leaves the list as it is; the line
+// says what is wrong with it and stays open. The zero value is closed and ready.
+type FilterLine struct {
+	prompt  *component.Prompt // nil when closed
+	history []string          // filters entered, the oldest first
+	fault   error             // what is wrong with the one being typed
+}
+
+// Open opens the line with the filter there is.
+func (f *FilterLine) Open(st *style.Styles, expr string) {
+	f.fault = nil
+	f.prompt = component.NewPrompt(st, "/")
+	f.prompt.SetHistory(f.history)
+	f.prompt.SetValue(expr)
+}
+
+// Refuse opens the line with a filter that cannot be read, and says why.
+func (f *FilterLine) Refuse(st *style.Styles, expr string, fault error) {
+	f.Open(st, expr)
+	f.fault = fault
+}
+
+// Typing reports whether the line is open: then it gets all keys.
+func (f *FilterLine) Typing() bool { return f.prompt != nil }
+
+// Key does what a key means to the line. Read is given each new filter; where it
+// returns an error it must have changed nothing.
+func (f *FilterLine) Key(msg tea.KeyMsg, read func(expr string) error) FilterEvent {
+	switch f.prompt.Key(msg) {
+	case component.PromptSubmit:
+		if f.fault == nil {
+			f.history, f.prompt = f.prompt.History(), nil
+		}
+	case component.PromptCancel:
+		f.prompt, f.fault = nil, nil
+		return FilterUndone
+	case component.PromptChanged:
+		f.prompt.SetNote(themes.Faint, "")
+		if f.fault = read(f.prompt.Value()); f.fault == nil {
+			return FilterChanged
+		}
+	case component.PromptNone:
+	}
+	return FilterNone
+}
+
+// Matched says in the line how many rows pass.
+func (f *FilterLine) Matched(n int) {
+	if f.prompt != nil && f.fault == nil {
+		f.prompt.SetNote(themes.Faint, component.Count(int64(n))+"   enter keep  esc undo")
+	}
+}
+
+// View draws the list, and the line below it where it is open.
+func (f *FilterLine) View(st *style.Styles, w, h int, list func(w, h int) string) string {
+	if f.prompt == nil || h < 2 {
+		return list(w, h)
+	}
+	blocks := []string{"", f.prompt.View(w)}
+	if f.fault != nil && h >= 3 {
+		parts := component.Wrap(st, f.faultText(), w-2)
+		if most := max(h/3, 1); len(parts) > most {
+			parts = append(parts[:most-1], strings.Join(parts[most-1:], " ")) // which is cut
+		}
+		for _, part := range parts {
+			blocks = append(blocks, component.NewLine(st, w).Space(1).Add(themes.Critical, part).String())
+		}
+	}
+	blocks[0] = list(w, h-len(blocks)+1)
+	return component.Stack(blocks...)
+}
+
+// faultText says what is wrong with the filter; the column first, which counts
+// from the sign of the line on.
+func (f *FilterLine) faultText() string {
+	var fe *filter.Error
+	if errors.As(f.fault, &fe) && fe.Hint != "" {
+		return fmt.Sprintf("column %d: %s; %s", fe.Col, fe.What, fe.Hint)
+	}
+	return f.fault.Error()
+}

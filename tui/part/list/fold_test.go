@@ -1,0 +1,153 @@
+package list_test
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/screentest"
+)
+
+// nested is the list of roots with their children under them.
+func nested() list.Spec[root] {
+	made := 0
+	s := spec(&made)
+	s.Rows = func(_ context.Context, snap *cloud.Snapshot) []root {
+		var all []root
+		for p := range snap.Placement().Providers() {
+			all = append(all, root{p})
+		}
+		return all
+	}
+	s.ID = func(r root) string { return strconv.Itoa(r.Number()) }
+	s.Under = func(r root) string {
+		if r.IsRoot() {
+			return ""
+		}
+		return strconv.Itoa(r.RootNumber())
+	}
+	s.Actions = func(h list.Here[root]) []action.Action {
+		open := action.Action{ID: "roots.open", Keys: []string{"enter"}, Title: "open", Priority: 90, Disabled: h.Nothing, Run: func() tea.Cmd {
+			if h.Fold() != component.FoldLeaf {
+				return h.Unfold()
+			}
+			return screen.Send(screen.Goto{Kind: screen.Provider, Arg: h.Row.Name()})
+		}}
+		return []action.Action{open}
+	}
+	s.Detail = nil
+	return s
+}
+
+// trees is a cloud of roots with VCPUs and children, one letter each.
+func trees(t *testing.T, names map[string][]string) *screentest.Cloud {
+	t.Helper()
+	c := screentest.NewCloud(cloud.Empty())
+	for name, children := range names {
+		p := modeltest.Provider{Name: name}
+		for i, child := range children {
+			p.Children = append(p.Children, modeltest.Provider{Name: child, Inventories: modeltest.Inventories{placement.VCPU: placement.NewInventory(int64(8 - i))}})
+		}
+		if err := c.Do(p.Ops(placement.ProviderID{})...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return c
+}
+
+// tree returns the rows with their folds, and > before the one under the cursor.
+func tree(t *testing.T, h *screentest.Host) string {
+	t.Helper()
+	var out []string
+	for _, line := range strings.Split(h.Text(t, 60, 12), "\n")[1:] {
+		if strings.HasPrefix(line, "/") {
+			break
+		}
+		cell := line[:min(len(line), 20)]
+		word := strings.Join(strings.FieldsFunc(cell, func(r rune) bool { return r == ' ' || r >= '0' && r <= '9' }), "")
+		if word != "" {
+			out = append(out, word)
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+func TestFolds(t *testing.T) {
+	t.Parallel()
+	c := trees(t, map[string][]string{"a": {"x", "y"}, "b": nil, "c": {"z"}})
+	h := open(c, nested(), "")
+	for _, step := range []struct{ key, rows string }{
+		{"", ">▸a b ▸c"},
+		{"enter", ">▾a ├─x └─y b ▸c"},
+		{"j", "▾a >├─x └─y b ▸c"},
+		{"l", "▾a >├─x └─y b ▸c"},
+		{"S", "▸c b ▾a ├─y >└─x"}, // the last of them has the corner, whichever it is
+		{"S", "▾a >├─x └─y b ▸c"},
+		{"left", ">▸a b ▸c"},
+		{"right", ">▾a ├─x └─y b ▸c"},
+		{"x", ">▾a ├─x └─y b ▾c └─z"},
+		{"G", "▾a ├─x └─y b ▾c >└─z"},
+		{"x", "▸a b >▸c"},
+	} {
+		if step.key != "" {
+			h.Press(step.key)
+		}
+		if got := tree(t, h); got != step.rows {
+			t.Errorf("after %q the rows are %q, want %q", step.key, got, step.rows)
+		}
+	}
+}
+
+// TestFiltersUnfold finds what is folded away, with what it stands under.
+func TestFiltersUnfold(t *testing.T) {
+	t.Parallel()
+	c := trees(t, map[string][]string{"a": {"x", "y"}, "b": nil, "c": {"z"}})
+	h := open(c, nested(), "name=y")
+	if got := tree(t, h); got != ">▾a └─y" {
+		t.Errorf("the filter shows %q", got)
+	}
+	h.Press("h")
+	if got := tree(t, h); got != ">▸a" {
+		t.Errorf("folded, the filter shows %q", got)
+	}
+	h.Press("esc")
+	if got := tree(t, h); got != ">▸a b ▸c" {
+		t.Errorf("without the filter there is %q", got)
+	}
+}
+
+// TestSeek goes to a row that is folded away, also before there are rows.
+func TestSeek(t *testing.T) {
+	t.Parallel()
+	c := trees(t, map[string][]string{"a": {"x", "y"}, "b": nil})
+	s := list.New(nested(), screentest.Env(c, screentest.Plain()), c.Snapshot(), "")
+	s.Seek(func(r root) bool { return r.Name() == "y" })
+	h := screentest.Open(c, s, false)
+	if got := tree(t, h); got != "▾a ├─x >└─y b" {
+		t.Errorf("the cursor is elsewhere: %q", got)
+	}
+	if cmd := s.Seek(func(root) bool { return false }); cmd != nil {
+		t.Error("what is not there unfolds something")
+	}
+	if got := tree(t, h); got != "▾a ├─x >└─y b" {
+		t.Errorf("the cursor moved: %q", got)
+	}
+	screentest.Actions(t, h)
+}
+
+func TestAnythingNested(t *testing.T) {
+	t.Parallel()
+	screentest.Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen {
+		return list.New(nested(), env, snap, "")
+	}, "/ s S O a x left right e o ctrl+w v c u > 1 = enter esc backspace")
+}

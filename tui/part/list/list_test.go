@@ -1,0 +1,410 @@
+package list_test
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// root is a row of the list under test: the roots of a cloud.
+type root struct{ *placement.ResourceProvider }
+
+func (r root) name(list.At) string { return r.Name() }
+func (r root) vcpu(at list.At) (int64, bool) {
+	class, _ := at.Snap.Placement().ClassID(placement.VCPU)
+	iu, ok := r.Inventory(class)
+	return iu.Total, ok
+}
+
+// spec declares the list under test; made counts how often rows were made.
+func spec(made *int) list.Spec[root] {
+	return list.Spec[root]{
+		Name: "roots", Thing: "root",
+		Rows: func(_ context.Context, snap *cloud.Snapshot) []root {
+			*made++
+			var all []root
+			for p := range snap.Placement().Roots() {
+				all = append(all, root{p})
+			}
+			return all
+		},
+		Unchanged: func(old, now *cloud.Snapshot) bool { return old.Placement() == now.Placement() },
+		ID:        func(r root) string { return r.ID().String() },
+		Text:      func(r root) string { return r.Name() },
+		Columns: []list.Column[root]{
+			{Column: component.Column{Key: "name", Title: "NAME", Min: 10, Flex: 1}, Cell: list.TextCell(themes.Strong, root.name)},
+			{Column: component.Column{Key: "vcpu", Title: "VCPU", Min: 6, Align: component.AlignRight}, Cell: func(l *component.Line, r root, at list.At) {
+				if n, ok := r.vcpu(at); ok {
+					l.AddBytes(themes.Text, component.AppendCount(nil, n))
+				}
+			}},
+			{Column: component.Column{Key: "gen", Title: "GEN", Min: 5}, Wide: true, Cell: list.CountCell(themes.Dim, func(r root, _ list.At) int64 { return r.Generation() })},
+		},
+		Orders: []list.Order[root]{
+			{Name: "name", Column: "name", Key: func(r root, _ list.At) list.Key { return list.Key{Text: r.Name()} }},
+			{Name: "vcpu", Column: "vcpu", Desc: true, Key: func(r root, at list.At) list.Key {
+				n, ok := r.vcpu(at)
+				return list.Key{None: !ok, Number: float64(n)}
+			}},
+		},
+		Fields: []list.Field[root]{
+			list.TextField("name", root.name),
+			list.NumberField("vcpu", component.UnitCount, func(r root, at list.At) (float64, bool) {
+				n, ok := r.vcpu(at)
+				return float64(n), ok
+			}),
+			list.WordsField("class", func(r root, at list.At, words []string) []string {
+				for _, iu := range r.Inventories() {
+					words = append(words, string(at.Snap.Placement().ClassName(iu.Class)))
+				}
+				return words
+			}),
+		},
+		Actions: func(h list.Here[root]) []action.Action {
+			return []action.Action{
+				h.About(action.Action{ID: "roots.open", Keys: []string{"enter"}, Title: "open", Priority: 90}, func(r root) tea.Msg {
+					return screen.Goto{Kind: screen.Provider, Arg: r.Name()}
+				}),
+				h.About(action.Action{ID: "roots.copy", Keys: []string{"c"}, Title: "copy names"}, func(root) tea.Msg {
+					rows, why := h.Chosen()
+					if why != "" {
+						return screen.ToastMsg{Text: why}
+					}
+					var names []string
+					for _, r := range rows {
+						names = append(names, r.Name())
+					}
+					return screen.CopyMsg{What: "names", Text: strings.Join(names, " ")}
+				}),
+				{ID: "roots.big", Keys: []string{"o"}, Title: "big", Run: func() tea.Cmd {
+					return h.Filter(strings.TrimSpace(h.Expr() + " vcpu>10"))
+				}},
+				{ID: "roots.bad", Keys: []string{"e"}, Title: "bad", Run: func() tea.Cmd { return h.Filter("size=1") }},
+			}
+		},
+		Detail: func(r root, a list.Area) []string {
+			return []string{a.Rule("ABOUT"), a.Line().Add(themes.Text, fmt.Sprint("about ", r.Name(), " at ", a.Snap.Revision())).String(), a.More(3, "line")}
+		},
+		Side: true,
+	}
+}
+
+// hosts is a cloud with a root for each name and VCPU total; 0 is none.
+func hosts(t *testing.T, vcpus map[string]int64) *screentest.Cloud {
+	t.Helper()
+	c := screentest.NewCloud(cloud.Empty())
+	for name, n := range vcpus {
+		p := modeltest.Provider{Name: name}
+		if n > 0 {
+			p.Inventories = modeltest.Inventories{placement.VCPU: placement.NewInventory(n)}
+		}
+		if err := c.Do(p.Ops(placement.ProviderID{})...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return c
+}
+
+func some(t *testing.T) *screentest.Cloud {
+	t.Helper()
+	return hosts(t, map[string]int64{"b": 16, "a": 8, "Pool": 0, "d": 64})
+}
+
+func open(c *screentest.Cloud, s list.Spec[root], filter string) *screentest.Host {
+	return screentest.Open(c, list.New(s, screentest.Env(c, screentest.Plain()), c.Snapshot(), filter), false)
+}
+
+// wantRows fails the test unless the list has these rows, with the cursor on the
+// one marked by >.
+func wantRows(t *testing.T, h *screentest.Host, want string) {
+	t.Helper()
+	var got []string
+	for _, line := range strings.Split(h.Text(t, 60, 12), "\n")[1:] {
+		if strings.HasPrefix(line, "/") {
+			break
+		}
+		if word := strings.Fields(strings.ReplaceAll(line, ">", " ")); len(word) > 0 {
+			name := word[0]
+			if strings.HasPrefix(line, ">") {
+				name = ">" + name
+			}
+			got = append(got, name)
+		}
+	}
+	if strings.Join(got, " ") != want {
+		t.Errorf("rows are %q, want %q", strings.Join(got, " "), want)
+	}
+}
+
+func TestOrders(t *testing.T) {
+	t.Parallel()
+	made := 0
+	h := open(some(t), spec(&made), "")
+	// Who has no VCPU stands at the end, whichever way the order goes.
+	for _, step := range []struct{ key, rows, status string }{
+		{"", ">Pool a b d", "4 of 4   sort name ▴"},
+		{"j", "Pool >a b d", "4 of 4   sort name ▴"},
+		{"s", "d b >a Pool", "4 of 4   sort vcpu ▾"},
+		{"S", ">a b d Pool", "4 of 4   sort vcpu ▴"},
+		{"s", "Pool >a b d", "4 of 4   sort name ▴"},
+		{"shift+right", "Pool >a b d", "4 of 4   sort name ▴"},
+		{"O", "d b >a Pool", "4 of 4   sort vcpu ▾"},
+		{"O", ">a b d Pool", "4 of 4   sort vcpu ▴"},
+	} {
+		if step.key != "" {
+			h.Press(step.key)
+		}
+		wantRows(t, h, step.rows)
+		if got := h.Status(); got != step.status {
+			t.Errorf("after %q the status is %q, want %q", step.key, got, step.status)
+		}
+	}
+	if made != 1 {
+		t.Errorf("rows were made %d times, want once", made)
+	}
+}
+
+func TestFilters(t *testing.T) {
+	t.Parallel()
+	made := 0
+	h := open(some(t), spec(&made), "vcpu>10")
+	wantRows(t, h, ">b d")
+	h.Press("/", "ctrl+u")
+	h.Type("po")
+	wantRows(t, h, ">Pool")
+	h.Type(" size=1")
+	if text := h.Text(t, 80, 12); !strings.Contains(text, `unknown field "size"`) {
+		t.Errorf("the fault is not shown:\n%s", text)
+	}
+	h.Press("enter")
+	if !h.Screen.(screen.Typist).Typing() {
+		t.Error("a filter that cannot be read was taken")
+	}
+	h.Press("esc")
+	wantRows(t, h, ">b d")
+	h.Press("/", "ctrl+u")
+	h.Type("class=VCPU !d")
+	h.Press("enter", "o")
+	wantRows(t, h, ">b")
+	h.Press("/", "up")
+	if text := h.Text(t, 80, 12); !strings.Contains(text, "/class=VCPU !d ") {
+		t.Errorf("the filter entered before is not in the history:\n%s", text)
+	}
+	h.Press("esc", "e")
+	if text := h.Text(t, 80, 12); !strings.Contains(text, "/size=1") || !strings.Contains(text, `unknown field "size"`) {
+		t.Errorf("an action's filter that cannot be read is not shown:\n%s", text)
+	}
+	h.Press("esc")
+	wantRows(t, h, ">b")
+	h.Press("a", "esc")
+	wantRows(t, h, ">b")
+	h.Press("esc")
+	wantRows(t, h, "Pool a >b d")
+	if h.Back() {
+		t.Error("there is nothing more to close")
+	}
+}
+
+// TestUnchangedRowsStay changes what the list does not show.
+func TestUnchangedRowsStay(t *testing.T) {
+	t.Parallel()
+	made := 0
+	c := some(t)
+	h := open(c, spec(&made), "")
+	h.Press("j")
+	before := made
+	var other cloud.Change
+	other.Nova.Records = []versioned.Change{{After: &nova.Instance{UUID: modeltest.ConsumerID("vm"), Name: "vm"}}}
+	if err := c.Change(other); err != nil {
+		t.Fatal(err)
+	}
+	h.Feed()
+	h.Press("s") // nor are they made for another order
+	if made != before {
+		t.Errorf("rows were made %d times more, want none", made-before)
+	}
+	if text := h.Text(t, 60, 20); !strings.Contains(text, fmt.Sprint("about a at ", c.Snapshot().Revision())) {
+		t.Errorf("the lines about a row are not of the newest Snapshot:\n%s", text)
+	}
+	h.Change(t, placement.CreateProvider{ID: modeltest.ProviderID("0"), Name: "0"})
+	if made != before+1 {
+		t.Errorf("rows were made %d times, want once", made-before)
+	}
+	wantRows(t, h, "d b >a Pool 0")
+}
+
+func TestActionsAreAboutTheCursorAndMarks(t *testing.T) {
+	t.Parallel()
+	made := 0
+	h := open(some(t), spec(&made), "")
+	h.Press("j", "enter")
+	if want := (screen.Goto{Kind: screen.Provider, Arg: "a"}); h.Last() != want {
+		t.Errorf("enter asks for %v, want %v", h.Last(), want)
+	}
+	h.Press("c")
+	if want := (screen.CopyMsg{What: "names", Text: "a"}); h.Last() != want {
+		t.Errorf("c asks for %v, want %v", h.Last(), want)
+	}
+	h.Press(" ", "j", " ", "c")
+	if want := (screen.CopyMsg{What: "names", Text: "a d"}); h.Last() != want {
+		t.Errorf("c with marks asks for %v, want %v", h.Last(), want)
+	}
+	empty := open(screentest.NewCloud(cloud.Empty()), spec(&made), "")
+	empty.Press("enter", "c", "s", "S", "O", "j", "ctrl+w")
+	if empty.Asked != nil {
+		t.Errorf("an empty list asks for %v", empty.Asked)
+	}
+	if text := empty.Text(t, 60, 12); !strings.Contains(text, "there are no roots") {
+		t.Errorf("does not say that it is empty:\n%s", text)
+	}
+	screentest.Actions(t, h)
+	screentest.Actions(t, empty)
+}
+
+func TestLayouts(t *testing.T) {
+	t.Parallel()
+	made := 0
+	h := open(some(t), spec(&made), "")
+	for name, want := range map[[2]int][]string{
+		{40, 6}:   nil,
+		{80, 20}:  {"─ Pool ──", "about Pool", "⋮ 3 more lines"},
+		{140, 30}: {"╭─ ROOTS ─", "╭─ Pool ─", "about Pool"},
+	} {
+		text := h.Text(t, name[0], name[1])
+		for _, w := range want {
+			if !strings.Contains(text, w) {
+				t.Errorf("%v does not say %q:\n%s", name, w, text)
+			}
+		}
+		if strings.Contains(text, "about") != (want != nil) || strings.Contains(text, "GEN") {
+			t.Errorf("%v says too much:\n%s", name, text)
+		}
+	}
+	h.Press("ctrl+w")
+	if text := h.Text(t, 140, 30); !strings.Contains(text, "GEN") || strings.Contains(text, "╭") {
+		t.Errorf("ctrl+w does not give the list all of the width:\n%s", text)
+	}
+	h.Press("ctrl+w")
+	screentest.EverySize(t, h)
+}
+
+func TestAnything(t *testing.T) {
+	t.Parallel()
+	screentest.Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen {
+		made := 0
+		return list.New(spec(&made), env, snap, "")
+	}, "/ s S O a e o ctrl+w v c p u > 1 = enter esc backspace")
+}
+
+// TestRowsWithoutAnything is the smallest declaration there can be; its rows have
+// no order and come in none.
+func TestRowsWithoutAnything(t *testing.T) {
+	t.Parallel()
+	made := 0
+	whole := spec(&made)
+	least := list.Spec[root]{
+		Name: whole.Name, Thing: whole.Thing, ID: whole.ID, Text: whole.Text, Columns: whole.Columns[:1],
+		Rows: func(ctx context.Context, snap *cloud.Snapshot) []root {
+			all := whole.Rows(ctx, snap)
+			slices.SortFunc(all, func(a, b root) int { return cmp.Compare(b.Name(), a.Name()) })
+			return all
+		},
+		Severity: func(r root, _ list.At) style.Severity {
+			if r.Name() == "b" {
+				return style.SeverityWarn
+			}
+			return style.SeverityNone
+		},
+	}
+	h := open(some(t), least, "")
+	h.Press("j", "s", "shift+right", "O", "enter")
+	if text := h.Text(t, 60, 20); !strings.Contains(text, "> ! b") {
+		t.Errorf("the severity is not left of the row:\n%s", text)
+	}
+	if got := h.Status(); got != "4 of 4" {
+		t.Errorf("status is %q", got)
+	}
+	h.Change(t, placement.CreateProvider{ID: modeltest.ProviderID("e"), Name: "e"})
+	if text := h.Text(t, 60, 20); !strings.Contains(text, "> ! b") {
+		t.Errorf("the cursor left its row:\n%s", text)
+	}
+}
+
+// TestTopStandsAbove draws lines above the list where that leaves room for rows,
+// and draws rows anew when it is told to.
+func TestTopStandsAbove(t *testing.T) {
+	t.Parallel()
+	c := hosts(t, map[string]int64{"a": 1, "b": 2, "c": 3, "d": 4, "e": 5, "f": 6})
+	made, word := 0, "first"
+	sp := spec(&made)
+	sp.Top = func(all []root, a list.Area) []string {
+		return []string{a.Line().Add(themes.Text, fmt.Sprint(len(all), " in all")).String(), a.Line().Add(themes.Text, "second line").String()}
+	}
+	sp.Columns[1].Cell = func(l *component.Line, _ root, _ list.At) { l.Add(themes.Text, word) }
+	s := list.New(sp, screentest.Env(c, screentest.Plain()), c.Snapshot(), "b")
+	h := screentest.Open(c, s, false)
+	if text := h.Text(t, 80, 20); !strings.HasPrefix(text, "6 in all ") || !strings.Contains(text, "second line") || !strings.Contains(text, "first") {
+		t.Errorf("the lines are not above:\n%s", text)
+	}
+	if text := h.Text(t, 40, 5); !strings.HasPrefix(text, "6 in all ") || strings.Contains(text, "second line") {
+		t.Errorf("the second line takes the room of rows:\n%s", text)
+	}
+	if text := h.Text(t, 40, 4); strings.Contains(text, "in all") {
+		t.Errorf("the lines take the room of rows:\n%s", text)
+	}
+	word = "other"
+	cmd := s.Refresh()
+	if !strings.Contains(h.Text(t, 80, 20), "other") {
+		t.Error("rows are not drawn anew")
+	}
+	h.Send(cmd())
+	if h.Status() != "/b   1 of 6   sort name ▴" {
+		t.Errorf("after rows were sorted anew the list stands as %q", h.Status())
+	}
+	screentest.EverySize(t, h)
+}
+
+// TestNear returns rows around the cursor.
+func TestNear(t *testing.T) {
+	t.Parallel()
+	c := hosts(t, map[string]int64{"a": 1, "b": 2, "c": 3, "d": 4, "e": 5, "f": 6})
+	made := 0
+	s := list.New(spec(&made), screentest.Env(c, screentest.Plain()), c.Snapshot(), "")
+	if _, rows := s.Near(3); len(rows) > 0 {
+		t.Errorf("%d rows before there are any", len(rows))
+	}
+	h := screentest.Open(c, s, false)
+	for _, test := range []struct {
+		key  string
+		n    int
+		want string
+	}{{"g", 3, "abc"}, {"j", 3, "abc"}, {"j", 3, "bcd"}, {"G", 3, "def"}, {"k", 100, "abcdef"}, {"k", 0, ""}} {
+		h.Press(test.key)
+		got := ""
+		at, rows := s.Near(test.n)
+		for _, r := range rows {
+			got += r.name(at)
+		}
+		if got != test.want {
+			t.Errorf("after %s, %d near are %q, want %q", test.key, test.n, got, test.want)
+		}
+	}
+}

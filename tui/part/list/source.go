@@ -1,0 +1,60 @@
+package list
+
+import (
+	"slices"
+
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// source is a list as a grid shows it.
+type source struct {
+	*rows
+	at      At // when it is drawn
+	graded  bool
+	columns []int // which of the Spec's the grid has
+	version uint64
+}
+
+// graded is a source whose rows have a severity.
+type graded struct{ *source }
+
+// forGrid returns the source as a grid takes it.
+func (s *source) forGrid() component.Source {
+	if s.graded {
+		return graded{s}
+	}
+	return s
+}
+
+// Len implements component.Source.
+func (s *source) Len() int { return len(s.shown) }
+
+// ID implements component.Source.
+func (s *source) ID(r int) string { return s.ids[s.shown[r]] }
+
+// Find implements component.Finder.
+func (s *source) Find(id string) int {
+	i := s.find(id)
+	if i < 0 {
+		return -1
+	}
+	return slices.Index(s.shown, int32(i)) //nolint:gosec // as the rows
+}
+
+// Version implements component.Source.
+func (s *source) Version() uint64 { return s.version }
+
+// Cell implements component.Source.
+func (s *source) Cell(l *component.Line, r, col int) {
+	if col == 0 && s.up != nil {
+		s.branch(l, r)
+	}
+	s.all.cell(l, s.columns[col], s.row(r), s.at)
+}
+
+// row returns which of all rows stands in a line of the grid.
+func (s *source) row(r int) int { return int(s.shown[r]) }
+
+// Severity implements component.Severities.
+func (g graded) Severity(r int) style.Severity { return g.all.severity(g.row(r), g.at) }

@@ -1,0 +1,91 @@
+package list
+
+import (
+	"strings"
+
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// View implements screen.Screen.
+func (s *Base) View(w, h int) string {
+	if s.src != nil {
+		s.src.at.Now = s.env.Clock()
+	}
+	s.split.List = s.drawList
+	s.split.Box = func() component.Box { return Box(s.grid, strings.ToUpper(s.form.name), "space mark") }
+	s.split.Below, s.split.Beside = nil, nil
+	return s.line.View(s.env.Styles, w, h, func(w, h int) string {
+		top := s.top(w, h)
+		h -= len(top)
+		if s.form.detailed && s.src != nil && s.src.Len() > 0 {
+			// The lines of each row get the same room, so that the list does not
+			// move when the cursor does.
+			s.split.Below, s.split.Rows = s.below, s.belowRows(h)
+			if s.form.side && !s.full {
+				s.split.Beside = s.beside
+			}
+		}
+		return strings.Join(append(top, s.split.View(s.env.Styles, w, h)), "\n")
+	})
+}
+
+// belowRows returns how many of h lines are about the row under the cursor.
+func (s *Base) belowRows(h int) int {
+	if s.form.half {
+		return h / 2
+	}
+	return min(max(h/4, 5), 8)
+}
+
+// topFrom is how many lines the list keeps below those above it.
+const topFrom = 4
+
+// top draws the lines above the list, as many as there is room for.
+func (s *Base) top(w, h int) []string {
+	if !s.form.topped || s.src == nil {
+		return nil
+	}
+	room := max(h-topFrom, 0)
+	lines := s.src.all.top(Area{At: s.src.at, Styles: s.env.Styles, Width: w, Height: room})
+	return lines[:min(len(lines), room)]
+}
+
+// drawList draws the rows, or why there are none.
+func (s *Base) drawList(w, h int) string {
+	st := s.env.Styles
+	switch {
+	case s.src == nil:
+		what := strings.ReplaceAll("reading "+s.count()+" "+s.form.name, "  ", " ")
+		return screen.State(st, w, h, style.SeverityNone, screen.LabelLoading, what)
+	case s.src.Len() > 0:
+		return s.grid.View(w, h)
+	case s.src.all.len() == 0 && s.form.nothing != nil:
+		return screen.State(st, w, h, style.SeverityNone, screen.LabelEmpty, s.form.nothing()...)
+	case s.src.all.len() == 0 && len(s.form.empty) > 0:
+		return screen.State(st, w, h, style.SeverityNone, screen.LabelEmpty, s.form.empty...)
+	case s.src.all.len() == 0:
+		return screen.State(st, w, h, style.SeverityNone, screen.LabelEmpty, "there are no "+s.form.name)
+	}
+	return Nothing(st, w, h, s.form.thing, "  /"+s.src.wish.expr, s.src.all.len())
+}
+
+// below draws the lines about the row under the cursor.
+func (s *Base) below(w, h int) string {
+	at, i, _ := s.current()
+	title, note := s.src.all.title(i, at)
+	area := Area{At: at, Styles: s.env.Styles, Width: w, Height: h - 1}
+	lines := append([]string{component.Titled(area.Styles, w, title, note)}, s.src.all.detail(i, area)...)
+	return component.Fit(strings.Join(lines, "\n"), w, h)
+}
+
+// beside draws the pane about the row under the cursor.
+func (s *Base) beside(w, h int) panel.Pane {
+	at, i, _ := s.current()
+	title, note := s.src.all.title(i, at)
+	box := component.Box{Title: title, Right: note}
+	iw, ih := box.Inner(w, h)
+	return panel.Pane{Box: box, Width: w, Lines: s.src.all.detail(i, Area{At: at, Styles: s.env.Styles, Width: iw, Height: ih})}
+}

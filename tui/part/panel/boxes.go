@@ -1,0 +1,61 @@
+package panel
+
+import (
+	"strings"
+
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// Pane is a box of Width cells with lines in it. Each line must be as wide as the
+// box's inner width; missing lines are blank, those too many are left out.
+type Pane struct {
+	component.Box
+	Width int // at least 4
+	Lines []string
+}
+
+// Lay appends panes side by side, h lines high and one cell apart, to b. It draws
+// what component.Beside makes of rendered boxes without making each of them
+// first, which a screen that is drawn on each key feels.
+func Lay(b []byte, st *style.Styles, h int, panes ...Pane) []byte {
+	type edges struct{ top, bottom, side string }
+	drawn := make([]edges, len(panes))
+	for i, p := range panes {
+		border := themes.Border
+		if p.Focused {
+			border = themes.BorderFocus
+		}
+		drawn[i].side = st.Render(border, st.Glyphs.Vertical)
+		drawn[i].top, drawn[i].bottom, _ = strings.Cut(p.Render(st, p.Width, 2, ""), "\n")
+	}
+	for y := range h {
+		if y > 0 {
+			b = append(b, '\n')
+		}
+		for i, p := range panes {
+			if i > 0 {
+				b = append(b, ' ')
+			}
+			switch y {
+			case 0:
+				b = append(b, drawn[i].top...)
+				continue
+			case h - 1:
+				b = append(b, drawn[i].bottom...)
+				continue
+			}
+			b = append(append(b, drawn[i].side...), ' ')
+			if y-1 < len(p.Lines) {
+				b = append(b, p.Lines[y-1]...)
+			} else {
+				for range p.Width - 4 {
+					b = append(b, ' ')
+				}
+			}
+			b = append(append(b, ' '), drawn[i].side...)
+		}
+	}
+	return b
+}

@@ -1,0 +1,158 @@
+package panel
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// Text returns text as a line of w cells in one colour.
+func Text(st *style.Styles, w int, t themes.Token, text string) string {
+	return component.NewLine(st, w).Add(t, text).String()
+}
+
+// Plural returns a count with its thing, whose plural ends in s: "1 provider",
+// "1 204 providers".
+func Plural(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return component.Count(int64(n)) + " " + thing
+}
+
+// Traits returns the traits of p as tags, lines of w cells.
+func Traits(st *style.Styles, s *placement.Snapshot, p *placement.ResourceProvider, w int) []string {
+	if len(p.TraitIDs()) == 0 {
+		return []string{Text(st, w, themes.Faint, "  no traits")}
+	}
+	names := make([]string, len(p.TraitIDs()))
+	for i, t := range p.TraitIDs() {
+		names[i] = string(s.TraitName(t))
+	}
+	lines := strings.Split(component.Tags(st, max(w-2, 0), names), "\n")
+	for i := range lines {
+		lines[i] = "  " + lines[i]
+	}
+	return lines
+}
+
+// Finding returns what is wrong as a line of w cells: sign, rule, text.
+func Finding(st *style.Styles, f audit.Finding, w int) string {
+	l := component.NewLine(st, w)
+	sev := Severity(f.Severity)
+	component.SeverityMark(l, sev).Space(1)
+	return l.Add(sev.Token(), string(f.Rule)).Space(1).Add(themes.Text, f.Text).String()
+}
+
+// Summary returns a provider in at most h lines of w cells, for the pane below a
+// list: its inventories in words, where it stands, what is wrong with it. Where
+// there is no room for all inventories, a line says how many are left out.
+func Summary(st *style.Styles, s *cloud.Snapshot, p *placement.ResourceProvider, found []audit.Finding, w, h int) []string {
+	pl := s.Placement()
+	var lines []string
+	for _, iu := range p.Inventories() {
+		lines = append(lines, inventoryWords(st, pl, p, iu, w))
+	}
+	if len(lines) == 0 {
+		lines = append(lines, Text(st, w, themes.Faint, " no inventory: this provider only groups its children"))
+	}
+	tail := []string{standing(st, pl, p, w)}
+	for _, f := range found {
+		tail = append(tail, Finding(st, f, w))
+	}
+	if keep := max(h-1, 0); len(tail) > keep {
+		tail = tail[:keep]
+	}
+	if room := max(h-len(tail), 0); len(lines) > room {
+		left := len(lines) - max(room-1, 0)
+		lines = lines[:max(room-1, 0)]
+		if room > 0 {
+			lines = append(lines, component.NewLine(st, w).Space(1).Add(themes.Dim, st.Glyphs.More+" "+component.Count(int64(left))+" more inventories").String())
+		}
+	}
+	return append(lines, tail...)
+}
+
+// inventoryWords returns an inventory as a line of words, what matters most
+// first.
+func inventoryWords(st *style.Styles, pl *placement.Snapshot, p *placement.ResourceProvider, iu placement.InventoryUsage, w int) string {
+	load := Load(pl, p, iu)
+	l := component.NewLine(st, w).Space(1).Add(themes.Strong, string(pl.ClassName(iu.Class)))
+	free := themes.Text
+	if load.Free() < 0 {
+		free = themes.Critical
+	}
+	num := func(t themes.Token, n int64) { l.Add(t, component.Count(n)) }
+	l.Add(themes.Dim, "  used ")
+	num(free, load.Used)
+	l.Add(themes.Dim, " of ")
+	num(themes.Text, load.Capacity)
+	l.Add(themes.Dim, " free ")
+	num(free, load.Free())
+	l.Add(themes.Dim, "   total ")
+	num(themes.Text, iu.Total)
+	l.Add(themes.Dim, " reserved ")
+	num(themes.Text, iu.Reserved)
+	// What is as it nearly always is would only push the rest off the line.
+	if iu.AllocationRatio != 1 {
+		l.Add(themes.Dim, " ratio ").Add(themes.Text, Ratio(iu.AllocationRatio, 9))
+	}
+	if iu.MinUnit != 1 || iu.MaxUnit < iu.Total {
+		l.Add(themes.Dim, " unit ").Add(themes.Text, component.Count(iu.MinUnit)+".."+most(iu.MaxUnit, 20))
+	}
+	if iu.StepSize != 1 {
+		l.Add(themes.Dim, " step ")
+		num(themes.Text, iu.StepSize)
+	}
+	return l.String()
+}
+
+// standing returns a line about a provider among others: where it is, whose, and
+// how many consumers it has.
+func standing(st *style.Styles, pl *placement.Snapshot, p *placement.ResourceProvider, w int) string {
+	l := component.NewLine(st, w).Space(1)
+	if path := Path(pl, p); len(path) > 1 {
+		l.Add(themes.Dim, "in ").Cell(min(component.Width(st, strings.Join(path[:len(path)-1], " > ")), w/2))
+		l.Add(themes.Text, strings.Join(path[:len(path)-1], " > ")).EndCell(component.AlignLeft).Space(3)
+	}
+	l.Add(themes.Dim, "owner ").Add(Owner(pl.Owner(p)).Token(), pl.Owner(p).String())
+	l.Add(themes.Dim, "   traits ").Add(themes.Text, strconv.Itoa(len(p.TraitIDs())))
+	l.Add(themes.Dim, "   aggs ").Add(themes.Text, strconv.Itoa(len(p.Aggregates())))
+	l.Add(themes.Dim, "   consumers ").Add(themes.Text, component.Count(int64(pl.CountConsumersOf(p))))
+	return l.String()
+}
+
+// ConsumerLine draws a consumer of p on what is left of l: name, type where
+// there is room, what it holds there, project, age. c and p must be of s.
+func ConsumerLine(l *component.Line, s *cloud.Snapshot, c *placement.Consumer, p *placement.ResourceProvider, now time.Time) *component.Line {
+	w := l.Left()
+	name := min(max(w/4, 12), 36)
+	l.Cell(name).Add(themes.Strong, ConsumerName(s, c.ID())).EndCell(component.AlignLeft).Space(1)
+	rest := w - name - 1
+	if rest >= 40 {
+		l.Cell(9).Add(themes.Dim, c.Type().String()).EndCell(component.AlignLeft).Space(1)
+		rest -= 10
+	}
+	age, project := 0, 0
+	if rest >= 18 {
+		age = 5
+	}
+	if rest >= 44 {
+		project = 16
+	}
+	l.Cell(rest-age-project).Add(themes.Text, Held(s.Placement(), c, p)).EndCell(component.AlignLeft)
+	if project > 0 {
+		l.Space(1).Cell(project-1).Add(themes.Dim, c.Project()).EndCell(component.AlignLeft)
+	}
+	if age > 0 {
+		l.Space(1).Cell(age-1).Add(themes.Faint, Age(now, c.Created())).EndCell(component.AlignRight)
+	}
+	return l
+}

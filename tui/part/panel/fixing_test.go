@@ -1,0 +1,67 @@
+package panel_test
+
+import (
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/problems"
+	"github.com/placetop/placetop/tui/screen/screentest"
+)
+
+// TestFixingLeadsToTheFinding presses F on what is wrong, on the host of what is
+// wrong, and on what is fine.
+func TestFixingLeadsToTheFinding(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 12)
+	env, snap := screentest.Env(c, screentest.Plain()), c.Snapshot()
+	provider := func(name string) tea.Msg {
+		p, ok := snap.Placement().ProviderByName(name)
+		if !ok {
+			t.Fatalf("no provider %s", name)
+		}
+		return panel.FixingProvider("test", env, snap, p.ID(), "").Run()()
+	}
+	consumer := func(rule audit.RuleID) tea.Msg {
+		for _, f := range audit.Find(snap) {
+			if f.Rule == rule {
+				return panel.FixingConsumer("test", env, snap, f.Consumer, "").Run()()
+			}
+		}
+		return nil
+	}
+	for name, step := range map[string]struct {
+		got  tea.Msg
+		want string // the row that the cursor is put on; "" for none
+	}{
+		"card":          {provider("cmp-007_pci_0000_41_00_0"), "VGPU 9/8"},
+		"other part":    {provider("cmp-011_pci_0000_84_00_0"), "PCI 0000:84"},
+		"host of cards": {provider("cmp-007"), "VGPU 9/8"},
+		"host itself":   {provider("cmp-012"), "compute node"},
+		"fine":          {provider("cmp-008"), ""},
+		"consumer":      {consumer(audit.RuleOrphan), "the instance"},
+		"nobody":        {panel.FixingConsumer("test", env, snap, modeltest.ConsumerID("nobody"), "").Run()(), ""},
+		"service":       {panel.FixingService("test", env, snap, "cmp-012", "").Run()(), "nova-compute"},
+		"gone":          {panel.FixingProvider("test", env, snap, placement.ProviderID{9}, "").Run()(), ""},
+	} {
+		to, found := step.got.(screen.Goto)
+		if found != (step.want != "") {
+			t.Errorf("%s: leads to %v", name, step.got)
+			continue
+		}
+		if !found {
+			continue
+		}
+		text := screentest.List(problems.New).On(c, to.Arg).Text(t, 110, 44)
+		line, _, _ := strings.Cut(text[strings.Index(text, "\n> ")+1:], "\n")
+		if !strings.Contains(line, step.want) {
+			t.Errorf("%s: the cursor is on %q, want %q", name, line, step.want)
+		}
+	}
+}

@@ -1,0 +1,93 @@
+package panel
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/part/component"
+)
+
+// holding is how much of one class a consumer has.
+type holding struct {
+	class placement.ResourceClass
+	used  int64
+}
+
+// Held returns what c holds on p, or everywhere where p is nil, in short:
+// "VGPU 2  8C 64G  80G disk". c must be a consumer of s.
+func Held(s *placement.Snapshot, c *placement.Consumer, p *placement.ResourceProvider) string {
+	return string(AppendHeld(nil, s, c, p))
+}
+
+// AppendHeld appends what Held returns.
+func AppendHeld(b []byte, s *placement.Snapshot, c *placement.Consumer, p *placement.ResourceProvider) []byte {
+	var room [8]holding
+	held := room[:0]
+	for a := range s.Allocations(c) {
+		if p != nil && a.Provider.ID() != p.ID() {
+			continue
+		}
+		class := s.ClassName(a.Class)
+		i := slices.IndexFunc(held, func(h holding) bool { return h.class == class })
+		if i < 0 {
+			i = len(held)
+			held = append(held, holding{class: class})
+		}
+		held[i].used += a.Used
+	}
+	return appendHoldings(b, held)
+}
+
+// Amounts returns amounts by class as Held does.
+func Amounts(amounts map[placement.ResourceClass]int64) string {
+	held := make([]holding, 0, len(amounts))
+	for _, class := range slices.Sorted(maps.Keys(amounts)) {
+		held = append(held, holding{class, amounts[class]})
+	}
+	return string(appendHoldings(nil, held))
+}
+
+// appendHoldings appends holdings in the order of their rank.
+func appendHoldings(b []byte, held []holding) []byte {
+	slices.SortStableFunc(held, func(x, y holding) int { return Rank(x.class) - Rank(y.class) })
+	for i, h := range held {
+		if i > 0 {
+			b = append(b, "  "...)
+			if h.class == placement.MemoryMB && held[i-1].class == placement.VCPU {
+				b = b[:len(b)-1]
+			}
+		}
+		switch h.class {
+		case placement.VCPU:
+			b = append(component.AppendCount(b, h.used), 'C')
+		case placement.MemoryMB:
+			b = component.AppendAmount(b, h.used, component.UnitMB)
+		case placement.DiskGB:
+			b = append(component.AppendAmount(b, h.used, component.UnitGB), " disk"...)
+		default:
+			b = append(append(b, h.class...), ' ')
+			b = component.AppendAmount(b, h.used, Unit(h.class))
+		}
+	}
+	return b
+}
+
+// Rank orders classes by how much they tell about a consumer: what is scarce,
+// accelerators and custom classes, before what everybody has, bandwidth last.
+func Rank(c placement.ResourceClass) int {
+	if strings.HasPrefix(string(c), "NET_") {
+		return 4
+	}
+	switch c {
+	case placement.VCPU:
+		return 1
+	case placement.MemoryMB:
+		return 2
+	case placement.DiskGB:
+		return 3
+	default:
+		return 0
+	}
+}

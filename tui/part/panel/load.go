@@ -1,0 +1,74 @@
+package panel
+
+import (
+	"math"
+
+	"github.com/placetop/placetop/model/insight"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/part/component"
+)
+
+// Over reports whether more of an inventory of p is used than its capacity, other
+// than rightly: Nova reserves all of a device for one time use while it is in
+// use.
+//
+// Source: nova/compute/pci_placement_translator.py, HW_PCI_ONE_TIME_USE.
+func Over(s *placement.Snapshot, p *placement.ResourceProvider, iu placement.InventoryUsage) bool {
+	return iu.OverCapacity() && !spent(s, p, iu)
+}
+
+// spent reports whether an inventory is that of a device for one time use which
+// has had its time.
+func spent(s *placement.Snapshot, p *placement.ResourceProvider, iu placement.InventoryUsage) bool {
+	if iu.Reserved != iu.Total {
+		return false
+	}
+	once, ok := s.TraitID(placement.HWPCIOneTimeUse)
+	return ok && p.HasTrait(once)
+}
+
+// Load returns an inventory of p as a bar shows it. A device for one time use
+// counts as full while it is in use.
+func Load(s *placement.Snapshot, p *placement.ResourceProvider, iu placement.InventoryUsage) component.Load {
+	l := component.Load{Total: iu.Total, Reserved: iu.Reserved, Capacity: iu.Capacity(), Used: iu.Used}
+	if l.Used > l.Capacity && spent(s, p, iu) {
+		l.Capacity, l.Reserved = l.Used, max(l.Total-l.Used, 0)
+	}
+	return l
+}
+
+// Sum returns two loads together. A capacity may be as large as a number can be,
+// since ratios may; the sum stays there.
+func Sum(a, b component.Load) component.Load {
+	sum := a.Add(b)
+	if a.Capacity > 0 && b.Capacity > 0 && sum.Capacity < 0 {
+		sum.Capacity = math.MaxInt64
+	}
+	return sum
+}
+
+// TreeLoad returns the sum of a class over p and all below it, and how many of
+// them have it.
+func TreeLoad(s *placement.Snapshot, p *placement.ResourceProvider, class placement.ClassID) (component.Load, int) {
+	var sum component.Load
+	n := 0
+	for _, q := range s.Tree(p) {
+		if iu, ok := q.Inventory(class); ok {
+			sum = Sum(sum, Load(s, q, iu))
+			n++
+		}
+	}
+	return sum, n
+}
+
+// TotalLoad returns the sum of a class over many providers as a bar shows it. Where
+// more is used than the capacity though no provider is over-full, devices for one
+// time use are in use: they count as full.
+func TotalLoad(t insight.ClassTotal) component.Load {
+	l := component.Load{Total: t.Total, Reserved: t.Reserved, Capacity: t.Capacity, Used: t.Used}
+	if l.Used > l.Capacity && t.OverProviders == 0 {
+		l.Reserved = max(l.Reserved-(l.Used-l.Capacity), 0)
+		l.Capacity = l.Used
+	}
+	return l
+}

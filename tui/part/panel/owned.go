@@ -1,0 +1,70 @@
+package panel
+
+import (
+	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/part/component"
+)
+
+// Owned is how many accelerators somebody holds, by placement.Owner of their
+// providers.
+type Owned [4]int64
+
+// OwnedBy returns how many accelerators a consumer holds, none where s does not
+// know it.
+func OwnedBy(s *placement.Snapshot, id placement.ConsumerID) Owned { return audit.DevicesOf(s, id) }
+
+// Total returns how many there are of all owners.
+func (o Owned) Total() int64 {
+	var sum int64
+	for _, n := range o {
+		sum += n
+	}
+	return sum
+}
+
+// Draw draws what is held by owner, as far as there is room: ⬢ N 2 ⬡ C 1.
+func (o Owned) Draw(l *component.Line) {
+	first := true
+	var buf [26]byte
+	for _, owner := range []placement.Owner{placement.OwnedByNova, placement.OwnedByCyborg, placement.OwnedByBoth, placement.OwnedByNone} {
+		if o[owner] == 0 {
+			continue
+		}
+		if !first {
+			l.Space(1)
+		}
+		first = false
+		component.OwnerBadge(l, Owner(owner)).Space(1).AddBytes(themes.Text, component.AppendCount(buf[:0], o[owner]))
+	}
+	if first {
+		l.Add(themes.Faint, "-")
+	}
+}
+
+// AskedOf says of whom a flavor asks devices.
+func AskedOf(nova, cyborg bool) placement.Owner {
+	switch {
+	case nova && cyborg:
+		return placement.OwnedByBoth
+	case nova:
+		return placement.OwnedByNova
+	case cyborg:
+		return placement.OwnedByCyborg
+	}
+	return placement.OwnedByNone
+}
+
+// AskedOfBadge draws of whom a flavor asks devices. Asking both is no fault, unlike a
+// provider of both.
+func AskedOfBadge(l *component.Line, of placement.Owner) {
+	switch of {
+	case placement.OwnedByBoth:
+		l.Add(themes.OwnerNova, "N").Add(themes.Dim, "+").Add(themes.OwnerCyborg, "C")
+	case placement.OwnedByNova, placement.OwnedByCyborg:
+		component.OwnerBadge(l, Owner(of))
+	case placement.OwnedByNone:
+		l.Add(themes.Faint, "-")
+	}
+}

@@ -1,0 +1,314 @@
+package panel_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/google/go-cmp/cmp"
+	"github.com/muesli/termenv"
+	"pgregory.net/rapid"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/style"
+)
+
+func TestBrief(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		n    int64
+		room int
+		want string
+	}{
+		{0, 1, "0"},
+		{999, 3, "999"},
+		{1000, 4, "1000"},
+		{1000, 3, "1k"},
+		{524288, 6, "524288"},
+		{524288, 5, "524k"},
+		{2147483647, 7, "2147M"},
+		{2147483647, 4, "2G"},
+		{-12345, 5, "-12k"},
+		{math.MaxInt64, 7, "9223P"},
+		{math.MaxInt64, 1, "9E"},
+		{math.MinInt64, 6, "-9223P"},
+	} {
+		if got := panel.Brief(test.n, test.room); got != test.want {
+			t.Errorf("Brief(%d, %d) = %q, want %q", test.n, test.room, got, test.want)
+		}
+	}
+}
+
+func TestRatio(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		r    float64
+		room int
+		want string
+	}{
+		{1, 5, "1.0"},
+		{16, 5, "16.0"},
+		{1.5, 5, "1.5"},
+		{0.9, 5, "0.9"},
+		{1.23456, 5, "1.235"},
+		{100, 5, "100.0"},
+		{1000, 5, "1000"},
+		{placement.MaxRatio, 5, "3e38"},
+		{placement.MaxRatio, 9, "3.403e38"},
+		{0, 5, "0.0"},
+		{-2, 5, "-2.0"},
+	} {
+		if got := panel.Ratio(test.r, test.room); got != test.want {
+			t.Errorf("Ratio(%g, %d) = %q, want %q", test.r, test.room, got, test.want)
+		}
+	}
+}
+
+// forest is a host named by each service's custom, with what stands below it.
+func forest(t *testing.T) *placement.Snapshot {
+	t.Helper()
+	once := placement.NewInventory(1)
+	once.Reserved = 0
+	return modeltest.Ledger(t, []modeltest.Provider{
+		{
+			Name: "cmp-1", Inventories: modeltest.Inventories{placement.VCPU: placement.NewInventory(8), placement.MemoryMB: placement.NewInventory(65536), placement.DiskGB: placement.NewInventory(100)},
+			Children: []modeltest.Provider{
+				{Name: "cmp-1_numa0", Children: []modeltest.Provider{{Name: "cmp-1_pci_0000_41_00_0", Inventories: modeltest.Inventories{placement.VGPU: placement.NewInventory(4)}}}},
+				{Name: "cmp-1:Open vSwitch agent", Children: []modeltest.Provider{{Name: "cmp-1:Open vSwitch agent:br-ex", Inventories: modeltest.Inventories{"NET_BW_EGR_KILOBIT_PER_SEC": placement.NewInventory(1000)}}}},
+				{Name: "cmp-1_once", Inventories: modeltest.Inventories{placement.PGPU: once}, Traits: []placement.Trait{placement.HWPCIOneTimeUse}},
+				{Name: "cmp-12"},
+				{Name: "cmp-1_"},
+				{Name: "other"},
+			},
+		},
+	})
+}
+
+func at(t *testing.T, s *placement.Snapshot, name string) *placement.ResourceProvider {
+	t.Helper()
+	p, ok := s.ProviderByName(name)
+	if !ok {
+		t.Fatalf("no provider %q", name)
+	}
+	return p
+}
+
+func TestShortNames(t *testing.T) {
+	t.Parallel()
+	s := forest(t)
+	for name, want := range map[string]string{
+		"cmp-1": "cmp-1", "cmp-1_numa0": "numa0", "cmp-1_pci_0000_41_00_0": "pci_0000_41_00_0", "cmp-1:Open vSwitch agent": "Open vSwitch agent",
+		"cmp-1:Open vSwitch agent:br-ex": "br-ex", "cmp-12": "cmp-12", "cmp-1_": "cmp-1_", "other": "other",
+	} {
+		if got := panel.ShortName(s, at(t, s, name)); got != want {
+			t.Errorf("ShortName(%q) = %q, want %q", name, got, want)
+		}
+	}
+	want := []string{"cmp-1", "numa0", "pci_0000_41_00_0"}
+	if diff := cmp.Diff(want, panel.Path(s, at(t, s, "cmp-1_pci_0000_41_00_0"))); diff != "" {
+		t.Error(diff)
+	}
+	for _, test := range []struct {
+		class placement.ResourceClass
+		w     int
+		want  string
+	}{{"VGPU", 4, "VGPU"}, {"CUSTOM_PCI_10DE_1EB8", 20, "CUSTOM_PCI_10DE_1EB8"}, {"CUSTOM_PCI_10DE_1EB8", 16, "…PCI_10DE_1EB8"}, {"NET_BW_EGR_KILOBIT_PER_SEC", 10, "NET_BW_EGR_KILOBIT_PER_SEC"}} {
+		if got := panel.ShortClass(screentest.Plain(), test.class, test.w); got != test.want {
+			t.Errorf("ShortClass(%s, %d) = %q, want %q", test.class, test.w, got, test.want)
+		}
+	}
+}
+
+func TestHeld(t *testing.T) {
+	t.Parallel()
+	s := modeltest.Apply(t, forest(t), modeltest.Allocate(modeltest.Claim("vm", map[string]modeltest.Resources{
+		"cmp-1":                          {placement.DiskGB: 80, placement.VCPU: 8, placement.MemoryMB: 16384},
+		"cmp-1_pci_0000_41_00_0":         {placement.VGPU: 2},
+		"cmp-1:Open vSwitch agent:br-ex": {"NET_BW_EGR_KILOBIT_PER_SEC": 1000},
+	})))
+	vm, _ := s.Consumer(modeltest.ConsumerID("vm"))
+	if got, want := panel.Held(s, vm, nil), "VGPU 2  8C 16G  80G disk  NET_BW_EGR_KILOBIT_PER_SEC 1 000"; got != want {
+		t.Errorf("holds %q, want %q", got, want)
+	}
+	if got, want := panel.Held(s, vm, at(t, s, "cmp-1_pci_0000_41_00_0")), "VGPU 2"; got != want {
+		t.Errorf("holds %q of the card, want %q", got, want)
+	}
+	if got := panel.Held(s, vm, at(t, s, "other")); got != "" {
+		t.Errorf("holds %q of another provider", got)
+	}
+}
+
+func TestConsumerNames(t *testing.T) {
+	t.Parallel()
+	vm, move, stray := modeltest.ConsumerID("vm"), modeltest.ConsumerID("move"), modeltest.ConsumerID("stray")
+	var c cloud.Change
+	for _, r := range []versioned.Record{
+		&nova.Instance{UUID: vm, Name: "web-1"},
+		&nova.Migration{UUID: move, Instance: vm, Type: nova.Resize}, &nova.Migration{UUID: stray, Instance: modeltest.ConsumerID("gone"), Type: nova.Resize},
+	} {
+		c.Nova.Records = append(c.Nova.Records, versioned.Change{After: r})
+	}
+	s, _, err := cloud.Empty().Apply(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id, want := range map[placement.ConsumerID]string{
+		vm: "web-1", move: "resize of web-1", stray: stray.String(), {}: placement.ConsumerID{}.String(),
+	} {
+		if got := panel.ConsumerName(s, id); got != want {
+			t.Errorf("ConsumerName(%s) = %q, want %q", id, got, want)
+		}
+	}
+}
+
+func TestLoads(t *testing.T) {
+	t.Parallel()
+	s := modeltest.Apply(t, forest(t), modeltest.Allocate(modeltest.Claim("vm", map[string]modeltest.Resources{
+		"cmp-1_once": {placement.PGPU: 1}, "cmp-1_pci_0000_41_00_0": {placement.VGPU: 3},
+	})))
+	reserve := func(name string, class placement.ResourceClass, total, reserved int64) {
+		inv := placement.NewInventory(total)
+		inv.Reserved = reserved
+		s = modeltest.Apply(t, s, placement.SetInventory{Provider: at(t, s, name).ID(), Generation: placement.AnyGeneration(), Class: class, Inventory: inv})
+	}
+	reserve("cmp-1_once", placement.PGPU, 1, 1)
+	reserve("cmp-1_pci_0000_41_00_0", placement.VGPU, 4, 2)
+	get := func(name string, class placement.ResourceClass) (bool, component.Load) {
+		p := at(t, s, name)
+		iu, _ := p.Inventory(panel.ClassID(s, class))
+		return panel.Over(s, p, iu), panel.Load(s, p, iu)
+	}
+	if over, l := get("cmp-1_once", placement.PGPU); over || l != (component.Load{Total: 1, Capacity: 1, Used: 1}) {
+		t.Errorf("a device in its one use: over %v, %+v", over, l)
+	}
+	if over, l := get("cmp-1_pci_0000_41_00_0", placement.VGPU); !over || l != (component.Load{Total: 4, Reserved: 2, Capacity: 2, Used: 3}) {
+		t.Errorf("a card that shrunk: over %v, %+v", over, l)
+	}
+	if l, n := panel.TreeLoad(s, at(t, s, "cmp-1"), panel.ClassID(s, placement.VGPU)); n != 1 || l.Used != 3 {
+		t.Errorf("the tree has %d, %+v", n, l)
+	}
+	if l, n := panel.TreeLoad(s, at(t, s, "cmp-1"), panel.ClassID(s, "CUSTOM_NO_SUCH")); n != 0 || l != (component.Load{}) {
+		t.Errorf("of a class that is not known the tree has %d, %+v", n, l)
+	}
+	most := component.Load{Total: 1, Capacity: math.MaxInt64, Used: 1}
+	if sum := panel.Sum(most, most); sum.Capacity != math.MaxInt64 || sum.Used != 2 {
+		t.Errorf("two of the greatest are %+v", sum)
+	}
+}
+
+// TestLay compares panes with boxes that are rendered and put side by side.
+func TestLay(t *testing.T) {
+	t.Parallel()
+	for _, st := range []*style.Styles{screentest.Plain(), screentest.Styles(termenv.TrueColor, style.Block())} {
+		rapid.Check(t, func(t *rapid.T) {
+			h := rapid.IntRange(2, 12).Draw(t, "h")
+			var panes []panel.Pane
+			var rendered []string
+			for range rapid.IntRange(1, 3).Draw(t, "panes") {
+				w := rapid.IntRange(4, 40).Draw(t, "w")
+				box := component.Box{Title: rapid.StringN(0, 20, -1).Draw(t, "title"), Right: rapid.SampledFrom([]string{"", "newest first"}).Draw(t, "right"), Footer: rapid.StringN(0, 20, -1).Draw(t, "footer"), Focused: rapid.Bool().Draw(t, "focused")}
+				var lines []string
+				for range rapid.IntRange(0, 12).Draw(t, "lines") {
+					lines = append(lines, strings.Repeat("x", w-4))
+				}
+				panes = append(panes, panel.Pane{Box: box, Width: w, Lines: lines})
+				rendered = append(rendered, box.Render(st, w, h, strings.Join(lines, "\n")))
+			}
+			if diff := cmp.Diff(component.Beside(1, rendered...), string(panel.Lay(nil, st, h, panes...))); diff != "" {
+				t.Fatal(diff)
+			}
+		})
+	}
+}
+
+// TestLinesAreAsWideAsAsked draws every piece of the demo at every width.
+func TestLinesAreAsWideAsAsked(t *testing.T) {
+	t.Parallel()
+	for _, c := range []*screentest.Cloud{screentest.Demo(t, 12), screentest.Hostile(t)} {
+		snap := c.Snapshot()
+		pl := snap.Placement()
+		st := screentest.Plain()
+		check := func(what string, w int, lines ...string) {
+			t.Helper()
+			for _, line := range lines {
+				if got := ansi.StringWidth(line); got != w {
+					t.Fatalf("%s, %d cells: %d in %q", what, w, got, line)
+				}
+			}
+		}
+		for p := range pl.Providers() {
+			for _, w := range []int{2, 3, 10, 29, 30, 36, 39, 45, 60, 78, 100, 155} {
+				check("inventories", w, panel.Inventories(st, pl, p, w)...)
+				check("traits", w, panel.Traits(st, pl, p, w)...)
+				for h := 1; h < 8; h++ {
+					lines := panel.Summary(st, snap, p, nil, w, h)
+					if check("summary", w, lines...); len(lines) > h {
+						t.Fatalf("a summary of %d lines has %d", h, len(lines))
+					}
+				}
+				for consumer := range pl.ConsumersOf(p) {
+					check("consumer", w, panel.ConsumerLine(component.NewLine(st, w), snap, consumer, p, screentest.Now()).String())
+				}
+			}
+		}
+	}
+}
+
+func TestAge(t *testing.T) {
+	t.Parallel()
+	now := screentest.Now()
+	for at, want := range map[time.Time]string{{}: "-", now.Add(-time.Minute): "1m", now.Add(time.Hour): "0s"} {
+		if got := panel.Age(now, at); got != want {
+			t.Errorf("Age(%v) = %q, want %q", at, got, want)
+		}
+	}
+}
+
+func TestMainClass(t *testing.T) {
+	t.Parallel()
+	if got := panel.MainClass(placement.Empty()); got != placement.VCPU {
+		t.Errorf("of nothing %s", got)
+	}
+	s := modeltest.Ledger(t, []modeltest.Provider{{Name: "pool", Inventories: modeltest.Inventories{placement.DiskGB: placement.NewInventory(1)}}})
+	if got := panel.MainClass(s); got != placement.DiskGB {
+		t.Errorf("of a pool %s", got)
+	}
+	if got := panel.MainClass(forest(t)); got != placement.VGPU {
+		t.Errorf("of a host with a card %s", got)
+	}
+	if got := panel.ClassesInUse(s); len(got) != 1 || got[0] != placement.DiskGB {
+		t.Errorf("in use are %v", got)
+	}
+}
+
+func TestPlural(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int]string{0: "0 hosts", 1: "1 host", 2: "2 hosts"} {
+		if got := panel.Plural(n, "host"); got != want {
+			t.Errorf("Plural(%d) = %q, want %q", n, got, want)
+		}
+	}
+}
+
+func TestAmounts(t *testing.T) {
+	t.Parallel()
+	for want, amounts := range map[string]map[placement.ResourceClass]int64{
+		"":                        nil,
+		"8C 64G":                  {placement.VCPU: 8, placement.MemoryMB: 65536},
+		"VGPU 2  1C  20G disk":    {placement.DiskGB: 20, placement.VCPU: 1, placement.VGPU: 2},
+		"CUSTOM_A 1  CUSTOM_B 12": {"CUSTOM_B": 12, "CUSTOM_A": 1},
+	} {
+		if got := panel.Amounts(amounts); got != want {
+			t.Errorf("%v is %q, want %q", amounts, got, want)
+		}
+	}
+}

@@ -1,0 +1,136 @@
+package panel
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// InstanceState returns the state of an instance and what is being done to it:
+// "building, spawning".
+func InstanceState(i *nova.Instance) string {
+	if i.TaskState == "" {
+		return string(i.VMState)
+	}
+	return string(i.VMState) + ", " + string(i.TaskState)
+}
+
+// InstanceSeverity returns how the state of an instance is drawn: an error, a
+// fault of what was last asked of it, that it waits for a person, or that
+// something is being done to it.
+func InstanceSeverity(i *nova.Instance) style.Severity {
+	switch {
+	case i.VMState == nova.Broken:
+		return style.SeverityCritical
+	case i.Fault != "", i.VMState == nova.Resized:
+		return style.SeverityWarn
+	case i.TaskState != "":
+		return style.SeverityInfo
+	}
+	return style.SeverityNone
+}
+
+// MigrationSeverity returns how the status of a migration is drawn.
+func MigrationSeverity(m *nova.Migration) style.Severity {
+	switch {
+	case m.Status == nova.Error || m.Status == nova.Failed:
+		return style.SeverityCritical
+	case m.Status.Waits():
+		return style.SeverityWarn
+	case m.Status.UnderWay():
+		return style.SeverityInfo
+	}
+	return style.SeverityNone
+}
+
+// MigrationToken returns the colour of the status of a migration.
+func MigrationToken(m *nova.Migration) themes.Token { return orText(MigrationSeverity(m)) }
+
+// orText returns the colour of a severity, that of any text for none.
+func orText(v style.Severity) themes.Token {
+	if v == style.SeverityNone {
+		return themes.Text
+	}
+	return v.Token()
+}
+
+// MigrationStatus returns the status of a migration in words, such as "waits for
+// confirm or revert, reverts in 9m".
+func MigrationStatus(m *nova.Migration, now time.Time) string {
+	if !m.Status.Waits() {
+		return string(m.Status)
+	}
+	const waits = "waits for confirm or revert"
+	if clock := RevertClock(m, now); clock != "" {
+		return waits + ", reverts " + clock
+	}
+	return waits
+}
+
+// ShortStatus is MigrationStatus for a narrow cell: "finished, waits 9m".
+func ShortStatus(m *nova.Migration, now time.Time) string {
+	if !m.Status.Waits() {
+		return string(m.Status)
+	}
+	return strings.TrimSpace(string(m.Status) + ", waits " + strings.TrimPrefix(RevertClock(m, now), "in "))
+}
+
+// RevertClock returns when a migration that waits is reverted by itself, to the nearest
+// minute: "in 9m", "now", "" for never.
+func RevertClock(m *nova.Migration, now time.Time) string {
+	at := m.RevertAt()
+	switch {
+	case !m.Status.Waits() || at.IsZero():
+		return ""
+	case !at.After(now):
+		return "now"
+	}
+	left := at.Sub(now)
+	if left > time.Minute { // 10m that were set a moment ago are no 9m
+		left = left.Round(time.Minute)
+	}
+	return "in " + component.Age(left)
+}
+
+// MigrationWay returns the hosts of a migration: "cmp-1 > cmp-2".
+func MigrationWay(m *nova.Migration) string { return way(m.Source, m.Dest) }
+
+// FlavorWay returns the flavors of a migration, "" where they are the same or not
+// known.
+func FlavorWay(m *nova.Migration) string {
+	if m.OldFlavor == m.NewFlavor {
+		return ""
+	}
+	return way(nova.FlavorNames(m.OldFlavor, m.NewFlavor))
+}
+
+func way(from, to string) string {
+	if to == "" {
+		to = "?"
+	}
+	return from + " > " + to
+}
+
+// MigrationsOf returns the migrations of an instance, the newest first.
+func MigrationsOf(s *nova.Snapshot, id placement.ConsumerID) []*nova.Migration {
+	var out []*nova.Migration
+	for m := range s.MigrationsOf(id) {
+		out = append(out, m)
+	}
+	slices.SortStableFunc(out, func(a, b *nova.Migration) int { return cmp.Compare(b.Created, a.Created) })
+	return out
+}
+
+// Fault returns what went wrong as a line of w cells.
+func Fault(st *style.Styles, w int, text string) string {
+	l := component.NewLine(st, w)
+	component.SeverityMark(l, style.SeverityCritical).Space(1)
+	return l.Add(themes.Text, text).String()
+}

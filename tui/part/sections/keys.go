@@ -1,0 +1,74 @@
+package sections
+
+import (
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/part/component"
+)
+
+// Next gives the focus to the next section, to the one before where by is
+// negative. Sections that are not shown, or that have nothing to move in, are left
+// out.
+func (p *Page) Next(by int) {
+	n := len(p.Sections)
+	for step := 1; step <= n; step++ {
+		i := ((p.Focus+by*step)%n + n) % n
+		s := p.Sections[i]
+		if s.Grid == nil && (s.width > 0 && len(s.drawn) == 0 || s.Bare && !p.whole) {
+			continue
+		}
+		p.Focus = i
+		return
+	}
+}
+
+// Key moves in the section that has the focus.
+func (p *Page) Key(key string) component.Effect {
+	if len(p.Sections) == 0 {
+		return component.EffectNone
+	}
+	s := p.Sections[p.Focus]
+	if s.Grid != nil {
+		return s.Grid.Key(key)
+	}
+	page := max(s.room-1, 1)
+	top := s.top
+	switch key {
+	case "j", "down":
+		top++
+	case "k", "up":
+		top--
+	case "ctrl+d":
+		top += max(page/2, 1)
+	case "ctrl+u":
+		top -= max(page/2, 1)
+	case "ctrl+f", "pgdown":
+		top += page
+	case "ctrl+b", "pgup":
+		top -= page
+	case "g", "home":
+		top = 0
+	case "G", "end":
+		top = s.hidden()
+	default:
+		return component.EffectNone
+	}
+	s.top = min(max(top, 0), s.hidden())
+	return component.EffectMoved
+}
+
+// Actions returns the keys that move the focus. Scope is that of the screen's
+// action ids.
+func (p *Page) Actions(scope string) []action.Action {
+	next := func(by int) func() tea.Cmd {
+		return func() tea.Cmd {
+			p.Next(by)
+			return nil
+		}
+	}
+	return []action.Action{
+		{ID: action.ID(scope + ".section"), Keys: []string{"tab"}, Title: "section", Help: "the next section", Priority: 60, Group: action.Move, Run: next(1)},
+		{ID: action.ID(scope + ".section.back"), Keys: []string{"shift+tab"}, Title: "section back", Help: "the section before", Group: action.Move, Run: next(-1)},
+	}
+}

@@ -1,0 +1,275 @@
+// Package sections is the page of one thing that has several lists: what is
+// known of it on top, and below titled sections, each of lines or of a small table.
+//
+// Tab goes from section to section; keys move in the one that has the focus. Where
+// there is no room for all of each, the one with the focus gets the most of it,
+// and on the smallest terminals all of the body. On large ones sections may stand
+// right of the others.
+//
+// A Page is the layout alone, for a screen that has its own ways. A Screen follows
+// one thing through the Snapshots, and is made out of a declaration:
+//
+//	sections.New(sections.Spec[*nova.Instance]{
+//		Name:  "instance",
+//		Find:  func(s *cloud.Snapshot) (*nova.Instance, bool) { return s.Nova().Instance(id) },
+//		Title: func(i *nova.Instance) string { return i.Name },
+//		Facts: func(i *nova.Instance, _ list.At) []sections.Fact {
+//			return []sections.Fact{{Name: "flavor", Text: i.Flavor}, {Name: "host", Text: i.Host}}
+//		},
+//		Parts: []sections.Part[*nova.Instance]{
+//			sections.Lines("NOTES", notes),
+//			sections.Table("HOLDS", columns(), holdings, holding.id, func(h holding) tea.Msg {
+//				return screen.Goto{Kind: screen.Provider, Arg: h.provider.String()}
+//			}),
+//		},
+//	}, env, snap, name)
+package sections
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// Section is a part of a Page: lines, or a table.
+type Section struct {
+	// Title stands above it: "TRAITS 5".
+	Title string
+	// Lines draws it, lines of w cells; Grid is its table. One of them is set. A
+	// section without lines is not shown.
+	Lines func(w int) []string
+	Grid  *component.Grid
+	// Bare is set for what stands without its title as long as there is room for
+	// all sections: what is known of the thing.
+	Bare bool
+	// Side puts it right of the others where there is room.
+	Side bool
+	// Keys stand at the foot of the box that a section at the side has.
+	Keys string
+
+	drawn []string // by Lines
+	width int      // that it was drawn for; 0 where it must be drawn anew
+	top   int      // the first line that shows
+	room  int      // lines that showed at the last View
+}
+
+// Page is the layout of sections, with one that has the focus. Its fields are set
+// before the first View; what Lines draws may change if Invalidate is told.
+type Page struct {
+	Styles *style.Styles
+	// Title is that of the box around the sections that are not at the side.
+	Title    string
+	Sections []*Section
+	// Focus is which of Sections gets the keys.
+	Focus int
+
+	whole bool // one section had all of the body at the last View
+	buf   []byte
+}
+
+// Sizes from which on sections stand in boxes side by side, in cells.
+const (
+	boxesFromW = 120
+	boxesFromH = 20
+)
+
+// Invalidate has all lines drawn anew.
+func (p *Page) Invalidate() {
+	for _, s := range p.Sections {
+		s.width = 0
+	}
+}
+
+// need returns how many lines a section would like.
+func (s *Section) need(w int) int {
+	if s.Grid != nil {
+		return max(s.Grid.Len(), 1) + 1 // with the heads, or why there are no rows
+	}
+	if s.width != w {
+		s.drawn, s.width = s.Lines(w), w
+	}
+	return len(s.drawn)
+}
+
+// there reports whether a section has anything to show, which does not depend on
+// the width.
+func (s *Section) there(w int) bool {
+	return s.Grid != nil || s.width > 0 && len(s.drawn) > 0 || s.width == 0 && s.need(w) > 0
+}
+
+// least returns how few lines make sense.
+func (s *Section) least(w int) int {
+	switch {
+	case s.Bare:
+		return s.need(w)
+	case s.Grid != nil:
+		return 2
+	}
+	return 1
+}
+
+// hidden returns how many lines are out of sight.
+func (s *Section) hidden() int {
+	if s.Grid != nil {
+		return 0 // a grid says so itself
+	}
+	return max(len(s.drawn)-s.room, 0)
+}
+
+// View draws h lines of w cells.
+func (p *Page) View(w, h int) string {
+	p.whole = false
+	p.shown(w)
+	var main, side []int
+	for i, s := range p.Sections {
+		switch {
+		case !s.there(w):
+		case s.Side:
+			side = append(side, i)
+		default:
+			main = append(main, i)
+		}
+	}
+	if w < boxesFromW || h < boxesFromH || len(main) == 0 || len(side) == 0 {
+		return component.Fit(strings.Join(p.stack(append(main, side...), w, h, false), "\n"), w, h)
+	}
+	left := w * 6 / 10
+	right := w - left - 1
+	first := p.Sections[side[0]]
+	focused := p.Sections[p.Focus].Side
+	boxes := [2]component.Box{
+		{Title: p.Title, Focused: !focused},
+		{Title: first.Title, Footer: first.Keys, Focused: focused},
+	}
+	lw, lh := boxes[0].Inner(left, h)
+	rw, rh := boxes[1].Inner(right, h)
+	leftLines, rightLines := p.stack(main, lw, lh, false), p.stack(side, rw, rh, true)
+	p.buf = panel.Lay(p.buf[:0], p.Styles, h,
+		panel.Pane{Box: boxes[0], Width: left, Lines: leftLines},
+		panel.Pane{Box: boxes[1], Width: right, Lines: rightLines})
+	return string(p.buf)
+}
+
+// shown moves the focus off a section that is not shown.
+func (p *Page) shown(w int) {
+	if len(p.Sections) > 0 && !p.Sections[p.Focus].there(w) {
+		p.Next(1)
+	}
+}
+
+// stack draws sections one below the other, at most h lines. The first one has no
+// title where it is titled by its box.
+func (p *Page) stack(which []int, w, h int, titled bool) []string {
+	heights, ok := p.share(which, w, h, titled)
+	if !ok {
+		return p.alone(which, w, h)
+	}
+	var lines []string
+	for n, i := range which {
+		s := p.Sections[i]
+		s.room = heights[n]
+		if !s.Bare && (n > 0 || !titled) {
+			lines = append(lines, p.rule(i, w, ""))
+		}
+		lines = append(lines, p.body(i, w, heights[n])...)
+	}
+	return lines
+}
+
+// share returns how many lines each section gets, the title not counted; false
+// where there is not enough for the least of each. The section with the focus has
+// a third of the room if it needs that, then each of the others in their order up
+// to a quarter; what is left is for the focus again, and then for the others.
+func (p *Page) share(which []int, w, h int, titled bool) ([]int, bool) {
+	left := h
+	out := make([]int, len(which))
+	for n, i := range which {
+		s := p.Sections[i]
+		out[n] = min(s.least(w), s.need(w))
+		left -= out[n]
+		if !s.Bare && (n > 0 || !titled) {
+			left--
+		}
+	}
+	if left < 0 {
+		return nil, false
+	}
+	give := func(n, most int) {
+		more := max(min(most, p.Sections[which[n]].need(w))-out[n], 0)
+		more = min(more, left)
+		out[n] += more
+		left -= more
+	}
+	for _, round := range []struct {
+		focus bool
+		most  int
+	}{{true, h / 3}, {false, h / 4}, {true, h}, {false, h}} {
+		for n, i := range which {
+			if (i == p.Focus) == round.focus {
+				give(n, round.most)
+			}
+		}
+	}
+	return out, true
+}
+
+// alone draws the section with the focus in all of the room.
+func (p *Page) alone(which []int, w, h int) []string {
+	at := which[0]
+	for _, i := range which {
+		if i == p.Focus {
+			at = i
+		}
+	}
+	p.whole = true
+	s := p.Sections[at]
+	s.room = max(h-1, 0)
+	n := 0
+	for k, i := range which {
+		if i == at {
+			n = k + 1
+		}
+	}
+	return append([]string{p.rule(at, w, fmt.Sprintf("%d/%d tab", n, len(which)))}, p.body(at, w, s.room)...)
+}
+
+// body draws h lines of a section.
+func (p *Page) body(i, w, h int) []string {
+	s := p.Sections[i]
+	if h <= 0 {
+		return nil
+	}
+	if s.Grid != nil {
+		if blurred := p.Focus != i; s.Grid.Blurred != blurred {
+			s.Grid.Blurred = blurred
+			s.Grid.Invalidate()
+		}
+		return strings.Split(s.Grid.View(w, h), "\n")
+	}
+	s.top = max(min(s.top, len(s.drawn)-h), 0)
+	return s.drawn[s.top:min(s.top+h, len(s.drawn))]
+}
+
+// rule draws the title of a section, with the sign of the cursor where it has the
+// focus, and how much of it is in sight.
+func (p *Page) rule(i, w int, note string) string {
+	s := p.Sections[i]
+	title := s.Title
+	if i == p.Focus && note == "" {
+		title = p.Styles.Glyphs.RowCursor + " " + title
+	}
+	if n := s.hidden(); n > 0 {
+		more := panel.Plural(n, "more line")
+		switch {
+		case note != "":
+			more = fmt.Sprintf("%d-%d/%d", s.top+1, s.top+s.room, len(s.drawn))
+		case i == p.Focus:
+			more = fmt.Sprintf("lines %d to %d of %d", s.top+1, s.top+s.room, len(s.drawn))
+		}
+		note = strings.TrimSpace(more + "  " + note)
+	}
+	return component.Titled(p.Styles, w, title, note)
+}

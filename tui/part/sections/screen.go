@@ -1,0 +1,277 @@
+package sections
+
+import (
+	"fmt"
+	"slices"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// labelGone is the state of a thing that was deleted while it was shown.
+const labelGone = "GONE"
+
+// Spec declares the screen of one T. Name, Find and Title must be there.
+type Spec[T any] struct {
+	// Name is what a T is called, in the ids of actions, too: "instance".
+	Name string
+	// Find returns the thing in a Snapshot, false where it is not there. It may be
+	// asked on each change of the cloud.
+	Find func(snap *cloud.Snapshot) (T, bool)
+	// Title returns what the thing is called in the crumb line.
+	Title func(thing T) string
+	// Status returns how it stands, at the end of the crumb line.
+	Status func(thing T, at list.At) string
+	// Unchanged reports whether all that is shown of two Snapshots is the same.
+	Unchanged func(old, new *cloud.Snapshot) bool
+	// Facts are on top of the page.
+	Facts func(thing T, at list.At) []Fact
+	// Parts are the sections. The first one that is a table has the focus.
+	Parts []Part[T]
+	// Actions returns what can be done, besides opening a row and moving about.
+	Actions func(thing T, at list.At) []action.Action
+}
+
+// Part is a section of a Spec. It is made by Lines or Table.
+type Part[T any] struct {
+	title string
+	side  bool
+	open  func(s *Screen[T]) opened[T]
+}
+
+// AtSide returns the part right of the others where there is room.
+func (p Part[T]) AtSide() Part[T] {
+	p.side = true
+	return p
+}
+
+// opened is a part on a screen.
+type opened[T any] struct {
+	section *Section
+	// feed gives it the thing as it is now, and returns how many rows it has, -1
+	// where they are not counted.
+	feed func(thing T, at list.At) int
+	// row returns what enter asks the root model for, nil where there is nothing
+	// to open.
+	row func() tea.Msg
+}
+
+// Lines returns a part that is made of lines, which draw returns; Height of the
+// Area does not bound them. Without lines it is not shown.
+func Lines[T any](title string, draw func(thing T, a list.Area) []string) Part[T] {
+	return Part[T]{title: title, open: func(s *Screen[T]) opened[T] {
+		return opened[T]{
+			section: &Section{Lines: func(w int) []string {
+				return draw(s.thing, list.Area{At: s.at(), Styles: s.env.Styles, Width: w})
+			}},
+			feed: func(T, list.At) int { return -1 },
+		}
+	}}
+}
+
+// Table returns a part that is a table of R: rows returns them in the order in
+// which they are shown, id names one for ever. Open, which may be nil, returns
+// what enter asks the root model for.
+func Table[T, R any](title string, columns []list.Column[R], rows func(thing T, at list.At) []R, id func(row R) string, open func(row R) tea.Msg) Part[T] {
+	return Part[T]{title: title, open: func(s *Screen[T]) opened[T] {
+		heads := make([]component.Column, len(columns))
+		for i, c := range columns {
+			heads[i] = c.Column
+			heads[i].NoSort = true
+		}
+		t := &table[R]{columns: columns, id: id}
+		grid := component.NewGrid(s.env.Styles, nil, heads)
+		grid.Empty = []component.Seg{{Token: style.SeverityNone.Token(), Text: "none"}}
+		o := opened[T]{
+			section: &Section{Grid: grid},
+			feed: func(thing T, at list.At) int {
+				t.rows, t.at = rows(thing, at), at
+				t.version++
+				grid.SetSource(t)
+				return len(t.rows)
+			},
+		}
+		if open != nil {
+			o.row = func() tea.Msg {
+				if r, _ := grid.Cursor(); r >= 0 {
+					return open(t.rows[r])
+				}
+				return nil
+			}
+		}
+		return o
+	}}
+}
+
+// table is the source of a Table's grid.
+type table[R any] struct {
+	columns []list.Column[R]
+	id      func(R) string
+	rows    []R
+	at      list.At
+	version uint64
+}
+
+func (t *table[R]) Len() int                           { return len(t.rows) }
+func (t *table[R]) ID(r int) string                    { return t.id(t.rows[r]) }
+func (t *table[R]) Version() uint64                    { return t.version }
+func (t *table[R]) Cell(l *component.Line, r, col int) { t.columns[col].Cell(l, t.rows[r], t.at) }
+
+// Screen follows one thing. It is made by New.
+type Screen[T any] struct {
+	spec  Spec[T]
+	env   screen.Env
+	snap  *cloud.Snapshot
+	thing T
+	title string // when it was last there
+	lost  string // since when it is gone, "" while it is there
+	parts []opened[T]
+	page  Page
+}
+
+// New returns the screen. It returns an error that matches placement.ErrNotFound
+// where the thing is not in the Snapshot.
+func New[T any](spec Spec[T], env screen.Env, snap *cloud.Snapshot, which string) (*Screen[T], error) {
+	thing, ok := spec.Find(snap)
+	if !ok {
+		return nil, &placement.NotFoundError{What: spec.Name, Name: which}
+	}
+	s := &Screen[T]{spec: spec, env: env, page: Page{Styles: env.Styles}}
+	facts := &Section{Title: "FACTS", Bare: true, Lines: func(w int) []string {
+		if s.spec.Facts == nil {
+			return nil
+		}
+		return Facts(env.Styles, w, s.spec.Facts(s.thing, s.at())...)
+	}}
+	s.page.Sections = []*Section{facts}
+	for i, p := range spec.Parts {
+		o := p.open(s)
+		o.section.Side = p.side
+		s.parts = append(s.parts, o)
+		s.page.Sections = append(s.page.Sections, o.section)
+		if s.page.Focus == 0 && o.section.Grid != nil {
+			s.page.Focus = i + 1
+		}
+	}
+	s.take(snap, thing)
+	return s, nil
+}
+
+func (s *Screen[T]) at() list.At { return list.At{Snap: s.snap, Now: s.env.Clock()} }
+
+// take shows the thing as it is in a Snapshot.
+func (s *Screen[T]) take(snap *cloud.Snapshot, thing T) {
+	s.snap, s.thing, s.lost = snap, thing, ""
+	s.title = s.spec.Title(thing)
+	s.page.Title = s.title
+	for i, p := range s.parts {
+		p.section.Title = s.spec.Parts[i].title
+		if n := p.feed(thing, s.at()); n >= 0 {
+			p.section.Title += " " + component.Count(int64(n))
+		}
+	}
+	s.page.Invalidate()
+}
+
+// Init implements screen.Screen.
+func (s *Screen[T]) Init() tea.Cmd { return nil }
+
+// Title implements screen.Screen.
+func (s *Screen[T]) Title() string { return s.title }
+
+// Status implements screen.Stater.
+func (s *Screen[T]) Status() string {
+	switch {
+	case s.lost != "":
+		return "deleted"
+	case s.spec.Status != nil:
+		return s.spec.Status(s.thing, s.at())
+	}
+	return ""
+}
+
+// Update implements screen.Screen.
+func (s *Screen[T]) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case screen.SnapshotMsg:
+		s.follow(msg.Snapshot)
+	case tea.KeyMsg:
+		if !msg.Paste && s.lost == "" {
+			s.page.Key(msg.String())
+		}
+	}
+	return nil
+}
+
+// follow takes a newer Snapshot.
+func (s *Screen[T]) follow(snap *cloud.Snapshot) {
+	if snap == s.snap {
+		return
+	}
+	if s.lost == "" && s.spec.Unchanged != nil && s.spec.Unchanged(s.snap, snap) {
+		s.snap = snap
+		return
+	}
+	thing, ok := s.spec.Find(snap)
+	switch {
+	case ok:
+		s.take(snap, thing)
+		return
+	case s.lost == "":
+		s.lost = fmt.Sprintf("between revisions %s and %s", component.Count(int64(s.snap.Revision())), component.Count(int64(snap.Revision())))
+	}
+	s.snap = snap
+}
+
+// View implements screen.Screen.
+func (s *Screen[T]) View(w, h int) string {
+	if s.lost != "" {
+		return Gone(s.env.Styles, w, h, s.title, s.lost)
+	}
+	return s.page.View(w, h)
+}
+
+// Gone says that what a screen is about was deleted while it was shown. Since is
+// when, in words.
+func Gone(st *style.Styles, w, h int, title, since string) string {
+	return screen.State(st, w, h, style.SeverityWarn, labelGone, title+" was deleted while it was shown, "+since, "try: esc goes back")
+}
+
+// Actions implements screen.Screen.
+func (s *Screen[T]) Actions() []action.Action {
+	if s.lost != "" {
+		return nil
+	}
+	var own []action.Action
+	if s.spec.Actions != nil {
+		own = s.spec.Actions(s.thing, s.at())
+	}
+	enter := action.Action{ID: action.ID(s.spec.Name + ".row"), Keys: []string{"enter"}, Title: "open", Help: "open what is under the cursor", Priority: 90, Disabled: "nothing to open here"}
+	if s.page.Focus > 0 {
+		if row := s.parts[s.page.Focus-1].row; row != nil {
+			if msg := row(); msg != nil {
+				enter.Disabled = ""
+				enter.Run = func() tea.Cmd { return screen.Send(msg) }
+			}
+		}
+	}
+	return slices.Concat(own, []action.Action{enter}, s.page.Actions(s.spec.Name), panel.GridMoves())
+}
+
+// CursorID returns the id under the cursor of the table that has the focus, ""
+// where there is none.
+func (s *Screen[T]) CursorID() string {
+	if g := s.page.Sections[s.page.Focus].Grid; g != nil {
+		_, id := g.Cursor()
+		return id
+	}
+	return ""
+}

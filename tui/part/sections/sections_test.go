@@ -1,0 +1,237 @@
+package sections_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/part/sections"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/screentest"
+)
+
+// child is a row of the page under test: a provider right below the one that the
+// page is about.
+type child struct{ *placement.ResourceProvider }
+
+func (c child) id() string               { return c.ID().String() }
+func (c child) name(list.At) string      { return c.Name() }
+func (c child) generation(list.At) int64 { return c.Generation() }
+
+// spec declares the page of a root, its children and its traits; found counts how
+// often it was looked for.
+func spec(name string, found *int) sections.Spec[*placement.ResourceProvider] {
+	type thing = *placement.ResourceProvider
+	kids := func(p thing, at list.At) []child {
+		var all []child
+		for _, k := range at.Snap.Placement().Children(p) {
+			all = append(all, child{k})
+		}
+		return all
+	}
+	columns := []list.Column[child]{
+		{Column: component.Column{Key: "name", Title: "NAME", Min: 10, Flex: 1}, Cell: list.TextCell(themes.Strong, child.name)},
+		{Column: component.Column{Key: "gen", Title: "GEN", Min: 4}, Cell: list.CountCell(themes.Dim, child.generation)},
+	}
+	return sections.Spec[thing]{
+		Name: "root",
+		Find: func(s *cloud.Snapshot) (thing, bool) {
+			*found++
+			return s.Placement().ProviderByName(name)
+		},
+		Title:     thing.Name,
+		Status:    func(p thing, at list.At) string { return fmt.Sprint(len(kids(p, at)), " below") },
+		Unchanged: func(old, now *cloud.Snapshot) bool { return old.Placement().Shape() == now.Placement().Shape() },
+		Facts: func(p thing, _ list.At) []sections.Fact {
+			return []sections.Fact{{Name: "uuid", Text: p.ID().String()}, {Name: "gone", Text: ""}, {Name: "gen", Text: fmt.Sprint(p.Generation()), Token: themes.Strong}}
+		},
+		Parts: []sections.Part[thing]{
+			sections.Lines("TRAITS", func(p thing, a list.Area) []string {
+				var lines []string
+				for _, t := range a.Snap.Placement().TraitsOf(p) {
+					lines = append(lines, a.Line().Space(2).Add(themes.Text, string(t)).String())
+				}
+				return lines
+			}),
+			sections.Table("BELOW", columns, kids, child.id, func(c child) tea.Msg {
+				return screen.Goto{Kind: screen.Provider, Arg: c.id()}
+			}),
+			sections.Table("AGAIN", columns, kids, child.id, nil).AtSide(),
+		},
+		Actions: func(p thing, _ list.At) []action.Action {
+			return []action.Action{{ID: "root.copy", Keys: []string{"c"}, Title: "copy", Run: func() tea.Cmd {
+				return screen.Send(screen.CopyMsg{What: "name", Text: p.Name()})
+			}}}
+		},
+	}
+}
+
+// tree is a cloud with one root that has so many children and traits.
+func tree(t *testing.T, children, traits int) *screentest.Cloud {
+	t.Helper()
+	root := modeltest.Provider{Name: "root"}
+	for i := range children {
+		root.Children = append(root.Children, modeltest.Provider{Name: fmt.Sprintf("kid%02d", i)})
+	}
+	for i := range traits {
+		root.Traits = append(root.Traits, placement.Trait(fmt.Sprintf("CUSTOM_T%02d", i)))
+	}
+	c := screentest.NewCloud(cloud.Empty())
+	if err := c.Do(root.Ops(placement.ProviderID{})...); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func open(t *testing.T, c *screentest.Cloud, found *int) *screentest.Host {
+	t.Helper()
+	s, err := sections.New(spec("root", found), screentest.Env(c, screentest.Plain()), c.Snapshot(), "root")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return screentest.Open(c, s, false)
+}
+
+func wantText(t *testing.T, text string, want ...string) {
+	t.Helper()
+	for _, w := range want {
+		if !strings.Contains(text, w) {
+			t.Errorf("does not say %q:\n%s", w, text)
+		}
+	}
+}
+
+func TestLayouts(t *testing.T) {
+	t.Parallel()
+	h := open(t, tree(t, 20, 12), new(int))
+	// The table has the focus; the others keep a part of the room.
+	wantText(t, h.Text(t, 80, 20), " uuid ", "   gen 1", "─ TRAITS ──", "7 more lines ─", "CUSTOM_T00", "─ > BELOW 20 ──", "kid03", "─ AGAIN 20 ──")
+	wide := h.Text(t, 160, 44)
+	wantText(t, wide, "╭─ root ──", "╭─ AGAIN 20 ──", "CUSTOM_T11", "kid19")
+	// At small sizes it has all of it.
+	wantText(t, h.Text(t, 40, 6), "─ BELOW 20 ──", " 3/4 tab ─", "kid00", "kid02", "17 more")
+	h.Press("tab", "tab")
+	wantText(t, h.Text(t, 40, 6), "─ FACTS ──", " 1/4 tab ─", "uuid")
+	h.Press("tab")
+	wantText(t, h.Text(t, 40, 6), "─ TRAITS ──", "── 1-5/12  2/4 tab ─", "CUSTOM_T04")
+	screentest.EverySize(t, h)
+}
+
+func TestFocus(t *testing.T) {
+	t.Parallel()
+	h := open(t, tree(t, 20, 12), new(int))
+	h.Press("shift+tab")
+	h.Text(t, 80, 20)
+	for _, step := range []struct{ keys, want string }{
+		{"j", "lines 2 to 7 of 12"},
+		{"G", "lines 7 to 12 of 12"},
+		{"j", "lines 7 to 12 of 12"},
+		{"ctrl+b", "lines 2 to 7 of 12"},
+		{"ctrl+u", "lines 1 to 6 of 12"},
+		{"ctrl+f", "lines 6 to 11 of 12"},
+		{"ctrl+d", "lines 7 to 12 of 12"},
+		{"k", "lines 6 to 11 of 12"},
+		{"g", "lines 1 to 6 of 12"},
+		{"k", "lines 1 to 6 of 12"},
+	} {
+		h.Press(step.keys)
+		wantText(t, h.Text(t, 80, 20), "─ > TRAITS ─", step.want)
+	}
+	// What is known of the root stands there already: tab leaves it out.
+	h.Press("shift+tab")
+	wantText(t, h.Text(t, 80, 20), "─ > AGAIN 20 ──")
+	h.Press("tab")
+	wantText(t, h.Text(t, 80, 20), "─ > TRAITS ──")
+	// Nor is there a section without lines.
+	h.Change(t, placement.SetTraits{Provider: modeltest.ProviderID("root"), Generation: placement.AnyGeneration()}, placement.CreateProvider{ID: modeltest.ProviderID("x"), Name: "x"})
+	if text := h.Text(t, 80, 20); strings.Contains(text, "TRAITS") || !strings.Contains(text, "─ > BELOW") {
+		t.Errorf("the focus is on what is not there:\n%s", text)
+	}
+}
+
+func TestOpensRows(t *testing.T) {
+	t.Parallel()
+	h := open(t, tree(t, 3, 1), new(int))
+	h.Press("j", "enter")
+	if want := (screen.Goto{Kind: screen.Provider, Arg: modeltest.ProviderID("kid01").String()}); h.Last() != want {
+		t.Errorf("enter asks for %v, want %v", h.Last(), want)
+	}
+	h.Press("c")
+	if want := (screen.CopyMsg{What: "name", Text: "root"}); h.Last() != want {
+		t.Errorf("c asks for %v, want %v", h.Last(), want)
+	}
+	h.Asked = nil
+	h.Press("tab", "enter", "tab", "enter") // rows without a page of their own; lines
+	empty := open(t, tree(t, 0, 0), new(int))
+	empty.Press("enter", "j")
+	if h.Asked != nil || empty.Asked != nil {
+		t.Errorf("what cannot be opened asks for %v %v", h.Asked, empty.Asked)
+	}
+	wantText(t, empty.Text(t, 80, 20), "none")
+	screentest.Actions(t, h)
+	screentest.EverySize(t, empty)
+}
+
+func TestFollows(t *testing.T) {
+	t.Parallel()
+	found := 0
+	h := open(t, tree(t, 3, 1), &found)
+	before := found
+	h.Change(t, placement.CreateTrait{Name: "CUSTOM_OTHER"})
+	if found != before {
+		t.Error("looks for the thing where nothing that is shown has changed")
+	}
+	h.Press("j")
+	h.Change(t, placement.CreateProvider{ID: modeltest.ProviderID("kid"), Name: "kid", Parent: modeltest.ProviderID("root")})
+	wantText(t, h.Text(t, 80, 20), "BELOW 4", ">  kid01")
+	if h.Status() != "4 below" || h.Screen.Title() != "root" {
+		t.Errorf("is called %q and stands %q", h.Screen.Title(), h.Status())
+	}
+	h.Change(t, placement.UpdateProvider{ID: modeltest.ProviderID("root"), Name: "other"})
+	wantText(t, h.Text(t, 80, 20), "GONE", "root was deleted while it was shown, between revisions")
+	h.Press("enter", "c", "tab", "j")
+	if h.Status() != "deleted" || h.Asked != nil {
+		t.Errorf("gone, it stands %q and asks for %v", h.Status(), h.Asked)
+	}
+	h.Change(t, placement.UpdateProvider{ID: modeltest.ProviderID("root"), Name: "root"})
+	wantText(t, h.Text(t, 80, 20), "BELOW 4")
+}
+
+func TestNotThere(t *testing.T) {
+	t.Parallel()
+	c := tree(t, 0, 0)
+	if _, err := sections.New(spec("no", new(int)), screentest.Env(c, screentest.Plain()), c.Snapshot(), "no"); !errors.Is(err, placement.ErrNotFound) {
+		t.Errorf("New returns %v, want a match for ErrNotFound", err)
+	}
+}
+
+func TestFactsAreBrokenIntoLines(t *testing.T) {
+	t.Parallel()
+	facts := []sections.Fact{{Name: "flavor", Text: "gpu.large"}, {Name: "host", Text: ""}, {Name: "state", Text: "active"}, {Name: "project", Text: "ml-train"}}
+	for w, want := range map[int]string{
+		60: " flavor gpu.large   state active   project ml-train",
+		40: " flavor gpu.large   state active\n project ml-train",
+		10: " flavor gp\n state act\n project m",
+	} {
+		var got []string
+		for _, line := range sections.Facts(screentest.Plain(), w, facts...) {
+			got = append(got, strings.TrimRight(strings.ReplaceAll(line, "…", ""), " "))
+		}
+		if w > 10 && strings.Join(got, "\n") != want || len(got) != strings.Count(want, "\n")+1 {
+			t.Errorf("%d cells: %q, want %q", w, got, want)
+		}
+	}
+	if got := sections.Facts(screentest.Plain(), 40); got != nil {
+		t.Errorf("no facts are %q", got)
+	}
+}

@@ -1,0 +1,140 @@
+package terminal
+
+import (
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// cell is one character that takes one cell, and how it looks.
+type cell struct {
+	text string
+	look look
+}
+
+// blankCell is a cell with nothing in it.
+var blankCell = cell{text: " "} //nolint:gochecknoglobals // a constant
+
+// row is a line of a frame, cut into cells as far as every terminal agrees on what
+// takes one cell. What follows is kept as it came: to be written as a whole.
+type row struct {
+	cells []cell
+	rest  string // from the first character that may be wider, or join the one before
+	look  look   // that is in force where rest begins
+	width int    // cells of all of it
+}
+
+// at returns the cell at column x; past the last one all is blank.
+func (r row) at(x int) cell {
+	if x < len(r.cells) {
+		return r.cells[x]
+	}
+	return blankCell
+}
+
+// parse cuts a line into cells, using buf. What is wider than width is cut off.
+func parse(line string, width int, buf []cell) row {
+	r := row{cells: buf[:0]}
+	var now, before look
+	last := 0 // where the last cell begins; before is what was in force there
+	i := 0
+	for i < len(line) && len(r.cells) < width {
+		if line[i] == esc {
+			n := sgrLen(line[i:])
+			if n == 0 {
+				break
+			}
+			next, ok := now.with(line[i+2 : i+n-1])
+			if !ok {
+				break
+			}
+			now = next
+			i += n
+			continue
+		}
+		n := narrowLen(line[i:])
+		if n == 0 {
+			break
+		}
+		c := cell{text: line[i : i+n], look: now}
+		if c.text == " " {
+			c.look = now.blank()
+		}
+		r.cells = append(r.cells, c)
+		last, before, i = i, now, i+n
+	}
+	r.width = len(r.cells)
+	switch {
+	case i == len(line) || onlyStyles(line[i:]):
+		return r
+	case len(r.cells) > 0 && !startsCell(line[i:]):
+		// The character that is not sure may join the one before it.
+		r.look = before
+		r.cells = r.cells[:len(r.cells)-1]
+		i = last
+	default:
+		r.look = now
+	}
+	r.rest = line[i:]
+	if len(r.cells)+ansi.StringWidth(r.rest) > width {
+		r.rest = ansi.Truncate(r.rest, width-len(r.cells), "")
+	}
+	r.width = len(r.cells) + ansi.StringWidth(r.rest)
+	return r
+}
+
+// onlyStyles reports whether s is style sequences and nothing else.
+func onlyStyles(s string) bool {
+	for s != "" {
+		n := sgrLen(s)
+		if n == 0 {
+			return false
+		}
+		s = s[n:]
+	}
+	return true
+}
+
+// startsCell reports whether s starts a cell of its own: nothing in it joins the
+// character before.
+func startsCell(s string) bool { return s == "" || narrowLen(s) > 0 }
+
+// sgrLen returns the length of the style sequence that s starts with, or 0.
+func sgrLen(s string) int {
+	if len(s) < 3 || s[0] != esc || s[1] != '[' {
+		return 0
+	}
+	for i := 2; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == 'm':
+			return i + 1
+		case (c < '0' || c > '9') && c != ';' && c != ':':
+			return 0
+		}
+	}
+	return 0
+}
+
+// narrowLen returns the length of the character that s starts with, where it
+// takes one cell on every terminal that is set up for these glyphs, else 0.
+func narrowLen(s string) int {
+	c := s[0]
+	if c < utf8.RuneSelf {
+		if c >= ' ' && c != 0x7f {
+			return 1
+		}
+		return 0
+	}
+	r, size := utf8.DecodeRuneInString(s)
+	switch {
+	case r >= 0xa1 && r < 0x300 && r != 0xad, // Latin
+		r >= 0x2010 && r <= 0x2027,                               // dashes, bullet, ellipsis
+		r >= 0x2190 && r <= 0x2193,                               // arrows
+		r >= 0x2500 && r <= 0x25ff && r != 0x25fd && r != 0x25fe, // lines, blocks, shapes
+		r >= 0x2800 && r <= 0x28ff,                               // braille
+		r == 0x2297, r == 0x22ee, r == 0x2713, r == 0x2717, r == 0x2b21, r == 0x2b22:
+		return size
+	default:
+		return 0
+	}
+}

@@ -1,0 +1,22 @@
+package terminal
+
+import "time"
+
+// Encoder gives what a screen would write, without its goroutine.
+type Encoder struct{ s *Screen }
+
+// NewEncoder returns an encoder with nothing on its screen.
+func NewEncoder(sync bool) *Encoder {
+	return &Encoder{s: &Screen{opts: ScreenOptions{Sync: sync, Clock: time.Now}, repaint: true}}
+}
+
+// Encode returns what draws the frame.
+func (e *Encoder) Encode(text string, width, height int) []byte {
+	e.s.text, e.s.width, e.s.height = text, width, height
+	out, _ := e.s.encode(nil)
+	e.s.repaint = false
+	return out
+}
+
+// SetHold sets how long an unfinished escape sequence is held for its rest.
+func (in *Input) SetHold(hold time.Duration) { in.hold = hold }

@@ -1,0 +1,287 @@
+package terminal_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/google/go-cmp/cmp"
+	"github.com/muesli/cancelreader"
+
+	"github.com/placetop/placetop/tui/terminal"
+	"github.com/placetop/placetop/tui/tuitest"
+)
+
+// pipeWith returns a reader on a pipe that already holds what was typed.
+func pipeWith(t *testing.T, typed string) (in *terminal.Input, w *os.File) {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = r.Close(); _ = w.Close() })
+	if _, err := w.WriteString(typed); err != nil {
+		t.Fatal(err)
+	}
+	return terminal.NewInput(r), w
+}
+
+// tokens are keyboard bytes and the reads they must come in.
+func tokens() map[string][]string {
+	return map[string][]string{
+		"letters come one by one":          {"j", "j", "é", "漢"},
+		"a cursor key is one read":         {"\x1b[A", "\x1bOB", "\x1b[1;5C", "j"},
+		"esc before a cursor key is alt":   {"\x1b\x1b[A", "x"},
+		"a focus report is alone":          {"\x1b[I", "j", "\x1b[O", "k"},
+		"function keys of the console":     {"\x1b[[A", "\x1b[15~"},
+		"alt with a letter":                {"\x1bx", "\x1bé"},
+		"mouse reports":                    {"\x1b[<0;10;20M", "\x1b[<0;10;20m"},
+		"answers of the terminal are lost": {"a", "", "b", "", "c"},
+	}
+}
+
+func typedFor(name string, reads []string) string {
+	if name == "answers of the terminal are lost" {
+		return "a\x1b]11;rgb:0000/0000/0000\x07b\x1bP1$r0m\x1b\\c"
+	}
+	return strings.Join(reads, "")
+}
+
+func TestInputGivesOneKeyPerRead(t *testing.T) {
+	t.Parallel()
+	for name, want := range tokens() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			in, _ := pipeWith(t, typedFor(name, want))
+			buf := make([]byte, 256)
+			for i, w := range want {
+				n, err := in.Read(buf)
+				if err != nil || string(buf[:n]) != w {
+					t.Fatalf("read %d = %q, %v, want %q", i, buf[:n], err, w)
+				}
+			}
+		})
+	}
+}
+
+func TestStreamGivesOneKeyPerRead(t *testing.T) {
+	t.Parallel()
+	for name, want := range tokens() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r, w := io.Pipe()
+			s := terminal.NewStream(r)
+			defer s.Close()
+			go func() {
+				_, _ = io.WriteString(w, typedFor(name, want))
+				_ = w.Close()
+			}()
+			buf := make([]byte, 256)
+			for i, w := range want {
+				n, err := s.Read(buf)
+				if err != nil || string(buf[:n]) != w {
+					t.Fatalf("read %d = %q, %v, want %q", i, buf[:n], err, w)
+				}
+			}
+			if n, err := s.Read(buf); n != 0 || !errors.Is(err, io.EOF) {
+				t.Errorf("at the end Read = %d, %v", n, err)
+			}
+		})
+	}
+}
+
+// TestStreamHoldsAnUnfinishedKey has exact times, as the bubble's clock stands
+// still while anyone works.
+func TestStreamHoldsAnUnfinishedKey(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r, w := io.Pipe()
+		s := terminal.NewStream(r)
+		type read struct {
+			Bytes string
+			After time.Duration
+		}
+		var got []read
+		done := make(chan struct{})
+		start := time.Now()
+		go func() {
+			defer close(done)
+			buf := make([]byte, 256)
+			for {
+				n, err := s.Read(buf)
+				if err != nil {
+					return
+				}
+				got = append(got, read{string(buf[:n]), time.Since(start)})
+			}
+		}()
+		typeAfter := func(d time.Duration, b string) {
+			time.Sleep(d)
+			_, _ = io.WriteString(w, b)
+		}
+		typeAfter(0, "\x1b")
+		typeAfter(20*time.Millisecond, "[A") // within the hold
+		typeAfter(80*time.Millisecond, "\x1b[")
+		typeAfter(20*time.Millisecond, "B")
+		typeAfter(80*time.Millisecond, "\x1b") // esc, and nothing more
+		typeAfter(100*time.Millisecond, "\xe6")
+		typeAfter(10*time.Millisecond, "\xbc\xa2")
+		synctest.Wait()
+		_ = w.Close()
+		<-done
+		ms := time.Millisecond
+		want := []read{
+			{"\x1b[A", 20 * ms}, {"\x1b[B", 120 * ms}, {"\x1b", 225 * ms}, {"漢", 310 * ms},
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("reads (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestPasteArrivesWhole(t *testing.T) {
+	t.Parallel()
+	text := strings.Repeat("pasted text\nwith \x1b[A and 漢字 ", 200)
+	typed := "x\x1b[200~" + text + "\x1b[201~\x1b[Bj"
+	for name, reader := range map[string]func(t *testing.T) io.Reader{
+		"input": func(t *testing.T) io.Reader {
+			in, _ := pipeWith(t, typed)
+			return in
+		},
+		"stream": func(t *testing.T) io.Reader {
+			s := terminal.NewStream(strings.NewReader(typed))
+			t.Cleanup(func() { _ = s.Close() })
+			return s
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := reader(t)
+			var got bytes.Buffer
+			buf := make([]byte, 256)
+			for got.Len() < len(typed) {
+				n, err := r.Read(buf)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if n == len(buf) {
+					t.Fatal("a full buffer makes the reader wait for more")
+				}
+				got.Write(buf[:n])
+			}
+			if diff := cmp.Diff(typed, got.String()); diff != "" {
+				t.Errorf("bytes (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestInputHoldsOnATerminal types pieces of keys with pauses that are part of
+// what is tested: a hold can only be seen on a real descriptor. The rest of a key comes
+// in time on a busy machine too, as the hold is long until a lone esc is typed.
+func TestInputHoldsOnATerminal(t *testing.T) {
+	t.Parallel()
+	p := tuitest.OpenPTY(t, 80, 24)
+	if _, err := term.MakeRaw(p.TTY.Fd()); err != nil {
+		t.Fatal(err)
+	}
+	in := terminal.NewInput(p.TTY)
+	in.SetHold(time.Minute)
+	read := func() string {
+		t.Helper()
+		buf := make([]byte, 256)
+		n, err := in.Read(buf)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(buf[:n])
+	}
+	for _, want := range []string{"\x1b[A", "\x1b[B"} {
+		p.Type(want[:1])
+		timer := time.AfterFunc(terminal.Hold/5, func() { p.Type(want[1:]) })
+		defer timer.Stop()
+		if got := read(); got != want {
+			t.Errorf("read %q, want %q", got, want)
+		}
+	}
+	in.SetHold(terminal.Hold)
+	p.Type("\x1b")
+	if got := read(); got != "\x1b" {
+		t.Errorf("read %q, want a lone esc", got)
+	}
+}
+
+// TestInputCancels shows that a canceled read takes nothing: what is typed
+// later is there for the next reader.
+func TestInputCancels(t *testing.T) {
+	t.Parallel()
+	in, w := pipeWith(t, "")
+	first, err := cancelreader.NewReader(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error)
+	go func() {
+		_, err := first.Read(make([]byte, 256))
+		ended <- err
+	}()
+	if !first.Cancel() {
+		t.Fatal("the read cannot be canceled")
+	}
+	if err := <-ended; !errors.Is(err, cancelreader.ErrCanceled) {
+		t.Fatalf("Read = %v", err)
+	}
+	if _, err := w.WriteString("ab"); err != nil {
+		t.Fatal(err)
+	}
+	second, err := cancelreader.NewReader(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer second.Close()
+	buf := make([]byte, 256)
+	for _, want := range []string{"a", "b"} {
+		if n, err := second.Read(buf); err != nil || string(buf[:n]) != want {
+			t.Errorf("Read = %q, %v, want %q", buf[:n], err, want)
+		}
+	}
+}
+
+// FuzzInput shows that no byte is lost, none is made up and no read fails,
+// whatever is typed in whatever pieces.
+func FuzzInput(f *testing.F) {
+	f.Add([]byte("j\x1b[A\x1b\x1b[B"), 3)
+	f.Add([]byte("\x1b[200~text\x1b[201~\x1b"), 7)
+	f.Add([]byte("\xe6\xbc\xa2\xff\x1b[1;"), 2)
+	f.Fuzz(func(t *testing.T, typed []byte, size int) {
+		if len(typed) > 1000 || bytes.ContainsAny(typed, "]P_^X") {
+			return // control strings are dropped on purpose
+		}
+		size = 8 + max(0, size)%300
+		r, w := io.Pipe()
+		s := terminal.NewStream(r)
+		defer s.Close()
+		go func() {
+			_, _ = w.Write(typed)
+			_ = w.Close()
+		}()
+		var got []byte
+		buf := make([]byte, size)
+		for {
+			n, err := s.Read(buf)
+			got = append(got, buf[:n]...)
+			if err != nil {
+				break
+			}
+		}
+		if !bytes.Equal(got, typed) {
+			t.Fatalf("typed %q, read %q", typed, got)
+		}
+	})
+}

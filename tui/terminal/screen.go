@@ -1,0 +1,394 @@
+package terminal
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// ErrStuck reports that the terminal did not take what was written to it in
+// time, so that its state is unknown.
+var ErrStuck = errors.New("the terminal does not take output")
+
+const (
+	// maxRate is how many frames are drawn a second at most.
+	maxRate = 120
+
+	// Patience is how long a leaving program waits for a slow terminal.
+	Patience = time.Second
+
+	seqEnter = "\x1b[?1049h\x1b[?7l\x1b[?25l"
+	seqLeave = seqSyncOff + seqReset + "\x1b[?7h\x1b[?1049l\x1b[?25h"
+
+	seqPasteOn  = "\x1b[?2004h"
+	seqPasteOff = "\x1b[?2004l"
+	seqFocusOn  = "\x1b[?1004h"
+	seqFocusOff = "\x1b[?1004l"
+	seqMouseOn  = "\x1b[?1002h\x1b[?1006h"
+	seqMouseOff = "\x1b[?1002l\x1b[?1006l"
+
+	seqTitlePush = "\x1b[22;2t"
+	seqTitlePop  = "\x1b[23;2t"
+)
+
+// ScreenOptions are what a [Screen] may use of a terminal.
+type ScreenOptions struct {
+	// Sync wraps each frame in mode 2026, so that terminals that know it show
+	// the frame at once. Others ignore it.
+	Sync bool
+
+	// Focus asks for reports when the terminal gains or loses the keyboard.
+	Focus bool
+
+	// Clock tells the time between frames.
+	Clock func() time.Time
+
+	// Failed is called once, from the goroutine of the screen, when a write
+	// fails. It may be nil.
+	Failed func(error)
+}
+
+// Stats counts what a [Screen] has written.
+type Stats struct {
+	Frames  int64         // frames that changed something
+	Bytes   int64         // bytes in all
+	Last    int64         // bytes of the last frame
+	Writing time.Duration // how long the last frame took to write
+}
+
+// Screen draws frames on a terminal.
+//
+// All writing is done by one goroutine, so a slow terminal never holds up who
+// calls Draw, and a title or a clipboard sequence never lands inside a frame.
+// While it is busy the newest frame waits and older ones are dropped. While
+// nothing changes it sleeps.
+type Screen struct {
+	w    io.Writer
+	opts ScreenOptions
+
+	wake chan struct{} // holds one token: there is work
+	quit chan struct{} // closed by Close
+	done chan struct{} // closed when the goroutine has ended
+
+	mu      sync.Mutex
+	text    string // the newest frame
+	width   int
+	height  int
+	changed bool
+	repaint bool
+	active  bool     // whether the terminal is to show frames
+	mouse   bool     // whether mouse reports are on
+	titled  bool     // whether a title was set
+	queue   []byte   // sequences that go out before the next frame
+	waiting []func() // called when all of the above is on the terminal
+	closing bool
+	stats   Stats
+	err     error
+
+	// Only the goroutine uses these.
+	shown frame
+	spare []string
+	diff  differ
+	buf   []byte
+	last  time.Time // when the last frame went out
+}
+
+// NewScreen starts a screen on w. Nothing is written before Enter. The caller
+// ends it with Close.
+func NewScreen(w io.Writer, opts ScreenOptions) *Screen {
+	s := &Screen{
+		w:    w,
+		opts: opts,
+		wake: make(chan struct{}, 1),
+		quit: make(chan struct{}),
+		done: make(chan struct{}),
+	}
+	go s.run()
+	return s
+}
+
+// Enter takes the terminal: alternate screen, no cursor, no line wrap, pastes
+// and focus reported. Frames are drawn from now on, the newest one at once.
+func (s *Screen) Enter() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.active || s.closing {
+		return
+	}
+	s.active, s.repaint = true, true
+	s.queue = append(s.queue, seqEnter...)
+	s.queue = append(s.queue, seqPasteOn...)
+	if s.opts.Focus {
+		s.queue = append(s.queue, seqFocusOn...)
+	}
+	if s.mouse {
+		s.queue = append(s.queue, seqMouseOn...)
+	}
+	s.kick()
+}
+
+// Leave gives the terminal back as Enter found it and waits until it took that.
+// Frames are kept, not drawn, until the next Enter. It returns [ErrStuck] where
+// the terminal took longer than a second.
+func (s *Screen) Leave() error {
+	s.mu.Lock()
+	if !s.active {
+		s.mu.Unlock()
+		return nil
+	}
+	s.leave()
+	ok := make(chan struct{})
+	s.waiting = append(s.waiting, func() { close(ok) })
+	s.kick()
+	s.mu.Unlock()
+	return s.await(ok)
+}
+
+// leave queues what gives the terminal back. The caller holds the lock.
+func (s *Screen) leave() {
+	s.active = false
+	if s.mouse {
+		s.queue = append(s.queue, seqMouseOff...)
+	}
+	if s.opts.Focus {
+		s.queue = append(s.queue, seqFocusOff...)
+	}
+	s.queue = append(s.queue, seqPasteOff...)
+	if s.titled {
+		s.queue = append(s.queue, seqTitlePop...)
+		s.titled = false
+	}
+	s.queue = append(s.queue, seqLeave...)
+}
+
+func (s *Screen) await(ok <-chan struct{}) error {
+	timer := time.NewTimer(Patience)
+	defer timer.Stop()
+	select {
+	case <-ok:
+		return nil
+	case <-s.done:
+		return s.Err()
+	case <-timer.C:
+		return ErrStuck
+	}
+}
+
+// Close leaves the terminal and ends the goroutine. It returns the first error
+// that writing met, or [ErrStuck].
+func (s *Screen) Close() error {
+	s.mu.Lock()
+	if s.closing {
+		s.mu.Unlock()
+		return s.Err()
+	}
+	if s.active {
+		s.leave()
+	}
+	s.closing = true
+	s.mu.Unlock()
+	close(s.quit)
+	if err := s.await(s.done); err != nil {
+		return err
+	}
+	return s.Err()
+}
+
+// Err returns the first error that writing met.
+func (s *Screen) Err() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
+
+// Stats returns what has been written so far.
+func (s *Screen) Stats() Stats {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.stats
+}
+
+// Draw shows text, the lines of a frame of width and height cells. It returns
+// at once; a frame that is overtaken by a newer one is never drawn.
+func (s *Screen) Draw(text string, width, height int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if text == s.text && width == s.width && height == s.height {
+		return
+	}
+	s.text, s.width, s.height = text, width, height
+	s.changed = true
+	if s.active {
+		s.kick()
+	}
+}
+
+// Repaint draws all of the newest frame again, whatever the terminal shows.
+func (s *Screen) Repaint() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.repaint = true
+	if s.active {
+		s.kick()
+	}
+}
+
+// Send writes a control sequence between two frames: one that sets the
+// clipboard, say. It is dropped while the terminal is left.
+func (s *Screen) Send(sequence string) { s.enqueue(sequence, false) }
+
+// Title sets the title of the terminal's window. Control characters are left
+// out. The title before the first one comes back when the terminal is left.
+func (s *Screen) Title(title string) {
+	s.enqueue(ansi.SetWindowTitle(printable(title)), true)
+}
+
+// Bell rings the bell of the terminal.
+func (s *Screen) Bell() { s.enqueue("\a", false) }
+
+// Mouse turns mouse reports on or off.
+func (s *Screen) Mouse(on bool) {
+	s.mu.Lock()
+	changed := s.mouse != on
+	s.mouse = on
+	active := s.active
+	s.mu.Unlock()
+	switch {
+	case !changed || !active:
+	case on:
+		s.enqueue(seqMouseOn, false)
+	default:
+		s.enqueue(seqMouseOff, false)
+	}
+}
+
+func (s *Screen) enqueue(sequence string, title bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.active {
+		return
+	}
+	if title && !s.titled {
+		s.queue = append(s.queue, seqTitlePush...)
+		s.titled = true
+	}
+	s.queue = append(s.queue, sequence...)
+	s.kick()
+}
+
+// kick wakes the goroutine. The caller holds the lock.
+func (s *Screen) kick() {
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// run writes what the other methods ask for, until Close.
+func (s *Screen) run() {
+	defer close(s.done)
+	timer := time.NewTimer(0)
+	<-timer.C
+	defer timer.Stop()
+	for {
+		select {
+		case <-s.quit:
+			s.flush()
+			return
+		case <-s.wake:
+		}
+		if wait := time.Second/maxRate - s.opts.Clock().Sub(s.last); wait > 0 && !s.last.IsZero() {
+			timer.Reset(min(wait, time.Second/maxRate))
+			select {
+			case <-s.quit:
+				s.flush()
+				return
+			case <-timer.C:
+			}
+		}
+		s.flush()
+	}
+}
+
+// flush writes what is due in one piece.
+func (s *Screen) flush() {
+	s.mu.Lock()
+	out := append(s.buf[:0], s.queue...)
+	s.queue = s.queue[:0]
+	waiting := s.waiting
+	s.waiting = nil
+	var drawn bool
+	if s.active && s.width > 0 && s.height > 0 && (s.changed || s.repaint) {
+		out, drawn = s.encode(out)
+		s.changed, s.repaint = false, false
+	}
+	failed := s.err != nil
+	s.mu.Unlock()
+
+	s.buf = out
+	if len(out) > 0 && !failed {
+		s.write(out, drawn)
+	}
+	for _, f := range waiting {
+		f()
+	}
+}
+
+// encode appends the newest frame to out, as a difference to what is shown. The
+// caller holds the lock.
+func (s *Screen) encode(out []byte) ([]byte, bool) {
+	now := newFrame(s.text, s.width, s.height, s.spare)
+	start := len(out)
+	if s.opts.Sync {
+		out = append(out, seqSyncOn...)
+	}
+	body := len(out)
+	out = s.diff.append(out, s.shown, now, s.repaint)
+	s.spare, s.shown = s.shown.lines, now
+	if len(out) == body {
+		return out[:start], false
+	}
+	if s.opts.Sync {
+		out = append(out, seqSyncOff...)
+	}
+	return out, true
+}
+
+// write sends out and keeps count.
+func (s *Screen) write(out []byte, drawn bool) {
+	start := s.opts.Clock()
+	_, err := s.w.Write(out)
+	took := s.opts.Clock().Sub(start)
+
+	s.mu.Lock()
+	s.stats.Bytes += int64(len(out))
+	if drawn {
+		s.last = start
+		s.stats.Frames++
+		s.stats.Last = int64(len(out))
+		s.stats.Writing = took
+	}
+	first := err != nil && s.err == nil
+	if first {
+		s.err = err
+	}
+	s.mu.Unlock()
+	if first && s.opts.Failed != nil {
+		s.opts.Failed(err)
+	}
+}
+
+// printable returns s without control characters.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, s)
+}

@@ -1,0 +1,328 @@
+package terminal_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/placetop/placetop/tui/terminal"
+	"github.com/placetop/placetop/tui/tuitest"
+)
+
+// drawAll returns the cells of a terminal that shows only the last frame.
+func drawAll(text string, width, height int) []string {
+	e := tuitest.NewEmulator(width, height)
+	defer e.Close()
+	for y, line := range strings.Split(text, "\n") {
+		if y == height {
+			break
+		}
+		fmt.Fprintf(e, "\x1b[%dH\x1b[m%s", y+1, ansi.Truncate(line, width, ""))
+	}
+	return e.Cells()
+}
+
+// genLine makes lines as screens do, and worse: styles that stay open, wide
+// and joined characters, blanks with a background.
+func genLine(width int) *rapid.Generator[string] {
+	pieces := rapid.SampledFrom([]string{
+		"a", "b", " ", "   ", "        ", "x=1", "█", "░", "▏", "│", "✗", "⬢", "é", "e\u0301", "漢", "字", "👍🏽", "ß",
+		"\x1b[31m", "\x1b[1;38;5;12m", "\x1b[48;2;10;20;30m", "\x1b[m", "\x1b[0m", "\x1b[7m", "\x1b[39m",
+		"\x1b[2m", "\x1b[22m", "\x1b[4;9m", "\x1b[24;27m", "\x1b[0;38;5;1;1m", "\x1b[58;5;3m", "\x1b[4:3m", "\x1b[38m", "\x1b[48;2;1m", "\x1b[97;101m",
+	})
+	return rapid.Custom(func(t *rapid.T) string {
+		line := strings.Join(rapid.SliceOfN(pieces, 0, 14).Draw(t, "pieces"), "")
+		line = ansi.Truncate(line, width, "")
+		if rapid.Bool().Draw(t, "pad") {
+			line += strings.Repeat(" ", width-ansi.StringWidth(line))
+		}
+		return line
+	})
+}
+
+func genFrame(width, height int) *rapid.Generator[string] {
+	return rapid.Custom(func(t *rapid.T) string {
+		n := rapid.IntRange(0, height+1).Draw(t, "lines")
+		return strings.Join(rapid.SliceOfN(genLine(width), n, n).Draw(t, "frame"), "\n")
+	})
+}
+
+// TestScreenShowsTheFrame replays what a screen writes for random frames, each
+// often like the one before, and compares with the last frame drawn alone.
+func TestScreenShowsTheFrame(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		width, height := rapid.IntRange(1, 24).Draw(t, "width"), rapid.IntRange(1, 6).Draw(t, "height")
+		e := tuitest.NewEmulator(width, height)
+		defer e.Close()
+		screen := terminal.NewEncoder(rapid.Bool().Draw(t, "sync"))
+		text := ""
+		for range rapid.IntRange(1, 6).Draw(t, "frames") {
+			next := genFrame(width, height).Draw(t, "next")
+			if rapid.Bool().Draw(t, "similar") { // one line of the frame before changes
+				lines := strings.Split(text, "\n")
+				lines[rapid.IntRange(0, len(lines)-1).Draw(t, "row")] = genLine(width).Draw(t, "line")
+				next = strings.Join(lines, "\n")
+			}
+			text = next
+			_, _ = e.Write(screen.Encode(text, width, height))
+		}
+		if diff := cmp.Diff(drawAll(text, width, height), e.Cells()); diff != "" {
+			t.Fatalf("the terminal differs from the frame (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestScreenWritesOnlyWhatDiffers(t *testing.T) {
+	t.Parallel()
+	const width, height = 80, 24
+	pad := func(s string) string { return s + strings.Repeat(" ", width-ansi.StringWidth(s)) }
+	lines := make([]string, height)
+	for i := range lines {
+		lines[i] = pad(fmt.Sprintf("  row %d \x1b[32m████████\x1b[m 9/8", i))
+	}
+	frame := func() string { return strings.Join(lines, "\n") }
+	enc := terminal.NewEncoder(true)
+	first := enc.Encode(frame(), width, height)
+	if len(first) > height*(len("  row 00 9/8")+8*len("█")+40) {
+		t.Errorf("the first frame takes %d bytes", len(first))
+	}
+	if got := enc.Encode(frame(), width, height); len(got) != 0 {
+		t.Errorf("an unchanged frame writes %q", got)
+	}
+	lines[3] = pad("  row 3 \x1b[32m████████\x1b[m 7/8")
+	got := enc.Encode(frame(), width, height)
+	if want := "\x1b[?2026h\x1b[4;18H7\x1b[?2026l"; string(got) != want {
+		t.Errorf("a changed number writes %q, want %q", got, want)
+	}
+	lines[4] = "> row 4" + lines[4][len("  row 4"):]
+	got = enc.Encode(frame(), width, height)
+	if want := "\x1b[?2026h\x1b[5H>\x1b[?2026l"; string(got) != want {
+		t.Errorf("a moved cursor writes %q, want %q", got, want)
+	}
+	lines[5] = pad("\x1b[32maa\x1b[m \x1b[32mbb\x1b[m")
+	lines[6] = pad("\x1b[32mcc\x1b[m \x1b[1;32mdd\x1b[m")
+	got = enc.Encode(frame(), width, height)
+	if want := "\x1b[?2026h\x1b[6H\x1b[32maa bb\x1b[K\x1b[7Hcc \x1b[1mdd\x1b[K\x1b[m\x1b[?2026l"; string(got) != want {
+		t.Errorf("words of one colour write %q, want %q", got, want)
+	}
+}
+
+// slow is a terminal that takes nothing until it is let go.
+type slow struct {
+	bytes.Buffer
+	gate chan struct{}
+}
+
+func (s *slow) Write(p []byte) (int, error) {
+	<-s.gate
+	return s.Buffer.Write(p)
+}
+
+func TestScreenNeverBlocksOnASlowTerminal(t *testing.T) {
+	t.Parallel()
+	var written []byte
+	synctest.Test(t, func(t *testing.T) {
+		out := &slow{gate: make(chan struct{})}
+		screen := terminal.NewScreen(out, terminal.ScreenOptions{Clock: time.Now})
+		screen.Enter()
+		for i := range 1000 {
+			screen.Draw(fmt.Sprintf("frame %d", i), 20, 1)
+		}
+		synctest.Wait()
+		close(out.gate)
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if got := screen.Stats().Frames; got > 2 {
+			t.Errorf("%d frames were drawn, want only the one under way and the newest", got)
+		}
+		written = bytes.Clone(out.Bytes())
+		if err := screen.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	// Only what differs is written: the terminal puts it together.
+	e := tuitest.NewEmulator(20, 1)
+	defer func() { _ = e.Close() }()
+	if _, err := e.Write(written); err != nil {
+		t.Fatal(err)
+	}
+	if got := e.Lines()[0]; got != "frame 999" {
+		t.Errorf("the terminal shows %q, want the newest frame", got)
+	}
+}
+
+func TestScreenGivesUpOnADeadTerminal(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		out := &slow{gate: make(chan struct{})}
+		screen := terminal.NewScreen(out, terminal.ScreenOptions{Clock: time.Now})
+		screen.Enter()
+		screen.Draw("hello", 5, 1)
+		synctest.Wait()
+		if err := screen.Close(); !errors.Is(err, terminal.ErrStuck) {
+			t.Errorf("Close() = %v, want ErrStuck", err)
+		}
+		close(out.gate)
+	})
+}
+
+func TestScreenKeepsToTheFrameRateAndSleeps(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		screen := terminal.NewScreen(&out, terminal.ScreenOptions{Clock: time.Now})
+		defer screen.Close()
+		screen.Enter()
+		for i := range 10_000 { // for one second
+			screen.Draw(fmt.Sprintf("frame %d", i), 20, 1)
+			time.Sleep(100 * time.Microsecond)
+		}
+		synctest.Wait()
+		if got := screen.Stats().Frames; got < 100 || got > 121 {
+			t.Errorf("%d frames in a second, want about 120", got)
+		}
+		time.Sleep(time.Second)
+		synctest.Wait()
+		before := screen.Stats()
+		for range 100 {
+			screen.Draw("frame 9999", 20, 1)
+			time.Sleep(time.Minute)
+		}
+		if after := screen.Stats(); after != before {
+			t.Errorf("an idle screen went from %+v to %+v", before, after)
+		}
+		e := tuitest.NewEmulator(20, 1)
+		defer e.Close()
+		_, _ = e.Write(out.Bytes())
+		if diff := cmp.Diff(drawAll("frame 9999", 20, 1), e.Cells()); diff != "" {
+			t.Errorf("the last frame is not 9999 (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestScreenKeepsSequencesOutOfFrames(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		screen := terminal.NewScreen(&out, terminal.ScreenOptions{Sync: true, Clock: time.Now})
+		screen.Enter()
+		for i := range 200 {
+			go screen.Draw(strings.Repeat(fmt.Sprint(i%10), 40), 40, 1)
+			go screen.Title(fmt.Sprintf("title\x1b]0;evil\x07 %d", i))
+			go screen.Bell()
+			time.Sleep(time.Millisecond)
+		}
+		synctest.Wait()
+		if err := screen.Close(); err != nil {
+			t.Fatal(err)
+		}
+		rest := out.String()
+		for {
+			_, after, found := strings.Cut(rest, "\x1b[?2026h")
+			if !found {
+				break
+			}
+			body, after, found := strings.Cut(after, "\x1b[?2026l")
+			if !found {
+				t.Fatal("a frame does not end")
+			}
+			if strings.ContainsAny(body, "\a") || strings.Contains(body, "\x1b]") {
+				t.Fatalf("a frame holds %q", body)
+			}
+			rest = after
+		}
+		if strings.Contains(out.String(), "\x1b]0;evil") {
+			t.Error("a title may set a sequence of its own")
+		}
+	})
+}
+
+func TestScreenReportsAFailedWrite(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		broken := errors.New("gone")
+		var reported []error
+		screen := terminal.NewScreen(failing{broken}, terminal.ScreenOptions{
+			Clock:  time.Now,
+			Failed: func(err error) { reported = append(reported, err) },
+		})
+		screen.Enter()
+		synctest.Wait()
+		screen.Draw("x", 1, 1)
+		if err := screen.Close(); !errors.Is(err, broken) {
+			t.Errorf("Close() = %v", err)
+		}
+		if len(reported) != 1 {
+			t.Errorf("reported %v", reported)
+		}
+	})
+}
+
+type failing struct{ err error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.err }
+
+func TestScreenLeavesTheTerminalAsItWas(t *testing.T) {
+	t.Parallel()
+	e := tuitest.NewEmulator(20, 4)
+	defer e.Close()
+	fmt.Fprint(e, "$ placetop")
+	screen := terminal.NewScreen(e, terminal.ScreenOptions{Sync: true, Focus: true, Clock: time.Now})
+	screen.Mouse(true)
+	screen.Enter()
+	screen.Draw("\x1b[31mred", 20, 4)
+	screen.Title("cloud")
+	for range 2 {
+		if err := screen.Leave(); err != nil {
+			t.Fatal(err)
+		}
+		if e.AltScreen() || !e.CursorVisible() || !e.Mode(ansi.ModeAutoWrap) || e.Mode(ansi.ModeBracketedPaste) ||
+			e.Mode(ansi.ModeFocusEvent) || e.Mode(ansi.ModeMouseButtonEvent) || e.Mode(ansi.ModeMouseExtSgr) {
+			t.Error("the terminal was left with modes of ours")
+		}
+		if got := e.Lines()[0]; got != "$ placetop" {
+			t.Errorf("the first row is %q", got)
+		}
+		screen.Enter()
+	}
+	if err := screen.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if e.AltScreen() || !e.CursorVisible() {
+		t.Error("Close did not restore the screen")
+	}
+}
+
+func BenchmarkEncode(b *testing.B) {
+	const width, height = 160, 48
+	frames := make([]string, 2)
+	for i := range frames {
+		lines := make([]string, height)
+		for y := range lines {
+			mark := "  "
+			if y == 10+i {
+				mark = "> "
+			}
+			lines[y] = mark + strings.Repeat("\x1b[38;2;1;2;3mcell \x1b[m ████░░ ", 12)
+			lines[y] = ansi.Truncate(lines[y], width, "")
+		}
+		frames[i] = strings.Join(lines, "\n")
+	}
+	enc := terminal.NewEncoder(true)
+	enc.Encode(frames[1], width, height)
+	b.ReportAllocs()
+	n := 0
+	for i := range b.N {
+		n = len(enc.Encode(frames[i%2], width, height))
+	}
+	b.ReportMetric(float64(n), "bytes/frame")
+}

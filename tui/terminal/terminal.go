@@ -1,0 +1,123 @@
+package terminal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+	"golang.org/x/sys/unix"
+)
+
+// ErrNoTerminal reports that input or output is not a terminal.
+var ErrNoTerminal = errors.New("not a terminal")
+
+// Size is the size of a terminal in cells.
+type Size struct {
+	Width  int
+	Height int
+}
+
+// Terminal is where a session shows itself: the tty of this process, or the
+// far end of an SSH channel.
+type Terminal interface {
+	io.Writer
+
+	// Input returns the keyboard.
+	Input() io.Reader
+
+	// Raw makes the terminal hand over keys as they come. The function it
+	// returns undoes that.
+	Raw() (restore func() error, err error)
+
+	// Size returns the size now.
+	Size() (Size, error)
+
+	// Resized sends a token whenever the size may have changed, until ctx ends.
+	Resized(ctx context.Context) <-chan struct{}
+
+	// Files returns the descriptors that a child process, such as an editor,
+	// may take over; nil where there are none and none may be started.
+	Files() (in, out *os.File)
+}
+
+// TTY is the terminal of this process.
+type TTY struct {
+	in  *Input
+	out *os.File
+}
+
+var _ Terminal = (*TTY)(nil)
+
+// NewTTY returns the terminal that in and out are open on. It returns
+// [ErrNoTerminal] where one of them is not open on a terminal.
+func NewTTY(in, out *os.File) (*TTY, error) {
+	for _, f := range []*os.File{in, out} {
+		if !term.IsTerminal(f.Fd()) {
+			return nil, fmt.Errorf("%s: %w", f.Name(), ErrNoTerminal)
+		}
+	}
+	return &TTY{in: NewInput(in), out: out}, nil
+}
+
+// Write implements [io.Writer].
+func (t *TTY) Write(p []byte) (int, error) { return t.out.Write(p) }
+
+// Input returns the keyboard.
+func (t *TTY) Input() io.Reader { return t.in }
+
+// Files returns the files the terminal was made from.
+func (t *TTY) Files() (in, out *os.File) { return t.in.File, t.out }
+
+// Raw turns off echo, line editing and signals from keys.
+func (t *TTY) Raw() (restore func() error, err error) {
+	state, err := term.MakeRaw(t.in.Fd())
+	if err != nil {
+		return nil, fmt.Errorf("raw mode: %w", err)
+	}
+	return func() error {
+		if err := term.Restore(t.in.Fd(), state); err != nil {
+			return fmt.Errorf("restore the terminal's mode: %w", err)
+		}
+		return nil
+	}, nil
+}
+
+// Size returns the size of the window.
+func (t *TTY) Size() (Size, error) {
+	w, h, err := term.GetSize(t.out.Fd())
+	if err != nil {
+		return Size{}, fmt.Errorf("size of the terminal: %w", err)
+	}
+	return Size{Width: w, Height: h}, nil
+}
+
+// Resized sends a token after each SIGWINCH.
+func (t *TTY) Resized(ctx context.Context) <-chan struct{} {
+	sig := make(chan os.Signal, 1)
+	signal.Notify(sig, unix.SIGWINCH)
+	out := make(chan struct{}, 1)
+	go func() {
+		defer signal.Stop(sig)
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-sig:
+			}
+			select {
+			case out <- struct{}{}:
+			default:
+			}
+		}
+	}()
+	return out
+}
+
+// SetHold sets how long an unfinished escape sequence is held for its rest: Hold where
+// it is not set.
+func (t *TTY) SetHold(hold time.Duration) { t.in.hold = hold }
