@@ -22,11 +22,13 @@
 //	             what operators wrote down about them, rules of users
 //	insight      a cloud as a whole: totals, owners, how far the upgrade gate is,
 //	             what opening it would change
+//	kinds        each kind of things described once: its fields, how to get, find,
+//	             sort and filter it, how it is printed
 //	demo         the made-up cloud, deterministic by its seed; demo/demotest makes
 //	             it once for all tests of a package
 //	modeltest    trees, big clouds and random operations for tests
 //
-// Imports point one way: insight -> audit -> ops -> cloud -> nova, cyborg,
+// Imports point one way: kinds -> insight -> audit -> ops -> cloud -> nova, cyborg,
 // operator -> ledger -> placement -> versioned, and nova, cyborg -> candidates -> placement.
 // Nothing here does I/O, reads a clock or starts a goroutine: time, identities and
 // chance are arguments, so that the same Changes always give the same Snapshot.

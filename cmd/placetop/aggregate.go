@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -35,7 +36,7 @@ Placement with the same uuid, which is what requests are kept to.`,
 	}
 	zoneFlag(cmd, &zone)
 	cmd.Flags().StringSliceVar(&hosts, "host", nil, "with `HOST` in it; may be repeated")
-	p.completeFlag(cmd, "host", serviceHosts)
+	p.completeFlag(cmd, "host", names(kinds.Services))
 	properties := propertyFlags(cmd, "the metadata", false)
 	w := writeFlags(cmd)
 	w.makes = true
@@ -84,8 +85,8 @@ func (p *program) aggregateFlags(cmd *cobra.Command) *aggregateEdits {
 	zoneFlag(cmd, &e.zone)
 	cmd.Flags().StringSliceVar(&e.add, "add-host", nil, "put `HOST` into it; may be repeated")
 	cmd.Flags().StringSliceVar(&e.remove, "remove-host", nil, "take `HOST` out of it; may be repeated")
-	p.completeFlag(cmd, "add-host", serviceHosts)
-	p.completeFlag(cmd, "remove-host", serviceHosts)
+	p.completeFlag(cmd, "add-host", names(kinds.Services))
+	p.completeFlag(cmd, "remove-host", names(kinds.Services))
 	return e
 }
 
@@ -101,7 +102,7 @@ func (e *aggregateEdits) write(ctx context.Context, p *program, w *writing, name
 		}
 	}
 	return p.write(ctx, w, func(f finder) (ops.Plan, error) {
-		a, err := f.hostAggregate(name)
+		a, err := f.HostAggregate(name)
 		if err != nil {
 			return ops.Plan{}, err
 		}
@@ -147,13 +148,6 @@ func (e *aggregateEdits) steps(a *nova.HostAggregate) ([]novaStep, error) {
 	return out, nil
 }
 
-// hostAggregate returns the aggregate of Nova's that text names.
-func (f finder) hostAggregate(text string) (*nova.HostAggregate, error) {
-	return named("host aggregate", text, f.Nova().Aggregates(),
-		func(a *nova.HostAggregate) string { return a.UUID.String() },
-		func(a *nova.HostAggregate) string { return a.Name })
-}
-
 func hostAggregateNames(f finder) []string {
 	var out []string
 	for a := range f.Nova().Aggregates() {
@@ -174,7 +168,7 @@ func (p *program) deleteAggregate() *cobra.Command {
 	w := writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {
-			a, err := f.hostAggregate(args[0])
+			a, err := f.HostAggregate(args[0])
 			if err != nil {
 				return ops.Plan{}, err
 			}

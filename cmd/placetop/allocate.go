@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -30,7 +31,7 @@ told, and the exit code is 5.`,
 		Args: takes(1, -1),
 		ValidArgsFunction: p.complete(func(f finder, _ []string) []string {
 			var out []string
-			for _, c := range classNames(f) {
+			for _, c := range names(kinds.Classes)(f) {
 				out = append(out, c+"=")
 			}
 			return out
@@ -42,8 +43,8 @@ told, and the exit code is 5.`,
 	cmd.Flags().StringVar(&user, "user", actor, "the `ID` of the user that it is for")
 	cmd.Flags().StringVar(&typ, "type", string(placement.InstanceConsumer), "the `TYPE` of the consumer")
 	w := writeFlags(cmd)
-	p.completeFlag(cmd, "on", providerNames)
-	p.completeFlag(cmd, "project", projectNames)
+	p.completeFlag(cmd, "on", names(kinds.Providers))
+	p.completeFlag(cmd, "project", finder.projects)
 	p.completeFlag(cmd, "type", func(finder) []string {
 		return []string{string(placement.InstanceConsumer), string(placement.MigrationConsumer)}
 	})
@@ -71,7 +72,7 @@ told, and the exit code is 5.`,
 // fits.
 func planAllocation(f finder, wish ops.Wish, on string) (ops.Plan, error) {
 	if on != "" {
-		rp, err := f.provider(on)
+		rp, err := f.Provider(on)
 		if err != nil {
 			return ops.Plan{}, err
 		}
@@ -117,20 +118,20 @@ its uuid, the beginning of it, or the name of the instance that it is.`,
 		Example: `  placetop release 9f2c41d0 --dry-run
   placetop release train-42 --provider cmp-003`,
 		Args:              takes(1, 1),
-		ValidArgsFunction: p.completeFirst(consumerNames),
+		ValidArgsFunction: p.completeFirst(names(kinds.Consumers)),
 	}
 	cmd.Flags().StringVar(&from, "provider", "", "only what it holds on `PROVIDER`")
 	w := writeFlags(cmd)
-	p.completeFlag(cmd, "provider", providerNames)
+	p.completeFlag(cmd, "provider", names(kinds.Providers))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {
-			c, err := f.consumer(args[0])
+			c, err := f.Consumer(args[0])
 			if err != nil {
 				return ops.Plan{}, err
 			}
 			var only placement.ProviderID
 			if from != "" {
-				rp, err := f.provider(from)
+				rp, err := f.Provider(from)
 				if err != nil {
 					return ops.Plan{}, err
 				}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -36,10 +37,10 @@ interrupt stops between two steps; "placetop recover" goes on from there.`,
 	image := imageFlag(cmd)
 	pick := pickFlag(cmd)
 	w := writeFlags(cmd)
-	p.completeFlag(cmd, "flavor", flavorNames)
-	p.completeFlag(cmd, "zone", zoneNames)
-	p.completeFlag(cmd, "host", serviceHosts)
-	p.completeFlag(cmd, "project", projectNames)
+	p.completeFlag(cmd, "flavor", names(kinds.Flavors))
+	p.completeFlag(cmd, "zone", finder.zones)
+	p.completeFlag(cmd, "host", names(kinds.Services))
+	p.completeFlag(cmd, "project", finder.projects)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if wish.Flavor == "" {
 			return usageErrorf("give --flavor", "%s needs a flavor", cmd.CommandPath())
@@ -51,11 +52,11 @@ interrupt stops between two steps; "placetop recover" goes on from there.`,
 		b := ops.Boot{Instance: placement.ConsumerID(p.newID()), Wish: wish}
 		b.Wish.Name = args[0]
 		plan := func(f finder) (undertaking, error) {
-			v, err := f.flavor(wish.Flavor)
+			v, err := f.Flavor(wish.Flavor)
 			if err != nil {
 				return undertaking{}, err
 			}
-			if err := f.checkPlace(wish.Host, wish.Zone); err != nil {
+			if err := f.CheckPlace(wish.Host, wish.Zone); err != nil {
 				return undertaking{}, err
 			}
 			b.Wish.Flavor = v.Name
@@ -87,12 +88,12 @@ accelerators, release what it and its migrations hold, and mark it as deleted. T
 is no way back. An interrupt stops between two steps; "placetop recover" goes on.`,
 		Example:           `  placetop terminate web-1 --dry-run`,
 		Args:              takes(1, 1),
-		ValidArgsFunction: p.completeFirst(instanceNames),
+		ValidArgsFunction: p.completeFirst(names(kinds.Instances)),
 	}
 	w := writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		return p.conduct(cmd.Context(), w, func(f finder) (undertaking, error) {
-			i, err := f.liveInstance(args[0])
+			i, err := f.LiveInstance(args[0])
 			if err != nil {
 				return undertaking{}, err
 			}

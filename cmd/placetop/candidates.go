@@ -96,7 +96,7 @@ func (p *program) askCandidates(cmd *cobra.Command, a asking, args []string) err
 	if err != nil {
 		return err
 	}
-	f := finder{store.Snapshot()}
+	f := finderOf(store.Snapshot())
 	index := candidates.NewIndex(f.Placement())
 	if a.flavor == "" {
 		q, err := candidates.ParseURL(args[0], version, f.Placement())

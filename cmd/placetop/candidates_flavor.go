@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 )
@@ -48,10 +49,10 @@ func (p *program) schedulingFlags(cmd *cobra.Command, s *scheduling) {
 	flags.BoolVar(&s.pci, "pci-in-placement", false, "ask Placement for its PCI devices, too; =false leaves them to the records of the hosts")
 	// The flag was defined above.
 	_ = cmd.RegisterFlagCompletionFunc("gate", cobra.FixedCompletions(gate.names(), cobra.ShellCompDirectiveNoFileComp))
-	p.completeFlag(cmd, "flavor", flavorNames)
-	p.completeFlag(cmd, "project", projectNames)
-	p.completeFlag(cmd, "zone", zoneNames)
-	p.completeFlag(cmd, "host", serviceHosts)
+	p.completeFlag(cmd, "flavor", names(kinds.Flavors))
+	p.completeFlag(cmd, "project", finder.projects)
+	p.completeFlag(cmd, "zone", finder.zones)
+	p.completeFlag(cmd, "host", names(kinds.Services))
 }
 
 // check refuses a query beside a flavor, and flags that bear on nothing.
@@ -76,11 +77,11 @@ func (s *scheduling) check(cmd *cobra.Command, args []string) error {
 // places returns what Nova would ask, for at most limit candidates, 0 for all, and where
 // it would find a place.
 func (s *scheduling) places(f finder, x *candidates.Index, limit int) (ops.Places, error) {
-	v, err := f.flavor(s.flavor)
+	v, err := f.Flavor(s.flavor)
 	if err != nil {
 		return ops.Places{}, err
 	}
-	if err := f.checkPlace(s.host, s.zone); err != nil {
+	if err := f.CheckPlace(s.host, s.zone); err != nil {
 		return ops.Places{}, err
 	}
 	image, err := s.image()

@@ -132,7 +132,7 @@ func (p *program) check(ctx context.Context, c checking) error {
 	if err != nil {
 		return err
 	}
-	if err := (finder{store.Snapshot()}).subjects(c.subjects); err != nil {
+	if err := finderOf(store.Snapshot()).subjects(c.subjects); err != nil {
 		return err
 	}
 	report, err := p.asked(ctx, store, c, store.Snapshot())

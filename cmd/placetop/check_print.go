@@ -191,6 +191,6 @@ func problemColumns(c checking) []column[problemRow] {
 			}
 			names = append(names, x.Name)
 		}
-		return join(names)
+		return strings.Join(names, ",")
 	}), wide(text("advice", func(r problemRow) string { return r.Advice })))
 }

@@ -42,11 +42,11 @@ func (p *program) inspect(ctx context.Context, store storage.Store, i inspection
 // that is only mistyped, nothing wrong would be said.
 func (f finder) subjects(names []string) error {
 	for _, name := range names {
-		_, provider := f.provider(name)
-		_, consumer := f.consumer(name)
-		_, instance := f.instance(name)
-		_, host := f.services(name)
-		_, flavor := f.flavor(name)
+		_, provider := f.Provider(name)
+		_, consumer := f.Consumer(name)
+		_, instance := f.Instance(name)
+		_, host := f.Services(name)
+		_, flavor := f.Flavor(name)
 		if provider != nil && consumer != nil && instance != nil && host != nil && flavor != nil {
 			return &placement.NotFoundError{What: "provider, instance, host or flavor", Name: name}
 		}

@@ -71,7 +71,7 @@ func (p *program) complete(words func(f finder, args []string) []string) cobra.C
 			return nil, none
 		}
 		var out []string
-		for _, w := range words(finder{store.Snapshot()}, args) {
+		for _, w := range words(finderOf(store.Snapshot()), args) {
 			if strings.HasPrefix(w, toComplete) && !strings.ContainsFunc(w, versioned.Unseen) {
 				out = append(out, w)
 			}

@@ -149,7 +149,7 @@ func (p *program) conduct(ctx context.Context, w *writing, plan func(finder) (un
 	if err != nil {
 		return err
 	}
-	u, err := plan(finder{store.Snapshot()})
+	u, err := plan(finderOf(store.Snapshot()))
 	if err != nil {
 		return p.orRecover(store.Snapshot(), u.instance, err)
 	}

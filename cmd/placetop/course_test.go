@@ -72,7 +72,7 @@ func TestInterruptedBoot(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	i, err := finder{s.Snapshot()}.instance("web-1")
+	i, err := finderOf(s.Snapshot()).Instance("web-1")
 	if err != nil || i.VMState != nova.Active {
 		t.Errorf("the instance is %+v, %v", i, err)
 	}

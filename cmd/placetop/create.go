@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -48,7 +49,7 @@ func (p *program) createProvider() *cobra.Command {
 	cmd.Flags().StringVar(&id, "uuid", "", "its `UUID`; made by chance otherwise")
 	w := writeFlags(cmd)
 	w.makes = true
-	p.completeFlag(cmd, "parent", providerNames)
+	p.completeFlag(cmd, "parent", names(kinds.Providers))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		self := placement.ProviderID(p.newID())
 		if id != "" {
@@ -60,7 +61,7 @@ func (p *program) createProvider() *cobra.Command {
 		plan := func(f finder) (ops.Plan, error) {
 			var above placement.ProviderID
 			if parent != "" {
-				rp, err := f.provider(parent)
+				rp, err := f.Provider(parent)
 				if err != nil {
 					return ops.Plan{}, err
 				}

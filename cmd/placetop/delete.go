@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -30,7 +31,7 @@ func (p *program) deleteProvider() *cobra.Command {
 		Aliases:           []string{"rp"},
 		Short:             "Delete a provider without allocations and children",
 		Args:              takes(1, 1),
-		ValidArgsFunction: p.completeFirst(providerNames),
+		ValidArgsFunction: p.completeFirst(names(kinds.Providers)),
 	}
 	cmd.Flags().BoolVar(&tree, "tree", false, "delete all below it too, children before their parents")
 	w := writeFlags(cmd)
@@ -51,10 +52,10 @@ func (p *program) deleteInventory() *cobra.Command {
 		Args:    takes(2, -1),
 		ValidArgsFunction: p.complete(func(f finder, args []string) []string {
 			if len(args) == 0 {
-				return providerNames(f)
+				return names(kinds.Providers)(f)
 			}
 			var out []string
-			if rp, err := f.provider(args[0]); err == nil {
+			if rp, err := f.Provider(args[0]); err == nil {
 				for _, iu := range rp.Inventories() {
 					out = append(out, string(f.Placement().ClassName(iu.Class)))
 				}
@@ -89,7 +90,7 @@ func (p *program) deleteClass() *cobra.Command {
 		Aliases:           []string{"rc"},
 		Short:             "Delete a custom resource class that no provider has",
 		Args:              takes(1, 1),
-		ValidArgsFunction: p.completeFirst(classNames),
+		ValidArgsFunction: p.completeFirst(names(kinds.Classes)),
 	}
 	w := writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -103,7 +104,7 @@ func (p *program) deleteTrait() *cobra.Command {
 		Use:               "trait NAME",
 		Short:             "Delete a custom trait that no provider has",
 		Args:              takes(1, 1),
-		ValidArgsFunction: p.completeFirst(traitNames),
+		ValidArgsFunction: p.completeFirst(names(kinds.Traits)),
 	}
 	w := writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

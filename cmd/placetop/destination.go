@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -41,7 +42,7 @@ func pickFlag(cmd *cobra.Command) *pick {
 func (p *program) destinationFlags(cmd *cobra.Command) *destination {
 	d := &destination{pick: pickFlag(cmd)}
 	cmd.Flags().StringVar(&d.host, "host", "", "to `HOST` and no other")
-	p.completeFlag(cmd, "host", serviceHosts)
+	p.completeFlag(cmd, "host", names(kinds.Services))
 	return d
 }
 
@@ -53,7 +54,7 @@ func (d *destination) of(f finder, asks string, among func() (ops.Places, error)
 	if !d.pick.flag.Changed && d.host == "" {
 		return nil, nil //nolint:nilnil // no place is picked
 	}
-	if err := f.checkPlace(d.host, ""); err != nil {
+	if err := f.CheckPlace(d.host, ""); err != nil {
 		return nil, err
 	}
 	found, err := among()

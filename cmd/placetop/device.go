@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/ops"
 )
 
@@ -19,7 +20,7 @@ lands on it and what is there stays; or put it back. DEVICE is HOST:ADDRESS, suc
 compute1:0000:af:00.0, or its uuid.`,
 		Example:           `  placetop set device cmp-003:0000:81:00.0 --disable --dry-run`,
 		Args:              takes(1, 1),
-		ValidArgsFunction: p.completeFirst(deviceNames),
+		ValidArgsFunction: p.completeFirst(names(kinds.Devices)),
 	}
 	cmd.Flags().BoolVar(&disable, "disable", false, "out of service")
 	cmd.Flags().BoolVar(&enable, "enable", false, "in service again")
@@ -32,7 +33,7 @@ compute1:0000:af:00.0, or its uuid.`,
 			return usageErrorf("give --disable or --enable", "%s has nothing to change", cmd.CommandPath())
 		}
 		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {
-			d, err := f.device(args[0])
+			d, err := f.Device(args[0])
 			if err != nil {
 				return ops.Plan{}, err
 			}

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 )
@@ -74,7 +75,7 @@ it, NAME#2 and so on, for new ones.`,
 		Example: `  placetop set flavor vgpu.nova --property trait1:OWNER_NOVA=required --dry-run
   placetop set flavor m1.old --disable`,
 		Args:              takes(1, 1),
-		ValidArgsFunction: p.completeFirst(flavorNames),
+		ValidArgsFunction: p.completeFirst(names(kinds.Flavors)),
 	}
 	cmd.Flags().BoolVar(&disable, "disable", false, "not for new instances")
 	cmd.Flags().BoolVar(&enable, "enable", false, "for new instances again")
@@ -88,7 +89,7 @@ it, NAME#2 and so on, for new ones.`,
 			return usageErrorf("give --property, --no-property, --disable or --enable", "%s has nothing to change", cmd.CommandPath())
 		}
 		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {
-			v, err := f.flavor(args[0])
+			v, err := f.Flavor(args[0])
 			if err != nil {
 				return ops.Plan{}, err
 			}
@@ -119,12 +120,12 @@ func (p *program) deleteFlavor() *cobra.Command {
 		Use:               "flavor NAME",
 		Short:             "Delete a flavor; instances that have it keep it",
 		Args:              takes(1, 1),
-		ValidArgsFunction: p.completeFirst(flavorNames),
+		ValidArgsFunction: p.completeFirst(names(kinds.Flavors)),
 	}
 	w := writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {
-			v, err := f.flavor(args[0])
+			v, err := f.Flavor(args[0])
 			if err != nil {
 				return ops.Plan{}, err
 			}

@@ -2,67 +2,36 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
+	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/filter"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
-	"github.com/placetop/placetop/themes"
 )
-
-// kind is a kind of things that "placetop get" lists.
-type kind struct {
-	name    string // plural
-	aliases []string
-	short   string
-	what    string // what NAME is
-	filters []string
-	limit   int // how many are printed unless told otherwise; 0 for all
-	// names gives what NAME may be, for the completion of words; nil where NAME
-	// is seldom known by heart.
-	names func(f finder) []string
-	// print writes the things that q picks.
-	print func(q query) error
-}
-
-// query is one run of "placetop get".
-type query struct {
-	finder
-	by    filters
-	ctx   context.Context //nolint:containedctx // lives as long as the one call that gets it
-	store storage.Store
-	now   time.Time
-	name  string // "" for all
-	out   *printer
-	say   func(format string, args ...any)
-}
-
-// kinds lists what can be got.
-func kinds() []kind {
-	return []kind{
-		providersKind(), inventoriesKind(), usagesKind(), allocationsKind(), consumersKind(),
-		traitsKind(), aggregatesKind(), classesKind(), flavorsKind(), instancesKind(), migrationsKind(),
-		servicesKind(), cellsKind(), computeNodesKind(), pciDevicesKind(), profilesKind(), devicesKind(), arqsKind(), configKind(), eventsKind(),
-	}
-}
 
 // getCommand returns "placetop get" with a command below it for each kind.
 func (p *program) getCommand() *cobra.Command {
-	all := kinds()
+	all := kinds.All()
 	var names []string
 	for _, k := range all {
-		names = append(names, k.name)
+		names = append(names, string(k.Name))
 	}
 	cmd := &cobra.Command{
 		Use:   "get KIND [NAME]",
 		Short: "Print providers, allocations, flavors, instances, devices and more",
 		Long: `Print what the cloud has of a kind, or the one thing with the given name: a name,
-a uuid, or the beginning of a uuid that no other begins with.`,
+a uuid, or the beginning of a uuid that no other begins with. --where picks some in the
+language of the dashboard's filters.`,
 		Example: `  placetop get providers --trait HW_GPU_API_VULKAN -o wide
-  placetop get inventories cmp-001 -o json
+  placetop get inventories --where 'free>2 & owner=both' --sort -free
   placetop get allocations --project demo -o csv`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -79,26 +48,29 @@ a uuid, or the beginning of a uuid that no other begins with.`,
 }
 
 // getKind returns the command that gets one kind.
-func (p *program) getKind(k kind) *cobra.Command {
-	var f filters
+func (p *program) getKind(k *kinds.Kind) *cobra.Command {
+	var q kinds.Query
 	cmd := &cobra.Command{
-		Use:     k.name + " [NAME]",
-		Aliases: k.aliases,
-		Short:   k.short,
-		Long:    k.short + ". NAME is " + k.what + ".",
+		Use:     string(k.Name) + " [NAME]",
+		Aliases: k.Aliases,
+		Short:   k.Short,
+		Long:    k.Short + ". NAME is " + k.What + ".",
 		Args:    takes(0, 1),
 	}
+	if !k.Only {
+		cmd.Long += "\n\n" + fieldHelp(k)
+	}
 	format := outputFlag(cmd, listFormats())
-	p.filterFlags(cmd, &f, k.filters, k.limit)
+	p.pickFlags(cmd, k, &q)
 	cmd.ValidArgsFunction = p.complete(func(f finder, args []string) []string {
-		if len(args) > 0 || k.names == nil {
+		if len(args) > 0 || k.Names == nil {
 			return nil
 		}
-		return k.names(f)
+		return k.Names(f.Finder)
 	})
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if f.limit < 0 {
-			return usageErrorf("leave it out for all", "--limit %d is below zero", f.limit)
+		if q.Limit < 0 {
+			return usageErrorf("leave it out for all", "--limit %d is below zero", q.Limit)
 		}
 		out, err := p.printer(*format)
 		if err != nil {
@@ -108,112 +80,205 @@ func (p *program) getKind(k kind) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		q := query{
-			finder: finder{store.Snapshot()}, by: f, ctx: cmd.Context(), store: store, now: p.now(), out: out, say: p.say,
-		}
+		q.At = kinds.At{Snap: store.Snapshot(), Now: p.now()}
 		if len(args) == 1 {
-			q.name = args[0]
+			q.Name = args[0]
 		}
-		return k.print(q)
+		a, err := answer(cmd.Context(), store, k, q)
+		if err != nil {
+			return ofFlag(err)
+		}
+		return p.printAnswer(out, k, a)
 	}
 	return cmd
 }
 
-// list prints rows and tells people where there are none.
-func list[T any](q query, what string, columns []column[T], rows []T) error {
-	all := len(rows)
-	if q.by.limit > 0 {
-		rows = rows[:min(q.by.limit, all)]
+// answer gets the rows of a kind, from the store where that keeps them.
+func answer(ctx context.Context, store storage.Store, k *kinds.Kind, q kinds.Query) (kinds.Answer, error) {
+	if k.Rows != nil {
+		return k.Get(q)
 	}
-	structured := q.out.format == formatJSON || q.out.format == formatYAML
-	if len(rows) == 0 && !structured && q.out.format != formatCSV {
-		q.say("no %s", what)
+	rows, err := eventRows(ctx, store, q)
+	if err != nil {
+		return kinds.Answer{}, err
+	}
+	return k.Choose(q, rows)
+}
+
+// ofFlag names the flag that an error is about.
+func ofFlag(err error) error {
+	var where *kinds.WhereError
+	var sort *kinds.SortError
+	switch {
+	case errors.As(err, &where):
+		return fmt.Errorf("--where: %w", err)
+	case errors.As(err, &sort):
+		return fmt.Errorf("--sort: %w", err)
+	}
+	return err
+}
+
+// eventRows returns the events that q may be about, the newest first.
+func eventRows(ctx context.Context, store storage.Store, q kinds.Query) ([]kinds.Row, error) {
+	ask := cloud.EventQuery{Limit: q.Limit}
+	if ask.Limit == 0 || q.Where != "" || q.Sort != "" {
+		ask.Limit = math.MaxInt
+	}
+	if q.Name != "" {
+		n, err := strconv.ParseUint(q.Name, 10, 64)
+		if err != nil || n == 0 {
+			return nil, usageErrorf(`list them with "placetop get events"`, "revision %q is no number from 1", q.Name)
+		}
+		ask = cloud.EventQuery{Until: cloud.Revision(n), Limit: 1}
+	}
+	events, err := store.Events(ctx, ask)
+	if err != nil {
+		return nil, err
+	}
+	if q.Name != "" && (len(events) == 0 || events[0].Revision != ask.Until) {
+		return nil, &placement.NotFoundError{What: "revision", Name: q.Name + " of the journal"}
+	}
+	rows := make([]kinds.Row, len(events))
+	for i := range events {
+		rows[i] = &events[i]
+	}
+	return rows, nil
+}
+
+// printAnswer prints rows and tells people where there are none.
+func (p *program) printAnswer(out *printer, k *kinds.Kind, a kinds.Answer) error {
+	for _, row := range a.Rows {
+		if k.Check == nil {
+			break
+		}
+		if err := k.Check(row); err != nil {
+			p.say("%v", err)
+		}
+	}
+	table := out.format == formatTable || out.format == formatWide
+	if len(a.Rows) == 0 && table {
+		p.say("no %s", k.Plural())
 		return nil
 	}
-	if err := printList(q.out, columns, rows, q.name != ""); err != nil {
+	if err := out.rows(a); err != nil {
 		return err
 	}
-	if len(rows) < all {
-		q.say("%d of %d %s shown, because of --limit", len(rows), all, what)
+	if len(a.Rows) < a.All {
+		p.say("%d of %d %s shown, because of --limit", len(a.Rows), a.All, k.Plural())
+	}
+	if !table || !a.One || len(a.Rows) != 1 {
+		return nil
+	}
+	for _, part := range k.Parts {
+		rows := part.Of(a.At, a.Rows[0])
+		if len(rows) == 0 {
+			continue
+		}
+		if err := blank(out); err != nil {
+			return err
+		}
+		if err := out.rows(kinds.Answer{Kind: part.Kind, At: a.At, Rows: rows}); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// Columns that several kinds have.
-
-func text[T any](name string, cell func(T) string) column[T] {
-	return column[T]{name: name, cell: cell}
-}
-
-func wide[T any](c column[T]) column[T] {
-	c.wide = true
-	return c
-}
-
-func number[T any](name string, cell func(T) int64) column[T] {
-	return column[T]{name: name, right: true, cell: func(row T) string { return fmt.Sprint(cell(row)) }}
-}
-
-func dim[T any](c column[T]) column[T] {
-	c.token = func(T) themes.Token { return themes.Dim }
-	return c
-}
-
-// ownerToken is the colour of an owner.
-func ownerToken(o placement.Owner) themes.Token {
-	switch o {
-	case placement.OwnedByNova:
-		return themes.OwnerNova
-	case placement.OwnedByCyborg:
-		return themes.OwnerCyborg
-	case placement.OwnedByBoth:
-		return themes.OwnerBoth
-	default:
-		return themes.OwnerNone
+// fieldHelp says what --where and --sort may name.
+func fieldHelp(k *kinds.Kind) string {
+	var b strings.Builder
+	width := 0
+	for _, word := range strings.Fields("--where and --sort know the fields " + strings.Join(k.Asked(), ", ") + ".") {
+		switch {
+		case width == 0:
+		case width+1+len(word) > helpWidth:
+			b.WriteByte('\n')
+			width = 0
+		default:
+			b.WriteByte(' ')
+			width++
+		}
+		b.WriteString(word)
+		width += len(word)
 	}
-}
-
-// stamp writes a time for tables and CSV, "" where it is unknown.
-func stamp(t *time.Time) string {
-	if t == nil {
-		return ""
-	}
-	return t.UTC().Format(time.RFC3339)
-}
-
-// known returns t, nil where it is the zero time.
-func known(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	return &t
-}
-
-// moment returns the time that a record has as milliseconds since 1970, nil for 0.
-func moment(ms int64) *time.Time {
-	if ms == 0 {
-		return nil
-	}
-	t := time.UnixMilli(ms).UTC()
-	return &t
-}
-
-// percent writes used as a share of capacity in whole percent, rounded down so
-// that 100 % means full; "-" where there is no capacity.
-func percent(used, capacity int64) string {
-	if capacity <= 0 {
-		return "-"
-	}
-	return fmt.Sprintf("%d%%", int64(float64(used)/float64(capacity)*100))
-}
-
-// amounts writes units by class, in the order of the classes' numbers.
-func amounts(f finder, by map[placement.ResourceClass]int64) string {
-	var parts []string
-	for _, c := range f.Placement().Classes() {
-		if n, ok := by[c]; ok {
-			parts = append(parts, fmt.Sprintf("%s=%d", c, n))
+	for _, f := range k.Fields {
+		if f.Help != "" {
+			b.WriteString("\n  " + f.Asked() + ": " + f.Help)
 		}
 	}
-	return strings.Join(parts, " ")
+	return b.String()
+}
+
+// pickFlags gives cmd the flags that pick rows of a kind.
+func (p *program) pickFlags(cmd *cobra.Command, k *kinds.Kind, q *kinds.Query) {
+	flags := cmd.Flags()
+	for _, name := range k.Flags {
+		var words func(f finder) []string
+		switch name {
+		case kinds.ByClass:
+			flags.StringSliceVar(&q.Pick.Class, name, nil, "only those with this resource `CLASS`; all of several")
+			words = names(kinds.Classes)
+		case kinds.ByTrait:
+			flags.StringSliceVar(&q.Pick.Trait, name, nil, "only those with this `TRAIT`; all of several")
+			words = finder.usedTraits
+		case kinds.ByOwner:
+			flags.StringVar(&q.Pick.Owner, name, "", "only those of `OWNER`: nova, cyborg, both or none")
+			words = func(finder) []string { return []string{"nova", "cyborg", "both", "none"} }
+		case kinds.ByAggregate:
+			flags.StringVar(&q.Pick.Aggregate, name, "", "only those in the aggregate `UUID`")
+			words = names(kinds.Aggregates)
+		case kinds.InTree:
+			flags.StringVar(&q.Pick.InTree, name, "", "only those in the tree of `PROVIDER`")
+			words = names(kinds.Providers)
+		case kinds.ByProvider:
+			flags.StringVar(&q.Pick.Provider, name, "", "only those on `PROVIDER`")
+			words = names(kinds.Providers)
+		case kinds.ByProject:
+			flags.StringVar(&q.Pick.Project, name, "", "only those of the project `ID`")
+			words = finder.projects
+		case kinds.ByType:
+			flags.StringVar(&q.Pick.Type, name, "", "only those of consumers of `TYPE`; unknown for those without one")
+			words = finder.types
+		case kinds.ByHost:
+			flags.StringVar(&q.Pick.Host, name, "", "only those of `HOST`")
+			words = finder.hosts
+		case kinds.ByAll:
+			flags.BoolVar(&q.Pick.All, name, false, "those that were deleted or replaced too")
+		case kinds.ByAssociated:
+			flags.BoolVar(&q.Pick.Associated, name, false, "only those that a provider has")
+		}
+		if words != nil {
+			p.completeFlag(cmd, name, words)
+		}
+	}
+	if k.Only {
+		return
+	}
+	usage := "at most `N`; 0 for all"
+	if k.Limit > 0 {
+		usage += " (default " + strconv.Itoa(k.Limit) + ")"
+	}
+	flags.IntVar(&q.Limit, "limit", k.Limit, usage)
+	flags.StringVar(&q.Where, "where", "", "only those that pass the `FILTER`, as the dashboard's / has it")
+	flags.StringVar(&q.Sort, "sort", "", "in the order of `FIELD`; -FIELD for the greatest first")
+	// Both flags were defined on the lines above.
+	_ = cmd.RegisterFlagCompletionFunc("sort", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return k.Asked(), cobra.ShellCompDirectiveNoFileComp
+	})
+	_ = cmd.RegisterFlagCompletionFunc("where", func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		return completeWhere(k, typed), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	})
+}
+
+// completeWhere returns what a filter that is being typed may go on as: the fields that
+// begin with its last word.
+func completeWhere(k *kinds.Kind, typed string) []string {
+	at := strings.LastIndexAny(typed, " !(") + 1
+	var out []string
+	for _, name := range k.Asked() {
+		if strings.HasPrefix(name, typed[at:]) && filter.Nameable(name) {
+			out = append(out, typed[:at]+name)
+		}
+	}
+	return out
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -50,7 +51,7 @@ card now must stop that on its host first, or its next report takes the card bac
 		Example: `  placetop handover cmp-001_pci_0000_41_00_0 --to cyborg --dry-run
   placetop handover cmp-004 --to nova`,
 		Args:              takes(1, 1),
-		ValidArgsFunction: p.completeFirst(providerNames),
+		ValidArgsFunction: p.completeFirst(names(kinds.Providers)),
 	}
 	cmd.Flags().StringVar(&to, "to", "", "the `OWNER` that gets it, nova or cyborg")
 	p.completeFlag(cmd, "to", func(finder) []string {
@@ -84,7 +85,7 @@ func (p *program) handOver(ctx context.Context, w *writing, name string, to plac
 	if err != nil {
 		return err
 	}
-	all, err := finder{store.Snapshot()}.handovers(name, to)
+	all, err := finderOf(store.Snapshot()).handovers(name, to)
 	if err != nil {
 		return err
 	}
@@ -105,7 +106,7 @@ func (p *program) handOver(ctx context.Context, w *writing, name string, to plac
 		}
 	}
 	for _, h := range all {
-		steps, err := finder{store.Snapshot()}.handoverSteps(h)
+		steps, err := finderOf(store.Snapshot()).handoverSteps(h)
 		if err != nil {
 			return err
 		}
@@ -173,7 +174,7 @@ func (p *program) printHandover(out *printer, report handoverReport, all []ops.H
 // Errors: placement.ErrNotFound; placement.ErrInvalid for what is no card, and for a host
 // that has none.
 func (f finder) handovers(name string, to placement.Owner) ([]ops.Handover, error) {
-	rp, err := f.provider(name)
+	rp, err := f.Provider(name)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/storage"
 )
@@ -33,7 +34,7 @@ left alone without --force. Exit code 3 says that some were not healed.`,
 		Example: `  placetop heal --dry-run
   placetop heal web-1 --force`,
 		Args:              takes(0, -1),
-		ValidArgsFunction: p.complete(func(f finder, _ []string) []string { return instanceNames(f) }),
+		ValidArgsFunction: p.complete(func(f finder, _ []string) []string { return names(kinds.Instances)(f) }),
 	}
 	cmd.Flags().BoolVar(&o.Force, "force", false, "where one holds something else than its flavor asks for, or of other hosts, set that right too")
 	cmd.Flags().IntVar(&o.Most, "max", 0, "at most `N` of them, 0 for all")
@@ -57,7 +58,7 @@ func (p *program) heal(ctx context.Context, w *writing, o ops.HealOptions, names
 	if err != nil {
 		return err
 	}
-	heals, err := finder{store.Snapshot()}.heals(o, names)
+	heals, err := finderOf(store.Snapshot()).heals(o, names)
 	if err != nil {
 		return err
 	}
@@ -92,7 +93,7 @@ func (f finder) heals(o ops.HealOptions, names []string) ([]ops.Heal, error) {
 	}
 	var out []ops.Heal
 	for _, name := range names {
-		i, err := f.liveInstance(name)
+		i, err := f.LiveInstance(name)
 		if err != nil {
 			return nil, err
 		}

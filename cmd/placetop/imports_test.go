@@ -47,6 +47,7 @@ func layers() []layer {
 		{"model/internal/survey", []string{"model/placement", "model/nova", "model/cloud", "model/ops"}, "what is asked of a cloud first knows no rule and no figure"},
 		{"model/audit", []string{"model/placement", "model/pci", "model/filter", "model/candidates", "model/nova/...", "model/cyborg", "model/operator", "model/cloud", "model/ops", "model/versioned", "model/internal/..."}, "what is wrong is read from the whole and mended by use-cases; figures know it, not it them"},
 		{"model/insight", []string{"model/placement", "model/pci", "model/candidates", "model/nova", "model/cyborg", "model/cloud", "model/ops", "model/audit", "model/internal/..."}, "figures of a whole cloud are pure functions of one Snapshot"},
+		{"model/kinds", []string{"model/..."}, "a kind describes what the ledgers keep, wherever it is shown"},
 		{"model/demo", []string{"model/..."}, "a made-up cloud is a list of changes, wherever it is kept"},
 		{"model/modeltest", []string{"model/..."}, "the rules are tested without any store"},
 		{"storage", []string{"model/...", "storage/..."}, "a store keeps the model; how it looks and where it came from is not its business"},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -24,7 +25,7 @@ old place until "placetop confirm" or "placetop revert".`,
 		Example: `  placetop migrate web-1 --dry-run
   placetop migrate web-1 --host cmp-003 && placetop confirm web-1`,
 		Args:              takes(1, 1),
-		ValidArgsFunction: p.completeFirst(instanceNames),
+		ValidArgsFunction: p.completeFirst(names(kinds.Instances)),
 	}
 	to := p.destinationFlags(cmd)
 	w := writeFlags(cmd)
@@ -50,9 +51,9 @@ from Nova's cards to Cyborg's and back. The migration holds the old place until
 		ValidArgsFunction: p.complete(func(f finder, args []string) []string {
 			switch len(args) {
 			case 0:
-				return instanceNames(f)
+				return names(kinds.Instances)(f)
 			case 1:
-				return flavorNames(f)
+				return names(kinds.Flavors)(f)
 			default:
 				return nil
 			}
@@ -75,13 +76,13 @@ from Nova's cards to Cyborg's and back. The migration holds the old place until
 func (p *program) move(cmd *cobra.Command, w *writing, to *destination, name, note string, m ops.Move) error {
 	m.Migration = placement.ConsumerID(p.newID())
 	plan := func(f finder) (undertaking, error) {
-		i, err := f.liveInstance(name)
+		i, err := f.LiveInstance(name)
 		if err != nil {
 			return undertaking{}, err
 		}
 		m.Instance = i.UUID
 		if m.Flavor != "" {
-			v, err := f.flavor(m.Flavor)
+			v, err := f.Flavor(m.Flavor)
 			if err != nil {
 				return undertaking{}, err
 			}
@@ -112,7 +113,7 @@ func (p *program) endCommand(cmd *cobra.Command, course func(placement.ConsumerI
 		var out []string
 		for m := range f.Nova().Migrations() {
 			if slices.Contains(from, m.Status) {
-				out = append(out, f.consumerName(m.Instance))
+				out = append(out, f.ConsumerName(m.Instance))
 			}
 		}
 		return out
@@ -123,7 +124,7 @@ func (p *program) endCommand(cmd *cobra.Command, course func(placement.ConsumerI
 			m, err := f.moveOf(args[0], from)
 			if err != nil {
 				var u undertaking
-				if i, lives := f.liveInstance(args[0]); lives == nil {
+				if i, lives := f.LiveInstance(args[0]); lives == nil {
 					u.instance = i.UUID
 				}
 				return u, err
@@ -131,7 +132,7 @@ func (p *program) endCommand(cmd *cobra.Command, course func(placement.ConsumerI
 			c := course(m.UUID)
 			warnings, err := warningsOf(f.Snapshot, c, p.now())
 			return undertaking{
-				note: fmt.Sprintf("%s the %s of %s", cmd.Name(), m.Type, f.consumerName(m.Instance)), course: c,
+				note: fmt.Sprintf("%s the %s of %s", cmd.Name(), m.Type, f.ConsumerName(m.Instance)), course: c,
 				instance: m.Instance, migration: m.UUID, warnings: warnings,
 			}, err
 		}, nil)
@@ -142,9 +143,9 @@ func (p *program) endCommand(cmd *cobra.Command, course func(placement.ConsumerI
 // moveOf returns the migration that text names, or that of the instance that text
 // names which is in one of some statuses.
 func (f finder) moveOf(text string, from []nova.MigrationStatus) (*nova.Migration, error) {
-	i, err := f.liveInstance(text)
+	i, err := f.LiveInstance(text)
 	if errors.Is(err, placement.ErrNotFound) {
-		if m, err := f.migration(text); err == nil && f.isMove(m) {
+		if m, err := f.Migration(text); err == nil && f.isMove(m) {
 			return m, nil
 		}
 	}
@@ -203,14 +204,14 @@ as the host may still run it: once the host is up again, "placetop recover" give
 that back. A host that is not known to be down is refused; "placetop set service
 HOST --down" says that it is.`,
 		Args:              takes(1, 1),
-		ValidArgsFunction: p.completeFirst(instanceNames),
+		ValidArgsFunction: p.completeFirst(names(kinds.Instances)),
 	}
 	to := p.destinationFlags(cmd)
 	w := writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		e := ops.Evacuate{Migration: placement.ConsumerID(p.newID())}
 		plan := func(f finder) (undertaking, error) {
-			i, err := f.liveInstance(args[0])
+			i, err := f.LiveInstance(args[0])
 			if err != nil {
 				return undertaking{}, err
 			}

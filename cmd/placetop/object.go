@@ -84,7 +84,7 @@ aggregates, or anything of Cyborg's: "placetop export" has all of it.`,
 		if err != nil {
 			return err
 		}
-		f := finder{store.Snapshot()}
+		f := finderOf(store.Snapshot())
 		registry := exchange.Registry(f.Nova())
 		for _, class := range classes {
 			for o, err := range f.objectsOf(class, name) {
@@ -129,17 +129,17 @@ func (f finder) objectsOf(class, name string) iter.Seq2[object.Object, error] {
 func (f finder) rowsOf(class, name string) ([]ledger.Row, error) {
 	switch strings.ToLower(class) {
 	case "computenode":
-		return rows(f.Nova().ComputeNodes(), name, f.computeNode)
+		return rows(f.Nova().ComputeNodes(), name, f.ComputeNode)
 	case "flavor":
-		return rows(f.Nova().CurrentFlavors(), name, f.flavor)
+		return rows(f.Nova().CurrentFlavors(), name, f.Flavor)
 	case "instance":
-		return rows(f.Nova().Instances(), name, f.instance)
+		return rows(f.Nova().Instances(), name, f.Instance)
 	case "migration":
-		return rows(f.Nova().Migrations(), name, f.migration)
+		return rows(f.Nova().Migrations(), name, f.Migration)
 	case "service":
 		services, err := slices.Collect(f.Nova().Services()), error(nil)
 		if name != "" {
-			services, err = f.services(name)
+			services, err = f.Services(name)
 		}
 		slices.SortStableFunc(services, func(a, b *nova.Service) int { return cmp.Compare(a.Version, b.Version) })
 		var out []ledger.Row

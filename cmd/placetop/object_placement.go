@@ -16,7 +16,7 @@ func (f finder) placementObjects(class, name string) (iter.Seq2[object.Object, e
 	p := f.Placement()
 	switch strings.ToLower(class) {
 	case "resourceprovider":
-		return each(p.Providers(), name, f.provider, false, func(rp *placement.ResourceProvider) (object.Object, []object.Object, error) {
+		return each(p.Providers(), name, f.Provider, false, func(rp *placement.ResourceProvider) (object.Object, []object.Object, error) {
 			list, err := exchange.ResourceProviders(rp)
 			return list, objectsIn(list.All()), err
 		}), true
@@ -24,7 +24,7 @@ func (f finder) placementObjects(class, name string) (iter.Seq2[object.Object, e
 		return func(yield func(object.Object, error) bool) {
 			all := slices.Collect(p.Providers())
 			if name != "" {
-				rp, err := f.provider(name)
+				rp, err := f.Provider(name)
 				if err != nil {
 					yield(nil, err)
 					return
@@ -34,12 +34,12 @@ func (f finder) placementObjects(class, name string) (iter.Seq2[object.Object, e
 			yield(exchange.ResourceProviders(all...))
 		}, true
 	case "inventory", "inventorylist":
-		return each(p.Providers(), name, f.provider, strings.EqualFold(class, "InventoryList"), func(rp *placement.ResourceProvider) (object.Object, []object.Object, error) {
+		return each(p.Providers(), name, f.Provider, strings.EqualFold(class, "InventoryList"), func(rp *placement.ResourceProvider) (object.Object, []object.Object, error) {
 			list, err := exchange.Inventories(p, rp)
 			return list, objectsIn(list.All()), err
 		}), true
 	case "allocation", "allocationlist":
-		return each(p.Consumers(), name, f.consumer, strings.EqualFold(class, "AllocationList"), func(c *placement.Consumer) (object.Object, []object.Object, error) {
+		return each(p.Consumers(), name, f.Consumer, strings.EqualFold(class, "AllocationList"), func(c *placement.Consumer) (object.Object, []object.Object, error) {
 			list, err := exchange.Allocations(p, c)
 			return list, objectsIn(list.All()), err
 		}), true

@@ -10,11 +10,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
+	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
@@ -160,6 +163,120 @@ func printList[T any](p *printer, columns []column[T], rows []T, one bool) error
 		t.rows = append(t.rows, cells)
 	}
 	return t.write(p.w)
+}
+
+// rows writes rows of a kind, in the order given, as the printer's format wants it.
+func (p *printer) rows(a kinds.Answer) error {
+	all := a.Kind.TableColumns()
+	switch p.format {
+	case formatJSON, formatYAML:
+		return p.value(a.Records())
+	case formatCSV:
+		head := make([]string, len(all))
+		gets := make([]func(kinds.Row) kinds.Value, len(all))
+		for i, c := range all {
+			head[i], gets[i] = c.Name, c.Get(a.At)
+		}
+		return p.csv(head, func(yield func([]string) bool) {
+			for _, row := range a.Rows {
+				record := make([]string, len(all))
+				for i, get := range gets {
+					record[i] = get(row).String()
+				}
+				if !yield(record) {
+					return
+				}
+			}
+		})
+	case formatTable, formatWide:
+	}
+	return p.rowTable(a, all).write(p.w)
+}
+
+// rowTable returns the table of rows of a kind.
+func (p *printer) rowTable(a kinds.Answer, all []kinds.Column) table {
+	t := table{styles: p.styles, terminal: p.terminal, rows: make([][]cell, len(a.Rows))}
+	for i, c := range all {
+		if p.format != formatWide && (c.Wide || c.Filled && !c.Any(a.At, a.Rows)) {
+			continue
+		}
+		if c.Type.Number() {
+			t.right = append(t.right, len(t.head))
+		}
+		t.head = append(t.head, strings.ToUpper(strings.ReplaceAll(c.Name, "_", " ")))
+		get := c.Cell(a.At)
+		for n, row := range a.Rows {
+			text, grade := get(row)
+			t.rows[n] = append(t.rows[n], cell{text: text, token: cellToken(c, i == 0, text, grade)})
+		}
+	}
+	if a.Kind.Under != nil && !a.Sorted {
+		for n, branch := range p.branches(a) {
+			t.rows[n][0].text = branch + t.rows[n][0].text
+		}
+	}
+	return t
+}
+
+// cellToken is the colour of a cell.
+func cellToken(c kinds.Column, first bool, text string, grade kinds.Grade) themes.Token {
+	switch {
+	case grade == kinds.Critical:
+		return themes.Critical
+	case grade == kinds.Warn:
+		return themes.Warn
+	case c.Type == kinds.Owner:
+		owner, _ := placement.ParseOwner(text)
+		return ownerToken(owner)
+	case c.Type == kinds.ID && !first:
+		return themes.Dim
+	}
+	return themes.Text
+}
+
+// branches returns the tree signs of rows that stand under others. A row whose parent is
+// not there is drawn below the nearest one that is.
+func (p *printer) branches(a kinds.Answer) []string {
+	g := p.styles.Glyphs
+	levels := map[kinds.Row]int{}
+	for _, row := range a.Rows {
+		level := 0
+		for up := a.Kind.Under(a.At, row); up != nil; up = a.Kind.Under(a.At, up) {
+			if l, ok := levels[up]; ok {
+				level = l + 1
+				break
+			}
+		}
+		levels[row] = level
+	}
+	out := make([]string, len(a.Rows))
+	// more[l] says whether a row of level l comes before the next of a lower one.
+	more := make([]bool, 0, 8)
+	for i := len(a.Rows) - 1; i >= 0; i-- {
+		level := levels[a.Rows[i]]
+		for len(more) <= level {
+			more = append(more, false)
+		}
+		var b strings.Builder
+		for l := 1; l < level; l++ {
+			if more[l] {
+				b.WriteString(g.TreePipe)
+			} else {
+				b.WriteString(g.TreeBlank)
+			}
+		}
+		if level > 0 {
+			if more[level] {
+				b.WriteString(g.TreeBranch)
+			} else {
+				b.WriteString(g.TreeLast)
+			}
+		}
+		out[i] = b.String()
+		more[level] = true
+		clear(more[level+1:])
+	}
+	return out
 }
 
 func header[T any](columns []column[T], lower bool) []string {
@@ -354,4 +471,63 @@ func counted(n int, thing string) string {
 		return "1 " + thing
 	}
 	return strconv.Itoa(n) + " " + thing + "s"
+}
+
+// Columns that several kinds have.
+
+func text[T any](name string, cell func(T) string) column[T] {
+	return column[T]{name: name, cell: cell}
+}
+
+func wide[T any](c column[T]) column[T] {
+	c.wide = true
+	return c
+}
+
+func number[T any](name string, cell func(T) int64) column[T] {
+	return column[T]{name: name, right: true, cell: func(row T) string { return fmt.Sprint(cell(row)) }}
+}
+
+func dim[T any](c column[T]) column[T] {
+	c.token = func(T) themes.Token { return themes.Dim }
+	return c
+}
+
+// ownerToken is the colour of an owner.
+func ownerToken(o placement.Owner) themes.Token {
+	switch o {
+	case placement.OwnedByNova:
+		return themes.OwnerNova
+	case placement.OwnedByCyborg:
+		return themes.OwnerCyborg
+	case placement.OwnedByBoth:
+		return themes.OwnerBoth
+	default:
+		return themes.OwnerNone
+	}
+}
+
+// stamp writes a time for tables and CSV, "" where it is unknown.
+func stamp(t *time.Time) string {
+	if t == nil {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
+}
+
+// known returns t, nil where it is the zero time.
+func known(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
+// moment returns the time that a record has as milliseconds since 1970, nil for 0.
+func moment(ms int64) *time.Time {
+	if ms == 0 {
+		return nil
+	}
+	t := time.UnixMilli(ms).UTC()
+	return &t
 }

@@ -33,7 +33,7 @@ func thingColumns() []column[thing] {
 	return []column[thing]{
 		text("name", func(t thing) string { return t.Name }),
 		number("item_count", func(t thing) int64 { return t.Count }),
-		wide(text("tags", func(t thing) string { return join(t.Tags) })),
+		wide(text("tags", func(t thing) string { return strings.Join(t.Tags, ",") })),
 	}
 }
 

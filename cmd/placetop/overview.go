@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/model/audit"
-	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/insight"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/themes"
@@ -86,7 +86,7 @@ func classSection(out *printer, sum insight.Summary) error {
 		number("used", func(t insight.ClassTotal) int64 { return t.Used }),
 		number("capacity", func(t insight.ClassTotal) int64 { return t.Capacity }),
 		number("free", func(t insight.ClassTotal) int64 { return t.Free() }),
-		{name: "percent", right: true, cell: func(t insight.ClassTotal) string { return percent(t.Used, t.Capacity) }},
+		{name: "percent", right: true, cell: func(t insight.ClassTotal) string { return kinds.Percent(t.Used, t.Capacity) }},
 		number("held_by_migrations", func(t insight.ClassTotal) int64 { return t.Held }),
 		number("providers", func(t insight.ClassTotal) int64 { return int64(t.Providers) }),
 		over,
@@ -142,13 +142,10 @@ func (p *program) problemSection(ctx context.Context, out *printer, store storag
 }
 
 func eventSection(ctx context.Context, out *printer, store storage.Store) error {
-	events, err := store.Events(ctx, cloud.EventQuery{Limit: overviewEvents})
+	events := kinds.Of(kinds.Events)
+	a, err := answer(ctx, store, events, kinds.Query{At: kinds.At{Snap: store.Snapshot()}, Limit: overviewEvents})
 	if err != nil {
 		return err
 	}
-	rows := make([]eventRow, len(events))
-	for i, ev := range events {
-		rows[i] = newEventRow(ev)
-	}
-	return printList(out, eventColumns(), rows, false)
+	return out.rows(a)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -63,7 +64,7 @@ func (f finder) linkOf(text string) (placement.AggregateID, error) {
 	if text == "" {
 		return placement.AggregateID{}, nil
 	}
-	a, err := f.hostAggregate(text)
+	a, err := f.HostAggregate(text)
 	if err != nil {
 		return placement.AggregateID{}, err
 	}
@@ -86,7 +87,7 @@ What one instance may have of it stays as it is, unless that is all of the pool.
 	cmd.Flags().Int64Var(&total, "total", 0, "it has this many `UNITS` now")
 	cmd.Flags().StringVar(&class, "class", string(placement.DiskGB), "of this `CLASS`")
 	p.linkFlag(cmd, &link)
-	p.completeFlag(cmd, "class", classNames)
+	p.completeFlag(cmd, "class", names(kinds.Classes))
 	w := writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		switch {
@@ -96,7 +97,7 @@ What one instance may have of it stays as it is, unless that is all of the pool.
 			return usageErrorf("give --total or --link", "%s has nothing to change", cmd.CommandPath())
 		}
 		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {
-			rp, err := f.provider(args[0])
+			rp, err := f.Provider(args[0])
 			if err != nil {
 				return ops.Plan{}, err
 			}

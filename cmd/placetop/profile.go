@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/ops"
 )
 
@@ -117,12 +118,12 @@ func (p *program) deleteProfile() *cobra.Command {
 		Aliases:           []string{"dp"},
 		Short:             "Delete a device profile that no accelerator request is of",
 		Args:              takes(1, 1),
-		ValidArgsFunction: p.completeFirst(profileNames),
+		ValidArgsFunction: p.completeFirst(names(kinds.Profiles)),
 	}
 	w := writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {
-			d, err := f.profile(args[0])
+			d, err := f.Profile(args[0])
 			if err != nil {
 				return ops.Plan{}, err
 			}

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -48,7 +49,7 @@ func (e *propertyEdits) on(name string, has map[string]string) (map[string]strin
 			return nil, misset(&ops.PropertyError{Key: key}, "")
 		}
 		if _, ok := has[key]; !ok {
-			return nil, &placement.NotFoundError{What: "property of " + name, Name: key, Like: alike(key, maps.Keys(has))}
+			return nil, &placement.NotFoundError{What: "property of " + name, Name: key, Like: kinds.Alike(key, maps.Keys(has))}
 		}
 		removed[key] = true
 		delete(out, key)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -53,7 +54,7 @@ what it was nor below what all others have.`,
 		Example: `  placetop set service cmp-001 --disable --reason 'new fans'
   placetop set service cmp-001 --version 73 --dry-run`,
 		Args:              takes(1, 1),
-		ValidArgsFunction: p.completeFirst(serviceHosts),
+		ValidArgsFunction: p.completeFirst(names(kinds.Services)),
 	}
 	flags := cmd.Flags()
 	binaryFlag(cmd, &wish.binary)
@@ -78,7 +79,7 @@ what it was nor below what all others have.`,
 			return usageErrorf("give --disable, --enable, --down, --up or --version", "%s has nothing to change", cmd.CommandPath())
 		}
 		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {
-			if _, err := f.services(args[0]); err != nil {
+			if _, err := f.Services(args[0]); err != nil {
 				return ops.Plan{}, err
 			}
 			c, err := f.Nova().Chain(steps...)
@@ -110,13 +111,13 @@ func (p *program) deleteService() *cobra.Command {
 compute nodes, its place in host aggregates, and its providers; nothing is deleted
 while instances or migrations are on the host.`,
 		Args:              takes(1, 1),
-		ValidArgsFunction: p.completeFirst(serviceHosts),
+		ValidArgsFunction: p.completeFirst(names(kinds.Services)),
 	}
 	binaryFlag(cmd, &binary)
 	w := writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {
-			if _, err := f.services(args[0]); err != nil {
+			if _, err := f.Services(args[0]); err != nil {
 				return ops.Plan{}, err
 			}
 			c, err := f.Nova().DeleteService(args[0], binary)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -37,14 +38,14 @@ func (p *program) setProvider() *cobra.Command {
 		Aliases:           []string{"rp"},
 		Short:             "Rename a provider, or move it with all below it",
 		Args:              takes(1, 1),
-		ValidArgsFunction: p.completeFirst(providerNames),
+		ValidArgsFunction: p.completeFirst(names(kinds.Providers)),
 	}
 	cmd.Flags().StringVar(&name, "name", "", "its new `NAME`")
 	cmd.Flags().StringVar(&parent, "parent", "", "the `PROVIDER` that it shall be below")
 	cmd.Flags().BoolVar(&noParent, "no-parent", false, "make it a root")
 	w := writeFlags(cmd)
 	w.generationFlag(cmd)
-	p.completeFlag(cmd, "parent", providerNames)
+	p.completeFlag(cmd, "parent", names(kinds.Providers))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := contradicting(cmd, "parent", "no-parent"); err != nil {
 			return err
@@ -56,7 +57,7 @@ func (p *program) setProvider() *cobra.Command {
 			return usageErrorf("give --name, --parent or --no-parent", "%s has nothing to change", cmd.CommandPath())
 		}
 		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {
-			rp, err := f.provider(args[0])
+			rp, err := f.Provider(args[0])
 			if err != nil {
 				return ops.Plan{}, err
 			}
@@ -65,7 +66,7 @@ func (p *program) setProvider() *cobra.Command {
 			}
 			var above placement.ProviderID
 			if parent != "" {
-				up, err := f.provider(parent)
+				up, err := f.Provider(parent)
 				if err != nil {
 					return ops.Plan{}, err
 				}
@@ -88,7 +89,7 @@ that the provider does not have yet needs a total. Fields and classes that are n
 named stay as they are; with --replace, classes that are not named are removed and
 fields that are not named have their default.`,
 		Args:              takes(1, -1),
-		ValidArgsFunction: p.completeFirst(providerNames),
+		ValidArgsFunction: p.completeFirst(names(kinds.Providers)),
 	}
 	w := editFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -137,7 +138,7 @@ With --replace the traits are just those that are named, without signs. Custom
 traits that do not exist yet are made.`,
 		Annotations:       map[string]string{signed: "yes"},
 		Args:              takes(1, -1),
-		ValidArgsFunction: p.complete(signedOnes(traitNames)),
+		ValidArgsFunction: p.complete(signedOnes(names(kinds.Traits))),
 	}
 	w := editFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -172,7 +173,7 @@ the name of a host aggregate of Nova's instead: the providers of its hosts follo
   placetop set aggregate az-1 --add-host cmp-003 --remove-host cmp-001`,
 		Annotations:       map[string]string{signed: "yes"},
 		Args:              takes(1, -1),
-		ValidArgsFunction: p.complete(signedOnes(aggregateNames)),
+		ValidArgsFunction: p.complete(signedOnes(names(kinds.Aggregates))),
 	}
 	w := editFlags(cmd)
 	ofNova := p.aggregateFlags(cmd)
@@ -194,7 +195,7 @@ func planAggregates(f finder, rp *placement.ResourceProvider, e edits) (ops.Plan
 	var ids [3][]placement.AggregateID
 	for i, names := range [][]string{e.add, e.remove, e.plain} {
 		for _, n := range names {
-			id, err := f.aggregateToBe(n)
+			id, err := f.AggregateToBe(n)
 			if err != nil {
 				return ops.Plan{}, err
 			}
@@ -227,7 +228,7 @@ func editFlags(cmd *cobra.Command) *editing {
 func signedOnes(list func(finder) []string) func(finder, []string) []string {
 	return func(f finder, args []string) []string {
 		if len(args) == 0 {
-			return providerNames(f)
+			return names(kinds.Providers)(f)
 		}
 		var out []string
 		for _, name := range list(f) {
@@ -255,7 +256,7 @@ func (p *program) writeEdits(cmd *cobra.Command, w *editing, args []string, plan
 // writeProvider is write about one provider that is named.
 func (p *program) writeProvider(ctx context.Context, w *writing, name string, plan func(finder, *placement.ResourceProvider) (ops.Plan, error)) error {
 	return p.write(ctx, w, func(f finder) (ops.Plan, error) {
-		rp, err := f.provider(name)
+		rp, err := f.Provider(name)
 		if err != nil {
 			return ops.Plan{}, err
 		}

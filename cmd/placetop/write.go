@@ -11,6 +11,7 @@ import (
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
@@ -153,7 +154,7 @@ func (p *program) openForWrite(ctx context.Context, w *writing, plan func(finder
 		return nil, err
 	}
 	if !there {
-		if _, err := plan(finder{cloud.Empty()}); err != nil {
+		if _, err := plan(finderOf(cloud.Empty())); err != nil {
 			return nil, err
 		}
 	}
@@ -165,7 +166,7 @@ func (p *program) openForWrite(ctx context.Context, w *writing, plan func(finder
 func (p *program) decide(ctx context.Context, store storage.Store, w *writing, plan func(finder) (ops.Plan, error)) (outcome, error) {
 	for try := 1; ; try++ {
 		snap := store.Snapshot()
-		made, err := plan(finder{snap})
+		made, err := plan(finderOf(snap))
 		if err != nil {
 			return outcome{}, err
 		}
@@ -201,7 +202,7 @@ type planReport struct {
 	Providers []providerChange `json:"resource_providers"`
 	Consumers []consumerChange `json:"consumers"`
 	Names     []string         `json:"names"`   // custom classes and traits that come and go
-	Records   []changeRow      `json:"records"` // of Nova and Cyborg
+	Records   []kinds.Change   `json:"records"` // of Nova and Cyborg
 	Warnings  []string         `json:"warnings"`
 	Requests  []requestRow     `json:"requests"`
 	Commands  []string         `json:"commands"`
@@ -269,11 +270,11 @@ func newPlanReport(o outcome) planReport {
 	r := planReport{
 		Note: o.plan.Change.Note, DryRun: o.dryRun, Changed: !v.Empty(), Revision: o.revision,
 		Providers: []providerChange{}, Consumers: []consumerChange{}, Names: filled(v.Names), Warnings: filled(v.Warnings),
-		Records: []changeRow{}, Requests: []requestRow{}, Commands: filled(v.Commands),
+		Records: []kinds.Change{}, Requests: []requestRow{}, Commands: filled(v.Commands),
 		consequences: consequences{filled(o.problems.Clears), filled(o.problems.Brings)},
 	}
 	for _, d := range v.Ledgers {
-		r.Records = append(r.Records, changeRow{Kind: d.Kind(), Title: d.Title(), Before: d.Before, After: d.After})
+		r.Records = append(r.Records, kinds.Change{Kind: d.Kind(), Title: d.Title(), Before: d.Before, After: d.After})
 	}
 	for _, d := range v.Providers {
 		c := providerChange{

@@ -207,6 +207,12 @@ func splitField(s string) (name, op, value string, ok bool) {
 	return "", "", "", false
 }
 
+// Nameable reports whether a filter can name a field so: other signs begin another term.
+func Nameable(name string) bool {
+	got, _, _, ok := splitField(name + "=")
+	return ok && got == name
+}
+
 // field makes a term on a field.
 func (p *parser) field(lx lexeme, name, op, value string) (node, error) {
 	var get func(row int) Value

@@ -1,4 +1,4 @@
-package main
+package kinds_test
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -24,7 +25,7 @@ func TestFindProvider(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := finder{snap}
+	f := kinds.Finder{Snapshot: snap}
 	for _, c := range []struct{ text, want, problem string }{
 		{"cmp-one", "cmp-one", ""},
 		{"aaaa0000-0000-0000-0000-000000000001", "cmp-one", ""},
@@ -41,20 +42,20 @@ func TestFindProvider(t *testing.T) {
 		{"-", "", "does not exist"},
 		{"aaaa0000-0000-0000-0000-0000000000019", "", "does not exist"},
 	} {
-		p, err := f.provider(c.text)
+		p, err := f.Provider(c.text)
 		switch {
 		case c.problem != "" && (err == nil || !strings.Contains(err.Error(), c.problem)):
 			t.Errorf("%q: got %v, want %q", c.text, err, c.problem)
 		case c.problem == "" && (err != nil || p.Name() != c.want):
 			t.Errorf("%q: got %v, %v, want %s", c.text, p, err, c.want)
-		case err != nil && exitCode(err) == exitUsage != strings.Contains(err.Error(), "beginning"):
-			t.Errorf("%q: exit code %d for %v", c.text, exitCode(err), err)
+		case err != nil && errors.Is(err, placement.ErrInvalid) != strings.Contains(err.Error(), "beginning"):
+			t.Errorf("%q: is it wrong use? %v", c.text, err)
 		}
 	}
-	if _, err := f.trait("vulkan"); !errors.Is(err, placement.ErrNotFound) || !strings.Contains(err.Error(), "HW_GPU_API_VULKAN") {
+	if _, err := f.Trait("vulkan"); !errors.Is(err, placement.ErrNotFound) || !strings.Contains(err.Error(), "HW_GPU_API_VULKAN") {
 		t.Errorf("trait: %v", err)
 	}
-	if _, err := f.class("mem"); !errors.Is(err, placement.ErrNotFound) || !strings.Contains(err.Error(), "MEMORY_MB") {
+	if _, err := f.Class("mem"); !errors.Is(err, placement.ErrNotFound) || !strings.Contains(err.Error(), "MEMORY_MB") {
 		t.Errorf("class: %v", err)
 	}
 }

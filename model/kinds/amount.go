@@ -1,0 +1,449 @@
+package kinds
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/filter"
+	"github.com/placetop/placetop/model/insight"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// Stock is the inventory of one class of a provider, with what is used of it.
+type Stock struct {
+	Provider *placement.ResourceProvider
+	placement.InventoryUsage
+}
+
+// stocks yields the inventories of a provider.
+func stocks(p *provider) iter.Seq[*Stock] {
+	return func(yield func(*Stock) bool) {
+		for _, iu := range p.Inventories() {
+			if !yield(&Stock{p, iu}) {
+				return
+			}
+		}
+	}
+}
+
+// UnitOf returns what amounts of a class count.
+func UnitOf(c placement.ResourceClass) filter.Unit {
+	switch {
+	case strings.HasSuffix(string(c), "_MB"):
+		return filter.MB
+	case strings.HasSuffix(string(c), "_GB"):
+		return filter.GB
+	default:
+		return filter.Count
+	}
+}
+
+// Unused returns what can still be claimed. A device for one time use is reserved as a
+// whole while it is in use: it is full then, and not used beyond its capacity.
+func (x *Stock) Unused(oneTime placement.Set) int64 {
+	if x.Used > x.Capacity() && x.Reserved == x.Total && oneTime.Has(x.Provider.Number()) {
+		return 0
+	}
+	return x.Free()
+}
+
+// amount returns a field that is a number of units of the class of an inventory, nothing
+// where the row has none.
+func amount[R any](name string, stock func(At) func(R) *Stock, get func(x *Stock, oneTime placement.Set) int64) Field {
+	return opened(name, Count, func(at At) func(R) Value {
+		of, pl := stock(at), at.Snap.Placement()
+		oneTime := pl.Having(placement.HWPCIOneTimeUse)
+		return func(r R) Value {
+			x := of(r)
+			if x == nil {
+				return Value{}
+			}
+			return countValue(get(x, oneTime), UnitOf(pl.ClassName(x.Class)))
+		}
+	})
+}
+
+// amounts are the fields of an inventory with what is used of it.
+func amounts[R any](stock func(At) func(R) *Stock) []Field {
+	return []Field{
+		amount("capacity", stock, func(x *Stock, _ placement.Set) int64 { return x.Capacity() }).short("cap"),
+		amount("used", stock, func(x *Stock, _ placement.Set) int64 { return x.Used }),
+		amount("free", stock, (*Stock).Unused),
+		opened("percent", Count, func(at At) func(R) Value {
+			of := stock(at)
+			return func(r R) Value {
+				if x := of(r); x != nil {
+					return percentValue(x.Used, x.Capacity())
+				}
+				return Value{}
+			}
+		}).short("used%").hidden().help("used of capacity, rounded down, so that 100 means full"),
+	}
+}
+
+// hidden returns fields that only columns and filters have.
+func hidden(fields []Field) []Field {
+	for i := range fields {
+		fields[i] = fields[i].hidden()
+	}
+	return fields
+}
+
+// stockOf returns how to get the inventory of a provider that At is about.
+func stockOf(at At) func(*provider) *Stock {
+	var x Stock // of the row that was asked for last
+	class, known := at.Snap.Placement().ClassID(at.Class)
+	return func(p *provider) *Stock {
+		if at.Class != "" {
+			iu, ok := p.Inventory(class)
+			if !known || !ok {
+				return nil
+			}
+			x = Stock{p, iu}
+			return &x
+		}
+		n := 0
+		for _, iu := range p.Inventories() {
+			x = Stock{p, iu}
+			n++
+		}
+		if n != 1 {
+			return nil
+		}
+		return &x
+	}
+}
+
+// inventory is an inventory with what is derived from it, as JSON has it.
+type inventory struct {
+	placement.Inventory
+	Capacity int64 `json:"capacity"`
+	Used     int64 `json:"used"`
+}
+
+// inventoriesOf returns the inventories of a provider by class.
+func inventoriesOf(at At, p *provider) any {
+	out := map[placement.ResourceClass]inventory{}
+	for _, iu := range p.Inventories() {
+		out[at.Snap.Placement().ClassName(iu.Class)] = inventory{iu.Inventory, iu.Capacity(), iu.Used}
+	}
+	return out
+}
+
+func inventories() *Kind {
+	of := func(x *Stock) *provider { return x.Provider }
+	whole := func(name string, get func(*Stock) int64) Field {
+		return opened(name, Count, func(at At) func(*Stock) Value {
+			return func(x *Stock) Value { return countValue(get(x), UnitOf(at.Snap.Placement().ClassName(x.Class))) }
+		})
+	}
+	figures := amounts(func(At) func(*Stock) *Stock { return func(x *Stock) *Stock { return x } })
+	figures[1] = figures[1].graded(func(row Row, _ Value) Grade {
+		if row.(*Stock).OverCapacity() { //nolint:forcetypeassert // a row of this kind
+			return Critical
+		}
+		return Plain
+	})
+	return &Kind{
+		Name: Inventories, Aliases: []string{"inventory", "inv"},
+		Short: "Inventories: how much of each class a provider has",
+		What:  "the name or the uuid of a provider",
+		Fields: slices.Concat([]Field{
+			id("resource_provider_uuid", func(x *Stock) placement.ProviderID { return x.Provider.ID() }).short("uuid"),
+			text("resource_provider", func(x *Stock) string { return x.Provider.Name() }).short("name"),
+			classField(func(x *Stock) placement.ClassID { return x.Class }),
+			whole("total", func(x *Stock) int64 { return x.Total }),
+			whole("reserved", func(x *Stock) int64 { return x.Reserved }),
+			whole("min_unit", func(x *Stock) int64 { return x.MinUnit }),
+			whole("max_unit", func(x *Stock) int64 { return x.MaxUnit }),
+			whole("step_size", func(x *Stock) int64 { return x.StepSize }),
+			ratio("allocation_ratio", func(x *Stock) float64 { return x.AllocationRatio }).short("ratio"),
+		}, figures, []Field{
+			count("resource_provider_generation", func(x *Stock) int64 { return x.Provider.Generation() }).short("gen"),
+			ownerField(of).hidden(), rootField(of), traitsField(of).hidden(), aggregatesField(of).hidden(),
+		}),
+		Columns: "resource_provider resource_class total reserved allocation_ratio capacity used | " +
+			"free min_unit max_unit step_size resource_provider_generation resource_provider_uuid",
+		Flags: byProviders(),
+		Rows: func(at At, _ bool) iter.Seq[Row] {
+			return func(yield func(Row) bool) {
+				for p := range at.Snap.Placement().Providers() {
+					for x := range stocks(p) {
+						if !yield(x) {
+							return
+						}
+					}
+				}
+			}
+		},
+		Find: func(f Finder, name string) ([]Row, error) {
+			p, err := f.Provider(name)
+			if err != nil {
+				return nil, err
+			}
+			return slices.Collect(rowsOf(stocks(p))), nil
+		},
+		Several: true,
+		Names:   providerNames,
+		holds: func(at At, row Row, yield func(hold) bool) {
+			x := row.(*Stock) //nolint:forcetypeassert // a row of this kind
+			yield(hold{provider: x.Provider, class: at.Snap.Placement().ClassName(x.Class)})
+		},
+	}
+}
+
+// share is a class of a pool as a host sees it.
+type share struct {
+	Pool     placement.ProviderID    `json:"pool_uuid"`
+	Name     string                  `json:"pool"`
+	Class    placement.ResourceClass `json:"resource_class"`
+	Here     int64                   `json:"used_by_host"`
+	Held     int64                   `json:"held_by_migrations_of_host"`
+	Used     int64                   `json:"pool_used"`
+	Capacity int64                   `json:"pool_capacity"`
+	Free     int64                   `json:"pool_free"`
+}
+
+// String returns the share in words: "ceph DISK_GB 20 of 60/100".
+func (s share) String() string {
+	return fmt.Sprintf("%s %s %d of %d/%d", s.Name, s.Class, s.Here, s.Used, s.Capacity)
+}
+
+// sharesOf returns what the host whose root p is has of pools; none for another
+// provider.
+func sharesOf(shares insight.Shares, p *provider) []share {
+	if p == nil || !p.IsRoot() {
+		return nil
+	}
+	var out []share
+	for _, t := range shares.Of(p) {
+		out = append(out, share{t.Pool, t.Name, t.Class, t.Here, t.Held, t.Used, t.Capacity, t.Free()})
+	}
+	return out
+}
+
+// sharedField is what a host has of the pools that serve it.
+func sharedField[R any](of func(R) *provider) Field {
+	return opened("shared", Words, func(at At) func(R) Value {
+		shares := insight.NewShares(at.Snap)
+		return func(r R) Value {
+			var parts []string
+			for _, s := range sharesOf(shares, of(r)) {
+				parts = append(parts, s.String())
+			}
+			return textValue(strings.Join(parts, ", "))
+		}
+	}).as(func(at At) func(Row) any {
+		shares := insight.NewShares(at.Snap)
+		return func(row Row) any {
+			if found := sharesOf(shares, of(row.(R))); len(found) > 0 { //nolint:forcetypeassert // as opened
+				return found
+			}
+			return nil
+		}
+	}).omit().help("what the host has of pools, and the pools' own figures")
+}
+
+// use is what is used of one class of a provider, or what a host has of a pool that
+// serves it: that has no amounts of its own, so that who adds up the rows counts the
+// pool once.
+type use struct {
+	*Stock // of the provider; for a share without anything but it
+	shared *share
+}
+
+func usages() *Kind {
+	own := func(At) func(*use) *Stock {
+		return func(u *use) *Stock {
+			if u.shared != nil {
+				return nil
+			}
+			return u.Stock
+		}
+	}
+	of := func(u *use) *provider { return u.Provider }
+	figures := amounts(own)
+	// Tables show a host's share in the columns of the amounts, with the pool's own
+	// figures beside it, where CSV has columns for it.
+	for i, get := range []func(*share) Value{
+		func(s *share) Value { return countValue(s.Capacity, 0) }, func(s *share) Value { return countValue(s.Here, 0) },
+		func(s *share) Value { return countValue(s.Free, 0) }, func(s *share) Value { return percentValue(s.Here, s.Capacity) },
+	} {
+		cell := figures[i].open
+		figures[i] = figures[i].omit()
+		figures[i].shown = func(at At) func(Row) string {
+			plain := cell(at)
+			return func(row Row) string {
+				if s := row.(*use).shared; s != nil { //nolint:forcetypeassert // a row of this kind
+					return get(s).String()
+				}
+				return plain(row).String()
+			}
+		}
+	}
+	capacity, used, free, percent := figures[0], figures[1], figures[2], figures[3]
+	used = used.graded(func(row Row, _ Value) Grade {
+		if u := row.(*use); u.shared == nil && u.OverCapacity() { //nolint:forcetypeassert // a row of this kind
+			return Critical
+		}
+		return Plain
+	})
+	ofPool := func(name string, get func(*share) int64) Field {
+		return plain(name, Count, func(u *use) Value {
+			if u.shared == nil {
+				return Value{}
+			}
+			return countValue(get(u.shared), UnitOf(u.shared.Class))
+		}).hidden()
+	}
+	return &Kind{
+		Name: Usages, Aliases: []string{"usage", "u"},
+		Short: "Usages: how much of each class is used; with --project or --type by whom",
+		What:  "the name or the uuid of a provider",
+		Fields: []Field{
+			id("resource_provider_uuid", func(u *use) placement.ProviderID { return u.Provider.ID() }).short("uuid"),
+			text("resource_provider", func(u *use) string { return u.Provider.Name() }).short("name"),
+			textAt("resource_class", func(at At, u *use) string { return string(u.class(at)) }).short("class"),
+			used, capacity, free,
+			plain("shared", Words, func(u *use) Value { return Value{} }).as(inJSON(func(_ At, u *use) any {
+				if u.shared == nil {
+					return nil
+				}
+				return u.shared
+			})).omit(),
+			percent,
+			showing(plain("pool", Text, func(u *use) Value {
+				if u.shared == nil {
+					return Value{}
+				}
+				return textValue(u.shared.Name)
+			}), func(_ At, u *use) string {
+				if u.shared == nil {
+					return ""
+				}
+				return fmt.Sprintf("shares %s, %d used in all", u.shared.Name, u.shared.Used)
+			}).hidden(),
+			ofPool("used_by_host", func(s *share) int64 { return s.Here }),
+			ofPool("pool_used", func(s *share) int64 { return s.Used }),
+			ofPool("pool_capacity", func(s *share) int64 { return s.Capacity }),
+			ofPool("pool_free", func(s *share) int64 { return s.Free }),
+			ownerField(of).hidden(), rootField(of), traitsField(of).hidden(),
+		},
+		Columns: "resource_provider resource_class used capacity free percent pool? | " +
+			"resource_provider_uuid used_by_host pool_used pool_capacity pool_free",
+		Flags: append(byProviders(), ByProject, ByType),
+		Rows: func(at At, _ bool) iter.Seq[Row] {
+			return func(yield func(Row) bool) {
+				shares := insight.NewShares(at.Snap)
+				for p := range at.Snap.Placement().Providers() {
+					for _, u := range usesOf(shares, p) {
+						if !yield(u) {
+							return
+						}
+					}
+				}
+			}
+		},
+		Find: func(f Finder, name string) ([]Row, error) {
+			p, err := f.Provider(name)
+			if err != nil {
+				return nil, err
+			}
+			return slices.Collect(rowsOf(slices.Values(usesOf(insight.NewShares(f.Snapshot), p)))), nil
+		},
+		Several: true,
+		Names:   providerNames,
+		by:      usedBy,
+		holds: func(at At, row Row, yield func(hold) bool) {
+			u := row.(*use) //nolint:forcetypeassert // a row of this kind
+			yield(hold{provider: u.Provider, class: u.class(at), shared: u.shared != nil})
+		},
+	}
+}
+
+// class returns the class that is used.
+func (u *use) class(at At) placement.ResourceClass {
+	if u.shared != nil {
+		return u.shared.Class
+	}
+	return at.Snap.Placement().ClassName(u.Class)
+}
+
+// usesOf returns what is used of a provider by class, and of a host what it has of pools
+// below that.
+func usesOf(shares insight.Shares, p *provider) []*use {
+	var out []*use
+	for x := range stocks(p) {
+		out = append(out, &use{Stock: x})
+	}
+	for _, s := range sharesOf(shares, p) {
+		out = append(out, &use{&Stock{Provider: p}, &s})
+	}
+	return out
+}
+
+// sum is what consumers of one project and type use of one class.
+type sum struct {
+	project, typ    string
+	class           placement.ClassID
+	used, consumers int64
+}
+
+// usedBy returns usage by project and consumer type, as Placement counts it against
+// quotas, in the order of project, type and class number.
+//
+// Source: placement/handlers/usage.py, list_usages.
+func usedBy(at At, p Pick) (*Kind, []Row, error) {
+	found, err := allocations().Get(Query{At: at, Pick: p})
+	if err != nil {
+		return nil, nil, err
+	}
+	sums := map[sum]*sum{}
+	last := map[sum]*placement.Consumer{} // the rows of a consumer follow each other
+	var rows []Row
+	for _, row := range found.Rows {
+		h := row.(*holding) //nolint:forcetypeassert // a row of that kind
+		key := sum{project: h.Project(), typ: h.Type().String(), class: h.Class}
+		s := sums[key]
+		if s == nil {
+			s = &sum{project: key.project, typ: key.typ, class: key.class}
+			sums[key], rows = s, append(rows, s)
+		}
+		if s.used += h.Used; last[key] != h.Consumer {
+			s.consumers++
+			last[key] = h.Consumer
+		}
+	}
+	slices.SortFunc(rows, func(x, y Row) int {
+		a, b := x.(*sum), y.(*sum) //nolint:forcetypeassert // made above
+		return cmp.Or(cmp.Compare(a.project, b.project), cmp.Compare(a.typ, b.typ), cmp.Compare(a.class, b.class))
+	})
+	return &Kind{
+		Name: Usages,
+		Fields: []Field{
+			text("project_id", func(s *sum) string { return s.project }).short("project"),
+			text("consumer_type", func(s *sum) string { return s.typ }).short("type"),
+			classField(func(s *sum) placement.ClassID { return s.class }),
+			count("used", func(s *sum) int64 { return s.used }),
+			count("consumer_count", func(s *sum) int64 { return s.consumers }).short("consumers"),
+		},
+		Columns: "project_id consumer_type resource_class used consumer_count",
+		Several: true,
+	}, rows, nil
+}
+
+// classTotal is what a class is over the whole cloud.
+type classTotal = insight.ClassTotal
+
+// classTotals returns the sums of all classes, each provider counted once.
+func classTotals(s *cloud.Snapshot) map[placement.ResourceClass]classTotal {
+	out := map[placement.ResourceClass]classTotal{}
+	for _, t := range insight.Totals(s).Classes {
+		out[t.Class] = t
+	}
+	return out
+}

@@ -1,0 +1,342 @@
+package kinds
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/filter"
+	"github.com/placetop/placetop/model/placement"
+)
+
+func profiles() *Kind {
+	type profile = cyborg.DeviceProfile
+	users := func(at At) map[string][]string {
+		out := map[string][]string{}
+		for v := range at.Snap.Nova().CurrentFlavors() {
+			out[v.DeviceProfile()] = append(out[v.DeviceProfile()], v.Name)
+		}
+		return out
+	}
+	return &Kind{
+		Name: Profiles, Aliases: []string{"profile", "dp"}, Things: "device profiles",
+		Short: "Device profiles: what flavors may ask of Cyborg",
+		What:  "the name or the uuid of a device profile",
+		Fields: []Field{
+			id("uuid", func(p *profile) uuid.UUID { return p.UUID }),
+			text("name", func(p *profile) string { return p.Name }),
+			text("description", func(p *profile) string { return p.Description }),
+			nested("groups", func(_ At, p *profile) any { return filled(p.Groups) }, func(_ At, p *profile) string { return groupsText(p.Groups) }),
+			opened("flavors", Words, func(at At) func(*profile) Value {
+				by := users(at)
+				return func(p *profile) Value { return wordsValue(by[p.Name]) }
+			}).short("flavor").help("those that ask for it"),
+			opened("arq_count", Count, func(at At) func(*profile) Value {
+				arqs := map[string]int64{}
+				for a := range at.Snap.Cyborg().ARQs() {
+					arqs[a.Profile]++
+				}
+				return func(p *profile) Value { return countValue(arqs[p.Name], filter.Count) }
+			}).short("arqs").help("requests that were made of it"),
+			moment("created_at", func(p *profile) int64 { return p.Created }).short("age"),
+			words("classes", func(_ At, p *profile, words []string) []string {
+				groups, err := p.RequestGroups()
+				if err != nil {
+					return words
+				}
+				for _, g := range groups {
+					for _, r := range g.Resources {
+						words = append(words, string(r.Class))
+					}
+				}
+				return words
+			}).short("class").hidden().help("what it asks for"),
+		},
+		Columns: "name groups flavors arq_count uuid | description created_at",
+		Rows: func(at At, _ bool) iter.Seq[Row] {
+			return rowsOf(slices.Values(slices.SortedFunc(at.Snap.Cyborg().DeviceProfiles(), func(a, b *profile) int { return cmp.Compare(a.Name, b.Name) })))
+		},
+		Find:  just(Finder.Profile),
+		Names: profileNames,
+	}
+}
+
+// groupsText writes the groups of a device profile for one cell, as
+// "resources:VGPU=1,trait:CUSTOM_A=required" each.
+func groupsText(groups []map[string]string) string {
+	var out []string
+	for _, g := range groups {
+		var parts []string
+		for _, k := range slices.Sorted(maps.Keys(g)) {
+			parts = append(parts, k+"="+g[k])
+		}
+		out = append(out, strings.Join(parts, ","))
+	}
+	return strings.Join(out, " + ")
+}
+
+func arqs() *Kind {
+	type arq = cyborg.ARQ
+	return &Kind{
+		Name: ARQs, Aliases: []string{"arq"}, Things: "accelerator requests",
+		Short: "Accelerator requests: what instances want of Cyborg, and got",
+		What:  "the uuid of an accelerator request",
+		Fields: []Field{
+			id("uuid", func(a *arq) uuid.UUID { return a.UUID }),
+			text("state", func(a *arq) cyborg.ARQState { return a.State }),
+			text("device_profile_name", func(a *arq) string { return a.Profile }).short("profile"),
+			count("device_profile_group_id", func(a *arq) int64 { return a.Group }).short("group"),
+			text("hostname", func(a *arq) string { return a.Hostname }).short("host"),
+			id("device_rp_uuid", func(a *arq) placement.ProviderID { return a.Provider }),
+			textAt("resource_provider", func(at At, a *arq) string { return providerName(at, a.Provider) }).short("provider"),
+			id("instance_uuid", func(a *arq) placement.ConsumerID { return a.Instance }).help("or of the migration that holds it for one"),
+			textAt("instance_name", arqInstance).short("instance"),
+			id("attach_handle_uuid", func(a *arq) uuid.UUID { return a.AttachHandle }),
+			text("project_id", func(a *arq) string { return a.Project }).short("project"),
+			text("fault", func(a *arq) string { return a.Fault }).help("why it could not be bound"),
+			moment("created_at", func(a *arq) int64 { return a.Created }).short("age"),
+		},
+		Columns: "state device_profile_name device_profile_group_id instance_name hostname resource_provider uuid | " +
+			"project_id device_rp_uuid instance_uuid attach_handle_uuid created_at fault",
+		Flags: []string{ByHost, ByProject},
+		Rows:  func(at At, _ bool) iter.Seq[Row] { return rowsOf(at.Snap.Cyborg().ARQs()) },
+		Find:  just(Finder.ARQ),
+		Names: arqIDs,
+		Text: func(at At, row Row) string {
+			a := row.(*arq) //nolint:forcetypeassert // a row of this kind
+			return arqInstance(at, a) + " " + a.UUID.String()
+		},
+	}
+}
+
+// arqInstance returns the name of the instance that a request is for, "" where none has
+// one.
+func arqInstance(at At, a *cyborg.ARQ) string {
+	owner := a.Instance
+	if m, ok := at.Snap.Nova().Migration(a.Instance); ok {
+		owner = m.Instance
+	}
+	return Finder{at.Snap}.ConsumerName(owner)
+}
+
+// providerName returns the name of a provider, "" where Placement has none.
+func providerName(at At, id placement.ProviderID) string {
+	if p, ok := at.Snap.Placement().Provider(id); ok {
+		return p.Name()
+	}
+	return ""
+}
+
+// Units are the attach handles of a card: what of it can be handed out.
+type Units struct{ Used, All int64 }
+
+// UnitsOf counts the attach handles of a card.
+func UnitsOf(s *cyborg.Snapshot, d *cyborg.Device) (u Units) {
+	for dep := range s.DeployablesOf(d.UUID) {
+		for h := range s.AttachHandlesOf(dep.UUID) {
+			if u.All++; h.InUse {
+				u.Used++
+			}
+		}
+	}
+	return u
+}
+
+// free returns how many units can be handed out: none while the card is in maintenance.
+func (u Units) free(d *cyborg.Device) int64 {
+	if d.Status == cyborg.Maintaining {
+		return 0
+	}
+	return u.All - u.Used
+}
+
+// DeviceOwner returns whose a card is, as the owners of the providers of its parts say;
+// both where one of them is of both.
+func DeviceOwner(at At, d *cyborg.Device) placement.Owner {
+	owner, first := placement.OwnedByNone, true
+	for dep := range at.Snap.Cyborg().DeployablesOf(d.UUID) {
+		one := placement.OwnedByNone
+		if p, ok := at.Snap.Placement().Provider(dep.Provider); ok {
+			one = at.Snap.Placement().Owner(p)
+		}
+		if first || one == placement.OwnedByBoth {
+			owner = one
+		}
+		first = false
+	}
+	return owner
+}
+
+// PartFault says what does not agree about a part of a card, "" where all does.
+func PartFault(at At, dep *cyborg.Deployable) string {
+	used, requests := at.Snap.Cyborg().Units(dep)
+	_, there := at.Snap.Placement().Provider(dep.Provider)
+	switch {
+	case used != requests:
+		return fmt.Sprintf("%d attach handles of %s are in use, and %d requests hold one", used, dep.Name, requests)
+	case dep.Provider.IsZero():
+		return dep.Name + " is not reported to Placement yet"
+	case !there:
+		return "the provider of " + dep.Name + " is gone"
+	}
+	return ""
+}
+
+// DeviceFault says what does not agree about a card, "" where all does.
+func DeviceFault(at At, d *cyborg.Device) string {
+	for dep := range at.Snap.Cyborg().DeployablesOf(d.UUID) {
+		if fault := PartFault(at, dep); fault != "" {
+			return fault
+		}
+	}
+	return ""
+}
+
+func devices() *Kind {
+	type device = cyborg.Device
+	address := func(at At, d *device) string { return at.Snap.Cyborg().AddressOf(d.UUID) }
+	units := func(name string, get func(Units, *device) int64) Field {
+		return countAt(name, func(at At, d *device) int64 { return get(UnitsOf(at.Snap.Cyborg(), d), d) })
+	}
+	parts := func(name string, get func(At, *cyborg.Deployable) string) Field {
+		return words(name, func(at At, d *device, words []string) []string {
+			for dep := range at.Snap.Cyborg().DeployablesOf(d.UUID) {
+				words = append(words, get(at, dep))
+			}
+			return words
+		})
+	}
+	deployables := deployableKind()
+	return &Kind{
+		Name: Devices, Aliases: []string{"device", "dev"},
+		Short: "Devices: the cards that Cyborg manages, and what of them is free",
+		What:  "HOST:ADDRESS, such as compute1:0000:af:00.0, or the uuid of a device",
+		Fields: []Field{
+			id("uuid", func(d *device) uuid.UUID { return d.UUID }),
+			text("hostname", func(d *device) string { return d.Hostname }).short("host"),
+			textAt("address", address),
+			text("type", func(d *device) cyborg.DeviceType { return d.Type }),
+			text("vendor", func(d *device) string { return d.Vendor }),
+			text("model", func(d *device) string { return d.Model }),
+			text("status", func(d *device) cyborg.DeviceStatus { return d.Status }).graded(bad(string(cyborg.Maintaining), Warn)),
+			parts("deployables", func(_ At, dep *cyborg.Deployable) string { return dep.Name }).as(inJSON(func(at At, d *device) any {
+				return Records{Kind: deployables, At: at, Rows: deployablesOf(at, d)}
+			})),
+			moment("created_at", func(d *device) int64 { return d.Created }).short("age"),
+			units("handles_in_use", func(u Units, _ *device) int64 { return u.Used }).short("used").hidden(),
+			units("handles", func(u Units, _ *device) int64 { return u.All }).short("units").hidden(),
+			units("free", Units.free).hidden(),
+			parts("resource_classes", func(at At, dep *cyborg.Deployable) string { return attributesOf(at, dep)["rc"] }).short("class").hidden(),
+			parts("drivers", func(_ At, dep *cyborg.Deployable) string { return dep.Driver }).short("driver").hidden(),
+			textAt("owner", func(at At, d *device) string { return DeviceOwner(at, d).String() }).hidden(),
+			textAt("fault", DeviceFault).hidden().help("what does not agree about it"),
+		},
+		Columns: "hostname address type model status handles_in_use handles uuid | vendor deployables resource_classes drivers created_at",
+		Flags:   []string{ByHost},
+		Rows: func(at At, _ bool) iter.Seq[Row] {
+			return rowsOf(slices.Values(slices.SortedFunc(at.Snap.Cyborg().Devices(), func(a, b *device) int {
+				return cmp.Or(strings.Compare(a.Hostname, b.Hostname), strings.Compare(address(at, a), address(at, b)), strings.Compare(a.UUID.String(), b.UUID.String()))
+			})))
+		},
+		Find:  just(Finder.Device),
+		Names: deviceNames,
+		Text:  func(at At, row Row) string { return Finder{at.Snap}.DeviceName(row.(*device)) }, //nolint:forcetypeassert // a row of this kind
+		Parts: []Part{
+			{deployables, func(at At, row Row) []Row { return deployablesOf(at, row.(*device)) }}, //nolint:forcetypeassert // a row of this kind
+			{handleKind(), func(at At, row Row) (all []Row) {
+				for dep := range at.Snap.Cyborg().DeployablesOf(row.(*device).UUID) { //nolint:forcetypeassert // a row of this kind
+					all = append(all, handlesOf(at, dep)...)
+				}
+				return all
+			}},
+		},
+	}
+}
+
+func deployablesOf(at At, d *cyborg.Device) []Row {
+	return slices.Collect(rowsOf(at.Snap.Cyborg().DeployablesOf(d.UUID)))
+}
+
+// attributesOf returns the facts of a part of a card.
+func attributesOf(at At, dep *cyborg.Deployable) map[string]string {
+	out := map[string]string{}
+	for a := range at.Snap.Cyborg().AttributesOf(dep.UUID) {
+		out[a.Key] = a.Value
+	}
+	return out
+}
+
+// deployableKind is what of a card can be handed out.
+func deployableKind() *Kind {
+	type deployable = cyborg.Deployable
+	handles := handleKind()
+	return &Kind{
+		Fields: []Field{
+			id("uuid", func(d *deployable) uuid.UUID { return d.UUID }),
+			text("name", func(d *deployable) string { return d.Name }),
+			count("num_accelerators", func(d *deployable) int64 { return d.Accelerators }),
+			text("driver_name", func(d *deployable) string { return d.Driver }),
+			id("rp_uuid", func(d *deployable) placement.ProviderID { return d.Provider }),
+			textAt("resource_provider", func(at At, d *deployable) string { return providerName(at, d.Provider) }),
+			text("bitstream_id", func(d *deployable) string { return d.Bitstream }),
+			nested("attributes", func(at At, d *deployable) any { return attributesOf(at, d) },
+				func(at At, d *deployable) string { return properties(attributesOf(at, d)) }),
+			nested("attach_handles", func(at At, d *deployable) any {
+				return Records{Kind: handles, At: at, Rows: handlesOf(at, d)}
+			}, func(At, *deployable) string { return "" }),
+			text("deployable", func(d *deployable) string { return d.Name }).hidden(),
+		},
+		Columns: "deployable resource_provider num_accelerators driver_name attributes uuid | rp_uuid bitstream_id",
+	}
+}
+
+// handle is one unit that can be attached to a guest.
+type handle struct {
+	*cyborg.AttachHandle
+	of  *cyborg.Deployable
+	arq *cyborg.ARQ // that it is bound to; nil for none
+}
+
+func handlesOf(at At, dep *cyborg.Deployable) []Row {
+	bound := map[uuid.UUID]*cyborg.ARQ{}
+	for a := range at.Snap.Cyborg().ARQsAt(dep.Provider) {
+		bound[a.AttachHandle] = a
+	}
+	var out []Row
+	for h := range at.Snap.Cyborg().AttachHandlesOf(dep.UUID) {
+		out = append(out, &handle{h, dep, bound[h.UUID]})
+	}
+	return out
+}
+
+func handleKind() *Kind {
+	return &Kind{
+		Fields: []Field{
+			id("uuid", func(h *handle) uuid.UUID { return h.UUID }),
+			text("attach_type", func(h *handle) cyborg.AttachType { return h.Type }),
+			text("attach_info", func(h *handle) string { return h.Info }),
+			yes("in_use", func(h *handle) bool { return h.InUse }),
+			id("arq_uuid", func(h *handle) (id uuid.UUID) {
+				if h.arq != nil {
+					id = h.arq.UUID
+				}
+				return id
+			}),
+			textAt("instance_name", func(at At, h *handle) string {
+				if h.arq == nil {
+					return ""
+				}
+				return arqInstance(at, h.arq)
+			}),
+			text("attach_handle", func(h *handle) string { return h.UUID.String() }).hidden(),
+			text("deployable", func(h *handle) string { return h.of.Name }).hidden(),
+		},
+		Columns: "attach_handle deployable attach_type in_use instance_name | arq_uuid attach_info",
+	}
+}

@@ -1,0 +1,64 @@
+package kinds
+
+import (
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/versioned"
+)
+
+// defaultEvents is how many events are listed unless told otherwise.
+const defaultEvents = 100
+
+// Change is one record before and after, as JSON has it.
+type Change struct {
+	Kind   versioned.Kind   `json:"kind"`
+	Title  string           `json:"record"`
+	Before versioned.Record `json:"before"`
+	After  versioned.Record `json:"after"`
+}
+
+// events are the revisions of the journal, which the store keeps: rows are *cloud.Event.
+func events() *Kind {
+	type event = cloud.Event
+	return &Kind{
+		Name: Events, Aliases: []string{"event", "ev", "journal"},
+		Short: "Events: the journal of who changed what, newest first",
+		What:  "the number of a revision",
+		Limit: defaultEvents,
+		Fields: []Field{
+			count("revision", func(ev *event) cloud.Revision { return ev.Revision }),
+			plain("at", Time, func(ev *event) Value { return timeValue(ev.At) }).short("age"),
+			text("actor", func(ev *event) string { return ev.Actor }),
+			text("note", func(ev *event) string { return ev.Note }),
+			count("changes", func(ev *event) int { return len(ev.Changes) + ev.Omitted }).as(inJSON(func(_ At, ev *event) any {
+				out := []Change{}
+				for _, c := range ev.Changes {
+					out = append(out, Change{Kind: c.Kind(), Title: c.Title(), Before: c.Before, After: c.After})
+				}
+				return out
+			})),
+			plain("omitted", Count, func(ev *event) Value {
+				if ev.Omitted == 0 {
+					return Value{}
+				}
+				return countValue(int64(ev.Omitted), 0)
+			}).omit().help("changes that the journal has forgotten"),
+			titles().hidden(),
+		},
+		Columns: "revision at actor changes note | records",
+		Text: func(_ At, row Row) string {
+			ev := row.(*event) //nolint:forcetypeassert // a row of this kind
+			return ev.Actor + " " + ev.Note
+		},
+	}
+}
+
+// titles are the records that an event changed: tables have them in one text, filters ask
+// for each.
+func titles() Field {
+	return words("records", func(_ At, ev *cloud.Event, words []string) []string {
+		for _, c := range ev.Changes {
+			words = append(words, c.Title())
+		}
+		return words
+	}).short("record").joined(", ")
+}

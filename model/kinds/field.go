@@ -1,0 +1,318 @@
+package kinds
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/filter"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// At is when rows are looked at.
+type At struct {
+	Snap *cloud.Snapshot
+	Now  time.Time
+	// Class is the one of which a provider's amounts are; "" for the only one that it
+	// has.
+	Class placement.ResourceClass
+}
+
+// Row is one thing of a kind, as the ledgers keep it: a *nova.Service, say.
+type Row any
+
+// Grade is how bad it is what a value says.
+type Grade uint8
+
+// The grades.
+const (
+	Plain Grade = iota
+	Warn
+	Critical
+)
+
+// Field is something of a row: a member of its JSON, a column, what it is sorted by,
+// and what filters name. The functions below make one.
+type Field struct {
+	Name string // as JSON and CSV have it; tables have it in upper case
+	// Short is what filters call it besides, "" for nothing else.
+	Short string
+	Type  Type
+	Unit  filter.Unit
+	Help  string // what it is, where the name does not say
+
+	// open returns how to get it from a row. What it returns is for one goroutine, and
+	// the words of a Value are good until the next one is asked for.
+	open func(at At) func(Row) Value
+	// json returns what JSON has in place of the value; nil for the value.
+	json func(at At) func(Row) any
+	// shown returns what tables have in place of the value; nil for the value.
+	shown func(at At) func(Row) string
+	// asked returns what filters compare in place of the value, under the short name where
+	// there is one; nil for the value.
+	asked func(at At) func(Row) filter.Value
+	grade func(Row, Value) Grade
+
+	where place
+}
+
+// place is where a field is left out, or is not always there.
+type place uint8
+
+const (
+	notJSON   place = 1 << iota // only in columns and filters
+	omitEmpty                   // JSON leaves it out where it is empty
+	ofOne                       // in the JSON of a thing that was asked for by name only
+)
+
+// opened returns a field of any type; open is called once for all rows.
+func opened[R any](name string, t Type, open func(at At) func(R) Value) Field {
+	return Field{Name: name, Type: t, open: func(at At) func(Row) Value {
+		get := open(at)
+		return func(row Row) Value { return get(row.(R)) } //nolint:forcetypeassert // the rows of a kind have one type
+	}}
+}
+
+// plain returns a field that reads nothing but the row.
+func plain[R any](name string, t Type, get func(R) Value) Field {
+	return opened(name, t, func(At) func(R) Value { return get })
+}
+
+func text[R any, T ~string](name string, get func(R) T) Field {
+	return plain(name, Text, func(r R) Value { return textValue(string(get(r))) })
+}
+
+// textAt is text for what reads the rest of the cloud.
+func textAt[R any](name string, get func(at At, r R) string) Field {
+	return opened(name, Text, func(at At) func(R) Value {
+		return func(r R) Value { return textValue(get(at, r)) }
+	})
+}
+
+// id is a uuid; nothing for the zero one.
+func id[R any, T ~[16]byte](name string, get func(R) T) Field {
+	return idAt(name, func(_ At, r R) T { return get(r) })
+}
+
+func count[R any, T ~int | ~int64 | ~int32 | ~uint64](name string, get func(R) T) Field {
+	return plain(name, Count, func(r R) Value { return countValue(int64(get(r)), filter.Count) }) //nolint:gosec // counts
+}
+
+func countAt[R any](name string, get func(at At, r R) int64) Field {
+	return opened(name, Count, func(at At) func(R) Value {
+		return func(r R) Value { return countValue(get(at, r), filter.Count) }
+	})
+}
+
+func ratio[R any](name string, get func(R) float64) Field {
+	return plain(name, Ratio, func(r R) Value { return ratioValue(get(r)) })
+}
+
+func yes[R any](name string, get func(R) bool) Field {
+	return plain(name, Bool, func(r R) Value { return boolValue(get(r)) })
+}
+
+// moment is a time that a record has as milliseconds since 1970.
+func moment[R any](name string, get func(R) int64) Field {
+	return plain(name, Time, func(r R) Value { return momentValue(get(r)) }).omit()
+}
+
+func when[R any](name string, get func(R) time.Time) Field {
+	return plain(name, Time, func(r R) Value { return timeValue(get(r)) }).omit()
+}
+
+func words[R any](name string, get func(at At, r R, words []string) []string) Field {
+	return opened(name, Words, func(at At) func(R) Value {
+		var last []string // of the row that was asked for last
+		return func(r R) Value {
+			last = get(at, r, last[:0])
+			return wordsValue(last)
+		}
+	})
+}
+
+// counted is a list: JSON has all of it, filters ask for each under the short name, and
+// columns say how many there are. With lower the words are in lower case, which is
+// enough for filters.
+func counted[R any](name, short string, n func(R) int, list func(at At, lower bool) func(r R, words []string) []string) Field {
+	f := count(name, n).short(short).as(func(at At) func(Row) any {
+		get := list(at, false)
+		return func(row Row) any { return get(row.(R), []string{}) } //nolint:forcetypeassert // as opened
+	})
+	f.asked = func(at At) func(Row) filter.Value {
+		get := list(at, true)
+		var last []string // of the row that was asked for last
+		return func(row Row) filter.Value {
+			last = get(row.(R), last[:0]) //nolint:forcetypeassert // as opened
+			return filter.List(last...)
+		}
+	}
+	return f
+}
+
+// nested is something that JSON has members of, and a column a text.
+func nested[R any](name string, get func(at At, r R) any, cell func(at At, r R) string) Field {
+	return textAt(name, cell).as(func(at At) func(Row) any {
+		return func(row Row) any { return get(at, row.(R)) } //nolint:forcetypeassert // as opened
+	})
+}
+
+// joined is words as columns have them: in one text, with by between them. Filters ask
+// for each.
+func (f Field) joined(by string) Field {
+	each := f
+	f.asked = func(at At) func(Row) filter.Value { return each.Ask(at, "") }
+	f.open = func(at At) func(Row) Value {
+		get := each.open(at)
+		return func(r Row) Value { return textValue(strings.Join(get(r).words, by)) }
+	}
+	return f
+}
+
+func (f Field) short(name string) Field { f.Short = name; return f }
+
+func (f Field) help(text string) Field { f.Help = text; return f }
+
+func (f Field) in(u filter.Unit) Field {
+	f.Unit = u
+	open := f.open
+	f.open = func(at At) func(Row) Value {
+		get := open(at)
+		return func(r Row) Value {
+			v := get(r)
+			v.unit = u
+			return v
+		}
+	}
+	return f
+}
+
+func (f Field) omit() Field   { f.where |= omitEmpty; return f }
+func (f Field) hidden() Field { f.where |= notJSON; return f }
+func (f Field) ofOne() Field  { f.where |= ofOne; return f }
+
+func (f Field) as(json func(at At) func(Row) any) Field { f.json = json; return f }
+
+func (f Field) graded(grade func(Row, Value) Grade) Field { f.grade = grade; return f }
+
+// showing returns the field with what tables have in place of its value.
+func showing[R any](f Field, cell func(at At, r R) string) Field {
+	f.shown = func(at At) func(Row) string {
+		return func(row Row) string { return cell(at, row.(R)) } //nolint:forcetypeassert // as opened
+	}
+	return f
+}
+
+// bad grades the one word that is.
+func bad(word string, g Grade) func(Row, Value) Grade {
+	return func(_ Row, v Value) Grade {
+		if v.text == word {
+			return g
+		}
+		return Plain
+	}
+}
+
+// Asked returns what filters and orders call the field: its short name where it has one.
+func (f *Field) Asked() string { return cmp.Or(f.Short, f.Name) }
+
+// Get returns how to get the field's value from a row; for one goroutine.
+func (f *Field) Get(at At) func(Row) Value { return f.open(at) }
+
+// Ask returns how to get what a filter that names the field so compares of a row; for
+// one goroutine.
+func (f *Field) Ask(at At, name string) func(Row) filter.Value {
+	if f.asked != nil && (f.Short == "" || f.Short == name) {
+		return f.asked(at)
+	}
+	get := f.open(at)
+	return func(row Row) filter.Value { return get(row).filter(at.Now) }
+}
+
+// Cell returns how to get what a table shows of a row, and how bad that is.
+func (f *Field) Cell(at At) func(Row) (string, Grade) {
+	get := f.open(at)
+	var shown func(Row) string
+	if f.shown != nil {
+		shown = f.shown(at)
+	}
+	return func(row Row) (string, Grade) {
+		v, g := get(row), Plain
+		if f.grade != nil {
+			g = f.grade(row, v)
+		}
+		if shown != nil {
+			return shown(row), g
+		}
+		return v.String(), g
+	}
+}
+
+// inJSON returns what JSON has in place of a field's value.
+func inJSON[R any](get func(at At, r R) any) func(at At) func(Row) any {
+	return func(at At) func(Row) any {
+		return func(row Row) any { return get(at, row.(R)) } //nolint:forcetypeassert // as opened
+	}
+}
+
+// idAt is id for what reads the rest of the cloud.
+func idAt[R any, T ~[16]byte](name string, get func(at At, r R) T) Field {
+	return opened(name, ID, func(at At) func(R) Value {
+		return func(r R) Value {
+			if u := get(at, r); u != (T{}) {
+				return textValue(idText(u))
+			}
+			return Value{}
+		}
+	})
+}
+
+func yesAt[R any](name string, get func(at At, r R) bool) Field {
+	return opened(name, Bool, func(at At) func(R) Value {
+		return func(r R) Value { return boolValue(get(at, r)) }
+	})
+}
+
+// properties writes what is under each key for one cell, by key.
+func properties[V ~string](m map[string]V) string {
+	var parts []string
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		parts = append(parts, k+"="+string(m[k]))
+	}
+	return strings.Join(parts, " ")
+}
+
+// propertiesField is words under keys: filters ask for "key=value" each.
+func propertiesField[R any](name string, get func(at At, r R) map[string]string) Field {
+	f := nested(name, func(at At, r R) any { return copied(get(at, r)) }, func(at At, r R) string { return properties(get(at, r)) })
+	f.asked = func(at At) func(Row) filter.Value {
+		var last []string // of the row that was asked for last
+		return func(row Row) filter.Value {
+			last = last[:0]
+			for k, v := range get(at, row.(R)) { //nolint:forcetypeassert // as opened
+				last = append(last, k+"="+v)
+			}
+			return filter.List(last...)
+		}
+	}
+	return f
+}
+
+// copied returns m, an empty map in place of nil, so that JSON has {} and not null.
+func copied(m map[string]string) map[string]string {
+	if m == nil {
+		return map[string]string{}
+	}
+	return m
+}
+
+// filled returns list, empty in place of nil, so that JSON has [] and not null.
+func filled[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}

@@ -1,0 +1,401 @@
+package kinds
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// Finder turns what a user names a thing by into the thing: its name, its uuid,
+// or the beginning of its uuid.
+type Finder struct {
+	*cloud.Snapshot
+}
+
+// Provider returns the provider that text names. A name that is taken wins over
+// a uuid.
+func (f Finder) Provider(text string) (*placement.ResourceProvider, error) {
+	p := f.Placement()
+	if rp, ok := p.ProviderByName(text); ok {
+		return rp, nil
+	}
+	return unique("resource provider", text, p.Providers(),
+		func(rp *placement.ResourceProvider) string { return rp.ID().String() },
+		(*placement.ResourceProvider).Name)
+}
+
+// Consumer returns the consumer that text names: by its uuid, or by the name of
+// the instance that it is.
+func (f Finder) Consumer(text string) (*placement.Consumer, error) {
+	var called []*placement.Consumer
+	for i := range f.Nova().Instances() {
+		if c, ok := f.Placement().Consumer(i.UUID); ok && i.Name == text {
+			called = append(called, c)
+		}
+	}
+	switch len(called) {
+	case 0:
+	case 1:
+		return called[0], nil
+	default:
+		return nil, ambiguous("instance", text, "the name of", called, consumerID)
+	}
+	return unique("consumer", text, f.Placement().Consumers(), consumerID,
+		func(c *placement.Consumer) string { return f.ConsumerName(c.ID()) })
+}
+
+func consumerID(c *placement.Consumer) string { return c.ID().String() }
+
+// ConsumerName returns the name of the instance that a consumer is, "" where it
+// is none that Nova knows.
+func (f Finder) ConsumerName(id placement.ConsumerID) string {
+	if i, ok := f.Nova().Instance(id); ok {
+		return i.Name
+	}
+	return ""
+}
+
+// Class returns the number of a resource class.
+func (f Finder) Class(name string) (placement.ClassID, error) {
+	p := f.Placement()
+	if id, ok := p.ClassID(placement.ResourceClass(name)); ok {
+		return id, nil
+	}
+	return 0, unknown("resource class", name, p.ClassHint(placement.ResourceClass(name)), classNames(f))
+}
+
+// Trait returns the number of a trait.
+func (f Finder) Trait(name string) (placement.TraitID, error) {
+	p := f.Placement()
+	if id, ok := p.TraitID(placement.Trait(name)); ok {
+		return id, nil
+	}
+	return 0, unknown("trait", name, p.TraitHint(placement.Trait(name)), traitNames(f))
+}
+
+// unknown reports a class or a trait that the cloud does not know, with those
+// that are spelled like it, or that it is a part of.
+func unknown(what, name, hint string, all []string) error {
+	if hint != "" {
+		return fmt.Errorf("%w%s", &placement.NotFoundError{What: what, Name: name}, hint)
+	}
+	return &placement.NotFoundError{What: what, Name: name, Like: Alike(name, slices.Values(all))}
+}
+
+// Instance returns the instance that text names.
+func (f Finder) Instance(text string) (*nova.Instance, error) {
+	return named("instance", text, f.Nova().Instances(), instanceID, instanceName)
+}
+
+// LiveInstance is Instance among those that are not deleted.
+func (f Finder) LiveInstance(text string) (*nova.Instance, error) {
+	return named("instance", text, func(yield func(*nova.Instance) bool) {
+		for i := range f.Nova().Instances() {
+			if i.Live() && !yield(i) {
+				return
+			}
+		}
+	}, instanceID, instanceName)
+}
+
+func instanceID(i *nova.Instance) string   { return i.UUID.String() }
+func instanceName(i *nova.Instance) string { return i.Name }
+
+// Migration returns the migration that text names.
+func (f Finder) Migration(text string) (*nova.Migration, error) {
+	return unique("migration", text, f.Nova().Migrations(),
+		func(m *nova.Migration) string { return m.UUID.String() },
+		func(*nova.Migration) string { return "" })
+}
+
+// Flavor returns the flavor that text names: by its name, which is the newest
+// revision that is not deleted, by its ref, or by its id.
+func (f Finder) Flavor(text string) (*nova.Flavor, error) {
+	if v, ok := f.Nova().FlavorNamed(text); ok {
+		return v, nil
+	}
+	if v, ok := f.Nova().Flavor(text); ok {
+		return v, nil
+	}
+	for v := range f.Nova().CurrentFlavors() {
+		if v.FlavorID == text {
+			return v, nil
+		}
+	}
+	return nil, &placement.NotFoundError{What: "flavor", Name: text, Like: Alike(text, slices.Values(flavorNames(f)))}
+}
+
+// Services returns the services of a host.
+func (f Finder) Services(host string) ([]*nova.Service, error) {
+	var out []*nova.Service
+	for s := range f.Nova().Services() {
+		if s.Host == host {
+			out = append(out, s)
+		}
+	}
+	if len(out) == 0 {
+		return nil, &placement.NotFoundError{What: "service of host", Name: host, Like: Alike(host, slices.Values(serviceHosts(f)))}
+	}
+	return out, nil
+}
+
+// Cell returns the cell with the given name.
+func (f Finder) Cell(name string) (*nova.Cell, error) {
+	if c, ok := f.Nova().Cell(name); ok {
+		return c, nil
+	}
+	return nil, &placement.NotFoundError{What: "cell", Name: name, Like: Alike(name, slices.Values(cellNames(f)))}
+}
+
+// ComputeNode returns the compute node that text names: by its hypervisor's name,
+// by its uuid, or by its host.
+func (f Finder) ComputeNode(text string) (*nova.ComputeNode, error) {
+	there := slices.Collect(f.Nova().ComputeNodesOf(text))
+	if len(there) == 1 {
+		return there[0], nil
+	}
+	return named("compute node", text, f.Nova().ComputeNodes(),
+		func(n *nova.ComputeNode) string { return n.UUID.String() },
+		func(n *nova.ComputeNode) string { return n.Hostname })
+}
+
+// Aggregate returns the aggregate that text names: by the name that Nova has for
+// it, or by its uuid.
+func (f Finder) Aggregate(text string) (placement.AggregateID, error) {
+	return named("aggregate", text, slices.Values(f.Aggregates()), placement.AggregateID.String, f.AggregateName)
+}
+
+// Aggregates returns the aggregates of Placement and those of Nova, which are the
+// same where they have the same uuid, by uuid.
+func (f Finder) Aggregates() []placement.AggregateID {
+	var out []placement.AggregateID
+	for id := range f.Placement().Aggregates() {
+		out = append(out, id)
+	}
+	for a := range f.Nova().Aggregates() {
+		out = append(out, a.UUID)
+	}
+	slices.SortFunc(out, func(a, b placement.AggregateID) int { return strings.Compare(a.String(), b.String()) })
+	return slices.Compact(out)
+}
+
+// AggregateName returns the name that Nova has for an aggregate, "" for none.
+func (f Finder) AggregateName(id placement.AggregateID) string {
+	if a, ok := f.Nova().Aggregate(id); ok {
+		return a.Name
+	}
+	return ""
+}
+
+// HostAggregate returns Nova's aggregate that text names: by its name, or by its uuid.
+func (f Finder) HostAggregate(text string) (*nova.HostAggregate, error) {
+	return named("host aggregate", text, f.Nova().Aggregates(),
+		func(a *nova.HostAggregate) string { return a.UUID.String() },
+		func(a *nova.HostAggregate) string { return a.Name })
+}
+
+// Profile returns the device profile that text names.
+func (f Finder) Profile(text string) (*cyborg.DeviceProfile, error) {
+	return named("device profile", text, f.Cyborg().DeviceProfiles(),
+		func(p *cyborg.DeviceProfile) string { return p.UUID.String() },
+		func(p *cyborg.DeviceProfile) string { return p.Name })
+}
+
+// Device returns the device that text names: HOST:ADDRESS, or its uuid.
+func (f Finder) Device(text string) (*cyborg.Device, error) {
+	return named("device", text, f.Cyborg().Devices(),
+		func(d *cyborg.Device) string { return d.UUID.String() }, f.DeviceName)
+}
+
+// DeviceName returns what people call a device: the host that it is in, and where
+// there, as in "compute1:0000:af:00.0".
+func (f Finder) DeviceName(d *cyborg.Device) string {
+	return d.Hostname + ":" + f.Cyborg().AddressOf(d.UUID)
+}
+
+// ARQ returns the accelerator request that text names.
+func (f Finder) ARQ(text string) (*cyborg.ARQ, error) {
+	return unique("accelerator request", text, f.Cyborg().ARQs(),
+		func(a *cyborg.ARQ) string { return a.UUID.String() },
+		func(*cyborg.ARQ) string { return "" })
+}
+
+// PCIDevice returns the PCI device that text names: by its host and address, or by its
+// address alone.
+func (f Finder) PCIDevice(text string) (*nova.PciDevice, error) {
+	var there []*nova.PciDevice
+	var names []string
+	for d := range f.Nova().PciDevices() {
+		name := f.pciDeviceName(d)
+		if name == text {
+			return d, nil
+		}
+		if d.Address == text {
+			there = append(there, d)
+		}
+		names = append(names, name)
+	}
+	switch len(there) {
+	case 0:
+		return nil, &placement.NotFoundError{What: "PCI device", Name: text, Like: Alike(text, slices.Values(names))}
+	case 1:
+		return there[0], nil
+	default:
+		return nil, &NameError{
+			What: fmt.Sprintf("%d hosts have a PCI device %s", len(there), text),
+			Hint: "name the host too, as in " + f.pciDeviceName(there[0]),
+		}
+	}
+}
+
+// pciDeviceName returns what people call a PCI device: the host that it is in, and
+// where there.
+func (f Finder) pciDeviceName(d *nova.PciDevice) string { return f.hostOf(d) + ":" + d.Address }
+
+// hostOf returns the host of a PCI device, "" where its compute node is gone.
+func (f Finder) hostOf(d *nova.PciDevice) string {
+	if node, ok := f.Nova().ComputeNode(d.ComputeNode); ok {
+		return node.Host
+	}
+	return ""
+}
+
+// named returns the one of all that is called text, or else the one that unique
+// finds.
+func named[T any](what, text string, all iter.Seq[T], id, name func(T) string) (T, error) {
+	var found []T
+	for t := range all {
+		if text != "" && name(t) == text {
+			found = append(found, t)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return unique(what, text, all, id, name)
+	case 1:
+		return found[0], nil
+	default:
+		var none T
+		return none, ambiguous(what, text, "the name of", found, id)
+	}
+}
+
+// unique returns the one of all whose uuid is text, or begins with it. The order
+// of all is kept in the message where there are several.
+func unique[T any](what, text string, all iter.Seq[T], id, name func(T) string) (T, error) {
+	var none T
+	prefix := strings.ToLower(text)
+	var found []T
+	if prefix != "" && strings.Trim(prefix, "0123456789abcdef-") == "" {
+		for t := range all {
+			switch u := id(t); {
+			case u == prefix || strings.ReplaceAll(u, "-", "") == prefix:
+				return t, nil
+			case strings.HasPrefix(u, prefix):
+				found = append(found, t)
+			}
+		}
+	}
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		names := func(yield func(string) bool) {
+			for t := range all {
+				if n := name(t); n != "" && !yield(n) {
+					return
+				}
+			}
+		}
+		return none, &placement.NotFoundError{What: what, Name: text, Like: Alike(text, names)}
+	default:
+		return none, ambiguous(what, text, "the beginning of", found, func(t T) string {
+			if n := name(t); n != "" {
+				return id(t) + " (" + n + ")"
+			}
+			return id(t)
+		})
+	}
+}
+
+// ambiguous reports that text may mean any of found.
+func ambiguous[T any](what, text, how string, found []T, show func(T) string) error {
+	const most = 5
+	var names []string
+	for _, t := range found[:min(most, len(found))] {
+		names = append(names, show(t))
+	}
+	if more := len(found) - len(names); more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	return &NameError{
+		What: fmt.Sprintf("%q is %s %d %ss: %s", text, how, len(found), what, strings.Join(names, ", ")),
+		Hint: "say more of the uuid",
+	}
+}
+
+// Alike returns up to three of names that contain text, or that text contains,
+// whatever their case; for the hint of an error.
+func Alike(text string, names iter.Seq[string]) []string {
+	const most = 3
+	text = strings.ToLower(text)
+	var out []string
+	if len(text) < 2 {
+		return nil
+	}
+	for n := range names {
+		low := strings.ToLower(n)
+		if strings.Contains(low, text) || len(low) > 2 && strings.Contains(text, low) {
+			out = append(out, n)
+			if len(out) == most {
+				break
+			}
+		}
+	}
+	return out
+}
+
+// idText writes an id for one cell, "" where there is none.
+func idText[T ~[16]byte](u T) string {
+	if u == (T{}) {
+		return ""
+	}
+	return uuid.UUID(u).String()
+}
+
+// CheckPlace refuses a host and an availability zone that are not there; "" is
+// there.
+func (f Finder) CheckPlace(host, zone string) error {
+	if host != "" {
+		if _, err := f.Services(host); err != nil {
+			return err
+		}
+	}
+	if zones := f.Zones(); zone != "" && !slices.Contains(zones, zone) {
+		return &placement.NotFoundError{What: "availability zone", Name: zone, Like: Alike(zone, slices.Values(zones))}
+	}
+	return nil
+}
+
+// AggregateToBe is Aggregate, but a whole uuid may also be that of an aggregate
+// that does not exist yet.
+func (f Finder) AggregateToBe(text string) (placement.AggregateID, error) {
+	id, invalid := placement.ParseAggregateID(text)
+	if invalid == nil {
+		return id, nil
+	}
+	id, err := f.Aggregate(text)
+	if errors.Is(err, placement.ErrNotFound) {
+		return id, invalid
+	}
+	return id, err
+}

@@ -1,0 +1,360 @@
+package kinds
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/placetop/placetop/model/filter"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// Name is what a kind is called, in the plural.
+type Name string
+
+// The kinds.
+const (
+	Providers    Name = "providers"
+	Inventories  Name = "inventories"
+	Usages       Name = "usages"
+	Allocations  Name = "allocations"
+	Consumers    Name = "consumers"
+	Traits       Name = "traits"
+	Aggregates   Name = "aggregates"
+	Classes      Name = "classes"
+	Flavors      Name = "flavors"
+	Instances    Name = "instances"
+	Migrations   Name = "migrations"
+	Services     Name = "services"
+	Cells        Name = "cells"
+	ComputeNodes Name = "computenodes"
+	PCIDevices   Name = "pcidevices"
+	Profiles     Name = "profiles"
+	Devices      Name = "devices"
+	ARQs         Name = "arqs"
+	Config       Name = "config"
+	Events       Name = "events"
+)
+
+// Kind describes things of one kind: what they have, how to get them, how to find one.
+type Kind struct {
+	Name    Name
+	Aliases []string
+	Things  string // in words, where Name is none: "accelerator requests"
+	Short   string // one line of help
+	What    string // what the name of one is
+	// Fields are in the order of JSON. Columns names those of a table, in their order:
+	// each "|" begins those that are there only where all columns are asked for, or ends
+	// them, and one with a "?" behind it is there else only where some row has something
+	// in it. CSV has all of them.
+	Fields  []Field
+	Columns string
+	// Flags are the flags that pick some, see Pick. Limit is how many are shown unless
+	// told otherwise, 0 for all.
+	Flags []string
+	Limit int
+
+	// Rows yields all rows, in the order in which they are shown; with those that were
+	// deleted or replaced where gone is set. It is nil where the store keeps them.
+	Rows func(at At, gone bool) iter.Seq[Row]
+	// Find returns the row that a name names, or where Several is set its rows.
+	Find    func(f Finder, name string) ([]Row, error)
+	Several bool
+	// Only is set where there is one thing, which has no name.
+	Only bool
+	// Names returns what Find may be asked, for the completion of words; nil where it
+	// is seldom known by heart.
+	Names func(f Finder) []string
+	// Text returns what a filter without a field looks at; nil for the first column.
+	Text func(at At, row Row) string
+	// Under returns the row that a row stands under, nil for none; it is nil where all
+	// stand by themselves.
+	Under func(at At, row Row) Row
+	// Parts are what one thing is made of, shown in tables below it.
+	Parts []Part
+	// Check says what of a row cannot be read, and is left out.
+	Check func(row Row) error
+
+	// holds yields what of which providers a row is about.
+	holds func(at At, row Row, yield func(hold) bool)
+	// by is the kind of the sums that Pick.Project and Pick.Type ask for; nil for none.
+	by func(at At, p Pick) (*Kind, []Row, error)
+}
+
+// Part is a list of things that one thing is made of.
+type Part struct {
+	*Kind
+	Of func(at At, row Row) []Row
+}
+
+// all returns the kinds in the order in which they are listed.
+func all() []func() *Kind {
+	return []func() *Kind{
+		providers, inventories, usages, allocations, consumers, traits, aggregates, classes, flavors, instances,
+		migrations, services, cells, computeNodes, pciDevices, profiles, devices, arqs, config, events,
+	}
+}
+
+// All returns the kinds in the order in which they are listed.
+func All() []*Kind {
+	out := make([]*Kind, 0, len(all()))
+	for _, make := range all() {
+		k := make()
+		out = append(out, k)
+	}
+	return out
+}
+
+// Of returns the kind of a name. It panics for one that is not there.
+func Of(name Name) *Kind {
+	for _, k := range All() {
+		if k.Name == name {
+			return k
+		}
+	}
+	panic("there is no kind " + string(name))
+}
+
+// Field returns the field that is called name, the short names first; nil for none.
+func (k *Kind) Field(name string) *Field {
+	named := func(is func(f *Field) bool) *Field {
+		for i := range k.Fields {
+			if is(&k.Fields[i]) {
+				return &k.Fields[i]
+			}
+		}
+		return nil
+	}
+	if f := named(func(f *Field) bool { return f.Short == name && name != "" }); f != nil {
+		return f
+	}
+	return named(func(f *Field) bool { return f.Name == name })
+}
+
+// Plural returns the things in words: "accelerator requests".
+func (k *Kind) Plural() string {
+	if k.Things != "" {
+		return k.Things
+	}
+	return string(k.Name)
+}
+
+// Column is a field as a table has it.
+type Column struct {
+	*Field
+	Wide bool // only where all columns are asked for
+	// Filled is set where a plain table has it only where some row has something in it.
+	Filled bool
+}
+
+// TableColumns returns the columns of a table.
+func (k *Kind) TableColumns() []Column {
+	var out []Column
+	wide := false
+	for _, name := range strings.Fields(k.Columns) {
+		if name == "|" {
+			wide = !wide
+			continue
+		}
+		name, filled := strings.CutSuffix(name, "?")
+		i := slices.IndexFunc(k.Fields, func(f Field) bool { return f.Name == name })
+		if i < 0 {
+			panic(fmt.Sprintf("%s have no field %s", k.Name, name))
+		}
+		out = append(out, Column{&k.Fields[i], wide, filled})
+	}
+	return out
+}
+
+// Any reports whether a row has something in the column.
+func (c Column) Any(at At, rows []Row) bool {
+	get := c.Get(at)
+	return slices.ContainsFunc(rows, func(row Row) bool { return !get(row).empty() })
+}
+
+// text returns what a filter without a field looks at.
+func (k *Kind) text(at At) func(Row) string {
+	if k.Text != nil {
+		return func(row Row) string { return k.Text(at, row) }
+	}
+	get := k.TableColumns()[0].Get(at)
+	return func(row Row) string { return get(row).String() }
+}
+
+// Query asks for rows of a kind. The zero value but for At asks for all.
+type Query struct {
+	At
+	Name string // "" for all
+	Pick Pick
+	// Where is a filter in the language of package filter, Sort the field to sort by:
+	// "free", or "-free" for the greatest first.
+	Where, Sort string
+	Limit       int // 0 for no limit
+}
+
+// Answer is what a Query gets.
+type Answer struct {
+	Kind *Kind // the one of the rows: sums have one of their own
+	At   At
+	Rows []Row
+	All  int // how many there are without the limit
+	// One is set where one thing was asked for by its name, Sorted where an order was.
+	One, Sorted bool
+}
+
+// Records returns the rows as they print themselves.
+func (a Answer) Records() Records { return Records{Kind: a.Kind, At: a.At, Rows: a.Rows, One: a.One} }
+
+// Get returns the rows that q asks for.
+//
+// Errors: placement.ErrNotFound and *NameError for its name and what it picks,
+// *WhereError, *SortError.
+func (k *Kind) Get(q Query) (Answer, error) {
+	a := Answer{Kind: k, At: q.At, One: (q.Name != "" || k.Only) && !k.Several}
+	if k.by != nil && (q.Pick.Project != "" || q.Pick.Type != "") {
+		if q.Name != "" {
+			q.Pick.Provider = q.Name
+		}
+		var err error
+		if a.Kind, a.Rows, err = k.by(q.At, q.Pick); err != nil {
+			return a, err
+		}
+		return a.narrow(q)
+	}
+	if len(q.Pick.Class) == 1 && q.Class == "" {
+		q.Class = placement.ResourceClass(q.Pick.Class[0])
+		a.At = q.At
+	}
+	pick, err := k.picks(q.At, q.Pick)
+	if err != nil {
+		return a, err
+	}
+	rows := func(yield func(Row) bool) {}
+	switch {
+	case q.Name != "":
+		found, err := k.Find(Finder{q.Snap}, q.Name)
+		if err != nil {
+			return a, err
+		}
+		rows = slices.Values(found)
+	case k.Rows != nil:
+		rows = k.Rows(q.At, q.Pick.All)
+	}
+	for row := range rows {
+		if pick(row) {
+			a.Rows = append(a.Rows, row)
+		}
+	}
+	return a.narrow(q)
+}
+
+// Choose is Get among rows of a kind that the store keeps.
+func (k *Kind) Choose(q Query, rows []Row) (Answer, error) {
+	return Answer{Kind: k, At: q.At, Rows: rows, One: q.Name != ""}.narrow(q)
+}
+
+// narrow leaves out what q does not ask for.
+func (a Answer) narrow(q Query) (Answer, error) {
+	var err error
+	if q.Where != "" {
+		if a.Rows, err = a.Kind.where(a.At, a.Rows, q.Where); err != nil {
+			return a, err
+		}
+	}
+	if q.Sort != "" {
+		if err := a.Kind.sort(a.At, a.Rows, q.Sort); err != nil {
+			return a, err
+		}
+		a.Sorted = true
+	}
+	a.All = len(a.Rows)
+	if q.Limit > 0 {
+		a.Rows = a.Rows[:min(q.Limit, a.All)]
+	}
+	return a, nil
+}
+
+// where returns the rows that a filter lets pass.
+func (k *Kind) where(at At, rows []Row, expr string) ([]Row, error) {
+	f, err := filter.Compile(expr, k.Fielded(at, rows))
+	if err != nil {
+		return nil, &WhereError{Expr: expr, Cause: err}
+	}
+	text := k.text(at)
+	var out []Row
+	for i, row := range rows {
+		if f.Match(i, strings.ToLower(text(row))) {
+			out = append(out, row)
+		}
+	}
+	return out, nil
+}
+
+// sort puts rows in the order of a field; those that are equal stay as they are.
+func (k *Kind) sort(at At, rows []Row, by string) error {
+	name, down := strings.CutPrefix(by, "-")
+	f := k.Field(name)
+	if f == nil {
+		return &SortError{Field: name, Known: k.Asked()}
+	}
+	type keyed struct {
+		Value
+		row Row
+	}
+	get := f.Get(at)
+	keys := make([]keyed, len(rows))
+	for i, row := range rows {
+		v := get(row)
+		v.words = slices.Clone(v.words)
+		keys[i] = keyed{v, row}
+	}
+	slices.SortStableFunc(keys, func(a, b keyed) int {
+		if down && !a.None() && !b.None() {
+			a, b = b, a
+		}
+		return a.Compare(b.Value)
+	})
+	for i := range keys {
+		rows[i] = keys[i].row
+	}
+	return nil
+}
+
+// Asked returns the names that filters and orders know, sorted: the short one of each
+// field where it has one.
+func (k *Kind) Asked() []string {
+	var out []string
+	for _, f := range k.Fields {
+		out = append(out, f.Asked())
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// Fielded are rows as a filter sees them. It implements filter.Fields; without rows it
+// can only tell whether a filter is sound.
+type Fielded struct {
+	kind *Kind
+	at   At
+	rows []Row
+}
+
+// Fielded returns rows as a filter sees them.
+func (k *Kind) Fielded(at At, rows []Row) Fielded { return Fielded{k, at, rows} }
+
+// Names implements filter.Fields.
+func (r Fielded) Names() []string { return r.kind.Asked() }
+
+// Field implements filter.Fields.
+func (r Fielded) Field(name string) func(row int) filter.Value {
+	f := r.kind.Field(name)
+	switch {
+	case f == nil:
+		return nil
+	case len(r.rows) == 0:
+		return func(int) filter.Value { return filter.Value{} } // there may be nothing to open the field with
+	}
+	get := f.Ask(r.at, name)
+	return func(row int) filter.Value { return get(r.rows[row]) }
+}

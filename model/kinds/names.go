@@ -1,0 +1,203 @@
+package kinds
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/placetop/placetop/model/placement"
+)
+
+// What Kind.Names returns.
+
+func providerNames(f Finder) []string {
+	var out []string
+	for p := range f.Placement().Providers() {
+		out = append(out, p.Name())
+	}
+	return out
+}
+
+func consumerNames(f Finder) []string {
+	var out []string
+	for c := range f.Placement().Consumers() {
+		id := c.ID().String()
+		if name := f.ConsumerName(c.ID()); name != "" {
+			id = fmt.Sprintf("%s\t%s", id, name)
+		}
+		out = append(out, id)
+	}
+	return out
+}
+
+func traitNames(f Finder) []string {
+	var out []string
+	for _, t := range f.Placement().Traits() {
+		out = append(out, string(t))
+	}
+	return out
+}
+
+func classNames(f Finder) []string {
+	var out []string
+	for _, c := range f.Placement().Classes() {
+		out = append(out, string(c))
+	}
+	return out
+}
+
+func instanceNames(f Finder) []string {
+	var out []string
+	for i := range f.Nova().Instances() {
+		if i.Live() {
+			out = append(out, i.Name)
+		}
+	}
+	return out
+}
+
+func flavorNames(f Finder) []string {
+	var out []string
+	for v := range f.Nova().CurrentFlavors() {
+		out = append(out, v.Name)
+	}
+	return out
+}
+
+func migrationIDs(f Finder) []string {
+	var out []string
+	for m := range f.Nova().Migrations() {
+		out = append(out, m.UUID.String())
+	}
+	return out
+}
+
+func serviceHosts(f Finder) []string {
+	var out []string
+	for s := range f.Nova().Services() {
+		out = append(out, s.Host)
+	}
+	return slices.Compact(out)
+}
+
+func cellNames(f Finder) []string {
+	var out []string
+	for c := range f.Nova().Cells() {
+		out = append(out, c.Name)
+	}
+	return out
+}
+
+func computeNodeNames(f Finder) []string {
+	var out []string
+	for n := range f.Nova().ComputeNodes() {
+		out = append(out, n.Hostname)
+	}
+	slices.Sort(out)
+	return out
+}
+
+func pciDeviceNames(f Finder) []string {
+	var out []string
+	for d := range f.Nova().PciDevices() {
+		out = append(out, f.pciDeviceName(d))
+	}
+	slices.Sort(out)
+	return out
+}
+
+// aggregateNames returns the names of the aggregates, and the uuids of those that
+// Nova has no name for.
+func aggregateNames(f Finder) []string {
+	var out []string
+	for _, id := range f.Aggregates() {
+		if name := f.AggregateName(id); name != "" {
+			out = append(out, name)
+		} else {
+			out = append(out, id.String())
+		}
+	}
+	return out
+}
+
+func profileNames(f Finder) []string {
+	var out []string
+	for p := range f.Cyborg().DeviceProfiles() {
+		out = append(out, p.Name)
+	}
+	return out
+}
+
+func deviceNames(f Finder) []string {
+	var out []string
+	for d := range f.Cyborg().Devices() {
+		out = append(out, f.DeviceName(d))
+	}
+	return out
+}
+
+func arqIDs(f Finder) []string {
+	var out []string
+	for a := range f.Cyborg().ARQs() {
+		out = append(out, a.UUID.String())
+	}
+	return out
+}
+
+// UsedTraits returns the traits that any provider has.
+func (f Finder) UsedTraits() []string {
+	var out []string
+	for id, t := range f.Placement().Traits() {
+		if f.Placement().WithTrait(id).Len() > 0 {
+			out = append(out, string(t))
+		}
+	}
+	return out
+}
+
+// Zones returns the availability zones, sorted.
+func (f Finder) Zones() []string {
+	var out []string
+	for a := range f.Nova().Aggregates() {
+		if z := a.Zone(); z != "" {
+			out = append(out, z)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// Hosts returns the hosts that Nova and Cyborg have anything on, sorted.
+func (f Finder) Hosts() []string {
+	var out []string
+	for s := range f.Nova().Services() {
+		out = append(out, s.Host)
+	}
+	for n := range f.Nova().ComputeNodes() {
+		out = append(out, n.Host)
+	}
+	for i := range f.Nova().Instances() {
+		out = append(out, i.Host)
+	}
+	for d := range f.Cyborg().Devices() {
+		out = append(out, d.Hostname)
+	}
+	slices.Sort(out)
+	return slices.DeleteFunc(slices.Compact(out), func(h string) bool { return h == "" })
+}
+
+// Projects returns the projects of consumers, sorted.
+func (f Finder) Projects() []string { return f.distinct((*placement.Consumer).Project) }
+
+// Types returns the types of consumers, sorted.
+func (f Finder) Types() []string {
+	return f.distinct(func(c *placement.Consumer) string { return c.Type().String() })
+}
+
+func (f Finder) distinct(of func(*placement.Consumer) string) []string {
+	var out []string
+	for c := range f.Placement().Consumers() {
+		out = append(out, of(c))
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}

@@ -1,0 +1,323 @@
+package kinds
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+	"strconv"
+
+	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/filter"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+func instances() *Kind {
+	type instance = nova.Instance
+	return &Kind{
+		Name: Instances, Aliases: []string{"instance", "server", "i"},
+		Short: "Instances: what Nova's ledger says that consumers are",
+		What:  "the name or the uuid of an instance",
+		Fields: []Field{
+			id("uuid", func(i *instance) placement.ConsumerID { return i.UUID }),
+			text("name", func(i *instance) string { return i.Name }),
+			text("project_id", func(i *instance) string { return i.Project }).short("project"),
+			text("user_id", func(i *instance) string { return i.User }).short("user"),
+			text("host", func(i *instance) string { return i.Host }),
+			flavorField("flavor", func(i *instance) string { return i.Flavor }),
+			text("vm_state", func(i *instance) nova.VMState { return i.VMState }).short("state"),
+			text("task_state", func(i *instance) nova.TaskState { return i.TaskState }).short("task"),
+			text("old_flavor", func(i *instance) string { return i.OldFlavor }).help("while a resize is under way"),
+			text("new_flavor", func(i *instance) string { return i.NewFlavor }).help("while a resize is under way"),
+			text("availability_zone", func(i *instance) string { return i.Zone }).short("zone"),
+			yes("boot_from_volume", func(i *instance) bool { return i.BootFromVolume }),
+			text("fault", func(i *instance) string { return i.Fault }),
+			heldField(func(i *instance) placement.ConsumerID { return i.UUID }),
+			when("created_at", (*instance).CreatedAt).short("age"),
+			moment("deleted_at", func(i *instance) int64 { return i.Deleted }).short("deleted"),
+			countAt("devices", func(at At, i *instance) int64 {
+				var n int64
+				for _, held := range audit.DevicesOf(at.Snap.Placement(), i.UUID) {
+					n += held
+				}
+				return n
+			}).hidden().help("how many accelerators it holds"),
+			words("owner", func(at At, i *instance, words []string) []string {
+				for owner, n := range audit.DevicesOf(at.Snap.Placement(), i.UUID) {
+					if n > 0 {
+						words = append(words, placement.Owner(owner).String()) //nolint:gosec // an index of four
+					}
+				}
+				return words
+			}).hidden().help("whose accelerators it holds"),
+			textAt("move", func(at At, i *instance) string {
+				for m := range at.Snap.Nova().MigrationsOf(i.UUID) {
+					if m.Status.UnderWay() {
+						return string(m.Status)
+					}
+				}
+				return ""
+			}).hidden().help("the status of the migration that is under way"),
+		},
+		Columns: "name host flavor vm_state resources uuid | task_state availability_zone project_id user_id created_at fault",
+		Flags:   []string{ByProject, ByHost, ByAll},
+		Rows: func(at At, gone bool) iter.Seq[Row] {
+			return func(yield func(Row) bool) {
+				for i := range at.Snap.Nova().Instances() {
+					if (gone || i.Live()) && !yield(i) {
+						return
+					}
+				}
+			}
+		},
+		Find:  just(Finder.Instance),
+		Names: instanceNames,
+		Text:  func(_ At, row Row) string { return row.(*instance).Name }, //nolint:forcetypeassert // a row of this kind
+	}
+}
+
+// flavorField is a flavor by its ref in JSON, and by its name elsewhere.
+func flavorField[R any](name string, ref func(R) string) Field {
+	return text(name, func(r R) string { return nova.FlavorName(ref(r)) }).as(inJSON(func(_ At, r R) any { return ref(r) }))
+}
+
+func migrations() *Kind {
+	type migration = nova.Migration
+	return &Kind{
+		Name: Migrations, Aliases: []string{"migration", "m"},
+		Short: "Migrations: which instances are on the move, and the old claims that they hold",
+		What:  "the uuid of a migration",
+		Fields: []Field{
+			id("uuid", func(m *migration) placement.ConsumerID { return m.UUID }),
+			id("instance_uuid", func(m *migration) placement.ConsumerID { return m.Instance }),
+			textAt("instance_name", func(at At, m *migration) string { return Finder{at.Snap}.ConsumerName(m.Instance) }).short("name").omit(),
+			text("migration_type", func(m *migration) nova.MigrationType { return m.Type }).short("type"),
+			text("status", func(m *migration) nova.MigrationStatus { return m.Status }),
+			text("source_compute", func(m *migration) string { return m.Source }).short("source"),
+			text("dest_compute", func(m *migration) string { return m.Dest }).short("dest"),
+			flavorField("old_flavor", func(m *migration) string { return m.OldFlavor }),
+			flavorField("new_flavor", func(m *migration) string { return m.NewFlavor }),
+			text("old_vm_state", func(m *migration) nova.VMState { return m.OldState }).help("of the instance, to go back to"),
+			text("fault", func(m *migration) string { return m.Fault }),
+			heldField(func(m *migration) placement.ConsumerID { return m.UUID }).help("the old claim that it holds"),
+			when("created_at", (*migration).CreatedAt).short("age"),
+			moment("updated_at", func(m *migration) int64 { return m.Updated }).short("updated"),
+			moment("revert_at", func(m *migration) int64 { return m.Deadline }).help("unless it is confirmed before"),
+			yesAt("overdue", func(at At, m *migration) bool { return m.Overdue(at.Now) }).help("that time is over, and nobody has reverted it"),
+			textAt("reverts", func(at At, m *migration) string {
+				if m.Overdue(at.Now) {
+					return "overdue since " + momentValue(m.Deadline).String()
+				}
+				return momentValue(m.Deadline).String()
+			}).hidden(),
+			words("host", func(_ At, m *migration, words []string) []string { return append(words, m.Source, m.Dest) }).hidden().help("where from, and where to"),
+			words("flavor", func(_ At, m *migration, words []string) []string {
+				return append(words, nova.FlavorName(m.OldFlavor), nova.FlavorName(m.NewFlavor))
+			}).hidden().help("the old one and the new one"),
+		},
+		Columns: "instance_name migration_type status source_compute dest_compute resources uuid | " +
+			"old_flavor new_flavor instance_uuid created_at updated_at reverts fault",
+		Flags: []string{ByHost},
+		Rows:  func(at At, _ bool) iter.Seq[Row] { return rowsOf(at.Snap.Nova().Migrations()) },
+		Find:  just(Finder.Migration),
+		Names: migrationIDs,
+		Text: func(at At, row Row) string {
+			m := row.(*migration) //nolint:forcetypeassert // a row of this kind
+			return ops.ConsumerName(at.Snap, m.Instance) + " " + m.UUID.String()
+		},
+	}
+}
+
+func services() *Kind {
+	type service = nova.Service
+	state := opened("state", Text, func(at At) func(*service) Value {
+		return func(s *service) Value { return textValue(string(s.State(at.Now))) }
+	}).graded(bad(string(nova.ServiceDown), Critical)).help("up, down or unheard; also disabled, forced down")
+	state.asked = func(at At) func(Row) filter.Value {
+		words := make([]string, 0, 3)
+		return func(row Row) filter.Value {
+			s := row.(*service) //nolint:forcetypeassert // a row of this kind
+			words = append(words[:0], string(s.State(at.Now)), audit.ServiceState(s, at.Now))
+			if s.Disabled {
+				words = append(words, "disabled")
+			}
+			return filter.List(words...)
+		}
+	}
+	return &Kind{
+		Name: Services, Aliases: []string{"service", "svc"},
+		Short: "Services: the processes of Nova, with the version of their code",
+		What:  "a host",
+		Fields: []Field{
+			text("host", func(s *service) string { return s.Host }),
+			text("binary", func(s *service) string { return s.Binary }),
+			text("cell", func(s *service) string { return s.Cell }),
+			textAt("availability_zone", func(at At, s *service) string { return at.Snap.Nova().ZoneOf(s.Host) }).short("zone"),
+			count("version", func(s *service) int { return s.Version }).help("0 where it never said"),
+			text("status", func(s *service) string {
+				if s.Disabled {
+					return "disabled"
+				}
+				return "enabled"
+			}).graded(bad("disabled", Warn)),
+			state,
+			text("disabled_reason", func(s *service) string { return s.DisabledReason }).short("reason"),
+			yes("forced_down", func(s *service) bool { return s.ForcedDown }),
+			count("report_count", func(s *service) int64 { return s.ReportCount }).short("reports"),
+			moment("last_seen_up", func(s *service) int64 { return s.LastSeenUp }).short("seen"),
+			moment("created_at", func(s *service) int64 { return s.Created }).short("age"),
+			opened("gate", Text, func(at At) func(*service) Value {
+				words := map[*service]string{}
+				gate := at.Snap.Nova().Gate()
+				for _, h := range gate.Holds {
+					words[h.Service] = "holds"
+				}
+				for _, h := range gate.Unasked {
+					words[h.Service] = "not asked"
+				}
+				return func(s *service) Value { return textValue(words[s]) }
+			}).hidden().help("holds, where it keeps the gate of the owner filter closed; not asked"),
+		},
+		Columns: "host binary cell version status state forced_down last_seen_up | availability_zone disabled_reason report_count created_at",
+		Rows:    func(at At, _ bool) iter.Seq[Row] { return rowsOf(at.Snap.Nova().Services()) },
+		Find: func(f Finder, name string) ([]Row, error) {
+			found, err := f.Services(name)
+			return slices.Collect(rowsOf(slices.Values(found))), err
+		},
+		Several: true,
+		Names:   serviceHosts,
+		Text: func(_ At, row Row) string {
+			s := row.(*service) //nolint:forcetypeassert // a row of this kind
+			return s.Host + " " + s.Binary
+		},
+	}
+}
+
+func cells() *Kind {
+	type cell = nova.Cell
+	of := func(at At, c *cell) func(yield func(*nova.Service) bool) {
+		return func(yield func(*nova.Service) bool) {
+			for s := range at.Snap.Nova().Services() {
+				if s.Cell == c.Name && !yield(s) {
+					return
+				}
+			}
+		}
+	}
+	return &Kind{
+		Name: Cells, Aliases: []string{"cell"},
+		Short: "Cells: the databases of Nova, each with its own services",
+		What:  "the name of a cell",
+		Fields: []Field{
+			text("name", func(c *cell) string { return c.Name }),
+			yes("down", func(c *cell) bool { return c.Down }).help("it does not answer, and nothing in it is asked"),
+			countAt("service_count", func(at At, c *cell) (n int64) {
+				for range of(at, c) {
+					n++
+				}
+				return n
+			}).short("services"),
+			countAt("minimum_version", func(at At, c *cell) (least int64) {
+				for s := range of(at, c) {
+					if v := int64(s.Version); s.Binary == nova.Compute && v > 0 && !s.ForcedDown && (least == 0 || v < least) {
+						least = v
+					}
+				}
+				return least
+			}).short("version").help("over its computes; 0 for none"),
+		},
+		Columns: "name down service_count minimum_version",
+		Rows:    func(at At, _ bool) iter.Seq[Row] { return rowsOf(at.Snap.Nova().Cells()) },
+		Find:    just(Finder.Cell),
+		Names:   cellNames,
+	}
+}
+
+func flavors() *Kind {
+	type flavor = nova.Flavor
+	return &Kind{
+		Name: Flavors, Aliases: []string{"flavor", "f"},
+		Short: "Flavors: what instances may ask for",
+		What:  "the name, the ref or the id of a flavor",
+		Fields: []Field{
+			text("name", func(v *flavor) string { return v.Name }),
+			text("ref", (*flavor).Ref).help("what instances hold of it"),
+			count("revision", func(v *flavor) int64 { return v.Revision }),
+			text("flavorid", func(v *flavor) string { return v.FlavorID }).short("id"),
+			count("vcpus", func(v *flavor) int64 { return v.VCPUs }),
+			count("memory_mb", func(v *flavor) int64 { return v.MemoryMB }).short("mem").in(filter.MB),
+			count("root_gb", func(v *flavor) int64 { return v.RootGB }).short("root").in(filter.GB),
+			count("ephemeral_gb", func(v *flavor) int64 { return v.EphemeralGB }).short("ephemeral").in(filter.GB),
+			count("swap_mb", func(v *flavor) int64 { return v.SwapMB }).short("swap").in(filter.MB),
+			yes("disabled", func(v *flavor) bool { return v.Disabled }),
+			yes("is_public", func(v *flavor) bool { return !v.Private }).short("public"),
+			yes("deleted", func(v *flavor) bool { return v.Deleted }),
+			text("description", func(v *flavor) string { return v.Description }),
+			propertiesField("extra_specs", func(_ At, v *flavor) map[string]string { return v.ExtraSpecs }).short("spec"),
+			opened("instance_count", Count, func(at At) func(*flavor) Value {
+				used := map[string]int64{}
+				for i := range at.Snap.Nova().Instances() {
+					if i.Live() {
+						used[i.Flavor]++
+					}
+				}
+				return func(v *flavor) Value { return countValue(used[v.Ref()], filter.Count) }
+			}).short("vms").help("live ones that were booted with it"),
+			moment("created_at", func(v *flavor) int64 { return v.Created }).short("age"),
+			text("profile", (*flavor).DeviceProfile).hidden().help("the device profile that it asks Cyborg for"),
+		},
+		Columns: "ref vcpus memory_mb root_gb ephemeral_gb swap_mb instance_count extra_specs | " +
+			"flavorid disabled is_public deleted description created_at",
+		Flags: []string{ByAll},
+		Rows: func(at At, gone bool) iter.Seq[Row] {
+			if gone {
+				return rowsOf(at.Snap.Nova().Flavors())
+			}
+			return rowsOf(at.Snap.Nova().CurrentFlavors())
+		},
+		Find:  just(Finder.Flavor),
+		Names: flavorNames,
+		Text:  func(_ At, row Row) string { return row.(*flavor).Name }, //nolint:forcetypeassert // a row of this kind
+	}
+}
+
+// config is what the operator has set for all of Nova, and what comes of it.
+func config() *Kind {
+	type settings = nova.Config
+	gate := func(at At) nova.Gate { return at.Snap.Nova().Gate() }
+	return &Kind{
+		Name: Config, Aliases: []string{"conf"}, Things: "settings",
+		Short: "What is set for all of Nova, and whether the owner is asked for",
+		What:  "left out: there is one",
+		Only:  true,
+		Fields: []Field{
+			text("owner_filter", func(c *settings) nova.OwnerFilter { return cmp.Or(c.OwnerFilter, "groups") }),
+			words("prefilters_off", func(_ At, c *settings, words []string) []string { return append(words, c.Off...) }),
+			words("prefilters_on", func(_ At, c *settings, words []string) []string { return append(words, c.On...) }),
+			yes("allow_resize_to_same_host", func(c *settings) bool { return c.ResizeToSameHost }),
+			words("pci_alias", func(_ At, c *settings, words []string) []string { return append(words, c.PCIAliases...) }),
+			yes("pci_in_placement", func(c *settings) bool { return c.PCIInPlacement }),
+			nested("owner_gate", func(at At, _ *settings) any {
+				g := gate(at)
+				return gateState{Open: g.Open, Minimum: g.Minimum, Need: g.Need, Holds: len(g.Holds), Words: g.Words()}
+			}, func(at At, _ *settings) string { return gate(at).Words() }),
+			countAt("minimum_version", func(at At, _ *settings) int64 { return int64(gate(at).Minimum) }).hidden(),
+			countAt("old_services", func(at At, _ *settings) int64 { return int64(len(gate(at).Holds)) }).hidden(),
+		},
+		Columns: "owner_filter owner_gate prefilters_off | prefilters_on | allow_resize_to_same_host | pci_in_placement pci_alias minimum_version old_services",
+		Rows:    func(at At, _ bool) iter.Seq[Row] { return rowsOf(slices.Values([]*settings{at.Snap.Nova().Config()})) },
+		Find: func(_ Finder, name string) ([]Row, error) {
+			return nil, &NameError{What: "there is no configuration " + strconv.Quote(name), Hint: "leave out the name"}
+		},
+	}
+}
+
+// gateState is the gate of the owner filter as JSON has it.
+type gateState struct {
+	Open    bool   `json:"open"`
+	Minimum int    `json:"minimum_version"` // 0 where no nova-compute says one
+	Need    int    `json:"needed_version"`
+	Holds   int    `json:"old_services"` // that hold it closed
+	Words   string `json:"words"`
+}

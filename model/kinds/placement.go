@@ -1,0 +1,316 @@
+package kinds
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/placetop/placetop/model/placement"
+)
+
+type provider = placement.ResourceProvider
+
+// rowsOf returns rows of one type as Rows.
+func rowsOf[R any](all iter.Seq[R]) iter.Seq[Row] {
+	return func(yield func(Row) bool) {
+		for r := range all {
+			if !yield(r) {
+				return
+			}
+		}
+	}
+}
+
+// just returns the Find of a kind whose names name one thing each.
+func just[R any](find func(Finder, string) (R, error)) func(Finder, string) ([]Row, error) {
+	return func(f Finder, name string) ([]Row, error) {
+		r, err := find(f, name)
+		return []Row{r}, err
+	}
+}
+
+func providers() *Kind {
+	self := func(p *provider) *provider { return p }
+	return &Kind{
+		Name: Providers, Aliases: []string{"provider", "rp", "p"},
+		Short: "Resource providers, as trees",
+		What:  "the name or the uuid of a provider",
+		Fields: slices.Concat([]Field{
+			id("uuid", (*provider).ID),
+			text("name", (*provider).Name),
+			count("generation", (*provider).Generation).short("gen"),
+			idAt("parent_provider_uuid", func(at At, p *provider) (id placement.ProviderID) {
+				if up, ok := at.Snap.Placement().Parent(p); ok {
+					id = up.ID()
+				}
+				return id
+			}).short("parent"),
+			idAt("root_provider_uuid", func(at At, p *provider) placement.ProviderID { return at.Snap.Placement().Root(p).ID() }),
+			ownerField(self),
+			yesAt("sharing", func(at At, p *provider) bool { return at.Snap.Placement().Shares(p) }).help("whether others may use it through an aggregate"),
+			words("inventories", appendClasses).short("class").as(inJSON(inventoriesOf)).help("the classes that it has an inventory of"),
+			traitsField(self),
+			aggregatesField(self),
+			countAt("consumers", func(at At, p *provider) int64 { return int64(at.Snap.Placement().CountConsumersOf(p)) }),
+			when("created_at", (*provider).Created).short("age"),
+			when("updated_at", (*provider).Updated).short("updated"),
+			sharedField(self),
+			textAt("usage", func(at At, p *provider) string {
+				var out []string
+				for _, iu := range p.Inventories() {
+					out = append(out, fmt.Sprintf("%s=%d/%d", at.Snap.Placement().ClassName(iu.Class), iu.Used, iu.Capacity()))
+				}
+				return strings.Join(out, " ")
+			}).hidden(),
+			rootField(self),
+		}, hidden(amounts(stockOf))),
+		Columns: "name owner generation consumers uuid | usage traits aggregates sharing parent_provider_uuid shared",
+		Flags:   byProviders(),
+		Rows: func(at At, _ bool) iter.Seq[Row] {
+			return func(yield func(Row) bool) {
+				for root := range at.Snap.Placement().Roots() {
+					for _, p := range at.Snap.Placement().Tree(root) {
+						if !yield(p) {
+							return
+						}
+					}
+				}
+			}
+		},
+		Find:  just(Finder.Provider),
+		Names: providerNames,
+		Under: func(at At, row Row) Row {
+			if up, ok := at.Snap.Placement().Parent(row.(*provider)); ok { //nolint:forcetypeassert // a row of this kind
+				return up
+			}
+			return nil
+		},
+		holds: func(_ At, row Row, yield func(hold) bool) {
+			yield(hold{provider: row.(*provider)}) //nolint:forcetypeassert // a row of this kind
+		},
+	}
+}
+
+func appendClasses(at At, p *provider, words []string) []string {
+	for _, iu := range p.Inventories() {
+		words = append(words, string(at.Snap.Placement().ClassName(iu.Class)))
+	}
+	return words
+}
+
+// ownerField is whose a provider is. The sets of owners are read once for all rows.
+func ownerField[R any](of func(R) *provider) Field {
+	return opened("owner", Owner, func(at At) func(R) Value {
+		byNova, byCyborg := at.Snap.Placement().Having(placement.OwnerNova), at.Snap.Placement().Having(placement.OwnerCyborg)
+		return func(r R) Value {
+			n := of(r).Number()
+			return textValue(ownerOf(byNova.Has(n), byCyborg.Has(n)).String())
+		}
+	}).help("nova, cyborg, both or none")
+}
+
+// ownerOf says whose a provider is that has the given owner traits.
+func ownerOf(nova, cyborg bool) placement.Owner {
+	switch {
+	case nova && cyborg:
+		return placement.OwnedByBoth
+	case nova:
+		return placement.OwnedByNova
+	case cyborg:
+		return placement.OwnedByCyborg
+	default:
+		return placement.OwnedByNone
+	}
+}
+
+// traitsField is the traits of a provider. Filters ask for those of every provider:
+// names are brought to lower case once.
+func traitsField[R any](of func(R) *provider) Field {
+	return counted("traits", "trait", func(r R) int { return len(of(r).TraitIDs()) }, func(at At, lower bool) func(R, []string) []string {
+		if !lower {
+			return func(r R, words []string) []string {
+				for _, t := range at.Snap.Placement().TraitsOf(of(r)) {
+					words = append(words, string(t))
+				}
+				return words
+			}
+		}
+		names := map[placement.TraitID]string{}
+		return func(r R, words []string) []string {
+			for _, t := range of(r).TraitIDs() {
+				name, ok := names[t]
+				if !ok {
+					name = strings.ToLower(string(at.Snap.Placement().TraitName(t)))
+					names[t] = name
+				}
+				words = append(words, name)
+			}
+			return words
+		}
+	})
+}
+
+// aggregatesField is the aggregates that a provider is in: filters ask for their uuids,
+// and for the names that Nova has for them.
+func aggregatesField[R any](of func(R) *provider) Field {
+	return counted("aggregates", "agg", func(r R) int { return len(of(r).Aggregates()) }, func(at At, lower bool) func(R, []string) []string {
+		return func(r R, words []string) []string {
+			for _, a := range of(r).Aggregates() {
+				words = append(words, a.String())
+				if name := (Finder{at.Snap}).AggregateName(a); lower && name != "" {
+					words = append(words, name)
+				}
+			}
+			return words
+		}
+	})
+}
+
+func rootField[R any](of func(R) *provider) Field {
+	return textAt("root", func(at At, r R) string { return at.Snap.Placement().Root(of(r)).Name() }).hidden().help("the name of the provider at the top of its tree")
+}
+
+// classField is the name of a resource class.
+func classField[R any](of func(R) placement.ClassID) Field {
+	return textAt("resource_class", func(at At, r R) string { return string(at.Snap.Placement().ClassName(of(r))) }).short("class")
+}
+
+func traits() *Kind {
+	name := func(at At, t placement.TraitID) placement.Trait { return at.Snap.Placement().TraitName(t) }
+	return &Kind{
+		Name: Traits, Aliases: []string{"trait", "t"},
+		Short: "Traits: what providers may be asked to have",
+		What:  "the name of a trait",
+		Fields: []Field{
+			textAt("name", func(at At, t placement.TraitID) string { return string(name(at, t)) }),
+			yesAt("custom", func(at At, t placement.TraitID) bool { return name(at, t).IsCustom() }),
+			countAt("provider_count", func(at At, t placement.TraitID) int64 { return int64(at.Snap.Placement().WithTrait(t).Len()) }),
+			words("resource_providers", func(at At, t placement.TraitID, words []string) []string {
+				return appendMembers(at, at.Snap.Placement().WithTrait(t), words)
+			}).short("provider").omit().ofOne(),
+		},
+		Columns: "name provider_count | custom",
+		Flags:   []string{ByAssociated},
+		Rows: func(at At, _ bool) iter.Seq[Row] {
+			return func(yield func(Row) bool) {
+				for t := range at.Snap.Placement().Traits() {
+					if !yield(t) {
+						return
+					}
+				}
+			}
+		},
+		Find:  just(Finder.Trait),
+		Names: traitNames,
+	}
+}
+
+// appendMembers appends the names of the providers in a set, sorted.
+func appendMembers(at At, s placement.Set, words []string) []string {
+	for p := range at.Snap.Placement().Providers() {
+		if s.Has(p.Number()) {
+			words = append(words, p.Name())
+		}
+	}
+	return words
+}
+
+func classes() *Kind {
+	name := func(at At, c placement.ClassID) placement.ResourceClass { return at.Snap.Placement().ClassName(c) }
+	sum := func(get func(classTotal) Value) func(At) func(placement.ClassID) Value {
+		return func(at At) func(placement.ClassID) Value {
+			sums := classTotals(at.Snap)
+			return func(c placement.ClassID) Value { return get(sums[name(at, c)]) }
+		}
+	}
+	amount := func(of string, get func(classTotal) int64) Field {
+		return opened(of, Count, func(at At) func(placement.ClassID) Value {
+			sums := classTotals(at.Snap)
+			return func(c placement.ClassID) Value { return countValue(get(sums[name(at, c)]), UnitOf(name(at, c))) }
+		})
+	}
+	return &Kind{
+		Name: Classes, Aliases: []string{"class", "rc"},
+		Short: "Resource classes, with how much of each the whole cloud has",
+		What:  "the name of a resource class",
+		Fields: []Field{
+			count("id", func(c placement.ClassID) int64 { return int64(c) }),
+			textAt("name", func(at At, c placement.ClassID) string { return string(name(at, c)) }),
+			yesAt("custom", func(at At, c placement.ClassID) bool { return name(at, c).IsCustom() }),
+			countAt("provider_count", func(at At, c placement.ClassID) int64 { return int64(at.Snap.Placement().WithClass(c).Len()) }),
+			amount("capacity", func(t classTotal) int64 { return t.Capacity }).short("cap").help("over all providers, each once"),
+			amount("used", func(t classTotal) int64 { return t.Used }),
+			opened("percent", Count, sum(func(t classTotal) Value { return percentValue(t.Used, t.Capacity) })).short("used%").hidden(),
+			amount("free", func(t classTotal) int64 { return t.Free() }).hidden(),
+		},
+		Columns: "name provider_count used capacity percent | id custom",
+		Flags:   []string{ByAssociated},
+		Rows: func(at At, _ bool) iter.Seq[Row] {
+			return func(yield func(Row) bool) {
+				for c := range at.Snap.Placement().Classes() {
+					if !yield(c) {
+						return
+					}
+				}
+			}
+		},
+		Find:  just(Finder.Class),
+		Names: classNames,
+		Text:  func(at At, row Row) string { return string(name(at, row.(placement.ClassID))) }, //nolint:forcetypeassert // a row of this kind
+	}
+}
+
+func aggregates() *Kind {
+	nova := func(at At, id placement.AggregateID) (hosts []string, zone string, metadata map[string]string) {
+		if a, ok := at.Snap.Nova().Aggregate(id); ok {
+			return a.Hosts, a.Zone(), a.Metadata
+		}
+		return nil, "", nil
+	}
+	members := func(at At, id placement.AggregateID, words []string) []string {
+		return appendMembers(at, at.Snap.Placement().InAggregate(id), words)
+	}
+	return &Kind{
+		Name: Aggregates, Aliases: []string{"aggregate", "agg"},
+		Short: "Aggregates: groups of hosts and providers, and the pools that they share",
+		What:  "the name or the uuid of an aggregate",
+		Fields: []Field{
+			id("uuid", func(id placement.AggregateID) placement.AggregateID { return id }),
+			textAt("name", func(at At, id placement.AggregateID) string { return Finder{at.Snap}.AggregateName(id) }).help("that Nova has for it"),
+			textAt("availability_zone", func(at At, id placement.AggregateID) string { _, zone, _ := nova(at, id); return zone }).short("zone"),
+			words("hosts", func(at At, id placement.AggregateID, words []string) []string {
+				hosts, _, _ := nova(at, id)
+				return append(words, hosts...)
+			}).short("host"),
+			propertiesField("metadata", func(at At, id placement.AggregateID) map[string]string { _, _, m := nova(at, id); return m }),
+			countAt("provider_count", func(at At, id placement.AggregateID) int64 {
+				return int64(at.Snap.Placement().InAggregate(id).Len())
+			}),
+			words("sharing_providers", func(at At, id placement.AggregateID, words []string) []string {
+				for _, name := range members(at, id, nil) {
+					if p, ok := at.Snap.Placement().ProviderByName(name); ok && at.Snap.Placement().Shares(p) {
+						words = append(words, name)
+					}
+				}
+				return words
+			}).short("pool"),
+			words("resource_providers", members).short("provider").omit().ofOne(),
+			countAt("host_count", func(at At, id placement.AggregateID) int64 {
+				hosts, _, _ := nova(at, id)
+				return int64(len(hosts))
+			}).hidden(),
+		},
+		Columns: "uuid name availability_zone host_count provider_count sharing_providers | hosts metadata resource_providers",
+		Flags:   []string{ByHost},
+		Rows: func(at At, _ bool) iter.Seq[Row] {
+			return rowsOf(slices.Values(Finder{at.Snap}.Aggregates()))
+		},
+		Find:  just(Finder.Aggregate),
+		Names: aggregateNames,
+		Text: func(at At, row Row) string {
+			id := row.(placement.AggregateID) //nolint:forcetypeassert // a row of this kind
+			return id.String() + " " + Finder{at.Snap}.AggregateName(id)
+		},
+	}
+}
