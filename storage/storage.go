@@ -5,12 +5,12 @@
 //	bolt    one file: the default
 //	remote  a real Placement
 //
-// and storagetest is the suite that all of them pass.
+// opened by the scheme of a place, see package engine, which also says what not every
+// store can do; and storagetest is the suite that all of them pass.
 package storage
 
 import (
 	"context"
-	"io"
 	"strings"
 	"time"
 
@@ -24,11 +24,6 @@ import (
 // and all else answers with ErrClosed.
 type Store interface {
 	cloud.Cloud
-
-	// Backup writes a copy of the whole store to w: one revision, whatever is
-	// written meanwhile. Errors match placement.ErrUnsupported where the store
-	// has nothing that could be copied.
-	Backup(ctx context.Context, w io.Writer) error
 
 	// Verify reads all that the store keeps and returns what does not agree. No
 	// finding means that every record was read and fits. The error says that the

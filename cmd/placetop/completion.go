@@ -1,13 +1,11 @@
 package main
 
 import (
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/placetop/placetop/model/versioned"
-	"github.com/placetop/placetop/storage/bolt"
 	"github.com/placetop/placetop/themes"
 )
 
@@ -62,10 +60,10 @@ func (p *program) complete(words func(f finder, args []string) []string) cobra.C
 		if err := p.settings.resolve(cmd.Flags(), p.env); err != nil {
 			return nil, none
 		}
-		if _, err := os.Stat(p.settings.DB); err != nil {
+		if there, err := p.fileThere(); err != nil || !there {
 			return nil, none
 		}
-		p.settings.Wait = min(p.settings.Wait, bolt.DefaultLockTimeout) // somebody waits at a prompt
+		p.settings.Wait = min(p.settings.Wait, defaultWait) // somebody waits at a prompt
 		store, err := p.openToRead(cmd.Context())
 		if err != nil {
 			return nil, none

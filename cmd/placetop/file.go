@@ -12,19 +12,15 @@ import (
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
-	"github.com/placetop/placetop/storage/bolt"
 	"github.com/placetop/placetop/storage/diskfile"
+	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/themes"
 )
 
-// boltOptions are how files are opened and written.
-func (p *program) boltOptions(readOnly bool) bolt.Options {
-	wait := p.settings.Wait
-	if wait == 0 {
-		wait = -1 // bolt has a default of its own
-	}
-	return bolt.Options{
-		Clock: p.now, Version: version(), NewID: p.newID, ReadOnly: readOnly, LockTimeout: wait,
+// openOptions are how the cloud is opened and written.
+func (p *program) openOptions(readOnly bool) engine.Options {
+	return engine.Options{
+		Clock: p.now, Version: version(), NewID: p.newID, ReadOnly: readOnly, Wait: p.settings.Wait,
 		Waiting: func(held *storage.LockedError) {
 			who := held.Holder()
 			if who != "" {
@@ -33,6 +29,11 @@ func (p *program) boltOptions(readOnly bool) bolt.Options {
 			p.say("waiting up to %s for %s, which is open elsewhere%s; Ctrl-C ends that", p.settings.Wait, p.settings.DB, who)
 		},
 	}
+}
+
+// unable says that the engine of the cloud cannot do something.
+func (p *program) unable(what, hint string) error {
+	return failed(fmt.Errorf("a cloud in %s: cannot %s: %w", p.engine().Scheme(), what, placement.ErrUnsupported), hint)
 }
 
 // kept is the file that no command writes over: the log file of the run is another one
@@ -142,16 +143,15 @@ would refuse is not made.`,
 	}
 	cmd.Flags().BoolVar(&overwrite, "overwrite", false, "replace FILE where it exists")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if there, err := p.fileThere(); err != nil || !there {
-			_, err = p.openToRead(cmd.Context()) // which says what is wrong
-			return err
-		}
-		store, err := bolt.Open(cmd.Context(), p.settings.DB, p.boltOptions(true))
+		store, err := p.openToRead(cmd.Context())
 		if err != nil {
 			return err
 		}
-		p.keep(store)
-		if err := store.BackupFile(cmd.Context(), args[0], diskfile.Options{Overwrite: overwrite, Keep: p.kept()}); err != nil {
+		able, ok := store.(engine.Backuper)
+		if !ok {
+			return p.unable("be copied as it is", `"placetop export FILE" writes all but the journal`)
+		}
+		if err := able.BackupFile(cmd.Context(), args[0], diskfile.Options{Overwrite: overwrite, Keep: p.kept()}); err != nil {
 			return orExists(args[0], err)
 		}
 		p.say("copied %s at revision %d to %s", p.settings.DB, store.Snapshot().Revision(), args[0])
@@ -172,8 +172,12 @@ was read and fits. The file that was there, damaged or not, is kept beside it.`,
 	}
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "only read the backup, and say what would be done")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		able, ok := p.engine().(engine.Restorer)
+		if !ok {
+			return p.unable("be put in the place of", `"placetop import FILE" reads an export`)
+		}
 		if dryRun {
-			would, err := bolt.Restorable(cmd.Context(), args[0], p.settings.DB, p.boltOptions(true))
+			would, err := able.Restorable(cmd.Context(), args[0], p.settings.DB, p.openOptions(true))
 			if err != nil {
 				return err
 			}
@@ -183,7 +187,7 @@ was read and fits. The file that was there, damaged or not, is kept beside it.`,
 		if err := p.mayWrite(); err != nil {
 			return err
 		}
-		done, err := bolt.Restore(cmd.Context(), args[0], p.settings.DB, p.boltOptions(false))
+		done, err := able.Restore(cmd.Context(), args[0], p.settings.DB, p.openOptions(false))
 		if err != nil {
 			return err
 		}
@@ -212,7 +216,11 @@ outcome, and put it in the place of the file. Nobody else may have it open.`,
 				_, err = p.openToRead(cmd.Context()) // which says what is wrong
 				return err
 			}
-			done, err := bolt.Compact(cmd.Context(), p.settings.DB, p.boltOptions(false))
+			able, ok := p.engine().(engine.Compacter)
+			if !ok {
+				return p.unable("be made smaller", "")
+			}
+			done, err := able.Compact(cmd.Context(), p.settings.DB, p.openOptions(false))
 			if err != nil {
 				return err
 			}
@@ -247,7 +255,11 @@ The journal says then that it was cut, by whom and why. Nobody else may have it 
 			_, err = p.openToRead(cmd.Context()) // which says what is wrong
 			return err
 		}
-		done, err := bolt.Repair(cmd.Context(), p.settings.DB, p.boltOptions(false), bolt.RepairOptions{Actor: p.actor(), DryRun: dryRun})
+		able, ok := p.engine().(engine.Repairer)
+		if !ok {
+			return p.unable("be repaired", "")
+		}
+		done, err := able.Repair(cmd.Context(), p.settings.DB, p.openOptions(false), engine.RepairOptions{Actor: p.actor(), DryRun: dryRun})
 		if err != nil {
 			return err
 		}

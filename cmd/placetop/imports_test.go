@@ -51,6 +51,7 @@ func layers() []layer {
 		{"model/demo", []string{"model/..."}, "a made-up cloud is a list of changes, wherever it is kept"},
 		{"model/modeltest", []string{"model/..."}, "the rules are tested without any store"},
 		{"storage", []string{"model/...", "storage/..."}, "a store keeps the model; how it looks and where it came from is not its business"},
+		{"storage/engine", []string{"model/...", "storage", "storage/diskfile"}, "what opens clouds knows no engine"},
 		{"hw", []string{"model/...", "hw/..."}, "a probe reports into the model and knows no store"},
 		{"tui", []string{"model/...", "themes", "tui/action", "tui/part/component", "tui/screen", "tui/screen/help", "tui/session", "tui/style", "tui/terminal", "tui/walk"}, "the root model routes, and knows no screen but the help"},
 		{"tui/style", []string{"themes"}, "a look knows no picture"},

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/placetop/placetop/storage/bolt"
 	"github.com/placetop/placetop/storage/diskfile"
+	"github.com/placetop/placetop/storage/engine"
 )
 
 // standardError is the one name of a log that is no regular file: it stands for the
@@ -47,7 +47,7 @@ func (p *program) openLog(args []string) (io.Writer, error) {
 		what = "the configuration"
 	case slices.ContainsFunc(args, func(arg string) bool { return diskfile.Same(path, arg) }):
 		what = "a file that the command is about"
-	case bolt.Holds(f):
+	case holdsCloud(f):
 		what = "a file that holds a cloud"
 	default:
 		p.opened = append(p.opened, f)
@@ -69,4 +69,12 @@ func (p *program) notOnScreen() error {
 		return usageErrorf("name a file with --log-file", "the log would be written across the dashboard")
 	}
 	return nil
+}
+
+// holdsCloud reports whether a file is a cloud of an engine that keeps them in files.
+func holdsCloud(f *os.File) bool {
+	return slices.ContainsFunc(engines(), func(e engine.Opener) bool {
+		keeper, ok := e.(engine.FileKeeper)
+		return ok && keeper.Holds(f)
+	})
 }

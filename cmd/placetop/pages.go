@@ -9,7 +9,7 @@ import (
 
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/storage"
-	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/tui"
 	"github.com/placetop/placetop/tui/screen"
@@ -56,11 +56,11 @@ func (p *program) firstRunPage(env screen.Env, store storage.Store) screen.Scree
 // openMsg tells the dashboard to show the cloud in a store.
 func (p *program) openMsg(store storage.Store, name string) tui.OpenMsg {
 	msg := tui.OpenMsg{Cloud: store, Name: name, Store: "memory", Problems: p.countProblems}
-	if s, ok := store.(*bolt.Store); ok {
-		msg.Store = "bolt"
-		if s.Damage() != nil {
-			msg.Notice = "the journal is damaged, so this is read-only: run placetop repair"
-		}
+	if s, named := store.(interface{ Scheme() string }); named {
+		msg.Store = s.Scheme()
+	}
+	if damageOf(store) != nil {
+		msg.Notice = "the journal is damaged, so this is read-only: run placetop repair"
 	}
 	return msg
 }
@@ -96,15 +96,19 @@ func (p *program) lockedPage(env screen.Env, held *storage.LockedError) screen.S
 
 // waitToWrite opens the file once nobody else has it.
 func (p *program) waitToWrite(ctx context.Context) (storage.Store, error) {
-	o := p.boltOptions(p.settings.ReadOnly)
-	o.LockTimeout, o.Waiting = math.MaxInt64, nil
+	o := p.openOptions(p.settings.ReadOnly)
+	o.Wait, o.Waiting = math.MaxInt64, nil
 	return p.openWith(ctx, o)
 }
 
 // openCopy returns the cloud in a file that another process has open, as it was
 // a moment ago, in memory.
 func (p *program) openCopy(ctx context.Context) (storage.Store, error) {
-	snap, err := bolt.Peek(ctx, p.settings.DB)
+	able, ok := p.engine().(engine.Peeker)
+	if !ok {
+		return nil, p.unable("be read while somebody else has it", "")
+	}
+	snap, err := able.Peek(ctx, p.settings.DB)
 	if err != nil {
 		return nil, err
 	}

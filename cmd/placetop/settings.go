@@ -18,13 +18,15 @@ import (
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/engine"
 )
 
 // settings are what a user can set once for all commands: by flag, in the
 // environment, in the configuration file. The first of these that says
 // something wins.
 type settings struct {
-	DB       string // path of the file that holds the cloud
+	DB       string        // where the cloud is, without the scheme of its engine: the path of a file
+	Engine   engine.Opener // what keeps it
 	ReadOnly bool
 	Theme    string
 	ASCII    bool
@@ -41,6 +43,9 @@ type settings struct {
 	Unread   error             // why the default configuration file could not be read; nil where it was, or is not there
 }
 
+// defaultWait is how long a command waits for a file that somebody else has open.
+const defaultWait = bolt.DefaultLockTimeout
+
 // syncWords are the values of the setting sync.
 func syncWords() []string { return []string{"auto", "on", "off"} }
 
@@ -55,7 +60,7 @@ func (s *settings) addFlags(f *pflag.FlagSet) {
 	f.Var(&choice[string]{value: &s.Sync, among: syncWords()}, "sync", "synchronized output of the dashboard: auto, on or off")
 	f.StringVar(&s.Config, "config", "", "the configuration `FILE` (default "+tilde(defaultConfig())+")")
 	f.StringVar(&s.LogFile, "log-file", "", "append what happens to `FILE`, one record a line; "+standardError+" is taken, too")
-	s.Wait = bolt.DefaultLockTimeout
+	s.Wait = defaultWait
 	f.Var((*waitTime)(&s.Wait), "wait", "wait `TIME`, such as 30s or 5m, for a file that somebody else has open (default "+s.Wait.String()+")")
 }
 
@@ -123,7 +128,11 @@ func (s *settings) resolve(flags *pflag.FlagSet, env map[string]string) error {
 			}
 		}
 	}
+	if s.Engine, s.DB, err = engines().Parse(s.DB); err != nil {
+		return usageErrorf("name a file, or a place such as bolt:FILE or mem:", "--db: %w", err)
+	}
 	switch rest, inHome := strings.CutPrefix(s.DB, "~/"); {
+	case s.Engine != engines()[0]:
 	case s.DB == "":
 		s.DB = defaultDB()
 	case inHome && !flags.Changed("db"): // no shell has read it

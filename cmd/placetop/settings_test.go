@@ -68,8 +68,9 @@ func TestSettingsOrder(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			got, err := resolved(t, c.args, c.env, c.config)
+			c.want.Engine = bolt.Engine{}
 			if c.want.Wait == 0 {
-				c.want.Wait = bolt.DefaultLockTimeout
+				c.want.Wait = defaultWait
 			}
 			if err != nil || !reflect.DeepEqual(got, c.want) {
 				t.Errorf("got %+v, %v\nwant %+v", got, err, c.want)

@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"os"
 	"os/user"
@@ -12,6 +10,7 @@ import (
 
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/memory"
 )
 
@@ -55,37 +54,52 @@ func (p *program) openToTry(ctx context.Context) (storage.Store, error) {
 	return p.openFile(ctx, true)
 }
 
-// fileThere reports whether there is something where the --db file should be. A
-// file of no bytes, as touch and mktemp make it, is as good as none: the first
-// write makes a cloud of it.
+// engines are what a cloud can be kept by: the scheme of --db says which, and a plain
+// path is the first one's. A new engine is named here, and nowhere else.
+func engines() engine.Set { return engine.Set{bolt.Engine{}, memory.Engine{}} }
+
+// engine returns what keeps the cloud of the settings.
+func (p *program) engine() engine.Opener {
+	if p.settings.Engine == nil {
+		return engines()[0]
+	}
+	return p.settings.Engine
+}
+
+// fileThere reports whether there is something where the cloud should be.
 func (p *program) fileThere() (bool, error) {
-	info, err := os.Stat(p.settings.DB)
-	switch {
-	case err == nil:
-		return !info.Mode().IsRegular() || info.Size() > 0, nil
-	case errors.Is(err, fs.ErrNotExist):
-		return false, nil
-	default:
+	there, err := p.engine().Has(p.settings.DB)
+	if err != nil {
 		return false, failed(err, "name another file with --db")
 	}
+	return there, nil
 }
 
 func (p *program) openFile(ctx context.Context, readOnly bool) (storage.Store, error) {
-	return p.openWith(ctx, p.boltOptions(readOnly))
+	return p.openWith(ctx, p.openOptions(readOnly))
 }
 
 // openWith opens the file, and says so where it can be read alone as it is damaged.
-func (p *program) openWith(ctx context.Context, o bolt.Options) (storage.Store, error) {
-	s, err := bolt.Open(ctx, p.settings.DB, o)
+func (p *program) openWith(ctx context.Context, o engine.Options) (storage.Store, error) {
+	s, err := p.engine().Open(ctx, p.settings.DB, o)
 	if err != nil {
 		return nil, err
 	}
-	if d := s.Damage(); d != nil {
+	if d := damageOf(s); d != nil {
 		p.say("warning: %v", d)
 	}
 	p.log.LogAttrs(ctx, slog.LevelInfo, "opened",
 		slog.String("path", p.settings.DB), slog.Bool("read_only", o.ReadOnly), slog.Uint64("revision", uint64(s.Snapshot().Revision())))
 	return p.keep(s), nil
+}
+
+// damageOf returns what is damaged of a store that can be read all the same, nil for
+// nothing.
+func damageOf(s storage.Store) *storage.DamagedError {
+	if able, ok := s.(engine.Damageable); ok {
+		return able.Damage()
+	}
+	return nil
 }
 
 // keep closes s when the program ends.

@@ -12,6 +12,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
@@ -25,7 +26,7 @@ func TestOwnerAndModeStay(t *testing.T) {
 		"restore": func(path string) error { _, err := bolt.Restore(t.Context(), backup, path, o); return err },
 		"repair": func(path string) error {
 			bolt.Rewrite(t, path, false, func(tx *bbolt.Tx) error { return tx.DeleteBucket([]byte(bolt.JournalBucket)) })
-			_, err := bolt.Repair(t.Context(), path, o, bolt.RepairOptions{})
+			_, err := bolt.Repair(t.Context(), path, o, engine.RepairOptions{})
 			return err
 		},
 	} {

@@ -11,22 +11,8 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/diskfile"
+	"github.com/placetop/placetop/storage/engine"
 )
-
-// RepairOptions say how Repair goes about it.
-type RepairOptions struct {
-	Actor  string // who repairs, for the journal
-	DryRun bool   // only says what it would do
-}
-
-// Repaired is the outcome of Repair.
-type Repaired struct {
-	Damage   string         // what was wrong with the journal; "" where it is sound, and nothing was done
-	Revision cloud.Revision // of the cloud that is now at the path
-	Kept     int            // how many revisions of the journal are left, without that of the repair
-	First    cloud.Revision // the first of them; 0 for none
-	Aside    string         // where the file is as it was
-}
 
 // Repair cuts a damaged journal of the file at path, which must not be open: what is
 // newer than the damage stays, and all records do. The file is written anew, and the
@@ -36,32 +22,32 @@ type Repaired struct {
 //
 // Errors match storage.ErrLocked, and storage.ErrDamaged where the records are damaged,
 // too; nothing is changed then.
-func Repair(ctx context.Context, path string, o Options, how RepairOptions) (Repaired, error) {
+func Repair(ctx context.Context, path string, o Options, how engine.RepairOptions) (engine.Repaired, error) {
 	o = o.withDefaults()
 	path, err := realPath(path)
 	if err != nil {
-		return Repaired{}, err
+		return engine.Repaired{}, err
 	}
 	if _, err := os.Stat(path); err != nil {
-		return Repaired{}, &storage.OpenError{Path: path, What: "there is no such file", Err: err}
+		return engine.Repaired{}, &storage.OpenError{Path: path, What: "there is no such file", Err: err}
 	}
 	f, _, err := openLocked(ctx, path, o)
 	if err != nil {
-		return Repaired{}, err
+		return engine.Repaired{}, err
 	}
 	defer f.Close() //nolint:errcheck // it was only read
 	held, err := readFile(ctx, newCodecs(), f)
 	switch {
 	case err != nil:
-		return Repaired{}, err
+		return engine.Repaired{}, err
 	case held.newer != nil:
-		return Repaired{}, held.newer
+		return engine.Repaired{}, held.newer
 	case held.file == nil:
-		return Repaired{}, nil
+		return engine.Repaired{}, nil
 	}
 	r, err := readToRepair(ctx, f)
 	if err != nil {
-		return Repaired{}, damaged(path, err)
+		return engine.Repaired{}, damaged(path, err)
 	}
 	done := r.plan(held)
 	if done.Damage == "" || how.DryRun {
@@ -69,7 +55,7 @@ func Repair(ctx context.Context, path string, o Options, how RepairOptions) (Rep
 	}
 	now := o.Clock()
 	if done.Aside, err = putAside(path, "before-repair", now); err != nil {
-		return Repaired{}, err
+		return engine.Repaired{}, err
 	}
 	file := *held.file
 	file.Revision, file.AtSec, file.AtNano = uint64(done.Revision), now.Unix(), int64(now.Nanosecond())
@@ -79,7 +65,7 @@ func Repair(ctx context.Context, path string, o Options, how RepairOptions) (Rep
 		return rebuild(ctx, to, o, func(dst *bbolt.DB) error { return r.write(ctx, dst, file, head) })
 	})
 	if err != nil {
-		return Repaired{}, errors.Join(fmt.Errorf("repair %s: %w", path, err), os.Remove(done.Aside)) // path still has the file
+		return engine.Repaired{}, errors.Join(fmt.Errorf("repair %s: %w", path, err), os.Remove(done.Aside)) // path still has the file
 	}
 	return done, nil
 }
@@ -118,9 +104,9 @@ func readToRepair(ctx context.Context, f *os.File) (*repair, error) {
 }
 
 // plan says what is to be done about the journal of a file.
-func (r *repair) plan(held content) Repaired {
+func (r *repair) plan(held content) engine.Repaired {
 	now := cloud.Revision(held.file.Revision)
-	done := Repaired{Revision: now}
+	done := engine.Repaired{Revision: now}
 	r.left = r.soundEnd(r.journal, now, castagnoli())
 	switch {
 	case len(held.journal) > 0:

@@ -18,20 +18,21 @@ import (
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/bolt"
 	"github.com/placetop/placetop/storage/diskfile"
+	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
 // repaired repairs the journal of a file that holds the cloud want, and checks all
 // that is promised of it. It returns the outcome.
-func repaired(t *testing.T, path string, want *cloud.Snapshot) bolt.Repaired {
+func repaired(t *testing.T, path string, want *cloud.Snapshot) engine.Repaired {
 	t.Helper()
 	before := read(t, path)
 	o := bolt.Options{Clock: storagetest.Clock()}
-	tried, err := bolt.Repair(t.Context(), path, o, bolt.RepairOptions{DryRun: true})
+	tried, err := bolt.Repair(t.Context(), path, o, engine.RepairOptions{DryRun: true})
 	if err != nil || tried.Damage == "" || !bytes.Equal(before, read(t, path)) {
 		t.Fatalf("tried only: %+v, %v", tried, err)
 	}
-	done, err := bolt.Repair(t.Context(), path, o, bolt.RepairOptions{Actor: "ann"})
+	done, err := bolt.Repair(t.Context(), path, o, engine.RepairOptions{Actor: "ann"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -273,12 +274,12 @@ func TestRepairIsRefused(t *testing.T) {
 		"an open file":             {held.Path(), storage.ErrLocked},
 		"no file":                  {filepath.Join(t.TempDir(), "none"), os.ErrNotExist},
 	} {
-		if _, err := bolt.Repair(t.Context(), test.path, o, bolt.RepairOptions{}); !errors.Is(err, test.want) {
+		if _, err := bolt.Repair(t.Context(), test.path, o, engine.RepairOptions{}); !errors.Is(err, test.want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	before := read(t, good)
-	if done, err := bolt.Repair(t.Context(), good, o, bolt.RepairOptions{}); err != nil || done.Damage != "" || !bytes.Equal(before, read(t, good)) {
+	if done, err := bolt.Repair(t.Context(), good, o, engine.RepairOptions{}); err != nil || done.Damage != "" || !bytes.Equal(before, read(t, good)) {
 		t.Errorf("a sound file: %+v, %v", done, err)
 	}
 }

@@ -15,14 +15,8 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/diskfile"
+	"github.com/placetop/placetop/storage/engine"
 )
-
-// Restored is the outcome of Restore.
-type Restored struct {
-	Revision cloud.Revision // of the cloud that is now at the path
-	At       time.Time      // of the revision
-	Aside    string         // where the file is that was there before; "" for none
-}
 
 // Restore puts a copy of the file backup in the place of the one at path, once
 // every record of the backup was read and fits. The file that was there, damaged
@@ -31,23 +25,23 @@ type Restored struct {
 //
 // Errors match storage.ErrLocked where the file at path, or the backup, is open,
 // and storage.ErrDamaged where the backup is damaged; nothing is changed then.
-func Restore(ctx context.Context, backup, path string, o Options) (Restored, error) {
+func Restore(ctx context.Context, backup, path string, o Options) (engine.Restored, error) {
 	o = o.withDefaults()
 	from, path, done, err := openBackup(ctx, backup, path, o)
 	if err != nil {
-		return Restored{}, err
+		return engine.Restored{}, err
 	}
 	defer from.Close() //nolint:errcheck // it was only read
 	old, err := lockOld(ctx, path, o)
 	if err != nil {
-		return Restored{}, err
+		return engine.Restored{}, err
 	}
 	if old != nil {
 		defer old.Close() //nolint:errcheck // it is only held
 	}
 	if old != nil {
 		if done.Aside, err = putAside(path, "before-restore", o.Clock()); err != nil {
-			return Restored{}, err
+			return engine.Restored{}, err
 		}
 	}
 	err = diskfile.Write(path, diskfile.Options{Clock: o.Clock, Mode: o.FileMode, Overwrite: true, Held: old != nil}, func(f *os.File) error {
@@ -58,23 +52,23 @@ func Restore(ctx context.Context, backup, path string, o Options) (Restored, err
 		if done.Aside != "" {
 			_ = os.Remove(done.Aside) // path still has the file
 		}
-		return Restored{}, fmt.Errorf("restore %s: %w", path, err)
+		return engine.Restored{}, fmt.Errorf("restore %s: %w", path, err)
 	}
 	return done, nil
 }
 
 // Restorable is Restore that only says what it would come to.
-func Restorable(ctx context.Context, backup, path string, o Options) (Restored, error) {
+func Restorable(ctx context.Context, backup, path string, o Options) (engine.Restored, error) {
 	from, _, done, err := openBackup(ctx, backup, path, o.withDefaults())
 	if err != nil {
-		return Restored{}, err
+		return engine.Restored{}, err
 	}
 	return done, from.Close()
 }
 
 // openBackup opens the file backup, which is to be restored, and returns the path that
 // it goes to.
-func openBackup(ctx context.Context, backup, path string, o Options) (from *soundFile, to string, done Restored, err error) {
+func openBackup(ctx context.Context, backup, path string, o Options) (from *soundFile, to string, done engine.Restored, err error) {
 	if from, err = openSound(ctx, backup, o); err != nil {
 		return nil, "", done, err
 	}
@@ -87,7 +81,7 @@ func openBackup(ctx context.Context, backup, path string, o Options) (from *soun
 		_ = from.Close()
 		return nil, "", done, err
 	}
-	return from, to, Restored{Revision: cloud.Revision(from.content.file.Revision), At: from.content.file.at()}, nil
+	return from, to, engine.Restored{Revision: cloud.Revision(from.content.file.Revision), At: from.content.file.at()}, nil
 }
 
 // soundFile is a file that was read as a whole, and is held.
@@ -211,16 +205,11 @@ func (w *whileContext) Read(p []byte) (int, error) {
 	return w.r.Read(p)
 }
 
-// Compacted is the outcome of Compact: the size of the file in bytes.
-type Compacted struct {
-	Before, After int64
-}
-
 // Compact writes the file at path anew without its free pages, checks the
 // outcome, and puts it in the place of the file. The file must not be open.
 //
 // Errors match storage.ErrLocked and storage.ErrDamaged; nothing is changed then.
-func Compact(ctx context.Context, path string, o Options) (done Compacted, err error) {
+func Compact(ctx context.Context, path string, o Options) (done engine.Compacted, err error) {
 	o = o.withDefaults()
 	if path, err = realPath(path); err != nil {
 		return done, err
@@ -266,7 +255,7 @@ func Compact(ctx context.Context, path string, o Options) (done Compacted, err e
 		return nil
 	})
 	if err != nil {
-		return Compacted{}, err
+		return engine.Compacted{}, err
 	}
 	return done, nil
 }

@@ -88,6 +88,9 @@ func (s *Store) start() {
 // Path returns where the file is.
 func (s *Store) Path() string { return s.path }
 
+// Scheme is that of the Engine, which the dashboard shows.
+func (*Store) Scheme() string { return Engine{}.Scheme() }
+
 // Damage returns what is wrong with the file although it could be opened, for
 // reading: its journal. It is nil for a sound one.
 func (s *Store) Damage() *storage.DamagedError { return s.journal }

@@ -8,13 +8,11 @@ package memory
 import (
 	"context"
 	"fmt"
-	"io"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/internal/conflict"
 	"github.com/placetop/placetop/storage/internal/watch"
@@ -152,14 +150,6 @@ func (s *Store) Conflicts() []cloud.Conflict { return s.lost.Conflicts() }
 
 // Capabilities implements cloud.Cloud.
 func (s *Store) Capabilities() cloud.Capabilities { return cloud.Capabilities{ReadOnly: s.readOnly} }
-
-// Backup implements storage.Store: there is no file that could be copied.
-func (s *Store) Backup(context.Context, io.Writer) error {
-	if s.closed.Load() {
-		return storage.ErrClosed
-	}
-	return fmt.Errorf("a backup of a cloud that is kept in memory: %w; export it as JSON lines: placetop export FILE", placement.ErrUnsupported)
-}
 
 // Verify implements storage.Store. It looks for what does not agree within the
 // Snapshot, and at whether the journal leads to it.

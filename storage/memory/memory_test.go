@@ -146,10 +146,3 @@ func TestReadOnly(t *testing.T) {
 		t.Errorf("read-only because of %q", why)
 	}
 }
-
-func TestBackupIsNotSupported(t *testing.T) {
-	t.Parallel()
-	if err := open(t, memory.Options{Clock: storagetest.Clock()}).Backup(t.Context(), nil); !errors.Is(err, placement.ErrUnsupported) {
-		t.Error(err)
-	}
-}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -205,7 +206,11 @@ func testClosed(t *testing.T, h Harness) {
 	unavailable("events", err)
 	_, err = s.Verify(t.Context())
 	unavailable("verify", err)
-	unavailable("backup", s.Backup(t.Context(), discard{}))
+	if b, able := s.(interface {
+		Backup(ctx context.Context, w io.Writer) error
+	}); able {
+		unavailable("backup", b.Backup(t.Context(), discard{}))
+	}
 	if _, open := <-s.Watch(t.Context()); open {
 		t.Error("watch: a revision after close")
 	}

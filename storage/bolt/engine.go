@@ -1,0 +1,87 @@
+package bolt
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/engine"
+)
+
+// Engine keeps clouds in files: a place is the path of one.
+type Engine struct{}
+
+var (
+	_ engine.Opener     = Engine{}
+	_ engine.Peeker     = Engine{}
+	_ engine.Restorer   = Engine{}
+	_ engine.Compacter  = Engine{}
+	_ engine.Repairer   = Engine{}
+	_ engine.FileKeeper = Engine{}
+	_ engine.Backuper   = (*Store)(nil)
+	_ engine.Damageable = (*Store)(nil)
+)
+
+// options are those of Open for what any engine is asked to open a place with.
+func options(o engine.Options) Options {
+	wait := o.Wait
+	if wait == 0 {
+		wait = -1 // there is a default
+	}
+	return Options{Clock: o.Clock, Version: o.Version, NewID: o.NewID, ReadOnly: o.ReadOnly, LockTimeout: wait, Waiting: o.Waiting}
+}
+
+// Scheme implements engine.Opener.
+func (Engine) Scheme() string { return "bolt" }
+
+// Has implements engine.Opener. A file of no bytes, as touch and mktemp make it, is as
+// good as none: the first write makes a cloud of it.
+func (Engine) Has(path string) (bool, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err == nil:
+		return !info.Mode().IsRegular() || info.Size() > 0, nil
+	case errors.Is(err, fs.ErrNotExist):
+		return false, nil
+	default:
+		return false, err
+	}
+}
+
+// Open implements engine.Opener.
+func (Engine) Open(ctx context.Context, path string, o engine.Options) (storage.Store, error) {
+	s, err := Open(ctx, path, options(o))
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Peek implements engine.Peeker.
+func (Engine) Peek(ctx context.Context, path string) (*cloud.Snapshot, error) { return Peek(ctx, path) }
+
+// Restore implements engine.Restorer.
+func (Engine) Restore(ctx context.Context, backup, path string, o engine.Options) (engine.Restored, error) {
+	return Restore(ctx, backup, path, options(o))
+}
+
+// Restorable implements engine.Restorer.
+func (Engine) Restorable(ctx context.Context, backup, path string, o engine.Options) (engine.Restored, error) {
+	return Restorable(ctx, backup, path, options(o))
+}
+
+// Compact implements engine.Compacter.
+func (Engine) Compact(ctx context.Context, path string, o engine.Options) (engine.Compacted, error) {
+	return Compact(ctx, path, options(o))
+}
+
+// Repair implements engine.Repairer.
+func (Engine) Repair(ctx context.Context, path string, o engine.Options, how engine.RepairOptions) (engine.Repaired, error) {
+	return Repair(ctx, path, options(o), how)
+}
+
+// Holds implements engine.FileKeeper.
+func (Engine) Holds(f *os.File) bool { return Holds(f) }

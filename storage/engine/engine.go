@@ -1,0 +1,146 @@
+// Package engine is how a cloud is opened wherever it is kept: a place is a scheme and
+// what it means to the engine of that scheme, such as "bolt:/var/lib/cloud.db". What
+// not every engine, or not every store, can do are small interfaces, which whoever
+// needs one asks for: nobody asks which engine it is.
+//
+// To add one, write a package below storage with a type that is an Opener, show that
+// its stores pass storagetest, and name it in cmd/placetop/wire.go.
+package engine
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/diskfile"
+)
+
+// Options are what a place is opened with.
+type Options struct {
+	Clock   func() time.Time
+	Version string           // the release of this program
+	NewID   func() uuid.UUID // of what is made; nil for random ones
+
+	ReadOnly bool
+	// Wait is how long to wait for a place that somebody else holds, 0 for not at all.
+	Wait time.Duration
+	// Waiting is told who holds it, once, where that takes long; nil for nobody.
+	Waiting func(held *storage.LockedError)
+}
+
+// Opener is an engine. Place is what follows its scheme, and the scheme with its colon
+// where nothing does.
+type Opener interface {
+	// Scheme is the word before the colon, such as "bolt".
+	Scheme() string
+	// Has reports whether there is something at the place: a cloud, or what is in the
+	// way of one.
+	Has(place string) (bool, error)
+	// Open opens the cloud at the place, and makes an empty one where there is none
+	// and it is not to be read only.
+	Open(ctx context.Context, place string, o Options) (storage.Store, error)
+}
+
+// What an Opener may be able to do with a place that is not open.
+type (
+	// Peeker reads a cloud that somebody else holds, as it was a moment ago.
+	Peeker interface {
+		Peek(ctx context.Context, place string) (*cloud.Snapshot, error)
+	}
+	// Restorer puts the copy that a Backuper made in the place. Restorable only says
+	// what that would do.
+	Restorer interface {
+		Restore(ctx context.Context, backup, place string, o Options) (Restored, error)
+		Restorable(ctx context.Context, backup, place string, o Options) (Restored, error)
+	}
+	// Compacter gives back the room that deleted records have left.
+	Compacter interface {
+		Compact(ctx context.Context, place string, o Options) (Compacted, error)
+	}
+	// Repairer cuts a damaged journal, and keeps the cloud.
+	Repairer interface {
+		Repair(ctx context.Context, place string, o Options, how RepairOptions) (Repaired, error)
+	}
+	// FileKeeper keeps clouds in files, and knows one by its content.
+	FileKeeper interface{ Holds(f *os.File) bool }
+)
+
+// What a storage.Store may be able to do.
+type (
+	// Backuper writes a copy of the whole, journal included, to a file.
+	Backuper interface {
+		BackupFile(ctx context.Context, path string, to diskfile.Options) error
+	}
+	// Damageable says why the store can only be read; nil where nothing is damaged.
+	Damageable interface{ Damage() *storage.DamagedError }
+)
+
+// Restored is the outcome of a Restorer.
+type Restored struct {
+	Revision cloud.Revision // of the cloud that is now at the place
+	At       time.Time      // of the revision
+	Aside    string         // where the file is that was there before; "" for none
+}
+
+// Compacted is the outcome of a Compacter: the size in bytes.
+type Compacted struct {
+	Before, After int64
+}
+
+// RepairOptions say how a Repairer goes about it.
+type RepairOptions struct {
+	Actor  string // who repairs, for the journal
+	DryRun bool   // only says what it would do
+}
+
+// Repaired is the outcome of a Repairer.
+type Repaired struct {
+	Damage   string         // what was wrong with the journal; "" where it is sound, and nothing was done
+	Revision cloud.Revision // of the cloud that is now at the place
+	Kept     int            // how many revisions of the journal are left, without that of the repair
+	First    cloud.Revision // the first of them; 0 for none
+	Aside    string         // where the file is as it was
+}
+
+// Set is the engines that there are. A place without scheme is the first one's.
+type Set []Opener
+
+// Parse cuts a place into its engine and what the place is to that. A path of a file
+// is a place of the first engine; one whose name looks like a scheme is written with
+// a folder before it: "./etcd:1".
+//
+// Errors: placement.ErrInvalid for a scheme of no engine.
+func (s Set) Parse(text string) (Opener, string, error) {
+	scheme, place, _ := strings.Cut(text, ":")
+	for i, e := range s {
+		switch {
+		case e.Scheme() != scheme || !strings.HasPrefix(text, scheme+":"):
+		case place == "" && i > 0:
+			return e, text, nil // what stands for the place in messages, too
+		default:
+			return e, place, nil
+		}
+	}
+	if looksLikeScheme.MatchString(text) {
+		var known []string
+		for _, e := range s {
+			known = append(known, e.Scheme()+":")
+		}
+		return nil, "", &placement.InvalidError{
+			Field: "place", Value: text,
+			Why: fmt.Sprintf("begins with none of %s; a file of that name is ./%s", strings.Join(known, ", "), text),
+		}
+	}
+	return s[0], text, nil
+}
+
+// looksLikeScheme matches what is meant as a scheme: "etcd://host", "postgres:db".
+var looksLikeScheme = regexp.MustCompile(`^[a-z][a-z0-9+-]+:`) //nolint:gochecknoglobals // a constant
