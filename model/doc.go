@@ -28,7 +28,7 @@
 //	             it once for all tests of a package
 //	modeltest    trees, big clouds and random operations for tests
 //
-// Imports point one way: kinds -> insight -> audit -> ops -> cloud -> nova, cyborg,
+// Imports point one way: insight -> audit -> kinds -> ops -> cloud -> nova, cyborg,
 // operator -> ledger -> placement -> versioned, and nova, cyborg -> candidates -> placement.
 // Nothing here does I/O, reads a clock or starts a goroutine: time, identities and
 // chance are arguments, so that the same Changes always give the same Snapshot.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/kinds"
 )
 
 // LongestHold returns how far back Inspect looks for rules: the longest hold time
@@ -57,7 +58,7 @@ func userFindings(s *cloud.Snapshot, o InspectOptions) []Finding {
 	found := make([][]Finding, len(o.UserRules))
 	var wait []candidate
 	for i, r := range o.UserRules {
-		for _, f := range r.matches(At{Snap: s, Now: o.Now}, nil) {
+		for _, f := range r.matches(kinds.At{Snap: s, Now: o.Now}, nil) {
 			if r.For == 0 {
 				found[i] = append(found[i], f)
 				continue
@@ -94,7 +95,7 @@ func lasting(s *cloud.Snapshot, wait []candidate, events []cloud.Event) []candid
 			if at.Before(c.from) {
 				at = c.from
 			}
-			return len(c.finding.User.Rule.matches(At{Snap: s, Now: at}, &c.finding)) == 0
+			return len(c.finding.User.Rule.matches(kinds.At{Snap: s, Now: at}, &c.finding)) == 0
 		})
 		over := func(c candidate) bool { return !began.After(c.from) }
 		for _, c := range wait {

@@ -1,40 +1,54 @@
 package audit
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/filter"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
 
 // ruleRows are the things of one kind that a rule of a user may be about.
-type ruleRows interface {
-	// sound returns why a filter cannot be asked of them, nil where it can.
-	sound(where string) error
-	// matches returns a finding for each that a filter picks, without rule and
-	// severity; only what f is about where it is not nil.
-	matches(at At, where string, f *Finding) []Finding
-}
-
-// rowKind is a ruleRows by its name, in the words of the dashboard.
-type rowKind struct {
-	name string
-	rows ruleRows
+type ruleRows struct {
+	kind kinds.Name
+	// one returns those that a finding is about: none where it is not there.
+	one func(s *cloud.Snapshot, f Finding) []kinds.Row
+	// about returns the subject of a finding.
+	about func(at kinds.At, r kinds.Row) Finding
 }
 
 // rowKinds lists what rules of users may be about.
-func rowKinds() []rowKind {
-	return []rowKind{
-		{"providers", providerRows()},
-		{"inventories", inventoryRows()},
-		{"consumers", consumerRows()},
-		{"instances", instanceRows()},
-		{"services", serviceRows()},
-		{"migrations", migrationRows()},
+func rowKinds() []ruleRows {
+	return []ruleRows{
+		{kinds.Providers, oneProvider, func(_ kinds.At, r kinds.Row) Finding {
+			p := r.(*placement.ResourceProvider) //nolint:forcetypeassert // a row of the kind
+			return Finding{Provider: p.ID(), Subject: p.Name()}
+		}},
+		{kinds.Inventories, oneInventory, func(at kinds.At, r kinds.Row) Finding {
+			x := r.(*kinds.Stock) //nolint:forcetypeassert // a row of the kind
+			return Finding{Provider: x.Provider.ID(), Class: at.Snap.Placement().ClassName(x.Class), Subject: x.Provider.Name()}
+		}},
+		{kinds.Consumers, func(s *cloud.Snapshot, f Finding) []kinds.Row { return found(s.Placement().Consumer(f.Consumer)) }, func(at kinds.At, r kinds.Row) Finding {
+			id := r.(*placement.Consumer).ID() //nolint:forcetypeassert // a row of the kind
+			return Finding{Consumer: id, Subject: ops.ConsumerName(at.Snap, id)}
+		}},
+		{kinds.Instances, func(s *cloud.Snapshot, f Finding) []kinds.Row { return found(s.Nova().Instance(f.Consumer)) }, func(_ kinds.At, r kinds.Row) Finding {
+			i := r.(*nova.Instance) //nolint:forcetypeassert // a row of the kind
+			return Finding{Consumer: i.UUID, Subject: i.Name}
+		}},
+		{kinds.Services, oneService, func(_ kinds.At, r kinds.Row) Finding {
+			s := r.(*nova.Service) //nolint:forcetypeassert // a row of the kind
+			return Finding{Service: s.Host, Subject: serviceName(s)}
+		}},
+		{kinds.Migrations, func(s *cloud.Snapshot, f Finding) []kinds.Row { return found(s.Nova().Migration(f.Consumer)) }, func(at kinds.At, r kinds.Row) Finding {
+			id := r.(*nova.Migration).UUID //nolint:forcetypeassert // a row of the kind
+			return Finding{Consumer: id, Subject: ops.ConsumerName(at.Snap, id)}
+		}},
 	}
 }
 
@@ -42,61 +56,103 @@ func rowKinds() []rowKind {
 func RowKinds() []string {
 	var names []string
 	for _, k := range rowKinds() {
-		names = append(names, k.name)
+		names = append(names, string(k.kind))
 	}
 	return names
 }
 
 // rowsNamed returns the rows of a kind.
 func rowsNamed(name string) (ruleRows, bool) {
-	for _, k := range rowKinds() {
-		if k.name == name {
-			return k.rows, true
-		}
+	all := rowKinds()
+	i := slices.IndexFunc(all, func(k ruleRows) bool { return string(k.kind) == name })
+	if i < 0 {
+		return ruleRows{}, false
 	}
-	return nil, false
+	return all[i], true
 }
 
-// rowsOf are rows of one type.
-type rowsOf[R any] struct {
-	fields []Field[R]
-	// all returns the rows of a cloud, and one those that a finding is about: none
-	// where it is not there.
-	all func(s *cloud.Snapshot) []R
-	one func(s *cloud.Snapshot, f Finding) []R
-	// about returns the subject of a finding.
-	about func(at At, r R) Finding
-}
-
-func (k rowsOf[R]) sound(where string) error {
-	_, err := filter.Compile(where, filter.Rows[R, At]{Fields: k.fields})
+// sound returns why a filter cannot be asked of the rows, nil where it can.
+func (k ruleRows) sound(where string) error {
+	_, err := filter.Compile(where, kinds.Of(k.kind).Fielded(kinds.At{}, nil))
 	return err
 }
 
-func (k rowsOf[R]) matches(at At, where string, only *Finding) []Finding {
-	var rows []R
+// matches returns a finding for each row that a filter picks, without rule and severity;
+// only what f is about where it is not nil.
+func (k ruleRows) matches(at kinds.At, where string, only *Finding) []Finding {
+	kind := kinds.Of(k.kind)
+	var all iter.Seq[kinds.Row]
 	if only == nil {
-		rows = k.all(at.Snap)
+		all = kind.Rows(at, false)
 	} else {
-		rows = k.one(at.Snap, *only)
+		all = slices.Values(k.one(at.Snap, *only))
+	}
+	var rows []kinds.Row
+	for r := range all {
+		if i, ok := r.(*nova.Instance); !ok || i.Live() && !i.Hidden {
+			rows = append(rows, r)
+		}
+	}
+	if k.kind == kinds.Providers { // they come as trees
+		slices.SortFunc(rows, func(a, b kinds.Row) int {
+			return strings.Compare(a.(*placement.ResourceProvider).Name(), b.(*placement.ResourceProvider).Name()) //nolint:forcetypeassert // rows of the kind
+		})
 	}
 	if len(rows) == 0 {
 		return nil
 	}
-	asked := &askedFields{Fields: filter.Rows[R, At]{Fields: k.fields, At: at, Rows: rows}}
+	asked := &askedFields{Fields: kind.Fielded(at, rows)}
 	picks, err := filter.Compile(where, asked)
 	if err != nil {
 		return nil // a rule that was read has no such filter
 	}
+	key := kind.Key(at)
 	var out []Finding
 	for i, r := range rows {
-		f := k.about(at, r)
-		if picks.Match(i, strings.ToLower(f.Subject)) {
+		if picks.Match(i, key(r)) {
+			f := k.about(at, r)
 			f.Text = asked.text(i, where)
 			out = append(out, f)
 		}
 	}
 	return out
+}
+
+func oneProvider(s *cloud.Snapshot, f Finding) []kinds.Row {
+	return found(s.Placement().Provider(f.Provider))
+}
+
+func oneInventory(s *cloud.Snapshot, f Finding) []kinds.Row {
+	p, ok := s.Placement().Provider(f.Provider)
+	if !ok {
+		return nil
+	}
+	for _, iu := range p.Inventories() {
+		if s.Placement().ClassName(iu.Class) == f.Class {
+			return []kinds.Row{&kinds.Stock{Provider: p, InventoryUsage: iu}}
+		}
+	}
+	return nil
+}
+
+func oneService(s *cloud.Snapshot, f Finding) []kinds.Row {
+	for svc := range s.Nova().Services() {
+		if serviceName(svc) == f.Subject {
+			return []kinds.Row{svc}
+		}
+	}
+	return nil
+}
+
+// serviceName names a service among all of its host.
+func serviceName(s *nova.Service) string { return s.Binary + " on " + s.Host }
+
+// found returns what was found as rows.
+func found[R any](r R, ok bool) []kinds.Row {
+	if !ok {
+		return nil
+	}
+	return []kinds.Row{r}
 }
 
 // askedFields notes which fields a filter asks for, so that findings can say what
@@ -128,109 +184,4 @@ func (a *askedFields) text(row int, where string) string {
 		return "matches " + where
 	}
 	return strings.Join(parts, ", ")
-}
-
-func providerRows() ruleRows {
-	self := func(p *placement.ResourceProvider) *placement.ResourceProvider { return p }
-	return rowsOf[*placement.ResourceProvider]{
-		fields: append(ProviderFields(self), ClassesField(self)),
-		all: func(s *cloud.Snapshot) []*placement.ResourceProvider {
-			return slices.Collect(s.Placement().Providers())
-		},
-		one: func(s *cloud.Snapshot, f Finding) []*placement.ResourceProvider {
-			return listed(s.Placement().Provider(f.Provider))
-		},
-		about: func(_ At, p *placement.ResourceProvider) Finding {
-			return Finding{Provider: p.ID(), Subject: p.Name()}
-		},
-	}
-}
-
-func inventoryRows() ruleRows {
-	provider := func(x Stock) *placement.ResourceProvider { return x.Provider }
-	class := filter.TextField("class", func(x Stock, at At) string { return string(at.Snap.Placement().ClassName(x.Class)) })
-	of := func(p *placement.ResourceProvider, ok bool) (out []Stock) {
-		if ok {
-			for _, iu := range p.Inventories() {
-				out = append(out, Stock{Provider: p, InventoryUsage: iu})
-			}
-		}
-		return out
-	}
-	return rowsOf[Stock]{
-		fields: slices.Concat(ProviderFields(provider), AmountFields(func(x Stock, _ At) (Stock, bool) { return x, true }), []Field[Stock]{class}),
-		all: func(s *cloud.Snapshot) (out []Stock) {
-			for p := range s.Placement().Providers() {
-				out = append(out, of(p, true)...)
-			}
-			return out
-		},
-		one: func(s *cloud.Snapshot, f Finding) []Stock {
-			return slices.DeleteFunc(of(s.Placement().Provider(f.Provider)), func(x Stock) bool { return s.Placement().ClassName(x.Class) != f.Class })
-		},
-		about: func(at At, x Stock) Finding {
-			return Finding{Provider: x.Provider.ID(), Class: at.Snap.Placement().ClassName(x.Class), Subject: x.Provider.Name()}
-		},
-	}
-}
-
-func consumerRows() ruleRows {
-	return rowsOf[*placement.Consumer]{
-		fields: ConsumerFields(func(c *placement.Consumer) *placement.Consumer { return c }),
-		all:    func(s *cloud.Snapshot) []*placement.Consumer { return slices.Collect(s.Placement().Consumers()) },
-		one: func(s *cloud.Snapshot, f Finding) []*placement.Consumer {
-			return listed(s.Placement().Consumer(f.Consumer))
-		},
-		about: func(at At, c *placement.Consumer) Finding {
-			return Finding{Consumer: c.ID(), Subject: ops.ConsumerName(at.Snap, c.ID())}
-		},
-	}
-}
-
-func instanceRows() ruleRows {
-	live := func(all []*nova.Instance) []*nova.Instance {
-		return slices.DeleteFunc(all, func(i *nova.Instance) bool { return !i.Live() || i.Hidden })
-	}
-	return rowsOf[*nova.Instance]{
-		fields: InstanceFields(func(i *nova.Instance) *nova.Instance { return i }),
-		all:    func(s *cloud.Snapshot) []*nova.Instance { return live(slices.Collect(s.Nova().Instances())) },
-		one: func(s *cloud.Snapshot, f Finding) []*nova.Instance {
-			return live(listed(s.Nova().Instance(f.Consumer)))
-		},
-		about: func(_ At, i *nova.Instance) Finding { return Finding{Consumer: i.UUID, Subject: i.Name} },
-	}
-}
-
-func serviceRows() ruleRows {
-	all := func(s *cloud.Snapshot) []*nova.Service { return slices.Collect(s.Nova().Services()) }
-	return rowsOf[*nova.Service]{
-		fields: ServiceFields(func(s *nova.Service) *nova.Service { return s }),
-		all:    all,
-		one: func(s *cloud.Snapshot, f Finding) []*nova.Service {
-			return slices.DeleteFunc(all(s), func(svc *nova.Service) bool { return serviceName(svc) != f.Subject })
-		},
-		about: func(_ At, s *nova.Service) Finding { return Finding{Service: s.Host, Subject: serviceName(s)} },
-	}
-}
-
-// serviceName names a service among all of its host.
-func serviceName(s *nova.Service) string { return s.Binary + " on " + s.Host }
-
-func migrationRows() ruleRows {
-	return rowsOf[*nova.Migration]{
-		fields: MigrationFields(func(m *nova.Migration) *nova.Migration { return m }),
-		all:    func(s *cloud.Snapshot) []*nova.Migration { return slices.Collect(s.Nova().Migrations()) },
-		one:    func(s *cloud.Snapshot, f Finding) []*nova.Migration { return listed(s.Nova().Migration(f.Consumer)) },
-		about: func(at At, m *nova.Migration) Finding {
-			return Finding{Consumer: m.UUID, Subject: ops.ConsumerName(at.Snap, m.UUID)}
-		},
-	}
-}
-
-// listed returns what was found as a list.
-func listed[R any](r R, ok bool) []R {
-	if !ok {
-		return nil
-	}
-	return []R{r}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -169,7 +170,7 @@ func RuleOf(f Finding) Rule {
 
 // matches returns what r picks of a cloud; of what f is about only where it is not
 // nil.
-func (r *UserRule) matches(at At, f *Finding) []Finding {
+func (r *UserRule) matches(at kinds.At, f *Finding) []Finding {
 	rows, ok := rowsNamed(r.On)
 	if !ok {
 		return nil
@@ -183,7 +184,7 @@ func (r *UserRule) matches(at At, f *Finding) []Finding {
 
 // standsOn is Finding.StandsOn for what a rule of a user has found.
 func (m *Match) standsOn(s *cloud.Snapshot, f Finding) (Finding, bool) {
-	for _, g := range m.Rule.matches(At{Snap: s, Now: m.At}, &f) {
+	for _, g := range m.Rule.matches(kinds.At{Snap: s, Now: m.At}, &f) {
 		if g.Same(f) {
 			return g, true
 		}

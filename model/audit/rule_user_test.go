@@ -253,7 +253,7 @@ func TestUserRulesAreRefused(t *testing.T) {
 		{"kind", "is one of providers, inventories, consumers, instances, services, migrations", func(r *audit.UserRuleText) { r.On = "cards" }},
 		{"no filter", "not empty", func(r *audit.UserRuleText) { r.Where = " " }},
 		{"unknown field", `unknown field "usd%"`, func(r *audit.UserRuleText) { r.Where = "usd%>90" }},
-		{"field of another kind", `unknown field "used%"`, func(r *audit.UserRuleText) { r.On = "providers" }},
+		{"field of another kind", `unknown field "used%"`, func(r *audit.UserRuleText) { r.On = "consumers" }},
 		{"bad filter", "this ( is not closed", func(r *audit.UserRuleText) { r.Where = "a (b" }},
 		{"count", "is at least 1", func(r *audit.UserRuleText) { r.Count = -1 }},
 		{"for", "is a time like", func(r *audit.UserRuleText) { r.For = "ten minutes" }},
@@ -305,5 +305,5 @@ func ExampleNewUserRule() {
 	_, err := audit.NewUserRule(audit.UserRuleText{ID: "u-hot", On: "inventories", Where: "usd%>90"})
 	fmt.Println(err)
 	// Output:
-	// rule "u-hot": where = "usd%>90": column 1: unknown field "usd%": there are agg, cap, class, free, gen, name, owner, root, trait, used, used%, uuid
+	// rule "u-hot": where = "usd%>90": column 1: unknown field "usd%": there are agg, cap, class, free, gen, max_unit, min_unit, name, owner, ratio, reserved, root, step_size, total, trait, used, used%, uuid
 }

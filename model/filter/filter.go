@@ -28,7 +28,7 @@ type Value struct {
 	// Text is compared without regard to case.
 	Text string
 	// List is set for fields with several values: a term holds when it holds
-	// for one of them.
+	// for one of them. Text then says them for people, "" for one by one.
 	List []string
 	// Num is compared when IsNum is set, in units of Unit.
 	Num   float64
@@ -49,7 +49,7 @@ func Number(n float64, u Unit) Value { return Value{Num: n, Unit: u, IsNum: true
 // words of a list with spaces between.
 func (v Value) String() string {
 	switch {
-	case !v.IsNum && len(v.List) > 0:
+	case !v.IsNum && len(v.List) > 0 && v.Text == "":
 		return strings.Join(v.List, " ")
 	case !v.IsNum:
 		return v.Text

@@ -5,6 +5,7 @@ package filter
 // NumberField or WordsField, or of its parts.
 type Field[R, A any] struct {
 	Name string
+	Also string // another name, which Names leaves out; "" for none
 	// Open returns how to get the field from a row. What it returns is for one
 	// goroutine, and a Value is good until the next one is asked for.
 	Open func(at A) func(row R) Value
@@ -12,7 +13,7 @@ type Field[R, A any] struct {
 
 // TextField returns a field that holds a word.
 func TextField[R, A any](name string, get func(row R, at A) string) Field[R, A] {
-	return Field[R, A]{name, func(at A) func(R) Value {
+	return Field[R, A]{Name: name, Open: func(at A) func(R) Value {
 		return func(row R) Value { return Text(get(row, at)) }
 	}}
 }
@@ -20,7 +21,7 @@ func TextField[R, A any](name string, get func(row R, at A) string) Field[R, A] 
 // NumberField returns a field that holds a number of units; get reports whether a
 // row has one.
 func NumberField[R, A any](name string, unit Unit, get func(row R, at A) (float64, bool)) Field[R, A] {
-	return Field[R, A]{name, func(at A) func(R) Value {
+	return Field[R, A]{Name: name, Open: func(at A) func(R) Value {
 		return func(row R) Value {
 			if n, ok := get(row, at); ok {
 				return Number(n, unit)
@@ -32,7 +33,7 @@ func NumberField[R, A any](name string, unit Unit, get func(row R, at A) (float6
 
 // WordsField returns a field that holds several words, which get appends to words.
 func WordsField[R, A any](name string, get func(row R, at A, words []string) []string) Field[R, A] {
-	return Field[R, A]{name, func(at A) func(R) Value {
+	return Field[R, A]{Name: name, Open: func(at A) func(R) Value {
 		var words []string // of the row that was asked for last
 		return func(row R) Value {
 			words = get(row, at, words[:0])
@@ -61,13 +62,14 @@ func (r Rows[R, A]) Names() []string {
 // Field implements Fields.
 func (r Rows[R, A]) Field(name string) func(row int) Value {
 	for _, f := range r.Fields {
-		if f.Name == name && len(r.Rows) == 0 {
+		if f.Name != name && (f.Also == "" || f.Also != name) {
+			continue
+		}
+		if len(r.Rows) == 0 {
 			return func(int) Value { return Value{} } // there may be nothing to open the field with
 		}
-		if f.Name == name {
-			get := f.Open(r.At)
-			return func(row int) Value { return get(r.Rows[row]) }
-		}
+		get := f.Open(r.At)
+		return func(row int) Value { return get(r.Rows[row]) }
 	}
 	return nil
 }

@@ -79,10 +79,10 @@ func TestBug1414432(t *testing.T) {
 	reachable, here := int64(0), int64(0)
 	for _, name := range []string{"h1", "h2", "h3"} {
 		s := host(t, w, name).Shared[0]
-		if s.Free() != 9_950 {
-			t.Errorf("%s can reach %d, want all that the pool has free, 9,950", name, s.Free())
+		if s.Free != 9_950 {
+			t.Errorf("%s can reach %d, want all that the pool has free, 9,950", name, s.Free)
 		}
-		reachable, here = reachable+s.Free(), here+s.Here
+		reachable, here = reachable+s.Free, here+s.Here
 	}
 	if reachable == c.Free() || here != c.Used {
 		t.Errorf("hosts reach %d in sum, and use %d, want another number than %d free, and %d", reachable, here, c.Free(), c.Used)

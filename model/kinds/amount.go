@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/filter"
-	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -196,51 +196,21 @@ func inventories() *Kind {
 	}
 }
 
-// share is a class of a pool as a host sees it.
-type share struct {
-	Pool     placement.ProviderID    `json:"pool_uuid"`
-	Name     string                  `json:"pool"`
-	Class    placement.ResourceClass `json:"resource_class"`
-	Here     int64                   `json:"used_by_host"`
-	Held     int64                   `json:"held_by_migrations_of_host"`
-	Used     int64                   `json:"pool_used"`
-	Capacity int64                   `json:"pool_capacity"`
-	Free     int64                   `json:"pool_free"`
-}
-
-// String returns the share in words: "ceph DISK_GB 20 of 60/100".
-func (s share) String() string {
-	return fmt.Sprintf("%s %s %d of %d/%d", s.Name, s.Class, s.Here, s.Used, s.Capacity)
-}
-
-// sharesOf returns what the host whose root p is has of pools; none for another
-// provider.
-func sharesOf(shares insight.Shares, p *provider) []share {
-	if p == nil || !p.IsRoot() {
-		return nil
-	}
-	var out []share
-	for _, t := range shares.Of(p) {
-		out = append(out, share{t.Pool, t.Name, t.Class, t.Here, t.Held, t.Used, t.Capacity, t.Free()})
-	}
-	return out
-}
-
 // sharedField is what a host has of the pools that serve it.
 func sharedField[R any](of func(R) *provider) Field {
 	return opened("shared", Words, func(at At) func(R) Value {
-		shares := insight.NewShares(at.Snap)
+		shares := NewShares(at.Snap)
 		return func(r R) Value {
 			var parts []string
-			for _, s := range sharesOf(shares, of(r)) {
+			for _, s := range shares.ofHost(of(r)) {
 				parts = append(parts, s.String())
 			}
 			return textValue(strings.Join(parts, ", "))
 		}
 	}).as(func(at At) func(Row) any {
-		shares := insight.NewShares(at.Snap)
+		shares := NewShares(at.Snap)
 		return func(row Row) any {
-			if found := sharesOf(shares, of(row.(R))); len(found) > 0 { //nolint:forcetypeassert // as opened
+			if found := shares.ofHost(of(row.(R))); len(found) > 0 { //nolint:forcetypeassert // as opened
 				return found
 			}
 			return nil
@@ -253,7 +223,7 @@ func sharedField[R any](of func(R) *provider) Field {
 // pool once.
 type use struct {
 	*Stock // of the provider; for a share without anything but it
-	shared *share
+	shared *Share
 }
 
 func usages() *Kind {
@@ -269,9 +239,9 @@ func usages() *Kind {
 	figures := amounts(own)
 	// Tables show a host's share in the columns of the amounts, with the pool's own
 	// figures beside it, where CSV has columns for it.
-	for i, get := range []func(*share) Value{
-		func(s *share) Value { return countValue(s.Capacity, 0) }, func(s *share) Value { return countValue(s.Here, 0) },
-		func(s *share) Value { return countValue(s.Free, 0) }, func(s *share) Value { return percentValue(s.Here, s.Capacity) },
+	for i, get := range []func(*Share) Value{
+		func(s *Share) Value { return countValue(s.Capacity, 0) }, func(s *Share) Value { return countValue(s.Here, 0) },
+		func(s *Share) Value { return countValue(s.Free, 0) }, func(s *Share) Value { return percentValue(s.Here, s.Capacity) },
 	} {
 		cell := figures[i].open
 		figures[i] = figures[i].omit()
@@ -292,7 +262,7 @@ func usages() *Kind {
 		}
 		return Plain
 	})
-	ofPool := func(name string, get func(*share) int64) Field {
+	ofPool := func(name string, get func(*Share) int64) Field {
 		return plain(name, Count, func(u *use) Value {
 			if u.shared == nil {
 				return Value{}
@@ -327,10 +297,10 @@ func usages() *Kind {
 				}
 				return fmt.Sprintf("shares %s, %d used in all", u.shared.Name, u.shared.Used)
 			}).hidden(),
-			ofPool("used_by_host", func(s *share) int64 { return s.Here }),
-			ofPool("pool_used", func(s *share) int64 { return s.Used }),
-			ofPool("pool_capacity", func(s *share) int64 { return s.Capacity }),
-			ofPool("pool_free", func(s *share) int64 { return s.Free }),
+			ofPool("used_by_host", func(s *Share) int64 { return s.Here }),
+			ofPool("pool_used", func(s *Share) int64 { return s.Used }),
+			ofPool("pool_capacity", func(s *Share) int64 { return s.Capacity }),
+			ofPool("pool_free", func(s *Share) int64 { return s.Free }),
 			ownerField(of).hidden(), rootField(of), traitsField(of).hidden(),
 		},
 		Columns: "resource_provider resource_class used capacity free percent pool? | " +
@@ -338,7 +308,7 @@ func usages() *Kind {
 		Flags: append(byProviders(), ByProject, ByType),
 		Rows: func(at At, _ bool) iter.Seq[Row] {
 			return func(yield func(Row) bool) {
-				shares := insight.NewShares(at.Snap)
+				shares := NewShares(at.Snap)
 				for p := range at.Snap.Placement().Providers() {
 					for _, u := range usesOf(shares, p) {
 						if !yield(u) {
@@ -353,7 +323,7 @@ func usages() *Kind {
 			if err != nil {
 				return nil, err
 			}
-			return slices.Collect(rowsOf(slices.Values(usesOf(insight.NewShares(f.Snapshot), p)))), nil
+			return slices.Collect(rowsOf(slices.Values(usesOf(NewShares(f.Snapshot), p)))), nil
 		},
 		Several: true,
 		Names:   providerNames,
@@ -375,12 +345,12 @@ func (u *use) class(at At) placement.ResourceClass {
 
 // usesOf returns what is used of a provider by class, and of a host what it has of pools
 // below that.
-func usesOf(shares insight.Shares, p *provider) []*use {
+func usesOf(shares Shares, p *provider) []*use {
 	var out []*use
 	for x := range stocks(p) {
 		out = append(out, &use{Stock: x})
 	}
-	for _, s := range sharesOf(shares, p) {
+	for _, s := range shares.ofHost(p) {
 		out = append(out, &use{&Stock{Provider: p}, &s})
 	}
 	return out
@@ -436,14 +406,21 @@ func usedBy(at At, p Pick) (*Kind, []Row, error) {
 	}, rows, nil
 }
 
-// classTotal is what a class is over the whole cloud.
-type classTotal = insight.ClassTotal
+// classTotal is what a class is over the whole cloud, each provider counted once.
+type classTotal struct{ capacity, used int64 }
 
-// classTotals returns the sums of all classes, each provider counted once.
-func classTotals(s *cloud.Snapshot) map[placement.ResourceClass]classTotal {
-	out := map[placement.ResourceClass]classTotal{}
-	for _, t := range insight.Totals(s).Classes {
-		out[t.Class] = t
+// classTotals returns the sums of all classes.
+func classTotals(s *cloud.Snapshot) map[placement.ClassID]classTotal {
+	out := map[placement.ClassID]classTotal{}
+	for p := range s.Placement().Providers() {
+		for _, iu := range p.Inventories() {
+			t := out[iu.Class]
+			if t.capacity += iu.Capacity(); t.capacity < 0 && iu.Capacity() > 0 {
+				t.capacity = math.MaxInt64 // an allocation_ratio may be as large as placement.MaxRatio
+			}
+			t.used += iu.Used
+			out[iu.Class] = t
+		}
 	}
 	return out
 }

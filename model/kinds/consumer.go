@@ -7,7 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/filter"
+	"github.com/placetop/placetop/model/internal/survey"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -96,8 +97,7 @@ func consumers() *Kind {
 		What:  "the uuid of a consumer, or the name of the instance that it is",
 		Fields: []Field{
 			id("uuid", (*consumer).ID),
-			textAt("name", func(at At, c *consumer) string { return Finder{at.Snap}.ConsumerName(c.ID()) }).omit().
-				help("of the instance, or what a migration moves"),
+			consumerName("name", (*consumer).ID).omit(),
 			typeField(func(c *consumer) *consumer { return c }),
 			text("project_id", (*consumer).Project).short("project"),
 			text("user_id", (*consumer).User).short("user"),
@@ -125,7 +125,7 @@ func consumers() *Kind {
 				}
 				return ""
 			}).hidden(),
-			textAt("owner", func(at At, c *consumer) string { return audit.ConsumerOwner(at.Snap.Placement(), c).String() }).hidden().
+			textAt("owner", func(at At, c *consumer) string { return ConsumerOwner(at.Snap.Placement(), c).String() }).hidden().
 				help("whose devices it uses, or whose its host is"),
 			words("where", func(at At, c *consumer, words []string) []string {
 				pl := at.Snap.Placement()
@@ -181,4 +181,52 @@ func amountsText(at At, by map[placement.ResourceClass]int64) string {
 		}
 	}
 	return strings.Join(parts, " ")
+}
+
+// ConsumerOwner says whose devices a consumer uses, or whose its host is where it
+// uses none.
+func ConsumerOwner(s *placement.Snapshot, c *placement.Consumer) placement.Owner {
+	var nova, cyborg, below bool
+	for n := range c.ProviderNumbers() {
+		p := s.ProviderAt(n)
+		if o := s.Owner(p); !p.IsRoot() && o != placement.OwnedByNone {
+			below = true
+			nova = nova || o != placement.OwnedByCyborg
+			cyborg = cyborg || o != placement.OwnedByNova
+		}
+	}
+	if below {
+		return survey.OwnerOf(nova, cyborg)
+	}
+	for n := range c.ProviderNumbers() {
+		if p := s.ProviderAt(n); p.IsRoot() && !s.Shares(p) {
+			return s.Owner(p)
+		}
+	}
+	return placement.OwnedByNone
+}
+
+// DevicesOf returns how many accelerators a consumer holds, by the placement.Owner
+// of their providers.
+func DevicesOf(s *placement.Snapshot, id placement.ConsumerID) (held [4]int64) {
+	c, ok := s.Consumer(id)
+	if !ok {
+		return held
+	}
+	for a := range s.Allocations(c) {
+		if s.ClassName(a.Class).IsAccelerator() {
+			held[s.Owner(a.Provider)] += a.Used
+		}
+	}
+	return held
+}
+
+// consumerName is the name of the instance that a consumer is, or of which its migration
+// moves it. Filters find those without one by what people call them.
+func consumerName[R any](name string, of func(R) placement.ConsumerID) Field {
+	f := textAt(name, func(at At, r R) string { return Finder{at.Snap}.ConsumerName(of(r)) }).help("of the instance; filters know migrations as \"resize of NAME\"")
+	f.asked = func(at At) func(Row) filter.Value {
+		return func(row Row) filter.Value { return filter.Text(ops.ConsumerName(at.Snap, of(row.(R)))) } //nolint:forcetypeassert // as opened
+	}
+	return f
 }

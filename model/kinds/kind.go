@@ -88,29 +88,36 @@ type Part struct {
 	Of func(at At, row Row) []Row
 }
 
+// maker makes the Kind of a name.
+type maker struct {
+	name Name
+	make func() *Kind
+}
+
 // all returns the kinds in the order in which they are listed.
-func all() []func() *Kind {
-	return []func() *Kind{
-		providers, inventories, usages, allocations, consumers, traits, aggregates, classes, flavors, instances,
-		migrations, services, cells, computeNodes, pciDevices, profiles, devices, arqs, config, events,
+func all() []maker {
+	return []maker{
+		{Providers, providers}, {Inventories, inventories}, {Usages, usages}, {Allocations, allocations}, {Consumers, consumers},
+		{Traits, traits}, {Aggregates, aggregates}, {Classes, classes}, {Flavors, flavors}, {Instances, instances},
+		{Migrations, migrations}, {Services, services}, {Cells, cells}, {ComputeNodes, computeNodes}, {PCIDevices, pciDevices},
+		{Profiles, profiles}, {Devices, devices}, {ARQs, arqs}, {Config, config}, {Events, events},
 	}
 }
 
 // All returns the kinds in the order in which they are listed.
 func All() []*Kind {
-	out := make([]*Kind, 0, len(all()))
-	for _, make := range all() {
-		k := make()
-		out = append(out, k)
+	var out []*Kind
+	for _, k := range all() {
+		out = append(out, k.make())
 	}
 	return out
 }
 
 // Of returns the kind of a name. It panics for one that is not there.
 func Of(name Name) *Kind {
-	for _, k := range All() {
-		if k.Name == name {
-			return k
+	for _, k := range all() {
+		if k.name == name {
+			return k.make()
 		}
 	}
 	panic("there is no kind " + string(name))
@@ -275,16 +282,22 @@ func (a Answer) narrow(q Query) (Answer, error) {
 	return a, nil
 }
 
+// Key returns how to get what a filter without a field looks at, in lower case.
+func (k *Kind) Key(at At) func(Row) string {
+	text := k.text(at)
+	return func(row Row) string { return strings.ToLower(text(row)) }
+}
+
 // where returns the rows that a filter lets pass.
 func (k *Kind) where(at At, rows []Row, expr string) ([]Row, error) {
 	f, err := filter.Compile(expr, k.Fielded(at, rows))
 	if err != nil {
 		return nil, &WhereError{Expr: expr, Cause: err}
 	}
-	text := k.text(at)
+	key := k.Key(at)
 	var out []Row
 	for i, row := range rows {
-		if f.Match(i, strings.ToLower(text(row))) {
+		if f.Match(i, key(row)) {
 			out = append(out, row)
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"iter"
 	"slices"
 	"strconv"
+	"time"
 
-	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
@@ -38,13 +38,13 @@ func instances() *Kind {
 			moment("deleted_at", func(i *instance) int64 { return i.Deleted }).short("deleted"),
 			countAt("devices", func(at At, i *instance) int64 {
 				var n int64
-				for _, held := range audit.DevicesOf(at.Snap.Placement(), i.UUID) {
+				for _, held := range DevicesOf(at.Snap.Placement(), i.UUID) {
 					n += held
 				}
 				return n
 			}).hidden().help("how many accelerators it holds"),
 			words("owner", func(at At, i *instance, words []string) []string {
-				for owner, n := range audit.DevicesOf(at.Snap.Placement(), i.UUID) {
+				for owner, n := range DevicesOf(at.Snap.Placement(), i.UUID) {
 					if n > 0 {
 						words = append(words, placement.Owner(owner).String()) //nolint:gosec // an index of four
 					}
@@ -91,7 +91,7 @@ func migrations() *Kind {
 		Fields: []Field{
 			id("uuid", func(m *migration) placement.ConsumerID { return m.UUID }),
 			id("instance_uuid", func(m *migration) placement.ConsumerID { return m.Instance }),
-			textAt("instance_name", func(at At, m *migration) string { return Finder{at.Snap}.ConsumerName(m.Instance) }).short("name").omit(),
+			consumerName("instance_name", func(m *migration) placement.ConsumerID { return m.Instance }).short("name").omit(),
 			text("migration_type", func(m *migration) nova.MigrationType { return m.Type }).short("type"),
 			text("status", func(m *migration) nova.MigrationStatus { return m.Status }),
 			text("source_compute", func(m *migration) string { return m.Source }).short("source"),
@@ -138,11 +138,21 @@ func services() *Kind {
 		words := make([]string, 0, 3)
 		return func(row Row) filter.Value {
 			s := row.(*service) //nolint:forcetypeassert // a row of this kind
-			words = append(words[:0], string(s.State(at.Now)), audit.ServiceState(s, at.Now))
+			standing := ServiceState(s, at.Now)
+			words = append(words[:0], standing, string(s.State(at.Now)))
 			if s.Disabled {
 				words = append(words, "disabled")
 			}
-			return filter.List(words...)
+			return filter.Value{Text: standing, List: words}
+		}
+	}
+	version := count("version", func(s *service) int { return s.Version }).help("0 where it never said; no filter on a number finds those")
+	version.asked = func(At) func(Row) filter.Value {
+		return func(row Row) filter.Value {
+			if v := row.(*service).Version; v > 0 { //nolint:forcetypeassert // a row of this kind
+				return filter.Number(float64(v), filter.Count)
+			}
+			return filter.Value{}
 		}
 	}
 	return &Kind{
@@ -154,7 +164,7 @@ func services() *Kind {
 			text("binary", func(s *service) string { return s.Binary }),
 			text("cell", func(s *service) string { return s.Cell }),
 			textAt("availability_zone", func(at At, s *service) string { return at.Snap.Nova().ZoneOf(s.Host) }).short("zone"),
-			count("version", func(s *service) int { return s.Version }).help("0 where it never said"),
+			version,
 			text("status", func(s *service) string {
 				if s.Disabled {
 					return "disabled"
@@ -320,4 +330,17 @@ type gateState struct {
 	Need    int    `json:"needed_version"`
 	Holds   int    `json:"old_services"` // that hold it closed
 	Words   string `json:"words"`
+}
+
+// ServiceState says whether a service is up at now, and what was done about it:
+// "up", "forced down", "down, disabled".
+func ServiceState(s *nova.Service, now time.Time) string {
+	words := string(s.State(now))
+	if s.ForcedDown {
+		words = "forced down"
+	}
+	if s.Disabled {
+		words += ", disabled"
+	}
+	return words
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/placetop/placetop/model/internal/survey"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -105,23 +106,9 @@ func ownerField[R any](of func(R) *provider) Field {
 		byNova, byCyborg := at.Snap.Placement().Having(placement.OwnerNova), at.Snap.Placement().Having(placement.OwnerCyborg)
 		return func(r R) Value {
 			n := of(r).Number()
-			return textValue(ownerOf(byNova.Has(n), byCyborg.Has(n)).String())
+			return textValue(survey.OwnerOf(byNova.Has(n), byCyborg.Has(n)).String())
 		}
 	}).help("nova, cyborg, both or none")
-}
-
-// ownerOf says whose a provider is that has the given owner traits.
-func ownerOf(nova, cyborg bool) placement.Owner {
-	switch {
-	case nova && cyborg:
-		return placement.OwnedByBoth
-	case nova:
-		return placement.OwnedByNova
-	case cyborg:
-		return placement.OwnedByCyborg
-	default:
-		return placement.OwnedByNone
-	}
 }
 
 // traitsField is the traits of a provider. Filters ask for those of every provider:
@@ -218,16 +205,10 @@ func appendMembers(at At, s placement.Set, words []string) []string {
 
 func classes() *Kind {
 	name := func(at At, c placement.ClassID) placement.ResourceClass { return at.Snap.Placement().ClassName(c) }
-	sum := func(get func(classTotal) Value) func(At) func(placement.ClassID) Value {
-		return func(at At) func(placement.ClassID) Value {
-			sums := classTotals(at.Snap)
-			return func(c placement.ClassID) Value { return get(sums[name(at, c)]) }
-		}
-	}
 	amount := func(of string, get func(classTotal) int64) Field {
 		return opened(of, Count, func(at At) func(placement.ClassID) Value {
 			sums := classTotals(at.Snap)
-			return func(c placement.ClassID) Value { return countValue(get(sums[name(at, c)]), UnitOf(name(at, c))) }
+			return func(c placement.ClassID) Value { return countValue(get(sums[c]), UnitOf(name(at, c))) }
 		})
 	}
 	return &Kind{
@@ -239,10 +220,13 @@ func classes() *Kind {
 			textAt("name", func(at At, c placement.ClassID) string { return string(name(at, c)) }),
 			yesAt("custom", func(at At, c placement.ClassID) bool { return name(at, c).IsCustom() }),
 			countAt("provider_count", func(at At, c placement.ClassID) int64 { return int64(at.Snap.Placement().WithClass(c).Len()) }),
-			amount("capacity", func(t classTotal) int64 { return t.Capacity }).short("cap").help("over all providers, each once"),
-			amount("used", func(t classTotal) int64 { return t.Used }),
-			opened("percent", Count, sum(func(t classTotal) Value { return percentValue(t.Used, t.Capacity) })).short("used%").hidden(),
-			amount("free", func(t classTotal) int64 { return t.Free() }).hidden(),
+			amount("capacity", func(t classTotal) int64 { return t.capacity }).short("cap").help("over all providers, each once"),
+			amount("used", func(t classTotal) int64 { return t.used }),
+			opened("percent", Count, func(at At) func(placement.ClassID) Value {
+				sums := classTotals(at.Snap)
+				return func(c placement.ClassID) Value { return percentValue(sums[c].used, sums[c].capacity) }
+			}).short("used%").hidden(),
+			amount("free", func(t classTotal) int64 { return t.capacity - t.used }).hidden(),
 		},
 		Columns: "name provider_count used capacity percent | id custom",
 		Flags:   []string{ByAssociated},

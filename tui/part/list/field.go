@@ -1,8 +1,10 @@
 package list
 
 import (
-	"github.com/placetop/placetop/model/audit"
+	"slices"
+
 	"github.com/placetop/placetop/model/filter"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/tui/part/component"
 )
 
@@ -26,12 +28,18 @@ func WordsField[R any](name string, get func(row R, at At, words []string) []str
 	return filter.WordsField(name, get)
 }
 
-// Fields returns the fields that rules of users know too, with others of the list
-// beside them.
-func Fields[R any](known []audit.Field[R], more ...Field[R]) []Field[R] {
-	out := make([]Field[R], len(known), len(known)+len(more))
-	for i, f := range known {
-		out[i] = Field[R]{Name: f.Name, Open: func(at At) func(R) filter.Value { return f.Open(audit.At(at)) }}
+// Fields returns the fields of a kind for rows that have one of its things, which of
+// returns, with others of the list beside them.
+func Fields[R any](name kinds.Name, of func(R) kinds.Row, more ...Field[R]) []Field[R] {
+	var out []Field[R]
+	for _, f := range kinds.Of(name).Fields {
+		if slices.ContainsFunc(more, func(m Field[R]) bool { return m.Name == f.Asked() }) {
+			continue // the list knows it better
+		}
+		out = append(out, Field[R]{Name: f.Asked(), Also: f.Name, Open: func(at At) func(R) filter.Value {
+			get := f.Ask(at, f.Asked())
+			return func(r R) filter.Value { return get(of(r)) }
+		}})
 	}
 	return append(out, more...)
 }

@@ -2,9 +2,9 @@ package list
 
 import (
 	"context"
-	"time"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
@@ -16,10 +16,7 @@ import (
 // rest of the cloud from Snap, which is the Snapshot that the row is of, or one
 // that is Unchanged since. Of the functions of a Spec only those that get an Area
 // or a Line run on the event loop; all others must not touch what is not theirs.
-type At struct {
-	Snap *cloud.Snapshot
-	Now  time.Time
-}
+type At = kinds.At
 
 // Spec declares the screen of a list of R. Name, Thing, Rows, ID, Text and Columns
 // must be there; all else may be left out.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/part/component"
@@ -63,7 +64,7 @@ func Findings(found []audit.Finding) map[placement.ProviderID][]audit.Finding {
 }
 
 // Unit returns what amounts of a class count.
-func Unit(c placement.ResourceClass) component.Unit { return audit.UnitOf(c) }
+func Unit(c placement.ResourceClass) component.Unit { return kinds.UnitOf(c) }
 
 // noClass is the number of a class that no provider has.
 const noClass placement.ClassID = -1

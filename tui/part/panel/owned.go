@@ -1,7 +1,7 @@
 package panel
 
 import (
-	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
@@ -13,7 +13,7 @@ type Owned [4]int64
 
 // OwnedBy returns how many accelerators a consumer holds, none where s does not
 // know it.
-func OwnedBy(s *placement.Snapshot, id placement.ConsumerID) Owned { return audit.DevicesOf(s, id) }
+func OwnedBy(s *placement.Snapshot, id placement.ConsumerID) Owned { return kinds.DevicesOf(s, id) }
 
 // Total returns how many there are of all owners.
 func (o Owned) Total() int64 {

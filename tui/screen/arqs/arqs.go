@@ -4,12 +4,12 @@ package arqs
 
 import (
 	"context"
-	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
@@ -124,21 +124,7 @@ func orders() []list.Order[request] {
 }
 
 func fields() []list.Field[request] {
-	return []list.Field[request]{
-		list.NumberField("age", component.UnitSeconds, func(r request, at list.At) (float64, bool) {
-			return at.Now.Sub(time.UnixMilli(r.Created)).Seconds(), r.Created != 0
-		}),
-		list.TextField("fault", request.fault),
-		list.NumberField("group", component.UnitCount, func(r request, _ list.At) (float64, bool) { return float64(r.Group), true }),
-		list.TextField("handle", request.handle),
-		list.TextField("host", request.host),
-		list.TextField("instance", request.name),
-		list.TextField("profile", func(r request, _ list.At) string { return r.Profile }),
-		list.TextField("project", request.project),
-		list.TextField("provider", request.provider),
-		list.TextField("state", request.state),
-		list.TextField("uuid", func(r request, _ list.At) string { return r.UUID.String() }),
-	}
+	return list.Fields(kinds.ARQs, func(r request) kinds.Row { return r.ARQ }, list.TextField("handle", request.handle), list.TextField("instance", request.name))
 }
 
 // detail is what a request got, or why it got nothing.

@@ -7,8 +7,8 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
@@ -57,7 +57,7 @@ func columns() []list.Column[consumer] {
 			l.AddBytes(themes.Text, panel.AppendHeld(buf[:0], at.Snap.Placement(), c.Consumer, nil))
 		}},
 		{Column: component.Column{Key: "owner", Title: "OWN", Min: 3, Priority: 1}, Cell: func(l *component.Line, c consumer, at list.At) {
-			component.OwnerBadge(l, panel.Owner(audit.ConsumerOwner(at.Snap.Placement(), c.Consumer)))
+			component.OwnerBadge(l, panel.Owner(kinds.ConsumerOwner(at.Snap.Placement(), c.Consumer)))
 		}},
 		{Column: component.Column{Key: "where", Title: "WHERE", Min: 18, Max: 36, Flex: 3, Priority: 2}, Cell: list.TextCell(themes.Text, consumer.where)},
 		{Column: component.Column{Key: "gen", Title: "GEN", Min: 3, Align: right, Priority: 6}, Cell: list.CountCell(themes.Dim, consumer.generation)},
@@ -79,8 +79,7 @@ func orders() []list.Order[consumer] {
 }
 
 func fields() []list.Field[consumer] {
-	known := audit.ConsumerFields(func(c consumer) *placement.Consumer { return c.Consumer })
-	return list.Fields(known, list.WordsField("problem", func(c consumer, _ list.At, words []string) []string {
+	return list.Fields(kinds.Consumers, func(c consumer) kinds.Row { return c.Consumer }, list.WordsField("problem", func(c consumer, _ list.At, words []string) []string {
 		for _, f := range c.found {
 			words = append(words, string(f.Rule))
 		}

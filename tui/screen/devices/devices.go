@@ -7,6 +7,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
@@ -81,19 +82,7 @@ func orders() []list.Order[device] {
 }
 
 func fields() []list.Field[device] {
-	return []list.Field[device]{
-		list.TextField("address", device.where),
-		list.TextField("fault", func(d device, _ list.At) string { return d.fault }),
-		list.NumberField("free", component.UnitCount, func(d device, _ list.At) (float64, bool) { return float64(d.units.Free()), true }),
-		list.TextField("host", device.host),
-		list.TextField("model", device.model),
-		list.TextField("owner", device.ownerOf),
-		list.TextField("status", device.status),
-		list.TextField("type", device.kind),
-		list.NumberField("used", component.UnitCount, func(d device, _ list.At) (float64, bool) { return float64(d.units.Used), true }),
-		list.TextField("uuid", func(d device, _ list.At) string { return d.UUID.String() }),
-		list.TextField("vendor", device.vendor),
-	}
+	return list.Fields(kinds.Devices, func(d device) kinds.Row { return d.Device })
 }
 
 func actions(h list.Here[device]) []action.Action {

@@ -2,10 +2,10 @@ package devices
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
@@ -37,18 +37,10 @@ func devices(ctx context.Context, snap *cloud.Snapshot) []device {
 
 // sum adds up the parts of a card.
 func sum(snap *cloud.Snapshot, d *cyborg.Device) device {
-	row := device{Device: d, address: snap.Cyborg().AddressOf(d.UUID)}
-	first := true
+	at := kinds.At{Snap: snap}
+	row := device{Device: d, address: snap.Cyborg().AddressOf(d.UUID), owner: kinds.DeviceOwner(at, d), fault: kinds.DeviceFault(at, d)}
 	for dep := range snap.Cyborg().DeployablesOf(d.UUID) {
-		one := newPart(snap, d, dep)
-		row.units = row.units.Add(one.units)
-		if row.fault == "" {
-			row.fault = one.fault
-		}
-		if first || one.owner == placement.OwnedByBoth {
-			row.owner = one.owner
-		}
-		first = false
+		row.units = row.units.Add(newPart(snap, d, dep).units)
 	}
 	return row
 }
@@ -60,7 +52,6 @@ type part struct {
 	class    string // that it says it has
 	owner    placement.Owner
 	units    component.Load
-	fault    string
 }
 
 func newPart(snap *cloud.Snapshot, d *cyborg.Device, dep *cyborg.Deployable) part {
@@ -74,22 +65,13 @@ func newPart(snap *cloud.Snapshot, d *cyborg.Device, dep *cyborg.Deployable) par
 	for range snap.Cyborg().AttachHandlesOf(dep.UUID) {
 		total++
 	}
-	used, requests := snap.Cyborg().Units(dep)
+	used, _ := snap.Cyborg().Units(dep)
 	p.units = component.Load{Total: total, Capacity: total, Used: used}
 	if d.Status == cyborg.Maintaining {
 		p.units.Reserved, p.units.Capacity = total-used, used
 	}
-	rp, ok := snap.Placement().Provider(dep.Provider)
-	if ok {
+	if rp, ok := snap.Placement().Provider(dep.Provider); ok {
 		p.owner = snap.Placement().Owner(rp)
-	}
-	switch {
-	case used != requests:
-		p.fault = fmt.Sprintf("%d attach handles of %s are in use, and %d requests hold one", used, dep.Name, requests)
-	case dep.Provider.IsZero():
-		p.fault = dep.Name + " is not reported to Placement yet"
-	case !ok:
-		p.fault = "the provider of " + dep.Name + " is gone"
 	}
 	return p
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
@@ -151,26 +152,14 @@ func (s *Screen) orders() []list.Order[flavor] {
 }
 
 func (s *Screen) fields() []list.Field[flavor] {
-	return []list.Field[flavor]{
+	return list.Fields(kinds.Flavors, func(f flavor) kinds.Row { return f.Flavor },
 		list.TextField("asks", flavor.asks),
 		list.TextField("blocker", s.blocked),
 		list.NumberField("fits", component.UnitCount, func(f flavor, _ list.At) (float64, bool) {
 			got, ok := s.known.of(f)
 			return float64(got.copies), ok
 		}),
-		list.NumberField("mem", component.UnitMB, func(f flavor, _ list.At) (float64, bool) { return float64(f.MemoryMB), true }),
-		list.TextField("name", flavor.name),
-		list.TextField("owner", flavor.owner),
-		list.TextField("profile", flavor.profile),
-		list.WordsField("spec", func(f flavor, _ list.At, words []string) []string {
-			for key, value := range f.ExtraSpecs {
-				words = append(words, key+"="+value)
-			}
-			return words
-		}),
-		list.NumberField("vcpus", component.UnitCount, func(f flavor, _ list.At) (float64, bool) { return float64(f.VCPUs), true }),
-		list.NumberField("vms", component.UnitCount, func(f flavor, _ list.At) (float64, bool) { return float64(f.vms), true }),
-	}
+		list.TextField("owner", flavor.owner))
 }
 
 func actions(h list.Here[flavor]) []action.Action {

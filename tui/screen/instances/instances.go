@@ -7,9 +7,8 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
@@ -113,7 +112,7 @@ func orders() []list.Order[instance] {
 }
 
 func fields() []list.Field[instance] {
-	return list.Fields(audit.InstanceFields(func(i instance) *nova.Instance { return i.Instance }))
+	return list.Fields(kinds.Instances, func(i instance) kinds.Row { return i.Instance })
 }
 
 func actions(h list.Here[instance]) []action.Action {

@@ -7,8 +7,8 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
@@ -141,7 +141,7 @@ func orders() []list.Order[migration] {
 }
 
 func fields() []list.Field[migration] {
-	return list.Fields(audit.MigrationFields(func(m migration) *nova.Migration { return m.Migration }))
+	return list.Fields(kinds.Migrations, func(m migration) kinds.Row { return m.Migration })
 }
 
 // detail is what a migration waits for, why it failed, and what it keeps.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
@@ -126,13 +127,7 @@ func orders() []list.Order[profile] {
 }
 
 func fields() []list.Field[profile] {
-	return []list.Field[profile]{
-		list.NumberField("arqs", component.UnitCount, func(p profile, _ list.At) (float64, bool) { return float64(p.arqs), true }),
-		list.TextField("asks", profile.asks),
-		list.WordsField("class", func(p profile, _ list.At, words []string) []string { return append(words, p.classes...) }),
-		list.WordsField("flavor", func(p profile, _ list.At, words []string) []string { return append(words, p.flavors...) }),
-		list.TextField("name", profile.name),
-	}
+	return list.Fields(kinds.Profiles, func(p profile) kinds.Row { return p.DeviceProfile }, list.TextField("asks", profile.asks))
 }
 
 // detail is what a profile asks for, group by group, and who uses it.

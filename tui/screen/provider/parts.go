@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/insight"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
@@ -143,7 +143,7 @@ func (d parts) aggregates() []string {
 		return []string{panel.Text(d.st, d.w, themes.Faint, "  in none: it neither shares nor is shared with")}
 	}
 	var lines []string
-	shares := insight.NewShares(d.snap).Of(d.p)
+	shares := kinds.NewShares(d.snap).Of(d.p)
 	for i, a := range all {
 		if i == mostAggregates {
 			return append(lines, d.more(len(all)-i, "aggregates"))
@@ -162,7 +162,7 @@ func (d parts) aggregates() []string {
 // pools is what of the members of an aggregate shares its inventory. Pools are
 // few, members may be all hosts. What the tree of the provider has of each stands beside
 // what is used of it in all.
-func (d parts) pools(members placement.Set, of []insight.SharedTotal) []string {
+func (d parts) pools(members placement.Set, of []kinds.Share) []string {
 	shares, ok := d.pl.TraitID(placement.SharesViaAggregate)
 	if !ok {
 		return nil

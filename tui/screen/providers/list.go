@@ -150,7 +150,7 @@ func build(ctx context.Context, r request) *listing {
 	}
 	b := builder{listing: l, s: s, folds: r.folds}
 	b.resolve()
-	f := fieldsOf(r.snap, l.ix, r.wish.class, r.found)
+	f := fieldsOf(&b, r.found, r.snap)
 	filter, err := filter.Compile(r.wish.expr, f)
 	if err != nil {
 		l.fault, filter = err, nil

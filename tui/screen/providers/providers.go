@@ -276,7 +276,7 @@ func (s *Screen) setFilter(expr string) error {
 			w.class = class
 		}
 	}
-	if _, err := filter.Compile(w.expr, fieldsOf(s.snap, nil, w.class, nil)); err != nil {
+	if _, err := filter.Compile(w.expr, fieldsOf(nil, nil, s.snap)); err != nil {
 		return err
 	}
 	if w.expr != s.wish.expr {

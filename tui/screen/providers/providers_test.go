@@ -401,3 +401,21 @@ func TestLateLists(t *testing.T) {
 		t.Errorf("status is %q\n%s", h.Status(), text)
 	}
 }
+
+// TestFilterCountsWhatTheColumnShows asks for the free units that rows show: in a tree of
+// a provider and all below it, else of itself.
+func TestFilterCountsWhatTheColumnShows(t *testing.T) {
+	t.Parallel()
+	h := open(t, smallCloud(t), "free=4")
+	wantNames(t, h, "h2")
+	if text := h.Text(t, 100, 15); !strings.Contains(text, "6/10      4") {
+		t.Errorf("h2 does not show 4 free:\n%s", text)
+	}
+	h.Press("`")
+	if text := h.Text(t, 100, 15); !strings.Contains(text, "no provider matches") {
+		t.Errorf("something has 4 free by itself:\n%s", text)
+	}
+	h.Press("`", "/", "ctrl+u")
+	h.Type("used%>=60 owner=none")
+	wantNames(t, h, "h2")
+}

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
@@ -83,7 +83,7 @@ func (s service) standing(at list.At) (string, themes.Token) {
 	case state == nova.ServiceDown:
 		token = themes.Critical
 	}
-	return audit.ServiceState(s.Service, at.Now), token
+	return kinds.ServiceState(s.Service, at.Now), token
 }
 
 // gate says in a word what the service has to do with the gate, and in a few what

@@ -7,8 +7,8 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
@@ -98,7 +98,7 @@ func orders() []list.Order[service] {
 }
 
 func fields() []list.Field[service] {
-	return list.Fields(audit.ServiceFields(func(s service) *nova.Service { return s.Service }))
+	return list.Fields(kinds.Services, func(s service) kinds.Row { return s.Service })
 }
 
 // narrow is the width below which the gate is told in few words, in cells.
