@@ -1,6 +1,7 @@
 // Package model holds no code: it is the map of the packages below it.
 //
 //	versioned    the envelope of a record: kind, version, data; upgrade chains
+//	intent       what a change is made of, whatever the ledger: Op, PutRecords
 //	placement    Placement's ledger: providers, inventories, allocations,
 //	             consumers, traits, aggregates; its Change and Apply
 //	pci          addresses of PCI functions, the providers named after them, and
@@ -29,7 +30,7 @@
 //	modeltest    trees, big clouds and random operations for tests
 //
 // Imports point one way: insight -> audit -> kinds -> ops -> cloud -> nova, cyborg,
-// operator -> ledger -> placement -> versioned, and nova, cyborg -> candidates -> placement.
+// operator -> ledger -> placement -> intent -> versioned, and nova, cyborg -> candidates -> placement.
 // Nothing here does I/O, reads a clock or starts a goroutine: time, identities and
 // chance are arguments, so that the same Changes always give the same Snapshot.
 package model

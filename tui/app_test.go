@@ -94,7 +94,7 @@ func (c *testCloud) Capabilities() cloud.Capabilities {
 // change writes something: a trait of its own.
 func (c *testCloud) change(t *testing.T, n int) {
 	t.Helper()
-	_, err := c.Apply(context.Background(), cloud.Change{Placement: []placement.Op{
+	_, err := c.Apply(context.Background(), cloud.Change{Ops: []placement.Op{
 		placement.CreateTrait{Name: placement.Trait(fmt.Sprintf("CUSTOM_T%d", n))},
 	}})
 	if err != nil {

@@ -50,7 +50,7 @@ func report(t *testing.T, store *memory.Store, at time.Time, hosts ...string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := store.Apply(t.Context(), cloud.Change{Nova: c}); err != nil {
+		if _, err := store.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{c}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -97,7 +97,7 @@ func TestDueRevertThatCannotBe(t *testing.T) {
 		if err := ops.Advance(t.Context(), store, store, later, ops.AdvanceOptions{Now: time.Now}); err != nil {
 			t.Fatal(err)
 		}
-		drop := cloud.Change{Placement: []placement.Op{placement.DeleteAllocations{Consumer: first.UUID}}}
+		drop := cloud.Change{Ops: []placement.Op{placement.DeleteAllocations{Consumer: first.UUID}}}
 		if _, err := store.Apply(t.Context(), drop); err != nil {
 			t.Fatal(err)
 		}

@@ -56,7 +56,7 @@ func TestAgentDecidesAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmp1, _ := store.Snapshot().Placement().Provider(id)
-	operator := &rival{Store: store, first: &cloud.Change{Placement: []placement.Op{
+	operator := &rival{Store: store, first: &cloud.Change{Ops: []placement.Op{
 		placement.CreateTrait{Name: "CUSTOM_GOLD"},
 		placement.SetTraits{Provider: id, Generation: placement.Generation(cmp1.Generation()), Traits: []placement.Trait{"CUSTOM_GOLD"}},
 	}}}

@@ -80,8 +80,8 @@ func (p *program) revertDue(ctx context.Context, store storage.Store, o agentOpt
 
 // tickPlan is what a tick would do.
 type tickPlan struct {
-	tree  tracker.Tree // as it is reported: under the uuid on record
-	beat  nova.Change  // of the service
+	tree  tracker.Tree    // as it is reported: under the uuid on record
+	beat  nova.PutRecords // of the service
 	out   tracker.Outcome
 	found ticked // of the devices that are Cyborg's
 }
@@ -98,7 +98,7 @@ func (p *program) planTick(snap *cloud.Snapshot, tree tracker.Tree, o probeOptio
 	if err != nil {
 		return fail(err)
 	}
-	if w.Nova, _, err = w.Nova.Apply(beat); err != nil {
+	if w.Nova, _, err = w.Nova.Apply(nova.Change{Ops: []nova.Op{beat}}); err != nil {
 		return fail(err)
 	}
 	node, err := w.NodeOf(host, tree, o.tree().Conf)
@@ -110,8 +110,7 @@ func (p *program) planTick(snap *cloud.Snapshot, tree tracker.Tree, o probeOptio
 	if err != nil {
 		return fail(reportOn(err))
 	}
-	change.Placement = out.Ops
-	change.Nova.Records = append(beat.Records, out.Nova.Records...)
+	change.Ops = append(out.Ops, beat, out.Nova)
 	found, err := p.discover(snap, &change, host, o)
 	if err != nil {
 		return fail(err)
@@ -144,8 +143,7 @@ func (p *program) discover(snap *cloud.Snapshot, change *cloud.Change, host stri
 	if err != nil {
 		return ticked{}, err
 	}
-	change.Placement = append(change.Placement, d.Placement...)
-	change.Cyborg.Records = append(change.Cyborg.Records, d.Cyborg.Records...)
+	change.Ops = append(append(change.Ops, d.Placement...), d.Cyborg)
 	var t ticked
 	for _, r := range d.Cyborg.Records {
 		was, had := r.Before.(*cyborg.Deployable)

@@ -130,7 +130,7 @@ func (e *aggregateEdits) write(ctx context.Context, p *program, w *writing, name
 func (e *aggregateEdits) steps(a *nova.HostAggregate) ([]novaStep, error) {
 	var out []novaStep
 	for _, host := range e.remove {
-		out = append(out, func(s *nova.Snapshot) (nova.Change, error) { return s.RemoveHost(a.UUID, host) })
+		out = append(out, func(s *nova.Snapshot) (nova.PutRecords, error) { return s.RemoveHost(a.UUID, host) })
 	}
 	if e.zone != "" || !e.properties.empty() {
 		metadata, err := e.properties.on("host aggregate "+a.Name, a.Metadata)
@@ -140,10 +140,10 @@ func (e *aggregateEdits) steps(a *nova.HostAggregate) ([]novaStep, error) {
 		if e.zone != "" {
 			metadata[zoneProperty] = e.zone
 		}
-		out = append(out, func(s *nova.Snapshot) (nova.Change, error) { return s.SetMetadata(a.UUID, metadata) })
+		out = append(out, func(s *nova.Snapshot) (nova.PutRecords, error) { return s.SetMetadata(a.UUID, metadata) })
 	}
 	for _, host := range e.add {
-		out = append(out, func(s *nova.Snapshot) (nova.Change, error) { return s.AddHost(a.UUID, host) })
+		out = append(out, func(s *nova.Snapshot) (nova.PutRecords, error) { return s.AddHost(a.UUID, host) })
 	}
 	return out, nil
 }

@@ -218,7 +218,7 @@ func (w *stroll) write() string {
 			return "no provider is left"
 		}
 		traits := any1(w.r, [][]placement.Trait{nil, {placement.OwnerNova}, {placement.OwnerCyborg}, {placement.OwnerNova, placement.OwnerCyborg}})
-		apply(cloud.Change{Placement: []placement.Op{placement.SetTraits{Provider: p.ID(), Generation: placement.AnyGeneration(), Traits: traits}}})
+		apply(cloud.Change{Ops: []placement.Op{placement.SetTraits{Provider: p.ID(), Generation: placement.AnyGeneration(), Traits: traits}}})
 		return fmt.Sprintf("traits of %s: %v", p.Name(), traits)
 	default:
 		gone := versioned.Change{Before: any1(w.r, records)}
@@ -230,7 +230,7 @@ func (w *stroll) write() string {
 
 // edit sets an instance, a move or a service to what it may not stay at.
 func (w *stroll) edit(s *cloud.Snapshot, apply func(cloud.Change)) string {
-	var c nova.Change
+	var c nova.PutRecords
 	what := "nothing"
 	i := any1(w.r, slices.Collect(s.Nova().Instances()))
 	m := any1(w.r, slices.Collect(s.Nova().Migrations()))
@@ -260,7 +260,7 @@ func (w *stroll) edit(s *cloud.Snapshot, apply func(cloud.Change)) string {
 		what = "service of " + svc.Host
 		c.Put(s.Nova(), svc.Edit(func(svc *nova.Service) { svc.ForcedDown, svc.LastSeenUp = !svc.ForcedDown, 1 }))
 	}
-	apply(cloud.Change{Nova: c})
+	apply(cloud.Change{Ops: []cloud.Op{c}})
 	return "edit: " + what
 }
 

@@ -27,7 +27,7 @@ func (s stubborn) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, erro
 	if _, err := s.Store.Apply(ctx, c); err != nil {
 		return cloud.Commit{}, err
 	}
-	return s.Store.Apply(ctx, cloud.Change{Placement: []placement.Op{placement.SetTraits{Provider: s.card, Generation: placement.AnyGeneration()}}})
+	return s.Store.Apply(ctx, cloud.Change{Ops: []placement.Op{placement.SetTraits{Provider: s.card, Generation: placement.AnyGeneration()}}})
 }
 
 // A remedy that was taken, and leaves what it was taken for, is a failure.

@@ -119,7 +119,7 @@ Placement is asked for them, so that only hosts which report theirs (placetop ag
 				return ops.Plan{}, err
 			}
 			own.SwitchPrefilters(on, off)
-			var c nova.Change
+			var c nova.PutRecords
 			c.Put(f.Nova(), own)
 			return planNova(f, "set config of Nova", c, nil)
 		}, nil)

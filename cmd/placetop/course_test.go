@@ -140,18 +140,17 @@ func bootable(t *testing.T, db string) {
 	}
 	id := placement.ProviderID(uuid.MustParse("aaaa0000-0000-0000-0000-000000000001"))
 	change := cloud.Change{
-		Placement: []placement.Op{
+		Ops: []placement.Op{
 			placement.CreateProvider{ID: id, Name: "compute1"},
 			placement.SetInventories{Provider: id, Generation: placement.Generation(0), Inventories: map[placement.ResourceClass]placement.Inventory{
 				placement.VCPU: placement.NewInventory(4), placement.MemoryMB: placement.NewInventory(4096),
 			}},
-		},
-		Nova: nova.Change{Records: []versioned.Change{
-			{After: &nova.Service{Host: "compute1", Binary: nova.Compute, Version: 72}},
-			{After: &nova.ComputeNode{UUID: id, Host: "compute1", Hostname: "compute1", VCPUs: 4, MemoryMB: 4096}},
-			{After: &nova.Flavor{Name: "plain", FlavorID: "1", VCPUs: 1, MemoryMB: 512}},
-		}},
-	}
+			nova.PutRecords{Records: []versioned.Change{
+				{After: &nova.Service{Host: "compute1", Binary: nova.Compute, Version: 72}},
+				{After: &nova.ComputeNode{UUID: id, Host: "compute1", Hostname: "compute1", VCPUs: 4, MemoryMB: 4096}},
+				{After: &nova.Flavor{Name: "plain", FlavorID: "1", VCPUs: 1, MemoryMB: 512}},
+			}},
+		}}
 	if _, err := s.Apply(t.Context(), change); err != nil {
 		t.Fatal(err)
 	}

@@ -110,6 +110,6 @@ func (p *program) createTrait() *cobra.Command {
 // planOp plans a single operation that needs no decision.
 func planOp(op placement.Op) func(finder) (ops.Plan, error) {
 	return func(f finder) (ops.Plan, error) {
-		return ops.PlanChange(f.Snapshot, cloud.Change{Note: op.String(), Placement: []placement.Op{op}})
+		return ops.PlanChange(f.Snapshot, cloud.Change{Note: op.String(), Ops: []placement.Op{op}})
 	}
 }

@@ -144,7 +144,7 @@ func heldFile(t *testing.T) (string, *bolt.Store) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { store.Close() })
-	_, err = store.Apply(t.Context(), cloud.Change{Note: "hold it", Placement: []placement.Op{
+	_, err = store.Apply(t.Context(), cloud.Change{Note: "hold it", Ops: []placement.Op{
 		placement.CreateProvider{ID: placement.ProviderID(uuid.New()), Name: "held-provider"},
 	}})
 	if err != nil {
@@ -214,7 +214,7 @@ func TestDashboardReadOnly(t *testing.T) {
 func TestDashboardAllocates(t *testing.T) {
 	db, holder := heldFile(t)
 	host, _ := holder.Snapshot().Placement().ProviderByName("held-provider")
-	_, err := holder.Apply(t.Context(), cloud.Change{Placement: []placement.Op{placement.AddInventory{
+	_, err := holder.Apply(t.Context(), cloud.Change{Ops: []placement.Op{placement.AddInventory{
 		Provider: host.ID(), Generation: placement.AnyGeneration(), Class: placement.VCPU, Inventory: placement.NewInventory(8),
 	}}})
 	if err := errors.Join(err, holder.Close()); err != nil {

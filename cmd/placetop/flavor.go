@@ -51,7 +51,7 @@ asked for is refused, with the word at fault.`,
 			return err
 		}
 		plan := func(f finder) (ops.Plan, error) {
-			return ops.PlanFlavor(f.Snapshot, "create flavor "+v.Name, v.Name, func(s *cloud.Snapshot) (nova.Change, error) {
+			return ops.PlanFlavor(f.Snapshot, "create flavor "+v.Name, v.Name, func(s *cloud.Snapshot) (nova.PutRecords, error) {
 				return s.Nova().CreateFlavor(&v, s.Placement())
 			})
 		}
@@ -99,14 +99,14 @@ it, NAME#2 and so on, for new ones.`,
 				if err != nil {
 					return ops.Plan{}, err
 				}
-				steps = append(steps, func(s *nova.Snapshot) (nova.Change, error) {
+				steps = append(steps, func(s *nova.Snapshot) (nova.PutRecords, error) {
 					return s.SetExtraSpecs(v.Name, specs, f.Placement(), p.now())
 				})
 			}
 			if disable || enable {
-				steps = append(steps, func(s *nova.Snapshot) (nova.Change, error) { return s.DisableFlavor(v.Name, disable) })
+				steps = append(steps, func(s *nova.Snapshot) (nova.PutRecords, error) { return s.DisableFlavor(v.Name, disable) })
 			}
-			return ops.PlanFlavor(f.Snapshot, "set flavor "+v.Name, v.Name, func(s *cloud.Snapshot) (nova.Change, error) {
+			return ops.PlanFlavor(f.Snapshot, "set flavor "+v.Name, v.Name, func(s *cloud.Snapshot) (nova.PutRecords, error) {
 				return s.Nova().Chain(steps...)
 			})
 		}, nil)

@@ -148,7 +148,7 @@ func (m *migrating) run(ctx context.Context, dryRun bool) (tracker.BatchResult, 
 // write applies the units of a batch, one change each.
 func (m *migrating) write(ctx context.Context, b tracker.Batch) error {
 	for _, u := range b.Units {
-		change := cloud.Change{Actor: m.actor(), Note: u.Migration + ": " + u.What, Placement: u.Ops, Nova: u.Nova}
+		change := cloud.Change{Actor: m.actor(), Note: u.Migration + ": " + u.What, Ops: append(u.Ops, u.Nova)}
 		if _, err := m.store.Apply(ctx, change); err != nil {
 			return fmt.Errorf("%s: %w", change.Note, err)
 		}

@@ -83,9 +83,9 @@ func imageFlag(cmd *cobra.Command) func() (map[string]string, error) {
 }
 
 // novaStep plans a part of a change of Nova's ledger.
-type novaStep = func(*nova.Snapshot) (nova.Change, error)
+type novaStep = func(*nova.Snapshot) (nova.PutRecords, error)
 
 // planNova plans a change of Nova's ledger, and of what goes with it in Placement.
-func planNova(f finder, note string, c nova.Change, placed []placement.Op) (ops.Plan, error) {
-	return ops.PlanChange(f.Snapshot, cloud.Change{Note: note, Nova: c, Placement: placed})
+func planNova(f finder, note string, c nova.PutRecords, placed []placement.Op) (ops.Plan, error) {
+	return ops.PlanChange(f.Snapshot, cloud.Change{Note: note, Ops: append(placed, c)})
 }

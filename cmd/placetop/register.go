@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"time"
 
 	"github.com/placetop/placetop/hw"
@@ -118,10 +117,15 @@ func (p *program) reconcile(ctx context.Context, store storage.Store, tree track
 		plan.out.Differences = nil // they are a table of their own
 		rest := plan.said(snap)
 		reg.Records, reg.warnings, reg.tree = append(reg.Records, rest.changes...), rest.warnings, plan.tree
-		for _, op := range change.Placement {
-			reg.Operations = append(reg.Operations, op.String())
+		var rows []versioned.Change
+		for _, op := range change.Ops {
+			if put, ok := op.(nova.PutRecords); ok {
+				rows = append(rows, put.Records...)
+			} else {
+				reg.Operations = append(reg.Operations, op.String())
+			}
 		}
-		for _, r := range slices.Concat(change.Nova.Records, change.Cyborg.Records) {
+		for _, r := range rows {
 			reg.Operations = append(reg.Operations, recordOperation(r))
 		}
 		switch {

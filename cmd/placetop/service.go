@@ -25,18 +25,18 @@ type serviceWish struct {
 func (w serviceWish) steps(p *program, host string) []novaStep {
 	var out []novaStep
 	if w.version != 0 {
-		out = append(out, func(s *nova.Snapshot) (nova.Change, error) {
+		out = append(out, func(s *nova.Snapshot) (nova.PutRecords, error) {
 			return s.UpgradeService(host, w.binary, w.version, p.now())
 		})
 	}
 	if w.disable {
-		out = append(out, func(s *nova.Snapshot) (nova.Change, error) { return s.DisableService(host, w.binary, w.reason) })
+		out = append(out, func(s *nova.Snapshot) (nova.PutRecords, error) { return s.DisableService(host, w.binary, w.reason) })
 	}
 	if w.enable {
-		out = append(out, func(s *nova.Snapshot) (nova.Change, error) { return s.EnableService(host, w.binary) })
+		out = append(out, func(s *nova.Snapshot) (nova.PutRecords, error) { return s.EnableService(host, w.binary) })
 	}
 	if w.down || w.up {
-		out = append(out, func(s *nova.Snapshot) (nova.Change, error) { return s.ForceDownService(host, w.binary, w.down) })
+		out = append(out, func(s *nova.Snapshot) (nova.PutRecords, error) { return s.ForceDownService(host, w.binary, w.down) })
 	}
 	return out
 }

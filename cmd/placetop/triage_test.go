@@ -221,7 +221,7 @@ func troubles(t *testing.T, s *cloud.Snapshot) cloud.Change {
 		return nil
 	}
 	c := cloud.Change{Note: "three troubles"}
-	c.Nova.Put(s.Nova(), &nova.Flavor{
+	c.Put(s, &nova.Flavor{
 		Name: "gold.1", FlavorID: "gold.1", VCPUs: 1, MemoryMB: 1024,
 		ExtraSpecs: map[string]string{"trait:CUSTOM_GOLD": "required"},
 	})
@@ -240,7 +240,7 @@ func troubles(t *testing.T, s *cloud.Snapshot) cloud.Change {
 		t.Fatal("the demo cloud has no host cmp-005")
 	}
 	held[other.ID()] = map[placement.ResourceClass]int64{"VCPU": 8, "MEMORY_MB": 16384}
-	c.Placement = append(c.Placement,
+	c.Ops = append(c.Ops,
 		placement.CreateTrait{Name: "CUSTOM_GOLD"},
 		placement.DeleteAllocations{Consumer: instance("runner-7").UUID},
 		placement.ReplaceAllocations{Consumers: []placement.Claim{{

@@ -82,14 +82,14 @@ func putBack(s *cloud.Snapshot, instance, migration placement.ConsumerID) (cloud
 	back.Consumer, back.Generation, back.Type = instance, placement.NewConsumer(), placement.InstanceConsumer
 	c := cloud.Change{
 		Note: fmt.Sprintf("give the old claim of %s back to it", ops.ConsumerName(s, instance)),
-		Placement: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{
+		Ops: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{
 			{Consumer: migration, Generation: placement.Generation(parked.Generation())}, back,
 		}}},
 	}
-	c.Nova.Put(s.Nova(), m.Edit(func(m *nova.Migration) {
+	c.Put(s, m.Edit(func(m *nova.Migration) {
 		m.Status, m.Fault = nova.Error, "its instance was found without a claim"
 	}))
-	c.Nova.Put(s.Nova(), i.Edit(func(i *nova.Instance) {
+	c.Put(s, i.Edit(func(i *nova.Instance) {
 		i.Host, i.TaskState = m.Source, ""
 		if i.VMState == nova.Resized {
 			i.VMState = nova.Active

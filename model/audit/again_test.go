@@ -31,7 +31,7 @@ func (j *journal) do(note string, c cloud.Change) {
 
 func (j *journal) ops(note string, all ...placement.Op) {
 	j.TB.Helper()
-	j.do(note, cloud.Change{Placement: all})
+	j.do(note, cloud.Change{Ops: all})
 }
 
 func claimOn(name string, on placement.ProviderID, class placement.ResourceClass, n int64) placement.ReplaceAllocations {
@@ -72,11 +72,11 @@ func TestSince(t *testing.T) {
 		}, audit.RuleOverCapacity, "shrink again"},
 		{"the instance was deleted", func(j *journal) {
 			var c, d cloud.Change
-			c.Nova.Put(j.Nova(), &nova.Instance{UUID: vm("i"), Name: "i", VMState: nova.Active})
-			c.Nova.Put(j.Nova(), &nova.Instance{UUID: vm("j"), Name: "j", VMState: nova.Active})
+			c.Put(j, &nova.Instance{UUID: vm("i"), Name: "i", VMState: nova.Active})
+			c.Put(j, &nova.Instance{UUID: vm("j"), Name: "j", VMState: nova.Active})
 			j.do("boot", c)
 			i, _ := j.Nova().Instance(vm("i"))
-			d.Nova.Delete(j.Nova(), i)
+			d.Delete(j, i)
 			j.do("delete", d)
 			j.ops("other", placement.CreateProvider{ID: rp("k"), Name: "k"})
 		}, audit.RuleOrphan, "delete"},
@@ -94,7 +94,7 @@ func TestSince(t *testing.T) {
 				if err != nil {
 					j.TB.Fatal(err)
 				}
-				j.do("upgrade", cloud.Change{Nova: c})
+				j.do("upgrade", cloud.Change{Ops: []cloud.Op{c}})
 			}
 			start("h", 66)
 			start("k", 73)
@@ -261,7 +261,7 @@ func TestStuckMove(t *testing.T) {
 	}{{time.Minute, 0}, {time.Hour, 1}} {
 		var c cloud.Change
 		c.At = start.Add(tc.after)
-		c.Nova.Put(w.Nova(), &nova.Cell{Name: tc.after.String()})
+		c.Put(w, &nova.Cell{Name: tc.after.String()})
 		w.Change(c)
 		found := audit.Find(w.Snapshot)
 		if len(found) != tc.want {

@@ -56,7 +56,7 @@ func driftFixes(s *cloud.Snapshot, f Finding) []Fix {
 		return handleTotalFixes(f, c.Inventory, c.Handles, !agree || !drained)
 	case c.UnitsAgree() && !c.HandlesAgree():
 		handles, err := markHandles(s, f.Provider)
-		if err != nil || handles.Cyborg.Empty() {
+		if err != nil || handles.Empty() {
 			return nil
 		}
 		marked, _, err := s.Apply(handles)
@@ -112,7 +112,7 @@ func markHandles(s *cloud.Snapshot, provider placement.ProviderID) (cloud.Change
 	c := cloud.Change{Note: "mark the attach handles of " + d.Name + " as its requests have them"}
 	for h := range s.Cyborg().AttachHandlesOf(d.UUID) {
 		if h.InUse != taken[h.UUID] {
-			c.Cyborg.Put(s.Cyborg(), h.Edit(func(h *cyborg.AttachHandle) { h.InUse = taken[h.UUID] }))
+			c.Put(s, h.Edit(func(h *cyborg.AttachHandle) { h.InUse = taken[h.UUID] }))
 		}
 	}
 	return c, nil

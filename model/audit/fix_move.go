@@ -164,11 +164,11 @@ func PlanMoveClaim(s *cloud.Snapshot, consumer placement.ConsumerID, class place
 		}
 		claim.Allocations[to][class] += amount
 		change := cloud.Change{
-			Note:      fmt.Sprintf("move %s %d of %s from %s to %s", class, amount, ops.ConsumerName(s, consumer), p.Name(), q.Name()),
-			Placement: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{claim}}},
+			Note: fmt.Sprintf("move %s %d of %s from %s to %s", class, amount, ops.ConsumerName(s, consumer), p.Name(), q.Name()),
+			Ops:  []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{claim}}},
 		}
 		if _, still := claim.Allocations[from]; !still {
-			remap(s, &change.Nova, consumer, from, to)
+			remap(s, &change, consumer, from, to)
 		}
 		return change, nil
 	}).Plan(s)
@@ -177,7 +177,7 @@ func PlanMoveClaim(s *cloud.Snapshot, consumer placement.ConsumerID, class place
 // remap adds to c that the request groups of an instance, or of the old claim that a
 // migration holds, are served by to where from served them. Without it the resource
 // tracker would take them back.
-func remap(s *cloud.Snapshot, c *nova.Change, consumer placement.ConsumerID, from, to placement.ProviderID) {
+func remap(s *cloud.Snapshot, c *cloud.Change, consumer placement.ConsumerID, from, to placement.ProviderID) {
 	mapped := func(was map[string][]placement.ProviderID) (map[string][]placement.ProviderID, bool) {
 		now, differs := map[string][]placement.ProviderID{}, false
 		for suffix, ids := range was {
@@ -192,12 +192,12 @@ func remap(s *cloud.Snapshot, c *nova.Change, consumer placement.ConsumerID, fro
 	}
 	if i, ok := s.Nova().Instance(consumer); ok {
 		if now, differs := mapped(i.Mappings); differs {
-			c.Put(s.Nova(), i.Edit(func(i *nova.Instance) { i.Mappings = now }))
+			c.Put(s, i.Edit(func(i *nova.Instance) { i.Mappings = now }))
 		}
 	}
 	if m, ok := s.Nova().Migration(consumer); ok {
 		if now, differs := mapped(m.Mappings); differs {
-			c.Put(s.Nova(), m.Edit(func(m *nova.Migration) { m.Mappings = now }))
+			c.Put(s, m.Edit(func(m *nova.Migration) { m.Mappings = now }))
 		}
 	}
 }

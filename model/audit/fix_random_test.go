@@ -60,7 +60,7 @@ func (b breaker) claim(who string, holds map[string]resources) {
 	if _, ok := b.Nova().Migration(vm(who)); ok {
 		kind = migration
 	}
-	next, _, err := b.Apply(cloud.Change{Placement: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{{
+	next, _, err := b.Apply(cloud.Change{Ops: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{{
 		Consumer: vm(who), Generation: placement.AnyGeneration(), Type: kind, Project: "p", User: "u", Allocations: all,
 	}}}}})
 	if err == nil {
@@ -105,7 +105,7 @@ func (b breaker) ways() []func() {
 		func() {
 			if r := b.arq(); r != nil {
 				var c cloud.Change
-				c.Cyborg.Delete(b.Cyborg(), r)
+				c.Delete(b, r)
 				b.Change(c)
 			}
 		},

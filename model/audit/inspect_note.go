@@ -47,7 +47,7 @@ func PlanAcknowledge(s *cloud.Snapshot, findings []Finding, r Remark) (ops.Plan,
 			if err := a.Validate(); err != nil {
 				return cloud.Change{}, err
 			}
-			c.Operator.Put(s.Operator(), a)
+			c.Put(s, a)
 		}
 		return c, nil
 	}).Plan(s)
@@ -70,7 +70,7 @@ func PlanUnacknowledge(s *cloud.Snapshot, acknowledgements []*operator.Acknowled
 			if s.Operator().Held(a) == nil {
 				return cloud.Change{}, &placement.NotFoundError{What: "acknowledgement", Name: a.Rule + " " + a.Name}
 			}
-			c.Operator.Delete(s.Operator(), a)
+			c.Delete(s, a)
 		}
 		return c, nil
 	}).Plan(s)
@@ -87,7 +87,7 @@ func PlanMute(s *cloud.Snapshot, rule Rule, r Remark) (ops.Plan, error) {
 		if err := m.Validate(); err != nil {
 			return cloud.Change{}, err
 		}
-		c.Operator.Put(s.Operator(), m)
+		c.Put(s, m)
 		return c, nil
 	}).Plan(s)
 }
@@ -102,7 +102,7 @@ func PlanUnmute(s *cloud.Snapshot, rule RuleID) (ops.Plan, error) {
 			return cloud.Change{}, &placement.NotFoundError{What: "mute of the rule", Name: string(rule)}
 		}
 		c := cloud.Change{Note: fmt.Sprintf("hear %s again", rule)}
-		c.Operator.Delete(s.Operator(), m)
+		c.Delete(s, m)
 		return c, nil
 	}).Plan(s)
 }

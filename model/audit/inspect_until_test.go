@@ -78,12 +78,12 @@ func TestSinceOfAges(t *testing.T) {
 	t.Parallel()
 	j := &journal{world: newWorld(t)}
 	j.Instance("i", nova.Active)
-	j.do("move", cloud.Change{At: modeltest.Noon(), Nova: novaPut(j.Snapshot, &nova.Migration{
+	j.do("move", cloud.Change{At: modeltest.Noon(), Ops: []cloud.Op{novaPut(j.Snapshot, &nova.Migration{
 		UUID: vm("m"), Instance: vm("i"), Type: nova.Resize, Status: nova.Migrating, Created: modeltest.Noon().UnixMilli(),
-	})})
+	})}})
 	i, _ := j.Nova().Instance(vm("i"))
 	rename := cloud.Change{At: modeltest.Noon().Add(time.Hour)}
-	rename.Nova.Put(j.Nova(), i.Edit(func(i *nova.Instance) { i.Name = "other" }))
+	rename.Put(j, i.Edit(func(i *nova.Instance) { i.Name = "other" }))
 	j.do("rename", rename)
 	for _, n := range audit.Inspect(j.Snapshot, audit.InspectOptions{Now: modeltest.Noon().Add(2 * time.Hour)}).Open {
 		if n.Rule != audit.RuleBrokenMove {

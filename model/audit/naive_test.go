@@ -77,10 +77,10 @@ func TestAuditAgreesWithThePlainWay(t *testing.T) {
 				if r.IntN(20) == 0 {
 					state = nova.Deleted
 				}
-				change.Nova.Put(w.Nova(), &nova.Instance{UUID: id, Name: fmt.Sprint("vm-", i), VMState: state})
+				change.Put(w, &nova.Instance{UUID: id, Name: fmt.Sprint("vm-", i), VMState: state})
 			} else if r.IntN(3) == 0 {
 				status := []nova.MigrationStatus{nova.Finished, nova.Confirmed, nova.Error}[r.IntN(3)]
-				change.Nova.Put(w.Nova(), &nova.Migration{UUID: id, Instance: vm("other"), Status: status})
+				change.Put(w, &nova.Migration{UUID: id, Instance: vm("other"), Status: status})
 			}
 			if r.IntN(10) == 0 {
 				continue // known to Nova only
@@ -99,8 +99,8 @@ func TestAuditAgreesWithThePlainWay(t *testing.T) {
 				Type: []placement.ConsumerType{"", placement.InstanceConsumer, placement.MigrationConsumer, "VOLUME"}[r.IntN(4)],
 			})
 		}
-		change.Placement = []placement.Op{replace}
-		change.Nova.Put(w.Nova(), &nova.Instance{UUID: vm("other"), Name: "other", VMState: nova.Active})
+		change.Ops = append(change.Ops, replace)
+		change.Put(w, &nova.Instance{UUID: vm("other"), Name: "other", VMState: nova.Active})
 		w.Change(change)
 		var got []string
 		for _, f := range audit.Find(w.Snapshot) {

@@ -50,7 +50,7 @@ func filterFixes(_ *cloud.Snapshot, _ Finding) []Fix {
 			config := s.Nova().Config().Clone().(*nova.Config)
 			config.OwnerFilter = nova.OwnerOnGroups
 			config.Off = slices.DeleteFunc(config.Off, func(name string) bool { return name == nova.FilterOwner })
-			c.Nova.Put(s.Nova(), config)
+			c.Put(s, config)
 			return c, nil
 		}),
 	})

@@ -119,7 +119,7 @@ func TestUserRulesSayWhatToType(t *testing.T) {
 // at writes a change at a time after modeltest.Noon().
 func (j *journal) at(after time.Duration, all ...placement.Op) *journal {
 	j.TB.Helper()
-	j.do("change", cloud.Change{At: modeltest.Noon().Add(after), Placement: all})
+	j.do("change", cloud.Change{At: modeltest.Noon().Add(after), Ops: all})
 	return j
 }
 
@@ -179,7 +179,7 @@ func TestUserRulesWaitThroughAnUpgrade(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		j.do("start", cloud.Change{At: at, Nova: c})
+		j.do("start", cloud.Change{At: at, Ops: []cloud.Op{c}})
 	}
 	o := audit.InspectOptions{Now: modeltest.Noon().Add(10 * time.Minute), Events: j.events, UserRules: []*audit.UserRule{
 		userRule(t, audit.UserRuleText{On: "inventories", Where: "cap<5", For: "10m"}),
@@ -226,7 +226,7 @@ func TestEventsAreReadAsFarAsRulesWait(t *testing.T) {
 func TestUserRulesWaitForAges(t *testing.T) {
 	t.Parallel()
 	j := &journal{world: newWorld(t)}
-	j.do("move", cloud.Change{At: modeltest.Noon(), Nova: novaPut(j.Snapshot, &nova.Migration{UUID: vm("m"), Instance: vm("i"), Type: nova.Resize, Created: modeltest.Noon().UnixMilli()})})
+	j.do("move", cloud.Change{At: modeltest.Noon(), Ops: []cloud.Op{novaPut(j.Snapshot, &nova.Migration{UUID: vm("m"), Instance: vm("i"), Type: nova.Resize, Created: modeltest.Noon().UnixMilli()})}})
 	rule := userRule(t, audit.UserRuleText{On: "migrations", Where: "age>1h", For: "10m"})
 	for after, want := range map[time.Duration]int{time.Hour + 5*time.Minute: 0, time.Hour + 11*time.Minute: 1} {
 		o := audit.InspectOptions{Now: modeltest.Noon().Add(after), Events: j.events, UserRules: []*audit.UserRule{rule}}
@@ -296,7 +296,7 @@ func TestUserRulesNeverPanic(t *testing.T) {
 	})
 }
 
-func novaPut(s *cloud.Snapshot, r *nova.Migration) (c nova.Change) {
+func novaPut(s *cloud.Snapshot, r *nova.Migration) (c nova.PutRecords) {
 	c.Put(s.Nova(), r)
 	return c
 }

@@ -108,9 +108,9 @@ func linkHosts(s *cloud.Snapshot, id placement.AggregateID) (cloud.Change, error
 		if err != nil {
 			return cloud.Change{}, err
 		}
-		c.Placement = append(c.Placement, one.Change.Placement...)
+		c.Ops = append(c.Ops, one.Change.Ops...)
 	}
-	if len(c.Placement) == 0 {
+	if len(c.Ops) == 0 {
 		return cloud.Change{}, &placement.NotFoundError{What: "resource provider of a host of the aggregate", Name: agg.Name}
 	}
 	return c, nil

@@ -45,7 +45,7 @@ func serviceFixes(_ *cloud.Snapshot, f Finding) []Fix {
 				svc, err := record(s)
 				c := cloud.Change{Note: "delete nova-compute on " + f.Service}
 				if err == nil {
-					c.Nova.Delete(s.Nova(), svc)
+					c.Delete(s, svc)
 				}
 				return c, err
 			}),
@@ -56,7 +56,7 @@ func serviceFixes(_ *cloud.Snapshot, f Finding) []Fix {
 				svc, err := record(s)
 				c := cloud.Change{Note: "force down nova-compute on " + f.Service}
 				if err == nil {
-					c.Nova.Put(s.Nova(), svc.Edit(func(svc *nova.Service) { svc.ForcedDown = true }))
+					c.Put(s, svc.Edit(func(svc *nova.Service) { svc.ForcedDown = true }))
 				}
 				return c, err
 			}),

@@ -165,7 +165,7 @@ func wideTasks() []wideTask {
 					all = append(all, op)
 				}
 			}
-			next, _, err := cloud.Empty().Apply(cloud.Change{Placement: all})
+			next, _, err := cloud.Empty().Apply(cloud.Change{Ops: all})
 			if err != nil {
 				tb.Fatal(err)
 			}

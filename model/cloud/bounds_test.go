@@ -143,7 +143,7 @@ func TestWhatIsAcceptedIsRead(t *testing.T) {
 			}
 			change := cloud.PutRecords("", "", []versioned.Change{{Before: was, After: r}})
 			if rapid.Bool().Draw(t, "claim") {
-				change = cloud.Change{At: time.UnixMilli(rapid.SampledFrom(extremes[1:]).Draw(t, "at")), Placement: []placement.Op{
+				change = cloud.Change{At: time.UnixMilli(rapid.SampledFrom(extremes[1:]).Draw(t, "at")), Ops: []placement.Op{
 					modeltest.Allocate(modeltest.Claim("vm", map[string]modeltest.Resources{"compute1": {"VCPU": 1}})),
 				}}
 			}
@@ -198,7 +198,7 @@ func TestGenerationsEnd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _, err = s.Apply(cloud.Change{Placement: []placement.Op{
+	_, _, err = s.Apply(cloud.Change{Ops: []placement.Op{
 		modeltest.Allocate(modeltest.Claim("vm", map[string]modeltest.Resources{"compute1": {"VCPU": 1}})),
 	}})
 	if !errors.Is(err, placement.ErrInvalid) || !strings.Contains(err.Error(), "cannot be counted any further") {

@@ -104,13 +104,13 @@ func (a CardAccount) Sum() CardUse {
 // CardAccount returns the account of a card, and false where Placement has no
 // accelerators of it.
 func (s *Snapshot) CardAccount(d *cyborg.Deployable) (CardAccount, bool) {
-	p, ok := s.placement.Provider(d.Provider)
+	p, ok := s.Placement().Provider(d.Provider)
 	if !ok {
 		return CardAccount{}, false
 	}
 	a := CardAccount{Card: d, Provider: p}
 	i := slices.IndexFunc(p.Inventories(), func(iu placement.InventoryUsage) bool {
-		return s.placement.ClassName(iu.Class).IsAccelerator()
+		return s.Placement().ClassName(iu.Class).IsAccelerator()
 	})
 	if i < 0 {
 		return CardAccount{}, false
@@ -124,19 +124,19 @@ func (s *Snapshot) CardAccount(d *cyborg.Deployable) (CardAccount, bool) {
 		}
 		return uses[id]
 	}
-	for r := range s.cyborg.ARQsAt(p.ID()) {
+	for r := range s.Cyborg().ARQsAt(p.ID()) {
 		of(r.Instance).request(r)
 	}
 	s.handles(&a)
 	failed := map[placement.ConsumerID]int64{} // held by migrations in error, by holder
-	for c := range s.placement.ConsumersOf(p) {
+	for c := range s.Placement().ConsumersOf(p) {
 		use := of(c.ID())
-		for class, amount := range s.placement.UsedBy(c, p) {
-			if !s.placement.ClassName(class).IsAccelerator() {
+		for class, amount := range s.Placement().UsedBy(c, p) {
+			if !s.Placement().ClassName(class).IsAccelerator() {
 				continue
 			}
 			use.Units += amount
-			if m, ok := s.nova.Migration(c.ID()); ok && m.Status == nova.Error {
+			if m, ok := s.Nova().Migration(c.ID()); ok && m.Status == nova.Error {
 				failed[use.Holder] += amount
 			}
 		}
@@ -172,17 +172,17 @@ func (u *CardUse) request(r *cyborg.ARQ) {
 // handles fills in the attach handles of a card.
 func (s *Snapshot) handles(a *CardAccount) {
 	has := map[uuid.UUID]*cyborg.ARQ{}
-	for r := range s.cyborg.ARQsAt(a.Provider.ID()) {
+	for r := range s.Cyborg().ARQsAt(a.Provider.ID()) {
 		if !r.State.HoldsHandle() || r.State == cyborg.ARQBindStarted && r.AttachHandle == uuid.Nil {
 			continue
 		}
-		if h, ok := s.cyborg.AttachHandle(r.AttachHandle); !ok || !h.InUse || h.Deployable != a.Card.UUID || has[h.UUID] != nil {
+		if h, ok := s.Cyborg().AttachHandle(r.AttachHandle); !ok || !h.InUse || h.Deployable != a.Card.UUID || has[h.UUID] != nil {
 			a.Without = append(a.Without, r)
 			continue
 		}
 		has[r.AttachHandle] = r
 	}
-	for h := range s.cyborg.AttachHandlesOf(a.Card.UUID) {
+	for h := range s.Cyborg().AttachHandlesOf(a.Card.UUID) {
 		a.Handles++
 		if h.InUse {
 			a.InUse++
@@ -197,16 +197,16 @@ func (s *Snapshot) handles(a *CardAccount) {
 // being done to the instance, kept ones of a migration in error, and what is left on a
 // host that the instance was evacuated from.
 func (s *Snapshot) explain(use *CardUse, more, kept int64, d *cyborg.Deployable) {
-	if s.nova.UnderWay(use.Holder) {
+	if s.Nova().UnderWay(use.Holder) {
 		use.UnderWay = more
 		return
 	}
 	use.Kept = kept
-	card, _ := s.cyborg.Device(d.Device)
-	if i, ok := s.nova.Instance(use.Holder); ok && card != nil && i.Host == card.Hostname {
+	card, _ := s.Cyborg().Device(d.Device)
+	if i, ok := s.Nova().Instance(use.Holder); ok && card != nil && i.Host == card.Hostname {
 		return // it is there again, or never left
 	}
-	for m := range s.nova.MigrationsOf(use.Holder) {
+	for m := range s.Nova().MigrationsOf(use.Holder) {
 		if card != nil && m.ToVacate() && m.Source == card.Hostname {
 			use.Kept = more
 		}
@@ -216,7 +216,7 @@ func (s *Snapshot) explain(use *CardUse, more, kept int64, d *cyborg.Deployable)
 // CardAccounts returns the accounts of all cards of Cyborg's that Placement has.
 func (s *Snapshot) CardAccounts() []CardAccount {
 	var out []CardAccount
-	for d := range s.cyborg.Deployables() {
+	for d := range s.Cyborg().Deployables() {
 		if a, ok := s.CardAccount(d); ok {
 			out = append(out, a)
 		}
@@ -228,7 +228,7 @@ func (s *Snapshot) CardAccounts() []CardAccount {
 // HolderOf returns for whom a consumer holds something, or a request stands: of a
 // migration its instance, of all else itself.
 func (s *Snapshot) HolderOf(id placement.ConsumerID) placement.ConsumerID {
-	if m, ok := s.nova.Migration(id); ok {
+	if m, ok := s.Nova().Migration(id); ok {
 		return m.Instance
 	}
 	return id

@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/operator"
 	"github.com/placetop/placetop/model/placement"
@@ -35,17 +36,18 @@ type Revision uint64
 // Snapshot is a whole cloud as an immutable value. Any goroutine may hold it as
 // long as it likes.
 type Snapshot struct {
-	revision  Revision
-	at        time.Time
-	placement *placement.Snapshot
-	nova      *nova.Snapshot
-	cyborg    *cyborg.Snapshot
-	operator  *operator.Snapshot
+	revision Revision
+	at       time.Time
+	parts    parts
 }
 
 // Empty returns the cloud of revision 0: no providers, no instances, no devices.
 func Empty() *Snapshot {
-	return &Snapshot{placement: placement.Empty(), nova: nova.Empty(), cyborg: cyborg.Empty(), operator: operator.Empty()}
+	s := new(Snapshot)
+	for i, l := range ledgers {
+		s.parts[i] = l.empty()
+	}
+	return s
 }
 
 // Revision returns the revision.
@@ -56,21 +58,29 @@ func (s *Snapshot) Revision() Revision { return s.revision }
 func (s *Snapshot) At() time.Time { return s.at }
 
 // Placement returns Placement's ledger.
-func (s *Snapshot) Placement() *placement.Snapshot { return s.placement }
+func (s *Snapshot) Placement() *placement.Snapshot {
+	return s.parts[ofPlacement].(of[*placement.Snapshot]).s
+}
 
 // Nova returns Nova's ledger.
-func (s *Snapshot) Nova() *nova.Snapshot { return s.nova }
+func (s *Snapshot) Nova() *nova.Snapshot { return s.parts[ofNova].(of[*nova.Snapshot]).s }
 
 // Cyborg returns Cyborg's ledger.
-func (s *Snapshot) Cyborg() *cyborg.Snapshot { return s.cyborg }
+func (s *Snapshot) Cyborg() *cyborg.Snapshot { return s.parts[ofCyborg].(of[*cyborg.Snapshot]).s }
 
 // Operator returns what operators wrote down about the cloud.
-func (s *Snapshot) Operator() *operator.Snapshot { return s.operator }
+func (s *Snapshot) Operator() *operator.Snapshot {
+	return s.parts[ofOperator].(of[*operator.Snapshot]).s
+}
 
 // Schemas returns how all records of a cloud are written and read, in an order
 // in which records only refer to kinds before theirs.
 func Schemas() []versioned.Schema {
-	return slices.Concat(placement.Schemas(), nova.Schemas(), cyborg.Schemas(), operator.Schemas())
+	var out []versioned.Schema
+	for _, l := range ledgers {
+		out = append(out, l.schemas...)
+	}
+	return out
 }
 
 // NewCodec returns the codec of all records of a cloud.
@@ -80,8 +90,8 @@ func NewCodec() *versioned.Codec { return versioned.NewCodec(Schemas()...) }
 // with equal records are equal.
 func (s *Snapshot) Records() iter.Seq[versioned.Record] {
 	return func(yield func(versioned.Record) bool) {
-		for _, records := range []iter.Seq[versioned.Record]{s.placement.Records(), s.nova.Records(), s.cyborg.Records(), s.operator.Records()} {
-			for r := range records {
+		for _, part := range s.parts {
+			for r := range part.records() {
 				if !yield(r) {
 					return
 				}
@@ -92,23 +102,75 @@ func (s *Snapshot) Records() iter.Seq[versioned.Record] {
 
 // Check returns what does not agree within the cloud; see
 // placement.Snapshot.Check.
-func (s *Snapshot) Check() []error { return s.placement.Check() }
+func (s *Snapshot) Check() []error { return s.Placement().Check() }
 
-// Change is what to write to a cloud: parts for each ledger, applied as one, all
-// or nothing.
+// Held returns the record under the kind and key of r in one of the ledgers that keep
+// rows; nil where there is none, and for Placement's.
+func (s *Snapshot) Held(r versioned.Record) versioned.Record {
+	return s.parts[ledgerOf(r.RecordKind())].held(r)
+}
+
+// Op is one operation of a Change: a verb of one of the ledgers, or PutRecords.
+type Op = intent.Op
+
+// Change is what to write to a cloud, applied as one, all or nothing. The operations on
+// one ledger are done in their order; those on another do not see them.
 type Change struct {
-	Actor     string    // who asks for it, for the journal: a user, "nova-compute"
-	Note      string    // what for, for the journal: a short line in plain words
-	At        time.Time // when; a store fills in the time of its decision where it is zero
-	Placement []placement.Op
-	Nova      nova.Change
-	Cyborg    cyborg.Change
-	Operator  operator.Change
+	Actor string    // who asks for it, for the journal: a user, "nova-compute"
+	Note  string    // what for, for the journal: a short line in plain words
+	At    time.Time // when; a store fills in the time of its decision where it is zero
+	Ops   []Op
 }
 
 // Empty reports whether c has nothing to do.
 func (c Change) Empty() bool {
-	return len(c.Placement) == 0 && c.Nova.Empty() && c.Cyborg.Empty() && c.Operator.Empty()
+	return !slices.ContainsFunc(c.Ops, func(op Op) bool {
+		put, ok := op.(intent.PutRecords)
+		return !ok || !put.Empty()
+	})
+}
+
+// PutRecords adds to c whole records, each guarded by the one that it replaces.
+func (c *Change) PutRecords(records ...versioned.Change) {
+	var op intent.PutRecords
+	if n := len(c.Ops); n > 0 {
+		if last, ok := c.Ops[n-1].(intent.PutRecords); ok {
+			op, c.Ops = last, slices.Clip(c.Ops[:n-1])
+		}
+	}
+	op.Records = append(op.Records, records...)
+	c.Ops = append(c.Ops, op)
+}
+
+// Put adds to c, as PutRecords, that r shall stand in the cloud in place of what s, or
+// the record that c has put so far, is under its key.
+func (c *Change) Put(s intent.Holder, r versioned.Record) {
+	c.PutRecords(versioned.Change{Before: putOn{s, c.Ops}.Held(r), After: r})
+}
+
+// Delete adds to c, as PutRecords, that the record under the key of r shall go. It does
+// nothing where there is none.
+func (c *Change) Delete(s intent.Holder, r versioned.Record) {
+	if was := (putOn{s, c.Ops}).Held(r); was != nil {
+		c.PutRecords(versioned.Change{Before: was})
+	}
+}
+
+// putOn is what a Holder holds once the records of ops are put.
+type putOn struct {
+	intent.Holder
+	ops []Op
+}
+
+func (p putOn) Held(r versioned.Record) versioned.Record {
+	for _, op := range slices.Backward(p.ops) {
+		if put, ok := op.(intent.PutRecords); ok {
+			if c, ok := put.Of(r); ok {
+				return c.After
+			}
+		}
+	}
+	return p.Holder.Held(r)
 }
 
 // Event is a Change that was applied: what the journal keeps of a revision.
@@ -124,12 +186,17 @@ type Event struct {
 // Reverse returns the Change that takes the Event back. It is refused with a
 // conflict where one of the records was written again since.
 func (ev Event) Reverse(actor string) Change {
+	return PutRecords(actor, fmt.Sprintf("undo revision %d: %s", ev.Revision, ev.Note), ev.turned())
+}
+
+// turned returns what the Event changed, the other way round.
+func (ev Event) turned() []versioned.Change {
 	back := make([]versioned.Change, len(ev.Changes))
 	for i, c := range ev.Changes {
 		back[i] = c.Reverse()
 	}
 	slices.Reverse(back)
-	return PutRecords(actor, fmt.Sprintf("undo revision %d: %s", ev.Revision, ev.Note), back)
+	return back
 }
 
 // Replay returns the Change that does to a cloud what the Event did.
@@ -142,18 +209,7 @@ func (ev Event) Replay() Change {
 // PutRecords returns the Change that sets whole records, each guarded by the
 // record that it replaces: an import, a replay, an undo.
 func PutRecords(actor, note string, records []versioned.Change) Change {
-	c := Change{Actor: actor, Note: note}
-	services := servicesOf()
-	var put placement.PutRecords
-	parts := [...]*[]versioned.Change{ofPlacement: &put.Changes, ofNova: &c.Nova.Records, ofCyborg: &c.Cyborg.Records, ofOperator: &c.Operator.Records}
-	for _, r := range records {
-		part := parts[services[kindOf(r)]]
-		*part = append(*part, r)
-	}
-	if len(put.Changes) > 0 {
-		c.Placement = []placement.Op{put}
-	}
-	return c
+	return Change{Actor: actor, Note: note, Ops: []Op{intent.PutRecords{Records: records}}}
 }
 
 // Apply returns the cloud after c, and the Event to keep of it. s stays as it
@@ -161,30 +217,29 @@ func PutRecords(actor, note string, records []versioned.Change) Change {
 // Changes, of the revision of s. Errors are those of the ledgers; nothing of c is
 // done then.
 func (s *Snapshot) Apply(c Change) (*Snapshot, Event, error) {
-	p, changed, err := s.placement.Apply(placement.Change{At: c.At, Ops: c.Placement})
+	ops, err := split(c.Ops)
 	if err != nil {
 		return nil, Event{}, err
 	}
-	n, inNova, err := s.nova.Apply(c.Nova)
-	if err != nil {
-		return nil, Event{}, err
+	next := &Snapshot{revision: s.revision + 1, at: c.At, parts: s.parts}
+	var changed []versioned.Change
+	for i, part := range s.parts {
+		if len(ops[i]) == 0 {
+			continue
+		}
+		after, done, err := part.apply(intent.Change{At: c.At, Ops: ops[i]})
+		if err != nil {
+			return nil, Event{}, err
+		}
+		next.parts[i] = after
+		changed = append(changed, done...)
 	}
-	y, inCyborg, err := s.cyborg.Apply(c.Cyborg)
-	if err != nil {
-		return nil, Event{}, err
-	}
-	o, byOperator, err := s.operator.Apply(c.Operator)
-	if err != nil {
-		return nil, Event{}, err
-	}
-	changed = slices.Concat(changed, inNova, inCyborg, byOperator)
 	if len(changed) == 0 {
 		return s, Event{Revision: s.revision, At: s.at}, nil
 	}
 	if err := checkBounds(c.At, changed); err != nil {
 		return nil, Event{}, err
 	}
-	next := &Snapshot{revision: s.revision + 1, at: c.At, placement: p, nova: n, cyborg: y, operator: o}
 	return next, Event{Revision: next.revision, At: c.At, Actor: c.Actor, Note: c.Note, Changes: changed}, nil
 }
 
@@ -212,34 +267,4 @@ func checkBounds(at time.Time, changed []versioned.Change) error {
 		return &placement.InvalidError{Field: c.Title() + " " + out.Field, Value: out.Value, Why: out.Why}
 	}
 	return nil
-}
-
-// service is whose ledger a record stands in.
-type service int
-
-const (
-	ofPlacement service = iota // unknown kinds too: it refuses them
-	ofNova
-	ofCyborg
-	ofOperator
-)
-
-// servicesOf returns the service of each kind that is not Placement's.
-func servicesOf() map[versioned.Kind]service {
-	of := map[versioned.Kind]service{}
-	for service, schemas := range map[service][]versioned.Schema{ofNova: nova.Schemas(), ofCyborg: cyborg.Schemas(), ofOperator: operator.Schemas()} {
-		for _, s := range schemas {
-			of[s.Kind] = service
-		}
-	}
-	return of
-}
-
-// kindOf returns the kind of the record that c changes, "" for a change without
-// records.
-func kindOf(c versioned.Change) versioned.Kind {
-	if c.Before == nil && c.After == nil {
-		return ""
-	}
-	return c.Kind()
 }

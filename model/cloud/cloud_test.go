@@ -29,16 +29,16 @@ func instance(name, host string) *nova.Instance {
 func boot(s *cloud.Snapshot, name string, cpus int64) cloud.Change {
 	c := cloud.Change{
 		Actor: "nova-compute", Note: "start " + name, At: modeltest.At(1),
-		Placement: []placement.Op{modeltest.Allocate(modeltest.Claim(name, map[string]modeltest.Resources{"compute1": {placement.VCPU: cpus}}))},
+		Ops: []placement.Op{modeltest.Allocate(modeltest.Claim(name, map[string]modeltest.Resources{"compute1": {placement.VCPU: cpus}}))},
 	}
-	c.Nova.Put(s.Nova(), instance(name, "compute1"))
+	c.Put(s, instance(name, "compute1"))
 	return c
 }
 
 // start is a cloud at revision 1 with one compute node of 8 CPUs.
 func start(t *testing.T) *cloud.Snapshot {
 	t.Helper()
-	s, _, err := cloud.Empty().Apply(cloud.Change{At: modeltest.At(0), Placement: modeltest.Provider{
+	s, _, err := cloud.Empty().Apply(cloud.Change{At: modeltest.At(0), Ops: modeltest.Provider{
 		Name: "compute1", Inventories: modeltest.Inventories{placement.VCPU: placement.NewInventory(8)},
 	}.Ops(placement.ProviderID{})})
 	if err != nil {
@@ -77,7 +77,7 @@ func TestApplyRefuses(t *testing.T) {
 	t.Parallel()
 	base := start(t)
 	twice := boot(base, "vm1", 2)
-	twice.Nova.Records = append(twice.Nova.Records, twice.Nova.Records...)
+	twice.Ops = append(slices.Clone(twice.Ops), twice.Ops[len(twice.Ops)-1])
 	for name, tt := range map[string]struct {
 		change cloud.Change
 		want   error
@@ -111,7 +111,7 @@ func TestApplyNothing(t *testing.T) {
 	base := start(t)
 	for name, c := range map[string]cloud.Change{
 		"no operation":   {},
-		"nothing to do":  {At: modeltest.At(5), Placement: []placement.Op{placement.CreateTrait{Name: placement.OwnerNova}}},
+		"nothing to do":  {At: modeltest.At(5), Ops: []placement.Op{placement.CreateTrait{Name: placement.OwnerNova}}},
 		"nothing to put": cloud.PutRecords("", "", nil),
 	} {
 		s, ev, err := base.Apply(c)
@@ -228,17 +228,17 @@ func TestAnyChanges(t *testing.T) {
 		for step := range rapid.IntRange(1, 25).Draw(t, "steps") {
 			c := cloud.Change{At: modeltest.At(step), Actor: "rapid", Note: fmt.Sprint("step ", step)}
 			if step == 0 {
-				c.Placement = modeltest.Start()
+				c.Ops = modeltest.Start()
 			}
 			for range modeltest.Roll(t, 3) {
-				c.Placement = append(c.Placement, modeltest.Op(s.Placement()).Draw(t, "op"))
+				c.Ops = append(c.Ops, modeltest.Op(s.Placement()).Draw(t, "op"))
 			}
 			for range modeltest.Roll(t, 3) {
 				r := novaRecord(t)
 				if modeltest.Roll(t, 3) == 0 {
-					c.Nova.Delete(s.Nova(), r)
+					c.Delete(s, r)
 				} else {
-					c.Nova.Put(s.Nova(), r)
+					c.Put(s, r)
 				}
 			}
 			before := modeltest.Records(s)

@@ -5,10 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/placetop/placetop/model/cyborg"
-	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/operator"
-	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -17,16 +13,21 @@ import (
 // name the record that does not fit.
 func Load(rev Revision, at time.Time, records iter.Seq2[versioned.Record, error]) (*Snapshot, error) {
 	var l Loading
-	services := servicesOf()
+	places := map[versioned.Kind]int{}
+	for i, row := range ledgers {
+		for _, s := range row.schemas {
+			places[s.Kind] = i
+		}
+	}
 	for r, err := range records {
 		if err != nil {
 			return nil, err
 		}
 		part := ofPlacement
 		if r != nil {
-			part = services[r.RecordKind()]
+			part = places[r.RecordKind()]
 		}
-		l.parts[part] = append(l.parts[part], r)
+		l.records[part] = append(l.records[part], r)
 	}
 	for _, load := range l.Ledgers() {
 		if err := load(); err != nil {
@@ -39,13 +40,13 @@ func Load(rev Revision, at time.Time, records iter.Seq2[versioned.Record, error]
 // Loading is Load in pieces: what a store does when it opens its file. The zero
 // value is one without records.
 type Loading struct {
-	parts [ofOperator + 1][]versioned.Record
-	cloud Snapshot
+	records [ledgerCount][]versioned.Record
+	parts   parts
 }
 
 // Add adds records of one kind, in any number of pieces.
 func (l *Loading) Add(kind versioned.Kind, pieces ...[]versioned.Record) {
-	part := &l.parts[servicesOf()[kind]]
+	part := &l.records[ledgerOf(kind)]
 	n := 0
 	for _, p := range pieces {
 		n += len(p)
@@ -60,24 +61,19 @@ func (l *Loading) Add(kind versioned.Kind, pieces ...[]versioned.Record) {
 // for each ledger. They may run at the same time. Each lets go of its records, and
 // its error names the record that does not fit.
 func (l *Loading) Ledgers() []func() error {
-	return []func() error{
-		func() error { return ledger(l, ofPlacement, placement.Load, &l.cloud.placement) },
-		func() error { return ledger(l, ofNova, nova.Load, &l.cloud.nova) },
-		func() error { return ledger(l, ofCyborg, cyborg.Load, &l.cloud.cyborg) },
-		func() error { return ledger(l, ofOperator, operator.Load, &l.cloud.operator) },
+	var out []func() error
+	for i, row := range ledgers {
+		out = append(out, func() (err error) {
+			l.parts[i], err = row.load(l.records[i])
+			l.records[i] = nil
+			return err
+		})
 	}
-}
-
-func ledger[S any](l *Loading, of service, load func([]versioned.Record) (S, error), into *S) (err error) {
-	*into, err = load(l.parts[of])
-	l.parts[of] = nil
-	return err
+	return out
 }
 
 // Snapshot returns the cloud of the given revision, once every function of Ledgers
 // has ended without an error.
 func (l *Loading) Snapshot(rev Revision, at time.Time) *Snapshot {
-	s := l.cloud
-	s.revision, s.at = rev, at
-	return &s
+	return &Snapshot{revision: rev, at: at, parts: l.parts}
 }

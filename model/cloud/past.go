@@ -20,22 +20,16 @@ func (s *Snapshot) Before(ev Event) (*Snapshot, error) {
 	case ev.Omitted > 0:
 		return nil, fmt.Errorf("what revision %d changed is not known: %w", ev.Revision, placement.ErrUnsupported)
 	}
-	c := ev.Reverse(ev.Actor)
-	p, _, err := s.placement.Apply(placement.Change{Ops: c.Placement})
-	if err != nil {
-		return nil, err
+	before := &Snapshot{revision: s.revision - 1, parts: s.parts}
+	for i, turned := range splitRecords(ev.turned()) {
+		if len(turned) == 0 {
+			continue
+		}
+		part, err := s.parts[i].back(turned)
+		if err != nil {
+			return nil, err
+		}
+		before.parts[i] = part
 	}
-	n, err := s.nova.Back(c.Nova)
-	if err != nil {
-		return nil, err
-	}
-	y, err := s.cyborg.Back(c.Cyborg)
-	if err != nil {
-		return nil, err
-	}
-	o, _, err := s.operator.Apply(c.Operator)
-	if err != nil {
-		return nil, err
-	}
-	return &Snapshot{revision: s.revision - 1, placement: p, nova: n, cyborg: y, operator: o}, nil
+	return before, nil
 }

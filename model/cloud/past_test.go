@@ -24,7 +24,7 @@ func upgrade(tb rapid.TB, s *cloud.Snapshot, host string, version int) cloud.Cha
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return cloud.Change{Nova: c}
+	return cloud.Change{Ops: []cloud.Op{c}}
 }
 
 // That the last compute is upgraded does not hide what was before: no writer may
@@ -90,7 +90,7 @@ func TestBeforeRefuses(t *testing.T) {
 func TestAnyPast(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		s, _, err := cloud.Empty().Apply(cloud.Change{Placement: modeltest.Start()})
+		s, _, err := cloud.Empty().Apply(cloud.Change{Ops: modeltest.Start()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -129,39 +129,39 @@ func anyChange(t *rapid.T, s *cloud.Snapshot, step int) cloud.Change {
 	pick := func(names ...string) string { return rapid.SampledFrom(names).Draw(t, "name") }
 	switch rapid.SampledFrom([]string{"placement", "service", "flavor", "instance", "aggregate", "profile", "mute"}).Draw(t, "what") {
 	case "placement":
-		c.Placement = []placement.Op{modeltest.Op(s.Placement()).Draw(t, "op")}
+		c.Ops = append(c.Ops, modeltest.Op(s.Placement()).Draw(t, "op"))
 	case "service":
 		svc := &nova.Service{Host: pick("c1", "c2", "c3"), Binary: nova.Compute, Version: rapid.SampledFrom([]int{0, 57, 66, 70, 73}).Draw(t, "version"), ForcedDown: rapid.Bool().Draw(t, "down")}
 		if modeltest.Roll(t, 4) == 0 {
-			c.Nova.Delete(s.Nova(), svc)
+			c.Delete(s, svc)
 			return c
 		}
-		c.Nova.Put(s.Nova(), svc)
+		c.Put(s, svc)
 	case "flavor":
 		f := &nova.Flavor{Name: pick("small", "large"), Revision: 1, VCPUs: 1, MemoryMB: 64, Disabled: rapid.Bool().Draw(t, "disabled")}
 		if modeltest.Roll(t, 3) == 0 {
-			c.Nova.Delete(s.Nova(), f)
+			c.Delete(s, f)
 			return c
 		}
-		c.Nova.Put(s.Nova(), f)
+		c.Put(s, f)
 	case "instance":
 		i := instance(pick("vm1", "vm2"), "c1")
 		i.Flavor = pick("small", "large") + ":1"
 		i.VMState = rapid.SampledFrom([]nova.VMState{nova.Active, nova.Deleted}).Draw(t, "state")
-		c.Nova.Put(s.Nova(), i)
+		c.Put(s, i)
 	case "aggregate":
 		a := &nova.HostAggregate{UUID: modeltest.AggregateID(pick("a", "b")), Name: pick("a", "b"), Hosts: []string{pick("c1", "c2")}, Metadata: map[string]string{"availability_zone": pick("z1", "z2")}}
-		c.Nova.Put(s.Nova(), a)
+		c.Put(s, a)
 	case "profile":
 		name := pick("p", "q")
 		p := &cyborg.DeviceProfile{UUID: uuid.NewSHA1(uuid.Nil, []byte(pick("1", "2"))), Name: name, Groups: []map[string]string{{"resources:VGPU": "1"}}}
 		if modeltest.Roll(t, 3) == 0 {
-			c.Cyborg.Delete(s.Cyborg(), p)
+			c.Delete(s, p)
 			return c
 		}
-		c.Cyborg.Put(s.Cyborg(), p)
+		c.Put(s, p)
 	case "mute":
-		c.Operator.Put(s.Operator(), &operator.Mute{Rule: pick("a01", "a02"), By: "ana", At: int64(step + 1)})
+		c.Put(s, &operator.Mute{Rule: pick("a01", "a02"), By: "ana", At: int64(step + 1)})
 	}
 	return c
 }

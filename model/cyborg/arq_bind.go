@@ -41,21 +41,21 @@ const BindTimeout = 60 * time.Second
 //
 // Source: cyborg/api/controllers/v2/arqs.py, ARQsController.patch;
 // cyborg/objects/ext_arq.py, ExtARQ.bind and _allocate_attach_handle.
-func StartBind(s *Snapshot, b Binding) (Change, error) {
+func StartBind(s *Snapshot, b Binding) (PutRecords, error) {
 	switch {
 	case b.Instance.IsZero():
-		return Change{}, &placement.InvalidError{Field: "instance_uuid", Why: "binding needs an instance"}
+		return PutRecords{}, &placement.InvalidError{Field: "instance_uuid", Why: "binding needs an instance"}
 	case b.Host == "":
-		return Change{}, &placement.InvalidError{Field: "hostname", Why: "binding needs a host"}
+		return PutRecords{}, &placement.InvalidError{Field: "hostname", Why: "binding needs a host"}
 	}
 	for a := range s.ARQsOf(b.Instance) {
 		if !slices.Contains(b.ARQs, a.UUID) {
-			return Change{}, fmt.Errorf("%s has accelerator request %s for device profile %s: %w; unbind it first, or keep the new ones under the uuid of the migration",
+			return PutRecords{}, fmt.Errorf("%s has accelerator request %s for device profile %s: %w; unbind it first, or keep the new ones under the uuid of the migration",
 				b.Instance, a.UUID, a.Profile, placement.ErrExists)
 		}
 	}
 	taken := map[uuid.UUID]bool{}
-	return s.eachARQ(b.ARQs, func(c *Change, a *ARQ) error {
+	return s.eachARQ(b.ARQs, func(c *PutRecords, a *ARQ) error {
 		suffix := GroupSuffix(a.Group)
 		if len(b.Mappings[suffix]) == 0 || b.Mappings[suffix][0].IsZero() {
 			return &placement.InvalidError{Field: "mappings", Value: suffix, Why: fmt.Sprintf("the claim names no provider for group %d of device profile %s", a.Group, a.Profile)}
@@ -110,8 +110,8 @@ func (s *Snapshot) freeHandle(a *ARQ, taken map[uuid.UUID]bool) (handle *AttachH
 // nothing.
 //
 // Source: cyborg/objects/ext_arq.py, ExtARQ.bind.
-func FinishBind(s *Snapshot, instance placement.ConsumerID) (Change, error) {
-	return s.eachARQ(s.arqIDsOf(instance), func(c *Change, a *ARQ) error {
+func FinishBind(s *Snapshot, instance placement.ConsumerID) (PutRecords, error) {
+	return s.eachARQ(s.arqIDsOf(instance), func(c *PutRecords, a *ARQ) error {
 		if a.State != ARQBindStarted {
 			return nil
 		}
@@ -128,8 +128,8 @@ func FinishBind(s *Snapshot, instance placement.ConsumerID) (Change, error) {
 // frees their attach handles.
 //
 // Errors: placement.ErrNotFound; a *TransitionError.
-func FailBind(s *Snapshot, why string, ids ...uuid.UUID) (Change, error) {
-	return s.eachARQ(ids, func(c *Change, a *ARQ) error {
+func FailBind(s *Snapshot, why string, ids ...uuid.UUID) (PutRecords, error) {
+	return s.eachARQ(ids, func(c *PutRecords, a *ARQ) error {
 		failed, err := a.to(ARQBindFailed, func(a *ARQ) { a.AttachHandle, a.Fault = uuid.Nil, why })
 		if err != nil {
 			return err
@@ -146,8 +146,8 @@ func FailBind(s *Snapshot, why string, ids ...uuid.UUID) (Change, error) {
 // Errors: placement.ErrNotFound; a *TransitionError.
 //
 // Source: cyborg/objects/ext_arq.py, ExtARQ.unbind.
-func Unbind(s *Snapshot, ids ...uuid.UUID) (Change, error) {
-	return s.eachARQ(ids, func(c *Change, a *ARQ) error {
+func Unbind(s *Snapshot, ids ...uuid.UUID) (PutRecords, error) {
+	return s.eachARQ(ids, func(c *PutRecords, a *ARQ) error {
 		if a.State == ARQUnbound {
 			return nil
 		}
@@ -166,8 +166,8 @@ func Unbind(s *Snapshot, ids ...uuid.UUID) (Change, error) {
 // else gets them.
 //
 // Errors: placement.ErrNotFound; a *TransitionError.
-func FailUnbind(s *Snapshot, why string, ids ...uuid.UUID) (Change, error) {
-	return s.eachARQ(ids, func(c *Change, a *ARQ) error {
+func FailUnbind(s *Snapshot, why string, ids ...uuid.UUID) (PutRecords, error) {
+	return s.eachARQ(ids, func(c *PutRecords, a *ARQ) error {
 		failed, err := a.to(ARQUnbindFailed, func(a *ARQ) { a.Fault = why })
 		if err != nil {
 			return err
@@ -181,8 +181,8 @@ func FailUnbind(s *Snapshot, why string, ids ...uuid.UUID) (Change, error) {
 // on the word of an operator who has freed the device by hand.
 //
 // Errors: placement.ErrNotFound; a *TransitionError for one in another state.
-func ForceUnbind(s *Snapshot, ids ...uuid.UUID) (Change, error) {
-	return s.eachARQ(ids, func(c *Change, a *ARQ) error {
+func ForceUnbind(s *Snapshot, ids ...uuid.UUID) (PutRecords, error) {
+	return s.eachARQ(ids, func(c *PutRecords, a *ARQ) error {
 		if a.State != ARQUnbindFailed {
 			return &TransitionError{ARQ: a.UUID, From: a.State, To: ARQUnbound}
 		}
@@ -200,18 +200,18 @@ func ForceUnbind(s *Snapshot, ids ...uuid.UUID) (Change, error) {
 //
 // Errors: placement.ErrInvalid without a uuid to hand them to; placement.ErrExists
 // where it still has requests of its own.
-func Rekey(s *Snapshot, from, to placement.ConsumerID) (Change, error) {
+func Rekey(s *Snapshot, from, to placement.ConsumerID) (PutRecords, error) {
 	if to.IsZero() {
-		return Change{}, &placement.InvalidError{Field: "instance_uuid", Why: "accelerator requests need somebody to be handed to"}
+		return PutRecords{}, &placement.InvalidError{Field: "instance_uuid", Why: "accelerator requests need somebody to be handed to"}
 	}
 	if from == to {
-		return Change{}, nil
+		return PutRecords{}, nil
 	}
 	ids := s.arqIDsOf(from)
 	if len(ids) > 0 && len(s.arqIDsOf(to)) > 0 {
-		return Change{}, fmt.Errorf("%s has accelerator requests of its own: %w; delete them first", to, placement.ErrExists)
+		return PutRecords{}, fmt.Errorf("%s has accelerator requests of its own: %w; delete them first", to, placement.ErrExists)
 	}
-	return s.eachARQ(ids, func(c *Change, a *ARQ) error {
+	return s.eachARQ(ids, func(c *PutRecords, a *ARQ) error {
 		c.Put(s, a.Edit(func(a *ARQ) { a.Instance = to }))
 		return nil
 	})
@@ -237,7 +237,7 @@ func (a *ARQ) leave() {
 }
 
 // free adds to c that the attach handle of a, if it has one, is not in use.
-func (s *Snapshot) free(c *Change, a *ARQ) {
+func (s *Snapshot) free(c *PutRecords, a *ARQ) {
 	if !a.State.HoldsHandle() {
 		return
 	}

@@ -69,24 +69,24 @@ func arqIDs(p *DeviceProfile, owner placement.ConsumerID) ([][]uuid.UUID, error)
 // where a uuid stands for a request of another profile.
 //
 // Source: cyborg/api/controllers/v2/arqs.py, ARQsController.post.
-func CreateARQs(s *Snapshot, w NewARQs) (Change, []uuid.UUID, error) {
+func CreateARQs(s *Snapshot, w NewARQs) (PutRecords, []uuid.UUID, error) {
 	if w.Owner.IsZero() {
-		return Change{}, nil, &placement.InvalidError{Field: "owner", Why: "accelerator requests need the instance or the migration that they are made for"}
+		return PutRecords{}, nil, &placement.InvalidError{Field: "owner", Why: "accelerator requests need the instance or the migration that they are made for"}
 	}
 	p, err := s.profileNamed(w.Profile)
 	if err != nil {
-		return Change{}, nil, err
+		return PutRecords{}, nil, err
 	}
 	groups, err := arqIDs(p, w.Owner)
 	if err != nil {
-		return Change{}, nil, err
+		return PutRecords{}, nil, err
 	}
-	var c Change
+	var c PutRecords
 	for group, ids := range groups {
 		for _, id := range ids {
 			if is, ok := s.ARQ(id); ok {
 				if is.Profile != p.Name || is.Group != int64(group) {
-					return Change{}, nil, &placement.ExistsError{What: "accelerator request", Field: "uuid", Value: id.String()}
+					return PutRecords{}, nil, &placement.ExistsError{What: "accelerator request", Field: "uuid", Value: id.String()}
 				}
 				continue
 			}
@@ -103,8 +103,8 @@ func CreateARQs(s *Snapshot, w NewARQs) (Change, []uuid.UUID, error) {
 // *TransitionError where its state does not lead to Deleting.
 //
 // Source: cyborg/objects/ext_arq.py, ExtARQ.delete_by_uuid.
-func DeleteARQs(s *Snapshot, ids ...uuid.UUID) (Change, error) {
-	return s.eachARQ(ids, func(c *Change, a *ARQ) error {
+func DeleteARQs(s *Snapshot, ids ...uuid.UUID) (PutRecords, error) {
+	return s.eachARQ(ids, func(c *PutRecords, a *ARQ) error {
 		gone, err := a.to(ARQDeleting, func(*ARQ) {})
 		if err != nil {
 			return err
@@ -120,13 +120,13 @@ func DeleteARQs(s *Snapshot, ids ...uuid.UUID) (Change, error) {
 // that holds some for one. That there are none is no error.
 //
 // Source: cyborg/objects/ext_arq.py, ExtARQ.delete_by_instance.
-func DeleteARQsOf(s *Snapshot, instance placement.ConsumerID) (Change, error) {
+func DeleteARQsOf(s *Snapshot, instance placement.ConsumerID) (PutRecords, error) {
 	return DeleteARQs(s, s.arqIDsOf(instance)...)
 }
 
 // eachARQ returns the change that do makes for each of the requests.
-func (s *Snapshot) eachARQ(ids []uuid.UUID, do func(*Change, *ARQ) error) (Change, error) {
-	var c Change
+func (s *Snapshot) eachARQ(ids []uuid.UUID, do func(*PutRecords, *ARQ) error) (PutRecords, error) {
+	var c PutRecords
 	done := make(map[uuid.UUID]bool, len(ids))
 	var missing []string
 	for _, id := range ids {
@@ -139,11 +139,11 @@ func (s *Snapshot) eachARQ(ids []uuid.UUID, do func(*Change, *ARQ) error) (Chang
 		}
 		done[id] = true
 		if err := do(&c, a); err != nil {
-			return Change{}, err
+			return PutRecords{}, err
 		}
 	}
 	if len(missing) > 0 {
-		return Change{}, &placement.NotFoundError{What: "accelerator request", Name: strings.Join(missing, ", ")}
+		return PutRecords{}, &placement.NotFoundError{What: "accelerator request", Name: strings.Join(missing, ", ")}
 	}
 	return c, nil
 }

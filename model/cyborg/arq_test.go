@@ -67,7 +67,7 @@ func in(t rapid.TB, state cyborg.ARQState) (*cyborg.Snapshot, uuid.UUID) {
 	t.Helper()
 	s, ids := create(t, bench(t), "i")
 	one := ids[0]
-	steps := map[cyborg.ARQState][]func(*cyborg.Snapshot) (cyborg.Change, error){
+	steps := map[cyborg.ARQState][]func(*cyborg.Snapshot) (cyborg.PutRecords, error){
 		cyborg.ARQBindStarted:  {start(one)},
 		cyborg.ARQBound:        {start(one), finish},
 		cyborg.ARQBindFailed:   {start(one), fail(one)},
@@ -84,34 +84,36 @@ func in(t rapid.TB, state cyborg.ARQState) (*cyborg.Snapshot, uuid.UUID) {
 	return s, one
 }
 
-type step = func(*cyborg.Snapshot) (cyborg.Change, error)
+type step = func(*cyborg.Snapshot) (cyborg.PutRecords, error)
 
 func start(id uuid.UUID) step {
-	return func(s *cyborg.Snapshot) (cyborg.Change, error) {
+	return func(s *cyborg.Snapshot) (cyborg.PutRecords, error) {
 		return cyborg.StartBind(s, binding([]uuid.UUID{id}, "i", "compute1"))
 	}
 }
 
-func finish(s *cyborg.Snapshot) (cyborg.Change, error) { return cyborg.FinishBind(s, consumer("i")) }
+func finish(s *cyborg.Snapshot) (cyborg.PutRecords, error) {
+	return cyborg.FinishBind(s, consumer("i"))
+}
 
 func fail(id uuid.UUID) step {
-	return func(s *cyborg.Snapshot) (cyborg.Change, error) { return cyborg.FailBind(s, "no answer", id) }
+	return func(s *cyborg.Snapshot) (cyborg.PutRecords, error) { return cyborg.FailBind(s, "no answer", id) }
 }
 
 func unbind(id uuid.UUID) step {
-	return func(s *cyborg.Snapshot) (cyborg.Change, error) { return cyborg.Unbind(s, id) }
+	return func(s *cyborg.Snapshot) (cyborg.PutRecords, error) { return cyborg.Unbind(s, id) }
 }
 
 func failUnbind(id uuid.UUID) step {
-	return func(s *cyborg.Snapshot) (cyborg.Change, error) { return cyborg.FailUnbind(s, "stuck", id) }
+	return func(s *cyborg.Snapshot) (cyborg.PutRecords, error) { return cyborg.FailUnbind(s, "stuck", id) }
 }
 
 func remove(id uuid.UUID) step {
-	return func(s *cyborg.Snapshot) (cyborg.Change, error) { return cyborg.DeleteARQs(s, id) }
+	return func(s *cyborg.Snapshot) (cyborg.PutRecords, error) { return cyborg.DeleteARQs(s, id) }
 }
 
 func force(id uuid.UUID) step {
-	return func(s *cyborg.Snapshot) (cyborg.Change, error) { return cyborg.ForceUnbind(s, id) }
+	return func(s *cyborg.Snapshot) (cyborg.PutRecords, error) { return cyborg.ForceUnbind(s, id) }
 }
 
 // Each step is done from the states that lead to its target, and refused with both

@@ -16,7 +16,7 @@ import (
 // Discovery is what one report of an agent leads to, in Cyborg's ledger and in
 // Placement. The two belong into one write.
 type Discovery struct {
-	Cyborg    Change
+	Cyborg    PutRecords
 	Placement []placement.Op
 	Troubles  []Trouble
 }
@@ -82,7 +82,7 @@ type report struct {
 	s      *Snapshot
 	host   string
 	at     time.Time
-	c      Change
+	c      PutRecords
 	wanted map[uuid.UUID]bool // devices and deployables that are there
 }
 

@@ -41,7 +41,7 @@ func (w *site) place(ops ...placement.Op) {
 }
 
 // change does a change of Cyborg's ledger that must be accepted.
-func (w *site) change(c cyborg.Change, err error) {
+func (w *site) change(c cyborg.PutRecords, err error) {
 	w.Helper()
 	w.y = apply(w, w.y, c, err)
 }
@@ -330,7 +330,7 @@ func TestDiscoverAddsUnits(t *testing.T) {
 		w.report(t4(2))
 		want := infos(w)
 		_, d := w.card()
-		var c cyborg.Change
+		var c cyborg.PutRecords
 		for h := range w.y.AttachHandlesOf(d.UUID) {
 			c.Delete(w.y, h)
 			c.Put(w.y, h.Edit(func(own *cyborg.AttachHandle) { own.UUID, own.InUse = id(h.Info), false }))

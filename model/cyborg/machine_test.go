@@ -20,12 +20,12 @@ import (
 type machine struct {
 	*site
 
-	done []cyborg.Change
+	done []cyborg.PutRecords
 }
 
 // write does a step on both ledgers, and checks that requests only take the ways of
 // the matrix, or the one that an operator may take.
-func (m *machine) write(c cyborg.Change, ops []placement.Op, byOperator bool) {
+func (m *machine) write(c cyborg.PutRecords, ops []placement.Op, byOperator bool) {
 	m.Helper()
 	for _, r := range c.Records {
 		before, ok := r.Before.(*cyborg.ARQ)
@@ -88,7 +88,7 @@ func (m *machine) boot(profile string, instance placement.ConsumerID, on placeme
 	if err != nil {
 		m.Fatal(err)
 	}
-	m.write(cyborg.Change{Records: slices.Concat(c.Records, start.Records)}, []placement.Op{op}, false)
+	m.write(cyborg.PutRecords{Records: slices.Concat(c.Records, start.Records)}, []placement.Op{op}, false)
 	if failed := m.arqs(instance, cyborg.ARQBindFailed); len(failed) > 0 {
 		m.Errorf("Placement let a claim through, and there is no attach handle for %d of it", len(failed))
 	}
@@ -128,7 +128,7 @@ func TestMachine(t *testing.T) {
 		instance := rapid.Custom(func(rt *rapid.T) placement.ConsumerID {
 			return consumer(fmt.Sprint("instance", rapid.IntRange(0, 4).Draw(rt, "instance")))
 		})
-		each := func(name string, states []cyborg.ARQState, frees bool, do func([]uuid.UUID) (cyborg.Change, error)) func(*rapid.T) {
+		each := func(name string, states []cyborg.ARQState, frees bool, do func([]uuid.UUID) (cyborg.PutRecords, error)) func(*rapid.T) {
 			return func(rt *rapid.T) {
 				who := instance.Draw(rt, name)
 				ids := m.arqs(who)
@@ -183,13 +183,13 @@ func TestMachine(t *testing.T) {
 				}
 				m.write(c, nil, false)
 			},
-			"fail":        each("fail", live, true, func(ids []uuid.UUID) (cyborg.Change, error) { return cyborg.FailBind(m.y, "no answer", ids...) }),
-			"fail unbind": each("fail unbind", live, false, func(ids []uuid.UUID) (cyborg.Change, error) { return cyborg.FailUnbind(m.y, "stuck", ids...) }),
-			"force": each("force", []cyborg.ARQState{cyborg.ARQUnbindFailed}, true, func(ids []uuid.UUID) (cyborg.Change, error) {
+			"fail":        each("fail", live, true, func(ids []uuid.UUID) (cyborg.PutRecords, error) { return cyborg.FailBind(m.y, "no answer", ids...) }),
+			"fail unbind": each("fail unbind", live, false, func(ids []uuid.UUID) (cyborg.PutRecords, error) { return cyborg.FailUnbind(m.y, "stuck", ids...) }),
+			"force": each("force", []cyborg.ARQState{cyborg.ARQUnbindFailed}, true, func(ids []uuid.UUID) (cyborg.PutRecords, error) {
 				return cyborg.ForceUnbind(m.y, ids...)
 			}),
-			"unbind": each("unbind", append(live, cyborg.ARQBindFailed), true, func(ids []uuid.UUID) (cyborg.Change, error) { return cyborg.Unbind(m.y, ids...) }),
-			"delete": each("delete", append(live, cyborg.ARQBindFailed), true, func(ids []uuid.UUID) (cyborg.Change, error) { return cyborg.DeleteARQs(m.y, ids...) }),
+			"unbind": each("unbind", append(live, cyborg.ARQBindFailed), true, func(ids []uuid.UUID) (cyborg.PutRecords, error) { return cyborg.Unbind(m.y, ids...) }),
+			"delete": each("delete", append(live, cyborg.ARQBindFailed), true, func(ids []uuid.UUID) (cyborg.PutRecords, error) { return cyborg.DeleteARQs(m.y, ids...) }),
 			"":       func(*rapid.T) { m.check() },
 		})
 		again := begin

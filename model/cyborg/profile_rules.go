@@ -156,9 +156,9 @@ func (p *DeviceProfile) Remarks(s *placement.Snapshot) []string {
 // taken.
 //
 // Source: cyborg/conductor/manager.py, device_profile_create.
-func CreateDeviceProfile(s *Snapshot, p *DeviceProfile, at time.Time) (Change, *DeviceProfile, error) {
+func CreateDeviceProfile(s *Snapshot, p *DeviceProfile, at time.Time) (PutRecords, *DeviceProfile, error) {
 	if err := p.checkRules(); err != nil {
-		return Change{}, nil, err
+		return PutRecords{}, nil, err
 	}
 	own := p.Clone().(*DeviceProfile)
 	if own.UUID == uuid.Nil {
@@ -168,12 +168,12 @@ func CreateDeviceProfile(s *Snapshot, p *DeviceProfile, at time.Time) (Change, *
 		own.Created = versioned.Millis(at)
 	}
 	if _, taken := s.DeviceProfile(own.Name); taken {
-		return Change{}, nil, &placement.ExistsError{What: "device profile", Field: "name", Value: own.Name}
+		return PutRecords{}, nil, &placement.ExistsError{What: "device profile", Field: "name", Value: own.Name}
 	}
 	if s.Held(own) != nil {
-		return Change{}, nil, &placement.ExistsError{What: "device profile", Field: "uuid", Value: own.UUID.String()}
+		return PutRecords{}, nil, &placement.ExistsError{What: "device profile", Field: "uuid", Value: own.UUID.String()}
 	}
-	var c Change
+	var c PutRecords
 	c.Put(s, own)
 	return c, own, nil
 }
@@ -185,13 +185,13 @@ func CreateDeviceProfile(s *Snapshot, p *DeviceProfile, at time.Time) (Change, *
 // requests for it.
 //
 // Source: cyborg/objects/device_profile.py, destroy.
-func DeleteDeviceProfile(s *Snapshot, nameOrUUID string) (Change, error) {
+func DeleteDeviceProfile(s *Snapshot, nameOrUUID string) (PutRecords, error) {
 	p, ok := s.DeviceProfile(nameOrUUID)
 	if id, err := uuid.Parse(nameOrUUID); !ok && err == nil {
 		p, ok = s.Held(&DeviceProfile{UUID: id}).(*DeviceProfile)
 	}
 	if !ok {
-		return Change{}, &placement.NotFoundError{What: "device profile", Name: nameOrUUID}
+		return PutRecords{}, &placement.NotFoundError{What: "device profile", Name: nameOrUUID}
 	}
 	uses, first := 0, ""
 	for a := range s.ARQs() {
@@ -202,9 +202,9 @@ func DeleteDeviceProfile(s *Snapshot, nameOrUUID string) (Change, error) {
 		}
 	}
 	if uses > 0 {
-		return Change{}, fmt.Errorf("device profile %s: accelerator requests for it: %d, the first %s: %w; delete them first", p.Name, uses, first, placement.ErrInUse)
+		return PutRecords{}, fmt.Errorf("device profile %s: accelerator requests for it: %d, the first %s: %w; delete them first", p.Name, uses, first, placement.ErrInUse)
 	}
-	var c Change
+	var c PutRecords
 	c.Delete(s, p)
 	return c, nil
 }

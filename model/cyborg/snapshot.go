@@ -6,13 +6,23 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/ledger"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// Change is what to write: records, each guarded by the record that it replaces.
-type Change = ledger.Change
+// Change is what to write: operations that are applied in order, all or none.
+type Change = intent.Change
+
+// Op is one operation of a Change.
+type Op = intent.Op
+
+// Ledger is whose verbs the Ops of this package are.
+const Ledger intent.Ledger = "cyborg"
+
+// PutRecords sets whole rows, each guarded by the row that it replaces.
+type PutRecords = intent.PutRecords
 
 // Snapshot is Cyborg's whole ledger as an immutable value.
 type Snapshot struct {
@@ -78,21 +88,25 @@ func Load(records []versioned.Record) (*Snapshot, error) {
 // placement.ErrConflict where a record is not as c found it, or where a name is
 // taken, or placement.ErrInvalid.
 func (s *Snapshot) Apply(c Change) (*Snapshot, []versioned.Change, error) {
-	return ledger.Next(s, s.rows, c, holding, admit)
+	return rules().Apply(s, s.rows, c)
 }
 
-// Back is Apply for a change that takes back what was applied: the rules between
-// records are not asked. Errors match placement.ErrConflict or placement.ErrInvalid.
-func (s *Snapshot) Back(c Change) (*Snapshot, error) {
-	before, _, err := ledger.Next(s, s.rows, c, holding, nil)
-	return before, err
+// Back returns the Snapshot before the given changes, which led to s, with their
+// records turned around already. The rules between records are not asked. Errors: those
+// of PutRecords.
+func (s *Snapshot) Back(turned []versioned.Change) (*Snapshot, error) {
+	return rules().Back(s.rows, turned)
 }
 
-// holding returns the Snapshot of rows.
-func holding(rows *ledger.Ledger) *Snapshot { return &Snapshot{rows: rows} }
+func rules() ledger.Rules[*Snapshot] {
+	return ledger.Rules[*Snapshot]{
+		Wrap:  func(rows *ledger.Ledger) *Snapshot { return &Snapshot{rows: rows} },
+		Admit: admit,
+	}
+}
 
 // admit checks the rules between records for one that was changed, on the outcome.
-func admit(next *Snapshot, c versioned.Change) error {
+func admit(_, next *Snapshot, c versioned.Change) error {
 	p, ok := c.After.(*DeviceProfile)
 	if !ok {
 		return nil
@@ -105,7 +119,7 @@ func admit(next *Snapshot, c versioned.Change) error {
 	return nil
 }
 
-// Held implements ledger.Holder.
+// Held implements intent.Holder.
 func (s *Snapshot) Held(r versioned.Record) versioned.Record { return s.rows.Held(r) }
 
 // Records yields the whole ledger as records, in the order of Schemas, by key.

@@ -14,15 +14,15 @@ import (
 //
 // Source: cyborg/api/controllers/v2/devices.py, enable and disable;
 // cyborg/common/placement_client.py, update_rp_inventory_reserved (microversion 1.26).
-func SetDeviceStatus(s *Snapshot, p *placement.Snapshot, device uuid.UUID, status DeviceStatus) (Change, []placement.Op, error) {
+func SetDeviceStatus(s *Snapshot, p *placement.Snapshot, device uuid.UUID, status DeviceStatus) (PutRecords, []placement.Op, error) {
 	if status != Enabled && status != Maintaining {
-		return Change{}, nil, invalid("status", string(status), "must be enabled or maintaining")
+		return PutRecords{}, nil, invalid("status", string(status), "must be enabled or maintaining")
 	}
 	d, ok := s.Device(device)
 	if !ok {
-		return Change{}, nil, &placement.NotFoundError{What: "device", Name: device.String()}
+		return PutRecords{}, nil, &placement.NotFoundError{What: "device", Name: device.String()}
 	}
-	var c Change
+	var c PutRecords
 	if d.Status != status {
 		c.Put(s, d.Edit(func(d *Device) { d.Status = status }))
 	}

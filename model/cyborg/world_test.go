@@ -24,12 +24,12 @@ func provider(name string) placement.ProviderID { return placement.ProviderID(id
 func consumer(name string) placement.ConsumerID { return placement.ConsumerID(id(name)) }
 
 // apply returns the ledger after a change that must be accepted.
-func apply(t rapid.TB, s *cyborg.Snapshot, c cyborg.Change, err error) *cyborg.Snapshot {
+func apply(t rapid.TB, s *cyborg.Snapshot, c cyborg.PutRecords, err error) *cyborg.Snapshot {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
-	next, _, err := s.Apply(c)
+	next, _, err := s.Apply(cyborg.Change{Ops: []cyborg.Op{c}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func refused(t rapid.TB, err error, kind error, words string) {
 func withCard(t rapid.TB, s *cyborg.Snapshot, host, address string, handles int) *cyborg.Snapshot {
 	t.Helper()
 	name := host + "_" + address
-	var c cyborg.Change
+	var c cyborg.PutRecords
 	c.Put(s, &cyborg.Device{UUID: id("device " + name), Type: cyborg.GPU, Hostname: host, Status: cyborg.Enabled})
 	c.Put(s, &cyborg.Deployable{UUID: id("deployable " + name), Device: id("device " + name), Name: name, Provider: provider(name)})
 	for n := range handles {

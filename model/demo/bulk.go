@@ -28,11 +28,11 @@ func (h *host) farReports(base *world) (ofNova, ofCyborg, ofNeutron cloud.Change
 		if err != nil {
 			return ofNova, ofCyborg, ofNeutron, err
 		}
-		ofCyborg = cloud.Change{Placement: d.Placement, Cyborg: d.Cyborg}
-		h.keep(ofCyborg)
+		ofCyborg = cloud.Change{Ops: append(d.Placement, d.Cyborg)}
+		h.keep(d.Cyborg.Records)
 	}
 	if h.bridge != nil {
-		ofNeutron.Placement = h.bandwidthOps()
+		ofNeutron.Ops = h.bandwidthOps()
 	}
 	return ofNova, ofCyborg, ofNeutron, nil
 }
@@ -52,12 +52,12 @@ func (h *host) farStart(base *world) (cloud.Change, error) {
 	if err != nil {
 		return cloud.Change{}, err
 	}
-	var seen nova.Change
+	var seen nova.PutRecords
 	for _, d := range h.pci {
 		seen.Put(base.snap.Nova(), d)
 	}
 	seen.Put(base.snap.Nova(), row)
-	next, _, err := base.snap.Nova().Apply(seen)
+	next, _, err := base.snap.Nova().Apply(nova.Change{Ops: []nova.Op{seen}})
 	if err != nil {
 		return cloud.Change{}, err
 	}
@@ -70,7 +70,7 @@ func (h *host) farStart(base *world) (cloud.Change, error) {
 	}
 	c.Put(base.snap.Nova(), h.row)
 	report, _, err := tracker.Report(base.snap.Placement(), h.tree)
-	return cloud.Change{Nova: c, Placement: report.Ops}, err
+	return cloud.Change{Ops: append(report.Ops, c)}, err
 }
 
 // farTag is tag; reported is what the services have reported of h.

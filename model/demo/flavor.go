@@ -172,7 +172,7 @@ func (f *fleet) offer() {
 			if err != nil {
 				return err
 			}
-			if err := w.write(cloud.Change{Cyborg: c}); err != nil {
+			if err := w.write(cloud.Change{Ops: []cloud.Op{c}}); err != nil {
 				return err
 			}
 		}
@@ -180,9 +180,9 @@ func (f *fleet) offer() {
 	}})
 	if f.has(qat()) {
 		f.says(flavors.Add(-time.Minute), "nova-api", "say which devices flavors call qat", func(w *world) error {
-			var c nova.Change
+			var c nova.PutRecords
 			c.Put(w.snap.Nova(), &nova.Config{PCIAliases: []string{aliasQAT}})
-			return w.write(cloud.Change{Nova: c})
+			return w.write(cloud.Change{Ops: []cloud.Op{c}})
 		})
 	}
 	f.add(event{at: flavors, actor: "nova-api", note: "make the flavors", write: func(w *world) error {
@@ -194,7 +194,7 @@ func (f *fleet) offer() {
 			if err != nil {
 				return err
 			}
-			if err := w.write(cloud.Change{Nova: c}); err != nil {
+			if err := w.write(cloud.Change{Ops: []cloud.Op{c}}); err != nil {
 				return err
 			}
 		}

@@ -202,18 +202,18 @@ func makePool(w *world, p *provider, aggregate string) error {
 func (f *fleet) vocabulary() cloud.Change {
 	var c cloud.Change
 	for _, name := range []placement.ResourceClass{classT4, classNVMe} {
-		c.Placement = append(c.Placement, placement.CreateClass{Name: name})
+		c.Ops = append(c.Ops, placement.CreateClass{Name: name})
 	}
 	for _, t := range []placement.Trait{
 		zoneTrait(1), zoneTrait(2), "CUSTOM_NVIDIA_20B0", "CUSTOM_NVIDIA_20B0_A100", traitT4,
 		"CUSTOM_FPGA_INTEL", "CUSTOM_FPGA_PRODUCT_ID_09C4", "CUSTOM_FPGA_INTEL_PAC_ARRIA10", "CUSTOM_PHYSNET_PHYSNET0", "CUSTOM_VNIC_TYPE_NORMAL",
 	} {
-		c.Placement = append(c.Placement, placement.CreateTrait{Name: t})
+		c.Ops = append(c.Ops, placement.CreateTrait{Name: t})
 	}
 	for rack := range f.racks {
-		c.Placement = append(c.Placement, placement.CreateTrait{Name: f.rackTrait(rack)})
+		c.Ops = append(c.Ops, placement.CreateTrait{Name: f.rackTrait(rack)})
 	}
-	c.Nova.Put(nova.Empty(), &nova.Cell{Name: cell})
+	c.Put(nova.Empty(), &nova.Cell{Name: cell})
 	return c
 }
 
@@ -241,7 +241,7 @@ func (f *fleet) reports(h *host, base *world, at time.Time, tag *cloud.Change) {
 		for i := range first {
 			first[i].write, first[i].made = nil, &made[i]
 		}
-		tag.Placement = append(tag.Placement, f.farTag(h, append(made[0].Placement[:len(made[0].Placement):len(made[0].Placement)], made[1].Placement...))...)
+		tag.Ops = append(tag.Ops, f.farTag(h, append(made[0].Ops[:len(made[0].Ops):len(made[0].Ops)], made[1].Ops...))...)
 	}
 	for i, reports := range []bool{true, len(h.cards) > 0, h.bridge != nil} {
 		if reports {
@@ -286,7 +286,7 @@ func (f *fleet) group() {
 					a.Metadata = map[string]string{"availability_zone": name}
 				}
 				var c cloud.Change
-				c.Nova.Put(w.snap.Nova(), a)
+				c.Put(w.snap, a)
 				if err := w.write(c); err != nil {
 					return err
 				}

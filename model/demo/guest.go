@@ -92,7 +92,7 @@ func (g *guest) records(c *cloud.Change) {
 			g.allocate(c, by.device)
 		}
 	}
-	c.Nova.Records = append(c.Nova.Records, versioned.Change{After: i})
+	c.PutRecords(versioned.Change{After: i})
 	row, err := tracker.Landed(g.host.row, i, g.flavor.record("", time.Time{}), g.host.pci)
 	if err != nil {
 		panic("demo: " + g.name + ": " + err.Error())
@@ -104,7 +104,7 @@ func (g *guest) records(c *cloud.Change) {
 func (g *guest) allocate(c *cloud.Change, device *nova.PciDevice) {
 	was := device.Clone().(*nova.PciDevice)
 	device.Status, device.Instance = string(objects.DeviceAllocated), g.id
-	c.Nova.Records = append(c.Nova.Records, versioned.Change{Before: was, After: device.Clone().(*nova.PciDevice)})
+	c.PutRecords(versioned.Change{Before: was, After: device.Clone().(*nova.PciDevice)})
 }
 
 // bind adds to c the accelerator requests of g, bound to free attach handles of a
@@ -114,7 +114,7 @@ func (g *guest) bind(c *cloud.Change, d device, card *provider) {
 		was := card.handles[0]
 		card.handles = card.handles[1:]
 		is := was.Edit(func(h *cyborg.AttachHandle) { h.InUse = true })
-		c.Cyborg.Records = append(c.Cyborg.Records, versioned.Change{Before: was, After: is}, versioned.Change{After: &cyborg.ARQ{
+		c.PutRecords(versioned.Change{Before: was, After: is}, versioned.Change{After: &cyborg.ARQ{
 			UUID: cyborg.ARQID(g.id, 0, n), State: cyborg.ARQBound, Profile: g.flavor.profile, Hostname: g.host.name,
 			Provider: card.id, Instance: g.id, AttachHandle: is.UUID, Project: g.project, Created: g.created,
 		}})
@@ -122,14 +122,14 @@ func (g *guest) bind(c *cloud.Change, d device, card *provider) {
 }
 
 // keep remembers the attach handles that a report has made, by their providers.
-func (h *host) keep(c cloud.Change) {
+func (h *host) keep(records []versioned.Change) {
 	of := map[uuid.UUID]placement.ProviderID{}
-	for _, r := range c.Cyborg.Records {
+	for _, r := range records {
 		if d, ok := r.After.(*cyborg.Deployable); ok {
 			of[d.UUID] = d.Provider
 		}
 	}
-	for _, r := range c.Cyborg.Records {
+	for _, r := range records {
 		a, ok := r.After.(*cyborg.AttachHandle)
 		if !ok {
 			continue

@@ -117,10 +117,10 @@ func change(w *world, events []*event) cloud.Change {
 	for _, l := range landed {
 		l.host.landing = false
 		l.host.row = l.host.row.Edit(func(row *nova.ComputeNode) { row.Updated = c.At.UnixMilli() })
-		c.Nova.Records = append(c.Nova.Records, versioned.Change{Before: l.was, After: l.host.row})
+		c.PutRecords(versioned.Change{Before: l.was, After: l.host.row})
 	}
 	if len(replace.Consumers) > 0 {
-		c.Placement = append(c.Placement, replace)
+		c.Ops = append(c.Ops, replace)
 	}
 	return c
 }

@@ -28,7 +28,7 @@ func (h *host) start(w *world) error {
 	}
 	var c cloud.Change
 	for _, d := range h.pci {
-		c.Nova.Put(w.snap.Nova(), d)
+		c.Put(w.snap, d)
 	}
 	if err := w.write(c); err != nil {
 		return err
@@ -42,7 +42,7 @@ func (h *host) beat(w *world) error {
 	if err != nil {
 		return err
 	}
-	return w.write(cloud.Change{Nova: c})
+	return w.write(cloud.Change{Ops: []cloud.Op{c}})
 }
 
 // beats adds the event that all services have been heard of just now.
@@ -52,7 +52,7 @@ func (f *fleet) beats() {
 	for _, h := range f.nodes {
 		if h.far {
 			is := h.service.Edit(func(svc *nova.Service) { svc.LastSeenUp = at.UnixMilli() })
-			far.Nova.Records = append(far.Nova.Records, versioned.Change{Before: h.service, After: is})
+			far.PutRecords(versioned.Change{Before: h.service, After: is})
 		}
 	}
 	f.add(event{
@@ -81,7 +81,7 @@ func (h *host) tick(w *world) error {
 	if err != nil {
 		return err
 	}
-	return w.write(cloud.Change{Placement: out.Ops, Nova: out.Nova})
+	return w.write(cloud.Change{Ops: append(out.Ops, out.Nova)})
 }
 
 // node returns the compute node that the driver of h sees.
@@ -100,7 +100,7 @@ func (h *host) discover(w *world) error {
 	if err != nil {
 		return err
 	}
-	return w.write(cloud.Change{Placement: d.Placement, Cyborg: d.Cyborg})
+	return w.write(cloud.Change{Ops: append(d.Placement, d.Cyborg)})
 }
 
 // Resource classes of the bandwidth of a bridge, in kilobit per second.
@@ -155,7 +155,7 @@ func (f *fleet) tag(w *world, h *host) error {
 		if err != nil {
 			return err
 		}
-		if err := w.write(cloud.Change{Nova: c, Placement: w.snap.Nova().AggregateOps(w.snap.Placement(), id, h.name, true)}); err != nil {
+		if err := w.write(cloud.Change{Ops: append(w.snap.Nova().AggregateOps(w.snap.Placement(), id, h.name, true), c)}); err != nil {
 			return err
 		}
 	}

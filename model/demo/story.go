@@ -88,7 +88,7 @@ func (f *fleet) drainedCard() {
 		if err != nil {
 			return err
 		}
-		return w.write(cloud.Change{Cyborg: c, Placement: all})
+		return w.write(cloud.Change{Ops: append(all, c)})
 	})
 }
 
@@ -131,8 +131,8 @@ func (f *fleet) wrongOwner() {
 		}
 		claim := g.claim()
 		claim.Generation = placement.Generation(c.Generation())
-		all := cloud.Change{Placement: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{claim}}}}
-		all.Nova.Put(w.snap.Nova(), i.Edit(func(i *nova.Instance) { i.Mappings["1"] = []placement.ProviderID{to.id} }))
+		all := cloud.Change{Ops: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{claim}}}}
+		all.Put(w.snap, i.Edit(func(i *nova.Instance) { i.Mappings["1"] = []placement.ProviderID{to.id} }))
 		return w.write(all)
 	})
 }
@@ -196,7 +196,7 @@ func (w *world) withoutPlacement(c ops.Course) error {
 		return err
 	}
 	lost := all.take()
-	lost.Placement = nil
+	lost.Ops = slices.DeleteFunc(lost.Ops, func(op cloud.Op) bool { return op.Ledger() == placement.Ledger })
 	return w.write(lost)
 }
 
@@ -281,7 +281,7 @@ func (f *fleet) disabledHost() {
 		if err != nil {
 			return err
 		}
-		return w.write(cloud.Change{Nova: c, Placement: w.snap.Nova().StatusOps(w.snap.Placement(), h.name, true)})
+		return w.write(cloud.Change{Ops: append(w.snap.Nova().StatusOps(w.snap.Placement(), h.name, true), c)})
 	})
 }
 
@@ -294,14 +294,14 @@ func (f *fleet) deadService() {
 		if err != nil {
 			return err
 		}
-		return w.write(cloud.Change{Nova: c})
+		return w.write(cloud.Change{Ops: []cloud.Op{c}})
 	})
 	f.says(f.ago(58*day), "admin", "force down nova-compute on "+gone+", the host is gone", func(w *world) error {
 		c, err := w.snap.Nova().ForceDownService(gone, nova.Compute, true)
 		if err != nil {
 			return err
 		}
-		return w.write(cloud.Change{Nova: c})
+		return w.write(cloud.Change{Ops: []cloud.Op{c}})
 	})
 }
 

@@ -98,7 +98,7 @@ func (upgrade) Next(s *cloud.Snapshot, at time.Time) (ops.Step, bool, error) {
 		return ops.Step{
 			Name:   "start",
 			Title:  fmt.Sprintf("start nova-compute on %s, version %d > %d", h.Service.Host, h.Service.Version, nova.ServiceVersion),
-			Change: cloud.Change{Nova: c},
+			Change: cloud.Change{Ops: []cloud.Op{c}},
 		}, err == nil, err
 	}
 	for row := range s.Nova().ComputeNodes() {
@@ -110,7 +110,7 @@ func (upgrade) Next(s *cloud.Snapshot, at time.Time) (ops.Step, bool, error) {
 		if err != nil {
 			return ops.Step{}, false, err
 		}
-		if len(c.Placement) == 0 {
+		if len(c.Ops) == 0 {
 			continue
 		}
 		return ops.Step{Name: "report", Title: "nova-compute on " + row.Host + " reports", Change: c}, true, nil
@@ -134,7 +134,7 @@ func report(s *cloud.Snapshot, row *nova.ComputeNode, at time.Time) (cloud.Chang
 		return cloud.Change{}, err
 	}
 	out, err := tracker.World{Placement: s.Placement(), Nova: s.Nova()}.Tick(node, tree, at)
-	return cloud.Change{Placement: out.Ops, Nova: out.Nova}, err
+	return cloud.Change{Ops: append(out.Ops, out.Nova)}, err
 }
 
 // compare asks as if the gate were closed, and as it stands.

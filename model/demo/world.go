@@ -45,7 +45,7 @@ func (w *world) write(c cloud.Change) error {
 }
 
 // do applies operations of Placement.
-func (w *world) do(all ...placement.Op) error { return w.write(cloud.Change{Placement: all}) }
+func (w *world) do(all ...placement.Op) error { return w.write(cloud.Change{Ops: all}) }
 
 // run takes a course to its end. What is done on hosts succeeds, unless g is given.
 func (w *world) run(c ops.Course, g ops.Guests) error {
@@ -66,7 +66,5 @@ func (w *world) tracker() tracker.World {
 
 // join adds to c what more writes after it.
 func join(c *cloud.Change, more cloud.Change) {
-	c.Placement = append(c.Placement, more.Placement...)
-	c.Nova.Records = append(c.Nova.Records, more.Nova.Records...)
-	c.Cyborg.Records = append(c.Cyborg.Records, more.Cyborg.Records...)
+	c.Ops = append(c.Ops, more.Ops...)
 }

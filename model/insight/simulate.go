@@ -212,7 +212,7 @@ func upgrade(s *cloud.Snapshot, gate nova.Gate) cloud.Change {
 	c := cloud.Change{Note: "upgrade every nova-compute"}
 	a := survey.New(s)
 	for _, h := range gate.Holds {
-		c.Nova.Put(s.Nova(), h.Service.Edit(func(svc *nova.Service) { svc.Version = nova.VersionOwnerNova }))
+		c.Put(s, h.Service.Edit(func(svc *nova.Service) { svc.Version = nova.VersionOwnerNova }))
 		root, ok := a.HostProvider(h.Service.Host)
 		if !ok {
 			continue
@@ -221,7 +221,7 @@ func upgrade(s *cloud.Snapshot, gate nova.Gate) cloud.Change {
 			if likely, _ := survey.LikelyOwners(s, p); a.Nova.Has(p.Number()) || a.Cyborg.Has(p.Number()) || likely[0] != placement.OwnedByNova {
 				continue
 			}
-			c.Placement = append(c.Placement, placement.SetTraits{
+			c.Ops = append(c.Ops, placement.SetTraits{
 				Provider: p.ID(), Generation: placement.Generation(p.Generation()),
 				Traits: append(s.Placement().TraitsOf(p), placement.OwnerNova),
 			})

@@ -27,12 +27,12 @@ func TestStanding(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.Change(cloud.Change{Cyborg: c})
+	w.Change(cloud.Change{Ops: []cloud.Op{c}})
 	c, _, err = cyborg.CreateARQs(w.Cyborg(), cyborg.NewARQs{Profile: "dp", Owner: vm("a"), At: modeltest.Noon()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.Change(cloud.Change{Cyborg: c})
+	w.Change(cloud.Change{Ops: []cloud.Op{c}})
 	got := insight.StandingOf(w.Snapshot)
 	want := insight.Standing{
 		Instances: map[nova.VMState]int{nova.Active: 2, nova.Resized: 1, nova.Broken: 1},

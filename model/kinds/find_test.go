@@ -16,7 +16,7 @@ func TestFindProvider(t *testing.T) {
 	t.Parallel()
 	one := placement.ProviderID(uuid.MustParse("aaaa0000-0000-0000-0000-000000000001"))
 	two := placement.ProviderID(uuid.MustParse("aaaa1111-0000-0000-0000-000000000002"))
-	snap, _, err := cloud.Empty().Apply(cloud.Change{Placement: []placement.Op{
+	snap, _, err := cloud.Empty().Apply(cloud.Change{Ops: []placement.Op{
 		placement.CreateProvider{ID: one, Name: "cmp-one"},
 		placement.CreateProvider{ID: two, Name: "cmp-two"},
 		// A name that looks like the beginning of a uuid wins over the uuid.

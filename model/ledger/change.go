@@ -2,92 +2,82 @@ package ledger
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
+	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// Change is what to write: records, each guarded by the record that it replaces.
-type Change struct {
-	Records []versioned.Change
+// Edit is a Ledger in the making: what the operations of a change are done to.
+type Edit struct {
+	rows *Ledger
+	were map[place]versioned.Record // rows that were written, as they stood before
 }
 
-// Holder is a ledger, or a service's Snapshot made of one.
-type Holder interface {
-	// Held returns the row under the kind and key of r, nil where there is none.
-	Held(r versioned.Record) versioned.Record
+// place is where a row stands.
+type place struct {
+	kind int
+	key  string
 }
 
-// Empty reports whether c has nothing to do.
-func (c Change) Empty() bool { return len(c.Records) == 0 }
+// Edit returns what becomes the Ledger after l.
+func (l *Ledger) Edit() *Edit { return &Edit{rows: l.copy(), were: map[place]versioned.Record{}} }
 
-// Put adds to c that r shall stand in the ledger in place of what s, or c so
-// far, holds under its key.
-func (c *Change) Put(s Holder, r versioned.Record) {
-	c.Records = append(c.Records, versioned.Change{Before: c.now(s, r), After: r})
+// Rows returns the ledger as it is so far. It is for the operation that is being done,
+// and gone with the next write.
+func (e *Edit) Rows() *Ledger { return e.rows }
+
+// Put sets a row in place of what stands under its key.
+func (e *Edit) Put(r Row) error { return e.set(r, r) }
+
+// Delete removes the row under the key of r, where there is one.
+func (e *Edit) Delete(r Row) error { return e.set(r, nil) }
+
+// PutRecords sets rows of any kind, each guarded by the row that it replaces.
+//
+// Errors: placement.ErrConflict where a row is not as Before says;
+// placement.ErrInvalid.
+func (e *Edit) PutRecords(records []versioned.Change) error {
+	for _, c := range records {
+		if c.Before == nil && c.After == nil {
+			return &placement.InvalidError{Field: "records", Why: "a change without a record before and after"}
+		}
+		if _, ok := e.rows.layout.byKind[c.Kind()]; !ok {
+			return &placement.InvalidError{Field: "records", Value: string(c.Kind()), Why: "no kind of " + e.rows.layout.service + "'s records"}
+		}
+		if !Equal(e.rows.Held(some(c)), c.Before) {
+			return &placement.StaleError{Change: c}
+		}
+		if err := e.set(some(c), c.After); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// Delete adds to c that the record which s, or c so far, holds under the key of r
-// shall go. It does nothing where there is none.
-func (c *Change) Delete(s Holder, r versioned.Record) {
-	if now := c.now(s, r); now != nil {
-		c.Records = append(c.Records, versioned.Change{Before: now})
+// set puts is, or nothing, under the key of at.
+func (e *Edit) set(at, is versioned.Record) error {
+	kind := e.rows.layout.byKind[at.RecordKind()]
+	under := place{kind, string(at.RecordKey())}
+	if _, seen := e.were[under]; !seen {
+		e.were[under] = e.rows.Held(at)
 	}
+	if err := e.rows.put(kind, under.key, is); err != nil {
+		return fmt.Errorf("%s: %w", versioned.Change{After: at}.Title(), err)
+	}
+	return nil
 }
 
-// now returns the record under the key of r after what c already does to s.
-func (c *Change) now(s Holder, r versioned.Record) versioned.Record {
-	for _, ch := range slices.Backward(c.Records) {
-		if ch.Kind() == r.RecordKind() && string(ch.Key()) == string(r.RecordKey()) {
-			return ch.After
-		}
-	}
-	return s.Held(r)
-}
-
-// Apply returns the Ledger after c and the records that it changes, by kind in
-// the order of the Layout and by key. A change that alters nothing returns l
-// itself. Errors match placement.ErrConflict where a record is not as c found it,
-// or placement.ErrInvalid.
-func (l *Ledger) Apply(c Change) (*Ledger, []versioned.Change, error) {
-	if c.Empty() {
-		return l, nil, nil
-	}
-	next := l.copy()
-	type place struct {
-		kind int
-		key  string
-	}
-	were := map[place]versioned.Change{} // as l has them
-	for _, ch := range c.Records {
-		if ch.Before == nil && ch.After == nil {
-			return nil, nil, &placement.InvalidError{Field: "records", Why: "a change without a record before and after"}
-		}
-		kind, ok := l.layout.byKind[ch.Kind()]
-		if !ok {
-			return nil, nil, &placement.InvalidError{Field: "records", Value: string(ch.Kind()), Why: "no kind of " + l.layout.service + "'s records"}
-		}
-		now := next.Held(some(ch))
-		if !Equal(now, ch.Before) {
-			return nil, nil, &placement.StaleError{Change: ch}
-		}
-		at := place{kind, string(ch.Key())}
-		if _, seen := were[at]; !seen {
-			were[at] = versioned.Change{Before: now, After: some(ch)}
-		}
-		if err := next.put(kind, ch); err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", ch.Title(), err)
-		}
-	}
-	places := make([]place, 0, len(were))
-	for at := range were {
-		places = append(places, at)
-	}
-	slices.SortFunc(places, func(a, b place) int {
+// Done returns what is another now than it was, by kind in the order of the Layout and
+// by key.
+func (e *Edit) Done() []versioned.Change {
+	places := slices.SortedFunc(maps.Keys(e.were), func(a, b place) int {
 		if a.kind != b.kind {
 			return a.kind - b.kind
 		}
@@ -95,40 +85,83 @@ func (l *Ledger) Apply(c Change) (*Ledger, []versioned.Change, error) {
 	})
 	var done []versioned.Change
 	for _, at := range places {
-		was, is := were[at].Before, next.Held(were[at].After)
-		if !Equal(was, is) {
+		var is versioned.Record
+		if row, ok := e.rows.tables[at.kind].rows.Get(at.key); ok {
+			is = row
+		}
+		if was := e.were[at]; !Equal(was, is) {
 			done = append(done, versioned.Change{Before: was, After: is})
 		}
 	}
-	if len(done) == 0 {
-		return l, nil, nil
-	}
-	return next, done, nil
+	return done
 }
 
-// Next returns what Ledger.Apply does to rows, as the Snapshot of a service that
-// wrap makes of it; s is the Snapshot of rows and is returned where nothing is
-// altered. Each record that is changed is put to admit, which holds the rules
-// between records and is asked about the outcome; nil where there are none.
-func Next[S any](s S, rows *Ledger, c Change, wrap func(*Ledger) S, admit func(next S, c versioned.Change) error) (S, []versioned.Change, error) {
+// Rules are how a service's Snapshot of type S is made of a Ledger, and what holds
+// beside the shape of its rows.
+type Rules[S any] struct {
+	Wrap func(*Ledger) S
+	// Do does a verb of the service. Nil where it has none but PutRecords.
+	Do func(e *Edit, op intent.Op, at time.Time) error
+	// Admit holds the rules between records: it is asked about each record that a
+	// change alters, from was to the outcome next. Nil where there are none.
+	Admit func(was, next S, c versioned.Change) error
+}
+
+// Apply returns the Snapshot after c and the records that it changes, by kind in the
+// order of the Layout and by key; s, made of rows, itself where c alters nothing.
+//
+// Errors match placement.ErrConflict where a record is not as c found it, or
+// placement.ErrInvalid, or are those of the verbs and of Admit.
+func (r Rules[S]) Apply(s S, rows *Ledger, c intent.Change) (S, []versioned.Change, error) {
 	var none S
-	after, done, err := rows.Apply(c)
-	if err != nil {
-		return none, nil, err
+	if c.Empty() {
+		return s, nil, nil
 	}
+	e := rows.Edit()
+	for _, op := range c.Ops {
+		var err error
+		switch put, ok := op.(intent.PutRecords); {
+		case op == nil:
+			err = &placement.InvalidError{Field: "change", Why: "holds a nil operation"}
+		case ok:
+			err = e.PutRecords(put.Records)
+		case r.Do == nil:
+			err = &placement.InvalidError{Field: "change", Value: op.String(), Why: "is no operation of " + rows.layout.service + "'s"}
+		default:
+			err = r.Do(e, op, c.At)
+		}
+		if err != nil {
+			return none, nil, err
+		}
+	}
+	done := e.Done()
 	if len(done) == 0 {
 		return s, nil, nil
 	}
-	next := wrap(after)
-	if admit == nil {
+	next := r.Wrap(e.rows)
+	if r.Admit == nil {
 		return next, done, nil
 	}
 	for _, ch := range done {
-		if err := admit(next, ch); err != nil {
+		if err := r.Admit(s, next, ch); err != nil {
 			return none, nil, fmt.Errorf("%s: %w", ch.Title(), err)
 		}
 	}
 	return next, done, nil
+}
+
+// Back returns the Snapshot before the given changes, which led to the one made of
+// rows, with their records turned around already. What stood once is not asked again
+// whether a writer may make it, so that the rules between records do not hide the past.
+//
+// Errors: those of PutRecords.
+func (r Rules[S]) Back(rows *Ledger, turned []versioned.Change) (S, error) {
+	e := rows.Edit()
+	if err := e.PutRecords(turned); err != nil {
+		var none S
+		return none, err
+	}
+	return r.Wrap(e.rows), nil
 }
 
 func some(c versioned.Change) versioned.Record {
@@ -146,18 +179,17 @@ func Equal(a, b versioned.Record) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// put does c without asking what is there.
-func (l *Ledger) put(kind int, c versioned.Change) error {
-	key := string(c.Key())
-	if c.After == nil {
+// put sets r, or nothing, under a key.
+func (l *Ledger) put(kind int, key string, r versioned.Record) error {
+	if r == nil {
 		if was, ok := l.tables[kind].rows.Delete(key); ok {
 			l.unindex(kind, key, was)
 		}
 		return nil
 	}
-	given, ok := c.After.(Row)
+	given, ok := r.(Row)
 	if !ok {
-		return &placement.InvalidError{Field: "records", Value: fmt.Sprintf("%T", c.After), Why: "no row of a ledger"}
+		return &placement.InvalidError{Field: "records", Value: fmt.Sprintf("%T", r), Why: "no row of a ledger"}
 	}
 	own := given.Clone()
 	if err := own.Validate(); err != nil {

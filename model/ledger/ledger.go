@@ -101,7 +101,7 @@ func (l *Ledger) unindex(kind int, key string, r Row) {
 	}
 }
 
-// Held implements Holder.
+// Held implements intent.Holder.
 func (l *Ledger) Held(r versioned.Record) versioned.Record {
 	kind, ok := l.layout.byKind[r.RecordKind()]
 	if !ok {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/ledger"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
@@ -46,6 +47,12 @@ var cards = ledger.NewLayout("Test", ledger.Kind{
 	Indexes: []ledger.Index{{Name: "name", Keys: func(r ledger.Row) []string { return []string{r.(*card).Name} }}},
 })
 
+// apply puts records.
+func apply(l *ledger.Ledger, op intent.PutRecords) (*ledger.Ledger, []versioned.Change, error) {
+	rules := ledger.Rules[*ledger.Ledger]{Wrap: func(l *ledger.Ledger) *ledger.Ledger { return l }}
+	return rules.Apply(l, l, intent.Change{Ops: []intent.Op{op}})
+}
+
 // Whatever is written, a ledger holds what a plain map would, its index finds what
 // a scan would, the ledger before stays as it was, and records loaded make the
 // same ledger.
@@ -55,7 +62,7 @@ func TestLedgerIsAMap(t *testing.T) {
 		l, want := cards.Empty(), map[string]card{}
 		for range rapid.IntRange(1, 30).Draw(t, "writes") {
 			before, was := slices.Collect(l.Records()), maps.Clone(want)
-			var c ledger.Change
+			var c intent.PutRecords
 			for range rapid.IntRange(0, 4).Draw(t, "records") {
 				r := &card{
 					Key:  rapid.SampledFrom([]string{"a", "b", "c", "aa"}).Draw(t, "key"),
@@ -69,7 +76,7 @@ func TestLedgerIsAMap(t *testing.T) {
 					want[r.Key] = *r
 				}
 			}
-			next, done, err := l.Apply(c)
+			next, done, err := apply(l, c)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -79,7 +86,7 @@ func TestLedgerIsAMap(t *testing.T) {
 			if maps.Equal(was, want) != (len(done) == 0) || (len(done) == 0) != (next == l) {
 				t.Fatalf("%d records changed, from %v to %v", len(done), was, want)
 			}
-			again, _, err := l.Apply(ledger.Change{Records: done})
+			again, _, err := apply(l, intent.PutRecords{Records: done})
 			if err != nil || cmp.Diff(slices.Collect(next.Records()), slices.Collect(again.Records())) != "" {
 				t.Fatalf("what was done does not replay: %v", err)
 			}
@@ -124,7 +131,7 @@ func holds(t *rapid.T, l *ledger.Ledger, want map[string]card) {
 
 func TestRefusals(t *testing.T) {
 	t.Parallel()
-	base, _, err := cards.Empty().Apply(ledger.Change{Records: []versioned.Change{{After: &card{Key: "a"}}}})
+	base, _, err := apply(cards.Empty(), intent.PutRecords{Records: []versioned.Change{{After: &card{Key: "a"}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +147,7 @@ func TestRefusals(t *testing.T) {
 		"not UTF-8":      {change: versioned.Change{After: &card{Key: "b", Name: "\xff"}}, want: placement.ErrInvalid},
 		"another's kind": {change: versioned.Change{After: &placement.TraitRecord{ID: 10000, Name: "CUSTOM_A"}}, want: placement.ErrInvalid},
 	} {
-		if next, _, err := base.Apply(ledger.Change{Records: []versioned.Change{tt.change}}); !errors.Is(err, tt.want) || next != nil {
+		if next, _, err := apply(base, intent.PutRecords{Records: []versioned.Change{tt.change}}); !errors.Is(err, tt.want) || next != nil {
 			t.Errorf("%s: error %v, want %v", name, err, tt.want)
 		}
 	}
@@ -157,9 +164,9 @@ func BenchmarkApply(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for n := 0; b.Loop(); n++ {
-		var c ledger.Change
+		var c intent.PutRecords
 		c.Put(l, &card{Key: fmt.Sprintf("%08d", n%len(records)), Name: "host", Count: n})
-		if l, _, err = l.Apply(c); err != nil {
+		if l, _, err = apply(l, c); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -139,11 +139,11 @@ func Rewrite(s *placement.Snapshot) *rapid.Generator[placement.Op] {
 				if Roll(t, 20) == 0 {
 					c.Before = d.edited(all[i])
 				}
-				op.Changes = append(op.Changes, c)
+				op.Records = append(op.Records, c)
 			}
 		}
 		for range rapid.IntRange(0, 2).Draw(t, "new") {
-			op.Changes = append(op.Changes, versioned.Change{After: d.record()})
+			op.Records = append(op.Records, versioned.Change{After: d.record()})
 		}
 		return op
 	})

@@ -23,7 +23,7 @@ func NewWorld(tb testing.TB) *World {
 // Do changes the cloud, or fails the test.
 func (w *World) Do(ops ...placement.Op) *World {
 	w.TB.Helper()
-	return w.Change(cloud.Change{Placement: ops})
+	return w.Change(cloud.Change{Ops: ops})
 }
 
 // Change is Do for a change of any of the ledgers.

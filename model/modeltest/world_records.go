@@ -23,7 +23,7 @@ func (w *World) Record(records ...ledger.Row) *World {
 	w.TB.Helper()
 	var c cloud.Change
 	for _, r := range records {
-		c.Nova.Put(w.Nova(), r)
+		c.Put(w, r)
 	}
 	return w.Change(c)
 }
@@ -33,18 +33,18 @@ func (w *World) Devices(records ...ledger.Row) *World {
 	w.TB.Helper()
 	var c cloud.Change
 	for _, r := range records {
-		c.Cyborg.Put(w.Cyborg(), r)
+		c.Put(w, r)
 	}
 	return w.Change(c)
 }
 
 // Must applies a change of Cyborg's.
-func (w *World) Must(c cyborg.Change, err error) {
+func (w *World) Must(c cyborg.PutRecords, err error) {
 	w.TB.Helper()
 	if err != nil {
 		w.TB.Fatal(err)
 	}
-	w.Change(cloud.Change{Cyborg: c})
+	w.Change(cloud.Change{Ops: []cloud.Op{c}})
 }
 
 // Instance writes the record of an instance.
@@ -132,7 +132,7 @@ func (w *World) Waiting(deadline int64) *World {
 // Later writes something at a time after Noon().
 func (w *World) Later(after time.Duration) {
 	w.TB.Helper()
-	w.Change(cloud.Change{At: Noon().Add(after), Placement: []placement.Op{placement.CreateTrait{Name: "CUSTOM_LATER"}}})
+	w.Change(cloud.Change{At: Noon().Add(after), Ops: []placement.Op{placement.CreateTrait{Name: "CUSTOM_LATER"}}})
 }
 
 // Card makes card c of Cyborg's below h, with a deployable of as many attach

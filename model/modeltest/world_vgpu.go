@@ -39,10 +39,10 @@ func NewVGPUWorld(tb testing.TB, hosts int) *World {
 	w := NewWorld(tb)
 	var c cloud.Change
 	for _, f := range vgpuFlavors() {
-		c.Nova.Put(w.Nova(), f)
+		c.Put(w, f)
 	}
 	for name, units := range map[string]string{"dp-vgpu": "1", "dp-two": "2"} {
-		c.Cyborg.Put(w.Cyborg(), &cyborg.DeviceProfile{
+		c.Put(w, &cyborg.DeviceProfile{
 			UUID: uuid.NewSHA1(uuid.NameSpaceDNS, []byte(name)), Name: name,
 			Groups: []map[string]string{{"resources:VGPU": units, "trait:OWNER_CYBORG": "required"}},
 		})
@@ -66,11 +66,11 @@ func (w *World) VGPUHost(n int) {
 	w.Record(&nova.ComputeNode{UUID: ProviderID(host), Host: host, Hostname: host})
 	id := func(what string) uuid.UUID { return uuid.NewSHA1(uuid.NameSpaceDNS, []byte(what+yy)) }
 	var c cloud.Change
-	c.Cyborg.Put(w.Cyborg(), &cyborg.Device{UUID: id("device"), Type: cyborg.GPU, Hostname: host, Status: cyborg.Enabled})
-	c.Cyborg.Put(w.Cyborg(), &cyborg.Deployable{UUID: id("deployable"), Device: id("device"), Name: yy, Accelerators: 4, Provider: ProviderID(yy)})
-	c.Cyborg.Put(w.Cyborg(), &cyborg.Attribute{UUID: id("class"), Deployable: id("deployable"), Key: "rc", Value: string(placement.VGPU)})
+	c.Put(w, &cyborg.Device{UUID: id("device"), Type: cyborg.GPU, Hostname: host, Status: cyborg.Enabled})
+	c.Put(w, &cyborg.Deployable{UUID: id("deployable"), Device: id("device"), Name: yy, Accelerators: 4, Provider: ProviderID(yy)})
+	c.Put(w, &cyborg.Attribute{UUID: id("class"), Deployable: id("deployable"), Key: "rc", Value: string(placement.VGPU)})
 	for k := range 4 {
-		c.Cyborg.Put(w.Cyborg(), &cyborg.AttachHandle{UUID: id(fmt.Sprint("handle", k)), Deployable: id("deployable"), Type: cyborg.AttachMdev})
+		c.Put(w, &cyborg.AttachHandle{UUID: id(fmt.Sprint("handle", k)), Deployable: id("deployable"), Type: cyborg.AttachMdev})
 	}
 	w.Change(c)
 }

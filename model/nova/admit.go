@@ -26,9 +26,9 @@ func sides[R versioned.Record](c versioned.Change) (was, is R) {
 
 // planned returns c where s accepts it, so that who plans hears of a broken rule
 // at once.
-func (s *Snapshot) planned(c Change) (Change, error) {
-	if _, _, err := s.Apply(c); err != nil {
-		return Change{}, err
+func (s *Snapshot) planned(c PutRecords) (PutRecords, error) {
+	if _, _, err := s.Apply(Change{Ops: []Op{c}}); err != nil {
+		return PutRecords{}, err
 	}
 	return c, nil
 }

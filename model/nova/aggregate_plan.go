@@ -15,19 +15,19 @@ import (
 // placement.ErrNotFound for a host without nova-compute; placement.ErrInvalid.
 //
 // Source: nova/objects/aggregate.py, create.
-func (s *Snapshot) CreateAggregate(a *HostAggregate) (Change, error) {
+func (s *Snapshot) CreateAggregate(a *HostAggregate) (PutRecords, error) {
 	if err := CheckName("name of the host aggregate", a.Name); err != nil {
-		return Change{}, err
+		return PutRecords{}, err
 	}
 	if _, taken := s.Aggregate(a.UUID); taken {
-		return Change{}, &placement.ExistsError{What: "host aggregate", Field: "uuid", Value: a.UUID.String()}
+		return PutRecords{}, &placement.ExistsError{What: "host aggregate", Field: "uuid", Value: a.UUID.String()}
 	}
 	for _, host := range a.Hosts {
 		if err := s.isCompute(host); err != nil {
-			return Change{}, err
+			return PutRecords{}, err
 		}
 	}
-	var c Change
+	var c PutRecords
 	c.Put(s, a)
 	return s.planned(c)
 }
@@ -37,15 +37,15 @@ func (s *Snapshot) CreateAggregate(a *HostAggregate) (Change, error) {
 // Errors: placement.ErrNotFound; placement.ErrInUse while it has hosts.
 //
 // Source: nova/compute/api.py, AggregateAPI.delete_aggregate.
-func (s *Snapshot) DeleteAggregate(id placement.AggregateID) (Change, error) {
+func (s *Snapshot) DeleteAggregate(id placement.AggregateID) (PutRecords, error) {
 	a, err := s.aggregate(id)
 	if err != nil {
-		return Change{}, err
+		return PutRecords{}, err
 	}
 	if len(a.Hosts) > 0 {
-		return Change{}, fmt.Errorf("host aggregate %s has %d hosts, remove them first: %w", a.Name, len(a.Hosts), placement.ErrInUse)
+		return PutRecords{}, fmt.Errorf("host aggregate %s has %d hosts, remove them first: %w", a.Name, len(a.Hosts), placement.ErrInUse)
 	}
-	var c Change
+	var c PutRecords
 	c.Delete(s, a)
 	return c, nil
 }
@@ -57,16 +57,16 @@ func (s *Snapshot) DeleteAggregate(id placement.AggregateID) (Change, error) {
 // placement.ErrInvalid where it would be in two availability zones.
 //
 // Source: nova/compute/api.py, AggregateAPI.add_host_to_aggregate.
-func (s *Snapshot) AddHost(id placement.AggregateID, host string) (Change, error) {
+func (s *Snapshot) AddHost(id placement.AggregateID, host string) (PutRecords, error) {
 	a, err := s.aggregate(id)
 	if err != nil {
-		return Change{}, err
+		return PutRecords{}, err
 	}
 	if err := s.isCompute(host); err != nil {
-		return Change{}, err
+		return PutRecords{}, err
 	}
 	if slices.Contains(a.Hosts, host) {
-		return Change{}, &placement.ExistsError{What: "host of aggregate " + a.Name, Field: "name", Value: host}
+		return PutRecords{}, &placement.ExistsError{What: "host of aggregate " + a.Name, Field: "name", Value: host}
 	}
 	return s.putAggregate(a, func(a *HostAggregate) { a.Hosts = append(a.Hosts, host) })
 }
@@ -76,13 +76,13 @@ func (s *Snapshot) AddHost(id placement.AggregateID, host string) (Change, error
 // Errors: placement.ErrNotFound.
 //
 // Source: nova/compute/api.py, AggregateAPI.remove_host_from_aggregate.
-func (s *Snapshot) RemoveHost(id placement.AggregateID, host string) (Change, error) {
+func (s *Snapshot) RemoveHost(id placement.AggregateID, host string) (PutRecords, error) {
 	a, err := s.aggregate(id)
 	if err != nil {
-		return Change{}, err
+		return PutRecords{}, err
 	}
 	if !slices.Contains(a.Hosts, host) {
-		return Change{}, &placement.NotFoundError{What: "host of aggregate " + a.Name, Name: host}
+		return PutRecords{}, &placement.NotFoundError{What: "host of aggregate " + a.Name, Name: host}
 	}
 	return s.putAggregate(a, func(a *HostAggregate) {
 		a.Hosts = slices.DeleteFunc(a.Hosts, func(h string) bool { return h == host })
@@ -95,10 +95,10 @@ func (s *Snapshot) RemoveHost(id placement.AggregateID, host string) (Change, er
 // availability zones.
 //
 // Source: nova/compute/api.py, AggregateAPI.update_aggregate_metadata.
-func (s *Snapshot) SetMetadata(id placement.AggregateID, metadata map[string]string) (Change, error) {
+func (s *Snapshot) SetMetadata(id placement.AggregateID, metadata map[string]string) (PutRecords, error) {
 	a, err := s.aggregate(id)
 	if err != nil {
-		return Change{}, err
+		return PutRecords{}, err
 	}
 	return s.putAggregate(a, func(a *HostAggregate) { a.Metadata = maps.Clone(metadata) })
 }
@@ -119,10 +119,10 @@ func (s *Snapshot) isCompute(host string) error {
 	return nil
 }
 
-func (s *Snapshot) putAggregate(a *HostAggregate, edit func(*HostAggregate)) (Change, error) {
+func (s *Snapshot) putAggregate(a *HostAggregate, edit func(*HostAggregate)) (PutRecords, error) {
 	own := a.Clone().(*HostAggregate)
 	edit(own)
-	var c Change
+	var c PutRecords
 	c.Put(s, own)
 	return s.planned(c)
 }

@@ -23,7 +23,7 @@ func TestAggregatePlans(t *testing.T) {
 		a.Hosts = hosts
 		return a
 	}
-	type plan = func(*nova.Snapshot) (nova.Change, error)
+	type plan = func(*nova.Snapshot) (nova.PutRecords, error)
 	for _, tt := range []struct {
 		name  string
 		plan  plan
@@ -31,22 +31,22 @@ func TestAggregatePlans(t *testing.T) {
 		hosts []string // of the aggregate after it
 		err   error
 	}{
-		{"a new one", func(s *nova.Snapshot) (nova.Change, error) { return s.CreateAggregate(hosted("new", "c1")) }, "new", []string{"c1"}, nil},
-		{"a uuid that is taken", func(s *nova.Snapshot) (nova.Change, error) { return s.CreateAggregate(hosted("zone")) }, "", nil, placement.ErrExists},
-		{"a host that is none", func(s *nova.Snapshot) (nova.Change, error) { return s.CreateAggregate(hosted("new", "c9")) }, "", nil, placement.ErrNotFound},
-		{"a host joins", func(s *nova.Snapshot) (nova.Change, error) { return s.AddHost(id("zone"), "c2") }, "zone", []string{"c1", "c2"}, nil},
-		{"a host joins again", func(s *nova.Snapshot) (nova.Change, error) { return s.AddHost(id("zone"), "c1") }, "", nil, placement.ErrExists},
-		{"a host joins a second zone", func(s *nova.Snapshot) (nova.Change, error) { return s.AddHost(id("other"), "c1") }, "", nil, placement.ErrInvalid},
-		{"nobody joins", func(s *nova.Snapshot) (nova.Change, error) { return s.AddHost(id("zone"), "c9") }, "", nil, placement.ErrNotFound},
-		{"a host joins nothing", func(s *nova.Snapshot) (nova.Change, error) { return s.AddHost(id("none"), "c2") }, "", nil, placement.ErrNotFound},
-		{"a host leaves", func(s *nova.Snapshot) (nova.Change, error) { return s.RemoveHost(id("zone"), "c1") }, "zone", nil, nil},
-		{"a host leaves that is not in it", func(s *nova.Snapshot) (nova.Change, error) { return s.RemoveHost(id("zone"), "c2") }, "", nil, placement.ErrNotFound},
-		{"a host leaves nothing", func(s *nova.Snapshot) (nova.Change, error) { return s.RemoveHost(id("none"), "c2") }, "", nil, placement.ErrNotFound},
-		{"other metadata", func(s *nova.Snapshot) (nova.Change, error) { return s.SetMetadata(id("zone"), nil) }, "zone", []string{"c1"}, nil},
-		{"metadata of nothing", func(s *nova.Snapshot) (nova.Change, error) { return s.SetMetadata(id("none"), nil) }, "", nil, placement.ErrNotFound},
-		{"one with hosts goes", func(s *nova.Snapshot) (nova.Change, error) { return s.DeleteAggregate(id("zone")) }, "", nil, placement.ErrInUse},
-		{"one without hosts goes", func(s *nova.Snapshot) (nova.Change, error) { return s.DeleteAggregate(id("other")) }, "other", nil, nil},
-		{"nothing goes", func(s *nova.Snapshot) (nova.Change, error) { return s.DeleteAggregate(id("none")) }, "", nil, placement.ErrNotFound},
+		{"a new one", func(s *nova.Snapshot) (nova.PutRecords, error) { return s.CreateAggregate(hosted("new", "c1")) }, "new", []string{"c1"}, nil},
+		{"a uuid that is taken", func(s *nova.Snapshot) (nova.PutRecords, error) { return s.CreateAggregate(hosted("zone")) }, "", nil, placement.ErrExists},
+		{"a host that is none", func(s *nova.Snapshot) (nova.PutRecords, error) { return s.CreateAggregate(hosted("new", "c9")) }, "", nil, placement.ErrNotFound},
+		{"a host joins", func(s *nova.Snapshot) (nova.PutRecords, error) { return s.AddHost(id("zone"), "c2") }, "zone", []string{"c1", "c2"}, nil},
+		{"a host joins again", func(s *nova.Snapshot) (nova.PutRecords, error) { return s.AddHost(id("zone"), "c1") }, "", nil, placement.ErrExists},
+		{"a host joins a second zone", func(s *nova.Snapshot) (nova.PutRecords, error) { return s.AddHost(id("other"), "c1") }, "", nil, placement.ErrInvalid},
+		{"nobody joins", func(s *nova.Snapshot) (nova.PutRecords, error) { return s.AddHost(id("zone"), "c9") }, "", nil, placement.ErrNotFound},
+		{"a host joins nothing", func(s *nova.Snapshot) (nova.PutRecords, error) { return s.AddHost(id("none"), "c2") }, "", nil, placement.ErrNotFound},
+		{"a host leaves", func(s *nova.Snapshot) (nova.PutRecords, error) { return s.RemoveHost(id("zone"), "c1") }, "zone", nil, nil},
+		{"a host leaves that is not in it", func(s *nova.Snapshot) (nova.PutRecords, error) { return s.RemoveHost(id("zone"), "c2") }, "", nil, placement.ErrNotFound},
+		{"a host leaves nothing", func(s *nova.Snapshot) (nova.PutRecords, error) { return s.RemoveHost(id("none"), "c2") }, "", nil, placement.ErrNotFound},
+		{"other metadata", func(s *nova.Snapshot) (nova.PutRecords, error) { return s.SetMetadata(id("zone"), nil) }, "zone", []string{"c1"}, nil},
+		{"metadata of nothing", func(s *nova.Snapshot) (nova.PutRecords, error) { return s.SetMetadata(id("none"), nil) }, "", nil, placement.ErrNotFound},
+		{"one with hosts goes", func(s *nova.Snapshot) (nova.PutRecords, error) { return s.DeleteAggregate(id("zone")) }, "", nil, placement.ErrInUse},
+		{"one without hosts goes", func(s *nova.Snapshot) (nova.PutRecords, error) { return s.DeleteAggregate(id("other")) }, "other", nil, nil},
+		{"nothing goes", func(s *nova.Snapshot) (nova.PutRecords, error) { return s.DeleteAggregate(id("none")) }, "", nil, placement.ErrNotFound},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -4,15 +4,15 @@ package nova
 // on what those before it lead to.
 //
 // Errors: those of the edits, and of Apply.
-func (s *Snapshot) Chain(edits ...func(*Snapshot) (Change, error)) (Change, error) {
-	var all Change
+func (s *Snapshot) Chain(edits ...func(*Snapshot) (PutRecords, error)) (PutRecords, error) {
+	var all PutRecords
 	for _, edit := range edits {
 		c, err := edit(s)
 		if err != nil {
-			return Change{}, err
+			return PutRecords{}, err
 		}
-		if s, _, err = s.Apply(c); err != nil {
-			return Change{}, err
+		if s, _, err = s.Apply(Change{Ops: []Op{c}}); err != nil {
+			return PutRecords{}, err
 		}
 		all.Records = append(all.Records, c.Records...)
 	}

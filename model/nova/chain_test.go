@@ -13,15 +13,15 @@ import (
 func TestChain(t *testing.T) {
 	t.Parallel()
 	s := nova.Empty()
-	create := func(s *nova.Snapshot) (nova.Change, error) {
+	create := func(s *nova.Snapshot) (nova.PutRecords, error) {
 		return s.CreateFlavor(&nova.Flavor{Name: "f", FlavorID: "1", VCPUs: 1, MemoryMB: 1}, nil)
 	}
-	disable := func(s *nova.Snapshot) (nova.Change, error) { return s.DisableFlavor("f", true) }
+	disable := func(s *nova.Snapshot) (nova.PutRecords, error) { return s.DisableFlavor("f", true) }
 	c, err := s.Chain(create, disable)
 	if err != nil {
 		t.Fatal(err)
 	}
-	after, _, err := s.Apply(c)
+	after, _, err := s.Apply(nova.Change{Ops: []nova.Op{c}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,18 +33,18 @@ func (s *Snapshot) CurrentFlavors() iter.Seq[*Flavor] {
 // could not be asked for; placement.ErrInvalid.
 //
 // Source: nova/compute/flavors.py, create; nova/objects/flavor.py, _flavor_create.
-func (s *Snapshot) CreateFlavor(f *Flavor, p *placement.Snapshot) (Change, error) {
+func (s *Snapshot) CreateFlavor(f *Flavor, p *placement.Snapshot) (PutRecords, error) {
 	if err := CheckName("flavor name", f.Name); err != nil {
-		return Change{}, err
+		return PutRecords{}, err
 	}
 	if err := checkFlavorID(f.FlavorID); err != nil {
-		return Change{}, err
+		return PutRecords{}, err
 	}
 	own := f.Clone().(*Flavor)
 	last, ok := s.FlavorNamed(f.Name)
 	switch {
 	case ok:
-		return Change{}, &placement.ExistsError{What: "flavor", Field: "name", Value: f.Name}
+		return PutRecords{}, &placement.ExistsError{What: "flavor", Field: "name", Value: f.Name}
 	case last != nil:
 		own.Revision = last.Revision + 1
 	default:
@@ -60,10 +60,10 @@ func (s *Snapshot) CreateFlavor(f *Flavor, p *placement.Snapshot) (Change, error
 // Errors: placement.ErrNotFound; *ExtraSpecError, as of CreateFlavor.
 //
 // Source: nova/api/openstack/compute/flavors_extraspecs.py.
-func (s *Snapshot) SetExtraSpecs(name string, specs map[string]string, p *placement.Snapshot, at time.Time) (Change, error) {
+func (s *Snapshot) SetExtraSpecs(name string, specs map[string]string, p *placement.Snapshot, at time.Time) (PutRecords, error) {
 	f, err := s.flavorNamed(name)
 	if err != nil || maps.Equal(f.ExtraSpecs, specs) {
-		return Change{}, err
+		return PutRecords{}, err
 	}
 	own := f.Clone().(*Flavor)
 	own.Revision, own.ExtraSpecs, own.Created = f.Revision+1, maps.Clone(specs), at.UnixMilli()
@@ -74,7 +74,7 @@ func (s *Snapshot) SetExtraSpecs(name string, specs map[string]string, p *placem
 // shows it again.
 //
 // Errors: placement.ErrNotFound.
-func (s *Snapshot) DisableFlavor(name string, disabled bool) (Change, error) {
+func (s *Snapshot) DisableFlavor(name string, disabled bool) (PutRecords, error) {
 	return s.markFlavor(name, func(f *Flavor) { f.Disabled = disabled })
 }
 
@@ -84,7 +84,7 @@ func (s *Snapshot) DisableFlavor(name string, disabled bool) (Change, error) {
 // Errors: placement.ErrNotFound.
 //
 // Source: nova/objects/flavor.py, _flavor_destroy.
-func (s *Snapshot) DeleteFlavor(name string) (Change, error) {
+func (s *Snapshot) DeleteFlavor(name string) (PutRecords, error) {
 	return s.markFlavor(name, func(f *Flavor) { f.Deleted = true })
 }
 
@@ -164,23 +164,23 @@ func (s *Snapshot) flavorNamed(name string) (*Flavor, error) {
 	return f, nil
 }
 
-func (s *Snapshot) putFlavor(f *Flavor, p *placement.Snapshot) (Change, error) {
+func (s *Snapshot) putFlavor(f *Flavor, p *placement.Snapshot) (PutRecords, error) {
 	if err := f.CheckExtraSpecs(p); err != nil {
-		return Change{}, err
+		return PutRecords{}, err
 	}
-	var c Change
+	var c PutRecords
 	c.Put(s, f)
 	return s.planned(c)
 }
 
-func (s *Snapshot) markFlavor(name string, mark func(*Flavor)) (Change, error) {
+func (s *Snapshot) markFlavor(name string, mark func(*Flavor)) (PutRecords, error) {
 	f, err := s.flavorNamed(name)
 	if err != nil {
-		return Change{}, err
+		return PutRecords{}, err
 	}
 	own := f.Clone().(*Flavor)
 	mark(own)
-	var c Change
+	var c PutRecords
 	c.Put(s, own)
 	return s.planned(c)
 }

@@ -125,7 +125,7 @@ func names(s *nova.Snapshot) (out []string) {
 func TestMarkFlavor(t *testing.T) {
 	t.Parallel()
 	s := ledger(t, flavor("m1"), flavor("m2"), instance("vm1"))
-	do := func(c nova.Change, err error) {
+	do := func(c nova.PutRecords, err error) {
 		t.Helper()
 		if err != nil {
 			t.Fatal(err)
@@ -151,7 +151,7 @@ func TestMarkFlavor(t *testing.T) {
 	}
 }
 
-func second(_ nova.Change, err error) error { return err }
+func second(_ nova.PutRecords, err error) error { return err }
 
 // The ledger holds what planners promise, whoever writes.
 func TestRulesBetweenRecords(t *testing.T) {
@@ -201,7 +201,7 @@ func TestRulesBetweenRecords(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			tt.change.Before = sameKey(base, tt.change)
-			next, done, err := base.Apply(nova.Change{Records: []versioned.Change{tt.change}})
+			next, done, err := base.Apply(nova.Change{Ops: []placement.Op{nova.PutRecords{Records: []versioned.Change{tt.change}}}})
 			if !errors.Is(err, tt.err) {
 				t.Fatalf("error %v, want %v", err, tt.err)
 			}

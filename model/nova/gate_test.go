@@ -118,9 +118,9 @@ func TestGateWords(t *testing.T) {
 func TestGateIsOpenedByHand(t *testing.T) {
 	t.Parallel()
 	base := ledger(t, compute("c1", 73), compute("dead", 57))
-	for name, plan := range map[string]func() (nova.Change, error){
-		"forced down": func() (nova.Change, error) { return base.ForceDownService("dead", nova.Compute, true) },
-		"deleted":     func() (nova.Change, error) { return base.DeleteService("dead", nova.Compute) },
+	for name, plan := range map[string]func() (nova.PutRecords, error){
+		"forced down": func() (nova.PutRecords, error) { return base.ForceDownService("dead", nova.Compute, true) },
+		"deleted":     func() (nova.PutRecords, error) { return base.DeleteService("dead", nova.Compute) },
 	} {
 		c, err := plan()
 		if err != nil {

@@ -41,7 +41,7 @@ func migration(name string, edit ...func(*nova.Migration)) *nova.Migration {
 // apply returns s after the records are put, and the changes returned.
 func apply(t *testing.T, s *nova.Snapshot, changes ...versioned.Change) (*nova.Snapshot, []versioned.Change) {
 	t.Helper()
-	next, done, err := s.Apply(nova.Change{Records: changes})
+	next, done, err := s.Apply(nova.Change{Ops: []placement.Op{nova.PutRecords{Records: changes}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestApply(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			next, done, err := base.Apply(nova.Change{Records: tt.changes})
+			next, done, err := base.Apply(nova.Change{Ops: []placement.Op{nova.PutRecords{Records: tt.changes}}})
 			if !errors.Is(err, tt.want) {
 				t.Fatalf("error %v, want %v", err, tt.want)
 			}
@@ -157,7 +157,7 @@ func TestApplyKeepsItsOwnCopies(t *testing.T) {
 
 func TestPutAndDelete(t *testing.T) {
 	t.Parallel()
-	var c nova.Change
+	var c nova.PutRecords
 	if !c.Empty() {
 		t.Error("a change of nothing is not empty")
 	}
@@ -165,7 +165,7 @@ func TestPutAndDelete(t *testing.T) {
 	c.Put(s, instance("vm1"))
 	c.Put(s, migration("vm1"))
 	c.Delete(s, instance("vm2"))
-	s, _, err := s.Apply(c)
+	s, _, err := s.Apply(nova.Change{Ops: []nova.Op{c}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,10 +178,10 @@ func TestPutAndDelete(t *testing.T) {
 	if got, ok := s.Migration(modeltest.ConsumerID("migration of vm1")); !ok || !got.CreatedAt().Equal(modeltest.At(1)) {
 		t.Errorf("migration %+v, %t", got, ok)
 	}
-	c = nova.Change{}
+	c = nova.PutRecords{}
 	c.Delete(s, instance("vm1"))
 	c.Delete(s, migration("vm1"))
-	if s, _, err = s.Apply(c); err != nil || len(modeltest.Records(s)) != 0 {
+	if s, _, err = s.Apply(nova.Change{Ops: []nova.Op{c}}); err != nil || len(modeltest.Records(s)) != 0 {
 		t.Errorf("%d records are left, %v", len(modeltest.Records(s)), err)
 	}
 	if (&nova.Instance{}).CreatedAt() != (time.Time{}) || (&nova.Migration{}).CreatedAt() != (time.Time{}) {
@@ -243,15 +243,15 @@ func TestConcurrentApply(t *testing.T) {
 		go func() {
 			s := base
 			for n := range 50 {
-				var c nova.Change
+				var c nova.PutRecords
 				c.Put(s, instance(fmt.Sprint("vm", g, n)))
-				next, _, err := s.Apply(c)
+				next, _, err := s.Apply(nova.Change{Ops: []nova.Op{c}})
 				if err != nil {
 					done <- err
 					return
 				}
 				s = next
-				if _, _, err := base.Apply(c); err != nil {
+				if _, _, err := base.Apply(nova.Change{Ops: []nova.Op{c}}); err != nil {
 					done <- err
 					return
 				}

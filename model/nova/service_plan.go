@@ -19,7 +19,7 @@ import (
 //
 // Source: nova/service.py, Service.start; nova/objects/service.py, create and
 // save.
-func (s *Snapshot) StartService(host, binary, cell string, version int, at time.Time) (Change, error) {
+func (s *Snapshot) StartService(host, binary, cell string, version int, at time.Time) (PutRecords, error) {
 	return s.startService(host, binary, cell, func(svc *Service) { svc.Version, svc.LastSeenUp = version, versioned.Millis(at) })
 }
 
@@ -29,7 +29,7 @@ func (s *Snapshot) StartService(host, binary, cell string, version int, at time.
 // Errors: those of StartService.
 //
 // Source: nova/servicegroup/drivers/db.py, _report_state.
-func (s *Snapshot) ReportService(host, binary, cell string, version int, every time.Duration, at time.Time) (Change, error) {
+func (s *Snapshot) ReportService(host, binary, cell string, version int, every time.Duration, at time.Time) (PutRecords, error) {
 	return s.startService(host, binary, cell, func(svc *Service) {
 		svc.Version, svc.LastSeenUp, svc.ReportInterval = version, versioned.Millis(at), every.Milliseconds()
 		svc.ReportCount++
@@ -38,12 +38,12 @@ func (s *Snapshot) ReportService(host, binary, cell string, version int, every t
 
 // startService returns the change that makes a service of its record, a new one in a
 // cell where there is none.
-func (s *Snapshot) startService(host, binary, cell string, says func(*Service)) (Change, error) {
+func (s *Snapshot) startService(host, binary, cell string, says func(*Service)) (PutRecords, error) {
 	svc, ok := s.Service(host, binary)
 	if !ok {
 		svc = &Service{Host: host, Binary: binary, Cell: cell}
 		if _, ok := s.Cell(cell); !ok && cell != "" {
-			return Change{}, &placement.NotFoundError{What: "cell", Name: cell}
+			return PutRecords{}, &placement.NotFoundError{What: "cell", Name: cell}
 		}
 	}
 	return s.putService(svc, func(svc *Service) {
@@ -59,16 +59,16 @@ func (s *Snapshot) startService(host, binary, cell string, says func(*Service)) 
 //
 // Errors: those of StartService and of CheckNotBack; placement.ErrNotFound;
 // placement.ErrInvalid for the version that it has.
-func (s *Snapshot) UpgradeService(host, binary string, version int, at time.Time) (Change, error) {
+func (s *Snapshot) UpgradeService(host, binary string, version int, at time.Time) (PutRecords, error) {
 	svc, err := s.service(host, binary)
 	if err != nil {
-		return Change{}, err
+		return PutRecords{}, err
 	}
 	if err := s.CheckNotBack(svc, version); err != nil {
-		return Change{}, err
+		return PutRecords{}, err
 	}
 	if version == svc.Version && version >= s.MinimumVersion(binary) {
-		return Change{}, &placement.InvalidError{
+		return PutRecords{}, &placement.InvalidError{
 			Field: "service version", Value: fmt.Sprint(version), Why: fmt.Sprintf("must be newer than the %d that %s on %s has", svc.Version, binary, host),
 		}
 	}
@@ -82,12 +82,12 @@ func (s *Snapshot) UpgradeService(host, binary string, version int, at time.Time
 // Errors: placement.ErrNotFound.
 //
 // Source: nova/compute/api.py, HostAPI.service_update.
-func (s *Snapshot) DisableService(host, binary, reason string) (Change, error) {
+func (s *Snapshot) DisableService(host, binary, reason string) (PutRecords, error) {
 	return s.editService(host, binary, func(svc *Service) { svc.Disabled, svc.DisabledReason = true, reason })
 }
 
 // EnableService is the way back from DisableService.
-func (s *Snapshot) EnableService(host, binary string) (Change, error) {
+func (s *Snapshot) EnableService(host, binary string) (PutRecords, error) {
 	return s.editService(host, binary, func(svc *Service) { svc.Disabled, svc.DisabledReason = false, "" })
 }
 
@@ -98,7 +98,7 @@ func (s *Snapshot) EnableService(host, binary string) (Change, error) {
 // Errors: placement.ErrNotFound; *ServiceTooOldError.
 //
 // Source: nova/api/openstack/compute/services.py, _forced_down.
-func (s *Snapshot) ForceDownService(host, binary string, down bool) (Change, error) {
+func (s *Snapshot) ForceDownService(host, binary string, down bool) (PutRecords, error) {
 	return s.editService(host, binary, func(svc *Service) { svc.ForcedDown = down })
 }
 
@@ -110,18 +110,18 @@ func (s *Snapshot) ForceDownService(host, binary string, down bool) (Change, err
 // or migrations under way.
 //
 // Source: nova/api/openstack/compute/services.py, delete.
-func (s *Snapshot) DeleteService(host, binary string) (Change, error) {
+func (s *Snapshot) DeleteService(host, binary string) (PutRecords, error) {
 	svc, err := s.service(host, binary)
 	if err != nil {
-		return Change{}, err
+		return PutRecords{}, err
 	}
-	var c Change
+	var c PutRecords
 	if binary != Compute {
 		c.Delete(s, svc)
 		return c, nil
 	}
 	if has := s.busy(host); len(has) > 0 {
-		return Change{}, fmt.Errorf("%s on %s has %s, migrate or delete them first: %w", binary, host, strings.Join(has, ", "), placement.ErrInUse)
+		return PutRecords{}, fmt.Errorf("%s on %s has %s, migrate or delete them first: %w", binary, host, strings.Join(has, ", "), placement.ErrInUse)
 	}
 	for n := range s.ComputeNodesOf(host) {
 		for d := range s.PciDevicesOf(n.UUID) {
@@ -162,16 +162,16 @@ func (s *Snapshot) service(host, binary string) (*Service, error) {
 	return svc, nil
 }
 
-func (s *Snapshot) editService(host, binary string, edit func(*Service)) (Change, error) {
+func (s *Snapshot) editService(host, binary string, edit func(*Service)) (PutRecords, error) {
 	svc, err := s.service(host, binary)
 	if err != nil {
-		return Change{}, err
+		return PutRecords{}, err
 	}
 	return s.putService(svc, edit)
 }
 
-func (s *Snapshot) putService(svc *Service, edit func(*Service)) (Change, error) {
-	var c Change
+func (s *Snapshot) putService(svc *Service, edit func(*Service)) (PutRecords, error) {
+	var c PutRecords
 	c.Put(s, svc.Edit(edit))
 	return s.planned(c)
 }

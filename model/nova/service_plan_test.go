@@ -30,69 +30,71 @@ func TestServicePlans(t *testing.T) {
 	seen := func(s *nova.Service) { s.LastSeenUp = at.UnixMilli() }
 	for _, tt := range []struct {
 		name string
-		plan func(*nova.Snapshot) (nova.Change, error)
+		plan func(*nova.Snapshot) (nova.PutRecords, error)
 		of   func(*nova.Snapshot) any
 		want any
 		err  error
 	}{
 		{
-			"a new service starts", func(s *nova.Snapshot) (nova.Change, error) {
+			"a new service starts", func(s *nova.Snapshot) (nova.PutRecords, error) {
 				return s.StartService("c3", nova.Compute, "cell1", 73, at)
 			},
 			service("c3"), compute("c3", 73, in("cell1"), seen, func(s *nova.Service) { s.Created = at.UnixMilli() }), nil,
 		},
 		{
-			"a service starts again, in its cell", func(s *nova.Snapshot) (nova.Change, error) { return s.StartService("c1", nova.Compute, "", 70, at) },
+			"a service starts again, in its cell", func(s *nova.Snapshot) (nova.PutRecords, error) { return s.StartService("c1", nova.Compute, "", 70, at) },
 			service("c1"), compute("c1", 70, in("cell1"), seen), nil,
 		},
-		{"a service older than all others", func(s *nova.Snapshot) (nova.Change, error) { return s.StartService("c3", nova.Compute, "", 65, at) }, nil, nil, placement.ErrState},
-		{"a service of an unknown cell", func(s *nova.Snapshot) (nova.Change, error) {
+		{"a service older than all others", func(s *nova.Snapshot) (nova.PutRecords, error) { return s.StartService("c3", nova.Compute, "", 65, at) }, nil, nil, placement.ErrState},
+		{"a service of an unknown cell", func(s *nova.Snapshot) (nova.PutRecords, error) {
 			return s.StartService("c3", nova.Compute, "cell9", 73, at)
 		}, nil, nil, placement.ErrNotFound},
-		{"a service without host", func(s *nova.Snapshot) (nova.Change, error) { return s.StartService("", nova.Compute, "", 73, at) }, nil, nil, placement.ErrInvalid},
-		{"an upgrade", func(s *nova.Snapshot) (nova.Change, error) { return s.UpgradeService("c2", nova.Compute, 73, at) }, service("c2"), compute("c2", 73, seen), nil},
-		{"an upgrade to the same", func(s *nova.Snapshot) (nova.Change, error) { return s.UpgradeService("c1", nova.Compute, 70, at) }, nil, nil, placement.ErrInvalid},
-		{"a downgrade, newer than another", func(s *nova.Snapshot) (nova.Change, error) {
+		{"a service without host", func(s *nova.Snapshot) (nova.PutRecords, error) { return s.StartService("", nova.Compute, "", 73, at) }, nil, nil, placement.ErrInvalid},
+		{"an upgrade", func(s *nova.Snapshot) (nova.PutRecords, error) { return s.UpgradeService("c2", nova.Compute, 73, at) }, service("c2"), compute("c2", 73, seen), nil},
+		{"an upgrade to the same", func(s *nova.Snapshot) (nova.PutRecords, error) { return s.UpgradeService("c1", nova.Compute, 70, at) }, nil, nil, placement.ErrInvalid},
+		{"a downgrade, newer than another", func(s *nova.Snapshot) (nova.PutRecords, error) {
 			return s.UpgradeService("c1", nova.Compute, 68, at)
 		}, nil, nil, placement.ErrState},
-		{"a start of older code, newer than another", func(s *nova.Snapshot) (nova.Change, error) {
+		{"a start of older code, newer than another", func(s *nova.Snapshot) (nova.PutRecords, error) {
 			return s.StartService("c1", nova.Compute, "", 68, at)
 		}, service("c1"), compute("c1", 68, in("cell1"), seen), nil},
-		{"the newest version that a column holds", func(s *nova.Snapshot) (nova.Change, error) {
+		{"the newest version that a column holds", func(s *nova.Snapshot) (nova.PutRecords, error) {
 			return s.UpgradeService("c2", nova.Compute, math.MaxInt32, at)
 		}, service("c2"), compute("c2", math.MaxInt32, seen), nil},
-		{"a version that no column holds", func(s *nova.Snapshot) (nova.Change, error) {
+		{"a version that no column holds", func(s *nova.Snapshot) (nova.PutRecords, error) {
 			return s.UpgradeService("c2", nova.Compute, math.MaxInt32+1, at)
 		}, nil, nil, placement.ErrInvalid},
-		{"a version below zero", func(s *nova.Snapshot) (nova.Change, error) {
+		{"a version below zero", func(s *nova.Snapshot) (nova.PutRecords, error) {
 			return s.UpgradeService("c2", nova.Compute, -1, at)
 		}, nil, nil, placement.ErrInvalid},
-		{"a downgrade below all others", func(s *nova.Snapshot) (nova.Change, error) { return s.UpgradeService("c1", nova.Compute, 60, at) }, nil, nil, placement.ErrState},
-		{"an upgrade of nobody", func(s *nova.Snapshot) (nova.Change, error) { return s.UpgradeService("c9", nova.Compute, 73, at) }, nil, nil, placement.ErrNotFound},
+		{"a downgrade below all others", func(s *nova.Snapshot) (nova.PutRecords, error) { return s.UpgradeService("c1", nova.Compute, 60, at) }, nil, nil, placement.ErrState},
+		{"an upgrade of nobody", func(s *nova.Snapshot) (nova.PutRecords, error) { return s.UpgradeService("c9", nova.Compute, 73, at) }, nil, nil, placement.ErrNotFound},
 		{
-			"a service is disabled", func(s *nova.Snapshot) (nova.Change, error) { return s.DisableService("c2", nova.Compute, "fans") },
+			"a service is disabled", func(s *nova.Snapshot) (nova.PutRecords, error) { return s.DisableService("c2", nova.Compute, "fans") },
 			service("c2"), compute("c2", 66, func(s *nova.Service) { s.Disabled, s.DisabledReason = true, "fans" }), nil,
 		},
-		{"nobody is disabled", func(s *nova.Snapshot) (nova.Change, error) { return s.DisableService("c9", nova.Compute, "") }, nil, nil, placement.ErrNotFound},
-		{"a service is enabled", func(s *nova.Snapshot) (nova.Change, error) { return s.EnableService("c2", nova.Compute) }, service("c2"), compute("c2", 66), nil},
+		{"nobody is disabled", func(s *nova.Snapshot) (nova.PutRecords, error) { return s.DisableService("c9", nova.Compute, "") }, nil, nil, placement.ErrNotFound},
+		{"a service is enabled", func(s *nova.Snapshot) (nova.PutRecords, error) { return s.EnableService("c2", nova.Compute) }, service("c2"), compute("c2", 66), nil},
 		{
-			"a service is forced down", func(s *nova.Snapshot) (nova.Change, error) { return s.ForceDownService("c2", nova.Compute, true) },
+			"a service is forced down", func(s *nova.Snapshot) (nova.PutRecords, error) { return s.ForceDownService("c2", nova.Compute, true) },
 			service("c2"), compute("c2", 66, down), nil,
 		},
-		{"a service older than all others comes back", func(s *nova.Snapshot) (nova.Change, error) {
+		{"a service older than all others comes back", func(s *nova.Snapshot) (nova.PutRecords, error) {
 			return s.ForceDownService("dead", nova.Compute, false)
 		}, nil, nil, placement.ErrState},
-		{"it is disabled while it is down", func(s *nova.Snapshot) (nova.Change, error) { return s.DisableService("dead", nova.Compute, "") }, nil, nil, placement.ErrState},
+		{"it is disabled while it is down", func(s *nova.Snapshot) (nova.PutRecords, error) { return s.DisableService("dead", nova.Compute, "") }, nil, nil, placement.ErrState},
 		{
-			"it is upgraded first", func(s *nova.Snapshot) (nova.Change, error) { return s.UpgradeService("dead", nova.Compute, 70, at) },
+			"it is upgraded first", func(s *nova.Snapshot) (nova.PutRecords, error) { return s.UpgradeService("dead", nova.Compute, 70, at) },
 			service("dead"), compute("dead", 70, seen, down), nil,
 		},
 		{
-			"a service no older than another comes back", func(s *nova.Snapshot) (nova.Change, error) { return s.ForceDownService("young", nova.Compute, false) },
+			"a service no older than another comes back", func(s *nova.Snapshot) (nova.PutRecords, error) {
+				return s.ForceDownService("young", nova.Compute, false)
+			},
 			service("young"), compute("young", 66), nil,
 		},
-		{"a service is deleted", func(s *nova.Snapshot) (nova.Change, error) { return s.DeleteService("c2", nova.Compute) }, service("c2"), nil, nil},
-		{"nobody is deleted", func(s *nova.Snapshot) (nova.Change, error) { return s.DeleteService("c9", nova.Compute) }, nil, nil, placement.ErrNotFound},
+		{"a service is deleted", func(s *nova.Snapshot) (nova.PutRecords, error) { return s.DeleteService("c2", nova.Compute) }, service("c2"), nil, nil},
+		{"nobody is deleted", func(s *nova.Snapshot) (nova.PutRecords, error) { return s.DeleteService("c9", nova.Compute) }, nil, nil, placement.ErrNotFound},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -5,13 +5,23 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/ledger"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// Change is what to write: records, each guarded by the record that it replaces.
-type Change = ledger.Change
+// Change is what to write: operations that are applied in order, all or none.
+type Change = intent.Change
+
+// Op is one operation of a Change.
+type Op = intent.Op
+
+// Ledger is whose verbs the Ops of this package are.
+const Ledger intent.Ledger = "nova"
+
+// PutRecords sets whole rows, each guarded by the row that it replaces.
+type PutRecords = intent.PutRecords
 
 // Snapshot is Nova's whole ledger as an immutable value.
 type Snapshot struct {
@@ -84,22 +94,24 @@ func Load(records []versioned.Record) (*Snapshot, error) {
 // or are those of the rules that hold between records, such as
 // ServiceTooOldError.
 func (s *Snapshot) Apply(c Change) (*Snapshot, []versioned.Change, error) {
-	return ledger.Next(s, s.rows, c, holding, s.admit)
+	return rules().Apply(s, s.rows, c)
 }
 
-// Back is Apply for a change that takes back what was applied. What stood once is not
-// asked again whether a writer may make it, so that the rules between records, such
-// as that a fleet of services does not go back, do not hide the past. Errors match
-// placement.ErrConflict or placement.ErrInvalid.
-func (s *Snapshot) Back(c Change) (*Snapshot, error) {
-	before, _, err := ledger.Next(s, s.rows, c, holding, nil)
-	return before, err
+// Back returns the Snapshot before the given changes, which led to s, with their
+// records turned around already. The rules between records are not asked, such as that
+// a fleet of services does not go back. Errors: those of PutRecords.
+func (s *Snapshot) Back(turned []versioned.Change) (*Snapshot, error) {
+	return rules().Back(s.rows, turned)
 }
 
-// holding returns the Snapshot of rows.
-func holding(rows *ledger.Ledger) *Snapshot { return &Snapshot{rows: rows} }
+func rules() ledger.Rules[*Snapshot] {
+	return ledger.Rules[*Snapshot]{
+		Wrap:  func(rows *ledger.Ledger) *Snapshot { return &Snapshot{rows: rows} },
+		Admit: (*Snapshot).admit,
+	}
+}
 
-// Held implements ledger.Holder.
+// Held implements intent.Holder.
 func (s *Snapshot) Held(r versioned.Record) versioned.Record { return s.rows.Held(r) }
 
 // Records yields the whole ledger as records, in the order of Schemas, by key.

@@ -46,9 +46,9 @@ func TestRecordsAreValidated(t *testing.T) {
 		"a mute of nobody":            {mute(func(m *operator.Mute) { m.By = "" }), false},
 		"a mute over before it began": {mute(func(m *operator.Mute) { m.Until = 999 }), false},
 	} {
-		var c operator.Change
+		var c operator.PutRecords
 		c.Put(operator.Empty(), tc.row)
-		_, _, err := operator.Empty().Apply(c)
+		_, _, err := operator.Empty().Apply(operator.Change{Ops: []placement.Op{c}})
 		if tc.good != (err == nil) || !tc.good && !errors.Is(err, placement.ErrInvalid) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -73,10 +73,10 @@ func TestTermsEnd(t *testing.T) {
 func TestRemarksAreGuarded(t *testing.T) {
 	t.Parallel()
 	first := acknowledgement(func(*operator.Acknowledgement) {})
-	var c operator.Change
+	var c operator.PutRecords
 	c.Put(operator.Empty(), first)
 	c.Put(operator.Empty(), mute(func(*operator.Mute) {}))
-	s, done, err := operator.Empty().Apply(c)
+	s, done, err := operator.Empty().Apply(operator.Change{Ops: []placement.Op{c}})
 	if err != nil || len(done) != 2 {
 		t.Fatal(len(done), err)
 	}
@@ -89,13 +89,13 @@ func TestRemarksAreGuarded(t *testing.T) {
 	if _, ok := s.Mute("u01"); !ok || len(slices.Collect(s.Mutes())) != 1 {
 		t.Error("no mute")
 	}
-	blind := operator.Change{Records: []versioned.Change{{After: acknowledgement(func(a *operator.Acknowledgement) { a.Note = "mine" })}}}
-	if _, _, err := s.Apply(blind); !errors.Is(err, placement.ErrConflict) {
+	blind := operator.PutRecords{Records: []versioned.Change{{After: acknowledgement(func(a *operator.Acknowledgement) { a.Note = "mine" })}}}
+	if _, _, err := s.Apply(operator.Change{Ops: []placement.Op{blind}}); !errors.Is(err, placement.ErrConflict) {
 		t.Errorf("written over what was not seen: %v", err)
 	}
-	var back operator.Change
+	var back operator.PutRecords
 	back.Delete(s, first)
-	gone, _, err := s.Apply(back)
+	gone, _, err := s.Apply(operator.Change{Ops: []placement.Op{back}})
 	if err != nil || len(slices.Collect(gone.Acknowledgements())) != 0 || len(slices.Collect(s.Acknowledgements())) != 1 {
 		t.Errorf("taken back: %v", err)
 	}

@@ -3,12 +3,19 @@ package operator
 import (
 	"iter"
 
+	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/ledger"
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// Change is what to write: records, each guarded by the record that it replaces.
-type Change = ledger.Change
+// Change is what to write: operations that are applied in order, all or none.
+type Change = intent.Change
+
+// Ledger names this ledger; it has no verbs but PutRecords.
+const Ledger intent.Ledger = "operator"
+
+// PutRecords sets whole rows, each guarded by the row that it replaces.
+type PutRecords = intent.PutRecords
 
 // Snapshot is all that operators wrote down, as an immutable value.
 type Snapshot struct {
@@ -50,10 +57,20 @@ func Load(records []versioned.Record) (*Snapshot, error) {
 // placement.ErrConflict where a record is not as c found it, or
 // placement.ErrInvalid.
 func (s *Snapshot) Apply(c Change) (*Snapshot, []versioned.Change, error) {
-	return ledger.Next(s, s.rows, c, func(rows *ledger.Ledger) *Snapshot { return &Snapshot{rows: rows} }, nil)
+	return rules().Apply(s, s.rows, c)
 }
 
-// Held implements ledger.Holder.
+// Back returns the Snapshot before the given changes, which led to s, with their
+// records turned around already. Errors: those of PutRecords.
+func (s *Snapshot) Back(turned []versioned.Change) (*Snapshot, error) {
+	return rules().Back(s.rows, turned)
+}
+
+func rules() ledger.Rules[*Snapshot] {
+	return ledger.Rules[*Snapshot]{Wrap: func(rows *ledger.Ledger) *Snapshot { return &Snapshot{rows: rows} }}
+}
+
+// Held implements intent.Holder.
 func (s *Snapshot) Held(r versioned.Record) versioned.Record { return s.rows.Held(r) }
 
 // Records yields the whole ledger as records, in the order of Schemas, by key.

@@ -97,11 +97,11 @@ func (b Boot) Failed(s *cloud.Snapshot, at time.Time, step Step, cause error) (c
 	u := boot{Boot: b, s: s, i: i, at: at}
 	if i.VMState == nova.Broken {
 		c, err := unbindFailed(s, cause)
-		return cloud.Change{Note: step.Title + ": " + cause.Error(), Cyborg: c}, err
+		return cloud.Change{Note: step.Title + ": " + cause.Error(), Ops: []cloud.Op{c}}, err
 	}
 	turn := u.turn(step.Name, "undo the boot of "+i.Name, cause.Error(), cause).change(at)
-	var err error
-	turn.Cyborg, err = bindFailed(s, cause)
+	failed, err := bindFailed(s, cause)
+	turn.Ops = append(turn.Ops, failed)
 	return turn, err
 }
 
@@ -122,7 +122,7 @@ func (b Boot) record(s *cloud.Snapshot, at time.Time) (Step, error) {
 		return Step{}, err
 	}
 	step := Step{Name: "record", Title: fmt.Sprintf("boot %s with %s", i.Name, f.Name)}
-	step.Change.Nova.Put(s.Nova(), i)
+	step.Change.Put(s, i)
 	return step, nil
 }
 

@@ -23,7 +23,7 @@ type boot struct {
 
 // put adds to c that the instance is as edit leaves it.
 func (u boot) put(c *cloud.Change, edit func(*nova.Instance)) {
-	c.Nova.Put(u.s.Nova(), u.i.Edit(func(i *nova.Instance) {
+	c.Put(u.s, u.i.Edit(func(i *nova.Instance) {
 		i.Updated = versioned.Millis(u.at)
 		edit(i)
 	}))
@@ -88,10 +88,10 @@ func (u boot) claim(f *nova.Flavor) Step {
 		return u.fail(err)
 	}
 	step := Step{Name: "claim", Title: fmt.Sprintf("claim %s on %s for %s", place.takes(places.Request), place.Host, u.i.Name)}
-	step.Change.Placement = []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{{
+	step.Change.Ops = append(step.Change.Ops, placement.ReplaceAllocations{Consumers: []placement.Claim{{
 		Consumer: u.i.UUID, Generation: placement.NewConsumer(), Type: placement.InstanceConsumer,
 		Project: u.i.Project, User: u.i.User, Allocations: place.Allocations,
-	}}}}
+	}}})
 	u.put(&step.Change, func(i *nova.Instance) {
 		i.Host, i.Mappings, i.TaskState, i.Requested = place.Host, place.Mappings, nova.BlockDevice, nil
 		i.AskDevices(places.Request.PCI)
@@ -162,10 +162,10 @@ func (u boot) release(stuck []*cyborg.ARQ) Step {
 		step.Title = fmt.Sprintf("%s keeps %s, which did not let go", u.i.Name, FormatResources(sumOf(parked)))
 	}
 	if has != nil {
-		step.Change.Placement = []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{{
+		step.Change.Ops = append(step.Change.Ops, placement.ReplaceAllocations{Consumers: []placement.Claim{{
 			Consumer: u.i.UUID, Generation: generation, Type: placement.InstanceConsumer,
 			Project: u.i.Project, User: u.i.User, Allocations: parked,
-		}}}}
+		}}})
 	}
 	u.put(&step.Change, func(i *nova.Instance) {
 		i.TaskState = ""

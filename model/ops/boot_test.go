@@ -211,11 +211,11 @@ func leave(w *world, card string, n int64) {
 // takeHandles has all attach handles of y1 taken, by nobody.
 func takeHandles(w *world) {
 	d, _ := w.Cyborg().DeployableAt(rp("y1"))
-	var c cyborg.Change
+	var c cyborg.PutRecords
 	for h := range w.Cyborg().AttachHandlesOf(d.UUID) {
 		c.Put(w.Cyborg(), h.Edit(func(h *cyborg.AttachHandle) { h.InUse = true }))
 	}
-	w.Change(cloud.Change{Cyborg: c})
+	w.Change(cloud.Change{Ops: []cloud.Op{c}})
 }
 
 // forgetOthers removes what a test put in the way of a course.
@@ -229,11 +229,11 @@ func forgetOthers(w *world) {
 	if _, requests := w.Cyborg().Units(d); requests > 0 {
 		return
 	}
-	var c cyborg.Change
+	var c cyborg.PutRecords
 	for h := range w.Cyborg().AttachHandlesOf(d.UUID) {
 		c.Put(w.Cyborg(), h.Edit(func(h *cyborg.AttachHandle) { h.InUse = false }))
 	}
-	w.Change(cloud.Change{Cyborg: c})
+	w.Change(cloud.Change{Ops: []cloud.Op{c}})
 }
 
 // What is asked wrongly is refused before anything is written.

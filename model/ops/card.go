@@ -101,10 +101,12 @@ func LetGo(s *cloud.Snapshot, consumer placement.ConsumerID, keep Amounts) (clou
 		}
 	}
 	release := []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{claim}}}
-	change.Placement = tracker.World{Placement: s.Placement(), Nova: s.Nova()}.WithLocalDisk(release)
+	change.Ops = tracker.World{Placement: s.Placement(), Nova: s.Nova()}.WithLocalDisk(release)
 	slices.SortFunc(gone, func(a, b uuid.UUID) int { return slices.Compare(a[:], b[:]) })
-	var err error
-	change.Cyborg, err = cyborg.DeleteARQs(s.Cyborg(), gone...)
+	requests, err := cyborg.DeleteARQs(s.Cyborg(), gone...)
+	if !requests.Empty() {
+		change.Ops = append(change.Ops, requests)
+	}
 	return change, err
 }
 
@@ -163,22 +165,23 @@ func PlanFreed(s *cloud.Snapshot, provider placement.ProviderID) (Plan, error) {
 		if len(ids) == 0 {
 			return c, &placement.NotFoundError{What: "stuck device", Name: "of " + s.Placement().ProviderName(provider)}
 		}
-		var err error
-		if c.Cyborg, err = deleteFreed(s.Cyborg(), ids); err != nil {
+		requests, err := deleteFreed(s.Cyborg(), ids)
+		if err != nil {
 			return c, err
 		}
+		c.Ops = append(c.Ops, requests)
 		freed(s, &c, provider, stuck)
 		return c, nil
 	}).Plan(s)
 }
 
 // deleteFreed returns the change that removes requests whose devices were freed by hand.
-func deleteFreed(s *cyborg.Snapshot, ids []uuid.UUID) (cyborg.Change, error) {
+func deleteFreed(s *cyborg.Snapshot, ids []uuid.UUID) (cyborg.PutRecords, error) {
 	c, err := cyborg.ForceUnbind(s, ids...)
 	if err != nil {
 		return c, err
 	}
-	unbound, _, err := s.Apply(c)
+	unbound, _, err := s.Apply(cyborg.Change{Ops: []cyborg.Op{c}})
 	if err != nil {
 		return c, err
 	}
@@ -222,10 +225,10 @@ func freed(s *cloud.Snapshot, c *cloud.Change, provider placement.ProviderID, st
 		if len(claim.Allocations[provider]) == 0 {
 			delete(claim.Allocations, provider)
 		}
-		c.Placement = append(c.Placement, placement.ReplaceAllocations{Consumers: []placement.Claim{claim}})
+		c.Ops = append(c.Ops, placement.ReplaceAllocations{Consumers: []placement.Claim{claim}})
 		if i, is := s.Nova().Instance(who.ID()); is && len(claim.Allocations) == 0 && i.VMState == nova.Broken && i.TaskState == "" {
 			// A boot that was undone is on no host once its last device is free.
-			c.Nova.Put(s.Nova(), i.Edit(func(i *nova.Instance) { i.Host, i.Mappings = "", nil }))
+			c.Put(s, i.Edit(func(i *nova.Instance) { i.Host, i.Mappings = "", nil }))
 		}
 	}
 }
@@ -253,10 +256,10 @@ func PlanHoldStuck(s *cloud.Snapshot, provider placement.ProviderID) (Plan, erro
 				if err != nil {
 					return c, err
 				}
-				c.Placement = holdMore(c.Placement, claim, provider, class)
+				c.Ops = holdMore(c.Ops, claim, provider, class)
 			}
 		}
-		if len(c.Placement) == 0 {
+		if len(c.Ops) == 0 {
 			return c, &placement.NotFoundError{What: "stuck device", Name: fmt.Sprintf("of %s that nobody holds", account.Provider.Name())}
 		}
 		return c, nil

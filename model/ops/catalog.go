@@ -16,19 +16,19 @@ import (
 // that does not exist.
 //
 // Errors are those of change.
-func PlanFlavor(s *cloud.Snapshot, note, name string, change func(*cloud.Snapshot) (nova.Change, error)) (Plan, error) {
+func PlanFlavor(s *cloud.Snapshot, note, name string, change func(*cloud.Snapshot) (nova.PutRecords, error)) (Plan, error) {
 	plan, err := Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
 		c, err := change(s)
-		return cloud.Change{Note: note, Nova: c}, err
+		return cloud.Change{Note: note, Ops: []cloud.Op{c}}, err
 	}).Plan(s)
 	if err != nil {
 		return plan, err
 	}
-	after, _, err := s.Nova().Apply(plan.Change.Nova)
+	after, _, err := s.Apply(plan.Change)
 	if err != nil {
 		return plan, err
 	}
-	f, ok := after.FlavorNamed(name)
+	f, ok := after.Nova().FlavorNamed(name)
 	if !ok {
 		return plan, nil
 	}
@@ -51,7 +51,7 @@ func PlanFlavor(s *cloud.Snapshot, note, name string, change func(*cloud.Snapsho
 func PlanDeleteFlavor(s *cloud.Snapshot, name string) (Plan, error) {
 	plan, err := Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
 		c, err := s.Nova().DeleteFlavor(name)
-		return cloud.Change{Note: "delete flavor " + name, Nova: c}, err
+		return cloud.Change{Note: "delete flavor " + name, Ops: []cloud.Op{c}}, err
 	}).Plan(s)
 	if err != nil {
 		return plan, err
@@ -87,7 +87,7 @@ func PlanProfile(s *cloud.Snapshot, p *cyborg.DeviceProfile, at time.Time) (Plan
 	plan, err := Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
 		c, own, err := cyborg.CreateDeviceProfile(s.Cyborg(), p, at)
 		made = own
-		return cloud.Change{Note: "create device profile " + p.Name, Cyborg: c}, err
+		return cloud.Change{Note: "create device profile " + p.Name, Ops: []cloud.Op{c}}, err
 	}).Plan(s)
 	if err != nil {
 		return plan, nil, err
@@ -106,7 +106,7 @@ func PlanProfile(s *cloud.Snapshot, p *cyborg.DeviceProfile, at time.Time) (Plan
 func PlanDeleteProfile(s *cloud.Snapshot, name string) (Plan, error) {
 	plan, err := Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
 		c, err := cyborg.DeleteDeviceProfile(s.Cyborg(), name)
-		return cloud.Change{Note: "delete device profile " + name, Cyborg: c}, err
+		return cloud.Change{Note: "delete device profile " + name, Ops: []cloud.Op{c}}, err
 	}).Plan(s)
 	if err != nil {
 		return plan, err
@@ -135,7 +135,7 @@ func PlanDeviceStatus(s *cloud.Snapshot, id uuid.UUID, status cyborg.DeviceStatu
 		}
 		d, _ := s.Cyborg().Device(id)
 		note := fmt.Sprintf("%s device %s:%s", verb, d.Hostname, s.Cyborg().AddressOf(id))
-		return cloud.Change{Note: note, Cyborg: c, Placement: placed}, nil
+		return cloud.Change{Note: note, Ops: append(placed, c)}, nil
 	}).Plan(s)
 }
 

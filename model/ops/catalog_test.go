@@ -22,7 +22,7 @@ func TestCatalogPlans(t *testing.T) {
 	w := modeltest.NewVGPUWorld(t, 1).VGPUInstance("vm-1", "nova", 1).VGPUInstance("vm-2", "cyborg", 1)
 	create := func(specs map[string]string) func(*cloud.Snapshot) (ops.Plan, error) {
 		return func(s *cloud.Snapshot) (ops.Plan, error) {
-			return ops.PlanFlavor(s, "create flavor new", "new", func(s *cloud.Snapshot) (nova.Change, error) {
+			return ops.PlanFlavor(s, "create flavor new", "new", func(s *cloud.Snapshot) (nova.PutRecords, error) {
 				return s.Nova().CreateFlavor(&nova.Flavor{Name: "new", FlavorID: "new", VCPUs: 1, MemoryMB: 1, ExtraSpecs: specs}, s.Placement())
 			})
 		}

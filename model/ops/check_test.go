@@ -22,7 +22,7 @@ func TestGateIsAsked(t *testing.T) {
 	old := func(w *world) { // anew, as an old compute may not join an upgraded fleet
 		var c cloud.Change
 		for svc := range w.Nova().Services() {
-			c.Nova.Delete(w.Nova(), svc)
+			c.Delete(w, svc)
 		}
 		w.Change(c).Compute("compute1", 72)
 	}

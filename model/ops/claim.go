@@ -55,7 +55,7 @@ func claimChange(s *cloud.Snapshot, w Wish, o Option) (cloud.Change, error) {
 	}
 	return cloud.Change{
 		Note: fmt.Sprintf("allocate %s on %s", FormatResources(w.Resources), o.Name),
-		Placement: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{{
+		Ops: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{{
 			Consumer: w.Consumer, Generation: placement.NewConsumer(), Type: w.Type,
 			Project: w.Project, User: w.User, Allocations: allocations,
 		}}}},
@@ -93,7 +93,7 @@ func releaseChange(s *cloud.Snapshot, consumer placement.ConsumerID, from placem
 		}
 	}
 	release := []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{claim}}}
-	return cloud.Change{Note: note, Placement: tracker.World{Placement: s.Placement(), Nova: s.Nova()}.WithLocalDisk(release)}, nil
+	return cloud.Change{Note: note, Ops: tracker.World{Placement: s.Placement(), Nova: s.Nova()}.WithLocalDisk(release)}, nil
 }
 
 // releaseWarning says what the release of what a consumer lost breaks, "" where that

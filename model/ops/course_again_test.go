@@ -19,14 +19,14 @@ type stubborn struct{}
 func (stubborn) Next(s *cloud.Snapshot, _ time.Time) (ops.Step, bool, error) {
 	m, _ := s.Nova().Migration(vm("m"))
 	step := ops.Step{Name: "stop", Title: "stop i", Acts: []ops.Act{{Kind: ops.StopGuest, Host: "a", Instance: vm("i")}}}
-	step.Change.Nova.Put(s.Nova(), m.Edit(func(m *nova.Migration) { m.Status = nova.Finished }))
+	step.Change.Put(s, m.Edit(func(m *nova.Migration) { m.Status = nova.Finished }))
 	return step, m.Status != nova.Finished, nil
 }
 
 func (stubborn) Failed(s *cloud.Snapshot, at time.Time, _ ops.Step, cause error) (cloud.Change, error) {
 	c := cloud.Change{Note: "it failed: " + cause.Error()}
 	m, _ := s.Nova().Migration(vm("m"))
-	c.Nova.Put(s.Nova(), m.Edit(func(m *nova.Migration) { m.Updated = at.UnixMilli() }))
+	c.Put(s, m.Edit(func(m *nova.Migration) { m.Updated = at.UnixMilli() }))
 	return c, nil
 }
 

@@ -101,15 +101,19 @@ func (d devices) acquire(s *cloud.Snapshot, at time.Time) (step Step, more bool,
 	switch {
 	case len(in[""]) > 0:
 		step = Step{Name: "request", Title: fmt.Sprintf("request %s for %s", count, d.instance.Name)}
-		step.Change.Cyborg, _, err = cyborg.CreateARQs(s.Cyborg(), cyborg.NewARQs{
+		var requests cyborg.PutRecords
+		requests, _, err = cyborg.CreateARQs(s.Cyborg(), cyborg.NewARQs{
 			Profile: d.profile, Owner: d.maker, Project: d.instance.Project, At: at,
 		})
-		step.Change.Cyborg.Put(s.Cyborg(), p) // as it is: of one that goes meanwhile none must be made, as nobody would find them again
+		step.Change.Ops = append(step.Change.Ops, requests)
+		step.Change.Put(s, p) // as it is: of one that goes meanwhile none must be made, as nobody would find them again
 	case len(in[cyborg.ARQInitial]) > 0:
 		step = Step{Name: "bind", Title: fmt.Sprintf("bind %s on %s to %s", count, d.host, d.instance.Name)}
-		step.Change.Cyborg, err = cyborg.StartBind(s.Cyborg(), cyborg.Binding{
+		var requests cyborg.PutRecords
+		requests, err = cyborg.StartBind(s.Cyborg(), cyborg.Binding{
 			ARQs: ids, Instance: d.holder, Host: d.host, Mappings: d.mappings, At: at,
 		})
+		step.Change.Ops = append(step.Change.Ops, requests)
 	case len(in[cyborg.ARQBindFailed]) > 0:
 		a := in[cyborg.ARQBindFailed][0]
 		return Step{}, false, &BindError{ARQ: a}
@@ -125,7 +129,9 @@ func (d devices) acquire(s *cloud.Snapshot, at time.Time) (step Step, more bool,
 			}
 			step.Acts = append(step.Acts, act)
 		}
-		step.Change.Cyborg, err = cyborg.FinishBind(s.Cyborg(), d.holder)
+		var requests cyborg.PutRecords
+		requests, err = cyborg.FinishBind(s.Cyborg(), d.holder)
+		step.Change.Ops = append(step.Change.Ops, requests)
 	case len(in[cyborg.ARQBound]) == len(ids):
 		return Step{}, false, nil
 	default:
@@ -180,7 +186,8 @@ func giveBack(s *cloud.Snapshot, at time.Time, i *nova.Instance, arqs []*cyborg.
 		if a.Hostname != "" && !HostDown(s, a.Hostname, at) {
 			step.Acts = []Act{{Kind: UnbindDevice, Host: a.Hostname, Instance: i.UUID, ARQ: a.UUID}}
 		}
-		step.Change.Cyborg, err = cyborg.DeleteARQs(s.Cyborg(), a.UUID)
+		requests, err := cyborg.DeleteARQs(s.Cyborg(), a.UUID)
+		step.Change.Ops = append(step.Change.Ops, requests)
 		return step, err == nil, err
 	}
 	return Step{}, false, nil
@@ -208,20 +215,20 @@ func (*StuckDeviceError) Unwrap() error { return placement.ErrState }
 
 // unbindFailed is the change that notes that a device did not let go, empty where
 // cause is of another kind.
-func unbindFailed(s *cloud.Snapshot, cause error) (cyborg.Change, error) {
+func unbindFailed(s *cloud.Snapshot, cause error) (cyborg.PutRecords, error) {
 	id, why := deviceOf(cause)
 	if id == uuid.Nil {
-		return cyborg.Change{}, nil
+		return cyborg.PutRecords{}, nil
 	}
 	return cyborg.FailUnbind(s.Cyborg(), why, id)
 }
 
 // bindFailed is the change that notes that a device could not be made, empty where
 // cause is of another kind.
-func bindFailed(s *cloud.Snapshot, cause error) (cyborg.Change, error) {
+func bindFailed(s *cloud.Snapshot, cause error) (cyborg.PutRecords, error) {
 	id, why := deviceOf(cause)
 	if id == uuid.Nil {
-		return cyborg.Change{}, nil
+		return cyborg.PutRecords{}, nil
 	}
 	return cyborg.FailBind(s.Cyborg(), why, id)
 }

@@ -101,9 +101,9 @@ func (u boot) reschedule(err error) Step {
 	}
 	step = Step{Name: "retry", Title: fmt.Sprintf("%s goes elsewhere: %s", u.i.Name, err)}
 	_, generation := held(u.s, u.i.UUID)
-	step.Change.Placement = []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{{
+	step.Change.Ops = append(step.Change.Ops, placement.ReplaceAllocations{Consumers: []placement.Claim{{
 		Consumer: u.i.UUID, Generation: generation, Type: placement.InstanceConsumer, Project: u.i.Project, User: u.i.User,
-	}}}}
+	}}})
 	u.put(&step.Change, func(i *nova.Instance) {
 		i.Tried = append(i.Tried, i.Host)
 		i.Host, i.Mappings, i.TaskState = "", nil, nova.Scheduling

@@ -30,7 +30,7 @@ func (h hop) Next(s *cloud.Snapshot, at time.Time) (ops.Step, bool, error) {
 	step := func(name string, to nova.MigrationStatus) ops.Step {
 		next := m.Edit(func(m *nova.Migration) { m.Status, m.Updated = to, at.UnixMilli() })
 		st := ops.Step{Name: name, Title: name + " m"}
-		st.Change.Nova.Put(s.Nova(), next)
+		st.Change.Put(s, next)
 		return st
 	}
 	switch m.Status {
@@ -39,10 +39,10 @@ func (h hop) Next(s *cloud.Snapshot, at time.Time) (ops.Step, bool, error) {
 			p, _ := s.Placement().Provider(rp(name))
 			if inv := p.Inventories()[0]; inv.Free() > 0 {
 				st := step("claim", nova.Migrating)
-				st.Change.Placement = []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{{
+				st.Change.Ops = append(st.Change.Ops, placement.ReplaceAllocations{Consumers: []placement.Claim{{
 					Consumer: vm("i"), Generation: placement.NewConsumer(), Project: "p", User: "u",
 					Allocations: allocations{rp(name): {placement.VCPU: 1}},
-				}}}}
+				}}})
 				return st, true, nil
 			}
 		}
@@ -55,7 +55,7 @@ func (h hop) Next(s *cloud.Snapshot, at time.Time) (ops.Step, bool, error) {
 		return st, true, nil
 	case nova.Reverting:
 		st := step("release", nova.Failed)
-		st.Change.Placement = []placement.Op{placement.DeleteAllocations{Consumer: vm("i")}}
+		st.Change.Ops = append(st.Change.Ops, placement.DeleteAllocations{Consumer: vm("i")})
 		return st, true, nil
 	case nova.Finished:
 		if h.circle {
@@ -72,7 +72,7 @@ func (hop) Failed(s *cloud.Snapshot, _ time.Time, step ops.Step, cause error) (c
 		to = nova.Failed
 	}
 	c := cloud.Change{Note: "turn round: " + cause.Error()}
-	c.Nova.Put(s.Nova(), m.Edit(func(m *nova.Migration) { m.Status = to }))
+	c.Put(s, m.Edit(func(m *nova.Migration) { m.Status = to }))
 	return c, nil
 }
 
@@ -124,9 +124,9 @@ func (tr *trip) status() nova.MigrationStatus {
 // touch is somebody else's write of the migration.
 func touch(w *world) {
 	m, _ := w.Snapshot.Nova().Migration(vm("m"))
-	var c nova.Change
+	var c nova.PutRecords
 	c.Put(w.Nova(), m.Edit(func(m *nova.Migration) { m.Dest += "x" }))
-	w.Change(cloud.Change{Nova: c})
+	w.Change(cloud.Change{Ops: []cloud.Op{c}})
 }
 
 func TestAdvance(t *testing.T) {

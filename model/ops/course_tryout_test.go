@@ -76,7 +76,7 @@ func TestRefusedError(t *testing.T) {
 	if r := ops.Unfinished(tr.Snapshot(), late, 0); len(r) != 1 {
 		t.Errorf("%d are unfinished, want the one", len(r))
 	}
-	tr.Change(cloud.Change{Placement: []placement.Op{placement.SetInventory{
+	tr.Change(cloud.Change{Ops: []placement.Op{placement.SetInventory{
 		Provider: rp("compute1"), Generation: placement.AnyGeneration(), Class: placement.VCPU, Inventory: placement.NewInventory(16),
 	}}})
 	tr.mustEnd(t, ops.Revert{Migration: vm("m")})
@@ -89,7 +89,7 @@ func TestAdvanceMayWaitForADevice(t *testing.T) {
 	tr := newMove(t, "cyborg")
 	var c cloud.Change
 	for a := range tr.Cyborg().ARQs() {
-		c.Cyborg.Put(tr.Cyborg(), a.Edit(func(a *cyborg.ARQ) { a.State = cyborg.ARQUnbindFailed }))
+		c.Put(tr, a.Edit(func(a *cyborg.ARQ) { a.State = cyborg.ARQUnbindFailed }))
 	}
 	tr.Change(c)
 	var waits *ops.StuckDeviceError

@@ -40,12 +40,12 @@ func PlanInventory(s *cloud.Snapshot, id placement.ProviderID, class placement.R
 		if number, ok := s.Placement().ClassID(class); ok {
 			if has, ok := p.Inventory(number); ok {
 				if has.Inventory != inv {
-					c.Placement = append(ops, placement.SetInventory{Provider: id, Generation: generation, Class: class, Inventory: inv})
+					c.Ops = append(ops, placement.SetInventory{Provider: id, Generation: generation, Class: class, Inventory: inv})
 				}
 				return c, nil
 			}
 		}
-		c.Placement = append(ops, placement.AddInventory{Provider: id, Generation: generation, Class: class, Inventory: inv})
+		c.Ops = append(ops, placement.AddInventory{Provider: id, Generation: generation, Class: class, Inventory: inv})
 		return c, nil
 	})
 }
@@ -63,12 +63,12 @@ func PlanInventories(s *cloud.Snapshot, id placement.ProviderID, set map[placeme
 			if err != nil {
 				return cloud.Change{}, err
 			}
-			c.Placement = append(c.Placement, ops...)
+			c.Ops = append(c.Ops, ops...)
 		}
 		if sameInventories(s, p, set) {
 			return c, nil
 		}
-		c.Placement = append(c.Placement, placement.SetInventories{
+		c.Ops = append(c.Ops, placement.SetInventories{
 			Provider: id, Generation: placement.Generation(p.Generation()), Inventories: set,
 		})
 		return c, nil
@@ -89,7 +89,7 @@ func PlanDropInventory(s *cloud.Snapshot, id placement.ProviderID, class placeme
 		delete(rest, class)
 		return cloud.Change{
 			Note: fmt.Sprintf("remove inventory %s of %s", class, p.Name()),
-			Placement: []placement.Op{placement.SetInventories{
+			Ops: []placement.Op{placement.SetInventories{
 				Provider: id, Generation: placement.Generation(p.Generation()), Inventories: rest,
 			}},
 		}, nil
@@ -117,11 +117,11 @@ func PlanTraits(s *cloud.Snapshot, id placement.ProviderID, add, remove []placem
 			if !t.IsCustom() || !slices.Contains(add, t) {
 				return cloud.Change{}, &placement.InvalidError{Field: "trait", Value: string(t), Why: "no such trait" + s.Placement().TraitHint(t)}
 			}
-			c.Placement = append(c.Placement, placement.CreateTrait{Name: t})
+			c.Ops = append(c.Ops, placement.CreateTrait{Name: t})
 		}
 		slices.Sort(want)
 		if !slices.Equal(want, has) {
-			c.Placement = append(c.Placement, placement.SetTraits{
+			c.Ops = append(c.Ops, placement.SetTraits{
 				Provider: id, Generation: placement.Generation(p.Generation()), Traits: want,
 			})
 		}
@@ -143,9 +143,9 @@ func PlanAggregates(s *cloud.Snapshot, id placement.ProviderID, add, remove []pl
 		}
 		slices.SortFunc(want, placement.AggregateID.Compare)
 		if !slices.Equal(want, p.Aggregates()) {
-			c.Placement = []placement.Op{placement.SetAggregates{
+			c.Ops = append(c.Ops, placement.SetAggregates{
 				Provider: id, Generation: placement.Generation(p.Generation()), Aggregates: want,
-			}}
+			})
 		}
 		return c, nil
 	})
@@ -194,7 +194,7 @@ func PlanCreateProvider(s *cloud.Snapshot, id placement.ProviderID, name string,
 		if !parent.IsZero() {
 			note += " below " + s.Placement().ProviderName(parent)
 		}
-		return cloud.Change{Note: note, Placement: []placement.Op{placement.CreateProvider{ID: id, Name: name, Parent: parent}}}, nil
+		return cloud.Change{Note: note, Ops: []placement.Op{placement.CreateProvider{ID: id, Name: name, Parent: parent}}}, nil
 	}).Plan(s)
 }
 
@@ -215,7 +215,7 @@ func PlanUpdateProvider(s *cloud.Snapshot, id placement.ProviderID, name string,
 				return cloud.Change{}, err
 			}
 		}
-		return cloud.Change{Note: "update resource provider " + p.Name(), Placement: []placement.Op{op}}, nil
+		return cloud.Change{Note: "update resource provider " + p.Name(), Ops: []placement.Op{op}}, nil
 	})
 }
 
@@ -228,14 +228,14 @@ func PlanDeleteProvider(s *cloud.Snapshot, id placement.ProviderID, subtree bool
 	return planFor(s, id, func(s *cloud.Snapshot, p *placement.ResourceProvider) (cloud.Change, error) {
 		c := cloud.Change{Note: "delete resource provider " + p.Name()}
 		if !subtree {
-			c.Placement = []placement.Op{placement.DeleteProvider{ID: id}}
+			c.Ops = append(c.Ops, placement.DeleteProvider{ID: id})
 			return c, nil
 		}
 		for _, below := range s.Placement().Tree(p) {
-			c.Placement = append(c.Placement, placement.DeleteProvider{ID: below.ID()})
+			c.Ops = append(c.Ops, placement.DeleteProvider{ID: below.ID()})
 		}
-		slices.Reverse(c.Placement)
-		if n := len(c.Placement) - 1; n > 0 {
+		slices.Reverse(c.Ops)
+		if n := len(c.Ops) - 1; n > 0 {
 			c.Note += fmt.Sprintf(" and %d below it", n)
 		}
 		return c, nil

@@ -103,10 +103,11 @@ func (e Evacuate) Failed(s *cloud.Snapshot, at time.Time, step Step, cause error
 	}
 	if u.m.Status == nova.Reverting {
 		c, err := unbindFailed(s, cause)
-		return cloud.Change{Note: step.Title + ": " + cause.Error(), Cyborg: c}, err
+		return cloud.Change{Note: step.Title + ": " + cause.Error(), Ops: []cloud.Op{c}}, err
 	}
 	turn := evacuation{moving: u, Evacuate: e}.turn(step.Name, "undo the evacuation of "+u.i.Name, cause.Error(), cause).change(at)
-	turn.Cyborg, err = bindFailed(s, cause)
+	failed, err := bindFailed(s, cause)
+	turn.Ops = append(turn.Ops, failed)
 	return turn, err
 }
 

@@ -91,10 +91,10 @@ func (v evacuation) claim() Step {
 	both := maps.Clone(place.Allocations)
 	maps.Copy(both, has)
 	step := Step{Name: "claim", Title: fmt.Sprintf("claim %s on %s for %s", place.takes(places.Request), place.Host, v.i.Name)}
-	step.Change.Placement = []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{{
+	step.Change.Ops = append(step.Change.Ops, placement.ReplaceAllocations{Consumers: []placement.Claim{{
 		Consumer: v.i.UUID, Generation: generation, Type: placement.InstanceConsumer,
 		Project: v.i.Project, User: v.i.User, Allocations: both,
-	}}}}
+	}}})
 	v.write(&step.Change, func(m *nova.Migration, i *nova.Instance) {
 		m.Status, m.Dest, i.Mappings = nova.PreMigrating, place.Host, place.Mappings
 	})
@@ -167,7 +167,7 @@ func (v evacuation) restore() Step {
 	step := Step{Name: "restore", Title: fmt.Sprintf("%s holds what it held before", v.i.Name)}
 	if v.m.Dest != "" {
 		has, _ := held(v.s, v.i.UUID)
-		step.Change.Placement = []placement.Op{v.claims(outside(v.s, has, v.m.Dest), parkedOf(has, fresh))}
+		step.Change.Ops = append(step.Change.Ops, v.claims(outside(v.s, has, v.m.Dest), parkedOf(has, fresh)))
 	}
 	v.write(&step.Change, func(m *nova.Migration, i *nova.Instance) {
 		m.Status = nova.Cancelled
@@ -224,9 +224,11 @@ func (v Vacate) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
 			step = u.vacated()
 		case v.Gone:
 			step = Step{Name: "unbind", Title: fmt.Sprintf("give up accelerator %s of %s, which is lost with %s", stuck[0].UUID, u.i.Name, u.m.Source)}
-			if step.Change.Cyborg, err = deleteFreed(s.Cyborg(), []uuid.UUID{stuck[0].UUID}); err != nil {
+			requests, err := deleteFreed(s.Cyborg(), []uuid.UUID{stuck[0].UUID})
+			if err != nil {
 				return Step{}, false, err
 			}
+			step.Change.Ops = append(step.Change.Ops, requests)
 		default:
 			return Step{}, false, &StuckDeviceError{ARQ: stuck[0].UUID, Host: stuck[0].Hostname}
 		}
@@ -240,7 +242,7 @@ func (v Vacate) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
 // Failed implements Course.
 func (v Vacate) Failed(s *cloud.Snapshot, _ time.Time, step Step, cause error) (cloud.Change, error) {
 	c, err := unbindFailed(s, cause)
-	return cloud.Change{Note: step.Title + ": " + cause.Error(), Cyborg: c}, err
+	return cloud.Change{Note: step.Title + ": " + cause.Error(), Ops: []cloud.Op{c}}, err
 }
 
 // vacated releases what the instance holds of the host that it was evacuated from,
@@ -259,9 +261,9 @@ func (u moving) vacated() Step {
 		step.Title = fmt.Sprintf("%s keeps what it holds of %s, as it holds nothing of %s", u.i.Name, u.m.Source, u.i.Host)
 		return step
 	}
-	step.Change.Placement = []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{{
+	step.Change.Ops = append(step.Change.Ops, placement.ReplaceAllocations{Consumers: []placement.Claim{{
 		Consumer: u.i.UUID, Generation: generation, Type: placement.InstanceConsumer,
 		Project: u.i.Project, User: u.i.User, Allocations: left,
-	}}}}
+	}}})
 	return step
 }

@@ -146,7 +146,7 @@ func (h Handover) PlanDrain(s *cloud.Snapshot) (Plan, error) {
 			return cloud.Change{}, err
 		}
 		c := cloud.Change{Note: fmt.Sprintf("drain %s for %s", p.Name(), h.To)}
-		c.Placement = reserve(s, p, func(inv *placement.Inventory) { inv.Reserved = inv.Total })
+		c.Ops = reserve(s, p, func(inv *placement.Inventory) { inv.Reserved = inv.Total })
 		return c, nil
 	}).Plan(s)
 }
@@ -172,10 +172,10 @@ func (h Handover) PlanGive(s *cloud.Snapshot) (Plan, error) {
 		}
 		c := cloud.Change{Note: fmt.Sprintf("give %s to %s", p.Name(), h.To)}
 		if stage.Opens() {
-			c.Placement = reserve(s, p, func(inv *placement.Inventory) { inv.Reserved = 0 })
+			c.Ops = reserve(s, p, func(inv *placement.Inventory) { inv.Reserved = 0 })
 		}
 		if !stage.Given {
-			c.Placement = append(c.Placement, h.traits(s, p, int64(len(c.Placement))))
+			c.Ops = append(c.Ops, h.traits(s, p, int64(len(c.Ops))))
 		}
 		return c, nil
 	}).Plan(s)

@@ -123,7 +123,7 @@ func planHeal(s *cloud.Snapshot, i *nova.Instance, force bool) Heal {
 // unhealed says of an instance for which nothing is planned whether it has all.
 func unhealed(s *cloud.Snapshot, i *nova.Instance) Heal {
 	c, holds := s.Placement().Consumer(i.UUID)
-	if forced, err := HealChange(s, i.UUID, true); !holds || err != nil || len(forced.Placement) == 0 {
+	if forced, err := HealChange(s, i.UUID, true); !holds || err != nil || len(forced.Ops) == 0 {
 		return Heal{Instance: i, Outcome: HealNothing}
 	}
 	return Heal{
@@ -158,14 +158,14 @@ func HealChange(s *cloud.Snapshot, id placement.ConsumerID, force bool) (cloud.C
 				return c, err
 			}
 		}
-		if c.Placement = claim; len(claim) > 0 {
+		if c.Ops = claim; len(claim) > 0 {
 			return c, nil
 		}
 	}
 	if holds && (has.Project() != i.Project || has.User() != i.User) {
 		claim := s.Placement().AsHeld(has)
 		claim.Project, claim.User = i.Project, i.User
-		c.Placement = []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{claim}}}
+		c.Ops = append(c.Ops, placement.ReplaceAllocations{Consumers: []placement.Claim{claim}})
 	}
 	return c, nil
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/internal/words"
-	"github.com/placetop/placetop/model/ledger"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
@@ -190,10 +189,8 @@ func (m *merger) merge(r versioned.Record) (versioned.Record, string) {
 			return same(has, "migration "+r.UUID.String())
 		}
 	default:
-		for _, holder := range []ledger.Holder{n, m.s.Cyborg(), m.s.Operator()} {
-			if has := holder.Held(r); has != nil {
-				return same(has, versioned.Title(has))
-			}
+		if has := m.s.Held(r); has != nil {
+			return same(has, versioned.Title(has))
 		}
 	}
 	return r, ""

@@ -16,7 +16,7 @@ func (l lostPlaces) with(step Step, consumer placement.ConsumerID) (lostPlaces, 
 	if step.Name != "claim" {
 		return l, false
 	}
-	for _, op := range step.Change.Placement {
+	for _, op := range step.Change.Ops {
 		put, ok := op.(placement.ReplaceAllocations)
 		if !ok {
 			continue

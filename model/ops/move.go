@@ -251,8 +251,8 @@ func (u moving) write(c *cloud.Change, edit func(*nova.Migration, *nova.Instance
 	if !u.at.IsZero() {
 		m.Updated, i.Updated = u.at.UnixMilli(), u.at.UnixMilli()
 	}
-	c.Nova.Put(u.s.Nova(), i)
-	c.Nova.Put(u.s.Nova(), m)
+	c.Put(u.s, i)
+	c.Put(u.s, m)
 }
 
 // flavor returns the flavor of the given ref.
@@ -331,9 +331,11 @@ func failed(s *cloud.Snapshot, at time.Time, id placement.ConsumerID, step Step,
 	switch {
 	case act.Act.Kind == UnbindDevice:
 		c.Note = fmt.Sprintf("accelerator %s on %s does not let go", act.Act.ARQ, act.Act.Host)
-		if c.Cyborg, err = cyborg.FailUnbind(s.Cyborg(), act.Cause.Error(), act.Act.ARQ); err != nil {
+		requests, err := cyborg.FailUnbind(s.Cyborg(), act.Cause.Error(), act.Act.ARQ)
+		if err != nil {
 			return cloud.Change{}, err
 		}
+		c.Ops = append(c.Ops, requests)
 		u.write(&c, func(m *nova.Migration, _ *nova.Instance) { m.Fault = cause.Error() })
 	case u.m.Status == nova.PreMigrating || u.m.Status == nova.Migrating || u.m.Status == nova.PostMigrating:
 		back := u.giveUp(cause.Error(), nil)

@@ -47,7 +47,7 @@ func (u moving) restore(stuck []*cyborg.ARQ) Step {
 		return u.restoreWithout(parked, stuck)
 	}
 	step := Step{Name: "restore", Title: fmt.Sprintf("%s gets back its claim on %s", u.i.Name, u.m.Source)}
-	step.Change.Placement = []placement.Op{u.claims(old, parked)}
+	step.Change.Ops = append(step.Change.Ops, u.claims(old, parked))
 	u.write(&step.Change, u.returned)
 	u.rekey(&step.Change, stuck, u.m.UUID)
 	return step
@@ -100,10 +100,10 @@ func (u moving) release() (Step, error) {
 		step.Acts = []Act{{Kind: StopGuest, Host: u.m.Source, Instance: u.i.UUID}}
 	}
 	if was, generation := held(u.s, u.m.UUID); was != nil {
-		step.Change.Placement = []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{{
+		step.Change.Ops = append(step.Change.Ops, placement.ReplaceAllocations{Consumers: []placement.Claim{{
 			Consumer: u.m.UUID, Generation: generation, Type: placement.MigrationConsumer, Project: u.i.Project, User: u.i.User,
 			Allocations: parkedOf(was, old),
-		}}}}
+		}}})
 	}
 	u.write(&step.Change, func(m *nova.Migration, i *nova.Instance) {
 		m.Status = nova.Confirmed
@@ -130,7 +130,7 @@ func (u moving) settled(m *nova.Migration, i *nova.Instance) {
 // and those that go may change places, which is why it is done one by one.
 func (u moving) rekey(c *cloud.Change, arqs []*cyborg.ARQ, to placement.ConsumerID) {
 	for _, a := range arqs {
-		c.Cyborg.Put(u.s.Cyborg(), a.Edit(func(a *cyborg.ARQ) { a.Instance = to }))
+		c.Put(u.s, a.Edit(func(a *cyborg.ARQ) { a.Instance = to }))
 	}
 }
 

@@ -34,7 +34,7 @@ func PlanDeadline(s *cloud.Snapshot, migration placement.ConsumerID, at time.Tim
 		if !at.IsZero() {
 			c.Note = fmt.Sprintf("the %s of %s is reverted at %s unless confirmed", u.m.Type, u.i.Name, at.UTC().Format(time.DateTime))
 		}
-		c.Nova.Put(s.Nova(), u.m.Edit(func(m *nova.Migration) { m.Deadline = deadline }))
+		c.Put(s, u.m.Edit(func(m *nova.Migration) { m.Deadline = deadline }))
 		return c, nil
 	}).Plan(s)
 }

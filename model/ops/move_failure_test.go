@@ -159,7 +159,7 @@ func moveFailures() []moveFailure {
 			row: "5: no such profile / create fails", from: "nova", to: "cyborg", before: times(2, 1, func(w *world) {
 				var c cloud.Change
 				if p, ok := w.Cyborg().DeviceProfile("dp-vgpu"); ok {
-					c.Cyborg.Delete(w.Cyborg(), p)
+					c.Delete(w, p)
 					w.Change(c)
 				}
 			}),
@@ -170,7 +170,7 @@ func moveFailures() []moveFailure {
 				var c cloud.Change
 				for d := range w.Cyborg().DeployablesOf(deviceOf(w, "y2")) {
 					for h := range w.Cyborg().AttachHandlesOf(d.UUID) {
-						c.Cyborg.Delete(w.Cyborg(), h)
+						c.Delete(w, h)
 					}
 				}
 				w.Change(c)

@@ -35,7 +35,7 @@ func (m Move) park(s *cloud.Snapshot, at time.Time) (Step, error) {
 	u := moving{s: s, m: record, i: i, at: at}
 	old, _ := held(s, i.UUID)
 	step := Step{Name: "park", Title: fmt.Sprintf("migration %s takes over the claim of %s on %s", record.UUID, i.Name, i.Host)}
-	step.Change.Placement = []placement.Op{u.claims(nil, old)}
+	step.Change.Ops = append(step.Change.Ops, u.claims(nil, old))
 	u.write(&step.Change, func(_ *nova.Migration, i *nova.Instance) {
 		i.TaskState, i.Fault = nova.ResizePrep, ""
 	})
@@ -49,9 +49,12 @@ func (m Move) park(s *cloud.Snapshot, at time.Time) (Step, error) {
 // nova/conductor/manager.py, _set_vm_state_and_notify.
 func unparked(s *cloud.Snapshot, park Step, cause error) cloud.Change {
 	c := cloud.Change{Note: "the migration is not begun: " + cause.Error()}
-	for _, r := range park.Change.Nova.Records {
-		if m, ok := r.After.(*nova.Migration); ok {
-			c.Nova.Put(s.Nova(), m.Edit(func(m *nova.Migration) { m.Status, m.Fault = nova.Error, cause.Error() }))
+	for _, op := range park.Change.Ops {
+		put, _ := op.(nova.PutRecords)
+		for _, r := range put.Records {
+			if m, ok := r.After.(*nova.Migration); ok {
+				c.Put(s, m.Edit(func(m *nova.Migration) { m.Status, m.Fault = nova.Error, cause.Error() }))
+			}
 		}
 	}
 	return c
@@ -97,9 +100,9 @@ func (u moving) claim(m Move) (Step, error) {
 	}
 	step := Step{Name: "claim", Title: fmt.Sprintf("claim %s on %s for %s", at.takes(places.Request), at.Host, u.i.Name)}
 	_, new := held(u.s, u.i.UUID)
-	step.Change.Placement = []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{{
+	step.Change.Ops = append(step.Change.Ops, placement.ReplaceAllocations{Consumers: []placement.Claim{{
 		Consumer: u.i.UUID, Generation: new, Type: placement.InstanceConsumer, Project: u.i.Project, User: u.i.User, Allocations: at.Allocations,
-	}}}}
+	}}})
 	u.write(&step.Change, func(m *nova.Migration, i *nova.Instance) {
 		m.Dest = at.Host
 		i.OldFlavor, i.NewFlavor, i.Mappings = m.OldFlavor, m.NewFlavor, at.Mappings

@@ -381,7 +381,7 @@ func TestMoveAmongOtherWriters(t *testing.T) {
 			others++
 			name := fmt.Sprint("other", others)
 			card := rapid.SampledFrom([]string{"n1", "n2", "y2", "n3", "y3"}).Draw(rt, "card")
-			next, _, err := w.Snapshot.Apply(cloud.Change{Placement: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{{
+			next, _, err := w.Snapshot.Apply(cloud.Change{Ops: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{{
 				Consumer: vm(name), Generation: placement.NewConsumer(), Project: "p", User: "u",
 				Allocations: ops.Amounts{rp(card): {placement.VGPU: rapid.Int64Range(1, 4).Draw(rt, "units")}},
 			}}}}})

@@ -41,7 +41,7 @@ func (u moving) restoreWithout(parked Amounts, stuck []*cyborg.ARQ) Step {
 	u.write(&step.Change, u.returned)
 	claim, err := u.claimAnew(step)
 	if err == nil {
-		step.Change.Placement = append(step.Change.Placement, claim...)
+		step.Change.Ops = append(step.Change.Ops, claim...)
 		return step
 	}
 	lost := &UnclaimedError{Instance: u.i.Name, Host: u.m.Source, Cause: err}
@@ -61,7 +61,7 @@ func (u moving) letGo(c *cloud.Change, parked Amounts) {
 		if has == nil && len(to) == 0 {
 			return
 		}
-		c.Placement = append(c.Placement, placement.ReplaceAllocations{Consumers: []placement.Claim{{
+		c.Ops = append(c.Ops, placement.ReplaceAllocations{Consumers: []placement.Claim{{
 			Consumer: id, Generation: generation, Type: t, Project: u.i.Project, User: u.i.User, Allocations: to,
 		}}})
 	}
@@ -83,5 +83,5 @@ func (u moving) claimAnew(back Step) ([]placement.Op, error) {
 		return nil, err
 	}
 	_, _, err = next.Apply(heal)
-	return heal.Placement, err
+	return heal.Ops, err
 }

@@ -35,7 +35,7 @@ func PlanObjects(s *cloud.Snapshot, sent []object.Object) (Plan, error) {
 		last := map[string]int{} // the object that said last what a row is
 		take := func(n int, o object.Object) error {
 			ops, ofPlacement, err := writes.Ops(s.Placement(), s.Nova(), o)
-			var fresh nova.Change
+			var fresh nova.PutRecords
 			if !ofPlacement {
 				var row ledger.Row
 				row, fresh, err = takeOver(s, o)
@@ -44,13 +44,12 @@ func PlanObjects(s *cloud.Snapshot, sent []object.Object) (Plan, error) {
 				}
 			}
 			if err == nil {
-				s, _, err = s.Apply(cloud.Change{Placement: ops, Nova: fresh})
+				s, _, err = s.Apply(cloud.Change{Ops: append(slices.Clip(ops), fresh)})
 			}
 			if err != nil {
 				return fmt.Errorf("object %d, %s: %w", n+1, o.ObjectHeader().ClassName(), err)
 			}
-			c.Placement = append(c.Placement, ops...)
-			c.Nova.Records = append(c.Nova.Records, fresh.Records...)
+			c.Ops = append(append(c.Ops, ops...), fresh)
 			return nil
 		}
 		for n, o := range sent {
@@ -86,8 +85,8 @@ func onlyKept(was versioned.Record, f *nova.Flavor) bool {
 }
 
 // takeOver returns the row of an object, and what the object changes.
-func takeOver(s *cloud.Snapshot, o object.Object) (ledger.Row, nova.Change, error) {
-	var c nova.Change
+func takeOver(s *cloud.Snapshot, o object.Object) (ledger.Row, nova.PutRecords, error) {
+	var c nova.PutRecords
 	row, err := exchange.Row(s.Nova(), o)
 	if err != nil {
 		return nil, c, err

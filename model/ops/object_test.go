@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ledger"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
@@ -65,8 +66,8 @@ func TestPlanObjects(t *testing.T) {
 			t.Errorf("%s: %v", tt.name, err)
 		case tt.err != nil && (!errors.Is(err, tt.err) || !strings.Contains(err.Error(), tt.text)):
 			t.Errorf("%s: %v, want %v about %q", tt.name, err, tt.err, tt.text)
-		case len(plan.Change.Nova.Records) != tt.records:
-			t.Errorf("%s: %d records are written, want %d", tt.name, len(plan.Change.Nova.Records), tt.records)
+		case written(plan.Change) != tt.records:
+			t.Errorf("%s: %d records are written, want %d", tt.name, written(plan.Change), tt.records)
 		}
 		if errors.Is(tt.err, placement.ErrState) && !errors.As(err, &tooOld) {
 			t.Errorf("%s: %v, want a *ServiceTooOldError", tt.name, err)
@@ -118,4 +119,14 @@ func TestPlanObjectsWarns(t *testing.T) {
 			t.Errorf("%s: warns %q, %v; want %q", tt.name, got, err, tt.want)
 		}
 	}
+}
+
+// written returns how many records c puts.
+func written(c cloud.Change) (n int) {
+	for _, op := range c.Ops {
+		if put, ok := op.(nova.PutRecords); ok {
+			n += len(put.Records)
+		}
+	}
+	return n
 }

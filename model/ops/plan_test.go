@@ -338,8 +338,8 @@ func TestEditsKeepTheRest(t *testing.T) {
 			if d := cmp.Diff(tc.want, got); d != "" {
 				t.Errorf("preview (-want +got):\n%s", d)
 			}
-			if len(plan.Preview.Requests) != len(plan.Change.Placement) || len(plan.Preview.Commands) != len(plan.Change.Placement) {
-				t.Errorf("%d operations, %d requests, %d commands", len(plan.Change.Placement), len(plan.Preview.Requests), len(plan.Preview.Commands))
+			if len(plan.Preview.Requests) != len(plan.Change.Ops) || len(plan.Preview.Commands) != len(plan.Change.Ops) {
+				t.Errorf("%d operations, %d requests, %d commands", len(plan.Change.Ops), len(plan.Preview.Requests), len(plan.Preview.Commands))
 			}
 			if plan.Change.Note == "" {
 				t.Error("no note for the journal")
@@ -493,7 +493,7 @@ func TestRunGivesUp(t *testing.T) {
 func TestRunOfAGivenChangeTriesOnce(t *testing.T) {
 	t.Parallel()
 	s := &store{world: newWorld(t).Provider("h", "", resources{placement.VCPU: 4})}
-	p, err := ops.PlanChange(s.Snapshot(), cloud.Change{Placement: []placement.Op{
+	p, err := ops.PlanChange(s.Snapshot(), cloud.Change{Ops: []placement.Op{
 		placement.SetTraits{Provider: rp("h"), Generation: placement.Generation(1), Traits: []placement.Trait{placement.OwnerNova}},
 	}})
 	if err != nil {

@@ -20,7 +20,7 @@ func PlanCreatePool(s *cloud.Snapshot, pool tracker.Pool, link placement.Aggrega
 		return Plan{}, err
 	}
 	return Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
-		c := cloud.Change{Note: "create pool " + pool.Name, Placement: tracker.CreatePool(pool)}
+		c := cloud.Change{Note: "create pool " + pool.Name, Ops: tracker.CreatePool(pool)}
 		return linked(s, c, pool.ID, link)
 	}).Plan(s)
 }
@@ -52,7 +52,7 @@ func PlanPool(s *cloud.Snapshot, id placement.ProviderID, wish PoolWish) (Plan, 
 		if wish.Total != 0 {
 			w := tracker.World{Placement: s.Placement(), Nova: s.Nova()}
 			var err error
-			if c.Placement, err = w.SetPoolTotal(id, wish.Class, wish.Total); err != nil {
+			if c.Ops, err = w.SetPoolTotal(id, wish.Class, wish.Total); err != nil {
 				return cloud.Change{}, err
 			}
 		}
@@ -73,6 +73,6 @@ func linked(s *cloud.Snapshot, c cloud.Change, pool placement.ProviderID, link p
 	if err != nil {
 		return cloud.Change{}, fmt.Errorf("link the pool: %w", err)
 	}
-	c.Placement = append(c.Placement, ops...)
+	c.Ops = append(c.Ops, ops...)
 	return c, nil
 }

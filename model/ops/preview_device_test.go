@@ -26,7 +26,7 @@ func TestClaimAttachesNoDevice(t *testing.T) {
 		if to != "n1" {
 			delete(claim.Allocations, rp("n1"))
 		}
-		plan, err := ops.PlanChange(w.Snapshot, cloud.Change{Placement: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{claim}}}})
+		plan, err := ops.PlanChange(w.Snapshot, cloud.Change{Ops: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{claim}}}})
 		if err != nil || warned(plan.Preview) != want {
 			t.Errorf("moved to %s: %v, warnings %q", to, err, plan.Preview.Warnings)
 		}

@@ -26,11 +26,14 @@ const mostRequests = 200
 // requestsOf returns the calls that c stands for, and the same as typed by hand.
 // Generations that c leaves open are those that each operation would meet.
 func requestsOf(s *cloud.Snapshot, c cloud.Change) (requests []Request, commands []string) {
-	if len(c.Placement) > mostRequests {
+	if len(c.Ops) > mostRequests {
 		return nil, nil
 	}
 	ledger := s.Placement()
-	for _, op := range c.Placement {
+	for _, op := range c.Ops {
+		if op.Ledger() != placement.Ledger {
+			continue
+		}
 		if r, ok := requestOf(ledger, op); ok {
 			requests = append(requests, r...)
 		}

@@ -158,7 +158,7 @@ func TestRequests(t *testing.T) {
 				Provider("k", "", nil).Provider("t", "", nil, placement.OwnerNova).
 				Claim("i", placement.InstanceConsumer, map[string]resources{"h": {placement.VCPU: 1}})
 			w.Do(placement.CreateClass{Name: "CUSTOM_A"}, placement.CreateTrait{Name: "CUSTOM_T"})
-			p, err := ops.PreviewChange(w.Snapshot, cloud.Change{Placement: []placement.Op{tc.op}})
+			p, err := ops.PreviewChange(w.Snapshot, cloud.Change{Ops: []placement.Op{tc.op}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -211,7 +211,7 @@ func TestRequestsOfSeveralOperations(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t).Provider("h", "", nil)
 	set := placement.SetInventories{Provider: rp("h"), Generation: placement.AnyGeneration(), Inventories: inventories{placement.VCPU: placement.NewInventory(1)}}
-	p, err := ops.PreviewChange(w.Snapshot, cloud.Change{Placement: []placement.Op{set, set, set}})
+	p, err := ops.PreviewChange(w.Snapshot, cloud.Change{Ops: []placement.Op{set, set, set}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,8 +11,8 @@ import (
 // that brings owner tags, which are not there yet.
 //
 // Errors: those of Snapshot.Apply.
-func PlanService(s *cloud.Snapshot, note string, c nova.Change, placed []placement.Op) (Plan, error) {
-	plan, err := PlanChange(s, cloud.Change{Note: note, Nova: c, Placement: placed})
+func PlanService(s *cloud.Snapshot, note string, c nova.PutRecords, placed []placement.Op) (Plan, error) {
+	plan, err := PlanChange(s, cloud.Change{Note: note, Ops: append(placed, c)})
 	if err != nil {
 		return plan, err
 	}
@@ -24,11 +24,12 @@ func PlanService(s *cloud.Snapshot, note string, c nova.Change, placed []placeme
 //
 // Errors: those of Snapshot.Apply.
 func (p *Plan) remarkRows(s *cloud.Snapshot) error {
-	after, _, err := s.Nova().Apply(p.Change.Nova)
+	next, done, err := s.Apply(p.Change)
 	if err != nil {
 		return err
 	}
-	for _, c := range p.Change.Nova.Records {
+	after := next.Nova()
+	for _, c := range done.Changes {
 		switch is := c.After.(type) {
 		case *nova.Service:
 			was, ok := c.Before.(*nova.Service)

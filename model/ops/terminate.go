@@ -79,9 +79,9 @@ func (t Terminate) Failed(s *cloud.Snapshot, at time.Time, step Step, cause erro
 	if err != nil || c.Empty() {
 		return cloud.Change{}, err
 	}
-	change := cloud.Change{Note: step.Title + ": " + cause.Error(), Cyborg: c}
+	change := cloud.Change{Note: step.Title + ": " + cause.Error(), Ops: []cloud.Op{c}}
 	if i, ok := s.Nova().Instance(t.Instance); ok {
-		change.Nova.Put(s.Nova(), i.Edit(func(i *nova.Instance) { i.Fault, i.Updated = cause.Error(), versioned.Millis(at) }))
+		change.Put(s, i.Edit(func(i *nova.Instance) { i.Fault, i.Updated = cause.Error(), versioned.Millis(at) }))
 	}
 	return change, nil
 }
@@ -97,7 +97,7 @@ type termination struct {
 // step is the Step that changes nothing but the instance.
 func (u termination) step(name, title string, edit func(*nova.Instance)) Step {
 	step := Step{Name: name, Title: title}
-	step.Change.Nova.Put(u.s.Nova(), u.i.Edit(func(i *nova.Instance) {
+	step.Change.Put(u.s, u.i.Edit(func(i *nova.Instance) {
 		i.Updated = versioned.Millis(u.at)
 		edit(i)
 	}))
@@ -149,7 +149,7 @@ func (u termination) release() (step Step, more bool) {
 		return Step{}, false
 	}
 	step = u.step("release", "release what "+u.i.Name+" holds", func(*nova.Instance) {})
-	step.Change.Placement = []placement.Op{op}
+	step.Change.Ops = append(step.Change.Ops, op)
 	return step, true
 }
 
@@ -163,7 +163,7 @@ func (u termination) delete() Step {
 		if !m.Status.UnderWay() && !m.Evacuating() {
 			continue
 		}
-		step.Change.Nova.Put(u.s.Nova(), m.Edit(func(m *nova.Migration) {
+		step.Change.Put(u.s, m.Edit(func(m *nova.Migration) {
 			m.Updated, m.Deadline = versioned.Millis(u.at), 0
 			switch m.Status {
 			case nova.Finished, nova.Confirming:

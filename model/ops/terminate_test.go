@@ -127,7 +127,7 @@ func TestTerminateStuck(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tr.Change(cloud.Change{Cyborg: change})
+		tr.Change(cloud.Change{Ops: []cloud.Op{change}})
 	}
 	left := ops.Unfinished(tr.Snapshot(), late, 0)
 	if len(left) != 1 || !strings.HasPrefix(left[0].Words, "the delete of i stopped: unbind device on compute1: in use") {

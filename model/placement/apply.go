@@ -25,10 +25,18 @@ func (s *Snapshot) Apply(c Change) (*Snapshot, []versioned.Change, error) {
 	}
 	e := newEdit(s, c.At)
 	for _, op := range c.Ops {
-		if op == nil {
+		var err error
+		switch op := op.(type) {
+		case nil:
 			return nil, nil, &InvalidError{Field: "change", Why: "holds a nil operation"}
+		case PutRecords:
+			err = e.putRecords(op)
+		case interface{ apply(e *edit) error }:
+			err = op.apply(e)
+		default:
+			err = &InvalidError{Field: "change", Why: "is no operation of Placement's"}
 		}
-		if err := op.apply(e); err != nil {
+		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", op, err)
 		}
 	}
@@ -37,6 +45,15 @@ func (s *Snapshot) Apply(c Change) (*Snapshot, []versioned.Change, error) {
 		return s, nil, nil
 	}
 	return &Snapshot{state: e.finish()}, changes, nil
+}
+
+// Back returns the Snapshot before the given changes, which led to s, with their
+// records turned around already.
+//
+// Errors: those of PutRecords.
+func (s *Snapshot) Back(turned []versioned.Change) (*Snapshot, error) {
+	before, _, err := s.Apply(Change{Ops: []Op{PutRecords{Records: turned}}})
+	return before, err
 }
 
 // edit is a Snapshot in the making.

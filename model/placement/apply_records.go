@@ -19,9 +19,10 @@ type recordBatch struct {
 	consumers []versioned.Change
 }
 
-func (op PutRecords) apply(e *edit) error {
+// putRecords does a PutRecords.
+func (e *edit) putRecords(op PutRecords) error {
 	var b recordBatch
-	for _, c := range op.Changes {
+	for _, c := range op.Records {
 		if c.Before == nil && c.After == nil {
 			return &InvalidError{Field: "records", Why: "a change without a record before and after"}
 		}
@@ -43,7 +44,7 @@ func (op PutRecords) apply(e *edit) error {
 			return &InvalidError{Field: "records", Value: string(c.Kind()), Why: "no kind of Placement's records"}
 		}
 	}
-	if err := e.guard(op.Changes); err != nil {
+	if err := e.guard(op.Records); err != nil {
 		return err
 	}
 	for _, step := range []func(*edit) error{

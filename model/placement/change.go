@@ -2,30 +2,26 @@ package placement
 
 import (
 	"fmt"
-	"time"
 
+	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/internal/words"
-	"github.com/placetop/placetop/model/versioned"
 )
 
 // Change is what to write: operations that are applied in order, all or none.
-type Change struct {
-	At  time.Time // when, for created and updated times; the zero time leaves them unknown
-	Ops []Op
-}
+type Change = intent.Change
 
-// Empty reports whether c has nothing to do.
-func (c Change) Empty() bool { return len(c.Ops) == 0 }
+// Op is one operation of a Change: one of the types of this package that embed verb,
+// each a verb of the Placement API, or PutRecords.
+type Op = intent.Op
 
-// Op is one operation of a Change: one of the types of this package that have
-// its method, each a verb of the Placement API.
-type Op interface {
-	// apply does the operation on e, or returns an error and leaves e unfit for
-	// use.
-	apply(e *edit) error
-	// String says what the operation does, for previews and the journal.
-	fmt.Stringer
-}
+// Ledger is whose verbs the Ops of this package are.
+const Ledger intent.Ledger = "placement"
+
+// verb makes an Op of what embeds it.
+type verb struct{ intent.Verb }
+
+// Ledger implements Op.
+func (verb) Ledger() intent.Ledger { return Ledger }
 
 // Expect is the generation that a writer believes a provider or a consumer to
 // be at. The zero value is no belief at all, and refused.
@@ -90,6 +86,7 @@ func (x Expect) allows(has int64) bool {
 //
 // Source: placement/objects/resource_provider.py, _create_in_db.
 type CreateProvider struct {
+	verb
 	ID     ProviderID
 	Name   string     // 1 to 200 characters
 	Parent ProviderID // the zero id for a root
@@ -103,6 +100,7 @@ type CreateProvider struct {
 //
 // Source: placement/objects/resource_provider.py, _update_in_db.
 type UpdateProvider struct {
+	verb
 	ID       ProviderID
 	Name     string
 	Reparent bool
@@ -117,6 +115,7 @@ type UpdateProvider struct {
 //
 // Source: placement/objects/resource_provider.py, _delete.
 type DeleteProvider struct {
+	verb
 	ID ProviderID
 }
 
@@ -131,6 +130,7 @@ type DeleteProvider struct {
 //
 // Source: placement/objects/resource_provider.py, _set_inventory.
 type SetInventories struct {
+	verb
 	Provider    ProviderID
 	Generation  Expect
 	Inventories map[ResourceClass]Inventory
@@ -143,6 +143,7 @@ type SetInventories struct {
 //
 // Source: placement/objects/resource_provider.py, _update_inventory.
 type SetInventory struct {
+	verb
 	Provider   ProviderID
 	Generation Expect
 	Class      ResourceClass
@@ -155,6 +156,7 @@ type SetInventory struct {
 //
 // Source: placement/objects/resource_provider.py, _add_inventory.
 type AddInventory struct {
+	verb
 	Provider   ProviderID
 	Generation Expect
 	Class      ResourceClass
@@ -167,6 +169,7 @@ type AddInventory struct {
 //
 // Source: placement/objects/resource_provider.py, _delete_inventory.
 type DeleteInventory struct {
+	verb
 	Provider ProviderID
 	Class    ResourceClass
 }
@@ -178,6 +181,7 @@ type DeleteInventory struct {
 //
 // Source: placement/objects/resource_provider.py, _set_traits.
 type SetTraits struct {
+	verb
 	Provider   ProviderID
 	Generation Expect
 	Traits     []Trait
@@ -191,6 +195,7 @@ type SetTraits struct {
 //
 // Source: placement/objects/resource_provider.py, _set_aggregates.
 type SetAggregates struct {
+	verb
 	Provider       ProviderID
 	Generation     Expect
 	Aggregates     []AggregateID
@@ -213,6 +218,7 @@ type SetAggregates struct {
 // Source: placement/objects/allocation.py, _check_capacity_exceeded and
 // replace_all.
 type ReplaceAllocations struct {
+	verb
 	Consumers []Claim
 }
 
@@ -235,6 +241,7 @@ type Claim struct {
 //
 // Source: placement/handlers/allocation.py, delete_allocations.
 type DeleteAllocations struct {
+	verb
 	Consumer ConsumerID
 }
 
@@ -248,6 +255,7 @@ type DeleteAllocations struct {
 //
 // Source: placement/objects/reshaper.py, reshape.
 type Reshape struct {
+	verb
 	Inventories []SetInventories
 	Allocations []Claim
 }
@@ -260,6 +268,7 @@ type Reshape struct {
 //
 // Source: placement/objects/resource_class.py, create.
 type CreateClass struct {
+	verb
 	Name     ResourceClass
 	IfAbsent bool
 }
@@ -270,6 +279,7 @@ type CreateClass struct {
 //
 // Source: placement/objects/resource_class.py, save.
 type RenameClass struct {
+	verb
 	Name, To ResourceClass
 }
 
@@ -280,6 +290,7 @@ type RenameClass struct {
 //
 // Source: placement/objects/resource_class.py, destroy.
 type DeleteClass struct {
+	verb
 	Name ResourceClass
 }
 
@@ -289,6 +300,7 @@ type DeleteClass struct {
 //
 // Source: placement/handlers/trait.py, put_trait.
 type CreateTrait struct {
+	verb
 	Name Trait
 }
 
@@ -299,21 +311,15 @@ type CreateTrait struct {
 //
 // Source: placement/objects/trait.py, destroy.
 type DeleteTrait struct {
+	verb
 	Name Trait
 }
 
-// PutRecords sets whole records, each guarded by the record that it replaces: an
-// import, the replay of a journal and the way back from a change are all this
-// operation. The rules of the ledger's shape hold (names are unique, parents and
-// classes exist, there is no loop, nothing in use is removed); those about single
-// writes do not: generations are set as given, and usage may be above capacity,
-// as it legally may be in the state that the records describe.
-//
-// Errors: ErrConflict where a record is not as Before says; ErrInvalid where the
-// outcome would break the ledger's shape.
-type PutRecords struct {
-	Changes []versioned.Change
-}
+// PutRecords sets whole records. Of the rules of the ledger's shape these hold: names
+// are unique, parents and classes exist, there is no loop, nothing in use is removed.
+// Those about single writes do not: generations are set as given, and usage may be
+// above capacity, as it legally may be in the state that the records describe.
+type PutRecords = intent.PutRecords
 
 // String implements Op.
 func (op CreateProvider) String() string { return "create resource provider " + op.Name }
@@ -400,6 +406,3 @@ func (op CreateTrait) String() string { return "create trait " + string(op.Name)
 
 // String implements Op.
 func (op DeleteTrait) String() string { return "delete trait " + string(op.Name) }
-
-// String implements Op.
-func (op PutRecords) String() string { return "put " + words.Count(len(op.Changes), "record") }

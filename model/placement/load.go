@@ -17,12 +17,12 @@ func Load(records []versioned.Record) (*Snapshot, error) {
 	if s := quickLoad(records); s != nil {
 		return s, nil
 	}
-	put := PutRecords{Changes: make([]versioned.Change, len(records))}
+	put := PutRecords{Records: make([]versioned.Change, len(records))}
 	for i, r := range records {
 		if d, ok := r.(versioned.Draft); ok {
 			r = d.Full()
 		}
-		put.Changes[i].After = r
+		put.Records[i].After = r
 	}
 	s, _, err := Empty().Apply(Change{Ops: []Op{put}})
 	return s, err

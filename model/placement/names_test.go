@@ -115,7 +115,7 @@ func TestResourceClasses(t *testing.T) {
 		},
 		{
 			name: "a number is still found beside the highest possible one",
-			ops: ops(placement.PutRecords{Changes: []versioned.Change{
+			ops: ops(placement.PutRecords{Records: []versioned.Change{
 				{After: &placement.ClassRecord{ID: math.MaxInt32, Name: "CUSTOM_LAST"}},
 			}}, placement.CreateClass{Name: "CUSTOM_NEXT"}),
 			then: classID("CUSTOM_NEXT", 10002),

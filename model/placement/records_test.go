@@ -19,7 +19,7 @@ import (
 )
 
 // put is the operation that sets whole records.
-func put(changes ...versioned.Change) placement.Op { return placement.PutRecords{Changes: changes} }
+func put(changes ...versioned.Change) placement.Op { return placement.PutRecords{Records: changes} }
 
 // fill is the changes that make records.
 func fill(records []versioned.Record) []versioned.Change {

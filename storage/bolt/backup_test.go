@@ -231,14 +231,14 @@ func TestCompact(t *testing.T) {
 		c := vcpu(10 + n)
 		vm := storagetest.Instance(10 + n)
 		vm.Flavor = strings.Repeat("f", 30_000)
-		c.Nova.Put(s.Snapshot().Nova(), vm)
+		c.Put(s.Snapshot(), vm)
 		if _, err := s.Apply(t.Context(), c); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for n := range uint64(190) {
-		c := cloud.Change{Placement: []placement.Op{placement.DeleteAllocations{Consumer: storagetest.Consumer(10 + n)}}}
-		c.Nova.Delete(s.Snapshot().Nova(), storagetest.Instance(10+n))
+		c := cloud.Change{Ops: []placement.Op{placement.DeleteAllocations{Consumer: storagetest.Consumer(10 + n)}}}
+		c.Delete(s.Snapshot(), storagetest.Instance(10+n))
 		if _, err := s.Apply(t.Context(), c); err != nil {
 			t.Fatal(err)
 		}

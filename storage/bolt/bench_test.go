@@ -49,7 +49,7 @@ func fill(tb testing.TB, s cloud.Writer, hosts, instances uint64) {
 	for n := uint64(0); n < hosts; n += step {
 		var c cloud.Change
 		for h := n; h < min(n+step, hosts); h++ {
-			c.Placement = append(c.Placement, storagetest.Host(1+2*h, 1<<18, 1<<18)...)
+			c.Ops = append(c.Ops, storagetest.Host(1+2*h, 1<<18, 1<<18)...)
 		}
 		apply(c)
 	}
@@ -59,9 +59,9 @@ func fill(tb testing.TB, s cloud.Writer, hosts, instances uint64) {
 		for i := n; i < min(n+step, instances); i++ {
 			op.Consumers = append(op.Consumers, claims(firstConsumer+i, hosts))
 			vm := storagetest.Instance(firstConsumer + i)
-			c.Nova.Records = append(c.Nova.Records, versioned.Change{After: vm})
+			c.PutRecords(versioned.Change{After: vm})
 		}
-		c.Placement = []placement.Op{op}
+		c.Ops = append(c.Ops, op)
 		apply(c)
 	}
 }
@@ -152,7 +152,7 @@ func BenchmarkClaim(b *testing.B) {
 							if n > uint64(b.N) {
 								return
 							}
-							c := cloud.Change{Actor: "bench", Note: "claim", Placement: []placement.Op{
+							c := cloud.Change{Actor: "bench", Note: "claim", Ops: []placement.Op{
 								placement.ReplaceAllocations{Consumers: []placement.Claim{claims(base+n, hosts)}},
 							}}
 							if _, err := s.Apply(b.Context(), c); err != nil {

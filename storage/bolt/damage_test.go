@@ -11,7 +11,6 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/bolt"
@@ -244,7 +243,7 @@ func TestTornMeta(t *testing.T) {
 		}
 		got = append(got, s.Snapshot().Revision())
 		storagetest.Clean(t, s)
-		if _, err := s.Apply(t.Context(), cloud.Change{Placement: storagetest.Host(1, 4, 4)}); err != nil {
+		if _, err := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 4, 4)}); err != nil {
 			t.Error(err)
 		}
 		if err := s.Close(); err != nil {
@@ -306,7 +305,7 @@ func TestNewFile(t *testing.T) {
 	for _, path := range []string{filepath.Join(dir, "a", "b", "placetop.db"), empty, bare} {
 		s := open(t, path, bolt.Options{})
 		storagetest.Same(t, cloud.Empty(), s.Snapshot())
-		if _, err := s.Apply(t.Context(), cloud.Change{Placement: storagetest.Host(1, 4, 4)}); err != nil {
+		if _, err := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 4, 4)}); err != nil {
 			t.Error(err)
 		}
 		storagetest.Clean(t, s)
@@ -326,14 +325,14 @@ func TestUnreadableTextIsRefused(t *testing.T) {
 	var c cloud.Change
 	vm := storagetest.Instance(1)
 	vm.Host = "cmp-\xff"
-	c.Nova.Put(s.Snapshot().Nova(), vm)
+	c.Put(s.Snapshot(), vm)
 	if _, err := s.Apply(t.Context(), c); !errors.Is(err, placement.ErrInvalid) {
 		t.Errorf("apply: %v", err)
 	}
-	c.Nova = nova.Change{}
+	c.Ops = nil
 	vm = storagetest.Instance(2)
 	vm.Name = strings.Repeat("Ω", 70000)
-	c.Nova.Put(s.Snapshot().Nova(), vm)
+	c.Put(s.Snapshot(), vm)
 	if _, err := s.Apply(t.Context(), c); err != nil {
 		t.Errorf("apply: %v", err)
 	}

@@ -48,7 +48,7 @@ func vcpu(n uint64) cloud.Change {
 func withHost(t *testing.T, o bolt.Options) *bolt.Store {
 	t.Helper()
 	s := open(t, filepath.Join(t.TempDir(), "placetop.db"), o)
-	if _, err := s.Apply(t.Context(), cloud.Change{Placement: storagetest.Host(1, 1000, 4)}); err != nil {
+	if _, err := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 1000, 4)}); err != nil {
 		t.Fatal(err)
 	}
 	return s
@@ -99,7 +99,7 @@ func TestFailedCommit(t *testing.T) {
 			for i, commit := range test.commits {
 				bolt.OnCommit(s, commit)
 				c := vcpu(uint64(10 + i))
-				c.Placement = append(c.Placement, placement.DeleteAllocations{Consumer: storagetest.Consumer(5)})
+				c.Ops = append(c.Ops, placement.DeleteAllocations{Consumer: storagetest.Consumer(5)})
 				if err := notKept(t, s, c); !strings.Contains(err.Error(), test.say) {
 					t.Errorf("it is said: %v", err)
 				}
@@ -132,7 +132,7 @@ func TestFailedCommitIsTakenBackAtTheEnd(t *testing.T) {
 func TestFailedCommitFailsAllWhoBuiltOnIt(t *testing.T) {
 	t.Parallel()
 	s := open(t, filepath.Join(t.TempDir(), "placetop.db"), bolt.Options{})
-	if _, err := s.Apply(t.Context(), cloud.Change{Placement: storagetest.Host(1, 2, 4)}); err != nil {
+	if _, err := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 2, 4)}); err != nil {
 		t.Fatal(err)
 	}
 	before := s.Snapshot()
@@ -165,7 +165,7 @@ func TestFullFile(t *testing.T) {
 		c := vcpu(n)
 		vm := storagetest.Instance(n)
 		vm.Flavor = big
-		c.Nova.Put(s.Snapshot().Nova(), vm)
+		c.Put(s.Snapshot(), vm)
 		_, full = s.Apply(t.Context(), c)
 	}
 	if !errors.Is(full, placement.ErrUnavailable) || !strings.Contains(full.Error(), "size that it is allowed") {
@@ -191,7 +191,7 @@ func TestFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if _, err := s.Apply(t.Context(), cloud.Change{Placement: storagetest.Host(1, 1000, 4)}); err != nil {
+	if _, err := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 1000, 4)}); err != nil {
 		t.Fatal(err)
 	}
 	ballast := filepath.Join(dir, "ballast")

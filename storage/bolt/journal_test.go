@@ -91,11 +91,11 @@ func TestJournalIsTrimmedInSmallSteps(t *testing.T) {
 	t.Parallel()
 	s := open(t, filepath.Join(t.TempDir(), "placetop.db"), bolt.Options{JournalRevisions: 4})
 	var big cloud.Change
-	big.Placement = storagetest.Host(1, 1000, 4)
+	big.Ops = storagetest.Host(1, 1000, 4)
 	for n := range uint64(100) {
 		vm := storagetest.Instance(1000 + n)
 		vm.Flavor = strings.Repeat("f", 70_000) // an entry each
-		big.Nova.Put(s.Snapshot().Nova(), vm)
+		big.Put(s.Snapshot(), vm)
 	}
 	done, err := s.Apply(t.Context(), big)
 	if err != nil {

@@ -29,7 +29,7 @@ func TestWhatCannotBeKeptIsRefused(t *testing.T) {
 		edit(f)
 		return f
 	}
-	claim := cloud.Change{Placement: []placement.Op{modeltest.Allocate(modeltest.Claim("vm", map[string]modeltest.Resources{"last": {placement.VCPU: 1}}))}}
+	claim := cloud.Change{Ops: []placement.Op{modeltest.Allocate(modeltest.Claim("vm", map[string]modeltest.Resources{"last": {placement.VCPU: 1}}))}}
 	for _, tc := range []struct {
 		name   string
 		change cloud.Change

@@ -144,7 +144,7 @@ func TestReadersShareAFile(t *testing.T) {
 		s := open(t, path, bolt.Options{ReadOnly: true})
 		storagetest.Same(t, want, s.Snapshot())
 		storagetest.Clean(t, s)
-		_, err := s.Apply(t.Context(), cloud.Change{Placement: storagetest.Host(1, 4, 4)})
+		_, err := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 4, 4)})
 		if !errors.Is(err, storage.ErrReadOnly) || !errors.Is(err, placement.ErrUnsupported) {
 			t.Errorf("apply: %v", err)
 		}

@@ -39,7 +39,7 @@ func readable(t *testing.T, path, say string) *bolt.Store {
 	if why := s.Capabilities().ReadOnly; !strings.Contains(why, say) || !strings.Contains(why, "newer placetop") {
 		t.Errorf("read-only because of %q, want %q", why, say)
 	}
-	if _, err := s.Apply(t.Context(), cloud.Change{Placement: storagetest.Host(900, 4, 4)}); !errors.Is(err, placement.ErrUnsupported) {
+	if _, err := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(900, 4, 4)}); !errors.Is(err, placement.ErrUnsupported) {
 		t.Errorf("apply: %v", err)
 	}
 	if err := s.Close(); err != nil {
@@ -74,7 +74,7 @@ func TestNewerMinorSchemaIsWritten(t *testing.T) {
 	if why := s.Capabilities().ReadOnly; why != "" {
 		t.Errorf("read-only because of %q", why)
 	}
-	if _, err := s.Apply(t.Context(), cloud.Change{Placement: storagetest.Host(900, 4, 4)}); err != nil {
+	if _, err := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(900, 4, 4)}); err != nil {
 		t.Error(err)
 	}
 	storagetest.Clean(t, s)
@@ -121,7 +121,7 @@ func TestNewerRecordIsReadOnly(t *testing.T) {
 	s := open(t, path, bolt.Options{})
 	var c cloud.Change
 	for n := range uint64(3) {
-		c.Nova.Put(s.Snapshot().Nova(), storagetest.Instance(1+n))
+		c.Put(s.Snapshot(), storagetest.Instance(1+n))
 	}
 	if _, err := s.Apply(t.Context(), c); err != nil {
 		t.Fatal(err)
@@ -144,7 +144,7 @@ func TestNewerJournal(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "placetop.db")
 	s := open(t, path, bolt.Options{})
-	if _, err := s.Apply(t.Context(), cloud.Change{Note: "first", Placement: storagetest.Host(1, 4, 4)}); err != nil {
+	if _, err := s.Apply(t.Context(), cloud.Change{Note: "first", Ops: storagetest.Host(1, 4, 4)}); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Close(); err != nil {

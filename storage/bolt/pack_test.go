@@ -90,13 +90,13 @@ func TestPackedFile(t *testing.T) {
 	var c cloud.Change
 	for n := range uint64(1100) { // most of what is there, and then two
 		i, _ := s.Snapshot().Nova().Instance(storagetest.Consumer(firstConsumer + n))
-		c.Nova.Put(s.Snapshot().Nova(), i.Edit(func(i *nova.Instance) { i.Name += " again" }))
+		c.Put(s.Snapshot(), i.Edit(func(i *nova.Instance) { i.Name += " again" }))
 	}
 	var few cloud.Change
 	first, _ := s.Snapshot().Nova().Instance(storagetest.Consumer(firstConsumer + 1150))
 	last, _ := s.Snapshot().Nova().Instance(storagetest.Consumer(firstConsumer + 1199))
-	few.Nova.Put(s.Snapshot().Nova(), first.Edit(func(i *nova.Instance) { i.Name = "renamed" }))
-	few.Nova.Delete(s.Snapshot().Nova(), last)
+	few.Put(s.Snapshot(), first.Edit(func(i *nova.Instance) { i.Name = "renamed" }))
+	few.Delete(s.Snapshot(), last)
 	for _, c := range []cloud.Change{c, few} {
 		if _, err := s.Apply(t.Context(), c); err != nil {
 			t.Fatal(err)

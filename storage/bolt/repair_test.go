@@ -70,7 +70,7 @@ func repaired(t *testing.T, path string, want *cloud.Snapshot) engine.Repaired {
 	if err := s.BackupFile(t.Context(), copied, diskfile.Options{}); err != nil {
 		t.Errorf("backup: %v", err)
 	}
-	if _, err := s.Apply(t.Context(), cloud.Change{Placement: storagetest.Host(900, 4, 4)}); err != nil {
+	if _, err := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(900, 4, 4)}); err != nil {
 		t.Errorf("apply: %v", err)
 	}
 	storagetest.Clean(t, s)
@@ -184,7 +184,7 @@ func TestDamagedJournal(t *testing.T) {
 				if d == nil || !strings.Contains(d.Error(), test.want) || !strings.Contains(d.Error(), "placetop repair --db "+path) {
 					t.Errorf("opened with %v, want %s", d, test.want)
 				}
-				_, err := s.Apply(t.Context(), cloud.Change{Placement: storagetest.Host(900, 4, 4)})
+				_, err := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(900, 4, 4)})
 				if !errors.Is(err, placement.ErrUnsupported) || !strings.Contains(err.Error(), "placetop repair") {
 					t.Errorf("apply: %v", err)
 				}

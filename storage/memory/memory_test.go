@@ -33,7 +33,7 @@ func TestStore(t *testing.T) {
 
 func TestStartsWithTheGivenCloud(t *testing.T) {
 	t.Parallel()
-	start, _, err := cloud.Empty().Apply(cloud.Change{At: storagetest.Start, Placement: storagetest.Host(1, 8, 4)})
+	start, _, err := cloud.Empty().Apply(cloud.Change{At: storagetest.Start, Ops: storagetest.Host(1, 8, 4)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func TestForgetsTheOldestRevisions(t *testing.T) {
 	t.Parallel()
 	s := open(t, memory.Options{Clock: storagetest.Clock(), Journal: 5})
 	for i := range uint64(12) {
-		if _, err := s.Apply(t.Context(), cloud.Change{Placement: storagetest.Host(1+2*i, 8, 4)}); err != nil {
+		if _, err := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1+2*i, 8, 4)}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -90,7 +90,7 @@ func TestForgetsTheOldestRevisions(t *testing.T) {
 func TestForgetsTheOldestChanges(t *testing.T) {
 	t.Parallel()
 	probe := open(t, memory.Options{Clock: storagetest.Clock()})
-	one, err := probe.Apply(t.Context(), cloud.Change{Placement: storagetest.Host(1, 8, 4)})
+	one, err := probe.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 8, 4)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func TestForgetsTheOldestChanges(t *testing.T) {
 			t.Parallel()
 			s := open(t, memory.Options{Clock: storagetest.Clock(), Journal: 5, JournalChanges: test.changes})
 			for i := range uint64(12) {
-				did, err := s.Apply(t.Context(), cloud.Change{Placement: storagetest.Host(1+2*i, 8, 4)})
+				did, err := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1+2*i, 8, 4)})
 				if err != nil || len(did.Event.Changes) != each {
 					t.Fatalf("%d changes, %v, want %d", len(did.Event.Changes), err, each)
 				}
@@ -138,7 +138,7 @@ func TestForgetsTheOldestChanges(t *testing.T) {
 func TestReadOnly(t *testing.T) {
 	t.Parallel()
 	s := open(t, memory.Options{Clock: storagetest.Clock(), ReadOnly: "a copy for triage"})
-	_, err := s.Apply(t.Context(), cloud.Change{Placement: storagetest.Host(1, 8, 4)})
+	_, err := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 8, 4)})
 	if !errors.Is(err, storage.ErrReadOnly) || !errors.Is(err, placement.ErrUnsupported) {
 		t.Errorf("apply: %v", err)
 	}

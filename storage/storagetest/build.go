@@ -50,7 +50,7 @@ func Host(n uint64, vcpus, vgpus int64) []placement.Op {
 // Claim returns the change by which consumer n, who is to be new, claims
 // resources on a provider.
 func Claim(n uint64, on placement.ProviderID, amounts Resources) cloud.Change {
-	return cloud.Change{Actor: "tester", Note: "claim", Placement: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{{
+	return cloud.Change{Actor: "tester", Note: "claim", Ops: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{{
 		Consumer: Consumer(n), Generation: placement.NewConsumer(), Type: placement.InstanceConsumer, Project: "project", User: "user",
 		Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{on: amounts},
 	}}}}}
@@ -77,7 +77,7 @@ func must(tb testing.TB, s cloud.Writer, c cloud.Change) cloud.Commit {
 // host makes one host with the given units in s and returns its provider.
 func host(tb testing.TB, s cloud.Writer, vcpus, vgpus int64) placement.ProviderID {
 	tb.Helper()
-	must(tb, s, cloud.Change{Actor: "tester", Note: "host", Placement: Host(1, vcpus, vgpus)})
+	must(tb, s, cloud.Change{Actor: "tester", Note: "host", Ops: Host(1, vcpus, vgpus)})
 	return Provider(1)
 }
 

@@ -104,7 +104,7 @@ func lines(t *testing.T, s *cloud.Snapshot) []string {
 // every reader must see on exactly one of them.
 func testWholeChanges(t *testing.T, h Harness) {
 	s := h.Open(t, Clock())
-	must(t, s, cloud.Change{Placement: append(Host(1, 8, 4), Host(3, 8, 4)...)})
+	must(t, s, cloud.Change{Ops: append(Host(1, 8, 4), Host(3, 8, 4)...)})
 	must(t, s, Claim(10, Provider(1), Resources{placement.VCPU: 8}))
 	done := make(chan struct{})
 	var reading sync.WaitGroup
@@ -127,7 +127,7 @@ func testWholeChanges(t *testing.T, h Harness) {
 	}
 	for i := range int64(40) {
 		c := Claim(10, Provider(uint64(3-2*(i%2))), Resources{placement.VCPU: 8})
-		op, ok := c.Placement[0].(placement.ReplaceAllocations)
+		op, ok := c.Ops[0].(placement.ReplaceAllocations)
 		if !ok {
 			t.Fatal("a claim is another operation")
 		}

@@ -36,42 +36,42 @@ func (r *Random) Change(s *cloud.Snapshot) cloud.Change {
 	for range 1 + r.rng.IntN(3) {
 		switch k := r.rng.IntN(21); {
 		case k < 3:
-			c.Placement = append(c.Placement, r.newHost()...)
+			c.Ops = append(c.Ops, r.newHost()...)
 		case k < 10:
-			c.Placement = append(c.Placement, r.claim(s, &c.Nova))
+			r.claim(s, &c)
 		case k < 13:
-			c.Placement = append(c.Placement, r.release(s, &c.Nova))
+			r.release(s, &c)
 		case k < 15:
-			c.Placement = append(c.Placement, r.inventory(s))
+			c.Ops = append(c.Ops, r.inventory(s))
 		case k < 17:
-			c.Placement = append(c.Placement, r.tag(s)...)
+			c.Ops = append(c.Ops, r.tag(s)...)
 		case k < 18:
-			c.Placement = append(c.Placement, r.remove(s))
+			c.Ops = append(c.Ops, r.remove(s))
 		case k < 19:
-			c.Placement = append(c.Placement, r.rename(s))
+			c.Ops = append(c.Ops, r.rename(s))
 		case k < 20:
-			r.remark(s, &c.Operator)
+			r.remark(s, &c)
 		default:
-			c.Nova.Put(s.Nova(), &nova.Migration{
+			c.Put(s, &nova.Migration{
 				UUID: Consumer(r.next()), Instance: Consumer(r.next()), Type: nova.Resize, Status: nova.Finished, Source: "cmp-1",
 			})
 		}
 	}
-	c.Placement = slices.DeleteFunc(c.Placement, func(op placement.Op) bool { return op == nil })
+	c.Ops = slices.DeleteFunc(c.Ops, func(op placement.Op) bool { return op == nil })
 	return c
 }
 
 // remark writes down something about a provider, or takes it back.
-func (r *Random) remark(s *cloud.Snapshot, c *operator.Change) {
+func (r *Random) remark(s *cloud.Snapshot, c *cloud.Change) {
 	for m := range s.Operator().Mutes() {
-		c.Delete(s.Operator(), m)
+		c.Delete(s, m)
 		break
 	}
 	if p := r.provider(s); p != nil {
-		c.Put(s.Operator(), &operator.Acknowledgement{Rule: "a02", Subject: "provider=" + p.ID().String(), Note: "known Ωß", By: r.name, At: 1, Name: p.Name(), Size: r.rng.Int64N(9)})
+		c.Put(s, &operator.Acknowledgement{Rule: "a02", Subject: "provider=" + p.ID().String(), Note: "known Ωß", By: r.name, At: 1, Name: p.Name(), Size: r.rng.Int64N(9)})
 	}
 	if r.rng.IntN(2) == 0 {
-		c.Put(s.Operator(), &operator.Mute{Rule: fmt.Sprintf("u%02d", r.rng.IntN(9)), By: r.name, At: 1})
+		c.Put(s, &operator.Mute{Rule: fmt.Sprintf("u%02d", r.rng.IntN(9)), By: r.name, At: 1})
 	}
 }
 
@@ -117,35 +117,34 @@ func (r *Random) consumer(s *cloud.Snapshot) *placement.Consumer {
 	return nil
 }
 
-func (r *Random) claim(s *cloud.Snapshot, n *nova.Change) placement.Op {
+func (r *Random) claim(s *cloud.Snapshot, c *cloud.Change) {
 	p := r.provider(s)
 	if p == nil {
-		return nil
+		return
 	}
 	amounts := Resources{}
 	for _, iu := range p.Inventories() {
 		amounts[s.Placement().ClassName(iu.Class)] = 1 + r.rng.Int64N(4)
 	}
 	if len(amounts) == 0 {
-		return nil
+		return
 	}
 	id := r.next()
 	vm := Instance(id)
 	vm.Name = fmt.Sprintf("vm-%s-%d Ωß", r.name, id)
-	n.Put(s.Nova(), vm)
-	claim := Claim(id, p.ID(), amounts)
-	return claim.Placement[0]
+	c.Put(s, vm)
+	c.Ops = append(c.Ops, Claim(id, p.ID(), amounts).Ops...)
 }
 
-func (r *Random) release(s *cloud.Snapshot, n *nova.Change) placement.Op {
+func (r *Random) release(s *cloud.Snapshot, change *cloud.Change) {
 	c := r.consumer(s)
 	if c == nil {
-		return nil
+		return
 	}
-	n.Delete(s.Nova(), &nova.Instance{UUID: c.ID()})
-	return placement.ReplaceAllocations{Consumers: []placement.Claim{{
+	change.Delete(s, &nova.Instance{UUID: c.ID()})
+	change.Ops = append(change.Ops, placement.ReplaceAllocations{Consumers: []placement.Claim{{
 		Consumer: c.ID(), Generation: placement.Generation(c.Generation()), Project: c.Project(), User: c.User(),
-	}}}
+	}}})
 }
 
 func (r *Random) inventory(s *cloud.Snapshot) placement.Op {

@@ -29,14 +29,14 @@ func testConflict(t *testing.T, h Harness) {
 		c    cloud.Change
 		want cloud.Conflict
 	}{
-		{"provider", cloud.Change{Actor: "agent", Note: "report", Placement: []placement.Op{placement.SetInventories{
+		{"provider", cloud.Change{Actor: "agent", Note: "report", Ops: []placement.Op{placement.SetInventories{
 			Provider: p, Generation: placement.Generation(1),
 			Inventories: map[placement.ResourceClass]placement.Inventory{placement.VCPU: placement.NewInventory(16)},
 		}}}, cloud.Conflict{Actor: "agent", Note: "report", Provider: p}},
 		{"consumer", Claim(10, p, Resources{placement.VCPU: 2}), cloud.Conflict{Actor: "tester", Note: "claim", Consumer: Consumer(10)}},
 		{
 			"record",
-			cloud.Change{Nova: nova.Change{Records: []versioned.Change{{Before: Instance(10), After: Instance(10)}}}},
+			cloud.Change{Ops: []cloud.Op{nova.PutRecords{Records: []versioned.Change{{Before: Instance(10), After: Instance(10)}}}}},
 			cloud.Conflict{Consumer: Instance(10).UUID},
 		},
 	} {
@@ -89,13 +89,12 @@ func testAtomic(t *testing.T, h Harness) {
 	before := s.Snapshot()
 	stale := versioned.Change{Before: Instance(10), After: Instance(10)}
 	for name, c := range map[string]cloud.Change{
-		"second operation": {Placement: []placement.Op{
-			Claim(10, p, Resources{placement.VCPU: 1}).Placement[0],
-			Claim(11, p, Resources{placement.VCPU: 100}).Placement[0],
+		"second operation": {Ops: []placement.Op{
+			Claim(10, p, Resources{placement.VCPU: 1}).Ops[0],
+			Claim(11, p, Resources{placement.VCPU: 100}).Ops[0],
 		}},
 		"second ledger": {
-			Placement: Claim(10, p, Resources{placement.VCPU: 1}).Placement,
-			Nova:      nova.Change{Records: []versioned.Change{stale}},
+			Ops: append(Claim(10, p, Resources{placement.VCPU: 1}).Ops, nova.PutRecords{Records: []versioned.Change{stale}}),
 		},
 	} {
 		if _, err := s.Apply(t.Context(), c); err == nil {
@@ -115,7 +114,7 @@ func testNothing(t *testing.T, h Harness) {
 	before := s.Snapshot()
 	for name, c := range map[string]cloud.Change{
 		"empty": {},
-		"there": {Placement: []placement.Op{placement.CreateClass{Name: placement.VCPU, IfAbsent: true}}},
+		"there": {Ops: []placement.Op{placement.CreateClass{Name: placement.VCPU, IfAbsent: true}}},
 	} {
 		done, err := s.Apply(t.Context(), c)
 		if err != nil || len(done.Event.Changes) != 0 || done.Snapshot == nil || done.Snapshot.Revision() != before.Revision() {
@@ -252,7 +251,7 @@ func testReopen(t *testing.T, h Harness) {
 			t.Errorf("events differ after opening %d (-before +after):\n%s", round+1, d)
 		}
 	}
-	must(t, s, cloud.Change{Placement: Host(77, 8, 4)})
+	must(t, s, cloud.Change{Ops: Host(77, 8, 4)})
 	if s.Snapshot().Revision() != before.Revision()+1 {
 		t.Errorf("revision %d after %d", s.Snapshot().Revision(), before.Revision())
 	}

@@ -71,7 +71,7 @@ func sumOf(allocations map[placement.ProviderID]map[placement.ResourceClass]int6
 func (c claim) change(w ops.Wish) cloud.Change {
 	return cloud.Change{
 		Note: fmt.Sprintf("allocate %s on %s", ops.FormatResources(w.Resources), c.tree),
-		Placement: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{{
+		Ops: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{{
 			Consumer: w.Consumer, Generation: placement.NewConsumer(), Type: w.Type,
 			Project: w.Project, User: w.User, Allocations: maps.Clone(c.allocations),
 		}}}},

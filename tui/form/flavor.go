@@ -143,12 +143,12 @@ func (e *flavorForm) planner() Planner {
 	specs, at, of, disabled := pairs(e.specs.texts()), e.env.Clock(), e.of, e.disable.yes()
 	if of != "" {
 		return func(s *cloud.Snapshot) (ops.Plan, error) {
-			return ops.PlanFlavor(s, "set flavor "+of, of, func(s *cloud.Snapshot) (nova.Change, error) {
+			return ops.PlanFlavor(s, "set flavor "+of, of, func(s *cloud.Snapshot) (nova.PutRecords, error) {
 				return s.Nova().Chain(
-					func(n *nova.Snapshot) (nova.Change, error) { return n.SetExtraSpecs(of, specs, s.Placement(), at) },
-					func(n *nova.Snapshot) (nova.Change, error) {
+					func(n *nova.Snapshot) (nova.PutRecords, error) { return n.SetExtraSpecs(of, specs, s.Placement(), at) },
+					func(n *nova.Snapshot) (nova.PutRecords, error) {
 						if f, ok := n.FlavorNamed(of); ok && f.Disabled == disabled {
-							return nova.Change{}, nil
+							return nova.PutRecords{}, nil
 						}
 						return n.DisableFlavor(of, disabled)
 					},
@@ -162,7 +162,7 @@ func (e *flavorForm) planner() Planner {
 		ExtraSpecs: specs, Created: at.UnixMilli(),
 	}
 	return func(s *cloud.Snapshot) (ops.Plan, error) {
-		return ops.PlanFlavor(s, "create flavor "+f.Name, f.Name, func(s *cloud.Snapshot) (nova.Change, error) {
+		return ops.PlanFlavor(s, "create flavor "+f.Name, f.Name, func(s *cloud.Snapshot) (nova.PutRecords, error) {
 			return s.Nova().CreateFlavor(f, s.Placement())
 		})
 	}

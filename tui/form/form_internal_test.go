@@ -74,7 +74,7 @@ func TestLookingOneAtATime(t *testing.T) {
 	answer := s.look(0)
 	for n := range 3 {
 		var err error
-		snap, _, err = snap.Apply(cloud.Change{Placement: []placement.Op{placement.CreateTrait{Name: placement.Trait(fmt.Sprint("CUSTOM_", n))}}})
+		snap, _, err = snap.Apply(cloud.Change{Ops: []placement.Op{placement.CreateTrait{Name: placement.Trait(fmt.Sprint("CUSTOM_", n))}}})
 		if err != nil {
 			t.Fatal(err)
 		}

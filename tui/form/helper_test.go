@@ -108,7 +108,7 @@ func orphan(t *testing.T, s *formtest.Store) placement.ConsumerID {
 	t.Helper()
 	p := roomy(t, s.Snapshot().Placement())
 	id := placement.ConsumerID{0xbe}
-	_, err := s.Cloud.Apply(context.Background(), cloud.Change{Placement: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{{
+	_, err := s.Cloud.Apply(context.Background(), cloud.Change{Ops: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{{
 		Consumer: id, Generation: placement.NewConsumer(), Project: "p", User: "u", Type: placement.InstanceConsumer,
 		Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{p.ID(): {placement.VCPU: 1}},
 	}}}}})

@@ -40,13 +40,13 @@ func OpenService(env screen.Env, arg string) (screen.Screen, error) {
 	case "upgrade":
 		return s.upgrade(snap, svc), nil
 	case "enable":
-		return s.confirm(snap, what, "", func(s service, n *nova.Snapshot) (nova.Change, error) { return n.EnableService(s.host, s.binary) }), nil
+		return s.confirm(snap, what, "", func(s service, n *nova.Snapshot) (nova.PutRecords, error) { return n.EnableService(s.host, s.binary) }), nil
 	case "down", "up":
-		return s.confirm(snap, "force "+what, "", func(s service, n *nova.Snapshot) (nova.Change, error) {
+		return s.confirm(snap, "force "+what, "", func(s service, n *nova.Snapshot) (nova.PutRecords, error) {
 			return n.ForceDownService(s.host, s.binary, what == "down")
 		}), nil
 	case "delete":
-		return s.confirm(snap, what, s.host, func(s service, n *nova.Snapshot) (nova.Change, error) { return n.DeleteService(s.host, s.binary) }), nil
+		return s.confirm(snap, what, s.host, func(s service, n *nova.Snapshot) (nova.PutRecords, error) { return n.DeleteService(s.host, s.binary) }), nil
 	default:
 		return nil, &placement.InvalidError{Field: "service", Value: what, Why: "is nothing that can be done to a service"}
 	}
@@ -57,7 +57,7 @@ func (s service) title(verb string) string { return verb + " " + s.binary + " on
 
 // plan returns what makes a change of the service, with what goes with it in
 // Placement.
-func (s service) plan(verb string, change func(service, *nova.Snapshot) (nova.Change, error)) Planner {
+func (s service) plan(verb string, change func(service, *nova.Snapshot) (nova.PutRecords, error)) Planner {
 	return func(snap *cloud.Snapshot) (ops.Plan, error) {
 		c, err := change(s, snap.Nova())
 		if err != nil {
@@ -78,12 +78,12 @@ func (s service) plan(verb string, change func(service, *nova.Snapshot) (nova.Ch
 
 // confirm returns the page that previews a change; word must be typed first, unless
 // it is empty.
-func (s service) confirm(snap *cloud.Snapshot, verb, word string, change func(service, *nova.Snapshot) (nova.Change, error)) *Preview {
+func (s service) confirm(snap *cloud.Snapshot, verb, word string, change func(service, *nova.Snapshot) (nova.PutRecords, error)) *Preview {
 	return NewConfirm(s.env, snap, verb, s.title(verb), s.plan(verb, change), word)
 }
 
 // one returns a form of one field, and the page that previews what comes of it.
-func (s service) one(snap *cloud.Snapshot, verb string, f *field, change func(service, *nova.Snapshot, string) (nova.Change, error)) *Form {
+func (s service) one(snap *cloud.Snapshot, verb string, f *field, change func(service, *nova.Snapshot, string) (nova.PutRecords, error)) *Form {
 	a := ask{
 		scope: "service", title: s.title(verb), section: strings.ToUpper(verb) + " A SERVICE", steps: []string{f.label, "preview"},
 		fields: newFields(s.env.Styles, f), note: func() string { return s.binary + " on " + s.host },
@@ -92,7 +92,7 @@ func (s service) one(snap *cloud.Snapshot, verb string, f *field, change func(se
 		text := f.text
 		return NewPreview(s.env, snap, Write{
 			Title: a.title, Verb: verb, Steps: a.steps, At: 1,
-			Plan: s.plan(verb, func(s service, n *nova.Snapshot) (nova.Change, error) { return change(s, n, text) }),
+			Plan: s.plan(verb, func(s service, n *nova.Snapshot) (nova.PutRecords, error) { return change(s, n, text) }),
 		}), true
 	}
 	return newForm(s.env, snap, a)
@@ -102,7 +102,7 @@ func (s service) one(snap *cloud.Snapshot, verb string, f *field, change func(se
 func (s service) disable(snap *cloud.Snapshot) *Form {
 	f := newField(s.env.Styles, "reason", "why nothing new may land there; for those who come after you", "", nameLimit)
 	f.check = required("say why: somebody will ask")
-	return s.one(snap, "disable", f, func(s service, n *nova.Snapshot, why string) (nova.Change, error) {
+	return s.one(snap, "disable", f, func(s service, n *nova.Snapshot, why string) (nova.PutRecords, error) {
 		return n.DisableService(s.host, s.binary, why)
 	})
 }
@@ -112,7 +112,7 @@ func (s service) upgrade(snap *cloud.Snapshot, svc *nova.Service) *Form {
 	need := snap.Nova().Gate().Need
 	f := newField(s.env.Styles, "version", fmt.Sprintf("it has %d; %d opens the gate", svc.Version, need), strconv.Itoa(max(need, svc.Version+1)), numberLimit)
 	at := s.env.Clock()
-	change := func(s service, n *nova.Snapshot, text string) (nova.Change, error) {
+	change := func(s service, n *nova.Snapshot, text string) (nova.PutRecords, error) {
 		version, _ := strconv.Atoi(text) // it was checked
 		return n.UpgradeService(s.host, s.binary, version, at)
 	}

@@ -126,7 +126,7 @@ func TestInspectorMindsAges(t *testing.T) {
 		}
 	}
 	var change cloud.Change
-	change.Nova.Put(c.Snapshot().Nova(), &nova.Migration{
+	change.Put(c.Snapshot(), &nova.Migration{
 		UUID: modeltest.ConsumerID("move"), Instance: moved.UUID, Type: nova.Resize, Status: nova.Migrating, Source: moved.Host, Created: now.UnixMilli(),
 	})
 	if err := c.Change(change); err != nil {

@@ -297,7 +297,7 @@ func waiting(t *testing.T, s *cloud.Snapshot) *nova.Migration {
 
 func TestWalkIsRefused(t *testing.T) {
 	t.Parallel()
-	other, _, err := cloud.Empty().Apply(cloud.Change{Placement: []placement.Op{placement.CreateProvider{ID: placement.ProviderID{1}, Name: "h"}}})
+	other, _, err := cloud.Empty().Apply(cloud.Change{Ops: []placement.Op{placement.CreateProvider{ID: placement.ProviderID{1}, Name: "h"}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -189,9 +189,9 @@ func TestEveryFieldIsKept(t *testing.T) {
 
 // put is what a row in the ledger leads to.
 func put(s *nova.Snapshot, row ledger.Row) (*nova.Snapshot, error) {
-	var c nova.Change
+	var c nova.PutRecords
 	c.Put(s, row)
-	next, _, err := s.Apply(c)
+	next, _, err := s.Apply(nova.Change{Ops: []nova.Op{c}})
 	return next, err
 }
 

@@ -230,7 +230,7 @@ func (w *Writes) provider(p *placement.Snapshot, o *objects.ResourceProvider) ([
 		for _, class := range slices.Sorted(maps.Keys(w.fresh[id].Inventories)) {
 			ops = append(ops, newClass(p, class)...)
 		}
-		return append(ops, placement.PutRecords{Changes: []versioned.Change{{After: w.fresh[id]}}}), nil
+		return append(ops, placement.PutRecords{Records: []versioned.Change{{After: w.fresh[id]}}}), nil
 	}
 	is, err := w.find(p, o)
 	if err != nil || is.Name() == o.Name.Get() {
@@ -399,13 +399,13 @@ func (w *Writes) allocations(p *placement.Snapshot, n *nova.Snapshot, beside boo
 			if ok {
 				change.Before = p.ConsumerRecord(c)
 			}
-			copied.Changes = append(copied.Changes, change)
+			copied.Records = append(copied.Records, change)
 		default:
 			op.Consumers = append(op.Consumers, claims[id])
 		}
 	}
 	var ops []placement.Op
-	if len(copied.Changes) > 0 {
+	if len(copied.Records) > 0 {
 		ops = append(ops, copied)
 	}
 	if len(op.Consumers) > 0 {

@@ -21,17 +21,17 @@ import (
 //
 // Source: nova-specs, newton/approved/resource-providers-allocations;
 // nova/compute/resource_tracker.py, _update.
-func (w World) Count(host string, at time.Time) nova.Change {
-	var c nova.Change
+func (w World) Count(host string, at time.Time) nova.PutRecords {
+	var c nova.PutRecords
 	for stored := range w.Nova.ComputeNodesOf(host) {
 		own := w
 		for _, d := range w.assign(stored) {
 			c.Put(w.Nova, d)
 		}
 		if !c.Empty() {
-			next, _, err := w.Nova.Apply(c)
+			next, _, err := w.Nova.Apply(nova.Change{Ops: []nova.Op{c}})
 			if err != nil {
-				return nova.Change{}
+				return nova.PutRecords{}
 			}
 			own.Nova = next
 		}

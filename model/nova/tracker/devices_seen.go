@@ -53,7 +53,7 @@ func (t *ticking) devices(driver Tree) error {
 	if !driver.SeesPCI {
 		return nil
 	}
-	var c nova.Change
+	var c nova.PutRecords
 	seen := map[string]bool{}
 	for _, d := range driver.Devices {
 		row := d.Clone().(*nova.PciDevice)
@@ -85,7 +85,7 @@ func (t *ticking) assigned(driver Tree) error {
 	if err != nil || !driver.SeesPCI {
 		return err
 	}
-	var c nova.Change
+	var c nova.PutRecords
 	for _, d := range t.assign(row) {
 		c.Put(t.Nova, d)
 	}
@@ -93,11 +93,11 @@ func (t *ticking) assigned(driver Tree) error {
 }
 
 // keep applies a change to the world of the steps to come, and keeps it.
-func (t *ticking) keep(c nova.Change) error {
+func (t *ticking) keep(c nova.PutRecords) error {
 	if c.Empty() {
 		return nil
 	}
-	next, _, err := t.Nova.Apply(c)
+	next, _, err := t.Nova.Apply(nova.Change{Ops: []nova.Op{c}})
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ type Unit struct {
 	Migration string
 	What      string // in words
 	Ops       []placement.Op
-	Nova      nova.Change
+	Nova      nova.PutRecords
 }
 
 // Batch is what a round of migrations did, and what has to be written for it. The
@@ -67,7 +67,7 @@ type dataMigration struct {
 // item is something that a migration found.
 type item struct {
 	what string
-	do   func(World, time.Time) ([]placement.Op, nova.Change, error)
+	do   func(World, time.Time) ([]placement.Op, nova.PutRecords, error)
 }
 
 // dataMigrations are the migrations in the order in which they run: each relies on
@@ -124,7 +124,7 @@ func (w World) migrate(it item, u *Unit, at time.Time) (World, error) {
 	if err != nil {
 		return w, err
 	}
-	next.Nova, _, err = w.Nova.Apply(u.Nova)
+	next.Nova, _, err = w.Nova.Apply(nova.Change{Ops: []nova.Op{u.Nova}})
 	return next, err
 }
 
@@ -148,20 +148,20 @@ func (w World) otherPools() []item {
 
 // rewrite returns the item that writes a compute node as edit leaves it.
 func rewrite(row *nova.ComputeNode, edit func(*Node) error) item {
-	return item{"compute node " + row.Hostname, func(w World, at time.Time) ([]placement.Op, nova.Change, error) {
+	return item{"compute node " + row.Hostname, func(w World, at time.Time) ([]placement.Op, nova.PutRecords, error) {
 		n, err := w.node(row.UUID)
 		if err != nil {
-			return nil, nova.Change{}, err
+			return nil, nova.PutRecords{}, err
 		}
 		if err := edit(n); err != nil {
-			return nil, nova.Change{}, err
+			return nil, nova.PutRecords{}, err
 		}
 		n.updated = at.UnixMilli()
 		is, err := n.Row()
 		if err != nil {
-			return nil, nova.Change{}, err
+			return nil, nova.PutRecords{}, err
 		}
-		var c nova.Change
+		var c nova.PutRecords
 		c.Put(w.Nova, is)
 		return nil, c, nil
 	}}
@@ -190,23 +190,23 @@ func (w World) unreported() []item {
 	var out []item
 	for row := range w.Unreported() {
 		keep := rewrite(row, func(n *Node) error { n.Conf = n.conf().reserves(); return nil })
-		out = append(out, item{keep.what, func(w World, at time.Time) ([]placement.Op, nova.Change, error) {
+		out = append(out, item{keep.what, func(w World, at time.Time) ([]placement.Op, nova.PutRecords, error) {
 			n, err := w.node(row.UUID)
 			if err != nil {
-				return nil, nova.Change{}, err
+				return nil, nova.PutRecords{}, err
 			}
-			var kept nova.Change
+			var kept nova.PutRecords
 			if n.Conf.reserves() != n.conf().reserves() {
 				if _, kept, err = keep.do(w, at); err != nil {
-					return nil, nova.Change{}, err
+					return nil, nova.PutRecords{}, err
 				}
 			}
 			tree, err := FromColumns(n)
 			if err != nil {
-				return nil, nova.Change{}, err
+				return nil, nova.PutRecords{}, err
 			}
 			if tree, err = w.shape(n, tree); err != nil {
-				return nil, nova.Change{}, err
+				return nil, nova.PutRecords{}, err
 			}
 			change, _, err := Report(w.Placement, tree)
 			return change.Ops, kept, err
@@ -228,13 +228,13 @@ func (w World) unclaimed() []item {
 			if _, holds := w.Placement.Consumer(i.UUID); holds || nodes > 1 || !tracks(i) || w.busy(i) != "" {
 				continue
 			}
-			out = append(out, item{"instance " + i.Name, func(w World, _ time.Time) ([]placement.Op, nova.Change, error) {
+			out = append(out, item{"instance " + i.Name, func(w World, _ time.Time) ([]placement.Op, nova.PutRecords, error) {
 				n, err := w.node(row.UUID)
 				if err != nil {
-					return nil, nova.Change{}, err
+					return nil, nova.PutRecords{}, err
 				}
 				ops, err := w.Claim(n, i, Others{})
-				return ops, nova.Change{}, err
+				return ops, nova.PutRecords{}, err
 			}})
 		}
 	}

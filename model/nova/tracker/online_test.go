@@ -14,7 +14,7 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// oldCloud is a cloud from before Placement: all stands in the columns.
+// oldCloud is a cloud from before Ops: all stands in the columns.
 func oldCloud(t fataler, swapMB int64) *region {
 	t.Helper()
 	healed := func(n *nova.ComputeNode) { n.CPURatio, n.RAMRatio, n.DiskRatio = 16, 1.5, 1 }

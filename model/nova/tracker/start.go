@@ -18,11 +18,11 @@ const HeartbeatEvery = 5 * time.Minute
 // where all stand already.
 //
 // Errors: *nova.ServiceTooOldError for a version that goes back.
-func (w World) Heartbeat(host string, version int, every time.Duration, at time.Time) (nova.Change, error) {
+func (w World) Heartbeat(host string, version int, every time.Duration, at time.Time) (nova.PutRecords, error) {
 	cell := ""
 	if svc, ok := w.Nova.Service(host, nova.Compute); ok {
 		if svc.Version == version && svc.ReportInterval == every.Milliseconds() && at.Sub(svc.SeenAt()) < every {
-			return nova.Change{}, nil
+			return nova.PutRecords{}, nil
 		}
 		cell = svc.Cell
 	}

@@ -14,7 +14,7 @@ import (
 // together: they are one change, all or nothing.
 type Outcome struct {
 	Ops         []placement.Op
-	Nova        nova.Change
+	Nova        nova.PutRecords
 	Differences []Difference // between the machine and Placement
 	Findings    []Finding    // of consumers, but for those that are as they should be
 }

@@ -263,7 +263,7 @@ func TestHeartbeat(t *testing.T) {
 	t.Parallel()
 	r := newRegion(t)
 	const every = 5 * time.Minute
-	beat := func(version int) nova.Change {
+	beat := func(version int) nova.PutRecords {
 		c, err := r.Heartbeat("cmp1", version, every, now)
 		must(t, err)
 		return c

@@ -16,7 +16,8 @@ type World struct {
 
 // after returns w with Placement as it is after ops.
 func (w World) after(ops ...placement.Op) (World, error) {
-	next, _, err := w.Placement.Apply(placement.Change{Ops: ops})
+	ours := slices.DeleteFunc(slices.Clone(ops), func(op placement.Op) bool { return op.Ledger() != placement.Ledger })
+	next, _, err := w.Placement.Apply(placement.Change{Ops: ours})
 	if err != nil {
 		return w, err
 	}

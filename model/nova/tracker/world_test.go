@@ -33,7 +33,7 @@ func newRegion(t fataler, records ...versioned.Record) *region {
 // put writes records of Nova's.
 func (r *region) put(records ...versioned.Record) {
 	r.t.Helper()
-	var c nova.Change
+	var c nova.PutRecords
 	for _, rec := range records {
 		c.Put(r.Nova, rec)
 	}
@@ -41,13 +41,13 @@ func (r *region) put(records ...versioned.Record) {
 }
 
 // write applies both parts of a change.
-func (r *region) write(ops []placement.Op, c nova.Change) {
+func (r *region) write(ops []placement.Op, c nova.PutRecords) {
 	r.t.Helper()
 	p, _, err := r.Placement.Apply(placement.Change{Ops: ops})
 	if err != nil {
 		r.t.Fatalf("Apply %v: %v", ops, err)
 	}
-	n, _, err := r.Nova.Apply(c)
+	n, _, err := r.Nova.Apply(nova.Change{Ops: []nova.Op{c}})
 	if err != nil {
 		r.t.Fatalf("Apply: %v", err)
 	}
@@ -57,7 +57,7 @@ func (r *region) write(ops []placement.Op, c nova.Change) {
 	}
 }
 
-func (r *region) ops(ops ...placement.Op) { r.t.Helper(); r.write(ops, nova.Change{}) }
+func (r *region) ops(ops ...placement.Op) { r.t.Helper(); r.write(ops, nova.PutRecords{}) }
 
 // node returns a compute node of the ledger.
 func (r *region) node(host string) *tracker.Node {

@@ -226,7 +226,7 @@ func (r *Rig) Wrote(n int) {
 // Change writes to the cloud as somebody else.
 func (r *Rig) Change(ops ...placement.Op) {
 	r.T.Helper()
-	if _, err := r.Store.Cloud.Apply(context.Background(), cloud.Change{Actor: "someone", Note: "else", Placement: ops}); err != nil {
+	if _, err := r.Store.Cloud.Apply(context.Background(), cloud.Change{Actor: "someone", Note: "else", Ops: ops}); err != nil {
 		r.T.Fatal(err)
 	}
 }

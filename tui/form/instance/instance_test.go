@@ -100,7 +100,7 @@ func TestEvacuateOnceItsHostIsDown(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, c := range []cloud.Change{{Nova: down}, {Placement: []placement.Op{placement.CreateTrait{Name: "CUSTOM_X"}}}} {
+		for _, c := range []cloud.Change{{Ops: []cloud.Op{down}}, {Ops: []placement.Op{placement.CreateTrait{Name: "CUSTOM_X"}}}} {
 			if _, err := s.Cloud.Apply(t.Context(), c); err != nil {
 				t.Fatal(err)
 			}
@@ -126,7 +126,7 @@ func TestEvacuateWarns(t *testing.T) {
 				var c cloud.Change
 				for svc := range s.Snapshot().Nova().Services() {
 					if svc.Host == of(t, s, name).Host {
-						c.Nova.Put(s.Snapshot().Nova(), svc.Edit(func(svc *nova.Service) { svc.ForcedDown = true }))
+						c.Put(s.Snapshot(), svc.Edit(func(svc *nova.Service) { svc.ForcedDown = true }))
 					}
 				}
 				if _, err := s.Cloud.Apply(t.Context(), c); err != nil {
@@ -147,7 +147,7 @@ func TestHeal(t *testing.T) {
 	tuitest.Run(t, func(t *testing.T) {
 		s := fleet(t)
 		c, _ := s.Snapshot().Placement().Consumer(modeltest.ConsumerID("shop-db-1"))
-		_, err := s.Cloud.Apply(t.Context(), cloud.Change{Placement: []placement.Op{placement.DeleteAllocations{Consumer: c.ID()}}})
+		_, err := s.Cloud.Apply(t.Context(), cloud.Change{Ops: []placement.Op{placement.DeleteAllocations{Consumer: c.ID()}}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -233,7 +233,7 @@ func TestDecidingWithoutAClaim(t *testing.T) {
 			t.Parallel()
 			tuitest.Run(t, func(t *testing.T) {
 				s := fleet(t)
-				drop := cloud.Change{Placement: []placement.Op{placement.DeleteAllocations{Consumer: tt.of(s)}}}
+				drop := cloud.Change{Ops: []placement.Op{placement.DeleteAllocations{Consumer: tt.of(s)}}}
 				if _, err := s.Cloud.Apply(t.Context(), drop); err != nil {
 					t.Fatal(err)
 				}
@@ -259,7 +259,7 @@ func beat(t *testing.T, s *formtest.Store) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.Cloud.Apply(t.Context(), cloud.Change{Nova: c}); err != nil {
+		if _, err := s.Cloud.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{c}}); err != nil {
 			t.Fatal(err)
 		}
 	}

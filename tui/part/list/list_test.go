@@ -232,7 +232,7 @@ func TestUnchangedRowsStay(t *testing.T) {
 	h.Press("j")
 	before := made
 	var other cloud.Change
-	other.Nova.Records = []versioned.Change{{After: &nova.Instance{UUID: modeltest.ConsumerID("vm"), Name: "vm"}}}
+	other.PutRecords(versioned.Change{After: &nova.Instance{UUID: modeltest.ConsumerID("vm"), Name: "vm"}})
 	if err := c.Change(other); err != nil {
 		t.Fatal(err)
 	}

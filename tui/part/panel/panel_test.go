@@ -155,7 +155,7 @@ func TestConsumerNames(t *testing.T) {
 		&nova.Instance{UUID: vm, Name: "web-1"},
 		&nova.Migration{UUID: move, Instance: vm, Type: nova.Resize}, &nova.Migration{UUID: stray, Instance: modeltest.ConsumerID("gone"), Type: nova.Resize},
 	} {
-		c.Nova.Records = append(c.Nova.Records, versioned.Change{After: r})
+		c.PutRecords(versioned.Change{After: r})
 	}
 	s, _, err := cloud.Empty().Apply(c)
 	if err != nil {

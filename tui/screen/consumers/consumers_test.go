@@ -119,7 +119,7 @@ func people(t *testing.T) *screentest.Cloud {
 	claim := func(name, project string, typ placement.ConsumerType, age time.Duration, on map[string]modeltest.Resources) {
 		one := modeltest.Claim(name, on)
 		one.Project, one.Type = project, typ
-		if err := c.Change(cloud.Change{At: screentest.Now().Add(-age), Placement: []placement.Op{modeltest.Allocate(one)}}); err != nil {
+		if err := c.Change(cloud.Change{At: screentest.Now().Add(-age), Ops: []placement.Op{modeltest.Allocate(one)}}); err != nil {
 			t.Fatal(err)
 		}
 	}

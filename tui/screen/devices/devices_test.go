@@ -60,7 +60,7 @@ func TestFilters(t *testing.T) {
 func TestUnitsThatDoNotAgree(t *testing.T) {
 	t.Parallel()
 	c := screentest.Fleet(t)
-	var change cyborg.Change
+	var change cyborg.PutRecords
 	for d := range c.Snapshot().Cyborg().DevicesOn("cmp-2") {
 		for dep := range c.Snapshot().Cyborg().DeployablesOf(d.UUID) {
 			for h := range c.Snapshot().Cyborg().AttachHandlesOf(dep.UUID) {
@@ -70,7 +70,7 @@ func TestUnitsThatDoNotAgree(t *testing.T) {
 			}
 		}
 	}
-	if err := c.Change(cloud.Change{Cyborg: change}); err != nil {
+	if err := c.Change(cloud.Change{Ops: []cloud.Op{change}}); err != nil {
 		t.Fatal(err)
 	}
 	if text := open(t, c, "type=FPGA").Text(t, 120, 20); !strings.Contains(text, "✗ cmp-2") || !strings.Contains(text, "1 attach handles of cmp-2_0000:af:00.0 are in use, and 0 requests hold one") {

@@ -141,13 +141,13 @@ func TestFitsComesLater(t *testing.T) {
 func TestEachRowHasItsTurn(t *testing.T) {
 	t.Parallel()
 	c := screentest.Fleet(t)
-	var change nova.Change
+	var change nova.PutRecords
 	const more = 40
 	for n := range more {
 		name := fmt.Sprint("gpu.", 100+n)
 		change.Put(c.Snapshot().Nova(), &nova.Flavor{Name: name, FlavorID: name, VCPUs: 1, MemoryMB: int64(1024 + n), RootGB: 1})
 	}
-	if err := c.Change(cloud.Change{Nova: change}); err != nil {
+	if err := c.Change(cloud.Change{Ops: []cloud.Op{change}}); err != nil {
 		t.Fatal(err)
 	}
 	h := open(t, c, "gpu.1")
@@ -222,12 +222,12 @@ func TestGoes(t *testing.T) {
 // a key meanwhile.
 func BenchmarkFits(b *testing.B) {
 	c := screentest.Big(b, modeltest.Big())
-	var change nova.Change
+	var change nova.PutRecords
 	for n := range 40 {
 		name := fmt.Sprint("gpu.", n)
 		change.Put(c.Snapshot().Nova(), &nova.Flavor{Name: name, FlavorID: name, VCPUs: int64(1 + n), MemoryMB: 4096, RootGB: 20, ExtraSpecs: map[string]string{"resources1:VGPU": "1"}})
 	}
-	if err := c.Change(cloud.Change{Nova: change}); err != nil {
+	if err := c.Change(cloud.Change{Ops: []cloud.Op{change}}); err != nil {
 		b.Fatal(err)
 	}
 	st := screentest.Styles(termenv.TrueColor, style.Block())

@@ -41,10 +41,10 @@ func TestChanges(t *testing.T) {
 func TestNothingToChange(t *testing.T) {
 	t.Parallel()
 	c := screentest.Fleet(t)
-	revise(t, c, func(s *nova.Snapshot) (nova.Change, error) {
+	revise(t, c, func(s *nova.Snapshot) (nova.PutRecords, error) {
 		return s.SetExtraSpecs("gpu.t4.1", nil, nil, screentest.Now())
 	})
-	revise(t, c, func(s *nova.Snapshot) (nova.Change, error) { return s.DisableFlavor("cpu.large", true) })
+	revise(t, c, func(s *nova.Snapshot) (nova.PutRecords, error) { return s.DisableFlavor("cpu.large", true) })
 	for _, test := range []struct {
 		h        *screentest.Host
 		key, why string
@@ -63,13 +63,13 @@ func TestNothingToChange(t *testing.T) {
 }
 
 // revise applies a change of Nova's ledger.
-func revise(t *testing.T, c *screentest.Cloud, change func(*nova.Snapshot) (nova.Change, error)) {
+func revise(t *testing.T, c *screentest.Cloud, change func(*nova.Snapshot) (nova.PutRecords, error)) {
 	t.Helper()
 	n, err := change(c.Snapshot().Nova())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Change(cloud.Change{Nova: n}); err != nil {
+	if err := c.Change(cloud.Change{Ops: []cloud.Op{n}}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -195,9 +195,9 @@ func TestPageTellsOfBothClaims(t *testing.T) {
 		}
 	}
 	i, _ := c.Snapshot().Nova().Instance(modeltest.ConsumerID("train-2"))
-	var gone nova.Change
+	var gone nova.PutRecords
 	gone.Delete(c.Snapshot().Nova(), i)
-	if err := c.Change(cloud.Change{Nova: gone}); err != nil {
+	if err := c.Change(cloud.Change{Ops: []cloud.Op{gone}}); err != nil {
 		t.Fatal(err)
 	}
 	if h.Feed(); !strings.Contains(h.Text(t, 80, 20), "was deleted while it was shown") {

@@ -98,7 +98,7 @@ func (d *dash) wrote(n int) {
 // elsewhere writes as somebody else.
 func (d *dash) elsewhere(ops ...placement.Op) {
 	d.t.Helper()
-	if _, err := d.store.Cloud.Apply(context.Background(), cloud.Change{Actor: "someone", Note: "else", Placement: ops}); err != nil {
+	if _, err := d.store.Cloud.Apply(context.Background(), cloud.Change{Actor: "someone", Note: "else", Ops: ops}); err != nil {
 		d.t.Fatal(err)
 	}
 	d.Advance(time.Second) // the change is seen
@@ -241,7 +241,7 @@ func lone(t *testing.T, names ...string) *cloud.Snapshot {
 	s := cloud.Empty()
 	for _, name := range names {
 		p := modeltest.Provider{Name: name, Inventories: modeltest.Inventories{placement.VGPU: placement.NewInventory(4)}}
-		next, _, err := s.Apply(cloud.Change{Actor: "test", Placement: p.Ops(placement.ProviderID{})})
+		next, _, err := s.Apply(cloud.Change{Actor: "test", Ops: p.Ops(placement.ProviderID{})})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -264,7 +264,7 @@ func TestBatchFixesAllOfARule(t *testing.T) {
 		d.elsewhere(placement.DeleteProvider{ID: modeltest.ProviderID("lone-3")})
 		d.wants("3 can be done, 0 refused", "it does not stand any more")
 		d.store.Before = func() { // between the plan and the first write
-			if _, err := d.store.Cloud.Apply(context.Background(), cloud.Change{Placement: []placement.Op{placement.DeleteProvider{ID: modeltest.ProviderID("lone-1")}}}); err != nil {
+			if _, err := d.store.Cloud.Apply(context.Background(), cloud.Change{Ops: []placement.Op{placement.DeleteProvider{ID: modeltest.ProviderID("lone-1")}}}); err != nil {
 				t.Error(err)
 			}
 		}
@@ -281,7 +281,7 @@ func TestBatchFixesAllOfARule(t *testing.T) {
 // disown takes the owner of a card away again, as soon as the next write is kept.
 func (d *dash) disown(name string) {
 	d.store.After = func() {
-		if _, err := d.store.Cloud.Apply(context.Background(), cloud.Change{Placement: []placement.Op{
+		if _, err := d.store.Cloud.Apply(context.Background(), cloud.Change{Ops: []placement.Op{
 			placement.SetTraits{Provider: modeltest.ProviderID(name), Generation: placement.AnyGeneration()},
 		}}); err != nil {
 			d.t.Error(err)
@@ -477,7 +477,7 @@ func later(t *testing.T, s *cloud.Snapshot) *cloud.Snapshot {
 	t.Helper()
 	s, _, err := s.Apply(cloud.Change{
 		Actor: "test", At: formtest.Now().Add(72 * time.Hour),
-		Placement: []placement.Op{placement.CreateProvider{ID: modeltest.ProviderID("late"), Name: "late"}},
+		Ops: []placement.Op{placement.CreateProvider{ID: modeltest.ProviderID("late"), Name: "late"}},
 	})
 	if err != nil {
 		t.Fatal(err)

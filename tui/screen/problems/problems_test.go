@@ -455,7 +455,7 @@ func TestLargeEventsAreNotRead(t *testing.T) {
 	for n := range 5100 {
 		all = append(all, modeltest.Provider{Name: fmt.Sprint("lone-", n), Inventories: modeltest.Inventories{placement.VGPU: placement.NewInventory(4)}}.Ops(placement.ProviderID{})...)
 	}
-	if err := c.Change(cloud.Change{Actor: "import", At: screentest.Now().Add(-48 * time.Hour), Placement: all}); err != nil {
+	if err := c.Change(cloud.Change{Actor: "import", At: screentest.Now().Add(-48 * time.Hour), Ops: all}); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.Do(placement.CreateProvider{ID: modeltest.ProviderID("z"), Name: "z"}); err != nil {

@@ -40,9 +40,9 @@ func TestBrokenProfile(t *testing.T) {
 	p, _ := c.Snapshot().Cyborg().DeviceProfile("t4-1")
 	broken := p.Clone().(*cyborg.DeviceProfile)
 	broken.Groups = []map[string]string{{"resources:VGPU": "many"}}
-	var change cyborg.Change
+	var change cyborg.PutRecords
 	change.Put(c.Snapshot().Cyborg(), broken)
-	if err := c.Change(cloud.Change{Cyborg: change}); err != nil {
+	if err := c.Change(cloud.Change{Ops: []cloud.Op{change}}); err != nil {
 		t.Fatal(err)
 	}
 	if text := open(t, c, "t4-1").Text(t, 120, 20); !strings.Contains(text, "✗ t4-1") || !strings.Contains(text, "many") {

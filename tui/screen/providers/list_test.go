@@ -130,7 +130,7 @@ func TestListsAreAsEnumerated(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		snap := cloud.Empty()
 		do := func(op placement.Op) {
-			if next, _, err := snap.Apply(cloud.Change{At: modeltest.At(0), Placement: []placement.Op{op}}); err == nil {
+			if next, _, err := snap.Apply(cloud.Change{At: modeltest.At(0), Ops: []placement.Op{op}}); err == nil {
 				snap = next
 			}
 		}

@@ -35,7 +35,7 @@ func told(t *testing.T, changes ...cloud.Change) line {
 
 func TestDescribe(t *testing.T) {
 	t.Parallel()
-	do := func(list ...placement.Op) cloud.Change { return cloud.Change{Note: "a note", Placement: list} }
+	do := func(list ...placement.Op) cloud.Change { return cloud.Change{Note: "a note", Ops: list} }
 	host, card := modeltest.ProviderID("host"), modeltest.ProviderID("host_card")
 	tree := do(modeltest.Provider{
 		Name: "host", Inventories: modeltest.Inventories{placement.VCPU: placement.NewInventory(8), placement.DiskGB: placement.NewInventory(100)},
@@ -59,7 +59,7 @@ func TestDescribe(t *testing.T) {
 	put := func(records ...versioned.Record) cloud.Change {
 		c := cloud.Change{Note: "a note"}
 		for _, r := range records {
-			c.Nova.Records = append(c.Nova.Records, versioned.Change{After: r})
+			c.PutRecords(versioned.Change{After: r})
 		}
 		return c
 	}

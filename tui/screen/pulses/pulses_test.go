@@ -247,12 +247,12 @@ func moving(t *testing.T) *screentest.Cloud {
 	records := c.Snapshot().Nova()
 	change := cloud.Change{}
 	for svc := range records.Services() {
-		change.Nova.Put(records, svc.Edit(func(s *nova.Service) { s.Version = max(s.Version, nova.VersionOwnerNova) }))
+		change.Put(records, svc.Edit(func(s *nova.Service) { s.Version = max(s.Version, nova.VersionOwnerNova) }))
 	}
-	change.Nova.Put(records, &nova.Config{OwnerFilter: nova.OwnerOff})
+	change.Put(records, &nova.Config{OwnerFilter: nova.OwnerOff})
 	for n := range 22 {
 		name := fmt.Sprint("m", n)
-		change.Nova.Put(records, &nova.Migration{UUID: modeltest.ConsumerID(name), Instance: modeltest.ConsumerID("i" + name), Type: nova.Resize, Status: nova.Migrating})
+		change.Put(records, &nova.Migration{UUID: modeltest.ConsumerID(name), Instance: modeltest.ConsumerID("i" + name), Type: nova.Resize, Status: nova.Migrating})
 	}
 	if err := c.Change(change); err != nil {
 		t.Fatal(err)

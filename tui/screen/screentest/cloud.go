@@ -84,7 +84,7 @@ func (c *Cloud) Change(change cloud.Change) error {
 
 // Do alters the cloud by Placement's operations.
 func (c *Cloud) Do(ops ...placement.Op) error {
-	return c.Change(cloud.Change{Actor: "test", Placement: ops})
+	return c.Change(cloud.Change{Actor: "test", Ops: ops})
 }
 
 // Snapshot implements cloud.Reader.

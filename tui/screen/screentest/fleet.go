@@ -48,22 +48,22 @@ func (f *fleet) must(c cloud.Change) {
 }
 
 // cyborg applies a change of Cyborg's.
-func (f *fleet) cyborg(c cyborg.Change, err error) {
+func (f *fleet) cyborg(c cyborg.PutRecords, err error) {
 	f.tb.Helper()
 	if err != nil {
 		f.tb.Fatal(err)
 	}
-	f.must(cloud.Change{Cyborg: c})
+	f.must(cloud.Change{Ops: []cloud.Op{c}})
 }
 
 // put writes records of Nova's.
 func (f *fleet) put(records ...versioned.Record) {
 	f.tb.Helper()
-	var c nova.Change
+	var c nova.PutRecords
 	for _, r := range records {
 		c.Put(f.snap.Nova(), r)
 	}
-	f.must(cloud.Change{Nova: c})
+	f.must(cloud.Change{Ops: []cloud.Op{c}})
 }
 
 // ago returns a time before Now, in milliseconds.
@@ -114,7 +114,7 @@ func (f *fleet) cards() {
 		if err != nil {
 			f.tb.Fatal(err)
 		}
-		f.must(cloud.Change{Cyborg: d.Cyborg, Placement: d.Placement})
+		f.must(cloud.Change{Ops: append(d.Placement, d.Cyborg)})
 	}
 	for d := range f.snap.Cyborg().Devices() {
 		if d.Type != cyborg.FPGA {
@@ -124,7 +124,7 @@ func (f *fleet) cards() {
 		if err != nil {
 			f.tb.Fatal(err)
 		}
-		f.must(cloud.Change{Cyborg: c, Placement: ops})
+		f.must(cloud.Change{Ops: append(ops, c)})
 		break
 	}
 	for _, p := range []cyborg.DeviceProfile{
@@ -259,7 +259,7 @@ func (f *fleet) claim(name string, typ placement.ConsumerType, age time.Duration
 	for provider, amounts := range all {
 		c.Allocations[f.provider(provider)] = amounts
 	}
-	f.must(cloud.Change{At: Now().Add(-age), Placement: []placement.Op{modeltest.Allocate(c)}})
+	f.must(cloud.Change{At: Now().Add(-age), Ops: []placement.Op{modeltest.Allocate(c)}})
 }
 
 // moves puts an instance between both owners' cards, waiting to be confirmed,
@@ -293,7 +293,7 @@ func (f *fleet) moves() {
 		m.OldFlavor, m.NewFlavor, m.Fault = "gpu.a100.1", "gpu.both", "no accelerator is free on cmp-3"
 	})
 	lost := uuid.NewSHA1(uuid.NameSpaceOID, []byte("lost"))
-	var c cyborg.Change
+	var c cyborg.PutRecords
 	c.Put(f.snap.Cyborg(), &cyborg.ARQ{
 		UUID: lost, State: cyborg.ARQBindFailed, Profile: "t4-1", Hostname: "cmp-1", Provider: f.provider("cmp-1_0000:84:00.0"),
 		Instance: modeltest.ConsumerID("infer-3"), Project: "ml-train", Created: ago(2 * time.Hour), Fault: "no attach handle is free",

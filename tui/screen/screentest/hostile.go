@@ -35,7 +35,7 @@ func Hostile(tb testing.TB) *Cloud {
 		claim := modeltest.Claim("", nil)
 		claim.Consumer, claim.Project, claim.User = vm, name, name
 		claim.Allocations = map[placement.ProviderID]map[placement.ResourceClass]int64{host: {placement.VCPU: placement.MaxInt}, card: {placement.VGPU: 1}}
-		change := cloud.Change{Actor: name, Note: name, Placement: []placement.Op{
+		change := cloud.Change{Actor: name, Note: name, Ops: []placement.Op{
 			placement.CreateProvider{ID: host, Name: name},
 			placement.CreateProvider{ID: card, Name: name + "_card", Parent: host},
 			placement.AddInventory{Provider: host, Generation: placement.AnyGeneration(), Class: placement.VCPU, Inventory: most},
@@ -43,7 +43,7 @@ func Hostile(tb testing.TB) *Cloud {
 			placement.SetTraits{Provider: host, Generation: placement.AnyGeneration(), Traits: []placement.Trait{placement.ComputeNode}},
 			modeltest.Allocate(claim),
 		}}
-		change.Nova.Records = []versioned.Change{{After: &nova.Instance{UUID: vm, Name: name, Project: name, User: name, Host: name, Flavor: name, VMState: nova.VMState(name)}}}
+		change.PutRecords(versioned.Change{After: &nova.Instance{UUID: vm, Name: name, Project: name, User: name, Host: name, Flavor: name, VMState: nova.VMState(name)}})
 		if err := c.Change(change); err != nil {
 			tb.Fatalf("%q: %v", name, err)
 		}

@@ -49,7 +49,7 @@ func TestGate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := c.Change(cloud.Change{Nova: change}); err != nil {
+		if err := c.Change(cloud.Change{Ops: []cloud.Op{change}}); err != nil {
 			t.Fatal(err)
 		}
 	}

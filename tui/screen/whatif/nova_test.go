@@ -130,7 +130,7 @@ func TestGateOpensMeanwhile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := c.Change(cloud.Change{Nova: up}); err != nil {
+		if err := c.Change(cloud.Change{Ops: []cloud.Op{up}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -143,13 +143,13 @@ func TestGoneMeanwhile(t *testing.T) {
 	t.Parallel()
 	c := screentest.Fleet(t)
 	h := asNova(c, screentest.Plain(), "flavor:gpu.t4.1")
-	var none cyborg.Change
+	var none cyborg.PutRecords
 	p, _ := c.Snapshot().Cyborg().DeviceProfile("t4-1")
 	for a := range c.Snapshot().Cyborg().ARQs() {
 		none.Delete(c.Snapshot().Cyborg(), a)
 	}
 	none.Delete(c.Snapshot().Cyborg(), p)
-	if err := c.Change(cloud.Change{Cyborg: none}); err != nil {
+	if err := c.Change(cloud.Change{Ops: []cloud.Op{none}}); err != nil {
 		t.Fatal(err)
 	}
 	h.Feed()

@@ -1,0 +1,144 @@
+package cloud
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/intent"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/operator"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
+)
+
+// The places of the ledgers in the table, in an order in which records only refer to
+// those before theirs.
+const (
+	ofPlacement = iota // unknown kinds too: it refuses them
+	ofNova
+	ofCyborg
+	ofOperator
+	ledgerCount
+)
+
+// ledgers is what a cloud is made of. A ledger more is a row here, its place above, and
+// the method of Snapshot that returns it.
+//
+//nolint:gochecknoglobals // a table that nothing writes
+var ledgers = [ledgerCount]ledger{
+	ofPlacement: row(placement.Ledger, placement.Schemas(), placement.Empty, placement.Load),
+	ofNova:      row(nova.Ledger, nova.Schemas(), nova.Empty, nova.Load),
+	ofCyborg:    row(cyborg.Ledger, cyborg.Schemas(), cyborg.Empty, cyborg.Load),
+	ofOperator:  row(operator.Ledger, operator.Schemas(), operator.Empty, operator.Load),
+}
+
+// ledger is a row of the table.
+type ledger struct {
+	name    intent.Ledger
+	schemas []versioned.Schema
+	empty   func() part
+	load    func([]versioned.Record) (part, error)
+}
+
+// parts are the Snapshots of the ledgers, in the order of the table.
+type parts [ledgerCount]part
+
+// part is the Snapshot of a ledger.
+type part interface {
+	apply(c intent.Change) (part, []versioned.Change, error)
+	back(turned []versioned.Change) (part, error)
+	records() iter.Seq[versioned.Record]
+	held(r versioned.Record) versioned.Record
+}
+
+// snapshot is what the package of a ledger has to offer.
+type snapshot[S any] interface {
+	Apply(c intent.Change) (S, []versioned.Change, error)
+	Back(turned []versioned.Change) (S, error)
+	Records() iter.Seq[versioned.Record]
+}
+
+// of is the part that is a Snapshot of type S.
+type of[S snapshot[S]] struct{ s S }
+
+func row[S snapshot[S]](name intent.Ledger, schemas []versioned.Schema, empty func() S, load func([]versioned.Record) (S, error)) ledger {
+	return ledger{
+		name: name, schemas: schemas,
+		empty: func() part { return of[S]{empty()} },
+		load: func(records []versioned.Record) (part, error) {
+			s, err := load(records)
+			return of[S]{s}, err
+		},
+	}
+}
+
+func (p of[S]) apply(c intent.Change) (part, []versioned.Change, error) {
+	s, done, err := p.s.Apply(c)
+	return of[S]{s}, done, err
+}
+
+func (p of[S]) back(turned []versioned.Change) (part, error) {
+	s, err := p.s.Back(turned)
+	return of[S]{s}, err
+}
+
+func (p of[S]) records() iter.Seq[versioned.Record] { return p.s.Records() }
+
+func (p of[S]) held(r versioned.Record) versioned.Record {
+	if h, ok := any(p.s).(intent.Holder); ok {
+		return h.Held(r)
+	}
+	return nil
+}
+
+// ledgerOf returns the place of the ledger that keeps records of a kind.
+func ledgerOf(kind versioned.Kind) int {
+	return max(ofPlacement, slices.IndexFunc(ledgers[:], func(l ledger) bool {
+		return slices.ContainsFunc(l.schemas, func(s versioned.Schema) bool { return s.Kind == kind })
+	}))
+}
+
+// split returns the operations on each ledger.
+func split(ops []Op) (out [ledgerCount][]Op, err error) {
+	for n, op := range ops {
+		if op == nil {
+			return out, &placement.InvalidError{Field: "change", Why: "holds a nil operation"}
+		}
+		put, ok := op.(intent.PutRecords)
+		if ok {
+			for i, records := range splitRecords(put.Records) {
+				if len(records) > 0 {
+					out[i] = append(out[i], intent.PutRecords{Records: records})
+				}
+			}
+			continue
+		}
+		i := slices.IndexFunc(ledgers[:], func(l ledger) bool { return l.name == op.Ledger() })
+		if i < 0 {
+			return out, &placement.InvalidError{Field: "change", Value: op.String(), Why: "is no operation of a ledger"}
+		}
+		if out[i] == nil {
+			out[i] = make([]Op, 0, len(ops)-n)
+		}
+		out[i] = append(out[i], op)
+	}
+	return out, nil
+}
+
+// splitRecords returns the records of each ledger.
+func splitRecords(records []versioned.Change) (out [ledgerCount][]versioned.Change) {
+	at := map[versioned.Kind]int{}
+	for _, r := range records {
+		i := ofPlacement
+		if r.Before != nil || r.After != nil {
+			kind, known := r.Kind(), false
+			if i, known = at[kind]; !known {
+				i = ledgerOf(kind)
+				at[kind] = i
+			}
+		}
+		out[i] = append(out[i], r)
+	}
+	return out
+}
