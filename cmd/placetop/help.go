@@ -92,12 +92,45 @@ func (h helpWriter) head(text string) {
 	h.line(h.styles.Render(themes.Title, text))
 }
 
+// text writes paragraphs, each filled to the width. Lines that are set in stay apart.
+func (h helpWriter) text(text string) {
+	var words []string
+	fill := func() {
+		for _, l := range folded(words, h.width) {
+			h.line(l)
+		}
+		words = nil
+	}
+	for l := range strings.SplitSeq(text, "\n") {
+		if l == "" || strings.HasPrefix(l, " ") {
+			fill()
+			h.line(l)
+			continue
+		}
+		words = append(words, strings.Fields(l)...)
+	}
+	fill()
+}
+
+// folded returns words in lines of up to a width. No word is broken: flags have hyphens.
+func folded(words []string, width int) []string {
+	var lines []string
+	for _, w := range words {
+		if last := len(lines) - 1; last >= 0 && ansi.StringWidth(lines[last])+1+ansi.StringWidth(w) <= width {
+			lines[last] += " " + w
+			continue
+		}
+		lines = append(lines, w)
+	}
+	return lines
+}
+
 func (h helpWriter) command(cmd *cobra.Command) {
 	about := cmd.Long
 	if about == "" {
 		about = cmd.Short + "."
 	}
-	h.line(about)
+	h.text(about)
 	h.head("Usage")
 	if cmd.Runnable() {
 		h.line("  ", h.styles.Render(themes.Strong, cmd.UseLine()))
@@ -187,7 +220,7 @@ func (h helpWriter) flags(title string, set *pflag.FlagSet) {
 func (h helpWriter) entry(name string, size, wide int, text string) {
 	const gap = 3
 	indent := strings.Repeat(" ", 2+wide+gap)
-	for i, l := range strings.Split(ansi.Wordwrap(text, max(h.width-len(indent), 20), ""), "\n") {
+	for i, l := range folded(strings.Fields(text), max(h.width-len(indent), 20)) {
 		if i == 0 {
 			h.line("  ", name, strings.Repeat(" ", wide-size+gap), l)
 		} else {

@@ -59,7 +59,7 @@ func (s *settings) addFlags(f *pflag.FlagSet) {
 	f.BoolVar(&s.NoColor, "no-color", false, "no colours, as with NO_COLOR in the environment")
 	f.Var(&choice[string]{value: &s.Sync, among: syncWords()}, "sync", "synchronized output of the dashboard: auto, on or off")
 	f.StringVar(&s.Config, "config", "", "the configuration `FILE` (default "+tilde(defaultConfig())+")")
-	f.StringVar(&s.LogFile, "log-file", "", "append what happens to `FILE`, one record a line; "+standardError+" is taken, too")
+	f.StringVar(&s.LogFile, "log-file", "", "append what happens to `FILE`, one record a line; "+standardError+" and devices such as /dev/null are taken, too")
 	s.Wait = defaultWait
 	f.Var((*waitTime)(&s.Wait), "wait", "wait `TIME`, such as 30s or 5m, for a file that somebody else has open (default "+s.Wait.String()+")")
 }
