@@ -20,7 +20,7 @@ import (
 // openOptions are how the cloud is opened and written.
 func (p *program) openOptions(readOnly bool) engine.Options {
 	return engine.Options{
-		Clock: p.now, Version: version(), NewID: p.newID, ReadOnly: readOnly, Wait: p.settings.Wait,
+		Clock: p.now, Version: version(), NewID: p.newID, ReadOnly: readOnly, Wait: p.settings.Wait, NamedBy: "with --db",
 		Waiting: func(held *storage.LockedError) {
 			who := held.Holder()
 			if who != "" {
@@ -42,6 +42,14 @@ func (p *program) kept() []diskfile.Kept {
 	return []diskfile.Kept{{Path: p.settings.DB, Is: "the file that holds the cloud"}}
 }
 
+// spareClouds has an export written over no file that holds a cloud.
+func spareClouds(f *os.File) (is, hint string) {
+	if holdsCloud(f) {
+		return "a file that holds a cloud, or a backup of one", "Name another file"
+	}
+	return "", ""
+}
+
 // exportCommand returns "placetop export".
 func (p *program) exportCommand() *cobra.Command {
 	var overwrite bool
@@ -53,7 +61,7 @@ output. Two clouds that are the same give the same bytes. The journal is not par
 of it; "placetop backup" copies that too.`,
 		Args: takes(0, 1),
 	}
-	cmd.Flags().BoolVar(&overwrite, "overwrite", false, "replace FILE where it exists")
+	cmd.Flags().BoolVar(&overwrite, "overwrite", false, "replace FILE where it exists, but for one that holds a cloud")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		store, err := p.openToRead(cmd.Context())
 		if err != nil {
@@ -63,7 +71,7 @@ of it; "placetop backup" copies that too.`,
 		if len(args) == 0 || args[0] == "-" {
 			return ops.Export(p.stdout, snap)
 		}
-		err = diskfile.Write(args[0], diskfile.Options{Clock: p.now, Overwrite: overwrite, Keep: p.kept()}, func(f *os.File) error {
+		err = diskfile.Write(args[0], diskfile.Options{Clock: p.now, Overwrite: overwrite, Keep: p.kept(), Spare: spareClouds}, func(f *os.File) error {
 			if err := ops.Export(f, snap); err != nil {
 				return fmt.Errorf("write %s: %w", args[0], err)
 			}
@@ -141,7 +149,7 @@ is whole, on disk, and read again: "placetop restore" brings it back. A copy tha
 would refuse is not made.`,
 		Args: takes(1, 1),
 	}
-	cmd.Flags().BoolVar(&overwrite, "overwrite", false, "replace FILE where it exists")
+	cmd.Flags().BoolVar(&overwrite, "overwrite", false, "replace FILE where it exists, but for one that holds another cloud")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		store, err := p.openToRead(cmd.Context())
 		if err != nil {
@@ -206,7 +214,8 @@ func (p *program) compactCommand() *cobra.Command {
 		Use:   "compact",
 		Short: "Write the file anew, as small as it can be",
 		Long: `Write the file anew without the room that deleted records have left in it, check the
-outcome, and put it in the place of the file. Nobody else may have it open.`,
+outcome, and put it in the place of the file. Nobody else may have it open, and it
+may have no other name (hard link), which would be left with the file as it was.`,
 		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := p.mayWrite(); err != nil {

@@ -17,9 +17,9 @@ import (
 const standardError = "/dev/stderr"
 
 // openLog opens the log file to append to it. It makes one where there is none, and
-// writes to none that is something else: what is no regular file, the file that holds
-// the cloud or any other cloud, the configuration, what args name to the command. Errors
-// are of wrong use.
+// writes to none that is something else: what is neither a regular file nor a device, a
+// terminal, the file that holds the cloud or any other cloud, the configuration, what
+// args name to the command. Errors are of wrong use.
 func (p *program) openLog(args []string) (io.Writer, error) {
 	path := p.settings.LogFile
 	refuse := func(what string) (io.Writer, error) {
@@ -30,6 +30,9 @@ func (p *program) openLog(args []string) (io.Writer, error) {
 	}
 	was, err := os.Stat(path) // before it is opened: that of a pipe waits for a reader
 	if err == nil {
+		if was.Mode()&os.ModeCharDevice != 0 {
+			return p.openDevice(path)
+		}
 		if what := diskfile.Irregular(was); what != "" {
 			return refuse(what)
 		}
@@ -61,6 +64,20 @@ func (p *program) openLog(args []string) (io.Writer, error) {
 		refused = errors.Join(refused, os.Remove(path))
 	}
 	return nil, errors.Join(refused, f.Close())
+}
+
+// openDevice opens a log that is a device, such as /dev/null: any but a terminal, on
+// which others write.
+func (p *program) openDevice(path string) (io.Writer, error) {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err == nil && isTerminal(f) {
+		err = errors.Join(errors.New(path+" is a terminal"), f.Close())
+	}
+	if err != nil {
+		return nil, usageErrorf("name another file with --log-file", "log file: %w", err)
+	}
+	p.opened = append(p.opened, f)
+	return f, nil
 }
 
 // notOnScreen refuses a log that would be written across what the dashboard draws.

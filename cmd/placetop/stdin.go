@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 )
@@ -49,15 +50,45 @@ func (u *untilDone) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// input opens the file that an argument names, or for "-" standard input, which ends
-// with ctx. It returns what to call it in messages too.
+// input opens the file that an argument names, or for "-" standard input. What is no
+// regular file ends with ctx. It returns what to call it in messages too.
 func (p *program) input(ctx context.Context, arg string) (in io.ReadCloser, name string, err error) {
 	if arg == "-" {
 		return io.NopCloser(&untilDone{ctx: ctx, from: p.stdin}), "standard input", nil
 	}
-	f, err := os.Open(arg)
+	f, err := openInput(ctx, arg)
 	if err != nil {
 		return nil, arg, err
 	}
-	return f, arg, nil
+	info, err := f.Stat()
+	switch {
+	case err == nil && info.IsDir():
+		return nil, arg, errors.Join(usageErrorf("name a file", "%s is a folder", arg), f.Close())
+	case err == nil && info.Mode().IsRegular():
+		return f, arg, nil
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{&untilDone{ctx: ctx, from: f}, f}, arg, nil
+}
+
+// openInput opens the file at path to read it. That of a pipe waits for a writer, and
+// ends with ctx; it is left behind then, as a read is.
+func openInput(ctx context.Context, path string) (*os.File, error) {
+	type opened struct {
+		f   *os.File
+		err error
+	}
+	done := make(chan opened, 1)
+	go func() {
+		f, err := os.Open(path)
+		done <- opened{f, err}
+	}()
+	select {
+	case o := <-done:
+		return o.f, o.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }

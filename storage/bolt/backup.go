@@ -43,12 +43,14 @@ func (s *Store) Backup(ctx context.Context, w io.Writer) error {
 
 // BackupFile writes a backup to the file at path, which appears once it is whole, on
 // disk, and read again: Restore will take it. What to writes over is what
-// diskfile.Write allows, and never the file itself.
+// diskfile.Write allows, older backups among them, and never the file itself or one
+// that holds another cloud.
 //
 // Errors are those of diskfile.Write, and match storage.ErrDamaged where Restore
 // would not take it.
 func (s *Store) BackupFile(ctx context.Context, path string, to diskfile.Options) error {
 	to.Clock, to.Mode = s.options.Clock, s.options.FileMode
+	to.Spare = func(f *os.File) (is, hint string) { return s.spare(ctx, f) }
 	to.Keep = append(slices.Clone(to.Keep), diskfile.Kept{Path: s.path, Is: "the file that is to be backed up"})
 	return diskfile.Write(path, to, func(f *os.File) error {
 		if err := s.Backup(ctx, f); err != nil {
@@ -60,6 +62,31 @@ func (s *Store) BackupFile(ctx context.Context, path string, to diskfile.Options
 		}
 		return unsound(s.path, found, "No backup is made of it. To go back to an older one: placetop restore BACKUP --db "+s.path)
 	})
+}
+
+// spare says why f is no older backup of the file.
+func (s *Store) spare(ctx context.Context, f *os.File) (is, hint string) {
+	if !Holds(f) {
+		return "", ""
+	}
+	const hinted = "Name another file, or remove this one first"
+	var own *fileRecord
+	err := s.begin(func() error {
+		return s.db.View(func(tx *bbolt.Tx) (err error) {
+			own, err = s.codecs.file(tx.Bucket([]byte(metaBucket)).Get([]byte(fileKey)))
+			return err
+		})
+	})
+	if err == nil {
+		var held content
+		if held, err = readFile(ctx, newCodecs(), f); err == nil && held.file != nil && held.file.UUID == own.UUID {
+			return "", ""
+		}
+	}
+	if err != nil {
+		return "a file of which nobody can tell what cloud it holds: " + err.Error(), hinted
+	}
+	return "a file that holds another cloud", hinted
 }
 
 // until is a writer that ends with a context, and with the store.

@@ -40,6 +40,8 @@ type Options struct {
 	// NewID makes the uuid of a file that is made; nil for a random one.
 	NewID func() uuid.UUID
 
+	// NamedBy says in hints how the file is named to this program, such as "with --db".
+	NamedBy string
 	// ReadOnly opens an existing file for reading. Other readers may share it.
 	ReadOnly bool
 	// FileMode is that of a file that is made; 0 for DefaultFileMode.

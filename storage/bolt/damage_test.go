@@ -272,7 +272,7 @@ func TestWhatIsNoFileIsRefused(t *testing.T) {
 		want string
 	}{
 		"folder":             {path: dir, want: "it is a folder"},
-		"device":             {path: os.DevNull, want: "no regular file"},
+		"device":             {path: os.DevNull, want: "it is a device"},
 		"below a file":       {path: filepath.Join(dir, "plain", "placetop.db"), want: "not a directory"},
 		"link to nothing":    {path: dangling, want: "it is a link to a file that is not there"},
 		"read-only, no file": {path: filepath.Join(dir, "none"), o: bolt.Options{ReadOnly: true}, want: "no such file. Name another file"},

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"syscall"
 
@@ -191,24 +192,23 @@ func openRegular(path string, o Options) (f *os.File, made bool, err error) {
 	fail := func(what, hint string, err error) (*os.File, bool, error) {
 		return nil, false, &storage.OpenError{Path: path, What: what, Hint: hint, Err: err}
 	}
+	named := func(what string) string { return strings.TrimSpace(what + " " + o.NamedBy) }
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && o.ReadOnly:
-		return fail("there is no such file", "Name another file", err)
+		return fail("there is no such file", named("Name another file"), err)
 	case errors.Is(err, fs.ErrNotExist):
 		if link, err := os.Lstat(path); err == nil && link.Mode()&fs.ModeSymlink != 0 {
-			return fail("it is a link to a file that is not there", "Make that file, or name another one with --db", nil)
+			return fail("it is a link to a file that is not there", named("Make that file, or name another one"), nil)
 		}
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			return fail("its folder cannot be made: "+err.Error(), "Name another file with --db", err)
+			return fail("its folder cannot be made: "+err.Error(), named("Name another file"), err)
 		}
 		made = true
 	case err != nil:
-		return fail(err.Error(), "Name another file with --db", err)
-	case info.IsDir():
-		return fail("it is a folder", "Name a file with --db", nil)
+		return fail(err.Error(), named("Name another file"), err)
 	case !info.Mode().IsRegular():
-		return fail("it is no regular file", "Name another file with --db", nil)
+		return fail("it is "+diskfile.Irregular(info), named("Name a file"), nil)
 	}
 	flags := os.O_RDWR
 	if o.ReadOnly {
@@ -222,13 +222,13 @@ func openRegular(path string, o Options) (f *os.File, made bool, err error) {
 	case made && errors.Is(err, fs.ErrExist): // another process was faster
 		return openRegular(path, o)
 	case made && err != nil:
-		return fail(fmt.Sprintf("it cannot be made in the folder %s: %v", filepath.Dir(path), causeOf(err)), "Name a file in another folder with --db", err)
+		return fail(fmt.Sprintf("it cannot be made in the folder %s: %v", filepath.Dir(path), causeOf(err)), named("Name a file in another folder"), err)
 	case (errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)) && !o.ReadOnly:
-		return fail("it may not be written: "+err.Error(), "Change that, or open it with --read-only", err)
+		return fail("it may not be written: "+err.Error(), "Change that first; with --read-only it can be read", err)
 	case errors.Is(err, fs.ErrPermission):
 		return fail("it may not be read: "+err.Error(), "Ask its owner", err)
 	case err != nil:
-		return fail(err.Error(), "Name another file with --db", err)
+		return fail(err.Error(), named("Name another file"), err)
 	}
 	return f, made, nil
 }

@@ -2,11 +2,11 @@ package bolt
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/klauspost/compress/s2"
 	"go.etcd.io/bbolt"
@@ -126,19 +126,10 @@ func (s *Store) fileIsAt(rev cloud.Revision) bool {
 
 // hintFor says what to do about an error of the disk.
 func hintFor(err error) string {
-	text := err.Error() // bbolt puts some errors of the system into text
-	is := func(e syscall.Errno) bool { return errors.Is(err, e) || strings.Contains(text, e.Error()) }
-	switch {
-	case is(syscall.ENOSPC), is(syscall.EDQUOT):
-		return "Make room on its disk, then try again; nothing was changed"
-	case errors.Is(err, berrors.ErrMaxSizeReached):
+	if errors.Is(err, berrors.ErrMaxSizeReached) {
 		return "The file has reached the size that it is allowed; allow more, or make it smaller with placetop compact; nothing was changed"
-	case is(syscall.EROFS):
-		return "Its disk is mounted for reading only; nothing was changed"
-	case is(syscall.EIO):
-		return "Its disk reports errors: make a backup elsewhere, placetop backup FILE; nothing was changed"
 	}
-	return "Nothing was changed; try again, and look at the file with placetop verify"
+	return cmp.Or(diskfile.Hint(err), "Nothing was changed; try again, and look at the file with placetop verify")
 }
 
 // stillThere returns an error unless the file is where it was opened, and as

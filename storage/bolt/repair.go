@@ -53,6 +53,9 @@ func Repair(ctx context.Context, path string, o Options, how engine.RepairOption
 	if done.Damage == "" || how.DryRun {
 		return done, nil
 	}
+	if err := onlyName(f); err != nil {
+		return engine.Repaired{}, err
+	}
 	now := o.Clock()
 	if done.Aside, err = putAside(path, "before-repair", now); err != nil {
 		return engine.Repaired{}, err
@@ -65,7 +68,7 @@ func Repair(ctx context.Context, path string, o Options, how engine.RepairOption
 		return rebuild(ctx, to, o, func(dst *bbolt.DB) error { return r.write(ctx, dst, file, head) })
 	})
 	if err != nil {
-		return engine.Repaired{}, errors.Join(fmt.Errorf("repair %s: %w", path, err), os.Remove(done.Aside)) // path still has the file
+		return engine.Repaired{}, errors.Join(during("repair", path, err), os.Remove(done.Aside)) // path still has the file
 	}
 	return done, nil
 }

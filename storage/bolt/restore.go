@@ -52,9 +52,17 @@ func Restore(ctx context.Context, backup, path string, o Options) (engine.Restor
 		if done.Aside != "" {
 			_ = os.Remove(done.Aside) // path still has the file
 		}
-		return engine.Restored{}, fmt.Errorf("restore %s: %w", path, err)
+		return engine.Restored{}, during("restore", path, err)
 	}
 	return done, nil
+}
+
+// during says what was done to the file at path, unless err says so itself.
+func during(what, path string, err error) error {
+	if errors.As(err, new(*storage.TargetError)) {
+		return err
+	}
+	return fmt.Errorf("%s %s: %w", what, path, err)
 }
 
 // Restorable is Restore that only says what it would come to.
@@ -94,7 +102,12 @@ type soundFile struct {
 // openSound opens a file for reading and reads all of it. What Verify would find
 // is an error.
 func openSound(ctx context.Context, path string, o Options) (*soundFile, error) {
+	o.NamedBy = ""
 	found, err := VerifyFile(ctx, path, o)
+	var broken *storage.DamagedError
+	if errors.As(err, &broken) {
+		broken.Hint = "Use another backup; nothing was changed"
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -149,10 +162,31 @@ func lockOld(ctx context.Context, path string, o Options) (*os.File, error) {
 	if err == nil && made {
 		err = errors.Join(f.Close(), os.Remove(path), errors.New(path+" was removed meanwhile; try again"))
 	}
+	if err == nil {
+		if err = onlyName(f); err != nil {
+			_ = f.Close()
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
 	return f, nil
+}
+
+// onlyName refuses a file that has other names, hard links: it is written anew under the
+// one that was given, and the others would be left with what it was.
+func onlyName(f *os.File) error {
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if n := diskfile.Names(info); n > 1 {
+		return &storage.TargetError{
+			Path: f.Name(), What: fmt.Sprintf("it has %d names (hard links), and would be another file under this one alone", n),
+			Hint: "Remove the others, or do it with a copy",
+		}
+	}
+	return nil
 }
 
 // putAside gives the file at path a second name, under which it stays: PATH.WHEN and
@@ -222,6 +256,9 @@ func Compact(ctx context.Context, path string, o Options) (done engine.Compacted
 		return done, err
 	}
 	defer f.Close() //nolint:errcheck // it was only read
+	if err := onlyName(f); err != nil {
+		return done, err
+	}
 	held, err := readFile(ctx, newCodecs(), f)
 	switch {
 	case err != nil:
@@ -245,7 +282,7 @@ func Compact(ctx context.Context, path string, o Options) (done engine.Compacted
 	defer src.Close() //nolint:errcheck // it was only read
 	err = diskfile.Write(path, diskfile.Options{Clock: o.Clock, Overwrite: true, Held: true}, func(to *os.File) error {
 		if err := rebuild(ctx, to, o, func(dst *bbolt.DB) error { return compactInto(dst, src, *held.file) }); err != nil {
-			return fmt.Errorf("compact %s: %w", path, err)
+			return err
 		}
 		info, err := to.Stat()
 		if err != nil {
@@ -255,7 +292,7 @@ func Compact(ctx context.Context, path string, o Options) (done engine.Compacted
 		return nil
 	})
 	if err != nil {
-		return engine.Compacted{}, err
+		return engine.Compacted{}, during("compact", path, err)
 	}
 	return done, nil
 }

@@ -22,5 +22,8 @@ func Dup(f *os.File) (*os.File, error) { return os.OpenFile(f.Name(), os.O_RDWR,
 // openSelf opens what stands at path.
 func openSelf(path string, flags int) (*os.File, error) { return os.OpenFile(path, flags, 0) }
 
+// Names says that a file has one name, as nobody can tell.
+func Names(fs.FileInfo) uint64 { return 1 }
+
 // giveTo does nothing: who writes a file owns it.
 func giveTo(*os.File, fs.FileInfo) error { return nil }

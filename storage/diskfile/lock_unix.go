@@ -53,6 +53,14 @@ func openSelf(path string, flags int) (*os.File, error) {
 	return os.OpenFile(path, flags|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
 }
 
+// Names returns how many names a file has: hard links.
+func Names(info fs.FileInfo) uint64 {
+	if is, ok := info.Sys().(*syscall.Stat_t); ok {
+		return uint64(is.Nlink) //nolint:unconvert // it is of another size elsewhere
+	}
+	return 1
+}
+
 // giveTo makes f belong to whom a file like belongs to.
 func giveTo(f *os.File, like fs.FileInfo) error {
 	is, err := f.Stat()

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
+	"syscall"
 	"time"
 
 	"github.com/placetop/placetop/model/placement"
@@ -31,6 +33,9 @@ type Options struct {
 	Held bool
 	// Keep are files that must not be replaced, whatever path leads to them.
 	Keep []Kept
+	// Spare says what a file is that must not be replaced for what is in it, and what to
+	// do; "" for one that may be. nil spares none.
+	Spare func(*os.File) (is, hint string)
 }
 
 // Kept is a file that must not be replaced.
@@ -51,7 +56,7 @@ type Kept struct {
 //
 // Errors match placement.ErrExists where there is a file and Overwrite is not set,
 // storage.ErrLocked where it is held, and placement.ErrUnavailable otherwise, but
-// for those of write, which are returned as they are.
+// for those of write about anything else than the file, which are returned as they are.
 func Write(path string, o Options, write func(*os.File) error) (err error) {
 	old, err := o.replaced(path)
 	if err != nil {
@@ -78,10 +83,10 @@ func Write(path string, o Options, write func(*os.File) error) (err error) {
 		return err
 	}
 	if err := write(f); err != nil {
-		return err
+		return unwritten(f.Name(), path, err)
 	}
 	if err := errors.Join(f.Sync(), SamePlace(f, f.Name())); err != nil {
-		return &storage.TargetError{Path: path, What: causeOf(err).Error(), Err: err}
+		return &storage.TargetError{Path: path, What: causeOf(err).Error(), Hint: Hint(err), Err: err}
 	}
 	if err := o.put(f.Name(), path); err != nil {
 		return err
@@ -102,7 +107,7 @@ func (o Options) put(hidden, path string) error {
 		// A file system without links.
 	}
 	if err := os.Rename(hidden, path); err != nil {
-		return &storage.TargetError{Path: path, What: causeOf(err).Error(), Err: err}
+		return &storage.TargetError{Path: path, What: causeOf(err).Error(), Hint: Hint(err), Err: err}
 	}
 	return nil
 }
@@ -186,6 +191,12 @@ func (o Options) replaced(path string) (replaced, error) {
 	}
 	if err := TryLock(f, true); errors.Is(err, ErrHeld) {
 		return replaced{}, errors.Join(Locked(path, o.now()), f.Close())
+	}
+	if o.Spare != nil {
+		if is, hint := o.Spare(f); is != "" {
+			_, err := refuse("it is "+is, hint)
+			return replaced{}, errors.Join(err, f.Close())
+		}
 	}
 	return replaced{info: info, held: f}, nil
 }
@@ -290,6 +301,31 @@ func removeLeft(path string) {
 	if TryLock(f, true) == nil && SamePlace(f, path) == nil {
 		_ = os.Remove(path)
 	}
+}
+
+// Hint says what to do about an error of a disk, "" where it is another.
+func Hint(err error) string {
+	text := err.Error() // bbolt puts some errors of the system into text
+	is := func(e syscall.Errno) bool { return errors.Is(err, e) || strings.Contains(text, e.Error()) }
+	switch {
+	case is(syscall.ENOSPC), is(syscall.EDQUOT):
+		return "Make room on its disk, then try again; nothing was changed"
+	case is(syscall.EROFS):
+		return "Its disk is mounted for reading only; nothing was changed"
+	case is(syscall.EIO):
+		return "Its disk reports errors: make a backup elsewhere, placetop backup FILE; nothing was changed"
+	}
+	return ""
+}
+
+// unwritten returns an error of write, which wrote the hidden file in place of the one
+// at path: what the disk says of the one is said of the other, which people know.
+func unwritten(hidden, path string, err error) error {
+	var at *fs.PathError
+	if !errors.As(err, &at) || at.Path != hidden {
+		return err
+	}
+	return &storage.TargetError{Path: path, What: at.Err.Error(), Hint: Hint(err), Err: err}
 }
 
 // causeOf returns err without the names of files, which the message about it has

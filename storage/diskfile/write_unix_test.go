@@ -354,3 +354,21 @@ func owner(info fs.FileInfo) (uid, gid int) {
 	st := info.Sys().(*syscall.Stat_t)
 	return int(st.Uid), int(st.Gid)
 }
+
+// What the disk says of the hidden file is said of the one that people know, with what to
+// do; other errors come out as they went in.
+func TestWriteTellsOfTheDisk(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "out")
+	err := diskfile.Write(path, diskfile.Options{}, func(f *os.File) error {
+		return fmt.Errorf("write records: %w", &fs.PathError{Op: "write", Path: f.Name(), Err: syscall.ENOSPC})
+	})
+	want := path + " is not written: no space left on device. Make room on its disk, then try again; nothing was changed"
+	if err == nil || err.Error() != want || !errors.Is(err, syscall.ENOSPC) || !errors.Is(err, placement.ErrUnavailable) {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	other := &fs.PathError{Op: "read", Path: "elsewhere", Err: syscall.EIO}
+	if err := diskfile.Write(path, diskfile.Options{}, func(*os.File) error { return other }); err != error(other) {
+		t.Errorf("got %v", err)
+	}
+}

@@ -34,6 +34,8 @@ type Options struct {
 	Wait time.Duration
 	// Waiting is told who holds it, once, where that takes long; nil for nobody.
 	Waiting func(held *storage.LockedError)
+	// NamedBy says in hints how the place is named to this program, such as "with --db".
+	NamedBy string
 }
 
 // Opener is an engine. Place is what follows its scheme, and the scheme with its colon
