@@ -29,6 +29,15 @@
 //	             it once for all tests of a package
 //	modeltest    trees, big clouds and random operations for tests
 //
+// Where to look first:
+//
+//	a claim may not exceed the capacity    placement/capacity.go
+//	the pre-filter of owners               nova/prefilter_owner.go
+//	the upgrade gate                       nova/gate.go; how far it is, insight/gate.go
+//	a resize                               ops/resize.go
+//	a rule, such as o06                    audit/o06_wrong_owner.go
+//	what a change is and where it is made  cloud, ops
+//
 // Imports point one way: insight -> audit -> kinds -> ops -> cloud -> nova, cyborg,
 // operator -> ledger -> placement -> intent -> versioned, and nova, cyborg -> candidates -> placement.
 // Nothing here does I/O, reads a clock or starts a goroutine: time, identities and

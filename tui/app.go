@@ -10,6 +10,20 @@
 // Screens are made by factories and speak by the messages of package screen.
 // Everything runs on one event loop; what may take long is a command. Package
 // session draws what View returns.
+//
+// Where things are:
+//
+//	screen/NOUN  the screens, none of which imports another; screen is their contract
+//	form         the forms, which are screens too
+//	part         what screens and forms share: lists, sections, panels, components
+//	action       what a key does, and why it cannot be done now
+//	style        the look of a session; themes has the palettes
+//	terminal     keys, cells and what differs; session joins it to Bubble Tea
+//	walk         the bar of a demonstration
+//
+// To add a screen, write a package below screen (devices is a short one: a column of
+// the list of devices is in screen/devices), give it a Kind in screen/screen.go, name
+// its maker in cmd/placetop/tui.go, and its key and names in tui/global.go.
 package tui
 
 import (

@@ -85,31 +85,6 @@ func (e *edit) replaceAllocations(claims []Claim) error {
 	return nil
 }
 
-// checkFits is the rule for one new allocation: asked is what all new ones of
-// the change take of the same slot, usedBefore what was used there before it.
-//
-// Source: placement/objects/allocation.py, _check_capacity_exceeded.
-func (e *edit) checkFits(c ConsumerID, a allocation, asked, usedBefore int64) error {
-	p := e.providers.at(a.provider)
-	iu, ok := p.Inventory(a.class)
-	refuse := func(r Refusal, amount int64) error {
-		return &CapacityError{
-			Consumer: c, Provider: p.id, Name: p.name, Class: e.ClassName(a.class),
-			Asked: amount, Free: iu.Free(), Rule: r, Has: iu.Inventory,
-		}
-	}
-	if !ok {
-		return refuse(NoInventory, a.used)
-	}
-	if r := iu.CheckUnits(a.used); r != "" {
-		return refuse(r, a.used)
-	}
-	if !iu.HasRoom(iu.Used, asked) && iu.Used+asked > usedBefore {
-		return refuse(NoRoom, asked)
-	}
-	return nil
-}
-
 // resolve checks the form of a claim and its generation.
 func (e *edit) resolve(c Claim) (rows, error) {
 	r := rows{Claim: c}

@@ -26,7 +26,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/diskfile"
 )
@@ -75,17 +74,6 @@ const (
 	DefaultJournalRevisions = 50_000
 	DefaultJournalAge       = 90 * 24 * time.Hour
 )
-
-// Schema is the format of the file that this program writes. A file of another
-// minor version is read and written; one of a newer major version is opened for
-// reading only.
-//
-//	1.0  2026-11-20  buckets meta, journal and record/KIND, with a sum over all records
-//	2.0  2026-11-22  records and entries of the journal may stand packed
-//
-// A file of an older major version is read as it is, and is of this one from the first
-// write on: what it holds stays as it stands until it is written again.
-func Schema() versioned.Version { return versioned.Version{Major: 2, Minor: 0} }
 
 func (o Options) withDefaults() Options {
 	if o.Clock == nil {

@@ -8,6 +8,17 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
+// Schema is the format of the file that this program writes. A file of another
+// minor version is read and written; one of a newer major version is opened for
+// reading only.
+//
+//	1.0  2026-11-20  buckets meta, journal and record/KIND, with a sum over all records
+//	2.0  2026-11-22  records and entries of the journal may stand packed
+//
+// A file of an older major version is read as it is, and is of this one from the first
+// write on: what it holds stays as it stands until it is written again.
+func Schema() versioned.Version { return versioned.Version{Major: 2, Minor: 0} }
+
 // The buckets of the file, and the keys in them. All are at the top level.
 //
 //	meta             "file" -> fileRecord; "dict/"KIND -> the dictionary of packed records
