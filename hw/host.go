@@ -144,24 +144,6 @@ func (h Host) Device(a sysfs.Address) (PCIDevice, bool) {
 	return h.PCI[i], true
 }
 
-// PFs returns the devices that can have virtual functions, with those that are
-// enabled.
-func (h Host) PFs() []PF {
-	var out []PF
-	for _, d := range h.PCI {
-		if d.DevType() == sysfs.TypePF {
-			out = append(out, PF{PCIDevice: d, VFs: h.vfs(d)})
-		}
-	}
-	return out
-}
-
-// PF is a physical function with the virtual functions that are enabled.
-type PF struct {
-	PCIDevice
-	VFs []PCIDevice
-}
-
 // vfs returns the virtual functions of a device, by either of the two links: a
 // PF names its VFs, and a VF its PF.
 func (h Host) vfs(pf PCIDevice) []PCIDevice {
