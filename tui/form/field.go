@@ -69,8 +69,6 @@ func newField(st *style.Styles, label, about, text string, limit int) *field {
 	return f
 }
 
-func pad(s string, w int) string { return s + strings.Repeat(" ", max(w-len(s), 0)) }
-
 // set puts another text in, with the cursor at its end.
 func (f *field) set(text string) {
 	f.in.SetValue(text)
