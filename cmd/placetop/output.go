@@ -117,22 +117,62 @@ type column[T any] struct {
 // printList writes rows, in the order given, as the printer's format wants it.
 // one is set where the caller asked for one thing by name: structured formats
 // then have the thing itself instead of a list of it.
+//
+// It is compiled anew for each type of rows: all that does not depend on it is in list.
 func printList[T any](p *printer, columns []column[T], rows []T, one bool) error {
+	if rows == nil {
+		rows = []T{}
+	}
+	l := listing{doc: rows, rows: len(rows)}
+	if one && len(rows) == 1 {
+		l.doc = rows[0]
+	}
+	for _, c := range columns {
+		l.columns = append(l.columns, listColumn{c.name, c.wide, c.right, func(row int) string { return c.cell(rows[row]) }, func(row int) cell {
+			show := c.shown
+			if show == nil {
+				show = c.cell
+			}
+			out := cell{text: show(rows[row])}
+			if c.token != nil {
+				out.token = c.token(rows[row])
+			}
+			return out
+		}})
+	}
+	return p.list(l)
+}
+
+// listing is rows in columns, by number.
+type listing struct {
+	doc     any // as JSON has them
+	rows    int
+	columns []listColumn
+}
+
+// listColumn is a column of a listing.
+type listColumn struct {
+	name        string
+	wide, right bool
+	value       func(row int) string // for CSV
+	cell        func(row int) cell   // for tables
+}
+
+// list writes a listing as the printer's format wants it.
+func (p *printer) list(l listing) error {
 	switch p.format {
 	case formatJSON, formatYAML:
-		if one && len(rows) == 1 {
-			return p.value(rows[0])
-		}
-		if rows == nil {
-			rows = []T{}
-		}
-		return p.value(rows)
+		return p.value(l.doc)
 	case formatCSV:
-		return p.csv(header(columns, true), func(yield func([]string) bool) {
-			for _, row := range rows {
-				record := make([]string, len(columns))
-				for i, c := range columns {
-					record[i] = c.cell(row)
+		head := make([]string, len(l.columns))
+		for i, c := range l.columns {
+			head[i] = c.name
+		}
+		return p.csv(head, func(yield func([]string) bool) {
+			for row := range l.rows {
+				record := make([]string, len(l.columns))
+				for i, c := range l.columns {
+					record[i] = c.value(row)
 				}
 				if !yield(record) {
 					return
@@ -141,81 +181,42 @@ func printList[T any](p *printer, columns []column[T], rows []T, one bool) error
 		})
 	case formatTable, formatWide:
 	}
-	columns = slices.DeleteFunc(slices.Clone(columns), func(c column[T]) bool { return c.wide && p.format != formatWide })
-	t := table{styles: p.styles, terminal: p.terminal, head: header(columns, false)}
-	for i, c := range columns {
+	t := table{styles: p.styles, terminal: p.terminal, rows: make([][]cell, l.rows)}
+	for _, c := range l.columns {
+		if c.wide && p.format != formatWide {
+			continue
+		}
 		if c.right {
-			t.right = append(t.right, i)
+			t.right = append(t.right, len(t.head))
 		}
-	}
-	for _, row := range rows {
-		cells := make([]cell, len(columns))
-		for i, c := range columns {
-			show := c.shown
-			if show == nil {
-				show = c.cell
-			}
-			cells[i].text = show(row)
-			if c.token != nil {
-				cells[i].token = c.token(row)
-			}
+		t.head = append(t.head, strings.ToUpper(strings.ReplaceAll(c.name, "_", " ")))
+		for row := range l.rows {
+			t.rows[row] = append(t.rows[row], c.cell(row))
 		}
-		t.rows = append(t.rows, cells)
 	}
 	return t.write(p.w)
 }
 
 // rows writes rows of a kind, in the order given, as the printer's format wants it.
 func (p *printer) rows(a kinds.Answer) error {
-	all := a.Kind.TableColumns()
-	switch p.format {
-	case formatJSON, formatYAML:
-		return p.value(a.Records())
-	case formatCSV:
-		head := make([]string, len(all))
-		gets := make([]func(kinds.Row) kinds.Value, len(all))
-		for i, c := range all {
-			head[i], gets[i] = c.Name, c.Get(a.At)
-		}
-		return p.csv(head, func(yield func([]string) bool) {
-			for _, row := range a.Rows {
-				record := make([]string, len(all))
-				for i, get := range gets {
-					record[i] = get(row).String()
-				}
-				if !yield(record) {
-					return
-				}
-			}
-		})
-	case formatTable, formatWide:
-	}
-	return p.rowTable(a, all).write(p.w)
-}
-
-// rowTable returns the table of rows of a kind.
-func (p *printer) rowTable(a kinds.Answer, all []kinds.Column) table {
-	t := table{styles: p.styles, terminal: p.terminal, rows: make([][]cell, len(a.Rows))}
-	for i, c := range all {
-		if p.format != formatWide && (c.Wide || c.Filled && !c.Any(a.At, a.Rows)) {
-			continue
-		}
-		if c.Type.Number() {
-			t.right = append(t.right, len(t.head))
-		}
-		t.head = append(t.head, strings.ToUpper(strings.ReplaceAll(c.Name, "_", " ")))
-		get := c.Cell(a.At)
-		for n, row := range a.Rows {
-			text, grade := get(row)
-			t.rows[n] = append(t.rows[n], cell{text: text, token: cellToken(c, i == 0, text, grade)})
-		}
-	}
+	l := listing{doc: a.Records(), rows: len(a.Rows)}
+	var tree []string
 	if a.Kind.Under != nil && !a.Sorted {
-		for n, branch := range p.branches(a) {
-			t.rows[n][0].text = branch + t.rows[n][0].text
-		}
+		tree = p.branches(a)
 	}
-	return t
+	for i, c := range a.Kind.TableColumns() {
+		value, shown := c.Get(a.At), c.Cell(a.At)
+		wide := c.Wide || c.Filled && !c.Any(a.At, a.Rows)
+		l.columns = append(l.columns, listColumn{c.Name, wide, c.Type.Number(), func(row int) string { return value(a.Rows[row]).String() }, func(row int) cell {
+			text, grade := shown(a.Rows[row])
+			out := cell{text: text, token: cellToken(c, i == 0, text, grade)}
+			if i == 0 && tree != nil {
+				out.text = tree[row] + text
+			}
+			return out
+		}})
+	}
+	return p.list(l)
 }
 
 // cellToken is the colour of a cell.
@@ -275,17 +276,6 @@ func (p *printer) branches(a kinds.Answer) []string {
 		out[i] = b.String()
 		more[level] = true
 		clear(more[level+1:])
-	}
-	return out
-}
-
-func header[T any](columns []column[T], lower bool) []string {
-	out := make([]string, len(columns))
-	for i, c := range columns {
-		out[i] = c.name
-		if !lower {
-			out[i] = strings.ToUpper(strings.ReplaceAll(c.name, "_", " "))
-		}
 	}
 	return out
 }

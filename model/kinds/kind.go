@@ -97,10 +97,26 @@ type maker struct {
 // all returns the kinds in the order in which they are listed.
 func all() []maker {
 	return []maker{
-		{Providers, providers}, {Inventories, inventories}, {Usages, usages}, {Allocations, allocations}, {Consumers, consumers},
-		{Traits, traits}, {Aggregates, aggregates}, {Classes, classes}, {Flavors, flavors}, {Instances, instances},
-		{Migrations, migrations}, {Services, services}, {Cells, cells}, {ComputeNodes, computeNodes}, {PCIDevices, pciDevices},
-		{Profiles, profiles}, {Devices, devices}, {ARQs, arqs}, {Config, config}, {Events, events},
+		{Providers, providers},
+		{Inventories, inventories},
+		{Usages, usages},
+		{Allocations, allocations},
+		{Consumers, consumers},
+		{Traits, traits},
+		{Aggregates, aggregates},
+		{Classes, classes},
+		{Flavors, flavors},
+		{Instances, instances},
+		{Migrations, migrations},
+		{Services, services},
+		{Cells, cells},
+		{ComputeNodes, computeNodes},
+		{PCIDevices, pciDevices},
+		{Profiles, profiles},
+		{Devices, devices},
+		{ARQs, arqs},
+		{Config, config},
+		{Events, events},
 	}
 }
 

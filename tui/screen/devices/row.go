@@ -81,7 +81,6 @@ func (d device) where(list.At) string   { return d.address }
 func (d device) kind(list.At) string    { return string(d.Type) }
 func (d device) model(list.At) string   { return d.Model }
 func (d device) status(list.At) string  { return string(d.Status) }
-func (d device) vendor(list.At) string  { return d.Vendor }
 func (d device) ownerOf(list.At) string { return d.owner.String() }
 
 // name returns what people call a card: host and address.
