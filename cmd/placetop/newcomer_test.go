@@ -23,7 +23,8 @@ func TestFirstGuess(t *testing.T) {
 		{"the upgrade gate", "model/nova/gate.go", "type Gate struct"},
 		{"how far the upgrade gate is", "model/insight/gate.go", "func ReadinessOf("},
 		{"where a screen is added", "tui/app.go", "// To add a screen,"},
-		{"where a column of devices is", "tui/screen/devices/devices.go", "list."},
+		{"where a column of devices is", "tui/screen/devices/devices.go", "kinds.Devices"},
+		{"what a column of devices holds", "model/kinds/cyborg.go", "Name: Devices,"},
 		{"where a store on etcd would go", "storage/engine/engine.go", "// To add one, write a package below storage"},
 		{"where a REST server would go", "cmd/placetop/main.go", "storage/rest"},
 	} {
