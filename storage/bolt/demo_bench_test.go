@@ -14,7 +14,8 @@ import (
 
 // BenchmarkDemo makes the cloud of 10,000 hosts and 100,000 consumers and writes it
 // into a new file, change by change, as placetop demo does. It tells the time of making
-// and of writing apart, and how large the file is.
+// and of writing apart, the processor time of all, how large the file is, and how much
+// memory the process has had at most: run it alone for that.
 func BenchmarkDemo(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "placetop.db")
 	var making, writing time.Duration
@@ -43,6 +44,7 @@ func BenchmarkDemo(b *testing.B) {
 	}
 	b.ReportMetric(making.Seconds()/float64(b.N), "s-making")
 	b.ReportMetric(writing.Seconds()/float64(b.N), "s-writing")
+	reportUse(b)
 	reportSizes(b, path)
 }
 

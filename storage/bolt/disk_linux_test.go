@@ -4,6 +4,8 @@ import (
 	"errors"
 	"os"
 	"syscall"
+	"testing"
+	"time"
 )
 
 // mountSmall puts a disk of 12 MiB at dir, in memory. It needs root.
@@ -27,4 +29,15 @@ func fillDisk(path string) error {
 		return errors.Join(err, f.Close())
 	}
 	return f.Close()
+}
+
+// reportUse tells the processor time of the process, and its memory at the peak.
+func reportUse(b *testing.B) {
+	b.Helper()
+	var use syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &use); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportMetric(time.Duration(use.Utime.Nano()+use.Stime.Nano()).Seconds()/float64(b.N), "s-cpu")
+	b.ReportMetric(float64(use.Maxrss)/1e3, "MB-peak")
 }

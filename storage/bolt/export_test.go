@@ -130,7 +130,7 @@ func NewDict(samples []byte) *s2.Dict {
 }
 
 // Pack is pack.
-func Pack(d *s2.Dict, key, envelope []byte) []byte { return pack(d, key, envelope) }
+func Pack(d *s2.Dict, key, envelope []byte) []byte { return new(packer).pack(d, key, envelope) }
 
 // Unpack is unpack.
 func Unpack(d *s2.Dict, key, stored, room []byte) ([]byte, error) {

@@ -37,11 +37,15 @@ const entrySize = 256 << 10
 const leastPackedEntry = 256
 
 // packEntry returns a copy of an entry, whose changes begin at from, with these packed
-// where that is shorter. The checksum of the copy is still to be made.
-func packEntry(entry []byte, from int) []byte {
+// where that is shorter. The checksum of the copy is still to be made. It works in room,
+// and leaves more there.
+func packEntry(entry []byte, from int, room *[]byte) []byte {
 	changes := entry[from:]
 	if len(changes) >= leastPackedEntry {
-		block := s2.EncodeBetter(nil, changes)
+		if n := s2.MaxEncodedLen(len(changes)); len(*room) < n {
+			*room = make([]byte, n)
+		}
+		block := s2.EncodeBetter(*room, changes)
 		packed := make([]byte, 0, sumSize+1+1+from-sumSize+len(block))
 		packed = append(append(packed, entry[:sumSize]...), 0)
 		if from == sumSize {

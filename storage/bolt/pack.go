@@ -102,20 +102,24 @@ func (ds dicts) with(more dicts) dicts {
 // packHead is how many bytes of a packed record come before its block.
 const packHead = 2
 
+// packer packs records, one after the other, in memory of its own.
+type packer struct{ rest, packed []byte }
+
 // pack returns the envelope of the record with the given key as it is to stand in the
 // file; d is nil where its kind has no dictionary.
-func pack(d *s2.Dict, key, envelope []byte) []byte {
+func (p *packer) pack(d *s2.Dict, key, envelope []byte) []byte {
 	if d == nil || len(envelope) < leastPacked {
 		return envelope
 	}
 	rest, at := envelope, 0
 	if i := bytes.Index(envelope, key); i > 0 && i <= math.MaxUint8 && len(key) > 0 {
 		at = i
-		rest = append(append(make([]byte, 0, len(envelope)), envelope[:i]...), envelope[i+len(key):]...)
+		p.rest = append(append(p.rest[:0], envelope[:i]...), envelope[i+len(key):]...)
+		rest = p.rest
 	}
-	packed := make([]byte, packHead+s2.MaxEncodedLen(len(rest)))
-	packed[0], packed[1] = packedRecord, byte(at)
-	packed = packed[:packHead+len(d.Encode(packed[packHead:], rest))]
+	p.packed = slices.Grow(p.packed[:0], packHead+s2.MaxEncodedLen(len(rest)))
+	packed := append(p.packed, packedRecord, byte(at))
+	packed = packed[:packHead+len(d.Encode(packed[packHead:cap(packed)], rest))]
 	if len(packed) >= len(envelope) {
 		return envelope
 	}

@@ -5,8 +5,10 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/klauspost/compress/s2"
 	"go.etcd.io/bbolt"
@@ -159,6 +161,9 @@ type fileWriter struct {
 	sum     uint64
 	made    dicts // dictionaries that the file gets, or has got by a commit that was reported as failed
 	buckets map[versioned.Kind]*kindBucket
+	packer  packer
+	room    []byte // of packEntry
+	spare   []slot // not used yet
 }
 
 // kindBucket is the bucket of a kind of records.
@@ -199,7 +204,12 @@ func (w *fileWriter) all(base, working *cloud.Snapshot, batch []*decision, file 
 	default:
 		return errForeignWrite
 	}
-	slots := make(map[slotID]*slot, 4*len(batch))
+	changes := 0
+	for _, d := range batch {
+		changes += len(d.Event.Changes)
+	}
+	w.spare = make([]slot, changes)
+	slots := make(map[slotID]*slot, changes)
 	entries, err := w.journal(batch, slots)
 	if err != nil {
 		return err
@@ -252,7 +262,7 @@ func (w *fileWriter) event(b *bbolt.Bucket, d *decision, slots map[slotID]*slot)
 	seq := uint32(0)
 	headed := 0 // where the changes begin in an entry
 	put := func(entry []byte) error {
-		packed := packEntry(entry, headed)
+		packed := packEntry(entry, headed, &w.room)
 		seal(packed, w.table)
 		seq++
 		return b.Put(journalKey(ev.Revision, seq-1), packed)
@@ -318,7 +328,12 @@ func (w *fileWriter) slot(slots map[slotID]*slot, kind versioned.Kind, key []byt
 	if err != nil {
 		return nil, fmt.Errorf("%s %s: %w: %w", kind.Words(), versioned.KeyText(key), errForeignWrite, err)
 	}
-	sl := &slot{bucket: b, key: key, was: was, is: was}
+	if len(w.spare) == 0 {
+		w.spare = make([]slot, 1)
+	}
+	sl := &w.spare[0]
+	w.spare = w.spare[1:]
+	*sl = slot{bucket: b, key: key, was: was, is: was}
 	slots[id] = sl
 	return sl, nil
 }
@@ -362,7 +377,11 @@ func (w *fileWriter) ofKind(b *kindBucket, slots []*slot) error {
 			w.sum += b.sums.entry(sl.key, sl.is)
 		}
 	}
-	if len(slots) >= manyRecords && len(slots) >= b.Stats().KeyN/2 {
+	switch n := made(slots); {
+	case n < manyRecords:
+	case b.among(slots, n/mostKept):
+		b.FillPercent = 0.9 // what is there lies between pages that are filled in the order of their keys
+	case n >= b.Stats().KeyN/mostKept:
 		return w.anew(b, slots)
 	}
 	for _, sl := range slots {
@@ -370,7 +389,7 @@ func (w *fileWriter) ofKind(b *kindBucket, slots []*slot) error {
 		if sl.is == nil {
 			err = b.Delete(sl.key)
 		} else {
-			err = b.Put(sl.key, pack(b.dict, sl.key, sl.is))
+			err = b.Put(sl.key, w.packer.pack(b.dict, sl.key, sl.is))
 		}
 		if err != nil {
 			return err
@@ -379,18 +398,55 @@ func (w *fileWriter) ofKind(b *kindBucket, slots []*slot) error {
 	return nil
 }
 
-// manyRecords is how many records of a kind make it worth to write all of them anew.
-const manyRecords = 1024
+// How many new records of a kind make it worth to write all of them anew: so many, and no
+// fewer than one for each mostKept that stand there.
+const (
+	manyRecords = 1024
+	mostKept    = 8
+)
+
+// made returns how many of the slots are of records that the file does not have.
+func made(slots []*slot) int {
+	n := 0
+	for _, sl := range slots {
+		if sl.was == nil && sl.is != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// among reports whether no more than most records stand between the first and the last of
+// the slots.
+func (b *kindBucket) among(slots []*slot, most int) bool {
+	c, last := b.Cursor(), slots[len(slots)-1].key
+	n := 0
+	for k, _ := c.Seek(slots[0].key); k != nil && bytes.Compare(k, last) <= 0; k, _ = c.Next() {
+		if n++; n > most {
+			return false
+		}
+	}
+	return true
+}
 
 // anew writes all records of a kind into a new bucket, those that the slots leave as
 // they are too. Pages that are filled in the order of their keys are full; those that
 // records come between are split, and half of each stays empty.
 func (w *fileWriter) anew(b *kindBucket, slots []*slot) error {
+	packed := make([][]byte, len(slots))
+	inParts(len(slots), func(from, to int) {
+		var p packer
+		for i, sl := range slots[from:to] {
+			if sl.is != nil {
+				packed[from+i] = p.pack(b.dict, sl.key, sl.is)
+			}
+		}
+	})
 	type pair struct{ key, value []byte }
-	var all []pair
+	all := make([]pair, 0, b.Stats().KeyN+len(slots))
 	c := b.Cursor()
 	k, v := c.First()
-	for _, sl := range slots {
+	for i, sl := range slots {
 		for ; k != nil && bytes.Compare(k, sl.key) < 0; k, v = c.Next() {
 			all = append(all, pair{bytes.Clone(k), bytes.Clone(v)})
 		}
@@ -398,7 +454,7 @@ func (w *fileWriter) anew(b *kindBucket, slots []*slot) error {
 			k, v = c.Next()
 		}
 		if sl.is != nil {
-			all = append(all, pair{sl.key, pack(b.dict, sl.key, sl.is)})
+			all = append(all, pair{sl.key, packed[i]})
 		}
 	}
 	for ; k != nil; k, v = c.Next() {
@@ -423,6 +479,21 @@ func (w *fileWriter) anew(b *kindBucket, slots []*slot) error {
 		}
 	}
 	return nil
+}
+
+// inParts has fn do parts of n things, each from one up to another, at once where they
+// are many.
+func inParts(n int, fn func(from, to int)) {
+	parts := runtime.GOMAXPROCS(0)
+	if n < manyRecords {
+		parts = 1
+	}
+	var all sync.WaitGroup
+	for i := 1; i < parts; i++ {
+		all.Go(func() { fn(n*i/parts, n*(i+1)/parts) })
+	}
+	fn(0, n/parts)
+	all.Wait()
 }
 
 // makeDict gives a dictionary to a kind that has none, where the slots are many: samples

@@ -195,19 +195,30 @@ func applied(s *cloud.Snapshot, c cloud.Change) (next *cloud.Snapshot, ev cloud.
 // encode puts the records after an event into d as they stand in the file.
 func (s *Store) encode(d *decision, ev cloud.Event) error {
 	d.after = make([][]byte, len(ev.Changes))
-	for i, c := range ev.Changes {
-		d.size += 32 // of lengths and the kind
-		if c.After == nil {
-			continue
+	var fault atomic.Pointer[error]
+	inParts(len(ev.Changes), func(from, to int) {
+		for i, c := range ev.Changes[from:to] {
+			if c.After == nil {
+				continue
+			}
+			b, err := s.codecs.encode(c.After)
+			if err != nil {
+				fault.Store(&err)
+				return
+			}
+			d.after[from+i] = b
 		}
-		b, err := s.codecs.encode(c.After)
-		if err != nil {
-			return err
-		}
-		d.after[i] = b
-		d.size += 2 * len(b) // the record before is about as long
+	})
+	if err := fault.Load(); err != nil {
+		return *err
 	}
-	d.size = min(d.size, entrySize+entrySize/4)
+	const most = entrySize + entrySize/4
+	for _, b := range d.after {
+		if d.size += 32 + 2*len(b); d.size > most { // of lengths and the kind; the record before is about as long
+			d.size = most
+			break
+		}
+	}
 	return nil
 }
 
