@@ -30,11 +30,11 @@ func computeNode(s *nova.Snapshot, row *nova.ComputeNode) (*objects.ComputeNode,
 	if err := own.ReadAs(row.ObjectVersion); err != nil {
 		return nil, err
 	}
-	envelope, err := bare().EncodeFor(node, object.Target{Version: own.ObjectVersion()})
+	envelope, err := objects.Bare().EncodeFor(node, object.Target{Version: own.ObjectVersion()})
 	if err != nil {
 		return nil, err
 	}
-	o, err := bare().Decode(envelope)
+	o, err := objects.Bare().Decode(envelope)
 	if err != nil {
 		return nil, err
 	}

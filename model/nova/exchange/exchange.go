@@ -15,7 +15,6 @@ package exchange
 import (
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/placetop/placetop/model/ledger"
@@ -44,11 +43,6 @@ func Registry(s *nova.Snapshot) *object.Registry {
 	}})
 }
 
-// bare returns the classes alone.
-//
-//nolint:gochecknoglobals // a table that nothing writes
-var bare = sync.OnceValue(func() *object.Registry { return objects.NewRegistry(objects.Source{}) })
-
 // Object returns the object that a row is of s. Errors are those of
 // tracker.ReadNode, and placement.ErrInvalid for a row of which there is no class.
 func Object(s *nova.Snapshot, row ledger.Row) (object.Object, error) {
@@ -64,7 +58,7 @@ func Object(s *nova.Snapshot, row ledger.Row) (object.Object, error) {
 
 // recall sets the fields of an object that its row keeps beside its columns.
 func recall(o object.Object, row ledger.Row) error {
-	if err := bare().Recall(o, string(*keptOf(row))); err != nil {
+	if err := objects.Bare().Recall(o, string(*keptOf(row))); err != nil {
 		return fmt.Errorf("what is kept of %s %q: %w, or upgrade this program", row.RecordKind(), versioned.Title(row), err)
 	}
 	o.ObjectHeader().ResetAllChanges()
@@ -123,7 +117,7 @@ func Row(s *nova.Snapshot, o object.Object) (ledger.Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	kept, registry := keptOf(row), bare()
+	kept, registry := keptOf(row), objects.Bare()
 	switch o := o.(type) {
 	case *objects.Service:
 		registry = Registry(s) // an older one embeds its compute node

@@ -7,16 +7,20 @@
 //
 //	node := objects.NewComputeNode()
 //	err := errors.Join(node.Host.Set("cmp1"), node.VCPUs.Set(64))
-//	text, err := objects.NewRegistry(objects.Source{}).EncodeJSON(node)
+//	text, err := objects.Bare().EncodeJSON(node)
 //
-// NewRegistry knows every class here in its newest version, reads envelopes of
+// A registry knows every class here in its newest version, reads envelopes of
 // all older minor versions, and lowers objects for older readers. The History of
 // each class is the table of what its older versions lack.
 //
 // Source: nova/objects.
 package objects
 
-import "github.com/placetop/placetop/model/versioned/object"
+import (
+	"sync"
+
+	"github.com/placetop/placetop/model/versioned/object"
+)
 
 const (
 	// Prefix is what the keys of Nova's envelopes begin with.
@@ -38,6 +42,13 @@ type Source struct {
 func NewRegistry(source Source) *object.Registry {
 	return object.NewRegistry(Prefix, classes(source)...)
 }
+
+// Bare returns the registry of all classes that finds nothing beyond an object, which
+// is made once.
+func Bare() *object.Registry { return bare() }
+
+//nolint:gochecknoglobals // a table that nothing writes
+var bare = sync.OnceValue(func() *object.Registry { return NewRegistry(Source{}) })
 
 func classes(source Source) []object.Class {
 	var all []object.Class

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
+	"sync"
 
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/model/versioned/object"
@@ -191,9 +192,9 @@ func (l *PciDevicePoolList) PCIStats(node *ComputeNode) (string, error) {
 const numaInPools = 11
 
 // pciPoolRegistry knows pools alone, which need no Source.
-func pciPoolRegistry() *object.Registry {
-	return object.NewRegistry(Prefix, pciDevicePoolClasses()...)
-}
+//
+//nolint:gochecknoglobals // a table that nothing writes
+var pciPoolRegistry = sync.OnceValue(func() *object.Registry { return object.NewRegistry(Prefix, pciDevicePoolClasses()...) })
 
 func pciDevicePoolClasses() []object.Class {
 	return []object.Class{

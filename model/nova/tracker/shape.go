@@ -114,7 +114,7 @@ func (n *Node) hear(says object.Values) error {
 			return err
 		}
 	}
-	kept, err := objects.NewRegistry(objects.Source{}).Keep(string(n.kept), said, n.ComputeNode)
+	kept, err := objects.Bare().Keep(string(n.kept), said, n.ComputeNode)
 	n.kept = nova.Kept(kept)
 	return err
 }
