@@ -19,8 +19,9 @@ type flavor struct {
 	gib     int64
 	disk    int64 // GiB
 	cards   []device
-	profile string // of its devices of Cyborg's
-	alias   string // of PCI devices that are counted together, with their number; "" for none
+	profile string       // of its devices of Cyborg's
+	alias   string       // of PCI devices that are counted together, with their number; "" for none
+	sizes   *nova.Flavor // what counts returns
 }
 
 // device is a device that a flavor asks for.
@@ -136,6 +137,14 @@ func (fl flavor) extraSpecs() map[string]string {
 		specs["group_policy"] = "none"
 	}
 	return specs
+}
+
+// counts returns what compute nodes count instances of fl by.
+func (fl *flavor) counts() *nova.Flavor {
+	if fl.sizes == nil {
+		fl.sizes = fl.record("", time.Time{})
+	}
+	return fl.sizes
 }
 
 // record returns fl as Nova keeps it.

@@ -3,10 +3,11 @@ package demo
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 )
@@ -37,8 +38,13 @@ const (
 
 func (f *fleet) add(e event) { f.events = append(f.events, &e) }
 
-// merged is how many events share one Change at most.
-const merged = 100_000
+// merged is how many events share one Change at most. Those by which instances start
+// on hosts that no world knows of are more than all others, and make many records
+// each: a Change has all on some hosts, and no more hosts than give it about landing.
+const (
+	merged  = 100_000
+	landing = 20_000
+)
 
 // tell yields the events as Changes, oldest first.
 func (f *fleet) tell(yield func(cloud.Change) bool) {
@@ -52,7 +58,7 @@ func (f *fleet) tell(yield func(cloud.Change) bool) {
 	for rest := f.events; len(rest) > 0; {
 		n := 1
 		if f.hosts > journaled && rest[0].bulk != alone {
-			for n < min(len(rest), merged) && rest[n].bulk == rest[0].bulk {
+			for n < min(len(rest), merged) && rest[n].bulk == rest[0].bulk && !(n >= landing && rest[n].elsewhere(rest[n-1])) {
 				n++
 			}
 		}
@@ -64,21 +70,40 @@ func (f *fleet) tell(yield func(cloud.Change) bool) {
 	}
 }
 
+// elsewhere reports whether e starts an instance on a host that no world knows of, and
+// before none on the same.
+func (e *event) elsewhere(before *event) bool {
+	return e.guest != nil && (before.guest == nil || before.guest.host != e.guest.host)
+}
+
 // gather puts each run of launches that no world knows of off until the last of
-// them, past the events that stand alone, so that few Changes hold them all.
+// them, past the events that stand alone, so that few Changes hold them all. Those on
+// one host come together then, and their instances have the uuids of the run in order:
+// a Change makes records that stand together wherever they are kept by their keys.
 func gather(events []*event) {
-	var run []*event
+	var at []int // of the run, in events
 	put := func() {
-		for _, e := range run {
-			e.at = run[len(run)-1].at
+		if len(at) == 0 {
+			return
 		}
-		run = run[:0]
+		run, ids := make([]*event, len(at)), make([]placement.ConsumerID, len(at))
+		last := events[at[len(at)-1]].at
+		for n, i := range at {
+			run[n] = events[i]
+			run[n].at, ids[n] = last, run[n].guest.id
+		}
+		slices.SortStableFunc(run, func(a, b *event) int { return strings.Compare(a.guest.host.name, b.guest.host.name) })
+		slices.SortFunc(ids, placement.ConsumerID.Compare)
+		for n, i := range at {
+			events[i], run[n].guest.id = run[n], ids[n]
+		}
+		at = at[:0]
 	}
-	for _, e := range events {
+	for i, e := range events {
 		if e.guest == nil {
 			continue
 		}
-		if run = append(run, e); len(run) == merged {
+		if at = append(at, i); len(at) == merged {
 			put()
 		}
 	}
@@ -94,7 +119,7 @@ func change(w *world, events []*event) cloud.Change {
 		c.Actor, c.Note = first.bulk.together(len(events))
 	}
 	var replace placement.ReplaceAllocations
-	var landed []landing
+	var hosts []*host // on which instances land
 	for _, e := range events {
 		if e.write != nil {
 			w.at = e.at
@@ -108,27 +133,25 @@ func change(w *world, events []*event) cloud.Change {
 		}
 		if e.guest != nil {
 			replace.Consumers = append(replace.Consumers, e.guest.claim())
-			if h := e.guest.host; !h.landing {
-				landed, h.landing = append(landed, landing{h, h.row}), true
+			if h := e.guest.host; len(h.landed) == 0 {
+				hosts = append(hosts, h)
 			}
 			e.guest.records(&c)
 		}
 	}
-	for _, l := range landed {
-		l.host.landing = false
-		l.host.row = l.host.row.Edit(func(row *nova.ComputeNode) { row.Updated = c.At.UnixMilli() })
-		c.PutRecords(versioned.Change{Before: l.was, After: l.host.row})
+	for _, h := range hosts {
+		is, err := tracker.Landed(h.row, h.landed, h.pci)
+		if err != nil {
+			panic("demo: " + h.name + ": " + err.Error())
+		}
+		is.Updated = c.At.UnixMilli()
+		c.PutRecords(versioned.Change{Before: h.row, After: is})
+		h.row, h.landed = is, nil
 	}
 	if len(replace.Consumers) > 0 {
 		c.Ops = append(c.Ops, replace)
 	}
 	return c
-}
-
-// landing is a host on which instances land, and its row before.
-type landing struct {
-	host *host
-	was  *nova.ComputeNode
 }
 
 // together returns actor and note of n events in one Change.

@@ -2,6 +2,7 @@ package demo
 
 import (
 	"fmt"
+	"net/netip"
 	"slices"
 	"strings"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned/object"
 )
 
 // host is a compute node with all that stands below it.
@@ -35,7 +37,7 @@ type host struct {
 	// What has been written last of a host of which no world knows.
 	service *nova.Service
 	row     *nova.ComputeNode
-	landing bool // it is of the Change that is being made
+	landed  []tracker.Landing // by the Change that is being made
 }
 
 // kind is what a compute node is made for.
@@ -104,6 +106,7 @@ func (f *fleet) host(i int) *host {
 	h.root = &provider{id: placement.ProviderID(f.uuid()), name: h.name, owner: placement.OwnerNova}
 	h.tree = tracker.NewTree(h.root.id, "the uuid of the compute node", h.name)
 	h.tree.ReportsPCI = k == passthrough
+	h.tree.Says = says(i)
 	cpus, memory, disk := int64(24), int64(256), int64(1200)
 	switch {
 	case k >= novaCards && k <= contested:
@@ -138,6 +141,18 @@ func (f *fleet) host(i int) *host {
 		}
 	}
 	return h
+}
+
+// says returns what libvirt's driver says of the hypervisor of host i: QEMU 8.2.2, and
+// the address by which others reach it.
+//
+// Source: nova/virt/libvirt/driver.py, get_available_resource.
+func says(i int) object.Values {
+	const hosts = 254 // of an IPv4 network with 24 bits
+	return object.Values{
+		"hypervisor_type": "QEMU", "hypervisor_version": int64(8_002_002),
+		"host_ip": netip.AddrFrom4([4]byte{10, byte(20 + i/hosts>>8), byte(i / hosts), byte(i%hosts + 1)}),
+	}
 }
 
 // driver is where all that nova-compute reports comes from.

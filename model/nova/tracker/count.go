@@ -102,17 +102,25 @@ func (n *Node) use(c columns) error {
 	)
 }
 
-// Landed returns a row as it is once an instance of a flavor has landed there, with
-// what is left of the PCI devices of its host: what Count comes to, for a host of
-// which no ledger knows yet.
-func Landed(row *nova.ComputeNode, i *nova.Instance, f *nova.Flavor, devices []*nova.PciDevice) (*nova.ComputeNode, error) {
+// Landing is an instance that has landed on a host, and its flavor.
+type Landing struct {
+	Instance *nova.Instance
+	Flavor   *nova.Flavor
+}
+
+// Landed returns a row as it is once all have landed there, with what is left of the
+// PCI devices of its host: what Count comes to, for a host of which no ledger knows
+// yet.
+func Landed(row *nova.ComputeNode, all []Landing, devices []*nova.PciDevice) (*nova.ComputeNode, error) {
 	var c columns
-	c.add(i, f)
+	for _, l := range all {
+		c.add(l.Instance, l.Flavor)
+	}
 	is := row.Edit(func(row *nova.ComputeNode) {
 		row.VCPUsUsed += c.vcpus
 		row.MemoryMBUsed += c.memoryMB
 		row.LocalGBUsed += c.diskGB
-		row.RunningVMs++
+		row.RunningVMs += int64(len(all))
 	})
 	if len(devices) == 0 {
 		return is, nil

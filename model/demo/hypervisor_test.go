@@ -1,0 +1,37 @@
+package demo_test
+
+import (
+	"testing"
+
+	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/model/nova/exchange"
+	"github.com/placetop/placetop/model/nova/objects"
+)
+
+// Compute nodes say of their hypervisor what a nova-compute does, the one in its columns
+// and the other in their objects: each its own address.
+func TestNodesTellTheirHypervisor(t *testing.T) {
+	t.Parallel()
+	for _, hosts := range []int{12, 100} {
+		s := made(t, demo.Options{Hosts: hosts, Seed: 11}).Nova()
+		seen := map[string]string{}
+		for row := range s.ComputeNodes() {
+			if row.Type != "QEMU" || row.Version != 8_002_002 {
+				t.Errorf("%s: hypervisor %q %d", row.Hostname, row.Type, row.Version)
+			}
+			o, err := exchange.Object(s, row)
+			if err != nil {
+				t.Fatal(err)
+			}
+			node := o.(*objects.ComputeNode)
+			at := node.HostIP.Get()
+			if other := seen[at.String()]; !at.Is4() || !at.IsPrivate() || other != "" {
+				t.Errorf("%s: host_ip %s, which %q has", row.Hostname, at, other)
+			}
+			seen[at.String()] = row.Hostname
+		}
+		if len(seen) != hosts {
+			t.Errorf("%d addresses of %d hosts", len(seen), hosts)
+		}
+	}
+}
