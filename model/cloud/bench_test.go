@@ -1,6 +1,7 @@
 package cloud_test
 
 import (
+	"fmt"
 	"runtime"
 	"slices"
 	"testing"
@@ -8,6 +9,8 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -89,6 +92,51 @@ func BenchmarkOpen(b *testing.B) {
 	s = nil //nolint:ineffassign,wastedassign // lets go of the Snapshot, so that it is not counted
 	b.ReportMetric(float64(heap()), "B-without")
 	runtime.KeepAlive(file)
+}
+
+// BenchmarkApply writes a claim of three classes to a cloud with 400,000 allocations,
+// alone and with the record of the instance beside it.
+func BenchmarkApply(b *testing.B) {
+	ofPlacement, ofNova := modeltest.Big().Records()
+	s, err := cloud.Load(1, time.Time{}, func(yield func(versioned.Record, error) bool) {
+		for _, r := range slices.Concat(ofPlacement, ofNova) {
+			if !yield(r, nil) {
+				return
+			}
+		}
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	var alone, beside []cloud.Change
+	roots := slices.Collect(s.Placement().Roots())
+	for i := range 1000 {
+		root := roots[(i*7919)%len(roots)]
+		claim := modeltest.Claim(fmt.Sprint("new", i), nil)
+		claim.Allocations[root.ID()] = modeltest.Resources{placement.VCPU: 1, placement.MemoryMB: 1}
+		claim.Allocations[s.Placement().Children(root)[0].ID()] = modeltest.Resources{placement.VGPU: 1}
+		c := cloud.Change{At: modeltest.At(1), Ops: []cloud.Op{modeltest.Allocate(claim)}}
+		alone = append(alone, c)
+		c.Put(s, &nova.Instance{UUID: claim.Consumer, Name: "vm", VMState: nova.Active})
+		beside = append(beside, c)
+	}
+	for name, changes := range map[string][]cloud.Change{"claim": alone, "claim and instance": beside} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			i, now := 0, s
+			for b.Loop() {
+				if i == len(changes) {
+					i, now = 0, s
+				}
+				next, _, err := now.Apply(changes[i])
+				if err != nil {
+					b.Fatal(err)
+				}
+				now = next
+				i++
+			}
+		})
+	}
 }
 
 // heap returns how much memory is in use, in bytes.

@@ -3,11 +3,11 @@
 //
 // A Layout says which kinds of records there are, in what order, and by what else
 // than their key they are looked up. A Ledger of that Layout is what a service's
-// Snapshot is made of: it is read from any goroutine, and Apply makes the next
-// one out of a Change whose every record is guarded by the record that it
-// replaces.
+// Snapshot is made of: it is read from any goroutine. Rules make the next one out of an
+// intent.Change: each operation is done to an Edit, PutRecords with every record guarded
+// by the one that it replaces, verbs as the service does them.
 //
-//	Layout ──► Empty, Load ──► Ledger ──Apply(Change)──► Ledger
+//	Layout ──► Empty, Load ──► Ledger ──Rules.Apply(Change)──► Ledger
 //	                             │
 //	                             └── Get, All, By
 //
