@@ -368,7 +368,7 @@ func TestWriteTellsOfTheDisk(t *testing.T) {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	other := &fs.PathError{Op: "read", Path: "elsewhere", Err: syscall.EIO}
-	if err := diskfile.Write(path, diskfile.Options{}, func(*os.File) error { return other }); err != error(other) {
+	if err := diskfile.Write(path, diskfile.Options{}, func(*os.File) error { return other }); !errors.Is(err, other) || errors.As(err, new(*storage.TargetError)) {
 		t.Errorf("got %v", err)
 	}
 }
