@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -17,16 +18,18 @@ const mostMisses = 5
 
 // allocateCommand returns "placetop allocate".
 func (p *program) allocateCommand() *cobra.Command {
-	var on, project, user, typ string
+	var on, project, user, typ, traits, aggregates string
 	cmd := &cobra.Command{
 		Use:   "allocate [CONSUMER] CLASS=AMOUNT...",
 		Short: "Allocate resources to a consumer, and print its uuid",
 		Long: `Allocate resources to a consumer that holds nothing yet. What the provider has
 an inventory of comes from it, the rest from its tree and from the pools that the
-tree shares; without --on, from the first tree that has all of it. CONSUMER is a
+tree shares; without --on, from the first tree that has all of it. Traits and
+aggregates are asked for as of the un-suffixed group of a query. CONSUMER is a
 uuid, made by chance where it is left out. Where nothing fits, the reasons are
 told, and the exit code is 5.`,
 		Example: `  placetop allocate VCPU=2 MEMORY_MB=4096 --on cmp-001
+  placetop allocate VCPU=2 --required OWNER_NOVA,!COMPUTE_STATUS_DISABLED --member-of az-1
   placetop allocate 9f2c41d0-5b1e-4c7a-9a41-0c3b6f2a7ee1 VGPU=1 --on cmp-001_pci_0000_41_00_0 --dry-run`,
 		Args: takes(1, -1),
 		ValidArgsFunction: p.complete(func(f finder, _ []string) []string {
@@ -39,6 +42,8 @@ told, and the exit code is 5.`,
 	}
 	actor := p.actor()
 	cmd.Flags().StringVar(&on, "on", "", "the `PROVIDER` to take from")
+	cmd.Flags().StringVar(&traits, "required", "", "the `TRAITS` that who gives something has, as HW_GPU,!OWNER_CYBORG or in:A,B")
+	cmd.Flags().StringVar(&aggregates, "member-of", "", "the `AGGREGATES` of the hosts, uuids or names, as !az-2 or in:az-1,az-2")
 	cmd.Flags().StringVar(&project, "project", actor, "the `ID` of the project that it is for")
 	cmd.Flags().StringVar(&user, "user", actor, "the `ID` of the user that it is for")
 	cmd.Flags().StringVar(&typ, "type", string(placement.InstanceConsumer), "the `TYPE` of the consumer")
@@ -60,7 +65,7 @@ told, and the exit code is 5.`,
 		if wish.Resources, err = ops.ParseResources(strings.Join(args, " ")); err != nil {
 			return err
 		}
-		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) { return planAllocation(f, wish, on) }, func(out io.Writer) error {
+		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) { return planAllocation(f, wish, on, traits, aggregates) }, func(out io.Writer) error {
 			_, err := fmt.Fprintln(out, wish.Consumer)
 			return err
 		})
@@ -70,7 +75,11 @@ told, and the exit code is 5.`,
 
 // planAllocation plans a wish on the named provider, or on the first tree that
 // fits.
-func planAllocation(f finder, wish ops.Wish, on string) (ops.Plan, error) {
+func planAllocation(f finder, wish ops.Wish, on, traits, aggregates string) (ops.Plan, error) {
+	var err error
+	if wish.Terms, err = ops.ParseTerms(f.Snapshot, traits, aggregates); err != nil {
+		return ops.Plan{}, err
+	}
 	if on != "" {
 		rp, err := f.Provider(on)
 		if err != nil {
@@ -78,7 +87,7 @@ func planAllocation(f finder, wish ops.Wish, on string) (ops.Plan, error) {
 		}
 		wish.Provider = rp.ID()
 	}
-	options, err := ops.Fits(f.Snapshot, wish)
+	options, err := ops.Fits(f.Snapshot, candidates.NewIndex(f.Placement()), wish)
 	if err != nil {
 		return ops.Plan{}, err
 	}
@@ -95,7 +104,7 @@ func nothingFits(wish ops.Wish, options []ops.Option) error {
 	}
 	var why []string
 	for _, o := range options[:min(mostMisses, len(options))] {
-		why = append(why, o.Name+": "+o.Why())
+		why = append(why, o.Anchor.Name()+": "+o.Why())
 	}
 	if more := len(options) - len(why); more > 0 {
 		why = append(why, fmt.Sprintf("%d more", more))

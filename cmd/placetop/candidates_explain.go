@@ -1,8 +1,6 @@
 package main
 
 import (
-	"strings"
-
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
@@ -130,7 +128,7 @@ func printExcluded(out *printer, e *candidates.Explanation) error {
 		text("root_provider", func(v candidates.Verdict) string { return v.Anchor.Name() }),
 		number("failing", func(v candidates.Verdict) int64 { return int64(len(v.Reasons)) }),
 		text("first_condition", func(v candidates.Verdict) string { return first(v).Condition.Words() }),
-		text("reasons", func(v candidates.Verdict) string { return reasonWords(v.Reasons, v.Provider) }),
+		text("reasons", func(v candidates.Verdict) string { return candidates.ReasonWords(v.Reasons, v.Provider) }),
 		text("resource_provider_uuid", func(v candidates.Verdict) string { return v.Provider.ID().String() }),
 	}, rows, false)
 }
@@ -138,18 +136,6 @@ func printExcluded(out *printer, e *candidates.Explanation) error {
 func first(v candidates.Verdict) candidates.Reason {
 	r, _ := v.First()
 	return r
-}
-
-// reasonWords joins reasons; those of another provider than of name it.
-func reasonWords(list []candidates.Reason, of *placement.ResourceProvider) string {
-	parts := make([]string, len(list))
-	for i, r := range list {
-		parts[i] = r.Words()
-		if r.Provider != nil && r.Provider != of && r.Condition.OfGroup() {
-			parts[i] = r.Provider.Name() + " " + parts[i]
-		}
-	}
-	return strings.Join(parts, "; ")
 }
 
 // printExplanation prints the funnel, the nearest misses and the ways out as
@@ -221,6 +207,6 @@ func printMisses(out *printer, misses []candidates.Miss) error {
 	return printList(out, []column[candidates.Miss]{
 		text("nearest_miss", func(m candidates.Miss) string { return m.Provider.Name() }),
 		number("failing", func(m candidates.Miss) int64 { return int64(len(m.Reasons)) }),
-		text("reasons", func(m candidates.Miss) string { return reasonWords(m.Reasons, m.Provider) }),
+		text("reasons", func(m candidates.Miss) string { return candidates.ReasonWords(m.Reasons, m.Provider) }),
 	}, misses, false)
 }

@@ -51,8 +51,9 @@ type study struct {
 	ofRoot []int      // checks about anchors
 	unions []int      // checks about unions
 	joints func() []*joint
-	lacks  uint64 // the checks about inventories
+	lacks  uint64 // the checks about inventories, and about who gives
 	rooms  uint64 // the checks about capacity
+	givers uint64 // the checks about who gives
 }
 
 // hardBit stands in masks for all checks beyond the 63rd, for which no way out is
@@ -86,6 +87,9 @@ func newStudy(p *plan) *study {
 		case c.bit == hardBit:
 		case c.cond.Rule == RuleInventory:
 			s.lacks |= c.bit
+		case c.cond.Rule == RuleGiver:
+			s.lacks |= c.bit
+			s.givers |= c.bit
 		case c.cond.Rule == RuleCapacity:
 			s.rooms |= c.bit
 		}
@@ -209,6 +213,15 @@ func (s *study) addGroup(g Group, of []int, first int) {
 		}
 		s.add(c)
 	}
+	for _, n := range of {
+		if only, ok := s.given(s.q.Giver, n); ok {
+			c := Condition{Rule: RuleGiver, Group: g.Suffix, Anchor: s.q.Giver.Name, Origin: s.q.Giver.Origin}
+			for _, u := range s.needs[n].uses[:min(len(s.needs[n].uses), 1)] {
+				c.Class = x.snap.ClassName(u.class)
+			}
+			s.add(check{cond: c, needs: []int{n}, own: only})
+		}
+	}
 	for i, r := range g.Resources {
 		needs := of
 		if spread {
@@ -305,8 +318,12 @@ func (c *check) wayOut() Relaxation {
 		Rule: c.cond.Rule, Group: c.cond.Group, Class: c.cond.Class, From: c.cond.Amount,
 		Traits: c.cond.Traits, Origin: c.cond.Origin,
 	}
-	if r.Rule == RuleUnits { // as for room
+	switch r.Rule {
+	case RuleUnits: // as for room
 		r.Rule = RuleCapacity
+	case RuleGiver: // of all groups and classes
+		r = Relaxation{Rule: RuleGiver, Origin: r.Origin}
+	default:
 	}
 	return r
 }

@@ -18,6 +18,7 @@ const (
 	RuleMemberOf           Rule = "member_of"           // is in one aggregate of each term
 	RuleForbiddenAggregate Rule = "forbidden_aggregate" // is in none of the aggregates
 	RuleInTree             Rule = "in_tree"             // is of the tree
+	RuleGiver              Rule = "giver"               // is the provider that is asked for, and has the class
 	RuleInventory          Rule = "inventory"           // has an inventory of the class
 	RuleCapacity           Rule = "capacity"            // has room for the amount
 	RuleUnits              Rule = "units"               // min_unit, max_unit and step_size allow the amount
@@ -44,7 +45,7 @@ type Condition struct {
 	Traits     []placement.Trait       // one of several for required_trait
 	Aggregates [][]AggregateText       // one of each inner list; one list for forbidden_aggregate
 	InTree     ProviderText
-	Anchor     string   // Name of the AnchorTerm
+	Anchor     string   // Name of the AnchorTerm, or of the GiverTerm
 	Suffixes   []string // of same_subtree
 	Origin     string   // where the term of the query comes from
 }
@@ -110,6 +111,8 @@ func (c Condition) bare() string {
 		return "root has no " + joinTraits(c.Traits, " or ")
 	case RuleAnchor:
 		return "on " + c.Anchor
+	case RuleGiver:
+		return string(c.Class) + " from " + c.Anchor
 	case RuleTraitsTogether:
 		return "all traits together"
 	case RuleOneProvider:
@@ -200,6 +203,8 @@ func (r Reason) Words() string {
 		return "its root " + r.root() + " has " + joinTraits(c.Traits, " or ") + ", which is forbidden"
 	case RuleAnchor:
 		return "is not of " + c.Anchor + ", asked for"
+	case RuleGiver:
+		return "is not " + c.Anchor + ", asked for " + string(c.Class) + group
 	case RuleTraitsTogether:
 		return "no choice of providers has " + joinTraits(c.Traits, ", ") + " together"
 	case RuleOneProvider:

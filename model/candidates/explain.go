@@ -122,7 +122,7 @@ func (e *Explanation) Words() string {
 		if i == 3 {
 			break
 		}
-		fmt.Fprintf(&b, "near: %s: %s\n", m.Provider.Name(), reasonWords(m.Reasons, m.Provider))
+		fmt.Fprintf(&b, "near: %s: %s\n", m.Provider.Name(), ReasonWords(m.Reasons, m.Provider))
 	}
 	return b.String()
 }
@@ -142,8 +142,8 @@ func counted(n int) string {
 	return fmt.Sprint(n)
 }
 
-// reasonWords joins reasons; those of another provider than of name it.
-func reasonWords(list []Reason, of *placement.ResourceProvider) string {
+// ReasonWords joins reasons; those of another provider than of name it.
+func ReasonWords(list []Reason, of *placement.ResourceProvider) string {
 	parts := make([]string, len(list))
 	for i, r := range list {
 		if r.Provider != nil && r.Provider != of && r.Condition.OfGroup() {

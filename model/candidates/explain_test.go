@@ -219,6 +219,9 @@ func allRelaxations(q candidates.Query) []candidates.Relaxation {
 	if !q.Anchors.Empty() {
 		out = append(out, candidates.Relaxation{Rule: candidates.RuleAnchor})
 	}
+	if !q.Giver.Empty() {
+		out = append(out, candidates.Relaxation{Rule: candidates.RuleGiver})
+	}
 	for _, t := range q.SameSubtree {
 		out = append(out, candidates.Relaxation{Rule: candidates.RuleSameSubtree, Suffixes: t.Suffixes})
 	}
@@ -263,6 +266,13 @@ func (n naive) fails(r candidates.Reason, anchor *placement.ResourceProvider) bo
 		return n.has(p, c.Traits[0])
 	case candidates.RuleRequiredTrait, candidates.RuleRootRequired:
 		return !slices.ContainsFunc(c.Traits, func(t placement.Trait) bool { return n.has(p, t) })
+	case candidates.RuleGiver:
+		asked := g.Resources
+		if g.Suffix == "" {
+			asked = []candidates.Resource{{Class: c.Class}}
+		}
+		_, known := n.s.Provider(n.q.Giver.Provider)
+		return !known || !n.given(p, asked...)
 	case candidates.RuleAnchor:
 		return !slices.Contains(n.q.Anchors.Roots, p.ID())
 	case candidates.RuleOpenGroup:

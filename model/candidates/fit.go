@@ -168,7 +168,7 @@ func (p *packing) pack() {
 	for _, root := range slices.Collect(p.trees) {
 		t := placed{root: root}
 		for t.copies < mostCopies && w.begin(root) {
-			p.prefer(w)
+			p.prefer(w, func(need int) bool { return p.compete && need >= p.spread })
 			if !w.next() {
 				break
 			}
@@ -183,30 +183,6 @@ func (p *packing) pack() {
 			p.copies += t.copies
 			p.placed = append(p.placed, t)
 		}
-	}
-}
-
-// prefer puts the slots of w into the order in which they should be used.
-func (p *packing) prefer(w *walker) {
-	end := p.x.ends[w.root]
-	for i := range p.needs {
-		n := &p.needs[i]
-		if len(n.uses) == 0 || w.to[i]-w.from[i] == 1 {
-			continue
-		}
-		alone := !p.compete || i < p.spread
-		slices.SortStableFunc(w.options(i), func(a, b int32) int {
-			ownA, ownB := a >= w.root && a < end, b >= w.root && b < end
-			switch {
-			case ownA != ownB && ownA:
-				return -1
-			case ownA != ownB:
-				return 1
-			case ownA && alone: // any order is as good
-				return 0
-			}
-			return cmp.Compare(n.portions(b), n.portions(a))
-		})
 	}
 }
 

@@ -27,7 +27,9 @@ func (k *Question) Lost(then *Question, most int) Loss {
 	x := k.plan.x
 	most = max(most, x.isRoot.count(), then.plan.x.isRoot.count())
 	width := max(k.plan.uses(), then.plan.uses())
-	was, is := k.sample(x, most, width), then.sample(x, most, width)
+	// Else what is for one tree now may be for another one then.
+	apart := x.layout == then.plan.x.layout && slices.Equal(k.plan.shares.providers, then.plan.shares.providers)
+	was, is := k.sample(x, most, width, apart), then.sample(x, most, width, apart)
 	out := Loss{
 		NowTrees: was.trees.count(), ThenTrees: is.trees.count(), Now: was.found.Len(), Then: is.found.Len(),
 		More: was.more() || is.more(),
@@ -81,12 +83,13 @@ type sample struct {
 	used  bitmap  // providers that a candidate takes something from
 	width int     // of a key
 	keys  []int64 // of each candidate: slot and class of what it takes, ascending
-	order []int32 // candidates, tree by tree; those that consist of sharing providers alone are the last
+	order []int32 // candidates, tree by tree; those that are of several, or may be, are the last
 	from  []int32 // where in order the tree of a slot begins, and where the last one ends
 }
 
-// sample searches k and brings what it finds into the slots of x.
-func (k *Question) sample(x *Index, most, width int) *sample {
+// sample searches k and brings what it finds into the slots of x, tree by tree where the
+// trees are to be kept apart.
+func (k *Question) sample(x *Index, most, width int, apart bool) *sample {
 	r := k.Search(Options{Limit: -1, Most: most})
 	of := k.plan.x
 	in := func(slot int32) (int32, bool) {
@@ -117,7 +120,7 @@ func (k *Question) sample(x *Index, most, width int) *sample {
 		if ok {
 			s.trees.set(root)
 		}
-		if trees[i] = root; alone || !ok {
+		if trees[i] = root; alone || !apart {
 			trees[i] = int32(x.len())
 		}
 	}

@@ -96,7 +96,7 @@ func (v *survey) missesOf(out []Miss, root int32) []Miss {
 
 // treeReasons appends what the tree of root fails as a whole: conditions about
 // roots, and traits that nothing in it has.
-func (v *survey) treeReasons(out []Reason, root int32) []Reason {
+func (v *study) treeReasons(out []Reason, root int32) []Reason {
 	for _, i := range v.ofRoot {
 		if c := &v.checks[i]; !c.root.has(root) {
 			out = append(out, v.reason(c, -1, root))

@@ -43,7 +43,7 @@ func (n naive) answer() []string {
 
 // solutions returns every way to serve all groups for the tree of root.
 func (n naive) solutions(root *placement.ResourceProvider) [][]choice {
-	if !n.rootAllowed(root) {
+	if _, ok := n.s.Provider(n.q.Giver.Provider); !n.rootAllowed(root) || !n.q.Giver.Empty() && !ok {
 		return nil
 	}
 	solutions := [][]choice{nil}
@@ -173,7 +173,20 @@ func (n naive) serve(g candidates.Group, root *placement.ResourceProvider) [][]c
 	return out
 }
 
+// given reports whether p may give resources, or another provider was picked for that.
+func (n naive) given(p *placement.ResourceProvider, resources ...candidates.Resource) bool {
+	picked, ok := n.s.Provider(n.q.Giver.Provider)
+	return !ok || p == picked || !slices.ContainsFunc(resources, func(r candidates.Resource) bool {
+		id, _ := n.s.ClassID(r.Class)
+		_, has := picked.Inventory(id)
+		return has
+	})
+}
+
 func (n naive) servesAlone(g candidates.Group, p *placement.ResourceProvider) bool {
+	if !n.given(p, g.Resources...) {
+		return false
+	}
 	for _, r := range g.Resources {
 		if !n.takes(p, r) {
 			return false
@@ -214,7 +227,7 @@ func (n naive) serveSpread(g candidates.Group, root *placement.ResourceProvider)
 }
 
 func (n naive) servesClass(g candidates.Group, r candidates.Resource, p, root *placement.ResourceProvider) bool {
-	if !n.anchored(p, root) || !n.takes(p, r) || n.hasForbidden(p, g.Forbidden) || !n.inTree(p, g.InTree) {
+	if !n.anchored(p, root) || !n.takes(p, r) || !n.given(p, r) || n.hasForbidden(p, g.Forbidden) || !n.inTree(p, g.InTree) {
 		return false
 	}
 	if n.inForbidden(p, g.ForbiddenAggregates) || n.inForbidden(root, g.ForbiddenAggregates) {

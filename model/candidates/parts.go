@@ -14,14 +14,18 @@ type Part struct {
 // sums up by provider. Groups that ask for no resources have no part.
 func (r *Result) Parts(i int) []Part {
 	var out []Part
-	for k, slot := range r.of(i) {
-		n := &r.plan.needs[k]
-		for _, u := range n.uses {
-			out = append(out, Part{
-				Suffix: r.plan.q.Groups[n.group].Suffix, Provider: r.plan.x.provider(slot),
-				Class: r.plan.x.snap.ClassName(u.class), Amount: u.amount,
-			})
-		}
+	for n, slot := range r.of(i) {
+		out = r.plan.parts(out, n, slot)
+	}
+	return out
+}
+
+// parts appends what slot gives as who serves need n.
+func (p *plan) parts(out []Part, n int, slot int32) []Part {
+	for _, u := range p.needs[n].uses {
+		out = append(out, Part{
+			Suffix: p.q.Groups[p.needs[n].group].Suffix, Provider: p.x.provider(slot), Class: p.x.snap.ClassName(u.class), Amount: u.amount,
+		})
 	}
 	return out
 }

@@ -2,6 +2,7 @@ package candidates
 
 import (
 	"math"
+	"slices"
 
 	"github.com/placetop/placetop/model/placement"
 )
@@ -72,6 +73,7 @@ func newPlan(x *Index, q Query) *plan {
 		}
 		p.subtrees = append(p.subtrees, of)
 	}
+	p.giver(q.Giver)
 	p.shared = true
 	for i := range p.needs {
 		p.finish(i)
@@ -103,6 +105,37 @@ func (p *plan) anchor(t AnchorTerm) {
 		of.and(p.anchors)
 	}
 	p.anchors = of
+}
+
+// giver leaves the needs that use a class of the provider that was picked to it.
+func (p *plan) giver(t GiverTerm) {
+	for i := range p.needs {
+		if only, ok := p.given(t, i); ok {
+			p.needs[i].own.and(only)
+			if p.needs[i].others != nil {
+				p.needs[i].others.and(only)
+			}
+		}
+	}
+}
+
+// given returns who alone may serve need i as t picks it, and false where t says nothing
+// of it. A provider that is not there serves nothing.
+func (p *plan) given(t GiverTerm, i int) (only bitmap, ok bool) {
+	if t.Empty() {
+		return nil, false
+	}
+	slot, there := p.x.slot(t.Provider)
+	if !there {
+		return p.x.bitmap(), true
+	}
+	has := func(u use) bool { return u.column.has.has(slot) }
+	if !slices.ContainsFunc(p.needs[i].uses, has) {
+		return nil, false
+	}
+	only = p.x.bitmap()
+	only.set(slot)
+	return only, true
 }
 
 // trait returns who has the trait of the given name.

@@ -8,7 +8,7 @@ import (
 
 // URL returns q as the query string of GET /allocation_candidates: what stands
 // after the "?". Read back by ParseURL at the same microversion it gives q
-// without its Origins and its Anchors.
+// without its Origins, its Anchors and its Giver.
 func (q Query) URL() string {
 	var u urlWriter
 	for _, g := range q.Groups {
@@ -170,6 +170,9 @@ func (q Query) Command() (command string, lost []string) {
 	if !q.Anchors.Empty() {
 		lose("only on %s", q.Anchors.Name)
 	}
+	if !q.Giver.Empty() {
+		lose("from %s", q.Giver.Name)
+	}
 	if q.Limit > 0 {
 		words = append(words, "--limit", strconv.Itoa(q.Limit))
 	}
@@ -217,6 +220,9 @@ func (q Query) Words() string {
 	}
 	if !q.Anchors.Empty() {
 		parts = append(parts, "on "+q.Anchors.Name+" and what shares with it")
+	}
+	if !q.Giver.Empty() {
+		parts = append(parts, "from "+q.Giver.Name+" what it has an inventory of")
 	}
 	if q.Limit > 0 {
 		parts = append(parts, fmt.Sprintf("at most %d answers", q.Limit))

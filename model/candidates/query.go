@@ -22,6 +22,7 @@ type Query struct {
 	SameSubtree  []Subtree
 	Root         RootTerms
 	Anchors      AnchorTerm
+	Giver        GiverTerm
 	Limit        int // most allocation requests to give; 0 for all
 }
 
@@ -97,6 +98,18 @@ type AnchorTerm struct {
 	Name   string                 // what people call them, such as the host that they are of
 	Origin string
 }
+
+// GiverTerm asks that what a provider has an inventory of is taken from it, and from no
+// other: a group that asks for one of its classes is served by it. It is no parameter of
+// the API: it is what somebody asks who has picked a provider.
+type GiverTerm struct {
+	Provider placement.ProviderID // zero for any
+	Name     string               // what people call it
+	Origin   string
+}
+
+// Empty reports whether any provider will do.
+func (t GiverTerm) Empty() bool { return t.Provider.IsZero() }
 
 // Empty reports whether a candidate may be for any tree.
 func (t AnchorTerm) Empty() bool { return t.Roots == nil }

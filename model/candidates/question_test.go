@@ -1,6 +1,7 @@
 package candidates_test
 
 import (
+	"maps"
 	"slices"
 	"testing"
 
@@ -50,6 +51,47 @@ func TestQuestionAgrees(t *testing.T) {
 		for p := range s.Providers() {
 			if in[p] == out[p] {
 				t.Fatalf("%s: %s is in the search: %v, excluded: %v", q.URL(), p.Name(), in[p], out[p])
+			}
+		}
+	})
+}
+
+// TestOffers holds what each tree offers against plain enumeration: a tree has reasons
+// just where it has no candidate, and what it offers is one.
+func TestOffers(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		s, q := randomCloud(t), randomQuery(t)
+		k, err := candidates.NewIndex(s).Ask(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := map[*placement.ResourceProvider]bool{}
+		for _, o := range k.Offers() {
+			seen[o.Anchor] = true
+			all := naive{s, q}.solutions(o.Anchor)
+			if o.Fits() != (len(all) > 0) || k.Holds(o) != o.Fits() {
+				t.Fatalf("%s: %s has %d candidates, offers %v with %q, which holds: %v", q.URL(), o.Anchor.Name(), len(all), o.Parts, o.Why(), k.Holds(o))
+			}
+			for _, r := range o.Reasons {
+				if r.Words() == "" {
+					t.Fatalf("%s: %s: a reason without words: %+v", q.URL(), o.Anchor.Name(), r)
+				}
+			}
+			if !o.Fits() {
+				continue
+			}
+			offered := sums(nil)
+			for _, p := range o.Parts {
+				offered[sumKey{p.Provider, p.Class}] += p.Amount
+			}
+			if !slices.ContainsFunc(all, func(c []choice) bool { return maps.Equal(sums(c), offered) }) {
+				t.Fatalf("%s: %s offers %v, which is no candidate", q.URL(), o.Anchor.Name(), o.Parts)
+			}
+		}
+		for root := range s.Roots() {
+			if want := q.Anchors.Empty() || slices.Contains(q.Anchors.Roots, root.ID()); seen[root] != want {
+				t.Fatalf("%s: %s is asked: %v, want %v", q.URL(), root.Name(), seen[root], want)
 			}
 		}
 	})

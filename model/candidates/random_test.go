@@ -189,6 +189,9 @@ func randomQuery(t *rapid.T) candidates.Query {
 		}
 	}
 	if chance(t, 8) {
+		q.Giver = candidates.GiverTerm{Provider: providerID(rapid.IntRange(0, 9).Draw(t, "giver")), Name: "the giver"}
+	}
+	if chance(t, 8) {
 		q.Microversion = 28
 		if q.Needs() > 28 {
 			q.Microversion = 0

@@ -14,7 +14,7 @@ import (
 //   - capacity: the amount of Class becomes To;
 //   - inventory: Class is not asked for any more;
 //   - required_trait, forbidden_trait, root_required, root_forbidden, in_tree,
-//     forbidden_aggregate, same_subtree: the condition is dropped;
+//     forbidden_aggregate, same_subtree, anchor, giver: the condition is dropped;
 //   - member_of: Aggregate is allowed too, or, where it is "", any;
 //   - open_group: the group, which is without resources, is not asked for any
 //     more;
@@ -61,6 +61,8 @@ func (r Relaxation) Words() string {
 		return "allow " + joinTraits(r.Traits, " or ") + " on the root"
 	case RuleAnchor:
 		return "allow any host"
+	case RuleGiver:
+		return "take from any provider"
 	case RuleMemberOf:
 		if r.Aggregate == "" {
 			return "allow any aggregate" + group
@@ -126,6 +128,9 @@ func (q *Query) relax(r Relaxation) {
 		return
 	case RuleAnchor:
 		q.Anchors = AnchorTerm{}
+		return
+	case RuleGiver:
+		q.Giver = GiverTerm{}
 		return
 	case RuleIsolate:
 		q.GroupPolicy = PolicyNone

@@ -99,6 +99,9 @@ func (v *survey) cost(mask uint64) int {
 		}
 		sum += v.costs[i]
 	}
+	if n := bits.OnesCount64(mask & v.givers); n > 1 { // one change does for all
+		sum -= (n - 1) * costChange
+	}
 	for _, g := range v.groups {
 		if mask&g.mask == g.mask {
 			sum -= (bits.OnesCount64(g.mask) - 1) * costDrop
@@ -278,7 +281,7 @@ func (v *survey) fitting(n int, class placement.ResourceClass, slot int32) int64
 
 // brought reports whether a slot that has the class of one of the needs of c,
 // and might serve the tree of root, passes c.
-func (v *survey) brought(c *check, root int32) bool {
+func (v *study) brought(c *check, root int32) bool {
 	found := false
 	v.each(root, func(slot int32) {
 		if found || !c.own.has(slot) {

@@ -46,9 +46,9 @@ func (v Verdict) Words() string {
 	case v.InAnswer:
 		return name + " is in the answer" + serves
 	case serves != "":
-		return name + " would do" + serves + ", but " + reasonWords(v.Reasons, v.Provider)
+		return name + " would do" + serves + ", but " + ReasonWords(v.Reasons, v.Provider)
 	}
-	return name + ": " + reasonWords(v.Reasons, v.Provider)
+	return name + ": " + ReasonWords(v.Reasons, v.Provider)
 }
 
 // Verdicts say of each provider why it is in the answer, or why not. Any goroutine may

@@ -125,6 +125,7 @@ func TestRelaxationWords(t *testing.T) {
 		{candidates.Relaxation{Rule: candidates.RuleForbiddenAggregate}, "forbid no aggregate"},
 		{candidates.Relaxation{Rule: candidates.RuleInTree}, "allow any tree"},
 		{candidates.Relaxation{Rule: candidates.RuleAnchor}, "allow any host"},
+		{candidates.Relaxation{Rule: candidates.RuleGiver}, "take from any provider"},
 		{candidates.Relaxation{Rule: candidates.RuleSameSubtree, Suffixes: []string{"1", "2"}}, "drop same_subtree 1,2"},
 		{candidates.Relaxation{Rule: candidates.RuleIsolate}, "group_policy none"},
 		{candidates.Relaxation{Rule: candidates.RuleOneProvider}, "ask at microversion 1.29"},

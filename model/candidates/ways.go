@@ -62,6 +62,7 @@ type triedQuery struct {
 	url     string
 	version Microversion
 	anyTree bool // Anchors is dropped
+	giver   bool // Giver is not
 }
 
 // ways returns up to most ways out, the cheapest first, of equal cost the one
@@ -335,7 +336,7 @@ func (e *escape) try(list []Relaxation) bool {
 	if !ok || e.covered(list) {
 		return false
 	}
-	key := triedQuery{q.URL(), q.Version(), q.Anchors.Empty()}
+	key := triedQuery{q.URL(), q.Version(), q.Anchors.Empty(), !q.Giver.Empty()}
 	if e.tried[key] {
 		return false
 	}
@@ -379,6 +380,9 @@ func (e *escape) relaxations(m *missing) [][]Relaxation {
 			continue
 		}
 		r := e.checks[i].way
+		if r.Rule == RuleGiver && slices.ContainsFunc(list, func(has Relaxation) bool { return has.Rule == RuleGiver }) {
+			continue
+		}
 		switch r.Rule {
 		case RuleCapacity:
 			room := e.checks[i].bit

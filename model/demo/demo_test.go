@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/demo/demotest"
@@ -213,7 +214,7 @@ func BenchmarkFits10000(b *testing.B) {
 		placement.VCPU: 4, placement.MemoryMB: 8192, placement.DiskGB: 40, placement.VGPU: 1,
 	}}
 	for b.Loop() {
-		if _, err := ops.Fits(s, wish); err != nil {
+		if _, err := ops.Fits(s, candidates.NewIndex(s.Placement()), wish); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -2,9 +2,11 @@ package ops
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
+	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/tracker"
@@ -22,44 +24,52 @@ func PlanClaim(s *cloud.Snapshot, w Wish, o Option) (Plan, error) {
 		return Plan{}, &placement.InvalidError{Field: "consumer", Why: "a uuid is required"}
 	}
 	if !o.Fits() {
-		return Plan{}, &placement.InvalidError{Field: "provider", Value: o.Name, Why: "the wish does not fit: " + o.Why()}
+		return Plan{}, &placement.InvalidError{Field: "provider", Value: o.Anchor.Name(), Why: "the wish does not fit: " + o.Why()}
 	}
 	again := Planner(func(s *cloud.Snapshot) (cloud.Change, error) { return claimChange(s, w, o) })
 	return again.Plan(s)
 }
 
 // claimChange decides a claim: on the providers of o as long as each of them can
-// still give its part.
+// still give its part, and they have what w asks of them.
 func claimChange(s *cloud.Snapshot, w Wish, o Option) (cloud.Change, error) {
 	if has, ok := s.Placement().Consumer(w.Consumer); ok {
 		return cloud.Change{}, fmt.Errorf("%w: it holds %s; release that first",
 			&placement.ExistsError{What: "consumer", Field: "uuid", Value: w.Consumer.String()}, holdingsLine(holdings(s.Placement(), has)))
 	}
-	left := make(map[placement.ResourceClass]bool, len(w.Resources))
-	for c := range w.Resources {
-		left[c] = true
-	}
+	left := maps.Clone(w.Resources)
 	allocations := map[placement.ProviderID]map[placement.ResourceClass]int64{}
 	for _, p := range o.Parts {
-		if !left[p.Class] || w.Resources[p.Class] != p.Amount {
+		if left[p.Class] != p.Amount {
 			return cloud.Change{}, &placement.InvalidError{Field: string(p.Class), Value: fmt.Sprint(p.Amount), Why: "is not what the wish asks for"}
 		}
 		delete(left, p.Class)
-		if allocations[p.Provider] == nil {
-			allocations[p.Provider] = map[placement.ResourceClass]int64{}
+		if allocations[p.Provider.ID()] == nil {
+			allocations[p.Provider.ID()] = map[placement.ResourceClass]int64{}
 		}
-		allocations[p.Provider][p.Class] = p.Amount
+		allocations[p.Provider.ID()][p.Class] = p.Amount
 	}
 	for c := range left {
-		return cloud.Change{}, &placement.InvalidError{Field: string(c), Value: o.Name, Why: "no provider is chosen for it"}
+		return cloud.Change{}, &placement.InvalidError{Field: string(c), Value: o.Anchor.Name(), Why: "no provider is chosen for it"}
 	}
-	return cloud.Change{
-		Note: fmt.Sprintf("allocate %s on %s", FormatResources(w.Resources), o.Name),
+	change := cloud.Change{
+		Note: fmt.Sprintf("allocate %s on %s", FormatResources(w.Resources), o.Anchor.Name()),
 		Ops: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{{
 			Consumer: w.Consumer, Generation: placement.NewConsumer(), Type: w.Type,
 			Project: w.Project, User: w.User, Allocations: allocations,
 		}}}},
-	}, nil
+	}
+	asked, err := w.ask(s, candidates.NewIndex(s.Placement()))
+	if err != nil {
+		return cloud.Change{}, err
+	}
+	if !asked.Holds(o.Offer) {
+		if _, _, err := s.Apply(change); err != nil { // it says which provider has not the room
+			return cloud.Change{}, err
+		}
+		return cloud.Change{}, placement.StateErrorf("%s is no candidate any more as it was chosen: its traits, its aggregates or its pools are others; choose again", o.Anchor.Name())
+	}
+	return change, nil
 }
 
 // PlanRelease plans to release what a consumer holds: all of it, or where from is

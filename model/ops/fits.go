@@ -3,9 +3,12 @@ package ops
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -13,155 +16,26 @@ import (
 // Option is a tree on which a Wish might be claimed: where each class would come
 // from, or why it cannot.
 type Option struct {
-	Root     placement.ProviderID
-	Name     string   // of the root
-	Disabled bool     // the compute service is disabled, so that a scheduler would pass it over
-	Parts    []Part   // by class number; of the classes that the tree can give
-	Reasons  []Reason // by class number; of the others: empty where the wish fits
-}
-
-// Fits reports whether the whole wish could be claimed here.
-func (o Option) Fits() bool { return len(o.Reasons) == 0 }
-
-// Why returns the Reasons as one line, "" where the wish fits.
-func (o Option) Why() string {
-	parts := make([]string, len(o.Reasons))
-	for i, r := range o.Reasons {
-		parts[i] = r.String()
-	}
-	return strings.Join(parts, "; ")
-}
-
-// Part is what one provider would give.
-type Part struct {
-	Provider placement.ProviderID
-	Name     string // of the provider
-	Class    placement.ResourceClass
-	Amount   int64 // units of Class
-	Free     int64 // units of Class that are free there now
-	Shared   bool  // the provider is a sharing pool of another tree
-}
-
-// Reason is why a tree cannot give what a Wish asks of one class: that of its
-// provider which comes nearest.
-type Reason struct {
-	Class    placement.ResourceClass
-	Asked    int64 // units of Class
-	Provider placement.ProviderID
-	Name     string              // of the provider; empty where the tree has no inventory of the class
-	Rule     placement.Refusal   // which test fails
-	Free     int64               // units of Class
-	Has      placement.Inventory // the zero value where there is none
-}
-
-// String says what is missing, with its numbers.
-func (r Reason) String() string {
-	switch r.Rule {
-	case placement.NoInventory:
-		return fmt.Sprintf("no inventory of %s", r.Class)
-	case placement.BelowMinUnit:
-		return fmt.Sprintf("%s: %d is below min_unit %d", r.Class, r.Asked, r.Has.MinUnit)
-	case placement.AboveMaxUnit:
-		return fmt.Sprintf("%s: %d is above max_unit %d", r.Class, r.Asked, r.Has.MaxUnit)
-	case placement.OffStep:
-		return fmt.Sprintf("%s: %d is no multiple of step_size %d", r.Class, r.Asked, r.Has.StepSize)
-	default:
-		return fmt.Sprintf("%s: needs %d, has %d free of %d", r.Class, r.Asked, r.Free, r.Has.Capacity())
-	}
-}
-
-// shortfall returns how far a reason is from none, for the order of misses: part
-// of what was asked that is not free, above 1 where no release of allocations
-// would help.
-func (r Reason) shortfall() float64 {
-	switch r.Rule {
-	case placement.NoRoom:
-		return min(1, float64(r.Asked-r.Free)/float64(r.Asked))
-	case placement.NoInventory:
-		return 3
-	default:
-		return 2
-	}
-}
-
-// offer is the best that a tree has for one class so far. The zero value is
-// nothing at all.
-type offer struct {
-	p      *placement.ResourceProvider
-	refuse placement.Refusal // "" where it fits
-	free   int64
-	shared bool
-}
-
-// better reports whether o is to be preferred to the offer has: one that fits,
-// then one of the tree's own, then the one with more room, then by name.
-func (o offer) better(has offer) bool {
-	switch {
-	case has.p == nil:
-		return true
-	case (o.refuse == "") != (has.refuse == ""):
-		return o.refuse == ""
-	case o.shared != has.shared:
-		return !o.shared
-	case o.free != has.free:
-		return o.free > has.free
-	default:
-		return o.p.Name() < has.p.Name()
-	}
+	candidates.Offer
+	Disabled bool // the compute service is disabled, so that a scheduler would pass it over
 }
 
 // Fits returns where w might be claimed, one Option for each tree: those that fit
 // first, then the nearest misses, the fewest Reasons first. Where w names a
 // Provider, only the trees that can use it are returned.
 //
-// It asks for capacity and units only, with one provider for each class; traits,
-// aggregates and several groups are for package candidates.
-//
-// Errors match placement.ErrInvalid for a class that the cloud does not know or
-// an amount out of range, and placement.ErrNotFound for an unknown Provider.
-func Fits(s *cloud.Snapshot, w Wish) ([]Option, error) {
-	return fitsWithin(s, w, nil)
-}
-
-// fitsWithin is Fits for the trees of which roots has the root, all where it is
-// nil.
-func fitsWithin(s *cloud.Snapshot, w Wish, roots []*placement.ResourceProvider) ([]Option, error) {
-	asked, err := w.amounts(s)
+// Errors match placement.ErrInvalid for what the cloud does not know or an amount out
+// of range, and placement.ErrNotFound for an unknown Provider.
+func Fits(s *cloud.Snapshot, x *candidates.Index, w Wish) ([]Option, error) {
+	asked, err := w.ask(s, x)
 	if err != nil {
 		return nil, err
 	}
-	ledger := s.Placement()
-	m := market{ledger: ledger, pools: ledger.Having(placement.SharesViaAggregate)}
-	if !w.Provider.IsZero() {
-		if m.picked, err = ledger.FindProvider(w.Provider); err != nil {
-			return nil, err
-		}
-	}
-	if roots == nil {
-		roots = m.roots()
-	}
-	offers := make([][]offer, len(asked))
-	for i, a := range asked {
-		offers[i] = m.offers(a)
-	}
-	disabled := ledger.Having(placement.ComputeStatusDisabled)
-	options := make([]Option, 0, len(roots))
-	parts := make([]Part, 0, len(roots)*len(asked))
-	for _, root := range roots {
-		o := Option{Root: root.ID(), Name: root.Name(), Disabled: disabled.Has(root.Number())}
-		from := len(parts)
-		for i, a := range asked {
-			of := offers[i][root.Number()]
-			if of.p != nil && of.refuse == "" {
-				parts = append(parts, Part{
-					Provider: of.p.ID(), Name: of.p.Name(), Class: a.class, Amount: a.n, Free: of.free, Shared: of.shared,
-				})
-				continue
-			}
-			o.Reasons = append(o.Reasons, m.reason(a, of))
-		}
-		o.Parts = parts[from:len(parts):len(parts)]
-		options = append(options, o)
+	disabled := s.Placement().Having(placement.ComputeStatusDisabled)
+	offers := asked.Offers()
+	options := make([]Option, len(offers))
+	for i, o := range offers {
+		options[i] = Option{Offer: o, Disabled: disabled.Has(o.Anchor.Number())}
 	}
 	slices.SortFunc(options, compareOptions)
 	return options, nil
@@ -171,108 +45,81 @@ func fitsWithin(s *cloud.Snapshot, w Wish, roots []*placement.ResourceProvider) 
 func compareOptions(a, b Option) int {
 	short := func(o Option) (sum float64) {
 		for _, r := range o.Reasons {
-			sum += r.shortfall()
+			sum += shortfall(r)
 		}
 		return sum
 	}
-	if c := cmp.Compare(len(a.Reasons), len(b.Reasons)); c != 0 {
-		return c
+	order := cmp.Compare(len(a.Reasons), len(b.Reasons))
+	if order == 0 && !a.Fits() {
+		order = cmp.Compare(short(a), short(b))
 	}
-	if len(a.Reasons) > 0 {
-		if c := cmp.Compare(short(a), short(b)); c != 0 {
-			return c
+	if order == 0 && a.Disabled != b.Disabled {
+		if order = -1; a.Disabled {
+			order = 1
 		}
 	}
-	if a.Disabled != b.Disabled {
-		if a.Disabled {
-			return 1
-		}
-		return -1
-	}
-	return strings.Compare(a.Name, b.Name)
+	return cmp.Or(order, strings.Compare(a.Anchor.Name(), b.Anchor.Name()))
 }
 
-// market finds what the trees of a cloud have to offer.
-type market struct {
-	ledger *placement.Snapshot
-	pools  placement.Set               // sharing providers
-	picked *placement.ResourceProvider // the one to take from; nil for any
+// shortfall returns how far a reason is from none, for the order of misses: part of what
+// was asked that is not free, above 1 where no release of allocations would help.
+func shortfall(r candidates.Reason) float64 {
+	switch r.Refusal {
+	case placement.NoRoom:
+		return min(1, float64(r.Condition.Amount-r.Has.Free())/float64(r.Condition.Amount))
+	case placement.NoInventory:
+		return 3
+	default:
+		return 2
+	}
 }
 
-// roots returns the roots of the trees that may use the picked provider: all
-// where none is picked.
-func (m market) roots() []*placement.ResourceProvider {
-	var out []*placement.ResourceProvider
-	if m.picked == nil {
-		for n := range m.ledger.RootSet().All() {
-			out = append(out, m.ledger.ProviderAt(n))
-		}
-		return out
+// ask asks for what w wishes: a group of its resources, and of the provider that it names
+// what that has.
+func (w Wish) ask(s *cloud.Snapshot, x *candidates.Index) (*candidates.Question, error) {
+	if len(w.Resources) == 0 {
+		return nil, &placement.InvalidError{Field: "resources", Why: "name at least one, such as VCPU=2"}
 	}
-	own := m.picked.RootNumber()
-	out = append(out, m.ledger.ProviderAt(own))
-	if m.pools.Has(m.picked.Number()) {
-		for _, n := range m.reach(m.picked) {
-			if n != own {
-				out = append(out, m.ledger.ProviderAt(n))
-			}
+	group, ledger := w.Terms, s.Placement()
+	group.Suffix, group.Resources = "", nil
+	for _, class := range slices.Sorted(maps.Keys(w.Resources)) {
+		if _, ok := ledger.ClassID(class); !ok {
+			return nil, &placement.InvalidError{Field: "resource class", Value: string(class), Why: "no such resource class" + ledger.ClassHint(class)}
 		}
+		n := w.Resources[class]
+		if n > placement.MaxInt {
+			return nil, &placement.InvalidError{Field: string(class), Value: strconv.FormatInt(n, 10), Why: fmt.Sprintf("must be at most %d", int64(placement.MaxInt))}
+		}
+		group.Resources = append(group.Resources, candidates.Resource{Class: class, Amount: n})
 	}
-	return out
+	slices.SortFunc(group.Resources, func(a, b candidates.Resource) int {
+		i, _ := ledger.ClassID(a.Class)
+		j, _ := ledger.ClassID(b.Class)
+		return cmp.Or(cmp.Compare(i, j), cmp.Compare(a.Class, b.Class))
+	})
+	q := candidates.Query{Groups: []candidates.Group{group}}
+	if !w.Provider.IsZero() {
+		p, err := ledger.FindProvider(w.Provider)
+		if err != nil {
+			return nil, err
+		}
+		q.Giver = candidates.GiverTerm{Provider: p.ID(), Name: p.Name()}
+		q.Anchors = candidates.AnchorTerm{Roots: reached(ledger, p), Name: "a tree that can use " + p.Name()}
+	}
+	return x.Ask(q)
 }
 
-// reach returns the numbers of the roots of the trees with a provider in one of
-// the aggregates of pool, ascending.
-func (m market) reach(pool *placement.ResourceProvider) []int {
-	var out []int
-	for _, agg := range pool.Aggregates() {
-		for n := range m.ledger.InAggregate(agg).All() {
-			out = append(out, m.ledger.ProviderAt(n).RootNumber())
+// reached returns the roots of the trees that can use a provider: its own and, where it
+// shares, those with a provider in one of its aggregates.
+func reached(s *placement.Snapshot, p *placement.ResourceProvider) []placement.ProviderID {
+	roots := []placement.ProviderID{s.Root(p).ID()}
+	if !s.Shares(p) {
+		return roots
+	}
+	for _, agg := range p.Aggregates() {
+		for n := range s.InAggregate(agg).All() {
+			roots = append(roots, s.Root(s.ProviderAt(n)).ID())
 		}
 	}
-	slices.Sort(out)
-	return slices.Compact(out)
-}
-
-// offers returns the best offer of each tree for one class, by the number of the
-// root.
-func (m market) offers(a amount) []offer {
-	best := make([]offer, m.ledger.NumberBound())
-	mustBePicked := false
-	if m.picked != nil {
-		_, mustBePicked = m.picked.Inventory(a.id)
-	}
-	for n := range m.ledger.WithClass(a.id).All() {
-		p := m.ledger.ProviderAt(n)
-		if mustBePicked && p != m.picked {
-			continue
-		}
-		iu, _ := p.Inventory(a.id)
-		o := offer{p: p, refuse: iu.Fits(iu.Used, a.n), free: iu.Free()}
-		own := p.RootNumber()
-		if o.better(best[own]) {
-			best[own] = o
-		}
-		if !m.pools.Has(n) {
-			continue
-		}
-		o.shared = true
-		for _, root := range m.reach(p) {
-			if root != own && o.better(best[root]) {
-				best[root] = o
-			}
-		}
-	}
-	return best
-}
-
-// reason returns why a tree whose best offer is o cannot give a.
-func (m market) reason(a amount, o offer) Reason {
-	if o.p == nil {
-		return Reason{Class: a.class, Asked: a.n, Rule: placement.NoInventory}
-	}
-	iu, _ := o.p.Inventory(a.id)
-	return Reason{
-		Class: a.class, Asked: a.n, Provider: o.p.ID(), Name: o.p.Name(), Rule: o.refuse, Free: o.free, Has: iu.Inventory,
-	}
+	return roots
 }

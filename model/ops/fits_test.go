@@ -10,8 +10,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/demo/demotest"
+	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -88,14 +90,14 @@ func gpuCloud(t *testing.T) *world {
 func show(options []ops.Option) []string {
 	var out []string
 	for _, o := range options {
-		s := o.Name + ":"
+		s := o.Anchor.Name() + ":"
 		if !o.Fits() {
 			s += " ! " + o.Why()
 		}
 		for _, p := range o.Parts {
 			if o.Fits() {
-				s += " " + string(p.Class) + "@" + p.Name
-				if p.Shared {
+				s += " " + string(p.Class) + "@" + p.Provider.Name()
+				if o.Shared(p) {
 					s += "(shared)"
 				}
 			}
@@ -117,13 +119,13 @@ func TestFits(t *testing.T) {
 			"own providers, and a pool where there is no own one",
 			ops.Wish{Resources: resources{placement.VCPU: 2, placement.DiskGB: 20}},
 			nil,
-			[]string{"a: VCPU@a DISK_GB@a", "b: VCPU@b DISK_GB@pool(shared)", "pool: ! no inventory of VCPU"},
+			[]string{"a: VCPU@a DISK_GB@a", "b: VCPU@b DISK_GB@pool(shared)", "pool: ! has no inventory of VCPU"},
 		},
 		{
 			"the card with more room",
 			ops.Wish{Resources: resources{placement.VGPU: 1}},
 			nil,
-			[]string{"a: VGPU@a_2", "b: ! no inventory of VGPU", "pool: ! no inventory of VGPU"},
+			[]string{"a: VGPU@a_2", "b: ! has no inventory of VGPU", "pool: ! has no inventory of VGPU"},
 		},
 		{
 			"the picked card, though another has more room",
@@ -135,13 +137,13 @@ func TestFits(t *testing.T) {
 			"the picked card and no other, even if it is full",
 			ops.Wish{Resources: resources{placement.VGPU: 2}, Provider: rp("a_1")},
 			nil,
-			[]string{"a: ! VGPU: needs 2, has 1 free of 4"},
+			[]string{"a: ! a_1 needs 2 VGPU, has 1 free of 4"},
 		},
 		{
 			"a picked pool from the trees that reach it",
 			ops.Wish{Resources: resources{placement.VCPU: 1, placement.DiskGB: 1}, Provider: rp("pool")},
 			nil,
-			[]string{"b: VCPU@b DISK_GB@pool(shared)", "pool: ! no inventory of VCPU"},
+			[]string{"b: VCPU@b DISK_GB@pool(shared)", "pool: ! has no inventory of VCPU"},
 		},
 		{
 			"own disk is taken before the pool, the pool when the own is full",
@@ -160,11 +162,11 @@ func TestFits(t *testing.T) {
 					Provider("e", "", resources{placement.VCPU: 16})
 			},
 			[]string{
-				"c: ! MEMORY_MB: needs 5000, has 4096 free of 4096", "d: ! MEMORY_MB: needs 5000, has 1024 free of 1024",
-				"e: ! no inventory of MEMORY_MB",
-				"a: ! VCPU: needs 9, has 8 free of 8; MEMORY_MB: needs 5000, has 4096 free of 4096",
-				"b: ! VCPU: needs 9, has 8 free of 8; MEMORY_MB: needs 5000, has 4096 free of 4096",
-				"pool: ! no inventory of VCPU; no inventory of MEMORY_MB",
+				"c: ! needs 5000 MEMORY_MB, has 4096 free of 4096", "d: ! needs 5000 MEMORY_MB, has 1024 free of 1024",
+				"e: ! has no inventory of MEMORY_MB",
+				"a: ! needs 9 VCPU, has 8 free of 8; needs 5000 MEMORY_MB, has 4096 free of 4096",
+				"b: ! needs 9 VCPU, has 8 free of 8; needs 5000 MEMORY_MB, has 4096 free of 4096",
+				"pool: ! has no inventory of VCPU; has no inventory of MEMORY_MB",
 			},
 		},
 		{
@@ -179,8 +181,27 @@ func TestFits(t *testing.T) {
 					Inventory("d", placement.VGPU, placement.Inventory{Total: 8, MinUnit: 2, MaxUnit: 8, StepSize: 2, AllocationRatio: 1})
 			},
 			[]string{
-				"a: ! VGPU: 3 is above max_unit 2", "c: ! VGPU: 3 is below min_unit 4", "d: ! VGPU: 3 is no multiple of step_size 2",
-				"b: ! no inventory of VGPU", "pool: ! no inventory of VGPU",
+				"a: ! a_1 needs 3 VGPU, max_unit is 2", "c: ! needs 3 VGPU, min_unit is 4", "d: ! needs 3 VGPU, step_size is 2",
+				"b: ! has no inventory of VGPU", "pool: ! has no inventory of VGPU",
+			},
+		},
+		{
+			"traits of who gives something, in the tree that has them",
+			ops.Wish{Resources: resources{placement.VCPU: 1, placement.VGPU: 1}, Terms: candidates.Group{Required: []candidates.AnyTrait{{Names: []placement.Trait{placement.OwnerNova}}}}},
+			func(w *world) {
+				w.Do(placement.SetTraits{Provider: rp("a_1"), Generation: placement.AnyGeneration(), Traits: []placement.Trait{placement.OwnerNova}})
+			},
+			[]string{
+				"a: VCPU@a VGPU@a_1", "b: ! has no inventory of VGPU; nothing that can be used has OWNER_NOVA",
+				"pool: ! has no inventory of VCPU; has no inventory of VGPU; nothing that can be used has OWNER_NOVA",
+			},
+		},
+		{
+			"aggregates",
+			ops.Wish{Resources: resources{placement.VCPU: 1}, Terms: candidates.Group{MemberOf: []candidates.AnyAggregate{{IDs: []candidates.AggregateText{candidates.TextOfAggregate(modeltest.AggregateID("disk"))}}}}},
+			nil,
+			[]string{
+				"b: VCPU@b", "a: ! neither it nor its root is in aggregate " + modeltest.AggregateID("disk").String(), "pool: ! has no inventory of VCPU",
 			},
 		},
 		{
@@ -189,7 +210,7 @@ func TestFits(t *testing.T) {
 			func(w *world) {
 				w.Do(placement.SetTraits{Provider: rp("a"), Generation: placement.AnyGeneration(), Traits: []placement.Trait{placement.ComputeStatusDisabled}})
 			},
-			[]string{"b: VCPU@b", "a: VCPU@a", "pool: ! no inventory of VCPU"},
+			[]string{"b: VCPU@b", "a: VCPU@a", "pool: ! has no inventory of VCPU"},
 		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -198,7 +219,7 @@ func TestFits(t *testing.T) {
 			if tc.edit != nil {
 				tc.edit(w)
 			}
-			got, err := ops.Fits(w.Snapshot, tc.wish)
+			got, err := ops.Fits(w.Snapshot, candidates.NewIndex(w.Placement()), tc.wish)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -222,7 +243,7 @@ func TestFitsRefusesBadWishes(t *testing.T) {
 		"too much":         {ops.Wish{Resources: resources{placement.VCPU: placement.MaxInt + 1}}, placement.ErrInvalid},
 		"unknown provider": {ops.Wish{Resources: resources{placement.VCPU: 1}, Provider: rp("nobody")}, placement.ErrNotFound},
 	} {
-		if _, err := ops.Fits(s, tc.wish); !errors.Is(err, tc.kind) {
+		if _, err := ops.Fits(s, candidates.NewIndex(s.Placement()), tc.wish); !errors.Is(err, tc.kind) {
 			t.Errorf("%s: %v, want %v", name, err, tc.kind)
 		}
 	}
@@ -250,26 +271,25 @@ func TestFitsAgreesWithApply(t *testing.T) {
 		if len(wish.Resources) == 0 {
 			return
 		}
-		options, err := ops.Fits(s, wish)
+		options, err := ops.Fits(s, candidates.NewIndex(s.Placement()), wish)
 		if err != nil {
 			rt.Fatal(err)
 		}
 		for _, o := range options {
 			if o.Fits() {
 				if _, err := ops.PlanClaim(s, wish, o); err != nil {
-					rt.Fatalf("%s fits, but: %v", o.Name, err)
+					rt.Fatalf("%s fits, but: %v", o.Anchor.Name(), err)
 				}
 				continue
 			}
-			root, _ := s.Placement().Provider(o.Root)
 			for _, r := range o.Reasons {
-				for _, p := range s.Placement().Tree(root) {
+				for _, p := range s.Placement().Tree(o.Anchor) {
 					op := placement.ReplaceAllocations{Consumers: []placement.Claim{{
 						Consumer: vm("new"), Generation: placement.NewConsumer(), Project: "p", User: "u",
-						Allocations: allocations{p.ID(): {r.Class: r.Asked}},
+						Allocations: allocations{p.ID(): {r.Condition.Class: r.Condition.Amount}},
 					}}}
 					if _, _, err := s.Placement().Apply(placement.Change{Ops: []placement.Op{op}}); !errors.Is(err, placement.ErrCapacity) {
-						rt.Fatalf("%s: %s, but %s takes it: %v", o.Name, r, p.Name(), err)
+						rt.Fatalf("%s: %s, but %s takes it: %v", o.Anchor.Name(), r.Words(), p.Name(), err)
 					}
 				}
 			}

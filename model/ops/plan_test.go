@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/tracker"
@@ -53,7 +54,7 @@ func must(t *testing.T) func(ops.Plan, error) ops.Plan {
 // firstFit plans a wish on the first tree that it fits.
 func firstFit(t *testing.T, s *cloud.Snapshot, w ops.Wish) ops.Plan {
 	t.Helper()
-	options, err := ops.Fits(s, w)
+	options, err := ops.Fits(s, candidates.NewIndex(s.Placement()), w)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +99,7 @@ func TestPlanClaim(t *testing.T) {
 func TestPlanClaimRefuses(t *testing.T) {
 	t.Parallel()
 	s := gpuCloud(t).Snapshot
-	options, err := ops.Fits(s, wish)
+	options, err := ops.Fits(s, candidates.NewIndex(s.Placement()), wish)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -502,5 +503,27 @@ func TestRunOfAGivenChangeTriesOnce(t *testing.T) {
 	s.before = []func(*world){func(w *world) { w.Inventory("h", placement.VCPU, placement.NewInventory(5)) }}
 	if _, err := ops.Run(t.Context(), s, s, p); !errors.Is(err, placement.ErrConflict) || s.writes != 0 {
 		t.Errorf("%v after %d writes, want a conflict", err, s.writes)
+	}
+}
+
+// What was asked beside resources holds until the claim is written.
+func TestPlanClaimAsksForTraitsAgain(t *testing.T) {
+	t.Parallel()
+	w := gpuCloud(t)
+	own := wish
+	own.Terms = candidates.Group{Forbidden: []candidates.Trait{{Name: placement.OwnerCyborg}}}
+	w.Do(placement.SetTraits{Provider: rp("b"), Generation: placement.AnyGeneration(), Traits: []placement.Trait{placement.OwnerCyborg}})
+	options, err := ops.Fits(w.Snapshot, candidates.NewIndex(w.Placement()), own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !options[0].Fits() {
+		t.Fatalf("nothing fits: %s", options[0].Why())
+	}
+	for _, p := range options[0].Parts {
+		w.Do(placement.SetTraits{Provider: p.Provider.ID(), Generation: placement.AnyGeneration(), Traits: []placement.Trait{placement.OwnerCyborg}})
+	}
+	if _, err := ops.PlanClaim(w.Snapshot, own, options[0]); !errors.Is(err, placement.ErrState) {
+		t.Errorf("planned on cards that are Cyborg's now: %v", err)
 	}
 }

@@ -2,13 +2,16 @@ package ops
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 
+	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -22,6 +25,7 @@ type Wish struct {
 	Project   string
 	User      string
 	Resources map[placement.ResourceClass]int64 // units of each class, from 1
+	Terms     candidates.Group                  // traits and aggregates that are asked for; its Resources say nothing
 
 	// Provider is the one to take from, the zero id for any: what it has an
 	// inventory of comes from it and from no other, the rest from the tree that
@@ -72,36 +76,43 @@ func FormatResources(r map[placement.ResourceClass]int64) string {
 	return strings.Join(parts, ",")
 }
 
-// amount is what a Wish asks of one class.
-type amount struct {
-	id    placement.ClassID
-	class placement.ResourceClass
-	n     int64
-}
-
-// amounts returns what w asks for by class number, or an error that matches
-// placement.ErrInvalid: for a class that s does not know, or an amount out of
-// range.
-func (w Wish) amounts(s *cloud.Snapshot) ([]amount, error) {
-	if len(w.Resources) == 0 {
-		return nil, &placement.InvalidError{Field: "resources", Why: "name at least one, such as VCPU=2"}
+// ParseTerms reads what a Wish asks of providers beside resources, each as the Placement
+// API has it: traits as "HW_GPU,!OWNER_CYBORG" or "in:A,B", aggregates as uuids or, of host
+// aggregates, names, "in:" before several of which one will do. Both may be empty.
+// The error matches placement.ErrInvalid.
+func ParseTerms(s *cloud.Snapshot, traits, aggregates string) (candidates.Group, error) {
+	query := url.Values{"resources": {"VCPU:1"}}
+	if traits = strings.ToUpper(strings.TrimSpace(traits)); traits != "" {
+		if names, any := strings.CutPrefix(traits, "IN:"); any {
+			traits = "in:" + names
+		}
+		query.Set("required", traits)
 	}
-	out := make([]amount, 0, len(w.Resources))
-	for _, class := range slices.Sorted(maps.Keys(w.Resources)) {
-		id, ok := s.Placement().ClassID(class)
-		if !ok {
-			return nil, &placement.InvalidError{
-				Field: "resource class", Value: string(class), Why: "no such resource class" + s.Placement().ClassHint(class),
+	if aggregates = strings.TrimSpace(aggregates); aggregates != "" {
+		sign := aggregates[:len(aggregates)-len(strings.TrimLeft(aggregates, "!"))]
+		list, any := strings.CutPrefix(aggregates[len(sign):], "in:")
+		if any {
+			sign += "in:"
+		}
+		names := strings.Split(list, ",")
+		for i, name := range names {
+			for a := range s.Nova().Aggregates() {
+				if a.Name == strings.TrimSpace(name) {
+					names[i] = a.UUID.String()
+				}
 			}
 		}
-		n := w.Resources[class]
-		if n < 1 || n > placement.MaxInt {
-			return nil, &placement.InvalidError{
-				Field: string(class), Value: strconv.FormatInt(n, 10), Why: fmt.Sprintf("must be from 1 to %d", int64(placement.MaxInt)),
-			}
-		}
-		out = append(out, amount{id, class, n})
+		query.Set("member_of", sign+strings.Join(names, ","))
 	}
-	slices.SortFunc(out, func(a, b amount) int { return cmp.Compare(a.id, b.id) })
-	return out, nil
+	q, err := candidates.ParseURL(query.Encode(), candidates.Latest, s.Placement())
+	var at *candidates.ParseError
+	switch {
+	case errors.As(err, &at):
+		field := map[string]string{"required": "traits", "member_of": "aggregates"}[at.Param]
+		return candidates.Group{}, &placement.InvalidError{Field: cmp.Or(field, at.Param), Why: at.Why}
+	case err != nil:
+		return candidates.Group{}, err
+	}
+	q.Groups[0].Resources = nil
+	return q.Groups[0], nil
 }

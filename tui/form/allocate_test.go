@@ -22,9 +22,9 @@ func TestAllocateEndToEnd(t *testing.T) {
 		r.fill(gpu)
 		options := r.fitting(gpu)
 		best := options[0]
-		r.Wants("1 what ✓   2 where   3 preview", "> ✓ "+best.Name, "room, min_unit, max_unit and step_size fit")
+		r.Wants("1 what ✓   2 where   3 preview", "> ✓ "+best.Anchor.Name(), "room, units, traits and aggregates fit")
 		r.Press("enter")
-		r.Wants("BEFORE  not there", "AFTER  gen 1", "PROVIDERS TOUCHED", best.Name, "WILL SEND", "PUT /allocations/"+newcomer,
+		r.Wants("BEFORE  not there", "AFTER  gen 1", "PROVIDERS TOUCHED", best.Anchor.Name(), "WILL SEND", "PUT /allocations/"+newcomer,
 			"tried on a copy of revision")
 		r.Wrote(0)
 		r.Press("enter")
@@ -108,7 +108,7 @@ func TestAProviderThatDoesNotFit(t *testing.T) {
 			return form.NewAllocate(env, env.Cloud.Snapshot(), from.ID())
 		})
 		r.fill("VCPU=100000")
-		r.Wants("fits 0 of 1", "VCPU: 100000 is above max_unit", "empty its field, for any")
+		r.Wants("fits 0 of 1", "needs 100000 VCPU, max_unit is", "empty its field, for any")
 		r.Press("esc", "up", "down")
 		r.Replace("") // the provider
 		r.Press("enter")
@@ -142,14 +142,41 @@ func TestWhatDoesNotFitSaysWhy(t *testing.T) {
 		if options[0].Fits() {
 			t.Fatal("500 VGPUs fit")
 		}
-		r.Wants("fits 0 of", "> ✗ "+options[0].Name)
+		r.Wants("fits 0 of", "> ✗ "+options[0].Anchor.Name())
 		for _, reason := range options[0].Reasons {
-			r.Wants(reason.String())
+			r.Wants(reason.Words())
 		}
 		r.Press("enter")
-		r.Wants(options[0].Name + " cannot take it: " + options[0].Why())
+		r.Wants(options[0].Anchor.Name() + " cannot take it: " + options[0].Why())
 		r.Wants("2 where") // still on the list
 		r.Press("enter", "enter")
+		r.Wrote(0)
+	})
+}
+
+// TestTraitsAndAggregatesCount asks for what the list of providers without them would
+// have offered.
+func TestTraitsAndAggregatesCount(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := allocate(t, newStore(t, ""), 120, 30)
+		r.fill("VCPU=1")
+		plain := r.fitting("VCPU=1")[0].Anchor
+		r.Wants("✓ " + plain.Name())
+		r.Press("esc", "up", "up")
+		r.Type("!OWNER_NOVA,NO_SUCH")
+		r.Press("enter")
+		r.Wants("no such trait NO_SUCH")
+		r.Replace("!OWNER_NOVA")
+		r.Press("enter")
+		r.Type("nowhere")
+		r.Press("enter")
+		r.Wants("2 where ") // which is not reached
+		r.Lacks("GIVES, OR WHY NOT")
+		r.Replace("")
+		r.Press("enter", "enter")
+		r.Wants("with required=!OWNER_NOVA", "has OWNER_N")
+		r.Lacks("✓ " + plain.Name())
 		r.Wrote(0)
 	})
 }
@@ -161,17 +188,17 @@ func TestListFilters(t *testing.T) {
 		r.fill(gpu)
 		options := r.fitting(gpu)
 		last := options[len(options)-1]
-		r.Lacks("> ✗ " + last.Name)
+		r.Lacks("> ✗ " + last.Anchor.Name())
 		r.Press("/")
-		r.Type(last.Name)
-		r.Wants("> ✗ "+last.Name, "/"+last.Name, "1   enter keep")
-		r.Lacks("✓ " + options[0].Name)
+		r.Type(last.Anchor.Name())
+		r.Wants("> ✗ "+last.Anchor.Name(), "/"+last.Anchor.Name(), "1   enter keep")
+		r.Lacks("✓ " + options[0].Anchor.Name())
 		r.Press("esc")
-		r.Wants("> ✗ " + last.Name) // the cursor stays on its row
+		r.Wants("> ✗ " + last.Anchor.Name()) // the cursor stays on its row
 		r.Press("/")
-		r.Type("fits=yes !" + options[0].Name)
-		r.Wants("> ✓ " + options[1].Name)
-		r.Lacks("✓ "+options[0].Name, "✗")
+		r.Type("fits=yes !" + options[0].Anchor.Name())
+		r.Wants("> ✓ " + options[1].Anchor.Name())
+		r.Lacks("✓ "+options[0].Anchor.Name(), "✗")
 		r.Press("esc", "/")
 		r.Type("nosuchthing=1")
 		r.Wants("column 1", "nosuchthing")
@@ -194,7 +221,7 @@ func TestRoomGoneOnTheWay(t *testing.T) {
 		o := r.fitting("VGPU=1")[0]
 		r.Press("enter")
 		ledger := r.Store.Snapshot().Placement()
-		root, _ := ledger.Provider(o.Root)
+		root, _ := ledger.Provider(o.Anchor.ID())
 		take := map[placement.ProviderID]map[placement.ResourceClass]int64{}
 		for _, p := range ledger.Tree(root) {
 			if iu, ok := vgpu(ledger, p); ok && iu.Free() > 0 {
@@ -213,8 +240,8 @@ func TestRoomGoneOnTheWay(t *testing.T) {
 		}
 		r.Follow()
 		r.Press("esc", "/")
-		r.Type(o.Name)
-		r.Wants("VGPU: needs 1, has 0 free")
+		r.Type(o.Anchor.Name())
+		r.Wants("needs 1 VGPU, has 0 free")
 		if r.Host.Gone != nil {
 			t.Errorf("the form asked to be left: %+v", r.Host.Gone)
 		}

@@ -71,7 +71,7 @@ func TestWithinTheDashboard(t *testing.T) {
 		d.Type(gpu)
 		d.Press("ctrl+c")
 		wants("a new allocation is not written yet", "^c again quits")
-		d.Press("enter", "enter")
+		d.Press("enter", "enter", "enter", "enter")
 		wants("step 2 of 3", "fits ")
 		d.Type("/1234?q")
 		wants("/1234?q")

@@ -35,7 +35,10 @@ func TestFieldsCheck(t *testing.T) {
 		{4, "VCPU=2147483648", "from 1 to 2147483647"},
 		{4, "VCPU=-1", "from 1 to 2147483647"},
 		{4, "MEMORY_MB=4G", "from 1 to 2147483647"},
-		{5, "no-such-host", "no such resource provider"},
+		{5, "OWNER_NOVA,no_such", "no such trait NO_SUCH"},
+		{5, "in:", "traits: "},
+		{6, "no-such-zone", "aggregates: "},
+		{7, "no-such-host", "no such resource provider"},
 	} {
 		t.Run(c.text, func(t *testing.T) {
 			t.Parallel()
@@ -57,7 +60,7 @@ func TestFaultStandsAtTheWord(t *testing.T) {
 	t.Parallel()
 	tuitest.Run(t, func(t *testing.T) {
 		r := allocate(t, newStore(t, ""), 120, 24)
-		r.Press("up", "up", "up", "up") // round to resources
+		r.Press("up", "up", "up", "up", "up", "up") // round to resources
 		r.Replace("VCPU=2  MEMRY_MB=4096")
 		r.Press("enter")
 		lines := r.Lines()
@@ -80,7 +83,7 @@ func TestFaultIsWholeOnNarrowTerminals(t *testing.T) {
 	tuitest.Run(t, func(t *testing.T) {
 		for _, h := range []int{10, 24} {
 			r := allocate(t, newStore(t, ""), 40, h)
-			r.Press("up", "up", "up", "up") // round to resources
+			r.Press("up", "up", "up", "up", "up", "up") // round to resources
 			r.Replace("VCPU=2 VCPUS=1")
 			r.Press("enter")
 			if text := strings.Join(strings.Fields(r.Text()), " "); !strings.Contains(text, "no such resource class: VCPUS, did you mean VCPU") {
@@ -105,6 +108,10 @@ func TestFieldsComplete(t *testing.T) {
 		r.Type("4096")
 		r.Wants("resources  vcpu=2 MEMORY_MB=4096")
 		r.Press("tab")
+		r.Type("!owner_n")
+		r.Wants("tab  !OWNER_NOVA")
+		r.Replace("")
+		r.Press("tab", "tab")
 		r.Type("cmp-00")
 		r.Wants("tab  cmp-001")
 		r.Press("tab")
@@ -131,7 +138,7 @@ func TestInstanceByName(t *testing.T) {
 		r.Wants("project    "+i.Project, "user       "+i.User)
 		r.Press("up", "down", "down", "down", "enter")
 		r.Type("VCPU=1")
-		r.Press("enter", "enter", "enter", "enter")
+		r.Press("enter", "enter", "enter", "enter", "enter", "enter")
 		r.Wrote(1)
 		if _, ok := s.Snapshot().Placement().Consumer(c.ID()); !ok {
 			t.Error("the instance has no allocations")

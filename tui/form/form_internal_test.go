@@ -10,6 +10,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/demo/demotest"
@@ -207,7 +208,7 @@ func BenchmarkLook(b *testing.B) {
 	snap := testCloud(b, 10_000)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := find(snap, testWish()); err != nil {
+		if _, err := find(snap, &candidates.Indexer{}, testWish()); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -232,7 +233,7 @@ func BenchmarkField(b *testing.B) {
 func BenchmarkConsequences(b *testing.B) {
 	snap := testCloud(b, 10_000)
 	w := testWish()
-	options, err := ops.Fits(snap, w)
+	options, err := ops.Fits(snap, candidates.NewIndex(snap.Placement()), w)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -42,7 +43,7 @@ func (r *rig) fill(resources string) {
 	r.Replace("ml-train")
 	r.Press("enter", "enter")
 	r.Type(resources)
-	r.Press("enter", "enter")
+	r.Press("enter", "enter", "enter", "enter")
 }
 
 // fitting returns what fits where in the cloud of r.
@@ -52,7 +53,7 @@ func (r *rig) fitting(resources string) []ops.Option {
 	if err != nil {
 		r.T.Fatal(err)
 	}
-	options, err := ops.Fits(r.Store.Snapshot(), ops.Wish{Resources: amounts})
+	options, err := ops.Fits(r.Store.Snapshot(), candidates.NewIndex(r.Store.Snapshot().Placement()), ops.Wish{Resources: amounts})
 	if err != nil {
 		r.T.Fatal(err)
 	}
@@ -137,5 +138,5 @@ func (r *rig) rest(resources string) {
 	r.Replace("ml-train")
 	r.Press("enter", "enter")
 	r.Type(resources)
-	r.Press("enter", "enter")
+	r.Press("enter", "enter", "enter", "enter")
 }

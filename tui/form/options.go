@@ -94,7 +94,7 @@ func (s *optionSource) Len() int { return len(s.rows) }
 
 // ID implements component.Source.
 func (s *optionSource) ID(row int) string {
-	id := s.option(row).Root
+	id := s.option(row).Anchor.ID()
 	return string(id[:])
 }
 
@@ -122,10 +122,15 @@ func (s *optionSource) Cell(l *component.Line, row, col int) {
 	}
 	switch col {
 	case colTree:
-		l.Add(text, o.Name)
+		l.Add(text, o.Anchor.Name())
 	case colText:
 		if !o.Fits() {
-			l.Add(themes.Dim, o.Why())
+			for i, r := range o.Reasons {
+				if i > 0 {
+					l.Add(themes.Dim, "; ")
+				}
+				l.Add(themes.Dim, whyNot(o, r))
+			}
 			return
 		}
 		l.Add(text, gives(o))
@@ -167,12 +172,12 @@ func (s *optionSource) bar(l *component.Line, o ops.Option, col int, text themes
 func (s *optionSource) giver(o ops.Option) (placement.ProviderID, bool) {
 	for _, p := range o.Parts {
 		if p.Class == s.main {
-			return p.Provider, true
+			return p.Provider.ID(), true
 		}
 	}
 	for _, r := range o.Reasons {
-		if r.Class == s.main {
-			return r.Provider, false
+		if r.Condition.Class == s.main && r.Provider != nil {
+			return r.Provider.ID(), false
 		}
 	}
 	return placement.ProviderID{}, false
@@ -182,13 +187,13 @@ func (s *optionSource) giver(o ops.Option) (placement.ProviderID, bool) {
 func gives(o ops.Option) string {
 	var b strings.Builder
 	for _, p := range o.Parts {
-		if p.Name == o.Name {
+		if p.Provider == o.Anchor {
 			continue
 		}
 		if b.Len() > 0 {
 			b.WriteString(", ")
 		}
-		b.WriteString(string(p.Class) + " of " + shortOf(o.Name, p.Name))
+		b.WriteString(string(p.Class) + " of " + shortOf(o, p.Provider))
 	}
 	if b.Len() == 0 {
 		return "all from the root"
@@ -218,7 +223,7 @@ func (f optionFields) Field(name string) func(row int) filter.Value {
 	}
 	switch name {
 	case "name":
-		return func(row int) filter.Value { return filter.Text(options[row].Name) }
+		return func(row int) filter.Value { return filter.Text(options[row].Anchor.Name()) }
 	case "why":
 		return func(row int) filter.Value { return filter.Text(options[row].Why()) }
 	case "fits":
@@ -236,14 +241,17 @@ func (f optionFields) Field(name string) func(row int) filter.Value {
 
 // free returns the units of the main class that are free on o.
 func (f optionFields) free(o ops.Option) int64 {
+	s := f.offers.snap.Placement()
 	for _, p := range o.Parts {
 		if p.Class == f.main {
-			return p.Free
+			id, _ := s.ClassID(p.Class)
+			iu, _ := p.Provider.Inventory(id)
+			return iu.Free()
 		}
 	}
 	for _, r := range o.Reasons {
-		if r.Class == f.main {
-			return r.Free
+		if r.Condition.Class == f.main {
+			return r.Has.Free()
 		}
 	}
 	return 0

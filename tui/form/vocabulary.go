@@ -143,6 +143,18 @@ func providerByText(s *placement.Snapshot, text string) (placement.ProviderID, e
 	return placement.ProviderID{}, &fault{text: "no such resource provider; leave it empty for any"}
 }
 
+// completeTraits completes the last trait of a list.
+func completeTraits(s *placement.Snapshot, text string) []string {
+	at := strings.LastIndexAny(text, ",!:") + 1
+	word, sharing := strings.ToUpper(strings.TrimSpace(text[at:])), []string{}
+	for _, t := range s.Traits() {
+		if word != "" && strings.HasPrefix(string(t), word) {
+			sharing = append(sharing, text[:at]+string(t))
+		}
+	}
+	return first(sharing)
+}
+
 // completeProvider completes the name of a provider.
 func completeProvider(s *placement.Snapshot, text string) []string {
 	if text == "" {

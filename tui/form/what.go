@@ -28,7 +28,7 @@ type what struct {
 	voc  vocabulary
 	*fields
 
-	consumer, kind, project, user, resources, from *field
+	consumer, kind, project, user, resources, traits, aggregates, from *field
 }
 
 // newWhat returns the step for a new consumer. From is the name of the provider to
@@ -40,6 +40,8 @@ func newWhat(st *style.Styles, snap *cloud.Snapshot, id placement.ConsumerID, us
 	w.project = newField(st, "project", "id of the project that it counts for", "", nameLimit)
 	w.user = newField(st, "user", "id of the user that it counts for", user, nameLimit)
 	w.resources = newField(st, "resources", "units by class, as VCPU=2,VGPU=1", "", resourcesLimit)
+	w.traits = newField(st, "traits", "HW_GPU,!OWNER_CYBORG or in:A,B", "", resourcesLimit)
+	w.aggregates = newField(st, "aggregates", "az-1, !az-2 or in:az-1,az-2", "", resourcesLimit)
 	w.from = newField(st, "provider", "to take from; empty for any", from, nameLimit)
 
 	w.consumer.check = func(text string) error { return checkConsumer(w.snap, text) }
@@ -52,12 +54,21 @@ func newWhat(st *style.Styles, snap *cloud.Snapshot, id placement.ConsumerID, us
 	w.user.complete = func(text string) []string { return completeFrom(w.voc.users, text) }
 	w.resources.check = func(text string) error { return checkResources(w.snap.Placement(), text) }
 	w.resources.complete = func(text string) []string { return completeResources(w.snap.Placement(), text) }
+	w.traits.check = func(text string) error {
+		_, err := ops.ParseTerms(w.snap, text, "")
+		return err
+	}
+	w.traits.complete = func(text string) []string { return completeTraits(w.snap.Placement(), text) }
+	w.aggregates.check = func(text string) error {
+		_, err := ops.ParseTerms(w.snap, "", text)
+		return err
+	}
 	w.from.check = func(text string) error {
 		_, err := providerByText(w.snap.Placement(), text)
 		return err
 	}
 	w.from.complete = func(text string) []string { return completeProvider(w.snap.Placement(), text) }
-	w.fields = newFields(st, w.consumer, w.kind, w.project, w.user, w.resources, w.from)
+	w.fields = newFields(st, w.consumer, w.kind, w.project, w.user, w.resources, w.traits, w.aggregates, w.from)
 	return w
 }
 
@@ -101,13 +112,17 @@ func (w *what) wish() (ops.Wish, error) {
 	if err != nil {
 		return ops.Wish{}, err
 	}
+	terms, err := ops.ParseTerms(w.snap, w.traits.text, w.aggregates.text)
+	if err != nil {
+		return ops.Wish{}, err
+	}
 	from, err := providerByText(w.snap.Placement(), w.from.text)
 	if err != nil {
 		return ops.Wish{}, err
 	}
 	return ops.Wish{
 		Consumer: id, Type: placement.ConsumerType(strings.ToUpper(w.kind.text)),
-		Project: w.project.text, User: w.user.text, Resources: resources, Provider: from,
+		Project: w.project.text, User: w.user.text, Resources: resources, Terms: terms, Provider: from,
 	}, nil
 }
 

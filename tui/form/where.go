@@ -8,6 +8,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/ops"
@@ -33,7 +34,8 @@ type where struct {
 	env  screen.Env
 	wish ops.Wish
 	// snap is the newest Snapshot; the options may be those of an older one.
-	snap *cloud.Snapshot
+	snap    *cloud.Snapshot
+	indexer *candidates.Indexer
 
 	grid *component.Grid
 	src  *optionSource
@@ -66,7 +68,7 @@ type offers struct {
 
 // newWhere returns the step without any rows; look fills it.
 func newWhere(env screen.Env, snap *cloud.Snapshot, wish ops.Wish) *where {
-	s := &where{env: env, wish: wish, snap: snap}
+	s := &where{env: env, wish: wish, snap: snap, indexer: &candidates.Indexer{}}
 	s.src = newOptionSource(offers{snap: snap}, wish, nil, 0)
 	s.grid = component.NewGrid(env.Styles, s.src, optionColumns(s.src.main, false))
 	s.grid.Empty = []component.Seg{{Token: themes.Dim, Text: fmt.Sprintf("looking for room on %s trees", component.Count(int64(snap.Placement().RootSet().Len())))}}
@@ -78,12 +80,12 @@ func newWhere(env screen.Env, snap *cloud.Snapshot, wish ops.Wish) *where {
 func (s *where) look(pause time.Duration) tea.Cmd {
 	ctx, seq := s.asked.Next(s.env.Context)
 	s.busy, s.again = true, false
-	snap, wish := s.snap, s.wish
+	snap, indexer, wish := s.snap, s.indexer, s.wish
 	return func() tea.Msg {
 		if !wait(ctx, pause) {
 			return nil
 		}
-		found, err := find(snap, wish)
+		found, err := find(snap, indexer, wish)
 		return offersMsg{owner: s, seq: seq, found: found, err: err}
 	}
 }
@@ -102,8 +104,8 @@ func wait(ctx context.Context, d time.Duration) bool {
 }
 
 // find looks for room.
-func find(snap *cloud.Snapshot, wish ops.Wish) (offers, error) {
-	options, err := ops.Fits(snap, wish)
+func find(snap *cloud.Snapshot, indexer *candidates.Indexer, wish ops.Wish) (offers, error) {
+	options, err := ops.Fits(snap, indexer.Index(snap.Placement()), wish)
 	if err != nil {
 		return offers{}, err
 	}
@@ -114,9 +116,9 @@ func find(snap *cloud.Snapshot, wish ops.Wish) (offers, error) {
 			o.fitting++
 		}
 		b.Reset()
-		b.WriteString(opt.Name)
+		b.WriteString(opt.Anchor.Name())
 		for _, p := range opt.Parts {
-			b.WriteString(" " + p.Name)
+			b.WriteString(" " + p.Provider.Name())
 		}
 		if why := opt.Why(); why != "" {
 			b.WriteString(" " + why)
@@ -235,7 +237,7 @@ func (s *where) pick() (ops.Option, bool) {
 	case !ok:
 		s.note = "there is nothing to pick"
 	case !o.Fits():
-		s.note = o.Name + " cannot take it: " + o.Why()
+		s.note = o.Anchor.Name() + " cannot take it: " + o.Why()
 	default:
 		return o, true
 	}
@@ -263,6 +265,9 @@ func (s *where) view(w, h int, steps []string) string {
 	st := s.env.Styles
 	head := sheet.Steps(st, w, steps, 1)
 	ask := component.NewLine(st, w).Space(1).Add(themes.Strong, strings.ReplaceAll(ops.FormatResources(s.wish.Resources), ",", "  "))
+	if terms := (candidates.Query{Groups: []candidates.Group{s.wish.Terms}}).URL(); terms != "" {
+		ask.Add(themes.Dim, "   with ").Add(themes.Text, terms)
+	}
 	if p, ok := s.snap.Placement().Provider(s.wish.Provider); ok {
 		ask.Add(themes.Dim, "   from ").Add(themes.Text, p.Name())
 	}
@@ -291,14 +296,12 @@ func (s *where) body(bw, bh int) string {
 		iw, ih := component.Box{}.Inner(right, bh)
 		trees := component.Box{Title: "TREES", Right: s.status(), Focused: true}
 		lw, lh := trees.Inner(left, bh)
-		o, _ := s.current()
 		return component.Beside(1,
 			trees.Render(st, left, bh, s.grid.View(lw, lh)),
-			component.Box{Title: o.Name}.Render(st, right, bh, strings.Join(s.explain(iw, ih), "\n")))
+			component.Box{Title: s.title()}.Render(st, right, bh, strings.Join(s.explain(iw, ih), "\n")))
 	case bh >= 9:
 		lines := s.explain(bw, bh/2)
-		o, _ := s.current()
-		return component.Stack(s.grid.View(bw, bh-len(lines)-1), component.Titled(st, bw, o.Name, ""), strings.Join(lines, "\n"))
+		return component.Stack(s.grid.View(bw, bh-len(lines)-1), component.Titled(st, bw, s.title(), ""), strings.Join(lines, "\n"))
 	default:
 		lines := s.explain(bw, max(bh/3, 1))
 		return component.Stack(s.grid.View(bw, bh-len(lines)), strings.Join(lines, "\n"))
@@ -327,11 +330,7 @@ func (s *where) explain(w, h int) []string {
 	for _, r := range o.Reasons {
 		l := component.NewLine(st, w).Space(1)
 		component.SeverityMark(l, style.SeverityCritical).Space(1)
-		text := r.String()
-		if r.Name != "" && r.Name != o.Name {
-			text += ", on " + r.Name
-		}
-		lines = append(lines, l.Add(themes.Text, text).String())
+		lines = append(lines, l.Add(themes.Text, whyNot(o, r)).String())
 	}
 	if !o.Fits() && !s.wish.Provider.IsZero() {
 		l := component.NewLine(st, w).Space(1)
@@ -340,7 +339,7 @@ func (s *where) explain(w, h int) []string {
 	}
 	number, class, name := 0, 0, 0
 	for _, p := range o.Parts {
-		now, _ := sheet.LoadOf(pl, p.Provider, p.Class)
+		now, _ := sheet.LoadOf(pl, p.Provider.ID(), p.Class)
 		number = max(number, sheet.UsedWidth(p.Class, now, sheet.Then(now, p.Amount)))
 		class, name = max(class, len(p.Class)), max(name, len(s.giver(o, p)))
 	}
@@ -355,14 +354,14 @@ func (s *where) explain(w, h int) []string {
 	if o.Fits() {
 		l := component.NewLine(st, w).Space(1)
 		component.SeverityMark(l, style.SeverityOK)
-		lines = append(lines, l.Space(1).Add(themes.Dim, "room, min_unit, max_unit and step_size fit").String())
+		lines = append(lines, l.Space(1).Add(themes.Dim, "room, units, traits and aggregates fit").String())
 	}
 	return lines[:min(len(lines), max(h, 0))]
 }
 
 // part draws what a provider would give: class, units, the bar now and after, and
 // which provider it is. The widths are those of the texts.
-func (s *where) part(pl *placement.Snapshot, o ops.Option, p ops.Part, w, class, number, name int) []string {
+func (s *where) part(pl *placement.Snapshot, o ops.Option, p candidates.Part, w, class, number, name int) []string {
 	l := component.NewLine(s.env.Styles, w).Space(1)
 	if o.Fits() {
 		l.Glyphs(themes.Added, "+", 1)
@@ -373,7 +372,7 @@ func (s *where) part(pl *placement.Snapshot, o ops.Option, p ops.Part, w, class,
 	l.Cell(8).Add(themes.Strong, component.Count(p.Amount)).EndCell(component.AlignRight).Space(2)
 	giver := s.giver(o, p)
 	below := false
-	if now, ok := sheet.LoadOf(pl, p.Provider, p.Class); ok {
+	if now, ok := sheet.LoadOf(pl, p.Provider.ID(), p.Class); ok {
 		room := l.Left() - 2*number - 5
 		bar := (room - 2 - name) / 2
 		if bar < 5 {
@@ -389,21 +388,38 @@ func (s *where) part(pl *placement.Snapshot, o ops.Option, p ops.Part, w, class,
 }
 
 // giver says which provider gives a part, where that is not the root.
-func (*where) giver(o ops.Option, p ops.Part) string {
+func (*where) giver(o ops.Option, p candidates.Part) string {
 	switch {
-	case p.Shared:
-		return "shared by " + p.Name
-	case p.Name != o.Name:
-		return "on " + shortOf(o.Name, p.Name)
+	case o.Shared(p):
+		return "shared by " + p.Provider.Name()
+	case p.Provider != o.Anchor:
+		return "on " + shortOf(o, p.Provider)
 	default:
 		return ""
 	}
 }
 
-// shortOf returns the name of a provider without that of its root in front.
-func shortOf(root, name string) string {
-	if rest, ok := strings.CutPrefix(name, root+"_"); ok && rest != "" {
+// whyNot says why an option does not fit, and whose fault that is where it is not the
+// root's.
+func whyNot(o ops.Option, r candidates.Reason) string {
+	if r.Provider == nil || r.Provider == o.Anchor || !r.Condition.OfGroup() {
+		return r.Words()
+	}
+	return shortOf(o, r.Provider) + " " + r.Words()
+}
+
+// title is the name of the tree under the cursor.
+func (s *where) title() string {
+	if o, ok := s.current(); ok {
+		return o.Anchor.Name()
+	}
+	return ""
+}
+
+// shortOf returns the name of a provider without that of the root in front.
+func shortOf(o ops.Option, p *placement.ResourceProvider) string {
+	if rest, ok := strings.CutPrefix(p.Name(), o.Anchor.Name()+"_"); ok && rest != "" {
 		return rest
 	}
-	return name
+	return p.Name()
 }
