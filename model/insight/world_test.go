@@ -9,10 +9,8 @@ import (
 
 // What the cases of this package say all the time, in short.
 type (
-	world       = modeltest.World
-	inventories = modeltest.Inventories
-	resources   = modeltest.Resources
-	allocations = map[placement.ProviderID]map[placement.ResourceClass]int64
+	world     = modeltest.World
+	resources = modeltest.Resources
 )
 
 func newWorld(tb testing.TB) *world {

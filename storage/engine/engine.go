@@ -145,4 +145,4 @@ func (s Set) Parse(text string) (Opener, string, error) {
 }
 
 // looksLikeScheme matches what is meant as a scheme: "etcd://host", "postgres:db".
-var looksLikeScheme = regexp.MustCompile(`^[a-z][a-z0-9+-]+:`) //nolint:gochecknoglobals // a constant
+var looksLikeScheme = regexp.MustCompile(`^[a-z][a-z0-9+-]+:`)
