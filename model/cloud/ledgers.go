@@ -132,11 +132,12 @@ func splitRecords(records []versioned.Change) (out [ledgerCount][]versioned.Chan
 	for _, r := range records {
 		i := ofPlacement
 		if r.Before != nil || r.After != nil {
-			kind, known := r.Kind(), false
-			if i, known = at[kind]; !known {
-				i = ledgerOf(kind)
-				at[kind] = i
+			place, known := at[r.Kind()]
+			if !known {
+				place = ledgerOf(r.Kind())
+				at[r.Kind()] = place
 			}
+			i = place
 		}
 		out[i] = append(out[i], r)
 	}
