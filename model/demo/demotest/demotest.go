@@ -11,6 +11,8 @@ import (
 )
 
 // made are the clouds that were asked for, with functions that make them.
+//
+//nolint:gochecknoglobals // what all tests of a binary share
 var made sync.Map // of func() (told, error), by demo.Options
 
 // told is a made-up cloud and what happened to it, oldest first.
