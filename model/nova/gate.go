@@ -49,7 +49,7 @@ type GateHold struct {
 func (s *Snapshot) Gate() Gate {
 	g := Gate{Minimum: s.MinimumVersion(Compute), Need: VersionOwnerNova}
 	g.Open = g.Minimum >= g.Need
-	cells, oldest := map[string]*GateCell{}, s.oldest(Compute, "")
+	cells, oldest := map[string]*GateCell{}, s.oldest(Compute)
 	for c := range s.Cells() {
 		cells[c.Name] = &GateCell{Name: c.Name, Down: c.Down}
 	}

@@ -130,20 +130,28 @@ func (s *Service) Edit(edit func(*Service)) *Service {
 func (s *Service) SeenAt() time.Time { return versioned.Time(s.LastSeenUp) }
 
 // ServiceTooOldError reports a service that is older than every service of its
-// binary already there, or than its record says it is. It matches placement.ErrState.
+// binary already there in its cell, or than its record says it is. It matches
+// placement.ErrState.
 //
 // Source: nova/objects/service.py, _check_minimum_version.
 type ServiceTooOldError struct {
 	Service *Service
-	Minimum int // version over the other services that are asked; 0 where there is none
-	Was     int // version of the service so far; 0 for one that is new
+	Minimum int  // version over the other services that are asked; 0 where there is none
+	Apart   bool // there are services in other cells too, which play no part
+	Was     int  // version of the service so far; 0 for one that is new
 }
 
 // Error implements error.
 func (e *ServiceTooOldError) Error() string {
 	text := fmt.Sprintf("%s on %s has version %d", e.Service.Binary, e.Service.Host, e.Service.Version)
 	if e.Minimum > e.Service.Version {
-		return fmt.Sprintf("%s, and all others have at least %d: upgrade it, a fleet does not go back", text, e.Minimum)
+		others := "all others"
+		if e.Apart && e.Service.Cell == "" {
+			others += " that are in no cell"
+		} else if e.Apart {
+			others += " in " + e.Service.Cell
+		}
+		return fmt.Sprintf("%s, and %s have at least %d: upgrade it, a fleet does not go back", text, others, e.Minimum)
 	}
 	return fmt.Sprintf("%s, and had %d: a fleet does not go back; a service that runs corrects its record when it starts", text, e.Was)
 }
@@ -160,30 +168,8 @@ func (*ServiceTooOldError) Unwrap() error { return placement.ErrState }
 // Source: nova/objects/service.py, get_minimum_version_all_cells, and
 // nova/db/main/api.py, service_get_minimum_version.
 func (s *Snapshot) MinimumVersion(binary string) int {
-	// A Snapshot never changes, and a change of many services asks once for each.
-	lowest := s.lowest.Load()
-	if lowest == nil {
-		lowest = s.lowestVersions()
-		s.lowest.Store(lowest)
-	}
-	return (*lowest)[binary]
-}
-
-// lowestVersions returns MinimumVersion of each binary.
-func (s *Snapshot) lowestVersions() *map[string]int {
-	all := map[string]int{}
-	for svc := range s.Services() {
-		if _, ok := all[svc.Binary]; !ok {
-			all[svc.Binary] = s.minimumWithout(svc.Binary, "")
-		}
-	}
-	return &all
-}
-
-// minimumWithout is MinimumVersion of all services but that of a host.
-func (s *Snapshot) minimumWithout(binary, host string) int {
 	lowest := 0
-	for cell, svc := range s.oldest(binary, host) {
+	for cell, svc := range s.oldest(binary) {
 		if c, ok := s.Cell(cell); svc.Version > 0 && (lowest == 0 || svc.Version < lowest) && !(ok && c.Down) {
 			lowest = svc.Version
 		}
@@ -191,9 +177,37 @@ func (s *Snapshot) minimumWithout(binary, host string) int {
 	return lowest
 }
 
-// oldest returns the service of the lowest version of each cell, of those that are not
-// forced down, without that of a host, "" for none.
-func (s *Snapshot) oldest(binary, host string) map[string]*Service {
+// minimumIn returns the lowest version over the services of a binary in one cell; 0
+// where there is none, or where one never said its version.
+//
+// Source: nova/objects/service.py, get_minimum_version, which asks the database of the
+// service's own cell.
+func (s *Snapshot) minimumIn(cell, binary string) int {
+	if svc := s.oldest(binary)[cell]; svc != nil {
+		return svc.Version
+	}
+	return 0
+}
+
+// oldest is oldestBut of all services.
+func (s *Snapshot) oldest(binary string) map[string]*Service {
+	// A Snapshot never changes, and a change of many services asks once for each.
+	all := s.lowest.Load()
+	if all == nil {
+		all = &map[string]map[string]*Service{}
+		for svc := range s.Services() {
+			if _, ok := (*all)[svc.Binary]; !ok {
+				(*all)[svc.Binary] = s.oldestBut(svc.Binary, "")
+			}
+		}
+		s.lowest.Store(all)
+	}
+	return (*all)[binary]
+}
+
+// oldestBut returns the service of the lowest version of each cell, of those that are
+// not forced down, without that of a host, "" for none.
+func (s *Snapshot) oldestBut(binary, host string) map[string]*Service {
 	out := map[string]*Service{}
 	var last *Service // of the cell of the service before
 	for svc := range s.Services() {
@@ -230,11 +244,12 @@ func (s *Snapshot) aside(svc *Service, oldest map[string]*Service) string {
 	return ""
 }
 
-// admitService holds a fleet to its version: a record below all that are asked is
-// not written, whatever of it changes. So one that was forced down while the others
-// were upgraded does not come back as it is. One that never said its version may stay
-// so; one that said it does not take it back, as it would no longer be asked. A service
-// that is started again says the version that it is of, be it older than before.
+// admitService holds the fleet of a cell to its version: a record below all that are
+// asked there is not written, whatever of it changes. So one that was forced down while
+// the others were upgraded does not come back as it is. One that never said its version
+// may stay so; one that said it does not take it back, as it would no longer be asked. A
+// service that is started again says the version that it is of, be it older than before.
+// Cells are upgraded one by one: what another has is not looked at.
 //
 // Source: nova/objects/service.py, create and save.
 func (s *Snapshot) admitService(was, is *Service) error {
@@ -250,10 +265,23 @@ func (s *Snapshot) admitService(was, is *Service) error {
 			return err
 		}
 	}
-	if is.Version == 0 && said == 0 || is.Version > 0 && is.Version >= s.MinimumVersion(is.Binary) {
+	if is.Version == 0 && said == 0 || is.Version > 0 && is.Version >= s.minimumIn(is.Cell, is.Binary) {
 		return nil
 	}
-	return &ServiceTooOldError{Service: is, Minimum: s.minimumWithout(is.Binary, is.Host), Was: said}
+	return s.tooOld(is, said)
+}
+
+// tooOld returns the error about a service as it would be, which had a version.
+func (s *Snapshot) tooOld(svc *Service, was int) error {
+	e := &ServiceTooOldError{Service: svc, Was: was}
+	for cell, other := range s.oldestBut(svc.Binary, svc.Host) {
+		if cell == svc.Cell {
+			e.Minimum = other.Version
+		} else {
+			e.Apart = true
+		}
+	}
+	return e
 }
 
 // CheckNotBack returns *ServiceTooOldError for a version below the one that svc has: what
@@ -265,7 +293,7 @@ func (s *Snapshot) CheckNotBack(svc *Service, version int) error {
 		return err
 	}
 	back := svc.Edit(func(svc *Service) { svc.Version = version })
-	return &ServiceTooOldError{Service: back, Minimum: s.minimumWithout(svc.Binary, svc.Host), Was: svc.Version}
+	return s.tooOld(back, svc.Version)
 }
 
 // named returns an error unless a name is given and holds no zero byte, which

@@ -67,7 +67,7 @@ func (s *Snapshot) UpgradeService(host, binary string, version int, at time.Time
 	if err := s.CheckNotBack(svc, version); err != nil {
 		return PutRecords{}, err
 	}
-	if version == svc.Version && version >= s.MinimumVersion(binary) {
+	if version == svc.Version && version >= s.minimumIn(svc.Cell, binary) {
 		return PutRecords{}, &placement.InvalidError{
 			Field: "service version", Value: fmt.Sprint(version), Why: fmt.Sprintf("must be newer than the %d that %s on %s has", svc.Version, binary, host),
 		}

@@ -2,6 +2,7 @@ package nova_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -17,7 +18,10 @@ import (
 func TestServicePlans(t *testing.T) {
 	t.Parallel()
 	down := func(s *nova.Service) { s.ForcedDown = true }
-	base := ledger(t, &nova.Cell{Name: "cell1"}, compute("c1", 70, in("cell1")), compute("c2", 66), compute("dead", 57, down), compute("young", 66, down))
+	compute := func(host string, version int, edit ...func(*nova.Service)) *nova.Service {
+		return compute(host, version, append(edit, in("cell1"))...)
+	}
+	base := ledger(t, &nova.Cell{Name: "cell1"}, compute("c1", 70), compute("c2", 66), compute("dead", 57, down), compute("young", 66, down))
 	at := modeltest.At(100)
 	service := func(host string) func(*nova.Snapshot) any {
 		return func(s *nova.Snapshot) any {
@@ -39,13 +43,15 @@ func TestServicePlans(t *testing.T) {
 			"a new service starts", func(s *nova.Snapshot) (nova.PutRecords, error) {
 				return s.StartService("c3", nova.Compute, "cell1", 73, at)
 			},
-			service("c3"), compute("c3", 73, in("cell1"), seen, func(s *nova.Service) { s.Created = at.UnixMilli() }), nil,
+			service("c3"), compute("c3", 73, seen, func(s *nova.Service) { s.Created = at.UnixMilli() }), nil,
 		},
 		{
 			"a service starts again, in its cell", func(s *nova.Snapshot) (nova.PutRecords, error) { return s.StartService("c1", nova.Compute, "", 70, at) },
-			service("c1"), compute("c1", 70, in("cell1"), seen), nil,
+			service("c1"), compute("c1", 70, seen), nil,
 		},
-		{"a service older than all others", func(s *nova.Snapshot) (nova.PutRecords, error) { return s.StartService("c3", nova.Compute, "", 65, at) }, nil, nil, placement.ErrState},
+		{"a service older than all others", func(s *nova.Snapshot) (nova.PutRecords, error) {
+			return s.StartService("c3", nova.Compute, "cell1", 65, at)
+		}, nil, nil, placement.ErrState},
 		{"a service of an unknown cell", func(s *nova.Snapshot) (nova.PutRecords, error) {
 			return s.StartService("c3", nova.Compute, "cell9", 73, at)
 		}, nil, nil, placement.ErrNotFound},
@@ -57,7 +63,7 @@ func TestServicePlans(t *testing.T) {
 		}, nil, nil, placement.ErrState},
 		{"a start of older code, newer than another", func(s *nova.Snapshot) (nova.PutRecords, error) {
 			return s.StartService("c1", nova.Compute, "", 68, at)
-		}, service("c1"), compute("c1", 68, in("cell1"), seen), nil},
+		}, service("c1"), compute("c1", 68, seen), nil},
 		{"the newest version that a column holds", func(s *nova.Snapshot) (nova.PutRecords, error) {
 			return s.UpgradeService("c2", nova.Compute, math.MaxInt32, at)
 		}, service("c2"), compute("c2", math.MaxInt32, seen), nil},
@@ -132,7 +138,41 @@ func TestServicePlans(t *testing.T) {
 		}
 	}
 	var old *nova.ServiceTooOldError
-	if _, err := base.StartService("c3", nova.Compute, "", 65, at); !errors.As(err, &old) || old.Minimum != 66 || !strings.Contains(err.Error(), "c3 has version 65") {
+	if _, err := base.StartService("c3", nova.Compute, "cell1", 65, at); !errors.As(err, &old) || old.Minimum != 66 || !strings.Contains(err.Error(), "c3 has version 65") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// A cell is upgraded by itself: a service is compared with those of its own cell only,
+// be the other newer, older, silent or out of reach.
+func TestServiceVersionByCell(t *testing.T) {
+	t.Parallel()
+	s := ledger(t,
+		&nova.Cell{Name: "1"}, &nova.Cell{Name: "2", Down: true}, &nova.Cell{Name: "3"},
+		compute("a1", 73, in("1")), compute("b1", 73, in("1")), compute("a2", 66, in("2")), compute("b2", 70, in("2")),
+		compute("a3", 73, in("3")), compute("b3", 0, in("3")),
+	)
+	const none = ""
+	for _, tt := range []struct {
+		host, cell string
+		version    int
+		want       string // of the error; none where the record is written
+	}{
+		{"c1", "1", 66, "c1 has version 66, and all others in 1 have at least 73: upgrade it, a fleet does not go back"},
+		{"c1", "1", 73, none},
+		{"c2", "2", 66, none}, // older than all of cell 1
+		{"a2", "2", 66, none},
+		{"c2", "2", 65, "c2 has version 65, and all others in 2 have at least 66: upgrade it, a fleet does not go back"},
+		{"b2", "2", 65, "b2 has version 65, and all others in 2 have at least 66: upgrade it, a fleet does not go back"},
+		{"c3", "3", 60, none}, // one that never said its version makes the minimum of its cell 0
+		{"c", "", 60, none},   // the first that is in no cell
+	} {
+		_, err := s.StartService(tt.host, nova.Compute, tt.cell, tt.version, modeltest.At(1))
+		if got := fmt.Sprint(err); err == nil && tt.want != none || err != nil && !strings.HasSuffix(got, ": nova-compute on "+tt.want) {
+			t.Errorf("%s at %d in cell %q: %v, want %q", tt.host, tt.version, tt.cell, err, tt.want)
+		}
+	}
+	if _, err := s.UpgradeService("a2", nova.Compute, 66, modeltest.At(1)); err == nil || !strings.Contains(err.Error(), "must be newer than the 66") {
 		t.Errorf("error %v", err)
 	}
 }

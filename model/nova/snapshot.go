@@ -26,7 +26,7 @@ type PutRecords = intent.PutRecords
 // Snapshot is Nova's whole ledger as an immutable value.
 type Snapshot struct {
 	rows   *ledger.Ledger
-	lowest atomic.Pointer[map[string]int] // version of the services, by binary; nil until it is asked for
+	lowest atomic.Pointer[map[string]map[string]*Service] // of services, by binary and cell; nil until it is asked for
 }
 
 // The names of the indexes.

@@ -203,7 +203,7 @@ func TestService(t *testing.T) {
 			r.Wants("73 opens the gate")
 			r.Replace("60")
 			r.Press("enter")
-			r.Wants("upgrade it, a fleet does")
+			r.Wants("in cell2 have at least 61: upgrade it")
 			r.Replace("73")
 			r.Press("enter", "enter")
 		}, 1, func(s *nova.Service) bool { return s.Version == 73 }},
