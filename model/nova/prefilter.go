@@ -2,6 +2,7 @@ package nova
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/placement"
@@ -160,12 +161,14 @@ func (d *draft) rootHas(t placement.Trait) bool {
 	return slices.ContainsFunc(d.root.Required, func(has candidates.Trait) bool { return has.Name == t })
 }
 
-// requireRoot asks the root for a trait, before all other traits.
-func (f *filtering) requireRoot(t placement.Trait) {
+// requireRoot asks the root for a trait, before all other traits. because are the extra
+// specs and image properties that it is for.
+func (f *filtering) requireRoot(t placement.Trait, because ...string) {
 	if f.rootHas(t) {
 		return
 	}
-	f.root.Required = slices.Insert(f.root.Required, 0, candidates.Trait{Name: t, Origin: f.origin()})
+	origin := strings.Join(append([]string{f.origin()}, because...), ", ")
+	f.root.Required = slices.Insert(f.root.Required, 0, candidates.Trait{Name: t, Origin: origin})
 	f.note("root_required", string(t))
 }
 

@@ -191,7 +191,7 @@ func (d *draft) checkCPUs(w cpuWish) {
 	threads, trait := w.threads, d.hyperthreadingTrait()
 	switch {
 	case threads.text != "" && trait.text != "":
-		refuse(cpuThreadPolicy, "does not go with "+trait.where()+": use one or the other")
+		d.refuse(d.faultAt(threads, "does not go with "+trait.where()+": use one or the other"))
 	case trait.text == "forbidden" || trait.text == "required":
 		threads = trait
 	}

@@ -38,7 +38,7 @@ func (d *draft) checkNUMA(policy string) {
 	switch {
 	case len(cpus) == 0 && len(memory) == 0:
 		if f.VCPUs%nodes > 0 || f.MemoryMB%nodes > 0 {
-			d.refuse(d.fault(numaNodes, specs[numaNodes], fmt.Sprintf("%d nodes do not divide %d vcpus and %d MB", nodes, f.VCPUs, f.MemoryMB)))
+			d.refuse(d.faultAt(d.whereOf(numaNodes), fmt.Sprintf("%d nodes do not divide %d vcpus and %d MB", nodes, f.VCPUs, f.MemoryMB)))
 		}
 	case int64(len(cpus)) != nodes || int64(len(memory)) != nodes:
 		by := cpusBy + "0"

@@ -70,7 +70,7 @@ func (d *draft) readImage() {
 		s, known := table.property(name)
 		switch {
 		case known:
-			if why := s.refuses(d.spec.Image[name]); why != "" {
+			if why := s.refusesImage(d.spec.Image[name]); why != "" {
 				d.refuse(d.imageFault(name, why))
 			}
 		case !known && (strings.HasPrefix(name, "hw_") || strings.HasPrefix(name, "os_")):
@@ -94,9 +94,11 @@ func (d *draft) imageOf(s *Spec) (name, text string, ok bool) {
 //
 // Source: nova/virt/hardware.py, _get_unique_flavor_image_meta.
 func (d *draft) value(s *Spec) (value, bool) {
+	var needed value
 	if s.Needs != "" {
-		needed, _ := specsByName().extraSpec(s.Needs)
-		if on, ok := d.value(needed); !ok || needed.Type == typeBool && !isTrue(on.text) {
+		of, _ := specsByName().extraSpec(s.Needs)
+		var ok bool
+		if needed, ok = d.value(of); !ok || of.Type == typeBool && !isTrue(needed.text) {
 			return value{}, false
 		}
 	}
@@ -110,15 +112,15 @@ func (d *draft) value(s *Spec) (value, bool) {
 		return text
 	}
 	switch {
-	case ok && too && norm(flavor) != norm(image) && (s.Type == typeBool || flavor != "" && image != ""):
+	case ok && too && norm(flavor) != norm(s.canonical(image)) && (s.Type == typeBool || flavor != "" && image != ""):
 		d.refuse(d.fault(s.Key, flavor, fmt.Sprintf("conflicts with the image, which has %s=%s", property, image)))
 		return value{}, false
 	case ok && (flavor != "" || !too):
 		return value{norm(flavor), extraSpecOrigin + s.Key}, flavor != ""
 	case too:
-		return value{norm(image), "image " + property + "=" + image}, image != ""
+		return value{norm(s.canonical(image)), "image " + property + "=" + image}, image != ""
 	case s.Default != "":
-		return value{s.Default, extraSpecOrigin + s.Needs + ", " + s.Default + " unless it says otherwise"}, true
+		return value{s.Default, needed.origin + ", " + s.Default + " unless it says otherwise"}, true
 	}
 	return value{}, false
 }
@@ -165,7 +167,7 @@ func (d *draft) translate() {
 	}
 	if v, ok := d.valueOf(tpmModel); ok && v.text == "tpm-crb" {
 		if version, ok := d.valueOf(tpmVersion); ok && version.text != "2.0" {
-			d.refuse(d.fault(tpmModel, v.text, "TPM model CRB is only valid with TPM version 2.0"))
+			d.refuse(d.faultAt(v, "TPM model CRB is only valid with TPM version 2.0"))
 		}
 	}
 	d.checkEncryption()
@@ -268,7 +270,7 @@ func (f *filtering) asks() (PrefilterState, string) {
 	}
 	var origins []string
 	for _, w := range want {
-		f.requireRoot(w.trait)
+		f.requireRoot(w.trait, w.origin)
 		origins = append(origins, w.origin)
 	}
 	return Applied, strings.Join(origins, ", ")

@@ -1,6 +1,8 @@
 package nova
 
 import (
+	"cmp"
+	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -18,8 +20,12 @@ type Spec struct {
 	Key, Property string
 	Legacy        string // what Property was called once
 	Type          SpecType
+	Most          int64    // of a number; 0 for any
 	Values        []string // that are accepted; nil for all of Type
 	Pattern       string   // of all that is accepted; "" for any
+	// Spelled are other spellings of Values in Property, which is read in small letters
+	// where it is not nil.
+	Spelled map[string]string
 
 	Becomes Becomes
 	Filter  string // the pre-filter that asks for it; "" for the request itself
@@ -47,8 +53,10 @@ type SpecType int
 const (
 	typeText SpecType = iota
 	typeBool
-	typePositive
+	typePositive // a whole number of at least 1
+	typeCount    // a whole number of at least 0
 	typeInt
+	typeVersions // what a version must be like
 )
 
 // Becomes is what a Spec becomes in a request.
@@ -212,13 +220,17 @@ func (s *Spec) check(value string) string {
 		return s.refuses(value)
 	case s.Type == typeBool && !isBool(value):
 		return "must be true or false"
-	case s.Type == typePositive || s.Type == typeInt:
+	case s.number():
 		n, err := strconv.ParseInt(strings.TrimSpace(value), 10, 64)
 		switch {
 		case s.Type == typePositive && (err != nil || n < 1):
 			return "must be a whole number of at least 1"
+		case s.Type == typeCount && (err != nil || n < 0):
+			return "must be a whole number of at least 0"
 		case err != nil:
-			return "must be a whole number"
+			return notWhole
+		case s.Most > 0 && n > s.Most:
+			return fmt.Sprintf("must be at most %d", s.Most)
 		}
 	case s.Pattern != "" && !wholly(s.Pattern, value):
 		return "must be of the form " + s.Pattern
@@ -236,10 +248,58 @@ func (s *Spec) refuses(value string) string {
 	return notAmong(s.Values, value)
 }
 
+// refusesImage says why no instance is booted from an image with a value, "" where one
+// may be. A flag may be anything, and a number any.
+//
+// Source: nova/objects/image_meta.py, ImageMetaProps, and the coerce of its fields in
+// nova/objects/fields.py; nova/compute/api.py, _get_image_meta_obj.
+func (s *Spec) refusesImage(value string) string {
+	switch {
+	case s.number():
+		if _, err := strconv.ParseInt(strings.TrimSpace(value), 10, 64); err != nil {
+			return notWhole
+		}
+		return ""
+	case s.Key == numaCPUs+"#":
+		if _, bad := parseCPUs(value); bad != "" {
+			return bad + " is no CPU, no range a-b, and none of these after ^"
+		}
+		return ""
+	case s.Type == typeVersions && !wholly(versionPredicates, value):
+		return "must be versions with one of < <= == != >= > each, such as >=6.0,<8.0"
+	}
+	return s.refuses(s.canonical(value))
+}
+
+const notWhole = "must be a whole number"
+
+// versionPredicates is what versions are asked for with.
+//
+// Source: distutils/versionpredicate.py and StrictVersion of distutils/version.py.
+const versionPredicates = versionPredicate + `(,` + versionPredicate + `)*`
+
+const versionPredicate = `\s*(<=|>=|<|>|!=|==)\s*\d+\.\d+(\.\d+)?([ab]\d+)?\s*`
+
+func (s *Spec) number() bool {
+	return s.Type == typePositive || s.Type == typeCount || s.Type == typeInt
+}
+
+// canonical returns how the table spells a value of the image.
+func (s *Spec) canonical(value string) string {
+	if s.Spelled == nil {
+		return value
+	}
+	value = strings.ToLower(value)
+	return cmp.Or(s.Spelled[value], value)
+}
+
 func notAmong(values []string, value string) string {
 	last := len(values) - 1
 	if last < 0 || slices.Contains(values, value) {
 		return ""
+	}
+	if last == 0 {
+		return "must be " + values[0]
 	}
 	return "must be " + strings.Join(values[:last], ", ") + " or " + values[last]
 }

@@ -56,14 +56,30 @@ var specs = []Spec{
 
 	// Traits of the root, of pre-filters.
 	{Property: DiskFormat, Becomes: BecomesRootTrait, Filter: FilterImageType, Prefix: "COMPUTE_IMAGE_TYPE_"},
-	{Property: "hw_cdrom_bus", Becomes: BecomesRootTrait, Filter: FilterImageMetadata, Prefix: "COMPUTE_STORAGE_BUS_"},
-	{Property: "hw_disk_bus", Becomes: BecomesRootTrait, Filter: FilterImageMetadata, Prefix: "COMPUTE_STORAGE_BUS_"},
-	{Property: "hw_video_model", Becomes: BecomesRootTrait, Filter: FilterImageMetadata, Prefix: "COMPUTE_GRAPHICS_MODEL_"},
-	{Property: "hw_vif_model", Becomes: BecomesRootTrait, Filter: FilterImageMetadata, Prefix: "COMPUTE_NET_VIF_MODEL_"},
-	{Property: "hw_architecture", Legacy: "architecture", Becomes: BecomesRootTrait, Filter: FilterImageMetadata, Prefix: "HW_ARCH_", Judge: propertiesFilter},
-	{Property: "hw_emulation_architecture", Becomes: BecomesRootTrait, Filter: FilterImageMetadata, Prefix: "COMPUTE_ARCH_"},
-	{Property: "hw_viommu_model", Becomes: BecomesRootTrait, Filter: FilterImageMetadata, Prefix: "COMPUTE_VIOMMU_MODEL_"},
-	{Property: "hw_sound_model", Becomes: BecomesRootTrait, Filter: FilterImageMetadata, Prefix: "COMPUTE_SOUND_MODEL_"},
+	{Property: "hw_cdrom_bus", Values: diskBuses, Becomes: BecomesRootTrait, Filter: FilterImageMetadata, Prefix: "COMPUTE_STORAGE_BUS_"},
+	{Property: "hw_disk_bus", Values: diskBuses, Becomes: BecomesRootTrait, Filter: FilterImageMetadata, Prefix: "COMPUTE_STORAGE_BUS_"},
+	{
+		Property: "hw_video_model", Becomes: BecomesRootTrait, Filter: FilterImageMetadata, Prefix: "COMPUTE_GRAPHICS_MODEL_",
+		Values: []string{"bochs", "cirrus", "gop", "none", "qxl", "vga", "virtio", "vmvga", "xen"},
+	},
+	{
+		Property: "hw_vif_model", Becomes: BecomesRootTrait, Filter: FilterImageMetadata, Prefix: "COMPUTE_NET_VIF_MODEL_",
+		Values: []string{"e1000", "e1000e", "igb", "lan9118", "ne2k_pci", "netfront", "pcnet", "rtl8139", "spapr-vlan", "sriov", "virtio", "vmxnet", "vmxnet3"},
+		Spelled: map[string]string{
+			"virtuale1000": "e1000", "virtuale1000e": "e1000e", "virtualpcnet32": "pcnet",
+			"virtualsriovethernetcard": "sriov", "virtualvmxnet": "vmxnet", "virtualvmxnet3": "vmxnet3",
+		},
+	},
+	{
+		Property: "hw_architecture", Legacy: "architecture", Values: architectures, Spelled: oldArchitectures,
+		Becomes: BecomesRootTrait, Filter: FilterImageMetadata, Prefix: "HW_ARCH_", Judge: propertiesFilter,
+	},
+	{
+		Property: "hw_emulation_architecture", Values: architectures, Spelled: oldArchitectures,
+		Becomes: BecomesRootTrait, Filter: FilterImageMetadata, Prefix: "COMPUTE_ARCH_",
+	},
+	{Property: "hw_viommu_model", Values: iommus, Becomes: BecomesRootTrait, Filter: FilterImageMetadata, Prefix: "COMPUTE_VIOMMU_MODEL_"},
+	{Property: "hw_sound_model", Values: []string{"ac97", "es1370", "ich6", "ich9", "pcspk", "sb16", "usb", "virtio"}, Becomes: BecomesRootTrait, Filter: FilterImageMetadata, Prefix: "COMPUTE_SOUND_MODEL_"},
 	{Property: "hw_usb_model", Becomes: BecomesRootTrait, Filter: FilterImageMetadata, Prefix: "COMPUTE_USB_MODEL_"},
 	{
 		Key: "hw:virtio_packed_ring", Property: "hw_virtio_packed_ring", Type: typeBool,
@@ -90,12 +106,31 @@ var specs = []Spec{
 	{Key: numaCPUs + "#", Property: "hw_numa_cpus.#", Pattern: cpuMask, Judge: numaFilter},
 	{Key: numaMemory + "#", Property: "hw_numa_mem.#", Type: typePositive, Judge: numaFilter},
 	{Key: memPageSize, Property: "hw_mem_page_size", Pattern: `large|small|any|\d+([kKMGT]i?)?(b|bit|B)?`, Judge: numaFilter},
-	{Key: "hw:maxphysaddr_bits", Property: "hw_maxphysaddr_bits", Type: typePositive, Judge: "ComputeCapabilitiesFilter"},
-	{Key: "capabilities:*", Judge: "ComputeCapabilitiesFilter"},
+	{Key: "hw:maxphysaddr_bits", Property: "hw_maxphysaddr_bits", Type: typePositive, Judge: capabilitiesFilter},
+	{
+		Key: "capabilities:{id,uuid,service_id,host,vcpus,memory_mb,local_gb,vcpus_used,memory_mb_used,local_gb_used,hypervisor_type," +
+			"hypervisor_version,hypervisor_hostname,free_ram_mb,free_disk_gb,current_workload,running_vms,disk_available_least,host_ip,mapped," +
+			"cpu_allocation_ratio,ram_allocation_ratio,disk_allocation_ratio,total_usable_ram_mb,total_usable_disk_gb,disk_mb_used,free_disk_mb," +
+			"vcpus_total,num_instances,num_io_ops,failed_builds,aggregates,cell_uuid,updated}",
+		Judge: capabilitiesFilter,
+	},
+	{
+		Key:   "capabilities:{cpu_info,metrics,stats,numa_topology,supported_hv_specs,pci_device_pools,nodename,pci_stats,supported_instances,limits,instances}{,:*}",
+		Judge: capabilitiesFilter,
+	},
 	{Key: "aggregate_instance_extra_specs:*", Judge: "AggregateInstanceExtraSpecsFilter"},
-	{Property: "img_hv_type", Legacy: "hypervisor_type", Judge: propertiesFilter},
-	{Property: "img_hv_requested_version", Legacy: "hypervisor_version_requires", Judge: propertiesFilter},
-	{Property: "hw_vm_mode", Legacy: "vm_mode", Judge: propertiesFilter},
+	{
+		Property: "img_hv_type", Legacy: "hypervisor_type", Judge: propertiesFilter, Spelled: map[string]string{"xapi": "xen"},
+		Values: []string{
+			"baremetal", "bhyve", "docker", "fake", "hyperv", "ironic", "kqemu", "kvm", "lxc", "lxd", "openvz",
+			"parallels", "phyp", "prsm", "qemu", "test", "uml", "vbox", "vmware", "vz", "xen", "zvm",
+		},
+	},
+	{Property: "img_hv_requested_version", Legacy: "hypervisor_version_requires", Type: typeVersions, Judge: propertiesFilter},
+	{
+		Property: "hw_vm_mode", Legacy: "vm_mode", Judge: propertiesFilter,
+		Values: []string{"hvm", "xen", "uml", "exe"}, Spelled: map[string]string{"pv": "xen", "hv": "hvm", "baremetal": "hvm"},
+	},
 
 	// What makes the guest, wherever it runs.
 	{Key: lockedMemory, Property: "hw_locked_memory", Type: typeBool, Why: "it bears on how the guest is given its memory"},
@@ -106,26 +141,49 @@ var specs = []Spec{
 	{Key: "hide_hypervisor_id", Type: typeBool, Why: guestCPU},
 	{Key: "hw:boot_menu", Property: "hw_boot_menu", Type: typeBool, Why: guestDevice},
 	{Key: "hw:vif_multiqueue_enabled", Property: "hw_vif_multiqueue_enabled", Type: typeBool, Why: guestDevice},
-	{Key: "hw:serial_port_count", Property: "hw_serial_port_count", Type: typeInt, Why: guestDevice},
+	{Key: "hw:serial_port_count", Property: "hw_serial_port_count", Type: typeCount, Why: guestDevice},
 	{Key: "hw:watchdog_action", Property: "hw_watchdog_action", Values: []string{"none", "pause", "poweroff", "reset", "disabled"}, Why: guestDevice},
-	{Key: "hw:viommu_model", Values: []string{"intel", "smmuv3", "virtio", "auto"}, Why: "the pre-filter asks for what the image says alone"},
-	{Key: "hw:{usb_model,redirected_usb_ports}", Property: "hw_redirected_usb_ports", Why: "the pre-filter asks for what the image says alone"},
-	{Key: "hw_{rng:allowed,rng:rate_bytes,rng:rate_period,video:ram_max_mb}", Why: guestDevice},
-	{Key: "os:monitors", Type: typePositive, Why: guestDevice},
+	{Key: "hw:viommu_model", Values: iommus, Why: "the pre-filter asks for what the image says alone"},
+	{Key: "hw:usb_model", Why: "the pre-filter asks for what the image says alone"},
+	{Key: "hw:redirected_usb_ports", Property: "hw_redirected_usb_ports", Type: typeCount, Why: guestDevice},
+	{Key: "hw_rng:allowed", Type: typeBool, Why: guestDevice},
+	{Key: "hw_{rng:rate_bytes,rng:rate_period,video:ram_max_mb}", Type: typeCount, Why: guestDevice},
+	{Key: "os:monitors", Type: typePositive, Most: 8, Why: guestDevice},
 	{Key: "os:vram", Values: []string{"64", "128", "256", "512", "1024"}, Why: guestDevice},
 	{Key: "os:resolution", Values: []string{"1024x768", "1280x1024", "1600x1200", "1920x1200", "2560x1600", "3840x2160"}, Why: guestDevice},
-	{Key: "quota:cpu_{shares,period,quota}", Type: typeInt, Why: guestQuota},
-	{Key: "quota:{cpu,memory,disk_io,vif}_{limit,reservation,shares_share}", Type: typeInt, Why: guestQuota},
+	{Key: "quota:cpu_{shares,period}", Type: typeCount, Why: guestQuota},
+	{Key: "quota:cpu_quota", Type: typeInt, Why: guestQuota},
+	{Key: "quota:{cpu,memory,disk_io,vif}_{limit,shares_share}", Type: typeCount, Why: guestQuota},
+	{Key: "quota:{cpu,memory,disk_io,vif}_reservation", Type: typeInt, Why: guestQuota},
 	{Key: "quota:{cpu,memory,disk_io,vif}_shares_level", Values: []string{"custom", "high", "normal", "low"}, Why: guestQuota},
-	{Key: "quota:disk_{read,write,total}_{bytes,iops}_sec", Type: typeInt, Why: guestQuota},
-	{Key: "quota:vif_{inbound,outbound}_{average,peak,burst}", Type: typeInt, Why: guestQuota},
-	{Key: "vmware:*", Why: "its driver reads it"},
+	{Key: "quota:disk_{read,write,total}_{bytes,iops}_sec", Type: typeCount, Why: guestQuota},
+	{Key: "quota:vif_{inbound,outbound}_{average,peak,burst}", Type: typeCount, Why: guestQuota},
+	{Key: "vmware:{hw_version,storage_policy}", Why: "its driver reads it"},
 	{Property: firmwareType, Values: []string{"bios", "uefi"}, Why: "secure boot and memory encryption ask for hosts, the firmware itself does not"},
 	{Property: machineType, Why: guestDevice},
-	{Property: "hw_{auto_disk_config,device_id,disk_type,floppy_bus,input_bus,ipxe_boot,pointer_model,qemu_guest_agent}", Why: guestDevice},
-	{Property: "hw_{rescue_bus,rescue_device,rng_model,scsi_model,time_hpet,video_ram}", Why: guestDevice},
-	{Property: "img_*", Why: "it bears on how the image is used"},
-	{Property: "os_{admin_user,command_line,distro,require_quiesce,skip_agent_inject_files_at_boot,skip_agent_inject_ssh,type}", Why: "it bears on the guest's system"},
+	{Property: "hw_auto_disk_config", Legacy: "auto_disk_config", Why: guestDevice},
+	{Property: "hw_disk_type", Legacy: "vmware_disktype", Why: guestDevice},
+	{Property: "hw_device_id", Legacy: "xenapi_device_id", Type: typeInt, Why: guestDevice},
+	{Property: "hw_video_ram", Type: typeInt, Why: guestDevice},
+	{Property: "hw_{floppy_bus,rescue_bus}", Values: diskBuses, Why: guestDevice},
+	{Property: "hw_rescue_device", Values: []string{"cdrom", "disk", "floppy", "fs", "lun"}, Why: guestDevice},
+	{Property: "hw_input_bus", Values: []string{"usb", "virtio"}, Why: guestDevice},
+	{Property: "hw_pointer_model", Values: []string{"usbtablet"}, Why: guestDevice},
+	{Property: "hw_rng_model", Values: []string{"virtio"}, Why: guestDevice},
+	{Property: "hw_scsi_model", Values: controllers, Spelled: oldControllers, Why: guestDevice},
+	{Property: "vmware_adaptertype", Values: append([]string{"ide"}, controllers...), Spelled: oldControllers, Why: guestDevice},
+	{Property: "hw_{ipxe_boot,qemu_guest_agent,time_hpet}", Legacy: "ipxe_boot", Type: typeBool, Why: guestDevice},
+	{Property: "img_config_drive", Values: []string{"optional", "mandatory"}, Why: guestDevice},
+	{Property: "img_compression_level", Legacy: "xenapi_image_compression_level", Type: typeInt, Why: imageUse},
+	{Property: "img_version", Legacy: "vmware_image_version", Type: typeInt, Why: imageUse},
+	{Property: "img_signature_hash_method", Values: []string{"SHA-224", "SHA-256", "SHA-384", "SHA-512"}, Why: imageUse},
+	{
+		Property: "img_signature_key_type", Why: imageUse,
+		Values: []string{"DSA", "ECC_SECP384R1", "ECC_SECP521R1", "ECC_SECT409K1", "ECC_SECT409R1", "ECC_SECT571K1", "ECC_SECT571R1", "RSA-PSS"},
+	},
+	{Property: "img_*", Why: imageUse},
+	{Property: "os_type", Values: []string{"linux", "windows"}, Spelled: map[string]string{}, Why: guestSystem},
+	{Property: "os_{admin_user,command_line,distro,require_quiesce,skip_agent_inject_files_at_boot,skip_agent_inject_ssh}", Why: guestSystem},
 }
 
 // The keys that code knows beside the table.
@@ -152,9 +210,36 @@ const (
 const (
 	numaFilter       = "NUMATopologyFilter"
 	propertiesFilter = "ImagePropertiesFilter"
-	guestCPU         = "it bears on the CPUs that the guest sees"
-	guestDevice      = "it bears on the guest's devices"
-	guestQuota       = "it bears on what the guest may use of its host"
+
+	capabilitiesFilter = "ComputeCapabilitiesFilter"
+
+	guestCPU    = "it bears on the CPUs that the guest sees"
+	guestDevice = "it bears on the guest's devices"
+	guestQuota  = "it bears on what the guest may use of its host"
+	guestSystem = "it bears on the guest's system"
+	imageUse    = "it bears on how the image is used"
 
 	cpuMask = `\^?\d+((-\d+)?(,\^?\d+(-\d+)?)?)*`
+)
+
+// What more than one property may be.
+//
+// Source: nova/objects/fields.py, DiskBus, VIOMMUModel, SCSIModel and Architecture.
+//
+//nolint:gochecknoglobals // tables that nothing writes
+var (
+	diskBuses   = []string{"fdc", "ide", "sata", "scsi", "usb", "virtio", "xen", "lxc", "uml"}
+	iommus      = []string{"intel", "smmuv3", "virtio", "auto"}
+	controllers = []string{"buslogic", "ibmvscsi", "lsilogic", "lsisas1068", "lsisas1078", "virtio-scsi", "vmpvscsi"}
+
+	oldControllers = map[string]string{"lsilogicsas": "lsisas1068", "paravirtual": "vmpvscsi"}
+
+	architectures = []string{
+		"aarch64", "alpha", "armv6", "armv7b", "armv7l", "cris", "i686", "ia64", "lm32", "m68k", "microblaze", "microblazeel",
+		"mips", "mips64", "mips64el", "mipsel", "openrisc", "parisc", "parisc64", "ppc", "ppc64", "ppc64le", "ppcemb", "ppcle",
+		"riscv64", "s390", "s390x", "sh4", "sh4eb", "sparc", "sparc64", "unicore32", "x86_64", "xtensa", "xtensaeb",
+	}
+	oldArchitectures = map[string]string{
+		"i386": "i686", "i486": "i686", "i586": "i686", "x86_32": "i686", "x86_32p": "i686", "amd64": "x86_64",
+	}
 )

@@ -105,7 +105,7 @@ func TestOptionalPrefilters(t *testing.T) {
 	}{
 		{"all", nova.RequestSpec{Image: image}, "COMPUTE_VIOMMU_MODEL_SMMUV3,COMPUTE_NET_VIF_MODEL_E1000,COMPUTE_GRAPHICS_MODEL_QXL,COMPUTE_STORAGE_BUS_SCSI,COMPUTE_STORAGE_BUS_IDE,COMPUTE_IMAGE_TYPE_QCOW2,", nova.Applied},
 		{"a volume has no format", nova.RequestSpec{Image: pairs("disk_format=qcow2"), BootFromVolume: true}, "", nova.Skipped},
-		{"one that is no trait takes the others with it", nova.RequestSpec{Image: pairs("hw_disk_bus=scsi", "hw_vif_model=none_such")}, "", nova.Skipped},
+		{"one that is no trait takes the others with it", nova.RequestSpec{Image: pairs("hw_disk_bus=scsi", "hw_architecture=armv7l")}, "", nova.Skipped},
 		{"nothing is known of the image", nova.RequestSpec{}, "", nova.Skipped},
 	} {
 		tt.spec.Flavor = flavor("m1")
@@ -165,6 +165,9 @@ func TestRefusedRequests(t *testing.T) {
 		{[]string{"hw:tpm_version=1.2", "hw:tpm_model=tpm-crb"}, nil, "only valid with TPM version 2.0", true},
 		{[]string{"hw:ephemeral_encryption=false"}, []string{"hw_ephemeral_encryption=true"}, "conflicts with the image", true},
 		{nil, []string{"hw_tpm_version=3"}, "must be 1.2 or 2.0", true},
+		{[]string{"hw:tpm_version=1.2"}, []string{"hw_tpm_model=tpm-crb"}, "image hw_tpm_model=tpm-crb: TPM model CRB is only valid", true},
+		{nil, []string{"hw_numa_nodes=3"}, "image hw_numa_nodes=3: 3 nodes do not divide", true},
+		{[]string{"hw:cpu_policy=dedicated", "trait:HW_CPU_HYPERTHREADING=required"}, []string{"hw_cpu_thread_policy=isolate"}, "image hw_cpu_thread_policy=isolate: does not go with", true},
 		{[]string{"os:secure_boot=maybe"}, nil, "must be disabled", false},
 		{[]string{"hw:tpm_version=3"}, nil, "must be 1.2 or 2.0", false},
 		{[]string{"hw:sound_model=loud"}, nil, "must be ac97", false},
@@ -198,7 +201,7 @@ func TestUntoldSpecs(t *testing.T) {
 	}{
 		{[]string{"hw:cpu_polcy=dedicated"}, nil, []string{"Validation failed; extra spec 'hw:cpu_polcy' does not appear to be a valid extra spec, did you mean hw:cpu_policy?"}, false},
 		{[]string{"hw:boot_menu=maybe"}, nil, []string{"Validation failed; 'maybe' must be true or false."}, false},
-		{[]string{"quota:cpu_shares=many"}, nil, []string{"Validation failed; 'many' must be a whole number."}, false},
+		{[]string{"quota:cpu_shares=many"}, nil, []string{"Validation failed; 'many' must be a whole number of at least 0."}, false},
 		{[]string{"mine:own=1", "own=2", "quota:disk_read_bytes_sec=1", "hw:cpu_sockets=1"}, nil, nil, true},
 		{
 			[]string{"hw:numa_nodes=2", "hw:mem_page_size=large", "capabilities:cpu_info=x"},
@@ -257,5 +260,127 @@ func TestSpecTable(t *testing.T) {
 		if s.Prefix != "" && !slices.ContainsFunc(placement.StandardTraits(), starts) {
 			t.Errorf("%s: no trait begins with %s", name, s.Prefix)
 		}
+	}
+}
+
+// A value of an image that Nova's object does not take boots nothing; other spellings,
+// as older images have them, are read as what they mean.
+func TestImageValues(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ property, bad, good string }{
+		{"hw_vif_model=", "zorro,E100,", "virtio,VirtualE1000,IGB"},
+		{"hw_video_model=", "zorro,QXL", "qxl,none"},
+		{"hw_disk_bus=", "nvme,SCSI", "scsi,uml"},
+		{"hw_cdrom_bus=", "nvme", "sata"},
+		{"hw_floppy_bus=", "fd", "fdc"},
+		{"hw_rescue_bus=", "nvme", "usb"},
+		{"hw_rescue_device=", "tape", "cdrom"},
+		{"hw_architecture=", "z80", "x86_64,AMD64,i386,armv7l"},
+		{"architecture=", "z80", "x86_32"},
+		{"hw_emulation_architecture=", "z80", "aarch64"},
+		{"hw_viommu_model=", "amd", "smmuv3"},
+		{"hw_sound_model=", "loud", "ich9"},
+		{"hw_input_bus=", "ps2", "usb"},
+		{"hw_pointer_model=", "mouse", "usbtablet"},
+		{"hw_rng_model=", "dice", "virtio"},
+		{"hw_scsi_model=", "scsi", "virtio-scsi,lsiLogicsas,paraVirtual"},
+		{"vmware_adaptertype=", "scsi", "ide,lsiLogic"},
+		{"hw_firmware_type=", "coreboot", "uefi"},
+		{"hw_watchdog_action=", "bark", "poweroff"},
+		{"hw_vm_mode=", "kvm", "hvm,PV"},
+		{"vm_mode=", "kvm", "exe"},
+		{"img_hv_type=", "vmm", "kvm,XAPI"},
+		{"hypervisor_type=", "vmm", "QEMU"},
+		{"img_hv_requested_version=", "6,>=6,>=6.0;<7,", ">=6.0,>= 6.0.1 "},
+		{"img_config_drive=", "yes", "mandatory"},
+		{"img_signature_hash_method=", "MD5,sha-256", "SHA-256"},
+		{"img_signature_key_type=", "RSA", "RSA-PSS"},
+		{"os_type=", "dos", "linux,Windows"},
+		{"os_secure_boot=", "yes", "optional,disabled"},
+		{"hw_cpu_sockets=", "two,,1.5", "2, 2 "},
+		{"hw_video_ram=", "much", "64"},
+		{"hw_redirected_usb_ports=", "some", "4"},
+		{"img_version=", "v1", "1"},
+		{"hw_numa_cpus.0=", "a-b", "0-1"},
+		{"hw_numa_mem.0=", "all", "4096"},
+		{"hw_boot_menu=", "", "maybe"},     // any text is a flag
+		{"hw_machine_type=", "", "pdp-11"}, // there are too many of them
+		{"img_block_device_mapping=", "", "[]"},
+	} {
+		for kind, list := range map[bool]string{false: tt.bad, true: tt.good} {
+			for value := range strings.SplitSeq(list, ",") {
+				if value == "" && (kind || !strings.Contains(list, ",")) {
+					continue
+				}
+				_, err := nova.Empty().Ask(nova.RequestSpec{Flavor: flavor("m1"), Image: pairs(tt.property + value)}, nova.AskOptions{})
+				if (err == nil) != kind || err != nil && !strings.Contains(err.Error(), "must be") && !strings.Contains(err.Error(), "no CPU") {
+					t.Errorf("%s%s: %v", tt.property, value, err)
+				}
+			}
+		}
+	}
+	on := nova.AskOptions{Switch: map[string]bool{nova.FilterImageMetadata: true}}
+	r := ask(t, nova.Empty(), nova.RequestSpec{Flavor: flavor("m1"), Image: pairs("architecture=AMD64", "hw_vif_model=VirtualE1000")}, on)
+	if q := r.Query.URL(); !strings.Contains(q, "HW_ARCH_X86_64") || !strings.Contains(q, "COMPUTE_NET_VIF_MODEL_E1000,") {
+		t.Errorf("query %s", q)
+	}
+}
+
+// A value of a flavor that Nova's API does not take makes none.
+//
+// Source: nova/api/validation/extra_specs.
+func TestExtraSpecValues(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ key, bad, good string }{
+		{"capabilities:", "colour=red", "vcpus=1"},
+		{"capabilities:cpu_info", "x=1", ":arch=x86_64"},
+		{"vmware:", "colour=red", "storage_policy=gold"},
+		{"hw:viommu_model", "=amd", "=auto"},
+		{"hw:serial_port_count", "=-1", "=0"},
+		{"hw:redirected_usb_ports", "=-1", "=4"},
+		{"hw_rng:allowed", "=maybe", "=yes"},
+		{"hw_rng:rate_bytes", "=-1", "=0"},
+		{"hw_video:ram_max_mb", "=-1", "=64"},
+		{"os:monitors", "=9", "=8"},
+		{"os:vram", "=65", "=64"},
+		{"quota:cpu_shares", "=-1", "=0"},
+		{"quota:cpu_quota", "=all", "=-1"},
+		{"quota:disk_io_limit", "=-1", "=0"},
+		{"quota:memory_reservation", "=all", "=-1"},
+		{"quota:vif_outbound_burst", "=-1", "=0"},
+		{"quota:disk_total_iops_sec", "=-1", "=0"},
+		{"group_policy", "=some", "=isolate"},
+		{"trait:CUSTOM_A", "=wanted", "=forbidden"},
+	} {
+		if err := flavor("m1", tt.key+tt.bad).CheckExtraSpecs(nil); !errors.Is(err, placement.ErrInvalid) {
+			t.Errorf("%s%s: %v", tt.key, tt.bad, err)
+		}
+		if err := flavor("m1", tt.key+tt.good).CheckExtraSpecs(nil); err != nil {
+			t.Errorf("%s%s: %v", tt.key, tt.good, err)
+		}
+	}
+}
+
+// Each term says who asked for it: where the image did, the image.
+func TestOriginOfImage(t *testing.T) {
+	t.Parallel()
+	spec := nova.RequestSpec{Flavor: flavor("m1"), Image: pairs("hw_tpm_version=2.0", "hw_virtio_packed_ring=yes", "hw_disk_bus=scsi", "hw_ephemeral_encryption=true")}
+	r := ask(t, nova.Empty(), spec, nova.AskOptions{Switch: map[string]bool{nova.FilterImageMetadata: true, nova.FilterStatus: false}})
+	var got []string
+	for _, t := range r.Query.Groups[0].Required {
+		got = append(got, t.Origin)
+	}
+	for _, t := range r.Query.Root.Required {
+		got = append(got, t.Origin)
+	}
+	slices.Sort(got)
+	if d := cmp.Diff([]string{
+		"image hw_tpm_version=2.0",
+		"image hw_tpm_version=2.0, tpm-tis unless it says otherwise",
+		"pre-filter ephemeral_encryption_filter, image hw_ephemeral_encryption=true",
+		"pre-filter packed_virtqueue_filter, image hw_virtio_packed_ring=yes",
+		"pre-filter transform_image_metadata, image hw_disk_bus=scsi",
+	}, got); d != "" {
+		t.Errorf("origins (-want +got):\n%s", d)
 	}
 }
