@@ -209,7 +209,7 @@ func noCandidates(why *candidates.Explanation) error {
 	}
 	hint := ""
 	if len(why.Ways) > 0 {
-		hint = fmt.Sprintf("%s would give %d", why.Ways[0].Words(), why.Ways[0].Gives)
+		hint = fmt.Sprintf("%s would give %s", why.Ways[0].Words(), why.Ways[0].Counted())
 	}
 	return &exitError{code: exitNothingFits, err: errors.New(text), hint: hint}
 }

@@ -64,6 +64,7 @@ type wayAnswer struct {
 	Steps []string `json:"relaxations"`
 	Query string   `json:"query"`
 	Gives int      `json:"gives"`
+	More  bool     `json:"more,omitempty"` // it may give more
 	Cost  int      `json:"cost"`
 }
 
@@ -107,7 +108,7 @@ func newExplanationAnswer(e *candidates.Explanation) explanationAnswer {
 		a.Misses = append(a.Misses, miss)
 	}
 	for _, w := range e.Ways {
-		way := wayAnswer{Words: w.Words(), Steps: []string{}, Query: w.Query.URL(), Gives: w.Gives, Cost: w.Cost}
+		way := wayAnswer{Words: w.Words(), Steps: []string{}, Query: w.Query.URL(), Gives: w.Gives, More: w.More(), Cost: w.Cost}
 		for _, r := range w.Relaxations {
 			way.Steps = append(way.Steps, r.Words())
 		}
@@ -155,7 +156,7 @@ func printExplanation(out *printer, e *candidates.Explanation, after bool) error
 		err = section(func() error {
 			return printList(out, []column[candidates.Way]{
 				text("way_out", candidates.Way.Words),
-				number("gives", func(w candidates.Way) int64 { return int64(w.Gives) }),
+				atLeast("gives", func(w candidates.Way) (int, bool) { return w.Gives, w.More() }),
 				number("cost", func(w candidates.Way) int64 { return int64(w.Cost) }),
 				wide(dim(text("query", func(w candidates.Way) string { return w.Query.URL() }))),
 			}, e.Ways, false)

@@ -13,6 +13,7 @@ import (
 type fitAnswer struct {
 	Query      string           `json:"query"`
 	Copies     int              `json:"copies"`
+	More       bool             `json:"more,omitempty"` // copies or more: some tree takes more than were packed
 	AtMost     int              `json:"at_most"`
 	Trees      []fitTree        `json:"trees"`
 	Aggregates []fitAggregate   `json:"aggregates"`
@@ -24,6 +25,7 @@ type fitTree struct {
 	Root   placement.ProviderID `json:"root_provider_uuid"`
 	Name   string               `json:"root_provider"`
 	Copies int                  `json:"copies"`
+	More   bool                 `json:"more,omitempty"`
 	Stops  string               `json:"stops"`
 }
 
@@ -31,12 +33,14 @@ type fitAggregate struct {
 	ID     placement.AggregateID `json:"aggregate_uuid"`
 	Trees  int                   `json:"trees"`
 	Copies int                   `json:"copies"`
+	More   bool                  `json:"more,omitempty"`
 }
 
 type fitOwner struct {
 	Need   string `json:"need"`
 	Owner  string `json:"owner"`
 	Copies int    `json:"copies"`
+	More   bool   `json:"more,omitempty"`
 }
 
 type strandedAnswer struct {
@@ -48,17 +52,17 @@ type strandedAnswer struct {
 
 func newFitAnswer(f *candidates.Fit) fitAnswer {
 	a := fitAnswer{
-		Query: f.Query.URL(), Copies: f.Copies, AtMost: f.AtMost,
+		Query: f.Query.URL(), Copies: f.Copies, More: f.More, AtMost: f.AtMost,
 		Trees: []fitTree{}, Aggregates: []fitAggregate{}, Owners: []fitOwner{}, Stranded: []strandedAnswer{},
 	}
 	for _, t := range f.Trees {
-		a.Trees = append(a.Trees, fitTree{Root: t.Anchor.ID(), Name: t.Anchor.Name(), Copies: t.Copies, Stops: t.Stops.Words()})
+		a.Trees = append(a.Trees, fitTree{Root: t.Anchor.ID(), Name: t.Anchor.Name(), Copies: t.Copies, More: t.More, Stops: t.Words()})
 	}
 	for _, z := range f.Zones {
-		a.Aggregates = append(a.Aggregates, fitAggregate{ID: z.Aggregate, Trees: z.Trees, Copies: z.Copies})
+		a.Aggregates = append(a.Aggregates, fitAggregate{ID: z.Aggregate, Trees: z.Trees, Copies: z.Copies, More: z.More})
 	}
 	for _, o := range f.Owners {
-		a.Owners = append(a.Owners, fitOwner{Need: o.Need, Owner: o.Owner.String(), Copies: o.Copies})
+		a.Owners = append(a.Owners, fitOwner{Need: o.Need, Owner: o.Owner.String(), Copies: o.Copies, More: o.More})
 	}
 	for _, s := range f.Stranded {
 		a.Stranded = append(a.Stranded, strandedAnswer{Class: s.Class, Units: s.Units, Providers: s.Providers, Words: s.Words()})
@@ -75,6 +79,8 @@ func (p *program) fits(out *printer, q *candidates.Question) error {
 	switch {
 	case f.Copies == 0:
 		return &exitError{code: exitNothingFits, err: errors.New("no copy fits"), hint: "see why with --explain"}
+	case f.More:
+		p.say("more than %d copies fit: where there is room for more, no more were packed; no packing has more than %d", f.Copies, f.AtMost)
 	case f.Copies < f.AtMost:
 		p.say("%d copies were packed; no packing has more than %d", f.Copies, f.AtMost)
 	}
@@ -88,7 +94,7 @@ func printFit(out *printer, a fitAnswer) error {
 	}
 	trees := []column[fitTree]{
 		text("root_provider", func(t fitTree) string { return t.Name }),
-		number("copies", func(t fitTree) int64 { return int64(t.Copies) }),
+		atLeast("copies", func(t fitTree) (int, bool) { return t.Copies, t.More }),
 		text("one_more_needs", func(t fitTree) string { return t.Stops }),
 		wide(dim(text("root_provider_uuid", func(t fitTree) string { return t.Root.String() }))),
 	}
@@ -98,7 +104,7 @@ func printFit(out *printer, a fitAnswer) error {
 	sections := []func() error{
 		func() error {
 			return printList(out, []column[fitAnswer]{
-				number("copies", func(a fitAnswer) int64 { return int64(a.Copies) }),
+				atLeast("copies", func(a fitAnswer) (int, bool) { return a.Copies, a.More }),
 				number("at_most", func(a fitAnswer) int64 { return int64(a.AtMost) }),
 			}, []fitAnswer{a}, false)
 		},
@@ -107,14 +113,14 @@ func printFit(out *printer, a fitAnswer) error {
 			return printList(out, []column[fitAggregate]{
 				text("aggregate", func(z fitAggregate) string { return z.ID.String() }),
 				number("trees", func(z fitAggregate) int64 { return int64(z.Trees) }),
-				number("copies", func(z fitAggregate) int64 { return int64(z.Copies) }),
+				atLeast("copies", func(z fitAggregate) (int, bool) { return z.Copies, z.More }),
 			}, a.Aggregates, false)
 		}),
 		section(a.Owners, func() error {
 			return printList(out, []column[fitOwner]{
 				text("need", func(o fitOwner) string { return o.Need }),
 				text("owner", func(o fitOwner) string { return o.Owner }),
-				number("copies", func(o fitOwner) int64 { return int64(o.Copies) }),
+				atLeast("copies", func(o fitOwner) (int, bool) { return o.Copies, o.More }),
 			}, a.Owners, false)
 		}),
 		section(a.Stranded, func() error {

@@ -478,6 +478,16 @@ func number[T any](name string, cell func(T) int64) column[T] {
 	return column[T]{name: name, right: true, cell: func(row T) string { return fmt.Sprint(cell(row)) }}
 }
 
+// atLeast is number of a count that may be more, which tables say.
+func atLeast[T any](name string, cell func(T) (n int, more bool)) column[T] {
+	c := number(name, func(row T) int64 { n, _ := cell(row); return int64(n) })
+	c.shown = func(row T) string {
+		n, more := cell(row)
+		return fmt.Sprint(n) + map[bool]string{true: " or more"}[more]
+	}
+	return c
+}
+
 func dim[T any](c column[T]) column[T] {
 	c.token = func(T) themes.Token { return themes.Dim }
 	return c

@@ -116,7 +116,7 @@ func (e *Explanation) Words() string {
 		b.WriteString("\n")
 	}
 	for i, w := range e.Ways {
-		fmt.Fprintf(&b, "way out %d: %s gives %s\n", i+1, w.Words(), counted(w.Gives))
+		fmt.Fprintf(&b, "way out %d: %s gives %s\n", i+1, w.Words(), w.Counted())
 	}
 	for i, m := range e.Misses {
 		if i == 3 {
@@ -128,16 +128,12 @@ func (e *Explanation) Words() string {
 }
 
 // Counted says how many candidates there are, without the limit: "3", "20000 or more".
-func (e *Explanation) Counted() string {
-	if e.More {
-		return fmt.Sprintf("%d or more", e.Candidates)
-	}
-	return fmt.Sprint(e.Candidates)
-}
+func (e *Explanation) Counted() string { return counted(e.Candidates, e.More) }
 
-func counted(n int) string {
-	if n >= MostCounted {
-		return fmt.Sprintf("%d or more", MostCounted)
+// counted says how many of something there are.
+func counted(n int, more bool) string {
+	if more {
+		return fmt.Sprintf("%d or more", n)
 	}
 	return fmt.Sprint(n)
 }

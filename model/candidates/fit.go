@@ -22,10 +22,12 @@ import (
 // Copies is what this packing placed, AtMost what no packing can exceed. They are
 // equal where each need has one provider in a tree, or where only one need has
 // several; with a pool that several trees share, or groups that compete, there
-// may be a better packing, and AtMost says how much better at most.
+// may be a better packing, and AtMost says how much better at most. A tree is packed
+// with no more than mostCopies: what sums up such trees says More.
 type Fit struct {
 	Query    Query
 	Copies   int
+	More     bool // Copies or more: some tree takes more than were packed
 	AtMost   int
 	Trees    []TreeFit  // those with at least one copy, in order
 	Zones    []ZoneFit  // by aggregate of the roots, the fullest first; a tree counts in each of its aggregates
@@ -37,7 +39,16 @@ type Fit struct {
 type TreeFit struct {
 	Anchor *placement.ResourceProvider
 	Copies int
-	Stops  Condition
+	More   bool      // no more were packed, and one more may fit
+	Stops  Condition // the zero value where More
+}
+
+// Words says what keeps t from one more copy.
+func (t TreeFit) Words() string {
+	if t.More {
+		return fmt.Sprintf("nothing: no more than %d were packed", t.Copies)
+	}
+	return t.Stops.Words()
 }
 
 // ZoneFit is how many copies the trees take whose roots are in an aggregate.
@@ -45,6 +56,7 @@ type ZoneFit struct {
 	Aggregate placement.AggregateID
 	Trees     int // with at least one copy
 	Copies    int
+	More      bool
 }
 
 // OwnerFit is how many copies have a need served by providers of an owner.
@@ -52,6 +64,7 @@ type OwnerFit struct {
 	Need   string // a class of the un-suffixed group, or "group" and a suffix
 	Owner  placement.Owner
 	Copies int
+	More   bool
 }
 
 // Stranded is capacity that is free when no copy fits any more.
@@ -64,8 +77,8 @@ type Stranded struct {
 	Elsewhere bool      // the providers could serve a copy, but another need of it, or their tree, fails
 }
 
-// Words says s in a few words, such as "12 VGPU on 4 providers: beside them
-// MEMORY_MB: 4096 free is wanting".
+// Words says s in a few words, such as "12 VGPU on 4 providers: not met beside them:
+// MEMORY_MB: 4096 free".
 func (s Stranded) Words() string {
 	what := fmt.Sprintf("%d %s on %d providers: ", s.Units, s.Class, s.Providers)
 	if s.Providers == 1 {
@@ -75,13 +88,13 @@ func (s Stranded) Words() string {
 	case s.Rest:
 		return what + "less than one copy needs"
 	case s.Elsewhere:
-		return what + "beside them " + s.Because.Words() + " is wanting"
+		return what + "not met beside them: " + s.Because.Words()
 	}
-	return what + s.Because.Words() + " is wanting"
+	return what + "not met: " + s.Because.Words()
 }
 
-// mostCopies is how many copies are packed at most into one tree; a tree that
-// takes more has no real bounds.
+// mostCopies is how many copies are packed at most into one tree: little by little,
+// as groups that compete need it, more would take too long.
 const mostCopies = 1 << 20
 
 // Fit packs copies of what is asked. The limit of the query plays no part.
@@ -92,12 +105,17 @@ func (k *Question) Fit() *Fit {
 	pk.pack()
 	after := newStudy(newPlan(pk.x, p.q))
 	f.Copies = pk.copies
+	open := map[int32]bool{}
 	for _, t := range pk.placed {
-		f.Trees = append(f.Trees, TreeFit{Anchor: p.x.provider(t.root), Copies: t.copies, Stops: after.stops(t.root)})
+		fit := TreeFit{Anchor: p.x.provider(t.root), Copies: t.copies, More: t.more}
+		if open[t.root] = t.more; !t.more {
+			fit.Stops = after.stops(t.root)
+		}
+		f.Trees, f.More = append(f.Trees, fit), f.More || t.more
 	}
 	f.Zones = pk.zones()
 	f.Owners = pk.ownerFits()
-	f.Stranded = after.stranded()
+	f.Stranded = after.stranded(open, pk.free)
 	return f
 }
 
@@ -138,27 +156,62 @@ type packing struct {
 	*plan
 	compete bool // several needs want the same classes, or providers of their own
 	copies  int
-	placed  []placed // by tree
-	owners  [][4]int // copies, by need and owner
-	nova    bitmap   // providers of Nova's
-	cyborg  bitmap   // providers of Cyborg's
+	placed  []placed      // by tree
+	owners  [][4]OwnerFit // by need and owner
+	nova    bitmap        // providers of Nova's
+	cyborg  bitmap        // providers of Cyborg's
+	// beyond is what is really free where that is more than a cell holds.
+	beyond map[*cell]int64
 }
 
 // placed is how many copies are for the tree of a root.
 type placed struct {
 	root   int32
 	copies int
+	more   bool // it takes more
 }
 
 func newPacking(scratch *plan) *packing {
 	p := &packing{plan: scratch, nova: scratch.trait(placement.OwnerNova), cyborg: scratch.trait(placement.OwnerCyborg)}
-	p.owners = make([][4]int, len(p.needs))
+	p.owners = make([][4]OwnerFit, len(p.needs))
 	suffixed := len(p.needs) - p.spread
 	p.compete = p.isolate && suffixed > 1 || len(p.subtrees) > 0
 	for i := range p.needs {
 		p.compete = p.compete || p.needs[i].meets
+		for _, u := range p.needs[i].uses {
+			p.lookBeyond(u.column)
+		}
 	}
 	return p
+}
+
+func (p *packing) lookBeyond(of *column) {
+	for i, slot := range of.slots {
+		if c := &of.pages[i/pageCells][i%pageCells]; c.free == math.MaxInt32 {
+			if p.beyond == nil {
+				p.beyond = map[*cell]int64{}
+			}
+			iu, _ := p.x.provider(slot).Inventory(of.class)
+			p.beyond[c] = iu.Capacity() - iu.Used
+		}
+	}
+}
+
+// free returns how many units of its class a cell has left.
+func (p *packing) free(c *cell) int64 {
+	if n, ok := p.beyond[c]; ok {
+		return n
+	}
+	return int64(c.free)
+}
+
+// take takes units off a cell.
+func (p *packing) take(c *cell, units int64) {
+	left := p.free(c) - units
+	if _, ok := p.beyond[c]; ok {
+		p.beyond[c] = left
+	}
+	c.free = int32(min(left, math.MaxInt32))
 }
 
 // pack places copies until no tree takes one more. What one tree takes leaves no
@@ -167,9 +220,13 @@ func (p *packing) pack() {
 	w := p.newScratch()
 	for _, root := range slices.Collect(p.trees) {
 		t := placed{root: root}
-		for t.copies < mostCopies && w.begin(root) {
-			p.prefer(w, func(need int) bool { return p.compete && need >= p.spread })
+		for w.begin(root) {
+			p.prefer(w, func(need int) bool { return p.compete && need >= p.spread }, p.portions)
 			if !w.next() {
+				break
+			}
+			if t.more = t.copies == mostCopies; t.more {
+				p.place(w, 0)
 				break
 			}
 			n := min(p.times(w), mostCopies-t.copies)
@@ -187,10 +244,10 @@ func (p *packing) pack() {
 }
 
 // portions returns how many times slot can serve n.
-func (n *need) portions(slot int32) int64 {
-	times := int64(math.MaxInt32)
+func (p *packing) portions(n *need, slot int32) int64 {
+	times := int64(mostBound)
 	for _, u := range n.uses {
-		times = min(times, int64(u.column.at(slot).free)/u.amount)
+		times = min(times, p.free(u.column.at(slot))/u.amount)
 	}
 	return times
 }
@@ -207,19 +264,21 @@ func (p *packing) times(w *walker) int {
 					sum += p.needs[j].amount(u.class)
 				}
 			}
-			times = min(times, int64(u.column.at(slot).free)/sum)
+			times = min(times, p.free(u.column.at(slot))/sum)
 		}
 	}
 	return int(times)
 }
 
-// place takes n copies of the candidate that w is at off the account.
+// place takes n copies of the candidate that w is at off the account; with 0 it notes
+// that there would be more.
 func (p *packing) place(w *walker, n int) {
 	for i := range p.needs {
 		slot := w.pick(i)
-		p.owners[i][p.owner(slot)] += n
+		of := &p.owners[i][p.owner(slot)]
+		of.Copies, of.More = of.Copies+n, of.More || n == 0
 		for _, u := range p.needs[i].uses {
-			u.column.at(slot).free -= int32(u.amount * int64(n))
+			p.take(u.column.at(slot), u.amount*int64(n))
 			p.settle(slot, u)
 		}
 	}
@@ -241,7 +300,7 @@ func (p *packing) owner(slot int32) placement.Owner {
 // settle takes slot from the needs for which too little of the class of u is
 // left.
 func (p *packing) settle(slot int32, u use) {
-	left := int64(u.column.at(slot).free)
+	left := p.free(u.column.at(slot))
 	for i := range p.needs {
 		n := &p.needs[i]
 		if amount := n.amount(u.class); amount > left {
@@ -252,6 +311,9 @@ func (p *packing) settle(slot int32, u use) {
 		}
 	}
 }
+
+// mostBound is more than the providers of any tree can give.
+const mostBound = 1 << 50
 
 // bound returns how many copies no packing can exceed: of each need, what all its
 // providers give, and of each tree, what the scarcest need of it gives.
@@ -267,7 +329,7 @@ func (p *packing) bound() int {
 		if !w.begin(root) || !w.next() && !w.gone { // where not everything was tried, there may be one
 			continue
 		}
-		least := int64(mostCopies)
+		least := int64(mostBound)
 		for i := range p.needs {
 			n := &p.needs[i]
 			if len(n.uses) == 0 {
@@ -275,10 +337,10 @@ func (p *packing) bound() int {
 			}
 			here := int64(0)
 			for _, slot := range w.options(i) {
-				here += n.portions(slot)
+				here += p.portions(n, slot)
 				if !counted[i].has(slot) {
 					counted[i].set(slot)
-					byNeed[i] += n.portions(slot)
+					byNeed[i] += p.portions(n, slot)
 				}
 			}
 			least = min(least, here)
@@ -312,7 +374,7 @@ func (p *packing) boundOfSums(w *walker) int64 {
 				for _, slot := range w.options(j) {
 					if !slices.Contains(counted, slot) {
 						counted = append(counted, slot)
-						room += int64(u.column.at(slot).free)
+						room += p.free(u.column.at(slot))
 					}
 				}
 			}
@@ -334,7 +396,7 @@ func (p *packing) boundOfIsolate(w *walker, most int64) int64 {
 		n := &p.needs[i]
 		alike := slices.ContainsFunc(p.needs[p.spread:i], func(o need) bool { return slices.Equal(o.uses, n.uses) })
 		for _, slot := range w.options(i) {
-			if here := n.portions(slot); alike {
+			if here := p.portions(n, slot); alike {
 				portions[slot] = max(portions[slot], here)
 			} else {
 				portions[slot] += here
@@ -369,7 +431,7 @@ func (p *packing) zones() []ZoneFit {
 				of[a] = z
 			}
 			z.Trees++
-			z.Copies += t.copies
+			z.Copies, z.More = z.Copies+t.copies, z.More || t.more
 		}
 	}
 	out := make([]ZoneFit, 0, len(of))
@@ -386,9 +448,10 @@ func (p *packing) zones() []ZoneFit {
 func (p *packing) ownerFits() []OwnerFit {
 	var out []OwnerFit
 	for i, by := range p.owners {
-		for owner, copies := range by {
-			if copies > 0 {
-				out = append(out, OwnerFit{Need: p.needName(i), Owner: placement.Owner(owner), Copies: copies})
+		for owner, o := range by {
+			if o.Copies > 0 {
+				o.Need, o.Owner = p.needName(i), placement.Owner(owner)
+				out = append(out, o)
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package candidates_test
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 
@@ -147,10 +148,10 @@ func TestFitTwoOwners(t *testing.T) {
 			[]int{4, 2},
 			[]string{"MEMORY_MB nova 6", "VGPU nova 6"},
 			[]string{
-				"65536 MEMORY_MB on 1 provider: beside them VGPU: has inventory is wanting",
-				"63488 MEMORY_MB on 1 provider: beside them VGPU: 2 free is wanting",
+				"65536 MEMORY_MB on 1 provider: not met beside them: VGPU: has inventory",
+				"63488 MEMORY_MB on 1 provider: not met beside them: VGPU: 2 free",
 				"512 MEMORY_MB on 1 provider: less than one copy needs",
-				"16 VGPU on 2 providers: beside them MEMORY_MB: 1024 free is wanting", "1 VGPU on 1 provider: less than one copy needs",
+				"16 VGPU on 2 providers: not met beside them: MEMORY_MB: 1024 free", "1 VGPU on 1 provider: less than one copy needs",
 			},
 		},
 		{
@@ -159,10 +160,10 @@ func TestFitTwoOwners(t *testing.T) {
 			[]int{4, 2},
 			[]string{"VCPU nova 6", "group 1 nova 6"},
 			[]string{
-				"58 VCPU on 2 providers: beside them VGPU: 2 free (group 1) is wanting",
-				"32 VCPU on 1 provider: beside them VGPU: has inventory (group 1) is wanting",
-				"32 VCPU on 1 provider: beside them trait OWNER_NOVA (group 1) is wanting",
-				"16 VGPU on 2 providers: trait OWNER_NOVA (group 1) is wanting", "1 VGPU on 1 provider: less than one copy needs",
+				"58 VCPU on 2 providers: not met beside them: VGPU: 2 free (group 1)",
+				"32 VCPU on 1 provider: not met beside them: VGPU: has inventory (group 1)",
+				"32 VCPU on 1 provider: not met beside them: trait OWNER_NOVA (group 1)",
+				"16 VGPU on 2 providers: not met: trait OWNER_NOVA (group 1)", "1 VGPU on 1 provider: less than one copy needs",
 			},
 		},
 		{
@@ -171,9 +172,9 @@ func TestFitTwoOwners(t *testing.T) {
 			[]int{4},
 			[]string{"group 1 nova 4", "group 2 cyborg 4"},
 			[]string{
-				"8 VGPU on 1 provider: trait OWNER_NOVA (group 1) is wanting",
-				"5 VGPU on 1 provider: beside them trait OWNER_CYBORG (group 2) is wanting",
-				"4 VGPU on 1 provider: beside them VGPU: 2 free (group 2) is wanting",
+				"8 VGPU on 1 provider: not met: trait OWNER_NOVA (group 1)",
+				"5 VGPU on 1 provider: not met beside them: trait OWNER_CYBORG (group 2)",
+				"4 VGPU on 1 provider: not met beside them: VGPU: 2 free (group 2)",
 			},
 		},
 	} {
@@ -241,6 +242,53 @@ func TestFitCountsAPoolOnce(t *testing.T) {
 	i := slices.IndexFunc(f.Stranded, func(s candidates.Stranded) bool { return s.Class == placement.DiskGB })
 	if i < 0 || f.Stranded[i].Units != 5 || !f.Stranded[i].Rest {
 		t.Errorf("stranded: %+v, not the last 5 GiB of the pool", f.Stranded)
+	}
+}
+
+// What has more room than is packed says so: copies, or more. Nothing of it is stranded
+// but what no copy needs, and no bound is lower than what really fits.
+func TestFitSaysWhenThereIsMore(t *testing.T) {
+	t.Parallel()
+	vast := placement.Inventory{Total: math.MaxInt32, MaxUnit: math.MaxInt32, MinUnit: 1, StepSize: 1, AllocationRatio: 16}
+	host := func(name string, of placement.Inventory) tree {
+		return tree{Name: name, Aggregates: []placement.AggregateID{modeltest.AggregateID("1")}, Inventories: inventories{"VCPU": of, "MEMORY_MB": upTo(1 << 30)}}
+	}
+	s := modeltest.Ledger(t, []tree{host("vast", vast), host("small", upTo(8))})
+	const most, all = 1 << 20, 16 * math.MaxInt32
+	for _, tt := range []struct {
+		query  string
+		copies int
+		more   bool
+		atMost int
+		words  []string // what stops each tree, and what is stranded
+	}{
+		{"resources=VCPU:1", most + 8, true, all + 8, []string{"VCPU: 1 free", "nothing: no more than 1048576 were packed"}},
+		{"resources=VCPU:4,MEMORY_MB:512", most + 2, true, 1<<21 + 2, []string{
+			"VCPU: 4 free", "nothing: no more than 1048576 were packed", "1073740800 MEMORY_MB on 1 provider: not met beside them: VCPU: 4 free",
+		}},
+		{"resources=VCPU:4,MEMORY_MB:1024", most + 2, false, most + 2, []string{
+			"VCPU: 4 free", "MEMORY_MB: 1024 free", fmt.Sprintf("%d VCPU on 1 provider: not met beside them: MEMORY_MB: 1024 free", all-4*most),
+			"1073739776 MEMORY_MB on 1 provider: not met beside them: VCPU: 4 free",
+		}},
+		{"resources=VCPU:2147483647", 16, false, 16, []string{"VCPU: 2147483647 free", "8 VCPU on 1 provider: less than one copy needs"}},
+		{"resources1=VCPU:1&resources2=VCPU:1&group_policy=none", most + 4, true, all/2 + 4, []string{
+			"VCPU: 1 free (group 1)", "nothing: no more than 1048576 were packed",
+		}},
+	} {
+		f := fit(t, s, parse(t, s, tt.query))
+		var words []string
+		for _, tree := range f.Trees {
+			words = append(words, tree.Words())
+		}
+		for _, x := range f.Stranded {
+			words = append(words, x.Words())
+		}
+		if f.Copies != tt.copies || f.More != tt.more || f.AtMost != tt.atMost || f.Zones[0].More != tt.more || f.Owners[0].More != tt.more {
+			t.Errorf("%s: %d copies, more %v, at most %d; %+v %+v", tt.query, f.Copies, f.More, f.AtMost, f.Zones, f.Owners)
+		}
+		if d := cmp.Diff(tt.words, words); d != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.query, d)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package candidates
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/placetop/placetop/model/placement"
@@ -38,7 +39,7 @@ func (k *Question) Offers() []Offer {
 		o := Offer{Anchor: p.x.provider(root)}
 		fits := false
 		if p.possible(root) && w.begin(root) {
-			p.prefer(w, func(int) bool { return true })
+			p.prefer(w, func(int) bool { return true }, (*need).portions)
 			fits = w.next()
 		}
 		for n := range p.needs {
@@ -124,8 +125,8 @@ func (k *Question) Holds(o Offer) bool {
 
 // prefer puts the slots of w into the order in which they should be used: those of the
 // tree before those that share with it, then, where byRoom says so of a need, those with
-// most room.
-func (p *plan) prefer(w *walker, byRoom func(need int) bool) {
+// most room: portions says how often a slot can serve a need.
+func (p *plan) prefer(w *walker, byRoom func(need int) bool, portions func(n *need, slot int32) int64) {
 	end := p.x.ends[w.root]
 	for i := range p.needs {
 		n := &p.needs[i]
@@ -142,7 +143,16 @@ func (p *plan) prefer(w *walker, byRoom func(need int) bool) {
 			case ownA && !byRoom(i): // any order is as good
 				return 0
 			}
-			return cmp.Compare(n.portions(b), n.portions(a))
+			return cmp.Compare(portions(n, b), portions(n, a))
 		})
 	}
+}
+
+// portions returns how many times slot can serve n.
+func (n *need) portions(slot int32) int64 {
+	times := int64(math.MaxInt32)
+	for _, u := range n.uses {
+		times = min(times, int64(u.column.at(slot).free)/u.amount)
+	}
+	return times
 }

@@ -31,15 +31,16 @@ func (s *study) first(n int, slot, root int32) *check {
 }
 
 // stranded returns what is free of the classes that the query asks for, where
-// nobody can take a copy of it any more, by what is wanting.
-func (s *study) stranded() []Stranded {
+// nobody can take a copy of it any more, by what is not met. The trees of the open roots
+// take more copies; left is what a cell has left.
+func (s *study) stranded(open map[int32]bool, left func(*cell) int64) []Stranded {
 	var out []Stranded
 	seen := map[placement.ResourceClass]bool{}
 	for _, g := range s.q.Groups {
 		for _, r := range g.Resources {
 			if !seen[r.Class] {
 				seen[r.Class] = true
-				out = append(out, s.strandedOf(r.Class)...)
+				out = append(out, s.strandedOf(r.Class, open, left)...)
 			}
 		}
 	}
@@ -47,7 +48,7 @@ func (s *study) stranded() []Stranded {
 }
 
 // strandedOf returns what is free of one class, most units first.
-func (s *study) strandedOf(class placement.ResourceClass) []Stranded {
+func (s *study) strandedOf(class placement.ResourceClass, open map[int32]bool, left func(*cell) int64) []Stranded {
 	var needs []int // those that use the class
 	id, _ := s.x.snap.ClassID(class)
 	for n := range s.needs {
@@ -58,17 +59,20 @@ func (s *study) strandedOf(class placement.ResourceClass) []Stranded {
 	sums := map[cause]*Stranded{}
 	column := s.x.column(id)
 	for i, slot := range column.slots {
-		free := column.pages[i/pageCells][i%pageCells].free
+		free := left(&column.pages[i/pageCells][i%pageCells])
 		if free <= 0 {
 			continue
 		}
-		key := s.why(needs, slot)
+		key := s.why(needs, slot, open)
+		if key.cond == nil {
+			continue // it may serve
+		}
 		sum := sums[key]
 		if sum == nil {
 			sum = &Stranded{Class: class, Because: *key.cond, Rest: key.rest, Elsewhere: key.elsewhere}
 			sums[key] = sum
 		}
-		sum.Units += int64(free)
+		sum.Units += free
 		sum.Providers++
 	}
 	out := make([]Stranded, 0, len(sums))
@@ -88,8 +92,8 @@ type cause struct {
 	rest, elsewhere bool
 }
 
-// why says why slot serves none of the needs any more.
-func (s *study) why(needs []int, slot int32) cause {
+// why says why slot serves none of the needs any more; nothing where it may.
+func (s *study) why(needs []int, slot int32, open map[int32]bool) cause {
 	root := s.x.roots[slot]
 	if s.shares.providers.has(slot) {
 		root = s.nearestServed(slot, root)
@@ -103,6 +107,9 @@ func (s *study) why(needs []int, slot int32) cause {
 	if least != 0 {
 		own := s.first(need, slot, root)
 		return cause{cond: &own.cond, rest: own.cond.Rule == RuleCapacity && s.short(need, slot, root)}
+	}
+	if open[root] {
+		return cause{}
 	}
 	for n := range s.needs {
 		if other, mask := s.nearest(n, root); mask != 0 {

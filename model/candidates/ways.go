@@ -28,6 +28,12 @@ func (w Way) Words() string {
 	return strings.Join(parts, " and ")
 }
 
+// More reports whether Query may have more candidates than Gives.
+func (w Way) More() bool { return w.Gives >= MostCounted }
+
+// Counted says how many candidates Query has: "3", "20000 or more".
+func (w Way) Counted() string { return counted(w.Gives, w.More()) }
+
 // MostCounted is how many candidates an explanation counts.
 const MostCounted = 20_000
 

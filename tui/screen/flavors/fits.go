@@ -21,6 +21,7 @@ type fit struct {
 	of      *placement.Snapshot // of which it is true
 	round   int                 // of the work that found it
 	copies  int
+	more    bool   // copies or more
 	atMost  int    // no packing has more
 	blocker string // the stage that removes the last tree, "" where some fit
 	cause   string // why those before it were lost there
@@ -123,7 +124,7 @@ func fits(index *candidates.Index, q candidates.Query, names func(string) string
 		return f
 	}
 	packed := asks.Fit()
-	f.copies, f.atMost = packed.Copies, packed.AtMost
+	f.copies, f.more, f.atMost = packed.Copies, packed.More, packed.AtMost
 	if f.copies > 0 {
 		return f
 	}

@@ -115,7 +115,11 @@ func (s *Screen) drawFits(l *component.Line, f flavor, at list.At) {
 		token = themes.Warn
 	}
 	var buf [26]byte
-	l.AddBytes(token, component.AppendCount(buf[:0], int64(got.copies)))
+	text := component.AppendCount(buf[:0], int64(got.copies))
+	if got.more {
+		text = append(text, '+')
+	}
+	l.AddBytes(token, text)
 }
 
 // severity marks what cannot be asked for, and what fits nowhere.
@@ -194,7 +198,7 @@ func title(f flavor, _ list.At) (name, id string) {
 func (s *Screen) detail(f flavor, a list.Area) []string {
 	lines := faultLines(f.Flavor, &f.wanted, a)
 	if got, ok := s.known.of(f); ok && got.err == nil {
-		l := a.Line().Space(1).Add(themes.Strong, component.Count(int64(got.copies))).Add(themes.Text, " more fit")
+		l := a.Line().Space(1).Add(themes.Strong, component.Count(int64(got.copies))).Add(themes.Text, map[bool]string{true: " more fit, or more", false: " more fit"}[got.more])
 		if got.atMost > got.copies {
 			l.Add(themes.Dim, ", and no packing has more than "+component.Count(int64(got.atMost)))
 		}

@@ -152,11 +152,7 @@ func (s *Screen) drawEffect(l *component.Line, row filterRow) {
 	case !ok:
 		l.Add(themes.Faint, l.Styles().Glyphs.Ellipsis)
 	default:
-		text := component.Count(int64(gives))
-		if gives >= candidates.MostCounted {
-			text += "+"
-		}
-		l.Add(themes.Text, text)
+		l.Add(themes.Text, counted(gives, gives >= candidates.MostCounted))
 		if s.ans != nil && s.ans.url == s.url && gives < candidates.MostCounted {
 			token := themes.Added
 			if gives < s.ans.why.Candidates {

@@ -57,7 +57,7 @@ func (s *Screen) fitLines(w int) []string {
 		return []string{panel.Text(st, w, themes.Critical, " "+p.err.Error())}
 	}
 	f := p.fit
-	l := component.NewLine(st, w).Space(1).Add(themes.Strong, component.Count(int64(f.Copies))).Add(themes.Text, " copies fit")
+	l := component.NewLine(st, w).Space(1).Add(themes.Strong, component.Count(int64(f.Copies))).Add(themes.Text, map[bool]string{true: " copies or more fit", false: " copies fit"}[f.More])
 	if f.AtMost > f.Copies {
 		l.Add(themes.Dim, fmt.Sprintf(", and no packing has more than %s", component.Count(int64(f.AtMost))))
 	}
@@ -68,7 +68,7 @@ func (s *Screen) fitLines(w int) []string {
 	for _, o := range f.Owners {
 		l.Reset(w).Space(3).Cell(min(34, w/2)).Add(themes.Dim, o.Need).EndCell(component.AlignLeft)
 		component.OwnerBadge(l, panel.Owner(o.Owner))
-		out = append(out, l.Space(1).Cell(10).Add(themes.Text, component.Count(int64(o.Copies))).EndCell(component.AlignRight).String())
+		out = append(out, l.Space(1).Cell(10).Add(themes.Text, counted(o.Copies, o.More)).EndCell(component.AlignRight).String())
 	}
 	head := func(title, right string) {
 		out = append(out, component.Titled(st, w, title, right))
@@ -85,7 +85,7 @@ func (s *Screen) fitLines(w int) []string {
 	for _, z := range f.Zones {
 		l.Reset(w).Space(1).Cell(max(w-24, 0)).Add(themes.Text, z.Aggregate.String()).EndCell(component.AlignLeft)
 		l.Cell(12).Add(themes.Dim, plural(z.Trees, "tree")).EndCell(component.AlignRight)
-		out = append(out, l.Cell(10).Add(themes.Text, component.Count(int64(z.Copies))).EndCell(component.AlignRight).String())
+		out = append(out, l.Cell(10).Add(themes.Text, counted(z.Copies, z.More)).EndCell(component.AlignRight).String())
 	}
 	if len(f.Trees) > 0 {
 		head("BY TREE", "one more needs")
@@ -99,10 +99,18 @@ func (s *Screen) fitLines(w int) []string {
 		if w >= compactFrom {
 			drawBar(l, 16, max(16*t.Copies/most, 1))
 		}
-		l.Cell(8).Add(themes.Text, component.Count(int64(t.Copies))).EndCell(component.AlignRight)
-		out = append(out, l.Space(2).Add(themes.Dim, t.Stops.Words()).String())
+		l.Cell(8).Add(themes.Text, counted(t.Copies, t.More)).EndCell(component.AlignRight)
+		out = append(out, l.Space(2).Add(themes.Dim, t.Words()).String())
 	}
 	return out
+}
+
+// counted returns a count, with a + where there may be more.
+func counted(n int, more bool) string {
+	if more {
+		return component.Count(int64(n)) + "+"
+	}
+	return component.Count(int64(n))
 }
 
 // plural returns a count with its thing.

@@ -190,11 +190,7 @@ func (s *Screen) wayLines(w, h int) []string {
 		}
 		l.Cell(3).Add(themes.Faint, fmt.Sprint(i+1)).EndCell(component.AlignRight).Space(1)
 		l.Cell(w-5-8-6).Add(themes.Text, way.Words()).EndCell(component.AlignLeft)
-		gives := component.Count(int64(way.Gives))
-		if way.Gives >= candidates.MostCounted {
-			gives += "+"
-		}
-		l.Cell(8).Add(themes.OK, gives).EndCell(component.AlignRight)
+		l.Cell(8).Add(themes.OK, counted(way.Gives, way.More())).EndCell(component.AlignRight)
 		l.Cell(6).Add(themes.Dim, fmt.Sprint(way.Cost)).EndCell(component.AlignRight)
 		out = append(out, l.String())
 	}

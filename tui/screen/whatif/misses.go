@@ -267,7 +267,7 @@ func (s *Screen) wordLines(w int) []string {
 		out = append(out, l.String())
 	}
 	for _, way := range s.ans.why.Ways[:min(len(s.ans.why.Ways), 1)] {
-		out = append(out, component.NewLine(st, w).Space(3).Add(themes.Dim, fmt.Sprintf("cheapest way out: %s gives %d", way.Words(), way.Gives)).String())
+		out = append(out, component.NewLine(st, w).Space(3).Add(themes.Dim, fmt.Sprintf("cheapest way out: %s gives %s", way.Words(), way.Counted())).String())
 	}
 	return out
 }
