@@ -35,14 +35,19 @@ type handoverReport struct {
 
 // handoverCommand returns "placetop handover".
 func (p *program) handoverCommand() *cobra.Command {
-	var to string
+	var (
+		to   string
+		keep bool
+	)
 	cmd := &cobra.Command{
 		Use:   "handover CARD|HOST --to OWNER",
 		Short: "Hand a card over to the other service, or all cards of a host",
 		Long: `Hand a card over from Nova to Cyborg, or back; of a host, each of its cards. What can
 be done at once is done: a card that somebody holds is drained, so that nothing new
 lands on it; one that nobody holds of the other service gets its new owner, and what
-was reserved of it is opened. In between those who hold it must leave: what to type
+was reserved of it is opened: leave it reserved with --keep-reserved, where it was for
+maintenance. What is disabled in Cyborg, and what is for one-time use, stays reserved
+in any case. In between those who hold it must leave: what to type
 for each is printed, and the same command afterwards gives the card. It is the key m
 of the screen owners, step by step. How far it is stands in the cloud alone.
 
@@ -57,6 +62,7 @@ card now must stop that on its host first, or its next report takes the card bac
 	p.completeFlag(cmd, "to", func(finder) []string {
 		return []string{placement.OwnedByNova.String(), placement.OwnedByCyborg.String()}
 	})
+	cmd.Flags().BoolVar(&keep, "keep-reserved", false, "leave reserved what is: it is for maintenance, not for the handover")
 	w := writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		owner := placement.OwnedByNova
@@ -69,14 +75,14 @@ card now must stop that on its host first, or its next report takes the card bac
 		default:
 			return usageErrorf("it is nova or cyborg", "--to %q is no owner", to)
 		}
-		return p.handOver(cmd.Context(), w, args[0], owner)
+		return p.handOver(cmd.Context(), w, args[0], ops.Handover{To: owner, Keep: keep})
 	}
 	return cmd
 }
 
-// handOver does of the handover of the named card, or of all cards of the named host,
+// handOver does of a handover of the named card, or of all cards of the named host,
 // what can be done without anybody leaving.
-func (p *program) handOver(ctx context.Context, w *writing, name string, to placement.Owner) error {
+func (p *program) handOver(ctx context.Context, w *writing, name string, of ops.Handover) error {
 	out, err := p.printer(*w.format)
 	if err != nil {
 		return err
@@ -85,13 +91,17 @@ func (p *program) handOver(ctx context.Context, w *writing, name string, to plac
 	if err != nil {
 		return err
 	}
-	all, err := finderOf(store.Snapshot()).handovers(name, to)
+	all, err := finderOf(store.Snapshot()).handovers(name, of)
 	if err != nil {
 		return err
 	}
-	report := handoverReport{To: to.String(), DryRun: w.dryRun, Plans: []planReport{}, Steps: []handoverStep{}}
+	report := handoverReport{To: of.To.String(), DryRun: w.dryRun, Plans: []planReport{}, Steps: []handoverStep{}}
 	var waits []error
 	for _, h := range all {
+		before, err := h.Stage(store.Snapshot())
+		if err != nil {
+			return err
+		}
 		did, err := p.decide(ctx, store, w, func(f finder) (ops.Plan, error) { return h.Next(f.Snapshot) })
 		switch {
 		case errors.Is(err, placement.ErrState):
@@ -103,6 +113,9 @@ func (p *program) handOver(ctx context.Context, w *writing, name string, to plac
 				return err
 			}
 			report.Plans = append(report.Plans, newPlanReport(did))
+			if rp, ok := store.Snapshot().Placement().Provider(h.Provider); ok && before.Opens() && len(before.Holders) == 0 {
+				p.say("note: all of %s was reserved, and giving it ends that; with --keep-reserved it stays so", rp.Name())
+			}
 		}
 	}
 	for _, h := range all {
@@ -169,23 +182,23 @@ func (p *program) printHandover(out *printer, report handoverReport, all []ops.H
 	return nil
 }
 
-// handovers returns those of the named card, or of all cards of the named host.
+// handovers returns those like h of the named card, or of all cards of the named host.
 //
 // Errors: placement.ErrNotFound; placement.ErrInvalid for what is no card, and for a host
 // that has none.
-func (f finder) handovers(name string, to placement.Owner) ([]ops.Handover, error) {
+func (f finder) handovers(name string, h ops.Handover) ([]ops.Handover, error) {
 	rp, err := f.Provider(name)
 	if err != nil {
 		return nil, err
 	}
 	if !rp.IsRoot() {
-		h := ops.Handover{Provider: rp.ID(), To: to}
+		h.Provider = rp.ID()
 		_, err := h.Stage(f.Snapshot)
 		return []ops.Handover{h}, err
 	}
 	var out []ops.Handover
 	for _, q := range f.Placement().Tree(rp) {
-		h := ops.Handover{Provider: q.ID(), To: to}
+		h.Provider = q.ID()
 		if _, err := h.Stage(f.Snapshot); err == nil { // else it is no card
 			out = append(out, h)
 		}

@@ -17,6 +17,9 @@ import (
 type Handover struct {
 	Provider placement.ProviderID
 	To       placement.Owner // OwnedByNova or OwnedByCyborg
+	// Keep says that what is reserved of the card was reserved for something else, such
+	// as maintenance, and stays so. Nothing in the cloud tells the two apart.
+	Keep bool
 }
 
 // HandoverStage is what stands of a Handover.
@@ -38,6 +41,7 @@ type StaysReserved uint8
 const (
 	StaysOneTime  StaysReserved = iota + 1 // it is for one-time use: whoever cleans it opens it
 	StaysDisabled                          // its device is disabled in Cyborg: to enable it opens it
+	StaysAsked                             // Handover.Keep
 )
 
 // Stage returns how far a handover is.
@@ -102,8 +106,10 @@ func (h Handover) stays(s *cloud.Snapshot, p *placement.ResourceProvider) StaysR
 	switch {
 	case oneTime(s, p):
 		return StaysOneTime
-	case reported && h.To == placement.OwnedByCyborg && s.Cyborg().Disabled(d):
+	case reported && s.Cyborg().Disabled(d):
 		return StaysDisabled
+	case h.Keep:
+		return StaysAsked
 	default:
 		return 0
 	}
@@ -153,7 +159,8 @@ func (h Handover) PlanDrain(s *cloud.Snapshot) (Plan, error) {
 
 // PlanGive plans to make the card that of its new owner alone, and to reserve nothing
 // of a card any more that was drained for it. What is for one-time use stays reserved,
-// as only the operator knows that it was cleaned, and so does what is disabled in Cyborg.
+// as only the operator knows that it was cleaned, and so does what is disabled in Cyborg,
+// whoever gets it: it is under maintenance.
 //
 // Errors: as Stage; placement.ErrState while somebody has some of it of the other
 // service, which would not know its card any more.

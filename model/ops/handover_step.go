@@ -101,6 +101,8 @@ func (r StaysReserved) Words() string {
 		return "it stays reserved: it is for one-time use, and whoever cleans it opens it"
 	case StaysDisabled:
 		return "it stays reserved: its device is disabled in Cyborg, and is opened by enabling it there"
+	case StaysAsked:
+		return "it stays reserved, as it was"
 	default:
 		return "nothing of it is reserved any more"
 	}

@@ -83,14 +83,15 @@ func TestHandoverOfAOneTimeDevice(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
 		trait    placement.Trait
+		keep     bool
 		stays    ops.StaysReserved
 		reserved int64
-	}{{placement.HWPCIOneTimeUse, ops.StaysOneTime, 1}, {placement.HWNUMARoot, 0, 0}} {
+	}{{placement.HWPCIOneTimeUse, false, ops.StaysOneTime, 1}, {placement.HWNUMARoot, false, 0, 0}, {placement.HWNUMARoot, true, ops.StaysAsked, 1}} {
 		w := newWorld(t).Node("h").Provider("ssd", "h", resources{placement.PGPU: 1}, placement.OwnerNova, tc.trait)
 		inv := placement.NewInventory(1)
 		inv.Reserved = 1
 		w.Inventory("ssd", placement.PGPU, inv)
-		h := ops.Handover{Provider: rp("ssd"), To: placement.OwnedByCyborg}
+		h := ops.Handover{Provider: rp("ssd"), To: placement.OwnedByCyborg, Keep: tc.keep}
 		if got, err := h.Stage(w.Snapshot); err != nil || !got.Drained || got.Stays != tc.stays || got.Opens() != (tc.stays == 0) {
 			t.Errorf("%s: the stage is %+v, %v", tc.trait, got, err)
 		}
@@ -110,15 +111,15 @@ func TestHandoverOfAOneTimeDevice(t *testing.T) {
 	}
 }
 
-// TestHandoverOfADisabledDevice gives a card whose device is disabled in Cyborg: to
-// Cyborg it stays reserved until that is enabled, to Nova it is opened.
+// TestHandoverOfADisabledDevice gives a card whose device is disabled in Cyborg: it stays
+// reserved until that is enabled, whoever gets it.
 func TestHandoverOfADisabledDevice(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
 		to       placement.Owner
 		stays    ops.StaysReserved
 		reserved int64
-	}{{placement.OwnedByCyborg, ops.StaysDisabled, 4}, {placement.OwnedByNova, 0, 0}} {
+	}{{placement.OwnedByCyborg, ops.StaysDisabled, 4}, {placement.OwnedByNova, ops.StaysDisabled, 4}} {
 		w := newWorld(t)
 		w.Disabled(4)
 		w.Do(placement.DeleteAllocations{Consumer: vm("i")},
