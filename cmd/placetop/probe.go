@@ -104,6 +104,7 @@ type probeOptions struct {
 	devices   []string      // [pci]device_spec
 	myIP      string        // "" for the address that the machine has
 	cyborg    []string      // devices that are Cyborg's: an address, or vendor:product
+	reserved  tracker.Conf  // what of the machine is kept back
 	shared    bool          // the disks of instances are on a pool
 	cards     []cyborg.Card // of the machine that are Cyborg's, found when it is looked at
 	register  bool
@@ -114,6 +115,7 @@ type probeOptions struct {
 func (o probeOptions) tree() providertree.Options {
 	t := providertree.DefaultOptions()
 	t.Hostname = o.name
+	t.ReservedCPUs, t.ReservedMemoryMB, t.ReservedDiskMB = o.reserved.ReservedCPUs, o.reserved.ReservedMemoryMB, o.reserved.ReservedDiskMB
 	for _, id := range o.mdevTypes {
 		t.MdevTypes = append(t.MdevTypes, providertree.MdevType{ID: id})
 	}
@@ -128,6 +130,23 @@ func (o probeOptions) tree() providertree.Options {
 		}
 	}
 	return t
+}
+
+// checkReserved refuses what no host can keep back.
+func (o probeOptions) checkReserved() error {
+	for _, f := range []struct {
+		flag string
+		n    int64
+	}{
+		{"reserved-host-cpus", o.reserved.ReservedCPUs},
+		{"reserved-host-memory-mb", o.reserved.ReservedMemoryMB},
+		{"reserved-host-disk-mb", o.reserved.ReservedDiskMB},
+	} {
+		if f.n < 0 || f.n > placement.MaxInt {
+			return usageErrorf(fmt.Sprintf("give one from 0 to %d", placement.MaxInt), "--%s %d cannot be kept back", f.flag, f.n)
+		}
+	}
+	return nil
 }
 
 // deviceSpec reads which devices a flag means: those at an address, or of a vendor
@@ -187,6 +206,10 @@ func (o *probeOptions) machineFlags(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&o.devices, "device-spec", nil, "the PCI devices that may be passed through, as `JSON`; may be repeated; as [pci]device_spec in nova.conf. Without any there are none")
 	cmd.Flags().BoolVar(&o.reportPCI, "report-pci", false, "report these PCI devices in Placement, for good; as [pci]report_in_placement in nova.conf")
 	cmd.Flags().BoolVar(&o.shared, "shared-storage", false, "the disks of instances are on a pool that hosts share: it has their DISK_GB, once it is linked by an aggregate")
+	usual := tracker.DefaultConf()
+	cmd.Flags().Int64Var(&o.reserved.ReservedCPUs, "reserved-host-cpus", usual.ReservedCPUs, "keep back `N` of the CPUs that instances share; as [DEFAULT]reserved_host_cpus in nova.conf")
+	cmd.Flags().Int64Var(&o.reserved.ReservedMemoryMB, "reserved-host-memory-mb", usual.ReservedMemoryMB, "keep back `MIB` of memory; as [DEFAULT]reserved_host_memory_mb in nova.conf")
+	cmd.Flags().Int64Var(&o.reserved.ReservedDiskMB, "reserved-host-disk-mb", usual.ReservedDiskMB, "keep back `MIB` of disk, in whole GiB; as [DEFAULT]reserved_host_disk_mb in nova.conf")
 	cmd.Flags().StringVar(&o.myIP, "my-ip", "", "the `ADDRESS` of the machine, where it is not that of its default route; as [DEFAULT]my_ip in nova.conf")
 	cmd.Flags().StringSliceVar(&o.cyborg, "cyborg", nil, "a `DEVICE` that Cyborg hands out, and not Nova: a PCI address such as 0000:84:00.0, or ids such as 10de:1eb8")
 }
@@ -199,6 +222,9 @@ func (p *program) look(ctx context.Context, o probeOptions) (hw.Host, tracker.Tr
 		}
 	}
 	if _, err := pci.ParseDeviceSpecs(o.devices, o.reportPCI); err != nil {
+		return hw.Host{}, tracker.Tree{}, err
+	}
+	if err := o.checkReserved(); err != nil {
 		return hw.Host{}, tracker.Tree{}, err
 	}
 	if ip, err := netip.ParseAddr(o.myIP); o.myIP != "" && (err != nil || ip.Zone() != "") {

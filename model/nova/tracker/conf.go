@@ -11,6 +11,7 @@ type Conf struct {
 	ReservedCPUs     int64 // reserved_host_cpus
 	ReservedMemoryMB int64 // reserved_host_memory_mb, MiB
 	ReservedDiskMB   int64 // reserved_host_disk_mb, MiB; reported in GiB, rounded up
+	Said             bool  // these are what the host says: false of a row that no driver of ours has written
 }
 
 // Ratios are allocation ratios; 0 is "not set", as in nova.conf.
@@ -20,12 +21,12 @@ type Ratios struct{ CPU, RAM, Disk float64 }
 //
 // Source: nova/conf/compute.py (release 27 and later).
 func DefaultConf() Conf {
-	return Conf{InitialRatios: Ratios{CPU: 4, RAM: 1, Disk: 1}, ReservedMemoryMB: 512}
+	return Conf{InitialRatios: Ratios{CPU: 4, RAM: 1, Disk: 1}, ReservedMemoryMB: 512, Said: true}
 }
 
 // reserves returns the part of c that a row of a compute node has.
 func (c Conf) reserves() Conf {
-	return Conf{ReservedCPUs: c.ReservedCPUs, ReservedMemoryMB: c.ReservedMemoryMB, ReservedDiskMB: c.ReservedDiskMB}
+	return Conf{ReservedCPUs: c.ReservedCPUs, ReservedMemoryMB: c.ReservedMemoryMB, ReservedDiskMB: c.ReservedDiskMB, Said: c.Said}
 }
 
 // ReservedDiskGB returns what is reserved of the disk in GiB: any part of one

@@ -39,7 +39,7 @@ func ReadNode(row *nova.ComputeNode) (*Node, error) {
 	o := objects.NewComputeNode()
 	n := &Node{
 		ComputeNode: o, PCPUs: row.PCPUs, SharedStorage: row.SharedStorage, updated: row.Updated, pciStats: row.PCIStats, kept: row.Kept,
-		Conf: Conf{ReservedCPUs: row.ReservedCPUs, ReservedMemoryMB: row.ReservedMemoryMB, ReservedDiskMB: row.ReservedDiskMB},
+		Conf: Conf{ReservedCPUs: row.ReservedCPUs, ReservedMemoryMB: row.ReservedMemoryMB, ReservedDiskMB: row.ReservedDiskMB, Said: row.ReservedMemoryMB > 0 || len(row.Capabilities) > 0},
 	}
 	if newer := o.ReadAs(row.ObjectVersion); newer != nil {
 		return nil, leftAlone(row, "object_version", newer)
@@ -131,9 +131,12 @@ func (n *Node) setFree() error {
 // row has no columns for what the host keeps back, which Nova's defaults then say.
 func (n *Node) conf() Conf {
 	c, usual := n.Conf, DefaultConf()
-	c.ReservedCPUs = cmp.Or(c.ReservedCPUs, usual.ReservedCPUs)
-	c.ReservedMemoryMB = cmp.Or(c.ReservedMemoryMB, usual.ReservedMemoryMB)
-	c.ReservedDiskMB = cmp.Or(c.ReservedDiskMB, usual.ReservedDiskMB)
+	if !c.Said {
+		c.ReservedCPUs = cmp.Or(c.ReservedCPUs, usual.ReservedCPUs)
+		c.ReservedMemoryMB = cmp.Or(c.ReservedMemoryMB, usual.ReservedMemoryMB)
+		c.ReservedDiskMB = cmp.Or(c.ReservedDiskMB, usual.ReservedDiskMB)
+		c.Said = true
+	}
 	initial := usual.InitialRatios
 	c.InitialRatios = Ratios{
 		CPU: cmp.Or(n.CPUAllocationRatio.Get(), initial.CPU), RAM: cmp.Or(n.RAMAllocationRatio.Get(), initial.RAM),

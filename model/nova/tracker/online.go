@@ -196,7 +196,7 @@ func (w World) unreported() []item {
 				return nil, nova.PutRecords{}, err
 			}
 			var kept nova.PutRecords
-			if n.Conf.reserves() != n.conf().reserves() {
+			if !n.Conf.Said {
 				if _, kept, err = keep.do(w, at); err != nil {
 					return nil, nova.PutRecords{}, err
 				}

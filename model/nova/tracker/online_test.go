@@ -230,3 +230,41 @@ func TestCurrent(t *testing.T) {
 		t.Error("the operator's inventory is gone")
 	}
 }
+
+// A host that keeps no memory back says so in its row, which has the capabilities that
+// its driver saw; a row that is older than these columns has Nova's default.
+func TestNoReservedMemory(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		conf tracker.Conf
+		want int64
+	}{
+		"none":     {tracker.Conf{Said: true}, 0},
+		"some":     {tracker.Conf{Said: true, ReservedMemoryMB: 64}, 64},
+		"not said": {tracker.Conf{}, 512},
+	} {
+		tree := tracker.NewTree(nodeID(1), "test", "cmp1")
+		tree.Supply(tracker.DefaultConf(), placement.MemoryMB, 4096, "test")
+		if tt.conf.Said {
+			tree.Root.Traits = append(tree.Root.Traits, tracker.Trait{Name: "HW_CPU_X86_AVX"})
+		}
+		n, err := tracker.World{Nova: nova.Empty(), Placement: placement.Empty()}.NodeOf("cmp1", tree, tt.conf)
+		if err != nil {
+			t.Fatal(err)
+		}
+		row, err := n.Row()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n, err = tracker.ReadNode(row); err != nil {
+			t.Fatal(err)
+		}
+		of, err := tracker.FromColumns(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if inv, ok := of.Root.Inventory(placement.MemoryMB); !ok || inv.Reserved != tt.want {
+			t.Errorf("%s: %+v, want %d reserved", name, inv, tt.want)
+		}
+	}
+}
