@@ -32,6 +32,14 @@ func instances() *Kind {
 			text("new_flavor", func(i *instance) string { return i.NewFlavor }).help("while a resize is under way"),
 			text("availability_zone", func(i *instance) string { return i.Zone }).short("zone"),
 			yes("boot_from_volume", func(i *instance) bool { return i.BootFromVolume }),
+			propertiesField("image_properties", func(_ At, i *instance) map[string]string { return i.Image }).short("image").
+				help("of the image that it was booted from"),
+			words("image_traits", func(_ At, i *instance, words []string) []string {
+				for _, t := range i.ImageTraits {
+					words = append(words, string(t))
+				}
+				return words
+			}).omit().help("that its image requires"),
 			text("fault", func(i *instance) string { return i.Fault }),
 			heldField(func(i *instance) placement.ConsumerID { return i.UUID }),
 			when("created_at", (*instance).CreatedAt).short("age"),
@@ -60,7 +68,7 @@ func instances() *Kind {
 				return ""
 			}).hidden().help("the status of the migration that is under way"),
 		},
-		Columns: "name host flavor vm_state resources uuid | task_state availability_zone project_id user_id created_at fault",
+		Columns: "name host flavor vm_state resources uuid image_properties? image_traits? | task_state availability_zone project_id user_id created_at fault",
 		Flags:   []string{ByProject, ByHost, ByAll},
 		Rows: func(at At, gone bool) iter.Seq[Row] {
 			return func(yield func(Row) bool) {

@@ -130,11 +130,23 @@ func (f *Flavor) checkSuffixes() error {
 	return nil
 }
 
-// Remarks returns what CheckExtraSpecs lets pass and is hardly what was meant.
-func (f *Flavor) Remarks() []Warning {
+// Remarks returns what CheckExtraSpecs lets pass of a flavor and is hardly what was
+// meant, and what the settings of the cloud lack for it.
+func (s *Snapshot) Remarks(f *Flavor) []Warning {
 	d, err := f.draft()
 	if err != nil {
 		return nil
+	}
+	asks := RequestSpec{Flavor: f}
+	var undefined *ExtraSpecError
+	if _, err := s.askDevices(&asks, AskOptions{}); errors.As(err, &undefined) {
+		d.dropWarning(pciAlias)
+		d.warnings = append(d.warnings, Warning{
+			Key: undefined.Key, Value: undefined.Value, Word: undefined.Word, Accepted: true,
+			Text: "No instance is booted with it: " + undefined.Why + ".",
+		})
+	} else if len(asks.PCI) > 0 {
+		d.dropWarning(pciAlias)
 	}
 	out := slices.DeleteFunc(d.warnings, func(w Warning) bool { return !w.Accepted || w.Open })
 	var spec *ExtraSpecError
@@ -145,6 +157,10 @@ func (f *Flavor) Remarks() []Warning {
 		})
 	}
 	return out
+}
+
+func (d *draft) dropWarning(key string) {
+	d.warnings = slices.DeleteFunc(d.warnings, func(w Warning) bool { return w.Key == key && w.Accepted })
 }
 
 // draft returns what the flavor asks for by itself, without its device profile.

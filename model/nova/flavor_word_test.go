@@ -2,6 +2,7 @@ package nova_test
 
 import (
 	"errors"
+	"regexp"
 	"testing"
 
 	"github.com/placetop/placetop/model/nova"
@@ -34,7 +35,7 @@ func TestFlavorWords(t *testing.T) {
 		if errors.As(err, &wrong) {
 			word = wrong.Word
 		}
-		for _, w := range f.Remarks() {
+		for _, w := range aliases.Remarks(f) {
 			word = w.Word
 		}
 		if (err != nil) != tt.refused || word != tt.word {
@@ -49,7 +50,31 @@ func TestFlavorWords(t *testing.T) {
 		}
 	}
 	nothing := flavor("m1", "resources:VCPU=0", "resources:MEMORY_MB=0", "resources:DISK_GB=0")
-	if got := nothing.Remarks(); len(got) != 1 {
+	if got := nova.Empty().Remarks(nothing); len(got) != 1 {
 		t.Errorf("a flavor that asks for nothing: %q", got)
+	}
+}
+
+// What the settings lack for the PCI devices of a flavor is said when it is made, and
+// nothing where they lack nothing.
+func TestFlavorOfAlias(t *testing.T) {
+	t.Parallel()
+	const alias = `{"name": "gpu", "vendor_id": "10de", "product_id": "1eb8"}`
+	for name, tt := range map[string]struct {
+		config nova.Config
+		want   string
+	}{
+		"undefined":     {nova.Config{}, "No instance is booted with it: PCI alias gpu is not defined: .*placetop set config --pci-alias '.*"},
+		"of the hosts":  {nova.Config{PCIAliases: []string{alias}}, "PCI devices of 'gpu:1' are not asked of Placement: .* with placetop set config --pci-in-placement it is asked."},
+		"in Placement":  {nova.Config{PCIAliases: []string{alias}, PCIInPlacement: true}, ""},
+		"undefined too": {nova.Config{PCIInPlacement: true}, "No instance is booted with it: PCI alias gpu is not defined: .*"},
+	} {
+		told := ledger(t, &tt.config).Remarks(flavor("m1", "pci_passthrough:alias=gpu:1"))
+		switch {
+		case tt.want == "" && len(told) > 0, tt.want != "" && len(told) != 1:
+			t.Errorf("%s: %q", name, told)
+		case tt.want != "" && !regexp.MustCompile("^"+tt.want+"$").MatchString(told[0].Text):
+			t.Errorf("%s: %q, want %s", name, told[0].Text, tt.want)
+		}
 	}
 }

@@ -184,9 +184,9 @@ func TestRefusedRequests(t *testing.T) {
 		if err := f.CheckExtraSpecs(nil); (err == nil) != tt.made {
 			t.Errorf("making a flavor with %v: %v", tt.specs, err)
 		}
-		told := slices.ContainsFunc(f.Remarks(), func(w nova.Warning) bool { return strings.HasPrefix(w.Text, "No instance is booted") })
+		told := slices.ContainsFunc(nova.Empty().Remarks(f), func(w nova.Warning) bool { return strings.HasPrefix(w.Text, "No instance is booted") })
 		if needs := tt.made && tt.image == nil; needs && !told {
-			t.Errorf("nothing is said of a flavor with %v: %v", tt.specs, f.Remarks())
+			t.Errorf("nothing is said of a flavor with %v: %v", tt.specs, nova.Empty().Remarks(f))
 		}
 	}
 }
@@ -233,7 +233,7 @@ func TestUntoldSpecs(t *testing.T) {
 		if err := f.CheckExtraSpecs(nil); (err == nil) != tt.made {
 			t.Errorf("making a flavor with %v: %v", tt.specs, err)
 		}
-		if told := f.Remarks(); tt.made && len(told) > 0 {
+		if told := nova.Empty().Remarks(f); tt.made && len(told) > 0 {
 			t.Errorf("it is said of a flavor with %v: %v", tt.specs, told)
 		}
 	}

@@ -32,7 +32,7 @@ func PlanFlavor(s *cloud.Snapshot, note, name string, change func(*cloud.Snapsho
 	if !ok {
 		return plan, nil
 	}
-	for _, w := range f.Remarks() {
+	for _, w := range after.Nova().Remarks(f) {
 		plan.warn("%s", w)
 	}
 	if f.DeviceProfile() == "" {

@@ -109,7 +109,7 @@ func (im *Import) warn(s *cloud.Snapshot, records []versioned.Record, fresh []ve
 			if err := r.CheckExtraSpecs(after.Placement()); err != nil {
 				say(n, "flavor "+r.Name, strings.TrimPrefix(err.Error(), "flavor "+r.Name+": "))
 			}
-			for _, w := range r.Remarks() {
+			for _, w := range after.Nova().Remarks(r) {
 				say(n, "flavor "+r.Name, w.Text)
 			}
 		case *nova.ComputeNode:

@@ -3,6 +3,8 @@ package exchange
 import (
 	"cmp"
 	"errors"
+	"slices"
+	"strings"
 
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/objects"
@@ -18,6 +20,9 @@ func instance(s *nova.Snapshot, row *nova.Instance) (*objects.Instance, error) {
 		"host": text(row.Host), "vm_state": text(row.VMState), "task_state": text(row.TaskState), "availability_zone": text(row.Zone),
 		"hidden": row.Hidden, "created_at": moment(row.Created), "updated_at": moment(row.Updated),
 		"deleted_at": moment(row.Deleted), "deleted": row.VMState == nova.Deleted, "terminated_at": moment(row.Deleted),
+	}
+	if meta := imageMeta(row); len(meta) > 0 {
+		values["system_metadata"] = meta
 	}
 	for node := range s.ComputeNodesOf(row.Host) {
 		values["node"] = node.Hostname
@@ -41,6 +46,46 @@ func instance(s *nova.Snapshot, row *nova.Instance) (*objects.Instance, error) {
 	errs = append(errs, object.Fill(o, values))
 	o.ResetAllChanges()
 	return o, errors.Join(errs...)
+}
+
+// imageProperty is what the names of an image's properties have before them in the
+// system metadata of an instance.
+//
+// Source: nova/utils.py, SM_IMAGE_PROP_PREFIX and get_system_metadata_from_image.
+const imageProperty = "image_"
+
+// imageMeta returns what the system metadata of an instance say of its image.
+func imageMeta(row *nova.Instance) map[string]any {
+	out := map[string]any{}
+	for name, value := range row.Image {
+		out[imageProperty+name] = value
+	}
+	for _, t := range row.ImageTraits {
+		out[imageProperty+"trait:"+string(t)] = "required"
+	}
+	return out
+}
+
+// imageOf returns the properties of an image that system metadata tell of, without the
+// traits that an instance has in a column of their own; nil for none.
+//
+// Source: nova/utils.py, get_image_from_system_metadata.
+func imageOf(meta map[string]*string, traits []placement.Trait) map[string]string {
+	var out map[string]string
+	for key, value := range meta {
+		name, ok := strings.CutPrefix(key, imageProperty)
+		trait, _ := strings.CutPrefix(name, "trait:")
+		switch {
+		case !ok || value == nil || slices.Contains(traits, placement.Trait(trait)):
+			continue
+		case slices.Contains([]string{"base_image_ref", "container_format", "min_disk", "min_ram"}, name):
+			continue // of the image itself, and no property
+		case out == nil:
+			out = map[string]string{}
+		}
+		out[name] = *value
+	}
+	return out
 }
 
 // moves reports whether an instance is on the move.
@@ -84,6 +129,9 @@ func instanceRow(s *nova.Snapshot, o *objects.Instance) (*nova.Instance, error) 
 		takeText(&i.TaskState, &o.TaskState)
 		take(&i.Zone, &o.AvailabilityZone)
 		take(&i.Hidden, &o.Hidden)
+		if meta, ok := o.SystemMetadata.Lookup(); ok {
+			i.Image = imageOf(meta, i.ImageTraits)
+		}
 		takeTime(&i.Created, &o.CreatedAt)
 		takeTime(&i.Updated, &o.UpdatedAt)
 		takeTime(&i.Deleted, &o.DeletedAt)

@@ -14,6 +14,8 @@ import (
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/exchange"
+	"github.com/placetop/placetop/model/nova/objects"
+	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/model/versioned/object"
 )
@@ -292,4 +294,48 @@ func (m *maker) pools(r *rapid.T, count int) object.Object {
 		list = append(list, m.fill(r, "PciDevicePool", 1, object.Values{"vendor_id": "10de", "product_id": "1eb8", "count": n}))
 	}
 	return m.fill(r, "PciDevicePoolList", 1, object.Values{"objects": list})
+}
+
+// What is known of an image goes out in the system metadata of its instances, and comes
+// back from there; what else stands in them stays.
+func TestImageGoesOut(t *testing.T) {
+	t.Parallel()
+	s, all := cloud(t)
+	i := all[slices.IndexFunc(all, func(r ledger.Row) bool { return r.RecordKind() == nova.KindInstance })].(*nova.Instance)
+	with := i.Edit(func(i *nova.Instance) {
+		i.Image, i.ImageTraits = map[string]string{"hw_disk_bus": "scsi", "disk_format": "raw"}, []placement.Trait{"HW_CPU_X86_AVX"}
+	})
+	s, err := put(s, with)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := object1(t, s, with).(*objects.Instance)
+	meta := o.SystemMetadata.Get()
+	for key, want := range map[string]string{"image_hw_disk_bus": "scsi", "image_disk_format": "raw", "image_trait:HW_CPU_X86_AVX": "required"} {
+		if got := meta[key]; got == nil || *got != want {
+			t.Errorf("%s is not %s in %v", key, want, meta)
+		}
+	}
+	if back, err := exchange.Row(s, o); err != nil || !ledger.Equal(back, with) {
+		t.Errorf("it comes back as %+v, %v", back, err)
+	}
+	if err := object.Fill(o, object.Values{"system_metadata": map[string]any{
+		"image_hw_disk_bus": "virtio", "image_min_ram": "64", "image_none": nil, "own": "1", "image_trait:HW_CPU_X86_AVX": "required",
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	row, err := exchange.Row(s, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(map[string]string{"hw_disk_bus": "virtio"}, row.(*nova.Instance).Image); d != "" {
+		t.Errorf("image (-want +got):\n%s", d)
+	}
+	if s, err = put(s, row); err != nil {
+		t.Fatal(err)
+	}
+	meta = object1(t, s, row).(*objects.Instance).SystemMetadata.Get()
+	if len(meta) != 5 || meta["own"] == nil || meta["image_min_ram"] == nil {
+		t.Errorf("metadata %v", meta)
+	}
 }

@@ -67,12 +67,8 @@ func facts(i *nova.Instance, at list.At) []sections.Fact {
 	if i.BootFromVolume {
 		out = append(out, sections.Fact{Name: "boots from", Text: "volume"})
 	}
-	if len(i.ImageTraits) > 0 {
-		traits := make([]string, len(i.ImageTraits))
-		for n, t := range i.ImageTraits {
-			traits[n] = string(t)
-		}
-		out = append(out, sections.Fact{Name: "image asks for", Text: strings.Join(traits, " ")})
+	if of := nova.ImageWords(i.Image, i.ImageTraits); of != "" {
+		out = append(out, sections.Fact{Name: "image has", Text: of})
 	}
 	return append(out, sections.Fact{Name: "uuid", Text: i.UUID.String(), Token: themes.Dim})
 }
