@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/placetop/placetop/model/insight"
+	"github.com/placetop/placetop/model/ledger"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -63,6 +64,41 @@ func TestBug1493760(t *testing.T) {
 	}
 	if c := insight.Totals(w.Snapshot).Class(placement.DiskGB); c.Used != 20 {
 		t.Errorf("DISK_GB used %d, want 20", c.Used)
+	}
+}
+
+// An instance that was evacuated holds on its old host until that is back, and has one
+// disk on the pool: each unit of it counts on one host, the one where Nova has it.
+func TestShareOfWhoHoldsTwoHosts(t *testing.T) {
+	t.Parallel()
+	both := map[string]resources{"h1": {placement.VCPU: 1}, "h2": {placement.VCPU: 1}, "pool": {placement.DiskGB: 20}}
+	first := "h1"
+	if rp("h2").Compare(rp("h1")) < 0 {
+		first = "h2"
+	}
+	for name, tt := range map[string]struct {
+		typ  placement.ConsumerType
+		row  ledger.Row
+		want string
+	}{
+		"where Nova has it":             {instance, &nova.Instance{UUID: vm("i"), Name: "i", Host: "h2"}, "h2"},
+		"and back":                      {instance, &nova.Instance{UUID: vm("i"), Name: "i", Host: "h1"}, "h1"},
+		"on neither":                    {instance, &nova.Instance{UUID: vm("i"), Name: "i", Host: "h3"}, first},
+		"Nova does not know it":         {instance, &nova.Instance{UUID: vm("j"), Name: "j"}, first},
+		"a migration, where it is from": {placement.MigrationConsumer, &nova.Migration{UUID: vm("i"), Instance: vm("j"), Source: "h2", Status: nova.Finished, Type: nova.Resize}, "h2"},
+	} {
+		w := cephHosts(t).Claim("i", tt.typ, both)
+		w.Record(tt.row)
+		sum, held := int64(0), int64(0)
+		for _, h := range []string{"h1", "h2", "h3"} {
+			s := host(t, w, h).Shared[0]
+			if sum, held = sum+s.Here, held+s.Held; (s.Here > 0) != (h == tt.want) {
+				t.Errorf("%s: %d on %s", name, s.Here, h)
+			}
+		}
+		if sum != 20 || (held == 20) != (tt.typ == placement.MigrationConsumer) {
+			t.Errorf("%s: hosts use %d in sum, migrations %d of it, want 20", name, sum, held)
+		}
 	}
 }
 

@@ -219,8 +219,8 @@ func sharedField[R any](of func(R) *provider) Field {
 }
 
 // use is what is used of one class of a provider, or what a host has of a pool that
-// serves it: that has no amounts of its own, so that who adds up the rows counts the
-// pool once.
+// serves it: what it uses itself, and what the pool has and has free. Who adds up rows
+// leaves out those with a pool, which has rows of its own.
 type use struct {
 	*Stock // of the provider; for a share without anything but it
 	shared *Share
@@ -237,21 +237,18 @@ func usages() *Kind {
 	}
 	of := func(u *use) *provider { return u.Provider }
 	figures := amounts(own)
-	// Tables show a host's share in the columns of the amounts, with the pool's own
-	// figures beside it, where CSV has columns for it.
 	for i, get := range []func(*Share) Value{
-		func(s *Share) Value { return countValue(s.Capacity, 0) }, func(s *Share) Value { return countValue(s.Here, 0) },
-		func(s *Share) Value { return countValue(s.Free, 0) }, func(s *Share) Value { return percentValue(s.Here, s.Capacity) },
+		func(s *Share) Value { return countValue(s.Capacity, UnitOf(s.Class)) }, func(s *Share) Value { return countValue(s.Here, UnitOf(s.Class)) },
+		func(s *Share) Value { return countValue(s.Free, UnitOf(s.Class)) }, func(s *Share) Value { return percentValue(s.Here, s.Capacity) },
 	} {
 		cell := figures[i].open
-		figures[i] = figures[i].omit()
-		figures[i].shown = func(at At) func(Row) string {
+		figures[i].open = func(at At) func(Row) Value {
 			plain := cell(at)
-			return func(row Row) string {
+			return func(row Row) Value {
 				if s := row.(*use).shared; s != nil { //nolint:forcetypeassert // a row of this kind
-					return get(s).String()
+					return get(s)
 				}
-				return plain(row).String()
+				return plain(row)
 			}
 		}
 	}
@@ -262,14 +259,6 @@ func usages() *Kind {
 		}
 		return Plain
 	})
-	ofPool := func(name string, get func(*Share) int64) Field {
-		return plain(name, Count, func(u *use) Value {
-			if u.shared == nil {
-				return Value{}
-			}
-			return countValue(get(u.shared), UnitOf(u.shared.Class))
-		}).hidden()
-	}
 	return &Kind{
 		Name: Usages, Aliases: []string{"usage", "u"},
 		Short: "Usages: how much of each class is used; with --project or --type by whom",
@@ -297,14 +286,16 @@ func usages() *Kind {
 				}
 				return fmt.Sprintf("shares %s, %d used in all", u.shared.Name, u.shared.Used)
 			}).hidden(),
-			ofPool("used_by_host", func(s *Share) int64 { return s.Here }),
-			ofPool("pool_used", func(s *Share) int64 { return s.Used }),
-			ofPool("pool_capacity", func(s *Share) int64 { return s.Capacity }),
-			ofPool("pool_free", func(s *Share) int64 { return s.Free }),
+			plain("pool_used", Count, func(u *use) Value {
+				if u.shared == nil {
+					return Value{}
+				}
+				return countValue(u.shared.Used, UnitOf(u.shared.Class))
+			}).hidden(),
 			ownerField(of).hidden(), rootField(of), traitsField(of).hidden(),
 		},
 		Columns: "resource_provider resource_class used capacity free percent pool? | " +
-			"resource_provider_uuid used_by_host pool_used pool_capacity pool_free",
+			"resource_provider_uuid pool_used",
 		Flags: append(byProviders(), ByProject, ByType),
 		Rows: func(at At, _ bool) iter.Seq[Row] {
 			return func(yield func(Row) bool) {

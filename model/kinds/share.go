@@ -16,7 +16,7 @@ type Share struct {
 	Pool     placement.ProviderID    `json:"pool_uuid"`
 	Name     string                  `json:"pool"`
 	Class    placement.ResourceClass `json:"resource_class"`
-	Here     int64                   `json:"used_by_host"`               // the part of Used of consumers that hold something of the tree
+	Here     int64                   `json:"used_by_host"`               // the part of Used of consumers that are of the tree
 	Held     int64                   `json:"held_by_migrations_of_host"` // the part of Here that migrations hold
 	Used     int64                   `json:"pool_used"`                  // by consumers of any host
 	Capacity int64                   `json:"pool_capacity"`
@@ -36,6 +36,11 @@ func NewShares(s *cloud.Snapshot) Shares { return Shares{survey.New(s)} }
 
 // Of returns the classes of the pools that serve the tree of p, by name of the pool,
 // then class number: none where p is such a pool itself.
+//
+// Each unit is counted on one host, be it that its consumer holds something of several,
+// as an instance does that was evacuated from a host that has yet to come back: it
+// counts where Nova has the instance, and what a migration holds on the host that it
+// leaves. Where Nova knows neither, the first of the hosts by uuid counts it.
 //
 // Source: the Nova bugs 1493760 and 1414432, in which the pool's own figures stood for
 // those of each host.
@@ -57,18 +62,65 @@ func (s Shares) Of(p *placement.ResourceProvider) []Share {
 	var out []Share
 	for n, serves := range pools {
 		if serves {
-			out = append(out, s.ofPool(s.view.Ledger.ProviderAt(n), users)...)
+			out = append(out, s.ofPool(root, s.view.Ledger.ProviderAt(n), users)...)
 		}
 	}
 	slices.SortStableFunc(out, func(x, y Share) int { return cmp.Compare(x.Name, y.Name) })
 	return out
 }
 
-// ofPool returns the classes of a pool with what some consumers use of them.
-func (s Shares) ofPool(pool *placement.ResourceProvider, users map[placement.ConsumerID]*placement.Consumer) []Share {
+// home returns the root of the tree that counts what a consumer holds of a pool: one of
+// those that the pool serves.
+func (s Shares) home(c *placement.Consumer, pool *placement.ResourceProvider) *placement.ResourceProvider {
+	host := ""
+	if i, ok := s.view.Cloud.Nova().Instance(c.ID()); ok {
+		host = i.Host
+	} else if m, ok := s.view.Cloud.Nova().Migration(c.ID()); ok {
+		host = m.Source
+	}
+	var best *placement.ResourceProvider
+	rank := func(root *placement.ResourceProvider) bool {
+		if n, ok := s.view.Cloud.Nova().ComputeNode(root.ID()); ok {
+			return host != "" && n.Host == host
+		}
+		return root.Name() == host
+	}
+	for a := range s.view.Ledger.Allocations(c) {
+		root := s.view.Ledger.Root(a.Provider)
+		if root.Number() == pool.RootNumber() || !s.serves(pool, root) {
+			continue
+		}
+		if own := best != nil && rank(root) != rank(best); best == nil || own && rank(root) || !own && root.ID().Compare(best.ID()) < 0 {
+			best = root
+		}
+	}
+	return best
+}
+
+// serves reports whether a provider of a tree is in an aggregate of a pool.
+func (s Shares) serves(pool, root *placement.ResourceProvider) bool {
+	for _, q := range s.view.Ledger.Tree(root) {
+		if slices.ContainsFunc(q.Aggregates(), pool.InAggregate) {
+			return true
+		}
+	}
+	return false
+}
+
+// ofPool returns the classes of a pool with what those of some consumers use of them
+// that count on a root.
+func (s Shares) ofPool(root, pool *placement.ResourceProvider, users map[placement.ConsumerID]*placement.Consumer) []Share {
 	here, held := map[placement.ClassID]int64{}, map[placement.ClassID]int64{}
 	for _, c := range users {
+		away, told := false, false
 		for class, amount := range s.view.Ledger.UsedBy(c, pool) {
+			if !told {
+				home := s.home(c, pool)
+				away, told = home == nil || home.ID() != root.ID(), true
+			}
+			if away {
+				break
+			}
 			here[class] += amount
 			if s.view.IsMigration(c) {
 				held[class] += amount
