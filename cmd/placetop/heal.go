@@ -29,14 +29,15 @@ func (p *program) healCommand() *cobra.Command {
 		Long: `Give instances that hold nothing what their flavors ask for, and set right whose a
 claim is; without a name all of them. A unit of a card is only claimed where it is
 known of which card, and a claim attaches no device: the guest has it already, or not
-at all until it is rebuilt, resized or migrated. One that holds part of it, or something else, is partial: it is
-left alone without --force. Exit code 3 says that some were not healed.`,
+at all until it is rebuilt, resized or migrated. What is lost of a claim is given
+back. One that holds something else than its flavor asks for is partial: it is left
+alone without --force. Exit code 3 says that some were not healed.`,
 		Example: `  placetop heal --dry-run
   placetop heal web-1 --force`,
 		Args:              takes(0, -1),
 		ValidArgsFunction: p.complete(func(f finder, _ []string) []string { return names(kinds.Instances)(f) }),
 	}
-	cmd.Flags().BoolVar(&o.Force, "force", false, "where one holds something else than its flavor asks for, or of other hosts, set that right too")
+	cmd.Flags().BoolVar(&o.Force, "force", false, "where one holds something else than its flavor asks for, or of other hosts, take that away")
 	cmd.Flags().IntVar(&o.Most, "max", 0, "at most `N` of them, 0 for all")
 	w := writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

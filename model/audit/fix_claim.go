@@ -71,13 +71,16 @@ func endMoveFixes(s *cloud.Snapshot, f Finding) []Fix {
 	return numbered(out)
 }
 
-// healFixes make an instance hold what its flavor asks for, where that is plain.
+// healFixes make an instance hold what its flavor asks for, where that is plain. Where
+// that takes something from it, people choose it, as they do with the force of healing:
+// what is plain ops.PlanHeal says, for both.
 func healFixes(s *cloud.Snapshot, f Finding) []Fix {
 	if _, err := healPlan(s, f.Consumer); err != nil {
 		return nil
 	}
+	plain, err := ops.PlanHeal(s, ops.HealOptions{Instance: f.Consumer})
 	return []Fix{{
-		Name: "heal", Title: "set what " + f.Subject + " holds to what its flavor asks for",
+		Name: "heal", Choice: err != nil || plain[0].Outcome == ops.HealPartial, Title: "set what " + f.Subject + " holds to what its flavor asks for",
 		plan: func(s *cloud.Snapshot) (ops.Plan, error) { return healPlan(s, f.Consumer) },
 	}}
 }

@@ -94,8 +94,16 @@ func planHeal(s *cloud.Snapshot, i *nova.Instance, force bool) Heal {
 	case i.Host == "":
 		return Heal{Instance: i, Outcome: HealSkipped, Why: "it is on no host"}
 	}
-	again := Planner(func(s *cloud.Snapshot) (cloud.Change, error) { return HealChange(s, i.UUID, force) })
-	plan, err := again.Plan(s)
+	again := func(force bool) Planner {
+		return func(s *cloud.Snapshot) (cloud.Change, error) { return HealChange(s, i.UUID, force) }
+	}
+	plan, err := again(force).Plan(s)
+	if err == nil && !force {
+		// A claim of which part is lost is made whole: nothing that it holds is taken away.
+		if whole, err := again(true).Plan(s); err == nil && whole.onlyAdds() {
+			plan = whole
+		}
+	}
 	var unknown *tracker.UnknownProviderError
 	switch {
 	case errors.As(err, &unknown):
@@ -118,6 +126,16 @@ func planHeal(s *cloud.Snapshot, i *nova.Instance, force bool) Heal {
 		}
 	}
 	return Heal{Instance: i, Outcome: HealOwner, Plan: plan}
+}
+
+// onlyAdds reports whether a plan takes nothing from any consumer.
+func (p Plan) onlyAdds() bool {
+	for _, d := range p.Preview.Consumers {
+		if lost, _ := d.delta(); len(lost) > 0 {
+			return false
+		}
+	}
+	return !p.Empty()
 }
 
 // unhealed says of an instance for which nothing is planned whether it has all.
