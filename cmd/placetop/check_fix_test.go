@@ -10,6 +10,7 @@ import (
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
@@ -51,5 +52,25 @@ func TestRepairThatFixesNothing(t *testing.T) {
 	}
 	if got := out.String(); !strings.Contains(got, "not fixed") || !strings.Contains(got, `not fixed by "cyborg": has neither OWNER_NOVA nor OWNER_CYBORG`) {
 		t.Errorf("it prints\n%s", got)
+	}
+}
+
+// A request that is being bound for longer than Nova waits is told of by recover, with
+// what says how it ended.
+func TestRecoverTellsOfUnansweredRequests(t *testing.T) {
+	t.Parallel()
+	w := modeltest.NewWorld(t)
+	w.Node("h").Card(1, 1).Flavors().Running("gpu").Claim("i", placement.InstanceConsumer, modeltest.Holding("c"))
+	for a := range w.Cyborg().ARQs() {
+		w.Devices(a.Edit(func(a *cyborg.ARQ) {
+			a.State, a.BindStart = cyborg.ARQBindStarted, modeltest.Noon().Add(-1000*time.Second).UnixMilli()
+		}))
+	}
+	rows := stuckRows(w.Snapshot, modeltest.Noon())
+	if len(rows) != 1 || rows[0].Command != "placetop check --fix --only d05 --subject i --with bound" || !strings.Contains(rows[0].Words, "is still BindStarted on h after 300 s") {
+		t.Errorf("it tells %+v", rows)
+	}
+	if rows := stuckRows(w.Snapshot, modeltest.Noon().Add(-900*time.Second)); len(rows) != 0 {
+		t.Errorf("it tells of what Nova waits for: %+v", rows)
 	}
 }

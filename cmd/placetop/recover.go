@@ -26,18 +26,25 @@ type interruptedRow struct {
 	Command  string     `json:"command"`          // what to type
 }
 
-// stuckRows returns the cards of which a unit does not let go of a guest that has left,
-// each with what says that somebody has freed it.
-func stuckRows(s *cloud.Snapshot) []interruptedRow {
+// stuckRows returns what of the devices of Cyborg only somebody at the host knows how it
+// ended, each with what says so: units that do not let go of a guest that has left, and
+// requests that are being bound without an answer.
+func stuckRows(s *cloud.Snapshot, now time.Time) []interruptedRow {
 	var rows []interruptedRow
-	for _, f := range audit.Find(s) {
-		if f.Rule != audit.RuleStuckDevice {
-			continue
+	report := audit.Inspect(s, audit.InspectOptions{Now: now})
+	for _, n := range slices.Concat(report.Open, report.Acknowledged, report.Muted) {
+		switch f := n.Finding; f.Rule {
+		case audit.RuleStuckDevice:
+			rows = append(rows, interruptedRow{
+				Device: f.Subject, Words: f.Subject + " " + f.Text + ": free it on the host, then say so",
+				Command: freedCommand("--subject", f.Subject),
+			})
+		case audit.RuleUnanswered:
+			rows = append(rows, interruptedRow{
+				Device: s.Placement().ProviderName(f.Provider), Words: f.Subject + ": " + f.Text + ": see on the host whether the device was made, then say so, bound or failed,",
+				Command: remedyCommand(f.Rule, "bound", "--subject", f.Subject),
+			})
 		}
-		rows = append(rows, interruptedRow{
-			Device: f.Subject, Words: f.Subject + " " + f.Text + ": free it on the host, then say so",
-			Command: freedCommand("--subject", f.Subject),
-		})
 	}
 	return rows
 }
@@ -45,7 +52,13 @@ func stuckRows(s *cloud.Snapshot) []interruptedRow {
 // freedCommand returns the command line that says that somebody has freed devices which
 // did not let go, with more words in it.
 func freedCommand(more ...string) string {
-	words := slices.Concat([]string{"placetop", "check", "--fix", "--only", string(audit.RuleStuckDevice)}, more, []string{"--with", "freed"})
+	return remedyCommand(audit.RuleStuckDevice, "freed", more...)
+}
+
+// remedyCommand returns the command line that takes a remedy of a rule, with more words
+// in it.
+func remedyCommand(rule audit.RuleID, remedy string, more ...string) string {
+	words := slices.Concat([]string{"placetop", "check", "--fix", "--only", string(rule)}, more, []string{"--with", remedy})
 	for i, w := range words {
 		words[i] = ops.Quote(w)
 	}
@@ -130,7 +143,7 @@ func (p *program) listInterrupted(ctx context.Context, as format, olderThan time
 	if len(rows) == 0 && as == formatTable {
 		p.say("nothing stands half-way")
 	}
-	if rows = append(rows, stuckRows(store.Snapshot())...); len(rows) == 0 && as == formatTable {
+	if rows = append(rows, stuckRows(store.Snapshot(), p.now())...); len(rows) == 0 && as == formatTable {
 		return nil
 	}
 	return printList(out, interruptedColumns(), rows, false)
@@ -203,7 +216,7 @@ func (p *program) recoverAll(ctx context.Context, w *writing, undo bool, olderTh
 		}
 	}
 	if *w.format == formatTable {
-		for _, stuck := range stuckRows(store.Snapshot()) {
+		for _, stuck := range stuckRows(store.Snapshot(), p.now()) {
 			p.say("%s with %q", stuck.Words, stuck.Command)
 		}
 	}

@@ -45,7 +45,7 @@ type rule struct {
 func allRules() []rule {
 	return []rule{
 		ledgerAgrees(), overCapacity(), bothOwners(), cardTwice(), belowUsage(), brokenMove(), ofWrongOwner(), vgpuTwice(),
-		orphan(), unlikeFlavor(), unheld(), childWithout(), leakedMigration(), splitClaim(), offHost(), unheldTrait(), cyborgDrift(), mdevDrift(), stuckDevice(), noOwner(), mixedHost(),
+		orphan(), unlikeFlavor(), unheld(), childWithout(), leakedMigration(), splitClaim(), offHost(), unheldTrait(), cyborgDrift(), mdevDrift(), stuckDevice(), unanswered(), noOwner(), mixedHost(),
 		computeNoOwner(), noAccelerators(), countedTwice(), deadService(), statusTrait(), allSilent(), generationConflicts(),
 		isolatedPool(), notMirrored(), waitingMove(), draining(), leftovers(), oldService(), notRefreshed(),
 	}

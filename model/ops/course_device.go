@@ -72,6 +72,15 @@ func overdue(a *cyborg.ARQ, at time.Time) error {
 	return &BindTimeoutError{ARQ: a, Wait: arqBindingTimeout}
 }
 
+// BindOverdue returns a *BindTimeoutError for a request that Cyborg has been binding for
+// longer than Nova waits, nil for any other.
+func BindOverdue(a *cyborg.ARQ, at time.Time) error {
+	if a.State != cyborg.ARQBindStarted {
+		return nil
+	}
+	return overdue(a, at)
+}
+
 // acquire is the next step on the way to bound requests; more is false when all are
 // bound, or none is wanted. Its error is why they cannot be had.
 //

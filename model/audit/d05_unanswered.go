@@ -1,0 +1,111 @@
+package audit
+
+import (
+	"maps"
+
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// RuleUnanswered is "binding without an answer".
+const RuleUnanswered RuleID = "d05"
+
+// unanswered finds consumers whose accelerator requests Cyborg has been binding for
+// longer than Nova waits. Boots and moves that stand half-way are ops.Unfinished's: to go
+// on with them, or back, settles their requests.
+func unanswered() rule {
+	return rule{
+		Rule: Rule{
+			ID: RuleUnanswered, Title: "binding without an answer", Severity: Warning,
+			Why:    "Nova waits no longer: the guest runs without the device, and nobody else gets it.",
+			Advice: "See on the host whether the device was made for the guest, then say so; or rebuild the instance.",
+		},
+		cloud: func(a *auditor) {
+			told := map[placement.ConsumerID]bool{}
+			for r := range a.Cloud.Cyborg().ARQs() {
+				err := ops.BindOverdue(r, a.witness.At)
+				if err == nil || told[r.Instance] || halfWay(a.Cloud, r.Instance) {
+					continue
+				}
+				told[r.Instance] = true
+				a.found(Finding{
+					Provider: r.Provider, Consumer: r.Instance, Subject: ops.ConsumerName(a.Cloud, r.Instance), Text: err.Error(), Seen: a.witness,
+				})
+			}
+		},
+		fixes: unansweredFixes,
+	}
+}
+
+// halfWay reports whether a consumer is in a boot, a delete or a move that is not over.
+func halfWay(s *cloud.Snapshot, id placement.ConsumerID) bool {
+	if m, ok := s.Nova().Migration(id); ok {
+		id = m.Instance
+	}
+	i, ok := s.Nova().Instance(id)
+	if !ok || !i.Live() {
+		return false
+	}
+	for m := range s.Nova().MigrationsOf(id) {
+		if m.Status.UnderWay() {
+			return true
+		}
+	}
+	return i.TaskState != ""
+}
+
+// unansweredFixes take the word of an operator on whether a device was made.
+func unansweredFixes(_ *cloud.Snapshot, f Finding) []Fix {
+	fix := func(name, title string, settle func(s *cloud.Snapshot) (cloud.Change, error)) Fix {
+		return Fix{Name: name, Title: title, plan: change(func(s *cloud.Snapshot) (cloud.Change, error) {
+			c, err := settle(s)
+			c.Note = title
+			return c, err
+		})}
+	}
+	return choices(
+		fix("bound", "the device was made: the accelerator requests of "+f.Subject+" are bound", func(s *cloud.Snapshot) (cloud.Change, error) {
+			c, err := cyborg.FinishBind(s.Cyborg(), f.Consumer)
+			return cloud.Change{Ops: []cloud.Op{c}}, err
+		}),
+		fix("failed", "no device was made: release what "+f.Subject+" holds for it, with its accelerator requests", func(s *cloud.Snapshot) (cloud.Change, error) {
+			return unmade(s, f.Consumer)
+		}),
+	)
+}
+
+// unmade releases the units of the requests of a consumer that Cyborg is binding, and
+// unbinds them.
+func unmade(s *cloud.Snapshot, id placement.ConsumerID) (cloud.Change, error) {
+	var requests []uuid.UUID
+	keep := ops.Amounts{}
+	c, holds := s.Placement().Consumer(id)
+	if holds {
+		keep = s.Placement().AsHeld(c).Allocations
+	}
+	for r := range s.Cyborg().ARQsOf(id) {
+		if r.State != cyborg.ARQBindStarted {
+			continue
+		}
+		requests = append(requests, r.UUID)
+		left := maps.Clone(keep[r.Provider])
+		for class := range left {
+			if class.IsAccelerator() {
+				left[class]--
+			}
+		}
+		maps.DeleteFunc(left, func(_ placement.ResourceClass, n int64) bool { return n <= 0 })
+		if keep[r.Provider] = left; len(left) == 0 {
+			delete(keep, r.Provider)
+		}
+	}
+	if !holds {
+		unbound, err := cyborg.Unbind(s.Cyborg(), requests...)
+		return cloud.Change{Ops: []cloud.Op{unbound}}, err
+	}
+	return ops.LetGo(s, id, keep)
+}
