@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -46,13 +47,16 @@ With --fix, what has one plain remedy is repaired, one finding after the other, 
 as one write that is planned on what the one before has left. Where only people can
 decide, such as whose a card with two owners is, --with NAME does; with --subject it
 does so for one provider or instance alone. A remedy that brings problems as bad as
-the one that it clears is taken only where --with names it. One that only prepares,
-such as a drain, leaves the problem as it is. What is left is printed, with the
-reason, and the exit code is 3.`,
+the one that it clears is taken only where --with names it. What became of each
+problem is printed: "fixed"; "prepared" by what leaves the problem for now, such as a
+drain; "gone", as what was repaired before cleared it too; or "left", with the reason:
+then the exit code is 3. One that stands though its remedy was taken is "not fixed",
+and the exit code is 1.`,
 		Example: `  placetop check
   placetop check --only o01 --since
   placetop check --fix --dry-run
   placetop check --fix --only o01 --with cyborg
+  placetop check --fix --only a07 --subject web-1 --with gone   # its old host never comes back
   placetop check --fix --only o02 --subject cmp-012_pci_0000_41_00_0 --with nova`,
 		Args: takes(0, 0),
 	}
@@ -140,12 +144,38 @@ func (p *program) check(ctx context.Context, c checking) error {
 		return err
 	}
 	if c.fix {
+		if err := c.known(store.Snapshot(), report); err != nil {
+			return err
+		}
 		return p.repair(ctx, store, out, c, audit.Findings(report.Open))
 	}
 	if err := p.printFindings(ctx, store, out, c, report); err != nil {
 		return err
 	}
 	return p.verdict(store.Snapshot(), c, report)
+}
+
+// known refuses a remedy that nothing found by the rules that are asked has.
+func (c checking) known(s *cloud.Snapshot, r audit.Report) error {
+	var names []string
+	for _, n := range r.Open {
+		for _, x := range audit.Fixes(s, n.Finding) {
+			if x.Command == "" && !slices.Contains(names, x.Name) {
+				names = append(names, x.Name)
+			}
+		}
+	}
+	slices.Sort(names)
+	hint := "they are " + strings.Join(names, ", ")
+	if len(names) == 0 {
+		hint = "there is none that placetop could take"
+	}
+	for _, name := range c.with {
+		if len(c.only) > 0 && len(r.Open) > 0 && !slices.Contains(names, name) {
+			return usageErrorf(hint, "what %s finds has no remedy %q", strings.Join(c.only, ", "), name)
+		}
+	}
+	return nil
 }
 
 // verdict says how much is wrong with s, and returns the error for the exit code where
