@@ -150,7 +150,8 @@ func bootable(t *testing.T, db string) {
 				{After: &nova.ComputeNode{UUID: id, Host: "compute1", Hostname: "compute1", VCPUs: 4, MemoryMB: 4096}},
 				{After: &nova.Flavor{Name: "plain", FlavorID: "1", VCPUs: 1, MemoryMB: 512}},
 			}},
-		}}
+		},
+	}
 	if _, err := s.Apply(t.Context(), change); err != nil {
 		t.Fatal(err)
 	}

@@ -227,7 +227,7 @@ func TestDashboardAllocates(t *testing.T) {
 	term.WaitForText("NEW ALLOCATION")
 	term.Type("demo\t\tVCPU=2")
 	term.WaitForText("VCPU=2")
-	term.Type("\r\r")
+	term.Type("\r\r\r\r") // past traits, aggregates and provider
 	term.WaitForText("step 2 of 3")
 	term.WaitForText("fits 1 of 1")
 	term.Type("\r")

@@ -209,7 +209,7 @@ that is new keeps the generation that FILE says. Nothing is written unless all c
 			return failed(fmt.Errorf("%s: %w", name, err), "nothing is written")
 		}
 		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {
-			registry := exchange.Registry(f.Nova())
+			registry := exchange.Registry(f.Nova()).Strict()
 			var sent []object.Object
 			for n, e := range envelopes {
 				o, err := registry.Decode(e)

@@ -33,13 +33,14 @@ func stuckRows(s *cloud.Snapshot, now time.Time) []interruptedRow {
 	var rows []interruptedRow
 	report := audit.Inspect(s, audit.InspectOptions{Now: now})
 	for _, n := range slices.Concat(report.Open, report.Acknowledged, report.Muted) {
-		switch f := n.Finding; f.Rule {
-		case audit.RuleStuckDevice:
+		f := n.Finding
+		if f.Rule == audit.RuleStuckDevice {
 			rows = append(rows, interruptedRow{
 				Device: f.Subject, Words: f.Subject + " " + f.Text + ": free it on the host, then say so",
 				Command: freedCommand("--subject", f.Subject),
 			})
-		case audit.RuleUnanswered:
+		}
+		if f.Rule == audit.RuleUnanswered {
 			rows = append(rows, interruptedRow{
 				Device: s.Placement().ProviderName(f.Provider), Words: f.Subject + ": " + f.Text + ": see on the host whether the device was made, then say so, bound or failed,",
 				Command: remedyCommand(f.Rule, "bound", "--subject", f.Subject),

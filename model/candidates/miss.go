@@ -96,15 +96,15 @@ func (v *survey) missesOf(out []Miss, root int32) []Miss {
 
 // treeReasons appends what the tree of root fails as a whole: conditions about
 // roots, and traits that nothing in it has.
-func (v *study) treeReasons(out []Reason, root int32) []Reason {
-	for _, i := range v.ofRoot {
-		if c := &v.checks[i]; !c.root.has(root) {
-			out = append(out, v.reason(c, -1, root))
+func (s *study) treeReasons(out []Reason, root int32) []Reason {
+	for _, i := range s.ofRoot {
+		if c := &s.checks[i]; !c.root.has(root) {
+			out = append(out, s.reason(c, -1, root))
 		}
 	}
-	for _, i := range v.unions {
-		if c := &v.checks[i]; !v.brought(c, root) {
-			out = append(out, v.reason(c, -1, root))
+	for _, i := range s.unions {
+		if c := &s.checks[i]; !s.brought(c, root) {
+			out = append(out, s.reason(c, -1, root))
 		}
 	}
 	return out

@@ -43,7 +43,8 @@ func (k *Question) Offers() []Offer {
 			fits = w.next()
 		}
 		for n := range p.needs {
-			slot, mask := int32(0), uint64(0)
+			var slot int32
+			var mask uint64
 			if fits {
 				slot = w.pick(n)
 			} else {

@@ -281,14 +281,14 @@ func (v *survey) fitting(n int, class placement.ResourceClass, slot int32) int64
 
 // brought reports whether a slot that has the class of one of the needs of c,
 // and might serve the tree of root, passes c.
-func (v *study) brought(c *check, root int32) bool {
+func (s *study) brought(c *check, root int32) bool {
 	found := false
-	v.each(root, func(slot int32) {
+	s.each(root, func(slot int32) {
 		if found || !c.own.has(slot) {
 			return
 		}
 		for _, n := range c.needs {
-			found = found || v.needs[n].uses[0].column.has.has(slot)
+			found = found || s.needs[n].uses[0].column.has.has(slot)
 		}
 	})
 	return found

@@ -28,7 +28,7 @@ func TestTitlesAreForPeople(t *testing.T) {
 		if !regexp.MustCompile("^" + strings.ReplaceAll(string(schema.Kind), "_", " ") + " " + want[schema.Kind] + "$").MatchString(title) {
 			t.Errorf("%s is called %q", schema.Kind, title)
 		}
-		if both := (versioned.Change{Before: r}); both.Title() != title || title != string(both.Kind().Words())+" "+both.Name() {
+		if both := (versioned.Change{Before: r}); both.Title() != title || title != both.Kind().Words()+" "+both.Name() {
 			t.Errorf("%s: a change is called %q", schema.Kind, both.Title())
 		}
 	}

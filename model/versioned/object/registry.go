@@ -27,6 +27,7 @@ type Manifest map[string]string
 // Registry holds the classes that a program knows.
 type Registry struct {
 	prefix  string
+	strict  bool // see Strict
 	classes map[string]Class
 	names   []string            // in the order in which they were given
 	holds   map[string][]string // the classes that objects of a class can hold, by its name
@@ -61,6 +62,16 @@ func NewRegistry(prefix string, classes ...Class) *Registry {
 		}
 	}
 	return r
+}
+
+// Strict returns a registry that refuses what an envelope or an object says beyond what
+// its class has. What people hand over must not be dropped without a word; between
+// services it is passed over, as oslo.versionedobjects does (base.py,
+// VersionedObject._obj_from_primitive).
+func (r *Registry) Strict() *Registry {
+	strict := *r
+	strict.strict = true
+	return &strict
 }
 
 // Names returns the names of all classes in the order in which they were given.
@@ -164,9 +175,8 @@ func (r *Registry) putChanges(p Primitive, names []string) {
 }
 
 // Decode returns the object of an envelope, which is a map as encoding/json
-// makes it. What the envelope or the object says beyond what its class has is an error,
-// as nothing would be left of it. Errors are IncompatibleObjectVersionError,
-// UnsupportedObjectError, ValueError, or match versioned.ErrMalformed.
+// makes it. Errors are IncompatibleObjectVersionError, UnsupportedObjectError,
+// ValueError, or match versioned.ErrMalformed.
 func (r *Registry) Decode(v any) (Object, error) {
 	p, ok := v.(map[string]any)
 	if !ok {
@@ -192,14 +202,13 @@ func (r *Registry) Decode(v any) (Object, error) {
 	if !ok {
 		return nil, fmt.Errorf("%w: %s without data", versioned.ErrMalformed, name)
 	}
-	if err := r.strangers(p, name); err != nil {
-		return nil, err
-	}
 	o := class.New()
 	h := o.ObjectHeader()
 	h.version = version
-	if err := h.strangers(data); err != nil {
-		return nil, err
+	if r.strict {
+		if err := errors.Join(r.strangers(p, name), h.strangers(data)); err != nil {
+			return nil, err
+		}
 	}
 	for _, m := range h.members {
 		value, ok := data[m.Name()]

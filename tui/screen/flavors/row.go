@@ -158,7 +158,6 @@ func (w *wanted) trouble() string {
 	return ""
 }
 
-func (f flavor) name(list.At) string    { return f.Name }
-func (f flavor) asks(list.At) string    { return f.wanted.asks }
-func (f flavor) owner(list.At) string   { return f.wanted.of.String() }
-func (f flavor) profile(list.At) string { return f.DeviceProfile() }
+func (f flavor) name(list.At) string  { return f.Name }
+func (f flavor) asks(list.At) string  { return f.wanted.asks }
+func (f flavor) owner(list.At) string { return f.wanted.of.String() }
