@@ -84,11 +84,6 @@ func SetSchema(tx *bbolt.Tx, v versioned.Version) error {
 	return editFile(tx, func(f *fileRecord) { f.Major, f.Minor, f.CreatedBy = v.Major, v.Minor, "placetop v9.1" })
 }
 
-// SetRevision sets the revision that the file says it has.
-func SetRevision(tx *bbolt.Tx, rev cloud.Revision) error {
-	return editFile(tx, func(f *fileRecord) { f.Revision = uint64(rev) })
-}
-
 func editFile(tx *bbolt.Tx, edit func(*fileRecord)) error {
 	c := newCodecs()
 	b := tx.Bucket([]byte(metaBucket))

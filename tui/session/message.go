@@ -12,7 +12,6 @@ type (
 	titleMsg   struct{ title string }
 	bellMsg    struct{}
 	repaintMsg struct{}
-	mouseMsg   struct{ on bool }
 	suspendMsg struct{}
 	execMsg    struct {
 		cmd  *exec.Cmd
@@ -36,10 +35,6 @@ func Bell() tea.Cmd { return send(bellMsg{}) }
 
 // Repaint draws the whole screen again, for when something else wrote on it.
 func Repaint() tea.Cmd { return send(repaintMsg{}) }
-
-// Mouse turns mouse reports on or off. While they are on the terminal's own
-// selection of text needs a modifier key.
-func Mouse(on bool) tea.Cmd { return send(mouseMsg{on: on}) }
 
 // Suspend hands the terminal to the shell that started the process, as ^z does
 // elsewhere. It does nothing on a terminal that is not this process' own: the

@@ -184,9 +184,6 @@ func (h *host) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case repaintMsg:
 		h.screen.Repaint()
 		return h, nil
-	case mouseMsg:
-		h.screen.Mouse(msg.on)
-		return h, nil
 	case StatsMsg:
 		return h, send(h.screen.Stats())
 	case suspendMsg:
