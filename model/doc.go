@@ -18,7 +18,9 @@
 //	operator     what operators wrote down: acknowledgements, mutes
 //	cloud        the ledgers as one: Snapshot, Change, Apply, Revision, and
 //	             the ports that stores implement
-//	ops          the use-cases: each plans on a Snapshot, then runs Changes
+//	wire         how changes are said over Placement's API, and typed by hand
+//	ops          the use-cases: Tasks that plan on a Snapshot, and the Runner that
+//	             carries them out
 //	audit        what is wrong with a cloud: one rule a file, findings, fixes,
 //	             what operators wrote down about them, rules of users
 //	insight      a cloud as a whole: totals, owners, how far the upgrade gate is,

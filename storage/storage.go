@@ -54,7 +54,7 @@ func Stamp(c cloud.Change, clock func() time.Time) cloud.Change {
 		c.At = clock()
 	}
 	c.At = c.At.Round(0).UTC()
-	c.Actor, c.Note = oneLine(c.Actor), oneLine(c.Note)
+	c.Actor, c.Note, c.Task, c.Step = oneLine(c.Actor), oneLine(c.Note), oneLine(c.Task), oneLine(c.Step)
 	return c
 }
 

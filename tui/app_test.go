@@ -250,7 +250,7 @@ func open(t *testing.T, w, h int, tweak func(*tui.Config)) *rig {
 		Store: "memory",
 		Screens: map[screen.Kind]tui.Factory{
 			screen.Pulses: factory("pulses"), screen.Providers: factory("providers"),
-			screen.Journal: factory("journal"), "detail": factory("detail"),
+			screen.Migrations: factory("migrations"), "detail": factory("detail"),
 		},
 		SaveReport: func(report []byte) (string, error) {
 			r.reports = append(r.reports, report)

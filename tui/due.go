@@ -72,7 +72,7 @@ func (a *App) isDue(msg dueMsg) tea.Cmd {
 	a.reverts.at, a.reverts.past = time.Time{}, now // a clock that was set back meanwhile sets a timer anew
 	ctx, c, clock, begin := a.env.Context, a.cfg.Cloud, a.env.Clock, a.env.UnderWay.Begin
 	return func() tea.Msg {
-		done, err := ops.RevertDue(ctx, c, c, now, ops.AdvanceOptions{Actor: "auto-revert", Now: clock, Begin: begin})
+		done, err := ops.RevertDue(ctx, c, now, ops.Runner{Actor: "auto-revert", Now: clock, Begin: begin})
 		out := revertedMsg{err: err}
 		for _, m := range done {
 			name := m.Instance.String()

@@ -70,7 +70,7 @@ func TestDueRevertsFollowTheClock(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := ops.Run(t.Context(), store, store, plan); err != nil {
+		if _, err := (ops.Runner{}).Write(t.Context(), store, plan); err != nil {
 			t.Fatal(err)
 		}
 		r.Advance(time.Minute)
@@ -94,7 +94,7 @@ func TestDueRevertThatCannotBe(t *testing.T) {
 		at := time.UnixMilli(first.Deadline)
 		report(t, store, at.Add(time.Minute), "cmp-1", "cmp-2")
 		later := ops.Move{Migration: modeltest.ConsumerID("later"), Instance: modeltest.ConsumerID("train-1"), Flavor: "gpu.t4.1", RevertAfter: time.Until(at) + time.Minute}
-		if err := ops.Advance(t.Context(), store, store, later, ops.AdvanceOptions{Now: time.Now}); err != nil {
+		if err := (ops.Runner{Now: time.Now}).Run(t.Context(), store, later); err != nil {
 			t.Fatal(err)
 		}
 		drop := cloud.Change{Ops: []placement.Op{placement.DeleteAllocations{Consumer: first.UUID}}}

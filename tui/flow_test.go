@@ -22,7 +22,7 @@ func TestNavigation(t *testing.T) {
 	t.Parallel()
 	tuitest.Run(t, func(t *testing.T) {
 		r := open(t, 100, 24, nil)
-		r.wants(t, "placetop  demo  RW  ◉ live", "pulses rev=0", "? help  q quit  : command  1 pulses  2 providers  7 journal", "status of pulses")
+		r.wants(t, "placetop  demo  RW  ◉ live", "pulses rev=0", "? help  q quit  : command  1 pulses  2 providers  7 migrations", "status of pulses")
 		r.lacks(t, "3 consumers")
 
 		r.Press("2")
@@ -32,19 +32,19 @@ func TestNavigation(t *testing.T) {
 		r.Press("esc")
 		r.wants(t, " pulses > providers  ", "resume")
 		r.Press("7")
-		r.wants(t, " pulses > journal")
+		r.wants(t, " pulses > migrations")
 		r.Press("[")
 		r.wants(t, " pulses > providers")
 		r.Press("[")
 		r.wants(t, " pulses  ")
 		r.Press("]", "]")
-		r.wants(t, " pulses > journal")
+		r.wants(t, " pulses > migrations")
 		r.Press("-")
 		r.wants(t, " pulses > providers")
 		r.Press("-")
-		r.wants(t, " pulses > journal")
+		r.wants(t, " pulses > migrations")
 		r.Press("3")
-		r.wants(t, "journal rev=0")
+		r.wants(t, "migrations rev=0")
 		r.Press("q")
 		r.wants(t, " pulses  ")
 		if r.Quit() {
@@ -285,10 +285,10 @@ func TestCommandPrompt(t *testing.T) {
 		r.Press("enter")
 		r.wants(t, " pulses > providers gpu owner=both")
 		r.Press(":")
-		r.Type("jou")
-		r.wants(t, ":journal")
+		r.Type("mig")
+		r.wants(t, ":migrations")
 		r.Press("tab", "enter")
-		r.wants(t, " pulses > journal")
+		r.wants(t, " pulses > migrations")
 		r.Press(":")
 		r.Type("consumers")
 		r.Press("enter")
@@ -302,7 +302,7 @@ func TestCommandPrompt(t *testing.T) {
 		r.Press("esc", ":")
 		r.Paste("test.delete")
 		r.Press("enter")
-		if got := strings.Join(r.screens["journal"].log, " "); got != "did-delete" {
+		if got := strings.Join(r.screens["migrations"].log, " "); got != "did-delete" {
 			t.Errorf("the screen saw %q", got)
 		}
 		r.Press(":")
@@ -360,7 +360,7 @@ func TestFactoryPanics(t *testing.T) {
 	t.Parallel()
 	tuitest.Run(t, func(t *testing.T) {
 		r := open(t, 100, 24, func(cfg *tui.Config) {
-			cfg.Screens[screen.Journal] = func(screen.Env, string) (screen.Screen, error) { panic("broken factory") }
+			cfg.Screens[screen.Migrations] = func(screen.Env, string) (screen.Screen, error) { panic("broken factory") }
 			cfg.SaveReport = func([]byte) (string, error) { return "", errors.New("disk full") }
 		})
 		r.Press("7")
@@ -524,7 +524,12 @@ func TestScreensByName(t *testing.T) {
 		}
 		r.Press("?")
 		r.Type("command")
-		r.wants(t, "or go to services, devices, arqs")
+		r.wants(t, "or go to services, arqs, profiles")
+		r.Press("esc", "esc")
+		for key, want := range map[string]string{"7": "migrations", "8": "devices"} {
+			r.Press(key)
+			r.wants(t, "pulses > "+want+" ")
+		}
 	})
 }
 

@@ -101,7 +101,7 @@ func TestGoldenFrames(t *testing.T) {
 							r.Press("?")
 						case "prompt":
 							r.Press(":")
-							r.Type("jo")
+							r.Type("mi")
 						}
 						r.CheckFrame()
 						frame = r.Frame()

@@ -37,8 +37,8 @@ func (a *App) mains() []mainScreen {
 		{"4", "whatif", "what-if", []string{"what-if", "cand"}},
 		{"5", screen.Owners, "owners", []string{"owners", "own"}},
 		{"6", screen.Problems, "audit", []string{"audit", "problems"}},
-		{"7", screen.Journal, "journal", []string{"journal", "ev"}},
-		{"8", "hw", "hw", []string{"hw"}},
+		{"7", screen.Migrations, "migrations", []string{"migrations", "mig"}},
+		{"8", screen.Devices, "devices", []string{"devices", "dev"}},
 		{"9", screen.Flavors, "flavors", []string{"flavors", "flavor", "fl"}},
 		{"0", screen.Instances, "instances", []string{"instances", "inst", "vm"}},
 	})
@@ -48,9 +48,7 @@ func (a *App) mains() []mainScreen {
 func (a *App) byName() []mainScreen {
 	return a.reachable([]mainScreen{
 		{"", screen.Services, "services", []string{"services", "svc"}},
-		{"", screen.Devices, "devices", []string{"devices", "dev"}},
 		{"", screen.ARQs, "arqs", []string{"arqs", "arq"}},
-		{"", screen.Migrations, "migrations", []string{"migrations", "mig"}},
 		{"", screen.Profiles, "profiles", []string{"profiles", "dp"}},
 		{"", screen.Pool, "new pool", []string{"pool"}},
 		{"", screen.Gate, "gate", []string{"gate", "ready"}},

@@ -6,46 +6,49 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
-	"time"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/ops"
-	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 )
 
 // track decides a tick and writes it. What somebody else wrote in between is read
 // again, and the tick is decided anew.
 func (p *program) track(ctx context.Context, store storage.Store, tree tracker.Tree, o agentOptions) (ticked, error) {
-	for try := 1; ; try++ {
-		snap := store.Snapshot()
-		change, plan, err := p.planTick(snap, tree, o.probeOptions, "agent of", max(tracker.HeartbeatEvery, o.interval))
-		if err != nil {
-			return ticked{}, err
-		}
-		done := plan.said(snap)
-		done.warnings = append(done.warnings, unseen(plan.tree)...)
-		if change.Empty() {
-			return done, nil
-		}
-		if o.dryRun {
-			_, _, err := snap.Apply(storage.Stamp(change, p.now))
-			return done, err
-		}
-		commit, err := store.Apply(ctx, change)
-		if errors.Is(err, placement.ErrConflict) && try < writeTries {
-			p.log.LogAttrs(ctx, slog.LevelWarn, "conflict, decides again", slog.Int("try", try), slog.String("error", err.Error()))
-			continue
-		}
-		if err != nil {
-			return ticked{}, err
-		}
-		p.log.LogAttrs(ctx, slog.LevelInfo, "tick written", slog.Uint64("revision", uint64(commit.Snapshot.Revision())))
-		return done, nil
+	t := o.tick(tree, "agent of")
+	t.Every = max(tracker.HeartbeatEvery, o.interval)
+	plan, found, commit, err := p.writeTick(ctx, store, t, o.dryRun)
+	if err != nil {
+		return ticked{}, err
 	}
+	done := saidOf(plan, found)
+	done.warnings = append(done.warnings, unseen(found.Tree)...)
+	if len(commit.Event.Changes) > 0 {
+		p.log.LogAttrs(ctx, slog.LevelInfo, "tick written", slog.Uint64("revision", uint64(commit.Event.Revision)))
+	}
+	return done, nil
+}
+
+// tick returns the round of the resource tracker that the flags ask for.
+func (o probeOptions) tick(tree tracker.Tree, by string) ops.Tick {
+	return ops.Tick{By: by, Tree: tree, Conf: o.tree().Conf, Shared: o.shared, Agent: len(o.cyborg) > 0, Cards: o.cards}
+}
+
+// writeTick decides a tick, and writes it unless it is tried only. It returns what was
+// written last.
+func (p *program) writeTick(ctx context.Context, store storage.Store, t ops.Tick, dryRun bool) (plan ops.Plan, found ops.Ticked, commit cloud.Commit, err error) {
+	first, err := ops.Planner(func(s *cloud.Snapshot) (ops.Plan, error) {
+		var err error
+		plan, found, err = t.Plan(s, p.now())
+		return plan, reportOn(err)
+	}).Plan(store.Snapshot())
+	if err == nil && !dryRun {
+		commit, err = p.runner(ctx).Write(ctx, store, first)
+	}
+	return plan, found, commit, err
 }
 
 // revertDue reverts the moves that nobody confirmed in time, wherever they lead: no
@@ -65,7 +68,7 @@ func (p *program) revertDue(ctx context.Context, store storage.Store, o agentOpt
 		}
 		return t, nil
 	}
-	done, err := ops.RevertDue(ctx, store, store, p.now(), ops.AdvanceOptions{Actor: p.actor(), Now: p.now})
+	done, err := ops.RevertDue(ctx, store, p.now(), ops.Runner{Actor: p.actor(), Now: p.now})
 	for _, m := range done {
 		say(m)
 	}
@@ -78,46 +81,6 @@ func (p *program) revertDue(ctx context.Context, store storage.Store, o agentOpt
 	return t, nil
 }
 
-// tickPlan is what a tick would do.
-type tickPlan struct {
-	tree  tracker.Tree    // as it is reported: under the uuid on record
-	beat  nova.PutRecords // of the service
-	out   tracker.Outcome
-	found ticked // of the devices that are Cyborg's
-}
-
-// planTick decides a tick: the heartbeat of the service, which says that it reports
-// every so often, and what the tracker has to write; by whom it is, the note says.
-func (p *program) planTick(snap *cloud.Snapshot, tree tracker.Tree, o probeOptions, by string, every time.Duration) (cloud.Change, tickPlan, error) {
-	w := tracker.World{Placement: snap.Placement(), Nova: snap.Nova()}
-	host, now := tree.Root.Name, p.now()
-	change := cloud.Change{Actor: p.actor(), Note: by + " " + host}
-	fail := func(err error) (cloud.Change, tickPlan, error) { return cloud.Change{}, tickPlan{}, err }
-	tree = w.Adopt(host, tree)
-	beat, err := w.Heartbeat(host, nova.ServiceVersion, every, now)
-	if err != nil {
-		return fail(err)
-	}
-	if w.Nova, _, err = w.Nova.Apply(nova.Change{Ops: []nova.Op{beat}}); err != nil {
-		return fail(err)
-	}
-	node, err := w.NodeOf(host, tree, o.tree().Conf)
-	if err != nil {
-		return fail(err)
-	}
-	node.SharedStorage = o.shared
-	out, err := w.Tick(node, tree, now)
-	if err != nil {
-		return fail(reportOn(err))
-	}
-	change.Ops = append(out.Ops, beat, out.Nova)
-	found, err := p.discover(snap, &change, host, o)
-	if err != nil {
-		return fail(err)
-	}
-	return change, tickPlan{tree, beat, out, found}, nil
-}
-
 // reportOn says what to do where a host has reported its PCI devices and is not to any
 // more.
 func reportOn(err error) error {
@@ -127,23 +90,8 @@ func reportOn(err error) error {
 	return err
 }
 
-// discover adds to a change of Nova's what Cyborg's agent reports of the cards of a
-// host; nothing where no device is Cyborg's.
-//
-// Source: cyborg/agent/manager.py, update_available_resource.
-func (p *program) discover(snap *cloud.Snapshot, change *cloud.Change, host string, o probeOptions) (ticked, error) {
-	if len(o.cyborg) == 0 {
-		return ticked{}, nil
-	}
-	next, _, err := snap.Apply(storage.Stamp(*change, p.now))
-	if err != nil {
-		return ticked{}, err
-	}
-	d, err := cyborg.Discover(next.Cyborg(), next.Placement(), host, o.cards, p.now())
-	if err != nil {
-		return ticked{}, err
-	}
-	change.Ops = append(append(change.Ops, d.Placement...), d.Cyborg)
+// discovered says what Cyborg's agent reports of the cards of a host.
+func discovered(host string, d cyborg.Discovery) ticked {
 	var t ticked
 	for _, r := range d.Cyborg.Records {
 		was, had := r.Before.(*cyborg.Deployable)
@@ -163,16 +111,16 @@ func (p *program) discover(snap *cloud.Snapshot, change *cloud.Change, host stri
 	for _, tr := range d.Troubles {
 		t.warnings = append(t.warnings, fmt.Sprintf("%s: %s: %s", tr.Name, tr.Kind, tr.Why))
 	}
-	return t, nil
+	return t
 }
 
-// said says in lines what a tick changes, and what an operator should look at.
-func (plan tickPlan) said(snap *cloud.Snapshot) ticked {
-	host, out := plan.tree.Root.Name, plan.out
+// saidOf says in lines what a tick changes, and what an operator should look at.
+func saidOf(plan ops.Plan, found ops.Ticked) ticked {
+	host, out := found.Tree.Root.Name, found.Out
 	var t ticked
 	add := func(format string, args ...any) { t.changes = append(t.changes, fmt.Sprintf(format, args...)) }
-	if !plan.beat.Empty() {
-		svc, known := snap.Nova().Service(host, nova.Compute)
+	if !found.Beat.Empty() {
+		svc, known := plan.On.Nova().Service(host, nova.Compute)
 		if known && svc.Version == nova.ServiceVersion {
 			add("service %s on %s: up", nova.Compute, host)
 		} else {
@@ -215,7 +163,8 @@ func (plan tickPlan) said(snap *cloud.Snapshot) ticked {
 	if columns {
 		add("compute node %s: the columns of its record", host)
 	}
-	t.changes, t.warnings = append(t.changes, plan.found.changes...), append(t.warnings, plan.found.warnings...)
+	cards := discovered(host, found.Found)
+	t.changes, t.warnings = append(t.changes, cards.changes...), append(t.warnings, cards.warnings...)
 	return t
 }
 

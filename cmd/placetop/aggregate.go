@@ -58,7 +58,7 @@ Placement with the same uuid, which is what requests are kept to.`,
 			for _, host := range hosts {
 				placed = append(placed, f.Nova().AggregateOps(f.Placement(), a.UUID, host, true)...)
 			}
-			return planNova(f, "create host aggregate "+a.Name, c, placed)
+			return ops.PlanNova(f.Snapshot, "create host aggregate "+a.Name, c, placed)
 		}
 		return p.write(cmd.Context(), w, plan, func(out io.Writer) error {
 			_, err := fmt.Fprintln(out, a.UUID)
@@ -121,7 +121,7 @@ func (e *aggregateEdits) write(ctx context.Context, p *program, w *writing, name
 		for _, host := range e.add {
 			placed = append(placed, f.Nova().AggregateOps(f.Placement(), a.UUID, host, true)...)
 		}
-		return planNova(f, "set host aggregate "+a.Name, c, placed)
+		return ops.PlanNova(f.Snapshot, "set host aggregate "+a.Name, c, placed)
 	}, nil)
 }
 
@@ -176,7 +176,7 @@ func (p *program) deleteAggregate() *cobra.Command {
 			if err != nil {
 				return ops.Plan{}, err
 			}
-			return planNova(f, "delete host aggregate "+a.Name, c, nil)
+			return ops.PlanNova(f.Snapshot, "delete host aggregate "+a.Name, c, nil)
 		}, nil)
 	}
 	return cmd

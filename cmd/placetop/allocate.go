@@ -11,6 +11,7 @@ import (
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/wire"
 )
 
 // mostMisses is how many providers that do not fit are named with their reasons.
@@ -100,7 +101,7 @@ func planAllocation(f finder, wish ops.Wish, on, traits, aggregates string) (ops
 // nothingFits says why none of options fits: those that come nearest first.
 func nothingFits(wish ops.Wish, options []ops.Option) error {
 	if len(options) == 0 {
-		return &exitError{code: exitNothingFits, err: fmt.Errorf("nothing fits %s: there is no provider", ops.FormatResources(wish.Resources))}
+		return &exitError{code: exitNothingFits, err: fmt.Errorf("nothing fits %s: there is no provider", wire.Resources(wish.Resources))}
 	}
 	var why []string
 	for _, o := range options[:min(mostMisses, len(options))] {
@@ -111,7 +112,7 @@ func nothingFits(wish ops.Wish, options []ops.Option) error {
 	}
 	return &exitError{
 		code: exitNothingFits,
-		err:  fmt.Errorf("nothing fits %s: %s", ops.FormatResources(wish.Resources), strings.Join(why, " | ")),
+		err:  fmt.Errorf("nothing fits %s: %s", wire.Resources(wish.Resources), strings.Join(why, " | ")),
 		hint: "ask for less, or take from another provider",
 	}
 }

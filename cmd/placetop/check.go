@@ -86,10 +86,12 @@ and the exit code is 1.`,
 
 // valid refuses flags that contradict each other, and rules that do not exist.
 func (c checking) valid() error {
-	for flag, set := range map[string]bool{"--with": len(c.with) > 0, "--dry-run": c.dryRun} {
-		if set && !c.fix {
-			return usageErrorf("add --fix", "%s needs --fix", flag)
-		}
+	switch {
+	case c.fix:
+	case len(c.with) > 0:
+		return usageErrorf("add --fix", "--with needs --fix")
+	case c.dryRun:
+		return usageErrorf("add --fix", "--dry-run needs --fix")
 	}
 	for _, id := range c.only {
 		if _, err := findRule(c.rules, id); err != nil {

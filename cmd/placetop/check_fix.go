@@ -183,18 +183,19 @@ func (r *repairer) take(ctx context.Context, fix audit.Fix) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if fix.Course() != nil {
-		if !r.dryRun {
-			err = ops.Advance(ctx, r.store, r.store, fix.Course(), ops.AdvanceOptions{Actor: r.actor(), Now: r.program.now})
-		}
-		return r.told(fix.Title, preview, err)
+	task, err := fix.Task(r.now)
+	if err != nil {
+		return "", err
 	}
-	plan, err := fix.Plan(r.now)
-	if err == nil && !r.dryRun {
-		plan.Change.Actor = r.actor()
-		_, err = ops.Run(ctx, r.store, r.store, plan)
+	what := fix.Title
+	if plan, ok := task.(ops.Plan); ok {
+		what = plan.Change.Note
 	}
-	return r.told(plan.Change.Note, preview, err)
+	if !r.dryRun {
+		o := ops.Runner{Actor: r.actor(), Now: r.program.now, Shown: &ops.Shown{On: r.now, Outcome: preview}}
+		err = o.Run(ctx, r.store, task)
+	}
+	return r.told(what, preview, err)
 }
 
 // told returns what is done, and keeps it for the end of a dry run; the error is that

@@ -121,7 +121,7 @@ Placement is asked for them, so that only hosts which report theirs (placetop ag
 			own.SwitchPrefilters(on, off)
 			var c nova.PutRecords
 			c.Put(f.Nova(), own)
-			return planNova(f, "set config of Nova", c, nil)
+			return ops.PlanNova(f.Snapshot, "set config of Nova", c, nil)
 		}, nil)
 	}
 	return cmd

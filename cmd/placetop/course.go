@@ -20,7 +20,7 @@ import (
 // undertaking is a use-case of several changes that a command takes to its end.
 type undertaking struct {
 	note      string // "boot web-1"
-	course    ops.Course
+	course    ops.Task
 	instance  placement.ConsumerID
 	migration placement.ConsumerID // zero for what is no move
 	asks      string               // the command line that asks who could take it; "" where nobody is asked
@@ -180,14 +180,14 @@ func (p *program) rehearse(out *printer, s *cloud.Snapshot, u undertaking) error
 		text = append(text, stepText(i+1, step.Name, step.Title))
 	}
 	report.RevertAt = u.revertAt(r.Final)
-	plan := ops.Plan{Change: cloud.Change{Note: u.note}, Preview: r.Outcome()}
+	all := r.Outcome()
 	if out.format != formatTable {
-		of := newPlanReport(outcome{plan: plan, revision: s.Revision(), dryRun: true, problems: p.consequencesOf(r.Start, r.Final)})
+		of := newPlanReport(outcome{note: u.note, preview: all, revision: s.Revision(), dryRun: true, problems: p.consequencesOf(r.Start, r.Final)})
 		report.Plan, report.Error, report.LeftOut = &of, causeText(failed), leftOutOf(s, failed)
 		return errors.Join(out.value(report), p.failedCourse(u, failed, 0))
 	}
 	if len(r.Steps) > 0 {
-		text = append(append(text, ""), plan.Preview.Lines()...)
+		text = append(append(text, ""), all.Lines()...)
 		text = append(text, p.consequencesOf(r.Start, r.Final).lines()...)
 	}
 	if err := lines(out, text...); err != nil {
@@ -209,14 +209,14 @@ func (p *program) rehearse(out *printer, s *cloud.Snapshot, u undertaking) error
 // advance takes a course to its end.
 func (p *program) advance(ctx context.Context, out *printer, store storage.Store, u undertaking) error {
 	report, last := newCourseReport(u, false), store.Snapshot()
-	failed := ops.Advance(ctx, store, store, u.course, ops.AdvanceOptions{
+	failed := ops.Runner{
 		Actor: p.actor(), Now: p.now,
 		Report: func(d ops.StepDone) {
 			step := courseStep{
 				Name: d.Name, Title: d.Title, Revision: d.Event.Revision, Tries: d.Tries, Cause: causeText(d.Cause),
 				Elapsed: float64(d.Elapsed) / float64(time.Millisecond),
 			}
-			if did, err := ops.PreviewEvent(last, d.Event); err == nil { // else somebody else wrote at the same moment
+			if did, err := ops.PreviewEvent(last, d.Event); err == nil {
 				step.Moved = movedBy(d.Name, did)
 			}
 			report.Steps, last = append(report.Steps, step), store.Snapshot()
@@ -226,7 +226,8 @@ func (p *program) advance(ctx context.Context, out *printer, store storage.Store
 				p.say("%s  (%s)", stepText(d.Number, d.Name, d.Title), d.Elapsed.Round(10*time.Microsecond))
 			}
 		},
-	})
+	}.Run(ctx, store, u.course)
+
 	report.Revision, report.RevertAt = store.Snapshot().Revision(), u.revertAt(store.Snapshot())
 	failed = p.failedCourse(u, failed, len(report.Steps))
 	var halfway *halfwayError

@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -109,7 +108,5 @@ func (p *program) createTrait() *cobra.Command {
 
 // planOp plans a single operation that needs no decision.
 func planOp(op placement.Op) func(finder) (ops.Plan, error) {
-	return func(f finder) (ops.Plan, error) {
-		return ops.PlanChange(f.Snapshot, cloud.Change{Note: op.String(), Ops: []placement.Op{op}})
-	}
+	return func(f finder) (ops.Plan, error) { return ops.PlanOp(f.Snapshot, op) }
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/memory"
 )
@@ -151,7 +152,7 @@ func (p *program) fillDemo(ctx context.Context, store storage.Store, o demo.Opti
 	defer making.Wait()
 	defer stop()
 	for c := range made {
-		if _, err := store.Apply(ctx, c); err != nil {
+		if err := (ops.Runner{}).Fill(ctx, store, c); err != nil {
 			return fmt.Errorf("%s: %w", c.Note, err)
 		}
 	}

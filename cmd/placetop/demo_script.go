@@ -125,7 +125,7 @@ func (p *program) playScript(ctx context.Context, store storage.Store, sc demo.S
 	}
 	var told []scriptStep
 	for n, st := range sc.Steps {
-		played, err := st.Play(ctx, store, store, ops.AdvanceOptions{Actor: p.actor(), Now: p.now})
+		played, err := st.Play(ctx, store, ops.Runner{Actor: p.actor(), Now: p.now})
 		if err != nil {
 			return fmt.Errorf("step %d, %s: %w", n+1, st.Title, err)
 		}

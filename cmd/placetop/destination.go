@@ -14,6 +14,7 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/wire"
 )
 
 // destination are the flags that pick where an instance goes.
@@ -151,7 +152,7 @@ func (f finder) asksFor(i *nova.Instance, flavor, host string) string {
 		words = append(words, "--project", i.Project)
 	}
 	for n, w := range words {
-		words[n] = ops.Quote(w)
+		words[n] = wire.Quote(w)
 	}
 	return strings.Join(words, " ")
 }

@@ -14,7 +14,7 @@ import (
 
 // createFlavor returns "placetop create flavor".
 func (p *program) createFlavor() *cobra.Command {
-	var wish nova.Flavor
+	wish := nova.NewFlavor()
 	cmd := &cobra.Command{
 		Use:   "flavor NAME",
 		Short: "Create a flavor, and print its id",
@@ -27,12 +27,11 @@ asked for is refused, with the word at fault.`,
 		Args: takes(1, 1),
 	}
 	flags := cmd.Flags()
-	// The defaults are those of "openstack flavor create".
-	flags.Int64Var(&wish.VCPUs, "vcpus", 1, "how many `CPUS`")
-	flags.Int64Var(&wish.MemoryMB, "ram", 256, "memory in `MIB`")
-	flags.Int64Var(&wish.RootGB, "disk", 0, "root disk in `GIB`")
-	flags.Int64Var(&wish.EphemeralGB, "ephemeral", 0, "ephemeral disk in `GIB`")
-	flags.Int64Var(&wish.SwapMB, "swap", 0, "swap in `MIB`")
+	flags.Int64Var(&wish.VCPUs, "vcpus", wish.VCPUs, "how many `CPUS`")
+	flags.Int64Var(&wish.MemoryMB, "ram", wish.MemoryMB, "memory in `MIB`")
+	flags.Int64Var(&wish.RootGB, "disk", wish.RootGB, "root disk in `GIB`")
+	flags.Int64Var(&wish.EphemeralGB, "ephemeral", wish.EphemeralGB, "ephemeral disk in `GIB`")
+	flags.Int64Var(&wish.SwapMB, "swap", wish.SwapMB, "swap in `MIB`")
 	flags.StringVar(&wish.FlavorID, "id", "", "its `ID`; a uuid made by chance otherwise")
 	flags.BoolVar(&wish.Private, "private", false, "not for all projects")
 	flags.BoolVar(&wish.Disabled, "disable", false, "not for new instances yet")

@@ -108,7 +108,7 @@ func (p *program) handOver(ctx context.Context, w *writing, name string, of ops.
 			waits = append(waits, err)
 		case err != nil:
 			return err
-		case !did.plan.Empty():
+		case !did.preview.Empty():
 			if err := p.tellHandover(out, w, did); err != nil {
 				return err
 			}
@@ -140,12 +140,12 @@ func (p *program) tellHandover(out *printer, w *writing, did outcome) error {
 		return nil
 	}
 	if w.dryRun {
-		return lines(out, append(append(did.plan.Preview.Lines(), did.problems.lines()...), "")...)
+		return lines(out, append(append(did.preview.Lines(), did.problems.lines()...), "")...)
 	}
-	for _, warning := range did.plan.Preview.Warnings {
+	for _, warning := range did.preview.Warnings {
 		p.say("warning: %s", warning)
 	}
-	p.say("%s: done, at revision %d", did.plan.Change.Note, did.revision)
+	p.say("%s: done, at revision %d", did.note, did.revision)
 	for _, line := range did.problems.lines() {
 		p.say("%s", line)
 	}

@@ -114,14 +114,13 @@ func (p *program) healOne(ctx context.Context, w *writing, out *printer, store s
 	if h.Plan.Empty() {
 		return row, nil
 	}
-	did := outcome{plan: h.Plan, revision: store.Snapshot().Revision(), dryRun: w.dryRun}
+	did := outcomeOf(h.Plan, store.Snapshot().Revision(), w.dryRun)
 	if w.dryRun {
 		if out.format == formatTable {
 			return row, lines(out, h.Plan.Preview.Lines()...)
 		}
 	} else {
-		h.Plan.Change.Actor = p.actor()
-		commit, err := ops.Run(ctx, store, store, h.Plan)
+		commit, err := ops.Runner{Actor: p.actor(), Shown: h.Plan.Shown()}.Write(ctx, store, h.Plan)
 		if err != nil {
 			return row, err
 		}

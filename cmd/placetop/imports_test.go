@@ -1,6 +1,7 @@
 package main
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -44,9 +45,10 @@ func layers() []layer {
 		{"model/cyborg", []string{"model/intent", "model/placement", "model/candidates", "model/ledger", "model/pci", "model/versioned"}, "Cyborg speaks to Placement, and knows no whole"},
 		{"model/operator", []string{"model/intent", "model/placement", "model/ledger", "model/versioned"}, "what operators write down names rules and subjects, and knows neither"},
 		{"model/cloud", []string{"model/intent", "model/placement", "model/nova", "model/cyborg", "model/operator", "model/versioned"}, "the whole is its ledgers; what is done with it is ops"},
-		{"model/ops", []string{"model/placement", "model/pci", "model/candidates", "model/filter", "model/ledger", "model/nova/...", "model/cyborg", "model/operator", "model/cloud", "model/versioned/...", "model/internal/words", "model/internal/ordered"}, "use-cases run against ports, so that keys, commands and requests share them"},
+		{"model/wire", []string{"model/placement"}, "how a change is said to Placement knows neither who asks nor who answers"},
+		{"model/ops", []string{"model/placement", "model/wire", "model/pci", "model/candidates", "model/filter", "model/ledger", "model/nova/...", "model/cyborg", "model/operator", "model/cloud", "model/versioned/...", "model/internal/words", "model/internal/ordered"}, "use-cases run against ports, so that keys, commands and requests share them"},
 		{"model/internal/survey", []string{"model/placement", "model/nova", "model/cloud", "model/ops"}, "what is asked of a cloud first knows no rule and no figure"},
-		{"model/audit", []string{"model/placement", "model/kinds", "model/pci", "model/filter", "model/candidates", "model/nova/...", "model/cyborg", "model/operator", "model/cloud", "model/ops", "model/versioned", "model/internal/..."}, "what is wrong is read from the whole and mended by use-cases; figures know it, not it them"},
+		{"model/audit", []string{"model/placement", "model/wire", "model/kinds", "model/pci", "model/filter", "model/candidates", "model/nova/...", "model/cyborg", "model/operator", "model/cloud", "model/ops", "model/versioned", "model/internal/..."}, "what is wrong is read from the whole and mended by use-cases; figures know it, not it them"},
 		{"model/insight", []string{"model/placement", "model/kinds", "model/pci", "model/candidates", "model/nova", "model/cyborg", "model/cloud", "model/ops", "model/audit", "model/internal/..."}, "figures of a whole cloud are pure functions of one Snapshot"},
 		{"model/kinds", []string{"model/placement", "model/filter", "model/nova/...", "model/cyborg", "model/cloud", "model/ops", "model/versioned", "model/internal/..."}, "a kind describes what the ledgers keep; rules and figures read it, not it them"},
 		{"model/demo", []string{"model/..."}, "a made-up cloud is a list of changes, wherever it is kept"},
@@ -140,6 +142,58 @@ func TestImports(t *testing.T) {
 		if !seen[top] {
 			t.Errorf("no source below %s was read", top)
 		}
+	}
+}
+
+// TestOnlyTheRunnerWrites holds that nobody but ops.Runner writes to a store, so that all
+// is planned, shown and tried again in one way, and that neither a command nor a screen
+// makes up a Change.
+func TestOnlyTheRunnerWrites(t *testing.T) {
+	t.Parallel()
+	mayWrite := []string{"model/ops/runner.go", "model/demo/world.go"} // the second is a store of its own
+	forTests := []string{"tui/form/formtest/", "tui/screen/screentest/", "storage/"}
+	root := filepath.Join("..", "..")
+	writes := 0
+	for _, top := range []string{"cmd", "hw", "model", "storage", "tui"} {
+		err := filepath.WalkDir(filepath.Join(root, top), func(file string, d fs.DirEntry, err error) error {
+			rel, _ := filepath.Rel(root, file)
+			rel = filepath.ToSlash(rel)
+			if err != nil || d.IsDir() || filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") ||
+				slices.ContainsFunc(forTests, func(dir string) bool { return strings.HasPrefix(rel, dir) }) {
+				return err
+			}
+			f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+			if err != nil {
+				return err
+			}
+			ast.Inspect(f, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.CallExpr: // Writer.Apply has a context and a Change, the pure ones a Change alone
+					if sel, ok := n.Fun.(*ast.SelectorExpr); ok && sel.Sel.Name == "Apply" && len(n.Args) == 2 {
+						writes++
+						if !slices.Contains(mayWrite, rel) {
+							t.Errorf("%s writes to a store: make it a Task, and give it to ops.Runner", rel)
+						}
+					}
+				case *ast.CompositeLit:
+					sel, ok := n.Type.(*ast.SelectorExpr)
+					if !ok || sel.Sel.Name != "Change" || len(n.Elts) == 0 || strings.HasPrefix(rel, "model/") {
+						break
+					}
+					if pkg, ok := sel.X.(*ast.Ident); ok && pkg.Name == "cloud" {
+						t.Errorf("%s makes up a Change: that is for a planner of package ops", rel)
+					}
+				}
+				return true
+			})
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if writes == 0 {
+		t.Error("no write was found at all: the test looks for something that is not there")
 	}
 }
 

@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 
 	"github.com/spf13/cobra"
 
-	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova/tracker"
-	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/storage"
 )
 
@@ -111,51 +109,37 @@ type migrating struct {
 // run does batches until the limit is reached or nothing more can be done, and
 // returns what the last of them came to.
 func (m *migrating) run(ctx context.Context, dryRun bool) (tracker.BatchResult, error) {
-	for try := 1; ; {
-		limit := migrationBatch
-		if m.most > 0 {
-			limit = m.most - m.done
-		}
-		if dryRun {
-			limit = m.most
-		}
+	if dryRun {
 		snap := m.store.Snapshot()
-		b := tracker.World{Placement: snap.Placement(), Nova: snap.Nova()}.MigrateBatch(limit, m.now())
+		b := tracker.World{Placement: snap.Placement(), Nova: snap.Nova()}.MigrateBatch(m.most, m.now())
 		m.needed(b)
-		if dryRun {
-			for _, u := range b.Units {
-				m.count(u)
-			}
-			return b.Result(), nil
+		for _, u := range b.Units {
+			m.count(u.Migration)
 		}
-		err := m.write(ctx, b)
-		switch {
-		case errors.Is(err, placement.ErrConflict) && try < writeTries:
-			try++
-			m.log.LogAttrs(ctx, slog.LevelWarn, "conflict, looks again", slog.Int("try", try), slog.String("error", err.Error()))
-			continue
-		case err != nil:
+		return b.Result(), nil
+	}
+	for {
+		task := ops.DataMigrations{Most: migrationBatch}
+		if m.most > 0 {
+			task.Most = m.most - m.done
+		}
+		result := tracker.NothingLeft
+		task.Looked = func(b tracker.Batch) {
+			m.needed(b)
+			result = b.Result()
+		}
+		r := m.runner(ctx)
+		r.Now, r.Report = m.now, func(d ops.StepDone) {
+			m.done++
+			m.count(d.Name)
+		}
+		if err := r.Run(ctx, m.store, &task); err != nil {
 			return 0, err
-		case b.Result() != tracker.MoreToDo:
-			return b.Result(), nil
-		case m.most > 0:
-			return tracker.MoreToDo, nil
 		}
-		try = 1
-	}
-}
-
-// write applies the units of a batch, one change each.
-func (m *migrating) write(ctx context.Context, b tracker.Batch) error {
-	for _, u := range b.Units {
-		change := cloud.Change{Actor: m.actor(), Note: u.Migration + ": " + u.What, Ops: append(u.Ops, u.Nova)}
-		if _, err := m.store.Apply(ctx, change); err != nil {
-			return fmt.Errorf("%s: %w", change.Note, err)
+		if result != tracker.MoreToDo || m.most > 0 {
+			return result, nil
 		}
-		m.done++
-		m.count(u)
 	}
-	return nil
 }
 
 // needed takes over what a batch found, besides what was done before it, and its
@@ -173,9 +157,9 @@ func (m *migrating) needed(b tracker.Batch) {
 	}
 }
 
-func (m *migrating) count(u tracker.Unit) {
+func (m *migrating) count(migration string) {
 	for i := range m.rows {
-		if m.rows[i].Migration == u.Migration {
+		if m.rows[i].Migration == migration {
 			m.rows[i].Completed++
 		}
 	}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
@@ -84,8 +83,3 @@ func imageFlag(cmd *cobra.Command) func() (map[string]string, error) {
 
 // novaStep plans a part of a change of Nova's ledger.
 type novaStep = func(*nova.Snapshot) (nova.PutRecords, error)
-
-// planNova plans a change of Nova's ledger, and of what goes with it in Placement.
-func planNova(f finder, note string, c nova.PutRecords, placed []placement.Op) (ops.Plan, error) {
-	return ops.PlanChange(f.Snapshot, cloud.Change{Note: note, Ops: append(placed, c)})
-}

@@ -14,6 +14,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/wire"
 )
 
 // interruptedRow is what was left half-way, as it is printed.
@@ -61,7 +62,7 @@ func freedCommand(more ...string) string {
 func remedyCommand(rule audit.RuleID, remedy string, more ...string) string {
 	words := slices.Concat([]string{"placetop", "check", "--fix", "--only", string(rule)}, more, []string{"--with", remedy})
 	for i, w := range words {
-		words[i] = ops.Quote(w)
+		words[i] = wire.Quote(w)
 	}
 	return strings.Join(words, " ")
 }

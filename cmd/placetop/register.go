@@ -2,25 +2,17 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"log/slog"
-	"time"
 
 	"github.com/placetop/placetop/hw"
 	"github.com/placetop/placetop/hw/providertree"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/tracker"
-	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/themes"
 )
-
-// registerTries is how often a machine is compared and written again, when
-// somebody else writes in between.
-const registerTries = 5
 
 // registration is what came, or would come, of registering a machine.
 type registration struct {
@@ -102,61 +94,32 @@ func (p *program) register(ctx context.Context, host hw.Host, tree tracker.Tree,
 // reconcile plans and writes. What somebody else wrote in between is read again,
 // and the plan is made anew: it is a comparison, never a repetition.
 func (p *program) reconcile(ctx context.Context, store storage.Store, tree tracker.Tree, o probeOptions) (registration, error) {
-	for try := 1; ; try++ {
-		snap := store.Snapshot()
-		reg := registration{
-			Host: tree.Root.Name, DryRun: o.dryRun, Revision: snap.Revision(), Operations: []string{}, Differences: []differenceRow{}, Records: []string{},
-		}
-		change, plan, err := p.planTick(snap, tree, o, "register", reportsEvery(snap, tree.Root.Name))
-		if err != nil {
-			return registration{}, err
-		}
-		for _, d := range plan.out.Differences {
-			reg.Differences = append(reg.Differences, differenceRow{d.Provider, d.What, d.Has, d.Want, d.Verdict, d.Why, d.Source})
-		}
-		plan.out.Differences = nil // they are a table of their own
-		rest := plan.said(snap)
-		reg.Records, reg.warnings, reg.tree = append(reg.Records, rest.changes...), rest.warnings, plan.tree
-		var rows []versioned.Change
-		for _, op := range change.Ops {
-			if put, ok := op.(nova.PutRecords); ok {
-				rows = append(rows, put.Records...)
-			} else {
-				reg.Operations = append(reg.Operations, op.String())
-			}
-		}
-		for _, r := range rows {
-			reg.Operations = append(reg.Operations, recordOperation(r))
-		}
-		switch {
-		case change.Empty():
-			return reg, nil
-		case o.dryRun:
-			_, ev, err := snap.Apply(storage.Stamp(change, p.now))
-			reg.Changed = len(ev.Changes) > 0
-			return reg, err
-		}
-		commit, err := store.Apply(ctx, change)
-		if errors.Is(err, placement.ErrConflict) && try < registerTries {
-			p.log.LogAttrs(ctx, slog.LevelWarn, "conflict, compares again", slog.Int("try", try), slog.String("error", err.Error()))
-			continue
-		}
-		if err != nil {
-			return registration{}, err
-		}
-		reg.Revision, reg.Changed = commit.Snapshot.Revision(), len(commit.Event.Changes) > 0
-		return reg, nil
+	plan, found, _, err := p.writeTick(ctx, store, o.tick(tree, "register"), o.dryRun)
+	if err != nil {
+		return registration{}, err
 	}
-}
-
-// reportsEvery returns how often the service of a host is to say that it is up: as
-// often as it says, where that is more seldom than an agent does.
-func reportsEvery(snap *cloud.Snapshot, host string) time.Duration {
-	every := tracker.HeartbeatEvery
-	if svc, ok := snap.Nova().Service(host, nova.Compute); ok {
-		every = max(every, time.Duration(svc.ReportInterval)*time.Millisecond)
+	reg := registration{
+		Host: tree.Root.Name, DryRun: o.dryRun, Changed: !plan.Empty(), Revision: store.Snapshot().Revision(),
+		Operations: []string{}, Differences: []differenceRow{}, Records: []string{}, tree: found.Tree,
 	}
-	return every
+	for _, d := range found.Out.Differences {
+		reg.Differences = append(reg.Differences, differenceRow{d.Provider, d.What, d.Has, d.Want, d.Verdict, d.Why, d.Source})
+	}
+	found.Out.Differences = nil // they are a table of their own
+	rest := saidOf(plan, found)
+	reg.Records, reg.warnings = append(reg.Records, rest.changes...), rest.warnings
+	var rows []versioned.Change
+	for _, op := range plan.Change.Ops {
+		if put, ok := op.(nova.PutRecords); ok {
+			rows = append(rows, put.Records...)
+		} else {
+			reg.Operations = append(reg.Operations, op.String())
+		}
+	}
+	for _, r := range rows {
+		reg.Operations = append(reg.Operations, recordOperation(r))
+	}
+	return reg, nil
 }
 
 // recordOperation says in words what is written of a record.

@@ -90,7 +90,7 @@ what it was nor below what all others have.`,
 			if (wish.disable || wish.enable) && wish.binary == nova.Compute {
 				placed = f.Nova().StatusOps(f.Placement(), args[0], wish.disable)
 			}
-			return ops.PlanService(f.Snapshot, "set service "+wish.binary+" on "+args[0], c, placed)
+			return ops.PlanNova(f.Snapshot, "set service "+wish.binary+" on "+args[0], c, placed)
 		}, nil)
 	}
 	return cmd
@@ -128,7 +128,7 @@ while instances or migrations are on the host.`,
 			if binary == nova.Compute {
 				placed = f.Nova().DeleteProviderOps(f.Placement(), args[0])
 			}
-			return planNova(f, "delete service "+binary+" on "+args[0], c, placed)
+			return ops.PlanNova(f.Snapshot, "delete service "+binary+" on "+args[0], c, placed)
 		}, nil)
 	}
 	return cmd

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"log/slog"
 
@@ -16,10 +15,6 @@ import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 )
-
-// writeTries is how often a write is decided anew when somebody else writes in
-// between.
-const writeTries = 5
 
 // writing are the flags that all commands have which change the cloud, and what
 // sets them apart.
@@ -56,10 +51,16 @@ func (w *writing) guard(p *placement.ResourceProvider) error {
 
 // outcome is what a write did, or would do.
 type outcome struct {
-	plan     ops.Plan
+	note     string
+	preview  ops.Preview
 	revision cloud.Revision
 	dryRun   bool
 	problems consequences
+}
+
+// outcomeOf is the outcome of a plan.
+func outcomeOf(p ops.Plan, revision cloud.Revision, dryRun bool) outcome {
+	return outcome{note: p.Change.Note, preview: p.Preview, revision: revision, dryRun: dryRun}
 }
 
 // consequences are the problems that a change clears and brings, as check words them.
@@ -114,19 +115,19 @@ func (p *program) write(ctx context.Context, w *writing, plan func(finder) (ops.
 		return out.value(newPlanReport(did))
 	}
 	if w.dryRun {
-		if err := lines(out, append(did.plan.Preview.Lines(), did.problems.lines()...)...); err != nil {
+		if err := lines(out, append(did.preview.Lines(), did.problems.lines()...)...); err != nil {
 			return err
 		}
 		p.say("dry run: nothing is written")
 		return nil
 	}
-	for _, warning := range did.plan.Preview.Warnings {
+	for _, warning := range did.preview.Warnings {
 		p.say("warning: %s", warning)
 	}
-	if did.plan.Empty() {
-		p.say("nothing to do: the cloud is so already (%s)", did.plan.Change.Note)
+	if did.preview.Empty() {
+		p.say("nothing to do: the cloud is so already (%s)", did.note)
 	} else {
-		p.say("%s: done, at revision %d", did.plan.Change.Note, did.revision)
+		p.say("%s: done, at revision %d", did.note, did.revision)
 	}
 	for _, line := range did.problems.lines() {
 		p.say("%s", line)
@@ -164,33 +165,35 @@ func (p *program) openForWrite(ctx context.Context, w *writing, plan func(finder
 // decide plans, and writes the plan. Nobody was shown it before, so that after a
 // race it is simply made again on what the other one has written.
 func (p *program) decide(ctx context.Context, store storage.Store, w *writing, plan func(finder) (ops.Plan, error)) (outcome, error) {
-	for try := 1; ; try++ {
-		snap := store.Snapshot()
-		made, err := plan(finderOf(snap))
-		if err != nil {
-			return outcome{}, err
-		}
-		did := outcome{plan: made, revision: snap.Revision(), dryRun: w.dryRun}
-		if next, _, err := snap.Apply(made.Change); err == nil && !made.Empty() {
-			did.problems = p.consequencesOf(snap, next)
-		}
-		if w.dryRun || made.Empty() {
-			return did, nil
-		}
-		made.Change.Actor = p.actor()
-		commit, err := store.Apply(ctx, made.Change)
-		if errors.Is(err, placement.ErrConflict) && w.generation < 0 && try < writeTries {
-			p.log.LogAttrs(ctx, slog.LevelWarn, "conflict, plans again", slog.Int("try", try), slog.String("error", err.Error()))
-			continue
-		}
-		if err != nil {
-			return outcome{}, err
-		}
-		did.revision = commit.Snapshot.Revision()
-		p.log.LogAttrs(ctx, slog.LevelInfo, "written",
-			slog.Uint64("revision", uint64(did.revision)), slog.String("actor", made.Change.Actor), slog.String("note", made.Change.Note))
-		return did, nil
+	var made ops.Plan // the last one
+	first, err := ops.Planner(func(s *cloud.Snapshot) (out ops.Plan, err error) {
+		made, err = plan(finderOf(s))
+		return made, err
+	}).Plan(store.Snapshot())
+	if err != nil {
+		return outcome{}, err
 	}
+	did := outcomeOf(made, first.On.Revision(), w.dryRun)
+	if !w.dryRun && !made.Empty() {
+		commit, err := p.runner(ctx).Write(ctx, store, first)
+		if err != nil {
+			return outcome{}, err
+		}
+		did = outcomeOf(made, commit.Snapshot.Revision(), false)
+		p.log.LogAttrs(ctx, slog.LevelInfo, "written",
+			slog.Uint64("revision", uint64(did.revision)), slog.String("actor", commit.Event.Actor), slog.String("note", made.Change.Note))
+	}
+	if !made.Empty() {
+		did.problems = p.consequencesOf(made.On, made.After)
+	}
+	return did, nil
+}
+
+// runner returns what carries out what commands do, as the user.
+func (p *program) runner(ctx context.Context) ops.Runner {
+	return ops.Runner{Actor: p.actor(), Again: func(try int, why error) {
+		p.log.LogAttrs(ctx, slog.LevelWarn, "refused, plans again", slog.Int("try", try), slog.String("error", why.Error()))
+	}}
 }
 
 // planReport is a plan as it is printed for programs.
@@ -266,11 +269,11 @@ type requestRow struct {
 }
 
 func newPlanReport(o outcome) planReport {
-	v := o.plan.Preview
+	v := o.preview
 	r := planReport{
-		Note: o.plan.Change.Note, DryRun: o.dryRun, Changed: !v.Empty(), Revision: o.revision,
+		Note: o.note, DryRun: o.dryRun, Changed: !v.Empty(), Revision: o.revision,
 		Providers: []providerChange{}, Consumers: []consumerChange{}, Names: filled(v.Names), Warnings: filled(v.Warnings),
-		Records: []kinds.Change{}, Requests: []requestRow{}, Commands: filled(v.Commands),
+		Records: []kinds.Change{}, Requests: []requestRow{}, Commands: filled(v.Commands()),
 		consequences: consequences{filled(o.problems.Clears), filled(o.problems.Brings)},
 	}
 	for _, d := range v.Ledgers {
@@ -295,7 +298,7 @@ func newPlanReport(o outcome) planReport {
 			Before: holdingRows(d.Before), After: holdingRows(d.After),
 		})
 	}
-	for _, q := range v.Requests {
+	for _, q := range v.Requests() {
 		row := requestRow{Method: q.Method, Path: q.Path, Microversion: q.Microversion}
 		if q.Body != "" {
 			row.Body = json.RawMessage(q.Body)

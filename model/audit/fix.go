@@ -2,6 +2,7 @@ package audit
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -36,12 +37,12 @@ type Fix struct {
 
 	finding Finding
 	plan    func(*cloud.Snapshot) (ops.Plan, error)
-	course  ops.Course
+	course  ops.Task
 }
 
 // Course returns the use-case that the fix is, to be rehearsed and advanced; nil
 // where it is one Change, or a command.
-func (x Fix) Course() ops.Course { return x.course }
+func (x Fix) Course() ops.Task { return x.course }
 
 // Preview returns what the fix would do to s, all steps together where it is a
 // Course, written at the given time.
@@ -67,13 +68,18 @@ func (x Fix) Try(s *cloud.Snapshot, at time.Time) (*cloud.Snapshot, error) {
 		r, err := x.rehearse(s, at)
 		return r.Final, err
 	}
-	plan, err := x.Plan(s)
-	if err != nil {
-		return nil, err
+	plan, err := x.planAt(s, at)
+	return plan.After, err
+}
+
+// Task returns what carries the fix out, planned on s.
+//
+// Errors: as Plan.
+func (x Fix) Task(s *cloud.Snapshot) (ops.Task, error) {
+	if x.course != nil {
+		return x.course, nil
 	}
-	plan.Change.At = at
-	after, _, err := s.Apply(plan.Change)
-	return after, err
+	return x.Plan(s)
 }
 
 // rehearse rehearses the course that the fix is.
@@ -165,34 +171,33 @@ func (*FixedError) Unwrap() error { return placement.ErrNotFound }
 //
 // Errors: *FixedError; those of the planner of what the fix does;
 // placement.ErrUnsupported where it is no single Change.
-func (x Fix) Plan(s *cloud.Snapshot) (ops.Plan, error) {
+func (x Fix) Plan(s *cloud.Snapshot) (ops.Plan, error) { return x.planAt(s, time.Time{}) }
+
+// planAt is Plan, to be written at the given time.
+func (x Fix) planAt(s *cloud.Snapshot, at time.Time) (ops.Plan, error) {
 	switch {
 	case x.Command != "":
 		return ops.Plan{}, fmt.Errorf("%q is for you to type: %w", x.Command, placement.ErrUnsupported)
 	case x.course != nil:
 		return ops.Plan{}, fmt.Errorf("%s: it is not one change but several, one after the other: %w", x.Name, placement.ErrUnsupported)
 	}
-	return ops.Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+	return ops.Planner(func(s *cloud.Snapshot) (ops.Plan, error) {
 		f, stands := x.finding.StandsOn(s)
 		if !stands {
-			return cloud.Change{}, &FixedError{Finding: x.finding}
+			return ops.Plan{}, &FixedError{Finding: x.finding}
 		}
 		p, err := x.plan(s)
 		if err != nil {
-			return cloud.Change{}, err
+			return ops.Plan{}, err
 		}
-		after, ev, err := s.Apply(p.Change)
-		if err != nil {
-			return cloud.Change{}, err
+		if err := x.Outcome(p.After); err != nil {
+			return ops.Plan{}, err
 		}
-		if err := x.Outcome(after); err != nil {
-			return cloud.Change{}, err
+		if err := keepsAccounts(s, p.After, p.Preview.Records); err != nil {
+			return ops.Plan{}, err
 		}
-		if err := keepsAccounts(s, after, ev.Changes); err != nil {
-			return cloud.Change{}, err
-		}
-		p.Change.Note = fmt.Sprintf("%s (fix of %s)", p.Change.Note, f.Rule)
-		return p.Change, nil
+		p.Name, p.Change.Note = "fix", fmt.Sprintf("%s (fix of %s)", p.Change.Note, f.Rule)
+		return p.WrittenAt(at), nil
 	}).Plan(s)
 }
 
@@ -248,7 +253,7 @@ func keepsAccounts(before, after *cloud.Snapshot, changes []versioned.Change) er
 		touch(c.Before)
 		touch(c.After)
 	}
-	for id := range cards {
+	for _, id := range slices.SortedFunc(maps.Keys(cards), placement.ProviderID.Compare) {
 		was, _ := accountOf(before, id)
 		is, ok := accountOf(after, id)
 		if ok && is.Faults() > was.Faults() {
@@ -269,7 +274,7 @@ func choices(fixes ...Fix) []Fix {
 }
 
 // change returns the plan of a Change that decide makes of a Snapshot.
-func change(decide ops.Planner) func(*cloud.Snapshot) (ops.Plan, error) { return decide.Plan }
+func change(decide ops.Decider) func(*cloud.Snapshot) (ops.Plan, error) { return decide.Plan }
 
 // drainFix keeps new claims away from a provider by reserving all of a class.
 func drainFix(id placement.ProviderID, name string, class placement.ResourceClass) Fix {

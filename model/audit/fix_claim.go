@@ -27,7 +27,7 @@ func comeHomeFixes(s *cloud.Snapshot, f Finding) []Fix {
 	if !ok {
 		return nil
 	}
-	if _, err := ops.Planner(home).Plan(s); err != nil {
+	if _, err := ops.Decider(home).Plan(s); err != nil {
 		return nil
 	}
 	return []Fix{{

@@ -129,7 +129,7 @@ func (t *taking) refuses(q *placement.ResourceProvider) error {
 // Errors: placement.ErrNotFound; placement.ErrInvalid where the other provider
 // cannot take it over, or where Cyborg has attached the device.
 func PlanMoveClaim(s *cloud.Snapshot, consumer placement.ConsumerID, class placement.ResourceClass, from, to placement.ProviderID, owner placement.Owner) (ops.Plan, error) {
-	return ops.Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+	return ops.Decider(func(s *cloud.Snapshot) (cloud.Change, error) {
 		c, ok := s.Placement().Consumer(consumer)
 		if !ok {
 			return cloud.Change{}, &placement.NotFoundError{What: "consumer", Name: consumer.String()}

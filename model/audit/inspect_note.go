@@ -30,7 +30,7 @@ func PlanAcknowledge(s *cloud.Snapshot, findings []Finding, r Remark) (ops.Plan,
 	if len(findings) == 0 {
 		return ops.Plan{}, &placement.InvalidError{Field: "findings", Why: "none is named"}
 	}
-	return ops.Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+	return ops.Decider(func(s *cloud.Snapshot) (cloud.Change, error) {
 		c := cloud.Change{Note: "acknowledge " + words.Count(len(findings), "finding") + ": " + r.Note}
 		if len(findings) == 1 {
 			c.Note = fmt.Sprintf("acknowledge %s of %s: %s", findings[0].Rule, findings[0].Subject, r.Note)
@@ -61,7 +61,7 @@ func PlanUnacknowledge(s *cloud.Snapshot, acknowledgements []*operator.Acknowled
 	if len(acknowledgements) == 0 {
 		return ops.Plan{}, &placement.InvalidError{Field: "acknowledgements", Why: "none is named"}
 	}
-	return ops.Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+	return ops.Decider(func(s *cloud.Snapshot) (cloud.Change, error) {
 		c := cloud.Change{Note: "take back " + words.Count(len(acknowledgements), "acknowledgement")}
 		if len(acknowledgements) == 1 {
 			c.Note = fmt.Sprintf("take back the acknowledgement of %s of %s", acknowledgements[0].Rule, acknowledgements[0].Name)
@@ -81,7 +81,7 @@ func PlanUnacknowledge(s *cloud.Snapshot, acknowledgements []*operator.Acknowled
 //
 // Errors: placement.ErrInvalid without operator, or where r ends before it begins.
 func PlanMute(s *cloud.Snapshot, rule Rule, r Remark) (ops.Plan, error) {
-	return ops.Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+	return ops.Decider(func(s *cloud.Snapshot) (cloud.Change, error) {
 		c := cloud.Change{Note: fmt.Sprintf("mute %s, %s", rule.ID, rule.Title)}
 		m := &operator.Mute{Rule: string(rule.ID), Note: r.Note, By: r.By, At: versioned.Millis(r.At), Until: versioned.Millis(r.Until)}
 		if err := m.Validate(); err != nil {
@@ -96,7 +96,7 @@ func PlanMute(s *cloud.Snapshot, rule Rule, r Remark) (ops.Plan, error) {
 //
 // Errors: placement.ErrNotFound where it is not muted.
 func PlanUnmute(s *cloud.Snapshot, rule RuleID) (ops.Plan, error) {
-	return ops.Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+	return ops.Decider(func(s *cloud.Snapshot) (cloud.Change, error) {
 		m, ok := s.Operator().Mute(string(rule))
 		if !ok {
 			return cloud.Change{}, &placement.NotFoundError{What: "mute of the rule", Name: string(rule)}

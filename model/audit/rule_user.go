@@ -10,8 +10,8 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/kinds"
-	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/wire"
 )
 
 // UserRule is a rule that a user wrote: a filter that picks what is wrong. It is
@@ -210,5 +210,5 @@ func (m *Match) command(f Finding) string {
 	if f.Provider.IsZero() && f.Consumer.IsZero() {
 		id = ""
 	}
-	return strings.NewReplacer("{name}", ops.Quote(f.Subject), "{uuid}", id, "{class}", string(f.Class)).Replace(m.Rule.Command)
+	return strings.NewReplacer("{name}", wire.Quote(f.Subject), "{uuid}", id, "{class}", string(f.Class)).Replace(m.Rule.Command)
 }

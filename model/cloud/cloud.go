@@ -57,6 +57,14 @@ func (s *Snapshot) Revision() Revision { return s.revision }
 // revision 0.
 func (s *Snapshot) At() time.Time { return s.at }
 
+// AsOf returns the cloud as if the Change of this revision had been applied at another
+// time: what is planned does not know yet when it will be.
+func (s *Snapshot) AsOf(at time.Time) *Snapshot {
+	next := *s
+	next.at = at
+	return &next
+}
+
 // Placement returns Placement's ledger.
 func (s *Snapshot) Placement() *placement.Snapshot {
 	return s.parts[ofPlacement].(of[*placement.Snapshot]).s
@@ -118,6 +126,8 @@ type Op = intent.Op
 type Change struct {
 	Actor string    // who asks for it, for the journal: a user, "nova-compute"
 	Note  string    // what for, for the journal: a short line in plain words
+	Task  string    // what it is part of, in a word such as "resize", for the journal; "" for nothing in particular
+	Step  string    // which step of the task it is, such as "claim"
 	At    time.Time // when; a store fills in the time of its decision where it is zero
 	Ops   []Op
 }
@@ -179,6 +189,8 @@ type Event struct {
 	At       time.Time
 	Actor    string
 	Note     string
+	Task     string // as of the Change
+	Step     string
 	Changes  []versioned.Change // by ledger, kind and key
 	Omitted  int                // how many changes a query asked to leave out, or the journal has forgotten; Changes is empty then
 }
@@ -202,7 +214,7 @@ func (ev Event) turned() []versioned.Change {
 // Replay returns the Change that does to a cloud what the Event did.
 func (ev Event) Replay() Change {
 	c := PutRecords(ev.Actor, ev.Note, ev.Changes)
-	c.At = ev.At
+	c.At, c.Task, c.Step = ev.At, ev.Task, ev.Step
 	return c
 }
 
@@ -240,7 +252,7 @@ func (s *Snapshot) Apply(c Change) (*Snapshot, Event, error) {
 	if err := checkBounds(c.At, changed); err != nil {
 		return nil, Event{}, err
 	}
-	return next, Event{Revision: next.revision, At: c.At, Actor: c.Actor, Note: c.Note, Changes: changed}, nil
+	return next, Event{Revision: next.revision, At: c.At, Actor: c.Actor, Note: c.Note, Task: c.Task, Step: c.Step, Changes: changed}, nil
 }
 
 // checkBounds returns an error that matches placement.ErrInvalid where a change leaves

@@ -189,7 +189,7 @@ func (f *fleet) orphan() {
 
 // withoutPlacement takes a course to its end, and writes of it what does not go to
 // Placement.
-func (w *world) withoutPlacement(c ops.Course) error {
+func (w *world) withoutPlacement(c ops.Task) error {
 	all := newWorld(w.snap)
 	all.at = w.at
 	if err := all.run(c, nil); err != nil {

@@ -143,7 +143,7 @@ func begin(s *cloud.Snapshot, b ops.Boot, pick func(*cloud.Snapshot) (ops.Place,
 		}
 		b.Pick = &at
 	}
-	return Deed{Courses: []ops.Course{b}}, nil
+	return Deed{Tasks: []ops.Task{b}}, nil
 }
 
 // places returns where an instance with a flavor may land, contested hosts left out:

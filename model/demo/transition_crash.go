@@ -41,13 +41,13 @@ func (t *transition) crashActs() []Step {
 			},
 			do: func(s *cloud.Snapshot) (Deed, error) {
 				if statusOf(s, actCrash, nova.Finished, nova.Confirming) {
-					return Deed{Courses: []ops.Course{ops.Confirm{Migration: move(s, actCrash)}}}, nil
+					return Deed{Tasks: []ops.Task{ops.Confirm{Migration: move(s, actCrash)}}}, nil
 				}
 				x, ok := interrupted(s)
 				if !ok {
 					return Deed{}, &placement.NotFoundError{What: "interrupted resize", Name: move(s, actCrash).String()}
 				}
-				return Deed{Courses: []ops.Course{x.Finish, ops.Confirm{Migration: x.Migration}}}, nil
+				return Deed{Tasks: []ops.Task{x.Finish, ops.Confirm{Migration: x.Migration}}}, nil
 			},
 			did: func(p Played) string {
 				return fmt.Sprintf("%s; %d writes from where it stood", movedWords(p.After, actCrash), len(p.Taken))

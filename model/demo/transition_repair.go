@@ -43,17 +43,17 @@ func (t *transition) repairActs() []Step {
 			},
 			do: func(s *cloud.Snapshot) (Deed, error) {
 				if courses := underWay(s); len(courses) > 0 {
-					return Deed{Courses: courses}, nil
+					return Deed{Tasks: courses}, nil
 				}
 				x, err := fixOf(s)
 				if err != nil {
 					return Deed{}, err
 				}
 				if m, ok := x.Course().(ops.Move); ok {
-					return Deed{Courses: []ops.Course{m, ops.Confirm{Migration: m.Migration}}}, nil
+					return Deed{Tasks: []ops.Task{m, ops.Confirm{Migration: m.Migration}}}, nil
 				}
 				plan, err := x.Plan(s)
-				return Deed{Plan: plan}, err
+				return Deed{Tasks: []ops.Task{plan}}, err
 			},
 			did: func(p Played) string {
 				before, after := len(audit.Find(p.Before)), len(audit.Find(p.After))
@@ -125,7 +125,7 @@ func misled(s *cloud.Snapshot) (*nova.Instance, bool) {
 }
 
 // underWay returns what takes a fix of it to its end that was left half-way.
-func underWay(s *cloud.Snapshot) []ops.Course {
+func underWay(s *cloud.Snapshot) []ops.Task {
 	i, ok := misled(s)
 	if !ok {
 		return nil
@@ -136,9 +136,9 @@ func underWay(s *cloud.Snapshot) []ops.Course {
 		}
 		confirm := ops.Confirm{Migration: m.UUID}
 		if finish, _ := ops.Resume(s, m); finish != nil && m.Status != nova.Confirming {
-			return []ops.Course{finish, confirm}
+			return []ops.Task{finish, confirm}
 		}
-		return []ops.Course{confirm}
+		return []ops.Task{confirm}
 	}
 	return nil
 }

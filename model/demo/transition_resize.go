@@ -9,6 +9,7 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/wire"
 )
 
 // forwardActs resize an instance from Nova's card to Cyborg's, and confirm it.
@@ -24,7 +25,7 @@ func (t *transition) forwardActs() []Step {
 			facts: func(p Played) []string { return verifyFacts(p.After, actForward) },
 			where: t.decide(actForward),
 		},
-		t.decideStep("confirm", "confirm", actForward, nova.Confirmed, func(id placement.ConsumerID) ops.Course { return ops.Confirm{Migration: id} }),
+		t.decideStep("confirm", "confirm", actForward, nova.Confirmed, func(id placement.ConsumerID) ops.Task { return ops.Confirm{Migration: id} }),
 	}
 }
 
@@ -34,7 +35,7 @@ func (t *transition) returnActs() []Step {
 	return []Step{
 		t.confirmed(back, actBack),
 		t.resizeStep("again", "another one to Cyborg", actAgain, novaFlavor(), cyborgFlavor()),
-		t.decideStep("revert", "revert", actAgain, nova.Reverted, func(id placement.ConsumerID) ops.Course { return ops.Revert{Migration: id} }),
+		t.decideStep("revert", "revert", actAgain, nova.Reverted, func(id placement.ConsumerID) ops.Task { return ops.Revert{Migration: id} }),
 	}
 }
 
@@ -57,7 +58,7 @@ func (t *transition) resizeStep(name, title, act, from, to string) Step {
 		will: func(s *cloud.Snapshot) string { return willMove(s, plan) },
 		do: func(s *cloud.Snapshot) (Deed, error) {
 			m, err := plan(s)
-			return Deed{Courses: []ops.Course{m}}, err
+			return Deed{Tasks: []ops.Task{m}}, err
 		},
 		did:   func(p Played) string { return movedWords(p.After, act) },
 		facts: func(p Played) []string { return windowFacts(p, act) },
@@ -77,7 +78,7 @@ func (t *transition) confirmed(st Step, act string) Step {
 	st.will = func(s *cloud.Snapshot) string { return will(s) + " It is confirmed at once." }
 	st.do = func(s *cloud.Snapshot) (Deed, error) {
 		d, err := do(s)
-		d.Courses = append(d.Courses, ops.Confirm{Migration: move(s, act)})
+		d.Tasks = append(d.Tasks, ops.Confirm{Migration: move(s, act)})
 		return d, err
 	}
 	st.facts = func(p Played) []string { return decidedFacts(p, act) }
@@ -97,7 +98,7 @@ func movedWords(s *cloud.Snapshot, act string) string {
 }
 
 // decideStep returns the step that confirms or reverts the resize of an act.
-func (t *transition) decideStep(name, title, act string, end nova.MigrationStatus, course func(placement.ConsumerID) ops.Course) Step {
+func (t *transition) decideStep(name, title, act string, end nova.MigrationStatus, course func(placement.ConsumerID) ops.Task) Step {
 	return Step{
 		Name: name, Title: title,
 		will: func(s *cloud.Snapshot) string {
@@ -116,7 +117,7 @@ func (t *transition) decideStep(name, title, act string, end nova.MigrationStatu
 			if !ok {
 				return Deed{}, &placement.NotFoundError{What: "migration", Name: move(s, act).String()}
 			}
-			return Deed{Courses: []ops.Course{course(m.UUID)}}, nil
+			return Deed{Tasks: []ops.Task{course(m.UUID)}}, nil
 		},
 		did:   func(p Played) string { return movedWords(p.After, act) },
 		facts: func(p Played) []string { return decidedFacts(p, act) },
@@ -212,8 +213,8 @@ func verifyFacts(s *cloud.Snapshot, act string) []string {
 		return nil
 	}
 	return []string{
-		fmt.Sprintf("INSTANCE   %s  new  %s  on %s  %s", i.UUID, ops.FormatResources(heldOf(s, i.UUID)), i.Host, cardWords(s, i.UUID)),
-		fmt.Sprintf("MIGRATION  %s  old  %s  on %s  %s", m.UUID, ops.FormatResources(heldOf(s, m.UUID)), m.Source, cardWords(s, m.UUID)),
+		fmt.Sprintf("INSTANCE   %s  new  %s  on %s  %s", i.UUID, wire.Resources(heldOf(s, i.UUID)), i.Host, cardWords(s, i.UUID)),
+		fmt.Sprintf("MIGRATION  %s  old  %s  on %s  %s", m.UUID, wire.Resources(heldOf(s, m.UUID)), m.Source, cardWords(s, m.UUID)),
 		fmt.Sprintf("%s is %s (VERIFY_RESIZE), the migration %s: confirm keeps the first row, revert the second", i.Name, i.VMState, m.Status),
 	}
 }
@@ -315,5 +316,5 @@ func resources(m map[placement.ResourceClass]int64) string {
 	if len(m) == 0 {
 		return "nothing"
 	}
-	return ops.FormatResources(m)
+	return wire.Resources(m)
 }

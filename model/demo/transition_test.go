@@ -58,7 +58,7 @@ func play(tb testing.TB, g *stage, see func(n int, st demo.Step, p demo.Played))
 	tb.Helper()
 	tick := clock()
 	for n, st := range script(tb).Steps {
-		p, err := st.Play(context.Background(), g, g, ops.AdvanceOptions{Actor: "test", Now: tick})
+		p, err := st.Play(context.Background(), g, ops.Runner{Actor: "test", Now: tick})
 		if err != nil {
 			tb.Fatalf("step %d %s: %v", n+1, st.Name, err)
 		}
@@ -154,7 +154,7 @@ func TestTransitionIsTakenUpAfterAnyWrite(t *testing.T) {
 		cut(t, g, stop)
 		sc, tick := script(t), clock()
 		for _, st := range sc.Steps[sc.Next(g.snap):] {
-			if _, err := st.Play(t.Context(), g, g, ops.AdvanceOptions{Now: tick}); err != nil {
+			if _, err := st.Play(t.Context(), g, ops.Runner{Now: tick}); err != nil {
 				t.Fatalf("cut after write %d: %s: %v", stop, st.Name, err)
 			}
 		}
@@ -171,7 +171,7 @@ func cut(t *testing.T, g *stage, writes int) {
 	defer cancel()
 	tick := clock()
 	for _, st := range script(t).Steps {
-		_, err := st.Play(ctx, g, g, ops.AdvanceOptions{Now: tick, Report: func(ops.StepDone) {
+		_, err := st.Play(ctx, g, ops.Runner{Now: tick, Report: func(ops.StepDone) {
 			if writes--; writes == 0 {
 				cancel()
 			}
@@ -212,7 +212,7 @@ func TestTransitionIsRefused(t *testing.T) {
 	upgraded := &stage{made(t, demo.Options{})}
 	for _, st := range sc.Steps {
 		if st.Name == "upgrade" {
-			if _, err := st.Play(t.Context(), upgraded, upgraded, ops.AdvanceOptions{Now: clock()}); err != nil {
+			if _, err := st.Play(t.Context(), upgraded, ops.Runner{Now: clock()}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -241,11 +241,11 @@ func TestTransitionNamesWhatIsInTheWay(t *testing.T) {
 	t.Parallel()
 	g := &stage{made(t, demo.Options{})}
 	sc, tick := script(t), clock()
-	o := ops.AdvanceOptions{Now: tick}
+	o := ops.Runner{Now: tick}
 	for _, st := range sc.Steps {
-		_, err := st.Play(t.Context(), g, g, o)
+		_, err := st.Play(t.Context(), g, o)
 		if st.Name == "check" {
-			if err := ops.Advance(t.Context(), g, g, ops.Terminate{Instance: moved(t, g.snap)}, o); err != nil {
+			if err := o.Run(t.Context(), g, ops.Terminate{Instance: moved(t, g.snap)}); err != nil {
 				t.Fatal(err)
 			}
 		}

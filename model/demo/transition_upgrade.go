@@ -21,7 +21,7 @@ func (t *transition) upgradeActs() []Step {
 			will: func(s *cloud.Snapshot) string {
 				return fmt.Sprintf("%s is started with version %d. Its first report puts OWNER_NOVA on what it has.", holders(s), nova.ServiceVersion)
 			},
-			do: func(*cloud.Snapshot) (Deed, error) { return Deed{Courses: []ops.Course{upgrade{}}}, nil },
+			do: func(*cloud.Snapshot) (Deed, error) { return Deed{Tasks: []ops.Task{upgrade{}}}, nil },
 			did: func(p Played) string {
 				owned, all := ownedRoots(p.After)
 				return fmt.Sprintf("minimum version %d > %d; OWNER_NOVA on %d of %d compute nodes", p.Before.Nova().Gate().Minimum, p.After.Nova().Gate().Minimum, owned, all)
@@ -89,9 +89,12 @@ func ownedRoots(s *cloud.Snapshot) (owned, all int) {
 // Source: nova/service.py, Service.start; nova/compute/manager.py, pre_start_hook.
 type upgrade struct{}
 
-var _ ops.Course = upgrade{}
+var _ ops.Task = upgrade{}
 
-// Next implements ops.Course.
+// About implements ops.Task.
+func (upgrade) About() ops.About { return ops.About{Name: "upgrade"} }
+
+// Next implements ops.Task.
 func (upgrade) Next(s *cloud.Snapshot, at time.Time) (ops.Step, bool, error) {
 	for _, h := range s.Nova().Gate().Holds {
 		c, err := s.Nova().UpgradeService(h.Service.Host, nova.Compute, nova.ServiceVersion, at)
@@ -118,7 +121,7 @@ func (upgrade) Next(s *cloud.Snapshot, at time.Time) (ops.Step, bool, error) {
 	return ops.Step{}, false, nil
 }
 
-// Failed implements ops.Course: what was started stays.
+// Failed implements ops.Task: what was started stays.
 func (upgrade) Failed(*cloud.Snapshot, time.Time, ops.Step, error) (cloud.Change, error) {
 	return cloud.Change{}, nil
 }

@@ -48,8 +48,8 @@ func (w *world) write(c cloud.Change) error {
 func (w *world) do(all ...placement.Op) error { return w.write(cloud.Change{Ops: all}) }
 
 // run takes a course to its end. What is done on hosts succeeds, unless g is given.
-func (w *world) run(c ops.Course, g ops.Guests) error {
-	return ops.Advance(context.Background(), w, w, c, ops.AdvanceOptions{Guests: g, Now: func() time.Time { return w.at }, Untried: true})
+func (w *world) run(c ops.Task, g ops.Guests) error {
+	return ops.Runner{Guests: g, Now: func() time.Time { return w.at }, Untried: true}.Run(context.Background(), w, c)
 }
 
 // take returns all that was written since it was called last.

@@ -29,6 +29,8 @@ func events() *Kind {
 			plain("at", Time, func(ev *event) Value { return timeValue(ev.At) }).short("age"),
 			text("actor", func(ev *event) string { return ev.Actor }),
 			text("note", func(ev *event) string { return ev.Note }),
+			text("task", func(ev *event) string { return ev.Task }).omit().help("what it was part of, such as resize"),
+			text("step", func(ev *event) string { return ev.Step }).omit().help("which step of the task it was"),
 			count("changes", func(ev *event) int { return len(ev.Changes) + ev.Omitted }).as(inJSON(func(_ At, ev *event) any {
 				out := []Change{}
 				for _, c := range ev.Changes {

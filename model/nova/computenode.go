@@ -89,12 +89,20 @@ func (n *ComputeNode) Validate() error {
 	if err := named("compute node hypervisor_hostname", n.Hostname); err != nil {
 		return err
 	}
-	for field, v := range map[string]int64{
-		"vcpus": n.VCPUs, "pcpus": n.PCPUs, "memory_mb": n.MemoryMB, "local_gb": n.LocalGB,
-		"reserved_host_cpus": n.ReservedCPUs, "reserved_host_memory_mb": n.ReservedMemoryMB, "reserved_host_disk_mb": n.ReservedDiskMB,
+	for _, col := range []struct {
+		field string
+		v     int64
+	}{
+		{"vcpus", n.VCPUs},
+		{"pcpus", n.PCPUs},
+		{"memory_mb", n.MemoryMB},
+		{"local_gb", n.LocalGB},
+		{"reserved_host_cpus", n.ReservedCPUs},
+		{"reserved_host_memory_mb", n.ReservedMemoryMB},
+		{"reserved_host_disk_mb", n.ReservedDiskMB},
 	} {
-		if v < 0 {
-			return &placement.InvalidError{Field: "compute node " + n.Hostname + " " + field, Value: fmt.Sprint(v), Why: "must not be negative"}
+		if col.v < 0 {
+			return &placement.InvalidError{Field: "compute node " + n.Hostname + " " + col.field, Value: fmt.Sprint(col.v), Why: "must not be negative"}
 		}
 	}
 	return nil

@@ -106,10 +106,13 @@ func optional(name string) bool {
 // Validate implements ledger.Row: the form of the owner filter is one of three, what
 // is switched is there, and Nova could read the aliases.
 func (c *Config) Validate() error {
-	for field, names := range map[string][]string{"prefilters_off": c.Off, "prefilters_on": c.On} {
-		for _, name := range names {
+	for _, list := range []struct {
+		field string
+		names []string
+	}{{"prefilters_off", c.Off}, {"prefilters_on", c.On}} {
+		for _, name := range list.names {
 			if !slices.Contains(PrefilterNames(), name) {
-				return &placement.InvalidError{Field: field, Value: name, Why: "must be of " + strings.Join(PrefilterNames(), ", ")}
+				return &placement.InvalidError{Field: list.field, Value: name, Why: "must be of " + strings.Join(PrefilterNames(), ", ")}
 			}
 		}
 	}

@@ -37,6 +37,12 @@ type Flavor struct {
 	Kept        Kept              `json:"kept,omitempty" cbor:"30,keyasint,omitempty"` // of objects, beyond these columns
 }
 
+// NewFlavor returns a flavor of which nothing was said: it asks for what the openstack
+// client asks for by default.
+//
+// Source: python-openstackclient, openstackclient/compute/v2/flavor.py, CreateFlavor.
+func NewFlavor() Flavor { return Flavor{VCPUs: 1, MemoryMB: 256} }
+
 // Ref is what instances and migrations hold of a flavor: its name and, from the
 // second revision on, that, as "m1.small#2".
 func (f *Flavor) Ref() string {

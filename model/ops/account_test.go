@@ -80,7 +80,7 @@ func (a *accounted) clock() time.Time {
 
 // run takes a course as far as it goes: some acts do not work, and some processes are
 // killed on the way.
-func (a *accounted) run(what string, c ops.Course) {
+func (a *accounted) run(what string, c ops.Task) {
 	a.last = what
 	g := &guests{bad: map[ops.ActKind]error{}}
 	if kind := rapid.SampledFrom([]ops.ActKind{"", "", "", ops.StartGuest, ops.StopGuest, ops.BindDevice, ops.UnbindDevice, ops.UnbindDevice}).Draw(a.rt, "fails"); kind != "" {
@@ -90,11 +90,11 @@ func (a *accounted) run(what string, c ops.Course) {
 	defer kill()
 	steps := rapid.SampledFrom([]int{0, 0, 0, 1, 2, 3, 4, 5, 6}).Draw(a.rt, "killed after")
 	taken := 0
-	_ = ops.Advance(ctx, a, a, c, ops.AdvanceOptions{Guests: g, Now: a.clock, Report: func(ops.StepDone) {
+	_ = ops.Runner{Guests: g, Now: a.clock, Report: func(ops.StepDone) {
 		if taken++; taken == steps {
 			kill()
 		}
-	}})
+	}}.Run(ctx, a, c)
 }
 
 // migration returns a uuid for another migration.
@@ -125,7 +125,7 @@ func (a *accounted) fix() {
 	if err != nil {
 		return
 	}
-	if _, err := ops.Run(a.TB.Context(), a, a, plan); err != nil {
+	if _, err := (ops.Runner{Shown: plan.Shown()}).Write(a.TB.Context(), a, plan); err != nil {
 		a.rt.Fatalf("%s was planned: %v", what, err)
 	}
 	if err := x.Outcome(a.Snapshot()); err != nil {
@@ -208,7 +208,7 @@ func TestEveryUnitIsAccountedFor(t *testing.T) {
 				if err != nil {
 					rt.Fatal(err)
 				}
-				if _, err := ops.Run(t.Context(), a, a, plan); err != nil {
+				if _, err := (ops.Runner{Shown: plan.Shown()}).Write(t.Context(), a, plan); err != nil {
 					rt.Fatal(err)
 				}
 			},

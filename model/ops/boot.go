@@ -11,7 +11,7 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// Boot is the Course that makes an instance and starts it:
+// Boot is the Task that makes an instance and starts it:
 //
 //	record   the instance is written: building, scheduling
 //	claim    it lands: one claim on one candidate, of Nova's providers and Cyborg's alike
@@ -54,9 +54,12 @@ type BootWish struct {
 	Image          map[string]string // properties of the image, and nova.DiskFormat; nil for unknown
 }
 
-var _ Course = Boot{}
+var _ Task = Boot{}
 
-// Next implements Course.
+// About implements Task.
+func (b Boot) About() About { return About{Name: "boot", Instance: b.Instance} }
+
+// Next implements Task.
 //
 // Errors: placement.ErrInvalid and placement.ErrNotFound about the wish;
 // placement.ErrState for an instance that is being deleted. That there is no
@@ -82,13 +85,13 @@ func (b Boot) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
 }
 
 // without implements elsewhere.
-func (b Boot) without(step Step) (Course, bool) {
+func (b Boot) without(step Step) (Task, bool) {
 	lost, ok := b.lost.with(step, b.Instance)
 	b.lost = lost
 	return b, ok
 }
 
-// Failed implements Course.
+// Failed implements Task.
 func (b Boot) Failed(s *cloud.Snapshot, at time.Time, step Step, cause error) (cloud.Change, error) {
 	i, ok := s.Nova().Instance(b.Instance)
 	if !ok {

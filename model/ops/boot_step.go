@@ -11,6 +11,7 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
+	"github.com/placetop/placetop/model/wire"
 )
 
 // boot is a Boot as one Snapshot has it.
@@ -159,7 +160,7 @@ func (u boot) release(stuck []*cyborg.ARQ) Step {
 	has, generation := held(u.s, u.i.UUID)
 	parked := parkedOf(has, stuck)
 	if len(parked) > 0 {
-		step.Title = fmt.Sprintf("%s keeps %s, which did not let go", u.i.Name, FormatResources(sumOf(parked)))
+		step.Title = fmt.Sprintf("%s keeps %s, which did not let go", u.i.Name, wire.Resources(sumOf(parked)))
 	}
 	if has != nil {
 		step.Change.Ops = append(step.Change.Ops, placement.ReplaceAllocations{Consumers: []placement.Claim{{

@@ -133,13 +133,14 @@ func staysAttached(s *cloud.Snapshot, c *placement.Consumer, claim []placement.O
 // attachedTo returns why a consumer cannot be left with a claim: it would lose units of
 // a card for which Cyborg has attached a device; nil where it can.
 func attachedTo(s *cloud.Snapshot, c *placement.Consumer, claim Amounts) error {
-	for id, amounts := range s.Placement().ConsumerRecord(c).Allocations {
+	held := s.Placement().ConsumerRecord(c).Allocations
+	for _, id := range slices.SortedFunc(maps.Keys(held), placement.ProviderID.Compare) {
 		account, class, ok := cardOf(s, id)
 		if !ok {
 			continue
 		}
 		use := account.Of(s.HolderOf(c.ID()))
-		if lost := amounts[class] - claim[id][class]; lost > 0 && use.Units-lost < int64(len(use.Requests)) {
+		if lost := held[id][class] - claim[id][class]; lost > 0 && use.Units-lost < int64(len(use.Requests)) {
 			return placement.StateErrorf("%s has an accelerator request for %s, and would hold no %s of it", ConsumerName(s, use.Holder), account.Provider.Name(), class)
 		}
 	}
@@ -152,7 +153,7 @@ func attachedTo(s *cloud.Snapshot, c *placement.Consumer, claim Amounts) error {
 //
 // Errors: placement.ErrNotFound where nothing of the provider is stuck.
 func PlanFreed(s *cloud.Snapshot, provider placement.ProviderID) (Plan, error) {
-	return Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+	return Decider(func(s *cloud.Snapshot) (cloud.Change, error) {
 		c := cloud.Change{Note: "free what was stuck on " + s.Placement().ProviderName(provider)}
 		var ids []uuid.UUID
 		stuck := map[placement.ConsumerID]int64{} // by holder
@@ -239,7 +240,7 @@ func freed(s *cloud.Snapshot, c *cloud.Change, provider placement.ProviderID, st
 // Errors: placement.ErrNotFound where there are none, or where Nova knows nothing of
 // whom they stand under.
 func PlanHoldStuck(s *cloud.Snapshot, provider placement.ProviderID) (Plan, error) {
-	return Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+	return Decider(func(s *cloud.Snapshot) (cloud.Change, error) {
 		c := cloud.Change{Note: "hold what is stuck on " + s.Placement().ProviderName(provider)}
 		account, class, ok := cardOf(s, provider)
 		if !ok {

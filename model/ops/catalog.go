@@ -17,31 +17,23 @@ import (
 //
 // Errors are those of change.
 func PlanFlavor(s *cloud.Snapshot, note, name string, change func(*cloud.Snapshot) (nova.PutRecords, error)) (Plan, error) {
-	plan, err := Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+	return Decider(func(s *cloud.Snapshot) (cloud.Change, error) {
 		c, err := change(s)
 		return cloud.Change{Note: note, Ops: []cloud.Op{c}}, err
+	}).With(func(p Plan) []string {
+		f, ok := p.After.Nova().FlavorNamed(name)
+		if !ok {
+			return nil
+		}
+		var out []string
+		for _, w := range p.After.Nova().Remarks(f) {
+			out = append(out, w.String())
+		}
+		if _, ok := p.On.Cyborg().DeviceProfile(f.DeviceProfile()); !ok && f.DeviceProfile() != "" {
+			out = append(out, fmt.Sprintf("flavor %s asks for device profile %s, which does not exist: nothing can be booted with it", f.Name, f.DeviceProfile()))
+		}
+		return out
 	}).Plan(s)
-	if err != nil {
-		return plan, err
-	}
-	after, _, err := s.Apply(plan.Change)
-	if err != nil {
-		return plan, err
-	}
-	f, ok := after.Nova().FlavorNamed(name)
-	if !ok {
-		return plan, nil
-	}
-	for _, w := range after.Nova().Remarks(f) {
-		plan.warn("%s", w)
-	}
-	if f.DeviceProfile() == "" {
-		return plan, nil
-	}
-	if _, ok := s.Cyborg().DeviceProfile(f.DeviceProfile()); !ok {
-		plan.warn("flavor %s asks for device profile %s, which does not exist: nothing can be booted with it", f.Name, f.DeviceProfile())
-	}
-	return plan, nil
 }
 
 // PlanDeleteFlavor plans to delete the flavor with a name, and warns of the
@@ -49,17 +41,15 @@ func PlanFlavor(s *cloud.Snapshot, note, name string, change func(*cloud.Snapsho
 //
 // Errors: placement.ErrNotFound.
 func PlanDeleteFlavor(s *cloud.Snapshot, name string) (Plan, error) {
-	plan, err := Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+	return Decider(func(s *cloud.Snapshot) (cloud.Change, error) {
 		c, err := s.Nova().DeleteFlavor(name)
 		return cloud.Change{Note: "delete flavor " + name, Ops: []cloud.Op{c}}, err
+	}).With(func(p Plan) []string {
+		if n := FlavorUsers(p.On, name); n > 0 {
+			return []string{fmt.Sprintf("instances that have it, and keep it: %d", n)}
+		}
+		return nil
 	}).Plan(s)
-	if err != nil {
-		return plan, err
-	}
-	if n := FlavorUsers(s, name); n > 0 {
-		plan.warn("instances that have it, and keep it: %d", n)
-	}
-	return plan, nil
 }
 
 // FlavorUsers returns how many live instances have a revision of the flavor with a
@@ -84,18 +74,18 @@ func FlavorUsers(s *cloud.Snapshot, name string) int {
 // Errors: those of cyborg.CreateDeviceProfile.
 func PlanProfile(s *cloud.Snapshot, p *cyborg.DeviceProfile, at time.Time) (Plan, *cyborg.DeviceProfile, error) {
 	var made *cyborg.DeviceProfile
-	plan, err := Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+	plan, err := Decider(func(s *cloud.Snapshot) (cloud.Change, error) {
 		c, own, err := cyborg.CreateDeviceProfile(s.Cyborg(), p, at)
 		made = own
 		return cloud.Change{Note: "create device profile " + p.Name, Ops: []cloud.Op{c}}, err
+	}).With(func(plan Plan) []string {
+		var out []string
+		for _, text := range made.Remarks(plan.On.Placement()) {
+			out = append(out, fmt.Sprintf("device profile %s: %s", p.Name, text))
+		}
+		return out
 	}).Plan(s)
-	if err != nil {
-		return plan, nil, err
-	}
-	for _, text := range made.Remarks(s.Placement()) {
-		plan.warn("device profile %s: %s", p.Name, text)
-	}
-	return plan, made, nil
+	return plan, made, err
 }
 
 // PlanDeleteProfile plans to delete the device profile with a name, and warns of
@@ -104,19 +94,18 @@ func PlanProfile(s *cloud.Snapshot, p *cyborg.DeviceProfile, at time.Time) (Plan
 // Errors: placement.ErrNotFound; placement.ErrInUse while an accelerator request
 // is of it.
 func PlanDeleteProfile(s *cloud.Snapshot, name string) (Plan, error) {
-	plan, err := Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+	return Decider(func(s *cloud.Snapshot) (cloud.Change, error) {
 		c, err := cyborg.DeleteDeviceProfile(s.Cyborg(), name)
 		return cloud.Change{Note: "delete device profile " + name, Ops: []cloud.Op{c}}, err
-	}).Plan(s)
-	if err != nil {
-		return plan, err
-	}
-	for f := range s.Nova().CurrentFlavors() {
-		if f.DeviceProfile() == name {
-			plan.warn("flavor %s asks for it: nothing can be booted with it any more", f.Name)
+	}).With(func(p Plan) []string {
+		var out []string
+		for f := range p.On.Nova().CurrentFlavors() {
+			if f.DeviceProfile() == name {
+				out = append(out, fmt.Sprintf("flavor %s asks for it: nothing can be booted with it any more", f.Name))
+			}
 		}
-	}
-	return plan, nil
+		return out
+	}).Plan(s)
 }
 
 // PlanDeviceStatus plans to take a device out of service, so that nothing new
@@ -124,7 +113,7 @@ func PlanDeleteProfile(s *cloud.Snapshot, name string) (Plan, error) {
 //
 // Errors: placement.ErrNotFound.
 func PlanDeviceStatus(s *cloud.Snapshot, id uuid.UUID, status cyborg.DeviceStatus) (Plan, error) {
-	return Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+	return Decider(func(s *cloud.Snapshot) (cloud.Change, error) {
 		c, placed, err := cyborg.SetDeviceStatus(s.Cyborg(), s.Placement(), id, status)
 		if err != nil {
 			return cloud.Change{}, err
@@ -137,9 +126,4 @@ func PlanDeviceStatus(s *cloud.Snapshot, id uuid.UUID, status cyborg.DeviceStatu
 		note := fmt.Sprintf("%s device %s:%s", verb, d.Hostname, s.Cyborg().AddressOf(id))
 		return cloud.Change{Note: note, Ops: append(placed, c)}, nil
 	}).Plan(s)
-}
-
-// warn adds to a Plan what is not wrong, but worth a thought.
-func (p *Plan) warn(format string, args ...any) {
-	p.Preview.Warnings = append(p.Preview.Warnings, fmt.Sprintf(format, args...))
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/placetop/placetop/model/nova"
 )
 
-// Check is one thing that is asked before a Course begins.
+// Check is one thing that is asked before a Task begins.
 type Check struct {
 	Name    string // one word or two: "state", "flavor", "claim"
 	Text    string // what was found
@@ -16,9 +16,9 @@ type Check struct {
 	Warning bool   // the operator should know, and may go on
 }
 
-// Checker is a Course about which there is something to know before it begins.
+// Checker is a Task about which there is something to know before it begins.
 type Checker interface {
-	Course
+	Task
 	// Checks returns what is asked on s at the given time, in order, each with what
 	// was found.
 	Checks(s *cloud.Snapshot, at time.Time) []Check

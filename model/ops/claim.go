@@ -11,6 +11,7 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/wire"
 )
 
 // PlanClaim plans to create the allocation that w wishes as o has it. The consumer
@@ -26,7 +27,7 @@ func PlanClaim(s *cloud.Snapshot, w Wish, o Option) (Plan, error) {
 	if !o.Fits() {
 		return Plan{}, &placement.InvalidError{Field: "provider", Value: o.Anchor.Name(), Why: "the wish does not fit: " + o.Why()}
 	}
-	again := Planner(func(s *cloud.Snapshot) (cloud.Change, error) { return claimChange(s, w, o) })
+	again := Decider(func(s *cloud.Snapshot) (cloud.Change, error) { return claimChange(s, w, o) })
 	return again.Plan(s)
 }
 
@@ -49,16 +50,11 @@ func claimChange(s *cloud.Snapshot, w Wish, o Option) (cloud.Change, error) {
 		}
 		allocations[p.Provider.ID()][p.Class] = p.Amount
 	}
-	for c := range left {
-		return cloud.Change{}, &placement.InvalidError{Field: string(c), Value: o.Anchor.Name(), Why: "no provider is chosen for it"}
+	if len(left) > 0 {
+		first := slices.Min(slices.Collect(maps.Keys(left)))
+		return cloud.Change{}, &placement.InvalidError{Field: string(first), Value: o.Anchor.Name(), Why: "no provider is chosen for it"}
 	}
-	change := cloud.Change{
-		Note: fmt.Sprintf("allocate %s on %s", FormatResources(w.Resources), o.Anchor.Name()),
-		Ops: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{{
-			Consumer: w.Consumer, Generation: placement.NewConsumer(), Type: w.Type,
-			Project: w.Project, User: w.User, Allocations: allocations,
-		}}}},
-	}
+	change := allocate(w, o.Anchor.Name(), allocations)
 	asked, err := w.ask(s, candidates.NewIndex(s.Placement()))
 	if err != nil {
 		return cloud.Change{}, err
@@ -72,6 +68,25 @@ func claimChange(s *cloud.Snapshot, w Wish, o Option) (cloud.Change, error) {
 	return change, nil
 }
 
+// PlanChosen plans to create the allocation that w wishes, of which it is settled who
+// gives what: on the tree called name. The consumer must not hold anything yet.
+//
+// Errors: those of placement.ReplaceAllocations.
+func PlanChosen(s *cloud.Snapshot, w Wish, name string, allocations Amounts) (Plan, error) {
+	return PlanChange(s, allocate(w, name, allocations))
+}
+
+// allocate is the change that gives a consumer allocations of the tree called name.
+func allocate(w Wish, name string, allocations Amounts) cloud.Change {
+	return cloud.Change{
+		Note: fmt.Sprintf("allocate %s on %s", wire.Resources(w.Resources), name),
+		Ops: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{{
+			Consumer: w.Consumer, Generation: placement.NewConsumer(), Type: w.Type,
+			Project: w.Project, User: w.User, Allocations: allocations,
+		}}}},
+	}
+}
+
 // PlanRelease plans to release what a consumer holds: all of it, or where from is
 // set what it holds on that provider, the rest being kept. It is a PUT guarded by
 // the generation of the consumer, never a DELETE. A compute node whose disks are on a
@@ -80,7 +95,7 @@ func claimChange(s *cloud.Snapshot, w Wish, o Option) (cloud.Change, error) {
 // Errors: placement.ErrNotFound where the consumer holds nothing, or nothing
 // there.
 func PlanRelease(s *cloud.Snapshot, consumer placement.ConsumerID, from placement.ProviderID) (Plan, error) {
-	again := Planner(func(s *cloud.Snapshot) (cloud.Change, error) { return releaseChange(s, consumer, from) })
+	again := Decider(func(s *cloud.Snapshot) (cloud.Change, error) { return releaseChange(s, consumer, from) })
 	return again.Plan(s)
 }
 

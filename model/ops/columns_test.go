@@ -106,7 +106,7 @@ func TestOldColumnsAreWrittenAlong(t *testing.T) {
 	const one, none = "2/4096/21/1", "0/0/0/0 available"
 	for _, step := range []struct {
 		name   string
-		course ops.Course
+		course ops.Task
 		want   [2]string
 	}{
 		{"boot", boot, [2]string{one + " allocated", none}},
@@ -122,14 +122,14 @@ func TestOldColumnsAreWrittenAlong(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = ops.Advance(context.Background(), tr.store, tr.store, step.course, ops.AdvanceOptions{
+		err = ops.Runner{
 			Now: clock(),
 			Report: func(d ops.StepDone) {
 				if hosts := untold(t, tr.Snapshot()); len(hosts) > 0 {
 					t.Errorf("%s: after %q a tick writes columns of %v", step.name, d.Title, hosts)
 				}
 			},
-		})
+		}.Run(context.Background(), tr.store, step.course)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -23,6 +23,8 @@ func (stubborn) Next(s *cloud.Snapshot, _ time.Time) (ops.Step, bool, error) {
 	return step, m.Status != nova.Finished, nil
 }
 
+func (stubborn) About() ops.About { return ops.About{Name: "stubborn", Migration: vm("m")} }
+
 func (stubborn) Failed(s *cloud.Snapshot, at time.Time, _ ops.Step, cause error) (cloud.Change, error) {
 	c := cloud.Change{Note: "it failed: " + cause.Error()}
 	m, _ := s.Nova().Migration(vm("m"))
@@ -55,7 +57,7 @@ func TestAdvanceFailsTwice(t *testing.T) {
 		tries  int
 	}{{&balky{same: true}, 2}, {&balky{}, 8}} {
 		tr := newHop(t)
-		err := ops.Advance(t.Context(), tr.store, tr.store, stubborn{}, ops.AdvanceOptions{Guests: test.guests, Now: clock()})
+		err := ops.Runner{Guests: test.guests, Now: clock()}.Run(t.Context(), tr.store, stubborn{})
 		var failed *ops.FailedError
 		if !errors.As(err, &failed) || !errors.Is(failed.Cause, errBalks) || !errors.Is(failed.Stuck, errBalks) {
 			t.Errorf("the error is %v", err)
@@ -75,7 +77,7 @@ func TestDeletingEndsMoves(t *testing.T) {
 		tr.VGPUInstance("i", "cyborg", 2)
 		tr.killedAfter(t, steps, move("nova"))
 		tr.killedAfter(t, 1, terminate())
-		for _, c := range []ops.Course{move("nova"), ops.Confirm{Migration: vm("m")}, ops.Revert{Migration: vm("m")}} {
+		for _, c := range []ops.Task{move("nova"), ops.Confirm{Migration: vm("m")}, ops.Revert{Migration: vm("m")}} {
 			if step, _, err := c.Next(tr.Snapshot(), time.Time{}); !errors.Is(err, placement.ErrState) {
 				t.Errorf("after step %d %T goes on with %q, %v", steps, c, step.Title, err)
 			}

@@ -23,7 +23,7 @@ func TestNoRuleBreaksOnTheWay(t *testing.T) {
 			}
 			there := move(to)
 			back := ops.Move{Migration: vm("m2"), Instance: vm("i"), Flavor: from}
-			for name, courses := range map[string][]ops.Course{
+			for name, courses := range map[string][]ops.Task{
 				"reverted":           {there, ops.Revert{Migration: there.Migration}},
 				"confirmed and back": {there, ops.Confirm{Migration: there.Migration}, back, ops.Confirm{Migration: back.Migration}},
 				"confirmed, back reverted": {
@@ -45,7 +45,7 @@ func TestNoRuleBreaksOnTheWay(t *testing.T) {
 
 // audited takes a course to its end, and compares what is wrong after each step with
 // what was wrong before.
-func (tr *trip) audited(t *testing.T, c ops.Course, before []audit.Finding) {
+func (tr *trip) audited(t *testing.T, c ops.Task, before []audit.Finding) {
 	t.Helper()
 	for {
 		s := tr.Snapshot()

@@ -47,10 +47,10 @@ func TestRehearsalOutcome(t *testing.T) {
 	}
 	requests := 0
 	for _, s := range r.Steps {
-		requests += len(s.Preview.Requests)
+		requests += len(s.Preview.Requests())
 	}
-	if requests == 0 || len(p.Requests) != requests {
-		t.Errorf("%d requests of %d", len(p.Requests), requests)
+	if requests == 0 || len(p.Requests()) != requests {
+		t.Errorf("%d requests of %d", len(p.Requests()), requests)
 	}
 	seen := map[string]bool{}
 	for _, c := range p.Records {

@@ -17,14 +17,14 @@ func TestWrongCardTurnsRound(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		start  func(*testing.T) *trip
-		course func(nova.AskOptions) ops.Course
+		course func(nova.AskOptions) ops.Task
 	}{
-		"resize": {func(t *testing.T) *trip { t.Helper(); return newMove(t, "nova") }, func(o nova.AskOptions) ops.Course {
+		"resize": {func(t *testing.T) *trip { t.Helper(); return newMove(t, "nova") }, func(o nova.AskOptions) ops.Task {
 			m := move("nova.big")
 			m.Ask = o
 			return m
 		}},
-		"evacuation": {func(t *testing.T) *trip { t.Helper(); return newDead(t, "nova") }, func(o nova.AskOptions) ops.Course {
+		"evacuation": {func(t *testing.T) *trip { t.Helper(); return newDead(t, "nova") }, func(o nova.AskOptions) ops.Task {
 			e := evacuation()
 			e.Ask = o
 			return e

@@ -68,7 +68,7 @@ type courseTeller struct {
 // step returns what an event did as a step of the course, false where it did nothing
 // to it, and whether the course began with it.
 func (t courseTeller) step(ev cloud.Event) (step StepDone, ok, first bool) {
-	step = StepDone{Title: ev.Note, Event: ev, Tries: 1}
+	step = StepDone{Name: ev.Step, Title: ev.Note, Event: ev, Tries: 1}
 	for _, ch := range ev.Changes {
 		if before, after := t.has(ch.Before), t.has(ch.After); !before && !after {
 			continue

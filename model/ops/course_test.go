@@ -65,6 +65,8 @@ func (h hop) Next(s *cloud.Snapshot, at time.Time) (ops.Step, bool, error) {
 	return ops.Step{}, false, nil
 }
 
+func (hop) About() ops.About { return ops.About{Name: "hop", Migration: vm("m")} }
+
 func (hop) Failed(s *cloud.Snapshot, _ time.Time, step ops.Step, cause error) (cloud.Change, error) {
 	m, _ := s.Nova().Migration(vm("m"))
 	to := nova.Reverting
@@ -100,13 +102,13 @@ type trip struct {
 	lines  []string
 }
 
-func (tr *trip) advance(ctx context.Context, c ops.Course) error {
-	return ops.Advance(ctx, tr.store, tr.store, c, ops.AdvanceOptions{
+func (tr *trip) advance(ctx context.Context, c ops.Task) error {
+	return ops.Runner{
 		Actor: "test", Guests: &tr.guests, Now: clock(),
 		Report: func(d ops.StepDone) {
 			tr.lines = append(tr.lines, fmt.Sprintf("%d %s %q %d %v %s", d.Number, d.Name, d.Event.Note, d.Tries, d.Cause != nil, d.Elapsed))
 		},
-	})
+	}.Run(ctx, tr.store, c)
 }
 
 func newHop(t *testing.T) *trip {
@@ -253,7 +255,7 @@ func (l *locked) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error
 func TestAdvanceUnwritable(t *testing.T) {
 	t.Parallel()
 	tr := newHop(t)
-	err := ops.Advance(t.Context(), &locked{tr.store, 1}, tr.store, hop{}, ops.AdvanceOptions{})
+	err := ops.Runner{}.Run(t.Context(), &locked{tr.store, 1}, hop{})
 	if !errors.Is(err, placement.ErrUnavailable) || tr.status() != nova.Migrating {
 		t.Fatal(err, tr.status())
 	}
@@ -269,7 +271,7 @@ func TestAdvanceStuck(t *testing.T) {
 	broken := errors.New("no qemu")
 	tr := newHop(t)
 	tr.guests.bad = map[ops.ActKind]error{ops.StartGuest: broken}
-	err := ops.Advance(t.Context(), &locked{tr.store, 2}, tr.store, hop{}, ops.AdvanceOptions{Guests: &tr.guests})
+	err := ops.Runner{Guests: &tr.guests}.Run(t.Context(), &locked{tr.store, 2}, hop{})
 	if !errors.Is(err, broken) || !errors.Is(err, placement.ErrUnavailable) ||
 		err.Error() != "start m: start guest on a: no qemu; undoing it stopped: stopped after step 2: unavailable" {
 		t.Fatal(err)
@@ -279,7 +281,7 @@ func TestAdvanceStuck(t *testing.T) {
 func TestAdvanceRefused(t *testing.T) {
 	t.Parallel()
 	empty := &store{world: newWorld(t)}
-	if err := ops.Advance(t.Context(), empty, empty, hop{}, ops.AdvanceOptions{}); !errors.Is(err, placement.ErrNotFound) || empty.writes != 0 {
+	if err := (ops.Runner{}).Run(t.Context(), empty, hop{}); !errors.Is(err, placement.ErrNotFound) || empty.writes != 0 {
 		t.Errorf("no way on: %v after %d writes", err, empty.writes)
 	}
 	tr := newHop(t)
@@ -328,7 +330,7 @@ func TestRehearse(t *testing.T) {
 			if tr.Snapshot() != before {
 				t.Error("the rehearsal wrote something")
 			}
-			_ = ops.Advance(t.Context(), tr.store, tr.store, hop{}, ops.AdvanceOptions{Now: func() time.Time { return modeltest.At(0) }})
+			_ = ops.Runner{Now: func() time.Time { return modeltest.At(0) }}.Run(t.Context(), tr.store, hop{})
 			if d := modeltest.Diff(modeltest.Records(r.Final), modeltest.Records(tr.Snapshot())); d != "" {
 				t.Error(d)
 			}

@@ -18,7 +18,7 @@ import (
 // binding is a course that is left while Cyborg is at binding.
 type binding struct {
 	name   string
-	course ops.Course
+	course ops.Task
 	start  func(*testing.T) *trip
 }
 
@@ -37,11 +37,12 @@ func (b binding) atBinding(t *testing.T) (tr *trip, since time.Time) {
 	tr = b.start(t)
 	ctx, kill := context.WithCancel(t.Context())
 	defer kill()
-	err := ops.Advance(ctx, tr.store, tr.store, b.course, ops.AdvanceOptions{Now: clock(), Report: func(d ops.StepDone) {
+	err := ops.Runner{Now: clock(), Report: func(d ops.StepDone) {
 		if d.Name == "bind" {
 			kill()
 		}
-	}})
+	}}.Run(ctx, tr.store, b.course)
+
 	if !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
@@ -73,7 +74,7 @@ func TestBindTimeout(t *testing.T) {
 				if len(left) != 1 || strings.Contains(left[0].Words, "more than 300 s") != over {
 					t.Errorf("after %s there is %+v", wait, left)
 				}
-				err := ops.Advance(t.Context(), tr.store, tr.store, b.course, ops.AdvanceOptions{Now: func() time.Time { return since.Add(wait) }})
+				err := ops.Runner{Now: func() time.Time { return since.Add(wait) }}.Run(t.Context(), tr.store, b.course)
 				var late *ops.BindTimeoutError
 				if errors.As(err, &late) != over || !over && err != nil {
 					t.Fatalf("after %s: %v", wait, err)
@@ -134,7 +135,7 @@ func TestDeviceTimeout(t *testing.T) {
 		for take, over := range map[time.Duration]bool{59 * time.Second: false, 60 * time.Second: true} {
 			tr, since := b.atBinding(t)
 			g := &slow{now: since, take: take}
-			err := ops.Advance(t.Context(), tr.store, tr.store, b.course, ops.AdvanceOptions{Guests: g, Now: func() time.Time { return g.now }})
+			err := ops.Runner{Guests: g, Now: func() time.Time { return g.now }}.Run(t.Context(), tr.store, b.course)
 			var act *ops.ActError
 			if errors.As(err, &act) != over || !over && err != nil {
 				t.Errorf("%s, %s: %v", b.name, take, err)

@@ -24,7 +24,7 @@ func TestAdvanceIsTriedOut(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		before func(*trip)
-		course ops.Course
+		course ops.Task
 	}{
 		{"begun", unconfirmed, ops.Revert{Migration: vm("m")}},
 		{"taken up", turning, ops.Revert{Migration: vm("m")}},

@@ -1,20 +1,20 @@
 // Package ops holds the use-cases: what an operator does with a cloud. What is
 // wrong with it is said by package audit, and how it stands by insight.
 //
-// Actions have two halves. A planner (PlanClaim, PlanRelease, PlanSetTraits and
-// so on) is pure too: a Snapshot and a wish in, a Plan out, with the Change to
-// write, guarded by the generations that the planner saw, and a Preview of
-// before and after that is made by Snapshot.Apply and by nothing else. Run then
-// hands the Change to a cloud.Writer, and plans again when somebody else wrote in
-// between, as long as the outcome stays the one that was shown.
+// What changes a cloud is a Task: it says, from a Snapshot alone, its next Step, a
+// Change with its reason. A Plan is a Task of one step, with the outcome: before and
+// after, made by Snapshot.Apply and by nothing else. Planners (PlanClaim, PlanRelease,
+// PlanSetTraits and so on) make one of a Snapshot and a wish. A Runner carries Tasks
+// out, and nobody else writes: where somebody else wrote in between it plans again, as
+// long as the outcome stays the one that was shown.
 //
-//	wish ──► planner ──► Plan{Change, Preview} ──► shown, accepted ──► Run ──► Commit
-//	             ▲                                                      │
-//	             └────────── newest Snapshot, on a conflict ────────────┘
+//	wish ──► Task ──► Step{Change} ──► Preview ──► shown, accepted ──► Runner ──► Event
+//	           ▲                                                         │
+//	           └──────── newest Snapshot: the next step, a conflict ─────┘
 //
-// What takes several Changes is a Course: Advance takes it to its end step by step,
-// and Rehearse says where it would lead. How far it is stands in the cloud, so
-// that another process can go on with it: Unfinished finds what was left half-way.
+// How far a Task of several steps is stands in the cloud, so that another process can
+// go on with it: Unfinished finds what was left half-way, and Rehearse says where a Task
+// would lead.
 //
 // Fits says where a wish finds room, and how often.
 //

@@ -13,9 +13,16 @@ import (
 // The planners here all read, edit and write: what they are not asked to change
 // stays, and the write is guarded by the generation that they read.
 
+// PlanOp plans a single operation that needs no decision.
+//
+// Errors: those of the operation.
+func PlanOp(s *cloud.Snapshot, op placement.Op) (Plan, error) {
+	return PlanChange(s, cloud.Change{Note: op.String(), Ops: []cloud.Op{op}})
+}
+
 // planFor returns the Plan of a change of one provider.
 func planFor(s *cloud.Snapshot, id placement.ProviderID, change func(*cloud.Snapshot, *placement.ResourceProvider) (cloud.Change, error)) (Plan, error) {
-	again := Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+	again := Decider(func(s *cloud.Snapshot) (cloud.Change, error) {
 		p, err := s.Placement().FindProvider(id)
 		if err != nil {
 			return cloud.Change{}, err
@@ -189,7 +196,7 @@ func PlanCreateProvider(s *cloud.Snapshot, id placement.ProviderID, name string,
 	if err := nova.CheckName("name", name); err != nil {
 		return Plan{}, err
 	}
-	return Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+	return Decider(func(s *cloud.Snapshot) (cloud.Change, error) {
 		note := "create resource provider " + name
 		if !parent.IsZero() {
 			note += " below " + s.Placement().ProviderName(parent)

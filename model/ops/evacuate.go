@@ -12,7 +12,7 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// Evacuate is the Course that rebuilds an instance elsewhere whose host is down:
+// Evacuate is the Task that rebuilds an instance elsewhere whose host is down:
 //
 //	record   the migration is written: accepted; the instance is rebuilding
 //	claim    the instance claims another host beside what it holds of its own
@@ -39,7 +39,7 @@ type Evacuate struct {
 	lost lostPlaces
 }
 
-// Vacate is the Course that ends an evacuation once the host that was left is up
+// Vacate is the Task that ends an evacuation once the host that was left is up
 // again: the guest is removed from it, then its accelerators are given back, then
 // what the instance held there is released. As long as the host is down it is at
 // rest.
@@ -53,11 +53,16 @@ type Vacate struct {
 }
 
 var (
-	_ Course = Evacuate{}
-	_ Course = Vacate{}
+	_ Task = Evacuate{}
+	_ Task = Vacate{}
 )
 
-// Next implements Course.
+// About implements Task.
+func (e Evacuate) About() About {
+	return About{Name: "evacuate", Instance: e.Instance, Migration: e.Migration}
+}
+
+// Next implements Task.
 //
 // Errors: placement.ErrNotFound; placement.ErrState for an instance whose host
 // is up, or that is in no state to be evacuated. That there is no place for the
@@ -86,13 +91,13 @@ func (e Evacuate) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
 }
 
 // without implements elsewhere.
-func (e Evacuate) without(step Step) (Course, bool) {
+func (e Evacuate) without(step Step) (Task, bool) {
 	lost, ok := e.lost.with(step, e.Instance)
 	e.lost = lost
 	return e, ok
 }
 
-// Failed implements Course.
+// Failed implements Task.
 func (e Evacuate) Failed(s *cloud.Snapshot, at time.Time, step Step, cause error) (cloud.Change, error) {
 	if _, ok := s.Nova().Migration(e.Migration); !ok {
 		return cloud.Change{}, nil // nothing was written yet

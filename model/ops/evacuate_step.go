@@ -193,7 +193,10 @@ func outside(s *cloud.Snapshot, claim Amounts, host string) Amounts {
 	return out
 }
 
-// Next implements Course.
+// About implements Task.
+func (v Vacate) About() About { return About{Name: "vacate", Migration: v.Migration} }
+
+// Next implements Task.
 //
 // Errors: placement.ErrNotFound; placement.ErrState for an evacuation that has
 // not come to its end; a *StuckDeviceError.
@@ -239,7 +242,7 @@ func (v Vacate) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
 	return step, true, nil
 }
 
-// Failed implements Course.
+// Failed implements Task.
 func (v Vacate) Failed(s *cloud.Snapshot, _ time.Time, step Step, cause error) (cloud.Change, error) {
 	c, err := unbindFailed(s, cause)
 	return cloud.Change{Note: step.Title + ": " + cause.Error(), Ops: []cloud.Op{c}}, err

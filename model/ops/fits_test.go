@@ -16,6 +16,7 @@ import (
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/wire"
 )
 
 func TestParseResources(t *testing.T) {
@@ -68,7 +69,7 @@ func FuzzParseResources(f *testing.F) {
 			}
 			return
 		}
-		again, err := ops.ParseResources(ops.FormatResources(r))
+		again, err := ops.ParseResources(wire.Resources(r))
 		if err != nil || !maps.Equal(r, again) {
 			t.Errorf("%q reads as %v, written and read again as %v, %v", text, r, again, err)
 		}

@@ -146,7 +146,7 @@ func (h Handover) card(s *cloud.Snapshot) (*placement.ResourceProvider, error) {
 //
 // Errors: as Stage.
 func (h Handover) PlanDrain(s *cloud.Snapshot) (Plan, error) {
-	return Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+	return Decider(func(s *cloud.Snapshot) (cloud.Change, error) {
 		p, err := h.card(s)
 		if err != nil {
 			return cloud.Change{}, err
@@ -165,7 +165,7 @@ func (h Handover) PlanDrain(s *cloud.Snapshot) (Plan, error) {
 // Errors: as Stage; placement.ErrState while somebody has some of it of the other
 // service, which would not know its card any more.
 func (h Handover) PlanGive(s *cloud.Snapshot) (Plan, error) {
-	return Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+	return Decider(func(s *cloud.Snapshot) (cloud.Change, error) {
 		p, err := h.card(s)
 		if err != nil {
 			return cloud.Change{}, err

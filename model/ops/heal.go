@@ -3,6 +3,7 @@ package ops
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
@@ -94,13 +95,20 @@ func planHeal(s *cloud.Snapshot, i *nova.Instance, force bool) Heal {
 	case i.Host == "":
 		return Heal{Instance: i, Outcome: HealSkipped, Why: "it is on no host"}
 	}
-	again := func(force bool) Planner {
-		return func(s *cloud.Snapshot) (cloud.Change, error) { return HealChange(s, i.UUID, force) }
+	again := func(force bool) (Plan, error) {
+		return Decider(func(s *cloud.Snapshot) (cloud.Change, error) {
+			return HealChange(s, i.UUID, force)
+		}).With(func(p Plan) []string {
+			if why := leavesPorts(p, i); why != "" {
+				return []string{i.Name + ": " + why}
+			}
+			return nil
+		}).Plan(s)
 	}
-	plan, err := again(force).Plan(s)
+	plan, err := again(force)
 	if err == nil && !force {
 		// A claim of which part is lost is made whole: nothing that it holds is taken away.
-		if whole, err := again(true).Plan(s); err == nil && whole.onlyAdds() {
+		if whole, err := again(true); err == nil && whole.onlyAdds() {
 			plan = whole
 		}
 	}
@@ -115,15 +123,8 @@ func planHeal(s *cloud.Snapshot, i *nova.Instance, force bool) Heal {
 	case plan.Empty():
 		return unhealed(s, i)
 	}
-	for _, d := range plan.Preview.Consumers {
-		if lost, got := d.delta(); len(lost)+len(got) > 0 {
-			h := Heal{Instance: i, Outcome: HealClaim, Plan: plan}
-			if countsPorts(s, i.Host) && len(portsOn(s, i.UUID, i.Host)) == 0 {
-				h.Why = "what Neutron promised its ports is left out: it is known to Neutron alone, and lost here with the claim"
-				h.Plan.warn("%s: %s", i.Name, h.Why)
-			}
-			return h
-		}
+	if plan.Preview.moves() {
+		return Heal{Instance: i, Outcome: HealClaim, Plan: plan, Why: leavesPorts(plan, i)}
 	}
 	return Heal{Instance: i, Outcome: HealOwner, Plan: plan}
 }
@@ -136,6 +137,23 @@ func (p Plan) onlyAdds() bool {
 		}
 	}
 	return !p.Empty()
+}
+
+// moves reports whether somebody holds something else after p.
+func (p Preview) moves() bool {
+	return slices.ContainsFunc(p.Consumers, func(d ConsumerDiff) bool {
+		lost, got := d.delta()
+		return len(lost)+len(got) > 0
+	})
+}
+
+// leavesPorts says that a plan which heals an instance leaves out what its ports were
+// promised, "" where it does not.
+func leavesPorts(p Plan, i *nova.Instance) string {
+	if !p.Preview.moves() || !countsPorts(p.On, i.Host) || len(portsOn(p.On, i.UUID, i.Host)) > 0 {
+		return ""
+	}
+	return "what Neutron promised its ports is left out: it is known to Neutron alone, and lost here with the claim"
 }
 
 // unhealed says of an instance for which nothing is planned whether it has all.

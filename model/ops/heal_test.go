@@ -122,7 +122,7 @@ func TestPlanHeal(t *testing.T) {
 			if !planned {
 				return
 			}
-			if _, err := ops.Run(t.Context(), tr.store, tr.store, h.Plan); err != nil {
+			if _, err := (ops.Runner{Shown: h.Plan.Shown()}).Write(t.Context(), tr.store, h.Plan); err != nil {
 				t.Fatal(err)
 			}
 			if d := cmp.Diff(had, holds(tr.Snapshot(), vm("i"))); d != "" {

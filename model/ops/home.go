@@ -7,6 +7,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/wire"
 )
 
 // WithinReach reports whether p is in the tree of a root, or a sharing pool that the
@@ -56,7 +57,7 @@ func offHomes(s *cloud.Snapshot, claim Amounts, homes []*placement.ResourceProvi
 	pools := s.Placement().Having(placement.SharesViaAggregate)
 	for id, amounts := range claim {
 		if p, ok := s.Placement().Provider(id); ok && !pools.Has(p.Number()) && !atHome(s, p, homes) {
-			off = append(off, FormatResources(amounts)+" of "+p.Name())
+			off = append(off, wire.Resources(amounts)+" of "+p.Name())
 		}
 	}
 	slices.Sort(off)

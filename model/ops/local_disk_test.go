@@ -99,7 +99,7 @@ func TestLocalDiskOfVolumes(t *testing.T) {
 	for _, step := range []struct {
 		name   string
 		before func(*world)
-		course ops.Course
+		course ops.Task
 		want   map[string]int64
 	}{
 		{"boot", nil, boot, map[string]int64{"h": 1, "h i": 1}},

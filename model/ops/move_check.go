@@ -10,6 +10,7 @@ import (
 	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/wire"
 )
 
 // Checks implements Checker, of the instance and the flavor. Whether there is room
@@ -135,13 +136,13 @@ func checkHeld(s *cloud.Snapshot, i *nova.Instance) Check {
 	switch {
 	case !maps.Equal(has, want):
 		c.Refusal = placement.StateErrorf("%s holds %s, and its flavor asks for %s: heal it first",
-			i.Name, FormatResources(has), FormatResources(want))
+			i.Name, wire.Resources(has), wire.Resources(want))
 	case i.Host != "" && len(homes) == 0:
 		c.Refusal = placement.StateErrorf("%s runs on %s, of which Placement has no compute node: put its object with the right host first, as in placetop object get Instance %s", i.Name, i.Host, i.Name)
 	case i.Host != "" && len(off) > 0:
 		c.Refusal = placement.StateErrorf("%s runs on %s, and holds what is not of it: %s; heal it first", i.Name, i.Host, words.First(off, mostHostsTold))
 	}
-	c.Text = "holds what its flavor asks for: " + FormatResources(has)
+	c.Text = "holds what its flavor asks for: " + wire.Resources(has)
 	return c
 }
 

@@ -22,7 +22,7 @@ func PlanDeadline(s *cloud.Snapshot, migration placement.ConsumerID, at time.Tim
 	if !at.IsZero() {
 		deadline = at.UnixMilli()
 	}
-	return Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+	return Decider(func(s *cloud.Snapshot) (cloud.Change, error) {
 		u, err := moveOf(s, migration, time.Time{})
 		if err != nil {
 			return cloud.Change{}, err
@@ -73,12 +73,12 @@ func (e *RevertError) Unwrap() error { return e.Cause }
 // do it in several places at the same time does no harm.
 //
 // Errors: errors.Join's of a RevertError for each that could not be reverted.
-func RevertDue(ctx context.Context, w cloud.Writer, r cloud.Reader, now time.Time, o AdvanceOptions) ([]*nova.Migration, error) {
+func RevertDue(ctx context.Context, store Store, now time.Time, o Runner) ([]*nova.Migration, error) {
 	var done []*nova.Migration
 	var errs []error
-	for _, m := range slices.Collect(DueReverts(r.Snapshot(), now)) {
-		if err := Advance(ctx, w, r, Revert{Migration: m.UUID}, o); err != nil {
-			errs = append(errs, &RevertError{Migration: m.UUID, Name: ConsumerName(r.Snapshot(), m.Instance), Cause: err})
+	for _, m := range slices.Collect(DueReverts(store.Snapshot(), now)) {
+		if err := o.Run(ctx, store, Revert{Migration: m.UUID}); err != nil {
+			errs = append(errs, &RevertError{Migration: m.UUID, Name: ConsumerName(store.Snapshot(), m.Instance), Cause: err})
 			continue
 		}
 		done = append(done, m)

@@ -31,7 +31,7 @@ func TestPlanDeadline(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := ops.Run(t.Context(), tr.store, tr.store, p); err != nil {
+		if _, err := (ops.Runner{Shown: p.Shown()}).Write(t.Context(), tr.store, p); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -63,7 +63,7 @@ func TestRevertDue(t *testing.T) {
 		at   int
 		want int
 	}{{60, 0}, {3700, 1}, {3700, 0}} {
-		done, err := ops.RevertDue(t.Context(), tr.store, tr.store, modeltest.At(tt.at), ops.AdvanceOptions{Now: clock()})
+		done, err := ops.RevertDue(t.Context(), tr.store, modeltest.At(tt.at), ops.Runner{Now: clock()})
 		if err != nil || len(done) != tt.want {
 			t.Errorf("after %d s %d were reverted, want %d: %v", tt.at, len(done), tt.want, err)
 		}
@@ -110,7 +110,7 @@ func TestRevertDueOfWhatHasNoWayBack(t *testing.T) {
 	releases("m")(tr.world)
 	before := tr.Snapshot()
 	for range 2 {
-		done, err := ops.RevertDue(t.Context(), tr.store, tr.store, late, ops.AdvanceOptions{Guests: &tr.guests, Now: clock()})
+		done, err := ops.RevertDue(t.Context(), tr.store, late, ops.Runner{Guests: &tr.guests, Now: clock()})
 		if len(done) != 0 || !errors.Is(err, placement.ErrState) || !strings.Contains(err.Error(), "confirm it, and i stays on compute2") {
 			t.Errorf("it reverted %d, %v", len(done), err)
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/wire"
 )
 
 // Checks implements Checker: while the old host is down its guest, and what that has of
@@ -51,7 +52,7 @@ func (u moving) checkNew() Check {
 		c.Refusal = placement.StateErrorf("%s holds nothing on %s, and would hold nothing at all: heal it first, or revert the %s", u.i.Name, u.m.Dest, u.m.Type)
 		return c
 	}
-	c.Text = fmt.Sprintf("%s holds %s on %s", u.i.Name, FormatResources(sumOf(now)), u.m.Dest)
+	c.Text = fmt.Sprintf("%s holds %s on %s", u.i.Name, wire.Resources(sumOf(now)), u.m.Dest)
 	return c
 }
 
@@ -95,7 +96,7 @@ func (u moving) checkOld() Check {
 		c.Refusal = fmt.Errorf("%s cannot get its old claim back: %w", u.i.Name, withRemedy(err))
 		return c
 	}
-	c.Text = fmt.Sprintf("%s gets back %s on %s", u.i.Name, FormatResources(sumOf(old)), u.m.Source)
+	c.Text = fmt.Sprintf("%s gets back %s on %s", u.i.Name, wire.Resources(sumOf(old)), u.m.Source)
 	return c
 }
 

@@ -47,7 +47,7 @@ type moveFailure struct {
 	before    []func(*world) // before each write, nil for nothing
 	bad       map[ops.ActKind]error
 	badOn     string // the host on which acts are bad; "" for all
-	end       ops.Course
+	end       ops.Task
 	do        func(t *testing.T, tr *trip) error // what is done instead of the move and its end
 
 	flavor  string // that the instance ends with
@@ -186,9 +186,9 @@ func moveFailures() []moveFailure {
 			do: func(t *testing.T, tr *trip) error {
 				t.Helper()
 				tr.killedAfter(t, 4, move("cyborg"))
-				return ops.Advance(t.Context(), tr.store, tr.store, ops.Move{Migration: vm("m"), Instance: vm("i")}, ops.AdvanceOptions{
+				return ops.Runner{
 					Guests: &tr.guests, Now: func() time.Time { return late },
-				})
+				}.Run(t.Context(), tr.store, ops.Move{Migration: vm("m"), Instance: vm("i")})
 			},
 			flavor: "nova", host: "compute1", status: nova.Error, state: nova.Active, words: "still BindStarted on compute2 after 300 s",
 		},
@@ -390,9 +390,9 @@ func TestMoveFailures(t *testing.T) {
 // run does what a case is about.
 func (tt moveFailure) run(t *testing.T, tr *trip) error {
 	t.Helper()
-	with := func(c ops.Course) error {
+	with := func(c ops.Task) error {
 		tr.guests.bad = tt.bad
-		return ops.Advance(t.Context(), tr.store, tr.store, c, ops.AdvanceOptions{Guests: badHost{&tr.guests, tt.badOn}, Now: clock()})
+		return ops.Runner{Guests: badHost{&tr.guests, tt.badOn}, Now: clock()}.Run(t.Context(), tr.store, c)
 	}
 	switch {
 	case tt.do != nil:

@@ -76,11 +76,11 @@ func TestMoveStepByStep(t *testing.T) {
 			used(t, s, "compute2", placement.VCPU), arq, m, i.VMState))
 	}
 	row("steady")
-	run := func(c ops.Course) {
+	run := func(c ops.Task) {
 		t.Helper()
-		err := ops.Advance(t.Context(), tr.store, tr.store, c, ops.AdvanceOptions{
+		err := ops.Runner{
 			Guests: &tr.guests, Now: clock(), Report: func(d ops.StepDone) { row(d.Name) },
-		})
+		}.Run(t.Context(), tr.store, c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,8 +114,8 @@ func TestMoveStepByStep(t *testing.T) {
 }
 
 // ends are the two ends of a move.
-func ends() map[string]ops.Course {
-	return map[string]ops.Course{"confirm": ops.Confirm{Migration: vm("m")}, "revert": ops.Revert{Migration: vm("m")}}
+func ends() map[string]ops.Task {
+	return map[string]ops.Task{"confirm": ops.Confirm{Migration: vm("m")}, "revert": ops.Revert{Migration: vm("m")}}
 }
 
 // Every direction between owners, to both ends: conservation at each step, and the
@@ -138,10 +138,10 @@ func TestMoveBetweenOwners(t *testing.T) {
 				t.Parallel()
 				tr := newMove(t, tt.from)
 				watch := newWindow(t, tr.Snapshot())
-				for _, c := range []ops.Course{move(tt.to), course} {
-					err := ops.Advance(t.Context(), tr.store, tr.store, c, ops.AdvanceOptions{
+				for _, c := range []ops.Task{move(tt.to), course} {
+					err := ops.Runner{
 						Guests: &tr.guests, Now: clock(), Report: func(d ops.StepDone) { watch.step(t, d.Name, tr.Snapshot()) },
-					})
+					}.Run(t.Context(), tr.store, c)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -330,7 +330,7 @@ func TestMoveSurvivesAKill(t *testing.T) {
 
 // killedAfter runs courses one after another, and stops for good after k steps in
 // all, never where k is negative. It returns how many were taken.
-func (tr *trip) killedAfter(t *testing.T, k int, courses ...ops.Course) int {
+func (tr *trip) killedAfter(t *testing.T, k int, courses ...ops.Task) int {
 	t.Helper()
 	ctx, kill := context.WithCancel(t.Context())
 	defer kill()
@@ -339,11 +339,12 @@ func (tr *trip) killedAfter(t *testing.T, k int, courses ...ops.Course) int {
 		if taken == k {
 			return taken
 		}
-		err := ops.Advance(ctx, tr.store, tr.store, c, ops.AdvanceOptions{Guests: &tr.guests, Now: clock(), Report: func(ops.StepDone) {
+		err := ops.Runner{Guests: &tr.guests, Now: clock(), Report: func(ops.StepDone) {
 			if taken++; taken == k {
 				kill()
 			}
-		}})
+		}}.Run(ctx, tr.store, c)
+
 		if err != nil && !errors.Is(err, context.Canceled) {
 			t.Fatal(err)
 		}
@@ -352,9 +353,9 @@ func (tr *trip) killedAfter(t *testing.T, k int, courses ...ops.Course) int {
 }
 
 // mustEnd advances a course to its end; that it gave up on the way is no fault.
-func (tr *trip) mustEnd(t *testing.T, c ops.Course) {
+func (tr *trip) mustEnd(t *testing.T, c ops.Task) {
 	t.Helper()
-	err := ops.Advance(t.Context(), tr.store, tr.store, c, ops.AdvanceOptions{Guests: &tr.guests, Now: clock()})
+	err := ops.Runner{Guests: &tr.guests, Now: clock()}.Run(t.Context(), tr.store, c)
 	var failed *ops.FailedError
 	if err != nil && (!errors.As(err, &failed) || failed.Stuck != nil) {
 		t.Fatal(err)
@@ -416,8 +417,8 @@ func TestMoveAmongOtherWriters(t *testing.T) {
 				rt.Fatal(faults)
 			}
 		}
-		run := func(c ops.Course) {
-			_ = ops.Advance(t.Context(), st, st, c, ops.AdvanceOptions{Guests: g, Now: clock(), Report: func(ops.StepDone) { check() }})
+		run := func(c ops.Task) {
+			_ = ops.Runner{Guests: g, Now: clock(), Report: func(ops.StepDone) { check() }}.Run(t.Context(), st, c)
 			check()
 		}
 		run(move(to))
@@ -566,7 +567,7 @@ func TestMigrateStopped(t *testing.T) {
 	t.Parallel()
 	tr := newMove(t, "both")
 	tr.EditInstance(func(i *nova.Instance) { i.VMState = nova.Stopped })
-	for _, c := range []ops.Course{move(""), ops.Confirm{Migration: vm("m")}} {
+	for _, c := range []ops.Task{move(""), ops.Confirm{Migration: vm("m")}} {
 		if err := tr.advance(t.Context(), c); err != nil {
 			t.Fatal(err)
 		}

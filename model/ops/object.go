@@ -29,7 +29,7 @@ import (
 //
 // Source: nova/conductor/manager.py, object_action.
 func PlanObjects(s *cloud.Snapshot, sent []object.Object) (Plan, error) {
-	plan, err := Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+	return Decider(func(s *cloud.Snapshot) (cloud.Change, error) {
 		c := cloud.Change{Note: "take over " + words.Count(len(sent), "object")}
 		writes := exchange.NewWrites(s.Placement(), sent)
 		last := map[string]int{} // the object that said last what a row is
@@ -65,11 +65,7 @@ func PlanObjects(s *cloud.Snapshot, sent []object.Object) (Plan, error) {
 			}
 		}
 		return c, nil
-	}).Plan(s)
-	if err != nil {
-		return plan, err
-	}
-	return plan, plan.remarkRows(s)
+	}).With(rowRemarks).Plan(s)
 }
 
 // onlyKept reports whether all that a flavor has of which the ledger has another form is

@@ -11,6 +11,7 @@ import (
 	"github.com/placetop/placetop/model/nova/objects"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/wire"
 )
 
 // passThrough says why a place cannot give the PCI devices that are asked for, by the
@@ -87,7 +88,7 @@ func counts(s *cloud.Snapshot, id placement.ProviderID, class placement.Resource
 // takes says what is claimed of p: resources and, where the host picks them, PCI
 // devices.
 func (p *Place) takes(r nova.Request) string {
-	words := []string{FormatResources(sumOf(p.Allocations))}
+	words := []string{wire.Resources(sumOf(p.Allocations))}
 	for _, d := range r.PCI {
 		if !slices.ContainsFunc(r.Query.Groups, func(g candidates.Group) bool { return strings.HasPrefix(g.Suffix, d.ID.String()) }) {
 			words = append(words, "PCI devices "+d.String())

@@ -255,7 +255,7 @@ func TestPCIDevicesAreKept(t *testing.T) {
 		for range rapid.IntRange(1, 12).Draw(rt, "steps") {
 			name, flavor := rapid.SampledFrom(names).Draw(rt, "name"), rapid.SampledFrom(flavors).Draw(rt, "flavor")
 			i, ok := tr.Snapshot().Nova().Instance(vm(name))
-			var c ops.Course
+			var c ops.Task
 			waiting, err := ops.Waiting(tr.Snapshot(), vm(name))
 			switch does := rapid.IntRange(0, 3).Draw(rt, "does"); {
 			case !ok || !i.Live():

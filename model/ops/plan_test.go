@@ -87,9 +87,9 @@ func TestPlanClaim(t *testing.T) {
 	if d := cmp.Diff(want, p.Preview.Lines()); d != "" {
 		t.Errorf("preview (-want +got):\n%s", d)
 	}
-	if len(p.Preview.Commands) != 1 || !strings.Contains(p.Preview.Commands[0], "--allocation rp="+rp("a").String()+",VCPU=2") ||
-		!strings.Contains(p.Preview.Commands[0], "--project-id 'ml train'") {
-		t.Errorf("commands: %q", p.Preview.Commands)
+	if len(p.Preview.Commands()) != 1 || !strings.Contains(p.Preview.Commands()[0], "--allocation rp="+rp("a").String()+",VCPU=2") ||
+		!strings.Contains(p.Preview.Commands()[0], "--project-id 'ml train'") {
+		t.Errorf("commands: %q", p.Preview.Commands())
 	}
 	if _, ok := s.Placement().Consumer(vm("new")); ok {
 		t.Error("planning has written")
@@ -233,7 +233,7 @@ func TestPlanRelease(t *testing.T) {
 	if _, ok := next.Placement().Consumer(vm("j")); ok {
 		t.Error("the consumer is still there after all was released")
 	}
-	if body := all.Preview.Requests[0].Body; !strings.Contains(body, `"allocations":{},"project_id":"p"`) || !strings.Contains(body, `"consumer_generation":1`) {
+	if body := all.Preview.Requests()[0].Body; !strings.Contains(body, `"allocations":{},"project_id":"p"`) || !strings.Contains(body, `"consumer_generation":1`) {
 		t.Errorf("request: %s", body)
 	}
 	if w := must(t)(ops.PlanRelease(w.Snapshot, vm("i"), placement.ProviderID{})).Preview.Warnings; len(w) > 0 {
@@ -339,8 +339,8 @@ func TestEditsKeepTheRest(t *testing.T) {
 			if d := cmp.Diff(tc.want, got); d != "" {
 				t.Errorf("preview (-want +got):\n%s", d)
 			}
-			if len(plan.Preview.Requests) != len(plan.Change.Ops) || len(plan.Preview.Commands) != len(plan.Change.Ops) {
-				t.Errorf("%d operations, %d requests, %d commands", len(plan.Change.Ops), len(plan.Preview.Requests), len(plan.Preview.Commands))
+			if len(plan.Preview.Requests()) != len(plan.Change.Ops) || len(plan.Preview.Commands()) != len(plan.Change.Ops) {
+				t.Errorf("%d operations, %d requests, %d commands", len(plan.Change.Ops), len(plan.Preview.Requests()), len(plan.Preview.Commands()))
 			}
 			if plan.Change.Note == "" {
 				t.Error("no note for the journal")
@@ -431,7 +431,7 @@ func TestRunDecidesAnew(t *testing.T) {
 			s.Do(placement.CreateTrait{Name: "CUSTOM_B"})
 			p := must(t)(addTrait(s.Snapshot()))
 			p.Change.Actor = "tester"
-			commit, err := ops.Run(t.Context(), s, s, p)
+			commit, err := ops.Runner{Shown: p.Shown()}.Write(t.Context(), s, p)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -451,7 +451,7 @@ func TestRunStopsWhenTheOutcomeIsAnother(t *testing.T) {
 	full := func(w *world) { w.Claim("other", "", map[string]resources{"a_2": {placement.VGPU: 4}}) }
 	s := &store{world: gpuCloud(t), before: []func(*world){full}}
 	p := firstFit(t, s.Snapshot(), wish)
-	_, err := ops.Run(t.Context(), s, s, p)
+	_, err := ops.Runner{Shown: p.Shown()}.Write(t.Context(), s, p)
 	var changed *ops.ChangedError
 	if !errors.As(err, &changed) || !errors.Is(err, placement.ErrCapacity) || changed.Now == nil {
 		t.Fatalf("the card was filled by somebody else: %v", err)
@@ -464,11 +464,12 @@ func TestRunStopsWhenTheOutcomeIsAnother(t *testing.T) {
 		func(w *world) { w.Claim("j", "", map[string]resources{"h": {placement.VCPU: 1}}) },
 	}}
 	s.Claim("j", "", map[string]resources{"h": {placement.VCPU: 2}})
-	_, err = ops.Run(t.Context(), s, s, must(t)(ops.PlanRelease(s.Snapshot(), vm("j"), placement.ProviderID{})))
+	p = must(t)(ops.PlanRelease(s.Snapshot(), vm("j"), placement.ProviderID{}))
+	_, err = ops.Runner{Shown: p.Shown()}.Write(t.Context(), s, p)
 	if !errors.As(err, &changed) || !errors.Is(err, placement.ErrConflict) || changed.Now != nil || len(changed.Differences) == 0 {
 		t.Fatalf("the consumer holds something else now: %v", err)
 	}
-	if _, err := ops.Run(t.Context(), s, s, changed.Plan); err != nil {
+	if _, err := (ops.Runner{Shown: changed.Plan.Shown()}).Write(t.Context(), s, changed.Plan); err != nil {
 		t.Errorf("the plan as it would be now, once accepted: %v", err)
 	}
 }
@@ -483,7 +484,7 @@ func TestRunGivesUp(t *testing.T) {
 		s.before = append(s.before, bump)
 	}
 	p := must(t)(ops.PlanTraits(s.Snapshot(), rp("h"), []placement.Trait{placement.OwnerNova}, nil))
-	if _, err := ops.Run(t.Context(), s, s, p); !errors.Is(err, placement.ErrConflict) {
+	if _, err := (ops.Runner{Shown: p.Shown()}).Write(t.Context(), s, p); !errors.Is(err, placement.ErrConflict) {
 		t.Errorf("a provider that is written all the time: %v", err)
 	}
 	if tries := 100 - len(s.before); tries > 10 {
@@ -501,7 +502,7 @@ func TestRunOfAGivenChangeTriesOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.before = []func(*world){func(w *world) { w.Inventory("h", placement.VCPU, placement.NewInventory(5)) }}
-	if _, err := ops.Run(t.Context(), s, s, p); !errors.Is(err, placement.ErrConflict) || s.writes != 0 {
+	if _, err := (ops.Runner{Shown: p.Shown()}).Write(t.Context(), s, p); !errors.Is(err, placement.ErrConflict) || s.writes != 0 {
 		t.Errorf("%v after %d writes, want a conflict", err, s.writes)
 	}
 }

@@ -19,7 +19,7 @@ func PlanCreatePool(s *cloud.Snapshot, pool tracker.Pool, link placement.Aggrega
 	if err := nova.CheckName("name", pool.Name); err != nil {
 		return Plan{}, err
 	}
-	return Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+	return Decider(func(s *cloud.Snapshot) (cloud.Change, error) {
 		c := cloud.Change{Note: "create pool " + pool.Name, Ops: tracker.CreatePool(pool)}
 		return linked(s, c, pool.ID, link)
 	}).Plan(s)
@@ -40,7 +40,7 @@ func PlanPool(s *cloud.Snapshot, id placement.ProviderID, wish PoolWish) (Plan, 
 	if wish.Class == "" {
 		wish.Class = placement.DiskGB
 	}
-	return Planner(func(s *cloud.Snapshot) (cloud.Change, error) {
+	return Decider(func(s *cloud.Snapshot) (cloud.Change, error) {
 		p, err := s.Placement().FindProvider(id)
 		switch {
 		case err != nil:

@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
+	"github.com/placetop/placetop/model/wire"
 )
 
 // Preview is what a Change would do to a cloud: before and after, both as
@@ -20,13 +22,58 @@ type Preview struct {
 	Names     []string       // custom classes and traits that come, go or are renamed, as "+ trait CUSTOM_A"
 	Warnings  []string       // what to think of before saying yes
 
-	// Requests are the calls of the Placement API that the Change stands for, and
-	// Commands the same as typed by hand. A Change that cannot be said over the
-	// API, or is too large to be read, has none.
-	Requests []Request
-	Commands []string
-
 	Records []versioned.Change // all that would be written
+
+	calls *calls
+}
+
+// calls are the operations of a Change, to be said over the API once somebody looks.
+type calls struct {
+	of []said
+
+	once     sync.Once
+	requests []wire.Request
+	commands []string
+}
+
+// said are operations on a ledger.
+type said struct {
+	ledger *placement.Snapshot
+	ops    []placement.Op
+}
+
+// made returns c with what it renders, the same each time.
+func (c *calls) made() *calls {
+	c.once.Do(func() {
+		for _, s := range c.of {
+			requests, commands := wire.Of(s.ledger, s.ops)
+			c.requests, c.commands = append(c.requests, requests...), append(c.commands, commands...)
+		}
+	})
+	return c
+}
+
+// Requests returns the calls of the Placement API that the Change stands for: none
+// where it cannot be said over the API, or is too large to be read.
+func (p Preview) Requests() []wire.Request {
+	if p.calls == nil {
+		return nil
+	}
+	return p.calls.made().requests
+}
+
+// Commands returns the same as typed by hand.
+func (p Preview) Commands() []string {
+	if p.calls == nil {
+		return nil
+	}
+	return p.calls.made().commands
+}
+
+// SaidAs returns p with the requests and commands of another.
+func (p Preview) SaidAs(other Preview) Preview {
+	p.calls = other.calls
+	return p
 }
 
 // Empty reports whether the Change would alter nothing.
@@ -113,7 +160,7 @@ func previewChange(s *cloud.Snapshot, c cloud.Change) (Preview, *cloud.Snapshot,
 		return Preview{}, nil, err
 	}
 	p := both{s, next}.preview(ev.Changes)
-	p.Requests, p.Commands = requestsOf(s, c)
+	p.calls = &calls{of: []said{{s.Placement(), c.Ops}}}
 	return p, next, nil
 }
 
@@ -372,7 +419,7 @@ func (p Preview) Lines() []string {
 	for _, w := range p.Warnings {
 		add("! %s", w)
 	}
-	for _, r := range p.Requests {
+	for _, r := range p.Requests() {
 		add("%s %s  (microversion %s)", r.Method, r.Path, r.Microversion)
 		if r.Body != "" {
 			add("  %s", r.Body)

@@ -31,7 +31,7 @@ func TestClaimAttachesNoDevice(t *testing.T) {
 			t.Errorf("moved to %s: %v, warnings %q", to, err, plan.Preview.Warnings)
 		}
 	}
-	for name, course := range map[string]ops.Course{"move": move("cyborg"), "boot": newBoot("both")} {
+	for name, course := range map[string]ops.Task{"move": move("cyborg"), "boot": newBoot("both")} {
 		start := w
 		if name == "boot" {
 			start = modeltest.NewVGPUWorld(t, 2)
@@ -75,7 +75,7 @@ func TestVersionTagsNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		plan, err := ops.PlanService(w.Snapshot, "upgrade", c, nil)
+		plan, err := ops.PlanNova(w.Snapshot, "upgrade", c, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

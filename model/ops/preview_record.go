@@ -149,18 +149,6 @@ func (d RecordDiff) lines() []string {
 	return out
 }
 
-// outcome returns what d does, line by line. Times are left out: a plan that is
-// made again has others.
-func (d RecordDiff) outcome() []string {
-	out := []string{d.title()}
-	for _, f := range d.Fields {
-		if !f.Time {
-			out = append(out, fmt.Sprintf("%s: %s %s", d.title(), f.Name, orNone(f.After)))
-		}
-	}
-	return out
-}
-
 func orNone(text string) string {
 	if text == "" {
 		return "none"

@@ -79,7 +79,7 @@ func TestDifferencesOfRecords(t *testing.T) {
 	want := []string{
 		"now service nova-compute on compute1: version 73", "no longer service nova-compute on compute1: disabled true",
 	}
-	if diff := cmp.Diff(want, ops.Differences(shown, preview(func(s *nova.Service) { s.Version = 73 }))); diff != "" {
+	if diff := cmp.Diff(want, ops.DifferenceLines(ops.Differences(shown, preview(func(s *nova.Service) { s.Version = 73 })))); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// Interrupted is a Course that nobody takes any further: its process was killed,
+// Interrupted is a Task that nobody takes any further: its process was killed,
 // or lost its cloud.
 type Interrupted struct {
 	Instance  placement.ConsumerID
@@ -21,37 +21,15 @@ type Interrupted struct {
 	Name      string               // of the instance
 	Words     string               // what it is, and how far it came: "the boot of web-1 stopped at spawning on compute1"
 	Since     time.Time            // when its last step was taken; zero where that is unknown
-	Finish    Course               // takes it to its end; to the end of the undoing where it had turned round
-	Undo      Course               // takes it back; nil where there is no way back
+	Finish    Task                 // takes it to its end; to the end of the undoing where it had turned round
+	Undo      Task                 // takes it back; nil where there is no way back
 }
 
 // IsOf reports whether c is about the instance or the migration that x is about, so
 // that x is not interrupted while somebody takes c further.
-func (x Interrupted) IsOf(c Course) bool {
-	instance, migration := aboutWhom(c)
-	return instance == x.Instance && !instance.IsZero() || migration == x.Migration && !migration.IsZero()
-}
-
-// aboutWhom returns the instance and the migration that a course is about; zero for
-// what it does not name.
-func aboutWhom(c Course) (instance, migration placement.ConsumerID) {
-	switch c := c.(type) {
-	case Boot:
-		return c.Instance, placement.ConsumerID{}
-	case Terminate:
-		return c.Instance, placement.ConsumerID{}
-	case Move:
-		return c.Instance, c.Migration
-	case Evacuate:
-		return c.Instance, c.Migration
-	case Confirm:
-		return placement.ConsumerID{}, c.Migration
-	case Revert:
-		return placement.ConsumerID{}, c.Migration
-	case Vacate:
-		return placement.ConsumerID{}, c.Migration
-	}
-	return placement.ConsumerID{}, placement.ConsumerID{}
+func (x Interrupted) IsOf(c Task) bool {
+	a := c.About()
+	return a.Instance == x.Instance && !a.Instance.IsZero() || a.Migration == x.Migration && !a.Migration.IsZero()
 }
 
 // Unfinished returns what stands half-way in s and has not been touched for longer
@@ -181,10 +159,10 @@ func (r *recovery) move(m *nova.Migration, x *Interrupted) {
 	x.Finish, x.Undo = Resume(r.s, m)
 }
 
-// Resume returns the Course that takes a move which stands half-way to its end, and the
+// Resume returns the Task that takes a move which stands half-way to its end, and the
 // one that takes it back; nil where there is none, as of a move that waits for the
 // operator, or is over. There is no way back to an old claim that is gone.
-func Resume(s *cloud.Snapshot, m *nova.Migration) (finish, undo Course) {
+func Resume(s *cloud.Snapshot, m *nova.Migration) (finish, undo Task) {
 	switch m.Status {
 	case nova.PreMigrating, nova.Migrating, nova.PostMigrating:
 		course := Move{Migration: m.UUID, Instance: m.Instance}

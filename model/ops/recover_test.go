@@ -18,7 +18,7 @@ import (
 type voyage struct {
 	name   string
 	start  func(*testing.T) *trip
-	course ops.Course
+	course ops.Task
 	undo   bool // there is a way back, until the last step is taken
 }
 
@@ -87,7 +87,7 @@ func TestUnfinishedAfterAKill(t *testing.T) {
 					for _, undo := range []bool{false, true} {
 						tr := v.start(t)
 						if inAct {
-							err := ops.Advance(t.Context(), &locked{tr.store, k}, tr.store, v.course, ops.AdvanceOptions{Guests: &tr.guests, Now: clock()})
+							err := ops.Runner{Guests: &tr.guests, Now: clock()}.Run(t.Context(), &locked{tr.store, k}, v.course)
 							if err == nil {
 								t.Fatal("it was not killed")
 							}
@@ -159,7 +159,7 @@ func TestCoursesAmongEachOther(t *testing.T) {
 		other := newBoot(rapid.SampledFrom(flavors).Draw(rt, "other"))
 		other.Instance, other.Wish.Name = vm("other"), "other"
 		to := rapid.SampledFrom([]string{"nova.big", "cyborg.two"}).Draw(rt, "to")
-		courses := []ops.Course{
+		courses := []ops.Task{
 			newBoot(rapid.SampledFrom(flavors).Draw(rt, "flavor")),
 			other,
 			move(to),
@@ -192,7 +192,7 @@ func TestCoursesAmongEachOther(t *testing.T) {
 }
 
 // takeStep takes one step of a course, if it has one; now and then it goes wrong.
-func (tr *trip) takeStep(rt *rapid.T, c ops.Course) {
+func (tr *trip) takeStep(rt *rapid.T, c ops.Task) {
 	s := tr.Snapshot()
 	step, ok, err := c.Next(s, time.Time{})
 	if err != nil || !ok {
@@ -245,7 +245,7 @@ func TestGivingUpIsNoFailure(t *testing.T) {
 func TestInterruptedIsOf(t *testing.T) {
 	t.Parallel()
 	x := ops.Interrupted{Instance: vm("i"), Migration: vm("m")}
-	about := []ops.Course{
+	about := []ops.Task{
 		ops.Boot{Instance: vm("i")},
 		ops.Terminate{Instance: vm("i")},
 		ops.Move{Instance: vm("i")},
@@ -261,7 +261,7 @@ func TestInterruptedIsOf(t *testing.T) {
 		}
 	}
 	boot := ops.Interrupted{Instance: vm("i")} // no move
-	for _, c := range []ops.Course{ops.Boot{Instance: vm("other")}, ops.Confirm{}, ops.Revert{Migration: vm("m")}, hop{}} {
+	for _, c := range []ops.Task{ops.Boot{Instance: vm("other")}, ops.Confirm{}, ops.Revert{Migration: vm("m")}, hop{}} {
 		if boot.IsOf(c) {
 			t.Errorf("%T is about it", c)
 		}
@@ -273,8 +273,8 @@ func TestAdvanceBegins(t *testing.T) {
 	t.Parallel()
 	tr := newTrip(t)
 	var began, ended, steps int
-	o := ops.AdvanceOptions{
-		Begin: func(c ops.Course) func() {
+	o := ops.Runner{
+		Begin: func(c ops.Task) func() {
 			if _, ok := c.(ops.Boot); !ok || steps > 0 {
 				t.Errorf("%T begins after %d steps", c, steps)
 			}
@@ -287,7 +287,7 @@ func TestAdvanceBegins(t *testing.T) {
 			}
 		},
 	}
-	if err := ops.Advance(t.Context(), tr.store, tr.store, newBoot("plain"), o); err != nil {
+	if err := o.Run(t.Context(), tr.store, newBoot("plain")); err != nil {
 		t.Fatal(err)
 	}
 	if began != 1 || ended != 1 || steps == 0 {

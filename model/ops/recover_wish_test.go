@@ -32,21 +32,21 @@ func TestRecoveryKnowsWhatWasAsked(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		dead bool
-		ask  func(*testing.T, *trip) ops.Course
+		ask  func(*testing.T, *trip) ops.Task
 		host string
 	}{
-		{"resize to a host", false, func(*testing.T, *trip) ops.Course { m := move("nova.big"); m.Host = "compute3"; return m }, "compute3"},
-		{"resize to a candidate", false, func(t *testing.T, tr *trip) ops.Course {
+		{"resize to a host", false, func(*testing.T, *trip) ops.Task { m := move("nova.big"); m.Host = "compute3"; return m }, "compute3"},
+		{"resize to a candidate", false, func(t *testing.T, tr *trip) ops.Task {
 			t.Helper()
 			m := move("nova.big")
 			places, err := m.Places(tr.Snapshot(), late)
 			m.Pick = last(t, places, err)
 			return m
 		}, "compute3"},
-		{"resize on the same host", false, func(*testing.T, *trip) ops.Course { m := move("nova.big"); m.SameHost = true; return m }, "compute1"},
-		{"migrate to a host", false, func(*testing.T, *trip) ops.Course { m := move(""); m.Host = "compute3"; return m }, "compute3"},
-		{"evacuate to a host", true, func(*testing.T, *trip) ops.Course { e := evacuation(); e.Host = "compute3"; return e }, "compute3"},
-		{"boot on a candidate", false, func(t *testing.T, tr *trip) ops.Course {
+		{"resize on the same host", false, func(*testing.T, *trip) ops.Task { m := move("nova.big"); m.SameHost = true; return m }, "compute1"},
+		{"migrate to a host", false, func(*testing.T, *trip) ops.Task { m := move(""); m.Host = "compute3"; return m }, "compute3"},
+		{"evacuate to a host", true, func(*testing.T, *trip) ops.Task { e := evacuation(); e.Host = "compute3"; return e }, "compute3"},
+		{"boot on a candidate", false, func(t *testing.T, tr *trip) ops.Task {
 			t.Helper()
 			b := newBoot("nova")
 			b.Instance, b.Wish.Name = vm("new"), "new"

@@ -166,10 +166,10 @@ func TestRequests(t *testing.T) {
 				"{n}", rp("n").String(), "{h}", rp("h").String(), "{c}", rp("c").String(), "{k}", rp("k").String(), "{t}", rp("t").String(),
 				"{i}", vm("i").String(), "{j}", vm("j").String(), "{m}", vm("m").String(), "{agg}", agg("a").String(),
 			)
-			if len(p.Requests) != 1 {
-				t.Fatalf("%d requests", len(p.Requests))
+			if len(p.Requests()) != 1 {
+				t.Fatalf("%d requests", len(p.Requests()))
 			}
-			r := p.Requests[0]
+			r := p.Requests()[0]
 			got := strings.TrimSpace(r.Method + " " + r.Path + " " + r.Microversion + " " + r.Body)
 			want := names.Replace(tc.request)
 			if i := strings.Index(got, "{"); i < 0 {
@@ -183,7 +183,7 @@ func TestRequests(t *testing.T) {
 			if tc.command != "" {
 				command = names.Replace("openstack --os-placement-api-version " + tc.command)
 			}
-			if d := cmp.Diff(command, strings.Join(p.Commands, "\n")); d != "" {
+			if d := cmp.Diff(command, strings.Join(p.Commands(), "\n")); d != "" {
 				t.Errorf("command (-want +got):\n%s", d)
 			}
 		})
@@ -215,7 +215,7 @@ func TestRequestsOfSeveralOperations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, r := range p.Requests {
+	for i, r := range p.Requests() {
 		if want := []string{`:0,`, `:1,`, `:2,`}[i]; !strings.Contains(r.Body, `"resource_provider_generation"`+want) {
 			t.Errorf("request %d: %s", i, r.Body)
 		}

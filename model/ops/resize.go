@@ -15,7 +15,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// Move is the Course that takes an instance to another place: to another flavor,
+// Move is the Task that takes an instance to another place: to another flavor,
 // which is a resize, or with the one it has to another host, which is a cold
 // migration. It ends where the operator has to look: the instance runs at its new
 // place, and the migration holds the old one until Confirm or Revert.
@@ -57,7 +57,7 @@ type Move struct {
 	lost lostPlaces
 }
 
-// Confirm is the Course that ends a move for good: what the old place held is
+// Confirm is the Task that ends a move for good: what the old place held is
 // released, the device first.
 //
 // Source: nova/compute/manager.py, confirm_resize.
@@ -65,7 +65,7 @@ type Confirm struct {
 	Migration placement.ConsumerID
 }
 
-// Revert is the Course that takes a move back, before it came to its end or after:
+// Revert is the Task that takes a move back, before it came to its end or after:
 // the instance gets its old place again.
 //
 // Source: nova/compute/manager.py, revert_resize and finish_revert_resize;
@@ -76,12 +76,21 @@ type Revert struct {
 }
 
 var (
-	_ Course = Move{}
-	_ Course = Confirm{}
-	_ Course = Revert{}
+	_ Task = Move{}
+	_ Task = Confirm{}
+	_ Task = Revert{}
 )
 
-// Next implements Course.
+// About implements Task.
+func (m Move) About() About {
+	a := About{Name: "migrate", Instance: m.Instance, Migration: m.Migration}
+	if m.Flavor != "" {
+		a.Name = "resize"
+	}
+	return a
+}
+
+// Next implements Task.
 func (m Move) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
 	record, ok := s.Nova().Migration(m.Migration)
 	if !ok {
@@ -117,13 +126,13 @@ func (m Move) next(s *cloud.Snapshot, record *nova.Migration, at time.Time) (Ste
 }
 
 // without implements elsewhere.
-func (m Move) without(step Step) (Course, bool) {
+func (m Move) without(step Step) (Task, bool) {
 	lost, ok := m.lost.with(step, m.Instance)
 	m.lost = lost
 	return m, ok
 }
 
-// Failed implements Course: the move is given up, and what it did undone. One that lost
+// Failed implements Task: the move is given up, and what it did undone. One that lost
 // its claim to somebody else before it began is kept as a migration in error.
 func (m Move) Failed(s *cloud.Snapshot, at time.Time, step Step, cause error) (cloud.Change, error) {
 	if _, begun := s.Nova().Migration(m.Migration); !begun && step.Name == "park" && !errors.Is(cause, placement.ErrCapacity) {
@@ -132,7 +141,10 @@ func (m Move) Failed(s *cloud.Snapshot, at time.Time, step Step, cause error) (c
 	return failed(s, at, m.Migration, step, cause)
 }
 
-// Next implements Course.
+// About implements Task.
+func (c Confirm) About() About { return About{Name: "confirm", Migration: c.Migration} }
+
+// Next implements Task.
 func (c Confirm) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
 	u, err := moveOf(s, c.Migration, at)
 	if err != nil {
@@ -156,12 +168,15 @@ func (c Confirm) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
 	}
 }
 
-// Failed implements Course.
+// Failed implements Task.
 func (c Confirm) Failed(s *cloud.Snapshot, at time.Time, step Step, cause error) (cloud.Change, error) {
 	return failed(s, at, c.Migration, step, cause)
 }
 
-// Next implements Course.
+// About implements Task.
+func (r Revert) About() About { return About{Name: "revert", Migration: r.Migration} }
+
+// Next implements Task.
 func (r Revert) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
 	u, err := moveOf(s, r.Migration, at)
 	if err != nil {
@@ -195,7 +210,7 @@ func (r Revert) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
 	}
 }
 
-// Failed implements Course.
+// Failed implements Task.
 func (r Revert) Failed(s *cloud.Snapshot, at time.Time, step Step, cause error) (cloud.Change, error) {
 	return failed(s, at, r.Migration, step, cause)
 }

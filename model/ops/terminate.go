@@ -11,7 +11,7 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// Terminate is the Course that deletes an instance, in whatever state it is, on the
+// Terminate is the Task that deletes an instance, in whatever state it is, on the
 // move included:
 //
 //	mark     the instance is deleting
@@ -34,9 +34,12 @@ type Terminate struct {
 	Instance placement.ConsumerID
 }
 
-var _ Course = Terminate{}
+var _ Task = Terminate{}
 
-// Next implements Course.
+// About implements Task.
+func (t Terminate) About() About { return About{Name: "delete", Instance: t.Instance} }
+
+// Next implements Task.
 //
 // Errors: placement.ErrNotFound for an instance that was never there; a
 // *StuckDeviceError.
@@ -73,7 +76,7 @@ func (t Terminate) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
 	return u.delete(), true, nil
 }
 
-// Failed implements Course.
+// Failed implements Task.
 func (t Terminate) Failed(s *cloud.Snapshot, at time.Time, step Step, cause error) (cloud.Change, error) {
 	c, err := unbindFailed(s, cause)
 	if err != nil || c.Empty() {

@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -64,16 +62,6 @@ func ParseResources(text string) (map[placement.ResourceClass]int64, error) {
 		return nil, &placement.InvalidError{Field: "resources", Why: "name at least one, such as VCPU=2"}
 	}
 	return out, nil
-}
-
-// FormatResources is the inverse of ParseResources: by name of the class, with
-// commas.
-func FormatResources(r map[placement.ResourceClass]int64) string {
-	parts := make([]string, 0, len(r))
-	for _, c := range slices.Sorted(maps.Keys(r)) {
-		parts = append(parts, fmt.Sprintf("%s=%d", c, r[c]))
-	}
-	return strings.Join(parts, ",")
 }
 
 // ParseTerms reads what a Wish asks of providers beside resources, each as the Placement

@@ -90,8 +90,8 @@ func parseDeviceSpec(o map[string]any) (DeviceSpec, error) {
 			return s, err
 		}
 	}
-	for key, v := range o {
-		switch v := v.(type) {
+	for _, key := range slices.Sorted(maps.Keys(o)) {
+		switch v := o[key].(type) {
 		case string:
 			s.Tags[key] = v
 		case bool, float64:

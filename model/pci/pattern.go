@@ -3,7 +3,9 @@ package pci
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -144,7 +146,7 @@ func parseRegexes(o map[string]any) (*Pattern, error) {
 		}
 		parts = append(parts, f.name+" "+text)
 	}
-	for key := range o {
+	for _, key := range slices.Sorted(maps.Keys(o)) {
 		if !known[key] {
 			return nil, fmt.Errorf("address: %q is none of domain, bus, slot, function", key)
 		}

@@ -3,6 +3,7 @@ package placement
 import (
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -371,7 +372,8 @@ func (e *edit) putConsumer(r *ConsumerRecord) error {
 		return &InvalidError{Field: "generation", Value: fmt.Sprint(r.Generation), Why: "below zero"}
 	}
 	n := 0
-	for id, of := range r.Allocations {
+	for _, id := range slices.SortedFunc(maps.Keys(r.Allocations), ProviderID.Compare) {
+		of := r.Allocations[id]
 		if len(of) == 0 {
 			return &InvalidError{Field: "allocations", Value: id.String(), Why: "no resources given"}
 		}

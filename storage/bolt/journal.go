@@ -133,7 +133,7 @@ func (c codecs) decodeEvent(raw rawEvent, table *crc32.Table) (ev cloud.Event, n
 			if head, entry, err = c.cutHead(entry); err != nil {
 				return ev, 0, fmt.Errorf("journal revision %d: %w", raw.rev, err)
 			}
-			ev = cloud.Event{Revision: raw.rev, At: time.Unix(head.AtSec, head.AtNano).UTC(), Actor: head.Actor, Note: head.Note}
+			ev = cloud.Event{Revision: raw.rev, At: time.Unix(head.AtSec, head.AtNano).UTC(), Actor: head.Actor, Note: head.Note, Task: head.Task, Step: head.Step}
 		}
 		if raw.headed {
 			ev.Omitted = int(head.Changes)

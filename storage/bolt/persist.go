@@ -254,7 +254,7 @@ func (w *fileWriter) event(b *bbolt.Bucket, d *decision, slots map[slotID]*slot)
 	ev := d.Event
 	head, err := w.codecs.own.Encode(&eventRecord{
 		Revision: uint64(ev.Revision), AtSec: ev.At.Unix(), AtNano: int64(ev.At.Nanosecond()),
-		Actor: ev.Actor, Note: ev.Note, Changes: uint32(len(ev.Changes)),
+		Actor: ev.Actor, Note: ev.Note, Task: ev.Task, Step: ev.Step, Changes: uint32(len(ev.Changes)),
 	})
 	if err != nil {
 		return 0, err

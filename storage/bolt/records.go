@@ -57,6 +57,8 @@ type eventRecord struct {
 	Actor    string `cbor:"4,keyasint,omitempty"`
 	Note     string `cbor:"5,keyasint,omitempty"`
 	Changes  uint32 `cbor:"6,keyasint"` // how many follow
+	Task     string `cbor:"7,keyasint,omitempty"`
+	Step     string `cbor:"8,keyasint,omitempty"`
 }
 
 // RecordKind implements versioned.Record.
@@ -78,8 +80,9 @@ func ownSchemas() []versioned.Schema {
 			{Version: v1, Date: "2026-11-20", Why: "what a file says of itself"},
 			{Version: v11, Date: "2026-11-22", Why: "the transaction, by which lost pages are noticed"},
 		}},
-		{Kind: kindEvent, Version: v1, New: func() versioned.Record { return new(eventRecord) }, History: []versioned.Note{
+		{Kind: kindEvent, Version: v11, New: func() versioned.Record { return new(eventRecord) }, History: []versioned.Note{
 			{Version: v1, Date: "2026-11-20", Why: "the head of an event"},
+			{Version: v11, Date: "2026-11-22", Why: "the task and its step"},
 		}},
 	}
 }

@@ -143,12 +143,12 @@ func testStamp(t *testing.T, h Harness) {
 	host(t, s, 8, 4)
 	named := Start.AddDate(-1, 0, 0)
 	c := Claim(10, Provider(1), Resources{placement.VCPU: 1})
-	c.At, c.Actor, c.Note = named, "operator\nroot", "bad \xff byte"
+	c.At, c.Actor, c.Note, c.Task, c.Step = named, "operator\nroot", "bad \xff byte", "resize", "claim"
 	done := must(t, s, c)
 	check := func(ev cloud.Event) {
 		t.Helper()
-		if !ev.At.Equal(named) || ev.Actor != "operator root" || ev.Note != "bad \uFFFD byte" {
-			t.Errorf("kept %s %q %q", ev.At, ev.Actor, ev.Note)
+		if !ev.At.Equal(named) || ev.Actor != "operator root" || ev.Note != "bad \uFFFD byte" || ev.Task != "resize" || ev.Step != "claim" {
+			t.Errorf("kept %s %q %q %q %q", ev.At, ev.Actor, ev.Note, ev.Task, ev.Step)
 		}
 	}
 	check(done.Event)

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/tui/form"
 	"github.com/placetop/placetop/tui/form/formtest"
 	"github.com/placetop/placetop/tui/screen"
@@ -42,7 +42,7 @@ func TestAllocateEndToEnd(t *testing.T) {
 		for a := range s.Placement().Allocations(c) {
 			held[s.Placement().ClassName(a.Class)] += a.Used
 		}
-		if got := ops.FormatResources(held); got != "MEMORY_MB=4096,VCPU=2,VGPU=1" {
+		if got := wire.Resources(held); got != "MEMORY_MB=4096,VCPU=2,VGPU=1" {
 			t.Errorf("it holds %s", got)
 		}
 		events, err := r.Store.Events(context.Background(), cloud.EventQuery{Limit: 1})

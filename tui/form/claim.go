@@ -2,8 +2,6 @@ package form
 
 import (
 	"cmp"
-	"fmt"
-	"maps"
 	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -12,6 +10,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/screen"
@@ -30,7 +29,7 @@ type claim struct {
 // called name, for a new consumer with a uuid made up for it.
 func NewClaim(env screen.Env, snap *cloud.Snapshot, name string, allocations map[placement.ProviderID]map[placement.ResourceClass]int64) *Form {
 	w := newWhat(env.Styles, snap, placement.ConsumerID(uuid.New()), env.Actor, "")
-	w.resources.text = ops.FormatResources(sumOf(allocations))
+	w.resources.text = wire.Resources(sumOf(allocations))
 	w.fields = newFields(env.Styles, w.consumer, w.kind, w.project, w.user)
 	c := claim{what: w, tree: name, allocations: allocations}
 	a := ask{
@@ -46,7 +45,7 @@ func NewClaim(env screen.Env, snap *cloud.Snapshot, name string, allocations map
 		}
 		return NewPreview(env, snap, Write{
 			Title: a.title, Verb: "allocate", Steps: a.steps, At: 1,
-			Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanChange(s, c.change(wish)) },
+			Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanChosen(s, wish, c.tree, c.allocations) },
 			Done: func(done cloud.Commit) tea.Cmd {
 				return finish(done, screen.Goto{Kind: screen.Consumer, Arg: wish.Consumer.String(), Replace: true})
 			},
@@ -66,18 +65,6 @@ func sumOf(allocations map[placement.ProviderID]map[placement.ResourceClass]int6
 	return sum
 }
 
-// change returns what is written: the allocations as they were chosen, for a
-// consumer that holds nothing yet.
-func (c claim) change(w ops.Wish) cloud.Change {
-	return cloud.Change{
-		Note: fmt.Sprintf("allocate %s on %s", ops.FormatResources(w.Resources), c.tree),
-		Ops: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{{
-			Consumer: w.Consumer, Generation: placement.NewConsumer(), Type: w.Type,
-			Project: w.Project, User: w.User, Allocations: maps.Clone(c.allocations),
-		}}}},
-	}
-}
-
 // takes says what comes from whom, a line for each provider, by name.
 func (c claim) takes(st *style.Styles, w int) []string {
 	type from struct{ name, what string }
@@ -87,7 +74,7 @@ func (c claim) takes(st *style.Styles, w int) []string {
 		if p, ok := c.what.snap.Placement().Provider(id); ok {
 			name = p.Name()
 		}
-		list = append(list, from{name, ops.FormatResources(by)})
+		list = append(list, from{name, wire.Resources(by)})
 	}
 	slices.SortFunc(list, func(a, b from) int { return cmp.Compare(a.name, b.name) })
 	lines := make([]string, len(list))

@@ -51,12 +51,13 @@ func OpenFlavor(env screen.Env, arg string) (screen.Screen, error) {
 	}
 	var all []*field
 	if arg == "" {
+		usual, amount := nova.NewFlavor(), func(n int64) string { return strconv.FormatInt(n, 10) }
 		e.name = newField(st, "name", "what people call it", "", nameLimit)
-		e.vcpus = newField(st, "vcpus", "virtual processors", "1", numberLimit)
-		e.ram = newField(st, "ram", "memory in MiB", "1024", numberLimit)
-		e.disk = newField(st, "disk", "root disk in GiB; 0 where instances boot from a volume", "20", numberLimit)
-		e.ephemeral = newField(st, "ephemeral", "ephemeral disk in GiB", "0", numberLimit)
-		e.swap = newField(st, "swap", "swap in MiB", "0", numberLimit)
+		e.vcpus = newField(st, "vcpus", "virtual processors", amount(usual.VCPUs), numberLimit)
+		e.ram = newField(st, "ram", "memory in MiB", amount(usual.MemoryMB), numberLimit)
+		e.disk = newField(st, "disk", "root disk in GiB; 0 where instances boot from a volume", amount(usual.RootGB), numberLimit)
+		e.ephemeral = newField(st, "ephemeral", "ephemeral disk in GiB", amount(usual.EphemeralGB), numberLimit)
+		e.swap = newField(st, "swap", "swap in MiB", amount(usual.SwapMB), numberLimit)
 		e.private = newYesNo(st, "private", "not for all projects: yes or no", false)
 		e.disable = newYesNo(st, "disable", "not for new instances yet: yes or no", false)
 		e.describe = newField(st, "describe", "what it is for; may be empty", "", textLimit)
@@ -139,7 +140,7 @@ func (f *field) number() int64 {
 }
 
 // planner returns what writes the flavor as the fields have it now.
-func (e *flavorForm) planner() Planner {
+func (e *flavorForm) planner() ops.Planner {
 	specs, at, of, disabled := pairs(e.specs.texts()), e.env.Clock(), e.of, e.disable.yes()
 	if of != "" {
 		return func(s *cloud.Snapshot) (ops.Plan, error) {

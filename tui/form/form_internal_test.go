@@ -17,6 +17,7 @@ import (
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/form/sheet"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 	"github.com/placetop/placetop/tui/tuitest"
@@ -242,6 +243,6 @@ func BenchmarkConsequences(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		consequences(snap, plan.Change)
+		sheet.Consequences(snap, plan.After)
 	}
 }

@@ -25,15 +25,11 @@ const slowAfter = 300 * time.Millisecond
 // bring: at 10,000 hosts a pair takes some 50 ms.
 const auditGap = 2 * time.Second
 
-// Planner decides what to write on a Snapshot: one of the planners of package ops
-// with its wish filled in. It is called off the event loop.
-type Planner func(*cloud.Snapshot) (ops.Plan, error)
-
 // Write is a change of the cloud that somebody is to see and to accept.
 type Write struct {
-	Title string // of the page, in the crumb line: "release vm-1"
-	Verb  string // what enter does: "release"
-	Plan  Planner
+	Title string      // of the page, in the crumb line: "release vm-1"
+	Verb  string      // what enter does: "release"
+	Plan  ops.Planner // is called off the event loop
 
 	// Word returns what must be typed before it is written, "" where enter is
 	// enough; nil never asks.
@@ -126,7 +122,7 @@ func NewPreview(env screen.Env, snap *cloud.Snapshot, w Write) *Preview {
 
 // NewConfirm returns the page for a write that plan decides. Verb says what enter
 // does; word must be typed first, unless it is empty.
-func NewConfirm(env screen.Env, snap *cloud.Snapshot, verb, title string, plan Planner, word string) *Preview {
+func NewConfirm(env screen.Env, snap *cloud.Snapshot, verb, title string, plan ops.Planner, word string) *Preview {
 	return NewPreview(env, snap, Write{
 		Title: title, Verb: verb, Plan: plan,
 		Word: func(*cloud.Snapshot, ops.Plan) string { return word },
@@ -232,27 +228,18 @@ func (p *Preview) plan(pause time.Duration) tea.Cmd {
 			return nil
 		}
 		prop := proposal{snap: snap, at: now}
-		prop.plan, prop.err = decide(snap)
+		prop.plan, prop.err = decide.Plan(snap)
 		prop.plan.Change.Actor = actor
 		switch {
 		case prop.err != nil:
 		case audit:
 			prop.audited = true
-			prop.clears, prop.brings = consequences(snap, prop.plan.Change)
+			prop.clears, prop.brings = sheet.Consequences(snap, prop.plan.After)
 		default:
 			prop.audited, prop.clears, prop.brings = true, clears, brings
 		}
 		return plannedMsg{owner: p, seq: seq, prop: prop}
 	}
-}
-
-// consequences returns which problems a change clears and which it brings.
-func consequences(s *cloud.Snapshot, c cloud.Change) (clears, brings []audit.Finding) {
-	next, _, err := s.Apply(c)
-	if err != nil {
-		return nil, nil // the planner has applied it: it is not refused
-	}
-	return sheet.Consequences(s, next)
 }
 
 // planIs shows what was planned.
@@ -375,10 +362,10 @@ func (p *Preview) Actions() []action.Action {
 	case refused, planned:
 	}
 	requests, commands := "", ""
-	if len(p.prop.plan.Preview.Requests) == 0 {
+	if len(p.prop.plan.Preview.Requests()) == 0 {
 		requests = "the Placement API has no call for it"
 	}
-	if len(p.prop.plan.Preview.Commands) == 0 {
+	if len(p.prop.plan.Preview.Commands()) == 0 {
 		commands = "the openstack client has no command for it"
 	}
 	copied := func(what, text string) func() tea.Cmd {
@@ -395,8 +382,8 @@ func (p *Preview) Actions() []action.Action {
 			p.scroll.Home()
 			return nil
 		}},
-		{ID: "preview.copy", Keys: []string{"c"}, Title: "copy request", Priority: 70, Disabled: requests, Run: copied("the request", sheet.RequestText(p.prop.plan.Preview.Requests))},
-		{ID: "preview.command", Keys: []string{"o"}, Title: "copy command", Help: "copy it as a command of the openstack client", Priority: 60, Disabled: commands, Run: copied("the command", sheet.CommandText(p.prop.plan.Preview.Commands))},
+		{ID: "preview.copy", Keys: []string{"c"}, Title: "copy request", Priority: 70, Disabled: requests, Run: copied("the request", sheet.RequestText(p.prop.plan.Preview.Requests()))},
+		{ID: "preview.command", Keys: []string{"o"}, Title: "copy command", Help: "copy it as a command of the openstack client", Priority: 60, Disabled: commands, Run: copied("the command", sheet.CommandText(p.prop.plan.Preview.Commands()))},
 		sheet.ScrollAction("preview.scroll"),
 	}
 }

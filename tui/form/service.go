@@ -57,7 +57,7 @@ func (s service) title(verb string) string { return verb + " " + s.binary + " on
 
 // plan returns what makes a change of the service, with what goes with it in
 // Placement.
-func (s service) plan(verb string, change func(service, *nova.Snapshot) (nova.PutRecords, error)) Planner {
+func (s service) plan(verb string, change func(service, *nova.Snapshot) (nova.PutRecords, error)) ops.Planner {
 	return func(snap *cloud.Snapshot) (ops.Plan, error) {
 		c, err := change(s, snap.Nova())
 		if err != nil {
@@ -72,7 +72,7 @@ func (s service) plan(verb string, change func(service, *nova.Snapshot) (nova.Pu
 				placed = snap.Nova().DeleteProviderOps(snap.Placement(), s.host)
 			}
 		}
-		return ops.PlanService(snap, s.title(verb), c, placed)
+		return ops.PlanNova(snap, s.title(verb), c, placed)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/form/sheet"
 	"github.com/placetop/placetop/tui/part/component"
@@ -264,7 +265,7 @@ func (s *where) status() string {
 func (s *where) view(w, h int, steps []string) string {
 	st := s.env.Styles
 	head := sheet.Steps(st, w, steps, 1)
-	ask := component.NewLine(st, w).Space(1).Add(themes.Strong, strings.ReplaceAll(ops.FormatResources(s.wish.Resources), ",", "  "))
+	ask := component.NewLine(st, w).Space(1).Add(themes.Strong, strings.ReplaceAll(wire.Resources(s.wish.Resources), ",", "  "))
 	if terms := (candidates.Query{Groups: []candidates.Group{s.wish.Terms}}).URL(); terms != "" {
 		ask.Add(themes.Dim, "   with ").Add(themes.Text, terms)
 	}

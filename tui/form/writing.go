@@ -28,7 +28,7 @@ func (p *Preview) start() tea.Cmd {
 	c, plan := p.env.Cloud, p.prop.plan
 	return tea.Batch(
 		func() tea.Msg {
-			commit, err := ops.Run(ctx, c, c, plan)
+			commit, err := ops.Runner{Actor: p.env.Actor, Shown: plan.Shown()}.Write(ctx, c, plan)
 			return wroteMsg{owner: p, seq: seq, commit: commit, err: err}
 		},
 		func() tea.Msg {
@@ -87,7 +87,7 @@ func (p *Preview) failure(err error, stopped bool) sheet.Banner {
 			"someone else wrote in between, and now it cannot be done: "+moved.Now.Error(), "nothing was written")
 	case moved != nil:
 		lines := []string{"someone else wrote in between, and it would do something else now:"}
-		lines = append(lines, moved.Differences...)
+		lines = append(lines, ops.DifferenceLines(moved.Differences)...)
 		return sheet.Say(style.SeverityWarn, screen.LabelConflict, append(lines, "nothing was written. look at it as it is now; enter writes that")...)
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		if stopped {

@@ -80,7 +80,6 @@ const (
 	ARQs       Kind = "arqs"       // Arg: a filter, may be empty
 	Migrations Kind = "migrations" // Arg: a filter, may be empty
 	Profiles   Kind = "profiles"   // Arg: a filter, may be empty
-	Journal    Kind = "journal"    // Arg: a filter, may be empty
 	Problems   Kind = "problems"   // Arg: id of a rule, or that and a subject with a space between: "o01 cmp-014_pci_0000_41_00_0"; may be empty
 	Owners     Kind = "owners"     // whose the accelerators are
 	Gate       Kind = "gate"       // Arg: open or upgrade for a simulation to begin with, may be empty

@@ -13,19 +13,19 @@ import (
 // session. It may be used from several goroutines; the zero value knows of none.
 type UnderWay struct {
 	mu      sync.Mutex
-	courses map[*ops.Course]bool
+	courses map[*ops.Task]bool
 }
 
-// Begin notes a course until end is called, as ops.AdvanceOptions wants it. A nil
+// Begin notes a course until end is called, as ops.Runner wants it. A nil
 // UnderWay notes nothing.
-func (u *UnderWay) Begin(c ops.Course) (end func()) {
+func (u *UnderWay) Begin(c ops.Task) (end func()) {
 	if u == nil {
 		return func() {}
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.courses == nil {
-		u.courses = map[*ops.Course]bool{}
+		u.courses = map[*ops.Task]bool{}
 	}
 	u.courses[&c] = true
 	return func() {

@@ -29,7 +29,7 @@ func TestInterrupted(t *testing.T) {
 		t.Fatalf("found %v, to look again at %v", left, again)
 	}
 	env.UnderWay = &screen.UnderWay{}
-	for name, course := range map[string]ops.Course{
+	for name, course := range map[string]ops.Task{
 		"the boot itself":   ops.Boot{Instance: modeltest.ConsumerID("infer-2")},
 		"a delete of it":    ops.Terminate{Instance: modeltest.ConsumerID("infer-2")},
 		"a migration of it": ops.Move{Instance: modeltest.ConsumerID("infer-2"), Migration: modeltest.ConsumerID("m")},

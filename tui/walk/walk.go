@@ -26,9 +26,9 @@ import (
 type Env struct {
 	Styles  *style.Styles
 	Clock   func() time.Time
-	Context context.Context               //nolint:containedctx // the session's, for commands
-	Actor   string                        // who writes, for the journal
-	Begin   func(ops.Course) (end func()) // as of ops.AdvanceOptions; may be nil
+	Context context.Context             //nolint:containedctx // the session's, for commands
+	Actor   string                      // who writes, for the journal
+	Begin   func(ops.Task) (end func()) // as of ops.Runner; may be nil
 	Cloud   interface {
 		cloud.Reader
 		cloud.Writer
@@ -127,7 +127,7 @@ func (w *Walk) Next() (to demo.Where, show bool, play tea.Cmd) {
 		if undone, ok := w.script.Undone(w.env.Cloud.Snapshot(), n); ok {
 			n = undone
 		}
-		p, err := w.script.Steps[n].Play(w.env.Context, w.env.Cloud, w.env.Cloud, ops.AdvanceOptions{Actor: w.env.Actor, Now: w.env.Clock, Begin: w.env.Begin})
+		p, err := w.script.Steps[n].Play(w.env.Context, w.env.Cloud, ops.Runner{Actor: w.env.Actor, Now: w.env.Clock, Begin: w.env.Begin})
 		if err != nil {
 			return PlayedMsg{Walk: w, step: n, err: err}
 		}

@@ -271,9 +271,9 @@ func TestWalkPlansAnew(t *testing.T) {
 }
 
 // do takes a course to its end, as another session would.
-func (r *rig) do(t *testing.T, c ops.Course) {
+func (r *rig) do(t *testing.T, c ops.Task) {
 	t.Helper()
-	if err := ops.Advance(context.Background(), r.store, r.store, c, ops.AdvanceOptions{Now: time.Now}); err != nil {
+	if err := (ops.Runner{Now: time.Now}).Run(context.Background(), r.store, c); err != nil {
 		t.Fatal(err)
 	}
 	r.Settle()

@@ -153,16 +153,22 @@ func computeNodeRow(s *nova.Snapshot, o *objects.ComputeNode) (*nova.ComputeNode
 
 // possible refuses columns that no compute node has, and that Placement could not hold.
 func possible(row *nova.ComputeNode) error {
-	for field, ratio := range map[string]float64{"cpu": row.CPURatio, "ram": row.RAMRatio, "disk": row.DiskRatio} {
-		if !(ratio >= 0 && ratio <= placement.MaxRatio) {
+	for _, r := range []struct {
+		of    string
+		ratio float64
+	}{{"cpu", row.CPURatio}, {"ram", row.RAMRatio}, {"disk", row.DiskRatio}} {
+		if !(r.ratio >= 0 && r.ratio <= placement.MaxRatio) {
 			return &placement.InvalidError{
-				Field: "ComputeNode." + field + "_allocation_ratio", Value: fmt.Sprint(ratio), Why: fmt.Sprintf("must be from 0 to %g", placement.MaxRatio),
+				Field: "ComputeNode." + r.of + "_allocation_ratio", Value: fmt.Sprint(r.ratio), Why: fmt.Sprintf("must be from 0 to %g", placement.MaxRatio),
 			}
 		}
 	}
-	for field, amount := range map[string]int64{"vcpus": row.VCPUs, "memory_mb": row.MemoryMB, "local_gb": row.LocalGB} {
-		if amount < 0 || amount > placement.MaxInt {
-			return &placement.InvalidError{Field: "ComputeNode." + field, Value: fmt.Sprint(amount), Why: fmt.Sprintf("must be from 0 to %d", placement.MaxInt)}
+	for _, col := range []struct {
+		field  string
+		amount int64
+	}{{"vcpus", row.VCPUs}, {"memory_mb", row.MemoryMB}, {"local_gb", row.LocalGB}} {
+		if col.amount < 0 || col.amount > placement.MaxInt {
+			return &placement.InvalidError{Field: "ComputeNode." + col.field, Value: fmt.Sprint(col.amount), Why: fmt.Sprintf("must be from 0 to %d", placement.MaxInt)}
 		}
 	}
 	return nil

@@ -68,7 +68,7 @@ func poolKey(d *PciDevice, tags PoolTags) (string, map[string]string) {
 // newPool returns the pool of d, with a count of zero.
 func newPool(d *PciDevice, tags map[string]string) (*PciDevicePool, error) {
 	p := NewPciDevicePool()
-	for tag := range tags {
+	for _, tag := range slices.Sorted(maps.Keys(tags)) {
 		if slices.Contains(p.Fields(), tag) {
 			return nil, &object.ValueError{Object: "PciDevicePool", Field: "tags", Why: fmt.Errorf("the tag %s is a field", tag)}
 		}

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -100,8 +101,8 @@ func (c Class) check() error {
 				return fmt.Errorf("class %s has no field %s, which its version %d.%d added", c.Name, added, c.Major, minor)
 			}
 		}
-		for child, s := range note.Pins {
-			if _, err := parseVersion(s); err != nil {
+		for _, child := range slices.Sorted(maps.Keys(note.Pins)) {
+			if _, err := parseVersion(note.Pins[child]); err != nil {
 				return fmt.Errorf("class %s pins %s: %w", c.Name, child, err)
 			}
 		}

@@ -53,10 +53,10 @@ func (p *Page) before() []action.Action {
 	if p.stage == planning {
 		ready = "it is still being planned"
 	}
-	if len(p.prop.all.Requests) == 0 {
+	if len(p.prop.all.Requests()) == 0 {
 		requests = "the Placement API has no call for it"
 	}
-	if len(p.prop.all.Commands) == 0 {
+	if len(p.prop.all.Commands()) == 0 {
 		commands = "the openstack client has no command for it"
 	}
 	verb := p.spec.Verb
@@ -73,8 +73,8 @@ func (p *Page) before() []action.Action {
 			p.scroll.Home()
 			return nil
 		}},
-		{ID: "course.copy", Keys: []string{"c"}, Title: "copy requests", Priority: 60, Disabled: requests, Run: copied("the requests", sheet.RequestText(p.prop.all.Requests))},
-		{ID: "course.command", Keys: []string{"o"}, Title: "copy commands", Help: "copy it as commands of the openstack client", Priority: 55, Disabled: commands, Run: copied("the commands", sheet.CommandText(p.prop.all.Commands))},
+		{ID: "course.copy", Keys: []string{"c"}, Title: "copy requests", Priority: 60, Disabled: requests, Run: copied("the requests", sheet.RequestText(p.prop.all.Requests()))},
+		{ID: "course.command", Keys: []string{"o"}, Title: "copy commands", Help: "copy it as commands of the openstack client", Priority: 55, Disabled: commands, Run: copied("the commands", sheet.CommandText(p.prop.all.Commands()))},
 	}
 	if p.spec.Keys == nil {
 		return list

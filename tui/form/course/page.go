@@ -52,13 +52,13 @@ type Spec struct {
 type Courses struct {
 	// Run is what happens. What it asks before it begins is among what the page
 	// looks at, where it is an ops.Checker.
-	Run ops.Course
+	Run ops.Task
 	// Then is what the operator would have to do next, such as to confirm; it is
 	// rehearsed, so that the page can show where all leads, and never run. nil for
 	// nothing.
-	Then ops.Course
+	Then ops.Task
 	// Undo takes back what Run has left half-way; nil where there is no way back.
-	Undo ops.Course
+	Undo ops.Task
 }
 
 // Key is something that can be set before the course begins.

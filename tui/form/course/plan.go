@@ -79,7 +79,7 @@ func rehearse(prop *proposal, snap *cloud.Snapshot, c Courses, now time.Time) (o
 	prop.between, prop.after = &between, then.Steps
 	r.Steps, r.Final = append(r.Steps[:len(r.Steps):len(r.Steps)], then.Steps...), then.Final
 	prop.all = r.Outcome()
-	prop.all.Requests, prop.all.Commands = between.Requests, between.Commands
+	prop.all = prop.all.SaidAs(between)
 	return r, nil
 }
 

@@ -93,7 +93,7 @@ func (p *Page) wordKey(msg tea.KeyMsg) tea.Cmd {
 // start takes the steps of a course, off the event loop. With shown it does so
 // only where they still lead where that says. It is the only place where this
 // package writes.
-func (p *Page) start(c ops.Course, shown *proposal) tea.Cmd {
+func (p *Page) start(c ops.Task, shown *proposal) tea.Cmd {
 	if p.env.ReadOnly() != "" || p.underWay() {
 		return nil
 	}
@@ -138,7 +138,7 @@ func (p *Page) stepped(msg stepMsg) tea.Cmd {
 // runner is what a run needs off the event loop.
 type runner struct {
 	page    *Page
-	course  ops.Course
+	course  ops.Task
 	courses Courses
 	env     screen.Env
 	shown   *proposal
@@ -161,7 +161,7 @@ func (r runner) run(ctx context.Context) (out outcome) {
 			}
 		}
 	}
-	out.err = ops.Advance(ctx, r.env.Cloud, r.env.Cloud, r.course, ops.AdvanceOptions{
+	out.err = ops.Runner{
 		Actor: r.env.Actor, Now: r.env.Clock, Begin: r.env.UnderWay.Begin,
 		Report: func(d ops.StepDone) {
 			out.lines = append(out.lines, d)
@@ -170,7 +170,8 @@ func (r runner) run(ctx context.Context) (out outcome) {
 			case <-ctx.Done():
 			}
 		},
-	})
+	}.Run(ctx, r.env.Cloud, r.course)
+
 	return out
 }
 

@@ -156,7 +156,7 @@ func (p *Page) willDo(w int) []string {
 	out := []string{component.Titled(st, w, "STEPS", "each is one write, guarded by generations")}
 	for i, s := range p.prop.steps {
 		out = append(out, stepLine(st, w, themes.Text, component.Seg{Token: themes.Dim, Text: fmt.Sprint(i + 1)}, s.Title, "")...)
-		for _, r := range s.Preview.Requests {
+		for _, r := range s.Preview.Requests() {
 			l := component.NewLine(st, w).Space(titleAt).Add(themes.Strong, r.Method).Space(1).Add(themes.Dim, r.Path)
 			out = append(out, l.String())
 		}

@@ -105,7 +105,7 @@ func actions(env screen.Env, h ops.Handover, here list.Here[step]) []action.Acti
 	if here.Nothing == "" && st.State != ops.HandoverDue {
 		enter.Disabled = st.State.String()
 	}
-	confirm := func(verb string, plan form.Planner) tea.Msg {
+	confirm := func(verb string, plan ops.Planner) tea.Msg {
 		name := h.Provider.String()
 		if p, ok := here.Snap.Placement().Provider(h.Provider); ok {
 			name = p.Name()

@@ -108,7 +108,7 @@ func release(t *testing.T, s *formtest.Store, c *placement.Consumer) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ops.Run(t.Context(), s.Cloud, s.Cloud, plan); err != nil {
+	if _, err := (ops.Runner{Shown: plan.Shown()}).Write(t.Context(), s.Cloud, plan); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -41,7 +41,7 @@ func (w *Wizard) clockKeys() []course.Key {
 }
 
 // ends returns the page that confirms or reverts the move.
-func (w *Wizard) ends(verb string, run ops.Course) course.Spec {
+func (w *Wizard) ends(verb string, run ops.Task) course.Spec {
 	return course.Spec{
 		Title: verb + " " + w.name(), Verb: verb, Steps: stepNames(), At: stepDecide, Taken: w.taken,
 		// The page stays, with all that was done from the first step to the last.
@@ -51,7 +51,7 @@ func (w *Wizard) ends(verb string, run ops.Course) course.Spec {
 }
 
 // end opens the page that confirms or reverts.
-func (w *Wizard) end(verb string, run ops.Course) tea.Cmd {
+func (w *Wizard) end(verb string, run ops.Task) tea.Cmd {
 	w.page, w.ending = course.New(w.env, w.snap, w.ends(verb, run)), true
 	return w.page.Init()
 }

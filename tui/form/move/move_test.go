@@ -101,7 +101,7 @@ func TestWhoseCard(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := ops.Run(t.Context(), s.Cloud, s.Cloud, plan); err != nil {
+		if _, err := (ops.Runner{}).Write(t.Context(), s.Cloud, plan); err != nil {
 			t.Fatal(err)
 		}
 		r := wizard(t, s, 80, 20, "infer-1", move.OpenResize)
@@ -292,7 +292,7 @@ func TestConflict(t *testing.T) {
 		r.Type("name=gpu.t4.1")
 		r.Press("enter", "enter", "enter")
 		other := ops.Move{Migration: modeltest.ConsumerID("other move"), Instance: modeltest.ConsumerID("train-1"), Flavor: "cpu.large"}
-		if err := ops.Advance(context.Background(), s.Cloud, s.Cloud, other, ops.AdvanceOptions{Actor: "dana"}); err != nil {
+		if err := (ops.Runner{Actor: "dana"}).Run(context.Background(), s.Cloud, other); err != nil {
 			t.Fatal(err)
 		}
 		r.Press("enter")
@@ -315,7 +315,7 @@ func TestConflictNamesTheCard(t *testing.T) {
 		boot := ops.Boot{
 			Instance: modeltest.ConsumerID("late"), Wish: ops.BootWish{Name: "late", Flavor: "gpu.t4.1", Project: "p", User: "u", Host: "cmp-2"},
 		}
-		if err := ops.Advance(t.Context(), s.Cloud, s.Cloud, boot, ops.AdvanceOptions{Actor: "dana"}); err != nil {
+		if err := (ops.Runner{Actor: "dana"}).Run(t.Context(), s.Cloud, boot); err != nil {
 			t.Fatal(err)
 		}
 		r.Press("enter")
@@ -387,17 +387,18 @@ func TestStop(t *testing.T) {
 
 // advance takes a course as another program does, and dies of the write after the
 // first few.
-func advance(t *testing.T, s *formtest.Store, c ops.Course, writes int) {
+func advance(t *testing.T, s *formtest.Store, c ops.Task, writes int) {
 	t.Helper()
 	dying := formtest.NewStore(s.Cloud)
-	err := ops.Advance(t.Context(), dying, dying, c, ops.AdvanceOptions{
+	err := ops.Runner{
 		Actor: "someone", Now: time.Now,
 		Report: func(d ops.StepDone) {
 			if d.Number == writes {
 				dying.Refuse = formtest.ErrDisk
 			}
 		},
-	})
+	}.Run(t.Context(), dying, c)
+
 	if writes > 0 && !errors.Is(err, formtest.ErrDisk) || writes == 0 && err != nil {
 		t.Fatal(err)
 	}

@@ -32,5 +32,5 @@ func Meanwhile(seen, now ops.Preview) []string {
 			out = append(out, fmt.Sprintf("somebody wrote to %s: %s", d.Name, moved))
 		}
 	}
-	return append(out, ops.Differences(seen, now)...)
+	return append(out, ops.DifferenceLines(ops.Differences(seen, now))...)
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/panel"
@@ -16,7 +16,7 @@ import (
 
 // RequestText returns requests in full, as they go over the wire but for the
 // white space in their bodies.
-func RequestText(requests []ops.Request) string {
+func RequestText(requests []wire.Request) string {
 	var b strings.Builder
 	for i, r := range requests {
 		if i > 0 {
@@ -46,9 +46,9 @@ func (v Diff) RequestLines(w int) []string {
 	st, pre := v.Styles, v.Preview
 	out := []string{component.Titled(st, w, "REQUESTS", "nothing is sent before enter")}
 	out = append(out, v.requestBody(w)...)
-	if len(pre.Commands) > 0 {
+	if len(pre.Commands()) > 0 {
 		out = append(out, component.Titled(st, w, "THE SAME BY HAND", ""))
-		for _, c := range pre.Commands {
+		for _, c := range pre.Commands() {
 			for i, part := range component.Wrap(st, c, w-4) {
 				indent := " "
 				if i > 0 {
@@ -65,7 +65,7 @@ func (v Diff) RequestLines(w int) []string {
 func (v Diff) requestBody(w int) []string {
 	st := v.Styles
 	var out []string
-	for line := range strings.SplitSeq(strings.TrimSuffix(RequestText(v.Preview.Requests), "\n"), "\n") {
+	for line := range strings.SplitSeq(strings.TrimSuffix(RequestText(v.Preview.Requests()), "\n"), "\n") {
 		out = append(out, panel.Text(st, w, themes.Text, " "+line))
 	}
 	return out
@@ -74,7 +74,7 @@ func (v Diff) requestBody(w int) []string {
 // WillSend names the requests that the change stands for: a line each, or more
 // while room lines are not filled.
 func (v Diff) WillSend(w, room int) []string {
-	st, requests := v.Styles, v.Preview.Requests
+	st, requests := v.Styles, v.Preview.Requests()
 	out := []string{component.Titled(st, w, "WILL SEND", "")}
 	if len(requests) == 0 {
 		return append(out, panel.Text(st, w, themes.Dim, " records of this store: the Placement API has no call for it"))
@@ -114,7 +114,7 @@ func (v Diff) WillSend(w, room int) []string {
 
 // SendInFull is willSend with the requests in full, as far as h lines go.
 func (v Diff) SendInFull(w, h int) []string {
-	requests := v.Preview.Requests
+	requests := v.Preview.Requests()
 	if len(requests) == 0 {
 		return v.WillSend(w, h)
 	}

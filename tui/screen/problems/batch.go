@@ -34,9 +34,8 @@ const (
 type item struct {
 	finding audit.Finding
 	fix     audit.Fix
-	plan    ops.Plan        // of a fix that is one change
-	course  ops.Course      // of one that is several; nil for one
-	steps   int             // of the course
+	task    ops.Task        // that the fix is
+	steps   int             // of it
 	preview ops.Preview     // what it does
 	note    string          // the same, in a line
 	base    *cloud.Snapshot // that it was planned on
@@ -101,7 +100,7 @@ func (b *batch) Init() tea.Cmd { return b.rehearse() }
 
 // rehearse plans all of it on the newest Snapshot.
 func (b *batch) rehearse() tea.Cmd {
-	snap, items, p := b.snap, slices.Clone(b.items), planner{name: b.names[b.name], actor: b.env.Actor, now: b.env.Clock()}
+	snap, items, p := b.snap, slices.Clone(b.items), planner{name: b.names[b.name], now: b.env.Clock()}
 	return b.plans.Follow(b.env.Context, func(ctx context.Context) []item { return p.all(ctx, snap, items) })
 }
 

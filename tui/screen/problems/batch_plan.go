@@ -11,9 +11,8 @@ import (
 
 // planner plans to apply the fix with a name to findings.
 type planner struct {
-	name  string
-	actor string
-	now   time.Time
+	name string
+	now  time.Time
 }
 
 // all plans for each of items, on what the ones before it leave.
@@ -57,13 +56,13 @@ func (p planner) try(it *item, fix audit.Fix) (*cloud.Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c := fix.Course(); c != nil {
-		r, err := ops.Rehearse(it.base, c, p.now)
-		it.course, it.steps, it.preview, it.note = c, len(r.Steps), r.Outcome(), fix.Title
-		return after, err
+	if it.task, err = fix.Task(it.base); err != nil {
+		return nil, err
 	}
-	plan, err := fix.Plan(it.base)
-	plan.Change.Actor = p.actor
-	it.plan, it.preview, it.note = plan, plan.Preview, plan.Change.Note
+	r, err := ops.Rehearse(it.base, it.task, p.now)
+	it.steps, it.preview, it.note = len(r.Steps), r.Outcome(), fix.Title
+	if plan, ok := it.task.(ops.Plan); ok {
+		it.note = plan.Change.Note
+	}
 	return after, err
 }

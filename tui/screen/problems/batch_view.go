@@ -87,7 +87,7 @@ func (s batchSource) Cell(l *component.Line, r, col int) {
 				return
 			}
 			l.Add(themes.Text, it.note)
-			if it.course != nil {
+			if it.fix.Course() != nil {
 				l.Add(themes.Dim, ", in "+panel.Plural(it.steps, "step"))
 			}
 		case waits:
@@ -124,7 +124,7 @@ func (b *batch) head(w int) []string {
 	st := b.env.Styles
 	switch {
 	case b.stage == ended && b.failed:
-		it := &b.items[slices.IndexFunc(b.items, func(it item) bool { return it.outcome == refused && it.course != nil })]
+		it := &b.items[slices.IndexFunc(b.items, func(it item) bool { return it.outcome == refused && it.fix.Course() != nil })]
 		return sheet.Say(style.SeverityCritical, "STOPPED", b.summary(), it.finding.Subject+": "+it.why).Draw(st, w)
 	case b.stage == ended && b.count(unfixed) > 0:
 		return sheet.Say(style.SeverityCritical, "NOT FIXED", b.summary()).Draw(st, w)

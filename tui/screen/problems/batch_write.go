@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -74,7 +73,7 @@ func (b *batch) stepped(msg batchStepMsg) tea.Cmd {
 // did not come to its end.
 func (b *batch) wrote(it item) tea.Cmd {
 	b.items[b.at] = it
-	if it.course != nil && it.outcome == refused {
+	if it.fix.Course() != nil && it.outcome == refused {
 		b.stop, b.failed = true, true
 	}
 	b.show()
@@ -89,20 +88,16 @@ func write(ctx context.Context, env screen.Env, it item, steps chan<- ops.StepDo
 		it.outcome = gone
 		return it
 	}
-	if it.course != nil {
-		if err := advance(ctx, env, &it, steps); err != nil {
-			it.outcome, it.why = refused, oneLine(err)
-			return it
-		}
-		it.settle(env.Cloud.Snapshot(), it.taken.Event.Revision)
-		return it
-	}
-	commit, err := ops.Run(ctx, env.Cloud, env.Cloud, it.plan)
-	if err != nil {
+	if err := carryOut(ctx, env, &it, steps); err != nil {
 		it.outcome, it.why = refused, oneLine(err)
 		return it
 	}
-	it.settle(env.Cloud.Snapshot(), commit.Snapshot.Revision())
+	s := env.Cloud.Snapshot()
+	done := it.taken.Event.Revision
+	if it.taken.Number == 0 { // somebody else has done the very thing
+		done = s.Revision()
+	}
+	it.settle(s, done)
 	return it
 }
 
@@ -117,17 +112,10 @@ func (it *item) settle(s *cloud.Snapshot, done cloud.Revision) {
 	}
 }
 
-// advance takes the course of an item to its end.
-func advance(ctx context.Context, env screen.Env, it *item, steps chan<- ops.StepDone) error {
-	r, err := ops.Rehearse(env.Cloud.Snapshot(), it.course, env.Clock())
-	if err != nil {
-		return err
-	}
-	if diff := ops.Differences(it.preview, r.Outcome()); len(diff) > 0 {
-		return fmt.Errorf("someone else wrote in between, and it would do something else now: %s", strings.Join(diff, "; "))
-	}
-	err = ops.Advance(ctx, env.Cloud, env.Cloud, it.course, ops.AdvanceOptions{
-		Actor: env.Actor, Now: env.Clock, Begin: env.UnderWay.Begin,
+// carryOut carries out the task of an item, as it was shown.
+func carryOut(ctx context.Context, env screen.Env, it *item, steps chan<- ops.StepDone) error {
+	err := ops.Runner{
+		Actor: env.Actor, Now: env.Clock, Begin: env.UnderWay.Begin, Shown: &ops.Shown{On: it.base, Outcome: it.preview},
 		Report: func(d ops.StepDone) {
 			it.taken = d
 			select {
@@ -135,11 +123,12 @@ func advance(ctx context.Context, env screen.Env, it *item, steps chan<- ops.Ste
 			case <-ctx.Done():
 			}
 		},
-	})
+	}.Run(ctx, env.Cloud, it.task)
+
 	var failed *ops.FailedError
 	switch {
-	case err == nil:
-		return nil
+	case err == nil || it.fix.Course() == nil:
+		return err
 	case errors.As(err, &failed) && failed.Stuck == nil:
 		return fmt.Errorf("%s: %w; what was done of it is undone", failed.Step.Title, failed.Cause)
 	case it.taken.Number == 0:

@@ -21,7 +21,7 @@ func Actions(t *testing.T, h *Host) {
 	factory := func(screen.Env, string) (screen.Screen, error) { return h.Screen, nil }
 	screens := map[screen.Kind]tui.Factory{}
 	for _, kind := range []screen.Kind{
-		screen.Pulses, screen.Providers, screen.Consumers, screen.Problems, screen.Journal, "whatif", "owners", "hw",
+		screen.Pulses, screen.Providers, screen.Consumers, screen.Problems, screen.Migrations, "whatif", "owners", screen.Devices,
 	} {
 		screens[kind] = factory
 	}

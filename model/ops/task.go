@@ -13,10 +13,10 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// Course is a use-case of several Changes, such as the boot of an instance. How
+// Task is a use-case of several Changes, such as the boot of an instance. How
 // far it is stands in the cloud itself (Instance.VMState and TaskState,
 // Migration.Status, the states of ARQs) and nowhere else: from any Snapshot, that
-// after a crash included, it can say what comes next. A Course is a value that
+// after a crash included, it can say what comes next. A Task is a value that
 // says which instance or migration it is about; it remembers nothing.
 //
 //	Snapshot ──► Next ──► Step{Acts, Change} ──► Acts on hosts ──► Change ──► Snapshot
@@ -24,8 +24,10 @@ import (
 //	                                                  ▼
 //	                               Failed ──► Change, after which Next undoes
 //
-// Advance takes a Course to its end, and Rehearse shows where it would lead.
-type Course interface {
+// Advance takes a Task to its end, and Rehearse shows where it would lead.
+type Task interface {
+	// About says what it is, and about whom.
+	About() About
 	// Next decides the next step on s, to be written at the given time, which is
 	// zero where it is unknown. ok is false when the course is at rest: done, or
 	// waiting for the operator. An error says that there is no way on, and that
@@ -37,7 +39,14 @@ type Course interface {
 	Failed(s *cloud.Snapshot, at time.Time, step Step, cause error) (cloud.Change, error)
 }
 
-// Step is one Change of a Course, guarded by what the Course saw. Where its Acts
+// About is what a Task is, in a word such as "resize", and about whom; zero for whom it
+// does not name.
+type About struct {
+	Name                string
+	Instance, Migration placement.ConsumerID
+}
+
+// Step is one Change of a Task, guarded by what the Task saw. Where its Acts
 // were done but the Change was not written, the step is taken again: both may be
 // repeated.
 type Step struct {
@@ -46,6 +55,8 @@ type Step struct {
 	Acts   []Act        // in order: what must have happened on a host before Change is written
 	Change cloud.Change // its Note is the Title unless given
 	Cause  error        // why the course gives up, in the step that decides so; nil otherwise
+
+	plan *Plan // that it is; nil for a step of several
 }
 
 // ActKind is a kind of Act.
@@ -95,7 +106,7 @@ type Guests interface {
 	Do(ctx context.Context, a Act) error
 }
 
-// FailedError reports that a step of a Course failed. It matches its cause.
+// FailedError reports that a step of a Task failed. It matches its cause.
 type FailedError struct {
 	Step   Step
 	Cause  error // why the step failed
@@ -133,7 +144,7 @@ func (s Step) change(at time.Time) cloud.Change {
 	return c
 }
 
-// mostSteps bounds how many steps a Course may take: more than the longest one
+// mostSteps bounds how many steps a Task may take: more than the longest one
 // with many devices needs, so that one which goes in circles is noticed.
 const mostSteps = 1000
 

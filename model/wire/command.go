@@ -1,4 +1,4 @@
-package ops
+package wire
 
 import (
 	"fmt"
@@ -110,7 +110,7 @@ func allocationCommand(s *placement.Snapshot, op placement.ReplaceAllocations, l
 	}
 	words := []string{"resource", "provider", "allocation", "set", c.Consumer.String()}
 	for _, id := range slices.SortedFunc(maps.Keys(c.Allocations), placement.ProviderID.Compare) {
-		words = append(words, "--allocation", "rp="+id.String()+","+FormatResources(c.Allocations[id]))
+		words = append(words, "--allocation", "rp="+id.String()+","+Resources(c.Allocations[id]))
 	}
 	body, version := claimOf(s, c), "1.28"
 	words = append(words, "--project-id", body.Project, "--user-id", body.User)

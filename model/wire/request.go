@@ -1,13 +1,19 @@
-package ops
+// Package wire is how changes of Placement's ledger are said over its API: paths,
+// bodies and microversions, and the same as typed with the openstack client. Nothing in
+// it decides anything: a server, a client and a preview share it.
+//
+// Source: placement/handler.py, placement/schemas; osc-placement, osc_placement/resources/.
+package wire
 
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
 
-	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -23,14 +29,14 @@ type Request struct {
 // requests.
 const mostRequests = 200
 
-// requestsOf returns the calls that c stands for, and the same as typed by hand.
-// Generations that c leaves open are those that each operation would meet.
-func requestsOf(s *cloud.Snapshot, c cloud.Change) (requests []Request, commands []string) {
-	if len(c.Ops) > mostRequests {
+// Of returns the calls that operations stand for on a ledger, and the same as typed by
+// hand: none of a list that is too long to be read, or cannot be said so. Generations
+// that the operations leave open are those that each would meet.
+func Of(ledger *placement.Snapshot, ops []placement.Op) (requests []Request, commands []string) {
+	if len(ops) > mostRequests {
 		return nil, nil
 	}
-	ledger := s.Placement()
-	for _, op := range c.Ops {
+	for _, op := range ops {
 		if op.Ledger() != placement.Ledger {
 			continue
 		}
@@ -38,9 +44,9 @@ func requestsOf(s *cloud.Snapshot, c cloud.Change) (requests []Request, commands
 			requests = append(requests, r...)
 		}
 		commands = append(commands, commandsOf(ledger, op)...)
-		next, _, err := ledger.Apply(placement.Change{At: c.At, Ops: []placement.Op{op}})
+		next, _, err := ledger.Apply(placement.Change{Ops: []placement.Op{op}})
 		if err != nil {
-			return requests, commands // c as a whole was applied: no operation of it is refused
+			return requests, commands // all were applied as a whole: no operation of it is refused
 		}
 		ledger = next
 	}
@@ -286,4 +292,14 @@ func one(method, path, version string, body any) ([]Request, bool) {
 		r.Body = strings.TrimSuffix(buf.String(), "\n")
 	}
 	return []Request{r}, true
+}
+
+// Resources returns amounts as the API and its clients write them: by name of the class,
+// with commas.
+func Resources(r map[placement.ResourceClass]int64) string {
+	parts := make([]string, 0, len(r))
+	for _, c := range slices.Sorted(maps.Keys(r)) {
+		parts = append(parts, fmt.Sprintf("%s=%d", c, r[c]))
+	}
+	return strings.Join(parts, ",")
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// Rehearsal is what a Course would do.
+// Rehearsal is what a Task would do.
 type Rehearsal struct {
 	Start *cloud.Snapshot // the cloud before the first step
 	Steps []Rehearsed     // in order
@@ -25,7 +25,7 @@ type Rehearsed struct {
 // succeeded and nobody else wrote: a dry run, or the preview of a wizard. Where c
 // would give up, the error is a *FailedError, and the Rehearsal has its steps all
 // the same, up to the one that is refused.
-func Rehearse(s *cloud.Snapshot, c Course, at time.Time) (Rehearsal, error) {
+func Rehearse(s *cloud.Snapshot, c Task, at time.Time) (Rehearsal, error) {
 	r := Rehearsal{Start: s, Final: s}
 	var failed *FailedError
 	outcome := func(err error) (Rehearsal, error) {
@@ -39,6 +39,10 @@ func Rehearse(s *cloud.Snapshot, c Course, at time.Time) (Rehearsal, error) {
 		step, ok, err := c.Next(r.Final, at)
 		if err != nil || !ok {
 			return outcome(err)
+		}
+		if p := step.plan; p != nil { // which has all that is asked here
+			r.Steps, r.Final = []Rehearsed{{Step: step, Preview: p.Preview}}, p.After
+			return r, nil
 		}
 		step.Change = counted(r.Final, step.change(at))
 		preview, next, err := previewChange(r.Final, step.Change)
@@ -60,6 +64,9 @@ func Rehearse(s *cloud.Snapshot, c Course, at time.Time) (Rehearsal, error) {
 // Outcome is what all steps together would do: the cloud before the first of them
 // and after the last, with the requests and commands of each in order.
 func (r Rehearsal) Outcome() Preview {
+	if len(r.Steps) == 1 && r.Steps[0].plan != nil {
+		return r.Steps[0].Preview
+	}
 	var changes []versioned.Change
 	at := map[string]int{} // by kind and key
 	for _, s := range r.Steps {
@@ -74,8 +81,9 @@ func (r Rehearsal) Outcome() Preview {
 		}
 	}
 	p := both{r.Start, r.Final}.preview(slices.DeleteFunc(changes, func(c versioned.Change) bool { return c.Before == nil && c.After == nil }))
+	p.calls = &calls{}
 	for _, s := range r.Steps {
-		p.Requests, p.Commands = append(p.Requests, s.Preview.Requests...), append(p.Commands, s.Preview.Commands...)
+		p.calls.of = append(p.calls.of, s.Preview.calls.of...)
 	}
 	return p
 }

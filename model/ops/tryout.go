@@ -10,7 +10,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// RefusedError reports that a Course was not begun, or not taken up: on the cloud as it
+// RefusedError reports that a Task was not begun, or not taken up: on the cloud as it
 // is it would be stuck half-way. Nothing was written. It matches its cause.
 type RefusedError struct {
 	Step  Step  // where it would be stuck
@@ -27,10 +27,7 @@ func (e *RefusedError) Unwrap() error { return e.Cause }
 // and what is written to it is kept nowhere.
 type tryout struct{ s *cloud.Snapshot }
 
-var (
-	_ cloud.Reader = (*tryout)(nil)
-	_ cloud.Writer = (*tryout)(nil)
-)
+var _ Store = (*tryout)(nil)
 
 // Snapshot implements cloud.Reader.
 func (t *tryout) Snapshot() *cloud.Snapshot { return t.s }
@@ -49,9 +46,9 @@ func (t *tryout) Apply(_ context.Context, c cloud.Change) (cloud.Commit, error) 
 // else wrote; nil where it would. To turn round and to undo all is to come to rest too,
 // and so is to wait for a device that an operator has to free: what is deleted, or
 // vacated, gives back all else before.
-func stuckOn(ctx context.Context, s *cloud.Snapshot, c Course, at time.Time) error {
+func stuckOn(ctx context.Context, s *cloud.Snapshot, c Task, at time.Time) error {
 	t := &tryout{s: s}
-	err := (&advance{w: t, r: t, course: c, o: AdvanceOptions{Now: func() time.Time { return at }}}).run(ctx)
+	err := (&run{store: t, task: c, o: Runner{Now: func() time.Time { return at }}}).run(ctx)
 	var failed *FailedError
 	var waits *StuckDeviceError
 	switch {

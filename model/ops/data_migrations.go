@@ -1,0 +1,62 @@
+package ops
+
+import (
+	"slices"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova/tracker"
+)
+
+// DataMigrations is the Task that moves what is kept in Nova's old columns alone into
+// Placement: a step for each compute node and each instance. It may be stopped after
+// any of them, and what is done is not found again.
+type DataMigrations struct {
+	Most int // steps; 0 for no limit
+	// Looked is told what there is to do, each time that it is looked for.
+	Looked func(tracker.Batch)
+
+	rest   []tracker.Unit
+	looked bool
+	given  int
+	expect cloud.Revision // of a cloud to which nobody else wrote since
+}
+
+var _ Task = (*DataMigrations)(nil)
+
+// independent says that the steps stand by themselves.
+func (*DataMigrations) independent() {}
+
+// About implements Task.
+func (*DataMigrations) About() About { return About{Name: "online-data-migrations"} }
+
+// Next implements Task: what was found is looked for again where somebody else wrote.
+func (d *DataMigrations) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
+	if d.Most > 0 && d.given >= d.Most {
+		return Step{}, false, nil
+	}
+	if !d.looked || s.Revision() != d.expect {
+		limit := 0
+		if d.Most > 0 {
+			limit = d.Most - d.given
+		}
+		b := tracker.World{Placement: s.Placement(), Nova: s.Nova()}.MigrateBatch(limit, at)
+		if d.Looked != nil {
+			d.Looked(b)
+		}
+		d.looked, d.rest = true, b.Units
+	}
+	if len(d.rest) == 0 {
+		return Step{}, false, nil
+	}
+	u := d.rest[0]
+	d.rest = d.rest[1:]
+	d.given++
+	d.expect = s.Revision() + 1
+	return Step{Name: u.Migration, Title: u.Migration + ": " + u.What, Change: cloud.Change{Ops: append(slices.Clip(u.Ops), u.Nova)}}, true, nil
+}
+
+// Failed implements Task: what was done before stays.
+func (*DataMigrations) Failed(*cloud.Snapshot, time.Time, Step, error) (cloud.Change, error) {
+	return cloud.Change{}, nil
+}

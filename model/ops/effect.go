@@ -1,0 +1,196 @@
+package ops
+
+import "fmt"
+
+// effectKind is what is done to a thing.
+type effectKind uint8
+
+const (
+	creates     effectKind = iota // to: below which provider
+	deletes                       // a provider
+	moves                         // to: below which provider
+	renames                       // to: its new name
+	provides                      // what: a class, to: its inventory
+	drops                         // what: a class of which it has no inventory any more
+	gets                          // what: a trait
+	loses                         // what: a trait
+	enters                        // what: an aggregate
+	exits                         // what: an aggregate
+	holds                         // what: a class, at: a provider, to: how much
+	lets                          // as holds, no longer
+	writes                        // to: what happens to a record as a whole
+	sets                          // what: a field of a record, to: its value
+	namesOrNots                   // what: a custom class or trait that comes or goes
+)
+
+// effect is one thing that a Change does, as data: two plans that have the same do the
+// same, whatever the state in which they find the cloud. Times are left out: a plan that
+// is made again has others.
+type effect struct {
+	kind   effectKind
+	of     string // uuid, or kind and key
+	at     string // uuid
+	what   string
+	to     string
+	amount int64
+}
+
+// shownEffect is an effect with the names that people know its things by.
+type shownEffect struct {
+	effect
+	name, place string
+}
+
+// effects returns what p does.
+func (p Preview) effects() []shownEffect {
+	var out []shownEffect
+	for _, n := range p.Names {
+		out = append(out, shownEffect{effect: effect{kind: namesOrNots, what: n}})
+	}
+	for _, d := range p.Providers {
+		out = append(out, d.effects()...)
+	}
+	for _, c := range p.Consumers {
+		lost, got := c.delta()
+		add := func(kind effectKind, hs []Holding) {
+			for _, h := range hs {
+				out = append(out, shownEffect{
+					effect: effect{kind: kind, of: c.Consumer.String(), at: h.Provider.String(), what: string(h.Class), amount: h.Amount},
+					name:   consumerTitle(c), place: h.Name,
+				})
+			}
+		}
+		add(holds, got)
+		add(lets, lost)
+	}
+	for _, d := range p.Ledgers {
+		of := string(d.Kind()) + "/" + string(d.Key())
+		out = append(out, shownEffect{effect: effect{kind: writes, of: of, to: d.title()}})
+		for _, f := range d.Fields {
+			if !f.Time {
+				out = append(out, shownEffect{effect: effect{kind: sets, of: of, what: f.Name, to: f.After}, name: d.title()})
+			}
+		}
+	}
+	return out
+}
+
+func (d ProviderDiff) effects() []shownEffect {
+	var out []shownEffect
+	add := func(kind effectKind, what, to string) {
+		out = append(out, shownEffect{effect: effect{kind: kind, of: d.Provider.String(), what: what, to: to}, name: d.Name})
+	}
+	switch {
+	case d.Created():
+		add(creates, "", d.Parent)
+	case d.Deleted():
+		add(deletes, "", "")
+	case d.Moved:
+		add(moves, "", d.Parent)
+	}
+	if d.OldName != "" {
+		add(renames, d.OldName, d.Name)
+	}
+	for _, c := range d.Classes {
+		switch {
+		case !c.InventoryChanged():
+		case c.After == nil:
+			add(drops, string(c.Class), "")
+		default:
+			add(provides, string(c.Class), fmt.Sprintf("%+v", *c.After))
+		}
+	}
+	for _, t := range d.TraitsAdded {
+		add(gets, string(t), "")
+	}
+	for _, t := range d.TraitsRemoved {
+		add(loses, string(t), "")
+	}
+	for _, a := range d.AggregatesAdded {
+		add(enters, a.String(), "")
+	}
+	for _, a := range d.AggregatesRemoved {
+		add(exits, a.String(), "")
+	}
+	return out
+}
+
+// String says what e does.
+func (e shownEffect) String() string {
+	switch e.kind {
+	case creates:
+		return fmt.Sprintf("create %s below %q", e.name, e.to)
+	case deletes:
+		return "delete " + e.name
+	case moves:
+		return fmt.Sprintf("move %s below %q", e.name, e.to)
+	case renames:
+		return fmt.Sprintf("rename %s to %s", e.what, e.to)
+	case provides:
+		return fmt.Sprintf("set %s of %s to %s", e.what, e.name, e.to)
+	case drops:
+		return fmt.Sprintf("remove the inventory of %s from %s", e.what, e.name)
+	case gets:
+		return fmt.Sprintf("add %s to %s", e.what, e.name)
+	case loses:
+		return fmt.Sprintf("remove %s from %s", e.what, e.name)
+	case enters:
+		return fmt.Sprintf("add %s to aggregate %s", e.name, e.what)
+	case exits:
+		return fmt.Sprintf("remove %s from aggregate %s", e.name, e.what)
+	case holds:
+		return fmt.Sprintf("%s holds %s %d on %s", e.name, e.what, e.amount, e.place)
+	case lets:
+		return fmt.Sprintf("%s no longer holds %s %d on %s", e.name, e.what, e.amount, e.place)
+	case sets:
+		return fmt.Sprintf("%s: %s %s", e.name, e.what, orNone(e.to))
+	case writes:
+		return e.to
+	default:
+		return e.what
+	}
+}
+
+// Difference is something that one of two plans does and the other does not.
+type Difference struct {
+	effect shownEffect
+	Gone   bool // the older plan does it
+}
+
+// String says what is different, as "now h holds VCPU 2 on c".
+func (d Difference) String() string {
+	if d.Gone {
+		return "no longer " + d.effect.String()
+	}
+	return "now " + d.effect.String()
+}
+
+// DifferenceLines renders differences, a line each.
+func DifferenceLines(of []Difference) []string {
+	out := make([]string, len(of))
+	for i, d := range of {
+		out[i] = d.String()
+	}
+	return out
+}
+
+// Differences returns in what two previews do something else, none where the outcome
+// is the same. Generations, names, and what others use, may differ.
+func Differences(shown, now Preview) []Difference {
+	var out []Difference
+	only := func(a, b []shownEffect, gone bool) {
+		in := make(map[effect]bool, len(b))
+		for _, e := range b {
+			in[e.effect] = true
+		}
+		for _, e := range a {
+			if !in[e.effect] {
+				out = append(out, Difference{effect: e, Gone: gone})
+			}
+		}
+	}
+	was, is := shown.effects(), now.effects()
+	only(is, was, false)
+	only(was, is, true)
+	return out
+}

@@ -1,0 +1,401 @@
+package ops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// Store is the cloud that Tasks are carried out on.
+type Store interface {
+	cloud.Reader
+	cloud.Writer
+}
+
+// Carrier is a Store that carries out some Tasks by itself, as a real Nova resizes its
+// own servers: their steps are its own business.
+type Carrier interface {
+	Store
+	// Carry carries out t, and tells report of what it did on the way. ok is false where
+	// t is none of its own, and nothing was done: the Runner takes its steps then.
+	Carry(ctx context.Context, t Task, report func(StepDone)) (ok bool, err error)
+}
+
+// Runner carries out Tasks: it plans, writes, and decides again. The zero value does
+// it in nobody's name, with acts that always succeed.
+type Runner struct {
+	Actor  string           // for the journal
+	Guests Guests           // does what is to be done on hosts; nil where nothing is, as in a made-up cloud
+	Now    func() time.Time // the caller's clock; nil leaves the times unknown
+	Report func(StepDone)   // is told of each step once it is kept; nil for nobody
+	// Again is told why a step is decided again; nil for nobody.
+	Again func(try int, why error)
+	// Begin is told of the task before its first step; what it returns is called
+	// when nobody takes the task any further. nil for nobody.
+	Begin func(Task) (end func())
+	// Shown is what somebody has seen and accepted: where the task would do something
+	// else by now, nothing is written. nil where nobody was shown anything.
+	Shown *Shown
+	// Untried says that a task is not tried out before its first step: nothing
+	// else is at stake than the cloud in memory that it is written to.
+	Untried bool
+}
+
+// Shown is the outcome of a Task that somebody was shown.
+type Shown struct {
+	On      *cloud.Snapshot // that it was planned on
+	Outcome Preview
+}
+
+// StepDone is a step that was taken.
+type StepDone struct {
+	Number  int // from 1
+	Name    string
+	Title   string
+	Event   cloud.Event // what it changed
+	Elapsed time.Duration
+	Tries   int   // how often it was decided, from 1
+	Cause   error // why the task turned round here; nil otherwise
+}
+
+// Run takes t to its end: it decides a step on the newest Snapshot of the store, does
+// its Acts, writes its Change, and so on until t is at rest. A Carrier may do so itself.
+// A write that is refused for what a newer Snapshot may lift, as somebody else wrote in
+// between or took the room, is never repeated: the step is decided again on what is
+// there now, so that a claim goes to the next candidate; it tries a few times.
+//
+// Before its first step a task of several is tried out on that Snapshot: where it would
+// be stuck half-way, nothing is done and nothing written. The error is then why, a
+// *RefusedError where a step would fail. Where the outcome is not what was Shown, it is
+// a *ChangedError.
+//
+// A step that fails for good is handed to Task.Failed, and Run goes on with the
+// undoing, until a step fails for the second time in the same way. Its error is a
+// *FailedError then, but the refusal itself for a task of one step. A ctx that ends
+// stops between two steps, and so do the errors of a cloud that cannot be written: the
+// task is left half-way, to be found by Unfinished.
+func (o Runner) Run(ctx context.Context, store Store, t Task) error {
+	if o.Begin != nil {
+		defer o.Begin(t)()
+	}
+	if c, ok := store.(Carrier); ok {
+		if ok, err := c.Carry(ctx, t, o.reports()); ok || err != nil {
+			return err
+		}
+	}
+	r := &run{store: store, task: t, o: o}
+	if !o.Untried && !independent(t) {
+		if err := stuckOn(ctx, store.Snapshot(), t, r.now()); err != nil {
+			return err
+		}
+	}
+	return r.run(ctx)
+}
+
+// Write carries out a Plan, and returns what was written: a Commit without an Event
+// where somebody else has done the very thing.
+//
+// Errors: as Run.
+func (o Runner) Write(ctx context.Context, store Store, p Plan) (cloud.Commit, error) {
+	report := o.reports()
+	var done cloud.Event
+	o.Report = func(d StepDone) {
+		done = d.Event
+		report(d)
+	}
+	err := o.Run(ctx, store, p)
+	return cloud.Commit{Snapshot: store.Snapshot(), Event: done}, err
+}
+
+// Fill writes a Change of a cloud that is made up or copied, as it is: nobody wants to
+// see before what becomes of it.
+//
+// Errors: those of the store.
+func (o Runner) Fill(ctx context.Context, store Store, c cloud.Change) error {
+	if c.Actor == "" {
+		c.Actor = o.Actor
+	}
+	_, err := store.Apply(ctx, c)
+	return err
+}
+
+// independent reports whether each step of t stands by itself, so that none is stuck
+// half-way.
+func independent(t Task) bool {
+	if _, ok := t.(interface{ independent() }); ok {
+		return true
+	}
+	_, one := t.(Plan)
+	return one
+}
+
+// reports returns whom to tell of steps.
+func (o Runner) reports() func(StepDone) {
+	if o.Report == nil {
+		return func(StepDone) {}
+	}
+	return o.Report
+}
+
+// run is a Task under way.
+type run struct {
+	store Store
+	task  Task
+	o     Runner
+
+	number int
+	last   Step
+	failed *FailedError // of the first step that failed
+	gaveUp map[string]bool
+}
+
+// run takes the task from step to step until it is at rest.
+func (r *run) run(ctx context.Context) error {
+	for r.number < mostSteps {
+		more, err := r.step(ctx)
+		if err != nil {
+			return r.outcome(err)
+		}
+		if !more {
+			return r.outcome(nil)
+		}
+	}
+	return r.outcome(errCircle(r.last))
+}
+
+func (r *run) now() time.Time {
+	if r.o.Now == nil {
+		return time.Time{}
+	}
+	return r.o.Now()
+}
+
+// outcome returns what Run returns when it stops because of err.
+func (r *run) outcome(err error) error {
+	if r.failed == nil {
+		return err
+	}
+	r.failed.Stuck = err
+	return r.failed
+}
+
+// fails remembers why the task turned round, the first time that it does.
+func (r *run) fails(s Step, cause error) {
+	if r.failed == nil {
+		r.failed = &FailedError{Step: s, Cause: cause}
+	}
+}
+
+// mostTries is how often a step is decided before Run gives up.
+const mostTries = 5
+
+// step takes one step, and reports whether there may be more. Its error ends the
+// task where it is.
+func (r *run) step(ctx context.Context) (bool, error) {
+	began := r.now()
+	did := map[Act]bool{} // by an earlier try
+	var lost error        // to whom wrote before, in the last try
+	for try := 1; ; try++ {
+		if err := ctx.Err(); err != nil {
+			return false, r.stopped(err)
+		}
+		on, at := r.store.Snapshot(), r.now()
+		s, ok, err := r.next(on, at, lost)
+		if err != nil && r.number == 0 && r.last.plan == nil && errors.Is(lost, placement.ErrConflict) {
+			return r.giveUp(ctx, r.last, err)
+		}
+		if err != nil || !ok {
+			return false, err
+		}
+		r.last = s
+		if err := r.act(ctx, s.Acts, did); err != nil {
+			if ctx.Err() != nil {
+				return false, r.stopped(err)
+			}
+			return r.giveUp(ctx, s, err)
+		}
+		ev, err := r.write(ctx, on, s.Name, s.change(at), s.plan == nil)
+		switch {
+		case err == nil:
+			if s.Cause != nil {
+				r.fails(s, s.Cause)
+			}
+			r.done(StepDone{Name: s.Name, Title: s.Title, Event: ev, Elapsed: r.now().Sub(began), Tries: try, Cause: s.Cause})
+			return s.plan == nil, nil
+		case ctx.Err() != nil || unwritable(err):
+			return false, r.stopped(err)
+		case !mayLift(err, on, r.store.Snapshot()):
+			return r.giveUp(ctx, s, err)
+		case r.elsewhere(s, err, try):
+			try = 0
+		case try == mostTries:
+			return r.giveUp(ctx, s, err)
+		}
+		if r.o.Again != nil {
+			r.o.Again(try, err)
+		}
+		lost = err
+	}
+}
+
+// next decides the next step. Where somebody was shown what the task does, the first
+// one is only taken as long as all of it does the same: lost is with what it was refused
+// before.
+func (r *run) next(on *cloud.Snapshot, at time.Time, lost error) (Step, bool, error) {
+	shown := r.o.Shown
+	if shown == nil || r.number > 0 || on == shown.On {
+		return r.task.Next(on, at)
+	}
+	if lost == nil {
+		lost = placement.ErrConflict // with what was shown
+	}
+	now, err := Rehearse(on, r.task, at)
+	switch {
+	case err != nil:
+		return Step{}, false, &ChangedError{Now: err, Cause: lost}
+	case len(now.Steps) == 0:
+		return Step{}, false, nil // somebody else has done the very thing
+	}
+	outcome := now.Outcome()
+	if diff := Differences(shown.Outcome, outcome); len(diff) > 0 {
+		changed := &ChangedError{Shown: Shown{On: on, Outcome: outcome}, Differences: diff, Cause: lost}
+		if p := now.Steps[0].plan; p != nil {
+			changed.Plan = *p
+		}
+		return Step{}, false, changed
+	}
+	if first := now.Steps[0].Step; first.plan != nil { // it is decided
+		return first, true, nil
+	}
+	return r.task.Next(on, at)
+}
+
+// mayLift is the rule by which a refused step is decided again: where a Snapshot that
+// is newer than the one it was decided on may lift the refusal. A stale generation and
+// room that is gone tell that somebody else wrote; so does everything else where there
+// is a newer Snapshot already.
+func mayLift(err error, on, newest *cloud.Snapshot) bool {
+	return on != newest || errors.Is(err, placement.ErrConflict) || errors.Is(err, placement.ErrCapacity)
+}
+
+// elsewhere is a Task that claims a place, and can go on without it.
+type elsewhere interface {
+	// without returns the task that leaves out the place which step claims, and false
+	// where step claims none.
+	without(step Step) (Task, bool)
+}
+
+// mostConflicts is how often a claim of one place is tried against others who write to
+// the same, before the next one is.
+//
+// Source: nova/scheduler/client/report.py, retries, of claim_resources.
+const mostConflicts = 4
+
+// elsewhere leaves out the place that a step claims, where somebody else was there before
+// in every try, and reports whether it did.
+func (r *run) elsewhere(s Step, err error, try int) bool {
+	c, ok := r.task.(elsewhere)
+	if !ok || try < mostConflicts || !errors.Is(err, placement.ErrConflict) {
+		return false
+	}
+	next, ok := c.without(s)
+	if ok {
+		r.task = next
+	}
+	return ok
+}
+
+// act does those of acts that are not in did, and puts them there.
+func (r *run) act(ctx context.Context, acts []Act, did map[Act]bool) error {
+	for _, act := range acts {
+		if r.o.Guests == nil || did[act] {
+			continue
+		}
+		err := r.o.Guests.Do(ctx, act)
+		if err == nil && act.By != 0 {
+			err = act.late(r.now())
+		}
+		if err != nil {
+			return &ActError{Act: act, Cause: err}
+		}
+		did[act] = true
+	}
+	return nil
+}
+
+// write writes a step, with what the resource tracker writes beside it; a Plan says all
+// that it writes.
+func (r *run) write(ctx context.Context, on *cloud.Snapshot, step string, c cloud.Change, count bool) (cloud.Event, error) {
+	if c.Actor == "" {
+		c.Actor = r.o.Actor
+	}
+	c.Task, c.Step = r.task.About().Name, step
+	if count {
+		c = counted(on, c)
+	}
+	commit, err := r.store.Apply(ctx, c)
+	return commit.Event, err
+}
+
+// done counts and reports a step.
+func (r *run) done(d StepDone) {
+	r.number++
+	d.Number = r.number
+	if r.failed != nil {
+		r.failed.Undone++
+	}
+	r.o.reports()(d)
+}
+
+// giveUp writes that a step failed for good, so that the next ones undo. A step that
+// fails twice in the same way would for ever: the task stops there. Where there is but
+// one step nothing is to be undone.
+func (r *run) giveUp(ctx context.Context, s Step, cause error) (bool, error) {
+	if s.plan != nil {
+		return false, cause
+	}
+	r.fails(s, cause)
+	way := fmt.Sprint(s.Name, s.Title, s.Acts, cause)
+	if r.gaveUp[way] {
+		return false, fmt.Errorf("%s failed twice: %w", s.Title, cause)
+	}
+	if r.gaveUp == nil {
+		r.gaveUp = map[string]bool{}
+	}
+	r.gaveUp[way] = true
+	began := r.now()
+	for try := 1; ; try++ {
+		on, at := r.store.Snapshot(), r.now()
+		c, err := r.task.Failed(on, at, s, cause)
+		if err != nil || c.Empty() {
+			return false, err
+		}
+		c.At = at
+		ev, err := r.write(ctx, on, s.Name, c, true)
+		if err == nil {
+			r.done(StepDone{Name: s.Name, Title: c.Note, Event: ev, Elapsed: r.now().Sub(began), Tries: try, Cause: cause})
+			return true, nil
+		}
+		if ctx.Err() != nil || unwritable(err) || !mayLift(err, on, r.store.Snapshot()) || try == mostTries {
+			return false, r.stopped(err)
+		}
+	}
+}
+
+// stopped says where the task was left.
+func (r *run) stopped(err error) error {
+	if r.number == 0 {
+		return err
+	}
+	return fmt.Errorf("stopped after step %d: %w", r.number, err)
+}
+
+// unwritable reports whether err says that nothing can be written now, whatever
+// the step.
+func unwritable(err error) bool {
+	return errors.Is(err, placement.ErrUnavailable) || errors.Is(err, placement.ErrUnsupported)
+}

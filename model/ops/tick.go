@@ -1,0 +1,87 @@
+package ops
+
+import (
+	"slices"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/nova/tracker"
+)
+
+// Tick is a round of the resource tracker on a host, with that of Cyborg's agent where
+// some of its cards are Cyborg's: what the machine says and the cloud does not is
+// written, as one Change.
+type Tick struct {
+	By     string        // what it is for the journal, before the name of the host: "agent of"
+	Tree   tracker.Tree  // as the machine was looked at
+	Conf   tracker.Conf  // of the host
+	Shared bool          // the disks of instances are on a pool
+	Every  time.Duration // how often the service says that it is up; 0 for as often as it is on record to
+	Agent  bool          // Cyborg's agent reports, too
+	Cards  []cyborg.Card // that it reports
+}
+
+// Ticked is what a Tick found.
+type Ticked struct {
+	Tree  tracker.Tree    // as it is reported: under the uuid on record
+	Beat  nova.PutRecords // of the service
+	Out   tracker.Outcome
+	Found cyborg.Discovery // of the cards that are Cyborg's
+}
+
+// Plan plans the round on s, at the given time.
+//
+// Errors: those of tracker.World and of cyborg.Discover.
+//
+// Source: nova/compute/resource_tracker.py, _update_available_resource;
+// cyborg/agent/manager.py, update_available_resource.
+func (t Tick) Plan(s *cloud.Snapshot, at time.Time) (Plan, Ticked, error) {
+	w := tracker.World{Placement: s.Placement(), Nova: s.Nova()}
+	host := t.Tree.Root.Name
+	out := Ticked{Tree: w.Adopt(host, t.Tree)}
+	fail := func(err error) (Plan, Ticked, error) { return Plan{}, Ticked{}, err }
+	var err error
+	if out.Beat, err = w.Heartbeat(host, nova.ServiceVersion, t.every(s), at); err != nil {
+		return fail(err)
+	}
+	if w.Nova, _, err = w.Nova.Apply(nova.Change{Ops: []nova.Op{out.Beat}}); err != nil {
+		return fail(err)
+	}
+	node, err := w.NodeOf(host, out.Tree, t.Conf)
+	if err != nil {
+		return fail(err)
+	}
+	node.SharedStorage = t.Shared
+	if out.Out, err = w.Tick(node, out.Tree, at); err != nil {
+		return fail(err)
+	}
+	c := cloud.Change{Note: t.By + " " + host, At: at, Ops: append(slices.Clip(out.Out.Ops), out.Beat, out.Out.Nova)}
+	if t.Agent {
+		next, _, err := s.Apply(c)
+		if err != nil {
+			return fail(err)
+		}
+		if out.Found, err = cyborg.Discover(next.Cyborg(), next.Placement(), host, t.Cards, at); err != nil {
+			return fail(err)
+		}
+		c.Ops = append(append(c.Ops, out.Found.Placement...), out.Found.Cyborg)
+	}
+	p, err := planOf(s, c)
+	p.Name = "report"
+	return p, out, err
+}
+
+// every returns how often the service of the host is to say that it is up: as often as
+// it says, where that is more seldom than an agent does.
+func (t Tick) every(s *cloud.Snapshot) time.Duration {
+	if t.Every != 0 {
+		return t.Every
+	}
+	every := tracker.HeartbeatEvery
+	if svc, ok := s.Nova().Service(t.Tree.Root.Name, nova.Compute); ok {
+		every = max(every, time.Duration(svc.ReportInterval)*time.Millisecond)
+	}
+	return every
+}
