@@ -36,10 +36,10 @@ func (k *Question) Lost(then *Question, most int) Loss {
 	}
 	cards := x.bitmap()
 	for tree := range was.from[1:] {
-		was.less(is, tree, func(candidate int32, gone int) {
+		was.less(is, tree, func(alike []int32, gone int) {
 			out.Lost += gone
-			if is.trees.has(was.found.anchors[candidate]) {
-				for _, u := range was.key(candidate) {
+			if slices.ContainsFunc(alike, func(c int32) bool { return is.trees.has(was.found.anchors[c]) }) {
+				for _, u := range was.key(alike[0]) {
 					if u != nothing {
 						cards.set(int32(u >> 32)) //nolint:gosec // it is a slot
 					}
@@ -83,7 +83,7 @@ type sample struct {
 	used  bitmap  // providers that a candidate takes something from
 	width int     // of a key
 	keys  []int64 // of each candidate: slot and class of what it takes, ascending
-	order []int32 // candidates, tree by tree; those that are of several, or may be, are the last
+	order []int32 // candidates, tree by tree; those that take what those of other trees may take too are the last
 	from  []int32 // where in order the tree of a slot begins, and where the last one ends
 }
 
@@ -105,7 +105,7 @@ func (k *Question) sample(x *Index, most, width int, apart bool) *sample {
 		start := len(s.keys)
 		for n, slot := range r.of(i) {
 			at, ok := in(slot)
-			alone = alone && k.plan.shares.providers.has(slot)
+			alone = alone && (len(k.plan.needs[n].uses) == 0 || k.plan.shares.providers.has(slot)) // a key has only what is taken
 			for _, u := range k.plan.needs[n].uses {
 				key := int64(x.len()+1+int(slot))<<32 | int64(u.class) // a provider that x does not have
 				if ok {
@@ -172,9 +172,9 @@ func (s *sample) of(tree int) []int32 {
 	return out
 }
 
-// less calls lost for what a tree has more often in s than in then: with one of the
-// candidates that are alike, and how many there are less.
-func (s *sample) less(then *sample, tree int, lost func(candidate int32, gone int)) {
+// less calls lost for what a tree has more often in s than in then: with the candidates
+// that are alike, and how many there are less.
+func (s *sample) less(then *sample, tree int, lost func(alike []int32, gone int)) {
 	left := then.of(tree)
 	for all := s.of(tree); len(all) > 0; {
 		alike := func(k *sample, list []int32) int {
@@ -189,7 +189,7 @@ func (s *sample) less(then *sample, tree int, lost func(candidate int32, gone in
 		}
 		n, stay := alike(s, all), alike(then, left)
 		if n > stay {
-			lost(all[0], n-stay)
+			lost(all[:n], n-stay)
 		}
 		all, left = all[n:], left[stay:]
 	}

@@ -17,7 +17,6 @@ type plan struct {
 	spread  int      // how many of the needs, the first ones, are of the un-suffixed group
 	terms   []bitmap // required traits of the un-suffixed group: who has one of each term
 	anchors bitmap   // roots of the trees that may be anchors; nil for all
-	never   bool     // nothing can be found, whatever the cloud holds otherwise
 
 	isolate  bool
 	oneEach  bool    // not two providers of one tree: before trees were known
@@ -195,7 +194,8 @@ func (p *plan) banned(list []Aggregate) bitmap {
 }
 
 // tree returns the slots of the tree that in_tree names, nil where it is not
-// given. A uuid that names no provider leaves nothing to be found.
+// given. Where the uuid names no provider no tree can be an anchor, since a group without
+// resources is not held to the slots.
 func (p *plan) tree(t ProviderText) bitmap {
 	if t == "" {
 		return nil
@@ -209,7 +209,9 @@ func (p *plan) tree(t ProviderText) bitmap {
 			out.setRange(root, p.x.ends[root])
 		}
 	}
-	p.never = p.never || !ok
+	if !ok {
+		p.anchors = p.x.bitmap()
+	}
 	return out
 }
 
@@ -385,7 +387,7 @@ func (p *plan) possible(root int32) bool {
 // order. It walks the need that the fewest trees serve, and asks the others of
 // each tree.
 func (p *plan) trees(yield func(root int32) bool) {
-	if p.never || len(p.needs) == 0 {
+	if len(p.needs) == 0 {
 		return
 	}
 	least, driver := math.MaxInt, 0

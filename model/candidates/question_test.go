@@ -1,6 +1,7 @@
 package candidates_test
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -163,12 +165,93 @@ func TestLost(t *testing.T) {
 				t.Fatalf("%s: tree %s is lost, and not told", then.URL(), id)
 			}
 		}
-		for _, p := range got.Cards {
-			if used[p.ID()] {
-				t.Fatalf("%s: %s is in a candidate", then.URL(), p.Name())
+		cards := map[placement.ProviderID]bool{}
+		for i, c := range was.All() {
+			if name := takes(was, i); before[name] > after[name] && left[c.Anchor.ID()] {
+				for _, u := range c.Uses {
+					if !used[u.Provider.ID()] {
+						cards[u.Provider.ID()] = true
+					}
+				}
 			}
 		}
+		for _, p := range got.Cards {
+			if !cards[p.ID()] {
+				t.Fatalf("%s and %s: %s is told, and not lost", q.URL(), then.URL(), p.Name())
+			}
+			delete(cards, p.ID())
+		}
+		if len(cards) > 0 {
+			t.Fatalf("%s and %s: %v are lost, and not told", q.URL(), then.URL(), cards)
+		}
 	})
+}
+
+// TestGroupsWithoutResources holds what is offered and lost where a group takes nothing.
+func TestGroupsWithoutResources(t *testing.T) {
+	t.Parallel()
+	in, numa := []placement.AggregateID{modeltest.AggregateID("1")}, placement.Trait("HW_NUMA_ROOT")
+	pool := func(name string, most int64) tree {
+		return tree{Name: name, Aggregates: in, Traits: []placement.Trait{placement.SharesViaAggregate}, Inventories: inventories{placement.DiskGB: upTo(most)}}
+	}
+	s := modeltest.Ledger(t, []tree{
+		{Name: "cn1", Aggregates: in, Traits: []placement.Trait{numa}},
+		{Name: "cn2", Aggregates: in, Traits: []placement.Trait{numa, placement.OwnerNova}},
+		pool("large", 8), pool("small", 1),
+	})
+	const group = "&required1=HW_NUMA_ROOT&same_subtree=1"
+	const url = "resources=DISK_GB:1" + group
+	for _, c := range []struct {
+		name, now, then, offer, lost string
+	}{
+		{"each tree has candidates", url, url, "cn1 cn2", "0 of 4, trees [], cards []"},
+		{"in_tree may name another tree", url + "&in_tree1=" + modeltest.ProviderID("large").String(), url, "cn1 cn2", "0 of 4, trees [], cards []"},
+		{"in_tree must name a provider", url + "&in_tree1=" + modeltest.ProviderID("nobody").String(), url, "", "0 of 0, trees [], cards []"},
+		{
+			"what one tree takes, another one may take too", url + "&root_required=!OWNER_NOVA", url + "&root_required=OWNER_NOVA",
+			"cn1", "0 of 2, trees [cn1], cards []",
+		},
+		{
+			"a card is lost to any of the trees", url, "resources=DISK_GB:2" + group + "&root_required=OWNER_NOVA",
+			"cn1 cn2", "3 of 4, trees [cn1], cards [small]",
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			x := candidates.NewIndex(s)
+			k, err := x.Ask(parse(t, s, c.now))
+			if err != nil {
+				t.Fatal(err)
+			}
+			then, err := x.Ask(parse(t, s, c.then))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var fit []string
+			for _, o := range k.Offers() {
+				if o.Fits() {
+					fit = append(fit, o.Anchor.Name())
+				}
+				if k.Holds(o) != o.Fits() {
+					t.Errorf("what %s offers holds: %v", o.Anchor.Name(), !o.Fits())
+				}
+			}
+			if got := sorted(fit); got != c.offer {
+				t.Errorf("%q offer something, want %q", got, c.offer)
+			}
+			names := func(list []*placement.ResourceProvider) []string {
+				out := []string{}
+				for _, p := range list {
+					out = append(out, p.Name())
+				}
+				return out
+			}
+			l := k.Lost(then, 1000)
+			if got := fmt.Sprintf("%d of %d, trees %v, cards %v", l.Lost, l.Now, names(l.Roots), names(l.Cards)); got != c.lost {
+				t.Errorf("lost: %s, want %s", got, c.lost)
+			}
+		})
+	}
 }
 
 // takes says what a candidate takes from whom, whatever its groups.
