@@ -2,9 +2,9 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -148,11 +148,14 @@ func TestTriageInREADME(t *testing.T) {
 	}
 }
 
+// named is what tells a row from its neighbours: the first word of a name.
+var named = regexp.MustCompile(`[a-zA-Z][\w.-]{2,}`)
+
 // point moves the cursor to the row that names what. Rows may still come in, above
 // the cursor too: from the end of the list it starts again at the top.
 func point(term *tuitest.PTY, what string) {
 	const settled = "✗4 !11" // in the header: all problems are found
-	var row string
+	var row, id string
 	var last bool // whether no row stands below the cursor
 	another := func(lines []string) bool {
 		at := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, "> ") })
@@ -160,9 +163,10 @@ func point(term *tuitest.PTY, what string) {
 		if at < 0 || !strings.Contains(lines[0], settled) || term.Mode(ansi.ModeSynchronizedOutput) {
 			return false
 		}
-		here := fmt.Sprint(at, lines[at])
-		moved := here != row
-		row = here
+		// Where the row stands, and what else it says, may change without a key.
+		here := named.FindString(lines[at])
+		moved := here != id
+		row, id = lines[at], here
 		below := strings.TrimSpace(lines[at+1])
 		last = below == "" || strings.HasPrefix(below, "⋮ end")
 		return moved
