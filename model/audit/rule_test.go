@@ -30,17 +30,24 @@ type ruleCase struct {
 	fixes []string // of the first finding; "name*" only prepares, "name?" is a choice
 }
 
+// cloudWith makes a cloud with trouble, and ends the test where its troubles are not those wanted.
+func cloudWith(t *testing.T, trouble func(*world), want []string) *world {
+	t.Helper()
+	w := newWorld(t)
+	trouble(w)
+	if d := gocmp.Diff(want, findings(w.Snapshot)); d != "" {
+		t.Fatalf("findings (-want +got):\n%s", d)
+	}
+	return w
+}
+
 // testRule looks for the trouble of each case, and tries all fixes of the first finding.
 func testRule(t *testing.T, cases []ruleCase) {
 	t.Helper()
 	for _, tc := range cases {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t)
-			tc.make(w)
-			if d := gocmp.Diff(tc.want, findings(w.Snapshot)); d != "" {
-				t.Fatalf("findings (-want +got):\n%s", d)
-			}
+			w := cloudWith(t, tc.make, tc.want)
 			if d := gocmp.Diff(audit.Find(w.Snapshot), audit.FindAll(w.Snapshot)); d != "" {
 				t.Errorf("the rules that take long find more:\n%s", d)
 			}
@@ -69,11 +76,7 @@ func testFinds(t *testing.T, cases []findCase) {
 	for _, tc := range cases {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t)
-			tc.make(w)
-			if d := gocmp.Diff(tc.want, findings(w.Snapshot)); d != "" {
-				t.Errorf("findings (-want +got):\n%s", d)
-			}
+			w := cloudWith(t, tc.make, tc.want)
 			for _, f := range audit.Find(w.Snapshot) {
 				if f.Text == "" || f.Provider.IsZero() && f.Consumer.IsZero() && f.Service == "" {
 					t.Errorf("finding without text or subject: %+v", f)
