@@ -1,0 +1,78 @@
+// Package sorted sorts without having each type of rows compile a sort of its own.
+//
+// slices.SortFunc is some 8 kB of machine code for each type of element, in each package
+// that calls it: a tenth of all that we compiled. Here the rows' own part is to compare
+// and to swap two of them. Where a hundred thousand rows are sorted at each key,
+// slices.SortFunc is a little faster and stays.
+package sorted
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+)
+
+// By sorts rows in the order of compare. Rows that compare equal keep their order.
+func By[S ~[]E, E any](rows S, compare func(a, b E) int) {
+	by(len(rows),
+		func(i, j int32) int { return compare(rows[i], rows[j]) },
+		func(i, j int32) { rows[i], rows[j] = rows[j], rows[i] })
+}
+
+// Ascending sorts rows that have an order of their own.
+func Ascending[S ~[]E, E cmp.Ordered](rows S) { By(rows, cmp.Compare[E]) }
+
+// Seq returns what seq yields, in the order of compare.
+func Seq[E any](seq iter.Seq[E], compare func(a, b E) int) []E {
+	var rows []E
+	for e := range seq {
+		rows = append(rows, e)
+	}
+	By(rows, compare)
+	return rows
+}
+
+// Keys returns the keys of a map in ascending order.
+func Keys[M ~map[K]V, K cmp.Ordered, V any](m M) []K {
+	var keys []K
+	for k := range m {
+		keys = append(keys, k)
+	}
+	Ascending(keys)
+	return keys
+}
+
+// few rows are sorted in their place; for more, what is sorted is their order.
+const few = 12
+
+// by sorts n rows by what it may do with two of them.
+func by(n int, compare func(i, j int32) int, swap func(i, j int32)) {
+	if n <= few {
+		for i := int32(1); i < int32(n); i++ {
+			for j := i; j > 0 && compare(j-1, j) > 0; j-- {
+				swap(j-1, j)
+			}
+		}
+		return
+	}
+	from := make([]int32, n) // at each place, which row is to come there
+	for i := range from {
+		from[i] = int32(i)
+	}
+	slices.SortFunc(from, func(i, j int32) int {
+		if c := compare(i, j); c != 0 {
+			return c
+		}
+		return int(i - j)
+	})
+	for i := range from {
+		// Around a circle of places, each gives its row to the one before it.
+		at := int32(i)
+		for from[at] != int32(i) {
+			next := from[at]
+			swap(at, next)
+			from[at], at = at, next
+		}
+		from[at] = at
+	}
+}
