@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/hw/sysfs"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // loopback is the address of a machine that has no way out.
@@ -20,18 +21,18 @@ const loopback = "127.0.0.1"
 
 // outside is some address that no network here is likely to have: the kernel is asked
 // how it would go there, and sends nothing.
-const outside = "8.8.8.8:80"
+var outside = netip.AddrPortFrom(netip.AddrFrom4([4]byte{8, 8, 8, 8}), 80) //nolint:gochecknoglobals // an immutable value
 
 // address tells by which of its addresses others reach the machine: the one from which
 // it would reach them itself. The kernel says of the machine that this process runs
 // on; of another its files do.
 //
 // Source: oslo.utils, netutils.py, get_my_ipv4.
-func (p prober) address(ctx context.Context) part {
+func (p prober) address(context.Context) part {
 	var at Host
 	if p.here() {
-		if ip, ok := way(ctx); ok {
-			at.Address = reading(ip, "the route to "+outside)
+		if ip, ok := way(); ok {
+			at.Address = reading(ip, "the route to "+outside.String())
 		}
 	}
 	if !at.Address.Known() {
@@ -39,19 +40,8 @@ func (p prober) address(ctx context.Context) part {
 	}
 	return func(h *Host) {
 		h.Address = at.Address
-		h.Problems = append(h.Problems, at.Problems...)
+		h.Gaps = append(h.Gaps, at.Gaps...)
 	}
-}
-
-// way asks the kernel which address a datagram to the outside would have.
-func way(ctx context.Context) (netip.Addr, bool) {
-	conn, err := new(net.Dialer).DialContext(ctx, "udp4", outside)
-	if err != nil {
-		return netip.Addr{}, false // there is no such way
-	}
-	defer conn.Close() //nolint:errcheck // nothing was written to it
-	at, err := netip.ParseAddrPort(conn.LocalAddr().String())
-	return at.Addr(), err == nil
 }
 
 // routed reads the address off the files of the kernel: the machine's own one in a
@@ -69,7 +59,7 @@ func (p prober) routed(h *Host) {
 		}
 		routes, ok := parseRoutes(text)
 		if !ok {
-			h.problem(folder+"/route", "routes", sysfs.ErrSyntax)
+			h.gap(folder+"/route", "routes", sysfs.ErrSyntax)
 			return
 		}
 		out, ok := defaultRoute(routes)
@@ -80,7 +70,7 @@ func (p prober) routed(h *Host) {
 		tree := folder + "/fib_trie"
 		text, err = p.tree.Text(strings.TrimPrefix(tree, "/"))
 		if err != nil {
-			h.problem(tree, "addresses", err)
+			h.gap(tree, "addresses", err)
 			return
 		}
 		if ip, ok := facing(out, routes, localAddresses(text)); ok {
@@ -182,7 +172,7 @@ func facing(out route, routes []route, own []netip.Addr) (netip.Addr, bool) {
 		}
 		return 1
 	}
-	slices.SortStableFunc(own, func(a, b netip.Addr) int { return cmp.Compare(rank(a), rank(b)) })
+	sorted.By(own, func(a, b netip.Addr) int { return cmp.Compare(rank(a), rank(b)) })
 	if len(own) == 0 || rank(own[0]) > 1 {
 		return netip.Addr{}, false
 	}

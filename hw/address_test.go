@@ -93,7 +93,7 @@ func TestAddressOfAnotherMachine(t *testing.T) {
 
 // problemAt returns the path of a problem below folder.
 func problemAt(h hw.Host, folder string) string {
-	for _, p := range h.Problems {
+	for _, p := range h.Gaps {
 		if strings.HasPrefix(p.Path, folder) {
 			return p.Path
 		}
@@ -161,7 +161,7 @@ func TestVersionOfQEMUWithoutRights(t *testing.T) {
 	root := machine(t, "t4", nil)
 	denied := hwtest.Faulty(os.DirFS(root), map[string]error{"var/cache/libvirt/qemu/capabilities": os.ErrPermission})
 	h := probe(t, hw.Options{Root: root, Files: denied})
-	if h.QEMU.Known() || hasProblem(h, "/var/cache/libvirt/qemu/capabilities", os.ErrPermission) {
-		t.Errorf("version %v, problems %v", h.QEMU, h.Problems)
+	if h.QEMU.Known() || hasGap(h, "/var/cache/libvirt/qemu/capabilities", os.ErrPermission) {
+		t.Errorf("version %v, problems %v", h.QEMU, h.Gaps)
 	}
 }

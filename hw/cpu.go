@@ -7,6 +7,8 @@ import (
 
 	"github.com/shirou/gopsutil/v3/cpu"
 	"github.com/shirou/gopsutil/v3/mem"
+
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // errNothing reports that a source answered and had nothing to say.
@@ -19,24 +21,24 @@ func (p prober) cpu(ctx context.Context) part {
 	c := &at.CPU
 	n, err := try(func() (int, error) { return cpu.CountsWithContext(gctx, true) })
 	if err != nil || n == 0 {
-		at.problem("/proc/cpuinfo", "number of CPUs", reason(orNothing(err)))
+		at.gap("/proc/cpuinfo", "number of CPUs", reason(orNothing(err)))
 	} else {
 		c.Threads = reading(n, "gopsutil cpu.Counts(logical)")
 	}
 	n, err = try(func() (int, error) { return cpu.CountsWithContext(gctx, false) })
 	if err != nil {
-		at.problem("/proc/cpuinfo", "number of cores", reason(err))
+		at.gap("/proc/cpuinfo", "number of cores", reason(err))
 	} else if n > 0 {
 		c.Cores = reading(n, "gopsutil cpu.Counts(physical)")
 	}
 	infos, err := try(func() ([]cpu.InfoStat, error) { return cpu.InfoWithContext(gctx) })
 	if err != nil || len(infos) == 0 {
-		at.problem("/proc/cpuinfo", "model and flags of the CPUs", reason(orNothing(err)))
+		at.gap("/proc/cpuinfo", "model and flags of the CPUs", reason(orNothing(err)))
 	}
 	c.describe(infos)
 
-	top, problems := p.tree.CPUTopology(ctx)
-	at.Problems = append(at.Problems, problems...)
+	top, gaps := p.tree.CPUTopology(ctx)
+	at.Gaps = append(at.Gaps, gaps...)
 	c.Topology = top
 	if n := top.Sockets(); n > 0 {
 		c.Sockets = reading(n, top.Path+"/cpu*/topology/physical_package_id")
@@ -46,7 +48,7 @@ func (p prober) cpu(ctx context.Context) part {
 	}
 	return func(h *Host) {
 		h.CPU = at.CPU
-		h.Problems = append(h.Problems, at.Problems...)
+		h.Gaps = append(h.Gaps, at.Gaps...)
 	}
 }
 
@@ -70,7 +72,7 @@ func (c *CPU) describe(infos []cpu.InfoStat) {
 			sockets[info.PhysicalID] = true
 		}
 		flags := slices.Clone(info.Flags)
-		slices.Sort(flags)
+		sorted.Ascending(flags)
 		for _, f := range slices.Compact(flags) {
 			count[f]++
 		}
@@ -85,7 +87,7 @@ func (c *CPU) describe(infos []cpu.InfoStat) {
 		}
 	}
 	if len(count) > 0 {
-		slices.Sort(common)
+		sorted.Ascending(common)
 		c.Flags = reading(common, source)
 	}
 }
@@ -103,7 +105,7 @@ func (p prober) memory(ctx context.Context) part {
 	return func(h *Host) {
 		const source = "gopsutil mem.VirtualMemory"
 		if err != nil || v.Total == 0 {
-			h.problem("/proc/meminfo", "memory", reason(orNothing(err)))
+			h.gap("/proc/meminfo", "memory", reason(orNothing(err)))
 			return
 		}
 		h.Memory = Memory{Total: reading(v.Total, source), Available: reading(v.Available, source)}

@@ -17,7 +17,7 @@ type Fact struct {
 
 const mib = 1 << 20
 
-// Facts returns what the Host holds, in a fixed order, without its Problems and
+// Facts returns what the Host holds, in a fixed order, without its Gaps and
 // without the ids of machine and mainboard, which are not to be shown about.
 func (h Host) Facts() []Fact {
 	var f facts
@@ -38,7 +38,7 @@ func (h Host) Facts() []Fact {
 	add(&f, "memory.available_mib", h.Memory.Available, inMiB)
 	add(&f, "memory.hugepages", h.Memory.HugePages, plain)
 	for _, d := range h.Disks {
-		f.put("disk."+d.Name, strings.TrimSpace(fmt.Sprintf("%s GiB %s %s", gib(d.Bytes), d.Kind, d.Model)), d.Source)
+		f.put("disk."+d.Name, strings.TrimSpace(fmt.Sprintf("%s GiB %s %s", gib(d.Bytes), d.Kind, d.Model)), d.Path+"/size")
 	}
 	f.put("instances.path", h.Instances.Path, "options")
 	if i := h.Instances; i.Source != "" {

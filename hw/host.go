@@ -10,8 +10,8 @@ import (
 	"github.com/placetop/placetop/hw/sysfs"
 )
 
-// Problem is one thing that could not be read. The rest was read all the same.
-type Problem = sysfs.Problem
+// Gap is one thing that could not be read. The rest was read all the same.
+type Gap = sysfs.Gap
 
 // Reading is one fact about the machine, with where it comes from.
 type Reading[T any] struct {
@@ -41,13 +41,13 @@ type Host struct {
 
 	CPU       CPU
 	Memory    Memory
-	Disks     []Disk // in the order of their names; without loop, RAM, optical and floppy devices
+	Disks     []sysfs.Disk // in the order of their names; without loop, RAM, optical and floppy devices
 	Instances Filesystem
 	NUMA      []NUMANode  // in the order of their ids; none where the kernel tells none
 	PCI       []PCIDevice // in the order of their addresses
 	GPUs      []GPU       // physical ones, in the order of their addresses
 	Mediated  sysfs.Mediated
-	Problems  []Problem // in the order of their paths
+	Gaps      []Gap // in the order of their paths
 }
 
 // CPU is the processors of a machine. The counts are of those that are online.
@@ -68,15 +68,6 @@ type Memory struct {
 	HugePages     Reading[uint64] // number of pages
 	HugePagesFree Reading[uint64] // number of pages
 	HugePageSize  Reading[uint64] // bytes
-}
-
-// Disk is one block device of the machine.
-type Disk struct {
-	Name   string // such as nvme0n1
-	Bytes  uint64
-	Kind   string // "SSD", "HDD" or "unknown"
-	Model  string // "" where the machine does not say
-	Source string
 }
 
 // Filesystem is the file system that the instances' disks lie on, in bytes.

@@ -33,12 +33,12 @@ func (p prober) identity(context.Context) part {
 	}
 	at.Hostname = firstText(&at, p.tree, "host name", names...)
 	if !at.Hostname.Known() {
-		at.problem(names[0], "host name", sysfs.ErrNoFile)
+		at.gap(names[0], "host name", sysfs.ErrNoFile)
 	}
 	at.Kernel = firstText(&at, p.tree, "kernel release", "/proc/sys/kernel/osrelease")
 	at.Arch = p.arch(&at)
 	if !at.Arch.Known() {
-		at.problem("/proc/sys/kernel/arch", "architecture", sysfs.ErrNoFile)
+		at.gap("/proc/sys/kernel/arch", "architecture", sysfs.ErrNoFile)
 	}
 	at.MachineID = firstText(&at, p.tree, "machine id", "/etc/machine-id", "/var/lib/dbus/machine-id")
 	at.ComputeID = firstUUID(&at, p.tree, "nova-compute's uuid", computeIDFiles()...)
@@ -46,7 +46,7 @@ func (p prober) identity(context.Context) part {
 	return func(h *Host) {
 		h.Hostname, h.Kernel, h.Arch = at.Hostname, at.Kernel, at.Arch
 		h.MachineID, h.ComputeID, h.ProductUUID = at.MachineID, at.ComputeID, at.ProductUUID
-		h.Problems = append(h.Problems, at.Problems...)
+		h.Gaps = append(h.Gaps, at.Gaps...)
 	}
 }
 
@@ -62,14 +62,14 @@ func (p prober) arch(h *Host) Reading[string] {
 }
 
 // firstText returns the content of the first of the files that has any. Files
-// that do not exist are passed over; those that cannot be read become Problems.
+// that do not exist are passed over; those that cannot be read become Gaps.
 func firstText(h *Host, tree sysfs.Tree, what string, files ...string) Reading[string] {
 	for _, file := range files {
 		text, err := tree.Text(strings.TrimPrefix(file, "/"))
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 		case err != nil:
-			h.problem(file, what, err)
+			h.gap(file, what, err)
 		case text != "" && text != "(none)":
 			return reading(text, file)
 		}
@@ -85,7 +85,7 @@ func firstUUID(h *Host, tree sysfs.Tree, what string, files ...string) Reading[u
 	}
 	u, err := uuid.Parse(text.Value)
 	if err != nil || u == uuid.Nil {
-		h.problem(text.Source, what, sysfs.ErrSyntax)
+		h.gap(text.Source, what, sysfs.ErrSyntax)
 		return Reading[uuid.UUID]{}
 	}
 	return reading(u, text.Source)
@@ -96,7 +96,7 @@ func (p prober) platform(ctx context.Context) part {
 	name, _, version, err := host.PlatformInformationWithContext(p.gopsutil(ctx))
 	return func(h *Host) {
 		if err != nil {
-			h.problem("/etc", "distribution", err)
+			h.gap("/etc", "distribution", err)
 			return
 		}
 		if text := strings.TrimSpace(name + " " + version); text != "" {

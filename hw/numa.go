@@ -11,11 +11,12 @@ import (
 // machine.
 var ErrDisagree = errors.New("sources disagree")
 
-// numa asks sysfs, and ghw for a second opinion on the CPUs of each node: ghw
-// finds them by the links cpuN in the node's folder, hw/sysfs in its cpulist.
+// numa asks sysfs, which tells the CPUs of each node twice: in its cpulist, and by
+// the links cpuN in its folder. The second is compared with the first, and stands in
+// for it where it cannot be read.
 func (p prober) numa(ctx context.Context) part {
-	nodes, problems := p.tree.NUMANodes(ctx)
-	at := Host{Problems: problems}
+	nodes, gaps := p.tree.NUMANodes(ctx)
+	at := Host{Gaps: gaps}
 	for _, n := range nodes {
 		node := NUMANode{ID: n.ID, HugePages: n.HugePages}
 		if n.Memory.TotalKiB > 0 {
@@ -25,29 +26,28 @@ func (p prober) numa(ctx context.Context) part {
 		if n.Distances != nil {
 			node.Distances = reading(n.Distances, n.Path+"/distance")
 		}
-		unread := slices.ContainsFunc(problems, func(q Problem) bool { return q.Path == n.Path+"/cpulist" })
-		other := p.ghwCPUs(ctx, n.ID)
+		unread := slices.ContainsFunc(gaps, func(q Gap) bool { return q.Path == n.Path+"/cpulist" })
 		switch {
 		case !unread:
 			node.CPUs = reading(n.CPUs, n.Path+"/cpulist")
-			if len(other) > 0 && !slices.Equal(other, n.CPUs) {
-				at.problem(n.Path+"/cpulist", "CPUs of the NUMA node", fmt.Errorf("%w: %s here, %s by ghw", ErrDisagree, n.CPUs, other))
+			if len(n.Linked) > 0 && !slices.Equal(n.Linked, n.CPUs) {
+				at.gap(n.Path+"/cpulist", "CPUs of the NUMA node", fmt.Errorf("%w: %s here, %s by the links cpu*", ErrDisagree, n.CPUs, n.Linked))
 			}
-		case len(other) > 0:
-			node.CPUs = reading(other, "ghw cpu.CoresForNode")
+		case len(n.Linked) > 0:
+			node.CPUs = reading(n.Linked, n.Path+"/cpu*")
 		}
 		at.NUMA = append(at.NUMA, node)
 	}
 	return func(h *Host) {
 		h.NUMA = at.NUMA
-		h.Problems = append(h.Problems, at.Problems...)
+		h.Gaps = append(h.Gaps, at.Gaps...)
 	}
 }
 
 // pci asks sysfs for the devices and a data base of the machine for their names.
 func (p prober) pci(ctx context.Context) part {
-	devices, problems := p.tree.PCIDevices(ctx)
-	at := Host{Problems: problems}
+	devices, gaps := p.tree.PCIDevices(ctx)
+	at := Host{Gaps: gaps}
 	names := p.pciNames(devices, &at)
 	for _, d := range devices {
 		vendor, device := names.of(d.Vendor, d.Device)
@@ -55,15 +55,15 @@ func (p prober) pci(ctx context.Context) part {
 	}
 	return func(h *Host) {
 		h.PCI = at.PCI
-		h.Problems = append(h.Problems, at.Problems...)
+		h.Gaps = append(h.Gaps, at.Gaps...)
 	}
 }
 
 // mediated asks sysfs.
 func (p prober) mediated(ctx context.Context) part {
-	m, problems := p.tree.Mediated(ctx)
+	m, gaps := p.tree.Mediated(ctx)
 	return func(h *Host) {
 		h.Mediated = m
-		h.Problems = append(h.Problems, problems...)
+		h.Gaps = append(h.Gaps, gaps...)
 	}
 }

@@ -38,7 +38,7 @@ func (n pciNames) of(vendor, device sysfs.ID) (vendorName, deviceName string) {
 }
 
 // pciNames reads the names of just these devices from the machine's own data
-// base. pcidb, which ghw uses, keeps all of its 40,000 entries in memory, looks
+// base. pcidb, a library for it, keeps all of its 40,000 entries in memory, looks
 // for the file by this process's environment, may fetch it from the network, and
 // panics on lines cut short.
 func (p prober) pciNames(devices []sysfs.PCIDevice, at *Host) pciNames {
@@ -65,13 +65,13 @@ func (p prober) pciNames(devices []sysfs.PCIDevice, at *Host) pciNames {
 			}
 		}
 		if err != nil {
-			at.problem("/"+file, what, reason(err))
+			at.gap("/"+file, what, reason(err))
 			continue
 		}
 		return names
 	}
 	if !found {
-		at.problem("/"+pciIDFiles()[1], what, sysfs.ErrNoFile)
+		at.gap("/"+pciIDFiles()[1], what, sysfs.ErrNoFile)
 	}
 	return names
 }

@@ -2,24 +2,22 @@
 // disks, NUMA nodes, PCI devices, GPUs and what vGPUs they can have.
 //
 // Probe never writes, never starts another program, never sends anything over the
-// network and never prints. What it cannot read becomes a Problem of the Host, and the rest
+// network and never prints. What it cannot read becomes a Gap of the Host, and the rest
 // is told: a machine without a GPU, a container without a NUMA folder and a user
 // without rights are normal states. Every fact says where it comes from.
 //
-//	        Root (this machine, or a folder that stands for one)
-//	         |                |                    |
-//	proc/, etc/, statfs      sys/             sys/ again
-//	    gopsutil          hw/sysfs       ghw, a second opinion
-//	         \                |                   /
-//	          +------------ Host ----------------+
-//	                          |
-//	                  hw/providertree
+//	Root (this machine, or a folder that stands for one)
+//	         |                |
+//	proc/, etc/, statfs      sys/
+//	     gopsutil          hw/sysfs
+//	         \                /
+//	          +---- Host ----+
+//	                 |
+//	          hw/providertree
 //
-// hw/sysfs is the authority for what is in sys/: ghw knows neither virtual
-// functions nor mediated devices. ghw adds the disks, and its reading of the
-// NUMA nodes is compared with ours. ghw's own list of PCI devices is not asked:
-// it takes the data base of names only from a variable of this process's
-// environment, and may fetch it from the network; see pciNames.
+// sys/ is read by hw/sysfs alone. The library for it, ghw, knows neither virtual
+// functions nor mediated devices; it brings net/http and crypto/tls into the program,
+// to fetch the names of PCI devices from the network, and a quarter of its size.
 //
 // Probe may be called from any goroutine.
 package hw
@@ -32,10 +30,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/placetop/placetop/hw/sysfs"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // DefaultInstancesPath is where nova-compute keeps the disks of instances unless
@@ -77,10 +75,10 @@ type section struct {
 type part func(h *Host)
 
 // Probe looks at the machine. The error is that of ctx, or says that there is no
-// such folder as Options.Root; all else is in Host.Problems.
+// such folder as Options.Root; all else is in Host.Gaps.
 //
 // A part of the machine that does not answer in time, such as a file system on a
-// dead server, becomes a Problem: Probe does not wait for it, and leaves one
+// dead server, becomes a Gap: Probe does not wait for it, and leaves one
 // goroutine behind that ends when the kernel answers.
 func Probe(ctx context.Context, opts Options) (Host, error) {
 	if opts.Root == "" {
@@ -109,7 +107,7 @@ func Probe(ctx context.Context, opts Options) (Host, error) {
 	if opts.Clock != nil {
 		h.ProbedAt = opts.Clock()
 	}
-	h.Problems, err = gather(ctx, cmp.Or(opts.Timeout, DefaultTimeout), &h, []section{
+	h.Gaps, err = gather(ctx, cmp.Or(opts.Timeout, DefaultTimeout), &h, []section{
 		{"identity", p.identity},
 		{"distribution", p.platform},
 		{"address", p.address},
@@ -126,7 +124,7 @@ func Probe(ctx context.Context, opts Options) (Host, error) {
 		return Host{}, fmt.Errorf("probe: %w", err)
 	}
 	h.GPUs = h.gpus()
-	slices.SortStableFunc(h.Problems, func(a, b Problem) int {
+	sorted.By(h.Gaps, func(a, b Gap) int {
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.What, b.What))
 	})
 	return h, nil
@@ -134,7 +132,7 @@ func Probe(ctx context.Context, opts Options) (Host, error) {
 
 // gather runs the sections side by side and puts their parts into h, until all
 // are done or the time is over.
-func gather(ctx context.Context, timeout time.Duration, h *Host, sections []section) ([]Problem, error) {
+func gather(ctx context.Context, timeout time.Duration, h *Host, sections []section) ([]Gap, error) {
 	bounded, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	type answer struct {
@@ -162,26 +160,26 @@ func gather(ctx context.Context, timeout time.Duration, h *Host, sections []sect
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	problems := h.Problems
+	gaps := h.Gaps
 	for i := range sections {
 		if missing[i] {
-			problems = append(problems, Problem{What: sections[i].name, Err: fmt.Errorf("no answer within %s: %w", timeout, context.DeadlineExceeded)})
+			gaps = append(gaps, Gap{What: sections[i].name, Err: fmt.Errorf("no answer within %s: %w", timeout, context.DeadlineExceeded)})
 		}
 	}
-	return problems, nil
+	return gaps, nil
 }
 
-// guarded runs a section, and makes a Problem of a panic.
+// guarded runs a section, and makes a Gap of a panic.
 func guarded(ctx context.Context, s section) part {
 	p, err := try(func() (part, error) { return s.run(ctx), nil })
 	if err != nil {
-		return func(h *Host) { h.problem("", s.name, err) }
+		return func(h *Host) { h.gap("", s.name, err) }
 	}
 	return p
 }
 
-// try calls a library and makes an error of a panic: gopsutil and ghw index into
-// lines of /proc and /sys that they expect to be there.
+// try calls a library and makes an error of a panic: gopsutil indexes into
+// lines of /proc and /sys that it expects to be there.
 func try[T any](call func() (T, error)) (value T, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -194,8 +192,8 @@ func try[T any](call func() (T, error)) (value T, err error) {
 // errUnreadable reports that a library could not make sense of the machine.
 var errUnreadable = errors.New("the machine's files are not as they should be")
 
-func (h *Host) problem(path, what string, err error) {
-	h.Problems = append(h.Problems, Problem{Path: path, What: what, Err: err})
+func (h *Host) gap(path, what string, err error) {
+	h.Gaps = append(h.Gaps, Gap{Path: path, What: what, Err: err})
 }
 
 // prober reads the machine that its options name.

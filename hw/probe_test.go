@@ -44,8 +44,8 @@ func report(h hw.Host) []byte {
 			fmt.Fprintf(&b, "%-28s   < %s\n", "", f.Source)
 		}
 	}
-	fmt.Fprintf(&b, "\nproblems: %d\n", len(h.Problems))
-	for _, p := range h.Problems {
+	fmt.Fprintf(&b, "\nproblems: %d\n", len(h.Gaps))
+	for _, p := range h.Gaps {
 		fmt.Fprintf(&b, "  %s\n", p)
 	}
 	return b.Bytes()
@@ -108,13 +108,13 @@ func TestNoInstancesFolder(t *testing.T) {
 	if h.Instances.Source != "" || h.Instances.Total != 0 {
 		t.Errorf("file system %+v, want none", h.Instances)
 	}
-	if !hasProblem(h, hw.DefaultInstancesPath, fs.ErrNotExist) {
-		t.Errorf("problems %v, want one for %s", h.Problems, hw.DefaultInstancesPath)
+	if !hasGap(h, hw.DefaultInstancesPath, fs.ErrNotExist) {
+		t.Errorf("problems %v, want one for %s", h.Gaps, hw.DefaultInstancesPath)
 	}
 }
 
-func hasProblem(h hw.Host, path string, kind error) bool {
-	for _, p := range h.Problems {
+func hasGap(h hw.Host, path string, kind error) bool {
+	for _, p := range h.Gaps {
 		if p.Path == path && errors.Is(p.Err, kind) {
 			return true
 		}
@@ -154,8 +154,8 @@ func TestHangingFilesystem(t *testing.T) {
 	if h.CPU.Threads.Value != 4 {
 		t.Errorf("%d CPUs, want 4 although the file system hangs", h.CPU.Threads.Value)
 	}
-	if !hasProblem(h, "", context.DeadlineExceeded) {
-		t.Errorf("problems %v, want one that is context.DeadlineExceeded", h.Problems)
+	if !hasGap(h, "", context.DeadlineExceeded) {
+		t.Errorf("problems %v, want one that is context.DeadlineExceeded", h.Gaps)
 	}
 }
 
@@ -181,16 +181,16 @@ func TestLibraryPanics(t *testing.T) {
 		t.Errorf("CPUs %v, model %v; want the number of CPUs, and no model", h.CPU.Threads, h.CPU.Model)
 	}
 	found := false
-	for _, p := range h.Problems {
+	for _, p := range h.Gaps {
 		found = found || p.What == "model and flags of the CPUs" && strings.Contains(p.String(), "not as they should be")
 	}
 	if !found {
-		t.Errorf("problems %v, want one for the model of the CPUs", h.Problems)
+		t.Errorf("problems %v, want one for the model of the CPUs", h.Gaps)
 	}
 }
 
-// Neither ghw nor gopsutil may write to the terminal that the dashboard owns. ghw
-// opens its logger before main, so that another process has to be asked.
+// No library may write to the terminal that the dashboard owns. Some open a logger
+// before main, so that another process has to be asked.
 func TestSilence(t *testing.T) {
 	t.Parallel()
 	const variable = "PLACETOP_PROBE_IN_SILENCE"

@@ -29,7 +29,7 @@ func put(t *testing.T, root string, files map[string]string) {
 
 const node1 = "sys/devices/system/node/node1/"
 
-// ghw finds the CPUs of a NUMA node by other files than we do.
+// The kernel tells the CPUs of a NUMA node in two ways.
 func TestSecondOpinion(t *testing.T) {
 	t.Parallel()
 	links := map[string]string{
@@ -40,16 +40,16 @@ func TestSecondOpinion(t *testing.T) {
 	put(t, root, links)
 
 	h := probe(t, hw.Options{Root: root})
-	if !hasProblem(h, "/"+node1+"cpulist", hw.ErrDisagree) {
-		t.Errorf("problems %v, want ErrDisagree: 2-3,6-7 here and 2-3 by ghw", h.Problems)
+	if !hasGap(h, "/"+node1+"cpulist", hw.ErrDisagree) {
+		t.Errorf("problems %v, want ErrDisagree: 2-3,6-7 here and 2-3 by the links", h.Gaps)
 	}
 	if got := h.NUMA[1].CPUs; got.Value.String() != "2-3,6-7" {
-		t.Errorf("CPUs of node 1 %v, want those of our own reader", got)
+		t.Errorf("CPUs of node 1 %v, want those of cpulist", got)
 	}
 
 	h = probe(t, hw.Options{Root: root, Files: hwtest.Faulty(os.DirFS(root), map[string]error{node1 + "cpulist": fs.ErrPermission})})
-	if got := h.NUMA[1].CPUs; got.Value.String() != "2-3" || got.Source != "ghw cpu.CoresForNode" {
-		t.Errorf("CPUs of node 1 %v, want 2-3 by ghw where our own reader may not look", got)
+	if got := h.NUMA[1].CPUs; got.Value.String() != "2-3" || got.Source != "/"+node1+"cpu*" {
+		t.Errorf("CPUs of node 1 %v, want 2-3 by the links where cpulist may not be read", got)
 	}
 }
 
@@ -69,10 +69,10 @@ func TestZippedNames(t *testing.T) {
 		t.Errorf("the device is called %q", got)
 	}
 
-	put(t, root, map[string]string{"usr/share/misc/pci.ids.gz": "this is no gzip file"})
+	put(t, root, map[string]string{"usr/share/misc/pci.ids.gz": "this is not a gzip file"})
 	h := probe(t, hw.Options{Root: root})
-	if got := h.PCI[0].Title(); got != "1af4 1000" || !hasProblem(h, "/usr/share/misc/pci.ids.gz", gzip.ErrHeader) {
-		t.Errorf("the device is called %q, problems %v; want its ids, and one Problem", got, h.Problems)
+	if got := h.PCI[0].Title(); got != "1af4 1000" || !hasGap(h, "/usr/share/misc/pci.ids.gz", gzip.ErrHeader) {
+		t.Errorf("the device is called %q, problems %v; want its ids, and one Problem", got, h.Gaps)
 	}
 }
 
@@ -97,11 +97,11 @@ func TestBadIdentity(t *testing.T) {
 	}
 	for _, path := range []string{"/etc/nova/compute_id", "/proc/cpuinfo", "/proc/meminfo"} {
 		found := false
-		for _, p := range h.Problems {
+		for _, p := range h.Gaps {
 			found = found || p.Path == path && !errors.Is(p.Err, fs.ErrNotExist)
 		}
 		if !found {
-			t.Errorf("problems %v, want one for %s", h.Problems, path)
+			t.Errorf("problems %v, want one for %s", h.Gaps, path)
 		}
 	}
 }

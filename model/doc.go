@@ -27,6 +27,9 @@
 //	             what opening it would change
 //	kinds        each kind of things described once: its fields, how to get, find,
 //	             sort and filter it, how it is printed
+//	keeper       what is due by itself, beside the store: overdue reverts, recovery at
+//	             start, asking the rules
+//	sorted       sorting, compiled once for all types of rows
 //	demo         the made-up cloud, deterministic by its seed; demo/demotest makes
 //	             it once for all tests of a package
 //	modeltest    trees, big clouds and random operations for tests
@@ -37,11 +40,27 @@
 //	the pre-filter of owners               nova/prefilter_owner.go
 //	the upgrade gate                       nova/gate.go; how far it is, insight/gate.go
 //	a resize                               ops/resize.go
+//	who reverts an overdue move            keeper/keeper.go
 //	a rule, such as o06                    audit/o06_wrong_owner.go
 //	what a change is and where it is made  cloud, ops
 //
-// Imports point one way: insight -> audit -> kinds -> ops -> cloud -> nova, cyborg,
-// operator -> ledger -> placement -> intent -> versioned, and nova, cyborg -> candidates -> placement.
+// How to add
+//
+//	a column or a filter     go doc ./model/kinds
+//	a kind of things         go doc ./model/kinds
+//	a rule, with its fixes   go doc ./model/audit
+//	a verb of a ledger       go doc ./model/ledger
+//	a use-case               go doc ./model/ops
+//	a store                  go doc ./storage/engine
+//	a screen                 go doc ./tui
+//	a command, or a flag     go doc ./cmd/placetop
+//
+// Each of these pages is held by a test that does what it says, or that finds what was
+// left out.
+//
+// Imports point one way: insight, keeper -> audit -> kinds -> ops -> cloud -> nova,
+// cyborg, operator -> ledger -> placement -> intent -> versioned, and nova, cyborg ->
+// candidates -> placement.
 // Nothing here does I/O, reads a clock or starts a goroutine: time, identities and
 // chance are arguments, so that the same Changes always give the same Snapshot.
 package model

@@ -11,7 +11,7 @@ import (
 )
 
 // Kinds of errors about a store as a whole. All of them match
-// placement.ErrUnavailable too, except ErrNewer and ErrReadOnly, which match
+// placement.ErrUnavailable too, except ErrNewer, which matches
 // placement.ErrUnsupported.
 var (
 	// ErrLocked is matched by LockedError.
@@ -22,8 +22,6 @@ var (
 	ErrNewer = errors.New("written by a newer placetop")
 	// ErrClosed is returned by a store after its Close.
 	ErrClosed = fmt.Errorf("the store is closed: %w", placement.ErrUnavailable)
-	// ErrReadOnly is matched by ReadOnlyError.
-	ErrReadOnly = errors.New("read-only")
 )
 
 // LockedError reports that another process holds the file. It matches ErrLocked
@@ -36,6 +34,7 @@ type LockedError struct {
 	Since   time.Time // when the holder was started
 	Now     time.Time // when the file was found held
 	Hint    string    // what to do
+	Remedy
 }
 
 // Error implements error.
@@ -82,8 +81,9 @@ func (e *LockedError) Is(target error) bool {
 type DamagedError struct {
 	Path string
 	What string // what is wrong
-	Hint string // how to get the cloud back
+	Hint string // what to do
 	Err  error  // what it was noticed by; may be nil
+	Remedy
 }
 
 // Error implements error.
@@ -107,6 +107,7 @@ type OpenError struct {
 	What string // what is in the way
 	Hint string // what to do
 	Err  error  // of the system; may be nil
+	Remedy
 }
 
 // Error implements error.
@@ -126,6 +127,7 @@ type TargetError struct {
 	What string // what is in the way
 	Hint string // what to do
 	Err  error  // of the system; may be nil
+	Remedy
 }
 
 // Error implements error.
@@ -170,19 +172,19 @@ func (e *NewerError) Is(target error) bool {
 	return target == ErrNewer || target == placement.ErrUnsupported
 }
 
-// ReadOnlyError reports a write to a store that may not be written. It matches
-// ErrReadOnly and placement.ErrUnsupported.
+// ReadOnlyError reports a write that a file does not take, and what can be done about
+// that. It matches placement.ErrUnsupported.
 type ReadOnlyError struct {
-	Reason string // as in cloud.Capabilities
+	Err  error  // as Capabilities.Can has it
+	Path string // of the file
+	Remedy
 }
 
 // Error implements error.
-func (e *ReadOnlyError) Error() string { return "nothing can be written: " + e.Reason }
+func (e *ReadOnlyError) Error() string { return e.Err.Error() }
 
-// Is reports whether target is ErrReadOnly or placement.ErrUnsupported.
-func (e *ReadOnlyError) Is(target error) bool {
-	return target == ErrReadOnly || target == placement.ErrUnsupported
-}
+// Unwrap returns what cannot be carried out, and why.
+func (e *ReadOnlyError) Unwrap() error { return e.Err }
 
 // NotKeptError reports that a decided change could not be kept, so that nothing
 // is changed. It matches placement.ErrUnavailable. The same change may be tried
@@ -191,6 +193,7 @@ type NotKeptError struct {
 	Path string
 	Hint string // what to do
 	Err  error  // why
+	Remedy
 }
 
 // Error implements error.

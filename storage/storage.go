@@ -28,15 +28,15 @@ type Store interface {
 	// Verify reads all that the store keeps and returns what does not agree. No
 	// finding means that every record was read and fits. The error says that the
 	// search itself could not be done.
-	Verify(ctx context.Context) ([]Finding, error)
+	Verify(ctx context.Context) ([]Defect, error)
 
 	// Close ends the store once the write under way is kept. Calling it again
 	// does nothing.
 	Close() error
 }
 
-// Finding is one thing in a store that does not agree with the rest.
-type Finding struct {
+// Defect is one thing in a store that does not agree with the rest.
+type Defect struct {
 	Where string // "page 17", "record consumer 9f2c41d0-...", "journal revision 41", "cloud"
 	What  string // what is wrong there
 
@@ -44,7 +44,7 @@ type Finding struct {
 }
 
 // String returns where and what as one line.
-func (f Finding) String() string { return f.Where + ": " + f.What }
+func (f Defect) String() string { return f.Where + ": " + f.What }
 
 // Stamp returns c as a journal keeps it: with the time of the decision where c
 // names none, in UTC and without a monotonic reading, and with an actor and a

@@ -65,8 +65,8 @@ func TestErrorsMatchAndSayWhatToDo(t *testing.T) {
 			"x.db: a record of kind trait was written by a newer placetop. Use a newer placetop to change it",
 		},
 		"read-only": {
-			&storage.ReadOnlyError{Reason: "a copy for triage"},
-			[]error{storage.ErrReadOnly, placement.ErrUnsupported},
+			&cloud.UnsupportedError{Why: "a copy for triage"},
+			[]error{placement.ErrUnsupported},
 			[]error{placement.ErrUnavailable},
 			"nothing can be written: a copy for triage",
 		},
@@ -112,7 +112,7 @@ func TestStamp(t *testing.T) {
 
 func TestFindingIsOneLine(t *testing.T) {
 	t.Parallel()
-	if got := (storage.Finding{Where: "page 7", What: "used twice"}).String(); got != "page 7: used twice" {
+	if got := (storage.Defect{Where: "page 7", What: "used twice"}).String(); got != "page 7: used twice" {
 		t.Error(got)
 	}
 }

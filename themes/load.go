@@ -240,7 +240,7 @@ func (s source) base(in paletteFile) (Palette, error) {
 		return p, nil
 	}
 	if !slices.Contains(Builtins(), in.Base) {
-		return Palette{}, s.fault(toml.Key{"base"}, "base "+strconv.Quote(in.Base)+" is no built-in palette",
+		return Palette{}, s.fault(toml.Key{"base"}, "base "+strconv.Quote(in.Base)+" is not a built-in palette",
 			"there are "+strings.Join(Builtins(), ", "))
 	}
 	return loadBuiltin(in.Base)
@@ -256,7 +256,7 @@ func (s source) head(p *Palette, in paletteFile) error {
 	}
 	if in.Background != "" {
 		if !isHex(in.Background) {
-			return s.fault(toml.Key{"background"}, "background "+strconv.Quote(in.Background)+" is no colour", "write it as #rrggbb")
+			return s.fault(toml.Key{"background"}, "background "+strconv.Quote(in.Background)+" is not a colour", "write it as #rrggbb")
 		}
 		p.Background = in.Background
 	}
@@ -340,7 +340,7 @@ func (in paletteFile) colour(v string) (string, error) {
 		v = named
 	}
 	if !isHex(v) {
-		return "", fmt.Errorf("%q is no colour: write it as #rrggbb", v)
+		return "", fmt.Errorf("%q is not a colour: write it as #rrggbb", v)
 	}
 	return strings.ToLower(v), nil
 }
@@ -361,7 +361,7 @@ func parse256(n *int64, colour string) (uint8, error) {
 	case colour == "":
 		return 0, errors.New("it needs the colour in full beside it")
 	case *n < 16 || *n > 255:
-		return 0, fmt.Errorf("%d is no colour of the 256: they run from 16 to 255", *n)
+		return 0, fmt.Errorf("%d is not a colour of the 256: they run from 16 to 255", *n)
 	}
 	return uint8(*n), nil
 }
@@ -380,7 +380,7 @@ func parseANSI(v string) (ANSI, error) {
 			return ANSI(i), nil
 		}
 	}
-	return NoANSI, fmt.Errorf("%q is no ANSI colour: there are default, %s, and each with bright-", v, strings.Join(names, ", "))
+	return NoANSI, fmt.Errorf("%q is not an ANSI colour: there are default, %s, and each with bright-", v, strings.Join(names, ", "))
 }
 
 func ansiNames() []string {
@@ -402,7 +402,7 @@ func parseAttr(vs []string) (Attr, error) {
 		case "reverse":
 			a |= Reverse
 		default:
-			return 0, fmt.Errorf("%q is no attribute: there are bold, faint, italic, underline, reverse", v)
+			return 0, fmt.Errorf("%q is not an attribute: there are bold, faint, italic, underline, reverse", v)
 		}
 	}
 	return a, nil

@@ -107,18 +107,18 @@ func TestParseSaysWhereTheFaultIs(t *testing.T) {
 		{"unknown key in a table of its own", head + "[tokens.text]\nfg = \"#ffffff\"\nansi = \"white\"\nblod = true\n", 5, "blod"},
 		{"unknown token", head + "[tokens]\n# here\ntxet = { attr = [] }\n", 4, `unknown token "txet"`},
 		{"blank is not a palette's", head + "[tokens]\nblank = { attr = [] }\n", 3, `unknown token "blank"`},
-		{"no colour", head + "[tokens]\ntext = { fg = \"#ff\", ansi = \"white\" }\n", 3, `"#ff" is no colour`},
+		{"no colour", head + "[tokens]\ntext = { fg = \"#ff\", ansi = \"white\" }\n", 3, `"#ff" is not a colour`},
 		{"colour without name", head + "[tokens]\ntext = { fg = \"pink\", ansi = \"white\" }\n", 3, `colour "pink" is not under [colors]`},
-		{"no ANSI colour", head + "[tokens]\ntext = { fg = \"#ffffff\", ansi = \"pink\" }\n", 3, `"pink" is no ANSI colour`},
+		{"no ANSI colour", head + "[tokens]\ntext = { fg = \"#ffffff\", ansi = \"pink\" }\n", 3, `"pink" is not an ANSI colour`},
 		{"ANSI missing", head + "[tokens]\ntext = { fg = \"#ffffff\" }\n", 3, "fg and ansi go together"},
 		{"ANSI ground missing", head + "[tokens]\ntext = { bg = \"#ffffff\" }\n", 3, "bg and ansi_bg go together"},
-		{"no colour of the 256", head + "[tokens]\ntext = { fg = \"#ffffff\", fg_256 = 300, ansi = \"white\" }\n", 3, "300 is no colour of the 256"},
+		{"no colour of the 256", head + "[tokens]\ntext = { fg = \"#ffffff\", fg_256 = 300, ansi = \"white\" }\n", 3, "300 is not a colour of the 256"},
 		{"256 alone", head + "[tokens]\ntext = { bg_256 = 20 }\n", 3, "it needs the colour in full"},
-		{"no attribute", head + "[tokens]\ntext = { attr = [\"blink\"] }\n", 3, `"blink" is no attribute`},
-		{"no base", "base = \"nord\"\n", 1, `"nord" is no built-in`},
+		{"no attribute", head + "[tokens]\ntext = { attr = [\"blink\"] }\n", 3, `"blink" is not an attribute`},
+		{"no base", "base = \"nord\"\n", 1, `"nord" is not a built-in`},
 		{"no selection", head + "selection = \"glow\"\n", 2, `"glow" is unknown`},
 		{"no background", "title = \"x\"\n", 0, "background is missing"},
-		{"bad background", head + "background = \"black\"\n", 2, "is no colour"},
+		{"bad background", head + "background = \"black\"\n", 2, "is not a colour"},
 		{"token missing", "background = \"#000000\"\n", 0, "token text is missing"},
 		{"no TOML", head + "= 3\n", 2, "expected"},
 		{"wrong type", head + "dark = 3\n", 0, "dark"},
@@ -153,7 +153,7 @@ func FuzzParse(f *testing.F) {
 		}
 		for tok := themes.Token(0); int(tok) < themes.TokenCount; tok++ {
 			for _, c := range []string{p.Look(tok).Fg, p.Look(tok).Bg} {
-				if c != "" && themes.Contrast(c, "#000000") == 0 {
+				if c != "" && contrast(c, "#000000") == 0 {
 					t.Fatalf("%s has colour %q", tok, c)
 				}
 			}
@@ -188,7 +188,7 @@ func TestContrastIsThatOfWCAG(t *testing.T) {
 		{"#ff0000", "#ffffff", "4.00"},
 		{"red", "#ffffff", "0.00"},
 	} {
-		if got := fmt.Sprintf("%.2f", themes.Contrast(c.a, c.b)); got != c.want {
+		if got := fmt.Sprintf("%.2f", contrast(c.a, c.b)); got != c.want {
 			t.Errorf("%s on %s: %s, want %s", c.a, c.b, got, c.want)
 		}
 	}

@@ -7,60 +7,46 @@
 //	enter open  d describe                        footer: toasts, prompt or hints
 //
 // The model routes and draws the frame; it knows nothing of what screens show.
-// Screens are made by factories and speak by the messages of package screen.
+// Screens are declared by their packages and speak by the messages of package screen.
 // Everything runs on one event loop; what may take long is a command. Package
 // session draws what View returns.
 //
 // Where things are:
 //
-//	screen/NOUN  the screens, none of which imports another; screen is their contract
-//	form         the forms, which are screens too
-//	part         what screens and forms share: lists, sections, panels, components
+//	screen/NOUN  the screens of a noun, its lists, pages and forms, none of which imports
+//	             another; screen is their contract
+//	place        where one can be: how screens name each other
+//	part         what screens share: lists, sections, forms, panels, components
 //	action       what a key does, and why it cannot be done now
 //	style        the look of a session; themes has the palettes
 //	terminal     keys, cells and what differs; session joins it to Bubble Tea
 //	walk         the bar of a demonstration
 //
 // To add a screen, write a package below screen (devices is a short one: a column of
-// the list of devices is in screen/devices), give it a Kind in screen/screen.go, name
-// its maker in cmd/placetop/tui.go, and its key and names in tui/global.go.
+// the list of devices is in screen/devices), give its place a type in place, declare
+// it there with its key and names by a function Screens, and add that to
+// the list in cmd/placetop/screens.go. A test says what is missing.
 package tui
 
 import (
 	"context"
-	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/session"
 	"github.com/placetop/placetop/tui/style"
 	"github.com/placetop/placetop/tui/walk"
 )
 
-// Factory makes a screen about arg, whose meaning depends on the kind. Its
-// error is shown to the person who asked.
-type Factory func(env screen.Env, arg string) (screen.Screen, error)
-
-// Counts are how many problems a cloud has, and how much in it waits for a person.
-type Counts struct {
-	Critical int
-	Warnings int
-	Pending  int // moves that wait to be confirmed or reverted
-	// Unfinished is what was interrupted, in words. The header counts it, and the
-	// dashboard says so once.
-	Unfinished []string
-	// Until is when to count again though nothing changes; zero for never.
-	Until time.Time
-}
-
 // Config is what a dashboard is made of.
 type Config struct {
 	// Env is what screens get. Its Context ends with the session; its Cloud is
-	// set from Cloud.
+	// set from Cloud. Its Keeper counts what the header shows, nil nothing.
 	Env screen.Env
 
 	// Cloud is what the dashboard shows; nil where none is open yet. Then First
@@ -75,18 +61,13 @@ type Config struct {
 	// for nothing.
 	Notice string
 
-	// Screens makes the screens that can be reached. Kinds that it lacks are
-	// offered nowhere.
-	Screens map[screen.Kind]Factory
+	// Screens are those that can be reached. What is not among them is offered nowhere.
+	Screens []screen.Declaration
 
-	// Start is the first screen; the zero value means pulses. First goes before
-	// it where it is set: a page that says why there is no cloud.
-	Start screen.Goto
+	// Start is the first place; nil means pulses. First goes before it where it is
+	// set: a page that says why there is no cloud.
+	Start place.Place
 	First screen.Screen
-
-	// Problems counts what the header shows. It is called off the event loop,
-	// for one snapshot at a time; nil counts nothing.
-	Problems func(screen.Env, *cloud.Snapshot) Counts
 
 	// Refresh fetches the newest state where a cloud does not tell of changes by
 	// itself; nil where it does.
@@ -117,8 +98,7 @@ type App struct {
 	nextID  uint64
 
 	live    live
-	reverts reverts
-	counts  counting
+	kept    kept
 	prompt  *component.Prompt // the command prompt
 	asking  bool              // whether the prompt is open
 	toasts  component.Toasts
@@ -138,20 +118,20 @@ func New(cfg Config) *App {
 	a := &App{cfg: cfg, env: cfg.Env}
 	a.prompt = component.NewPrompt(cfg.Env.Styles, ":")
 	a.prompt.Suggest = a.suggest
-	if cfg.Start.Kind == "" {
-		a.cfg.Start.Kind = screen.Pulses
+	if cfg.Start == nil {
+		a.cfg.Start = place.Pulses{}
 	}
 	return a
 }
 
 // OpenMsg gives the dashboard another cloud: its screens start anew on it.
 type OpenMsg struct {
-	Cloud    cloud.Cloud
-	Name     string
-	Store    string
-	Notice   string // as in Config
-	Problems func(screen.Env, *cloud.Snapshot) Counts
-	Refresh  func(context.Context) error
+	Cloud   cloud.Cloud
+	Name    string
+	Store   string
+	Notice  string        // as in Config
+	Keeper  screen.Keeper // nil for none
+	Refresh func(context.Context) error
 }
 
 // Init shows the first screen and starts to watch the cloud.
@@ -185,9 +165,6 @@ func (a *App) notice(text string) tea.Cmd {
 func (a *App) Close() {
 	if a.live.stop != nil {
 		a.live.stop()
-	}
-	if a.reverts.stop != nil {
-		a.reverts.stop()
 	}
 	for _, stack := range append(append(a.past, a.future...), a.stack) {
 		for _, e := range stack {
@@ -227,17 +204,8 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		return a.changed(msg)
 	case refreshedMsg:
 		return a.refreshed(msg)
-	case countedMsg:
-		return a.counted(msg)
-	case dueMsg:
-		return a.isDue(msg)
-	case revertedMsg:
-		return a.reverted(msg)
-	case recountMsg:
-		a.counts.running = false
-		return a.count()
-	case lapsedMsg:
-		return a.lapsed(msg)
+	case reportMsg:
+		return a.reported(msg)
 	case toastTickMsg:
 		a.armed = false
 		a.toasts.Expire(a.env.Clock())
@@ -278,7 +246,7 @@ func (a *App) request(from *entry, msg tea.Msg) tea.Cmd {
 	case screen.Goto:
 		return a.goTo(from, msg)
 	case screen.PushMsg:
-		return a.push(screen.Goto{}, func(screen.Env) (screen.Screen, error) { return msg.Screen, nil })
+		return a.push(nil, func(screen.Env) (screen.Screen, error) { return msg.Screen, nil })
 	case screen.PopMsg:
 		return a.pop(from)
 	case screen.ToastMsg:
@@ -297,8 +265,8 @@ func (a *App) open(msg OpenMsg) tea.Cmd {
 	a.Close()
 	a.past, a.future, a.stack, a.overlay = nil, nil, nil, nil
 	a.cfg.Cloud, a.cfg.Name, a.cfg.Store = msg.Cloud, msg.Name, msg.Store
-	a.cfg.Problems, a.cfg.Refresh = msg.Problems, msg.Refresh
-	a.counts, a.reverts, a.told, a.walk = counting{}, reverts{}, 0, nil
+	a.env.Keeper, a.cfg.Refresh = msg.Keeper, msg.Refresh
+	a.kept, a.told, a.walk = kept{}, 0, nil
 	watch := a.watch()
 	return tea.Batch(watch, a.home(a.cfg.Start), a.notice(msg.Notice), session.Title("placetop "+msg.Name))
 }

@@ -16,11 +16,15 @@ import (
 	"github.com/muesli/termenv"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/intent"
+	"github.com/placetop/placetop/model/keeper"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 	"github.com/placetop/placetop/tui/tuitest"
@@ -175,7 +179,7 @@ func (s *testScreen) Actions() []action.Action {
 	}
 	return []action.Action{
 		{ID: "test.open", Keys: []string{"enter"}, Title: "open", Priority: 90, Run: func() tea.Cmd {
-			return screen.Send(screen.Goto{Kind: "detail", Arg: s.name})
+			return screen.Send(screen.Goto{To: place.Flavor{Ref: s.name}})
 		}},
 		{ID: "test.move", Keys: []string{"j", "k"}, Title: "down up", Group: action.Move},
 		{ID: "test.filter", Keys: []string{"/"}, Title: "filter", Priority: 70, Run: func() tea.Cmd {
@@ -193,7 +197,7 @@ func (s *testScreen) Actions() []action.Action {
 				}
 			}
 		}},
-		{ID: "test.delete", Keys: []string{"D"}, Title: "delete...", Writes: true, Priority: 40, Run: does("delete")},
+		{ID: "test.delete", Keys: []string{"D"}, Title: "delete...", Writes: []intent.Op{placement.DeleteProvider{}}, Priority: 40, Run: does("delete")},
 		{ID: "test.off", Keys: []string{"e"}, Title: "edit", Disabled: "nothing is marked", Priority: 30, Run: does("edit")},
 		{ID: "test.copy", Keys: []string{"c"}, Title: "copy", Run: func() tea.Cmd {
 			return screen.Send(screen.CopyMsg{What: "the id", Text: "id-1"})
@@ -228,13 +232,49 @@ type rig struct {
 	reports [][]byte
 }
 
+// watched is a keeper that reports what a test says.
+type watched struct {
+	*keeper.Keeper
+	board keeper.Board
+	cloud cloud.Cloud
+	look  func(*cloud.Snapshot) (r keeper.Report, again time.Time)
+}
+
+func (w *watched) Report() keeper.Report { return w.board.Report() }
+
+// Round implements storage.Rounds.
+func (w *watched) Round(context.Context) time.Time {
+	s := w.cloud.Snapshot()
+	r, again := w.look(s)
+	r.Of = s
+	w.board.Publish(r)
+	return again
+}
+
+// keep has a keeper report what look returns; that of the cloud itself where it is nil.
+func keep(cfg *tui.Config, look func(*cloud.Snapshot) (keeper.Report, time.Time)) {
+	k := keeper.New(cfg.Cloud, keeper.Options{Now: cfg.Env.Clock})
+	if look == nil {
+		cfg.Env.Keeper = k
+		go storage.Keep(cfg.Env.Context, cfg.Cloud, cfg.Env.Clock, k)
+		return
+	}
+	w := &watched{Keeper: k, cloud: cfg.Cloud, look: look}
+	cfg.Env.Keeper = w
+	go storage.Keep(cfg.Env.Context, cfg.Cloud, cfg.Env.Clock, w)
+}
+
 // open starts a dashboard on a small cloud, within a bubble.
 func open(t *testing.T, w, h int, tweak func(*tui.Config)) *rig {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	r := &rig{cloud: newCloud(time.Now), screens: map[string]*testScreen{}}
-	factory := func(name string) tui.Factory {
-		return func(env screen.Env, arg string) (screen.Screen, error) {
+	factory := func(name string) screen.Opener {
+		return func(env screen.Env, at place.Place) (screen.Screen, error) {
+			arg := place.Text(at)
+			if f, ok := at.(place.Flavor); ok {
+				arg = f.Ref
+			}
 			if arg == "nonsense" {
 				return nil, fmt.Errorf("%s: no such thing: %s", name, arg)
 			}
@@ -248,9 +288,11 @@ func open(t *testing.T, w, h int, tweak func(*tui.Config)) *rig {
 		Cloud: r.cloud,
 		Name:  "demo",
 		Store: "memory",
-		Screens: map[screen.Kind]tui.Factory{
-			screen.Pulses: factory("pulses"), screen.Providers: factory("providers"),
-			screen.Migrations: factory("migrations"), "detail": factory("detail"),
+		Screens: []screen.Declaration{
+			screen.Declaration{Of: place.Pulses{}, Open: factory("pulses")}.On("1").Called("pulses", "pulse"),
+			screen.Declaration{Of: place.Providers{}, Open: factory("providers")}.On("2").Called("providers", "rp"),
+			screen.Declaration{Of: place.Migrations{}, Open: factory("migrations")}.On("7").Called("migrations", "mig"),
+			{Of: place.Flavor{}, Open: factory("detail")},
 		},
 		SaveReport: func(report []byte) (string, error) {
 			r.reports = append(r.reports, report)

@@ -7,7 +7,9 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/themes"
-	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/style"
 )
 
 // command is something that the prompt can do: a screen by its name, with
@@ -25,8 +27,12 @@ type command struct {
 func (a *App) commands() []command {
 	var out []command
 	for _, m := range slices.Concat(a.mains(), a.byName()) {
-		out = append(out, command{name: m.command[0], also: m.command[1:], run: func(arg string) tea.Cmd {
-			return a.visit(screen.Goto{Kind: m.kind, Arg: strings.TrimPrefix(arg, "/")})
+		out = append(out, command{name: m.Names[0], also: m.Names[1:], run: func(arg string) tea.Cmd {
+			to, err := place.Parse(m.Of, arg)
+			if err != nil {
+				return a.toast(component.Toast{Severity: style.SeverityWarn, Text: err.Error()})
+			}
+			return a.visit(to)
 		}})
 	}
 	here, everywhere := a.offered(a.under())

@@ -8,6 +8,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/session"
 	"github.com/placetop/placetop/tui/style"
@@ -36,7 +37,7 @@ func (r *recent) add(a *App, msg tea.Msg) {
 	case tea.WindowSizeMsg:
 		what = fmt.Sprintf("size %dx%d", msg.Width, msg.Height)
 	case entryMsg:
-		what = fmt.Sprintf("%s for %s#%d", reflect.TypeOf(msg.msg), msg.entry.place.Kind, msg.entry.id)
+		what = fmt.Sprintf("%s for %s#%d", reflect.TypeOf(msg.msg), place.Kind(msg.entry.place), msg.entry.id)
 	case nil:
 		return
 	default:
@@ -66,7 +67,7 @@ func (a *App) crashed(e *entry, crash *session.PanicError) tea.Cmd {
 		return nil
 	}
 	e.broken, e.dirty = true, true
-	name := string(e.place.Kind)
+	name := place.Kind(e.place)
 	if name == "" {
 		name = reflect.TypeOf(e.screen).String()
 	}
@@ -97,7 +98,7 @@ func (a *App) restart() tea.Cmd {
 	broken := a.stack
 	a.stack = nil
 	a.drop(broken)
-	return a.home(screen.Goto{Kind: screen.Pulses})
+	return a.home(place.Pulses{})
 }
 
 // save keeps the report of a crash, off the event loop.
@@ -107,8 +108,8 @@ func (a *App) save(e *entry, crash *session.PanicError) tea.Cmd {
 		return nil
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "placetop crash report\ntime      %s\nscreen    %s %s\nterminal  %dx%d\ncloud     %s (%s)\n\n%s\n\n%s\n\nlast messages\n",
-		a.env.Clock().UTC().Format(time.RFC3339), e.place.Kind, e.place.Arg, a.width, a.height, a.cfg.Name, a.cfg.Store,
+	fmt.Fprintf(&b, "placetop crash report\ntime      %s\nscreen    %s %+v\nterminal  %dx%d\ncloud     %s (%s)\n\n%s\n\n%s\n\nlast messages\n",
+		a.env.Clock().UTC().Format(time.RFC3339), place.Kind(e.place), e.place, a.width, a.height, a.cfg.Name, a.cfg.Store,
 		crash.Error(), crash.Stack)
 	a.recent.report(&b)
 	report := []byte(b.String())

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/tui"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/tuitest"
 )
@@ -17,7 +18,7 @@ func TestStandingLosesItsLastPartsFirst(t *testing.T) {
 	tuitest.Run(t, func(t *testing.T) {
 		parts := []string{"14 problems", "2 rules muted", "last pass 07:20:25Z, 31ms"}
 		r := open(t, 80, 24, func(cfg *tui.Config) {
-			cfg.Screens[screen.Pulses] = func(screen.Env, string) (screen.Screen, error) {
+			cfg.Screens[0].Open = func(screen.Env, place.Place) (screen.Screen, error) {
 				return &testScreen{name: "problems", status: strings.Join(parts, screen.StatusGap)}, nil
 			}
 		})

@@ -8,7 +8,6 @@ import (
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
-	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 	"github.com/placetop/placetop/tui/walk"
 )
@@ -38,12 +37,12 @@ func (a *App) demo(arg string) tea.Cmd {
 	switch {
 	case err != nil:
 		return refuse("demo: say which one", strings.Join(demoArgs(), ", "))
-	case a.readOnly() != "":
-		return refuse("the demonstration writes, and nothing can be written here: "+a.readOnly(), "")
+	case a.can() != nil:
+		return refuse("the demonstration writes, and "+a.can().Error(), "")
 	}
 	return walk.Begin(walk.Env{
 		Styles: a.env.Styles, Clock: a.env.Clock, Context: a.env.Context, Actor: a.env.Actor, Cloud: a.cfg.Cloud,
-		Begin: a.env.UnderWay.Begin,
+		Begin: a.env.Kept().Begin,
 	}, sc)
 }
 
@@ -66,12 +65,7 @@ func (a *App) walked(msg walk.PlayedMsg) tea.Cmd {
 		return nil
 	}
 	shown := a.show() // a screen that is opened now must know what was written
-	return tea.Batch(shown, a.walkTo(to))
-}
-
-// walkTo opens the screen of a step.
-func (a *App) walkTo(to demo.Where) tea.Cmd {
-	return a.visit(screen.Goto{Kind: screen.Kind(to.Screen), Arg: to.Arg})
+	return tea.Batch(shown, a.visit(to))
 }
 
 // walkActions are the keys of a presentation; none where nothing is presented.
@@ -91,13 +85,13 @@ func (a *App) walkActions() []action.Action {
 		{ID: walkNext, Keys: []string{")"}, Title: "next step", Priority: hint, Help: "play the next step of the demonstration", Disabled: paused, Run: func() tea.Cmd {
 			to, show, play := a.walk.Next()
 			if show {
-				return a.walkTo(to)
+				return a.visit(to)
 			}
 			return play
 		}},
 		{ID: walkBack, Keys: []string{"("}, Title: "step before", Help: "look at the step before; nothing is undone", Run: func() tea.Cmd {
 			if to, ok := a.walk.Back(); ok {
-				return a.walkTo(to)
+				return a.visit(to)
 			}
 			return nil
 		}},

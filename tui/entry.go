@@ -11,6 +11,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/session"
 	"github.com/placetop/placetop/tui/style"
@@ -23,7 +24,7 @@ const maxHistory = 20
 type entry struct {
 	id     uint64
 	screen screen.Screen
-	place  screen.Goto
+	place  place.Place // nil for one that another screen made itself
 	open   bool
 	broken bool // the screen panicked; what stands here is the page about it
 	cancel context.CancelFunc
@@ -70,7 +71,7 @@ func (a *App) under() *entry {
 }
 
 // newEntry makes a screen and gives it its first messages.
-func (a *App) newEntry(place screen.Goto, build func(screen.Env) (screen.Screen, error)) (*entry, tea.Cmd) {
+func (a *App) newEntry(at place.Place, build func(screen.Env) (screen.Screen, error)) (*entry, tea.Cmd) {
 	a.nextID++
 	env := a.env
 	ctx, cancel := context.WithCancel(env.Context)
@@ -78,13 +79,13 @@ func (a *App) newEntry(place screen.Goto, build func(screen.Env) (screen.Screen,
 	if a.cfg.Cloud != nil {
 		env.Cloud = a.cfg.Cloud
 	}
-	env.Reaches = func(k screen.Kind) bool { return a.cfg.Screens[k] != nil }
-	e := &entry{id: a.nextID, place: place, open: true, cancel: cancel, dirty: true}
+	env.Reaches = func(p place.Place) bool { return a.opener(p) != nil }
+	e := &entry{id: a.nextID, place: at, open: true, cancel: cancel, dirty: true}
 	var err error
 	crash := try(func() { e.screen, err = build(env) })
 	switch {
 	case crash != nil:
-		e.screen = a.panicPage(string(place.Kind), crash)
+		e.screen = a.panicPage(place.Kind(at), crash)
 		e.broken = true
 		return e, a.save(e, crash)
 	case err != nil:
@@ -171,17 +172,27 @@ func wrapMsg(e *entry, msg tea.Msg) tea.Msg {
 	return entryMsg{entry: e, msg: mapped}
 }
 
+// opener returns what makes the screen of a place, nil where nothing does.
+func (a *App) opener(to place.Place) screen.Opener {
+	for _, d := range a.cfg.Screens {
+		if place.Kind(d.Of) == place.Kind(to) {
+			return d.Open
+		}
+	}
+	return nil
+}
+
 // goTo opens the screen that from asks for.
 func (a *App) goTo(from *entry, to screen.Goto) tea.Cmd {
-	factory, ok := a.cfg.Screens[to.Kind]
-	if !ok {
-		return a.toast(component.Toast{Severity: style.SeverityWarn, Text: fmt.Sprintf("there is no screen %q here", to.Kind)})
+	open := a.opener(to.To)
+	if open == nil {
+		return a.toast(component.Toast{Severity: style.SeverityWarn, Text: fmt.Sprintf("there is no screen %q here", place.Kind(to.To))})
 	}
-	build := func(env screen.Env) (screen.Screen, error) { return factory(env, to.Arg) }
+	build := func(env screen.Env) (screen.Screen, error) { return open(env, to.To) }
 	if !to.Replace {
-		return a.push(to, build)
+		return a.push(to.To, build)
 	}
-	e, cmd := a.newEntry(to, build)
+	e, cmd := a.newEntry(to.To, build)
 	if e == nil {
 		return cmd
 	}
@@ -198,8 +209,8 @@ func (a *App) goTo(from *entry, to screen.Goto) tea.Cmd {
 }
 
 // push opens a screen over the top one.
-func (a *App) push(place screen.Goto, build func(screen.Env) (screen.Screen, error)) tea.Cmd {
-	e, cmd := a.newEntry(place, build)
+func (a *App) push(at place.Place, build func(screen.Env) (screen.Screen, error)) tea.Cmd {
+	e, cmd := a.newEntry(at, build)
 	if e == nil {
 		return cmd
 	}
@@ -242,26 +253,25 @@ func (a *App) closeOverlay() {
 // home leaves the stack for one with the main screen asked for: over pulses,
 // where that is another one. The old stack goes to the history. Both share the
 // pulses, which so stay as they were.
-func (a *App) home(to screen.Goto) tea.Cmd {
+func (a *App) home(to place.Place) tea.Cmd {
 	var cmds []tea.Cmd
-	add := func(stack []*entry, place screen.Goto) []*entry {
-		factory, ok := a.cfg.Screens[place.Kind]
-		if !ok {
+	add := func(stack []*entry, at place.Place) []*entry {
+		open := a.opener(at)
+		if open == nil {
 			return stack
 		}
-		e, cmd := a.newEntry(place, func(env screen.Env) (screen.Screen, error) { return factory(env, place.Arg) })
+		e, cmd := a.newEntry(at, func(env screen.Env) (screen.Screen, error) { return open(env, at) })
 		cmds = append(cmds, cmd)
 		if e == nil {
 			return stack
 		}
 		return append(stack, e)
 	}
-	root := screen.Goto{Kind: screen.Pulses}
+	var root place.Place = place.Pulses{}
 	var stack []*entry
-	switch {
-	case len(a.stack) > 0 && a.stack[0].place == root && !a.stack[0].broken:
+	if len(a.stack) > 0 && a.stack[0].place == root && !a.stack[0].broken {
 		stack = append(stack, a.stack[0])
-	case to.Kind != screen.Pulses || to == root:
+	} else {
 		stack = add(stack, root)
 	}
 	if to != root {

@@ -11,7 +11,9 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/keeper"
 	"github.com/placetop/placetop/tui"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/session"
 	"github.com/placetop/placetop/tui/style"
@@ -157,9 +159,9 @@ func TestLive(t *testing.T) {
 	t.Parallel()
 	tuitest.Run(t, func(t *testing.T) {
 		r := open(t, 100, 24, func(cfg *tui.Config) {
-			cfg.Problems = func(_ screen.Env, s *cloud.Snapshot) tui.Counts {
-				return tui.Counts{Critical: int(s.Revision()), Warnings: 11}
-			}
+			keep(cfg, func(s *cloud.Snapshot) (keeper.Report, time.Time) {
+				return keeper.Report{Critical: int(s.Revision()), Warnings: 11}, time.Time{}
+			})
 		})
 		r.wants(t, "!11")
 		s := r.screens["pulses"]
@@ -208,7 +210,7 @@ func TestLive(t *testing.T) {
 func TestIdleCostsNothing(t *testing.T) {
 	t.Parallel()
 	tuitest.Run(t, func(t *testing.T) {
-		r := open(t, 100, 24, nil)
+		r := open(t, 100, 24, func(cfg *tui.Config) { keep(cfg, nil) })
 		r.cloud.change(t, 1)
 		r.Advance(time.Minute)
 		frame, views := r.Frame(), r.screens["pulses"].views
@@ -232,7 +234,7 @@ func TestReadOnly(t *testing.T) {
 		r.wants(t, " RO ")
 		r.lacks(t, "D delete...")
 		r.Press("D")
-		r.wants(t, "delete...: the file is open elsewhere")
+		r.wants(t, "delete...: nothing can be written: the file is open elsewhere")
 		if got := strings.Join(r.screens["pulses"].log, " "); got != "j" {
 			t.Errorf("the screen saw %q", got)
 		}
@@ -360,7 +362,7 @@ func TestFactoryPanics(t *testing.T) {
 	t.Parallel()
 	tuitest.Run(t, func(t *testing.T) {
 		r := open(t, 100, 24, func(cfg *tui.Config) {
-			cfg.Screens[screen.Migrations] = func(screen.Env, string) (screen.Screen, error) { panic("broken factory") }
+			cfg.Screens[2].Open = func(screen.Env, place.Place) (screen.Screen, error) { panic("broken factory") }
 			cfg.SaveReport = func([]byte) (string, error) { return "", errors.New("disk full") }
 		})
 		r.Press("7")
@@ -507,9 +509,17 @@ func TestScreensByName(t *testing.T) {
 	t.Parallel()
 	tuitest.Run(t, func(t *testing.T) {
 		r := open(t, 100, 24, func(cfg *tui.Config) {
-			for _, kind := range []screen.Kind{screen.Flavors, screen.Instances, screen.Services, screen.Devices, screen.ARQs, screen.Migrations, screen.Profiles} {
-				cfg.Screens[kind] = func(env screen.Env, arg string) (screen.Screen, error) {
-					return &testScreen{env: env, name: strings.TrimSpace(string(kind) + " " + arg)}, nil
+			cfg.Screens = append(cfg.Screens,
+				screen.Declaration{Of: place.Devices{}}.On("8").Called("devices", "dev"),
+				screen.Declaration{Of: place.Flavors{}}.On("9").Called("flavors", "flavor", "fl"),
+				screen.Declaration{Of: place.Instances{}}.On("0").Called("instances", "inst", "vm"),
+				screen.Declaration{Of: place.Services{}}.Called("services", "svc"),
+				screen.Declaration{Of: place.ARQs{}}.Called("arqs", "arq"),
+				screen.Declaration{Of: place.Profiles{}}.Called("profiles", "dp").Titled("device profiles"),
+			)
+			for i := range cfg.Screens[2:] {
+				cfg.Screens[2+i].Open = func(env screen.Env, at place.Place) (screen.Screen, error) {
+					return &testScreen{env: env, name: strings.TrimSpace(place.Kind(at) + " " + place.Text(at))}, nil
 				}
 			}
 		})
@@ -524,7 +534,7 @@ func TestScreensByName(t *testing.T) {
 		}
 		r.Press("?")
 		r.Type("command")
-		r.wants(t, "or go to services, arqs, profiles")
+		r.wants(t, "or go to services, arqs, device profiles")
 		r.Press("esc", "esc")
 		for key, want := range map[string]string{"7": "migrations", "8": "devices"} {
 			r.Press(key)
@@ -540,7 +550,9 @@ func TestUnfinished(t *testing.T) {
 	tuitest.Run(t, func(t *testing.T) {
 		left := []string{"the boot of web-1 stopped at spawning"}
 		r := open(t, 80, 24, func(cfg *tui.Config) {
-			cfg.Problems = func(screen.Env, *cloud.Snapshot) tui.Counts { return tui.Counts{Unfinished: left} }
+			keep(cfg, func(*cloud.Snapshot) (keeper.Report, time.Time) {
+				return keeper.Report{Interrupted: left}, time.Time{}
+			})
 		})
 		r.wants(t, "the boot of web-1 stopped at spawning   :unfinished finishes", "1 unfinished  ✓")
 		r.Advance(time.Minute)
@@ -566,19 +578,18 @@ func TestUnfinished(t *testing.T) {
 	})
 }
 
-// TestUnfinishedByTheClock counts again when the count says so, though nothing is
-// written.
+// TestUnfinishedByTheClock shows what the keeper finds though nothing is written.
 func TestUnfinishedByTheClock(t *testing.T) {
 	t.Parallel()
 	tuitest.Run(t, func(t *testing.T) {
 		stopped := time.Now().Add(10 * time.Second)
 		r := open(t, 80, 24, func(cfg *tui.Config) {
-			cfg.Problems = func(env screen.Env, _ *cloud.Snapshot) tui.Counts {
-				if env.Clock().Before(stopped) {
-					return tui.Counts{Until: env.Clock().Add(time.Second)}
+			keep(cfg, func(*cloud.Snapshot) (keeper.Report, time.Time) {
+				if time.Now().Before(stopped) {
+					return keeper.Report{}, time.Now().Add(time.Second)
 				}
-				return tui.Counts{Unfinished: []string{"the boot of web-1 stopped"}}
-			}
+				return keeper.Report{Interrupted: []string{"the boot of web-1 stopped"}}, time.Time{}
+			})
 		})
 		r.Advance(9 * time.Second)
 		if strings.Contains(r.Text(), "unfinished") {
@@ -594,7 +605,7 @@ func TestPendingMoves(t *testing.T) {
 	t.Parallel()
 	tuitest.Run(t, func(t *testing.T) {
 		r := open(t, 80, 24, func(cfg *tui.Config) {
-			cfg.Problems = func(screen.Env, *cloud.Snapshot) tui.Counts { return tui.Counts{Pending: 2} }
+			keep(cfg, func(*cloud.Snapshot) (keeper.Report, time.Time) { return keeper.Report{Waiting: 2}, time.Time{} })
 		})
 		r.wants(t, "2 pending  ✓")
 		r.Press("2")

@@ -275,7 +275,7 @@ func (a *App) mainHints() []action.Action {
 	}
 	hints := make([]action.Action, len(mains))
 	for i, m := range mains {
-		hints[i] = action.Action{Keys: []string{m.key}, Title: m.title}
+		hints[i] = action.Action{Keys: m.Keys[:1], Title: m.Title}
 	}
 	return hints
 }

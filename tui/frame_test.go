@@ -13,6 +13,8 @@ import (
 
 	"github.com/placetop/placetop/tui"
 	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/action/actiontest"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 	"github.com/placetop/placetop/tui/tuitest"
@@ -139,7 +141,7 @@ func TestGlobalActionsAreSound(t *testing.T) {
 	t.Parallel()
 	tuitest.Run(t, func(t *testing.T) {
 		r := open(t, 120, 40, func(cfg *tui.Config) { cfg.Local = true })
-		for _, err := range action.Check(r.screens["pulses"].Actions(), r.app.Actions()) {
+		for _, err := range actiontest.Check(r.screens["pulses"].Actions(), r.app.Actions()) {
 			t.Error(err)
 		}
 	})
@@ -183,9 +185,9 @@ func benchApp(b *testing.B) *tui.App {
 		Env:   screen.Env{Styles: styles(termenv.TrueColor, style.Block()), Clock: time.Now, Context: b.Context()},
 		Cloud: newCloud(time.Now),
 		Name:  "demo",
-		Screens: map[screen.Kind]tui.Factory{
-			screen.Pulses:    func(env screen.Env, _ string) (screen.Screen, error) { return &still{}, nil },
-			screen.Providers: func(env screen.Env, _ string) (screen.Screen, error) { return &still{}, nil },
+		Screens: []screen.Declaration{
+			screen.Declare(func(screen.Env, place.Pulses) (screen.Screen, error) { return &still{}, nil }).On("1").Called("pulses"),
+			screen.Declare(func(screen.Env, place.Providers) (screen.Screen, error) { return &still{}, nil }).On("2").Called("providers"),
 		},
 	})
 	app.Init()

@@ -6,9 +6,11 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/help"
 	"github.com/placetop/placetop/tui/session"
@@ -19,49 +21,25 @@ const globalPrefix = "app."
 
 func isGlobal(id action.ID) bool { return strings.HasPrefix(string(id), globalPrefix) }
 
-// mainScreen is a screen that the command prompt knows by name.
-type mainScreen struct {
-	key     string // a digit, "" for none
-	kind    screen.Kind
-	title   string
-	command []string // names for the command prompt, the first is shown
-}
-
-// mains returns the screens with a digit of their own that can be made, in the
-// order of their keys.
-func (a *App) mains() []mainScreen {
-	return a.reachable([]mainScreen{
-		{"1", screen.Pulses, "pulses", []string{"pulses", "pulse"}},
-		{"2", screen.Providers, "providers", []string{"providers", "rp"}},
-		{"3", screen.Consumers, "consumers", []string{"consumers", "con"}},
-		{"4", "whatif", "what-if", []string{"what-if", "cand"}},
-		{"5", screen.Owners, "owners", []string{"owners", "own"}},
-		{"6", screen.Problems, "audit", []string{"audit", "problems"}},
-		{"7", screen.Migrations, "migrations", []string{"migrations", "mig"}},
-		{"8", screen.Devices, "devices", []string{"devices", "dev"}},
-		{"9", screen.Flavors, "flavors", []string{"flavors", "flavor", "fl"}},
-		{"0", screen.Instances, "instances", []string{"instances", "inst", "vm"}},
-	})
+// mains returns the screens with a key of their own that can be made.
+func (a *App) mains() []screen.Declaration {
+	return a.reachable(func(d screen.Declaration) bool { return d.Keys != nil })
 }
 
 // byName returns the screens that can be made and have no key, only a name.
-func (a *App) byName() []mainScreen {
-	return a.reachable([]mainScreen{
-		{"", screen.Services, "services", []string{"services", "svc"}},
-		{"", screen.ARQs, "arqs", []string{"arqs", "arq"}},
-		{"", screen.Profiles, "profiles", []string{"profiles", "dp"}},
-		{"", screen.Pool, "new pool", []string{"pool"}},
-		{"", screen.Gate, "gate", []string{"gate", "ready"}},
-		{"", screen.Unfinished, "unfinished", []string{"unfinished", "recover"}},
-	})
+func (a *App) byName() []screen.Declaration {
+	return a.reachable(func(d screen.Declaration) bool { return d.Keys == nil && d.Names != nil })
 }
 
-// reachable returns those of screens that can be made.
-func (a *App) reachable(all []mainScreen) []mainScreen {
-	if a.cfg.Cloud == nil {
-		return nil
+// reachable returns those of the screens that can be made now.
+func (a *App) reachable(which func(screen.Declaration) bool) []screen.Declaration {
+	var out []screen.Declaration
+	for _, d := range a.cfg.Screens {
+		if a.cfg.Cloud != nil && which(d) {
+			out = append(out, d)
+		}
 	}
-	return slices.DeleteFunc(all, func(m mainScreen) bool { return a.cfg.Screens[m.kind] == nil })
+	return out
 }
 
 // Actions returns what can be done on every screen. Screens must not use their
@@ -97,13 +75,9 @@ func (a *App) Actions() []action.Action {
 	list = append(list, a.walkActions()...)
 	list = append(list, action.Action{ID: "app.interrupt", Keys: []string{"ctrl+c"}, Title: "quit", Help: "quit at once", Priority: 20, Run: a.interrupt})
 	for _, m := range a.mains() {
-		keys := []string{m.key}
-		if m.kind == screen.Problems {
-			keys = append(keys, "!")
-		}
 		list = append(list, action.Action{
-			ID: action.ID(globalPrefix + "go." + string(m.kind)), Keys: keys, Title: m.title,
-			Run: func() tea.Cmd { return a.visit(screen.Goto{Kind: m.kind}) },
+			ID: action.ID(globalPrefix + "go." + place.Kind(m.Of)), Keys: m.Keys, Title: m.Title,
+			Run: func() tea.Cmd { return a.visit(m.Of) },
 		})
 	}
 	for i := range list {
@@ -124,7 +98,7 @@ func (a *App) commandHelp() string {
 		if i == 0 {
 			sep = ", or go to "
 		}
-		help += sep + m.title
+		help += sep + m.Title
 	}
 	if s := a.live.snapshot; s != nil && demo.Made(s) {
 		help += "; demo transition presents how VGPUs go from Nova to Cyborg"
@@ -146,7 +120,7 @@ func (a *App) plain() []action.ID {
 func (a *App) atRoot() bool { return a.overlay == nil && len(a.stack) <= 1 }
 
 // visit shows a main screen, unless it is shown already.
-func (a *App) visit(to screen.Goto) tea.Cmd {
+func (a *App) visit(to place.Place) tea.Cmd {
 	if e := a.under(); e != nil && e.place == to {
 		a.closeOverlay()
 		return nil
@@ -167,10 +141,9 @@ func (a *App) actionsOf(e *entry) []action.Action {
 }
 
 // offered returns the actions of the top screen and of the dashboard that a
-// person may use: without writes where nothing can be written.
+// person may use: without what the cloud cannot carry out.
 func (a *App) offered(e *entry) (here, everywhere []action.Action) {
-	readOnly := a.readOnly() != ""
-	return action.Writable(a.actionsOf(e), readOnly), action.Writable(a.Actions(), readOnly)
+	return action.Able(a.actionsOf(e), a.can), action.Able(a.Actions(), a.can)
 }
 
 // help opens the page with all keys over the top screen.
@@ -184,7 +157,7 @@ func (a *App) help() tea.Cmd {
 	if titles := a.crumbs(); len(titles) > 0 {
 		about = titles[len(titles)-1]
 	}
-	over, cmd := a.newEntry(screen.Goto{Kind: "help"}, func(env screen.Env) (screen.Screen, error) {
+	over, cmd := a.newEntry(place.Help{}, func(env screen.Env) (screen.Screen, error) {
 		return help.New(env.Styles, about, here, everywhere), nil
 	})
 	a.overlay = over
@@ -217,10 +190,11 @@ func (a *App) noCloud() string {
 	return ""
 }
 
-// readOnly returns why nothing can be written, "" where it can.
-func (a *App) readOnly() string {
+// can returns why operations cannot be carried out, nil where all can; without any why
+// nothing can be written.
+func (a *App) can(ops ...cloud.Op) error {
 	if why := a.noCloud(); why != "" {
-		return why
+		return &cloud.UnsupportedError{Why: why}
 	}
-	return a.cfg.Cloud.Capabilities().ReadOnly
+	return a.cfg.Cloud.Capabilities().Can(ops...)
 }

@@ -31,7 +31,7 @@ func (a *App) header() string {
 		left = append(left, component.Seg{Token: themes.Dim, Text: " (" + a.cfg.Store + ")"})
 	}
 	if a.cfg.Cloud != nil {
-		if a.readOnly() != "" {
+		if a.can() != nil {
 			add(themes.ReadOnly, "RO")
 		} else {
 			add(themes.Writable, "RW")
@@ -123,14 +123,14 @@ func (a *App) waiting(compact bool) []headerPart {
 	add := func(goes int, t themes.Token, text string) {
 		parts = append(parts, headerPart{component.Seg{Token: t, Text: text}, " ", goes})
 	}
-	if c := a.counts.shown; a.cfg.Problems != nil {
+	if c := a.kept.shown; a.env.Keeper != nil {
 		switch {
-		case c.Pending > 0 && compact:
-			add(2, themes.Replay, "~"+count(int64(c.Pending)))
-		case c.Pending > 0:
-			add(2, themes.Replay, count(int64(c.Pending))+" pending ")
+		case c.Waiting > 0 && compact:
+			add(2, themes.Replay, "~"+count(int64(c.Waiting)))
+		case c.Waiting > 0:
+			add(2, themes.Replay, count(int64(c.Waiting))+" pending ")
 		}
-		switch n := len(c.Unfinished); {
+		switch n := len(c.Interrupted); {
 		case n > 0 && compact:
 			add(2, themes.Warn, "u"+count(int64(n)))
 		case n > 0:
@@ -142,7 +142,7 @@ func (a *App) waiting(compact bool) []headerPart {
 		if c.Warnings > 0 {
 			add(1, themes.Warn, g.Severities[3]+count(int64(c.Warnings)))
 		}
-		if c.Critical+c.Warnings == 0 && a.counts.of != nil {
+		if c.Critical+c.Warnings == 0 && c.Of != nil {
 			add(1, themes.OK, g.Severities[1])
 		}
 	}

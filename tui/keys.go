@@ -93,11 +93,15 @@ func (a *App) press(msg tea.KeyMsg) tea.Cmd {
 	name := msg.String()
 	here := a.actionsOf(a.top())
 	act, ok := action.Find(name, here, a.Actions())
+	var cannot error
+	if len(act.Writes) > 0 {
+		cannot = a.can(act.Writes...)
+	}
 	switch {
 	case !ok:
 		return a.update(a.top(), msg)
-	case act.Writes && a.readOnly() != "":
-		return a.toast(component.Toast{Severity: style.SeverityInfo, Text: act.Title + ": " + a.readOnly()})
+	case cannot != nil:
+		return a.toast(component.Toast{Severity: style.SeverityInfo, Text: act.Title + ": " + cannot.Error()})
 	case act.Disabled != "":
 		return a.toast(component.Toast{Severity: style.SeverityInfo, Text: act.Title + ": " + act.Disabled})
 	case act.Run == nil:

@@ -2,14 +2,12 @@ package tui
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/tui/part/component"
-	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
 
@@ -20,9 +18,6 @@ const (
 
 	// blurGap is the same while the terminal has not got the keyboard.
 	blurGap = time.Second
-
-	// countGap is the least time between two counts of problems.
-	countGap = time.Second
 )
 
 // LinkMsg tells how the connection to a cloud elsewhere stands. A store on this
@@ -55,24 +50,7 @@ type (
 	}
 	// refreshedMsg is the answer to a Refresh.
 	refreshedMsg struct{ err error }
-	// countedMsg brings the count of problems of a snapshot.
-	countedMsg struct {
-		snapshot *cloud.Snapshot
-		counts   Counts
-	}
-	// recountMsg says that the next count may start.
-	recountMsg struct{}
-	// lapsedMsg says that what was counted holds no more.
-	lapsedMsg struct{ at time.Time }
 )
-
-// counting is the state of the count of problems.
-type counting struct {
-	shown   Counts
-	of      *cloud.Snapshot // what was counted last
-	running bool
-	until   time.Time // for when a timer is set; zero for none
-}
 
 // watch takes the newest snapshot and waits for changes.
 func (a *App) watch() tea.Cmd {
@@ -86,7 +64,7 @@ func (a *App) watch() tea.Cmd {
 		wait:     func(pause time.Duration) tea.Cmd { return nextChange(ctx, changes, pause) },
 	}
 	a.live.newest = a.live.snapshot.Revision()
-	return tea.Batch(a.live.wait(0), a.count(), a.due())
+	return tea.Batch(a.live.wait(0), a.keep(ctx))
 }
 
 // nextChange returns the command that waits for the next change, after a pause
@@ -121,7 +99,7 @@ func (a *App) changed(msg changedMsg) tea.Cmd {
 	if a.live.blurred {
 		gap = blurGap
 	}
-	next := tea.Batch(a.live.wait(gap), a.due())
+	next := a.live.wait(gap)
 	if a.live.paused {
 		return next
 	}
@@ -135,7 +113,7 @@ func (a *App) show() tea.Cmd {
 	}
 	a.live.snapshot = a.cfg.Cloud.Snapshot()
 	a.live.newest = a.live.snapshot.Revision()
-	return tea.Batch(a.feed(a.under()), a.count())
+	return a.feed(a.under())
 }
 
 // pause stops the data, or lets it go on.
@@ -144,7 +122,10 @@ func (a *App) pause() tea.Cmd {
 	if a.live.paused {
 		return nil
 	}
-	return a.show()
+	if a.env.Keeper == nil {
+		return a.show()
+	}
+	return tea.Batch(a.show(), a.stand(a.env.Keeper.Report()))
 }
 
 // refresh fetches the newest state.
@@ -170,71 +151,6 @@ func (a *App) focus(on bool) tea.Cmd {
 		return nil
 	}
 	return a.show()
-}
-
-// count starts to count the problems of the newest snapshot, off the event
-// loop, one count at a time.
-func (a *App) count() tea.Cmd {
-	s, count := a.live.snapshot, a.cfg.Problems
-	if count == nil || a.counts.running || s == nil || s == a.counts.of {
-		return nil
-	}
-	a.counts.running = true
-	env := a.env
-	env.Cloud = a.cfg.Cloud
-	return func() tea.Msg { return countedMsg{snapshot: s, counts: count(env, s)} }
-}
-
-// counted takes a count. The next one waits, so that a busy cloud does not keep
-// a core busy with counting.
-func (a *App) counted(msg countedMsg) tea.Cmd {
-	a.counts.running = false
-	a.counts.shown, a.counts.of = msg.counts, msg.snapshot
-	told := tea.Batch(a.tell(msg.counts.Unfinished), a.lapse(msg.counts.Until))
-	if a.live.snapshot == msg.snapshot {
-		return told
-	}
-	a.counts.running = true
-	return tea.Batch(told, a.after(countGap, recountMsg{}))
-}
-
-// lapse sets a timer for when what was counted holds no more.
-func (a *App) lapse(until time.Time) tea.Cmd {
-	if until.IsZero() || until.Equal(a.counts.until) {
-		return nil
-	}
-	a.counts.until = until
-	return a.after(until.Sub(a.env.Clock()), lapsedMsg{until})
-}
-
-// lapsed counts anew what has not changed, and has the screen on top look again at
-// what it has.
-func (a *App) lapsed(msg lapsedMsg) tea.Cmd {
-	if !msg.at.Equal(a.counts.until) {
-		return nil // it was counted since
-	}
-	a.counts.until, a.counts.of = time.Time{}, nil
-	return tea.Batch(a.count(), a.update(a.under(), screen.SnapshotMsg{Snapshot: a.live.snapshot}))
-}
-
-// tell says that something was interrupted: once, and again where there is more of
-// it. What it said goes as soon as it does not hold any more.
-func (a *App) tell(unfinished []string) tea.Cmd {
-	told := a.told
-	a.told = len(unfinished)
-	if a.told != told {
-		a.toasts.Withdraw(a.telling)
-	}
-	if a.told <= told {
-		return nil
-	}
-	text := unfinished[0]
-	if n := len(unfinished); n > 1 {
-		text = fmt.Sprintf("%d things were interrupted", n)
-	}
-	hint := ":" + string(screen.Unfinished) + " finishes or undoes it"
-	a.telling = component.Toast{Severity: style.SeverityWarn, Text: text, Hint: hint}
-	return a.toast(a.telling)
 }
 
 // after returns a command that gives msg when d has passed, unless the session

@@ -11,6 +11,7 @@ import (
 	"github.com/muesli/termenv"
 
 	"github.com/placetop/placetop/tui"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/session"
 	"github.com/placetop/placetop/tui/style"
@@ -38,13 +39,13 @@ func startTerminal(t *testing.T, w, h int) *window {
 		Env:   screen.Env{Styles: styles(termenv.TrueColor, style.Block()), Clock: time.Now, Context: t.Context()},
 		Cloud: c,
 		Name:  "demo",
-		Screens: map[screen.Kind]tui.Factory{
-			screen.Pulses: func(env screen.Env, _ string) (screen.Screen, error) {
+		Screens: []screen.Declaration{
+			screen.Declare(func(env screen.Env, _ place.Pulses) (screen.Screen, error) {
 				return &testScreen{env: env, name: "pulses"}, nil
-			},
-			screen.Providers: func(env screen.Env, _ string) (screen.Screen, error) {
+			}).On("1").Called("pulses"),
+			screen.Declare(func(env screen.Env, _ place.Providers) (screen.Screen, error) {
 				return &testScreen{env: env, name: "providers"}, nil
-			},
+			}).On("2").Called("providers"),
 		},
 	})
 	term := &window{PTY: p, app: app, cloud: c, ended: make(chan error, 1)}

@@ -19,8 +19,8 @@ type remarkFlags struct {
 
 func (r *remarkFlags) add(cmd *cobra.Command, note string) {
 	cmd.Flags().StringVar(&r.note, "note", "", note)
-	cmd.Flags().StringVar(&r.span, "for", "", "let it end after a `TIME` such as 12h, 7d or 2w")
-	cmd.Flags().StringVar(&r.until, "until", "", "let it end at a `DATE` such as 2026-12-24 or 2026-12-24T08:00:00Z")
+	cmd.Flags().StringVar(&r.span, "for", "", "end it after `TIME`, such as 12h, 7d or 2w")
+	cmd.Flags().StringVar(&r.until, "until", "", "end it at `DATE`, such as 2026-12-24 or 2026-12-24T08:00:00Z")
 }
 
 // remark returns what was said, of the program's user and time.
@@ -34,7 +34,7 @@ func (r remarkFlags) remark(cmd *cobra.Command, p *program) (audit.Remark, error
 	case r.span != "":
 		span, bad := audit.ParseTerm(r.span)
 		if bad != nil {
-			err = usageErrorf("write it as 12h, 7d or 2w", "--for %q is no time", r.span)
+			err = usageErrorf("write it as 12h, 7d or 2w", "--for %q is not a time", r.span)
 		}
 		out.Until = out.At.Add(span)
 	case r.until != "":
@@ -53,10 +53,10 @@ func (p *program) acknowledgeCommand() *cobra.Command {
 		Use:     "acknowledge RULE SUBJECT",
 		Aliases: []string{"ack"},
 		Short:   "Note that a problem is known, which keeps it quiet",
-		Long: `Note that you know of what a rule says about SUBJECT: a provider, a consumer, a host,
-by its name or uuid as "placetop check" prints it. It stays quiet until the time that
-you give, until it gets worse, or until "placetop unacknowledge". The note is kept in
-the cloud, so that everybody sees it.`,
+		Long: `Note that what a rule says about SUBJECT is known: a provider, a
+consumer, a host, by its name or uuid as "placetop check" prints it. It stays quiet
+until the time that you give, until it gets worse, or until "placetop
+unacknowledge". The note is kept in the cloud, so that everybody sees it.`,
 		Example: `  placetop acknowledge a02 cmp-007_pci_0000_41_00_0 --note 'new card on Monday' --for 7d
   placetop acknowledge a01 spark-worker-0 --note 'ticket 4711' --until 2026-12-24`,
 		Args: takes(2, 2),
@@ -70,7 +70,7 @@ the cloud, so that everybody sees it.`,
 			return out
 		}),
 	}
-	said.add(cmd, "why it may stand: `TEXT` for the others")
+	said.add(cmd, "why it may stand: a `TEXT` for the others")
 	cmd.Flags().StringVar(&class, "class", "", "only what it says about this resource `CLASS`")
 	w := writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

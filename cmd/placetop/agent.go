@@ -26,17 +26,19 @@ func (p *program) agentCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "agent",
 		Short: "Keep the cloud in step with this machine, as nova-compute does",
-		Long: `Be the nova-compute of this machine: look at it every minute, compare, and write
-only what changed. A tick reports inventories and traits, removes the allocations
-of deleted instances, gives instances that lack it the claim of their flavor, and
-keeps the old columns of the compute node beside Placement. All of that is one
-change; where somebody else writes in between, it is decided anew. Then it reverts
-the moves that were to be confirmed by now, and were not.
+		Long: `Be the nova-compute of this machine: look at it every minute, compare,
+and write only what changed. A tick reports inventories and traits, removes the
+allocations of deleted instances, gives instances without allocations what their
+flavor asks for, and keeps the old columns of the compute node beside Placement. All
+of that is one change; where somebody else writes in between, it is decided again.
+Then it reverts the moves that nobody confirmed in time. The first tick also
+finishes what an interrupted command left unfinished and nobody can undo, such as a
+delete.
 
 A compute node that Nova has on record under the name of this machine, with another
 uuid, is taken over as it is, as an upgraded nova-compute does.
 
-With --cyborg it is Cyborg's agent too, for the devices that are given so: each is a
+With --cyborg it is Cyborg's agent too, for the devices that are named: each is a
 provider of its own below the compute node, with attach handles, for flavors with a
 device profile. Nova reports none of them.
 
@@ -85,8 +87,10 @@ func (p *program) agent(ctx context.Context, o agentOptions) error {
 		return err
 	}
 	warned := map[string]bool{}
+	resumed := false // a tick has worked
 	for first := true; ; first = false {
-		done, err := p.tick(ctx, o)
+		done, err := p.tick(ctx, o, resumed)
+		resumed = resumed || err == nil
 		switch {
 		case err != nil && ctx.Err() != nil:
 			return nil //nolint:nilerr // a signal is how the agent ends, whatever it was at
@@ -135,9 +139,9 @@ type ticked struct {
 	warnings []string
 }
 
-// tick looks at the machine, and writes what the cloud does not say of it. The
-// file is closed when it returns.
-func (p *program) tick(ctx context.Context, o agentOptions) (done ticked, err error) {
+// tick looks at the machine, and writes what the cloud does not say of it, and does
+// what is due. The file is closed when it returns.
+func (p *program) tick(ctx context.Context, o agentOptions, resumed bool) (done ticked, err error) {
 	host, tree, err := p.look(ctx, o.probeOptions)
 	if err != nil {
 		return ticked{}, err
@@ -160,9 +164,9 @@ func (p *program) tick(ctx context.Context, o agentOptions) (done ticked, err er
 	if done, err = p.track(ctx, store, tree, o); err != nil {
 		return ticked{}, fmt.Errorf("agent of %s: %w", tree.Root.Name, err)
 	}
-	back, err := p.revertDue(ctx, store, o)
-	done.changes, done.warnings = append(done.changes, back.changes...), append(done.warnings, back.warnings...)
-	return done, err
+	due := p.doDue(ctx, store, o, resumed)
+	done.changes, done.warnings = append(done.changes, due.changes...), append(done.warnings, due.warnings...)
+	return done, ctx.Err()
 }
 
 // unseen says what of the configuration is about nothing that the machine has, and

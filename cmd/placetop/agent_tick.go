@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/storage"
 )
 
@@ -51,34 +51,25 @@ func (p *program) writeTick(ctx context.Context, store storage.Store, t ops.Tick
 	return plan, found, commit, err
 }
 
-// revertDue reverts the moves that nobody confirmed in time, wherever they lead: no
-// other process may be there to do it.
-func (p *program) revertDue(ctx context.Context, store storage.Store, o agentOptions) (ticked, error) {
-	var t ticked
-	say := func(m *nova.Migration) {
-		name := m.Instance.String()
-		if i, ok := store.Snapshot().Nova().Instance(m.Instance); ok {
-			name = i.Name
-		}
-		t.changes = append(t.changes, fmt.Sprintf("%s of %s: reverted, nobody confirmed it in time", m.Type, name))
-	}
+// doDue does what is due in the cloud by itself, wherever it leads: no other process
+// may be there to do it.
+func (p *program) doDue(ctx context.Context, store storage.Store, o agentOptions, resumed bool) (t ticked) {
+	k := p.newKeeper(store, resumed)
 	if o.dryRun {
-		for m := range ops.DueReverts(store.Snapshot(), p.now()) {
-			say(m)
+		for _, x := range k.Due() {
+			t.changes = append(t.changes, x.Done())
 		}
-		return t, nil
+		return t
 	}
-	done, err := ops.RevertDue(ctx, store, p.now(), ops.Runner{Actor: p.actor(), Now: p.now})
-	for _, m := range done {
-		say(m)
+	k.Settle(ctx)
+	for _, d := range k.Deeds() {
+		if d.Err != nil {
+			t.warnings = append(t.warnings, d.Text)
+		} else {
+			t.changes = append(t.changes, d.Text)
+		}
 	}
-	if ctx.Err() != nil {
-		return t, ctx.Err()
-	}
-	if err != nil {
-		t.warnings = append(t.warnings, err.Error())
-	}
-	return t, nil
+	return t
 }
 
 // reportOn says what to do where a host has reported its PCI devices and is not to any
@@ -91,9 +82,9 @@ func reportOn(err error) error {
 }
 
 // discovered says what Cyborg's agent reports of the cards of a host.
-func discovered(host string, d cyborg.Discovery) ticked {
+func discovered(host string, records []versioned.Change, d cyborg.Discovery) ticked {
 	var t ticked
-	for _, r := range d.Cyborg.Records {
+	for _, r := range records {
 		was, had := r.Before.(*cyborg.Deployable)
 		is, has := r.After.(*cyborg.Deployable)
 		switch {
@@ -119,7 +110,7 @@ func saidOf(plan ops.Plan, found ops.Ticked) ticked {
 	host, out := found.Tree.Root.Name, found.Out
 	var t ticked
 	add := func(format string, args ...any) { t.changes = append(t.changes, fmt.Sprintf(format, args...)) }
-	if !found.Beat.Empty() {
+	if len(found.Beat) > 0 {
 		svc, known := plan.On.Nova().Service(host, nova.Compute)
 		if known && svc.Version == nova.ServiceVersion {
 			add("service %s on %s: up", nova.Compute, host)
@@ -136,7 +127,7 @@ func saidOf(plan ops.Plan, found ops.Ticked) ticked {
 		default:
 		}
 	}
-	for _, f := range out.Findings {
+	for _, f := range out.Remarks {
 		if f.Changed {
 			add("%s: %s", f.Name, f.Text)
 		} else if f.Warning {
@@ -144,12 +135,14 @@ func saidOf(plan ops.Plan, found ops.Ticked) ticked {
 		}
 	}
 	columns := false
-	for _, r := range out.Nova.Records {
+	for _, r := range plan.Preview.Records {
+		if r.Kind() == nova.KindComputeNode {
+			columns = true
+		}
 		was, had := r.Before.(*nova.PciDevice)
 		is, has := r.After.(*nova.PciDevice)
 		switch {
 		case !had && !has:
-			columns = true
 		case !had:
 			add("PCI device %s: added: %s:%s %s", is.Address, is.VendorID, is.ProductID, is.DevType)
 		case !has:
@@ -163,7 +156,7 @@ func saidOf(plan ops.Plan, found ops.Ticked) ticked {
 	if columns {
 		add("compute node %s: the columns of its record", host)
 	}
-	cards := discovered(host, found.Found)
+	cards := discovered(host, plan.Preview.Records, found.Found)
 	t.changes, t.warnings = append(t.changes, cards.changes...), append(t.warnings, cards.warnings...)
 	return t
 }
@@ -171,8 +164,8 @@ func saidOf(plan ops.Plan, found ops.Ticked) ticked {
 // differenceText says in words what is written because of a difference.
 func differenceText(d tracker.Difference) string {
 	switch {
-	case d.Has == "" && strings.HasSuffix(d.What, d.Want):
-		return d.What + " added" // a trait, which is named twice
+	case d.Has == "" && d.Trait != "": // What names it
+		return d.What + " added"
 	case d.Has == "":
 		return d.What + " added: " + d.Want
 	case d.Want == "":

@@ -28,8 +28,8 @@ func (p *program) createAggregate() *cobra.Command {
 		Use:     "aggregate NAME",
 		Aliases: []string{"agg"},
 		Short:   "Create a host aggregate, and print its uuid",
-		Long: `Create a host aggregate. The providers of its hosts are put into the aggregate of
-Placement with the same uuid, which is what requests are kept to.`,
+		Long: `Create a host aggregate. The providers of its hosts are put into the
+aggregate of Placement with the same uuid, to which requests are limited.`,
 		Example: `  placetop create aggregate az-1 --zone az-1 --host cmp-001 --host cmp-002
   placetop create aggregate gpus --property trait:CUSTOM_GPU=required`,
 		Args: takes(1, 1),
@@ -41,7 +41,7 @@ Placement with the same uuid, which is what requests are kept to.`,
 	w := writeFlags(cmd)
 	w.makes = true
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		a := &nova.HostAggregate{UUID: placement.AggregateID(p.newID()), Name: args[0], Hosts: hosts}
+		a := nova.CreateAggregate{UUID: placement.AggregateID(p.newID()), Name: args[0]}
 		var err error
 		if a.Metadata, err = properties.on("host aggregate "+a.Name, nil); err != nil {
 			return err
@@ -49,16 +49,12 @@ Placement with the same uuid, which is what requests are kept to.`,
 		if zone != "" {
 			a.Metadata[zoneProperty] = zone
 		}
+		verbs := []nova.Op{a}
+		for _, host := range hosts {
+			verbs = append(verbs, nova.AddAggregateHost{Aggregate: a.UUID, Host: host})
+		}
 		plan := func(f finder) (ops.Plan, error) {
-			c, err := f.Nova().CreateAggregate(a)
-			if err != nil {
-				return ops.Plan{}, err
-			}
-			var placed []placement.Op
-			for _, host := range hosts {
-				placed = append(placed, f.Nova().AggregateOps(f.Placement(), a.UUID, host, true)...)
-			}
-			return ops.PlanNova(f.Snapshot, "create host aggregate "+a.Name, c, placed)
+			return ops.PlanNova(f.Snapshot, "create host aggregate "+a.Name, p.now(), verbs...)
 		}
 		return p.write(cmd.Context(), w, plan, func(out io.Writer) error {
 			_, err := fmt.Fprintln(out, a.UUID)
@@ -69,7 +65,7 @@ Placement with the same uuid, which is what requests are kept to.`,
 }
 
 func zoneFlag(cmd *cobra.Command, zone *string) {
-	cmd.Flags().StringVar(zone, "zone", "", "it is the availability zone of this `NAME`")
+	cmd.Flags().StringVar(zone, "zone", "", "make it the availability zone `NAME`")
 }
 
 // aggregateEdits are what is to change of a host aggregate.
@@ -106,31 +102,20 @@ func (e *aggregateEdits) write(ctx context.Context, p *program, w *writing, name
 		if err != nil {
 			return ops.Plan{}, err
 		}
-		steps, err := e.steps(a)
+		verbs, err := e.verbs(a)
 		if err != nil {
 			return ops.Plan{}, err
 		}
-		c, err := f.Nova().Chain(steps...)
-		if err != nil {
-			return ops.Plan{}, err
-		}
-		var placed []placement.Op
-		for _, host := range e.remove {
-			placed = append(placed, f.Nova().AggregateOps(f.Placement(), a.UUID, host, false)...)
-		}
-		for _, host := range e.add {
-			placed = append(placed, f.Nova().AggregateOps(f.Placement(), a.UUID, host, true)...)
-		}
-		return ops.PlanNova(f.Snapshot, "set host aggregate "+a.Name, c, placed)
+		return ops.PlanNova(f.Snapshot, "set host aggregate "+a.Name, p.now(), verbs...)
 	}, nil)
 }
 
-// steps returns what changes a, hosts that go first: they may be what keeps the
+// verbs returns what changes a, hosts that go first: they may be what keeps the
 // zone from being changed.
-func (e *aggregateEdits) steps(a *nova.HostAggregate) ([]novaStep, error) {
-	var out []novaStep
+func (e *aggregateEdits) verbs(a *nova.HostAggregate) ([]nova.Op, error) {
+	var out []nova.Op
 	for _, host := range e.remove {
-		out = append(out, func(s *nova.Snapshot) (nova.PutRecords, error) { return s.RemoveHost(a.UUID, host) })
+		out = append(out, nova.RemoveAggregateHost{Aggregate: a.UUID, Host: host})
 	}
 	if e.zone != "" || !e.properties.empty() {
 		metadata, err := e.properties.on("host aggregate "+a.Name, a.Metadata)
@@ -140,10 +125,10 @@ func (e *aggregateEdits) steps(a *nova.HostAggregate) ([]novaStep, error) {
 		if e.zone != "" {
 			metadata[zoneProperty] = e.zone
 		}
-		out = append(out, func(s *nova.Snapshot) (nova.PutRecords, error) { return s.SetMetadata(a.UUID, metadata) })
+		out = append(out, nova.SetAggregateMetadata{Aggregate: a.UUID, Metadata: nova.EditsOf(a.Metadata, metadata)})
 	}
 	for _, host := range e.add {
-		out = append(out, func(s *nova.Snapshot) (nova.PutRecords, error) { return s.AddHost(a.UUID, host) })
+		out = append(out, nova.AddAggregateHost{Aggregate: a.UUID, Host: host})
 	}
 	return out, nil
 }
@@ -172,11 +157,7 @@ func (p *program) deleteAggregate() *cobra.Command {
 			if err != nil {
 				return ops.Plan{}, err
 			}
-			c, err := f.Nova().DeleteAggregate(a.UUID)
-			if err != nil {
-				return ops.Plan{}, err
-			}
-			return ops.PlanNova(f.Snapshot, "delete host aggregate "+a.Name, c, nil)
+			return ops.PlanNova(f.Snapshot, "delete host aggregate "+a.Name, p.now(), nova.DeleteAggregate{Aggregate: a.UUID})
 		}, nil)
 	}
 	return cmd

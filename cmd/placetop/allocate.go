@@ -23,12 +23,12 @@ func (p *program) allocateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "allocate [CONSUMER] CLASS=AMOUNT...",
 		Short: "Allocate resources to a consumer, and print its uuid",
-		Long: `Allocate resources to a consumer that holds nothing yet. What the provider has
-an inventory of comes from it, the rest from its tree and from the pools that the
-tree shares; without --on, from the first tree that has all of it. Traits and
-aggregates are asked for as of the un-suffixed group of a query. CONSUMER is a
-uuid, made by chance where it is left out. Where nothing fits, the reasons are
-told, and the exit code is 5.`,
+		Long: `Allocate resources to a consumer that holds nothing yet. What the
+provider has an inventory of comes from it, the rest from its tree and from the
+pools that the tree shares; without --on, from the first tree that has all of it.
+Traits and aggregates are asked for as in the un-suffixed group of a query. CONSUMER
+is a uuid, a random one where it is left out. Where nothing fits, the reasons are
+printed, and the exit code is 5.`,
 		Example: `  placetop allocate VCPU=2 MEMORY_MB=4096 --on cmp-001
   placetop allocate VCPU=2 --required OWNER_NOVA,!COMPUTE_STATUS_DISABLED --member-of az-1
   placetop allocate 9f2c41d0-5b1e-4c7a-9a41-0c3b6f2a7ee1 VGPU=1 --on cmp-001_pci_0000_41_00_0 --dry-run`,
@@ -43,8 +43,8 @@ told, and the exit code is 5.`,
 	}
 	actor := p.actor()
 	cmd.Flags().StringVar(&on, "on", "", "the `PROVIDER` to take from")
-	cmd.Flags().StringVar(&traits, "required", "", "the `TRAITS` that who gives something has, as HW_GPU,!OWNER_CYBORG or in:A,B")
-	cmd.Flags().StringVar(&aggregates, "member-of", "", "the `AGGREGATES` of the hosts, uuids or names, as !az-2 or in:az-1,az-2")
+	cmd.Flags().StringVar(&traits, "required", "", "the `TRAITS` that the providers must have, such as HW_GPU,!OWNER_CYBORG or in:A,B")
+	cmd.Flags().StringVar(&aggregates, "member-of", "", "the `AGGREGATES` of the hosts, by uuid or name, such as !az-2 or in:az-1,az-2")
 	cmd.Flags().StringVar(&project, "project", actor, "the `ID` of the project that it is for")
 	cmd.Flags().StringVar(&user, "user", actor, "the `ID` of the user that it is for")
 	cmd.Flags().StringVar(&typ, "type", string(placement.InstanceConsumer), "the `TYPE` of the consumer")

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"log/slog"
@@ -22,6 +23,7 @@ import (
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 	"github.com/placetop/placetop/tui/tuitest"
@@ -87,12 +89,12 @@ func newStroll(t *testing.T, base *cloud.Snapshot, seed int) *stroll {
 	}
 	w := &stroll{t: t, r: rand.New(rand.NewPCG(uint64(seed), 1)), store: &elsewhere{Store: memory.New(memory.Options{Clock: now, Start: base})}}
 	p := &program{now: now, newID: uuid.New, log: slog.New(slog.DiscardHandler)}
+	k := p.startKeeper(t.Context(), w.store, false)
 	app := tui.New(tui.Config{
 		Env: screen.Env{
-			Styles: style.NewPlain(palette, style.Block()), Clock: now, Context: t.Context(), Actor: "ops",
-			Inspector: screen.NewInspector(now), UnderWay: &screen.UnderWay{},
+			Styles: style.NewPlain(palette, style.Block()), Clock: now, Context: t.Context(), Actor: "ops", Keeper: k,
 		},
-		Cloud: w.store, Name: "demo", Store: "memory", Screens: screens(), Problems: p.countProblems, Local: true,
+		Cloud: w.store, Name: "demo", Store: "memory", Screens: screens(), Local: true,
 		SaveReport: func(report []byte) (string, error) {
 			t.Errorf("%s\nafter:\n%s", report, strings.Join(w.done, "\n"))
 			return "", nil
@@ -100,7 +102,7 @@ func newStroll(t *testing.T, base *cloud.Snapshot, seed int) *stroll {
 	})
 	t.Cleanup(func() {
 		app.Close()
-		if err := w.store.Close(); err != nil {
+		if err := errors.Join(p.close(), w.store.Close()); err != nil {
 			t.Error(err)
 		}
 	})
@@ -138,12 +140,13 @@ func (w *stroll) walk() {
 			step, w.store.first = "a write before the next one", func() { w.write() }
 		case n < 6:
 			to := w.form()
-			step = fmt.Sprintf("go to %s %s", to.Kind, to.Arg)
-			w.d.Send(to)
+			step = fmt.Sprintf("go to %s %+v", place.Kind(to), to)
+			w.d.Send(screen.Goto{To: to})
 		case n == 6:
-			kind := w.one(goes)
-			step = "show " + kind
-			w.d.Send(screen.Goto{Kind: screen.Kind(kind)})
+			step = ":" + w.one(goes)
+			w.d.Press(":")
+			w.d.Type(step[1:])
+			w.d.Press("enter")
 		case n == 7:
 			width, height := 1+w.r.IntN(160), 1+w.r.IntN(50)
 			step = fmt.Sprintf("%dx%d", width, height)
@@ -265,46 +268,54 @@ func (w *stroll) edit(s *cloud.Snapshot, apply func(cloud.Change)) string {
 }
 
 // form returns a page that is about something, or about what has gone.
-func (w *stroll) form() screen.Goto {
+func (w *stroll) form() place.Place {
 	s := w.store.Snapshot()
-	var provider, consumer, instance, flavor, service string
+	var provider placement.ProviderID
+	var consumer, instance placement.ConsumerID
+	var flavor string
+	var service place.SetService
 	for p := range s.Placement().Providers() {
-		provider = w.either(provider, p.ID().String())
+		provider = either(w, provider, p.ID())
 	}
 	for c := range s.Placement().Consumers() {
-		consumer = w.either(consumer, c.ID().String())
+		consumer = either(w, consumer, c.ID())
 	}
 	for i := range s.Nova().Instances() {
-		instance = w.either(instance, i.UUID.String())
+		instance = either(w, instance, i.UUID)
 	}
 	for m := range s.Nova().Migrations() {
-		instance = w.either(instance, m.Instance.String())
+		instance = either(w, instance, m.Instance)
 	}
 	for f := range s.Nova().Flavors() {
-		flavor = w.either(flavor, f.Ref())
+		flavor = either(w, flavor, f.Ref())
 	}
 	for v := range s.Nova().Services() {
-		service = w.either(service, v.Binary+" "+v.Host)
+		service = either(w, service, place.SetService{Binary: v.Binary, Host: v.Host})
 	}
-	kinds := map[string][]screen.Kind{
-		provider: {screen.Provider, screen.Allocate, screen.Handover, screen.Pool},
-		consumer: {screen.Consumer, screen.Release},
-		instance: {screen.Instance, screen.Resize, screen.Resize, screen.Migrate, screen.Terminate, screen.Evacuate, screen.Heal},
-		flavor:   {screen.Flavor, screen.Boot, screen.EditFlavor, screen.DelFlavor},
-		service:  {screen.SetService},
-		"":       {screen.NewProfile, screen.Unfinished, screen.Boot, screen.Allocate},
+	service.Do = place.ServiceVerb(w.one("disable enable down up upgrade delete"))
+	about := [][]place.Place{
+		{place.Provider{ID: provider}, place.Allocate{Provider: provider}, place.Handover{Provider: provider}, place.Pool{ID: provider}},
+		{place.Consumer{ID: consumer}, place.Release{Consumer: consumer}, place.Release{Consumer: consumer, From: provider}},
+		{
+			place.Instance{ID: instance},
+			place.Resize{Instance: instance},
+			place.Resize{Instance: instance},
+			place.Migrate{Instance: instance},
+			place.Terminate{Instance: instance},
+			place.Evacuate{Instance: instance},
+			place.Heal{Instance: instance},
+		},
+		{place.Flavor{Ref: flavor}, place.Boot{Flavor: flavor}, place.EditFlavor{Name: flavor}, place.DelFlavor{Name: flavor}},
+		{service},
+		{place.NewProfile{}, place.Unfinished{}, place.Boot{}, place.Allocate{}, place.Pool{}, place.EditFlavor{}},
 	}
-	arg := any1(w.r, []string{provider, consumer, instance, instance, flavor, service, ""})
-	kind := any1(w.r, kinds[arg])
-	if kind == screen.SetService && arg != "" {
-		arg = w.one("disable enable down up upgrade delete") + " " + arg
-	}
-	return screen.Goto{Kind: kind, Arg: arg}
+	return any1(w.r, any1(w.r, about))
 }
 
 // either keeps a or, now and then, takes b.
-func (w *stroll) either(a, b string) string {
-	if a == "" || w.r.IntN(8) == 0 {
+func either[T comparable](w *stroll, a, b T) T {
+	var none T
+	if a == none || w.r.IntN(8) == 0 {
 		return b
 	}
 	return a

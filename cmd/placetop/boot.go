@@ -28,7 +28,7 @@ interrupt stops between two steps; "placetop recover" goes on from there.`,
 	}
 	actor := p.actor()
 	flags := cmd.Flags()
-	flags.StringVar(&wish.Flavor, "flavor", "", "with what `FLAVOR` asks for")
+	flags.StringVar(&wish.Flavor, "flavor", "", "boot it with `FLAVOR`")
 	flags.StringVar(&wish.Zone, "zone", "", "in the availability `ZONE`")
 	flags.StringVar(&wish.Host, "host", "", "on `HOST` and no other")
 	flags.BoolVar(&wish.BootFromVolume, "boot-from-volume", false, "its root disk is a volume")
@@ -66,9 +66,8 @@ interrupt stops between two steps; "placetop recover" goes on from there.`,
 			if b.Pick, err = to.of(f, u.asks, func() (ops.Places, error) { return b.Places(f.Snapshot, p.now()) }); err != nil {
 				return undertaking{}, err
 			}
-			u.course = b
-			u.warnings, err = warningsOf(f.Snapshot, b, p.now())
-			return u, err
+			u.task = b
+			return u, nil
 		}
 		return p.conduct(cmd.Context(), w, plan, func(out io.Writer) error {
 			_, err := fmt.Fprintln(out, b.Instance)
@@ -97,10 +96,7 @@ is no way back. An interrupt stops between two steps; "placetop recover" goes on
 			if err != nil {
 				return undertaking{}, err
 			}
-			t := ops.Terminate{Instance: i.UUID}
-			u := undertaking{note: "delete " + i.Name, course: t, instance: i.UUID}
-			u.warnings, err = warningsOf(f.Snapshot, t, p.now())
-			return u, err
+			return undertaking{note: "delete " + i.Name, task: ops.Terminate{Instance: i.UUID}, instance: i.UUID}, nil
 		}, nil)
 	}
 	return cmd

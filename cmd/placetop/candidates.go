@@ -39,15 +39,15 @@ func (p *program) candidatesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "candidates [QUERY]",
 		Short: "Ask who could take it: allocation candidates, and why not the others",
-		Long: `Print the allocation candidates for a query: what stands after the "?" of
-GET /allocation_candidates; or with --flavor for what Nova's scheduler would ask for
-an instance of that flavor, term by term with where each comes from: the flavor, its
-extra specs, its image, a device profile, a pre-filter; what the scheduler judges
-hosts by beside that is named. What Neutron's networks and ports add is not known
-here. With --explain also why the answer is what it is: what each condition leaves of
-all trees, who comes near and what is in the way, and which change of the query gives
-candidates. With --fits how many copies fit, each for a consumer of its own, and what
-is free that no copy can use. Exit code 5 says that nothing fits.`,
+		Long: `Print the allocation candidates for a query: what stands after the "?"
+of GET /allocation_candidates; or with --flavor for what Nova's scheduler would ask
+for an instance of that flavor, term by term with where each comes from: the flavor,
+its extra specs, its image, a device profile, a pre-filter; what else the scheduler
+judges hosts by is named. What Neutron's networks and ports add is not known here.
+With --explain also why the answer is what it is: what each condition leaves of all
+trees, which providers come near and what is in their way, and which change of the
+query gives candidates. With --fits how many copies fit, each for a consumer of its
+own, and what is free that no copy can use. Exit code 5 says that nothing fits.`,
 		Example: `  placetop candidates 'resources=VCPU:2,MEMORY_MB:4096&required=OWNER_NOVA'
   placetop candidates 'resources=VCPU:2&resources_GPU=VGPU:1&required_GPU=OWNER_CYBORG' -o json
   placetop candidates 'resources=VCPU:9999' --explain

@@ -21,7 +21,7 @@ type explanationAnswer struct {
 }
 
 type stageAnswer struct {
-	conditionAnswer
+	candidates.Condition
 	Words     string        `json:"words"`
 	Trees     int           `json:"trees_left"`
 	Lost      int           `json:"trees_lost"`
@@ -29,14 +29,6 @@ type stageAnswer struct {
 	Alone     int           `json:"trees_alone"`
 	Ends      bool          `json:"ends"`
 	Causes    []causeAnswer `json:"causes"`
-}
-
-type conditionAnswer struct {
-	Rule   candidates.Rule         `json:"rule"`
-	Group  string                  `json:"group"`
-	Class  placement.ResourceClass `json:"resource_class,omitempty"`
-	Amount int64                   `json:"amount,omitempty"`
-	Traits []placement.Trait       `json:"traits,omitempty"`
 }
 
 type causeAnswer struct {
@@ -52,7 +44,7 @@ type missAnswer struct {
 }
 
 type reasonAnswer struct {
-	conditionAnswer
+	candidates.Condition
 	Words    string                `json:"words"`
 	Provider *placement.ProviderID `json:"resource_provider_uuid"`
 	Free     *int64                `json:"free,omitempty"`
@@ -68,12 +60,8 @@ type wayAnswer struct {
 	Cost  int      `json:"cost"`
 }
 
-func newConditionAnswer(c candidates.Condition) conditionAnswer {
-	return conditionAnswer{Rule: c.Rule, Group: c.Group, Class: c.Class, Amount: c.Amount, Traits: c.Traits}
-}
-
 func newReasonAnswer(r candidates.Reason) reasonAnswer {
-	a := reasonAnswer{conditionAnswer: newConditionAnswer(r.Condition), Words: r.Words()}
+	a := reasonAnswer{Condition: r.Condition, Words: r.Words()}
 	if r.Provider != nil {
 		id := r.Provider.ID()
 		a.Provider = &id
@@ -92,7 +80,7 @@ func newExplanationAnswer(e *candidates.Explanation) explanationAnswer {
 	}
 	for _, st := range e.Stages {
 		s := stageAnswer{
-			conditionAnswer: newConditionAnswer(st.Condition), Words: st.Condition.Words(),
+			Condition: st.Condition, Words: st.Condition.Words(),
 			Trees: st.Trees, Lost: st.LostTrees, Providers: st.Providers, Alone: st.Alone, Ends: st.Ends, Causes: []causeAnswer{},
 		}
 		for _, c := range st.Causes {

@@ -11,14 +11,14 @@ import (
 
 // fitAnswer is how many copies of a query fit, as structured formats have it.
 type fitAnswer struct {
-	Query      string           `json:"query"`
-	Copies     int              `json:"copies"`
-	More       bool             `json:"more,omitempty"` // copies or more: some tree takes more than were packed
-	AtMost     int              `json:"at_most"`
-	Trees      []fitTree        `json:"trees"`
-	Aggregates []fitAggregate   `json:"aggregates"`
-	Owners     []fitOwner       `json:"owners"`
-	Stranded   []strandedAnswer `json:"stranded"`
+	Query      string                `json:"query"`
+	Copies     int                   `json:"copies"`
+	More       bool                  `json:"more,omitempty"` // copies or more: some tree takes more than were packed
+	AtMost     int                   `json:"at_most"`
+	Trees      []fitTree             `json:"trees"`
+	Aggregates []candidates.ZoneFit  `json:"aggregates"`
+	Owners     []candidates.OwnerFit `json:"owners"`
+	Stranded   []strandedAnswer      `json:"stranded"`
 }
 
 type fitTree struct {
@@ -27,20 +27,6 @@ type fitTree struct {
 	Copies int                  `json:"copies"`
 	More   bool                 `json:"more,omitempty"`
 	Stops  string               `json:"stops"`
-}
-
-type fitAggregate struct {
-	ID     placement.AggregateID `json:"aggregate_uuid"`
-	Trees  int                   `json:"trees"`
-	Copies int                   `json:"copies"`
-	More   bool                  `json:"more,omitempty"`
-}
-
-type fitOwner struct {
-	Need   string `json:"need"`
-	Owner  string `json:"owner"`
-	Copies int    `json:"copies"`
-	More   bool   `json:"more,omitempty"`
 }
 
 type strandedAnswer struct {
@@ -53,16 +39,10 @@ type strandedAnswer struct {
 func newFitAnswer(f *candidates.Fit) fitAnswer {
 	a := fitAnswer{
 		Query: f.Query.URL(), Copies: f.Copies, More: f.More, AtMost: f.AtMost,
-		Trees: []fitTree{}, Aggregates: []fitAggregate{}, Owners: []fitOwner{}, Stranded: []strandedAnswer{},
+		Trees: []fitTree{}, Aggregates: append([]candidates.ZoneFit{}, f.Zones...), Owners: append([]candidates.OwnerFit{}, f.Owners...), Stranded: []strandedAnswer{},
 	}
 	for _, t := range f.Trees {
 		a.Trees = append(a.Trees, fitTree{Root: t.Anchor.ID(), Name: t.Anchor.Name(), Copies: t.Copies, More: t.More, Stops: t.Words()})
-	}
-	for _, z := range f.Zones {
-		a.Aggregates = append(a.Aggregates, fitAggregate{ID: z.Aggregate, Trees: z.Trees, Copies: z.Copies, More: z.More})
-	}
-	for _, o := range f.Owners {
-		a.Owners = append(a.Owners, fitOwner{Need: o.Need, Owner: o.Owner.String(), Copies: o.Copies, More: o.More})
 	}
 	for _, s := range f.Stranded {
 		a.Stranded = append(a.Stranded, strandedAnswer{Class: s.Class, Units: s.Units, Providers: s.Providers, Words: s.Words()})
@@ -110,17 +90,17 @@ func printFit(out *printer, a fitAnswer) error {
 		},
 		section(a.Trees, func() error { return printList(out, trees, a.Trees, false) }),
 		section(a.Aggregates, func() error {
-			return printList(out, []column[fitAggregate]{
-				text("aggregate", func(z fitAggregate) string { return z.ID.String() }),
-				number("trees", func(z fitAggregate) int64 { return int64(z.Trees) }),
-				atLeast("copies", func(z fitAggregate) (int, bool) { return z.Copies, z.More }),
+			return printList(out, []column[candidates.ZoneFit]{
+				text("aggregate", func(z candidates.ZoneFit) string { return z.Aggregate.String() }),
+				number("trees", func(z candidates.ZoneFit) int64 { return int64(z.Trees) }),
+				atLeast("copies", func(z candidates.ZoneFit) (int, bool) { return z.Copies, z.More }),
 			}, a.Aggregates, false)
 		}),
 		section(a.Owners, func() error {
-			return printList(out, []column[fitOwner]{
-				text("need", func(o fitOwner) string { return o.Need }),
-				text("owner", func(o fitOwner) string { return o.Owner }),
-				atLeast("copies", func(o fitOwner) (int, bool) { return o.Copies, o.More }),
+			return printList(out, []column[candidates.OwnerFit]{
+				text("need", func(o candidates.OwnerFit) string { return o.Need }),
+				text("owner", func(o candidates.OwnerFit) string { return o.Owner.String() }),
+				atLeast("copies", func(o candidates.OwnerFit) (int, bool) { return o.Copies, o.More }),
 			}, a.Owners, false)
 		}),
 		section(a.Stranded, func() error {

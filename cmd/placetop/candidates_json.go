@@ -1,9 +1,8 @@
 package main
 
 import (
-	"slices"
-
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // candidatesAnswer is the answer of GET /allocation_candidates from 1.34 on.
@@ -64,7 +63,7 @@ func newCandidatesAnswer(found candidateSet) candidatesAnswer {
 		for _, t := range sum.Provider.TraitIDs() {
 			p.Traits = append(p.Traits, s.TraitName(t))
 		}
-		slices.Sort(p.Traits)
+		sorted.Ascending(p.Traits)
 		a.Summaries[sum.Provider.ID()] = p
 	}
 	return a

@@ -10,6 +10,7 @@ import (
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/themes"
 )
@@ -40,18 +41,18 @@ is. What was acknowledged, and what muted rules find, is known: it is counted, p
 with --all, and left alone.
 
 Rules of your own stand in the configuration file as [[rule]]; what they find is
-printed with what they have to say about it. One that cannot be read is left out, and
-it is said why; the exit code is then 2 where the others find nothing.
+printed with what they have to say about it. One that cannot be read is left out
+with a message; the exit code is then 2 where the others find nothing.
 
 With --fix, what has one plain remedy is repaired, one finding after the other, each
-as one write that is planned on what the one before has left. Where only people can
-decide, such as whose a card with two owners is, --with NAME does; with --subject it
+as one write that is planned on the outcome of the one before. Where only people can
+decide, such as who owns a card with two owners, --with NAME does; with --subject it
 does so for one provider or instance alone. A remedy that brings problems as bad as
 the one that it clears is taken only where --with names it. What became of each
-problem is printed: "fixed"; "prepared" by what leaves the problem for now, such as a
-drain; "gone", as what was repaired before cleared it too; or "left", with the reason:
-then the exit code is 3. One that stands though its remedy was taken is "not fixed",
-and the exit code is 1.`,
+problem is printed: "fixed"; "prepared" by what leaves the problem for now, such as
+a drain; "gone", as what was repaired before cleared it too; or "left", with the
+reason: then the exit code is 3. One that stands though its remedy was taken is "not
+fixed", and the exit code is 1.`,
 		Example: `  placetop check
   placetop check --only o01 --since
   placetop check --fix --dry-run
@@ -61,10 +62,10 @@ and the exit code is 1.`,
 		Args: takes(0, 0),
 	}
 	flags := cmd.Flags()
-	flags.StringSliceVar(&c.only, "only", nil, "ask this `RULE` only, such as a02; all of several")
-	flags.StringSliceVar(&c.subjects, "subject", nil, "only what is said about this provider, instance or host, by `NAME` or uuid; all of several")
+	flags.StringSliceVar(&c.only, "only", nil, "ask this `RULE` only, such as a02; may be repeated")
+	flags.StringSliceVar(&c.subjects, "subject", nil, "only what is said about this provider, instance or host, by `NAME` or uuid; may be repeated")
 	flags.BoolVar(&c.all, "all", false, "print what is acknowledged or muted too, and by whom")
-	flags.BoolVar(&c.since, "since", false, "say since when each stands, by the journal")
+	flags.BoolVar(&c.since, "since", false, "say since when each stands, according to the journal")
 	flags.BoolVar(&c.fix, "fix", false, "repair what has one plain remedy")
 	flags.StringSliceVar(&c.with, "with", nil, "with --fix: where people must decide, take the remedy `NAME`; the first of several that fits")
 	flags.BoolVar(&c.dryRun, "dry-run", false, "with --fix: print what would be written, and write nothing")
@@ -167,7 +168,7 @@ func (c checking) known(s *cloud.Snapshot, r audit.Report) error {
 			}
 		}
 	}
-	slices.Sort(names)
+	sorted.Ascending(names)
 	hint := "they are " + strings.Join(names, ", ")
 	if len(names) == 0 {
 		hint = "there is none that placetop could take"

@@ -129,7 +129,7 @@ func (r *repairer) one(ctx context.Context, f audit.Finding) (repairRow, error) 
 	}
 	next, err := fix.Try(r.now, r.program.now())
 	if err != nil {
-		row.Why = oneLine(err.Error())
+		row.Why = oneLine(told(err))
 		return row, nil
 	}
 	clears, brings := audit.Consequences(r.now, next, r.program.now())
@@ -158,7 +158,7 @@ func (r *repairer) one(ctx context.Context, f audit.Finding) (repairRow, error) 
 	r.now = r.store.Snapshot()
 	row.Revision = r.now.Revision()
 	if err := fix.Outcome(r.now); err != nil {
-		row.Outcome, row.Why = notRepaired, oneLine(err.Error())
+		row.Outcome, row.Why = notRepaired, oneLine(told(err))
 	}
 	r.log.LogAttrs(ctx, slog.LevelInfo, "remedy taken",
 		slog.String("outcome", row.Outcome), slog.String("rule", string(f.Rule)), slog.String("fix", fix.Name), slog.Uint64("revision", uint64(row.Revision)))
@@ -192,7 +192,8 @@ func (r *repairer) take(ctx context.Context, fix audit.Fix) (string, error) {
 		what = plan.Change.Note
 	}
 	if !r.dryRun {
-		o := ops.Runner{Actor: r.actor(), Now: r.program.now, Shown: &ops.Shown{On: r.now, Outcome: preview}}
+		o := r.runner(ctx)
+		o.Shown = &ops.Shown{On: r.now, Outcome: preview}
 		err = o.Run(ctx, r.store, task)
 	}
 	return r.told(what, preview, err)

@@ -10,6 +10,7 @@ import (
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/storage"
 )
 
@@ -80,7 +81,7 @@ func findRule(rules []*audit.UserRule, id string) (audit.Rule, error) {
 		}
 		ids = append(ids, string(r.ID))
 	}
-	slices.Sort(ids)
+	sorted.Ascending(ids)
 	return audit.Rule{}, usageErrorf("they are "+strings.Join(ids, " "), "there is no rule %q", id)
 }
 

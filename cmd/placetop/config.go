@@ -7,8 +7,6 @@ import (
 
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
-	"github.com/placetop/placetop/model/pci"
-	"github.com/placetop/placetop/model/placement"
 )
 
 // ownerFilterWord is a form of the owner filter as people name it.
@@ -87,10 +85,10 @@ Placement is asked for them, so that only hosts which report theirs (placetop ag
 	}
 	ownerFilterFlag(cmd, &owner, "how the owner is asked for")
 	prefilterFlag(cmd, &off, "prefilter-off", "switch the pre-filter `NAME` off; may be repeated")
-	prefilterFlag(cmd, &on, "prefilter-on", "switch the pre-filter `NAME` on, again or at all; may be repeated")
+	prefilterFlag(cmd, &on, "prefilter-on", "switch the pre-filter `NAME` on; may be repeated")
 	cmd.Flags().BoolVar(&sameHost, "resize-to-same-host", false, "a resize may stay on its host; =false takes it back")
 	cmd.Flags().StringArrayVar(&aliases, "pci-alias", nil, "what flavors call PCI devices, as `JSON`; may be repeated")
-	cmd.Flags().StringArrayVar(&gone, "no-pci-alias", nil, "take the PCI alias `NAME` away; may be repeated")
+	cmd.Flags().StringArrayVar(&gone, "no-pci-alias", nil, "remove the PCI alias `NAME`; may be repeated")
 	cmd.Flags().BoolVar(&inPlacement, "pci-in-placement", false, "ask Placement for PCI devices; =false takes it back")
 	w := writeFlags(cmd)
 	w.makes = true
@@ -104,51 +102,20 @@ Placement is asked for them, so that only hosts which report theirs (placetop ag
 				return usageErrorf("name it once", "pre-filter %s is to be off and on", name)
 			}
 		}
+		verb := nova.Configure{PrefiltersOn: on, PrefiltersOff: off, PCIAliases: aliases, NoPCIAliases: gone}
+		if changed("owner-filter") {
+			form := owner.form()
+			verb.OwnerFilter = &form
+		}
+		if changed("resize-to-same-host") {
+			verb.ResizeToSameHost = &sameHost
+		}
+		if changed("pci-in-placement") {
+			verb.PCIInPlacement = &inPlacement
+		}
 		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {
-			own := f.Nova().Config().Clone().(*nova.Config) //nolint:forcetypeassert // what a Config clones to
-			if changed("owner-filter") {
-				own.OwnerFilter = owner.form()
-			}
-			if changed("resize-to-same-host") {
-				own.ResizeToSameHost = sameHost
-			}
-			if changed("pci-in-placement") {
-				own.PCIInPlacement = inPlacement
-			}
-			if err := editAliases(own, aliases, gone); err != nil {
-				return ops.Plan{}, err
-			}
-			own.SwitchPrefilters(on, off)
-			var c nova.PutRecords
-			c.Put(f.Nova(), own)
-			return ops.PlanNova(f.Snapshot, "set config of Nova", c, nil)
+			return ops.PlanNova(f.Snapshot, verb.String(), p.now(), verb)
 		}, nil)
 	}
 	return cmd
-}
-
-// editAliases puts PCI aliases in the place of those of their names, and takes others
-// away.
-func editAliases(c *nova.Config, put, gone []string) error {
-	more, err := pci.ParseAliases(put)
-	if err != nil {
-		return err
-	}
-	named := func(text string) string {
-		one, err := pci.ParseAliases([]string{text})
-		if err != nil {
-			return ""
-		}
-		return one[0].Name
-	}
-	for _, name := range gone {
-		if !slices.ContainsFunc(c.PCIAliases, func(text string) bool { return named(text) == name }) {
-			return &placement.NotFoundError{What: "PCI alias", Name: name}
-		}
-	}
-	for _, a := range more {
-		gone = append(gone, a.Name)
-	}
-	c.PCIAliases = append(slices.DeleteFunc(c.PCIAliases, func(text string) bool { return slices.Contains(gone, named(text)) }), put...)
-	return nil
 }

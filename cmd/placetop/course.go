@@ -14,13 +14,16 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/storage"
 )
 
-// undertaking is a use-case of several changes that a command takes to its end.
+// undertaking is what a command takes to its end: one write, or a use-case of several.
 type undertaking struct {
 	note      string // "boot web-1"
-	course    ops.Task
+	task      ops.Task
+	plan      *ops.Plan  // of one write, as it was made last; nil for several
+	shown     *ops.Shown // that it must come to, nil for anything
 	instance  placement.ConsumerID
 	migration placement.ConsumerID // zero for what is no move
 	asks      string               // the command line that asks who could take it; "" where nobody is asked
@@ -70,12 +73,16 @@ func (p *program) sayRevert(at *time.Time) {
 	}
 }
 
-// warningsOf returns what to know before a course begins.
+// warningsOf returns what to know before a task begins.
 //
 // Errors: why it may not begin.
-func warningsOf(s *cloud.Snapshot, c ops.Checker, at time.Time) ([]string, error) {
+func warningsOf(s *cloud.Snapshot, t ops.Task, at time.Time) ([]string, error) {
+	asks, ok := t.(ops.Checker)
+	if !ok {
+		return nil, nil
+	}
 	var out []string
-	for _, check := range c.Checks(s, at) {
+	for _, check := range asks.Checks(s, at) {
 		switch {
 		case check.Refusal != nil:
 			return nil, check.Refusal
@@ -86,18 +93,25 @@ func warningsOf(s *cloud.Snapshot, c ops.Checker, at time.Time) ([]string, error
 	return out, nil
 }
 
-func newCourseReport(u undertaking, dryRun bool) courseReport {
-	r := courseReport{Note: u.note, DryRun: dryRun, Instance: u.instance, Warnings: filled(u.warnings), Steps: []courseStep{}}
-	if !u.migration.IsZero() {
-		r.Migration = &u.migration
+func newCourseReport(did outcome) courseReport {
+	r := courseReport{
+		Note: did.note, DryRun: did.dryRun, Instance: did.instance, Revision: did.revision, Warnings: filled(did.warnings), Steps: filled(did.steps),
+		RevertAt: did.revertAt, LeftOut: did.leftOut, Error: causeText(did.failed),
+	}
+	if !did.migration.IsZero() {
+		r.Migration = &did.migration
+	}
+	if did.dryRun {
+		plan := newPlanReport(did)
+		r.Plan = &plan
 	}
 	return r
 }
 
 // moved returns what all steps did.
-func (r courseReport) moved() []movedRow {
+func (o outcome) moved() []movedRow {
 	var out []movedRow
-	for _, step := range r.Steps {
+	for _, step := range o.steps {
 		out = append(out, step.Moved...)
 	}
 	return out
@@ -137,19 +151,40 @@ func (e *halfwayError) Error() string {
 // Unwrap returns the cause.
 func (e *halfwayError) Unwrap() error { return e.cause }
 
+// outcome is what an undertaking did, or would do.
+type outcome struct {
+	undertaking
+	dryRun   bool
+	preview  ops.Preview // of all of it; of a write, or of what would be done
+	revision cloud.Revision
+	of       [2]*cloud.Snapshot // before and after, as it was planned; nil where nothing is known of it
+	problems consequences       // of that, once they were asked for
+	steps    []courseStep
+	revertAt *time.Time
+	failed   error     // why it did not come to its end
+	leftOut  []leftOut // the hosts that are no place, where none is
+}
+
 // conduct takes what plan returns to its end, or with --dry-run prints what it
-// would do. Each step is told on standard error once it is on disk; done prints
-// what the user asked for on standard output, nil nothing.
+// would do. Each step of several is told on standard error once it is on disk; done
+// prints what the user asked for on standard output, such as the uuid of what was made,
+// nil nothing.
 func (p *program) conduct(ctx context.Context, w *writing, plan func(finder) (undertaking, error), done func(io.Writer) error) error {
 	out, err := p.printer(*w.format)
 	if err != nil {
 		return err
 	}
-	store, err := p.openForWrite(ctx, w, nil)
+	store, err := p.openForWrite(ctx, w, func(f finder) error {
+		_, err := plan(f)
+		return err
+	})
 	if err != nil {
 		return err
 	}
 	u, err := plan(finderOf(store.Snapshot()))
+	if err == nil {
+		u.warnings, err = warningsOf(store.Snapshot(), u.task, p.now())
+	}
 	if err != nil {
 		return p.orRecover(store.Snapshot(), u.instance, err)
 	}
@@ -158,103 +193,164 @@ func (p *program) conduct(ctx context.Context, w *writing, plan func(finder) (un
 			p.say("warning: %s", warning)
 		}
 	}
-	if w.dryRun {
-		return p.rehearse(out, store.Snapshot(), u)
-	}
-	if err := p.advance(ctx, out, store, u); err != nil || done == nil || *w.format != formatTable {
+	err = p.tell(out, p.do(ctx, out, store, w.dryRun, u))
+	if err != nil || w.dryRun || done == nil || *w.format != formatTable {
 		return err
 	}
 	return done(p.stdout)
 }
 
-// rehearse prints what a course would do, step by step and in all.
-func (p *program) rehearse(out *printer, s *cloud.Snapshot, u undertaking) error {
-	r, failed := ops.Rehearse(s, u.course, p.now())
-	report := newCourseReport(u, true)
-	report.Revision = s.Revision()
-	var text []string
-	for i, step := range r.Steps {
-		report.Steps = append(report.Steps, courseStep{
-			Name: step.Name, Title: step.Title, Cause: causeText(step.Cause), Moved: movedBy(step.Name, step.Preview),
-		})
-		text = append(text, stepText(i+1, step.Name, step.Title))
+// do carries an undertaking out, or tries it.
+func (p *program) do(ctx context.Context, out *printer, store storage.Store, dryRun bool, u undertaking) outcome {
+	if dryRun {
+		return p.try(store.Snapshot(), u)
 	}
-	report.RevertAt = u.revertAt(r.Final)
-	all := r.Outcome()
-	if out.format != formatTable {
-		of := newPlanReport(outcome{note: u.note, preview: all, revision: s.Revision(), dryRun: true, problems: p.consequencesOf(r.Start, r.Final)})
-		report.Plan, report.Error, report.LeftOut = &of, causeText(failed), leftOutOf(s, failed)
-		return errors.Join(out.value(report), p.failedCourse(u, failed, 0))
-	}
-	if len(r.Steps) > 0 {
-		text = append(append(text, ""), all.Lines()...)
-		text = append(text, p.consequencesOf(r.Start, r.Final).lines()...)
-	}
-	if err := lines(out, text...); err != nil {
-		return err
-	}
-	if moved := report.moved(); len(moved) > 0 {
-		if err := errors.Join(lines(out, ""), printMoved(out, moved)); err != nil {
-			return err
+	did, last := outcome{undertaking: u}, store.Snapshot()
+	r := p.runner(ctx)
+	r.Shown, r.Report = u.shown, func(d ops.StepDone) {
+		if u.plan != nil {
+			p.log.LogAttrs(ctx, slog.LevelInfo, "written",
+				slog.Uint64("revision", uint64(d.Event.Revision)), slog.String("actor", d.Event.Actor), slog.String("note", d.Event.Note))
+			return
+		}
+		step := courseStep{
+			Name: d.Name, Title: d.Title, Revision: d.Event.Revision, Tries: d.Tries, Cause: causeText(d.Cause),
+			Elapsed: float64(d.Elapsed) / float64(time.Millisecond),
+		}
+		if moved, err := ops.PreviewEvent(last, d.Event); err == nil {
+			step.Moved = movedBy(d.Name, moved)
+		}
+		did.steps, last = append(did.steps, step), store.Snapshot()
+		p.log.LogAttrs(ctx, slog.LevelInfo, "step", slog.String("course", u.note), slog.String("step", d.Name),
+			slog.Uint64("revision", uint64(d.Event.Revision)), slog.Int("tries", d.Tries))
+		if out.format == formatTable {
+			p.say("%s  (%s)", stepText(d.Number, d.Name, d.Title), d.Elapsed.Round(10*time.Microsecond))
 		}
 	}
-	if failed != nil {
-		return p.failedCourse(u, failed, 0)
+	err := r.Run(ctx, store, u.task)
+	s := store.Snapshot()
+	did.failed, did.leftOut = p.failedCourse(u, err, len(did.steps)), leftOutOf(s, err)
+	did.revision, did.revertAt = s.Revision(), u.revertAt(s)
+	if u.plan != nil {
+		did.is(*u.plan)
 	}
-	p.sayRevert(report.RevertAt)
-	p.say("dry run: nothing is written")
-	return nil
-}
-
-// advance takes a course to its end.
-func (p *program) advance(ctx context.Context, out *printer, store storage.Store, u undertaking) error {
-	report, last := newCourseReport(u, false), store.Snapshot()
-	failed := ops.Runner{
-		Actor: p.actor(), Now: p.now,
-		Report: func(d ops.StepDone) {
-			step := courseStep{
-				Name: d.Name, Title: d.Title, Revision: d.Event.Revision, Tries: d.Tries, Cause: causeText(d.Cause),
-				Elapsed: float64(d.Elapsed) / float64(time.Millisecond),
-			}
-			if did, err := ops.PreviewEvent(last, d.Event); err == nil {
-				step.Moved = movedBy(d.Name, did)
-			}
-			report.Steps, last = append(report.Steps, step), store.Snapshot()
-			p.log.LogAttrs(ctx, slog.LevelInfo, "step", slog.String("course", u.note), slog.String("step", d.Name),
-				slog.Uint64("revision", uint64(d.Event.Revision)), slog.Int("tries", d.Tries))
-			if out.format == formatTable {
-				p.say("%s  (%s)", stepText(d.Number, d.Name, d.Title), d.Elapsed.Round(10*time.Microsecond))
-			}
-		},
-	}.Run(ctx, store, u.course)
-
-	report.Revision, report.RevertAt = store.Snapshot().Revision(), u.revertAt(store.Snapshot())
-	failed = p.failedCourse(u, failed, len(report.Steps))
 	var halfway *halfwayError
-	if errors.As(failed, &halfway) {
-		halfway.final = !slices.ContainsFunc(ops.Unfinished(store.Snapshot(), p.now(), 0), func(x ops.Interrupted) bool {
+	if errors.As(did.failed, &halfway) {
+		halfway.final = !slices.ContainsFunc(ops.Unfinished(s, p.now(), 0), func(x ops.Interrupted) bool {
 			return x.Instance == u.instance && x.Undo != nil
 		})
 	}
-	if out.format != formatTable {
-		report.Error, report.LeftOut = causeText(failed), leftOutOf(store.Snapshot(), failed)
-		return errors.Join(out.value(report), failed)
+	return did
+}
+
+// is takes over what a plan does.
+func (o *outcome) is(plan ops.Plan) {
+	o.note, o.preview = plan.Change.Note, plan.Preview
+	if !plan.Empty() {
+		o.of = [2]*cloud.Snapshot{plan.On, plan.After}
 	}
-	if moved := report.moved(); len(moved) > 0 {
-		if err := printMoved(p.messages(out), moved); err != nil {
-			return errors.Join(failed, err)
+}
+
+// judged returns did with the problems that it clears and brings.
+func (p *program) judged(did outcome) outcome {
+	if did.of[0] != nil {
+		did.problems = p.consequencesOf(did.of[0], did.of[1])
+	}
+	return did
+}
+
+// try returns what an undertaking would do.
+func (p *program) try(s *cloud.Snapshot, u undertaking) outcome {
+	did := outcome{undertaking: u, dryRun: true, revision: s.Revision()}
+	if u.plan != nil {
+		did.is(*u.plan)
+		return did
+	}
+	r, err := ops.Rehearse(s, u.task, p.now())
+	for _, step := range r.Steps {
+		did.steps = append(did.steps, courseStep{
+			Name: step.Name, Title: step.Title, Cause: causeText(step.Cause), Moved: movedBy(step.Name, step.Preview),
+		})
+	}
+	did.failed, did.leftOut, did.revertAt = p.failedCourse(u, err, 0), leftOutOf(s, err), u.revertAt(r.Final)
+	did.preview, did.of = r.Outcome(), [2]*cloud.Snapshot{r.Start, r.Final}
+	return did
+}
+
+// tell prints what came of an undertaking, and returns why it failed.
+func (p *program) tell(out *printer, did outcome) error {
+	if did.plan != nil && did.failed != nil {
+		return did.failed
+	}
+	did = p.judged(did)
+	if out.format != formatTable {
+		var report any = newPlanReport(did)
+		if did.plan == nil {
+			report = newCourseReport(did)
+		}
+		return errors.Join(out.value(report), did.failed)
+	}
+	say := p.sayDone
+	if did.dryRun {
+		say = func(outcome) {
+			p.sayRevert(did.revertAt)
+			p.say("dry run: nothing is written")
+		}
+		if err := lines(out, did.lines()...); err != nil {
+			return err
 		}
 	}
-	switch {
-	case failed != nil:
-		return failed
-	case len(report.Steps) == 0:
-		p.say("nothing to do: the cloud is so already (%s)", u.note)
-	default:
-		p.say("%s: done in %s, at revision %d", u.note, counted(len(report.Steps), "step"), report.Revision)
-		p.sayRevert(report.RevertAt)
+	if moved := did.moved(); len(moved) > 0 {
+		to := out
+		if did.dryRun {
+			if err := lines(out, ""); err != nil {
+				return err
+			}
+		} else {
+			to = p.messages(out)
+		}
+		if err := printMoved(to, moved); err != nil {
+			return errors.Join(did.failed, err)
+		}
 	}
-	return nil
+	if did.failed == nil {
+		say(did)
+	}
+	return did.failed
+}
+
+// lines returns what would be done, step by step and in all.
+func (o outcome) lines() []string {
+	var text []string
+	for i, step := range o.steps {
+		text = append(text, stepText(i+1, step.Name, step.Title))
+	}
+	if o.plan == nil && len(text) == 0 {
+		return nil
+	}
+	if len(text) > 0 {
+		text = append(text, "")
+	}
+	return append(append(text, o.preview.Lines()...), o.problems.lines()...)
+}
+
+// sayDone says on standard error what was done.
+func (p *program) sayDone(did outcome) {
+	for _, warning := range did.preview.Warnings {
+		p.say("warning: %s", warning)
+	}
+	switch {
+	case did.plan != nil && !did.preview.Empty():
+		p.say("%s: done, at revision %d", did.note, did.revision)
+	case len(did.steps) > 0:
+		p.say("%s: done in %s, at revision %d", did.note, counted(len(did.steps), "step"), did.revision)
+		p.sayRevert(did.revertAt)
+	default:
+		p.say("nothing to do: the cloud is like that already (%s)", did.note)
+	}
+	for _, line := range did.problems.lines() {
+		p.say("%s", line)
+	}
 }
 
 // failedCourse says how the cloud was left by a course that failed after some
@@ -330,7 +426,7 @@ func leftOutOf(s *cloud.Snapshot, err error) []leftOut {
 	for e := range none.Excluded(s) {
 		out = append(out, leftOut{e.Host, e.Why((*placement.ResourceProvider).Name)})
 	}
-	slices.SortFunc(out, func(a, b leftOut) int { return strings.Compare(a.Host, b.Host) })
+	sorted.By(out, func(a, b leftOut) int { return strings.Compare(a.Host, b.Host) })
 	return out
 }
 

@@ -100,7 +100,7 @@ func TestUndoInterruptedMoves(t *testing.T) {
 		}
 	}
 	var left bytes.Buffer
-	if err := runWith(t.Context(), &left, "recover", "--list", "--db", db); err != nil || left.String() != "nothing stands half-way\n" {
+	if err := runWith(t.Context(), &left, "recover", "--list", "--db", db); err != nil || left.String() != "nothing is unfinished\n" {
 		t.Errorf("left: %q, %v", left.String(), err)
 	}
 }

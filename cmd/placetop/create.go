@@ -44,8 +44,8 @@ func (p *program) createProvider() *cobra.Command {
 		Short:   "Create a resource provider, and print its uuid",
 		Args:    takes(1, 1),
 	}
-	cmd.Flags().StringVar(&parent, "parent", "", "the `PROVIDER` that it is below; a root otherwise")
-	cmd.Flags().StringVar(&id, "uuid", "", "its `UUID`; made by chance otherwise")
+	cmd.Flags().StringVar(&parent, "parent", "", "make it a child of `PROVIDER`; a root by default")
+	cmd.Flags().StringVar(&id, "uuid", "", "its `UUID`; a random one by default")
 	w := writeFlags(cmd)
 	w.makes = true
 	p.completeFlag(cmd, "parent", names(kinds.Providers))

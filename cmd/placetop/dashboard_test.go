@@ -15,8 +15,10 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/tui"
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
@@ -186,6 +188,31 @@ func TestDashboardCopies(t *testing.T) {
 	}
 	if left, err := filepath.Glob(filepath.Join(os.TempDir(), "placetop-*", "1")); err != nil || len(left) > 0 {
 		t.Errorf("copies are left behind: %v, %v", left, err)
+	}
+}
+
+// TestCopyLeavesWhatIsUnderWay finishes nothing in a copy of a file that another one
+// holds, who may be at it.
+func TestCopyLeavesWhatIsUnderWay(t *testing.T) {
+	db, holder := heldFile(t)
+	i := &nova.Instance{UUID: placement.ConsumerID(uuid.New()), Name: "web-1", Flavor: "m1", VMState: nova.Active, TaskState: nova.Deleting}
+	if _, err := holder.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{nova.CreateInstance{Instance: i}}}); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TMPDIR", t.TempDir()) // nobody else makes copies there
+	p := &program{now: time.Now, log: slog.New(slog.DiscardHandler), settings: settings{DB: db}}
+	open, ok := p.copyMsg(t.Context(), "copy").(tui.OpenMsg)
+	if !ok {
+		t.Fatal("it was not copied")
+	}
+	for r := open.Keeper.Report(); r.Of == nil; r = open.Keeper.Report() {
+		<-r.Newer
+	}
+	if is, _ := open.Cloud.Snapshot().Nova().Instance(i.UUID); is == nil || is.TaskState != nova.Deleting || len(open.Keeper.Report().Deeds) > 0 {
+		t.Errorf("it is %+v, told is %v", is, open.Keeper.Report().Deeds)
+	}
+	if err := p.close(); err != nil {
+		t.Error(err)
 	}
 }
 

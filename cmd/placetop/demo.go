@@ -42,10 +42,10 @@ func (p *program) demoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Show the dashboard on a made-up cloud",
-		Long: `Show the dashboard on a made-up cloud: racks, zones, GPUs of Nova and of Cyborg,
-sharing pools, instances, and each of the troubles that operators meet. It lives
-in memory; with --db it is written into that file, which must be empty or not be
-there yet.
+		Long: `Show the dashboard on a made-up cloud: racks, zones, GPUs of Nova and
+of Cyborg, sharing pools, instances, and one of each problem that operators meet. It
+lives in memory; with --db it is written into that file, which must be empty or not
+exist yet.
 
 With --script a story is played on it and told as text, step by step, with the
 figures of the cloud: each write is made as the commands make it. A --db file keeps
@@ -58,10 +58,10 @@ steps on its screens.`,
 		Args: takes(0, 0),
 	}
 	hosts := fmt.Sprintf("from 1 to %d", demo.MaxHosts)
-	cmd.Flags().IntVar(&o.hosts, "hosts", demo.DefaultHosts, "how many compute nodes; `N` "+hosts)
+	cmd.Flags().IntVar(&o.hosts, "hosts", demo.DefaultHosts, "with `N` compute nodes, "+hosts)
 	// It fails only for a flag that cmd does not have.
 	_ = cmd.Flags().SetAnnotation("hosts", numberRange, []string{hosts})
-	cmd.Flags().Uint64Var(&o.seed, "seed", defaultSeed, "which of the clouds of this size: `S` is any whole number from 0")
+	cmd.Flags().Uint64Var(&o.seed, "seed", defaultSeed, "make another cloud of this size: `S` is any whole number from 0")
 	cmd.Flags().BoolVar(&o.noTUI, "no-tui", false, "only write the cloud into the --db file")
 	cmd.Flags().StringVar(&o.script, "script", "", "play the story `NAME` as text: "+strings.Join(scriptNames(), ", "))
 	cmd.Flags().BoolVar(&o.pause, "pause", false, "with --script: wait for enter after each step, where there is a terminal")

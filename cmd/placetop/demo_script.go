@@ -158,7 +158,7 @@ func tellStep(out *printer, of int, st scriptStep, p demo.Played) error {
 		text = append(text, stepText(i+1, w.Name, w.Title))
 	}
 	for _, r := range p.Rows() {
-		if r.Note != "" && strings.Contains(r.Note, "generation") {
+		if r.Traits {
 			text = append(text, "            "+r.Note)
 		}
 	}

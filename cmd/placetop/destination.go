@@ -14,6 +14,7 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/wire"
 )
 
@@ -33,7 +34,7 @@ type pick struct {
 func pickFlag(cmd *cobra.Command) *pick {
 	const name = "candidate"
 	k := &pick{}
-	cmd.Flags().IntVar(&k.number, name, 0, `take candidate `+"`N`"+`, as "placetop candidates --flavor" numbers them; the first otherwise`)
+	cmd.Flags().IntVar(&k.number, name, 0, `take candidate `+"`N`"+`, as "placetop candidates --flavor" numbers them; the first by default`)
 	k.flag = cmd.Flags().Lookup(name)
 	k.flag.Annotations = map[string][]string{numberRange: {"from 1"}}
 	return k
@@ -72,7 +73,7 @@ func (d *destination) of(f finder, asks string, among func() (ops.Places, error)
 		return &there[0], nil
 	}
 	all := slices.DeleteFunc(slices.Concat(found.Places, found.Left), func(p ops.Place) bool { return p.Number == 0 || elsewhere(p) })
-	slices.SortFunc(all, func(a, b ops.Place) int { return cmp.Compare(a.Number, b.Number) })
+	sorted.By(all, func(a, b ops.Place) int { return cmp.Compare(a.Number, b.Number) })
 	switch {
 	case len(all) > 0:
 		return d.pick.of(all, asks)

@@ -3,7 +3,6 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/ops"
 )
@@ -22,8 +21,8 @@ compute1:0000:af:00.0, or its uuid.`,
 		Args:              takes(1, 1),
 		ValidArgsFunction: p.completeFirst(names(kinds.Devices)),
 	}
-	cmd.Flags().BoolVar(&disable, "disable", false, "out of service")
-	cmd.Flags().BoolVar(&enable, "enable", false, "in service again")
+	cmd.Flags().BoolVar(&disable, "disable", false, "take it out of service")
+	cmd.Flags().BoolVar(&enable, "enable", false, "put it back into service")
 	w := writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := contradicting(cmd, "disable", "enable"); err != nil {
@@ -37,11 +36,7 @@ compute1:0000:af:00.0, or its uuid.`,
 			if err != nil {
 				return ops.Plan{}, err
 			}
-			status := cyborg.Enabled
-			if disable {
-				status = cyborg.Maintaining
-			}
-			return ops.PlanDeviceStatus(f.Snapshot, d.UUID, status)
+			return ops.PlanDeviceStatus(f.Snapshot, d.UUID, disable)
 		}, nil)
 	}
 	return cmd

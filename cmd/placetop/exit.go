@@ -26,8 +26,8 @@ func exitMeanings() []string {
 	return []string{
 		exitDone:        "it is done",
 		exitFailed:      "it failed, and nothing was changed unless the message says so",
-		exitUsage:       "it was asked for wrongly: a flag, an argument, a setting",
-		exitProblems:    "it was looked for problems, and some were found",
+		exitUsage:       "wrong use: a flag, an argument or a setting",
+		exitProblems:    "problems were found",
 		exitConflict:    "somebody else wrote in between, or has the file open: look again, then try again",
 		exitNothingFits: "no provider can take what was asked for",
 	}
@@ -88,7 +88,7 @@ func report(w io.Writer, err error) int {
 	if err == nil {
 		return exitDone
 	}
-	text := err.Error()
+	text := told(err)
 	var conflict *placement.ConflictError
 	var halfway *halfwayError
 	switch {
@@ -102,6 +102,31 @@ func report(w io.Writer, err error) int {
 	// A message that cannot be written has nowhere else to go.
 	_, _ = fmt.Fprintf(w, "placetop: %s\n", oneLine(text))
 	return exitCode(err)
+}
+
+// told says what went wrong, and by which command something can be done about it.
+func told(err error) string {
+	do := ""
+	switch remedy, path := storage.RemedyOf(err); remedy {
+	case storage.WaitForIt:
+		do = ", or wait for it with --wait TIME"
+	case storage.GoBack:
+		do = ". To go back to a backup: placetop restore BACKUP --db " + path
+	case storage.NameOrGoBack:
+		do = ". Name another file with --db, or go back to a backup: placetop restore BACKUP --db " + path
+	case storage.CutJournal:
+		do = ". To cut the journal and keep them: placetop repair --db " + path
+	case storage.MakeSmaller:
+		do = ". To make it smaller: placetop compact --db " + path
+	case storage.LookAtIt:
+		do = ". To look at the file: placetop verify --db " + path
+	case storage.SaveElsewhere:
+		do = ". To save what it has: placetop backup FILE --db " + path
+	case storage.ReadOnly:
+		do = ". To only read it: --read-only"
+	case storage.NoRemedy:
+	}
+	return err.Error() + do
 }
 
 // oneLine returns text without line breaks and without anything that could act

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/storage"
 )
 
 func TestReport(t *testing.T) {
@@ -30,7 +30,7 @@ func TestReport(t *testing.T) {
 			"placetop: consumer c: consumer generation conflict - expected 2 but got 1; look at it again, then repeat\n",
 		},
 		{"no room", &placement.CapacityError{Name: "cmp-1", Class: "VCPU", Rule: placement.NoInventory}, exitNothingFits, "placetop: cmp-1 has no inventory of VCPU\n"},
-		{"read-only", &storage.ReadOnlyError{Reason: "asked for"}, exitFailed, "placetop: nothing can be written: asked for\n"},
+		{"read-only", &cloud.UnsupportedError{Why: "asked for"}, exitFailed, "placetop: nothing can be written: asked for\n"},
 		{"interrupted", errors.Join(context.Canceled, errors.New("x")), exitFailed, "placetop: interrupted; what was not yet confirmed is not written\n"},
 		{"several lines", errors.New("a\nb\r\nc\x1b[2J\u009b"), exitFailed, "placetop: a b c\ufffd[2J\ufffd\n"},
 		{"said problems", &exitError{code: exitProblems, err: errors.New("2 findings")}, exitProblems, "placetop: 2 findings\n"},

@@ -99,13 +99,13 @@ func (p *program) importCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import FILE",
 		Short: "Add an exported cloud to this one",
-		Long: `Add what was exported to this cloud, in one step; FILE - is standard input. What the
-cloud has already, letter by letter, is left alone, so that an import may be
-repeated. Where it has something else under the same name or uuid, that is told,
-and nothing is written.
+		Long: `Add what was exported to this cloud, in one step; FILE - is standard
+input. What the cloud already has, in exactly that form, is left alone, so that an
+import may be repeated. Where it has something else under the same name or uuid,
+that is reported, and nothing is written.
 
-Nothing is dropped without a word: a field that this placetop does not know is
-refused with its line, and told where a newer placetop has written the record.`,
+Nothing is dropped silently: a field that this placetop does not know is refused
+with its line, and reported where a newer placetop has written the record.`,
 		Example: `  placetop import cloud.jsonl --dry-run
   placetop export --db one.db | placetop import - --db two.db`,
 		Args: takes(1, 1),
@@ -174,8 +174,9 @@ func (p *program) restoreCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "restore FILE",
 		Short: "Go back to a backup",
-		Long: `Put a copy of the backup FILE in the place of the --db file, once every record of it
-was read and fits. The file that was there, damaged or not, is kept beside it.`,
+		Long: `Put a copy of the backup FILE in the place of the --db file, once
+every record in it has been read and fits. The file that was there, damaged or not,
+is kept beside it.`,
 		Args: takes(1, 1),
 	}
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "only read the backup, and say what would be done")
@@ -213,9 +214,10 @@ func (p *program) compactCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "compact",
 		Short: "Write the file anew, as small as it can be",
-		Long: `Write the file anew without the room that deleted records have left in it, check the
-outcome, and put it in the place of the file. Nobody else may have it open, and it
-may have no other name (hard link), which would be left with the file as it was.`,
+		Long: `Write the file again without the space that deleted records have left
+in it, check the outcome, and put it in place of the file. Nobody else may have it
+open, and it may have no other name (hard link), which would be left with the file
+as it was.`,
 		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := p.mayWrite(); err != nil {
@@ -246,9 +248,10 @@ func (p *program) repairCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "repair",
 		Short: "Cut a damaged journal, and keep the cloud",
-		Long: `Cut a damaged journal out of the file: what is newer than the damage stays, and so do
-all records of the cloud, which must be sound. The file as it was is kept beside it.
-The journal says then that it was cut, by whom and why. Nobody else may have it open.`,
+		Long: `Cut a damaged journal out of the file: what is newer than the damage
+stays, and so do all records of the cloud, which must be sound. The file as it was
+is kept beside it. The journal then says that it was cut, by whom and why. Nobody
+else may have it open.`,
 		Example: `  placetop verify
   placetop repair --dry-run`,
 		Args: takes(0, 0),
@@ -334,22 +337,22 @@ something was found.`,
 			return nil
 		}
 		hint := `go back to a backup with "placetop restore BACKUP"`
-		if !slices.ContainsFunc(found, func(f storage.Finding) bool { return !f.Journal }) {
+		if !slices.ContainsFunc(found, func(f storage.Defect) bool { return !f.Journal }) {
 			hint = `all records are sound: "placetop repair" cuts the journal and keeps them`
 		}
-		return &exitError{code: exitProblems, err: fmt.Errorf("%s: %s", p.settings.DB, counted(len(rows), "finding")), hint: hint}
+		return &exitError{code: exitProblems, err: fmt.Errorf("%s: %s", p.settings.DB, counted(len(rows), "defect")), hint: hint}
 	}
 	return cmd
 }
 
 // verify returns what is wrong with the file. A file that is too damaged to be
 // opened is one finding.
-func (p *program) verify(ctx context.Context) ([]storage.Finding, error) {
+func (p *program) verify(ctx context.Context) ([]storage.Defect, error) {
 	store, err := p.openToRead(ctx)
 	var damaged *storage.DamagedError
 	switch {
 	case errors.As(err, &damaged):
-		return []storage.Finding{{Where: damaged.Path, What: damaged.What}}, nil
+		return []storage.Defect{{Where: damaged.Path, What: damaged.What}}, nil
 	case err != nil:
 		return nil, err
 	}

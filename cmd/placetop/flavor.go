@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
@@ -18,10 +17,10 @@ func (p *program) createFlavor() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "flavor NAME",
 		Short: "Create a flavor, and print its id",
-		Long: `Create a flavor. Properties are its extra specs: resources[GROUP]:CLASS=AMOUNT,
-trait[GROUP]:TRAIT=required or forbidden, group_policy=none or isolate, and
-accel:device_profile=NAME for what Cyborg is to give. What Placement could not be
-asked for is refused, with the word at fault.`,
+		Long: `Create a flavor. Properties are its extra specs:
+resources[GROUP]:CLASS=AMOUNT, trait[GROUP]:TRAIT=required or forbidden,
+group_policy=none or isolate, and accel:device_profile=NAME for what Cyborg is to
+give. What cannot be asked of Placement is refused, and the word at fault is named.`,
 		Example: `  placetop create flavor vgpu.nova --vcpus 2 --ram 4096 --disk 20 --property resources1:VGPU=1
   placetop create flavor vgpu.cyborg --vcpus 2 --ram 4096 --property accel:device_profile=dp-vgpu`,
 		Args: takes(1, 1),
@@ -32,16 +31,16 @@ asked for is refused, with the word at fault.`,
 	flags.Int64Var(&wish.RootGB, "disk", wish.RootGB, "root disk in `GIB`")
 	flags.Int64Var(&wish.EphemeralGB, "ephemeral", wish.EphemeralGB, "ephemeral disk in `GIB`")
 	flags.Int64Var(&wish.SwapMB, "swap", wish.SwapMB, "swap in `MIB`")
-	flags.StringVar(&wish.FlavorID, "id", "", "its `ID`; a uuid made by chance otherwise")
-	flags.BoolVar(&wish.Private, "private", false, "not for all projects")
-	flags.BoolVar(&wish.Disabled, "disable", false, "not for new instances yet")
+	flags.StringVar(&wish.FlavorID, "id", "", "its `ID`; a random uuid by default")
+	flags.BoolVar(&wish.Private, "private", false, "not for every project")
+	flags.BoolVar(&wish.Disabled, "disable", false, "keep it from new instances for now")
 	flags.StringVar(&wish.Description, "description", "", "what it is for, in `WORDS`")
 	properties := propertyFlags(cmd, "the extra spec", false)
 	w := writeFlags(cmd)
 	w.makes = true
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		v := wish
-		v.Name, v.Created = args[0], p.now().UnixMilli()
+		v.Name = args[0]
 		if v.FlavorID == "" {
 			v.FlavorID = p.newID().String()
 		}
@@ -50,9 +49,7 @@ asked for is refused, with the word at fault.`,
 			return err
 		}
 		plan := func(f finder) (ops.Plan, error) {
-			return ops.PlanFlavor(f.Snapshot, "create flavor "+v.Name, v.Name, func(s *cloud.Snapshot) (nova.PutRecords, error) {
-				return s.Nova().CreateFlavor(&v, s.Placement())
-			})
+			return ops.PlanFlavor(f.Snapshot, "create flavor "+v.Name, v.Name, p.now(), nova.CreateFlavor{Flavor: &v})
 		}
 		return p.write(cmd.Context(), w, plan, func(out io.Writer) error {
 			_, err := fmt.Fprintln(out, v.FlavorID)
@@ -76,8 +73,8 @@ it, NAME#2 and so on, for new ones.`,
 		Args:              takes(1, 1),
 		ValidArgsFunction: p.completeFirst(names(kinds.Flavors)),
 	}
-	cmd.Flags().BoolVar(&disable, "disable", false, "not for new instances")
-	cmd.Flags().BoolVar(&enable, "enable", false, "for new instances again")
+	cmd.Flags().BoolVar(&disable, "disable", false, "hide it from new instances")
+	cmd.Flags().BoolVar(&enable, "enable", false, "offer it to new instances again")
 	properties := propertyFlags(cmd, "the extra spec", true)
 	w := writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -92,22 +89,18 @@ it, NAME#2 and so on, for new ones.`,
 			if err != nil {
 				return ops.Plan{}, err
 			}
-			var steps []novaStep
+			var verbs []nova.Op
 			if !properties.empty() {
 				specs, err := properties.on("flavor "+v.Name, v.ExtraSpecs)
 				if err != nil {
 					return ops.Plan{}, err
 				}
-				steps = append(steps, func(s *nova.Snapshot) (nova.PutRecords, error) {
-					return s.SetExtraSpecs(v.Name, specs, f.Placement(), p.now())
-				})
+				verbs = append(verbs, nova.SetExtraSpecs{Flavor: v.Name, ExtraSpecs: nova.EditsOf(v.ExtraSpecs, specs)})
 			}
 			if disable || enable {
-				steps = append(steps, func(s *nova.Snapshot) (nova.PutRecords, error) { return s.DisableFlavor(v.Name, disable) })
+				verbs = append(verbs, nova.DisableFlavor{Flavor: v.Name, Disabled: disable})
 			}
-			return ops.PlanFlavor(f.Snapshot, "set flavor "+v.Name, v.Name, func(s *cloud.Snapshot) (nova.PutRecords, error) {
-				return s.Nova().Chain(steps...)
-			})
+			return ops.PlanFlavor(f.Snapshot, "set flavor "+v.Name, v.Name, p.now(), verbs...)
 		}, nil)
 	}
 	return cmd

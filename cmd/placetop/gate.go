@@ -37,11 +37,11 @@ func (p *program) gateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "gate",
 		Short: "How far the upgrade to the owner filter is, and what it would change",
-		Long: `Say what must hold before Nova asks for OWNER_NOVA, how far each cell is, and which
-nova-compute keeps the gate closed: old ones, and the records of silent, disabled and
-never heard ones, which count all the same.
+		Long: `Say what must hold before Nova asks for OWNER_NOVA, how far each cell
+is, and which nova-computes keep the gate closed: old ones, and the records of those
+that are silent, disabled or were never heard, which count all the same.
 
-With --simulate every flavor is asked for anew, and every instance looked at, as if
+With --simulate every flavor is asked for again, and every instance looked at, as if
 the gate were open and the filter on: which hosts, and which cards of hosts that
 stay, it would lose, and why. Nothing is written. The filter has two forms, of which
 "placetop set config --owner-filter" chooses one: groups, the default, asks every

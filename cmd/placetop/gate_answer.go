@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -11,48 +10,23 @@ import (
 	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/themes"
 )
 
 // gateAnswer is what "placetop gate" prints.
 type gateAnswer struct {
-	Open       bool            `json:"open"`
-	Minimum    int             `json:"minimum_version"` // 0 where no service says its own
-	Need       int             `json:"needed_version"`
-	Filter     ownerFilterWord `json:"owner_filter"` // the form that is set, or off
-	OffBy      string          `json:"off_by"`       // the settings that switch it off, "" where it is on
-	Enforced   bool            `json:"enforced"`     // requests are asked for their owner today
-	Words      string          `json:"words"`
-	Checks     []gateCheck     `json:"checks"`
-	Cells      []gateCell      `json:"cells"`
-	Services   []gateService   `json:"services"` // that hold it closed, and those that are not asked
-	Simulation *gateSimulation `json:"simulation,omitempty"`
-}
-
-type gateCheck struct {
-	ID    insight.CheckID `json:"check"`
-	Title string          `json:"title"`
-	State string          `json:"state"`
-	Done  int             `json:"done"`
-	All   int             `json:"all"`
-	Text  string          `json:"what"`
-	Rule  audit.RuleID    `json:"rule,omitempty"`
-
-	state insight.CheckState
-}
-
-type gateCell struct {
-	Name     string        `json:"cell"`
-	Down     bool          `json:"down"`
-	Services int           `json:"services"`
-	Asked    int           `json:"asked"`
-	Old      int           `json:"old"`
-	Versions []gateVersion `json:"versions"`
-}
-
-type gateVersion struct {
-	Version int      `json:"version"`
-	Hosts   []string `json:"hosts"`
+	Open       bool                   `json:"open"`
+	Minimum    int                    `json:"minimum_version"` // 0 where no service says its own
+	Need       int                    `json:"needed_version"`
+	Filter     ownerFilterWord        `json:"owner_filter"` // the form that is set, or off
+	OffBy      string                 `json:"off_by"`       // the settings that switch it off, "" where it is on
+	Enforced   bool                   `json:"enforced"`     // requests are asked for their owner today
+	Words      string                 `json:"words"`
+	Checks     []insight.Check        `json:"checks"`
+	Cells      []insight.CellVersions `json:"cells"`
+	Services   []gateService          `json:"services"` // that hold it closed, and those that are not asked
+	Simulation *gateSimulation        `json:"simulation,omitempty"`
 }
 
 type gateService struct {
@@ -76,31 +50,18 @@ type gateSimulation struct {
 
 // flavorOutcome is a flavor with one form of the filter.
 type flavorOutcome struct {
-	Flavor         string          `json:"flavor"`
-	Form           ownerFilterWord `json:"form"`
-	Now            int             `json:"hosts_now"`
-	Then           int             `json:"hosts_then"`
-	Lost           int             `json:"hosts_lost"`
-	Candidates     int             `json:"candidates_now"`
-	CandidatesThen int             `json:"candidates_then"`
-	CandidatesLost int             `json:"candidates_lost"`
-	More           bool            `json:"more_candidates"` // than were counted
-	Hosts          []lostHost      `json:"lost"`            // the first of them
-	Cards          []lostCard      `json:"lost_cards"`      // the first of those whose host stays
-	Error          string          `json:"error,omitempty"`
-}
-
-type lostHost struct {
-	Root placement.ProviderID `json:"root_provider_uuid"`
-	Name string               `json:"host"`
-	Why  string               `json:"why"`
-}
-
-type lostCard struct {
-	Provider placement.ProviderID `json:"resource_provider_uuid"`
-	Name     string               `json:"resource_provider"`
-	Host     string               `json:"host"`
-	Why      string               `json:"why"`
+	Flavor         string             `json:"flavor"`
+	Form           ownerFilterWord    `json:"form"`
+	Now            int                `json:"hosts_now"`
+	Then           int                `json:"hosts_then"`
+	Lost           int                `json:"hosts_lost"`
+	Candidates     int                `json:"candidates_now"`
+	CandidatesThen int                `json:"candidates_then"`
+	CandidatesLost int                `json:"candidates_lost"`
+	More           bool               `json:"more_candidates"` // than were counted
+	Hosts          []insight.LostHost `json:"lost"`            // the first of them
+	Cards          []insight.LostCard `json:"lost_cards"`      // the first of those whose host stays
+	Error          string             `json:"error,omitempty"`
 }
 
 // because says why hosts and cards are lost, as far as they are named.
@@ -141,17 +102,7 @@ func newGateAnswer(r insight.Readiness) gateAnswer {
 	a := gateAnswer{
 		Open: r.Gate.Open, Minimum: r.Gate.Minimum, Need: r.Gate.Need,
 		Filter: ownerFilterOf(r.Form), OffBy: r.OffBy, Enforced: r.Enforced(), Words: r.Words(),
-		Cells: []gateCell{}, Services: []gateService{},
-	}
-	for _, c := range r.Checks {
-		a.Checks = append(a.Checks, gateCheck{ID: c.ID, Title: c.Title, State: c.State.String(), Done: c.Done, All: c.All, Text: c.Text, Rule: c.Rule, state: c.State})
-	}
-	for _, c := range r.Cells {
-		cell := gateCell{Name: c.Name, Down: c.Down, Services: c.Services, Asked: c.Asked, Old: c.Old, Versions: []gateVersion{}}
-		for _, v := range c.Versions {
-			cell.Versions = append(cell.Versions, gateVersion(v))
-		}
-		a.Cells = append(a.Cells, cell)
+		Checks: r.Checks, Cells: append([]insight.CellVersions{}, r.Cells...), Services: []gateService{},
 	}
 	for _, h := range r.Holds {
 		a.Services = append(a.Services, gateService{
@@ -172,14 +123,8 @@ func newGateSimulation(s *cloud.Snapshot, sim insight.GateSimulation) *gateSimul
 		name := ownerFilterOf(form.Form)
 		for _, f := range form.Flavors {
 			row := flavorOutcome{
-				Flavor: f.Flavor, Form: name, Now: f.Now, Then: f.Then, Lost: f.Lost, Hosts: []lostHost{}, Cards: []lostCard{},
+				Flavor: f.Flavor, Form: name, Now: f.Now, Then: f.Then, Lost: f.Lost, Hosts: append([]insight.LostHost{}, f.Hosts...), Cards: append([]insight.LostCard{}, f.Cards...),
 				Candidates: f.Candidates.Now, CandidatesThen: f.Candidates.Then, CandidatesLost: f.Candidates.Lost, More: f.Candidates.More,
-			}
-			for _, h := range f.Hosts {
-				row.Hosts = append(row.Hosts, lostHost(h))
-			}
-			for _, c := range f.Cards {
-				row.Cards = append(row.Cards, lostCard(c))
 			}
 			if f.Err != nil {
 				row.Error = f.Err.Error()
@@ -190,8 +135,8 @@ func newGateSimulation(s *cloud.Snapshot, sim insight.GateSimulation) *gateSimul
 			out.Instances = append(out.Instances, instanceOutcome{UUID: i.Instance, Name: i.Name, Flavor: i.Flavor, Form: name, Why: i.Why})
 		}
 	}
-	slices.SortStableFunc(out.Flavors, func(a, b flavorOutcome) int { return strings.Compare(a.Flavor, b.Flavor) })
-	slices.SortStableFunc(out.Instances, func(a, b instanceOutcome) int { return strings.Compare(a.Name, b.Name) })
+	sorted.By(out.Flavors, func(a, b flavorOutcome) int { return strings.Compare(a.Flavor, b.Flavor) })
+	sorted.By(out.Instances, func(a, b instanceOutcome) int { return strings.Compare(a.Name, b.Name) })
 	return out
 }
 
@@ -228,10 +173,10 @@ func printGate(out *printer, a gateAnswer) error {
 	return nil
 }
 
-func checkColumns() []column[gateCheck] {
-	state := text("state", func(c gateCheck) string { return c.State })
-	state.token = func(c gateCheck) themes.Token {
-		switch c.state {
+func checkColumns() []column[insight.Check] {
+	state := text("state", func(c insight.Check) string { return c.State.String() })
+	state.token = func(c insight.Check) themes.Token {
+		switch c.State {
 		case insight.CheckMet:
 			return themes.OK
 		case insight.CheckWarning:
@@ -242,25 +187,25 @@ func checkColumns() []column[gateCheck] {
 			return themes.Text
 		}
 	}
-	done := text("done", func(c gateCheck) string {
+	done := text("done", func(c insight.Check) string {
 		if c.All == 0 {
 			return ""
 		}
 		return fmt.Sprintf("%d/%d", c.Done, c.All)
 	})
-	return []column[gateCheck]{
-		text("check", func(c gateCheck) string { return c.Title }), state, done,
-		text("what", func(c gateCheck) string { return c.Text }),
+	return []column[insight.Check]{
+		text("check", func(c insight.Check) string { return c.Title }), state, done,
+		text("what", func(c insight.Check) string { return c.Text }),
 	}
 }
 
-func cellColumns(need int) []column[gateCell] {
-	return []column[gateCell]{
-		text("cell", func(c gateCell) string { return c.Name }),
-		number("services", func(c gateCell) int64 { return int64(c.Services) }),
-		number("asked", func(c gateCell) int64 { return int64(c.Asked) }),
-		number("old", func(c gateCell) int64 { return int64(c.Old) }),
-		text("versions", func(c gateCell) string {
+func cellColumns(need int) []column[insight.CellVersions] {
+	return []column[insight.CellVersions]{
+		text("cell", func(c insight.CellVersions) string { return c.Name }),
+		number("services", func(c insight.CellVersions) int64 { return int64(c.Services) }),
+		number("asked", func(c insight.CellVersions) int64 { return int64(c.Asked) }),
+		number("old", func(c insight.CellVersions) int64 { return int64(c.Old) }),
+		text("versions", func(c insight.CellVersions) string {
 			var parts []string
 			for _, v := range c.Versions {
 				part := fmt.Sprintf("%d x%d", v.Version, len(v.Hosts))

@@ -127,7 +127,7 @@ func eventRows(ctx context.Context, store storage.Store, q kinds.Query) ([]kinds
 	if q.Name != "" {
 		n, err := strconv.ParseUint(q.Name, 10, 64)
 		if err != nil || n == 0 {
-			return nil, usageErrorf(`list them with "placetop get events"`, "revision %q is no number from 1", q.Name)
+			return nil, usageErrorf(`list them with "placetop get events"`, "revision %q is not a number from 1", q.Name)
 		}
 		ask = cloud.EventQuery{Until: cloud.Revision(n), Limit: 1}
 	}
@@ -216,10 +216,10 @@ func (p *program) pickFlags(cmd *cobra.Command, k *kinds.Kind, q *kinds.Query) {
 		var words func(f finder) []string
 		switch name {
 		case kinds.ByClass:
-			flags.StringSliceVar(&q.Pick.Class, name, nil, "only those with this resource `CLASS`; all of several")
+			flags.StringSliceVar(&q.Pick.Class, name, nil, "only those with this resource `CLASS`; if repeated, those with all of them")
 			words = names(kinds.Classes)
 		case kinds.ByTrait:
-			flags.StringSliceVar(&q.Pick.Trait, name, nil, "only those with this `TRAIT`; all of several")
+			flags.StringSliceVar(&q.Pick.Trait, name, nil, "only those with this `TRAIT`; if repeated, those with all of them")
 			words = finder.usedTraits
 		case kinds.ByOwner:
 			flags.StringVar(&q.Pick.Owner, name, "", "only those of `OWNER`: nova, cyborg, both or none")
@@ -243,7 +243,7 @@ func (p *program) pickFlags(cmd *cobra.Command, k *kinds.Kind, q *kinds.Query) {
 			flags.StringVar(&q.Pick.Host, name, "", "only those of `HOST`")
 			words = finder.hosts
 		case kinds.ByAll:
-			flags.BoolVar(&q.Pick.All, name, false, "those that were deleted or replaced too")
+			flags.BoolVar(&q.Pick.All, name, false, "include those that were deleted or replaced")
 		case kinds.ByAssociated:
 			flags.BoolVar(&q.Pick.Associated, name, false, "only those that a provider has")
 		}
@@ -259,8 +259,8 @@ func (p *program) pickFlags(cmd *cobra.Command, k *kinds.Kind, q *kinds.Query) {
 		usage += " (default " + strconv.Itoa(k.Limit) + ")"
 	}
 	flags.IntVar(&q.Limit, "limit", k.Limit, usage)
-	flags.StringVar(&q.Where, "where", "", "only those that pass the `FILTER`, as the dashboard's / has it")
-	flags.StringVar(&q.Sort, "sort", "", "in the order of `FIELD`; -FIELD for the greatest first")
+	flags.StringVar(&q.Where, "where", "", "only those that match `FILTER`, in the language of the dashboard's /")
+	flags.StringVar(&q.Sort, "sort", "", "sort by `FIELD`; -FIELD for the greatest first")
 	// Both flags were defined on the lines above.
 	_ = cmd.RegisterFlagCompletionFunc("sort", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return k.Asked(), cobra.ShellCompDirectiveNoFileComp

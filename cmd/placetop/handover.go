@@ -42,14 +42,15 @@ func (p *program) handoverCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "handover CARD|HOST --to OWNER",
 		Short: "Hand a card over to the other service, or all cards of a host",
-		Long: `Hand a card over from Nova to Cyborg, or back; of a host, each of its cards. What can
-be done at once is done: a card that somebody holds is drained, so that nothing new
-lands on it; one that nobody holds of the other service gets its new owner, and what
-was reserved of it is opened: leave it reserved with --keep-reserved, where it was for
-maintenance. What is disabled in Cyborg, and what is for one-time use, stays reserved
-in any case. In between those who hold it must leave: what to type
-for each is printed, and the same command afterwards gives the card. It is the key m
-of the screen owners, step by step. How far it is stands in the cloud alone.
+		Long: `Hand a card over from Nova to Cyborg, or back; of a host, each of its
+cards. What can be done at once is done: a card that somebody holds is drained, so
+that nothing new lands on it; one that nobody holds of the other service gets its
+new owner, and what was reserved of it is opened: leave it reserved with
+--keep-reserved, where it was for maintenance. What is disabled in Cyborg, and what
+is for one-time use, stays reserved in any case. In between, those who hold it must
+leave: what to type for each is printed. The same command afterwards hands the card
+over. The key m of the owners screen does the same, step by step. Its progress is
+kept in the cloud alone.
 
 Nova and Cyborg report what they are configured to report: the service that has the
 card now must stop that on its host first, or its next report takes the card back.`,
@@ -102,14 +103,18 @@ func (p *program) handOver(ctx context.Context, w *writing, name string, of ops.
 		if err != nil {
 			return err
 		}
-		did, err := p.decide(ctx, store, w, func(f finder) (ops.Plan, error) { return h.Next(f.Snapshot) })
+		u, err := planned(store.Snapshot(), func(f finder) (ops.Plan, error) { return h.Next(f.Snapshot) })
+		did := outcome{failed: err}
+		if err == nil {
+			did = p.judged(p.do(ctx, out, store, w.dryRun, u))
+		}
 		switch {
-		case errors.Is(err, placement.ErrState):
-			waits = append(waits, err)
-		case err != nil:
-			return err
+		case errors.Is(did.failed, placement.ErrState):
+			waits = append(waits, did.failed)
+		case did.failed != nil:
+			return did.failed
 		case !did.preview.Empty():
-			if err := p.tellHandover(out, w, did); err != nil {
+			if err := p.tellHandover(out, did); err != nil {
 				return err
 			}
 			report.Plans = append(report.Plans, newPlanReport(did))
@@ -135,19 +140,13 @@ func (p *program) handOver(ctx context.Context, w *writing, name string, of ops.
 }
 
 // tellHandover says for people what was written, or would be.
-func (p *program) tellHandover(out *printer, w *writing, did outcome) error {
-	if out.format != formatTable {
-		return nil
-	}
-	if w.dryRun {
-		return lines(out, append(append(did.preview.Lines(), did.problems.lines()...), "")...)
-	}
-	for _, warning := range did.preview.Warnings {
-		p.say("warning: %s", warning)
-	}
-	p.say("%s: done, at revision %d", did.note, did.revision)
-	for _, line := range did.problems.lines() {
-		p.say("%s", line)
+func (p *program) tellHandover(out *printer, did outcome) error {
+	switch {
+	case out.format != formatTable:
+	case did.dryRun:
+		return lines(out, append(did.lines(), "")...)
+	default:
+		p.sayDone(did)
 	}
 	return nil
 }
@@ -184,7 +183,7 @@ func (p *program) printHandover(out *printer, report handoverReport, all []ops.H
 
 // handovers returns those like h of the named card, or of all cards of the named host.
 //
-// Errors: placement.ErrNotFound; placement.ErrInvalid for what is no card, and for a host
+// Errors: placement.ErrNotFound; placement.ErrInvalid for what is not a card, and for a host
 // that has none.
 func (f finder) handovers(name string, h ops.Handover) ([]ops.Handover, error) {
 	rp, err := f.Provider(name)
@@ -199,7 +198,7 @@ func (f finder) handovers(name string, h ops.Handover) ([]ops.Handover, error) {
 	var out []ops.Handover
 	for _, q := range f.Placement().Tree(rp) {
 		h.Provider = q.ID()
-		if _, err := h.Stage(f.Snapshot); err == nil { // else it is no card
+		if _, err := h.Stage(f.Snapshot); err == nil { // else it is not a card
 			out = append(out, h)
 		}
 	}

@@ -26,18 +26,19 @@ func (p *program) healCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "heal [INSTANCE]...",
 		Short: "Give instances that hold nothing what their flavors ask for",
-		Long: `Give instances that hold nothing what their flavors ask for, and set right whose a
-claim is; without a name all of them. A unit of a card is only claimed where it is
-known of which card, and a claim attaches no device: the guest has it already, or not
-at all until it is rebuilt, resized or migrated. What is lost of a claim is given
-back. One that holds something else than its flavor asks for is partial: it is left
-alone without --force. Exit code 3 says that some were not healed.`,
+		Long: `Give instances that hold nothing what their flavors ask for, and
+correct the project and user of claims; without a name, all of them. A unit of a
+card is only claimed where it is known of which card, and a claim attaches no
+device: the guest has it already, or not at all until it is rebuilt, resized or
+migrated. A claim that lost a part is made whole. One that holds something other than
+its flavor asks for is partial: it is left alone without --force. Exit code 3 says
+that some were not healed.`,
 		Example: `  placetop heal --dry-run
   placetop heal web-1 --force`,
 		Args:              takes(0, -1),
 		ValidArgsFunction: p.complete(func(f finder, _ []string) []string { return names(kinds.Instances)(f) }),
 	}
-	cmd.Flags().BoolVar(&o.Force, "force", false, "where one holds something else than its flavor asks for, or of other hosts, take that away")
+	cmd.Flags().BoolVar(&o.Force, "force", false, "where one holds something other than its flavor asks for, or on other hosts, release that")
 	cmd.Flags().IntVar(&o.Most, "max", 0, "at most `N` of them, 0 for all")
 	w := writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -114,21 +115,16 @@ func (p *program) healOne(ctx context.Context, w *writing, out *printer, store s
 	if h.Plan.Empty() {
 		return row, nil
 	}
-	did := outcomeOf(h.Plan, store.Snapshot().Revision(), w.dryRun)
-	if w.dryRun {
-		if out.format == formatTable {
-			return row, lines(out, h.Plan.Preview.Lines()...)
-		}
-	} else {
-		commit, err := ops.Runner{Actor: p.actor(), Shown: h.Plan.Shown()}.Write(ctx, store, h.Plan)
-		if err != nil {
-			return row, err
-		}
-		did.revision = commit.Snapshot.Revision()
-		if out.format == formatTable {
-			for _, warning := range h.Plan.Preview.Warnings {
-				p.say("warning: %s", warning)
-			}
+	did := p.do(ctx, out, store, w.dryRun, undertaking{note: h.Plan.Change.Note, task: h.Plan, plan: &h.Plan, shown: h.Plan.Shown()})
+	if did.failed != nil {
+		return row, did.failed
+	}
+	if out.format == formatTable && w.dryRun {
+		return row, lines(out, did.preview.Lines()...)
+	}
+	if out.format == formatTable {
+		for _, warning := range did.preview.Warnings {
+			p.say("warning: %s", warning)
 		}
 	}
 	report := newPlanReport(did)

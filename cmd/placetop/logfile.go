@@ -12,7 +12,7 @@ import (
 	"github.com/placetop/placetop/storage/engine"
 )
 
-// standardError is the one name of a log that is no regular file: it stands for the
+// standardError is the one name of a log that is not a regular file: it stands for the
 // standard error of this run, which a container collects.
 const standardError = "/dev/stderr"
 

@@ -55,6 +55,7 @@ func TestScripts(t *testing.T) {
 				"MACHINES":        machines,
 				"BELL":            "be\aep",
 				"LONG":            strings.Repeat("x", 300),
+				"GORACE":          os.Getenv("GORACE"),
 			} {
 				env.Setenv(k, v)
 			}

@@ -89,14 +89,11 @@ func (p *program) move(cmd *cobra.Command, w *writing, to *destination, name, no
 			m.Flavor = v.Name
 		}
 		u := undertaking{note: note, instance: i.UUID, migration: m.Migration, asks: f.asksFor(i, m.Flavor, to.host)}
-		if u.warnings, err = warningsOf(f.Snapshot, m, p.now()); err != nil {
-			return u, err
-		}
 		m.Host = to.host
 		if m.Pick, err = to.of(f, u.asks, func() (ops.Places, error) { return m.Places(f.Snapshot, p.now()) }); err != nil {
 			return undertaking{}, err
 		}
-		u.course = m
+		u.task = m
 		return u, nil
 	}
 	return p.conduct(cmd.Context(), w, plan, func(out io.Writer) error {
@@ -129,12 +126,10 @@ func (p *program) endCommand(cmd *cobra.Command, course func(placement.ConsumerI
 				}
 				return u, err
 			}
-			c := course(m.UUID)
-			warnings, err := warningsOf(f.Snapshot, c, p.now())
 			return undertaking{
-				note: fmt.Sprintf("%s the %s of %s", cmd.Name(), m.Type, f.ConsumerName(m.Instance)), course: c,
-				instance: m.Instance, migration: m.UUID, warnings: warnings,
-			}, err
+				note: fmt.Sprintf("%s the %s of %s", cmd.Name(), m.Type, f.ConsumerName(m.Instance)), task: course(m.UUID),
+				instance: m.Instance, migration: m.UUID,
+			}, nil
 		}, nil)
 	}
 	return cmd
@@ -220,9 +215,8 @@ HOST --down" says that it is.`,
 			if e.Pick, err = to.of(f, u.asks, func() (ops.Places, error) { return e.Places(f.Snapshot, p.now()) }); err != nil {
 				return undertaking{}, err
 			}
-			u.course = e
-			u.warnings, err = warningsOf(f.Snapshot, e, p.now())
-			return u, err
+			u.task = e
+			return u, nil
 		}
 		return p.conduct(cmd.Context(), w, plan, func(out io.Writer) error {
 			_, err := fmt.Fprintln(out, e.Migration)

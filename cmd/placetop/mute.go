@@ -13,9 +13,9 @@ func (p *program) muteCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mute RULE",
 		Short: "Keep all that a rule finds quiet",
-		Long: `Keep all that a rule finds quiet, until the time that you give, or until "placetop
-unmute". It is kept in the cloud, so that it holds for everybody. "placetop check --all"
-prints what muted rules find.`,
+		Long: `Silence what a rule finds until the time that you give, or until
+"placetop unmute". It is kept in the cloud, so that it holds for everybody.
+"placetop check --all" prints what muted rules find.`,
 		Example: `  placetop mute u01 --note 'one instance per card, by design'
   placetop mute v02 --for 12h`,
 		Args:              takes(1, 1),

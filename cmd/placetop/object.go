@@ -17,6 +17,7 @@ import (
 	"github.com/placetop/placetop/model/nova/exchange"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/model/versioned/object"
 )
@@ -141,7 +142,7 @@ func (f finder) rowsOf(class, name string) ([]ledger.Row, error) {
 		if name != "" {
 			services, err = f.Services(name)
 		}
-		slices.SortStableFunc(services, func(a, b *nova.Service) int { return cmp.Compare(a.Version, b.Version) })
+		sorted.By(services, func(a, b *nova.Service) int { return cmp.Compare(a.Version, b.Version) })
 		var out []ledger.Row
 		for _, s := range services {
 			out = append(out, s)
@@ -184,13 +185,14 @@ func (p *program) objectPut() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "put FILE",
 		Short: "Take over objects, as a conductor takes them from older services",
-		Long: `Take over the objects in FILE, one envelope after the other, in one step; FILE - is
-standard input. Each is of the version of its class that this placetop knows, or of
-an older one; what an object does not say stays as it is. A newer one is refused:
-have who wrote it backport it. So is one that says what its class does not have.
-Inventories and allocations say at which generation their writer saw the provider,
-and are refused at any other; who writes several in one FILE saw it once. A provider
-that is new keeps the generation that FILE says. Nothing is written unless all can be.`,
+		Long: `Take over the objects in FILE, one envelope after the other, in one
+step; FILE - is standard input. Each is of the version of its class that this
+placetop knows, or of an older one; what an object does not say stays as it is. A
+newer one is refused: have its writer backport it. So is one with fields that its
+class does not have. Inventories and allocations say at which generation their
+writer saw the provider, and are refused at any other; a writer of several in one
+FILE saw it once. A provider that is new keeps the generation that FILE says.
+Nothing is written unless all can be.`,
 		Example: `  placetop object get ComputeNode cmp-001 --backport 1.10 > node.json
   placetop object put node.json --dry-run
   placetop object get --db one.db | placetop object put - --db empty.db`,

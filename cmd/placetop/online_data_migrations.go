@@ -41,7 +41,7 @@ command may be interrupted and run again at any time.
 
 With --max-count it stops after so many. Exit codes, with those of nova-manage:
 0 (0) nothing is left to do; 3 (1) some was done, there may be more: run it again;
-1 (2) nothing could be done because of errors; 2 (127) it was asked for wrongly.
+1 (2) nothing could be done because of errors; 2 (127) wrong use.
 Without --max-count it goes on until nothing is left, and 3 does not occur.`,
 		Example: `  placetop online-data-migrations
   placetop online-data-migrations --max-count 50

@@ -36,7 +36,7 @@ const (
 	formatCSV   format = "csv" // the columns of wide, RFC 4180, for spreadsheets
 )
 
-// listFormats are the formats of lists; treeFormats of what is no list.
+// listFormats are the formats of lists; treeFormats of what is not a list.
 func listFormats() []format {
 	return []format{formatTable, formatWide, formatJSON, formatYAML, formatCSV}
 }

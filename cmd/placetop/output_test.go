@@ -69,7 +69,7 @@ func TestPrintList(t *testing.T) {
 		{"csv without rows has the head", formatCSV, nil, false, "name,item_count,tags\n"},
 		{"json of none is a list", formatJSON, nil, false, "[]\n"},
 		{"yaml of none is a list", formatYAML, nil, false, "[]\n"},
-		{"one thing by name is no list", formatYAML, rows[2:], true, "name: \"\"\ncount: -1\nratio: 0\ntags:\n  - x\nmore: null\n"},
+		{"one thing by name is not a list", formatYAML, rows[2:], true, "name: \"\"\ncount: -1\nratio: 0\ntags:\n  - x\nmore: null\n"},
 		{"a list of one is a list", formatYAML, rows[2:], false, "- name: \"\"\n  count: -1\n  ratio: 0\n  tags:\n    - x\n  more: null\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -116,7 +116,7 @@ func TestFormatsAgree(t *testing.T) {
 		if err := json.Unmarshal(b.Bytes(), &back); err != nil {
 			t.Fatalf("%v in %s", err, b)
 		}
-		// JSON has no way to write what is no text.
+		// JSON has no way to write what is not text.
 		want.Name = strings.ToValidUTF8(want.Name, "\ufffd")
 		if back.Name != want.Name || back.Count != want.Count || back.Ratio != want.Ratio || !cmp.Equal(back.Tags, want.Tags) {
 			t.Fatalf("json: %#v came back as %#v", want, back)

@@ -19,7 +19,7 @@ import (
 const overviewEvents = 5
 
 // printOverview writes what the dashboard shows first as text: how full the cloud
-// is, who owns its accelerators, what stands half-way, what is wrong, what happened last.
+// is, who owns its accelerators, what is unfinished, what is wrong, what happened last.
 func (p *program) printOverview(ctx context.Context, store storage.Store, where string) error {
 	out, err := p.printer(formatTable)
 	if err != nil {

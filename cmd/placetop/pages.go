@@ -27,7 +27,7 @@ func (p *program) firstRunPage(env screen.Env, store storage.Store) screen.Scree
 				if err != nil {
 					return screen.ToastMsg{Severity: style.SeverityCritical, Text: oneLine(what + ": " + err.Error())}
 				}
-				return p.openMsg(filled, name)
+				return p.openMsg(env.Context, filled, name, false)
 			}
 		}
 	}
@@ -53,9 +53,10 @@ func (p *program) firstRunPage(env screen.Env, store storage.Store) screen.Scree
 	return page
 }
 
-// openMsg tells the dashboard to show the cloud in a store.
-func (p *program) openMsg(store storage.Store, name string) tui.OpenMsg {
-	msg := tui.OpenMsg{Cloud: store, Name: name, Store: "memory", Problems: p.countProblems}
+// openMsg tells the dashboard to show the cloud in a store, and has the cloud kept. Copied
+// says that it is a copy of one that somebody else has open.
+func (p *program) openMsg(ctx context.Context, store storage.Store, name string, copied bool) tui.OpenMsg {
+	msg := tui.OpenMsg{Cloud: store, Name: name, Store: "memory", Keeper: p.startKeeper(ctx, store, copied)}
 	if s, named := store.(interface{ Scheme() string }); named {
 		msg.Store = s.Scheme()
 	}
@@ -71,13 +72,7 @@ func (p *program) lockedPage(env screen.Env, held *storage.LockedError) screen.S
 	name := filepath.Base(p.settings.DB)
 	return screen.NewLocked(env.Styles, held.Path, held.Holder(),
 		screen.Choice{Key: "c", Title: "work on a copy in memory", Run: func() tea.Cmd {
-			return func() tea.Msg {
-				store, err := p.openCopy(env.Context)
-				if err != nil {
-					return screen.ToastMsg{Severity: style.SeverityCritical, Text: oneLine(err.Error())}
-				}
-				return p.openMsg(store, name+" (copy)")
-			}
+			return func() tea.Msg { return p.copyMsg(env.Context, name+" (copy)") }
 		}},
 		screen.Choice{Key: "w", Title: "wait until it is closed there", Run: func() tea.Cmd {
 			return tea.Batch(
@@ -85,13 +80,22 @@ func (p *program) lockedPage(env screen.Env, held *storage.LockedError) screen.S
 				func() tea.Msg {
 					store, err := p.waitToWrite(env.Context)
 					if err != nil {
-						return screen.ToastMsg{Severity: style.SeverityCritical, Text: oneLine(err.Error())}
+						return screen.ToastMsg{Severity: style.SeverityCritical, Text: oneLine(told(err))}
 					}
-					return p.openMsg(store, name)
+					return p.openMsg(env.Context, store, name, false)
 				},
 			)
 		}},
 	)
+}
+
+// copyMsg opens a copy of the file, or tells why it cannot be.
+func (p *program) copyMsg(ctx context.Context, name string) tea.Msg {
+	store, err := p.openCopy(ctx)
+	if err != nil {
+		return screen.ToastMsg{Severity: style.SeverityCritical, Text: oneLine(told(err))}
+	}
+	return p.openMsg(ctx, store, name, true)
 }
 
 // waitToWrite opens the file once nobody else has it.

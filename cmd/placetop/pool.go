@@ -84,8 +84,8 @@ What one instance may have of it stays as it is, unless that is all of the pool.
 		Args:              takes(1, 1),
 		ValidArgsFunction: p.completeFirst(poolNames),
 	}
-	cmd.Flags().Int64Var(&total, "total", 0, "it has this many `UNITS` now")
-	cmd.Flags().StringVar(&class, "class", string(placement.DiskGB), "of this `CLASS`")
+	cmd.Flags().Int64Var(&total, "total", 0, "set its total to `UNITS`")
+	cmd.Flags().StringVar(&class, "class", string(placement.DiskGB), "the `CLASS` that it is a pool of")
 	p.linkFlag(cmd, &link)
 	p.completeFlag(cmd, "class", names(kinds.Classes))
 	w := writeFlags(cmd)

@@ -200,12 +200,12 @@ written again after five minutes.`,
 // machineFlags gives cmd the flags that say which machine to look at, and how it
 // is configured.
 func (o *probeOptions) machineFlags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.root, "root", "", "the `DIR` that stands for the machine's /, such as one mounted or captured")
+	cmd.Flags().StringVar(&o.root, "root", "", "read the machine whose root folder is `DIR`, such as one that is mounted or captured")
 	cmd.Flags().StringVar(&o.name, "name", "", "the `NAME` of the compute node, where it is not the machine's host name")
 	cmd.Flags().StringSliceVar(&o.mdevTypes, "mdev-type", nil, "the `TYPE` of vGPUs to report, such as nvidia-35; as [devices]enabled_mdev_types in nova.conf")
-	cmd.Flags().StringArrayVar(&o.devices, "device-spec", nil, "the PCI devices that may be passed through, as `JSON`; may be repeated; as [pci]device_spec in nova.conf. Without any there are none")
+	cmd.Flags().StringArrayVar(&o.devices, "device-spec", nil, "the PCI devices that may be passed through, as `JSON`; may be repeated; as [pci]device_spec in nova.conf; none by default")
 	cmd.Flags().BoolVar(&o.reportPCI, "report-pci", false, "report these PCI devices in Placement, for good; as [pci]report_in_placement in nova.conf")
-	cmd.Flags().BoolVar(&o.shared, "shared-storage", false, "the disks of instances are on a pool that hosts share: it has their DISK_GB, once it is linked by an aggregate")
+	cmd.Flags().BoolVar(&o.shared, "shared-storage", false, "the disks of instances are on a shared pool: it has their DISK_GB, once an aggregate links it")
 	usual := tracker.DefaultConf()
 	cmd.Flags().Int64Var(&o.reserved.ReservedCPUs, "reserved-host-cpus", usual.ReservedCPUs, "keep back `N` of the CPUs that instances share; as [DEFAULT]reserved_host_cpus in nova.conf")
 	cmd.Flags().Int64Var(&o.reserved.ReservedMemoryMB, "reserved-host-memory-mb", usual.ReservedMemoryMB, "keep back `MIB` of memory; as [DEFAULT]reserved_host_memory_mb in nova.conf")
@@ -228,7 +228,7 @@ func (p *program) look(ctx context.Context, o probeOptions) (hw.Host, tracker.Tr
 		return hw.Host{}, tracker.Tree{}, err
 	}
 	if ip, err := netip.ParseAddr(o.myIP); o.myIP != "" && (err != nil || ip.Zone() != "") {
-		return hw.Host{}, tracker.Tree{}, usageErrorf("give one such as 192.0.2.7", "--my-ip %s is no IP address", o.myIP)
+		return hw.Host{}, tracker.Tree{}, usageErrorf("give one such as 192.0.2.7", "--my-ip %s is not an IP address", o.myIP)
 	}
 	host, err := hw.Probe(ctx, hw.Options{Root: o.root, Clock: p.now})
 	if err != nil {
@@ -336,7 +336,7 @@ func newMachineReport(host hw.Host, tree tracker.Tree) machineReport {
 	for _, u := range tree.Unknown {
 		r.Unknown = append(r.Unknown, machineUnknown{Class: u.Class, Why: u.Why})
 	}
-	for _, pr := range host.Problems {
+	for _, pr := range host.Gaps {
 		mp := machineProblem{Path: pr.Path, What: pr.What}
 		if pr.Err != nil {
 			mp.Why = pr.Err.Error()

@@ -64,17 +64,10 @@ groups and description; - is standard input.`,
 
 // writeProfile creates a device profile.
 func (p *program) writeProfile(ctx context.Context, w *writing, wish *cyborg.DeviceProfile) error {
-	var id string
-	plan := func(f finder) (ops.Plan, error) {
-		plan, made, err := ops.PlanProfile(f.Snapshot, wish, p.now())
-		if err != nil {
-			return ops.Plan{}, err
-		}
-		id = made.UUID.String()
-		return plan, nil
-	}
+	wish = wish.New()
+	plan := func(f finder) (ops.Plan, error) { return ops.PlanProfile(f.Snapshot, wish, p.now()) }
 	return p.write(ctx, w, plan, func(out io.Writer) error {
-		_, err := fmt.Fprintln(out, id)
+		_, err := fmt.Fprintln(out, wish.UUID)
 		return err
 	})
 }
@@ -116,7 +109,7 @@ func (p *program) deleteProfile() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "profile NAME",
 		Aliases:           []string{"dp"},
-		Short:             "Delete a device profile that no accelerator request is of",
+		Short:             "Delete a device profile that no accelerator request uses",
 		Args:              takes(1, 1),
 		ValidArgsFunction: p.completeFirst(names(kinds.Profiles)),
 	}

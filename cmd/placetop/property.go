@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/placetop/placetop/model/kinds"
-	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -80,6 +79,3 @@ func imageFlag(cmd *cobra.Command) func() (map[string]string, error) {
 		return e.on("the image", nil)
 	}
 }
-
-// novaStep plans a part of a change of Nova's ledger.
-type novaStep = func(*nova.Snapshot) (nova.PutRecords, error)

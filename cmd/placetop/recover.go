@@ -17,7 +17,7 @@ import (
 	"github.com/placetop/placetop/model/wire"
 )
 
-// interruptedRow is what was left half-way, as it is printed.
+// interruptedRow is what was left unfinished, as it is printed.
 type interruptedRow struct {
 	Instance string     `json:"instance_name,omitempty"`
 	Words    string     `json:"words"`
@@ -67,7 +67,7 @@ func remedyCommand(rule audit.RuleID, remedy string, more ...string) string {
 	return strings.Join(words, " ")
 }
 
-// recoverHint says how to go on with what was left half-way.
+// recoverHint says how to go on with what was left unfinished.
 func recoverHint(undo bool) string {
 	const hint = `go on with "placetop recover"`
 	if undo {
@@ -77,7 +77,7 @@ func recoverHint(undo bool) string {
 }
 
 // orRecover adds to why a command may not begin with an instance how to go on with what
-// an interrupted one has left half-way there.
+// an interrupted one has left unfinished there.
 func (p *program) orRecover(s *cloud.Snapshot, instance placement.ConsumerID, err error) error {
 	for _, x := range ops.Unfinished(s, p.now(), 0) {
 		if x.Instance != instance || instance.IsZero() {
@@ -92,7 +92,7 @@ func (p *program) orRecover(s *cloud.Snapshot, instance placement.ConsumerID, er
 	return err
 }
 
-// sayUnfinished says on standard error what stands half-way, and how to go on. While a
+// sayUnfinished says on standard error what is unfinished, and how to go on. While a
 // file is open nobody else writes to it: nothing of that is still under way.
 func (p *program) sayUnfinished(s *cloud.Snapshot) {
 	for _, x := range ops.Unfinished(s, p.now(), 0) {
@@ -106,20 +106,22 @@ func (p *program) recoverCommand() *cobra.Command {
 	var olderThan time.Duration
 	cmd := &cobra.Command{
 		Use:   "recover",
-		Short: "Finish or undo what an interrupted command left half-way",
-		Long: `Finish what a killed or interrupted command left half-way: boots, deletes, moves and
-evacuations, and hosts that were evacuated and are up again; a move that was not
-confirmed in time is reverted. With --undo they are taken back; what has no way back,
-or was being undone, is finished all the same. What waits for Cyborg to bind an
-accelerator for more than 300 s is undone: Nova waits no longer.
-What cannot be is left as it is and told at the end, and so is a device that does not
-let go of a guest that has left, with what to type once somebody has freed it.`,
+		Short: "Finish or undo what an interrupted command left unfinished",
+		Long: `Finish what a killed or interrupted command left unfinished: boots,
+deletes, moves and evacuations, and hosts that were evacuated and are up again; a
+move that was not confirmed in time is reverted. With --undo they are taken back;
+what has no way back, or was being undone, is finished all the same. What waits for
+Cyborg to bind an accelerator for more than 300 s is undone: Nova waits no longer.
+The dashboard and the agent do the same when they start with all that has no way
+back. What cannot be finished is left as it is and listed at the end, and so is a
+device that does not let go of a guest that has left, with what to type once
+somebody has freed it.`,
 		Example: `  placetop recover --list
   placetop recover --undo`,
 		Args: takes(0, 0),
 	}
 	cmd.Flags().BoolVar(&undo, "undo", false, "take back what can be taken back")
-	cmd.Flags().BoolVar(&list, "list", false, "only say what there is")
+	cmd.Flags().BoolVar(&list, "list", false, "only list what is unfinished")
 	cmd.Flags().DurationVar(&olderThan, "older-than", 0, "only what was not touched for `TIME`, such as 10m")
 	w := writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -131,7 +133,7 @@ let go of a guest that has left, with what to type once somebody has freed it.`,
 	return cmd
 }
 
-// listInterrupted prints what stands half-way.
+// listInterrupted prints what is unfinished.
 func (p *program) listInterrupted(ctx context.Context, as format, olderThan time.Duration) error {
 	out, err := p.printer(as)
 	if err != nil {
@@ -143,7 +145,7 @@ func (p *program) listInterrupted(ctx context.Context, as format, olderThan time
 	}
 	rows := p.interruptedRows(store.Snapshot(), olderThan)
 	if len(rows) == 0 && as == formatTable {
-		p.say("nothing stands half-way")
+		p.say("nothing is unfinished")
 	}
 	if rows = append(rows, stuckRows(store.Snapshot(), p.now())...); len(rows) == 0 && as == formatTable {
 		return nil
@@ -151,7 +153,7 @@ func (p *program) listInterrupted(ctx context.Context, as format, olderThan time
 	return printList(out, interruptedColumns(), rows, false)
 }
 
-// interruptedRows returns what was left half-way and not touched for a time.
+// interruptedRows returns what was left unfinished and not touched for a time.
 func (p *program) interruptedRows(s *cloud.Snapshot, olderThan time.Duration) []interruptedRow {
 	var rows []interruptedRow
 	for _, x := range ops.Unfinished(s, p.now(), olderThan) {
@@ -168,7 +170,7 @@ func interruptedColumns() []column[interruptedRow] {
 	}
 }
 
-// unfinishedSection writes what stands half-way, as the dashboard does: nothing where
+// unfinishedSection writes what is unfinished, as the dashboard does: nothing where
 // nothing does.
 func (p *program) unfinishedSection(out *printer, s *cloud.Snapshot) error {
 	rows := p.interruptedRows(s, 0)
@@ -184,7 +186,7 @@ func (p *program) unfinishedSection(out *printer, s *cloud.Snapshot) error {
 	return lines(out, "")
 }
 
-// recoverAll takes everything that stands half-way to an end.
+// recoverAll takes everything that is unfinished to an end.
 func (p *program) recoverAll(ctx context.Context, w *writing, undo bool, olderThan time.Duration) error {
 	out, err := p.printer(*w.format)
 	if err != nil {
@@ -196,21 +198,16 @@ func (p *program) recoverAll(ctx context.Context, w *writing, undo bool, olderTh
 	}
 	found := ops.Unfinished(store.Snapshot(), p.now(), olderThan)
 	if len(found) == 0 {
-		p.say("nothing stands half-way")
+		p.say("nothing is unfinished")
 	}
 	var left []error
 	for _, x := range found {
-		u := undertaking{note: "finish: " + x.Words, course: x.Finish, instance: x.Instance, migration: x.Migration}
+		u := undertaking{note: "finish: " + x.Words, task: x.Finish, instance: x.Instance, migration: x.Migration}
 		if undo && x.Undo != nil {
-			u.note, u.course = "undo: "+x.Words, x.Undo
+			u.note, u.task = "undo: "+x.Words, x.Undo
 		}
 		p.say("%s", u.note)
-		if w.dryRun {
-			err = p.rehearse(out, store.Snapshot(), u)
-		} else {
-			err = p.advance(ctx, out, store, u)
-		}
-		switch {
+		switch err := p.tell(out, p.do(ctx, out, store, w.dryRun, u)); {
 		case ctx.Err() != nil, errors.Is(err, placement.ErrUnavailable), errors.Is(err, placement.ErrUnsupported):
 			return err // nothing can be written: the next one would end so too
 		case err != nil:

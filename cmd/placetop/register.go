@@ -7,9 +7,7 @@ import (
 	"github.com/placetop/placetop/hw"
 	"github.com/placetop/placetop/hw/providertree"
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/tracker"
-	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/themes"
 )
@@ -108,34 +106,10 @@ func (p *program) reconcile(ctx context.Context, store storage.Store, tree track
 	found.Out.Differences = nil // they are a table of their own
 	rest := saidOf(plan, found)
 	reg.Records, reg.warnings = append(reg.Records, rest.changes...), rest.warnings
-	var rows []versioned.Change
 	for _, op := range plan.Change.Ops {
-		if put, ok := op.(nova.PutRecords); ok {
-			rows = append(rows, put.Records...)
-		} else {
-			reg.Operations = append(reg.Operations, op.String())
-		}
-	}
-	for _, r := range rows {
-		reg.Operations = append(reg.Operations, recordOperation(r))
+		reg.Operations = append(reg.Operations, op.String())
 	}
 	return reg, nil
-}
-
-// recordOperation says in words what is written of a record.
-func recordOperation(c versioned.Change) string {
-	switch is := c.After.(type) {
-	case *nova.Service:
-		return "write service " + is.Binary + " of " + is.Host
-	case *nova.ComputeNode:
-		return "write compute node " + is.Hostname
-	case *nova.PciDevice:
-		return "write PCI device " + is.Address
-	case nil:
-		return "delete " + string(c.Before.RecordKind())
-	default:
-		return "write " + string(is.RecordKind())
-	}
 }
 
 func differenceColumns() []column[differenceRow] {

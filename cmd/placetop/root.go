@@ -93,7 +93,7 @@ func (p *program) root() *cobra.Command {
 		Short: "Who has how much, who uses it, who owns it: OpenStack Placement in a terminal",
 		Long: `placetop shows and changes what OpenStack Placement knows: resource providers,
 inventories, allocations, traits, aggregates, and which of Nova and Cyborg owns
-what. Without a command it is a dashboard; where standard output is no terminal,
+what. Without a command it is a dashboard; where standard output is not a terminal,
 it prints the overview as text.
 
 The cloud is kept in one file. Start with a made-up one (placetop demo), or with
@@ -209,7 +209,7 @@ func (p *program) settle(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if unread != nil && (cmd.Flags().Changed("theme") || isTerminal(p.stdout)) {
-		p.say("warning: the colours are others than asked for: %v", unread)
+		p.say("warning: the theme is not the one asked for: %v", unread)
 	}
 	if p.settings.LogFile == "" {
 		return nil

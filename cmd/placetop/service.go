@@ -8,7 +8,6 @@ import (
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
-	"github.com/placetop/placetop/model/placement"
 )
 
 // serviceWish is what a service shall be.
@@ -20,23 +19,21 @@ type serviceWish struct {
 	version         int // 0 for as it is
 }
 
-// steps returns what makes the service of a host so, in order: a service that is
+// verbs returns what makes the service of a host so, in order: a service that is
 // upgraded and comes up is never asked for its old version.
-func (w serviceWish) steps(p *program, host string) []novaStep {
-	var out []novaStep
+func (w serviceWish) verbs(host string) []nova.Op {
+	var out []nova.Op
 	if w.version != 0 {
-		out = append(out, func(s *nova.Snapshot) (nova.PutRecords, error) {
-			return s.UpgradeService(host, w.binary, w.version, p.now())
-		})
+		out = append(out, nova.UpgradeService{Host: host, Binary: w.binary, Version: w.version})
 	}
 	if w.disable {
-		out = append(out, func(s *nova.Snapshot) (nova.PutRecords, error) { return s.DisableService(host, w.binary, w.reason) })
+		out = append(out, nova.DisableService{Host: host, Binary: w.binary, Reason: w.reason})
 	}
 	if w.enable {
-		out = append(out, func(s *nova.Snapshot) (nova.PutRecords, error) { return s.EnableService(host, w.binary) })
+		out = append(out, nova.EnableService{Host: host, Binary: w.binary})
 	}
 	if w.down || w.up {
-		out = append(out, func(s *nova.Snapshot) (nova.PutRecords, error) { return s.ForceDownService(host, w.binary, w.down) })
+		out = append(out, nova.ForceDownService{Host: host, Binary: w.binary, Down: w.down})
 	}
 	return out
 }
@@ -60,37 +57,29 @@ what it was nor below what all others have.`,
 	binaryFlag(cmd, &wish.binary)
 	flags.BoolVar(&wish.disable, "disable", false, "nothing new may land there")
 	flags.StringVar(&wish.reason, "reason", "", "why it is disabled, in `WORDS`")
-	flags.BoolVar(&wish.enable, "enable", false, "the way back from --disable")
-	flags.BoolVar(&wish.down, "down", false, "it is down, whatever it reports")
-	flags.BoolVar(&wish.up, "up", false, "the way back from --down")
+	flags.BoolVar(&wish.enable, "enable", false, "undo --disable")
+	flags.BoolVar(&wish.down, "down", false, "count it as down, whatever it reports")
+	flags.BoolVar(&wish.up, "up", false, "undo --down")
 	flags.IntVar(&wish.version, "version", 0, "it was started with version `N` of the code")
 	w := writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := errors.Join(contradicting(cmd, "disable", "enable"), contradicting(cmd, "down", "up")); err != nil {
 			return err
 		}
-		steps := wish.steps(p, args[0])
+		verbs := wish.verbs(args[0])
 		switch {
 		case wish.version == 0 && flags.Changed("version"):
-			return usageErrorf("versions begin with 1", "--version 0 is no version")
+			return usageErrorf("versions begin with 1", "--version 0 is not a version")
 		case wish.reason != "" && !wish.disable:
 			return usageErrorf("add --disable", "--reason is for a service that is disabled")
-		case len(steps) == 0:
+		case len(verbs) == 0:
 			return usageErrorf("give --disable, --enable, --down, --up or --version", "%s has nothing to change", cmd.CommandPath())
 		}
 		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {
 			if _, err := f.Services(args[0]); err != nil {
 				return ops.Plan{}, err
 			}
-			c, err := f.Nova().Chain(steps...)
-			if err != nil {
-				return ops.Plan{}, err
-			}
-			var placed []placement.Op
-			if (wish.disable || wish.enable) && wish.binary == nova.Compute {
-				placed = f.Nova().StatusOps(f.Placement(), args[0], wish.disable)
-			}
-			return ops.PlanNova(f.Snapshot, "set service "+wish.binary+" on "+args[0], c, placed)
+			return ops.PlanNova(f.Snapshot, "set service "+wish.binary+" on "+args[0], p.now(), verbs...)
 		}, nil)
 	}
 	return cmd
@@ -120,15 +109,7 @@ while instances or migrations are on the host.`,
 			if _, err := f.Services(args[0]); err != nil {
 				return ops.Plan{}, err
 			}
-			c, err := f.Nova().DeleteService(args[0], binary)
-			if err != nil {
-				return ops.Plan{}, err
-			}
-			var placed []placement.Op
-			if binary == nova.Compute {
-				placed = f.Nova().DeleteProviderOps(f.Placement(), args[0])
-			}
-			return ops.PlanNova(f.Snapshot, "delete service "+binary+" on "+args[0], c, placed)
+			return ops.PlanNova(f.Snapshot, "delete service "+binary+" on "+args[0], p.now(), nova.DeleteService{Host: args[0], Binary: binary})
 		}, nil)
 	}
 	return cmd

@@ -18,9 +18,10 @@ func (p *program) setCommand() *cobra.Command {
 	return parentOf(&cobra.Command{
 		Use:   "set WHAT",
 		Short: "Change providers, pools, flavors, services, host aggregates, devices or the configuration",
-		Long: `Change what is there. What is not named stays as it is: the cloud is read, edited,
-and written as it was read. With --replace the whole set of a provider's traits,
-inventories or aggregates is what is named, as in the Placement API.`,
+		Long: `Change what is there. What is not named stays as it is: the set is
+read, edited, and written back unless somebody else changed it. With --replace the
+whole set of a provider's traits, inventories or aggregates is what is named, as in
+the Placement API.`,
 		Example: `  placetop set inventory cmp-001 VCPU=16 VCPU:reserved=2 VCPU:allocation_ratio=4
   placetop set trait cmp-001 +CUSTOM_GOLD -HW_CPU_X86_SSE
   placetop set aggregate cmp-001 +5b5a2a44-6a0f-4b8e-9d0c-2f4e7a0f2c11
@@ -41,7 +42,7 @@ func (p *program) setProvider() *cobra.Command {
 		ValidArgsFunction: p.completeFirst(names(kinds.Providers)),
 	}
 	cmd.Flags().StringVar(&name, "name", "", "its new `NAME`")
-	cmd.Flags().StringVar(&parent, "parent", "", "the `PROVIDER` that it shall be below")
+	cmd.Flags().StringVar(&parent, "parent", "", "move it below `PROVIDER`")
 	cmd.Flags().BoolVar(&noParent, "no-parent", false, "make it a root")
 	w := writeFlags(cmd)
 	w.generationFlag(cmd)
@@ -133,9 +134,9 @@ func (p *program) setTrait() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "trait PROVIDER +TRAIT... -TRAIT...",
 		Short: "Add traits to a provider and take others away",
-		Long: `Add traits to a provider (+TRAIT) and take others away (-TRAIT); all others stay.
-With --replace the traits are just those that are named, without signs. Custom
-traits that do not exist yet are made.`,
+		Long: `Add traits to a provider (+TRAIT) and take others away (-TRAIT); all
+others stay. With --replace the traits are exactly those that are named, without
+signs. Custom traits that do not exist yet are made.`,
 		Annotations:       map[string]string{signed: "yes"},
 		Args:              takes(1, -1),
 		ValidArgsFunction: p.complete(signedOnes(names(kinds.Traits))),
@@ -162,10 +163,10 @@ func (p *program) setAggregate() *cobra.Command {
 		Use:     "aggregate PROVIDER +UUID... -UUID...",
 		Aliases: []string{"agg"},
 		Short:   "Put a provider into aggregates, or hosts into a host aggregate",
-		Long: `Put a provider into aggregates (+UUID) and take it out of others (-UUID); it stays
-in all others. With --replace it is in just those that are named, without signs. An
-aggregate exists as soon as a provider is in it; one of Nova's may be named by its
-name.
+		Long: `Put a provider into aggregates (+UUID) and take it out of others
+(-UUID); it stays in all others. With --replace it is in exactly those that are
+named, without signs. An aggregate exists as soon as a provider is in it; one of
+Nova's may be named by its name.
 
 With --add-host, --remove-host, --zone, --property or --no-property the argument is
 the name of a host aggregate of Nova's instead: the providers of its hosts follow.`,

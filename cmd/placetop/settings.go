@@ -54,12 +54,12 @@ func (s *settings) addFlags(f *pflag.FlagSet) {
 	s.Sync = "auto"
 	f.StringVar(&s.DB, "db", "", "the `FILE` that holds the cloud (default "+tilde(defaultDB())+")")
 	f.BoolVar(&s.ReadOnly, "read-only", false, "refuse every write")
-	f.StringVar(&s.Theme, "theme", "", "the `NAME` of the colours, such as light, mono or one of your own")
+	f.StringVar(&s.Theme, "theme", "", "use the theme `NAME`: light, mono, or one of your own, say")
 	f.BoolVar(&s.ASCII, "ascii", false, "draw with ASCII only")
 	f.BoolVar(&s.NoColor, "no-color", false, "no colours, as with NO_COLOR in the environment")
 	f.Var(&choice[string]{value: &s.Sync, among: syncWords()}, "sync", "synchronized output of the dashboard: auto, on or off")
 	f.StringVar(&s.Config, "config", "", "the configuration `FILE` (default "+tilde(defaultConfig())+")")
-	f.StringVar(&s.LogFile, "log-file", "", "append what happens to `FILE`, one record a line; "+standardError+" and devices such as /dev/null are taken, too")
+	f.StringVar(&s.LogFile, "log-file", "", "append a log to `FILE`, one record a line; "+standardError+" and devices such as /dev/null will do")
 	s.Wait = defaultWait
 	f.Var((*waitTime)(&s.Wait), "wait", "wait `TIME`, such as 30s or 5m, for a file that somebody else has open (default "+s.Wait.String()+")")
 }

@@ -3,12 +3,11 @@ package main
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // ruleKey is the key of the user's rules in the configuration file.
@@ -66,7 +65,7 @@ func readRule(table map[string]any) (rule *audit.UserRule, key string, err error
 	if id, ok := table["id"].(string); ok {
 		t.ID = id // named in the errors about other keys
 	}
-	for _, key := range slices.Sorted(maps.Keys(table)) {
+	for _, key := range sorted.Keys(table) {
 		into, isText := texts[key]
 		text, given := table[key].(string)
 		switch {
@@ -81,7 +80,7 @@ func readRule(table map[string]any) (rule *audit.UserRule, key string, err error
 			}
 			t.Count = int(min(n, 1<<31))
 		default:
-			return nil, key, fmt.Errorf("rule %q: unknown key %s; the keys are %s, count", t.ID, key, strings.Join(slices.Sorted(maps.Keys(texts)), ", "))
+			return nil, key, fmt.Errorf("rule %q: unknown key %s; the keys are %s, count", t.ID, key, strings.Join(sorted.Keys(texts), ", "))
 		}
 	}
 	rule, err = audit.NewUserRule(t)

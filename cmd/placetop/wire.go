@@ -8,6 +8,7 @@ import (
 	"os/user"
 	"strconv"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/bolt"
 	"github.com/placetop/placetop/storage/engine"
@@ -37,10 +38,11 @@ func (p *program) openToWrite(ctx context.Context) (storage.Store, error) {
 
 // mayWrite refuses every write where the settings say so.
 func (p *program) mayWrite() error {
+	var can cloud.Capabilities
 	if p.settings.ReadOnly {
-		return &storage.ReadOnlyError{Reason: "this run is read-only (by --read-only, PLACETOP_READ_ONLY or the configuration)"}
+		can.ReadOnly = "this run is read-only (by --read-only, PLACETOP_READ_ONLY or the configuration)"
 	}
-	return nil
+	return can.Can()
 }
 
 // openToTry opens the cloud to see what a change would do to it: an empty one
@@ -86,7 +88,7 @@ func (p *program) openWith(ctx context.Context, o engine.Options) (storage.Store
 		return nil, err
 	}
 	if d := damageOf(s); d != nil {
-		p.say("warning: %v", d)
+		p.say("warning: %s", told(d))
 	}
 	p.log.LogAttrs(ctx, slog.LevelInfo, "opened",
 		slog.String("path", p.settings.DB), slog.Bool("read_only", o.ReadOnly), slog.Uint64("revision", uint64(s.Snapshot().Revision())))

@@ -49,20 +49,6 @@ func (w *writing) guard(p *placement.ResourceProvider) error {
 	}
 }
 
-// outcome is what a write did, or would do.
-type outcome struct {
-	note     string
-	preview  ops.Preview
-	revision cloud.Revision
-	dryRun   bool
-	problems consequences
-}
-
-// outcomeOf is the outcome of a plan.
-func outcomeOf(p ops.Plan, revision cloud.Revision, dryRun bool) outcome {
-	return outcome{note: p.Change.Note, preview: p.Preview, revision: revision, dryRun: dryRun}
-}
-
 // consequences are the problems that a change clears and brings, as check words them.
 type consequences struct {
 	Clears []string `json:"clears"`
@@ -94,53 +80,28 @@ func (c consequences) lines() []string {
 	return out
 }
 
-// write plans with plan, and writes what it returns, or with --dry-run prints it.
-// What somebody else writes in between is planned on, unless the generation is
-// guarded. done prints what the user asked for on standard output, such as the
-// uuid of what was made; nil prints nothing.
+// write carries out what plan plans, as conduct does. What somebody else writes in
+// between is planned on, unless the generation is guarded.
 func (p *program) write(ctx context.Context, w *writing, plan func(finder) (ops.Plan, error), done func(io.Writer) error) error {
-	out, err := p.printer(*w.format)
-	if err != nil {
-		return err
-	}
-	store, err := p.openForWrite(ctx, w, plan)
-	if err != nil {
-		return err
-	}
-	did, err := p.decide(ctx, store, w, plan)
-	if err != nil {
-		return err
-	}
-	if *w.format != formatTable {
-		return out.value(newPlanReport(did))
-	}
-	if w.dryRun {
-		if err := lines(out, append(did.preview.Lines(), did.problems.lines()...)...); err != nil {
-			return err
-		}
-		p.say("dry run: nothing is written")
-		return nil
-	}
-	for _, warning := range did.preview.Warnings {
-		p.say("warning: %s", warning)
-	}
-	if did.preview.Empty() {
-		p.say("nothing to do: the cloud is so already (%s)", did.note)
-	} else {
-		p.say("%s: done, at revision %d", did.note, did.revision)
-	}
-	for _, line := range did.problems.lines() {
-		p.say("%s", line)
-	}
-	if done == nil {
-		return nil
-	}
-	return done(p.stdout)
+	return p.conduct(ctx, w, func(f finder) (undertaking, error) { return planned(f.Snapshot, plan) }, done)
+}
+
+// planned returns the undertaking of what plan plans. Nobody is shown it before, so that
+// after a race it is simply made again on what the other one has written.
+func planned(s *cloud.Snapshot, plan func(finder) (ops.Plan, error)) (undertaking, error) {
+	u := undertaking{plan: &ops.Plan{}}
+	first, err := ops.Planner(func(s *cloud.Snapshot) (ops.Plan, error) {
+		made, err := plan(finderOf(s))
+		*u.plan = made
+		return made, err
+	}).Plan(s)
+	u.note, u.task = first.Change.Note, first
+	return u, err
 }
 
 // openForWrite opens the store that a write goes to, or is tried on. A file is
-// made only for a write that will be accepted.
-func (p *program) openForWrite(ctx context.Context, w *writing, plan func(finder) (ops.Plan, error)) (storage.Store, error) {
+// made only for a write that will be accepted: try says whether it is.
+func (p *program) openForWrite(ctx context.Context, w *writing, try func(finder) error) (storage.Store, error) {
 	there, err := p.fileThere()
 	if err != nil {
 		return nil, err
@@ -155,43 +116,16 @@ func (p *program) openForWrite(ctx context.Context, w *writing, plan func(finder
 		return nil, err
 	}
 	if !there {
-		if _, err := plan(finderOf(cloud.Empty())); err != nil {
+		if err := try(finderOf(cloud.Empty())); err != nil {
 			return nil, err
 		}
 	}
 	return p.openToWrite(ctx)
 }
 
-// decide plans, and writes the plan. Nobody was shown it before, so that after a
-// race it is simply made again on what the other one has written.
-func (p *program) decide(ctx context.Context, store storage.Store, w *writing, plan func(finder) (ops.Plan, error)) (outcome, error) {
-	var made ops.Plan // the last one
-	first, err := ops.Planner(func(s *cloud.Snapshot) (out ops.Plan, err error) {
-		made, err = plan(finderOf(s))
-		return made, err
-	}).Plan(store.Snapshot())
-	if err != nil {
-		return outcome{}, err
-	}
-	did := outcomeOf(made, first.On.Revision(), w.dryRun)
-	if !w.dryRun && !made.Empty() {
-		commit, err := p.runner(ctx).Write(ctx, store, first)
-		if err != nil {
-			return outcome{}, err
-		}
-		did = outcomeOf(made, commit.Snapshot.Revision(), false)
-		p.log.LogAttrs(ctx, slog.LevelInfo, "written",
-			slog.Uint64("revision", uint64(did.revision)), slog.String("actor", commit.Event.Actor), slog.String("note", made.Change.Note))
-	}
-	if !made.Empty() {
-		did.problems = p.consequencesOf(made.On, made.After)
-	}
-	return did, nil
-}
-
 // runner returns what carries out what commands do, as the user.
 func (p *program) runner(ctx context.Context) ops.Runner {
-	return ops.Runner{Actor: p.actor(), Again: func(try int, why error) {
+	return ops.Runner{Actor: p.actor(), Now: p.now, Again: func(try int, why error) {
 		p.log.LogAttrs(ctx, slog.LevelWarn, "refused, plans again", slog.Int("try", try), slog.String("error", why.Error()))
 	}}
 }
@@ -266,6 +200,7 @@ type requestRow struct {
 	Path         string          `json:"path"`
 	Microversion string          `json:"microversion"`
 	Body         json.RawMessage `json:"body"`
+	Status       int             `json:"status"` // with which it is answered
 }
 
 func newPlanReport(o outcome) planReport {
@@ -299,7 +234,7 @@ func newPlanReport(o outcome) planReport {
 		})
 	}
 	for _, q := range v.Requests() {
-		row := requestRow{Method: q.Method, Path: q.Path, Microversion: q.Microversion}
+		row := requestRow{Method: q.Method, Path: q.Path, Microversion: q.Microversion, Status: q.Answer.Status}
 		if q.Body != "" {
 			row.Body = json.RawMessage(q.Body)
 		}

@@ -99,7 +99,7 @@ func (y *yamlWriter) members(dec *json.Decoder, open json.Delim, depth int, inIt
 		}
 		name, ok := key.(string)
 		if !ok {
-			return fmt.Errorf("key %v is no string", key)
+			return fmt.Errorf("key %v is not a string", key)
 		}
 		y.out.WriteString(yamlString(name) + ":")
 		if err := y.value(dec, depth+1, false); err != nil {

@@ -168,9 +168,9 @@ func (b *builder) seen() {
 		b.tree.Present[d.Address] = true
 	}
 	if len(b.host.PCI) == 0 {
-		b.doubt("", hw.Problem{What: "no PCI device was seen at all"})
+		b.doubt("", hw.Gap{What: "no PCI device was seen at all"})
 	}
-	for _, p := range b.host.Problems {
+	for _, p := range b.host.Gaps {
 		switch p.Path {
 		case "", // a part of the machine that did not answer at all
 			"/sys/bus/pci/devices", "/sys/class/mdev_bus":
@@ -186,6 +186,6 @@ func (b *builder) seen() {
 	}
 }
 
-func (b *builder) doubt(path string, p hw.Problem) {
+func (b *builder) doubt(path string, p hw.Gap) {
 	b.tree.Doubts = append(b.tree.Doubts, tracker.Doubt{Path: path, Why: p.String()})
 }

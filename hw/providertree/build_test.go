@@ -326,7 +326,7 @@ func TestCPUTraits(t *testing.T) {
 		}
 		seen[tr] = true
 		if !slices.Contains(placement.StandardTraits(), tr) {
-			t.Errorf("%s is no standard trait", tr)
+			t.Errorf("%s is not a standard trait", tr)
 		}
 	}
 	if !seen["HW_CPU_X86_AVX512F"] || !seen["HW_CPU_X86_SHA"] {

@@ -126,7 +126,7 @@ func TestUncountableVGPUs(t *testing.T) {
 	t.Parallel()
 	h := host(t)
 	s, _ := report(t, placement.Empty(), build(t, h, providertree.Options{}))
-	h.Problems = []hw.Problem{{Path: "/t/nvidia-231/devices", What: "devices of the mdev type", Err: fs.ErrPermission}}
+	h.Gaps = []hw.Gap{{Path: "/t/nvidia-231/devices", What: "devices of the mdev type", Err: fs.ErrPermission}}
 	s, diffs := report(t, s, build(t, h, providertree.Options{}))
 	if inv, _ := inventory(s, provider(t, s, pgpu), "VGPU"); inv.Total != 8 || !has(diffs, tracker.Kept, pgpu, "provider") {
 		t.Errorf("VGPU %+v, want total 8 as it stands:\n%s", inv, verdicts(diffs))

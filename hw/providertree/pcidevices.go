@@ -12,6 +12,7 @@ import (
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // pciProvider gathers the devices behind one provider: a device itself, or
@@ -65,7 +66,7 @@ func (b *builder) pciDevices() error {
 	for a := range providers {
 		addresses = append(addresses, a)
 	}
-	slices.SortFunc(addresses, sysfs.Address.Compare)
+	sorted.By(addresses, sysfs.Address.Compare)
 	for _, a := range addresses {
 		b.pciChild(providers[a])
 	}

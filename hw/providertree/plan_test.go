@@ -246,7 +246,7 @@ func TestUnknownStays(t *testing.T) {
 	h := host(t)
 	s, _ := report(t, placement.Empty(), build(t, h, providertree.DefaultOptions()))
 	generation := provider(t, s, "compute1").Generation()
-	blind := hw.Host{Hostname: h.Hostname, MachineID: h.MachineID, PCI: h.PCI, Instances: hw.Filesystem{Path: "/i"}, Problems: []hw.Problem{
+	blind := hw.Host{Hostname: h.Hostname, MachineID: h.MachineID, PCI: h.PCI, Instances: hw.Filesystem{Path: "/i"}, Gaps: []hw.Gap{
 		{Path: "/sys/class/mdev_bus", What: "mdev parents", Err: errors.New("permission denied")},
 	}}
 	s, diffs := report(t, s, build(t, blind, providertree.DefaultOptions()))
@@ -293,7 +293,7 @@ func TestVanishedChild(t *testing.T) {
 			"the device may only be unreadable",
 			func(h *hw.Host) {
 				gone(h)
-				h.Problems = []hw.Problem{{Path: "/sys/bus/pci/devices/" + cardAt, What: "PCI device", Err: sysfs.ErrVanished}}
+				h.Gaps = []hw.Gap{{Path: "/sys/bus/pci/devices/" + cardAt, What: "PCI device", Err: sysfs.ErrVanished}}
 			},
 			providertree.Options{},
 			0, false, 8, tracker.Untold, "provider", false,
@@ -302,7 +302,7 @@ func TestVanishedChild(t *testing.T) {
 			"a part of the machine did not answer",
 			func(h *hw.Host) {
 				gone(h)
-				h.Problems = []hw.Problem{{What: "PCI devices", Err: errors.New("no answer")}}
+				h.Gaps = []hw.Gap{{What: "PCI devices", Err: errors.New("no answer")}}
 			},
 			providertree.Options{},
 			0, false, 8, tracker.Untold, "provider", false,
@@ -311,7 +311,7 @@ func TestVanishedChild(t *testing.T) {
 			"another device's trouble is no excuse",
 			func(h *hw.Host) {
 				gone(h)
-				h.Problems = []hw.Problem{{Path: "/sys/bus/pci/devices/0000:99:00.0/class", What: "class", Err: errors.New("x")}}
+				h.Gaps = []hw.Gap{{Path: "/sys/bus/pci/devices/0000:99:00.0/class", What: "class", Err: errors.New("x")}}
 			},
 			providertree.Options{},
 			0, false, 0, tracker.Written, "provider", false,
@@ -411,7 +411,7 @@ func TestPCIChildren(t *testing.T) {
 	}
 }
 
-// Nova makes the uuids of children by chance: they are known by their names.
+// Nova makes the uuids of children at random: they are known by their names.
 func TestAdoptsNovasChildren(t *testing.T) {
 	t.Parallel()
 	tree := build(t, host(t), providertree.DefaultOptions())

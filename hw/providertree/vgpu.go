@@ -55,8 +55,8 @@ func (b *builder) pgpu(parent sysfs.MdevParent, chosen MdevType) {
 		b.tree.Leave(a, tracker.PGPU, false, "%s/available_instances could not be read", t.Path)
 		return
 	}
-	if i := slices.IndexFunc(b.host.Problems, func(q hw.Problem) bool { return strings.HasPrefix(q.Path, t.Path+"/devices") }); i >= 0 {
-		b.tree.Leave(a, tracker.PGPU, false, "%s", b.host.Problems[i])
+	if i := slices.IndexFunc(b.host.Gaps, func(q hw.Gap) bool { return strings.HasPrefix(q.Path, t.Path+"/devices") }); i >= 0 {
+		b.tree.Leave(a, tracker.PGPU, false, "%s", b.host.Gaps[i])
 		return
 	}
 	source := fmt.Sprintf("%s: %d made + %d available_instances", t.Path, len(t.Devices), t.Available)

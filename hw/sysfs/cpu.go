@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"strconv"
+
+	"github.com/placetop/placetop/model/sorted"
 )
 
 const cpuRoot = "sys/devices/system/cpu"
@@ -54,11 +56,11 @@ func (t CPUTopology) Cores() int {
 
 // CPUTopology returns the topology of the online CPUs. CPUs whose folder says
 // they are offline are left out.
-func (t Tree) CPUTopology(ctx context.Context) (CPUTopology, []Problem) {
+func (t Tree) CPUTopology(ctx context.Context) (CPUTopology, []Gap) {
 	s := &scan{fsys: t.fsys}
 	root, ok := s.list(cpuRoot, "CPU topology")
 	if !ok {
-		return CPUTopology{}, s.problems
+		return CPUTopology{}, s.gaps
 	}
 	top := CPUTopology{
 		Path:     "/" + cpuRoot,
@@ -95,6 +97,6 @@ func (t Tree) CPUTopology(ctx context.Context) (CPUTopology, []Problem) {
 			Siblings: s.cpus(dir, siblings, "threads of the core"),
 		})
 	}
-	slices.SortFunc(top.CPUs, func(a, b CPU) int { return a.ID - b.ID })
-	return top, s.problems
+	sorted.By(top.CPUs, func(a, b CPU) int { return a.ID - b.ID })
+	return top, s.gaps
 }

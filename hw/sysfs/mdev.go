@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/sorted"
 )
 
 const (
@@ -25,7 +27,7 @@ type Mediated struct {
 // or one of its virtual functions.
 type MdevParent struct {
 	Name    string   // its entry in /sys/class/mdev_bus: a PCI address, but also such as "mtty"
-	Address *Address // nil where Name is no PCI address
+	Address *Address // nil where Name is not a PCI address
 	Path    string   // /sys/class/mdev_bus/0000:84:00.0
 	Types   []MdevType
 }
@@ -86,10 +88,10 @@ func (p MdevParent) Type(id string) (MdevType, bool) {
 }
 
 // Mediated returns the parents and devices of the machine. A machine without
-// them is the common case: both are empty then, and there is no Problem. A
+// them is the common case: both are empty then, and there is no Gap. A
 // device that the folder of its type does not show, but the mdev bus does, is
 // added to its type.
-func (t Tree) Mediated(ctx context.Context) (Mediated, []Problem) {
+func (t Tree) Mediated(ctx context.Context) (Mediated, []Gap) {
 	s := &scan{fsys: t.fsys}
 	var m Mediated
 	if root, ok := s.list(mdevParents, "mdev parents"); ok {
@@ -115,7 +117,7 @@ func (t Tree) Mediated(ctx context.Context) (Mediated, []Problem) {
 	for _, d := range m.Devices {
 		m.place(d)
 	}
-	return m, s.problems
+	return m, s.gaps
 }
 
 // place adds d to its type where the type does not list it yet.
@@ -155,7 +157,7 @@ func (s *scan) mdevParent(name string) (MdevParent, bool) {
 		t := MdevType{ID: id, Path: "/" + dir.name}
 		t.Available = s.number(dir, "available_instances", "available instances", -1)
 		if !dir.has("available_instances") {
-			s.problem(dir.path("available_instances"), "available instances", ErrNoFile)
+			s.gap(dir.path("available_instances"), "available instances", ErrNoFile)
 		} else if t.Available < -1 {
 			t.Available = -1
 		}
@@ -182,12 +184,12 @@ func (s *scan) uuids(dir folder, entry string) []uuid.UUID {
 	for _, name := range list.names() {
 		u, err := parseUUID(name)
 		if err != nil {
-			s.problem(list.path(name), "mediated device", err)
+			s.gap(list.path(name), "mediated device", err)
 			continue
 		}
 		out = append(out, u)
 	}
-	slices.SortFunc(out, compareUUID)
+	sorted.By(out, compareUUID)
 	return out
 }
 
@@ -196,20 +198,20 @@ func (s *scan) uuids(dir folder, entry string) []uuid.UUID {
 func (s *scan) mdev(name string) (Mdev, bool) {
 	u, err := parseUUID(path.Base(name))
 	if err != nil {
-		s.problem(name, "mediated device", err)
+		s.gap(name, "mediated device", err)
 		return Mdev{}, false
 	}
 	d := Mdev{UUID: u, Path: "/" + name}
-	before := len(s.problems)
+	before := len(s.gaps)
 	if target, err := fs.ReadLink(s.fsys, name); err == nil {
 		d.Parent = path.Base(path.Dir(target))
 	} else {
-		s.problem(name, "parent of the mediated device", err)
+		s.gap(name, "parent of the mediated device", err)
 	}
 	dir, ok := s.list(name, "mediated device")
 	if !ok {
-		if len(s.problems) == before {
-			s.problem(name, "mediated device", ErrVanished)
+		if len(s.gaps) == before {
+			s.gap(name, "mediated device", ErrVanished)
 		}
 		return Mdev{}, false
 	}
@@ -225,22 +227,4 @@ func parseUUID(text string) (uuid.UUID, error) {
 		return uuid.Nil, syntaxError(text, "a uuid")
 	}
 	return u, nil
-}
-
-// ParseDescription splits the description of an mdev type into its facts:
-// NVIDIA writes "num_heads=4, framebuffer=2048M, max_instance=8" in one line,
-// Intel "resolution: 1920x1200" line by line. Text that is no fact is left out.
-func ParseDescription(text string) map[string]string {
-	facts := make(map[string]string)
-	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == '\n' }) {
-		i := strings.IndexAny(part, "=:")
-		if i < 0 {
-			continue
-		}
-		key, value := strings.TrimSpace(part[:i]), strings.TrimSpace(part[i+1:])
-		if key != "" && value != "" {
-			facts[key] = value
-		}
-	}
-	return facts
 }

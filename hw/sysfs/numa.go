@@ -2,9 +2,11 @@ package sysfs
 
 import (
 	"context"
-	"slices"
+	"io/fs"
 	"strconv"
 	"strings"
+
+	"github.com/placetop/placetop/model/sorted"
 )
 
 const numaNodes = "sys/devices/system/node"
@@ -14,6 +16,7 @@ type NUMANode struct {
 	ID        int
 	Path      string      // /sys/devices/system/node/node0
 	CPUs      CPUSet      // cpulist; empty for a node with memory only
+	Linked    CPUSet      // cpuN: the online CPUs by the links in the folder; empty where there are none
 	Memory    NodeMemory  // meminfo
 	Distances []int       // distance: to each online node, in the order of their ids; 10 is the node itself
 	HugePages []HugePages // hugepages/, by page size
@@ -33,12 +36,12 @@ type HugePages struct {
 }
 
 // NUMANodes returns the NUMA nodes in the order of their ids. Containers and
-// small machines have no such folder: there are no nodes then, and no Problem.
-func (t Tree) NUMANodes(ctx context.Context) ([]NUMANode, []Problem) {
+// small machines have no such folder: there are no nodes then, and no Gap.
+func (t Tree) NUMANodes(ctx context.Context) ([]NUMANode, []Gap) {
 	s := &scan{fsys: t.fsys}
 	root, ok := s.list(numaNodes, "NUMA nodes")
 	if !ok {
-		return nil, s.problems
+		return nil, s.gaps
 	}
 	var nodes []NUMANode
 	for _, name := range root.names() {
@@ -55,24 +58,25 @@ func (t Tree) NUMANodes(ctx context.Context) ([]NUMANode, []Problem) {
 		}
 		nodes = append(nodes, s.numaNode(dir, id))
 	}
-	slices.SortFunc(nodes, func(a, b NUMANode) int { return a.ID - b.ID })
-	return nodes, s.problems
+	sorted.By(nodes, func(a, b NUMANode) int { return a.ID - b.ID })
+	return nodes, s.gaps
 }
 
 func (s *scan) numaNode(dir folder, id int) NUMANode {
 	n := NUMANode{ID: id, Path: "/" + dir.name}
 	n.CPUs = s.cpus(dir, "cpulist", "CPUs of the NUMA node")
+	n.Linked = s.linked(dir)
 	if text, ok := s.text(dir, "meminfo", "memory of the NUMA node"); ok {
 		m, err := ParseNodeMemory(text)
 		if err != nil {
-			s.problem(dir.path("meminfo"), "memory of the NUMA node", err)
+			s.gap(dir.path("meminfo"), "memory of the NUMA node", err)
 		}
 		n.Memory = m
 	}
 	if text, ok := s.text(dir, "distance", "distances of the NUMA node"); ok {
 		d, err := ParseDistances(text)
 		if err != nil {
-			s.problem(dir.path("distance"), "distances of the NUMA node", err)
+			s.gap(dir.path("distance"), "distances of the NUMA node", err)
 		}
 		n.Distances = d
 	}
@@ -96,8 +100,26 @@ func (s *scan) numaNode(dir folder, id int) NUMANode {
 			})
 		}
 	}
-	slices.SortFunc(n.HugePages, func(a, b HugePages) int { return a.SizeKiB - b.SizeKiB })
+	sorted.By(n.HugePages, func(a, b HugePages) int { return a.SizeKiB - b.SizeKiB })
 	return n
+}
+
+// linked returns the CPUs that a node's folder links to, without those that say they
+// are offline. Where one does not say, as the first CPU and old kernels, it is online.
+func (s *scan) linked(dir folder) CPUSet {
+	var set CPUSet
+	for entry := range dir.entries {
+		id, ok := numbered(entry, "cpu")
+		if !ok {
+			continue
+		}
+		if online, err := s.read(dir.path(entry)+"/online", fs.ModeSymlink); err == nil && online == "0" {
+			continue
+		}
+		set = append(set, id)
+	}
+	sorted.Ascending(set)
+	return set
 }
 
 // cpus reads a list of CPUs; nil where it is absent or unreadable.
@@ -108,7 +130,7 @@ func (s *scan) cpus(dir folder, entry, what string) CPUSet {
 	}
 	set, err := ParseCPUList(text)
 	if err != nil {
-		s.problem(dir.path(entry), what, err)
+		s.gap(dir.path(entry), what, err)
 	}
 	return set
 }

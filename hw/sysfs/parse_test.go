@@ -110,7 +110,7 @@ func TestParseVGPUTypes(t *testing.T) {
 		{"headings in the middle", "557 : A\nID : vGPU Name", []sysfs.VGPUType{{557, "A"}}, false},
 		{"one bad line", "557 : A\nbroken\n558 : B", []sysfs.VGPUType{{557, "A"}, {558, "B"}}, false},
 		{"no name", "557 :", nil, false},
-		{"zero is no type", "0 : none", nil, false},
+		{"zero is not a type", "0 : none", nil, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -122,26 +122,6 @@ func TestParseVGPUTypes(t *testing.T) {
 				t.Errorf("error %v, want ok=%v", err, c.ok)
 			}
 		})
-	}
-}
-
-func TestParseDescription(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		text string
-		want map[string]string
-	}{
-		{
-			"num_heads=4, framebuffer=2048M, max_resolution=4096x2160, max_instance=8",
-			map[string]string{"num_heads": "4", "framebuffer": "2048M", "max_resolution": "4096x2160", "max_instance": "8"},
-		},
-		{"low_gm_size: 128MB\nresolution: 1920x1200\n", map[string]string{"low_gm_size": "128MB", "resolution": "1920x1200"}},
-		{"just words", map[string]string{}},
-		{"=1, a=, b", map[string]string{}},
-	} {
-		if diff := cmp.Diff(c.want, sysfs.ParseDescription(c.text)); diff != "" {
-			t.Errorf("ParseDescription(%q) (-want +got):\n%s", c.text, diff)
-		}
 	}
 }
 

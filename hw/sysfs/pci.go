@@ -4,8 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
+
+	"github.com/placetop/placetop/model/sorted"
 )
 
 const pciDevices = "sys/bus/pci/devices"
@@ -100,12 +101,12 @@ func (d PCIDevice) DevType() DevType {
 }
 
 // PCIDevices returns the PCI devices of the machine in the order of their
-// addresses. A machine without a PCI bus has none, and no Problem.
-func (t Tree) PCIDevices(ctx context.Context) ([]PCIDevice, []Problem) {
+// addresses. A machine without a PCI bus has none, and no Gap.
+func (t Tree) PCIDevices(ctx context.Context) ([]PCIDevice, []Gap) {
 	s := &scan{fsys: t.fsys}
 	root, ok := s.list(pciDevices, "PCI devices")
 	if !ok {
-		return nil, s.problems
+		return nil, s.gaps
 	}
 	var devices []PCIDevice
 	for _, name := range root.names() {
@@ -114,32 +115,32 @@ func (t Tree) PCIDevices(ctx context.Context) ([]PCIDevice, []Problem) {
 		}
 		a, err := ParseAddress(name)
 		if err != nil {
-			s.problem(root.path(name), "PCI device", err)
+			s.gap(root.path(name), "PCI device", err)
 			continue
 		}
 		if d, ok := s.pciDevice(root.path(name), a); ok {
 			devices = append(devices, d)
 		}
 	}
-	slices.SortFunc(devices, func(a, b PCIDevice) int { return a.Address.Compare(b.Address) })
-	return devices, s.problems
+	sorted.By(devices, func(a, b PCIDevice) int { return a.Address.Compare(b.Address) })
+	return devices, s.gaps
 }
 
 // pciDevice reads one device; ok is false where it went away meanwhile.
 func (s *scan) pciDevice(name string, a Address) (PCIDevice, bool) {
-	before := len(s.problems)
+	before := len(s.gaps)
 	d := PCIDevice{Address: a, Path: "/" + name, NUMANode: -1, IOMMUGroup: -1}
 	dir, ok := s.list(name, "PCI device")
 	if !ok {
-		if len(s.problems) == before {
-			s.problem(name, "PCI device", ErrVanished)
+		if len(s.gaps) == before {
+			s.gap(name, "PCI device", ErrVanished)
 			return PCIDevice{}, false
 		}
 		return d, true // it is there, but its folder may not be listed
 	}
 	for _, need := range []string{"vendor", "device", "class"} {
 		if !dir.has(need) {
-			s.problem(dir.path(need), "PCI "+need+" id", ErrNoFile)
+			s.gap(dir.path(need), "PCI "+need+" id", ErrNoFile)
 		}
 	}
 	d.Vendor = ID(s.hex(dir, "vendor", "vendor id", 16))
@@ -153,7 +154,7 @@ func (s *scan) pciDevice(name string, a Address) (PCIDevice, bool) {
 	if group := s.link(dir, "iommu_group", "IOMMU group"); group != "" {
 		n, err := parseInt(group)
 		if err != nil {
-			s.problem(dir.path("iommu_group"), "IOMMU group", err)
+			s.gap(dir.path("iommu_group"), "IOMMU group", err)
 			n = -1
 		}
 		d.IOMMUGroup = n
@@ -166,9 +167,9 @@ func (s *scan) pciDevice(name string, a Address) (PCIDevice, bool) {
 	d.VGPU = s.vfioVGPU(dir)
 
 	// A device that is unplugged while it is read fails file by file; one
-	// Problem says it better than ten.
-	if len(s.problems) > before && s.vanished(name, "PCI device") {
-		s.problems = append(s.problems[:before], s.problems[len(s.problems)-1])
+	// Gap says it better than ten.
+	if len(s.gaps) > before && s.vanished(name, "PCI device") {
+		s.gaps = append(s.gaps[:before], s.gaps[len(s.gaps)-1])
 		return PCIDevice{}, false
 	}
 	return d, true
@@ -219,7 +220,7 @@ func (s *scan) sriov(dir folder) *SRIOV {
 			vfs = append(vfs, vf{n, a})
 		}
 	}
-	slices.SortFunc(vfs, func(a, b vf) int { return cmp.Compare(a.n, b.n) })
+	sorted.By(vfs, func(a, b vf) int { return cmp.Compare(a.n, b.n) })
 	for _, f := range vfs {
 		v.VFs = append(v.VFs, f.a)
 	}

@@ -8,9 +8,9 @@
 // A Tree stands over the root of a machine, as an fs.FS: the root folder of
 // this machine, a folder where a host's files are mounted, or a captured
 // machine in a test. Its methods go on where one file cannot be read: the file
-// becomes a Problem, and the rest is still told. That covers files that need
+// becomes a Gap, and the rest is still told. That covers files that need
 // more rights, entries that vanish while they are read, and content that is no
-// text. A file that is merely absent is no Problem unless the kernel always
+// text. A file that is merely absent is not a Gap unless the kernel always
 // has it.
 //
 // The Parse functions are pure: text in, value or error out. Everything here is
@@ -28,6 +28,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // Tree is a machine's files, seen from its root folder: the names below start
@@ -39,15 +41,15 @@ type Tree struct{ fsys fs.FS }
 // implement fs.ReadLinkFS, as os.DirFS and os.Root.FS do.
 func New(fsys fs.FS) Tree { return Tree{fsys} }
 
-// Problem is one thing that could not be read. The rest was read all the same.
-type Problem struct {
+// Gap is one thing that could not be read. The rest was read all the same.
+type Gap struct {
 	Path string // absolute on the machine, such as /sys/class/mdev_bus; "" where there is no single file
 	What string // what is missing because of it, such as "vendor id"
 	Err  error  // why; errors.Is works for fs.ErrPermission, fs.ErrNotExist and context errors
 }
 
 // String returns "path: what: why", without the parts that are empty.
-func (p Problem) String() string {
+func (p Gap) String() string {
 	parts := make([]string, 0, 3)
 	for _, s := range []string{p.Path, p.What} {
 		if s != "" {
@@ -60,7 +62,7 @@ func (p Problem) String() string {
 	return strings.Join(parts, ": ")
 }
 
-// Kinds of unusable content, for errors.Is on a Problem.
+// Kinds of unusable content, for errors.Is on a Gap.
 var (
 	ErrTooLong = errors.New("more than 64 KiB")
 	ErrNotText = errors.New("not text")
@@ -85,7 +87,7 @@ func syntaxError(text, want string) error {
 	return fmt.Errorf("%w %q: want %s", ErrSyntax, text, want)
 }
 
-// reason drops from err the name of the file, which stands in Problem.Path.
+// reason drops from err the name of the file, which stands in Gap.Path.
 func reason(err error) error {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {
@@ -94,15 +96,15 @@ func reason(err error) error {
 	return err
 }
 
-// scan is one walk over the Tree with the problems met so far.
+// scan is one walk over the Tree with the gaps met so far.
 type scan struct {
-	fsys     fs.FS
-	problems []Problem
+	fsys fs.FS
+	gaps []Gap
 }
 
 // problem notes that what is missing because of err at name.
-func (s *scan) problem(name, what string, err error) {
-	s.problems = append(s.problems, Problem{Path: "/" + name, What: what, Err: reason(err)})
+func (s *scan) gap(name, what string, err error) {
+	s.gaps = append(s.gaps, Gap{Path: "/" + name, What: what, Err: reason(err)})
 }
 
 // stopped reports whether the caller gave up, and notes it once: what comes
@@ -110,7 +112,7 @@ func (s *scan) problem(name, what string, err error) {
 func (s *scan) stopped(ctx context.Context, name, what string) bool {
 	err := ctx.Err()
 	if err != nil {
-		s.problem(name, what, err)
+		s.gap(name, what, err)
 	}
 	return err != nil
 }
@@ -127,7 +129,7 @@ func (d folder) names() []string {
 	for n := range d.entries {
 		out = append(out, n)
 	}
-	slices.Sort(out)
+	sorted.Ascending(out)
 	return out
 }
 
@@ -136,7 +138,7 @@ func (d folder) has(entry string) bool { _, ok := d.entries[entry]; return ok }
 func (d folder) path(entry string) string { return path.Join(d.name, entry) }
 
 // list lists a directory. Where it does not exist, ok is false and there is no
-// Problem.
+// Gap.
 func (s *scan) list(name, what string) (d folder, ok bool) {
 	entries, err := fs.ReadDir(s.fsys, name)
 	switch {
@@ -145,7 +147,7 @@ func (s *scan) list(name, what string) (d folder, ok bool) {
 	case err != nil:
 		// Entries read before the error are kept: a directory that shrinks
 		// while it is read ends that way.
-		s.problem(name, what, err)
+		s.gap(name, what, err)
 		if len(entries) == 0 {
 			return folder{}, false
 		}
@@ -158,7 +160,7 @@ func (s *scan) list(name, what string) (d folder, ok bool) {
 }
 
 // text returns the content of an entry of d without spaces around it. ok is
-// false where the entry is absent, which is no Problem, or unreadable, which is.
+// false where the entry is absent, which is not a Gap, or unreadable, which is.
 func (s *scan) text(d folder, entry, what string) (text string, ok bool) {
 	mode, ok := d.entries[entry]
 	if !ok {
@@ -167,7 +169,7 @@ func (s *scan) text(d folder, entry, what string) (text string, ok bool) {
 	name := d.path(entry)
 	text, err := s.read(name, mode)
 	if err != nil {
-		s.problem(name, what, err)
+		s.gap(name, what, err)
 		return "", false
 	}
 	return text, true
@@ -235,7 +237,7 @@ func (s *scan) number(d folder, entry, what string, absent int) int {
 	}
 	n, err := parseInt(text)
 	if err != nil {
-		s.problem(d.path(entry), what, err)
+		s.gap(d.path(entry), what, err)
 		return absent
 	}
 	return n
@@ -249,7 +251,7 @@ func (s *scan) hex(d folder, entry, what string, bits int) uint32 {
 	}
 	n, err := ParseHex(text, bits)
 	if err != nil {
-		s.problem(d.path(entry), what, err)
+		s.gap(d.path(entry), what, err)
 		return 0
 	}
 	return n
@@ -263,7 +265,7 @@ func (s *scan) link(d folder, entry, what string) string {
 	}
 	target, err := fs.ReadLink(s.fsys, d.path(entry))
 	if err != nil {
-		s.problem(d.path(entry), what, err)
+		s.gap(d.path(entry), what, err)
 		return ""
 	}
 	return path.Base(target)
@@ -277,7 +279,7 @@ func (s *scan) linkAddress(d folder, entry, what string) (Address, bool) {
 	}
 	a, err := ParseAddress(base)
 	if err != nil {
-		s.problem(d.path(entry), what, err)
+		s.gap(d.path(entry), what, err)
 		return Address{}, false
 	}
 	return a, true
@@ -286,7 +288,7 @@ func (s *scan) linkAddress(d folder, entry, what string) (Address, bool) {
 // vanished reports whether the directory is gone, and notes it.
 func (s *scan) vanished(name, what string) bool {
 	if _, err := fs.Stat(s.fsys, name); errors.Is(err, fs.ErrNotExist) {
-		s.problem(name, what, ErrVanished)
+		s.gap(name, what, ErrVanished)
 		return true
 	}
 	return false

@@ -36,9 +36,9 @@ func aCard() fstest.MapFS {
 	}
 }
 
-func texts(problems []sysfs.Problem) []string {
+func texts(gaps []sysfs.Gap) []string {
 	var out []string
-	for _, p := range problems {
+	for _, p := range gaps {
 		out = append(out, p.String())
 	}
 	slices.Sort(out)
@@ -78,9 +78,9 @@ func TestPCIDevice(t *testing.T) {
 	fsys[card+"/virtfn1"] = link("../0000:84:00.5")
 	fsys[card+"/boot_vga"] = file("1\n")
 
-	got, problems := sysfs.New(fsys).PCIDevices(t.Context())
-	if problems != nil {
-		t.Errorf("problems: %v", texts(problems))
+	got, gaps := sysfs.New(fsys).PCIDevices(t.Context())
+	if gaps != nil {
+		t.Errorf("problems: %v", texts(gaps))
 	}
 	want := []sysfs.PCIDevice{{
 		Address: sysfs.Address{Bus: 0x84}, Path: "/" + card, Vendor: sysfs.VendorNVIDIA, Device: 0x1eb8,
@@ -146,15 +146,15 @@ func TestOneBadFile(t *testing.T) {
 			if c.file != nil {
 				fsys[c.path] = c.file
 			}
-			got, problems := sysfs.New(hwtest.Faulty(fsys, map[string]error{c.path: c.fault})).PCIDevices(t.Context())
+			got, gaps := sysfs.New(hwtest.Faulty(fsys, map[string]error{c.path: c.fault})).PCIDevices(t.Context())
 			if len(got) != 1 || got[0].Address.Bus != 0x84 {
 				t.Fatalf("devices %+v, want the card in spite of the bad file", got)
 			}
-			if diff := cmp.Diff([]string{c.problem}, texts(problems)); diff != "" {
+			if diff := cmp.Diff([]string{c.problem}, texts(gaps)); diff != "" {
 				t.Fatalf("problems (-want +got):\n%s", diff)
 			}
-			if !errors.Is(problems[0].Err, c.want) {
-				t.Errorf("error %v does not match %v", problems[0].Err, c.want)
+			if !errors.Is(gaps[0].Err, c.want) {
+				t.Errorf("error %v does not match %v", gaps[0].Err, c.want)
 			}
 		})
 	}
@@ -199,11 +199,11 @@ func TestDeviceVanishes(t *testing.T) {
 	fsys.MapFS["sys/bus/pci/devices/0000:85:00.0/vendor"] = file("0x10de")
 	fsys.MapFS["sys/bus/pci/devices/0000:85:00.0/device"] = file("0x1eb8")
 	fsys.MapFS["sys/bus/pci/devices/0000:85:00.0/class"] = file("0x030200")
-	got, problems := sysfs.New(fsys).PCIDevices(t.Context())
+	got, gaps := sysfs.New(fsys).PCIDevices(t.Context())
 	if len(got) != 1 || got[0].Address.Bus != 0x85 {
 		t.Errorf("devices %+v, want only 0000:85:00.0", got)
 	}
-	if diff := cmp.Diff([]string{"/" + card + ": PCI device: vanished while it was read"}, texts(problems)); diff != "" {
+	if diff := cmp.Diff([]string{"/" + card + ": PCI device: vanished while it was read"}, texts(gaps)); diff != "" {
 		t.Errorf("problems (-want +got):\n%s", diff)
 	}
 }
@@ -212,9 +212,9 @@ func TestStopsWhenTold(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	got, problems := sysfs.New(aCard()).PCIDevices(ctx)
-	if got != nil || len(problems) != 1 || !errors.Is(problems[0].Err, context.Canceled) {
-		t.Errorf("got %v, %v, want no devices and one Problem that is context.Canceled", got, texts(problems))
+	got, gaps := sysfs.New(aCard()).PCIDevices(ctx)
+	if got != nil || len(gaps) != 1 || !errors.Is(gaps[0].Err, context.Canceled) {
+		t.Errorf("got %v, %v, want no devices and one Problem that is context.Canceled", got, texts(gaps))
 	}
 }
 
@@ -240,7 +240,7 @@ func TestMediated(t *testing.T) {
 		mbus + "/" + two + "/iommu_group":              link("../../../kernel/iommu_groups/181"),
 		"sys/class/mdev_bus/mtty/mdev_supported_types": &fstest.MapFile{Mode: fs.ModeDir | 0o755},
 	}
-	m, problems := sysfs.New(fsys).Mediated(t.Context())
+	m, gaps := sysfs.New(fsys).Mediated(t.Context())
 	if len(m.Parents) != 2 || m.Parents[0].Address == nil || m.Parents[1].Name != "mtty" || m.Parents[1].Address != nil {
 		t.Fatalf("parents %+v, want 0000:84:00.0 and mtty", m.Parents)
 	}
@@ -265,7 +265,7 @@ func TestMediated(t *testing.T) {
 	if len(m.Devices) != 2 || m.Devices[1].Parent != "0000:84:00.0" || m.Devices[1].IOMMUGroup != "181" {
 		t.Errorf("devices %+v", m.Devices)
 	}
-	if diff := cmp.Diff([]string{"/" + types + "nvidia-999/available_instances: available instances: no such file"}, texts(problems)); diff != "" {
+	if diff := cmp.Diff([]string{"/" + types + "nvidia-999/available_instances: available instances: no such file"}, texts(gaps)); diff != "" {
 		t.Errorf("problems (-want +got):\n%s", diff)
 	}
 }
@@ -275,16 +275,16 @@ func TestVendorSpecificVFIO(t *testing.T) {
 	fsys := aCard()
 	fsys[card+"/nvidia/creatable_vgpu_types"] = file("ID    : vGPU Name\n1428  : NVIDIA H200X-141C\n")
 	fsys[card+"/nvidia/current_vgpu_type"] = file("0\n")
-	got, problems := sysfs.New(fsys).PCIDevices(t.Context())
+	got, gaps := sysfs.New(fsys).PCIDevices(t.Context())
 	want := &sysfs.VFIOVGPU{Creatable: []sysfs.VGPUType{{ID: 1428, Name: "NVIDIA H200X-141C"}}}
-	if len(got) != 1 || problems != nil || !cmp.Equal(got[0].VGPU, want) {
-		t.Errorf("got %+v, %v, want %+v", got, texts(problems), want)
+	if len(got) != 1 || gaps != nil || !cmp.Equal(got[0].VGPU, want) {
+		t.Errorf("got %+v, %v, want %+v", got, texts(gaps), want)
 	}
 
 	// What may not be read is unknown, not "no vGPU".
-	got, problems = sysfs.New(hwtest.Faulty(fsys, map[string]error{card + "/nvidia/current_vgpu_type": fs.ErrPermission})).PCIDevices(t.Context())
-	if len(got) != 1 || got[0].VGPU == nil || got[0].VGPU.Current != -1 || len(problems) != 1 {
-		t.Errorf("got %+v, %v, want Current -1 and one Problem", got, texts(problems))
+	got, gaps = sysfs.New(hwtest.Faulty(fsys, map[string]error{card + "/nvidia/current_vgpu_type": fs.ErrPermission})).PCIDevices(t.Context())
+	if len(got) != 1 || got[0].VGPU == nil || got[0].VGPU.Current != -1 || len(gaps) != 1 {
+		t.Errorf("got %+v, %v, want Current -1 and one Problem", got, texts(gaps))
 	}
 }
 
@@ -303,7 +303,7 @@ func TestNUMANodes(t *testing.T) {
 		node + "node0/hugepages/hugepages-1048576kB/nr_hugepages":   file("4\n"),
 		node + "node0/hugepages/hugepages-1048576kB/free_hugepages": file("4\n"),
 	}
-	got, problems := sysfs.New(fsys).NUMANodes(t.Context())
+	got, gaps := sysfs.New(fsys).NUMANodes(t.Context())
 	want := []sysfs.NUMANode{
 		{
 			ID: 0, Path: "/" + node + "node0", CPUs: sysfs.CPUSet{0, 1, 4},
@@ -314,8 +314,78 @@ func TestNUMANodes(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if len(problems) != 1 || problems[0].Path != "/"+node+"node0/meminfo" {
-		t.Errorf("problems %v, want one for the memory of node 0", texts(problems))
+	if len(gaps) != 1 || gaps[0].Path != "/"+node+"node0/meminfo" {
+		t.Errorf("problems %v, want one for the memory of node 0", texts(gaps))
+	}
+}
+
+// The folder of a node links to its CPUs, to the offline ones too.
+func TestLinkedCPUs(t *testing.T) {
+	t.Parallel()
+	const node, cpus = "sys/devices/system/node/node0/", "sys/devices/system/cpu/"
+	fsys := fstest.MapFS{
+		node + "cpulist": file("0,2,10\n"), node + "cpumap": file("405\n"), node + "meminfo": file("Node 0 MemTotal: 1 kB\n"),
+		cpus + "cpu0/topology/core_id": file("0\n"), // cannot be taken offline, and says nothing
+		cpus + "cpu2/online":           file("1\n"),
+		cpus + "cpu3/online":           file("0\n"),
+		cpus + "cpu10/online":          file("1\n"),
+	}
+	for _, cpu := range []string{"cpu0", "cpu2", "cpu3", "cpu10"} {
+		fsys[node+cpu] = link("../../cpu/" + cpu)
+	}
+	got, gaps := sysfs.New(fsys).NUMANodes(t.Context())
+	if len(got) != 1 || !slices.Equal(got[0].Linked, sysfs.CPUSet{0, 2, 10}) || gaps != nil {
+		t.Errorf("%+v, problems %v; want one node with links to 0, 2 and 10", got, texts(gaps))
+	}
+}
+
+func TestDisks(t *testing.T) {
+	t.Parallel()
+	const block = "sys/block/"
+	fsys := fstest.MapFS{
+		block + "nvme0n1/size": file("2048\n"), block + "nvme0n1/device/model": file("Micron 9300            \n"),
+		block + "sda/size": file("2097152\n"), block + "sda/queue/rotational": file("1\n"),
+		block + "sda/dev": file("8:0\n"), block + "sda/device/model": file("ST4000NM0035-1V4\n"),
+		"run/udev/data/b8:0": file("S:disk/by-id/ata-ST\nE:ID_MODEL=ST4000NM0035-1V4107\nE:ID_MODEL_ENC=ST4000\n"),
+		block + "sdb/size":   file("8\n"), block + "sdb/queue/rotational": file("0\n"), block + "sdb/dev": file("8:16\n"),
+		block + "vda/size":  file("8\n"), // says nothing of its kind
+		block + "nbd0/size": file("8\n"), block + "nbd0/queue/rotational": file("0\n"),
+		block + "nbd1/size": file("0\n"), // not connected
+	}
+	for _, name := range []string{"dm-0", "md127", "ram0", "zram0", "loop0", "fd0", "sr0"} {
+		fsys[block+name+"/size"] = file("8\n")
+	}
+	want := []sysfs.Disk{
+		{Name: "nbd0", Bytes: 4096, Kind: sysfs.DiskUnknown},
+		{Name: "nvme0n1", Bytes: 1 << 20, Kind: sysfs.DiskSSD, Model: "Micron 9300"},
+		{Name: "sda", Bytes: 1 << 30, Kind: sysfs.DiskHDD, Model: "ST4000NM0035-1V4107"},
+		{Name: "sdb", Bytes: 4096, Kind: sysfs.DiskSSD},
+		{Name: "vda", Bytes: 4096, Kind: sysfs.DiskSSD},
+	}
+	for i := range want {
+		want[i].Path = "/" + block + want[i].Name
+	}
+	got, gaps := sysfs.New(fsys).Disks(t.Context())
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if gaps != nil {
+		t.Errorf("problems %v, want none", texts(gaps))
+	}
+
+	// A bad file costs its own fact: without a size a disk is none.
+	fsys[block+"sda/size"] = file("99999999999999999999\n")
+	got, gaps = sysfs.New(hwtest.Faulty(fsys, map[string]error{block + "nvme0n1/device/model": fs.ErrPermission})).Disks(t.Context())
+	want = slices.Delete(want, 2, 3)
+	want[1].Model = ""
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("with bad files (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{
+		"/" + block + "nvme0n1/device/model: model of the disk: permission denied",
+		"/" + block + `sda/size: size of the disk: unexpected text "99999999999999999999": want a number of sectors`,
+	}, texts(gaps)); diff != "" {
+		t.Errorf("problems (-want +got):\n%s", diff)
 	}
 }
 
@@ -333,9 +403,9 @@ func TestCPUTopology(t *testing.T) {
 		fsys[dir+"physical_package_id"], fsys[dir+"core_id"] = file(at.pkg), file(at.core)
 		fsys[dir+"thread_siblings_list"] = file(at.siblings) // the name of old kernels
 	}
-	got, problems := sysfs.New(fsys).CPUTopology(t.Context())
-	if got.Sockets() != 2 || got.Cores() != 2 || len(got.CPUs) != 4 || got.Present.String() != "0-4" || problems != nil {
-		t.Errorf("%d sockets, %d cores, %d CPUs, present %s, %v; want 2, 2, 4, 0-4", got.Sockets(), got.Cores(), len(got.CPUs), got.Present, texts(problems))
+	got, gaps := sysfs.New(fsys).CPUTopology(t.Context())
+	if got.Sockets() != 2 || got.Cores() != 2 || len(got.CPUs) != 4 || got.Present.String() != "0-4" || gaps != nil {
+		t.Errorf("%d sockets, %d cores, %d CPUs, present %s, %v; want 2, 2, 4, 0-4", got.Sockets(), got.Cores(), len(got.CPUs), got.Present, texts(gaps))
 	}
 
 	// Without lists of siblings, cores are told apart by socket, die and number.

@@ -63,7 +63,7 @@ func (s *scan) vfioVGPU(device folder) *VFIOVGPU {
 	if text, ok := s.text(dir, "creatable_vgpu_types", "creatable vGPU types"); ok {
 		types, err := ParseVGPUTypes(text)
 		if err != nil {
-			s.problem(dir.path("creatable_vgpu_types"), "creatable vGPU types", err)
+			s.gap(dir.path("creatable_vgpu_types"), "creatable vGPU types", err)
 		}
 		v.Creatable = types
 	}

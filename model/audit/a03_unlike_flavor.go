@@ -2,11 +2,11 @@ package audit
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/placetop/placetop/model/internal/survey"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // RuleUnlikeFlavor is "claim unlike its flavor".
@@ -51,6 +51,6 @@ func (a *auditor) mismatchText(c *placement.Consumer, w *survey.Wanted) string {
 			parts = append(parts, fmt.Sprintf("%s %d, not 0", a.Ledger.ClassName(class), amount))
 		}
 	}
-	slices.Sort(parts)
+	sorted.Ascending(parts)
 	return fmt.Sprintf("holds %s as its flavor %s asks for", strings.Join(parts, ", "), w.Flavor)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // RuleSplitClaim is "split claim".
@@ -20,7 +21,7 @@ func splitClaim() rule {
 	return rule{
 		Rule: Rule{
 			ID: RuleSplitClaim, Title: "split claim", Severity: Warning,
-			Why:    "An instance runs on one host, and what it holds of the others is lost to everybody.",
+			Why:    "An instance runs on one host, and what it holds on the others is lost to everybody.",
 			Advice: "Keep what is held in the tree of the host on which the instance runs.",
 		},
 		consumer: func(a *auditor, h *holder) {
@@ -132,6 +133,6 @@ func (a *auditor) heldRoots(c *placement.Consumer) []string {
 	for n := range c.ProviderNumbers() {
 		names = append(names, a.Ledger.ProviderAt(a.Ledger.ProviderAt(n).RootNumber()).Name())
 	}
-	slices.Sort(names)
+	sorted.Ascending(names)
 	return slices.Compact(names)
 }

@@ -86,10 +86,10 @@ func putBack(s *cloud.Snapshot, instance, migration placement.ConsumerID) (cloud
 			{Consumer: migration, Generation: placement.Generation(parked.Generation())}, back,
 		}}},
 	}
-	c.Put(s, m.Edit(func(m *nova.Migration) {
+	c.Ops = append(c.Ops, m.To(m.Edit(func(m *nova.Migration) {
 		m.Status, m.Fault = nova.Error, "its instance was found without a claim"
-	}))
-	c.Put(s, i.Edit(func(i *nova.Instance) {
+	}))...)
+	c.Ops = append(c.Ops, i.To(i.Edit(func(i *nova.Instance) {
 		i.Host, i.TaskState = m.Source, ""
 		if i.VMState == nova.Resized {
 			i.VMState = nova.Active
@@ -101,7 +101,7 @@ func putBack(s *cloud.Snapshot, instance, migration placement.ConsumerID) (cloud
 			i.Flavor = m.OldFlavor
 		}
 		i.OldFlavor, i.NewFlavor = "", ""
-	}))
+	}))...)
 	return c, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // RuleUnheldTrait is "trait that nobody has".
@@ -32,7 +33,7 @@ func unheldTrait() rule {
 				}
 			}
 			for t, names := range askers {
-				slices.Sort(names)
+				sorted.Ascending(names)
 				a.found(Finding{
 					Subject: string(t),
 					Text:    fmt.Sprintf("no provider has it, and %s it: %s", asks(len(names)), strings.Join(names, ", ")),

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/google/uuid"
-
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/internal/words"
@@ -56,12 +54,12 @@ func driftFixes(s *cloud.Snapshot, f Finding) []Fix {
 		return handleTotalFixes(f, c.Inventory, c.Handles, !agree || !drained)
 	case c.UnitsAgree() && !c.HandlesAgree():
 		handles, err := markHandles(s, f.Provider)
-		if err != nil || handles.Empty() {
+		if err != nil {
 			return nil
 		}
 		marked, _, err := s.Apply(handles)
-		if err != nil {
-			return nil
+		if err != nil || marked == s {
+			return nil // they are marked so already
 		}
 		after, _ := accountOf(marked, f.Provider)
 		return []Fix{{
@@ -103,19 +101,9 @@ func markHandles(s *cloud.Snapshot, provider placement.ProviderID) (cloud.Change
 	if !ok {
 		return cloud.Change{}, &placement.NotFoundError{What: "deployable", Name: s.Placement().ProviderName(provider)}
 	}
-	taken := map[uuid.UUID]bool{}
-	for r := range s.Cyborg().ARQsAt(provider) {
-		if r.State.HoldsHandle() {
-			taken[r.AttachHandle] = true
-		}
-	}
-	c := cloud.Change{Note: "mark the attach handles of " + d.Name + " as its requests have them"}
-	for h := range s.Cyborg().AttachHandlesOf(d.UUID) {
-		if h.InUse != taken[h.UUID] {
-			c.Put(s, h.Edit(func(h *cyborg.AttachHandle) { h.InUse = taken[h.UUID] }))
-		}
-	}
-	return c, nil
+	return cloud.Change{
+		Note: "mark the attach handles of " + d.Name + " as its requests have them", Ops: []cloud.Op{cyborg.RecountHandles{Deployable: d.UUID}},
+	}, nil
 }
 
 // handleTotalFixes set the total of a card of Cyborg's to the number of its attach

@@ -15,7 +15,7 @@ import (
 const RuleUnanswered RuleID = "d05"
 
 // unanswered finds consumers whose accelerator requests Cyborg has been binding for
-// longer than Nova waits. Boots and moves that stand half-way are ops.Unfinished's: to go
+// longer than Nova waits. Boots and moves that are unfinished are ops.Unfinished's: to go
 // on with them, or back, settles their requests.
 func unanswered() rule {
 	return rule{
@@ -68,9 +68,8 @@ func unansweredFixes(_ *cloud.Snapshot, f Finding) []Fix {
 		})}
 	}
 	return choices(
-		fix("bound", "the device was made: the accelerator requests of "+f.Subject+" are bound", func(s *cloud.Snapshot) (cloud.Change, error) {
-			c, err := cyborg.FinishBind(s.Cyborg(), f.Consumer)
-			return cloud.Change{Ops: []cloud.Op{c}}, err
+		fix("bound", "the device was made: the accelerator requests of "+f.Subject+" are bound", func(*cloud.Snapshot) (cloud.Change, error) {
+			return cloud.Change{Ops: []cloud.Op{cyborg.FinishBind{Instance: f.Consumer}}}, nil
 		}),
 		fix("failed", "no device was made: release what "+f.Subject+" holds for it, with its accelerator requests", func(s *cloud.Snapshot) (cloud.Change, error) {
 			return unmade(s, f.Consumer)
@@ -104,8 +103,7 @@ func unmade(s *cloud.Snapshot, id placement.ConsumerID) (cloud.Change, error) {
 		}
 	}
 	if !holds {
-		unbound, err := cyborg.Unbind(s.Cyborg(), requests...)
-		return cloud.Change{Ops: []cloud.Op{unbound}}, err
+		return cloud.Change{Ops: []cloud.Op{cyborg.Unbind{ARQs: requests}}}, nil
 	}
 	return ops.LetGo(s, id, keep)
 }

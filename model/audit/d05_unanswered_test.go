@@ -13,7 +13,7 @@ import (
 )
 
 // A request that Cyborg has been binding for longer than Nova waits is told of, unless
-// its instance is half-way in something that settles it.
+// its instance is halfway in something that settles it.
 func TestD05(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -24,7 +24,7 @@ func TestD05(t *testing.T) {
 		"1,000 s":               {1000 * time.Second, "", true},
 		"as long as Nova waits": {300 * time.Second, "", true},
 		"less":                  {299 * time.Second, "", false},
-		"of a boot half-way":    {1000 * time.Second, nova.Spawning, false},
+		"of a boot halfway":     {1000 * time.Second, nova.Spawning, false},
 	} {
 		w := newWorld(t)
 		w.Node("h").Card(1, 1).Flavors().Running("gpu").Claim("i", instance, modeltest.Holding("c"))

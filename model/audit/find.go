@@ -2,13 +2,13 @@ package audit
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/internal/survey"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // Severity says how bad a finding is.
@@ -87,7 +87,7 @@ func (a *auditor) sorted() []Finding {
 	for i, r := range allRules() {
 		order[r.ID] = i
 	}
-	slices.SortStableFunc(a.findings, func(x, y Finding) int {
+	sorted.By(a.findings, func(x, y Finding) int {
 		return cmp.Or(
 			cmp.Compare(y.Severity, x.Severity), cmp.Compare(order[x.Rule], order[y.Rule]),
 			cmp.Compare(x.Subject, y.Subject), cmp.Compare(x.Class, y.Class), x.Provider.Compare(y.Provider),
@@ -180,7 +180,7 @@ func (a *auditor) walkProviders(rules []rule) {
 
 // walkSuspects asks the rules about the providers that walkConsumers has noted.
 func (a *auditor) walkSuspects(rules []rule) {
-	for _, n := range slices.Sorted(maps.Keys(a.suspects)) {
+	for _, n := range sorted.Keys(a.suspects) {
 		for i := range rules {
 			if rules[i].suspect != nil {
 				a.rule = &rules[i].Rule

@@ -65,7 +65,7 @@ func endMoveFixes(s *cloud.Snapshot, f Finding) []Fix {
 		offer(Fix{Name: "confirm", Title: fmt.Sprintf("confirm the %s: %s stays on %s", m.Type, f.Subject, m.Dest), course: ops.Confirm{Migration: m.UUID}})
 		offer(Fix{
 			Name: "revert", Title: fmt.Sprintf("revert the %s: %s gets its place on %s back", m.Type, f.Subject, m.Source),
-			course: ops.Revert{Migration: m.UUID, Why: "it was found half-way"},
+			course: ops.Revert{Migration: m.UUID, Why: "it was found unfinished"},
 		})
 	}
 	return numbered(out)

@@ -14,6 +14,7 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // NoFix returns why there is no Fix of f, in a sentence: what stands in the way, or
@@ -35,7 +36,7 @@ func NoFix(s *cloud.Snapshot, f Finding) string {
 			break
 		}
 		if _, known := newAuditor(s).HostProvider(i.Host); !known {
-			why = "Placement has no compute node of " + i.Host + ": put its object with the host that it runs on (placetop object get Instance " + i.Name + "), or delete the instance"
+			why = "Placement has no compute node of " + i.Host + ": put its object with the host that it runs on, or delete the instance"
 		}
 	case RuleCyborgDrift:
 		why = noDriftFix(s, f)
@@ -176,7 +177,7 @@ func leastFirst(s *cloud.Snapshot, p *placement.ResourceProvider, class placemen
 			}
 		}
 	}
-	return slices.SortedFunc(maps.Keys(held), func(a, b placement.ConsumerID) int {
+	return sorted.Seq(maps.Keys(held), func(a, b placement.ConsumerID) int {
 		return cmp.Or(cmp.Compare(held[a], held[b]), a.Compare(b))
 	})
 }

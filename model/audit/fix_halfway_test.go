@@ -13,7 +13,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// A move that stands half-way, after any of its steps, is offered to be finished and to
+// A move that is unfinished, after any of its steps, is offered to be finished and to
 // be undone, and either fix does away with the finding.
 func TestHalfwayMoveHasItsFixes(t *testing.T) {
 	t.Parallel()

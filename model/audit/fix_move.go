@@ -10,6 +10,7 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // move is a claim that can go from one provider to another of the tree.
@@ -32,7 +33,7 @@ func relief(s *cloud.Snapshot, p *placement.ResourceProvider, iu placement.Inven
 		}
 	}
 	over := iu.Used - iu.Capacity()
-	slices.SortFunc(moves, func(x, y move) int {
+	sorted.By(moves, func(x, y move) int {
 		enough := func(m move) int {
 			if m.amount >= over {
 				return 0
@@ -192,12 +193,12 @@ func remap(s *cloud.Snapshot, c *cloud.Change, consumer placement.ConsumerID, fr
 	}
 	if i, ok := s.Nova().Instance(consumer); ok {
 		if now, differs := mapped(i.Mappings); differs {
-			c.Put(s, i.Edit(func(i *nova.Instance) { i.Mappings = now }))
+			c.Ops = append(c.Ops, i.To(i.Edit(func(i *nova.Instance) { i.Mappings = now }))...)
 		}
 	}
 	if m, ok := s.Nova().Migration(consumer); ok {
 		if now, differs := mapped(m.Mappings); differs {
-			c.Put(s, m.Edit(func(m *nova.Migration) { m.Mappings = now }))
+			c.Ops = append(c.Ops, nova.PlaceMigration{Migration: m.UUID, From: m.Dest, To: m.Dest, Mappings: now})
 		}
 	}
 }

@@ -203,7 +203,7 @@ func TestFixesOfBrokenClouds(t *testing.T) {
 				next, err := fixed(w.Snapshot, x)
 				if err != nil {
 					if err.Error() == "" {
-						rt.Errorf("%s of %s is refused without a word", x.Name, f)
+						rt.Errorf("%s of %s is refused silently", x.Name, f)
 					}
 					continue
 				}

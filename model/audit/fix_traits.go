@@ -30,7 +30,7 @@ func wantedTraits(s *cloud.Snapshot, consumer placement.ConsumerID, p *placement
 
 // askedTraits returns the traits that the flavor of an instance requires of who gives
 // it a class of an owner, in a tree whose root has some itself; ok is false for what
-// is no instance with such a flavor.
+// is not an instance with such a flavor.
 func askedTraits(
 	s *cloud.Snapshot, consumer placement.ConsumerID, class placement.ResourceClass, owner placement.Owner, ofRoot []placement.Trait,
 ) (wanted []candidates.AnyTrait, ok bool) {

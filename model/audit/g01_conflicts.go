@@ -13,6 +13,7 @@ import (
 	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // RuleConflicts is "generation conflicts".
@@ -24,7 +25,7 @@ func generationConflicts() rule {
 	return rule{
 		Rule: Rule{
 			ID: RuleConflicts, Title: "generation conflicts", Severity: Warning,
-			Why:    "Its writers are in each other's way: what one decides, another's write makes stale, and it is refused and decided anew.",
+			Why:    "Its writers get in each other's way: what one has decided, the write of another makes stale, so that it is refused and decided again.",
 			Advice: "See who writes here at the same time, and let one of them wait, or write less often.",
 		},
 		seen: func(a *auditor, w *Witness) {
@@ -35,7 +36,7 @@ func generationConflicts() rule {
 					by[at] = append(by[at], c)
 				}
 			}
-			for _, at := range slices.SortedFunc(maps.Keys(by), contested.compare) {
+			for _, at := range sorted.Seq(maps.Keys(by), contested.compare) {
 				if lost := by[at]; len(lost) >= conflictLimit {
 					a.found(Finding{
 						Provider: at.provider, Consumer: at.consumer, Subject: at.name(a.Cloud),
@@ -73,7 +74,7 @@ func conflictText(lost []cloud.Conflict) string {
 			by = append(by, name)
 		}
 	}
-	slices.Sort(by)
+	sorted.Ascending(by)
 	const most = 3
 	if n := len(by) - most; n > 0 {
 		by = append(by[:most], fmt.Sprintf("%d more", n))

@@ -60,7 +60,7 @@ func TestGenerationConflicts(t *testing.T) {
 	}
 }
 
-// A conflict over a consumer has the name of its instance, and is no finding of
+// A conflict over a consumer has the name of its instance, and is not a finding of
 // those who have seen nothing. It can be acknowledged, and comes back when there
 // are twice as many.
 func TestConflictsOfAConsumer(t *testing.T) {

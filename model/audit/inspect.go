@@ -7,6 +7,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/operator"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // InspectOptions say how to look.
@@ -83,7 +84,7 @@ func Inspect(s *cloud.Snapshot, o InspectOptions) Report {
 	}
 	found := map[*operator.Acknowledgement]bool{}
 	all := append(findings(s, o.All, &Witness{At: o.Now, Conflicts: o.Conflicts}), userFindings(s, o)...)
-	slices.SortStableFunc(all, func(f, g Finding) int { return cmp.Compare(g.Severity, f.Severity) })
+	sorted.By(all, func(f, g Finding) int { return cmp.Compare(g.Severity, f.Severity) })
 	for _, f := range all {
 		n := note(s, f, o.Now)
 		found[n.Acknowledgement] = true

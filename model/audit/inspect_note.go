@@ -40,14 +40,14 @@ func PlanAcknowledge(s *cloud.Snapshot, findings []Finding, r Remark) (ops.Plan,
 			if !stands {
 				return cloud.Change{}, &FixedError{Finding: was}
 			}
-			a := &operator.Acknowledgement{
+			op := operator.Acknowledge{Acknowledgement: operator.Acknowledgement{
 				Rule: string(f.Rule), Subject: f.Key(), Note: r.Note, By: r.By, At: versioned.Millis(r.At), Until: versioned.Millis(r.Until),
 				Name: f.Subject, Severity: f.Severity.String(), Size: f.Size, Text: f.Text,
-			}
-			if err := a.Validate(); err != nil {
+			}}
+			if err := op.Acknowledgement.Validate(); err != nil {
 				return cloud.Change{}, err
 			}
-			c.Put(s, a)
+			c.Ops = append(c.Ops, op)
 		}
 		return c, nil
 	}).Plan(s)
@@ -61,16 +61,13 @@ func PlanUnacknowledge(s *cloud.Snapshot, acknowledgements []*operator.Acknowled
 	if len(acknowledgements) == 0 {
 		return ops.Plan{}, &placement.InvalidError{Field: "acknowledgements", Why: "none is named"}
 	}
-	return ops.Decider(func(s *cloud.Snapshot) (cloud.Change, error) {
+	return ops.Decider(func(*cloud.Snapshot) (cloud.Change, error) {
 		c := cloud.Change{Note: "take back " + words.Count(len(acknowledgements), "acknowledgement")}
 		if len(acknowledgements) == 1 {
 			c.Note = fmt.Sprintf("take back the acknowledgement of %s of %s", acknowledgements[0].Rule, acknowledgements[0].Name)
 		}
 		for _, a := range acknowledgements {
-			if s.Operator().Held(a) == nil {
-				return cloud.Change{}, &placement.NotFoundError{What: "acknowledgement", Name: a.Rule + " " + a.Name}
-			}
-			c.Delete(s, a)
+			c.Ops = append(c.Ops, operator.Unacknowledge{Rule: a.Rule, Subject: a.Subject, Name: a.Name})
 		}
 		return c, nil
 	}).Plan(s)
@@ -81,14 +78,11 @@ func PlanUnacknowledge(s *cloud.Snapshot, acknowledgements []*operator.Acknowled
 //
 // Errors: placement.ErrInvalid without operator, or where r ends before it begins.
 func PlanMute(s *cloud.Snapshot, rule Rule, r Remark) (ops.Plan, error) {
-	return ops.Decider(func(s *cloud.Snapshot) (cloud.Change, error) {
+	return ops.Decider(func(*cloud.Snapshot) (cloud.Change, error) {
 		c := cloud.Change{Note: fmt.Sprintf("mute %s, %s", rule.ID, rule.Title)}
-		m := &operator.Mute{Rule: string(rule.ID), Note: r.Note, By: r.By, At: versioned.Millis(r.At), Until: versioned.Millis(r.Until)}
-		if err := m.Validate(); err != nil {
-			return cloud.Change{}, err
-		}
-		c.Put(s, m)
-		return c, nil
+		op := operator.MuteRule{Mute: operator.Mute{Rule: string(rule.ID), Note: r.Note, By: r.By, At: versioned.Millis(r.At), Until: versioned.Millis(r.Until)}}
+		c.Ops = append(c.Ops, op)
+		return c, op.Mute.Validate()
 	}).Plan(s)
 }
 
@@ -96,13 +90,8 @@ func PlanMute(s *cloud.Snapshot, rule Rule, r Remark) (ops.Plan, error) {
 //
 // Errors: placement.ErrNotFound where it is not muted.
 func PlanUnmute(s *cloud.Snapshot, rule RuleID) (ops.Plan, error) {
-	return ops.Decider(func(s *cloud.Snapshot) (cloud.Change, error) {
-		m, ok := s.Operator().Mute(string(rule))
-		if !ok {
-			return cloud.Change{}, &placement.NotFoundError{What: "mute of the rule", Name: string(rule)}
-		}
-		c := cloud.Change{Note: fmt.Sprintf("hear %s again", rule)}
-		c.Delete(s, m)
-		return c, nil
+	return ops.Decider(func(*cloud.Snapshot) (cloud.Change, error) {
+		op := operator.UnmuteRule{Rule: string(rule)}
+		return cloud.Change{Note: op.String(), Ops: []cloud.Op{op}}, nil
 	}).Plan(s)
 }

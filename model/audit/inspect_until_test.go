@@ -21,7 +21,7 @@ func TestAgesGoOnInAQuietCloud(t *testing.T) {
 		rule audit.RuleID
 		when time.Duration // after noon, from when on it is found
 	}{
-		{"a move that stopped half-way", func(w *world) {
+		{"a move that stopped halfway", func(w *world) {
 			w.Instance("i", nova.Active).Migration(nova.Migrating)
 			m, _ := w.Nova().Migration(vm("m"))
 			w.Record(m.Edit(func(m *nova.Migration) { m.Created = modeltest.Noon().UnixMilli() }))

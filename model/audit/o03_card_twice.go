@@ -3,13 +3,13 @@ package audit
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // RuleCardTwice is "card claimed twice".
@@ -35,7 +35,7 @@ func cardTwice() rule {
 		},
 		cloud: func(a *auditor) {
 			cards := a.cards
-			slices.SortFunc(cards, func(x, y card) int {
+			sorted.By(cards, func(x, y card) int {
 				return cmp.Or(
 					cmp.Compare(x.RootNumber(), y.RootNumber()),
 					strings.Compare(x.address, y.address), strings.Compare(x.Name(), y.Name()),
@@ -97,7 +97,7 @@ func (a *auditor) twice(same []card) Finding {
 		}
 		names = append(names, fmt.Sprintf("%s (%s)", c.Name(), a.Ledger.Owner(c.ResourceProvider)))
 	}
-	f.Text = fmt.Sprintf("PCI %s stands in the tree %d times: %s", same[0].address, len(same), strings.Join(names, ", "))
+	f.Text = fmt.Sprintf("PCI %s is in the tree %d times: %s", same[0].address, len(same), strings.Join(names, ", "))
 	return f
 }
 

@@ -2,7 +2,6 @@ package audit
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/internal/words"
@@ -45,12 +44,10 @@ func mixedHost() rule {
 func filterFixes(_ *cloud.Snapshot, _ Finding) []Fix {
 	return choices(Fix{
 		Name: "filter", Title: "let the owner filter ask every request group for its owner, in the whole cloud",
-		plan: change(func(s *cloud.Snapshot) (cloud.Change, error) {
+		plan: change(func(*cloud.Snapshot) (cloud.Change, error) {
 			c := cloud.Change{Note: "ask every request group for its owner"}
-			config := s.Nova().Config().Clone().(*nova.Config)
-			config.OwnerFilter = nova.OwnerOnGroups
-			config.Off = slices.DeleteFunc(config.Off, func(name string) bool { return name == nova.FilterOwner })
-			c.Put(s, config)
+			groups := nova.OwnerOnGroups
+			c.Ops = append(c.Ops, nova.Configure{OwnerFilter: &groups, PrefiltersOn: []string{nova.FilterOwner}})
 			return c, nil
 		}),
 	})

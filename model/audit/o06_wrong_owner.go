@@ -20,7 +20,7 @@ func ofWrongOwner() rule {
 	return rule{
 		Rule: Rule{
 			ID: RuleWrongOwner, Title: "device of the wrong owner", Severity: Critical,
-			Why:    "No boot ends so (ComputeResourcesUnavailable): the claim, or the card, changed hands later.",
+			Why:    "No boot ends like this (ComputeResourcesUnavailable): the claim, or the card, changed hands later.",
 			Advice: "Move the claim to the card whose device the guest runs with: only the claim moves. Where it runs with none, migrate or rebuild the instance.",
 		},
 		consumer: func(a *auditor, h *holder) {

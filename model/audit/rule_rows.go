@@ -11,6 +11,7 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // ruleRows are the things of one kind that a rule of a user may be about.
@@ -94,7 +95,7 @@ func (k ruleRows) matches(at kinds.At, where string, only *Finding) []Finding {
 		}
 	}
 	if k.kind == kinds.Providers { // they come as trees
-		slices.SortFunc(rows, func(a, b kinds.Row) int {
+		sorted.By(rows, func(a, b kinds.Row) int {
 			return strings.Compare(a.(*placement.ResourceProvider).Name(), b.(*placement.ResourceProvider).Name()) //nolint:forcetypeassert // rows of the kind
 		})
 	}

@@ -114,7 +114,7 @@ func checkRuleID(id string) error {
 		return fmt.Errorf("is a rule of placetop: choose another id")
 	}
 	if !ruleName.MatchString(id) {
-		return fmt.Errorf("must begin with a small letter, and have small letters, digits, dots, dashes and underscores only")
+		return fmt.Errorf("must begin with a lower-case letter, and have only lower-case letters, digits, dots, dashes and underscores")
 	}
 	return nil
 }

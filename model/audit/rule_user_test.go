@@ -57,7 +57,7 @@ func TestUserRulesPickRows(t *testing.T) {
 	}{
 		{"providers", "owner=cyborg", []string{"c: owner cyborg"}},
 		{"providers", "class=VGPU & root=h", []string{"c: class VGPU, root h"}},
-		{"providers", "trait:owner", []string{"c: trait owner_cyborg", "h: trait owner_nova"}},
+		{"providers", "trait:owner", []string{"c: trait OWNER_CYBORG", "h: trait OWNER_NOVA"}},
 		{"providers", "nowhere", nil},
 		{"inventories", "used%>90", []string{"h: used% 100"}},
 		{"inventories", "used%>90 class=VGPU", nil},
@@ -175,11 +175,7 @@ func TestUserRulesWaitThroughAnUpgrade(t *testing.T) {
 		placement.SetInventories{Provider: rp("h"), Generation: placement.AnyGeneration(), Inventories: inventories{placement.VCPU: placement.NewInventory(4)}})
 	for n, version := range []int{66, 73} {
 		at := modeltest.Noon().Add(time.Duration(1+n) * time.Minute)
-		c, err := j.Nova().StartService("h", nova.Compute, "", version, at)
-		if err != nil {
-			t.Fatal(err)
-		}
-		j.do("start", cloud.Change{At: at, Ops: []cloud.Op{c}})
+		j.do("start", cloud.Change{At: at, Ops: []cloud.Op{nova.StartService{Host: "h", Binary: nova.Compute, Version: version}}})
 	}
 	o := audit.InspectOptions{Now: modeltest.Noon().Add(10 * time.Minute), Events: j.events, UserRules: []*audit.UserRule{
 		userRule(t, audit.UserRuleText{On: "inventories", Where: "cap<5", For: "10m"}),
@@ -248,7 +244,7 @@ func TestUserRulesAreRefused(t *testing.T) {
 	}{
 		{"no id", `rule "": id`, func(r *audit.UserRuleText) { r.ID = "" }},
 		{"an id of ours", "is a rule of placetop", func(r *audit.UserRuleText) { r.ID = "a02" }},
-		{"an odd id", "small letters", func(r *audit.UserRuleText) { r.ID = "U HOT" }},
+		{"an odd id", "lower-case letter", func(r *audit.UserRuleText) { r.ID = "U HOT" }},
 		{"severity", `severity = "bad": is one of info, warning, critical`, func(r *audit.UserRuleText) { r.Severity = "bad" }},
 		{"kind", "is one of providers, inventories, consumers, instances, services, migrations", func(r *audit.UserRuleText) { r.On = "cards" }},
 		{"no filter", "not empty", func(r *audit.UserRuleText) { r.Where = " " }},

@@ -116,7 +116,7 @@ func linkHosts(s *cloud.Snapshot, id placement.AggregateID) (cloud.Change, error
 	return c, nil
 }
 
-// reachesAnybody reports whether a provider of another tree that is no pool itself
+// reachesAnybody reports whether a provider of another tree that is not a pool itself
 // is in an aggregate of p.
 func (a *auditor) reachesAnybody(p *placement.ResourceProvider, pools placement.Set) bool {
 	for _, agg := range p.Aggregates() {

@@ -1,9 +1,11 @@
 package audit
 
 import (
+	"time"
+
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/ops"
 )
 
 // RuleDeadService is "dead service record".
@@ -31,35 +33,19 @@ func deadService() rule {
 
 // serviceFixes take a dead service out of what is asked for its version.
 func serviceFixes(_ *cloud.Snapshot, f Finding) []Fix {
-	record := func(s *cloud.Snapshot) (*nova.Service, error) {
-		svc, ok := s.Nova().Service(f.Service, nova.Compute)
-		if !ok {
-			return nil, &placement.NotFoundError{What: "service", Name: nova.Compute + " on " + f.Service}
+	verb := func(note string, op nova.Op) func(*cloud.Snapshot) (ops.Plan, error) {
+		return func(s *cloud.Snapshot) (ops.Plan, error) {
+			return ops.PlanNova(s, note+" nova-compute on "+f.Service, time.Time{}, op)
 		}
-		return svc, nil
 	}
 	return choices(
 		Fix{
 			Name: "delete", Title: "delete the record of nova-compute on " + f.Service + ", if the host is gone",
-			plan: change(func(s *cloud.Snapshot) (cloud.Change, error) {
-				svc, err := record(s)
-				c := cloud.Change{Note: "delete nova-compute on " + f.Service}
-				if err == nil {
-					c.Delete(s, svc)
-				}
-				return c, err
-			}),
+			plan: verb("delete", nova.DeleteService{Host: f.Service, Binary: nova.Compute}),
 		},
 		Fix{
 			Name: "force-down", Title: "force nova-compute on " + f.Service + " down, so that its version is not asked",
-			plan: change(func(s *cloud.Snapshot) (cloud.Change, error) {
-				svc, err := record(s)
-				c := cloud.Change{Note: "force down nova-compute on " + f.Service}
-				if err == nil {
-					c.Put(s, svc.Edit(func(svc *nova.Service) { svc.ForcedDown = true }))
-				}
-				return c, err
-			}),
+			plan: verb("force down", nova.ForceDownService{Host: f.Service, Binary: nova.Compute, Down: true}),
 		},
 	)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/model/demo/demotest"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -22,7 +23,7 @@ const (
 // tenThousand is the demo cloud of the budgets: 10,000 hosts with nested VGPU of
 // both owners and sharing pools, 60 % full. It is made once.
 var tenThousand = sync.OnceValue(func() *placement.Snapshot {
-	s, err := demo.Snapshot(demo.Options{Hosts: 10_000, Now: time.Date(2026, time.January, 2, 3, 4, 5, 0, time.UTC)})
+	s, err := demotest.Fresh(demo.Options{Hosts: 10_000, Now: time.Date(2026, time.January, 2, 3, 4, 5, 0, time.UTC)})
 	if err != nil {
 		panic(err)
 	}

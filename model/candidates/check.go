@@ -64,7 +64,7 @@ func newStudy(p *plan) *study {
 	s := &study{plan: p}
 	x, q := p.x, p.q
 	if t := q.Anchors; !t.Empty() {
-		s.add(check{cond: Condition{Rule: RuleAnchor, Anchor: t.Name, Origin: t.Origin}, root: x.rootsAmong(t.Roots)})
+		s.add(check{cond: Condition{Criterion: CriterionAnchor, Anchor: t.Name, Origin: t.Origin}, root: x.rootsAmong(t.Roots)})
 	}
 	for n := 0; n < len(s.needs); {
 		first, group := n, s.needs[n].group
@@ -85,12 +85,12 @@ func newStudy(p *plan) *study {
 		c.way = c.wayOut()
 		switch {
 		case c.bit == hardBit:
-		case c.cond.Rule == RuleInventory:
+		case c.cond.Criterion == CriterionInventory:
 			s.lacks |= c.bit
-		case c.cond.Rule == RuleGiver:
+		case c.cond.Criterion == CriterionGiver:
 			s.lacks |= c.bit
 			s.givers |= c.bit
-		case c.cond.Rule == RuleCapacity:
+		case c.cond.Criterion == CriterionCapacity:
 			s.rooms |= c.bit
 		}
 		switch {
@@ -159,7 +159,7 @@ func (s *study) named(name func(uuid string) string) *study {
 func (s *study) add(c check) {
 	for i := range s.checks {
 		has := &s.checks[i].cond
-		if has.Rule == c.cond.Rule && has.Group == c.cond.Group && has.Class == c.cond.Class && slices.Equal(has.Traits, c.cond.Traits) {
+		if has.Criterion == c.cond.Criterion && has.Group == c.cond.Group && has.Class == c.cond.Class && slices.Equal(has.Traits, c.cond.Traits) {
 			has.Origin = joinOrigins(has.Origin, c.cond.Origin)
 			return
 		}
@@ -204,7 +204,7 @@ func (s *study) addGroup(g Group, of []int, first int) {
 		s.add(c)
 	}
 	if in := s.tree(g.InTree); in != nil {
-		c := check{cond: Condition{Rule: RuleInTree, Group: g.Suffix, InTree: g.InTree, Origin: g.InTreeOrigin}, needs: of, own: in}
+		c := check{cond: Condition{Criterion: CriterionInTree, Group: g.Suffix, InTree: g.InTree, Origin: g.InTreeOrigin}, needs: of, own: in}
 		switch {
 		case spread: // no other tree, so nothing shared either
 			c.others = x.bitmap()
@@ -215,7 +215,7 @@ func (s *study) addGroup(g Group, of []int, first int) {
 	}
 	for _, n := range of {
 		if only, ok := s.given(s.q.Giver, n); ok {
-			c := Condition{Rule: RuleGiver, Group: g.Suffix, Anchor: s.q.Giver.Name, Origin: s.q.Giver.Origin}
+			c := Condition{Criterion: CriterionGiver, Group: g.Suffix, Anchor: s.q.Giver.Name, Origin: s.q.Giver.Origin}
 			for _, u := range s.needs[n].uses[:min(len(s.needs[n].uses), 1)] {
 				c.Class = x.snap.ClassName(u.class)
 			}
@@ -231,7 +231,7 @@ func (s *study) addGroup(g Group, of []int, first int) {
 	}
 	for _, t := range g.Forbidden {
 		c := check{
-			cond:  Condition{Rule: RuleForbiddenTrait, Group: g.Suffix, Traits: []placement.Trait{t.Name}, Origin: t.Origin},
+			cond:  Condition{Criterion: CriterionForbiddenTrait, Group: g.Suffix, Traits: []placement.Trait{t.Name}, Origin: t.Origin},
 			needs: of, own: full(x),
 		}
 		c.own.andNot(s.trait(t.Name))
@@ -239,12 +239,12 @@ func (s *study) addGroup(g Group, of []int, first int) {
 	}
 	for _, t := range g.Required {
 		s.add(check{
-			cond:  Condition{Rule: RuleRequiredTrait, Group: g.Suffix, Traits: t.Names, Origin: t.Origin},
+			cond:  Condition{Criterion: CriterionRequiredTrait, Group: g.Suffix, Traits: t.Names, Origin: t.Origin},
 			needs: of, own: s.anyTrait(t.Names), union: spread,
 		})
 	}
 	if len(g.Resources) == 0 {
-		c := check{cond: Condition{Rule: RuleOpenGroup, Group: g.Suffix}, needs: of, own: full(x)}
+		c := check{cond: Condition{Criterion: CriterionOpenGroup, Group: g.Suffix}, needs: of, own: full(x)}
 		if c.quiet = g.open(); !c.quiet {
 			c.own = x.bitmap()
 		}
@@ -253,7 +253,7 @@ func (s *study) addGroup(g Group, of []int, first int) {
 }
 
 func (s *study) memberCondition(g Group) Condition {
-	c := Condition{Rule: RuleMemberOf, Group: g.Suffix}
+	c := Condition{Criterion: CriterionMemberOf, Group: g.Suffix}
 	for _, t := range g.MemberOf {
 		c.Aggregates = append(c.Aggregates, t.IDs)
 		c.Origin = joinOrigins(c.Origin, t.Origin)
@@ -262,7 +262,7 @@ func (s *study) memberCondition(g Group) Condition {
 }
 
 func (s *study) banCondition(g Group) Condition {
-	c := Condition{Rule: RuleForbiddenAggregate, Group: g.Suffix, Aggregates: [][]AggregateText{nil}}
+	c := Condition{Criterion: CriterionForbiddenAggregate, Group: g.Suffix, Aggregates: [][]AggregateText{nil}}
 	for _, a := range g.ForbiddenAggregates {
 		c.Aggregates[0] = append(c.Aggregates[0], a.ID)
 		c.Origin = joinOrigins(c.Origin, a.Origin)
@@ -270,7 +270,7 @@ func (s *study) banCondition(g Group) Condition {
 	return c
 }
 
-// addResource adds the three checks of an amount. Who has no inventory fails the
+// addResource adds the three checks of an amount. A provider without an inventory fails the
 // first alone.
 func (s *study) addResource(g Group, r Resource, needs []int) {
 	column := s.use(r).column
@@ -293,36 +293,36 @@ func (s *study) addResource(g Group, r Resource, needs []int) {
 	}
 	cond := Condition{Group: g.Suffix, Class: r.Class, Amount: r.Amount, Origin: r.Origin}
 	for _, part := range []struct {
-		rule Rule
+		rule Criterion
 		own  bitmap
-	}{{RuleInventory, has}, {RuleCapacity, room}, {RuleUnits, units}} {
-		cond.Rule = part.rule
+	}{{CriterionInventory, has}, {CriterionCapacity, room}, {CriterionUnits, units}} {
+		cond.Criterion = part.rule
 		s.add(check{cond: cond, needs: needs, own: part.own})
 	}
 }
 
 func (s *study) addRoot(t RootTerms) {
 	for _, r := range t.Required {
-		s.add(check{cond: Condition{Rule: RuleRootRequired, Traits: []placement.Trait{r.Name}, Origin: r.Origin}, root: s.trait(r.Name)})
+		s.add(check{cond: Condition{Criterion: CriterionRootRequired, Traits: []placement.Trait{r.Name}, Origin: r.Origin}, root: s.trait(r.Name)})
 	}
 	for _, f := range t.Forbidden {
 		root := full(s.x)
 		root.andNot(s.trait(f.Name))
-		s.add(check{cond: Condition{Rule: RuleRootForbidden, Traits: []placement.Trait{f.Name}, Origin: f.Origin}, root: root})
+		s.add(check{cond: Condition{Criterion: CriterionRootForbidden, Traits: []placement.Trait{f.Name}, Origin: f.Origin}, root: root})
 	}
 }
 
 // wayOut returns how to do without c.
 func (c *check) wayOut() Relaxation {
 	r := Relaxation{
-		Rule: c.cond.Rule, Group: c.cond.Group, Class: c.cond.Class, From: c.cond.Amount,
+		Criterion: c.cond.Criterion, Group: c.cond.Group, Class: c.cond.Class, From: c.cond.Amount,
 		Traits: c.cond.Traits, Origin: c.cond.Origin,
 	}
-	switch r.Rule {
-	case RuleUnits: // as for room
-		r.Rule = RuleCapacity
-	case RuleGiver: // of all groups and classes
-		r = Relaxation{Rule: RuleGiver, Origin: r.Origin}
+	switch r.Criterion {
+	case CriterionUnits: // as for room
+		r.Criterion = CriterionCapacity
+	case CriterionGiver: // of all groups and classes
+		r = Relaxation{Criterion: CriterionGiver, Origin: r.Origin}
 	default:
 	}
 	return r
@@ -351,7 +351,7 @@ func (s *study) fails(n int, slot, root int32) uint64 {
 	return mask
 }
 
-// weight returns how much it is to fail the checks in mask. Who lacks a class is
+// weight returns how much it is to fail the checks in mask. A provider that lacks a class is
 // farther than who has too little of it in every respect.
 func (s *study) weight(mask uint64) int {
 	const lack = 3
@@ -377,18 +377,18 @@ func (s *study) reason(c *check, slot, root int32) Reason {
 		r.Provider = s.x.provider(root)
 		return r
 	}
-	if slot < 0 || c.cond.Rule == RuleOpenGroup {
+	if slot < 0 || c.cond.Criterion == CriterionOpenGroup {
 		return r
 	}
 	r.Provider = s.x.provider(slot)
-	switch c.cond.Rule {
-	case RuleInventory:
+	switch c.cond.Criterion {
+	case CriterionInventory:
 		r.Refusal = placement.NoInventory
-	case RuleCapacity, RuleUnits:
+	case CriterionCapacity, CriterionUnits:
 		id, _ := s.x.snap.ClassID(c.cond.Class)
 		r.Has, _ = r.Provider.Inventory(id)
 		r.Refusal = placement.NoRoom
-		if c.cond.Rule == RuleUnits {
+		if c.cond.Criterion == CriterionUnits {
 			r.Refusal = r.Has.CheckUnits(c.cond.Amount)
 		}
 	default: // the provider and the condition say it all

@@ -7,54 +7,54 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// Rule names a kind of condition that a query sets.
-type Rule string
+// Criterion names a kind of condition that a query sets.
+type Criterion string
 
-// The rules, in the order in which a funnel asks them: which trees are asked for, then
+// The criteria, in the order in which a funnel asks them: which trees are asked for, then
 // those about single providers, group by group, then those about trees, then those
 // about the picks of several groups together.
 const (
-	RuleAnchor             Rule = "anchor"              // the tree is one of those asked for
-	RuleMemberOf           Rule = "member_of"           // is in one aggregate of each term
-	RuleForbiddenAggregate Rule = "forbidden_aggregate" // is in none of the aggregates
-	RuleInTree             Rule = "in_tree"             // is of the tree
-	RuleGiver              Rule = "giver"               // is the provider that is asked for, and has the class
-	RuleInventory          Rule = "inventory"           // has an inventory of the class
-	RuleCapacity           Rule = "capacity"            // has room for the amount
-	RuleUnits              Rule = "units"               // min_unit, max_unit and step_size allow the amount
-	RuleForbiddenTrait     Rule = "forbidden_trait"     // does not have the trait
-	RuleRequiredTrait      Rule = "required_trait"      // has one of the traits; in the un-suffixed group: one of those used has
-	RuleOpenGroup          Rule = "open_group"          // the group asks for resources, traits or aggregates: else nobody serves it
-	RuleRootRequired       Rule = "root_required"       // the root has the trait
-	RuleRootForbidden      Rule = "root_forbidden"      // the root does not have the trait
-	RuleTraitsTogether     Rule = "traits_together"     // the providers used by the un-suffixed group have all traits, together
-	RuleOneProvider        Rule = "one_provider"        // one provider of a tree, below microversion 1.29
-	RuleSameSubtree        Rule = "same_subtree"        // one provider of the groups is above the others
-	RuleIsolate            Rule = "isolate"             // each suffixed group has a provider of its own
-	RuleSum                Rule = "sum"                 // room and max_unit allow what several groups take of one provider
-	RuleLimit              Rule = "limit"               // is among the first so many
-	RuleGroup              Rule = "group"               // the group is asked for: of ways out only
+	CriterionAnchor             Criterion = "anchor"              // the tree is one of those asked for
+	CriterionMemberOf           Criterion = "member_of"           // is in one aggregate of each term
+	CriterionForbiddenAggregate Criterion = "forbidden_aggregate" // is in none of the aggregates
+	CriterionInTree             Criterion = "in_tree"             // is of the tree
+	CriterionGiver              Criterion = "giver"               // is the provider that is asked for, and has the class
+	CriterionInventory          Criterion = "inventory"           // has an inventory of the class
+	CriterionCapacity           Criterion = "capacity"            // has room for the amount
+	CriterionUnits              Criterion = "units"               // min_unit, max_unit and step_size allow the amount
+	CriterionForbiddenTrait     Criterion = "forbidden_trait"     // does not have the trait
+	CriterionRequiredTrait      Criterion = "required_trait"      // has one of the traits; in the un-suffixed group: one of those used has
+	CriterionOpenGroup          Criterion = "open_group"          // the group asks for resources, traits or aggregates: else nobody serves it
+	CriterionRootRequired       Criterion = "root_required"       // the root has the trait
+	CriterionRootForbidden      Criterion = "root_forbidden"      // the root does not have the trait
+	CriterionTraitsTogether     Criterion = "traits_together"     // the providers used by the un-suffixed group have all traits, together
+	CriterionOneProvider        Criterion = "one_provider"        // one provider of a tree, below microversion 1.29
+	CriterionSameSubtree        Criterion = "same_subtree"        // one provider of the groups is above the others
+	CriterionIsolate            Criterion = "isolate"             // each suffixed group has a provider of its own
+	CriterionSum                Criterion = "sum"                 // room and max_unit allow what several groups take of one provider
+	CriterionLimit              Criterion = "limit"               // is among the first so many
+	CriterionGroup              Criterion = "group"               // the group is asked for: of ways out only
 )
 
 // Condition is one thing that a query asks, with its values.
 type Condition struct {
-	Rule       Rule
-	Group      string                  // suffix; "" also where the condition is not of a group
-	Class      placement.ResourceClass // of inventory, capacity, units, sum; "" of sums of several classes, and of the inventory of who has no class that is asked for
-	Amount     int64                   // units of Class; of limit: candidates
-	Traits     []placement.Trait       // one of several for required_trait
-	Aggregates [][]AggregateText       // one of each inner list; one list for forbidden_aggregate
-	InTree     ProviderText
-	Anchor     string   // Name of the AnchorTerm, or of the GiverTerm
-	Suffixes   []string // of same_subtree
-	Origin     string   // where the term of the query comes from
+	Criterion  Criterion               `json:"rule"`
+	Group      string                  `json:"group"`                    // suffix; "" also where the condition is not of a group
+	Class      placement.ResourceClass `json:"resource_class,omitempty"` // of inventory, capacity, units, sum; "" of sums of several classes, and of the inventory of who has no class that is asked for
+	Amount     int64                   `json:"amount,omitempty"`         // units of Class; of limit: candidates
+	Traits     []placement.Trait       `json:"traits,omitempty"`         // one of several for required_trait
+	Aggregates [][]AggregateText       `json:"-"`                        // one of each inner list; one list for forbidden_aggregate
+	InTree     ProviderText            `json:"-"`
+	Anchor     string                  `json:"-"` // Name of the AnchorTerm, or of the GiverTerm
+	Suffixes   []string                `json:"-"` // of same_subtree
+	Origin     string                  `json:"-"` // where the term of the query comes from
 }
 
 // OfGroup reports whether c is a condition of one request group, as opposed to
 // one of the whole query.
 func (c Condition) OfGroup() bool {
-	switch c.Rule {
-	case RuleRootRequired, RuleRootForbidden, RuleAnchor, RuleOneProvider, RuleSameSubtree, RuleIsolate, RuleSum, RuleLimit:
+	switch c.Criterion {
+	case CriterionRootRequired, CriterionRootForbidden, CriterionAnchor, CriterionOneProvider, CriterionSameSubtree, CriterionIsolate, CriterionSum, CriterionLimit:
 		return false
 	default:
 		return true
@@ -86,51 +86,51 @@ func (c Condition) Words() string {
 }
 
 func (c Condition) bare() string {
-	switch c.Rule {
-	case RuleMemberOf:
+	switch c.Criterion {
+	case CriterionMemberOf:
 		return "in aggregate " + joinAggregates(c.Aggregates)
-	case RuleForbiddenAggregate:
+	case CriterionForbiddenAggregate:
 		return "not in aggregate " + joinAggregates(c.Aggregates)
-	case RuleInTree:
+	case CriterionInTree:
 		return "in the tree of " + string(c.InTree)
-	case RuleInventory:
+	case CriterionInventory:
 		return string(c.Class) + ": has inventory"
-	case RuleCapacity:
+	case CriterionCapacity:
 		return fmt.Sprintf("%s: %d free", c.Class, c.Amount)
-	case RuleUnits:
+	case CriterionUnits:
 		return fmt.Sprintf("%s: %d at once", c.Class, c.Amount)
-	case RuleForbiddenTrait:
+	case CriterionForbiddenTrait:
 		return "no trait " + joinTraits(c.Traits, " or ")
-	case RuleRequiredTrait:
+	case CriterionRequiredTrait:
 		return "trait " + joinTraits(c.Traits, " or ")
-	case RuleOpenGroup:
+	case CriterionOpenGroup:
 		return "the group asks for more than what it forbids"
-	case RuleRootRequired:
+	case CriterionRootRequired:
 		return "root has " + joinTraits(c.Traits, " or ")
-	case RuleRootForbidden:
+	case CriterionRootForbidden:
 		return "root has no " + joinTraits(c.Traits, " or ")
-	case RuleAnchor:
+	case CriterionAnchor:
 		return "on " + c.Anchor
-	case RuleGiver:
+	case CriterionGiver:
 		return string(c.Class) + " from " + c.Anchor
-	case RuleTraitsTogether:
+	case CriterionTraitsTogether:
 		return "all traits together"
-	case RuleOneProvider:
+	case CriterionOneProvider:
 		return "one provider of a tree (microversion below 1.29)"
-	case RuleSameSubtree:
+	case CriterionSameSubtree:
 		return "same subtree: groups " + strings.Join(c.Suffixes, ", ")
-	case RuleIsolate:
+	case CriterionIsolate:
 		return "each group on its own provider"
-	case RuleSum:
+	case CriterionSum:
 		if c.Class == "" {
 			return "amounts of all groups together"
 		}
 		return string(c.Class) + ": all groups together"
-	case RuleLimit:
+	case CriterionLimit:
 		return fmt.Sprintf("limit %d", c.Amount)
-	case RuleGroup: // of ways out
+	case CriterionGroup: // of ways out
 	}
-	return string(c.Rule)
+	return string(c.Criterion)
 }
 
 func joinAggregates(terms [][]AggregateText) string {
@@ -160,69 +160,69 @@ func (r Reason) Words() string {
 	if c.OfGroup() && c.Group != "" {
 		group = " in group " + c.Group
 	}
-	switch c.Rule {
-	case RuleMemberOf:
+	switch c.Criterion {
+	case CriterionMemberOf:
 		if c.Group == "" {
 			return "neither it nor its root is in aggregate " + joinAggregates(c.Aggregates)
 		}
 		return "is not itself in aggregate " + joinAggregates(c.Aggregates) + ", asked for" + group
-	case RuleForbiddenAggregate:
+	case CriterionForbiddenAggregate:
 		if c.Group == "" {
 			return "it or its root is in the forbidden aggregate " + joinAggregates(c.Aggregates)
 		}
 		return "is in aggregate " + joinAggregates(c.Aggregates) + ", forbidden" + group
-	case RuleInTree:
+	case CriterionInTree:
 		return "is not in the tree of " + string(c.InTree) + ", asked for" + group
-	case RuleInventory:
+	case CriterionInventory:
 		if c.Class == "" {
 			return "has none of the classes asked for"
 		}
 		return "has no inventory of " + string(c.Class)
-	case RuleCapacity:
+	case CriterionCapacity:
 		if r.Has.OverCapacity() {
 			return fmt.Sprintf("needs %d %s, is over-full with %d of %d", c.Amount, c.Class, r.Has.Used, r.Has.Capacity())
 		}
 		return fmt.Sprintf("needs %d %s, has %d free of %d", c.Amount, c.Class, r.Has.Free(), r.Has.Capacity())
-	case RuleUnits:
+	case CriterionUnits:
 		return r.unitWords()
-	case RuleForbiddenTrait:
+	case CriterionForbiddenTrait:
 		return "has " + joinTraits(c.Traits, " or ") + ", which is forbidden" + group
-	case RuleRequiredTrait:
+	case CriterionRequiredTrait:
 		if c.Group == "" {
 			return "nothing that can be used has " + joinTraits(c.Traits, " or ")
 		}
 		return "lacks " + joinTraits(c.Traits, " or ") + group
-	case RuleOpenGroup:
+	case CriterionOpenGroup:
 		return "group " + c.Group + " only forbids, so nobody serves it"
-	case RuleRootRequired:
+	case CriterionRootRequired:
 		return "its root " + r.root() + " lacks " + joinTraits(c.Traits, " or ")
-	case RuleRootForbidden:
+	case CriterionRootForbidden:
 		if len(c.Traits) == 1 && c.Traits[0] == placement.ComputeStatusDisabled {
 			return "compute " + r.root() + " is disabled"
 		}
 		return "its root " + r.root() + " has " + joinTraits(c.Traits, " or ") + ", which is forbidden"
-	case RuleAnchor:
+	case CriterionAnchor:
 		return "is not of " + c.Anchor + ", asked for"
-	case RuleGiver:
+	case CriterionGiver:
 		return "is not " + c.Anchor + ", asked for " + string(c.Class) + group
-	case RuleTraitsTogether:
+	case CriterionTraitsTogether:
 		return "no choice of providers has " + joinTraits(c.Traits, ", ") + " together"
-	case RuleOneProvider:
+	case CriterionOneProvider:
 		return "would take several providers of one tree, which needs microversion 1.29"
-	case RuleSameSubtree:
+	case CriterionSameSubtree:
 		return "no choice of providers for groups " + strings.Join(c.Suffixes, ", ") + " has one above all others"
-	case RuleIsolate:
+	case CriterionIsolate:
 		return "two groups want the same provider under isolate"
-	case RuleSum:
+	case CriterionSum:
 		if c.Class == "" {
 			return "the groups together want more of one provider than it gives"
 		}
 		return "the groups together want more " + string(c.Class) + " of one provider than it gives"
-	case RuleGroup: // of ways out
-	case RuleLimit:
+	case CriterionGroup: // of ways out
+	case CriterionLimit:
 		return fmt.Sprintf("fits, but is not among the first %d", c.Amount)
 	}
-	return string(c.Rule)
+	return string(c.Criterion)
 }
 
 func (r Reason) root() string {

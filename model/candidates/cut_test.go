@@ -74,7 +74,7 @@ func TestLimitCountsTreesBeyondWhatIsKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	last := e.Stages[len(e.Stages)-1]
-	if last.Condition.Rule != candidates.RuleLimit || last.Trees != 5 || last.LostTrees != candidates.MostCounted {
-		t.Errorf("the limit leaves %d trees and loses %d (%s)", last.Trees, last.LostTrees, last.Condition.Rule)
+	if last.Condition.Criterion != candidates.CriterionLimit || last.Trees != 5 || last.LostTrees != candidates.MostCounted {
+		t.Errorf("the limit leaves %d trees and loses %d (%s)", last.Trees, last.LostTrees, last.Condition.Criterion)
 	}
 }

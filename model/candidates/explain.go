@@ -79,7 +79,7 @@ func (s *study) limitStage(all int) (Stage, bool) {
 	for _, root := range s.search(Options{}).anchors {
 		seen.set(root)
 	}
-	st := Stage{Condition: Condition{Rule: RuleLimit, Amount: int64(s.q.Limit)}, Trees: seen.count()}
+	st := Stage{Condition: Condition{Criterion: CriterionLimit, Amount: int64(s.q.Limit)}, Trees: seen.count()}
 	st.LostTrees = max(s.servedTrees()-st.Trees, 0)
 	return st, true
 }
@@ -88,7 +88,7 @@ func (s *study) limitStage(all int) (Stage, bool) {
 // tree is left.
 func (e *Explanation) First() (Stage, bool) {
 	for _, st := range e.Stages {
-		if st.Trees == 0 && st.Condition.Rule != RuleLimit {
+		if st.Trees == 0 && st.Condition.Criterion != CriterionLimit {
 			return st, true
 		}
 	}

@@ -156,7 +156,7 @@ func cheapest(q candidates.Query, x *candidates.Index) (int, string) {
 		return err == nil && r.Len() > 0
 	}
 	of := func(r candidates.Relaxation) int {
-		if r.Rule == candidates.RuleInventory || r.Rule == candidates.RuleGroup {
+		if r.Criterion == candidates.CriterionInventory || r.Criterion == candidates.CriterionGroup {
 			return 2
 		}
 		return 1
@@ -183,53 +183,53 @@ func allRelaxations(q candidates.Query) []candidates.Relaxation {
 		for _, r := range g.Resources {
 			for to := int64(1); to <= 4; to++ {
 				if to != r.Amount {
-					out = append(out, candidates.Relaxation{Rule: candidates.RuleCapacity, Group: g.Suffix, Class: r.Class, From: r.Amount, To: to})
+					out = append(out, candidates.Relaxation{Criterion: candidates.CriterionCapacity, Group: g.Suffix, Class: r.Class, From: r.Amount, To: to})
 				}
 			}
-			out = append(out, candidates.Relaxation{Rule: candidates.RuleInventory, Group: g.Suffix, Class: r.Class})
+			out = append(out, candidates.Relaxation{Criterion: candidates.CriterionInventory, Group: g.Suffix, Class: r.Class})
 		}
 		for _, r := range g.Required {
-			out = append(out, candidates.Relaxation{Rule: candidates.RuleRequiredTrait, Group: g.Suffix, Traits: r.Names})
+			out = append(out, candidates.Relaxation{Criterion: candidates.CriterionRequiredTrait, Group: g.Suffix, Traits: r.Names})
 		}
 		for _, f := range g.Forbidden {
-			out = append(out, candidates.Relaxation{Rule: candidates.RuleForbiddenTrait, Group: g.Suffix, Traits: traits{f.Name}})
+			out = append(out, candidates.Relaxation{Criterion: candidates.CriterionForbiddenTrait, Group: g.Suffix, Traits: traits{f.Name}})
 		}
 		if len(g.MemberOf) > 0 {
-			out = append(out, candidates.Relaxation{Rule: candidates.RuleMemberOf, Group: g.Suffix})
+			out = append(out, candidates.Relaxation{Criterion: candidates.CriterionMemberOf, Group: g.Suffix})
 		}
 		if len(g.ForbiddenAggregates) > 0 {
-			out = append(out, candidates.Relaxation{Rule: candidates.RuleForbiddenAggregate, Group: g.Suffix})
+			out = append(out, candidates.Relaxation{Criterion: candidates.CriterionForbiddenAggregate, Group: g.Suffix})
 		}
 		switch {
 		case len(g.Resources) == 0:
-			out = append(out, candidates.Relaxation{Rule: candidates.RuleOpenGroup, Group: g.Suffix})
+			out = append(out, candidates.Relaxation{Criterion: candidates.CriterionOpenGroup, Group: g.Suffix})
 		case g.Suffix != "":
-			out = append(out, candidates.Relaxation{Rule: candidates.RuleGroup, Group: g.Suffix})
+			out = append(out, candidates.Relaxation{Criterion: candidates.CriterionGroup, Group: g.Suffix})
 		}
 		if g.InTree != "" {
-			out = append(out, candidates.Relaxation{Rule: candidates.RuleInTree, Group: g.Suffix})
+			out = append(out, candidates.Relaxation{Criterion: candidates.CriterionInTree, Group: g.Suffix})
 		}
 	}
 	for _, r := range q.Root.Required {
-		out = append(out, candidates.Relaxation{Rule: candidates.RuleRootRequired, Traits: traits{r.Name}})
+		out = append(out, candidates.Relaxation{Criterion: candidates.CriterionRootRequired, Traits: traits{r.Name}})
 	}
 	for _, f := range q.Root.Forbidden {
-		out = append(out, candidates.Relaxation{Rule: candidates.RuleRootForbidden, Traits: traits{f.Name}})
+		out = append(out, candidates.Relaxation{Criterion: candidates.CriterionRootForbidden, Traits: traits{f.Name}})
 	}
 	if !q.Anchors.Empty() {
-		out = append(out, candidates.Relaxation{Rule: candidates.RuleAnchor})
+		out = append(out, candidates.Relaxation{Criterion: candidates.CriterionAnchor})
 	}
 	if !q.Giver.Empty() {
-		out = append(out, candidates.Relaxation{Rule: candidates.RuleGiver})
+		out = append(out, candidates.Relaxation{Criterion: candidates.CriterionGiver})
 	}
 	for _, t := range q.SameSubtree {
-		out = append(out, candidates.Relaxation{Rule: candidates.RuleSameSubtree, Suffixes: t.Suffixes})
+		out = append(out, candidates.Relaxation{Criterion: candidates.CriterionSameSubtree, Suffixes: t.Suffixes})
 	}
 	if q.GroupPolicy == candidates.PolicyIsolate {
-		out = append(out, candidates.Relaxation{Rule: candidates.RuleIsolate})
+		out = append(out, candidates.Relaxation{Criterion: candidates.CriterionIsolate})
 	}
 	if q.Version() < 29 {
-		out = append(out, candidates.Relaxation{Rule: candidates.RuleOneProvider})
+		out = append(out, candidates.Relaxation{Criterion: candidates.CriterionOneProvider})
 	}
 	return out
 }
@@ -241,15 +241,15 @@ func (n naive) fails(r candidates.Reason, anchor *placement.ResourceProvider) bo
 	g, _ := n.q.Group(c.Group)
 	id, _ := n.s.ClassID(c.Class)
 	has, _ := p.Inventory(id)
-	switch c.Rule {
-	case candidates.RuleMemberOf:
+	switch c.Criterion {
+	case candidates.CriterionMemberOf:
 		return !n.memberOfAll(p, g.MemberOf) && (g.Suffix != "" || n.s.Root(p) != anchor || !n.memberOfAll(anchor, g.MemberOf))
-	case candidates.RuleForbiddenAggregate:
+	case candidates.CriterionForbiddenAggregate:
 		return n.inForbidden(p, g.ForbiddenAggregates) || g.Suffix == "" && n.inForbidden(anchor, g.ForbiddenAggregates)
-	case candidates.RuleInTree:
+	case candidates.CriterionInTree:
 		_, known := n.provider(c.InTree)
 		return !known || len(g.Resources) > 0 && !n.inTree(p, c.InTree) || g.Suffix == "" && n.s.Root(p) != anchor
-	case candidates.RuleInventory:
+	case candidates.CriterionInventory:
 		for _, class := range n.q.Groups {
 			for _, r := range class.Resources {
 				if id, _ := n.s.ClassID(r.Class); c.Class == "" && !n.lacks(p, id) {
@@ -258,24 +258,24 @@ func (n naive) fails(r candidates.Reason, anchor *placement.ResourceProvider) bo
 			}
 		}
 		return c.Class == "" || n.lacks(p, id)
-	case candidates.RuleCapacity:
+	case candidates.CriterionCapacity:
 		return r.Has == has && !has.HasRoom(has.Used, c.Amount)
-	case candidates.RuleUnits:
+	case candidates.CriterionUnits:
 		return r.Has == has && r.Refusal != "" && has.CheckUnits(c.Amount) == r.Refusal
-	case candidates.RuleForbiddenTrait, candidates.RuleRootForbidden:
+	case candidates.CriterionForbiddenTrait, candidates.CriterionRootForbidden:
 		return n.has(p, c.Traits[0])
-	case candidates.RuleRequiredTrait, candidates.RuleRootRequired:
+	case candidates.CriterionRequiredTrait, candidates.CriterionRootRequired:
 		return !slices.ContainsFunc(c.Traits, func(t placement.Trait) bool { return n.has(p, t) })
-	case candidates.RuleGiver:
+	case candidates.CriterionGiver:
 		asked := g.Resources
 		if g.Suffix == "" {
 			asked = []candidates.Resource{{Class: c.Class}}
 		}
 		_, known := n.s.Provider(n.q.Giver.Provider)
 		return !known || !n.given(p, asked...)
-	case candidates.RuleAnchor:
+	case candidates.CriterionAnchor:
 		return !slices.Contains(n.q.Anchors.Roots, p.ID())
-	case candidates.RuleOpenGroup:
+	case candidates.CriterionOpenGroup:
 		return len(g.Resources)+len(g.Required)+len(g.MemberOf) == 0
 	default:
 		return false
@@ -342,7 +342,7 @@ func TestFunnelUnderALimit(t *testing.T) {
 	alone := map[string]int{}
 	for _, st := range e.Stages {
 		alone[st.Condition.Words()] = st.Alone
-		if st.Ends != (st.Condition.Rule == candidates.RuleRootRequired) {
+		if st.Ends != (st.Condition.Criterion == candidates.CriterionRootRequired) {
 			t.Errorf("%s ends the search: %v", st.Condition.Words(), st.Ends)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // Fit is how many copies of a query fit into the cloud as it is, each for a
@@ -53,18 +54,18 @@ func (t TreeFit) Words() string {
 
 // ZoneFit is how many copies the trees take whose roots are in an aggregate.
 type ZoneFit struct {
-	Aggregate placement.AggregateID
-	Trees     int // with at least one copy
-	Copies    int
-	More      bool
+	Aggregate placement.AggregateID `json:"aggregate_uuid"`
+	Trees     int                   `json:"trees"` // with at least one copy
+	Copies    int                   `json:"copies"`
+	More      bool                  `json:"more,omitempty"`
 }
 
 // OwnerFit is how many copies have a need served by providers of an owner.
 type OwnerFit struct {
-	Need   string // a class of the un-suffixed group, or "group" and a suffix
-	Owner  placement.Owner
-	Copies int
-	More   bool
+	Need   string          `json:"need"` // a class of the un-suffixed group, or "group" and a suffix
+	Owner  placement.Owner `json:"owner"`
+	Copies int             `json:"copies"`
+	More   bool            `json:"more,omitempty"`
 }
 
 // Stranded is capacity that is free when no copy fits any more.
@@ -438,7 +439,7 @@ func (p *packing) zones() []ZoneFit {
 	for _, z := range of {
 		out = append(out, *z)
 	}
-	slices.SortFunc(out, func(a, b ZoneFit) int {
+	sorted.By(out, func(a, b ZoneFit) int {
 		return cmp.Or(cmp.Compare(b.Copies, a.Copies), a.Aggregate.Compare(b.Aggregate))
 	})
 	return out

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // Stage is a step of the funnel: what one Condition leaves of what those before
@@ -176,22 +177,22 @@ func (f *narrowing) askUnion(c *check) {
 // Source: placement/objects/research_context.py, the places that raise
 // ResourceProviderNotFound.
 func (f *narrowing) ends(c *check) bool {
-	switch c.cond.Rule {
-	case RuleMemberOf, RuleInventory:
+	switch c.cond.Criterion {
+	case CriterionMemberOf, CriterionInventory:
 		return c.forOthers().empty()
-	case RuleInTree:
+	case CriterionInTree:
 		return c.own.empty()
-	case RuleCapacity, RuleUnits:
+	case CriterionCapacity, CriterionUnits:
 		able := f.x.bitmap()
 		column := f.use(Resource{Class: c.cond.Class}).column
-		if c.cond.Rule == RuleCapacity {
+		if c.cond.Criterion == CriterionCapacity {
 			able.or(column.has)
 			able.and(c.own)
 		} else {
 			column.takers(able, c.cond.Amount)
 		}
 		return able.empty()
-	case RuleRootRequired, RuleRootForbidden:
+	case CriterionRootRequired, CriterionRootForbidden:
 		return c.root.countIn(f.x.isRoot) == 0
 	default:
 		return false
@@ -202,12 +203,12 @@ func (f *narrowing) ends(c *check) bool {
 func (f *narrowing) causes(c *check, lost bitmap) []Cause {
 	count := map[Cause]int{}
 	for root := range lost.all() {
-		switch c.cond.Rule {
-		case RuleCapacity:
+		switch c.cond.Criterion {
+		case CriterionCapacity:
 			count[Cause{Refusal: placement.NoRoom, Value: f.mostFree(c, root)}]++
-		case RuleUnits:
+		case CriterionUnits:
 			count[f.refusedUnits(c, root)]++
-		case RuleMemberOf:
+		case CriterionMemberOf:
 			of := f.x.provider(root).Aggregates()
 			if len(of) == 0 {
 				count[Cause{}]++
@@ -224,7 +225,7 @@ func (f *narrowing) causes(c *check, lost bitmap) []Cause {
 		cause.Trees = n
 		out = append(out, cause)
 	}
-	slices.SortFunc(out, func(a, b Cause) int {
+	sorted.By(out, func(a, b Cause) int {
 		return cmp.Or(cmp.Compare(b.Trees, a.Trees), cmp.Compare(b.Value, a.Value), cmp.Compare(a.Refusal, b.Refusal), cmp.Compare(a.Aggregate, b.Aggregate))
 	})
 	return out[:min(len(out), mostCauses)]
@@ -290,7 +291,7 @@ func (f *narrowing) together() {
 			}
 		}
 		st.Trees = f.alive.count()
-		if j.cond.Rule != RuleTraitsTogether || len(f.unions) > 1 { // one by itself was asked before
+		if j.cond.Criterion != CriterionTraitsTogether || len(f.unions) > 1 { // one by itself was asked before
 			f.stages = append(f.stages, st)
 		}
 	}
@@ -318,28 +319,28 @@ func (s *study) findJoints() []*joint {
 		out = append(out, &joint{c, &q})
 	}
 	if p.terms = s.terms; len(p.terms) > 0 {
-		c := Condition{Rule: RuleTraitsTogether}
+		c := Condition{Criterion: CriterionTraitsTogether}
 		for _, i := range s.unions {
 			c.Traits = append(c.Traits, s.checks[i].cond.Traits...)
 		}
 		next(c)
 	}
 	if p.oneEach = s.oneEach; p.oneEach {
-		next(Condition{Rule: RuleOneProvider})
+		next(Condition{Criterion: CriterionOneProvider})
 	}
 	for i, t := range s.q.SameSubtree {
 		p.subtrees = s.subtrees[:i+1]
 		if slices.ContainsFunc(s.q.SameSubtree[:i], func(o Subtree) bool { return slices.Equal(o.Suffixes, t.Suffixes) }) {
 			continue
 		}
-		next(Condition{Rule: RuleSameSubtree, Suffixes: t.Suffixes, Origin: t.Origin})
+		next(Condition{Criterion: CriterionSameSubtree, Suffixes: t.Suffixes, Origin: t.Origin})
 	}
 	if p.isolate = s.isolate; p.isolate && len(p.needs)-p.spread > 1 {
-		next(Condition{Rule: RuleIsolate})
+		next(Condition{Criterion: CriterionIsolate})
 	}
 	if classes := s.metClasses(); len(classes) > 0 {
 		p.needs = s.needs
-		c := Condition{Rule: RuleSum}
+		c := Condition{Criterion: CriterionSum}
 		if len(classes) == 1 {
 			c.Class = classes[0]
 		}

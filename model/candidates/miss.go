@@ -2,9 +2,9 @@ package candidates
 
 import (
 	"cmp"
-	"slices"
 
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // Miss is a provider that comes near to serving a query, and what keeps it and
@@ -24,7 +24,7 @@ func (v *survey) misses(most int) []Miss {
 		if len(out) >= most {
 			break
 		}
-		slices.SortFunc(trees, func(a, b nearTree) int { return cmp.Or(cmp.Compare(a.short, b.short), cmp.Compare(a.root, b.root)) })
+		sorted.By(trees, func(a, b nearTree) int { return cmp.Or(cmp.Compare(a.short, b.short), cmp.Compare(a.root, b.root)) })
 		for _, tree := range trees {
 			if weight > 0 {
 				out = v.missesOf(out, tree.root)
@@ -37,7 +37,7 @@ func (v *survey) misses(most int) []Miss {
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Miss) int { return cmp.Compare(a.weight, b.weight) })
+	sorted.By(out, func(a, b Miss) int { return cmp.Compare(a.weight, b.weight) })
 	return out[:min(len(out), most)]
 }
 

@@ -91,7 +91,7 @@ func (s *study) roomiest(n int, root int32) (slot int32, mask uint64) {
 // allow it, the units, which no release mends.
 func (s *study) reasonsOnce(out []Reason, n int, slot, root int32) []Reason {
 	for _, r := range s.reasons(nil, n, slot, root) {
-		if last := len(out) - 1; r.Condition.Rule == RuleUnits && last >= 0 && out[last].Condition.Rule == RuleCapacity && out[last].Condition.Class == r.Condition.Class {
+		if last := len(out) - 1; r.Condition.Criterion == CriterionUnits && last >= 0 && out[last].Condition.Criterion == CriterionCapacity && out[last].Condition.Class == r.Condition.Class {
 			out = out[:last]
 		}
 		out = append(out, r)

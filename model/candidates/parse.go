@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // ParseURL reads the query string of GET /allocation_candidates, what stands
@@ -96,7 +97,7 @@ func (p *parser) parse() *ParseError {
 		}
 	}
 	asSent := slices.Clone(p.q.Groups)
-	slices.SortStableFunc(p.q.Groups, func(a, b Group) int { // the un-suffixed group comes first
+	sorted.By(p.q.Groups, func(a, b Group) int { // the un-suffixed group comes first
 		switch {
 		case a.Suffix == "" && b.Suffix != "":
 			return -1
@@ -203,7 +204,7 @@ func (p *parser) schema(a param) *ParseError {
 	case "limit":
 		n, ok := parseLimit(a.value)
 		if !ok {
-			return p.fault(undefined(a.key, "%q is no whole number from 1, without leading zeros", a.value), a, 0)
+			return p.fault(undefined(a.key, "%q is not a whole number from 1, without leading zeros", a.value), a, 0)
 		}
 		if p.q.Limit == 0 {
 			p.q.Limit = n
@@ -336,7 +337,7 @@ func (p *parser) resources(g *Group, a param) *ParseError {
 // parseAmount reads an amount of a class as Python's int does: blanks around it,
 // a sign, "_" between digits. It says why it cannot.
 func parseAmount(s string) (int64, string) {
-	const unread = "is no whole number"
+	const unread = "is not a whole number"
 	t := strings.TrimSpace(s)
 	negative := strings.HasPrefix(t, "-")
 	if negative || strings.HasPrefix(t, "+") {

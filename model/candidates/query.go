@@ -91,7 +91,7 @@ func (t RootTerms) Empty() bool { return len(t.Required) == 0 && len(t.Forbidden
 
 // AnchorTerm asks that a candidate is for one of some trees. What shares with them may
 // serve as it may for any tree, which in_tree of the un-suffixed group does not allow.
-// It is no parameter of the API: it is what a scheduler that knows the host makes of
+// It is not a parameter of the API: it is what a scheduler that knows the host makes of
 // the answer, so URL leaves it out.
 type AnchorTerm struct {
 	Roots  []placement.ProviderID // nil for all trees
@@ -100,7 +100,7 @@ type AnchorTerm struct {
 }
 
 // GiverTerm asks that what a provider has an inventory of is taken from it, and from no
-// other: a group that asks for one of its classes is served by it. It is no parameter of
+// other: a group that asks for one of its classes is served by it. It is not a parameter of
 // the API: it is what somebody asks who has picked a provider.
 type GiverTerm struct {
 	Provider placement.ProviderID // zero for any

@@ -8,7 +8,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// Relaxation is one change of a query that makes it easier to answer. Rule says
+// Relaxation is one change of a query that makes it easier to answer. Criterion says
 // which condition is relaxed:
 //
 //   - capacity: the amount of Class becomes To;
@@ -22,7 +22,7 @@ import (
 //   - isolate: group_policy becomes none;
 //   - one_provider: the query is asked at microversion 1.29.
 type Relaxation struct {
-	Rule      Rule
+	Criterion Criterion
 	Group     string // suffix; "" also where the condition is not of a group
 	Class     placement.ResourceClass
 	From, To  int64 // units of Class
@@ -34,7 +34,7 @@ type Relaxation struct {
 
 // cost returns what r adds to the cost of a Way.
 func (r Relaxation) cost() int {
-	if r.Rule == RuleInventory || r.Rule == RuleGroup {
+	if r.Criterion == CriterionInventory || r.Criterion == CriterionGroup {
 		return costDrop
 	}
 	return costChange
@@ -46,42 +46,42 @@ func (r Relaxation) Words() string {
 	if r.Group != "" {
 		group = " in group " + r.Group
 	}
-	switch r.Rule {
-	case RuleCapacity:
+	switch r.Criterion {
+	case CriterionCapacity:
 		return fmt.Sprintf("%s %d > %d%s", r.Class, r.From, r.To, group)
-	case RuleInventory:
+	case CriterionInventory:
 		return "without " + string(r.Class) + group
-	case RuleRequiredTrait:
+	case CriterionRequiredTrait:
 		return "drop " + joinTraits(r.Traits, " or ") + group
-	case RuleForbiddenTrait:
+	case CriterionForbiddenTrait:
 		return "allow " + joinTraits(r.Traits, " or ") + group
-	case RuleRootRequired:
+	case CriterionRootRequired:
 		return "drop root_required " + joinTraits(r.Traits, " or ")
-	case RuleRootForbidden:
+	case CriterionRootForbidden:
 		return "allow " + joinTraits(r.Traits, " or ") + " on the root"
-	case RuleAnchor:
+	case CriterionAnchor:
 		return "allow any host"
-	case RuleGiver:
+	case CriterionGiver:
 		return "take from any provider"
-	case RuleMemberOf:
+	case CriterionMemberOf:
 		if r.Aggregate == "" {
 			return "allow any aggregate" + group
 		}
 		return "allow aggregate " + string(r.Aggregate) + group
-	case RuleForbiddenAggregate:
+	case CriterionForbiddenAggregate:
 		return "forbid no aggregate" + group
-	case RuleInTree:
+	case CriterionInTree:
 		return "allow any tree" + group
-	case RuleOpenGroup, RuleGroup:
+	case CriterionOpenGroup, CriterionGroup:
 		return "do not ask for group " + r.Group
-	case RuleSameSubtree:
+	case CriterionSameSubtree:
 		return "drop same_subtree " + strings.Join(r.Suffixes, ",")
-	case RuleIsolate:
+	case CriterionIsolate:
 		return "group_policy none"
-	case RuleOneProvider:
+	case CriterionOneProvider:
 		return "ask at microversion " + sinceTrees.String()
 	default:
-		return string(r.Rule)
+		return string(r.Criterion)
 	}
 }
 
@@ -119,26 +119,26 @@ func (g Group) open() bool { return len(g.Resources)+len(g.Required)+len(g.Membe
 // relax applies r in place.
 func (q *Query) relax(r Relaxation) {
 	sameTraits := func(t placement.Trait) bool { return len(r.Traits) == 1 && r.Traits[0] == t }
-	switch r.Rule {
-	case RuleRootRequired:
+	switch r.Criterion {
+	case CriterionRootRequired:
 		q.Root.Required = slices.DeleteFunc(q.Root.Required, func(t Trait) bool { return sameTraits(t.Name) })
 		return
-	case RuleRootForbidden:
+	case CriterionRootForbidden:
 		q.Root.Forbidden = slices.DeleteFunc(q.Root.Forbidden, func(t Trait) bool { return sameTraits(t.Name) })
 		return
-	case RuleAnchor:
+	case CriterionAnchor:
 		q.Anchors = AnchorTerm{}
 		return
-	case RuleGiver:
+	case CriterionGiver:
 		q.Giver = GiverTerm{}
 		return
-	case RuleIsolate:
+	case CriterionIsolate:
 		q.GroupPolicy = PolicyNone
 		return
-	case RuleOneProvider:
+	case CriterionOneProvider:
 		q.Microversion = max(q.Version(), sinceTrees)
 		return
-	case RuleSameSubtree:
+	case CriterionSameSubtree:
 		q.SameSubtree = slices.DeleteFunc(q.SameSubtree, func(t Subtree) bool { return slices.Equal(t.Suffixes, r.Suffixes) })
 		return
 	default: // of a group
@@ -148,20 +148,20 @@ func (q *Query) relax(r Relaxation) {
 		return
 	}
 	g := &q.Groups[i]
-	switch r.Rule {
-	case RuleCapacity:
+	switch r.Criterion {
+	case CriterionCapacity:
 		for j := range g.Resources {
 			if g.Resources[j].Class == r.Class {
 				g.Resources[j].Amount = r.To
 			}
 		}
-	case RuleInventory:
+	case CriterionInventory:
 		g.Resources = slices.DeleteFunc(g.Resources, func(a Resource) bool { return a.Class == r.Class })
-	case RuleRequiredTrait:
+	case CriterionRequiredTrait:
 		g.Required = slices.DeleteFunc(g.Required, func(t AnyTrait) bool { return slices.Equal(t.Names, r.Traits) })
-	case RuleForbiddenTrait:
+	case CriterionForbiddenTrait:
 		g.Forbidden = slices.DeleteFunc(g.Forbidden, func(t Trait) bool { return sameTraits(t.Name) })
-	case RuleMemberOf:
+	case CriterionMemberOf:
 		if r.Aggregate == "" {
 			g.MemberOf = nil
 			return
@@ -171,11 +171,11 @@ func (q *Query) relax(r Relaxation) {
 				t.IDs = append(t.IDs, r.Aggregate)
 			}
 		}
-	case RuleForbiddenAggregate:
+	case CriterionForbiddenAggregate:
 		g.ForbiddenAggregates = nil
-	case RuleInTree:
+	case CriterionInTree:
 		g.InTree, g.InTreeOrigin = "", ""
-	case RuleOpenGroup, RuleGroup:
+	case CriterionOpenGroup, CriterionGroup:
 		*g = Group{Suffix: g.Suffix}
 	default: // no way out
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // sharing says which sharing providers serve which trees: a provider with
@@ -34,7 +35,7 @@ func newSharing(s *placement.Snapshot, l *layout) *sharing {
 	for a := range members {
 		aggregates = append(aggregates, a)
 	}
-	slices.SortFunc(aggregates, placement.AggregateID.Compare)
+	sorted.By(aggregates, placement.AggregateID.Compare)
 	served := map[int32][]uint32{} // indexes in aggregates, ascending, by root
 	for i, a := range aggregates {
 		for n := range s.InAggregate(a).All() {
@@ -59,7 +60,7 @@ func newSharing(s *placement.Snapshot, l *layout) *sharing {
 			for _, i := range of {
 				slots = append(slots, members[aggregates[i]]...)
 			}
-			slices.Sort(slots)
+			sorted.Ascending(slots)
 			sh.lists = append(sh.lists, slices.Compact(slots))
 		}
 		sh.listOf[root] = list

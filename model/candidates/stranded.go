@@ -2,9 +2,9 @@ package candidates
 
 import (
 	"cmp"
-	"slices"
 
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // stops returns the first condition that keeps the tree of root from taking a
@@ -79,7 +79,7 @@ func (s *study) strandedOf(class placement.ResourceClass, open map[int32]bool, l
 	for _, sum := range sums {
 		out = append(out, *sum)
 	}
-	slices.SortFunc(out, func(a, b Stranded) int {
+	sorted.By(out, func(a, b Stranded) int {
 		return cmp.Or(cmp.Compare(b.Units, a.Units), cmp.Compare(a.Because.Words(), b.Because.Words()), cmp.Compare(a.Providers, b.Providers), cmp.Compare(a.Words(), b.Words()))
 	})
 	return out
@@ -106,7 +106,7 @@ func (s *study) why(needs []int, slot int32, open map[int32]bool) cause {
 	}
 	if least != 0 {
 		own := s.first(need, slot, root)
-		return cause{cond: &own.cond, rest: own.cond.Rule == RuleCapacity && s.short(need, slot, root)}
+		return cause{cond: &own.cond, rest: own.cond.Criterion == CriterionCapacity && s.short(need, slot, root)}
 	}
 	if open[root] {
 		return cause{}
@@ -135,7 +135,7 @@ func (s *study) short(n int, slot, root int32) bool {
 	end := s.x.ends[root]
 	for _, i := range s.ofNeed[n] {
 		c := &s.checks[i]
-		if c.cond.Rule != RuleCapacity && c.cond.Rule != RuleUnits && !c.passes(slot, root, end) {
+		if c.cond.Criterion != CriterionCapacity && c.cond.Criterion != CriterionUnits && !c.passes(slot, root, end) {
 			return false
 		}
 	}

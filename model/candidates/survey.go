@@ -112,7 +112,7 @@ func (v *survey) cost(mask uint64) int {
 
 // twins reports whether check i and the one before it are about one amount.
 func (v *survey) twins(i int) bool {
-	return i < len(v.checks) && v.checks[i].cond.Rule == RuleUnits
+	return i < len(v.checks) && v.checks[i].cond.Criterion == CriterionUnits
 }
 
 // tree surveys the tree of root.
@@ -158,7 +158,7 @@ func (v *survey) shortage(n int, slot int32, mask uint64) float32 {
 	k := 0 // use of the need
 	for _, i := range v.ofNeed[n] {
 		c := &v.checks[i]
-		if c.cond.Rule != RuleCapacity {
+		if c.cond.Criterion != CriterionCapacity {
 			continue
 		}
 		u := v.needs[n].uses[k]
@@ -230,7 +230,7 @@ func keepLeast(list []offer, o offer) []offer {
 func (v *survey) dropMask(n int) uint64 {
 	var mask uint64
 	for _, i := range v.ofNeed[n] {
-		if c := &v.checks[i]; c.cond.Rule == RuleInventory || c.cond.Rule == RuleOpenGroup {
+		if c := &v.checks[i]; c.cond.Criterion == CriterionInventory || c.cond.Criterion == CriterionOpenGroup {
 			if c.bit == hardBit {
 				return 0
 			}
@@ -245,7 +245,7 @@ func (v *survey) dropMask(n int) uint64 {
 func (v *survey) solvable(n int, slot int32, mask uint64) uint64 {
 	for k, i := range v.ofNeed[n] {
 		c := &v.checks[i]
-		if c.cond.Rule != RuleInventory || mask&c.bit != 0 {
+		if c.cond.Criterion != CriterionInventory || mask&c.bit != 0 {
 			continue
 		}
 		room, units := v.checks[v.ofNeed[n][k+1]].bit, v.checks[v.ofNeed[n][k+2]].bit
@@ -335,7 +335,7 @@ func (v *survey) learn(m *missing, root int32) {
 		for k, i := range v.ofNeed[n] {
 			c := &v.checks[i]
 			switch {
-			case c.cond.Rule == RuleCapacity && m.mask&(c.bit|v.checks[v.ofNeed[n][k+1]].bit) != 0:
+			case c.cond.Criterion == CriterionCapacity && m.mask&(c.bit|v.checks[v.ofNeed[n][k+1]].bit) != 0:
 				amount := v.fitting(n, c.cond.Class, slot)
 				if to == nil {
 					to = map[uint64]int64{}
@@ -343,7 +343,7 @@ func (v *survey) learn(m *missing, root int32) {
 				to[c.bit] = amount
 				a, b := float64(amount), float64(c.cond.Amount)
 				closeness = min(closeness, min(a, b)/max(a, b))
-			case c.cond.Rule == RuleMemberOf && m.mask&c.bit != 0:
+			case c.cond.Criterion == CriterionMemberOf && m.mask&c.bit != 0:
 				v.learnAggregates(m, c, slot, root)
 			}
 		}

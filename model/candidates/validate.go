@@ -329,7 +329,7 @@ func badSuffix(param, suffix string, v Microversion) *ParseError {
 	case v < sinceGroups && validSuffix(suffix, sinceGroups):
 		return tooOld(key, v, sinceGroups, "a suffixed group")
 	case v < sinceTextSuffix && validSuffix(suffix, sinceTextSuffix):
-		return tooOld(key, v, sinceTextSuffix, "a suffix that is no number")
+		return tooOld(key, v, sinceTextSuffix, "a suffix that is not a number")
 	}
 	return undefined(key, "the suffix %q is not 1 to 64 of a-z, A-Z, 0-9, _ and -", suffix)
 }

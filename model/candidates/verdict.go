@@ -183,7 +183,7 @@ func (s *study) tests(need int, slot, root int32) []Test {
 				}
 			}
 			t.Reason, t.Pass = s.reason(c, who, root), c.passes(who, root, end)
-			t.Moot = (c.cond.Rule == RuleCapacity || c.cond.Rule == RuleUnits) && t.Has == (placement.InventoryUsage{})
+			t.Moot = (c.cond.Criterion == CriterionCapacity || c.cond.Criterion == CriterionUnits) && t.Has == (placement.InventoryUsage{})
 		}
 		out = append(out, t)
 	}
@@ -194,7 +194,7 @@ func (s *study) tests(need int, slot, root int32) []Test {
 // candidate.
 func (s *study) removed(need int, slot, root int32, tests []Test) []Reason {
 	if s.hasNone(slot) {
-		return []Reason{{Condition: Condition{Rule: RuleInventory}, Provider: s.x.provider(slot), Refusal: placement.NoInventory}}
+		return []Reason{{Condition: Condition{Criterion: CriterionInventory}, Provider: s.x.provider(slot), Refusal: placement.NoInventory}}
 	}
 	out := s.reasons(nil, need, slot, root)
 	for n := range s.needs {
@@ -205,8 +205,8 @@ func (s *study) removed(need int, slot, root int32, tests []Test) []Reason {
 		}
 	}
 	for _, t := range tests {
-		switch t.Condition.Rule {
-		case RuleRootRequired, RuleRootForbidden, RuleAnchor:
+		switch t.Condition.Criterion {
+		case CriterionRootRequired, CriterionRootForbidden, CriterionAnchor:
 			if !t.Pass {
 				out = append(out, t.Reason)
 			}

@@ -114,22 +114,22 @@ func TestRelaxationWords(t *testing.T) {
 		r    candidates.Relaxation
 		want string
 	}{
-		{candidates.Relaxation{Rule: candidates.RuleCapacity, Class: placement.VGPU, From: 2, To: 1, Group: "_GPU"}, "VGPU 2 > 1 in group _GPU"},
-		{candidates.Relaxation{Rule: candidates.RuleInventory, Class: placement.DiskGB}, "without DISK_GB"},
-		{candidates.Relaxation{Rule: candidates.RuleRequiredTrait, Traits: traits{"CUSTOM_A", "CUSTOM_B"}}, "drop CUSTOM_A or CUSTOM_B"},
-		{candidates.Relaxation{Rule: candidates.RuleForbiddenTrait, Traits: traits{"CUSTOM_A"}, Group: "1"}, "allow CUSTOM_A in group 1"},
-		{candidates.Relaxation{Rule: candidates.RuleRootRequired, Traits: traits{"CUSTOM_A"}}, "drop root_required CUSTOM_A"},
-		{candidates.Relaxation{Rule: candidates.RuleRootForbidden, Traits: traits{"CUSTOM_A"}}, "allow CUSTOM_A on the root"},
-		{candidates.Relaxation{Rule: candidates.RuleMemberOf, Aggregate: uuidA}, "allow aggregate " + uuidA},
-		{candidates.Relaxation{Rule: candidates.RuleMemberOf, Group: "1"}, "allow any aggregate in group 1"},
-		{candidates.Relaxation{Rule: candidates.RuleForbiddenAggregate}, "forbid no aggregate"},
-		{candidates.Relaxation{Rule: candidates.RuleInTree}, "allow any tree"},
-		{candidates.Relaxation{Rule: candidates.RuleAnchor}, "allow any host"},
-		{candidates.Relaxation{Rule: candidates.RuleGiver}, "take from any provider"},
-		{candidates.Relaxation{Rule: candidates.RuleSameSubtree, Suffixes: []string{"1", "2"}}, "drop same_subtree 1,2"},
-		{candidates.Relaxation{Rule: candidates.RuleIsolate}, "group_policy none"},
-		{candidates.Relaxation{Rule: candidates.RuleOneProvider}, "ask at microversion 1.29"},
-		{candidates.Relaxation{Rule: candidates.RuleOpenGroup, Group: "N"}, "do not ask for group N"},
+		{candidates.Relaxation{Criterion: candidates.CriterionCapacity, Class: placement.VGPU, From: 2, To: 1, Group: "_GPU"}, "VGPU 2 > 1 in group _GPU"},
+		{candidates.Relaxation{Criterion: candidates.CriterionInventory, Class: placement.DiskGB}, "without DISK_GB"},
+		{candidates.Relaxation{Criterion: candidates.CriterionRequiredTrait, Traits: traits{"CUSTOM_A", "CUSTOM_B"}}, "drop CUSTOM_A or CUSTOM_B"},
+		{candidates.Relaxation{Criterion: candidates.CriterionForbiddenTrait, Traits: traits{"CUSTOM_A"}, Group: "1"}, "allow CUSTOM_A in group 1"},
+		{candidates.Relaxation{Criterion: candidates.CriterionRootRequired, Traits: traits{"CUSTOM_A"}}, "drop root_required CUSTOM_A"},
+		{candidates.Relaxation{Criterion: candidates.CriterionRootForbidden, Traits: traits{"CUSTOM_A"}}, "allow CUSTOM_A on the root"},
+		{candidates.Relaxation{Criterion: candidates.CriterionMemberOf, Aggregate: uuidA}, "allow aggregate " + uuidA},
+		{candidates.Relaxation{Criterion: candidates.CriterionMemberOf, Group: "1"}, "allow any aggregate in group 1"},
+		{candidates.Relaxation{Criterion: candidates.CriterionForbiddenAggregate}, "forbid no aggregate"},
+		{candidates.Relaxation{Criterion: candidates.CriterionInTree}, "allow any tree"},
+		{candidates.Relaxation{Criterion: candidates.CriterionAnchor}, "allow any host"},
+		{candidates.Relaxation{Criterion: candidates.CriterionGiver}, "take from any provider"},
+		{candidates.Relaxation{Criterion: candidates.CriterionSameSubtree, Suffixes: []string{"1", "2"}}, "drop same_subtree 1,2"},
+		{candidates.Relaxation{Criterion: candidates.CriterionIsolate}, "group_policy none"},
+		{candidates.Relaxation{Criterion: candidates.CriterionOneProvider}, "ask at microversion 1.29"},
+		{candidates.Relaxation{Criterion: candidates.CriterionOpenGroup, Group: "N"}, "do not ask for group N"},
 	} {
 		if got := c.r.Words(); got != c.want {
 			t.Errorf("%q, not %q", got, c.want)

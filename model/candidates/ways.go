@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // Way is a way out: a smallest set of relaxations with which there are
@@ -77,10 +78,10 @@ func (v *survey) ways(most, now int) []Way {
 	e := &escape{survey: v, now: now, most: most, tried: map[triedQuery]bool{}}
 	masks := slices.Collect(maps.Values(v.masks))
 	masks = slices.DeleteFunc(masks, func(m *missing) bool { return m.mask == 0 || v.cost(m.mask) > v.limit })
-	slices.SortFunc(masks, func(a, b *missing) int {
+	sorted.By(masks, func(a, b *missing) int {
 		return cmp.Or(cmp.Compare(v.cost(a.mask), v.cost(b.mask)), cmp.Compare(b.trees, a.trees), cmp.Compare(a.mask, b.mask))
 	})
-	coupled := slices.ContainsFunc(v.joints(), func(j *joint) bool { return j.cond.Rule != RuleTraitsTogether })
+	coupled := slices.ContainsFunc(v.joints(), func(j *joint) bool { return j.cond.Criterion != CriterionTraitsTogether })
 	for cost := 1; cost <= v.limit || coupled && cost <= 2*costDrop && len(e.found) == 0; cost++ {
 		for _, m := range masks {
 			if v.cost(m.mask) == cost && !e.enough() {
@@ -97,7 +98,7 @@ func (v *survey) ways(most, now int) []Way {
 	if coupled && len(e.found) == 0 {
 		e.further(masks)
 	}
-	slices.SortStableFunc(e.found, func(a, b Way) int {
+	sorted.By(e.found, func(a, b Way) int {
 		return cmp.Or(cmp.Compare(a.Cost, b.Cost), cmp.Compare(b.Gives, a.Gives))
 	})
 	for i, w := range e.found {
@@ -119,7 +120,7 @@ func (e *escape) enough() bool {
 func (e *escape) follow(m *missing, coupled bool) {
 	done := false
 	for _, list := range e.relaxations(m) {
-		allowsAny := slices.ContainsFunc(list, func(r Relaxation) bool { return r.Rule == RuleMemberOf && r.Aggregate == "" })
+		allowsAny := slices.ContainsFunc(list, func(r Relaxation) bool { return r.Criterion == CriterionMemberOf && r.Aggregate == "" })
 		if allowsAny && done { // an aggregate by name is less
 			continue
 		}
@@ -143,7 +144,7 @@ func reopened(list []Relaxation) []Relaxation {
 // those of the same trees nobody needs a way out.
 func (e *escape) single(cost int) {
 	for _, r := range e.singles() {
-		if r.cost() == cost && !e.enough() && (e.now == 0 || r.Rule != RuleCapacity) {
+		if r.cost() == cost && !e.enough() && (e.now == 0 || r.Criterion != CriterionCapacity) {
 			e.tryAmounts([]Relaxation{r})
 		}
 	}
@@ -177,7 +178,7 @@ func (e *escape) pairs(masks []*missing, cost int) {
 func (e *escape) withAggregates(masks []*missing) []Relaxation {
 	var out []Relaxation
 	for _, r := range e.singles() {
-		if r.Rule == RuleMemberOf {
+		if r.Criterion == CriterionMemberOf {
 			for _, m := range masks {
 				for _, set := range e.relaxations(m) {
 					for _, one := range set {
@@ -201,13 +202,13 @@ func (e *escape) cures(r Relaxation) uint64 {
 		group, ofGroup := e.q.Group(c.cond.Group)
 		ofGroup = ofGroup && c.cond.OfGroup()
 		var cured bool
-		switch r.Rule {
-		case RuleInventory, RuleGroup, RuleOpenGroup: // with what else is asked of who serves it
+		switch r.Criterion {
+		case CriterionInventory, CriterionGroup, CriterionOpenGroup: // with what else is asked of who serves it
 			cured = ofGroup && c.cond.Group == r.Group
-		case RuleSameSubtree: // without which groups that ask for no resources go
+		case CriterionSameSubtree: // without which groups that ask for no resources go
 			cured = ofGroup && len(group.Resources) == 0 && slices.Contains(r.Suffixes, group.Suffix)
-		case RuleCapacity:
-			cured = c.cond.Rule != RuleInventory && sameTarget(c.way, r)
+		case CriterionCapacity:
+			cured = c.cond.Criterion != CriterionInventory && sameTarget(c.way, r)
 		default:
 			cured = sameTarget(c.way, r)
 		}
@@ -240,21 +241,21 @@ func (e *escape) further(masks []*missing) {
 func (e *escape) singles() []Relaxation {
 	var out []Relaxation
 	for _, j := range e.joints() {
-		switch j.cond.Rule {
-		case RuleOneProvider, RuleSameSubtree, RuleIsolate:
-			out = append(out, Relaxation{Rule: j.cond.Rule, Suffixes: j.cond.Suffixes, Origin: j.cond.Origin})
+		switch j.cond.Criterion {
+		case CriterionOneProvider, CriterionSameSubtree, CriterionIsolate:
+			out = append(out, Relaxation{Criterion: j.cond.Criterion, Suffixes: j.cond.Suffixes, Origin: j.cond.Origin})
 		default: // of checks
 		}
 	}
 	for i := range e.checks {
 		c := &e.checks[i]
-		if c.cond.Rule != RuleUnits { // as for room
+		if c.cond.Criterion != CriterionUnits { // as for room
 			out = append(out, c.way)
 		}
 	}
 	for _, g := range e.q.Groups {
 		if g.Suffix != "" && (len(g.Resources) > 1 || len(g.Resources) == 1 && e.q.together(g.Suffix)) { // else it is its class
-			out = append(out, Relaxation{Rule: RuleGroup, Group: g.Suffix})
+			out = append(out, Relaxation{Criterion: CriterionGroup, Group: g.Suffix})
 		}
 	}
 	return out
@@ -266,7 +267,7 @@ func (e *escape) tryAmounts(list []Relaxation) bool {
 	if e.covered(list) {
 		return false
 	}
-	open := slices.IndexFunc(list, func(r Relaxation) bool { return r.Rule == RuleCapacity && r.To == 0 })
+	open := slices.IndexFunc(list, func(r Relaxation) bool { return r.Criterion == CriterionCapacity && r.To == 0 })
 	if open < 0 {
 		return e.try(list)
 	}
@@ -295,7 +296,7 @@ func (e *escape) tryAmounts(list []Relaxation) bool {
 // tryAmountsQuietly reports whether list is a way out with some amounts for those
 // of its relaxations that have none yet.
 func (e *escape) tryAmountsQuietly(list []Relaxation) bool {
-	open := slices.IndexFunc(list, func(r Relaxation) bool { return r.Rule == RuleCapacity && r.To == 0 })
+	open := slices.IndexFunc(list, func(r Relaxation) bool { return r.Criterion == CriterionCapacity && r.To == 0 })
 	if open < 0 {
 		e.tries++
 		q, ok := e.q.Relax(list...)
@@ -322,17 +323,17 @@ func (e *escape) smallest(class placement.ResourceClass) []int64 {
 			}
 		}
 	}
-	amounts := slices.Sorted(maps.Keys(seen))
+	amounts := sorted.Keys(seen)
 	return amounts[:min(len(amounts), most)]
 }
 
 // sameTarget reports whether a and b change the same part of a query.
 func sameTarget(a, b Relaxation) bool {
-	amount := func(r Relaxation) bool { return r.Rule == RuleCapacity || r.Rule == RuleInventory }
-	if (a.Rule == RuleGroup || b.Rule == RuleGroup) && a.Group == b.Group && a.Group != "" {
+	amount := func(r Relaxation) bool { return r.Criterion == CriterionCapacity || r.Criterion == CriterionInventory }
+	if (a.Criterion == CriterionGroup || b.Criterion == CriterionGroup) && a.Group == b.Group && a.Group != "" {
 		return true // what else is said of a group that is not asked for
 	}
-	return (a.Rule == b.Rule || amount(a) && amount(b)) && a.Group == b.Group && a.Class == b.Class &&
+	return (a.Criterion == b.Criterion || amount(a) && amount(b)) && a.Group == b.Group && a.Class == b.Class &&
 		slices.Equal(a.Traits, b.Traits) && slices.Equal(a.Suffixes, b.Suffixes)
 }
 
@@ -377,7 +378,7 @@ func (e *escape) relaxations(m *missing) [][]Relaxation {
 	whole := uint64(0)
 	for _, g := range e.groups {
 		if m.mask&g.mask == g.mask {
-			list, whole = append(list, Relaxation{Rule: RuleGroup, Group: g.suffix}), whole|g.mask
+			list, whole = append(list, Relaxation{Criterion: CriterionGroup, Group: g.suffix}), whole|g.mask
 		}
 	}
 	for rest := m.mask &^ whole; rest != 0; rest &= rest - 1 {
@@ -386,17 +387,17 @@ func (e *escape) relaxations(m *missing) [][]Relaxation {
 			continue
 		}
 		r := e.checks[i].way
-		if r.Rule == RuleGiver && slices.ContainsFunc(list, func(has Relaxation) bool { return has.Rule == RuleGiver }) {
+		if r.Criterion == CriterionGiver && slices.ContainsFunc(list, func(has Relaxation) bool { return has.Criterion == CriterionGiver }) {
 			continue
 		}
-		switch r.Rule {
-		case RuleCapacity:
+		switch r.Criterion {
+		case CriterionCapacity:
 			room := e.checks[i].bit
-			if e.checks[i].cond.Rule == RuleUnits {
+			if e.checks[i].cond.Criterion == CriterionUnits {
 				room >>= 1
 			}
 			r.To = m.to[room]
-		case RuleMemberOf:
+		case CriterionMemberOf:
 			member = len(list)
 		default: // complete as it is
 		}
@@ -416,7 +417,7 @@ func (e *escape) relaxations(m *missing) [][]Relaxation {
 }
 
 func mostFrequent(count map[placement.AggregateID]int, most int) []placement.AggregateID {
-	ids := slices.SortedFunc(maps.Keys(count), func(a, b placement.AggregateID) int {
+	ids := sorted.Seq(maps.Keys(count), func(a, b placement.AggregateID) int {
 		return cmp.Or(cmp.Compare(count[b], count[a]), a.Compare(b))
 	})
 	return ids[:min(len(ids), most)]

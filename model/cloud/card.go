@@ -9,6 +9,7 @@ import (
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // CardAccount is what a card of Cyborg's gives, and who has it, as its three books
@@ -150,7 +151,7 @@ func (s *Snapshot) CardAccount(d *cyborg.Deployable) (CardAccount, bool) {
 		}
 		a.Uses = append(a.Uses, *use)
 	}
-	slices.SortFunc(a.Uses, func(x, y CardUse) int { return x.Holder.Compare(y.Holder) })
+	sorted.By(a.Uses, func(x, y CardUse) int { return x.Holder.Compare(y.Holder) })
 	return a, true
 }
 
@@ -221,7 +222,7 @@ func (s *Snapshot) CardAccounts() []CardAccount {
 			out = append(out, a)
 		}
 	}
-	slices.SortFunc(out, func(x, y CardAccount) int { return cmp.Compare(x.Provider.Name(), y.Provider.Name()) })
+	sorted.By(out, func(x, y CardAccount) int { return cmp.Compare(x.Provider.Name(), y.Provider.Name()) })
 	return out
 }
 

@@ -116,7 +116,7 @@ func split(ops []Op) (out [ledgerCount][]Op, err error) {
 		}
 		i := slices.IndexFunc(ledgers[:], func(l ledger) bool { return l.name == op.Ledger() })
 		if i < 0 {
-			return out, &placement.InvalidError{Field: "change", Value: op.String(), Why: "is no operation of a ledger"}
+			return out, &placement.InvalidError{Field: "change", Value: op.String(), Why: "is not an operation of a ledger"}
 		}
 		if out[i] == nil {
 			out[i] = make([]Op, 0, len(ops)-n)

@@ -62,13 +62,6 @@ type ConflictLog interface {
 // MostConflicts is how many conflicts a store remembers.
 const MostConflicts = 256
 
-// Capabilities says what a store cannot do. The zero value can do everything.
-type Capabilities struct {
-	// ReadOnly is the reason why nothing can be written, "" where writing is
-	// possible.
-	ReadOnly string
-}
-
 // Cloud is what the dashboard and the commands work on.
 type Cloud interface {
 	Reader

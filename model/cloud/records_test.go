@@ -260,7 +260,7 @@ func TestOldRecordsAreRead(t *testing.T) {
 	}
 }
 
-// Records of today's versions are written as they ever were, letter by letter.
+// Records of today's versions are written exactly as they ever were.
 func TestRecordsAreWrittenAsEver(t *testing.T) {
 	t.Parallel()
 	codec := cloud.NewCodec()

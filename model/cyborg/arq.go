@@ -2,6 +2,7 @@ package cyborg
 
 import (
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -77,4 +78,24 @@ func (a *ARQ) Edit(edit func(*ARQ)) *ARQ {
 	own := *a
 	edit(&own)
 	return &own
+}
+
+// Asks names the group of a device profile that a is for: "t4-1", or "t4-pair 1" for
+// another group than the first.
+func (a *ARQ) Asks() string {
+	if a.Group == 0 {
+		return a.Profile
+	}
+	return a.Profile + " " + strconv.FormatInt(a.Group, 10)
+}
+
+// UnitOf names the unit that a request got, "-" for none.
+func (s *Snapshot) UnitOf(a *ARQ) string {
+	if a.AttachHandle == uuid.Nil {
+		return "-"
+	}
+	if h, ok := s.AttachHandle(a.AttachHandle); ok && h.Unit() != "" {
+		return h.Unit()
+	}
+	return a.AttachHandle.String()
 }

@@ -11,8 +11,25 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// Binding says for whom accelerator requests are, and where.
-type Binding struct {
+// BindTimeout is how long Cyborg waits for a device to be made for an accelerator
+// request: one that is not Bound by then is BindFailed.
+//
+// Source: cyborg/objects/ext_arq.py, ExtARQ.job_monitor, with [DEFAULT]bind_timeout.
+const BindTimeout = 60 * time.Second
+
+// StartBind begins to bind all requests of an instance: each is BindStarted with an
+// attach handle that nobody else can get any more, or BindFailed at once, with the reason
+// as its Fault, where none is free. FinishBind or FailBind come next, when the device has
+// answered.
+//
+// Errors: placement.ErrInvalid where the instance, the host or the provider of a
+// group is missing; placement.ErrNotFound for a request that does not exist;
+// placement.ErrExists where the instance has other requests; a *TransitionError.
+//
+// Source: cyborg/api/controllers/v2/arqs.py, ARQsController.patch;
+// cyborg/objects/ext_arq.py, ExtARQ.bind and _allocate_attach_handle.
+type StartBind struct {
+	verb
 	ARQs []uuid.UUID // all that the instance shall have
 	// Instance is the instance, or the migration under whose uuid a move keeps the
 	// new ones as long as the instance has its old ones; see Rekey.
@@ -21,73 +38,250 @@ type Binding struct {
 	// Mappings are those of the claim: which providers serve a request group, by
 	// its suffix. Those of GroupSuffix have one provider each.
 	Mappings map[string][]placement.ProviderID
-	At       time.Time // the zero time leaves it unknown
 }
 
-// BindTimeout is how long Cyborg waits for a device to be made for an accelerator
-// request: one that is not Bound by then is BindFailed.
+// FinishBind makes the requests of an instance Bound that are BindStarted: the device has
+// done its part. Where none are, it changes nothing.
 //
-// Source: cyborg/objects/ext_arq.py, ExtARQ.job_monitor, with [DEFAULT]bind_timeout.
-const BindTimeout = 60 * time.Second
+// Source: cyborg/objects/ext_arq.py, ExtARQ.bind.
+type FinishBind struct {
+	verb
+	Instance placement.ConsumerID
+}
 
-// StartBind returns the change that begins to bind all requests of an instance:
-// each is BindStarted with an attach handle that nobody else can get any more,
-// or BindFailed at once, with the reason as its Fault, where none is free.
-// FinishBind or FailBind come next, when the device has answered.
+// FailBind makes requests BindFailed because of Why, and frees their attach handles.
 //
-// Errors: placement.ErrInvalid where the instance, the host or the provider of a
-// group is missing; placement.ErrNotFound for a request that does not exist;
-// placement.ErrExists where the instance has other requests; a *TransitionError.
+// Errors: placement.ErrNotFound; a *TransitionError.
 //
-// Source: cyborg/api/controllers/v2/arqs.py, ARQsController.patch;
-// cyborg/objects/ext_arq.py, ExtARQ.bind and _allocate_attach_handle.
-func StartBind(s *Snapshot, b Binding) (PutRecords, error) {
+// Source: cyborg/objects/ext_arq.py, ExtARQ.bind and update_check_state.
+type FailBind struct {
+	verb
+	ARQs []uuid.UUID
+	Why  string
+}
+
+// Unbind takes requests off their instance and device, and frees their attach handles.
+// Those that are Unbound already stay so.
+//
+// Errors: placement.ErrNotFound; a *TransitionError.
+//
+// Source: cyborg/objects/ext_arq.py, ExtARQ.unbind.
+type Unbind struct {
+	verb
+	ARQs []uuid.UUID
+}
+
+// FailUnbind makes requests UnbindFailed because of Why: the device does not let go.
+// Their attach handles stay in use, so that nobody else gets them.
+//
+// Errors: placement.ErrNotFound; a *TransitionError.
+//
+// Source: cyborg/common/constants.py, ARQ_UNBIND_FAILED.
+type FailUnbind struct {
+	verb
+	ARQs []uuid.UUID
+	Why  string
+}
+
+// ForceUnbind makes requests Unbound whose unbind failed, on the word of an operator who
+// has freed the device by hand. No API has it.
+//
+// Errors: placement.ErrNotFound; a *TransitionError for one in another state.
+type ForceUnbind struct {
+	verb
+	ARQs []uuid.UUID
+}
+
+// Rekey hands requests to another uuid: at the end of a move those kept under the
+// migration become the instance's. No API has it: upstream moves no instance with
+// accelerators.
+//
+// Errors: placement.ErrInvalid without a uuid to hand them to; placement.ErrNotFound.
+type Rekey struct {
+	verb
+	ARQs []uuid.UUID
+	To   placement.ConsumerID
+}
+
+// RecountHandles marks the attach handles of a deployable as in use just where an
+// accelerator request has them. No API has it: it repairs rows.
+//
+// Errors: placement.ErrNotFound.
+type RecountHandles struct {
+	verb
+	Deployable uuid.UUID
+}
+
+// String implements Op.
+func (op StartBind) String() string {
+	return "bind " + requests(op.ARQs) + " on " + op.Host + " to " + op.Instance.String()
+}
+
+// String implements Op.
+func (op FinishBind) String() string {
+	return "the accelerator requests of " + op.Instance.String() + " are bound"
+}
+
+// String implements Op.
+func (op FailBind) String() string { return requests(op.ARQs) + " cannot be bound: " + op.Why }
+
+// String implements Op.
+func (op Unbind) String() string { return "unbind " + requests(op.ARQs) }
+
+// String implements Op.
+func (op FailUnbind) String() string { return requests(op.ARQs) + " cannot be unbound: " + op.Why }
+
+// String implements Op.
+func (op ForceUnbind) String() string { return "unbind " + requests(op.ARQs) + " by force" }
+
+// String implements Op.
+func (op Rekey) String() string { return "hand " + requests(op.ARQs) + " to " + op.To.String() }
+
+// String implements Op.
+func (op RecountHandles) String() string {
+	return "recount the attach handles of deployable " + op.Deployable.String()
+}
+
+func (op StartBind) apply(e edit) error {
 	switch {
-	case b.Instance.IsZero():
-		return PutRecords{}, &placement.InvalidError{Field: "instance_uuid", Why: "binding needs an instance"}
-	case b.Host == "":
-		return PutRecords{}, &placement.InvalidError{Field: "hostname", Why: "binding needs a host"}
+	case op.Instance.IsZero():
+		return &placement.InvalidError{Field: "instance_uuid", Why: "binding needs an instance"}
+	case op.Host == "":
+		return &placement.InvalidError{Field: "hostname", Why: "binding needs a host"}
 	}
-	for a := range s.ARQsOf(b.Instance) {
-		if !slices.Contains(b.ARQs, a.UUID) {
-			return PutRecords{}, fmt.Errorf("%s has accelerator request %s for device profile %s: %w; unbind it first, or keep the new ones under the uuid of the migration",
-				b.Instance, a.UUID, a.Profile, placement.ErrExists)
+	for a := range e.Now.ARQsOf(op.Instance) {
+		if !slices.Contains(op.ARQs, a.UUID) {
+			return fmt.Errorf("%s has accelerator request %s for device profile %s: %w; unbind it first, or keep the new ones under the uuid of the migration",
+				op.Instance, a.UUID, a.Profile, placement.ErrExists)
 		}
 	}
-	taken := map[uuid.UUID]bool{}
-	return s.eachARQ(b.ARQs, func(c *PutRecords, a *ARQ) error {
+	return eachARQ(e, op.ARQs, func(a *ARQ) error {
 		suffix := GroupSuffix(a.Group)
-		if len(b.Mappings[suffix]) == 0 || b.Mappings[suffix][0].IsZero() {
+		if len(op.Mappings[suffix]) == 0 || op.Mappings[suffix][0].IsZero() {
 			return &placement.InvalidError{Field: "mappings", Value: suffix, Why: fmt.Sprintf("the claim names no provider for group %d of device profile %s", a.Group, a.Profile)}
 		}
 		started, err := a.to(ARQBindStarted, func(a *ARQ) {
-			a.Hostname, a.Provider, a.Instance, a.Fault = b.Host, b.Mappings[suffix][0], b.Instance, ""
-			a.BindStart = versioned.Millis(b.At)
+			a.Hostname, a.Provider, a.Instance, a.Fault = op.Host, op.Mappings[suffix][0], op.Instance, ""
+			a.BindStart = versioned.Millis(e.At)
 		})
 		if err != nil {
 			return err
 		}
-		handle, why := s.freeHandle(started, taken)
+		handle, why := e.Now.freeHandle(started)
 		if handle == nil {
-			c.Put(s, started)
 			failed, err := started.to(ARQBindFailed, func(a *ARQ) { a.Fault = why })
 			if err != nil {
 				return err
 			}
-			c.Put(s, failed)
-			return nil
+			return e.Put(failed)
 		}
-		taken[handle.UUID] = true
 		started.AttachHandle = handle.UUID
-		c.Put(s, handle.Edit(func(h *AttachHandle) { h.InUse = true }))
-		c.Put(s, started)
-		return nil
+		if err := e.Put(handle.Edit(func(h *AttachHandle) { h.InUse = true })); err != nil {
+			return err
+		}
+		return e.Put(started)
 	})
 }
 
-// freeHandle returns the first free attach handle of the deployable that a asks
-// for, those taken left aside, or why there is none.
-func (s *Snapshot) freeHandle(a *ARQ, taken map[uuid.UUID]bool) (handle *AttachHandle, why string) {
+func (op FinishBind) apply(e edit) error {
+	return eachARQ(e, e.Now.arqIDsOf(op.Instance), func(a *ARQ) error {
+		if a.State != ARQBindStarted {
+			return nil
+		}
+		return become(e, a, ARQBound, func(*ARQ) {})
+	})
+}
+
+func (op FailBind) apply(e edit) error {
+	return eachARQ(e, op.ARQs, func(a *ARQ) error {
+		err := become(e, a, ARQBindFailed, func(a *ARQ) { a.AttachHandle, a.Fault = uuid.Nil, op.Why })
+		if err != nil {
+			return err
+		}
+		return free(e, a)
+	})
+}
+
+func (op Unbind) apply(e edit) error {
+	return eachARQ(e, op.ARQs, func(a *ARQ) error {
+		if a.State == ARQUnbound {
+			return nil
+		}
+		if err := become(e, a, ARQUnbound, (*ARQ).leave); err != nil {
+			return err
+		}
+		return free(e, a)
+	})
+}
+
+func (op FailUnbind) apply(e edit) error {
+	return eachARQ(e, op.ARQs, func(a *ARQ) error {
+		return become(e, a, ARQUnbindFailed, func(a *ARQ) { a.Fault = op.Why })
+	})
+}
+
+func (op ForceUnbind) apply(e edit) error {
+	return eachARQ(e, op.ARQs, func(a *ARQ) error {
+		if a.State != ARQUnbindFailed {
+			return &TransitionError{ARQ: a.UUID, From: a.State, To: ARQUnbound}
+		}
+		if err := free(e, a); err != nil {
+			return err
+		}
+		return e.Put(a.Edit(func(a *ARQ) {
+			a.State = ARQUnbound
+			a.leave()
+		}))
+	})
+}
+
+func (op Rekey) apply(e edit) error {
+	if op.To.IsZero() {
+		return &placement.InvalidError{Field: "instance_uuid", Why: "accelerator requests need somebody to be handed to"}
+	}
+	return eachARQ(e, op.ARQs, func(a *ARQ) error { return e.Put(a.Edit(func(a *ARQ) { a.Instance = op.To })) })
+}
+
+func (op RecountHandles) apply(e edit) error {
+	d, ok := e.Now.Deployable(op.Deployable)
+	if !ok {
+		return &placement.NotFoundError{What: "deployable", Name: op.Deployable.String()}
+	}
+	taken := map[uuid.UUID]bool{}
+	for a := range e.Now.ARQsAt(d.Provider) {
+		if a.State.HoldsHandle() {
+			taken[a.AttachHandle] = true
+		}
+	}
+	for _, h := range slices.Collect(e.Now.AttachHandlesOf(d.UUID)) {
+		if err := e.Put(h.Edit(func(h *AttachHandle) { h.InUse = taken[h.UUID] })); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// become brings a request into a state as change leaves it.
+func become(e edit, a *ARQ, state ARQState, change func(*ARQ)) error {
+	is, err := a.to(state, change)
+	if err != nil {
+		return err
+	}
+	return e.Put(is)
+}
+
+// free marks the attach handle of a, if it has one, as not in use.
+func free(e edit, a *ARQ) error {
+	h, ok := e.Now.AttachHandle(a.AttachHandle)
+	if !ok || !a.State.HoldsHandle() {
+		return nil
+	}
+	return e.Put(h.Edit(func(h *AttachHandle) { h.InUse = false }))
+}
+
+// freeHandle returns the first free attach handle of the deployable that a asks for, or
+// why there is none.
+func (s *Snapshot) freeHandle(a *ARQ) (handle *AttachHandle, why string) {
 	d, ok := s.DeployableAt(a.Provider)
 	if !ok {
 		return nil, fmt.Sprintf("no device of Cyborg is resource provider %s", a.Provider)
@@ -98,123 +292,11 @@ func (s *Snapshot) freeHandle(a *ARQ, taken map[uuid.UUID]bool) (handle *AttachH
 	all := 0
 	for h := range s.AttachHandlesOf(d.UUID) {
 		all++
-		if !h.InUse && !taken[h.UUID] {
+		if !h.InUse {
 			return h, ""
 		}
 	}
 	return nil, fmt.Sprintf("none of the %d attach handles of %s is free", all, d.Name)
-}
-
-// FinishBind returns the change that makes the requests of an instance Bound that
-// are BindStarted: the device has done its part. Where none are, it changes
-// nothing.
-//
-// Source: cyborg/objects/ext_arq.py, ExtARQ.bind.
-func FinishBind(s *Snapshot, instance placement.ConsumerID) (PutRecords, error) {
-	return s.eachARQ(s.arqIDsOf(instance), func(c *PutRecords, a *ARQ) error {
-		if a.State != ARQBindStarted {
-			return nil
-		}
-		bound, err := a.to(ARQBound, func(*ARQ) {})
-		if err != nil {
-			return err
-		}
-		c.Put(s, bound)
-		return nil
-	})
-}
-
-// FailBind returns the change that makes requests BindFailed because of why, and
-// frees their attach handles.
-//
-// Errors: placement.ErrNotFound; a *TransitionError.
-func FailBind(s *Snapshot, why string, ids ...uuid.UUID) (PutRecords, error) {
-	return s.eachARQ(ids, func(c *PutRecords, a *ARQ) error {
-		failed, err := a.to(ARQBindFailed, func(a *ARQ) { a.AttachHandle, a.Fault = uuid.Nil, why })
-		if err != nil {
-			return err
-		}
-		s.free(c, a)
-		c.Put(s, failed)
-		return nil
-	})
-}
-
-// Unbind returns the change that takes requests off their instance and device,
-// and frees their attach handles. Those that are Unbound already stay so.
-//
-// Errors: placement.ErrNotFound; a *TransitionError.
-//
-// Source: cyborg/objects/ext_arq.py, ExtARQ.unbind.
-func Unbind(s *Snapshot, ids ...uuid.UUID) (PutRecords, error) {
-	return s.eachARQ(ids, func(c *PutRecords, a *ARQ) error {
-		if a.State == ARQUnbound {
-			return nil
-		}
-		unbound, err := a.to(ARQUnbound, (*ARQ).leave)
-		if err != nil {
-			return err
-		}
-		s.free(c, a)
-		c.Put(s, unbound)
-		return nil
-	})
-}
-
-// FailUnbind returns the change that makes requests UnbindFailed because of why:
-// the device does not let go. Their attach handles stay in use, so that nobody
-// else gets them.
-//
-// Errors: placement.ErrNotFound; a *TransitionError.
-func FailUnbind(s *Snapshot, why string, ids ...uuid.UUID) (PutRecords, error) {
-	return s.eachARQ(ids, func(c *PutRecords, a *ARQ) error {
-		failed, err := a.to(ARQUnbindFailed, func(a *ARQ) { a.Fault = why })
-		if err != nil {
-			return err
-		}
-		c.Put(s, failed)
-		return nil
-	})
-}
-
-// ForceUnbind returns the change that makes requests Unbound whose unbind failed,
-// on the word of an operator who has freed the device by hand.
-//
-// Errors: placement.ErrNotFound; a *TransitionError for one in another state.
-func ForceUnbind(s *Snapshot, ids ...uuid.UUID) (PutRecords, error) {
-	return s.eachARQ(ids, func(c *PutRecords, a *ARQ) error {
-		if a.State != ARQUnbindFailed {
-			return &TransitionError{ARQ: a.UUID, From: a.State, To: ARQUnbound}
-		}
-		s.free(c, a)
-		c.Put(s, a.Edit(func(a *ARQ) {
-			a.State = ARQUnbound
-			a.leave()
-		}))
-		return nil
-	})
-}
-
-// Rekey returns the change that hands all requests under one uuid to another: at
-// the end of a move those kept under the migration become the instance's.
-//
-// Errors: placement.ErrInvalid without a uuid to hand them to; placement.ErrExists
-// where it still has requests of its own.
-func Rekey(s *Snapshot, from, to placement.ConsumerID) (PutRecords, error) {
-	if to.IsZero() {
-		return PutRecords{}, &placement.InvalidError{Field: "instance_uuid", Why: "accelerator requests need somebody to be handed to"}
-	}
-	if from == to {
-		return PutRecords{}, nil
-	}
-	ids := s.arqIDsOf(from)
-	if len(ids) > 0 && len(s.arqIDsOf(to)) > 0 {
-		return PutRecords{}, fmt.Errorf("%s has accelerator requests of its own: %w; delete them first", to, placement.ErrExists)
-	}
-	return s.eachARQ(ids, func(c *PutRecords, a *ARQ) error {
-		c.Put(s, a.Edit(func(a *ARQ) { a.Instance = to }))
-		return nil
-	})
 }
 
 // Resolved returns the requests of an instance, or of a migration, and whether
@@ -234,14 +316,4 @@ func (s *Snapshot) Resolved(instance placement.ConsumerID) (arqs []*ARQ, over bo
 // leave makes a belong to no instance and no device.
 func (a *ARQ) leave() {
 	a.Hostname, a.Provider, a.Instance, a.AttachHandle, a.Fault = "", placement.ProviderID{}, placement.ConsumerID{}, uuid.Nil, ""
-}
-
-// free adds to c that the attach handle of a, if it has one, is not in use.
-func (s *Snapshot) free(c *PutRecords, a *ARQ) {
-	if !a.State.HoldsHandle() {
-		return
-	}
-	if h, ok := s.AttachHandle(a.AttachHandle); ok {
-		c.Put(s, h.Edit(func(h *AttachHandle) { h.InUse = false }))
-	}
 }

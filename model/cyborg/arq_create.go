@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/google/uuid"
 
+	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 )
@@ -16,18 +16,8 @@ import (
 // slip in an amount does not make records without end.
 const mostARQs = 1024
 
-// NewARQs is the wish for the accelerator requests of a device profile.
-type NewARQs struct {
-	Profile string // name
-	// Owner is what the uuids of the requests are made of: the instance that is
-	// booted, or the migration that moves one. The same Owner has the same uuids.
-	Owner   placement.ConsumerID
-	Project string
-	At      time.Time // the zero time leaves it unknown
-}
-
 // ARQID returns the uuid of accelerator request n, from 0, of a group of a device
-// profile for an owner; see NewARQs. That it follows from them makes a step that
+// profile for an owner; see CreateARQs. That it follows from them makes a step that
 // is done again find what it did before.
 func ARQID(owner placement.ConsumerID, group, n int64) uuid.UUID {
 	return uuid.NewSHA1(uuid.UUID(owner), fmt.Appendf(nil, "arq/%d/%d", group, n))
@@ -59,93 +49,131 @@ func arqIDs(p *DeviceProfile, owner placement.ConsumerID) ([][]uuid.UUID, error)
 	return out, nil
 }
 
-// CreateARQs returns the change that makes the accelerator requests of a device
-// profile, Initial, one for each unit of each group, and their uuids, group by
-// group. Those that exist already are left as they are, so that the step may be
-// done again.
+// CreateARQs makes the accelerator requests of a device profile, Initial, one for each
+// unit of each group; ARQIDs returns their uuids. Those that exist already are left as
+// they are, so that the step may be done again.
 //
 // Errors: placement.ErrInvalid without an owner, or where the profile cannot be
 // read; placement.ErrNotFound where there is no such profile; placement.ErrExists
 // where a uuid stands for a request of another profile.
 //
 // Source: cyborg/api/controllers/v2/arqs.py, ARQsController.post.
-func CreateARQs(s *Snapshot, w NewARQs) (PutRecords, []uuid.UUID, error) {
-	if w.Owner.IsZero() {
-		return PutRecords{}, nil, &placement.InvalidError{Field: "owner", Why: "accelerator requests need the instance or the migration that they are made for"}
-	}
-	p, err := s.profileNamed(w.Profile)
-	if err != nil {
-		return PutRecords{}, nil, err
-	}
-	groups, err := arqIDs(p, w.Owner)
-	if err != nil {
-		return PutRecords{}, nil, err
-	}
-	var c PutRecords
-	for group, ids := range groups {
-		for _, id := range ids {
-			if is, ok := s.ARQ(id); ok {
-				if is.Profile != p.Name || is.Group != int64(group) {
-					return PutRecords{}, nil, &placement.ExistsError{What: "accelerator request", Field: "uuid", Value: id.String()}
-				}
-				continue
-			}
-			c.Put(s, &ARQ{UUID: id, State: ARQInitial, Profile: p.Name, Group: int64(group), Project: w.Project, Created: versioned.Millis(w.At)})
-		}
-	}
-	return c, slices.Concat(groups...), nil
+type CreateARQs struct {
+	verb
+	Profile string // name
+	// Owner is what the uuids of the requests are made of: the instance that is
+	// booted, or the migration that moves one. The same Owner has the same uuids.
+	Owner   placement.ConsumerID
+	Project string
 }
 
-// DeleteARQs returns the change that removes accelerator requests, and frees the
-// attach handles that they have.
+// DeleteARQs removes accelerator requests, and frees the attach handles that they have.
 //
 // Errors: placement.ErrNotFound where one of them does not exist; a
 // *TransitionError where its state does not lead to Deleting.
 //
 // Source: cyborg/objects/ext_arq.py, ExtARQ.delete_by_uuid.
-func DeleteARQs(s *Snapshot, ids ...uuid.UUID) (PutRecords, error) {
-	return s.eachARQ(ids, func(c *PutRecords, a *ARQ) error {
-		gone, err := a.to(ARQDeleting, func(*ARQ) {})
-		if err != nil {
-			return err
-		}
-		s.free(c, a)
-		c.Put(s, gone)
-		c.Delete(s, gone)
-		return nil
-	})
+type DeleteARQs struct {
+	verb
+	ARQs []uuid.UUID
 }
 
 // DeleteARQsOf is DeleteARQs for all requests of an instance, or of a migration
 // that holds some for one. That there are none is no error.
 //
 // Source: cyborg/objects/ext_arq.py, ExtARQ.delete_by_instance.
-func DeleteARQsOf(s *Snapshot, instance placement.ConsumerID) (PutRecords, error) {
-	return DeleteARQs(s, s.arqIDsOf(instance)...)
+type DeleteARQsOf struct {
+	verb
+	Instance placement.ConsumerID
 }
 
-// eachARQ returns the change that do makes for each of the requests.
-func (s *Snapshot) eachARQ(ids []uuid.UUID, do func(*PutRecords, *ARQ) error) (PutRecords, error) {
-	var c PutRecords
+// String implements Op.
+func (op CreateARQs) String() string {
+	return "create the accelerator requests of device profile " + op.Profile + " for " + op.Owner.String()
+}
+
+// String implements Op.
+func (op DeleteARQs) String() string { return "delete " + requests(op.ARQs) }
+
+// String implements Op.
+func (op DeleteARQsOf) String() string {
+	return "delete the accelerator requests of " + op.Instance.String()
+}
+
+// requests names accelerator requests.
+func requests(ids []uuid.UUID) string {
+	if len(ids) == 1 {
+		return "accelerator request " + ids[0].String()
+	}
+	return words.Count(len(ids), "accelerator request")
+}
+
+func (op CreateARQs) apply(e edit) error {
+	if op.Owner.IsZero() {
+		return &placement.InvalidError{Field: "owner", Why: "accelerator requests need the instance or the migration that they are made for"}
+	}
+	p, err := e.Now.profileNamed(op.Profile)
+	if err != nil {
+		return err
+	}
+	groups, err := arqIDs(p, op.Owner)
+	if err != nil {
+		return err
+	}
+	for group, ids := range groups {
+		for _, id := range ids {
+			if is, ok := e.Now.ARQ(id); ok {
+				if is.Profile != p.Name || is.Group != int64(group) {
+					return &placement.ExistsError{What: "accelerator request", Field: "uuid", Value: id.String()}
+				}
+				continue
+			}
+			if err := e.Put(&ARQ{UUID: id, State: ARQInitial, Profile: p.Name, Group: int64(group), Project: op.Project, Created: versioned.Millis(e.At)}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (op DeleteARQs) apply(e edit) error {
+	return eachARQ(e, op.ARQs, func(a *ARQ) error {
+		if !a.State.MayBecome(ARQDeleting) {
+			return &TransitionError{ARQ: a.UUID, From: a.State, To: ARQDeleting}
+		}
+		if err := free(e, a); err != nil {
+			return err
+		}
+		return e.Delete(a)
+	})
+}
+
+func (op DeleteARQsOf) apply(e edit) error {
+	return DeleteARQs{ARQs: e.Now.arqIDsOf(op.Instance)}.apply(e)
+}
+
+// eachARQ does do to each of the requests.
+func eachARQ(e edit, ids []uuid.UUID, do func(*ARQ) error) error {
 	done := make(map[uuid.UUID]bool, len(ids))
 	var missing []string
 	for _, id := range ids {
-		a, ok := s.ARQ(id)
-		if !ok {
+		a, ok := e.Now.ARQ(id)
+		switch {
+		case done[id]:
+			continue
+		case !ok:
 			missing = append(missing, id.String())
-		}
-		if !ok || done[id] {
 			continue
 		}
 		done[id] = true
-		if err := do(&c, a); err != nil {
-			return PutRecords{}, err
+		if err := do(a); err != nil {
+			return err
 		}
 	}
 	if len(missing) > 0 {
-		return PutRecords{}, &placement.NotFoundError{What: "accelerator request", Name: strings.Join(missing, ", ")}
+		return &placement.NotFoundError{What: "accelerator request", Name: strings.Join(missing, ", ")}
 	}
-	return c, nil
+	return nil
 }
 
 // arqIDsOf returns the uuids of the requests of an instance.

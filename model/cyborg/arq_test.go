@@ -31,13 +31,17 @@ func bench(t rapid.TB) *cyborg.Snapshot {
 
 func create(t rapid.TB, s *cyborg.Snapshot, owner string) (*cyborg.Snapshot, []uuid.UUID) {
 	t.Helper()
-	c, ids, err := cyborg.CreateARQs(s, cyborg.NewARQs{Profile: "dp-vgpu", Owner: consumer(owner), Project: "p", At: at})
-	return apply(t, s, c, err), ids
+	p, _ := s.DeviceProfile("dp-vgpu")
+	ids, err := cyborg.ARQIDs(p, consumer(owner))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return apply(t, s, cyborg.CreateARQs{Profile: "dp-vgpu", Owner: consumer(owner), Project: "p"}), ids
 }
 
 // binding is that of group 0 to the card of a host.
-func binding(ids []uuid.UUID, instance, host string) cyborg.Binding {
-	return cyborg.Binding{
+func binding(ids []uuid.UUID, instance, host string) cyborg.StartBind {
+	return cyborg.StartBind{
 		ARQs: ids, Instance: consumer(instance), Host: host,
 		Mappings: map[string][]placement.ProviderID{"device_profile_0": {provider(host + "_0000:af:00.0")}},
 	}
@@ -47,10 +51,7 @@ func binding(ids []uuid.UUID, instance, host string) cyborg.Binding {
 func bound(t rapid.TB, s *cyborg.Snapshot, instance string) (*cyborg.Snapshot, []uuid.UUID) {
 	t.Helper()
 	s, ids := create(t, s, instance)
-	c, err := cyborg.StartBind(s, binding(ids, instance, "compute1"))
-	s = apply(t, s, c, err)
-	c, err = cyborg.FinishBind(s, consumer(instance))
-	return apply(t, s, c, err), ids
+	return apply(t, s, binding(ids, instance, "compute1"), cyborg.FinishBind{Instance: consumer(instance)}), ids
 }
 
 func arq(t rapid.TB, s *cyborg.Snapshot, id uuid.UUID) *cyborg.ARQ {
@@ -66,55 +67,36 @@ func arq(t rapid.TB, s *cyborg.Snapshot, id uuid.UUID) *cyborg.ARQ {
 func in(t rapid.TB, state cyborg.ARQState) (*cyborg.Snapshot, uuid.UUID) {
 	t.Helper()
 	s, ids := create(t, bench(t), "i")
-	one := ids[0]
-	steps := map[cyborg.ARQState][]func(*cyborg.Snapshot) (cyborg.PutRecords, error){
+	one, finish := ids[0], cyborg.FinishBind{Instance: consumer("i")}
+	steps := map[cyborg.ARQState][]cyborg.Op{
 		cyborg.ARQBindStarted:  {start(one)},
 		cyborg.ARQBound:        {start(one), finish},
 		cyborg.ARQBindFailed:   {start(one), fail(one)},
 		cyborg.ARQUnbound:      {start(one), finish, unbind(one)},
 		cyborg.ARQUnbindFailed: {start(one), finish, failUnbind(one)},
 	}
-	for _, step := range steps[state] {
-		c, err := step(s)
-		s = apply(t, s, c, err)
-	}
+	s = apply(t, s, steps[state]...)
 	if got := arq(t, s, one).State; got != state {
 		t.Fatalf("the request is %s, want %s", got, state)
 	}
 	return s, one
 }
 
-type step = func(*cyborg.Snapshot) (cyborg.PutRecords, error)
+func start(id uuid.UUID) cyborg.Op { return binding([]uuid.UUID{id}, "i", "compute1") }
 
-func start(id uuid.UUID) step {
-	return func(s *cyborg.Snapshot) (cyborg.PutRecords, error) {
-		return cyborg.StartBind(s, binding([]uuid.UUID{id}, "i", "compute1"))
-	}
+func fail(id uuid.UUID) cyborg.Op {
+	return cyborg.FailBind{ARQs: []uuid.UUID{id}, Why: "no answer"}
 }
 
-func finish(s *cyborg.Snapshot) (cyborg.PutRecords, error) {
-	return cyborg.FinishBind(s, consumer("i"))
+func unbind(id uuid.UUID) cyborg.Op { return cyborg.Unbind{ARQs: []uuid.UUID{id}} }
+
+func failUnbind(id uuid.UUID) cyborg.Op {
+	return cyborg.FailUnbind{ARQs: []uuid.UUID{id}, Why: "stuck"}
 }
 
-func fail(id uuid.UUID) step {
-	return func(s *cyborg.Snapshot) (cyborg.PutRecords, error) { return cyborg.FailBind(s, "no answer", id) }
-}
+func remove(id uuid.UUID) cyborg.Op { return cyborg.DeleteARQs{ARQs: []uuid.UUID{id}} }
 
-func unbind(id uuid.UUID) step {
-	return func(s *cyborg.Snapshot) (cyborg.PutRecords, error) { return cyborg.Unbind(s, id) }
-}
-
-func failUnbind(id uuid.UUID) step {
-	return func(s *cyborg.Snapshot) (cyborg.PutRecords, error) { return cyborg.FailUnbind(s, "stuck", id) }
-}
-
-func remove(id uuid.UUID) step {
-	return func(s *cyborg.Snapshot) (cyborg.PutRecords, error) { return cyborg.DeleteARQs(s, id) }
-}
-
-func force(id uuid.UUID) step {
-	return func(s *cyborg.Snapshot) (cyborg.PutRecords, error) { return cyborg.ForceUnbind(s, id) }
-}
+func force(id uuid.UUID) cyborg.Op { return cyborg.ForceUnbind{ARQs: []uuid.UUID{id}} }
 
 // Each step is done from the states that lead to its target, and refused with both
 // states by name from all others.
@@ -136,7 +118,7 @@ func TestARQStates(t *testing.T) {
 		}
 	}
 	// FinishBind leaves alone what is not BindStarted, and Unbind what is Unbound.
-	steps := map[cyborg.ARQState]func(uuid.UUID) step{
+	steps := map[cyborg.ARQState]func(uuid.UUID) cyborg.Op{
 		cyborg.ARQBindStarted: start, cyborg.ARQBindFailed: fail, cyborg.ARQUnbound: unbind,
 		cyborg.ARQUnbindFailed: failUnbind, cyborg.ARQDeleting: remove,
 	}
@@ -147,11 +129,11 @@ func TestARQStates(t *testing.T) {
 			}
 			s, one := in(t, from)
 			clean(t, s)
-			c, err := step(one)(s)
 			if from.MayBecome(to) {
-				clean(t, apply(t, s, c, err))
+				clean(t, apply(t, s, step(one)))
 				continue
 			}
+			err := s.Allows(step(one))
 			var bad *cyborg.TransitionError
 			if !errors.As(err, &bad) || bad.From != from || bad.To != to || bad.ARQ != one || !errors.Is(err, placement.ErrState) {
 				t.Errorf("%s to %s is refused with %v", from, to, err)
@@ -163,8 +145,13 @@ func TestARQStates(t *testing.T) {
 func TestCreateARQs(t *testing.T) {
 	t.Parallel()
 	s := bench(t)
-	c, ids, err := cyborg.CreateARQs(s, cyborg.NewARQs{Profile: "dp-two", Owner: consumer("i"), Project: "p", At: at})
-	s = apply(t, s, c, err)
+	p, _ := s.DeviceProfile("dp-two")
+	ids, err := cyborg.ARQIDs(p, consumer("i"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	create := cyborg.CreateARQs{Profile: "dp-two", Owner: consumer("i"), Project: "p"}
+	s = apply(t, s, create)
 	if len(ids) != 3 {
 		t.Fatalf("%d requests, want 2 for group 0 and 1 for group 1", len(ids))
 	}
@@ -174,15 +161,12 @@ func TestCreateARQs(t *testing.T) {
 			t.Error(diff)
 		}
 	}
-	if c, again, err := cyborg.CreateARQs(s, cyborg.NewARQs{Profile: "dp-two", Owner: consumer("i"), At: at}); err != nil || !c.Empty() || !slices.Equal(again, ids) {
-		t.Errorf("made again: %v, %v, %v", c, again, err)
+	if again := apply(t, s, create); again != s {
+		t.Error("they are made again")
 	}
-	_, _, err = cyborg.CreateARQs(s, cyborg.NewARQs{Profile: "dp-vgpu", Owner: consumer("i")})
-	refused(t, err, placement.ErrExists, ids[0].String())
-	_, _, err = cyborg.CreateARQs(s, cyborg.NewARQs{Profile: "dp-none", Owner: consumer("i")})
-	refused(t, err, placement.ErrNotFound, "dp-none")
-	_, _, err = cyborg.CreateARQs(s, cyborg.NewARQs{Profile: "dp-vgpu"})
-	refused(t, err, placement.ErrInvalid, "owner")
+	refused(t, s.Allows(cyborg.CreateARQs{Profile: "dp-vgpu", Owner: consumer("i")}), placement.ErrExists, ids[0].String())
+	refused(t, s.Allows(cyborg.CreateARQs{Profile: "dp-none", Owner: consumer("i")}), placement.ErrNotFound, "dp-none")
+	refused(t, s.Allows(cyborg.CreateARQs{Profile: "dp-vgpu"}), placement.ErrInvalid, "owner")
 }
 
 func TestBind(t *testing.T) {
@@ -198,13 +182,13 @@ func TestBind(t *testing.T) {
 		if arqs, over := s.Resolved(consumer("i")); over || len(arqs) != 1 {
 			t.Errorf("resolved before it is bound: %v", arqs)
 		}
-		c, err := finish(s)
-		s = apply(t, s, c, err)
+		finish := cyborg.FinishBind{Instance: consumer("i")}
+		s = apply(t, s, finish)
 		if arqs, over := s.Resolved(consumer("i")); !over || len(arqs) != 1 || arqs[0].State != cyborg.ARQBound {
 			t.Errorf("not resolved: %v, %t", arqs, over)
 		}
-		if c, err := finish(s); err != nil || !c.Empty() {
-			t.Errorf("done again: %v, %v", c, err)
+		if again := apply(t, s, finish); again != s {
+			t.Error("it is done again")
 		}
 	})
 	t.Run("fails where no handle is free", func(t *testing.T) {
@@ -214,8 +198,7 @@ func TestBind(t *testing.T) {
 			s, _ = bound(t, s, instance)
 		}
 		s, ids := create(t, s, "i")
-		c, err := start(ids[0])(s)
-		s = apply(t, s, c, err)
+		s = apply(t, s, start(ids[0]))
 		clean(t, s)
 		arqs, over := s.Resolved(consumer("i"))
 		if !over || arqs[0].State != cyborg.ARQBindFailed || arqs[0].Fault != "none of the 4 attach handles of compute1_0000:af:00.0 is free" {
@@ -234,8 +217,7 @@ func TestBind(t *testing.T) {
 			s, ids := create(t, bench(t), "i")
 			b := binding(ids, "i", "compute1")
 			b.Mappings["device_profile_0"][0] = tc.provider
-			c, err := cyborg.StartBind(s, b)
-			s = apply(t, s, c, err)
+			s = apply(t, s, b)
 			if a := arq(t, s, ids[0]); a.State != cyborg.ARQBindFailed || a.Fault != tc.fault {
 				t.Errorf("%+v", a)
 			}
@@ -245,25 +227,22 @@ func TestBind(t *testing.T) {
 		t.Parallel()
 		s, _ := bound(t, bench(t), "i")
 		s, ids := create(t, s, "other")
-		_, err := cyborg.StartBind(s, binding(ids, "i", "compute1"))
-		refused(t, err, placement.ErrExists, "dp-vgpu")
+		refused(t, s.Allows(binding(ids, "i", "compute1")), placement.ErrExists, "dp-vgpu")
 	})
 	t.Run("refuses what is missing", func(t *testing.T) {
 		t.Parallel()
 		s, ids := create(t, bench(t), "i")
 		whole := binding(ids, "i", "compute1")
-		for word, spoil := range map[string]func(*cyborg.Binding){
-			"instance_uuid":    func(b *cyborg.Binding) { b.Instance = placement.ConsumerID{} },
-			"hostname":         func(b *cyborg.Binding) { b.Host = "" },
-			"device_profile_0": func(b *cyborg.Binding) { b.Mappings = nil },
+		for word, spoil := range map[string]func(*cyborg.StartBind){
+			"instance_uuid":    func(b *cyborg.StartBind) { b.Instance = placement.ConsumerID{} },
+			"hostname":         func(b *cyborg.StartBind) { b.Host = "" },
+			"device_profile_0": func(b *cyborg.StartBind) { b.Mappings = nil },
 		} {
 			b := whole
 			spoil(&b)
-			_, err := cyborg.StartBind(s, b)
-			refused(t, err, placement.ErrInvalid, word)
+			refused(t, s.Allows(b), placement.ErrInvalid, word)
 		}
-		_, err := cyborg.StartBind(s, binding([]uuid.UUID{ids[0], id("none")}, "i", "compute1"))
-		refused(t, err, placement.ErrNotFound, id("none").String())
+		refused(t, s.Allows(binding([]uuid.UUID{ids[0], id("none")}, "i", "compute1")), placement.ErrNotFound, id("none").String())
 	})
 }
 
@@ -275,37 +254,32 @@ func TestUnbind(t *testing.T) {
 		h, _ := s.AttachHandle(handle)
 		return h.InUse
 	}
-	c, err := unbind(one)(s)
-	free := apply(t, s, c, err)
+	free := apply(t, s, unbind(one))
 	want := &cyborg.ARQ{UUID: one, State: cyborg.ARQUnbound, Profile: "dp-vgpu", Project: "p", Created: at.UnixMilli()}
 	if diff := cmp.Diff(want, arq(t, free, one)); diff != "" || inUse(free) {
 		t.Errorf("handle in use: %t; %s", inUse(free), diff)
 	}
-	if c, err := unbind(one)(free); err != nil || !c.Empty() {
-		t.Errorf("done again: %v, %v", c, err)
+	if again := apply(t, free, unbind(one)); again != free {
+		t.Error("it is done again")
 	}
 
-	c, err = failUnbind(one)(s)
-	stuck := apply(t, s, c, err)
+	stuck := apply(t, s, failUnbind(one))
 	if a := arq(t, stuck, one); !inUse(stuck) || a.State != cyborg.ARQUnbindFailed || a.Fault != "stuck" {
 		t.Errorf("the device lets nobody in: %t, %+v", inUse(stuck), a)
 	}
-	_, err = cyborg.DeleteARQsOf(stuck, consumer("i"))
-	refused(t, err, placement.ErrState, "by force")
-	c, err = force(one)(stuck)
-	if free := apply(t, stuck, c, err); inUse(free) || arq(t, free, one).State != cyborg.ARQUnbound {
+	refused(t, stuck.Allows(cyborg.DeleteARQsOf{Instance: consumer("i")}), placement.ErrState, "by force")
+	if free := apply(t, stuck, force(one)); inUse(free) || arq(t, free, one).State != cyborg.ARQUnbound {
 		t.Error("an operator cannot free the device")
 	}
-	_, err = force(one)(s)
-	refused(t, err, placement.ErrState, "Bound")
+	refused(t, s.Allows(force(one)), placement.ErrState, "Bound")
 }
 
 func TestDeleteARQs(t *testing.T) {
 	t.Parallel()
 	s, ids := bound(t, bench(t), "i")
 	s, others := bound(t, s, "j")
-	c, err := cyborg.DeleteARQsOf(s, consumer("i"))
-	gone := apply(t, s, c, err)
+	all := cyborg.DeleteARQsOf{Instance: consumer("i")}
+	gone := apply(t, s, all)
 	clean(t, gone)
 	if _, ok := gone.ARQ(ids[0]); ok {
 		t.Error("the request is still there")
@@ -313,11 +287,10 @@ func TestDeleteARQs(t *testing.T) {
 	if arq(t, gone, others[0]).State != cyborg.ARQBound {
 		t.Error("the request of another instance was touched")
 	}
-	if c, err := cyborg.DeleteARQsOf(gone, consumer("i")); err != nil || !c.Empty() {
-		t.Errorf("deleted by instance again: %v, %v", c, err)
+	if again := apply(t, gone, all); again != gone {
+		t.Error("they are deleted by instance again")
 	}
-	_, err = cyborg.DeleteARQs(gone, others[0], ids[0])
-	refused(t, err, placement.ErrNotFound, ids[0].String())
+	refused(t, gone.Allows(cyborg.DeleteARQs{ARQs: []uuid.UUID{others[0], ids[0]}}), placement.ErrNotFound, ids[0].String())
 }
 
 // A move from Cyborg to Cyborg keeps the new requests under the migration until it
@@ -326,21 +299,15 @@ func TestRekey(t *testing.T) {
 	t.Parallel()
 	s, old := bound(t, bench(t), "i")
 	s, ids := create(t, s, "m")
-	c, err := cyborg.StartBind(s, binding(ids, "m", "compute2"))
-	s = apply(t, s, c, err)
-	_, err = cyborg.Rekey(s, consumer("m"), consumer("i"))
-	refused(t, err, placement.ErrExists, "of its own")
-	c, err = cyborg.DeleteARQs(s, old...)
-	s = apply(t, s, c, err)
-	c, err = cyborg.Rekey(s, consumer("m"), consumer("i"))
-	s = apply(t, s, c, err)
+	s = apply(t, s, binding(ids, "m", "compute2"))
+	s = apply(t, s, cyborg.DeleteARQs{ARQs: old}, cyborg.Rekey{ARQs: ids, To: consumer("i")})
 	if a := arq(t, s, ids[0]); a.Instance != consumer("i") || a.Hostname != "compute2" {
 		t.Errorf("%+v", a)
 	}
 	clean(t, s)
-	if c, err := cyborg.Rekey(s, consumer("m"), consumer("i")); err != nil || !c.Empty() {
-		t.Errorf("done again: %v, %v", c, err)
+	if again := apply(t, s, cyborg.Rekey{ARQs: ids, To: consumer("i")}); again != s {
+		t.Error("it is done again")
 	}
-	_, err = cyborg.Rekey(s, consumer("i"), placement.ConsumerID{})
-	refused(t, err, placement.ErrInvalid, "instance_uuid")
+	refused(t, s.Allows(cyborg.Rekey{ARQs: ids}), placement.ErrInvalid, "instance_uuid")
+	refused(t, s.Allows(cyborg.Rekey{ARQs: old, To: consumer("i")}), placement.ErrNotFound, old[0].String())
 }

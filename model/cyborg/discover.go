@@ -2,10 +2,7 @@ package cyborg
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -16,13 +13,13 @@ import (
 // Discovery is what one report of an agent leads to, in Cyborg's ledger and in
 // Placement. The two belong into one write.
 type Discovery struct {
-	Cyborg    PutRecords
+	Cyborg    []Op
 	Placement []placement.Op
 	Troubles  []Trouble
 }
 
 // Empty reports whether there is nothing to write.
-func (d Discovery) Empty() bool { return d.Cyborg.Empty() && len(d.Placement) == 0 }
+func (d Discovery) Empty() bool { return len(d.Cyborg)+len(d.Placement) == 0 }
 
 // Trouble is something that a report could not do, or that somebody should see to.
 type Trouble struct {
@@ -63,16 +60,34 @@ const (
 //
 // Source: cyborg/agent/resource_tracker.py; cyborg/conductor/manager.py,
 // report_data, drv_device_make_diff and provider_report.
-func Discover(s *Snapshot, p *placement.Snapshot, host string, cards []Card, at time.Time) (Discovery, error) {
+func Discover(s *Snapshot, p *placement.Snapshot, host string, cards []Card) (Discovery, error) {
 	if host == "" {
 		return Discovery{}, invalid("host", "", "a report needs the host that it is of")
 	}
-	r := &report{s: s, host: host, at: at, placementWriter: newPlacementWriter(p, host), wanted: map[uuid.UUID]bool{}}
+	r := &report{s: s, host: host, placementWriter: newPlacementWriter(p, host), wanted: map[uuid.UUID]bool{}}
 	if err := r.cards(cards); err != nil {
 		return Discovery{}, err
 	}
 	r.vanished()
-	return Discovery{Cyborg: r.c, Placement: r.operations(), Troubles: r.troubles}, nil
+	verbs, err := s.altering(r.verbs)
+	if err != nil {
+		return Discovery{}, err
+	}
+	return Discovery{Cyborg: verbs, Placement: r.operations(), Troubles: r.troubles}, nil
+}
+
+// altering returns those of verbs that alter something, done one after the other.
+func (s *Snapshot) altering(verbs []Op) (out []Op, err error) {
+	for _, op := range verbs {
+		var done []versioned.Change
+		if s, done, err = s.Apply(Change{Ops: []Op{op}}); err != nil {
+			return nil, err
+		}
+		if len(done) > 0 {
+			out = append(out, op)
+		}
+	}
+	return out, nil
 }
 
 // report works out one Discovery.
@@ -81,8 +96,7 @@ type report struct {
 
 	s      *Snapshot
 	host   string
-	at     time.Time
-	c      PutRecords
+	verbs  []Op
 	wanted map[uuid.UUID]bool // devices and deployables that are there
 }
 
@@ -101,12 +115,11 @@ func (r *report) cards(cards []Card) error {
 		case !ok:
 			path = &ControlPath{UUID: named("controlpath_id", r.host, info), Device: named("device", r.host, info), Type: "PCI", Info: info}
 			known[info] = path
-			r.c.Put(r.s, path)
 		case r.wanted[path.Device]:
 			return invalid("PCI address", card.Address.String(), "is of two cards")
 		}
 		r.wanted[path.Device] = true
-		r.device(path.Device, card)
+		r.device(path, card)
 		for _, u := range units {
 			if names[u.name] {
 				return invalid("PCI address", u.address.String(), "is given twice: one function has one type")
@@ -132,19 +145,15 @@ func (r *report) devices() map[string]*ControlPath {
 }
 
 // device records one card.
-func (r *report) device(id uuid.UUID, card Card) {
-	want := &Device{UUID: id, Hostname: r.host, Status: Enabled, Created: versioned.Millis(r.at)}
-	was, ok := r.s.Device(id)
-	if ok {
-		want = was
+func (r *report) device(path *ControlPath, card Card) {
+	d := &Device{UUID: path.Device, Hostname: r.host}
+	if was, ok := r.s.Device(path.Device); ok {
+		d = was
 	}
-	want = want.Edit(func(d *Device) {
+	r.verbs = append(r.verbs, ReportDevice{ControlPath: path, Device: d.Edit(func(d *Device) {
 		d.Type, d.Vendor, d.Model = card.Type, card.Vendor, card.Model
 		d.StdBoardInfo = pythonJSON(map[string]string{"product_id": card.Product})
-	})
-	if !ok || *want != *was {
-		r.c.Put(r.s, want)
-	}
+	})})
 }
 
 // part records one part of a card, and reports it.
@@ -155,7 +164,7 @@ func (r *report) part(path *ControlPath, u unit) {
 		d = was
 	}
 	r.wanted[d.UUID] = true
-	count := r.handles(d.UUID, path.UUID, u)
+	count, come, gone := r.handles(d.UUID, path.UUID, u)
 	status := Enabled
 	if card, ok := r.s.Device(path.Device); ok {
 		status = card.Status
@@ -163,11 +172,10 @@ func (r *report) part(path *ControlPath, u unit) {
 	id := r.write(d, provided{
 		class: u.class, traits: u.traits, before: r.s.reported(d.UUID).traits, total: count, drained: status == Maintaining,
 	})
-	d = d.Edit(func(d *Deployable) { d.Accelerators, d.Driver, d.Provider = count, u.driver, id })
-	if was == nil || *d != *was {
-		r.c.Put(r.s, d)
-	}
-	r.attributes(d.UUID, u)
+	r.verbs = append(r.verbs, ReportDeployable{
+		Deployable: d.Edit(func(d *Deployable) { d.Accelerators, d.Driver, d.Provider = count, u.driver, id }),
+		Attributes: u.attributes(), Handles: come, Gone: gone,
+	})
 }
 
 // deployableNamed returns the deployable of a device with the given name, nil where
@@ -181,25 +189,13 @@ func (r *report) deployableNamed(device uuid.UUID, name string) *Deployable {
 	return nil
 }
 
-// attributes records the class and the traits of a deployable.
-func (r *report) attributes(deployable uuid.UUID, u unit) {
-	want := map[string]string{classKey: string(u.class)}
+// attributes returns the class and the traits of a unit as attributes.
+func (u unit) attributes() map[string]string {
+	out := map[string]string{classKey: string(u.class)}
 	for n, t := range u.traits {
-		want[fmt.Sprint(traitPrefix, n)] = string(t)
+		out[fmt.Sprint(traitPrefix, n)] = string(t)
 	}
-	for a := range r.s.AttributesOf(deployable) {
-		value, ok := want[a.Key]
-		delete(want, a.Key)
-		switch {
-		case !ok:
-			r.c.Delete(r.s, a)
-		case value != a.Value:
-			r.c.Put(r.s, &Attribute{UUID: a.UUID, Deployable: deployable, Key: a.Key, Value: value})
-		}
-	}
-	for _, key := range slices.Sorted(maps.Keys(want)) {
-		r.c.Put(r.s, &Attribute{UUID: named("attribute", deployable.String(), key), Deployable: deployable, Key: key, Value: want[key]})
-	}
+	return out
 }
 
 // vanished removes what the host does not have any more, as far as nobody uses it.
@@ -214,10 +210,7 @@ func (r *report) vanished() {
 		if left > 0 || r.wanted[device.UUID] {
 			continue
 		}
-		for path := range r.s.ControlPathsOf(device.UUID) {
-			r.c.Delete(r.s, path)
-		}
-		r.c.Delete(r.s, device)
+		r.verbs = append(r.verbs, RemoveDevice{Device: device.UUID})
 	}
 }
 
@@ -225,23 +218,19 @@ func (r *report) vanished() {
 // shrinks it to what is used.
 func (r *report) remove(d *Deployable, status DeviceStatus) bool {
 	var used int64
+	var free []uuid.UUID
 	for h := range r.s.AttachHandlesOf(d.UUID) {
 		if h.InUse {
 			used++
-			continue
+		} else {
+			free = append(free, h.UUID)
 		}
-		r.c.Delete(r.s, h)
 	}
 	if !r.drop(d, used, r.s.reported(d.UUID).class, status == Maintaining) {
-		if d.Accelerators != used {
-			r.c.Put(r.s, d.Edit(func(d *Deployable) { d.Accelerators = used }))
-		}
+		r.verbs = append(r.verbs, ReportDeployable{Deployable: d.Edit(func(d *Deployable) { d.Accelerators = used }), Gone: free})
 		return false
 	}
-	for a := range r.s.AttributesOf(d.UUID) {
-		r.c.Delete(r.s, a)
-	}
-	r.c.Delete(r.s, d)
+	r.verbs = append(r.verbs, RemoveDeployable{Deployable: d.UUID})
 	return true
 }
 

@@ -40,23 +40,23 @@ func (w *site) place(ops ...placement.Op) {
 	w.p = next
 }
 
-// change does a change of Cyborg's ledger that must be accepted.
-func (w *site) change(c cyborg.PutRecords, err error) {
+// change does operations on Cyborg's ledger that must be accepted.
+func (w *site) change(ops ...cyborg.Op) {
 	w.Helper()
-	w.y = apply(w, w.y, c, err)
+	w.y = apply(w, w.y, ops...)
 }
 
 // report does a report of compute1, and returns what it led to. A second one must
 // find nothing to write.
 func (w *site) report(cards ...cyborg.Card) cyborg.Discovery {
 	w.Helper()
-	d, err := cyborg.Discover(w.y, w.p, "compute1", cards, at)
+	d, err := cyborg.Discover(w.y, w.p, "compute1", cards)
 	if err != nil {
 		w.Fatal(err)
 	}
-	w.change(d.Cyborg, nil)
+	w.change(d.Cyborg...)
 	w.place(d.Placement...)
-	again, err := cyborg.Discover(w.y, w.p, "compute1", cards, at)
+	again, err := cyborg.Discover(w.y, w.p, "compute1", cards)
 	if err != nil || !again.Empty() {
 		w.Errorf("a second report writes %v %v, %v", again.Cyborg, again.Placement, err)
 	}
@@ -269,19 +269,21 @@ func TestDiscoverKeepsWhatOperatorsMake(t *testing.T) {
 func (w *site) binds(instance string) {
 	w.Helper()
 	w.holds(instance, placement.VGPU, 1)
-	c, ids, err := cyborg.CreateARQs(w.y, cyborg.NewARQs{Profile: "dp-vgpu", Owner: consumer(instance), At: at})
-	w.change(c, err)
-	w.change(cyborg.StartBind(w.y, cyborg.Binding{
+	p, _ := w.y.DeviceProfile("dp-vgpu")
+	ids, err := cyborg.ARQIDs(p, consumer(instance))
+	if err != nil {
+		w.Fatal(err)
+	}
+	w.change(cyborg.CreateARQs{Profile: "dp-vgpu", Owner: consumer(instance)}, cyborg.StartBind{
 		ARQs: ids, Instance: consumer(instance), Host: "compute1",
 		Mappings: map[string][]placement.ProviderID{"device_profile_0": {cyborg.ProviderID(t4Name)}},
-	}))
-	w.change(cyborg.FinishBind(w.y, consumer(instance)))
+	}, cyborg.FinishBind{Instance: consumer(instance)})
 }
 
 // ends takes all from an instance.
 func (w *site) ends(instance string) {
 	w.Helper()
-	w.change(cyborg.DeleteARQsOf(w.y, consumer(instance)))
+	w.change(cyborg.DeleteARQsOf{Instance: consumer(instance)})
 	w.holds(instance, placement.VGPU, 0)
 }
 
@@ -335,7 +337,7 @@ func TestDiscoverAddsUnits(t *testing.T) {
 			c.Delete(w.y, h)
 			c.Put(w.y, h.Edit(func(own *cyborg.AttachHandle) { own.UUID, own.InUse = id(h.Info), false }))
 		}
-		w.change(c, nil)
+		w.change(c)
 		w.report(t4(1))
 		w.report(t4(2))
 		if got := infos(w); !slices.Equal(got, want) {
@@ -546,25 +548,24 @@ func TestDiscoverRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := cyborg.Discover(cyborg.Empty(), placement.Empty(), tc.host, tc.cards, at)
+			_, err := cyborg.Discover(cyborg.Empty(), placement.Empty(), tc.host, tc.cards)
 			refused(t, err, placement.ErrInvalid, tc.words)
 		})
 	}
 }
 
-func TestSetDeviceStatus(t *testing.T) {
+func TestDisableDevice(t *testing.T) {
 	t.Parallel()
 	w := newSite(t, "compute1")
 	w.report(t4(4))
 	w.holds("a", placement.VGPU, 1)
 	device, _ := w.card()
-	set := func(status cyborg.DeviceStatus) {
+	set := func(op cyborg.Op, disabled bool) {
 		t.Helper()
-		c, ops, err := cyborg.SetDeviceStatus(w.y, w.p, device.UUID, status)
-		w.change(c, err)
-		w.place(ops...)
-		if c, ops, err := cyborg.SetDeviceStatus(w.y, w.p, device.UUID, status); err != nil || !c.Empty() || len(ops) > 0 {
-			t.Errorf("%s again: %v, %v, %v", status, c, ops, err)
+		w.place(w.y.StatusOps(w.p, device.UUID, disabled)...)
+		w.change(op)
+		if ops := w.y.StatusOps(w.p, device.UUID, disabled); len(ops) > 0 || apply(t, w.y, op) != w.y {
+			t.Errorf("%s again: %v", op, ops)
 		}
 	}
 	reserved := func(want int64) {
@@ -573,7 +574,7 @@ func TestSetDeviceStatus(t *testing.T) {
 			t.Errorf("%d are reserved, want %d", got, want)
 		}
 	}
-	set(cyborg.Maintaining)
+	set(cyborg.DisableDevice{Device: device.UUID}, true)
 	reserved(4)
 	w.report(t4(4))
 	reserved(4)
@@ -582,10 +583,9 @@ func TestSetDeviceStatus(t *testing.T) {
 	if d, _ := w.card(); d.Status != cyborg.Maintaining {
 		t.Errorf("a report makes the device %s", d.Status)
 	}
-	set(cyborg.Enabled)
+	set(cyborg.EnableDevice{Device: device.UUID}, false)
 	reserved(0)
-	_, _, err := cyborg.SetDeviceStatus(w.y, w.p, device.UUID, "off")
-	refused(t, err, placement.ErrInvalid, "off")
-	_, _, err = cyborg.SetDeviceStatus(w.y, w.p, id("none"), cyborg.Enabled)
-	refused(t, err, placement.ErrNotFound, id("none").String())
+	for _, op := range []cyborg.Op{cyborg.DisableDevice{Device: id("none")}, cyborg.EnableDevice{Device: id("none")}} {
+		refused(t, w.y.Allows(op), placement.ErrNotFound, id("none").String())
+	}
 }

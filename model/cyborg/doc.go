@@ -7,7 +7,7 @@
 //
 // The rules are functions of a Snapshot, and where they concern Placement of its
 // Snapshot too. Each returns what is to be written, as a PutRecords of this ledger and
-// as operations of Placement's, and decides nothing by chance: uuids follow from
+// as operations of Placement's, and decides nothing at random: uuids follow from
 // what they are of, so that a step may be planned and done again.
 //
 //	cards of a host ──Discover──► devices, deployables, attach handles; providers

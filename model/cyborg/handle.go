@@ -4,19 +4,20 @@ import (
 	"cmp"
 	"encoding/json"
 	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/sorted"
 )
 
-// handles gives a deployable as many attach handles as u has units, and returns how
-// many it has then. Those in use stay, also those of a type that the function had
+// handles returns how many attach handles a deployable has once it has as many as u has
+// units, and which come and go for that. Those in use stay, also those of a type that the function had
 // before, which count beside the units of the new one.
-func (r *report) handles(deployable, path uuid.UUID, u unit) int64 {
+func (r *report) handles(deployable, path uuid.UUID, u unit) (all int64, come []*AttachHandle, gone []uuid.UUID) {
 	sample := describe(u.attachInfo(0))
-	var have, all int64
+	var have int64
 	var free []*AttachHandle
 	marks := map[int]bool{}
 	for h := range r.s.AttachHandlesOf(deployable) {
@@ -32,13 +33,13 @@ func (r *report) handles(deployable, path uuid.UUID, u unit) int64 {
 		case same:
 			free = append(free, h)
 		default:
-			r.c.Delete(r.s, h)
+			gone = append(gone, h.UUID)
 		}
 	}
-	slices.SortStableFunc(free, func(a, b *AttachHandle) int { return cmp.Compare(describe(a.Info).mark, describe(b.Info).mark) })
+	sorted.By(free, func(a, b *AttachHandle) int { return cmp.Compare(describe(a.Info).mark, describe(b.Info).mark) })
 	for _, h := range free {
 		if have >= u.part.Units {
-			r.c.Delete(r.s, h)
+			gone = append(gone, h.UUID)
 			continue
 		}
 		have++
@@ -50,11 +51,11 @@ func (r *report) handles(deployable, path uuid.UUID, u unit) int64 {
 		if marks[n] || r.s.Held(h) != nil {
 			continue
 		}
-		r.c.Put(r.s, h)
+		come = append(come, h)
 		have++
 		all++
 	}
-	return all
+	return all, come, gone
 }
 
 // described is the info of an attach handle.

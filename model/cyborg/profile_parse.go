@@ -75,7 +75,7 @@ func profileOf(fields object) (*DeviceProfile, error) {
 			}
 			ok = true
 		default:
-			return nil, invalid("device profile", f.name, "is no field of a device profile; there are name, description and groups")
+			return nil, invalid("device profile", f.name, "is not a field of a device profile; there are name, description and groups")
 		}
 		if !ok {
 			return nil, invalid(f.name, word(f.value), "must be text")
@@ -168,7 +168,7 @@ func decode(d *json.Decoder, where string, depth int) (any, error) {
 	return t, nil
 }
 
-// syntax says what is wrong with a body that is no JSON.
+// syntax says what is wrong with a body that is not JSON.
 func syntax(err error) error {
 	if err == nil {
 		return nil
@@ -181,7 +181,7 @@ func syntax(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		why = "ends too early"
 	}
-	return invalid("body", "", "is no JSON: "+why)
+	return invalid("body", "", "is not JSON: "+why)
 }
 
 // word returns a value as a message names it.

@@ -1,15 +1,15 @@
 package cyborg
 
 import (
+	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -68,7 +68,7 @@ func isNameRune(r rune) bool {
 // checkGroup checks the keys and values of a group.
 func checkGroup(where string, g map[string]string) error {
 	asks := false
-	for _, key := range slices.Sorted(maps.Keys(g)) {
+	for _, key := range sorted.Keys(g) {
 		switch kind, name := splitKey(key); kind {
 		case resourcesKey:
 			if err := checkClass(where, placement.ResourceClass(name)); err != nil {
@@ -102,7 +102,7 @@ func checkClass(where string, c placement.ResourceClass) error {
 	}
 	known := []placement.ResourceClass{placement.FPGA, classGPU, placement.VGPU, placement.PGPU}
 	if !c.IsCustom() && !slices.Contains(known, c) {
-		return invalid(where, string(c), "is no class of accelerators; there are FPGA, GPU, VGPU, PGPU and custom ones")
+		return invalid(where, string(c), "is not a class of accelerators; there are FPGA, GPU, VGPU, PGPU and custom ones")
 	}
 	return nil
 }
@@ -133,7 +133,7 @@ func (p *DeviceProfile) Check() error { return p.checkRules() }
 func (p *DeviceProfile) Remarks(s *placement.Snapshot) []string {
 	var out []string
 	for n, g := range p.Groups {
-		for _, key := range slices.Sorted(maps.Keys(g)) {
+		for _, key := range sorted.Keys(g) {
 			switch kind, name := splitKey(key); kind {
 			case resourcesKey:
 				if _, ok := s.ClassID(placement.ResourceClass(name)); !ok {
@@ -149,52 +149,70 @@ func (p *DeviceProfile) Remarks(s *placement.Snapshot) []string {
 	return out
 }
 
-// CreateDeviceProfile returns the change that adds p, and p as it is added: without
-// a uuid of its own it gets one that follows from its name, without a time at.
+// CreateDeviceProfile adds a device profile, as DeviceProfile.New has it.
 //
 // Errors: placement.ErrInvalid; placement.ErrExists where the name or the uuid is
 // taken.
 //
 // Source: cyborg/conductor/manager.py, device_profile_create.
-func CreateDeviceProfile(s *Snapshot, p *DeviceProfile, at time.Time) (PutRecords, *DeviceProfile, error) {
-	if err := p.checkRules(); err != nil {
-		return PutRecords{}, nil, err
-	}
-	own := p.Clone().(*DeviceProfile)
-	if own.UUID == uuid.Nil {
-		own.UUID = named("device_profile", own.Name)
-	}
-	if own.Created == 0 {
-		own.Created = versioned.Millis(at)
-	}
-	if _, taken := s.DeviceProfile(own.Name); taken {
-		return PutRecords{}, nil, &placement.ExistsError{What: "device profile", Field: "name", Value: own.Name}
-	}
-	if s.Held(own) != nil {
-		return PutRecords{}, nil, &placement.ExistsError{What: "device profile", Field: "uuid", Value: own.UUID.String()}
-	}
-	var c PutRecords
-	c.Put(s, own)
-	return c, own, nil
+type CreateDeviceProfile struct {
+	verb
+	Profile *DeviceProfile
 }
 
-// DeleteDeviceProfile returns the change that removes the profile of that name or
-// uuid. That a flavor names it does not keep it, as upstream.
+// DeleteDeviceProfile removes a device profile. That a flavor names it does not keep it,
+// as upstream.
 //
 // Errors: placement.ErrNotFound; placement.ErrInUse while there are accelerator
 // requests for it.
 //
 // Source: cyborg/objects/device_profile.py, destroy.
-func DeleteDeviceProfile(s *Snapshot, nameOrUUID string) (PutRecords, error) {
-	p, ok := s.DeviceProfile(nameOrUUID)
-	if id, err := uuid.Parse(nameOrUUID); !ok && err == nil {
-		p, ok = s.Held(&DeviceProfile{UUID: id}).(*DeviceProfile)
+type DeleteDeviceProfile struct {
+	verb
+	Profile string // its name or uuid
+}
+
+// String implements Op.
+func (op CreateDeviceProfile) String() string { return "create device profile " + op.Profile.Name }
+
+// String implements Op.
+func (op DeleteDeviceProfile) String() string { return "delete device profile " + op.Profile }
+
+// New returns p as it is added: without a uuid of its own it gets one that follows from
+// its name.
+func (p *DeviceProfile) New() *DeviceProfile {
+	own := p.Clone().(*DeviceProfile)
+	if own.UUID == uuid.Nil {
+		own.UUID = named("device_profile", own.Name)
+	}
+	return own
+}
+
+func (op CreateDeviceProfile) apply(e edit) error {
+	if err := op.Profile.Check(); err != nil {
+		return err
+	}
+	own := op.Profile.New()
+	own.Created = cmp.Or(own.Created, versioned.Millis(e.At))
+	if _, taken := e.Now.DeviceProfile(own.Name); taken {
+		return &placement.ExistsError{What: "device profile", Field: "name", Value: own.Name}
+	}
+	if e.Now.Held(own) != nil {
+		return &placement.ExistsError{What: "device profile", Field: "uuid", Value: own.UUID.String()}
+	}
+	return e.Put(own)
+}
+
+func (op DeleteDeviceProfile) apply(e edit) error {
+	p, ok := e.Now.DeviceProfile(op.Profile)
+	if id, err := uuid.Parse(op.Profile); !ok && err == nil {
+		p, ok = e.Now.Held(&DeviceProfile{UUID: id}).(*DeviceProfile)
 	}
 	if !ok {
-		return PutRecords{}, &placement.NotFoundError{What: "device profile", Name: nameOrUUID}
+		return &placement.NotFoundError{What: "device profile", Name: op.Profile}
 	}
 	uses, first := 0, ""
-	for a := range s.ARQs() {
+	for a := range e.Now.ARQs() {
 		if a.Profile == p.Name {
 			if uses++; uses == 1 {
 				first = a.UUID.String()
@@ -202,9 +220,7 @@ func DeleteDeviceProfile(s *Snapshot, nameOrUUID string) (PutRecords, error) {
 		}
 	}
 	if uses > 0 {
-		return PutRecords{}, fmt.Errorf("device profile %s: accelerator requests for it: %d, the first %s: %w; delete them first", p.Name, uses, first, placement.ErrInUse)
+		return fmt.Errorf("device profile %s: accelerator requests for it: %d, the first %s: %w; delete them first", p.Name, uses, first, placement.ErrInUse)
 	}
-	var c PutRecords
-	c.Delete(s, p)
-	return c, nil
+	return e.Delete(p)
 }

@@ -35,40 +35,40 @@ func TestParseDeviceProfileRefuses(t *testing.T) {
 	t.Parallel()
 	group := func(g string) string { return `[{"name": "a", "groups": [` + g + `]}]` }
 	for name, tc := range map[string]struct{ body, want string }{
-		"no JSON":                {`{`, `body: is no JSON: ends too early`},
-		"nothing":                {``, `body: is no JSON: ends too early`},
-		"bad JSON":               {`[}`, `body: is no JSON: invalid character '}' looking for beginning of value, at byte 1`},
-		"no list":                {`{"name": "a"}`, `body: must be a list of one device profile, as in [{...}]`},
-		"empty list":             {`[]`, `body: must be a list of exactly one device profile, not of 0`},
-		"two profiles":           {`[{"name": "a"}, {"name": "b"}]`, `body: must be a list of exactly one device profile, not of 2`},
-		"more after the list":    {`[{}] []`, `body: goes on after the list of device profiles`},
-		"a list in the list":     {`[[]]`, `device profile "a list": must be an object with name and groups`},
-		"two names":              {`[{"name": "a", "name": "b"}]`, `body "name": is given twice`},
-		"a field too many":       {`[{"names": "a"}]`, `device profile "names": is no field of a device profile; there are name, description and groups`},
-		"a name that is no text": {`[{"name": 7}]`, `name "7": must be text`},
-		"no name":                {`[{"groups": [{"resources:VGPU": "1"}]}]`, `name: a device profile needs a name`},
-		"bad name":               {`[{"name": "dp vgpu"}]`, `name "dp vgpu": may have letters, digits, - and _ alone, not ' '`},
-		"long name":              {`[{"name": "` + strings.Repeat("n", 256) + `"}]`, `name "nnnnnnnnnnnnnnnnnnnn...": is longer than 255 characters`},
-		"no groups":              {`[{"name": "a"}]`, `groups: a device profile needs at least one group`},
-		"groups not in a list":   {`[{"name": "a", "groups": {}}]`, `groups "an object": must be a list of objects`},
-		"a group that is text":   {group(`"x"`), `group 0 "x": must be an object`},
-		"empty group":            {group(`{}`), `group 0: asks for nothing; it needs a key such as resources:VGPU`},
-		"a group of traits":      {group(`{"resources:VGPU": "1"}, {"trait:CUSTOM_A": "required"}`), `group 1: asks for nothing; it needs a key such as resources:VGPU`},
-		"bad key":                {group(`{"resource:VGPU": "1"}`), `group 0 "resource:VGPU": must begin with resources:, trait: or accel:`},
-		"a key twice":            {group(`{"resources:VGPU": "1", "resources:VGPU": "2"}`), `groups "resources:VGPU": is given twice`},
-		"a key twice by spaces":  {group(`{"resources:VGPU": "1", "resources: VGPU": "2"}`), `group 0 "resources:VGPU": is given twice`},
-		"bad class":              {group(`{"resources:VCPU": "1"}`), `group 0 "VCPU": is no class of accelerators; there are FPGA, GPU, VGPU, PGPU and custom ones`},
-		"amount is no integer":   {group(`{"resources:VGPU": "one"}`), `group 0 resources:VGPU: amount "one": must be an integer from 1 to 2147483647`},
-		"amount is zero":         {group(`{"resources:VGPU": "0"}`), `group 0 resources:VGPU: amount "0": must be an integer from 1 to 2147483647`},
-		"amount is a fraction":   {group(`{"resources:VGPU": 1.5}`), `group 0 resources:VGPU: amount "1.5": must be an integer from 1 to 2147483647`},
-		"amount is a list":       {group(`{"resources:VGPU": [1]}`), `group 0 resources:VGPU "a list": must be text or a number`},
-		"amounts without end":    {group(`{"resources:VGPU": "1000"}, {"resources:FPGA": "25"}`), `device profile "a": asks for more than 1024 accelerators`},
-		"bad trait":              {group(`{"resources:VGPU": "1", "trait:HW_GPU_API_VULKAN": "required"}`), `group 0 "HW_GPU_API_VULKAN": must begin with CUSTOM_, or be OWNER_CYBORG`},
-		"the other owner":        {group(`{"resources:VGPU": "1", "trait:OWNER_NOVA": "required"}`), `group 0 "OWNER_NOVA": must begin with CUSTOM_, or be OWNER_CYBORG`},
-		"no device of Cyborg's":  {group(`{"resources:VGPU": "1", "trait:OWNER_CYBORG": "forbidden"}`), `group 0 trait:OWNER_CYBORG "forbidden": must be required, or left out: what a device profile asks for is Cyborg's`},
-		"bad value of a trait":   {group(`{"resources:VGPU": "1", "trait:CUSTOM_A": "yes"}`), `group 0 trait:CUSTOM_A "yes": must be required or forbidden`},
-		"empty accel key":        {group(`{"resources:VGPU": "1", "accel:": "x"}`), `group 0 "accel:": says nothing after accel:`},
-		"nested without end":     {strings.Repeat("[", 100_000), `body: is nested too deep`},
+		"no JSON":                  {`{`, `body: is not JSON: ends too early`},
+		"nothing":                  {``, `body: is not JSON: ends too early`},
+		"bad JSON":                 {`[}`, `body: is not JSON: invalid character '}' looking for beginning of value, at byte 1`},
+		"no list":                  {`{"name": "a"}`, `body: must be a list of one device profile, as in [{...}]`},
+		"empty list":               {`[]`, `body: must be a list of exactly one device profile, not of 0`},
+		"two profiles":             {`[{"name": "a"}, {"name": "b"}]`, `body: must be a list of exactly one device profile, not of 2`},
+		"more after the list":      {`[{}] []`, `body: goes on after the list of device profiles`},
+		"a list in the list":       {`[[]]`, `device profile "a list": must be an object with name and groups`},
+		"two names":                {`[{"name": "a", "name": "b"}]`, `body "name": is given twice`},
+		"a field too many":         {`[{"names": "a"}]`, `device profile "names": is not a field of a device profile; there are name, description and groups`},
+		"a name that is not text":  {`[{"name": 7}]`, `name "7": must be text`},
+		"no name":                  {`[{"groups": [{"resources:VGPU": "1"}]}]`, `name: a device profile needs a name`},
+		"bad name":                 {`[{"name": "dp vgpu"}]`, `name "dp vgpu": may have letters, digits, - and _ alone, not ' '`},
+		"long name":                {`[{"name": "` + strings.Repeat("n", 256) + `"}]`, `name "nnnnnnnnnnnnnnnnnnnn...": is longer than 255 characters`},
+		"no groups":                {`[{"name": "a"}]`, `groups: a device profile needs at least one group`},
+		"groups not in a list":     {`[{"name": "a", "groups": {}}]`, `groups "an object": must be a list of objects`},
+		"a group that is text":     {group(`"x"`), `group 0 "x": must be an object`},
+		"empty group":              {group(`{}`), `group 0: asks for nothing; it needs a key such as resources:VGPU`},
+		"a group of traits":        {group(`{"resources:VGPU": "1"}, {"trait:CUSTOM_A": "required"}`), `group 1: asks for nothing; it needs a key such as resources:VGPU`},
+		"bad key":                  {group(`{"resource:VGPU": "1"}`), `group 0 "resource:VGPU": must begin with resources:, trait: or accel:`},
+		"a key twice":              {group(`{"resources:VGPU": "1", "resources:VGPU": "2"}`), `groups "resources:VGPU": is given twice`},
+		"a key twice by spaces":    {group(`{"resources:VGPU": "1", "resources: VGPU": "2"}`), `group 0 "resources:VGPU": is given twice`},
+		"bad class":                {group(`{"resources:VCPU": "1"}`), `group 0 "VCPU": is not a class of accelerators; there are FPGA, GPU, VGPU, PGPU and custom ones`},
+		"amount is not an integer": {group(`{"resources:VGPU": "one"}`), `group 0 resources:VGPU: amount "one": must be an integer from 1 to 2147483647`},
+		"amount is zero":           {group(`{"resources:VGPU": "0"}`), `group 0 resources:VGPU: amount "0": must be an integer from 1 to 2147483647`},
+		"amount is a fraction":     {group(`{"resources:VGPU": 1.5}`), `group 0 resources:VGPU: amount "1.5": must be an integer from 1 to 2147483647`},
+		"amount is a list":         {group(`{"resources:VGPU": [1]}`), `group 0 resources:VGPU "a list": must be text or a number`},
+		"amounts without end":      {group(`{"resources:VGPU": "1000"}, {"resources:FPGA": "25"}`), `device profile "a": asks for more than 1024 accelerators`},
+		"bad trait":                {group(`{"resources:VGPU": "1", "trait:HW_GPU_API_VULKAN": "required"}`), `group 0 "HW_GPU_API_VULKAN": must begin with CUSTOM_, or be OWNER_CYBORG`},
+		"the other owner":          {group(`{"resources:VGPU": "1", "trait:OWNER_NOVA": "required"}`), `group 0 "OWNER_NOVA": must begin with CUSTOM_, or be OWNER_CYBORG`},
+		"no device of Cyborg's":    {group(`{"resources:VGPU": "1", "trait:OWNER_CYBORG": "forbidden"}`), `group 0 trait:OWNER_CYBORG "forbidden": must be required, or left out: what a device profile asks for is Cyborg's`},
+		"bad value of a trait":     {group(`{"resources:VGPU": "1", "trait:CUSTOM_A": "yes"}`), `group 0 trait:CUSTOM_A "yes": must be required or forbidden`},
+		"empty accel key":          {group(`{"resources:VGPU": "1", "accel:": "x"}`), `group 0 "accel:": says nothing after accel:`},
+		"nested without end":       {strings.Repeat("[", 100_000), `body: is nested too deep`},
 	} {
 		_, err := cyborg.ParseDeviceProfile([]byte(tc.body))
 		if err == nil || err.Error() != tc.want || !errors.Is(err, placement.ErrInvalid) {
@@ -89,13 +89,12 @@ func FuzzParseDeviceProfile(f *testing.F) {
 			}
 			return
 		}
-		c, _, err := cyborg.CreateDeviceProfile(cyborg.Empty(), p, at)
-		s := apply(t, cyborg.Empty(), c, err)
+		s := apply(t, cyborg.Empty(), cyborg.CreateDeviceProfile{Profile: p})
 		groups, err := p.RequestGroups()
 		if err != nil || len(groups) != len(p.Groups) {
 			t.Errorf("%d groups, %v, want %d", len(groups), err, len(p.Groups))
 		}
-		if _, _, err := cyborg.CreateARQs(s, cyborg.NewARQs{Profile: p.Name, Owner: consumer("i")}); err != nil {
+		if err := s.Allows(cyborg.CreateARQs{Profile: p.Name, Owner: consumer("i")}); err != nil {
 			t.Error(err)
 		}
 	})
@@ -108,21 +107,15 @@ func TestCreateAndDeleteDeviceProfile(t *testing.T) {
 	if !ok || p.Created != at.UnixMilli() {
 		t.Fatalf("the profile is %+v", p)
 	}
-	_, _, err := cyborg.CreateDeviceProfile(s, &cyborg.DeviceProfile{Name: "dp-vgpu", Groups: p.Groups}, at)
-	refused(t, err, placement.ErrExists, "dp-vgpu")
-	_, _, err = cyborg.CreateDeviceProfile(s, &cyborg.DeviceProfile{UUID: p.UUID, Name: "dp-other", Groups: p.Groups}, at)
-	refused(t, err, placement.ErrExists, p.UUID.String())
-	_, _, err = cyborg.CreateDeviceProfile(s, &cyborg.DeviceProfile{Name: "dp-bad"}, at)
-	refused(t, err, placement.ErrInvalid, "groups")
+	refused(t, s.Allows(cyborg.CreateDeviceProfile{Profile: &cyborg.DeviceProfile{Name: "dp-vgpu", Groups: p.Groups}}), placement.ErrExists, "dp-vgpu")
+	refused(t, s.Allows(cyborg.CreateDeviceProfile{Profile: &cyborg.DeviceProfile{UUID: p.UUID, Name: "dp-other", Groups: p.Groups}}), placement.ErrExists, p.UUID.String())
+	refused(t, s.Allows(cyborg.CreateDeviceProfile{Profile: &cyborg.DeviceProfile{Name: "dp-bad"}}), placement.ErrInvalid, "groups")
 
 	used, ids := create(t, s, "i")
-	_, err = cyborg.DeleteDeviceProfile(used, "dp-vgpu")
-	refused(t, err, placement.ErrInUse, ids[0].String())
-	_, err = cyborg.DeleteDeviceProfile(s, "dp-none")
-	refused(t, err, placement.ErrNotFound, "dp-none")
+	refused(t, used.Allows(cyborg.DeleteDeviceProfile{Profile: "dp-vgpu"}), placement.ErrInUse, ids[0].String())
+	refused(t, s.Allows(cyborg.DeleteDeviceProfile{Profile: "dp-none"}), placement.ErrNotFound, "dp-none")
 	for _, by := range []string{"dp-vgpu", p.UUID.String()} {
-		c, err := cyborg.DeleteDeviceProfile(s, by)
-		if _, ok := apply(t, s, c, err).DeviceProfile("dp-vgpu"); ok {
+		if _, ok := apply(t, s, cyborg.DeleteDeviceProfile{Profile: by}).DeviceProfile("dp-vgpu"); ok {
 			t.Errorf("deleted by %s it is still there", by)
 		}
 	}

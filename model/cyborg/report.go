@@ -6,6 +6,7 @@ import (
 
 	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // placementWriter works out what a report writes into Placement.
@@ -186,7 +187,7 @@ func (w *placementWriter) traits(name string, has *placement.ResourceProvider, w
 		}
 		out = append(out, t)
 	}
-	slices.Sort(out)
+	sorted.Ascending(out)
 	return out, !slices.Equal(is, out)
 }
 

@@ -6,23 +6,10 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/ledger"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 )
-
-// Change is what to write: operations that are applied in order, all or none.
-type Change = intent.Change
-
-// Op is one operation of a Change.
-type Op = intent.Op
-
-// Ledger is whose verbs the Ops of this package are.
-const Ledger intent.Ledger = "cyborg"
-
-// PutRecords sets whole rows, each guarded by the row that it replaces.
-type PutRecords = intent.PutRecords
 
 // Snapshot is Cyborg's whole ledger as an immutable value.
 type Snapshot struct {
@@ -101,6 +88,7 @@ func (s *Snapshot) Back(turned []versioned.Change) (*Snapshot, error) {
 func rules() ledger.Rules[*Snapshot] {
 	return ledger.Rules[*Snapshot]{
 		Wrap:  func(rows *ledger.Ledger) *Snapshot { return &Snapshot{rows: rows} },
+		Do:    ledger.Verbs(doer.apply),
 		Admit: admit,
 	}
 }

@@ -6,26 +6,51 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// SetDeviceStatus returns what disabling and enabling a device writes: of a device
-// in maintenance all inventory is reserved, so that nothing new lands on it and what
-// is there stays; enabled, nothing is. What is as it should be is not written.
+// DisableDevice takes a device out of service: it is in maintenance. StatusOps returns
+// what goes with it in Placement.
 //
-// Errors: placement.ErrNotFound; placement.ErrInvalid for another status.
+// Errors: placement.ErrNotFound.
 //
-// Source: cyborg/api/controllers/v2/devices.py, enable and disable;
-// cyborg/common/placement_client.py, update_rp_inventory_reserved (microversion 1.26).
-func SetDeviceStatus(s *Snapshot, p *placement.Snapshot, device uuid.UUID, status DeviceStatus) (PutRecords, []placement.Op, error) {
-	if status != Enabled && status != Maintaining {
-		return PutRecords{}, nil, invalid("status", string(status), "must be enabled or maintaining")
-	}
-	d, ok := s.Device(device)
+// Source: cyborg/api/controllers/v2/devices.py, disable.
+type DisableDevice struct {
+	verb
+	Device uuid.UUID
+}
+
+// EnableDevice is the way back from DisableDevice.
+//
+// Errors: placement.ErrNotFound.
+//
+// Source: cyborg/api/controllers/v2/devices.py, enable.
+type EnableDevice struct {
+	verb
+	Device uuid.UUID
+}
+
+// String implements Op.
+func (op DisableDevice) String() string { return "disable device " + op.Device.String() }
+
+// String implements Op.
+func (op EnableDevice) String() string { return "enable device " + op.Device.String() }
+
+func (op DisableDevice) apply(e edit) error { return setStatus(e, op.Device, Maintaining) }
+
+func (op EnableDevice) apply(e edit) error { return setStatus(e, op.Device, Enabled) }
+
+func setStatus(e edit, device uuid.UUID, status DeviceStatus) error {
+	d, ok := e.Now.Device(device)
 	if !ok {
-		return PutRecords{}, nil, &placement.NotFoundError{What: "device", Name: device.String()}
+		return &placement.NotFoundError{What: "device", Name: device.String()}
 	}
-	var c PutRecords
-	if d.Status != status {
-		c.Put(s, d.Edit(func(d *Device) { d.Status = status }))
-	}
+	return e.Put(d.Edit(func(d *Device) { d.Status = status }))
+}
+
+// StatusOps returns what disabling and enabling a device writes in Placement: of one in
+// maintenance all inventory is reserved, so that nothing new lands on it and what is
+// there stays; enabled, nothing is. What is as it should be is not written.
+//
+// Source: cyborg/common/placement_client.py, update_rp_inventory_reserved (microversion 1.26).
+func (s *Snapshot) StatusOps(p *placement.Snapshot, device uuid.UUID, disabled bool) []placement.Op {
 	var ops []placement.Op
 	w := placementWriter{p: p}
 	for part := range s.DeployablesOf(device) {
@@ -40,12 +65,12 @@ func SetDeviceStatus(s *Snapshot, p *placement.Snapshot, device uuid.UUID, statu
 		}
 		inv := iu.Inventory
 		inv.Reserved = 0
-		if status == Maintaining {
+		if disabled {
 			inv.Reserved = inv.Total
 		}
 		if inv != iu.Inventory {
 			ops = append(ops, placement.SetInventory{Provider: rp.ID(), Generation: placement.Generation(rp.Generation()), Class: class, Inventory: inv})
 		}
 	}
-	return c, ops, nil
+	return ops
 }

@@ -24,12 +24,9 @@ func provider(name string) placement.ProviderID { return placement.ProviderID(id
 func consumer(name string) placement.ConsumerID { return placement.ConsumerID(id(name)) }
 
 // apply returns the ledger after a change that must be accepted.
-func apply(t rapid.TB, s *cyborg.Snapshot, c cyborg.PutRecords, err error) *cyborg.Snapshot {
+func apply(t rapid.TB, s *cyborg.Snapshot, ops ...cyborg.Op) *cyborg.Snapshot {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-	next, _, err := s.Apply(cyborg.Change{Ops: []cyborg.Op{c}})
+	next, _, err := s.Apply(cyborg.Change{At: at, Ops: ops})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +52,7 @@ func withCard(t rapid.TB, s *cyborg.Snapshot, host, address string, handles int)
 	for n := range handles {
 		c.Put(s, &cyborg.AttachHandle{UUID: id(fmt.Sprint("handle ", n, name)), Deployable: id("deployable " + name), Type: cyborg.AttachMdev})
 	}
-	return apply(t, s, c, nil)
+	return apply(t, s, c)
 }
 
 // withProfile returns s with a device profile as a body of POST has it.
@@ -65,8 +62,7 @@ func withProfile(t rapid.TB, s *cyborg.Snapshot, body string) *cyborg.Snapshot {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, _, err := cyborg.CreateDeviceProfile(s, p, at)
-	return apply(t, s, c, err)
+	return apply(t, s, cyborg.CreateDeviceProfile{Profile: p})
 }
 
 // clean checks that handles and requests agree.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/model/demo/demotest"
 )
 
 // BenchmarkBuild makes the changes of a cloud of 10,000 hosts, and applies none.
@@ -25,7 +26,7 @@ func BenchmarkBuild(b *testing.B) {
 // BenchmarkSnapshot makes the cloud of 10,000 hosts in memory.
 func BenchmarkSnapshot(b *testing.B) {
 	for b.Loop() {
-		if _, err := demo.Snapshot(demo.Options{Hosts: 10_000, Seed: 1, Now: time.Unix(1_700_000_000, 0)}); err != nil {
+		if _, err := demotest.Fresh(demo.Options{Hosts: 10_000, Seed: 1, Now: time.Unix(1_700_000_000, 0)}); err != nil {
 			b.Fatal(err)
 		}
 	}

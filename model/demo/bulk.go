@@ -14,36 +14,24 @@ import (
 // thousands of hosts: decided on a cloud that has the classes, the traits and the
 // cell, and no other host, as no host changes what another reports.
 
-// farReports returns what the services report of h.
-func (h *host) farReports(base *world) (ofNova, ofCyborg, ofNeutron cloud.Change, err error) {
-	if ofNova, err = h.farStart(base); err != nil {
-		return ofNova, ofCyborg, ofNeutron, err
+// farDiscover is discover.
+func (h *host) farDiscover(base *world) (cloud.Change, error) {
+	own := &world{snap: base.snap, at: base.at}
+	if err := own.do(placement.CreateProvider{ID: h.root.id, Name: h.name}); err != nil {
+		return cloud.Change{}, err
 	}
-	if len(h.cards) > 0 {
-		own := newWorld(base.snap)
-		if err = own.do(placement.CreateProvider{ID: h.root.id, Name: h.name}); err != nil {
-			return ofNova, ofCyborg, ofNeutron, err
-		}
-		d, err := cyborg.Discover(own.snap.Cyborg(), own.snap.Placement(), h.name, h.cards, base.at)
-		if err != nil {
-			return ofNova, ofCyborg, ofNeutron, err
-		}
-		ofCyborg = cloud.Change{Ops: append(d.Placement, d.Cyborg)}
-		h.keep(d.Cyborg.Records)
+	d, err := cyborg.Discover(own.snap.Cyborg(), own.snap.Placement(), h.name, h.cards)
+	if err != nil {
+		return cloud.Change{}, err
 	}
-	if h.bridge != nil {
-		ofNeutron.Ops = h.bandwidthOps()
-	}
-	return ofNova, ofCyborg, ofNeutron, nil
+	h.keep(d.Cyborg)
+	h.remember(d.Placement)
+	return cloud.Change{Ops: append(d.Placement, d.Cyborg...)}, nil
 }
 
 // farStart is start.
 func (h *host) farStart(base *world) (cloud.Change, error) {
-	c, err := base.snap.Nova().ReportService(h.name, nova.Compute, cell, h.version, heartbeat, base.at)
-	if err != nil {
-		return cloud.Change{}, err
-	}
-	h.service = c.Records[0].After.(*nova.Service)
+	verbs := h.beats()
 	node, err := h.node(base)
 	if err != nil {
 		return cloud.Change{}, err
@@ -52,37 +40,43 @@ func (h *host) farStart(base *world) (cloud.Change, error) {
 	if err != nil {
 		return cloud.Change{}, err
 	}
-	var seen nova.PutRecords
 	for _, d := range h.pci {
-		seen.Put(base.snap.Nova(), d)
+		verbs = append(verbs, nova.ReportPciDevice{Device: d.Clone().(*nova.PciDevice)})
 	}
-	seen.Put(base.snap.Nova(), row)
-	next, _, err := base.snap.Nova().Apply(nova.Change{Ops: []nova.Op{seen}})
+	verbs = append(verbs, nova.ReportComputeNode{Node: row})
+	next, _, err := base.snap.Nova().Apply(nova.Change{At: base.at, Ops: verbs})
 	if err != nil {
 		return cloud.Change{}, err
 	}
-	h.row = row
-	for _, r := range (tracker.World{Placement: base.snap.Placement(), Nova: next}).Count(h.name, base.at).Records {
-		h.row = r.After.(*nova.ComputeNode)
+	verbs = append(verbs, tracker.World{Placement: base.snap.Placement(), Nova: next}.Count(h.name, base.at)...)
+	if next, _, err = base.snap.Nova().Apply(nova.Change{At: base.at, Ops: verbs}); err != nil {
+		return cloud.Change{}, err
 	}
-	for _, d := range h.pci {
-		c.Put(base.snap.Nova(), d.Clone().(*nova.PciDevice))
-	}
-	c.Put(base.snap.Nova(), h.row)
+	h.row, _ = next.ComputeNode(row.UUID)
 	report, _, err := tracker.Report(base.snap.Placement(), h.tree)
-	return cloud.Change{Ops: append(report.Ops, c)}, err
+	h.remember(report.Ops)
+	return cloud.Change{Ops: append(report.Ops, verbs...)}, err
 }
 
-// farTag is tag; reported is what the services have reported of h.
-func (f *fleet) farTag(h *host, reported []placement.Op) []placement.Op {
-	var all []placement.Op
+// remember keeps the traits that a service has reported of the providers of h.
+func (h *host) remember(reported []placement.Op) {
 	for _, op := range reported {
-		set, ok := op.(placement.SetTraits)
-		if more := f.marksOf(h, set.Provider); ok && len(more) > 0 {
+		if set, ok := op.(placement.SetTraits); ok {
+			h.traits = append(h.traits, set)
+		}
+	}
+}
+
+// farTag is tag.
+func (f *fleet) farTag(h *host) []placement.Op {
+	var all []placement.Op
+	for _, set := range h.traits {
+		if more := f.marksOf(h, set.Provider); len(more) > 0 {
 			set.Generation, set.Traits = placement.AnyGeneration(), slices.Concat(set.Traits, more)
 			all = append(all, set)
 		}
 	}
+	h.traits = nil
 	for n := range h.numa {
 		all = append(all, h.numaOps(n)...)
 	}

@@ -59,28 +59,17 @@ func Build(o Options) (iter.Seq[cloud.Change], error) {
 	}
 	return func(yield func(cloud.Change) bool) {
 		f := newFleet(o)
+		w := newWorld(cloud.Empty())
 		f.raise()
+		if !f.tell(w, yield) { // all that follows comes later: whoever writes it need not wait
+			return
+		}
 		f.stage()
 		f.fill()
 		f.churn()
 		f.beats()
-		f.tell(yield)
+		f.tell(w, yield)
 	}, nil
-}
-
-// Snapshot returns the cloud of o: the outcome of all that Build yields.
-func Snapshot(o Options) (*cloud.Snapshot, error) {
-	changes, err := Build(o)
-	if err != nil {
-		return nil, err
-	}
-	s := cloud.Empty()
-	for c := range changes {
-		if s, _, err = s.Apply(c); err != nil {
-			return nil, fmt.Errorf("demo: %s: %s: %w", c.Actor, c.Note, err)
-		}
-	}
-	return s, nil
 }
 
 // AggregateID returns the aggregate of a made-up cloud with the given name, such

@@ -25,7 +25,7 @@ var now = time.Date(2026, 11, 20, 14, 2, 7, 0, time.UTC)
 func build(tb testing.TB, o demo.Options) *cloud.Snapshot {
 	tb.Helper()
 	o.Now = now
-	s, err := demo.Snapshot(o)
+	s, err := demotest.Fresh(o)
 	if err != nil {
 		tb.Fatal(err)
 	}

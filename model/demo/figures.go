@@ -42,8 +42,9 @@ func UsedOf(shares []Share) (used, held int64) {
 // provider, before and after. A write that moves no allocation has one Row with
 // Note only.
 type Row struct {
-	Step string // name of the write: "park", "claim"
-	Note string
+	Step   string // name of the write: "park", "claim"
+	Note   string
+	Traits bool // whether Note tells of traits
 	ops.HoldingDiff
 }
 
@@ -89,7 +90,7 @@ func traitRows(step string, preview ops.Preview) []Row {
 			words = append(words, "-"+string(t))
 		}
 		out = append(out, Row{
-			Step: step, Note: fmt.Sprintf("%s: %s, generation %d > %d", d.Name, strings.Join(words, " "), d.GenerationBefore, d.GenerationAfter),
+			Step: step, Traits: true, Note: fmt.Sprintf("%s: %s, generation %d > %d", d.Name, strings.Join(words, " "), d.GenerationBefore, d.GenerationAfter),
 		})
 	}
 	return out

@@ -142,15 +142,15 @@ func (fl flavor) extraSpecs() map[string]string {
 // counts returns what compute nodes count instances of fl by.
 func (fl *flavor) counts() *nova.Flavor {
 	if fl.sizes == nil {
-		fl.sizes = fl.record("", time.Time{})
+		fl.sizes = fl.record("")
 	}
 	return fl.sizes
 }
 
 // record returns fl as Nova keeps it.
-func (fl flavor) record(id string, at time.Time) *nova.Flavor {
+func (fl flavor) record(id string) *nova.Flavor {
 	return &nova.Flavor{
-		Name: fl.name, FlavorID: id, VCPUs: fl.vcpus, MemoryMB: fl.gib * 1024, RootGB: fl.disk, ExtraSpecs: fl.extraSpecs(), Created: at.UnixMilli(),
+		Name: fl.name, FlavorID: id, VCPUs: fl.vcpus, MemoryMB: fl.gib * 1024, RootGB: fl.disk, ExtraSpecs: fl.extraSpecs(),
 	}
 }
 
@@ -177,11 +177,8 @@ func (f *fleet) offer() {
 			if _, made := w.snap.Cyborg().DeviceProfile(fl.profile); made || fl.profile == "" || !f.has(fl) {
 				continue
 			}
-			c, _, err := cyborg.CreateDeviceProfile(w.snap.Cyborg(), fl.deviceProfile(), w.at)
-			if err != nil {
-				return err
-			}
-			if err := w.write(cloud.Change{Ops: []cloud.Op{c}}); err != nil {
+			create := cyborg.CreateDeviceProfile{Profile: fl.deviceProfile()}
+			if err := w.write(cloud.Change{Ops: []cloud.Op{create}}); err != nil {
 				return err
 			}
 		}
@@ -189,9 +186,7 @@ func (f *fleet) offer() {
 	}})
 	if f.has(qat()) {
 		f.says(flavors.Add(-time.Minute), "nova-api", "say which devices flavors call qat", func(w *world) error {
-			var c nova.PutRecords
-			c.Put(w.snap.Nova(), &nova.Config{PCIAliases: []string{aliasQAT}})
-			return w.write(cloud.Change{Ops: []cloud.Op{c}})
+			return w.write(cloud.Change{Ops: []cloud.Op{nova.Configure{PCIAliases: []string{aliasQAT}}}})
 		})
 	}
 	f.add(event{at: flavors, actor: "nova-api", note: "make the flavors", write: func(w *world) error {
@@ -199,11 +194,8 @@ func (f *fleet) offer() {
 			if _, made := w.snap.Nova().FlavorNamed(fl.name); made || !f.has(fl) {
 				continue
 			}
-			c, err := w.snap.Nova().CreateFlavor(fl.record(fmt.Sprint(len(slices.Collect(w.snap.Nova().Flavors()))+1), w.at), w.snap.Placement())
-			if err != nil {
-				return err
-			}
-			if err := w.write(cloud.Change{Ops: []cloud.Op{c}}); err != nil {
+			create := nova.CreateFlavor{Flavor: fl.record(fmt.Sprint(len(slices.Collect(w.snap.Nova().Flavors())) + 1))}
+			if err := w.write(cloud.Change{Ops: []cloud.Op{create}}); err != nil {
 				return err
 			}
 		}

@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"strconv"
@@ -13,6 +14,7 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // rackSize is how many hosts a rack of a large cloud holds.
@@ -46,6 +48,7 @@ type fleet struct {
 	plain, dedicated []flavor // those without devices, by sort of CPU
 	users            []tenant // of the plain ones
 
+	ids     []uuid.UUID // of the hosts to come that no world knows of
 	nodes   []*host
 	pool    *provider
 	sorts   map[sort]bool // the devices that some host has
@@ -78,6 +81,28 @@ func (f *fleet) uuid() uuid.UUID {
 	u[6] = u[6]&0x0f | 0x40
 	u[8] = u[8]&0x3f | 0x80
 	return u
+}
+
+// ordered returns random uuids in order. The hosts that no world knows of have such:
+// what is written of hosts that stand together then stands together wherever records
+// are kept by their keys.
+func (f *fleet) ordered(n int) []uuid.UUID {
+	all := make([]uuid.UUID, n)
+	for i := range all {
+		all[i] = f.uuid()
+	}
+	sorted.By(all, func(a, b uuid.UUID) int { return bytes.Compare(a[:], b[:]) })
+	return all
+}
+
+// hostID returns the uuid of the next host.
+func (f *fleet) hostID() uuid.UUID {
+	if len(f.ids) == 0 {
+		return f.uuid()
+	}
+	id := f.ids[0]
+	f.ids = f.ids[1:]
+	return id
 }
 
 // ago returns the time that long before the end of the story.
@@ -132,6 +157,9 @@ func (f *fleet) raise() {
 	f.pool = &provider{id: placement.ProviderID(f.uuid()), name: "ceph-ssd-01"}
 	onPool := int64(0)
 	for i := range f.hosts {
+		if !f.near(i) && f.ids == nil {
+			f.ids = f.ordered(f.hosts - i)
+		}
 		h := f.host(i)
 		if h.pool != nil {
 			onPool++
@@ -148,15 +176,17 @@ func (f *fleet) raise() {
 		write: func(w *world) error { return w.write(vocabulary) },
 	})
 	span := reporting / time.Duration(f.hosts)
-	base := newWorld(cloud.Empty())
+	base := newWorld(cloud.Empty()) // what a host finds that no world knows of
 	if err := base.write(vocabulary); err != nil {
 		panic("demo: " + err.Error())
 	}
+	if f.hosts >= withGone {
+		f.startGone()
+	}
 	racks := make([][]*host, f.racks)
-	tags := make([]cloud.Change, f.racks) // of the hosts that no world knows of
 	for i, h := range f.nodes {
 		racks[h.rack] = append(racks[h.rack], h)
-		f.reports(h, base, f.ago(age).Add(time.Minute+time.Duration(i)*span), &tags[h.rack])
+		f.reports(h, base.snap, f.ago(age).Add(time.Minute+time.Duration(i)*span))
 	}
 	f.add(event{
 		at: f.ago(age).Add(firstPool), actor: "admin", note: "make the sharing pool ceph-ssd-01, 3 replicas on SSD",
@@ -167,7 +197,14 @@ func (f *fleet) raise() {
 		f.add(event{
 			at:   f.ago(age).Add(firstTag + time.Duration(rack)*4*time.Hour/time.Duration(f.racks)),
 			bulk: tagRacks, actor: "admin", note: fmt.Sprintf("tag the hosts of rack %d in zone az-%d", rack+1, f.zone(rack)),
-			made: &tags[rack],
+			far: func() (c cloud.Change, _ error) {
+				for _, h := range hosts {
+					if h.far {
+						c.Ops = append(c.Ops, f.farTag(h)...)
+					}
+				}
+				return c, nil
+			},
 			write: func(w *world) error {
 				for _, h := range hosts {
 					if h.far {
@@ -213,15 +250,14 @@ func (f *fleet) vocabulary() cloud.Change {
 	for rack := range f.racks {
 		c.Ops = append(c.Ops, placement.CreateTrait{Name: f.rackTrait(rack)})
 	}
-	c.Put(nova.Empty(), &nova.Cell{Name: cell})
+	c.Ops = append(c.Ops, nova.CreateCell{Name: cell})
 	return c
 }
 
 // reports adds the events by which the services report a host for the first time.
 // In a large cloud each service waits for the one before, so that its reports stand
-// together; those of a host that no world knows of are decided at once, and what an
-// operator adds to them is added to tag.
-func (f *fleet) reports(h *host, base *world, at time.Time, tag *cloud.Change) {
+// together; those of a host that no world knows of are decided on base.
+func (f *fleet) reports(h *host, base *cloud.Snapshot, at time.Time) {
 	wait := 20 * time.Second
 	if f.hosts > journaled {
 		wait = reporting + time.Minute
@@ -232,16 +268,10 @@ func (f *fleet) reports(h *host, base *world, at time.Time, tag *cloud.Change) {
 		{at: at.Add(2 * wait), bulk: firstNeutron, actor: "neutron-server ", note: "first report of the bandwidth of ", write: h.bandwidth},
 	}
 	if h.far {
-		base.at = at
-		var made [3]cloud.Change
-		var err error
-		if made[0], made[1], made[2], err = h.farReports(base); err != nil {
-			panic("demo: " + h.name + ": " + err.Error())
-		}
-		for i := range first {
-			first[i].write, first[i].made = nil, &made[i]
-		}
-		tag.Ops = append(tag.Ops, f.farTag(h, append(made[0].Ops[:len(made[0].Ops):len(made[0].Ops)], made[1].Ops...))...)
+		w := &world{snap: base, at: at}
+		first[0].write, first[0].far = nil, func() (cloud.Change, error) { return h.farStart(w) }
+		first[1].write, first[1].far = nil, func() (cloud.Change, error) { return h.farDiscover(w) }
+		first[2].write, first[2].far = nil, func() (cloud.Change, error) { return cloud.Change{Ops: h.bandwidthOps()}, nil }
 	}
 	for i, reports := range []bool{true, len(h.cards) > 0, h.bridge != nil} {
 		if reports {

@@ -3,8 +3,6 @@ package demo
 import (
 	"fmt"
 
-	"github.com/google/uuid"
-
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
@@ -116,22 +114,16 @@ func (g *guest) bind(c *cloud.Change, d device, card *provider) {
 	}
 }
 
-// keep remembers the attach handles that a report has made, by their providers.
-func (h *host) keep(records []versioned.Change) {
-	of := map[uuid.UUID]placement.ProviderID{}
-	for _, r := range records {
-		if d, ok := r.After.(*cyborg.Deployable); ok {
-			of[d.UUID] = d.Provider
-		}
-	}
-	for _, r := range records {
-		a, ok := r.After.(*cyborg.AttachHandle)
+// keep remembers the attach handles that a report makes.
+func (h *host) keep(report []cyborg.Op) {
+	for _, op := range report {
+		part, ok := op.(cyborg.ReportDeployable)
 		if !ok {
 			continue
 		}
 		for _, p := range h.cyborg {
-			if p.id == of[a.Deployable] {
-				p.handles = append(p.handles, a)
+			if p.id == part.Deployable.Provider {
+				p.handles = append(p.handles, part.Handles...)
 			}
 		}
 	}

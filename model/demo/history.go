@@ -2,13 +2,13 @@ package demo
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -18,9 +18,9 @@ type event struct {
 	actor string
 	note  string
 	bulk  bulk
-	write func(*world) error // decides on the world as it is then
-	made  *cloud.Change      // decided already, for hosts of which no world knows
-	guest *guest             // starts on such a host
+	write func(*world) error           // decides on the world as it is then
+	far   func() (cloud.Change, error) // decides for hosts of which no world knows
+	guest *guest                       // starts on such a host
 }
 
 // bulk is a sort of events that may share a Change in a large cloud. The zero
@@ -46,15 +46,15 @@ const (
 	landing = 20_000
 )
 
-// tell yields the events as Changes, oldest first.
-func (f *fleet) tell(yield func(cloud.Change) bool) {
+// tell yields the events that were added since it was called last as Changes, oldest
+// first, and takes w past them. It returns false where nobody wants more.
+func (f *fleet) tell(w *world, yield func(cloud.Change) bool) bool {
 	byTime := func(a, b *event) int { return a.at.Compare(b.at) }
-	slices.SortStableFunc(f.events, byTime)
+	sorted.By(f.events, byTime)
 	if f.hosts > journaled {
 		gather(f.events)
-		slices.SortStableFunc(f.events, byTime)
+		sorted.By(f.events, byTime)
 	}
-	w := newWorld(cloud.Empty())
 	for rest := f.events; len(rest) > 0; {
 		n := 1
 		if f.hosts > journaled && rest[0].bulk != alone {
@@ -63,11 +63,13 @@ func (f *fleet) tell(yield func(cloud.Change) bool) {
 			}
 		}
 		if !yield(change(w, rest[:n])) {
-			return
+			return false
 		}
 		clear(rest[:n]) // what was told is not needed any more
 		rest = rest[n:]
 	}
+	f.events = nil
+	return true
 }
 
 // elsewhere reports whether e starts an instance on a host that no world knows of, and
@@ -92,8 +94,8 @@ func gather(events []*event) {
 			run[n] = events[i]
 			run[n].at, ids[n] = last, run[n].guest.id
 		}
-		slices.SortStableFunc(run, func(a, b *event) int { return strings.Compare(a.guest.host.name, b.guest.host.name) })
-		slices.SortFunc(ids, placement.ConsumerID.Compare)
+		sorted.By(run, func(a, b *event) int { return strings.Compare(a.guest.host.name, b.guest.host.name) })
+		sorted.By(ids, placement.ConsumerID.Compare)
 		for n, i := range at {
 			events[i], run[n].guest.id = run[n], ids[n]
 		}
@@ -128,8 +130,12 @@ func change(w *world, events []*event) cloud.Change {
 			}
 			join(&c, w.take())
 		}
-		if e.made != nil {
-			join(&c, *e.made)
+		if e.far != nil {
+			of, err := e.far()
+			if err != nil {
+				panic(fmt.Sprintf("demo: %s: %s: %v", e.actor, e.note, err))
+			}
+			join(&c, of)
 		}
 		if e.guest != nil {
 			replace.Consumers = append(replace.Consumers, e.guest.claim())

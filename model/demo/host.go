@@ -35,9 +35,9 @@ type host struct {
 	far     bool // no world knows of it, see fleet.near
 
 	// What has been written last of a host of which no world knows.
-	service *nova.Service
-	row     *nova.ComputeNode
-	landed  []tracker.Landing // by the Change that is being made
+	row    *nova.ComputeNode
+	traits []placement.SetTraits // as reported, until it is tagged
+	landed []tracker.Landing     // by the Change that is being made
 }
 
 // kind is what a compute node is made for.
@@ -103,7 +103,7 @@ func (f *fleet) host(i int) *host {
 		name: fmt.Sprintf("cmp-%0*d", f.digits, i+1), rack: i * f.racks / f.hosts, version: nova.ServiceVersion,
 		fill: f.fillOf(i), far: !f.near(i),
 	}
-	h.root = &provider{id: placement.ProviderID(f.uuid()), name: h.name, owner: placement.OwnerNova}
+	h.root = &provider{id: placement.ProviderID(f.hostID()), name: h.name, owner: placement.OwnerNova}
 	h.tree = tracker.NewTree(h.root.id, "the uuid of the compute node", h.name)
 	h.tree.ReportsPCI = k == passthrough
 	h.tree.Says = says(i)

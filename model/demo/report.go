@@ -9,8 +9,8 @@ import (
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/tracker"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/versioned"
 )
 
 // cell is where all computes of a made-up cloud are.
@@ -28,7 +28,7 @@ func (h *host) start(w *world) error {
 	}
 	var c cloud.Change
 	for _, d := range h.pci {
-		c.Put(w.snap, d)
+		c.Ops = append(c.Ops, nova.ReportPciDevice{Device: d})
 	}
 	if err := w.write(c); err != nil {
 		return err
@@ -38,25 +38,30 @@ func (h *host) start(w *world) error {
 
 // beat lets nova-compute say that it is up.
 func (h *host) beat(w *world) error {
-	c, err := w.snap.Nova().ReportService(h.name, nova.Compute, cell, h.version, heartbeat, w.at)
-	if err != nil {
-		return err
+	return w.write(cloud.Change{Ops: h.beats()})
+}
+
+// beats returns how nova-compute says that it is up.
+func (h *host) beats() []nova.Op {
+	return []nova.Op{
+		nova.StartService{Host: h.name, Binary: nova.Compute, Cell: cell, Version: h.version},
+		nova.ReportState{Host: h.name, Binary: nova.Compute, Every: heartbeat},
 	}
-	return w.write(cloud.Change{Ops: []cloud.Op{c}})
 }
 
 // beats adds the event that all services have been heard of just now.
 func (f *fleet) beats() {
 	at := f.ago(20 * time.Second)
-	var far cloud.Change
-	for _, h := range f.nodes {
-		if h.far {
-			is := h.service.Edit(func(svc *nova.Service) { svc.LastSeenUp = at.UnixMilli() })
-			far.PutRecords(versioned.Change{Before: h.service, After: is})
-		}
-	}
 	f.add(event{
-		at: at, actor: "nova-compute", note: fmt.Sprintf("%d services say that they are up", len(f.nodes)), made: &far,
+		at: at, actor: "nova-compute", note: fmt.Sprintf("%d services say that they are up", len(f.nodes)),
+		far: func() (c cloud.Change, _ error) {
+			for _, h := range f.nodes {
+				if h.far {
+					c.Ops = append(c.Ops, h.beats()...)
+				}
+			}
+			return c, nil
+		},
 		write: func(w *world) error {
 			for _, h := range f.nodes {
 				if h.far {
@@ -81,7 +86,7 @@ func (h *host) tick(w *world) error {
 	if err != nil {
 		return err
 	}
-	return w.write(cloud.Change{Ops: append(out.Ops, out.Nova)})
+	return w.write(cloud.Change{Ops: append(out.Ops, out.Nova...)})
 }
 
 // node returns the compute node that the driver of h sees.
@@ -96,11 +101,11 @@ func (h *host) node(w *world) (*tracker.Node, error) {
 
 // discover lets the Cyborg agent report the cards that it finds.
 func (h *host) discover(w *world) error {
-	d, err := cyborg.Discover(w.snap.Cyborg(), w.snap.Placement(), h.name, h.cards, w.at)
+	d, err := cyborg.Discover(w.snap.Cyborg(), w.snap.Placement(), h.name, h.cards)
 	if err != nil {
 		return err
 	}
-	return w.write(cloud.Change{Ops: append(d.Placement, d.Cyborg)})
+	return w.write(cloud.Change{Ops: append(d.Placement, d.Cyborg...)})
 }
 
 // Resource classes of the bandwidth of a bridge, in kilobit per second.
@@ -151,11 +156,7 @@ func (f *fleet) tag(w *world, h *host) error {
 	}
 	for _, name := range f.aggregatesOf(h) {
 		id := AggregateID(name)
-		c, err := w.snap.Nova().AddHost(id, h.name)
-		if err != nil {
-			return err
-		}
-		if err := w.write(cloud.Change{Ops: append(w.snap.Nova().AggregateOps(w.snap.Placement(), id, h.name, true), c)}); err != nil {
+		if err := w.write(cloud.Change{Ops: ops.NovaOps(w.snap, nova.AddAggregateHost{Aggregate: id, Host: h.name})}); err != nil {
 			return err
 		}
 	}

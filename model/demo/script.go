@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -49,7 +50,7 @@ func Made(s *cloud.Snapshot) bool {
 // the story is about.
 func (sc Script) Ready(s *cloud.Snapshot) error {
 	if !Made(s) {
-		return fmt.Errorf("the demonstration is played on a made-up cloud only, and this is none: %w", placement.ErrUnsupported)
+		return fmt.Errorf("the demonstration is played on a made-up cloud only, and this is not one: %w", placement.ErrUnsupported)
 	}
 	return sc.ready(s)
 }
@@ -79,8 +80,30 @@ func (sc Script) Undone(s *cloud.Snapshot, before int) (int, bool) {
 	return 0, false
 }
 
-// Where is a screen of the dashboard, as its kind and its argument.
-type Where struct{ Screen, Arg string }
+// Where is what the outcome of a step is to be seen on.
+type Where struct {
+	View     View
+	Instance placement.ConsumerID // that it is about; the zero id for none
+	Filter   string               // of a list
+	Flavor   string               // whose request it is
+	Rule     audit.RuleID         // that found it
+}
+
+// View is a sort of Where.
+type View int
+
+// The views.
+const (
+	ViewServices   View = iota // the list
+	ViewOwners                 // whose the accelerators are
+	ViewRequest                // what Nova asks for Flavor
+	ViewWhy                    // the same, and what became of it in words
+	ViewInstance               // Instance alone
+	ViewInstances              // the list
+	ViewMigrations             // the list, narrowed by Filter
+	ViewDecision               // to confirm or revert the move of Instance
+	ViewProblem                // what Rule finds of Instance
+)
 
 // Step is a part of a Script: something to look at, or one write.
 type Step struct {

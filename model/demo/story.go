@@ -40,7 +40,7 @@ func (f *fleet) stage() {
 		{9, f.oneTimeUse},
 		{11, f.cardTwice},
 		{11, f.cardOfBoth},
-		{12, f.deadService},
+		{withGone, f.deadService},
 		{12, f.lastMinutes},
 	} {
 		if story.host <= len(f.nodes) {
@@ -84,11 +84,7 @@ func (f *fleet) drainedCard() {
 		if !ok {
 			return &placement.NotFoundError{What: "deployable", Name: p.name}
 		}
-		c, all, err := cyborg.SetDeviceStatus(w.snap.Cyborg(), w.snap.Placement(), d.Device, cyborg.Maintaining)
-		if err != nil {
-			return err
-		}
-		return w.write(cloud.Change{Ops: append(all, c)})
+		return w.write(cloud.Change{Ops: append(w.snap.Cyborg().StatusOps(w.snap.Placement(), d.Device, true), cyborg.DisableDevice{Device: d.Device})})
 	})
 }
 
@@ -132,7 +128,7 @@ func (f *fleet) wrongOwner() {
 		claim := g.claim()
 		claim.Generation = placement.Generation(c.Generation())
 		all := cloud.Change{Ops: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{claim}}}}
-		all.Put(w.snap, i.Edit(func(i *nova.Instance) { i.Mappings["1"] = []placement.ProviderID{to.id} }))
+		all.Ops = append(all.Ops, i.To(i.Edit(func(i *nova.Instance) { i.Mappings["1"] = []placement.ProviderID{to.id} }))...)
 		return w.write(all)
 	})
 }
@@ -277,31 +273,28 @@ func (f *fleet) disabledHost() {
 	h := f.nodes[7]
 	h.last = f.ago(6 * time.Hour)
 	f.says(h.last, "nova-api", "disable nova-compute on "+h.name+": memory errors", func(w *world) error {
-		c, err := w.snap.Nova().DisableService(h.name, nova.Compute, "memory errors")
-		if err != nil {
-			return err
-		}
-		return w.write(cloud.Change{Ops: append(w.snap.Nova().StatusOps(w.snap.Placement(), h.name, true), c)})
+		return w.write(cloud.Change{Ops: ops.NovaOps(w.snap, nova.DisableService{Host: h.name, Binary: nova.Compute, Reason: "memory errors"})})
+	})
+}
+
+// withGone is how many hosts a cloud has at least that had one more.
+const withGone = 12
+
+// gone is a host of which nothing is left but the record of its service.
+const gone = "cmp-old-7"
+
+// startGone adds the event that the service of the host gone starts.
+func (f *fleet) startGone() {
+	f.says(f.ago(age).Add(30*time.Second), "nova-compute "+gone, "start nova-compute on "+gone, func(w *world) error {
+		return w.write(cloud.Change{Ops: []cloud.Op{nova.StartService{Host: gone, Binary: nova.Compute, Cell: cell, Version: goneVersion}}})
 	})
 }
 
 // deadService leaves the record of a host that is gone. It was forced down, so that
 // nobody waits for its upgrade.
 func (f *fleet) deadService() {
-	const gone = "cmp-old-7"
-	f.says(f.ago(age).Add(30*time.Second), "nova-compute "+gone, "start nova-compute on "+gone, func(w *world) error {
-		c, err := w.snap.Nova().StartService(gone, nova.Compute, cell, goneVersion, w.at)
-		if err != nil {
-			return err
-		}
-		return w.write(cloud.Change{Ops: []cloud.Op{c}})
-	})
 	f.says(f.ago(58*day), "admin", "force down nova-compute on "+gone+", the host is gone", func(w *world) error {
-		c, err := w.snap.Nova().ForceDownService(gone, nova.Compute, true)
-		if err != nil {
-			return err
-		}
-		return w.write(cloud.Change{Ops: []cloud.Op{c}})
+		return w.write(cloud.Change{Ops: []cloud.Op{nova.ForceDownService{Host: gone, Binary: nova.Compute, Down: true}}})
 	})
 }
 

@@ -10,9 +10,9 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// crashActs leave a resize half-way, and take it up again.
+// crashActs leave a resize halfway, and take it up again.
 func (t *transition) crashActs() []Step {
-	crash := t.resizeStep("crash", "a process dies half-way", actCrash, novaFlavor(), cyborgFlavor())
+	crash := t.resizeStep("crash", "a process dies halfway", actCrash, novaFlavor(), cyborgFlavor())
 	begin := crash.do
 	crash.do = func(s *cloud.Snapshot) (Deed, error) {
 		d, err := begin(s)
@@ -59,7 +59,7 @@ func (t *transition) crashActs() []Step {
 	}
 }
 
-// interrupted returns the resize that was left half-way. Who starts next knows that
+// interrupted returns the resize that was left unfinished. Whoever starts next knows that
 // nobody else is at it, so that it need not be old.
 func interrupted(s *cloud.Snapshot) (ops.Interrupted, bool) {
 	id := move(s, actCrash)
@@ -79,7 +79,7 @@ func recoveredFacts(p Played) []string {
 	}
 	out := []string{x.Words}
 	if left := ops.Unfinished(p.After, p.After.At(), -time.Hour); len(left) == 0 {
-		out = append(out, "nothing else stands half-way")
+		out = append(out, "nothing else is unfinished")
 	}
 	undo, err := ops.Rehearse(p.Before, x.Undo, p.Before.At())
 	if err == nil || len(undo.Steps) > 0 {

@@ -10,6 +10,7 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // gateActs tell what a closed gate lets happen.
@@ -22,7 +23,7 @@ func (t *transition) gateActs() []Step {
 			},
 			did:   func(p Played) string { return "gate " + p.After.Nova().Gate().Words() },
 			facts: func(p Played) []string { return gateFacts(p.After) },
-			where: screenOf("services", ""),
+			where: always(Where{View: ViewServices}),
 		},
 		{
 			Name: "request", Title: "a request without an owner",
@@ -36,7 +37,7 @@ func (t *transition) gateActs() []Step {
 				return ""
 			},
 			facts: func(p Played) []string { return t.askFacts(p.After) },
-			where: screenOf("whatif", "flavor:"+novaFlavor()),
+			where: always(Where{View: ViewRequest, Flavor: novaFlavor()}),
 		},
 		{
 			Name: "landing", Title: "the wrong landing",
@@ -48,7 +49,7 @@ func (t *transition) gateActs() []Step {
 			},
 			did:   landedWords,
 			facts: landedFacts,
-			where: screenOf("instance", landed().String()),
+			where: always(Where{View: ViewInstance, Instance: landed()}),
 			done: func(s *cloud.Snapshot) bool {
 				i, ok := s.Nova().Instance(landed())
 				return ok && i.Live() && i.TaskState == "" && i.VMState != nova.Building
@@ -57,9 +58,9 @@ func (t *transition) gateActs() []Step {
 	}
 }
 
-// screenOf returns a Where that is the same on any cloud.
-func screenOf(screen, arg string) func(*cloud.Snapshot) Where {
-	return func(*cloud.Snapshot) Where { return Where{screen, arg} }
+// always returns a Where that is the same on any cloud.
+func always(w Where) func(*cloud.Snapshot) Where {
+	return func(*cloud.Snapshot) Where { return w }
 }
 
 // gateFacts says who holds the gate, and who is not asked.
@@ -115,7 +116,7 @@ func (t *transition) ask(s *cloud.Snapshot, gate ...nova.GateForce) (asked, erro
 			}
 		}
 	}
-	slices.SortFunc(a.cards, func(x, y *placement.ResourceProvider) int { return strings.Compare(x.Name(), y.Name()) })
+	sorted.By(a.cards, func(x, y *placement.ResourceProvider) int { return strings.Compare(x.Name(), y.Name()) })
 	return a, nil
 }
 
@@ -259,7 +260,7 @@ func cardWords(s *cloud.Snapshot, id placement.ConsumerID) string {
 	for q, n := range cardsOf(s, id) {
 		words = append(words, fmt.Sprintf("%s %d of %s (%s)", placement.VGPU, n, q.Name(), s.Placement().Owner(q)))
 	}
-	slices.Sort(words)
+	sorted.Ascending(words)
 	if len(words) == 0 {
 		return "no VGPU"
 	}

@@ -30,7 +30,7 @@ func (t *transition) repairActs() []Step {
 			},
 			facts: func(p Played) []string { return checkFacts(p.After) },
 			where: func(s *cloud.Snapshot) Where {
-				return Where{"problems", string(audit.RuleWrongOwner) + misledID(s, " ")}
+				return Where{View: ViewProblem, Rule: audit.RuleWrongOwner, Instance: misledID(s)}
 			},
 		},
 		{
@@ -80,7 +80,7 @@ func (t *transition) repairActs() []Step {
 				}
 				return append(out, othersFact(p, mine...))
 			},
-			where: func(s *cloud.Snapshot) Where { return Where{"instance", misledID(s, "")} },
+			where: func(s *cloud.Snapshot) Where { return Where{View: ViewInstance, Instance: misledID(s)} },
 			done: func(s *cloud.Snapshot) bool {
 				if i, ok := misled(s); !ok || !running(s, i.UUID) || !statusOf(s, actCrash, nova.Confirmed) {
 					return false
@@ -99,7 +99,7 @@ func (t *transition) repairActs() []Step {
 			},
 			did:   func(p Played) string { return bothName + " holds " + cardWords(p.After, both()) },
 			facts: func(p Played) []string { return []string{othersFact(p, both())} },
-			where: screenOf("instance", both().String()),
+			where: always(Where{View: ViewInstance, Instance: both()}),
 			done:  func(s *cloud.Snapshot) bool { return running(s, both()) },
 		},
 		{
@@ -109,7 +109,7 @@ func (t *transition) repairActs() []Step {
 			},
 			did:   func(p Played) string { return upstreamWords(p.After) },
 			facts: func(p Played) []string { return t.upstreamFacts(p.After) },
-			where: screenOf("owners", ""),
+			where: always(Where{View: ViewOwners}),
 		},
 	}
 }
@@ -124,7 +124,7 @@ func misled(s *cloud.Snapshot) (*nova.Instance, bool) {
 	return nil, false
 }
 
-// underWay returns what takes a fix of it to its end that was left half-way.
+// underWay returns what takes a fix of it to its end that was left unfinished.
 func underWay(s *cloud.Snapshot) []ops.Task {
 	i, ok := misled(s)
 	if !ok {
@@ -143,12 +143,12 @@ func underWay(s *cloud.Snapshot) []ops.Task {
 	return nil
 }
 
-// misledID returns the uuid of that instance after prefix, "" where it is gone.
-func misledID(s *cloud.Snapshot, prefix string) string {
+// misledID returns the uuid of that instance, the zero id where it is gone.
+func misledID(s *cloud.Snapshot) placement.ConsumerID {
 	if i, ok := misled(s); ok {
-		return prefix + i.UUID.String()
+		return i.UUID
 	}
-	return ""
+	return placement.ConsumerID{}
 }
 
 // wrong returns the finding about that instance.

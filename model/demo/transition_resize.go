@@ -64,9 +64,9 @@ func (t *transition) resizeStep(name, title, act, from, to string) Step {
 		facts: func(p Played) []string { return windowFacts(p, act) },
 		where: func(s *cloud.Snapshot) Where {
 			if _, i, ok := moved(s, act); ok {
-				return Where{"migrations", "name=" + i.Name}
+				return Where{View: ViewMigrations, Filter: "name=" + i.Name}
 			}
-			return Where{Screen: "migrations"}
+			return Where{View: ViewMigrations}
 		},
 		done: func(s *cloud.Snapshot) bool { return statusOf(s, act, over()...) },
 	}
@@ -151,9 +151,9 @@ func nameOf(s *cloud.Snapshot, act string) string {
 func (t *transition) instance(act string) func(*cloud.Snapshot) Where {
 	return func(s *cloud.Snapshot) Where {
 		if _, i, ok := moved(s, act); ok {
-			return Where{"instance", i.UUID.String()}
+			return Where{View: ViewInstance, Instance: i.UUID}
 		}
-		return Where{"instances", ""}
+		return Where{View: ViewInstances}
 	}
 }
 
@@ -163,7 +163,7 @@ func (t *transition) decide(act string) func(*cloud.Snapshot) Where {
 	return func(s *cloud.Snapshot) Where {
 		m, i, ok := moved(s, act)
 		if ok && m.Status == nova.Finished {
-			return Where{"resize", i.UUID.String()}
+			return Where{View: ViewDecision, Instance: i.UUID}
 		}
 		return t.instance(act)(s)
 	}

@@ -142,7 +142,7 @@ func holdTo(t *testing.T, g *stage) {
 	})
 }
 
-// Who plays is told by the cloud alone: a story that was left is taken up where it
+// Whoever plays is told by the cloud alone: a story that was left is taken up where it
 // stood, after every single write.
 func TestTransitionIsTakenUpAfterAnyWrite(t *testing.T) {
 	t.Parallel()

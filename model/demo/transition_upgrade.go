@@ -26,7 +26,7 @@ func (t *transition) upgradeActs() []Step {
 				owned, all := ownedRoots(p.After)
 				return fmt.Sprintf("minimum version %d > %d; OWNER_NOVA on %d of %d compute nodes", p.Before.Nova().Gate().Minimum, p.After.Nova().Gate().Minimum, owned, all)
 			},
-			where: screenOf("services", ""),
+			where: always(Where{View: ViewServices}),
 			done: func(s *cloud.Snapshot) bool {
 				_, more, err := upgrade{}.Next(s, time.Time{})
 				return !more && err == nil
@@ -41,7 +41,7 @@ func (t *transition) upgradeActs() []Step {
 			facts: func(p Played) []string {
 				return append(gateFacts(p.After), t.askFacts(p.After)...)
 			},
-			where: screenOf("owners", ""),
+			where: always(Where{View: ViewOwners}),
 		},
 		{
 			Name: "gone", Title: "the wrong candidates are gone",
@@ -55,7 +55,7 @@ func (t *transition) upgradeActs() []Step {
 					len(was.of(placement.OwnedByCyborg)), len(now.of(placement.OwnedByCyborg)), was.places, now.places, t.filledWords(p.After, was))
 			},
 			facts: func(p Played) []string { return t.goneFacts(p.After) },
-			where: screenOf("whatif", "why:flavor:"+novaFlavor()),
+			where: always(Where{View: ViewWhy, Flavor: novaFlavor()}),
 		},
 	}
 }
@@ -97,12 +97,11 @@ func (upgrade) About() ops.About { return ops.About{Name: "upgrade"} }
 // Next implements ops.Task.
 func (upgrade) Next(s *cloud.Snapshot, at time.Time) (ops.Step, bool, error) {
 	for _, h := range s.Nova().Gate().Holds {
-		c, err := s.Nova().UpgradeService(h.Service.Host, nova.Compute, nova.ServiceVersion, at)
 		return ops.Step{
 			Name:   "start",
 			Title:  fmt.Sprintf("start nova-compute on %s, version %d > %d", h.Service.Host, h.Service.Version, nova.ServiceVersion),
-			Change: cloud.Change{Ops: []cloud.Op{c}},
-		}, err == nil, err
+			Change: cloud.Change{Ops: []cloud.Op{nova.UpgradeService{Host: h.Service.Host, Binary: nova.Compute, Version: nova.ServiceVersion}}},
+		}, true, nil
 	}
 	for row := range s.Nova().ComputeNodes() {
 		root, ok := s.Placement().Provider(row.UUID)
@@ -137,7 +136,7 @@ func report(s *cloud.Snapshot, row *nova.ComputeNode, at time.Time) (cloud.Chang
 		return cloud.Change{}, err
 	}
 	out, err := tracker.World{Placement: s.Placement(), Nova: s.Nova()}.Tick(node, tree, at)
-	return cloud.Change{Ops: append(out.Ops, out.Nova)}, err
+	return cloud.Change{Ops: append(out.Ops, out.Nova...)}, err
 }
 
 // compare asks as if the gate were closed, and as it stands.

@@ -11,6 +11,31 @@ type fieldNode struct {
 	op  string
 	// alts are the values in lower case; one of them must hold.
 	alts []fieldAlt
+	told *verdicts
+}
+
+// verdicts are what a term makes of words that many rows share, by their numbers.
+type verdicts struct {
+	of    *Words
+	known []int8 // 1 where it holds, -1 where it does not, 0 before that is known
+}
+
+// holds reports whether the term holds for a word.
+func (n fieldNode) holds(of *Words, number int32, op string) bool {
+	t := n.told
+	if t.of != of {
+		*t = verdicts{of: of}
+	}
+	if more := int(number) + 1 - len(t.known); more > 0 {
+		t.known = append(t.known, make([]int8, more)...)
+	}
+	if t.known[number] == 0 {
+		t.known[number] = -1
+		if n.any(Value{Text: of.Word(number)}, op) {
+			t.known[number] = 1
+		}
+	}
+	return t.known[number] > 0
 }
 
 // fieldAlt is one value that a field is compared with.
@@ -32,6 +57,14 @@ func (n fieldNode) match(row int, _ string) bool {
 }
 
 func (n fieldNode) any(v Value, op string) bool {
+	for _, number := range v.Numbers {
+		if n.holds(v.Of, number, op) {
+			return true
+		}
+	}
+	if len(v.Numbers) > 0 {
+		return false
+	}
 	for i := range n.alts {
 		a := &n.alts[i]
 		if len(v.List) == 0 {

@@ -30,10 +30,32 @@ type Value struct {
 	// List is set for fields with several values: a term holds when it holds
 	// for one of them. Text then says them for people, "" for one by one.
 	List []string
+	// Numbers are set in place of a List where many rows share few words: Of has the word
+	// of each, and what a term makes of it is found out once.
+	Numbers []int32
+	Of      *Words
 	// Num is compared when IsNum is set, in units of Unit.
 	Num   float64
 	Unit  Unit
 	IsNum bool
+}
+
+// Words are words that many rows share, each by a small number.
+type Words struct{ Word func(n int32) string }
+
+// Numbered returns the value of a field that holds several words of words.
+func Numbered(words *Words, numbers ...int32) Value { return Value{Of: words, Numbers: numbers} }
+
+// list returns the words of v.
+func (v Value) list() []string {
+	if v.Of == nil {
+		return v.List
+	}
+	var out []string
+	for _, n := range v.Numbers {
+		out = append(out, v.Of.Word(n))
+	}
+	return out
 }
 
 // Text returns the value of a field that holds a word.
@@ -49,8 +71,8 @@ func Number(n float64, u Unit) Value { return Value{Num: n, Unit: u, IsNum: true
 // words of a list with spaces between.
 func (v Value) String() string {
 	switch {
-	case !v.IsNum && len(v.List) > 0 && v.Text == "":
-		return strings.Join(v.List, " ")
+	case !v.IsNum && v.Text == "":
+		return strings.Join(v.list(), " ")
 	case !v.IsNum:
 		return v.Text
 	}
@@ -109,8 +131,8 @@ func (e *Error) Error() string {
 	return s
 }
 
-// Filter picks rows. It is made by Compile and may be used from several
-// goroutines at once.
+// Filter picks rows. It is made by Compile and may be used from several goroutines at
+// once unless it names fields.
 type Filter struct {
 	expr string
 	root node // nil lets all pass

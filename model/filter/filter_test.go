@@ -141,8 +141,8 @@ func TestFilterFaultsSayWhereAndWhat(t *testing.T) {
 		{"a (b", 3, "not closed"},
 		{"owner=a)", 8, "closes nothing"},
 		{"*gpu", 1, "write .* for anything"},
-		{"free>many", 6, `"many" is no number`},
-		{"free>", 6, "is no number"},
+		{"free>many", 6, `"many" is not a number`},
+		{"free>", 6, "is not a number"},
 		{"owner~(", 7, "missing closing )"},
 		{`a "b`, 3, "quote is not closed"},
 		{"/abc", 1, "/ is not closed"},
@@ -277,5 +277,49 @@ func BenchmarkFilter(b *testing.B) {
 				dst = f.Append(dst[:0], keys, 0, len(keys))
 			}
 		})
+	}
+}
+
+// TestNumberedWordsAreAsAList compares words that rows share by number with the same words
+// as lists, for all kinds of terms.
+func TestNumberedWordsAreAsAList(t *testing.T) {
+	t.Parallel()
+	known := []string{"OWNER_NOVA", "CUSTOM_A100", "HW_GPU_API_VULKAN", "x y", ""}
+	words := &filter.Words{Word: func(n int32) string { return known[n] }}
+	rows := [][]int32{{}, {0}, {1, 2}, {4}, {2, 0, 3}, {1}, {3, 4}}
+	shared := filter.Rows[[]int32, struct{}]{Rows: rows, Fields: []filter.Field[[]int32, struct{}]{{
+		Name: "trait", Open: func(struct{}) func([]int32) filter.Value {
+			return func(row []int32) filter.Value { return filter.Numbered(words, row...) }
+		},
+	}}}
+	listed := filter.Rows[[]int32, struct{}]{Rows: rows, Fields: []filter.Field[[]int32, struct{}]{
+		filter.WordsField("trait", func(row []int32, _ struct{}, out []string) []string {
+			for _, n := range row {
+				out = append(out, known[n])
+			}
+			return out
+		}),
+	}}
+	for _, expr := range []string{
+		"trait=owner_nova", "trait!=owner_nova", "trait:vulkan", "trait=*a100|owner*", `trait=""`, "trait~^(HW|x)", "!trait:o", "trait:custom | trait:nova", "trait>3",
+	} {
+		a, err := filter.Compile(expr, shared)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := filter.Compile(expr, listed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // what is known of a word stays so
+			for i := range rows {
+				if got, want := a.Match(i, ""), b.Match(i, ""); got != want {
+					t.Errorf("%s of %v: %v, want %v", expr, rows[i], got, want)
+				}
+			}
+		}
+	}
+	if got := filter.Numbered(words, 1, 3).String(); got != "CUSTOM_A100 x y" {
+		t.Errorf("for people it is %q", got)
 	}
 }

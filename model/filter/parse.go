@@ -1,6 +1,7 @@
 package filter
 
 import (
+	"cmp"
 	"errors"
 	"regexp"
 	"regexp/syntax"
@@ -9,6 +10,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // lexKind is a kind of piece of a filter.
@@ -221,7 +224,7 @@ func (p *parser) field(lx lexeme, name, op, value string) (node, error) {
 		if get = p.fields.Field(name); get == nil {
 			get = p.fields.Field(strings.ToLower(name))
 		}
-		names = slices.Sorted(slices.Values(p.fields.Names()))
+		names = sorted.Seq(slices.Values(p.fields.Names()), cmp.Compare)
 	}
 	if get == nil {
 		hint := "there are no fields here; put quotes around it to look for the text"
@@ -230,7 +233,7 @@ func (p *parser) field(lx lexeme, name, op, value string) (node, error) {
 		}
 		return nil, p.fault(lx.pos, "unknown field "+strconv.Quote(name), hint)
 	}
-	n := fieldNode{get: get, op: op}
+	n := fieldNode{get: get, op: op, told: &verdicts{}}
 	at := lx.pos + len(name) + len(op)
 	alts := []string{value}
 	quoted := len(value) >= 2 && value[0] == '"' && value[len(value)-1] == '"'
@@ -246,7 +249,7 @@ func (p *parser) field(lx lexeme, name, op, value string) (node, error) {
 		switch op {
 		case ">", "<", ">=", "<=":
 			if !slices.Contains(a.isNum[:], true) {
-				return nil, p.fault(at, strconv.Quote(v)+" is no number", "write one like 2, 1.5k, 64G or 2d")
+				return nil, p.fault(at, strconv.Quote(v)+" is not a number", "write one like 2, 1.5k, 64G or 2d")
 			}
 		case "~":
 			re, err := p.regex(v, at)

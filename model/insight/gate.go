@@ -11,6 +11,7 @@ import (
 	"github.com/placetop/placetop/model/internal/survey"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // Readiness says how far a cloud is on its way to the owner filter: what must hold
@@ -27,14 +28,14 @@ type Readiness struct {
 // CellVersions is which versions of nova-compute a cell runs.
 type CellVersions struct {
 	nova.GateCell
-	Versions []VersionCount // of those asked, the newest first
+	Versions []VersionCount `json:"versions"` // of those asked, the newest first
 }
 
 // VersionCount is how many nova-compute services of a cell say that they are of a
 // version.
 type VersionCount struct {
-	Version int
-	Hosts   []string // that they run on, by name
+	Version int      `json:"version"`
+	Hosts   []string `json:"hosts"` // that they run on, by name
 }
 
 // GateService is a nova-compute that holds the gate closed, or is not asked.
@@ -115,16 +116,20 @@ func (s CheckState) String() string {
 	return [...]string{"met", "unknown", "waiting", "warning", "broken"}[s]
 }
 
+// MarshalText implements encoding.TextMarshaler.
+func (s CheckState) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
 // Check is one thing that must hold before the owner filter can do its work.
 type Check struct {
-	ID    CheckID
-	Title string // a few words
-	State CheckState
+	ID    CheckID    `json:"check"`
+	Title string     `json:"title"` // a few words
+	State CheckState `json:"state"`
 	// Done of All are as they should be; both are 0 where nothing is counted.
-	Done, All int
-	Text      string       // what is so, with names, in one line
-	Rule      audit.RuleID // whose findings are behind it; empty for none
-	Subject   string       // of the first of them; empty where there is none
+	Done    int          `json:"done"`
+	All     int          `json:"all"`
+	Text    string       `json:"what"`           // what is so, with names, in one line
+	Rule    audit.RuleID `json:"rule,omitempty"` // whose findings are behind it; empty for none
+	Subject string       `json:"-"`              // of the first of them; empty where there is none
 }
 
 // ReadinessOf says how far s is on its way to the owner filter at time now; o is
@@ -195,12 +200,12 @@ func (g *gateReading) cells() {
 		of[svc.Version] = append(of[svc.Version], svc.Host)
 	}
 	for _, c := range g.out.Gate.Cells {
-		out := CellVersions{GateCell: c}
+		out := CellVersions{GateCell: c, Versions: []VersionCount{}}
 		for version, names := range hosts[c.Name] {
-			slices.Sort(names)
+			sorted.Ascending(names)
 			out.Versions = append(out.Versions, VersionCount{version, names})
 		}
-		slices.SortFunc(out.Versions, func(x, y VersionCount) int { return y.Version - x.Version })
+		sorted.By(out.Versions, func(x, y VersionCount) int { return y.Version - x.Version })
 		g.out.Cells = append(g.out.Cells, out)
 	}
 }

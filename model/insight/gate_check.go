@@ -9,6 +9,7 @@ import (
 	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // check looks at one thing that must hold.
@@ -147,7 +148,7 @@ func (g *gateReading) bareRoots() []string {
 			out = append(out, g.Ledger.ProviderAt(n).Name())
 		}
 	}
-	slices.Sort(out)
+	sorted.Ascending(out)
 	return out
 }
 
@@ -190,7 +191,7 @@ func (g *gateReading) unowned() Check {
 			gone = append(gone, p.Name())
 		}
 	}
-	slices.Sort(gone)
+	sorted.Ascending(gone)
 	gone = slices.Compact(gone) // a root may have the inventory itself
 	var parts []string
 	if len(gone) > 0 {

@@ -213,7 +213,7 @@ func TestReadinessHolds(t *testing.T) {
 			GateCell: nova.GateCell{Name: "cell1", Services: 7, Asked: 6, Old: 4, Min: 61, Max: 73},
 			Versions: []insight.VersionCount{{73, []string{"a", "a2"}}, {66, []string{"b", "mute", "off"}}, {61, []string{"dead"}}},
 		},
-		{GateCell: nova.GateCell{Name: "cell2", Down: true, Services: 1}},
+		{GateCell: nova.GateCell{Name: "cell2", Down: true, Services: 1}, Versions: []insight.VersionCount{}},
 	}
 	if d := gocmp.Diff(wantCells, r.Cells); d != "" {
 		t.Errorf("cells (-want +got):\n%s", d)

@@ -10,6 +10,7 @@ import (
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // Ownership says whose the accelerators of a cloud are, and who uses them.
@@ -99,7 +100,7 @@ func Owners(s *cloud.Snapshot) Ownership {
 			o.out.Instances = append(o.out.Instances, c.ID())
 		}
 	}
-	slices.SortFunc(o.out.Instances, placement.ConsumerID.Compare)
+	sorted.By(o.out.Instances, placement.ConsumerID.Compare)
 	o.out.Twice = audit.FindBy(s, audit.RuleCardTwice)
 	return o.out
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // GateOptions say what to suppose of the gate of the owner filter. The zero value
@@ -93,18 +94,18 @@ type CandidateCount struct {
 
 // LostHost is a tree that a flavor would lose.
 type LostHost struct {
-	Root placement.ProviderID
-	Name string
-	Why  string // what it then fails, in a sentence
+	Root placement.ProviderID `json:"root_provider_uuid"`
+	Name string               `json:"host"`
+	Why  string               `json:"why"` // what it then fails, in a sentence
 }
 
 // LostCard is a provider that a flavor would be given no more, on a tree that has
 // other candidates for it.
 type LostCard struct {
-	Provider placement.ProviderID
-	Name     string
-	Host     string // the name of the root
-	Why      string // what it then fails, in a sentence
+	Provider placement.ProviderID `json:"resource_provider_uuid"`
+	Name     string               `json:"resource_provider"`
+	Host     string               `json:"host"` // the name of the root
+	Why      string               `json:"why"`  // what it then fails, in a sentence
 }
 
 // InstanceOutcome is an instance that would not be placed where it is.
@@ -150,7 +151,7 @@ func BeginGate(s *cloud.Snapshot, o GateOptions) (*GateRun, error) {
 	}
 	r := &GateRun{o: o, now: newAsking(s), flavors: slices.Collect(survey.NewestFlavors(s.Nova())), out: GateSimulation{Gate: s.Nova().Gate(), Upgraded: o.Upgrade}}
 	_, r.out.OffBy = s.Nova().Config().OwnerInForce()
-	slices.SortFunc(r.flavors, func(x, y *nova.Flavor) int { return cmp.Compare(x.Name, y.Name) })
+	sorted.By(r.flavors, func(x, y *nova.Flavor) int { return cmp.Compare(x.Name, y.Name) })
 	r.then = r.now
 	if o.Upgrade {
 		then, _, err := s.Apply(upgrade(s, r.out.Gate))
@@ -209,10 +210,10 @@ func (r *GateRun) lookAtInstances() {
 //
 // Source: nova/virt/libvirt/driver.py, update_provider_tree.
 func upgrade(s *cloud.Snapshot, gate nova.Gate) cloud.Change {
-	c := cloud.Change{Note: "upgrade every nova-compute"}
+	c := cloud.Change{Note: "upgrade every nova-compute", At: s.At()}
 	a := survey.New(s)
 	for _, h := range gate.Holds {
-		c.Put(s, h.Service.Edit(func(svc *nova.Service) { svc.Version = nova.VersionOwnerNova }))
+		c.Ops = append(c.Ops, nova.UpgradeService{Host: h.Service.Host, Binary: h.Service.Binary, Version: nova.VersionOwnerNova})
 		root, ok := a.HostProvider(h.Service.Host)
 		if !ok {
 			continue
@@ -362,7 +363,7 @@ func ownerWords(p *placement.ResourceProvider, r candidates.Reason) string {
 	if r.Provider != nil {
 		p = r.Provider
 	}
-	if r.Condition.Rule == candidates.RuleForbiddenTrait {
+	if r.Condition.Criterion == candidates.CriterionForbiddenTrait {
 		return fmt.Sprintf("%s has %s", p.Name(), placement.OwnerCyborg)
 	}
 	return fmt.Sprintf("%s lacks %s", p.Name(), r.Condition.Traits[0])

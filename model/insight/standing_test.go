@@ -8,7 +8,6 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/insight"
-	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -23,16 +22,10 @@ func TestStanding(t *testing.T) {
 	} {
 		w.Record(&nova.Migration{UUID: vm(name), Instance: vm("a"), Type: nova.Resize, Status: status})
 	}
-	c, _, err := cyborg.CreateDeviceProfile(w.Cyborg(), &cyborg.DeviceProfile{Name: "dp", Groups: []map[string]string{{"resources:VGPU": "3"}}}, modeltest.Noon())
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.Change(cloud.Change{Ops: []cloud.Op{c}})
-	c, _, err = cyborg.CreateARQs(w.Cyborg(), cyborg.NewARQs{Profile: "dp", Owner: vm("a"), At: modeltest.Noon()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.Change(cloud.Change{Ops: []cloud.Op{c}})
+	w.Change(cloud.Change{Ops: []cloud.Op{
+		cyborg.CreateDeviceProfile{Profile: &cyborg.DeviceProfile{Name: "dp", Groups: []map[string]string{{"resources:VGPU": "3"}}}},
+		cyborg.CreateARQs{Profile: "dp", Owner: vm("a")},
+	}})
 	got := insight.StandingOf(w.Snapshot)
 	want := insight.Standing{
 		Instances: map[nova.VMState]int{nova.Active: 2, nova.Resized: 1, nova.Broken: 1},

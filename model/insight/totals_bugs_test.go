@@ -97,7 +97,7 @@ func TestShareOfWhoHoldsTwoHosts(t *testing.T) {
 			}
 		}
 		if sum != 20 || (held == 20) != (tt.typ == placement.MigrationConsumer) {
-			t.Errorf("%s: hosts use %d in sum, migrations %d of it, want 20", name, sum, held)
+			t.Errorf("%s: hosts use %d in total, migrations %d of it, want 20", name, sum, held)
 		}
 	}
 }
@@ -121,7 +121,7 @@ func TestBug1414432(t *testing.T) {
 		reachable, here = reachable+s.Free, here+s.Here
 	}
 	if reachable == c.Free() || here != c.Used {
-		t.Errorf("hosts reach %d in sum, and use %d, want another number than %d free, and %d", reachable, here, c.Free(), c.Used)
+		t.Errorf("hosts reach %d in total, and use %d, want another number than %d free, and %d", reachable, here, c.Free(), c.Used)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // Stock is the inventory of one class of a provider, with what is used of it.
@@ -97,6 +98,9 @@ func hidden(fields []Field) []Field {
 func stockOf(at At) func(*provider) *Stock {
 	var x Stock // of the row that was asked for last
 	class, known := at.Snap.Placement().ClassID(at.Class)
+	if at.Nested && known {
+		return treeStock(at, class)
+	}
 	return func(p *provider) *Stock {
 		if at.Class != "" {
 			iu, ok := p.Inventory(class)
@@ -115,6 +119,36 @@ func stockOf(at At) func(*provider) *Stock {
 			return nil
 		}
 		return &x
+	}
+}
+
+// treeStock returns how to get what a provider and all below it have of a class.
+func treeStock(at At, class placement.ClassID) func(*provider) *Stock {
+	pl, oneTime := at.Snap.Placement(), at.Snap.Placement().Having(placement.HWPCIOneTimeUse)
+	var sum Stock // of the row that was asked for last
+	return func(p *provider) *Stock {
+		has := false
+		sum = Stock{Provider: p}
+		sum.Class, sum.AllocationRatio = class, 1
+		for q := range pl.Within(p) {
+			iu, ok := q.Inventory(class)
+			if !ok {
+				continue
+			}
+			x, capacity := Stock{q, iu}, iu.Capacity()
+			if x.Used > capacity && x.Unused(oneTime) == 0 {
+				capacity = x.Used
+			}
+			if sum.Total += capacity; sum.Total < 0 && capacity > 0 {
+				sum.Total = math.MaxInt64 // an allocation_ratio may be as large as placement.MaxRatio
+			}
+			sum.Used += iu.Used
+			has = true
+		}
+		if !has {
+			return nil
+		}
+		return &sum
 	}
 }
 
@@ -219,7 +253,7 @@ func sharedField[R any](of func(R) *provider) Field {
 }
 
 // use is what is used of one class of a provider, or what a host has of a pool that
-// serves it: what it uses itself, and what the pool has and has free. Who adds up rows
+// serves it: what it uses itself, and what the pool has and has free. Whoever adds up rows
 // leaves out those with a pool, which has rows of its own.
 type use struct {
 	*Stock // of the provider; for a share without anything but it
@@ -261,7 +295,7 @@ func usages() *Kind {
 	})
 	return &Kind{
 		Name: Usages, Aliases: []string{"usage", "u"},
-		Short: "Usages: how much of each class is used; with --project or --type by whom",
+		Short: "Usages: how much of each class is used, of a provider, a project or a type of consumers",
 		What:  "the name or the uuid of a provider",
 		Fields: []Field{
 			id("resource_provider_uuid", func(u *use) placement.ProviderID { return u.Provider.ID() }).short("uuid"),
@@ -379,7 +413,7 @@ func usedBy(at At, p Pick) (*Kind, []Row, error) {
 			last[key] = h.Consumer
 		}
 	}
-	slices.SortFunc(rows, func(x, y Row) int {
+	sorted.By(rows, func(x, y Row) int {
 		a, b := x.(*sum), y.(*sum) //nolint:forcetypeassert // made above
 		return cmp.Or(cmp.Compare(a.project, b.project), cmp.Compare(a.typ, b.typ), cmp.Compare(a.class, b.class))
 	})

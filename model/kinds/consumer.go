@@ -12,6 +12,7 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // holding is what one consumer uses of one class of one provider.
@@ -85,7 +86,7 @@ func holdingsOf(s *placement.Snapshot, c *placement.Consumer) []*holding {
 	for a := range s.Allocations(c) {
 		out = append(out, &holding{c, a})
 	}
-	slices.SortStableFunc(out, func(a, b *holding) int { return cmp.Compare(a.Provider.Name(), b.Provider.Name()) })
+	sorted.By(out, func(a, b *holding) int { return cmp.Compare(a.Provider.Name(), b.Provider.Name()) })
 	return out
 }
 
@@ -125,7 +126,7 @@ func consumers() *Kind {
 				}
 				return ""
 			}).hidden(),
-			textAt("owner", func(at At, c *consumer) string { return ConsumerOwner(at.Snap.Placement(), c).String() }).hidden().
+			ownerAt(func(at At, c *consumer) placement.Owner { return ConsumerOwner(at.Snap.Placement(), c) }).hidden().
 				help("whose devices it uses, or whose its host is"),
 			words("where", func(at At, c *consumer, words []string) []string {
 				pl := at.Snap.Placement()

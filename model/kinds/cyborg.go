@@ -4,15 +4,17 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/google/uuid"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/filter"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 func profiles() *Kind {
@@ -37,6 +39,10 @@ func profiles() *Kind {
 				by := users(at)
 				return func(p *profile) Value { return wordsValue(by[p.Name]) }
 			}).short("flavor").help("those that ask for it"),
+			opened("flavor_count", Count, func(at At) func(*profile) Value {
+				by := users(at)
+				return func(p *profile) Value { return countValue(int64(len(by[p.Name])), filter.Count) }
+			}).short("users").hidden().help("how many flavors ask for it"),
 			opened("arq_count", Count, func(at At) func(*profile) Value {
 				arqs := map[string]int64{}
 				for a := range at.Snap.Cyborg().ARQs() {
@@ -60,7 +66,7 @@ func profiles() *Kind {
 		},
 		Columns: "name groups flavors arq_count uuid | description created_at",
 		Rows: func(at At, _ bool) iter.Seq[Row] {
-			return rowsOf(slices.Values(slices.SortedFunc(at.Snap.Cyborg().DeviceProfiles(), func(a, b *profile) int { return cmp.Compare(a.Name, b.Name) })))
+			return rowsOf(slices.Values(sorted.Seq(at.Snap.Cyborg().DeviceProfiles(), func(a, b *profile) int { return cmp.Compare(a.Name, b.Name) })))
 		},
 		Find:  just(Finder.Profile),
 		Names: profileNames,
@@ -73,7 +79,7 @@ func groupsText(groups []map[string]string) string {
 	var out []string
 	for _, g := range groups {
 		var parts []string
-		for _, k := range slices.Sorted(maps.Keys(g)) {
+		for _, k := range sorted.Keys(g) {
 			parts = append(parts, k+"="+g[k])
 		}
 		out = append(out, strings.Join(parts, ","))
@@ -94,13 +100,17 @@ func arqs() *Kind {
 			count("device_profile_group_id", func(a *arq) int64 { return a.Group }).short("group"),
 			text("hostname", func(a *arq) string { return a.Hostname }).short("host"),
 			id("device_rp_uuid", func(a *arq) placement.ProviderID { return a.Provider }),
-			textAt("resource_provider", func(at At, a *arq) string { return providerName(at, a.Provider) }).short("provider"),
+			showing(textAt("resource_provider", func(at At, a *arq) string { return providerName(at, a.Provider) }), func(at At, a *arq) string {
+				return called(providerName(at, a.Provider), a.Provider)
+			}).short("provider"),
 			id("instance_uuid", func(a *arq) placement.ConsumerID { return a.Instance }).help("or of the migration that holds it for one"),
-			textAt("instance_name", arqInstance).short("instance"),
+			showing(textAt("instance_name", arqInstance), func(at At, a *arq) string { return called(arqInstance(at, a), a.Instance) }).short("instance"),
 			id("attach_handle_uuid", func(a *arq) uuid.UUID { return a.AttachHandle }),
 			text("project_id", func(a *arq) string { return a.Project }).short("project"),
 			text("fault", func(a *arq) string { return a.Fault }).help("why it could not be bound"),
 			moment("created_at", func(a *arq) int64 { return a.Created }).short("age"),
+			text("asks", (*arq).Asks).hidden().help("the group of the profile that it is for"),
+			textAt("handle", func(at At, a *arq) string { return at.Snap.Cyborg().UnitOf(a) }).hidden().help("the unit that it got"),
 		},
 		Columns: "state device_profile_name device_profile_group_id instance_name hostname resource_provider uuid | " +
 			"project_id device_rp_uuid instance_uuid attach_handle_uuid created_at fault",
@@ -118,11 +128,33 @@ func arqs() *Kind {
 // arqInstance returns the name of the instance that a request is for, "" where none has
 // one.
 func arqInstance(at At, a *cyborg.ARQ) string {
-	owner := a.Instance
-	if m, ok := at.Snap.Nova().Migration(a.Instance); ok {
-		owner = m.Instance
+	return Finder{at.Snap}.ConsumerName(wanter(at.Snap, a))
+}
+
+// wanter returns the instance that a request is for, also where a migration keeps it
+// meanwhile.
+func wanter(s *cloud.Snapshot, a *cyborg.ARQ) placement.ConsumerID {
+	if m, ok := s.Nova().Migration(a.Instance); ok {
+		return m.Instance
 	}
-	return Finder{at.Snap}.ConsumerName(owner)
+	return a.Instance
+}
+
+// ARQInstance returns the instance that a request is for, nil where Nova does not know it.
+func ARQInstance(s *cloud.Snapshot, a *cyborg.ARQ) *nova.Instance {
+	i, _ := s.Nova().Instance(wanter(s, a))
+	return i
+}
+
+// called returns the name of something, its id where it has none, "-" for nothing.
+func called[T ~[16]byte](name string, id T) string {
+	switch {
+	case name != "":
+		return name
+	case id == T{}:
+		return "-"
+	}
+	return idText(id)
 }
 
 // providerName returns the name of a provider, "" where Placement has none.
@@ -139,10 +171,17 @@ type Units struct{ Used, All int64 }
 // UnitsOf counts the attach handles of a card.
 func UnitsOf(s *cyborg.Snapshot, d *cyborg.Device) (u Units) {
 	for dep := range s.DeployablesOf(d.UUID) {
-		for h := range s.AttachHandlesOf(dep.UUID) {
-			if u.All++; h.InUse {
-				u.Used++
-			}
+		of := PartUnits(s, dep)
+		u.All, u.Used = u.All+of.All, u.Used+of.Used
+	}
+	return u
+}
+
+// PartUnits counts the attach handles of a part of a card.
+func PartUnits(s *cyborg.Snapshot, dep *cyborg.Deployable) (u Units) {
+	for h := range s.AttachHandlesOf(dep.UUID) {
+		if u.All++; h.InUse {
+			u.Used++
 		}
 	}
 	return u
@@ -161,16 +200,21 @@ func (u Units) free(d *cyborg.Device) int64 {
 func DeviceOwner(at At, d *cyborg.Device) placement.Owner {
 	owner, first := placement.OwnedByNone, true
 	for dep := range at.Snap.Cyborg().DeployablesOf(d.UUID) {
-		one := placement.OwnedByNone
-		if p, ok := at.Snap.Placement().Provider(dep.Provider); ok {
-			one = at.Snap.Placement().Owner(p)
-		}
+		one := PartOwner(at, dep)
 		if first || one == placement.OwnedByBoth {
 			owner = one
 		}
 		first = false
 	}
 	return owner
+}
+
+// PartOwner returns whose a part of a card is.
+func PartOwner(at At, dep *cyborg.Deployable) placement.Owner {
+	if p, ok := at.Snap.Placement().Provider(dep.Provider); ok {
+		return at.Snap.Placement().Owner(p)
+	}
+	return placement.OwnedByNone
 }
 
 // PartFault says what does not agree about a part of a card, "" where all does.
@@ -234,13 +278,19 @@ func devices() *Kind {
 			units("free", Units.free).hidden(),
 			parts("resource_classes", func(at At, dep *cyborg.Deployable) string { return attributesOf(at, dep)["rc"] }).short("class").hidden(),
 			parts("drivers", func(_ At, dep *cyborg.Deployable) string { return dep.Driver }).short("driver").hidden(),
-			textAt("owner", func(at At, d *device) string { return DeviceOwner(at, d).String() }).hidden(),
+			ownerAt(DeviceOwner).hidden(),
+			opened("percent", Count, func(at At) func(*device) Value {
+				return func(d *device) Value {
+					u := UnitsOf(at.Snap.Cyborg(), d)
+					return percentValue(u.Used, u.Used+u.free(d))
+				}
+			}).short("used%").hidden().help("used of what can be handed out"),
 			textAt("fault", DeviceFault).hidden().help("what does not agree about it"),
 		},
 		Columns: "hostname address type model status handles_in_use handles uuid | vendor deployables resource_classes drivers created_at",
 		Flags:   []string{ByHost},
 		Rows: func(at At, _ bool) iter.Seq[Row] {
-			return rowsOf(slices.Values(slices.SortedFunc(at.Snap.Cyborg().Devices(), func(a, b *device) int {
+			return rowsOf(slices.Values(sorted.Seq(at.Snap.Cyborg().Devices(), func(a, b *device) int {
 				return cmp.Or(strings.Compare(a.Hostname, b.Hostname), strings.Compare(address(at, a), address(at, b)), strings.Compare(a.UUID.String(), b.UUID.String()))
 			})))
 		},
@@ -291,16 +341,23 @@ func deployableKind() *Kind {
 				return Records{Kind: handles, At: at, Rows: handlesOf(at, d)}
 			}, func(At, *deployable) string { return "" }),
 			text("deployable", func(d *deployable) string { return d.Name }).hidden(),
+			showing(textAt("provider", func(at At, d *deployable) string { return providerName(at, d.Provider) }), func(at At, d *deployable) string {
+				return called(providerName(at, d.Provider), d.Provider)
+			}).hidden(),
+			ownerAt(PartOwner).hidden(),
+			textAt("class", func(at At, d *deployable) string { return attributesOf(at, d)["rc"] }).hidden(),
 		},
 		Columns: "deployable resource_provider num_accelerators driver_name attributes uuid | rp_uuid bitstream_id",
 	}
 }
 
-// handle is one unit that can be attached to a guest.
-type handle struct {
+// Handle is one unit that can be attached to a guest.
+type Handle struct {
 	*cyborg.AttachHandle
 	of  *cyborg.Deployable
-	arq *cyborg.ARQ // that it is bound to; nil for none
+	ARQ *cyborg.ARQ // that it is bound to; nil for none
+	// Instance is the one that the request is for; zero where Nova does not know it.
+	Instance placement.ConsumerID
 }
 
 func handlesOf(at At, dep *cyborg.Deployable) []Row {
@@ -310,7 +367,13 @@ func handlesOf(at At, dep *cyborg.Deployable) []Row {
 	}
 	var out []Row
 	for h := range at.Snap.Cyborg().AttachHandlesOf(dep.UUID) {
-		out = append(out, &handle{h, dep, bound[h.UUID]})
+		one := &Handle{AttachHandle: h, of: dep, ARQ: bound[h.UUID]}
+		if one.ARQ != nil {
+			if i := ARQInstance(at.Snap, one.ARQ); i != nil {
+				one.Instance = i.UUID
+			}
+		}
+		out = append(out, one)
 	}
 	return out
 }
@@ -318,24 +381,40 @@ func handlesOf(at At, dep *cyborg.Deployable) []Row {
 func handleKind() *Kind {
 	return &Kind{
 		Fields: []Field{
-			id("uuid", func(h *handle) uuid.UUID { return h.UUID }),
-			text("attach_type", func(h *handle) cyborg.AttachType { return h.Type }),
-			text("attach_info", func(h *handle) string { return h.Info }),
-			yes("in_use", func(h *handle) bool { return h.InUse }),
-			id("arq_uuid", func(h *handle) (id uuid.UUID) {
-				if h.arq != nil {
-					id = h.arq.UUID
+			id("uuid", func(h *Handle) uuid.UUID { return h.UUID }),
+			text("attach_type", func(h *Handle) cyborg.AttachType { return h.Type }),
+			text("attach_info", func(h *Handle) string { return h.Info }),
+			yes("in_use", func(h *Handle) bool { return h.InUse }),
+			id("arq_uuid", func(h *Handle) (id uuid.UUID) {
+				if h.ARQ != nil {
+					id = h.ARQ.UUID
 				}
 				return id
 			}),
-			textAt("instance_name", func(at At, h *handle) string {
-				if h.arq == nil {
+			textAt("instance_name", func(at At, h *Handle) string {
+				if h.ARQ == nil {
 					return ""
 				}
-				return arqInstance(at, h.arq)
+				return arqInstance(at, h.ARQ)
 			}),
-			text("attach_handle", func(h *handle) string { return h.UUID.String() }).hidden(),
-			text("deployable", func(h *handle) string { return h.of.Name }).hidden(),
+			text("attach_handle", func(h *Handle) string { return h.UUID.String() }).hidden(),
+			text("deployable", func(h *Handle) string { return h.of.Name }).hidden(),
+			text("unit", func(h *Handle) string { return cmp.Or(h.Unit(), h.UUID.String()) }).hidden(),
+			text("state", func(h *Handle) string {
+				if h.InUse {
+					return "in use"
+				}
+				return "free"
+			}).hidden(),
+			text("request", func(h *Handle) string {
+				switch {
+				case h.ARQ != nil:
+					return string(h.ARQ.State)
+				case h.InUse:
+					return "nobody's"
+				}
+				return ""
+			}).hidden().help("the state of the request that has it"),
 		},
 		Columns: "attach_handle deployable attach_type in_use instance_name | arq_uuid attach_info",
 	}

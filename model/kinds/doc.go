@@ -18,7 +18,9 @@
 //
 // and from then on "placetop get services" has the column, -o json the member,
 // --where 'up>2d' and --sort up work, and so does the filter of the dashboard's list. The
-// list shows it once its screen gives it a width.
+// list shows and sorts it once its screen gives it a width:
+//
+//	shows("up", "UP", 4, 0, 0, 5),
 //
 // To add a kind: write a function that returns its Kind and name it in all. Name,
 // Short, What, Fields, Columns, Rows and Find must be there. The golden files of the

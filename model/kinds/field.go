@@ -2,14 +2,13 @@ package kinds
 
 import (
 	"cmp"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // At is when rows are looked at.
@@ -19,6 +18,9 @@ type At struct {
 	// Class is the one of which a provider's amounts are; "" for the only one that it
 	// has.
 	Class placement.ResourceClass
+	// Nested is set where rows stand under others: amounts of a provider are then those of
+	// all below it, too.
+	Nested bool
 }
 
 // Row is one thing of a kind, as the ledgers keep it: a *nova.Service, say.
@@ -57,6 +59,8 @@ type Field struct {
 	grade func(Row, Value) Grade
 
 	where place
+	// timed is set where what is shown changes with the time alone; a Time need not say so.
+	timed bool
 }
 
 // place is where a field is left out, or is not always there.
@@ -67,6 +71,9 @@ const (
 	omitEmpty                   // JSON leaves it out where it is empty
 	ofOne                       // in the JSON of a thing that was asked for by name only
 )
+
+// The functions that make fields are not inlined: each of the three hundred fields would
+// compile their insides once more, where one copy serves all rows that are pointers.
 
 // opened returns a field of any type; open is called once for all rows.
 func opened[R any](name string, t Type, open func(at At) func(R) Value) Field {
@@ -81,11 +88,14 @@ func plain[R any](name string, t Type, get func(R) Value) Field {
 	return opened(name, t, func(At) func(R) Value { return get })
 }
 
+//go:noinline
 func text[R any, T ~string](name string, get func(R) T) Field {
 	return plain(name, Text, func(r R) Value { return textValue(string(get(r))) })
 }
 
 // textAt is text for what reads the rest of the cloud.
+//
+//go:noinline
 func textAt[R any](name string, get func(at At, r R) string) Field {
 	return opened(name, Text, func(at At) func(R) Value {
 		return func(r R) Value { return textValue(get(at, r)) }
@@ -93,37 +103,47 @@ func textAt[R any](name string, get func(at At, r R) string) Field {
 }
 
 // id is a uuid; nothing for the zero one.
+//
+//go:noinline
 func id[R any, T ~[16]byte](name string, get func(R) T) Field {
 	return idAt(name, func(_ At, r R) T { return get(r) })
 }
 
+//go:noinline
 func count[R any, T ~int | ~int64 | ~int32 | ~uint64](name string, get func(R) T) Field {
 	return plain(name, Count, func(r R) Value { return countValue(int64(get(r)), filter.Count) }) //nolint:gosec // counts
 }
 
+//go:noinline
 func countAt[R any](name string, get func(at At, r R) int64) Field {
 	return opened(name, Count, func(at At) func(R) Value {
 		return func(r R) Value { return countValue(get(at, r), filter.Count) }
 	})
 }
 
+//go:noinline
 func ratio[R any](name string, get func(R) float64) Field {
 	return plain(name, Ratio, func(r R) Value { return ratioValue(get(r)) })
 }
 
+//go:noinline
 func yes[R any](name string, get func(R) bool) Field {
 	return plain(name, Bool, func(r R) Value { return boolValue(get(r)) })
 }
 
 // moment is a time that a record has as milliseconds since 1970.
+//
+//go:noinline
 func moment[R any](name string, get func(R) int64) Field {
 	return plain(name, Time, func(r R) Value { return momentValue(get(r)) }).omit()
 }
 
+//go:noinline
 func when[R any](name string, get func(R) time.Time) Field {
 	return plain(name, Time, func(r R) Value { return timeValue(get(r)) }).omit()
 }
 
+//go:noinline
 func words[R any](name string, get func(at At, r R, words []string) []string) Field {
 	return opened(name, Words, func(at At) func(R) Value {
 		var last []string // of the row that was asked for last
@@ -154,6 +174,8 @@ func counted[R any](name, short string, n func(R) int, list func(at At, lower bo
 }
 
 // nested is something that JSON has members of, and a column a text.
+//
+//go:noinline
 func nested[R any](name string, get func(at At, r R) any, cell func(at At, r R) string) Field {
 	return textAt(name, cell).as(func(at At) func(Row) any {
 		return func(row Row) any { return get(at, row.(R)) } //nolint:forcetypeassert // as opened
@@ -194,6 +216,9 @@ func (f Field) omit() Field   { f.where |= omitEmpty; return f }
 func (f Field) hidden() Field { f.where |= notJSON; return f }
 func (f Field) ofOne() Field  { f.where |= ofOne; return f }
 
+// timely says that what is shown of the field changes with the time alone.
+func (f Field) timely() Field { f.timed = true; return f }
+
 func (f Field) as(json func(at At) func(Row) any) Field { f.json = json; return f }
 
 func (f Field) graded(grade func(Row, Value) Grade) Field { f.grade = grade; return f }
@@ -232,22 +257,41 @@ func (f *Field) Ask(at At, name string) func(Row) filter.Value {
 	return func(row Row) filter.Value { return get(row).filter(at.Now) }
 }
 
-// Cell returns how to get what a table shows of a row, and how bad that is.
-func (f *Field) Cell(at At) func(Row) (string, Grade) {
+// Timely reports whether what Draw gives of a row changes with the time alone.
+func (f *Field) Timely() bool { return f.timed }
+
+// Drawn is what a table or a list shows of a row.
+type Drawn struct {
+	Value
+	Text  string // in place of the value; "" for the value itself
+	Grade Grade  // how bad that is
+}
+
+// Draw returns how to get what tables and lists show of a row; for one goroutine.
+func (f *Field) Draw(at At) func(Row) Drawn {
 	get := f.open(at)
-	var shown func(Row) string
+	shown := func(Row) string { return "" }
 	if f.shown != nil {
 		shown = f.shown(at)
 	}
-	return func(row Row) (string, Grade) {
-		v, g := get(row), Plain
+	return func(row Row) Drawn {
+		d := Drawn{Value: get(row), Text: shown(row)}
 		if f.grade != nil {
-			g = f.grade(row, v)
+			d.Grade = f.grade(row, d.Value)
 		}
-		if shown != nil {
-			return shown(row), g
+		return d
+	}
+}
+
+// Cell returns how to get what a table shows of a row, and how bad that is.
+func (f *Field) Cell(at At) func(Row) (string, Grade) {
+	get := f.Draw(at)
+	return func(row Row) (string, Grade) {
+		d := get(row)
+		if f.shown != nil {
+			return d.Text, d.Grade
 		}
-		return v.String(), g
+		return d.String(), d.Grade
 	}
 }
 
@@ -259,6 +303,8 @@ func inJSON[R any](get func(at At, r R) any) func(at At) func(Row) any {
 }
 
 // idAt is id for what reads the rest of the cloud.
+//
+//go:noinline
 func idAt[R any, T ~[16]byte](name string, get func(at At, r R) T) Field {
 	return opened(name, ID, func(at At) func(R) Value {
 		return func(r R) Value {
@@ -270,16 +316,26 @@ func idAt[R any, T ~[16]byte](name string, get func(at At, r R) T) Field {
 	})
 }
 
+//go:noinline
 func yesAt[R any](name string, get func(at At, r R) bool) Field {
 	return opened(name, Bool, func(at At) func(R) Value {
 		return func(r R) Value { return boolValue(get(at, r)) }
 	})
 }
 
+// ownerAt is whose something is.
+//
+//go:noinline
+func ownerAt[R any](get func(at At, r R) placement.Owner) Field {
+	f := textAt("owner", func(at At, r R) string { return get(at, r).String() })
+	f.Type = Owner
+	return f
+}
+
 // properties writes what is under each key for one cell, by key.
 func properties[V ~string](m map[string]V) string {
 	var parts []string
-	for _, k := range slices.Sorted(maps.Keys(m)) {
+	for _, k := range sorted.Keys(m) {
 		parts = append(parts, k+"="+string(m[k]))
 	}
 	return strings.Join(parts, " ")

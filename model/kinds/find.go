@@ -13,6 +13,7 @@ import (
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // Finder turns what a user names a thing by into the thing: its name, its uuid,
@@ -184,7 +185,7 @@ func (f Finder) Aggregates() []placement.AggregateID {
 	for a := range f.Nova().Aggregates() {
 		out = append(out, a.UUID)
 	}
-	slices.SortFunc(out, func(a, b placement.AggregateID) int { return strings.Compare(a.String(), b.String()) })
+	sorted.By(out, func(a, b placement.AggregateID) int { return strings.Compare(a.String(), b.String()) })
 	return slices.Compact(out)
 }
 

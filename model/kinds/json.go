@@ -66,7 +66,7 @@ func appendObject(out []byte, members []member, row Row) ([]byte, error) {
 	first := true
 	for _, m := range members {
 		v := m.get(row)
-		if leaf, ok := v.(Value); m.where&omitEmpty != 0 && (v == nil || ok && leaf.empty()) {
+		if leaf, ok := v.(Value); m.where&omitEmpty != 0 && (v == nil || ok && leaf.Empty()) {
 			continue
 		}
 		doc, err := marshal(v)

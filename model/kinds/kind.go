@@ -193,7 +193,7 @@ func (k *Kind) TableColumns() []Column {
 // Any reports whether a row has something in the column.
 func (c Column) Any(at At, rows []Row) bool {
 	get := c.Get(at)
-	return slices.ContainsFunc(rows, func(row Row) bool { return !get(row).empty() })
+	return slices.ContainsFunc(rows, func(row Row) bool { return !get(row).Empty() })
 }
 
 // text returns what a filter without a field looks at.

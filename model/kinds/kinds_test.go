@@ -66,7 +66,7 @@ func cells(a kinds.Answer, column string) []string {
 	return out
 }
 
-// rowsOf returns the rows of a kind; events are made up here, as the journal is no part of
+// rowsOf returns the rows of a kind; events are made up here, as the journal is not part of
 // a Snapshot.
 func rowsOf(t *testing.T, k *kinds.Kind) kinds.Answer {
 	t.Helper()
@@ -286,7 +286,7 @@ func TestWhereSaysWhereItIsWrong(t *testing.T) {
 	t.Parallel()
 	for expr, want := range map[string]string{
 		"host=a onwer=b": `column 8, at "onwer=b": unknown field "onwer": there are age, binary, cell,`,
-		"version>many":   `column 9, at "many": "many" is no number`,
+		"version>many":   `column 9, at "many": "many" is not a number`,
 		"host=a |":       `column 9, at the end: a term is missing`,
 		"(host=a":        `column 1, at "(host=a": this ( is not closed`,
 	} {

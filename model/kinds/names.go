@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // What Kind.Names returns.
@@ -92,7 +93,7 @@ func computeNodeNames(f Finder) []string {
 	for n := range f.Nova().ComputeNodes() {
 		out = append(out, n.Hostname)
 	}
-	slices.Sort(out)
+	sorted.Ascending(out)
 	return out
 }
 
@@ -101,7 +102,7 @@ func pciDeviceNames(f Finder) []string {
 	for d := range f.Nova().PciDevices() {
 		out = append(out, f.pciDeviceName(d))
 	}
-	slices.Sort(out)
+	sorted.Ascending(out)
 	return out
 }
 
@@ -162,7 +163,7 @@ func (f Finder) Zones() []string {
 			out = append(out, z)
 		}
 	}
-	slices.Sort(out)
+	sorted.Ascending(out)
 	return slices.Compact(out)
 }
 
@@ -181,7 +182,7 @@ func (f Finder) Hosts() []string {
 	for d := range f.Cyborg().Devices() {
 		out = append(out, d.Hostname)
 	}
-	slices.Sort(out)
+	sorted.Ascending(out)
 	return slices.DeleteFunc(slices.Compact(out), func(h string) bool { return h == "" })
 }
 
@@ -198,6 +199,6 @@ func (f Finder) distinct(of func(*placement.Consumer) string) []string {
 	for c := range f.Placement().Consumers() {
 		out = append(out, of(c))
 	}
-	slices.Sort(out)
+	sorted.Ascending(out)
 	return slices.Compact(out)
 }

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/placetop/placetop/model/filter"
@@ -73,7 +74,7 @@ func instances() *Kind {
 		Rows: func(at At, gone bool) iter.Seq[Row] {
 			return func(yield func(Row) bool) {
 				for i := range at.Snap.Nova().Instances() {
-					if (gone || i.Live()) && !yield(i) {
+					if (gone || i.Live() && !i.Hidden) && !yield(i) {
 						return
 					}
 				}
@@ -112,13 +113,15 @@ func migrations() *Kind {
 			when("created_at", (*migration).CreatedAt).short("age"),
 			moment("updated_at", func(m *migration) int64 { return m.Updated }).short("updated"),
 			moment("revert_at", func(m *migration) int64 { return m.Deadline }).help("unless it is confirmed before"),
-			yesAt("overdue", func(at At, m *migration) bool { return m.Overdue(at.Now) }).help("that time is over, and nobody has reverted it"),
+			yesAt("overdue", func(at At, m *migration) bool { return m.Overdue(at.Now) }).timely().help("that time is over, and nobody has reverted it"),
 			textAt("reverts", func(at At, m *migration) string {
 				if m.Overdue(at.Now) {
 					return "overdue since " + momentValue(m.Deadline).String()
 				}
 				return momentValue(m.Deadline).String()
-			}).hidden(),
+			}).hidden().timely(),
+			text("way", (*migration).Way).hidden().help("the hosts"),
+			text("flavors", (*migration).FlavorWay).hidden().help("the flavors, where they differ"),
 			words("host", func(_ At, m *migration, words []string) []string { return append(words, m.Source, m.Dest) }).hidden().help("where from, and where to"),
 			words("flavor", func(_ At, m *migration, words []string) []string {
 				return append(words, nova.FlavorName(m.OldFlavor), nova.FlavorName(m.NewFlavor))
@@ -141,7 +144,7 @@ func services() *Kind {
 	type service = nova.Service
 	state := opened("state", Text, func(at At) func(*service) Value {
 		return func(s *service) Value { return textValue(string(s.State(at.Now))) }
-	}).graded(bad(string(nova.ServiceDown), Critical)).help("up, down or unheard; also disabled, forced down")
+	}).graded(bad(string(nova.ServiceDown), Critical)).timely().help("up, down or unheard; also disabled, forced down")
 	state.asked = func(at At) func(Row) filter.Value {
 		words := make([]string, 0, 3)
 		return func(row Row) filter.Value {
@@ -185,6 +188,12 @@ func services() *Kind {
 			count("report_count", func(s *service) int64 { return s.ReportCount }).short("reports"),
 			moment("last_seen_up", func(s *service) int64 { return s.LastSeenUp }).short("seen"),
 			moment("created_at", func(s *service) int64 { return s.Created }).short("age"),
+			text("release", func(s *service) string {
+				if s.Version == 0 {
+					return "never said"
+				}
+				return strings.TrimSuffix(nova.ReleaseOf(s.Version), " ("+strconv.Itoa(s.Version)+")")
+			}).hidden().help("the release of its version"),
 			opened("gate", Text, func(at At) func(*service) Value {
 				words := map[*service]string{}
 				gate := at.Snap.Nova().Gate()

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/internal/survey"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -102,40 +103,49 @@ func appendClasses(at At, p *provider, words []string) []string {
 
 // ownerField is whose a provider is. The sets of owners are read once for all rows.
 func ownerField[R any](of func(R) *provider) Field {
-	return opened("owner", Owner, func(at At) func(R) Value {
+	f := opened("owner", Owner, func(at At) func(R) Value {
 		byNova, byCyborg := at.Snap.Placement().Having(placement.OwnerNova), at.Snap.Placement().Having(placement.OwnerCyborg)
 		return func(r R) Value {
 			n := of(r).Number()
 			return textValue(survey.OwnerOf(byNova.Has(n), byCyborg.Has(n)).String())
 		}
 	}).help("nova, cyborg, both or none")
+	f.asked = func(at At) func(Row) filter.Value {
+		byNova, byCyborg := at.Snap.Placement().Having(placement.OwnerNova), at.Snap.Placement().Having(placement.OwnerCyborg)
+		words := &filter.Words{Word: func(n int32) string { return placement.Owner(n).String() }}
+		one := make([]int32, 1)
+		return func(row Row) filter.Value {
+			n := of(row.(R)).Number() //nolint:forcetypeassert // as opened
+			one[0] = int32(survey.OwnerOf(byNova.Has(n), byCyborg.Has(n)))
+			return filter.Numbered(words, one...)
+		}
+	}
+	return f
 }
 
-// traitsField is the traits of a provider. Filters ask for those of every provider:
-// names are brought to lower case once.
+// traitsField is the traits of a provider. Filters ask for those of every provider: they
+// look at each trait once.
 func traitsField[R any](of func(R) *provider) Field {
-	return counted("traits", "trait", func(r R) int { return len(of(r).TraitIDs()) }, func(at At, lower bool) func(R, []string) []string {
-		if !lower {
-			return func(r R, words []string) []string {
-				for _, t := range at.Snap.Placement().TraitsOf(of(r)) {
-					words = append(words, string(t))
-				}
-				return words
-			}
-		}
-		names := map[placement.TraitID]string{}
+	f := counted("traits", "trait", func(r R) int { return len(of(r).TraitIDs()) }, func(at At, _ bool) func(R, []string) []string {
 		return func(r R, words []string) []string {
-			for _, t := range of(r).TraitIDs() {
-				name, ok := names[t]
-				if !ok {
-					name = strings.ToLower(string(at.Snap.Placement().TraitName(t)))
-					names[t] = name
-				}
-				words = append(words, name)
+			for _, t := range at.Snap.Placement().TraitsOf(of(r)) {
+				words = append(words, string(t))
 			}
 			return words
 		}
 	})
+	f.asked = func(at At) func(Row) filter.Value {
+		words := &filter.Words{Word: func(n int32) string { return string(at.Snap.Placement().TraitName(placement.TraitID(n))) }}
+		var last []int32 // of the row that was asked for last
+		return func(row Row) filter.Value {
+			last = last[:0]
+			for _, t := range of(row.(R)).TraitIDs() { //nolint:forcetypeassert // as opened
+				last = append(last, int32(t))
+			}
+			return filter.Numbered(words, last...)
+		}
+	}
+	return f
 }
 
 // aggregatesField is the aggregates that a provider is in: filters ask for their uuids,

@@ -8,6 +8,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/internal/survey"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // Share is a class of a pool as a host sees it, in units of the class. The pool is the
@@ -65,7 +66,7 @@ func (s Shares) Of(p *placement.ResourceProvider) []Share {
 			out = append(out, s.ofPool(root, s.view.Ledger.ProviderAt(n), users)...)
 		}
 	}
-	slices.SortStableFunc(out, func(x, y Share) int { return cmp.Compare(x.Name, y.Name) })
+	sorted.By(out, func(x, y Share) int { return cmp.Compare(x.Name, y.Name) })
 	return out
 }
 

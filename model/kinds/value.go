@@ -113,8 +113,8 @@ func momentValue(ms int64) Value {
 // None reports whether there is nothing.
 func (v Value) None() bool { return v.kind == nothing }
 
-// empty reports whether v is nothing, or a text or a list without anything in it.
-func (v Value) empty() bool {
+// Empty reports whether v is nothing, or a text or a list without anything in it.
+func (v Value) Empty() bool {
 	return v.kind == nothing || v.kind == isText && v.text == "" || v.kind == isWords && len(v.words) == 0
 }
 
@@ -124,6 +124,17 @@ func (v Value) Int() int64 {
 		return 0
 	}
 	return v.n
+}
+
+// Amount returns a whole number and what it counts, false where v is none.
+func (v Value) Amount() (int64, filter.Unit, bool) { return v.n, v.unit, v.kind == isCount }
+
+// Time returns a time, the zero one where v is none.
+func (v Value) Time() time.Time {
+	if v.kind != isTime {
+		return time.Time{}
+	}
+	return v.time()
 }
 
 // String returns v as CSV has it and, mostly, tables.

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -28,10 +28,6 @@ type place struct {
 
 // Edit returns what becomes the Ledger after l.
 func (l *Ledger) Edit() *Edit { return &Edit{rows: l.copy(), were: map[place]versioned.Record{}} }
-
-// Rows returns the ledger as it is so far. It is for the operation that is being done,
-// and gone with the next write.
-func (e *Edit) Rows() *Ledger { return e.rows }
 
 // Put sets a row in place of what stands under its key.
 func (e *Edit) Put(r Row) error { return e.set(r, r) }
@@ -77,7 +73,7 @@ func (e *Edit) set(at, is versioned.Record) error {
 // Done returns what is another now than it was, by kind in the order of the Layout and
 // by key.
 func (e *Edit) Done() []versioned.Change {
-	places := slices.SortedFunc(maps.Keys(e.were), func(a, b place) int {
+	places := sorted.Seq(maps.Keys(e.were), func(a, b place) int {
 		if a.kind != b.kind {
 			return a.kind - b.kind
 		}
@@ -96,15 +92,36 @@ func (e *Edit) Done() []versioned.Change {
 	return done
 }
 
+// Draft is what a verb of a service is done to, whose Snapshots are of type S.
+type Draft[S any] struct {
+	*Edit
+	Now S         // what the operations so far lead to; what it yields is gone with the next write
+	At  time.Time // when; the zero time where it is unknown
+}
+
 // Rules are how a service's Snapshot of type S is made of a Ledger, and what holds
 // beside the shape of its rows.
 type Rules[S any] struct {
 	Wrap func(*Ledger) S
-	// Do does a verb of the service. Nil where it has none but PutRecords.
-	Do func(e *Edit, op intent.Op, at time.Time) error
+	// Do does a verb of the service, and reports whether op is one, as Verbs has it. Nil
+	// where it has none but PutRecords.
+	Do func(d Draft[S], op intent.Op) (ok bool, err error)
 	// Admit holds the rules between records: it is asked about each record that a
 	// change alters, from was to the outcome next. Nil where there are none.
 	Admit func(was, next S, c versioned.Change) error
+}
+
+// Verbs returns a Do for a service whose verbs are the Ops of the interface type V: apply
+// is the method of V that does one. V has a method that is not exported, so that only the
+// service's own package has verbs.
+func Verbs[V, S any](apply func(V, Draft[S]) error) func(Draft[S], intent.Op) (bool, error) {
+	return func(d Draft[S], op intent.Op) (bool, error) {
+		v, ok := op.(V)
+		if !ok {
+			return false, nil
+		}
+		return true, apply(v, d)
+	}
 }
 
 // Apply returns the Snapshot after c and the records that it changes, by kind in the
@@ -119,18 +136,7 @@ func (r Rules[S]) Apply(s S, rows *Ledger, c intent.Change) (S, []versioned.Chan
 	}
 	e := rows.Edit()
 	for _, op := range c.Ops {
-		var err error
-		switch put, ok := op.(intent.PutRecords); {
-		case op == nil:
-			err = &placement.InvalidError{Field: "change", Why: "holds a nil operation"}
-		case ok:
-			err = e.PutRecords(put.Records)
-		case r.Do == nil:
-			err = &placement.InvalidError{Field: "change", Value: op.String(), Why: "is no operation of " + rows.layout.service + "'s"}
-		default:
-			err = r.Do(e, op, c.At)
-		}
-		if err != nil {
+		if err := r.do(e, op, c.At); err != nil {
 			return none, nil, err
 		}
 	}
@@ -148,6 +154,22 @@ func (r Rules[S]) Apply(s S, rows *Ledger, c intent.Change) (S, []versioned.Chan
 		}
 	}
 	return next, done, nil
+}
+
+// do does one operation.
+func (r Rules[S]) do(e *Edit, op intent.Op, at time.Time) error {
+	if op == nil {
+		return &placement.InvalidError{Field: "change", Why: "holds a nil operation"}
+	}
+	if put, ok := op.(intent.PutRecords); ok {
+		return e.PutRecords(put.Records)
+	}
+	if r.Do != nil {
+		if ok, err := r.Do(Draft[S]{e, r.Wrap(e.rows), at}, op); ok {
+			return err
+		}
+	}
+	return &placement.InvalidError{Field: "change", Value: op.String(), Why: "is not an operation of " + e.rows.layout.service + "'s"}
 }
 
 // Back returns the Snapshot before the given changes, which led to the one made of

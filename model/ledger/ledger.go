@@ -9,20 +9,21 @@ import (
 
 	"github.com/placetop/placetop/model/internal/ordered"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 )
 
 // Layout says what a service's ledger is made of.
 type Layout struct {
 	service string // as messages name it
-	kinds   []Kind
+	kinds   []Table
 	byKind  map[versioned.Kind]int
 }
 
 // NewLayout returns the layout of the ledger of a service, such as "Nova". Kinds
 // come in an order in which records only refer to kinds before theirs. It panics
 // when a kind is given twice, which only a mistake in this program can do.
-func NewLayout(service string, kinds ...Kind) *Layout {
+func NewLayout(service string, kinds ...Table) *Layout {
 	l := &Layout{service: service, kinds: kinds, byKind: make(map[versioned.Kind]int, len(kinds))}
 	for n, k := range kinds {
 		if _, twice := l.byKind[k.Schema.Kind]; twice {
@@ -73,9 +74,9 @@ func (l *Ledger) copy() *Ledger {
 	defer l.fork.Unlock()
 	next := &Ledger{layout: l.layout, tables: make([]table, len(l.tables))}
 	for n, t := range l.tables {
-		next.tables[n] = table{rows: t.rows.Copy(), indexes: make([]ordered.Map[string, struct{}], len(t.indexes))}
+		next.tables[n] = table{rows: ordered.Copy(t.rows), indexes: make([]ordered.Map[string, struct{}], len(t.indexes))}
 		for i, ix := range t.indexes {
-			next.tables[n].indexes[i] = ix.Copy()
+			next.tables[n].indexes[i] = ordered.Copy(ix)
 		}
 	}
 	return next
@@ -207,7 +208,7 @@ func (y *Layout) Load(records []versioned.Record) (*Ledger, error) {
 	for n, k := range y.kinds {
 		for i, ix := range k.Indexes {
 			entries := l.entries(n, ix)
-			slices.Sort(entries)
+			sorted.Ascending(entries)
 			for _, e := range entries {
 				l.tables[n].indexes[i].Load(e, struct{}{})
 			}

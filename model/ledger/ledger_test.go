@@ -42,7 +42,7 @@ func (c *card) Validate() error {
 	return nil
 }
 
-var cards = ledger.NewLayout("Test", ledger.Kind{
+var cards = ledger.NewLayout("Test", ledger.Table{
 	Schema:  versioned.Schema{Kind: kindCard, Version: versioned.Version{Major: 1}, New: func() versioned.Record { return new(card) }},
 	Indexes: []ledger.Index{{Name: "name", Keys: func(r ledger.Row) []string { return []string{r.(*card).Name} }}},
 })

@@ -59,8 +59,8 @@ func ByID[R Row, I ID](name string, of func(R) I) Index {
 	})
 }
 
-// Kind is a kind of records of a ledger.
-type Kind struct {
+// Table is the records of one kind in a ledger, as its Layout describes them.
+type Table struct {
 	Schema  versioned.Schema
 	Indexes []Index
 }
@@ -70,9 +70,9 @@ type Kind struct {
 func First[T any, R interface {
 	*T
 	Row
-}](name versioned.Kind, date, why string, indexes ...Index) Kind {
+}](name versioned.Kind, date, why string, indexes ...Index) Table {
 	v1 := versioned.Version{Major: 1}
-	return Kind{
+	return Table{
 		Schema: versioned.Schema{
 			Kind: name, Version: v1, New: func() versioned.Record { return R(new(T)) },
 			History: []versioned.Note{{Version: v1, Date: date, Why: why}},

@@ -388,7 +388,7 @@ func (d drawer) edited(r versioned.Record) versioned.Record {
 		next.Allocations = d.allocations()
 		return &next
 	}
-	panic(fmt.Sprintf("%T is no record of the ledger", r))
+	panic(fmt.Sprintf("%T is not a record of the ledger", r))
 }
 
 // Start is a ledger for random operations to begin with: three trees with

@@ -38,15 +38,6 @@ func (w *World) Devices(records ...ledger.Row) *World {
 	return w.Change(c)
 }
 
-// Must applies a change of Cyborg's.
-func (w *World) Must(c cyborg.PutRecords, err error) {
-	w.TB.Helper()
-	if err != nil {
-		w.TB.Fatal(err)
-	}
-	w.Change(cloud.Change{Ops: []cloud.Op{c}})
-}
-
 // Instance writes the record of an instance.
 func (w *World) Instance(name string, state nova.VMState) *World {
 	w.TB.Helper()

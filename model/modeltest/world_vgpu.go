@@ -102,9 +102,14 @@ func (w *World) VGPUInstance(name, flavor string, n int) *World {
 	if profile == "" {
 		return w
 	}
-	change, ids, err := cyborg.CreateARQs(w.Cyborg(), cyborg.NewARQs{Profile: profile, Owner: i.UUID, Project: i.Project})
-	w.Must(change, err)
-	w.Must(cyborg.StartBind(w.Cyborg(), cyborg.Binding{ARQs: ids, Instance: i.UUID, Host: host, Mappings: mappings}))
-	w.Must(cyborg.FinishBind(w.Cyborg(), i.UUID))
-	return w
+	p, _ := w.Cyborg().DeviceProfile(profile)
+	ids, err := cyborg.ARQIDs(p, i.UUID)
+	if err != nil {
+		w.TB.Fatal(err)
+	}
+	return w.Change(cloud.Change{Ops: []cloud.Op{
+		cyborg.CreateARQs{Profile: profile, Owner: i.UUID, Project: i.Project},
+		cyborg.StartBind{ARQs: ids, Instance: i.UUID, Host: host, Mappings: mappings},
+		cyborg.FinishBind{Instance: i.UUID},
+	}})
 }

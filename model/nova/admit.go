@@ -23,12 +23,3 @@ func sides[R versioned.Record](c versioned.Change) (was, is R) {
 	is, _ = c.After.(R)
 	return was, is
 }
-
-// planned returns c where s accepts it, so that who plans hears of a broken rule
-// at once.
-func (s *Snapshot) planned(c PutRecords) (PutRecords, error) {
-	if _, _, err := s.Apply(Change{Ops: []Op{c}}); err != nil {
-		return PutRecords{}, err
-	}
-	return c, nil
-}

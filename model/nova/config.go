@@ -7,6 +7,7 @@ import (
 	"github.com/placetop/placetop/model/ledger"
 	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -93,7 +94,7 @@ func (c *Config) SwitchPrefilters(on, off []string) {
 		return slices.Contains(off, name) || slices.Contains(PrefilterNames(), name) && !optional(name)
 	})
 	for _, list := range []*[]string{&c.Off, &c.On} {
-		slices.Sort(*list)
+		sorted.Ascending(*list)
 		*list = slices.Compact(*list)
 	}
 }

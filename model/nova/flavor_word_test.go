@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/placement"
 )
 
 // What upstream's validators refuse is refused with the word at fault when a flavor
@@ -30,7 +29,7 @@ func TestFlavorWords(t *testing.T) {
 		{"accel:device_profile=dp", "", false},
 	} {
 		f := flavor("m1", tt.spec)
-		_, err := nova.Empty().CreateFlavor(f, placement.Empty())
+		err := nova.Empty().Allows(nova.CreateFlavor{Flavor: f})
 		wrong, word := (*nova.ExtraSpecError)(nil), ""
 		if errors.As(err, &wrong) {
 			word = wrong.Word
@@ -64,8 +63,8 @@ func TestFlavorOfAlias(t *testing.T) {
 		config nova.Config
 		want   string
 	}{
-		"undefined":     {nova.Config{}, "No instance is booted with it: PCI alias gpu is not defined: .*placetop set config --pci-alias '.*"},
-		"of the hosts":  {nova.Config{PCIAliases: []string{alias}}, "PCI devices of 'gpu:1' are not asked of Placement: .* with placetop set config --pci-in-placement it is asked."},
+		"undefined":     {nova.Config{}, "No instance is booted with it: PCI alias gpu is not defined: say which devices it stands for as .pci.alias in nova.conf does: .*vendor_id.*"},
+		"of the hosts":  {nova.Config{PCIAliases: []string{alias}}, "PCI devices of 'gpu:1' are not asked of Placement: .* with [[]filter_scheduler]pci_in_placement it is asked."},
 		"in Placement":  {nova.Config{PCIAliases: []string{alias}, PCIInPlacement: true}, ""},
 		"undefined too": {nova.Config{PCIInPlacement: true}, "No instance is booted with it: PCI alias gpu is not defined: .*"},
 	} {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // VersionOwnerNova is the service version from which on a nova-compute puts
@@ -29,12 +31,13 @@ type Gate struct {
 
 // GateCell is what a cell adds to a Gate.
 type GateCell struct {
-	Name     string // "" for services of no cell
-	Down     bool   // it does not answer, so it is not asked
-	Services int    // of binary nova-compute
-	Asked    int    // of these
-	Old      int    // of those asked, below what is needed
-	Min, Max int    // version over those asked; 0 where there is none
+	Name     string `json:"cell"`     // "" for services of no cell
+	Down     bool   `json:"down"`     // it does not answer, so it is not asked
+	Services int    `json:"services"` // of binary nova-compute
+	Asked    int    `json:"asked"`    // of these
+	Old      int    `json:"old"`      // of those asked, below what is needed
+	Min      int    `json:"-"`        // version over those asked; 0 where there is none
+	Max      int    `json:"-"`
 }
 
 // GateHold is a service that holds the gate closed, or is not asked, and why.
@@ -73,7 +76,7 @@ func (s *Snapshot) Gate() Gate {
 			g.Holds = append(g.Holds, GateHold{Service: svc})
 		}
 	}
-	slices.SortStableFunc(g.Holds, func(a, b GateHold) int { return a.Service.Version - b.Service.Version })
+	sorted.By(g.Holds, func(a, b GateHold) int { return a.Service.Version - b.Service.Version })
 	for _, name := range sortedKeys(cells) {
 		g.Cells = append(g.Cells, *cells[name])
 	}

@@ -118,23 +118,15 @@ func TestGateWords(t *testing.T) {
 func TestGateIsOpenedByHand(t *testing.T) {
 	t.Parallel()
 	base := ledger(t, compute("c1", 73), compute("dead", 57))
-	for name, plan := range map[string]func() (nova.PutRecords, error){
-		"forced down": func() (nova.PutRecords, error) { return base.ForceDownService("dead", nova.Compute, true) },
-		"deleted":     func() (nova.PutRecords, error) { return base.DeleteService("dead", nova.Compute) },
+	for name, op := range map[string]nova.Op{
+		"forced down": nova.ForceDownService{Host: "dead", Binary: nova.Compute, Down: true},
+		"deleted":     nova.DeleteService{Host: "dead", Binary: nova.Compute},
 	} {
-		c, err := plan()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if next, _ := apply(t, base, c.Records...); base.Gate().Open || !next.Gate().Open {
+		if next := does(t, base, op); base.Gate().Open || !next.Gate().Open {
 			t.Errorf("%s: %s", name, next.Gate().Words())
 		}
 	}
-	disabled, err := base.DisableService("dead", nova.Compute, "gone")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if next, _ := apply(t, base, disabled.Records...); next.Gate().Open {
+	if next := does(t, base, nova.DisableService{Host: "dead", Binary: nova.Compute, Reason: "gone"}); next.Gate().Open {
 		t.Error("a disabled service is not asked")
 	}
 }

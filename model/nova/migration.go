@@ -1,6 +1,7 @@
 package nova
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"time"
@@ -155,6 +156,19 @@ func (m *Migration) CreatedAt() time.Time { return versioned.Time(m.Created) }
 func (m *Migration) RevertWait() time.Duration {
 	return time.Duration(m.RevertAfter) * time.Millisecond
 }
+
+// Way names the hosts of m: "cmp-1 > cmp-2".
+func (m *Migration) Way() string { return way(m.Source, m.Dest) }
+
+// FlavorWay names the flavors of m, "" where they are the same or not known.
+func (m *Migration) FlavorWay() string {
+	if m.OldFlavor == m.NewFlavor {
+		return ""
+	}
+	return way(FlavorNames(m.OldFlavor, m.NewFlavor))
+}
+
+func way(from, to string) string { return from + " > " + cmp.Or(to, "?") }
 
 // RevertAt returns when the migration is reverted unless it is confirmed before;
 // the zero time for never.

@@ -28,7 +28,7 @@ func CheckName(field, text string) error {
 	case utf8.RuneCountInString(text) > mostName:
 		text, why = string([]rune(text)[:32])+"...", fmt.Sprintf("is longer than %d characters", mostName)
 	case !utf8.ValidString(text):
-		why = "is no UTF-8"
+		why = "is not UTF-8"
 	case bad >= 0:
 		r, _ := utf8.DecodeRuneInString(text[bad:])
 		why = fmt.Sprintf("holds %q, which cannot be printed", r)

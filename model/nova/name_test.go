@@ -19,7 +19,7 @@ func TestCheckName(t *testing.T) {
 		"a\x1b[31m":              `holds '\x1b', which cannot be printed`,
 		"a\x00":                  `holds '\x00', which cannot be printed`,
 		"a\u202eb":               `holds '\u202e', which cannot be printed`,
-		"a\xff":                  "is no UTF-8",
+		"a\xff":                  "is not UTF-8",
 		" a":                     "begins or ends with a space",
 		"a ":                     "begins or ends with a space",
 	} {
@@ -42,11 +42,11 @@ func TestNewNames(t *testing.T) {
 		{Name: "a\nb", FlavorID: "1"}, {Name: "a", FlavorID: "1\t2"}, {Name: "a", FlavorID: "計"}, {Name: "a", FlavorID: strings.Repeat("1", 256)}, {Name: "a"},
 	} {
 		f.VCPUs, f.MemoryMB = 1, 1
-		if _, err := s.CreateFlavor(&f, nil); !errors.Is(err, placement.ErrInvalid) {
+		if err := s.Allows(nova.CreateFlavor{Flavor: &f}); !errors.Is(err, placement.ErrInvalid) {
 			t.Errorf("flavor %q with id %q: %v", f.Name, f.FlavorID, err)
 		}
 	}
-	if _, err := s.CreateAggregate(&nova.HostAggregate{UUID: placement.AggregateID{1}, Name: "a\x07"}); !errors.Is(err, placement.ErrInvalid) {
+	if err := s.Allows(nova.CreateAggregate{UUID: placement.AggregateID{1}, Name: "a\x07"}); !errors.Is(err, placement.ErrInvalid) {
 		t.Errorf("host aggregate: %v", err)
 	}
 }

@@ -48,6 +48,16 @@ func apply(t *testing.T, s *nova.Snapshot, changes ...versioned.Change) (*nova.S
 	return next, done
 }
 
+// does applies verbs.
+func does(t *testing.T, s *nova.Snapshot, ops ...nova.Op) *nova.Snapshot {
+	t.Helper()
+	next, _, err := s.Apply(nova.Change{Ops: ops})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return next
+}
+
 func made(r versioned.Record) versioned.Change { return versioned.Change{After: r} }
 
 func TestApply(t *testing.T) {

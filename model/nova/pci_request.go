@@ -103,7 +103,7 @@ func (s *Snapshot) pciRequests(spec RequestSpec) ([]PCIRequest, error) {
 		name = strings.TrimSpace(name)
 		at := slices.IndexFunc(aliases, func(a pci.Alias) bool { return a.Name == name })
 		if at < 0 {
-			return nil, fault(name, "PCI alias "+name+` is not defined: say which devices it stands for as [pci]alias in nova.conf does, with placetop set config --pci-alias '{"name": "`+name+`", "vendor_id": "8086", "product_id": "37c8"}'`)
+			return nil, fault(name, "PCI alias "+name+` is not defined: say which devices it stands for as [pci]alias in nova.conf does: {"name": "`+name+`", "vendor_id": "8086", "product_id": "37c8"}`)
 		}
 		devices, _ := strconv.ParseInt(strings.TrimSpace(count), 10, 64)
 		policy := aliases[at].NUMAPolicy

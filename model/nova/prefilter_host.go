@@ -23,7 +23,7 @@ const (
 // Source: nova/scheduler/request_filter.py, require_tenant_aggregate.
 func (f *filtering) tenant() (PrefilterState, string) {
 	if f.spec.Project == "" {
-		return Skipped, "the request is of no project"
+		return Skipped, "the request names no project"
 	}
 	ids := aggregatesWith(f.s.Aggregates(), func(key, value string) bool {
 		return strings.HasPrefix(key, metadataTenant) && value == f.spec.Project

@@ -120,9 +120,9 @@ func (d *draft) dedicatedCPUs() cpuSet {
 	set, bad := parseMask(mask, f.VCPUs)
 	switch {
 	case bad != "":
-		d.refuse(d.fault(cpuDedicatedMask, bad, "is no CPU, no range a-b, and none of these after ^"))
+		d.refuse(d.fault(cpuDedicatedMask, bad, "is neither a CPU, nor a range a-b, nor one of these after ^"))
 	case set.last() >= f.VCPUs:
-		d.refuse(d.fault(cpuDedicatedMask, mask, fmt.Sprintf("names CPUs that the flavor has not: its last is %d", f.VCPUs-1)))
+		d.refuse(d.fault(cpuDedicatedMask, mask, fmt.Sprintf("names CPUs that the flavor does not have: its last is %d", f.VCPUs-1)))
 	case len(set) == 0 || set.count() == f.VCPUs:
 		d.refuse(d.fault(cpuDedicatedMask, mask, "must name some CPUs of the flavor, but not all"))
 	default:
@@ -149,11 +149,11 @@ func (d *draft) realtimeCPUs() cpuSet {
 	}
 	switch {
 	case bad != "":
-		fault(bad + " is no CPU, no range a-b, and none of these after ^")
+		fault(bad + " is neither a CPU, nor a range a-b, nor one of these after ^")
 	case len(set) == 0:
 		fault("must name some CPU of the flavor")
 	case set.last() >= f.VCPUs:
-		fault(fmt.Sprintf("names CPUs that the flavor has not: its last is %d", f.VCPUs-1))
+		fault(fmt.Sprintf("names CPUs that the flavor does not have: its last is %d", f.VCPUs-1))
 	case set.count() == f.VCPUs && f.ExtraSpecs[emulatorThreads] == "":
 		fault("must leave a CPU that is not real-time, unless " + emulatorThreads + " is set")
 	default:

@@ -7,6 +7,7 @@ import (
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // draft is a request in the making. Amounts may be 0 in it, which keeps the
@@ -131,7 +132,7 @@ func (g *draftGroup) requires(t placement.Trait) bool {
 //
 // Source: nova/scheduler/utils.py, ResourceRequest._process_requested_resources.
 func (d *draft) addOutside() error {
-	slices.SortFunc(d.groups[1:], func(a, b *draftGroup) int { return compareSuffixes(a.Suffix, b.Suffix) })
+	sorted.By(d.groups[1:], func(a, b *draftGroup) int { return compareSuffixes(a.Suffix, b.Suffix) })
 	profile := d.spec.Flavor.DeviceProfile()
 	if profile != "" && len(d.spec.Devices) == 0 {
 		return d.fault(accelProfile, profile, "there are no request groups of this device profile")
@@ -284,7 +285,7 @@ func (d *draft) strip() {
 		if g.source != FromFlavor {
 			continue // as its maker wrote it
 		}
-		slices.SortFunc(g.Resources, func(a, b candidates.Resource) int {
+		sorted.By(g.Resources, func(a, b candidates.Resource) int {
 			if ra, rb := classRank(a.Class), classRank(b.Class); ra != rb {
 				return ra - rb
 			}

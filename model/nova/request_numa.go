@@ -108,7 +108,7 @@ func (d *draft) perNode(key, property string) (list []string, by string) {
 }
 
 // checkNodes refuses CPUs that are out of range, given twice or left over, and memory
-// that is not the flavor's in sum.
+// that is not the flavor's in total.
 //
 // Source: nova/virt/hardware.py, _get_numa_topology_manual.
 func (d *draft) checkNodes(cpus, memory []string, cpusBy, memoryBy string) {
@@ -120,9 +120,9 @@ func (d *draft) checkNodes(cpus, memory []string, cpusBy, memoryBy string) {
 		mb, err := strconv.ParseInt(strings.TrimSpace(memory[i]), 10, 32)
 		switch {
 		case bad != "":
-			refuse(cpusBy, bad+" is no CPU, no range a-b, and none of these after ^")
+			refuse(cpusBy, bad+" is neither a CPU, nor a range a-b, nor one of these after ^")
 		case set.last() >= f.VCPUs:
-			refuse(cpusBy, fmt.Sprintf("names CPUs that the flavor has not: its last is %d", f.VCPUs-1))
+			refuse(cpusBy, fmt.Sprintf("names CPUs that the flavor does not have: its last is %d", f.VCPUs-1))
 		case left.without(set).count()+set.count() != left.count():
 			refuse(cpusBy, "names CPUs that an earlier node has")
 		case err != nil:
@@ -134,6 +134,6 @@ func (d *draft) checkNodes(cpus, memory []string, cpusBy, memoryBy string) {
 	case left.count() > 0:
 		d.refuse(d.faultAt(d.whereOf(cpusBy+last), fmt.Sprintf("leaves CPU %d of the flavor without a node", left[0].from)))
 	case sum != f.MemoryMB:
-		d.refuse(d.faultAt(d.whereOf(memoryBy+last), fmt.Sprintf("the nodes have %d MB in sum, the flavor %d", sum, f.MemoryMB)))
+		d.refuse(d.faultAt(d.whereOf(memoryBy+last), fmt.Sprintf("the nodes have %d MB in total, the flavor %d", sum, f.MemoryMB)))
 	}
 }

@@ -44,7 +44,7 @@ func (d *draft) readOther(key, value string) {
 	case key == pciAlias && aliasFormat(value) != "":
 		d.warn(key, value, value, "%s", aliasFormat(value))
 	case key == pciAlias && len(d.spec.PCI) == 0:
-		d.accept(key, value, value, "PCI devices of '%s' are not asked of Placement: they are picked on the host, where there may be none left; with placetop set config --pci-in-placement it is asked.", value)
+		d.accept(key, value, value, "PCI devices of '%s' are not asked of Placement: they are picked on the host, where there may be none left; with [filter_scheduler]pci_in_placement it is asked.", value)
 	case spaced && (strings.HasPrefix(head, "resource") || strings.HasPrefix(head, "trait")):
 		d.accept(key, value, head, "Extra spec '%s' asks Placement for nothing: '%s' is not resources or trait with a suffix of letters, digits, - and _.", key, head)
 	case !known && table.spaced(key):

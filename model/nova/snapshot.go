@@ -5,23 +5,10 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/ledger"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 )
-
-// Change is what to write: operations that are applied in order, all or none.
-type Change = intent.Change
-
-// Op is one operation of a Change.
-type Op = intent.Op
-
-// Ledger is whose verbs the Ops of this package are.
-const Ledger intent.Ledger = "nova"
-
-// PutRecords sets whole rows, each guarded by the row that it replaces.
-type PutRecords = intent.PutRecords
 
 // Snapshot is Nova's whole ledger as an immutable value.
 type Snapshot struct {
@@ -107,6 +94,7 @@ func (s *Snapshot) Back(turned []versioned.Change) (*Snapshot, error) {
 func rules() ledger.Rules[*Snapshot] {
 	return ledger.Rules[*Snapshot]{
 		Wrap:  func(rows *ledger.Ledger) *Snapshot { return &Snapshot{rows: rows} },
+		Do:    ledger.Verbs(doer.apply),
 		Admit: (*Snapshot).admit,
 	}
 }

@@ -262,7 +262,7 @@ func (s *Spec) refusesImage(value string) string {
 		return ""
 	case s.Key == numaCPUs+"#":
 		if _, bad := parseCPUs(value); bad != "" {
-			return bad + " is no CPU, no range a-b, and none of these after ^"
+			return bad + " is neither a CPU, nor a range a-b, nor one of these after ^"
 		}
 		return ""
 	case s.Type == typeVersions && !wholly(versionPredicates, value):

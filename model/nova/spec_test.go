@@ -156,7 +156,7 @@ func TestRefusedRequests(t *testing.T) {
 		{[]string{"hw:numa_nodes=1", "hw:numa_cpus.0=0-7", "hw:numa_mem.0=4096"}, nil, "its last is 1", true},
 		{[]string{"hw:numa_nodes=1", "hw:numa_cpus.0=0", "hw:numa_mem.0=4096"}, nil, "leaves CPU 1", true},
 		{[]string{"hw:numa_nodes=2", "hw:numa_cpus.0=0-1", "hw:numa_mem.0=1", "hw:numa_cpus.1=1", "hw:numa_mem.1=1"}, nil, "an earlier node has", true},
-		{[]string{"hw:numa_nodes=1", "hw:numa_cpus.0=0-1", "hw:numa_mem.0=1"}, nil, "1 MB in sum, the flavor 4096", true},
+		{[]string{"hw:numa_nodes=1", "hw:numa_cpus.0=0-1", "hw:numa_mem.0=1"}, nil, "1 MB in total, the flavor 4096", true},
 		{nil, []string{"hw_mem_page_size=large"}, "needs a flavor with hw:mem_page_size", true},
 		{[]string{"hw:locked_memory=true"}, nil, "needs hw:mem_page_size", true},
 		{[]string{"hw:mem_encryption=true"}, []string{"hw_firmware_type=bios"}, "must be uefi", true},
@@ -313,7 +313,7 @@ func TestImageValues(t *testing.T) {
 					continue
 				}
 				_, err := nova.Empty().Ask(nova.RequestSpec{Flavor: flavor("m1"), Image: pairs(tt.property + value)}, nova.AskOptions{})
-				if (err == nil) != kind || err != nil && !strings.Contains(err.Error(), "must be") && !strings.Contains(err.Error(), "no CPU") {
+				if (err == nil) != kind || err != nil && !strings.Contains(err.Error(), "must be") && !strings.Contains(err.Error(), "neither a CPU") {
 					t.Errorf("%s%s: %v", tt.property, value, err)
 				}
 			}

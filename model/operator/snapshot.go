@@ -3,19 +3,9 @@ package operator
 import (
 	"iter"
 
-	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/ledger"
 	"github.com/placetop/placetop/model/versioned"
 )
-
-// Change is what to write: operations that are applied in order, all or none.
-type Change = intent.Change
-
-// Ledger names this ledger; it has no verbs but PutRecords.
-const Ledger intent.Ledger = "operator"
-
-// PutRecords sets whole rows, each guarded by the row that it replaces.
-type PutRecords = intent.PutRecords
 
 // Snapshot is all that operators wrote down, as an immutable value.
 type Snapshot struct {
@@ -67,7 +57,7 @@ func (s *Snapshot) Back(turned []versioned.Change) (*Snapshot, error) {
 }
 
 func rules() ledger.Rules[*Snapshot] {
-	return ledger.Rules[*Snapshot]{Wrap: func(rows *ledger.Ledger) *Snapshot { return &Snapshot{rows: rows} }}
+	return ledger.Rules[*Snapshot]{Wrap: func(rows *ledger.Ledger) *Snapshot { return &Snapshot{rows: rows} }, Do: ledger.Verbs(doer.apply)}
 }
 
 // Held implements intent.Holder.

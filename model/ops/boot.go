@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
+	"github.com/placetop/placetop/model/wire"
 )
 
 // Boot is the Task that makes an instance and starts it:
@@ -70,18 +72,18 @@ func (b Boot) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
 		step, err := b.record(s, at)
 		return step, err == nil, err
 	}
-	u := boot{Boot: b, s: s, i: i, at: at}
+	u := boot{work{s: s, i: i, at: at}, b}
 	switch {
 	case i.TaskState == nova.Deleting || !i.Live():
 		return Step{}, false, placement.StateErrorf("boot %s: it is being deleted", i.Name)
 	case i.VMState == nova.Broken && booting(i.TaskState):
-		return u.undo()
+		return u.next(u.back())
 	case i.VMState != nova.Building:
 		return Step{}, false, nil
 	case b.Undo:
-		return u.turn("undo", "give up the boot of "+i.Name, "the boot was given up", nil), true, nil
+		return u.turnRound("undo", "give up the boot of "+i.Name, "the boot was given up", nil), true, nil
 	}
-	return u.forward(), true, nil
+	return u.next(u.there())
 }
 
 // without implements elsewhere.
@@ -97,15 +99,11 @@ func (b Boot) Failed(s *cloud.Snapshot, at time.Time, step Step, cause error) (c
 	if !ok {
 		return cloud.Change{}, nil // nothing was written yet
 	}
-	u := boot{Boot: b, s: s, i: i, at: at}
 	if i.VMState == nova.Broken {
-		c, err := unbindFailed(s, cause)
-		return cloud.Change{Note: step.Title + ": " + cause.Error(), Ops: []cloud.Op{c}}, err
+		return failedBack(step, cause), nil
 	}
-	turn := u.turn(step.Name, "undo the boot of "+i.Name, cause.Error(), cause).change(at)
-	failed, err := bindFailed(s, cause)
-	turn.Ops = append(turn.Ops, failed)
-	return turn, err
+	u := boot{work{s: s, i: i, at: at}, b}
+	return failedForward(at, u.turnRound(step.Name, "undo the boot of "+i.Name, cause.Error(), cause), cause), nil
 }
 
 // booting reports whether a task state is one of a boot.
@@ -125,7 +123,7 @@ func (b Boot) record(s *cloud.Snapshot, at time.Time) (Step, error) {
 		return Step{}, err
 	}
 	step := Step{Name: "record", Title: fmt.Sprintf("boot %s with %s", i.Name, f.Name)}
-	step.Change.Put(s, i)
+	step.Change.Ops = []cloud.Op{nova.CreateInstance{Instance: i}}
 	return step, nil
 }
 
@@ -161,16 +159,95 @@ func (b Boot) wished(s *cloud.Snapshot, at time.Time) (*nova.Instance, *nova.Fla
 // Errors: those of Next about the wish, and of nova.Snapshot.Ask. That there is no
 // place is a *NoValidHostError, with the Places nevertheless.
 func (b Boot) Places(s *cloud.Snapshot, at time.Time) (Places, error) {
-	i, f, err := b.wished(s, at)
+	i, _, err := b.wished(s, at)
 	if err != nil {
 		return Places{}, err
 	}
-	u := boot{Boot: b, s: s, i: i, at: at}
-	x := indexOf(b.Indexer, s)
-	places, err := u.places(f, x)
+	u := boot{work{s: s, i: i, at: at}, b}
+	places, err := u.places()
+	return tried(s, u.asked(), places, err)
+}
+
+// boot is a Boot as one Snapshot has it.
+type boot struct {
+	work
+	Boot
+}
+
+// turnRound is the step that begins the undoing.
+func (u boot) turnRound(name, title, fault string, cause error) Step {
+	return u.turn(name, title, fault, cause, func(_ *nova.Migration, i *nova.Instance) { i.VMState, i.Fault = nova.Broken, fault })
+}
+
+// fail is the step that gives up because of err.
+func (u boot) fail(err error) Step {
+	return u.turnRound("fail", "boot "+u.i.Name, err.Error(), err)
+}
+
+// there are the steps of a boot that nothing is wrong with.
+func (u boot) there() []row {
+	i, spawning := u.i, u.i.TaskState == nova.Spawning
+	return []row{
+		u.claim(!spawning && i.Host == "", "release", landing{
+			places: u.places, asked: u.asked(), fail: u.fail,
+			landed: func(_ *nova.Migration, i *nova.Instance, at Place, of Places) {
+				i.Host, i.Mappings, i.TaskState, i.Requested = at.Host, at.Mappings, nova.BlockDevice, nil
+				i.AskDevices(of.Request.PCI)
+				if f, err := u.flavor(i.Flavor); err == nil && f.DeviceProfile() == "" {
+					i.TaskState = nova.Spawning
+				}
+			},
+		}),
+		u.acquire(!spawning, i.Flavor, i.Host, i.UUID, i.UUID, u.fail),
+		step("spawn", !spawning, "", i.Name+" has its devices", nil, func(_ *nova.Migration, i *nova.Instance) { i.TaskState = nova.Spawning }),
+		u.unspawnable(spawning, "retry", i.Host, u.reschedule),
+		step("start", spawning, "stop", fmt.Sprintf("start %s on %s", i.Name, i.Host), u.guest(StartGuest, i.Host), func(_ *nova.Migration, i *nova.Instance) {
+			i.VMState, i.TaskState, i.Fault, i.Tried = nova.Active, "", "", nil
+		}),
+	}
+}
+
+// back are the steps that undo it: the guest, the devices, then the claim.
+func (u boot) back() []row {
+	i, arqs := u.i, arqsOf(u.s, []string{u.i.Flavor}, u.i.UUID)
+	has, _ := held(u.s, i.UUID)
+	parked := parkedOf(has, stuckOf(arqs))
+	release := step("release", true, "", i.Name+" holds nothing any more", nil, func(_ *nova.Migration, i *nova.Instance) {
+		i.TaskState = ""
+		if len(parked) == 0 {
+			i.Host, i.Mappings = "", nil
+		}
+	})
+	if len(parked) > 0 {
+		release.title = fmt.Sprintf("%s keeps %s, which did not let go", i.Name, wire.Resources(sumOf(parked)))
+	}
+	if has != nil {
+		release.also = toHold(u.hold(i.UUID, parked))
+	}
+	return []row{
+		step("stop", i.TaskState == nova.Spawning, "", fmt.Sprintf("stop %s on %s", i.Name, i.Host), u.guest(StopGuest, i.Host), func(_ *nova.Migration, i *nova.Instance) {
+			i.TaskState = nova.BlockDevice
+		}),
+		u.unbind(true, arqs), release,
+	}
+}
+
+// asked returns where the instance is asked to go: to the place that was picked, or else
+// to the host that it is forced to; nil for anywhere.
+func (u boot) asked() *nova.Destination {
+	if u.i.Requested == nil && u.i.ForcedHost != "" {
+		return &nova.Destination{Host: u.i.ForcedHost}
+	}
+	return u.i.Requested
+}
+
+// places returns where the instance may land: not on a host that is down or disabled.
+func (u boot) places() (Places, error) {
+	f, err := u.flavor(u.i.Flavor)
 	if err != nil {
 		return Places{}, err
 	}
-	_, err = places.choose(s, u.wish())
-	return places, err
+	return fits(u.s, u.Indexer, u.i, f, u.Ask, u.i.Requested, func(p *Place) string {
+		return cmp.Or(unfit(u.s, p.Host, u.at), u.tried(*p), u.lost.why(*p))
+	})
 }

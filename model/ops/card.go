@@ -12,6 +12,7 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // StuckUnits returns the part of what a consumer holds that stands for devices which do
@@ -82,7 +83,7 @@ func LetGo(s *cloud.Snapshot, consumer placement.ConsumerID, keep Amounts) (clou
 			}
 			return 1
 		}
-		slices.SortStableFunc(use.Requests, func(a, b *cyborg.ARQ) int { return own(a) - own(b) })
+		sorted.By(use.Requests, func(a, b *cyborg.ARQ) int { return own(a) - own(b) })
 		for _, r := range use.Requests {
 			if excess > 0 && r.State != cyborg.ARQUnbindFailed {
 				gone = append(gone, r.UUID)
@@ -102,12 +103,11 @@ func LetGo(s *cloud.Snapshot, consumer placement.ConsumerID, keep Amounts) (clou
 	}
 	release := []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{claim}}}
 	change.Ops = tracker.World{Placement: s.Placement(), Nova: s.Nova()}.WithLocalDisk(release)
-	slices.SortFunc(gone, func(a, b uuid.UUID) int { return slices.Compare(a[:], b[:]) })
-	requests, err := cyborg.DeleteARQs(s.Cyborg(), gone...)
-	if !requests.Empty() {
-		change.Ops = append(change.Ops, requests)
+	sorted.By(gone, func(a, b uuid.UUID) int { return slices.Compare(a[:], b[:]) })
+	if len(gone) > 0 {
+		change.Ops = append(change.Ops, cyborg.DeleteARQs{ARQs: gone})
 	}
-	return change, err
+	return change, nil
 }
 
 // staysAttached returns why a consumer cannot be left with what operations say it holds;
@@ -134,7 +134,7 @@ func staysAttached(s *cloud.Snapshot, c *placement.Consumer, claim []placement.O
 // a card for which Cyborg has attached a device; nil where it can.
 func attachedTo(s *cloud.Snapshot, c *placement.Consumer, claim Amounts) error {
 	held := s.Placement().ConsumerRecord(c).Allocations
-	for _, id := range slices.SortedFunc(maps.Keys(held), placement.ProviderID.Compare) {
+	for _, id := range sorted.Seq(maps.Keys(held), placement.ProviderID.Compare) {
 		account, class, ok := cardOf(s, id)
 		if !ok {
 			continue
@@ -166,29 +166,15 @@ func PlanFreed(s *cloud.Snapshot, provider placement.ProviderID) (Plan, error) {
 		if len(ids) == 0 {
 			return c, &placement.NotFoundError{What: "stuck device", Name: "of " + s.Placement().ProviderName(provider)}
 		}
-		requests, err := deleteFreed(s.Cyborg(), ids)
-		if err != nil {
-			return c, err
-		}
-		c.Ops = append(c.Ops, requests)
+		c.Ops = deleteFreed(ids...)
 		freed(s, &c, provider, stuck)
 		return c, nil
 	}).Plan(s)
 }
 
-// deleteFreed returns the change that removes requests whose devices were freed by hand.
-func deleteFreed(s *cyborg.Snapshot, ids []uuid.UUID) (cyborg.PutRecords, error) {
-	c, err := cyborg.ForceUnbind(s, ids...)
-	if err != nil {
-		return c, err
-	}
-	unbound, _, err := s.Apply(cyborg.Change{Ops: []cyborg.Op{c}})
-	if err != nil {
-		return c, err
-	}
-	gone, err := cyborg.DeleteARQs(unbound, ids...)
-	c.Records = append(c.Records, gone.Records...)
-	return c, err
+// deleteFreed returns what removes requests whose devices were freed by hand.
+func deleteFreed(ids ...uuid.UUID) []cloud.Op {
+	return []cloud.Op{cyborg.ForceUnbind{ARQs: ids}, cyborg.DeleteARQs{ARQs: ids}}
 }
 
 // freed adds to c that holders let go of as many units of a card as were stuck, and have
@@ -204,7 +190,7 @@ func freed(s *cloud.Snapshot, c *cloud.Change, provider placement.ProviderID, st
 		left[id] = min(n, use.Units-use.Bound-use.Starting)
 	}
 	consumers := slices.Collect(s.Placement().ConsumersOf(account.Provider))
-	slices.SortStableFunc(consumers, func(a, b *placement.Consumer) int {
+	sorted.By(consumers, func(a, b *placement.Consumer) int {
 		first := func(c *placement.Consumer) int {
 			if s.HolderOf(c.ID()) == c.ID() {
 				return 1
@@ -229,7 +215,7 @@ func freed(s *cloud.Snapshot, c *cloud.Change, provider placement.ProviderID, st
 		c.Ops = append(c.Ops, placement.ReplaceAllocations{Consumers: []placement.Claim{claim}})
 		if i, is := s.Nova().Instance(who.ID()); is && len(claim.Allocations) == 0 && i.VMState == nova.Broken && i.TaskState == "" {
 			// A boot that was undone is on no host once its last device is free.
-			c.Put(s, i.Edit(func(i *nova.Instance) { i.Host, i.Mappings = "", nil }))
+			c.Ops = append(c.Ops, i.To(i.Edit(func(i *nova.Instance) { i.Host, i.Mappings = "", nil }))...)
 		}
 	}
 }

@@ -82,8 +82,8 @@ func TestDeletingEndsMoves(t *testing.T) {
 				t.Errorf("after step %d %T goes on with %q, %v", steps, c, step.Title, err)
 			}
 		}
-		for m := range ops.DueReverts(tr.Snapshot(), late) {
-			t.Errorf("after step %d %s is due", steps, m.UUID)
+		for _, x := range ops.Due(tr.Snapshot(), late, false) {
+			t.Errorf("after step %d %s is due", steps, x.Words)
 		}
 		if err := tr.advance(t.Context(), terminate()); err != nil {
 			t.Error(err)

@@ -12,8 +12,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// A course that would be stuck half-way is refused before its first step, and so is one
-// that was left half-way: neither an act nor a write is done.
+// A course that would be stuck halfway is refused before its first step, and so is one
+// that was left unfinished: neither an act nor a write is done.
 func TestAdvanceIsTriedOut(t *testing.T) {
 	t.Parallel()
 	unconfirmed := func(tr *trip) { tr.mustEnd(t, move("cyborg")) }

@@ -53,7 +53,7 @@ func (d *DataMigrations) Next(s *cloud.Snapshot, at time.Time) (Step, bool, erro
 	d.rest = d.rest[1:]
 	d.given++
 	d.expect = s.Revision() + 1
-	return Step{Name: u.Migration, Title: u.Migration + ": " + u.What, Change: cloud.Change{Ops: append(slices.Clip(u.Ops), u.Nova)}}, true, nil
+	return Step{Name: u.Migration, Title: u.Migration + ": " + u.What, Change: cloud.Change{Ops: append(slices.Clip(u.Ops), u.Nova...)}}, true, nil
 }
 
 // Failed implements Task: what was done before stays.

@@ -12,22 +12,30 @@
 //	           ▲                                                         │
 //	           └──────── newest Snapshot: the next step, a conflict ─────┘
 //
+// To add a use-case of one Change, write a planner: a function of a Snapshot and a wish
+// that returns a Plan, as those in provider do, or an error that says what is in the way.
+// One of several steps is a Task. A command gives either to its write, a form to the page
+// that confirms; both show it, carry it out and tell of it without knowing which it is.
+//
 // How far a Task of several steps is stands in the cloud, so that another process can
-// go on with it: Unfinished finds what was left half-way, and Rehearse says where a Task
-// would lead.
+// go on with it: Unfinished finds what was left unfinished, Due which of that goes on by
+// itself (package keeper sees to it), and Rehearse says where a Task would lead.
 //
 // Fits says where a wish finds room, and how often.
 //
 // Files are named by the noun, or the step of it:
 //
+//	steps                                                    the table of steps of the next four
 //	boot, resize (with move_*), evacuate, terminate, heal    instances
-//	claim, edit, plan, preview_*                             one Change, and what it shows
-//	course_*                                                 several Changes, one after the other
+//	arq, spawn, place, steps_taken                           what several of these have in common
+//	claim, plan, preview_*                                   one Change, and what it shows
+//	provider, inventory, trait, aggregate, pool              what operators edit in Placement
+//	flavor, service, compute_node, port, property            in Nova
+//	profile, device                                          in Cyborg
 //	handover, card, pass_through                             cards and their owners
 //	fits, host_fit, no_host, excluded, schedule, request     where something fits, and why not
 //	import, export, object                                   a cloud as lines, and as objects
-//	recover, move_deadline                                   what was left half-way, what is overdue
-//	pool, service, catalog, property, port                   what operators edit
+//	recover, due                                             what was left unfinished, what is overdue
 //
 // The package reads no clock and starts no goroutine. Everything in it may be
 // called from any goroutine; nothing keeps what it was given.

@@ -1,12 +1,14 @@
 package ops
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
@@ -76,18 +78,16 @@ func (e Evacuate) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
 	if err != nil {
 		return Step{}, false, err
 	}
-	v := evacuation{moving: u, Evacuate: e}
+	v := evacuation{u, e}
 	switch {
 	case u.m.Status == nova.Reverting:
-		return v.undo()
+		return v.next(v.back())
 	case u.m.Status != nova.Accepted && u.m.Status != nova.PreMigrating:
 		return Step{}, false, nil
 	case e.Undo:
-		return v.turn("undo", "give up the evacuation of "+u.i.Name, "the evacuation was given up", nil), true, nil
-	case u.m.Status == nova.Accepted:
-		return v.claim(), true, nil
+		return v.turnRound("undo", "give up the evacuation of "+u.i.Name, "the evacuation was given up", nil), true, nil
 	}
-	return v.forward(), true, nil
+	return v.next(v.there())
 }
 
 // without implements elsewhere.
@@ -107,13 +107,9 @@ func (e Evacuate) Failed(s *cloud.Snapshot, at time.Time, step Step, cause error
 		return cloud.Change{}, err
 	}
 	if u.m.Status == nova.Reverting {
-		c, err := unbindFailed(s, cause)
-		return cloud.Change{Note: step.Title + ": " + cause.Error(), Ops: []cloud.Op{c}}, err
+		return failedBack(step, cause), nil
 	}
-	turn := evacuation{moving: u, Evacuate: e}.turn(step.Name, "undo the evacuation of "+u.i.Name, cause.Error(), cause).change(at)
-	failed, err := bindFailed(s, cause)
-	turn.Ops = append(turn.Ops, failed)
-	return turn, err
+	return failedForward(at, evacuation{u, e}.turnRound(step.Name, "undo the evacuation of "+u.i.Name, cause.Error(), cause), cause), nil
 }
 
 // requested is what is asked about where to go.
@@ -147,12 +143,193 @@ func (e Evacuate) record(s *cloud.Snapshot, at time.Time) (Step, error) {
 			return Step{}, refuse("its %s from %s is %s", m.Type, m.Source, m.Status)
 		}
 	}
-	u := moving{s: s, i: i, at: at, m: &nova.Migration{
+	u := work{s: s, i: i, at: at, m: &nova.Migration{
 		UUID: e.Migration, Instance: i.UUID, Type: nova.Evacuation, Status: nova.Accepted, Source: i.Host,
 		OldFlavor: i.Flavor, NewFlavor: i.Flavor, OldState: i.VMState, Mappings: i.Mappings, Created: versioned.Millis(at),
 		Requested: e.requested(),
 	}}
-	return u.step("record", fmt.Sprintf("evacuate %s from %s", i.Name, i.Host), func(_ *nova.Migration, i *nova.Instance) {
+	return u.turn("record", fmt.Sprintf("evacuate %s from %s", i.Name, i.Host), "", nil, func(_ *nova.Migration, i *nova.Instance) {
 		i.TaskState, i.Fault = nova.Rebuilding, ""
 	}), nil
+}
+
+// evacuation is an Evacuate as one Snapshot has it.
+type evacuation struct {
+	work
+	Evacuate
+}
+
+// turnRound is the step that begins the undoing.
+func (v evacuation) turnRound(name, title, why string, cause error) Step {
+	return v.turn(name, title, why, cause, func(m *nova.Migration, _ *nova.Instance) {
+		m.Status = nova.Reverting
+		if cause != nil {
+			m.Fault = why
+		}
+	})
+}
+
+// fail is the step that gives up because of err.
+func (v evacuation) fail(err error) Step {
+	return v.turnRound("fail", "evacuate "+v.i.Name, err.Error(), err)
+}
+
+// Places returns where the instance may be rebuilt, in the order in which they would
+// be taken, those that are left out as their hosts are down, and why every other host
+// is not among them.
+//
+// Errors: placement.ErrNotFound; those of RequestSpecOf and of nova.Snapshot.Ask. That
+// there is no place is a *NoValidHostError, with the Places nevertheless.
+func (e Evacuate) Places(s *cloud.Snapshot, at time.Time) (Places, error) {
+	i, ok := s.Nova().Instance(e.Instance)
+	if !ok {
+		return Places{}, &placement.NotFoundError{What: "instance", Name: e.Instance.String()}
+	}
+	places, err := e.places(s, i, i.Host, at, e.requested())
+	return tried(s, e.requested(), places, err)
+}
+
+// places returns where the instance may be rebuilt that was on a host.
+func (e Evacuate) places(s *cloud.Snapshot, i *nova.Instance, from string, at time.Time, asked *nova.Destination) (Places, error) {
+	f, ok := s.Nova().Flavor(i.Flavor)
+	if !ok {
+		return Places{}, &placement.NotFoundError{What: "flavor", Name: i.Flavor}
+	}
+	return fits(s, e.Indexer, i, f, e.Ask, asked, func(p *Place) string {
+		return cmp.Or(unfit(s, p.Host, at), leaves(*p, from), e.lost.why(*p))
+	})
+}
+
+// there are the steps of an evacuation: a place on another host beside what the instance
+// holds, new devices, and the guest.
+func (v evacuation) there() []row {
+	has, _ := held(v.s, v.i.UUID)
+	landed, spawning := v.m.Status == nova.PreMigrating, v.i.TaskState == nova.RebuildSpawning
+	return []row{
+		v.claim(!landed, "restore", landing{
+			places: func() (Places, error) { return v.Evacuate.places(v.s, v.i, v.m.Source, v.at, v.m.Requested) },
+			asked:  v.m.Requested, beside: has, parks: slices.Collect(v.s.Cyborg().ARQsOf(v.i.UUID)), fail: v.fail,
+			landed: func(m *nova.Migration, i *nova.Instance, at Place, _ Places) {
+				m.Status, m.Dest, i.Mappings = nova.PreMigrating, at.Host, at.Mappings
+			},
+		}),
+		v.acquire(landed && !spawning, v.i.Flavor, v.m.Dest, v.m.UUID, v.i.UUID, v.fail),
+		step("spawn", landed && !spawning, "", v.i.Name+" has all it needs on "+v.m.Dest, nil, func(_ *nova.Migration, i *nova.Instance) {
+			i.TaskState = nova.RebuildSpawning
+		}),
+		v.unspawnable(spawning, "fail", v.m.Dest, v.fail),
+		step("start", spawning, "stop", fmt.Sprintf("start %s on %s", v.i.Name, v.m.Dest), v.starts(v.m.Dest), func(m *nova.Migration, i *nova.Instance) {
+			m.Status = nova.Done
+			i.Host, i.VMState, i.TaskState, i.Fault = m.Dest, nova.Active, "", ""
+			if m.OldState == nova.Stopped {
+				i.VMState = nova.Stopped
+			}
+		}),
+	}
+}
+
+// back are the steps that undo it: the guest, the new devices, then the new claim. Of the
+// other host all is let go, but for devices that did not let go, which stay taken by the
+// migration.
+func (v evacuation) back() []row {
+	fresh, _ := v.fresh()
+	return []row{
+		step("stop", v.i.TaskState == nova.RebuildSpawning, "", fmt.Sprintf("stop %s on %s", v.i.Name, v.m.Dest), v.guest(StopGuest, v.m.Dest), func(_ *nova.Migration, i *nova.Instance) {
+			i.TaskState = nova.Rebuilding
+		}),
+		v.unbind(true, fresh),
+		{name: "restore", due: true, title: v.i.Name + " holds what it held before", also: func(step *Step) (bool, error) {
+			old := slices.Collect(v.s.Cyborg().ARQsOf(v.m.UUID))
+			if v.m.Dest != "" {
+				has, _ := held(v.s, v.i.UUID)
+				replace(&step.Change, v.hold(v.i.UUID, outside(v.s, has, v.m.Dest)), v.hold(v.m.UUID, parkedOf(has, fresh)))
+			}
+			v.write(&step.Change, func(m *nova.Migration, i *nova.Instance) {
+				m.Status = nova.Cancelled
+				if m.Fault != "" {
+					m.Status = nova.Error
+				}
+				i.Mappings, i.TaskState, i.VMState, i.Fault = m.Mappings, "", m.OldState, m.Fault
+			})
+			rekey(&step.Change, old, v.i.UUID)
+			rekey(&step.Change, fresh, v.m.UUID)
+			return true, nil
+		}},
+	}
+}
+
+// outside returns what of a claim is not in the tree of a host.
+func outside(s *cloud.Snapshot, claim Amounts, host string) Amounts {
+	out := Amounts{}
+	for id, amounts := range claim {
+		p, ok := s.Placement().Provider(id)
+		if !ok || HostOf(s, s.Placement().Root(p)) != host {
+			out[id] = amounts
+		}
+	}
+	return out
+}
+
+// About implements Task.
+func (v Vacate) About() About { return About{Name: "vacate", Migration: v.Migration} }
+
+// Next implements Task.
+//
+// Errors: placement.ErrNotFound; placement.ErrState for an evacuation that has
+// not come to its end; a *StuckDeviceError.
+func (v Vacate) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
+	u, err := moveOf(s, v.Migration, at)
+	switch {
+	case err != nil:
+		return Step{}, false, err
+	case u.m.Type != nova.Evacuation || u.m.Status != nova.Done && u.m.Status != nova.Completed:
+		return Step{}, false, u.notNow("vacate the host of")
+	case u.m.Status == nova.Completed:
+		return Step{}, false, nil
+	}
+	down := HostDown(s, u.m.Source, at)
+	if down && !v.Gone {
+		return Step{}, false, nil
+	}
+	arqs := slices.Collect(s.Cyborg().ARQsOf(u.m.UUID))
+	step, more, err := u.next([]row{u.unbind(true, arqs), u.giveUpDevice(v.Gone, arqs), u.free(true, arqs), u.vacated()})
+	if more && u.i.Host != u.m.Source && !down {
+		step.Acts = append(u.guest(StopGuest, u.m.Source), step.Acts...)
+	}
+	return step, more, err
+}
+
+// giveUpDevice is the row that gives up a device which is lost with its host.
+func (u work) giveUpDevice(due bool, arqs []*cyborg.ARQ) row {
+	return row{name: "unbind", due: due, also: func(step *Step) (bool, error) {
+		for _, a := range stuckOf(arqs) {
+			step.Title = fmt.Sprintf("give up accelerator %s of %s, which is lost with %s", a.UUID, u.i.Name, u.m.Source)
+			step.Change.Ops = append(step.Change.Ops, deleteFreed(a.UUID)...)
+			return true, nil
+		}
+		return false, nil
+	}}
+}
+
+// Failed implements Task.
+func (v Vacate) Failed(_ *cloud.Snapshot, _ time.Time, step Step, cause error) (cloud.Change, error) {
+	return failedBack(step, cause), nil
+}
+
+// vacated releases what the instance holds of the host that it was evacuated from,
+// unless it has come back there since, or holds nothing of the host on which it
+// runs: the last claim of a running instance is never let go.
+func (u work) vacated() row {
+	release := step("release", true, "", fmt.Sprintf("%s holds nothing of %s any more", u.i.Name, u.m.Source), nil, func(m *nova.Migration, _ *nova.Instance) {
+		m.Status = nova.Completed
+	})
+	has, _ := held(u.s, u.i.UUID)
+	switch left := outside(u.s, has, u.m.Source); {
+	case u.i.Host == u.m.Source || len(left) == len(has):
+	case u.i.Host != "" && len(outside(u.s, has, u.i.Host)) == len(has):
+		release.title = fmt.Sprintf("%s keeps what it holds of %s, as it holds nothing of %s", u.i.Name, u.m.Source, u.i.Host)
+	default:
+		release.also = toHold(u.hold(u.i.UUID, left))
+	}
+	return release
 }

@@ -7,11 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/internal/words"
+	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -67,7 +66,7 @@ func Export(w io.Writer, s *cloud.Snapshot) error {
 	return nil
 }
 
-// ErrNotExport is matched by errors about a file that is no export of placetop, or
+// ErrNotExport is matched by errors about a file that is not an export of placetop, or
 // not a whole one.
 var ErrNotExport = errors.New("not an export of placetop")
 
@@ -187,12 +186,12 @@ func (e *exportReader) told() []string {
 	if len(e.head.lost) > 0 {
 		out = append(out, "the first line says more than this placetop knows; left out: "+words.First(e.head.lost, most))
 	}
-	for _, what := range slices.Sorted(maps.Keys(e.newer)) {
+	for _, what := range sorted.Keys(e.newer) {
 		n := e.newer[what]
 		lost := "nothing of them is left out"
 		if len(n.lost) > 0 {
 			var fields []string
-			for _, field := range slices.Sorted(maps.Keys(n.lost)) {
+			for _, field := range sorted.Keys(n.lost) {
 				fields = append(fields, fmt.Sprintf("%s (%s)", field, words.Count(n.lost[field], "record")))
 			}
 			lost = "left out: " + words.First(fields, most)

@@ -205,7 +205,7 @@ func TestImportWarns(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := strings.Join(im.Warnings, "\n")
-	for _, want := range []string{"flavor odd: resources:=1: Validation failed", `device profile dp: group 0 "VCPU": is no class of accelerators`, "there is no trait CUSTOM_T5"} {
+	for _, want := range []string{"flavor odd: resources:=1: Validation failed", `device profile dp: group 0 "VCPU": is not a class of accelerators`, "there is no trait CUSTOM_T5"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("%q is not among\n%s", want, all)
 		}
@@ -273,7 +273,7 @@ func TestImportCountsCollisions(t *testing.T) {
 }
 
 func FuzzReadExport(f *testing.F) {
-	small, err := demo.Snapshot(demo.Options{Hosts: 1, Now: time.Unix(1_800_000_000, 0)})
+	small, err := demotest.Fresh(demo.Options{Hosts: 1, Now: time.Unix(1_800_000_000, 0)})
 	if err != nil {
 		f.Fatal(err)
 	}

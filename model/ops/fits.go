@@ -3,14 +3,13 @@ package ops
 import (
 	"cmp"
 	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // Option is a tree on which a Wish might be claimed: where each class would come
@@ -37,7 +36,7 @@ func Fits(s *cloud.Snapshot, x *candidates.Index, w Wish) ([]Option, error) {
 	for i, o := range offers {
 		options[i] = Option{Offer: o, Disabled: disabled.Has(o.Anchor.Number())}
 	}
-	slices.SortFunc(options, compareOptions)
+	sorted.By(options, compareOptions)
 	return options, nil
 }
 
@@ -82,7 +81,7 @@ func (w Wish) ask(s *cloud.Snapshot, x *candidates.Index) (*candidates.Question,
 	}
 	group, ledger := w.Terms, s.Placement()
 	group.Suffix, group.Resources = "", nil
-	for _, class := range slices.Sorted(maps.Keys(w.Resources)) {
+	for _, class := range sorted.Keys(w.Resources) {
 		if _, ok := ledger.ClassID(class); !ok {
 			return nil, &placement.InvalidError{Field: "resource class", Value: string(class), Why: "no such resource class" + ledger.ClassHint(class)}
 		}
@@ -92,7 +91,7 @@ func (w Wish) ask(s *cloud.Snapshot, x *candidates.Index) (*candidates.Question,
 		}
 		group.Resources = append(group.Resources, candidates.Resource{Class: class, Amount: n})
 	}
-	slices.SortFunc(group.Resources, func(a, b candidates.Resource) int {
+	sorted.By(group.Resources, func(a, b candidates.Resource) int {
 		i, _ := ledger.ClassID(a.Class)
 		j, _ := ledger.ClassID(b.Class)
 		return cmp.Or(cmp.Compare(i, j), cmp.Compare(a.Class, b.Class))

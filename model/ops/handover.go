@@ -8,6 +8,7 @@ import (
 	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // Handover is a card that goes from one service to the other: what it gives is
@@ -60,7 +61,7 @@ func (h Handover) Stage(s *cloud.Snapshot) (HandoverStage, error) {
 			out.Drained = out.Drained && iu.Reserved == iu.Total
 		}
 	}
-	slices.Sort(out.Classes)
+	sorted.Ascending(out.Classes)
 	if out.Drained {
 		out.Stays = h.stays(s, p)
 	}
@@ -69,7 +70,7 @@ func (h Handover) Stage(s *cloud.Snapshot) (HandoverStage, error) {
 			out.Holders = append(out.Holders, c)
 		}
 	}
-	slices.SortFunc(out.Holders, func(a, b *placement.Consumer) int { return a.ID().Compare(b.ID()) })
+	sorted.By(out.Holders, func(a, b *placement.Consumer) int { return a.ID().Compare(b.ID()) })
 	return out, nil
 }
 
@@ -136,13 +137,13 @@ func (h Handover) card(s *cloud.Snapshot) (*placement.ResourceProvider, error) {
 	if p.IsRoot() || !slices.ContainsFunc(p.Inventories(), func(iu placement.InventoryUsage) bool {
 		return s.Placement().ClassName(iu.Class).IsAccelerator()
 	}) {
-		return nil, &placement.InvalidError{Field: "provider", Value: p.Name(), Why: "is no card: it is a root, or has no accelerators"}
+		return nil, &placement.InvalidError{Field: "provider", Value: p.Name(), Why: "is not a card: it is a root, or has no accelerators"}
 	}
 	return p, nil
 }
 
 // PlanDrain plans to reserve all accelerators of the card, so that nothing new lands on
-// it; who holds some of it keeps that.
+// it; those who hold some of it keep it.
 //
 // Errors: as Stage.
 func (h Handover) PlanDrain(s *cloud.Snapshot) (Plan, error) {
@@ -191,7 +192,7 @@ func (h Handover) PlanGive(s *cloud.Snapshot) (Plan, error) {
 // traits sets the owner of a card whose generation has grown by so much before.
 func (h Handover) traits(s *cloud.Snapshot, p *placement.ResourceProvider, grown int64) placement.Op {
 	want := append(slices.DeleteFunc(s.Placement().TraitsOf(p), placement.Trait.IsOwner), h.To.Trait())
-	slices.Sort(want)
+	sorted.Ascending(want)
 	return placement.SetTraits{Provider: p.ID(), Generation: placement.Generation(p.Generation() + grown), Traits: want}
 }
 

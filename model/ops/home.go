@@ -7,6 +7,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/wire"
 )
 
@@ -60,7 +61,7 @@ func offHomes(s *cloud.Snapshot, claim Amounts, homes []*placement.ResourceProvi
 			off = append(off, wire.Resources(amounts)+" of "+p.Name())
 		}
 	}
-	slices.Sort(off)
+	sorted.Ascending(off)
 	return off
 }
 

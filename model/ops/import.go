@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -19,7 +21,7 @@ import (
 type Import struct {
 	Change cloud.Change
 	New    map[versioned.Kind]int // records to write, by kind
-	Same   map[versioned.Kind]int // records that the cloud has already, letter by letter
+	Same   map[versioned.Kind]int // records that the cloud has already, exactly
 	// Warnings say of flavors and device profiles what would be refused of somebody
 	// who makes one, and of compute nodes that they cannot be read.
 	Warnings []string
@@ -170,7 +172,7 @@ func (m *merger) merge(r versioned.Record) (versioned.Record, string) {
 		}
 	case *placement.ProviderTraitsRecord:
 		if has, ok := p.Provider(r.Provider); ok {
-			traits := slices.Sorted(slices.Values(r.Traits))
+			traits := sorted.Seq(slices.Values(r.Traits), cmp.Compare)
 			if slices.Equal(traits, p.TraitsOf(has)) {
 				return nil, ""
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // localDisk makes p, which the request has found, the places of an instance that is
@@ -126,7 +127,7 @@ func LocalDiskWarning(s *cloud.Snapshot, r nova.Request) (nova.Warning, bool) {
 	for _, disk := range ownDisks(s) {
 		hosts = append(hosts, disk.host)
 	}
-	slices.Sort(hosts)
+	sorted.Ascending(hosts)
 	_, gb := withoutDisk(r.Query)
 	if len(hosts) == 0 || gb == 0 {
 		return nova.Warning{}, false
@@ -169,7 +170,7 @@ func inTurn(s *placement.Snapshot, places []Place) {
 		all[i] = key{p, turns[p.Root], s.ProviderName(p.Root)}
 		turns[p.Root]++
 	}
-	slices.SortStableFunc(all, func(a, b key) int {
+	sorted.By(all, func(a, b key) int {
 		return cmp.Or(cmp.Compare(a.turn, b.turn), cmp.Compare(a.name, b.name))
 	})
 	for i, k := range all {

@@ -59,7 +59,7 @@ func tickOf(t *testing.T, s *cloud.Snapshot, row *nova.ComputeNode) cloud.Change
 	if err != nil {
 		t.Fatal(err)
 	}
-	return cloud.Change{Ops: append(out.Ops, out.Nova)}
+	return cloud.Change{Ops: append(out.Ops, out.Nova...)}
 }
 
 // disks returns where DISK_GB is held, in GiB, as provider and consumer, and how much

@@ -138,7 +138,7 @@ func checkHeld(s *cloud.Snapshot, i *nova.Instance) Check {
 		c.Refusal = placement.StateErrorf("%s holds %s, and its flavor asks for %s: heal it first",
 			i.Name, wire.Resources(has), wire.Resources(want))
 	case i.Host != "" && len(homes) == 0:
-		c.Refusal = placement.StateErrorf("%s runs on %s, of which Placement has no compute node: put its object with the right host first, as in placetop object get Instance %s", i.Name, i.Host, i.Name)
+		c.Refusal = placement.StateErrorf("%s runs on %s, of which Placement has no compute node: put its object with the right host first", i.Name, i.Host)
 	case i.Host != "" && len(off) > 0:
 		c.Refusal = placement.StateErrorf("%s runs on %s, and holds what is not of it: %s; heal it first", i.Name, i.Host, words.First(off, mostHostsTold))
 	}
@@ -191,13 +191,8 @@ func (m Move) Places(s *cloud.Snapshot, at time.Time) (Places, error) {
 	if to == nil {
 		return Places{}, c.Refusal
 	}
-	x := indexOf(m.Indexer, s)
-	places, err := m.places(s, x, i, to, m.requested(), at)
-	if err != nil {
-		return Places{}, err
-	}
-	_, err = places.choose(s, m.requested())
-	return places, err
+	places, err := m.places(s, i, to, m.requested(), at)
+	return tried(s, m.requested(), places, err)
 }
 
 // errNotWaiting is matched where a confirm or revert finds nothing that waits.

@@ -45,7 +45,7 @@ func MayEnd(s *cloud.Snapshot, migration placement.ConsumerID) (confirm, revert 
 
 // checkNew asks that the instance holds something of its new place: a confirm releases
 // all else.
-func (u moving) checkNew() Check {
+func (u work) checkNew() Check {
 	c := Check{Name: "new claim"}
 	now, _ := held(u.s, u.i.UUID)
 	if now == nil {
@@ -84,14 +84,14 @@ func (r Revert) Checks(s *cloud.Snapshot, at time.Time) []Check {
 }
 
 // checkOld asks that the instance can get back its old claim from the migration.
-func (u moving) checkOld() Check {
+func (u work) checkOld() Check {
 	c := Check{Name: "old claim"}
 	old, _ := held(u.s, u.m.UUID)
 	if old == nil {
 		c.Refusal = placement.StateErrorf("the %s of %s holds nothing on %s that it could get back: %s", u.m.Type, u.i.Name, u.m.Source, u.forward())
 		return c
 	}
-	change := placement.Change{Ops: []placement.Op{u.claims(old, nil)}}
+	change := placement.Change{Ops: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{u.hold(u.i.UUID, old), u.hold(u.m.UUID, nil)}}}}
 	if _, _, err := u.s.Placement().Apply(change); err != nil {
 		c.Refusal = fmt.Errorf("%s cannot get its old claim back: %w", u.i.Name, withRemedy(err))
 		return c
@@ -101,7 +101,7 @@ func (u moving) checkOld() Check {
 }
 
 // forward says how a move ends that has no way back.
-func (u moving) forward() string {
+func (u work) forward() string {
 	if u.m.Status != nova.Finished {
 		return "finish it, and confirm it then"
 	}

@@ -73,6 +73,16 @@ func claimAgain(w *world) {
 	}
 }
 
+// wobble is somebody else's write of the state of instance i.
+func wobble(w *world) {
+	i, _ := w.Nova().Instance(vm("i"))
+	next := nova.Active
+	if i.VMState == next {
+		next = nova.Resized
+	}
+	w.Record(i.Edit(func(i *nova.Instance) { i.VMState = next }))
+}
+
 // times returns a hook so often as it is to be called, after some calls of none.
 func times(skip, n int, hook func(*world)) []func(*world) {
 	return append(make([]func(*world), skip), slices.Repeat([]func(*world){hook}, n)...)
@@ -230,7 +240,7 @@ func moveFailures() []moveFailure {
 			do: func(t *testing.T, tr *trip) error {
 				t.Helper()
 				tr.mustEnd(t, move("cyborg"))
-				tr.before = nils(times(1, 30, touch))
+				tr.before = nils(times(1, 30, wobble))
 				if err := tr.advance(t.Context(), confirm); err == nil || tr.status() != nova.Confirming {
 					t.Errorf("the migration is %s, %v", tr.status(), err)
 				}

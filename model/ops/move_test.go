@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -525,7 +524,7 @@ func TestMoveRefusals(t *testing.T) {
 	}
 }
 
-// A pool that was unlinked from the aggregate of the host serves it no more: who holds
+// A pool that was unlinked from the aggregate of the host no longer serves it: whoever holds
 // disk of it may leave.
 func TestMoveLeavesAPoolBehind(t *testing.T) {
 	t.Parallel()
@@ -582,24 +581,4 @@ func TestMigrateStopped(t *testing.T) {
 			t.Error("it was started")
 		}
 	}
-}
-
-// A move that waits too long is due to be reverted.
-func TestMoveDeadline(t *testing.T) {
-	t.Parallel()
-	tr := newMove(t, "nova")
-	m := move("cyborg")
-	m.RevertAfter = time.Hour
-	if err := tr.advance(t.Context(), m); err != nil {
-		t.Fatal(err)
-	}
-	if due := slices.Collect(ops.DueReverts(tr.Snapshot(), modeltest.At(60))); len(due) != 0 {
-		t.Errorf("%d are due after a minute", len(due))
-	}
-	due := slices.Collect(ops.DueReverts(tr.Snapshot(), modeltest.At(3700)))
-	if len(due) != 1 || due[0].UUID != vm("m") {
-		t.Fatalf("due is %v, want the migration", due)
-	}
-	tr.mustEnd(t, ops.Revert{Migration: due[0].UUID})
-	atRest(t, tr.Snapshot(), "nova", "compute1")
 }

@@ -20,7 +20,7 @@ type UnclaimedError struct {
 
 // Error implements error.
 func (e *UnclaimedError) Error() string {
-	return fmt.Sprintf("%s is back on %s and holds nothing, as its old claim was gone and cannot be made anew: %v", e.Instance, e.Host, e.Cause)
+	return fmt.Sprintf("%s is back on %s and holds nothing, as its old claim was gone and cannot be made again: %v", e.Instance, e.Host, e.Cause)
 }
 
 // Unwrap returns the cause.
@@ -33,10 +33,10 @@ func (e *UnclaimedError) Unwrap() error { return e.Cause }
 //
 // Source: nova/compute/manager.py, _revert_allocation, which tells of the loss and goes
 // on.
-func (u moving) restoreWithout(parked Amounts, stuck []*cyborg.ARQ) Step {
+func (u work) restoreWithout(parked Amounts, stuck []*cyborg.ARQ) Step {
 	step := Step{Name: "restore", Title: fmt.Sprintf("%s claims anew what it had on %s: its migration holds nothing any more", u.i.Name, u.m.Source)}
 	u.letGo(&step.Change, parked)
-	u.rekey(&step.Change, stuck, u.m.UUID)
+	rekey(&step.Change, stuck, u.m.UUID)
 	bare := step.Change
 	u.write(&step.Change, u.returned)
 	claim, err := u.claimAnew(step)
@@ -55,25 +55,21 @@ func (u moving) restoreWithout(parked Amounts, stuck []*cyborg.ARQ) Step {
 
 // letGo adds to c that the instance drops what it holds, and that the migration holds
 // what is parked with it, and nothing else.
-func (u moving) letGo(c *cloud.Change, parked Amounts) {
-	put := func(id placement.ConsumerID, t placement.ConsumerType, to Amounts) {
-		has, generation := held(u.s, id)
-		if has == nil && len(to) == 0 {
-			return
+func (u work) letGo(c *cloud.Change, parked Amounts) {
+	put := func(id placement.ConsumerID, to Amounts) {
+		if has, _ := held(u.s, id); has != nil || len(to) > 0 {
+			replace(c, u.hold(id, to))
 		}
-		c.Ops = append(c.Ops, placement.ReplaceAllocations{Consumers: []placement.Claim{{
-			Consumer: id, Generation: generation, Type: t, Project: u.i.Project, User: u.i.User, Allocations: to,
-		}}})
 	}
-	put(u.i.UUID, placement.InstanceConsumer, nil)
-	put(u.m.UUID, placement.MigrationConsumer, parked)
+	put(u.i.UUID, nil)
+	put(u.m.UUID, parked)
 }
 
 // claimAnew returns the operations by which the instance, after a step that takes it
 // back, holds what its flavor asks for.
 //
 // Errors: those of HealChange, and why Placement would refuse it.
-func (u moving) claimAnew(back Step) ([]placement.Op, error) {
+func (u work) claimAnew(back Step) ([]placement.Op, error) {
 	next, _, err := u.s.Apply(back.change(u.at))
 	if err != nil {
 		return nil, err

@@ -27,7 +27,7 @@ func TestRevertWithoutTheOldClaim(t *testing.T) {
 			i, _ := tr.Nova().Instance(vm("i"))
 			if i.TaskState == nova.ResizeFinish || i.TaskState == "" {
 				if k == 1 {
-					t.Fatal("the revert was not left half-way")
+					t.Fatal("the revert was not left unfinished")
 				}
 				break // it has its claim back
 			}

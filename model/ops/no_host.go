@@ -12,6 +12,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // NoValidHostError reports that there is no place for an instance. It matches
@@ -79,7 +80,7 @@ func lostWords(e *candidates.Explanation) string {
 		}
 		return fmt.Sprintf("no host meets %q", last.Condition.Words()) + causeWords(": ", last, "")
 	}
-	slices.SortStableFunc(lost, func(a, b candidates.Stage) int { return cmp.Compare(b.LostTrees, a.LostTrees) })
+	sorted.By(lost, func(a, b candidates.Stage) int { return cmp.Compare(b.LostTrees, a.LostTrees) })
 	more := ""
 	if n := len(lost) - mostLostTold; n > 0 {
 		lost, more = lost[:mostLostTold], " and "+words.Count(n, "condition")+" more"
@@ -92,17 +93,17 @@ func lostWords(e *candidates.Explanation) string {
 }
 
 // given reports whether nobody is to blame for what a stage removes: hosts other than
-// the one that was asked for, and what is no compute host, such as a pool of storage,
+// the one that was asked for, and what is not a compute host, such as a pool of storage,
 // which has no VCPU.
 func given(st candidates.Stage) bool {
 	c := st.Condition
 	switch {
 	case st.Trees == 0:
 		return false
-	case c.Rule == candidates.RuleAnchor:
+	case c.Criterion == candidates.CriterionAnchor:
 		return true
 	}
-	return c.Rule == candidates.RuleInventory && (c.Class == placement.VCPU || c.Class == placement.MemoryMB)
+	return c.Criterion == candidates.CriterionInventory && (c.Class == placement.VCPU || c.Class == placement.MemoryMB)
 }
 
 func causeWords(before string, st candidates.Stage, after string) string {
@@ -133,7 +134,7 @@ func (p *Places) nothingOn(s *cloud.Snapshot, host string) error {
 		return none
 	}
 	why := p.asked.Explain(candidates.ExplainOptions{Name: QueryNames(s)})
-	none.Explanation, none.HostWhy = why, "it is no compute host"
+	none.Explanation, none.HostWhy = why, "it is not a compute host"
 	for node := range s.Nova().ComputeNodesOf(host) {
 		none.HostWhy = excluded(s, why.Verdicts, node).Why((*placement.ResourceProvider).Name)
 	}
@@ -161,7 +162,7 @@ func takenWords(s *cloud.Snapshot, picked Amounts) string {
 	if len(taken) == 0 {
 		return ""
 	}
-	slices.Sort(taken)
+	sorted.Ascending(taken)
 	return ": " + strings.Join(taken, ", ")
 }
 

@@ -35,21 +35,20 @@ func PlanObjects(s *cloud.Snapshot, sent []object.Object) (Plan, error) {
 		last := map[string]int{} // the object that said last what a row is
 		take := func(n int, o object.Object) error {
 			ops, ofPlacement, err := writes.Ops(s.Placement(), s.Nova(), o)
-			var fresh nova.PutRecords
 			if !ofPlacement {
 				var row ledger.Row
-				row, fresh, err = takeOver(s, o)
+				row, ops, err = takeOver(s, o)
 				if err == nil {
 					last[string(row.RecordKind())+" "+string(row.RecordKey())] = n
 				}
 			}
 			if err == nil {
-				s, _, err = s.Apply(cloud.Change{Ops: append(slices.Clip(ops), fresh)})
+				s, _, err = s.Apply(cloud.Change{Ops: ops})
 			}
 			if err != nil {
 				return fmt.Errorf("object %d, %s: %w", n+1, o.ObjectHeader().ClassName(), err)
 			}
-			c.Ops = append(append(c.Ops, ops...), fresh)
+			c.Ops = append(c.Ops, ops...)
 			return nil
 		}
 		for n, o := range sent {
@@ -81,23 +80,25 @@ func onlyKept(was versioned.Record, f *nova.Flavor) bool {
 }
 
 // takeOver returns the row of an object, and what the object changes.
-func takeOver(s *cloud.Snapshot, o object.Object) (ledger.Row, nova.PutRecords, error) {
-	var c nova.PutRecords
+func takeOver(s *cloud.Snapshot, o object.Object) (ledger.Row, []cloud.Op, error) {
 	row, err := exchange.Row(s.Nova(), o)
 	if err != nil {
-		return nil, c, err
+		return nil, nil, err
 	}
 	was := s.Nova().Held(row)
 	if was != nil && ledger.Equal(was, row) {
-		return row, c, nil
+		return row, nil, nil
 	}
 	if f, ok := row.(*nova.Flavor); ok && !onlyKept(was, f) {
-		c, err = s.Nova().CreateFlavor(f, s.Placement())
+		create := []cloud.Op{nova.CreateFlavor{Flavor: f}}
+		err := s.Nova().Allows(create...)
+		if err == nil {
+			err = checkSpecs(s, create)
+		}
 		if errors.Is(err, placement.ErrExists) {
 			err = fmt.Errorf("%w, and is another; set its extra specs instead, which makes a revision", err)
 		}
-		return row, c, err
+		return row, create, err
 	}
-	c.Put(s.Nova(), row)
-	return row, c, nil
+	return row, []cloud.Op{nova.PutRecords{Records: []versioned.Change{{Before: was, After: row}}}}, nil
 }

@@ -126,6 +126,8 @@ func written(c cloud.Change) (n int) {
 	for _, op := range c.Ops {
 		if put, ok := op.(nova.PutRecords); ok {
 			n += len(put.Records)
+		} else {
+			n++
 		}
 	}
 	return n

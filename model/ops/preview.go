@@ -9,6 +9,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/model/wire"
 )
@@ -32,7 +33,7 @@ type calls struct {
 	of []said
 
 	once     sync.Once
-	requests []wire.Request
+	requests []wire.Call
 	commands []string
 }
 
@@ -55,7 +56,7 @@ func (c *calls) made() *calls {
 
 // Requests returns the calls of the Placement API that the Change stands for: none
 // where it cannot be said over the API, or is too large to be read.
-func (p Preview) Requests() []wire.Request {
+func (p Preview) Requests() []wire.Call {
 	if p.calls == nil {
 		return nil
 	}
@@ -191,10 +192,10 @@ func (b both) preview(changes []versioned.Change) Preview {
 	for id := range touched {
 		p.Providers = append(p.Providers, b.provider(id))
 	}
-	slices.SortFunc(p.Providers, func(x, y ProviderDiff) int {
+	sorted.By(p.Providers, func(x, y ProviderDiff) int {
 		return cmp.Or(strings.Compare(x.Name, y.Name), x.Provider.Compare(y.Provider))
 	})
-	slices.SortFunc(p.Consumers, func(x, y ConsumerDiff) int {
+	sorted.By(p.Consumers, func(x, y ConsumerDiff) int {
 		return cmp.Or(strings.Compare(x.Name, y.Name), x.Consumer.Compare(y.Consumer))
 	})
 	for _, d := range p.Providers {
@@ -298,7 +299,7 @@ func (b both) classes(was, is *placement.ResourceProvider) []ClassDiff {
 			ids = append(ids, id)
 		}
 	}
-	slices.Sort(ids)
+	sorted.Ascending(ids)
 	out := make([]ClassDiff, 0, len(ids))
 	for _, id := range ids {
 		out = append(out, *diffs[id])
@@ -331,7 +332,7 @@ func holdings(s *placement.Snapshot, c *placement.Consumer) []Holding {
 	for a := range s.Allocations(c) {
 		out = append(out, Holding{Provider: a.Provider.ID(), Name: a.Provider.Name(), Class: s.ClassName(a.Class), Amount: a.Used})
 	}
-	slices.SortStableFunc(out, func(x, y Holding) int { return strings.Compare(x.Name, y.Name) })
+	sorted.By(out, func(x, y Holding) int { return strings.Compare(x.Name, y.Name) })
 	return out
 }
 

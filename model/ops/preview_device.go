@@ -20,7 +20,7 @@ func (b both) unattached(d ConsumerDiff, got []Holding) []string {
 		return nil
 	}
 	was, ok := b.before.Nova().Instance(d.Consumer)
-	if !ok || was.TaskState != "" || i.TaskState != "" || was.Host != i.Host || was.Flavor != i.Flavor || was.Updated != i.Updated {
+	if !ok || was.TaskState != "" || i.TaskState != "" || was.Host != i.Host || was.Flavor != i.Flavor || was.VMState != i.VMState {
 		return nil // a course is at it, which brings the device too
 	}
 	var out []string
@@ -67,6 +67,6 @@ func tagsLater(nodes *nova.Snapshot, s *placement.Snapshot, was, is *nova.Servic
 	if bare == 0 {
 		return ""
 	}
-	return fmt.Sprintf("the version tags nothing: %s comes with the next report of nova-compute on %s, for what Nova has of %d providers there without an owner (on that host: placetop agent); once the gate is open, nothing lands on them before",
+	return fmt.Sprintf("the version tags nothing: %s comes with the next report of nova-compute on %s, for what Nova has of %d providers there without an owner; once the gate is open, nothing lands on them before",
 		placement.OwnerNova, is.Host, bare)
 }

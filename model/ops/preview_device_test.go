@@ -71,11 +71,7 @@ func TestVersionTagsNothing(t *testing.T) {
 		w := newWorld(t).Provider("h", "", resources{placement.VCPU: 1}, traits...)
 		w.Record(&nova.Service{Host: "h", Binary: nova.Compute, Version: tt.was})
 		w.Record(&nova.ComputeNode{UUID: rp("h"), Host: "h", Hostname: "h"})
-		c, err := w.Snapshot.Nova().UpgradeService("h", nova.Compute, tt.is, modeltest.Noon())
-		if err != nil {
-			t.Fatal(err)
-		}
-		plan, err := ops.PlanNova(w.Snapshot, "upgrade", c, nil)
+		plan, err := ops.PlanNova(w.Snapshot, "upgrade", modeltest.Noon(), nova.UpgradeService{Host: "h", Binary: nova.Compute, Version: tt.is})
 		if err != nil {
 			t.Fatal(err)
 		}

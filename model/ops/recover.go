@@ -11,6 +11,7 @@ import (
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // Interrupted is a Task that nobody takes any further: its process was killed,
@@ -23,7 +24,44 @@ type Interrupted struct {
 	Since     time.Time            // when its last step was taken; zero where that is unknown
 	Finish    Task                 // takes it to its end; to the end of the undoing where it had turned round
 	Undo      Task                 // takes it back; nil where there is no way back
+
+	overdue string // the move that nobody confirmed in time, which Finish reverts; "" for none
 }
+
+// Key is the migration that x is about, or else the instance.
+func (x Interrupted) Key() placement.ConsumerID { return cmp.Or(x.Migration, x.Instance) }
+
+// In reports whether all has what x is about.
+func (x Interrupted) In(all []Interrupted) bool {
+	return slices.ContainsFunc(all, func(y Interrupted) bool { return x.Instance == y.Instance && x.Migration == y.Migration })
+}
+
+// Done says that x was taken to its end by itself.
+func (x Interrupted) Done() string {
+	if x.overdue != "" {
+		return x.overdue + " was reverted: nobody confirmed it in time"
+	}
+	return x.Words + ", and is finished now"
+}
+
+// DoneBut says that x came to its end, but not to what was wanted.
+func (x Interrupted) DoneBut(err error) string {
+	if x.overdue != "" {
+		return fmt.Sprintf("%s was reverted, as nobody confirmed it in time, but: %v", x.overdue, err)
+	}
+	return fmt.Sprintf("%s, and is over now, but: %v", x.Words, err)
+}
+
+// Failed says why x could not be taken to its end.
+func (x Interrupted) Failed(err error) string {
+	if x.overdue != "" {
+		return fmt.Sprintf("revert of %s: %v", x.Name, err)
+	}
+	return fmt.Sprintf("%s, and cannot be finished: %v", x.Words, err)
+}
+
+// Overdue reports whether x is a move that nobody confirmed in time.
+func (x Interrupted) Overdue() bool { return x.overdue != "" }
 
 // IsOf reports whether c is about the instance or the migration that x is about, so
 // that x is not interrupted while somebody takes c further.
@@ -32,7 +70,11 @@ func (x Interrupted) IsOf(c Task) bool {
 	return a.Instance == x.Instance && !a.Instance.IsZero() || a.Migration == x.Migration && !a.Migration.IsZero()
 }
 
-// Unfinished returns what stands half-way in s and has not been touched for longer
+// AnyAge is the age from which on something counts as interrupted: any, even by a clock
+// that is ahead of this one.
+const AnyAge = -100 * 365 * 24 * time.Hour
+
+// Unfinished returns what is unfinished in s and has not been touched for longer
 // than olderThan before now, the longest first: boots, deletes, moves that do not
 // wait for the operator, or whose time to be confirmed is over, evacuations, and
 // evacuated hosts that are up again. What says no time of its last step is taken to
@@ -52,7 +94,7 @@ func Unfinished(s *cloud.Snapshot, now time.Time, olderThan time.Duration) []Int
 			r.migration(i, m)
 		}
 	}
-	slices.SortStableFunc(r.found, func(a, b Interrupted) int {
+	sorted.By(r.found, func(a, b Interrupted) int {
 		return cmp.Or(a.Since.Compare(b.Since), strings.Compare(a.Name, b.Name))
 	})
 	return r.found
@@ -127,7 +169,7 @@ func (r *recovery) migration(i *nova.Instance, m *nova.Migration) {
 		if m.Overdue(r.now) {
 			x.Words = fmt.Sprintf("the %s of %s from %s is due to be reverted: it was to be confirmed by %s",
 				m.Type, i.Name, m.Source, m.RevertAt().UTC().Format(time.DateTime))
-			x.Finish = Revert{Migration: m.UUID}
+			x.Finish, x.overdue = Revert{Migration: m.UUID}, fmt.Sprintf("%s of %s", m.Type, i.Name)
 			r.add(m.Deadline, x)
 			return
 		}
@@ -159,7 +201,7 @@ func (r *recovery) move(m *nova.Migration, x *Interrupted) {
 	x.Finish, x.Undo = Resume(r.s, m)
 }
 
-// Resume returns the Task that takes a move which stands half-way to its end, and the
+// Resume returns the Task that takes a move which is unfinished to its end, and the
 // one that takes it back; nil where there is none, as of a move that waits for the
 // operator, or is over. There is no way back to an old claim that is gone.
 func Resume(s *cloud.Snapshot, m *nova.Migration) (finish, undo Task) {

@@ -226,7 +226,7 @@ func (tr *trip) mustFinish(rt *rapid.T, x ops.Interrupted) {
 	rt.Fatalf("%s: no end", x.Words)
 }
 
-// To take back what stands half-way, as the operator wants, is no failure.
+// To take back what is unfinished, as the operator wants, is no failure.
 func TestGivingUpIsNoFailure(t *testing.T) {
 	t.Parallel()
 	tr := newMove(t, "nova")

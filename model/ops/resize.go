@@ -1,12 +1,11 @@
 package ops
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"iter"
+	"slices"
 	"time"
-
-	"github.com/google/uuid"
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
@@ -97,32 +96,14 @@ func (m Move) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
 		step, err := m.park(s, at)
 		return step, err == nil, err
 	}
-	return m.next(s, record, at)
-}
-
-// next decides the next step of a move that has its record.
-func (m Move) next(s *cloud.Snapshot, record *nova.Migration, at time.Time) (Step, bool, error) {
 	u, err := underWay(s, record, at)
 	if err != nil {
 		return Step{}, false, err
 	}
-	switch record.Status {
-	case nova.PreMigrating:
-		step, err := u.acquire(m)
-		return step, err == nil, err
-	case nova.Migrating:
-		return u.copied(), true, nil
-	case nova.PostMigrating:
-		if err := spawnable(s, u.i, record.Dest); err != nil {
-			return u.giveUp(err.Error(), err), true, nil
-		}
-		return u.started(), true, nil
-	case nova.Reverting:
-		step, err := u.back()
-		return step, err == nil, err
-	default:
-		return Step{}, false, nil
+	if record.Status == nova.Reverting {
+		return u.next(u.back())
 	}
+	return u.next(u.there(m))
 }
 
 // without implements elsewhere.
@@ -136,7 +117,7 @@ func (m Move) without(step Step) (Task, bool) {
 // its claim to somebody else before it began is kept as a migration in error.
 func (m Move) Failed(s *cloud.Snapshot, at time.Time, step Step, cause error) (cloud.Change, error) {
 	if _, begun := s.Nova().Migration(m.Migration); !begun && step.Name == "park" && !errors.Is(cause, placement.ErrCapacity) {
-		return unparked(s, step, cause), nil
+		return unparked(step, cause), nil
 	}
 	return failed(s, at, m.Migration, step, cause)
 }
@@ -154,13 +135,8 @@ func (c Confirm) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
 		return Step{}, false, err
 	}
 	switch u.m.Status {
-	case nova.Finished:
-		return u.step("confirm", "confirm that "+u.i.Name+" stays on "+u.m.Dest, func(m *nova.Migration, _ *nova.Instance) {
-			m.Status, m.Deadline = nova.Confirming, 0
-		}), true, nil
-	case nova.Confirming:
-		step, err := u.release()
-		return step, err == nil, err
+	case nova.Finished, nova.Confirming:
+		return u.next(u.stay())
 	case nova.Confirmed, nova.Error:
 		return Step{}, false, nil
 	default:
@@ -190,19 +166,10 @@ func (r Revert) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
 		return Step{}, false, err
 	}
 	switch u.m.Status {
-	case nova.Finished:
-		return u.step("revert", "take "+u.i.Name+" back to "+u.m.Source, func(m *nova.Migration, i *nova.Instance) {
-			m.Status, m.Deadline, i.TaskState = nova.Reverting, 0, nova.ResizeReverting
-		}), true, nil
+	case nova.Finished, nova.Reverting:
+		return u.next(u.back())
 	case nova.PreMigrating, nova.Migrating, nova.PostMigrating:
-		why := r.Why
-		if why == "" {
-			why = "given up by the operator"
-		}
-		return u.giveUp(why, nil), true, nil
-	case nova.Reverting:
-		step, err := u.back()
-		return step, err == nil, err
+		return u.giveUp(cmp.Or(r.Why, "given up by the operator"), nil), true, nil
 	case nova.Reverted, nova.Error:
 		return Step{}, false, nil
 	default:
@@ -215,116 +182,45 @@ func (r Revert) Failed(s *cloud.Snapshot, at time.Time, step Step, cause error) 
 	return failed(s, at, r.Migration, step, cause)
 }
 
-// moving is a move under way as one Snapshot has it.
-type moving struct {
-	s  *cloud.Snapshot
-	m  *nova.Migration
-	i  *nova.Instance
-	at time.Time
-}
-
 // moveOf returns the move of the given migration.
 //
 // Errors: placement.ErrNotFound without it, or without its instance;
 // placement.ErrState where that is being deleted, which ends the move too.
-func moveOf(s *cloud.Snapshot, id placement.ConsumerID, at time.Time) (moving, error) {
+func moveOf(s *cloud.Snapshot, id placement.ConsumerID, at time.Time) (work, error) {
 	m, ok := s.Nova().Migration(id)
 	if !ok {
-		return moving{}, &placement.NotFoundError{What: "migration", Name: id.String()}
+		return work{}, &placement.NotFoundError{What: "migration", Name: id.String()}
 	}
 	return underWay(s, m, at)
 }
 
-func underWay(s *cloud.Snapshot, m *nova.Migration, at time.Time) (moving, error) {
+func underWay(s *cloud.Snapshot, m *nova.Migration, at time.Time) (work, error) {
 	i, ok := s.Nova().Instance(m.Instance)
 	if !ok || !i.Live() {
-		return moving{}, fmt.Errorf("migration %s: %w; delete the migration with it", m.UUID,
+		return work{}, fmt.Errorf("migration %s: %w; delete the migration with it", m.UUID,
 			&placement.NotFoundError{What: "instance", Name: m.Instance.String()})
 	}
 	if i.TaskState == nova.Deleting {
-		return moving{}, placement.StateErrorf("the %s of %s: it is being deleted", m.Type, i.Name)
+		return work{}, placement.StateErrorf("the %s of %s: it is being deleted", m.Type, i.Name)
 	}
-	return moving{s: s, m: m, i: i, at: at}, nil
+	return work{s: s, m: m, i: i, at: at}, nil
 }
 
 // notNow says that the migration is in no state for what was asked.
-func (u moving) notNow(what string) error {
+func (u work) notNow(what string) error {
 	return placement.StateErrorf("cannot %s the %s of %s: it is %s", what, u.m.Type, u.i.Name, u.m.Status)
-}
-
-// step returns the Step that changes nothing but Nova's records.
-func (u moving) step(name, title string, edit func(*nova.Migration, *nova.Instance)) Step {
-	step := Step{Name: name, Title: title}
-	u.write(&step.Change, edit)
-	return step
-}
-
-// write adds to c that migration and instance are as edit leaves them.
-func (u moving) write(c *cloud.Change, edit func(*nova.Migration, *nova.Instance)) {
-	m, i := u.m.Clone().(*nova.Migration), u.i.Clone().(*nova.Instance)
-	edit(m, i)
-	if !u.at.IsZero() {
-		m.Updated, i.Updated = u.at.UnixMilli(), u.at.UnixMilli()
-	}
-	c.Put(u.s, i)
-	c.Put(u.s, m)
-}
-
-// flavor returns the flavor of the given ref.
-func (u moving) flavor(ref string) (*nova.Flavor, error) {
-	f, ok := u.s.Nova().Flavor(ref)
-	if !ok {
-		return nil, &placement.NotFoundError{What: "flavor", Name: ref}
-	}
-	return f, nil
 }
 
 // fresh returns the accelerator requests that the move made, by uuid, and old
 // those that the instance had before.
-func (u moving) fresh() (fresh, old []*cyborg.ARQ) {
-	made := map[uuid.UUID]bool{}
-	for _, id := range u.freshIDs() {
-		made[id] = true
-		if a, ok := u.s.Cyborg().ARQ(id); ok {
-			fresh = append(fresh, a)
-		}
-	}
+func (u work) fresh() (fresh, old []*cyborg.ARQ) {
+	fresh = madeFor(u.s, u.m.NewFlavor, u.m.UUID)
 	for a := range u.s.Cyborg().ARQsOf(u.i.UUID) {
-		if !made[a.UUID] {
+		if !slices.Contains(fresh, a) {
 			old = append(old, a)
 		}
 	}
 	return fresh, old
-}
-
-// freshIDs returns the uuids that the accelerator requests of the move have, made
-// or not: none where the new flavor has no device profile, or one that is gone.
-func (u moving) freshIDs() []uuid.UUID {
-	f, err := u.flavor(u.m.NewFlavor)
-	if err != nil {
-		return nil
-	}
-	p, ok := u.s.Cyborg().DeviceProfile(f.DeviceProfile())
-	if !ok {
-		return nil
-	}
-	ids, err := cyborg.ARQIDs(p, u.m.UUID)
-	if err != nil {
-		return nil
-	}
-	return ids
-}
-
-// claims returns an operation that sets what instance and migration hold. Nothing
-// for one of them drops it.
-func (u moving) claims(instance, migration Amounts) placement.Op {
-	_, i := held(u.s, u.i.UUID)
-	_, m := held(u.s, u.m.UUID)
-	op := placement.ReplaceAllocations{Consumers: []placement.Claim{
-		{Consumer: u.i.UUID, Generation: i, Type: placement.InstanceConsumer, Project: u.i.Project, User: u.i.User, Allocations: instance},
-		{Consumer: u.m.UUID, Generation: m, Type: placement.MigrationConsumer, Project: u.i.Project, User: u.i.User, Allocations: migration},
-	}}
-	return op
 }
 
 // failed writes that a step of a move failed for good: a device that will not let
@@ -345,12 +241,8 @@ func failed(s *cloud.Snapshot, at time.Time, id placement.ConsumerID, step Step,
 	}
 	switch {
 	case act.Act.Kind == UnbindDevice:
+		c = failedBack(step, cause)
 		c.Note = fmt.Sprintf("accelerator %s on %s does not let go", act.Act.ARQ, act.Act.Host)
-		requests, err := cyborg.FailUnbind(s.Cyborg(), act.Cause.Error(), act.Act.ARQ)
-		if err != nil {
-			return cloud.Change{}, err
-		}
-		c.Ops = append(c.Ops, requests)
 		u.write(&c, func(m *nova.Migration, _ *nova.Instance) { m.Fault = cause.Error() })
 	case u.m.Status == nova.PreMigrating || u.m.Status == nova.Migrating || u.m.Status == nova.PostMigrating:
 		back := u.giveUp(cause.Error(), nil)
@@ -376,19 +268,4 @@ func failed(s *cloud.Snapshot, at time.Time, id placement.ConsumerID, step Step,
 		u.write(&c, func(_ *nova.Migration, i *nova.Instance) { i.Fault = cause.Error() })
 	}
 	return c, nil
-}
-
-// DueReverts yields the moves whose time to be confirmed is over, unless their
-// instances are being deleted.
-func DueReverts(s *cloud.Snapshot, now time.Time) iter.Seq[*nova.Migration] {
-	return func(yield func(*nova.Migration) bool) {
-		for m := range s.Nova().Migrations() {
-			if !m.Overdue(now) {
-				continue
-			}
-			if _, err := underWay(s, m, now); err == nil && !yield(m) {
-				return
-			}
-		}
-	}
 }

@@ -69,7 +69,7 @@ type StepDone struct {
 // there now, so that a claim goes to the next candidate; it tries a few times.
 //
 // Before its first step a task of several is tried out on that Snapshot: where it would
-// be stuck half-way, nothing is done and nothing written. The error is then why, a
+// be stuck halfway, nothing is done and nothing written. The error is then why, a
 // *RefusedError where a step would fail. Where the outcome is not what was Shown, it is
 // a *ChangedError.
 //
@@ -77,7 +77,7 @@ type StepDone struct {
 // undoing, until a step fails for the second time in the same way. Its error is a
 // *FailedError then, but the refusal itself for a task of one step. A ctx that ends
 // stops between two steps, and so do the errors of a cloud that cannot be written: the
-// task is left half-way, to be found by Unfinished.
+// task is left unfinished, to be found by Unfinished.
 func (o Runner) Run(ctx context.Context, store Store, t Task) error {
 	if o.Begin != nil {
 		defer o.Begin(t)()
@@ -89,7 +89,7 @@ func (o Runner) Run(ctx context.Context, store Store, t Task) error {
 	}
 	r := &run{store: store, task: t, o: o}
 	if !o.Untried && !independent(t) {
-		if err := stuckOn(ctx, store.Snapshot(), t, r.now()); err != nil {
+		if err := stuckOn(ctx, store, t, r.now()); err != nil {
 			return err
 		}
 	}
@@ -124,7 +124,7 @@ func (o Runner) Fill(ctx context.Context, store Store, c cloud.Change) error {
 }
 
 // independent reports whether each step of t stands by itself, so that none is stuck
-// half-way.
+// halfway.
 func independent(t Task) bool {
 	if _, ok := t.(interface{ independent() }); ok {
 		return true

@@ -79,11 +79,9 @@ func TestRunnerPlansAGivenClaimAnew(t *testing.T) {
 func TestWarningsOfAPlanMadeAnew(t *testing.T) {
 	t.Parallel()
 	w := modeltest.NewVGPUWorld(t, 1)
-	p := must(t)(ops.PlanFlavor(w.Snapshot, "make it", "new", func(s *cloud.Snapshot) (nova.PutRecords, error) {
-		f := nova.NewFlavor()
-		f.Name, f.FlavorID, f.ExtraSpecs = "new", "new", map[string]string{"accel:device_profile": "none"}
-		return s.Nova().CreateFlavor(&f, s.Placement())
-	}))
+	f := nova.NewFlavor()
+	f.Name, f.FlavorID, f.ExtraSpecs = "new", "new", map[string]string{"accel:device_profile": "none"}
+	p := must(t)(ops.PlanFlavor(w.Snapshot, "make it", "new", time.Time{}, nova.CreateFlavor{Flavor: &f}))
 	if !slices.ContainsFunc(p.Preview.Warnings, func(text string) bool { return strings.Contains(text, "does not exist") }) {
 		t.Fatalf("warnings: %q", p.Preview.Warnings)
 	}

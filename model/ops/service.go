@@ -3,21 +3,54 @@ package ops
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
 
-// PlanNova plans a change of Nova's ledger that was decided on s, with what goes with it
-// in Placement, and warns of a version that is newer than all that are known, and of one
-// that brings owner tags, which are not there yet.
+// PlanNova plans verbs of Nova's, to be written at the given time, with what each brings
+// about in Placement, and warns of a version that is newer than all that are known, and
+// of one that brings owner tags, which are not there yet.
 //
 // Errors: those of Snapshot.Apply.
-func PlanNova(s *cloud.Snapshot, note string, c nova.PutRecords, placed []placement.Op) (Plan, error) {
-	return Decider(func(*cloud.Snapshot) (cloud.Change, error) {
-		return cloud.Change{Note: note, Ops: append(slices.Clip(placed), c)}, nil
+func PlanNova(s *cloud.Snapshot, note string, at time.Time, verbs ...nova.Op) (Plan, error) {
+	return Decider(func(s *cloud.Snapshot) (cloud.Change, error) {
+		// Nova refuses before it touches Placement.
+		return cloud.Change{Note: note, At: at, Ops: NovaOps(s, verbs...)}, s.Nova().Allows(verbs...)
 	}).With(rowRemarks).Plan(s)
+}
+
+// NovaOps returns verbs of Nova's with what each brings about in Placement, which Nova
+// does by itself: the trait of a disabled host, the aggregates of its providers, and
+// that they go with it.
+func NovaOps(s *cloud.Snapshot, verbs ...nova.Op) []cloud.Op {
+	out := slices.Clone(verbs)
+	for _, op := range verbs {
+		switch op := op.(type) {
+		case nova.DisableService:
+			out = append(out, statusOps(s, op.Host, op.Binary, true)...)
+		case nova.EnableService:
+			out = append(out, statusOps(s, op.Host, op.Binary, false)...)
+		case nova.DeleteService:
+			if op.Binary == nova.Compute {
+				out = append(out, s.Nova().DeleteProviderOps(s.Placement(), op.Host)...)
+			}
+		case nova.AddAggregateHost:
+			out = append(out, s.Nova().AggregateOps(s.Placement(), op.Aggregate, op.Host, true)...)
+		case nova.RemoveAggregateHost:
+			out = append(out, s.Nova().AggregateOps(s.Placement(), op.Aggregate, op.Host, false)...)
+		}
+	}
+	return out
+}
+
+func statusOps(s *cloud.Snapshot, host, binary string, disabled bool) []placement.Op {
+	if binary != nova.Compute {
+		return nil
+	}
+	return s.Nova().StatusOps(s.Placement(), host, disabled)
 }
 
 // rowRemarks says what the rows of Nova's that p writes newly say, and hardly mean: a

@@ -8,7 +8,7 @@ import (
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/versioned"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // Terminate is the Task that deletes an instance, in whatever state it is, on the
@@ -51,78 +51,61 @@ func (t Terminate) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
 	if !i.Live() {
 		return Step{}, false, nil
 	}
-	u := termination{s: s, i: i, at: at, migrations: slices.Collect(s.Nova().MigrationsOf(i.UUID))}
-	if i.TaskState != nova.Deleting {
-		return u.step("mark", "delete "+i.Name, func(i *nova.Instance) {
-			i.TaskState = nova.Deleting
-			if i.VMState == nova.SoftDeleted {
-				i.VMState = nova.Stopped // soft-delete says from now on that the guest is gone
-			}
-		}), true, nil
-	}
-	if i.VMState != nova.SoftDeleted {
-		return u.stop(), true, nil
-	}
-	arqs := u.arqs()
-	if step, more, err := giveBack(s, at, i, arqs); more || err != nil {
-		return step, more, err
-	}
-	if stuck := stuckOf(arqs); len(stuck) > 0 {
-		return Step{}, false, &StuckDeviceError{ARQ: stuck[0].UUID, Host: stuck[0].Hostname}
-	}
-	if step, more := u.release(); more {
-		return step, true, nil
-	}
-	return u.delete(), true, nil
+	return termination{work{s: s, i: i, at: at}, slices.Collect(s.Nova().MigrationsOf(i.UUID))}.nextStep()
 }
 
 // Failed implements Task.
 func (t Terminate) Failed(s *cloud.Snapshot, at time.Time, step Step, cause error) (cloud.Change, error) {
-	c, err := unbindFailed(s, cause)
-	if err != nil || c.Empty() {
-		return cloud.Change{}, err
+	c := failedBack(step, cause)
+	if c.Empty() {
+		return c, nil
 	}
-	change := cloud.Change{Note: step.Title + ": " + cause.Error(), Ops: []cloud.Op{c}}
 	if i, ok := s.Nova().Instance(t.Instance); ok {
-		change.Put(s, i.Edit(func(i *nova.Instance) { i.Fault, i.Updated = cause.Error(), versioned.Millis(at) }))
+		work{s: s, i: i, at: at}.write(&c, func(_ *nova.Migration, i *nova.Instance) { i.Fault = cause.Error() })
 	}
-	return change, nil
+	return c, nil
 }
 
 // termination is a Terminate as one Snapshot has it.
 type termination struct {
-	s          *cloud.Snapshot
-	i          *nova.Instance
-	at         time.Time
+	work
 	migrations []*nova.Migration
 }
 
-// step is the Step that changes nothing but the instance.
-func (u termination) step(name, title string, edit func(*nova.Instance)) Step {
-	step := Step{Name: name, Title: title}
-	step.Change.Put(u.s, u.i.Edit(func(i *nova.Instance) {
-		i.Updated = versioned.Millis(u.at)
-		edit(i)
-	}))
-	return step
+// nextStep is the next step: none of them is taken back.
+func (u termination) nextStep() (Step, bool, error) {
+	arqs := u.arqs()
+	return u.next([]row{
+		step("mark", u.i.TaskState != nova.Deleting, "", "delete "+u.i.Name, nil, func(_ *nova.Migration, i *nova.Instance) {
+			i.TaskState = nova.Deleting
+			if i.VMState == nova.SoftDeleted {
+				i.VMState = nova.Stopped // soft-delete says from now on that the guest is gone
+			}
+		}),
+		step("stop", u.i.VMState != nova.SoftDeleted, "", "stop "+u.i.Name, u.stops(), func(_ *nova.Migration, i *nova.Instance) { i.VMState = nova.SoftDeleted }),
+		u.unbind(true, arqs),
+		u.free(true, arqs),
+		{name: "release", due: true, title: "release what " + u.i.Name + " holds", also: u.release, write: func(*nova.Migration, *nova.Instance) {}},
+		{name: "delete", due: true, title: "mark " + u.i.Name + " as deleted", also: u.end},
+	})
 }
 
-// stop removes the guest from all hosts that it may be on: in a move they are two.
-func (u termination) stop() Step {
-	step := u.step("stop", "stop "+u.i.Name, func(i *nova.Instance) { i.VMState = nova.SoftDeleted })
+// stops removes the guest from all hosts that it may be on: in a move they are two.
+func (u termination) stops() []Act {
+	var acts []Act
 	hosts := []string{u.i.Host}
 	for _, m := range u.migrations {
 		if m.Status.HoldsClaim() || m.Evacuating() {
 			hosts = append(hosts, m.Source, m.Dest)
 		}
 	}
-	slices.Sort(hosts)
+	sorted.Ascending(hosts)
 	for _, host := range slices.Compact(hosts) {
 		if host != "" && !HostDown(u.s, host, u.at) {
-			step.Acts = append(step.Acts, Act{Kind: StopGuest, Host: host, Instance: u.i.UUID})
+			acts = append(acts, u.guest(StopGuest, host)...)
 		}
 	}
-	return step
+	return acts
 }
 
 // arqs returns all accelerator requests that the instance may ever have got.
@@ -131,43 +114,40 @@ func (u termination) arqs() []*cyborg.ARQ {
 	for _, m := range u.migrations {
 		flavors, owners = append(flavors, m.OldFlavor, m.NewFlavor), append(owners, m.UUID)
 	}
-	slices.Sort(flavors)
+	sorted.Ascending(flavors)
 	return arqsOf(u.s, slices.Compact(flavors), owners...)
 }
 
 // release lets go of all that the instance and its migrations hold; more is false
 // when they hold nothing.
-func (u termination) release() (step Step, more bool) {
-	var op placement.ReplaceAllocations
+func (u termination) release(step *Step) (more bool, err error) {
+	var claims []placement.Claim
 	owners := []placement.ConsumerID{u.i.UUID}
 	for _, m := range u.migrations {
 		owners = append(owners, m.UUID)
 	}
 	for _, id := range owners {
 		if has, generation := held(u.s, id); has != nil {
-			op.Consumers = append(op.Consumers, placement.Claim{Consumer: id, Generation: generation})
+			claims = append(claims, placement.Claim{Consumer: id, Generation: generation})
 		}
 	}
-	if len(op.Consumers) == 0 {
-		return Step{}, false
+	if len(claims) > 0 {
+		replace(&step.Change, claims...)
 	}
-	step = u.step("release", "release what "+u.i.Name+" holds", func(*nova.Instance) {})
-	step.Change.Ops = append(step.Change.Ops, op)
-	return step, true
+	return len(claims) > 0, nil
 }
 
-// delete marks the record.
-func (u termination) delete() Step {
-	step := u.step("delete", "mark "+u.i.Name+" as deleted", func(i *nova.Instance) {
+// end marks the record, and ends the migrations.
+func (u termination) end(step *Step) (bool, error) {
+	u.write(&step.Change, func(_ *nova.Migration, i *nova.Instance) {
 		i.VMState, i.TaskState, i.OldFlavor, i.NewFlavor, i.Fault = nova.Deleted, "", "", "", ""
-		i.Deleted = max(versioned.Millis(u.at), 1) // a time that is unknown is still one
 	})
 	for _, m := range u.migrations {
 		if !m.Status.UnderWay() && !m.Evacuating() {
 			continue
 		}
-		step.Change.Put(u.s, m.Edit(func(m *nova.Migration) {
-			m.Updated, m.Deadline = versioned.Millis(u.at), 0
+		step.Change.Ops = append(step.Change.Ops, m.To(m.Edit(func(m *nova.Migration) {
+			m.Deadline = 0
 			switch m.Status {
 			case nova.Finished, nova.Confirming:
 				m.Status = nova.Confirmed
@@ -176,7 +156,7 @@ func (u termination) delete() Step {
 			default:
 				m.Status = nova.Cancelled
 			}
-		}))
+		}))...)
 	}
-	return step
+	return true, nil
 }

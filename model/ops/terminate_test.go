@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/uuid"
+
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/modeltest"
@@ -123,10 +125,7 @@ func TestTerminateStuck(t *testing.T) {
 		t.Errorf("again: %v", err)
 	}
 	for a := range tr.Cyborg().ARQs() {
-		change, err := cyborg.ForceUnbind(tr.Cyborg(), a.UUID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		change := cyborg.ForceUnbind{ARQs: []uuid.UUID{a.UUID}}
 		tr.Change(cloud.Change{Ops: []cloud.Op{change}})
 	}
 	left := ops.Unfinished(tr.Snapshot(), late, 0)

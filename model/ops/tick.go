@@ -25,8 +25,8 @@ type Tick struct {
 
 // Ticked is what a Tick found.
 type Ticked struct {
-	Tree  tracker.Tree    // as it is reported: under the uuid on record
-	Beat  nova.PutRecords // of the service
+	Tree  tracker.Tree // as it is reported: under the uuid on record
+	Beat  []nova.Op    // of the service
 	Out   tracker.Outcome
 	Found cyborg.Discovery // of the cards that are Cyborg's
 }
@@ -43,10 +43,8 @@ func (t Tick) Plan(s *cloud.Snapshot, at time.Time) (Plan, Ticked, error) {
 	out := Ticked{Tree: w.Adopt(host, t.Tree)}
 	fail := func(err error) (Plan, Ticked, error) { return Plan{}, Ticked{}, err }
 	var err error
-	if out.Beat, err = w.Heartbeat(host, nova.ServiceVersion, t.every(s), at); err != nil {
-		return fail(err)
-	}
-	if w.Nova, _, err = w.Nova.Apply(nova.Change{Ops: []nova.Op{out.Beat}}); err != nil {
+	out.Beat = w.Heartbeat(host, nova.ServiceVersion, t.every(s), at)
+	if w.Nova, _, err = w.Nova.Apply(nova.Change{At: at, Ops: out.Beat}); err != nil {
 		return fail(err)
 	}
 	node, err := w.NodeOf(host, out.Tree, t.Conf)
@@ -57,16 +55,16 @@ func (t Tick) Plan(s *cloud.Snapshot, at time.Time) (Plan, Ticked, error) {
 	if out.Out, err = w.Tick(node, out.Tree, at); err != nil {
 		return fail(err)
 	}
-	c := cloud.Change{Note: t.By + " " + host, At: at, Ops: append(slices.Clip(out.Out.Ops), out.Beat, out.Out.Nova)}
+	c := cloud.Change{Note: t.By + " " + host, At: at, Ops: slices.Concat(out.Out.Ops, out.Beat, out.Out.Nova)}
 	if t.Agent {
 		next, _, err := s.Apply(c)
 		if err != nil {
 			return fail(err)
 		}
-		if out.Found, err = cyborg.Discover(next.Cyborg(), next.Placement(), host, t.Cards, at); err != nil {
+		if out.Found, err = cyborg.Discover(next.Cyborg(), next.Placement(), host, t.Cards); err != nil {
 			return fail(err)
 		}
-		c.Ops = append(append(c.Ops, out.Found.Placement...), out.Found.Cyborg)
+		c.Ops = slices.Concat(c.Ops, out.Found.Placement, out.Found.Cyborg)
 	}
 	p, err := planOf(s, c)
 	p.Name = "report"

@@ -11,7 +11,7 @@ import (
 )
 
 // RefusedError reports that a Task was not begun, or not taken up: on the cloud as it
-// is it would be stuck half-way. Nothing was written. It matches its cause.
+// is it would be stuck halfway. Nothing was written. It matches its cause.
 type RefusedError struct {
 	Step  Step  // where it would be stuck
 	Cause error // why
@@ -24,8 +24,12 @@ func (e *RefusedError) Error() string { return (&FailedError{Step: e.Step, Cause
 func (e *RefusedError) Unwrap() error { return e.Cause }
 
 // tryout is a cloud in memory that a course is tried out on: nobody else writes to it,
-// and what is written to it is kept nowhere.
-type tryout struct{ s *cloud.Snapshot }
+// and what is written to it is kept nowhere. What the store cannot carry out is refused
+// here too.
+type tryout struct {
+	s   *cloud.Snapshot
+	can cloud.Capabilities
+}
 
 var _ Store = (*tryout)(nil)
 
@@ -34,6 +38,9 @@ func (t *tryout) Snapshot() *cloud.Snapshot { return t.s }
 
 // Apply implements cloud.Writer.
 func (t *tryout) Apply(_ context.Context, c cloud.Change) (cloud.Commit, error) {
+	if err := t.can.Can(c.Ops...); err != nil {
+		return cloud.Commit{}, err
+	}
 	next, ev, err := t.s.Apply(c)
 	if err != nil {
 		return cloud.Commit{}, err
@@ -42,12 +49,15 @@ func (t *tryout) Apply(_ context.Context, c cloud.Change) (cloud.Commit, error) 
 	return cloud.Commit{Snapshot: next, Event: ev}, nil
 }
 
-// stuckOn returns why c would not come to rest from s on, if all acts succeeded and nobody
+// stuckOn returns why c would not come to rest on store, if all acts succeeded and nobody
 // else wrote; nil where it would. To turn round and to undo all is to come to rest too,
 // and so is to wait for a device that an operator has to free: what is deleted, or
 // vacated, gives back all else before.
-func stuckOn(ctx context.Context, s *cloud.Snapshot, c Task, at time.Time) error {
-	t := &tryout{s: s}
+func stuckOn(ctx context.Context, store Store, c Task, at time.Time) error {
+	t := &tryout{s: store.Snapshot()}
+	if able, ok := store.(interface{ Capabilities() cloud.Capabilities }); ok {
+		t.can = able.Capabilities()
+	}
 	err := (&run{store: t, task: c, o: Runner{Now: func() time.Time { return at }}}).run(ctx)
 	var failed *FailedError
 	var waits *StuckDeviceError

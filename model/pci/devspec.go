@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // DeviceSpec picks devices of a host that Nova may pass through: what the operator
@@ -90,7 +91,7 @@ func parseDeviceSpec(o map[string]any) (DeviceSpec, error) {
 			return s, err
 		}
 	}
-	for _, key := range slices.Sorted(maps.Keys(o)) {
+	for _, key := range sorted.Keys(o) {
 		switch v := o[key].(type) {
 		case string:
 			s.Tags[key] = v
@@ -148,7 +149,7 @@ func hexField(name, text string, most uint64, digits int) (string, error) {
 	n, err := strconv.ParseUint(strings.TrimPrefix(strings.ToLower(text), "0x"), 16, 64)
 	switch {
 	case err != nil:
-		return "", fmt.Errorf("%s %q is no hexadecimal number", name, text)
+		return "", fmt.Errorf("%s %q is not a hexadecimal number", name, text)
 	case n > most:
 		return "", fmt.Errorf("%s %q is greater than %X", name, text, most)
 	}
@@ -202,7 +203,7 @@ func (s DeviceSpec) Traits() ([]placement.Trait, error) {
 	if s.Tags[KeyMigrate] == yes {
 		out = append(out, placement.HWPCILiveMigratable)
 	}
-	slices.Sort(out)
+	sorted.Ascending(out)
 	return slices.Compact(out), nil
 }
 

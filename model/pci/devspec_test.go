@@ -95,13 +95,13 @@ func TestDeviceSpecRefused(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ spec, says string }{
 		{`{"vendor_id":"12345"}`, `vendor_id "12345" is greater than FFFF`},
-		{`{"vendor_id":"zzzz"}`, `vendor_id "zzzz" is no hexadecimal number`},
+		{`{"vendor_id":"zzzz"}`, `vendor_id "zzzz" is not a hexadecimal number`},
 		{`{"vendor_id":7}`, "vendor_id must be a text in quotes"},
 		{`{"address":"0000:0a:00.8"}`, `function "8" is greater than 7`},
 		{`{"address":"10000:0a:00.0"}`, `domain "10000" is greater than FFFF`},
 		{`{"address":"0000:0a:20.0"}`, `slot "20" is greater than 1F`},
 		{`{"address":"1:2:3:4.5"}`, "has more than a domain, a bus and a slot"},
-		{`{"address":{"bus":"[0"}}`, `bus "[0" is no regular expression`},
+		{`{"address":{"bus":"[0"}}`, `bus "[0" is not a regular expression`},
 		{`{"address":{"device":"00"}}`, `"device" is none of domain, bus, slot, function`},
 		{`{"address":7}`, "address must be a glob such as *:0a:00.*"},
 		{`{"address":"0a:00.0","devname":"eth0"}`, "says devname and address"},

@@ -3,10 +3,10 @@ package pci
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"regexp"
-	"slices"
 	"strings"
+
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // Pattern matches the addresses of PCI functions, field by field: by a glob such as
@@ -135,7 +135,7 @@ func parseRegexes(o map[string]any) (*Pattern, error) {
 		}
 		how, err := regexp.Compile("^(?:" + text + ")")
 		if err != nil {
-			return nil, fmt.Errorf("address: %s %q is no regular expression: %w", f.name, text, err)
+			return nil, fmt.Errorf("address: %s %q is not a regular expression: %w", f.name, text, err)
 		}
 		p.fields[i].how = how
 		if text != "" && strings.Trim(text, "0123456789abcdefABCDEF") == "" {
@@ -146,7 +146,7 @@ func parseRegexes(o map[string]any) (*Pattern, error) {
 		}
 		parts = append(parts, f.name+" "+text)
 	}
-	for _, key := range slices.Sorted(maps.Keys(o)) {
+	for _, key := range sorted.Keys(o) {
 		if !known[key] {
 			return nil, fmt.Errorf("address: %q is none of domain, bus, slot, function", key)
 		}

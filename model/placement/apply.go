@@ -34,7 +34,7 @@ func (s *Snapshot) Apply(c Change) (*Snapshot, []versioned.Change, error) {
 		case interface{ apply(e *edit) error }:
 			err = op.apply(e)
 		default:
-			err = &InvalidError{Field: "change", Why: "is no operation of Placement's"}
+			err = &InvalidError{Field: "change", Why: "is not an operation of Placement's"}
 		}
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", op, err)
@@ -44,7 +44,7 @@ func (s *Snapshot) Apply(c Change) (*Snapshot, []versioned.Change, error) {
 	if len(changes) == 0 {
 		return s, nil, nil
 	}
-	return &Snapshot{state: e.finish()}, changes, nil
+	return snapshotOf(e.finish()), changes, nil
 }
 
 // Back returns the Snapshot before the given changes, which led to s, with their

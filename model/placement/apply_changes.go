@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -60,7 +61,7 @@ func sortChanges(changes []versioned.Change) {
 	for i, c := range changes {
 		all[i] = ranked{rank[c.Kind()], string(c.Key()), c}
 	}
-	slices.SortFunc(all, func(a, b ranked) int {
+	sorted.By(all, func(a, b ranked) int {
 		return cmp.Or(cmp.Compare(a.rank, b.rank), strings.Compare(a.key, b.key))
 	})
 	for i := range all {
@@ -83,7 +84,7 @@ func appendChange(out []versioned.Change, changed, was, is bool, before, after f
 }
 
 // providerChanged reports whether the record of a provider, without its traits,
-// is another one. Usage is no part of the record: it follows from the consumers.
+// is another one. Usage is not part of the record: it follows from the consumers.
 func (e *edit) providerChanged(was, is *ResourceProvider) bool {
 	if was == nil || is == nil {
 		return was != is

@@ -2,15 +2,16 @@ package placement
 
 import (
 	"cmp"
-	"maps"
 	"slices"
+
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // inventoryList turns a set of inventories into the form that a provider keeps,
 // with the usage that p has of each class.
 func (e *edit) inventoryList(p *ResourceProvider, set map[ResourceClass]Inventory) ([]InventoryUsage, error) {
 	out := make([]InventoryUsage, 0, len(set))
-	for _, name := range slices.Sorted(maps.Keys(set)) {
+	for _, name := range sorted.Keys(set) {
 		id, err := e.class(name)
 		if err != nil {
 			return nil, err
@@ -22,7 +23,7 @@ func (e *edit) inventoryList(p *ResourceProvider, set map[ResourceClass]Inventor
 		has, _ := p.Inventory(id)
 		out = append(out, InventoryUsage{Inventory: inv, Class: id, Used: has.Used})
 	}
-	slices.SortFunc(out, func(a, b InventoryUsage) int { return cmp.Compare(a.Class, b.Class) })
+	sorted.By(out, func(a, b InventoryUsage) int { return cmp.Compare(a.Class, b.Class) })
 	return out, nil
 }
 
@@ -72,16 +73,25 @@ func (op SetInventories) apply(e *edit) error {
 	return e.replaceInventories(p, list)
 }
 
+// expected returns a provider at the generation that its writer saw, and a class: a
+// conflict is told before a class that is not there.
+//
+// Source: placement/handlers/inventory.py, update_inventory.
+func (e *edit) expected(provider ProviderID, class ResourceClass, at Expect) (*ResourceProvider, ClassID, error) {
+	p, err := e.FindProvider(provider)
+	if err != nil {
+		return nil, 0, err
+	}
+	if err := expect(p, at); err != nil {
+		return nil, 0, err
+	}
+	id, err := e.class(class)
+	return p, id, err
+}
+
 func (op SetInventory) apply(e *edit) error {
-	p, err := e.FindProvider(op.Provider)
+	p, id, err := e.expected(op.Provider, op.Class, op.Generation)
 	if err != nil {
-		return err
-	}
-	id, err := e.class(op.Class)
-	if err != nil {
-		return err
-	}
-	if err := expect(p, op.Generation); err != nil {
 		return err
 	}
 	if _, ok := p.Inventory(id); !ok {
@@ -102,15 +112,8 @@ func (op SetInventory) apply(e *edit) error {
 }
 
 func (op AddInventory) apply(e *edit) error {
-	p, err := e.FindProvider(op.Provider)
+	p, id, err := e.expected(op.Provider, op.Class, op.Generation)
 	if err != nil {
-		return err
-	}
-	id, err := e.class(op.Class)
-	if err != nil {
-		return err
-	}
-	if err := expect(p, op.Generation); err != nil {
 		return err
 	}
 	if err := op.Inventory.Validate(); err != nil {
@@ -169,7 +172,7 @@ func (e *edit) traitList(names []Trait) ([]TraitID, error) {
 		}
 		ids = append(ids, id)
 	}
-	slices.Sort(ids)
+	sorted.Ascending(ids)
 	for i := 1; i < len(ids); i++ {
 		if ids[i] == ids[i-1] {
 			return nil, &InvalidError{Field: "trait", Value: string(e.TraitName(ids[i])), Why: "given twice"}
@@ -202,7 +205,7 @@ func (op SetAggregates) apply(e *edit) error {
 // aggregateList returns the ids ascending.
 func aggregateList(ids []AggregateID) ([]AggregateID, error) {
 	out := slices.Clone(ids)
-	slices.SortFunc(out, AggregateID.Compare)
+	sorted.By(out, AggregateID.Compare)
 	for i, id := range out {
 		if id.IsZero() {
 			return nil, &InvalidError{Field: "aggregate", Value: id.String(), Why: "the nil uuid names no aggregate"}

@@ -1,10 +1,10 @@
 package placement
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/placetop/placetop/model/internal/ordered"
+	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -233,6 +233,6 @@ func (e *edit) names(set Set) []string {
 		}
 		out = append(out, e.ProviderAt(n).name)
 	}
-	slices.Sort(out)
+	sorted.Ascending(out)
 	return out
 }

@@ -80,7 +80,7 @@ const (
 	NoInventory  Refusal = "no inventory" // the provider does not have the class
 	BelowMinUnit Refusal = "min_unit"     // amount < MinUnit
 	AboveMaxUnit Refusal = "max_unit"     // amount > MaxUnit
-	OffStep      Refusal = "step_size"    // amount is no multiple of StepSize
+	OffStep      Refusal = "step_size"    // amount is not a multiple of StepSize
 	NoRoom       Refusal = "capacity"     // used + amount > capacity
 )
 

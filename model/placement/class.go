@@ -1,8 +1,9 @@
 package placement
 
 import (
-	"slices"
 	"strings"
+
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // ResourceClass is the name of a kind of resource, such as VCPU or
@@ -167,7 +168,7 @@ func nearest(name string, names []string) []string {
 			best = append(best, scored{n, d})
 		}
 	}
-	slices.SortFunc(best, func(a, b scored) int {
+	sorted.By(best, func(a, b scored) int {
 		if a.dist != b.dist {
 			return a.dist - b.dist
 		}

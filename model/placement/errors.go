@@ -201,7 +201,7 @@ func (e *CapacityError) Error() string {
 	case AboveMaxUnit:
 		return fmt.Sprintf("%s: %d is above max_unit %d", where, e.Asked, e.Has.MaxUnit)
 	case OffStep:
-		return fmt.Sprintf("%s: %d is no multiple of step_size %d", where, e.Asked, e.Has.StepSize)
+		return fmt.Sprintf("%s: %d is not a multiple of step_size %d", where, e.Asked, e.Has.StepSize)
 	case NoRoom:
 		return fmt.Sprintf("%s: needs %d, has %d free of %d", where, e.Asked, e.Free, e.Has.Capacity())
 	}

@@ -43,7 +43,7 @@ func TestErrorTexts(t *testing.T) {
 		{capacity(placement.NoInventory, 1), "compute1 has no inventory of VCPU"},
 		{capacity(placement.BelowMinUnit, 1), "VCPU on compute1: 1 is below min_unit 2"},
 		{capacity(placement.AboveMaxUnit, 9), "VCPU on compute1: 9 is above max_unit 6"},
-		{capacity(placement.OffStep, 5), "VCPU on compute1: 5 is no multiple of step_size 4"},
+		{capacity(placement.OffStep, 5), "VCPU on compute1: 5 is not a multiple of step_size 4"},
 		{capacity(placement.NoRoom, 4), "VCPU on compute1: needs 4, has -1 free of 8"},
 		{capacity("other", 4), "VCPU on compute1: other"},
 	} {

@@ -95,7 +95,7 @@ func quickLoad(records []versioned.Record) *Snapshot {
 	if !l.loadProviders(providers) || !l.loadTraits(tags) || !l.loadConsumers(consumers) {
 		return nil
 	}
-	return &Snapshot{state: l.finish()}
+	return snapshotOf(l.finish())
 }
 
 func (l *loader) class(r *ClassRecord) bool {

@@ -89,7 +89,7 @@ func TestStandardTraitsAreValidAndSingle(t *testing.T) {
 		placement.HWPCIOneTimeUse, placement.HWNUMARoot,
 	} {
 		if !seen[known] {
-			t.Errorf("%s is no standard trait", known)
+			t.Errorf("%s is not a standard trait", known)
 		}
 	}
 }
@@ -122,8 +122,8 @@ func TestResourceClasses(t *testing.T) {
 		},
 		{name: "255 characters are allowed", ops: ops(placement.CreateClass{Name: long})},
 		{name: "256 are not", ops: ops(placement.CreateClass{Name: long + "X"}), want: placement.ErrInvalid},
-		{name: "CUSTOM_ alone is no name", ops: ops(placement.CreateClass{Name: "CUSTOM_"}), want: placement.ErrInvalid},
-		{name: "nothing is no name", ops: ops(placement.CreateClass{}), want: placement.ErrInvalid},
+		{name: "CUSTOM_ alone is not a name", ops: ops(placement.CreateClass{Name: "CUSTOM_"}), want: placement.ErrInvalid},
+		{name: "nothing is not a name", ops: ops(placement.CreateClass{}), want: placement.ErrInvalid},
 		{name: "lower case is not allowed", ops: ops(placement.CreateClass{Name: "CUSTOM_a"}), want: placement.ErrInvalid},
 		{name: "a dash is not allowed", ops: ops(placement.CreateClass{Name: "CUSTOM_A-B"}), want: placement.ErrInvalid},
 		{name: "a line end is not allowed", ops: ops(placement.CreateClass{Name: "CUSTOM_A\n"}), want: placement.ErrInvalid},

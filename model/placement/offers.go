@@ -13,6 +13,14 @@ type offersKey struct {
 	class ClassID
 }
 
+// offersKept has the Offers of the trees that were asked for, *[OwnedByBoth + 1]Offers
+// under their offersKey: a sync.Map, which all who carry a Snapshot would compile if
+// they saw that it is one.
+type offersKept interface {
+	Load(key any) (value any, ok bool)
+	LoadOrStore(key, value any) (actual any, loaded bool)
+}
+
 // Offers returns who in the tree of p has a class and belongs to owner. A Snapshot
 // walks a tree once for all who ask about a class: whoever looks for another card for
 // each card of a tree would walk it once for each. The lists must not be changed.

@@ -130,6 +130,9 @@ func (o Owner) String() string {
 	}
 }
 
+// MarshalText implements encoding.TextMarshaler.
+func (o Owner) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
+
 // Trait returns the trait that says o, "" for none and for both.
 func (o Owner) Trait() Trait {
 	switch o {

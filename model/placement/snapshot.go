@@ -2,11 +2,11 @@ package placement
 
 import (
 	"iter"
-	"slices"
 	"strings"
 	"sync"
 
 	"github.com/placetop/placetop/model/internal/ordered"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // Snapshot is Placement's whole ledger as an immutable value. Readers on any
@@ -22,8 +22,11 @@ type Snapshot struct {
 	fork sync.Mutex
 	state
 
-	offers sync.Map // offersKey -> *[]Offers by owner, of the trees that were asked for
+	offers offersKept
 }
+
+// snapshotOf returns a Snapshot of what it is to consist of.
+func snapshotOf(s state) *Snapshot { return &Snapshot{state: s, offers: new(sync.Map)} }
 
 // state is what a Snapshot consists of, and what an edit works on.
 type state struct {
@@ -72,7 +75,7 @@ type aggregateEntry struct {
 // Empty returns the ledger of a cloud without providers: the standard classes
 // and traits, nothing else.
 func Empty() *Snapshot {
-	s := &Snapshot{state: state{
+	s := snapshotOf(state{
 		byID: ordered.NewSet(func(a, b providerKey) bool { return a.id.Compare(b.id) < 0 }),
 		consumers: ordered.NewSet(func(a, b consumerEntry) bool {
 			return a.id.Compare(b.id) < 0
@@ -91,7 +94,7 @@ func Empty() *Snapshot {
 		traitIDs:    ordered.NewMap[Trait, TraitID](),
 		withClass:   ordered.NewMap[ClassID, Set](),
 		withTrait:   ordered.NewMap[TraitID, Set](),
-	}}
+	})
 	for i, c := range StandardClasses() {
 		s.classIDs.Set(c, ClassID(i))
 	}
@@ -106,17 +109,17 @@ func (s *Snapshot) forked() state {
 	s.fork.Lock()
 	defer s.fork.Unlock()
 	n := s.state
-	n.byID = s.byID.Copy()
-	n.byName = s.byName.Copy()
-	n.consumers = s.consumers.Copy()
-	n.holdings = s.holdings.Copy()
-	n.classNames = s.classNames.Copy()
-	n.classIDs = s.classIDs.Copy()
-	n.traitNames = s.traitNames.Copy()
-	n.traitIDs = s.traitIDs.Copy()
-	n.withClass = s.withClass.Copy()
-	n.withTrait = s.withTrait.Copy()
-	n.inAggregate = s.inAggregate.Copy()
+	n.byID = ordered.Copy(s.byID)
+	n.byName = ordered.Copy(s.byName)
+	n.consumers = ordered.Copy(s.consumers)
+	n.holdings = ordered.Copy(s.holdings)
+	n.classNames = ordered.Copy(s.classNames)
+	n.classIDs = ordered.Copy(s.classIDs)
+	n.traitNames = ordered.Copy(s.traitNames)
+	n.traitIDs = ordered.Copy(s.traitIDs)
+	n.withClass = ordered.Copy(s.withClass)
+	n.withTrait = ordered.Copy(s.withTrait)
+	n.inAggregate = ordered.Copy(s.inAggregate)
 	return n
 }
 
@@ -161,7 +164,7 @@ func (s *state) FindProvider(id ProviderID) (*ResourceProvider, error) {
 }
 
 // ProviderByName returns the provider with the given name. Names are compared
-// letter by letter, case included.
+// exactly, case included.
 func (s *state) ProviderByName(name string) (*ResourceProvider, bool) {
 	n, ok := s.byName.Get(name)
 	if !ok {
@@ -221,7 +224,7 @@ func (s *state) Children(p *ResourceProvider) []*ResourceProvider {
 	for i, n := range p.children {
 		out[i] = s.providers.at(n)
 	}
-	slices.SortFunc(out, func(a, b *ResourceProvider) int { return strings.Compare(a.name, b.name) })
+	sorted.By(out, func(a, b *ResourceProvider) int { return strings.Compare(a.name, b.name) })
 	return out
 }
 
@@ -239,6 +242,23 @@ func (s *state) walk(p *ResourceProvider, depth int, yield func(int, *ResourcePr
 	}
 	for _, c := range s.Children(p) {
 		if !s.walk(c, depth+1, yield) {
+			return false
+		}
+	}
+	return true
+}
+
+// Within yields p and all below it, in no order that matters: for sums, which need none.
+func (s *state) Within(p *ResourceProvider) iter.Seq[*ResourceProvider] {
+	return func(yield func(*ResourceProvider) bool) { s.within(p, yield) }
+}
+
+func (s *state) within(p *ResourceProvider, yield func(*ResourceProvider) bool) bool {
+	if !yield(p) {
+		return false
+	}
+	for _, n := range p.children {
+		if !s.within(s.providers.at(n), yield) {
 			return false
 		}
 	}
@@ -367,7 +387,7 @@ func (s *state) TraitsOf(p *ResourceProvider) []Trait {
 	for i, id := range p.traits {
 		out[i] = s.TraitName(id)
 	}
-	slices.Sort(out)
+	sorted.Ascending(out)
 	return out
 }
 

@@ -123,7 +123,7 @@ func (c *Codec) decode(kind Kind, b []byte, from *CanonicalReader) (Record, erro
 	case binary.BigEndian.Uint32(b[5:]) != c.sum(b):
 		return nil, fmt.Errorf("%s record: %w", kind, ErrChecksum)
 	case b[headerSize]>>5 != cborMap:
-		return nil, fmt.Errorf("%s record is no CBOR map: %w", kind, ErrMalformed)
+		return nil, fmt.Errorf("%s record is not a CBOR map: %w", kind, ErrMalformed)
 	}
 	v := Version{Major: binary.BigEndian.Uint16(b[1:]), Minor: binary.BigEndian.Uint16(b[3:])}
 	if v == s.Version {

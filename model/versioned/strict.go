@@ -75,8 +75,8 @@ func (s *shapes) make(t reflect.Type) *shape {
 }
 
 // strict reads JSON text that encoding/json has read before, for what that drops
-// without a word: members that no field is named after, letter by letter, all but the
-// last of several members of one name, and text that is no UTF-8.
+// silently: members that no field is named after, exactly, all but the
+// last of several members of one name, and text that is not UTF-8.
 type strict struct {
 	text    string
 	at      int

@@ -34,7 +34,7 @@ func outers() *versioned.Codec {
 	})
 }
 
-// What encoding/json would drop without a word is refused, with the way to it.
+// What encoding/json would drop silently is refused, with the way to it.
 func TestStrictJSON(t *testing.T) {
 	t.Parallel()
 	codec := outers()
@@ -54,7 +54,7 @@ func TestStrictJSON(t *testing.T) {
 		{"twice by an escape", `{"one":{"m":{"x":1,"\u0078":2}}}`, "one.m.x: stands there twice"},
 		{"twice among many", `{"one":{"m":{"1":1,"2":1,"3":1,"4":1,"5":1,"6":1,"7":1,"8":1,"9":1,"10":1,"11":1,"12":1,"13":1,"14":1,"15":1,"16":1,"17":1,"18":1,"3":2}}}`, "one.m.3: stands there twice"},
 		{"no UTF-8", "{\"name\":\"a\xff\"}", "name: has text that is not valid UTF-8"},
-		{"a key that is no UTF-8", "{\"by\":{\"a\xff\":{}}}", "by: has text that is not valid UTF-8"},
+		{"a key that is not UTF-8", "{\"by\":{\"a\xff\":{}}}", "by: has text that is not valid UTF-8"},
 		{"half a character", `{"name":"\ud83d"}`, `name: has a \u escape that is half of a character`},
 		{"the other half", `{"name":"x\ude00"}`, `name: has a \u escape that is half of a character`},
 		{"two first halves", `{"name":"\ud83d\ud83d"}`, `name: has a \u escape that is half of a character`},

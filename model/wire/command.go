@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // commandsOf returns op as typed with the osc-placement client, nothing where the
@@ -43,7 +44,7 @@ func commandsOf(s *placement.Snapshot, op placement.Op) []string {
 			return line("1.5", "resource", "provider", "inventory", "delete", op.Provider.String())
 		}
 		words := []string{"resource", "provider", "inventory", "set", op.Provider.String()}
-		for _, c := range slices.Sorted(maps.Keys(op.Inventories)) {
+		for _, c := range sorted.Keys(op.Inventories) {
 			words = append(words, inventoryWords(c, op.Inventories[c])...)
 		}
 		return line(inventoryVersion(op.Inventories), words...)
@@ -59,7 +60,7 @@ func commandsOf(s *placement.Snapshot, op placement.Op) []string {
 			return line("1.6", "resource", "provider", "trait", "delete", op.Provider.String())
 		}
 		words := []string{"resource", "provider", "trait", "set"}
-		for _, t := range sorted(op.Traits) {
+		for _, t := range inOrder(op.Traits) {
 			words = append(words, "--trait", string(t))
 		}
 		return line("1.6", append(words, op.Provider.String())...)
@@ -89,7 +90,7 @@ type commandLine func(version string, words ...string) []string
 
 func aggregateCommand(s *placement.Snapshot, op placement.SetAggregates, line commandLine) []string {
 	words := []string{"resource", "provider", "aggregate", "set", op.Provider.String()}
-	for _, a := range slices.SortedFunc(slices.Values(op.Aggregates), placement.AggregateID.Compare) {
+	for _, a := range sorted.Seq(slices.Values(op.Aggregates), placement.AggregateID.Compare) {
 		words = append(words, "--aggregate", a.String())
 	}
 	if op.KeepGeneration {
@@ -109,7 +110,7 @@ func allocationCommand(s *placement.Snapshot, op placement.ReplaceAllocations, l
 		return line("1.28", "resource", "provider", "allocation", "unset", c.Consumer.String())
 	}
 	words := []string{"resource", "provider", "allocation", "set", c.Consumer.String()}
-	for _, id := range slices.SortedFunc(maps.Keys(c.Allocations), placement.ProviderID.Compare) {
+	for _, id := range sorted.Seq(maps.Keys(c.Allocations), placement.ProviderID.Compare) {
 		words = append(words, "--allocation", "rp="+id.String()+","+Resources(c.Allocations[id]))
 	}
 	body, version := claimOf(s, c), "1.28"

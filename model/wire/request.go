@@ -1,5 +1,6 @@
 // Package wire is how changes of Placement's ledger are said over its API: paths,
-// bodies and microversions, and the same as typed with the openstack client. Nothing in
+// bodies, microversions and what they are answered with, and the same as typed with the
+// openstack client. Nothing in
 // it decides anything: a server, a client and a preview share it.
 //
 // Source: placement/handler.py, placement/schemas; osc-placement, osc_placement/resources/.
@@ -9,20 +10,21 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
-// Request is a call of the Placement API.
-type Request struct {
+// Call is a call of the Placement API.
+type Call struct {
 	Method       string
 	Path         string
 	Body         string // JSON on one line; empty for none
 	Microversion string // the lowest at which the call means what it should
+	Answer       Answer // what it is answered with as the ledger stands
 }
 
 // mostRequests is the largest number of operations of a Change that are shown as
@@ -32,7 +34,7 @@ const mostRequests = 200
 // Of returns the calls that operations stand for on a ledger, and the same as typed by
 // hand: none of a list that is too long to be read, or cannot be said so. Generations
 // that the operations leave open are those that each would meet.
-func Of(ledger *placement.Snapshot, ops []placement.Op) (requests []Request, commands []string) {
+func Of(ledger *placement.Snapshot, ops []placement.Op) (requests []Call, commands []string) {
 	if len(ops) > mostRequests {
 		return nil, nil
 	}
@@ -40,11 +42,14 @@ func Of(ledger *placement.Snapshot, ops []placement.Op) (requests []Request, com
 		if op.Ledger() != placement.Ledger {
 			continue
 		}
+		next, _, err := ledger.Apply(placement.Change{Ops: []placement.Op{op}})
 		if r, ok := requestOf(ledger, op); ok {
+			for i := range r {
+				r[i].Answer = AnswerTo(ledger, op, r[i].Microversion, err)
+			}
 			requests = append(requests, r...)
 		}
 		commands = append(commands, commandsOf(ledger, op)...)
-		next, _, err := ledger.Apply(placement.Change{Ops: []placement.Op{op}})
 		if err != nil {
 			return requests, commands // all were applied as a whole: no operation of it is refused
 		}
@@ -103,7 +108,7 @@ type (
 
 // requestOf returns the calls that op stands for on s, and false where it cannot
 // be said over the API.
-func requestOf(s *placement.Snapshot, op placement.Op) ([]Request, bool) {
+func requestOf(s *placement.Snapshot, op placement.Op) ([]Call, bool) {
 	rp := func(id placement.ProviderID, rest string) string { return "/resource_providers/" + id.String() + rest }
 	switch op := op.(type) {
 	case placement.CreateProvider:
@@ -136,9 +141,9 @@ func requestOf(s *placement.Snapshot, op placement.Op) ([]Request, bool) {
 		return one("DELETE", rp(op.Provider, "/inventories/"+string(op.Class)), "1.0", nil)
 	case placement.SetTraits:
 		return one("PUT", rp(op.Provider, "/traits"), "1.6",
-			traitsBody{providerGeneration(s, op.Provider), sorted(op.Traits)})
+			traitsBody{providerGeneration(s, op.Provider), inOrder(op.Traits)})
 	case placement.SetAggregates:
-		ids := slices.SortedFunc(slices.Values(op.Aggregates), placement.AggregateID.Compare)
+		ids := sorted.Seq(slices.Values(op.Aggregates), placement.AggregateID.Compare)
 		if ids == nil {
 			ids = []placement.AggregateID{}
 		}
@@ -158,7 +163,7 @@ func requestOf(s *placement.Snapshot, op placement.Op) ([]Request, bool) {
 }
 
 // nameRequest is requestOf for custom classes and traits.
-func nameRequest(op placement.Op) ([]Request, bool) {
+func nameRequest(op placement.Op) ([]Call, bool) {
 	class := func(c placement.ResourceClass) string { return "/resource_classes/" + url.PathEscape(string(c)) }
 	trait := func(t placement.Trait) string { return "/traits/" + url.PathEscape(string(t)) }
 	switch op := op.(type) {
@@ -181,7 +186,7 @@ func nameRequest(op placement.Op) ([]Request, bool) {
 
 // replaceRequest returns a PUT for one consumer and a POST for several, which
 // must change together.
-func replaceRequest(s *placement.Snapshot, op placement.ReplaceAllocations) ([]Request, bool) {
+func replaceRequest(s *placement.Snapshot, op placement.ReplaceAllocations) ([]Call, bool) {
 	version := "1.28"
 	bodies := make(map[placement.ConsumerID]claimBody, len(op.Consumers))
 	for _, c := range op.Consumers {
@@ -219,7 +224,7 @@ func claimOf(s *placement.Snapshot, c placement.Claim) claimBody {
 	return body
 }
 
-func reshapeRequest(s *placement.Snapshot, op placement.Reshape) ([]Request, bool) {
+func reshapeRequest(s *placement.Snapshot, op placement.Reshape) ([]Call, bool) {
 	body := reshapeBody{
 		Inventories: map[placement.ProviderID]inventoriesBody{}, Allocations: map[placement.ConsumerID]claimBody{},
 	}
@@ -272,16 +277,16 @@ func providerGeneration(s *placement.Snapshot, id placement.ProviderID) int64 {
 	return 0
 }
 
-func sorted(ts []placement.Trait) []placement.Trait {
+func inOrder(ts []placement.Trait) []placement.Trait {
 	out := append([]placement.Trait{}, ts...)
-	slices.Sort(out)
+	sorted.Ascending(out)
 	return out
 }
 
 // one returns a single request with a body of JSON, nil for none. The characters
 // <, > and & stay as they are.
-func one(method, path, version string, body any) ([]Request, bool) {
-	r := Request{Method: method, Path: path, Microversion: version}
+func one(method, path, version string, body any) ([]Call, bool) {
+	r := Call{Method: method, Path: path, Microversion: version}
 	if body != nil {
 		var buf bytes.Buffer
 		enc := json.NewEncoder(&buf)
@@ -291,14 +296,14 @@ func one(method, path, version string, body any) ([]Request, bool) {
 		}
 		r.Body = strings.TrimSuffix(buf.String(), "\n")
 	}
-	return []Request{r}, true
+	return []Call{r}, true
 }
 
 // Resources returns amounts as the API and its clients write them: by name of the class,
 // with commas.
 func Resources(r map[placement.ResourceClass]int64) string {
 	parts := make([]string, 0, len(r))
-	for _, c := range slices.Sorted(maps.Keys(r)) {
+	for _, c := range sorted.Keys(r) {
 		parts = append(parts, fmt.Sprintf("%s=%d", c, r[c]))
 	}
 	return strings.Join(parts, ",")

@@ -60,7 +60,7 @@ func (s *Store) BackupFile(ctx context.Context, path string, to diskfile.Options
 		if err != nil || len(found) == 0 {
 			return err
 		}
-		return unsound(s.path, found, "No backup is made of it. To go back to an older one: placetop restore BACKUP --db "+s.path)
+		return unsound(s.path, found, "No backup is made of it", storage.GoBack)
 	})
 }
 

@@ -14,7 +14,7 @@
 // sees it: bbolt trusts its pages, and a damaged one would end the process. What
 // does not fit is refused by name, and never written. Besides the checksum that
 // each record carries, the file has a sum over all records, which shows a record
-// that is missing or older than it should be. The journal is no part of the cloud:
+// that is missing or older than it should be. The journal is not part of the cloud:
 // where it alone is damaged the file is opened for reading, and Repair cuts it.
 //
 // A file is open in one process at a time. Another one is told who holds it.
@@ -51,7 +51,7 @@ type Options struct {
 	// Waiting is told who holds the file, once, where that takes longer than
 	// Patience; nil for nobody.
 	Waiting func(held *storage.LockedError)
-	// Patience is how long to wait for a file without a word; 0 for
+	// Patience is how long to wait for a file silently; 0 for
 	// DefaultPatience.
 	Patience time.Duration
 	// MaxSize is how large the file may grow, in bytes; 0 for as large as the

@@ -67,7 +67,7 @@ func refused(tb testing.TB, path string) string {
 	if !errors.As(err, &d) || !errors.Is(err, storage.ErrDamaged) || !errors.Is(err, placement.ErrUnavailable) {
 		tb.Fatalf("it was refused with %v", err)
 	}
-	if !strings.Contains(err.Error(), "placetop restore BACKUP --db "+path) {
+	if remedy, at := storage.RemedyOf(err); remedy != storage.GoBack && remedy != storage.NameOrGoBack || at != path {
 		tb.Errorf("no way back is told: %v", err)
 	}
 	if !bytes.Equal(before, read(tb, path)) {

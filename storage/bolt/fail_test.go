@@ -85,8 +85,8 @@ func TestFailedCommit(t *testing.T) {
 	}{
 		"disk full":                 {[]func(*bbolt.Tx) error{without}, "Make room"},
 		"disk full for long":        {[]func(*bbolt.Tx) error{without, without, without}, "Make room"},
-		"reached the file":          {[]func(*bbolt.Tx) error{after}, "make a backup elsewhere"},
-		"reached the file twice":    {[]func(*bbolt.Tx) error{after, after}, "make a backup elsewhere"},
+		"reached the file":          {[]func(*bbolt.Tx) error{after}, "Its disk reports errors"},
+		"reached the file twice":    {[]func(*bbolt.Tx) error{after, after}, "Its disk reports errors"},
 		"reached it, then did not":  {[]func(*bbolt.Tx) error{after, without, after}, ""},
 		"did not, then reached the": {[]func(*bbolt.Tx) error{without, after, without}, ""},
 	} {

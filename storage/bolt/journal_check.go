@@ -140,19 +140,20 @@ func sayFaults(faults []journalFault) string {
 func journalDamage(path string, faults []journalFault) *storage.DamagedError {
 	return &storage.DamagedError{
 		Path: path, What: "its journal: " + sayFaults(faults), Err: errJournal,
-		Hint: "All records are sound, and it is opened for reading. To cut the journal and keep them: placetop repair --db " + path,
+		Hint: "All records are sound, and it is opened for reading", Remedy: storage.CutJournal,
 	}
 }
 
 // unsound returns what verifyFile found in the file at path, or in a copy of it, as an
-// error. The hint is what to do where more than the journal is damaged.
-func unsound(path string, found []storage.Finding, hint string) *storage.DamagedError {
+// error. Hint and remedy are what to do where more than the journal is
+// damaged.
+func unsound(path string, found []storage.Defect, hint string, remedy storage.Remedy) *storage.DamagedError {
 	what := found[0].String()
 	if n := len(found) - 1; n > 0 {
 		what += fmt.Sprintf(" (and %d more)", n)
 	}
-	if !slices.ContainsFunc(found, func(f storage.Finding) bool { return !f.Journal }) {
-		hint = "All records are sound. To cut the journal and keep them: placetop repair --db " + path
+	if !slices.ContainsFunc(found, func(f storage.Defect) bool { return !f.Journal }) {
+		hint, remedy = "All records are sound", storage.CutJournal
 	}
-	return &storage.DamagedError{Path: path, What: what, Hint: hint}
+	return &storage.DamagedError{Path: path, What: what, Hint: hint, Remedy: remedy}
 }

@@ -5,12 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"maps"
 	"runtime"
-	"slices"
 	"sync"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/storage"
 )
@@ -172,7 +171,7 @@ func (l *loader) finish(txid uint64) (content, error) {
 	if sum := l.sum(); sum != l.file.Sum {
 		return content{}, l.orNewer(c.newer, errors.New("its records do not add up to what was written: one is missing, or not what it was"))
 	}
-	for _, kind := range slices.Sorted(maps.Keys(l.kinds)) {
+	for _, kind := range sorted.Keys(l.kinds) {
 		for _, d := range l.kinds[kind] {
 			switch {
 			case d.err != nil:

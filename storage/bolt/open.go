@@ -75,14 +75,14 @@ func open(ctx context.Context, f *os.File, o Options) (*Store, error) {
 	if s.db, err = openBolt(f, o, s.readOnly != ""); err != nil {
 		if held.file == nil {
 			_ = os.Truncate(path, 0)
-			return nil, &storage.OpenError{Path: path, What: "it cannot be written: " + err.Error(), Hint: hintFor(err), Err: err}
+			return nil, &storage.OpenError{Path: path, What: "it cannot be written: " + err.Error(), Hint: hintFor(err), Remedy: remedyFor(err), Err: err}
 		}
 		return nil, damaged(path, err)
 	}
 	if held.file == nil {
 		if err := s.initialise(); err != nil {
 			_ = os.Truncate(path, 0) // as it was, or as good as that
-			return nil, errors.Join(&storage.OpenError{Path: path, What: "it cannot be written: " + err.Error(), Hint: hintFor(err), Err: err}, s.db.Close())
+			return nil, errors.Join(&storage.OpenError{Path: path, What: "it cannot be written: " + err.Error(), Hint: hintFor(err), Remedy: remedyFor(err), Err: err}, s.db.Close())
 		}
 	}
 	s.start()
@@ -115,11 +115,11 @@ func readFile(ctx context.Context, c codecs, f *os.File) (content, error) {
 
 // damaged returns err as what is wrong with the file.
 func damaged(path string, err error) *storage.DamagedError {
-	hint := "It was left as it is. To go back to a backup: placetop restore BACKUP --db " + path
+	remedy := storage.GoBack
 	if errors.Is(err, errNotBolt) || errors.Is(err, errForeign) {
-		hint = "It was left as it is. Name another file with --db, or go back to a backup: placetop restore BACKUP --db " + path
+		remedy = storage.NameOrGoBack
 	}
-	return &storage.DamagedError{Path: path, What: err.Error(), Hint: hint, Err: err}
+	return &storage.DamagedError{Path: path, What: err.Error(), Hint: "It was left as it is", Remedy: remedy, Err: err}
 }
 
 // openBolt hands f to bbolt. Its pages were checked before; should bbolt still
@@ -224,7 +224,9 @@ func openRegular(path string, o Options) (f *os.File, made bool, err error) {
 	case made && err != nil:
 		return fail(fmt.Sprintf("it cannot be made in the folder %s: %v", filepath.Dir(path), causeOf(err)), named("Name a file in another folder"), err)
 	case (errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)) && !o.ReadOnly:
-		return fail("it may not be written: "+err.Error(), "Change that first; with --read-only it can be read", err)
+		return nil, false, &storage.OpenError{
+			Path: path, What: "it may not be written: " + err.Error(), Hint: "Change that first", Remedy: storage.ReadOnly, Err: err,
+		}
 	case errors.Is(err, fs.ErrPermission):
 		return fail("it may not be read: "+err.Error(), "Ask its owner", err)
 	case err != nil:

@@ -95,7 +95,7 @@ func (s *Store) failed(base *cloud.Snapshot, batch []*decision, err error) error
 	} else {
 		s.remember(batch)
 	}
-	return &storage.NotKeptError{Path: s.path, Err: err, Hint: hintFor(err)}
+	return &storage.NotKeptError{Path: s.path, Err: err, Hint: hintFor(err), Remedy: remedyFor(err)}
 }
 
 // remember notes which records a failed commit may have changed in the file, each
@@ -129,9 +129,20 @@ func (s *Store) fileIsAt(rev cloud.Revision) bool {
 // hintFor says what to do about an error of the disk.
 func hintFor(err error) string {
 	if errors.Is(err, berrors.ErrMaxSizeReached) {
-		return "The file has reached the size that it is allowed; allow more, or make it smaller with placetop compact; nothing was changed"
+		return "The file has reached the size that it is allowed; allow more, or make it smaller; nothing was changed"
 	}
-	return cmp.Or(diskfile.Hint(err), "Nothing was changed; try again, and look at the file with placetop verify")
+	return cmp.Or(diskfile.Hint(err), "Nothing was changed; try again")
+}
+
+// remedyFor is hintFor for what a command does.
+func remedyFor(err error) storage.Remedy {
+	if errors.Is(err, berrors.ErrMaxSizeReached) {
+		return storage.MakeSmaller
+	}
+	if diskfile.Hint(err) == "" {
+		return storage.LookAtIt
+	}
+	return diskfile.Remedy(err)
 }
 
 // stillThere returns an error unless the file is where it was opened, and as
@@ -139,7 +150,7 @@ func hintFor(err error) string {
 // process.
 func (s *Store) stillThere() error {
 	fail := func(err error) error {
-		return &storage.NotKeptError{Path: s.path, Err: err, Hint: "Put it back in its place, or end this program and go back to a backup: placetop restore BACKUP --db " + s.path}
+		return &storage.NotKeptError{Path: s.path, Err: err, Hint: "Put it back in its place, or end this program", Remedy: storage.GoBack}
 	}
 	if err := diskfile.SamePlace(s.handle, s.path); err != nil {
 		return fail(fmt.Errorf("the file is gone: %w", err))

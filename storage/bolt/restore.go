@@ -82,7 +82,7 @@ func openBackup(ctx context.Context, backup, path string, o Options) (from *soun
 	}
 	if to, err = realPath(path); err == nil {
 		if here, there := os.Stat(to); there == nil && os.SameFile(here, from.info) {
-			err = &storage.OpenError{Path: to, What: "it is the backup itself", Hint: "Name the file to restore to with --db"}
+			err = &storage.OpenError{Path: to, What: "it is the backup itself", Hint: "Name another file to restore to"}
 		}
 	}
 	if err != nil {
@@ -106,13 +106,13 @@ func openSound(ctx context.Context, path string, o Options) (*soundFile, error) 
 	found, err := VerifyFile(ctx, path, o)
 	var broken *storage.DamagedError
 	if errors.As(err, &broken) {
-		broken.Hint = "Use another backup; nothing was changed"
+		broken.Hint, broken.Remedy = "Use another backup; nothing was changed", storage.NoRemedy
 	}
 	if err != nil {
 		return nil, err
 	}
 	if len(found) > 0 {
-		return nil, unsound(path, found, "Use another backup; nothing was changed")
+		return nil, unsound(path, found, "Use another backup; nothing was changed", storage.NoRemedy)
 	}
 	o.ReadOnly = true
 	f, _, err := openLocked(ctx, path, o)

@@ -19,7 +19,7 @@ const mostFindings = 100
 
 // Verify implements storage.Store. Writers wait while the pages are checked, and
 // go on while the records and the journal are read.
-func (s *Store) Verify(ctx context.Context) ([]storage.Finding, error) {
+func (s *Store) Verify(ctx context.Context) ([]storage.Defect, error) {
 	if s.isClosed() {
 		return nil, storage.ErrClosed
 	}
@@ -48,7 +48,7 @@ func (s *Store) Verify(ctx context.Context) ([]storage.Finding, error) {
 
 // VerifyFile is Verify for a file that is not open, also one that Open refuses.
 // The error says that the file could not be read at all.
-func VerifyFile(ctx context.Context, path string, o Options) ([]storage.Finding, error) {
+func VerifyFile(ctx context.Context, path string, o Options) ([]storage.Defect, error) {
 	o.ReadOnly = true
 	o = o.withDefaults()
 	f, _, err := openLocked(ctx, path, o)
@@ -61,7 +61,7 @@ func VerifyFile(ctx context.Context, path string, o Options) ([]storage.Finding,
 
 // verifyFile is VerifyFile for a file that is locked, or nobody else's. Its lock may
 // be shared with other readers after that.
-func verifyFile(ctx context.Context, f *os.File, o Options) ([]storage.Finding, error) {
+func verifyFile(ctx context.Context, f *os.File, o Options) ([]storage.Defect, error) {
 	var found findings
 	info, err := f.Stat()
 	if err != nil {
@@ -96,7 +96,7 @@ func verifyFile(ctx context.Context, f *os.File, o Options) ([]storage.Finding, 
 	if err := found.content(ctx, newCodecs(), held); err != nil {
 		return nil, err
 	}
-	if slices.ContainsFunc(found.all, func(fi storage.Finding) bool { return fi.Journal }) {
+	if slices.ContainsFunc(found.all, func(fi storage.Defect) bool { return fi.Journal }) {
 		// What bbolt would say of its pages follows from that, if it survived them.
 		return found.all, nil
 	}
@@ -161,12 +161,12 @@ func (c *copied) add(bucket string, key, value []byte) {
 
 // findings collects what does not agree.
 type findings struct {
-	all   []storage.Finding
+	all   []storage.Defect
 	count map[string]int
 }
 
 func (f *findings) add(where, format string, args ...any) {
-	f.all = append(f.all, storage.Finding{Where: where, What: fmt.Sprintf(format, args...)})
+	f.all = append(f.all, storage.Defect{Where: where, What: fmt.Sprintf(format, args...)})
 }
 
 // some is add for what may come up very often.

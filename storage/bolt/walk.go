@@ -51,7 +51,7 @@ func walk(im *image, into sink) (*walker, error) {
 				return err
 			}
 			if flags != bucketElement {
-				return fmt.Errorf("page %d: %q is no bucket", p.id, key)
+				return fmt.Errorf("page %d: %q is not a bucket", p.id, key)
 			}
 			roots = append(roots, entry{bytes.Clone(key), bytes.Clone(value)})
 		}
@@ -234,7 +234,7 @@ func (w *walker) bucket(value []byte, nesting int, into func(leaf) error) error 
 		return err
 	}
 	if inline.kind != leafPage {
-		return fmt.Errorf("its page is no leaf")
+		return fmt.Errorf("its page is not a leaf")
 	}
 	if err := inline.leafKeys(nil, nil); err != nil {
 		return err

@@ -53,8 +53,12 @@ func (s *Store) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error)
 	if s.isClosed() {
 		return cloud.Commit{}, storage.ErrClosed
 	}
-	if s.readOnly != "" {
-		return cloud.Commit{}, &storage.ReadOnlyError{Reason: s.readOnly}
+	if err := s.Capabilities().Can(c.Ops...); err != nil {
+		refusal := &storage.ReadOnlyError{Err: err, Path: s.path}
+		if s.journal != nil {
+			refusal.Remedy = s.journal.Remedy
+		}
+		return cloud.Commit{}, refusal
 	}
 	if err := ctx.Err(); err != nil {
 		return cloud.Commit{}, err

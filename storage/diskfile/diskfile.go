@@ -56,10 +56,10 @@ func Locked(path string, now time.Time) *storage.LockedError {
 	h := findHolder(path)
 	e := &storage.LockedError{
 		Path: path, PID: h.pid, Command: h.command, TTY: h.tty, Since: h.since, Now: now,
-		Hint: "Close it there, or wait for it with --wait TIME",
+		Hint: "Close it there", Remedy: storage.WaitForIt,
 	}
 	if h.pid == os.Getpid() {
-		e.Command, e.Hint = "this process", "It is opened twice"
+		e.Command, e.Hint, e.Remedy = "this process", "It is opened twice", storage.NoRemedy
 	}
 	return e
 }

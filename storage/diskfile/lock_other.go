@@ -25,5 +25,5 @@ func openSelf(path string, flags int) (*os.File, error) { return os.OpenFile(pat
 // Names says that a file has one name, as nobody can tell.
 func Names(fs.FileInfo) uint64 { return 1 }
 
-// giveTo does nothing: who writes a file owns it.
+// giveTo does nothing: whoever writes a file owns it.
 func giveTo(*os.File, fs.FileInfo) error { return nil }

@@ -44,7 +44,7 @@ func Dup(f *os.File) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return os.NewFile(uintptr(fd), f.Name()), nil //nolint:gosec // a descriptor is no negative number
+	return os.NewFile(uintptr(fd), f.Name()), nil //nolint:gosec // a descriptor is not a negative number
 }
 
 // openSelf opens what stands at path itself, never what a link there leads to, and

@@ -86,7 +86,7 @@ func Write(path string, o Options, write func(*os.File) error) (err error) {
 		return unwritten(f.Name(), path, err)
 	}
 	if err := errors.Join(f.Sync(), SamePlace(f, f.Name())); err != nil {
-		return &storage.TargetError{Path: path, What: causeOf(err).Error(), Hint: Hint(err), Err: err}
+		return &storage.TargetError{Path: path, What: causeOf(err).Error(), Hint: Hint(err), Remedy: Remedy(err), Err: err}
 	}
 	if err := o.put(f.Name(), path); err != nil {
 		return err
@@ -107,7 +107,7 @@ func (o Options) put(hidden, path string) error {
 		// A file system without links.
 	}
 	if err := os.Rename(hidden, path); err != nil {
-		return &storage.TargetError{Path: path, What: causeOf(err).Error(), Hint: Hint(err), Err: err}
+		return &storage.TargetError{Path: path, What: causeOf(err).Error(), Hint: Hint(err), Remedy: Remedy(err), Err: err}
 	}
 	return nil
 }
@@ -189,7 +189,7 @@ func (o Options) replaced(path string) (replaced, error) {
 		// can hold it for them then.
 		return replaced{info: info}, nil //nolint:nilerr // see above
 	}
-	if err := TryLock(f, true); errors.Is(err, ErrHeld) {
+	if err := lockSoon(f); errors.Is(err, ErrHeld) {
 		return replaced{}, errors.Join(Locked(path, o.now()), f.Close())
 	}
 	if o.Spare != nil {
@@ -199,6 +199,19 @@ func (o Options) replaced(path string) (replaced, error) {
 		}
 	}
 	return replaced{info: info, held: f}, nil
+}
+
+// lockSoon is TryLock for a file that somebody who sweeps may hold for a moment: they
+// have opened it while it was hidden, and find that it has its name by now.
+func lockSoon(f *os.File) error {
+	const tries, pause = 20, time.Millisecond
+	for range tries {
+		if err := TryLock(f, true); !errors.Is(err, ErrHeld) {
+			return err
+		}
+		time.Sleep(pause)
+	}
+	return TryLock(f, true)
 }
 
 func (o Options) now() time.Time {
@@ -305,17 +318,29 @@ func removeLeft(path string) {
 
 // Hint says what to do about an error of a disk, "" where it is another.
 func Hint(err error) string {
-	text := err.Error() // bbolt puts some errors of the system into text
-	is := func(e syscall.Errno) bool { return errors.Is(err, e) || strings.Contains(text, e.Error()) }
+	is := func(e syscall.Errno) bool { return isErrno(err, e) }
 	switch {
 	case is(syscall.ENOSPC), is(syscall.EDQUOT):
 		return "Make room on its disk, then try again; nothing was changed"
 	case is(syscall.EROFS):
 		return "Its disk is mounted for reading only; nothing was changed"
 	case is(syscall.EIO):
-		return "Its disk reports errors: make a backup elsewhere, placetop backup FILE; nothing was changed"
+		return "Its disk reports errors; nothing was changed"
 	}
 	return ""
+}
+
+// Remedy says what can be done about an error of a disk by a command.
+func Remedy(err error) storage.Remedy {
+	if isErrno(err, syscall.EIO) {
+		return storage.SaveElsewhere
+	}
+	return storage.NoRemedy
+}
+
+// isErrno reports whether an error is one of the system: bbolt puts some into text.
+func isErrno(err error, e syscall.Errno) bool {
+	return errors.Is(err, e) || strings.Contains(err.Error(), e.Error())
 }
 
 // unwritten returns an error of write, which wrote the hidden file in place of the one
@@ -325,7 +350,7 @@ func unwritten(hidden, path string, err error) error {
 	if !errors.As(err, &at) || at.Path != hidden {
 		return err
 	}
-	return &storage.TargetError{Path: path, What: at.Err.Error(), Hint: Hint(err), Err: err}
+	return &storage.TargetError{Path: path, What: at.Err.Error(), Hint: Hint(err), Remedy: Remedy(err), Err: err}
 }
 
 // causeOf returns err without the names of files, which the message about it has

@@ -42,15 +42,14 @@ type Options struct {
 	// and says in Omitted how many they were, as one of more changes than that
 	// does from the start.
 	JournalChanges int
-	// ReadOnly is the reason why nothing may be written, "" where writing is
-	// possible.
-	ReadOnly string
+	// Can says what may be written; the zero value all.
+	Can cloud.Capabilities
 }
 
 // Store is a cloud in memory. Its methods may be called from any goroutine.
 type Store struct {
 	clock    func() time.Time
-	readOnly string
+	can      cloud.Capabilities
 	newest   atomic.Pointer[cloud.Snapshot]
 	watchers watch.Hub
 	lost     conflict.Log
@@ -82,7 +81,7 @@ func New(o Options) *Store {
 		o.JournalChanges = DefaultJournalChanges
 	}
 	s := &Store{
-		clock: o.Clock, readOnly: o.ReadOnly, turn: make(chan struct{}, 1),
+		clock: o.Clock, can: o.Can, turn: make(chan struct{}, 1),
 		journal: ring{most: o.Journal, mostChanges: o.JournalChanges},
 	}
 	s.newest.Store(o.Start)
@@ -94,8 +93,8 @@ func (s *Store) Snapshot() *cloud.Snapshot { return s.newest.Load() }
 
 // Apply implements cloud.Writer.
 func (s *Store) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error) {
-	if s.readOnly != "" {
-		return cloud.Commit{}, &storage.ReadOnlyError{Reason: s.readOnly}
+	if err := s.can.Can(c.Ops...); err != nil {
+		return cloud.Commit{}, err
 	}
 	select {
 	case s.turn <- struct{}{}:
@@ -149,11 +148,11 @@ func (s *Store) Events(ctx context.Context, q cloud.EventQuery) ([]cloud.Event, 
 func (s *Store) Conflicts() []cloud.Conflict { return s.lost.Conflicts() }
 
 // Capabilities implements cloud.Cloud.
-func (s *Store) Capabilities() cloud.Capabilities { return cloud.Capabilities{ReadOnly: s.readOnly} }
+func (s *Store) Capabilities() cloud.Capabilities { return s.can }
 
 // Verify implements storage.Store. It looks for what does not agree within the
 // Snapshot, and at whether the journal leads to it.
-func (s *Store) Verify(ctx context.Context) ([]storage.Finding, error) {
+func (s *Store) Verify(ctx context.Context) ([]storage.Defect, error) {
 	if s.closed.Load() {
 		return nil, storage.ErrClosed
 	}
@@ -164,12 +163,12 @@ func (s *Store) Verify(ctx context.Context) ([]storage.Finding, error) {
 	last, kept := s.journal.last()
 	now := s.newest.Load()
 	s.mu.RUnlock()
-	var found []storage.Finding
+	var found []storage.Defect
 	for _, err := range now.Check() {
-		found = append(found, storage.Finding{Where: "cloud", What: err.Error()})
+		found = append(found, storage.Defect{Where: "cloud", What: err.Error()})
 	}
 	if kept && last.Revision != now.Revision() {
-		found = append(found, storage.Finding{
+		found = append(found, storage.Defect{
 			Where: "journal", What: fmt.Sprintf("ends with revision %d, the cloud is at %d", last.Revision, now.Revision()),
 		})
 	}

@@ -50,6 +50,7 @@ func Run(t *testing.T, h Harness) {
 		"closing waits for writers and loses none":     testCloseUnderLoad,
 		"what was kept is there again":                 testReopen,
 		"any change is decided as Snapshot.Apply does": testSameAsModel,
+		"every verb is kept":                           testVerbs,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
@@ -259,6 +261,45 @@ func testReopen(t *testing.T, h Harness) {
 
 // testSameAsModel gives random changes to the store and to Snapshot.Apply, and
 // wants the same verdicts and the same cloud.
+// testVerbs does every verb of every ledger, in their order, which each alters something,
+// and in any order, in which some are refused: the store decides as Snapshot.Apply does,
+// tells of the same Event, and has kept all of it.
+func testVerbs(t *testing.T, h Harness) {
+	verbs := modeltest.Verbs()
+	for seed := range uint64(3) {
+		s, model := h.Open(t, Clock()), cloud.Empty()
+		order := rand.New(rand.NewPCG(seed, 1)).Perm(2 * len(verbs))
+		if seed == 0 {
+			slices.Sort(order)
+			order = order[:len(verbs)]
+		}
+		for i, n := range order {
+			c := cloud.Change{Actor: "tester", At: modeltest.At(i), Ops: []cloud.Op{verbs[n%len(verbs)]}}
+			if err := s.Capabilities().Can(c.Ops...); err != nil {
+				t.Errorf("%T: %v", c.Ops[0], err)
+			}
+			got, err := s.Apply(t.Context(), c)
+			next, ev, want := model.Apply(c)
+			if fmt.Sprint(err) != fmt.Sprint(want) || seed == 0 && err != nil {
+				t.Fatalf("%T %s: %v, want %v", c.Ops[0], c.Ops[0], err, want)
+			}
+			if err != nil {
+				continue
+			}
+			if d := cmp.Diff(ev, got.Event); d != "" {
+				t.Fatalf("%T: event differs (-want +got):\n%s", c.Ops[0], d)
+			}
+			model = next
+		}
+		Same(t, model, s.Snapshot())
+		if h.Reopen != nil {
+			s = h.Reopen(t, s, Clock())
+			Same(t, model, s.Snapshot())
+		}
+		Clean(t, s)
+	}
+}
+
 func testSameAsModel(t *testing.T, h Harness) {
 	for seed := range uint64(3) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {

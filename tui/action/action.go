@@ -7,10 +7,13 @@
 package action
 
 import (
-	"fmt"
 	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/intent"
+
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // ID names an action for ever: "provider.open". Key bindings in a
@@ -37,9 +40,10 @@ type Action struct {
 	// Priority orders the footer: the highest first. Actions with 0 are in help
 	// only.
 	Priority int
-	// Writes is set for what changes the cloud. Such actions are not offered
-	// where nothing can be written.
-	Writes bool
+	// Writes is what changes the cloud: an operation of each kind that the action comes
+	// to, of which what it says does not count. Such an action is not offered where the
+	// cloud cannot carry one of them out.
+	Writes []intent.Op
 	// Disabled is the reason why the action cannot be done now, "" where it
 	// can. A disabled action keeps its key and says the reason.
 	Disabled string
@@ -78,50 +82,12 @@ func Footer(lists ...[]Action) []Action {
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Action) int { return b.Priority - a.Priority })
+	sorted.By(out, func(a, b Action) int { return b.Priority - a.Priority })
 	return out
 }
 
-// Writable returns list without the actions that write, where readOnly is set.
-func Writable(list []Action, readOnly bool) []Action {
-	if !readOnly {
-		return list
-	}
-	return slices.DeleteFunc(slices.Clone(list), func(a Action) bool { return a.Writes })
-}
-
-// forbidden are keys that belong to somebody else: to screen and tmux (ctrl+a),
-// to flow control (ctrl+q), or to a reflex that must never destroy (ctrl+k).
-func forbidden(key string) bool {
-	switch key {
-	case "ctrl+a", "ctrl+k", "ctrl+q", "ctrl+i", "ctrl+m", "ctrl+[":
-		return true
-	default:
-		return false
-	}
-}
-
-// Check returns what is wrong with the actions that are offered together: a key
-// twice, a key that is not ours, an action without key, title or id. Tests ask
-// it about every screen.
-func Check(lists ...[]Action) []error {
-	var errs []error
-	by := map[string]ID{}
-	for _, list := range lists {
-		for _, a := range list {
-			if a.ID == "" || a.Title == "" || len(a.Keys) == 0 {
-				errs = append(errs, fmt.Errorf("action %q (%q): needs id, title and a key", a.ID, a.Title))
-			}
-			for _, k := range a.Keys {
-				if forbidden(k) {
-					errs = append(errs, fmt.Errorf("action %s: key %s is not ours to bind", a.ID, k))
-				}
-				if other, taken := by[k]; taken && other != a.ID {
-					errs = append(errs, fmt.Errorf("key %s stands for %s and for %s", k, other, a.ID))
-				}
-				by[k] = a.ID
-			}
-		}
-	}
-	return errs
+// Able returns list without the actions that write what can, which says why something
+// cannot be carried out, refuses.
+func Able(list []Action, can func(ops ...intent.Op) error) []Action {
+	return slices.DeleteFunc(slices.Clone(list), func(a Action) bool { return len(a.Writes) > 0 && can(a.Writes...) != nil })
 }

@@ -1,12 +1,17 @@
 package action_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/intent"
+	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/action/actiontest"
 )
 
 func TestFindAsksListsInOrder(t *testing.T) {
@@ -41,16 +46,26 @@ func TestFooterOrdersByPriority(t *testing.T) {
 	}
 }
 
-func TestWritable(t *testing.T) {
+func TestAble(t *testing.T) {
 	t.Parallel()
-	list := []action.Action{{ID: "look"}, {ID: "write", Writes: true}}
-	if got := action.Writable(list, true); len(got) != 1 || got[0].ID != "look" {
-		t.Errorf("read-only offers %v", got)
+	list := []action.Action{{ID: "look"}, {ID: "write", Writes: []intent.Op{placement.CreateTrait{}}}, {ID: "put", Writes: []intent.Op{placement.CreateTrait{}, intent.PutRecords{}}}}
+	for name, tt := range map[string]struct {
+		can  cloud.Capabilities
+		want []action.ID
+	}{
+		"all":        {cloud.Capabilities{}, []action.ID{"look", "write", "put"}},
+		"nothing":    {cloud.Capabilities{ReadOnly: "a copy"}, []action.ID{"look"}},
+		"verbs only": {cloud.Capabilities{Cannot: func(op cloud.Op) string { return map[intent.Ledger]string{"": "no API has it"}[op.Ledger()] }}, []action.ID{"look", "write"}},
+	} {
+		var got []action.ID
+		for _, a := range action.Able(list, tt.can.Can) {
+			got = append(got, a.ID)
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%s: offers %v, want %v", name, got, tt.want)
+		}
 	}
-	if got := action.Writable(list, false); len(got) != 2 {
-		t.Errorf("offers %v", got)
-	}
-	if len(list) != 2 || list[1].ID != "write" {
+	if len(list) != 3 || list[1].ID != "write" {
 		t.Error("the list itself was changed")
 	}
 }
@@ -74,7 +89,7 @@ func TestCheck(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var all []string
-			for _, err := range action.Check(test.list) {
+			for _, err := range actiontest.Check(test.list) {
 				all = append(all, err.Error())
 			}
 			got := strings.Join(all, "; ")

@@ -2,8 +2,8 @@
 //
 // A screen is one page: it is given messages, keeps what it shows, and draws its
 // body. It touches memory only: work that may take long is a tea.Cmd. Screens do
-// not know each other: a screen asks for another one by a Goto message, which the
-// root model answers with the factory of that kind.
+// not know each other: a screen asks for another one by a Goto message with its
+// place, which the root model answers with what opens such places.
 //
 //	root model  --SnapshotMsg, keys-->  Screen.Update  --tea.Cmd-->  Goto, ToastMsg, ...
 //	root model  <--body of w x h-----   Screen.View
@@ -16,7 +16,10 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/keeper"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/style"
 )
 
@@ -60,49 +63,6 @@ type (
 // StatusGap stands between the parts of what a Stater says.
 const StatusGap = "   "
 
-// Kind names a sort of screen for Goto.
-type Kind string
-
-// The kinds. Arg of Goto is what each is about.
-const (
-	Pulses     Kind = "pulses"     // the overview
-	Providers  Kind = "providers"  // Arg: a filter, may be empty
-	Provider   Kind = "provider"   // Arg: uuid of the provider
-	Consumers  Kind = "consumers"  // Arg: a filter, may be empty
-	Consumer   Kind = "consumer"   // Arg: uuid of the consumer
-	Flavors    Kind = "flavors"    // Arg: a filter, may be empty
-	Flavor     Kind = "flavor"     // Arg: ref of the flavor
-	Instances  Kind = "instances"  // Arg: a filter, may be empty
-	Instance   Kind = "instance"   // Arg: uuid of the instance
-	Services   Kind = "services"   // Arg: a filter, may be empty
-	Devices    Kind = "devices"    // Arg: a filter, may be empty
-	Device     Kind = "device"     // Arg: uuid of the device
-	ARQs       Kind = "arqs"       // Arg: a filter, may be empty
-	Migrations Kind = "migrations" // Arg: a filter, may be empty
-	Profiles   Kind = "profiles"   // Arg: a filter, may be empty
-	Problems   Kind = "problems"   // Arg: id of a rule, or that and a subject with a space between: "o01 cmp-014_pci_0000_41_00_0"; may be empty
-	Owners     Kind = "owners"     // whose the accelerators are
-	Gate       Kind = "gate"       // Arg: open or upgrade for a simulation to begin with, may be empty
-	Allocate   Kind = "allocate"   // Arg: uuid of the provider to start from, may be empty
-	Release    Kind = "release"    // Arg: uuid of the consumer, or consumer@provider
-	Resize     Kind = "resize"     // Arg: uuid of the instance; what waits for it to be confirmed or reverted where something does
-	Migrate    Kind = "migrate"    // Arg: as of Resize
-	Terminate  Kind = "terminate"  // Arg: uuid of the instance
-	Evacuate   Kind = "evacuate"   // Arg: uuid of the instance
-	Heal       Kind = "heal"       // Arg: uuid of the instance
-	Boot       Kind = "boot"       // Arg: name of the flavor, may be empty
-	EditFlavor Kind = "setflavor"  // Arg: name of the flavor; a new one where it is empty
-	DelFlavor  Kind = "delflavor"  // Arg: name of the flavor
-	NewProfile Kind = "newprofile" // Arg: its name, may be empty
-	DelProfile Kind = "delprofile" // Arg: name of the device profile
-	SetService Kind = "setservice" // Arg: disable, enable, down, up, upgrade or delete, the binary and the host, with spaces between
-	SetDevice  Kind = "setdevice"  // Arg: disable or enable, and the uuid of the device
-	Pool       Kind = "pool"       // Arg: uuid or name of a pool that hosts share, to change it; a new one where it is empty
-	Handover   Kind = "handover"   // Arg: uuid of a card, and after a space nova or cyborg for whom it is to go to; or of a host, to choose a card of it
-	Unfinished Kind = "unfinished" // Arg: a filter, may be empty
-	WhatIf     Kind = "whatif"     // Arg: a query as URL text, may be empty; provider:UUID, consumer:UUID, instance:UUID or flavor:REF to ask about one; why: before it, to be told in words
-)
-
 // Cloud is what screens may ask of the cloud.
 type Cloud interface {
 	cloud.Reader
@@ -110,6 +70,16 @@ type Cloud interface {
 	cloud.Historian
 	cloud.ConflictLog
 	Capabilities() cloud.Capabilities
+}
+
+// Keeper is what screens ask of the keeper of the cloud.
+type Keeper interface {
+	Report() keeper.Report
+	Inspect(ctx context.Context, s *cloud.Snapshot) *keeper.Pass
+	Last() *keeper.Pass
+	Own() keeper.OwnRules
+	Interrupted(s *cloud.Snapshot) (found []ops.Interrupted, again time.Time)
+	Begin(t ops.Task) (end func())
 }
 
 // Env is what every screen is given when it is made.
@@ -121,30 +91,41 @@ type Env struct {
 	Context context.Context //nolint:containedctx // the session's, for commands
 	Actor   string          // who writes, for the journal
 
-	// Inspector is shared by all who ask what is wrong with the cloud; nil where each
-	// looks for itself.
-	Inspector *Inspector
-	// UnderWay is shared by all who take courses to their end; nil where nobody needs
-	// to know of them.
-	UnderWay *UnderWay
-	// Reaches reports whether there is a screen of a kind; nil where all are.
-	Reaches func(Kind) bool
+	// Keeper does beside the cloud what is due by itself, and asks the rules for all who
+	// want to know; nil where each asks for himself.
+	Keeper Keeper
+	// Reaches reports whether there is a screen of a sort of place; nil where there is
+	// one of each.
+	Reaches func(place.Place) bool
 }
 
-// NoScreen returns why a screen of a kind cannot be opened, "" where it can.
-func (e Env) NoScreen(k Kind) string {
-	if e.Reaches != nil && !e.Reaches(k) {
-		return "there is no screen of " + string(k) + " here"
+// Kept returns the keeper of the cloud: one that has not looked at anything where there
+// is none.
+func (e Env) Kept() Keeper {
+	if e.Keeper == nil {
+		return keeper.New(e.Cloud, keeper.Options{Now: e.Clock})
+	}
+	return e.Keeper
+}
+
+// Inspect returns what the rules find in s.
+func (e Env) Inspect(s *cloud.Snapshot) *keeper.Pass { return e.Kept().Inspect(e.Context, s) }
+
+// NoScreen returns why the screen of a place cannot be opened, "" where it can.
+func (e Env) NoScreen(p place.Place) string {
+	if e.Reaches != nil && !e.Reaches(p) {
+		return "there is no screen of " + place.Kind(p) + " here"
 	}
 	return ""
 }
 
-// ReadOnly returns why nothing can be written, "" where it can.
-func (e Env) ReadOnly() string {
+// Can returns why operations cannot be carried out, nil where all can; without any why
+// nothing can be written, as an error that says so.
+func (e Env) Can(ops ...cloud.Op) error {
 	if e.Cloud == nil {
-		return "no cloud is open"
+		return &cloud.UnsupportedError{Why: "no cloud is open"}
 	}
-	return e.Cloud.Capabilities().ReadOnly
+	return e.Cloud.Capabilities().Can(ops...)
 }
 
 // Messages that screens get.
@@ -157,11 +138,10 @@ type (
 
 // Messages that screens send to the root model.
 type (
-	// Goto opens a screen of Kind about Arg on top of this one. With Replace it
-	// takes the place of the sender.
+	// Goto opens the screen of a place on top of this one. With Replace it takes the
+	// room of the sender.
 	Goto struct {
-		Kind    Kind
-		Arg     string
+		To      place.Place
 		Replace bool
 	}
 	// PushMsg puts a screen on the stack that the sender made itself.

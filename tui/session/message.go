@@ -10,7 +10,6 @@ import (
 type (
 	copyMsg    struct{ text string }
 	titleMsg   struct{ title string }
-	bellMsg    struct{}
 	repaintMsg struct{}
 	suspendMsg struct{}
 	execMsg    struct {
@@ -29,9 +28,6 @@ func Copy(text string) tea.Cmd { return send(copyMsg{text: text}) }
 
 // Title sets the title of the terminal's window.
 func Title(title string) tea.Cmd { return send(titleMsg{title: title}) }
-
-// Bell rings the terminal's bell.
-func Bell() tea.Cmd { return send(bellMsg{}) }
 
 // Repaint draws the whole screen again, for when something else wrote on it.
 func Repaint() tea.Cmd { return send(repaintMsg{}) }

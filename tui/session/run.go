@@ -178,9 +178,6 @@ func (h *host) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			h.screen.Title(msg.title)
 		}
 		return h, nil
-	case bellMsg:
-		h.screen.Bell()
-		return h, nil
 	case repaintMsg:
 		h.screen.Repaint()
 		return h, nil

@@ -56,7 +56,7 @@ func (m *keyLog) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		case "B":
 			return m, tea.Sequence(nil, tea.Batch(nil, func() tea.Msg { panic("in a batch in a sequence") }))
 		case "y":
-			return m, tea.Batch(session.Copy("secret"), session.Title("title"), session.Bell())
+			return m, tea.Batch(session.Copy("secret"), session.Title("title"))
 		case "e":
 			cmd := exec.Command("sh", "-c", "echo in the editor; read line; exit 3")
 			return m, session.Exec(cmd, func(err error) tea.Msg { return noteMsg(fmt.Sprint("editor: ", err)) })

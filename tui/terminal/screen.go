@@ -248,9 +248,6 @@ func (s *Screen) Title(title string) {
 	s.enqueue(ansi.SetWindowTitle(printable(title)), true)
 }
 
-// Bell rings the bell of the terminal.
-func (s *Screen) Bell() { s.enqueue("\a", false) }
-
 // Mouse turns mouse reports on or off.
 func (s *Screen) Mouse(on bool) {
 	s.mu.Lock()

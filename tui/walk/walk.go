@@ -19,6 +19,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/style"
 )
 
@@ -111,19 +112,19 @@ func (w *Walk) Over() bool { return w.next >= len(w.script.Steps) }
 // Next goes on: to the step after the one that is looked back at, which is shown at
 // once, or to the next one, which the command plays: an earlier one where somebody has
 // taken that back. Show is false where there is nothing to show yet.
-func (w *Walk) Next() (to demo.Where, show bool, play tea.Cmd) {
+func (w *Walk) Next() (to place.Place, show bool, play tea.Cmd) {
 	switch {
 	case w.busy:
-		return demo.Where{}, false, nil
+		return nil, false, nil
 	case w.shown < w.next-1:
 		w.shown++
 		return w.where(), true, nil
 	case w.Over():
-		return demo.Where{}, false, nil
+		return nil, false, nil
 	}
 	w.busy, w.fault = true, nil
 	n := w.next
-	return demo.Where{}, false, func() tea.Msg {
+	return nil, false, func() tea.Msg {
 		if undone, ok := w.script.Undone(w.env.Cloud.Snapshot(), n); ok {
 			n = undone
 		}
@@ -137,11 +138,11 @@ func (w *Walk) Next() (to demo.Where, show bool, play tea.Cmd) {
 
 // Took takes the outcome of a step, and returns where it is to be seen: nowhere, with
 // false, where it could not be played.
-func (w *Walk) Took(msg PlayedMsg) (demo.Where, bool) {
+func (w *Walk) Took(msg PlayedMsg) (place.Place, bool) {
 	w.busy = false
 	if w.fault = msg.err; msg.err != nil {
 		w.next, w.shown = msg.step, min(w.shown, msg.step-1)
-		return demo.Where{}, false
+		return nil, false
 	}
 	w.next, w.shown = msg.step+1, msg.step
 	w.take(msg.step, msg.now)
@@ -150,13 +151,40 @@ func (w *Walk) Took(msg PlayedMsg) (demo.Where, bool) {
 
 // Back looks at the step before the one that is shown, and returns where it is to be
 // seen. Nothing is undone.
-func (w *Walk) Back() (demo.Where, bool) {
+func (w *Walk) Back() (place.Place, bool) {
 	if w.busy || w.shown <= 0 {
-		return demo.Where{}, false
+		return nil, false
 	}
 	w.shown--
 	return w.where(), true
 }
 
-// where returns the screen of the step that is shown, on the cloud as it is now.
-func (w *Walk) where() demo.Where { return w.script.Steps[w.shown].Where(w.env.Cloud.Snapshot()) }
+// where returns the place of the step that is shown, on the cloud as it is now.
+func (w *Walk) where() place.Place {
+	return PlaceOf(w.script.Steps[w.shown].Where(w.env.Cloud.Snapshot()))
+}
+
+// PlaceOf returns the place of the dashboard where something is to be seen.
+func PlaceOf(w demo.Where) place.Place {
+	switch w.View {
+	case demo.ViewOwners:
+		return place.Owners{}
+	case demo.ViewRequest, demo.ViewWhy:
+		return place.WhatIf{Flavor: w.Flavor, Words: w.View == demo.ViewWhy}
+	case demo.ViewInstance:
+		return place.Instance{ID: w.Instance}
+	case demo.ViewInstances:
+		return place.Instances{}
+	case demo.ViewMigrations:
+		return place.Migrations{Filter: w.Filter}
+	case demo.ViewDecision:
+		return place.Resize{Instance: w.Instance}
+	case demo.ViewProblem:
+		if w.Instance.IsZero() {
+			return place.Problems{Rule: w.Rule}
+		}
+		return place.Problems{Rule: w.Rule, Subject: w.Instance.String()}
+	default:
+		return place.Services{}
+	}
+}

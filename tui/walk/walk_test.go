@@ -21,9 +21,11 @@ import (
 	"github.com/placetop/placetop/tui"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 	"github.com/placetop/placetop/tui/tuitest"
+	"github.com/placetop/placetop/tui/walk"
 )
 
 // page is a screen that shows what it is about.
@@ -49,13 +51,16 @@ func open(t *testing.T, w, h int, o memory.Options, glyphs style.Glyphs) *rig {
 	}
 	o.Clock = time.Now
 	r := &rig{store: memory.New(o)}
-	screens := map[screen.Kind]tui.Factory{}
-	for _, kind := range []screen.Kind{
-		screen.Pulses, screen.Services, screen.WhatIf, screen.Instance, screen.Instances, screen.Migrations, screen.Resize, screen.Owners, screen.Problems,
-	} {
-		screens[kind] = func(_ screen.Env, arg string) (screen.Screen, error) {
-			return page{strings.TrimSpace(string(kind) + " " + arg)}, nil
-		}
+	screens := []screen.Declaration{
+		screen.Declaration{Of: place.Pulses{}}.On("1").Called("pulses"), screen.Declaration{Of: place.WhatIf{}}.On("4").Called("what-if"),
+		screen.Declaration{Of: place.Owners{}}.On("5").Called("owners"), screen.Declaration{Of: place.Problems{}}.On("6").Called("audit"),
+		screen.Declaration{Of: place.Migrations{}}.On("7").Called("migrations"), screen.Declaration{Of: place.Instances{}}.On("0").Called("instances"),
+		{Of: place.Services{}},
+		{Of: place.Instance{}},
+		{Of: place.Resize{}},
+	}
+	for i := range screens {
+		screens[i].Open = func(_ screen.Env, at place.Place) (screen.Screen, error) { return page{nameOf(at)}, nil }
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	app := tui.New(tui.Config{
@@ -70,6 +75,18 @@ func open(t *testing.T, w, h int, o memory.Options, glyphs style.Glyphs) *rig {
 		cancel()
 	})
 	return r
+}
+
+// nameOf says what a page is about.
+func nameOf(at place.Place) string {
+	about := place.Text(at)
+	switch at := at.(type) {
+	case place.Instance:
+		about = at.ID.String()
+	case place.Resize:
+		about = at.Instance.String()
+	}
+	return strings.TrimSpace(place.Kind(at) + " " + about)
 }
 
 // palette returns the colours.
@@ -142,8 +159,8 @@ func TestWalk(t *testing.T) {
 		for n, st := range all {
 			before := r.store.Snapshot().Revision()
 			r.Press(")")
-			where := st.Where(r.store.Snapshot())
-			r.wants(t, fmt.Sprintf("─ DEMO %d/%d %s ─", n+1, len(all), st.Title), "the page "+strings.TrimSpace(where.Screen+" "+where.Arg))
+			where := walk.PlaceOf(st.Where(r.store.Snapshot()))
+			r.wants(t, fmt.Sprintf("─ DEMO %d/%d %s ─", n+1, len(all), st.Title), "the page "+nameOf(where))
 			if wrote := r.store.Snapshot().Revision() > before; wrote != st.Writes() {
 				t.Errorf("%s: wrote %v, want %v", st.Name, wrote, st.Writes())
 			}
@@ -307,7 +324,7 @@ func TestWalkIsRefused(t *testing.T) {
 		want    string
 	}{
 		"no made-up cloud": {memory.Options{Start: other}, "demo transition", "played on a made-up cloud only"},
-		"read-only":        {memory.Options{ReadOnly: "for readers"}, "demo transition", "nothing can be written here: for readers"},
+		"read-only":        {memory.Options{Can: cloud.Capabilities{ReadOnly: "for readers"}}, "demo transition", "nothing can be written: for readers"},
 		"unknown":          {memory.Options{}, "demo nothing", "say which one   transition, stop"},
 		"none":             {memory.Options{}, "demo", "say which one   transition, stop"},
 	} {

@@ -35,6 +35,12 @@ func History(tb testing.TB, o demo.Options) (*cloud.Snapshot, []cloud.Event) {
 	return t.snapshot, t.events
 }
 
+// Fresh is Snapshot, made anew.
+func Fresh(o demo.Options) (*cloud.Snapshot, error) {
+	t, err := tell(o)
+	return t.snapshot, err
+}
+
 func of(tb testing.TB, o demo.Options) told {
 	tb.Helper()
 	o.Now = o.Now.Round(0).UTC() // without the monotonic clock, so that equal times are equal keys

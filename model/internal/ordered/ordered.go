@@ -4,7 +4,8 @@
 // The interfaces are there for the compiler. A package that so much as carries a value
 // whose fields name an instance of a generic type compiles all methods of that instance
 // once more, and nearly every package carries a Snapshot. Nobody compiles the methods of
-// an interface: the trees are compiled where they are made.
+// an interface without a name of its own, which is why Map and Set are aliases: the trees
+// are compiled where they are made.
 package ordered
 
 import (
@@ -15,7 +16,7 @@ import (
 
 // Map is an ordered map. It may be read by many at once, but while it is copied or
 // changed by one alone.
-type Map[K cmp.Ordered, V any] interface {
+type Map[K cmp.Ordered, V any] = interface {
 	Len() int
 	Get(key K) (V, bool)
 	Max() (K, V, bool)
@@ -32,20 +33,36 @@ type Map[K cmp.Ordered, V any] interface {
 	Delete(key K) (V, bool)
 	Clear()
 
-	// Copy returns a map that may be changed without this one seeing it.
-	Copy() Map[K, V]
+	copier
 }
 
 // NewMap returns an empty Map.
 func NewMap[K cmp.Ordered, V any]() Map[K, V] { return treeMap[K, V]{btree.NewMap[K, V](0)} }
 
-type treeMap[K cmp.Ordered, V any] struct{ *btree.Map[K, V] }
+// treeMap has the methods of a Map and no others: embedded, the tree would have each of
+// its own compiled twice.
+type treeMap[K cmp.Ordered, V any] struct{ t *btree.Map[K, V] }
 
-func (m treeMap[K, V]) Copy() Map[K, V] { return treeMap[K, V]{m.Map.Copy()} }
+func (m treeMap[K, V]) Len() int                             { return m.t.Len() }
+func (m treeMap[K, V]) Get(key K) (V, bool)                  { return m.t.Get(key) }
+func (m treeMap[K, V]) Max() (K, V, bool)                    { return m.t.Max() }
+func (m treeMap[K, V]) Scan(yield func(K, V) bool)           { m.t.Scan(yield) }
+func (m treeMap[K, V]) Ascend(from K, yield func(K, V) bool) { m.t.Ascend(from, yield) }
+func (m treeMap[K, V]) Set(key K, value V) (V, bool)         { return m.t.Set(key, value) }
+func (m treeMap[K, V]) Load(key K, value V) (V, bool)        { return m.t.Load(key, value) }
+func (m treeMap[K, V]) Delete(key K) (V, bool)               { return m.t.Delete(key) }
+func (m treeMap[K, V]) Clear()                               { m.t.Clear() }
+func (m treeMap[K, V]) copied() any                          { return treeMap[K, V]{m.t.Copy()} }
+
+// copier is what Copy needs of a Map or Set, whose own type no method of it can name.
+type copier interface{ copied() any }
+
+// Copy returns a Map or Set that may be changed without the given one seeing it.
+func Copy[M copier](of M) M { return of.copied().(M) }
 
 // Set is an ordered set. It may be read by many at once, but while it is copied or
 // changed by one alone.
-type Set[T any] interface {
+type Set[T any] = interface {
 	Len() int
 	Get(like T) (T, bool)
 	GetAt(index int) (T, bool)
@@ -61,8 +78,7 @@ type Set[T any] interface {
 	Delete(like T) (T, bool)
 	Clear()
 
-	// Copy returns a set that may be changed without this one seeing it.
-	Copy() Set[T]
+	copier
 }
 
 // NewSet returns an empty Set in the order of less.
@@ -70,6 +86,15 @@ func NewSet[T any](less func(a, b T) bool) Set[T] {
 	return treeSet[T]{btree.NewBTreeGOptions(less, btree.Options{NoLocks: true})}
 }
 
-type treeSet[T any] struct{ *btree.BTreeG[T] }
+type treeSet[T any] struct{ t *btree.BTreeG[T] }
 
-func (s treeSet[T]) Copy() Set[T] { return treeSet[T]{s.BTreeG.Copy()} }
+func (s treeSet[T]) Len() int                          { return s.t.Len() }
+func (s treeSet[T]) Get(like T) (T, bool)              { return s.t.Get(like) }
+func (s treeSet[T]) GetAt(index int) (T, bool)         { return s.t.GetAt(index) }
+func (s treeSet[T]) Scan(yield func(T) bool)           { s.t.Scan(yield) }
+func (s treeSet[T]) Ascend(from T, yield func(T) bool) { s.t.Ascend(from, yield) }
+func (s treeSet[T]) Set(item T) (T, bool)              { return s.t.Set(item) }
+func (s treeSet[T]) Load(item T) (T, bool)             { return s.t.Load(item) }
+func (s treeSet[T]) Delete(like T) (T, bool)           { return s.t.Delete(like) }
+func (s treeSet[T]) Clear()                            { s.t.Clear() }
+func (s treeSet[T]) copied() any                       { return treeSet[T]{s.t.Copy()} }

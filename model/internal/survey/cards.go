@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"iter"
 	"math/bits"
-	"slices"
 
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // CardTree is a tree with accelerators.
@@ -49,10 +49,10 @@ func (v *View) makeCardTrees() []*CardTree {
 	}
 	byName := func(x, y *placement.ResourceProvider) int { return cmp.Compare(x.Name(), y.Name()) }
 	for _, t := range out {
-		slices.SortFunc(t.Cards, byName)
-		slices.SortFunc(t.Cyborg, byName)
+		sorted.By(t.Cards, byName)
+		sorted.By(t.Cyborg, byName)
 	}
-	slices.SortFunc(out, func(x, y *CardTree) int { return byName(x.Root, y.Root) })
+	sorted.By(out, func(x, y *CardTree) int { return byName(x.Root, y.Root) })
 	return out
 }
 

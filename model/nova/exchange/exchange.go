@@ -97,7 +97,7 @@ func columns(s *nova.Snapshot, row ledger.Row) (object.Object, error) {
 	case *nova.Service:
 		return service(row)
 	default:
-		return nil, &placement.InvalidError{Field: "record", Value: string(row.RecordKind()), Why: "is no object of Nova's"}
+		return nil, &placement.InvalidError{Field: "record", Value: string(row.RecordKind()), Why: "is not an object of Nova's"}
 	}
 }
 

@@ -96,7 +96,7 @@ func instanceOf(s *nova.Snapshot, o *objects.Migration) (placement.ConsumerID, e
 	}
 	id, err := uuid.Parse(text)
 	if err != nil {
-		return placement.ConsumerID{}, &placement.InvalidError{Field: "Migration.instance_uuid", Value: text, Why: "is no uuid"}
+		return placement.ConsumerID{}, &placement.InvalidError{Field: "Migration.instance_uuid", Value: text, Why: "is not a uuid"}
 	}
 	if _, known := s.Instance(placement.ConsumerID(id)); !known {
 		return placement.ConsumerID{}, &placement.NotFoundError{What: "instance", Name: text}

@@ -90,7 +90,7 @@ type ComputeNodeList struct{ object.Sequence[*ComputeNode] }
 // NewComputeNodeList returns an empty list.
 func NewComputeNodeList() *ComputeNodeList {
 	l := new(ComputeNodeList)
-	l.BindList(l, "ComputeNodeList", "ComputeNode")
+	object.BindList(&l.Sequence, l, "ComputeNodeList", "ComputeNode")
 	return l
 }
 

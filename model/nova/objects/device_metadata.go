@@ -46,7 +46,7 @@ func NewDeviceMetadata() *DeviceMetadata {
 func (m *DeviceMetadata) members(more ...object.Member) []object.Member {
 	return append([]object.Member{
 		m.Bus.As("bus", one[object.Object]("DeviceBus", "PCIDeviceBus", "USBDeviceBus", "SCSIDeviceBus", "IDEDeviceBus", "XenDeviceBus")),
-		m.Tags.As("tags", object.List[string]{Of: object.String{}}),
+		m.Tags.As("tags", object.List(object.String{})),
 	}, more...)
 }
 

@@ -89,14 +89,14 @@ func pins(class, version string) object.Note {
 }
 
 // stringDict is the type of dicts of text.
-func stringDict() object.Dict[string] { return object.Dict[string]{Of: object.String{}} }
+func stringDict() object.Type[map[string]string] { return object.Dict(object.String{}) }
 
 // nullableDict is the type of dicts of text or null.
-func nullableDict() object.Dict[*string] {
-	return object.Dict[*string]{Of: object.OrNull[string]{Of: object.String{}}}
+func nullableDict() object.Type[map[string]*string] {
+	return object.Dict(object.OrNull(object.String{}))
 }
 
 // one is the type of objects of a class.
-func one[P object.Object](class string, or ...string) object.Instance[P] {
-	return object.Instance[P]{Class: class, Or: or}
+func one[P object.Object](class string, or ...string) object.Type[P] {
+	return object.Instance[P](class, or...)
 }

@@ -42,7 +42,7 @@ func NewFlavor() *Flavor {
 		f.Disabled.As("disabled", object.Boolean{}),
 		f.IsPublic.As("is_public", object.Boolean{}),
 		f.ExtraSpecs.As("extra_specs", stringDict()),
-		f.Projects.As("projects", object.List[string]{Of: object.String{}}),
+		f.Projects.As("projects", object.List(object.String{})),
 		f.Description.As("description", object.String{}, object.Nullable),
 	)...)
 	return f
@@ -54,7 +54,7 @@ type FlavorList struct{ object.Sequence[*Flavor] }
 // NewFlavorList returns an empty list.
 func NewFlavorList() *FlavorList {
 	l := new(FlavorList)
-	l.BindList(l, "FlavorList", "Flavor")
+	object.BindList(&l.Sequence, l, "FlavorList", "Flavor")
 	return l
 }
 

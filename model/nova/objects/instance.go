@@ -180,7 +180,7 @@ type InstanceList struct{ object.Sequence[*Instance] }
 // NewInstanceList returns an empty list.
 func NewInstanceList() *InstanceList {
 	l := new(InstanceList)
-	l.BindList(l, "InstanceList", "Instance")
+	object.BindList(&l.Sequence, l, "InstanceList", "Instance")
 	return l
 }
 

@@ -90,7 +90,7 @@ type SecurityGroupList struct {
 // NewSecurityGroupList returns an empty list.
 func NewSecurityGroupList() *SecurityGroupList {
 	l := new(SecurityGroupList)
-	l.BindList(l, "SecurityGroupList", "SecurityGroup")
+	object.BindList(&l.Sequence, l, "SecurityGroupList", "SecurityGroup")
 	return l
 }
 
@@ -118,7 +118,7 @@ type TagList struct{ object.Sequence[*Tag] }
 // NewTagList returns an empty list.
 func NewTagList() *TagList {
 	l := new(TagList)
-	l.BindList(l, "TagList", "Tag")
+	object.BindList(&l.Sequence, l, "TagList", "Tag")
 	return l
 }
 
@@ -178,7 +178,7 @@ type KeyPairList struct{ object.Sequence[*KeyPair] }
 // NewKeyPairList returns an empty list.
 func NewKeyPairList() *KeyPairList {
 	l := new(KeyPairList)
-	l.BindList(l, "KeyPairList", "KeyPair")
+	object.BindList(&l.Sequence, l, "KeyPairList", "KeyPair")
 	return l
 }
 
@@ -193,7 +193,7 @@ type TrustedCerts struct {
 // NewTrustedCerts returns a TrustedCerts with nothing set.
 func NewTrustedCerts() *TrustedCerts {
 	t := new(TrustedCerts)
-	t.Bind(t, "TrustedCerts", t.IDs.As("ids", object.List[string]{Of: object.String{}}))
+	t.Bind(t, "TrustedCerts", t.IDs.As("ids", object.List(object.String{})))
 	return t
 }
 

@@ -111,7 +111,7 @@ type MigrationList struct{ object.Sequence[*Migration] }
 // NewMigrationList returns an empty list.
 func NewMigrationList() *MigrationList {
 	l := new(MigrationList)
-	l.BindList(l, "MigrationList", "Migration")
+	object.BindList(&l.Sequence, l, "MigrationList", "Migration")
 	return l
 }
 

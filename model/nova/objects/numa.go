@@ -62,7 +62,7 @@ func NewInstanceNUMACell() *InstanceNUMACell {
 		c.Memory.As("memory", object.Integer{}),
 		c.PageSize.As("pagesize", object.Integer{}, object.Nullable),
 		c.CPUTopology.As("cpu_topology", one[*VirtCPUTopology]("VirtCPUTopology"), object.Nullable),
-		c.CPUPinning.As("cpu_pinning_raw", object.Dict[int64]{Of: object.Integer{}}, object.Nullable),
+		c.CPUPinning.As("cpu_pinning_raw", object.Dict(object.Integer{}), object.Nullable),
 		c.CPUPolicy.As("cpu_policy", object.OneOf(cpuDedicated, "shared", cpuMixed), object.Nullable),
 		c.CPUThreadPolicy.As("cpu_thread_policy", object.OneOf("prefer", "isolate", "require"), object.Nullable))
 	return c

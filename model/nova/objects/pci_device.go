@@ -115,7 +115,7 @@ type PciDeviceList struct{ object.Sequence[*PciDevice] }
 // NewPciDeviceList returns an empty list.
 func NewPciDeviceList() *PciDeviceList {
 	l := new(PciDeviceList)
-	l.BindList(l, "PciDeviceList", "PciDevice")
+	object.BindList(&l.Sequence, l, "PciDeviceList", "PciDevice")
 	return l
 }
 

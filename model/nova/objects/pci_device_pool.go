@@ -42,7 +42,7 @@ type PciDevicePoolList struct {
 // NewPciDevicePoolList returns an empty list.
 func NewPciDevicePoolList() *PciDevicePoolList {
 	l := new(PciDevicePoolList)
-	l.BindList(l, "PciDevicePoolList", "PciDevicePool")
+	object.BindList(&l.Sequence, l, "PciDevicePoolList", "PciDevicePool")
 	return l
 }
 
@@ -148,7 +148,7 @@ func readStats(stats any) (*PciDevicePoolList, error) {
 	for _, d := range dicts {
 		dict, ok := d.(map[string]any)
 		if !ok {
-			return nil, errors.New("an element is no dict")
+			return nil, errors.New("an element is not a dict")
 		}
 		pool, err := PciDevicePoolFromDict(dict)
 		if err != nil {

@@ -26,7 +26,7 @@ func NewInstancePCIRequest() *InstancePCIRequest {
 	r := new(InstancePCIRequest)
 	r.Bind(r, "InstancePCIRequest",
 		r.Count.As("count", object.Integer{}),
-		r.Spec.As("spec", object.List[map[string]*string]{Of: nullableDict()}),
+		r.Spec.As("spec", object.List(nullableDict())),
 		r.AliasName.As("alias_name", object.String{}, object.Nullable),
 		r.IsNew.AsDefault("is_new", object.Boolean{}, false),
 		r.RequestID.As("request_id", object.UUID{}, object.Nullable),

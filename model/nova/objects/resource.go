@@ -43,7 +43,7 @@ type ResourceList struct{ object.Sequence[*Resource] }
 // NewResourceList returns an empty list.
 func NewResourceList() *ResourceList {
 	l := new(ResourceList)
-	l.BindList(l, "ResourceList", "Resource")
+	object.BindList(&l.Sequence, l, "ResourceList", "Resource")
 	return l
 }
 

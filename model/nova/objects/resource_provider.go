@@ -40,7 +40,7 @@ type ResourceProviderList struct {
 // NewResourceProviderList returns an empty list.
 func NewResourceProviderList() *ResourceProviderList {
 	l := new(ResourceProviderList)
-	l.BindList(l, "ResourceProviderList", "ResourceProvider")
+	object.BindList(&l.Sequence, l, "ResourceProviderList", "ResourceProvider")
 	return l
 }
 
@@ -80,7 +80,7 @@ type InventoryList struct{ object.Sequence[*Inventory] }
 // NewInventoryList returns an empty list.
 func NewInventoryList() *InventoryList {
 	l := new(InventoryList)
-	l.BindList(l, "InventoryList", "Inventory")
+	object.BindList(&l.Sequence, l, "InventoryList", "Inventory")
 	return l
 }
 
@@ -112,7 +112,7 @@ type AllocationList struct{ object.Sequence[*Allocation] }
 // NewAllocationList returns an empty list.
 func NewAllocationList() *AllocationList {
 	l := new(AllocationList)
-	l.BindList(l, "AllocationList", "Allocation")
+	object.BindList(&l.Sequence, l, "AllocationList", "Allocation")
 	return l
 }
 
@@ -121,13 +121,13 @@ func NewAllocationList() *AllocationList {
 // Source: nova/objects/fields.py, NonNegativeInteger.
 type nonNegative struct{ object.Integer }
 
-// Describe implements object.Type.
+// Describe implements object.AnyType.
 func (nonNegative) Describe() string { return "NonNegativeInteger" }
 
-// Coerce implements object.Type.
-func (t nonNegative) Coerce(v any) (int64, error) {
+// Coerce implements object.AnyType.
+func (t nonNegative) Coerce(v any) (any, error) {
 	n, err := t.Integer.Coerce(v)
-	if err == nil && n < 0 {
+	if err == nil && n.(int64) < 0 {
 		err = errNegative
 	}
 	return n, err
@@ -138,13 +138,13 @@ func (t nonNegative) Coerce(v any) (int64, error) {
 // Source: nova/objects/fields.py, NonNegativeFloat.
 type nonNegativeFloat struct{ object.Float }
 
-// Describe implements object.Type.
+// Describe implements object.AnyType.
 func (nonNegativeFloat) Describe() string { return "NonNegativeFloat" }
 
-// Coerce implements object.Type.
-func (t nonNegativeFloat) Coerce(v any) (float64, error) {
+// Coerce implements object.AnyType.
+func (t nonNegativeFloat) Coerce(v any) (any, error) {
 	f, err := t.Float.Coerce(v)
-	if err == nil && f < 0 {
+	if err == nil && f.(float64) < 0 {
 		err = errNegative
 	}
 	return f, err

@@ -56,7 +56,7 @@ type ServiceList struct{ object.Sequence[*Service] }
 // NewServiceList returns an empty list.
 func NewServiceList() *ServiceList {
 	l := new(ServiceList)
-	l.BindList(l, "ServiceList", "Service")
+	object.BindList(&l.Sequence, l, "ServiceList", "Service")
 	return l
 }
 

@@ -8,10 +8,11 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/objects"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
-// assign returns the records of PCI devices of a compute node that say wrongly whose
-// they are, set right. Of the devices that Placement has one by one, as many of each
+// assign returns what sets right whose the PCI devices of a compute node are, of those
+// whose records say it wrongly. Of the devices that Placement has one by one, as many of each
 // provider are an instance's as it, or the migration that moves it, holds there. Of
 // others each instance gets what its requests ask for, and keeps it until it has left.
 // Devices are claimed by an instance that is being built or has not arrived yet, and
@@ -20,7 +21,7 @@ import (
 //
 // Source: nova/objects/pci_device.py, claim, allocate and free;
 // nova/compute/pci_placement_translator.py; nova/pci/manager.py, claim_instance.
-func (w World) assign(node *nova.ComputeNode) []*nova.PciDevice {
+func (w World) assign(node *nova.ComputeNode) []nova.Op {
 	a := assigning{World: w, node: node, due: w.due(node)}
 	for d := range w.Nova.PciDevicesOf(node.UUID) {
 		a.was, a.is = append(a.was, d), append(a.is, d.Clone().(*nova.PciDevice))
@@ -33,10 +34,10 @@ func (w World) assign(node *nova.ComputeNode) []*nova.PciDevice {
 		a.unreported()
 		a.relatives()
 	}
-	var out []*nova.PciDevice
+	var out []nova.Op
 	for i, is := range a.is {
-		if was := a.was[i]; is.Status != was.Status || is.Instance != was.Instance || is.RequestID != was.RequestID {
-			out = append(out, is)
+		if was := a.was[i]; is.Hand() != was.Hand() {
+			out = append(out, nova.PassPciDevice{ComputeNode: is.ComputeNode, Address: is.Address, From: was.Hand(), To: is.Hand()})
 		}
 	}
 	return out
@@ -137,10 +138,10 @@ func (a *assigning) reported(root *placement.ResourceProvider) {
 			quotas[p] = a.users(p)
 		}
 		switch left := quotas[p]; {
-		case held(d) && left[d.Instance] > 0:
+		case d.Held() && left[d.Instance] > 0:
 			left[d.Instance]--
 			a.give(d, d.Instance, p.ID())
-		case held(d) || d.Status == string(objects.DeviceAvailable):
+		case d.Held() || d.Status == string(objects.DeviceAvailable):
 			open = append(open, d)
 		}
 	}
@@ -158,7 +159,7 @@ func (a *assigning) unreported() {
 			continue
 		}
 		rows = append(rows, d)
-		if !held(d) || a.leftBehind(d.Instance) {
+		if !d.Held() || a.leftBehind(d.Instance) {
 			continue
 		}
 		asked := slices.ContainsFunc(a.due, func(due due) bool {
@@ -187,7 +188,7 @@ func (a *assigning) unreported() {
 // Source: nova/objects/pci_device.py, _bulk_update_status.
 func (a *assigning) relatives() {
 	for _, d := range a.is {
-		if held(d) || d.Status == string(objects.DeviceRemoved) || d.Status == string(objects.DeviceDeleted) {
+		if d.Held() || d.Status == string(objects.DeviceRemoved) || d.Status == string(objects.DeviceDeleted) {
 			continue
 		}
 		status, alone := objects.DeviceAvailable, true
@@ -209,11 +210,6 @@ func (a *assigning) relatives() {
 	}
 }
 
-// held reports whether somebody has a device.
-func held(d *nova.PciDevice) bool {
-	return d.Status == string(objects.DeviceAllocated) || d.Status == string(objects.DeviceClaimed)
-}
-
 // leftBehind reports whether an instance was evacuated from the host and what it had
 // there was not given up yet: the host may still run it.
 func (a *assigning) leftBehind(id placement.ConsumerID) bool {
@@ -228,7 +224,7 @@ func (a *assigning) leftBehind(id placement.ConsumerID) bool {
 // next takes one unit from the first who has any left, and returns who; the zero id
 // where nobody has.
 func next(left map[placement.ConsumerID]int64) placement.ConsumerID {
-	for _, id := range slices.SortedFunc(maps.Keys(left), placement.ConsumerID.Compare) {
+	for _, id := range sorted.Seq(maps.Keys(left), placement.ConsumerID.Compare) {
 		if left[id] > 0 {
 			left[id]--
 			return id

@@ -7,30 +7,30 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// Rule is why a Finding was made: a row of the audit of allocations, or what came
+// Case is why a Remark was made: a row of the audit of allocations, or what came
 // of healing an instance.
-type Rule string
+type Case string
 
-// The rules. The audit keeps all but RuleDeleted.
+// The cases. The audit keeps all but CaseDeleted.
 const (
-	RuleTracked    Rule = "tracked"     // an instance that the tracker counts here
-	RuleMigration  Rule = "migration"   // of a move that is under way, or its instance
-	RuleUnknown    Rule = "unknown"     // in no cell: it may be just being made, or another service's
-	RuleDeleted    Rule = "deleted"     // an instance that is gone: its allocations are removed
-	RuleHidden     Rule = "hidden"      // gone here, but live in another cell
-	RuleScheduling Rule = "scheduling"  // an instance that has no host yet
-	RuleUntracked  Rule = "not tracked" // an instance of this host that is not counted
-	RuleElsewhere  Rule = "elsewhere"   // an instance of another host
+	CaseTracked    Case = "tracked"     // an instance that the tracker counts here
+	CaseMigration  Case = "migration"   // of a move that is under way, or its instance
+	CaseUnknown    Case = "unknown"     // in no cell: it may be just being made, or another service's
+	CaseDeleted    Case = "deleted"     // an instance that is gone: its allocations are removed
+	CaseHidden     Case = "hidden"      // gone here, but live in another cell
+	CaseScheduling Case = "scheduling"  // an instance that has no host yet
+	CaseUntracked  Case = "not tracked" // an instance of this host that is not counted
+	CaseElsewhere  Case = "elsewhere"   // an instance of another host
 
-	RuleHealed  Rule = "healed"  // an instance that lacked its claim, or part of it
-	RuleBusy    Rule = "busy"    // left alone: something is being done to it
-	RuleUnsaid  Rule = "unsaid"  // left alone: nothing says which provider serves it
-	RuleRefused Rule = "refused" // its claim does not fit, or cannot be made
+	CaseHealed  Case = "healed"  // an instance that lacked its claim, or part of it
+	CaseBusy    Case = "busy"    // left alone: something is being done to it
+	CaseUnsaid  Case = "unsaid"  // left alone: nothing says which provider serves it
+	CaseRefused Case = "refused" // its claim does not fit, or cannot be made
 )
 
-// Finding is what a tick found of one consumer, and did or left.
-type Finding struct {
-	Rule     Rule
+// Remark is what a tick found of one consumer, and did or left.
+type Remark struct {
+	Case     Case
 	Consumer placement.ConsumerID
 	Name     string // of the instance; its uuid where there is none
 	Text     string // in words
@@ -44,13 +44,13 @@ type Finding struct {
 //
 // Source: nova/compute/resource_tracker.py,
 // _remove_deleted_instances_allocations.
-func (w World) Audit(node *Node) []Finding {
+func (w World) Audit(node *Node) []Remark {
 	root, err := w.root(node)
 	if err != nil {
 		return nil
 	}
 	host := node.Host.Get()
-	var out []Finding
+	var out []Remark
 	seen := map[placement.ConsumerID]bool{}
 	for _, p := range w.Placement.Tree(root) {
 		for c := range w.Placement.ConsumersOf(p) {
@@ -65,40 +65,40 @@ func (w World) Audit(node *Node) []Finding {
 }
 
 // auditOne is the table of the audit, row by row.
-func (w World) auditOne(id placement.ConsumerID, host string) Finding {
-	f := Finding{Consumer: id, Name: id.String()}
-	say := func(r Rule, warning bool, format string, args ...any) Finding {
-		f.Rule, f.Warning, f.Text = r, warning, fmt.Sprintf(format, args...)
+func (w World) auditOne(id placement.ConsumerID, host string) Remark {
+	f := Remark{Consumer: id, Name: id.String()}
+	say := func(r Case, warning bool, format string, args ...any) Remark {
+		f.Case, f.Warning, f.Text = r, warning, fmt.Sprintf(format, args...)
 		return f
 	}
 	if m, ok := w.Nova.Migration(id); ok {
 		if m.Status.HoldsClaim() && (m.Source == host || m.Dest == host) {
-			return say(RuleMigration, false, "%s from %s to %s is %s", m.Type, m.Source, m.Dest, m.Status)
+			return say(CaseMigration, false, "%s from %s to %s is %s", m.Type, m.Source, m.Dest, m.Status)
 		}
-		return say(RuleUnknown, true, "%s from %s to %s is %s, and still holds allocations: kept", m.Type, m.Source, m.Dest, m.Status)
+		return say(CaseUnknown, true, "%s from %s to %s is %s, and still holds allocations: kept", m.Type, m.Source, m.Dest, m.Status)
 	}
 	i, ok := w.Nova.Instance(id)
 	if !ok {
-		return say(RuleUnknown, true, "is in no cell's instances; it may be just being created, or be another service's: kept")
+		return say(CaseUnknown, true, "is in no cell's instances; it may be just being created, or be another service's: kept")
 	}
 	f.Name = i.Name
 	m := w.moving(id)
 	switch {
 	case !i.Live() && i.Hidden:
-		return say(RuleHidden, false, "is gone here and lives in another cell: kept")
+		return say(CaseHidden, false, "is gone here and lives in another cell: kept")
 	case !i.Live():
 		f.Changed = true
-		return say(RuleDeleted, false, "is deleted: its allocations are removed")
+		return say(CaseDeleted, false, "is deleted: its allocations are removed")
 	case m != nil && (m.Source == host || m.Dest == host):
-		return say(RuleMigration, false, "%s from %s to %s is %s", m.Type, m.Source, m.Dest, m.Status)
+		return say(CaseMigration, false, "%s from %s to %s is %s", m.Type, m.Source, m.Dest, m.Status)
 	case i.Host == "":
-		return say(RuleScheduling, false, "has no host yet: kept")
+		return say(CaseScheduling, false, "has no host yet: kept")
 	case i.Host != host:
-		return say(RuleElsewhere, true, "is on %s and holds allocations on %s too: kept; look at both hosts", i.Host, host)
+		return say(CaseElsewhere, true, "is on %s and holds allocations on %s too: kept; look at both hosts", i.Host, host)
 	case !tracks(i):
-		return say(RuleUntracked, true, "is on %s and not tracked, as it is %s: kept", host, i.VMState)
+		return say(CaseUntracked, true, "is on %s and not tracked, as it is %s: kept", host, i.VMState)
 	}
-	return say(RuleTracked, false, "is %s here", i.VMState)
+	return say(CaseTracked, false, "is %s here", i.VMState)
 }
 
 // busy says what is being done to an instance, "" for nothing.

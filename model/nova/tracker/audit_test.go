@@ -21,23 +21,23 @@ func TestAudit(t *testing.T) {
 		name     string
 		consumer placement.ConsumerID
 		records  []versioned.Record
-		rule     tracker.Rule
+		rule     tracker.Case
 		deleted  bool
 		warning  bool
 	}{
-		{"an instance tracked here", ofInstance, []versioned.Record{instance(1, "cmp1", "f")}, tracker.RuleTracked, false, false},
-		{"an active migration out", ofMigration, []versioned.Record{instance(1, "cmp2", "f"), move(nova.Finished, "cmp1", "cmp2")}, tracker.RuleMigration, false, false},
-		{"an active migration in", ofInstance, []versioned.Record{instance(1, "cmp2", "f"), move(nova.Migrating, "cmp2", "cmp1")}, tracker.RuleMigration, false, false},
-		{"a migration that failed with its claim", ofMigration, []versioned.Record{instance(1, "cmp2", "f"), move(nova.Error, "cmp1", "cmp2")}, tracker.RuleMigration, false, false},
-		{"a migration that is over", ofMigration, []versioned.Record{instance(1, "cmp2", "f"), move(nova.Confirmed, "cmp1", "cmp2")}, tracker.RuleUnknown, false, true},
-		{"in no cell's instances", ofInstance, nil, tracker.RuleUnknown, false, true},
-		{"deleted", ofInstance, []versioned.Record{instance(1, "cmp1", "f", gone)}, tracker.RuleDeleted, true, false},
-		{"deleted, of another host", ofInstance, []versioned.Record{instance(1, "cmp2", "f", gone)}, tracker.RuleDeleted, true, false},
-		{"deleted while it was moving", ofInstance, []versioned.Record{instance(1, "cmp2", "f", gone), move(nova.Migrating, "cmp1", "cmp2")}, tracker.RuleDeleted, true, false},
-		{"deleted, but hidden by a resize between cells", ofInstance, []versioned.Record{instance(1, "cmp1", "f", gone, func(i *nova.Instance) { i.Hidden = true })}, tracker.RuleHidden, false, false},
-		{"no host yet", ofInstance, []versioned.Record{instance(1, "", "f")}, tracker.RuleScheduling, false, false},
-		{"here, but not tracked", ofInstance, []versioned.Record{instance(1, "cmp1", "f", func(i *nova.Instance) { i.VMState = nova.ShelvedOffloaded })}, tracker.RuleUntracked, false, true},
-		{"on another host", ofInstance, []versioned.Record{instance(1, "cmp2", "f")}, tracker.RuleElsewhere, false, true},
+		{"an instance tracked here", ofInstance, []versioned.Record{instance(1, "cmp1", "f")}, tracker.CaseTracked, false, false},
+		{"an active migration out", ofMigration, []versioned.Record{instance(1, "cmp2", "f"), move(nova.Finished, "cmp1", "cmp2")}, tracker.CaseMigration, false, false},
+		{"an active migration in", ofInstance, []versioned.Record{instance(1, "cmp2", "f"), move(nova.Migrating, "cmp2", "cmp1")}, tracker.CaseMigration, false, false},
+		{"a migration that failed with its claim", ofMigration, []versioned.Record{instance(1, "cmp2", "f"), move(nova.Error, "cmp1", "cmp2")}, tracker.CaseMigration, false, false},
+		{"a migration that is over", ofMigration, []versioned.Record{instance(1, "cmp2", "f"), move(nova.Confirmed, "cmp1", "cmp2")}, tracker.CaseUnknown, false, true},
+		{"in no cell's instances", ofInstance, nil, tracker.CaseUnknown, false, true},
+		{"deleted", ofInstance, []versioned.Record{instance(1, "cmp1", "f", gone)}, tracker.CaseDeleted, true, false},
+		{"deleted, of another host", ofInstance, []versioned.Record{instance(1, "cmp2", "f", gone)}, tracker.CaseDeleted, true, false},
+		{"deleted while it was moving", ofInstance, []versioned.Record{instance(1, "cmp2", "f", gone), move(nova.Migrating, "cmp1", "cmp2")}, tracker.CaseDeleted, true, false},
+		{"deleted, but hidden by a resize between cells", ofInstance, []versioned.Record{instance(1, "cmp1", "f", gone, func(i *nova.Instance) { i.Hidden = true })}, tracker.CaseHidden, false, false},
+		{"no host yet", ofInstance, []versioned.Record{instance(1, "", "f")}, tracker.CaseScheduling, false, false},
+		{"here, but not tracked", ofInstance, []versioned.Record{instance(1, "cmp1", "f", func(i *nova.Instance) { i.VMState = nova.ShelvedOffloaded })}, tracker.CaseUntracked, false, true},
+		{"on another host", ofInstance, []versioned.Record{instance(1, "cmp2", "f")}, tracker.CaseElsewhere, false, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -49,7 +49,7 @@ func TestAudit(t *testing.T) {
 				Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{nodeID(1): {"VCPU": 2, "MEMORY_MB": 4096, "DISK_GB": 20}},
 			}}})
 			found := r.Audit(r.node("cmp1"))
-			if len(found) != 1 || found[0].Rule != c.rule || found[0].Warning != c.warning || found[0].Changed != c.deleted {
+			if len(found) != 1 || found[0].Case != c.rule || found[0].Warning != c.warning || found[0].Changed != c.deleted {
 				t.Errorf("found %+v, want one of rule %q", found, c.rule)
 			}
 			r.settled("cmp1")

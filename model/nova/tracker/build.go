@@ -3,10 +3,10 @@ package tracker
 import (
 	"cmp"
 	"fmt"
-	"slices"
 
 	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // Where the traits come from that every compute node has.
@@ -117,16 +117,16 @@ func (t *Tree) AddPCI(a pci.Address, class placement.ResourceClass, total int64,
 // Finish brings the tree into its order and checks it. The error matches
 // placement.ErrInvalid.
 func (t *Tree) Finish() error {
-	slices.SortFunc(t.Children, func(p, q Provider) int { return cmp.Compare(p.Name, q.Name) })
-	slices.SortStableFunc(t.Left, func(p, q Left) int { return p.Address.Compare(q.Address) })
+	sorted.By(t.Children, func(p, q Provider) int { return cmp.Compare(p.Name, q.Name) })
+	sorted.By(t.Left, func(p, q Left) int { return p.Address.Compare(q.Address) })
 	for _, p := range t.All() {
-		slices.SortFunc(p.Traits, func(a, b Trait) int { return cmp.Compare(a.Name, b.Name) })
+		sorted.By(p.Traits, func(a, b Trait) int { return cmp.Compare(a.Name, b.Name) })
 		for _, inv := range p.Inventories {
 			if err := inv.Validate(); err != nil {
 				return fmt.Errorf("%s of %s: %w", inv.Class, p.Name, err)
 			}
 		}
 	}
-	slices.Sort(t.Root.Without)
+	sorted.Ascending(t.Root.Without)
 	return nil
 }

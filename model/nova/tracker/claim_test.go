@@ -173,7 +173,7 @@ func TestClaimNeedsToKnowTheChild(t *testing.T) {
 		t.Fatalf("error %v, want an UnknownProviderError of group 1", err)
 	}
 	out := r.settled("cmp1")
-	if f := finding(out, i.UUID); f.Rule != tracker.RuleUnsaid || !f.Warning {
+	if f := finding(out, i.UUID); f.Case != tracker.CaseUnsaid || !f.Warning {
 		t.Errorf("finding %+v, want it unsaid", f)
 	}
 	// What it holds says where its vGPU is: the rest can be healed.

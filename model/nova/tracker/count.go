@@ -13,7 +13,7 @@ import (
 	"github.com/placetop/placetop/model/versioned/object"
 )
 
-// Count returns the change by which the old columns of a host say what is used of
+// Count returns the verbs by which the old columns of a host say what is used of
 // it: those of its compute nodes, and which of its PCI devices are whose. Whoever
 // claims or releases something there writes it along, at the time of that, so that
 // the next tick has nothing to write. A row that cannot be read, as one of a newer
@@ -21,34 +21,31 @@ import (
 //
 // Source: nova-specs, newton/approved/resource-providers-allocations;
 // nova/compute/resource_tracker.py, _update.
-func (w World) Count(host string, at time.Time) nova.PutRecords {
-	var c nova.PutRecords
+func (w World) Count(host string, at time.Time) []nova.Op {
+	var out []nova.Op
 	for stored := range w.Nova.ComputeNodesOf(host) {
 		own := w
-		for _, d := range w.assign(stored) {
-			c.Put(w.Nova, d)
-		}
-		if !c.Empty() {
-			next, _, err := w.Nova.Apply(nova.Change{Ops: []nova.Op{c}})
+		if passed := w.assign(stored); len(passed) > 0 {
+			next, _, err := w.Nova.Apply(nova.Change{Ops: passed})
 			if err != nil {
-				return nova.PutRecords{}
+				return nil
 			}
-			own.Nova = next
+			own.Nova, out = next, append(out, passed...)
 		}
 		node, err := ReadNode(stored)
 		if err != nil {
 			continue
 		}
-		if row, err := own.counted(node, at); err == nil && row != nil {
-			c.Put(w.Nova, row)
+		if op, err := own.counted(node, at); err == nil {
+			out = append(out, op...)
 		}
 	}
-	return c
+	return out
 }
 
-// counted returns the row of a node with its old columns counted anew at the given
-// time, nil where the ledger has it like that.
-func (w World) counted(n *Node, at time.Time) (*nova.ComputeNode, error) {
+// counted returns what reports a node with its old columns counted anew at the given
+// time: nothing where the ledger has them like that.
+func (w World) counted(n *Node, at time.Time) ([]nova.Op, error) {
 	if err := w.count(n); err != nil {
 		return nil, err
 	}
@@ -56,14 +53,15 @@ func (w World) counted(n *Node, at time.Time) (*nova.ComputeNode, error) {
 	if err != nil {
 		return nil, err
 	}
-	if stored, ok := w.Nova.ComputeNode(row.UUID); ok {
+	stored, ok := w.Nova.ComputeNode(row.UUID)
+	if ok {
 		row.Updated = stored.Updated
 		if ledger.Equal(stored, row) {
 			return nil, nil
 		}
 	}
 	row.Updated = versioned.Millis(at)
-	return row, nil
+	return []nova.Op{nova.ReportComputeNode{Node: row, Read: stored}}, nil
 }
 
 // count writes the old columns of the node: what is used, and the pools of its

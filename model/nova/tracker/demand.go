@@ -10,6 +10,7 @@ import (
 	"github.com/placetop/placetop/model/nova/objects"
 	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // Others are the request groups that do not come from the flavor: those of
@@ -43,15 +44,15 @@ type demand struct {
 	node *Node
 	root *placement.ResourceProvider
 	inst *nova.Instance
-	held Holding // what it holds now
-	want Holding
+	held Held // what it holds now
+	want Held
 }
 
 // demand returns what an instance is to hold on a compute node by its flavor, its
 // mappings and its PCI devices. The errors are UnknownProviderError and those of
 // nova.Amounts; placement.ErrNotFound for an unknown flavor.
 func (w World) demand(node *Node, root *placement.ResourceProvider, inst *nova.Instance, o Others) (*demand, error) {
-	d := &demand{World: w, node: node, root: root, inst: inst, want: Holding{}}
+	d := &demand{World: w, node: node, root: root, inst: inst, want: Held{}}
 	d.held, _ = w.holds(inst.UUID)
 	flavor, ok := w.Nova.Flavor(inst.Flavor)
 	if !ok {
@@ -109,7 +110,7 @@ func (d *demand) groups(groups []nova.RequestGroup) error {
 			unmapped[class] = loose{g.Suffix, unmapped[class].n + n}
 		}
 	}
-	for _, class := range slices.Sorted(maps.Keys(unmapped)) {
+	for _, class := range sorted.Keys(unmapped) {
 		if u := unmapped[class]; !d.keepChildren(class, u.n) {
 			return &UnknownProviderError{Instance: d.inst.Name, Group: u.group, What: string(class)}
 		}
@@ -147,7 +148,7 @@ func (d *demand) provider(suffix string, class placement.ResourceClass) (placeme
 // says which children they are.
 func (d *demand) keepChildren(class placement.ResourceClass, n int64) bool {
 	var sum int64
-	found := Holding{}
+	found := Held{}
 	for id, amounts := range d.held {
 		p, ok := d.Placement.Provider(id)
 		if !ok || p == d.root || d.Placement.Root(p) != d.root || !d.ours(d.root, p) || amounts[class] == 0 || d.want[id][class] > 0 {
@@ -172,7 +173,7 @@ func (d *demand) keepChildren(class placement.ResourceClass, n int64) bool {
 // Source: nova-specs, newton/approved/resource-providers-allocations;
 // nova/compute/pci_placement_translator.py.
 func (d *demand) pciDevices() error {
-	has := Holding{}
+	has := Held{}
 	for row := range d.Nova.PciDevicesFor(d.inst.UUID) {
 		if row.ComputeNode != d.root.ID() || row.Status != string(objects.DeviceAllocated) {
 			continue

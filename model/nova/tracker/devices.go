@@ -11,6 +11,7 @@ import (
 	"github.com/placetop/placetop/model/nova/objects"
 	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // Taken is a PCI device that a request is to get.
@@ -84,7 +85,7 @@ func (w World) free(node *nova.ComputeNode, rows []*nova.PciDevice) []Taken {
 		}
 		out = append(out, t)
 	}
-	slices.SortStableFunc(out, func(a, b Taken) int {
+	sorted.By(out, func(a, b Taken) int {
 		return cmp.Or(cmp.Compare(len(a.Device.Tags), len(b.Device.Tags)), cmp.Compare(a.Device.Address, b.Device.Address))
 	})
 	return out
@@ -104,7 +105,7 @@ func related(a, b *nova.PciDevice) bool {
 }
 
 // serves reports whether a device is what a request asks for: it meets one of the
-// specs, and is no physical function, no vDPA device and nothing that is managed
+// specs, and is neither a physical function, nor a vDPA device, nor anything that is managed
 // remotely unless that is asked for.
 //
 // Source: nova/pci/stats.py, _filter_pools; nova/pci/utils.py, pci_device_prop_match.

@@ -2,9 +2,7 @@ package tracker
 
 import (
 	"fmt"
-	"slices"
 
-	"github.com/placetop/placetop/model/ledger"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
@@ -53,30 +51,22 @@ func (t *ticking) devices(driver Tree) error {
 	if !driver.SeesPCI {
 		return nil
 	}
-	var c nova.PutRecords
+	var verbs []nova.Op
 	seen := map[string]bool{}
 	for _, d := range driver.Devices {
 		row := d.Clone().(*nova.PciDevice)
 		row.ComputeNode = t.node.Provider()
 		seen[row.Address] = true
-		if held, ok := t.Nova.Held(row).(*nova.PciDevice); ok && held != nil {
-			row = held.Clone().(*nova.PciDevice)
-			row.VendorID, row.ProductID, row.DevType, row.Parent = d.VendorID, d.ProductID, d.DevType, d.Parent
-			row.NUMANode, row.Tags = d.NUMANode, d.Tags
-			if ledger.Equal(held, row) {
-				continue
-			}
-		}
-		c.Put(t.Nova, row)
+		verbs = append(verbs, nova.ReportPciDevice{Device: row})
 	}
 	for row := range t.Nova.PciDevicesOf(t.node.Provider()) {
 		at, err := pci.ParseAddress(row.Address)
-		if _, doubtful := driver.doubt(at, PCI); seen[row.Address] || held(row) || err == nil && doubtful {
+		if _, doubtful := driver.doubt(at, PCI); seen[row.Address] || row.Held() || err == nil && doubtful {
 			continue
 		}
-		c.Delete(t.Nova, row)
+		verbs = append(verbs, nova.RemovePciDevice{ComputeNode: row.ComputeNode, Address: row.Address})
 	}
-	return t.keep(c)
+	return t.keep(verbs)
 }
 
 // assigned gives the node's PCI devices to those who are to have them.
@@ -85,23 +75,20 @@ func (t *ticking) assigned(driver Tree) error {
 	if err != nil || !driver.SeesPCI {
 		return err
 	}
-	var c nova.PutRecords
-	for _, d := range t.assign(row) {
-		c.Put(t.Nova, d)
-	}
-	return t.keep(c)
+	return t.keep(t.assign(row))
 }
 
-// keep applies a change to the world of the steps to come, and keeps it.
-func (t *ticking) keep(c nova.PutRecords) error {
-	if c.Empty() {
-		return nil
+// keep applies verbs of Nova's to the world of the steps to come, and keeps those that
+// alter something.
+func (t *ticking) keep(verbs []nova.Op) error {
+	for _, op := range verbs {
+		next, done, err := t.Nova.Apply(nova.Change{Ops: []nova.Op{op}})
+		if err != nil {
+			return err
+		}
+		if t.Nova = next; len(done) > 0 {
+			t.out.Nova = append(t.out.Nova, op)
+		}
 	}
-	next, _, err := t.Nova.Apply(nova.Change{Ops: []nova.Op{c}})
-	if err != nil {
-		return err
-	}
-	t.Nova = next
-	t.out.Nova.Records = append(slices.Clip(t.out.Nova.Records), c.Records...)
 	return nil
 }

@@ -20,11 +20,12 @@ const (
 
 // Difference is one thing that Placement and the machine say differently.
 type Difference struct {
-	Provider string // name
-	What     string // such as "VCPU total" or "trait HW_CPU_X86_AVX2"
-	Has      string // what Placement says; "" for nothing
-	Want     string // what the machine says; "" for nothing
-	Source   string // where Want comes from
+	Provider string          // name
+	What     string          // such as "VCPU total" or "trait HW_CPU_X86_AVX2"
+	Has      string          // what Placement says; "" for nothing
+	Want     string          // what the machine says; "" for nothing
+	Trait    placement.Trait // that What names; "" for anything else
+	Source   string          // where Want comes from
 	Verdict  Verdict
 	Why      string // for every verdict but Written
 }

@@ -7,11 +7,11 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// Holding is what one consumer holds: units by class, by provider.
-type Holding map[placement.ProviderID]map[placement.ResourceClass]int64
+// Held is what one consumer holds: units by class, by provider.
+type Held map[placement.ProviderID]map[placement.ResourceClass]int64
 
 // add adds units of a class on a provider.
-func (h Holding) add(p placement.ProviderID, c placement.ResourceClass, n int64) {
+func (h Held) add(p placement.ProviderID, c placement.ResourceClass, n int64) {
 	if n == 0 {
 		return
 	}
@@ -22,10 +22,10 @@ func (h Holding) add(p placement.ProviderID, c placement.ResourceClass, n int64)
 }
 
 // keep puts all that other has of a provider into h.
-func (h Holding) keep(p placement.ProviderID, other Holding) { h[p] = maps.Clone(other[p]) }
+func (h Held) keep(p placement.ProviderID, other Held) { h[p] = maps.Clone(other[p]) }
 
 // equal reports whether two consumers hold the same.
-func (h Holding) equal(other Holding) bool {
+func (h Held) equal(other Held) bool {
 	return maps.EqualFunc(h, other, func(a, b map[placement.ResourceClass]int64) bool { return maps.Equal(a, b) })
 }
 
@@ -35,7 +35,7 @@ func (h Holding) equal(other Holding) bool {
 const nobody = "00000000-0000-0000-0000-000000000000"
 
 // put returns the operation by which an instance holds h and nothing else.
-func put(i *nova.Instance, expect placement.Expect, h Holding) placement.Op {
+func put(i *nova.Instance, expect placement.Expect, h Held) placement.Op {
 	c := placement.Claim{Consumer: i.UUID, Generation: expect, Type: placement.InstanceConsumer, Project: i.Project, User: i.User, Allocations: h}
 	if c.Project == "" {
 		c.Project = nobody

@@ -88,7 +88,7 @@ func TestNewtonQuietTickBumpsNoGeneration(t *testing.T) {
 	r.tick("cmp1")
 	before := r.Placement
 	if out := r.tick("cmp1"); !out.Quiet() {
-		t.Errorf("the tick writes %v, %v", out.Ops, out.Nova.Records)
+		t.Errorf("the tick writes %v, %v", out.Ops, out.Nova)
 	}
 	for p := range r.Placement.Providers() {
 		if was, ok := before.Provider(p.ID()); !ok || was.Generation() != p.Generation() {

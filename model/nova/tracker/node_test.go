@@ -118,10 +118,10 @@ func TestOldAndNewComputeNodes(t *testing.T) {
 		}
 		r.put(instance(n, name, "f"))
 		change := r.Count(name, now)
-		if len(change.Records) != 1 {
-			t.Fatalf("%s: %d rows are written, want one", name, len(change.Records))
+		if len(change) != 1 {
+			t.Fatalf("%s: %d rows are written, want one", name, len(change))
 		}
-		row := change.Records[0].After.(*nova.ComputeNode)
+		row := change[0].(nova.ReportComputeNode).Node
 		var stored struct {
 			Version string `json:"nova_object.version"`
 		}
@@ -167,8 +167,8 @@ func TestUnknownVersionIsRefused(t *testing.T) {
 			t.Errorf("version %s: %v, want %v and the column", c.version, err, c.want)
 		}
 		r.put(instance(1, "cmp1", "f"))
-		if change := r.Count("cmp1", now); !change.Empty() {
-			t.Errorf("version %s: written anew: %+v", c.version, change.Records)
+		if change := r.Count("cmp1", now); len(change) > 0 {
+			t.Errorf("version %s: written anew: %+v", c.version, change)
 		}
 	}
 }

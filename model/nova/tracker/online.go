@@ -23,7 +23,7 @@ type Unit struct {
 	Migration string
 	What      string // in words
 	Ops       []placement.Op
-	Nova      nova.PutRecords
+	Nova      []nova.Op
 }
 
 // Batch is what a round of migrations did, and what has to be written for it. The
@@ -67,7 +67,7 @@ type dataMigration struct {
 // item is something that a migration found.
 type item struct {
 	what string
-	do   func(World, time.Time) ([]placement.Op, nova.PutRecords, error)
+	do   func(World, time.Time) ([]placement.Op, []nova.Op, error)
 }
 
 // dataMigrations are the migrations in the order in which they run: each relies on
@@ -102,7 +102,7 @@ func (w World) MigrateBatch(most int, at time.Time) Batch {
 				p.Errors = append(p.Errors, fmt.Errorf("%s: %w", it.what, err))
 				continue
 			}
-			if len(u.Ops) == 0 && u.Nova.Empty() {
+			if len(u.Ops)+len(u.Nova) == 0 {
 				continue // it has nothing to move
 			}
 			w = next
@@ -124,7 +124,7 @@ func (w World) migrate(it item, u *Unit, at time.Time) (World, error) {
 	if err != nil {
 		return w, err
 	}
-	next.Nova, _, err = w.Nova.Apply(nova.Change{Ops: []nova.Op{u.Nova}})
+	next.Nova, _, err = w.Nova.Apply(nova.Change{Ops: u.Nova})
 	return next, err
 }
 
@@ -148,22 +148,21 @@ func (w World) otherPools() []item {
 
 // rewrite returns the item that writes a compute node as edit leaves it.
 func rewrite(row *nova.ComputeNode, edit func(*Node) error) item {
-	return item{"compute node " + row.Hostname, func(w World, at time.Time) ([]placement.Op, nova.PutRecords, error) {
+	return item{"compute node " + row.Hostname, func(w World, at time.Time) ([]placement.Op, []nova.Op, error) {
 		n, err := w.node(row.UUID)
 		if err != nil {
-			return nil, nova.PutRecords{}, err
+			return nil, nil, err
 		}
 		if err := edit(n); err != nil {
-			return nil, nova.PutRecords{}, err
+			return nil, nil, err
 		}
 		n.updated = at.UnixMilli()
 		is, err := n.Row()
 		if err != nil {
-			return nil, nova.PutRecords{}, err
+			return nil, nil, err
 		}
-		var c nova.PutRecords
-		c.Put(w.Nova, is)
-		return nil, c, nil
+		read, _ := w.Nova.ComputeNode(is.UUID)
+		return nil, []nova.Op{nova.ReportComputeNode{Node: is, Read: read}}, nil
 	}}
 }
 
@@ -190,23 +189,23 @@ func (w World) unreported() []item {
 	var out []item
 	for row := range w.Unreported() {
 		keep := rewrite(row, func(n *Node) error { n.Conf = n.conf().reserves(); return nil })
-		out = append(out, item{keep.what, func(w World, at time.Time) ([]placement.Op, nova.PutRecords, error) {
+		out = append(out, item{keep.what, func(w World, at time.Time) ([]placement.Op, []nova.Op, error) {
 			n, err := w.node(row.UUID)
 			if err != nil {
-				return nil, nova.PutRecords{}, err
+				return nil, nil, err
 			}
-			var kept nova.PutRecords
+			var kept []nova.Op
 			if !n.Conf.Said {
 				if _, kept, err = keep.do(w, at); err != nil {
-					return nil, nova.PutRecords{}, err
+					return nil, nil, err
 				}
 			}
 			tree, err := FromColumns(n)
 			if err != nil {
-				return nil, nova.PutRecords{}, err
+				return nil, nil, err
 			}
 			if tree, err = w.shape(n, tree); err != nil {
-				return nil, nova.PutRecords{}, err
+				return nil, nil, err
 			}
 			change, _, err := Report(w.Placement, tree)
 			return change.Ops, kept, err
@@ -228,13 +227,13 @@ func (w World) unclaimed() []item {
 			if _, holds := w.Placement.Consumer(i.UUID); holds || nodes > 1 || !tracks(i) || w.busy(i) != "" {
 				continue
 			}
-			out = append(out, item{"instance " + i.Name, func(w World, _ time.Time) ([]placement.Op, nova.PutRecords, error) {
+			out = append(out, item{"instance " + i.Name, func(w World, _ time.Time) ([]placement.Op, []nova.Op, error) {
 				n, err := w.node(row.UUID)
 				if err != nil {
-					return nil, nova.PutRecords{}, err
+					return nil, nil, err
 				}
 				ops, err := w.Claim(n, i, Others{})
-				return ops, nova.PutRecords{}, err
+				return ops, nil, err
 			}})
 		}
 	}

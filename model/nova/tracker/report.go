@@ -23,7 +23,7 @@ import (
 // same provider: the error is an *IdentityError otherwise. It is a *StillReportedError
 // where PCI devices were reported and are not to be any more. A child is looked for
 // by uuid, then by name below the root, since nova-compute gives its children
-// uuids by chance.
+// random uuids.
 //
 // Source: nova/compute/resource_tracker.py, _update_to_placement;
 // nova/virt/libvirt/driver.py, _get_allocation_ratios;

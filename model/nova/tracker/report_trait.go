@@ -1,9 +1,8 @@
 package tracker
 
 import (
-	"slices"
-
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // traits plans the traits of one provider: ours are added, those of ours that
@@ -20,7 +19,7 @@ func (p *planner) traits(t *target, want Provider, has *placement.ResourceProvid
 		if set[trait.Name] {
 			continue
 		}
-		d := Difference{Provider: t.name, What: "trait " + string(trait.Name), Want: string(trait.Name), Source: trait.Source, Verdict: Written}
+		d := Difference{Provider: t.name, What: "trait " + string(trait.Name), Trait: trait.Name, Want: string(trait.Name), Source: trait.Source, Verdict: Written}
 		if p.ensureTrait(trait.Name) {
 			set[trait.Name], changed = true, true
 		} else {
@@ -32,7 +31,7 @@ func (p *planner) traits(t *target, want Provider, has *placement.ResourceProvid
 		if set[name] {
 			delete(set, name)
 			changed = true
-			p.differ(Difference{Provider: t.name, What: "trait " + string(name), Has: string(name), Source: "the processors lack it", Verdict: Written})
+			p.differ(Difference{Provider: t.name, What: "trait " + string(name), Trait: name, Has: string(name), Source: "the processors lack it", Verdict: Written})
 		}
 	}
 	if !changed {
@@ -42,7 +41,7 @@ func (p *planner) traits(t *target, want Provider, has *placement.ResourceProvid
 	for name := range set {
 		names = append(names, name)
 	}
-	slices.Sort(names)
+	sorted.Ascending(names)
 	p.ops = append(p.ops, placement.SetTraits{Provider: t.id, Generation: t.next(), Traits: names})
 }
 

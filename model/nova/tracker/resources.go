@@ -3,10 +3,10 @@ package tracker
 import (
 	"cmp"
 	"iter"
-	"slices"
 
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // Resource is how much a compute node has of a class, and how much of that its
@@ -41,7 +41,7 @@ func (w World) Resources(n *Node) ([]Resource, error) {
 			out = append(out, w.shareOf(root, p))
 		}
 	}
-	return sorted(out), nil
+	return byClass(out), nil
 }
 
 // reported returns the provider of a compute node, and whether what the old columns
@@ -138,10 +138,10 @@ func (w World) fromColumns(n *Node) ([]Resource, error) {
 	for _, inv := range tree.Root.Inventories {
 		out = append(out, Resource{Class: inv.Class, Inventory: inv.Inventory, Used: max(0, used[inv.Class])})
 	}
-	return sorted(out), nil
+	return byClass(out), nil
 }
 
-func sorted(rs []Resource) []Resource {
-	slices.SortStableFunc(rs, func(a, b Resource) int { return cmp.Compare(a.Class, b.Class) })
+func byClass(rs []Resource) []Resource {
+	sorted.By(rs, func(a, b Resource) int { return cmp.Compare(a.Class, b.Class) })
 	return rs
 }

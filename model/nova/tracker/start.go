@@ -14,19 +14,19 @@ import (
 const HeartbeatEvery = 5 * time.Minute
 
 // Heartbeat returns what the nova-compute of a host writes of itself: its version
-// when it starts, how often it reports, and that often that it is up. It is empty
+// when it starts, how often it reports, and that often that it is up: nothing
 // where all stand already.
-//
-// Errors: *nova.ServiceTooOldError for a version that goes back.
-func (w World) Heartbeat(host string, version int, every time.Duration, at time.Time) (nova.PutRecords, error) {
-	cell := ""
-	if svc, ok := w.Nova.Service(host, nova.Compute); ok {
-		if svc.Version == version && svc.ReportInterval == every.Milliseconds() && at.Sub(svc.SeenAt()) < every {
-			return nova.PutRecords{}, nil
-		}
-		cell = svc.Cell
+func (w World) Heartbeat(host string, version int, every time.Duration, at time.Time) []nova.Op {
+	up := nova.ReportState{Host: host, Binary: nova.Compute, Every: every}
+	svc, ok := w.Nova.Service(host, nova.Compute)
+	switch {
+	case !ok || svc.Version != version:
+		return []nova.Op{nova.StartService{Host: host, Binary: nova.Compute, Version: version}, up}
+	case svc.ReportInterval == every.Milliseconds() && at.Sub(svc.SeenAt()) < every:
+		return nil
+	default:
+		return []nova.Op{up}
 	}
-	return w.Nova.ReportService(host, nova.Compute, cell, version, every, at)
 }
 
 // NodeOf returns the compute node that a driver sees on a host, with what it sees

@@ -76,7 +76,7 @@ func TestWorkloadThatWasSentIsOver(t *testing.T) {
 		}
 		// An instance that lands has its host counted, too.
 		r = newRegion(t, service("cmp1", 73), flavor("f"), host(1, func(n *nova.ComputeNode) { n.Kept = sent }), instance(1, "cmp1", "f"))
-		row := r.Count("cmp1", now).Records[0].After.(*nova.ComputeNode)
+		row := r.Count("cmp1", now)[0].(nova.ReportComputeNode).Node
 		if row.Kept != want || row.RunningVMs != 1 {
 			t.Errorf("%s: after a claim %q, want %q", sent, row.Kept, want)
 		}

@@ -14,13 +14,13 @@ import (
 // together: they are one change, all or nothing.
 type Outcome struct {
 	Ops         []placement.Op
-	Nova        nova.PutRecords
+	Nova        []nova.Op
 	Differences []Difference // between the machine and Placement
-	Findings    []Finding    // of consumers, but for those that are as they should be
+	Remarks     []Remark     // of consumers, but for those that are as they should be
 }
 
 // Quiet reports whether there is nothing to write.
-func (o Outcome) Quiet() bool { return len(o.Ops) == 0 && o.Nova.Empty() }
+func (o Outcome) Quiet() bool { return len(o.Ops)+len(o.Nova) == 0 }
 
 // Tick is one round of the tracker of a compute node: driver is what the machine
 // has now, at the time of the tick. It removes the allocations of deleted
@@ -94,13 +94,13 @@ func (t *ticking) do(ops []placement.Op) error {
 // release removes the allocations of instances that are gone.
 func (t *ticking) release() error {
 	for _, f := range t.Audit(t.node) {
-		if f.Rule == RuleDeleted {
+		if f.Case == CaseDeleted {
 			if err := t.do(t.Release(f.Consumer, t.node.Provider())); err != nil {
 				return fmt.Errorf("release instance %s: %w", f.Name, err)
 			}
 		}
 		if f.Changed || f.Warning {
-			t.out.Findings = append(t.out.Findings, f)
+			t.out.Remarks = append(t.out.Remarks, f)
 		}
 	}
 	return nil
@@ -142,34 +142,34 @@ func (t *ticking) heal() error {
 		if !tracks(i) {
 			continue
 		}
-		f := Finding{Consumer: i.UUID, Name: i.Name}
+		f := Remark{Consumer: i.UUID, Name: i.Name}
 		lacks, err := t.healOne(i, &f)
 		if err != nil {
 			return fmt.Errorf("heal instance %s: %w", i.Name, err)
 		}
 		if lacks {
-			t.out.Findings = append(t.out.Findings, f)
+			t.out.Remarks = append(t.out.Remarks, f)
 		}
 	}
 	return nil
 }
 
 // healOne heals one instance, and reports whether there is something to say of it.
-func (t *ticking) healOne(i *nova.Instance, f *Finding) (bool, error) {
+func (t *ticking) healOne(i *nova.Instance, f *Remark) (bool, error) {
 	if why := t.busy(i); why != "" {
 		if _, holds := t.Placement.Consumer(i.UUID); holds {
 			return false, nil
 		}
-		f.Rule, f.Text = RuleBusy, "holds nothing, and is left alone: "+why
+		f.Case, f.Text = CaseBusy, "holds nothing, and is left alone: "+why
 		return true, nil
 	}
 	ops, err := t.Claim(t.node, i, Others{})
 	switch unsaid := (*UnknownProviderError)(nil); {
 	case errors.As(err, &unsaid):
-		f.Rule, f.Warning, f.Text = RuleUnsaid, true, "cannot be healed: "+err.Error()
+		f.Case, f.Warning, f.Text = CaseUnsaid, true, "cannot be healed: "+err.Error()
 		return true, nil
 	case errors.Is(err, placement.ErrNotFound), errors.Is(err, placement.ErrInvalid):
-		f.Rule, f.Warning, f.Text = RuleRefused, true, "cannot be healed: "+err.Error()
+		f.Case, f.Warning, f.Text = CaseRefused, true, "cannot be healed: "+err.Error()
 		return true, nil
 	case err != nil || len(ops) == 0:
 		return false, err
@@ -177,20 +177,18 @@ func (t *ticking) healOne(i *nova.Instance, f *Finding) (bool, error) {
 	had, _ := t.holds(i.UUID)
 	switch refused := t.do(ops); {
 	case refused != nil:
-		f.Rule, f.Warning, f.Text = RuleRefused, true, "cannot be healed: "+refused.Error()
+		f.Case, f.Warning, f.Text = CaseRefused, true, "cannot be healed: "+refused.Error()
 	case len(had) > 0:
-		f.Rule, f.Changed, f.Text = RuleHealed, true, "held something else than its flavor asks for, and gets that"
+		f.Case, f.Changed, f.Text = CaseHealed, true, "held something else than its flavor asks for, and gets that"
 	default:
-		f.Rule, f.Changed, f.Text = RuleHealed, true, "held nothing, and gets the claim of its flavor"
+		f.Case, f.Changed, f.Text = CaseHealed, true, "held nothing, and gets the claim of its flavor"
 	}
 	return true, nil
 }
 
 // save writes the old columns where they changed.
 func (t *ticking) save(at time.Time) error {
-	row, err := t.counted(t.node, at)
-	if row != nil {
-		t.out.Nova.Put(t.Nova, row)
-	}
+	op, err := t.counted(t.node, at)
+	t.out.Nova = append(t.out.Nova, op...)
 	return err
 }

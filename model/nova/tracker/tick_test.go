@@ -144,17 +144,17 @@ func TestHeal(t *testing.T) {
 		move *nova.Migration
 		has  amounts
 		want held
-		rule tracker.Rule
+		rule tracker.Case
 	}{
-		{"lacks its claim", nil, nil, nil, full, tracker.RuleHealed},
-		{"has another claim", nil, nil, amounts{"VCPU": 1}, full, tracker.RuleHealed},
+		{"lacks its claim", nil, nil, nil, full, tracker.CaseHealed},
+		{"has another claim", nil, nil, amounts{"VCPU": 1}, full, tracker.CaseHealed},
 		{"has its claim", nil, nil, full["cmp1"], full, ""},
-		{"is being spawned", func(i *nova.Instance) { i.TaskState = nova.Spawning }, nil, nil, held{}, tracker.RuleBusy},
+		{"is being spawned", func(i *nova.Instance) { i.TaskState = nova.Spawning }, nil, nil, held{}, tracker.CaseBusy},
 		{"is being resized", func(i *nova.Instance) { i.VMState = nova.Resized }, move(nova.Finished), amounts{"VCPU": 1}, held{"cmp1": {"VCPU": 1}}, ""},
-		{"was resized", nil, move(nova.Confirmed), nil, full, tracker.RuleHealed},
+		{"was resized", nil, move(nova.Confirmed), nil, full, tracker.CaseHealed},
 		{"is shelved elsewhere", func(i *nova.Instance) { i.VMState = nova.ShelvedOffloaded }, nil, nil, held{}, ""},
-		{"has a flavor that nobody knows", func(i *nova.Instance) { i.Flavor = "gone" }, nil, nil, held{}, tracker.RuleRefused},
-		{"does not fit", func(i *nova.Instance) { i.Flavor = "huge" }, nil, nil, held{}, tracker.RuleRefused},
+		{"has a flavor that nobody knows", func(i *nova.Instance) { i.Flavor = "gone" }, nil, nil, held{}, tracker.CaseRefused},
+		{"does not fit", func(i *nova.Instance) { i.Flavor = "huge" }, nil, nil, held{}, tracker.CaseRefused},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -178,7 +178,7 @@ func TestHeal(t *testing.T) {
 			if diff := cmp.Diff(c.want, r.holds(i.UUID)); diff != "" {
 				t.Error(diff)
 			}
-			if f := finding(out, i.UUID); f.Rule != c.rule || f.Changed != (c.rule == tracker.RuleHealed) {
+			if f := finding(out, i.UUID); f.Case != c.rule || f.Changed != (c.rule == tracker.CaseHealed) {
 				t.Errorf("finding %+v, want rule %q", f, c.rule)
 			}
 		})
@@ -253,7 +253,7 @@ func texts(o tracker.Outcome) []string {
 	for _, op := range o.Ops {
 		out = append(out, op.String())
 	}
-	for _, f := range o.Findings {
+	for _, f := range o.Remarks {
 		out = append(out, f.Text)
 	}
 	return out
@@ -263,32 +263,28 @@ func TestHeartbeat(t *testing.T) {
 	t.Parallel()
 	r := newRegion(t)
 	const every = 5 * time.Minute
-	beat := func(version int) nova.PutRecords {
-		c, err := r.Heartbeat("cmp1", version, every, now)
-		must(t, err)
-		return c
-	}
+	beat := func(version int) []nova.Op { return r.Heartbeat("cmp1", version, every, now) }
 	r.write(nil, beat(73))
 	svc, _ := r.Nova.Service("cmp1", nova.Compute)
 	if svc.Version != 73 || !svc.SeenAt().Equal(now) {
 		t.Errorf("service %+v", svc)
 	}
-	if c := beat(73); !c.Empty() {
-		t.Errorf("a fresh service writes %v", c.Records)
+	if ops := beat(73); len(ops) > 0 {
+		t.Errorf("a fresh service writes %v", ops)
 	}
 	if !svc.Up(now.Add(2*every+nova.ServiceDownTime)) || svc.Up(now.Add(2*every+nova.ServiceDownTime+1)) {
 		t.Errorf("a service that reports every %s is down after %s", every, svc.DownTime())
 	}
 	r.put(svc.Edit(func(s *nova.Service) { s.LastSeenUp = now.Add(-every).UnixMilli() }))
-	if c := beat(73); c.Empty() {
+	if len(beat(73)) == 0 {
 		t.Error("a service that was not seen for long writes nothing")
 	}
 	r.put(svc.Edit(func(s *nova.Service) { s.ReportInterval = 0 }))
-	if c := beat(73); c.Empty() {
+	if len(beat(73)) == 0 {
 		t.Error("a service that reports at another interval does not say so")
 	}
 	var old *nova.ServiceTooOldError
-	if _, err := r.Heartbeat("cmp1", 72, every, now); !errors.As(err, &old) || !errors.Is(err, placement.ErrState) {
+	if err := r.Nova.Allows(beat(72)...); !errors.As(err, &old) || !errors.Is(err, placement.ErrState) {
 		t.Errorf("error %v, want a ServiceTooOldError", err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // World is what the tracker decides on: both ledgers as they stand.
@@ -26,10 +27,10 @@ func (w World) after(ops ...placement.Op) (World, error) {
 
 // holds returns what a consumer holds, and the generation that its next write
 // must expect.
-func (w World) holds(id placement.ConsumerID) (Holding, placement.Expect) {
+func (w World) holds(id placement.ConsumerID) (Held, placement.Expect) {
 	c, ok := w.Placement.Consumer(id)
 	if !ok {
-		return Holding{}, placement.NewConsumer()
+		return Held{}, placement.NewConsumer()
 	}
 	return w.Placement.ConsumerRecord(c).Allocations, placement.Generation(c.Generation())
 }
@@ -71,7 +72,7 @@ func (w World) pools(root *placement.ResourceProvider) []*placement.ResourceProv
 			out = append(out, p)
 		}
 	}
-	slices.SortFunc(out, func(a, b *placement.ResourceProvider) int {
+	sorted.By(out, func(a, b *placement.ResourceProvider) int {
 		if a.Name() < b.Name() {
 			return -1
 		}

@@ -37,17 +37,17 @@ func (r *region) put(records ...versioned.Record) {
 	for _, rec := range records {
 		c.Put(r.Nova, rec)
 	}
-	r.write(nil, c)
+	r.write(nil, []nova.Op{c})
 }
 
 // write applies both parts of a change.
-func (r *region) write(ops []placement.Op, c nova.PutRecords) {
+func (r *region) write(ops []placement.Op, verbs []nova.Op) {
 	r.t.Helper()
 	p, _, err := r.Placement.Apply(placement.Change{Ops: ops})
 	if err != nil {
 		r.t.Fatalf("Apply %v: %v", ops, err)
 	}
-	n, _, err := r.Nova.Apply(nova.Change{Ops: []nova.Op{c}})
+	n, _, err := r.Nova.Apply(nova.Change{At: now, Ops: verbs})
 	if err != nil {
 		r.t.Fatalf("Apply: %v", err)
 	}
@@ -57,7 +57,7 @@ func (r *region) write(ops []placement.Op, c nova.PutRecords) {
 	}
 }
 
-func (r *region) ops(ops ...placement.Op) { r.t.Helper(); r.write(ops, nova.PutRecords{}) }
+func (r *region) ops(ops ...placement.Op) { r.t.Helper(); r.write(ops, nil) }
 
 // node returns a compute node of the ledger.
 func (r *region) node(host string) *tracker.Node {
@@ -112,7 +112,7 @@ func (r *region) settled(host string) tracker.Outcome {
 func (r *region) quiet(host string) {
 	r.t.Helper()
 	if again := r.plan(host); !again.Quiet() {
-		r.t.Fatalf("the second tick writes %v and %v", again.Ops, again.Nova.Records)
+		r.t.Fatalf("the second tick writes %v and %v", again.Ops, again.Nova)
 	}
 }
 
@@ -161,13 +161,13 @@ func (r *region) inventory(name string, class placement.ResourceClass) (placemen
 }
 
 // finding returns the finding of a consumer.
-func finding(out tracker.Outcome, id placement.ConsumerID) tracker.Finding {
-	for _, f := range out.Findings {
+func finding(out tracker.Outcome, id placement.ConsumerID) tracker.Remark {
+	for _, f := range out.Remarks {
 		if f.Consumer == id {
 			return f
 		}
 	}
-	return tracker.Finding{}
+	return tracker.Remark{}
 }
 
 var now = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)

@@ -4,10 +4,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
+	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -51,7 +50,7 @@ func (c Class) Fingerprint() string {
 	for _, m := range c.New().ObjectHeader().members {
 		lines = append(lines, m.describe())
 	}
-	slices.Sort(lines)
+	sorted.Ascending(lines)
 	sum := sha256.Sum256([]byte(strings.Join(lines, "\n")))
 	return c.Version().String() + "-" + hex.EncodeToString(sum[:8])
 }
@@ -101,7 +100,7 @@ func (c Class) check() error {
 				return fmt.Errorf("class %s has no field %s, which its version %d.%d added", c.Name, added, c.Major, minor)
 			}
 		}
-		for _, child := range slices.Sorted(maps.Keys(note.Pins)) {
+		for _, child := range sorted.Keys(note.Pins) {
 			if _, err := parseVersion(note.Pins[child]); err != nil {
 				return fmt.Errorf("class %s pins %s: %w", c.Name, child, err)
 			}

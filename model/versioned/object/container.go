@@ -3,63 +3,70 @@ package object
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
+
+	"github.com/placetop/placetop/model/sorted"
 )
 
-// OrNull holds what Of does, or null: the nil pointer. It is for the elements
-// of a Dict; a field that may be null is Nullable.
-type OrNull[T any] struct{ Of Type[T] }
+// OrNull returns the type of what of holds, or null: the nil pointer. It is for the
+// elements of a Dict; a field that may be null is Nullable.
+func OrNull[T any](of Type[T]) Type[*T] { return typed[*T]{orNull[T]{bare(of)}} }
 
-// Describe implements Type.
-func (t OrNull[T]) Describe() string { return "Nullable" + t.Of.Describe() }
+type orNull[T any] struct{ of AnyType }
 
-// Primitive implements Type.
-func (t OrNull[T]) Primitive(v *T) any {
-	if v == nil {
-		return nil
+func (t orNull[T]) Describe() string { return "Nullable" + t.of.Describe() }
+
+func (t orNull[T]) Primitive(v any) any {
+	if p := v.(*T); p != nil {
+		return t.of.Primitive(*p)
 	}
-	return t.Of.Primitive(*v)
+	return nil
 }
 
-// Coerce implements Type.
-func (t OrNull[T]) Coerce(v any) (*T, error) {
+func (t orNull[T]) Coerce(v any) (any, error) {
+	var none *T
 	if p, ok := v.(*T); ok {
 		if p == nil {
-			return nil, nil //nolint:nilnil // null is a value
+			return none, nil
 		}
 		v = *p
 	}
 	if v == nil {
-		return nil, nil //nolint:nilnil // null is a value
+		return none, nil
 	}
-	e, err := t.Of.Coerce(v)
+	e, err := t.of.Coerce(v)
 	if err != nil {
 		return nil, err
 	}
-	return &e, nil
+	value := e.(T)
+	return &value, nil
 }
 
-// Dict holds maps whose values are of one type. It takes any map with text keys
-// and coerces each value. What Get returns is a copy: filling it in place would
-// pass by the coercion and leave the field unchanged.
-type Dict[T any] struct{ Of Type[T] }
+// Dict returns the type of maps whose values are of one type. It takes any map with
+// text keys and coerces each value. What Get returns is a copy: filling it in place
+// would pass by the coercion and leave the field unchanged.
+func Dict[T any](of Type[T]) Type[map[string]T] {
+	return typed[map[string]T]{dict{bare(of), reflect.TypeFor[map[string]T]()}}
+}
 
-// Describe implements Type.
-func (t Dict[T]) Describe() string { return "Dict<" + t.Of.Describe() + ">" }
+// dict has maps that are of type is.
+type dict struct {
+	of AnyType
+	is reflect.Type
+}
 
-// Primitive implements Type.
-func (t Dict[T]) Primitive(v map[string]T) any {
-	p := make(map[string]any, len(v))
-	for k, e := range v {
-		p[k] = t.Of.Primitive(e)
+func (t dict) Describe() string { return "Dict<" + t.of.Describe() + ">" }
+
+func (t dict) Primitive(v any) any {
+	p := make(map[string]any)
+	for it := reflect.ValueOf(v).MapRange(); it.Next(); {
+		p[it.Key().String()] = t.of.Primitive(it.Value().Interface())
 	}
 	return p
 }
 
-// Coerce implements Type.
-func (t Dict[T]) Coerce(v any) (map[string]T, error) {
+func (t dict) Coerce(v any) (any, error) {
 	if v == nil {
 		return nil, errNull
 	}
@@ -67,37 +74,48 @@ func (t Dict[T]) Coerce(v any) (map[string]T, error) {
 	if rv.Kind() != reflect.Map || rv.Type().Key().Kind() != reflect.String {
 		return nil, fmt.Errorf("a dict is required, not a %T", v)
 	}
-	m := make(map[string]T, rv.Len())
+	m := reflect.MakeMapWithSize(t.is, rv.Len())
 	for it := rv.MapRange(); it.Next(); {
-		e, err := t.Of.Coerce(it.Value().Interface())
+		key := it.Key().String()
+		e, err := t.of.Coerce(it.Value().Interface())
 		if err != nil {
-			return nil, fmt.Errorf("key %q: %w", it.Key().String(), elementError(err))
+			return nil, fmt.Errorf("key %q: %w", key, elementError(err))
 		}
-		m[it.Key().String()] = e
+		m.SetMapIndex(reflect.ValueOf(key), reflect.ValueOf(e))
 	}
-	return m, nil
+	return m.Interface(), nil
 }
 
-func (Dict[T]) copy(v map[string]T) map[string]T { return maps.Clone(v) }
+func (t dict) copy(v any) any {
+	m := reflect.MakeMap(t.is)
+	for it := reflect.ValueOf(v).MapRange(); it.Next(); {
+		m.SetMapIndex(it.Key(), it.Value())
+	}
+	return m.Interface()
+}
 
-// List holds lists whose elements are of one type. It takes any list and coerces
-// each element.
-type List[T any] struct{ Of Type[T] }
+// List returns the type of lists whose elements are of one type. It takes any list
+// and coerces each element.
+func List[T any](of Type[T]) Type[[]T] { return typed[[]T]{list{bare(of), reflect.TypeFor[[]T]()}} }
 
-// Describe implements Type.
-func (t List[T]) Describe() string { return "List<" + t.Of.Describe() + ">" }
+// list has slices that are of type is.
+type list struct {
+	of AnyType
+	is reflect.Type
+}
 
-// Primitive implements Type.
-func (t List[T]) Primitive(v []T) any {
-	p := make([]any, len(v))
-	for i, e := range v {
-		p[i] = t.Of.Primitive(e)
+func (t list) Describe() string { return "List<" + t.of.Describe() + ">" }
+
+func (t list) Primitive(v any) any {
+	rv := reflect.ValueOf(v)
+	p := make([]any, rv.Len())
+	for i := range p {
+		p[i] = t.of.Primitive(rv.Index(i).Interface())
 	}
 	return p
 }
 
-// Coerce implements Type.
-func (t List[T]) Coerce(v any) ([]T, error) {
+func (t list) Coerce(v any) (any, error) {
 	if v == nil {
 		return nil, errNull
 	}
@@ -105,18 +123,32 @@ func (t List[T]) Coerce(v any) ([]T, error) {
 	if rv.Kind() != reflect.Slice {
 		return nil, fmt.Errorf("a list is required, not a %T", v)
 	}
-	list := make([]T, rv.Len())
-	for i := range list {
-		e, err := t.Of.Coerce(rv.Index(i).Interface())
-		if err != nil {
-			return nil, fmt.Errorf("element %d: %w", i, elementError(err))
-		}
-		list[i] = e
-	}
-	return list, nil
+	return t.each(rv.Len(), func(i int) (any, error) {
+		e, err := t.of.Coerce(rv.Index(i).Interface())
+		return e, elementError(err)
+	})
 }
 
-func (List[T]) copy(v []T) []T { return slices.Clone(v) }
+// each makes a list of n elements.
+func (t list) each(n int, element func(i int) (any, error)) (any, error) {
+	made := reflect.MakeSlice(t.is, n, n)
+	for i := range n {
+		e, err := element(i)
+		if err != nil {
+			return nil, fmt.Errorf("element %d: %w", i, err)
+		}
+		made.Index(i).Set(reflect.ValueOf(e))
+	}
+	return made.Interface(), nil
+}
+
+func (t list) copy(v any) any {
+	rv := reflect.ValueOf(v)
+	if rv.IsNil() {
+		return v
+	}
+	return reflect.AppendSlice(reflect.MakeSlice(t.is, 0, rv.Len()), rv).Interface()
+}
 
 // elementError says of an element what errNull says of a whole field.
 func elementError(err error) error {
@@ -130,100 +162,108 @@ func elementError(err error) error {
 // takes any list of what an Integer takes.
 type IntegerSet struct{}
 
-// Describe implements Type.
+// Describe implements AnyType.
 func (IntegerSet) Describe() string { return "Set<Integer>" }
 
-// Primitive implements Type.
-func (IntegerSet) Primitive(v []int64) any { return List[int64]{Integer{}}.Primitive(v) }
+// Primitive implements AnyType.
+func (IntegerSet) Primitive(v any) any { return integers().Primitive(v) }
 
-// Coerce implements Type.
-func (IntegerSet) Coerce(v any) ([]int64, error) {
-	list, err := List[int64]{Integer{}}.Coerce(v)
-	slices.Sort(list)
-	return slices.Compact(list), err
+func (IntegerSet) sealed([]int64) {}
+
+// integers is the list that an IntegerSet is.
+func integers() list { return list{Integer{}, reflect.TypeFor[[]int64]()} }
+
+// Coerce implements AnyType.
+func (IntegerSet) Coerce(v any) (any, error) {
+	made, err := integers().Coerce(v)
+	if err != nil {
+		return nil, err
+	}
+	set := made.([]int64)
+	sorted.Ascending(set)
+	return slices.Compact(set), nil
 }
 
-func (IntegerSet) copy(v []int64) []int64 { return slices.Clone(v) }
+func (IntegerSet) copy(v any) any { return slices.Clone(v.([]int64)) }
 
-// Instance holds objects of a class. P is the type of its objects; Or names
-// further classes whose objects are P too.
-type Instance[P Object] struct {
-	Class string
-	Or    []string
+// Instance returns the type of objects of the named class, which are P. Further names
+// are of classes whose objects are P too.
+func Instance[P Object](class string, or ...string) Type[P] {
+	return typed[P]{instance{class, append([]string{class}, or...), reflect.TypeFor[P]()}}
 }
 
-// Describe implements Type.
-func (t Instance[P]) Describe() string { return "Object<" + t.Class + ">" }
+// instance has objects that are of type is.
+type instance struct {
+	class string
+	any   []string // class, and others
+	is    reflect.Type
+}
 
-// Primitive implements Type. An object as such stands for itself; what its
+func (t instance) Describe() string { return "Object<" + t.class + ">" }
+
+// Primitive implements AnyType. An object as such stands for itself; what its
 // envelope is a Registry knows.
-func (Instance[P]) Primitive(v P) any { return v }
+func (instance) Primitive(v any) any { return v }
 
-// Coerce implements Type. The nil object is null.
-func (t Instance[P]) Coerce(v any) (P, error) {
-	var none P
-	p, ok := v.(P)
-	if v == nil || ok && reflect.ValueOf(v).IsZero() {
-		return none, errNull
+// Coerce implements AnyType. The nil object is null.
+func (t instance) Coerce(v any) (any, error) {
+	if v == nil {
+		return nil, errNull
 	}
-	if !ok || !slices.Contains(t.classes(), p.ObjectHeader().name) {
-		return none, fmt.Errorf("an object of type %s is required, not a %T", t.Class, v)
+	rv := reflect.ValueOf(v)
+	fits := rv.Type().AssignableTo(t.is)
+	if fits && rv.IsZero() {
+		return nil, errNull
 	}
-	return p, nil
-}
-
-func (t Instance[P]) classes() []string { return append([]string{t.Class}, t.Or...) }
-
-func (Instance[P]) children(v P) []Object { return []Object{v} }
-
-func (Instance[P]) encode(v P, r *Registry) (any, error) { return r.encode(v) }
-
-func (t Instance[P]) decode(p any, r *Registry) (P, error) {
-	var none P
-	o, err := r.Decode(p)
-	if err != nil {
-		return none, err
-	}
-	v, err := t.Coerce(o)
-	if err != nil {
-		return none, elementError(err)
+	if !fits || !slices.Contains(t.any, v.(Object).ObjectHeader().name) {
+		return nil, fmt.Errorf("an object of type %s is required, not a %T", t.class, v)
 	}
 	return v, nil
 }
 
-// Instances holds lists of objects of a class.
-type Instances[P Object] struct{ Of Instance[P] }
+func (t instance) classes() []string { return t.any }
 
-// ListOf returns the type of lists of objects of the named class. Further names
-// are of classes whose objects are P too.
-func ListOf[P Object](class string, or ...string) Instances[P] {
-	return Instances[P]{Instance[P]{Class: class, Or: or}}
-}
+func (instance) children(v any) []Object { return []Object{v.(Object)} }
 
-// Describe implements Type.
-func (t Instances[P]) Describe() string { return "List<" + t.Of.Describe() + ">" }
+func (instance) encode(v any, r *Registry) (any, error) { return r.encode(v.(Object)) }
 
-// Primitive implements Type.
-func (t Instances[P]) Primitive(v []P) any { return List[P]{t.Of}.Primitive(v) }
-
-// Coerce implements Type.
-func (t Instances[P]) Coerce(v any) ([]P, error) { return List[P]{t.Of}.Coerce(v) }
-
-func (t Instances[P]) copy(v []P) []P { return slices.Clone(v) }
-
-func (t Instances[P]) classes() []string { return t.Of.classes() }
-
-func (Instances[P]) children(v []P) []Object {
-	list := make([]Object, len(v))
-	for i, o := range v {
-		list[i] = o
+func (t instance) decode(p any, r *Registry) (any, error) {
+	o, err := r.Decode(p)
+	if err != nil {
+		return nil, err
 	}
-	return list
+	v, err := t.Coerce(o)
+	return v, elementError(err)
 }
 
-func (Instances[P]) encode(v []P, r *Registry) (any, error) {
-	list := make([]any, len(v))
-	for i, o := range v {
+// ListOf returns the type of lists of objects of the named class, which are P. Further
+// names are of classes whose objects are P too.
+func ListOf[P Object](class string, or ...string) Type[[]P] {
+	of := bare(Instance[P](class, or...)).(instance)
+	return typed[[]P]{instances{list{of, reflect.TypeFor[[]P]()}, of}}
+}
+
+// instances has lists of objects.
+type instances struct {
+	list
+	of instance
+}
+
+func (t instances) classes() []string { return t.of.any }
+
+func (instances) children(v any) []Object {
+	rv := reflect.ValueOf(v)
+	all := make([]Object, rv.Len())
+	for i := range all {
+		all[i] = rv.Index(i).Interface().(Object)
+	}
+	return all
+}
+
+func (t instances) encode(v any, r *Registry) (any, error) {
+	all := t.children(v)
+	list := make([]any, len(all))
+	for i, o := range all {
 		p, err := r.encode(o)
 		if err != nil {
 			return nil, fmt.Errorf("element %d: %w", i, err)
@@ -233,20 +273,12 @@ func (Instances[P]) encode(v []P, r *Registry) (any, error) {
 	return list, nil
 }
 
-func (t Instances[P]) decode(p any, r *Registry) ([]P, error) {
+func (t instances) decode(p any, r *Registry) (any, error) {
 	elements, ok := p.([]any)
 	if !ok {
-		return nil, &ValueError{Object: t.Of.Class, Field: "objects", Why: fmt.Errorf("a list is required, not a %T", p)}
+		return nil, &ValueError{Object: t.of.class, Field: "objects", Why: fmt.Errorf("a list is required, not a %T", p)}
 	}
-	list := make([]P, len(elements))
-	for i, e := range elements {
-		o, err := t.Of.decode(e, r)
-		if err != nil {
-			return nil, fmt.Errorf("element %d: %w", i, err)
-		}
-		list[i] = o
-	}
-	return list, nil
+	return t.each(len(elements), func(i int) (any, error) { return t.of.decode(elements[i], r) })
 }
 
 // Sequence is embedded in objects that are lists: its one field, objects, holds
@@ -259,10 +291,11 @@ type Sequence[P Object] struct {
 }
 
 // BindList makes o, which embeds s, a list of objects of the element class. It
-// holds none and has not changed.
-func (s *Sequence[P]) BindList(o Object, class, element string) {
+// holds none and has not changed. It is no method of s, so that only who calls it
+// compiles it.
+func BindList[P Object](s *Sequence[P], o Object, class, element string) {
 	s.Bind(o, class, s.Objects.As("objects", ListOf[P](element)))
-	s.Objects.state = valued
+	s.Objects.slot.state, s.Objects.slot.value = valued, []P(nil)
 }
 
 // Append adds objects at the end.

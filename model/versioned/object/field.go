@@ -1,53 +1,83 @@
 package object
 
-import (
-	"errors"
-	"reflect"
-)
+import "reflect"
 
-// Rule is a set of rules of a field.
-type Rule uint8
+// Option is a set of options of a field.
+type Option uint8
 
-// The rules.
+// The options.
 const (
-	Nullable Rule = 1 << iota // null is a value
-	ReadOnly                  // set once; the same value again is no error
+	Nullable Option = 1 << iota // null is a value
+	ReadOnly                    // set once; the same value again is no error
 )
 
-// Type is what the values of a field are: how a loose value becomes a T, and
-// how a T stands in an envelope.
-type Type[T any] interface {
+// AnyType is what the values of a field are: how a loose value becomes one of
+// them, and how one stands in an envelope.
+type AnyType interface {
 	// Describe names the type with all that a reader relies on. It is part of
 	// the fingerprint of each class that has such a field.
 	Describe() string
-	// Coerce turns a value, as a caller or a decoder has it, into a T. v is nil
-	// for null.
-	Coerce(v any) (T, error)
-	// Primitive returns v as JSON has it.
-	Primitive(v T) any
+	// Coerce turns a value, as a caller or a decoder has it, into one of the type.
+	// v is nil for null.
+	Coerce(v any) (any, error)
+	// Primitive returns v, which Coerce gave, as JSON has it.
+	Primitive(v any) any
 }
 
-// holder is a Type whose values are objects or contain some.
-type holder[T any] interface {
-	encode(v T, r *Registry) (any, error)
-	decode(p any, r *Registry) (T, error)
-	children(v T) []Object
+// Type is an AnyType of which the compiler knows that its values are T. A type of
+// another package embeds one of this package with the same values. It is an alias so
+// that nobody compiles its methods.
+type Type[T any] = interface {
+	AnyType
+	sealed(v T)
+}
+
+// typed says of an AnyType that its values are T.
+type typed[T any] struct{ AnyType }
+
+func (typed[T]) sealed(T) {}
+
+func (t typed[T]) bare() AnyType { return t.AnyType }
+
+// bare returns t without what only the compiler asks.
+func bare(t AnyType) AnyType {
+	if b, ok := t.(interface{ bare() AnyType }); ok {
+		return b.bare()
+	}
+	return t
+}
+
+// holder is a type whose values are objects or contain some.
+type holder interface {
+	encode(v any, r *Registry) (any, error)
+	decode(p any, r *Registry) (any, error)
+	children(v any) []Object
 	classes() []string
 }
 
-// copier is a Type whose values share memory when assigned.
-type copier[T any] interface {
-	copy(v T) T
+// copier is a type whose values share memory when assigned.
+type copier interface {
+	copy(v any) any
 }
 
 // Field is one field of an object. The zero Field is of no use before As.
-type Field[T any] struct {
+//
+// All that it does is in slot, whatever T is: each package that has an object in its
+// hands compiles the methods of each Field[T] of it, with what is inlined into them.
+type Field[T any] struct{ loose }
+
+// loose are the methods of a Field that are the same for each T.
+type loose struct{ slot slot }
+
+// slot is a Field without T. Its value is one of its type where its state is valued.
+type slot struct {
+	_       [0]func() // fields are never compared
 	header  *Header
 	name    string
-	typ     Type[T]
-	rules   Rule
+	typ     AnyType
+	options Option
 	def     any // nil for none
-	value   T
+	value   any // nil where there is none
 	state   state
 	changed bool
 }
@@ -61,33 +91,33 @@ const (
 	valued
 )
 
-// As gives the field its name, type and rules. The result goes to Header.Bind.
-func (f *Field[T]) As(name string, typ Type[T], rules ...Rule) Member {
-	f.name, f.typ = name, typ
-	for _, r := range rules {
-		f.rules |= r
-	}
-	return f
+// As gives the field its name, type and options. The result goes to Header.Bind.
+func (f *Field[T]) As(name string, typ Type[T], options ...Option) Member {
+	return f.slot.as(name, typ, nil, options)
 }
 
 // AsDefault is As for a field with a default: SetDefaults sets it, and null
 // becomes it where the field is not Nullable.
-func (f *Field[T]) AsDefault(name string, typ Type[T], def T, rules ...Rule) Member {
-	f.def = def
-	return f.As(name, typ, rules...)
+func (f *Field[T]) AsDefault(name string, typ Type[T], def T, options ...Option) Member {
+	return f.slot.as(name, typ, def, options)
+}
+
+//go:noinline
+func (s *slot) as(name string, typ AnyType, def any, options []Option) *slot {
+	s.name, s.typ, s.def = name, bare(typ), def
+	for _, r := range options {
+		s.options |= r
+	}
+	return s
 }
 
 // Load returns the value of the field. An unset field is asked from the Loader
 // of the object first; CannotLoadError says that there is none or that it does
 // not know the field. Null is T's zero without an error.
 func (f *Field[T]) Load() (T, error) {
-	if f.state == unset {
-		if err := f.header.loadField(f); err != nil {
-			var zero T
-			return zero, err
-		}
-	}
-	return f.copied(), nil
+	v, err := f.slot.load()
+	value, _ := v.(T)
+	return value, err
 }
 
 // Get is Load for callers to whom a field that cannot be loaded is T's zero.
@@ -98,84 +128,65 @@ func (f *Field[T]) Get() T {
 }
 
 // Lookup returns the value and whether there is one. It loads nothing.
-func (f *Field[T]) Lookup() (T, bool) { return f.copied(), f.state == valued }
-
-func (f *Field[T]) copied() T {
-	if c, ok := f.typ.(copier[T]); ok && f.state == valued {
-		return c.copy(f.value)
-	}
-	return f.value
+func (f *Field[T]) Lookup() (T, bool) {
+	value, _ := f.slot.copied().(T)
+	return value, f.slot.state == valued
 }
-
-// IsSet reports whether the field has a value or is null.
-func (f *Field[T]) IsSet() bool { return f.state != unset }
-
-// IsNull reports whether the field is set to null.
-func (f *Field[T]) IsNull() bool { return f.state == null }
 
 // Set gives the field a value and marks it changed. Errors are ValueError or
 // ReadOnlyFieldError. A nil object is null.
-func (f *Field[T]) Set(v T) error { return f.SetAny(v) }
+func (f *Field[T]) Set(v T) error { return f.slot.SetAny(v) }
+
+// IsSet reports whether the field has a value or is null.
+func (l *loose) IsSet() bool { return l.slot.IsSet() }
+
+// IsNull reports whether the field is set to null.
+func (l *loose) IsNull() bool { return l.slot.isNull() }
 
 // SetNull is SetAny(nil).
-func (f *Field[T]) SetNull() error { return f.SetAny(nil) }
+func (l *loose) SetNull() error { return l.slot.SetAny(nil) }
 
 // SetAny is Set for a value that is yet to be coerced: an Integer field takes
 // "5". Null becomes the default of a field that is not Nullable but has one.
-func (f *Field[T]) SetAny(v any) error {
-	if v == nil && f.rules&Nullable == 0 && f.def != nil {
-		v = f.def
-	}
-	next, value := null, *new(T)
-	if v != nil {
-		coerced, err := f.typ.Coerce(v)
-		switch {
-		case errors.Is(err, errNull): // a nil object
-		case err != nil:
-			return f.wrong(err)
-		default:
-			next, value = valued, coerced
-		}
-	}
-	return f.assign(next, value)
-}
-
-// assign puts a coerced value or null in the field.
-func (f *Field[T]) assign(next state, value T) error {
-	if next == null && f.rules&Nullable == 0 {
-		return f.wrong(errNull)
-	}
-	if f.rules&ReadOnly != 0 && f.state != unset {
-		if f.state != next || !reflect.DeepEqual(f.typ.Primitive(f.value), f.typ.Primitive(value)) {
-			return &ReadOnlyFieldError{Object: f.header.name, Field: f.name}
-		}
-		return nil
-	}
-	f.state, f.value, f.changed = next, value, true
-	return nil
-}
-
-func (f *Field[T]) wrong(why error) error {
-	return &ValueError{Object: f.header.name, Field: f.name, Why: why}
-}
+func (l *loose) SetAny(v any) error { return l.slot.SetAny(v) }
 
 // Changed reports whether the field, or an object in it, changed since the
 // object was read or its changes were reset.
-func (f *Field[T]) Changed() bool {
-	if f.changed {
-		return true
-	}
-	for _, o := range f.children() {
-		if len(o.ObjectHeader().WhatChanged()) > 0 {
-			return true
+func (l *loose) Changed() bool { return l.slot.Changed() }
+
+//go:noinline
+func (s *slot) load() (any, error) {
+	if s.state == unset {
+		if err := s.header.loadField(s); err != nil {
+			return nil, err
 		}
 	}
-	return false
+	return s.copied(), nil
 }
 
-func (f *Field[T]) children() []Object {
-	if h, ok := f.typ.(holder[T]); ok && f.state == valued {
-		return h.children(f.value)
+//go:noinline
+func (s *slot) copied() any {
+	if c, ok := s.typ.(copier); ok && s.state == valued {
+		return c.copy(s.value)
 	}
+	return s.value
+}
+
+// assign puts a coerced value or null in the field.
+func (s *slot) assign(next state, value any) error {
+	if next == null && s.options&Nullable == 0 {
+		return s.wrong(errNull)
+	}
+	if s.options&ReadOnly != 0 && s.state != unset {
+		if s.state != next || next == valued && !reflect.DeepEqual(s.typ.Primitive(s.value), s.typ.Primitive(value)) {
+			return &ReadOnlyFieldError{Object: s.header.name, Field: s.name}
+		}
+		return nil
+	}
+	s.state, s.value, s.changed = next, value, true
 	return nil
+}
+
+func (s *slot) wrong(why error) error {
+	return &ValueError{Object: s.header.name, Field: s.name, Why: why}
 }

@@ -3,10 +3,10 @@ package object
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
+	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -111,7 +111,7 @@ func (h *Header) WhatChanged() []string {
 			names = append(names, m.Name())
 		}
 	}
-	slices.Sort(names)
+	sorted.Ascending(names)
 	return names
 }
 
@@ -198,7 +198,7 @@ func Fill(o Object, values Values) error {
 			errs = append(errs, m.SetAny(v))
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(values)) {
+	for _, name := range sorted.Keys(values) {
 		if _, err := h.member(name); err != nil {
 			errs = append(errs, err)
 		}

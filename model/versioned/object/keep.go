@@ -34,7 +34,21 @@ type kept struct {
 //
 // Both are of one class. Errors are those of Recall.
 func (r *Registry) Keep(text string, sent, base Object) (string, error) {
-	says, err := r.data(base)
+	version, err := r.Version(sent)
+	if err != nil {
+		return "", err
+	}
+	fresh, err := r.data(sent, nil)
+	if err != nil {
+		return "", err
+	}
+	// Where nothing is kept and nobody said it in an older version, as with every report
+	// of a healthy host, what counts of base is the fields that were sent.
+	var matters map[string]any
+	if text == "" && version == r.classes[base.ObjectHeader().name].Version() {
+		matters = fresh
+	}
+	says, err := r.data(base, matters)
 	if err != nil {
 		return "", err
 	}
@@ -42,13 +56,11 @@ func (r *Registry) Keep(text string, sent, base Object) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	fresh, err := r.data(sent)
-	if err != nil {
-		return "", err
-	}
-	whole, err := r.asSent(base, says, k, sent)
-	if err != nil {
-		return "", err
+	whole := says
+	if matters == nil {
+		if whole, err = r.asSent(base, says, k, version); err != nil {
+			return "", err
+		}
 	}
 	for field, value := range fresh {
 		known, isKnown := whole[field]
@@ -79,7 +91,7 @@ func (r *Registry) Recall(base Object, text string) error {
 	if text == "" {
 		return nil
 	}
-	says, err := r.data(base)
+	says, err := r.data(base, nil)
 	if err != nil {
 		return err
 	}
@@ -171,13 +183,9 @@ func asKept(parsed any) (kept, error) {
 	return k, nil
 }
 
-// asSent returns what is known of an object already, by field, as the version of sent
-// says it.
-func (r *Registry) asSent(base Object, says map[string]any, k kept, sent Object) (map[string]any, error) {
-	version, err := r.Version(sent)
-	if err != nil {
-		return nil, err
-	}
+// asSent returns what is known of an object already, by field, as a version of its
+// class says it.
+func (r *Registry) asSent(base Object, says map[string]any, k kept, version versioned.Version) (map[string]any, error) {
 	class := r.classes[base.ObjectHeader().name]
 	whole := maps.Clone(says)
 	maps.Copy(whole, k.Data)
@@ -198,11 +206,18 @@ func (r *Registry) asSent(base Object, says map[string]any, k kept, sent Object)
 	return r.plain(lowered)
 }
 
-// data returns what an object says, by field, as JSON has it once nothing is pending.
-func (r *Registry) data(o Object) (map[string]any, error) {
+// data returns what an object says, by field, as JSON has it once nothing is pending:
+// of the fields of only, or of all where that is nil.
+func (r *Registry) data(o Object, only map[string]any) (map[string]any, error) {
 	p, err := r.encode(o)
 	if err != nil {
 		return nil, err
+	}
+	if only != nil {
+		maps.DeleteFunc(p[r.key("data")].(map[string]any), func(field string, _ any) bool {
+			_, ok := only[field]
+			return !ok
+		})
 	}
 	return r.plain(p)
 }

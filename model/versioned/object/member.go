@@ -1,13 +1,14 @@
 package object
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 )
 
-// Member is a Field of any type, as the Header of an object holds it. Only
-// Field implements it.
+// Member is a Field of any type, as the Header of an object holds it. Field.As
+// makes one.
 type Member interface {
 	// Name returns the name of the field in the envelope.
 	Name() string
@@ -30,57 +31,99 @@ type Member interface {
 	decode(p any, r *Registry) error
 }
 
-// Name returns the name of the field in the envelope.
-func (f *Field[T]) Name() string { return f.name }
+// Name implements Member.
+func (s *slot) Name() string { return s.name }
 
-func (f *Field[T]) bind(h *Header) { f.header = h }
+// IsSet implements Member.
+func (s *slot) IsSet() bool { return s.state != unset }
 
-func (f *Field[T]) isNull() bool { return f.state == null }
+// Changed implements Member.
+func (s *slot) Changed() bool {
+	if s.changed {
+		return true
+	}
+	for _, o := range s.children() {
+		if len(o.ObjectHeader().WhatChanged()) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// SetAny implements Member.
+func (s *slot) SetAny(v any) error {
+	if v == nil && s.options&Nullable == 0 && s.def != nil {
+		v = s.def
+	}
+	if v == nil {
+		return s.assign(null, nil)
+	}
+	value, err := s.typ.Coerce(v)
+	switch {
+	case errors.Is(err, errNull): // a nil object
+		return s.assign(null, nil)
+	case err != nil:
+		return s.wrong(err)
+	default:
+		return s.assign(valued, value)
+	}
+}
+
+func (s *slot) bind(h *Header) { s.header = h }
+
+func (s *slot) isNull() bool { return s.state == null }
 
 // describe is the line of the field in a fingerprint.
-func (f *Field[T]) describe() string {
+func (s *slot) describe() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s=%s(", f.name, f.typ.Describe())
-	if f.def != nil {
-		fmt.Fprintf(&b, "default=%v,", f.def)
+	fmt.Fprintf(&b, "%s=%s(", s.name, s.typ.Describe())
+	if s.def != nil {
+		fmt.Fprintf(&b, "default=%v,", s.def)
 	}
-	fmt.Fprintf(&b, "nullable=%t,read_only=%t)", f.rules&Nullable != 0, f.rules&ReadOnly != 0)
+	fmt.Fprintf(&b, "nullable=%t,read_only=%t)", s.options&Nullable != 0, s.options&ReadOnly != 0)
 	return b.String()
 }
 
-func (f *Field[T]) classes() []string {
-	if h, ok := f.typ.(holder[T]); ok {
+func (s *slot) classes() []string {
+	if h, ok := s.typ.(holder); ok {
 		return slices.Clone(h.classes())
 	}
 	return nil
 }
 
-func (f *Field[T]) hasDefault() bool { return f.def != nil }
+func (s *slot) hasDefault() bool { return s.def != nil }
 
-func (f *Field[T]) setDefault() error { return f.SetAny(f.def) }
+func (s *slot) setDefault() error { return s.SetAny(s.def) }
 
-func (f *Field[T]) markChanged(changed bool) { f.changed = changed }
+func (s *slot) markChanged(changed bool) { s.changed = changed }
+
+func (s *slot) children() []Object {
+	if h, ok := s.typ.(holder); ok && s.state == valued {
+		return h.children(s.value)
+	}
+	return nil
+}
 
 // encode returns the field as it stands in the data of an envelope.
-func (f *Field[T]) encode(r *Registry) (any, error) {
-	if f.state != valued {
+func (s *slot) encode(r *Registry) (any, error) {
+	if s.state != valued {
 		return nil, nil //nolint:nilnil // null is what stands there
 	}
-	if h, ok := f.typ.(holder[T]); ok {
-		return h.encode(f.value, r)
+	if h, ok := s.typ.(holder); ok {
+		return h.encode(s.value, r)
 	}
-	return f.typ.Primitive(f.value), nil
+	return s.typ.Primitive(s.value), nil
 }
 
 // decode is the inverse of encode.
-func (f *Field[T]) decode(p any, r *Registry) error {
-	h, ok := f.typ.(holder[T])
+func (s *slot) decode(p any, r *Registry) error {
+	h, ok := s.typ.(holder)
 	if !ok || p == nil {
-		return f.SetAny(p)
+		return s.SetAny(p)
 	}
 	v, err := h.decode(p, r)
 	if err != nil {
-		return fmt.Errorf("%s.%s: %w", f.header.name, f.name, err)
+		return fmt.Errorf("%s.%s: %w", s.header.name, s.name, err)
 	}
-	return f.assign(valued, v)
+	return s.assign(valued, v)
 }

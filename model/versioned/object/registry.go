@@ -6,10 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 
+	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -65,7 +65,7 @@ func NewRegistry(prefix string, classes ...Class) *Registry {
 }
 
 // Strict returns a registry that refuses what an envelope or an object says beyond what
-// its class has. What people hand over must not be dropped without a word; between
+// its class has. What people hand over must not be dropped silently; between
 // services it is passed over, as oslo.versionedobjects does (base.py,
 // VersionedObject._obj_from_primitive).
 func (r *Registry) Strict() *Registry {
@@ -230,10 +230,10 @@ func (r *Registry) Decode(v any) (Object, error) {
 }
 
 // strangers refuses an envelope that says more than envelopes do: it would be dropped
-// without a word.
+// silently.
 func (r *Registry) strangers(p Primitive, class string) error {
 	parts := []string{r.key("name"), r.key("namespace"), r.key("version"), r.key("data"), r.key("changes")}
-	for _, part := range slices.Sorted(maps.Keys(p)) {
+	for _, part := range sorted.Keys(p) {
 		if !slices.Contains(parts, part) {
 			return fmt.Errorf("%w: the envelope of %s has an unknown part %q", versioned.ErrMalformed, class, part)
 		}
@@ -253,7 +253,7 @@ func (h *Header) strangers(data map[string]any) error {
 	if known == len(data) {
 		return nil
 	}
-	for _, field := range slices.Sorted(maps.Keys(data)) {
+	for _, field := range sorted.Keys(data) {
 		if _, err := h.member(field); err != nil {
 			return err
 		}

@@ -151,7 +151,7 @@ func TestManifest(t *testing.T) {
 
 func TestFingerprint(t *testing.T) {
 	t.Parallel()
-	class := func(rules ...object.Rule) object.Class {
+	class := func(rules ...object.Option) object.Class {
 		return object.Class{Name: "X", Major: 1, History: bulbHistory(), New: func() object.Object {
 			b := new(Bulb)
 			b.Bind(b, "X", b.Watts.As("watts", object.Integer{}, rules...))
@@ -181,7 +181,7 @@ func TestIllDefined(t *testing.T) {
 	lonely.Name, lonely.New = "Lamp", func() object.Object { return NewLamp() }
 	for name, classes := range map[string][]object.Class{
 		"twice": {good, good}, "another name": {renamed}, "an unknown field": {unknown},
-		"a pin that is no version": {pinned}, "a class that is missing": {lonely}, "no history": {{Name: "Bulb"}},
+		"a pin that is not a version": {pinned}, "a class that is missing": {lonely}, "no history": {{Name: "Bulb"}},
 	} {
 		func() {
 			defer func() {

@@ -19,14 +19,18 @@ import (
 // decimal text, booleans, and floats, whose fraction is cut off.
 type Integer struct{}
 
-// Describe implements Type.
+// Describe implements AnyType.
 func (Integer) Describe() string { return "Integer" }
 
-// Primitive implements Type.
-func (Integer) Primitive(v int64) any { return v }
+// Primitive implements AnyType.
+func (Integer) Primitive(v any) any { return v }
 
-// Coerce implements Type.
-func (Integer) Coerce(v any) (int64, error) {
+func (Integer) sealed(int64) {}
+
+// Coerce implements AnyType.
+func (Integer) Coerce(v any) (any, error) { return integer(v) }
+
+func integer(v any) (int64, error) {
 	if s, ok := asText(v); ok {
 		if _, isNumber := v.(json.Number); !isNumber || !strings.ContainsAny(s, ".eE") {
 			n, err := strconv.ParseInt(strings.TrimSpace(s), 10, 64)
@@ -57,20 +61,24 @@ func (Integer) Coerce(v any) (int64, error) {
 		}
 		return 0, nil
 	}
-	return 0, fmt.Errorf("%v (%T) is no integer of 64 bits", v, v)
+	return 0, fmt.Errorf("%v (%T) is not an integer of 64 bits", v, v)
 }
 
 // Float holds finite numbers. It takes numbers, decimal text and booleans.
 type Float struct{}
 
-// Describe implements Type.
+// Describe implements AnyType.
 func (Float) Describe() string { return "Float" }
 
-// Primitive implements Type.
-func (Float) Primitive(v float64) any { return v }
+// Primitive implements AnyType.
+func (Float) Primitive(v any) any { return v }
 
-// Coerce implements Type.
-func (Float) Coerce(v any) (float64, error) {
+func (Float) sealed(float64) {}
+
+// Coerce implements AnyType.
+func (Float) Coerce(v any) (any, error) { return float(v) }
+
+func float(v any) (float64, error) {
 	f := math.NaN()
 	if s, ok := asText(v); ok {
 		parsed, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
@@ -82,11 +90,11 @@ func (Float) Coerce(v any) (float64, error) {
 		return 0, errNull
 	} else if rv.CanFloat() {
 		f = rv.Float()
-	} else if n, err := (Integer{}).Coerce(v); err == nil {
+	} else if n, err := integer(v); err == nil {
 		f = float64(n)
 	}
 	if math.IsNaN(f) || math.IsInf(f, 0) {
-		return 0, fmt.Errorf("%v (%T) is no finite number", v, v)
+		return 0, fmt.Errorf("%v (%T) is not a finite number", v, v)
 	}
 	return f, nil
 }
@@ -95,16 +103,20 @@ func (Float) Coerce(v any) (float64, error) {
 // zero and what is empty is false: the text "False" is true.
 type Boolean struct{}
 
-// Describe implements Type.
+// Describe implements AnyType.
 func (Boolean) Describe() string { return "Boolean" }
 
-// Primitive implements Type.
-func (Boolean) Primitive(v bool) any { return v }
+// Primitive implements AnyType.
+func (Boolean) Primitive(v any) any { return v }
 
-// Coerce implements Type.
-func (Boolean) Coerce(v any) (bool, error) {
+func (Boolean) sealed(bool) {}
+
+// Coerce implements AnyType.
+func (Boolean) Coerce(v any) (any, error) { return truth(v) }
+
+func truth(v any) (bool, error) {
 	if n, ok := v.(json.Number); ok {
-		f, err := (Float{}).Coerce(n)
+		f, err := float(n)
 		return f != 0 || err != nil, nil // out of range is far from zero
 	}
 	rv := reflect.ValueOf(v)
@@ -122,14 +134,18 @@ func (Boolean) Coerce(v any) (bool, error) {
 // prints it.
 type String struct{}
 
-// Describe implements Type.
+// Describe implements AnyType.
 func (String) Describe() string { return "String" }
 
-// Primitive implements Type.
-func (String) Primitive(v string) any { return v }
+// Primitive implements AnyType.
+func (String) Primitive(v any) any { return v }
 
-// Coerce implements Type.
-func (String) Coerce(v any) (string, error) {
+func (String) sealed(string) {}
+
+// Coerce implements AnyType.
+func (String) Coerce(v any) (any, error) { return text(v) }
+
+func text(v any) (string, error) {
 	switch v := v.(type) {
 	case nil:
 		return "", errNull
@@ -193,14 +209,18 @@ func asText(v any) (string, bool) {
 // writes them in lower case with dashes.
 type UUID struct{}
 
-// Describe implements Type.
+// Describe implements AnyType.
 func (UUID) Describe() string { return "UUID" }
 
-// Primitive implements Type.
-func (UUID) Primitive(v uuid.UUID) any { return v.String() }
+// Primitive implements AnyType.
+func (UUID) Primitive(v any) any { return v.(uuid.UUID).String() }
 
-// Coerce implements Type.
-func (UUID) Coerce(v any) (uuid.UUID, error) {
+func (UUID) sealed(uuid.UUID) {}
+
+// Coerce implements AnyType.
+func (UUID) Coerce(v any) (any, error) { return parseUUID(v) }
+
+func parseUUID(v any) (uuid.UUID, error) {
 	if v == nil {
 		return uuid.Nil, errNull
 	}
@@ -210,27 +230,31 @@ func (UUID) Coerce(v any) (uuid.UUID, error) {
 				return id, nil
 			}
 		}
-		return uuid.Nil, fmt.Errorf("%q is no uuid", s)
+		return uuid.Nil, fmt.Errorf("%q is not a uuid", s)
 	}
 	rv := reflect.ValueOf(v)
 	if to := reflect.TypeFor[uuid.UUID](); rv.Type().ConvertibleTo(to) && rv.Kind() == reflect.Array {
 		return rv.Convert(to).Interface().(uuid.UUID), nil
 	}
-	return uuid.Nil, fmt.Errorf("%v (%T) is no uuid", v, v)
+	return uuid.Nil, fmt.Errorf("%v (%T) is not a uuid", v, v)
 }
 
 // DateTime holds times, in UTC. It takes times and ISO 8601 text; text without a
 // zone is UTC. Whole seconds are written, with a Z.
 type DateTime struct{}
 
-// Describe implements Type.
+// Describe implements AnyType.
 func (DateTime) Describe() string { return "DateTime" }
 
-// Primitive implements Type.
-func (DateTime) Primitive(v time.Time) any { return v.Format("2006-01-02T15:04:05Z") }
+// Primitive implements AnyType.
+func (DateTime) Primitive(v any) any { return v.(time.Time).Format("2006-01-02T15:04:05Z") }
 
-// Coerce implements Type.
-func (DateTime) Coerce(v any) (time.Time, error) {
+func (DateTime) sealed(time.Time) {}
+
+// Coerce implements AnyType.
+func (DateTime) Coerce(v any) (any, error) { return instant(v) }
+
+func instant(v any) (time.Time, error) {
 	var at time.Time
 	switch v := v.(type) {
 	case nil:
@@ -262,7 +286,7 @@ func parseTime(s string) (time.Time, error) {
 			}
 		}
 	}
-	return time.Time{}, fmt.Errorf("%q is no time such as 2015-06-30T12:00:00Z", s)
+	return time.Time{}, fmt.Errorf("%q is not a time such as 2015-06-30T12:00:00Z", s)
 }
 
 // IPAddress holds an address of either family, or of one where Version is 4 or
@@ -271,7 +295,7 @@ type IPAddress struct {
 	Version int // 0 for either
 }
 
-// Describe implements Type.
+// Describe implements AnyType.
 func (t IPAddress) Describe() string {
 	if t.Version == 0 {
 		return "IPAddress"
@@ -279,11 +303,15 @@ func (t IPAddress) Describe() string {
 	return "IPV" + strconv.Itoa(t.Version) + "Address"
 }
 
-// Primitive implements Type.
-func (IPAddress) Primitive(v netip.Addr) any { return v.String() }
+// Primitive implements AnyType.
+func (IPAddress) Primitive(v any) any { return v.(netip.Addr).String() }
 
-// Coerce implements Type.
-func (t IPAddress) Coerce(v any) (netip.Addr, error) {
+func (IPAddress) sealed(netip.Addr) {}
+
+// Coerce implements AnyType.
+func (t IPAddress) Coerce(v any) (any, error) { return t.address(v) }
+
+func (t IPAddress) address(v any) (netip.Addr, error) {
 	addr, ok := v.(netip.Addr)
 	if !ok {
 		if v == nil {
@@ -292,15 +320,15 @@ func (t IPAddress) Coerce(v any) (netip.Addr, error) {
 		s, _ := asText(v)
 		parsed, err := netip.ParseAddr(s)
 		if err != nil {
-			return addr, fmt.Errorf("%v is no IP address", v)
+			return addr, fmt.Errorf("%v is not an IP address", v)
 		}
 		addr = parsed
 	}
 	switch {
 	case !addr.IsValid() || addr.Zone() != "":
-		return netip.Addr{}, fmt.Errorf("%v is no plain IP address", v)
+		return netip.Addr{}, fmt.Errorf("%v is not a plain IP address", v)
 	case t.Version == 4 && !addr.Is4(), t.Version == 6 && addr.Is4():
-		return netip.Addr{}, fmt.Errorf("%v is no IPv%d address", v, t.Version)
+		return netip.Addr{}, fmt.Errorf("%v is not an IPv%d address", v, t.Version)
 	}
 	return addr, nil
 }
@@ -315,14 +343,18 @@ type Enum[T ~string] struct {
 // OneOf returns the Enum of the given words.
 func OneOf[T ~string](values ...T) Enum[T] { return Enum[T]{Values: values} }
 
-// Describe implements Type.
+// Describe implements AnyType.
 func (t Enum[T]) Describe() string { return fmt.Sprintf("Enum%q", t.Values) }
 
-// Primitive implements Type.
-func (Enum[T]) Primitive(v T) any { return string(v) }
+// Primitive implements AnyType.
+func (Enum[T]) Primitive(v any) any { return string(v.(T)) }
 
-// Coerce implements Type.
-func (t Enum[T]) Coerce(v any) (T, error) {
+func (Enum[T]) sealed(T) {}
+
+// Coerce implements AnyType.
+func (t Enum[T]) Coerce(v any) (any, error) { return t.word(v) }
+
+func (t Enum[T]) word(v any) (T, error) {
 	if v == nil {
 		return "", errNull
 	}
@@ -346,14 +378,18 @@ type Pattern struct {
 	Fold  func(string) string
 }
 
-// Describe implements Type.
+// Describe implements AnyType.
 func (t Pattern) Describe() string { return t.Name }
 
-// Primitive implements Type.
-func (Pattern) Primitive(v string) any { return v }
+// Primitive implements AnyType.
+func (Pattern) Primitive(v any) any { return v }
 
-// Coerce implements Type. Fold, where there is one, is applied before Match.
-func (t Pattern) Coerce(v any) (string, error) {
+func (Pattern) sealed(string) {}
+
+// Coerce implements AnyType. Fold, where there is one, is applied before Match.
+func (t Pattern) Coerce(v any) (any, error) { return t.form(v) }
+
+func (t Pattern) form(v any) (string, error) {
 	if v == nil {
 		return "", errNull
 	}

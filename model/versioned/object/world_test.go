@@ -27,7 +27,7 @@ func NewBulb() *Bulb {
 	b := new(Bulb)
 	b.Bind(b, "Bulb",
 		b.Watts.As("watts", object.Integer{}),
-		b.Tags.As("tags", object.Dict[*string]{Of: object.OrNull[string]{Of: object.String{}}}),
+		b.Tags.As("tags", object.Dict(object.OrNull(object.String{}))),
 		b.Hue.As("hue", object.String{}, object.Nullable))
 	return b
 }
@@ -38,7 +38,7 @@ type BulbList struct{ object.Sequence[*Bulb] }
 // NewBulbList returns an empty list.
 func NewBulbList() *BulbList {
 	l := new(BulbList)
-	l.BindList(l, "BulbList", "Bulb")
+	object.BindList(&l.Sequence, l, "BulbList", "Bulb")
 	return l
 }
 
@@ -73,10 +73,10 @@ func NewLamp() *Lamp {
 		l.Mood.As("mood", object.OneOf[Mood]("warm", "cold"), object.Nullable),
 		l.Since.As("since", object.DateTime{}, object.Nullable),
 		l.IP.As("ip", object.IPAddress{}, object.Nullable),
-		l.Colors.As("colors", object.List[string]{Of: object.String{}}),
-		l.Bulb.As("bulb", object.Instance[*Bulb]{Class: "Bulb"}, object.Nullable),
+		l.Colors.As("colors", object.List(object.String{})),
+		l.Bulb.As("bulb", object.Instance[*Bulb]("Bulb"), object.Nullable),
 		l.Spare.As("spare", object.ListOf[*Bulb]("Bulb")),
-		l.Box.As("box", object.Instance[*BulbList]{Class: "BulbList"}, object.Nullable),
+		l.Box.As("box", object.Instance[*BulbList]("BulbList"), object.Nullable),
 		l.Owner.As("owner", object.Integer{}, object.Nullable),
 	)...)
 	return l

@@ -4,7 +4,6 @@ package upstream_test
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -13,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage/storagetest/upstream"
 )
 
@@ -39,6 +39,7 @@ func TestLedgerAgrees(t *testing.T) {
 type writers struct {
 	t       *testing.T
 	server  *upstream.Server
+	seed    uint64
 	rng     *rand.Rand
 	ours    *placement.Snapshot
 	theirs  map[placement.ProviderID]int64 // their generations: they do not bump what a consumer leaves
@@ -50,7 +51,7 @@ type writers struct {
 
 func newWriters(t *testing.T, server *upstream.Server, seed uint64) *writers {
 	w := &writers{
-		t: t, server: server, rng: rand.New(rand.NewPCG(seed, 7)),
+		t: t, server: server, seed: seed, rng: rand.New(rand.NewPCG(seed, 7)),
 		ours: placement.Empty(), theirs: map[placement.ProviderID]int64{},
 	}
 	server.Load(t, w.ours)
@@ -138,7 +139,11 @@ func (w *writers) claim() (placement.Claim, map[string]any) {
 func (w *writers) step() {
 	id := pick(w.rng, w.ids)
 	path := "/resource_providers/" + id.String()
-	switch w.rng.IntN(16) {
+	switch w.rng.IntN(20) {
+	case 16, 17:
+		w.single(id, path+"/inventories")
+	case 18, 19:
+		w.name()
 	case 0:
 		w.create(id, w.ids)
 	case 2:
@@ -183,28 +188,23 @@ func (w *writers) step() {
 		if _, ok := w.ours.Consumer(claim.Consumer); !ok && len(claim.Allocations) == 0 {
 			return // their bug: leaves a hidden consumer of generation 0
 		}
-		w.doAs(placement.Reshape{
+		w.do(placement.Reshape{
 			Inventories: []placement.SetInventories{{Provider: id, Generation: ours, Inventories: set}},
 			Allocations: []placement.Claim{claim},
 		}, "POST", "/reshaper", map[string]any{
 			"inventories": map[string]any{id.String(): map[string]any{"resource_provider_generation": theirs, "inventories": set}},
 			"allocations": map[string]any{claim.Consumer.String(): wire},
-		}, func(err error) int {
-			if s := statusOf(err); s != 404 {
-				return s
-			}
-			return 400 // an unknown provider in the body of a reshape
 		})
 	case 9:
 		c := pick(w.rng, w.clients)
 		w.do(placement.DeleteAllocations{Consumer: c}, "DELETE", "/allocations/"+c.String(), nil)
 	default:
-		first, wire := w.claim()
+		first, body1 := w.claim()
 		op := placement.ReplaceAllocations{Consumers: []placement.Claim{first}}
-		body := map[string]any{first.Consumer.String(): wire}
-		if second, wire := w.claim(); w.rng.IntN(2) == 0 && second.Consumer != first.Consumer {
+		body := map[string]any{first.Consumer.String(): body1}
+		if second, body2 := w.claim(); w.rng.IntN(2) == 0 && second.Consumer != first.Consumer {
 			op.Consumers = append(op.Consumers, second)
-			body[second.Consumer.String()] = wire
+			body[second.Consumer.String()] = body2
 		}
 		for _, c := range op.Consumers {
 			if _, ok := w.ours.Consumer(c.Consumer); !ok && len(c.Allocations) == 0 {
@@ -212,6 +212,51 @@ func (w *writers) step() {
 			}
 		}
 		w.do(op, "POST", "/allocations", body)
+	}
+}
+
+// single does an operation on one inventory of a provider.
+func (w *writers) single(id placement.ProviderID, path string) {
+	class := pick(w.rng, append([]placement.ResourceClass{placement.ResourceClass(w.custom("A")), "CUSTOM_NONE"}, classes...))
+	inv := placement.NewInventory(1 + w.rng.Int64N(8))
+	ours, theirs := w.generation(id)
+	switch w.rng.IntN(3) {
+	case 0:
+		w.do(placement.AddInventory{Provider: id, Class: class, Inventory: inv, Generation: w.now(id)}, "POST", path, map[string]any{"resource_class": class, "total": inv.Total})
+	case 1:
+		w.do(placement.SetInventory{Provider: id, Class: class, Inventory: inv, Generation: ours}, "PUT", path+"/"+string(class),
+			map[string]any{"resource_provider_generation": theirs, "total": inv.Total})
+	default:
+		w.do(placement.DeleteInventory{Provider: id, Class: class}, "DELETE", path+"/"+string(class), nil)
+	}
+}
+
+// custom returns a name of this seed's: those of others are there too.
+func (w *writers) custom(name string) string { return fmt.Sprintf("CUSTOM_%s_%d", name, w.seed) }
+
+// now is the generation that stands, which Placement does not ask for.
+func (w *writers) now(id placement.ProviderID) placement.Expect {
+	if p, ok := w.ours.Provider(id); ok {
+		return placement.Generation(p.Generation())
+	}
+	return placement.Generation(0)
+}
+
+// name does an operation on a resource class or a trait.
+func (w *writers) name() {
+	class := placement.ResourceClass(pick(w.rng, []string{w.custom("A"), w.custom("B"), "VCPU"}))
+	tr := placement.Trait(pick(w.rng, []string{w.custom("T"), w.custom("U"), "OWNER_NOVA"}))
+	switch w.rng.IntN(5) {
+	case 0:
+		w.do(placement.CreateClass{Name: class}, "POST", "/resource_classes", map[string]any{"name": class})
+	case 1:
+		w.do(placement.CreateClass{Name: class, IfAbsent: true}, "PUT", "/resource_classes/"+string(class), nil)
+	case 2:
+		w.do(placement.DeleteClass{Name: class}, "DELETE", "/resource_classes/"+string(class), nil)
+	case 3:
+		w.do(placement.CreateTrait{Name: tr}, "PUT", "/traits/"+string(tr), nil)
+	default:
+		w.do(placement.DeleteTrait{Name: tr}, "DELETE", "/traits/"+string(tr), nil)
 	}
 }
 
@@ -227,45 +272,35 @@ func (w *writers) create(id placement.ProviderID, parents []placement.ProviderID
 	w.do(op, "POST", "/resource_providers", body)
 }
 
-// do applies op to both sides and compares the verdicts.
+// do applies op to both sides and compares the answers: the status, and the code of a
+// refusal.
 func (w *writers) do(op placement.Op, method, path string, body any) {
 	w.t.Helper()
-	w.doAs(op, method, path, body, statusOf)
-}
-
-// doAs is do with the status that our verdict stands for on this path.
-func (w *writers) doAs(op placement.Op, method, path string, body any, statusOf func(error) int) {
-	w.t.Helper()
-	status, out, err := w.server.Do(w.t.Context(), method, path, "1.39", body)
+	const version = "1.39"
+	status, out, err := w.server.Do(w.t.Context(), method, path, version, body)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	wire, _ := json.Marshal(body)
-	w.log = append(w.log, fmt.Sprintf("%s %s %s -> %d", method, path, wire, status))
+	sent, _ := json.Marshal(body)
+	w.log = append(w.log, fmt.Sprintf("%s %s %s -> %d", method, path, sent, status))
 	next, _, verdict := w.ours.Apply(placement.Change{Ops: []placement.Op{op}})
-	if want := statusOf(verdict); want != status && (want != 200 || status >= 300) {
+	var refusal struct {
+		Errors []struct{ Code wire.Code }
+	}
+	got := wire.Answer{Status: status}
+	if json.Unmarshal(out, &refusal) == nil && len(refusal.Errors) > 0 {
+		got.Code = refusal.Errors[0].Code
+	}
+	if want := wire.AnswerTo(w.ours, op, version, verdict); want != got {
 		for _, line := range w.log {
 			w.t.Log(line)
 		}
-		w.t.Fatalf("Placement says %d %s\nwe say %v", status, out, verdict)
+		w.t.Fatalf("Placement says %s %s\nwe say %s, %v", got, out, want, verdict)
 	}
 	if verdict == nil {
 		w.ours = next
 	}
 	w.refresh()
-}
-
-// statusOf is the HTTP status that stands for a verdict; 200 for any success.
-func statusOf(err error) int {
-	switch {
-	case err == nil:
-		return 200
-	case errors.Is(err, placement.ErrNotFound):
-		return 404
-	case errors.Is(err, placement.ErrInvalid):
-		return 400
-	}
-	return 409
 }
 
 type provider struct {

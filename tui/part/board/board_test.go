@@ -19,7 +19,7 @@ import (
 )
 
 // letters is a list of n rows, a1 and so on.
-func letters(env screen.Env, snap *cloud.Snapshot, letter string, n int) *list.Screen[string] {
+func letters(env screen.Env, snap *cloud.Snapshot, letter string, n int) *list.Screen {
 	return list.New(list.Spec[string]{
 		Name: letter, Thing: letter,
 		Rows: func(context.Context, *cloud.Snapshot) []string {

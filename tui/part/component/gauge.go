@@ -17,13 +17,6 @@ type Load struct {
 	Used     int64
 }
 
-// NewLoad returns the load of one inventory. The capacity is rounded down, as
-// Placement does.
-func NewLoad(total, reserved int64, ratio float64, used int64) Load {
-	c := math.Floor(float64(total-reserved) * ratio)
-	return Load{Total: total, Reserved: reserved, Capacity: int64(c), Used: used}
-}
-
 // Add returns the two loads together.
 func (a Load) Add(b Load) Load {
 	return Load{

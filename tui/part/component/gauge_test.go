@@ -1,6 +1,7 @@
 package component_test
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -21,6 +22,13 @@ func plain(t testing.TB, g style.Glyphs) *style.Styles {
 	return style.NewPlain(p, g)
 }
 
+// newLoad returns the load of one inventory. The capacity is rounded down, as
+// Placement does.
+func newLoad(total, reserved int64, ratio float64, used int64) component.Load {
+	c := math.Floor(float64(total-reserved) * ratio)
+	return component.Load{Total: total, Reserved: reserved, Capacity: int64(c), Used: used}
+}
+
 func bar(st *style.Styles, w int, a component.Load) string {
 	return component.Bar(component.NewLine(st, w), w, a).String()
 }
@@ -33,28 +41,28 @@ func TestBarShowsLoad(t *testing.T) {
 		load component.Load
 		want string
 	}{
-		{"7 of 16", component.NewLoad(16, 0, 1, 7), "████████▊░░░░░░░░░░░"},
-		{"2 reserved", component.NewLoad(16, 2, 1, 7), "█████████░░░░░░░░░//"},
-		{"ratio 4", component.NewLoad(64, 4, 4, 80), "████|█▍░░░░░░░░░░░░/"},
-		{"nearly full", component.NewLoad(1600, 0, 1, 1599), "███████████████████▉"},
-		{"over capacity", component.NewLoad(16, 0, 1, 17), "███████████████████»"},
-		{"full", component.NewLoad(16, 0, 1, 16), "████████████████████"},
-		{"empty", component.NewLoad(32, 0, 1, 0), "░░░░░░░░░░░░░░░░░░░░"},
-		{"tree of a host", component.NewLoad(32, 0, 1, 26), "█████████████▊░░░"},
-		{"almost all of a half", component.NewLoad(16, 0, 1, 12), "████████████▊░░░░"},
-		{"reserved one of eight", component.NewLoad(8, 1, 1, 4), "████████▋░░░░░░//"},
-		{"over-committed card", component.NewLoad(16, 2, 4, 40), "████|██████▍░░░░/"},
-		{"before the physical end", component.NewLoad(16, 2, 4, 12), "███▋|░░░░░░░░░░░░/"},
+		{"7 of 16", newLoad(16, 0, 1, 7), "████████▊░░░░░░░░░░░"},
+		{"2 reserved", newLoad(16, 2, 1, 7), "█████████░░░░░░░░░//"},
+		{"ratio 4", newLoad(64, 4, 4, 80), "████|█▍░░░░░░░░░░░░/"},
+		{"nearly full", newLoad(1600, 0, 1, 1599), "███████████████████▉"},
+		{"over capacity", newLoad(16, 0, 1, 17), "███████████████████»"},
+		{"full", newLoad(16, 0, 1, 16), "████████████████████"},
+		{"empty", newLoad(32, 0, 1, 0), "░░░░░░░░░░░░░░░░░░░░"},
+		{"tree of a host", newLoad(32, 0, 1, 26), "█████████████▊░░░"},
+		{"almost all of a half", newLoad(16, 0, 1, 12), "████████████▊░░░░"},
+		{"reserved one of eight", newLoad(8, 1, 1, 4), "████████▋░░░░░░//"},
+		{"over-committed card", newLoad(16, 2, 4, 40), "████|██████▍░░░░/"},
+		{"before the physical end", newLoad(16, 2, 4, 12), "███▋|░░░░░░░░░░░░/"},
 		{"cloud VCPU", vcpu, "██████|██████▏░░░░░░░░░░░/"},
 		{"cloud VCPU, wide", vcpu, "███████|███████▏░░░░░░░░░░░░░/"},
 		{"cloud VCPU, small", vcpu, "██|█▊░░░░/"},
-		{"cloud VGPU", component.NewLoad(2112, 64, 1, 1842), "██████████████████████▌░░/"},
-		{"frame buffer", component.NewLoad(81920, 4096, 1, 36864), "█████▋░░░░░░/"},
-		{"ratio below one withholds", component.NewLoad(16, 0, 0.5, 4), "█████░░░░░//////////"},
-		{"all reserved", component.NewLoad(8, 8, 1, 0), "////"},
-		{"total under reserved, in use", component.NewLoad(4, 8, 1, 2), "███»"},
+		{"cloud VGPU", newLoad(2112, 64, 1, 1842), "██████████████████████▌░░/"},
+		{"frame buffer", newLoad(81920, 4096, 1, 36864), "█████▋░░░░░░/"},
+		{"ratio below one withholds", newLoad(16, 0, 0.5, 4), "█████░░░░░//////////"},
+		{"all reserved", newLoad(8, 8, 1, 0), "////"},
+		{"total under reserved, in use", newLoad(4, 8, 1, 2), "███»"},
 		{"no inventory", component.Load{}, "░░░░"},
-		{"physical end kept off the start", component.NewLoad(1, 0, 100, 1), "▏|░░░░░░"},
+		{"physical end kept off the start", newLoad(1, 0, 100, 1), "▏|░░░░░░"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -74,16 +82,16 @@ func TestBarInOtherGlyphs(t *testing.T) {
 		load   component.Load
 		want   string
 	}{
-		{"braille", style.Braille(), component.NewLoad(8, 1, 1, 4), "⣿⣿⣿⣿⣿⣿⣿⣿⣇⠤⠤⠤⠤⠤⠤//"},
-		{"braille over-commit", style.Braille(), component.NewLoad(16, 2, 4, 40), "⣿⣿⣿⣿|⣿⣿⣿⣿⣿⣿⡆⠤⠤⠤⠤/"},
-		{"braille over", style.Braille(), component.NewLoad(8, 0, 1, 9), "⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿»"},
-		{"braille empty", style.Braille(), component.NewLoad(32, 0, 1, 0), "⠤⠤⠤⠤⠤⠤⠤⠤"},
-		{"ascii", style.ASCII(), component.NewLoad(8, 1, 1, 4), "########:......//"},
-		{"ascii under half a cell", style.ASCII(), component.NewLoad(56, 0, 1, 40), "############....."},
-		{"ascii over-commit", style.ASCII(), component.NewLoad(16, 2, 4, 40), "####|######...../"},
-		{"ascii over", style.ASCII(), component.NewLoad(8, 0, 1, 9), "################>"},
-		{"ascii least use", style.ASCII(), component.NewLoad(1000, 0, 1, 1), ":..."},
-		{"ascii nearly full", style.ASCII(), component.NewLoad(1000, 0, 1, 999), "###:"},
+		{"braille", style.Braille(), newLoad(8, 1, 1, 4), "⣿⣿⣿⣿⣿⣿⣿⣿⣇⠤⠤⠤⠤⠤⠤//"},
+		{"braille over-commit", style.Braille(), newLoad(16, 2, 4, 40), "⣿⣿⣿⣿|⣿⣿⣿⣿⣿⣿⡆⠤⠤⠤⠤/"},
+		{"braille over", style.Braille(), newLoad(8, 0, 1, 9), "⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿»"},
+		{"braille empty", style.Braille(), newLoad(32, 0, 1, 0), "⠤⠤⠤⠤⠤⠤⠤⠤"},
+		{"ascii", style.ASCII(), newLoad(8, 1, 1, 4), "########:......//"},
+		{"ascii under half a cell", style.ASCII(), newLoad(56, 0, 1, 40), "############....."},
+		{"ascii over-commit", style.ASCII(), newLoad(16, 2, 4, 40), "####|######...../"},
+		{"ascii over", style.ASCII(), newLoad(8, 0, 1, 9), "################>"},
+		{"ascii least use", style.ASCII(), newLoad(1000, 0, 1, 1), ":..."},
+		{"ascii nearly full", style.ASCII(), newLoad(1000, 0, 1, 999), "###:"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -96,7 +104,7 @@ func TestBarInOtherGlyphs(t *testing.T) {
 
 func drawLoad(t *rapid.T) component.Load {
 	total := rapid.Int64Range(0, 1<<40).Draw(t, "total")
-	return component.NewLoad(total,
+	return newLoad(total,
 		rapid.Int64Range(0, total+5).Draw(t, "reserved"),
 		rapid.SampledFrom([]float64{0.01, 0.5, 0.9, 1, 1.0001, 1.5, 4, 16, 999}).Draw(t, "ratio"),
 		rapid.Int64Range(0, 1<<41).Draw(t, "used"))

@@ -58,7 +58,7 @@ func demoCards() cards {
 	n, c, both, none := style.OwnerNova, style.OwnerCyborg, style.OwnerBoth, style.OwnerNone
 	open, closed, leaf := component.FoldOpen, component.FoldClosed, component.FoldLeaf
 	crit, warn := style.SeverityCritical, style.SeverityWarn
-	one := func(total, used int64) component.Load { return component.NewLoad(total, 0, 1, used) }
+	one := func(total, used int64) component.Load { return newLoad(total, 0, 1, used) }
 	return cards{
 		{"cmp-014", 0, 0, open, n, crit, one(32, 26), 89, "94"},
 		{"numa0", 1, 0, open, n, crit, one(16, 12), 12, "3"},
@@ -68,12 +68,12 @@ func demoCards() cards {
 		{"cmp-015", 0, 0, closed, n, 0, one(32, 29), 77, "94"},
 		{"cmp-016", 0, 0, closed, c, 0, one(32, 19), 51, "95"},
 		{"cmp-017", 0, 0, closed, n, 0, one(32, 32), 50, "94"},
-		{"cmp-077", 0, 0, open, both, warn, component.NewLoad(8, 1, 1, 4), 23, "95"},
-		{"pci_0000_81_00_0", 1, 2, leaf, both, crit, component.NewLoad(8, 1, 1, 4), 22, "7 L40S"},
+		{"cmp-077", 0, 0, open, both, warn, newLoad(8, 1, 1, 4), 23, "95"},
+		{"pci_0000_81_00_0", 1, 2, leaf, both, crit, newLoad(8, 1, 1, 4), 22, "7 L40S"},
 		{"cmp-078", 0, 0, closed, none, warn, one(32, 0), 5, "61"},
-		{"cmp-101", 0, 0, open, n, 0, component.NewLoad(16, 2, 4, 40), 210, "94"},
-		{"pci_0000_c1_00_0", 1, 2, leaf, n, 0, component.NewLoad(16, 2, 4, 40), 19, "6 T4"},
-		{"cmp-102", 0, 0, closed, n, 0, component.NewLoad(16, 2, 4, 12), 198, "94"},
+		{"cmp-101", 0, 0, open, n, 0, newLoad(16, 2, 4, 40), 210, "94"},
+		{"pci_0000_c1_00_0", 1, 2, leaf, n, 0, newLoad(16, 2, 4, 40), 19, "6 T4"},
+		{"cmp-102", 0, 0, closed, n, 0, newLoad(16, 2, 4, 12), 198, "94"},
 	}
 }
 
@@ -116,9 +116,9 @@ func sheet(st *style.Styles) string {
 		hist  []float64
 	}{
 		{0, "VCPU", component.Load{Total: 24000, Reserved: 960, Capacity: 92160, Used: 48212}, component.UnitCount, []float64{2, 2, 3, 3, 4, 4, 5, 5, 6}},
-		{0, "MEMORY_MB", component.NewLoad(276824064, 2097152, 1, 179517850), component.UnitMB, []float64{3, 3, 3, 4, 4, 4, 4, 5, 5}},
-		{style.SeverityWarn, "VGPU", component.NewLoad(2112, 64, 1, 1942), component.UnitCount, []float64{5, 5, 6, 6, 6, 7, 7, 7, 8}},
-		{style.SeverityCritical, "PGPU", component.NewLoad(128, 0, 1, 130), component.UnitCount, []float64{7, 7, 7, 7, 7, 8, 8, 8, 8}},
+		{0, "MEMORY_MB", newLoad(276824064, 2097152, 1, 179517850), component.UnitMB, []float64{3, 3, 3, 4, 4, 4, 4, 5, 5}},
+		{style.SeverityWarn, "VGPU", newLoad(2112, 64, 1, 1942), component.UnitCount, []float64{5, 5, 6, 6, 6, 7, 7, 7, 8}},
+		{style.SeverityCritical, "PGPU", newLoad(128, 0, 1, 130), component.UnitCount, []float64{7, 7, 7, 7, 7, 8, 8, 8, 8}},
 	} {
 		l := caps.Reset(w)
 		component.SeverityMark(l, c.sev).Space(1).Cell(11).Add(themes.Text, c.class).EndCell(component.AlignLeft)

@@ -53,7 +53,7 @@ func (r *rows) load(i int) component.Load {
 	if n%5 == 4 {
 		ratio = 4
 	}
-	a := component.NewLoad(32, int64(n%3), ratio, int64(n*7%40))
+	a := newLoad(32, int64(n%3), ratio, int64(n*7%40))
 	if n%7 != 3 {
 		a.Used = min(a.Used, a.Capacity)
 	}

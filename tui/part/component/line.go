@@ -34,6 +34,7 @@ type Line struct {
 	limit    int // where the current cell ends
 	pos      int // cells drawn
 	selected bool
+	faded    bool
 
 	class     uint8
 	spaceSafe bool
@@ -248,8 +249,14 @@ func (l *Line) String() string {
 	return string(l.buf)
 }
 
+// Fade says that plain text is drawn faint, for what is shown only beside something else.
+func (l *Line) Fade(on bool) *Line { l.faded = on; return l }
+
 // paint switches to the style of t.
 func (l *Line) paint(t themes.Token) {
+	if l.faded && (t == themes.Text || t == themes.Strong) {
+		t = themes.Faint
+	}
 	p := l.st.Paint(t, l.selected)
 	l.spaceSafe = p.SpaceSafe
 	if p.Class == l.class {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -61,7 +62,7 @@ func Tags(st *style.Styles, w int, names []string) string {
 		tags = append(tags, tag{ns, rest})
 		wide = max(wide, Width(st, ns))
 	}
-	slices.SortFunc(tags, func(a, b tag) int {
+	sorted.By(tags, func(a, b tag) int {
 		if oa, ob := tagOrder(a.ns), tagOrder(b.ns); oa != ob {
 			return oa - ob
 		}

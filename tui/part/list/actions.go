@@ -6,6 +6,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/screen"
@@ -19,7 +20,7 @@ type Here[R any] struct {
 	// Nothing says why there is no Row, "" where there is one.
 	Nothing string
 
-	list *Base
+	List *Screen
 }
 
 // About returns an action about the row under the cursor: run says what it asks
@@ -35,13 +36,13 @@ func (h Here[R]) About(a action.Action, run func(row R) tea.Msg) action.Action {
 // Chosen returns the rows that are marked, and where none is the one under the
 // cursor, as the list has them. Where there is no such row it says why: there is
 // none at all, or all that are marked have gone or do not pass the filter.
-func (h Here[R]) Chosen() (rows []R, why string) {
+func Chosen[R any](h Here[R]) (rows []R, why string) {
 	if h.Nothing != "" {
 		return nil, h.Nothing
 	}
-	for _, id := range h.list.grid.Chosen() {
-		if i := h.list.src.find(id); i >= 0 {
-			rows = append(rows, h.list.src.all.(listed[R]).rows[i])
+	for _, id := range h.List.grid.Chosen() {
+		if i := h.List.src.find(id); i >= 0 {
+			rows = append(rows, h.List.src.all.(*listed[R]).rows[i])
 		}
 	}
 	if len(rows) == 0 {
@@ -52,20 +53,17 @@ func (h Here[R]) Chosen() (rows []R, why string) {
 
 // Filter puts another filter on the list, such as the next of those that a key
 // goes round. One that cannot be read is put into the filter line.
-func (h Here[R]) Filter(expr string) tea.Cmd {
-	if err := h.list.setFilter(expr); err != nil {
-		h.list.before = h.list.wish
-		h.list.line.Refuse(h.list.env.Styles, expr, err)
+func (s *Screen) Filter(expr string) tea.Cmd {
+	if err := s.setFilter(expr); err != nil {
+		s.before = s.wish
+		s.line.Refuse(s.env.Styles, expr, err)
 		return nil
 	}
-	return h.list.request()
+	return s.request()
 }
 
-// Expr returns the filter as it was typed.
-func (h Here[R]) Expr() string { return h.list.wish.expr }
-
 // Actions implements screen.Screen.
-func (s *Base) Actions() []action.Action {
+func (s *Screen) Actions() []action.Action {
 	id := func(name string) action.ID { return action.ID(s.form.name + "." + name) }
 	own := s.from.actions(s)
 	help := "filter: " + s.form.filterHelp
@@ -83,16 +81,28 @@ func (s *Base) Actions() []action.Action {
 		list = append(list, s.orderActions(id)...)
 	}
 	if s.form.nested {
-		list = append(list, action.Action{ID: id("fold"), Keys: []string{"x"}, Title: "fold all", Help: "fold or unfold all; h l one", Priority: 45, Run: s.foldAll})
+		fold := action.Action{ID: id("fold"), Keys: []string{"x"}, Title: "fold all", Help: "fold or unfold all; h l one", Priority: 45, Run: s.foldAll}
+		if s.wish.flat {
+			fold.Disabled = "the list is flat"
+		}
+		list = append(list, fold)
+	}
+	if s.form.flat {
+		list = append(list, action.Action{
+			ID: id("tree"), Keys: []string{"`"}, Title: map[bool]string{true: "tree", false: "flat"}[s.wish.flat], Help: "tree or flat list", Priority: 60,
+			Run: s.change(func() { s.wish.flat = !s.wish.flat }),
+		})
+	}
+	if also := s.form.also; also != nil {
+		list = append(list, action.Action{ID: id(also.Name), Keys: []string{also.Key}, Title: also.Name, Help: also.Help, Priority: 80, Run: s.change(func() {
+			s.wish.also = (s.wish.also + 1) % len(also.Steps)
+			s.open.found = nil
+		})})
 	}
 	if s.wider() {
 		list = append(list, action.Action{ID: id("wide"), Keys: []string{"ctrl+w"}, Title: "wide", Help: "all columns, or those that fit", Run: func() tea.Cmd {
 			s.full = !s.full
-			s.grid.SetColumns(s.gridColumns())
-			if s.src != nil {
-				s.src.columns = s.columns()
-				s.showOrder()
-			}
+			s.setColumns()
 			return nil
 		}})
 	}
@@ -103,26 +113,51 @@ func (s *Base) Actions() []action.Action {
 	return slices.Concat(own, list, moves)
 }
 
+// change returns what alters the wish, and has the list made for it.
+func (s *Screen) change(f func()) func() tea.Cmd {
+	return func() tea.Cmd {
+		f()
+		return s.request()
+	}
+}
+
+// Wished returns the class that the list is to be about.
+func (s *Screen) Wished() placement.ResourceClass { return s.wish.class }
+
+// Choose has the list be about a class.
+func (s *Screen) Choose(class placement.ResourceClass) tea.Cmd {
+	s.wish.class, s.auto = class, false
+	return s.request()
+}
+
+// expr returns the filter of a step, "" where there are none.
+func (a *Also) expr(step int) string {
+	if a == nil {
+		return ""
+	}
+	return a.Steps[step].Expr
+}
+
+// word names a step: "owner:any".
+func (a *Also) word(step int) string { return a.Name + ":" + a.Steps[step].Name }
+
 // wider reports whether the list has more to show than it does at first.
-func (s *Base) wider() bool {
+func (s *Screen) wider() bool {
 	return s.form.side || slices.Contains(s.form.wide, true)
 }
 
 // orderActions returns the keys that sort.
-func (s *Base) orderActions(id func(string) action.ID) []action.Action {
+func (s *Screen) orderActions(id func(string) action.ID) []action.Action {
 	names := make([]string, len(s.form.orders))
 	for i, o := range s.form.orders {
 		names[i] = o.name
 	}
 	return []action.Action{
-		{ID: id("sort"), Keys: []string{"s"}, Title: "sort", Help: "sort by the next: " + strings.Join(names, ", "), Priority: 50, Run: func() tea.Cmd {
+		{ID: id("sort"), Keys: []string{"s"}, Title: "sort", Help: "sort by the next: " + strings.Join(names, ", "), Priority: 50, Run: s.change(func() {
 			s.wish.order = (s.wish.order + 1) % len(s.form.orders)
 			s.wish.desc = s.form.orders[s.wish.order].desc
-			return s.request()
-		}},
-		{ID: id("reverse"), Keys: []string{"S"}, Title: "reverse", Help: "turn the order round", Run: func() tea.Cmd {
-			s.wish.desc = !s.wish.desc
-			return s.request()
-		}},
+			s.stayFirst()
+		})},
+		{ID: id("reverse"), Keys: []string{"S"}, Title: "reverse", Help: "turn the order round", Run: s.change(func() { s.wish.desc = !s.wish.desc })},
 	}
 }

@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/model/filter"
+	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/model/placement"
 )
 
 // wish is all that decides which rows there are and in which order.
@@ -15,6 +17,18 @@ type wish struct {
 	order int // of Spec.Orders
 	desc  bool
 	expr  string // the filter as it was typed
+	also  int    // of Spec.Also
+	class placement.ResourceClass
+	flat  bool
+}
+
+// narrow reports whether w may leave rows out.
+func (w wish) narrow() bool { return w.also > 0 || w.expr != "" }
+
+// sortsAs reports whether rows have the same order for both.
+func (w wish) sortsAs(other wish) bool {
+	w.expr, w.also = other.expr, other.also
+	return w == other
 }
 
 // table is all rows of a Snapshot with what is needed of each to find it.
@@ -24,18 +38,26 @@ type table struct {
 	ids    []string
 	texts  []string // in lower case
 	sorted bool     // by id
-	up     []int32  // which row each stands under, -1 for none; nil without Spec.Under
+	*nest           // nil where rows stand by themselves
 }
 
 // rows is a list for a Snapshot and a wish. The table may be of an older Snapshot
 // since which the list is unchanged.
 type rows struct {
 	*table
-	at    At
-	wish  wish
-	order []int32                  // all of the table, sorted
-	shown []int32                  // those that match, and are not folded away
-	folds map[int32]component.Fold // of rows with others under them that match
+	at      At
+	wish    wish
+	order   []int32 // all of the table, sorted
+	shown   []int32 // those that match, and are not folded away
+	matched int
+	nested  *nested // nil where rows stand by themselves
+	leaves  []leaf  // where nothing matches
+}
+
+// leaf is how many rows a part of a filter lets pass by itself.
+type leaf struct {
+	part string
+	n    int
 }
 
 // request is all that a list is made of.
@@ -59,11 +81,11 @@ func build(ctx context.Context, r request) *rows {
 	l := &rows{at: r.at, wish: r.wish}
 	if r.old != nil && r.form.unchanged(r.old.of, r.at.Snap) {
 		l.table = r.old.table
-		if !r.anew && r.old.wish.order == r.wish.order && r.old.wish.desc == r.wish.desc {
+		if !r.anew && r.old.wish.sortsAs(r.wish) {
 			l.order = r.old.order
 		}
 	} else {
-		l.table = newTable(ctx, r.form, r.from.read(ctx, r.at.Snap), r.at.Snap)
+		l.table = newTable(ctx, r.form, r.from.read(ctx, r.form, r.at.Snap), r.at)
 	}
 	if ctx.Err() != nil {
 		return l
@@ -72,88 +94,166 @@ func build(ctx context.Context, r request) *rows {
 		l.order = l.sort(r.form, r.at, r.wish)
 	}
 	l.shown = l.order
-	pick, err := l.all.filter(r.wish.expr, r.at)
-	if err != nil || pick.Empty() { // a wish has no filter that cannot be read
-		l.nest(r.open)
+	f := fielded{r.form, l.all, r.at}
+	var passed []bool
+	if r.wish.narrow() {
+		passed = make([]bool, len(l.ids))
+		l.matched = r.pick(ctx, l.table, f, passed, r.wish.expr, r.form.also.expr(r.wish.also))
+	} else {
+		l.matched = len(l.ids)
+	}
+	if l.matched == 0 && r.wish.narrow() {
+		l.leaves = r.leaves(ctx, l.table, f)
+	}
+	if l.nest != nil && !r.wish.flat {
+		l.fold(r.form, passed, r.open)
 		return l
 	}
-	l.shown = nil
-	for n, i := range l.order {
-		if n%chunk == 0 && ctx.Err() != nil {
-			break
-		}
-		if pick.Match(int(i), l.texts[i]) {
-			l.shown = append(l.shown, i)
+	if passed != nil {
+		l.shown = make([]int32, 0, l.matched)
+		for _, i := range l.order {
+			if passed[i] {
+				l.shown = append(l.shown, i)
+			}
 		}
 	}
-	l.nest(r.open)
 	return l
 }
 
-func newTable(ctx context.Context, f *form, all listing, snap *cloud.Snapshot) *table {
-	t := &table{of: snap, all: all}
+// pick marks the rows that pass all of some filters, and returns how many. A wish has no
+// filter that cannot be read.
+func (r request) pick(ctx context.Context, t *table, f fielded, passed []bool, exprs ...string) int {
+	picks := make([]*filter.Filter, 0, len(exprs))
+	for _, expr := range exprs {
+		if pick, err := filter.Compile(expr, f); err == nil && !pick.Empty() {
+			picks = append(picks, pick)
+		}
+	}
+	heads := r.form.heads && t.nest != nil
+	n := 0
+	var some []int32
+	for from := 0; from < len(t.texts) && ctx.Err() == nil; from += chunk {
+		var first *filter.Filter
+		if len(picks) > 0 {
+			first = picks[0]
+		}
+		some = first.Append(some[:0], t.texts, from, from+chunk)
+		for _, i := range some {
+			if heads && t.size[i] > 1 || len(picks) > 1 && !picks[1].Match(int(i), t.texts[i]) {
+				continue
+			}
+			if passed != nil {
+				passed[i] = true
+			}
+			n++
+		}
+	}
+	return n
+}
+
+// mostLeaves bounds how many parts of a filter are tried one by one.
+const mostLeaves = 6
+
+// leaves returns what each part of a filter lets pass by itself, so that one sees
+// which of them leaves nothing.
+func (r request) leaves(ctx context.Context, t *table, f fielded) []leaf {
+	var out []leaf
+	parts := strings.Fields(r.wish.expr)
+	if strings.ContainsAny(r.wish.expr, `()|"/`) || strings.Contains(r.wish.expr, "-f ") {
+		parts = []string{r.wish.expr}
+	}
+	if len(parts) < 2 && (len(parts) == 0 || r.wish.also == 0) {
+		return nil // the whole says it
+	}
+	for _, part := range parts[:min(len(parts), mostLeaves)] {
+		if pick, err := filter.Compile(part, f); err == nil && !pick.Empty() {
+			out = append(out, leaf{part, r.pick(ctx, t, f, nil, part)})
+		}
+	}
+	if r.wish.also > 0 {
+		out = append(out, leaf{r.form.also.word(r.wish.also), r.pick(ctx, t, f, nil, r.form.also.expr(r.wish.also))})
+	}
+	return out
+}
+
+func newTable(ctx context.Context, f *form, all listing, at At) *table {
+	t := &table{of: at.Snap, all: all}
 	if ctx.Err() != nil {
 		return t
 	}
 	t.ids = make([]string, all.len())
 	t.texts = make([]string, all.len())
+	said := func(kinds.Row) string { return "" }
+	if f.kind != nil {
+		said = f.kind.Key(at)
+	}
+	row := all.rowsAt(at)
 	for i := range t.ids {
 		t.ids[i] = all.id(i)
-		t.texts[i] = strings.ToLower(all.text(i))
+		if text, ok := all.text(i); ok {
+			t.texts[i] = strings.ToLower(text)
+		} else {
+			t.texts[i] = said(row(i))
+		}
 	}
 	t.sorted = slices.IsSorted(t.ids)
 	if f.nested {
-		t.up = t.ups()
+		t.nest = newNest(all.ups(t.ids))
 	}
 	return t
 }
 
-// keyed is a row while it is sorted.
-type keyed struct {
-	Key
-	i int32
-}
-
 // sort returns the numbers of all rows in an order; ties go by text, then as the
-// rows came.
+// rows came. Rows that stand under another are sorted among themselves.
 func (t *table) sort(f *form, at At, w wish) []int32 {
 	out := make([]int32, len(t.ids))
-	if len(f.orders) == 0 {
-		for i := range out {
-			out[i] = int32(i) //nolint:gosec // rows are fewer
-		}
-		return out
+	for i := range out {
+		out[i] = int32(i) //nolint:gosec // rows are fewer
 	}
-	keys := make([]keyed, len(t.ids))
-	for i := range keys {
-		keys[i] = keyed{t.all.key(w.order, i, at), int32(i)} //nolint:gosec // rows are fewer
+	compare := func(a, b int32) int { return cmp.Compare(a, b) }
+	switch {
+	case len(f.orders) == 0, f.sorted && w.order == 0 && !w.desc:
+	case f.sorted && w.order == 0:
+		compare = func(a, b int32) int { return cmp.Compare(b, a) }
+	default:
+		keys, get := make([]Key, len(t.ids)), f.key(w.order, t.all, at)
+		for i := range keys {
+			keys[i] = get(i)
+		}
+		compare = func(a, b int32) int { return t.compare(&keys[a], &keys[b], a, b, w.desc) }
 	}
-	slices.SortFunc(keys, func(a, b keyed) int {
-		if a.None != b.None {
-			if a.None {
-				return 1
-			}
-			return -1
-		}
-		c := cmp.Compare(a.Number, b.Number)
-		if c == 0 {
-			c = strings.Compare(a.Text, b.Text)
-		}
-		if c == 0 {
-			c = strings.Compare(t.texts[a.i], t.texts[b.i])
-		}
-		if c == 0 {
-			c = cmp.Compare(a.i, b.i)
-		}
-		if w.desc {
-			return -c
-		}
-		return c
-	})
-	for n, k := range keys {
-		out[n] = k.i
+	if t.nest != nil && !w.flat {
+		return t.nest.sort(out[:0], compare)
+	}
+	if len(f.orders) > 0 {
+		slices.SortFunc(out, compare)
 	}
 	return out
+}
+
+// compare says which of two rows comes first. Rows that are equal stand by their text,
+// whichever way the order goes.
+func (t *table) compare(x, y *Key, a, b int32, desc bool) int {
+	if x.None != y.None {
+		if x.None {
+			return 1
+		}
+		return -1
+	}
+	c := cmp.Compare(x.Number, y.Number)
+	if c == 0 {
+		c = strings.Compare(x.Text, y.Text)
+	}
+	if desc {
+		c = -c
+	}
+	if c == 0 {
+		c = strings.Compare(t.texts[a], t.texts[b])
+	}
+	if c == 0 {
+		c = cmp.Compare(a, b)
+	}
+	return c
 }
 
 // find returns which of all rows has an id, -1 where none has.

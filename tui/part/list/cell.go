@@ -1,9 +1,210 @@
 package list
 
 import (
+	"strings"
+
+	"github.com/placetop/placetop/model/filter"
+	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/panel"
 )
+
+// Shows returns a column of the field that is called key: at least and at most so many
+// cells wide, 0 for no most, with a share of what is left over. The greater its
+// priority the earlier it goes where there is no room; one of 0 stays.
+func Shows[R any](key, title string, least, most, share, priority int) Column[R] {
+	return Column[R]{Column: component.Column{Key: key, Title: title, Min: least, Max: most, Flex: share, Priority: priority}}
+}
+
+// In returns the column in one colour.
+func (c Column[R]) In(t themes.Token) Column[R] { c.Token = t; return c }
+
+// Colour returns the column with a colour that depends on the row.
+func (c Column[R]) Colour(token func(row R, at At) themes.Token) Column[R] { c.Tone = token; return c }
+
+// OnlyWide returns the column as one that is shown only where all are asked for.
+func (c Column[R]) OnlyWide() Column[R] { c.Wide = true; return c }
+
+// Drawn returns the column as the list draws it itself.
+func (c Column[R]) Drawn(cell func(l *component.Line, row R, at At)) Column[R] {
+	c.Cell = cell
+	return c
+}
+
+// Right returns the column with its cells to the right.
+func (c Column[R]) Right() Column[R] { c.Align = component.AlignRight; return c }
+
+// OwnerCell returns how to draw a cell that holds an owner, and nothing where there is none.
+func OwnerCell[R any](of func(row R, at At) (placement.Owner, bool)) func(*component.Line, R, At) {
+	return func(l *component.Line, row R, at At) {
+		if o, ok := of(row, at); ok {
+			component.OwnerBadge(l, panel.Owner(o))
+		}
+	}
+}
+
+// Bound returns columns of rows of a kind for a table that is no list: those without a
+// Cell show the field of their Key.
+func Bound[R any](kind *kinds.Kind, columns ...Column[R]) []Column[R] {
+	f := &form{name: kind.Plural(), kind: kind}
+	for i, c := range columns {
+		look := f.lookOf(&columns[i].Column, look{drawn: c.Cell != nil, token: c.Token, toned: c.Tone != nil}, i == 0)
+		if look.drawn {
+			continue
+		}
+		var of At
+		var get func(kinds.Row) kinds.Drawn
+		columns[i].Cell = func(l *component.Line, row R, at At) {
+			if get == nil || of.Snap != at.Snap || look.kind.Timely() && of.Now != at.Now {
+				of, get = at, look.kind.Draw(at)
+			}
+			t := look.token
+			if look.toned {
+				t = c.Tone(row, at)
+			}
+			drawField(l, t, look.kind.Type, get(row), at)
+		}
+	}
+	return columns
+}
+
+// look is how a column shows a field.
+type look struct {
+	field
+	drawn bool // by the list itself
+	token themes.Token
+	toned bool // each row has a colour of its own
+}
+
+// lookOf returns how a column is shown, and with that puts numbers and ages to the
+// right.
+func (f *form) lookOf(c *component.Column, l look, first bool) look {
+	if l.drawn {
+		return l
+	}
+	of, ok := f.field(c.Key)
+	if !ok {
+		panic(f.name + " have no field " + c.Key)
+	}
+	l.field = of
+	t := kinds.Text
+	if of.kind != nil {
+		t = of.kind.Type
+	}
+	if t.Number() || t == kinds.Time {
+		c.Align = component.AlignRight
+	}
+	switch {
+	case l.token != themes.Blank:
+	case first:
+		l.token = themes.Strong
+	case t == kinds.Time:
+		l.token = themes.Faint
+	case t == kinds.ID || t.Number():
+		l.token = themes.Dim
+	default:
+		l.token = themes.Text
+	}
+	return l
+}
+
+// window is what the columns of a list are drawn with, for as long as it is of one
+// moment. What a kind has to look up for all rows is kept while the Snapshot is.
+type window struct {
+	cols []opened
+}
+
+type opened struct {
+	at   At
+	own  func(i int) filter.Value
+	kind func(i int) kinds.Drawn
+}
+
+// open returns how to get what a column shows at some moment.
+func (w *window) open(all listing, looks []look, column int, at At) opened {
+	if w.cols == nil {
+		w.cols = make([]opened, len(looks))
+	}
+	o, l := &w.cols[column], looks[column]
+	switch {
+	case l.kind == nil:
+		if o.own == nil || o.at != at {
+			*o = opened{at: at, own: all.own(l.own, at)}
+		}
+	case o.kind == nil || o.at.Snap != at.Snap || o.at.Class != at.Class || o.at.Nested != at.Nested || l.kind.Timely() && o.at.Now != at.Now:
+		get, row := l.kind.Draw(at), all.rowsAt(at)
+		*o = opened{at: at, kind: func(i int) kinds.Drawn { return get(row(i)) }}
+	}
+	return *o
+}
+
+// draw draws a column's cell of a row.
+func (s *source) draw(l *component.Line, column, i int) {
+	look := s.form.looks[column]
+	if look.drawn {
+		s.all.cell(l, column, i, s.at)
+		return
+	}
+	t := look.token
+	if look.toned {
+		t = s.all.token(column, i, s.at)
+	}
+	o := s.window.open(s.all, s.form.looks, column, s.at)
+	if look.kind == nil {
+		drawValue(l, t, o.own(i))
+		return
+	}
+	d := o.kind(i)
+	switch {
+	case look.toned:
+	case d.Grade == kinds.Critical:
+		t = themes.Critical
+	case d.Grade == kinds.Warn:
+		t = themes.Warn
+	}
+	drawField(l, t, look.kind.Type, d, s.at)
+}
+
+// drawValue draws what a list knows itself.
+func drawValue(l *component.Line, t themes.Token, v filter.Value) {
+	switch {
+	case v.IsNum:
+		var buf [48]byte
+		l.AddBytes(t, component.AppendAmount(buf[:0], int64(v.Num), v.Unit))
+	case v.Text == "":
+		l.Add(t, strings.Join(v.List, " "))
+	default:
+		l.Add(t, v.Text)
+	}
+}
+
+// drawField draws what a kind says of a row, as its type is drawn.
+func drawField(l *component.Line, t themes.Token, typ kinds.Type, d kinds.Drawn, at At) {
+	n, unit, counts := d.Amount()
+	switch {
+	case d.Text != "":
+		l.Add(t, d.Text)
+	case typ == kinds.Time:
+		l.Add(t, panel.Age(at.Now, d.Time()))
+	case typ == kinds.Owner:
+		owner, _ := placement.ParseOwner(d.String())
+		component.OwnerBadge(l, panel.Owner(owner))
+	case counts:
+		var buf [48]byte
+		l.AddBytes(t, component.AppendAmount(buf[:0], n, unit))
+	case typ == kinds.ID:
+		id := d.String()
+		l.Add(t, id[:min(len(id), l.Left())])
+	case typ == kinds.Words && d.Empty():
+		l.Add(t, "-")
+	case typ == kinds.Words:
+		l.Add(t, strings.ReplaceAll(d.String(), ",", " "))
+	default:
+		l.Add(t, d.String())
+	}
+}
 
 // TextCell returns how to draw a cell that holds a text in one colour.
 func TextCell[R any](t themes.Token, get func(row R, at At) string) func(*component.Line, R, At) {
@@ -18,11 +219,11 @@ func CountCell[R any](t themes.Token, get func(row R, at At) int64) func(*compon
 	}
 }
 
-// TextColumn returns a column of a text in one colour: at least and at most so many
-// cells wide, 0 for no most, with a share of what is left over. The greater its
-// priority the earlier it goes where there is no room; one of 0 stays.
-func TextColumn[R any](key, title string, least, most, share, priority int, t themes.Token, get func(row R, at At) string) Column[R] {
-	return Column[R]{
-		Column: component.Column{Key: key, Title: title, Min: least, Max: most, Flex: share, Priority: priority}, Cell: TextCell(t, get),
+// Facts returns what lists show of a row of a kind by the name of a field, for the lines
+// about it.
+func Facts(kind *kinds.Kind, at At, row kinds.Row) func(field string) string {
+	return func(field string) string {
+		text, _ := kind.Field(field).Cell(at)(row)
+		return text
 	}
 }

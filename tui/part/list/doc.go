@@ -9,32 +9,33 @@
 //
 //	keys, snapshots -> request -> build -> rows -> source -> grid
 //
-// A screen is a Spec. That of all instances, as short as it can be:
+// A screen is a Spec. Of what it lists it says the Kind: fields, filters, orders come
+// from that, and the screen adds widths, colours and what is drawn in a way of its own.
+// That of all accelerator requests, as short as it can be:
 //
-//	list.New(list.Spec[*nova.Instance]{
-//		Name: "instances", Thing: "instance",
-//		Rows:      func(_ context.Context, s *cloud.Snapshot) []*nova.Instance { return slices.Collect(s.Nova().Instances()) },
-//		Unchanged: func(old, now *cloud.Snapshot) bool { return old.Nova() == now.Nova() },
-//		ID:        func(i *nova.Instance) string { return i.UUID.String() },
-//		Text:      func(i *nova.Instance) string { return i.Name },
-//		Columns: []list.Column[*nova.Instance]{
-//			{Column: component.Column{Key: "name", Title: "NAME", Min: 14, Flex: 1}, Cell: list.TextCell(themes.Strong, name)},
+//	list.New(list.Spec[*cyborg.ARQ]{
+//		Name: "arqs", Thing: "accelerator request", Kind: kinds.ARQs,
+//		Unchanged: func(old, now *cloud.Snapshot) bool { return old.Cyborg() == now.Cyborg() },
+//		ID:        func(a *cyborg.ARQ) string { return string(a.UUID[:]) },
+//		Columns: []list.Column[*cyborg.ARQ]{
+//			list.Shows[*cyborg.ARQ]("instance", "INSTANCE", 10, 38, 2, 0),
+//			list.Shows[*cyborg.ARQ]("state", "STATE", 12, 0, 0, 1).In(themes.Warn),
 //		},
-//		Orders: []list.Order[*nova.Instance]{
-//			{Name: "name", Column: "name", Key: func(i *nova.Instance, _ list.At) list.Key { return list.Key{Text: i.Name} }},
-//		},
-//		Fields: []list.Field[*nova.Instance]{list.TextField("name", name)},
-//		Actions: func(h list.Here[*nova.Instance]) []action.Action {
+//		Orders: []list.Order[*cyborg.ARQ]{{Name: "instance"}, {Name: "age"}},
+//		Actions: func(h list.Here[*cyborg.ARQ]) []action.Action {
 //			return []action.Action{
-//				h.About(action.Action{ID: "instances.open", Keys: []string{"enter"}, Title: "holds", Priority: 90},
-//					func(i *nova.Instance) tea.Msg { return screen.Goto{Kind: screen.Consumers, Arg: "uuid=" + i.UUID.String()} }),
+//				h.About(action.Action{ID: "arqs.copy", Keys: []string{"c"}, Title: "copy uuid"},
+//					func(a *cyborg.ARQ) tea.Msg { return screen.CopyMsg{Text: a.UUID.String()} }),
 //			}
 //		},
 //	}, env, snap, filter)
 //
+// What no kind has, such as how many more of a flavor fit, is a Field of the list's own:
+// columns, orders and filters read it as they read those of a kind.
+//
 // All that is told of a row takes the row first and then At, so that methods of a
 // row type can be named: list.TextCell(themes.Text, row.where).
 //
-// A screen whose rows are no plain list, such as a tree, is made of the parts:
-// FilterLine, Split, Nothing, ShowOrder.
+// Rows may stand under others, at any depth: where a Spec says so by Under or Place they
+// are a tree with folds, which a filter narrows to what matches and all above that.
 package list

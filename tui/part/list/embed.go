@@ -7,7 +7,7 @@ import tea "github.com/charmbracelet/bubbletea"
 
 // Blur says that keys go elsewhere: the row under the cursor is drawn without its
 // ground.
-func (s *Base) Blur(on bool) {
+func (s *Screen) Blur(on bool) {
 	if s.grid.Blurred != on {
 		s.grid.Blurred = on
 		s.grid.Invalidate()
@@ -15,11 +15,11 @@ func (s *Base) Blur(on bool) {
 }
 
 // Headless leaves out the heads of the columns, for a list that explains itself.
-func (s *Base) Headless() { s.grid.NoHeader = true }
+func (s *Screen) Headless() { s.grid.NoHeader = true }
 
 // Counts returns how many rows pass the filter, and how many there are; both are 0
 // before the first list is there.
-func (s *Base) Counts() (shown, all int) {
+func (s *Screen) Counts() (shown, all int) {
 	if s.src == nil {
 		return 0, 0
 	}
@@ -27,11 +27,11 @@ func (s *Base) Counts() (shown, all int) {
 }
 
 // Expr returns the filter as it was typed.
-func (s *Base) Expr() string { return s.wish.expr }
+func (s *Screen) Expr() string { return s.wish.expr }
 
 // Remake makes the rows anew, for a list that shows more than its Snapshot says.
 // Filter, order and cursor stay.
-func (s *Base) Remake() tea.Cmd {
+func (s *Screen) Remake() tea.Cmd {
 	was := s.src
 	s.src = nil
 	job := s.job(true)

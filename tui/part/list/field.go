@@ -5,11 +5,12 @@ import (
 
 	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/tui/part/component"
 )
 
-// Field is something of a row that a filter can name: owner=cyborg, age<1d. It is
-// made by TextField, NumberField, WordsField or Fields.
+// Field is something of a row that columns show, rows are sorted by, and a filter can
+// name: owner=cyborg, age<1d. It is made by TextField, NumberField or WordsField.
 type Field[R any] = filter.Field[R, At]
 
 // TextField returns a field that holds a word.
@@ -28,18 +29,77 @@ func WordsField[R any](name string, get func(row R, at At, words []string) []str
 	return filter.WordsField(name, get)
 }
 
-// Fields returns the fields of a kind for rows that have one of its things, which of
-// returns, with others of the list beside them.
-func Fields[R any](name kinds.Name, of func(R) kinds.Row, more ...Field[R]) []Field[R] {
-	var out []Field[R]
-	for _, f := range kinds.Of(name).Fields {
-		if slices.ContainsFunc(more, func(m Field[R]) bool { return m.Name == f.Asked() }) {
-			continue // the list knows it better
-		}
-		out = append(out, Field[R]{Name: f.Asked(), Also: f.Name, Open: func(at At) func(R) filter.Value {
-			get := f.Ask(at, f.Asked())
-			return func(r R) filter.Value { return get(of(r)) }
-		}})
+// field is a field of the rows of a list: one of its own, or of its kind.
+type field struct {
+	own  int          // which of Spec.Fields
+	kind *kinds.Field // nil for one of its own
+}
+
+// field returns the field that is called name, and false where there is none.
+func (f *form) field(name string) (field, bool) {
+	if i := slices.Index(f.own, name); i >= 0 {
+		return field{own: i}, true
 	}
-	return append(out, more...)
+	if f.kind == nil {
+		return field{}, false
+	}
+	of := f.kind.Field(name)
+	return field{kind: of}, of != nil
+}
+
+// fielded are the rows of a list as a filter sees them. It implements filter.Fields;
+// without rows it can only tell whether a filter is sound.
+type fielded struct {
+	*form
+	all listing
+	at  At
+}
+
+// Names implements filter.Fields.
+func (r fielded) Names() []string {
+	names := slices.Clone(r.own)
+	if r.kind != nil {
+		names = append(names, r.kind.Asked()...)
+	}
+	sorted.Ascending(names)
+	return slices.Compact(names)
+}
+
+// Field implements filter.Fields.
+func (r fielded) Field(name string) func(row int) filter.Value {
+	f, ok := r.field(name)
+	switch {
+	case !ok:
+		return nil
+	case r.all.len() == 0:
+		return func(int) filter.Value { return filter.Value{} } // there may be nothing to open the field with
+	case f.kind == nil:
+		return r.all.own(f.own, r.at)
+	}
+	get, row := f.kind.Ask(r.at, name), r.all.rowsAt(r.at)
+	return func(i int) filter.Value { return get(row(i)) }
+}
+
+// key returns how to get what rows are sorted by, by their number.
+func (f *form) key(order int, all listing, at At) func(i int) Key {
+	o := f.orders[order]
+	switch {
+	case o.keyed:
+		return func(i int) Key { return all.key(order, i, at) }
+	case o.by.kind == nil:
+		get := all.own(o.by.own, at)
+		return func(i int) Key {
+			v := get(i)
+			return Key{None: !v.IsNum && v.Text == "" && len(v.List) == 0, Number: v.Num, Text: v.Text}
+		}
+	}
+	get, row := o.by.kind.Get(at), all.rowsAt(at)
+	return func(i int) Key {
+		v := get(row(i))
+		n, text := v.Key()
+		if o.by.kind.Type == kinds.Time {
+			n = -n // by how long ago it was
+		}
+		return Key{None: v.Empty(), Number: n, Text: text}
+	}
 }

@@ -2,200 +2,163 @@ package list
 
 import (
 	"maps"
+	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/tui/part/component"
 )
 
-// folds says which rows are unfolded: without a filter those that somebody has
-// unfolded, with one all but those that somebody has folded.
+// folds says which rows are not as they are at first: folded, or unfolded.
 type folds struct {
-	shown map[string]bool // without a filter, by id
-	shut  map[string]bool // with one
+	whole map[string]bool // without a filter, by id
+	found map[string]bool // with one
 }
 
-func (f folds) clone() folds { return folds{maps.Clone(f.shown), maps.Clone(f.shut)} }
+func (f folds) clone() folds { return folds{maps.Clone(f.whole), maps.Clone(f.found)} }
 
-// unfolded reports whether what stands under a row is shown.
-func (f folds) unfolded(w wish, id string) bool {
-	if w.expr != "" {
-		return !f.shut[id]
-	}
-	return f.shown[id]
-}
-
-// set folds or unfolds a row.
-func (f *folds) set(w wish, id string, unfold bool) {
-	of, on := &f.shown, unfold
-	if w.expr != "" {
-		of, on = &f.shut, !unfold
+// of returns the folds of a wish: those of a filtered list are its own.
+func (f *folds) of(w wish) *map[string]bool {
+	of := &f.whole
+	if w.narrow() {
+		of = &f.found
 	}
 	if *of == nil {
 		*of = map[string]bool{}
 	}
-	(*of)[id] = on
+	return of
 }
 
-// ups returns which row each row stands under, -1 for none.
-func (t *table) ups() []int32 {
-	at := make(map[string]int32, len(t.ids))
-	for i, id := range t.ids {
-		at[id] = int32(i) //nolint:gosec // rows are fewer
-	}
-	out := make([]int32, len(t.ids))
-	for i := range out {
-		out[i] = -1
-		if id := t.all.under(i); id != "" {
-			if up, ok := at[id]; ok {
-				out[i] = up
-			}
-		}
-	}
-	return out
-}
+// atFirst reports whether what stands under a row is shown until somebody folds it.
+func (f *form) atFirst(w wish) bool { return w.narrow() || f.unfolded }
 
-// nest puts the rows that match below those that they stand under, which are
-// shown with them, and hides those that are folded away.
-func (l *rows) nest(f folds) {
-	if l.up == nil {
-		return
-	}
-	under := map[int32][]int32{}
-	shown, over := make([]bool, len(l.ids)), make([]bool, len(l.ids))
-	for _, up := range l.up {
-		if up >= 0 {
-			over[up] = true
-		}
-	}
-	for _, i := range l.shown {
-		if up := l.up[i]; up >= 0 {
-			under[up] = append(under[up], i)
-			shown[up] = true
-		} else if !over[i] {
-			shown[i] = true
-		}
-	}
-	l.folds = make(map[int32]component.Fold, len(under))
-	out := make([]int32, 0, len(l.shown))
-	for _, i := range l.order {
-		if !shown[i] || l.up[i] >= 0 {
-			continue
-		}
-		out = append(out, i)
-		switch {
-		case len(under[i]) == 0:
-		case f.unfolded(l.wish, l.ids[i]):
-			l.folds[i] = component.FoldOpen
-			out = append(out, under[i]...)
-		default:
-			l.folds[i] = component.FoldClosed
-		}
-	}
-	l.shown = out
-}
+// unfolded reports whether what stands under a row is shown.
+func (s *Screen) unfolded(id string) bool { return s.form.atFirst(s.wish) != (*s.open.of(s.wish))[id] }
 
-// branch draws what stands before the first cell of a row.
-func (s *source) branch(l *component.Line, r int) {
-	i := s.shown[r]
-	if s.up[i] < 0 {
-		component.Branch(l, 0, 0, s.folds[i])
-		return
+// fold folds or unfolds the row with an id. Where the list is the one that is wished for
+// only what stands under the row comes or goes, which is much quicker than a new list;
+// one that is being made is begun again, since it knows nothing of this.
+func (s *Screen) fold(id string, unfold bool) tea.Cmd {
+	if s.src == nil || s.src.nested == nil {
+		return nil
 	}
-	last := uint64(0)
-	if r+1 == len(s.shown) || s.up[s.shown[r+1]] < 0 {
-		last = 1 << 1
+	set := *s.open.of(s.wish)
+	if unfold == s.form.atFirst(s.wish) {
+		delete(set, id)
+	} else {
+		set[id] = true
 	}
-	component.Branch(l, 1, last, component.FoldLeaf)
-}
-
-// fold folds or unfolds the row with an id.
-func (s *Base) fold(id string, unfold bool) tea.Cmd {
-	s.open.set(s.wish, id, unfold)
-	return s.request()
+	r := s.src.Find(id)
+	if r < 0 || s.src.wish != s.wish {
+		return s.request()
+	}
+	busy := s.lists.Busy()
+	s.show(s.src.refolded(s.form, r, s.open))
+	if busy {
+		return s.request()
+	}
+	return nil
 }
 
 // foldKey reports whether a key folds or unfolds the row under the cursor.
 func foldKey(key string) bool { return key == "h" || key == "left" || key == "l" || key == "right" }
 
-// foldBy does what a key means to the row under the cursor: it unfolds it, or
-// folds it, or what it stands under.
-func (s *Base) foldBy(key string) tea.Cmd {
+// foldBy does what a key means to the row under the cursor: it unfolds it, and goes into
+// it where it is unfolded; it folds it, and goes to what it stands under where there is
+// nothing to fold.
+func (s *Screen) foldBy(key string) tea.Cmd {
 	r, id := s.grid.Cursor()
 	if id == "" {
 		return nil
 	}
-	unfold := key == "l" || key == "right"
-	i := s.src.shown[r]
-	if up := s.src.up[i]; up >= 0 {
-		if unfold {
-			return nil
-		}
-		s.grid.MoveTo(s.src.ids[up])
-		return s.fold(s.src.ids[up], false)
-	}
-	return s.fold(id, unfold)
-}
-
-// foldAll unfolds all rows, and folds them where all are unfolded.
-func (s *Base) foldAll() tea.Cmd {
-	if s.src == nil {
-		return nil
-	}
-	unfold := false
-	for _, f := range s.src.folds {
-		unfold = unfold || f == component.FoldClosed
-	}
-	if r, id := s.grid.Cursor(); id != "" && !unfold {
+	fold := s.src.foldOf(r)
+	switch unfold := key == "l" || key == "right"; {
+	case unfold && fold == component.FoldClosed, !unfold && fold == component.FoldOpen:
+		return s.fold(id, unfold)
+	case unfold && fold == component.FoldOpen:
+		s.grid.Move(1)
+	case !unfold:
 		if up := s.src.up[s.src.shown[r]]; up >= 0 {
 			s.grid.MoveTo(s.src.ids[up])
 		}
 	}
-	for i := range s.src.folds {
-		s.open.set(s.wish, s.src.ids[i], unfold)
+	return nil
+}
+
+// foldAll folds all rows, or unfolds all: a list that is unfolded at first only where
+// none is, another where any is folded. The cursor goes up to what stays in sight.
+func (s *Screen) foldAll() tea.Cmd {
+	if s.src == nil || s.src.nested == nil {
+		return nil
+	}
+	open, closed := false, false
+	for r := range s.src.shown {
+		switch s.src.foldOf(r) {
+		case component.FoldOpen:
+			open = true
+		case component.FoldClosed:
+			closed = true
+		case component.FoldLeaf:
+		}
+	}
+	unfold := closed
+	if s.form.unfolded {
+		unfold = !open
+	}
+	set := *s.open.of(s.wish)
+	clear(set)
+	for i := range s.src.nested.last {
+		if unfold != s.form.atFirst(s.wish) && s.src.nested.last[i] >= 0 && (unfold || s.src.up[i] < 0) {
+			set[s.src.ids[i]] = true
+		}
+	}
+	if r, id := s.grid.Cursor(); id != "" && !unfold {
+		s.grid.MoveTo(s.src.ids[s.src.top(s.src.shown[r])])
 	}
 	return s.request()
 }
 
 // Seek puts the cursor on the first row that is sought, and unfolds what it stands
-// under: now, or as soon as there are rows.
-func (s *Screen[R]) Seek(sought func(row R) bool) tea.Cmd {
-	s.sought = func(all listing, i int) bool { return sought(all.(listed[R]).rows[i]) }
+// under: now, or as soon as there are rows. The list must be of R.
+func Seek[R any](s *Screen, sought func(row R) bool) tea.Cmd {
+	s.sought = func(all listing, i int) bool { return sought(all.(*listed[R]).rows[i]) }
 	return s.seek()
 }
 
 // seek goes to what is sought, once.
-func (s *Base) seek() tea.Cmd {
-	if s.src == nil || s.sought == nil {
+func (s *Screen) seek() tea.Cmd {
+	if s.src == nil || s.sought == nil || s.src.wish != s.wish {
 		return nil
 	}
+	var cmds []tea.Cmd
 	for _, i := range s.src.order {
 		if !s.sought(s.src.all, int(i)) {
 			continue
 		}
-		if s.grid.MoveTo(s.src.ids[i]) || s.src.up == nil || s.src.up[i] < 0 {
+		if s.src.nested == nil {
+			s.grid.MoveTo(s.src.ids[i])
 			break
 		}
-		if up := s.src.ids[s.src.up[i]]; !s.open.unfolded(s.wish, up) {
-			return s.fold(up, true)
+		for _, up := range slices.Backward(s.src.over(i)) {
+			if s.src.Find(s.src.ids[up]) >= 0 && !s.unfolded(s.src.ids[up]) {
+				cmds = append(cmds, s.fold(s.src.ids[up], true))
+			}
 		}
+		s.grid.MoveTo(s.src.ids[i])
 		break
 	}
 	s.sought = nil
-	return nil
+	return tea.Batch(cmds...)
 }
 
 // Fold says whether rows stand under the one under the cursor, and are shown.
-func (h Here[R]) Fold() component.Fold {
-	s := h.list
+func (s *Screen) Fold() component.Fold {
 	r, id := s.grid.Cursor()
 	if s.src == nil || id == "" {
 		return component.FoldLeaf
 	}
-	return s.src.folds[s.src.shown[r]]
+	return s.src.foldOf(r)
 }
 
 // Unfold unfolds the row under the cursor, or folds it where it is unfolded.
-func (h Here[R]) Unfold() tea.Cmd {
-	return h.list.fold(h.list.CursorID(), h.Fold() != component.FoldOpen)
-}
+func (s *Screen) Unfold() tea.Cmd { return s.fold(s.CursorID(), s.Fold() != component.FoldOpen) }

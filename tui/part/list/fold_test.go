@@ -14,6 +14,7 @@ import (
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/screentest"
 )
@@ -30,6 +31,7 @@ func nested() list.Spec[root] {
 		return all
 	}
 	s.ID = func(r root) string { return strconv.Itoa(r.Number()) }
+	s.Heads = true
 	s.Under = func(r root) string {
 		if r.IsRoot() {
 			return ""
@@ -38,10 +40,10 @@ func nested() list.Spec[root] {
 	}
 	s.Actions = func(h list.Here[root]) []action.Action {
 		open := action.Action{ID: "roots.open", Keys: []string{"enter"}, Title: "open", Priority: 90, Disabled: h.Nothing, Run: func() tea.Cmd {
-			if h.Fold() != component.FoldLeaf {
-				return h.Unfold()
+			if h.List.Fold() != component.FoldLeaf {
+				return h.List.Unfold()
 			}
-			return screen.Send(screen.Goto{Kind: screen.Provider, Arg: h.Row.Name()})
+			return screen.Send(screen.Goto{To: place.Provider{ID: h.Row.ID()}})
 		}}
 		return []action.Action{open}
 	}
@@ -93,6 +95,7 @@ func TestFolds(t *testing.T) {
 		{"l", "▾a >├─x └─y b ▸c"},
 		{"S", "▸c b ▾a ├─y >└─x"}, // the last of them has the corner, whichever it is
 		{"S", "▾a >├─x └─y b ▸c"},
+		{"left", ">▾a ├─x └─y b ▸c"}, // what it stands under
 		{"left", ">▸a b ▸c"},
 		{"right", ">▾a ├─x └─y b ▸c"},
 		{"x", ">▾a ├─x └─y b ▾c └─z"},
@@ -131,12 +134,12 @@ func TestSeek(t *testing.T) {
 	t.Parallel()
 	c := trees(t, map[string][]string{"a": {"x", "y"}, "b": nil})
 	s := list.New(nested(), screentest.Env(c, screentest.Plain()), c.Snapshot(), "")
-	s.Seek(func(r root) bool { return r.Name() == "y" })
+	list.Seek(s, func(r root) bool { return r.Name() == "y" })
 	h := screentest.Open(c, s, false)
 	if got := tree(t, h); got != "▾a ├─x >└─y b" {
 		t.Errorf("the cursor is elsewhere: %q", got)
 	}
-	if cmd := s.Seek(func(root) bool { return false }); cmd != nil {
+	if cmd := list.Seek(s, func(root) bool { return false }); cmd != nil {
 		t.Error("what is not there unfolds something")
 	}
 	if got := tree(t, h); got != "▾a ├─x >└─y b" {

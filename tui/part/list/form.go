@@ -1,11 +1,15 @@
 package list
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/filter"
+	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/style"
@@ -20,34 +24,83 @@ type form struct {
 	name, thing, filterHelp string
 	same                    func(old, new *cloud.Snapshot) bool
 	count                   func(snap *cloud.Snapshot) int
+	kind                    *kinds.Kind // nil for none
+	own                     []string    // the names of Spec.Fields
 	columns                 []component.Column
+	looks                   []look // of each column
 	wide                    []bool // of each column
+	tight                   []int  // of each column
+	tightened               bool   // some column has a width for narrow lists
+	ofClass                 int    // which column is that of the class, -1 for none
 	orders                  []order
 	empty                   []string
 	nothing                 func() []string
 
+	live                                         []string
+	sideKeys                                     string
+	class                                        func(snap *cloud.Snapshot) placement.ResourceClass
+	also                                         *Also
 	nested, graded, detailed, topped, side, half bool
+	unfolded, heads, flat, topFirst, sorted      bool
+	lines, atOnce                                int
 }
 
 // order is an Order without its Key.
 type order struct {
 	name, column string
-	desc         bool
+	desc, keyed  bool
+	by           field // where it is not keyed
 }
 
 func formOf[R any](s *Spec[R]) *form {
 	f := &form{
 		name: s.Name, thing: s.Thing, filterHelp: s.FilterHelp, same: s.Unchanged, count: s.Count, empty: s.Empty, nothing: s.Nothing,
-		nested: s.Under != nil, graded: s.Severity != nil, detailed: s.Detail != nil, topped: s.Top != nil, side: s.Side, half: s.Half,
+		nested: s.Under != nil || s.Place != nil, graded: s.Severity != nil, detailed: s.Detail != nil, topped: s.Top != nil, side: s.Side, half: s.Half,
+		unfolded: s.Open, heads: s.Heads, flat: s.Flat, topFirst: s.TopFirst, sorted: s.Sorted, class: s.Class, also: s.Also, live: s.Live, lines: s.Lines, atOnce: s.AtOnce, sideKeys: s.SideKeys,
+		ofClass: -1,
+	}
+	if s.Kind != "" {
+		f.kind = kinds.Of(s.Kind)
+	}
+	for _, own := range s.Fields {
+		f.own = append(f.own, own.Name)
 	}
 	for _, o := range s.Orders {
-		f.orders = append(f.orders, order{o.Name, o.Column, o.Desc})
+		f.addOrder(order{name: o.Name, column: o.Column, desc: o.Desc, keyed: o.Key != nil})
 	}
 	for _, c := range s.Columns {
-		c.NoSort = !slices.ContainsFunc(f.orders, func(o order) bool { return o.column == c.Key })
-		f.columns, f.wide = append(f.columns, c.Column), append(f.wide, c.Wide)
+		f.addColumn(c.Column, look{drawn: c.Cell != nil, token: c.Token, toned: c.Tone != nil}, c.Wide)
+		if c.OfClass {
+			f.ofClass = len(f.columns) - 1
+		}
+		if f.tight = append(f.tight, c.Tight); c.Tight > 0 {
+			f.tightened = true
+		}
 	}
 	return f
+}
+
+// addOrder adds an order, which goes by the field of its name, or else by that of its
+// column.
+func (f *form) addOrder(o order) {
+	if !o.keyed {
+		by, ok := f.field(o.name)
+		if !ok {
+			by, ok = f.field(o.column)
+		}
+		if !ok {
+			panic(f.name + " have nothing to sort by " + o.name)
+		}
+		o.by = by
+	}
+	o.column = cmp.Or(o.column, o.name)
+	f.orders = append(f.orders, o)
+}
+
+func (f *form) addColumn(c component.Column, l look, wide bool) {
+	c.NoSort = !slices.ContainsFunc(f.orders, func(o order) bool { return o.column == c.Key })
+	l = f.lookOf(&c, l, len(f.columns) == 0)
+	f.columns, f.looks, f.wide = append(f.columns, c), append(f.looks, l), append(f.wide, wide)
 }
 
 // unchanged reports whether the rows of a Snapshot are good for another one.
@@ -58,20 +111,21 @@ func (f *form) unchanged(old, new *cloud.Snapshot) bool {
 // listing is the rows of a Snapshot, each by its number.
 type listing interface {
 	// read returns the listing of another Snapshot.
-	read(ctx context.Context, snap *cloud.Snapshot) listing
-	// filter reads a filter, which matches by number.
-	filter(expr string, at At) (*filter.Filter, error)
+	read(ctx context.Context, f *form, snap *cloud.Snapshot) listing
 	// actions returns what can be done in a list of such rows.
-	actions(s *Base) []action.Action
+	actions(s *Screen) []action.Action
 
 	len() int
+	rowsAt(at At) func(i int) kinds.Row // as the kind of the list knows them
+	own(field int, at At) func(i int) filter.Value
 	top(a Area) []string
 	id(i int) string
-	text(i int) string
-	under(i int) string
+	text(i int) (text string, ok bool) // ok is false where the kind says it
+	ups(ids []string) []int32          // which row each stands under, -1 for none
 	key(order, i int, at At) Key
 	severity(i int, at At) style.Severity
 	cell(l *component.Line, column, i int, at At)
+	token(column, i int, at At) themes.Token
 	title(i int, at At) (title, note string)
 	detail(i int, a Area) []string
 }
@@ -82,41 +136,77 @@ type listed[R any] struct {
 	rows []R
 }
 
-func (l listed[R]) read(ctx context.Context, snap *cloud.Snapshot) listing {
-	return listed[R]{l.spec, l.spec.Rows(ctx, snap)}
+func (l *listed[R]) read(ctx context.Context, f *form, snap *cloud.Snapshot) listing {
+	if l.spec.Rows != nil {
+		return &listed[R]{l.spec, l.spec.Rows(ctx, snap)}
+	}
+	var rows []R
+	for row := range f.kind.Rows(At{Snap: snap}, false) {
+		if len(rows)%chunk == 0 && ctx.Err() != nil {
+			break
+		}
+		rows = append(rows, row.(R)) //nolint:forcetypeassert // the rows of a kind have one type
+	}
+	return &listed[R]{l.spec, rows}
 }
 
-func (l listed[R]) filter(expr string, at At) (*filter.Filter, error) {
-	return filter.Compile(expr, filter.Rows[R, At]{Fields: l.spec.Fields, At: at, Rows: l.rows})
+func (l *listed[R]) rowsAt(at At) func(i int) kinds.Row {
+	if l.spec.Of == nil {
+		return func(i int) kinds.Row { return l.rows[i] }
+	}
+	of := l.spec.Of(at)
+	return func(i int) kinds.Row { return of(l.rows[i]) }
 }
 
-func (l listed[R]) actions(s *Base) []action.Action {
+func (l *listed[R]) own(field int, at At) func(i int) filter.Value {
+	get := l.spec.Fields[field].Open(at)
+	return func(i int) filter.Value { return get(l.rows[i]) }
+}
+
+func (l *listed[R]) actions(s *Screen) []action.Action {
 	if l.spec.Actions == nil {
 		return nil
 	}
-	h := Here[R]{list: s}
+	h := Here[R]{List: s}
 	var ok bool
-	if h.At, h.Row, ok = current[R](s); !ok {
+	if h.At, h.Row, ok = Current[R](s); !ok {
 		h.Nothing = "no " + l.spec.Thing + " under the cursor"
 	}
 	return l.spec.Actions(h)
 }
 
-func (l listed[R]) len() int                             { return len(l.rows) }
-func (l listed[R]) top(a Area) []string                  { return l.spec.Top(l.rows, a) }
-func (l listed[R]) id(i int) string                      { return l.spec.ID(l.rows[i]) }
-func (l listed[R]) text(i int) string                    { return l.spec.Text(l.rows[i]) }
-func (l listed[R]) under(i int) string                   { return l.spec.Under(l.rows[i]) }
-func (l listed[R]) key(order, i int, at At) Key          { return l.spec.Orders[order].Key(l.rows[i], at) }
-func (l listed[R]) severity(i int, at At) style.Severity { return l.spec.Severity(l.rows[i], at) }
-func (l listed[R]) cell(to *component.Line, column, i int, at At) {
+func (l *listed[R]) ups(ids []string) []int32 {
+	if l.spec.Place != nil {
+		return upsByNumber(len(ids), func(i int) (own, under int) { return l.spec.Place(l.rows[i]) })
+	}
+	return upsByID(ids, func(i int) string { return l.spec.Under(l.rows[i]) })
+}
+
+func (l *listed[R]) text(i int) (string, bool) {
+	if l.spec.Text == nil {
+		return "", false
+	}
+	return l.spec.Text(l.rows[i]), true
+}
+
+func (l *listed[R]) len() int                             { return len(l.rows) }
+func (l *listed[R]) top(a Area) []string                  { return l.spec.Top(l.rows, a) }
+func (l *listed[R]) id(i int) string                      { return l.spec.ID(l.rows[i]) }
+func (l *listed[R]) key(order, i int, at At) Key          { return l.spec.Orders[order].Key(l.rows[i], at) }
+func (l *listed[R]) severity(i int, at At) style.Severity { return l.spec.Severity(l.rows[i], at) }
+func (l *listed[R]) cell(to *component.Line, column, i int, at At) {
 	l.spec.Columns[column].Cell(to, l.rows[i], at)
 }
-func (l listed[R]) detail(i int, a Area) []string { return l.spec.Detail(l.rows[i], a) }
 
-func (l listed[R]) title(i int, at At) (title, note string) {
+func (l *listed[R]) token(column, i int, at At) themes.Token {
+	return l.spec.Columns[column].Tone(l.rows[i], at)
+}
+func (l *listed[R]) detail(i int, a Area) []string { return l.spec.Detail(l.rows[i], a) }
+
+func (l *listed[R]) title(i int, at At) (title, note string) {
 	if l.spec.Title == nil {
-		return l.spec.Text(l.rows[i]), ""
+		title, _ = l.text(i)
+		return title, ""
 	}
 	return l.spec.Title(l.rows[i], at)
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/style"
@@ -81,10 +82,10 @@ func spec(made *int) list.Spec[root] {
 		Actions: func(h list.Here[root]) []action.Action {
 			return []action.Action{
 				h.About(action.Action{ID: "roots.open", Keys: []string{"enter"}, Title: "open", Priority: 90}, func(r root) tea.Msg {
-					return screen.Goto{Kind: screen.Provider, Arg: r.Name()}
+					return screen.Goto{To: place.Provider{ID: r.ID()}}
 				}),
 				h.About(action.Action{ID: "roots.copy", Keys: []string{"c"}, Title: "copy names"}, func(root) tea.Msg {
-					rows, why := h.Chosen()
+					rows, why := list.Chosen(h)
 					if why != "" {
 						return screen.ToastMsg{Text: why}
 					}
@@ -95,9 +96,9 @@ func spec(made *int) list.Spec[root] {
 					return screen.CopyMsg{What: "names", Text: strings.Join(names, " ")}
 				}),
 				{ID: "roots.big", Keys: []string{"o"}, Title: "big", Run: func() tea.Cmd {
-					return h.Filter(strings.TrimSpace(h.Expr() + " vcpu>10"))
+					return h.List.Filter(strings.TrimSpace(h.List.Expr() + " vcpu>10"))
 				}},
-				{ID: "roots.bad", Keys: []string{"e"}, Title: "bad", Run: func() tea.Cmd { return h.Filter("size=1") }},
+				{ID: "roots.bad", Keys: []string{"e"}, Title: "bad", Run: func() tea.Cmd { return h.List.Filter("size=1") }},
 			}
 		},
 		Detail: func(r root, a list.Area) []string {
@@ -158,7 +159,7 @@ func TestOrders(t *testing.T) {
 	t.Parallel()
 	made := 0
 	h := open(some(t), spec(&made), "")
-	// Who has no VCPU stands at the end, whichever way the order goes.
+	// What has no VCPU stands at the end, whichever way the order goes.
 	for _, step := range []struct{ key, rows, status string }{
 		{"", ">Pool a b d", "4 of 4   sort name ▴"},
 		{"j", "Pool >a b d", "4 of 4   sort name ▴"},
@@ -248,7 +249,7 @@ func TestUnchangedRowsStay(t *testing.T) {
 	if made != before+1 {
 		t.Errorf("rows were made %d times, want once", made-before)
 	}
-	wantRows(t, h, "d b >a Pool 0")
+	wantRows(t, h, "d b >a 0 Pool")
 }
 
 func TestActionsAreAboutTheCursorAndMarks(t *testing.T) {
@@ -256,7 +257,7 @@ func TestActionsAreAboutTheCursorAndMarks(t *testing.T) {
 	made := 0
 	h := open(some(t), spec(&made), "")
 	h.Press("j", "enter")
-	if want := (screen.Goto{Kind: screen.Provider, Arg: "a"}); h.Last() != want {
+	if want := (screen.Goto{To: place.Provider{ID: modeltest.ProviderID("a")}}); h.Last() != want {
 		t.Errorf("enter asks for %v, want %v", h.Last(), want)
 	}
 	h.Press("c")
@@ -388,7 +389,7 @@ func TestNear(t *testing.T) {
 	c := hosts(t, map[string]int64{"a": 1, "b": 2, "c": 3, "d": 4, "e": 5, "f": 6})
 	made := 0
 	s := list.New(spec(&made), screentest.Env(c, screentest.Plain()), c.Snapshot(), "")
-	if _, rows := s.Near(3); len(rows) > 0 {
+	if _, rows := list.Near[root](s, 3); len(rows) > 0 {
 		t.Errorf("%d rows before there are any", len(rows))
 	}
 	h := screentest.Open(c, s, false)
@@ -399,7 +400,7 @@ func TestNear(t *testing.T) {
 	}{{"g", 3, "abc"}, {"j", 3, "abc"}, {"j", 3, "bcd"}, {"G", 3, "def"}, {"k", 100, "abcdef"}, {"k", 0, ""}} {
 		h.Press(test.key)
 		got := ""
-		at, rows := s.Near(test.n)
+		at, rows := list.Near[root](s, test.n)
 		for _, r := range rows {
 			got += r.name(at)
 		}

@@ -8,16 +8,14 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/filter"
+	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// Screen is a list of R. It is made by New.
-type Screen[R any] struct{ Base }
-
-// Base is all of a Screen that does not depend on what its rows are, so that the
-// screens of many kinds of rows share the code of one.
-type Base struct {
+// Screen is a list, whatever its rows are. It is made by New.
+type Screen struct {
 	form *form
 	from listing // what makes rows; it has none itself
 	env  screen.Env
@@ -28,6 +26,9 @@ type Base struct {
 	grid    *component.Grid
 	version uint64
 	full    bool // all columns are wanted, in all of the width
+	narrow  bool // there is little room
+	auto    bool // the class was not chosen by a person
+	first   bool // the cursor goes to the first row of the next list
 	open    folds
 	sought  func(all listing, i int) bool // what the cursor goes to once there are rows; nil for nothing
 
@@ -41,51 +42,79 @@ type Base struct {
 
 // New returns the screen over a Snapshot, narrowed by a filter. One that cannot be
 // read is put into the filter line, with what is wrong with it.
-func New[R any](spec Spec[R], env screen.Env, snap *cloud.Snapshot, filter string) *Screen[R] {
-	return &Screen[R]{newBase(formOf(&spec), listed[R]{spec: &spec}, env, snap, filter)}
+func New[R any](spec Spec[R], env screen.Env, snap *cloud.Snapshot, expr string) *Screen {
+	return newScreen(formOf(&spec), &listed[R]{spec: &spec}, env, snap, expr)
 }
 
-func newBase(f *form, from listing, env screen.Env, snap *cloud.Snapshot, filter string) Base {
-	s := Base{form: f, from: from, env: env, snap: snap}
+func newScreen(f *form, from listing, env screen.Env, snap *cloud.Snapshot, expr string) *Screen {
+	s := &Screen{form: f, from: from, env: env, snap: snap, auto: true}
+	if f.class != nil {
+		s.wish.class = f.class(snap)
+	}
 	s.lists.Clock = env.Clock
 	s.wish.desc = len(f.orders) > 0 && f.orders[0].desc
 	s.grid = component.NewGrid(env.Styles, nil, s.gridColumns())
-	if err := s.setFilter(filter); err != nil {
+	if err := s.setFilter(expr); err != nil {
 		s.before = s.wish
-		s.line.Refuse(env.Styles, filter, err)
+		s.line.Refuse(env.Styles, expr, err)
 	}
 	return s
 }
 
 // columns returns which columns are shown.
-func (s *Base) columns() []int {
+func (s *Screen) columns() []int {
 	out := make([]int, 0, len(s.form.columns))
 	for i := range s.form.columns {
-		if s.full || !s.form.wide[i] {
-			out = append(out, i)
+		if s.tight() && s.form.tight[i] == 0 || !s.full && s.form.wide[i] {
+			continue
 		}
+		out = append(out, i)
 	}
 	return out
 }
 
 // gridColumns returns the columns that are shown as a grid takes them.
-func (s *Base) gridColumns() []component.Column {
+func (s *Screen) gridColumns() []component.Column {
 	var out []component.Column
 	for _, i := range s.columns() {
-		out = append(out, s.form.columns[i])
+		c := s.form.columns[i]
+		if s.tight() {
+			c.Min, c.Priority = s.form.tight[i], 0
+		}
+		if i == s.form.ofClass {
+			c.Title = string(s.wish.class)
+			if s.src != nil {
+				c.Title = string(s.src.wish.class)
+			}
+		}
+		out = append(out, c)
 	}
 	return out
 }
 
+// tight reports whether columns are those of a narrow list.
+func (s *Screen) tight() bool { return s.narrow && s.form.tightened }
+
+// setColumns makes the columns fit what is shown.
+func (s *Screen) setColumns() {
+	if cols := s.gridColumns(); !slices.Equal(cols, s.grid.Columns()) {
+		s.grid.SetColumns(cols)
+	}
+	if s.src != nil {
+		s.src.columns = s.columns()
+		s.showOrder()
+	}
+}
+
 // Init implements screen.Screen.
-func (s *Base) Init() tea.Cmd { return s.request() }
+func (s *Screen) Init() tea.Cmd { return s.request() }
 
 // Title implements screen.Screen.
-func (s *Base) Title() string { return s.form.name }
+func (s *Screen) Title() string { return s.form.name }
 
 // count returns how many rows there are without a filter, in words, "" where that
 // is not known yet.
-func (s *Base) count() string {
+func (s *Screen) count() string {
 	switch {
 	case s.form.count != nil:
 		return component.Count(int64(s.form.count(s.snap)))
@@ -96,15 +125,21 @@ func (s *Base) count() string {
 }
 
 // Status implements screen.Stater.
-func (s *Base) Status() string {
+func (s *Screen) Status() string {
 	if s.src == nil {
 		return strings.TrimSpace("reading " + s.count())
 	}
 	var parts []string
+	if s.form.flat {
+		parts = append(parts, map[bool]string{false: "tree", true: "flat"}[s.wish.flat])
+	}
 	if s.wish.expr != "" {
 		parts = append(parts, "/"+s.wish.expr)
 	}
-	parts = append(parts, component.Count(int64(s.src.Len()))+" of "+s.count())
+	if s.form.also != nil {
+		parts = append(parts, s.form.also.word(s.wish.also))
+	}
+	parts = append(parts, component.Count(int64(s.matched()))+" of "+s.count())
 	if by := s.SortedBy(); by != "" {
 		parts = append(parts, by)
 	}
@@ -112,7 +147,7 @@ func (s *Base) Status() string {
 }
 
 // SortedBy says by what the rows are sorted, "" where they have one order only.
-func (s *Base) SortedBy() string {
+func (s *Screen) SortedBy() string {
 	if len(s.form.orders) == 0 {
 		return ""
 	}
@@ -124,10 +159,10 @@ func (s *Base) SortedBy() string {
 }
 
 // Typing implements screen.Typist.
-func (s *Base) Typing() bool { return s.line.Typing() }
+func (s *Screen) Typing() bool { return s.line.Typing() }
 
 // Update implements screen.Screen.
-func (s *Base) Update(msg tea.Msg) tea.Cmd {
+func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case screen.SnapshotMsg:
 		return s.follow(msg.Snapshot)
@@ -136,7 +171,7 @@ func (s *Base) Update(msg tea.Msg) tea.Cmd {
 		case s.line.Typing():
 			return s.lineKey(msg)
 		case msg.Paste || s.src == nil:
-		case s.form.nested && foldKey(msg.String()):
+		case s.src.nested != nil && foldKey(msg.String()):
 			return s.foldBy(msg.String())
 		case s.grid.Key(msg.String()) == component.EffectSorted:
 			return s.sortByColumn()
@@ -153,22 +188,48 @@ func (s *Base) Update(msg tea.Msg) tea.Cmd {
 
 // follow takes a newer Snapshot. Where the list is unchanged, rows stay and only
 // what the lines about one of them say is drawn anew.
-func (s *Base) follow(snap *cloud.Snapshot) tea.Cmd {
+func (s *Screen) follow(snap *cloud.Snapshot) tea.Cmd {
 	if snap == s.snap && (s.src != nil || s.lists.Busy()) {
 		return nil
 	}
 	s.snap = snap
-	if s.src != nil && !s.lists.Busy() && s.form.unchanged(s.src.of, snap) {
+	same := s.src != nil && s.form.unchanged(s.src.of, snap)
+	live := len(s.form.live) > 0
+	if same && (live || !s.lists.Busy()) {
 		s.src.at.Snap = snap
-		return nil
+		if live {
+			s.Redraw()
+		}
+		if !live || !s.goesBy(s.form.live...) {
+			return nil
+		}
 	}
-	return s.lists.Follow(s.env.Context, s.job(false))
+	if !same && s.auto && s.form.class != nil {
+		s.wish.class = s.form.class(snap)
+	}
+	return s.later(live)
+}
+
+// goesBy reports whether which rows there are, or their order, depends on some fields. A
+// filter is only looked at for their names.
+func (s *Screen) goesBy(fields ...string) bool {
+	return slices.ContainsFunc(fields, func(f string) bool {
+		return strings.Contains(s.wish.expr, f) || len(s.form.orders) > 0 && s.form.orders[s.wish.order].name == f
+	})
+}
+
+// Redraw draws the rows anew.
+func (s *Screen) Redraw() {
+	s.version++
+	s.src.version = s.version
+	s.grid.Invalidate()
 }
 
 // job returns the work that makes the list that is wished for.
 // Anew sorts it even where nothing says that its order is another one.
-func (s *Base) job(anew bool) func(context.Context) *rows {
-	r := request{anew: anew, form: s.form, from: s.from, at: At{Snap: s.snap, Now: s.env.Clock()}, wish: s.wish, open: s.open.clone()}
+func (s *Screen) job(anew bool) func(context.Context) *rows {
+	r := request{anew: anew, form: s.form, from: s.from, wish: s.wish, open: s.open.clone()}
+	r.at = At{Snap: s.snap, Now: s.env.Clock(), Class: s.wish.class, Nested: s.form.nested && !s.wish.flat}
 	if s.src != nil {
 		r.old = s.src.rows
 	}
@@ -176,49 +237,113 @@ func (s *Base) job(anew bool) func(context.Context) *rows {
 }
 
 // request makes the list because a person asked for another one.
-func (s *Base) request() tea.Cmd { return s.lists.Start(s.env.Context, s.job(false)) }
+func (s *Screen) request() tea.Cmd {
+	if s.atOnce() {
+		return s.now(false)
+	}
+	return s.lists.Start(s.env.Context, s.job(false))
+}
+
+// later makes the list because the data changed.
+func (s *Screen) later(anew bool) tea.Cmd {
+	if s.atOnce() {
+		return s.now(anew)
+	}
+	return s.lists.Follow(s.env.Context, s.job(anew))
+}
+
+// atOnce reports whether the list is so small that it is made on the event loop.
+func (s *Screen) atOnce() bool { return s.form.atOnce > 0 && s.form.count(s.snap) <= s.form.atOnce }
+
+func (s *Screen) now(anew bool) tea.Cmd {
+	s.lists.Drop()
+	s.show(s.job(anew)(s.env.Context))
+	return nil
+}
 
 // show puts a list on the grid.
-func (s *Base) show(l *rows) {
+func (s *Screen) show(l *rows) {
 	s.version++
-	s.src = &source{rows: l, at: l.at, graded: s.form.graded, columns: s.columns(), version: s.version}
+	s.src = &source{rows: l, form: s.form, at: l.at, columns: s.columns(), version: s.version}
+	if s.form.unchanged(l.of, s.snap) {
+		s.src.at.Snap = s.snap
+	}
+	s.setColumns()
+	r, _ := s.grid.Cursor()
 	s.grid.SetSource(s.src.forGrid())
-	s.showOrder()
-	s.line.Matched(s.src.Len())
+	if s.first && l.wish == s.wish {
+		if r <= 0 { // who has moved since then is where they want to be
+			s.grid.MoveToRow(0)
+		}
+		s.first = false
+	}
+	s.line.Matched(s.matched())
+}
+
+// stayFirst puts the cursor on the first row of the next list where it is on the first of
+// this one: somebody who has not moved wants to see what comes first.
+func (s *Screen) stayFirst() {
+	r, id := s.grid.Cursor()
+	s.first = s.form.topFirst && id != "" && r == 0
+}
+
+// matched returns how many rows pass the filter.
+func (s *Screen) matched() int {
+	if s.src.nested == nil || s.form.heads {
+		return s.src.Len()
+	}
+	return s.src.matched
 }
 
 // Refresh draws, sorts and filters the rows anew, for a list that is told something
 // of its rows later than they are made.
-func (s *Base) Refresh() tea.Cmd {
+func (s *Screen) Refresh() tea.Cmd {
 	if s.src == nil {
 		return nil
 	}
-	s.version++
-	s.src.version = s.version
-	s.grid.Invalidate()
+	s.Redraw()
 	if s.lists.Busy() {
 		return nil
 	}
 	return s.lists.Start(s.env.Context, s.job(true))
 }
 
+// Learn draws the rows anew, and where the list goes by some fields makes it anew: for a
+// list that is told something of its rows later than they are made.
+func (s *Screen) Learn(fields ...string) tea.Cmd {
+	if s.src == nil {
+		return nil
+	}
+	s.Redraw()
+	if s.goesBy(fields...) {
+		return s.later(true)
+	}
+	return nil
+}
+
 // Near returns up to n rows around the cursor, those that are likely seen, in the
-// order of the list, with the moment that they are of.
-func (s *Screen[R]) Near(n int) (At, []R) {
+// order of the list, with the moment that they are of. The list must be of R.
+func Near[R any](s *Screen, n int) (At, []R) {
+	at, near := s.near(n)
+	var out []R
+	for _, i := range near {
+		out = append(out, s.src.all.(*listed[R]).rows[i])
+	}
+	return at, out
+}
+
+// near returns which of all rows are around the cursor.
+func (s *Screen) near(n int) (At, []int32) {
 	if s.src == nil {
 		return At{Snap: s.snap, Now: s.env.Clock()}, nil
 	}
 	r, _ := s.grid.Cursor()
 	from := max(min(r-n/2, s.src.Len()-n), 0)
-	var out []R
-	for _, i := range s.src.shown[from:min(from+n, s.src.Len())] {
-		out = append(out, s.src.all.(listed[R]).rows[i])
-	}
-	return s.src.at, out
+	return s.src.at, s.src.shown[from:min(from+n, s.src.Len())]
 }
 
 // showOrder has the heads of the columns say how the list is sorted.
-func (s *Base) showOrder() {
+func (s *Screen) showOrder() {
 	if s.src == nil || len(s.form.orders) == 0 {
 		return
 	}
@@ -235,7 +360,7 @@ func ShowOrder(g *component.Grid, key string, desc bool) {
 }
 
 // sortByColumn sorts by what the grid was told to.
-func (s *Base) sortByColumn() tea.Cmd {
+func (s *Screen) sortByColumn() tea.Cmd {
 	col, desc := s.grid.Sort()
 	if col < 0 {
 		return nil
@@ -253,46 +378,66 @@ func (s *Base) sortByColumn() tea.Cmd {
 }
 
 // setFilter reads a filter. One that cannot be read changes nothing.
-func (s *Base) setFilter(expr string) error {
+func (s *Screen) setFilter(expr string) error {
 	expr = strings.TrimSpace(expr)
-	if _, err := s.from.filter(expr, At{}); err != nil {
+	if _, err := filter.Compile(expr, fielded{s.form, s.from, At{}}); err != nil {
 		return err
 	}
 	if expr != s.wish.expr {
-		s.open.shut = nil
+		s.open.found = nil
 	}
 	s.wish.expr = expr
+	if class, ok := classTerm(expr); ok && s.form.class != nil {
+		if _, ok := s.snap.Placement().ClassID(class); ok {
+			s.wish.class, s.auto = class, false
+		}
+	}
 	return nil
 }
 
+// classTerm returns the class of a term class=X, which chooses it besides.
+func classTerm(expr string) (placement.ResourceClass, bool) {
+	for word := range strings.FieldsSeq(expr) {
+		if c, ok := strings.CutPrefix(strings.TrimLeft(word, "("), "class="); ok {
+			c, _, _ = strings.Cut(strings.TrimRight(c, ")"), "|")
+			return placement.ResourceClass(strings.ToUpper(strings.Trim(c, `"`))), true
+		}
+	}
+	return "", false
+}
+
 // Back implements screen.Backer: esc first drops a range, marks, the filter.
-func (s *Base) Back() bool {
+func (s *Screen) Back() bool {
 	switch {
 	case s.grid.DropRange() || s.grid.ClearMarks():
 		return true
 	case s.wish.expr != "":
 		s.wish.expr = ""
-		s.after = s.request()
-		return true
+	case s.wish.also > 0:
+		s.wish.also = 0
+	default:
+		return false
 	}
-	return false
+	s.open.found = nil
+	s.after = s.request()
+	return true
 }
 
 // AfterBack implements screen.AfterBacker.
-func (s *Base) AfterBack() tea.Cmd {
+func (s *Screen) AfterBack() tea.Cmd {
 	cmd := s.after
 	s.after = nil
 	return cmd
 }
 
 // lineKey is a key for the filter line. The list follows what is typed.
-func (s *Base) lineKey(msg tea.KeyMsg) tea.Cmd {
+func (s *Screen) lineKey(msg tea.KeyMsg) tea.Cmd {
 	switch s.line.Key(msg, s.setFilter) {
 	case FilterChanged:
 		return s.request()
 	case FilterUndone:
 		if s.wish != s.before {
-			s.wish = s.before
+			s.wish, s.open.found = s.before, nil
 			return s.request()
 		}
 	case FilterNone:
@@ -301,31 +446,29 @@ func (s *Base) lineKey(msg tea.KeyMsg) tea.Cmd {
 }
 
 // CursorID returns the id of the row under the cursor, "" where there is none.
-func (s *Base) CursorID() string {
+func (s *Screen) CursorID() string {
 	_, id := s.grid.Cursor()
 	return id
 }
 
 // HasRow reports whether the list has a row with that id.
-func (s *Base) HasRow(id string) bool { return s.src != nil && s.src.Find(id) >= 0 }
+func (s *Screen) HasRow(id string) bool { return s.src != nil && s.src.Find(id) >= 0 }
 
 // Current returns the row under the cursor, with the moment it is of, and false
-// where there is none.
-func (s *Screen[R]) Current() (At, R, bool) { return current[R](&s.Base) }
-
-func current[R any](s *Base) (at At, row R, ok bool) {
+// where there is none. The list must be of R.
+func Current[R any](s *Screen) (at At, row R, ok bool) {
 	at, i, ok := s.current()
 	if ok {
-		row = s.src.all.(listed[R]).rows[i]
+		row = s.src.all.(*listed[R]).rows[i]
 	}
 	return at, row, ok
 }
 
 // current returns which of all rows is under the cursor.
-func (s *Base) current() (at At, i int, ok bool) {
+func (s *Screen) current() (at At, i int, ok bool) {
 	r, id := s.grid.Cursor()
 	if s.src == nil || id == "" {
-		return At{Snap: s.snap, Now: s.env.Clock()}, 0, false
+		return At{Snap: s.snap, Now: s.env.Clock(), Class: s.wish.class}, 0, false
 	}
 	return s.src.at, s.src.row(r), true
 }

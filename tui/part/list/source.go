@@ -10,8 +10,9 @@ import (
 // source is a list as a grid shows it.
 type source struct {
 	*rows
+	form    *form
 	at      At // when it is drawn
-	graded  bool
+	window  window
 	columns []int // which of the Spec's the grid has
 	version uint64
 }
@@ -21,7 +22,7 @@ type graded struct{ *source }
 
 // forGrid returns the source as a grid takes it.
 func (s *source) forGrid() component.Source {
-	if s.graded {
+	if s.form.graded {
 		return graded{s}
 	}
 	return s
@@ -47,14 +48,29 @@ func (s *source) Version() uint64 { return s.version }
 
 // Cell implements component.Source.
 func (s *source) Cell(l *component.Line, r, col int) {
-	if col == 0 && s.up != nil {
+	if s.nested == nil {
+		s.draw(l, s.columns[col], s.row(r))
+		return
+	}
+	l.Fade(s.context(s.form, s.shown[r]))
+	if col == 0 {
 		s.branch(l, r)
 	}
-	s.all.cell(l, s.columns[col], s.row(r), s.at)
+	s.draw(l, s.columns[col], s.row(r))
+	if col == 0 {
+		s.hidden(l, r)
+	}
+	l.Fade(false)
 }
 
 // row returns which of all rows stands in a line of the grid.
 func (s *source) row(r int) int { return int(s.shown[r]) }
 
-// Severity implements component.Severities.
-func (g graded) Severity(r int) style.Severity { return g.all.severity(g.row(r), g.at) }
+// Severity implements component.Severities: of a row that is folded the worst of what
+// that hides.
+func (g graded) Severity(r int) style.Severity {
+	if g.foldOf(r) == component.FoldClosed {
+		return g.worst(g.shown[r])
+	}
+	return g.all.severity(g.row(r), g.at)
+}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
@@ -18,14 +19,20 @@ import (
 // or a Line run on the event loop; all others must not touch what is not theirs.
 type At = kinds.At
 
-// Spec declares the screen of a list of R. Name, Thing, Rows, ID, Text and Columns
-// must be there; all else may be left out.
+// Spec declares the screen of a list of R. Name, Thing, ID, Columns, and without a Kind
+// Rows and Text must be there; all else may be left out.
 type Spec[R any] struct {
 	// Name is that of the screen, in the crumb line and in the ids of actions:
 	// "consumers". Thing is one of what it lists: "consumer".
 	Name, Thing string
 
-	// Rows returns all rows of a Snapshot. It stops early when ctx ends, with rows
+	// Kind describes the rows: its fields are what columns show, what filters name, and
+	// what rows are sorted by. Of returns a row as the kind knows it; nil where that is
+	// the row itself. Without a Kind, Fields are all that there is.
+	Kind kinds.Name
+	Of   func(at At) func(row R) kinds.Row
+
+	// Rows returns all rows of a Snapshot; without it those of the Kind. It stops early when ctx ends, with rows
 	// that nobody looks at. They are read from several goroutines, and must not
 	// change once they are returned.
 	Rows func(ctx context.Context, snap *cloud.Snapshot) []R
@@ -38,26 +45,49 @@ type Spec[R any] struct {
 	Count func(snap *cloud.Snapshot) int
 	// ID returns what names a row for ever; no two rows have the same.
 	ID func(row R) string
-	// Text returns what a filter without a field looks at, such as the name. Rows
-	// that are equal in their order go by it.
+	// Text returns what a filter without a field looks at, such as the name; without it
+	// what the Kind says. Rows that are equal in their order go by it.
 	Text func(row R) string
 
-	// Under returns the id of the row that a row stands under, "" for one that
-	// stands by itself. Rows under another follow it, and can be folded away; they
-	// are until somebody unfolds them, or a filter finds them. What others stand
-	// under stands by itself, and is shown where one of these matches the filter.
-	// Without it all rows stand by themselves.
+	// Under returns the id of the row that a row stands under, "" for one that stands by
+	// itself. Rows under another follow it, and can be folded away: at first they are, but
+	// with Open they are not, nor where a filter finds them. Without it all rows stand by
+	// themselves. Place is quicker than Under, where rows have small numbers: it returns
+	// that of the row, and that of what it stands under, -1 for nothing.
 	Under func(row R) string
+	Place func(row R) (own, under int)
+	Open  bool
+	// Heads is set where what others stand under is no more than their heading: it is
+	// shown for those of them that match, and never matches itself. Without it, it is
+	// shown faint where only what stands under it matches.
+	Heads bool
+	// Flat is set where rows can also be shown each by itself.
+	Flat bool
+	// Class returns the class that At is about until somebody chooses one. Without it
+	// there is none.
+	Class func(snap *cloud.Snapshot) placement.ResourceClass
+	// Also are filters that a key goes round, beside the one that is typed.
+	Also *Also
+
 	// Columns are those of the table. The first is never left out; it shows the
 	// folds where there are any.
 	Columns []Column[R]
 	// Orders are what the list can be sorted by; it starts with the first. Without
-	// any, rows stay as Rows returns them.
+	// any, rows stay as Rows returns them. Sorted is set where that is the first order.
 	Orders []Order[R]
-	// Fields are what filters can name. FilterHelp gives an example: "name,
-	// project=ml-* type=INSTANCE".
+	Sorted bool
+	// Fields are what the list knows besides its Kind, or better. FilterHelp gives an
+	// example of a filter: "name, project=ml-* type=INSTANCE".
 	Fields     []Field[R]
 	FilterHelp string
+	// Live names the fields that change while the list is Unchanged: a list that is
+	// sorted or filtered by one of them is made anew all the same.
+	Live []string
+	// AtOnce is up to how many rows, by Count, the list is made on the event loop: as many
+	// as take less than a fifth of a frame.
+	AtOnce int
+	// TopFirst is set where another order begins at its first row for who has not moved.
+	TopFirst bool
 	// Severity returns how bad the state of a row is, shown left of it.
 	Severity func(row R, at At) style.Severity
 
@@ -73,8 +103,12 @@ type Spec[R any] struct {
 	Title  func(row R, at At) (title, note string)
 	Detail func(row R, a Area) []string
 	Side   bool
-	// Half gives them half of the height, for a list whose rows need explaining.
-	Half bool
+	// Half gives them half of the height, for a list whose rows need explaining; Lines that
+	// many lines, 0 for some. SideKeys stand at the foot of the pane right of the list, in
+	// place of the note.
+	Half     bool
+	Lines    int
+	SideKeys string
 
 	// Empty says what it means that there are no rows, and what to do about it.
 	// Nothing says it where that is not the same each time.
@@ -82,20 +116,40 @@ type Spec[R any] struct {
 	Nothing func() []string
 }
 
-// Column is a column of a list. It can be sorted by where an Order names it.
+// Column is a column of a list: the field that its Key names, unless Cell draws it. It
+// can be sorted by where an Order names it.
 type Column[R any] struct {
 	component.Column
+	// Token is the colour, Blank for the usual one of the field's type; Tone is that of
+	// a row where it depends on that.
+	Token themes.Token
+	Tone  func(row R, at At) themes.Token
 	// Cell draws the column's cell of a row on l, whose current cell is as wide
 	// as the column.
 	Cell func(l *component.Line, row R, at At)
 	// Wide is set for a column that is shown only where all columns are asked for.
 	Wide bool
+	// Tight is the least width in a narrow list. Where any column has one, only those that
+	// have are shown there.
+	Tight int
+	// OfClass is set for the column of the class, which has its name for a title.
+	OfClass bool
 }
 
-// Order is something that a list can be sorted by.
+// Also are filters that a key goes round, beside the one that is typed: "owner:nova".
+type Also struct {
+	Name, Key, Help string
+	Steps           []Step // the first is there at first
+}
+
+// Step is one of the filters that a key goes round.
+type Step struct{ Name, Expr string }
+
+// Order is something that a list can be sorted by: the field of its Name, or else of its
+// Column, unless it has a Key. A time is sorted by how long ago it was.
 type Order[R any] struct {
 	Name   string // in the crumb line: "age"
-	Column string // the Key of the column that shows it
+	Column string // the Key of the column that shows it; "" for the Name
 	Desc   bool   // starts with the greatest
 	Key    func(row R, at At) Key
 }
@@ -113,6 +167,7 @@ type Area struct {
 	At
 	Styles        *style.Styles
 	Width, Height int
+	Beside        bool // it is right of the list
 }
 
 // Line returns an empty line as wide as the area.

@@ -5,7 +5,6 @@ import (
 
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/panel"
-	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
 
@@ -54,12 +53,4 @@ func Box(g *component.Grid, title, keys string) component.Box {
 		box.Footer = component.Count(int64(n)) + " marked   ^\\ clear"
 	}
 	return box
-}
-
-// Nothing says that no thing of all of a list passes its filter. Parts are what
-// each part of the filter lets pass by itself, in words; there may be none.
-func Nothing(st *style.Styles, w, h int, thing, filter string, all int, parts ...string) string {
-	lines := append([]string{"no " + thing + " matches" + filter}, parts...)
-	lines = append(lines, "try: esc clears the filter ("+component.Count(int64(all))+" without it)")
-	return screen.State(st, w, h, style.SeverityNone, screen.LabelEmpty, lines...)
 }

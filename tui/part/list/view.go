@@ -10,12 +10,22 @@ import (
 )
 
 // View implements screen.Screen.
-func (s *Base) View(w, h int) string {
+func (s *Screen) View(w, h int) string {
 	if s.src != nil {
 		s.src.at.Now = s.env.Clock()
 	}
+	if narrow := w < tightTo; narrow != s.narrow {
+		s.narrow = narrow
+		s.setColumns()
+	}
 	s.split.List = s.drawList
-	s.split.Box = func() component.Box { return Box(s.grid, strings.ToUpper(s.form.name), "space mark") }
+	s.split.Box = func() component.Box {
+		keys := "space mark"
+		if s.form.nested {
+			keys = "h l fold   " + keys
+		}
+		return Box(s.grid, strings.ToUpper(s.form.name), keys)
+	}
 	s.split.Below, s.split.Beside = nil, nil
 	return s.line.View(s.env.Styles, w, h, func(w, h int) string {
 		top := s.top(w, h)
@@ -27,24 +37,34 @@ func (s *Base) View(w, h int) string {
 			if s.form.side && !s.full {
 				s.split.Beside = s.beside
 			}
+		} else if s.form.sideKeys != "" && !s.full {
+			s.split.Beside = func(w, _ int) panel.Pane {
+				return panel.Pane{Box: component.Box{Title: strings.ToUpper(s.form.thing)}, Width: w}
+			}
 		}
 		return strings.Join(append(top, s.split.View(s.env.Styles, w, h)), "\n")
 	})
 }
 
 // belowRows returns how many of h lines are about the row under the cursor.
-func (s *Base) belowRows(h int) int {
-	if s.form.half {
+func (s *Screen) belowRows(h int) int {
+	switch {
+	case s.form.half:
 		return h / 2
+	case s.form.lines > 0:
+		return s.form.lines
 	}
 	return min(max(h/4, 5), 8)
 }
+
+// tightTo is up to which width a list is narrow, in cells.
+const tightTo = 60
 
 // topFrom is how many lines the list keeps below those above it.
 const topFrom = 4
 
 // top draws the lines above the list, as many as there is room for.
-func (s *Base) top(w, h int) []string {
+func (s *Screen) top(w, h int) []string {
 	if !s.form.topped || s.src == nil {
 		return nil
 	}
@@ -54,7 +74,7 @@ func (s *Base) top(w, h int) []string {
 }
 
 // drawList draws the rows, or why there are none.
-func (s *Base) drawList(w, h int) string {
+func (s *Screen) drawList(w, h int) string {
 	st := s.env.Styles
 	switch {
 	case s.src == nil:
@@ -69,11 +89,26 @@ func (s *Base) drawList(w, h int) string {
 	case s.src.all.len() == 0:
 		return screen.State(st, w, h, style.SeverityNone, screen.LabelEmpty, "there are no "+s.form.name)
 	}
-	return Nothing(st, w, h, s.form.thing, "  /"+s.src.wish.expr, s.src.all.len())
+	filter := ""
+	if s.src.wish.expr != "" {
+		filter = "  /" + s.src.wish.expr
+	}
+	if s.src.wish.also > 0 {
+		filter += "  " + s.form.also.word(s.src.wish.also)
+	}
+	var parts []string
+	for _, l := range s.src.leaves {
+		if len(s.src.leaves) > 1 {
+			parts = append(parts, l.part+" leaves "+component.Count(int64(l.n)))
+		}
+	}
+	lines := append([]string{"no " + s.form.thing + " matches" + filter}, parts...)
+	lines = append(lines, "try: esc clears the filter ("+component.Count(int64(s.src.all.len()))+" without it)")
+	return screen.State(st, w, h, style.SeverityNone, screen.LabelEmpty, lines...)
 }
 
 // below draws the lines about the row under the cursor.
-func (s *Base) below(w, h int) string {
+func (s *Screen) below(w, h int) string {
 	at, i, _ := s.current()
 	title, note := s.src.all.title(i, at)
 	area := Area{At: at, Styles: s.env.Styles, Width: w, Height: h - 1}
@@ -82,10 +117,13 @@ func (s *Base) below(w, h int) string {
 }
 
 // beside draws the pane about the row under the cursor.
-func (s *Base) beside(w, h int) panel.Pane {
+func (s *Screen) beside(w, h int) panel.Pane {
 	at, i, _ := s.current()
 	title, note := s.src.all.title(i, at)
 	box := component.Box{Title: title, Right: note}
+	if s.form.sideKeys != "" {
+		box.Right, box.Footer = "", s.form.sideKeys
+	}
 	iw, ih := box.Inner(w, h)
-	return panel.Pane{Box: box, Width: w, Lines: s.src.all.detail(i, Area{At: at, Styles: s.env.Styles, Width: iw, Height: ih})}
+	return panel.Pane{Box: box, Width: w, Lines: s.src.all.detail(i, Area{At: at, Styles: s.env.Styles, Width: iw, Height: ih, Beside: true})}
 }

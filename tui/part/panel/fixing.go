@@ -9,6 +9,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -77,7 +78,7 @@ func toProblem(env screen.Env, snap *cloud.Snapshot, picks ...func(audit.Finding
 	found := env.Inspect(snap).Open()
 	for _, pick := range picks {
 		if i := slices.IndexFunc(found, pick); i >= 0 {
-			return screen.Goto{Kind: screen.Problems, Arg: string(found[i].Rule) + " " + found[i].Key()}
+			return screen.Goto{To: place.Problems{Rule: found[i].Rule, Subject: found[i].Key()}}
 		}
 	}
 	return screen.ToastMsg{Severity: style.SeverityOK, Text: "nothing is wrong with it"}

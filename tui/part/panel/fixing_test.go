@@ -10,6 +10,7 @@ import (
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/problems"
 	"github.com/placetop/placetop/tui/screen/screentest"
@@ -58,7 +59,7 @@ func TestFixingLeadsToTheFinding(t *testing.T) {
 		if !found {
 			continue
 		}
-		text := screentest.List(problems.New).On(c, to.Arg).Text(t, 110, 44)
+		text := screentest.Open(c, problems.New(env, snap, to.To.(place.Problems)), false).Text(t, 110, 44)
 		line, _, _ := strings.Cut(text[strings.Index(text, "\n> ")+1:], "\n")
 		if !strings.Contains(line, step.want) {
 			t.Errorf("%s: the cursor is on %q, want %q", name, line, step.want)

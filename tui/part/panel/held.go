@@ -1,11 +1,11 @@
 package panel
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/tui/part/component"
 )
 
@@ -43,7 +43,7 @@ func AppendHeld(b []byte, s *placement.Snapshot, c *placement.Consumer, p *place
 // Amounts returns amounts by class as Held does.
 func Amounts(amounts map[placement.ResourceClass]int64) string {
 	held := make([]holding, 0, len(amounts))
-	for _, class := range slices.Sorted(maps.Keys(amounts)) {
+	for _, class := range sorted.Keys(amounts) {
 		held = append(held, holding{class, amounts[class]})
 	}
 	return string(appendHoldings(nil, held))
@@ -51,7 +51,7 @@ func Amounts(amounts map[placement.ResourceClass]int64) string {
 
 // appendHoldings appends holdings in the order of their rank.
 func appendHoldings(b []byte, held []holding) []byte {
-	slices.SortStableFunc(held, func(x, y holding) int { return Rank(x.class) - Rank(y.class) })
+	sorted.By(held, func(x, y holding) int { return Rank(x.class) - Rank(y.class) })
 	for i, h := range held {
 		if i > 0 {
 			b = append(b, "  "...)

@@ -4,9 +4,11 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 )
 
@@ -15,9 +17,9 @@ import (
 // why there is no instance, "" where there may be one.
 func Moving(scope string, s *cloud.Snapshot, id placement.ConsumerID, nothing string) []action.Action {
 	id, nothing = instanceOf(s, id, nothing)
-	resize := instanceAction(scope, "resize", "r", "resize", "go to another flavor, step by step", screen.Resize, id, nothing)
+	resize := instanceAction(scope, "resize", "r", "resize", "go to another flavor, step by step", place.Resize{Instance: id}, nothing)
 	resize.Priority = 75
-	migrate := instanceAction(scope, "migrate", "m", "migrate", "go to another host, step by step", screen.Migrate, id, nothing)
+	migrate := instanceAction(scope, "migrate", "m", "migrate", "go to another host, step by step", place.Migrate{Instance: id}, nothing)
 	migrate.Priority = 45
 	if nothing == "" {
 		if m, err := ops.Waiting(s, id); err == nil {
@@ -32,12 +34,12 @@ func Moving(scope string, s *cloud.Snapshot, id placement.ConsumerID, nothing st
 // terminates it, M evacuates it, H heals what it holds.
 func Ending(scope string, s *cloud.Snapshot, id placement.ConsumerID, nothing string) []action.Action {
 	id, nothing = instanceOf(s, id, nothing)
-	terminate := instanceAction(scope, "terminate", "D", "terminate...", "end the instance for good, with a preview", screen.Terminate, id, nothing)
+	terminate := instanceAction(scope, "terminate", "D", "terminate...", "end the instance for good, with a preview", place.Terminate{Instance: id}, nothing)
 	terminate.Priority = 40
 	return []action.Action{
 		terminate,
-		instanceAction(scope, "evacuate", "M", "evacuate", "start it elsewhere, as its host is down", screen.Evacuate, id, nothing),
-		instanceAction(scope, "heal", "H", "heal", "set right what it holds", screen.Heal, id, nothing),
+		instanceAction(scope, "evacuate", "M", "evacuate", "start it elsewhere, as its host is down", place.Evacuate{Instance: id}, nothing),
+		instanceAction(scope, "heal", "H", "heal", "set right what it holds", place.Heal{Instance: id}, nothing),
 	}
 }
 
@@ -56,9 +58,9 @@ func instanceOf(s *cloud.Snapshot, id placement.ConsumerID, nothing string) (pla
 	return id, ""
 }
 
-func instanceAction(scope, name, key, title, help string, kind screen.Kind, id placement.ConsumerID, nothing string) action.Action {
+func instanceAction(scope, name, key, title, help string, to place.Place, nothing string) action.Action {
 	return action.Action{
-		ID: action.ID(scope + "." + name), Keys: []string{key}, Title: title, Help: help, Writes: true, Disabled: nothing,
-		Run: func() tea.Cmd { return screen.Send(screen.Goto{Kind: kind, Arg: id.String()}) },
+		ID: action.ID(scope + "." + name), Keys: []string{key}, Title: title, Help: help, Writes: []intent.Op{placement.ReplaceAllocations{}}, Disabled: nothing,
+		Run: func() tea.Cmd { return screen.Send(screen.Goto{To: to}) },
 	}
 }

@@ -52,7 +52,7 @@ func Sum(a, b component.Load) component.Load {
 func TreeLoad(s *placement.Snapshot, p *placement.ResourceProvider, class placement.ClassID) (component.Load, int) {
 	var sum component.Load
 	n := 0
-	for _, q := range s.Tree(p) {
+	for q := range s.Within(p) {
 		if iu, ok := q.Inventory(class); ok {
 			sum = Sum(sum, Load(s, q, iu))
 			n++

@@ -4,6 +4,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 )
 
@@ -33,14 +34,15 @@ func ColumnMoves() []action.Action {
 }
 
 // Asking returns the keys that ask about one thing: w who else could take it, W
-// what became of it in words. About is "provider:UUID", "consumer:UUID",
-// "instance:UUID" or "flavor:REF"; nothing is why there is none, "" where there is one.
-func Asking(scope, about, nothing string) []action.Action {
-	ask := func(arg string) func() tea.Cmd {
-		return func() tea.Cmd { return screen.Send(screen.Goto{Kind: screen.WhatIf, Arg: arg}) }
+// what became of it in words. Nothing is why there is none, "" where there is one.
+func Asking(scope string, about place.WhatIf, nothing string) []action.Action {
+	why := about
+	why.Words = true
+	ask := func(to place.WhatIf) func() tea.Cmd {
+		return func() tea.Cmd { return screen.Send(screen.Goto{To: to}) }
 	}
 	return []action.Action{
 		{ID: action.ID(scope + ".whatif"), Keys: []string{"w"}, Title: "what-if", Help: "ask for allocation candidates, starting from here", Priority: 58, Disabled: nothing, Run: ask(about)},
-		{ID: action.ID(scope + ".why"), Keys: []string{"W"}, Title: "why", Help: "why it fits here, or does not, in words", Priority: 20, Disabled: nothing, Run: ask("why:" + about)},
+		{ID: action.ID(scope + ".why"), Keys: []string{"W"}, Title: "why", Help: "why it fits here, or does not, in words", Priority: 20, Disabled: nothing, Run: ask(why)},
 	}
 }

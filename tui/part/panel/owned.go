@@ -15,15 +15,6 @@ type Owned [4]int64
 // know it.
 func OwnedBy(s *placement.Snapshot, id placement.ConsumerID) Owned { return kinds.DevicesOf(s, id) }
 
-// Total returns how many there are of all owners.
-func (o Owned) Total() int64 {
-	var sum int64
-	for _, n := range o {
-		sum += n
-	}
-	return sum
-}
-
 // Draw draws what is held by owner, as far as there is room: ⬢ N 2 ⬡ C 1.
 func (o Owned) Draw(l *component.Line) {
 	first := true

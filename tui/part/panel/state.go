@@ -2,12 +2,12 @@ package panel
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/style"
@@ -99,32 +99,13 @@ func RevertClock(m *nova.Migration, now time.Time) string {
 	return "in " + component.Age(left)
 }
 
-// MigrationWay returns the hosts of a migration: "cmp-1 > cmp-2".
-func MigrationWay(m *nova.Migration) string { return way(m.Source, m.Dest) }
-
-// FlavorWay returns the flavors of a migration, "" where they are the same or not
-// known.
-func FlavorWay(m *nova.Migration) string {
-	if m.OldFlavor == m.NewFlavor {
-		return ""
-	}
-	return way(nova.FlavorNames(m.OldFlavor, m.NewFlavor))
-}
-
-func way(from, to string) string {
-	if to == "" {
-		to = "?"
-	}
-	return from + " > " + to
-}
-
 // MigrationsOf returns the migrations of an instance, the newest first.
 func MigrationsOf(s *nova.Snapshot, id placement.ConsumerID) []*nova.Migration {
 	var out []*nova.Migration
 	for m := range s.MigrationsOf(id) {
 		out = append(out, m)
 	}
-	slices.SortStableFunc(out, func(a, b *nova.Migration) int { return cmp.Compare(b.Created, a.Created) })
+	sorted.By(out, func(a, b *nova.Migration) int { return cmp.Compare(b.Created, a.Created) })
 	return out
 }
 

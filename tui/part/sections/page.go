@@ -12,14 +12,14 @@
 //	sections.New(sections.Spec[*nova.Instance]{
 //		Name:  "instance",
 //		Find:  func(s *cloud.Snapshot) (*nova.Instance, bool) { return s.Nova().Instance(id) },
-//		Title: func(i *nova.Instance) string { return i.Name },
+//		Title: func(i *nova.Instance, _ list.At) string { return i.Name },
 //		Facts: func(i *nova.Instance, _ list.At) []sections.Fact {
 //			return []sections.Fact{{Name: "flavor", Text: i.Flavor}, {Name: "host", Text: i.Host}}
 //		},
 //		Parts: []sections.Part[*nova.Instance]{
 //			sections.Lines("NOTES", notes),
 //			sections.Table("HOLDS", columns(), holdings, holding.id, func(h holding) tea.Msg {
-//				return screen.Goto{Kind: screen.Provider, Arg: h.provider.String()}
+//				return screen.Goto{To: place.Provider{ID: h.provider}}
 //			}),
 //		},
 //	}, env, snap, name)

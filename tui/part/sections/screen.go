@@ -3,11 +3,13 @@ package sections
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
@@ -27,7 +29,9 @@ type Spec[T any] struct {
 	// asked on each change of the cloud.
 	Find func(snap *cloud.Snapshot) (T, bool)
 	// Title returns what the thing is called in the crumb line.
-	Title func(thing T) string
+	Title func(thing T, at list.At) string
+	// Short returns what stands in the frame around it; without it that is the Title.
+	Short func(thing T, at list.At) string
 	// Status returns how it stands, at the end of the crumb line.
 	Status func(thing T, at list.At) string
 	// Unchanged reports whether all that is shown of two Snapshots is the same.
@@ -42,10 +46,24 @@ type Spec[T any] struct {
 
 // Part is a section of a Spec. It is made by Lines or Table.
 type Part[T any] struct {
-	title string
-	side  bool
-	open  func(s *Screen[T]) opened[T]
+	title  string
+	titled func(thing T, at list.At) string
+	side   bool
+	bare   bool
+	keys   string
+	empty  string
+	open   func(s *Screen[T]) opened[T]
 }
+
+// Titled returns the part with a title that depends on the thing.
+func (p Part[T]) Titled(title func(thing T, at list.At) string) Part[T] { p.titled = title; return p }
+
+// Bare returns the part without a title as long as there is room for all of them.
+func (p Part[T]) Bare() Part[T] { p.bare = true; return p }
+
+// With returns the part with keys at the foot of its box, and what it means that it has no
+// rows.
+func (p Part[T]) With(keys, empty string) Part[T] { p.keys, p.empty = keys, empty; return p }
 
 // AtSide returns the part right of the others where there is room.
 func (p Part[T]) AtSide() Part[T] {
@@ -62,6 +80,10 @@ type opened[T any] struct {
 	// row returns what enter asks the root model for, nil where there is nothing
 	// to open.
 	row func() tea.Msg
+	// current returns the row under the cursor, nil where there is none.
+	current func() any
+	// look says when the rows are looked at.
+	look func(now time.Time)
 }
 
 // Lines returns a part that is made of lines, which draw returns; Height of the
@@ -79,8 +101,11 @@ func Lines[T any](title string, draw func(thing T, a list.Area) []string) Part[T
 
 // Table returns a part that is a table of R: rows returns them in the order in
 // which they are shown, id names one for ever. Open, which may be nil, returns
-// what enter asks the root model for.
-func Table[T, R any](title string, columns []list.Column[R], rows func(thing T, at list.At) []R, id func(row R) string, open func(row R) tea.Msg) Part[T] {
+// what enter asks the root model for; severity how bad the state of a row is.
+func Table[T, R any](
+	title string, columns []list.Column[R], rows func(thing T, at list.At) []R, id func(row R) string, open func(row R) tea.Msg,
+	severity ...func(row R, at list.At) style.Severity,
+) Part[T] {
 	return Part[T]{title: title, open: func(s *Screen[T]) opened[T] {
 		heads := make([]component.Column, len(columns))
 		for i, c := range columns {
@@ -95,9 +120,16 @@ func Table[T, R any](title string, columns []list.Column[R], rows func(thing T, 
 			feed: func(thing T, at list.At) int {
 				t.rows, t.at = rows(thing, at), at
 				t.version++
-				grid.SetSource(t)
+				grid.SetSource(t.forGrid(severity))
 				return len(t.rows)
 			},
+			current: func() any {
+				if r, id := grid.Cursor(); id != "" {
+					return t.rows[r]
+				}
+				return nil
+			},
+			look: func(now time.Time) { t.at.Now = now },
 		}
 		if open != nil {
 			o.row = func() tea.Msg {
@@ -124,6 +156,22 @@ func (t *table[R]) Len() int                           { return len(t.rows) }
 func (t *table[R]) ID(r int) string                    { return t.id(t.rows[r]) }
 func (t *table[R]) Version() uint64                    { return t.version }
 func (t *table[R]) Cell(l *component.Line, r, col int) { t.columns[col].Cell(l, t.rows[r], t.at) }
+
+// graded is a table whose rows have a severity.
+type graded[R any] struct {
+	*table[R]
+	severity func(row R, at list.At) style.Severity
+}
+
+func (g graded[R]) Severity(r int) style.Severity { return g.severity(g.rows[r], g.at) }
+
+// forGrid returns the table as a grid takes it.
+func (t *table[R]) forGrid(severity []func(row R, at list.At) style.Severity) component.Source {
+	if len(severity) > 0 {
+		return graded[R]{t, severity[0]}
+	}
+	return t
+}
 
 // Screen follows one thing. It is made by New.
 type Screen[T any] struct {
@@ -154,7 +202,10 @@ func New[T any](spec Spec[T], env screen.Env, snap *cloud.Snapshot, which string
 	s.page.Sections = []*Section{facts}
 	for i, p := range spec.Parts {
 		o := p.open(s)
-		o.section.Side = p.side
+		o.section.Side, o.section.Bare, o.section.Keys = p.side, p.bare, p.keys
+		if p.empty != "" {
+			o.section.Grid.Empty = []component.Seg{{Token: themes.Faint, Text: p.empty}}
+		}
 		s.parts = append(s.parts, o)
 		s.page.Sections = append(s.page.Sections, o.section)
 		if s.page.Focus == 0 && o.section.Grid != nil {
@@ -170,16 +221,35 @@ func (s *Screen[T]) at() list.At { return list.At{Snap: s.snap, Now: s.env.Clock
 // take shows the thing as it is in a Snapshot.
 func (s *Screen[T]) take(snap *cloud.Snapshot, thing T) {
 	s.snap, s.thing, s.lost = snap, thing, ""
-	s.title = s.spec.Title(thing)
+	s.title = s.spec.Title(thing, s.at())
 	s.page.Title = s.title
+	if s.spec.Short != nil {
+		s.page.Title = s.spec.Short(thing, s.at())
+	}
 	for i, p := range s.parts {
 		p.section.Title = s.spec.Parts[i].title
-		if n := p.feed(thing, s.at()); n >= 0 {
+		n := p.feed(thing, s.at())
+		switch titled := s.spec.Parts[i].titled; {
+		case titled != nil:
+			p.section.Title = titled(thing, s.at())
+		case n >= 0:
 			p.section.Title += " " + component.Count(int64(n))
 		}
 	}
 	s.page.Invalidate()
 }
+
+// Refresh draws the thing anew, for a screen that is told something of it later than it is
+// there.
+func (s *Screen[T]) Refresh() {
+	if s.lost == "" {
+		s.take(s.snap, s.thing)
+	}
+}
+
+// Row returns the row under the cursor of the table that is the part with that number, nil
+// where there is none.
+func (s *Screen[T]) Row(part int) any { return s.parts[part].current() }
 
 // Init implements screen.Screen.
 func (s *Screen[T]) Init() tea.Cmd { return nil }
@@ -236,6 +306,11 @@ func (s *Screen[T]) View(w, h int) string {
 	if s.lost != "" {
 		return Gone(s.env.Styles, w, h, s.title, s.lost)
 	}
+	for _, p := range s.parts {
+		if p.look != nil {
+			p.look(s.env.Clock())
+		}
+	}
 	return s.page.View(w, h)
 }
 
@@ -263,7 +338,11 @@ func (s *Screen[T]) Actions() []action.Action {
 			}
 		}
 	}
-	return slices.Concat(own, []action.Action{enter}, s.page.Actions(s.spec.Name), panel.GridMoves())
+	rest := []action.Action{enter}
+	if slices.ContainsFunc(own, func(a action.Action) bool { return slices.Contains(a.Keys, "enter") }) {
+		rest = nil
+	}
+	return slices.Concat(own, rest, s.page.Actions(s.spec.Name), panel.GridMoves())
 }
 
 // CursorID returns the id under the cursor of the table that has the focus, ""
@@ -274,4 +353,15 @@ func (s *Screen[T]) CursorID() string {
 		return id
 	}
 	return ""
+}
+
+// HasRow reports whether the table that has the focus has a row with that id.
+func (s *Screen[T]) HasRow(id string) bool {
+	g := s.page.Sections[s.page.Focus].Grid
+	for r := range g.Len() {
+		if g.Source().ID(r) == id {
+			return true
+		}
+	}
+	return false
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/sections"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/screentest"
 )
@@ -49,7 +50,7 @@ func spec(name string, found *int) sections.Spec[*placement.ResourceProvider] {
 			*found++
 			return s.Placement().ProviderByName(name)
 		},
-		Title:     thing.Name,
+		Title:     func(t thing, _ list.At) string { return t.Name() },
 		Status:    func(p thing, at list.At) string { return fmt.Sprint(len(kids(p, at)), " below") },
 		Unchanged: func(old, now *cloud.Snapshot) bool { return old.Placement().Shape() == now.Placement().Shape() },
 		Facts: func(p thing, _ list.At) []sections.Fact {
@@ -64,7 +65,7 @@ func spec(name string, found *int) sections.Spec[*placement.ResourceProvider] {
 				return lines
 			}),
 			sections.Table("BELOW", columns, kids, child.id, func(c child) tea.Msg {
-				return screen.Goto{Kind: screen.Provider, Arg: c.id()}
+				return screen.Goto{To: place.Provider{ID: c.ID()}}
 			}),
 			sections.Table("AGAIN", columns, kids, child.id, nil).AtSide(),
 		},
@@ -163,7 +164,7 @@ func TestOpensRows(t *testing.T) {
 	t.Parallel()
 	h := open(t, tree(t, 3, 1), new(int))
 	h.Press("j", "enter")
-	if want := (screen.Goto{Kind: screen.Provider, Arg: modeltest.ProviderID("kid01").String()}); h.Last() != want {
+	if want := (screen.Goto{To: place.Provider{ID: modeltest.ProviderID("kid01")}}); h.Last() != want {
 		t.Errorf("enter asks for %v, want %v", h.Last(), want)
 	}
 	h.Press("c")

@@ -7,6 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/arqs"
 	"github.com/placetop/placetop/tui/screen/screentest"
@@ -49,8 +50,8 @@ func TestGoes(t *testing.T) {
 	card, _ := c.Snapshot().Placement().ProviderByName("cmp-1_0000:84:00.0")
 	h := open(t, c, "infer-3")
 	for key, want := range map[string]tea.Msg{
-		"enter": screen.Goto{Kind: screen.Instance, Arg: modeltest.ConsumerID("infer-3").String()},
-		"d":     screen.Goto{Kind: screen.Provider, Arg: card.ID().String()},
+		"enter": screen.Goto{To: place.Instance{ID: modeltest.ConsumerID("infer-3")}},
+		"d":     screen.Goto{To: place.Provider{ID: card.ID()}},
 	} {
 		if h.Press(key); h.Last() != want {
 			t.Errorf("%s asks for %v, want %v", key, h.Last(), want)

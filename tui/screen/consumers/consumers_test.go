@@ -12,6 +12,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/consumers"
 	"github.com/placetop/placetop/tui/screen/screentest"
@@ -216,12 +217,12 @@ func TestGoesToWhatIsUnderTheCursor(t *testing.T) {
 	t.Parallel()
 	h := open(t, people(t), "")
 	h.Press("G")
-	id := modeltest.ConsumerID("a").String()
+	id := modeltest.ConsumerID("a")
 	for key, want := range map[string]tea.Msg{
-		"enter": screen.Goto{Kind: screen.Provider, Arg: modeltest.ProviderID("h1_card").String()},
-		"D":     screen.Goto{Kind: screen.Release, Arg: id},
-		"n":     screen.Goto{Kind: screen.Allocate},
-		"c":     screen.CopyMsg{What: "uuid of " + id, Text: id},
+		"enter": screen.Goto{To: place.Provider{ID: modeltest.ProviderID("h1_card")}},
+		"D":     screen.Goto{To: place.Release{Consumer: id}},
+		"n":     screen.Goto{To: place.Allocate{}},
+		"c":     screen.CopyMsg{What: "uuid of " + id.String(), Text: id.String()},
 	} {
 		if h.Press(key); h.Last() != want {
 			t.Errorf("%s asks for %v, want %v", key, h.Last(), want)

@@ -8,7 +8,7 @@ import (
 	"github.com/placetop/placetop/tui/part/panel"
 )
 
-// title is the name and the uuid of a consumer; who has no name is called by its
+// title is the name and the uuid of a consumer; one without a name is called by its
 // uuid.
 func title(c consumer, _ list.At) (name, uuid string) {
 	if uuid = c.ID().String(); uuid == c.name {

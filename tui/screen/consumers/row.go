@@ -56,10 +56,7 @@ func consumers(ctx context.Context, env screen.Env, snap *cloud.Snapshot) []cons
 	return all
 }
 
-func (c consumer) called(list.At) string    { return c.name }
-func (c consumer) kind(list.At) string      { return c.Type().String() }
-func (c consumer) project(list.At) string   { return c.Project() }
-func (c consumer) generation(list.At) int64 { return c.Generation() }
+func (c consumer) called(list.At) string { return c.name }
 
 // mostHosts is how many hosts of a consumer are named; nearly all have one, and
 // those that move have two.
@@ -95,11 +92,11 @@ func (c consumer) where(at list.At) string {
 	return roots[0]
 }
 
-// home returns the uuid of the provider that a consumer is most at home on: the
+// home returns the provider that a consumer is most at home on: the
 // deepest one, which for a GPU instance is the card.
-func (c consumer) home(at list.At) string {
+func (c consumer) home(at list.At) placement.ProviderID {
 	pl := at.Snap.Placement()
-	best, depth := "", -1
+	best, depth := placement.ProviderID{}, -1
 	for a := range pl.Allocations(c.Consumer) {
 		d := 1
 		for p, ok := pl.Parent(a.Provider); ok; p, ok = pl.Parent(p) {
@@ -109,7 +106,7 @@ func (c consumer) home(at list.At) string {
 			d = 0
 		}
 		if d > depth {
-			best, depth = a.Provider.ID().String(), d
+			best, depth = a.Provider.ID(), d
 		}
 	}
 	return best

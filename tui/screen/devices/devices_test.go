@@ -5,9 +5,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/uuid"
+
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/devices"
 	"github.com/placetop/placetop/tui/screen/screentest"
@@ -29,7 +32,7 @@ func page(t *testing.T, c *screentest.Cloud, st *style.Styles, filter string) *s
 	t.Helper()
 	h := open(t, c, filter)
 	h.Press("enter")
-	s, err := devices.Open(screentest.Env(c, st), c.Snapshot(), h.Last().(screen.Goto).Arg)
+	s, err := devices.Open(screentest.Env(c, st), c.Snapshot(), h.Last().(screen.Goto).To.(place.Device).ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,24 +90,24 @@ func TestGoes(t *testing.T) {
 	h := page(t, c, screentest.Plain(), "cmp-1")
 	h.Text(t, 80, 20)
 	card, _ := c.Snapshot().Placement().ProviderByName("cmp-1_0000:84:00.0")
-	if h.Press("enter"); h.Last() != (screen.Goto{Kind: screen.Provider, Arg: card.ID().String()}) {
+	if h.Press("enter"); h.Last() != (screen.Goto{To: place.Provider{ID: card.ID()}}) {
 		t.Errorf("a deployable leads to %v", h.Last())
 	}
 	h.Press("tab")
-	seen := map[screen.Kind]int{}
+	seen := map[string]int{}
 	for range 4 {
 		before := len(h.Asked)
 		h.Press("enter", "j")
 		for _, msg := range h.Asked[before:] {
-			seen[msg.(screen.Goto).Kind]++
+			seen[place.Kind(msg.(screen.Goto).To)]++
 		}
 	}
-	if seen[screen.Instance] != 3 {
+	if seen["instance"] != 3 {
 		t.Errorf("the units in use lead to %v, want 3 instances", seen)
 	}
-	for _, which := range []string{"", "cmp-1", modeltest.ConsumerID("nobody").String()} {
-		if _, err := devices.Open(screentest.Env(c, screentest.Plain()), c.Snapshot(), which); err == nil {
-			t.Errorf("%q has a page", which)
+	for _, id := range []uuid.UUID{{}, uuid.UUID(modeltest.ConsumerID("nobody"))} {
+		if _, err := devices.Open(screentest.Env(c, screentest.Plain()), c.Snapshot(), id); err == nil {
+			t.Errorf("%s has a page", id)
 		}
 	}
 }

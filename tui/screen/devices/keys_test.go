@@ -6,6 +6,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/screentest"
 )
@@ -23,11 +24,11 @@ func TestDisable(t *testing.T) {
 		return []*screentest.Host{open(t, c, "uuid="+d.UUID.String()), page(t, c, screentest.Plain(), "uuid="+d.UUID.String())}
 	}
 	for _, h := range shown() {
-		if h.Press("e"); h.Last() != (screen.Goto{Kind: screen.SetDevice, Arg: "disable " + d.UUID.String()}) {
+		if h.Press("e"); h.Last() != (screen.Goto{To: place.SetDevice{ID: d.UUID, Disable: true}}) {
 			t.Errorf("e asks for %v", h.Last())
 		}
 	}
-	plan, err := ops.PlanDeviceStatus(c.Snapshot(), d.UUID, cyborg.Maintaining)
+	plan, err := ops.PlanDeviceStatus(c.Snapshot(), d.UUID, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +36,7 @@ func TestDisable(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, h := range shown() {
-		if h.Press("e"); h.Last() != (screen.Goto{Kind: screen.SetDevice, Arg: "enable " + d.UUID.String()}) {
+		if h.Press("e"); h.Last() != (screen.Goto{To: place.SetDevice{ID: d.UUID}}) {
 			t.Errorf("e asks for %v of a device that is out of service", h.Last())
 		}
 	}

@@ -1,9 +1,6 @@
 package devices
 
 import (
-	"context"
-
-	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/placement"
@@ -14,95 +11,42 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// device is a row: a card, and what its parts sum up to.
-type device struct {
-	*cyborg.Device
-	address string
-	owner   placement.Owner
-	units   component.Load // attach handles
-	fault   string         // what does not agree, "" where all does
+// unitsOf returns the attach handles of a card as a load.
+func unitsOf(d *cyborg.Device, at list.At) component.Load {
+	return load(kinds.UnitsOf(at.Snap.Cyborg(), d), d)
 }
 
-// devices returns all cards, by uuid.
-func devices(ctx context.Context, snap *cloud.Snapshot) []device {
-	all := make([]device, 0, snap.Cyborg().DeviceCount())
-	for d := range snap.Cyborg().Devices() {
-		if len(all)%1024 == 0 && ctx.Err() != nil {
-			return all
-		}
-		all = append(all, sum(snap, d))
-	}
-	return all
-}
-
-// sum adds up the parts of a card.
-func sum(snap *cloud.Snapshot, d *cyborg.Device) device {
-	at := kinds.At{Snap: snap}
-	row := device{Device: d, address: snap.Cyborg().AddressOf(d.UUID), owner: kinds.DeviceOwner(at, d), fault: kinds.DeviceFault(at, d)}
-	for dep := range snap.Cyborg().DeployablesOf(d.UUID) {
-		row.units = row.units.Add(newPart(snap, d, dep).units)
-	}
-	return row
-}
-
-// part is what of a card can be handed out.
-type part struct {
-	*cyborg.Deployable
-	provider string // its name
-	class    string // that it says it has
-	owner    placement.Owner
-	units    component.Load
-}
-
-func newPart(snap *cloud.Snapshot, d *cyborg.Device, dep *cyborg.Deployable) part {
-	p := part{Deployable: dep, provider: panel.ProviderName(snap.Placement(), dep.Provider)}
-	for a := range snap.Cyborg().AttributesOf(dep.UUID) {
-		if a.Key == "rc" {
-			p.class = a.Value
-		}
-	}
-	var total int64
-	for range snap.Cyborg().AttachHandlesOf(dep.UUID) {
-		total++
-	}
-	used, _ := snap.Cyborg().Units(dep)
-	p.units = component.Load{Total: total, Capacity: total, Used: used}
+// load returns units as a bar shows them: those of a card in maintenance that are free
+// are reserved.
+func load(u kinds.Units, d *cyborg.Device) component.Load {
+	l := component.Load{Total: u.All, Capacity: u.All, Used: u.Used}
 	if d.Status == cyborg.Maintaining {
-		p.units.Reserved, p.units.Capacity = total-used, used
+		l.Reserved, l.Capacity = u.All-u.Used, u.Used
 	}
-	if rp, ok := snap.Placement().Provider(dep.Provider); ok {
-		p.owner = snap.Placement().Owner(rp)
-	}
-	return p
+	return l
 }
 
-func (d device) host(list.At) string    { return d.Hostname }
-func (d device) where(list.At) string   { return d.address }
-func (d device) kind(list.At) string    { return string(d.Type) }
-func (d device) model(list.At) string   { return d.Model }
-func (d device) status(list.At) string  { return string(d.Status) }
-func (d device) ownerOf(list.At) string { return d.owner.String() }
+// partLoad returns the attach handles of a part of a card as a load.
+func partLoad(dep *cyborg.Deployable, at list.At) component.Load {
+	d, ok := at.Snap.Cyborg().Device(dep.Device)
+	if !ok {
+		d = &cyborg.Device{}
+	}
+	return load(kinds.PartUnits(at.Snap.Cyborg(), dep), d)
+}
 
 // name returns what people call a card: host and address.
-func (d device) name() string { return d.Hostname + ":" + d.address }
+func name(d *cyborg.Device, at list.At) string { return kinds.Finder{Snapshot: at.Snap}.DeviceName(d) }
 
 // severity marks what does not agree, and cards that are closed.
-func (d device) severity(list.At) style.Severity {
+func severity(d *cyborg.Device, at list.At) style.Severity {
 	switch {
-	case d.fault != "" || d.owner == placement.OwnedByBoth:
+	case kinds.DeviceFault(at, d) != "" || kinds.DeviceOwner(at, d) == placement.OwnedByBoth:
 		return style.SeverityCritical
 	case d.Status == cyborg.Maintaining:
 		return style.SeverityInfo
 	}
 	return style.SeverityNone
-}
-
-// statusToken is the colour of a status.
-func statusToken(s cyborg.DeviceStatus) themes.Token {
-	if s == cyborg.Maintaining {
-		return themes.Warn
-	}
-	return themes.Text
 }
 
 // drawUnits draws how many of some units are used as a number.
@@ -113,20 +57,20 @@ func drawUnits(l *component.Line, units component.Load) {
 }
 
 // detail is what a card is made of, and what is wrong with it.
-func detail(d device, a list.Area) []string {
+func detail(d *cyborg.Device, a list.Area) []string {
 	var lines []string
-	if d.fault != "" {
-		lines = append(lines, panel.Fault(a.Styles, a.Width, d.fault))
+	if fault := kinds.DeviceFault(a.At, d); fault != "" {
+		lines = append(lines, panel.Fault(a.Styles, a.Width, fault))
 	}
 	if d.Status == cyborg.Maintaining {
 		lines = append(lines, panel.Text(a.Styles, a.Width, themes.Warn, " in maintenance: nothing new lands here, what is here stays"))
 	}
+	parts := kinds.Of(kinds.Devices).Parts[0].Kind
 	for dep := range a.Snap.Cyborg().DeployablesOf(d.UUID) {
-		p := newPart(a.Snap, d.Device, dep)
-		l := a.Line().Space(1)
-		component.OwnerBadge(l, panel.Owner(p.owner)).Space(1).Cell(min(max(a.Width/3, 20), 50)).Add(themes.Text, p.provider).EndCell(component.AlignLeft)
-		l.Space(2).Add(themes.Dim, p.class).Space(1)
-		drawUnits(l, p.units)
+		fact, l := list.Facts(parts, a.At, dep), a.Line().Space(1)
+		component.OwnerBadge(l, panel.Owner(kinds.PartOwner(a.At, dep))).Space(1).Cell(min(max(a.Width/3, 20), 50)).Add(themes.Text, fact("provider")).EndCell(component.AlignLeft)
+		l.Space(2).Add(themes.Dim, fact("class")).Space(1)
+		drawUnits(l, partLoad(dep, a.At))
 		lines = append(lines, l.String())
 	}
 	return lines[:min(len(lines), max(a.Height, 0))]

@@ -13,6 +13,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
@@ -22,7 +23,7 @@ import (
 
 // compare is the key that shows how two marked flavors differ.
 func compare(env screen.Env, h list.Here[flavor]) action.Action {
-	two, why := h.Chosen()
+	two, why := list.Chosen(h)
 	diff := action.Action{ID: "flavors.diff", Keys: []string{"="}, Title: "diff", Help: "what differs between two marked flavors, and between what they ask of Placement", Priority: 46, Disabled: why}
 	if why == "" && len(two) != 2 {
 		diff.Disabled = "mark two flavors with space"
@@ -112,7 +113,7 @@ func differences(s *cloud.Snapshot, left, right string) []difference {
 		all := map[string]string{}
 		maps.Copy(all, x)
 		maps.Copy(all, y)
-		return slices.Sorted(maps.Keys(all))
+		return sorted.Keys(all)
 	}
 	add(ofFlavor, attributes(a), attributes(b), []string{"vcpus", "ram", "disk", "ephemeral", "swap", "private", "disabled", "description"})
 	add(ofSpecs, a.ExtraSpecs, b.ExtraSpecs, both(a.ExtraSpecs, b.ExtraSpecs))

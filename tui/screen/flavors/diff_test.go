@@ -34,7 +34,7 @@ func TestDiff(t *testing.T) {
 		t.Errorf("what is the same is shown:\n%s", text)
 	}
 	screentest.Frame(t, page, 80, 20)
-	revise(t, c, func(s *nova.Snapshot) (nova.PutRecords, error) { return s.DisableFlavor("gpu.both", true) })
+	revise(t, c, nova.DisableFlavor{Flavor: "gpu.both", Disabled: true})
 	page.Feed()
 	if text := page.Text(t, 120, 30); !strings.Contains(text, "disabled") {
 		t.Errorf("a change is not shown:\n%s", text)

@@ -3,7 +3,6 @@ package flavors
 import (
 	"context"
 	"maps"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/tui/part/list"
 )
 
@@ -77,7 +77,7 @@ func (s *Screen) seek() tea.Cmd {
 	if s.seeks.Busy() {
 		return nil
 	}
-	at, rows := s.Near(near)
+	at, rows := list.Near[flavor](s.Screen, near)
 	ledger := at.Snap.Placement()
 	queries, rounds := map[string]candidates.Query{}, map[string]int{}
 	var order []string
@@ -95,7 +95,7 @@ func (s *Screen) seek() tea.Cmd {
 	if len(order) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(order, func(a, b string) int { return rounds[a] - rounds[b] })
+	sorted.By(order, func(a, b string) int { return rounds[a] - rounds[b] })
 	clock, indexer := s.env.Clock, s.indexer
 	names := ops.QueryNames(at.Snap)
 	work := func(ctx context.Context) map[string]fit {

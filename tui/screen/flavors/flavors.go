@@ -20,13 +20,26 @@ import (
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
 
+// Screens declares the screens of this package.
+func Screens() []screen.Declaration {
+	return []screen.Declaration{
+		screen.List[place.Flavors](New).On("9").Called("flavors", "flavor", "fl"),
+		screen.Declare(OpenFlavor),
+		screen.Declare(OpenDeleteFlavor),
+		screen.Declare(func(env screen.Env, at place.Flavor) (screen.Screen, error) {
+			return Open(env, env.Cloud.Snapshot(), at.Ref)
+		}),
+	}
+}
+
 // Screen is the list of flavors. It is made by New.
 type Screen struct {
-	*list.Screen[flavor]
+	*list.Screen
 	env     screen.Env
 	indexer *candidates.Indexer
 	known   known
@@ -40,15 +53,15 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 	s := &Screen{env: env, indexer: &candidates.Indexer{}}
 	s.seeks.Clock = env.Clock
 	s.Screen = list.New(list.Spec[flavor]{
-		Name: "flavors", Thing: "flavor",
+		Name: "flavors", Thing: "flavor", Kind: kinds.Flavors,
+		Of:   func(list.At) func(flavor) kinds.Row { return func(f flavor) kinds.Row { return f.Flavor } },
 		Rows: flavors,
 		Unchanged: func(old, now *cloud.Snapshot) bool {
 			return old.Nova() == now.Nova() && old.Cyborg() == now.Cyborg() && old.Placement() == now.Placement()
 		},
 		ID:         func(f flavor) string { return f.Name },
-		Text:       func(f flavor) string { return f.Name },
 		Columns:    s.columns(),
-		Orders:     s.orders(),
+		Orders:     []list.Order[flavor]{{Name: "name"}, {Name: "fits"}, {Name: "vms", Desc: true}, {Name: "owner"}, {Name: "asks"}, {Name: "blocker"}},
 		Fields:     s.fields(),
 		FilterHelp: "name, owner=cyborg fits=0 profile=t4-* asks:VGPU vms>0",
 		Severity:   s.severity,
@@ -73,26 +86,25 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 }
 
 func (s *Screen) columns() []list.Column[flavor] {
-	return []list.Column[flavor]{
-		{Column: component.Column{Key: "name", Title: "FLAVOR", Min: 10, Max: 36, Flex: 2}, Cell: list.TextCell(themes.Strong, flavor.name)},
-		{Column: component.Column{Key: "asks", Title: "ASKS FOR", Min: 14, Max: 90, Flex: 5}, Cell: func(l *component.Line, f flavor, at list.At) {
-			if f.wanted.asks == "" {
-				l.Add(themes.Faint, "-")
-				return
-			}
-			l.Add(themes.Text, f.asks(at))
-		}},
-		{Column: component.Column{Key: "owner", Title: "OWN", Min: 3}, Cell: func(l *component.Line, f flavor, _ list.At) { panel.AskedOfBadge(l, f.wanted.of) }},
-		{Column: component.Column{Key: "vms", Title: "VMS", Min: 4, Align: component.AlignRight, Priority: 3}, Cell: list.CountCell(themes.Dim, func(f flavor, _ list.At) int64 { return f.vms })},
-		{Column: component.Column{Key: "fits", Title: "FITS", Min: 5, Align: component.AlignRight}, Cell: s.drawFits},
-		{Column: component.Column{Key: "blocker", Title: "BLOCKER", Min: 14, Max: 70, Flex: 4, Priority: 2}, Cell: func(l *component.Line, f flavor, at list.At) {
-			token := s.severity(f, at).Token()
-			if token == themes.Blank {
-				token = themes.Text
-			}
-			l.Add(token, s.blocked(f, at))
-		}},
+	shows := list.Shows[flavor]
+	asks := shows("asks", "ASKS FOR", 14, 90, 5, 0)
+	asks.Cell = func(l *component.Line, f flavor, _ list.At) {
+		if f.wanted.asks == "" {
+			l.Add(themes.Faint, "-")
+			return
+		}
+		l.Add(themes.Text, f.wanted.asks)
 	}
+	owner := shows("owner", "OWN", 3, 0, 0, 0)
+	owner.Cell = func(l *component.Line, f flavor, _ list.At) { panel.AskedOfBadge(l, f.wanted.of) }
+	vms := shows("vms", "VMS", 4, 0, 0, 3).In(themes.Dim)
+	fits := shows("fits", "FITS", 5, 0, 0, 0)
+	vms.Align, fits.Align = component.AlignRight, component.AlignRight
+	fits.Cell = s.drawFits
+	blocker := shows("blocker", "BLOCKER", 14, 70, 4, 2).Colour(func(f flavor, at list.At) themes.Token {
+		return cmp.Or(s.severity(f, at).Token(), themes.Text)
+	})
+	return []list.Column[flavor]{shows("name", "FLAVOR", 10, 36, 2, 0), asks, owner, vms, fits, blocker}
 }
 
 // drawFits draws how many fit: an ellipsis while that is being found out, dim what
@@ -136,48 +148,31 @@ func (s *Screen) severity(f flavor, _ list.At) style.Severity {
 	return style.SeverityNone
 }
 
-func (s *Screen) orders() []list.Order[flavor] {
-	return []list.Order[flavor]{
-		{Name: "name", Column: "name", Key: func(f flavor, at list.At) list.Key { return list.Key{Text: f.name(at)} }},
-		{Name: "fits", Column: "fits", Key: func(f flavor, _ list.At) list.Key {
-			got, ok := s.known.of(f)
-			return list.Key{Number: float64(got.copies), None: !ok}
-		}},
-		{Name: "vms", Column: "vms", Desc: true, Key: func(f flavor, _ list.At) list.Key { return list.Key{Number: float64(f.vms)} }},
-		{Name: "owner", Column: "owner", Key: func(f flavor, at list.At) list.Key { return list.Key{Text: f.owner(at)} }},
-		{Name: "asks", Column: "asks", Key: func(f flavor, at list.At) list.Key {
-			return list.Key{Text: f.asks(at), None: f.wanted.asks == ""}
-		}},
-		{Name: "blocker", Column: "blocker", Key: func(f flavor, at list.At) list.Key {
-			text := s.blocked(f, at)
-			return list.Key{Text: text, None: text == ""}
-		}},
-	}
-}
-
 func (s *Screen) fields() []list.Field[flavor] {
-	return list.Fields(kinds.Flavors, func(f flavor) kinds.Row { return f.Flavor },
+	return []list.Field[flavor]{
 		list.TextField("asks", flavor.asks),
 		list.TextField("blocker", s.blocked),
 		list.NumberField("fits", component.UnitCount, func(f flavor, _ list.At) (float64, bool) {
 			got, ok := s.known.of(f)
 			return float64(got.copies), ok
 		}),
-		list.TextField("owner", flavor.owner))
+		list.TextField("owner", flavor.owner),
+		list.NumberField("vms", component.UnitCount, func(f flavor, _ list.At) (float64, bool) { return float64(f.vms), true }),
+	}
 }
 
 func actions(h list.Here[flavor]) []action.Action {
-	about, nothing := "", h.Nothing
+	about, nothing := place.WhatIf{}, h.Nothing
 	if nothing == "" {
-		about = "flavor:" + h.Row.Ref()
+		about.Flavor = h.Row.Ref()
 		nothing = h.Row.wanted.trouble()
 	}
 	return slices.Concat([]action.Action{
 		h.About(action.Action{ID: "flavors.open", Keys: []string{"enter"}, Title: "open", Help: "open the page of the flavor: every term of its query, and who added it", Priority: 90}, func(f flavor) tea.Msg {
-			return screen.Goto{Kind: screen.Flavor, Arg: f.Ref()}
+			return screen.Goto{To: place.Flavor{Ref: f.Ref()}}
 		}),
 		h.About(action.Action{ID: "flavors.instances", Keys: []string{"i"}, Title: "instances", Help: "list the instances that have the flavor", Priority: 50}, func(f flavor) tea.Msg {
-			return screen.Goto{Kind: screen.Instances, Arg: "flavor=" + f.Name}
+			return screen.Goto{To: place.Instances{Filter: "flavor=" + f.Name}}
 		}),
 		h.About(action.Action{ID: "flavors.copy", Keys: []string{"c"}, Title: "copy name", Help: "copy the name"}, func(f flavor) tea.Msg {
 			return screen.CopyMsg{What: "name of the flavor", Text: f.Name}

@@ -14,6 +14,7 @@ import (
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/flavors"
 	"github.com/placetop/placetop/tui/screen/screentest"
@@ -203,10 +204,10 @@ func TestGoes(t *testing.T) {
 	t.Parallel()
 	h := open(t, screentest.Fleet(t), "gpu.t4.1")
 	for key, want := range map[string]tea.Msg{
-		"enter": screen.Goto{Kind: screen.Flavor, Arg: "gpu.t4.1"},
-		"w":     screen.Goto{Kind: screen.WhatIf, Arg: "flavor:gpu.t4.1"},
-		"W":     screen.Goto{Kind: screen.WhatIf, Arg: "why:flavor:gpu.t4.1"},
-		"i":     screen.Goto{Kind: screen.Instances, Arg: "flavor=gpu.t4.1"},
+		"enter": screen.Goto{To: place.Flavor{Ref: "gpu.t4.1"}},
+		"w":     screen.Goto{To: place.WhatIf{Flavor: "gpu.t4.1"}},
+		"W":     screen.Goto{To: place.WhatIf{Flavor: "gpu.t4.1", Words: true}},
+		"i":     screen.Goto{To: place.Instances{Filter: "flavor=gpu.t4.1"}},
 	} {
 		if h.Press(key); h.Last() != want {
 			t.Errorf("%s asks for %v, want %v", key, h.Last(), want)

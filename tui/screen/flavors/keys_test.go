@@ -9,6 +9,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/screentest"
 )
@@ -19,9 +20,9 @@ func TestChanges(t *testing.T) {
 	list := open(t, screentest.Fleet(t), "gpu.t4.1")
 	about := page(t, screentest.Fleet(t), screentest.Plain(), "gpu.t4.1")
 	for key, want := range map[string]tea.Msg{
-		"b": screen.Goto{Kind: screen.Boot, Arg: "gpu.t4.1"},
-		"e": screen.Goto{Kind: screen.EditFlavor, Arg: "gpu.t4.1"},
-		"D": screen.Goto{Kind: screen.DelFlavor, Arg: "gpu.t4.1"},
+		"b": screen.Goto{To: place.Boot{Flavor: "gpu.t4.1"}},
+		"e": screen.Goto{To: place.EditFlavor{Name: "gpu.t4.1"}},
+		"D": screen.Goto{To: place.DelFlavor{Name: "gpu.t4.1"}},
 	} {
 		for _, h := range []*screentest.Host{list, about} {
 			if h.Press(key); h.Last() != want {
@@ -30,7 +31,7 @@ func TestChanges(t *testing.T) {
 		}
 	}
 	for _, h := range []*screentest.Host{list, open(t, screentest.NewCloud(cloud.Empty()), "")} {
-		if h.Press("n"); h.Last() != (screen.Goto{Kind: screen.EditFlavor}) {
+		if h.Press("n"); h.Last() != (screen.Goto{To: place.EditFlavor{}}) {
 			t.Errorf("n asks for %v", h.Last())
 		}
 	}
@@ -41,10 +42,9 @@ func TestChanges(t *testing.T) {
 func TestNothingToChange(t *testing.T) {
 	t.Parallel()
 	c := screentest.Fleet(t)
-	revise(t, c, func(s *nova.Snapshot) (nova.PutRecords, error) {
-		return s.SetExtraSpecs("gpu.t4.1", nil, nil, screentest.Now())
-	})
-	revise(t, c, func(s *nova.Snapshot) (nova.PutRecords, error) { return s.DisableFlavor("cpu.large", true) })
+	t4, _ := c.Snapshot().Nova().FlavorNamed("gpu.t4.1")
+	revise(t, c, nova.SetExtraSpecs{Flavor: "gpu.t4.1", ExtraSpecs: nova.EditsOf(t4.ExtraSpecs, nil)})
+	revise(t, c, nova.DisableFlavor{Flavor: "cpu.large", Disabled: true})
 	for _, test := range []struct {
 		h        *screentest.Host
 		key, why string
@@ -63,13 +63,9 @@ func TestNothingToChange(t *testing.T) {
 }
 
 // revise applies a change of Nova's ledger.
-func revise(t *testing.T, c *screentest.Cloud, change func(*nova.Snapshot) (nova.PutRecords, error)) {
+func revise(t *testing.T, c *screentest.Cloud, op nova.Op) {
 	t.Helper()
-	n, err := change(c.Snapshot().Nova())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Change(cloud.Change{Ops: []cloud.Op{n}}); err != nil {
+	if err := c.Change(cloud.Change{At: screentest.Now(), Ops: []cloud.Op{op}}); err != nil {
 		t.Fatal(err)
 	}
 }

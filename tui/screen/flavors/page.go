@@ -7,6 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
@@ -14,6 +15,7 @@ import (
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/part/sections"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 )
 
@@ -35,7 +37,7 @@ func Open(env screen.Env, snap *cloud.Snapshot, ref string) (screen.Screen, erro
 			}
 			return thing{f, ask(s, f)}, true
 		},
-		Title: func(f thing) string { return f.Ref() },
+		Title: func(f thing, _ list.At) string { return f.Ref() },
 		Facts: facts,
 		Parts: []sections.Part[thing]{
 			sections.Lines("FAULT", func(f thing, a list.Area) []string {
@@ -50,13 +52,13 @@ func Open(env screen.Env, snap *cloud.Snapshot, ref string) (screen.Screen, erro
 				return append(filterLines(&f.wanted, a), noteLines(&f.wanted, a)...)
 			}),
 			sections.Table("INSTANCES", guestColumns(), guests, func(i *nova.Instance) string { return i.UUID.String() }, func(i *nova.Instance) tea.Msg {
-				return screen.Goto{Kind: screen.Instance, Arg: i.UUID.String()}
+				return screen.Goto{To: place.Instance{ID: i.UUID}}
 			}).AtSide(),
 		},
 		Actions: func(f thing, at list.At) []action.Action {
 			return slices.Concat([]action.Action{{ID: "flavor.copy", Keys: []string{"c"}, Title: "copy name", Help: "copy the name", Run: func() tea.Cmd {
 				return screen.Send(screen.CopyMsg{What: "name of the flavor", Text: f.Name})
-			}}}, panel.Asking("flavor", "flavor:"+f.Ref(), f.wanted.trouble()), changes("flavor", f.Flavor, superseded(f, at)))
+			}}}, panel.Asking("flavor", place.WhatIf{Flavor: f.Ref()}, f.wanted.trouble()), changes("flavor", f.Flavor, superseded(f, at)))
 		},
 	}, env, snap, ref)
 }
@@ -118,9 +120,10 @@ func guests(f thing, at list.At) []*nova.Instance {
 }
 
 func guestColumns() []list.Column[*nova.Instance] {
-	return []list.Column[*nova.Instance]{
-		{Column: component.Column{Key: "name", Title: "INSTANCE", Min: 12, Max: 38, Flex: 2}, Cell: list.TextCell(themes.Strong, func(i *nova.Instance, _ list.At) string { return i.Name })},
-		{Column: component.Column{Key: "state", Title: "STATE", Min: 8, Max: 22, Flex: 1}, Cell: list.TextCell(themes.Text, func(i *nova.Instance, _ list.At) string { return panel.InstanceState(i) })},
-		{Column: component.Column{Key: "host", Title: "HOST", Min: 8, Max: 36, Flex: 1}, Cell: list.TextCell(themes.Text, func(i *nova.Instance, _ list.At) string { return i.Host })},
-	}
+	shows := list.Shows[*nova.Instance]
+	return list.Bound(kinds.Of(kinds.Instances),
+		shows("name", "INSTANCE", 12, 38, 2, 0),
+		shows("state", "STATE", 8, 22, 1, 0).Drawn(list.TextCell(themes.Text, func(i *nova.Instance, _ list.At) string { return panel.InstanceState(i) })),
+		shows("host", "HOST", 8, 36, 1, 0),
+	)
 }

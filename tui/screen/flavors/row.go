@@ -88,7 +88,7 @@ func ask(snap *cloud.Snapshot, f *nova.Flavor) wanted {
 		}
 		w.faults = append(w.faults, fault{warn.Key, warn.Word, warn.Text, false})
 	}
-	// What Nova takes without a word may still have no effect.
+	// What Nova takes silently may still have no effect.
 	known := func(key string) bool {
 		return slices.ContainsFunc(w.faults, func(f fault) bool { return f.key == key })
 	}
@@ -158,6 +158,5 @@ func (w *wanted) trouble() string {
 	return ""
 }
 
-func (f flavor) name(list.At) string  { return f.Name }
 func (f flavor) asks(list.At) string  { return f.wanted.asks }
 func (f flavor) owner(list.At) string { return f.wanted.of.String() }

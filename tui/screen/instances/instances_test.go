@@ -11,6 +11,8 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/instances"
 	"github.com/placetop/placetop/tui/screen/screentest"
@@ -25,7 +27,7 @@ func open(t *testing.T, c *screentest.Cloud, filter string) *screentest.Host {
 // page opens the page of an instance by name.
 func page(t *testing.T, c *screentest.Cloud, st *style.Styles, name string) *screentest.Host {
 	t.Helper()
-	s, err := instances.Open(screentest.Env(c, st), c.Snapshot(), modeltest.ConsumerID(name).String())
+	s, err := instances.Open(screentest.Env(c, st), c.Snapshot(), modeltest.ConsumerID(name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +145,7 @@ func TestOrders(t *testing.T) {
 		"s":           "infer-2", // age: the newest first
 		"s s":         "infer-1", // state: active
 		"s s s s s":   "mixed-1", // devices: the most first
-		"s s s s s s": "shop-web-1",
+		"s s s s s s": "train-2", // move: finished, and waits
 	} {
 		h := open(t, screentest.Fleet(t), "")
 		h.Press(strings.Fields(keys)...)
@@ -156,13 +158,13 @@ func TestOrders(t *testing.T) {
 
 func TestGoes(t *testing.T) {
 	t.Parallel()
-	id := modeltest.ConsumerID("train-2").String()
+	id := modeltest.ConsumerID("train-2")
 	list := open(t, screentest.Fleet(t), "train-2")
 	for key, want := range map[string]tea.Msg{
-		"enter": screen.Goto{Kind: screen.Instance, Arg: id},
-		"w":     screen.Goto{Kind: screen.WhatIf, Arg: "instance:" + id},
-		"W":     screen.Goto{Kind: screen.WhatIf, Arg: "why:instance:" + id},
-		"c":     screen.CopyMsg{What: "uuid of train-2", Text: id},
+		"enter": screen.Goto{To: place.Instance{ID: id}},
+		"w":     screen.Goto{To: place.WhatIf{Instance: id}},
+		"W":     screen.Goto{To: place.WhatIf{Instance: id, Words: true}},
+		"c":     screen.CopyMsg{What: "uuid of train-2", Text: id.String()},
 	} {
 		if list.Press(key); list.Last() != want {
 			t.Errorf("%s asks for %v, want %v", key, list.Last(), want)
@@ -175,7 +177,7 @@ func TestGoes(t *testing.T) {
 	}
 	var kinds []string
 	for _, msg := range h.Asked {
-		kinds = append(kinds, string(msg.(screen.Goto).Kind))
+		kinds = append(kinds, place.Kind(msg.(screen.Goto).To))
 	}
 	if got := strings.Join(kinds, " "); got != "provider arqs migrations" {
 		t.Errorf("the rows of the sections lead to %q", got)
@@ -208,9 +210,9 @@ func TestPageTellsOfBothClaims(t *testing.T) {
 func TestOpenRefuses(t *testing.T) {
 	t.Parallel()
 	c := screentest.Fleet(t)
-	for _, which := range []string{"", "train-2", modeltest.ConsumerID("nobody").String()} {
-		if _, err := instances.Open(screentest.Env(c, screentest.Plain()), c.Snapshot(), which); err == nil {
-			t.Errorf("%q has a page", which)
+	for _, id := range []placement.ConsumerID{{}, modeltest.ConsumerID("nobody")} {
+		if _, err := instances.Open(screentest.Env(c, screentest.Plain()), c.Snapshot(), id); err == nil {
+			t.Errorf("%s has a page", id)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
@@ -16,20 +17,17 @@ import (
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/part/sections"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 )
 
 // Open returns the page of the instance with a uuid. Errors match
 // placement.ErrInvalid where it is none, and placement.ErrNotFound.
-func Open(env screen.Env, snap *cloud.Snapshot, which string) (screen.Screen, error) {
-	id, err := placement.ParseConsumerID(which)
-	if err != nil {
-		return nil, err
-	}
+func Open(env screen.Env, snap *cloud.Snapshot, id placement.ConsumerID) (screen.Screen, error) {
 	return sections.New(sections.Spec[*nova.Instance]{
 		Name:  "instance",
 		Find:  func(s *cloud.Snapshot) (*nova.Instance, bool) { return s.Nova().Instance(id) },
-		Title: func(i *nova.Instance) string { return i.Name },
+		Title: func(i *nova.Instance, _ list.At) string { return i.Name },
 		Status: func(i *nova.Instance, _ list.At) string {
 			return panel.InstanceState(i)
 		},
@@ -37,19 +35,19 @@ func Open(env screen.Env, snap *cloud.Snapshot, which string) (screen.Screen, er
 		Parts: []sections.Part[*nova.Instance]{
 			sections.Lines("FAULT", faults),
 			sections.Table("CLAIM", claimColumns(), claims, func(h holding) string { return h.by.String() + h.provider.String() }, func(h holding) tea.Msg {
-				return screen.Goto{Kind: screen.Provider, Arg: h.provider.String()}
+				return screen.Goto{To: place.Provider{ID: h.provider}}
 			}),
 			sections.Table("ACCELERATOR REQUESTS", requestColumns(), requests, func(a *cyborg.ARQ) string { return a.UUID.String() }, func(a *cyborg.ARQ) tea.Msg {
-				return screen.Goto{Kind: screen.ARQs, Arg: "uuid=" + a.UUID.String()}
+				return screen.Goto{To: place.ARQs{Filter: "uuid=" + a.UUID.String()}}
 			}),
 			sections.Table("MIGRATIONS", moveColumns(), moves, func(m *nova.Migration) string { return m.UUID.String() }, func(m *nova.Migration) tea.Msg {
-				return screen.Goto{Kind: screen.Migrations, Arg: "uuid=" + m.UUID.String()}
+				return screen.Goto{To: place.Migrations{Filter: "uuid=" + m.UUID.String()}}
 			}),
 		},
 		Actions: func(i *nova.Instance, at list.At) []action.Action {
 			return append(pageActions(i, at), panel.FixingConsumer("instance", env, at.Snap, i.UUID, ""))
 		},
-	}, env, snap, which)
+	}, env, snap, id.String())
 }
 
 func facts(i *nova.Instance, at list.At) []sections.Fact {
@@ -152,14 +150,13 @@ func requests(i *nova.Instance, at list.At) []*cyborg.ARQ {
 }
 
 func requestColumns() []list.Column[*cyborg.ARQ] {
-	return []list.Column[*cyborg.ARQ]{
-		{Column: component.Column{Key: "profile", Title: "PROFILE", Min: 10, Max: 30, Flex: 1}, Cell: list.TextCell(themes.Strong, func(a *cyborg.ARQ, _ list.At) string { return panel.ARQProfile(a) })},
-		{Column: component.Column{Key: "state", Title: "STATE", Min: 11}, Cell: func(l *component.Line, a *cyborg.ARQ, _ list.At) {
-			l.Add(panel.ARQToken(a), string(a.State))
-		}},
-		{Column: component.Column{Key: "handle", Title: "HANDLE", Min: 14, Max: 30, Flex: 1}, Cell: list.TextCell(themes.Text, func(a *cyborg.ARQ, at list.At) string { return panel.ARQHandle(at.Snap.Cyborg(), a) })},
-		{Column: component.Column{Key: "provider", Title: "PROVIDER", Min: 12, Max: 50, Flex: 2, Priority: 1}, Cell: list.TextCell(themes.Text, func(a *cyborg.ARQ, at list.At) string { return panel.ProviderName(at.Snap.Placement(), a.Provider) })},
-	}
+	shows := list.Shows[*cyborg.ARQ]
+	return list.Bound(kinds.Of(kinds.ARQs),
+		shows("asks", "PROFILE", 10, 30, 1, 0),
+		shows("state", "STATE", 11, 0, 0, 0).Colour(func(a *cyborg.ARQ, _ list.At) themes.Token { return panel.ARQToken(a) }),
+		shows("handle", "HANDLE", 14, 30, 1, 0),
+		shows("provider", "PROVIDER", 12, 50, 2, 1),
+	)
 }
 
 // moves returns the migrations of the instance, the newest first.
@@ -168,18 +165,16 @@ func moves(i *nova.Instance, at list.At) []*nova.Migration {
 }
 
 func moveColumns() []list.Column[*nova.Migration] {
-	text := func(get func(*nova.Migration) string) func(*nova.Migration, list.At) string {
-		return func(m *nova.Migration, _ list.At) string { return get(m) }
-	}
-	return []list.Column[*nova.Migration]{
-		{Column: component.Column{Key: "type", Title: "TYPE", Min: 9, Max: 14, Flex: 1}, Cell: list.TextCell(themes.Strong, text(func(m *nova.Migration) string { return string(m.Type) }))},
-		{Column: component.Column{Key: "status", Title: "STATUS", Min: 18, Max: 30, Flex: 1}, Cell: func(l *component.Line, m *nova.Migration, at list.At) {
+	shows := list.Shows[*nova.Migration]
+	return list.Bound(kinds.Of(kinds.Migrations),
+		shows("type", "TYPE", 9, 14, 1, 0),
+		shows("status", "STATUS", 18, 30, 1, 0).Drawn(func(l *component.Line, m *nova.Migration, at list.At) {
 			l.Add(panel.MigrationToken(m), panel.ShortStatus(m, at.Now))
-		}},
-		{Column: component.Column{Key: "way", Title: "FROM > TO", Min: 14, Max: 50, Flex: 2}, Cell: list.TextCell(themes.Text, text(panel.MigrationWay))},
-		{Column: component.Column{Key: "flavors", Title: "FLAVORS", Min: 14, Max: 50, Flex: 2, Priority: 2}, Cell: list.TextCell(themes.Text, text(panel.FlavorWay))},
-		{Column: component.Column{Key: "since", Title: "SINCE", Min: 5, Align: component.AlignRight, Priority: 1}, Cell: list.TextCell(themes.Faint, func(m *nova.Migration, at list.At) string { return panel.Age(at.Now, m.CreatedAt()) })},
-	}
+		}),
+		shows("way", "FROM > TO", 14, 50, 2, 0),
+		shows("flavors", "FLAVORS", 14, 50, 2, 2),
+		shows("age", "SINCE", 5, 0, 0, 1),
+	)
 }
 
 func pageActions(i *nova.Instance, at list.At) []action.Action {
@@ -187,5 +182,5 @@ func pageActions(i *nova.Instance, at list.At) []action.Action {
 		{ID: "instance.copy", Keys: []string{"c"}, Title: "copy uuid", Help: "copy the uuid", Run: func() tea.Cmd {
 			return screen.Send(screen.CopyMsg{What: "uuid of " + i.Name, Text: i.UUID.String()})
 		}},
-	}, panel.Moving("instance", at.Snap, i.UUID, ""), panel.Ending("instance", at.Snap, i.UUID, ""), panel.Asking("instance", "instance:"+i.UUID.String(), ""))
+	}, panel.Moving("instance", at.Snap, i.UUID, ""), panel.Ending("instance", at.Snap, i.UUID, ""), panel.Asking("instance", place.WhatIf{Instance: i.UUID}, ""))
 }

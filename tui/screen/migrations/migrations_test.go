@@ -7,6 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/migrations"
 	"github.com/placetop/placetop/tui/screen/screentest"
@@ -65,9 +66,9 @@ func TestTellsOfTheClock(t *testing.T) {
 func TestGoes(t *testing.T) {
 	t.Parallel()
 	h := open(t, screentest.Fleet(t), "train-2")
-	id := modeltest.ConsumerID("train-2").String()
+	id := modeltest.ConsumerID("train-2")
 	for key, want := range map[string]tea.Msg{
-		"enter": screen.Goto{Kind: screen.Instance, Arg: id},
+		"enter": screen.Goto{To: place.Instance{ID: id}},
 		"c":     screen.CopyMsg{What: "uuid of the resize", Text: modeltest.ConsumerID("resize of train-2").String()},
 	} {
 		if h.Press(key); h.Last() != want {

@@ -11,12 +11,13 @@ import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 )
 
 // aim is what a row is about, for the keys that all rows have.
 type aim struct {
-	open     screen.Goto  // what enter leads to; without a Kind there is nothing
+	open     place.Place  // what enter leads to; nil for nothing
 	rule     audit.RuleID // whose finding stands behind the row; empty for none
 	subject  string       // of the finding
 	instance placement.ConsumerID
@@ -30,20 +31,17 @@ const nowhere = "there is nothing to open behind this row"
 // there is no row, "" where there is one.
 func (p *page) rowActions(snap *cloud.Snapshot, a aim, nothing string) []action.Action {
 	to := a.open
-	enter := action.Action{ID: action.ID(p.name + ".open"), Keys: []string{"enter"}, Title: "open", Help: "open what the row is about", Priority: 90, Disabled: nothing, Run: func() tea.Cmd { return screen.Send(to) }}
+	enter := action.Action{ID: action.ID(p.name + ".open"), Keys: []string{"enter"}, Title: "open", Help: "open what the row is about", Priority: 90, Disabled: nothing, Run: func() tea.Cmd { return screen.Send(screen.Goto{To: to}) }}
 	if enter.Disabled == "" {
 		enter.Disabled = nowhere
-		if to.Kind != "" {
-			enter.Disabled = p.env.NoScreen(to.Kind)
+		if to != nil {
+			enter.Disabled = p.env.NoScreen(to)
 		}
 	}
-	fix := screen.Goto{Kind: screen.Problems, Arg: string(a.rule)}
-	if a.subject != "" {
-		fix.Arg += " " + a.subject
-	}
+	fix := screen.Goto{To: place.Problems{Rule: a.rule, Subject: a.subject}}
 	plan := action.Action{ID: action.ID(p.name + ".fix"), Keys: []string{"F"}, Title: "fix plan", Help: "what can be done about it, with previews", Priority: 70, Disabled: nothing, Run: func() tea.Cmd { return screen.Send(fix) }}
 	if plan.Disabled == "" {
-		plan.Disabled = p.env.NoScreen(screen.Problems)
+		plan.Disabled = p.env.NoScreen(place.Problems{})
 		if a.rule == "" {
 			plan.Disabled = "no rule finds anything wrong with it"
 		}
@@ -55,7 +53,7 @@ func (p *page) rowActions(snap *cloud.Snapshot, a aim, nothing string) []action.
 	if card := a.card; !card.IsZero() {
 		moves[len(moves)-1] = action.Action{
 			ID: action.ID(p.name + ".card"), Keys: []string{"m"}, Title: "move card", Help: "hand a card over to the other owner, step by step", Priority: 72,
-			Disabled: p.env.NoScreen(screen.Handover), Run: func() tea.Cmd { return screen.Send(screen.Goto{Kind: screen.Handover, Arg: card.String()}) },
+			Disabled: p.env.NoScreen(place.Handover{}), Run: func() tea.Cmd { return screen.Send(screen.Goto{To: place.Handover{Provider: card}}) },
 		}
 	}
 	return slices.Concat([]action.Action{enter, plan}, moves)
@@ -67,21 +65,21 @@ func aimOf(s *cloud.Snapshot, f audit.Finding) aim {
 	a := aim{rule: f.Rule, subject: f.Subject}
 	switch {
 	case !f.Consumer.IsZero():
-		a.open = screen.Goto{Kind: screen.Consumer, Arg: f.Consumer.String()}
+		a.open = place.Consumer{ID: f.Consumer}
 		if _, ok := s.Nova().Instance(f.Consumer); ok {
-			a.open.Kind = screen.Instance
+			a.open = place.Instance{ID: f.Consumer}
 			a.instance = f.Consumer
 		}
 	case f.Service != "":
 		a.open = serviceOn(f.Service)
 	case !f.Provider.IsZero():
 		a.card = f.Provider
-		a.open = screen.Goto{Kind: screen.Provider, Arg: f.Provider.String()}
+		a.open = place.Provider{ID: f.Provider}
 	}
 	return a
 }
 
 // serviceOn leads to the nova-compute on a host.
-func serviceOn(host string) screen.Goto {
-	return screen.Goto{Kind: screen.Services, Arg: "host=" + host + " binary=" + nova.Compute}
+func serviceOn(host string) place.Place {
+	return place.Services{Filter: "host=" + host + " binary=" + nova.Compute}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/panel"
-	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/style"
 )
 
@@ -51,7 +51,8 @@ func (c cell) old(list.At) string {
 }
 
 // cells is the list of cells with how far each is.
-func (p *page) cells() *list.Screen[cell] {
+func (p *page) cells() *list.Screen {
+	shows := list.Shows[cell]
 	s := list.New(list.Spec[cell]{
 		Name: "gate-cells", Thing: "cell",
 		Rows: func(context.Context, *cloud.Snapshot) []cell {
@@ -65,22 +66,24 @@ func (p *page) cells() *list.Screen[cell] {
 		ID:   func(c cell) string { return "cell " + c.Name },
 		Text: func(c cell) string { return c.Name },
 		Columns: []list.Column[cell]{
-			{Column: component.Column{Key: "cell", Title: "CELL", Min: 8, Max: 24, Flex: 1}, Cell: list.TextCell(themes.Strong, cell.name)},
-			{Column: component.Column{Key: "bar", Title: "", Min: 10, Max: 40, Flex: 2, Priority: 2}, Cell: func(l *component.Line, c cell, _ list.At) {
+			shows("cell", "CELL", 8, 24, 1, 0),
+			shows("bar", "", 10, 40, 2, 2).Drawn(func(l *component.Line, c cell, _ list.At) {
 				if c.Asked > 0 {
 					component.Bar(l, l.Left(), component.Load{Total: int64(c.Asked), Capacity: int64(c.Asked), Used: int64(c.Asked - c.Old)})
 				}
-			}},
-			{Column: component.Column{Key: "done", Title: "UPGRADED", Min: 11, Align: component.AlignRight}, Cell: list.TextCell(themes.Text, func(c cell, _ list.At) string {
-				return strconv.Itoa(c.Asked-c.Old) + "/" + strconv.Itoa(c.Asked)
-			})},
-			{Column: component.Column{Key: "versions", Title: "OLD", Min: 16, Flex: 4, Priority: 1}, Cell: func(l *component.Line, c cell, at list.At) {
-				token := themes.Dim
+			}),
+			shows("done", "UPGRADED", 11, 0, 0, 0).Right(),
+			shows("versions", "OLD", 16, 0, 4, 1).Colour(func(c cell, _ list.At) themes.Token {
 				if c.Old > 0 {
-					token = themes.Warn
+					return themes.Warn
 				}
-				l.Add(token, c.old(at))
-			}},
+				return themes.Dim
+			}),
+		},
+		Fields: []list.Field[cell]{
+			list.TextField("cell", cell.name),
+			list.TextField("done", func(c cell, _ list.At) string { return strconv.Itoa(c.Asked-c.Old) + "/" + strconv.Itoa(c.Asked) }),
+			list.TextField("versions", cell.old),
 		},
 		FilterHelp: "name",
 		Severity: func(c cell, _ list.At) style.Severity {
@@ -90,9 +93,9 @@ func (p *page) cells() *list.Screen[cell] {
 			return style.SeverityNone
 		},
 		Actions: func(h list.Here[cell]) []action.Action {
-			a := aim{open: screen.Goto{Kind: screen.Services, Arg: "cell=" + h.Row.Name}}
+			a := aim{open: place.Services{Filter: "cell=" + h.Row.Name}}
 			if h.Row.Name == "" {
-				a.open = screen.Goto{Kind: screen.Services}
+				a.open = place.Services{}
 			}
 			return p.rowActions(h.Snap, a, h.Nothing)
 		},

@@ -1,6 +1,7 @@
 package owners
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -11,7 +12,7 @@ import (
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
-	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/style"
 )
 
@@ -63,7 +64,8 @@ func drawState(l *component.Line, s insight.CheckState) {
 
 // checks is the list of what must hold before the owner filter does its work; open
 // says where each leads to.
-func (p *page) checks(open func(insight.Check) screen.Goto) *list.Screen[insight.Check] {
+func (p *page) checks(open func(insight.Check) place.Place) *list.Screen {
+	shows := list.Shows[insight.Check]
 	s := list.New(list.Spec[insight.Check]{
 		Name: "owner-checks", Thing: "check",
 		Rows: func(context.Context, *cloud.Snapshot) []insight.Check {
@@ -72,16 +74,24 @@ func (p *page) checks(open func(insight.Check) screen.Goto) *list.Screen[insight
 		ID:   func(c insight.Check) string { return string(c.ID) },
 		Text: func(c insight.Check) string { return c.Title + " " + c.Text },
 		Columns: []list.Column[insight.Check]{
-			{Column: component.Column{Key: "state", Title: "", Min: 3}, Cell: func(l *component.Line, c insight.Check, _ list.At) { drawState(l, c.State) }},
-			{Column: component.Column{Key: "check", Title: "CHECK", Min: 15}, Cell: list.TextCell(themes.Strong, func(c insight.Check, _ list.At) string { return c.Title })},
-			{Column: component.Column{Key: "done", Title: "DONE", Min: 9, Align: component.AlignRight, Priority: 1}, Cell: func(l *component.Line, c insight.Check, _ list.At) {
-				if c.All > 0 {
-					l.Add(stateTokenOrText(c.State), strconv.Itoa(c.Done)+"/"+strconv.Itoa(c.All))
-				}
-			}},
-			{Column: component.Column{Key: "text", Title: "WHAT", Min: 20, Flex: 1, Priority: 2}, Cell: list.TextCell(themes.Text, func(c insight.Check, _ list.At) string { return c.Text })},
+			shows("state", "", 3, 0, 0, 0).Drawn(func(l *component.Line, c insight.Check, _ list.At) { drawState(l, c.State) }),
+			shows("check", "CHECK", 15, 0, 0, 0).In(themes.Strong),
+			shows("done", "DONE", 9, 0, 0, 1).Right().Colour(func(c insight.Check, _ list.At) themes.Token {
+				return cmp.Or(stateToken(c.State), themes.Text) // a number is always readable
+			}),
+			shows("text", "WHAT", 20, 0, 1, 2),
 		},
-		Fields:     []list.Field[insight.Check]{list.TextField("state", func(c insight.Check, _ list.At) string { return c.State.String() })},
+		Fields: []list.Field[insight.Check]{
+			list.TextField("check", func(c insight.Check, _ list.At) string { return c.Title }),
+			list.TextField("done", func(c insight.Check, _ list.At) string {
+				if c.All == 0 {
+					return ""
+				}
+				return strconv.Itoa(c.Done) + "/" + strconv.Itoa(c.All)
+			}),
+			list.TextField("state", func(c insight.Check, _ list.At) string { return c.State.String() }),
+			list.TextField("text", func(c insight.Check, _ list.At) string { return c.Text }),
+		},
 		FilterHelp: "text, state=warning",
 		Actions: func(h list.Here[insight.Check]) []action.Action {
 			a := aim{open: open(h.Row), rule: h.Row.Rule, subject: h.Row.Subject}
@@ -90,12 +100,4 @@ func (p *page) checks(open func(insight.Check) screen.Goto) *list.Screen[insight
 	}, p.env, p.snap, "")
 	s.Headless()
 	return s
-}
-
-// stateTokenOrText is stateToken for a number, which is always readable.
-func stateTokenOrText(s insight.CheckState) themes.Token {
-	if t := stateToken(s); t != themes.Blank {
-		return t
-	}
-	return themes.Text
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
-	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/onset"
 	"github.com/placetop/placetop/tui/part/panel"
@@ -44,7 +43,8 @@ func (f finding) ownerWord(at list.At) string {
 }
 
 // findings is the list of what is wrong with owners.
-func (p *page) findings() *list.Screen[finding] {
+func (p *page) findings() *list.Screen {
+	shows := list.Shows[finding]
 	return list.New(list.Spec[finding]{
 		Name: "owner-findings", Thing: "finding",
 		Rows: func(context.Context, *cloud.Snapshot) []finding {
@@ -59,38 +59,31 @@ func (p *page) findings() *list.Screen[finding] {
 			return f.Subject + " " + f.Text + " " + string(f.Rule)
 		},
 		Columns: []list.Column[finding]{
-			{Column: component.Column{Key: "subject", Title: "SUBJECT", Min: 12, Max: 34, Flex: 2}, Cell: list.TextCell(themes.Strong, finding.subject)},
-			{Column: component.Column{Key: "owner", Title: "OWN", Min: 3, Priority: 2}, Cell: func(l *component.Line, f finding, at list.At) {
-				if o, ok := f.owner(at); ok {
-					component.OwnerBadge(l, panel.Owner(o))
-				}
-			}},
-			{Column: component.Column{Key: "rule", Title: "RULE", Min: 5, Priority: 1}, Cell: func(l *component.Line, f finding, _ list.At) {
-				l.Add(panel.Severity(f.Severity).Token(), string(f.Rule))
-			}},
-			{Column: component.Column{Key: "what", Title: "WHY", Min: 20, Flex: 5}, Cell: list.TextCell(themes.Text, func(f finding, _ list.At) string { return f.Text })},
-			p.sinceColumn(),
+			shows("subject", "SUBJECT", 12, 34, 2, 0),
+			shows("owner", "OWN", 3, 0, 0, 2).Drawn(list.OwnerCell(finding.owner)),
+			shows("rule", "RULE", 5, 0, 0, 1).Colour(func(f finding, _ list.At) themes.Token { return panel.Severity(f.Severity).Token() }),
+			shows("what", "WHY", 20, 0, 5, 0),
+			shows("since", "SINCE", 5, 0, 0, 3).Right().Drawn(list.TextCell(themes.Dim, p.age)),
 		},
 		Orders: []list.Order[finding]{
 			{Name: "worst", Column: "rule", Key: func(f finding, _ list.At) list.Key {
 				return list.Key{Number: -float64(f.Severity), Text: string(f.Rule)}
 			}},
-			{Name: "subject", Column: "subject", Key: func(f finding, at list.At) list.Key { return list.Key{Text: f.subject(at)} }},
-			{Name: "owner", Column: "owner", Key: func(f finding, at list.At) list.Key {
-				o, ok := f.owner(at)
-				return list.Key{Number: -float64(o), None: !ok}
-			}},
-			{Name: "since", Column: "since", Desc: true, Key: p.sinceKey},
+			{Name: "subject"},
+			{Name: "owner"},
+			{Name: "since", Desc: true, Key: p.sinceKey},
 		},
 		Fields: []list.Field[finding]{
 			list.TextField("owner", finding.ownerWord),
 			list.TextField("rule", func(f finding, _ list.At) string { return string(f.Rule) }),
 			list.TextField("severity", func(f finding, _ list.At) string { return f.Severity.String() }),
+			list.TextField("subject", finding.subject),
+			list.TextField("what", func(f finding, _ list.At) string { return f.Text }),
 		},
 		FilterHelp: "subject or text, owner=both rule=o01 severity=critical",
 		Severity:   func(f finding, _ list.At) style.Severity { return panel.Severity(f.Severity) },
 		Actions: func(h list.Here[finding]) []action.Action {
-			return append(p.rowActions(h.Snap, aimOf(h.Snap, h.Row.Finding), h.Nothing), p.ownerKey(h.Expr(), h.Filter))
+			return append(p.rowActions(h.Snap, aimOf(h.Snap, h.Row.Finding), h.Nothing), p.ownerKey(h.List.Expr(), h.List.Filter))
 		},
 		Empty: []string{"nothing is wrong with the owners of anything"},
 	}, p.env, p.snap, "")

@@ -8,11 +8,11 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/insight"
-	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/board"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -21,15 +21,15 @@ import (
 // holds it up, and what would change once it is through. It is made by OpenGate.
 type Gate struct {
 	page
-	start string // the simulation to begin with, "" for none
+	start place.Simulation // the simulation to begin with
 
 	sims   screen.Task[piece]
 	sim    *simulation // under way, or the last; nil before the first
 	known  *simulation // whose answer is shown; nil before the first
 	answer atomic.Pointer[outcome]
 
-	flavors   *list.Screen[flavorRow]
-	instances *list.Screen[instanceRow]
+	flavors   *list.Screen
+	instances *list.Screen
 }
 
 var (
@@ -49,23 +49,8 @@ const (
 	paneInstances
 )
 
-// The simulations that the screen may begin with.
-const (
-	simulateOpen    = "open"
-	simulateUpgrade = "upgrade"
-)
-
-// OpenGate returns the screen over a Snapshot. Simulate is what to begin with: open
-// for what would change if the gate opened now, upgrade for what would once every
-// nova-compute is upgraded, or empty.
-//
-// Errors: placement.ErrInvalid for anything else.
-func OpenGate(env screen.Env, snap *cloud.Snapshot, simulate string) (screen.Screen, error) {
-	switch simulate {
-	case "", simulateOpen, simulateUpgrade:
-	default:
-		return nil, &placement.InvalidError{Field: "simulation", Value: simulate, Why: "must be open or upgrade"}
-	}
+// OpenGate returns the screen over a Snapshot. Simulate is what to begin with.
+func OpenGate(env screen.Env, snap *cloud.Snapshot, simulate place.Simulation) screen.Screen {
 	s := &Gate{start: simulate}
 	s.open(env, snap, "gate")
 	s.remake = func() tea.Cmd { return nil }
@@ -84,7 +69,7 @@ func OpenGate(env screen.Env, snap *cloud.Snapshot, simulate string) (screen.Scr
 		{Slots: []board.Slot{{Pane: paneHolds, Share: 5}, {Pane: board.About, Share: 4}}},
 		{Slots: []board.Slot{{Pane: paneFlavors, Share: 5}, {Pane: paneInstances, Share: 4}}},
 	}
-	return s, nil
+	return s
 }
 
 // cellsNote says how the gate stands, in few words.
@@ -141,9 +126,9 @@ func (s *Gate) Update(msg tea.Msg) tea.Cmd {
 		return tea.Batch(cmd, s.take(p))
 	}
 	cmd := s.update(msg)
-	if s.begun && s.start != "" {
-		upgrade := s.start == simulateUpgrade
-		s.start = ""
+	if s.begun && s.start != place.NoSimulation {
+		upgrade := s.start == place.SimulateUpgrade
+		s.start = place.NoSimulation
 		cmd = tea.Batch(cmd, s.simulate(upgrade))
 	}
 	return cmd

@@ -1,7 +1,6 @@
 package owners_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -11,22 +10,19 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/owners"
 	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/style"
 )
 
-func gateIn(t *testing.T, env screen.Env, c *screentest.Cloud, simulate string, manual bool) *screentest.Host {
+func gateIn(t *testing.T, env screen.Env, c *screentest.Cloud, simulate place.Simulation, manual bool) *screentest.Host {
 	t.Helper()
-	s, err := owners.OpenGate(env, c.Snapshot(), simulate)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return screentest.Open(c, s, manual)
+	return screentest.Open(c, owners.OpenGate(env, c.Snapshot(), simulate), manual)
 }
 
-func gate(t *testing.T, c *screentest.Cloud, simulate string) *screentest.Host {
+func gate(t *testing.T, c *screentest.Cloud, simulate place.Simulation) *screentest.Host {
 	t.Helper()
 	return gateIn(t, screentest.Env(c, screentest.Plain()), c, simulate, false)
 }
@@ -43,7 +39,7 @@ func TestGateGolden(t *testing.T) {
 func TestGatePanels(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
-		simulate string
+		simulate place.Simulation
 		keys     []string
 	}{
 		"held":      {"", nil},
@@ -114,20 +110,8 @@ func TestGateActions(t *testing.T) {
 func TestGateAnything(t *testing.T) {
 	t.Parallel()
 	screentest.Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen {
-		s, err := owners.OpenGate(env, snap, "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s
+		return owners.OpenGate(env, snap, place.NoSimulation)
 	}, "/ o u U W F r m tab shift+tab")
-}
-
-func TestGateRefuses(t *testing.T) {
-	t.Parallel()
-	c := screentest.Demo(t, 12)
-	if _, err := owners.OpenGate(screentest.Env(c, screentest.Plain()), c.Snapshot(), "shut"); !errors.Is(err, placement.ErrInvalid) {
-		t.Errorf("%v, want ErrInvalid", err)
-	}
 }
 
 func TestGateGoes(t *testing.T) {
@@ -138,16 +122,16 @@ func TestGateGoes(t *testing.T) {
 		row  string
 		want map[string]tea.Msg
 	}{
-		{"gpu.a100.1", map[string]tea.Msg{"enter": screen.Goto{Kind: screen.Flavor, Arg: flavorRef(t, c, "gpu.a100.1")}}},
+		{"gpu.a100.1", map[string]tea.Msg{"enter": screen.Goto{To: place.Flavor{Ref: flavorRef(t, c, "gpu.a100.1")}}}},
 		{instanceNamed(t, c, "render-node-9").String(), map[string]tea.Msg{
-			"enter": screen.Goto{Kind: screen.Instance, Arg: instanceNamed(t, c, "render-node-9").String()},
-			"m":     screen.Goto{Kind: screen.Migrate, Arg: instanceNamed(t, c, "render-node-9").String()},
+			"enter": screen.Goto{To: place.Instance{ID: instanceNamed(t, c, "render-node-9")}},
+			"m":     screen.Goto{To: place.Migrate{Instance: instanceNamed(t, c, "render-node-9")}},
 		}},
-		{"computes", map[string]tea.Msg{"enter": screen.Goto{Kind: screen.Services, Arg: "gate=holds"}}},
-		{"cell1", map[string]tea.Msg{"enter": screen.Goto{Kind: screen.Services, Arg: "cell=cell1"}}},
+		{"computes", map[string]tea.Msg{"enter": screen.Goto{To: place.Services{Filter: "gate=holds"}}}},
+		{"cell1", map[string]tea.Msg{"enter": screen.Goto{To: place.Services{Filter: "cell=cell1"}}}},
 		{"cmp-012", map[string]tea.Msg{
-			"enter": screen.Goto{Kind: screen.Services, Arg: "host=cmp-012 binary=nova-compute"},
-			"F":     screen.Goto{Kind: screen.Problems, Arg: "v01 cmp-012"},
+			"enter": screen.Goto{To: place.Services{Filter: "host=cmp-012 binary=nova-compute"}},
+			"F":     screen.Goto{To: place.Problems{Rule: "v01", Subject: "cmp-012"}},
 		}},
 	} {
 		seek(t, h, tc.row)

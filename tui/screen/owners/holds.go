@@ -2,15 +2,14 @@ package owners
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/insight"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/board"
-	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/style"
@@ -42,9 +41,11 @@ func (h hold) cellName(list.At) string {
 }
 
 // holds is the list of who holds the gate closed.
-func (p *page) holds() *list.Screen[hold] {
+func (p *page) holds() *list.Screen {
+	shows := list.Shows[hold]
 	return list.New(list.Spec[hold]{
-		Name: "gate-holds", Thing: "service",
+		Name: "gate-holds", Thing: "service", Kind: kinds.Services,
+		Of: func(list.At) func(hold) kinds.Row { return func(h hold) kinds.Row { return h.Service } },
 		Rows: func(context.Context, *cloud.Snapshot) []hold {
 			var rows []hold
 			for _, h := range p.data.Load().ready.Holds {
@@ -55,31 +56,27 @@ func (p *page) holds() *list.Screen[hold] {
 		ID:   func(h hold) string { return h.Host },
 		Text: func(h hold) string { return h.Host + " " + h.Why },
 		Columns: []list.Column[hold]{
-			{Column: component.Column{Key: "host", Title: "HOST", Min: 8, Max: 30, Flex: 2}, Cell: list.TextCell(themes.Strong, func(h hold, _ list.At) string { return h.Host })},
-			{Column: component.Column{Key: "cell", Title: "CELL", Min: 5, Max: 16, Flex: 1, Priority: 3}, Cell: list.TextCell(themes.Text, hold.cellName)},
-			{Column: component.Column{Key: "version", Title: "VER", Min: 3, Align: component.AlignRight, Priority: 1}, Cell: list.TextCell(themes.Text, func(h hold, _ list.At) string { return fmt.Sprint(h.Version) })},
-			{Column: component.Column{Key: "gate", Title: "GATE", Min: 9}, Cell: func(l *component.Line, h hold, at list.At) {
-				token := h.severity(at).Token()
+			shows("host", "HOST", 8, 30, 2, 0),
+			shows("cell", "CELL", 5, 16, 1, 3).Drawn(list.TextCell(themes.Text, hold.cellName)),
+			shows("version", "VER", 3, 0, 0, 1).Right(),
+			shows("gate", "GATE", 9, 0, 0, 0).Colour(func(h hold, at list.At) themes.Token {
 				if h.State == insight.NotAsked {
-					token = themes.Dim
+					return themes.Dim
 				}
-				l.Add(token, h.word(at))
-			}},
-			{Column: component.Column{Key: "seen", Title: "SEEN", Min: 5, Align: component.AlignRight, Priority: 2}, Cell: list.TextCell(themes.Faint, func(h hold, at list.At) string {
-				return panel.Age(at.Now, h.SeenAt())
-			})},
-			{Column: component.Column{Key: "why", Title: "WHY", Min: 16, Flex: 5}, Cell: list.TextCell(themes.Text, func(h hold, _ list.At) string { return h.Why })},
+				return h.severity(at).Token()
+			}),
+			shows("seen", "SEEN", 5, 0, 0, 2),
+			shows("why", "WHY", 16, 0, 5, 0),
 		},
 		Orders: []list.Order[hold]{
-			{Name: "gate", Column: "gate", Key: func(h hold, at list.At) list.Key { return list.Key{Number: -float64(h.severity(at)), Text: h.Host} }},
-			{Name: "version", Column: "version", Key: func(h hold, _ list.At) list.Key { return list.Key{Number: float64(h.Version)} }},
-			{Name: "host", Column: "host", Key: func(h hold, _ list.At) list.Key { return list.Key{Text: h.Host} }},
-			{Name: "seen", Column: "seen", Key: func(h hold, _ list.At) list.Key { return list.Key{Number: float64(h.LastSeenUp)} }},
+			{Name: "gate", Key: func(h hold, at list.At) list.Key { return list.Key{Number: -float64(h.severity(at)), Text: h.Host} }},
+			{Name: "version"},
+			{Name: "host"},
+			{Name: "seen", Desc: true},
 		},
 		Fields: []list.Field[hold]{
-			list.TextField("cell", func(h hold, _ list.At) string { return h.Cell }),
 			list.TextField("gate", hold.word),
-			list.NumberField("version", component.UnitCount, func(h hold, _ list.At) (float64, bool) { return float64(h.Version), true }),
+			list.TextField("why", func(h hold, _ list.At) string { return h.Why }),
 		},
 		FilterHelp: "host or why, gate=silent cell=cell1 version<73",
 		Severity:   hold.severity,

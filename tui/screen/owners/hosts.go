@@ -13,12 +13,13 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/panel"
-	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/style"
 )
 
@@ -81,42 +82,41 @@ func (h host) owners(_ list.At, words []string) []string {
 }
 
 // hosts is the list of hosts with the owner of every card.
-func (p *page) hosts() *list.Screen[host] {
+func (p *page) hosts() *list.Screen {
+	shows := list.Shows[host]
 	return list.New(list.Spec[host]{
 		Name: "owner-hosts", Thing: "host",
 		Rows: func(context.Context, *cloud.Snapshot) []host { return hostsOf(p.data.Load(), p.all.Load()) },
 		ID:   func(h host) string { return h.Root.String() },
 		Text: func(h host) string { return h.Name + " " + h.blocked },
 		Columns: []list.Column[host]{
-			{Column: component.Column{Key: "host", Title: "HOST", Min: 8, Max: 30, Flex: 1}, Cell: list.TextCell(themes.Strong, func(h host, _ list.At) string { return h.Name })},
-			{Column: component.Column{Key: "version", Title: "VER", Min: 3, Align: component.AlignRight, Priority: 4}, Cell: drawVersion},
-			{Column: component.Column{Key: "root", Title: "ROOT", Min: 4, Priority: 1}, Cell: func(l *component.Line, h host, _ list.At) {
-				component.OwnerBadge(l, panel.Owner(h.Owner))
-			}},
-			{Column: component.Column{Key: "cards", Title: "CARDS", Min: 20, Max: 100, Flex: 3}, Cell: func(l *component.Line, h host, _ list.At) { drawCards(l, h.Cards) }},
-			{Column: component.Column{Key: "users", Title: "N / C", Min: 7, Align: component.AlignRight, Priority: 3}, Cell: list.TextCell(themes.Text, func(h host, _ list.At) string {
+			shows("host", "HOST", 8, 30, 1, 0),
+			shows("version", "VER", 3, 0, 0, 4).Right().Drawn(drawVersion),
+			shows("root", "ROOT", 4, 0, 0, 1).Drawn(list.OwnerCell(func(h host, _ list.At) (placement.Owner, bool) { return h.Owner, true })),
+			shows("cards", "CARDS", 20, 100, 3, 0).Drawn(func(l *component.Line, h host, _ list.At) { drawCards(l, h.Cards) }),
+			shows("users", "N / C", 7, 0, 0, 3).Right().Drawn(list.TextCell(themes.Text, func(h host, _ list.At) string {
 				return fmt.Sprintf("%d / %d", h.Nova, h.Cyborg)
-			})},
-			{Column: component.Column{Key: "blocked", Title: "BLOCKED BY", Min: 12, Max: 60, Flex: 3, Priority: 2}, Cell: func(l *component.Line, h host, _ list.At) {
+			})),
+			shows("blocked", "BLOCKED BY", 12, 60, 3, 2).Drawn(func(l *component.Line, h host, _ list.At) {
 				if h.blocked == "" {
 					l.Add(themes.Faint, "-")
 					return
 				}
 				l.Add(h.worst.Token(), h.blocked)
-			}},
+			}),
 		},
 		Orders: []list.Order[host]{
 			{Name: "worst", Column: "blocked", Key: func(h host, _ list.At) list.Key { return list.Key{Number: -float64(h.worst)} }},
-			{Name: "host", Column: "host", Key: func(h host, _ list.At) list.Key { return list.Key{Text: h.Name} }},
-			{Name: "version", Column: "version", Key: func(h host, _ list.At) list.Key {
-				return list.Key{Number: float64(h.Version), None: h.Version == 0}
-			}},
-			{Name: "users", Column: "users", Desc: true, Key: func(h host, _ list.At) list.Key { return list.Key{Number: float64(h.Nova + h.Cyborg)} }},
+			{Name: "host"},
+			{Name: "version"},
+			{Name: "users", Desc: true},
 		},
 		Fields: []list.Field[host]{
+			list.TextField("host", func(h host, _ list.At) string { return h.Name }),
 			list.TextField("mixed", func(h host, _ list.At) string { return map[bool]string{true: "yes", false: "no"}[h.Mixed] }),
 			list.WordsField("owner", host.owners),
 			list.TextField("root", func(h host, _ list.At) string { return h.Owner.String() }),
+			list.NumberField("users", component.UnitCount, func(h host, _ list.At) (float64, bool) { return float64(h.Nova + h.Cyborg), true }),
 			list.NumberField("version", component.UnitCount, func(h host, _ list.At) (float64, bool) { return float64(h.Version), h.Version > 0 }),
 		},
 		FilterHelp: "host or what blocks it, owner=cyborg root=none version<73 mixed=yes",
@@ -127,9 +127,9 @@ func (p *page) hosts() *list.Screen[host] {
 			return h.worst
 		},
 		Actions: func(h list.Here[host]) []action.Action {
-			a := aim{open: screen.Goto{Kind: screen.Provider, Arg: h.Row.Root.String()}, rule: h.Row.trouble.Rule, subject: h.Row.trouble.Subject, card: h.Row.Root}
+			a := aim{open: place.Provider{ID: h.Row.Root}, rule: h.Row.trouble.Rule, subject: h.Row.trouble.Subject, card: h.Row.Root}
 			clean := action.Action{ID: "owners.clean", Keys: []string{"."}, Title: "clean hosts", Help: "show the hosts of which there is nothing to say, or hide them", Priority: 65, Run: p.toggleClean}
-			return append(p.rowActions(h.Snap, a, h.Nothing), clean, p.ownerKey(h.Expr(), h.Filter))
+			return append(p.rowActions(h.Snap, a, h.Nothing), clean, p.ownerKey(h.List.Expr(), h.List.Filter))
 		},
 		Empty: []string{"of no host is there anything to say", "try: . shows those that are clean"},
 	}, p.env, p.snap, "")

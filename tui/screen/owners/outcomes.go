@@ -12,7 +12,7 @@ import (
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/panel"
-	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/style"
 )
 
@@ -90,12 +90,8 @@ func (f flavorRow) drawThen(l *component.Line, form int) {
 }
 
 // flavorList is the list of flavors with where they fit now and would then.
-func (s *Gate) flavorList() *list.Screen[flavorRow] {
-	then := func(key, title string, form int) list.Column[flavorRow] {
-		return list.Column[flavorRow]{
-			Column: component.Column{Key: key, Title: title, Min: 9, Align: component.AlignRight}, Cell: func(l *component.Line, f flavorRow, _ list.At) { f.drawThen(l, form) },
-		}
-	}
+func (s *Gate) flavorList() *list.Screen {
+	shows := list.Shows[flavorRow]
 	return list.New(list.Spec[flavorRow]{
 		Name: "gate-flavors", Thing: "flavor",
 		Rows: func(context.Context, *cloud.Snapshot) []flavorRow {
@@ -107,23 +103,23 @@ func (s *Gate) flavorList() *list.Screen[flavorRow] {
 		ID:   func(f flavorRow) string { return f.name },
 		Text: func(f flavorRow) string { return f.name + " " + f.because() },
 		Columns: []list.Column[flavorRow]{
-			{Column: component.Column{Key: "flavor", Title: "FLAVOR", Min: 10, Max: 34, Flex: 2}, Cell: list.TextCell(themes.Strong, func(f flavorRow, _ list.At) string { return f.name })},
-			{Column: component.Column{Key: "now", Title: "NOW", Min: 6, Align: component.AlignRight}, Cell: list.CountCell(themes.Text, func(f flavorRow, _ list.At) int64 { return int64(f.now) })},
-			then("groups", "GROUPS", formGroups), then("root", "ROOT", formRoot),
-			{Column: component.Column{Key: "because", Title: "LOST BECAUSE", Min: 16, Flex: 5, Priority: 1}, Cell: list.TextCell(themes.Text, func(f flavorRow, _ list.At) string { return f.because() })},
+			shows("flavor", "FLAVOR", 10, 34, 2, 0), shows("now", "NOW", 6, 0, 0, 0).Right(),
+			shows("groups", "GROUPS", 9, 0, 0, 0).Right().Drawn(func(l *component.Line, f flavorRow, _ list.At) { f.drawThen(l, formGroups) }),
+			shows("root", "ROOT", 9, 0, 0, 0).Right().Drawn(func(l *component.Line, f flavorRow, _ list.At) { f.drawThen(l, formRoot) }),
+			shows("because", "LOST BECAUSE", 16, 0, 5, 1),
 		},
 		Orders: []list.Order[flavorRow]{
 			{Name: "worst", Column: "because", Key: func(f flavorRow, at list.At) list.Key {
 				return list.Key{Number: -1e9*float64(f.severity(at)) - float64(f.lost())}
 			}},
-			{Name: "flavor", Column: "flavor", Key: func(f flavorRow, _ list.At) list.Key { return list.Key{Text: f.name} }},
-			{Name: "now", Column: "now", Desc: true, Key: func(f flavorRow, _ list.At) list.Key { return list.Key{Number: float64(f.now)} }},
-			{Name: "groups", Column: "groups", Key: func(f flavorRow, _ list.At) list.Key { return list.Key{Number: float64(f.then[formGroups].Then)} }},
-			{Name: "root", Column: "root", Key: func(f flavorRow, _ list.At) list.Key {
-				return list.Key{Number: float64(f.then[formRoot].Then)}
-			}},
+			{Name: "flavor"},
+			{Name: "now", Desc: true},
+			{Name: "groups"},
+			{Name: "root"},
 		},
 		Fields: []list.Field[flavorRow]{
+			list.TextField("because", func(f flavorRow, _ list.At) string { return f.because() }),
+			list.TextField("flavor", func(f flavorRow, _ list.At) string { return f.name }),
 			list.NumberField("groups", component.UnitCount, func(f flavorRow, _ list.At) (float64, bool) { return float64(f.then[formGroups].Then), true }),
 			list.NumberField("lost", component.UnitCount, func(f flavorRow, _ list.At) (float64, bool) { return float64(f.lost()), true }),
 			list.NumberField("now", component.UnitCount, func(f flavorRow, _ list.At) (float64, bool) { return float64(f.now), true }),
@@ -134,28 +130,29 @@ func (s *Gate) flavorList() *list.Screen[flavorRow] {
 		Actions: func(h list.Here[flavorRow]) []action.Action {
 			a := aim{}
 			if h.Row.ref != "" {
-				a.open = screen.Goto{Kind: screen.Flavor, Arg: h.Row.ref}
+				a.open = place.Flavor{Ref: h.Row.ref}
 			}
 			return s.rowActions(h.Snap, a, h.Nothing)
 		},
 		Empty: []string{
 			"nothing was simulated yet",
 			"try: u asks every flavor and looks at every instance as if the gate opened now",
-			"U does so as if every old nova-compute was upgraded first",
+			"U does so as if every old nova-compute were upgraded first",
 		},
 	}, s.env, s.snap, "")
 }
 
 // instanceList is the list of instances that could not be placed where they are.
-func (s *Gate) instanceList() *list.Screen[instanceRow] {
-	why := func(key, title string, form, priority int) list.Column[instanceRow] {
-		return list.Column[instanceRow]{Column: component.Column{Key: key, Title: title, Min: 14, Flex: 3, Priority: priority}, Cell: func(l *component.Line, i instanceRow, _ list.At) {
+func (s *Gate) instanceList() *list.Screen {
+	shows := list.Shows[instanceRow]
+	why := func(form int) func(l *component.Line, i instanceRow, _ list.At) {
+		return func(l *component.Line, i instanceRow, _ list.At) {
 			if i.why[form] == "" {
 				l.Add(themes.OK, "may stay")
 				return
 			}
 			l.Add(themes.Warn, i.why[form])
-		}}
+		}
 	}
 	return list.New(list.Spec[instanceRow]{
 		Name: "gate-instances", Thing: "instance",
@@ -168,24 +165,21 @@ func (s *Gate) instanceList() *list.Screen[instanceRow] {
 		ID:   func(i instanceRow) string { return i.Instance.String() },
 		Text: func(i instanceRow) string { return i.Name + " " + i.why[formGroups] + " " + i.why[formRoot] },
 		Columns: []list.Column[instanceRow]{
-			{Column: component.Column{Key: "instance", Title: "INSTANCE", Min: 10, Max: 34, Flex: 2}, Cell: list.TextCell(themes.Strong, func(i instanceRow, _ list.At) string { return i.Name })},
-			{Column: component.Column{Key: "host", Title: "HOST", Min: 8, Max: 30, Flex: 1, Priority: 2}, Cell: list.TextCell(themes.Text, func(i instanceRow, _ list.At) string { return i.host })},
-			why("groups", "GROUPS", formGroups, 0), why("root", "ROOT", formRoot, 1),
+			shows("name", "INSTANCE", 10, 34, 2, 0), shows("host", "HOST", 8, 30, 1, 2),
+			shows("groups", "GROUPS", 14, 0, 3, 0).Drawn(why(formGroups)), shows("root", "ROOT", 14, 0, 3, 1).Drawn(why(formRoot)),
 		},
-		Orders: []list.Order[instanceRow]{
-			{Name: "name", Column: "instance", Key: func(i instanceRow, _ list.At) list.Key { return list.Key{Text: i.Name} }},
-			{Name: "host", Column: "host", Key: func(i instanceRow, _ list.At) list.Key { return list.Key{Text: i.host} }},
-		},
+		Orders: []list.Order[instanceRow]{{Name: "name"}, {Name: "host"}},
 		Fields: []list.Field[instanceRow]{
 			list.TextField("flavor", func(i instanceRow, _ list.At) string { return nova.FlavorName(i.Flavor) }),
 			list.TextField("host", func(i instanceRow, _ list.At) string { return i.host }),
+			list.TextField("name", func(i instanceRow, _ list.At) string { return i.Name }),
 		},
 		FilterHelp: "instance or reason, host=cmp-001",
 		Severity:   func(instanceRow, list.At) style.Severity { return style.SeverityWarn },
 		Actions: func(h list.Here[instanceRow]) []action.Action {
 			a := aim{}
 			if h.Nothing == "" {
-				a = aim{instance: h.Row.Instance, open: screen.Goto{Kind: screen.Instance, Arg: h.Row.Instance.String()}}
+				a = aim{instance: h.Row.Instance, open: place.Instance{ID: h.Row.Instance}}
 			}
 			return s.rowActions(h.Snap, a, h.Nothing)
 		},
@@ -249,17 +243,17 @@ func aboutInstance(i instanceRow, _ list.At) (string, []board.Words) {
 }
 
 // checkOpens returns where a check leads to.
-func checkOpens(c insight.Check) screen.Goto {
+func checkOpens(c insight.Check) place.Place {
 	switch c.ID {
 	case insight.CheckComputes:
-		return screen.Goto{Kind: screen.Services, Arg: "gate=holds"}
+		return place.Services{Filter: "gate=holds"}
 	case insight.CheckRoots:
-		return screen.Goto{Kind: screen.Providers, Arg: "trait:COMPUTE_NODE !owner=nova"}
+		return place.Providers{Filter: "trait:COMPUTE_NODE !owner=nova"}
 	case insight.CheckUnowned:
-		return screen.Goto{Kind: screen.Providers, Arg: "owner=none"}
+		return place.Providers{Filter: "owner=none"}
 	case insight.CheckTraits:
-		return screen.Goto{}
+		return nil
 	default:
-		return screen.Goto{Kind: screen.Owners}
+		return place.Owners{}
 	}
 }

@@ -1,8 +1,6 @@
 package owners
 
 import (
-	"strings"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -10,14 +8,27 @@ import (
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/board"
 	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
 
+// Screens declares the screens of this package.
+func Screens() []screen.Declaration {
+	return []screen.Declaration{
+		screen.Declare(func(env screen.Env, _ place.Owners) (screen.Screen, error) {
+			return New(env, env.Cloud.Snapshot()), nil
+		}).On("5").Called("owners", "own"),
+		screen.Declare(func(env screen.Env, at place.Gate) (screen.Screen, error) {
+			return OpenGate(env, env.Cloud.Snapshot(), at.Simulate), nil
+		}).Called("gate", "ready"),
+	}
+}
+
 // Screen is the view of who owns what. It is made by New.
 type Screen struct {
 	page
-	found *list.Screen[finding]
+	found *list.Screen
 }
 
 var (
@@ -32,7 +43,7 @@ var (
 func New(env screen.Env, snap *cloud.Snapshot) *Screen {
 	s := &Screen{}
 	s.open(env, snap, "owners")
-	checks, shares, found, hosts, twos := s.checks(func(insight.Check) screen.Goto { return screen.Goto{Kind: screen.Gate} }), s.shares(), s.findings(), s.hosts(), s.twos()
+	checks, shares, found, hosts, twos := s.checks(func(insight.Check) place.Place { return place.Gate{} }), s.shares(), s.findings(), s.hosts(), s.twos()
 	s.remake, s.found = hosts.Remake, found
 	s.board.Fixed = 2
 	s.board.Panes = []board.Pane{
@@ -63,7 +74,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 func (s *Screen) View(w, h int) string {
 	if v := s.data.Load(); v != nil && v.cards == 0 {
 		lines := []string{"no accelerators here", v.ready.Words()}
-		if s.env.NoScreen(screen.Gate) == "" {
+		if s.env.NoScreen(place.Gate{}) == "" {
 			lines = append(lines, "try: :gate for the upgrade that the owner filter waits for")
 		}
 		return screen.State(s.env.Styles, w, h, style.SeverityNone, screen.LabelEmpty, lines...)
@@ -73,13 +84,13 @@ func (s *Screen) View(w, h int) string {
 
 // Actions implements screen.Screen.
 func (s *Screen) Actions() []action.Action {
-	simulate := func(key, what, title, help string, priority int) action.Action {
-		return action.Action{ID: action.ID("owners." + what), Keys: []string{key}, Title: title, Help: help, Priority: priority, Disabled: s.env.NoScreen(screen.Gate), Run: func() tea.Cmd {
-			return screen.Send(screen.Goto{Kind: screen.Gate, Arg: strings.TrimPrefix(what, "simulate.")})
+	simulate := func(key string, what place.Simulation, title, help string, priority int) action.Action {
+		return action.Action{ID: action.ID("owners.simulate." + what), Keys: []string{key}, Title: title, Help: help, Priority: priority, Disabled: s.env.NoScreen(place.Gate{}), Run: func() tea.Cmd {
+			return screen.Send(screen.Goto{To: place.Gate{Simulate: what}})
 		}}
 	}
 	return s.actions(
-		simulate("u", "simulate.open", "simulate", "what would change if the gate opened now", 74),
-		simulate("U", "simulate.upgrade", "upgrade", "what would change once the last nova-compute is upgraded", 40),
+		simulate("u", place.SimulateOpen, "simulate", "what would change if the gate opened now", 74),
+		simulate("U", place.SimulateUpgrade, "upgrade", "what would change once the last nova-compute is upgraded", 40),
 	)
 }

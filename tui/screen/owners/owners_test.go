@@ -12,6 +12,7 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/owners"
 	"github.com/placetop/placetop/tui/screen/screentest"
@@ -162,53 +163,53 @@ func seek(t *testing.T, h *screentest.Host, text string) {
 func TestGoes(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 12)
-	id := func(name string) string {
+	id := func(name string) placement.ProviderID {
 		p, ok := c.Snapshot().Placement().ProviderByName(name)
 		if !ok {
 			t.Fatalf("no provider %s", name)
 		}
-		return p.ID().String()
+		return p.ID()
 	}
-	both := instanceNamed(t, c, "cad-desk-1").String()
+	both := instanceNamed(t, c, "cad-desk-1")
 	for name, tc := range map[string]struct {
 		tabs int
 		row  string
 		want map[string]tea.Msg
 	}{
 		"a finding about a card": {0, "o01", map[string]tea.Msg{
-			"enter": screen.Goto{Kind: screen.Provider, Arg: id("cmp-011_0000:81:00.0")},
-			"F":     screen.Goto{Kind: screen.Problems, Arg: "o01 cmp-011_0000:81:00.0"},
-			"m":     screen.Goto{Kind: screen.Handover, Arg: id("cmp-011_0000:81:00.0")},
-			"u":     screen.Goto{Kind: screen.Gate, Arg: "open"},
-			"U":     screen.Goto{Kind: screen.Gate, Arg: "upgrade"},
+			"enter": screen.Goto{To: place.Provider{ID: id("cmp-011_0000:81:00.0")}},
+			"F":     screen.Goto{To: place.Problems{Rule: "o01", Subject: "cmp-011_0000:81:00.0"}},
+			"m":     screen.Goto{To: place.Handover{Provider: id("cmp-011_0000:81:00.0")}},
+			"u":     screen.Goto{To: place.Gate{Simulate: place.SimulateOpen}},
+			"U":     screen.Goto{To: place.Gate{Simulate: place.SimulateUpgrade}},
 		}},
 		"a finding about an instance": {0, "o06", map[string]tea.Msg{
-			"enter": screen.Goto{Kind: screen.Instance, Arg: instanceNamed(t, c, "render-node-9").String()},
-			"r":     screen.Goto{Kind: screen.Resize, Arg: instanceNamed(t, c, "render-node-9").String()},
-			"m":     screen.Goto{Kind: screen.Migrate, Arg: instanceNamed(t, c, "render-node-9").String()},
+			"enter": screen.Goto{To: place.Instance{ID: instanceNamed(t, c, "render-node-9")}},
+			"r":     screen.Goto{To: place.Resize{Instance: instanceNamed(t, c, "render-node-9")}},
+			"m":     screen.Goto{To: place.Migrate{Instance: instanceNamed(t, c, "render-node-9")}},
 		}},
 		"a finding about a service": {0, "v01", map[string]tea.Msg{
-			"enter": screen.Goto{Kind: screen.Services, Arg: "host=cmp-012 binary=nova-compute"},
-			"F":     screen.Goto{Kind: screen.Problems, Arg: "v01 cmp-012"},
+			"enter": screen.Goto{To: place.Services{Filter: "host=cmp-012 binary=nova-compute"}},
+			"F":     screen.Goto{To: place.Problems{Rule: "v01", Subject: "cmp-012"}},
 		}},
-		"a host": {1, id("cmp-011"), map[string]tea.Msg{
-			"enter": screen.Goto{Kind: screen.Provider, Arg: id("cmp-011")},
-			"m":     screen.Goto{Kind: screen.Handover, Arg: id("cmp-011")},
-			"F":     screen.Goto{Kind: screen.Problems, Arg: "o01 cmp-011_0000:81:00.0"},
+		"a host": {1, id("cmp-011").String(), map[string]tea.Msg{
+			"enter": screen.Goto{To: place.Provider{ID: id("cmp-011")}},
+			"m":     screen.Goto{To: place.Handover{Provider: id("cmp-011")}},
+			"F":     screen.Goto{To: place.Problems{Rule: "o01", Subject: "cmp-011_0000:81:00.0"}},
 		}},
-		"an instance": {2, both, map[string]tea.Msg{
-			"enter": screen.Goto{Kind: screen.Instance, Arg: both},
-			"r":     screen.Goto{Kind: screen.Resize, Arg: both},
+		"an instance": {2, both.String(), map[string]tea.Msg{
+			"enter": screen.Goto{To: place.Instance{ID: both}},
+			"r":     screen.Goto{To: place.Resize{Instance: both}},
 		}},
 		"a check": {3, "roots", map[string]tea.Msg{
-			"enter": screen.Goto{Kind: screen.Gate},
-			"F":     screen.Goto{Kind: screen.Problems, Arg: "o05 cmp-012"},
+			"enter": screen.Goto{To: place.Gate{}},
+			"F":     screen.Goto{To: place.Problems{Rule: "o05", Subject: "cmp-012"}},
 		}},
 		"an owner": {4, "cyborg FPGA", map[string]tea.Msg{
-			"enter": screen.Goto{Kind: screen.Providers, Arg: "owner=cyborg class=FPGA"},
+			"enter": screen.Goto{To: place.Providers{Filter: "owner=cyborg class=FPGA"}},
 		}},
 		"an owner that should not be": {4, "both VGPU", map[string]tea.Msg{
-			"F": screen.Goto{Kind: screen.Problems, Arg: "o01"},
+			"F": screen.Goto{To: place.Problems{Rule: "o01"}},
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -241,7 +242,7 @@ func TestDisabled(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 12)
 	env := screentest.Env(c, screentest.Plain())
-	env.Reaches = func(k screen.Kind) bool { return k == screen.Provider }
+	env.Reaches = func(p place.Place) bool { return place.Kind(p) == "provider" }
 	h := screentest.Open(c, owners.New(env, c.Snapshot()), false)
 	seek(t, h, "o01")
 	for key, want := range map[string]string{
@@ -275,11 +276,8 @@ func TestFollows(t *testing.T) {
 	if !strings.Contains(h.Status(), "gate closed") {
 		t.Errorf("status: %s", h.Status())
 	}
-	change, err := c.Snapshot().Nova().UpgradeService("cmp-012", nova.Compute, 73, screentest.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Change(cloud.Change{Ops: []cloud.Op{change}}); err != nil {
+	upgrade := nova.UpgradeService{Host: "cmp-012", Binary: nova.Compute, Version: 73}
+	if err := c.Change(cloud.Change{At: screentest.Now(), Ops: []cloud.Op{upgrade}}); err != nil {
 		t.Fatal(err)
 	}
 	h.Feed()

@@ -12,7 +12,7 @@ import (
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/panel"
-	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/style"
 )
 
@@ -25,35 +25,34 @@ type share struct {
 }
 
 // shares is the list of what each owner has, and how much of it is in use.
-func (p *page) shares() *list.Screen[share] {
+func (p *page) shares() *list.Screen {
+	shows := list.Shows[share]
 	s := list.New(list.Spec[share]{
 		Name: "owner-classes", Thing: "owner",
 		Rows: func(context.Context, *cloud.Snapshot) []share { return sharesOf(p.data.Load()) },
 		ID:   func(s share) string { return s.owner.String() + " " + string(s.class) },
 		Text: func(s share) string { return s.owner.String() + " " + string(s.class) },
 		Columns: []list.Column[share]{
-			{Column: component.Column{Key: "owner", Title: "OWNER", Min: 10}, Cell: func(l *component.Line, s share, _ list.At) {
+			shows("owner", "OWNER", 10, 0, 0, 0).Drawn(func(l *component.Line, s share, _ list.At) {
 				component.OwnerBadge(l, panel.Owner(s.owner)).Space(1).Add(panel.Owner(s.owner).Token(), s.owner.String())
-			}},
-			{Column: component.Column{Key: "class", Title: "CLASS", Min: 5, Max: 24, Flex: 1}, Cell: func(l *component.Line, s share, _ list.At) {
+			}),
+			shows("class", "CLASS", 5, 24, 1, 0).Drawn(func(l *component.Line, s share, _ list.At) {
 				l.Add(themes.Text, panel.ShortClass(l.Styles(), s.class, l.Left()))
-			}},
-			{Column: component.Column{Key: "provs", Title: "PROVS", Min: 6, Align: component.AlignRight, Priority: 1}, Cell: list.CountCell(themes.Text, func(s share, _ list.At) int64 {
-				return int64(s.total.Providers)
-			})},
-			{Column: component.Column{Key: "bar", Title: "", Min: 8, Max: 40, Flex: 3, Priority: 3}, Cell: drawShare},
-			{Column: component.Column{Key: "used", Title: "USED/CAP", Min: 11, Align: component.AlignRight}, Cell: func(l *component.Line, s share, _ list.At) {
+			}),
+			shows("providers", "PROVS", 6, 0, 0, 1).Right(),
+			shows("bar", "", 8, 40, 3, 3).Drawn(drawShare),
+			shows("used", "USED/CAP", 11, 0, 0, 0).Right().Drawn(func(l *component.Line, s share, _ list.At) {
 				if s.total.Providers > 0 {
 					l.AddBytes(themes.Text, component.AppendUsed(nil, panel.TotalLoad(s.total), component.UnitCount))
 				}
-			}},
-			{Column: component.Column{Key: "users", Title: "CONSUMERS", Min: 9, Align: component.AlignRight, Priority: 2}, Cell: list.CountCell(themes.Text, func(s share, _ list.At) int64 {
-				return int64(s.users)
-			})},
+			}),
+			shows("users", "CONSUMERS", 9, 0, 0, 2).Right(),
 		},
 		Fields: []list.Field[share]{
 			list.TextField("class", func(s share, _ list.At) string { return string(s.class) }),
 			list.TextField("owner", func(s share, _ list.At) string { return s.owner.String() }),
+			list.NumberField("providers", component.UnitCount, func(s share, _ list.At) (float64, bool) { return float64(s.total.Providers), true }),
+			list.NumberField("users", component.UnitCount, func(s share, _ list.At) (float64, bool) { return float64(s.users), true }),
 		},
 		FilterHelp: "owner=cyborg class=VGPU",
 		Severity: func(s share, _ list.At) style.Severity {
@@ -70,7 +69,7 @@ func (p *page) shares() *list.Screen[share] {
 			if h.Row.class != "" {
 				arg += " class=" + string(h.Row.class)
 			}
-			a := aim{open: screen.Goto{Kind: screen.Providers, Arg: arg}}
+			a := aim{open: place.Providers{Filter: arg}}
 			if h.Row.total.Providers > 0 {
 				switch h.Row.owner {
 				case placement.OwnedByBoth:
@@ -80,7 +79,7 @@ func (p *page) shares() *list.Screen[share] {
 				default:
 				}
 			}
-			return append(p.rowActions(h.Snap, a, h.Nothing), p.ownerKey(h.Expr(), h.Filter))
+			return append(p.rowActions(h.Snap, a, h.Nothing), p.ownerKey(h.List.Expr(), h.List.Filter))
 		},
 	}, p.env, p.snap, "")
 	s.Headless()

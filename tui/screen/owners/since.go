@@ -9,7 +9,6 @@ import (
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/board"
-	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/onset"
 	"github.com/placetop/placetop/tui/screen"
@@ -68,14 +67,6 @@ func (p *page) age(f finding, at list.At) string {
 func (p *page) sinceKey(f finding, _ list.At) list.Key {
 	o, ok := p.since.known.Of(f.Finding)
 	return list.Key{Number: float64(o.At().Unix()), None: !ok || o.At().IsZero()}
-}
-
-// sinceColumn is the column of since when findings stand.
-func (p *page) sinceColumn() list.Column[finding] {
-	return list.Column[finding]{
-		Column: component.Column{Key: "since", Title: "SINCE", Min: 5, Align: component.AlignRight, Priority: 3},
-		Cell:   list.TextCell(themes.Dim, p.age),
-	}
 }
 
 // sinceWords says since when a finding stands, and what brought it about.

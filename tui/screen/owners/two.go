@@ -4,22 +4,25 @@ import (
 	"context"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/panel"
-	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/place"
 )
 
 // two is an instance with accelerators of both owners.
 type two struct{ *nova.Instance }
 
 // twos is the list of instances with accelerators of both owners.
-func (p *page) twos() *list.Screen[two] {
+func (p *page) twos() *list.Screen {
+	shows := list.Shows[two]
 	return list.New(list.Spec[two]{
-		Name: "owner-instances", Thing: "instance",
+		Name: "owner-instances", Thing: "instance", Kind: kinds.Instances,
+		Of: func(list.At) func(two) kinds.Row { return func(t two) kinds.Row { return t.Instance } },
 		Rows: func(context.Context, *cloud.Snapshot) []two {
 			var rows []two
 			v := p.data.Load()
@@ -35,30 +38,22 @@ func (p *page) twos() *list.Screen[two] {
 		ID:   func(t two) string { return t.UUID.String() },
 		Text: func(t two) string { return t.Name + " " + t.Host + " " + nova.FlavorName(t.Flavor) },
 		Columns: []list.Column[two]{
-			{Column: component.Column{Key: "name", Title: "INSTANCE", Min: 10, Flex: 2}, Cell: list.TextCell(themes.Strong, func(t two, _ list.At) string { return t.Name })},
-			{Column: component.Column{Key: "held", Title: "HOLDS", Min: 11}, Cell: func(l *component.Line, t two, at list.At) {
+			shows("name", "INSTANCE", 10, 0, 2, 0),
+			shows("held", "HOLDS", 11, 0, 0, 0).Drawn(func(l *component.Line, t two, at list.At) {
 				panel.OwnedBy(at.Snap.Placement(), t.UUID).Draw(l)
-			}},
-			{Column: component.Column{Key: "host", Title: "HOST", Min: 8, Flex: 1, Priority: 1}, Cell: list.TextCell(themes.Text, func(t two, _ list.At) string { return t.Host })},
-			{Column: component.Column{Key: "flavor", Title: "FLAVOR", Min: 10, Flex: 1, Priority: 2}, Cell: list.TextCell(themes.Dim, func(t two, _ list.At) string { return nova.FlavorName(t.Flavor) })},
+			}),
+			shows("host", "HOST", 8, 0, 1, 1),
+			shows("flavor", "FLAVOR", 10, 0, 1, 2).In(themes.Dim),
 		},
-		Orders: []list.Order[two]{
-			{Name: "name", Column: "name", Key: func(t two, _ list.At) list.Key { return list.Key{Text: t.Name} }},
-			{Name: "host", Column: "host", Key: func(t two, _ list.At) list.Key { return list.Key{Text: t.Host} }},
-			{Name: "flavor", Column: "flavor", Key: func(t two, _ list.At) list.Key { return list.Key{Text: nova.FlavorName(t.Flavor)} }},
-		},
-		Fields: []list.Field[two]{
-			list.TextField("flavor", func(t two, _ list.At) string { return nova.FlavorName(t.Flavor) }),
-			list.TextField("host", func(t two, _ list.At) string { return t.Host }),
-		},
+		Orders:     []list.Order[two]{{Name: "name"}, {Name: "host"}, {Name: "flavor"}},
 		FilterHelp: "instance, host=cmp-001 flavor=gpu.*",
 		Actions: func(h list.Here[two]) []action.Action {
 			a := aim{}
 			if h.Nothing == "" {
 				a.instance = h.Row.UUID
-				a.open = screen.Goto{Kind: screen.Instance, Arg: h.Row.UUID.String()}
+				a.open = place.Instance{ID: h.Row.UUID}
 				if _, ok := h.Snap.Nova().Instance(h.Row.UUID); !ok {
-					a.open.Kind = screen.Consumer
+					a.open = place.Consumer{ID: h.Row.UUID}
 				}
 			}
 			return p.rowActions(h.Snap, a, h.Nothing)

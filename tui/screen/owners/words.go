@@ -18,9 +18,9 @@ import (
 )
 
 // about returns what tells a board about the row under the cursor of a list.
-func about[R any](s *list.Screen[R], words func(row R, at list.At) (string, []board.Words)) func() (string, []board.Words) {
+func about[R any](s *list.Screen, words func(row R, at list.At) (string, []board.Words)) func() (string, []board.Words) {
 	return func() (string, []board.Words) {
-		at, rows := s.Near(1)
+		at, rows := list.Near[R](s, 1)
 		if len(rows) == 0 {
 			return "", nil
 		}

@@ -12,18 +12,19 @@ import (
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/onset"
 	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
 
 func (s *Screen) actions(h list.Here[row]) []action.Action {
 	enter := action.Action{ID: "problems.open", Keys: []string{"enter"}, Title: "subject", Help: "open what the finding is about; unfold a rule", Priority: 95, Disabled: h.Nothing, Run: func() tea.Cmd {
-		return screen.Send(subjectScreen(h.Snap, h.Row.first().Finding))
+		return screen.Send(screen.Goto{To: subjectPlace(h.Snap, h.Row.first().Finding)})
 	}}
-	if h.Fold() != component.FoldLeaf && len(h.Row.found) > 1 {
-		enter.Run = h.Unfold
+	if h.List.Fold() != component.FoldLeaf && len(h.Row.found) > 1 {
+		enter.Run = h.List.Unfold
 		enter.Title = "unfold"
-		if h.Fold() == component.FoldOpen {
+		if h.List.Fold() == component.FoldOpen {
 			enter.Title = "fold"
 		}
 	}
@@ -41,7 +42,7 @@ func (s *Screen) actions(h list.Here[row]) []action.Action {
 			return s.fix(found)
 		}},
 		{ID: "problems.owner", Keys: []string{"o"}, Title: "owner", Help: "owner filter: any, nova, cyborg, both, none", Priority: 40, Run: func() tea.Cmd {
-			return h.Filter(nextOwner(h.Expr()))
+			return h.List.Filter(nextOwner(h.List.Expr()))
 		}},
 		{ID: "problems.quiet", Keys: []string{"."}, Title: show, Help: "show what was acknowledged or muted too, or hide it", Priority: 60, Run: func() tea.Cmd {
 			s.quiet.Store(!s.quiet.Load())
@@ -66,25 +67,24 @@ func told(snap *cloud.Snapshot, r row) string {
 	return strings.Join(lines, "\n")
 }
 
-// subjectScreen is where a finding leads: the screen of what it is about.
-func subjectScreen(snap *cloud.Snapshot, f audit.Finding) screen.Goto {
+// subjectPlace is where a finding leads: the place of what it is about.
+func subjectPlace(snap *cloud.Snapshot, f audit.Finding) place.Place {
 	switch {
 	case f.Service != "":
-		return screen.Goto{Kind: screen.Services, Arg: "host=" + f.Service}
+		return place.Services{Filter: "host=" + f.Service}
 	case !f.Consumer.IsZero():
-		id := f.Consumer.String()
 		if _, ok := snap.Nova().Migration(f.Consumer); ok {
-			return screen.Goto{Kind: screen.Migrations, Arg: "uuid=" + id}
+			return place.Migrations{Filter: "uuid=" + f.Consumer.String()}
 		}
 		if i, ok := snap.Nova().Instance(f.Consumer); ok && i.Live() {
-			return screen.Goto{Kind: screen.Instance, Arg: id}
+			return place.Instance{ID: f.Consumer}
 		}
-		return screen.Goto{Kind: screen.Consumer, Arg: id}
+		return place.Consumer{ID: f.Consumer}
 	case !f.Provider.IsZero():
-		return screen.Goto{Kind: screen.Provider, Arg: f.Provider.String()}
+		return place.Provider{ID: f.Provider}
 	default:
 		// A trait that flavors ask for.
-		return screen.Goto{Kind: screen.Flavors, Arg: "spec:" + f.Subject}
+		return place.Flavors{Filter: "spec:" + f.Subject}
 	}
 }
 
@@ -118,7 +118,7 @@ func nextOwner(expr string) string {
 // that there are.
 // Where there is none it says why.
 func marked(h list.Here[row]) (out []audit.Noted, why string) {
-	rows, why := h.Chosen()
+	rows, why := list.Chosen(h)
 	seen := map[string]bool{}
 	for _, r := range rows {
 		for _, f := range r.found {

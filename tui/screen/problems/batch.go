@@ -10,7 +10,9 @@ import (
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/panel"
@@ -49,7 +51,7 @@ type item struct {
 // shown before, one after the other on what those before it leave. Enter writes
 // them one by one; what became of each stays on the page. One that fails is left
 // out, but where fixes take several steps it ends the batch: what one leaves
-// half-way is to be looked at before the next is begun.
+// halfway is to be looked at before the next is begun.
 type batch struct {
 	env   screen.Env
 	snap  *cloud.Snapshot
@@ -222,7 +224,7 @@ func (b *batch) Actions() []action.Action {
 		one = "there is one fix only"
 	}
 	list := []action.Action{
-		{ID: "batch.apply", Keys: []string{"enter"}, Title: b.names[b.name] + " all", Help: "write what is shown, one after the other; nothing is written before", Priority: 95, Writes: true, Disabled: off, Run: b.start},
+		{ID: "batch.apply", Keys: []string{"enter"}, Title: b.names[b.name] + " all", Help: "write what is shown, one after the other; nothing is written before", Priority: 95, Writes: []intent.Op{placement.ReplaceAllocations{}}, Disabled: off, Run: b.start},
 		{ID: "batch.way", Keys: []string{"tab"}, Title: "other fix", Help: "apply the next of the fixes that there are", Priority: 80, Disabled: one, Run: func() tea.Cmd {
 			b.name = (b.name + 1) % len(b.names)
 			b.known = false

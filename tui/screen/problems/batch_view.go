@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/themes"
-	"github.com/placetop/placetop/tui/form/sheet"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/onset"
 	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/part/sheet"
 	"github.com/placetop/placetop/tui/style"
 )
 
@@ -136,8 +136,8 @@ func (b *batch) head(w int) []string {
 		right += fmt.Sprintf(" (tab: %d of %d)", b.name+1, n)
 	}
 	lines := []string{component.Titled(st, w, fmt.Sprintf("%d can be done, %d refused", b.count(ready), b.count(refused)), right)}
-	if why := b.env.ReadOnly(); why != "" {
-		lines = append(lines, sheet.Say(style.SeverityInfo, "DRY RUN", "nothing can be written: "+why).Draw(st, w)...)
+	if err := b.env.Can(); err != nil {
+		lines = append(lines, sheet.Say(style.SeverityInfo, "DRY RUN", err.Error()).Draw(st, w)...)
 	}
 	return lines
 }

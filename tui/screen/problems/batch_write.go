@@ -23,7 +23,7 @@ type batchStepMsg struct {
 
 // start writes what was shown, one after the other.
 func (b *batch) start() tea.Cmd {
-	if b.stage != rehearsing || !b.known || b.env.ReadOnly() != "" {
+	if b.stage != rehearsing || !b.known || b.env.Can() != nil {
 		return nil
 	}
 	b.plans.Drop()
@@ -115,7 +115,7 @@ func (it *item) settle(s *cloud.Snapshot, done cloud.Revision) {
 // carryOut carries out the task of an item, as it was shown.
 func carryOut(ctx context.Context, env screen.Env, it *item, steps chan<- ops.StepDone) error {
 	err := ops.Runner{
-		Actor: env.Actor, Now: env.Clock, Begin: env.UnderWay.Begin, Shown: &ops.Shown{On: it.base, Outcome: it.preview},
+		Actor: env.Actor, Now: env.Clock, Begin: env.Kept().Begin, Shown: &ops.Shown{On: it.base, Outcome: it.preview},
 		Report: func(d ops.StepDone) {
 			it.taken = d
 			select {
@@ -134,6 +134,6 @@ func carryOut(ctx context.Context, env screen.Env, it *item, steps chan<- ops.St
 	case it.taken.Number == 0:
 		return fmt.Errorf("nothing of it was done: %w", err)
 	default:
-		return fmt.Errorf("left half-way after step %d of %d, to be found among the unfinished: %w", it.taken.Number, it.steps, err)
+		return fmt.Errorf("left unfinished after step %d of %d, to be found among the unfinished: %w", it.taken.Number, it.steps, err)
 	}
 }

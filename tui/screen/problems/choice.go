@@ -13,10 +13,11 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
-	"github.com/placetop/placetop/tui/form/sheet"
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/confirm"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/part/sheet"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -32,7 +33,7 @@ type choice struct {
 	offer offers
 	known bool
 	at    int // under the cursor
-	next  page
+	next  *confirm.Page
 }
 
 // offers is what can be done about a finding on a Snapshot.
@@ -177,8 +178,8 @@ func (c *choice) choose() tea.Cmd {
 	switch x := c.offer.ways[c.at]; {
 	case x.Command != "":
 		return screen.Send(screen.CopyMsg{What: "the command", Text: x.Command})
-	case x.form.Kind != "":
-		return screen.Send(x.form)
+	case x.form != nil:
+		return screen.Send(screen.Goto{To: x.form})
 	}
 	c.next = newFixPage(c.env, c.snap, c.f, c.offer.ways[c.at].Fix)
 	return c.next.Init()
@@ -193,8 +194,8 @@ func (c *choice) Actions() []action.Action {
 	switch {
 	case len(c.offer.ways) == 0:
 		none = "there is nothing to choose"
-	case c.offer.ways[c.at].form.Kind != "":
-		none, title, help = c.env.NoScreen(c.offer.ways[c.at].form.Kind), "form", "open the form that asks for the rest; nothing is written before"
+	case c.offer.ways[c.at].form != nil:
+		none, title, help = c.env.NoScreen(c.offer.ways[c.at].form), "form", "open the form that asks for the rest; nothing is written before"
 	case c.offer.ways[c.at].Command != "":
 		title, help = "copy command", "copy what the rule has you type"
 	}
@@ -261,7 +262,7 @@ func (c *choice) wayLines(a list.Area, i int, x way) []string {
 	switch {
 	case x.Command != "":
 		checks = append(checks, sheet.Check{Severity: style.SeverityInfo, Text: "to be typed by you: " + x.Command})
-	case x.form.Kind != "":
+	case x.form != nil:
 		checks = append(checks, sheet.Check{Severity: style.SeverityInfo, Text: "a form asks for the rest"})
 	case x.refused != nil:
 		checks = append(checks, sheet.Check{Severity: style.SeverityCritical, Text: x.refused.Error()})

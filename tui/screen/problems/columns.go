@@ -11,29 +11,31 @@ import (
 )
 
 func (s *Screen) columns() []list.Column[row] {
+	shows := list.Shows[row]
+	token := func(t themes.Token) func(r row, at list.At) themes.Token {
+		return func(r row, _ list.At) themes.Token { return tokenOf(r, t) }
+	}
 	return []list.Column[row]{
-		{Column: component.Column{Key: "rule", Title: "RULE", Min: 20, Max: 44, Flex: 3}, Cell: func(l *component.Line, r row, _ list.At) {
+		shows("rule", "RULE", 20, 44, 3, 0).Drawn(func(l *component.Line, r row, _ list.At) {
 			switch token := tokenOf(r, themes.Text); {
 			case !r.one:
 				l.Add(tokenOf(r, severity(r).Token()), string(r.rule.ID)).Space(1).Add(token, r.rule.Title)
 			default:
 				l.Add(tokenOf(r, themes.Dim), r.first().Text)
 			}
-		}},
-		{Column: component.Column{Key: "n", Title: "N", Min: 3, Align: component.AlignRight, Priority: 3}, Cell: func(l *component.Line, r row, _ list.At) {
+		}),
+		shows("n", "N", 3, 0, 0, 3).Right().Drawn(func(l *component.Line, r row, _ list.At) {
 			if !r.one {
 				var buf [26]byte
 				l.AddBytes(tokenOf(r, themes.Text), component.AppendCount(buf[:0], int64(len(r.found))))
 			}
-		}},
-		{Column: component.Column{Key: "subject", Title: "SUBJECT", Min: 16, Max: 60, Flex: 3}, Cell: func(l *component.Line, r row, at list.At) {
-			l.Add(tokenOf(r, themes.Strong), r.subject(at))
-		}},
-		{Column: component.Column{Key: "since", Title: "SINCE", Min: 5, Align: component.AlignRight, Priority: 1}, Cell: func(l *component.Line, r row, at list.At) {
+		}),
+		shows("subject", "SUBJECT", 16, 60, 3, 0).Colour(token(themes.Strong)),
+		shows("since", "SINCE", 5, 0, 0, 1).Right().Drawn(func(l *component.Line, r row, at list.At) {
 			l.Add(tokenOf(r, themes.Dim), s.sinceOf(r, at))
-		}},
-		{Column: component.Column{Key: "fix", Title: "FIX", Min: 11, Max: 30, Flex: 1, Priority: 2}, Cell: drawFix},
-		{Column: component.Column{Key: "host", Title: "HOST", Min: 10, Max: 24, Flex: 1, Priority: 4}, Wide: true, Cell: list.TextCell(themes.Dim, row.host)},
+		}),
+		shows("fix", "FIX", 11, 30, 1, 2).Drawn(drawFix),
+		shows("host", "HOST", 10, 24, 1, 4).In(themes.Dim).OnlyWide(),
 	}
 }
 
@@ -91,7 +93,7 @@ func (s *Screen) orders() []list.Order[row] {
 		{Name: "count", Column: "n", Desc: true, Key: func(r row, _ list.At) list.Key {
 			return list.Key{Number: float64(len(r.found))}
 		}},
-		{Name: "subject", Column: "subject", Key: func(r row, at list.At) list.Key { return list.Key{Text: r.subject(at)} }},
+		{Name: "subject"},
 		{Name: "since", Column: "since", Desc: true, Key: func(r row, _ list.At) list.Key {
 			b, ok := s.beginning(r)
 			at := b.At()

@@ -278,7 +278,7 @@ func wayLines(a list.Area, n int, w way, known, full bool) []string {
 	case !known:
 	case w.Command != "":
 		note, sev = w.Command, style.SeverityInfo
-	case w.form.Kind != "":
+	case w.form != nil:
 		note, sev = "asks which", style.SeverityInfo
 	case w.refused != nil:
 		note, sev = oneLine(w.refused), style.SeverityCritical

@@ -11,7 +11,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/tui/part/onset"
-	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/place"
 )
 
 // dossier is what is known of a finding besides the finding: how it came about, and
@@ -37,7 +37,7 @@ type chapter struct {
 type way struct {
 	audit.Fix
 	refused error       // why it cannot be done now; nil where it can
-	form    screen.Goto // that asks what only people know, and does it; without a Kind the fix needs none
+	form    place.Place // of what asks what only people know, and does it; nil where the fix needs none
 }
 
 // waysFor returns what can be done about a finding that stands on s, none of it
@@ -55,7 +55,7 @@ func waysFor(s *cloud.Snapshot, f audit.Finding) []way {
 func waysOf(s *cloud.Snapshot, f audit.Finding, now time.Time) []way {
 	out := waysFor(s, f)
 	for i, w := range out {
-		if w.Command == "" && w.form.Kind == "" {
+		if w.Command == "" && w.form == nil {
 			_, out[i].refused = w.Preview(s, now)
 		}
 	}
@@ -69,7 +69,7 @@ func formsFor(f audit.Finding) []way {
 	}
 	return []way{{
 		Fix:  audit.Fix{Name: "link", Title: "let the hosts of a host aggregate use " + f.Subject},
-		form: screen.Goto{Kind: screen.Pool, Arg: f.Provider.String()},
+		form: place.Pool{ID: f.Provider},
 	}}
 }
 

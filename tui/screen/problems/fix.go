@@ -9,9 +9,8 @@ import (
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
-	"github.com/placetop/placetop/tui/form"
-	"github.com/placetop/placetop/tui/form/course"
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/confirm"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -43,51 +42,30 @@ func openFix(env screen.Env, snap *cloud.Snapshot, f audit.Noted) tea.Msg {
 	switch ways := waysFor(snap, now); {
 	case len(ways) == 0:
 		return onlyPeople(audit.NoFix(snap, now))
-	case len(ways) == 1 && ways[0].Command == "" && ways[0].form.Kind == "":
+	case len(ways) == 1 && ways[0].Command == "" && ways[0].form == nil:
 		return screen.PushMsg{Screen: newFixPage(env, snap, now, ways[0].Fix)}
 	default:
 		return screen.PushMsg{Screen: newChoice(env, snap, now)}
 	}
 }
 
-// page is what shows a fix before it is done, and does it.
-type page interface {
-	screen.Screen
-	screen.Typist
-	screen.Stater
-	screen.Backer
-	screen.Pending
-	// Stays reports whether one cannot go back any more to what led here.
-	Stays() bool
-}
-
-var (
-	_ page = (*form.Preview)(nil)
-	_ page = (*course.Page)(nil)
-)
-
 // newFixPage returns the page that shows what a fix does, and does it: in one write,
 // or step by step.
-func newFixPage(env screen.Env, snap *cloud.Snapshot, f audit.Finding, x audit.Fix) page {
-	title := "fix " + string(f.Rule) + " " + subjectOf(snap, f)
-	if c := x.Course(); c != nil {
-		return course.New(env, snap, course.Spec{
-			Title: title, Verb: x.Name, Make: func() course.Courses { return course.Courses{Run: c} },
-			Done: func(s *cloud.Snapshot) tea.Cmd { return outcomeOf(x, s, title, s.Revision()) },
-		})
-	}
-	return form.NewPreview(env, snap, form.Write{
-		Title: title, Verb: x.Name, Plan: x.Plan,
-		Done: func(c cloud.Commit) tea.Cmd {
-			return outcomeOf(x, env.Cloud.Snapshot(), c.Event.Note, c.Event.Revision)
-		},
-		Word: func(s *cloud.Snapshot, plan ops.Plan) string {
-			if takesAll(s, plan.Preview) {
+func newFixPage(env screen.Env, snap *cloud.Snapshot, f audit.Finding, x audit.Fix) *confirm.Page {
+	spec := confirm.Spec{
+		Title: "fix " + string(f.Rule) + " " + subjectOf(snap, f), Verb: x.Name, Plan: x.Plan,
+		Done: func(w confirm.Written) tea.Cmd { return outcomeOf(x, w.Snap, w.Note, w.Revision) },
+		Word: func(s *cloud.Snapshot, shown ops.Preview) string {
+			if takesAll(s, shown) {
 				return x.Name
 			}
 			return ""
 		},
-	})
+	}
+	if c := x.Course(); c != nil {
+		spec.Plan, spec.Make = nil, func() confirm.Courses { return confirm.Courses{Run: c} }
+	}
+	return confirm.New(env, snap, spec)
 }
 
 // outcomeOf closes the page of a fix that was written, and says whether the finding is

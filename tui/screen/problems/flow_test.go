@@ -12,15 +12,18 @@ import (
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/keeper"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/tui"
-	"github.com/placetop/placetop/tui/form"
-	"github.com/placetop/placetop/tui/form/formtest"
+	"github.com/placetop/placetop/tui/part/formtest"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/problems"
+	"github.com/placetop/placetop/tui/screen/providers"
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
@@ -31,27 +34,28 @@ type dash struct {
 	store *formtest.Store
 }
 
-// dashboard opens the problems of a cloud, with the cursor where arg says.
-func dashboard(t *testing.T, start *cloud.Snapshot, readOnly, arg string) *dash {
+// problemsAt reads a place as one types it.
+func problemsAt(t *testing.T, typed string) place.Problems {
+	t.Helper()
+	at, err := place.Parse(place.Problems{}, typed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return at.(place.Problems)
+}
+
+// dashboard opens the problems of a cloud, with the cursor at a place, as one types it.
+func dashboard(t *testing.T, start *cloud.Snapshot, readOnly, typed string) *dash {
 	t.Helper()
 	clock := from(start.At())
-	s := formtest.NewStore(memory.New(memory.Options{Clock: clock, Start: start, ReadOnly: readOnly}))
+	s := formtest.NewStore(memory.New(memory.Options{Clock: clock, Start: start, Can: cloud.Capabilities{ReadOnly: readOnly}}))
 	ctx, cancel := context.WithCancel(context.Background())
-	inspector := screen.NewInspector(clock)
+	k := keeper.New(s, keeper.Options{Now: clock})
+	go storage.Keep(ctx, s, clock, k)
 	app := tui.New(tui.Config{
-		Env:   screen.Env{Styles: formtest.Plain(), Clock: clock, Context: ctx, Actor: "ops", Inspector: inspector},
-		Cloud: s, Name: "demo", Start: screen.Goto{Kind: screen.Problems, Arg: arg},
-		Screens: map[screen.Kind]tui.Factory{
-			screen.Problems: func(env screen.Env, arg string) (screen.Screen, error) {
-				return problems.New(env, env.Cloud.Snapshot(), arg), nil
-			},
-			screen.Pool: form.OpenPool,
-		},
-		Problems: func(env screen.Env, s *cloud.Snapshot) tui.Counts {
-			pass := env.Inspect(s)
-			n := audit.Count(pass.Open())
-			return tui.Counts{Critical: n[audit.Critical], Warnings: n[audit.Warning], Until: pass.Until}
-		},
+		Env:   screen.Env{Styles: formtest.Plain(), Clock: clock, Context: ctx, Actor: "ops", Keeper: k},
+		Cloud: s, Name: "demo", Start: problemsAt(t, typed),
+		Screens: append(problems.Screens(), screen.Declare(providers.OpenPool)),
 	})
 	t.Cleanup(func() {
 		app.Close()
@@ -438,11 +442,11 @@ func TestOnePassForAll(t *testing.T) {
 	t.Parallel()
 	tuitest.Run(t, func(t *testing.T) {
 		s := memory.New(memory.Options{Clock: time.Now, Start: formtest.DemoCloud(t)})
-		env := screen.Env{Styles: formtest.Plain(), Clock: time.Now, Context: context.Background(), Cloud: s, Inspector: screen.NewInspector(time.Now)}
+		env := screen.Env{Styles: formtest.Plain(), Clock: time.Now, Context: context.Background(), Cloud: s, Keeper: keeper.New(s, keeper.Options{Now: time.Now})}
 		header := env.Inspect(s.Snapshot())
-		var m tea.Model = &formtest.Host{Screen: problems.New(env, s.Snapshot(), "")}
+		var m tea.Model = &formtest.Host{Screen: problems.New(env, s.Snapshot(), place.Problems{})}
 		d := tuitest.Start(t, m, 100, 30)
-		if !strings.Contains(d.Text(), "a02 over capacity") || env.Inspector.Last() != header {
+		if !strings.Contains(d.Text(), "a02 over capacity") || env.Keeper.Last() != header {
 			t.Errorf("the screen has asked anew:\n%s", d.Text())
 		}
 	})
@@ -546,7 +550,7 @@ func TestBatchTakesCourses(t *testing.T) {
 	})
 }
 
-// TestBatchOfCoursesStopsAtTheFirstFailure refuses a write half-way through the
+// TestBatchOfCoursesStopsAtTheFirstFailure refuses a write halfway through the
 // second of three.
 func TestBatchOfCoursesStopsAtTheFirstFailure(t *testing.T) {
 	t.Parallel()
@@ -563,7 +567,7 @@ func TestBatchOfCoursesStopsAtTheFirstFailure(t *testing.T) {
 			d.store.Hang <- struct{}{}
 			d.rest()
 		}
-		d.wants("STOPPED", "1 fixed, 1 refused, 1 not tried", "left half-way after step 1 of", "no space left on device")
+		d.wants("STOPPED", "1 fixed, 1 refused, 1 not tried", "left unfinished after step 1 of", "no space left on device")
 		d.wrote(one + 1)
 	})
 }

@@ -16,7 +16,7 @@ import (
 // ownRules opens the page about the user's own rules: which there are, what is wrong
 // with them, and how another one is written.
 func (s *Screen) ownRules() tea.Cmd {
-	own, pass := s.env.Inspector.Own, s.env.Inspector.Last()
+	own, pass := s.env.Keeper.Own(), s.env.Keeper.Last()
 	severity := style.SeverityInfo
 	lines := []string{fmt.Sprintf("%s of your own", panel.Plural(len(own.Rules), "rule"))}
 	for _, r := range own.Rules {

@@ -23,16 +23,27 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/keeper"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/onset"
 	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
 
+// Screens declares the screens of this package.
+func Screens() []screen.Declaration {
+	return []screen.Declaration{
+		screen.Declare(func(env screen.Env, at place.Problems) (screen.Screen, error) {
+			return New(env, env.Cloud.Snapshot(), at), nil
+		}).On("6", "!").Called("audit", "problems"),
+	}
+}
+
 // Screen is the list of problems. It is made by New.
 type Screen struct {
-	*list.Screen[row]
+	*list.Screen
 	env   screen.Env
 	snap  *cloud.Snapshot // the newest
 	quiet atomic.Bool     // what was acknowledged or muted is shown too; read off the event loop
@@ -41,16 +52,14 @@ type Screen struct {
 	asks     screen.Task[answers]
 	told     answers // the last
 	known    onset.Known
-	resting  bool               // what is asked is asked on the side
-	complete *screen.Inspection // of which all is known
+	resting  bool                        // what is asked is asked on the side
+	made     atomic.Pointer[keeper.Pass] // of which the rows are
+	complete *keeper.Pass                // of which all is known
 }
 
-// New returns the screen over a Snapshot. Arg is the id of a rule, or that and a
-// subject with a space between; the cursor then stands there. It may be empty.
-func New(env screen.Env, snap *cloud.Snapshot, arg string) screen.Screen {
-	if env.Inspector == nil {
-		env.Inspector = screen.NewInspector(env.Clock)
-	}
+// New returns the screen over a Snapshot, with the cursor at a place of it.
+func New(env screen.Env, snap *cloud.Snapshot, at place.Problems) screen.Screen {
+	env.Keeper = env.Kept()
 	s := &Screen{env: env, snap: snap}
 	s.asks.Clock = env.Clock
 	s.Screen = list.New(list.Spec[row]{
@@ -59,6 +68,7 @@ func New(env screen.Env, snap *cloud.Snapshot, arg string) screen.Screen {
 		ID:         func(r row) string { return r.id },
 		Text:       row.text,
 		Under:      row.under,
+		Heads:      true,
 		Columns:    s.columns(),
 		Orders:     s.orders(),
 		Fields:     s.fields(),
@@ -71,15 +81,17 @@ func New(env screen.Env, snap *cloud.Snapshot, arg string) screen.Screen {
 		Side:       true,
 		Nothing:    s.nothing,
 	}, env, snap, "")
-	if arg != "" {
-		s.Seek(isAbout(arg))
+	if at != (place.Problems{}) {
+		list.Seek(s.Screen, isAbout(at))
 	}
 	return s
 }
 
 // rows has the rules asked about a Snapshot, and returns what they found.
 func (s *Screen) rows(ctx context.Context, snap *cloud.Snapshot) []row {
-	return rowsOf(ctx, s.env.Inspect(snap), s.quiet.Load())
+	pass := s.env.Inspect(snap)
+	s.made.Store(pass)
+	return rowsOf(ctx, pass, s.quiet.Load())
 }
 
 // Title implements screen.Screen.
@@ -88,7 +100,7 @@ func (*Screen) Title() string { return "problems" }
 // Status implements screen.Stater: how many problems there are, and when the rules
 // were asked last.
 func (s *Screen) Status() string {
-	pass := s.env.Inspector.Last()
+	pass := s.env.Keeper.Last()
 	if pass == nil {
 		return "asking the rules"
 	}
@@ -99,7 +111,7 @@ func (s *Screen) Status() string {
 	if n := len(pass.Report.Mutes); n > 0 {
 		text += "   " + panel.Plural(n, "rule") + " muted"
 	}
-	if pass.Fault != nil || len(s.env.Inspector.Own.Faults) > 0 {
+	if pass.Fault != nil || len(s.env.Keeper.Own().Faults) > 0 {
 		text += "   not all rules of yours: n"
 	}
 	if pass.Of != s.snap {
@@ -109,7 +121,7 @@ func (s *Screen) Status() string {
 }
 
 // passed says when the rules were asked, and how long that took.
-func passed(pass *screen.Inspection) string {
+func passed(pass *keeper.Pass) string {
 	took := pass.Took.Round(time.Millisecond).String()
 	if pass.Took < time.Millisecond {
 		took = "<1ms"
@@ -119,7 +131,7 @@ func passed(pass *screen.Inspection) string {
 
 // nothing says what it means that there is nothing wrong.
 func (s *Screen) nothing() []string {
-	pass := s.env.Inspector.Last()
+	pass := s.env.Keeper.Last()
 	if pass == nil {
 		return nil
 	}
@@ -133,8 +145,8 @@ func (s *Screen) nothing() []string {
 // Update implements screen.Screen.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	if msg, ok := msg.(screen.SnapshotMsg); ok {
-		pass := s.env.Inspector.Last()
-		if msg.Snapshot == s.snap && pass != nil && !pass.Holds(s.snap, s.env.Clock()) {
+		pass := s.made.Load()
+		if msg.Snapshot == s.snap && pass != nil && (pass != s.env.Keeper.Last() || !pass.Holds(s.snap, s.env.Clock())) {
 			return s.Remake() // nothing has changed but the time
 		}
 		s.snap = msg.Snapshot

@@ -11,16 +11,19 @@ import (
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/keeper"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/problems"
 	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/style"
 )
 
-func open(c *screentest.Cloud, arg string) *screentest.Host {
-	return screentest.List(problems.New).On(c, arg)
+func open(c *screentest.Cloud, typed string) *screentest.Host {
+	at, _ := place.Parse(place.Problems{}, typed)
+	return screentest.Open(c, problems.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), at.(place.Problems)), false)
 }
 
 func demo(t *testing.T) *screentest.Cloud {
@@ -56,7 +59,7 @@ func TestGolden(t *testing.T) {
 	screentest.Golden(t, func(t *testing.T, st *style.Styles) *screentest.Host {
 		t.Helper()
 		c := demo(t)
-		return screentest.Open(c, problems.New(screentest.Env(c, st), c.Snapshot(), ""), false)
+		return screentest.Open(c, problems.New(screentest.Env(c, st), c.Snapshot(), place.Problems{}), false)
 	})
 }
 
@@ -126,7 +129,7 @@ func TestActions(t *testing.T) {
 func TestAnything(t *testing.T) {
 	t.Parallel()
 	screentest.Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen {
-		return problems.New(env, snap, "")
+		return problems.New(env, snap, place.Problems{})
 	}, "/ s S O a x o . F A M l h > 1 = enter esc backspace")
 }
 
@@ -233,7 +236,7 @@ func TestEnterOpensTheSubject(t *testing.T) {
 		if f.Service != "" {
 			want = f.Service
 		}
-		if !strings.Contains(to.Arg, want) || f.Rule == audit.RuleLeakedMigration && to.Kind != screen.Migrations {
+		if !strings.Contains(fmt.Sprint(to.To), want) || f.Rule == audit.RuleLeakedMigration && place.Kind(to.To) != "migrations" {
 			t.Errorf("%s of %s leads to %v", f.Rule, f.Subject, to)
 		}
 		h.Press("j")
@@ -344,7 +347,7 @@ func TestFollowsTheCloud(t *testing.T) {
 func TestStaleIsMarked(t *testing.T) {
 	t.Parallel()
 	c := demo(t)
-	h := screentest.Open(c, problems.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), ""), true)
+	h := screentest.Open(c, problems.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), place.Problems{}), true)
 	if got := h.Status(); got != "asking the rules" {
 		t.Errorf("before the first pass the status is %q", got)
 	}
@@ -421,8 +424,8 @@ func TestOwnRules(t *testing.T) {
 	}
 	c := fleet(t)
 	env := screentest.Env(c, screentest.Plain())
-	env.Inspector.Own = screen.OwnRules{Rules: []*audit.UserRule{rule}, File: "~/rules.toml", Faults: []error{errors.New("~/rules.toml:7: no such field")}}
-	h := screentest.Open(c, problems.New(env, c.Snapshot(), "lonely lone-1"), false)
+	env.Keeper = keeper.New(c, keeper.Options{Now: env.Clock, Own: keeper.OwnRules{Rules: []*audit.UserRule{rule}, File: "~/rules.toml", Faults: []error{errors.New("~/rules.toml:7: no such field")}}})
+	h := screentest.Open(c, problems.New(env, c.Snapshot(), place.Problems{Rule: "lonely", Subject: "lone-1"}), false)
 	wants(t, h, "lonely", "▾ lonely lonely", "look at it", "placetop get provider lone-1")
 	if !strings.Contains(h.Status(), "not all rules of yours: n") {
 		t.Errorf("status is %q", h.Status())

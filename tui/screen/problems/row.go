@@ -7,16 +7,17 @@ import (
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/keeper"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/onset"
 	"github.com/placetop/placetop/tui/part/panel"
-	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/place"
 )
 
 // row is a rule with what it found, or one of its findings.
 type row struct {
-	pass  *screen.Inspection
+	pass  *keeper.Pass
 	id    string
 	rule  audit.Rule
 	one   bool
@@ -33,7 +34,7 @@ const mostAsked = 30
 
 // rowsOf returns the rules with what they found, each with its findings after it.
 // With quiet those are there too that operators have acknowledged or muted.
-func rowsOf(ctx context.Context, pass *screen.Inspection, quiet bool) []row {
+func rowsOf(ctx context.Context, pass *keeper.Pass, quiet bool) []row {
 	by := map[audit.RuleID][]audit.Noted{}
 	lists := [][]audit.Noted{pass.Report.Open}
 	if quiet {
@@ -178,16 +179,14 @@ func subjectOf(snap *cloud.Snapshot, f audit.Finding) string {
 	return f.Subject
 }
 
-// isAbout reports whether a row is what the argument of a Goto names: a rule, or a
-// rule and a subject.
-func isAbout(arg string) func(row) bool {
-	rule, subject, _ := strings.Cut(arg, " ")
+// isAbout reports whether a row is what a place names: a rule, or a rule and a subject.
+func isAbout(at place.Problems) func(row) bool {
 	return func(r row) bool {
-		if string(r.rule.ID) != rule {
+		if r.rule.ID != at.Rule {
 			return false
 		}
 		if !r.one {
-			return subject == ""
+			return at.Subject == ""
 		}
 		f := r.first()
 		names := []string{f.Subject, f.Service, f.Key()}
@@ -197,6 +196,6 @@ func isAbout(arg string) func(row) bool {
 		if !f.Consumer.IsZero() {
 			names = append(names, f.Consumer.String())
 		}
-		return subject != "" && slices.Contains(names, subject)
+		return at.Subject != "" && slices.Contains(names, at.Subject)
 	}
 }

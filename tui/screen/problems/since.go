@@ -6,6 +6,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/keeper"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/onset"
 	"github.com/placetop/placetop/tui/screen"
@@ -18,7 +19,7 @@ const nearRows = 50
 // inquiry is what the journal is asked.
 type inquiry struct {
 	onset.Inquiry
-	pass  *screen.Inspection
+	pass  *keeper.Pass
 	at    audit.Noted // under the cursor
 	about *dossier    // of that; nil where it is not known
 }
@@ -26,8 +27,8 @@ type inquiry struct {
 // answers is what it said.
 type answers struct {
 	onset.Answers
-	pass  *screen.Inspection // that they are about; nil before the first
-	about dossier            // of the finding under the cursor
+	pass  *keeper.Pass // that they are about; nil before the first
+	about dossier      // of the finding under the cursor
 }
 
 // ask reads on in the journal, and finds out what is not known: since when findings
@@ -64,7 +65,7 @@ func (s *Screen) sinceOf(r row, at list.At) string {
 // inquire has the journal asked about what is not known: at once about what is seen,
 // then, a piece after the other with rests between, about all that there is.
 func (s *Screen) inquire() tea.Cmd {
-	_, r, ok := s.Current()
+	_, r, ok := list.Current[row](s.Screen)
 	if !ok || s.asks.Busy() && !s.resting {
 		return nil
 	}
@@ -73,7 +74,7 @@ func (s *Screen) inquire() tea.Cmd {
 	if s.told.pass == q.pass && s.told.about.id == onset.ID(q.at.Finding) {
 		q.about = &s.told.about
 	}
-	_, near := s.Near(nearRows)
+	_, near := list.Near[row](s.Screen, nearRows)
 	seen := []audit.Finding{q.at.Finding}
 	for _, r := range near {
 		seen = append(seen, r.first().Finding)
@@ -101,7 +102,7 @@ func (s *Screen) job(q inquiry) func(context.Context) answers {
 }
 
 // standing returns all findings of a pass.
-func standing(pass *screen.Inspection) []audit.Finding {
+func standing(pass *keeper.Pass) []audit.Finding {
 	var out []audit.Finding
 	for _, some := range [][]audit.Noted{pass.Report.Open, pass.Report.Acknowledged, pass.Report.Muted} {
 		out = append(out, audit.Findings(some)...)

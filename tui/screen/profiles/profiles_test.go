@@ -9,6 +9,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/profiles"
 	"github.com/placetop/placetop/tui/screen/screentest"
@@ -54,8 +55,8 @@ func TestGoes(t *testing.T) {
 	t.Parallel()
 	h := open(t, screentest.Fleet(t), "t4-1")
 	for key, want := range map[string]tea.Msg{
-		"enter": screen.Goto{Kind: screen.Flavors, Arg: "profile=t4-1"},
-		"i":     screen.Goto{Kind: screen.ARQs, Arg: "profile=t4-1"},
+		"enter": screen.Goto{To: place.Flavors{Filter: "profile=t4-1"}},
+		"i":     screen.Goto{To: place.ARQs{Filter: "profile=t4-1"}},
 		"c":     screen.CopyMsg{What: "name of the profile", Text: "t4-1"},
 	} {
 		if h.Press(key); h.Last() != want {

@@ -2,14 +2,13 @@ package provider
 
 import (
 	"cmp"
-	"slices"
-	"time"
 
-	"github.com/placetop/placetop/model/audit"
-	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -18,84 +17,61 @@ import (
 // as the cloud, and more than this nobody reads here.
 const mostConsumers = 1000
 
-// consumers is the grid's source: who holds something of the provider, the newest
-// first. It is good for the Snapshot it was made of.
-type consumers struct {
-	snap    *cloud.Snapshot
-	p       *placement.ResourceProvider
-	all     []*placement.Consumer
-	total   int // all is the first of so many
-	found   map[placement.ConsumerID][]audit.Finding
-	clock   func() time.Time
-	version uint64
-}
+type (
+	provider = placement.ResourceProvider
+	consumer = placement.Consumer
+)
 
-func newConsumers(snap *cloud.Snapshot, p *placement.ResourceProvider, clock func() time.Time) *consumers {
-	c := &consumers{snap: snap, p: p, clock: clock, total: snap.Placement().CountConsumersOf(p)}
-	for one := range snap.Placement().ConsumersOf(p) {
-		if len(c.all) == mostConsumers {
+// consumers returns who holds something of the provider, the newest first.
+func consumers(p *provider, at list.At) []*consumer {
+	var all []*consumer
+	for one := range at.Snap.Placement().ConsumersOf(p) {
+		if len(all) == mostConsumers {
 			break
 		}
-		c.all = append(c.all, one)
+		all = append(all, one)
 	}
-	slices.SortStableFunc(c.all, func(a, b *placement.Consumer) int {
+	sorted.By(all, func(a, b *consumer) int {
 		return cmp.Or(b.Created().Compare(a.Created()), a.ID().Compare(b.ID()))
 	})
-	return c
+	return all
 }
 
-func columns() []component.Column {
-	return []component.Column{
-		{Key: "consumer", Title: "CONSUMER", Min: 14, Max: 38, Flex: 2, NoSort: true},
-		{Key: "type", Title: "TYPE", Min: 9, Priority: 2, NoSort: true},
-		{Key: "holds", Title: "HOLDS", Min: 12, Flex: 3, NoSort: true},
-		{Key: "project", Title: "PROJECT", Min: 10, Max: 24, Flex: 1, Priority: 3, NoSort: true},
-		{Key: "gen", Title: "GEN", Min: 4, Align: component.AlignRight, Priority: 4, NoSort: true},
-		{Key: "age", Title: "AGE", Min: 4, Align: component.AlignRight, Priority: 1, NoSort: true},
+// consumersTitle counts who holds something, also those that are not listed.
+func consumersTitle(p *provider, at list.At) string {
+	n := at.Snap.Placement().CountConsumersOf(p)
+	title := "CONSUMERS " + component.Count(int64(n))
+	if n > mostConsumers {
+		title += ", " + component.Count(mostConsumers) + " of them here"
 	}
+	return title
 }
 
-// Len implements component.Source.
-func (c *consumers) Len() int { return len(c.all) }
-
-// ID implements component.Source.
-func (c *consumers) ID(r int) string {
-	id := c.all[r].ID()
-	return string(id[:])
+func (s *Screen) columns() []list.Column[*consumer] {
+	shows := list.Shows[*consumer]
+	return list.Bound(kinds.Of(kinds.Consumers),
+		shows("name", "CONSUMER", 14, 38, 2, 0).Drawn(list.TextCell(themes.Strong, func(c *consumer, at list.At) string { return panel.ConsumerName(at.Snap, c.ID()) })),
+		shows("type", "TYPE", 9, 0, 0, 2).In(themes.Dim),
+		shows("resources", "HOLDS", 12, 0, 3, 0).Drawn(func(l *component.Line, c *consumer, at list.At) {
+			var buf [96]byte
+			if p, ok := at.Snap.Placement().Provider(s.id); ok {
+				l.AddBytes(themes.Text, panel.AppendHeld(buf[:0], at.Snap.Placement(), c, p))
+			}
+		}),
+		shows("project", "PROJECT", 10, 24, 1, 3).In(themes.Dim),
+		shows("gen", "GEN", 4, 0, 0, 4),
+		shows("age", "AGE", 4, 0, 0, 1),
+	)
 }
 
-// Version implements component.Source.
-func (c *consumers) Version() uint64 { return c.version }
-
-// Severity implements component.Severities. Migrations stand out where nothing is
-// wrong with them, too, since what they hold is held twice.
-func (c *consumers) Severity(r int) style.Severity {
-	one := c.all[r]
-	if worst := panel.Worst(c.found[one.ID()]); worst != style.SeverityNone {
+// severity marks who something is wrong with. Migrations stand out where nothing is, too,
+// since what they hold is held twice.
+func (s *Screen) severity(c *consumer, _ list.At) style.Severity {
+	if worst := panel.Worst(s.found.consumers[c.ID()]); worst != style.SeverityNone {
 		return worst
 	}
-	if one.Type() == placement.MigrationConsumer {
+	if c.Type() == placement.MigrationConsumer {
 		return style.SeverityInfo
 	}
 	return style.SeverityNone
-}
-
-// Cell implements component.Source.
-func (c *consumers) Cell(l *component.Line, r, col int) {
-	one := c.all[r]
-	var buf [96]byte
-	switch col {
-	case 0:
-		l.Add(themes.Strong, panel.ConsumerName(c.snap, one.ID()))
-	case 1:
-		l.Add(themes.Dim, one.Type().String())
-	case 2:
-		l.AddBytes(themes.Text, panel.AppendHeld(buf[:0], c.snap.Placement(), one, c.p))
-	case 3:
-		l.Add(themes.Dim, one.Project())
-	case 4:
-		l.AddBytes(themes.Dim, component.AppendCount(buf[:0], one.Generation()))
-	case 5:
-		l.Add(themes.Faint, panel.Age(c.clock(), one.Created()))
-	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -24,7 +25,8 @@ type parts struct {
 	st   *style.Styles
 	snap *cloud.Snapshot
 	pl   *placement.Snapshot
-	p    *placement.ResourceProvider
+	p    *provider
+	at   list.At
 	w    int
 }
 
@@ -36,13 +38,13 @@ func (d parts) more(n int, what string) string {
 }
 
 // head is who the provider is.
-func (d parts) head(written string) []string {
+func (d parts) head() []string {
 	owner := panel.Owner(d.pl.Owner(d.p))
 	l := component.OwnerBadge(d.line().Space(1), owner).Space(1)
 	l.Add(owner.Token(), d.pl.Owner(d.p).String())
 	l.Add(themes.Dim, "   gen ").Add(themes.Text, component.Count(d.p.Generation()))
 	l.Space(3).Add(themes.Text, d.p.ID().String())
-	l.Space(3).Add(themes.Faint, "written "+written+" ago")
+	l.Space(3).Add(themes.Faint, "written "+panel.Age(d.at.Now, d.p.Updated())+" ago")
 	lines := []string{l.String()}
 	if panel.ShortName(d.pl, d.p) != d.p.Name() {
 		lines = append(lines, d.line().Space(1).Add(themes.Dim, "name ").Add(themes.Text, d.p.Name()).String())

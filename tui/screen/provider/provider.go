@@ -6,39 +6,39 @@ package provider
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/part/sections"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 )
 
+// Screens declares the screens of this package.
+func Screens() []screen.Declaration {
+	return []screen.Declaration{
+		screen.Declare(func(env screen.Env, at place.Provider) (screen.Screen, error) {
+			return New(env, env.Cloud.Snapshot(), at.ID)
+		}),
+	}
+}
+
 // Screen is one provider. It is made by New.
 type Screen struct {
-	env  screen.Env
-	snap *cloud.Snapshot
-	id   placement.ProviderID
-
-	p     *placement.ResourceProvider // of snap; nil when it is gone
-	title string                      // names from the root down, when it was last there
-	lost  string                      // since when it is gone
-	found findings
-
-	grid    *component.Grid
-	src     *consumers
-	version uint64
-
-	page sections.Page
-
+	*sections.Screen[*provider]
+	env    screen.Env
+	snap   *cloud.Snapshot // the newest
+	id     placement.ProviderID
+	found  findings
 	audits screen.Task[findings]
 }
 
@@ -48,94 +48,67 @@ type findings struct {
 	consumers map[placement.ConsumerID][]audit.Finding
 }
 
-// New returns the screen of the provider with the given uuid or name. It returns
-// an error that matches placement.ErrNotFound where there is none.
-func New(env screen.Env, snap *cloud.Snapshot, which string) (*Screen, error) {
-	pl := snap.Placement()
-	p, ok := pl.ProviderByName(which)
-	if !ok {
-		if id, err := placement.ParseProviderID(which); err == nil {
-			p, ok = pl.Provider(id)
-		}
+// holders is which part of the page the consumers are.
+const holders = 5
+
+// New returns the screen of a provider.
+//
+// Errors: placement.ErrNotFound.
+func New(env screen.Env, snap *cloud.Snapshot, id placement.ProviderID) (*Screen, error) {
+	if _, err := snap.Placement().FindProvider(id); err != nil {
+		return nil, err
 	}
-	if !ok {
-		return nil, &placement.NotFoundError{What: "resource provider", Name: which}
-	}
-	s := &Screen{env: env, id: p.ID()}
+	s := &Screen{env: env, snap: snap, id: id}
 	s.audits.Clock = env.Clock
-	s.grid = component.NewGrid(env.Styles, nil, columns())
-	s.grid.Empty = []component.Seg{{Token: themes.Faint, Text: "nobody holds anything here"}}
-	s.page = sections.Page{Styles: env.Styles, Sections: s.sections(), Focus: sectionCount - 1}
-	s.follow(snap)
-	return s, nil
+	lines := func(title string, draw func(parts) []string) sections.Part[*provider] {
+		return sections.Lines(title, func(p *provider, a list.Area) []string {
+			return draw(parts{st: a.Styles, snap: a.Snap, pl: a.Snap.Placement(), p: p, w: a.Width, at: a.At})
+		})
+	}
+	var err error
+	s.Screen, err = sections.New(sections.Spec[*provider]{
+		Name:  "provider",
+		Find:  func(s *cloud.Snapshot) (*provider, bool) { return s.Placement().Provider(id) },
+		Title: func(p *provider, at list.At) string { return strings.Join(panel.Path(at.Snap.Placement(), p), " > ") },
+		Short: func(p *provider, at list.At) string { return panel.ShortName(at.Snap.Placement(), p) },
+		Status: func(p *provider, at list.At) string {
+			pl := at.Snap.Placement()
+			return panel.Plural(len(p.TraitIDs()), "trait") + "   " + panel.Plural(len(memberships(pl, p)), "aggregate") + "   " + panel.Plural(pl.CountConsumersOf(p), "consumer")
+		},
+		Parts: []sections.Part[*provider]{
+			lines("PROVIDER", parts.head).Bare(),
+			lines("INVENTORY", func(d parts) []string { return d.inventory(s.found) }),
+			lines("", parts.children).Titled(func(p *provider, at list.At) string {
+				return "CHILDREN " + component.Count(int64(len(at.Snap.Placement().Children(p))))
+			}),
+			lines("", parts.aggregates).Titled(func(p *provider, at list.At) string { return aggregatesTitle(at.Snap.Placement(), p) }),
+			lines("", func(d parts) []string { return panel.Traits(d.st, d.pl, d.p, d.w) }).Titled(func(p *provider, _ list.At) string {
+				return fmt.Sprintf("TRAITS %d", len(p.TraitIDs()))
+			}),
+			sections.Table("", s.columns(), consumers, func(c *consumer) string { id := c.ID(); return string(id[:]) }, nil, s.severity).
+				Titled(consumersTitle).AtSide().With("enter consumer   n allocate   D release", "nobody holds anything here"),
+		},
+		Actions: s.actions,
+	}, env, snap, id.String())
+	return s, err
 }
 
 // Init implements screen.Screen.
 func (s *Screen) Init() tea.Cmd { return s.audit() }
 
-// Title implements screen.Screen.
-func (s *Screen) Title() string { return s.title }
-
-// Status implements screen.Stater.
-func (s *Screen) Status() string {
-	if s.p == nil {
-		return "deleted"
-	}
-	return panel.Plural(len(s.p.TraitIDs()), "trait") + "   " + panel.Plural(len(memberships(s.snap.Placement(), s.p)), "aggregate") + "   " + panel.Plural(s.src.total, "consumer")
-}
-
 // Update implements screen.Screen.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case screen.SnapshotMsg:
-		if msg.Snapshot == s.snap {
-			return nil
-		}
-		s.follow(msg.Snapshot)
-		return s.audit()
-	case tea.KeyMsg:
-		if !msg.Paste {
-			s.page.Key(msg.String())
-		}
-		return nil
-	}
-	found, ok, cmd := s.audits.Take(msg)
+	found, ok, next := s.audits.Take(msg)
 	if ok {
 		s.found = found
-		s.page.Invalidate()
-		s.show()
+		s.Refresh()
 	}
-	return cmd
-}
-
-// follow takes a newer Snapshot. Consumers are listed anew only where the
-// provider, which knows what is used of it, or names have changed.
-func (s *Screen) follow(snap *cloud.Snapshot) {
-	p, ok := snap.Placement().Provider(s.id)
-	switch {
-	case !ok && s.p != nil:
-		s.lost = fmt.Sprintf("between revisions %s and %s", component.Count(int64(s.snap.Revision())), component.Count(int64(snap.Revision())))
-		p = nil
-	case !ok:
-		p = nil
-	default:
-		if s.p != p || s.src == nil || s.src.snap.Nova() != snap.Nova() {
-			s.src = newConsumers(snap, p, s.env.Clock)
-			s.show()
-		}
-		s.title = strings.Join(panel.Path(snap.Placement(), p), " > ")
+	cmd := s.Screen.Update(msg)
+	if m, ok := msg.(screen.SnapshotMsg); ok && m.Snapshot != s.snap {
+		s.snap = m.Snapshot
+		return tea.Batch(cmd, s.audit())
 	}
-	s.snap, s.p = snap, p
-	if p != nil {
-		s.retitle()
-	}
-}
-
-// show puts the consumers on the grid.
-func (s *Screen) show() {
-	s.version++
-	s.src.version, s.src.found = s.version, s.found.consumers
-	s.grid.SetSource(s.src)
+	return tea.Batch(cmd, next)
 }
 
 // audit looks for what is wrong.
@@ -153,37 +126,23 @@ func (s *Screen) audit() tea.Cmd {
 	})
 }
 
-// current returns the uuid of the consumer under the cursor.
-func (s *Screen) current() (placement.ConsumerID, bool) {
-	r, id := s.grid.Cursor()
-	if id == "" {
-		return placement.ConsumerID{}, false
-	}
-	return s.src.all[r].ID(), true
-}
-
-// Actions implements screen.Screen.
-func (s *Screen) Actions() []action.Action {
-	p := s.p
-	if p == nil {
-		return nil
-	}
-	consumer, ok := s.current()
-	nobody, alone := "", ""
-	if !ok {
-		nobody = "nobody holds anything here"
+func (s *Screen) actions(p *provider, _ list.At) []action.Action {
+	var consumer placement.ConsumerID
+	nobody, alone := "nobody holds anything here", ""
+	if c, ok := s.Row(holders).(*placement.Consumer); ok {
+		consumer, nobody = c.ID(), ""
 	}
 	up, hasUp := s.snap.Placement().Parent(p)
 	if !hasUp {
 		alone = "the provider is a root"
 	}
-	open := func(to screen.Goto) func() tea.Cmd { return func() tea.Cmd { return screen.Send(to) } }
+	open := func(to place.Place) func() tea.Cmd { return func() tea.Cmd { return screen.Send(screen.Goto{To: to}) } }
 	uuid := p.ID().String()
-	list := []action.Action{
-		{ID: "provider.consumer", Keys: []string{"enter"}, Title: "consumer", Help: "show all that the consumer holds", Priority: 90, Disabled: nobody, Run: open(screen.Goto{Kind: screen.Consumers, Arg: "uuid=" + consumer.String()})},
-		{ID: "provider.allocate", Keys: []string{"n"}, Title: "new allocation", Help: "allocate on this provider's tree", Priority: 85, Writes: true, Run: open(screen.Goto{Kind: screen.Allocate, Arg: uuid})},
-		{ID: "provider.release", Keys: []string{"D"}, Title: "release...", Help: "release what the consumer holds here, with a preview", Priority: 80, Writes: true, Disabled: nobody, Run: open(screen.Goto{Kind: screen.Release, Arg: consumer.String() + "@" + uuid})},
-		{ID: "provider.tree", Keys: []string{"t"}, Title: "tree", Help: "list the whole tree of the provider", Priority: 55, Disabled: s.treeless(), Run: open(screen.Goto{Kind: screen.Providers, Arg: `root="` + s.snap.Placement().Root(p).Name() + `"`})},
+	own := []action.Action{
+		{ID: "provider.consumer", Keys: []string{"enter"}, Title: "consumer", Help: "show all that the consumer holds", Priority: 90, Disabled: nobody, Run: open(place.Consumers{Filter: "uuid=" + consumer.String()})},
+		{ID: "provider.allocate", Keys: []string{"n"}, Title: "new allocation", Help: "allocate on this provider's tree", Priority: 85, Writes: []intent.Op{placement.ReplaceAllocations{}}, Run: open(place.Allocate{Provider: p.ID()})},
+		{ID: "provider.release", Keys: []string{"D"}, Title: "release...", Help: "release what the consumer holds here, with a preview", Priority: 80, Writes: []intent.Op{placement.ReplaceAllocations{}}, Disabled: nobody, Run: open(place.Release{Consumer: consumer, From: p.ID()})},
+		{ID: "provider.tree", Keys: []string{"t"}, Title: "tree", Help: "list the whole tree of the provider", Priority: 55, Disabled: s.treeless(p), Run: open(place.Providers{Filter: `root="` + s.snap.Placement().Root(p).Name() + `"`})},
 		{ID: "provider.copy", Keys: []string{"c"}, Title: "copy uuid", Help: "copy the uuid", Priority: 50, Run: func() tea.Cmd {
 			return screen.Send(screen.CopyMsg{What: "uuid of " + p.Name(), Text: uuid})
 		}},
@@ -191,16 +150,16 @@ func (s *Screen) Actions() []action.Action {
 			return screen.Send(screen.CopyMsg{What: "openstack command", Text: "openstack --os-placement-api-version 1.39 resource provider show --allocations " + uuid})
 		}},
 		{ID: "provider.parent", Keys: []string{"u"}, Title: "parent", Help: "go to the parent", Priority: 40, Disabled: alone, Run: func() tea.Cmd {
-			return screen.Send(screen.Goto{Kind: screen.Provider, Arg: up.ID().String(), Replace: true})
+			return screen.Send(screen.Goto{To: place.Provider{ID: up.ID()}, Replace: true})
 		}},
 	}
-	list = append(list, panel.FixingProvider("provider", s.env, s.snap, p.ID(), ""), panel.EditingPool("provider", s.env, s.snap.Placement(), p, ""))
-	return slices.Concat(list, s.page.Actions("provider"), panel.Asking("provider", "provider:"+uuid, ""), panel.GridMoves())
+	own = append(own, panel.FixingProvider("provider", s.env, s.snap, p.ID(), ""), panel.EditingPool("provider", s.env, s.snap.Placement(), p, ""))
+	return append(own, panel.Asking("provider", place.WhatIf{Provider: p.ID()}, "")...)
 }
 
 // treeless is why the tree cannot be listed by a filter, "" where it can.
-func (s *Screen) treeless() string {
-	if name := s.snap.Placement().Root(s.p).Name(); strings.ContainsAny(name, `"*?|`) {
+func (s *Screen) treeless(p *provider) string {
+	if name := s.snap.Placement().Root(p).Name(); strings.ContainsAny(name, `"*?|`) {
 		return "the name of the root has a sign that means something in a filter"
 	}
 	return ""

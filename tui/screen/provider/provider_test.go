@@ -12,15 +12,20 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/provider"
 	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/style"
 )
 
-func openWith(tb testing.TB, c *screentest.Cloud, st *style.Styles, which string) *screentest.Host {
+func openWith(tb testing.TB, c *screentest.Cloud, st *style.Styles, name string) *screentest.Host {
 	tb.Helper()
-	s, err := provider.New(screentest.Env(c, st), c.Snapshot(), which)
+	p, ok := c.Snapshot().Placement().ProviderByName(name)
+	if !ok {
+		tb.Fatalf("no provider %s", name)
+	}
+	s, err := provider.New(screentest.Env(c, st), c.Snapshot(), p.ID())
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -121,7 +126,7 @@ func TestAnything(t *testing.T) {
 	t.Parallel()
 	for _, which := range []string{"a", "b"} {
 		screentest.Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen {
-			s, err := provider.New(env, snap, which)
+			s, err := provider.New(env, snap, modeltest.ProviderID(which))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -134,7 +139,7 @@ func TestNamesCannotActOnTheTerminal(t *testing.T) {
 	t.Parallel()
 	c := screentest.Hostile(t)
 	for p := range c.Snapshot().Placement().Providers() {
-		h := open(t, c, p.ID().String())
+		h := open(t, c, p.Name())
 		h.Harmless(t)
 		h.Change(t, placement.CreateTrait{Name: "CUSTOM_" + placement.Trait(strings.ToUpper(p.ID().String()[:8]))})
 		h.Harmless(t)
@@ -144,14 +149,9 @@ func TestNamesCannotActOnTheTerminal(t *testing.T) {
 func TestNew(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 12)
-	env := screentest.Env(c, screentest.Plain())
-	p, _ := c.Snapshot().Placement().ProviderByName("cmp-003")
-	for which, want := range map[string]error{
-		"cmp-003": nil, p.ID().String(): nil, "cmp-00": placement.ErrNotFound, "": placement.ErrNotFound,
-		"00000000-0000-0000-0000-000000000001": placement.ErrNotFound, "\x1b[2J": placement.ErrNotFound,
-	} {
-		if _, err := provider.New(env, c.Snapshot(), which); !errors.Is(err, want) {
-			t.Errorf("New(%q) = %v, want %v", which, err, want)
+	for _, id := range []placement.ProviderID{{}, {1}} {
+		if _, err := provider.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), id); !errors.Is(err, placement.ErrNotFound) {
+			t.Errorf("New(%s) = %v, want ErrNotFound", id, err)
 		}
 	}
 }
@@ -263,15 +263,15 @@ func TestGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := open(t, c, "host_card")
-	card, vm := modeltest.ProviderID("host_card").String(), modeltest.ConsumerID("vm").String()
+	card, vm := modeltest.ProviderID("host_card"), modeltest.ConsumerID("vm")
 	for key, want := range map[string]tea.Msg{
-		"enter": screen.Goto{Kind: screen.Consumers, Arg: "uuid=" + vm},
-		"n":     screen.Goto{Kind: screen.Allocate, Arg: card},
-		"D":     screen.Goto{Kind: screen.Release, Arg: vm + "@" + card},
-		"u":     screen.Goto{Kind: screen.Provider, Arg: modeltest.ProviderID("host").String(), Replace: true},
-		"t":     screen.Goto{Kind: screen.Providers, Arg: `root="host"`},
-		"c":     screen.CopyMsg{What: "uuid of host_card", Text: card},
-		"C":     screen.CopyMsg{What: "openstack command", Text: "openstack --os-placement-api-version 1.39 resource provider show --allocations " + card},
+		"enter": screen.Goto{To: place.Consumers{Filter: "uuid=" + vm.String()}},
+		"n":     screen.Goto{To: place.Allocate{Provider: card}},
+		"D":     screen.Goto{To: place.Release{Consumer: vm, From: card}},
+		"u":     screen.Goto{To: place.Provider{ID: modeltest.ProviderID("host")}, Replace: true},
+		"t":     screen.Goto{To: place.Providers{Filter: `root="host"`}},
+		"c":     screen.CopyMsg{What: "uuid of host_card", Text: card.String()},
+		"C":     screen.CopyMsg{What: "openstack command", Text: "openstack --os-placement-api-version 1.39 resource provider show --allocations " + card.String()},
 	} {
 		if h.Press(key); h.Last() != want {
 			t.Errorf("%s asks for %v, want %v", key, h.Last(), want)

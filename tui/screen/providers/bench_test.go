@@ -40,7 +40,7 @@ func BenchmarkScreen(b *testing.B) {
 		view(h)
 		b.ReportAllocs()
 		for b.Loop() {
-			h.Screen.(*Screen).grid.Invalidate()
+			h.Screen.(*Screen).Redraw()
 			view(h)
 		}
 	})
@@ -106,13 +106,13 @@ func BenchmarkScreen(b *testing.B) {
 		b.Run("build, "+test.name, func(b *testing.B) {
 			h := open("")
 			h.Press(test.keys...)
-			s := h.Screen.(*Screen)
 			b.ReportAllocs()
 			for b.Loop() {
+				cmd := h.Screen.(*Screen).Refresh
 				if test.keys == nil {
-					s.src.ix = nil
+					cmd = h.Screen.(*Screen).Remake
 				}
-				s.show(s.job()(b.Context()))
+				h.Send(cmd()())
 			}
 		})
 	}

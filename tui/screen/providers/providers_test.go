@@ -10,6 +10,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/providers"
 	"github.com/placetop/placetop/tui/screen/screentest"
@@ -217,7 +218,7 @@ func TestBadFilters(t *testing.T) {
 	wantNames(t, h, "h1 a b h2 c d pool")
 	h.Press("/")
 	h.Type("h1_ free>")
-	if text := h.Text(t, 100, 15); !strings.Contains(text, `"" is no number`) {
+	if text := h.Text(t, 100, 15); !strings.Contains(text, `"" is not a number`) {
 		t.Errorf("the fault is not shown:\n%s", text)
 	}
 	if text := h.Text(t, 100, 15); !strings.Contains(text, "no provider matches  /h1_ free ") {
@@ -321,11 +322,11 @@ func TestGoesToWhatIsUnderTheCursor(t *testing.T) {
 	t.Parallel()
 	h := open(t, smallCloud(t), "")
 	h.Press("j")
-	id := modeltest.ProviderID("h1_a").String()
+	id := modeltest.ProviderID("h1_a")
 	for key, want := range map[string]tea.Msg{
-		"enter": screen.Goto{Kind: screen.Provider, Arg: id},
-		"n":     screen.Goto{Kind: screen.Allocate, Arg: id},
-		"c":     screen.CopyMsg{What: "uuid of h1_a", Text: id},
+		"enter": screen.Goto{To: place.Provider{ID: id}},
+		"n":     screen.Goto{To: place.Allocate{Provider: id}},
+		"c":     screen.CopyMsg{What: "uuid of h1_a", Text: id.String()},
 	} {
 		if h.Press(key); h.Last() != want {
 			t.Errorf("%s asks for %v, want %v", key, h.Last(), want)

@@ -2,98 +2,133 @@ package providers
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/intent"
+	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/style"
 )
 
-const (
-	smallTo     = 60 // narrower screens have fewer columns, in cells
-	summaryRows = 6  // of the pane below the list
-)
+// summaryRows is how many lines there are below the list.
+const summaryRows = 6
 
-// View implements screen.Screen.
-func (s *Screen) View(w, h int) string {
-	lay := normal
-	if w < smallTo {
-		lay = small
-	}
-	if lay != s.layout {
-		s.layout = lay
-		s.setColumns()
-	}
-	s.split.List, s.split.Box, s.split.Rows = s.drawList, s.box, summaryRows
-	s.split.Below, s.split.Beside = nil, nil
-	if s.grid.Len() > 0 {
-		s.split.Below = s.summary
-	}
-	if !s.full {
-		s.split.Beside = s.detailPane
-	}
-	return s.line.View(s.env.Styles, w, h, func(w, h int) string { return s.split.View(s.env.Styles, w, h) })
-}
-
-// drawList draws the rows, or why there are none.
-func (s *Screen) drawList(w, h int) string {
-	st := s.env.Styles
-	all := component.Count(int64(s.snap.Placement().ProviderCount()))
-	switch {
-	case s.src == nil:
-		return screen.State(st, w, h, style.SeverityNone, screen.LabelLoading, "reading "+all+" providers")
-	case s.src.Len() > 0:
-		return s.grid.View(w, h)
-	case s.snap.Placement().ProviderCount() == 0:
-		return screen.State(st, w, h, style.SeverityNone, screen.LabelEmpty, "this cloud has no providers yet")
-	}
-	filter := ""
-	if s.src.wish.expr != "" {
-		filter += "  /" + s.src.wish.expr
-	}
-	if s.src.wish.owner > 0 {
-		filter += "  owner:" + ownerName(s.src.wish.owner)
-	}
-	var parts []string
-	for _, l := range s.src.leaves {
-		if len(s.src.leaves) > 1 {
-			parts = append(parts, l.part+" leaves "+component.Count(int64(l.n)))
+func (s *Screen) columns() []list.Column[*provider] {
+	shows := list.Shows[*provider]
+	name := shows("name", "NAME", 24, 44, 3, 0)
+	name.Tight = 10
+	name.Cell = func(l *component.Line, p *provider, at list.At) {
+		switch {
+		case !at.Nested:
+			l.Add(themes.Text, p.Name())
+		case p.IsRoot():
+			l.Add(themes.Strong, p.Name())
+		default:
+			l.Add(themes.Text, panel.ShortName(at.Snap.Placement(), p))
 		}
 	}
-	return list.Nothing(st, w, h, "provider", filter, s.snap.Placement().ProviderCount(), parts...)
-}
-
-// box is the frame around the list.
-func (s *Screen) box() component.Box {
-	return list.Box(s.grid, "PROVIDERS", "h l fold   space mark")
-}
-
-// summary is the pane below the list.
-func (s *Screen) summary(w, h int) string {
-	p, ok := s.current()
-	if !ok {
-		return component.Fit("", w, h)
+	owner := shows("owner", "OWN", 3, 0, 0, 1)
+	owner.Tight = 3
+	bar := shows("used%", "", 8, 28, 2, 0)
+	bar.Tight, bar.OfClass = 5, true
+	bar.Cell = func(l *component.Line, p *provider, at list.At) {
+		if c := s.loads.of(at, p); c.has {
+			component.Bar(l, l.Left(), c.Load)
+		}
 	}
-	st := s.env.Styles
-	lines := []string{component.Titled(st, w, panel.ShortName(s.src.snap.Placement(), p), p.ID().String())}
-	lines = append(lines, panel.Summary(st, s.src.snap, p, s.findings[p.ID()], w, h-1)...)
-	return component.Fit(strings.Join(lines, "\n"), w, h)
+	used := shows("used", "used/cap", 9, 15, 1, 0)
+	used.Tight, used.Align = 7, component.AlignRight
+	used.Cell = func(l *component.Line, p *provider, at list.At) {
+		c := s.loads.of(at, p)
+		t := themes.Text
+		switch {
+		case !c.has:
+			l.Add(themes.Faint, "-")
+			return
+		case c.Over():
+			t = themes.Critical
+		}
+		var buf [48]byte
+		l.AddBytes(t, component.AppendUsed(buf[:0], c.Load, panel.Unit(at.Class)))
+	}
+	free := shows("free", "FREE", 6, 0, 0, 4)
+	free.Align = component.AlignRight
+	free.Cell = func(l *component.Line, p *provider, at list.At) {
+		c := s.loads.of(at, p)
+		t := themes.Text
+		if c.Free() < 0 {
+			t = themes.Critical
+		}
+		if c.has {
+			var buf [48]byte
+			l.AddBytes(t, component.AppendAmount(buf[:0], c.Free(), panel.Unit(at.Class)))
+		}
+	}
+	return []list.Column[*provider]{
+		name, owner, bar, used, free,
+		shows("gen", "GEN", 5, 0, 0, 3),
+		shows("traits", "TRAITS", 6, 0, 0, 5),
+		shows("aggregates", "AGGS", 4, 0, 0, 6).OnlyWide(),
+		shows("consumers", "CONS", 6, 0, 0, 7).OnlyWide(),
+		shows("uuid", "UUID", 36, 0, 0, 8).In(themes.Faint).OnlyWide(),
+	}
 }
 
-// detailPane is the pane right of the list.
-func (s *Screen) detailPane(w, h int) panel.Pane {
-	st := s.env.Styles
-	p, ok := s.current()
-	if !ok {
-		return panel.Pane{Box: component.Box{Title: "PROVIDER"}, Width: w}
+func (s *Screen) actions(h list.Here[*provider]) []action.Action {
+	var id placement.ProviderID
+	p := h.Row
+	if h.Nothing == "" {
+		id, p = h.Row.ID(), now(h.At, h.Row)
 	}
-	snap := s.src.snap
-	pl, now := snap.Placement(), s.env.Clock()
-	box := component.Box{Title: panel.ShortName(pl, p), Footer: "enter open   n allocate   c copy uuid"}
-	iw, ih := box.Inner(w, h)
+	class := func(by int) func() tea.Cmd {
+		return func() tea.Cmd { return nextClass(h, by) }
+	}
+	return slices.Concat([]action.Action{
+		h.About(action.Action{ID: "providers.open", Keys: []string{"enter"}, Title: "open", Help: "open the provider", Priority: 90}, func(p *provider) tea.Msg {
+			return screen.Goto{To: place.Provider{ID: p.ID()}}
+		}),
+		{ID: "providers.class", Keys: []string{">"}, Title: "class", Help: "show the bars of the next class", Priority: 75, Run: class(1)},
+		{ID: "providers.class.back", Keys: []string{"<"}, Title: "class back", Help: "show the bars of the class before", Run: class(-1)},
+		h.About(action.Action{ID: "providers.allocate", Keys: []string{"n"}, Title: "new allocation", Help: "allocate on this provider's tree", Priority: 70, Writes: []intent.Op{placement.ReplaceAllocations{}}}, func(p *provider) tea.Msg {
+			return screen.Goto{To: place.Allocate{Provider: p.ID()}}
+		}),
+		h.About(action.Action{ID: "providers.copy", Keys: []string{"c"}, Title: "copy uuid", Help: "copy the uuid"}, func(p *provider) tea.Msg {
+			return screen.CopyMsg{What: "uuid of " + p.Name(), Text: p.ID().String()}
+		}),
+		panel.FixingProvider("providers", s.env, s.snap, id, h.Nothing), panel.EditingPool("providers", s.env, s.snap.Placement(), p, h.Nothing),
+	}, panel.Asking("providers", place.WhatIf{Provider: id}, h.Nothing))
+}
+
+// nextClass shows the bars of the next or previous class in use.
+func nextClass(h list.Here[*provider], by int) tea.Cmd {
+	classes := panel.ClassesInUse(h.Snap.Placement())
+	n := len(classes)
+	if n == 0 {
+		return nil
+	}
+	i := slices.Index(classes, h.List.Wished())
+	if i < 0 && by < 0 {
+		i = 0
+	}
+	return h.List.Choose(classes[((i+by)%n+n)%n])
+}
+
+// detail is what a provider has, whose it is, and who is on it.
+func (s *Screen) detail(row *provider, a list.Area) []string {
+	snap, p := a.Snap, now(a.At, row)
+	found := (*s.found.Load())[p.ID()]
+	if !a.Beside {
+		return panel.Summary(a.Styles, snap, p, found, a.Width, a.Height)
+	}
+	st, pl, iw, ih := a.Styles, snap.Placement(), a.Width, a.Height
 	l := component.NewLine(st, iw)
 	lines := make([]string, 0, ih+8)
 	add := func(more ...string) { lines = append(lines, more...) }
@@ -102,10 +137,10 @@ func (s *Screen) detailPane(w, h int) panel.Pane {
 	owner := panel.Owner(pl.Owner(p))
 	component.OwnerBadge(l, owner).Space(1).Add(owner.Token(), pl.Owner(p).String())
 	l.Add(themes.Dim, "   gen ").Add(themes.Text, component.Count(p.Generation()))
-	add(l.Add(themes.Faint, "   written "+panel.Age(now, p.Updated())+" ago").String())
+	add(l.Add(themes.Faint, "   written "+panel.Age(a.Now, p.Updated())+" ago").String())
 	add(l.Reset(iw).Add(themes.Faint, p.ID().String()).String())
 	add(l.Reset(iw).Add(themes.Dim, "in ").Add(themes.Text, strings.Join(panel.Path(pl, p), " > ")).String())
-	for _, f := range s.findings[p.ID()] {
+	for _, f := range found {
 		add(panel.Finding(st, f, iw))
 	}
 	section("INVENTORY")
@@ -125,7 +160,7 @@ func (s *Screen) detailPane(w, h int) panel.Pane {
 		if len(lines) >= ih {
 			break
 		}
-		add(panel.ConsumerLine(l.Reset(iw), snap, c, p, now).String())
+		add(panel.ConsumerLine(l.Reset(iw), snap, c, p, a.Now).String())
 	}
-	return panel.Pane{Box: box, Width: w, Lines: lines}
+	return lines
 }

@@ -2,7 +2,6 @@ package pulses
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -10,6 +9,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/tui/part/panel"
 )
@@ -186,7 +186,7 @@ func aboutProviders(s *cloud.Snapshot, by map[versioned.Kind][]versioned.Change,
 			continue
 		}
 		l.verb, l.detail = verb, detail
-		l.what, l.where = place(s, r)
+		l.what, l.where = whereabouts(s, r)
 		if n := len(changes); n > 1 && (verb == "rp+" || verb == "rp-") {
 			l.detail = fmt.Sprintf("%d providers", n)
 			for _, c := range changes { // the root says most
@@ -201,14 +201,14 @@ func aboutProviders(s *cloud.Snapshot, by map[versioned.Kind][]versioned.Change,
 		r, _ := some(changes[plain]).(*placement.ProviderRecord)
 		was, _ := changes[plain].Before.(*placement.ProviderRecord)
 		l.verb, l.detail = "gen", fmt.Sprintf("%d>%d", was.Generation, r.Generation)
-		l.what, l.where = place(s, r)
+		l.what, l.where = whereabouts(s, r)
 		return true
 	}
 	return false
 }
 
-// place returns the short name of a provider and its host.
-func place(s *cloud.Snapshot, r *placement.ProviderRecord) (what, where string) {
+// whereabouts returns the short name of a provider and its host.
+func whereabouts(s *cloud.Snapshot, r *placement.ProviderRecord) (what, where string) {
 	pl := s.Placement()
 	if p, ok := pl.Provider(r.UUID); ok {
 		return panel.ShortName(pl, p), pl.Root(p).Name()
@@ -229,7 +229,7 @@ func changed(before, after *placement.ProviderRecord) (verb, detail string) {
 	case (before.Parent == nil) != (after.Parent == nil), before.Parent != nil && *before.Parent != *after.Parent:
 		return "moved", "has another parent"
 	}
-	for _, class := range slices.Sorted(maps.Keys(after.Inventories)) {
+	for _, class := range sorted.Keys(after.Inventories) {
 		is := after.Inventories[class]
 		switch was, had := before.Inventories[class]; {
 		case !had:
@@ -242,7 +242,7 @@ func changed(before, after *placement.ProviderRecord) (verb, detail string) {
 			return "inv", string(class)
 		}
 	}
-	for _, class := range slices.Sorted(maps.Keys(before.Inventories)) {
+	for _, class := range sorted.Keys(before.Inventories) {
 		if _, has := after.Inventories[class]; !has {
 			return "inv-", string(class)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/screen"
@@ -66,7 +67,7 @@ func gather(env screen.Env, s *cloud.Snapshot) *facts {
 	f := &facts{totals: insight.Totals(s), problems: audit.Problems(env.Inspect(s).Open()), standing: insight.StandingOf(s), gate: s.Nova().Gate()}
 	form, _ := s.Nova().Config().OwnerInForce()
 	f.off = form == nova.OwnerOff
-	f.classes = sorted(f.totals)
+	f.classes = inOrder(f.totals)
 	f.survey(s.Placement())
 	return f
 }
@@ -90,9 +91,9 @@ func (f *facts) found(rule audit.RuleID) int {
 	return 0
 }
 
-// sorted returns the totals in the order of the screen: what everybody has first,
+// inOrder returns the totals in the order of the screen: what everybody has first,
 // then accelerators, then the rest.
-func sorted(t insight.Summary) []insight.ClassTotal {
+func inOrder(t insight.Summary) []insight.ClassTotal {
 	first := []placement.ResourceClass{
 		placement.VCPU, placement.PCPU, placement.MemoryMB, placement.DiskGB, placement.VGPU, placement.PGPU, placement.FPGA,
 	}
@@ -106,7 +107,7 @@ func sorted(t insight.Summary) []insight.ClassTotal {
 		return len(first) + 1
 	}
 	out := slices.Clone(t.Classes)
-	slices.SortStableFunc(out, func(a, b insight.ClassTotal) int { return cmp.Compare(order(a.Class), order(b.Class)) })
+	sorted.By(out, func(a, b insight.ClassTotal) int { return cmp.Compare(order(a.Class), order(b.Class)) })
 	return out
 }
 
@@ -162,7 +163,7 @@ func (f *facts) survey(s *placement.Snapshot) {
 		}
 		f.racks[i].hosts = append(f.racks[i].hosts, h)
 	}
-	slices.SortFunc(f.racks, func(a, b rack) int { return strings.Compare(a.name, b.name) })
+	sorted.By(f.racks, func(a, b rack) int { return strings.Compare(a.name, b.name) })
 }
 
 // look adds up one host, and says which owners its accelerators have.

@@ -11,11 +11,22 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 )
+
+// Screens declares the screens of this package.
+func Screens() []screen.Declaration {
+	return []screen.Declaration{
+		screen.Declare(func(env screen.Env, _ place.Pulses) (screen.Screen, error) {
+			return New(env, env.Cloud.Snapshot()), nil
+		}).On("1").Called("pulses", "pulse"),
+	}
+}
 
 // Screen is the overview. It is made by New.
 type Screen struct {
@@ -227,27 +238,27 @@ func (s *Screen) nextPane(by int) {
 }
 
 // target is where enter leads from the row under the cursor.
-func (s *Screen) target() (screen.Goto, bool) {
+func (s *Screen) target() (place.Place, bool) {
 	i := s.cursor[s.pane]
 	if i >= s.rows(s.pane) {
-		return screen.Goto{}, false
+		return nil, false
 	}
 	switch s.pane {
 	case capacity:
-		return screen.Goto{Kind: screen.Providers, Arg: "class=" + string(s.facts.classes[i].Class)}, true
+		return place.Providers{Filter: "class=" + string(s.facts.classes[i].Class)}, true
 	case ownership:
-		return screen.Goto{Kind: screen.Owners}, true
+		return place.Owners{}, true
 	case standing:
 		return s.standTarget(i), true
 	default:
-		return screen.Goto{Kind: screen.Problems, Arg: string(s.facts.problems[i].Rule.ID)}, true
+		return place.Problems{Rule: s.facts.problems[i].Rule.ID}, true
 	}
 }
 
 // Actions implements screen.Screen.
 func (s *Screen) Actions() []action.Action {
 	to, ok := s.target()
-	nothing := s.env.NoScreen(to.Kind)
+	nothing := s.env.NoScreen(to)
 	if !ok {
 		nothing = "nothing under the cursor"
 	}
@@ -258,11 +269,11 @@ func (s *Screen) Actions() []action.Action {
 		return action.Action{ID: action.ID("pulses." + id), Keys: keys, Title: title, Group: action.Move}
 	}
 	return []action.Action{
-		{ID: "pulses.open", Keys: []string{"enter"}, Title: "open", Help: "show what is behind a line", Priority: 90, Disabled: nothing, Run: func() tea.Cmd { return screen.Send(to) }},
+		{ID: "pulses.open", Keys: []string{"enter"}, Title: "open", Help: "show what is behind a line", Priority: 90, Disabled: nothing, Run: func() tea.Cmd { return screen.Send(screen.Goto{To: to}) }},
 		{ID: "pulses.next", Keys: []string{"tab"}, Title: "next panel", Help: "go to the next panel", Priority: 80, Group: action.Move, Run: step(1)},
 		{ID: "pulses.prev", Keys: []string{"shift+tab"}, Title: "panel before", Help: "go to the panel before", Group: action.Move, Run: step(-1)},
-		{ID: "pulses.allocate", Keys: []string{"n"}, Title: "new allocation", Help: "make an allocation", Priority: 60, Writes: true, Run: func() tea.Cmd {
-			return screen.Send(screen.Goto{Kind: screen.Allocate})
+		{ID: "pulses.allocate", Keys: []string{"n"}, Title: "new allocation", Help: "make an allocation", Priority: 60, Writes: []intent.Op{placement.ReplaceAllocations{}}, Run: func() tea.Cmd {
+			return screen.Send(screen.Goto{To: place.Allocate{}})
 		}},
 		move("down", "down", "j", "down"), move("up", "up", "k", "up"),
 		move("first", "first", "g", "home"), move("last", "last", "G", "end"),

@@ -14,6 +14,7 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/pulses"
 	"github.com/placetop/placetop/tui/screen/screentest"
@@ -174,19 +175,19 @@ func TestGoesOn(t *testing.T) {
 		keys string
 		want tea.Msg
 	}{
-		{"enter", screen.Goto{Kind: screen.Providers, Arg: "class=VCPU"}},
-		{"j j enter", screen.Goto{Kind: screen.Providers, Arg: "class=MEMORY_MB"}},
-		{"tab enter", screen.Goto{Kind: screen.Owners}},
-		{"j j j j enter", screen.Goto{Kind: screen.Gate}}, // over the end of the pane
-		{"j enter", screen.Goto{Kind: screen.Providers, Arg: "trait:COMPUTE_NODE !owner=nova"}},
-		{"j enter", screen.Goto{Kind: screen.Instances}},
-		{"j enter", screen.Goto{Kind: screen.Migrations}},
-		{"j enter", screen.Goto{Kind: screen.ARQs, Arg: "state:failed"}},
-		{"j enter", screen.Goto{Kind: screen.Problems, Arg: "a02"}},
-		{"j enter", screen.Goto{Kind: screen.Problems, Arg: "o01"}},
-		{"tab enter", screen.Goto{Kind: screen.Providers, Arg: "class=MEMORY_MB"}},
-		{"k k k enter", screen.Goto{Kind: screen.Providers, Arg: "class=VCPU"}},
-		{"G g enter n", screen.Goto{Kind: screen.Allocate}},
+		{"enter", screen.Goto{To: place.Providers{Filter: "class=VCPU"}}},
+		{"j j enter", screen.Goto{To: place.Providers{Filter: "class=MEMORY_MB"}}},
+		{"tab enter", screen.Goto{To: place.Owners{}}},
+		{"j j j j enter", screen.Goto{To: place.Gate{}}}, // over the end of the pane
+		{"j enter", screen.Goto{To: place.Providers{Filter: "trait:COMPUTE_NODE !owner=nova"}}},
+		{"j enter", screen.Goto{To: place.Instances{}}},
+		{"j enter", screen.Goto{To: place.Migrations{}}},
+		{"j enter", screen.Goto{To: place.ARQs{Filter: "state:failed"}}},
+		{"j enter", screen.Goto{To: place.Problems{Rule: "a02"}}},
+		{"j enter", screen.Goto{To: place.Problems{Rule: "o01"}}},
+		{"tab enter", screen.Goto{To: place.Providers{Filter: "class=MEMORY_MB"}}},
+		{"k k k enter", screen.Goto{To: place.Providers{Filter: "class=VCPU"}}},
+		{"G g enter n", screen.Goto{To: place.Allocate{}}},
 	} {
 		if h.Press(strings.Fields(step.keys)...); h.Last() != step.want {
 			t.Errorf("%s asks for %v, want %v", step.keys, h.Last(), step.want)
@@ -202,7 +203,7 @@ func TestNoScreen(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 12)
 	env := screentest.Env(c, screentest.Plain())
-	env.Reaches = func(k screen.Kind) bool { return k == screen.Providers }
+	env.Reaches = func(p place.Place) bool { return place.Kind(p) == "providers" }
 	h := screentest.Open(c, pulses.New(env, c.Snapshot()), false)
 	for _, want := range []string{"", "there is no screen of owners here", "there is no screen of gate here", "there is no screen of problems here"} {
 		if a, ok := action.Find("enter", h.Screen.Actions()); !ok || a.Disabled != want {
@@ -273,12 +274,12 @@ func TestCursorStaysOnItsClass(t *testing.T) {
 	h := open(c)
 	h.Change(t, add("b", placement.VCPU)...)
 	h.Press("enter")
-	if want := (screen.Goto{Kind: screen.Providers, Arg: "class=DISK_GB"}); h.Last() != want {
+	if want := (screen.Goto{To: place.Providers{Filter: "class=DISK_GB"}}); h.Last() != want {
 		t.Errorf("the cursor is on %v, want %v", h.Last(), want)
 	}
 	h.Change(t, placement.DeleteProvider{ID: modeltest.ProviderID("a")})
 	h.Press("enter")
-	if want := (screen.Goto{Kind: screen.Providers, Arg: "class=VCPU"}); h.Last() != want {
+	if want := (screen.Goto{To: place.Providers{Filter: "class=VCPU"}}); h.Last() != want {
 		t.Errorf("the cursor is on %v, want %v", h.Last(), want)
 	}
 }

@@ -3,13 +3,13 @@ package pulses
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
-	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/style"
 )
 
@@ -90,7 +90,7 @@ func (f *facts) instanceStand() stand {
 		}
 		return 1
 	}
-	slices.SortFunc(states, func(a, b nova.VMState) int {
+	sorted.By(states, func(a, b nova.VMState) int {
 		return cmp.Or(cmp.Compare(wrong(a), wrong(b)), cmp.Compare(all[b], all[a]), cmp.Compare(a, b))
 	})
 	out := stand{}
@@ -132,20 +132,20 @@ func (f *facts) moveStand() stand {
 }
 
 // standTarget returns where enter leads to from a line.
-func (s *Screen) standTarget(i int) screen.Goto {
+func (s *Screen) standTarget(i int) place.Place {
 	switch i {
 	case 0:
-		return screen.Goto{Kind: screen.Gate}
+		return place.Gate{}
 	case 1:
-		return screen.Goto{Kind: screen.Providers, Arg: "trait:COMPUTE_NODE !owner=nova"}
+		return place.Providers{Filter: "trait:COMPUTE_NODE !owner=nova"}
 	case 2:
-		return screen.Goto{Kind: screen.Instances}
+		return place.Instances{}
 	case 3:
-		return screen.Goto{Kind: screen.Migrations}
+		return place.Migrations{}
 	default:
-		to := screen.Goto{Kind: screen.ARQs}
+		var to place.ARQs
 		if s.facts.standing.FailedARQs() > 0 {
-			to.Arg = "state:failed"
+			to.Filter = "state:failed"
 		}
 		return to
 	}

@@ -10,7 +10,8 @@ import (
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui"
-	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/action/actiontest"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 )
 
@@ -18,15 +19,9 @@ import (
 // no key twice, none that is not ours.
 func Actions(t *testing.T, h *Host) {
 	t.Helper()
-	factory := func(screen.Env, string) (screen.Screen, error) { return h.Screen, nil }
-	screens := map[screen.Kind]tui.Factory{}
-	for _, kind := range []screen.Kind{
-		screen.Pulses, screen.Providers, screen.Consumers, screen.Problems, screen.Migrations, "whatif", "owners", screen.Devices,
-	} {
-		screens[kind] = factory
-	}
-	app := tui.New(tui.Config{Env: Env(h.Cloud, Plain()), Cloud: h.Cloud, Screens: screens, Local: true})
-	for _, err := range action.Check(h.Screen.Actions(), app.Actions()) {
+	all := screen.Declaration{Of: place.Pulses{}}.On("1", "2", "3", "4", "5", "6", "7", "8", "9", "0", "!").Called("pulses")
+	app := tui.New(tui.Config{Env: Env(h.Cloud, Plain()), Cloud: h.Cloud, Screens: []screen.Declaration{all}, Local: true})
+	for _, err := range actiontest.Check(h.Screen.Actions(), app.Actions()) {
 		t.Error(err)
 	}
 }

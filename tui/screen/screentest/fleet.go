@@ -47,15 +47,6 @@ func (f *fleet) must(c cloud.Change) {
 	}
 }
 
-// cyborg applies a change of Cyborg's.
-func (f *fleet) cyborg(c cyborg.PutRecords, err error) {
-	f.tb.Helper()
-	if err != nil {
-		f.tb.Fatal(err)
-	}
-	f.must(cloud.Change{Ops: []cloud.Op{c}})
-}
-
 // put writes records of Nova's.
 func (f *fleet) put(records ...versioned.Record) {
 	f.tb.Helper()
@@ -110,31 +101,29 @@ func (f *fleet) cards() {
 	}
 	fpga := cyborg.Card{Address: pci.Address{Bus: 0xaf}, Type: cyborg.FPGA, Vendor: "8086", Product: "09c4", Model: "PAC A10"}
 	for host, cards := range map[string][]cyborg.Card{"cmp-1": {t4}, "cmp-2": {t4, fpga}} {
-		d, err := cyborg.Discover(f.snap.Cyborg(), f.snap.Placement(), host, cards, Now().Add(-30*day))
+		d, err := cyborg.Discover(f.snap.Cyborg(), f.snap.Placement(), host, cards)
 		if err != nil {
 			f.tb.Fatal(err)
 		}
-		f.must(cloud.Change{Ops: append(d.Placement, d.Cyborg)})
+		f.must(cloud.Change{Ops: d.Placement})
+		f.must(cloud.Change{At: Now().Add(-30 * day), Ops: d.Cyborg})
 	}
 	for d := range f.snap.Cyborg().Devices() {
 		if d.Type != cyborg.FPGA {
 			continue
 		}
-		c, ops, err := cyborg.SetDeviceStatus(f.snap.Cyborg(), f.snap.Placement(), d.UUID, cyborg.Maintaining)
-		if err != nil {
-			f.tb.Fatal(err)
-		}
-		f.must(cloud.Change{Ops: append(ops, c)})
+		f.must(cloud.Change{Ops: append(f.snap.Cyborg().StatusOps(f.snap.Placement(), d.UUID, true), cyborg.DisableDevice{Device: d.UUID})})
 		break
 	}
+	profiles := cloud.Change{At: Now().Add(-30 * day)}
 	for _, p := range []cyborg.DeviceProfile{
 		{Name: "t4-1", Groups: []map[string]string{{"resources:VGPU": "1", "trait:OWNER_CYBORG": "required"}}, Description: "a quarter of a T4"},
 		{Name: "t4-pair", Groups: []map[string]string{{"resources:VGPU": "1"}, {"resources:VGPU": "1"}}},
 		{Name: "fpga-1", Groups: []map[string]string{{"resources:FPGA": "1", "trait:CUSTOM_FPGA_INTEL": "required"}}},
 	} {
-		c, _, err := cyborg.CreateDeviceProfile(f.snap.Cyborg(), &p, Now().Add(-30*day))
-		f.cyborg(c, err)
+		profiles.Ops = append(profiles.Ops, cyborg.CreateDeviceProfile{Profile: &p})
 	}
+	f.must(profiles)
 }
 
 // services writes those of two cells: two computes are too old, of which one is
@@ -229,14 +218,26 @@ func (f *fleet) boot(g guest) {
 		return
 	}
 	card := f.provider(g.host + "_0000:84:00.0")
-	c, ids, err := cyborg.CreateARQs(f.snap.Cyborg(), cyborg.NewARQs{Profile: profile, Owner: i.UUID, Project: i.Project, At: Now().Add(-g.age)})
-	f.cyborg(c, err)
-	f.cyborg(cyborg.StartBind(f.snap.Cyborg(), cyborg.Binding{
-		ARQs: ids, Instance: i.UUID, Host: g.host, Mappings: map[string][]placement.ProviderID{cyborg.GroupSuffix(0): {card}},
-	}))
-	if i.VMState != nova.Building {
-		f.cyborg(cyborg.FinishBind(f.snap.Cyborg(), i.UUID))
+	p, _ := f.snap.Cyborg().DeviceProfile(profile)
+	ids, err := cyborg.ARQIDs(p, i.UUID)
+	if err != nil {
+		f.tb.Fatal(err)
 	}
+	create, start := cyborg.CreateARQs{Profile: profile, Owner: i.UUID, Project: i.Project}, cyborg.StartBind{
+		ARQs: ids, Instance: i.UUID, Host: g.host, Mappings: map[string][]placement.ProviderID{cyborg.GroupSuffix(0): {card}},
+	}
+	if i.VMState != nova.Building {
+		f.must(cloud.Change{At: Now().Add(-g.age), Ops: []cloud.Op{create}})
+		f.must(cloud.Change{Ops: []cloud.Op{start}})
+		f.must(cloud.Change{Ops: []cloud.Op{cyborg.FinishBind{Instance: i.UUID}}})
+		return
+	}
+	f.must(cloud.Change{At: Now().Add(-g.age), Ops: []cloud.Op{create, start}})
+	var since cloud.Change // it is not known for how long it has been binding
+	for a := range f.snap.Cyborg().ARQsOf(i.UUID) {
+		since.Put(f.snap, a.Edit(func(a *cyborg.ARQ) { a.BindStart = 0 }))
+	}
+	f.must(since)
 }
 
 // provider returns the provider of a name, whoever made it.
@@ -293,10 +294,10 @@ func (f *fleet) moves() {
 		m.OldFlavor, m.NewFlavor, m.Fault = "gpu.a100.1", "gpu.both", "no accelerator is free on cmp-3"
 	})
 	lost := uuid.NewSHA1(uuid.NameSpaceOID, []byte("lost"))
-	var c cyborg.PutRecords
-	c.Put(f.snap.Cyborg(), &cyborg.ARQ{
+	var c cloud.Change
+	c.Put(f.snap, &cyborg.ARQ{
 		UUID: lost, State: cyborg.ARQBindFailed, Profile: "t4-1", Hostname: "cmp-1", Provider: f.provider("cmp-1_0000:84:00.0"),
 		Instance: modeltest.ConsumerID("infer-3"), Project: "ml-train", Created: ago(2 * time.Hour), Fault: "no attach handle is free",
 	})
-	f.cyborg(c, nil)
+	f.must(c)
 }

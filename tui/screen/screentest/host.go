@@ -14,6 +14,7 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 	"github.com/muesli/termenv"
 
+	"github.com/placetop/placetop/model/keeper"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/themes"
@@ -45,7 +46,7 @@ func palette() themes.Palette {
 
 // Env returns what screens on c are given.
 func Env(c *Cloud, st *style.Styles) screen.Env {
-	return screen.Env{Styles: st, Clock: Now, Cloud: c, Context: context.Background(), Actor: "test", Inspector: screen.NewInspector(Now)}
+	return screen.Env{Styles: st, Clock: Now, Cloud: c, Context: context.Background(), Actor: "test", Keeper: keeper.New(c, keeper.Options{Now: Now})}
 }
 
 // Host runs one screen.

@@ -43,24 +43,12 @@ func services(ctx context.Context, snap *cloud.Snapshot) []service {
 	return all
 }
 
-func (s service) host(list.At) string   { return s.Host }
-func (s service) binary(list.At) string { return s.Binary }
-func (s service) cell(list.At) string   { return s.Cell }
-
 // version returns the version of the code, "?" where it was never said.
 func (s service) version() string {
 	if s.Version == 0 {
 		return "?"
 	}
 	return strconv.Itoa(s.Version)
-}
-
-// release returns the name of the release of a version.
-func (s service) release(list.At) string {
-	if s.Version == 0 {
-		return "never said"
-	}
-	return strings.TrimSuffix(nova.ReleaseOf(s.Version), " ("+s.version()+")")
 }
 
 // holding reports whether the service holds the gate.

@@ -10,6 +10,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/screen/services"
@@ -45,11 +46,8 @@ func TestGate(t *testing.T) {
 		t.Errorf("o does not go back: %s", got)
 	}
 	for _, host := range []string{"cmp-3", "cmp-4"} {
-		change, err := c.Snapshot().Nova().UpgradeService(host, nova.Compute, 73, screentest.Now())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := c.Change(cloud.Change{Ops: []cloud.Op{change}}); err != nil {
+		upgrade := nova.UpgradeService{Host: host, Binary: nova.Compute, Version: 73}
+		if err := c.Change(cloud.Change{At: screentest.Now(), Ops: []cloud.Op{upgrade}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -74,8 +72,8 @@ func TestGoes(t *testing.T) {
 	t.Parallel()
 	h := open(t, screentest.Fleet(t), "cmp-4")
 	for key, want := range map[string]tea.Msg{
-		"enter": screen.Goto{Kind: screen.Provider, Arg: modeltest.ProviderID("cmp-4").String()},
-		"i":     screen.Goto{Kind: screen.Instances, Arg: "host=cmp-4"},
+		"enter": screen.Goto{To: place.Provider{ID: modeltest.ProviderID("cmp-4")}},
+		"i":     screen.Goto{To: place.Instances{Filter: "host=cmp-4"}},
 		"c":     screen.CopyMsg{What: "host", Text: "cmp-4"},
 	} {
 		if h.Press(key); h.Last() != want {

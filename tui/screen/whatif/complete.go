@@ -6,6 +6,7 @@ import (
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // mostSuggestions is how many completions are offered.
@@ -129,7 +130,7 @@ func traitWords(s *placement.Snapshot) []string {
 			rest = append(rest, string(trait))
 		}
 	}
-	slices.Sort(used)
-	slices.Sort(rest)
+	sorted.Ascending(used)
+	sorted.Ascending(rest)
 	return append(used, rest...)
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
-	"github.com/placetop/placetop/tui/form"
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -278,10 +278,10 @@ func (s *Screen) enter() tea.Cmd {
 		s.remember()
 		return s.set(s.ans.why.Ways[i].Query)
 	case sectionMisses:
-		return screen.Send(screen.Goto{Kind: screen.Provider, Arg: s.near[i].Provider.ID().String()})
+		return screen.Send(screen.Goto{To: place.Provider{ID: s.near[i].Provider.ID()}})
 	case sectionList:
 		row := s.listed[i]
-		return screen.Send(screen.PushMsg{Screen: form.NewClaim(s.env, s.snap, row.root.Name(), s.ans.found.Allocations(row.i))})
+		return screen.Send(screen.PushMsg{Screen: NewClaim(s.env, s.snap, row.root.Name(), s.ans.found.Allocations(row.i))})
 	case sections:
 	}
 	return nil
@@ -322,7 +322,9 @@ func (s *Screen) Actions() []action.Action {
 	enter := [...]string{"edit", "switch", "allocate", "who was lost", "try it", "provider"}[s.panel]
 	closed := unless(s.ans != nil && s.rows(s.panel) > 0, "nothing under the cursor")
 	if s.panel == sectionList && closed == "" {
-		closed = s.env.ReadOnly()
+		if err := s.env.Can(placement.ReplaceAllocations{}); err != nil {
+			closed = err.Error()
+		}
 	}
 	amount := unless(s.cells() > 0, "the query has no amounts")
 	return slices.Concat(s.novaActions(), []action.Action{

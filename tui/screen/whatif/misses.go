@@ -3,11 +3,11 @@ package whatif
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/panel"
@@ -44,14 +44,14 @@ func testsOf(misses []miss, w int) []test {
 				col.weight += 1 / float64(n+1)
 			}
 		}
-		said := t.Condition.Rule == candidates.RuleInventory || t.Condition.Rule == candidates.RuleUnits
+		said := t.Condition.Criterion == candidates.CriterionInventory || t.Condition.Criterion == candidates.CriterionUnits
 		if col.weight > 0 || !said { // what is free says those too
 			all = append(all, col)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b test) int { return cmp.Compare(b.weight, a.weight) })
+	sorted.By(all, func(a, b test) int { return cmp.Compare(b.weight, a.weight) })
 	all = all[:min(len(all), max(w/missColumn, 0))]
-	slices.SortFunc(all, func(a, b test) int { return cmp.Compare(a.at, b.at) })
+	sorted.By(all, func(a, b test) int { return cmp.Compare(a.at, b.at) })
 	return all
 }
 
@@ -65,31 +65,31 @@ func headOf(c candidates.Condition) string {
 	if len(c.Traits) > 0 {
 		trait = lastWord(string(c.Traits[0]))
 	}
-	switch c.Rule {
-	case candidates.RuleMemberOf:
+	switch c.Criterion {
+	case candidates.CriterionMemberOf:
 		return "agg"
-	case candidates.RuleForbiddenAggregate:
+	case candidates.CriterionForbiddenAggregate:
 		return "not agg"
-	case candidates.RuleInTree:
+	case candidates.CriterionInTree:
 		return "tree"
-	case candidates.RuleInventory:
+	case candidates.CriterionInventory:
 		return "has " + head(class, missColumn-5)
-	case candidates.RuleCapacity:
+	case candidates.CriterionCapacity:
 		return class
-	case candidates.RuleUnits:
+	case candidates.CriterionUnits:
 		return "unit"
-	case candidates.RuleForbiddenTrait:
+	case candidates.CriterionForbiddenTrait:
 		return head("!"+trait, missColumn-1)
-	case candidates.RuleRequiredTrait:
+	case candidates.CriterionRequiredTrait:
 		return head(trait, missColumn-1)
-	case candidates.RuleRootRequired:
+	case candidates.CriterionRootRequired:
 		return "root"
-	case candidates.RuleRootForbidden:
+	case candidates.CriterionRootForbidden:
 		return "!root"
-	case candidates.RuleSameSubtree:
+	case candidates.CriterionSameSubtree:
 		return "subtree"
 	default:
-		return head(string(c.Rule), missColumn-1)
+		return head(string(c.Criterion), missColumn-1)
 	}
 }
 
@@ -183,10 +183,10 @@ func numberOf(t candidates.Test) (int64, bool) {
 	if t.Has == (placement.InventoryUsage{}) {
 		return 0, false
 	}
-	switch rule := t.Condition.Rule; {
-	case rule == candidates.RuleCapacity:
+	switch rule := t.Condition.Criterion; {
+	case rule == candidates.CriterionCapacity:
 		return t.Has.Free(), true
-	case rule != candidates.RuleUnits || t.Pass:
+	case rule != candidates.CriterionUnits || t.Pass:
 		return 0, false
 	case t.Refusal == placement.BelowMinUnit:
 		return t.Has.MinUnit, true
@@ -224,9 +224,9 @@ func passedWords(v candidates.Verdict) string {
 	for _, t := range v.Tests {
 		switch {
 		case !t.Pass:
-		case t.Condition.Rule == candidates.RuleCapacity:
+		case t.Condition.Criterion == candidates.CriterionCapacity:
 			parts = append(parts, fmt.Sprintf("%s %s free of %s", t.Condition.Class, component.Count(t.Has.Free()), component.Count(t.Has.Capacity())))
-		case t.Condition.Rule == candidates.RuleInventory, t.Condition.Rule == candidates.RuleUnits:
+		case t.Condition.Criterion == candidates.CriterionInventory, t.Condition.Criterion == candidates.CriterionUnits:
 		default:
 			parts = append(parts, t.Condition.Words())
 		}
@@ -261,7 +261,7 @@ func (s *Screen) wordLines(w int) []string {
 		switch {
 		case !t.Pass:
 			l.Add(themes.Critical, "  "+t.Words())
-		case t.Condition.Rule == candidates.RuleCapacity:
+		case t.Condition.Criterion == candidates.CriterionCapacity:
 			l.Add(themes.Dim, fmt.Sprintf("  %s free of %s", component.Count(t.Has.Free()), component.Count(t.Has.Capacity())))
 		}
 		out = append(out, l.String())

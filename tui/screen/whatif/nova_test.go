@@ -8,21 +8,22 @@ import (
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/screen/whatif"
 	"github.com/placetop/placetop/tui/style"
 )
 
 // asNova opens the screen over a fleet with cards of both owners.
-func asNova(c *screentest.Cloud, st *style.Styles, arg string) *screentest.Host {
-	return screentest.Open(c, whatif.New(screentest.Env(c, st), c.Snapshot(), arg), false)
+func asNova(c *screentest.Cloud, st *style.Styles, at place.WhatIf) *screentest.Host {
+	return screentest.Open(c, whatif.New(screentest.Env(c, st), c.Snapshot(), at), false)
 }
 
 func TestGoldenPrefilters(t *testing.T) {
 	t.Parallel()
 	screentest.Golden(t, func(t *testing.T, st *style.Styles) *screentest.Host {
 		t.Helper()
-		h := asNova(screentest.Fleet(t), st, "flavor:gpu.both")
+		h := asNova(screentest.Fleet(t), st, place.WhatIf{Flavor: "gpu.both"})
 		h.Press("shift+tab", "u", "G", "k", "k")
 		return h
 	})
@@ -32,7 +33,7 @@ func TestGoldenTerms(t *testing.T) {
 	t.Parallel()
 	screentest.Golden(t, func(t *testing.T, st *style.Styles) *screentest.Host {
 		t.Helper()
-		h := asNova(screentest.Fleet(t), st, "instance:"+modeltest.ConsumerID("train-1").String())
+		h := asNova(screentest.Fleet(t), st, place.WhatIf{Instance: modeltest.ConsumerID("train-1")})
 		h.Press("shift+tab", "shift+tab")
 		return h
 	})
@@ -56,7 +57,7 @@ func row(t *testing.T, h *screentest.Host, name string) string {
 // promises is the one that there is then, and z undoes each.
 func TestSwitches(t *testing.T) {
 	t.Parallel()
-	h := asNova(screentest.Fleet(t), screentest.Plain(), "flavor:gpu.both")
+	h := asNova(screentest.Fleet(t), screentest.Plain(), place.WhatIf{Flavor: "gpu.both"})
 	h.Press("shift+tab", "u", "g")
 	first := count(h)
 	for _, name := range append(nova.PrefilterNames(), "gate of the owner filter", "form of the owner filter") {
@@ -84,7 +85,7 @@ func TestSwitches(t *testing.T) {
 // Cyborg's, and that the gate decides whether either is asked for.
 func TestForms(t *testing.T) {
 	t.Parallel()
-	h := asNova(screentest.Fleet(t), screentest.Plain(), "flavor:gpu.both")
+	h := asNova(screentest.Fleet(t), screentest.Plain(), place.WhatIf{Flavor: "gpu.both"})
 	if text := h.Text(t, 160, 44); strings.Contains(text, "OWNER_NOVA") {
 		t.Errorf("the owner is asked for while the gate is closed:\n%s", text)
 	}
@@ -107,7 +108,7 @@ func TestForms(t *testing.T) {
 // switching asks anew.
 func TestEditedByHand(t *testing.T) {
 	t.Parallel()
-	h := asNova(screentest.Fleet(t), screentest.Plain(), "flavor:gpu.both")
+	h := asNova(screentest.Fleet(t), screentest.Plain(), place.WhatIf{Flavor: "gpu.both"})
 	h.Press("+", "shift+tab")
 	shows(t, h, "[VCPU=5]", "the query was edited")
 	h.Press("u")
@@ -123,14 +124,11 @@ func TestEditedByHand(t *testing.T) {
 func TestGateOpensMeanwhile(t *testing.T) {
 	t.Parallel()
 	c := screentest.Fleet(t)
-	h := asNova(c, screentest.Plain(), "flavor:gpu.both")
+	h := asNova(c, screentest.Plain(), place.WhatIf{Flavor: "gpu.both"})
 	h.Press("shift+tab")
 	for _, hold := range c.Snapshot().Nova().Gate().Holds {
-		up, err := c.Snapshot().Nova().UpgradeService(hold.Service.Host, nova.Compute, nova.VersionOwnerNova, screentest.Now())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := c.Change(cloud.Change{Ops: []cloud.Op{up}}); err != nil {
+		upgrade := nova.UpgradeService{Host: hold.Service.Host, Binary: nova.Compute, Version: nova.VersionOwnerNova}
+		if err := c.Change(cloud.Change{At: screentest.Now(), Ops: []cloud.Op{upgrade}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -142,7 +140,7 @@ func TestGateOpensMeanwhile(t *testing.T) {
 func TestGoneMeanwhile(t *testing.T) {
 	t.Parallel()
 	c := screentest.Fleet(t)
-	h := asNova(c, screentest.Plain(), "flavor:gpu.t4.1")
+	h := asNova(c, screentest.Plain(), place.WhatIf{Flavor: "gpu.t4.1"})
 	var none cyborg.PutRecords
 	p, _ := c.Snapshot().Cyborg().DeviceProfile("t4-1")
 	for a := range c.Snapshot().Cyborg().ARQs() {

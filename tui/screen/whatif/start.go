@@ -5,27 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/place"
 )
-
-// The prefixes of an argument that names something to start from.
-const (
-	fromProvider = "provider:"
-	fromConsumer = "consumer:"
-	fromInstance = "instance:"
-	fromFlavor   = "flavor:"
-)
-
-// inWords before an argument opens the screen with what became of the provider that
-// it starts from.
-const inWords = "why:"
 
 // beginning is what a screen starts with.
 type beginning struct {
@@ -36,25 +25,24 @@ type beginning struct {
 	note  string               // why it is another query than was asked for
 }
 
-// begin returns what arg of a Goto asks for: a query as URL text, provider:UUID,
-// consumer:UUID, instance:UUID, flavor:REF, or nothing, which gives an example.
-func begin(snap *cloud.Snapshot, arg string) beginning {
+// begin returns what a place asks for. Where it names nothing, that is an example.
+func begin(snap *cloud.Snapshot, at place.WhatIf) beginning {
 	s := snap.Placement()
 	var b beginning
 	var err error
 	switch {
-	case arg == "":
-		return beginning{query: example(s)}
-	case strings.HasPrefix(arg, fromProvider):
-		b, err = ofProvider(s, strings.TrimPrefix(arg, fromProvider))
-	case strings.HasPrefix(arg, fromConsumer):
-		b, err = ofConsumer(snap, strings.TrimPrefix(arg, fromConsumer))
-	case strings.HasPrefix(arg, fromInstance):
-		b, err = ofInstance(snap, strings.TrimPrefix(arg, fromInstance))
-	case strings.HasPrefix(arg, fromFlavor):
-		b, err = ofFlavor(snap, strings.TrimPrefix(arg, fromFlavor))
+	case at.Query != "":
+		return beginning{query: at.Query}
+	case !at.Provider.IsZero():
+		b, err = ofProvider(s, at.Provider)
+	case !at.Consumer.IsZero():
+		b, err = ofConsumer(snap, at.Consumer)
+	case !at.Instance.IsZero():
+		b, err = ofInstance(snap, at.Instance)
+	case at.Flavor != "":
+		b, err = ofFlavor(snap, at.Flavor)
 	default:
-		return beginning{query: arg}
+		return beginning{query: example(s)}
 	}
 	if err != nil {
 		return beginning{query: example(s), note: err.Error() + ": this is an example"}
@@ -81,14 +69,10 @@ func example(s *placement.Snapshot) string {
 // ofProvider returns the query for the least of each class that a provider gives,
 // in its tree. Of one without inventory it is that of its root, or of the first
 // provider of the tree that has some.
-func ofProvider(s *placement.Snapshot, which string) (beginning, error) {
-	id, err := placement.ParseProviderID(which)
+func ofProvider(s *placement.Snapshot, id placement.ProviderID) (beginning, error) {
+	p, err := s.FindProvider(id)
 	if err != nil {
 		return beginning{}, err
-	}
-	p, ok := s.Provider(id)
-	if !ok {
-		return beginning{}, &placement.NotFoundError{What: "resource provider", Name: which}
 	}
 	root := s.Root(p)
 	giver := p
@@ -117,15 +101,11 @@ func least(inv placement.Inventory) int64 {
 // ofConsumer returns what a consumer holds as a query: what roots and pools give
 // in the un-suffixed group, what each provider below a root gives in a group of
 // its own.
-func ofConsumer(snap *cloud.Snapshot, which string) (beginning, error) {
+func ofConsumer(snap *cloud.Snapshot, id placement.ConsumerID) (beginning, error) {
 	s := snap.Placement()
-	id, err := placement.ParseConsumerID(which)
-	if err != nil {
-		return beginning{}, err
-	}
 	c, ok := s.Consumer(id)
 	if !ok {
-		return beginning{}, &placement.NotFoundError{What: "consumer", Name: which}
+		return beginning{}, &placement.NotFoundError{What: "consumer", Name: id.String()}
 	}
 	groups := []candidates.Group{{}}
 	nested := map[*placement.ResourceProvider]int{}
@@ -147,7 +127,7 @@ func ofConsumer(snap *cloud.Snapshot, which string) (beginning, error) {
 		g.Resources = append(g.Resources, candidates.Resource{Class: class, Amount: a.Used})
 	}
 	for i := range groups {
-		slices.SortFunc(groups[i].Resources, func(a, b candidates.Resource) int {
+		sorted.By(groups[i].Resources, func(a, b candidates.Resource) int {
 			return cmp.Compare(panel.ClassID(s, a.Class), panel.ClassID(s, b.Class))
 		})
 	}
@@ -178,19 +158,15 @@ func ofFlavor(snap *cloud.Snapshot, ref string) (beginning, error) {
 
 // ofInstance returns what Nova would ask to place an instance anew. Who is told of
 // is the host that it is on.
-func ofInstance(snap *cloud.Snapshot, which string) (beginning, error) {
-	id, err := placement.ParseConsumerID(which)
-	if err != nil {
-		return beginning{}, err
-	}
+func ofInstance(snap *cloud.Snapshot, id placement.ConsumerID) (beginning, error) {
 	i, ok := snap.Nova().Instance(id)
 	if !ok {
-		return beginning{}, &placement.NotFoundError{What: "instance", Name: which}
+		return beginning{}, &placement.NotFoundError{What: "instance", Name: id.String()}
 	}
 	b, err := asNova(snap, i.Name, func(s *cloud.Snapshot) (nova.RequestSpec, error) {
 		i, ok := s.Nova().Instance(id)
 		if !ok {
-			return nova.RequestSpec{}, &placement.NotFoundError{What: "instance", Name: which}
+			return nova.RequestSpec{}, &placement.NotFoundError{What: "instance", Name: id.String()}
 		}
 		f, ok := s.Nova().Flavor(i.Flavor)
 		if !ok {

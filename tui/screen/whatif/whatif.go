@@ -14,7 +14,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -23,9 +22,19 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
+
+// Screens declares the screens of this package.
+func Screens() []screen.Declaration {
+	return []screen.Declaration{
+		screen.Declare(func(env screen.Env, at place.WhatIf) (screen.Screen, error) {
+			return New(env, env.Cloud.Snapshot(), at), nil
+		}).On("4").Called("what-if", "cand"),
+	}
+}
 
 // section is a part of the screen that may have the focus.
 type section int
@@ -99,13 +108,11 @@ var (
 	_ screen.AfterBacker = (*Screen)(nil)
 )
 
-// New returns the screen. Arg is a query as URL text, provider:UUID for what that
-// provider could give, consumer:UUID for what that consumer holds, instance:UUID
-// and flavor:REF for what Nova would ask for one, or empty for an example. A query that cannot be read is shown with what is wrong with it.
-func New(env screen.Env, snap *cloud.Snapshot, arg string) *Screen {
-	arg, why := strings.CutPrefix(arg, inWords)
+// New returns the screen of a place. A query that cannot be read is shown with what is
+// wrong with it.
+func New(env screen.Env, snap *cloud.Snapshot, at place.WhatIf) *Screen {
 	s := &Screen{
-		env: env, snap: snap, indexer: &candidates.Indexer{}, start: begin(snap, arg), words: why,
+		env: env, snap: snap, indexer: &candidates.Indexer{}, start: begin(snap, at), words: at.Words,
 		task: screen.Task[*answer]{Clock: env.Clock}, packing: screen.Task[*packed]{Clock: env.Clock}, stage: -1, open: map[string]bool{},
 	}
 	s.prompt = component.NewPrompt(env.Styles, "?")

@@ -9,8 +9,9 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/tui/action"
-	"github.com/placetop/placetop/tui/form"
+	"github.com/placetop/placetop/tui/action/actiontest"
+	"github.com/placetop/placetop/tui/part/form"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/screen/whatif"
@@ -26,7 +27,7 @@ const someGPUs = "resources=VCPU:2,MEMORY_MB:4096&resources_GPU=VGPU:1"
 func open(t *testing.T, st *style.Styles, query string) *screentest.Host {
 	t.Helper()
 	c := screentest.Demo(t, 12)
-	return screentest.Open(c, whatif.New(screentest.Env(c, st), c.Snapshot(), query), false)
+	return screentest.Open(c, whatif.New(screentest.Env(c, st), c.Snapshot(), place.WhatIf{Query: query}), false)
 }
 
 // text is what the screen shows on a body of 80x20.
@@ -200,11 +201,11 @@ func TestStart(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 12)
 	pl := c.Snapshot().Placement()
-	at := func(arg string) *screentest.Host {
-		return screentest.Open(c, whatif.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), arg), false)
+	open := func(at place.WhatIf) *screentest.Host {
+		return screentest.Open(c, whatif.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), at), false)
 	}
 	for p := range pl.Providers() {
-		h := at("provider:" + p.ID().String())
+		h := open(place.WhatIf{Provider: p.ID()})
 		if len(h.Asked) > 0 {
 			continue // nothing of the tree has inventory: an example is shown
 		}
@@ -213,14 +214,14 @@ func TestStart(t *testing.T) {
 		}
 	}
 	for consumer := range pl.Consumers() {
-		h := at("consumer:" + consumer.ID().String())
+		h := open(place.WhatIf{Consumer: consumer.ID()})
 		if len(h.Asked) > 0 {
 			t.Errorf("%s: %v", consumer.ID(), h.Asked)
 		}
 	}
-	for _, arg := range []string{"provider:x", "consumer:00000000-0000-0000-0000-0000000000ff", "provider:00000000-0000-0000-0000-0000000000ff"} {
-		if h := at(arg); len(h.Asked) != 1 {
-			t.Errorf("%s: asked for %v", arg, h.Asked)
+	for _, at := range []place.WhatIf{{Consumer: placement.ConsumerID{1}}, {Provider: placement.ProviderID{1}}} {
+		if h := open(at); len(h.Asked) != 1 {
+			t.Errorf("%v: asked for %v", at, h.Asked)
 		}
 	}
 }
@@ -343,7 +344,7 @@ func TestCopies(t *testing.T) {
 func TestStaleAnswers(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 12)
-	h := screentest.Open(c, whatif.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), "resources=VCPU:1"), true)
+	h := screentest.Open(c, whatif.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), place.WhatIf{Query: "resources=VCPU:1"}), true)
 	h.Settle()
 	first := h.Status()
 	h.Press("e")
@@ -383,7 +384,7 @@ func TestActions(t *testing.T) {
 	for _, query := range []string{tooMuch, someGPUs} {
 		h := open(t, screentest.Plain(), query)
 		for range 5 {
-			for _, err := range action.Check(h.Screen.Actions()) {
+			for _, err := range actiontest.Check(h.Screen.Actions()) {
 				t.Error(err)
 			}
 			h.Press("tab")
@@ -411,7 +412,7 @@ func TestEverySize(t *testing.T) {
 
 func TestAnything(t *testing.T) {
 	t.Parallel()
-	screentest.Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen { return whatif.New(env, snap, "") },
+	screentest.Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen { return whatif.New(env, snap, place.WhatIf{}) },
 		"+ - + - e / W B f z y C tab tab & = , 1 r V backspace right left")
 }
 
@@ -440,14 +441,18 @@ func FuzzComplete(f *testing.F) {
 	})
 }
 
-// FuzzArgument opens the screen on anything.
+// FuzzArgument opens the screen on anything that can be typed.
 func FuzzArgument(f *testing.F) {
 	for _, seed := range []string{"", "provider:", "consumer:x", tooMuch, someGPUs, "resources=VCPU:2147483647", "resources=VCPU:1&limit=1", "required_A=OWNER_NOVA&resources_B=VCPU:1&same_subtree=_A,_B&group_policy=none"} {
 		f.Add(seed)
 	}
 	c := screentest.Demo(f, 2)
 	f.Fuzz(func(t *testing.T, arg string) {
-		h := screentest.Open(c, whatif.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), arg), false)
+		at, err := place.Parse(place.WhatIf{}, arg)
+		if err != nil {
+			return
+		}
+		h := screentest.Open(c, whatif.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), at.(place.WhatIf)), false)
 		for _, size := range screentest.Sizes() {
 			h.Text(t, size[0], size[1])
 		}
@@ -459,26 +464,26 @@ func FuzzArgument(f *testing.F) {
 func TestStartsFromNova(t *testing.T) {
 	t.Parallel()
 	c := screentest.Fleet(t)
-	for arg, want := range map[string][]string{
-		"flavor:gpu.t4.1": {"what-if from flavor gpu.t4.1", "VGPU=1", "OWNER_CYBORG", "COMPUTE_STATUS_DISABLED"},
-		"instance:" + modeltest.ConsumerID("train-1").String():     {"what-if from train-1", "CUSTOM_NVIDIA_A100", "VGPU=1"},
-		"why:instance:" + modeltest.ConsumerID("train-1").String(): {"what-if from train-1", "IN WORDS", "cmp-1"},
+	for at, want := range map[place.WhatIf][]string{
+		{Flavor: "gpu.t4.1"}:                                     {"what-if from flavor gpu.t4.1", "VGPU=1", "OWNER_CYBORG", "COMPUTE_STATUS_DISABLED"},
+		{Instance: modeltest.ConsumerID("train-1")}:              {"what-if from train-1", "CUSTOM_NVIDIA_A100", "VGPU=1"},
+		{Instance: modeltest.ConsumerID("train-1"), Words: true}: {"what-if from train-1", "IN WORDS", "cmp-1"},
 	} {
-		h := screentest.Open(c, whatif.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), arg), false)
+		h := screentest.Open(c, whatif.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), at), false)
 		text := h.Screen.Title() + "\n" + h.Text(t, 160, 44)
 		for _, words := range want {
 			if !strings.Contains(text, words) {
-				t.Errorf("%s does not say %q:\n%s", arg, words, text)
+				t.Errorf("%v does not say %q:\n%s", at, words, text)
 			}
 		}
 	}
-	for arg, want := range map[string]string{
-		"flavor:nobody": "flavor nobody", "flavor:rack.7": "CUSTOM_RACK_7", "flavor:gpu.t4.lost": "device profile t4-9",
-		"instance:x": "consumer", "instance:" + modeltest.ConsumerID("nobody").String(): "instance",
+	for at, want := range map[place.WhatIf]string{
+		{Flavor: "nobody"}: "flavor nobody", {Flavor: "rack.7"}: "CUSTOM_RACK_7", {Flavor: "gpu.t4.lost"}: "device profile t4-9",
+		{Instance: modeltest.ConsumerID("nobody")}: "instance",
 	} {
-		h := screentest.Open(c, whatif.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), arg), false)
+		h := screentest.Open(c, whatif.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), at), false)
 		if toast, ok := h.Last().(screen.ToastMsg); !ok || !strings.Contains(toast.Text, want) || !strings.HasSuffix(toast.Text, ": this is an example") {
-			t.Errorf("%s says %v, want a word about %s", arg, h.Last(), want)
+			t.Errorf("%v says %v, want a word about %s", at, h.Last(), want)
 		}
 	}
 }

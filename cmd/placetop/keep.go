@@ -1,0 +1,52 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+
+	"github.com/placetop/placetop/model/keeper"
+	"github.com/placetop/placetop/storage"
+)
+
+// newKeeper returns the keeper of a store. With resumed it finishes nothing that was
+// interrupted: this process had one before, or somebody else may be at it.
+func (p *program) newKeeper(store storage.Store, resumed bool) *keeper.Keeper {
+	return keeper.New(store, keeper.Options{Now: p.now, Resumed: resumed, Own: keeper.OwnRules{
+		Rules: p.settings.Rules, Faults: p.settings.Faults, File: cmp.Or(p.settings.Config, tilde(defaultConfig())),
+	}})
+}
+
+// closer is a function that ends something.
+type closer func()
+
+// Close implements io.Closer.
+func (c closer) Close() error {
+	c()
+	return nil
+}
+
+// startKeeper has a store kept until ctx ends, or right before the store is closed. In a
+// copy of what somebody else has open, that one may be at what looks interrupted.
+func (p *program) startKeeper(ctx context.Context, store storage.Store, copied bool) *keeper.Keeper {
+	k := p.newKeeper(store, copied)
+	ctx, stop := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer func() {
+			if v := recover(); v != nil {
+				p.log.LogAttrs(ctx, slog.LevelError, "keeper stopped", slog.String("error", fmt.Sprint(v)), slog.String("stack", string(debug.Stack())))
+				k.Stopped(fmt.Errorf("panic: %v", v))
+			}
+		}()
+		storage.Keep(ctx, store, p.now, k)
+	}()
+	p.opened = append(p.opened, closer(func() {
+		stop()
+		<-done
+	}))
+	return k
+}

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"slices"
+
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/allocations"
+	"github.com/placetop/placetop/tui/screen/arqs"
+	"github.com/placetop/placetop/tui/screen/consumers"
+	"github.com/placetop/placetop/tui/screen/devices"
+	"github.com/placetop/placetop/tui/screen/flavors"
+	"github.com/placetop/placetop/tui/screen/handover"
+	"github.com/placetop/placetop/tui/screen/instances"
+	"github.com/placetop/placetop/tui/screen/migrations"
+	"github.com/placetop/placetop/tui/screen/owners"
+	"github.com/placetop/placetop/tui/screen/problems"
+	"github.com/placetop/placetop/tui/screen/profiles"
+	"github.com/placetop/placetop/tui/screen/provider"
+	"github.com/placetop/placetop/tui/screen/providers"
+	"github.com/placetop/placetop/tui/screen/pulses"
+	"github.com/placetop/placetop/tui/screen/services"
+	"github.com/placetop/placetop/tui/screen/whatif"
+)
+
+// screens gathers what the packages of screens declare, in the order of help.
+func screens() []screen.Declaration {
+	return slices.Concat(
+		pulses.Screens(),
+		providers.Screens(),
+		provider.Screens(),
+		consumers.Screens(),
+		whatif.Screens(),
+		owners.Screens(),
+		problems.Screens(),
+		migrations.Screens(),
+		devices.Screens(),
+		flavors.Screens(),
+		instances.Screens(),
+		services.Screens(),
+		arqs.Screens(),
+		profiles.Screens(),
+		allocations.Screens(),
+		handover.Screens(),
+	)
+}

@@ -1,0 +1,122 @@
+package sysfs
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const (
+	blockDevices = "sys/block"
+	udevData     = "run/udev/data"
+	sectorBytes  = 512 // the unit of size, whatever the sectors of the disk are
+)
+
+// Disk is one disk of the machine.
+type Disk struct {
+	Name  string // such as nvme0n1
+	Path  string // /sys/block/nvme0n1
+	Bytes uint64 // size
+	Kind  string // DiskSSD, DiskHDD or DiskUnknown
+	Model string // udev's ID_MODEL, else device/model; "" where neither says
+}
+
+// Kinds of a Disk.
+const (
+	DiskSSD     = "SSD"
+	DiskHDD     = "HDD"
+	DiskUnknown = "unknown"
+)
+
+// Disks returns the disks that have a size, in the order of their names. What is
+// made of other disks (device mapper, RAID), of files or of memory is left out, and
+// so are floppy and optical drives.
+//
+// Source: the kernel's Documentation/ABI/stable/sysfs-block and admin-guide/devices.txt.
+func (t Tree) Disks(ctx context.Context) ([]Disk, []Gap) {
+	s := &scan{fsys: t.fsys}
+	root, ok := s.list(blockDevices, "disks")
+	if !ok {
+		return nil, s.gaps
+	}
+	var disks []Disk
+	for _, name := range root.names() {
+		if madeOf(name) {
+			continue
+		}
+		if s.stopped(ctx, blockDevices, "disks from "+name+" on") {
+			break
+		}
+		dir, ok := s.list(root.path(name), "disk")
+		if !ok {
+			continue
+		}
+		if size := s.sectors(dir); size > 0 {
+			disks = append(disks, Disk{Name: name, Path: "/" + dir.name, Bytes: size * sectorBytes, Kind: s.diskKind(dir, name), Model: s.diskModel(dir)})
+		}
+	}
+	return disks, s.gaps
+}
+
+// madeOf reports whether a block device is no disk of the machine, by its name.
+func madeOf(name string) bool {
+	return slices.ContainsFunc([]string{"dm-", "md", "ram", "zram", "loop", "fd", "sr"}, func(prefix string) bool {
+		return strings.HasPrefix(name, prefix)
+	})
+}
+
+// sectors reads the size of a disk; 0 where it is absent or unreadable.
+func (s *scan) sectors(dir folder) uint64 {
+	text, ok := s.text(dir, "size", "size of the disk")
+	if !ok {
+		return 0
+	}
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil || n > 1<<54 {
+		s.gap(dir.path("size"), "size of the disk", syntaxError(text, "a number of sectors"))
+		return 0
+	}
+	return n
+}
+
+// diskKind asks the queue of a disk whether it rotates, where the name says that it
+// is one that may: others, such as network block devices, answer for what they are
+// not.
+func (s *scan) diskKind(dir folder, name string) string {
+	starts := func(prefix string) bool { return strings.HasPrefix(name, prefix) }
+	switch {
+	case starts("nvme"), starts("mmc"):
+		return DiskSSD
+	case !slices.ContainsFunc([]string{"sd", "hd", "vd", "xvd"}, starts):
+		return DiskUnknown
+	}
+	queue, ok := s.list(dir.path("queue"), "kind of the disk")
+	if ok && s.number(queue, "rotational", "kind of the disk", 0) == 1 {
+		return DiskHDD
+	}
+	return DiskSSD
+}
+
+// diskModel returns what a disk calls itself. Udev has all of the name; the kernel
+// cuts that of an ATA disk to 16 characters.
+func (s *scan) diskModel(dir folder) string {
+	if number, ok := s.text(dir, "dev", "number of the disk"); ok {
+		// Not every machine runs udev, and a container does not see it.
+		text, _ := Tree{s.fsys}.Text(udevData + "/b" + number)
+		for line := range strings.Lines(text) {
+			if model, ok := strings.CutPrefix(strings.TrimSpace(line), "E:ID_MODEL="); ok {
+				return model
+			}
+		}
+	}
+	if !dir.has("device") {
+		return ""
+	}
+	device, ok := s.list(dir.path("device"), "model of the disk")
+	if !ok {
+		return ""
+	}
+	model, _ := s.text(device, "model", "model of the disk")
+	return model
+}

@@ -1,0 +1,30 @@
+package candidates_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// TestAnswersPrintThemselves holds the JSON of what is shown as it is.
+func TestAnswersPrintThemselves(t *testing.T) {
+	t.Parallel()
+	for want, v := range map[string]any{
+		`{"rule":"capacity","group":"1","resource_class":"VGPU","amount":2}`: candidates.Condition{
+			Criterion: candidates.CriterionCapacity, Group: "1", Class: placement.VGPU, Amount: 2, Anchor: "cmp-1", Origin: "flavor",
+		},
+		`{"rule":"required_trait","group":"","traits":["HW_A","HW_B"]}`:                  candidates.Condition{Criterion: candidates.CriterionRequiredTrait, Traits: []placement.Trait{"HW_A", "HW_B"}},
+		`{"need":"VGPU","owner":"cyborg","copies":3,"more":true}`:                        candidates.OwnerFit{Need: "VGPU", Owner: placement.OwnedByCyborg, Copies: 3, More: true},
+		`{"aggregate_uuid":"00000000-0000-0000-0000-000000000000","trees":2,"copies":5}`: candidates.ZoneFit{Trees: 2, Copies: 5},
+	} {
+		doc, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(doc) != want {
+			t.Errorf("got  %s\nwant %s", doc, want)
+		}
+	}
+}

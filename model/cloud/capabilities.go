@@ -1,0 +1,50 @@
+package cloud
+
+import "github.com/placetop/placetop/model/placement"
+
+// Capabilities says of each operation whether a store can carry it out. The zero value
+// can carry out all. Stores refuse by it, actions are offered by it.
+type Capabilities struct {
+	// ReadOnly is why nothing can be written, "" where something can.
+	ReadOnly string
+	// Cannot returns why an operation cannot be carried out, "" where it can; nil where
+	// each one can. It goes by what the operation is alone, so that the zero value of a
+	// verb asks about all of its kind: whether the cloud allows what it says is for
+	// Apply to tell.
+	Cannot func(op Op) string
+}
+
+// Can returns an *UnsupportedError for the first of ops that cannot be carried out, nil
+// where all can. Without ops it says whether anything can be written.
+func (c Capabilities) Can(ops ...Op) error {
+	if c.ReadOnly != "" {
+		return &UnsupportedError{Why: c.ReadOnly}
+	}
+	if c.Cannot == nil {
+		return nil
+	}
+	for _, op := range ops {
+		if why := c.Cannot(op); why != "" {
+			return &UnsupportedError{Op: op, Why: why}
+		}
+	}
+	return nil
+}
+
+// UnsupportedError reports that a store cannot carry out an operation, or none. It
+// matches placement.ErrUnsupported.
+type UnsupportedError struct {
+	Op  Op // nil where nothing can be written
+	Why string
+}
+
+// Error implements error.
+func (e *UnsupportedError) Error() string {
+	if e.Op == nil {
+		return "nothing can be written: " + e.Why
+	}
+	return "this cannot be written here: " + e.Why
+}
+
+// Is reports whether target is placement.ErrUnsupported.
+func (e *UnsupportedError) Is(target error) bool { return target == placement.ErrUnsupported }

@@ -1,0 +1,38 @@
+package cyborg
+
+import (
+	"github.com/placetop/placetop/model/intent"
+	"github.com/placetop/placetop/model/ledger"
+)
+
+// Change is what to write: operations that are applied in order, all or none.
+type Change = intent.Change
+
+// Op is one operation of a Change: one of the types of this package that embed verb, or
+// PutRecords. What a verb sets without being told, such as when something was created,
+// it takes from the time of the Change.
+type Op = intent.Op
+
+// Ledger is whose verbs the Ops of this package are.
+const Ledger intent.Ledger = "cyborg"
+
+// PutRecords sets whole rows, each guarded by the row that it replaces.
+type PutRecords = intent.PutRecords
+
+// verb makes an Op of what embeds it.
+type verb struct{ intent.Verb }
+
+// Ledger implements Op.
+func (verb) Ledger() intent.Ledger { return Ledger }
+
+// edit is the ledger that a verb is done to.
+type edit = ledger.Draft[*Snapshot]
+
+// doer is each verb of this package.
+type doer interface{ apply(e edit) error }
+
+// Allows returns the error with which s refuses operations, nil where it does not.
+func (s *Snapshot) Allows(ops ...Op) error {
+	_, _, err := s.Apply(Change{Ops: ops})
+	return err
+}

@@ -1,0 +1,33 @@
+package insight_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/placetop/placetop/model/insight"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// TestAnswersPrintThemselves holds the JSON of what is shown as it is.
+func TestAnswersPrintThemselves(t *testing.T) {
+	t.Parallel()
+	for want, v := range map[string]any{
+		`{"check":"x","title":"t","state":"warning","done":1,"all":2,"what":"w","rule":"o01"}`: insight.Check{
+			ID: "x", Title: "t", State: insight.CheckWarning, Done: 1, All: 2, Text: "w", Rule: "o01", Subject: "s",
+		},
+		`{"cell":"cell1","down":false,"services":3,"asked":2,"old":1,"versions":[{"version":61,"hosts":["a"]}]}`: insight.CellVersions{
+			GateCell: nova.GateCell{Name: "cell1", Services: 3, Asked: 2, Old: 1, Min: 61, Max: 73}, Versions: []insight.VersionCount{{Version: 61, Hosts: []string{"a"}}},
+		},
+		`{"root_provider_uuid":"00000000-0000-0000-0000-000000000000","host":"h","why":"w"}`:                             insight.LostHost{Name: "h", Why: "w"},
+		`{"resource_provider_uuid":"00000000-0000-0000-0000-000000000000","resource_provider":"p","host":"h","why":"w"}`: insight.LostCard{Provider: placement.ProviderID{}, Name: "p", Host: "h", Why: "w"},
+	} {
+		doc, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(doc) != want {
+			t.Errorf("got  %s\nwant %s", doc, want)
+		}
+	}
+}

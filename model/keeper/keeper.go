@@ -1,0 +1,272 @@
+// Package keeper does what is due by itself in a cloud, beside the store that the cloud
+// is kept in: it reverts moves that nobody confirmed in time, finishes at its start what
+// a killed process left unfinished, and asks the rules. Dashboards only show what it
+// reports.
+//
+//	store ──► Round ──► Settle: ops.Due, each carried out by ops.Runner
+//	  ▲         │              └─► Deeds
+//	  │         └─► Look: the rules, what waits, what was interrupted ──► Report
+//	  └── storage.Keep: at each change, and when Round says to come again
+//
+// There is one for each store that is open, whoever it was opened by. Several processes
+// may keep one cloud: each step of what is due is decided on the newest Snapshot, so that
+// who loses a race finds that nothing is left to do. A cloud that cannot be written is
+// only looked at.
+//
+// The package reads no clock of its own and starts no goroutine: storage.Keep waits.
+package keeper
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// Cloud is what a Keeper keeps.
+type Cloud interface {
+	ops.Store
+	cloud.Historian
+	cloud.ConflictLog
+	Capabilities() cloud.Capabilities
+}
+
+// Options are how a cloud is kept.
+type Options struct {
+	Now func() time.Time
+	Own OwnRules // are asked beside the rules that everybody has
+	// Resumed says that another Keeper was there before, so that this one does not finish
+	// what was interrupted.
+	Resumed bool
+}
+
+// Keeper keeps a cloud. It may be used from several goroutines.
+type Keeper struct {
+	cloud Cloud
+	o     Options
+
+	work  workUnderWay
+	turn  sync.Mutex // held by who asks the rules
+	last  atomic.Pointer[Pass]
+	round sync.Mutex // held by who does what is due
+	tried time.Time  // when what was due then was tried
+	stuck map[placement.ConsumerID]bool
+	deeds []Deed
+	board Board
+}
+
+// New returns a Keeper that has not done or looked at anything. With a nil Cloud it can
+// only ask the rules, those that need no journal.
+func New(c Cloud, o Options) *Keeper { return &Keeper{cloud: c, o: o} }
+
+// Report is how a cloud stands, and what was done to it. It is not changed any more.
+type Report struct {
+	Of                          *cloud.Snapshot // nil before the first look
+	Critical, Warnings, Waiting int             // findings that are open, and moves that wait to be confirmed or reverted
+	Interrupted                 []string        // what was interrupted, in words
+	Deeds                       []Deed          // the newest, the oldest first
+	Newer                       <-chan struct{} // closed once there is a newer Report
+}
+
+// Deed is something that was due, and was done or could not be.
+type Deed struct {
+	Number  int // from 1
+	At      time.Time
+	Text    string
+	Err     error // why it could not be done; nil where it was
+	Overdue bool  // a move was to be reverted; else something interrupted to be finished
+}
+
+// mostDeeds is how many deeds a Report tells of.
+const mostDeeds = 64
+
+// Board holds the newest Report. Whoever reads it late has missed no Deed but the
+// oldest, and nobody waits for a reader. The zero value holds an empty one.
+type Board struct {
+	mu    sync.Mutex
+	now   Report
+	newer chan struct{}
+}
+
+// Publish puts up r in place of the one before.
+func (b *Board) Publish(r Report) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.newer != nil {
+		close(b.newer)
+		b.newer = nil
+	}
+	b.now = r
+}
+
+// Report returns the newest Report.
+func (b *Board) Report() Report {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.newer == nil {
+		b.newer = make(chan struct{})
+	}
+	r := b.now
+	r.Newer = b.newer
+	return r
+}
+
+// Report returns the newest Report. It does not wait.
+func (k *Keeper) Report() Report { return k.board.Report() }
+
+// Own returns the rules of the user.
+func (k *Keeper) Own() OwnRules { return k.o.Own }
+
+// Round does what is due, looks at the cloud, and reports. Again is when to come again
+// though nothing changes; zero for never.
+func (k *Keeper) Round(ctx context.Context) (again time.Time) {
+	again = earliest(k.Settle(ctx))
+	s := k.cloud.Snapshot()
+	pass := k.Inspect(ctx, s)
+	n := audit.Count(pass.Open())
+	r := Report{Of: s, Critical: n[audit.Critical], Warnings: n[audit.Warning]}
+	for m := range s.Nova().Migrations() {
+		if m.Status.Waits() {
+			r.Waiting++
+		}
+	}
+	found, soon := k.Interrupted(s)
+	for _, x := range found {
+		r.Interrupted = append(r.Interrupted, x.Words)
+	}
+	r.Deeds = k.Deeds()
+	k.board.Publish(r)
+	return earliest(again, pass.Until, soon)
+}
+
+// earliest returns the first of times, not counting zero.
+func earliest(times ...time.Time) (first time.Time) {
+	for _, t := range times {
+		if !t.IsZero() && (first.IsZero() || t.Before(first)) {
+			first = t
+		}
+	}
+	return first
+}
+
+// Due returns what Settle would do now.
+func (k *Keeper) Due() []ops.Interrupted {
+	now, s := k.o.Now(), k.cloud.Snapshot()
+	if k.tried.IsZero() {
+		return ops.Due(s, now, !k.o.Resumed)
+	}
+	if next, ok := ops.NextDeadline(s, k.tried); !ok || next.After(now) {
+		return nil // what is due besides was tried
+	}
+	return ops.Due(s, now, false)
+}
+
+// retry is how long a cloud that could not be written is left alone.
+const retry = time.Minute
+
+// Settle does what is due now, one after the other, and returns when to do so again
+// though nothing changes; zero for never. What could not be done is tried again together
+// with what is due next, and what somebody here is at once they are not any more.
+func (k *Keeper) Settle(ctx context.Context) (again time.Time) {
+	k.round.Lock()
+	defer k.round.Unlock()
+	if k.cloud.Capabilities().Can() != nil {
+		return time.Time{}
+	}
+	now := k.o.Now()
+	due := k.Due()
+	stuck := map[placement.ConsumerID]bool{}
+	busy := false // somebody here is at something that is due
+	for _, x := range due {
+		if k.work.has(x) {
+			busy = true
+			continue
+		}
+		switch d, err := k.do(ctx, x); {
+		case ctx.Err() != nil:
+			return time.Time{}
+		case errors.Is(err, placement.ErrUnavailable):
+			return now.Add(retry)
+		case err != nil:
+			stuck[x.Key()] = true
+			if !k.stuck[x.Key()] { // told once
+				k.did(d)
+			}
+		case d.Text != "":
+			k.did(d)
+		}
+	}
+	if len(due) > 0 {
+		k.stuck = stuck
+	}
+	if busy {
+		return now.Add(lookSoon)
+	}
+	if len(due) > 0 || k.tried.IsZero() {
+		k.tried = now
+	}
+	again, _ = ops.NextDeadline(k.cloud.Snapshot(), k.tried)
+	return again
+}
+
+// Deeds returns the newest deeds, the oldest first.
+func (k *Keeper) Deeds() []Deed {
+	k.round.Lock()
+	defer k.round.Unlock()
+	return slices.Clone(k.deeds)
+}
+
+// Stopped reports that nobody goes rounds any more, and why.
+func (k *Keeper) Stopped(err error) {
+	k.round.Lock()
+	defer k.round.Unlock()
+	k.did(Deed{Text: fmt.Sprintf("nobody does what is due until placetop is started again: %v", err), Err: err})
+	r := k.Report()
+	r.Deeds = slices.Clone(k.deeds)
+	k.board.Publish(r)
+}
+
+// did keeps a deed.
+func (k *Keeper) did(d Deed) {
+	d.Number, d.At = 1, k.o.Now()
+	if n := len(k.deeds); n > 0 {
+		d.Number = k.deeds[n-1].Number + 1
+	}
+	k.deeds = append(k.deeds, d)
+	k.deeds = k.deeds[max(0, len(k.deeds)-mostDeeds):]
+}
+
+// do carries out what is due, unless it is not any more. The Deed is empty where
+// somebody else has done all of it. The error is why it is due still; what came to its
+// end, but not to what was wanted, says so in the Deed alone.
+func (k *Keeper) do(ctx context.Context, x ops.Interrupted) (Deed, error) {
+	actor := "recovery"
+	if x.Overdue() {
+		actor = "auto-revert"
+		if m, ok := k.cloud.Snapshot().Nova().Migration(x.Migration); !ok || !m.Overdue(k.o.Now()) {
+			return Deed{}, nil // it was decided, or may wait for longer, while others were reverted
+		}
+	}
+	steps := 0
+	err := ops.Runner{
+		Actor: actor, Now: k.o.Now, Begin: k.Begin, Report: func(ops.StepDone) { steps++ },
+	}.Run(ctx, k.cloud, x.Finish)
+	var failed *ops.FailedError
+	switch {
+	case err != nil && x.In(ops.Unfinished(k.cloud.Snapshot(), k.o.Now(), ops.AnyAge)):
+		return Deed{Text: x.Failed(err), Err: err, Overdue: x.Overdue()}, err
+	case errors.As(err, &failed) && failed.Stuck == nil:
+		return Deed{Text: x.DoneBut(err), Err: err, Overdue: x.Overdue()}, nil
+	case err == nil && steps > 0:
+		return Deed{Text: x.Done(), Overdue: x.Overdue()}, nil
+	}
+	return Deed{}, nil
+}

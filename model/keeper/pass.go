@@ -1,0 +1,79 @@
+package keeper
+
+import (
+	"context"
+	"time"
+
+	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/cloud"
+)
+
+// Pass is a pass of the rules over a Snapshot. It is not changed any more.
+type Pass struct {
+	Of     *cloud.Snapshot
+	Report audit.Report
+	Ended  time.Time
+	Took   time.Duration
+	// Fault is why the journal could not be read, which rules of the user with a hold
+	// time need; they have found nothing then.
+	Fault error
+	// lost are the conflicts that it looked at.
+	lost []cloud.Conflict
+	// Until is when the rules must be asked again though nothing changes; it is zero
+	// for never.
+	Until time.Time
+}
+
+// OwnRules are the rules that the user wrote.
+type OwnRules struct {
+	Rules  []*audit.UserRule
+	File   string  // in which they stand, or would
+	Faults []error // of those that are left out, as they cannot be read
+}
+
+// Open returns what is to be looked at.
+func (i *Pass) Open() []audit.Finding { return audit.Findings(i.Report.Open) }
+
+// Holds reports whether the pass says how snap stands at now.
+func (i *Pass) Holds(snap *cloud.Snapshot, now time.Time) bool {
+	return i != nil && i.Of == snap && (i.Until.IsZero() || now.Before(i.Until))
+}
+
+// saw reports whether the pass knew of all the conflicts that there are.
+func (i *Pass) saw(lost []cloud.Conflict) bool {
+	n := len(lost)
+	return len(i.lost) == n && (n == 0 || i.lost[n-1].At.Equal(lost[n-1].At))
+}
+
+// Last returns the last pass, nil before there is one. It does not wait.
+func (k *Keeper) Last() *Pass { return k.last.Load() }
+
+// Inspect returns a pass over s: the last one where it was over s, else a new one, which
+// at 10,000 hosts takes some 100 ms, however many ask at once. The journal is read where
+// a rule of the user has a hold time.
+func (k *Keeper) Inspect(ctx context.Context, s *cloud.Snapshot) *Pass {
+	var lost []cloud.Conflict
+	if k.cloud != nil {
+		lost = k.cloud.Conflicts()
+	}
+	if last := k.Last(); last.Holds(s, k.o.Now()) && last.saw(lost) {
+		return last
+	}
+	k.turn.Lock()
+	defer k.turn.Unlock()
+	began := k.o.Now()
+	if last := k.Last(); last.Holds(s, began) && last.saw(lost) {
+		return last
+	}
+	pass := &Pass{Of: s, lost: lost}
+	o := audit.InspectOptions{Now: began, UserRules: k.o.Own.Rules, Conflicts: lost}
+	if audit.LongestHold(k.o.Own.Rules) > 0 {
+		o.Events, pass.Fault = audit.EventsFor(ctx, k.cloud, s, k.o.Own.Rules, began)
+	}
+	pass.Report = audit.Inspect(s, o)
+	pass.Until = pass.Report.Until
+	pass.Ended = k.o.Now()
+	pass.Took = pass.Ended.Sub(began)
+	k.last.Store(pass)
+	return pass
+}

@@ -1,0 +1,145 @@
+package keeper_test
+
+import (
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/keeper"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// TestPassAsksOnce asks for one Snapshot from all sides.
+func TestPassAsksOnce(t *testing.T) {
+	t.Parallel()
+	c := newDemo(t)
+	i := keeper.New(c, keeper.Options{Now: demoNow})
+	if i.Last() != nil {
+		t.Error("there is a pass before anybody asked")
+	}
+	var all [8]*keeper.Pass
+	var wg sync.WaitGroup
+	for n := range all {
+		wg.Go(func() { all[n] = i.Inspect(t.Context(), c.Snapshot()) })
+	}
+	wg.Wait()
+	for _, pass := range all {
+		if pass != i.Last() {
+			t.Error("the rules were asked more than once")
+		}
+	}
+	if got, want := len(i.Last().Open()), len(audit.Find(c.Snapshot())); got != want || want == 0 {
+		t.Errorf("%d findings, want %d", got, want)
+	}
+	old := i.Last()
+	if err := c.do(placement.CreateProvider{ID: modeltest.ProviderID("new"), Name: "new"}); err != nil {
+		t.Fatal(err)
+	}
+	if pass := i.Inspect(t.Context(), c.Snapshot()); pass == old || pass.Of != c.Snapshot() {
+		t.Error("another Snapshot was not asked about")
+	}
+}
+
+// TestPassMindsTheClock lets an acknowledgement end while nothing changes.
+func TestPassMindsTheClock(t *testing.T) {
+	t.Parallel()
+	c := newDemo(t)
+	now := demoNow()
+	clock := func() time.Time { return now }
+	i := keeper.New(c, keeper.Options{Now: clock})
+	all := i.Inspect(t.Context(), c.Snapshot()).Report.Open
+	plan, err := audit.PlanAcknowledge(c.Snapshot(), []audit.Finding{all[0].Finding}, audit.Remark{Note: "known", By: "me", At: now, Until: now.Add(time.Hour)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.change(plan.Change); err != nil {
+		t.Fatal(err)
+	}
+	pass := i.Inspect(t.Context(), c.Snapshot())
+	if len(pass.Report.Acknowledged) != 1 || len(pass.Report.Open) != len(all)-1 {
+		t.Fatalf("%d acknowledged, %d open", len(pass.Report.Acknowledged), len(pass.Report.Open))
+	}
+	now = now.Add(time.Hour - time.Second)
+	if i.Inspect(t.Context(), c.Snapshot()) != pass {
+		t.Error("the rules were asked again though nothing is another")
+	}
+	now = now.Add(2 * time.Second)
+	if after := i.Inspect(t.Context(), c.Snapshot()); len(after.Report.Open) != len(all) || len(after.Report.Acknowledged) != 0 {
+		t.Errorf("%d open after the end, want %d", len(after.Report.Open), len(all))
+	}
+	if got := len(keeper.New(nil, keeper.Options{Now: clock}).Inspect(t.Context(), c.Snapshot()).Report.Open); got != len(all) {
+		t.Errorf("without a cloud there are %d", got)
+	}
+}
+
+// TestPassSeesConflicts finds lost races though nothing changes, and lets them
+// go once they are old.
+func TestPassSeesConflicts(t *testing.T) {
+	t.Parallel()
+	c := newDemo(t)
+	now := demoNow()
+	i := keeper.New(c, keeper.Options{Now: func() time.Time { return now }})
+	conflicts := func() int {
+		n := 0
+		for _, f := range i.Inspect(t.Context(), c.Snapshot()).Open() {
+			if f.Rule == audit.RuleConflicts {
+				n++
+			}
+		}
+		return n
+	}
+	if n := conflicts(); n != 0 {
+		t.Fatalf("%d before any", n)
+	}
+	p, _ := c.Snapshot().Placement().ProviderByName("cmp-001")
+	for range 3 {
+		c.lost = append(c.lost, cloud.Conflict{At: now, Provider: p.ID(), Err: placement.ErrConflict})
+	}
+	if n := conflicts(); n != 1 {
+		t.Errorf("%d after three lost races", n)
+	}
+	now = now.Add(11 * time.Minute)
+	if n := conflicts(); n != 0 {
+		t.Errorf("%d when they are old", n)
+	}
+}
+
+// TestPassMindsAges reports a move that stopped halfway in a cloud in which
+// nothing is written any more.
+func TestPassMindsAges(t *testing.T) {
+	t.Parallel()
+	c := newDemo(t)
+	now := demoNow()
+	i := keeper.New(c, keeper.Options{Now: func() time.Time { return now }})
+	var moved *nova.Instance
+	for vm := range c.Snapshot().Nova().Instances() {
+		if vm.VMState == nova.Active && vm.Host != "" {
+			moved = vm
+			break
+		}
+	}
+	var change cloud.Change
+	change.Put(c.Snapshot(), &nova.Migration{
+		UUID: modeltest.ConsumerID("move"), Instance: moved.UUID, Type: nova.Resize, Status: nova.Migrating, Source: moved.Host, Created: now.UnixMilli(),
+	})
+	if err := c.change(change); err != nil {
+		t.Fatal(err)
+	}
+	found := func() bool {
+		return slices.ContainsFunc(i.Inspect(t.Context(), c.Snapshot()).Open(), func(f audit.Finding) bool {
+			return f.Rule == audit.RuleBrokenMove && f.Consumer == moved.UUID
+		})
+	}
+	if found() {
+		t.Error("a move that began just now is broken")
+	}
+	now = now.Add(10 * time.Minute)
+	if !found() {
+		t.Error("a move that stopped ten minutes ago is not found")
+	}
+}

@@ -1,0 +1,79 @@
+package keeper
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
+)
+
+// workUnderWay are the tasks that this process is taking to their end, in whatever
+// session.
+type workUnderWay struct {
+	mu    sync.Mutex
+	tasks map[*ops.Task]bool
+}
+
+// Begin notes that a task is under way until end is called, as ops.Runner wants it. A
+// nil Keeper notes nothing.
+func (k *Keeper) Begin(t ops.Task) (end func()) {
+	if k == nil {
+		return func() {}
+	}
+	w := &k.work
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.tasks == nil {
+		w.tasks = map[*ops.Task]bool{}
+	}
+	w.tasks[&t] = true
+	return func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		delete(w.tasks, &t)
+	}
+}
+
+// has reports whether a task is under way that is about what x is about.
+func (w *workUnderWay) has(x ops.Interrupted) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for t := range w.tasks {
+		if x.IsOf(*t) {
+			return true
+		}
+	}
+	return false
+}
+
+// When to look again for what was interrupted, though nothing is written: soon while
+// something is under way, which may stop without another write, and now and then
+// because hosts come and go by the clock.
+const (
+	lookSoon  = time.Second
+	lookLater = time.Minute
+)
+
+// Interrupted returns what is unfinished in s and is not under way here, however
+// short ago it was touched: a cloud has one writer at a time, so that nobody else is
+// at it. What was under way when s was made, and is over, is left out too: it stands
+// halfway in s, but not any more in what is newer. Again is when to look again though
+// nothing changes, zero for never.
+func (k *Keeper) Interrupted(s *cloud.Snapshot) (found []ops.Interrupted, again time.Time) {
+	now := k.o.Now()
+	all := ops.Unfinished(s, now, ops.AnyAge)
+	found = slices.DeleteFunc(slices.Clone(all), k.work.has)
+	if newest := k.cloud.Snapshot(); newest != s && len(found) > 0 {
+		left := ops.Unfinished(newest, now, ops.AnyAge)
+		found = slices.DeleteFunc(found, func(x ops.Interrupted) bool { return !x.In(left) })
+	}
+	switch {
+	case len(found) < len(all):
+		again = now.Add(lookSoon)
+	case len(all) > 0:
+		again = now.Add(lookLater)
+	}
+	return found, again
+}

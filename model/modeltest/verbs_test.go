@@ -1,0 +1,130 @@
+package modeltest_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/intent"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// TestVerbsTellAStory does each verb on what those before it lead to: it is accepted, it
+// alters something, the Event that the journal keeps does the same again, and takes it
+// back.
+func TestVerbsTellAStory(t *testing.T) {
+	t.Parallel()
+	s := cloud.Empty()
+	for n, op := range modeltest.Verbs() {
+		next, ev, err := s.Apply(cloud.Change{At: modeltest.At(n), Ops: []cloud.Op{op}})
+		if err != nil {
+			t.Fatalf("%T %s: %v", op, op, err)
+		}
+		if len(ev.Changes) == 0 {
+			t.Errorf("%T %s alters nothing", op, op)
+		}
+		if strings.TrimSpace(op.String()) == "" {
+			t.Errorf("%T says nothing", op)
+		}
+		again, _, err := s.Apply(ev.Replay())
+		if err != nil {
+			t.Errorf("%T: replay: %v", op, err)
+		} else if d := modeltest.Diff(modeltest.Records(next), modeltest.Records(again)); d != "" {
+			t.Errorf("%T: replay (-want +got):\n%s", op, d)
+		}
+		before, err := next.Before(ev)
+		if err != nil {
+			t.Errorf("%T: before: %v", op, err)
+		} else if d := modeltest.Diff(modeltest.Records(s), modeltest.Records(before)); d != "" {
+			t.Errorf("%T: before (-want +got):\n%s", op, d)
+		}
+		s = next
+	}
+}
+
+// TestEveryVerbIsKnown reads the sources of the ledgers: each of their verbs is in the
+// story, so that every store is asked to keep it; says of which ledger it is; is
+// answered by Capabilities; and has a doc comment that names upstream's source, or says
+// that no API has it.
+func TestEveryVerbIsKnown(t *testing.T) {
+	t.Parallel()
+	told := map[string]cloud.Op{}
+	for _, op := range modeltest.Verbs() {
+		told[reflect.TypeOf(op).String()] = op
+	}
+	all := 0
+	for _, ledger := range []intent.Ledger{"placement", "nova", "cyborg", "operator"} {
+		for name, doc := range verbsOf(t, filepath.Join("..", string(ledger))) {
+			all++
+			if !strings.HasPrefix(doc, name+" ") || !strings.Contains(doc, "Source: ") && !strings.Contains(doc, "No API has it") {
+				t.Errorf("%s.%s: its comment must begin with its name, and name upstream's source or say: No API has it: %s", ledger, name, doc)
+			}
+			op, ok := told[string(ledger)+"."+name]
+			if !ok {
+				t.Errorf("%s.%s is not in modeltest.Verbs", ledger, name)
+				continue
+			}
+			if op.Ledger() != ledger {
+				t.Errorf("%s.%s says that it is of %q", ledger, name, op.Ledger())
+			}
+			if err := (cloud.Capabilities{}).Can(op); err != nil {
+				t.Errorf("%s.%s: a store that can do all: %v", ledger, name, err)
+			}
+			zero := reflect.Zero(reflect.TypeOf(op)).Interface().(cloud.Op)
+			only := cloud.Capabilities{Cannot: func(other cloud.Op) string {
+				if reflect.TypeOf(other) == reflect.TypeOf(op) {
+					return "not here"
+				}
+				return ""
+			}}
+			if err := only.Can(placement.PutRecords{}, zero); err == nil || !strings.Contains(err.Error(), "not here") {
+				t.Errorf("%s.%s: a store that cannot: %v", ledger, name, err)
+			}
+		}
+	}
+	if all < 50 {
+		t.Errorf("%d verbs were found in the sources", all)
+	}
+}
+
+// verbsOf returns the doc comments of the types of a package that embed verb, by name.
+func verbsOf(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	out := map[string]string{}
+	for _, path := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range f.Decls {
+			g, ok := d.(*ast.GenDecl)
+			if !ok || g.Tok != token.TYPE {
+				continue
+			}
+			spec := g.Specs[0].(*ast.TypeSpec)
+			if st, ok := spec.Type.(*ast.StructType); ok && embedsVerb(st) {
+				out[spec.Name.Name] = strings.Join(strings.Fields(g.Doc.Text()), " ")
+			}
+		}
+	}
+	return out
+}
+
+func embedsVerb(st *ast.StructType) bool {
+	for _, f := range st.Fields.List {
+		if id, ok := f.Type.(*ast.Ident); ok && len(f.Names) == 0 && id.Name == "verb" {
+			return true
+		}
+	}
+	return false
+}

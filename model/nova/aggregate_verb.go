@@ -1,0 +1,212 @@
+package nova
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/placetop/placetop/model/placement"
+)
+
+// CreateAggregate makes a host aggregate, which has no hosts yet.
+//
+// Errors: placement.ErrExists for a uuid or name that is taken; placement.ErrInvalid.
+//
+// Source: nova/objects/aggregate.py, create.
+type CreateAggregate struct {
+	verb
+	UUID     placement.AggregateID
+	Name     string
+	Metadata map[string]string
+}
+
+// DeleteAggregate removes a host aggregate without hosts.
+//
+// Errors: placement.ErrNotFound; placement.ErrInUse while it has hosts.
+//
+// Source: nova/compute/api.py, AggregateAPI.delete_aggregate.
+type DeleteAggregate struct {
+	verb
+	Aggregate placement.AggregateID
+}
+
+// AddAggregateHost puts a host into a host aggregate. AggregateOps returns what goes
+// with it in Placement.
+//
+// Errors: placement.ErrNotFound, for a host without nova-compute too;
+// placement.ErrExists where it is in it; placement.ErrInvalid where it would be in two
+// availability zones.
+//
+// Source: nova/compute/api.py, AggregateAPI.add_host_to_aggregate.
+type AddAggregateHost struct {
+	verb
+	Aggregate placement.AggregateID
+	Host      string
+}
+
+// RemoveAggregateHost takes a host out of a host aggregate. AggregateOps returns what
+// goes with it in Placement.
+//
+// Errors: placement.ErrNotFound.
+//
+// Source: nova/compute/api.py, AggregateAPI.remove_host_from_aggregate.
+type RemoveAggregateHost struct {
+	verb
+	Aggregate placement.AggregateID
+	Host      string
+}
+
+// SetAggregateMetadata edits the metadata of a host aggregate, key by key.
+//
+// Errors: placement.ErrNotFound; placement.ErrInvalid where a host would be in two
+// availability zones.
+//
+// Source: nova/compute/api.py, AggregateAPI.update_aggregate_metadata.
+type SetAggregateMetadata struct {
+	verb
+	Aggregate placement.AggregateID
+	Metadata  KeyEdits
+}
+
+// String implements Op.
+func (op CreateAggregate) String() string { return "create host aggregate " + op.Name }
+
+// String implements Op.
+func (op DeleteAggregate) String() string { return "delete host aggregate " + op.Aggregate.String() }
+
+// String implements Op.
+func (op AddAggregateHost) String() string {
+	return "add " + op.Host + " to host aggregate " + op.Aggregate.String()
+}
+
+// String implements Op.
+func (op RemoveAggregateHost) String() string {
+	return "remove " + op.Host + " from host aggregate " + op.Aggregate.String()
+}
+
+// String implements Op.
+func (op SetAggregateMetadata) String() string {
+	return "set the metadata of host aggregate " + op.Aggregate.String()
+}
+
+func (op CreateAggregate) apply(e edit) error {
+	if err := CheckName("name of the host aggregate", op.Name); err != nil {
+		return err
+	}
+	if _, taken := e.Now.Aggregate(op.UUID); taken {
+		return &placement.ExistsError{What: "host aggregate", Field: "uuid", Value: op.UUID.String()}
+	}
+	return e.Put(&HostAggregate{UUID: op.UUID, Name: op.Name, Metadata: op.Metadata})
+}
+
+func (op DeleteAggregate) apply(e edit) error {
+	a, err := e.Now.aggregate(op.Aggregate)
+	if err != nil {
+		return err
+	}
+	if len(a.Hosts) > 0 {
+		return fmt.Errorf("host aggregate %s has %d hosts, remove them first: %w", a.Name, len(a.Hosts), placement.ErrInUse)
+	}
+	return e.Delete(a)
+}
+
+func (op AddAggregateHost) apply(e edit) error {
+	return editAggregate(e, op.Aggregate, func(a *HostAggregate) error {
+		if _, ok := e.Now.Service(op.Host, Compute); !ok {
+			return &placement.NotFoundError{What: "compute host", Name: op.Host}
+		}
+		if slices.Contains(a.Hosts, op.Host) {
+			return &placement.ExistsError{What: "host of aggregate " + a.Name, Field: "name", Value: op.Host}
+		}
+		a.Hosts = append(a.Hosts, op.Host)
+		return nil
+	})
+}
+
+func (op RemoveAggregateHost) apply(e edit) error {
+	return editAggregate(e, op.Aggregate, func(a *HostAggregate) error {
+		if !slices.Contains(a.Hosts, op.Host) {
+			return &placement.NotFoundError{What: "host of aggregate " + a.Name, Name: op.Host}
+		}
+		a.Hosts = slices.DeleteFunc(a.Hosts, func(h string) bool { return h == op.Host })
+		return nil
+	})
+}
+
+func (op SetAggregateMetadata) apply(e edit) error {
+	return editAggregate(e, op.Aggregate, func(a *HostAggregate) error {
+		a.Metadata = op.Metadata.On(a.Metadata)
+		return nil
+	})
+}
+
+func (s *Snapshot) aggregate(id placement.AggregateID) (*HostAggregate, error) {
+	a, ok := s.Aggregate(id)
+	if !ok {
+		return nil, &placement.NotFoundError{What: "host aggregate", Name: id.String()}
+	}
+	return a, nil
+}
+
+func editAggregate(e edit, id placement.AggregateID, change func(*HostAggregate) error) error {
+	a, err := e.Now.aggregate(id)
+	if err != nil {
+		return err
+	}
+	own := a.Clone().(*HostAggregate)
+	if err := change(own); err != nil {
+		return err
+	}
+	return e.Put(own)
+}
+
+// admitAggregate checks that no name stands for two host aggregates, and that no
+// host is twice in one or in two availability zones. It is asked of the Snapshot
+// after the change.
+//
+// Source: nova/compute/api.py, is_safe_to_update_az.
+func (s *Snapshot) admitAggregate(a *HostAggregate) error {
+	if a == nil {
+		return nil
+	}
+	for other := range s.Aggregates() {
+		if other.UUID != a.UUID && other.Name == a.Name {
+			return &placement.ExistsError{What: "host aggregate", Field: "name", Value: a.Name}
+		}
+	}
+	seen := map[string]bool{}
+	for _, host := range a.Hosts {
+		if seen[host] {
+			return &placement.InvalidError{Field: "host of aggregate " + a.Name, Value: host, Why: "is there twice"}
+		}
+		seen[host] = true
+		for other := range s.AggregatesOf(host) {
+			if a.Zone() != "" && other.Zone() != "" && a.Zone() != other.Zone() {
+				return &placement.InvalidError{
+					Field: "host of aggregate " + a.Name, Value: host,
+					Why: fmt.Sprintf("would be in zone %s and, by aggregate %s, in %s: a host has one zone", a.Zone(), other.Name, other.Zone()),
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// AggregateOps returns the operations by which a host's root providers are in an
+// aggregate of Placement, or no more. There are none where it is so already.
+//
+// Source: nova/scheduler/client/report.py, aggregate_add_host and
+// aggregate_remove_host.
+func (s *Snapshot) AggregateOps(p *placement.Snapshot, id placement.AggregateID, host string, member bool) []placement.Op {
+	var ops []placement.Op
+	for _, root := range s.providersOf(p, host) {
+		if root.InAggregate(id) == member {
+			continue
+		}
+		set := slices.DeleteFunc(slices.Clone(root.Aggregates()), func(a placement.AggregateID) bool { return a == id })
+		if member {
+			set = append(set, id)
+		}
+		ops = append(ops, placement.SetAggregates{Provider: root.ID(), Generation: placement.Generation(root.Generation()), Aggregates: set})
+	}
+	return ops
+}

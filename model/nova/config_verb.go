@@ -1,0 +1,92 @@
+package nova
+
+import (
+	"slices"
+
+	"github.com/placetop/placetop/model/pci"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// Configure sets what the operator sets for the whole cloud: of nova.conf, the options
+// that it names. No API has it.
+//
+// Errors: placement.ErrNotFound for a PCI alias that is to go and is not there;
+// placement.ErrInvalid.
+type Configure struct {
+	verb
+	OwnerFilter      *OwnerFilter // nil for as it is, and so below
+	ResizeToSameHost *bool
+	PCIInPlacement   *bool
+	PrefiltersOn     []string // to be switched on
+	PrefiltersOff    []string // to be switched off
+	PCIAliases       []string // each a JSON object as in nova.conf; in place of those of their names
+	NoPCIAliases     []string // names of those that are to go
+}
+
+// CreateCell makes a cell. No API has it: nova-manage writes the mapping.
+//
+// Errors: placement.ErrExists; placement.ErrInvalid.
+//
+// Source: nova/cmd/manage.py, CellV2Commands.create_cell.
+type CreateCell struct {
+	verb
+	Name string
+}
+
+// String implements Op.
+func (Configure) String() string { return "set config of Nova" }
+
+// String implements Op.
+func (op CreateCell) String() string { return "create cell " + op.Name }
+
+func (op Configure) apply(e edit) error {
+	own := e.Now.Config().Clone().(*Config)
+	set(&own.OwnerFilter, op.OwnerFilter)
+	set(&own.ResizeToSameHost, op.ResizeToSameHost)
+	set(&own.PCIInPlacement, op.PCIInPlacement)
+	own.SwitchPrefilters(op.PrefiltersOn, op.PrefiltersOff)
+	if err := own.editAliases(op.PCIAliases, op.NoPCIAliases); err != nil {
+		return err
+	}
+	return e.Put(own)
+}
+
+func set[T any](at, to *T) {
+	if to != nil {
+		*at = *to
+	}
+}
+
+// editAliases puts PCI aliases in the place of those of their names, and takes others
+// away.
+func (c *Config) editAliases(put, gone []string) error {
+	more, err := pci.ParseAliases(put)
+	if err != nil {
+		return err
+	}
+	named := func(text string) string {
+		one, err := pci.ParseAliases([]string{text})
+		if err != nil {
+			return ""
+		}
+		return one[0].Name
+	}
+	gone = slices.Clone(gone)
+	for _, name := range gone {
+		if !slices.ContainsFunc(c.PCIAliases, func(text string) bool { return named(text) == name }) {
+			return &placement.NotFoundError{What: "PCI alias", Name: name}
+		}
+	}
+	for _, a := range more {
+		gone = append(gone, a.Name)
+	}
+	c.PCIAliases = append(slices.DeleteFunc(c.PCIAliases, func(text string) bool { return slices.Contains(gone, named(text)) }), put...)
+	return nil
+}
+
+func (op CreateCell) apply(e edit) error {
+	if _, ok := e.Now.Cell(op.Name); ok {
+		return &placement.ExistsError{What: "cell", Field: "name", Value: op.Name}
+	}
+	return e.Put(&Cell{Name: op.Name})
+}

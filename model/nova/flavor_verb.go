@@ -1,0 +1,274 @@
+package nova
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/placetop/placetop/model/ledger"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
+)
+
+// CurrentFlavors yields the flavors that new instances can have, disabled ones
+// too: of each name the newest revision, unless it is deleted.
+func (s *Snapshot) CurrentFlavors() iter.Seq[*Flavor] {
+	return func(yield func(*Flavor) bool) {
+		for f := range s.Flavors() {
+			if newest, ok := s.FlavorNamed(f.Name); ok && newest == f && !yield(f) {
+				return
+			}
+		}
+	}
+}
+
+// CreateFlavor adds a flavor; its revision is not the caller's. Where one of the same name
+// was deleted, the new one continues its revisions.
+//
+// Errors: placement.ErrExists for a name or flavorid that is taken; *ExtraSpecError for
+// an extra spec that says nothing; placement.ErrInvalid.
+//
+// Source: nova/compute/flavors.py, create; nova/objects/flavor.py, _flavor_create.
+type CreateFlavor struct {
+	verb
+	Flavor *Flavor
+}
+
+// SetExtraSpecs edits the extra specs of a flavor, key by key, as its next revision:
+// instances keep what they were booted with. It does nothing where the flavor has them
+// already.
+//
+// Errors: placement.ErrNotFound; *ExtraSpecError, as of CreateFlavor.
+//
+// Source: nova/api/openstack/compute/flavors_extraspecs.py.
+type SetExtraSpecs struct {
+	verb
+	Flavor     string // its name
+	ExtraSpecs KeyEdits
+}
+
+// DisableFlavor hides a flavor from new instances, or shows it again. No API has it: it
+// is a column that only the database lets one write.
+//
+// Errors: placement.ErrNotFound.
+//
+// Source: nova/objects/flavor.py, disabled.
+type DisableFlavor struct {
+	verb
+	Flavor   string // its name
+	Disabled bool
+}
+
+// DeleteFlavor marks a flavor as deleted: instances that have it keep it.
+//
+// Errors: placement.ErrNotFound.
+//
+// Source: nova/objects/flavor.py, _flavor_destroy.
+type DeleteFlavor struct {
+	verb
+	Flavor string // its name
+}
+
+// String implements Op.
+func (op CreateFlavor) String() string { return "create flavor " + op.Flavor.Name }
+
+// String implements Op.
+func (op SetExtraSpecs) String() string { return "set the extra specs of flavor " + op.Flavor }
+
+// String implements Op.
+func (op DisableFlavor) String() string {
+	if op.Disabled {
+		return "disable flavor " + op.Flavor
+	}
+	return "enable flavor " + op.Flavor
+}
+
+// String implements Op.
+func (op DeleteFlavor) String() string { return "delete flavor " + op.Flavor }
+
+func (op CreateFlavor) apply(e edit) error {
+	if err := CheckName("flavor name", op.Flavor.Name); err != nil {
+		return err
+	}
+	if err := checkFlavorID(op.Flavor.FlavorID); err != nil {
+		return err
+	}
+	own := *op.Flavor
+	own.Revision, own.Created = 0, cmp.Or(own.Created, versioned.Millis(e.At))
+	if last, ok := e.Now.FlavorNamed(own.Name); ok {
+		return &placement.ExistsError{What: "flavor", Field: "name", Value: own.Name}
+	} else if last != nil {
+		own.Revision = last.Revision + 1
+	}
+	if err := own.CheckExtraSpecs(nil); err != nil {
+		return err
+	}
+	return e.Put(&own)
+}
+
+func (op SetExtraSpecs) apply(e edit) error {
+	f, err := e.Now.flavorNamed(op.Flavor)
+	if err != nil {
+		return err
+	}
+	specs := op.ExtraSpecs.On(f.ExtraSpecs)
+	if maps.Equal(f.ExtraSpecs, specs) {
+		return nil
+	}
+	own := *f
+	own.Revision, own.ExtraSpecs, own.Created = f.Revision+1, specs, versioned.Millis(e.At)
+	if err := own.CheckExtraSpecs(nil); err != nil {
+		return err
+	}
+	return e.Put(&own)
+}
+
+func (op DisableFlavor) apply(e edit) error {
+	return markFlavor(e, op.Flavor, func(f *Flavor) { f.Disabled = op.Disabled })
+}
+
+func (op DeleteFlavor) apply(e edit) error {
+	return markFlavor(e, op.Flavor, func(f *Flavor) { f.Deleted = true })
+}
+
+// CheckExtraSpecs returns an *ExtraSpecError for the first extra spec of f that
+// has no effect, or that p could not be asked for. A nil p knows all classes and
+// traits that are well formed. That the device profile exists is not asked.
+//
+// Source: nova/api/validation/extra_specs/validators.py.
+func (f *Flavor) CheckExtraSpecs(p *placement.Snapshot) error {
+	if err := f.checkSuffixes(); err != nil {
+		return err
+	}
+	d, err := f.draft()
+	if err != nil {
+		return err
+	}
+	for _, w := range d.warnings {
+		if !w.Accepted {
+			return &ExtraSpecError{Flavor: f.Name, Key: w.Key, Value: w.Value, Word: w.Word, Why: w.Text}
+		}
+	}
+	return d.checkNames(p)
+}
+
+// checkSuffixes refuses a group that is called as those of the flavor's device profile
+// are: the two would be one request group, with which nothing can be booted.
+//
+// Source: nova/scheduler/utils.py, ResourceRequest._add_request_group.
+func (f *Flavor) checkSuffixes() error {
+	if f.DeviceProfile() == "" {
+		return nil
+	}
+	for _, key := range sortedKeys(f.ExtraSpecs) {
+		k, _ := parseSpecKey(key)
+		number, ok := strings.CutPrefix(k.suffix, deviceSuffix)
+		if ok && number != "" && strings.Trim(number, "0123456789") == "" {
+			return &ExtraSpecError{
+				Flavor: f.Name, Key: key, Value: f.ExtraSpecs[key], Word: k.suffix,
+				Why: fmt.Sprintf("its suffix %q is for a group of device profile %s: choose another", k.suffix, f.DeviceProfile()),
+			}
+		}
+	}
+	return nil
+}
+
+// Remarks returns what CheckExtraSpecs lets pass of a flavor and is hardly what was
+// meant, and what the settings of the cloud lack for it.
+func (s *Snapshot) Remarks(f *Flavor) []Warning {
+	d, err := f.draft()
+	if err != nil {
+		return nil
+	}
+	asks := RequestSpec{Flavor: f}
+	var undefined *ExtraSpecError
+	if _, err := s.askDevices(&asks, AskOptions{}); errors.As(err, &undefined) {
+		d.dropWarning(pciAlias)
+		d.warnings = append(d.warnings, Warning{
+			Key: undefined.Key, Value: undefined.Value, Word: undefined.Word, Accepted: true,
+			Text: "No instance is booted with it: " + undefined.Why + ".",
+		})
+	} else if len(asks.PCI) > 0 {
+		d.dropWarning(pciAlias)
+	}
+	out := slices.DeleteFunc(d.warnings, func(w Warning) bool { return !w.Accepted || w.Open })
+	var spec *ExtraSpecError
+	if errors.As(d.refused, &spec) {
+		out = append(out, Warning{
+			Key: spec.Key, Value: spec.Value, Word: spec.Word, Accepted: true,
+			Text: fmt.Sprintf("No instance is booted with it unless its image changes that: %s: %s.", spec.Key, spec.Why),
+		})
+	}
+	return out
+}
+
+func (d *draft) dropWarning(key string) {
+	d.warnings = slices.DeleteFunc(d.warnings, func(w Warning) bool { return w.Key == key && w.Accepted })
+}
+
+// draft returns what the flavor asks for by itself, without its device profile.
+func (f *Flavor) draft() (*draft, error) {
+	alone := f.Clone().(*Flavor)
+	if f.DeviceProfile() != "" {
+		delete(alone.ExtraSpecs, accelProfile)
+	}
+	return newDraft(RequestSpec{Flavor: alone})
+}
+
+func (s *Snapshot) flavorNamed(name string) (*Flavor, error) {
+	f, ok := s.FlavorNamed(name)
+	if !ok {
+		return nil, &placement.NotFoundError{What: "flavor", Name: name}
+	}
+	return f, nil
+}
+
+func markFlavor(e edit, name string, mark func(*Flavor)) error {
+	f, err := e.Now.flavorNamed(name)
+	if err != nil {
+		return err
+	}
+	own := *f
+	mark(&own)
+	return e.Put(&own)
+}
+
+// admitFlavor checks that a flavor keeps what instances were booted with, that
+// none that they have goes, and that no flavorid stands for two flavors. It is
+// asked of the Snapshot after the change.
+func (s *Snapshot) admitFlavor(was, is *Flavor) error {
+	if is == nil {
+		return s.unusedFlavor(was.Ref())
+	}
+	if was != nil {
+		marked := is.Clone().(*Flavor)
+		marked.Disabled, marked.Deleted, marked.Private, marked.Description, marked.Kept = was.Disabled, was.Deleted, was.Private, was.Description, was.Kept
+		if !ledger.Equal(was, marked) {
+			return &placement.InvalidError{Field: "flavor", Value: was.Ref(), Why: "is never changed once written, as instances have it: write its next revision"}
+		}
+	}
+	if newest, ok := s.FlavorNamed(is.Name); !ok || newest.Revision != is.Revision || is.FlavorID == "" {
+		return nil
+	}
+	for f := range s.CurrentFlavors() {
+		if f.FlavorID == is.FlavorID && f.Name != is.Name {
+			return &placement.ExistsError{What: "flavor", Field: "flavorid", Value: is.FlavorID}
+		}
+	}
+	return nil
+}
+
+// unusedFlavor returns an error while an instance has a flavor or is resized from
+// or to it.
+func (s *Snapshot) unusedFlavor(ref string) error {
+	for i := range s.Instances() {
+		if i.Live() && (i.Flavor == ref || i.OldFlavor == ref || i.NewFlavor == ref) {
+			return fmt.Errorf("flavor %s is that of instance %s: %w", ref, i.Name, placement.ErrInUse)
+		}
+	}
+	return nil
+}

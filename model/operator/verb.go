@@ -1,0 +1,97 @@
+package operator
+
+import (
+	"github.com/placetop/placetop/model/intent"
+	"github.com/placetop/placetop/model/ledger"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// Change is what to write: operations that are applied in order, all or none.
+type Change = intent.Change
+
+// Ledger is whose verbs the Ops of this package are.
+const Ledger intent.Ledger = "operator"
+
+// PutRecords sets whole rows, each guarded by the row that it replaces.
+type PutRecords = intent.PutRecords
+
+// verb makes an Op of what embeds it.
+type verb struct{ intent.Verb }
+
+// Ledger implements Op.
+func (verb) Ledger() intent.Ledger { return Ledger }
+
+// edit is the ledger that a verb is done to.
+type edit = ledger.Draft[*Snapshot]
+
+// doer is each verb of this package.
+type doer interface{ apply(e edit) error }
+
+// Acknowledge says that a finding is known, anew where it is acknowledged already. No API
+// has it.
+//
+// Errors: placement.ErrInvalid.
+type Acknowledge struct {
+	verb
+	Acknowledgement Acknowledgement
+}
+
+// Unacknowledge takes an acknowledgement back, one that has ended too. No API has it.
+//
+// Errors: placement.ErrNotFound.
+type Unacknowledge struct {
+	verb
+	Rule, Subject string
+	Name          string // of the subject, as people know it
+}
+
+// MuteRule keeps all that a rule finds quiet, anew where it is muted already. No API has
+// it.
+//
+// Errors: placement.ErrInvalid.
+type MuteRule struct {
+	verb
+	Mute Mute
+}
+
+// UnmuteRule lets what a rule finds be heard again. No API has it.
+//
+// Errors: placement.ErrNotFound where it is not muted.
+type UnmuteRule struct {
+	verb
+	Rule string
+}
+
+// String implements Op.
+func (op Acknowledge) String() string { return "acknowledge " + op.Acknowledgement.RecordName() }
+
+// String implements Op.
+func (op Unacknowledge) String() string {
+	return "take back the acknowledgement of " + op.Rule + " of " + op.Name
+}
+
+// String implements Op.
+func (op MuteRule) String() string { return "mute " + op.Mute.Rule }
+
+// String implements Op.
+func (op UnmuteRule) String() string { return "hear " + op.Rule + " again" }
+
+func (op Acknowledge) apply(e edit) error { return e.Put(&op.Acknowledgement) }
+
+func (op Unacknowledge) apply(e edit) error {
+	a, ok := e.Now.Acknowledgement(op.Rule, op.Subject)
+	if !ok {
+		return &placement.NotFoundError{What: "acknowledgement", Name: op.Rule + " " + op.Name}
+	}
+	return e.Delete(a)
+}
+
+func (op MuteRule) apply(e edit) error { return e.Put(&op.Mute) }
+
+func (op UnmuteRule) apply(e edit) error {
+	m, ok := e.Now.Mute(op.Rule)
+	if !ok {
+		return &placement.NotFoundError{What: "mute of the rule", Name: op.Rule}
+	}
+	return e.Delete(m)
+}

@@ -1,0 +1,31 @@
+package ops
+
+import (
+	"slices"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
+)
+
+// PlanAggregates plans to put a provider into aggregates and to take it out of
+// others; it stays in all others that it is in.
+//
+// Errors: placement.ErrNotFound; placement.ErrInvalid for an aggregate that is
+// both added and removed.
+func PlanAggregates(s *cloud.Snapshot, id placement.ProviderID, add, remove []placement.AggregateID) (Plan, error) {
+	return planFor(s, id, func(_ *cloud.Snapshot, p *placement.ResourceProvider) (cloud.Change, error) {
+		c := cloud.Change{Note: editNote(p.Name(), "aggregate", add, remove)}
+		want, err := edited(p.Aggregates(), add, remove, "aggregate")
+		if err != nil {
+			return cloud.Change{}, err
+		}
+		sorted.By(want, placement.AggregateID.Compare)
+		if !slices.Equal(want, p.Aggregates()) {
+			c.Ops = append(c.Ops, placement.SetAggregates{
+				Provider: id, Generation: placement.Generation(p.Generation()), Aggregates: want,
+			})
+		}
+		return c, nil
+	})
+}

@@ -1,0 +1,95 @@
+package ops
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// The planners here all read, edit and write: what they are not asked to change
+// stays, and the write is guarded by the generation that they read.
+
+// PlanOp plans a single operation that needs no decision.
+//
+// Errors: those of the operation.
+func PlanOp(s *cloud.Snapshot, op placement.Op) (Plan, error) {
+	return PlanChange(s, cloud.Change{Note: op.String(), Ops: []cloud.Op{op}})
+}
+
+// planFor returns the Plan of a change of one provider.
+func planFor(s *cloud.Snapshot, id placement.ProviderID, change func(*cloud.Snapshot, *placement.ResourceProvider) (cloud.Change, error)) (Plan, error) {
+	again := Decider(func(s *cloud.Snapshot) (cloud.Change, error) {
+		p, err := s.Placement().FindProvider(id)
+		if err != nil {
+			return cloud.Change{}, err
+		}
+		return change(s, p)
+	})
+	return again.Plan(s)
+}
+
+// PlanCreateProvider plans to make a provider, below parent where that is not the
+// zero id.
+//
+// Errors: placement.ErrExists for a name or uuid that is taken;
+// placement.ErrInvalid for an unknown parent, and for a name that Placement or
+// nova.CheckName refuses.
+func PlanCreateProvider(s *cloud.Snapshot, id placement.ProviderID, name string, parent placement.ProviderID) (Plan, error) {
+	if err := nova.CheckName("name", name); err != nil {
+		return Plan{}, err
+	}
+	return Decider(func(s *cloud.Snapshot) (cloud.Change, error) {
+		note := "create resource provider " + name
+		if !parent.IsZero() {
+			note += " below " + s.Placement().ProviderName(parent)
+		}
+		return cloud.Change{Note: note, Ops: []placement.Op{placement.CreateProvider{ID: id, Name: name, Parent: parent}}}, nil
+	}).Plan(s)
+}
+
+// PlanUpdateProvider plans to rename a provider, and with reparent to move it with
+// all below it under another parent, or with the zero id to make it a root. An
+// empty name keeps the name.
+//
+// Errors: those of placement.UpdateProvider, and of nova.CheckName for another name.
+func PlanUpdateProvider(s *cloud.Snapshot, id placement.ProviderID, name string, reparent bool, parent placement.ProviderID) (Plan, error) {
+	return planFor(s, id, func(_ *cloud.Snapshot, p *placement.ResourceProvider) (cloud.Change, error) {
+		op := placement.UpdateProvider{ID: id, Name: name, Reparent: reparent, Parent: parent}
+		switch op.Name {
+		case "":
+			op.Name = p.Name()
+		case p.Name():
+		default:
+			if err := nova.CheckName("name", name); err != nil {
+				return cloud.Change{}, err
+			}
+		}
+		return cloud.Change{Note: "update resource provider " + p.Name(), Ops: []placement.Op{op}}, nil
+	})
+}
+
+// PlanDeleteProvider plans to delete a provider; with subtree all below it too,
+// children before their parents.
+//
+// Errors: placement.ErrNotFound; placement.ErrInUse while one of them has
+// allocations, or without subtree children.
+func PlanDeleteProvider(s *cloud.Snapshot, id placement.ProviderID, subtree bool) (Plan, error) {
+	return planFor(s, id, func(s *cloud.Snapshot, p *placement.ResourceProvider) (cloud.Change, error) {
+		c := cloud.Change{Note: "delete resource provider " + p.Name()}
+		if !subtree {
+			c.Ops = append(c.Ops, placement.DeleteProvider{ID: id})
+			return c, nil
+		}
+		for _, below := range s.Placement().Tree(p) {
+			c.Ops = append(c.Ops, placement.DeleteProvider{ID: below.ID()})
+		}
+		slices.Reverse(c.Ops)
+		if n := len(c.Ops) - 1; n > 0 {
+			c.Note += fmt.Sprintf(" and %d below it", n)
+		}
+		return c, nil
+	})
+}

@@ -1,0 +1,107 @@
+package ops
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// UnavailableError reports that a nova-compute cannot start a guest, as it has no device
+// of its own behind a provider that the guest's claim names: what Nova calls
+// ComputeResourcesUnavailable. It matches placement.ErrCapacity.
+type UnavailableError struct {
+	Host     string
+	Provider string // name
+	Class    placement.ResourceClass
+	Owner    placement.Owner // of the provider
+}
+
+// Error implements error.
+func (e *UnavailableError) Error() string {
+	return fmt.Sprintf("nova-compute on %s has no device of its own behind %s of %s, whose owner is %s (ComputeResourcesUnavailable: vGPU resource is not available)",
+		e.Host, e.Class, e.Provider, e.Owner)
+}
+
+// Unwrap returns placement.ErrCapacity.
+func (*UnavailableError) Unwrap() error { return placement.ErrCapacity }
+
+// spawnable returns why the nova-compute of a host cannot give a guest the virtual GPUs
+// that it holds, an *UnavailableError; nil where it can. The driver takes the device from
+// the name of the provider, and makes a mediated device on it: it has none by the name of
+// a provider that Cyborg has made. What a device profile asks for is not its business.
+//
+// Source: nova/virt/libvirt/driver.py, _allocate_mdevs and _create_new_mediated_device.
+func spawnable(s *cloud.Snapshot, i *nova.Instance, host string) error {
+	c, ok := s.Placement().Consumer(i.UUID)
+	if !ok {
+		return nil
+	}
+	for a := range s.Placement().Allocations(c) {
+		class, owner := s.Placement().ClassName(a.Class), s.Placement().Owner(a.Provider)
+		if class != placement.VGPU || HostOf(s, s.Placement().Root(a.Provider)) != host || a.Used <= attachedBy(s, i.UUID, a.Provider.ID()) {
+			continue
+		}
+		_, reported := s.Cyborg().DeployableAt(a.Provider.ID())
+		if owner == placement.OwnedByCyborg || reported && owner != placement.OwnedByNova {
+			return &UnavailableError{Host: host, Provider: a.Provider.Name(), Class: class, Owner: owner}
+		}
+	}
+	return nil
+}
+
+// attachedBy returns how many units of a card accelerator requests bring to an instance.
+func attachedBy(s *cloud.Snapshot, id placement.ConsumerID, card placement.ProviderID) (n int64) {
+	for a := range s.Cyborg().ARQsAt(card) {
+		if s.HolderOf(a.Instance) == id {
+			n++
+		}
+	}
+	return n
+}
+
+// maxAttempts is how many hosts may try to build an instance.
+//
+// Source: nova/conf/scheduler.py, [scheduler]max_attempts.
+const maxAttempts = 3
+
+// tried is why a boot passes a host over that could not build the instance, "" for others.
+func (u boot) tried(p Place) string {
+	for _, host := range u.i.Tried {
+		if host == p.Host {
+			return "it could not build the instance"
+		}
+	}
+	return ""
+}
+
+// reschedule is the next step of a boot that its host cannot build because of err: what
+// it has there is given back, and the boot goes on elsewhere, twice at most, unless the
+// host was forced.
+//
+// Source: nova/compute/manager.py, _build_and_run_instance and
+// _do_build_and_run_instance; nova/scheduler/utils.py, populate_retry.
+func (u boot) reschedule(err error) Step {
+	if len(u.i.Tried)+1 >= maxAttempts || u.i.ForcedHost != "" {
+		if n := len(u.i.Tried); n > 0 {
+			err = fmt.Errorf("all %d hosts that were tried refused %s: %w", n+1, u.i.Name, err)
+		}
+		return u.fail(err)
+	}
+	arqs := arqsOf(u.s, []string{u.i.Flavor}, u.i.UUID)
+	elsewhere := step("retry", true, "", fmt.Sprintf("%s goes elsewhere: %s", u.i.Name, err), nil, func(_ *nova.Migration, i *nova.Instance) {
+		i.Tried = append(i.Tried, i.Host)
+		i.Host, i.Mappings, i.TaskState = "", nil, nova.Scheduling
+	})
+	elsewhere.also = toHold(u.hold(u.i.UUID, nil))
+	step, _, bad := u.next([]row{u.unbind(true, arqs), u.free(true, arqs), elsewhere})
+	switch stuck := (*StuckDeviceError)(nil); {
+	case errors.As(bad, &stuck):
+		return u.fail(err)
+	case bad != nil:
+		return u.fail(bad)
+	}
+	return step
+}

@@ -1,0 +1,331 @@
+package ops
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// row is a step of a task in the table of its steps. A table has the steps in the order
+// in which they are taken; the one to take next is the first that is due and has
+// something to do. What tells is the cloud alone, so that a task which was killed between
+// any two steps, or after the acts of one, goes on with the same row.
+//
+//	           boot      move      evacuation   undone by
+//	record     record    park      record       release, restore
+//	land       claim     claim     claim        release, restore
+//	devices    request, bind, attach            unbind
+//	ready      spawn     stop      spawn        -, start, -
+//	                     copy                   restore
+//	           retry                            of its own
+//	guest      start     start     start        stop
+type row struct {
+	name  string
+	due   bool   // it is its turn, as the cloud stands
+	undo  string // the row on the way back that takes back what it does; "" where nothing is to be taken back
+	title string
+	acts  []Act
+	write func(*nova.Migration, *nova.Instance) // what becomes of Nova's records; nil for nothing
+	// also adds to the step what else it writes, or puts another in its place. Where more is
+	// false there is nothing to do, and the next row is tried. nil adds nothing.
+	also func(*Step) (more bool, err error)
+}
+
+// step returns the row of a step that writes Nova's records alone.
+func step(name string, due bool, undo, title string, acts []Act, write func(*nova.Migration, *nova.Instance)) row {
+	return row{name: name, due: due, undo: undo, title: title, acts: acts, write: write}
+}
+
+// work is what a task finds on a Snapshot: the instance, and the migration by which it
+// goes elsewhere.
+type work struct {
+	s  *cloud.Snapshot
+	i  *nova.Instance
+	m  *nova.Migration // nil for a boot and a delete
+	at time.Time
+}
+
+// next returns the step of the first row that is due and has something to do.
+func (u work) next(table []row) (Step, bool, error) {
+	for _, r := range table {
+		if !r.due {
+			continue
+		}
+		step := Step{Name: r.name, Title: r.title, Acts: r.acts}
+		if r.also != nil {
+			more, err := r.also(&step)
+			switch {
+			case err != nil:
+				return Step{}, false, err
+			case !more:
+				continue
+			}
+		}
+		if r.write != nil {
+			u.write(&step.Change, r.write)
+		}
+		return step, true, nil
+	}
+	return Step{}, false, nil
+}
+
+// write adds to c that instance and migration are as edit leaves them.
+func (u work) write(c *cloud.Change, edit func(*nova.Migration, *nova.Instance)) {
+	i := u.i.Clone().(*nova.Instance)
+	var m *nova.Migration
+	if u.m != nil {
+		m = u.m.Clone().(*nova.Migration)
+	}
+	edit(m, i)
+	c.Ops = append(slices.Clip(c.Ops), u.i.To(i)...)
+	if m == nil {
+		return
+	}
+	if _, known := u.s.Nova().Migration(m.UUID); known {
+		c.Ops = append(c.Ops, u.m.To(m)...)
+	} else {
+		c.Ops = append(c.Ops, nova.CreateMigration{Migration: m})
+	}
+}
+
+// turn is the step that turns a task round because of a cause; nil where the operator
+// wants it so, and nothing has failed. Why is told in the journal.
+func (u work) turn(name, title, why string, cause error, edit func(*nova.Migration, *nova.Instance)) Step {
+	step := Step{Name: name, Title: title, Cause: cause}
+	if why != "" {
+		step.Change.Note = title + ": " + why
+	}
+	u.write(&step.Change, edit)
+	return step
+}
+
+// guest is an act on the guest.
+func (u work) guest(kind ActKind, host string) []Act {
+	return []Act{{Kind: kind, Host: host, Instance: u.i.UUID}}
+}
+
+// starts starts the guest, unless it was stopped before it went elsewhere.
+func (u work) starts(host string) []Act {
+	if u.m.OldState == nova.Stopped {
+		return nil
+	}
+	return u.guest(StartGuest, host)
+}
+
+// hold is what the instance, or its migration, holds from now on; nothing drops it.
+func (u work) hold(id placement.ConsumerID, a Amounts) placement.Claim {
+	_, generation := held(u.s, id)
+	c := placement.Claim{Consumer: id, Generation: generation, Type: placement.InstanceConsumer, Project: u.i.Project, User: u.i.User, Allocations: a}
+	if id != u.i.UUID {
+		c.Type = placement.MigrationConsumer
+	}
+	return c
+}
+
+// replace adds to c that consumers hold something else, in one write.
+func replace(c *cloud.Change, claims ...placement.Claim) {
+	c.Ops = append(c.Ops, placement.ReplaceAllocations{Consumers: claims})
+}
+
+// toHold is what a row writes by which consumers hold something else, in one write.
+func toHold(claims ...placement.Claim) func(*Step) (bool, error) {
+	return func(step *Step) (bool, error) {
+		replace(&step.Change, claims...)
+		return true, nil
+	}
+}
+
+// landing is how an instance gets a place.
+type landing struct {
+	places func() (Places, error)
+	asked  *nova.Destination // nil for anywhere
+	beside Amounts           // what it holds besides, and keeps
+	fail   func(error) Step  // is taken where there is no place
+	landed func(m *nova.Migration, i *nova.Instance, at Place, of Places)
+	parks  []*cyborg.ARQ // accelerator requests of its old place, which the migration keeps
+}
+
+// claim is the row that claims the first place there is, or the one that was picked.
+//
+// Source: nova/scheduler/utils.py, claim_resources; nova/compute/resource_tracker.py,
+// instance_claim.
+func (u work) claim(due bool, undo string, l landing) row {
+	return row{name: "claim", due: due, undo: undo, also: func(step *Step) (bool, error) {
+		places, err := l.places()
+		var at Place
+		if err == nil {
+			at, err = places.choose(u.s, l.asked)
+		}
+		if err != nil {
+			*step = l.fail(err)
+			return true, nil
+		}
+		step.Title = fmt.Sprintf("claim %s on %s for %s", at.takes(places.Request), at.Host, u.i.Name)
+		all := maps.Clone(at.Allocations)
+		maps.Copy(all, l.beside)
+		claim := u.hold(u.i.UUID, all)
+		if l.beside == nil {
+			claim.Generation = placement.NewConsumer()
+		}
+		replace(&step.Change, claim)
+		u.write(&step.Change, func(m *nova.Migration, i *nova.Instance) { l.landed(m, i, at, places) })
+		if len(l.parks) > 0 {
+			rekey(&step.Change, l.parks, u.m.UUID)
+		}
+		return true, nil
+	}}
+}
+
+// acquire is the row that makes and binds the accelerator requests of a flavor, one step
+// at a time, for maker, so that holder has them on a host.
+func (u work) acquire(due bool, flavor, host string, maker, holder placement.ConsumerID, fail func(error) Step) row {
+	return row{name: "devices", due: due, undo: "unbind", also: func(step *Step) (more bool, err error) {
+		f, err := u.flavor(flavor)
+		if err == nil {
+			d := devices{profile: f.DeviceProfile(), maker: maker, holder: holder, instance: u.i, host: host, mappings: u.i.Mappings}
+			*step, more, err = d.acquire(u.s, u.at)
+		}
+		if err != nil {
+			*step, more = fail(err), true
+		}
+		return more, nil
+	}}
+}
+
+// unspawnable is the row that turns a task round whose host cannot start the guest.
+func (u work) unspawnable(due bool, name, host string, fail func(error) Step) row {
+	return row{name: name, due: due, also: func(step *Step) (bool, error) {
+		err := spawnable(u.s, u.i, host)
+		if err != nil {
+			*step = fail(err)
+		}
+		return err != nil, nil
+	}}
+}
+
+// unbind is the row that gives back those of requests that are not stuck, one step each.
+func (u work) unbind(due bool, arqs []*cyborg.ARQ) row {
+	return row{name: "unbind", due: due, also: func(step *Step) (more bool, err error) {
+		*step, more = giveBack(u.s, u.at, u.i, arqs)
+		return more, nil
+	}}
+}
+
+// free is the row that waits until an operator has freed the devices which do not let go.
+func (u work) free(due bool, arqs []*cyborg.ARQ) row {
+	return row{name: "free", due: due, also: func(*Step) (bool, error) {
+		for _, a := range stuckOf(arqs) {
+			return false, &StuckDeviceError{ARQ: a.UUID, Host: a.Hostname}
+		}
+		return false, nil
+	}}
+}
+
+// flavor returns the flavor of the given ref.
+func (u work) flavor(ref string) (*nova.Flavor, error) {
+	f, ok := u.s.Nova().Flavor(ref)
+	if !ok {
+		return nil, &placement.NotFoundError{What: "flavor", Name: ref}
+	}
+	return f, nil
+}
+
+// failedBack is what is written when a step on the way back has failed: a device that did
+// not let go is noted.
+func failedBack(step Step, cause error) cloud.Change {
+	c := cloud.Change{Note: step.Title + ": " + cause.Error()}
+	if arqs, why := deviceOf(cause); arqs != nil {
+		c.Ops = []cloud.Op{cyborg.FailUnbind{ARQs: arqs, Why: why}}
+	}
+	return c
+}
+
+// failedForward is what is written when a step on the way there has failed: turn, and a
+// device that could not be made is noted.
+func failedForward(at time.Time, turn Step, cause error) cloud.Change {
+	c := turn.change(at)
+	if arqs, why := deviceOf(cause); arqs != nil {
+		c.Ops = append(c.Ops, cyborg.FailBind{ARQs: arqs, Why: why})
+	}
+	return c
+}
+
+// deviceOf returns the request of the device because of which a step failed, and why; nil
+// where cause is of another kind.
+func deviceOf(cause error) (arqs []uuid.UUID, why string) {
+	act := (*ActError)(nil)
+	if !errors.As(cause, &act) || act.Act.ARQ == uuid.Nil {
+		return nil, ""
+	}
+	return []uuid.UUID{act.Act.ARQ}, act.Cause.Error()
+}
+
+// indexOf returns the Index of s, by r where there is one.
+func indexOf(r *candidates.Indexer, s *cloud.Snapshot) *candidates.Index {
+	if r == nil {
+		return candidates.NewIndex(s.Placement())
+	}
+	return r.Index(s.Placement())
+}
+
+// tried returns places with why none of them is where an instance is asked to go.
+func tried(s *cloud.Snapshot, asked *nova.Destination, places Places, err error) (Places, error) {
+	if err == nil {
+		_, err = places.choose(s, asked)
+	}
+	return places, err
+}
+
+// fits returns where an instance may go with a flavor that is asked to go somewhere, nil
+// for anywhere, without the places of which why says something.
+func fits(s *cloud.Snapshot, r *candidates.Indexer, i *nova.Instance, f *nova.Flavor, o nova.AskOptions, asked *nova.Destination, why func(*Place) string) (Places, error) {
+	spec, err := RequestSpecOf(s, i, f)
+	if err != nil {
+		return Places{}, err
+	}
+	if i.Host == "" { // one that is somewhere was forced there once
+		spec.Host = i.ForcedHost
+	}
+	places, err := placesFor(s, indexOf(r, s), spec, o, asked)
+	if err != nil {
+		return Places{}, err
+	}
+	places.leave(why)
+	return places, nil
+}
+
+// sumOf adds up amounts by class.
+func sumOf(a Amounts) map[placement.ResourceClass]int64 {
+	sum := map[placement.ResourceClass]int64{}
+	for _, amounts := range a {
+		for class, n := range amounts {
+			sum[class] += n
+		}
+	}
+	return sum
+}
+
+// parkedOf returns the part of a claim that stands for devices which do not let
+// go: a unit of each class on their providers for each of them.
+func parkedOf(claim Amounts, arqs []*cyborg.ARQ) Amounts {
+	out := Amounts{}
+	for _, a := range arqs {
+		for class, n := range claim[a.Provider] {
+			if out[a.Provider] == nil {
+				out[a.Provider] = map[placement.ResourceClass]int64{}
+			}
+			out[a.Provider][class] = min(n, out[a.Provider][class]+1)
+		}
+	}
+	return out
+}

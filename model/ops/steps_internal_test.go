@@ -1,0 +1,49 @@
+package ops
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+)
+
+// TestTablesGoBack holds that each step of a course is taken back by one of the way back,
+// unless it leaves nothing to be taken back or turns the course round, and that no table
+// has two steps of a name that are due at once.
+func TestTablesGoBack(t *testing.T) {
+	t.Parallel()
+	stays := []string{
+		"spawn",                    // says only how far it is
+		"retry", "give up", "fail", // turn round
+	}
+	s := cloud.Empty()
+	for name, at := range map[string]work{
+		"boot":       {s: s, i: &nova.Instance{VMState: nova.Building}},
+		"move":       {s: s, i: &nova.Instance{}, m: &nova.Migration{Type: nova.Resize}},
+		"evacuation": {s: s, i: &nova.Instance{}, m: &nova.Migration{Type: nova.Evacuation}},
+	} {
+		var there, back []row
+		switch name {
+		case "boot":
+			u := boot{work: at}
+			there, back = u.there(), u.back()
+		case "move":
+			there, back = at.there(Move{}), at.back()
+		default:
+			u := evacuation{work: at}
+			there, back = u.there(), u.back()
+		}
+		for i, r := range there {
+			if r.undo == "" && !slices.Contains(stays, r.name) {
+				t.Errorf("%s: nothing takes back %s", name, r.name)
+			}
+			if r.undo != "" && !slices.ContainsFunc(back, func(b row) bool { return b.name == r.undo }) {
+				t.Errorf("%s: %s is to be taken back by %s, which is no step of the way back", name, r.name, r.undo)
+			}
+			if slices.ContainsFunc(there[:i], func(b row) bool { return b.name == r.name }) {
+				t.Errorf("%s: there are two steps %s", name, r.name)
+			}
+		}
+	}
+}

@@ -1,0 +1,72 @@
+package ops
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
+)
+
+// PlanTraits plans to add and to remove traits of a provider; all others stay.
+// Custom traits that do not exist yet are made. To add one that is there, or to
+// remove one that is not, is no error.
+//
+// Errors: placement.ErrNotFound; placement.ErrInvalid for an unknown trait, or one
+// that is both added and removed.
+func PlanTraits(s *cloud.Snapshot, id placement.ProviderID, add, remove []placement.Trait) (Plan, error) {
+	return planFor(s, id, func(s *cloud.Snapshot, p *placement.ResourceProvider) (cloud.Change, error) {
+		c := cloud.Change{Note: editNote(p.Name(), "trait", add, remove)}
+		has := s.Placement().TraitsOf(p)
+		want, err := edited(has, add, remove, "trait")
+		if err != nil {
+			return cloud.Change{}, err
+		}
+		for _, t := range append(slices.Clone(add), remove...) {
+			if _, known := s.Placement().TraitID(t); known {
+				continue
+			}
+			if !t.IsCustom() || !slices.Contains(add, t) {
+				return cloud.Change{}, &placement.InvalidError{Field: "trait", Value: string(t), Why: "no such trait" + s.Placement().TraitHint(t)}
+			}
+			c.Ops = append(c.Ops, placement.CreateTrait{Name: t})
+		}
+		sorted.Ascending(want)
+		if !slices.Equal(want, has) {
+			c.Ops = append(c.Ops, placement.SetTraits{
+				Provider: id, Generation: placement.Generation(p.Generation()), Traits: want,
+			})
+		}
+		return c, nil
+	})
+}
+
+// edited returns a set with some added and some removed.
+func edited[T comparable](has, add, remove []T, what string) ([]T, error) {
+	var out []T
+	for _, t := range append(slices.Clone(has), add...) {
+		if !slices.Contains(remove, t) && !slices.Contains(out, t) {
+			out = append(out, t)
+		}
+	}
+	for _, t := range add {
+		if slices.Contains(remove, t) {
+			return nil, &placement.InvalidError{Field: what, Value: fmt.Sprint(t), Why: "is both added and removed"}
+		}
+	}
+	return out, nil
+}
+
+// editNote says what is edited, for the journal.
+func editNote[T any](name, what string, add, remove []T) string {
+	var parts []string
+	for _, t := range add {
+		parts = append(parts, fmt.Sprintf("+%v", t))
+	}
+	for _, t := range remove {
+		parts = append(parts, fmt.Sprintf("-%v", t))
+	}
+	return fmt.Sprintf("set %s of %s: %s", what, name, strings.Join(parts, " "))
+}

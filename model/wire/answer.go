@@ -1,0 +1,171 @@
+package wire
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/placetop/placetop/model/placement"
+)
+
+// Code says of an error what kind it is, in its body from microversion 1.23 on. Codes are
+// never changed or used again.
+//
+// Source: placement/errors.py.
+type Code string
+
+// The codes of what a write is refused with.
+const (
+	Undefined        Code = "placement.undefined_code"
+	ConcurrentUpdate Code = "placement.concurrent_update"
+	DuplicateName    Code = "placement.duplicate_name"
+	InventoryInUse   Code = "placement.inventory.inuse"
+	ProviderInUse    Code = "placement.resource_provider.inuse"
+	ParentInUse      Code = "placement.resource_provider.cannot_delete_parent"
+	ProviderNotFound Code = "placement.resource_provider.not_found"
+)
+
+// Answer is what Placement answers to a Call.
+type Answer struct {
+	Status int  // of HTTP
+	Code   Code // of a refusal; "" where the request is done
+}
+
+// String returns a as "409 placement.concurrent_update".
+func (a Answer) String() string {
+	return strings.TrimSpace(strconv.Itoa(a.Status) + " " + string(a.Code))
+}
+
+// The statuses of answers.
+const (
+	statusOK          = 200
+	statusCreated     = 201
+	statusNoContent   = 204
+	statusBadRequest  = 400
+	statusForbidden   = 403
+	statusNotFound    = 404
+	statusConflict    = 409
+	statusFault       = 500
+	statusUnavailable = 503
+)
+
+// AnswerTo returns what Placement answers at a microversion to the Call that op stands
+// for, where a ledger has taken it with err: nil for done.
+//
+// Source: placement/handlers/.
+func AnswerTo(ledger *placement.Snapshot, op placement.Op, microversion string, err error) Answer {
+	if err != nil {
+		return refused(ledger, op, err)
+	}
+	switch op := op.(type) {
+	case placement.CreateProvider:
+		if minor(microversion) >= 20 {
+			return Answer{Status: statusOK} // with the provider
+		}
+		return Answer{Status: statusCreated}
+	case placement.CreateClass:
+		_, there := ledger.ClassID(op.Name)
+		return named(string(op.Name), there)
+	case placement.CreateTrait:
+		_, there := ledger.TraitID(op.Name)
+		return named(string(op.Name), there)
+	case placement.AddInventory:
+		return Answer{Status: statusCreated}
+	case placement.UpdateProvider, placement.SetInventories, placement.SetInventory, placement.SetTraits, placement.SetAggregates, placement.RenameClass:
+		return Answer{Status: statusOK} // with what there is now
+	}
+	return Answer{Status: statusNoContent}
+}
+
+// named returns the answer to a Call for a resource class or a trait to be there, which
+// is for custom ones.
+func named(name string, there bool) Answer {
+	switch {
+	case !strings.HasPrefix(name, "CUSTOM_"):
+		return Answer{statusBadRequest, Undefined}
+	case there:
+		return Answer{Status: statusNoContent}
+	}
+	return Answer{Status: statusCreated}
+}
+
+// minor returns the second number of a microversion: 20 of "1.20".
+func minor(microversion string) int {
+	_, text, _ := strings.Cut(microversion, ".")
+	n, _ := strconv.Atoi(text) // ours are all well formed
+	return n
+}
+
+// refused returns what Placement answers to the Call of op where it is refused with
+// err. What the path names is 404 where it is not there, and what the body names 400.
+func refused(ledger *placement.Snapshot, op placement.Op, err error) Answer {
+	if op, ok := op.(placement.SetInventory); ok && errors.Is(err, placement.ErrInvalid) {
+		if _, known := ledger.ClassID(op.Class); !known { // which is in the path
+			return Answer{statusNotFound, Undefined}
+		}
+	}
+	var use *placement.InUseError
+	var missing *placement.NotFoundError
+	var exists *placement.ExistsError
+	switch {
+	case errors.As(err, &use):
+		return Answer{statusConflict, inUse(op, use)}
+	case errors.As(err, &missing):
+		return notFound(op, missing)
+	case errors.As(err, &exists) && exists.What == "resource provider":
+		return Answer{statusConflict, DuplicateName}
+	case errors.As(err, &exists) && exists.What == "inventory", errors.Is(err, placement.ErrConflict):
+		return Answer{statusConflict, ConcurrentUpdate}
+	case errors.Is(err, placement.ErrExists), errors.Is(err, placement.ErrCapacity), errors.Is(err, placement.ErrState):
+		return Answer{statusConflict, Undefined}
+	case errors.Is(err, placement.ErrInvalid):
+		return Answer{statusBadRequest, Undefined}
+	case errors.Is(err, placement.ErrUnsupported):
+		return Answer{statusForbidden, Undefined}
+	case errors.Is(err, placement.ErrUnavailable):
+		return Answer{statusUnavailable, Undefined}
+	}
+	return Answer{statusFault, Undefined}
+}
+
+// inUse returns the code of something that is not removed as it is in use. Of a single
+// inventory Placement tells a concurrent update.
+//
+// Source: placement/handlers/inventory.py, delete_inventory.
+func inUse(op placement.Op, use *placement.InUseError) Code {
+	_, single := op.(placement.DeleteInventory)
+	switch {
+	case use.What == "inventory" && single:
+		return ConcurrentUpdate
+	case use.What == "inventory":
+		return InventoryInUse
+	case use.What == "resource provider" && len(use.Children) > 0:
+		return ParentInUse
+	case use.What == "resource provider":
+		return ProviderInUse
+	}
+	return Undefined
+}
+
+// notFound returns the answer to a Call that names something which is not there.
+func notFound(op placement.Op, missing *placement.NotFoundError) Answer {
+	provider := missing.What == "resource provider"
+	inPath := provider
+	switch op := op.(type) {
+	case placement.Reshape:
+		if provider {
+			return Answer{statusBadRequest, ProviderNotFound}
+		}
+		inPath = false
+	case placement.CreateProvider, placement.ReplaceAllocations, placement.CreateClass, placement.CreateTrait:
+		inPath = false
+	case placement.UpdateProvider:
+		inPath = missing.Name == op.ID.String()
+	case placement.DeleteInventory, placement.DeleteAllocations, placement.DeleteClass, placement.RenameClass, placement.DeleteTrait:
+		inPath = true
+	}
+	if inPath {
+		return Answer{statusNotFound, Undefined}
+	}
+	return Answer{statusBadRequest, Undefined}
+}

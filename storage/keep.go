@@ -1,0 +1,81 @@
+package storage
+
+import (
+	"context"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+)
+
+// Rounds are what Keep does; keeper.Keeper's are the ones of a cloud.
+type Rounds interface {
+	// Round does what is due, and returns when to come again though nothing changes;
+	// zero for never.
+	Round(ctx context.Context) (again time.Time)
+}
+
+// Keep goes its rounds until ctx ends or the store is closed: one at once, one at each
+// change, and one whenever a round was told to come again. While the cloud changes all
+// the time it rests for a second after each, so that no core is kept busy by it. Clock
+// is the one that rounds go by.
+func Keep(ctx context.Context, w cloud.Watcher, clock func() time.Time, r Rounds) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	changes := w.Watch(ctx)
+	for {
+		again := r.Round(ctx)
+		changed := false
+		select {
+		case _, ok := <-changes:
+			if !ok {
+				return
+			}
+			changed = true
+		default:
+		}
+		switch {
+		case changed:
+			if !sleep(ctx, rest) {
+				return
+			}
+		case !wait(ctx, changes, again, clock):
+			return
+		}
+	}
+}
+
+// rest is the least time between two rounds while there are changes all the time.
+const rest = time.Second
+
+// sleep waits, and reports whether it was for all of d.
+func sleep(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// wait waits for a change or a time, zero for none, and reports whether there is more to
+// wait for. No timer runs without need.
+func wait(ctx context.Context, changes <-chan cloud.Revision, until time.Time, clock func() time.Time) bool {
+	var due <-chan time.Time
+	if !until.IsZero() {
+		d := until.Sub(clock())
+		if d <= 0 {
+			d = rest // a clock that stands still, or a round that could not do what is due
+		}
+		timer := time.NewTimer(d)
+		defer timer.Stop()
+		due = timer.C
+	}
+	select {
+	case _, ok := <-changes:
+		return ok
+	case <-due:
+		return ctx.Err() == nil
+	}
+}

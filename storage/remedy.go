@@ -1,0 +1,42 @@
+package storage
+
+import "errors"
+
+// Remedy is what can be done about an error besides what its text says: by a command,
+// which only the program that was started knows the name of.
+type Remedy int
+
+// The remedies.
+const (
+	NoRemedy      Remedy = iota
+	WaitForIt            // until it is closed elsewhere
+	GoBack               // to a backup
+	NameOrGoBack         // name another file, or go back to a backup
+	CutJournal           // and keep all records
+	MakeSmaller          // the file
+	LookAtIt             // whether the file is sound
+	SaveElsewhere        // what can still be read
+	ReadOnly             // open it for reading
+)
+
+// remedied is an error that knows what can be done about it.
+type remedied interface {
+	error
+	remedy() (what Remedy, path string)
+}
+
+// RemedyOf returns what can be done about err, and the file that it is about.
+func RemedyOf(err error) (what Remedy, path string) {
+	var r remedied
+	if !errors.As(err, &r) {
+		return NoRemedy, ""
+	}
+	return r.remedy()
+}
+
+func (e *LockedError) remedy() (Remedy, string)   { return e.Remedy, e.Path }
+func (e *DamagedError) remedy() (Remedy, string)  { return e.Remedy, e.Path }
+func (e *OpenError) remedy() (Remedy, string)     { return e.Remedy, e.Path }
+func (e *TargetError) remedy() (Remedy, string)   { return e.Remedy, e.Path }
+func (e *NotKeptError) remedy() (Remedy, string)  { return e.Remedy, e.Path }
+func (e *ReadOnlyError) remedy() (Remedy, string) { return e.Remedy, e.Path }

@@ -1,0 +1,43 @@
+// Package actiontest checks in tests what screens offer to do.
+package actiontest
+
+import (
+	"fmt"
+
+	"github.com/placetop/placetop/tui/action"
+)
+
+// forbidden are keys that belong to somebody else: to screen and tmux (ctrl+a),
+// to flow control (ctrl+q), or to a reflex that must never destroy (ctrl+k).
+func forbidden(key string) bool {
+	switch key {
+	case "ctrl+a", "ctrl+k", "ctrl+q", "ctrl+i", "ctrl+m", "ctrl+[":
+		return true
+	default:
+		return false
+	}
+}
+
+// Check returns what is wrong with the actions that are offered together: a key
+// twice, a key that is not ours, an action without key, title or id.
+func Check(lists ...[]action.Action) []error {
+	var errs []error
+	by := map[string]action.ID{}
+	for _, list := range lists {
+		for _, a := range list {
+			if a.ID == "" || a.Title == "" || len(a.Keys) == 0 {
+				errs = append(errs, fmt.Errorf("action %q (%q): needs id, title and a key", a.ID, a.Title))
+			}
+			for _, k := range a.Keys {
+				if forbidden(k) {
+					errs = append(errs, fmt.Errorf("action %s: key %s is not ours to bind", a.ID, k))
+				}
+				if other, taken := by[k]; taken && other != a.ID {
+					errs = append(errs, fmt.Errorf("key %s stands for %s and for %s", k, other, a.ID))
+				}
+				by[k] = a.ID
+			}
+		}
+	}
+	return errs
+}

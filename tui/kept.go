@@ -1,0 +1,120 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/keeper"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// kept is what the root model knows of what the keeper of the cloud reports.
+type kept struct {
+	shown keeper.Report
+	told  int                               // the number of the last deed that was told, or is too old for that
+	wait  func(after keeper.Report) tea.Cmd // for a newer report
+}
+
+// reportMsg says that the keeper of a cloud has something new to report.
+type reportMsg struct{ by screen.Keeper }
+
+// oldDeed is for how long a deed is told to those who come later.
+const oldDeed = time.Minute
+
+// keep shows what the keeper reports, and waits for more.
+func (a *App) keep(ctx context.Context) tea.Cmd {
+	k := a.env.Keeper
+	if k == nil {
+		return nil
+	}
+	a.kept = kept{wait: func(after keeper.Report) tea.Cmd {
+		return func() tea.Msg {
+			select {
+			case <-after.Newer:
+				return reportMsg{k}
+			case <-ctx.Done():
+				return nil
+			}
+		}
+	}}
+	r := k.Report()
+	for _, d := range r.Deeds {
+		if a.env.Clock().Sub(d.At) > oldDeed {
+			a.kept.told = d.Number
+		}
+	}
+	return a.take(r)
+}
+
+// reported takes what is new, unless it is of a cloud that was left.
+func (a *App) reported(msg reportMsg) tea.Cmd {
+	if msg.by != a.env.Keeper {
+		return nil
+	}
+	return a.take(msg.by.Report())
+}
+
+// take shows how the cloud stands, unless the data is paused, and tells what the keeper
+// has done.
+func (a *App) take(r keeper.Report) tea.Cmd {
+	cmds := []tea.Cmd{a.kept.wait(r)}
+	if !a.live.paused {
+		cmds = append(cmds, a.stand(r))
+	}
+	for _, d := range r.Deeds {
+		if d.Number > a.kept.told {
+			a.kept.told = d.Number
+			cmds = append(cmds, a.toast(deedToast(d)))
+		}
+	}
+	return tea.Batch(cmds...)
+}
+
+// stand shows how the cloud stands. Where nothing but the time has changed since the
+// report before, the screen on top looks again at what it has.
+func (a *App) stand(r keeper.Report) tea.Cmd {
+	again := r.Of != nil && r.Of == a.kept.shown.Of
+	a.kept.shown = r
+	told := a.tell(r.Interrupted)
+	if !again {
+		return told
+	}
+	return tea.Batch(told, a.update(a.under(), screen.SnapshotMsg{Snapshot: a.live.snapshot}))
+}
+
+// deedToast says what the keeper did, or could not do.
+func deedToast(d keeper.Deed) component.Toast {
+	switch {
+	case d.Err == nil:
+		return component.Toast{Severity: style.SeverityWarn, Text: d.Text}
+	case d.Overdue:
+		return component.Toast{Severity: style.SeverityCritical, Text: d.Text, Hint: "revert or confirm it by hand"}
+	}
+	return component.Toast{Severity: style.SeverityCritical, Text: d.Text, Hint: ":" + place.Kind(place.Unfinished{}) + " tries again"}
+}
+
+// tell says that something was interrupted: once, and again where there is more of
+// it. What it said goes as soon as it does not hold any more.
+func (a *App) tell(unfinished []string) tea.Cmd {
+	told := a.told
+	a.told = len(unfinished)
+	if a.told != told {
+		a.toasts.Withdraw(a.telling)
+	}
+	if a.told <= told {
+		return nil
+	}
+	text := unfinished[0]
+	if n := len(unfinished); n > 1 {
+		text = fmt.Sprintf("%d things were interrupted", n)
+	}
+	hint := ":" + place.Kind(place.Unfinished{}) + " finishes or undoes it"
+	a.telling = component.Toast{Severity: style.SeverityWarn, Text: text, Hint: hint}
+	return a.toast(a.telling)
+}

@@ -1,0 +1,133 @@
+package tui_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage/memory"
+	"github.com/placetop/placetop/tui"
+	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/tuitest"
+)
+
+// TestDueReverts has a move wait for longer than it may: at its time, and not
+// before, it is reverted, and the dashboard says so.
+func TestDueReverts(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		now := fleetClock()
+		store := memory.New(memory.Options{Clock: now, Start: screentest.Fleet(t).Snapshot()})
+		r := open(t, 100, 24, func(cfg *tui.Config) {
+			cfg.Cloud, cfg.Env.Clock = store, now
+			keep(cfg, nil)
+		})
+		moving := modeltest.ConsumerID("train-2")
+		m, err := ops.Waiting(store.Snapshot(), moving)
+		if err != nil {
+			t.Fatal(err)
+		}
+		left := time.UnixMilli(m.Deadline).Sub(now())
+		report(t, store, time.UnixMilli(m.Deadline), "cmp-1", "cmp-2")
+		r.Advance(left - time.Second)
+		if _, err := ops.Waiting(store.Snapshot(), moving); err != nil {
+			t.Errorf("reverted too early: %v", err)
+		}
+		r.Advance(time.Second)
+		r.wants(t, "resize of train-2 was reverted: nobody confirmed it in time")
+		if m, err := ops.Waiting(store.Snapshot(), moving); err == nil {
+			t.Errorf("it still waits, %s", m.Status)
+		}
+	})
+}
+
+// fleetClock returns a clock that goes on from the time of the fleet.
+func fleetClock() func() time.Time {
+	began := time.Now()
+	return func() time.Time { return screentest.Now().Add(time.Since(began)) }
+}
+
+// report lets the nova-computes of hosts say that they are up at a time.
+func report(t *testing.T, store *memory.Store, at time.Time, hosts ...string) {
+	t.Helper()
+	for _, host := range hosts {
+		if _, err := store.Apply(t.Context(), cloud.Change{At: at, Ops: []cloud.Op{
+			nova.StartService{Host: host, Binary: nova.Compute, Cell: "cell1", Version: 73},
+			nova.ReportState{Host: host, Binary: nova.Compute, Every: time.Minute},
+		}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestDueRevertsFollowTheClock has somebody switch the clock off.
+func TestDueRevertsFollowTheClock(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		now := fleetClock()
+		store := memory.New(memory.Options{Clock: now, Start: screentest.Fleet(t).Snapshot()})
+		r := open(t, 100, 24, func(cfg *tui.Config) {
+			cfg.Cloud, cfg.Env.Clock = store, now
+			keep(cfg, nil)
+		})
+		m, err := ops.Waiting(store.Snapshot(), modeltest.ConsumerID("train-2"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan, err := ops.PlanDeadline(store.Snapshot(), m.UUID, time.Time{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := (ops.Runner{}).Write(t.Context(), store, plan); err != nil {
+			t.Fatal(err)
+		}
+		r.Advance(time.Minute)
+		r.Advance(time.UnixMilli(m.Deadline).Sub(now()) + time.Hour)
+		if _, err := ops.Waiting(store.Snapshot(), m.Instance); err != nil {
+			t.Errorf("it was reverted: %v", err)
+		}
+	})
+}
+
+// TestDueRevertThatCannotBe has a move be due that has lost its old claim: it is told,
+// once, and the next one is reverted at its time nevertheless.
+func TestDueRevertThatCannotBe(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		now := fleetClock()
+		store := memory.New(memory.Options{Clock: now, Start: screentest.Fleet(t).Snapshot()})
+		first, err := ops.Waiting(store.Snapshot(), modeltest.ConsumerID("train-2"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := time.UnixMilli(first.Deadline)
+		report(t, store, at.Add(time.Minute), "cmp-1", "cmp-2")
+		later := ops.Move{Migration: modeltest.ConsumerID("later"), Instance: modeltest.ConsumerID("train-1"), Flavor: "gpu.t4.1", RevertAfter: at.Sub(now()) + time.Minute}
+		if err := (ops.Runner{Now: now}).Run(t.Context(), store, later); err != nil {
+			t.Fatal(err)
+		}
+		drop := cloud.Change{Ops: []placement.Op{placement.DeleteAllocations{Consumer: first.UUID}}}
+		if _, err := store.Apply(t.Context(), drop); err != nil {
+			t.Fatal(err)
+		}
+		r := open(t, 120, 24, func(cfg *tui.Config) {
+			cfg.Cloud, cfg.Env.Clock = store, now
+			keep(cfg, nil)
+		})
+		r.Advance(at.Sub(now()))
+		const stuck = "revert of train-2: the resize of train-2 holds nothing on cmp-1"
+		r.wants(t, stuck)
+		r.Press("esc")
+		r.lacks(t, stuck)
+		r.Advance(time.Minute)
+		r.wants(t, "resize of train-1 was reverted: nobody confirmed it in time")
+		r.lacks(t, stuck)
+		if m, err := ops.Waiting(store.Snapshot(), later.Instance); err == nil {
+			t.Errorf("train-1 still waits, %s", m.Status)
+		}
+	})
+}

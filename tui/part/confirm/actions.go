@@ -1,0 +1,94 @@
+package confirm
+
+import (
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/part/sheet"
+	"github.com/placetop/placetop/tui/screen"
+)
+
+// Actions implements screen.Screen.
+func (p *Page) Actions() []action.Action {
+	var list []action.Action
+	add := func(key, title, help string, priority int, run func() tea.Cmd) {
+		list = append(list, action.Action{ID: action.ID("confirm." + title), Keys: []string{key}, Title: title, Help: help, Priority: priority, Run: run})
+	}
+	switch p.stage {
+	case planning, planned, refused:
+		list = p.before()
+	case running, stopping:
+	case asking:
+		add("y", "stop", "stop after the step that is under way", 95, func() tea.Cmd {
+			p.stage = stopping
+			p.cancel()
+			return nil
+		})
+		add("n", "go on", "do not stop", 94, func() tea.Cmd {
+			p.stage = running
+			return nil
+		})
+	case stopped:
+		add("enter", "go on", "take the remaining steps", 95, func() tea.Cmd { return p.start(p.courses.Run, nil) })
+		if p.courses.Undo != nil {
+			add("v", "undo", "take back the steps that were taken", 94, func() tea.Cmd {
+				p.undoes = true
+				return p.start(p.courses.Undo, nil)
+			})
+		}
+	case failed:
+		add("enter", "try again", "look again where it leads", 95, p.again)
+	case done:
+		add("enter", "close", "", 95, func() tea.Cmd { return screen.Send(screen.PopMsg{}) })
+	}
+	for i := range list {
+		if id := list[i].ID; id == "confirm.go on" || id == "confirm.undo" || id == "confirm.accept" {
+			list[i].Writes = append(p.writes(), placement.ReplaceAllocations{})
+		}
+	}
+	return append(list, sheet.ScrollAction("confirm.scroll"))
+}
+
+// before returns what can be done before something is written.
+func (p *Page) before() []action.Action {
+	ready, requests, commands := "", "", ""
+	if p.stage == planning {
+		ready = "it is still being planned"
+	}
+	if len(p.prop.all.Requests()) == 0 {
+		requests = "the Placement API has no call for it"
+	}
+	if len(p.prop.all.Commands()) == 0 {
+		commands = "the openstack client has no command for it"
+	}
+	verb := p.spec.Verb
+	if p.stage == refused {
+		verb = "try again"
+	}
+	copied := func(what, text string) func() tea.Cmd {
+		return func() tea.Cmd { return screen.Send(screen.CopyMsg{What: what, Text: text}) }
+	}
+	list := []action.Action{
+		{ID: "confirm.accept", Keys: []string{"enter"}, Title: verb, Help: "do what is shown; nothing is written before", Priority: 95, Disabled: ready, Run: p.accept},
+		{ID: "confirm.request", Keys: []string{"y"}, Title: "full requests", Help: "what is sent to the Placement API, in full", Priority: 80, Disabled: requests, Run: func() tea.Cmd {
+			p.request = !p.request
+			p.scroll.Home()
+			return nil
+		}},
+		{ID: "confirm.copy", Keys: []string{"c"}, Title: "copy requests", Priority: 60, Disabled: requests, Run: copied("the requests", sheet.RequestText(p.prop.all.Requests()))},
+		{ID: "confirm.command", Keys: []string{"o"}, Title: "copy commands", Help: "copy it as commands of the openstack client", Priority: 55, Disabled: commands, Run: copied("the commands", sheet.CommandText(p.prop.all.Commands()))},
+	}
+	if p.spec.Keys == nil {
+		return list
+	}
+	for _, k := range p.spec.Keys() {
+		list = append(list, action.Action{ID: action.ID("confirm.key." + k.Key), Keys: []string{k.Key}, Title: k.Title, Help: k.Help, Priority: 75, Run: func() tea.Cmd {
+			k.Set()
+			p.courses, p.first, p.moved = p.spec.Make(), nil, nil
+			p.stage = planning
+			return p.plans.Start(p.env.Context, p.rehearsal())
+		}})
+	}
+	return list
+}

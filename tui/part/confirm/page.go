@@ -1,0 +1,327 @@
+package confirm
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/sheet"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// Spec is what somebody is to see and to accept: one write, or a course.
+type Spec struct {
+	Title string // of the page, in the crumb line: "resize vm-1"
+	Verb  string // what enter does: "resize"
+
+	// Plan decides the one write, off the event loop; nil for a course.
+	Plan ops.Planner
+	// Make returns the courses. It is asked once, and again for another try after
+	// a failure that was undone, so that the other try has an id of its own.
+	Make func() Courses
+
+	// Word returns what must be typed before anything is written, "" where enter
+	// is enough; nil never asks. The Preview is of all that is shown.
+	Word func(*cloud.Snapshot, ops.Preview) string
+
+	// Done says what comes after the end; nil says so and closes the page.
+	Done func(Written) tea.Cmd
+
+	// Keys are what can be set before something is written, such as a clock; nil
+	// for nothing.
+	Keys func() []Key
+
+	// Taken are steps that were taken before, which the page shows above its own.
+	Taken []ops.StepDone
+	// Of is whose earlier steps a page reads from the journal that takes a course up;
+	// the zero value for nobody's.
+	Of ops.CourseOf
+
+	// Steps are those of a form, At the place of the preview among them; writing is
+	// the one after it. None for a page that stands alone.
+	Steps []string
+	At    int
+}
+
+// Written is what a page has done.
+type Written struct {
+	Snap     *cloud.Snapshot
+	Note     string // what was done
+	Revision cloud.Revision
+}
+
+// Finish says what was written and then asks for what comes next.
+func (w Written) Finish(next tea.Msg) tea.Cmd {
+	text := fmt.Sprintf("%s: revision %s", w.Note, component.Count(int64(w.Revision)))
+	return tea.Sequence(screen.Send(screen.ToastMsg{Severity: style.SeverityOK, Text: text}), screen.Send(next))
+}
+
+// Courses are what a page rehearses and runs.
+type Courses struct {
+	// Run is what happens. What it asks before it begins is among what the page
+	// looks at, where it is an ops.Checker.
+	Run ops.Task
+	// Then is what the operator would have to do next, such as to confirm; it is
+	// rehearsed, so that the page can show where all leads, and never run. nil for
+	// nothing.
+	Then ops.Task
+	// Undo takes back what Run has left unfinished; nil where there is no way back.
+	Undo ops.Task
+}
+
+// Key is something that can be set before the course begins.
+type Key struct {
+	Key, Title, Help string
+	// Set changes it; the course is made anew then.
+	Set func()
+}
+
+// stage is how far a Page is.
+type stage uint8
+
+const (
+	planning stage = iota // nothing was rehearsed yet
+	planned               // where it leads is on the page
+	refused               // it cannot be done as the cloud is now
+	running               // steps are taken
+	asking                // the same, and whether to stop is asked
+	stopping              // the step under way is the last one
+	stopped               // halfway: to be taken up or undone
+	failed                // a step failed, and all is undone
+	done                  // at its end
+)
+
+// Page shows a course and runs it. It follows the cloud: the course is rehearsed
+// on each new Snapshot until it begins.
+type Page struct {
+	env  screen.Env
+	spec Spec
+	snap *cloud.Snapshot
+
+	courses Courses
+	stage   stage
+	prop    proposal
+	first   *ops.Preview // as it was first shown, to mark what moved since
+	seen    *proposal    // as it was last looked at
+	moved   []string     // what is otherwise than then
+	said    sheet.Banner
+
+	plans  screen.Task[proposal]
+	runs   screen.Task[outcome]
+	reads  screen.Task[earlier]
+	number int // of the run, to tell its lines from those of an older one
+	cancel context.CancelFunc
+	lines  []ops.StepDone // taken so far
+	undoes bool           // the run undoes an earlier one
+
+	word    *component.Prompt // nil unless a word is being typed
+	slow    bool              // a write takes long enough to say so
+	request bool              // the requests are shown in full
+	scroll  sheet.Scroll
+}
+
+var (
+	_ screen.Screen  = (*Page)(nil)
+	_ screen.Typist  = (*Page)(nil)
+	_ screen.Stater  = (*Page)(nil)
+	_ screen.Backer  = (*Page)(nil)
+	_ screen.Pending = (*Page)(nil)
+)
+
+// New returns the page for what is rehearsed on snap.
+func New(env screen.Env, snap *cloud.Snapshot, spec Spec) *Page {
+	p := &Page{env: env, spec: spec, snap: snap}
+	if !p.one() {
+		p.courses = spec.Make()
+	}
+	p.plans.Clock = env.Clock
+	return p
+}
+
+// Write returns the page for a write that plan decides. Verb says what enter does; word
+// must be typed first, unless it is empty.
+func Write(env screen.Env, snap *cloud.Snapshot, verb, title string, plan ops.Planner, word string) *Page {
+	return New(env, snap, Spec{
+		Title: title, Verb: verb, Plan: plan,
+		Word: func(*cloud.Snapshot, ops.Preview) string { return word },
+	})
+}
+
+// one reports whether the page is about one write.
+func (p *Page) one() bool { return p.spec.Plan != nil }
+
+// Resume returns the page for a course that is unfinished: why says how that
+// came, and enter takes it up.
+func Resume(env screen.Env, snap *cloud.Snapshot, spec Spec, why ...string) *Page {
+	p := New(env, snap, spec)
+	p.stage = stopped
+	p.said = sheet.Say(style.SeverityWarn, "UNFINISHED", append(why, p.ways())...)
+	return p
+}
+
+// Init implements screen.Screen.
+func (p *Page) Init() tea.Cmd {
+	plan := p.plans.Start(p.env.Context, p.rehearsal())
+	if p.stage != stopped || p.spec.Of.Instance.IsZero() {
+		return plan
+	}
+	return tea.Batch(plan, p.reads.Start(p.env.Context, func(ctx context.Context) earlier {
+		steps, err := ops.StepsTaken(ctx, p.env.Cloud, p.spec.Of)
+		return earlier{steps, err}
+	}))
+}
+
+// earlier is what the journal tells of a course.
+type earlier struct {
+	steps []ops.StepDone
+	err   error
+}
+
+// Title implements screen.Screen.
+func (p *Page) Title() string { return p.spec.Title }
+
+// Status implements screen.Stater.
+func (p *Page) Status() string {
+	text := map[stage]string{
+		planning: "planning", planned: "PREVIEW, nothing written yet", refused: "cannot be done now", running: "under way", asking: "under way",
+		stopping: "stopping", stopped: "halfway", failed: "failed, undone", done: "done",
+	}[p.stage]
+	if p.one() {
+		text = cmp.Or(map[stage]string{running: "writing", done: "written"}[p.stage], text)
+	}
+	if len(p.spec.Steps) > 0 {
+		text = fmt.Sprintf("step %d of %d   %s", p.step()+1, len(p.spec.Steps), text)
+	}
+	return text
+}
+
+// step returns the step of the form that the page is at, from 0. A page that stands at
+// the last one writes there too.
+func (p *Page) step() int {
+	if p.Before() {
+		return p.spec.At
+	}
+	return min(p.spec.At+1, max(len(p.spec.Steps)-1, 0))
+}
+
+// Taken returns the steps that were taken, here and before.
+func (p *Page) Taken() []ops.StepDone { return slices.Concat(p.spec.Taken, p.lines) }
+
+// Before reports whether nothing has been written yet.
+func (p *Page) Before() bool { return p.stage <= refused }
+
+// Stays reports whether one cannot go back any more to what led here: something was
+// written that is not undone.
+func (p *Page) Stays() bool { return !p.Before() && p.stage != failed }
+
+// Over reports whether there is nothing more to be done here: the course is at its
+// end, or was undone.
+func (p *Page) Over() bool { return p.stage == failed || p.stage == done }
+
+// Typing implements screen.Typist.
+func (p *Page) Typing() bool { return p.word != nil }
+
+// Pending implements screen.Pending.
+func (p *Page) Pending() string {
+	switch {
+	case !p.underWay():
+		return ""
+	case p.one():
+		return "a write is under way"
+	}
+	return "steps are being taken; leaving stops between two of them"
+}
+
+func (p *Page) underWay() bool { return p.stage == running || p.stage == asking || p.stage == stopping }
+
+// Back implements screen.Backer: esc first closes the requests, or asks whether to
+// stop; it stops waiting for a single write.
+func (p *Page) Back() bool {
+	switch {
+	case p.request:
+		p.request = false
+		p.scroll.Home()
+	case p.stage == running && p.one():
+		p.stage = stopping
+		p.cancel()
+	case p.stage == running:
+		p.stage = asking
+	case p.stage == asking:
+		p.stage = running
+	case p.stage == stopping && !p.one():
+	default:
+		return false
+	}
+	return true
+}
+
+// Update implements screen.Screen.
+func (p *Page) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case screen.SnapshotMsg:
+		return p.follow(msg.Snapshot)
+	case stepMsg:
+		return p.stepped(msg)
+	case slowMsg:
+		if msg.page == p && msg.number == p.number && p.stage == running {
+			p.slow = true
+		}
+		return nil
+	case tea.KeyMsg:
+		if p.word != nil {
+			return p.wordKey(msg)
+		}
+		if !msg.Paste {
+			p.scroll.Key(msg.String())
+		}
+		return nil
+	}
+	prop, ok, cmd := p.plans.Take(msg)
+	if ok {
+		p.plannedIs(prop)
+	}
+	out, ended, next := p.runs.Take(msg)
+	if ended {
+		next = tea.Batch(next, p.ended(out))
+	}
+	told, ok, again := p.reads.Take(msg)
+	if ok {
+		p.told(told)
+	}
+	return tea.Batch(cmd, next, again)
+}
+
+// told takes what the journal tells of the course, unless it went on since: then it
+// would tell steps of this page a second time.
+func (p *Page) told(e earlier) {
+	if !p.resuming() {
+		return
+	}
+	p.spec.Taken = e.steps
+	if e.err != nil {
+		p.said.Lines = append(p.said.Lines, e.err.Error())
+	}
+}
+
+// resuming reports whether the page is to take up a course, and has not yet.
+func (p *Page) resuming() bool { return p.stage == stopped && len(p.lines) == 0 }
+
+// follow takes a newer Snapshot and rehearses on it, unless the course is under
+// way: its outcome is what counts then.
+func (p *Page) follow(snap *cloud.Snapshot) tea.Cmd {
+	if snap == p.snap {
+		return nil
+	}
+	p.snap = snap
+	if !p.Before() && !p.resuming() {
+		return nil
+	}
+	return p.plans.Follow(p.env.Context, p.rehearsal())
+}

@@ -1,0 +1,351 @@
+package confirm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/sheet"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// outcome is how a run ended.
+type outcome struct {
+	lines []ops.StepDone
+	snap  *cloud.Snapshot
+	err   error
+	// moved says what it would do otherwise than was shown. Nothing was written
+	// then.
+	moved []string
+	wrote []string // lines of sheet.Wrote about what was shown, where it can be done no more
+}
+
+// slowAfter is how long a write may take before the page says that it is under way.
+const slowAfter = 300 * time.Millisecond
+
+// slowMsg says that a write takes long.
+type slowMsg struct {
+	page   *Page
+	number int
+}
+
+// stepMsg brings a step that was taken.
+type stepMsg struct {
+	page   *Page
+	number int
+	line   ops.StepDone
+	more   <-chan ops.StepDone
+}
+
+// linesAhead is how many steps may be taken before the first is drawn.
+const linesAhead = 64
+
+// cannot returns why what is shown cannot be carried out here, nil where it can.
+func (p *Page) cannot() error { return p.env.Can(p.writes()...) }
+
+// writes returns what the steps that are shown write.
+func (p *Page) writes() []cloud.Op {
+	var out []cloud.Op
+	for _, s := range p.prop.steps {
+		out = append(out, s.Step.Change.Ops...)
+	}
+	return out
+}
+
+// accept is enter before anything is written: it begins, or says what is missing.
+func (p *Page) accept() tea.Cmd {
+	switch {
+	case p.cannot() != nil:
+		p.said = sheet.Say(style.SeverityWarn, screen.LabelDenied, p.cannot().Error())
+		return nil
+	case p.stage == refused:
+		return p.plans.Start(p.env.Context, p.rehearsal())
+	case p.stage != planned:
+		return nil
+	case len(p.moved) > 0:
+		// It changed while somebody was about to press enter: that enter was for
+		// what stood there before.
+		p.said = sheet.Say(style.SeverityWarn, "AGAIN", append(p.moved, "enter again writes what is shown now")...)
+		seen := p.prop
+		p.seen, p.moved = &seen, nil
+		p.scroll.Home()
+		return nil
+	case len(p.prop.steps) == 0:
+		p.said = sheet.Say(style.SeverityInfo, screen.LabelEmpty, "there is nothing to do: the cloud is like that already")
+		return nil
+	}
+	if p.spec.Word != nil {
+		if word := p.spec.Word(p.prop.snap, p.prop.all); word != "" {
+			p.word = component.NewPrompt(p.env.Styles, fmt.Sprintf(" type %s to %s it: ", word, p.spec.Verb))
+			return nil
+		}
+	}
+	return p.start(p.prop.task, &p.prop)
+}
+
+// wordKey is a key for the word that must be typed.
+func (p *Page) wordKey(msg tea.KeyMsg) tea.Cmd {
+	switch p.word.Key(msg) {
+	case component.PromptSubmit:
+		word := p.spec.Word(p.prop.snap, p.prop.all)
+		if p.word.Value() != word {
+			p.word.SetNote(themes.Warn, "type "+word+", or esc")
+			return nil
+		}
+		p.word = nil
+		return p.start(p.prop.task, &p.prop)
+	case component.PromptCancel:
+		p.word = nil
+	case component.PromptChanged:
+		p.word.SetNote(themes.Blank, "")
+	case component.PromptNone:
+	}
+	return nil
+}
+
+// start takes the steps of a course, off the event loop. With shown it does so
+// only where they still lead where that says. It is the only place where this
+// package writes.
+func (p *Page) start(c ops.Task, shown *proposal) tea.Cmd {
+	if p.cannot() != nil || p.underWay() {
+		return nil
+	}
+	p.plans.Drop()
+	p.stage, p.said, p.request, p.moved, p.lines, p.slow = running, sheet.Banner{}, false, nil, nil, false
+	p.scroll.Home()
+	p.number++
+	ctx, cancel := context.WithCancel(p.env.Context)
+	p.cancel = cancel
+	steps := make(chan ops.StepDone, linesAhead)
+	run := runner{task: c, plans: p.pure(), env: p.env, shown: shown, steps: steps}
+	return tea.Batch(
+		p.runs.Start(p.env.Context, func(context.Context) outcome {
+			defer cancel()
+			return run.run(ctx)
+		}),
+		p.next(p.number, steps), p.slows(ctx))
+}
+
+// slows returns the command that tells when a write takes long; steps tell by themselves
+// that something is under way.
+func (p *Page) slows(ctx context.Context) tea.Cmd {
+	if !p.one() {
+		return nil
+	}
+	msg := slowMsg{p, p.number}
+	return func() tea.Msg {
+		timer := time.NewTimer(slowAfter)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+			return msg
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// next returns the command that waits for the next step.
+func (p *Page) next(number int, steps <-chan ops.StepDone) tea.Cmd {
+	return func() tea.Msg {
+		line, ok := <-steps
+		if !ok {
+			return nil
+		}
+		return stepMsg{page: p, number: number, line: line, more: steps}
+	}
+}
+
+// stepped shows a step that was taken.
+func (p *Page) stepped(msg stepMsg) tea.Cmd {
+	if msg.page != p {
+		return nil
+	}
+	if msg.number == p.number && p.underWay() {
+		p.lines = append(p.lines, msg.line)
+	}
+	return p.next(msg.number, msg.more)
+}
+
+// runner is what a run needs off the event loop.
+type runner struct {
+	task  ops.Task
+	plans plans
+	env   screen.Env
+	shown *proposal // nil where nobody was shown anything
+	steps chan<- ops.StepDone
+}
+
+// run takes the task to its end. A course of which the cloud says something else by now
+// than when it was shown is not begun, even where it would lead to the same.
+func (r runner) run(ctx context.Context) (out outcome) {
+	defer close(r.steps)
+	o := ops.Runner{
+		Actor: r.env.Actor, Now: r.env.Clock, Begin: r.env.Kept().Begin,
+		Report: func(d ops.StepDone) {
+			out.lines = append(out.lines, d)
+			select {
+			case r.steps <- d:
+			case <-ctx.Done():
+			}
+		},
+	}
+	if r.shown != nil {
+		o.Shown = r.shown.shown()
+		out.moved, out.err = r.meanwhile()
+	}
+	if out.err == nil && len(out.moved) == 0 {
+		out.err = o.Run(ctx, r.env.Cloud, r.task)
+	}
+	var changed *ops.ChangedError
+	if errors.As(out.err, &changed) && changed.Now == nil {
+		out.err, out.moved = nil, ops.DifferenceLines(changed.Differences)
+	}
+	out.snap = r.env.Cloud.Snapshot()
+	if r.shown != nil && len(out.lines) == 0 && (out.err != nil || len(out.moved) > 0) {
+		out.wrote = sheet.Wrote(ctx, r.env.Cloud, r.shown.all, r.shown.snap.Revision(), out.snap.Revision())
+	}
+	return out
+}
+
+// meanwhile says what of a course is otherwise on the newest Snapshot than was shown, or
+// why it cannot be done there.
+func (r runner) meanwhile() ([]string, error) {
+	s := r.env.Cloud.Snapshot()
+	if r.plans.one != nil || s == r.shown.snap {
+		return nil, nil
+	}
+	now := proposal{snap: s}
+	if _, err := rehearse(&now, s, r.plans, r.env.Clock()); err != nil {
+		return nil, err
+	}
+	return sheet.Meanwhile(r.shown.all, now.all), nil
+}
+
+// ended takes how a run ended.
+func (p *Page) ended(out outcome) tea.Cmd {
+	wasStopped := p.stage == stopping
+	p.lines, p.snap = out.lines, out.snap
+	cause, stuck := why(out.err)
+	var turned *ops.FailedError
+	switch {
+	case len(out.moved) > 0:
+		lines := append([]string{"someone else wrote in between, and nothing was written. look at it as it is now; enter does that"}, out.wrote...)
+		p.said = sheet.Say(style.SeverityWarn, screen.LabelConflict, append(lines, out.moved...)...)
+	case out.err == nil, p.undoes && errors.As(out.err, &turned) && stuck == nil:
+		return p.finished(out)
+	case errors.As(out.err, &turned) && stuck == nil:
+		p.stage = failed
+		p.said = sheet.Say(style.SeverityCritical, "FAILED", append([]string{turned.Step.Title + ": " + cause.Error()}, undone(turned.Undone))...)
+		return nil
+	case len(out.lines) == 0:
+		p.said = nothingDone(cause, wasStopped, out.wrote)
+	default:
+		p.stage = stopped
+		p.said = p.halfWay(out.err)
+		return nil
+	}
+	p.stage = planning // so that what is new is not marked a second time
+	return p.plans.Start(p.env.Context, p.rehearsal())
+}
+
+// nothingDone says why nothing was written, and what to do about it. Wrote is who wrote
+// to what was shown.
+func nothingDone(err error, stopped bool, wrote []string) sheet.Banner {
+	say := func(severity style.Severity, label, text, more string) sheet.Banner {
+		return sheet.Say(severity, label, append(append([]string{text}, wrote...), more)...)
+	}
+	const again = "nothing was written. enter tries again"
+	var changed *ops.ChangedError
+	switch {
+	case errors.As(err, &changed):
+		return say(style.SeverityCritical, screen.LabelConflict, "someone else wrote in between, and now it cannot be done: "+changed.Now.Error(), "nothing was written")
+	case errors.Is(err, context.Canceled) && stopped:
+		return say(style.SeverityInfo, "STOPPED", "you stopped it before it was decided", again)
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return say(style.SeverityWarn, "STOPPED", err.Error(), again)
+	case errors.Is(err, placement.ErrConflict):
+		return say(style.SeverityWarn, screen.LabelConflict, "someone else wrote in between: "+err.Error(), again)
+	case errors.Is(err, placement.ErrUnsupported):
+		return say(style.SeverityCritical, screen.LabelDenied, err.Error(), "nothing was written")
+	}
+	return say(style.SeverityCritical, label(err), err.Error(), again)
+}
+
+// finished is the end of a course.
+func (p *Page) finished(out outcome) tea.Cmd {
+	p.stage = done
+	if p.undoes {
+		p.stage = failed
+		p.said = sheet.Say(style.SeverityOK, "UNDONE", "all is as it was")
+		return nil
+	}
+	w := Written{Snap: out.snap, Note: p.spec.Title, Revision: out.snap.Revision()}
+	p.said = sheet.Say(style.SeverityOK, "DONE", fmt.Sprintf("%s in revision %s", w.Note, component.Count(int64(w.Revision))))
+	if p.one() {
+		if len(out.lines) > 0 {
+			ev := out.lines[0].Event
+			w.Note, w.Revision = ev.Note, ev.Revision
+		}
+		p.said = sheet.Say(style.SeverityOK, "WRITTEN", "revision "+component.Count(int64(w.Revision)))
+	}
+	if p.spec.Done != nil {
+		return p.spec.Done(w)
+	}
+	return w.Finish(screen.PopMsg{})
+}
+
+// halfWay says where a run was left.
+func (p *Page) halfWay(err error) sheet.Banner {
+	if errors.Is(err, context.Canceled) {
+		return sheet.Say(style.SeverityWarn, "STOPPED", fmt.Sprintf("after step %d, as you asked", len(p.lines)), p.ways())
+	}
+	return sheet.Say(style.SeverityCritical, label(err), err.Error(), p.ways())
+}
+
+// ways says how to go on from halfway.
+func (p *Page) ways() string {
+	if p.courses.Undo == nil {
+		return "enter goes on from there; esc leaves it so, to be found among the unfinished"
+	}
+	return "enter goes on from there; v undoes it; esc leaves it so, to be found among the unfinished"
+}
+
+// undone says what became of the steps before one that failed.
+func undone(steps int) string {
+	if steps == 0 {
+		return "nothing else was written"
+	}
+	return "what was done before is undone. enter tries again"
+}
+
+// label names an error in capitals.
+func label(err error) string {
+	switch {
+	case errors.Is(err, placement.ErrUnsupported):
+		return screen.LabelDenied
+	case errors.Is(err, placement.ErrUnavailable):
+		return "UNAVAILABLE"
+	case errors.Is(err, placement.ErrConflict):
+		return screen.LabelConflict
+	default:
+		return "REFUSED"
+	}
+}
+
+// again plans another try after one that was undone.
+func (p *Page) again() tea.Cmd {
+	p.courses = p.spec.Make() // one write does not fail halfway
+	p.stage, p.said, p.lines, p.first, p.undoes = planning, sheet.Banner{}, nil, nil, false
+	p.scroll.Home()
+	return p.plans.Start(p.env.Context, p.rehearsal())
+}

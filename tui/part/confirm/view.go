@@ -1,0 +1,272 @@
+package confirm
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/part/sheet"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// View implements screen.Screen.
+func (p *Page) View(w, h int) string {
+	st := p.env.Styles
+	head, foot := "", ""
+	if len(p.spec.Steps) > 0 && h >= 6 {
+		head = sheet.Steps(st, w, p.spec.Steps, p.step())
+	}
+	if p.word != nil {
+		foot = p.word.View(w)
+	}
+	return sheet.Page(w, h, head, foot, func(bw, bh int) string {
+		return p.scroll.View(st, bw, bh, p.all(bw, bh))
+	})
+}
+
+// all draws the whole page, however long, as lines of w cells, of which h are seen at
+// once.
+func (p *Page) all(w, h int) []string {
+	if p.request {
+		return p.diff().RequestLines(w)
+	}
+	out := p.banners(w)
+	switch {
+	case p.resuming():
+		return append(append(out, p.progress(w)...), p.goingOn(w)...)
+	case !p.Before() && !p.one():
+		return append(out, p.progress(w)...)
+	case p.stage == planning && len(p.prop.steps) == 0:
+		return append(out, panel.Text(p.env.Styles, w, themes.Faint, " planning ..."))
+	case p.prop.err != nil:
+		return append(out, p.refusal(w)...)
+	case len(p.prop.steps) == 0:
+		return append(out, panel.Text(p.env.Styles, w, themes.Dim, " nothing to do: the cloud is like that already"))
+	}
+	d := p.diff()
+	if w < sheet.WideWidth {
+		out = slices.Concat(out, d.Consumers(w), p.both(w))
+		if p.one() {
+			out = slices.Concat(out, d.Touched(w), d.Records(w), p.checks(w))
+		} else { // what speaks against a course is seen before what it touches
+			out = slices.Concat(out, p.checks(w), d.Touched(w))
+		}
+		return append(out, p.willDo(w, h-len(out)-1, d.WillSend)...)
+	}
+	left := w * 3 / 5
+	right := w - left - 2
+	a := slices.Concat(d.Consumers(left), p.both(left), d.Touched(left))
+	if p.one() {
+		a = append(a, d.Records(left)...)
+	}
+	b := p.checks(right)
+	send := d.WillSend
+	if h-len(out)-len(b)-1 >= roomInFull {
+		send = d.SendInFull
+	}
+	b = append(b, p.willDo(right, h-len(out)-len(b)-1, send)...)
+	n := max(len(a), len(b))
+	beside := component.Beside(2, component.Fit(strings.Join(a, "\n"), left, n), component.Fit(strings.Join(b, "\n"), right, n))
+	return append(out, strings.Split(beside, "\n")...)
+}
+
+// roomInFull is how many lines a request is drawn in full on.
+const roomInFull = 8
+
+// diff draws where it all leads.
+func (p *Page) diff() sheet.Diff {
+	return sheet.Diff{Styles: p.env.Styles, Snap: p.prop.snap, Preview: p.prop.all, First: p.first, Between: p.prop.between, At: p.prop.at}
+}
+
+// banners says what happened, above all else.
+func (p *Page) banners(w int) []string {
+	st := p.env.Styles
+	var out []string
+	say := func(severity style.Severity, label string, lines ...string) {
+		out = append(out, sheet.Say(severity, label, lines...).Draw(st, w)...)
+	}
+	switch {
+	case p.stage == running && p.slow:
+		say(style.SeverityInfo, "WRITING", "the store has not answered yet. esc stops waiting")
+	case p.stage == stopping && p.one():
+		say(style.SeverityWarn, "STOPPING",
+			"whether it was written is not known yet: what was not decided when you pressed esc is not written",
+			"esc leaves; the journal then tells")
+	case p.stage == asking:
+		say(style.SeverityWarn, "STOP?", "y stops after the step that is under way; it can be finished or undone later. n goes on")
+	case p.stage == stopping:
+		say(style.SeverityWarn, "STOPPING", "the step under way is the last one")
+	default:
+		out = append(out, p.said.Draw(st, w)...)
+	}
+	if len(p.moved) > 0 && p.stage == planned {
+		say(style.SeverityWarn, "CHANGED", append([]string{"the cloud has changed; enter, when you have looked"}, p.moved...)...)
+	}
+	if err := p.cannot(); err != nil && p.said.Label == "" {
+		say(style.SeverityInfo, "DRY RUN", err.Error())
+	}
+	if len(out) > 0 {
+		out = append(out, strings.Repeat(" ", w))
+	}
+	return out
+}
+
+// refusal says why the course cannot be run, and what to do.
+func (p *Page) refusal(w int) []string {
+	cause, _ := why(p.prop.err)
+	advice := "esc goes back; enter plans again"
+	if at := p.spec.At; at > 0 && at < len(p.spec.Steps) {
+		advice = fmt.Sprintf("esc goes back to step %d, %s; enter plans again", at, p.spec.Steps[at-1])
+	}
+	const most = 8
+	text := screen.State(p.env.Styles, w, most, style.SeverityCritical, "REFUSED", cause.Error(), advice)
+	return append(strings.Split(strings.TrimRight(text, " \n"), "\n"), p.checks(w)...)
+}
+
+// goingOn says what was looked at before a course is taken up, and why it would not
+// come to its end.
+func (p *Page) goingOn(w int) []string {
+	if p.prop.snap == nil {
+		return nil // not rehearsed yet
+	}
+	out := p.checks(w)
+	if p.prop.err == nil {
+		return out
+	}
+	cause, _ := why(p.prop.err)
+	if len(out) == 0 {
+		out = append(out, component.Titled(p.env.Styles, w, "CHECKS", ""))
+	}
+	return append(out, sheet.Checks(p.env.Styles, w, sheet.Check{Severity: style.SeverityCritical, Text: "going on is refused: " + cause.Error()})...)
+}
+
+// both says that old and new are held at the same time.
+func (p *Page) both(w int) []string {
+	if p.prop.between == nil {
+		return nil
+	}
+	for _, c := range p.prop.between.Consumers {
+		if c.GenerationBefore == ops.NoGeneration && c.GenerationAfter != ops.NoGeneration {
+			l := component.NewLine(p.env.Styles, w).Space(1)
+			component.SeverityMark(l, style.SeverityInfo).Space(1)
+			l.Add(themes.Dim, "until it is confirmed both are held, the old by migration ").Add(themes.Text, c.Consumer.String()[:8])
+			return []string{l.String()}
+		}
+	}
+	return nil
+}
+
+// checks says what was looked at.
+func (p *Page) checks(w int) []string {
+	checks := slices.Clone(p.prop.checks)
+	if p.prop.err == nil {
+		tried := sheet.Check{Severity: style.SeverityOK, Text: fmt.Sprintf("tried on a copy of revision %s: no rule refuses it", component.Count(int64(p.prop.snap.Revision())))}
+		guarded := sheet.Check{Severity: style.SeverityOK, Text: "guarded by generations: not written over what someone else writes meanwhile"}
+		if p.one() {
+			checks = append([]sheet.Check{tried, guarded}, checks...)
+		} else { // of which the steps tell
+			checks = append(checks, tried)
+		}
+	}
+	if len(checks) == 0 {
+		return nil
+	}
+	return append([]string{component.Titled(p.env.Styles, w, "CHECKS", "")}, sheet.Checks(p.env.Styles, w, checks...)...)
+}
+
+// willDo lists the steps to come with what each sends, or what send draws of a single
+// write on so many lines.
+func (p *Page) willDo(w, room int, send func(w, room int) []string) []string {
+	if p.one() {
+		return send(w, room)
+	}
+	st := p.env.Styles
+	out := []string{component.Titled(st, w, "STEPS", "each is one write, guarded by generations")}
+	for i, s := range p.prop.steps {
+		out = append(out, stepLine(st, w, themes.Text, component.Seg{Token: themes.Dim, Text: fmt.Sprint(i + 1)}, s.Title, "")...)
+		for _, r := range s.Preview.Requests() {
+			l := component.NewLine(st, w).Space(titleAt).Add(themes.Strong, r.Method).Space(1).Add(themes.Dim, r.Path)
+			out = append(out, l.String())
+		}
+	}
+	return out
+}
+
+// titleAt is the column of the titles of steps.
+const titleAt = 4
+
+// stepLine draws a step on as many lines as its title takes: what stands before
+// it, title, and note at the end of the last line.
+func stepLine(st *style.Styles, w int, t themes.Token, before component.Seg, title, note string) []string {
+	var out []string
+	parts := component.Wrap(st, title, max(w-titleAt-component.Width(st, note)-2, 8))
+	for i, part := range parts {
+		l := component.NewLine(st, w)
+		if i == 0 {
+			l.Space(1).Add(before.Token, before.Text)
+		}
+		l.To(titleAt).Add(t, part)
+		if i == len(parts)-1 {
+			l.To(w-component.Width(st, note)-1).Add(themes.Dim, note)
+		}
+		out = append(out, l.String())
+	}
+	return out
+}
+
+// progress draws the steps that were taken, each with its time, and those that are
+// still to come as it was rehearsed.
+func (p *Page) progress(w int) []string {
+	st := p.env.Styles
+	out := TakenLines(st, w, slices.Concat(p.spec.Taken, p.lines))
+	turned := slices.ContainsFunc(p.lines, func(d ops.StepDone) bool { return d.Cause != nil })
+	if turned || p.undoes || !p.underWay() && p.stage != stopped {
+		return out
+	}
+	for _, s := range p.prop.steps[min(len(p.lines), len(p.prop.steps)):] {
+		out = append(out, stepLine(st, w, themes.Faint, component.Seg{}, s.Title, "")...)
+	}
+	return out
+}
+
+// TakenLines draws steps that were taken, on lines of w cells: each with when it was
+// kept, the revision that it led to, and how long it took.
+func TakenLines(st *style.Styles, w int, steps []ops.StepDone) []string {
+	var out []string
+	for _, d := range steps {
+		sign, token := style.SeverityOK, themes.Text
+		if d.Cause != nil {
+			sign, token = style.SeverityCritical, themes.Critical
+		}
+		note := "rev " + component.Count(int64(d.Event.Revision))
+		if d.Elapsed > 0 { // of what another process did it is not known
+			note += "  " + took(d.Elapsed)
+		}
+		if at := d.Event.At; !at.IsZero() && w >= sheet.CompactWidth {
+			note = at.UTC().Format("15:04:05.000") + "  " + note
+		}
+		if d.Tries > 1 {
+			note = fmt.Sprintf("decided %d times  %s", d.Tries, note)
+		}
+		out = append(out, stepLine(st, w, token, component.Seg{Token: sign.Token(), Text: st.Glyphs.Severities[sign]}, d.Title, note)...)
+	}
+	return out
+}
+
+// took writes how long a step took.
+func took(d time.Duration) string {
+	switch {
+	case d < time.Millisecond:
+		return "<1 ms"
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	default:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	}
+}

@@ -1,0 +1,326 @@
+package form_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/wire"
+	"github.com/placetop/placetop/tui/part/formtest"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/allocations"
+	"github.com/placetop/placetop/tui/style"
+	"github.com/placetop/placetop/tui/tuitest"
+)
+
+func TestAllocateEndToEnd(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := allocate(t, newStore(t, ""), 100, 24)
+		r.fill(gpu)
+		options := r.fitting(gpu)
+		best := options[0]
+		r.Wants("1 what ✓   2 where   3 preview", "> ✓ "+best.Anchor.Name(), "room, units, traits and aggregates fit")
+		r.Press("enter")
+		r.Wants("BEFORE  not there", "AFTER  gen 1", "PROVIDERS TOUCHED", best.Anchor.Name(), "WILL SEND", "PUT /allocations/"+newcomer,
+			"tried on a copy of revision")
+		r.Wrote(0)
+		r.Press("enter")
+		r.Wrote(1)
+
+		s := r.Store.Snapshot()
+		c, ok := s.Placement().Consumer(newcomerID())
+		if !ok {
+			t.Fatal("the consumer does not exist")
+		}
+		if c.Project() != "ml-train" || c.User() != "ops" || c.Type() != placement.InstanceConsumer {
+			t.Errorf("project %q user %q type %q", c.Project(), c.User(), c.Type())
+		}
+		held := map[placement.ResourceClass]int64{}
+		for a := range s.Placement().Allocations(c) {
+			held[s.Placement().ClassName(a.Class)] += a.Used
+		}
+		if got := wire.Resources(held); got != "MEMORY_MB=4096,VCPU=2,VGPU=1" {
+			t.Errorf("it holds %s", got)
+		}
+		events, err := r.Store.Events(context.Background(), cloud.EventQuery{Limit: 1})
+		if err != nil || len(events) != 1 || events[0].Actor != "ops" || !strings.HasPrefix(events[0].Note, "allocate ") {
+			t.Errorf("journal: %+v, %v", events, err)
+		}
+		if want := (screen.Goto{To: place.Consumer{ID: newcomerID()}, Replace: true}); r.Host.Gone != want {
+			t.Errorf("then %+v, want %+v", r.Host.Gone, want)
+		}
+		if len(r.Host.Toasts) != 1 || r.Host.Toasts[0].Severity != style.SeverityOK {
+			t.Errorf("toasts %+v", r.Host.Toasts)
+		}
+		if p := r.Host.Screen.(screen.Pending).Pending(); p != "" {
+			t.Errorf("pending after the write: %q", p)
+		}
+	})
+}
+
+func TestAllocateFromAProvider(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := newStore(t, "")
+		name := s.Snapshot().Placement()
+		var from *placement.ResourceProvider
+		for p := range name.Providers() {
+			if !p.IsRoot() {
+				if iu, ok := vgpu(name, p); ok && iu.Free() > 0 {
+					from = p
+					break
+				}
+			}
+		}
+		r := open(t, s, 100, 24, func(env screen.Env) screen.Screen { // as the dashboard opens it
+			f, err := allocations.OpenAllocate(env, place.Allocate{Provider: from.ID()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return f
+		})
+		r.Wants("provider   " + from.Name())
+		r.fill("VGPU=1")
+		r.Wants("from "+from.Name(), "fits 1 of 1")
+		r.Press("enter", "enter")
+		r.Wrote(1)
+		if r.Host.Gone != (screen.PopMsg{}) {
+			t.Errorf("then %+v, want back to the provider", r.Host.Gone)
+		}
+		after, _ := s.Snapshot().Placement().Provider(from.ID())
+		was, _ := vgpu(name, from)
+		is, _ := vgpu(s.Snapshot().Placement(), after)
+		if is.Used != was.Used+1 {
+			t.Errorf("%d used, %d before", is.Used, was.Used)
+		}
+	})
+}
+
+func TestAProviderThatDoesNotFit(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := newStore(t, "")
+		from := roomy(t, s.Snapshot().Placement())
+		r := open(t, s, 100, 24, func(env screen.Env) screen.Screen {
+			return allocations.NewAllocate(env, env.Cloud.Snapshot(), from.ID())
+		})
+		r.fill("VCPU=100000")
+		r.Wants("fits 0 of 1", "needs 100000 VCPU, max_unit is", "empty its field, for any")
+		r.Press("esc", "up", "down")
+		r.Replace("") // the provider
+		r.Press("enter")
+		r.Wants("fits 0 of")
+		r.Lacks("fits 0 of 1 ", "empty its field")
+		r.Wrote(0)
+	})
+}
+
+func TestOpenAllocateRefuses(t *testing.T) {
+	t.Parallel()
+	env := screen.Env{Styles: formtest.Plain(), Cloud: newStore(t, "")}
+	if _, err := allocations.OpenAllocate(env, place.Allocate{Provider: placement.ProviderID(newcomerID())}); err == nil {
+		t.Error("a provider that is not there opens a form")
+	}
+	for _, at := range []place.Release{{}, {Consumer: newcomerID()}, {Consumer: newcomerID(), From: placement.ProviderID{1}}} {
+		if _, err := allocations.OpenRelease(env, at); err == nil {
+			t.Errorf("%v opens a release", at)
+		}
+	}
+}
+
+func TestWhatDoesNotFitSaysWhy(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := allocate(t, newStore(t, ""), 120, 30)
+		r.fill("VCPU=2 VGPU=500")
+		options := r.fitting("VCPU=2 VGPU=500")
+		if options[0].Fits() {
+			t.Fatal("500 VGPUs fit")
+		}
+		r.Wants("fits 0 of", "> ✗ "+options[0].Anchor.Name())
+		for _, reason := range options[0].Reasons {
+			r.Wants(reason.Words())
+		}
+		r.Press("enter")
+		r.Wants(options[0].Anchor.Name() + " cannot take it: " + options[0].Why())
+		r.Wants("2 where") // still on the list
+		r.Press("enter", "enter")
+		r.Wrote(0)
+	})
+}
+
+// TestTraitsAndAggregatesCount asks for what the list of providers without them would
+// have offered.
+func TestTraitsAndAggregatesCount(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := allocate(t, newStore(t, ""), 120, 30)
+		r.fill("VCPU=1")
+		plain := r.fitting("VCPU=1")[0].Anchor
+		r.Wants("✓ " + plain.Name())
+		r.Press("esc", "up", "up")
+		r.Type("!OWNER_NOVA,NO_SUCH")
+		r.Press("enter")
+		r.Wants("no such trait NO_SUCH")
+		r.Replace("!OWNER_NOVA")
+		r.Press("enter")
+		r.Type("nowhere")
+		r.Press("enter")
+		r.Wants("2 where ") // which is not reached
+		r.Lacks("GIVES, OR WHY NOT")
+		r.Replace("")
+		r.Press("enter", "enter")
+		r.Wants("with required=!OWNER_NOVA", "has OWNER_N")
+		r.Lacks("✓ " + plain.Name())
+		r.Wrote(0)
+	})
+}
+
+func TestListFilters(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := allocate(t, newStore(t, ""), 120, 30)
+		r.fill(gpu)
+		options := r.fitting(gpu)
+		last := options[len(options)-1]
+		r.Lacks("> ✗ " + last.Anchor.Name())
+		r.Press("/")
+		r.Type(last.Anchor.Name())
+		r.Wants("> ✗ "+last.Anchor.Name(), "/"+last.Anchor.Name(), "1   enter keep")
+		r.Lacks("✓ " + options[0].Anchor.Name())
+		r.Press("esc")
+		r.Wants("> ✗ " + last.Anchor.Name()) // the cursor stays on its row
+		r.Press("/")
+		r.Type("fits=yes !" + options[0].Anchor.Name())
+		r.Wants("> ✓ " + options[1].Anchor.Name())
+		r.Lacks("✓ "+options[0].Anchor.Name(), "✗")
+		r.Press("esc", "/")
+		r.Type("nosuchthing=1")
+		r.Wants("column 1", "nosuchthing")
+		r.Press("esc", "/")
+		r.Type("zzzz")
+		r.Wants("none of")
+		r.Press("enter", "enter")
+		r.Wants("there is nothing to pick")
+		r.Press("esc", "esc")
+		r.Wants("NEW ALLOCATION", "resources  "+gpu)
+		r.Wrote(0)
+	})
+}
+
+func TestRoomGoneOnTheWay(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := allocate(t, newStore(t, ""), 110, 30)
+		r.fill("VGPU=1")
+		o := r.fitting("VGPU=1")[0]
+		r.Press("enter")
+		ledger := r.Store.Snapshot().Placement()
+		root, _ := ledger.Provider(o.Anchor.ID())
+		take := map[placement.ProviderID]map[placement.ResourceClass]int64{}
+		for _, p := range ledger.Tree(root) {
+			if iu, ok := vgpu(ledger, p); ok && iu.Free() > 0 {
+				take[p.ID()] = map[placement.ResourceClass]int64{placement.VGPU: iu.Free()}
+			}
+		}
+		r.Store.Before = func() {
+			r.Change(placement.ReplaceAllocations{Consumers: []placement.Claim{{
+				Consumer: placement.ConsumerID{1}, Generation: placement.NewConsumer(), Project: "p", User: "u", Allocations: take,
+			}}})
+		}
+		r.Press("enter")
+		r.Wants("CONFLICT", "someone else wrote in between", "REFUSED", "esc goes back to step 2, where")
+		if _, ok := r.Store.Snapshot().Placement().Consumer(newcomerID()); ok {
+			t.Fatal("the claim was written")
+		}
+		r.Follow()
+		r.Press("esc", "/")
+		r.Type(o.Anchor.Name())
+		r.Wants("needs 1 VGPU, has 0 free")
+		if r.Host.Gone != nil {
+			t.Errorf("the form asked to be left: %+v", r.Host.Gone)
+		}
+	})
+}
+
+func TestEscGoesBackStepByStep(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := allocate(t, newStore(t, ""), 100, 24)
+		if p := r.Host.Screen.(screen.Pending).Pending(); p != "" {
+			t.Errorf("an untouched form is pending: %q", p)
+		}
+		r.fill(gpu)
+		if p := r.Host.Screen.(screen.Pending).Pending(); p == "" {
+			t.Error("a filled form is not pending")
+		}
+		r.Press("enter")
+		r.Wants("PROVIDERS TOUCHED")
+		r.Press("esc")
+		r.Wants("GIVES, OR WHY NOT")
+		r.Press("esc")
+		r.Wants("NEW ALLOCATION")
+		if r.Host.Gone != nil {
+			t.Fatalf("left too early: %+v", r.Host.Gone)
+		}
+		r.Press("esc")
+		if r.Host.Gone != (screen.PopMsg{}) {
+			t.Errorf("esc on the first step: %+v", r.Host.Gone)
+		}
+		r.Wrote(0)
+	})
+}
+
+// TestConsumerOfPlacementAloneIsNotNew names a consumer that holds something and
+// that Nova does not know.
+func TestConsumerOfPlacementAloneIsNotNew(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := newStore(t, "")
+		id := orphan(t, s)
+		r := allocate(t, s, 100, 24)
+		r.Press("up", "up")
+		r.Replace(id.String())
+		r.Wants("holds 1C")
+		if strings.Contains(r.Text(), "a new consumer") {
+			t.Errorf("it is called new:\n%s", r.Text())
+		}
+	})
+}
+
+// TestNarrowFieldsSayHowToLeave looks at a small terminal, where neither how to
+// leave nor the help below a field may be cut.
+func TestNarrowFieldsSayHowToLeave(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := allocate(t, newStore(t, ""), 40, 8)
+		for range 5 {
+			r.Wants("enter next", "esc cancel")
+			for _, line := range r.Lines() {
+				if strings.Contains(line, "…") && !strings.Contains(line, "✗") {
+					t.Errorf("help is cut: %q", line)
+				}
+			}
+			r.Press("down")
+		}
+	})
+}
+
+// TestRequestFillsFreeLines looks for the whole path and the end of the body of
+// the request on a page with lines to spare.
+func TestRequestFillsFreeLines(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := allocate(t, newStore(t, ""), 80, 29)
+		r.fill("VCPU=1")
+		r.Press("enter")
+		all := strings.Join(strings.Fields(r.Text()), "")
+		if _, sent, ok := strings.Cut(all, "WILLSEND"); !ok || !strings.Contains(sent, `"consumer_generation":null`) || !strings.Contains(sent, `"user_id"`) {
+			t.Errorf("the request is cut:\n%s", r.Text())
+		}
+	})
+}

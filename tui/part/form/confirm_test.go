@@ -1,0 +1,251 @@
+package form_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/part/confirm"
+	"github.com/placetop/placetop/tui/part/formtest"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/services"
+	"github.com/placetop/placetop/tui/tuitest"
+)
+
+func TestConflictPlansAgain(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := newStore(t, "")
+		f := found(t, s.Snapshot(), audit.RuleOrphan)
+		c, _ := s.Snapshot().Placement().Consumer(f.Consumer)
+		r := open(t, s, 110, 40, func(env screen.Env) screen.Screen {
+			return confirm.Write(env, env.Cloud.Snapshot(), "release", "release "+f.Subject,
+				func(s *cloud.Snapshot) (ops.Plan, error) {
+					return ops.PlanRelease(s, f.Consumer, placement.ProviderID{})
+				}, "")
+		})
+		r.Wants("BEFORE  gen 1", "AFTER  not there")
+		less := s.Snapshot().Placement().ConsumerRecord(c).Allocations
+		for id, classes := range less {
+			for class := range classes {
+				less[id][class] = 1
+			}
+		}
+		r.Store.Before = func() {
+			r.Change(placement.ReplaceAllocations{Consumers: []placement.Claim{{
+				Consumer: c.ID(), Generation: placement.Generation(c.Generation()), Project: c.Project(), User: c.User(), Allocations: less,
+			}}})
+		}
+		r.Press("enter")
+		r.Wants("CONFLICT", "nothing was written. look at it as it is now", "enter does that", "BEFORE  gen 2")
+		if _, ok := s.Snapshot().Placement().Consumer(c.ID()); !ok {
+			t.Fatal("it was released although it had changed")
+		}
+		r.Press("enter")
+		if _, ok := s.Snapshot().Placement().Consumer(c.ID()); ok {
+			t.Errorf("not released:\n%s", r.Text())
+		}
+		if r.Host.Gone != (screen.PopMsg{}) {
+			t.Errorf("then %+v", r.Host.Gone)
+		}
+	})
+}
+
+func TestSameOutcomeNeedsNoSecondYes(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := newStore(t, "")
+		c := liveInstance(t, s.Snapshot())
+		r := release(t, s, 100, 30, place.Release{Consumer: c.ID()})
+		held := s.Snapshot().Placement().ConsumerRecord(c).Allocations
+		s.Before = func() { // another generation, the same allocations
+			r.Change(placement.ReplaceAllocations{Consumers: []placement.Claim{{
+				Consumer: c.ID(), Generation: placement.Generation(c.Generation()), Type: c.Type(), Project: "other", User: c.User(), Allocations: held,
+			}}})
+		}
+		r.Press("enter")
+		r.Type("release")
+		r.Press("enter")
+		if _, ok := s.Snapshot().Placement().Consumer(c.ID()); ok {
+			t.Errorf("not released:\n%s", r.Text())
+		}
+	})
+}
+
+func TestReadOnlyRefuses(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := allocate(t, newStore(t, "opened with --read-only"), 100, 30)
+		r.fill(gpu)
+		r.Press("enter")
+		r.Wants("DRY RUN", "nothing can be written: opened with --read-only", "PROVIDERS TOUCHED")
+		r.Press("enter", "enter")
+		r.Wants("DENIED")
+		r.Wrote(0)
+	})
+}
+
+func TestPageFollowsTheCloud(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := newStore(t, "")
+		id := orphan(t, s)
+		r := release(t, s, 100, 30, place.Release{Consumer: id})
+		host := roomy(t, s.Snapshot().Placement())
+
+		// Somebody else uses more of the same host: said above all, and asked again.
+		claim := placement.Claim{
+			Consumer: placement.ConsumerID{2}, Generation: placement.NewConsumer(), Project: "p", User: "u",
+			Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{host.ID(): {placement.VCPU: 3}},
+		}
+		r.Change(placement.ReplaceAllocations{Consumers: []placement.Claim{claim}})
+		r.Press("G")
+		r.Follow()
+		r.Wants("CHANGED", "enter, when you have looked", "VCPU of "+host.Name()+":", "were used,")
+		r.Press("enter")
+		r.Wants("AGAIN", "VCPU of "+host.Name()+":", "enter again writes what is shown now")
+		r.Wrote(0)
+		r.Follow()
+		r.Lacks("CHANGED") // it was looked at
+
+		// What is released is another now: enter must be pressed again.
+		claim.Consumer, claim.Generation = id, placement.Generation(1)
+		r.Change(placement.ReplaceAllocations{Consumers: []placement.Claim{claim}})
+		r.Follow()
+		r.Wants("CHANGED", "enter, when you have looked")
+		r.Press("enter")
+		r.Wants("enter again writes what is shown now")
+		r.Wrote(0)
+		r.Press("enter")
+		r.Wrote(1)
+	})
+}
+
+func TestGoneWhileShown(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := newStore(t, "")
+		id := orphan(t, s)
+		r := release(t, s, 100, 30, place.Release{Consumer: id})
+		r.Change(placement.DeleteAllocations{Consumer: id})
+		r.Follow()
+		r.Wants("REFUSED", "esc goes back; enter plans again")
+		r.Press("enter")
+		r.Wrote(0)
+		r.Press("esc")
+		if r.Host.Gone != (screen.PopMsg{}) {
+			t.Errorf("esc: %+v", r.Host.Gone)
+		}
+	})
+}
+
+func TestSlowWrite(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := newStore(t, "")
+		id := orphan(t, s)
+		s.Hang = make(chan struct{})
+		r := release(t, s, 100, 30, place.Release{Consumer: id})
+		r.Press("enter")
+		if p := r.Host.Screen.(screen.Pending).Pending(); p == "" {
+			t.Error("a write under way is not pending")
+		}
+		r.Lacks("WRITING")
+		r.Advance(301 * time.Millisecond)
+		r.Wants("WRITING", "esc stops waiting")
+		r.Press("enter", "enter") // not twice
+		r.Press("esc")
+		r.Wants("STOPPED", "nothing was written. enter tries again")
+		r.Wrote(0)
+		close(s.Hang)
+		r.Press("enter")
+		r.Wrote(1)
+		if r.Host.Gone != (screen.PopMsg{}) {
+			t.Errorf("then %+v", r.Host.Gone)
+		}
+	})
+}
+
+func TestStoppedTooLate(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := newStore(t, "")
+		id := orphan(t, s)
+		s.Hang, s.Late = make(chan struct{}), true
+		r := release(t, s, 100, 30, place.Release{Consumer: id})
+		r.Press("enter")
+		r.Advance(time.Second)
+		r.Press("esc")
+		r.Wants("STOPPING", "whether it was written is not known yet")
+		close(s.Hang)
+		r.Settle()
+		r.Wants("WRITTEN")
+		r.Wrote(1)
+		if r.Host.Gone != (screen.PopMsg{}) || len(r.Host.Toasts) != 1 {
+			t.Errorf("then %+v, %+v", r.Host.Gone, r.Host.Toasts)
+		}
+	})
+}
+
+func TestUnavailable(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := newStore(t, "")
+		id := orphan(t, s)
+		s.Refuse = formtest.ErrDisk
+		r := release(t, s, 100, 30, place.Release{Consumer: id})
+		r.Press("enter")
+		r.Wants("UNAVAILABLE", "no space left on device", "enter tries again")
+		s.Refuse = nil
+		r.Press("enter")
+		r.Wrote(1)
+	})
+}
+
+func TestCopies(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := allocate(t, newStore(t, ""), 100, 40)
+		r.fill(gpu)
+		r.Press("enter", "y")
+		r.Wants("REQUESTS", "PUT /allocations/"+newcomer, "OpenStack-API-Version: placement 1.38", `"VGPU": 1`, "THE SAME BY HAND")
+		r.Press("esc")
+		r.Wants("PROVIDERS TOUCHED")
+		r.Press("c", "o")
+		if len(r.Host.Copied) != 2 {
+			t.Fatalf("copied %+v", r.Host.Copied)
+		}
+		if got := r.Host.Copied[0].Text; !strings.HasPrefix(got, "PUT /allocations/"+newcomer+"\nOpenStack-API-Version: placement 1.38\n") || !strings.Contains(got, `"consumer_generation": null`) {
+			t.Errorf("the request:\n%s", got)
+		}
+		if got := r.Host.Copied[1].Text; !strings.HasPrefix(got, "openstack --os-placement-api-version 1.38 resource provider allocation set "+newcomer+" ") {
+			t.Errorf("the command:\n%s", got)
+		}
+		r.Press("b")
+		r.Wants("GIVES, OR WHY NOT")
+		r.Wrote(0)
+	})
+}
+
+// TestRefusedSaysWhereEscGoes shows that a plan which the cloud refuses meanwhile names
+// the step that esc goes back to.
+func TestRefusedSaysWhereEscGoes(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := fleet(t)
+		first := opened(t, s, 100, 30, place.SetService{Do: place.Upgrade, Binary: nova.Compute, Host: "cmp-3"}, services.OpenService)
+		first.Replace("73")
+		first.Press("enter")
+		second := opened(t, s, 100, 30, place.SetService{Do: place.Upgrade, Binary: nova.Compute, Host: "cmp-3"}, services.OpenService)
+		second.Replace("73")
+		second.Press("enter", "enter")
+		first.Press("enter")
+		first.Wants("REFUSED", "esc goes back to step 1, version; enter plans again")
+	})
+}

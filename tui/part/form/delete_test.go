@@ -1,0 +1,49 @@
+package form_test
+
+import (
+	"testing"
+
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen/flavors"
+	"github.com/placetop/placetop/tui/screen/profiles"
+	"github.com/placetop/placetop/tui/tuitest"
+)
+
+// TestDeleteFlavor deletes one that nobody has with a key, and one that instances
+// have with its name: they keep it.
+func TestDeleteFlavor(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := fleet(t)
+		r := opened(t, s, 100, 30, place.DelFlavor{Name: "gold.1"}, flavors.OpenDeleteFlavor)
+		r.Wants("RECORDS", "gold.1", "deleted")
+		r.Press("enter")
+		r.Wrote(1)
+		r = opened(t, s, 100, 30, place.DelFlavor{Name: "gpu.t4.1"}, flavors.OpenDeleteFlavor)
+		r.Wants("instances that have it, and keep it: 4")
+		r.Press("enter")
+		r.Wants("type gpu.t4.1 to delete it")
+		r.Wrote(1)
+		r.Type("gpu.t4.1")
+		r.Press("enter")
+		r.Wrote(2)
+		if _, ok := s.Snapshot().Nova().FlavorNamed("gpu.t4.1"); ok {
+			t.Error("it is still there")
+		}
+		if _, ok := s.Snapshot().Nova().Flavor("gpu.t4.1"); !ok {
+			t.Error("the instances do not keep it")
+		}
+	})
+}
+
+// TestDeleteProfile shows why one that requests are of stays.
+func TestDeleteProfile(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := fleet(t)
+		r := opened(t, s, 100, 30, place.DelProfile{Name: "t4-1"}, profiles.OpenDeleteProfile)
+		r.Wants("REFUSED", "accelerator requests for it")
+		r.Press("enter")
+		r.Wrote(0)
+	})
+}

@@ -1,0 +1,11 @@
+// Package form asks for what a change needs: fields of text, each checked, noted and
+// completed as it is typed, and after them the page that shows the change before it is
+// written. A screen gives an Ask, and gets a Form.
+//
+// What may be allocated where, what a change does and how it is written is the work of
+// package ops; a form gathers a wish and hands on what was accepted. Nothing is written
+// that was not on the page of package confirm before somebody pressed enter there.
+//
+// Fields are the text inputs of bubbles: their commands, which make a cursor blink,
+// are dropped, so that an open form costs nothing while nobody types.
+package form

@@ -1,0 +1,244 @@
+package form
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/bubbles/cursor"
+	"github.com/charmbracelet/bubbles/textinput"
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/placetop/placetop/model/versioned"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// LabelWidth is the column of the text of a field, in cells.
+const LabelWidth = 11
+
+// GutterWidth is what stands left of a field: the mark of the one with the focus, and
+// a space.
+const GutterWidth = 2
+
+// Fault is what is wrong with the text of a field, and where.
+type Fault struct {
+	At   int // the character where the wrong word begins, from 0
+	Text string
+}
+
+// Error implements error.
+func (f *Fault) Error() string { return f.Text }
+
+// Field is a line of a form: an input of one line with its label, and below it what is
+// wrong with the text, what it means, or how it may go on.
+type Field struct {
+	Label string
+	about string // what belongs here
+	// check returns what is wrong with a text; a *fault points at the word.
+	Check func(text string) error
+	// note says what a text stands for; nil for nothing.
+	Note func(text string) string
+	// complete returns what a text may become, whole and the best first; nil for
+	// nothing.
+	Complete func(text string) []string
+
+	st    *style.Styles
+	in    textinput.Model
+	Text  string
+	limit int   // the most characters that it takes
+	err   error // what was wrong with the text when it was last checked
+
+	// What note and complete gave for the text.
+	noted    string
+	becoming []string
+	dropped  string // what the last key or paste brought that is not taken, in words
+}
+
+// NewField returns a field without the focus. Limit is the most characters that
+// it takes.
+func NewField(st *style.Styles, label, about, text string, limit int) *Field {
+	f := &Field{Label: label, about: about, st: st, Text: text, limit: limit, in: textinput.New()}
+	f.in.Prompt, f.in.CharLimit = "", limit
+	f.in.Cursor.SetMode(cursor.CursorStatic)
+	component.StyleInput(st, &f.in)
+	f.in.SetValue(text)
+	return f
+}
+
+// set puts another text in, with the cursor at its end.
+func (f *Field) set(text string) {
+	f.in.SetValue(text)
+	f.in.CursorEnd()
+	f.Text, f.err = f.in.Value(), nil
+	f.Refresh()
+}
+
+// Refresh asks anew what the text stands for and how it may go on: after a key,
+// and when the data that the answers come from is another.
+func (f *Field) Refresh() {
+	f.noted, f.becoming = "", nil
+	if f.Note != nil {
+		f.noted = f.Note(f.Text)
+	}
+	if f.Complete == nil {
+		return
+	}
+	for _, c := range f.Complete(f.Text) {
+		if c != f.Text {
+			f.becoming = append(f.becoming, c)
+		}
+	}
+}
+
+// focus gives the field the keys.
+func (f *Field) focus() { f.in.Focus() }
+
+// blur takes the keys away and checks the text.
+func (f *Field) blur() {
+	f.in.Blur()
+	f.Text, f.err = f.in.Value(), nil
+	if f.Check != nil {
+		f.err = f.Check(f.Text)
+	}
+}
+
+// Fault returns what was wrong with the text when it was last checked.
+func (f *Field) fault() *Fault {
+	if f.err == nil {
+		return nil
+	}
+	var at *Fault
+	if errors.As(f.err, &at) {
+		return at
+	}
+	return &Fault{Text: f.err.Error()}
+}
+
+// key gives the field a key or a paste, and reports whether the text changed.
+func (f *Field) key(msg tea.KeyMsg) bool {
+	switch {
+	case msg.Paste:
+		// Only text goes in: a paste may bring the colours it had.
+		msg = tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(ansi.Strip(string(msg.Runes))), Paste: true}
+		if len(msg.Runes) == 0 {
+			return false
+		}
+	case msg.String() == "ctrl+v":
+		return false // would read the clipboard of the machine placetop runs on
+	}
+	if msg, f.dropped = withoutUnseen(msg); f.dropped != "" && len(msg.Runes) == 0 {
+		return true
+	}
+	before := f.Text
+	f.err = nil
+	f.in, _ = f.in.Update(msg) // its command would make a cursor blink
+	if f.Text = f.in.Value(); f.Text == before {
+		return f.dropped != ""
+	}
+	f.Refresh()
+	return true
+}
+
+// withoutUnseen returns a key or a paste without the characters that nobody would see
+// in the text, and says in words which those were. Breaks and tabs become spaces
+// in the input.
+func withoutUnseen(msg tea.KeyMsg) (tea.KeyMsg, string) {
+	if msg.Type != tea.KeyRunes {
+		return msg, ""
+	}
+	var runes []rune
+	var left []string
+	for _, r := range msg.Runes {
+		if !versioned.Unseen(r) || r == '\n' || r == '\r' || r == '\t' {
+			runes = append(runes, r)
+		} else if code := fmt.Sprintf("%U", r); !slices.Contains(left, code) {
+			left = append(left, code)
+		}
+	}
+	if len(left) == 0 {
+		return msg, ""
+	}
+	msg.Runes = runes
+	const most = 3
+	said := strings.Join(left[:min(len(left), most)], ", ")
+	if len(left) > most {
+		said += ", ..."
+	}
+	return msg, "left out " + said + ": a character that cannot be seen"
+}
+
+// line draws label and text on w cells.
+func (f *Field) line(w int) string {
+	l := component.NewLine(f.st, GutterWidth+LabelWidth)
+	label := themes.Dim
+	if f.in.Focused() {
+		l.Add(themes.BorderFocus, f.st.Glyphs.Vertical)
+		label = themes.Title
+	}
+	l.To(GutterWidth).Add(label, f.Label)
+	f.lay(w)
+	return component.Fit(l.String()+printed(f.st, f.in.View()), w, 1)
+}
+
+// lay makes the text as wide as there is room for it on w cells. A text that is wider
+// is shown with what is around the cursor.
+func (f *Field) lay(w int) {
+	room := max(min(w-GutterWidth-LabelWidth-1, f.limit), 0)
+	if f.in.Width == room {
+		return
+	}
+	f.in.Width = room
+	at := f.in.Position()
+	f.in.SetValue(f.Text)
+	f.in.SetCursor(at)
+}
+
+// faultLines draws what is wrong on lines of w cells: below the word that it is
+// about where that leaves room for it, else in as many lines as it takes.
+func (f *Field) faultLines(ft *Fault, w int) []string {
+	need := component.Width(f.st, ft.Text) + 2
+	at := GutterWidth + LabelWidth
+	if w < at+need {
+		at = GutterWidth
+	}
+	runes := []rune(f.Text)
+	if word := at + component.Width(f.st, string(runes[:min(ft.At, len(runes))])); at > GutterWidth && word+need <= w {
+		at = word
+	}
+	var lines []string
+	for i, part := range component.Wrap(f.st, ft.Text, max(w-at-2, 1)) {
+		l := component.NewLine(f.st, w).To(at)
+		if i == 0 {
+			component.SeverityMark(l, style.SeverityCritical)
+		}
+		lines = append(lines, l.To(at+2).Add(themes.Critical, part).String())
+	}
+	return lines
+}
+
+// printed returns what the input drew as the terminal can show it: what cannot be seen is
+// replaced by a sign, and where the terminal has ASCII alone, so are other characters
+// of the text, cell by cell.
+func printed(st *style.Styles, s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if r < 0x80 {
+			b.WriteRune(r)
+			continue
+		}
+		if versioned.Unseen(r) {
+			b.WriteString(st.Glyphs.Unprintable)
+			continue
+		}
+		if !st.Glyphs.ASCIIOnly {
+			b.WriteRune(r)
+			continue
+		}
+		b.WriteString(strings.Repeat(st.Glyphs.Unprintable, ansi.StringWidth(string(r))))
+	}
+	return b.String()
+}

@@ -1,0 +1,191 @@
+package form
+
+import (
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/sheet"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// Event says what a key did to fields.
+type Event uint8
+
+// What a key does.
+const (
+	None      Event = iota // nothing that matters outside
+	Changed                // a text changed
+	Submitted              // all texts are right, and somebody wants to go on
+	Cancelled              // esc
+)
+
+// Fields are fields below each other, one of which has the focus.
+type Fields struct {
+	st  *style.Styles
+	All []*Field
+	At  int
+}
+
+// NewFields gives the focus to the first field without text, or to the last.
+func NewFields(st *style.Styles, all ...*Field) *Fields {
+	fs := &Fields{st: st, All: all}
+	for fs.At < len(all)-1 && all[fs.At].Text != "" {
+		fs.At++
+	}
+	all[fs.At].focus()
+	fs.Refresh()
+	return fs
+}
+
+// Refresh asks for all notes and completions anew.
+func (fs *Fields) Refresh() {
+	for _, f := range fs.All {
+		f.Refresh()
+	}
+}
+
+// Focus gives the focus to field i, and goes round at the ends.
+func (fs *Fields) Focus(i int) {
+	fs.All[fs.At].blur()
+	fs.At = (i + len(fs.All)) % len(fs.All)
+	fs.All[fs.At].focus()
+}
+
+// key does what a key means to fields:
+//
+//	tab completes, or goes to the next field   shift+tab up down   enter goes on
+func (fs *Fields) key(msg tea.KeyMsg) Event {
+	f := fs.All[fs.At]
+	name := msg.String()
+	if msg.Paste {
+		name = ""
+	}
+	switch name {
+	case "esc":
+		return Cancelled
+	case "tab":
+		if len(f.becoming) > 0 {
+			f.set(f.becoming[0])
+			return Changed
+		}
+		fs.Focus(fs.At + 1)
+	case "down":
+		fs.Focus(fs.At + 1)
+	case "shift+tab", "up":
+		fs.Focus(fs.At - 1)
+	case "enter":
+		return fs.enter()
+	default:
+		if f.key(msg) {
+			return Changed
+		}
+	}
+	return None
+}
+
+// enter goes to the next field where this one is right, and on from the last
+// where all are.
+func (fs *Fields) enter() Event {
+	at := fs.At
+	fs.All[at].blur()
+	if fs.All[at].fault() != nil {
+		fs.All[at].focus()
+		return None
+	}
+	if at < len(fs.All)-1 {
+		fs.Focus(at + 1)
+		return None
+	}
+	for i, f := range fs.All {
+		f.blur()
+		if f.fault() != nil {
+			fs.At = i
+			f.focus()
+			return None
+		}
+	}
+	fs.All[fs.At].focus()
+	return Submitted
+}
+
+// lines draws the fields, each with what is to be said about it below, and
+// returns the lines of the one with the focus: the first, and the one after its
+// last.
+func (fs *Fields) lines(w int) (lines []string, focus, end int) {
+	for i, f := range fs.All {
+		if i == fs.At {
+			focus = len(lines)
+		}
+		lines = append(lines, f.line(w))
+		switch ft := f.fault(); {
+		case ft != nil:
+			lines = append(lines, f.faultLines(ft, w)...)
+		case i == fs.At:
+			lines = append(lines, fs.below(f, w))
+		}
+		if i == fs.At {
+			end = len(lines)
+		}
+	}
+	return lines, focus, end
+}
+
+// below says about the field with the focus how its text may go on, what it
+// means, or what belongs there.
+func (fs *Fields) below(f *Field, w int) string {
+	l := component.NewLine(fs.st, w).To(min(GutterWidth+LabelWidth, w/4))
+	if f.dropped != "" {
+		return l.Add(themes.Warn, f.dropped).String()
+	}
+	if len(f.becoming) > 0 {
+		l.Add(themes.Key, "tab")
+		stem := LastWord(f.Text)
+		for i, text := range f.becoming {
+			word := text[stem:]
+			if l.Left() < component.Width(fs.st, word)+2 && i > 0 {
+				break
+			}
+			t := themes.Dim
+			if i == 0 {
+				t = themes.Text
+			}
+			l.Space(2).Add(t, word)
+		}
+		return l.String()
+	}
+	token, text := themes.Faint, f.about
+	if f.noted != "" {
+		token, text = themes.Dim, f.noted
+	}
+	if component.Width(fs.st, text) > l.Left() {
+		l.Reset(w).To(min(GutterWidth, w/4)) // the whole text counts for more than its column
+	}
+	return l.Add(token, text).String()
+}
+
+// LastWord returns where the last word of a text begins, in bytes.
+func LastWord(text string) int { return strings.LastIndexAny(text, ", ") + 1 }
+
+// window cuts lines to h, so that those from focus to the one before end are seen,
+// the first of them before the others.
+func window(lines []string, focus, end, h int) []string {
+	if len(lines) <= h {
+		return lines
+	}
+	top := min(focus-(h-2)/2, len(lines)-h)
+	top = max(top, end-h)
+	top = max(min(top, focus, len(lines)-h), 0)
+	return lines[top : top+max(h, 0)]
+}
+
+// fieldHints draws the keys of a page with fields: narrow ones get shorter words,
+// and how to leave comes before what there is no room for.
+func fieldHints(st *style.Styles, w int) string {
+	if w < sheet.CompactWidth {
+		return sheet.Hints(st, w, "enter", "next", "esc", "cancel", "tab", "complete", "shift+tab", "back")
+	}
+	return sheet.Hints(st, w, "enter", "next", "tab", "complete, next", "shift+tab", "back", "esc", "cancel")
+}

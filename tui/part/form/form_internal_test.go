@@ -1,0 +1,128 @@
+package form
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/model/demo/demotest"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+	"github.com/placetop/placetop/tui/tuitest"
+)
+
+func testEnv(tb testing.TB, glyphs style.Glyphs) screen.Env {
+	tb.Helper()
+	palette, err := themes.Load(nil, "default-dark")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	clock := func() time.Time { return time.Date(2026, 3, 4, 14, 2, 7, 0, time.UTC) }
+	return screen.Env{Styles: style.NewPlain(palette, glyphs), Clock: clock, Context: context.Background(), Actor: "ops"}
+}
+
+func testCloud(tb testing.TB, hosts int) *cloud.Snapshot {
+	tb.Helper()
+	return demotest.Snapshot(tb, demo.Options{Hosts: hosts, Now: time.Date(2026, 3, 4, 14, 2, 7, 0, time.UTC)})
+}
+
+func TestVocabulary(t *testing.T) {
+	t.Parallel()
+	v := ReadVocabulary(context.Background(), testCloud(t, 12))
+	for name, list := range map[string][]string{"projects": v.Projects, "users": v.Users, "instances": v.instances, "types": v.types} {
+		if len(list) == 0 || !slices.IsSorted(list) {
+			t.Errorf("%s: %v", name, list)
+		}
+	}
+	for _, want := range []string{"INSTANCE", "MIGRATION"} {
+		if !slices.Contains(v.types, want) {
+			t.Errorf("no %s in %v", want, v.types)
+		}
+	}
+}
+
+func TestCompleteResources(t *testing.T) {
+	t.Parallel()
+	s := testCloud(t, 12).Placement()
+	for _, c := range []struct{ text, want string }{
+		{"", ""},
+		{"VC", "VCPU="},
+		{"vc", "VCPU="},
+		{"VCPU=2 mem", "VCPU=2 MEMORY_MB="},
+		{"VCPU=2,mem", "VCPU=2,MEMORY_MB="},
+		{"VCPU=2 VC", ""}, // is given
+		{"VCPU=", ""},
+		{"VCPU=2 ", ""},
+		{"NOSUCH", ""},
+	} {
+		got := ""
+		if all := completeResources(s, c.text); len(all) > 0 {
+			got = all[0]
+		}
+		if got != c.want {
+			t.Errorf("%q becomes %q, want %q", c.text, got, c.want)
+		}
+	}
+	// Classes that somebody has go before those that nobody has.
+	all := completeResources(s, "N")
+	inUse := slices.IndexFunc(all, func(c string) bool { return strings.HasPrefix(c, "NET_BW_EGR") })
+	others := slices.IndexFunc(all, func(c string) bool { return strings.HasPrefix(c, "NUMA_") })
+	if inUse < 0 || others >= 0 && others < inUse {
+		t.Errorf("the order is %v", all)
+	}
+}
+
+func TestWindowKeepsTheFocus(t *testing.T) {
+	t.Parallel()
+	lines := strings.Split("a b c d e f g h", " ")
+	for h := 2; h <= 9; h++ {
+		for focus := range lines {
+			for end := focus + 1; end <= min(focus+3, len(lines)); end++ {
+				got := window(lines, focus, end, h)
+				if len(got) != min(h, len(lines)) || !slices.Contains(got, lines[focus]) {
+					t.Errorf("h %d focus %d to %d: %v", h, focus, end, got)
+				}
+				if seen := min(end, focus+h); !slices.Contains(got, lines[seen-1]) {
+					t.Errorf("h %d focus %d to %d: line %d is not in %v", h, focus, end, seen-1, got)
+				}
+			}
+		}
+	}
+}
+
+func TestASCIIFieldsAreASCII(t *testing.T) {
+	t.Parallel()
+	f := NewField(testEnv(t, style.ASCII()).Styles, "project", "", "a中é", NameLimit)
+	f.focus()
+	line := f.line(40)
+	for _, r := range line {
+		if r > 0x7e {
+			t.Fatalf("%q is in %q", r, line)
+		}
+	}
+	if len(line) != 40 {
+		t.Errorf("%d cells: %q", len(line), line)
+	}
+}
+
+// BenchmarkField is a key in a field, and the frame after it.
+func BenchmarkField(b *testing.B) {
+	env := testEnv(b, style.Block())
+	snap := testCloud(b, 10_000)
+	w := NewWhat(env.Styles, snap, placement.ConsumerID{1}, "ops", "")
+	w.Know(ReadVocabulary(context.Background(), snap))
+	w.Focus(4)
+	keys := []tea.KeyMsg{tuitest.Key("V"), tuitest.Key("backspace")}
+	for i := 0; b.Loop(); i++ {
+		w.Key(keys[i%len(keys)])
+		w.View(160, 44, []string{"what"})
+	}
+}

@@ -1,0 +1,147 @@
+package form_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/part/formtest"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/allocations"
+	"github.com/placetop/placetop/tui/tuitest"
+)
+
+// TestAnyKeys presses any keys on any of the pages while the cloud changes. The
+// page always has its size, and what reaches the store was on a preview when
+// enter was pressed.
+func TestAnyKeys(t *testing.T) {
+	t.Parallel()
+	base := formtest.DemoCloud(t)
+	var consumers []placement.ConsumerID
+	for c := range base.Placement().Consumers() {
+		consumers = append(consumers, c.ID())
+	}
+	keys := []string{
+		"enter", "enter", "enter", "esc", "tab", "shift+tab", "up", "down", "pgdown", "home", "end", "backspace", "ctrl+u", "ctrl+v",
+		"y", "c", "o", "b", "j", "k", "G", "g", "/", " ", "=", "r", "x", "ctrl+d", "left", "right", "delete", "alt+x", "中",
+	}
+	texts := []string{
+		"VCPU=1", "VCPU=2 MEMORY_MB=4096 VGPU=1", "VGPU=9000", "ml-train", "release", newcomer, "cmp-001", "fits=yes", "\x1b[31m\n中\x00", "(",
+	}
+	steps := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) step {
+		st := step{
+			do:  rapid.SampledFrom([]string{"key", "key", "key", "key", "paste", "fill", "accept", "accept", "resize", "change"}).Draw(rt, "do"),
+			key: rapid.SampledFrom(keys).Draw(rt, "key"), text: rapid.SampledFrom(texts).Draw(rt, "text"),
+			w: rapid.IntRange(1, 130).Draw(rt, "w"), h: rapid.IntRange(1, 40).Draw(rt, "h"),
+			gone: rapid.SampledFrom(consumers).Draw(rt, "gone"), wait: rapid.Bool().Draw(rt, "wait"),
+		}
+		return st
+	}), 1, 40)
+	rapid.Check(t, func(rt *rapid.T) {
+		walk, released := steps.Draw(rt, "steps"), rapid.Bool().Draw(rt, "release")
+		consumer := rapid.SampledFrom(consumers).Draw(rt, "consumer")
+		problem := ""
+		tuitest.Run(t, func(t *testing.T) {
+			r := open(t, storeOf(base), walk[0].w, walk[0].h, func(env screen.Env) screen.Screen {
+				if released {
+					return allocations.NewRelease(env, base, consumer, placement.ProviderID{})
+				}
+				return allocations.NewAllocate(env, base, placement.ProviderID{})
+			})
+			for i, st := range walk {
+				if problem = r.walk(i, st); problem != "" {
+					problem = fmt.Sprintf("step %d, %+v: %s", i, st, problem)
+					return
+				}
+			}
+		})
+		if problem != "" {
+			rt.Fatal(problem)
+		}
+	})
+}
+
+// step is something that happens to a page.
+type step struct {
+	do, key, text string
+	w, h          int
+	gone          placement.ConsumerID
+	wait          bool
+}
+
+// walk does a step and returns what is wrong then.
+func (r *rig) walk(i int, st step) string {
+	status := r.Host.Screen.(screen.Stater).Status()
+	writes, mayWrite := r.Store.Writes, false
+	switch st.do {
+	case "key":
+		mayWrite = st.key == "enter" && strings.Contains(status, "PREVIEW, nothing written yet")
+		r.Press(st.key)
+	case "accept": // as somebody does who knows the way
+		mayWrite = strings.Contains(status, "PREVIEW, nothing written yet")
+		r.Press("enter")
+		if mayWrite && r.Host.Screen.(screen.Typist).Typing() {
+			r.Paste("release")
+			r.Press("enter")
+		}
+	case "paste":
+		r.Paste(st.text)
+	case "fill":
+		if status == "step 1 of 3" {
+			r.fill("VCPU=2 MEMORY_MB=4096 VGPU=1")
+		}
+	case "resize":
+		r.Resize(st.w, st.h)
+	case "change":
+		ops := []placement.Op{placement.CreateTrait{Name: placement.Trait(fmt.Sprintf("CUSTOM_T%d", i))}}
+		if _, ok := r.Store.Snapshot().Placement().Consumer(st.gone); ok {
+			ops = append(ops, placement.DeleteAllocations{Consumer: st.gone})
+		}
+		r.Change(ops...)
+		r.Send(screen.SnapshotMsg{Snapshot: r.Store.Snapshot()})
+		if st.wait {
+			r.Advance(time.Second)
+		}
+	}
+	r.Host.Screen.Actions()
+	r.Host.Screen.(screen.Pending).Pending()
+	if r.Store.Writes > writes && !mayWrite {
+		return "it wrote, at " + status
+	}
+	w, h := r.Size()
+	if p := tuitest.FrameProblem(r.Frame(), w, h); p != "" {
+		return p + "\n" + r.Text()
+	}
+	return ""
+}
+
+// FuzzFields gives any text to the fields and the filter of the list.
+func FuzzFields(f *testing.F) {
+	for _, seed := range []string{"VCPU=2 MEMORY_MB=4096", "VCPU=", ",,,=1", "vcpu:2", "cmp-0", "\x1b[31m", "fits=yes | !(", "中=1"} {
+		f.Add(seed)
+	}
+	base := formtest.DemoCloud(f)
+	f.Fuzz(func(t *testing.T, text string) {
+		tuitest.Run(t, func(t *testing.T) {
+			r := open(t, storeOf(base), 80, 20, func(env screen.Env) screen.Screen {
+				return allocations.NewAllocate(env, base, placement.ProviderID{})
+			})
+			for range 6 {
+				r.Paste(text)
+				r.CheckFrame()
+				r.Press("tab", "down")
+				r.CheckFrame()
+			}
+			r.Press("up", "up", "up", "up")
+			r.fill("VCPU=1")
+			r.Paste(text)
+			r.Press("enter")
+			r.CheckFrame()
+			r.Wrote(0)
+		})
+	})
+}

@@ -1,0 +1,119 @@
+package form_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/exp/golden"
+
+	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/tui/action/actiontest"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/tuitest"
+)
+
+func TestIdleFormsCostNothing(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := allocate(t, newStore(t, ""), 100, 24)
+		idle := func(where string) {
+			t.Helper()
+			frame, updates := r.Frame(), r.Host.Updates
+			r.Advance(24 * time.Hour)
+			if r.Host.Updates != updates {
+				t.Errorf("%s: %d messages while idle", where, r.Host.Updates-updates)
+			}
+			if r.Frame() != frame {
+				t.Errorf("%s changes while idle", where)
+			}
+		}
+		idle("the first step")
+		r.Type("ml-train")
+		idle("a field")
+		r.fill(gpu)
+		idle("the list")
+		r.Type("cmp")
+		idle("the filter")
+		r.Press("enter")
+		idle("the preview")
+	})
+}
+
+func TestActionsAgree(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := allocate(t, newStore(t, ""), 100, 24)
+		check := func() {
+			t.Helper()
+			for _, err := range actiontest.Check(r.Host.Screen.Actions()) {
+				t.Error(err)
+			}
+		}
+		check()
+		r.fill(gpu)
+		check()
+		r.Press("enter")
+		check()
+	})
+}
+
+func TestSizes(t *testing.T) {
+	t.Parallel()
+	for _, size := range [][2]int{{40, 5}, {40, 8}, {59, 10}, {60, 16}, {80, 20}, {119, 30}, {120, 30}, {160, 44}, {250, 77}, {1, 1}, {10, 2}} {
+		tuitest.Run(t, func(t *testing.T) {
+			r := allocate(t, newStore(t, ""), size[0], size[1])
+			r.fill(gpu)
+			r.CheckFrame()
+			r.Press("end")
+			r.CheckFrame()
+			r.Press("enter")
+			r.CheckFrame()
+			r.Press("home", "enter")
+			r.CheckFrame()
+			r.Press("y", "G")
+			r.CheckFrame()
+			r.Press("y", "G", "k", "ctrl+d", "g", "enter")
+			r.CheckFrame()
+			r.Wrote(1)
+		})
+	}
+}
+
+func TestGoldenPages(t *testing.T) {
+	for name, size := range map[string][2]int{"80x20": {80, 20}, "160x44": {160, 44}} {
+		t.Run(name, func(t *testing.T) {
+			page := func(name string, f func(r *rig)) {
+				t.Run(name, func(t *testing.T) {
+					tuitest.Run(t, func(t *testing.T) {
+						r := allocate(t, newStore(t, ""), size[0], size[1])
+						r.Press("up", "up")
+						r.Replace(newcomer)
+						r.Press("down", "down")
+						f(r)
+						r.CheckFrame()
+						golden.RequireEqual(t, r.Frame()+"\n")
+					})
+				})
+			}
+			page("fields", func(r *rig) {
+				r.Replace("ml-train")
+				r.Press("enter", "enter")
+				r.Type("VCPU=2 MEMRY_MB=4096")
+				r.Press("enter")
+			})
+			page("list", func(r *rig) { r.rest(gpu) })
+			page("misfit", func(r *rig) { r.rest("VCPU=400 MEMORY_MB=4096 VGPU=9") })
+			page("preview", func(r *rig) { r.rest(gpu); r.Press("enter") })
+			page("request", func(r *rig) { r.rest(gpu); r.Press("enter", "y") })
+			t.Run("release", func(t *testing.T) {
+				tuitest.Run(t, func(t *testing.T) {
+					s := newStore(t, "")
+					r := release(t, s, size[0], size[1], place.Release{Consumer: found(t, s.Snapshot(), audit.RuleOrphan).Consumer})
+					r.Press("enter")
+					r.CheckFrame()
+					golden.RequireEqual(t, r.Frame()+"\n")
+				})
+			})
+		})
+	}
+}

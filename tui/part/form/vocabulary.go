@@ -1,0 +1,175 @@
+package form
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
+	"github.com/placetop/placetop/tui/part/panel"
+)
+
+// Vocabulary is the names that fields complete from, each in the order of the
+// alphabet. It is as of one Snapshot: completions may be old, what is entered is
+// always checked against the newest.
+type Vocabulary struct {
+	Projects, Users, instances, types []string
+}
+
+// ReadVocabulary collects the names of a cloud. It takes some 100 ms at a million
+// consumers, so it runs off the event loop, and ends early with ctx.
+func ReadVocabulary(ctx context.Context, s *cloud.Snapshot) Vocabulary {
+	projects, users, types := map[string]bool{}, map[string]bool{}, map[string]bool{
+		string(placement.InstanceConsumer): true, string(placement.MigrationConsumer): true,
+	}
+	n := 0
+	for c := range s.Placement().Consumers() {
+		if n++; n%4096 == 0 && ctx.Err() != nil {
+			break
+		}
+		projects[c.Project()], users[c.User()] = true, true
+		if c.Type() != "" {
+			types[string(c.Type())] = true
+		}
+	}
+	v := Vocabulary{Projects: keys(projects), Users: keys(users), types: keys(types)}
+	for i := range s.Nova().Instances() {
+		if n++; n%4096 == 0 && ctx.Err() != nil {
+			break
+		}
+		if i.VMState != nova.Deleted {
+			v.instances = append(v.instances, i.Name)
+		}
+	}
+	sorted.Ascending(v.instances)
+	v.instances = slices.Compact(v.instances)
+	return v
+}
+
+func keys(set map[string]bool) []string {
+	out := make([]string, 0, len(set))
+	for k := range set {
+		out = append(out, k)
+	}
+	sorted.Ascending(out)
+	return out
+}
+
+// consumerByText returns the consumer that a text means: a uuid, or the name of an
+// instance.
+func consumerByText(s *cloud.Snapshot, text string) (placement.ConsumerID, error) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return placement.ConsumerID{}, &Fault{Text: "a uuid, or the name of an instance"}
+	}
+	id, err := placement.ParseConsumerID(text)
+	if err == nil && !id.IsZero() {
+		return id, nil
+	}
+	var found []placement.ConsumerID
+	for i := range s.Nova().Instances() {
+		if i.Name == text && i.VMState != nova.Deleted {
+			found = append(found, i.UUID)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return placement.ConsumerID{}, &Fault{Text: "is neither a uuid nor the name of an instance"}
+	case 1:
+		return found[0], nil
+	default:
+		return placement.ConsumerID{}, &Fault{Text: fmt.Sprintf("%d instances have this name: give the uuid, such as %s", len(found), found[0])}
+	}
+}
+
+// checkConsumer returns why a text cannot be the consumer of a new allocation.
+func checkConsumer(s *cloud.Snapshot, text string) error {
+	id, err := consumerByText(s, text)
+	if err != nil {
+		return err
+	}
+	if c, ok := s.Placement().Consumer(id); ok {
+		return &Fault{Text: fmt.Sprintf("holds %s already: release that first", panel.Held(s.Placement(), c, nil))}
+	}
+	return nil
+}
+
+// noteConsumer says what a consumer is, and of one that only Placement knows what
+// it holds: checkConsumer refuses it until that is released.
+func noteConsumer(s *cloud.Snapshot, text string) string {
+	id, err := consumerByText(s, text)
+	if err != nil {
+		return ""
+	}
+	c, holds := s.Placement().Consumer(id)
+	if i, ok := s.Nova().Instance(id); ok {
+		note := fmt.Sprintf("instance %s, %s", i.Name, i.VMState)
+		if i.Host != "" {
+			note += " on " + i.Host
+		}
+		if holds {
+			return note + ", holds " + panel.Held(s.Placement(), c, nil)
+		}
+		return note + ", holds nothing"
+	}
+	if _, ok := s.Nova().Migration(id); ok {
+		return panel.ConsumerName(s, id)
+	}
+	if holds {
+		return "refused until released: holds " + panel.Held(s.Placement(), c, nil) + ", unknown to Nova"
+	}
+	return "a new consumer: this uuid is not used"
+}
+
+// providerByText returns the provider that a text means: a uuid, or a name; the
+// zero id for an empty text.
+func providerByText(s *placement.Snapshot, text string) (placement.ProviderID, error) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return placement.ProviderID{}, nil
+	}
+	if p, ok := s.ProviderByName(text); ok {
+		return p.ID(), nil
+	}
+	id, err := placement.ParseProviderID(text)
+	if err == nil {
+		if _, ok := s.Provider(id); ok {
+			return id, nil
+		}
+	}
+	return placement.ProviderID{}, &Fault{Text: "no such resource provider; leave it empty for any"}
+}
+
+// completeTraits completes the last trait of a list.
+func completeTraits(s *placement.Snapshot, text string) []string {
+	at := strings.LastIndexAny(text, ",!:") + 1
+	word, sharing := strings.ToUpper(strings.TrimSpace(text[at:])), []string{}
+	for _, t := range s.Traits() {
+		if word != "" && strings.HasPrefix(string(t), word) {
+			sharing = append(sharing, text[:at]+string(t))
+		}
+	}
+	return first(sharing)
+}
+
+// completeProvider completes the name of a provider.
+func completeProvider(s *placement.Snapshot, text string) []string {
+	if text == "" {
+		return nil
+	}
+	var out []string
+	for p := range s.Providers() {
+		if strings.HasPrefix(p.Name(), text) {
+			if out = append(out, p.Name()); len(out) == mostCompletions {
+				break
+			}
+		} else if p.Name() > text {
+			break
+		}
+	}
+	return out
+}

@@ -1,0 +1,160 @@
+package form
+
+import (
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/part/sheet"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// The most characters that fields take.
+const (
+	NameLimit      = 255 // of ids and types, as in Placement's schemas
+	resourcesLimit = 4096
+)
+
+// What is the first step of an allocation: who shall hold how much of what.
+type What struct {
+	st   *style.Styles
+	Snap *cloud.Snapshot
+	voc  Vocabulary
+	*Fields
+
+	Consumer, Kind, Project, User, Resources, traits, aggregates, from *Field
+}
+
+// NewWhat returns the step for a new consumer. From is the name of the provider to
+// take from, empty for any.
+func NewWhat(st *style.Styles, snap *cloud.Snapshot, id placement.ConsumerID, user, from string) *What {
+	w := &What{st: st, Snap: snap}
+	w.Consumer = NewField(st, "consumer", "a uuid, or the name of an instance", id.String(), NameLimit)
+	w.Kind = NewField(st, "type", "INSTANCE, MIGRATION or your own", string(placement.InstanceConsumer), NameLimit)
+	w.Project = NewField(st, "project", "id of the project that it counts for", "", NameLimit)
+	w.User = NewField(st, "user", "id of the user that it counts for", user, NameLimit)
+	w.Resources = NewField(st, "resources", "units by class, as VCPU=2,VGPU=1", "", resourcesLimit)
+	w.traits = NewField(st, "traits", "HW_GPU,!OWNER_CYBORG or in:A,B", "", resourcesLimit)
+	w.aggregates = NewField(st, "aggregates", "az-1, !az-2 or in:az-1,az-2", "", resourcesLimit)
+	w.from = NewField(st, "provider", "to take from; empty for any", from, NameLimit)
+
+	w.Consumer.Check = func(text string) error { return checkConsumer(w.Snap, text) }
+	w.Consumer.Note = func(text string) string { return noteConsumer(w.Snap, text) }
+	w.Consumer.Complete = func(text string) []string { return CompleteFrom(w.voc.instances, text) }
+	w.Kind.Check = checkType
+	w.Kind.Complete = func(text string) []string { return CompleteFrom(w.voc.types, strings.ToUpper(text)) }
+	w.Project.Check, w.User.Check = CheckOwner, CheckOwner
+	w.Project.Complete = func(text string) []string { return CompleteFrom(w.voc.Projects, text) }
+	w.User.Complete = func(text string) []string { return CompleteFrom(w.voc.Users, text) }
+	w.Resources.Check = func(text string) error { return checkResources(w.Snap.Placement(), text) }
+	w.Resources.Complete = func(text string) []string { return completeResources(w.Snap.Placement(), text) }
+	w.traits.Check = func(text string) error {
+		_, err := ops.ParseTerms(w.Snap, text, "")
+		return err
+	}
+	w.traits.Complete = func(text string) []string { return completeTraits(w.Snap.Placement(), text) }
+	w.aggregates.Check = func(text string) error {
+		_, err := ops.ParseTerms(w.Snap, "", text)
+		return err
+	}
+	w.from.Check = func(text string) error {
+		_, err := providerByText(w.Snap.Placement(), text)
+		return err
+	}
+	w.from.Complete = func(text string) []string { return completeProvider(w.Snap.Placement(), text) }
+	w.Fields = NewFields(st, w.Consumer, w.Kind, w.Project, w.User, w.Resources, w.traits, w.aggregates, w.from)
+	return w
+}
+
+// Know takes the names to complete from.
+func (w *What) Know(v Vocabulary) {
+	w.voc = v
+	w.Refresh()
+}
+
+// Follow takes a newer Snapshot.
+func (w *What) Follow(snap *cloud.Snapshot) {
+	w.Snap = snap
+	w.Fields.All[w.Fields.At].Refresh()
+}
+
+// Key gives the fields a key. An instance that was named brings its project and
+// user with it, where they are still open.
+func (w *What) Key(msg tea.KeyMsg) Event {
+	ev := w.Fields.key(msg)
+	if w.All[w.At] == w.Consumer || w.Project.Text != "" {
+		return ev
+	}
+	id, err := consumerByText(w.Snap, w.Consumer.Text)
+	if err != nil {
+		return ev
+	}
+	if i, ok := w.Snap.Nova().Instance(id); ok {
+		w.Project.set(i.Project)
+		w.User.set(i.User)
+	}
+	return ev
+}
+
+// Wish returns what the fields ask for. They must have been checked.
+func (w *What) Wish() (ops.Wish, error) {
+	id, err := consumerByText(w.Snap, w.Consumer.Text)
+	if err != nil {
+		return ops.Wish{}, err
+	}
+	resources, err := ops.ParseResources(w.Resources.Text)
+	if err != nil {
+		return ops.Wish{}, err
+	}
+	terms, err := ops.ParseTerms(w.Snap, w.traits.Text, w.aggregates.Text)
+	if err != nil {
+		return ops.Wish{}, err
+	}
+	from, err := providerByText(w.Snap.Placement(), w.from.Text)
+	if err != nil {
+		return ops.Wish{}, err
+	}
+	return ops.Wish{
+		Consumer: id, Type: placement.ConsumerType(strings.ToUpper(w.Kind.Text)),
+		Project: w.Project.Text, User: w.User.Text, Resources: resources, Terms: terms, Provider: from,
+	}, nil
+}
+
+// View draws the step.
+func (w *What) View(width, h int, steps []string) string {
+	head := sheet.Steps(w.st, width, steps, 0)
+	if h >= 12 {
+		head = component.Stack(head, component.Titled(w.st, width, "NEW ALLOCATION", ""))
+	}
+	foot := fieldHints(w.st, width)
+	return sheet.Page(width, h, head, foot, func(bw, bh int) string {
+		lines, focus, end := w.lines(bw)
+		if bh > len(lines)+2 {
+			lines = append(lines, "", w.classes(bw))
+		}
+		return strings.Join(window(lines, focus, end, bh), "\n")
+	})
+}
+
+// classes lists the resource classes that some provider has.
+func (w *What) classes(width int) string {
+	l := component.NewLine(w.st, width).Space(GutterWidth).Add(themes.Faint, "in use")
+	l.To(min(GutterWidth+LabelWidth, width/4))
+	for i, class := range panel.ClassesInUse(w.Snap.Placement()) {
+		if component.Width(w.st, string(class))+2 > l.Left() {
+			l.Add(themes.Faint, " "+w.st.Glyphs.Ellipsis)
+			break
+		}
+		if i > 0 {
+			l.Space(2)
+		}
+		l.Add(themes.Dim, string(class))
+	}
+	return l.String()
+}

@@ -1,0 +1,268 @@
+package list
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// nest is which rows stand under which.
+type nest struct {
+	up    []int32 // which row each stands under, -1 for none
+	size  []int32 // how many rows there are of each and under it
+	first []int32 // where in kids those under each begin; one more at the end
+	kids  []int32
+}
+
+// upsByID returns which row each stands under, by their ids.
+func upsByID(ids []string, under func(i int) string) []int32 {
+	at := make(map[string]int32, len(ids))
+	for i, id := range ids {
+		at[id] = int32(i) //nolint:gosec // rows are fewer
+	}
+	out := make([]int32, len(ids))
+	for i := range out {
+		out[i] = -1
+		if id := under(i); id != "" {
+			if up, ok := at[id]; ok {
+				out[i] = up
+			}
+		}
+	}
+	return out
+}
+
+// upsByNumber returns which row each stands under, by their numbers.
+func upsByNumber(rows int, place func(i int) (own, under int)) []int32 {
+	at, out := []int32{}, make([]int32, rows)
+	for i := range rows {
+		own, _ := place(i)
+		at = append(at, make([]int32, max(own+1-len(at), 0))...)
+		at[own] = int32(i) //nolint:gosec // rows are fewer
+	}
+	for i := range rows {
+		out[i] = -1
+		if _, under := place(i); under >= 0 {
+			out[i] = at[under]
+		}
+	}
+	return out
+}
+
+func newNest(up []int32) *nest {
+	n := &nest{up: up, size: make([]int32, len(up)), first: make([]int32, len(up)+1)}
+	for _, up := range up {
+		if up >= 0 {
+			n.first[up+1]++
+		}
+	}
+	for i := range up {
+		n.first[i+1] += n.first[i]
+	}
+	n.kids = make([]int32, n.first[len(up)])
+	next := slices.Clone(n.first)
+	for i, up := range up {
+		if up >= 0 {
+			n.kids[next[up]] = int32(i) //nolint:gosec // as above
+			next[up]++
+		}
+	}
+	for i, up := range up {
+		if up < 0 {
+			n.measure(int32(i)) //nolint:gosec // as above
+		}
+	}
+	return n
+}
+
+// measure counts the rows of one and under it.
+func (n *nest) measure(i int32) int32 {
+	n.size[i] = 1
+	for _, k := range n.under(i) {
+		n.size[i] += n.measure(k)
+	}
+	return n.size[i]
+}
+
+// under returns the rows that stand right under one.
+func (n *nest) under(i int32) []int32 { return n.kids[n.first[i]:n.first[i+1]] }
+
+// over returns the rows that one stands under, the nearest first.
+func (n *nest) over(i int32) []int32 {
+	var out []int32
+	for up := n.up[i]; up >= 0; up = n.up[up] {
+		out = append(out, up)
+	}
+	return out
+}
+
+// top returns the outermost row that one stands under, itself where it stands by itself.
+func (n *nest) top(i int32) int32 {
+	for n.up[i] >= 0 {
+		i = n.up[i]
+	}
+	return i
+}
+
+// within reports whether a row is another one, or stands under it at any depth.
+func (n *nest) within(i, other int32) bool {
+	for i >= 0 && i != other {
+		i = n.up[i]
+	}
+	return i == other
+}
+
+// sort appends all rows, each before those under it, which are sorted among themselves.
+func (n *nest) sort(out []int32, compare func(a, b int32) int) []int32 {
+	roots := make([]int32, 0, len(n.up))
+	for i, up := range n.up {
+		if up < 0 {
+			roots = append(roots, int32(i)) //nolint:gosec // rows are fewer
+		}
+	}
+	var group func(rows []int32)
+	group = func(rows []int32) {
+		slices.SortFunc(rows, compare)
+		for _, i := range rows {
+			out = append(out, i)
+			switch kids := n.under(i); len(kids) {
+			case 0:
+			case 1:
+				group(kids) // of one there is nothing to sort
+			default:
+				group(slices.Clone(kids))
+			}
+		}
+	}
+	group(roots)
+	return out
+}
+
+// nested is what of a list with rows under others is wanted.
+type nested struct {
+	passed []bool  // the rows that match; nil for all
+	wanted []bool  // and what they stand under; nil for all
+	last   []int32 // the last wanted row right under each, -1 for none
+}
+
+// fold puts the rows that match below those that they stand under, which are shown with
+// them, and hides those that are folded away.
+func (l *rows) fold(f *form, passed []bool, open folds) {
+	n := &nested{passed: passed, wanted: passed, last: make([]int32, len(l.ids))}
+	if passed != nil && l.matched < len(l.ids) {
+		n.wanted = slices.Clone(passed)
+		for i, ok := range passed {
+			for up := l.up[i]; ok && up >= 0 && !n.wanted[up]; up = l.up[up] {
+				n.wanted[up] = true
+			}
+		}
+	}
+	for i := range n.last {
+		n.last[i] = -1
+	}
+	for _, i := range l.order {
+		if up := l.up[i]; up >= 0 && (n.wanted == nil || n.wanted[i]) {
+			n.last[up] = i
+		}
+	}
+	l.nested = n
+	l.shown = l.walk(make([]int32, 0, len(l.order)), 0, len(l.order), f.atFirst(l.wish), *open.of(l.wish))
+}
+
+// walk appends the rows from..to-1 of the order that are wanted and not folded away.
+func (l *rows) walk(out []int32, from, to int, atFirst bool, other map[string]bool) []int32 {
+	for k := from; k < to; {
+		i := l.order[k]
+		switch {
+		case l.nested.wanted != nil && !l.nested.wanted[i]:
+			k += int(l.size[i])
+			continue
+		case l.nested.last[i] >= 0 && atFirst == (len(other) > 0 && other[l.ids[i]]):
+			k += int(l.size[i])
+		default:
+			k++
+		}
+		out = append(out, i)
+	}
+	return out
+}
+
+// refolded returns the list with row r and what stands under it as folds have it; other
+// rows stay as they are.
+func (l *rows) refolded(f *form, r int, open folds) *rows {
+	next, i := *l, l.shown[r]
+	end := r + 1
+	for end < len(l.shown) && l.within(l.shown[end], i) {
+		end++
+	}
+	from := slices.Index(l.order, i)
+	next.shown = append(make([]int32, 0, len(l.shown)+int(l.size[i])), l.shown[:r]...)
+	next.shown = l.walk(next.shown, from, from+int(l.size[i]), f.atFirst(l.wish), *open.of(l.wish))
+	next.shown = append(next.shown, l.shown[end:]...)
+	return &next
+}
+
+// foldOf says whether rows stand under the one in line r, and are shown.
+func (l *rows) foldOf(r int) component.Fold {
+	switch {
+	case l.nested == nil || l.nested.last[l.shown[r]] < 0:
+		return component.FoldLeaf
+	case r+1 < len(l.shown) && l.up[l.shown[r+1]] == l.shown[r]:
+		return component.FoldOpen
+	}
+	return component.FoldClosed
+}
+
+// context reports whether a row is shown only because something under it matches.
+func (l *rows) context(f *form, i int32) bool {
+	return l.nested != nil && !f.heads && l.nested.passed != nil && !l.nested.passed[i]
+}
+
+// below counts the wanted rows under one.
+func (l *rows) below(i int32) int {
+	n := 0
+	for _, k := range l.under(i) {
+		if l.nested.wanted == nil || l.nested.wanted[k] {
+			n += 1 + l.below(k)
+		}
+	}
+	return n
+}
+
+// branch draws what stands before the first cell of a row.
+func (s *source) branch(l *component.Line, r int) {
+	i := s.shown[r]
+	over := s.over(i)
+	last := uint64(0)
+	for d, row := len(over), i; d > 0; d-- {
+		if up := s.up[row]; s.nested.last[up] == row {
+			last |= 1 << min(d, 63)
+		}
+		row = s.up[row]
+	}
+	component.Branch(l, len(over), last, s.foldOf(r))
+}
+
+// hidden says after the first cell of a row how many are folded away.
+func (s *source) hidden(l *component.Line, r int) {
+	if s.form.heads || s.foldOf(r) != component.FoldClosed {
+		return
+	}
+	var buf [32]byte
+	text := append(strconv.AppendInt(append(buf[:0], "  ("...), int64(s.below(s.shown[r])), 10), " below)"...)
+	if len(text) <= l.Left() {
+		l.AddBytes(themes.Faint, text)
+	}
+}
+
+// worst returns how bad the worst of a row and of all under it is.
+func (s *source) worst(i int32) style.Severity {
+	v := s.all.severity(int(i), s.at)
+	for _, k := range s.under(i) {
+		v = max(v, s.worst(k))
+	}
+	return v
+}

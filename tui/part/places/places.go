@@ -1,0 +1,153 @@
+package places
+
+import (
+	"context"
+	"fmt"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/part/sheet"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// Spec says what is looked for.
+type Spec struct {
+	// Find returns the places, as ops.Move.Places does. It is called off the event
+	// loop.
+	Find func(*cloud.Snapshot) (ops.Places, error)
+	// LeftHint says how what Find leaves out may be chosen all the same, "" where it
+	// may not; nil where nothing may.
+	LeftHint func(ops.Place) string
+	// Indexer is that of Find.
+	Indexer *candidates.Indexer
+	// Actions are further keys, besides picking a place; nil for none.
+	Actions func() []action.Action
+}
+
+// List is the screen: part of a form.
+type List = list.Screen
+
+// PickMsg says which place was chosen.
+type PickMsg struct{ Place ops.Place }
+
+// New returns the list over a Snapshot. Enter sends a PickMsg.
+func New(env screen.Env, snap *cloud.Snapshot, spec Spec) *List {
+	right := component.AlignRight
+	return list.New(list.Spec[row]{
+		Name: "places", Thing: "host",
+		Rows: func(ctx context.Context, snap *cloud.Snapshot) []row { return rows(ctx, snap, spec) },
+		ID:   func(r row) string { return r.id },
+		Text: func(r row) string { return r.host },
+		Columns: []list.Column[row]{
+			{Column: component.Column{Key: "host", Title: "HOST", Min: 14, Max: 36, Flex: 2}, Cell: func(l *component.Line, r row, _ list.At) {
+				t := themes.Strong
+				if !r.fits() {
+					t = themes.Faint
+				}
+				l.Add(t, r.host)
+			}},
+			{Column: component.Column{Key: "number", Title: "TURN", Min: 4, Align: right, Priority: 2}, Cell: func(l *component.Line, r row, _ list.At) {
+				if r.number > 0 {
+					l.Add(themes.Dim, component.Count(int64(r.number)))
+				}
+			}},
+			{Column: component.Column{Key: "gives", Title: "GIVES, OR WHY NOT", Min: 18, Flex: 4}, Cell: func(l *component.Line, r row, at list.At) {
+				r.gives(l, at)
+			}},
+		},
+		Fields: []list.Field[row]{
+			list.TextField("fits", func(r row, _ list.At) string { return map[bool]string{true: "yes", false: "no"}[r.fits()] }),
+			list.TextField("host", func(r row, _ list.At) string { return r.host }),
+			list.TextField("why", func(r row, _ list.At) string { return r.why }),
+		},
+		FilterHelp: "host, fits=yes why:VGPU",
+		Severity: func(r row, at list.At) style.Severity {
+			switch {
+			case !r.fits():
+				return style.SeverityCritical
+			case r.wrong(at.Snap.Placement()):
+				return style.SeverityWarn
+			}
+			return style.SeverityOK
+		},
+		Actions: func(h list.Here[row]) []action.Action {
+			pick := action.Action{ID: "places.pick", Keys: []string{"enter"}, Title: "choose", Help: "show what going there would do", Priority: 95}
+			if h.Nothing == "" && !h.Row.fits() {
+				pick.Disabled = h.Row.host + ": " + h.Row.why
+			}
+			actions := []action.Action{h.About(pick, func(r row) tea.Msg { return PickMsg{Place: *r.place} })}
+			if spec.Actions != nil {
+				actions = append(actions, spec.Actions()...)
+			}
+			return actions
+		},
+		Title:  func(r row, _ list.At) (title, note string) { return r.host, "" },
+		Detail: detail,
+		Half:   true,
+		Empty:  []string{"this cloud has no compute hosts", "try: esc chooses another flavor"},
+	}, env, snap, "")
+}
+
+// detail draws what each provider would give with its bar now and after, or why
+// the host is no place.
+func detail(r row, a list.Area) []string {
+	if r.place == nil {
+		return sheet.Checks(a.Styles, a.Width, sheet.Check{Severity: style.SeverityCritical, Text: r.why})
+	}
+	pl := a.Snap.Placement()
+	var lines []string
+	if r.why != "" {
+		lines = sheet.Checks(a.Styles, a.Width, sheet.Check{Severity: style.SeverityWarn, Text: r.why})
+	}
+	for _, p := range r.parts(pl) {
+		l := component.OwnerBadge(a.Line().Space(1), panel.Owner(p.owner)).Space(1).Add(themes.Strong, p.name)
+		if p.wrong() {
+			component.SeverityMark(l.Space(2), style.SeverityWarn).Space(1)
+			l.Add(themes.Warn, fmt.Sprintf("asked of %s, owned by %s", p.asked, p.owner))
+		}
+		lines = append(lines, l.String())
+		for _, class := range ranked(p.amounts) {
+			lines = append(lines, bars(a, pl, p.id, class, p.amounts[class]))
+		}
+	}
+	if n := len(lines) - a.Height + 1; n > 1 && a.Height > 0 {
+		lines = append(lines[:a.Height-1], a.More(n, "line"))
+	}
+	return lines
+}
+
+// ranked returns the classes of amounts, what tells most first.
+func ranked(amounts map[placement.ResourceClass]int64) []placement.ResourceClass {
+	var classes []placement.ResourceClass
+	for class := range amounts {
+		classes = append(classes, class)
+	}
+	sorted.Ascending(classes)
+	sorted.By(classes, func(x, y placement.ResourceClass) int { return panel.Rank(x) - panel.Rank(y) })
+	return classes
+}
+
+// bars draws how full a class is now and with more of it in use.
+func bars(a list.Area, pl *placement.Snapshot, id placement.ProviderID, class placement.ResourceClass, more int64) string {
+	l := a.Line().Space(5).Cell(min(max(a.Width/5, 10), 24)).Add(themes.Text, string(class)).EndCell(component.AlignLeft).Space(1)
+	now, ok := sheet.LoadOf(pl, id, class)
+	if !ok {
+		return l.Add(themes.Dim, "gone").String()
+	}
+	then := sheet.Then(now, more)
+	number := max(sheet.UsedWidth(class, now, then), 9)
+	const spare = 13 // arrow, spaces, and what is added
+	return sheet.NowThen(l, min((l.Left()-2*number-spare)/2, 20), number, now, then, class).
+		Space(1).Add(themes.Changed, "+"+component.Amount(more, panel.Unit(class))).String()
+}

@@ -1,0 +1,179 @@
+package places
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// row is a place, or a host that is none.
+type row struct {
+	id, host string
+	number   int                                      // its turn among all candidates; 0 for what is none
+	place    *ops.Place                               // nil where the host is no candidate at all
+	why      string                                   // it may not be chosen; "" where it may
+	asked    map[placement.ProviderID]placement.Owner // of whom the cards of place are asked
+}
+
+// fits reports whether the row may be chosen.
+func (r row) fits() bool { return r.why == "" }
+
+// rows returns what find finds on snap, then all other hosts.
+func rows(ctx context.Context, snap *cloud.Snapshot, spec Spec) []row {
+	found, err := spec.Find(snap)
+	var none *ops.NoValidHostError
+	if err != nil && !errors.As(err, &none) {
+		return []row{{id: "error", host: "-", why: err.Error()}}
+	}
+	out := make([]row, 0, len(found.Places))
+	times := map[placement.ProviderID]int{}
+	add := func(p ops.Place, why string) {
+		times[p.Root]++
+		id := fmt.Sprintf("%s#%d", p.Root, times[p.Root])
+		out = append(out, row{id: id, host: p.Host, number: p.Number, place: &p, why: why, asked: askedOf(found.Request, p)})
+	}
+	for _, p := range found.Places {
+		add(p, "")
+	}
+	for _, p := range found.Left {
+		if times[p.Root] == 0 {
+			hint := ""
+			if spec.LeftHint != nil {
+				hint = spec.LeftHint(p)
+			}
+			add(p, join(p.Why, hint))
+		}
+	}
+	first := len(out)
+	name := func(p *placement.ResourceProvider) string { return panel.ShortName(snap.Placement(), p) }
+	for e := range found.Excluded(snap) {
+		if ctx.Err() != nil {
+			break
+		}
+		if times[e.Root] == 0 {
+			out = append(out, row{id: e.Root.String(), host: e.Host, why: e.Why(name)})
+		}
+	}
+	sorted.By(out[first:], func(a, b row) int { return strings.Compare(a.host, b.host) })
+	return out
+}
+
+// join returns texts as one, those that are "" left out.
+func join(texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(t string) bool { return t == "" }), "; ")
+}
+
+// askedOf returns the providers that would give accelerators, each with of whom they
+// are asked for: of both where two groups land on one card and ask one each.
+func askedOf(r nova.Request, p ops.Place) map[placement.ProviderID]placement.Owner {
+	out := map[placement.ProviderID]placement.Owner{}
+	for _, g := range r.Groups {
+		for _, id := range p.Mappings[g.Suffix] {
+			for class := range p.Allocations[id] {
+				if _, ok := g.Amounts[class]; ok && class.IsAccelerator() {
+					owner := g.Source.Owner()
+					if other, twice := out[id]; twice && other != owner {
+						owner = placement.OwnedByBoth
+					}
+					out[id] = owner
+				}
+			}
+		}
+	}
+	return out
+}
+
+// part is what one provider would give.
+type part struct {
+	id      placement.ProviderID
+	name    string
+	owner   placement.Owner
+	amounts map[placement.ResourceClass]int64
+	card    bool            // it gives accelerators
+	asked   placement.Owner // of whom, where it does
+}
+
+// wrong reports whether a card is not of the one, and of no other, than it is asked of.
+func (p part) wrong() bool {
+	return p.card && (p.owner != p.asked || p.asked == placement.OwnedByBoth)
+}
+
+// wrong reports whether one of the cards is.
+func (r row) wrong(pl *placement.Snapshot) bool { return slices.ContainsFunc(r.parts(pl), part.wrong) }
+
+// parts returns who would give what: cards first, then the root, then by name.
+func (r row) parts(pl *placement.Snapshot) []part {
+	if r.place == nil {
+		return nil
+	}
+	var out []part
+	for id, amounts := range r.place.Allocations {
+		p := part{id: id, name: id.String(), amounts: amounts}
+		p.asked, p.card = r.asked[id]
+		if rp, ok := pl.Provider(id); ok {
+			p.name, p.owner = rp.Name(), pl.Owner(rp)
+		}
+		out = append(out, p)
+	}
+	sorted.By(out, func(a, b part) int {
+		return cmp.Or(cmp.Compare(r.rank(a), r.rank(b)), strings.Compare(a.name, b.name))
+	})
+	return out
+}
+
+func (r row) rank(p part) int {
+	switch {
+	case p.card:
+		return 0
+	case p.id == r.place.Root:
+		return 1
+	}
+	return 2
+}
+
+// gives draws who besides the host gives what, each with its owner, or why nobody
+// does: "⬢ N VGPU 1 of pci_84".
+func (r row) gives(l *component.Line, at list.At) {
+	if r.why != "" {
+		l.Add(themes.Dim, r.why)
+		return
+	}
+	pl := at.Snap.Placement()
+	some := false
+	for _, p := range r.parts(pl) {
+		if p.id == r.place.Root {
+			continue
+		}
+		if some {
+			l.Add(themes.Dim, ", ")
+		}
+		some = true
+		rp, ok := pl.Provider(p.id)
+		if !ok {
+			l.Add(themes.Text, panel.Amounts(p.amounts))
+			continue
+		}
+		if p.wrong() {
+			component.SeverityMark(l, style.SeverityWarn).Space(1)
+		}
+		component.OwnerBadge(l, panel.Owner(p.owner)).Space(1)
+		l.Add(themes.Text, panel.Amounts(p.amounts)).Add(themes.Dim, " of ").Add(themes.Text, panel.ShortName(pl, rp))
+	}
+	if !some {
+		l.Add(themes.Text, "all from the host")
+	}
+}

@@ -1,0 +1,332 @@
+package sheet
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// Diff draws what a change does.
+type Diff struct {
+	Styles  *style.Styles
+	Snap    *cloud.Snapshot // before the change
+	Preview ops.Preview
+	First   *ops.Preview // as it was first shown, to mark what moved since; nil for none
+	Between *ops.Preview // halfway, where more may be held than before and after; nil for none
+	At      time.Time    // when it was planned: times up to then only say when something is done
+}
+
+// Consumers draws what each consumer holds before and after.
+func (v Diff) Consumers(w int) []string {
+	st, pre := v.Styles, v.Preview
+	var out []string
+	for _, c := range pre.Consumers {
+		out = append(out, v.who(c, w))
+		if w < CompactWidth {
+			out = append(out, v.delta(c, w)...)
+			continue
+		}
+		half := w / 2
+		out = append(out, component.Rule(st, w,
+			component.Label{Text: "BEFORE  " + generation(c.GenerationBefore)},
+			component.Label{Text: "AFTER  " + generation(c.GenerationAfter), At: half, Token: themes.Title}))
+		before, after := v.holds(c.Before, half), v.holds(c.After, w-half)
+		n := max(len(before), len(after))
+		both := component.Beside(0, component.Fit(strings.Join(before, "\n"), half, n), component.Fit(strings.Join(after, "\n"), w-half, n))
+		out = append(out, strings.Split(both, "\n")...)
+	}
+	for _, name := range pre.Names {
+		out = append(out, panel.Text(st, w, themes.Changed, " "+name))
+	}
+	return out
+}
+
+// who names a consumer.
+func (v Diff) who(c ops.ConsumerDiff, w int) string {
+	l := component.NewLine(v.Styles, w).Space(1)
+	name := panel.ConsumerName(v.Snap, c.Consumer)
+	l.Add(themes.Strong, name).Add(themes.Dim, "  "+c.Type.String())
+	l.Add(themes.Dim, "   project ").Add(themes.Text, c.Project).Add(themes.Dim, "   user ").Add(themes.Text, c.User)
+	if name != c.Consumer.String() {
+		l.Space(3).Add(themes.Faint, c.Consumer.String())
+	}
+	return l.String()
+}
+
+// holds draws what a consumer holds, by provider.
+func (v Diff) holds(held []ops.Holding, w int) []string {
+	st := v.Styles
+	if len(held) == 0 {
+		return []string{panel.Text(st, w, themes.Faint, " nothing")}
+	}
+	var out []string
+	for i := 0; i < len(held); {
+		id := held[i].Provider
+		out = append(out, v.provider(component.NewLine(st, w).Space(1), id, held[i].Name).String())
+		l := component.NewLine(st, w).Space(5)
+		for ; i < len(held) && held[i].Provider == id; i++ {
+			word := string(held[i].Class) + " " + strconv.FormatInt(held[i].Amount, 10)
+			if l.Pos() > 5 && len(word) > l.Left() {
+				out = append(out, l.String())
+				l.Reset(w).Space(5)
+			}
+			l.Add(themes.Text, word).Space(3)
+		}
+		out = append(out, l.String())
+	}
+	return out
+}
+
+// provider draws the owner and the name of a provider.
+func (v Diff) provider(l *component.Line, id placement.ProviderID, name string) *component.Line {
+	pl := v.Snap.Placement()
+	if rp, ok := pl.Provider(id); ok {
+		component.OwnerBadge(l, panel.Owner(pl.Owner(rp))).Space(1)
+	} else {
+		l.Space(4)
+	}
+	return l.Add(themes.Strong, name)
+}
+
+// delta draws what a consumer gets and loses, for narrow terminals.
+func (v Diff) delta(c ops.ConsumerDiff, w int) []string {
+	var out []string
+	line := func(t themes.Token, sign string, h ops.Holding) {
+		l := component.NewLine(v.Styles, w).Space(1).Add(t, sign+" ")
+		out = append(out, l.Add(themes.Text, fmt.Sprintf("%s %d", h.Class, h.Amount)).Add(themes.Dim, " "+h.Name).String())
+	}
+	has := func(list []ops.Holding, h ops.Holding) bool {
+		for _, x := range list {
+			if x == h {
+				return true
+			}
+		}
+		return false
+	}
+	for _, h := range c.Before {
+		if !has(c.After, h) {
+			line(themes.Removed, "-", h)
+		}
+	}
+	for _, h := range c.After {
+		if !has(c.Before, h) {
+			line(themes.Added, "+", h)
+		}
+	}
+	return out
+}
+
+// generation returns a generation for people.
+func generation(n int64) string {
+	if n == ops.NoGeneration {
+		return "not there"
+	}
+	return "gen " + strconv.FormatInt(n, 10)
+}
+
+// Touched draws the providers that change, with their bars now and after; nothing
+// where there are none.
+func (v Diff) Touched(w int) []string {
+	st := v.Styles
+	if len(v.Preview.Providers) == 0 {
+		return nil
+	}
+	out := []string{component.Titled(st, w, "PROVIDERS TOUCHED", "now > after")}
+	number := v.numberWidth()
+	for _, d := range v.Preview.Providers {
+		l := v.provider(component.NewLine(st, w).Space(1), d.Provider, d.Name)
+		switch {
+		case d.Created():
+			l.Add(themes.Added, "  new")
+		case d.Deleted():
+			l.Add(themes.Removed, "  deleted")
+		case d.GenerationBefore != d.GenerationAfter:
+			l.Add(themes.Dim, fmt.Sprintf("   gen %d > %d", d.GenerationBefore, d.GenerationAfter))
+		}
+		if d.OldName != "" {
+			l.Add(themes.Dim, "   was ").Add(themes.Removed, d.OldName)
+		}
+		if d.Moved {
+			l.Add(themes.Dim, "   now below ").Add(themes.Changed, d.Parent)
+		}
+		out = append(out, l.String())
+		for _, c := range d.Classes {
+			out = append(out, v.class(d, c, w, number)...)
+		}
+		for _, t := range d.TraitsAdded {
+			out = append(out, panel.Text(st, w, themes.Added, "     + "+string(t)))
+		}
+		for _, t := range d.TraitsRemoved {
+			out = append(out, panel.Text(st, w, themes.Removed, "     - "+string(t)))
+		}
+		for _, a := range d.AggregatesAdded {
+			out = append(out, panel.Text(st, w, themes.Added, "     + aggregate "+a.String()))
+		}
+		for _, a := range d.AggregatesRemoved {
+			out = append(out, panel.Text(st, w, themes.Removed, "     - aggregate "+a.String()))
+		}
+	}
+	return out
+}
+
+// numberWidth returns how many cells the widest of the numbers beside bars needs.
+func (v Diff) numberWidth() int {
+	const least = 9
+	n := least
+	for _, d := range v.Preview.Providers {
+		for _, c := range d.Classes {
+			n = max(n, UsedWidth(c.Class, LoadIn(c.Before, c.UsedBefore), LoadIn(c.After, c.UsedAfter)))
+		}
+	}
+	return n
+}
+
+// class draws a class of a provider now and after, and what somebody else has
+// used of it since the page was opened. Numbers take number cells.
+func (v Diff) class(d ops.ProviderDiff, c ops.ClassDiff, w, number int) []string {
+	st := v.Styles
+	indent := 5
+	if w < CompactWidth {
+		indent = 2
+	}
+	l := component.NewLine(st, w).Space(indent)
+	now, after := LoadIn(c.Before, c.UsedBefore), LoadIn(c.After, c.UsedAfter)
+	name := min(max(w/5, 10), 24)
+	l.Cell(name).Add(themes.Text, string(c.Class)).EndCell(component.AlignLeft).Space(1)
+	bar := (l.Left() - 2*number - 5 - 8) / 2
+	l = NowThen(l, min(bar, 20), number, now, after, c.Class)
+	if by := c.UsedAfter - c.UsedBefore; by != 0 {
+		sign := "+"
+		if by < 0 {
+			sign, by = "-", -by
+		}
+		l.Space(1).Add(themes.Changed, sign+component.Amount(by, panel.Unit(c.Class)))
+	}
+	out := []string{l.String()}
+	if c.Before != nil && c.After != nil && c.InventoryChanged() {
+		out = append(out, panel.Text(st, w, themes.Changed, strings.Repeat(" ", indent+2)+inventoryChanges(*c.Before, *c.After)))
+	}
+	if peak, ok := used(v.Between, d.Provider, c.Class, usedAfter); ok && peak > max(c.UsedBefore, c.UsedAfter) {
+		out = append(out, panel.Text(st, w, themes.Warn, strings.Repeat(" ", indent+2)+fmt.Sprintf("%d used while both are held", peak)))
+	}
+	if was, ok := used(v.First, d.Provider, c.Class, usedBefore); ok && was != c.UsedBefore {
+		out = append(out, panel.Text(st, w, themes.Changed,
+			strings.Repeat(" ", indent+2)+fmt.Sprintf("changed meanwhile: %d were used when this page was opened, %d are now", was, c.UsedBefore)))
+	}
+	return out
+}
+
+func usedBefore(c ops.ClassDiff) int64 { return c.UsedBefore }
+func usedAfter(c ops.ClassDiff) int64  { return c.UsedAfter }
+
+// used returns how much of a class is used in a preview, which may be nil.
+func used(p *ops.Preview, id placement.ProviderID, class placement.ResourceClass, get func(ops.ClassDiff) int64) (int64, bool) {
+	if p == nil {
+		return 0, false
+	}
+	for _, d := range p.Providers {
+		if d.Provider != id {
+			continue
+		}
+		for _, c := range d.Classes {
+			if c.Class == class {
+				return get(c), true
+			}
+		}
+	}
+	return 0, false
+}
+
+// inventoryChanges lists the fields of an inventory that differ.
+func inventoryChanges(a, b placement.Inventory) string {
+	var parts []string
+	for _, f := range []struct {
+		name    string
+		was, is int64
+	}{
+		{"total", a.Total, b.Total},
+		{"reserved", a.Reserved, b.Reserved},
+		{"min_unit", a.MinUnit, b.MinUnit},
+		{"max_unit", a.MaxUnit, b.MaxUnit},
+		{"step_size", a.StepSize, b.StepSize},
+	} {
+		if f.was != f.is {
+			parts = append(parts, fmt.Sprintf("%s %d > %d", f.name, f.was, f.is))
+		}
+	}
+	if a.AllocationRatio != b.AllocationRatio {
+		parts = append(parts, fmt.Sprintf("allocation_ratio %g > %g", a.AllocationRatio, b.AllocationRatio))
+	}
+	return strings.Join(parts, "   ")
+}
+
+// mostFields is how many fields of a record are named: more are counted.
+const mostFields = 8
+
+// Records draws the records of Nova and Cyborg that change, field by field; times
+// of when something is done are left out, those that somebody chose are not.
+func (v Diff) Records(w int) []string {
+	var out []string
+	for _, d := range v.Preview.Ledgers {
+		l := component.NewLine(v.Styles, w).Space(1).Add(themes.Dim, string(d.Kind())+" ").Add(themes.Strong, d.Name())
+		switch {
+		case d.Before == nil:
+			l.Add(themes.Added, "  new")
+		case d.After == nil:
+			l.Add(themes.Removed, "  deleted")
+		}
+		out = append(out, l.String())
+		named, left := 0, 0
+		for _, f := range d.Fields {
+			if f.Time && !v.chosen(f) {
+				continue
+			}
+			if named++; named > mostFields {
+				left++
+				continue
+			}
+			out = append(out, v.field(f, w))
+		}
+		if left > 0 {
+			out = append(out, panel.Text(v.Styles, w, themes.Faint, fmt.Sprintf("     and %d more fields", left)))
+		}
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return append([]string{component.Titled(v.Styles, w, "RECORDS", "before > after")}, out...)
+}
+
+// chosen reports whether a field of a time lies ahead, or did before it was changed.
+func (v Diff) chosen(f ops.FieldDiff) bool {
+	text := f.After
+	if text == "" {
+		text = f.Before
+	}
+	at, err := time.Parse(time.RFC3339, text)
+	return err == nil && at.After(v.At)
+}
+
+// field draws a field of a record.
+func (v Diff) field(f ops.FieldDiff, w int) string {
+	l := component.NewLine(v.Styles, w).Space(5).Add(themes.Dim, f.Name+"  ")
+	if f.Before != "" {
+		l.Add(themes.Removed, f.Before)
+	}
+	if f.Before != "" && f.After != "" {
+		l.Add(themes.Dim, " > ")
+	}
+	if f.After == "" {
+		return l.Add(themes.Dim, " > none").String()
+	}
+	return l.Add(themes.Added, f.After).String()
+}

@@ -1,0 +1,109 @@
+package sheet
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
+)
+
+const (
+	mostWrote  = 3   // how many writes are told of
+	wroteAsked = 100 // how many are looked through
+	mostNamed  = 2   // how many of what one write wrote to are named
+)
+
+// Wrote says who wrote to what p touches after one revision and up to another, the
+// newest first: it is nil where the journal does not say.
+func Wrote(ctx context.Context, journal cloud.Historian, p ops.Preview, after, until cloud.Revision) []string {
+	if until <= after {
+		return nil
+	}
+	events, err := journal.Events(ctx, cloud.EventQuery{After: after, Until: until, Limit: wroteAsked})
+	if err != nil {
+		return nil // what was said without it holds all the same
+	}
+	of := touchedBy(p)
+	var out []string
+	for _, ev := range events {
+		names := of.names(ev)
+		if len(names) == 0 {
+			continue
+		}
+		if len(out) == mostWrote {
+			return append(out, "and others before")
+		}
+		if more := len(names) - mostNamed; more > 0 {
+			names = append(names[:mostNamed], fmt.Sprintf("%d more", more))
+		}
+		out = append(out, fmt.Sprintf("%s wrote to %s, rev %d: %s", who(ev), strings.Join(names, ", "), ev.Revision, ev.Note))
+	}
+	return out
+}
+
+func who(ev cloud.Event) string {
+	if ev.Actor == "" {
+		return "somebody"
+	}
+	return ev.Actor
+}
+
+// touched are the names of what a preview touches.
+type touched struct {
+	providers map[placement.ProviderID]string
+	consumers map[placement.ConsumerID]string
+}
+
+func touchedBy(p ops.Preview) touched {
+	of := touched{map[placement.ProviderID]string{}, map[placement.ConsumerID]string{}}
+	for _, d := range p.Providers {
+		of.providers[d.Provider] = d.Name
+	}
+	for _, d := range p.Consumers {
+		if d.Name != "" {
+			of.consumers[d.Consumer] = d.Name
+		}
+	}
+	return of
+}
+
+// names returns what an event wrote to of all that is touched: cards and other children
+// before hosts, as their names are longer, then instances.
+func (of touched) names(ev cloud.Event) []string {
+	var providers, consumers []string
+	add := func(to *[]string, name string) {
+		if name != "" && !slices.Contains(*to, name) {
+			*to = append(*to, name)
+		}
+	}
+	for _, c := range ev.Changes {
+		switch c.Kind() {
+		case placement.KindProvider, placement.KindProviderTraits:
+			add(&providers, of.providers[placement.ProviderID(c.Key())])
+		case placement.KindConsumer:
+			add(&consumers, of.consumers[placement.ConsumerID(c.Key())])
+			for _, r := range []any{c.Before, c.After} {
+				if r, ok := r.(*placement.ConsumerRecord); ok && r != nil {
+					for id := range r.Allocations {
+						add(&providers, of.providers[id])
+					}
+				}
+			}
+		case nova.KindInstance:
+			add(&consumers, of.consumers[placement.ConsumerID(c.Key())])
+		}
+	}
+	sorted.By(providers, func(a, b string) int {
+		if len(a) != len(b) {
+			return len(b) - len(a)
+		}
+		return strings.Compare(a, b)
+	})
+	return append(providers, consumers...)
+}

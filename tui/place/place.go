@@ -1,0 +1,213 @@
+// Package place names where in the dashboard one can be: a type for each screen, whose
+// fields say what the screen is about. A screen opens another by its place, so that none
+// imports another. Places are values that can be compared.
+//
+// Places that a person can type after ":" have a text as well, see Parse.
+package place
+
+import (
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// Place is where one can be: one of the types of this package.
+type Place interface {
+	// kind names the type, for crash reports and the ids of keys.
+	kind() string
+}
+
+// Kind returns what sort of place p is, in one word; "" for nil.
+func Kind(p Place) string {
+	if p == nil {
+		return ""
+	}
+	return p.kind()
+}
+
+// The overviews.
+type (
+	// Pulses is the overview of all.
+	Pulses struct{}
+	// Owners says whose the accelerators are.
+	Owners struct{}
+	// Gate is how far the upgrade gate is.
+	Gate struct{ Simulate Simulation }
+	// Problems is what is wrong: with the cursor on a Rule, or on what it found of a
+	// Subject. Both may be empty.
+	Problems struct {
+		Rule    audit.RuleID
+		Subject string
+	}
+	// Help is the page of all keys.
+	Help struct{}
+)
+
+// Simulation is what the screen of the gate tries out at first.
+type Simulation string
+
+// The simulations.
+const (
+	NoSimulation    Simulation = ""
+	SimulateOpen    Simulation = "open"    // the gate opens now
+	SimulateUpgrade Simulation = "upgrade" // every nova-compute is upgraded first
+)
+
+// The lists. Filter narrows one; it may be empty.
+type (
+	// Providers lists resource providers.
+	Providers struct{ Filter string }
+	// Consumers lists who holds something.
+	Consumers struct{ Filter string }
+	// Flavors lists flavors.
+	Flavors struct{ Filter string }
+	// Instances lists instances.
+	Instances struct{ Filter string }
+	// Services lists Nova's services.
+	Services struct{ Filter string }
+	// Devices lists Cyborg's devices.
+	Devices struct{ Filter string }
+	// ARQs lists accelerator requests.
+	ARQs struct{ Filter string }
+	// Migrations lists moves.
+	Migrations struct{ Filter string }
+	// Profiles lists device profiles.
+	Profiles struct{ Filter string }
+	// Unfinished lists what was interrupted.
+	Unfinished struct{ Filter string }
+)
+
+// The pages about one thing.
+type (
+	// Provider is one resource provider.
+	Provider struct{ ID placement.ProviderID }
+	// Consumer is one consumer.
+	Consumer struct{ ID placement.ConsumerID }
+	// Flavor is one flavor.
+	Flavor struct{ Ref string }
+	// Instance is one instance.
+	Instance struct{ ID placement.ConsumerID }
+	// Device is one device.
+	Device struct{ ID uuid.UUID }
+)
+
+// WhatIf asks for allocation candidates: by a query, or by what one thing gives, holds
+// or needs. At most one of the first five is set; with none an example is asked.
+type WhatIf struct {
+	Query    string // URL text
+	Provider placement.ProviderID
+	Consumer placement.ConsumerID
+	Instance placement.ConsumerID
+	Flavor   string // its ref
+	Words    bool   // what became of it is told in words at first
+}
+
+// What is done to what is held, and to instances. Resize and Migrate take the uuid of a
+// migration too, and lead to what waits to be confirmed or reverted where something does.
+type (
+	// Allocate starts from a provider, or from none.
+	Allocate struct{ Provider placement.ProviderID }
+	// Release is of all that a consumer holds, or of what it holds of one provider.
+	Release struct {
+		Consumer placement.ConsumerID
+		From     placement.ProviderID
+	}
+	// Resize moves an instance to another flavor.
+	Resize struct{ Instance placement.ConsumerID }
+	// Migrate moves an instance to another host.
+	Migrate struct{ Instance placement.ConsumerID }
+	// Terminate ends an instance for good.
+	Terminate struct{ Instance placement.ConsumerID }
+	// Evacuate starts an instance elsewhere.
+	Evacuate struct{ Instance placement.ConsumerID }
+	// Heal sets right what an instance holds.
+	Heal struct{ Instance placement.ConsumerID }
+	// Boot starts with a flavor, or with none.
+	Boot struct{ Flavor string }
+)
+
+// What is made and changed.
+type (
+	// EditFlavor makes a new flavor where Name is empty.
+	EditFlavor struct{ Name string }
+	// DelFlavor deletes a flavor.
+	DelFlavor struct{ Name string }
+	// NewProfile makes a device profile.
+	NewProfile struct{}
+	// DelProfile deletes a device profile.
+	DelProfile struct{ Name string }
+	// SetService changes a service.
+	SetService struct {
+		Do           ServiceVerb
+		Binary, Host string
+	}
+	// SetDevice puts a device under maintenance, or ends that.
+	SetDevice struct {
+		ID      uuid.UUID
+		Disable bool
+	}
+	// Pool changes the pool that hosts share with an ID, or else a Name; it makes a new
+	// one where it has neither.
+	Pool struct {
+		ID   placement.ProviderID
+		Name string
+	}
+	// Handover hands a card to another owner: to whoever does not have it where To is
+	// OwnedByNone. Of a host it lists the cards.
+	Handover struct {
+		Provider placement.ProviderID
+		To       placement.Owner
+	}
+)
+
+// ServiceVerb is what can be done to a service.
+type ServiceVerb string
+
+// The verbs.
+const (
+	Disable ServiceVerb = "disable"
+	Enable  ServiceVerb = "enable"
+	Down    ServiceVerb = "down" // say that it is down, whatever it reports
+	Up      ServiceVerb = "up"
+	Upgrade ServiceVerb = "upgrade"
+	Delete  ServiceVerb = "delete"
+)
+
+func (Pulses) kind() string     { return "pulses" }
+func (Owners) kind() string     { return "owners" }
+func (Gate) kind() string       { return "gate" }
+func (Problems) kind() string   { return "problems" }
+func (Help) kind() string       { return "help" }
+func (Providers) kind() string  { return "providers" }
+func (Consumers) kind() string  { return "consumers" }
+func (Flavors) kind() string    { return "flavors" }
+func (Instances) kind() string  { return "instances" }
+func (Services) kind() string   { return "services" }
+func (Devices) kind() string    { return "devices" }
+func (ARQs) kind() string       { return "arqs" }
+func (Migrations) kind() string { return "migrations" }
+func (Profiles) kind() string   { return "profiles" }
+func (Unfinished) kind() string { return "unfinished" }
+func (Provider) kind() string   { return "provider" }
+func (Consumer) kind() string   { return "consumer" }
+func (Flavor) kind() string     { return "flavor" }
+func (Instance) kind() string   { return "instance" }
+func (Device) kind() string     { return "device" }
+func (WhatIf) kind() string     { return "whatif" }
+func (Allocate) kind() string   { return "allocate" }
+func (Release) kind() string    { return "release" }
+func (Resize) kind() string     { return "resize" }
+func (Migrate) kind() string    { return "migrate" }
+func (Terminate) kind() string  { return "terminate" }
+func (Evacuate) kind() string   { return "evacuate" }
+func (Heal) kind() string       { return "heal" }
+func (Boot) kind() string       { return "boot" }
+func (EditFlavor) kind() string { return "setflavor" }
+func (DelFlavor) kind() string  { return "delflavor" }
+func (NewProfile) kind() string { return "newprofile" }
+func (DelProfile) kind() string { return "delprofile" }
+func (SetService) kind() string { return "setservice" }
+func (SetDevice) kind() string  { return "setdevice" }
+func (Pool) kind() string       { return "pool" }
+func (Handover) kind() string   { return "handover" }

@@ -1,0 +1,132 @@
+package place
+
+import (
+	"reflect"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// Parse reads what a person typed after the name of a sort of place: that of the given.
+//
+// Errors: placement.ErrInvalid, for a sort that cannot be typed too.
+func Parse(sort Place, text string) (Place, error) {
+	switch sort.(type) {
+	case Pulses, Owners:
+		return sort, nil
+	case Gate:
+		return parseGate(text)
+	case Problems:
+		rule, subject, _ := strings.Cut(strings.TrimSpace(text), " ")
+		return Problems{audit.RuleID(rule), subject}, nil
+	case Pool:
+		if id, err := uuid.Parse(text); err == nil {
+			return Pool{ID: placement.ProviderID(id)}, nil
+		}
+		return Pool{Name: text}, nil
+	case WhatIf:
+		return parseWhatIf(text)
+	}
+	if list := reflect.New(reflect.TypeOf(sort)).Elem(); list.FieldByName(filter).IsValid() {
+		list.FieldByName(filter).SetString(strings.TrimPrefix(text, "/"))
+		return list.Interface().(Place), nil //nolint:forcetypeassert // it is of the sort
+	}
+	return nil, &placement.InvalidError{Field: Kind(sort), Value: text, Why: "cannot be typed"}
+}
+
+// Text is what to type after the name of a place to be there; "" for one that cannot be
+// typed.
+func Text(p Place) string {
+	switch p := p.(type) {
+	case Gate:
+		return string(p.Simulate)
+	case Problems:
+		return strings.TrimSuffix(string(p.Rule)+" "+p.Subject, " ")
+	case Pool:
+		if p.ID.IsZero() {
+			return p.Name
+		}
+		return p.ID.String()
+	case WhatIf:
+		return p.text()
+	}
+	list := reflect.ValueOf(p).FieldByName(filter)
+	if !list.IsValid() {
+		return ""
+	}
+	text := list.String()
+	if strings.HasPrefix(text, "/") {
+		text = "/" + text // of which Parse takes one away
+	}
+	return text
+}
+
+// filter is the field of the lists that is typed: as in the filter line, a / may stand
+// before it.
+const filter = "Filter"
+
+func parseGate(text string) (Place, error) {
+	switch s := Simulation(text); s {
+	case NoSimulation, SimulateOpen, SimulateUpgrade:
+		return Gate{s}, nil
+	}
+	return nil, &placement.InvalidError{Field: "simulation", Value: text, Why: "must be open or upgrade"}
+}
+
+// The words before what a query is made of, and before a query whose outcome is told in
+// words.
+const (
+	ofProvider = "provider:"
+	ofConsumer = "consumer:"
+	ofInstance = "instance:"
+	ofFlavor   = "flavor:"
+	inWords    = "why:"
+)
+
+// text is a query as URL text, or what it is made of: provider:UUID, consumer:UUID,
+// instance:UUID or flavor:REF; why: stands before it for Words.
+func (w WhatIf) text() string {
+	out := w.Query
+	switch {
+	case !w.Provider.IsZero():
+		out = ofProvider + w.Provider.String()
+	case !w.Consumer.IsZero():
+		out = ofConsumer + w.Consumer.String()
+	case !w.Instance.IsZero():
+		out = ofInstance + w.Instance.String()
+	case w.Flavor != "":
+		out = ofFlavor + w.Flavor
+	}
+	if w.Words {
+		out = inWords + out
+	}
+	return out
+}
+
+func parseWhatIf(text string) (Place, error) {
+	var w WhatIf
+	var err error
+	text, w.Words = strings.CutPrefix(text, inWords)
+	of, which, _ := strings.Cut(text, ":")
+	switch of + ":" {
+	case ofProvider:
+		w.Provider, err = placement.ParseProviderID(which)
+	case ofConsumer:
+		w.Consumer, err = placement.ParseConsumerID(which)
+	case ofInstance:
+		w.Instance, err = placement.ParseConsumerID(which)
+	case ofFlavor:
+		if w.Flavor = which; which == "" {
+			err = &placement.InvalidError{Field: "flavor", Value: text, Why: "must be named"}
+		}
+	default:
+		w.Query = text
+	}
+	if err != nil {
+		return nil, err
+	}
+	return w, nil
+}

@@ -1,0 +1,56 @@
+package screen
+
+import (
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/tui/place"
+)
+
+// Declaration is what is known of a screen before it is open. A package of screens
+// declares its own by a function Screens; cmd/placetop gathers them in one list.
+type Declaration struct {
+	Of    place.Place // the sort of place that it is the screen of: its zero value
+	Keys  []string    // that lead to it from everywhere, its digit first; nil for none
+	Names []string    // to type after ":", the first is shown; nil for none
+	Title string      // what help calls it
+	Open  Opener
+}
+
+// Opener makes the screen of a place. Its error is shown to the person who asked.
+type Opener func(Env, place.Place) (Screen, error)
+
+// Declare returns the declaration of the screen of one sort of place, which other
+// screens lead to.
+func Declare[P place.Place](open func(Env, P) (Screen, error)) Declaration {
+	var of P
+	return Declaration{Of: of, Open: func(env Env, at place.Place) (Screen, error) {
+		return open(env, at.(P)) //nolint:forcetypeassert // it is asked for the places of P alone
+	}}
+}
+
+// List is Declare for a list that a filter narrows.
+func List[P interface {
+	~struct{ Filter string }
+	place.Place
+}](list func(env Env, snap *cloud.Snapshot, filter string) Screen) Declaration {
+	return Declare(func(env Env, at P) (Screen, error) {
+		return list(env, env.Cloud.Snapshot(), struct{ Filter string }(at).Filter), nil
+	})
+}
+
+// Called gives a screen the names by which people go to it; the first is its title too.
+func (d Declaration) Called(names ...string) Declaration {
+	d.Names, d.Title = names, names[0]
+	return d
+}
+
+// Titled is for a screen that help calls by another word than people type.
+func (d Declaration) Titled(title string) Declaration {
+	d.Title = title
+	return d
+}
+
+// On gives a screen keys that lead to it from everywhere.
+func (d Declaration) On(keys ...string) Declaration {
+	d.Keys = keys
+	return d
+}

@@ -1,0 +1,162 @@
+package flavors
+
+import (
+	"strconv"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
+	"github.com/placetop/placetop/tui/part/confirm"
+	"github.com/placetop/placetop/tui/part/form"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen"
+)
+
+// flavorForm is a flavor that is made, or one that is there, of which the extra specs
+// can be edited, and whether new instances may have it.
+type flavorForm struct {
+	env  screen.Env
+	snap *cloud.Snapshot
+	of   string // name of the one that is edited; "" for a new one
+
+	name, vcpus, ram, disk, ephemeral, swap *form.Field
+	private, disable, describe              *form.Field
+	specs                                   *form.SpecLines
+}
+
+// OpenFlavor makes the form that edits a flavor, or makes a new one.
+func OpenFlavor(env screen.Env, at place.EditFlavor) (screen.Screen, error) {
+	st, snap := env.Styles, env.Cloud.Snapshot()
+	e := &flavorForm{env: env, snap: snap, of: at.Name}
+	e.specs = &form.SpecLines{
+		Styles: st, Label: "spec", About: "an extra spec such as resources:VGPU=1; empty for none",
+		Check:    e.checkSpec,
+		Complete: func(text string) []string { return form.CompleteExtraSpec(e.snap, text) },
+		Note:     func(text string) string { return form.NoteExtraSpec(e.snap, text) },
+	}
+	a := form.Ask{
+		Scope: "flavor", Title: "new flavor", Section: "NEW FLAVOR", Steps: []string{"flavor", "preview"},
+		Key: e.specs.Key, Follow: func(s *cloud.Snapshot) { e.snap = s },
+	}
+	var all []*form.Field
+	if at.Name == "" {
+		usual, amount := nova.NewFlavor(), func(n int64) string { return strconv.FormatInt(n, 10) }
+		e.name = form.NewField(st, "name", "what people call it", "", form.NameLimit)
+		e.vcpus = form.NewField(st, "vcpus", "virtual processors", amount(usual.VCPUs), form.NumberLimit)
+		e.ram = form.NewField(st, "ram", "memory in MiB", amount(usual.MemoryMB), form.NumberLimit)
+		e.disk = form.NewField(st, "disk", "root disk in GiB; 0 where instances boot from a volume", amount(usual.RootGB), form.NumberLimit)
+		e.ephemeral = form.NewField(st, "ephemeral", "ephemeral disk in GiB", amount(usual.EphemeralGB), form.NumberLimit)
+		e.swap = form.NewField(st, "swap", "swap in MiB", amount(usual.SwapMB), form.NumberLimit)
+		e.private = form.NewYesNo(st, "private", "not for all projects: yes or no", false)
+		e.disable = form.NewYesNo(st, "disable", "not for new instances yet: yes or no", false)
+		e.describe = form.NewField(st, "describe", "what it is for; may be empty", "", form.TextLimit)
+		e.disk.Note = noteRootDisk
+		e.name.Check = e.checkName
+		e.vcpus.Check, e.ram.Check, e.disk.Check = form.AtLeast(1), form.AtLeast(1), form.AtLeast(0)
+		e.ephemeral.Check, e.swap.Check = form.AtLeast(0), form.AtLeast(0)
+		all = []*form.Field{e.name, e.vcpus, e.ram, e.disk, e.ephemeral, e.swap, e.private, e.disable, e.describe}
+	} else {
+		f, ok := snap.Nova().FlavorNamed(at.Name)
+		if !ok {
+			return nil, &placement.NotFoundError{What: "flavor", Name: at.Name}
+		}
+		a.Title, a.Section = "edit flavor "+at.Name, "FLAVOR "+at.Name
+		a.Note = func() string { return "instances keep what they have" }
+		e.disable = form.NewYesNo(st, "disable", "not for new instances: yes or no", f.Disabled)
+		all = append(all, e.disable)
+		for _, key := range sorted.Keys(f.ExtraSpecs) {
+			all = append(all, e.specs.Add(key+"="+f.ExtraSpecs[key]))
+		}
+	}
+	all = append(all, e.specs.Add(""))
+	a.Fields = form.NewFields(st, all...)
+	e.specs.Fields = a.Fields
+	a.Submit = func(s *cloud.Snapshot) (form.Next, bool) {
+		w := confirm.Spec{Title: a.Title, Verb: "write", Steps: a.Steps, At: 1, Plan: e.planner()}
+		if at.Name == "" {
+			w.Done = func(w confirm.Written) tea.Cmd {
+				return w.Finish(screen.Goto{To: place.Flavor{Ref: e.name.Text}, Replace: true})
+			}
+		}
+		return confirm.New(env, s, w), true
+	}
+	return form.New(env, snap, a), nil
+}
+
+// checkSpec refuses an extra spec that a line above has, or of which nothing could be
+// asked.
+func (e *flavorForm) checkSpec(line int, text string) error {
+	if err := e.specs.Twice(line, text); err != nil {
+		return err
+	}
+	return form.CheckExtraSpec(e.snap, form.Pairs(e.specs.Texts()), text)
+}
+
+// checkName refuses a name that is taken.
+func (e *flavorForm) checkName(text string) error {
+	if _, ok := e.snap.Nova().FlavorNamed(text); ok {
+		return &form.Fault{Text: "is taken: there is such a flavor"}
+	}
+	return form.AsFault(e.snap.Nova().Allows(nova.CreateFlavor{Flavor: &nova.Flavor{Name: text, FlavorID: "placetop new flavor", VCPUs: 1, MemoryMB: 1}}))
+}
+
+// noteRootDisk says what a root disk of no size means.
+//
+// Source: nova/policies/servers.py, ZERO_DISK_FLAVOR.
+func noteRootDisk(text string) string {
+	if text != "0" {
+		return ""
+	}
+	return "asks for no root disk: for booting from a volume; from an image, only admins may boot it"
+}
+
+// planner returns what writes the flavor as the fields have it now.
+func (e *flavorForm) planner() ops.Planner {
+	specs, at, of, disabled := form.Pairs(e.specs.Texts()), e.env.Clock(), e.of, e.disable.Yes()
+	if of != "" {
+		var shown map[string]string
+		if f, ok := e.snap.Nova().FlavorNamed(of); ok {
+			shown = f.ExtraSpecs
+		}
+		edits := nova.EditsOf(shown, specs)
+		return func(s *cloud.Snapshot) (ops.Plan, error) {
+			verbs := []nova.Op{nova.SetExtraSpecs{Flavor: of, ExtraSpecs: edits}}
+			if f, ok := s.Nova().FlavorNamed(of); !ok || f.Disabled != disabled {
+				verbs = append(verbs, nova.DisableFlavor{Flavor: of, Disabled: disabled})
+			}
+			return ops.PlanFlavor(s, "set flavor "+of, of, at, verbs...)
+		}
+	}
+	f := &nova.Flavor{
+		Name: e.name.Text, FlavorID: uuid.NewString(), VCPUs: e.vcpus.Number(), MemoryMB: e.ram.Number(), RootGB: e.disk.Number(),
+		EphemeralGB: e.ephemeral.Number(), SwapMB: e.swap.Number(), Private: e.private.Yes(), Disabled: e.disable.Yes(), Description: e.describe.Text,
+		ExtraSpecs: specs,
+	}
+	return func(s *cloud.Snapshot) (ops.Plan, error) {
+		return ops.PlanFlavor(s, "create flavor "+f.Name, f.Name, at, nova.CreateFlavor{Flavor: f})
+	}
+}
+
+// OpenDeleteFlavor makes the page that deletes a flavor. Where instances have it, its
+// name must be typed.
+func OpenDeleteFlavor(env screen.Env, at place.DelFlavor) (screen.Screen, error) {
+	name, snap := at.Name, env.Cloud.Snapshot()
+	if _, ok := snap.Nova().FlavorNamed(name); !ok {
+		return nil, &placement.NotFoundError{What: "flavor", Name: name}
+	}
+	return confirm.New(env, snap, confirm.Spec{
+		Title: "delete flavor " + name, Verb: "delete",
+		Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanDeleteFlavor(s, name) },
+		Word: func(s *cloud.Snapshot, _ ops.Preview) string {
+			if ops.FlavorUsers(s, name) == 0 {
+				return ""
+			}
+			return name
+		},
+	}), nil
+}

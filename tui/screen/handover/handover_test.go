@@ -1,0 +1,216 @@
+package handover_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/exp/golden"
+
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage/memory"
+	"github.com/placetop/placetop/tui/part/formtest"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/handover"
+	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/tuitest"
+)
+
+// card is a card of Nova's on cmp-1, of which three instances hold some.
+func card() placement.ProviderID { return modeltest.ProviderID("cmp-1_pci_0000_41_00_0") }
+
+func fleet(t *testing.T) *formtest.Store {
+	t.Helper()
+	return formtest.NewStore(memory.New(memory.Options{Clock: screentest.Now, Start: screentest.Fleet(t).Snapshot()}))
+}
+
+// open shows a place; what it opens over itself takes its place.
+func open(t *testing.T, s *formtest.Store, w, h int, at place.Handover) *formtest.Rig {
+	t.Helper()
+	r := formtest.Open(t, s, w, h, func(env screen.Env) screen.Screen {
+		page, err := handover.Open(env, at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return page
+	})
+	r.Advance(time.Second)
+	return r
+}
+
+// pushed presses a key and returns what it opens over the screen.
+func pushed(t *testing.T, r *formtest.Rig, keys ...string) *formtest.Rig {
+	t.Helper()
+	var page screen.Screen
+	r.Host.Pushed = func(p screen.Screen) { page = p }
+	r.Press(keys...)
+	if page == nil {
+		t.Fatalf("nothing was opened:\n%s", r.Text())
+	}
+	return formtest.Open(t, r.Store, 100, 30, func(screen.Env) screen.Screen { return page })
+}
+
+// TestHandsACardOver goes from a card of Nova's that is in use to one of Cyborg's.
+func TestHandsACardOver(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := fleet(t)
+		r := open(t, s, 100, 30, place.Handover{Provider: card()})
+		r.Wants("⬢ N > ⬡ C", "! reserve all VGPU", "train-1 leaves", "VGPU 1", "waits for the holders")
+		r.Press("G", "enter")
+		if n := len(r.Host.Toasts); n != 1 || r.Host.Toasts[0].Text != "waits for the holders" {
+			t.Errorf("enter on what waits says %v", r.Host.Toasts)
+		}
+		drain := pushed(t, r, "g", "enter")
+		drain.Wants("reserved 0 > 8")
+		drain.Press("enter")
+		s.Writes = 0
+		r.Follow()
+		r.Wants("✓ reserve all VGPU", "8 of 8 reserved", "and open it")
+		for {
+			holders := holdersOf(t, s)
+			if len(holders) == 0 {
+				break
+			}
+			release(t, s, holders[0])
+		}
+		r.Follow()
+		r.Lacks("leaves")
+		give := pushed(t, r, "G", "enter")
+		give.Wants("OWNER_CYBORG", "reserved 8 > 0")
+		give.Press("enter")
+		r.Follow()
+		r.Wants("no need: none leaves", "✓ make it cyborg's alone")
+		r.Press("o")
+		if want := (screen.Goto{To: place.Handover{Provider: card(), To: placement.OwnedByNova}, Replace: true}); r.Host.Gone != want {
+			t.Errorf("o leads to %v", r.Host.Gone)
+		}
+	})
+}
+
+func holdersOf(t *testing.T, s *formtest.Store) []*placement.Consumer {
+	t.Helper()
+	stage, err := ops.Handover{Provider: card(), To: placement.OwnedByCyborg}.Stage(s.Snapshot())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return stage.Holders
+}
+
+// release has a consumer leave the card, as somebody else.
+func release(t *testing.T, s *formtest.Store, c *placement.Consumer) {
+	t.Helper()
+	plan, err := ops.PlanRelease(s.Snapshot(), c.ID(), card())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := (ops.Runner{Shown: plan.Shown()}).Write(t.Context(), s.Cloud, plan); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestHoldersLeave leads to where each kind of holder can be made to leave.
+func TestHoldersLeave(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := fleet(t)
+		r := open(t, s, 100, 30, place.Handover{Provider: card()})
+		r.Change(placement.ReplaceAllocations{Consumers: []placement.Claim{{
+			Consumer: modeltest.ConsumerID("orphan"), Generation: placement.NewConsumer(), Type: placement.InstanceConsumer, Project: "p", User: "u",
+			Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{card(): {placement.VGPU: 1}},
+		}}})
+		r.Follow()
+		got := map[place.Place]bool{}
+		for range holdersOf(t, s) {
+			r.Press("j", "enter")
+			got[r.Host.Gone.(screen.Goto).To] = true
+		}
+		m, err := ops.Waiting(s.Snapshot(), modeltest.ConsumerID("train-2"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []place.Place{
+			place.Migrate{Instance: modeltest.ConsumerID("train-1")},
+			place.Release{Consumer: modeltest.ConsumerID("orphan"), From: card()},
+			place.Resize{Instance: m.UUID},
+		} {
+			if !got[want] {
+				t.Errorf("nothing leads to %v, but %v\n%s", want, got, r.Text())
+			}
+		}
+	})
+}
+
+// TestStaysReserved says of a card that is not opened by giving it what opens it.
+func TestStaysReserved(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		traits []placement.Trait
+		want   string
+	}{
+		"disabled": {[]placement.Trait{placement.OwnerNova}, "its device is disabled in Cyborg, and is opened by enabling it there"},
+		"one-time": {[]placement.Trait{placement.OwnerNova, placement.HWPCIOneTimeUse}, "it is for one-time use, and whoever cleans it opens it"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tuitest.Run(t, func(t *testing.T) {
+				s := fleet(t)
+				var fpga placement.ProviderID
+				for d := range s.Snapshot().Cyborg().Deployables() {
+					if dev, ok := s.Snapshot().Cyborg().Device(d.Device); ok && dev.Status == cyborg.Maintaining {
+						fpga = d.Provider
+					}
+				}
+				r := open(t, s, 160, 30, place.Handover{Provider: fpga, To: placement.OwnedByCyborg})
+				r.Change(placement.SetTraits{Provider: fpga, Generation: placement.AnyGeneration(), Traits: tc.traits})
+				r.Follow()
+				r.Press("G")
+				r.Wants(tc.want)
+				r.Lacks("and open it")
+			})
+		})
+	}
+}
+
+// TestArguments opens the cards of a host, and refuses what is none.
+func TestArguments(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := fleet(t)
+		r := open(t, s, 100, 20, place.Handover{Provider: modeltest.ProviderID("cmp-1")})
+		r.Wants("CARD", "pci_0000_41_00_0", "⬢ N", "LEAVE", "mixed-1")
+		r.Press("j", "enter")
+		if want := (screen.Goto{To: place.Handover{Provider: card()}}); r.Host.Gone != want {
+			t.Errorf("enter leads to %v", r.Host.Gone)
+		}
+		for at, want := range map[place.Handover]error{
+			{}: placement.ErrNotFound, {Provider: modeltest.ProviderID("nobody")}: placement.ErrNotFound,
+			{Provider: card(), To: placement.OwnedByBoth}: placement.ErrInvalid, {Provider: modeltest.ProviderID("cmp-1"), To: placement.OwnedByNova}: placement.ErrInvalid,
+		} {
+			if _, err := handover.Open(r.Env, at); !errors.Is(err, want) {
+				t.Errorf("%v: %v", at, err)
+			}
+		}
+	})
+}
+
+func TestFrames(t *testing.T) {
+	t.Parallel()
+	for name, id := range map[string]placement.ProviderID{"steps": card(), "cards": modeltest.ProviderID("cmp-1")} {
+		for _, size := range [][2]int{{40, 6}, {80, 20}, {160, 44}} {
+			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
+				t.Parallel()
+				tuitest.Run(t, func(t *testing.T) {
+					r := open(t, fleet(t), size[0], size[1], place.Handover{Provider: id})
+					r.CheckFrame()
+					golden.RequireEqual(t, r.Text()+"\n")
+				})
+			})
+		}
+	}
+}

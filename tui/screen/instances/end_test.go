@@ -1,0 +1,248 @@
+package instances_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/exp/golden"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/keeper"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage/memory"
+	"github.com/placetop/placetop/tui/part/formtest"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/instances"
+	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/tuitest"
+)
+
+func opened[P place.Place](t *testing.T, s *formtest.Store, w, h int, at P, f func(screen.Env, P) (screen.Screen, error)) *formtest.Rig {
+	t.Helper()
+	return formtest.Open(t, s, w, h, func(env screen.Env) screen.Screen {
+		page, err := f(env, at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return page
+	})
+}
+
+func fleet(t *testing.T) *formtest.Store {
+	t.Helper()
+	return formtest.NewStore(memory.New(memory.Options{Clock: screentest.Now, Start: screentest.Fleet(t).Snapshot()}))
+}
+
+func id(name string) placement.ConsumerID { return modeltest.ConsumerID(name) }
+
+func of(t *testing.T, s *formtest.Store, name string) *nova.Instance {
+	t.Helper()
+	i, ok := s.Snapshot().Nova().Instance(modeltest.ConsumerID(name))
+	if !ok {
+		t.Fatalf("no instance %s", name)
+	}
+	return i
+}
+
+func TestTerminateAsksForTheName(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := fleet(t)
+		r := opened(t, s, 100, 30, place.Terminate{Instance: id("infer-1")}, instances.OpenTerminate)
+		r.Wants("there is no way back", "BEFORE", "AFTER  not there")
+		r.Press("enter")
+		r.Wants("type infer-1 to terminate it")
+		r.Type("infer")
+		r.Press("enter")
+		r.Wants("type infer-1, or esc")
+		r.Wrote(0)
+		r.Type("-1")
+		r.Press("enter")
+		if i := of(t, s, "infer-1"); i.Live() {
+			t.Errorf("it lives, %s\n%s", i.VMState, r.Text())
+		}
+		if _, ok := s.Snapshot().Placement().Consumer(modeltest.ConsumerID("infer-1")); ok {
+			t.Error("it still holds something")
+		}
+		if r.Host.Gone != (screen.PopMsg{}) {
+			t.Errorf("then %+v", r.Host.Gone)
+		}
+	})
+}
+
+func TestEvacuateNeedsADeadHost(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := fleet(t)
+		r := opened(t, s, 100, 30, place.Evacuate{Instance: id("shop-web-1")}, instances.OpenEvacuate)
+		r.Advance(time.Second)
+		r.Wants("REFUSED")
+		r.Press("enter")
+		r.Wrote(0)
+	})
+}
+
+// What was refused when the page was opened, and can be done since, is shown anew: also
+// where somebody writes once more before anybody has looked.
+func TestEvacuateOnceItsHostIsDown(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := fleet(t)
+		r := opened(t, s, 100, 30, place.Evacuate{Instance: id("infer-1")}, instances.OpenEvacuate)
+		r.Wants("REFUSED")
+		down := nova.ForceDownService{Host: of(t, s, "infer-1").Host, Binary: nova.Compute, Down: true}
+		for _, c := range []cloud.Change{{Ops: []cloud.Op{down}}, {Ops: []placement.Op{placement.CreateTrait{Name: "CUSTOM_X"}}}} {
+			if _, err := s.Cloud.Apply(t.Context(), c); err != nil {
+				t.Fatal(err)
+			}
+			r.Follow()
+			r.Wants("CHANGED", "it can be done now")
+		}
+		r.Press("enter")
+		r.Wants("AGAIN")
+		r.Wrote(0)
+	})
+}
+
+// The page says what a course asks before it begins: that the old claim stays, and for
+// who asks for accelerators that owners are not kept apart.
+func TestEvacuateWarns(t *testing.T) {
+	t.Parallel()
+	const stays, gate = "stays until that host is up again", "the oldest compute has version 61"
+	for name, want := range map[string][]string{"infer-1": {stays, gate}, "shop-web-1": {stays}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tuitest.Run(t, func(t *testing.T) {
+				s := fleet(t)
+				var c cloud.Change
+				for svc := range s.Snapshot().Nova().Services() {
+					if svc.Host == of(t, s, name).Host {
+						c.Put(s.Snapshot(), svc.Edit(func(svc *nova.Service) { svc.ForcedDown = true }))
+					}
+				}
+				if _, err := s.Cloud.Apply(t.Context(), c); err != nil {
+					t.Fatal(err)
+				}
+				r := opened(t, s, 100, 80, place.Evacuate{Instance: id(name)}, instances.OpenEvacuate)
+				r.Wants(want...)
+				if len(want) == 1 {
+					r.Lacks(gate)
+				}
+			})
+		})
+	}
+}
+
+func TestHeal(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := fleet(t)
+		c, _ := s.Snapshot().Placement().Consumer(modeltest.ConsumerID("shop-db-1"))
+		_, err := s.Cloud.Apply(t.Context(), cloud.Change{Ops: []placement.Op{placement.DeleteAllocations{Consumer: c.ID()}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := opened(t, s, 100, 30, place.Heal{Instance: id("shop-db-1")}, instances.OpenHeal)
+		r.Wants("AFTER", "VCPU 8")
+		r.Press("enter")
+		if _, ok := s.Snapshot().Placement().Consumer(c.ID()); !ok {
+			t.Errorf("it holds nothing\n%s", r.Text())
+		}
+	})
+}
+
+func TestWhoIsNotThere(t *testing.T) {
+	t.Parallel()
+	env := screentest.Env(screentest.Fleet(t), screentest.Plain())
+	for _, who := range []placement.ConsumerID{{}, id("nobody")} {
+		_, terminate := instances.OpenTerminate(env, place.Terminate{Instance: who})
+		_, evacuate := instances.OpenEvacuate(env, place.Evacuate{Instance: who})
+		_, heal := instances.OpenHeal(env, place.Heal{Instance: who})
+		for _, err := range []error{terminate, evacuate, heal} {
+			if !errors.Is(err, placement.ErrNotFound) {
+				t.Errorf("%s: %v", who, err)
+			}
+		}
+	}
+}
+
+// TestUnfinishedAtOnce lists what was interrupted this moment, other than what this
+// process is at, and what stops here once the dashboard says to look again.
+func TestUnfinishedAtOnce(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := fleet(t)
+		k := keeper.New(s, keeper.Options{Now: time.Now})
+		end := k.Begin(ops.Boot{Instance: modeltest.ConsumerID("infer-2")})
+		r := formtest.Open(t, s, 100, 20, func(env screen.Env) screen.Screen {
+			env.Keeper = k
+			page, err := instances.OpenUnfinished(env, place.Unfinished{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return page
+		})
+		r.Follow()
+		r.Wants("nothing was interrupted")
+		end()
+		r.Follow()
+		r.Wants("the boot of infer-2 stopped at spawning on cmp-1")
+	})
+}
+
+// TestUnfinished undoes the boot that is unfinished in the fleet.
+func TestUnfinished(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := fleet(t)
+		r := opened(t, s, 100, 20, place.Unfinished{Filter: "infer-2"}, instances.OpenUnfinished)
+		r.Wants("the boot of infer-2 stopped at spawning on cmp-1", "it can be taken to its end, or undone")
+		var page screen.Screen
+		r.Host.Pushed = func(p screen.Screen) { page = p }
+		r.Press("enter")
+		if page == nil {
+			t.Fatal("nothing was opened")
+		}
+		r = formtest.Open(t, s, 100, 20, func(screen.Env) screen.Screen { return page })
+		r.Wants("UNFINISHED", "v undoes it", "start infer-2 on cmp-1", "CHECKS")
+		r.Wrote(0)
+		r.Press("v")
+		r.Wants("UNDONE")
+		if i := of(t, s, "infer-2"); i.VMState != nova.Broken || i.TaskState != "" {
+			t.Errorf("it is %s, %s", i.VMState, i.TaskState)
+		}
+	})
+}
+
+func TestEndFrames(t *testing.T) {
+	t.Parallel()
+	pages := map[string]struct {
+		at   place.Place
+		open screen.Opener
+	}{
+		"terminate":  {place.Terminate{Instance: id("infer-1")}, screen.Declare(instances.OpenTerminate).Open},
+		"evacuate":   {place.Evacuate{Instance: id("shop-web-1")}, screen.Declare(instances.OpenEvacuate).Open},
+		"unfinished": {place.Unfinished{}, screen.Declare(instances.OpenUnfinished).Open},
+	}
+	for name, page := range pages {
+		for _, size := range [][2]int{{40, 6}, {80, 20}, {160, 44}} {
+			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
+				t.Parallel()
+				tuitest.Run(t, func(t *testing.T) {
+					s := fleet(t)
+					time.Sleep(time.Until(screentest.Now().Add(time.Hour)))
+					r := opened(t, s, size[0], size[1], page.at, page.open)
+					r.Advance(time.Second)
+					r.CheckFrame()
+					golden.RequireEqual(t, r.Text()+"\n")
+				})
+			})
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package instances
+
+import (
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/part/confirm"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen"
+)
+
+// live returns the instance with a uuid.
+//
+// Errors: placement.ErrNotFound, for one that is deleted too.
+func live(s *cloud.Snapshot, id placement.ConsumerID) (*nova.Instance, error) {
+	i, ok := s.Nova().Instance(id)
+	if !ok || !i.Live() {
+		return nil, &placement.NotFoundError{What: "instance", Name: id.String()}
+	}
+	return i, nil
+}
+
+// OpenTerminate makes the screen of a place. The name of the instance must be typed, as
+// it does not come back.
+func OpenTerminate(env screen.Env, at place.Terminate) (screen.Screen, error) {
+	snap := env.Cloud.Snapshot()
+	i, err := live(snap, at.Instance)
+	if err != nil {
+		return nil, err
+	}
+	return confirm.New(env, snap, confirm.Spec{
+		Title: "terminate " + i.Name, Verb: "terminate",
+		Make: func() confirm.Courses { return confirm.Courses{Run: ops.Terminate{Instance: i.UUID}} },
+		Word: func(*cloud.Snapshot, ops.Preview) string { return i.Name },
+	}), nil
+}
+
+// OpenHeal makes the screen of a place: of an instance that does not hold what its
+// flavor asks for.
+func OpenHeal(env screen.Env, at place.Heal) (screen.Screen, error) {
+	snap := env.Cloud.Snapshot()
+	i, err := live(snap, at.Instance)
+	if err != nil {
+		return nil, err
+	}
+	return confirm.Write(env, snap, "heal", "heal "+i.Name, func(s *cloud.Snapshot) (ops.Plan, error) {
+		heals, err := ops.PlanHeal(s, ops.HealOptions{Instance: i.UUID, Force: true})
+		if err != nil {
+			return ops.Plan{}, err
+		}
+		if h := heals[0]; h.Why != "" {
+			return ops.Plan{}, placement.StateErrorf("%s: %s", i.Name, h.Why)
+		}
+		return heals[0].Plan, nil
+	}, ""), nil
+}

@@ -1,0 +1,76 @@
+package instances
+
+import (
+	"context"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/intent"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// unfinished is the list of what was interrupted. What is in it the clock decides
+// too, and what is under way here.
+type unfinished struct {
+	*list.Screen
+	snap *cloud.Snapshot
+}
+
+// Update implements screen.Screen. A Snapshot that it has already says that it is
+// time to look again.
+func (u *unfinished) Update(msg tea.Msg) tea.Cmd {
+	if msg, ok := msg.(screen.SnapshotMsg); ok {
+		if msg.Snapshot == u.snap {
+			return u.Remake()
+		}
+		u.snap = msg.Snapshot
+	}
+	return u.Screen.Update(msg)
+}
+
+// OpenUnfinished makes the list of what was interrupted.
+func OpenUnfinished(env screen.Env, at place.Unfinished) (screen.Screen, error) {
+	snap := env.Cloud.Snapshot()
+	return &unfinished{snap: snap, Screen: list.New(list.Spec[ops.Interrupted]{
+		Name: "unfinished", Thing: "course",
+		Rows: func(_ context.Context, s *cloud.Snapshot) []ops.Interrupted {
+			found, _ := env.Kept().Interrupted(s)
+			return found
+		},
+		ID:   func(x ops.Interrupted) string { return x.Instance.String() + x.Migration.String() },
+		Text: func(x ops.Interrupted) string { return x.Words },
+		Columns: []list.Column[ops.Interrupted]{
+			{Column: component.Column{Key: "instance", Title: "INSTANCE", Min: 12, Max: 30, Flex: 1}, Cell: list.TextCell(themes.Strong, func(x ops.Interrupted, _ list.At) string { return x.Name })},
+			{Column: component.Column{Key: "words", Title: "WHAT", Min: 20, Flex: 4}, Cell: list.TextCell(themes.Text, func(x ops.Interrupted, _ list.At) string { return x.Words })},
+			{Column: component.Column{Key: "since", Title: "SINCE", Min: 5, Align: component.AlignRight, Priority: 1}, Cell: list.TextCell(themes.Dim, func(x ops.Interrupted, at list.At) string { return panel.Age(at.Now, x.Since) })},
+		},
+		Severity: func(ops.Interrupted, list.At) style.Severity { return style.SeverityWarn },
+		Actions: func(h list.Here[ops.Interrupted]) []action.Action {
+			finish := action.Action{ID: "unfinished.finish", Keys: []string{"enter"}, Title: "finish or undo", Help: "take it to its end, or take it back", Priority: 95, Writes: []intent.Op{placement.ReplaceAllocations{}}}
+			return []action.Action{h.About(finish, func(x ops.Interrupted) tea.Msg { return resume(env, h.Snap, x) })}
+		},
+		Title: func(x ops.Interrupted, _ list.At) (title, note string) { return x.Name, x.Instance.String() },
+		Detail: func(x ops.Interrupted, a list.Area) []string {
+			way := "it can be taken to its end, or undone"
+			if x.Undo == nil {
+				way = "it can only be taken to its end"
+			}
+			var lines []string
+			for _, part := range component.Wrap(a.Styles, x.Words, a.Width-2) {
+				lines = append(lines, a.Line().Space(1).Add(themes.Text, part).String())
+			}
+			return append(lines, a.Line().Space(1).Add(themes.Dim, way).String())
+		},
+		Empty: []string{"nothing was interrupted"},
+	}, env, snap, at.Filter)}, nil
+}

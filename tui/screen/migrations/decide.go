@@ -1,0 +1,236 @@
+package migrations
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/intent"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/confirm"
+	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/part/sheet"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// clocks are the times after which a move may be reverted by itself; 0 is never.
+func clocks() []time.Duration {
+	return []time.Duration{0, 10 * time.Minute, 30 * time.Minute, time.Hour, 24 * time.Hour}
+}
+
+// clockKeys is the key of the preview that sets the clock.
+func (w *Wizard) clockKeys() []confirm.Key {
+	title := "auto-revert off"
+	if w.revertAfter > 0 {
+		title = "auto-revert " + component.Age(w.revertAfter)
+	}
+	return []confirm.Key{{Key: "X", Title: title, Help: "revert by itself unless confirmed in time: never, 10 min, 30 min, 1 h, 1 d", Set: func() {
+		all := clocks()
+		w.revertAfter = all[(slices.Index(all, w.revertAfter)+1)%len(all)]
+	}}}
+}
+
+// ends returns the page that confirms or reverts the move.
+func (w *Wizard) ends(verb string, run ops.Task) confirm.Spec {
+	return confirm.Spec{
+		Title: verb + " " + w.name(), Verb: verb, Steps: stepNames(), At: stepDecide, Taken: w.taken,
+		// The page stays, with all that was done from the first step to the last.
+		Done: func(confirm.Written) tea.Cmd { return nil },
+		Make: func() confirm.Courses { return confirm.Courses{Run: run} },
+	}
+}
+
+// end opens the page that confirms or reverts.
+func (w *Wizard) end(verb string, run ops.Task) tea.Cmd {
+	w.page, w.ending = confirm.New(w.env, w.snap, w.ends(verb, run)), true
+	return w.page.Init()
+}
+
+// decisionActions are the keys of the last step.
+func (w *Wizard) decisionActions() []action.Action {
+	m, _ := w.snap.Nova().Migration(w.id)
+	none, clock := "", ""
+	noConfirm, noRevert := w.refused()
+	if m == nil || m.Status != nova.Finished {
+		none = "it does not wait any more"
+	}
+	if none == "" && m.Deadline == 0 {
+		clock = "no auto-revert is set"
+	}
+	return []action.Action{
+		{ID: "move.confirm", Keys: []string{"c"}, Title: "confirm", Help: "stay at the new place, and release the old one", Priority: 95, Writes: []intent.Op{placement.ReplaceAllocations{}}, Disabled: cmp.Or(none, noConfirm), Run: func() tea.Cmd {
+			return w.end("confirm", ops.Confirm{Migration: w.id})
+		}},
+		{ID: "move.revert", Keys: []string{"v"}, Title: "revert", Help: "go back to the old place, and release the new one", Priority: 94, Writes: []intent.Op{placement.ReplaceAllocations{}}, Disabled: cmp.Or(none, noRevert), Run: func() tea.Cmd {
+			return w.end("revert", ops.Revert{Migration: w.id})
+		}},
+		{ID: "move.clock", Keys: []string{"X"}, Title: "auto-revert off", Help: "wait until somebody decides", Priority: 60, Writes: []intent.Op{placement.ReplaceAllocations{}}, Disabled: none + clock, Run: func() tea.Cmd {
+			id := w.id
+			return screen.Send(screen.PushMsg{Screen: confirm.Write(w.env, w.snap, "switch off", "auto-revert of "+w.name(),
+				func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanDeadline(s, id, time.Time{}) }, "")})
+		}},
+		sheet.ScrollAction("move.scroll"),
+	}
+}
+
+// refused says why the move may be neither confirmed nor reverted for what is held for
+// it, "" where it may.
+func (w *Wizard) refused() (confirm, revert string) {
+	text := func(err error) string {
+		if err == nil {
+			return ""
+		}
+		return err.Error()
+	}
+	c, r := ops.MayEnd(w.snap, w.id)
+	return text(c), text(r)
+}
+
+// standing says where a move that waits runs, and what is held for it.
+func (w *Wizard) standing(m *nova.Migration) string {
+	holds := func(id placement.ConsumerID) bool {
+		_, ok := w.snap.Placement().Consumer(id)
+		return ok
+	}
+	text := fmt.Sprintf("%s runs on %s, and ", w.name(), m.Dest)
+	switch is, was := holds(w.instance), holds(w.id); {
+	case is && was:
+		return text + "holds both places until you decide"
+	case is:
+		return text + "holds nothing on " + m.Source + " any more"
+	case was:
+		return text + "holds nothing there, only on " + m.Source
+	default:
+		return text + "holds nothing, neither there nor on " + m.Source
+	}
+}
+
+// viewDecision draws what is held at both places, and what either choice does.
+func (w *Wizard) viewDecision(width, h int) string {
+	st := w.env.Styles
+	head := ""
+	if h >= 6 {
+		head = sheet.Steps(st, width, stepNames(), stepDecide)
+	}
+	return sheet.Page(width, h, head, "", func(bw, bh int) string {
+		return w.scroll.View(st, bw, bh, w.decision(bw))
+	})
+}
+
+// decision draws the lines of the last step.
+func (w *Wizard) decision(width int) []string {
+	st := w.env.Styles
+	m, ok := w.snap.Nova().Migration(w.id)
+	if !ok || m.Status != nova.Finished {
+		lines := sheet.Say(style.SeverityInfo, "DECIDED", decided(m), "esc goes back").Draw(st, width)
+		return append(lines, w.takenLines(width)...)
+	}
+	said := []string{w.standing(m)}
+	confirm, revert := w.refused()
+	for _, why := range []string{confirm, revert} {
+		if why != "" {
+			said = append(said, why)
+		}
+	}
+	if clock := w.clock(m); clock != "" {
+		said = append(said, clock)
+	}
+	lines := sheet.Say(style.SeverityWarn, "WAITING", said...).Draw(st, width)
+	was, is := nova.FlavorNames(m.OldFlavor, m.NewFlavor)
+	lines = append(lines, w.side(width, "NOW", m.Dest, is, w.instance)...)
+	lines = append(lines, w.side(width, "BEFORE", m.Source, was, w.id)...)
+	choice := func(key, title, text, refused string) {
+		l := component.NewLine(st, width).Space(1)
+		if refused != "" {
+			lines = append(lines, l.Add(themes.Faint, key+" "+title).To(12).Add(themes.Faint, "not now: see above").String())
+			return
+		}
+		l.Add(themes.Key, key).Space(1).Add(themes.Strong, title)
+		lines = append(lines, l.To(12).Add(themes.Text, text).String())
+	}
+	lines = append(lines, component.Titled(st, width, "YOUR CHOICE", "both may be repeated"))
+	choice("c", "confirm", "stay on "+m.Dest+"; what is held on "+m.Source+" is released", confirm)
+	choice("v", "revert", "back to "+m.Source+"; what is held on "+m.Dest+" is released", revert)
+	choice("esc", "wait", "keep both; it stays pending", "")
+	return append(lines, w.takenLines(width)...)
+}
+
+// takenLines draws the steps that the move took, as far as they are known.
+func (w *Wizard) takenLines(width int) []string {
+	if len(w.taken) == 0 {
+		return nil
+	}
+	head := component.Titled(w.env.Styles, width, "STEPS", panel.Plural(len(w.taken), "write"))
+	return append([]string{head}, confirm.TakenLines(w.env.Styles, width, w.taken)...)
+}
+
+// clock says when a move that waits is reverted by itself, "" for never.
+func (w *Wizard) clock(m *nova.Migration) string {
+	clock := panel.RevertClock(m, w.env.Clock())
+	if clock == "" {
+		return ""
+	}
+	at := m.RevertAt().UTC().Format(deadlineFormat)
+	if clock == "now" {
+		return "the time to confirm was over at " + at + "; c still confirms it where it is not reverted yet"
+	}
+	return "reverts " + clock + ", at " + at + ", unless confirmed; X off"
+}
+
+// deadlineFormat is how the end of the time to confirm is written.
+const deadlineFormat = "15:04:05Z 2006-01-02"
+
+// decided says why a move does not wait any more; m is nil where it is gone.
+func decided(m *nova.Migration) string {
+	switch {
+	case m == nil:
+		return "it does not wait any more: its record is gone"
+	case m.Deadline != 0 && (m.Status == nova.Reverting || m.Status == nova.Reverted):
+		return "it was not confirmed by " + m.RevertAt().UTC().Format(deadlineFormat) + " and is " + string(m.Status)
+	default:
+		return "it does not wait any more: it is " + string(m.Status)
+	}
+}
+
+// side draws what is held at one of the places, with the bars of its providers.
+func (w *Wizard) side(width int, title, host, flavor string, by placement.ConsumerID) []string {
+	st, pl := w.env.Styles, w.snap.Placement()
+	lines := []string{component.Titled(st, width, title+"  "+host, "flavor "+flavor)}
+	c, ok := pl.Consumer(by)
+	if !ok {
+		return append(lines, panel.Text(st, width, themes.Faint, " nothing"))
+	}
+	number := 0
+	for a := range pl.Allocations(c) {
+		if load, ok := sheet.LoadOf(pl, a.Provider.ID(), pl.ClassName(a.Class)); ok {
+			number = max(number, sheet.UsedWidth(pl.ClassName(a.Class), load))
+		}
+	}
+	for a := range pl.Allocations(c) {
+		class := pl.ClassName(a.Class)
+		l := component.NewLine(st, width).Space(1)
+		component.OwnerBadge(l, panel.Owner(pl.Owner(a.Provider))).Space(1)
+		l.Cell(min(max(width/3, 14), 40)).Add(themes.Strong, panel.ShortName(pl, a.Provider)).EndCell(component.AlignLeft).Space(1)
+		l.Cell(min(max(width/6, 8), 16)).Add(themes.Text, string(class)).EndCell(component.AlignLeft).Space(1)
+		l.Cell(7).Add(themes.Strong, component.Amount(a.Used, panel.Unit(class))).EndCell(component.AlignRight).Space(2)
+		if load, ok := sheet.LoadOf(pl, a.Provider.ID(), class); ok {
+			if bar := min(l.Left()-number-2, 20); bar >= 4 {
+				component.Bar(l, bar, load).Space(1)
+			}
+			var buf [48]byte
+			l.Cell(number).AddBytes(themes.Text, component.AppendUsed(buf[:0], load, panel.Unit(class))).EndCell(component.AlignRight)
+		}
+		lines = append(lines, l.String())
+	}
+	return lines
+}

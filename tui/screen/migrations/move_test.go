@@ -1,0 +1,479 @@
+package migrations_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/exp/golden"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage/memory"
+	"github.com/placetop/placetop/tui/part/formtest"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/migrations"
+	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/tuitest"
+)
+
+// wizard opens the wizard about an instance of a fleet with cards of both owners.
+func wizard(t *testing.T, s *formtest.Store, w, h int, instance string) *formtest.Rig {
+	t.Helper()
+	return opened(t, s, w, h, place.Resize{Instance: modeltest.ConsumerID(instance)}, migrations.OpenResize)
+}
+
+// opened shows a place.
+func opened[P place.Place](t *testing.T, s *formtest.Store, w, h int, at P, open func(screen.Env, P) (screen.Screen, error)) *formtest.Rig {
+	t.Helper()
+	return formtest.Open(t, s, w, h, func(env screen.Env) screen.Screen {
+		f, err := open(env, at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	})
+}
+
+func fleet(t *testing.T) *formtest.Store {
+	t.Helper()
+	return formtest.NewStore(memory.New(memory.Options{Clock: screentest.Now, Start: screentest.Fleet(t).Snapshot()}))
+}
+
+// waiting returns the migration of an instance that waits, nil without one.
+func waiting(s *formtest.Store, instance string) *nova.Migration {
+	m, _ := ops.Waiting(s.Snapshot(), modeltest.ConsumerID(instance))
+	return m
+}
+
+func TestResizeAndConfirm(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := fleet(t)
+		r := wizard(t, s, 80, 20, "train-1")
+		r.Wants("1 instance", "2 target", "gpu.t4.1", "VGPU 1", "train-1  on cmp-1  flavor gpu.a100.1")
+		r.Lacks("✓ gpu.a100.1")
+		r.Press("/")
+		r.Type("name=gpu.t4.1")
+		r.Press("enter", "enter")
+		r.Wants("cmp-2", "VGPU 1 of", "the instance is on it", "gpu.a100.1 > gpu.t4.1")
+		r.Press("enter")
+		r.Wants("3 preview", "BEFORE", "AFTER", "until it is confirmed both are held, the old by migration")
+		r.Wrote(0)
+		r.Press("X")
+		if title := titleOf(r, "X"); title != "auto-revert 10m" {
+			t.Errorf("X is %q", title)
+		}
+		r.Press("enter")
+		m := waiting(s, "train-1")
+		if m == nil || m.Status != nova.Finished || m.Deadline == 0 {
+			t.Fatalf("the migration is %+v\n%s", m, r.Text())
+		}
+		r.Wants("5 confirm / revert", "WAITING", "cmp-2", "cmp-1", "YOUR CHOICE", "reverts in 10m, at", "X off")
+		r.Press("G")
+		r.Wants("STEPS", "writes", "rev ")
+		r.Press("c")
+		r.Wants("BEFORE", "STEPS")
+		r.Press("enter")
+		if m := waiting(s, "train-1"); m != nil {
+			t.Errorf("still %s:\n%s", m.Status, r.Text())
+		}
+		r.Wants("DONE", "over the claim of train-1", "release what train-1 held")
+		r.Press("enter")
+		if r.Host.Gone != (screen.PopMsg{}) {
+			t.Errorf("then %+v", r.Host.Gone)
+		}
+		i, _ := s.Snapshot().Nova().Instance(modeltest.ConsumerID("train-1"))
+		if i.Host != "cmp-2" || i.Flavor != "gpu.t4.1" || i.VMState != nova.Active {
+			t.Errorf("the instance is %+v", i)
+		}
+	})
+}
+
+// TestWhoseCard tells of each place whose card it would give, and warns of one that
+// is not of the one who is asked: before the upgrade Nova takes what Cyborg has too.
+func TestWhoseCard(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := fleet(t)
+		plan, err := ops.PlanTraits(s.Snapshot(), modeltest.ProviderID("cmp-3_pci_0000_41_00_0"), []placement.Trait{placement.OwnerCyborg}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := (ops.Runner{}).Write(t.Context(), s.Cloud, plan); err != nil {
+			t.Fatal(err)
+		}
+		r := wizard(t, s, 80, 20, "infer-1")
+		r.Press("/")
+		r.Type("name=gpu.a100.1")
+		r.Press("enter", "enter")
+		r.Advance(time.Second)
+		r.Wants("! cmp-3", "! ⊗ B VGPU 1 of pci_0000_41_00_0", "asked of nova, owned by both")
+		r.Press("H")
+		r.Advance(time.Second)
+		r.Wants("✓ cmp-1", "⬢ N VGPU 1 of pci_0000_41_00_0")
+	})
+}
+
+// TestOneCardForBothOwners warns of a card that would give what two groups ask, one of
+// each owner: it can be the card of one of them only.
+func TestOneCardForBothOwners(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := formtest.NewStore(memory.New(memory.Options{Clock: formtest.Now, Start: formtest.DemoCloud(t)}))
+		time.Sleep(time.Until(formtest.Now()))
+		r := formtest.Open(t, s, 100, 30, func(env screen.Env) screen.Screen {
+			for i := range s.Snapshot().Nova().Instances() {
+				if i.Name == "cad-desk-1" {
+					page, err := migrations.OpenMigrate(env, place.Migrate{Instance: i.UUID})
+					if err != nil {
+						t.Fatal(err)
+					}
+					return page
+				}
+			}
+			t.Fatal("no instance cad-desk-1")
+			return nil
+		})
+		r.Advance(time.Second)
+		r.Wants("! ⬡ C VGPU 2 of 0000:84:00.0")
+		for range 12 {
+			if r.Press("j"); strings.Contains(r.Text(), "> ! cmp-011 ") && strings.Contains(r.Text(), "asked of both, owned by cyborg") {
+				return
+			}
+		}
+		t.Errorf("no card is told to be asked of both:\n%s", r.Text())
+	})
+}
+
+// titleOf returns what a key of the screen is called.
+func titleOf(r *formtest.Rig, key string) string {
+	for _, a := range r.Host.Screen.Actions() {
+		for _, k := range a.Keys {
+			if k == key {
+				return a.Title
+			}
+		}
+	}
+	return ""
+}
+
+// The last step of the form is where a confirm is shown and where it is done, also where
+// there is only room to name that one.
+func TestConfirmOnANarrowTerminal(t *testing.T) {
+	t.Parallel()
+	for _, w := range []int{40, 76, 77} {
+		tuitest.Run(t, func(t *testing.T) {
+			s := fleet(t)
+			r := wizard(t, s, w, 20, "train-2")
+			r.Press("c", "enter", "enter")
+			r.Wants("5 confirm / revert")
+			if m := waiting(s, "train-2"); m != nil {
+				t.Errorf("%d cells: still %s:\n%s", w, m.Status, r.Text())
+			}
+		})
+	}
+}
+
+// A move whose time is over is taken back, once the hosts that have a part in it are
+// known to be up.
+func TestRevertOfWhatWaits(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := fleet(t)
+		r := wizard(t, s, 80, 20, "train-2")
+		r.Wants("WAITING", "reverts in 26y, at")
+		r.Press("v", "esc")
+		r.Wants("YOUR CHOICE")
+		r.Wrote(0)
+		time.Sleep(time.Until(screentest.Now().Add(time.Hour)))
+		r.Follow()
+		r.Wants("the time to confirm was over at")
+		r.Press("c")
+		r.Wants("it was to be confirmed by", "is due to be reverted")
+		r.Press("esc")
+		r.Press("v")
+		r.Wants("cmp-1, where it is to run again, is down: its nova-compute was last")
+		r.Press("esc")
+		beat(t, s)
+		r.Follow()
+		r.Press("v", "enter")
+		if m := waiting(s, "train-2"); m != nil {
+			t.Errorf("still %s:\n%s", m.Status, r.Text())
+		}
+	})
+}
+
+// TestDecidingWithoutAClaim has what one side holds vanish: the page says what is held
+// still, and offers only what can be done, with what helps.
+func TestDecidingWithoutAClaim(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name  string
+		of    func(*formtest.Store) placement.ConsumerID // whose claim is gone
+		wants []string
+		lacks []string
+		key   string // of what is refused
+	}{
+		{
+			"the old claim", func(s *formtest.Store) placement.ConsumerID { return waiting(s, "train-2").UUID },
+			[]string{"train-2 runs on cmp-2, and holds nothing on cmp-1 any more", "confirm it, and train-2 stays on cmp-2", "c confirm  stay on cmp-2", "v revert   not now"},
+			[]string{"both places", "back to cmp-1"},
+			"v",
+		},
+		{
+			"the new claim", func(*formtest.Store) placement.ConsumerID { return modeltest.ConsumerID("train-2") },
+			[]string{"train-2 runs on cmp-2, and holds nothing there, only on cmp-1", "heal it first, or revert the resize", "c confirm  not now", "v revert   back to cmp-1"},
+			[]string{"both places", "stay on cmp-2;"},
+			"c",
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			tuitest.Run(t, func(t *testing.T) {
+				s := fleet(t)
+				drop := cloud.Change{Ops: []placement.Op{placement.DeleteAllocations{Consumer: tt.of(s)}}}
+				if _, err := s.Cloud.Apply(t.Context(), drop); err != nil {
+					t.Fatal(err)
+				}
+				r := wizard(t, s, 140, 20, "train-2")
+				r.Wants(tt.wants...)
+				r.Lacks(tt.lacks...)
+				r.Press(tt.key)
+				r.Wants("YOUR CHOICE")
+				r.Wrote(0)
+			})
+		})
+	}
+}
+
+// beat lets each nova-compute say that it is up.
+func beat(t *testing.T, s *formtest.Store) {
+	t.Helper()
+	for svc := range s.Snapshot().Nova().Services() {
+		if svc.Binary != nova.Compute {
+			continue
+		}
+		start := nova.StartService{Host: svc.Host, Binary: svc.Binary, Version: svc.Version}
+		if _, err := s.Cloud.Apply(t.Context(), cloud.Change{At: time.Now(), Ops: []cloud.Op{start}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestMigrateNeedsNoFlavor(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := fleet(t)
+		r := opened(t, s, 100, 30, place.Migrate{Instance: modeltest.ConsumerID("shop-db-1")}, migrations.OpenMigrate)
+		r.Wants("HOST", "cmp-1")
+		r.Press("enter")
+		r.Wants("keeps flavor cpu.large")
+		r.Press("enter")
+		m := waiting(s, "shop-db-1")
+		if m == nil || m.Type != nova.ColdMigration || m.Status != nova.Finished {
+			t.Errorf("the migration is %+v\n%s", m, r.Text())
+		}
+	})
+}
+
+// A place that somebody else takes while it is looked at is said, and nothing is
+// written.
+func TestConflict(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := fleet(t)
+		r := wizard(t, s, 80, 20, "train-1")
+		r.Press("/")
+		r.Type("name=gpu.t4.1")
+		r.Press("enter", "enter", "enter")
+		other := ops.Move{Migration: modeltest.ConsumerID("other move"), Instance: modeltest.ConsumerID("train-1"), Flavor: "cpu.large"}
+		if err := (ops.Runner{Actor: "dana"}).Run(context.Background(), s.Cloud, other); err != nil {
+			t.Fatal(err)
+		}
+		r.Press("enter")
+		r.Wants("REFUSED", "confirm or revert it", "dana wrote to train-1", "nothing was written")
+		r.Wrote(0)
+	})
+}
+
+// A card that somebody else takes a unit of while its preview is looked at is named,
+// with the generations and who wrote; enter then does what is shown anew.
+func TestConflictNamesTheCard(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := fleet(t)
+		r := wizard(t, s, 120, 32, "train-1")
+		r.Press("/")
+		r.Type("name=gpu.t4.1")
+		r.Press("enter", "enter", "enter")
+		r.Wants("3 preview")
+		boot := ops.Boot{
+			Instance: modeltest.ConsumerID("late"), Wish: ops.BootWish{Name: "late", Flavor: "gpu.t4.1", Project: "p", User: "u", Host: "cmp-2"},
+		}
+		if err := (ops.Runner{Actor: "dana"}).Run(t.Context(), s.Cloud, boot); err != nil {
+			t.Fatal(err)
+		}
+		r.Press("enter")
+		r.Wants("CONFLICT", "someone else wrote in between, and nothing was written. look at it as it is now; enter does that",
+			"dana wrote to cmp-2_0000:84:00.0", "claim ", "VGPU of cmp-2_0000:84:00.0: 1 were used, 2 are now; gen ")
+		r.Wrote(0)
+		r.Press("enter")
+		if m := waiting(s, "train-1"); m == nil || m.Dest != "cmp-2" {
+			t.Errorf("the migration is %+v\n%s", m, r.Text())
+		}
+	})
+}
+
+// A step that fails is named, and what was done before it is undone.
+func TestFailure(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := fleet(t)
+		r := wizard(t, s, 80, 20, "train-1")
+		r.Press("/")
+		r.Type("name=gpu.t4.1")
+		r.Press("enter", "enter", "enter")
+		n := 0
+		s.Before = func() { // the first write goes through; then the store is gone
+			s.Before = func() {
+				if n++; n == 1 {
+					s.Refuse = formtest.ErrDisk
+				}
+			}
+		}
+		r.Press("enter")
+		r.Wants("UNAVAILABLE", "stopped after step 1", "v undoes it")
+		s.Refuse = nil
+		r.Press("v")
+		r.Wants("UNDONE")
+		i, _ := s.Snapshot().Nova().Instance(modeltest.ConsumerID("train-1"))
+		if i.Host != "cmp-1" || i.TaskState != "" || waiting(s, "train-1") != nil {
+			t.Errorf("the instance is %+v\n%s", i, r.Text())
+		}
+	})
+}
+
+// Esc asks before it stops between two steps.
+func TestStop(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := fleet(t)
+		r := wizard(t, s, 80, 20, "train-1")
+		r.Press("/")
+		r.Type("name=gpu.t4.1")
+		r.Press("enter", "enter", "enter")
+		s.Hang, s.Late = make(chan struct{}), true
+		r.Press("enter", "esc")
+		r.Wants("STOP?", "it can be finished or")
+		r.Press("n")
+		r.Lacks("STOP?")
+		r.Press("esc", "y")
+		r.Wants("STOPPING")
+		close(s.Hang)
+		s.Hang = nil
+		r.Settle()
+		r.Wants("STOPPED", "enter goes on")
+		r.Press("enter")
+		if m := waiting(s, "train-1"); m == nil || m.Status != nova.Finished {
+			t.Errorf("the migration is %+v\n%s", m, r.Text())
+		}
+	})
+}
+
+// advance takes a course as another program does, and dies of the write after the
+// first few.
+func advance(t *testing.T, s *formtest.Store, c ops.Task, writes int) {
+	t.Helper()
+	dying := formtest.NewStore(s.Cloud)
+	err := ops.Runner{
+		Actor: "someone", Now: time.Now,
+		Report: func(d ops.StepDone) {
+			if d.Number == writes {
+				dying.Refuse = formtest.ErrDisk
+			}
+		},
+	}.Run(t.Context(), dying, c)
+
+	if writes > 0 && !errors.Is(err, formtest.ErrDisk) || writes == 0 && err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestReopenedTellsItsSteps reads from the journal what was done before the wizard was
+// opened: by another program that came to its end, and by one that did not.
+func TestReopenedTellsItsSteps(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := fleet(t)
+		time.Sleep(time.Until(screentest.Now()))
+		beat(t, s)
+		resize := ops.Move{Migration: modeltest.ConsumerID("m"), Instance: modeltest.ConsumerID("train-1"), Flavor: "gpu.t4.1"}
+		advance(t, s, resize, 2)
+		r := wizard(t, s, 100, 40, "train-1")
+		r.Wants("UNFINISHED", "✓  migration", "✓  claim", "rev ", "stop train-1 on cmp-1", "start train-1 on cmp-2", "CHECKS", "no rule refuses it")
+		r.Lacks("✓  stop", " ms", "✗")
+		r.Press("enter")
+		r.Wants("WAITING", "8 writes", "✓  migration", "✓  start train-1 on cmp-2")
+		r = wizard(t, s, 100, 40, "train-1")
+		r.Wants("WAITING", "STEPS", "8 writes", "✓  migration", "✓  start train-1 on cmp-2")
+		r.Press("c", "enter")
+		if got := r.Host.Screen.(screen.Stater).Status(); got != "step 5 of 5   done" {
+			t.Errorf("the status is %q", got)
+		}
+		r.Wants("✓  migration", "✓  release what train-1 held")
+	})
+}
+
+// TestFrames shows each step at each size.
+func TestMoveFrames(t *testing.T) {
+	t.Parallel()
+	steps := []struct {
+		name, instance string
+		keys           []string
+	}{
+		{"flavors", "train-1", nil},
+		{"places", "train-1", []string{"/", "name=gpu.t4.1", "enter", "enter"}},
+		{"preview", "train-1", []string{"/", "name=gpu.t4.1", "enter", "enter", "enter"}},
+		{"applied", "train-1", []string{"/", "name=gpu.t4.1", "enter", "enter", "enter", "enter", "G"}},
+		{"decide", "train-2", nil},
+		{"confirm", "train-2", []string{"c"}},
+	}
+	for _, step := range steps {
+		for _, size := range [][2]int{{40, 6}, {80, 20}, {160, 44}} {
+			name := step.name + "-" + fmt.Sprintf("%dx%d", size[0], size[1])
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				tuitest.Run(t, func(t *testing.T) {
+					r := wizard(t, fleet(t), size[0], size[1], step.instance)
+					for _, k := range step.keys {
+						if len(k) > 1 && strings.Contains(k, "=") {
+							r.Type(k)
+							continue
+						}
+						r.Press(k)
+					}
+					r.Advance(time.Second)
+					r.CheckFrame()
+					golden.RequireEqual(t, masked(r.Text())+"\n")
+				})
+			})
+		}
+	}
+}
+
+// masked replaces the uuid that a new migration was given.
+func masked(text string) string {
+	for _, id := range regexp.MustCompile(`migration ([0-9a-f]{8})`).FindAllStringSubmatch(text, -1) {
+		text = strings.ReplaceAll(text, id[1], "00000000")
+	}
+	return regexp.MustCompile(`00000000-[0-9a-f-]*`).ReplaceAllStringFunc(text, func(s string) string { return strings.Repeat("0", len(s)) })
+}

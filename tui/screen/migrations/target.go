@@ -1,0 +1,151 @@
+package migrations
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/part/sheet"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// flavorRow is a flavor to resize to, and where that would go.
+type flavorRow struct {
+	*nova.Flavor
+	asks  string
+	owner placement.Owner // whose accelerators it asks for
+	fits  int             // places
+	why   string          // it cannot be chosen; "" where it can
+}
+
+// flavorList is the list of flavors.
+type flavorList = list.Screen
+
+// flavorMsg says which flavor was chosen.
+type flavorMsg struct{ flavor string }
+
+// newFlavors returns the list of the flavors to resize to.
+func (w *Wizard) newFlavors() *flavorList {
+	move := w.course(placement.ConsumerID{})
+	return list.New(list.Spec[flavorRow]{
+		Name: "flavors", Thing: "flavor",
+		Rows: func(ctx context.Context, snap *cloud.Snapshot) []flavorRow {
+			return flavorRows(ctx, snap, move, w.env.Clock())
+		},
+		ID:   func(f flavorRow) string { return f.Ref() },
+		Text: func(f flavorRow) string { return f.Name },
+		Columns: []list.Column[flavorRow]{
+			{Column: component.Column{Key: "flavor", Title: "FLAVOR", Min: 12, Max: 30, Flex: 2}, Cell: func(l *component.Line, f flavorRow, _ list.At) {
+				t := themes.Strong
+				if f.why != "" {
+					t = themes.Faint
+				}
+				l.Add(t, f.Name)
+			}},
+			{Column: component.Column{Key: "asks", Title: "ASKS FOR", Min: 14, Max: 36, Flex: 2}, Cell: list.TextCell(themes.Text, func(f flavorRow, _ list.At) string { return f.asks })},
+			{Column: component.Column{Key: "owner", Title: "OWN", Min: 3, Priority: 2}, Cell: func(l *component.Line, f flavorRow, _ list.At) {
+				panel.AskedOfBadge(l, f.owner)
+			}},
+			{Column: component.Column{Key: "fits", Title: "PLACES", Min: 6, Align: component.AlignRight, Priority: 1}, Cell: list.CountCell(themes.Text, func(f flavorRow, _ list.At) int64 { return int64(f.fits) })},
+			{Column: component.Column{Key: "why", Title: "WHY NOT", Min: 10, Flex: 3, Priority: 3}, Cell: list.TextCell(themes.Dim, func(f flavorRow, _ list.At) string { return f.why })},
+		},
+		Orders: []list.Order[flavorRow]{
+			{Name: "name", Column: "flavor", Key: func(f flavorRow, _ list.At) list.Key { return list.Key{Text: f.Name} }},
+			{Name: "places", Column: "fits", Desc: true, Key: func(f flavorRow, _ list.At) list.Key { return list.Key{Number: float64(f.fits), Text: f.Name} }},
+		},
+		Fields: []list.Field[flavorRow]{
+			list.TextField("name", func(f flavorRow, _ list.At) string { return f.Name }),
+			list.TextField("owner", func(f flavorRow, _ list.At) string { return f.owner.String() }),
+			list.NumberField("places", component.UnitCount, func(f flavorRow, _ list.At) (float64, bool) { return float64(f.fits), true }),
+			list.TextField("why", func(f flavorRow, _ list.At) string { return f.why }),
+		},
+		FilterHelp: "name, owner=cyborg places>0",
+		Severity: func(f flavorRow, _ list.At) style.Severity {
+			if f.why != "" {
+				return style.SeverityCritical
+			}
+			return style.SeverityOK
+		},
+		Actions: func(h list.Here[flavorRow]) []action.Action {
+			pick := action.Action{ID: "flavors.pick", Keys: []string{"enter"}, Title: "choose", Help: "show where the instance may go with it", Priority: 95}
+			return []action.Action{h.About(pick, func(f flavorRow) tea.Msg { return flavorMsg{f.Name} })}
+		},
+		Title: func(f flavorRow, _ list.At) (title, note string) { return f.Name, "" },
+		Detail: func(f flavorRow, a list.Area) []string {
+			move := move
+			move.Flavor = f.Name
+			checks := sheet.CheckList(move.Checks(a.Snap, w.env.Clock()))
+			if f.why != "" {
+				checks = append(checks, sheet.Check{Severity: style.SeverityCritical, Text: f.why})
+			}
+			return sheet.Checks(a.Styles, a.Width, checks...)
+		},
+		Empty: []string{"this cloud has no flavors to resize to"},
+	}, w.env, w.snap, "")
+}
+
+// flavorRows returns the flavors other than the one that the instance has, the
+// newest revision of each name.
+func flavorRows(ctx context.Context, snap *cloud.Snapshot, move ops.Move, now time.Time) []flavorRow {
+	i, ok := snap.Nova().Instance(move.Instance)
+	if !ok {
+		return nil
+	}
+	var out []flavorRow
+	for f := range snap.Nova().Flavors() {
+		if ctx.Err() != nil {
+			return out
+		}
+		newest, ok := snap.Nova().FlavorNamed(f.Name)
+		if !ok || newest.Ref() != f.Ref() || f.Ref() == i.Flavor || f.Deleted {
+			continue
+		}
+		out = append(out, flavorRowOf(snap, i, f, move, now))
+	}
+	return out
+}
+
+// flavorRowOf asks what a flavor would do for an instance.
+func flavorRowOf(snap *cloud.Snapshot, i *nova.Instance, f *nova.Flavor, move ops.Move, now time.Time) flavorRow {
+	row := flavorRow{Flavor: f}
+	if spec, err := ops.RequestSpecOf(snap, i, f); err == nil {
+		if groups, err := nova.Amounts(spec); err == nil {
+			row.asks = panel.Amounts(nova.Total(groups))
+			row.owner = panel.AskedOf(cards(nova.Total(groups, placement.OwnedByNova)), len(nova.Total(groups, placement.OwnedByCyborg)) > 0)
+		}
+	}
+	move.Flavor = f.Name
+	found, err := move.Places(snap, now)
+	row.fits = len(found.Places)
+	switch none := (*ops.NoValidHostError)(nil); {
+	case errors.As(err, &none):
+		row.why = strings.TrimPrefix(none.Error(), "no valid host was found: ") // PLACES says so
+	case err != nil:
+		row.why = err.Error()
+	case f.Disabled:
+		row.why = "is disabled"
+	}
+	return row
+}
+
+// cards reports whether amounts are of accelerators.
+func cards(amounts map[placement.ResourceClass]int64) bool {
+	for class := range amounts {
+		if class.IsAccelerator() {
+			return true
+		}
+	}
+	return false
+}

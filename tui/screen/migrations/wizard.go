@@ -1,0 +1,385 @@
+package migrations
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/confirm"
+	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/part/places"
+	"github.com/placetop/placetop/tui/part/sheet"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen"
+)
+
+// The steps of the wizard, from 0. The flavor and the place are both the target.
+const (
+	stepTarget  = 1
+	stepPreview = 2
+	stepDecide  = 4
+)
+
+// stepNames are the names of the steps.
+func stepNames() []string {
+	return []string{"instance", "target", "preview", "apply", "confirm / revert"}
+}
+
+// part is a screen that is a part of the wizard.
+type part interface {
+	screen.Screen
+	screen.Typist
+	screen.Stater
+	screen.Backer
+}
+
+// Wizard resizes or migrates an instance.
+type Wizard struct {
+	env      screen.Env
+	snap     *cloud.Snapshot
+	instance placement.ConsumerID
+	cold     bool // it migrates with the flavor it has
+
+	flavor      string // that was chosen
+	place       ops.Place
+	sameHost    bool
+	revertAfter time.Duration
+	id          placement.ConsumerID // of the migration that waits
+	indexer     *candidates.Indexer
+
+	flavors *flavorList    // nil for a migration
+	places  *places.List   // nil before there is a flavor
+	page    *confirm.Page  // nil before there is a place; later that which confirms or reverts
+	decide  bool           // the move is done and waits
+	ending  bool           // page confirms or reverts
+	taken   []ops.StepDone // of the move
+	reads   screen.Task[[]ops.StepDone]
+	scroll  sheet.Scroll // over the decision
+}
+
+var (
+	_ screen.Screen      = (*Wizard)(nil)
+	_ screen.Typist      = (*Wizard)(nil)
+	_ screen.Stater      = (*Wizard)(nil)
+	_ screen.Backer      = (*Wizard)(nil)
+	_ screen.AfterBacker = (*Wizard)(nil)
+	_ screen.Pending     = (*Wizard)(nil)
+)
+
+// OpenResize makes the screen of a place. Where the instance waits to be confirmed or
+// reverted, that is shown.
+func OpenResize(env screen.Env, at place.Resize) (screen.Screen, error) {
+	return open(env, at.Instance, false)
+}
+
+// OpenMigrate is OpenResize with the flavor that the instance has.
+func OpenMigrate(env screen.Env, at place.Migrate) (screen.Screen, error) {
+	return open(env, at.Instance, true)
+}
+
+func open(env screen.Env, id placement.ConsumerID, cold bool) (screen.Screen, error) {
+	snap := env.Cloud.Snapshot()
+	if m, ok := snap.Nova().Migration(id); ok {
+		id = m.Instance
+	}
+	i, ok := snap.Nova().Instance(id)
+	if !ok || !i.Live() {
+		return nil, &placement.NotFoundError{What: "instance", Name: id.String()}
+	}
+	w := &Wizard{env: env, snap: snap, instance: id, cold: cold, indexer: &candidates.Indexer{}}
+	if m, err := ops.Waiting(snap, id); err == nil {
+		w.wait(m)
+		return w, nil
+	}
+	if cold {
+		w.flavor = ""
+		w.places = w.newPlaces()
+	} else {
+		w.flavors = w.newFlavors()
+	}
+	return w, nil
+}
+
+// wait shows a migration that is under way already.
+func (w *Wizard) wait(m *nova.Migration) {
+	w.id, w.cold = m.UUID, m.Type == nova.ColdMigration
+	if m.Status == nova.Finished {
+		w.decide = true
+		return
+	}
+	spec := w.spec()
+	spec.Make = func() confirm.Courses {
+		return confirm.Courses{Run: ops.Move{Migration: m.UUID, Instance: m.Instance}, Undo: ops.Revert{Migration: m.UUID}}
+	}
+	if m.Status == nova.Confirming {
+		spec = w.ends("confirm", ops.Confirm{Migration: m.UUID})
+	}
+	spec.Of = w.subject()
+	w.page = confirm.Resume(w.env, w.snap, spec, fmt.Sprintf("the %s to %s is %s and did not come to its end", m.Type, m.Dest, m.Status))
+}
+
+// subject is whose steps the journal tells.
+func (w *Wizard) subject() ops.CourseOf {
+	return ops.CourseOf{Instance: w.instance, Migration: w.id}
+}
+
+// read reads from the journal by which steps a move that waits came to where it is.
+// What the journal does not tell is not shown.
+func (w *Wizard) read() tea.Cmd {
+	journal, of := w.env.Cloud, w.subject()
+	return w.reads.Start(w.env.Context, func(ctx context.Context) []ops.StepDone {
+		steps, _ := ops.StepsTaken(ctx, journal, of)
+		return steps
+	})
+}
+
+// name is what people call the instance.
+func (w *Wizard) name() string { return panel.ConsumerName(w.snap, w.instance) }
+
+func (w *Wizard) verb() string {
+	if w.cold {
+		return "migrate"
+	}
+	return "resize"
+}
+
+// part returns the screen that the wizard shows now, nil for the decision.
+func (w *Wizard) part() part {
+	switch {
+	case w.page != nil:
+		return w.page
+	case w.decide:
+		return nil
+	case w.places != nil:
+		return w.places
+	default:
+		return w.flavors
+	}
+}
+
+// Init implements screen.Screen.
+func (w *Wizard) Init() tea.Cmd {
+	if p := w.part(); p != nil {
+		return p.Init()
+	}
+	return w.read()
+}
+
+// Title implements screen.Screen.
+func (w *Wizard) Title() string { return w.verb() + " " + w.name() }
+
+// Status implements screen.Stater.
+func (w *Wizard) Status() string {
+	switch {
+	case w.page != nil:
+		return w.page.Status()
+	case w.decide:
+		return fmt.Sprintf("step %d of %d   waiting for you", stepDecide+1, len(stepNames()))
+	default:
+		return fmt.Sprintf("step %d of %d   %s", stepTarget+1, len(stepNames()), w.part().Status())
+	}
+}
+
+// Typing implements screen.Typist.
+func (w *Wizard) Typing() bool { return w.part() != nil && w.part().Typing() }
+
+// Pending implements screen.Pending.
+func (w *Wizard) Pending() string {
+	if w.page != nil {
+		return w.page.Pending()
+	}
+	return ""
+}
+
+// Back implements screen.Backer: esc goes back a step until something is written.
+func (w *Wizard) Back() bool {
+	if p := w.part(); p != nil && p.Back() {
+		return true
+	}
+	switch {
+	case w.ending && w.decide && w.page != nil && (w.page.Before() || w.page.Over()):
+		w.page, w.ending = nil, false
+		return true
+	case w.page != nil && w.places != nil && (w.page.Before() || w.page.Over()):
+		w.page = nil
+		return true
+	case w.page == nil && !w.decide && w.places != nil && w.flavors != nil:
+		w.places = nil
+		return true
+	default:
+		return false
+	}
+}
+
+// AfterBack implements screen.AfterBacker: the list that one comes back to may be
+// old.
+func (w *Wizard) AfterBack() tea.Cmd {
+	var cmd tea.Cmd
+	if a, ok := w.part().(screen.AfterBacker); ok {
+		cmd = a.AfterBack()
+	}
+	return tea.Batch(cmd, w.follow())
+}
+
+// follow gives the newest Snapshot to what is shown.
+func (w *Wizard) follow() tea.Cmd {
+	if p := w.part(); p != nil {
+		return p.Update(screen.SnapshotMsg{Snapshot: w.snap})
+	}
+	return nil
+}
+
+// Update implements screen.Screen.
+func (w *Wizard) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case screen.SnapshotMsg:
+		w.snap = msg.Snapshot
+		return w.follow()
+	case flavorMsg:
+		w.flavor = msg.flavor
+		w.places = w.newPlaces()
+		return w.places.Init()
+	case places.PickMsg:
+		w.place = msg.Place
+		w.page = confirm.New(w.env, w.snap, w.spec())
+		return w.page.Init()
+	case tea.KeyMsg:
+		if p := w.part(); p != nil {
+			return p.Update(msg)
+		}
+		if !msg.Paste {
+			w.scroll.Key(msg.String())
+		}
+		return nil
+	}
+	if steps, ok, cmd := w.reads.Take(msg); ok {
+		w.taken = steps
+		return cmd
+	}
+	// An answer may be for a list that another one covers.
+	var cmds []tea.Cmd
+	if w.flavors != nil {
+		cmds = append(cmds, w.flavors.Update(msg))
+	}
+	if w.places != nil {
+		cmds = append(cmds, w.places.Update(msg))
+	}
+	if w.page != nil {
+		cmds = append(cmds, w.page.Update(msg))
+	}
+	return tea.Batch(cmds...)
+}
+
+// newPlaces returns the list of where the instance may go with the flavor that was
+// chosen.
+func (w *Wizard) newPlaces() *places.List {
+	hint := func(p ops.Place) string {
+		if p.Stays {
+			return "H lets a resize stay there"
+		}
+		return ""
+	}
+	return places.New(w.env, w.snap, places.Spec{
+		Find: func(s *cloud.Snapshot) (ops.Places, error) {
+			return w.course(placement.ConsumerID{}).Places(s, w.env.Clock())
+		},
+		LeftHint: hint, Indexer: w.indexer, Actions: w.placeActions,
+	})
+}
+
+// placeActions are the keys of the list of places.
+func (w *Wizard) placeActions() []action.Action {
+	if w.cold {
+		return nil
+	}
+	title := "same host too"
+	if w.sameHost {
+		title = "other hosts only"
+	}
+	return []action.Action{{ID: "move.samehost", Keys: []string{"H"}, Title: title, Help: "let the resize stay on its host, or not", Priority: 60, Run: func() tea.Cmd {
+		w.sameHost = !w.sameHost
+		w.places = w.newPlaces()
+		return w.places.Init()
+	}}}
+}
+
+// course returns the move that was chosen, by a migration with the given uuid.
+func (w *Wizard) course(id placement.ConsumerID) ops.Move {
+	return ops.Move{
+		Migration: id, Instance: w.instance, Flavor: w.flavor, SameHost: w.sameHost, RevertAfter: w.revertAfter, Indexer: w.indexer,
+	}
+}
+
+// spec returns the page that previews and applies the move.
+func (w *Wizard) spec() confirm.Spec {
+	return confirm.Spec{
+		Title: w.Title(), Verb: w.verb(), Steps: stepNames(), At: stepPreview,
+		Make: func() confirm.Courses {
+			w.id = placement.ConsumerID(uuid.New())
+			m, at := w.course(w.id), w.place
+			m.Pick = &at
+			return confirm.Courses{Run: m, Then: ops.Confirm{Migration: w.id}, Undo: ops.Revert{Migration: w.id}}
+		},
+		Keys: w.clockKeys,
+		Done: func(done confirm.Written) tea.Cmd {
+			w.taken = w.page.Taken()
+			w.snap, w.page, w.decide = done.Snap, nil, true
+			return nil
+		},
+	}
+}
+
+// View implements screen.Screen.
+func (w *Wizard) View(width, h int) string {
+	switch {
+	case w.page != nil:
+		return w.page.View(width, h)
+	case w.decide:
+		return w.viewDecision(width, h)
+	}
+	st := w.env.Styles
+	head := ""
+	if h >= 6 {
+		head = sheet.Steps(st, width, stepNames(), stepTarget)
+	}
+	if h >= 10 {
+		head = component.Stack(head, w.about(width))
+	}
+	return sheet.Page(width, h, head, "", func(bw, bh int) string { return w.part().View(bw, bh) })
+}
+
+// about says what the instance is and holds.
+func (w *Wizard) about(width int) string {
+	l := component.NewLine(w.env.Styles, width).Space(1).Add(themes.Strong, w.name())
+	i, ok := w.snap.Nova().Instance(w.instance)
+	if !ok {
+		return l.Add(themes.Dim, "  gone").String()
+	}
+	l.Add(themes.Dim, "  on ").Add(themes.Text, i.Host).Add(themes.Dim, "  flavor ").Add(themes.Text, nova.FlavorName(i.Flavor))
+	if w.places != nil && w.flavor != "" {
+		l.Add(themes.Dim, " > ").Add(themes.Strong, w.flavor)
+	}
+	if c, ok := w.snap.Placement().Consumer(w.instance); ok {
+		l.Add(themes.Dim, "  holds ").Add(themes.Text, panel.Held(w.snap.Placement(), c, nil))
+	}
+	return l.String()
+}
+
+// Actions implements screen.Screen.
+func (w *Wizard) Actions() []action.Action {
+	if p := w.part(); p != nil {
+		return p.Actions()
+	}
+	return w.decisionActions()
+}

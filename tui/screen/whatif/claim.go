@@ -1,0 +1,93 @@
+package whatif
+
+import (
+	"cmp"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
+	"github.com/placetop/placetop/model/wire"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/confirm"
+	"github.com/placetop/placetop/tui/part/form"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// claim is an allocation of which it is settled who gives what, such as an
+// allocation candidate.
+type claim struct {
+	what        *form.What
+	tree        string // its name
+	allocations map[placement.ProviderID]map[placement.ResourceClass]int64
+}
+
+// NewClaim returns the form for allocations, by provider and class, on the tree
+// called name, for a new consumer with a uuid made up for it.
+func NewClaim(env screen.Env, snap *cloud.Snapshot, name string, allocations map[placement.ProviderID]map[placement.ResourceClass]int64) *form.Form {
+	w := form.NewWhat(env.Styles, snap, placement.ConsumerID(uuid.New()), env.Actor, "")
+	w.Resources.Text = wire.Resources(sumOf(allocations))
+	w.Fields = form.NewFields(env.Styles, w.Consumer, w.Kind, w.Project, w.User)
+	c := claim{what: w, tree: name, allocations: allocations}
+	a := form.Ask{
+		Scope: "claim", Title: "allocate on " + name, Section: "NEW ALLOCATION", Steps: []string{"who", "preview"},
+		Note:   func() string { return w.Resources.Text },
+		Fields: w.Fields, Know: w.Know, Key: w.Key, Follow: w.Follow,
+		Below: func(width int) []string { return c.takes(env.Styles, width) },
+	}
+	a.Submit = func(snap *cloud.Snapshot) (form.Next, bool) {
+		wish, err := w.Wish()
+		if err != nil {
+			return nil, false // the fields were checked; the cloud has changed since
+		}
+		return confirm.New(env, snap, confirm.Spec{
+			Title: a.Title, Verb: "allocate", Steps: a.Steps, At: 1,
+			Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanChosen(s, wish, c.tree, c.allocations) },
+			Done: func(w confirm.Written) tea.Cmd {
+				return w.Finish(screen.Goto{To: place.Consumer{ID: wish.Consumer}, Replace: true})
+			},
+		}), true
+	}
+	return form.New(env, snap, a)
+}
+
+// sumOf returns the units of each class over all providers.
+func sumOf(allocations map[placement.ProviderID]map[placement.ResourceClass]int64) map[placement.ResourceClass]int64 {
+	sum := map[placement.ResourceClass]int64{}
+	for _, by := range allocations {
+		for class, n := range by {
+			sum[class] += n
+		}
+	}
+	return sum
+}
+
+// takes says what comes from whom, a line for each provider, by name.
+func (c claim) takes(st *style.Styles, w int) []string {
+	type from struct{ name, what string }
+	var list []from
+	for id, by := range c.allocations {
+		name := id.String()
+		if p, ok := c.what.Snap.Placement().Provider(id); ok {
+			name = p.Name()
+		}
+		list = append(list, from{name, wire.Resources(by)})
+	}
+	sorted.By(list, func(a, b from) int { return cmp.Compare(a.name, b.name) })
+	lines := make([]string, len(list))
+	for i, f := range list {
+		l := component.NewLine(st, w).Space(form.GutterWidth)
+		if i == 0 {
+			l.Add(themes.Faint, "takes")
+		}
+		l.To(min(form.GutterWidth+form.LabelWidth, w/4)).Add(themes.Text, f.what).Add(themes.Dim, " of ").Add(themes.Strong, f.name)
+		lines[i] = l.String()
+	}
+	return lines
+}
