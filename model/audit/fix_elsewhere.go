@@ -197,8 +197,8 @@ func freeMigration(s *cloud.Snapshot, instance placement.ConsumerID) placement.C
 // given host: without one a migration need not be rehearsed, which takes as long as the
 // host has instances.
 func hasOtherHost(s *cloud.Snapshot, host string) bool {
-	for root := range s.Placement().Roots() {
-		if ops.HostOf(s, root) != host {
+	for n := range s.Placement().RootSet().All() {
+		if ops.HostOf(s, s.Placement().ProviderAt(n)) != host {
 			return true
 		}
 	}

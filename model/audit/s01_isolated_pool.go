@@ -22,9 +22,10 @@ func isolatedPool() rule {
 		},
 		cloud: func(a *auditor) {
 			pools := a.Ledger.Having(placement.SharesViaAggregate)
+			reached := map[placement.AggregateID]reach{}
 			for n := range pools.All() {
 				p := a.Ledger.ProviderAt(n)
-				if len(p.Inventories()) == 0 || a.reachesAnybody(p, pools) {
+				if len(p.Inventories()) == 0 || a.reachesAnybody(p, pools, reached) {
 					continue
 				}
 				text := "shares its inventory but is in no aggregate"
@@ -116,15 +117,42 @@ func linkHosts(s *cloud.Snapshot, id placement.AggregateID) (cloud.Change, error
 	return c, nil
 }
 
+// reach says who can use a pool by being in an aggregate with it: the number of the tree
+// of one provider that is no pool itself, and whether there is one of another tree.
+type reach struct {
+	root   int // -1: nobody is
+	others bool
+}
+
 // reachesAnybody reports whether a provider of another tree that is not a pool itself
-// is in an aggregate of p.
-func (a *auditor) reachesAnybody(p *placement.ResourceProvider, pools placement.Set) bool {
+// is in an aggregate of p. What it finds of an aggregate is kept in reached: many pools
+// may be in one.
+func (a *auditor) reachesAnybody(p *placement.ResourceProvider, pools placement.Set, reached map[placement.AggregateID]reach) bool {
 	for _, agg := range p.Aggregates() {
-		for n := range a.Ledger.InAggregate(agg).All() {
-			if !pools.Has(n) && a.Ledger.ProviderAt(n).RootNumber() != p.RootNumber() {
-				return true
-			}
+		r, ok := reached[agg]
+		if !ok {
+			r = a.reachOf(agg, pools)
+			reached[agg] = r
+		}
+		if r.others || r.root >= 0 && r.root != p.RootNumber() {
+			return true
 		}
 	}
 	return false
+}
+
+func (a *auditor) reachOf(agg placement.AggregateID, pools placement.Set) reach {
+	r := reach{root: -1}
+	for n := range a.Ledger.InAggregate(agg).All() {
+		if pools.Has(n) {
+			continue
+		}
+		root := a.Ledger.ProviderAt(n).RootNumber()
+		if r.root >= 0 && r.root != root {
+			r.others = true
+			return r
+		}
+		r.root = root
+	}
+	return r
 }
