@@ -1,0 +1,71 @@
+package rest
+
+import (
+	"context"
+	"slices"
+)
+
+// Caller is who sends a request, as whoever authenticated them knows it.
+type Caller struct {
+	User    string // the id that the journal keeps as who made a change
+	Project string // the id of the project that the token is for; "" for none
+	Roles   []string
+	System  bool // the token is for the whole system, not for a project
+}
+
+// Names of roles that the policies know.
+const (
+	RoleAdmin   = "admin"
+	RoleService = "service"
+	RoleReader  = "reader"
+)
+
+type callerKey struct{}
+
+// WithCaller returns a context that says who sends the request.
+func WithCaller(ctx context.Context, c Caller) context.Context {
+	return context.WithValue(ctx, callerKey{}, c)
+}
+
+// CallerOf returns who sends the request of ctx, and false where nobody has said.
+func CallerOf(ctx context.Context) (Caller, bool) {
+	c, ok := ctx.Value(callerKey{}).(Caller)
+	return c, ok
+}
+
+type requestIDKey struct{}
+
+// WithRequestID returns a context in which the request has the id.
+func WithRequestID(ctx context.Context, id string) context.Context {
+	return context.WithValue(ctx, requestIDKey{}, id)
+}
+
+// has reports whether c has one of roles.
+func (c Caller) has(roles ...string) bool {
+	return slices.ContainsFunc(roles, func(r string) bool { return slices.Contains(c.Roles, r) })
+}
+
+// policy says who may do something.
+//
+// Source: placement/policies/base.py. Services are let in as they are since 2023; a
+// reader is one of the whole system.
+type policy int
+
+const (
+	writer        policy = iota // admins and services
+	reader                      // and who reads the whole system
+	projectReader               // and who reads the project that is asked about
+)
+
+// allows reports whether c may do what p guards, of a project where that matters.
+func (p policy) allows(c Caller, project string) bool {
+	switch {
+	case c.has(RoleAdmin, RoleService):
+		return true
+	case p == writer:
+		return false
+	case c.has(RoleReader) && c.System:
+		return true
+	}
+	return p == projectReader && c.has(RoleReader) && c.Project != "" && c.Project == project
+}

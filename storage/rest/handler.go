@@ -1,0 +1,115 @@
+package rest
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/storage"
+)
+
+// DefaultMostBody is how large a body may be unless told otherwise, in bytes: that of
+// a reshape of ten thousand instances is some five million.
+const DefaultMostBody = 64 << 20
+
+// Options of a Handler.
+type Options struct {
+	// Clock gives the time of answers that say how old they are. It is required.
+	Clock func() time.Time
+	// NewID gives the uuid of a provider that is made without one, and of a request;
+	// nil for random ones.
+	NewID func() uuid.UUID
+	// Prefix is the path that the API is under, such as "/placement": links in answers
+	// carry it, and other paths are not found. "" where it is at the root.
+	Prefix string
+	// Challenge is the value of WWW-Authenticate in an answer of 401; "" for none.
+	Challenge string
+	// MostBody is how many bytes of a body are read; 0 for DefaultMostBody.
+	MostBody int64
+	// MostCandidates is how many allocation candidates an answer holds at most; 0 for
+	// candidates.DefaultMost.
+	MostCandidates int
+	// Observe is told of every request once it is answered; nil for nobody. It is
+	// called on the goroutine of the request.
+	Observe func(Observation)
+}
+
+// Observation is a request that was answered.
+type Observation struct {
+	Method       string
+	Route        string // the path with its parameters, such as "/resource_providers/{uuid}"; "" where there is no such path
+	Microversion string // "1.39"; "" where the request was refused before it was known
+	RequestID    string
+	User         string // of the Caller; "" where there is none
+	Status       int
+	Code         string // of a refusal, such as "placement.concurrent_update"
+	Conflict     bool   // somebody else wrote in between: 409 with the code of a concurrent update
+	Tries        int    // how often a write was decided, from 1; 0 where nothing was to be written
+	Bytes        int    // of the body of the answer
+	Duration     time.Duration
+}
+
+// Handler serves the Placement API. Any goroutine may use it.
+type Handler struct {
+	store   storage.Store
+	o       Options
+	indexer candidates.Indexer
+}
+
+var _ http.Handler = (*Handler)(nil)
+
+// New returns a Handler of what store keeps. It panics without a clock, which only a
+// mistake in this program can leave out.
+func New(store storage.Store, o Options) *Handler {
+	if o.Clock == nil {
+		panic("rest: a handler needs a clock")
+	}
+	if o.NewID == nil {
+		o.NewID = uuid.New
+	}
+	if o.MostBody <= 0 {
+		o.MostBody = DefaultMostBody
+	}
+	o.Prefix = strings.TrimRight(o.Prefix, "/")
+	return &Handler{store: store, o: o}
+}
+
+// ServeHTTP implements http.Handler.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, in *http.Request) {
+	began := h.o.Clock()
+	r := &request{Request: in, h: h}
+	r.id, _ = in.Context().Value(requestIDKey{}).(string)
+	if r.id == "" {
+		r.id = "req-" + h.o.NewID().String()
+	}
+	fault := r.serve()
+	if fault != nil {
+		r.refuse(fault)
+	}
+	r.send(w)
+	if h.o.Observe != nil {
+		h.o.Observe(r.observed(fault, h.o.Clock().Sub(began)))
+	}
+}
+
+// observed returns what there is to tell of r once it is answered.
+func (r *request) observed(f *fault, took time.Duration) Observation {
+	o := Observation{
+		Method: r.Method, RequestID: r.id, User: r.caller.User, Status: r.status,
+		Tries: r.tries, Bytes: len(r.body), Duration: took,
+	}
+	if r.path != nil {
+		o.Route = r.path.pattern
+	}
+	if r.versioned {
+		o.Microversion = r.version.String()
+	}
+	if f != nil {
+		o.Code = string(f.code)
+		o.Conflict = f.conflict()
+	}
+	return o
+}

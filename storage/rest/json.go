@@ -1,0 +1,90 @@
+package rest
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// jsonText is JSON being appended, in the form in which the service sends it: a blank
+// after commas and colons, nothing but ASCII, and no characters escaped for the sake
+// of HTML.
+type jsonText []byte
+
+// raw appends JSON as it is.
+func (b jsonText) raw(s string) jsonText { return append(b, s...) }
+
+// num appends a whole number.
+func (b jsonText) num(n int64) jsonText { return strconv.AppendInt(b, n, 10) }
+
+// float appends a number as Python prints it: 16.0, 1e+16.
+func (b jsonText) float(f float64) jsonText { return append(b, pyFloat(f)...) }
+
+// str appends a string.
+func (b jsonText) str(s string) jsonText {
+	b = append(b, '"')
+	from := 0
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c >= ' ' && c != '"' && c != '\\' && c < utf8.RuneSelf {
+			i++
+			continue
+		}
+		b = append(b, s[from:i]...)
+		size := 1
+		switch c {
+		case '"', '\\':
+			b = append(b, '\\', c)
+		case '\n':
+			b = append(b, `\n`...)
+		case '\r':
+			b = append(b, `\r`...)
+		case '\t':
+			b = append(b, `\t`...)
+		case '\b':
+			b = append(b, `\b`...)
+		case '\f':
+			b = append(b, `\f`...)
+		default:
+			var r rune
+			r, size = utf8.DecodeRuneInString(s[i:])
+			if r > 0xffff {
+				high, low := utf16.EncodeRune(r)
+				b = b.unit(high)
+				r = low
+			}
+			b = b.unit(r)
+		}
+		i += size
+		from = i
+	}
+	b = append(b, s[from:]...)
+	return append(b, '"')
+}
+
+// unit appends one unit of UTF-16.
+func (b jsonText) unit(r rune) jsonText {
+	const digits = "0123456789abcdef"
+	return append(b, '\\', 'u', digits[r>>12&15], digits[r>>8&15], digits[r>>4&15], digits[r&15])
+}
+
+// pyFloat returns a number as Python prints it.
+func pyFloat(f float64) string {
+	switch {
+	case math.IsInf(f, 1):
+		return "Infinity"
+	case math.IsInf(f, -1):
+		return "-Infinity"
+	case math.IsNaN(f):
+		return "NaN"
+	case f == 0 || math.Abs(f) >= 1e-4 && math.Abs(f) < 1e16:
+		s := strconv.FormatFloat(f, 'f', -1, 64)
+		if !strings.Contains(s, ".") {
+			s += ".0"
+		}
+		return s
+	}
+	return strconv.FormatFloat(f, 'e', -1, 64)
+}

@@ -1,0 +1,118 @@
+package rest
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/placetop/placetop/model/candidates"
+)
+
+// versionHeader is the header by which versions are asked for and told.
+const versionHeader = "openstack-api-version"
+
+// The versions that there are, as their version document and errors say them.
+const (
+	minVersion = "1.0"
+	maxVersion = "1.39"
+)
+
+// since gives names to the versions that brought what several routes know of.
+//
+// Source: placement/microversion.py, VERSIONS.
+const (
+	sinceAggregates      candidates.Microversion = 1
+	sinceClasses         candidates.Microversion = 2
+	sinceMemberOf        candidates.Microversion = 3
+	sinceResourcesFilter candidates.Microversion = 4
+	sinceDeleteAll       candidates.Microversion = 5
+	sinceTraits          candidates.Microversion = 6
+	sinceClassPut        candidates.Microversion = 7
+	sinceOwners          candidates.Microversion = 8
+	sinceTotals          candidates.Microversion = 9
+	sinceCandidates      candidates.Microversion = 10
+	sinceAllocationLink  candidates.Microversion = 11
+	sinceByProvider      candidates.Microversion = 12
+	sincePostAllocations candidates.Microversion = 13
+	sinceTrees           candidates.Microversion = 14
+	sinceModified        candidates.Microversion = 15
+	sinceRequired        candidates.Microversion = 18
+	sinceAggregateGen    candidates.Microversion = 19
+	sincePostAnswers     candidates.Microversion = 20
+	sinceForbidden       candidates.Microversion = 22
+	sinceCodes           candidates.Microversion = 23
+	sinceManyMemberOf    candidates.Microversion = 24
+	sinceDrained         candidates.Microversion = 26
+	sinceConsumerGen     candidates.Microversion = 28
+	sinceReshaper        candidates.Microversion = 30
+	sinceNotMemberOf     candidates.Microversion = 32
+	sinceMappings        candidates.Microversion = 34
+	sinceReparent        candidates.Microversion = 37
+	sinceConsumerType    candidates.Microversion = 38
+	sinceAnyTrait        candidates.Microversion = 39
+)
+
+// negotiate reads the version that the request asks for: the oldest where it does not.
+//
+// Source: microversion_parse/__init__.py, extract_version.
+func (r *request) negotiate() *fault {
+	text := askedVersion(r.Header.Values(versionHeader))
+	switch text {
+	case "":
+		text = minVersion
+	case "latest":
+		text = maxVersion
+	}
+	major, minor, why := parseVersion(text)
+	if why != "" {
+		return badRequest("Invalid microversion: invalid version string: %s; %s", text, why)
+	}
+	if major != 1 || minor < 0 || minor > int(candidates.Latest) {
+		f := notAcceptable(r.Header.Get("Accept"), "Invalid microversion: Unacceptable version header: "+text)
+		f.versions = true
+		return f
+	}
+	r.version, r.versioned = candidates.Microversion(minor), true
+	return nil
+}
+
+// askedVersion returns the version that the last value for our service names, "" for
+// none.
+func askedVersion(lines []string) string {
+	values := strings.Split(strings.Join(lines, ","), ",")
+	for i := len(values) - 1; i >= 0; i-- {
+		value := strings.TrimSpace(values[i])
+		end := strings.IndexAny(value, " \t")
+		if end > 0 && strings.EqualFold(value[:end], "placement") {
+			return strings.TrimSpace(value[end:])
+		}
+	}
+	return ""
+}
+
+// parseVersion reads two numbers with a dot in between, and says why it cannot.
+func parseVersion(text string) (major, minor int, why string) {
+	first, second, ok := strings.Cut(text, ".")
+	numbers := [2]int{}
+	for i, part := range [...]string{first, second} {
+		if i == 1 && !ok {
+			return 0, 0, "__new__() missing 1 required positional argument: 'minor'"
+		}
+		n, err := strconv.Atoi(strings.TrimSpace(part))
+		if err != nil {
+			return 0, 0, "invalid literal for int() with base 10: " + pyString(part)
+		}
+		numbers[i] = n
+	}
+	return numbers[0], numbers[1], ""
+}
+
+// versionDocument answers GET /.
+//
+// Source: placement/handlers/root.py.
+func versionDocument(r *request) *fault {
+	b := []byte(`{"versions": [{"id": "v` + minVersion + `", "max_version": "` + maxVersion + `", "min_version": "` + minVersion +
+		`", "status": "CURRENT", "links": [{"rel": "self", "href": ""}]}]}`)
+	r.answer(http.StatusOK, b, r.h.o.Clock())
+	return nil
+}

@@ -1,0 +1,90 @@
+package rest
+
+import (
+	"net/url"
+	"strings"
+	"unicode/utf8"
+)
+
+// params are the parameters of a query string, in their order.
+type params []param
+
+type param struct{ key, value string }
+
+// query returns the parameters of the query string, and false where one is not UTF-8.
+//
+// Source: webob/request.py, GET; urllib.parse.parse_qsl.
+func (r *request) query() (params, bool) { return parseQuery(r.URL.RawQuery) }
+
+func parseQuery(text string) (params, bool) {
+	if text == "" {
+		return nil, true
+	}
+	var list params
+	ok := true
+	for part := range strings.SplitSeq(text, "&") {
+		if part == "" {
+			continue
+		}
+		key, value, _ := strings.Cut(part, "=")
+		key, value = unescape(key), unescape(value)
+		ok = ok && utf8.ValidString(key) && utf8.ValidString(value)
+		list = append(list, param{key, value})
+	}
+	return list, ok
+}
+
+// unescape decodes what a query has for a text: an escape that is none stays as it is.
+func unescape(s string) string {
+	if text, err := url.QueryUnescape(s); err == nil {
+		return text
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		switch {
+		case s[i] == '+':
+			b.WriteByte(' ')
+		case s[i] == '%' && i+2 < len(s):
+			if c, err := url.PathUnescape(s[i : i+3]); err == nil {
+				b.WriteString(c)
+				i += 2
+				continue
+			}
+			b.WriteByte('%')
+		default:
+			b.WriteByte(s[i])
+		}
+	}
+	return b.String()
+}
+
+// has reports whether there is a parameter of a name.
+func (p params) has(key string) bool {
+	for _, a := range p {
+		if a.key == key {
+			return true
+		}
+	}
+	return false
+}
+
+// last returns the last value of a parameter, "" where there is none.
+func (p params) last(key string) string {
+	for i := len(p) - 1; i >= 0; i-- {
+		if p[i].key == key {
+			return p[i].value
+		}
+	}
+	return ""
+}
+
+// all returns the values of a parameter.
+func (p params) all(key string) []string {
+	var values []string
+	for _, a := range p {
+		if a.key == key {
+			values = append(values, a.value)
+		}
+	}
+	return values
+}

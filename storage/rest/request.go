@@ -1,0 +1,186 @@
+package rest
+
+import (
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// request is one request under way: what was asked, and what is to be answered.
+type request struct {
+	*http.Request
+	h      *Handler
+	id     string
+	caller Caller
+
+	version   candidates.Microversion
+	versioned bool     // version is known, and is said in the answer
+	path      *path    // the route, once it is found
+	args      []string // what stands for the parameters of the path
+	tries     int
+
+	response
+}
+
+// response is what a request is answered with.
+type response struct {
+	status   int
+	header   [][2]string
+	kind     string // Content-Type; "" for none
+	body     []byte
+	modified time.Time // zero for no Last-Modified
+}
+
+// at reports whether the request is of a microversion, or a newer one.
+func (r *request) at(v candidates.Microversion) bool { return r.version >= v }
+
+// placement returns the ledger as it stands.
+func (r *request) placement() *placement.Snapshot { return r.h.store.Snapshot().Placement() }
+
+// serve finds out who asks for what, in the order in which the service does, and has
+// it done.
+//
+// Source: placement/deploy.py.
+func (r *request) serve() *fault {
+	place, ok := r.place()
+	if place != "/" && place != "" || !ok {
+		if r.caller, ok = CallerOf(r.Context()); !ok {
+			return unauthorized()
+		}
+	}
+	if f := r.negotiate(); f != nil {
+		return f
+	}
+	if r.ContentLength > 0 && r.Header.Get("Content-Type") == "" {
+		return badRequest("content-type header required when content-length > 0")
+	}
+	path, args := find(place)
+	if path == nil {
+		return &fault{status: http.StatusNotFound}
+	}
+	r.path, r.args = path, args
+	m, ok := path.method(r.Method)
+	if !ok {
+		return r.notAllowed(path.allowed())
+	}
+	return r.call(m)
+}
+
+// place returns the path below the prefix, and false where it is not there.
+func (r *request) place() (string, bool) { return strings.CutPrefix(r.URL.Path, r.h.o.Prefix) }
+
+// call has the request done by a method, once that may be done.
+func (r *request) call(m method) *fault {
+	version := func() *fault {
+		switch {
+		case r.at(m.since):
+			return nil
+		case m.tooOld == http.StatusMethodNotAllowed:
+			return r.notAllowed("")
+		}
+		return &fault{status: http.StatusNotFound}
+	}
+	form := func() *fault {
+		switch m.form {
+		case answersJSON:
+			return r.accepts()
+		case takesJSON:
+			return r.carriesJSON()
+		}
+		return nil
+	}
+	checks := []func() *fault{version, form}
+	if m.formFirst {
+		checks[0], checks[1] = form, version
+	}
+	for _, check := range checks {
+		if f := check(); f != nil {
+			return f
+		}
+	}
+	if m.policy != public && !m.may.allows(r.caller, r.project()) {
+		return forbidden(m.policy)
+	}
+	return m.do(r)
+}
+
+// project returns the project that the query asks about, for the policies.
+func (r *request) project() string {
+	values, _ := r.query()
+	return values.last("project_id")
+}
+
+// accepts refuses a client that takes no JSON.
+//
+// Source: placement/util.py, check_accept.
+func (r *request) accepts() *fault {
+	accept := r.Header.Get("Accept")
+	if accept == "" || acceptsJSON(accept) {
+		return nil
+	}
+	return notAcceptable(accept, "Only application/json is provided")
+}
+
+// acceptsJSON reports whether one of the ranges of an Accept header lets JSON be sent.
+func acceptsJSON(accept string) bool {
+	best, found := -1, true
+	for part := range strings.SplitSeq(accept, ",") {
+		kind, params, err := mime.ParseMediaType(strings.TrimSpace(part))
+		if err != nil {
+			if strings.TrimSpace(part) == "" {
+				continue
+			}
+			return true // a header that is not well formed counts as none
+		}
+		exact := -1
+		switch kind {
+		case "application/json":
+			exact = 2
+		case "application/*":
+			exact = 1
+		case "*/*":
+			exact = 0
+		}
+		if exact < 0 && best < 0 {
+			found = false
+		}
+		if exact > best {
+			q, err := strconv.ParseFloat(params["q"], 64)
+			best, found = exact, err != nil || q > 0
+		}
+	}
+	return found
+}
+
+// carriesJSON refuses a body that is of another media type.
+//
+// Source: placement/util.py, require_content.
+func (r *request) carriesJSON() *fault {
+	full := r.Header.Get("Content-Type")
+	kind, _, _ := strings.Cut(full, ";")
+	if kind == "application/json" {
+		return nil
+	}
+	return unsupportedMedia(full, kind)
+}
+
+// readBody returns the body.
+func (r *request) readBody() ([]byte, *fault) {
+	var tooLarge *http.MaxBytesError
+	limit := r.h.o.MostBody
+	body, err := io.ReadAll(io.LimitReader(r.Body, limit+1))
+	switch {
+	case errors.As(err, &tooLarge) || int64(len(body)) > limit:
+		return nil, &fault{status: http.StatusRequestEntityTooLarge}
+	case err != nil:
+		return nil, badRequest("the body could not be read: %s", err)
+	}
+	return body, nil
+}

@@ -1,0 +1,67 @@
+package rest
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// set adds a header to the answer.
+func (r *request) set(name, value string) { r.header = append(r.header, [2]string{name, value}) }
+
+// answer is for what was done: body is JSON, modified when what it tells was written
+// last.
+func (r *request) answer(status int, body []byte, modified time.Time) {
+	r.status, r.kind, r.body = status, "application/json", body
+	r.asOf(modified)
+}
+
+// done is for what was done and has no body.
+func (r *request) done(status int) { r.status = status }
+
+// asOf tells when what the answer is about was written last, to clients that know
+// of that.
+func (r *request) asOf(modified time.Time) {
+	if r.at(sinceModified) {
+		if modified.IsZero() {
+			modified = r.h.o.Clock()
+		}
+		r.modified = modified
+	}
+}
+
+// location tells where what was made is: the whole URL, as the service does.
+func (r *request) location(path string) {
+	scheme := "http"
+	if r.TLS != nil {
+		scheme = "https"
+	}
+	r.set("Location", scheme+"://"+r.Host+r.h.o.Prefix+path)
+}
+
+// send writes the answer.
+func (r *request) send(w http.ResponseWriter) {
+	h := w.Header()
+	for _, line := range r.header {
+		h.Set(line[0], line[1])
+	}
+	if r.kind != "" {
+		h.Set("Content-Type", r.kind)
+	}
+	if r.versioned {
+		h.Set(versionHeader, "placement "+r.version.String())
+		h.Set("Vary", versionHeader)
+	}
+	if !r.modified.IsZero() {
+		h.Set("Last-Modified", r.modified.UTC().Format(http.TimeFormat))
+		h.Set("Cache-Control", "no-cache")
+	}
+	h.Set("X-Openstack-Request-Id", r.id)
+	if r.status != http.StatusNoContent {
+		h.Set("Content-Length", strconv.Itoa(len(r.body)))
+	}
+	w.WriteHeader(r.status)
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(r.body) // a client that has gone away needs no answer
+	}
+}
