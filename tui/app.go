@@ -97,18 +97,19 @@ type App struct {
 	overlay *entry     // help, over the top screen
 	nextID  uint64
 
-	live    live
-	kept    kept
-	prompt  *component.Prompt // the command prompt
-	asking  bool              // whether the prompt is open
-	toasts  component.Toasts
-	armed   bool            // whether a timer waits for a toast to go
-	told    int             // how much it was said to be unfinished
-	telling component.Toast // that says so
-	warned  bool            // whether ctrl+c was pressed once with work pending
-	hasty   bool            // while a key is handled: commands of screens run at once
-	recent  recent
-	walk    *walk.Walk // the demonstration that is presented; nil for none
+	live      live
+	kept      kept
+	prompt    *component.Prompt // the command prompt
+	asking    bool              // whether the prompt is open
+	toasts    component.Toasts
+	armed     bool            // whether a timer waits for a toast to go
+	told      int             // how much it was said to be unfinished
+	telling   component.Toast // that says so
+	warned    bool            // whether ctrl+c was pressed once with work pending
+	returning bool            // while a screen is opened by its key or its name alone
+	hasty     bool            // while a key is handled: commands of screens run at once
+	recent    recent
+	walk      *walk.Walk // the demonstration that is presented; nil for none
 }
 
 var _ tea.Model = (*App)(nil)

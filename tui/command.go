@@ -32,6 +32,9 @@ func (a *App) commands() []command {
 			if err != nil {
 				return a.toast(component.Toast{Severity: style.SeverityWarn, Text: err.Error()})
 			}
+			if arg == "" {
+				return a.comeBack(to)
+			}
 			return a.visit(to)
 		}})
 	}

@@ -38,6 +38,9 @@ type entry struct {
 
 // close ends what runs for the screen.
 func (e *entry) close() {
+	if l, ok := e.screen.(screen.Leaver); ok && e.open {
+		_ = try(l.Leave)
+	}
 	e.open = false
 	e.cancel()
 }
@@ -79,6 +82,7 @@ func (a *App) newEntry(at place.Place, build func(screen.Env) (screen.Screen, er
 	if a.cfg.Cloud != nil {
 		env.Cloud = a.cfg.Cloud
 	}
+	env.Returning = a.returning
 	env.Reaches = func(p place.Place) bool { return a.opener(p) != nil }
 	e := &entry{id: a.nextID, place: at, open: true, cancel: cancel, dirty: true}
 	var err error

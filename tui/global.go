@@ -77,7 +77,7 @@ func (a *App) Actions() []action.Action {
 	for _, m := range a.mains() {
 		list = append(list, action.Action{
 			ID: action.ID(globalPrefix + "go." + place.Kind(m.Of)), Keys: m.Keys, Title: m.Title,
-			Run: func() tea.Cmd { return a.visit(m.Of) },
+			Run: func() tea.Cmd { return a.comeBack(m.Of) },
 		})
 	}
 	for i := range list {
@@ -126,6 +126,13 @@ func (a *App) visit(to place.Place) tea.Cmd {
 		return nil
 	}
 	return a.home(to)
+}
+
+// comeBack shows a main screen as it was left.
+func (a *App) comeBack(to place.Place) tea.Cmd {
+	a.returning = true
+	defer func() { a.returning = false }()
+	return a.visit(to)
 }
 
 // actionsOf returns what can be done on a screen, with the user's keys.

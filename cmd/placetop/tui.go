@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"time"
@@ -70,8 +71,9 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 	if err != nil {
 		return err
 	}
+	memory := p.recall()
 	cfg := tui.Config{
-		Env:        screen.Env{Styles: styles, Clock: p.now, Context: ctx, Actor: p.actor()},
+		Env:        screen.Env{Styles: styles, Clock: p.now, Context: ctx, Actor: p.actor(), Memory: memory},
 		Name:       filepath.Base(name),
 		Screens:    screens(),
 		SaveReport: p.saveReport,
@@ -88,6 +90,10 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 	_, err = session.Run(ctx, session.Config{
 		Terminal: tty, Capabilities: p.capabilities(), Clock: p.now, Local: true,
 	}, app)
+	app.Close()
+	if err := p.remember(memory); err != nil {
+		p.log.WarnContext(ctx, "what was arranged is not kept", slog.String("error", err.Error()))
+	}
 	var crash *session.PanicError
 	if errors.As(err, &crash) {
 		return p.crashed(crash)

@@ -114,6 +114,11 @@ type Fields interface {
 	Names() []string
 }
 
+// Named is Fields that know filters by name: @name stands for one.
+type Named interface {
+	Filter(name string) (expr string, ok bool)
+}
+
 // Error reports what is wrong with a filter, and where.
 type Error struct {
 	Expr string
@@ -151,6 +156,7 @@ type Filter struct {
 //	trait:vulkan   the field has that in it
 //	name~^cmp-0    the field matches
 //	free>2 mem>=64G age<2d   the field is a greater or smaller number
+//	@name          the filter of that name, where fields are Named
 //	!term          the term does not hold
 //	a & b          both, as without the &
 //	a | b          one of the two; ( ) group

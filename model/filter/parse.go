@@ -44,13 +44,18 @@ type parser struct {
 	pos    int // of the next byte to read
 	next   lexeme
 	depth  int
+	inside []string // the names of the filters that this one stands for
 }
 
 // maxDepth bounds how deep groups may be nested.
 const maxDepth = 50
 
 func parse(expr string, fields Fields) (node, error) {
-	p := &parser{expr: expr, fields: fields}
+	return (&parser{expr: expr, fields: fields}).all()
+}
+
+// all reads the whole filter.
+func (p *parser) all() (node, error) {
 	if err := p.advance(); err != nil {
 		return nil, err
 	}
@@ -182,10 +187,34 @@ func (p *parser) word(lx lexeme) (node, error) {
 	if name, op, value, ok := splitField(lx.text); ok {
 		return p.field(lx, name, op, value)
 	}
+	if name, ok := strings.CutPrefix(lx.text, "@"); ok && name != "" {
+		if known, ok := p.fields.(Named); ok {
+			return p.named(known, lx, name)
+		}
+	}
 	if strings.ContainsAny(lx.text, `*+?()[]{}^$|\`) {
 		return p.regex(lx.text, lx.pos)
 	}
 	return textNode(strings.ToLower(lx.text)), nil
+}
+
+// named reads the filter that a name stands for.
+func (p *parser) named(known Named, lx lexeme, name string) (node, error) {
+	expr, ok := known.Filter(name)
+	if !ok {
+		return nil, p.fault(lx.pos, "there is no filter @"+name, `save one with :save NAME, or put quotes around the text: "@`+name+`"`)
+	}
+	if slices.Contains(p.inside, name) {
+		return nil, p.fault(lx.pos, "the filter @"+name+" stands for itself", "save it again without its own name")
+	}
+	n, err := (&parser{expr: expr, fields: p.fields, inside: append(slices.Clip(p.inside), name)}).all()
+	if err != nil {
+		return nil, p.fault(lx.pos, "@"+name+" is "+expr+", which cannot be read here", err.Error())
+	}
+	if n == nil {
+		return textNode(""), nil
+	}
+	return n, nil
 }
 
 // splitField splits name, operator and value of a term on a field.

@@ -86,6 +86,32 @@ func amounts[R any](stock func(At) func(R) *Stock) []Field {
 	}
 }
 
+// limits are what an inventory of a provider's own says; nothing where what lies below it
+// has one alone, since those may differ.
+func limits() []Field {
+	own := func(at At) func(*provider) *Stock {
+		at.Nested = false
+		return stockOf(at)
+	}
+	whole := func(name string, get func(x *Stock) int64) Field {
+		return amount(name, own, func(x *Stock, _ placement.Set) int64 { return get(x) })
+	}
+	return []Field{
+		whole("total", func(x *Stock) int64 { return x.Total }),
+		whole("reserved", func(x *Stock) int64 { return x.Reserved }),
+		opened("ratio", Ratio, func(at At) func(*provider) Value {
+			of := own(at)
+			return func(p *provider) Value {
+				if x := of(p); x != nil {
+					return ratioValue(x.AllocationRatio)
+				}
+				return Value{}
+			}
+		}).help("the allocation ratio"),
+		whole("max_unit", func(x *Stock) int64 { return x.MaxUnit }),
+	}
+}
+
 // hidden returns fields that only columns and filters have.
 func hidden(fields []Field) []Field {
 	for i := range fields {

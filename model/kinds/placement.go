@@ -66,7 +66,7 @@ func providers() *Kind {
 				return strings.Join(out, " ")
 			}).hidden(),
 			rootField(self),
-		}, hidden(amounts(stockOf))),
+		}, hidden(amounts(stockOf)), hidden(limits())),
 		Columns: "name owner generation consumers uuid | usage traits aggregates sharing parent_provider_uuid shared",
 		Flags:   byProviders(),
 		Rows: func(at At, _ bool) iter.Seq[Row] {

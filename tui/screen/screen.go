@@ -55,6 +55,13 @@ type (
 	// AfterBacker is a Backer to which closing something gives work to do. The
 	// command is asked for after each Back that returned true; it may be nil.
 	AfterBacker interface{ AfterBack() tea.Cmd }
+	// Leaver is told that the screen is closed.
+	Leaver interface{ Leave() }
+	// Clicker takes clicks on its body, in cells of its last View; twice says that it is
+	// the second in the same place.
+	Clicker interface {
+		Click(x, y int, twice bool) tea.Cmd
+	}
 	// Pending is a screen whose work would be lost if it were left: ctrl+c then
 	// asks twice.
 	Pending interface{ Pending() string }
@@ -90,6 +97,11 @@ type Env struct {
 	// Context ends with the session. Commands derive theirs from it.
 	Context context.Context //nolint:containedctx // the session's, for commands
 	Actor   string          // who writes, for the journal
+
+	// Memory is what the session has arranged; nil forgets. Returning is set where a person
+	// goes to the screen by its key or its name alone: it may be as it was left.
+	Memory    *Memory
+	Returning bool
 
 	// Keeper does beside the cloud what is due by itself, and asks the rules for all who
 	// want to know; nil where each asks for himself.

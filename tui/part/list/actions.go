@@ -101,11 +101,13 @@ func (s *Screen) Actions() []action.Action {
 	}
 	if s.wider() {
 		list = append(list, action.Action{ID: id("wide"), Keys: []string{"ctrl+w"}, Title: "wide", Help: "all columns, or those that fit", Run: func() tea.Cmd {
-			s.full = !s.full
+			s.full, s.picked = !s.full, nil
 			s.setColumns()
+			s.keep()
 			return nil
 		}})
 	}
+	list = append(list, s.columnAction())
 	moves := panel.GridMoves()
 	if len(s.form.orders) > 0 {
 		moves = append(moves, panel.ColumnMoves()...)
@@ -148,13 +150,15 @@ func (s *Screen) wider() bool {
 
 // orderActions returns the keys that sort.
 func (s *Screen) orderActions(id func(string) action.ID) []action.Action {
-	names := make([]string, len(s.form.orders))
-	for i, o := range s.form.orders {
+	names := make([]string, s.form.cycle)
+	for i, o := range s.form.orders[:s.form.cycle] {
 		names[i] = o.name
 	}
 	return []action.Action{
 		{ID: id("sort"), Keys: []string{"s"}, Title: "sort", Help: "sort by the next: " + strings.Join(names, ", "), Priority: 50, Run: s.change(func() {
-			s.wish.order = (s.wish.order + 1) % len(s.form.orders)
+			if s.wish.order++; s.wish.order >= s.form.cycle { // those of columns come after it
+				s.wish.order = 0
+			}
 			s.wish.desc = s.form.orders[s.wish.order].desc
 			s.stayFirst()
 		})},

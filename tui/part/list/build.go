@@ -10,6 +10,7 @@ import (
 	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/screen"
 )
 
 // wish is all that decides which rows there are and in which order.
@@ -69,6 +70,8 @@ type request struct {
 	open folds
 	old  *rows // may be nil
 	anew bool  // the order of old is not good any more
+
+	memory *screen.Memory // knows filters by name
 }
 
 // chunk is after how many rows a filter looks whether anybody still waits.
@@ -94,7 +97,7 @@ func build(ctx context.Context, r request) *rows {
 		l.order = l.sort(r.form, r.at, r.wish)
 	}
 	l.shown = l.order
-	f := fielded{r.form, l.all, r.at}
+	f := fielded{r.form, l.all, r.at, r.memory}
 	var passed []bool
 	if r.wish.narrow() {
 		passed = make([]bool, len(l.ids))

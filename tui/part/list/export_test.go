@@ -3,6 +3,7 @@ package list
 import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/menu"
 )
 
 // Wish asks for a list as keys would, with some rows folded away.
@@ -38,3 +39,6 @@ func (s *Screen) Lines() []Line {
 
 // Refold folds or unfolds the row with an id, which leaves other rows as they are.
 func (s *Screen) Refold(id string, unfold bool) { s.fold(id, unfold) }
+
+// ColumnPicker returns the page on which the columns of a list are picked.
+func ColumnPicker(s *Screen) *menu.Screen { return s.columnPicker() }

@@ -7,6 +7,7 @@ import (
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/screen"
 )
 
 // Field is something of a row that columns show, rows are sorted by, and a filter can
@@ -53,7 +54,12 @@ type fielded struct {
 	*form
 	all listing
 	at  At
+
+	memory *screen.Memory
 }
+
+// Filter implements filter.Named.
+func (r fielded) Filter(name string) (string, bool) { return r.memory.Filter(name) }
 
 // Names implements filter.Fields.
 func (r fielded) Names() []string {

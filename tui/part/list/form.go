@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/filter"
@@ -30,9 +31,11 @@ type form struct {
 	looks                   []look // of each column
 	wide                    []bool // of each column
 	tight                   []int  // of each column
+	spare                   []bool // of each column: only where somebody picks it
 	tightened               bool   // some column has a width for narrow lists
 	ofClass                 int    // which column is that of the class, -1 for none
 	orders                  []order
+	cycle                   int // how many of orders a key goes round: the others are those of columns
 	empty                   []string
 	nothing                 func() []string
 
@@ -68,7 +71,9 @@ func formOf[R any](s *Spec[R]) *form {
 	for _, o := range s.Orders {
 		f.addOrder(order{name: o.Name, column: o.Column, desc: o.Desc, keyed: o.Key != nil})
 	}
+	f.cycle = len(f.orders)
 	for _, c := range s.Columns {
+		f.orderBy(c.Key)
 		f.addColumn(c.Column, look{drawn: c.Cell != nil, token: c.Token, toned: c.Tone != nil}, c.Wide)
 		if c.OfClass {
 			f.ofClass = len(f.columns) - 1
@@ -77,7 +82,63 @@ func formOf[R any](s *Spec[R]) *form {
 			f.tightened = true
 		}
 	}
+	f.addSpares()
 	return f
+}
+
+// orderBy lets the list be sorted by a column of its own that shows a field.
+func (f *form) orderBy(column string) {
+	if f.cycle == 0 || slices.ContainsFunc(f.orders, func(o order) bool { return o.column == column }) {
+		return
+	}
+	if by, ok := f.field(column); ok {
+		f.orders = append(f.orders, order{name: column, column: column, by: by, desc: by.kind != nil && by.kind.Type.Number()})
+	}
+}
+
+// addSpares adds a column for each field of the kind that has none: they are there for
+// who picks them.
+func (f *form) addSpares() {
+	f.spare = make([]bool, len(f.columns))
+	if f.kind == nil {
+		return
+	}
+	for i := range f.kind.Fields {
+		of := &f.kind.Fields[i]
+		key := of.Asked()
+		if slices.ContainsFunc(f.columns, func(c component.Column) bool { return c.Key == key || c.Key == of.Name }) {
+			continue
+		}
+		f.orderBy(key)
+		f.addColumn(component.Column{Key: key, Title: headOf(key), Min: max(len(key), typeWidth(of.Type)), Max: typeMost(of.Type), Flex: 1, Priority: 9}, look{}, false)
+		f.spare, f.tight = append(f.spare, true), append(f.tight, 0)
+	}
+}
+
+// headOf is the head of a column that shows a field.
+func headOf(name string) string { return strings.ToUpper(strings.ReplaceAll(name, "_", " ")) }
+
+// typeWidth is how wide a column of a type is at least, typeMost at most, in cells.
+func typeWidth(t kinds.Type) int {
+	switch t {
+	case kinds.ID:
+		return 8
+	case kinds.Words, kinds.Text:
+		return 10
+	case kinds.Count, kinds.Ratio, kinds.Bool, kinds.Time, kinds.Owner:
+	}
+	return 4
+}
+
+func typeMost(t kinds.Type) int {
+	switch t {
+	case kinds.ID:
+		return 36
+	case kinds.Words, kinds.Text:
+		return 40
+	case kinds.Count, kinds.Ratio, kinds.Bool, kinds.Time, kinds.Owner:
+	}
+	return 10
 }
 
 // addOrder adds an order, which goes by the field of its name, or else by that of its

@@ -25,15 +25,17 @@ type Screen struct {
 	src     *source // what is shown; nil before the first list is there
 	grid    *component.Grid
 	version uint64
-	full    bool // all columns are wanted, in all of the width
-	narrow  bool // there is little room
-	auto    bool // the class was not chosen by a person
-	first   bool // the cursor goes to the first row of the next list
+	full    bool     // all columns are wanted, in all of the width
+	narrow  bool     // there is little room
+	picked  []string // the columns that a person picked, in their order; nil for those of the list
+	auto    bool     // the class was not chosen by a person
+	first   bool     // the cursor goes to the first row of the next list
 	open    folds
 	sought  func(all listing, i int) bool // what the cursor goes to once there are rows; nil for nothing
 
 	line   FilterLine
-	before wish // to go back to when the filter line is cancelled
+	known  screen.View // how it is shown, as the memory has it
+	before wish        // to go back to when the filter line is cancelled
 	split  Split
 
 	lists screen.Task[*rows]
@@ -53,6 +55,7 @@ func newScreen(f *form, from listing, env screen.Env, snap *cloud.Snapshot, expr
 	}
 	s.lists.Clock = env.Clock
 	s.wish.desc = len(f.orders) > 0 && f.orders[0].desc
+	expr = s.recall(expr)
 	s.grid = component.NewGrid(env.Styles, nil, s.gridColumns())
 	if err := s.setFilter(expr); err != nil {
 		s.before = s.wish
@@ -63,9 +66,12 @@ func newScreen(f *form, from listing, env screen.Env, snap *cloud.Snapshot, expr
 
 // columns returns which columns are shown.
 func (s *Screen) columns() []int {
+	if s.picked != nil {
+		return s.pickedColumns()
+	}
 	out := make([]int, 0, len(s.form.columns))
 	for i := range s.form.columns {
-		if s.tight() && s.form.tight[i] == 0 || !s.full && s.form.wide[i] {
+		if s.form.spare[i] || s.tight() && s.form.tight[i] == 0 || !s.full && s.form.wide[i] {
 			continue
 		}
 		out = append(out, i)
@@ -228,7 +234,7 @@ func (s *Screen) Redraw() {
 // job returns the work that makes the list that is wished for.
 // Anew sorts it even where nothing says that its order is another one.
 func (s *Screen) job(anew bool) func(context.Context) *rows {
-	r := request{anew: anew, form: s.form, from: s.from, wish: s.wish, open: s.open.clone()}
+	r := request{anew: anew, memory: s.env.Memory.Copy(), form: s.form, from: s.from, wish: s.wish, open: s.open.clone()}
 	r.at = At{Snap: s.snap, Now: s.env.Clock(), Class: s.wish.class, Nested: s.form.nested && !s.wish.flat}
 	if s.src != nil {
 		r.old = s.src.rows
@@ -278,6 +284,7 @@ func (s *Screen) show(l *rows) {
 		s.first = false
 	}
 	s.line.Matched(s.matched())
+	s.keep()
 }
 
 // stayFirst puts the cursor on the first row of the next list where it is on the first of
@@ -380,7 +387,7 @@ func (s *Screen) sortByColumn() tea.Cmd {
 // setFilter reads a filter. One that cannot be read changes nothing.
 func (s *Screen) setFilter(expr string) error {
 	expr = strings.TrimSpace(expr)
-	if _, err := filter.Compile(expr, fielded{s.form, s.from, At{}}); err != nil {
+	if _, err := filter.Compile(expr, fielded{s.form, s.from, At{}, s.env.Memory}); err != nil {
 		return err
 	}
 	if expr != s.wish.expr {

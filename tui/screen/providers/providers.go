@@ -68,7 +68,7 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) *Screen {
 			return func(p *provider) kinds.Row { return pl.ProviderAt(p.Number()) }
 		},
 		Unchanged: func(old, now *cloud.Snapshot) bool { return old.Placement().Shape() == now.Placement().Shape() },
-		Live:      []string{"used", "used%", "free", "gen"},
+		Live:      []string{"used", "used%", "free", "gen", "consumers", "cap", "updated", "reserved", "ratio", "total"},
 		Count:     func(snap *cloud.Snapshot) int { return snap.Placement().ProviderCount() },
 		AtOnce:    bigList,
 		TopFirst:  true,

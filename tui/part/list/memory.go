@@ -1,0 +1,62 @@
+package list
+
+import (
+	"slices"
+
+	"github.com/placetop/placetop/model/filter"
+	"github.com/placetop/placetop/tui/screen"
+)
+
+// recall shows the list as it was left. It returns the filter to begin with: the one that
+// was asked for, or where a person just comes back to the list that which it had.
+func (s *Screen) recall(expr string) string {
+	v, ok := s.env.Memory.View(s.form.name)
+	if !ok {
+		return expr
+	}
+	if i := slices.IndexFunc(s.form.orders, func(o order) bool { return o.name == v.Sort }); i >= 0 {
+		s.wish.order, s.wish.desc = i, v.Desc
+	}
+	s.full, s.wish.flat = v.Wide, v.Flat && s.form.flat
+	if v.Columns != nil {
+		s.pick(v.Columns)
+	}
+	if !s.env.Returning || expr != "" {
+		s.known = s.view()
+		s.known.Filter, s.known.Also = v.Filter, v.Also
+		return expr
+	}
+	if also := s.form.also; also != nil && v.Also < len(also.Steps) {
+		s.wish.also = v.Also
+	}
+	if _, err := filter.Compile(v.Filter, fielded{s.form, s.from, At{}, s.env.Memory}); err != nil {
+		v.Filter = ""
+	}
+	s.wish.expr = v.Filter // for view
+	s.known = s.view()
+	return v.Filter
+}
+
+// view is how the list is shown, as far as that differs from how it is at first.
+func (s *Screen) view() screen.View {
+	v := screen.View{Columns: s.picked, Wide: s.full, Flat: s.wish.flat, Filter: s.wish.expr, Also: s.wish.also}
+	if o := s.form.orders; len(o) > 0 && (s.wish.order > 0 || s.wish.desc != o[0].desc) {
+		v.Sort, v.Desc = o[s.wish.order].name, s.wish.desc
+	}
+	return v
+}
+
+// keep remembers how the list is shown, where that has changed. What a list was asked to
+// be narrowed to by another screen is nobody's habit.
+func (s *Screen) keep() {
+	v := s.view()
+	if !s.env.Returning {
+		v.Filter, v.Also = s.known.Filter, s.known.Also
+	}
+	if slices.Equal(v.Columns, s.known.Columns) && v.Sort == s.known.Sort && v.Desc == s.known.Desc && v.Wide == s.known.Wide &&
+		v.Flat == s.known.Flat && v.Filter == s.known.Filter && v.Also == s.known.Also {
+		return
+	}
+	s.known = v
+	s.env.Memory.KeepView(s.form.name, v)
+}

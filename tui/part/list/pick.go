@@ -1,0 +1,173 @@
+package list
+
+import (
+	"slices"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/menu"
+	"github.com/placetop/placetop/tui/screen"
+)
+
+// pick shows the columns with some keys, in their order; the first of the list always
+// comes first. What is no column is left out, and nothing at all means those of the list.
+func (s *Screen) pick(keys []string) {
+	first := s.form.columns[0].Key
+	s.picked = []string{first}
+	for _, key := range keys {
+		if s.columnOf(key) >= 0 && !slices.Contains(s.picked, key) {
+			s.picked = append(s.picked, key)
+		}
+	}
+	if len(keys) == 0 {
+		s.picked = nil
+	}
+}
+
+// columnOf returns which column has a key, -1 where none has.
+func (s *Screen) columnOf(key string) int {
+	return slices.IndexFunc(s.form.columns, func(c component.Column) bool { return c.Key == key })
+}
+
+// pickedColumns returns which columns a person picked.
+func (s *Screen) pickedColumns() []int {
+	out := make([]int, 0, len(s.picked))
+	for _, key := range s.picked {
+		out = append(out, s.columnOf(key))
+	}
+	return out
+}
+
+// columnKeys returns the keys of the columns that are shown, in their order.
+func (s *Screen) columnKeys() []string {
+	var out []string
+	for _, i := range s.columns() {
+		out = append(out, s.form.columns[i].Key)
+	}
+	return out
+}
+
+// showColumns shows other columns from now on.
+func (s *Screen) showColumns(keys []string) {
+	s.pick(keys)
+	s.setColumns()
+	if s.src != nil {
+		s.Redraw()
+	}
+	s.keep()
+}
+
+// columnAction is the key that picks columns.
+func (s *Screen) columnAction() action.Action {
+	return action.Action{
+		ID: action.ID(s.form.name + ".columns"), Keys: []string{"K"}, Title: "columns", Help: "pick columns and their order",
+		Run: func() tea.Cmd { return screen.Send(screen.PushMsg{Screen: s.columnPicker()}) },
+	}
+}
+
+// columnPicker is the page on which columns are picked. What is picked shows at once in
+// the list below it.
+func (s *Screen) columnPicker() *menu.Screen {
+	var m *menu.Screen
+	m = menu.New(s.env.Styles, menu.Spec{
+		Name: "columns", Title: "columns of " + s.form.name,
+		Items: s.columnItems, Verb: "show or hide", Stays: true,
+		Choose: func(i menu.Item) tea.Cmd {
+			s.toggleColumn(i.ID)
+			return nil
+		},
+		Actions: func(i menu.Item) []action.Action {
+			move := func(by int) func() tea.Cmd {
+				return func() tea.Cmd {
+					s.moveColumn(i.ID, by)
+					m.MoveTo(i.ID)
+					return nil
+				}
+			}
+			still := ""
+			if k := slices.Index(s.columnKeys(), i.ID); k <= 0 {
+				still = "it is not shown, or it is the first, which stays"
+			}
+			return []action.Action{
+				{ID: "columns.toggle", Keys: []string{" "}, Title: "show or hide", Run: func() tea.Cmd {
+					s.toggleColumn(i.ID)
+					return nil
+				}},
+				{ID: "columns.later", Keys: []string{"J", "shift+down"}, Title: "to the right", Priority: 70, Disabled: still, Run: move(1)},
+				{ID: "columns.sooner", Keys: []string{"K", "shift+up"}, Title: "to the left", Priority: 69, Disabled: still, Run: move(-1)},
+				{ID: "columns.reset", Keys: []string{"="}, Title: "as at first", Help: "show the columns that the list has at first", Priority: 60, Run: func() tea.Cmd {
+					s.showColumns(nil)
+					return nil
+				}},
+			}
+		},
+	})
+	return m
+}
+
+// columnItems returns the columns that are shown, in their order, and then the others:
+// those of the list first, then what the kind can count.
+func (s *Screen) columnItems() []menu.Item {
+	var items []menu.Item
+	item := func(key string, mark menu.Mark) menu.Item {
+		i := s.columnOf(key)
+		c := s.form.columns[i]
+		title := c.Title
+		if i == s.form.ofClass {
+			title = "bar of the class"
+		}
+		note := title
+		if f := s.form.kind; f != nil {
+			if of := f.Field(key); of != nil && of.Help != "" {
+				note += "   " + of.Help
+			}
+		}
+		return menu.Item{ID: key, Name: key, Note: note, Mark: mark}
+	}
+	shown := s.columnKeys()
+	for _, key := range shown {
+		items = append(items, item(key, menu.On))
+	}
+	for rank := range 3 {
+		for i, c := range s.form.columns {
+			if s.pickRank(i) == rank && !slices.Contains(shown, c.Key) {
+				items = append(items, item(c.Key, menu.Off))
+			}
+		}
+	}
+	return items
+}
+
+// pickRank says how early the picker offers a column.
+func (s *Screen) pickRank(column int) int {
+	switch {
+	case !s.form.spare[column]:
+		return 0
+	case s.form.columns[column].Align == component.AlignRight:
+		return 1
+	}
+	return 2
+}
+
+// toggleColumn shows a column, as the last, or hides it.
+func (s *Screen) toggleColumn(key string) {
+	keys := s.columnKeys()
+	if i := slices.Index(keys, key); i > 0 {
+		keys = slices.Delete(keys, i, i+1)
+	} else if i < 0 {
+		keys = append(keys, key)
+	}
+	s.showColumns(keys)
+}
+
+// moveColumn moves a column that is shown.
+func (s *Screen) moveColumn(key string, by int) {
+	keys := s.columnKeys()
+	i := slices.Index(keys, key)
+	if j := i + by; i > 0 && j > 0 && j < len(keys) {
+		keys[i], keys[j] = keys[j], keys[i]
+		s.showColumns(keys)
+	}
+}

@@ -1,0 +1,98 @@
+package list_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/screentest"
+)
+
+// flavorList is a list of flavors with a memory.
+func flavorList(t *testing.T, m *screen.Memory, returning bool, filter string) *screentest.Host {
+	t.Helper()
+	c := screentest.Demo(t, 4)
+	env := screentest.Env(c, screentest.Plain())
+	env.Memory, env.Returning = m, returning
+	return screentest.Open(c, list.New(list.Spec[*nova.Flavor]{
+		Name: "flavors", Thing: "flavor", Kind: kinds.Flavors,
+		Unchanged: func(old, now *cloud.Snapshot) bool { return old.Nova() == now.Nova() },
+		ID:        func(f *nova.Flavor) string { return f.Name },
+		Columns: []list.Column[*nova.Flavor]{
+			list.Shows[*nova.Flavor]("name", "FLAVOR", 12, 20, 1, 0),
+			list.Shows[*nova.Flavor]("vcpus", "VCPU", 4, 0, 0, 1),
+		},
+		Orders: []list.Order[*nova.Flavor]{{Name: "name"}},
+	}, env, c.Snapshot(), filter), false)
+}
+
+func head(t *testing.T, h *screentest.Host) string {
+	t.Helper()
+	line, _, _ := strings.Cut(h.Text(t, 100, 10), "\n")
+	return strings.Join(strings.Fields(line), " ")
+}
+
+func TestColumnsArePickedAndKept(t *testing.T) {
+	t.Parallel()
+	m := &screen.Memory{}
+	h := flavorList(t, m, true, "")
+	if got := head(t, h); got != "FLAVOR ▴ VCPU" {
+		t.Fatalf("heads are %q", got)
+	}
+	picker := list.ColumnPicker(h.Screen.(*list.Screen))
+	picker.MoveTo("root")
+	if picker.Current() != "root" {
+		t.Fatal("the picker does not offer a field of the kind that the list does not show at first")
+	}
+	for _, a := range picker.Actions() {
+		if a.Title == "show or hide" {
+			a.Run()
+			break
+		}
+	}
+	if got := head(t, h); got != "FLAVOR ▴ VCPU ROOT" {
+		t.Errorf("heads are %q after root was picked", got)
+	}
+	h.Press("shift+right", "shift+right", "shift+right", "O") // by a column that was picked
+	if got := h.Status(); !strings.Contains(got, "sort root ▾") {
+		t.Errorf("status is %q", got)
+	}
+	h.Press("s")
+	if got := h.Status(); !strings.Contains(got, "sort name") {
+		t.Errorf("after the order of a column s is %q", got)
+	}
+	h.Press("S", "/")
+	h.Type("t4")
+	h.Press("enter")
+
+	again := flavorList(t, m, true, "")
+	if got := head(t, again); got != "FLAVOR ▾ VCPU ROOT" {
+		t.Errorf("heads are %q when the list is opened again", got)
+	}
+	if got := again.Status(); !strings.Contains(got, "/t4") || !strings.Contains(got, "sort name ▾") {
+		t.Errorf("status is %q when a person comes back", got)
+	}
+	sent := flavorList(t, m, false, "")
+	if got := sent.Status(); strings.Contains(got, "/t4") || !strings.Contains(got, "sort name ▾") {
+		t.Errorf("status is %q when another screen sent us", got)
+	}
+}
+
+func TestFiltersHaveNames(t *testing.T) {
+	t.Parallel()
+	m := &screen.Memory{Filters: map[string]string{"gpu": "vcpus>=1 t4", "loop": "@loop"}}
+	h := flavorList(t, m, false, "@gpu")
+	shown, all := h.Screen.(*list.Screen).Counts()
+	if shown == 0 || shown == all {
+		t.Errorf("@gpu leaves %d of %d", shown, all)
+	}
+	for expr, want := range map[string]string{"@gpus": "there is no filter @gpus", "@loop": "stands for itself"} {
+		if text := flavorList(t, m, false, expr).Text(t, 120, 12); !strings.Contains(text, want) {
+			t.Errorf("%s does not say %q:\n%s", expr, want, text)
+		}
+	}
+}

@@ -1,0 +1,356 @@
+// Package menu is a page of lines of which one is chosen, or several are switched on: the
+// columns of a list, themes, formats, what can be copied.
+//
+// The lines are asked for anew after each key, so that they show what a key did. Typing
+// after / narrows them.
+package menu
+
+import (
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// Mark says whether a line is switched on.
+type Mark uint8
+
+// The marks.
+const (
+	Plain Mark = iota // it is no switch
+	Off
+	On
+)
+
+// Item is a line.
+type Item struct {
+	ID   string // what it is about; no two have the same
+	Name string
+	Note string // what it is, behind the name
+	Mark Mark
+	Tone themes.Token // of the name, Blank for the usual one
+}
+
+// Spec declares a menu. Name, Title and Items must be there.
+type Spec struct {
+	Name  string // in the ids of its keys
+	Title string // in the crumb line
+	// Intro are lines above the others: what the page is for.
+	Intro []string
+	// Items returns the lines as they are now.
+	Items func() []Item
+	// At is the id of the line that the cursor is on at first.
+	At string
+	// Choose is what enter does with a line, and Verb what that is called. Without it
+	// there is nothing to choose.
+	Choose func(Item) tea.Cmd
+	Verb   string
+	// Stays is set where the page stays when something was chosen.
+	Stays bool
+	// Moved is told of the line that the cursor came to; Left that the page is left with
+	// nothing chosen.
+	Moved func(Item) tea.Cmd
+	Left  func()
+	// Actions are more keys about the line under the cursor.
+	Actions func(Item) []action.Action
+	// Empty says that there are no lines.
+	Empty string
+}
+
+// Screen is a menu on the screen.
+type Screen struct {
+	spec   Spec
+	st     *style.Styles
+	grid   *component.Grid
+	rows   *rows
+	search *component.Prompt // nil where nobody types
+	expr   string
+	chosen bool
+}
+
+var (
+	_ screen.Screen  = (*Screen)(nil)
+	_ screen.Stater  = (*Screen)(nil)
+	_ screen.Backer  = (*Screen)(nil)
+	_ screen.Typist  = (*Screen)(nil)
+	_ screen.Leaver  = (*Screen)(nil)
+	_ screen.Clicker = (*Screen)(nil)
+)
+
+// New returns a menu.
+func New(st *style.Styles, spec Spec) *Screen {
+	s := &Screen{spec: spec, st: st, rows: &rows{st: st}}
+	s.grid = component.NewGrid(st, nil, []component.Column{
+		{Key: "name", Min: 12, Max: 40, Flex: 1}, {Key: "note", Min: 10, Flex: 3, Priority: 1},
+	})
+	s.grid.NoHeader = true
+	if spec.Empty != "" {
+		s.grid.Empty = []component.Seg{{Token: themes.Dim, Text: spec.Empty}}
+	}
+	s.fill()
+	s.grid.MoveTo(spec.At)
+	return s
+}
+
+// fill asks for the lines.
+func (s *Screen) fill() {
+	var items []Item
+	words := strings.Fields(strings.ToLower(s.expr))
+	name := 0
+	for _, i := range s.spec.Items() {
+		text, all := strings.ToLower(i.Name+" "+i.Note), true
+		for _, w := range words {
+			all = all && strings.Contains(text, w)
+		}
+		if all {
+			items = append(items, i)
+			name = max(name, component.Width(s.st, i.Name)+2)
+			if i.Mark != Plain {
+				name = max(name, component.Width(s.st, i.Name)+6)
+			}
+		}
+	}
+	s.rows.items = items
+	s.rows.version++
+	if cols := s.grid.Columns(); cols[0].Min != min(max(name, 12), 40) {
+		s.grid.SetColumns([]component.Column{
+			{Key: "name", Min: min(max(name, 12), 40), Max: 60}, {Key: "note", Min: 10, Flex: 1, Priority: 1},
+		})
+	}
+	s.grid.SetSource(s.rows)
+}
+
+// current returns the line under the cursor.
+func (s *Screen) current() (Item, bool) {
+	r, _ := s.grid.Cursor()
+	if r < 0 {
+		return Item{}, false
+	}
+	return s.rows.items[r], true
+}
+
+// Current returns the id of the line under the cursor, "" where there is none.
+func (s *Screen) Current() string {
+	i, _ := s.current()
+	return i.ID
+}
+
+// MoveTo puts the cursor on a line.
+func (s *Screen) MoveTo(id string) {
+	s.fill()
+	s.grid.MoveTo(id)
+}
+
+// Init implements screen.Screen.
+func (s *Screen) Init() tea.Cmd { return nil }
+
+// Title implements screen.Screen.
+func (s *Screen) Title() string { return s.spec.Title }
+
+// Status implements screen.Stater.
+func (s *Screen) Status() string {
+	if s.expr != "" {
+		return "/" + s.expr + screen.StatusGap + component.Count(int64(len(s.rows.items)))
+	}
+	return component.Count(int64(len(s.rows.items)))
+}
+
+// Typing implements screen.Typist.
+func (s *Screen) Typing() bool { return s.search != nil }
+
+// Back implements screen.Backer: esc first shows all lines again.
+func (s *Screen) Back() bool {
+	if s.expr == "" {
+		return false
+	}
+	s.expr = ""
+	s.fill()
+	return true
+}
+
+// Leave implements screen.Leaver.
+func (s *Screen) Leave() {
+	if s.spec.Left != nil && !s.chosen {
+		s.spec.Left()
+	}
+}
+
+// Update implements screen.Screen.
+func (s *Screen) Update(msg tea.Msg) tea.Cmd {
+	key, ok := msg.(tea.KeyMsg)
+	switch {
+	case !ok:
+		s.fill()
+		return nil
+	case s.search != nil:
+		s.typed(key)
+		return nil
+	case key.Paste:
+		return nil
+	}
+	return s.moved(func() { s.grid.Key(key.String()) })
+}
+
+// moved does what may move the cursor, and tells where it came to.
+func (s *Screen) moved(move func()) tea.Cmd {
+	before := s.Current()
+	move()
+	if i, ok := s.current(); ok && i.ID != before && s.spec.Moved != nil {
+		return s.spec.Moved(i)
+	}
+	return nil
+}
+
+// typed is a key for what narrows the lines.
+func (s *Screen) typed(key tea.KeyMsg) {
+	switch s.search.Key(key) {
+	case component.PromptCancel:
+		s.search, s.expr = nil, ""
+	case component.PromptSubmit:
+		s.expr, s.search = s.search.Value(), nil
+	case component.PromptChanged:
+		s.expr = s.search.Value()
+	case component.PromptNone:
+		return
+	}
+	s.fill()
+}
+
+// Click implements screen.Clicker.
+func (s *Screen) Click(_, y int, twice bool) tea.Cmd {
+	r := s.grid.RowAt(y - s.introRows())
+	if r < 0 {
+		return nil
+	}
+	cmd := s.moved(func() { s.grid.MoveToRow(r) })
+	if twice && s.spec.Choose != nil {
+		return tea.Batch(cmd, s.choose())
+	}
+	return cmd
+}
+
+func (s *Screen) introRows() int {
+	if len(s.spec.Intro) == 0 {
+		return 0
+	}
+	return len(s.spec.Intro) + 1
+}
+
+// Actions implements screen.Screen.
+func (s *Screen) Actions() []action.Action {
+	id := func(name string) action.ID { return action.ID(s.spec.Name + "." + name) }
+	i, ok := s.current()
+	var list []action.Action
+	if s.spec.Choose != nil {
+		choose := action.Action{ID: id("choose"), Keys: []string{"enter"}, Title: s.spec.Verb, Priority: 95, Run: s.choose}
+		if !ok {
+			choose.Disabled = "there is nothing to choose"
+		}
+		list = append(list, choose)
+	}
+	if s.spec.Actions != nil {
+		for _, a := range s.spec.Actions(i) {
+			if run := a.Run; run != nil {
+				a.Run = func() tea.Cmd {
+					cmd := run()
+					s.fill()
+					return cmd
+				}
+			}
+			if !ok && a.Disabled == "" {
+				a.Disabled = "there is nothing under the cursor"
+			}
+			list = append(list, a)
+		}
+	}
+	list = append(list, action.Action{ID: id("filter"), Keys: []string{"/"}, Title: "find", Help: "show the lines with some words only", Priority: 40, Run: func() tea.Cmd {
+		s.search = component.NewPrompt(s.st, "/")
+		s.search.SetValue(s.expr)
+		return nil
+	}})
+	for _, m := range panel.GridMoves() {
+		switch m.ID {
+		case "grid.down", "grid.up", "grid.first", "grid.last", "grid.half", "grid.halfup", "grid.page", "grid.pageup":
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// choose does what the line under the cursor stands for.
+func (s *Screen) choose() tea.Cmd {
+	i, ok := s.current()
+	if !ok {
+		return nil
+	}
+	cmd := s.spec.Choose(i)
+	if s.spec.Stays {
+		s.fill()
+		return cmd
+	}
+	s.chosen = true
+	return tea.Sequence(screen.Send(screen.PopMsg{}), cmd)
+}
+
+// View implements screen.Screen.
+func (s *Screen) View(w, h int) string {
+	var lines []string
+	for _, text := range s.spec.Intro {
+		lines = append(lines, component.NewLine(s.st, w).Space(1).Add(themes.Dim, text).String())
+	}
+	if len(lines) > 0 {
+		lines = append(lines, component.NewLine(s.st, w).String())
+	}
+	if s.search != nil {
+		h--
+	}
+	lines = lines[:min(len(lines), max(h-3, 0))]
+	lines = append(lines, s.grid.View(w, h-len(lines)))
+	if s.search != nil {
+		lines = append(lines, s.search.View(w))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// rows are the lines as a grid shows them.
+type rows struct {
+	st      *style.Styles
+	items   []Item
+	version uint64
+}
+
+// Len implements component.Source.
+func (r *rows) Len() int { return len(r.items) }
+
+// ID implements component.Source.
+func (r *rows) ID(row int) string { return r.items[row].ID }
+
+// Version implements component.Source.
+func (r *rows) Version() uint64 { return r.version }
+
+// Cell implements component.Source.
+func (r *rows) Cell(l *component.Line, row, col int) {
+	i := r.items[row]
+	if col == 1 {
+		l.Add(themes.Dim, i.Note)
+		return
+	}
+	switch i.Mark {
+	case On:
+		l.Add(themes.Marked, "[x] ")
+	case Off:
+		l.Add(themes.Faint, "[ ] ")
+	case Plain:
+	}
+	t := i.Tone
+	if t == themes.Blank {
+		t = themes.Strong
+	}
+	l.Add(t, i.Name)
+}

@@ -1,0 +1,89 @@
+package menu_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/tui/part/menu"
+	"github.com/placetop/placetop/tui/screen/screentest"
+)
+
+func press(t *testing.T, s *menu.Screen, keys ...string) {
+	t.Helper()
+	for _, key := range keys {
+		msg := tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(key)}
+		if key == "enter" {
+			msg = tea.KeyMsg{Type: tea.KeyEnter}
+		}
+		if s.Typing() {
+			s.Update(msg)
+			continue
+		}
+		done := false
+		for _, a := range s.Actions() {
+			if slices.Contains(a.Keys, key) && a.Run != nil {
+				a.Run()
+				done = true
+				break
+			}
+		}
+		if !done {
+			s.Update(msg)
+		}
+	}
+}
+
+func TestMenu(t *testing.T) {
+	t.Parallel()
+	on := map[string]bool{"b": true}
+	var moved []string
+	left := 0
+	s := menu.New(screentest.Plain(), menu.Spec{
+		Name: "test", Title: "test", Verb: "toggle", Stays: true, At: "b",
+		Intro: []string{"what it is for"},
+		Items: func() []menu.Item {
+			var items []menu.Item
+			for _, id := range []string{"a", "b", "c"} {
+				mark := menu.Off
+				if on[id] {
+					mark = menu.On
+				}
+				items = append(items, menu.Item{ID: id, Name: "name " + id, Note: "note of " + id, Mark: mark})
+			}
+			return items
+		},
+		Choose: func(i menu.Item) tea.Cmd { on[i.ID] = !on[i.ID]; return nil },
+		Moved:  func(i menu.Item) tea.Cmd { moved = append(moved, i.ID); return nil },
+		Left:   func() { left++ },
+	})
+	if got := s.Current(); got != "b" {
+		t.Fatalf("the cursor begins on %q, want b", got)
+	}
+	press(t, s, "j", "enter", "k", "k")
+	if !on["c"] || !slices.Equal(moved, []string{"c", "b", "a"}) {
+		t.Errorf("switched %v, moved over %v", on, moved)
+	}
+	view := s.View(40, 8)
+	for _, want := range []string{"what it is for", "[ ] name a", "[x] name b", "note of c"} {
+		if !strings.Contains(view, want) {
+			t.Errorf("the page has no %q:\n%s", want, view)
+		}
+	}
+	if cmd := s.Click(3, 4, false); cmd != nil || s.Current() != "c" {
+		t.Errorf("a click on the third line put the cursor on %q", s.Current())
+	}
+	press(t, s, "/", "b", "enter")
+	if got := s.Current(); got != "b" || s.Status() != "/b   1" {
+		t.Errorf("found %q, status %q", got, s.Status())
+	}
+	if !s.Back() || s.Back() {
+		t.Error("esc takes the words away, and then leaves")
+	}
+	s.Leave()
+	if left != 1 {
+		t.Error("nobody was told that the page was left")
+	}
+}

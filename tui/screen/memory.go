@@ -1,0 +1,84 @@
+package screen
+
+import (
+	"maps"
+	"slices"
+)
+
+// Memory is what a person has arranged and wants to find again: how lists are shown,
+// filters and places with a name, the theme. It belongs to one session and is used from
+// its event loop; who made it may keep it for the next session. A nil Memory forgets.
+type Memory struct {
+	// Views are how lists are shown, by the name of the list.
+	Views map[string]View `json:"views,omitempty"`
+	// Filters are those with a name, as @name stands for them.
+	Filters map[string]string `json:"filters,omitempty"`
+	// Bookmarks are places with a name, as they are typed after ":".
+	Bookmarks map[string]string `json:"bookmarks,omitempty"`
+	// At is where the person was last, by the name of the cloud, as it is typed after ":".
+	At map[string]string `json:"at,omitempty"`
+	// Commands are the lines typed after ":", the oldest first.
+	Commands []string `json:"commands,omitempty"`
+	// Theme is the one that was picked, "" for none.
+	Theme string `json:"theme,omitempty"`
+	// Mouse is whether the mouse is on, nil where nobody said so.
+	Mouse *bool `json:"mouse,omitempty"`
+	// Toured is set once the tour was taken or declined.
+	Toured bool `json:"toured,omitempty"`
+}
+
+// View is how a list is shown. The zero value is as the list is at first.
+type View struct {
+	Sort    string   `json:"sort,omitempty"` // what it is sorted by; "" for what it is sorted by at first
+	Desc    bool     `json:"desc,omitempty"`
+	Columns []string `json:"columns,omitempty"` // those that are shown, in their order; none for those of the list
+	Wide    bool     `json:"wide,omitempty"`
+	Flat    bool     `json:"flat,omitempty"`
+	Filter  string   `json:"filter,omitempty"`
+	Also    int      `json:"also,omitempty"` // which of the filters that a key goes round
+}
+
+func (v View) empty() bool {
+	return v.Sort == "" && !v.Desc && len(v.Columns) == 0 && !v.Wide && !v.Flat && v.Filter == "" && v.Also == 0
+}
+
+// View returns how a list was shown last, and false where it is not known.
+func (m *Memory) View(name string) (View, bool) {
+	if m == nil {
+		return View{}, false
+	}
+	v, ok := m.Views[name]
+	v.Columns = slices.Clone(v.Columns)
+	return v, ok
+}
+
+// KeepView keeps how a list is shown.
+func (m *Memory) KeepView(name string, v View) {
+	switch {
+	case m == nil:
+		return
+	case v.empty():
+		delete(m.Views, name)
+		return
+	case m.Views == nil:
+		m.Views = map[string]View{}
+	}
+	m.Views[name] = v
+}
+
+// Filter returns the filter that @name stands for, and false where there is none.
+func (m *Memory) Filter(name string) (string, bool) {
+	if m == nil {
+		return "", false
+	}
+	expr, ok := m.Filters[name]
+	return expr, ok
+}
+
+// Copy returns a memory that knows the same filters, for work beside the event loop.
+func (m *Memory) Copy() *Memory {
+	if m == nil || len(m.Filters) == 0 {
+		return nil
+	}
+	return &Memory{Filters: maps.Clone(m.Filters)}
+}
