@@ -131,7 +131,14 @@ type filtering struct {
 }
 
 // origin is what the terms of the pre-filter name as theirs.
-func (f *filtering) origin() string { return "pre-filter " + f.now.Name }
+func (f *filtering) origin() string { return ofPrefilter + f.now.Name }
+
+// ofPrefilter starts the Origin of the terms that pre-filters add to a request.
+const ofPrefilter = "pre-filter "
+
+// IsPrefilter reports whether a term of a request has the Origin of one that a
+// pre-filter added.
+func IsPrefilter(origin string) bool { return strings.HasPrefix(origin, ofPrefilter) }
 
 // note keeps a term that was added, for people.
 func (f *filtering) note(param, value string) {

@@ -4,11 +4,9 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
-
-// ofPrefilter starts the Origin of the terms that pre-filters add to a request.
-const ofPrefilter = "pre-filter "
 
 // Asked returns what a request group asks for in short, without what pre-filters
 // add: "VGPU 1 +CUSTOM_A100 -HW_OLD".
@@ -19,7 +17,7 @@ func Asked(g candidates.Group) string {
 	}
 	words := []string{Amounts(amounts)}
 	for _, t := range g.Required {
-		if strings.HasPrefix(t.Origin, ofPrefilter) {
+		if nova.IsPrefilter(t.Origin) {
 			continue
 		}
 		names := make([]string, len(t.Names))
@@ -29,7 +27,7 @@ func Asked(g candidates.Group) string {
 		words = append(words, "+"+strings.Join(names, "|"))
 	}
 	for _, t := range g.Forbidden {
-		if !strings.HasPrefix(t.Origin, ofPrefilter) {
+		if !nova.IsPrefilter(t.Origin) {
 			words = append(words, "-"+string(t.Name))
 		}
 	}
