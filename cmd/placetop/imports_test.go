@@ -49,7 +49,7 @@ func layers() []layer {
 		{"model/cyborg", []string{"model/intent", "model/internal/words", "model/placement", "model/candidates", "model/ledger", "model/pci", "model/versioned"}, "Cyborg speaks to Placement, and knows no whole"},
 		{"model/operator", []string{"model/intent", "model/placement", "model/ledger", "model/versioned"}, "what operators write down names rules and subjects, and knows neither"},
 		{"model/cloud", []string{"model/intent", "model/placement", "model/nova", "model/cyborg", "model/operator", "model/versioned"}, "the whole is its ledgers; what is done with it is ops"},
-		{"model/wire", []string{"model/placement"}, "how a change is said to Placement knows neither who asks nor who answers"},
+		{"model/wire", []string{"model/placement", "model/nova", "model/cyborg", "model/cloud"}, "how a change is said to a service knows neither who asks nor who answers"},
 		{"model/ops", []string{"model/placement", "model/wire", "model/pci", "model/candidates", "model/filter", "model/ledger", "model/nova/...", "model/cyborg", "model/operator", "model/cloud", "model/versioned/...", "model/internal/words", "model/internal/ordered"}, "use-cases run against ports, so that keys, commands and requests share them"},
 		{"model/internal/survey", []string{"model/placement", "model/nova", "model/cloud", "model/ops"}, "what is asked of a cloud first knows no rule and no figure"},
 		{"model/audit", []string{"model/placement", "model/wire", "model/kinds", "model/pci", "model/filter", "model/candidates", "model/nova/...", "model/cyborg", "model/operator", "model/cloud", "model/ops", "model/versioned", "model/internal/..."}, "what is wrong is read from the whole and mended by use-cases; figures know it, not it them"},

@@ -13,6 +13,7 @@ import (
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage"
 )
 
@@ -194,8 +195,9 @@ type holdingRow struct {
 	Amount   int64                   `json:"amount"`
 }
 
-// requestRow is a call of the Placement API.
+// requestRow is a call of the API of a service.
 type requestRow struct {
+	Service      wire.Service    `json:"service"`
 	Method       string          `json:"method"`
 	Path         string          `json:"path"`
 	Microversion string          `json:"microversion"`
@@ -234,7 +236,7 @@ func newPlanReport(o outcome) planReport {
 		})
 	}
 	for _, q := range v.Requests() {
-		row := requestRow{Method: q.Method, Path: q.Path, Microversion: q.Microversion, Status: q.Answer.Status}
+		row := requestRow{Service: q.Service, Method: q.Method, Path: q.Path, Microversion: q.Microversion, Status: q.Answer.Status}
 		if q.Body != "" {
 			row.Body = json.RawMessage(q.Body)
 		}

@@ -75,7 +75,7 @@ func TestPlanClaim(t *testing.T) {
 		"a  generation 1 > 2", "  VCPU  0/8 > 2/8",
 		"a_2  generation 1 > 2", "  VGPU  0/4 > 1/4",
 		"consumer {new}  generation none > 1", "  + VCPU 2 on a", "  + VGPU 1 on a_2",
-		"PUT /allocations/{new}  (microversion 1.38)",
+		"PUT /allocations/{new}  (placement 1.38)",
 		`  {"allocations":{"{a_2}":{"resources":{"VGPU":1}},"{a}":{"resources":{"VCPU":2}}},"project_id":"ml train","user_id":"u","consumer_generation":null,"consumer_type":"INSTANCE"}`,
 	}
 	if rp("a").Compare(rp("a_2")) < 0 {

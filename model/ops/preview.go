@@ -37,25 +37,25 @@ type calls struct {
 	commands []string
 }
 
-// said are operations on a ledger.
+// said are operations on a cloud.
 type said struct {
-	ledger *placement.Snapshot
-	ops    []placement.Op
+	on  *cloud.Snapshot
+	ops []cloud.Op
 }
 
 // made returns c with what it renders, the same each time.
 func (c *calls) made() *calls {
 	c.once.Do(func() {
 		for _, s := range c.of {
-			requests, commands := wire.Of(s.ledger, s.ops)
+			requests, commands := wire.Of(s.on, s.ops)
 			c.requests, c.commands = append(c.requests, requests...), append(c.commands, commands...)
 		}
 	})
 	return c
 }
 
-// Requests returns the calls of the Placement API that the Change stands for: none
-// where it cannot be said over the API, or is too large to be read.
+// Requests returns the calls of the APIs that the Change stands for: none where it cannot
+// be said over one, or is too large to be read.
 func (p Preview) Requests() []wire.Call {
 	if p.calls == nil {
 		return nil
@@ -161,7 +161,7 @@ func previewChange(s *cloud.Snapshot, c cloud.Change) (Preview, *cloud.Snapshot,
 		return Preview{}, nil, err
 	}
 	p := both{s, next}.preview(ev.Changes)
-	p.calls = &calls{of: []said{{s.Placement(), c.Ops}}}
+	p.calls = &calls{of: []said{{s, c.Ops}}}
 	return p, next, nil
 }
 
@@ -421,7 +421,7 @@ func (p Preview) Lines() []string {
 		add("! %s", w)
 	}
 	for _, r := range p.Requests() {
-		add("%s %s  (microversion %s)", r.Method, r.Path, r.Microversion)
+		add("%s %s  (%s)", r.Method, r.Path, r.Version())
 		if r.Body != "" {
 			add("  %s", r.Body)
 		}

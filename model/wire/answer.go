@@ -40,6 +40,7 @@ func (a Answer) String() string {
 const (
 	statusOK          = 200
 	statusCreated     = 201
+	statusAccepted    = 202
 	statusNoContent   = 204
 	statusBadRequest  = 400
 	statusForbidden   = 403

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/wire"
@@ -85,7 +86,7 @@ func TestAnswers(t *testing.T) {
 func TestRequestsSayTheirAnswers(t *testing.T) {
 	t.Parallel()
 	id := modeltest.ProviderID("host")
-	requests, _ := wire.Of(placement.Empty(), []placement.Op{
+	requests, _ := wire.Of(cloud.Empty(), []cloud.Op{
 		placement.CreateProvider{ID: id, Name: "host"},
 		placement.SetInventories{Provider: id, Generation: placement.Generation(0), Inventories: modeltest.Inventories{placement.VCPU: placement.NewInventory(1)}},
 		placement.CreateTrait{Name: "CUSTOM_T"},

@@ -16,12 +16,7 @@ import (
 //
 // Source: osc-placement, osc_placement/resources/.
 func commandsOf(s *placement.Snapshot, op placement.Op) []string {
-	line := func(version string, words ...string) []string {
-		for i, w := range words {
-			words[i] = Quote(w)
-		}
-		return []string{"openstack --os-placement-api-version " + version + " " + strings.Join(words, " ")}
-	}
+	line := func(version string, words ...string) []string { return command(Placement, version, words...) }
 	switch op := op.(type) {
 	case placement.CreateProvider:
 		if op.Parent.IsZero() {
@@ -83,6 +78,19 @@ func commandsOf(s *placement.Snapshot, op placement.Op) []string {
 		return line("1.6", "trait", "delete", string(op.Name))
 	}
 	return nil
+}
+
+// command returns a command of the openstack client at the microversion of a service that
+// it needs, "" for that which the client speaks unless told.
+func command(of Service, version string, words ...string) []string {
+	line := "openstack"
+	if version != "" {
+		line += " --os-" + string(of) + "-api-version " + version
+	}
+	for _, w := range words {
+		line += " " + Quote(w)
+	}
+	return []string{line}
 }
 
 // commandLine makes a command of words.

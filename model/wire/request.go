@@ -1,7 +1,7 @@
-// Package wire is how changes of Placement's ledger are said over its API: paths,
+// Package wire is how changes of a cloud are said over the APIs of their services: paths,
 // bodies, microversions and what they are answered with, and the same as typed with the
-// openstack client. Nothing in
-// it decides anything: a server, a client and a preview share it.
+// openstack client. Nothing in it decides anything: a server, a client and a preview
+// share it.
 //
 // Source: placement/handler.py, placement/schemas; osc-placement, osc_placement/resources/.
 package wire
@@ -14,14 +14,29 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// Call is a call of the Placement API.
+// Service is the type of a service, as the catalogue of a cloud and the header
+// OpenStack-API-Version name it.
+type Service string
+
+// The services that a change may be sent to.
+const (
+	Placement   Service = "placement"
+	Compute     Service = "compute"
+	Accelerator Service = "accelerator"
+)
+
+// Call is a call of the API of a service.
 type Call struct {
+	Service      Service
 	Method       string
-	Path         string
+	Path         string // below the service's endpoint
 	Body         string // JSON on one line; empty for none
 	Microversion string // the lowest at which the call means what it should
 	Answer       Answer // what it is answered with as the ledger stands
@@ -31,15 +46,29 @@ type Call struct {
 // requests.
 const mostRequests = 200
 
-// Of returns the calls that operations stand for on a ledger, and the same as typed by
+// Version returns what the header OpenStack-API-Version says: "placement 1.28".
+func (c Call) Version() string { return string(c.Service) + " " + c.Microversion }
+
+// Of returns the calls that operations on a cloud stand for, and the same as typed by
 // hand: none of a list that is too long to be read, or cannot be said so. Generations
 // that the operations leave open are those that each would meet.
-func Of(ledger *placement.Snapshot, ops []placement.Op) (requests []Call, commands []string) {
+func Of(s *cloud.Snapshot, ops []cloud.Op) (requests []Call, commands []string) {
 	if len(ops) > mostRequests {
 		return nil, nil
 	}
+	ledger := s.Placement()
 	for _, op := range ops {
-		if op.Ledger() != placement.Ledger {
+		switch op.Ledger() {
+		case nova.Ledger:
+			requests = append(requests, computeCalls(s, op)...)
+			commands = append(commands, computeCommands(s, op)...)
+			continue
+		case cyborg.Ledger:
+			requests = append(requests, acceleratorCalls(s.Cyborg(), op)...)
+			commands = append(commands, acceleratorCommands(op)...)
+			continue
+		case placement.Ledger:
+		default:
 			continue
 		}
 		next, _, err := ledger.Apply(placement.Change{Ops: []placement.Op{op}})
@@ -58,7 +87,7 @@ func Of(ledger *placement.Snapshot, ops []placement.Op) (requests []Call, comman
 	return requests, commands
 }
 
-// The bodies of requests. Fields are in the order in which the API documents
+// The bodies of requests of the Placement API. Fields are in the order in which the API documents
 // them.
 type (
 	providerBody struct {
@@ -164,8 +193,8 @@ func requestOf(s *placement.Snapshot, op placement.Op) ([]Call, bool) {
 
 // nameRequest is requestOf for custom classes and traits.
 func nameRequest(op placement.Op) ([]Call, bool) {
-	class := func(c placement.ResourceClass) string { return "/resource_classes/" + url.PathEscape(string(c)) }
-	trait := func(t placement.Trait) string { return "/traits/" + url.PathEscape(string(t)) }
+	class := func(c placement.ResourceClass) string { return "/resource_classes/" + escape(string(c)) }
+	trait := func(t placement.Trait) string { return "/traits/" + escape(string(t)) }
 	switch op := op.(type) {
 	case placement.CreateClass:
 		if op.IfAbsent {
@@ -286,7 +315,7 @@ func inOrder(ts []placement.Trait) []placement.Trait {
 // one returns a single request with a body of JSON, nil for none. The characters
 // <, > and & stay as they are.
 func one(method, path, version string, body any) ([]Call, bool) {
-	r := Call{Method: method, Path: path, Microversion: version}
+	r := Call{Service: Placement, Method: method, Path: path, Microversion: version}
 	if body != nil {
 		var buf bytes.Buffer
 		enc := json.NewEncoder(&buf)
@@ -298,6 +327,9 @@ func one(method, path, version string, body any) ([]Call, bool) {
 	}
 	return []Call{r}, true
 }
+
+// escape makes one segment of a path of a name.
+func escape(name string) string { return url.PathEscape(name) }
 
 // Resources returns amounts as the API and its clients write them: by name of the class,
 // with commas.

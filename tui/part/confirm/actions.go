@@ -57,7 +57,7 @@ func (p *Page) before() []action.Action {
 		ready = "it is still being planned"
 	}
 	if len(p.prop.all.Requests()) == 0 {
-		requests = "the Placement API has no call for it"
+		requests = "no API has a call for it"
 	}
 	if len(p.prop.all.Commands()) == 0 {
 		commands = "the openstack client has no command for it"
@@ -71,7 +71,7 @@ func (p *Page) before() []action.Action {
 	}
 	list := []action.Action{
 		{ID: "confirm.accept", Keys: []string{"enter"}, Title: verb, Help: "do what is shown; nothing is written before", Priority: 95, Disabled: ready, Run: p.accept},
-		{ID: "confirm.request", Keys: []string{"y"}, Title: "full requests", Help: "what is sent to the Placement API, in full", Priority: 80, Disabled: requests, Run: func() tea.Cmd {
+		{ID: "confirm.request", Keys: []string{"y"}, Title: "full requests", Help: "what is sent to the APIs, in full", Priority: 80, Disabled: requests, Run: func() tea.Cmd {
 			p.request = !p.request
 			p.scroll.Home()
 			return nil

@@ -23,7 +23,7 @@ func RequestText(requests []wire.Call) string {
 			b.WriteByte('\n')
 		}
 		b.WriteString(r.Method + " " + r.Path + "\n")
-		b.WriteString("OpenStack-API-Version: placement " + r.Microversion + "\n")
+		b.WriteString("OpenStack-API-Version: " + r.Version() + "\n")
 		if r.Body != "" {
 			b.WriteString("Content-Type: application/json\n\n")
 			var pretty bytes.Buffer
@@ -77,7 +77,7 @@ func (v Diff) WillSend(w, room int) []string {
 	st, requests := v.Styles, v.Preview.Requests()
 	out := []string{component.Titled(st, w, "WILL SEND", "")}
 	if len(requests) == 0 {
-		return append(out, panel.Text(st, w, themes.Dim, " records of this store: the Placement API has no call for it"))
+		return append(out, panel.Text(st, w, themes.Dim, " records of this store: no API has a call for it"))
 	}
 	const most = 3
 	named := min(len(requests), most)

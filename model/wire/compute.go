@@ -1,0 +1,237 @@
+package wire
+
+import (
+	"strconv"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/sorted"
+)
+
+// The bodies of requests of the Compute API.
+type (
+	serviceBody struct {
+		Host           string `json:"host"`
+		Binary         string `json:"binary"`
+		DisabledReason string `json:"disabled_reason,omitempty"`
+		ForcedDown     *bool  `json:"forced_down,omitempty"`
+	}
+	flavorBody struct {
+		Flavor flavorFields `json:"flavor"`
+	}
+	flavorFields struct {
+		Name        string `json:"name"`
+		ID          string `json:"id"`
+		RAM         int64  `json:"ram"`
+		VCPUs       int64  `json:"vcpus"`
+		Disk        int64  `json:"disk"`
+		Ephemeral   int64  `json:"OS-FLV-EXT-DATA:ephemeral"`
+		Swap        int64  `json:"swap"`
+		Public      bool   `json:"os-flavor-access:is_public"`
+		Description string `json:"description,omitempty"`
+	}
+	extraSpecsBody struct {
+		ExtraSpecs map[string]string `json:"extra_specs"`
+	}
+	aggregateBody struct {
+		Aggregate aggregateFields `json:"aggregate"`
+	}
+	aggregateFields struct {
+		Name string  `json:"name"`
+		Zone *string `json:"availability_zone"`
+	}
+)
+
+// zoneKey is what the metadata of a host aggregate has its availability zone under.
+const zoneKey = "availability_zone"
+
+// computeCalls returns the calls that a verb of Nova's stands for. There are none for
+// what only Nova itself writes, and for what the API names by an id that it gives out:
+// services to be deleted, and host aggregates that are there.
+//
+// Services are named by their host, as they could be up to 2.52: their records have no
+// uuid here.
+//
+// Source: nova/api/openstack/compute/{services,flavor_manage,flavors_extraspecs,aggregates}.py.
+func computeCalls(s *cloud.Snapshot, op nova.Op) []Call {
+	const services = "/os-services/"
+	call := func(method, path, version string, status int, body any) []Call {
+		c, _ := one(method, path, version, body)
+		c[0].Service, c[0].Answer = Compute, Answer{Status: status}
+		return c
+	}
+	switch op := op.(type) {
+	case nova.DisableService:
+		if op.Reason == "" {
+			return call("PUT", services+"disable", "2.1", statusOK, serviceBody{Host: op.Host, Binary: op.Binary})
+		}
+		return call("PUT", services+"disable-log-reason", "2.1", statusOK, serviceBody{Host: op.Host, Binary: op.Binary, DisabledReason: op.Reason})
+	case nova.EnableService:
+		return call("PUT", services+"enable", "2.1", statusOK, serviceBody{Host: op.Host, Binary: op.Binary})
+	case nova.ForceDownService:
+		return call("PUT", services+"force-down", "2.11", statusOK, serviceBody{Host: op.Host, Binary: op.Binary, ForcedDown: &op.Down})
+	case nova.CreateFlavor:
+		f, version := op.Flavor, "2.1"
+		if f.Description != "" {
+			version = "2.55"
+		}
+		calls := call("POST", "/flavors", version, statusOK, flavorBody{flavorFields{
+			Name: f.Name, ID: f.FlavorID, RAM: f.MemoryMB, VCPUs: f.VCPUs, Disk: f.RootGB, Ephemeral: f.EphemeralGB,
+			Swap: f.SwapMB, Public: !f.Private, Description: f.Description,
+		}})
+		if len(f.ExtraSpecs) > 0 {
+			calls = append(calls, call("POST", extraSpecsOf(f.FlavorID), "2.1", statusOK, extraSpecsBody{f.ExtraSpecs})...)
+		}
+		return calls
+	case nova.SetExtraSpecs:
+		f, ok := s.Nova().FlavorNamed(op.Flavor)
+		if !ok {
+			return nil
+		}
+		var calls []Call
+		if len(op.ExtraSpecs.Set) > 0 {
+			calls = call("POST", extraSpecsOf(f.FlavorID), "2.1", statusOK, extraSpecsBody{op.ExtraSpecs.Set})
+		}
+		for _, key := range op.ExtraSpecs.Unset {
+			calls = append(calls, call("DELETE", extraSpecsOf(f.FlavorID)+"/"+escape(key), "2.1", statusOK, nil)...)
+		}
+		return calls
+	case nova.DeleteFlavor:
+		if f, ok := s.Nova().FlavorNamed(op.Flavor); ok {
+			return call("DELETE", "/flavors/"+escape(f.FlavorID), "2.1", statusAccepted, nil)
+		}
+	case nova.CreateAggregate:
+		body := aggregateBody{aggregateFields{Name: op.Name}}
+		if zone, ok := op.Metadata[zoneKey]; ok {
+			body.Aggregate.Zone = &zone
+		}
+		return call("POST", "/os-aggregates", "2.1", statusOK, body)
+	}
+	return nil
+}
+
+func extraSpecsOf(flavorID string) string { return "/flavors/" + escape(flavorID) + "/os-extra_specs" }
+
+// computeCommands returns a verb of Nova's as typed with the openstack client, nothing
+// where the client has no such command.
+//
+// Source: python-openstackclient, openstackclient/compute/v2/{service,flavor,aggregate}.py.
+func computeCommands(s *cloud.Snapshot, op nova.Op) []string {
+	switch op := op.(type) {
+	case nova.DisableService:
+		words := []string{"compute", "service", "set", "--disable"}
+		if op.Reason != "" {
+			words = append(words, "--disable-reason", op.Reason)
+		}
+		return command("", "", append(words, op.Host, op.Binary)...)
+	case nova.EnableService:
+		return command("", "", "compute", "service", "set", "--enable", op.Host, op.Binary)
+	case nova.ForceDownService:
+		way := "--up"
+		if op.Down {
+			way = "--down"
+		}
+		return command(Compute, "2.11", "compute", "service", "set", way, op.Host, op.Binary)
+	case nova.CreateFlavor:
+		return flavorCommand(op.Flavor)
+	case nova.SetExtraSpecs:
+		var lines []string
+		if len(op.ExtraSpecs.Set) > 0 {
+			lines = command("", "", append(properties([]string{"flavor", "set"}, op.ExtraSpecs.Set), op.Flavor)...)
+		}
+		if len(op.ExtraSpecs.Unset) > 0 {
+			lines = append(lines, command("", "", append(unset([]string{"flavor", "unset"}, op.ExtraSpecs.Unset), op.Flavor)...)...)
+		}
+		return lines
+	case nova.DeleteFlavor:
+		return command("", "", "flavor", "delete", op.Flavor)
+	case nova.CreateAggregate:
+		words := []string{"aggregate", "create"}
+		rest := map[string]string{}
+		for key, value := range op.Metadata {
+			if key == zoneKey {
+				words = append(words, "--zone", value)
+			} else {
+				rest[key] = value
+			}
+		}
+		return command("", "", append(properties(words, rest), op.Name)...)
+	}
+	return aggregateCommands(s, op)
+}
+
+// aggregateCommands is computeCommands for host aggregates that are there: the client
+// names them by their name, which the API cannot.
+func aggregateCommands(s *cloud.Snapshot, op nova.Op) []string {
+	switch op := op.(type) {
+	case nova.DeleteAggregate:
+		if a, ok := s.Nova().Aggregate(op.Aggregate); ok {
+			return command("", "", "aggregate", "delete", a.Name)
+		}
+	case nova.AddAggregateHost:
+		if a, ok := s.Nova().Aggregate(op.Aggregate); ok {
+			return command("", "", "aggregate", "add", "host", a.Name, op.Host)
+		}
+	case nova.RemoveAggregateHost:
+		if a, ok := s.Nova().Aggregate(op.Aggregate); ok {
+			return command("", "", "aggregate", "remove", "host", a.Name, op.Host)
+		}
+	case nova.SetAggregateMetadata:
+		a, ok := s.Nova().Aggregate(op.Aggregate)
+		if !ok {
+			return nil
+		}
+		var lines []string
+		if len(op.Metadata.Set) > 0 {
+			lines = command("", "", append(properties([]string{"aggregate", "set"}, op.Metadata.Set), a.Name)...)
+		}
+		if len(op.Metadata.Unset) > 0 {
+			lines = append(lines, command("", "", append(unset([]string{"aggregate", "unset"}, op.Metadata.Unset), a.Name)...)...)
+		}
+		return lines
+	}
+	return nil
+}
+
+func flavorCommand(f *nova.Flavor) []string {
+	words := []string{"flavor", "create", "--id", f.FlavorID}
+	for _, n := range []struct {
+		flag   string
+		amount int64
+	}{
+		{"--ram", f.MemoryMB},
+		{"--vcpus", f.VCPUs},
+		{"--disk", f.RootGB},
+		{"--ephemeral", f.EphemeralGB},
+		{"--swap", f.SwapMB},
+	} {
+		if n.amount != 0 {
+			words = append(words, n.flag, strconv.FormatInt(n.amount, 10))
+		}
+	}
+	if f.Private {
+		words = append(words, "--private")
+	}
+	version, service := "", Service("")
+	if f.Description != "" {
+		words = append(words, "--description", f.Description)
+		version, service = "2.55", Compute
+	}
+	return command(service, version, append(properties(words, f.ExtraSpecs), f.Name)...)
+}
+
+// properties appends --property KEY=VALUE for each entry, by key.
+func properties(words []string, set map[string]string) []string {
+	for _, key := range sorted.Keys(set) {
+		words = append(words, "--property", key+"="+set[key])
+	}
+	return words
+}
+
+// unset appends --property KEY for each key.
+func unset(words, keys []string) []string {
+	for _, key := range keys {
+		words = append(words, "--property", key)
+	}
+	return words
+}
