@@ -27,6 +27,7 @@
 //	             what opening it would change
 //	kinds        each kind of things described once: its fields, how to get, find,
 //	             sort and filter it, how it is printed
+//	figures      named figures with labels, for what keeps them over time
 //	keeper       what is due by itself, beside the store: overdue reverts, recovery at
 //	             start, asking the rules
 //	sorted       sorting, compiled once for all types of rows
@@ -58,7 +59,7 @@
 // Each of these pages is held by a test that does what it says, or that finds what was
 // left out.
 //
-// Imports point one way: insight, keeper -> audit -> kinds -> ops -> cloud -> nova,
+// Imports point one way: figures -> insight, keeper -> audit -> kinds -> ops -> cloud -> nova,
 // cyborg, operator -> ledger -> placement -> intent -> versioned, and nova, cyborg ->
 // candidates -> placement.
 // Nothing here does I/O, reads a clock or starts a goroutine: time, identities and

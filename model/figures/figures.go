@@ -1,0 +1,116 @@
+// Package figures says how a cloud stands as named figures with labels, which a system
+// such as Prometheus keeps over time: how much there is of what, who owns and uses it,
+// how far the gate is, what is wrong, how many more of each flavor fit.
+//
+//	Snapshot ── RoomOf ──► Room ─┐
+//	   │                         ├─► Of ──► Series: a Family and its Points
+//	   └── keeper: a Report ─────┘
+//
+// All figures there are stand in the tables of this package, a line each: those of ours
+// in own.go, and in others.go those of openstack-exporter and os-capacity under the names
+// that they have there, so that people's dashboards go on working. Everything is a pure
+// function of a Snapshot. At 10,000 hosts it takes some 0.1 s, and RoomOf as much for each
+// few flavors: none of it is for the moment in which somebody waits.
+package figures
+
+import (
+	"slices"
+	"time"
+
+	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/insight"
+)
+
+// Family is a figure with a name. It is not changed any more.
+type Family struct {
+	Name   string
+	Help   string   // what it says, in one sentence
+	Labels []string // the names of what tells its points from each other
+	// Untyped says that it is no gauge, as its name ends as those of counters do, though it
+	// may fall: a name of somebody else's.
+	Untyped bool
+	// Each says that it has points for each provider. There may be tens of thousands.
+	Each bool
+}
+
+// Series is a Family with its points.
+type Series struct {
+	Family
+	Points []Point
+}
+
+// Point is a figure.
+type Point struct {
+	Values []string // of the labels, in their order
+	Value  float64
+}
+
+// Input is what figures are of.
+type Input struct {
+	Snapshot *cloud.Snapshot
+	Now      time.Time     // what ages are counted to
+	Found    *audit.Report // what the rules found; nil leaves out the problems
+	Room     *Room         // of the flavors; nil leaves out how many more fit
+	Each     bool          // have points for each provider, too
+}
+
+// Families returns all figures that there are, by name.
+func Families() []Family {
+	var out []Family
+	for _, f := range table() {
+		out = append(out, f.Family)
+	}
+	return out
+}
+
+// Of returns the figures of in, by name. Those without points are left out.
+func Of(in Input) []Series {
+	v := newView(in)
+	var out []Series
+	for _, f := range table() {
+		if f.Each && !in.Each {
+			continue
+		}
+		s := Series{Family: f.Family}
+		f.points(v, func(value float64, labels ...string) {
+			s.Points = append(s.Points, Point{Values: labels, Value: value})
+		})
+		if len(s.Points) > 0 {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// figure is a line of a table: a Family, and where its points come from.
+type figure struct {
+	Family
+	points func(v *view, add add)
+}
+
+// add takes a point: its value, and those of its labels.
+type add func(value float64, labels ...string)
+
+// table returns all figures, by name.
+func table() []figure {
+	all := slices.Concat(ownTable(), exporterTable(), capacityTable())
+	byName(all)
+	return all
+}
+
+// view is an Input with what several figures need of it.
+type view struct {
+	Input
+	totals insight.Summary
+	zones  []insight.ZoneTotal
+	owners insight.Ownership
+	gate   insight.Readiness
+	stands insight.Standing
+}
+
+func newView(in Input) *view {
+	v := &view{Input: in, totals: insight.Totals(in.Snapshot), zones: insight.Zones(in.Snapshot), owners: insight.Owners(in.Snapshot), stands: insight.StandingOf(in.Snapshot)}
+	v.gate = insight.ReadinessOf(in.Snapshot, v.owners, in.Now)
+	return v
+}

@@ -1,0 +1,92 @@
+package figures
+
+import (
+	"strings"
+
+	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
+)
+
+// Room is how many more of each flavor fit into a cloud. It is not changed any more.
+type Room struct {
+	Of      *cloud.Snapshot
+	Flavors []FlavorRoom // that can be asked for, by name
+}
+
+// FlavorRoom is how many more of a flavor fit, and where.
+type FlavorRoom struct {
+	Name   string
+	Copies int
+	Hosts  int        // that take one more
+	Trees  []TreeRoom // these, in order; only where they were asked for
+}
+
+// TreeRoom is how many more of a flavor a tree takes.
+type TreeRoom struct {
+	Root   *placement.ResourceProvider
+	Copies int
+}
+
+// RoomOptions say how to look for room.
+type RoomOptions struct {
+	Index *candidates.Index // of the Snapshot
+	Trees bool              // say for each tree how many more it takes
+	Stop  func() bool       // ends it early once it says so; nil for never
+}
+
+// RoomOf asks how many more of each flavor fit into s, as Nova would ask for a new
+// instance of it. What cannot be asked for, such as a flavor with a device profile that
+// is not there, is left out: the rules report it. It returns nil where it was ended
+// early.
+func RoomOf(s *cloud.Snapshot, o RoomOptions) *Room {
+	out := &Room{Of: s}
+	flavors := sorted.Seq(s.Nova().CurrentFlavors(), func(a, b *nova.Flavor) int { return strings.Compare(a.Name, b.Name) })
+	for _, f := range flavors {
+		if o.Stop != nil && o.Stop() {
+			return nil
+		}
+		if f.Disabled {
+			continue
+		}
+		fit, ok := fitOf(s, o.Index, f)
+		if !ok {
+			continue
+		}
+		room := FlavorRoom{Name: f.Name, Copies: fit.Copies, Hosts: len(fit.Trees)}
+		if o.Trees {
+			for _, t := range fit.Trees {
+				room.Trees = append(room.Trees, TreeRoom{t.Anchor, t.Copies})
+			}
+		}
+		out.Flavors = append(out.Flavors, room)
+	}
+	return out
+}
+
+// fitOf returns how many more of f fit; false where it cannot be asked for.
+func fitOf(s *cloud.Snapshot, x *candidates.Index, f *nova.Flavor) (*candidates.Fit, bool) {
+	spec, err := ops.RequestSpecOf(s, &nova.Instance{}, f)
+	if err != nil {
+		return nil, false
+	}
+	asked, err := s.Nova().Ask(spec, nova.AskOptions{Placement: s.Placement()})
+	if err != nil {
+		return nil, false
+	}
+	q, err := x.Ask(asked.Query)
+	if err != nil {
+		return nil, false
+	}
+	return q.Fit(), true
+}
+
+func (r *Room) flavors() []FlavorRoom {
+	if r == nil {
+		return nil
+	}
+	return r.Flavors
+}
