@@ -1,0 +1,200 @@
+package metrics_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/common/model"
+
+	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/model/demo/demotest"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage/metrics"
+)
+
+// shelf is a cloud whose Snapshot a test changes.
+type shelf struct{ atomic.Pointer[cloud.Snapshot] }
+
+func (s *shelf) Snapshot() *cloud.Snapshot { return s.Load() }
+
+func shelfWith(s *cloud.Snapshot) *shelf {
+	out := new(shelf)
+	out.Store(s)
+	return out
+}
+
+func clock() time.Time { return modeltest.At(0) }
+
+// get scrapes m.
+func get(t *testing.T, m http.Handler, accept string) string {
+	t.Helper()
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil)
+	r.Header.Set("Accept", accept)
+	w := httptest.NewRecorder()
+	m.ServeHTTP(w, r)
+	return w.Body.String()
+}
+
+// TestScrape reads what is scraped as Prometheus does: figures of the cloud beside what
+// was counted and what the process tells.
+func TestScrape(t *testing.T) {
+	t.Parallel()
+	s := demotest.Snapshot(t, demo.Options{Now: clock()})
+	m := metrics.New(metrics.Options{Cloud: shelfWith(s), Clock: clock, Version: "v1", Each: true})
+	defer m.Close()
+	m.Answered(metrics.Request{Route: "/allocations/{uuid}", Method: http.MethodPut, Status: 409, Conflict: true, Took: time.Millisecond})
+	m.Answered(metrics.Request{Method: "BREW", Status: 404})
+	m.Committed(metrics.Commit{Changes: 3, Took: 2 * time.Millisecond, Disk: time.Millisecond})
+	text := get(t, m, "text/plain")
+	parser := expfmt.NewTextParser(model.UTF8Validation)
+	families, err := parser.TextToMetricFamilies(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(families["openstack_placement_resource_usage"].GetMetric()); n < s.Placement().ProviderCount() {
+		t.Errorf("%d series of usage", n)
+	}
+	for _, line := range []string{
+		`placetop_requests_total{method="PUT",route="/allocations/{uuid}",status="409"} 1`,
+		`placetop_requests_total{method="other",route="other",status="404"} 1`,
+		`placetop_conflicts_total{route="/allocations/{uuid}"} 1`,
+		`placetop_request_duration_seconds_count{method="PUT",route="/allocations/{uuid}"} 1`,
+		`placetop_commit_duration_seconds_bucket{le="0.0025"} 1`,
+		`placetop_fsync_duration_seconds_sum 0.001`,
+		`placetop_changes_total 3`,
+		`placetop_build_info{version="v1"} 1`,
+		fmt.Sprintf("placetop_revision %d", s.Revision()),
+		"# TYPE openstack_free_capacity_by_flavor_total untyped",
+		"# TYPE placetop_resource_used gauge",
+	} {
+		if !strings.Contains(text, line+"\n") {
+			t.Errorf("nobody is told %s", line)
+		}
+	}
+	if open := get(t, m, "application/openmetrics-text; version=1.0.0"); !strings.HasSuffix(open, "# EOF\n") {
+		t.Errorf("as OpenMetrics it ends in %q", open[max(0, len(open)-50):])
+	}
+}
+
+// TestScrapeWaitsForNobody has a pass take as long as it likes: the first scrape waits
+// for it, and gives up when its client does; later ones take the figures that there are,
+// and begin one pass between them.
+func TestScrapeWaitsForNobody(t *testing.T) {
+	t.Parallel()
+	first := demotest.Snapshot(t, demo.Options{Now: clock()})
+	second, _, err := first.Apply(cloud.Change{At: clock(), Ops: []cloud.Op{placement.CreateProvider{ID: modeltest.ProviderID("one-more"), Name: "one-more"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	on := shelfWith(first)
+	begun, goOn := make(chan int, 8), make(chan struct{})
+	var passes atomic.Int32
+	m := metrics.New(metrics.Options{
+		Cloud: on, Clock: clock, Patience: time.Nanosecond,
+		Inspect: func(ctx context.Context, _ *cloud.Snapshot) *audit.Report {
+			begun <- int(passes.Add(1))
+			select {
+			case <-goOn:
+			case <-ctx.Done():
+			}
+			return &audit.Report{}
+		},
+	})
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	w := httptest.NewRecorder()
+	m.ServeHTTP(w, httptest.NewRequestWithContext(gone, http.MethodGet, "/metrics", nil))
+	if strings.Contains(w.Body.String(), "placetop_revision") {
+		t.Error("there are figures before the first pass has ended")
+	}
+	goOn <- struct{}{}
+	of := func(s *cloud.Snapshot) string { return fmt.Sprintf("\nplacetop_revision %d\n", s.Revision()) }
+	for on.Store(first); ; { // the pass above was of the same Snapshot
+		if text := get(t, m, ""); strings.Contains(text, of(first)) {
+			break
+		}
+	}
+	on.Store(second)
+	for range 3 {
+		if text := get(t, m, ""); !strings.Contains(text, of(first)) {
+			t.Error("a scrape has waited for a pass, or has no figures")
+		}
+	}
+	if <-begun; <-begun != 2 || passes.Load() != 2 {
+		t.Errorf("%d passes", passes.Load())
+	}
+	m.Close() // ends the pass that is under way
+	if text := get(t, m, ""); !strings.Contains(text, of(first)) {
+		t.Error("the last figures are gone")
+	}
+}
+
+// TestKeepsFiguresOfTheSameCloud makes no pass where nothing has changed, until a minute
+// has gone by.
+func TestKeepsFiguresOfTheSameCloud(t *testing.T) {
+	t.Parallel()
+	now := clock()
+	passes := 0
+	m := metrics.New(metrics.Options{
+		Cloud: shelfWith(cloud.Empty()), Clock: func() time.Time { return now }, Patience: time.Hour,
+		Inspect: func(context.Context, *cloud.Snapshot) *audit.Report { passes++; return &audit.Report{} },
+	})
+	defer m.Close()
+	for range 3 {
+		get(t, m, "")
+	}
+	now = now.Add(time.Minute)
+	get(t, m, "")
+	if passes != 2 {
+		t.Errorf("%d passes", passes)
+	}
+}
+
+// TestWriteOnce prints the figures of the cloud and nothing of the process.
+func TestWriteOnce(t *testing.T) {
+	t.Parallel()
+	var b bytes.Buffer
+	s := demotest.Snapshot(t, demo.Options{Now: clock()})
+	if err := metrics.Write(t.Context(), &b, metrics.Options{Cloud: shelfWith(s), Clock: clock}); err != nil {
+		t.Fatal(err)
+	}
+	if text := b.String(); strings.Contains(text, "go_") || strings.Contains(text, "hostname") || !strings.Contains(text, "\nplacetop_flavor_fits{flavor=") {
+		t.Errorf("got\n%s", text)
+	}
+}
+
+// BenchmarkScrape scrapes 10,000 hosts: what a scrape costs once there are figures, of
+// which the library's encoding is the most.
+func BenchmarkScrape(b *testing.B) {
+	s := demotest.Snapshot(b, demo.Options{Hosts: 10_000, Now: clock()})
+	for name, each := range map[string]bool{"cloud": false, "providers": true} {
+		b.Run(name, func(b *testing.B) {
+			m := metrics.New(metrics.Options{Cloud: shelfWith(s), Clock: clock, Each: each})
+			defer m.Close()
+			r := httptest.NewRequestWithContext(b.Context(), http.MethodGet, "/metrics", nil)
+			m.ServeHTTP(httptest.NewRecorder(), r)
+			for b.Loop() {
+				m.ServeHTTP(discard{}, r)
+			}
+		})
+	}
+}
+
+// discard is a client that reads fast.
+type discard struct{}
+
+func (discard) Header() http.Header         { return http.Header{} }
+func (discard) Write(b []byte) (int, error) { return io.Discard.Write(b) }
+func (discard) WriteHeader(int)             {}

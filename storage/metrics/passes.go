@@ -1,0 +1,172 @@
+package metrics
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	dto "github.com/prometheus/client_model/go"
+
+	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/figures"
+	"github.com/placetop/placetop/model/sorted"
+)
+
+// pass is the figures of a Snapshot. It is not changed any more.
+type pass struct {
+	of       *cloud.Snapshot
+	at       time.Time
+	until    time.Time // when the rules may find something else though nothing changes; zero for never
+	families []*dto.MetricFamily
+}
+
+// passes makes passes, one at a time.
+type passes struct {
+	o       Options
+	indexer candidates.Indexer
+	last    atomic.Pointer[pass]
+
+	mu     sync.Mutex
+	ends   chan struct{} // closed when the pass under way ends; nil where there is none
+	closed bool
+	ctx    context.Context //nolint:containedctx // of the passes, until close
+	stop   context.CancelFunc
+}
+
+func newPasses(o Options) *passes {
+	o.Patience = cmp.Or(o.Patience, DefaultPatience)
+	p := &passes{o: o}
+	p.ctx, p.stop = context.WithCancel(context.Background())
+	return p
+}
+
+// staleAfter is how long figures of a cloud that does not change are kept: some count
+// the time.
+const staleAfter = time.Minute
+
+// holds reports whether p says how the newest Snapshot stands at now.
+func (p *pass) holds(newest *cloud.Snapshot, now time.Time) bool {
+	return p != nil && p.of == newest && now.Sub(p.at) < staleAfter && (p.until.IsZero() || now.Before(p.until))
+}
+
+// refresh begins a pass where the last one does not hold any more, and waits for it: as
+// long as ctx lasts where there was none before, else a moment.
+func (p *passes) refresh(ctx context.Context) {
+	last := p.last.Load()
+	if last.holds(p.o.Cloud.Snapshot(), p.o.Clock()) {
+		return
+	}
+	ends := p.begin()
+	var patience <-chan time.Time
+	if last != nil {
+		timer := time.NewTimer(p.o.Patience)
+		defer timer.Stop()
+		patience = timer.C
+	}
+	select {
+	case <-ends:
+	case <-patience:
+	case <-ctx.Done():
+	}
+}
+
+// begin begins a pass unless there is one under way, and returns what is closed when it
+// ends.
+func (p *passes) begin() <-chan struct{} {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ends != nil {
+		return p.ends
+	}
+	ends := make(chan struct{})
+	if p.closed {
+		close(ends)
+		return ends
+	}
+	p.ends = ends
+	go func() {
+		defer func() {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			p.ends = nil
+			close(ends)
+		}()
+		p.make()
+	}()
+	return ends
+}
+
+// close ends the pass under way, and begins no other.
+func (p *passes) close() {
+	p.mu.Lock()
+	p.closed = true
+	ends := p.ends
+	p.mu.Unlock()
+	p.stop()
+	if ends != nil {
+		<-ends
+	}
+}
+
+// make makes the figures of the newest Snapshot.
+func (p *passes) make() {
+	in := figures.Input{Snapshot: p.o.Cloud.Snapshot(), Now: p.o.Clock(), Each: p.o.Each}
+	made := &pass{of: in.Snapshot, at: in.Now}
+	if p.o.Inspect != nil {
+		if in.Found = p.o.Inspect(p.ctx, in.Snapshot); in.Found != nil {
+			made.until = in.Found.Until
+		}
+	}
+	in.Room = figures.RoomOf(in.Snapshot, figures.RoomOptions{
+		Index: p.indexer.Index(in.Snapshot.Placement()), Trees: p.o.Each, Stop: func() bool { return p.ctx.Err() != nil },
+	})
+	if p.ctx.Err() != nil {
+		return
+	}
+	for _, s := range figures.Of(in) {
+		made.families = append(made.families, family(s))
+	}
+	p.last.Store(made)
+}
+
+// families returns those of the last pass.
+func (p *passes) families() []*dto.MetricFamily {
+	if last := p.last.Load(); last != nil {
+		return slices.Clone(last.families)
+	}
+	return nil
+}
+
+// family returns s as the library has it, with labels in the order of their names.
+func family(s figures.Series) *dto.MetricFamily {
+	kind := dto.MetricType_GAUGE
+	if s.Untyped {
+		kind = dto.MetricType_UNTYPED
+	}
+	order := make([]int, len(s.Labels))
+	for i := range order {
+		order[i] = i
+	}
+	sorted.By(order, func(a, b int) int { return strings.Compare(s.Labels[a], s.Labels[b]) })
+	out := &dto.MetricFamily{Name: &s.Name, Help: &s.Help, Type: &kind, Metric: make([]*dto.Metric, len(s.Points))}
+	for i := range s.Points {
+		point := &s.Points[i]
+		m := &dto.Metric{Label: make([]*dto.LabelPair, len(order))}
+		if s.Untyped {
+			m.Untyped = &dto.Untyped{Value: &point.Value}
+		} else {
+			m.Gauge = &dto.Gauge{Value: &point.Value}
+		}
+		for j, n := range order {
+			value := strings.ToValidUTF8(point.Values[n], "\uFFFD")
+			m.Label[j] = &dto.LabelPair{Name: &s.Labels[n], Value: &value}
+		}
+		out.Metric[i] = m
+	}
+	return out
+}
