@@ -11,6 +11,7 @@ import (
 	"github.com/placetop/placetop/tui/screen/flavors"
 	"github.com/placetop/placetop/tui/screen/handover"
 	"github.com/placetop/placetop/tui/screen/instances"
+	"github.com/placetop/placetop/tui/screen/journal"
 	"github.com/placetop/placetop/tui/screen/migrations"
 	"github.com/placetop/placetop/tui/screen/owners"
 	"github.com/placetop/placetop/tui/screen/problems"
@@ -32,6 +33,7 @@ func screens() []screen.Declaration {
 		whatif.Screens(),
 		owners.Screens(),
 		problems.Screens(),
+		journal.Screens(),
 		migrations.Screens(),
 		devices.Screens(),
 		flavors.Screens(),

@@ -1,6 +1,8 @@
 package kinds
 
 import (
+	"strings"
+
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/versioned"
 )
@@ -25,10 +27,14 @@ func events() *Kind {
 		What:  "the number of a revision",
 		Limit: defaultEvents,
 		Fields: []Field{
-			count("revision", func(ev *event) cloud.Revision { return ev.Revision }),
+			count("revision", func(ev *event) cloud.Revision { return ev.Revision }).short("rev"),
 			plain("at", Time, func(ev *event) Value { return timeValue(ev.At) }).short("age"),
 			text("actor", func(ev *event) string { return ev.Actor }),
 			text("note", func(ev *event) string { return ev.Note }),
+			toldField("verb", func(t Told) string { return t.Verb }).help("what was done: alloc+, trait-, inv, move; + is new, - is gone"),
+			toldField("subject", func(t Told) string { return t.What }).help("to whom or what"),
+			toldField("host", func(t Told) string { return t.Where }).help("where, if that is not the subject"),
+			toldField("detail", func(t Told) string { return t.Detail }).short("what"),
 			text("task", func(ev *event) string { return ev.Task }).omit().help("what it was part of, such as resize"),
 			text("step", func(ev *event) string { return ev.Step }).omit().help("which step of the task it was"),
 			count("changes", func(ev *event) int { return len(ev.Changes) + ev.Omitted }).as(inJSON(func(_ At, ev *event) any {
@@ -46,12 +52,20 @@ func events() *Kind {
 			}).omit().help("changes that the journal has forgotten"),
 			titles().hidden(),
 		},
-		Columns: "revision at actor changes note | records",
-		Text: func(_ At, row Row) string {
+		Columns: "revision at actor | verb subject host detail | changes note | records",
+		Text: func(at At, row Row) string {
 			ev := row.(*event) //nolint:forcetypeassert // a row of this kind
-			return ev.Actor + " " + ev.Note
+			t := Tell(at.Snap, ev)
+			return strings.Join([]string{ev.Actor, t.Verb, t.What, t.Where, t.Detail, ev.Note}, " ")
 		},
 	}
+}
+
+// toldField is a part of what is told of an event.
+func toldField(name string, get func(Told) string) Field {
+	return opened(name, Text, func(at At) func(*cloud.Event) Value {
+		return func(ev *cloud.Event) Value { return textValue(get(Tell(at.Snap, ev))) }
+	}).omit()
 }
 
 // titles are the records that an event changed: tables have them in one text, filters ask

@@ -17,6 +17,7 @@ import (
 type RecordDiff struct {
 	versioned.Change
 	Fields []FieldDiff // that differ; none of one that goes
+	Called string      // what people call it, where its name is a uuid; "" for its name
 }
 
 // FieldDiff is a field of a record that differs. A field that is not set is "".

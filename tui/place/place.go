@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -74,6 +75,8 @@ type (
 	Migrations struct{ Filter string }
 	// Profiles lists device profiles.
 	Profiles struct{ Filter string }
+	// Journal lists what happened, the newest first.
+	Journal struct{ Filter string }
 	// Unfinished lists what was interrupted.
 	Unfinished struct{ Filter string }
 )
@@ -90,6 +93,8 @@ type (
 	Instance struct{ ID placement.ConsumerID }
 	// Device is one device.
 	Device struct{ ID uuid.UUID }
+	// Event is one revision of the journal.
+	Event struct{ Revision cloud.Revision }
 )
 
 // WhatIf asks for allocation candidates: by a query, or by what one thing gives, holds
@@ -189,6 +194,8 @@ func (ARQs) kind() string       { return "arqs" }
 func (Migrations) kind() string { return "migrations" }
 func (Profiles) kind() string   { return "profiles" }
 func (Unfinished) kind() string { return "unfinished" }
+func (Journal) kind() string    { return "journal" }
+func (Event) kind() string      { return "event" }
 func (Provider) kind() string   { return "provider" }
 func (Consumer) kind() string   { return "consumer" }
 func (Flavor) kind() string     { return "flavor" }

@@ -80,6 +80,9 @@ func (s *Screen) Actions() []action.Action {
 	if len(s.form.orders) > 0 {
 		list = append(list, s.orderActions(id)...)
 	}
+	if s.form.follows {
+		list = append(list, s.followAction(id("follow")))
+	}
 	if s.form.nested {
 		fold := action.Action{ID: id("fold"), Keys: []string{"x"}, Title: "fold all", Help: "fold or unfold all; h l one", Priority: 45, Run: s.foldAll}
 		if s.wish.flat {

@@ -45,6 +45,7 @@ type form struct {
 	also                                         *Also
 	nested, graded, detailed, topped, side, half bool
 	unfolded, heads, flat, topFirst, sorted      bool
+	follows                                      bool
 	lines, atOnce                                int
 }
 
@@ -60,7 +61,7 @@ func formOf[R any](s *Spec[R]) *form {
 		name: s.Name, thing: s.Thing, filterHelp: s.FilterHelp, same: s.Unchanged, count: s.Count, empty: s.Empty, nothing: s.Nothing,
 		nested: s.Under != nil || s.Place != nil, graded: s.Severity != nil, detailed: s.Detail != nil, topped: s.Top != nil, side: s.Side, half: s.Half,
 		unfolded: s.Open, heads: s.Heads, flat: s.Flat, topFirst: s.TopFirst, sorted: s.Sorted, class: s.Class, also: s.Also, live: s.Live, lines: s.Lines, atOnce: s.AtOnce, sideKeys: s.SideKeys,
-		ofClass: -1,
+		follows: s.Follows, ofClass: -1,
 	}
 	if s.Kind != "" {
 		f.kind = kinds.Of(s.Kind)

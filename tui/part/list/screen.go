@@ -22,16 +22,17 @@ type Screen struct {
 	snap *cloud.Snapshot // the newest
 	wish wish            // what is asked for; that of src may be an older one
 
-	src     *source // what is shown; nil before the first list is there
-	grid    *component.Grid
-	version uint64
-	full    bool     // all columns are wanted, in all of the width
-	narrow  bool     // there is little room
-	picked  []string // the columns that a person picked, in their order; nil for those of the list
-	auto    bool     // the class was not chosen by a person
-	first   bool     // the cursor goes to the first row of the next list
-	open    folds
-	sought  func(all listing, i int) bool // what the cursor goes to once there are rows; nil for nothing
+	src       *source // what is shown; nil before the first list is there
+	grid      *component.Grid
+	version   uint64
+	full      bool     // all columns are wanted, in all of the width
+	narrow    bool     // there is little room
+	picked    []string // the columns that a person picked, in their order; nil for those of the list
+	auto      bool     // the class was not chosen by a person
+	first     bool     // the cursor goes to the first row of the next list
+	open      folds
+	following bool                          // the cursor goes to the first row of each list
+	sought    func(all listing, i int) bool // what the cursor goes to once there are rows; nil for nothing
 
 	line   FilterLine
 	known  screen.View // how it is shown, as the memory has it
@@ -146,6 +147,9 @@ func (s *Screen) Status() string {
 		parts = append(parts, s.form.also.word(s.wish.also))
 	}
 	parts = append(parts, component.Count(int64(s.matched()))+" of "+s.count())
+	if s.following {
+		parts = append(parts, "following")
+	}
 	if by := s.SortedBy(); by != "" {
 		parts = append(parts, by)
 	}
@@ -181,6 +185,8 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 			return s.foldBy(msg.String())
 		case s.grid.Key(msg.String()) == component.EffectSorted:
 			return s.sortByColumn()
+		default:
+			s.moved()
 		}
 		return nil
 	}
@@ -282,6 +288,9 @@ func (s *Screen) show(l *rows) {
 			s.grid.MoveToRow(0)
 		}
 		s.first = false
+	}
+	if s.following {
+		s.grid.MoveToRow(0)
 	}
 	s.line.Matched(s.matched())
 	s.keep()

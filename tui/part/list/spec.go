@@ -91,6 +91,10 @@ type Spec[R any] struct {
 	// Severity returns how bad the state of a row is, shown left of it.
 	Severity func(row R, at At) style.Severity
 
+	// Follows is set for a list to which rows are added on top, as to a journal: a key has
+	// the cursor go to the newest whenever there is one.
+	Follows bool
+
 	// Actions returns what can be done, besides filter, order and moving about.
 	Actions func(here Here[R]) []action.Action
 

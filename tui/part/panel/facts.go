@@ -122,17 +122,7 @@ func ClassesInUse(s *placement.Snapshot) []placement.ResourceClass {
 // front, which is how services name what they put below a compute node:
 // cmp-1_pci_0000_41_00_0, cmp-1:Open vSwitch agent:br-ex.
 func ShortName(s *placement.Snapshot, p *placement.ResourceProvider) string {
-	up, ok := s.Parent(p)
-	if !ok {
-		return p.Name()
-	}
-	for _, above := range []*placement.ResourceProvider{up, s.Root(p)} {
-		rest, ok := strings.CutPrefix(p.Name(), above.Name())
-		if ok && len(rest) > 1 && strings.ContainsRune("_:", rune(rest[0])) {
-			return rest[1:]
-		}
-	}
-	return p.Name()
+	return kinds.ShortName(s, p)
 }
 
 // Path returns the names from the root down to p, short below the root.

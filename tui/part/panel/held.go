@@ -2,8 +2,8 @@ package panel
 
 import (
 	"slices"
-	"strings"
 
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/tui/part/component"
@@ -76,18 +76,4 @@ func appendHoldings(b []byte, held []holding) []byte {
 
 // Rank orders classes by how much they tell about a consumer: what is scarce,
 // accelerators and custom classes, before what everybody has, bandwidth last.
-func Rank(c placement.ResourceClass) int {
-	if strings.HasPrefix(string(c), "NET_") {
-		return 4
-	}
-	switch c {
-	case placement.VCPU:
-		return 1
-	case placement.MemoryMB:
-		return 2
-	case placement.DiskGB:
-		return 3
-	default:
-		return 0
-	}
-}
+func Rank(c placement.ResourceClass) int { return kinds.Rank(c) }

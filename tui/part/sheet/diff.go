@@ -1,6 +1,7 @@
 package sheet
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -275,9 +276,18 @@ const mostFields = 8
 // Records draws the records of Nova and Cyborg that change, field by field; times
 // of when something is done are left out, those that somebody chose are not.
 func (v Diff) Records(w int) []string {
+	out := v.Fields(v.Preview.Ledgers, w, mostFields)
+	if len(out) == 0 {
+		return nil
+	}
+	return append([]string{component.Titled(v.Styles, w, "RECORDS", "before > after")}, out...)
+}
+
+// Fields draws records field by field, of each at most so many.
+func (v Diff) Fields(records []ops.RecordDiff, w, most int) []string {
 	var out []string
-	for _, d := range v.Preview.Ledgers {
-		l := component.NewLine(v.Styles, w).Space(1).Add(themes.Dim, string(d.Kind())+" ").Add(themes.Strong, d.Name())
+	for _, d := range records {
+		l := component.NewLine(v.Styles, w).Space(1).Add(themes.Dim, d.Kind().Words()+" ").Add(themes.Strong, cmp.Or(d.Called, d.Name()))
 		switch {
 		case d.Before == nil:
 			l.Add(themes.Added, "  new")
@@ -290,7 +300,7 @@ func (v Diff) Records(w int) []string {
 			if f.Time && !v.chosen(f) {
 				continue
 			}
-			if named++; named > mostFields {
+			if named++; named > most {
 				left++
 				continue
 			}
@@ -300,10 +310,7 @@ func (v Diff) Records(w int) []string {
 			out = append(out, panel.Text(v.Styles, w, themes.Faint, fmt.Sprintf("     and %d more fields", left)))
 		}
 	}
-	if len(out) == 0 {
-		return nil
-	}
-	return append([]string{component.Titled(v.Styles, w, "RECORDS", "before > after")}, out...)
+	return out
 }
 
 // chosen reports whether a field of a time lies ahead, or did before it was changed.

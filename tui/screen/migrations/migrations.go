@@ -20,7 +20,7 @@ import (
 // Screens declares the screens of this package.
 func Screens() []screen.Declaration {
 	return []screen.Declaration{
-		screen.List[place.Migrations](New).On("7").Called("migrations", "mig"),
+		screen.List[place.Migrations](New).Called("migrations", "mig"),
 		screen.Declare(OpenResize),
 		screen.Declare(OpenMigrate),
 	}

@@ -173,12 +173,7 @@ func (s *Screen) journalLines(w, n int) []string {
 	now := s.env.Clock().UTC()
 	l := component.NewLine(st, w)
 	for _, ln := range s.lines[:min(max(n-len(out), 0), len(s.lines))] {
-		// The day, where it is another one than today.
-		at := ln.at.Format("15:04:05")
-		if ln.at.YearDay() != now.YearDay() || ln.at.Year() != now.Year() {
-			at = ln.at.Format("Jan _2")
-		}
-		l.Reset(w).Cell(8).Add(themes.Faint, at).EndCell(component.AlignLeft).Space(1)
+		l.Reset(w).Cell(8).Add(themes.Faint, panel.Clock(now, ln.at)).EndCell(component.AlignLeft).Space(1)
 		actor, what, detail := 0, 0, 0
 		if w >= 100 {
 			actor, what, detail = 24, 30, 28
@@ -186,31 +181,20 @@ func (s *Screen) journalLines(w, n int) []string {
 		if actor > 0 {
 			l.Cell(actor).Add(themes.Dim, ln.actor).EndCell(component.AlignLeft).Space(1)
 		}
-		l.Cell(6).Add(verbToken(ln.verb), ln.verb).EndCell(component.AlignLeft).Space(1)
+		l.Cell(6).Add(panel.VerbToken(ln.Verb), ln.Verb).EndCell(component.AlignLeft).Space(1)
 		if actor == 0 {
 			// What it was about is cut before how much: the end of a name tells
 			// little.
-			room := l.Left() - 1 - component.Width(st, ln.detail)
-			what = min(component.Width(st, ln.what), max(room, l.Left()/2))
+			room := l.Left() - 1 - component.Width(st, ln.Detail)
+			what = min(component.Width(st, ln.What), max(room, l.Left()/2))
 			detail = l.Left() - what - 1
 		}
-		l.Cell(what).Add(themes.Text, ln.what).EndCell(component.AlignLeft).Space(1)
-		l.Cell(detail).Add(themes.Dim, ln.detail).EndCell(component.AlignLeft)
+		l.Cell(what).Add(themes.Text, ln.What).EndCell(component.AlignLeft).Space(1)
+		l.Cell(detail).Add(themes.Dim, ln.Detail).EndCell(component.AlignLeft)
 		if actor > 0 {
-			l.Space(1).Add(themes.Dim, ln.where)
+			l.Space(1).Add(themes.Dim, ln.Where)
 		}
 		out = append(out, l.String())
 	}
 	return out[:min(len(out), max(n, 0))]
-}
-
-// verbToken is the colour of a verb: what is new, what is gone, what changed.
-func verbToken(verb string) themes.Token {
-	switch {
-	case strings.HasSuffix(verb, "+"):
-		return themes.Added
-	case strings.HasSuffix(verb, "-"):
-		return themes.Removed
-	}
-	return themes.Changed
 }

@@ -1,0 +1,398 @@
+package kinds
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
+	"github.com/placetop/placetop/model/versioned"
+)
+
+// Told is an event in a few words.
+type Told struct {
+	Verb   string // alloc+, trait-, inv: ends in + for what is new, in - for what is gone
+	What   string // the name of what it did something to
+	Where  string // the host, where that is not What
+	Detail string
+}
+
+// Tell puts an event into words: what it did to the thing it is most about. A move is
+// more than its claims, a claim is more than the generations that it raises, and so on.
+// Names are those of s, which may be a later state.
+func Tell(s *cloud.Snapshot, ev *cloud.Event) Told {
+	l := Told{What: ev.Note}
+	if ev.Omitted > 0 {
+		l.Verb, l.Detail = "bulk", fmt.Sprintf("%d records", ev.Omitted)
+		return l
+	}
+	by := map[versioned.Kind][]versioned.Change{}
+	for _, c := range ev.Changes {
+		if some(c) != nil {
+			by[c.Kind()] = append(by[c.Kind()], c)
+		}
+	}
+	for _, about := range []func(*cloud.Snapshot, map[versioned.Kind][]versioned.Change, *Told) bool{
+		aboutMigration, aboutConsumers, aboutProviders, aboutTraits, aboutInstance, aboutNames, aboutOthers,
+	} {
+		if about(s, by, &l) {
+			break
+		}
+	}
+	if l.Verb == "" {
+		l.Verb = "change"
+	}
+	if l.Where == l.What {
+		l.Where = ""
+	}
+	return l
+}
+
+// sign is + for what is new, - for what is gone, ~ for what is another.
+func sign(c versioned.Change) string {
+	switch {
+	case c.Before == nil:
+		return "+"
+	case c.After == nil:
+		return "-"
+	}
+	return "~"
+}
+
+// some returns the record as it is, or as it was where it is gone.
+func some(c versioned.Change) versioned.Record {
+	if c.After != nil {
+		return c.After
+	}
+	return c.Before
+}
+
+func aboutMigration(s *cloud.Snapshot, by map[versioned.Kind][]versioned.Change, l *Told) bool {
+	changes := by[nova.KindMigration]
+	if len(changes) == 0 {
+		return false
+	}
+	m, ok := some(changes[0]).(*nova.Migration)
+	if !ok {
+		return false
+	}
+	l.Verb, l.What, l.Where = "move", calledIn(s, by, m.Instance), m.Source
+	l.Detail = string(m.Type) + " " + string(m.Status)
+	if m.Dest != "" && m.Dest != m.Source {
+		l.Where += " > " + m.Dest
+	}
+	return true
+}
+
+// calledIn returns what a consumer is called, as far as that is still known: of the
+// others the start of the uuid.
+func calledIn(s *cloud.Snapshot, by map[versioned.Kind][]versioned.Change, id placement.ConsumerID) string {
+	for _, c := range by[nova.KindInstance] {
+		if i, ok := some(c).(*nova.Instance); ok && i.UUID == id && i.Name != "" {
+			return i.Name
+		}
+	}
+	if n := ops.ConsumerName(s, id); n != id.String() {
+		return n
+	}
+	return id.String()[:8] + "..."
+}
+
+func aboutConsumers(s *cloud.Snapshot, by map[versioned.Kind][]versioned.Change, l *Told) bool {
+	changes := by[placement.KindConsumer]
+	if len(changes) == 0 {
+		return false
+	}
+	c := changes[0]
+	r, ok := some(c).(*placement.ConsumerRecord)
+	if !ok {
+		return false
+	}
+	l.Verb, l.What, l.Where = "alloc"+sign(c), calledIn(s, by, r.UUID), firstHost(s, r)
+	l.Detail = claimed(c)
+	if n := len(changes); n > 1 {
+		for _, c := range changes {
+			if "alloc"+sign(c) != l.Verb {
+				l.Verb = "alloc~"
+			}
+		}
+		l.Detail = fmt.Sprintf("%d consumers", n)
+	}
+	return true
+}
+
+// claimed says how much of the class that tells most a claim has, and had.
+func claimed(c versioned.Change) string {
+	before, after := sums(c.Before), sums(c.After)
+	best := placement.ResourceClass("")
+	for _, of := range []map[placement.ResourceClass]int64{after, before} {
+		for class := range of {
+			if rank := Rank(class) - Rank(best); best == "" || rank < 0 || rank == 0 && class < best {
+				best = class
+			}
+		}
+		if best != "" {
+			break
+		}
+	}
+	if was, is := before[best], after[best]; c.Before != nil && c.After != nil && was != is {
+		return fmt.Sprintf("%s %d>%d", best, was, is)
+	}
+	return fmt.Sprintf("%s %d", best, max(before[best], after[best]))
+}
+
+// sums adds up what a consumer's record holds by class.
+func sums(r versioned.Record) map[placement.ResourceClass]int64 {
+	out := map[placement.ResourceClass]int64{}
+	if c, ok := r.(*placement.ConsumerRecord); ok {
+		for _, of := range c.Allocations {
+			for class, n := range of {
+				out[class] += n
+			}
+		}
+	}
+	return out
+}
+
+// firstHost returns the first host of a claim, by name; sharing pools are none.
+func firstHost(s *cloud.Snapshot, r *placement.ConsumerRecord) string {
+	first := ""
+	for id := range r.Allocations {
+		p, ok := s.Placement().Provider(id)
+		if !ok || s.Placement().Shares(p) {
+			continue
+		}
+		if root := s.Placement().Root(p).Name(); first == "" || root < first {
+			first = root
+		}
+	}
+	return first
+}
+
+func aboutProviders(s *cloud.Snapshot, by map[versioned.Kind][]versioned.Change, l *Told) bool {
+	changes := by[placement.KindProvider]
+	plain := -1 // a change of nothing but the generation
+	for i, c := range changes {
+		r, ok := some(c).(*placement.ProviderRecord)
+		if !ok {
+			continue
+		}
+		before, _ := c.Before.(*placement.ProviderRecord)
+		after, _ := c.After.(*placement.ProviderRecord)
+		verb, detail := changed(before, after)
+		if verb == "gen" {
+			plain = i
+			continue
+		}
+		l.Verb, l.Detail = verb, detail
+		l.What, l.Where = whereabouts(s, r)
+		if n := len(changes); n > 1 && (verb == "rp+" || verb == "rp-") {
+			l.Detail = fmt.Sprintf("%d providers", n)
+			for _, c := range changes { // the root says most
+				if r, ok := some(c).(*placement.ProviderRecord); ok && r.Parent == nil {
+					l.What, l.Where = r.Name, ""
+				}
+			}
+		}
+		return true
+	}
+	if plain >= 0 && len(by[placement.KindProviderTraits]) == 0 {
+		r, _ := some(changes[plain]).(*placement.ProviderRecord)
+		was, _ := changes[plain].Before.(*placement.ProviderRecord)
+		l.Verb, l.Detail = "gen", fmt.Sprintf("%d>%d", was.Generation, r.Generation)
+		l.What, l.Where = whereabouts(s, r)
+		return true
+	}
+	return false
+}
+
+// whereabouts returns the short name of a provider and its host.
+func whereabouts(s *cloud.Snapshot, r *placement.ProviderRecord) (what, where string) {
+	pl := s.Placement()
+	if p, ok := pl.Provider(r.UUID); ok {
+		return ShortName(pl, p), pl.Root(p).Name()
+	}
+	return r.Name, ""
+}
+
+// changed says in what a provider differs from before, which is nil for a new
+// one; after is nil for one that is gone.
+func changed(before, after *placement.ProviderRecord) (verb, detail string) {
+	switch {
+	case before == nil:
+		return "rp+", "provider"
+	case after == nil:
+		return "rp-", "provider"
+	case before.Name != after.Name:
+		return "name", "was " + before.Name
+	case (before.Parent == nil) != (after.Parent == nil), before.Parent != nil && *before.Parent != *after.Parent:
+		return "moved", "has another parent"
+	}
+	for _, class := range sorted.Keys(after.Inventories) {
+		is := after.Inventories[class]
+		switch was, had := before.Inventories[class]; {
+		case !had:
+			return "inv+", fmt.Sprintf("%s total %d", class, is.Total)
+		case was.Total != is.Total:
+			return "inv", fmt.Sprintf("%s total %d>%d", class, was.Total, is.Total)
+		case was.Reserved != is.Reserved:
+			return "inv", fmt.Sprintf("%s reserved %d>%d", class, was.Reserved, is.Reserved)
+		case was != is:
+			return "inv", string(class)
+		}
+	}
+	for _, class := range sorted.Keys(before.Inventories) {
+		if _, has := after.Inventories[class]; !has {
+			return "inv-", string(class)
+		}
+	}
+	if !slices.Equal(before.Aggregates, after.Aggregates) {
+		return "aggs", fmt.Sprintf("%d>%d", len(before.Aggregates), len(after.Aggregates))
+	}
+	return "gen", ""
+}
+
+func aboutTraits(s *cloud.Snapshot, by map[versioned.Kind][]versioned.Change, l *Told) bool {
+	changes := by[placement.KindProviderTraits]
+	if len(changes) == 0 {
+		return false
+	}
+	c := changes[0]
+	r, ok := some(c).(*placement.ProviderTraitsRecord)
+	if !ok {
+		return false
+	}
+	if p, ok := s.Placement().Provider(r.Provider); ok {
+		l.What, l.Where = ShortName(s.Placement(), p), s.Placement().Root(p).Name()
+	}
+	was, is := traitsOf(c.Before), traitsOf(c.After)
+	plus := slices.DeleteFunc(slices.Clone(is), func(t placement.Trait) bool { return slices.Contains(was, t) })
+	minus := slices.DeleteFunc(slices.Clone(was), func(t placement.Trait) bool { return slices.Contains(is, t) })
+	switch {
+	case len(changes) > 1:
+		l.Verb, l.Detail = "traits", fmt.Sprintf("of %d providers", len(changes))
+	case len(plus) == 1 && len(minus) == 0:
+		l.Verb, l.Detail = "trait+", string(plus[0])
+	case len(minus) == 1 && len(plus) == 0:
+		l.Verb, l.Detail = "trait-", string(minus[0])
+	default:
+		l.Verb, l.Detail = "traits", fmt.Sprintf("+%d -%d", len(plus), len(minus))
+	}
+	return true
+}
+
+func traitsOf(r versioned.Record) []placement.Trait {
+	if t, ok := r.(*placement.ProviderTraitsRecord); ok {
+		return t.Traits
+	}
+	return nil
+}
+
+func aboutInstance(_ *cloud.Snapshot, by map[versioned.Kind][]versioned.Change, l *Told) bool {
+	changes := by[nova.KindInstance]
+	if len(changes) == 0 {
+		return false
+	}
+	i, ok := some(changes[0]).(*nova.Instance)
+	if !ok {
+		return false
+	}
+	l.Verb, l.What, l.Where, l.Detail = "vm"+strings.TrimSuffix(sign(changes[0]), "~"), i.Name, i.Host, string(i.VMState)
+	if n := len(changes); n > 1 {
+		l.Detail = fmt.Sprintf("%d instances", n)
+	}
+	return true
+}
+
+// aboutNames is about the vocabulary: custom classes and traits.
+func aboutNames(_ *cloud.Snapshot, by map[versioned.Kind][]versioned.Change, l *Told) bool {
+	for _, c := range by[placement.KindClass] {
+		if r, ok := some(c).(*placement.ClassRecord); ok {
+			l.Verb, l.What = "class"+strings.TrimSuffix(sign(c), "~"), string(r.Name)
+			return true
+		}
+	}
+	for _, c := range by[placement.KindTrait] {
+		if r, ok := some(c).(*placement.TraitRecord); ok {
+			l.Verb, l.What = "trait"+strings.TrimSuffix(sign(c), "~"), string(r.Name)
+			return true
+		}
+	}
+	return false
+}
+
+// aboutOthers is about what has no words of its own: the one record that changed, or the
+// kind of most of them.
+func aboutOthers(_ *cloud.Snapshot, by map[versioned.Kind][]versioned.Change, l *Told) bool {
+	var most versioned.Kind
+	for _, kind := range sorted.Keys(by) {
+		if len(by[kind]) > len(by[most]) {
+			most = kind
+		}
+	}
+	if most == "" {
+		return false
+	}
+	l.Verb = shortKind(most) + strings.TrimSuffix(sign(by[most][0]), "~")
+	if len(by[most]) == 1 {
+		l.What, l.Detail = by[most][0].Name(), l.What
+	}
+	return true
+}
+
+// shortKind is a kind of records in a word as short as other verbs.
+func shortKind(k versioned.Kind) string {
+	switch k {
+	case nova.KindService:
+		return "svc"
+	case nova.KindComputeNode:
+		return "node"
+	case nova.KindAggregate:
+		return "agg"
+	case nova.KindPciDevice:
+		return "pci"
+	case cyborg.KindDeviceProfile:
+		return "dp"
+	}
+	word, _, _ := strings.Cut(string(k), "_")
+	return word
+}
+
+// ShortName returns the name of a provider without that of its parent or host in front,
+// which stands beside it.
+func ShortName(s *placement.Snapshot, p *placement.ResourceProvider) string {
+	up, ok := s.Parent(p)
+	if !ok {
+		return p.Name()
+	}
+	for _, above := range []*placement.ResourceProvider{up, s.Root(p)} {
+		rest, ok := strings.CutPrefix(p.Name(), above.Name())
+		if ok && len(rest) > 1 && strings.ContainsRune("_:", rune(rest[0])) {
+			return rest[1:]
+		}
+	}
+	return p.Name()
+}
+
+// Rank orders classes by how much they tell about a consumer: what is scarce,
+// accelerators and custom classes, before what everybody has, bandwidth last.
+func Rank(c placement.ResourceClass) int {
+	if strings.HasPrefix(string(c), "NET_") {
+		return 4
+	}
+	switch c {
+	case placement.VCPU:
+		return 1
+	case placement.MemoryMB:
+		return 2
+	case placement.DiskGB:
+		return 3
+	default:
+		return 0
+	}
+}

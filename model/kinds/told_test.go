@@ -1,0 +1,115 @@
+package kinds_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
+)
+
+// told applies changes and returns what is said of the last one.
+func told(t *testing.T, changes ...cloud.Change) kinds.Told {
+	t.Helper()
+	s := cloud.Empty()
+	var ev cloud.Event
+	for _, c := range changes {
+		c.Actor = "me"
+		next, e, err := s.Apply(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, ev = next, e
+	}
+	return kinds.Tell(s, &ev)
+}
+
+func TestTell(t *testing.T) {
+	t.Parallel()
+	do := func(list ...placement.Op) cloud.Change { return cloud.Change{Note: "a note", Ops: list} }
+	host, card := modeltest.ProviderID("host"), modeltest.ProviderID("host_card")
+	tree := do(modeltest.Provider{
+		Name: "host", Inventories: modeltest.Inventories{placement.VCPU: placement.NewInventory(8), placement.DiskGB: placement.NewInventory(100)},
+		Children: []modeltest.Provider{{Name: "host_card", Inventories: modeltest.Inventories{placement.VGPU: placement.NewInventory(8)}}},
+	}.Ops(placement.ProviderID{})...)
+	vm := modeltest.ConsumerID("vm")
+	server := &nova.Instance{UUID: vm, Name: "web-1", Project: "p", User: "u", Host: "host", Flavor: "m1", VMState: nova.Active}
+	moving := &nova.Migration{UUID: modeltest.ConsumerID("mig"), Instance: vm, Type: nova.Resize, Status: nova.Finished, Source: "host", Dest: "other"}
+	claim := func(vgpu, disk int64) cloud.Change {
+		on := map[string]modeltest.Resources{"host": {placement.DiskGB: disk}}
+		if vgpu > 0 {
+			on["host_card"] = modeltest.Resources{placement.VGPU: vgpu}
+		}
+		return do(modeltest.Allocate(modeltest.Claim("vm", on)))
+	}
+	again := func(vgpu int64) cloud.Change {
+		c := modeltest.Claim("vm", map[string]modeltest.Resources{"host_card": {placement.VGPU: vgpu}})
+		c.Generation = placement.AnyGeneration()
+		return do(modeltest.Allocate(c))
+	}
+	put := func(records ...versioned.Record) cloud.Change {
+		c := cloud.Change{Note: "a note"}
+		for _, r := range records {
+			c.PutRecords(versioned.Change{After: r})
+		}
+		return c
+	}
+	inv := func(total, reserved int64) placement.Op {
+		i := placement.NewInventory(total)
+		i.Reserved = reserved
+		return placement.SetInventory{Provider: card, Generation: placement.AnyGeneration(), Class: placement.VGPU, Inventory: i}
+	}
+	set := func(traits ...placement.Trait) placement.Op {
+		return placement.SetTraits{Provider: card, Generation: placement.AnyGeneration(), Traits: traits}
+	}
+	short := vm.String()[:8] + "..."
+	tests := map[string]struct {
+		changes []cloud.Change
+		want    kinds.Told
+	}{
+		"providers":    {[]cloud.Change{tree}, kinds.Told{Verb: "rp+", What: "host", Detail: "2 providers"}},
+		"provider":     {[]cloud.Change{do(placement.CreateProvider{ID: host, Name: "host"})}, kinds.Told{Verb: "rp+", What: "host", Detail: "provider"}},
+		"delete":       {[]cloud.Change{tree, do(placement.DeleteProvider{ID: card})}, kinds.Told{Verb: "rp-", What: "host_card", Detail: "provider"}},
+		"rename":       {[]cloud.Change{tree, do(placement.UpdateProvider{ID: card, Name: "host_gpu"})}, kinds.Told{Verb: "name", What: "gpu", Where: "host", Detail: "was host_card"}},
+		"reparent":     {[]cloud.Change{tree, do(placement.UpdateProvider{ID: card, Name: "host_card", Reparent: true})}, kinds.Told{Verb: "moved", What: "host_card", Detail: "has another parent"}},
+		"total":        {[]cloud.Change{tree, do(inv(10, 0))}, kinds.Told{Verb: "inv", What: "card", Where: "host", Detail: "VGPU total 8>10"}},
+		"reserved":     {[]cloud.Change{tree, do(inv(8, 2))}, kinds.Told{Verb: "inv", What: "card", Where: "host", Detail: "VGPU reserved 0>2"}},
+		"no inventory": {[]cloud.Change{tree, do(placement.DeleteInventory{Provider: card, Class: placement.VGPU})}, kinds.Told{Verb: "inv-", What: "card", Where: "host", Detail: "VGPU"}},
+		"trait":        {[]cloud.Change{tree, do(set(placement.OwnerNova))}, kinds.Told{Verb: "trait+", What: "card", Where: "host", Detail: "OWNER_NOVA"}},
+		"trait gone":   {[]cloud.Change{tree, do(set(placement.OwnerNova)), do(set())}, kinds.Told{Verb: "trait-", What: "card", Where: "host", Detail: "OWNER_NOVA"}},
+		"traits":       {[]cloud.Change{tree, do(set(placement.OwnerNova)), do(set(placement.OwnerCyborg, placement.ComputeNode))}, kinds.Told{Verb: "traits", What: "card", Where: "host", Detail: "+2 -1"}},
+		"aggregates":   {[]cloud.Change{tree, do(placement.SetAggregates{Provider: card, Generation: placement.AnyGeneration(), Aggregates: []placement.AggregateID{modeltest.AggregateID("z")}})}, kinds.Told{Verb: "aggs", What: "card", Where: "host", Detail: "0>1"}},
+		"claim":        {[]cloud.Change{tree, claim(2, 20)}, kinds.Told{Verb: "alloc+", What: short, Where: "host", Detail: "VGPU 2"}},
+		"plain claim":  {[]cloud.Change{tree, put(server), claim(0, 20)}, kinds.Told{Verb: "alloc+", What: "web-1", Where: "host", Detail: "DISK_GB 20"}},
+		"more":         {[]cloud.Change{tree, claim(2, 20), again(3)}, kinds.Told{Verb: "alloc~", What: short, Where: "host", Detail: "VGPU 2>3"}},
+		"release":      {[]cloud.Change{tree, claim(2, 20), do(placement.DeleteAllocations{Consumer: vm})}, kinds.Told{Verb: "alloc-", What: short, Where: "host", Detail: "VGPU 2"}},
+		"server":       {[]cloud.Change{put(server)}, kinds.Told{Verb: "vm+", What: "web-1", Where: "host", Detail: "active"}},
+		"move":         {[]cloud.Change{put(server), put(moving)}, kinds.Told{Verb: "move", What: "web-1", Where: "host > other", Detail: "resize finished"}},
+		"class":        {[]cloud.Change{do(placement.CreateClass{Name: "CUSTOM_A"})}, kinds.Told{Verb: "class+", What: "CUSTOM_A"}},
+		"custom trait": {[]cloud.Change{do(placement.CreateTrait{Name: "CUSTOM_T"})}, kinds.Told{Verb: "trait+", What: "CUSTOM_T"}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(test.want, told(t, test.changes...)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+	t.Run("nothing known", func(t *testing.T) {
+		t.Parallel()
+		for _, ev := range []cloud.Event{{Note: "a note"}, {Note: "a note", Changes: []versioned.Change{{}}}} {
+			if got := kinds.Tell(cloud.Empty(), &ev); got.Verb != "change" || got.What != "a note" {
+				t.Errorf("says %+v", got)
+			}
+		}
+		if got := kinds.Tell(cloud.Empty(), &cloud.Event{Note: "import", Omitted: 9000}); got.Verb != "bulk" || got.Detail != "9000 records" {
+			t.Errorf("says %+v", got)
+		}
+	})
+}

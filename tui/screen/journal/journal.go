@@ -1,0 +1,128 @@
+// Package journal is the screen of what happened: every revision with who, what and
+// where, the newest first, and the page of one: its records before and after.
+package journal
+
+import (
+	"strconv"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/part/sheet"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen"
+)
+
+// Screens declares the screens of this package.
+func Screens() []screen.Declaration {
+	return []screen.Declaration{
+		screen.Declare(func(env screen.Env, at place.Journal) (screen.Screen, error) {
+			s := New(env, env.Cloud.Snapshot(), at.Filter)
+			s.Follow()
+			return s, nil
+		}).On("7", "@").Called("journal", "events", "ev"),
+		screen.Declare(func(env screen.Env, at place.Event) (screen.Screen, error) {
+			return Open(env, env.Cloud.Snapshot(), at.Revision), nil
+		}),
+	}
+}
+
+// New returns the list over a Snapshot, narrowed by a filter. One that cannot be
+// read is put into the filter line, with what is wrong with it.
+func New(env screen.Env, snap *cloud.Snapshot, filter string) *list.Screen {
+	read := &reader{journal: env.Cloud}
+	return list.New(list.Spec[*cloud.Event]{
+		Name: "journal", Thing: "event", Kind: kinds.Events,
+		Rows:    read.rows,
+		Follows: true,
+		ID:      func(ev *cloud.Event) string { return strconv.FormatUint(uint64(ev.Revision), 10) },
+		Columns: columns(),
+		Orders: []list.Order[*cloud.Event]{
+			{Name: "revision", Desc: true},
+			{Name: "actor"},
+			{Name: "verb"},
+			{Name: "subject"},
+			{Name: "host"},
+			{Name: "changes", Desc: true},
+		},
+		FilterHelp: "any word, verb=alloc+ actor:nova host=cmp-001 age<1h record:VGPU rev>200",
+		Actions:    actions,
+		Top:        func(all []*cloud.Event, a list.Area) []string { return top(all, read.limit(), a) },
+		Title: func(ev *cloud.Event, _ list.At) (string, string) {
+			return "rev " + component.Count(int64(ev.Revision)) + "  " + ev.Note, ev.At.UTC().Format("2006-01-02 15:04:05") + "Z" //nolint:gosec // revisions are counted up
+		},
+		Detail:  detail,
+		Half:    true,
+		Side:    true,
+		Nothing: read.nothing,
+	}, env, snap, filter)
+}
+
+func columns() []list.Column[*cloud.Event] {
+	shows := list.Shows[*cloud.Event]
+	return []list.Column[*cloud.Event]{
+		shows("at", "TIME", 8, 8, 0, 0).Drawn(func(l *component.Line, ev *cloud.Event, at list.At) {
+			l.Add(themes.Faint, panel.Clock(at.Now, ev.At))
+		}),
+		shows("rev", "REV", 5, 9, 0, 6),
+		shows("verb", "VERB", 7, 9, 0, 1).Drawn(func(l *component.Line, ev *cloud.Event, at list.At) {
+			verb := kinds.Tell(at.Snap, ev).Verb
+			l.Add(panel.VerbToken(verb), verb)
+		}),
+		shows("subject", "SUBJECT", 14, 40, 2, 0),
+		shows("what", "WHAT", 16, 36, 2, 2),
+		shows("host", "HOST", 7, 20, 1, 3),
+		shows("actor", "ACTOR", 8, 24, 1, 4).In(themes.Dim),
+		shows("note", "NOTE", 24, 90, 3, 8).In(themes.Dim).OnlyWide(),
+		shows("changes", "RECORDS", 7, 0, 0, 7).OnlyWide(),
+	}
+}
+
+func actions(h list.Here[*cloud.Event]) []action.Action {
+	return []action.Action{
+		h.About(action.Action{ID: "journal.open", Keys: []string{"enter"}, Title: "open", Help: "all records of the revision, before and after", Priority: 90}, func(ev *cloud.Event) tea.Msg {
+			return screen.Goto{To: place.Event{Revision: ev.Revision}}
+		}),
+		h.About(action.Action{ID: "journal.copy", Keys: []string{"c"}, Title: "copy", Help: "copy the line, for a ticket"}, func(ev *cloud.Event) tea.Msg {
+			return screen.CopyMsg{What: "rev " + component.Count(int64(ev.Revision)), Text: line(ev)} //nolint:gosec // revisions are counted up
+		}),
+	}
+}
+
+// line is an event as people put it into a ticket.
+func line(ev *cloud.Event) string {
+	return ev.At.UTC().Format("2006-01-02 15:04:05Z") + " rev " + strconv.FormatUint(uint64(ev.Revision), 10) + " " + ev.Actor + ": " + ev.Note
+}
+
+// detail is who did it and what became of the records, as far as there is room.
+func detail(ev *cloud.Event, a list.Area) []string {
+	l := a.Line().Space(1).Add(themes.Dim, "by ").Add(themes.Text, ev.Actor).Add(themes.Dim, "   "+panel.Age(a.Now, ev.At)+" ago")
+	if ev.Task != "" {
+		l.Add(themes.Dim, "   task ").Add(themes.Text, ev.Task).Add(themes.Dim, " "+ev.Step)
+	}
+	lines := append([]string{l.String()}, records(ev, a)...)
+	if n := len(lines) - a.Height; n > 0 && a.Height > 0 {
+		lines = append(lines[:a.Height-1], a.More(n+1, "line"))
+	}
+	return lines[:min(len(lines), max(a.Height, 0))]
+}
+
+// mostFields is how many fields of a record are shown: more are counted.
+const mostFields = 100
+
+// records are the records of an event, field by field.
+func records(ev *cloud.Event, a list.Area) []string {
+	if ev.Omitted > 0 {
+		return []string{panel.Text(a.Styles, a.Width, themes.Warn, " "+panel.Plural(ev.Omitted, "record")+
+			", too many to show here: `placetop get events "+strconv.FormatUint(uint64(ev.Revision), 10)+" -o yaml`")}
+	}
+	d := sheet.Diff{Styles: a.Styles, Snap: a.Snap, At: ev.At}
+	return d.Fields(ops.Diffs(a.Snap, ev.Changes), a.Width, mostFields)
+}

@@ -1,0 +1,154 @@
+package journal_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/journal"
+	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/style"
+)
+
+func list(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
+	return journal.New(env, snap, filter)
+}
+
+func open(t *testing.T, c *screentest.Cloud, filter string) *screentest.Host {
+	t.Helper()
+	return screentest.List(list).On(c, filter)
+}
+
+func TestList(t *testing.T) {
+	t.Parallel()
+	t.Run("golden", func(t *testing.T) {
+		t.Parallel()
+		screentest.Golden(t, func(t *testing.T, st *style.Styles) *screentest.Host {
+			t.Helper()
+			c := screentest.Demo(t, 12)
+			return screentest.Open(c, journal.New(screentest.Env(c, st), c.Snapshot(), ""), false)
+		})
+	})
+	t.Run("every size", func(t *testing.T) {
+		t.Parallel()
+		screentest.EverySize(t, open(t, screentest.Demo(t, 12), ""))
+	})
+	t.Run("actions", func(t *testing.T) {
+		t.Parallel()
+		screentest.Actions(t, open(t, screentest.Demo(t, 12), ""))
+		screentest.Actions(t, open(t, screentest.NewCloud(cloud.Empty()), ""))
+	})
+	t.Run("anything", func(t *testing.T) {
+		t.Parallel()
+		screentest.Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen { return list(env, snap, "") }, "/ s S O a e g > 1 d = o enter esc backspace")
+	})
+}
+
+func TestPage(t *testing.T) {
+	t.Parallel()
+	page := func(t *testing.T, st *style.Styles, rev cloud.Revision) *screentest.Host {
+		t.Helper()
+		c := screentest.Demo(t, 12)
+		return screentest.Open(c, journal.Open(screentest.Env(c, st), c.Snapshot(), rev), false)
+	}
+	t.Run("golden", func(t *testing.T) {
+		t.Parallel()
+		screentest.Golden(t, func(t *testing.T, st *style.Styles) *screentest.Host {
+			t.Helper()
+			return page(t, st, 216)
+		})
+	})
+	h := page(t, screentest.Plain(), 216)
+	screentest.EverySize(t, h)
+	screentest.Actions(t, h)
+	h.Press("{")
+	if want := (screen.Goto{To: place.Event{Revision: 215}, Replace: true}); h.Last() != want {
+		t.Errorf("{ asks for %v", h.Last())
+	}
+	h.Text(t, 80, 10)
+	h.Press("G")
+	if text := h.Text(t, 80, 10); !strings.Contains(text, "end") {
+		t.Errorf("G does not go to the end:\n%s", text)
+	}
+	if text := page(t, screentest.Plain(), 90_000).Text(t, 80, 10); !strings.Contains(text, "90000 of the journal") {
+		t.Errorf("a revision that is not there:\n%s", text)
+	}
+	c := screentest.Demo(t, 12)
+	c.Fault = errors.New("closed")
+	if text := screentest.Open(c, journal.Open(screentest.Env(c, screentest.Plain()), c.Snapshot(), 1), false).Text(t, 80, 10); !strings.Contains(text, "the journal cannot be read: closed") {
+		t.Errorf("a journal that cannot be read:\n%s", text)
+	}
+}
+
+// TestFilters narrows the journal by words that are seen and by fields.
+func TestFilters(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 12)
+	for filter, want := range map[string]string{
+		"verb=inv":                 "pci_0000_41_00_0",
+		"verb=move actor:nova":     "train-42",
+		"lab-vm-24 verb=alloc-":    "VCPU 2",
+		"rev=219":                  "VGPU total 10>8",
+		"age<10m":                  "vrouter-1",
+		"vrouter":                  "PCPU 4",
+		"host=cmp-006 what:PCPU":   "vrouter-1",
+		"record:vrouter-1":         "alloc+",
+		"subject=train-42 !alloc+": "resize finished",
+	} {
+		h := open(t, c, filter)
+		if text := h.Text(t, 120, 30); !strings.Contains(text, want) || strings.HasPrefix(h.Status(), "/"+filter+"   0 of") {
+			t.Errorf("%q shows %s, want %q:\n%s", filter, h.Status(), want, text)
+		}
+	}
+}
+
+// TestFollow stays with the newest, until somebody looks at something else.
+func TestFollow(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 12)
+	h := open(t, c, "")
+	l := h.Screen.(screentest.Lister)
+	change := func(n int) {
+		t.Helper()
+		h.Change(t, placement.CreateProvider{ID: modeltest.ProviderID(fmt.Sprint("new-", n)), Name: fmt.Sprint("new-", n)})
+	}
+	first := l.CursorID()
+	change(1)
+	if l.CursorID() != first {
+		t.Errorf("the cursor went from %s to %s", first, l.CursorID())
+	}
+	h.Press("f")
+	for n := range 3 {
+		change(2 + n)
+		if want := fmt.Sprint(c.Snapshot().Revision()); l.CursorID() != want || !strings.Contains(h.Status(), "following") {
+			t.Errorf("the cursor is on %s, want %s: %s", l.CursorID(), want, h.Status())
+		}
+	}
+	h.Press("j")
+	at := l.CursorID()
+	if change(9); l.CursorID() != at || strings.Contains(h.Status(), "following") {
+		t.Errorf("the cursor went from %s to %s: %s", at, l.CursorID(), h.Status())
+	}
+	h.Press("enter")
+	if want := (screen.Goto{To: place.Event{Revision: c.Snapshot().Revision() - 2}}); h.Last() != want {
+		t.Errorf("enter asks for %v, want %v", h.Last(), want)
+	}
+}
+
+func TestNoJournal(t *testing.T) {
+	t.Parallel()
+	c := screentest.NewCloud(cloud.Empty())
+	if text := open(t, c, "").Text(t, 80, 10); !strings.Contains(text, "history starts with the first change") {
+		t.Errorf("an empty journal:\n%s", text)
+	}
+	c.Fault = errors.New("closed")
+	if text := open(t, c, "").Text(t, 80, 10); !strings.Contains(text, "the journal cannot be read: closed") {
+		t.Errorf("a journal that cannot be read:\n%s", text)
+	}
+}

@@ -1,0 +1,143 @@
+package journal
+
+import (
+	"context"
+	"fmt"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/part/sections"
+	"github.com/placetop/placetop/tui/part/sheet"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// Page is one revision: who made it, why, and its records before and after. It is made by
+// Open.
+type Page struct {
+	env   screen.Env
+	snap  *cloud.Snapshot
+	rev   cloud.Revision
+	event *cloud.Event // nil before it is read
+	fault error
+
+	reads  screen.Task[read]
+	scroll sheet.Scroll
+
+	lines []string // as they were drawn last, in width cells
+	width int
+}
+
+// read is what the journal said.
+type read struct {
+	event *cloud.Event
+	fault error
+}
+
+// Open returns the page of a revision.
+func Open(env screen.Env, snap *cloud.Snapshot, rev cloud.Revision) *Page {
+	return &Page{env: env, snap: snap, rev: rev}
+}
+
+// Init implements screen.Screen.
+func (p *Page) Init() tea.Cmd {
+	journal, rev := p.env.Cloud, p.rev
+	return p.reads.Start(p.env.Context, func(ctx context.Context) read {
+		events, err := journal.Events(ctx, cloud.EventQuery{Until: rev, Limit: 1, Small: small})
+		switch {
+		case err != nil:
+			return read{fault: fmt.Errorf("the journal cannot be read: %w", err)}
+		case len(events) == 0 || events[0].Revision != rev:
+			return read{fault: &placement.NotFoundError{What: "revision", Name: fmt.Sprintf("%d of the journal: it may have been forgotten for its age", rev)}}
+		}
+		return read{event: &events[0]}
+	})
+}
+
+// Title implements screen.Screen.
+func (p *Page) Title() string { return "rev " + component.Count(int64(p.rev)) } //nolint:gosec // revisions are counted up
+
+// Update implements screen.Screen.
+func (p *Page) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case screen.SnapshotMsg:
+		p.snap = msg.Snapshot // names may be others now
+		p.width = 0
+	case tea.KeyMsg:
+		if !msg.Paste {
+			p.scroll.Key(msg.String())
+		}
+	}
+	got, ok, cmd := p.reads.Take(msg)
+	if ok {
+		p.event, p.fault, p.width = got.event, got.fault, 0
+	}
+	return cmd
+}
+
+// View implements screen.Screen.
+func (p *Page) View(w, h int) string {
+	st := p.env.Styles
+	switch {
+	case p.fault != nil:
+		return screen.State(st, w, h, style.SeverityWarn, screen.LabelEmpty, p.fault.Error())
+	case p.event == nil:
+		return screen.State(st, w, h, style.SeverityNone, screen.LabelLoading, "reading the journal")
+	}
+	if p.width != w {
+		p.lines, p.width = p.draw(w), w
+	}
+	return component.Fit(p.scroll.View(st, w, h, p.lines), w, h)
+}
+
+// draw draws all of the page.
+func (p *Page) draw(w int) []string {
+	st, ev := p.env.Styles, p.event
+	lines := component.Wrap(st, ev.Note, w-2)
+	for i, text := range lines {
+		lines[i] = panel.Text(st, w, themes.Strong, " "+text)
+	}
+	lines = append(lines, sections.Facts(st, w,
+		sections.Fact{Name: "by", Text: ev.Actor},
+		sections.Fact{Name: "at", Text: ev.At.UTC().Format("2006-01-02 15:04:05Z")},
+		sections.Fact{Name: "task", Text: ev.Task},
+		sections.Fact{Name: "step", Text: ev.Step},
+		sections.Fact{Name: "records", Text: component.Count(int64(len(ev.Changes) + ev.Omitted))},
+	)...)
+	lines = append(lines, component.Titled(st, w, "RECORDS", "before > after"))
+	return append(lines, records(ev, list.Area{At: list.At{Snap: p.snap, Now: p.env.Clock()}, Styles: st, Width: w})...)
+}
+
+// Actions implements screen.Screen.
+func (p *Page) Actions() []action.Action {
+	none := ""
+	if p.event == nil {
+		none = "the journal is being read"
+	}
+	to := func(rev cloud.Revision) func() tea.Cmd {
+		return func() tea.Cmd { return screen.Send(screen.Goto{To: place.Event{Revision: rev}, Replace: true}) }
+	}
+	older := action.Action{ID: "event.older", Keys: []string{"{"}, Title: "older", Help: "the revision before", Priority: 70, Run: to(p.rev - 1)}
+	if p.rev <= 1 {
+		older.Disabled = "this is the first revision"
+	}
+	newer := action.Action{ID: "event.newer", Keys: []string{"}"}, Title: "newer", Help: "the revision after", Priority: 69, Run: to(p.rev + 1)}
+	if p.rev >= p.snap.Revision() {
+		newer.Disabled = "this is the newest revision"
+	}
+	return []action.Action{
+		older, newer,
+		{ID: "event.copy", Keys: []string{"c"}, Title: "copy", Help: "copy the line, for a ticket", Disabled: none, Run: func() tea.Cmd {
+			return screen.Send(screen.CopyMsg{What: p.Title(), Text: line(p.event)})
+		}},
+		sheet.ScrollAction("event.scroll"),
+	}
+}
