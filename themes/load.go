@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"path"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 
@@ -55,21 +54,30 @@ func Builtins() []string {
 // the .toml files in fsys, sorted. fsys may be nil.
 func Names(fsys fs.FS) []string {
 	names := Builtins()
-	if fsys == nil {
-		return names
-	}
 	// A folder that cannot be listed adds no names; Load says why by name.
-	files, err := fs.Glob(fsys, "*.toml")
-	if err != nil {
-		return names
-	}
-	sort.Strings(files)
-	for _, f := range files {
-		if n := strings.TrimSuffix(f, ".toml"); !slices.Contains(names, n) {
+	for _, n := range Own(fsys) {
+		if !slices.Contains(names, n) {
 			names = append(names, n)
 		}
 	}
 	return names
+}
+
+// Own returns the names of the palettes in fsys, sorted; of the built-in ones those that
+// have a file there too. fsys may be nil.
+func Own(fsys fs.FS) []string {
+	if fsys == nil {
+		return nil
+	}
+	files, err := fs.Glob(fsys, "*.toml")
+	if err != nil {
+		return nil
+	}
+	for i, f := range files {
+		files[i] = strings.TrimSuffix(f, ".toml")
+	}
+	slices.Sort(files)
+	return files
 }
 
 // Load returns the palette called name: from name.toml in fsys when it is

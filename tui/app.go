@@ -109,6 +109,7 @@ type App struct {
 	returning bool            // while a screen is opened by its key or its name alone
 	hasty     bool            // while a key is handled: commands of screens run at once
 	recent    recent
+	said      []said
 	walk      *walk.Walk // the demonstration that is presented; nil for none
 }
 
@@ -250,6 +251,9 @@ func (a *App) request(from *entry, msg tea.Msg) tea.Cmd {
 		return a.push(nil, func(screen.Env) (screen.Screen, error) { return msg.Screen, nil })
 	case screen.PopMsg:
 		return a.pop(from)
+	case screen.DoneMsg:
+		cmd := a.pop(from)
+		return tea.Batch(cmd, a.call(a.top(), msg.Then))
 	case screen.ToastMsg:
 		return a.toast(component.Toast{Severity: msg.Severity, Text: msg.Text})
 	case screen.CopyMsg:

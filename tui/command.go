@@ -17,6 +17,7 @@ import (
 type command struct {
 	name string
 	also []string
+	what string   // what it is for
 	args []string // what may be said after it; nil for anything, or nothing
 	run  func(arg string) tea.Cmd
 	off  string // why it cannot be done now
@@ -27,7 +28,7 @@ type command struct {
 func (a *App) commands() []command {
 	var out []command
 	for _, m := range slices.Concat(a.mains(), a.byName()) {
-		out = append(out, command{name: m.Names[0], also: m.Names[1:], run: func(arg string) tea.Cmd {
+		out = append(out, command{name: m.Names[0], also: m.Names[1:], what: "go to " + m.Title, run: func(arg string) tea.Cmd {
 			to, err := place.Parse(m.Of, arg)
 			if err != nil {
 				return a.toast(component.Toast{Severity: style.SeverityWarn, Text: err.Error()})
@@ -43,7 +44,7 @@ func (a *App) commands() []command {
 		if act.Run == nil || strings.HasPrefix(string(act.ID), globalPrefix+"go.") || act.ID == "app.command" {
 			continue
 		}
-		c := command{name: strings.TrimPrefix(string(act.ID), globalPrefix), off: act.Disabled, run: func(string) tea.Cmd { return a.run(act) }}
+		c := command{name: strings.TrimPrefix(string(act.ID), globalPrefix), what: act.HelpText(), off: act.Disabled, run: func(string) tea.Cmd { return a.run(act) }}
 		if act.ID == "app.interrupt" {
 			c.name, c.also = "quit", []string{"q", "q!", "exit"}
 		} else if act.ID == "app.quit" {
@@ -51,8 +52,9 @@ func (a *App) commands() []command {
 		}
 		out = append(out, c)
 	}
+	out = append(out, a.listing()...)
 	if a.cfg.Cloud != nil {
-		out = append(out, command{name: "demo", args: demoArgs(), run: a.demo})
+		out = append(out, command{name: "demo", what: "present a demonstration on this cloud", args: demoArgs(), run: a.demo})
 	}
 	return out
 }

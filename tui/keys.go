@@ -91,24 +91,59 @@ func typing(e *entry) bool {
 // press does what one key means.
 func (a *App) press(msg tea.KeyMsg) tea.Cmd {
 	name := msg.String()
-	here := a.actionsOf(a.top())
-	act, ok := action.Find(name, here, a.Actions())
+	here, everywhere := a.actionsOf(a.top()), a.Actions()
+	act, ok := action.Find(name, here, everywhere)
 	var cannot error
 	if len(act.Writes) > 0 {
 		cannot = a.can(act.Writes...)
 	}
 	switch {
+	case !ok && action.Lost(name, here, everywhere):
+		return a.noKey(name)
 	case !ok:
-		return a.update(a.top(), msg)
+		return a.unlisted(msg)
 	case cannot != nil:
 		return a.toast(component.Toast{Severity: style.SeverityInfo, Text: act.Title + ": " + cannot.Error()})
 	case act.Disabled != "":
 		return a.toast(component.Toast{Severity: style.SeverityInfo, Text: act.Title + ": " + act.Disabled})
 	case act.Run == nil:
-		return a.update(a.top(), msg)
+		return a.update(a.top(), act.Meant(msg))
 	default:
 		return a.run(act)
 	}
+}
+
+// unlisted gives a key that no action has to the screen, and says so where that did
+// nothing with it.
+func (a *App) unlisted(msg tea.KeyMsg) tea.Cmd {
+	e := a.top()
+	if e == nil {
+		return nil
+	}
+	before, w, h := e.body, e.width, e.height
+	cmd := a.update(e, msg)
+	if cmd != nil || w == 0 || e != a.top() {
+		return cmd
+	}
+	body, crash := view(e, w, h)
+	if crash != nil {
+		return a.crashed(e, crash)
+	}
+	if body != before {
+		return nil
+	}
+	return a.noKey(msg.String())
+}
+
+// noKey says that a key does nothing.
+func (a *App) noKey(name string) tea.Cmd {
+	help := "?"
+	for _, act := range a.Actions() {
+		if act.ID == "app.help" && len(act.Keys) > 0 {
+			help = act.Label()
+		}
+	}
+	return a.toast(component.Toast{Severity: style.SeverityInfo, Text: "no such key: " + action.KeyLabel(name), Hint: help + " lists them"})
 }
 
 // run does an action of the top screen or of the dashboard.
@@ -177,6 +212,7 @@ func (a *App) leave() tea.Cmd {
 // toast shows a line for some seconds.
 func (a *App) toast(t component.Toast) tea.Cmd {
 	a.toasts.Push(t, a.env.Clock())
+	a.note(t)
 	return a.armToasts()
 }
 

@@ -62,7 +62,7 @@ func layers() []layer {
 		{"storage", []string{"model/...", "storage/..."}, "a store keeps the model; how it looks and where it came from is not its business"},
 		{"storage/engine", []string{"model/...", "storage", "storage/diskfile"}, "what opens clouds knows no engine"},
 		{"hw", []string{"model/...", "hw/..."}, "a probe reports into the model and knows no store"},
-		{"tui", []string{"model/...", "themes", "tui/action", "tui/part/component", "tui/screen", "tui/screen/help", "tui/session", "tui/place", "tui/style", "tui/terminal", "tui/walk"}, "the root model routes, and knows no screen but the help"},
+		{"tui", []string{"model/...", "themes", "tui/action", "tui/part/component", "tui/part/menu", "tui/screen", "tui/screen/help", "tui/session", "tui/place", "tui/style", "tui/terminal", "tui/walk"}, "the root model routes, and knows no screen but the help"},
 		{"tui/style", []string{"themes"}, "a look knows no picture"},
 		{"tui/action", []string{"model/intent", "tui/style"}, "an action is a value, and names the operations that it comes to"},
 		{"tui/action/actiontest", []string{"tui/action"}, "it checks actions in tests"},

@@ -19,6 +19,7 @@ import (
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/storage/bolt"
 	"github.com/placetop/placetop/storage/engine"
+	"github.com/placetop/placetop/tui/action"
 )
 
 // settings are what a user can set once for all commands: by flag, in the
@@ -32,11 +33,14 @@ type settings struct {
 	ASCII    bool
 	NoColor  bool
 	Sync     string        // on, off or auto: synchronized output of the dashboard
+	Mouse    bool          // the mouse of the dashboard is on from the start
 	Config   string        // path of the configuration file; "" for the default
 	LogFile  string        // "" for no log
 	Wait     time.Duration // for a file that somebody else has open
 
 	ThemeAt  string            // where the theme was named, such as "config.toml:3: theme"; "" for a flag
+	Keys     action.Bindings   // of the dashboard
+	Filters  map[string]string // by name
 	Rules    []*audit.UserRule // the user's own
 	Faults   []error           // of rules that are left out, as they cannot be read; each names file, line and word
 	ConfigAt string            // path of the configuration file, whether it is there or not
@@ -57,6 +61,7 @@ func (s *settings) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&s.Theme, "theme", "", "use the theme `NAME`: light, mono, or one of your own, say")
 	f.BoolVar(&s.ASCII, "ascii", false, "draw with ASCII only")
 	f.BoolVar(&s.NoColor, "no-color", false, "no colours, as with NO_COLOR in the environment")
+	f.BoolVar(&s.Mouse, "mouse", false, "wheel, click and drag in the dashboard; with shift the terminal selects text")
 	f.Var(&choice[string]{value: &s.Sync, among: syncWords()}, "sync", "synchronized output of the dashboard: auto, on or off")
 	f.StringVar(&s.Config, "config", "", "the configuration `FILE` (default "+tilde(defaultConfig())+")")
 	f.StringVar(&s.LogFile, "log-file", "", "append a log to `FILE`, one record a line; "+standardError+" and devices such as /dev/null will do")
@@ -103,6 +108,7 @@ func (s *settings) resolve(flags *pflag.FlagSet, env map[string]string) error {
 		return err
 	}
 	s.ThemeAt, s.ConfigAt, s.Rules, s.Faults = "", path, file.rules, file.faults
+	s.Keys, s.Filters = action.Bindings(file.Keys), file.Filters
 	if env["NO_COLOR"] != "" && !flags.Changed("no-color") {
 		s.NoColor = true
 	}
@@ -183,6 +189,7 @@ func (s *settings) table() []setting {
 		{themeKey, "theme", text(&s.Theme), func(c configFile) string { return string(c.Theme) }},
 		{"ascii", "ascii", truth(&s.ASCII), func(c configFile) string { return string(c.ASCII) }},
 		{"no_color", "no-color", truth(&s.NoColor), func(c configFile) string { return string(c.NoColor) }},
+		{"mouse", "mouse", truth(&s.Mouse), func(c configFile) string { return string(c.Mouse) }},
 		{"sync", "sync", (&choice[string]{value: &s.Sync, among: syncWords()}).Set, func(c configFile) string { return string(c.Sync) }},
 		{"wait", "wait", (*waitTime)(&s.Wait).Set, func(c configFile) string { return string(c.Wait) }},
 	}
@@ -195,9 +202,13 @@ type configFile struct {
 	ASCII    tomlTruth `toml:"ascii"`
 	NoColor  tomlTruth `toml:"no_color"`
 	ReadOnly tomlTruth `toml:"read_only"`
+	Mouse    tomlTruth `toml:"mouse"`
 	Sync     tomlSync  `toml:"sync"`
 	Wait     tomlText  `toml:"wait"`
 	Rules    tomlRules `toml:"rule"`
+
+	Keys    tomlKeys    `toml:"keys"`
+	Filters tomlFilters `toml:"filters"`
 
 	themeAt string // file, line and key of the theme; "" where there is none
 	rules   []*audit.UserRule
@@ -291,10 +302,10 @@ func (s *settings) readConfig(env map[string]string) (c configFile, path string,
 
 // parseConfig decodes data into c. Errors name the file and the line.
 func parseConfig(path string, data []byte, c *configFile) error {
-	hint := "the keys are " + strings.Join(append(settingKeys(), ruleKey), ", ")
+	hint := "the keys are " + strings.Join(append(settingKeys(), keysKey, filtersKey, ruleKey), ", ")
 	md, err := toml.Decode(string(data), c)
-	// Rules are read by themselves.
-	keys := slices.DeleteFunc(md.Undecoded(), func(k toml.Key) bool { return k[0] == ruleKey })
+	// Rules and tables are read by themselves.
+	keys := slices.DeleteFunc(md.Undecoded(), func(k toml.Key) bool { return k[0] == ruleKey || k[0] == keysKey || k[0] == filtersKey })
 	if err == nil && len(keys) > 0 {
 		if err = refuse(data, keys[0][0]); err == nil {
 			err = fmt.Errorf("unknown key %s", keys[0])

@@ -72,10 +72,12 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 		return err
 	}
 	memory := p.recall()
+	memory.Given = p.settings.Filters
 	cfg := tui.Config{
 		Env:        screen.Env{Styles: styles, Clock: p.now, Context: ctx, Actor: p.actor(), Memory: memory},
 		Name:       filepath.Base(name),
 		Screens:    screens(),
+		Bindings:   p.settings.Keys,
 		SaveReport: p.saveReport,
 		Local:      true,
 	}

@@ -32,11 +32,13 @@ const (
 
 // Action is one thing that can be done now.
 type Action struct {
-	ID    ID
-	Keys  []string // as tea.KeyMsg.String gives them; the first is the one to show
-	Title string   // two words for the footer: "open", "release..."
-	Help  string   // a line for help; Title where it is empty
-	Group Group
+	ID   ID
+	Keys []string // as tea.KeyMsg.String gives them; the first is the one to show
+	// Default are the keys that it has unless a person binds others, nil where nobody did.
+	Default []string
+	Title   string // two words for the footer: "open", "release..."
+	Help    string // a line for help; Title where it is empty
+	Group   Group
 	// Priority orders the footer: the highest first. Actions with 0 are in help
 	// only.
 	Priority int

@@ -37,22 +37,3 @@ func (a Action) Labels() string {
 	}
 	return strings.Join(labels, " ")
 }
-
-// Bindings are keys that a person prefers, by action. No keys take an action
-// off the keyboard; the command prompt still has it.
-type Bindings map[ID][]string
-
-// Apply returns list with the keys of b.
-func (b Bindings) Apply(list []Action) []Action {
-	if len(b) == 0 {
-		return list
-	}
-	out := make([]Action, len(list))
-	for i, a := range list {
-		if keys, ok := b[a.ID]; ok {
-			a.Keys = keys
-		}
-		out[i] = a
-	}
-	return out
-}

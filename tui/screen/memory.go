@@ -13,6 +13,8 @@ type Memory struct {
 	Views map[string]View `json:"views,omitempty"`
 	// Filters are those with a name, as @name stands for them.
 	Filters map[string]string `json:"filters,omitempty"`
+	// Given are more of those, from the configuration: the session cannot change them.
+	Given map[string]string `json:"-"`
 	// Bookmarks are places with a name, as they are typed after ":".
 	Bookmarks map[string]string `json:"bookmarks,omitempty"`
 	// At is where the person was last, by the name of the cloud, as it is typed after ":".
@@ -72,13 +74,16 @@ func (m *Memory) Filter(name string) (string, bool) {
 		return "", false
 	}
 	expr, ok := m.Filters[name]
+	if !ok {
+		expr, ok = m.Given[name]
+	}
 	return expr, ok
 }
 
 // Copy returns a memory that knows the same filters, for work beside the event loop.
 func (m *Memory) Copy() *Memory {
-	if m == nil || len(m.Filters) == 0 {
+	if m == nil || len(m.Filters)+len(m.Given) == 0 {
 		return nil
 	}
-	return &Memory{Filters: maps.Clone(m.Filters)}
+	return &Memory{Filters: maps.Clone(m.Filters), Given: m.Given}
 }

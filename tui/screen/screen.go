@@ -160,6 +160,8 @@ type (
 	PushMsg struct{ Screen Screen }
 	// PopMsg closes the sender.
 	PopMsg struct{}
+	// DoneMsg closes the sender and then does something as the screen below it.
+	DoneMsg struct{ Then func() tea.Cmd }
 	// ToastMsg shows a line for some seconds.
 	ToastMsg struct {
 		Severity style.Severity

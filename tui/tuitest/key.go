@@ -6,25 +6,14 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/placetop/placetop/tui/action"
 )
 
 // Key returns the message for the key that [tea.KeyMsg.String] calls name. A
 // name that no special key has stands for its characters.
 func Key(name string) tea.KeyMsg {
-	alt := false
-	base := name
-	if rest, ok := strings.CutPrefix(name, "alt+"); ok && rest != "" {
-		alt, base = true, rest
-	}
-	if base == " " {
-		return tea.KeyMsg{Type: tea.KeySpace, Runes: []rune{' '}, Alt: alt}
-	}
-	for t := tea.KeyType(-100); t <= 127; t++ {
-		if t != tea.KeyRunes && t != tea.KeySpace && (tea.Key{Type: t}).String() == base {
-			return tea.KeyMsg{Type: t, Alt: alt}
-		}
-	}
-	return tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(base), Alt: alt}
+	return action.Message(name)
 }
 
 // FrameProblem says how frame differs from height lines of width cells, or

@@ -87,7 +87,7 @@ var (
 func New(st *style.Styles, spec Spec) *Screen {
 	s := &Screen{spec: spec, st: st, rows: &rows{st: st}}
 	s.grid = component.NewGrid(st, nil, []component.Column{
-		{Key: "name", Min: 12, Max: 40, Flex: 1}, {Key: "note", Min: 10, Flex: 3, Priority: 1},
+		{Key: "name"}, {Key: "note"},
 	})
 	s.grid.NoHeader = true
 	if spec.Empty != "" {
@@ -120,7 +120,7 @@ func (s *Screen) fill() {
 	s.rows.version++
 	if cols := s.grid.Columns(); cols[0].Min != min(max(name, 12), 40) {
 		s.grid.SetColumns([]component.Column{
-			{Key: "name", Min: min(max(name, 12), 40), Max: 60}, {Key: "note", Min: 10, Flex: 1, Priority: 1},
+			{Key: "name", Min: min(max(name, 12), 40)}, {Key: "note", Min: 10, Flex: 1, Priority: 1},
 		})
 	}
 	s.grid.SetSource(s.rows)
@@ -289,13 +289,13 @@ func (s *Screen) choose() tea.Cmd {
 	if !ok {
 		return nil
 	}
-	cmd := s.spec.Choose(i)
 	if s.spec.Stays {
+		cmd := s.spec.Choose(i)
 		s.fill()
 		return cmd
 	}
 	s.chosen = true
-	return tea.Sequence(screen.Send(screen.PopMsg{}), cmd)
+	return screen.Send(screen.DoneMsg{Then: func() tea.Cmd { return s.spec.Choose(i) }})
 }
 
 // View implements screen.Screen.

@@ -1,0 +1,193 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/storage/memory"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// configExample is a configuration file with all that may stand in one, commented out.
+//
+//go:embed config.toml
+var configExample []byte
+
+// configCommand returns "placetop config".
+func (p *program) configCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "config",
+		Short: "Make or check the configuration file, or say where it is",
+		Long: `Make or check the configuration file, or say where it is: settings of all commands,
+keys and filters of the dashboard, rules of your own. placetop man tells what may
+stand in it.`,
+		Example: `  placetop config init
+  placetop config check && placetop`,
+		PersistentPreRunE: noSettings,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return unknownWord(cmd, "command", args[0])
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(
+		&cobra.Command{
+			Use: "init", Short: "Write a configuration file in which everything is explained and nothing is set", Args: takes(0, 0),
+			Example: "  placetop config init",
+			RunE:    func(*cobra.Command, []string) error { return p.configInit() },
+		},
+		&cobra.Command{
+			Use: "check", Short: "Say what is wrong in the configuration file, with its lines", Args: takes(0, 0),
+			Long: `Say what is wrong in the configuration file: settings, the theme and those of your
+own beside the file, rules, filters, and keys of which the dashboard knows no action.
+It ends with 3 where something is wrong.`,
+			Example: "  placetop config check",
+			RunE:    func(cmd *cobra.Command, _ []string) error { return p.configCheck(cmd) },
+		},
+		&cobra.Command{
+			Use: "path", Short: "Print the path of the configuration file, whether it is there or not", Args: takes(0, 0),
+			Example: "  placetop config path",
+			RunE: func(*cobra.Command, []string) error {
+				_, err := fmt.Fprintln(p.stdout, p.configPath())
+				return err
+			},
+		},
+	)
+	return cmd
+}
+
+// configPath returns where the configuration file is, or would be.
+func (p *program) configPath() string {
+	switch {
+	case p.settings.Config != "":
+		return p.settings.Config
+	case p.env["PLACETOP_CONFIG"] != "":
+		return p.env["PLACETOP_CONFIG"]
+	}
+	return defaultConfig()
+}
+
+// configInit writes the file; it never overwrites one.
+func (p *program) configInit() error {
+	path := p.configPath()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return failed(fmt.Errorf("%s is there already", path), "edit it, or name another with --config")
+	}
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(configExample)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(p.stdout, path)
+	return err
+}
+
+// configCheck says what is wrong in the file.
+func (p *program) configCheck(cmd *cobra.Command) error {
+	path := p.configPath()
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return failed(fmt.Errorf("there is no %s", path), "placetop config init writes one")
+	}
+	faults, err := p.configFaults(cmd, path)
+	if err != nil {
+		return err
+	}
+	for _, fault := range faults {
+		if _, err := fmt.Fprintln(p.stdout, oneLine(fault.Error())); err != nil {
+			return err
+		}
+	}
+	if len(faults) > 0 {
+		return &exitError{code: exitProblems, err: fmt.Errorf("%s in %s", counted(len(faults), "fault"), path)}
+	}
+	_, err = fmt.Fprintf(p.stdout, "%s is sound\n", path)
+	return err
+}
+
+// configFaults returns what is wrong in the file, in the order in which it is read.
+func (p *program) configFaults(cmd *cobra.Command, path string) ([]error, error) {
+	p.settings.Config = path
+	if err := p.settings.resolve(cmd.Flags(), map[string]string{}); err != nil {
+		return []error{err}, nil //nolint:nilerr // what is wrong is what was asked for
+	}
+	faults := p.settings.Faults
+	if _, unread, err := p.palette(); err != nil || unread != nil {
+		faults = append(faults, errors.Join(err, unread))
+	}
+	own := ownThemes()
+	for _, name := range themes.Own(own) {
+		if _, err := themes.Load(own, name); err != nil {
+			faults = append(faults, err)
+		}
+	}
+	unknown, err := p.unknownActions(cmd.Context())
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range unknown {
+		faults = append(faults, fmt.Errorf("%s: keys: there is no action %q; :keys lists those of each screen", path, id))
+	}
+	return faults, nil
+}
+
+// unknownActions returns the actions that keys are bound to and that the dashboard does
+// not know. Pages about one thing cannot be opened without it: what is bound there is taken
+// as it is.
+func (p *program) unknownActions(ctx context.Context) ([]action.ID, error) {
+	if len(p.settings.Keys) == 0 {
+		return nil, nil
+	}
+	made := p.keep(memory.New(memory.Options{Clock: p.now}))
+	if err := p.fillDemo(ctx, made, demo.Options{Hosts: demo.DefaultHosts, Seed: defaultSeed, Now: p.now()}); err != nil {
+		return nil, err
+	}
+	plain := style.NewPlain(themes.Palette{}, style.ASCII())
+	env := screen.Env{Styles: plain, Clock: p.now, Cloud: made, Context: ctx}
+	app := tui.New(tui.Config{Env: env, Cloud: made, Screens: screens(), Local: true})
+	known, scopes := map[action.ID]bool{}, map[string]bool{}
+	add := func(list []action.Action) {
+		for _, a := range list {
+			scope, _, _ := strings.Cut(string(a.ID), ".")
+			known[a.ID], scopes[scope] = true, true
+		}
+	}
+	add(app.Actions())
+	for _, d := range screens() {
+		if d.Names == nil {
+			continue
+		}
+		if s, err := d.Open(env, d.Of); err == nil {
+			add(s.Actions())
+		}
+	}
+	var unknown []action.ID
+	for id := range p.settings.Keys {
+		if scope, _, _ := strings.Cut(string(id), "."); scopes[scope] && !known[id] || !strings.Contains(string(id), ".") {
+			unknown = append(unknown, id)
+		}
+	}
+	slices.Sort(unknown)
+	return unknown, nil
+}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/placetop/placetop/tui/action"
+)
+
+// TestExampleIsSound holds that everything in the example can be set as it stands there, and
+// that it has every key there is.
+func TestExampleIsSound(t *testing.T) {
+	t.Parallel()
+	set := regexp.MustCompile(`(?m)^#([\["a-z])`).ReplaceAll(configExample, []byte("$1"))
+	var c configFile
+	if err := parseConfig("config.toml", set, &c); err != nil {
+		t.Fatalf("%v\n%s", err, set)
+	}
+	if _, faults := readRules("config.toml", string(set), c.Rules); len(faults) > 0 {
+		t.Error(faults)
+	}
+	for _, key := range append(settingKeys(), keysKey, filtersKey, ruleKey) {
+		if !regexp.MustCompile(`(?m)^#\[*` + key + `\b`).Match(configExample) {
+			t.Errorf("the example does not have %s", key)
+		}
+	}
+}
+
+func TestKeysAndFilters(t *testing.T) {
+	t.Parallel()
+	var c configFile
+	doc := "[keys]\n\"providers.sort\" = ['f2', '^w']\nproviders.columns = 'PgDn'\napp.suspend = []\n[filters]\ngpu = 'free>2'\n"
+	if err := parseConfig("c", []byte(doc), &c); err != nil {
+		t.Fatal(err)
+	}
+	want := tomlKeys{"providers.sort": {"f2", "ctrl+w"}, "providers.columns": {"pgdown"}, "app.suspend": {}}
+	if diff := cmp.Diff(want, c.Keys); diff != "" {
+		t.Error(diff)
+	}
+	if c.Filters["gpu"] != "free>2" {
+		t.Errorf("filters %v", c.Filters)
+	}
+	if got := action.Bindings(c.Keys).Apply([]action.Action{{ID: "providers.sort", Keys: []string{"s"}}})[0]; !slices.Equal(got.Default, []string{"s"}) {
+		t.Errorf("by default %q", got.Default)
+	}
+}

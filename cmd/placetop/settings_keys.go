@@ -1,0 +1,90 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/placetop/placetop/tui/action"
+)
+
+// The tables of the configuration file that are about the dashboard.
+const (
+	keysKey    = "keys"
+	filtersKey = "filters"
+)
+
+// tomlKeys is the table [keys] of the configuration file: keys of the dashboard by what
+// they do.
+type tomlKeys action.Bindings
+
+// UnmarshalTOML implements toml.Unmarshaler.
+func (t *tomlKeys) UnmarshalTOML(v any) error {
+	table, ok := v.(map[string]any)
+	if !ok {
+		return errors.New("is a table, [keys]")
+	}
+	*t = tomlKeys{}
+	return t.read("", table)
+}
+
+// read takes the keys of a table; the ids of actions have dots in them, which without
+// quotes make a table of their own.
+func (t *tomlKeys) read(before string, table map[string]any) error {
+	for _, name := range slices.Sorted(maps.Keys(table)) {
+		id := before + name
+		var words []any
+		switch v := table[name].(type) {
+		case map[string]any:
+			if err := t.read(id+".", v); err != nil {
+				return err
+			}
+			continue
+		case string:
+			words = []any{v}
+		case []any:
+			words = v
+		default:
+			return fmt.Errorf("%q is a key in quotes, or a list of them", id)
+		}
+		keys := []string{}
+		for _, w := range words {
+			text, ok := w.(string)
+			if !ok {
+				return fmt.Errorf("%q is a key in quotes, or a list of them", id)
+			}
+			key, err := action.ParseKey(text)
+			if err != nil {
+				return fmt.Errorf("%q: %q %w", id, text, err)
+			}
+			if key == "ctrl+c" && id != "app.interrupt" {
+				return fmt.Errorf("%q: ^c always leads out, and can do nothing else", id)
+			}
+			keys = append(keys, key)
+		}
+		(*t)[action.ID(id)] = keys
+	}
+	return nil
+}
+
+// tomlFilters is the table [filters] of the configuration file: filters by name, which
+// @name stands for.
+type tomlFilters map[string]string
+
+// UnmarshalTOML implements toml.Unmarshaler.
+func (t *tomlFilters) UnmarshalTOML(v any) error {
+	table, ok := v.(map[string]any)
+	if !ok {
+		return errors.New("is a table, [filters]")
+	}
+	*t = tomlFilters{}
+	for _, name := range slices.Sorted(maps.Keys(table)) {
+		expr, ok := table[name].(string)
+		if !ok || expr == "" {
+			return fmt.Errorf("%q is a filter in quotes, and not empty", name)
+		}
+		(*t)[name] = expr
+	}
+	return nil
+}

@@ -1,0 +1,183 @@
+package tui
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/sorted"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/menu"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// open puts a page of lines on the stack.
+func (a *App) openMenu(spec menu.Spec) tea.Cmd {
+	return a.push(nil, func(env screen.Env) (screen.Screen, error) { return menu.New(env.Styles, spec), nil })
+}
+
+// listing are the commands that list something about the dashboard itself.
+func (a *App) listing() []command {
+	return []command{
+		{name: "keys", what: "all keys of this screen, which of them are bound twice, and what to write into config.toml", run: func(string) tea.Cmd { return a.openMenu(a.keyMenu()) }},
+		{name: "alias", also: []string{"aliases", "commands"}, what: "all commands, and what else they are called", run: func(string) tea.Cmd { return a.openMenu(a.aliasMenu()) }},
+		{name: "log", what: "what this session has said", run: func(string) tea.Cmd { return a.openMenu(a.logMenu()) }},
+	}
+}
+
+// keyMenu lists the keys of the screen and of the dashboard, those that are in each
+// other's way first.
+func (a *App) keyMenu() menu.Spec {
+	here, everywhere := a.actionsOf(a.under()), a.Actions()
+	all := slices.Concat(here, everywhere)
+	title := "keys"
+	if titles := a.crumbs(); len(titles) > 0 {
+		title += " of " + titles[len(titles)-1]
+	}
+	return menu.Spec{
+		Name: "keys", Title: title, Verb: "copy for config.toml", Stays: true,
+		Intro: []string{`Bind keys in config.toml, below [keys]: "providers.sort" = ["f2", "s"]; [] takes all away. Enter copies the line.`},
+		Items: func() []menu.Item { return a.keyItems(all) },
+		Choose: func(i menu.Item) tea.Cmd {
+			for _, act := range all {
+				if string(act.ID) == i.ID {
+					return a.copy(screen.CopyMsg{What: "the line of " + i.ID, Text: bindingLine(act)})
+				}
+			}
+			return nil
+		},
+	}
+}
+
+// keyItems returns a line for each action, with what hides it.
+func (a *App) keyItems(all []action.Action) []menu.Item {
+	by := map[string]action.ID{}
+	var clash, rest []menu.Item
+	known := map[action.ID]bool{}
+	for _, act := range all {
+		if known[act.ID] {
+			continue
+		}
+		known[act.ID] = true
+		item := menu.Item{ID: string(act.ID), Name: act.Labels(), Note: act.HelpText() + "   " + string(act.ID)}
+		var hidden []string
+		for _, key := range act.Keys {
+			if other, taken := by[key]; taken {
+				hidden = append(hidden, action.KeyLabel(key)+" is "+string(other))
+			} else {
+				by[key] = act.ID
+			}
+		}
+		switch {
+		case len(act.Keys) == 0:
+			item.Name, item.Tone = "(none)", themes.Dim
+		case len(hidden) > 0:
+			item.Note, item.Tone = "conflict: "+strings.Join(hidden, ", ")+"   "+item.Note, themes.Warn
+			clash = append(clash, item)
+			continue
+		}
+		if act.Default != nil {
+			item.Note += "   by default " + strings.Join(labels(act.Default), " ")
+		}
+		rest = append(rest, item)
+	}
+	var elsewhere []menu.Item
+	for id, keys := range a.cfg.Bindings {
+		if !known[id] {
+			elsewhere = append(elsewhere, menu.Item{ID: string(id), Name: strings.Join(labels(keys), " "), Note: string(id) + "   bound in config.toml; this screen has no such action", Tone: themes.Dim})
+		}
+	}
+	sorted.By(elsewhere, func(x, y menu.Item) int { return strings.Compare(x.ID, y.ID) })
+	return slices.Concat(clash, elsewhere, rest)
+}
+
+func labels(keys []string) []string {
+	out := make([]string, len(keys))
+	for i, k := range keys {
+		out[i] = action.KeyLabel(k)
+	}
+	return out
+}
+
+// bindingLine is the line of config.toml that gives an action the keys it has.
+func bindingLine(act action.Action) string {
+	quoted := make([]string, len(act.Keys))
+	for i, k := range labels(act.Keys) {
+		quoted[i] = strconv.Quote(k)
+	}
+	return strconv.Quote(string(act.ID)) + " = [" + strings.Join(quoted, ", ") + "]"
+}
+
+// aliasMenu lists all commands.
+func (a *App) aliasMenu() menu.Spec {
+	all := a.commands()
+	return menu.Spec{
+		Name: "alias", Title: "commands", Verb: "run", Empty: "there are no commands",
+		Items: func() []menu.Item {
+			var items []menu.Item
+			for i, c := range all {
+				note := strings.Join(slices.Concat([]string{c.what}, c.also), "   :")
+				if c.off != "" {
+					note += "   (" + c.off + ")"
+				}
+				items = append(items, menu.Item{ID: strconv.Itoa(i), Name: ":" + c.name, Note: note})
+			}
+			return items
+		},
+		Choose: func(i menu.Item) tea.Cmd {
+			n, err := strconv.Atoi(i.ID)
+			if err != nil || n >= len(all) {
+				return nil
+			}
+			return all[n].run("")
+		},
+	}
+}
+
+// said is a line that a toast showed.
+type said struct {
+	at   time.Time
+	text component.Toast
+}
+
+// maxSaid is how many lines are kept.
+const maxSaid = 500
+
+// note keeps what a toast said.
+func (a *App) note(t component.Toast) {
+	a.said = append(a.said, said{a.env.Clock(), t})
+	if len(a.said) > maxSaid {
+		a.said = slices.Delete(a.said, 0, len(a.said)-maxSaid)
+	}
+}
+
+// logMenu lists what was said, the newest first.
+func (a *App) logMenu() menu.Spec {
+	return menu.Spec{
+		Name: "log", Title: "log", Verb: "copy", Stays: true, Empty: "nothing was said in this session yet",
+		Items: func() []menu.Item {
+			var items []menu.Item
+			for i, s := range slices.Backward(a.said) {
+				text := s.text.Text
+				if s.text.Hint != "" {
+					text += "   " + s.text.Hint
+				}
+				t := s.text.Severity.Token()
+				if s.text.Severity == style.SeverityNone {
+					t = themes.Dim
+				}
+				items = append(items, menu.Item{ID: strconv.Itoa(i), Name: s.at.UTC().Format("15:04:05"), Note: text, Tone: t})
+			}
+			return items
+		},
+		Choose: func(i menu.Item) tea.Cmd {
+			return a.copy(screen.CopyMsg{What: "the line", Text: i.Name + " " + i.Note})
+		},
+	}
+}

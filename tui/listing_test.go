@@ -1,0 +1,77 @@
+package tui_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/placetop/placetop/tui"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/tuitest"
+)
+
+func TestEveryKeyCanBeBound(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := open(t, 120, 30, func(cfg *tui.Config) {
+			cfg.Bindings = action.Bindings{
+				"test.move":         {"f3", "f4"}, // keys that the screen handles itself
+				"test.delete":       {"x"},        // in place of D
+				"app.go.migrations": {"enter"},    // which the screen has
+				"nowhere.sort":      {"f9"},
+			}
+		})
+		s := r.screens["pulses"]
+		r.Press("f4", "f3", "x")
+		if got := strings.Join(s.log, " "); got != "k j did-delete" {
+			t.Errorf("the screen saw %q, want k j did-delete", got)
+		}
+		r.Press("D")
+		r.wants(t, "no such key: D", "? lists them")
+		r.Press("j")
+		if got := len(s.log); got != 3 {
+			t.Errorf("keys that were taken away still reach the screen: %v", s.log)
+		}
+		r.Press(":")
+		r.Type("keys")
+		r.Press("enter")
+		r.wants(t, "keys of pulses", "conflict: enter is test.open", "f3 f4", "by default j k", "nowhere.sort   bound in config.toml")
+		if frame := r.Text(); strings.Index(frame, "conflict") > strings.Index(frame, "f3 f4") {
+			t.Errorf("conflicts are not first:\n%s", frame)
+		}
+		r.Press("j", "j", "enter")
+		r.wants(t, "copied the line of test.open")
+	})
+}
+
+func TestUnknownKeySaysSo(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := open(t, 100, 24, nil)
+		r.Press("w") // the screen knows it, though it lists it nowhere
+		r.lacks(t, "no such key")
+		r.Press("2", ":")
+		r.Type("alias")
+		r.Press("enter", "Q")
+		r.wants(t, "no such key: Q   ? lists them")
+	})
+}
+
+func TestListings(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := open(t, 100, 40, nil)
+		r.Press("e", ":")
+		r.Type("log")
+		r.Press("enter")
+		r.wants(t, "pulses > log", "edit: nothing is marked")
+		r.Press("esc", "esc", ":")
+		r.Type("alias")
+		r.Press("enter", "/")
+		r.Type("go to prov")
+		r.Press("enter")
+		r.wants(t, "pulses > commands", ":providers", "go to providers   :rp")
+		r.Press("enter")
+		r.wants(t, "pulses > providers", "providers rev=0")
+		r.lacks(t, "commands")
+	})
+}
