@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"runtime/debug"
 	"strings"
@@ -135,26 +136,8 @@ func (p *program) fillDemo(ctx context.Context, store storage.Store, o demo.Opti
 	if err != nil {
 		return err
 	}
-	// The next change is made while one is written: the two cost about the same.
-	ctx, stop := context.WithCancel(ctx)
-	made := make(chan cloud.Change)
-	var making sync.WaitGroup
-	making.Go(func() {
-		defer close(made)
-		for c := range changes {
-			select {
-			case made <- c:
-			case <-ctx.Done():
-				return
-			}
-		}
-	})
-	defer making.Wait()
-	defer stop()
-	for c := range made {
-		if err := (ops.Runner{}).Fill(ctx, store, c); err != nil {
-			return fmt.Errorf("%s: %w", c.Note, err)
-		}
+	if err := (ops.Runner{}).Fill(ctx, store, ahead(ctx, changes)); err != nil {
+		return err
 	}
 	if err := ctx.Err(); err != nil {
 		return err // the cloud is not whole
@@ -165,4 +148,30 @@ func (p *program) fillDemo(ctx context.Context, store storage.Store, o demo.Opti
 		debug.FreeOSMemory()
 	}
 	return nil
+}
+
+// ahead yields what changes yields, and has the next made meanwhile, until ctx ends.
+func ahead(ctx context.Context, changes iter.Seq[cloud.Change]) iter.Seq[cloud.Change] {
+	return func(yield func(cloud.Change) bool) {
+		ctx, stop := context.WithCancel(ctx)
+		made := make(chan cloud.Change)
+		var making sync.WaitGroup
+		making.Go(func() {
+			defer close(made)
+			for c := range changes {
+				select {
+				case made <- c:
+				case <-ctx.Done():
+					return
+				}
+			}
+		})
+		defer making.Wait()
+		defer stop()
+		for c := range made {
+			if !yield(c) {
+				return
+			}
+		}
+	}
 }

@@ -1,6 +1,9 @@
 package cloud
 
-import "context"
+import (
+	"context"
+	"iter"
+)
 
 // Reader gives the newest Snapshot. It never blocks.
 type Reader interface {
@@ -15,6 +18,16 @@ type Writer interface {
 	// placement.ErrUnsupported when the cloud may not be written; nothing is
 	// changed then. A ctx that ends before the decision stops it.
 	Apply(ctx context.Context, c Change) (Commit, error)
+}
+
+// Filler is a Writer that takes many changes at once, and decides one while the one
+// before it is being kept. Not every store is one.
+type Filler interface {
+	// ApplyAll applies changes in their order, each as a revision of its own, and
+	// returns when the last is kept for good. It stops at the first that is refused
+	// or could not be kept; those before it stay. The error is as that of Apply, with
+	// the note of the change.
+	ApplyAll(ctx context.Context, changes iter.Seq[Change]) error
 }
 
 // Commit is the outcome of a write: the Snapshot that it led to, and what it

@@ -38,12 +38,15 @@ const (
 
 func (f *fleet) add(e event) { f.events = append(f.events, &e) }
 
-// merged is how many events share one Change at most. Those by which instances start
-// on hosts that no world knows of are more than all others, and make many records
-// each: a Change has all on some hosts, and no more hosts than give it about landing.
+// How many events share one Change at most. Those by which instances start on hosts that
+// no world knows of are more than all others: up to merged of them are put together, and
+// a Change has all on some hosts, and no more hosts than give it about landing. What is
+// smaller can be made, decided and kept at the same time, and needs less memory on the
+// way.
 const (
-	merged  = 100_000
-	landing = 20_000
+	merged    = 100_000
+	landing   = 5_000
+	reporters = 2_500 // hosts that report in one Change
 )
 
 // tell yields the events that were added since it was called last as Changes, oldest
@@ -58,7 +61,7 @@ func (f *fleet) tell(w *world, yield func(cloud.Change) bool) bool {
 	for rest := f.events; len(rest) > 0; {
 		n := 1
 		if f.hosts > journaled && rest[0].bulk != alone {
-			for n < min(len(rest), merged) && rest[n].bulk == rest[0].bulk && !(n >= landing && rest[n].elsewhere(rest[n-1])) {
+			for n < len(rest) && rest[n].bulk == rest[0].bulk && !rest[n].apart(n, rest[n-1]) {
 				n++
 			}
 		}
@@ -72,10 +75,13 @@ func (f *fleet) tell(w *world, yield func(cloud.Change) bool) bool {
 	return true
 }
 
-// elsewhere reports whether e starts an instance on a host that no world knows of, and
-// before none on the same.
-func (e *event) elsewhere(before *event) bool {
-	return e.guest != nil && (before.guest == nil || before.guest.host != e.guest.host)
+// apart reports whether a Change that has n events already, before being the last of
+// them, is to end without e.
+func (e *event) apart(n int, before *event) bool {
+	if e.guest == nil {
+		return n >= reporters
+	}
+	return n >= landing && (before.guest == nil || before.guest.host != e.guest.host)
 }
 
 // gather puts each run of launches that no world knows of off until the last of

@@ -1,9 +1,11 @@
 package ops
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -111,16 +113,28 @@ func (o Runner) Write(ctx context.Context, store Store, p Plan) (cloud.Commit, e
 	return cloud.Commit{Snapshot: store.Snapshot(), Event: done}, err
 }
 
-// Fill writes a Change of a cloud that is made up or copied, as it is: nobody wants to
-// see before what becomes of it.
+// Fill writes the Changes of a cloud that is made up or copied, as they are: nobody
+// wants to see before what becomes of them. It stops at the first that is refused.
 //
-// Errors: those of the store.
-func (o Runner) Fill(ctx context.Context, store Store, c cloud.Change) error {
-	if c.Actor == "" {
-		c.Actor = o.Actor
+// Errors: those of the store, with the note of the Change.
+func (o Runner) Fill(ctx context.Context, store Store, changes iter.Seq[cloud.Change]) error {
+	signed := func(yield func(cloud.Change) bool) {
+		for c := range changes {
+			c.Actor = cmp.Or(c.Actor, o.Actor)
+			if !yield(c) {
+				return
+			}
+		}
 	}
-	_, err := store.Apply(ctx, c)
-	return err
+	if f, ok := store.(cloud.Filler); ok {
+		return f.ApplyAll(ctx, signed)
+	}
+	for c := range signed {
+		if _, err := store.Apply(ctx, c); err != nil {
+			return fmt.Errorf("%s: %w", c.Note, err)
+		}
+	}
+	return nil
 }
 
 // independent reports whether each step of t stands by itself, so that none is stuck

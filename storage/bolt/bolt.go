@@ -6,6 +6,8 @@
 //	                        one transaction for all that was accepted, synced
 //	                        swap the Snapshot, tell the watchers, answer
 //
+// While a transaction is on its way to disk, the writer decides what belongs to the next.
+//
 // Readers load the Snapshot and never touch the file. Nothing is published or
 // acknowledged before it is on disk; where it cannot be brought there, nothing is
 // changed, and all who built on it are told so.
@@ -32,7 +34,8 @@ import (
 
 // Options of Open. Only Clock is required.
 type Options struct {
-	// Clock gives the time of a change that names none, and of the file.
+	// Clock gives the time of a change that names none, and of the file. It may be
+	// asked from several goroutines at once.
 	Clock func() time.Time
 	// Version is the release of this program, written into a file that is made.
 	Version string

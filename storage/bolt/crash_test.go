@@ -20,16 +20,23 @@ import (
 )
 
 // writeForEver is the child of TestCrash: it writes changes from several
-// goroutines, and prints a line for each that was acknowledged.
+// goroutines, and prints a line for each that was acknowledged. One more writes many at
+// once, and prints what has been published by each time that it is asked for the next.
 func writeForEver(s *bolt.Store, seed string) error {
 	const writers = 4
 	n, err := strconv.ParseUint(seed, 10, 32)
 	if err != nil {
 		return err
 	}
-	failed := make(chan error, writers)
+	failed := make(chan error, writers+1)
 	var printing sync.Mutex
 	out := bufio.NewWriter(os.Stdout)
+	say := func(words ...any) error {
+		printing.Lock()
+		defer printing.Unlock()
+		fmt.Fprintln(out, words...)
+		return out.Flush()
+	}
 	for w := range uint64(writers) {
 		go func() {
 			r := storagetest.NewRandom(fmt.Sprintf("w%d", w), n*writers+w)
@@ -40,11 +47,7 @@ func writeForEver(s *bolt.Store, seed string) error {
 					failed <- err
 					return
 				case err == nil && len(done.Event.Changes) > 0:
-					printing.Lock()
-					fmt.Fprintln(out, done.Event.Revision, len(done.Event.Changes))
-					err = out.Flush()
-					printing.Unlock()
-					if err != nil {
+					if err := say(done.Event.Revision, len(done.Event.Changes)); err != nil {
 						failed <- err
 						return
 					}
@@ -52,12 +55,28 @@ func writeForEver(s *bolt.Store, seed string) error {
 			}
 		}()
 	}
+	go func() {
+		r := storagetest.NewRandom("all", n*writers+writers)
+		var silent error
+		for silent == nil {
+			// It ends at each change that is refused.
+			err := s.ApplyAll(context.Background(), func(yield func(cloud.Change) bool) {
+				for silent == nil && yield(r.Change(s.Snapshot())) {
+					silent = say("published", s.Snapshot().Revision())
+				}
+			})
+			if errors.Is(err, placement.ErrUnavailable) {
+				silent = err
+			}
+		}
+		failed <- silent
+	}()
 	return <-failed
 }
 
 // TestCrash kills a process that writes, at random moments, again and again on
-// one file. After each kill every acknowledged revision is in the journal, the
-// cloud is what the journal leads to, and Verify finds nothing.
+// one file. After each kill every acknowledged revision is in the journal, and all that
+// anybody could see, the cloud is what the journal leads to, and Verify finds nothing.
 //
 // PLACETOP_CRASH_ROUNDS is how many times; 5 unless told otherwise.
 func TestCrash(t *testing.T) {
@@ -72,12 +91,19 @@ func TestCrash(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "placetop.db")
 	acknowledged := map[cloud.Revision]int{} // to the number of changes
+	published := cloud.Revision(0)
 	rng := rand.New(rand.NewPCG(1, 2))
 	for round := range rounds {
 		cmd, out := start(t, fmt.Sprintf("write %s %d", path, round))
 		kill := 1 + rng.IntN(60) // after so many acknowledgements
 		for i := 0; out.Scan(); i++ {
-			note(t, acknowledged, out.Text())
+			if rev, ok := strings.CutPrefix(out.Text(), "published "); ok {
+				if n, err := strconv.ParseUint(rev, 10, 64); err == nil { // not cut off by the kill
+					published = max(published, cloud.Revision(n))
+				}
+			} else {
+				note(t, acknowledged, out.Text())
+			}
 			if i == kill {
 				// The child goes on writing while the signal is on its way.
 				if err := cmd.Process.Kill(); err != nil {
@@ -89,7 +115,9 @@ func TestCrash(t *testing.T) {
 		if t.Failed() {
 			return
 		}
-		survived(t, path, acknowledged)
+		if has := survived(t, path, acknowledged); has < published {
+			t.Errorf("revision %d was published, and the file is at %d", published, has)
+		}
 	}
 	if len(acknowledged) < rounds {
 		t.Errorf("%d revisions in %d rounds: the test shows little", len(acknowledged), rounds)
@@ -110,7 +138,8 @@ func note(t *testing.T, acknowledged map[cloud.Revision]int, line string) {
 	acknowledged[cloud.Revision(r)] = n
 }
 
-func survived(t *testing.T, path string, acknowledged map[cloud.Revision]int) {
+// survived checks the file, and returns the revision that it is at.
+func survived(t *testing.T, path string, acknowledged map[cloud.Revision]int) cloud.Revision {
 	t.Helper()
 	s, err := bolt.Open(t.Context(), path, bolt.Options{Clock: storagetest.Clock()})
 	if err != nil {
@@ -136,4 +165,5 @@ func survived(t *testing.T, path string, acknowledged map[cloud.Revision]int) {
 		}
 	}
 	storagetest.Same(t, s.Snapshot(), storagetest.Replay(t, events))
+	return s.Snapshot().Revision()
 }

@@ -3,7 +3,8 @@ package bolt
 import (
 	"context"
 	"fmt"
-	"runtime"
+	"iter"
+	"slices"
 	"sync/atomic"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -22,8 +23,14 @@ const (
 type request struct {
 	ctx    context.Context //nolint:containedctx // that of the call, for as long as it waits
 	change cloud.Change
+	seq    *sequence    // whose earlier changes must stand; nil where it stands by itself
 	state  atomic.Int32 // waiting, taken or left
 	answer chan answer
+}
+
+// sequence is the changes of one call of ApplyAll. It belongs to the writer.
+type sequence struct {
+	failed error // why one of them was refused, and all after it are
 }
 
 const (
@@ -41,42 +48,93 @@ type answer struct {
 type decision struct {
 	*request
 	answer
-	after [][]byte // the records after the change, encoded; nil for one that goes
-	size  int      // about that of the event in the journal, in bytes; less where it takes several entries
-	built bool     // it was decided on a Snapshot that is not kept yet, or leads to one
+	on    *cloud.Snapshot // that it was decided on; nil where no Snapshot was asked
+	after [][]byte        // the records after the change, encoded; nil for one that goes
+	size  int             // about that of the event in the journal, in bytes; less where it takes several entries
 }
 
 // Apply implements cloud.Writer. Where the disk fails at the very end of a
 // commit, so that nobody can tell whether it was reached, the change is taken
 // back with the next commit; until then a crash may leave it in the file.
 func (s *Store) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error) {
+	r, err := s.ask(ctx, c, nil)
+	if err != nil {
+		return cloud.Commit{}, err
+	}
+	return s.verdict(r)
+}
+
+// inTurn is how many changes of ApplyAll are under way at most: one on its way to disk, and
+// one that is decided.
+const inTurn = 2
+
+// ApplyAll implements cloud.Filler.
+func (s *Store) ApplyAll(ctx context.Context, changes iter.Seq[cloud.Change]) error {
+	var under []*request // the oldest first
+	var fault error      // of the oldest that was refused
+	note := func(c cloud.Change, err error) {
+		if err != nil && fault == nil {
+			fault = fmt.Errorf("%s: %w", c.Note, err)
+		}
+	}
+	wait := func(most int) {
+		for len(under) > most {
+			_, err := s.verdict(under[0])
+			note(under[0].change, err)
+			under = slices.Delete(under, 0, 1)
+		}
+	}
+	seq := new(sequence)
+	for c := range changes {
+		if wait(inTurn - 1); fault != nil {
+			break
+		}
+		r, err := s.ask(ctx, c, seq)
+		if err != nil {
+			wait(0) // what went wrong before it is told first
+			note(c, err)
+			break
+		}
+		under = append(under, r)
+	}
+	wait(0)
+	return fault
+}
+
+// ask puts a change in the queue.
+func (s *Store) ask(ctx context.Context, c cloud.Change, seq *sequence) (*request, error) {
 	if s.isClosed() {
-		return cloud.Commit{}, storage.ErrClosed
+		return nil, storage.ErrClosed
 	}
 	if err := s.Capabilities().Can(c.Ops...); err != nil {
 		refusal := &storage.ReadOnlyError{Err: err, Path: s.path}
 		if s.journal != nil {
 			refusal.Remedy = s.journal.Remedy
 		}
-		return cloud.Commit{}, refusal
+		return nil, refusal
 	}
 	if err := ctx.Err(); err != nil {
-		return cloud.Commit{}, err
+		return nil, err
 	}
-	r := &request{ctx: ctx, change: c, answer: make(chan answer, 1)}
+	r := &request{ctx: ctx, change: c, seq: seq, answer: make(chan answer, 1)}
 	select {
 	case s.queue <- r:
+		return r, nil
 	case <-ctx.Done():
-		return cloud.Commit{}, ctx.Err()
+		return nil, ctx.Err()
 	case <-s.done:
-		return cloud.Commit{}, storage.ErrClosed
+		return nil, storage.ErrClosed
 	}
+}
+
+// verdict waits for what becomes of r.
+func (s *Store) verdict(r *request) (cloud.Commit, error) {
 	var gone error
 	select {
 	case a := <-r.answer:
 		return a.Commit, a.err
-	case <-ctx.Done():
-		gone = ctx.Err()
+	case <-r.ctx.Done():
+		gone = r.ctx.Err()
 	case <-s.done:
 		gone = storage.ErrClosed
 	}
@@ -87,90 +145,17 @@ func (s *Store) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error)
 	return a.Commit, a.err
 }
 
-// write is the writer: the one goroutine that decides, commits, publishes and
-// answers. It ends with the store.
-func (s *Store) write() {
-	defer close(s.done)
-	for {
-		select {
-		case <-s.quit:
-			s.settle()
-			return
-		case fn := <-s.inspect:
-			fn()
-		case r := <-s.queue:
-			s.serve(r)
-		}
-	}
-}
-
-// serve decides r and all who wait behind it, and commits what was accepted. The
-// verdicts are given once they can no longer change.
-func (s *Store) serve(r *request) {
-	base := s.newest.Load()
-	working := base
-	var batch []*decision
-	records := 0
-	for {
-		if d := s.decide(r, base, working); d != nil {
-			batch = append(batch, d)
-			if n := len(d.Event.Changes); d.err == nil && n > 0 {
-				working = d.Snapshot
-				records += n
-			}
-		}
-		if len(batch) == batchChanges || records >= batchRecords {
-			break
-		}
-		if r = s.next(); r == nil {
-			break
-		}
-	}
-	if working != base {
-		if err := s.persist(base, working, batch); err != nil {
-			for _, d := range batch {
-				if d.built {
-					d.answer = answer{err: err}
-				}
-			}
-		} else {
-			s.newest.Store(working)
-			s.watchers.Publish(working.Revision())
-		}
-	}
-	for _, d := range batch {
-		if d.err != nil {
-			s.lost.Note(s.newest.Load(), d.change, d.err)
-		}
-		d.request.answer <- d.answer
-	}
-}
-
-// next returns the next in the queue, nil where nobody waits. Callers who were
-// just answered get a chance to come back first, so that a commit serves as many
-// as possible.
-func (s *Store) next() *request {
-	for range 2 {
-		select {
-		case r := <-s.queue:
-			return r
-		default:
-			runtime.Gosched()
-		}
-	}
-	return nil
-}
-
-// decide returns the verdict on r, nil where its caller has left.
-func (s *Store) decide(r *request, base, working *cloud.Snapshot) (d *decision) {
+// decide returns the verdict on r as things stand in working, nil where its caller has
+// left.
+func (s *Store) decide(r *request, working *cloud.Snapshot) *decision {
 	if !r.state.CompareAndSwap(waiting, taken) {
 		return nil
 	}
-	d = &decision{request: r, built: working != base}
-	if d.err = r.ctx.Err(); d.err != nil {
-		d.built = false
+	d := &decision{request: r}
+	if d.err = r.mayBe(); d.err != nil {
 		return d
 	}
+	d.on = working
 	r.change = storage.Stamp(r.change, s.options.Clock)
 	next, ev, err := applied(working, r.change)
 	if err == nil {
@@ -178,11 +163,30 @@ func (s *Store) decide(r *request, base, working *cloud.Snapshot) (d *decision) 
 	}
 	if err != nil {
 		d.err = err
+		r.refuse(err)
 		return d
 	}
 	d.Commit = cloud.Commit{Snapshot: next, Event: ev}
-	d.built = next != base
 	return d
+}
+
+// mayBe returns an error where r must not be decided any more.
+func (r *request) mayBe() error {
+	if err := r.ctx.Err(); err != nil {
+		r.refuse(err)
+		return err
+	}
+	if r.seq != nil && r.seq.failed != nil {
+		return fmt.Errorf("a change before it: %w", r.seq.failed)
+	}
+	return nil
+}
+
+// refuse notes that r was refused, so that what comes after it in its sequence is, too.
+func (r *request) refuse(err error) {
+	if r.seq != nil && r.seq.failed == nil {
+		r.seq.failed = err
+	}
 }
 
 // applied is Snapshot.Apply, with a panic as an error: the writer serves
@@ -224,31 +228,4 @@ func (s *Store) encode(d *decision, ev cloud.Event) error {
 		}
 	}
 	return nil
-}
-
-// settle takes back what a failed commit may have left in the file.
-func (s *Store) settle() {
-	if s.doubt != nil {
-		now := s.newest.Load()
-		if err := s.persist(now, now, nil); err != nil {
-			// Nobody is there to be told; the next Open reads what is there.
-			return
-		}
-	}
-}
-
-// inWriter runs fn between two commits, on the goroutine of the writer.
-func (s *Store) inWriter(ctx context.Context, fn func() error) error {
-	if s.readOnly != "" {
-		return fn()
-	}
-	result := make(chan error, 1)
-	select {
-	case s.inspect <- func() { result <- fn() }:
-		return <-result
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-s.done:
-		return storage.ErrClosed
-	}
 }
