@@ -105,7 +105,8 @@ type App struct {
 	armed     bool            // whether a timer waits for a toast to go
 	told      int             // how much it was said to be unfinished
 	telling   component.Toast // that says so
-	warned    bool            // whether ctrl+c was pressed once with work pending
+	warned    bool            // whether a key that quits was pressed once with work pending
+	leaving   *entry          // that was to be closed once, and would lose what was typed
 	returning bool            // while a screen is opened by its key or its name alone
 	hasty     bool            // while a key is handled: commands of screens run at once
 	recent    recent
@@ -250,7 +251,7 @@ func (a *App) request(from *entry, msg tea.Msg) tea.Cmd {
 	case screen.PushMsg:
 		return a.push(nil, func(screen.Env) (screen.Screen, error) { return msg.Screen, nil })
 	case screen.PopMsg:
-		return a.pop(from)
+		return a.quit(from)
 	case screen.DoneMsg:
 		cmd := a.pop(from)
 		return tea.Batch(cmd, a.call(a.top(), msg.Then))

@@ -45,7 +45,7 @@ func TestHeaderLosesTheRevisionFirst(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ has, lacks []string }{
 		strings.Repeat("n", 20): {has: []string{"live", "rev 1", "Z "}},
-		strings.Repeat("n", 40): {has: []string{"live", "Z "}, lacks: []string{"rev 1"}},
+		strings.Repeat("n", 34): {has: []string{"live", "written ", "Z "}, lacks: []string{"rev 1"}},
 		strings.Repeat("n", 52): {has: []string{"live"}, lacks: []string{"rev 1", "Z "}},
 	} {
 		tuitest.Run(t, func(t *testing.T) {

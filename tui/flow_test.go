@@ -448,10 +448,10 @@ func TestFooterSaysWhatKeysDo(t *testing.T) {
 		r.wants(t, "? help  esc back  : command  1 pulses", "^c quit")
 		r.lacks(t, "q quit") // it goes back
 		r.Press(":")
-		r.wants(t, "enter run  tab complete  esc close  ^c quit")
+		r.wants(t, "enter run  tab complete  esc close")
 		r.lacks(t, "1 pulses") // a digit is text
 		r.Press("esc", "/")
-		r.wants(t, "^c quit")
+		r.wants(t, "^c close")
 		r.lacks(t, "1 pulses")
 		r.lacks(t, "esc back")
 	})

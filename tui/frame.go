@@ -202,13 +202,13 @@ func (a *App) status() string {
 // footer draws the last lines: the prompt or the newest toast, and hints.
 func (a *App) footer() string {
 	st, w := a.env.Styles, a.width
-	first := ""
+	first, told := "", false // whether something is told in the room of the screen's keys
 	switch {
 	case a.asking:
 		first = component.Fit(a.prompt.View(w), w, 1)
 	case a.toasts.Len() > 0:
 		lines := strings.Split(a.toasts.View(st, w), "\n")
-		first = lines[len(lines)-1]
+		first, told = lines[len(lines)-1], true
 	}
 	here, everywhere := a.offered(a.top())
 	mains := a.mainHints()
@@ -229,6 +229,9 @@ func (a *App) footer() string {
 	}
 	if standing := a.overlayStatus(); standing != "" {
 		return first + "\n" + component.NewLine(st, w).Space(1).Add(themes.KeyHint, standing).String()
+	}
+	if own := action.Footer(here); told && len(own) > 0 {
+		return first + "\n" + a.hints(own) // what is told stays for a while, and covers only what is the same everywhere
 	}
 	// What leads on and out goes before the main screens, which may be more than
 	// the line has room for.
@@ -253,7 +256,14 @@ func (a *App) typingHints() []action.Action {
 			{Keys: []string{"esc"}, Title: "close", Priority: 2},
 		}
 	}
-	return append(list, action.Action{Keys: []string{"ctrl+c"}, Title: "quit", Priority: 1})
+	if a.asking {
+		return list
+	}
+	title := "quit"
+	if a.closes() {
+		title = "close"
+	}
+	return append(list, action.Action{Keys: []string{"ctrl+c"}, Title: title, Priority: 1})
 }
 
 // overlayStatus returns how the page over the top screen stands.

@@ -73,7 +73,7 @@ func (a *App) Actions() []action.Action {
 		list = append(list, action.Action{ID: "app.suspend", Keys: []string{"ctrl+z"}, Title: "suspend", Run: session.Suspend})
 	}
 	list = append(list, a.walkActions()...)
-	list = append(list, action.Action{ID: "app.interrupt", Keys: []string{"ctrl+c"}, Title: "quit", Help: "quit at once", Priority: 20, Run: a.interrupt})
+	list = append(list, action.Action{ID: "app.interrupt", Keys: []string{"ctrl+c"}, Title: "quit", Help: "close, or quit at once", Priority: 20, Run: func() tea.Cmd { return a.interrupt("^c") }})
 	for _, m := range a.mains() {
 		list = append(list, action.Action{
 			ID: action.ID(globalPrefix + "go." + place.Kind(m.Of)), Keys: m.Keys, Title: m.Title,
@@ -119,9 +119,10 @@ func (a *App) plain() []action.ID {
 // atRoot reports whether closing the top screen would quit.
 func (a *App) atRoot() bool { return a.overlay == nil && len(a.stack) <= 1 }
 
-// visit shows a main screen, unless it is shown already.
+// visit shows a main screen, unless it is shown already. One that was narrowed by what
+// was typed may show something else by now.
 func (a *App) visit(to place.Place) tea.Cmd {
-	if e := a.under(); e != nil && e.place == to {
+	if e := a.under(); e != nil && e.place == to && place.Text(to) == "" {
 		a.closeOverlay()
 		return nil
 	}

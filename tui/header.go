@@ -161,7 +161,11 @@ func (a *App) showing(compact bool) []headerPart {
 			parts = append(parts, headerPart{component.Seg{Token: themes.Faint, Text: "rev " + count(int64(s.Revision()))}, gap, 4})
 		}
 		if at := s.At(); !at.IsZero() {
-			parts = append(parts, headerPart{component.Seg{Token: themes.Dim, Text: moment(at, a.env.Clock(), compact)}, gap, 3})
+			text := moment(at, a.env.Clock(), compact)
+			if !compact {
+				text = "written " + text // it is no clock
+			}
+			parts = append(parts, headerPart{component.Seg{Token: themes.Dim, Text: text}, gap, 3})
 		}
 	}
 	return parts

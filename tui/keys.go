@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -8,6 +9,7 @@ import (
 
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/session"
 	"github.com/placetop/placetop/tui/style"
@@ -18,10 +20,14 @@ type toastTickMsg struct{}
 
 // key takes a key, or several that arrived in one piece.
 func (a *App) key(msg tea.KeyMsg) tea.Cmd {
-	if msg.String() == "ctrl+c" {
-		return a.interrupt()
+	name := msg.String()
+	if name == "ctrl+c" {
+		return a.cancel()
 	}
-	a.warned = false
+	a.warned = a.warned && name == "q"
+	if name != "esc" && name != "q" {
+		a.leaving = nil
+	}
 	if a.typing() {
 		if act, ok := action.Find(msg.String(), a.terminal()); ok {
 			return act.Run()
@@ -155,20 +161,58 @@ func (a *App) run(act action.Action) tea.Cmd {
 	return a.call(e, act.Run)
 }
 
-// interrupt quits; twice where that would lose work.
-func (a *App) interrupt() tea.Cmd {
+// cancel is ctrl+c: it closes a prompt, as in a shell, and else quits.
+func (a *App) cancel() tea.Cmd {
+	switch {
+	case !a.closes():
+		return a.interrupt("^c")
+	case a.asking:
+		a.asking = false
+		return nil
+	}
+	return a.update(a.top(), tea.KeyMsg{Type: tea.KeyEsc})
+}
+
+// closes reports whether ctrl+c closes a prompt: one that loses nothing by that.
+func (a *App) closes() bool {
+	e := a.top()
+	return a.asking || e != nil && typing(e) && pending(e) == ""
+}
+
+// pending returns what would be lost if a screen were left, "" for nothing.
+func pending(e *entry) string {
 	what := ""
+	if p, ok := e.screen.(screen.Pending); ok {
+		_ = try(func() { what = p.Pending() })
+	}
+	return what
+}
+
+// interrupt quits; twice where that would lose work. Key is the one that quits.
+func (a *App) interrupt(key string) tea.Cmd {
+	what := a.unsaved()
 	for _, e := range a.stack {
-		if p, ok := e.screen.(screen.Pending); ok && what == "" {
-			_ = try(func() { what = p.Pending() })
-		}
+		what = cmp.Or(pending(e), what)
 	}
 	if what == "" || a.warned {
 		return tea.Quit
 	}
 	a.warned = true
-	return a.toast(component.Toast{Severity: style.SeverityWarn, Text: what, Hint: "^c again quits"})
+	return a.toast(component.Toast{Severity: style.SeverityWarn, Text: what, Hint: key + " again quits"})
 }
+
+// unsaved says what ends with the dashboard: moves that wait to be confirmed in a cloud
+// that is kept in memory.
+func (a *App) unsaved() string {
+	n := a.kept.shown.Waiting
+	if a.cfg.Store != inMemory || n == 0 {
+		return ""
+	}
+	return panel.Plural(n, "move") + " wait to be confirmed; this cloud is in memory"
+}
+
+// inMemory is what Config.Store says of a cloud that ends with the process.
+const inMemory = "memory"
 
 // back closes one thing: what the screen has open, or the screen.
 func (a *App) back() tea.Cmd {
@@ -191,22 +235,33 @@ func (a *App) back() tea.Cmd {
 			return cmd
 		}
 	}
-	if a.toasts.Dismiss() {
+	if a.toasts.Dismiss() && a.leaving != e { // the toast that asks is answered
 		return nil
 	}
 	if a.walk != nil && a.atRoot() {
 		a.walk = nil
 		return nil
 	}
-	return a.pop(e)
+	return a.quit(e)
 }
 
 // leave closes the screen; at the root it quits.
 func (a *App) leave() tea.Cmd {
 	if a.atRoot() {
-		return a.interrupt()
+		return a.interrupt("q")
 	}
-	return a.pop(a.top())
+	return a.quit(a.top())
+}
+
+// quit closes a screen; on a second key where that would lose what was typed.
+func (a *App) quit(e *entry) tea.Cmd {
+	what := pending(e)
+	if what == "" || a.leaving == e {
+		a.leaving = nil
+		return a.pop(e)
+	}
+	a.leaving = e
+	return a.toast(component.Toast{Severity: style.SeverityWarn, Text: what, Hint: "esc again discards it"})
 }
 
 // toast shows a line for some seconds.
