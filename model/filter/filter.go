@@ -181,13 +181,14 @@ func (f *Filter) String() string {
 // Empty reports whether f lets all rows pass. A nil filter does.
 func (f *Filter) Empty() bool { return f == nil || f.root == nil }
 
-// Match reports whether a row passes. The key is the row's text in lower case.
+// Match reports whether a row passes. The key is the row's text in lower case, which may
+// be made by Key.
 func (f *Filter) Match(row int, key string) bool {
 	return f.Empty() || f.root.match(row, key)
 }
 
 // Append appends to dst the numbers of the rows from..to-1 that pass; keys
-// holds each row's text in lower case. Callers with many rows go by parts, so
+// holds each row's text in lower case, which may be made by Key. Callers with many rows go by parts, so
 // that the first are on screen while the rest is being filtered.
 func (f *Filter) Append(dst []int32, keys []string, from, to int) []int32 {
 	from, to = max(from, 0), min(to, len(keys))
@@ -199,7 +200,7 @@ func (f *Filter) Append(dst []int32, keys []string, from, to int) []int32 {
 	default:
 		if t, ok := f.root.(textNode); ok {
 			for i := from; i < to; i++ {
-				if strings.Contains(keys[i], string(t)) {
+				if t.match(i, keys[i]) {
 					dst = append(dst, int32(i))
 				}
 			}
@@ -233,9 +234,12 @@ type (
 	}
 )
 
-func (n textNode) match(_ int, key string) bool { return strings.Contains(key, string(n)) }
+func (n textNode) match(_ int, key string) bool {
+	text := said(key)
+	return strings.Contains(text, string(n)) || len(text) < len(key) && len(n) >= leastOfID && strings.HasPrefix(key, string(n))
+}
 
-func (n fuzzyNode) match(_ int, key string) bool { return subsequence(string(n), key) }
+func (n fuzzyNode) match(_ int, key string) bool { return subsequence(string(n), said(key)) }
 
 func (n notNode) match(row int, key string) bool { return !n.node.match(row, key) }
 
@@ -257,7 +261,7 @@ func (n orNode) match(row int, key string) bool {
 	return false
 }
 
-func (n regexNode) match(_ int, key string) bool { return n.matches(key) }
+func (n regexNode) match(_ int, key string) bool { return n.matches(said(key)) }
 
 func (n regexNode) matches(key string) bool {
 	return (n.need == "" || strings.Contains(key, n.need)) && n.re.MatchString(key)

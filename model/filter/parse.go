@@ -298,7 +298,8 @@ func (p *parser) field(lx lexeme, name, op, value string) (node, error) {
 
 // regex compiles an expression for keys in lower case.
 func (p *parser) regex(expr string, pos int) (node, error) {
-	re, err := syntax.Parse(expr, syntax.Perl|syntax.FoldCase)
+	// Of a key that says several things, each is a line.
+	re, err := syntax.Parse(expr, syntax.Perl&^syntax.OneLine|syntax.FoldCase)
 	if err != nil {
 		what, hint := err.Error(), "put quotes around it to look for the text as it stands"
 		var se *syntax.Error

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/filter"
@@ -38,6 +39,7 @@ type table struct {
 	all    listing
 	ids    []string
 	texts  []string // in lower case
+	said   atomic.Pointer[[]string]
 	sorted bool     // by id
 	*nest           // nil where rows stand by themselves
 }
@@ -132,6 +134,7 @@ func (r request) pick(ctx context.Context, t *table, f fielded, passed []bool, e
 			picks = append(picks, pick)
 		}
 	}
+	texts := t.looked(r.form, r.at, picks)
 	heads := r.form.heads && t.nest != nil
 	n := 0
 	var some []int32
@@ -140,9 +143,9 @@ func (r request) pick(ctx context.Context, t *table, f fielded, passed []bool, e
 		if len(picks) > 0 {
 			first = picks[0]
 		}
-		some = first.Append(some[:0], t.texts, from, from+chunk)
+		some = first.Append(some[:0], texts, from, from+chunk)
 		for _, i := range some {
-			if heads && t.size[i] > 1 || len(picks) > 1 && !picks[1].Match(int(i), t.texts[i]) {
+			if heads && t.size[i] > 1 || len(picks) > 1 && !picks[1].Match(int(i), texts[i]) {
 				continue
 			}
 			if passed != nil {

@@ -46,7 +46,8 @@ func idOf(p *placement.ResourceProvider) string { id := p.ID(); return string(id
 func naive(s *placement.Snapshot, w asked) []string {
 	class := panel.ClassID(s, w.class)
 	match := func(p *placement.ResourceProvider) bool {
-		return (w.owner == 0 || s.Owner(p).String() == []string{"any", "nova", "cyborg", "both", "none"}[w.owner]) && strings.Contains(strings.ToLower(p.Name()), w.expr)
+		return (w.owner == 0 || s.Owner(p).String() == []string{"any", "nova", "cyborg", "both", "none"}[w.owner]) &&
+			(strings.Contains(strings.ToLower(p.Name()), w.expr) || strings.Contains(s.Owner(p).String(), w.expr)) // what columns say
 	}
 	var wanted func(p *placement.ResourceProvider) bool
 	wanted = func(p *placement.ResourceProvider) bool {

@@ -1,0 +1,66 @@
+package filter
+
+import "strings"
+
+// What the text of a row is made of: its uuid and a sign where it has one, of which texts
+// must be the beginning, and what it says, each part on a line of its own.
+const (
+	idLen     = 36
+	afterID   = 0
+	leastOfID = 4 // characters of an id that mean it: many rows have fewer in common
+)
+
+// Key returns the text of a row that says several things, and has an id: texts are looked
+// for in all that it says, each by itself, and at the beginning of its uuid; "" for none.
+func Key(id string, says ...string) string {
+	var b strings.Builder
+	if len(id) == idLen {
+		b.WriteString(id)
+		b.WriteByte(afterID)
+	}
+	from := b.Len()
+	for _, s := range says {
+		switch {
+		case s == "":
+			continue
+		case b.Len() > from:
+			b.WriteByte('\n')
+		}
+		b.WriteString(s)
+	}
+	return strings.ToLower(b.String())
+}
+
+// said returns a key without the id.
+func said(key string) string {
+	if len(key) > idLen && key[idLen] == afterID {
+		return key[idLen+1:]
+	}
+	return key
+}
+
+// Texts reports whether f looks at the texts of rows, and not at fields alone.
+func (f *Filter) Texts() bool { return !f.Empty() && texts(f.root) }
+
+func texts(n node) bool {
+	switch n := n.(type) {
+	case textNode, fuzzyNode, regexNode:
+		return true
+	case notNode:
+		return texts(n.node)
+	case andNode:
+		return anyTexts(n)
+	case orNode:
+		return anyTexts(n)
+	}
+	return false
+}
+
+func anyTexts(all []node) bool {
+	for _, n := range all {
+		if texts(n) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,39 @@
+package filter_test
+
+import (
+	"testing"
+
+	"github.com/placetop/placetop/model/filter"
+)
+
+// TestTextsAreLookedForInAllThatARowSays looks for words in columns, and for the
+// beginning of an id.
+func TestTextsAreLookedForInAllThatARowSays(t *testing.T) {
+	t.Parallel()
+	key := filter.Key("10289ba8-A100-4c7a-9a41-0c3b6f2a7ee1", "pci_41", "", "ml-train", "Cyborg")
+	for expr, want := range map[string]bool{
+		"pci": true, "ml-tr": true, "cyborg": true, "CYB": true, "pci ml": true, "!ml-train": false, "ml-trainc": false,
+		"1028": true, "10289ba8": true, "102": false, "a100": false, "4c7a": false, "1028 cyb": true,
+		"^ml": true, "^cyb": true, "train$": true, "^train": false, "^10": false, "pci.*train": false, "-f mltr": true, "-f 1028": false,
+	} {
+		f, err := filter.Compile(expr, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := f.Match(0, key); got != want {
+			t.Errorf("%s: passes %v, want %v", expr, got, want)
+		}
+		if rows := f.Append(nil, []string{key}, 0, 1); (len(rows) == 1) != want {
+			t.Errorf("%s: rows %v, want %v", expr, rows, want)
+		}
+		if !f.Texts() {
+			t.Errorf("%s does not look at texts", expr)
+		}
+	}
+	fields := filter.Rows[int, int]{Fields: []filter.Field[int, int]{filter.TextField("a", func(int, int) string { return "x" })}}
+	for expr, want := range map[string]bool{"a=x": false, "": false, "a=x | y": true, "!(a=x)": false} {
+		if f, err := filter.Compile(expr, fields); err != nil || f.Texts() != want {
+			t.Errorf("%q looks at texts: %v, want %v (%v)", expr, f.Texts(), want, err)
+		}
+	}
+}

@@ -1,0 +1,85 @@
+package list
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/placetop/placetop/model/filter"
+	"github.com/placetop/placetop/model/kinds"
+)
+
+// looked returns the texts of all rows for filters to look at: what columns say, and how
+// the id begins, where one of them looks at texts at all. They are made when they are
+// first asked for.
+func (t *table) looked(f *form, at At, by []*filter.Filter) []string {
+	if !slices.ContainsFunc(by, (*filter.Filter).Texts) {
+		return t.texts
+	}
+	if said := t.said.Load(); said != nil {
+		return *said
+	}
+	says, id := f.says(t.all, at)
+	if len(says) == 0 && id == nil {
+		return t.texts
+	}
+	out := make([]string, len(t.texts))
+	parts := make([]string, 0, len(says)+1)
+	for i, text := range t.texts {
+		parts = append(parts[:0], text)
+		for _, say := range says {
+			if s := say(i); s != "" && !strings.EqualFold(s, text) {
+				parts = append(parts, s)
+			}
+		}
+		name := ""
+		if id != nil {
+			name = id(i)
+		}
+		out[i] = filter.Key(name, parts...)
+	}
+	t.said.Store(&out)
+	return out
+}
+
+// says returns what the columns of words say of a row, by its number, and what its uuid
+// is, nil where it has none.
+func (f *form) says(all listing, at At) (says []func(i int) string, id func(i int) string) {
+	if all.len() == 0 {
+		return nil, nil
+	}
+	var row func(i int) kinds.Row
+	if f.kind != nil {
+		row = all.rowsAt(at)
+	}
+	get := func(name string) func(i int) string {
+		by, ok := f.field(name)
+		switch {
+		case !ok:
+			return nil
+		case by.kind == nil:
+			of := all.own(by.own, at)
+			return func(i int) string {
+				if v := of(i); !v.IsNum {
+					return v.String()
+				}
+				return ""
+			}
+		case by.kind.Type != kinds.Text && by.kind.Type != kinds.Words && by.kind.Type != kinds.Owner:
+			return nil
+		}
+		of := by.kind.Get(at)
+		return func(i int) string { return of(row(i)).String() }
+	}
+	for _, c := range f.columns {
+		if say := get(c.Key); say != nil {
+			says = append(says, say)
+		}
+	}
+	if f.kind != nil {
+		if by := f.kind.Field("uuid"); by != nil {
+			of := by.Get(at)
+			id = func(i int) string { return of(row(i)).String() }
+		}
+	}
+	return says, id
+}
