@@ -9,7 +9,6 @@ import (
 
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
-	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/session"
 	"github.com/placetop/placetop/tui/style"
@@ -208,7 +207,10 @@ func (a *App) unsaved() string {
 	if a.cfg.Store != inMemory || n == 0 {
 		return ""
 	}
-	return panel.Plural(n, "move") + " wait to be confirmed; this cloud is in memory"
+	if n == 1 {
+		return "a move waits to be confirmed; this cloud is in memory"
+	}
+	return count(int64(n)) + " moves wait to be confirmed; this cloud is in memory"
 }
 
 // inMemory is what Config.Store says of a cloud that ends with the process.

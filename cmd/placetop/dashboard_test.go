@@ -101,6 +101,8 @@ func TestDashboardDemoLeavesFile(t *testing.T) {
 	term.WaitForText("FIRST RUN")
 	term.Type("1")
 	term.WaitForText("CAPACITY")
+	term.Type("q") // moves wait in it, and it ends with the dashboard
+	term.WaitForText("q again quits")
 	term.Type("q")
 	if err := wait(); err != nil {
 		t.Fatal(err)

@@ -46,6 +46,9 @@ type Action struct {
 	// to, of which what it says does not count. Such an action is not offered where the
 	// cloud cannot carry one of them out.
 	Writes []intent.Op
+	// Many is set where the action is about all rows that are marked, where some are. One
+	// that writes and is about one row is not offered while others are marked.
+	Many bool
 	// Disabled is the reason why the action cannot be done now, "" where it
 	// can. A disabled action keeps its key and says the reason.
 	Disabled string

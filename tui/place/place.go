@@ -113,10 +113,12 @@ type WhatIf struct {
 type (
 	// Allocate starts from a provider, or from none.
 	Allocate struct{ Provider placement.ProviderID }
-	// Release is of all that a consumer holds, or of what it holds of one provider.
+	// Release is of all that a consumer holds, or of what it holds of one provider. Others
+	// are more consumers, of whom the same is released, see IDs.
 	Release struct {
 		Consumer placement.ConsumerID
 		From     placement.ProviderID
+		Others   string
 	}
 	// Resize moves an instance to another flavor.
 	Resize struct{ Instance placement.ConsumerID }

@@ -100,6 +100,12 @@ func (g *Grid) DropRange() bool {
 // begun not counted.
 func (g *Grid) Marked() int { return len(g.marks) }
 
+// IsMarked reports whether the row with an id is marked.
+func (g *Grid) IsMarked(id string) bool {
+	_, ok := g.marks[id]
+	return ok
+}
+
 // Chosen returns the ids an action applies to: the marked rows and those of a
 // range, in the order of the rows; without any the row under the cursor. Rows
 // that are marked but not in the source now are left out.

@@ -48,7 +48,7 @@ func TestAnyKeys(t *testing.T) {
 		tuitest.Run(t, func(t *testing.T) {
 			r := open(t, storeOf(base), walk[0].w, walk[0].h, func(env screen.Env) screen.Screen {
 				if released {
-					return allocations.NewRelease(env, base, consumer, placement.ProviderID{})
+					return allocations.NewRelease(env, base, placement.ProviderID{}, consumer)
 				}
 				return allocations.NewAllocate(env, base, placement.ProviderID{})
 			})

@@ -65,7 +65,7 @@ func (s *Screen) Filter(expr string) tea.Cmd {
 // Actions implements screen.Screen.
 func (s *Screen) Actions() []action.Action {
 	id := func(name string) action.ID { return action.ID(s.form.name + "." + name) }
-	own := s.from.actions(s)
+	own := s.ofMarked(s.from.actions(s))
 	help := "filter: " + s.form.filterHelp
 	if s.form.filterHelp == "" {
 		help = "filter by text, or by a field"

@@ -40,8 +40,8 @@ type table struct {
 	ids    []string
 	texts  []string // in lower case
 	said   atomic.Pointer[[]string]
-	sorted bool     // by id
-	*nest           // nil where rows stand by themselves
+	sorted bool // by id
+	*nest       // nil where rows stand by themselves
 }
 
 // rows is a list for a Snapshot and a wish. The table may be of an older Snapshot

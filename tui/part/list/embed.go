@@ -38,3 +38,6 @@ func (s *Screen) Remake() tea.Cmd {
 	s.src = was
 	return s.lists.Start(s.env.Context, job)
 }
+
+// Marked says how many rows are marked, "" where none is.
+func (s *Screen) Marked() string { return s.marked() }

@@ -45,7 +45,7 @@ type form struct {
 	also                                         *Also
 	nested, graded, detailed, topped, side, half bool
 	unfolded, heads, flat, topFirst, sorted      bool
-	follows                                      bool
+	follows, summed                              bool
 	lines, atOnce                                int
 }
 
@@ -59,7 +59,7 @@ type order struct {
 func formOf[R any](s *Spec[R]) *form {
 	f := &form{
 		name: s.Name, thing: s.Thing, filterHelp: s.FilterHelp, same: s.Unchanged, count: s.Count, empty: s.Empty, nothing: s.Nothing,
-		nested: s.Under != nil || s.Place != nil, graded: s.Severity != nil, detailed: s.Detail != nil, topped: s.Top != nil, side: s.Side, half: s.Half,
+		nested: s.Under != nil || s.Place != nil, graded: s.Severity != nil, detailed: s.Detail != nil, topped: s.Top != nil, summed: s.Sum != nil, side: s.Side, half: s.Half,
 		unfolded: s.Open, heads: s.Heads, flat: s.Flat, topFirst: s.TopFirst, sorted: s.Sorted, class: s.Class, also: s.Also, live: s.Live, lines: s.Lines, atOnce: s.AtOnce, sideKeys: s.SideKeys,
 		follows: s.Follows, ofClass: -1,
 	}
@@ -181,6 +181,7 @@ type listing interface {
 	rowsAt(at At) func(i int) kinds.Row // as the kind of the list knows them
 	own(field int, at At) func(i int) filter.Value
 	top(a Area) []string
+	sum(rows []int, at At) string
 	id(i int) string
 	text(i int) (text string, ok bool) // ok is false where the kind says it
 	ups(ids []string) []int32          // which row each stands under, -1 for none
@@ -251,8 +252,15 @@ func (l *listed[R]) text(i int) (string, bool) {
 	return l.spec.Text(l.rows[i]), true
 }
 
-func (l *listed[R]) len() int                             { return len(l.rows) }
-func (l *listed[R]) top(a Area) []string                  { return l.spec.Top(l.rows, a) }
+func (l *listed[R]) len() int            { return len(l.rows) }
+func (l *listed[R]) top(a Area) []string { return l.spec.Top(l.rows, a) }
+func (l *listed[R]) sum(which []int, at At) string {
+	rows := make([]R, len(which))
+	for n, i := range which {
+		rows[n] = l.rows[i]
+	}
+	return l.spec.Sum(rows, at)
+}
 func (l *listed[R]) id(i int) string                      { return l.spec.ID(l.rows[i]) }
 func (l *listed[R]) key(order, i int, at At) Key          { return l.spec.Orders[order].Key(l.rows[i], at) }
 func (l *listed[R]) severity(i int, at At) style.Severity { return l.spec.Severity(l.rows[i], at) }

@@ -137,6 +137,9 @@ func (s *Screen) Status() string {
 		return strings.TrimSpace("reading " + s.count())
 	}
 	var parts []string
+	if marked := s.marked(); marked != "" {
+		parts = append(parts, marked)
+	}
 	if s.form.flat {
 		parts = append(parts, map[bool]string{false: "tree", true: "flat"}[s.wish.flat])
 	}

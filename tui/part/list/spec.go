@@ -98,6 +98,10 @@ type Spec[R any] struct {
 	// Actions returns what can be done, besides filter, order and moving about.
 	Actions func(here Here[R]) []action.Action
 
+	// Sum returns what rows come to together, in a few words: it is said of those that are
+	// marked.
+	Sum func(rows []R, at At) string
+
 	// Top returns lines above the list, of all rows that it has. They are left out
 	// where there are few lines.
 	Top func(all []R, a Area) []string

@@ -14,24 +14,50 @@ import (
 // releaseWord is what must be typed before a release that may hurt.
 const releaseWord = "release"
 
-// NewRelease returns the page that releases what a consumer holds: all of it, or
-// where from is not the zero id what it holds on that provider.
+// NewRelease returns the page that releases what consumers hold: all of it, or
+// where from is not the zero id what they hold on that provider.
 //
 // One key is enough for an orphan on one provider. Where a live instance stands
-// behind the consumer, or more than one provider is touched, a word must be typed.
-func NewRelease(env screen.Env, snap *cloud.Snapshot, consumer placement.ConsumerID, from placement.ProviderID) *confirm.Page {
+// behind a consumer, there are several, or more than one provider is touched, a word must
+// be typed.
+func NewRelease(env screen.Env, snap *cloud.Snapshot, from placement.ProviderID, consumers ...placement.ConsumerID) *confirm.Page {
+	title := "release " + panel.ConsumerName(snap, consumers[0])
+	if len(consumers) > 1 {
+		title = "release " + panel.Plural(len(consumers), "allocation")
+	}
 	return confirm.New(env, snap, confirm.Spec{
-		Title: "release " + panel.ConsumerName(snap, consumer),
+		Title: title,
 		Verb:  "release",
-		Plan:  func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanRelease(s, consumer, from) },
+		Plan:  func(s *cloud.Snapshot) (ops.Plan, error) { return planRelease(s, title, from, consumers) },
 		Word: func(s *cloud.Snapshot, shown ops.Preview) string {
-			i, ok := s.Nova().Instance(consumer)
-			if ok && i.VMState != nova.Deleted || releasedFrom(shown) > 1 {
+			alive := func(id placement.ConsumerID) bool {
+				i, ok := s.Nova().Instance(id)
+				return ok && i.VMState != nova.Deleted
+			}
+			if len(consumers) > 1 || alive(consumers[0]) || releasedFrom(shown) > 1 {
 				return releaseWord
 			}
 			return ""
 		},
 	})
+}
+
+// planRelease plans to release what consumers hold: those who hold nothing any more are
+// left out, unless that is all of them.
+func planRelease(s *cloud.Snapshot, note string, from placement.ProviderID, consumers []placement.ConsumerID) (ops.Plan, error) {
+	if len(consumers) == 1 {
+		return ops.PlanRelease(s, consumers[0], from)
+	}
+	var each []ops.Planner
+	for _, id := range consumers {
+		if _, ok := s.Placement().Consumer(id); ok {
+			each = append(each, func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanRelease(s, id, from) })
+		}
+	}
+	if len(each) == 0 {
+		return ops.PlanRelease(s, consumers[0], from) // which says why
+	}
+	return ops.PlanAll(s, note, each...)
 }
 
 // releasedFrom returns on how many providers a change releases something.
@@ -54,5 +80,5 @@ func OpenRelease(env screen.Env, at place.Release) (screen.Screen, error) {
 	if _, ok := snap.Placement().Consumer(at.Consumer); !ok {
 		return nil, &placement.NotFoundError{What: "consumer", Name: at.Consumer.String()}
 	}
-	return NewRelease(env, snap, at.Consumer, at.From), nil
+	return NewRelease(env, snap, at.From, append([]placement.ConsumerID{at.Consumer}, place.IDs[placement.ConsumerID](at.Others)...)...), nil
 }

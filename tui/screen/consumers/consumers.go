@@ -62,6 +62,7 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 			}
 			return append(actions(h), panel.FixingConsumer("consumers", env, h.Snap, id, h.Nothing))
 		},
+		Sum:    sum,
 		Title:  title,
 		Detail: detail,
 		Empty:  []string{"nothing holds anything", "try: n makes the first allocation"},
@@ -96,9 +97,14 @@ func actions(h list.Here[consumer]) []action.Action {
 		h.About(action.Action{ID: "consumers.open", Keys: []string{"enter"}, Title: "provider", Help: "go to the provider where the consumer is: its card, or its host", Priority: 90}, func(c consumer) tea.Msg {
 			return screen.Goto{To: place.Provider{ID: c.home(h.At)}}
 		}),
-		h.About(action.Action{ID: "consumers.release", Keys: []string{"D"}, Title: "release...", Help: "release all that the consumer holds, with a preview", Priority: 80, Writes: []intent.Op{placement.ReplaceAllocations{}}}, func(c consumer) tea.Msg {
-			return screen.Goto{To: place.Release{Consumer: c.ID()}}
-		}),
+		list.Each(h, action.Action{ID: "consumers.release", Keys: []string{"D"}, Title: "release...", Help: "release all that the consumer holds, or all who are marked, with a preview", Priority: 80, Writes: []intent.Op{placement.ReplaceAllocations{}}},
+			func(n string) string { return "release " + n + " marked..." }, func(all []consumer) tea.Msg {
+				var others []placement.ConsumerID
+				for _, c := range all[1:] {
+					others = append(others, c.ID())
+				}
+				return screen.Goto{To: place.Release{Consumer: all[0].ID(), Others: place.JoinIDs(others...)}}
+			}),
 		{ID: "consumers.allocate", Keys: []string{"n"}, Title: "new allocation", Help: "make an allocation", Priority: 70, Writes: []intent.Op{placement.ReplaceAllocations{}}, Run: func() tea.Cmd {
 			return screen.Send(screen.Goto{To: place.Allocate{}})
 		}},
@@ -106,4 +112,17 @@ func actions(h list.Here[consumer]) []action.Action {
 			return screen.CopyMsg{What: "uuid of " + c.name, Text: c.ID().String()}
 		}),
 	}, panel.Moving("consumers", h.Snap, id, h.Nothing), panel.Asking("consumers", place.WhatIf{Consumer: id}, h.Nothing))
+}
+
+// sum says what consumers hold together.
+func sum(all []consumer, at list.At) string {
+	total := map[placement.ResourceClass]int64{}
+	for _, c := range all {
+		if now, ok := at.Snap.Placement().Consumer(c.ID()); ok {
+			for a := range at.Snap.Placement().Allocations(now) {
+				total[at.Snap.Placement().ClassName(a.Class)] += a.Used
+			}
+		}
+	}
+	return panel.Amounts(total)
 }

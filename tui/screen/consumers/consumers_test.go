@@ -179,6 +179,7 @@ func TestOrdersAndFilters(t *testing.T) {
 	for filter, want := range map[string]string{
 		"owner=cyborg": "zoo", "age<1d": "art bay", "age>1d": "zoo", "class=VGPU": "zoo", "where:h2": "art bay", "type=migration": "art",
 		"project=z*|b*": "bay zoo", "problem:a": "art", "gen=1 !type=instance": "art", "": "art bay zoo",
+		"zoo": "zoo", "cyborg": "zoo", "migration": "art", modeltest.ConsumerID("b").String()[:8]: "art",
 	} {
 		h.Press("/", "ctrl+u")
 		h.Type(filter)
@@ -196,6 +197,35 @@ func TestOrdersAndFilters(t *testing.T) {
 	wantRows(t, h, "art bay zoo")
 	if h.Back() {
 		t.Error("there is nothing more to close")
+	}
+}
+
+// TestVerbsAreAboutWhatIsMarked marks consumers, and looks at what keys are about then.
+func TestVerbsAreAboutWhatIsMarked(t *testing.T) {
+	t.Parallel()
+	h := open(t, people(t), "")
+	h.Press(" ", " ") // the newest two: c, b; the cursor is on a
+	if got := h.Status(); !strings.HasPrefix(got, "2 marked: 5C") {
+		t.Errorf("status is %q, want how many are marked and what they hold", got)
+	}
+	h.Press("D")
+	want := screen.Goto{To: place.Release{Consumer: modeltest.ConsumerID("c"), Others: modeltest.ConsumerID("b").String()}}
+	if h.Last() != want {
+		t.Errorf("D asks for %v, want %v", h.Last(), want)
+	}
+	for _, a := range h.Screen.Actions() {
+		switch {
+		case a.ID == "consumers.release" && a.Title != "release 2 marked...":
+			t.Errorf("D is called %q", a.Title)
+		case a.ID == "consumers.resize" && !strings.Contains(a.Disabled, "marked"):
+			t.Errorf("r is about the row under the cursor while others are marked: %q", a.Disabled)
+		case a.ID == "consumers.allocate" && a.Disabled != "":
+			t.Errorf("n is disabled: %s", a.Disabled)
+		}
+	}
+	h.Press("esc")
+	if got := h.Status(); strings.Contains(got, "marked") {
+		t.Errorf("status is %q without marks", got)
 	}
 }
 

@@ -105,6 +105,12 @@ func (s *Screen) Status() string {
 		return "asking the rules"
 	}
 	text := panel.Plural(len(pass.Report.Open), "problem")
+	if expr := s.Expr(); expr != "" {
+		text = "/" + expr + "   " + text
+	}
+	if n := s.Marked(); n != "" {
+		text = n + "   " + text
+	}
 	if n := len(pass.Report.Acknowledged); n > 0 {
 		text += fmt.Sprintf("   %d acknowledged", n)
 	}

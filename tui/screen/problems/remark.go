@@ -15,7 +15,7 @@ import (
 // remarks returns what operators can write down about a row: that they know of it,
 // or that they do not want to hear of its rule; and that they do again.
 func (s *Screen) remarks(h list.Here[row]) []action.Action {
-	know := action.Action{ID: "problems.acknowledge", Keys: []string{"A"}, Title: "acknowledge", Help: "say that it is known, why, and until when; of what is acknowledged, take that back", Priority: 80, Writes: []intent.Op{operator.Acknowledge{}, operator.Unacknowledge{}}}
+	know := action.Action{ID: "problems.acknowledge", Many: true, Keys: []string{"A"}, Title: "acknowledge", Help: "say that it is known, why, and until when; of what is acknowledged, take that back", Priority: 80, Writes: []intent.Op{operator.Acknowledge{}, operator.Unacknowledge{}}}
 	mute := action.Action{ID: "problems.mute", Keys: []string{"M"}, Title: "mute rule", Help: "keep all that the rule finds quiet, until when you say; a muted rule is unmuted", Priority: 70, Writes: []intent.Op{operator.MuteRule{}, operator.UnmuteRule{}}}
 	if h.Nothing == "" {
 		if h.Row.first().Acknowledgement != nil && h.Row.state() == acknowledged {

@@ -94,6 +94,7 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) *Screen {
 		FilterHelp: "text, regex, !term, owner=both free>2 trait:VULKAN",
 		Severity:   func(p *provider, _ list.At) style.Severity { return panel.Worst((*s.found.Load())[p.ID()]) },
 		Actions:    s.actions,
+		Sum:        sum,
 		Title: func(p *provider, at list.At) (string, string) {
 			return panel.ShortName(at.Snap.Placement(), now(at, p)), p.ID().String()
 		},

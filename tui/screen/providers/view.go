@@ -164,3 +164,26 @@ func (s *Screen) detail(row *provider, a list.Area) []string {
 	}
 	return lines
 }
+
+// sum says how much of the class that is shown providers have together, each counted once.
+func sum(all []*provider, at list.At) string {
+	class := panel.ClassID(at.Snap.Placement(), at.Class)
+	var total component.Load
+	seen := map[int]bool{}
+	add := func(p *provider) {
+		if iu, ok := p.Inventory(class); ok && !seen[p.Number()] {
+			seen[p.Number()] = true
+			total = panel.Sum(total, panel.Load(at.Snap.Placement(), p, iu))
+		}
+	}
+	for _, row := range all {
+		p := now(at, row)
+		add(p)
+		if at.Nested {
+			for below := range at.Snap.Placement().Within(p) {
+				add(below)
+			}
+		}
+	}
+	return string(at.Class) + " " + string(component.AppendUsed(nil, total, panel.Unit(at.Class)))
+}

@@ -1,0 +1,45 @@
+package ops
+
+import (
+	"github.com/placetop/placetop/model/cloud"
+)
+
+// PlanAll plans several wishes as one Change, each on what those before it leave: all of
+// it is written, or nothing. Note says what they come to.
+//
+// Errors: those of the wishes.
+func PlanAll(s *cloud.Snapshot, note string, wishes ...Planner) (Plan, error) {
+	again := Planner(func(s *cloud.Snapshot) (Plan, error) {
+		c := cloud.Change{Note: note}
+		var warnings []string
+		on := s
+		for _, wish := range wishes {
+			p, err := wish.Plan(on)
+			if err != nil {
+				return Plan{}, err
+			}
+			c.Ops = append(c.Ops, p.Change.Ops...)
+			warnings = append(warnings, p.Preview.Warnings...)
+			on = p.After
+		}
+		p, err := planOf(s, c)
+		p.Preview.Warnings = union(p.Preview.Warnings, warnings)
+		return p, err
+	})
+	return again.Plan(s)
+}
+
+// union returns the texts of both lists, each once.
+func union(a, b []string) []string {
+	seen := map[string]bool{}
+	var out []string
+	for _, list := range [][]string{a, b} {
+		for _, text := range list {
+			if !seen[text] {
+				seen[text] = true
+				out = append(out, text)
+			}
+		}
+	}
+	return out
+}

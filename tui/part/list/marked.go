@@ -1,0 +1,74 @@
+package list
+
+import (
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// Each returns an action about all rows that are marked, or else the one under the
+// cursor: run says what it asks the root model for. Title gets how many there are: it
+// is asked for where they are more than one.
+func Each[R any](h Here[R], a action.Action, title func(n string) string, run func(rows []R) tea.Msg) action.Action {
+	a.Many = true
+	if a.Disabled == "" {
+		a.Disabled = h.Nothing
+	}
+	if n := h.List.grid.Marked(); n > 1 && title != nil {
+		a.Title = title(component.Count(int64(n)))
+	}
+	a.Run = func() tea.Cmd {
+		rows, why := Chosen(h)
+		if why != "" {
+			return screen.Send(screen.ToastMsg{Severity: style.SeverityWarn, Text: why})
+		}
+		return screen.Send(run(rows))
+	}
+	return a
+}
+
+// ofMarked disables what would write about the row under the cursor while others are
+// marked.
+func (s *Screen) ofMarked(own []action.Action) []action.Action {
+	n := s.grid.Marked()
+	if n == 0 || n == 1 && s.grid.IsMarked(s.CursorID()) {
+		return own
+	}
+	for i, a := range own {
+		if len(a.Writes) > 0 && !a.Many && a.Label() != newKey {
+			own[i].Disabled = component.Count(int64(n)) + " marked, and it is about one: ^\\ takes the marks off"
+		}
+	}
+	return own
+}
+
+// newKey makes something new, wherever the cursor is.
+const newKey = "n"
+
+// mostSummed is of how many marked rows the sum is said: more take longer than a key may.
+const mostSummed = 2000
+
+// marked says how many rows are marked, and what they come to together; "" where none is.
+func (s *Screen) marked() string {
+	n := s.grid.Marked()
+	if n == 0 {
+		return ""
+	}
+	text := component.Count(int64(n)) + " marked"
+	if s.src == nil || !s.form.summed || n > mostSummed {
+		return text
+	}
+	var rows []int
+	for _, id := range s.grid.Chosen() {
+		if i := s.src.find(id); i >= 0 {
+			rows = append(rows, i)
+		}
+	}
+	if sum := s.src.all.sum(rows, s.src.at); sum != "" && len(rows) > 0 {
+		text += ": " + sum
+	}
+	return text
+}

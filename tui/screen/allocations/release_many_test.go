@@ -1,0 +1,46 @@
+package allocations_test
+
+import (
+	"testing"
+
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage/memory"
+	"github.com/placetop/placetop/tui/part/formtest"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/allocations"
+	"github.com/placetop/placetop/tui/tuitest"
+)
+
+// TestReleaseOfSeveralIsOneWrite releases what three consumers hold.
+func TestReleaseOfSeveralIsOneWrite(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		store := formtest.NewStore(memory.New(memory.Options{Clock: formtest.Now, Start: formtest.DemoCloud(t)}))
+		before := store.Snapshot()
+		var ids []placement.ConsumerID
+		for one := range before.Placement().Consumers() {
+			if ids = append(ids, one.ID()); len(ids) == 3 {
+				break
+			}
+		}
+		r := formtest.Open(t, store, 80, 22, func(env screen.Env) screen.Screen {
+			s, err := allocations.OpenRelease(env, place.Release{Consumer: ids[0], Others: place.JoinIDs(ids[1:]...)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return s
+		})
+		if got := r.Host.Screen.Title(); got != "release 3 allocations" {
+			t.Errorf("is called %q", got)
+		}
+		r.Press("enter")
+		r.Wants("type release to release it")
+		r.Type("release")
+		r.Press("enter")
+		r.Wrote(1)
+		if got, want := store.Snapshot().Placement().ConsumerCount(), before.Placement().ConsumerCount()-3; got != want {
+			t.Errorf("%d consumers are left, want %d", got, want)
+		}
+	})
+}
