@@ -8,7 +8,7 @@ import (
 	"github.com/placetop/placetop/model/kinds"
 )
 
-// looked returns the texts of all rows for filters to look at: what columns say, and how
+// looked returns the texts of all rows for filters to look at: what the columns of the list say, and how
 // the id begins, where one of them looks at texts at all. They are made when they are
 // first asked for.
 func (t *table) looked(f *form, at At, by []*filter.Filter) []string {
@@ -70,7 +70,10 @@ func (f *form) says(all listing, at At) (says []func(i int) string, id func(i in
 		of := by.kind.Get(at)
 		return func(i int) string { return of(row(i)).String() }
 	}
-	for _, c := range f.columns {
+	for i, c := range f.columns {
+		if f.spare[i] {
+			continue
+		}
 		if say := get(c.Key); say != nil {
 			says = append(says, say)
 		}
