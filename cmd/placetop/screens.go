@@ -10,6 +10,7 @@ import (
 	"github.com/placetop/placetop/tui/screen/devices"
 	"github.com/placetop/placetop/tui/screen/flavors"
 	"github.com/placetop/placetop/tui/screen/handover"
+	"github.com/placetop/placetop/tui/screen/hardware"
 	"github.com/placetop/placetop/tui/screen/instances"
 	"github.com/placetop/placetop/tui/screen/journal"
 	"github.com/placetop/placetop/tui/screen/migrations"
@@ -34,6 +35,7 @@ func screens() []screen.Declaration {
 		owners.Screens(),
 		problems.Screens(),
 		journal.Screens(),
+		hardware.Screens(),
 		migrations.Screens(),
 		devices.Screens(),
 		flavors.Screens(),

@@ -74,7 +74,7 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 	memory := p.recall()
 	memory.Given = p.settings.Filters
 	cfg := tui.Config{
-		Env:        screen.Env{Styles: styles, Clock: p.now, Context: ctx, Actor: p.actor(), Memory: memory},
+		Env:        screen.Env{Styles: styles, Clock: p.now, Context: ctx, Actor: p.actor(), Memory: memory, Probe: p.machine},
 		Name:       filepath.Base(name),
 		Screens:    screens(),
 		Bindings:   p.settings.Keys,

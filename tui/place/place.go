@@ -41,6 +41,8 @@ type (
 		Rule    audit.RuleID
 		Subject string
 	}
+	// Hardware is this machine beside what Placement says of it.
+	Hardware struct{}
 	// Help is the page of all keys.
 	Help struct{}
 )
@@ -185,6 +187,7 @@ func (Pulses) kind() string     { return "pulses" }
 func (Owners) kind() string     { return "owners" }
 func (Gate) kind() string       { return "gate" }
 func (Problems) kind() string   { return "problems" }
+func (Hardware) kind() string   { return "hardware" }
 func (Help) kind() string       { return "help" }
 func (Providers) kind() string  { return "providers" }
 func (Consumers) kind() string  { return "consumers" }

@@ -106,6 +106,9 @@ type Env struct {
 	// Keeper does beside the cloud what is due by itself, and asks the rules for all who
 	// want to know; nil where each asks for himself.
 	Keeper Keeper
+	// Probe looks at the machine that the dashboard runs on; nil where it is not the machine
+	// of who looks.
+	Probe Probe
 	// Reaches reports whether there is a screen of a sort of place; nil where there is
 	// one of each.
 	Reaches func(place.Place) bool

@@ -20,7 +20,7 @@ import (
 // Screens declares the screens of this package.
 func Screens() []screen.Declaration {
 	return []screen.Declaration{
-		screen.List[place.Devices](New).On("8").Called("devices", "dev"),
+		screen.List[place.Devices](New).Called("devices", "dev"),
 		screen.Declare(OpenDevice),
 		screen.Declare(func(env screen.Env, at place.Device) (screen.Screen, error) {
 			return Open(env, env.Cloud.Snapshot(), at.ID)

@@ -1,0 +1,244 @@
+// Package hardware is the screen of the machine that the dashboard runs on: what it is and
+// how busy, beside what Placement says of it, and the differences as a plan to import.
+package hardware
+
+import (
+	"context"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/intent"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/part/confirm"
+	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/part/sections"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// Screens declares the screens of this package.
+func Screens() []screen.Declaration {
+	return []screen.Declaration{
+		screen.Declare(func(env screen.Env, _ place.Hardware) (screen.Screen, error) {
+			return New(env, env.Cloud.Snapshot(), every), nil
+		}).On("8").Called("hardware", "hw"),
+	}
+}
+
+// every is how often the machine is looked at while the screen is.
+const every = 3 * time.Second
+
+// kept is how many samples of the load are kept for the lines of history.
+const kept = 60
+
+// Screen shows the machine. It is made by New.
+type Screen struct {
+	env   screen.Env
+	snap  *cloud.Snapshot
+	every time.Duration
+	state *state
+	page  *sections.Screen[*state] // nil before the first probe
+
+	probes screen.Task[probed]
+	ticks  bool // a tick is under way
+	viewed bool // since the last tick
+}
+
+// state is what the page shows.
+type state struct {
+	machine screen.Machine
+	rows    []row
+	why     error // why it cannot be compared
+	fault   error // why the last probe failed
+	samples []screen.MachineLoad
+}
+
+type (
+	// probed is what a probe gave.
+	probed struct {
+		machine screen.Machine
+		err     error
+	}
+	// tickMsg says that it is time for the next probe.
+	tickMsg struct{ of *Screen }
+)
+
+// New returns the screen over a Snapshot, which looks at the machine every so often, or
+// where that is 0 once.
+func New(env screen.Env, snap *cloud.Snapshot, every time.Duration) *Screen {
+	return &Screen{env: env, snap: snap, every: every, state: &state{}}
+}
+
+// Init implements screen.Screen.
+func (s *Screen) Init() tea.Cmd { return s.probe() }
+
+// probe looks at the machine.
+func (s *Screen) probe() tea.Cmd {
+	look := s.env.Probe
+	if look == nil || s.probes.Busy() {
+		return nil
+	}
+	return s.probes.Start(s.env.Context, func(ctx context.Context) probed {
+		m, err := look(ctx)
+		return probed{m, err}
+	})
+}
+
+// Title implements screen.Screen.
+func (s *Screen) Title() string { return "hardware" }
+
+// Status implements screen.Stater.
+func (s *Screen) Status() string {
+	if s.page == nil {
+		return ""
+	}
+	text := "this host " + s.state.machine.Reports.Tree.Root.Name
+	if n := differences(s.state.rows); n > 0 {
+		return text + "   " + panel.Plural(n, "difference")
+	}
+	return text
+}
+
+// Update implements screen.Screen.
+func (s *Screen) Update(msg tea.Msg) tea.Cmd {
+	var cmds []tea.Cmd
+	switch msg := msg.(type) {
+	case screen.SnapshotMsg:
+		if msg.Snapshot != s.snap {
+			s.snap = msg.Snapshot
+			s.compare()
+		}
+	case screen.ResumeMsg:
+		cmds = append(cmds, s.tick())
+	case tickMsg:
+		if s.ticks = false; msg.of == s && s.viewed {
+			s.viewed = false
+			cmds = append(cmds, s.probe())
+		}
+		return tea.Batch(cmds...)
+	}
+	got, ok, cmd := s.probes.Take(msg)
+	cmds = append(cmds, cmd)
+	if ok {
+		cmds = append(cmds, s.take(got))
+	}
+	if s.page != nil {
+		cmds = append(cmds, s.page.Update(msg))
+	}
+	return tea.Batch(cmds...)
+}
+
+// take shows what a probe gave, and has the next one follow.
+func (s *Screen) take(got probed) tea.Cmd {
+	s.state.fault = got.err
+	if got.err == nil {
+		s.state.machine = got.machine
+		s.state.samples = append(s.state.samples, got.machine.Load)
+		s.state.samples = s.state.samples[max(len(s.state.samples)-kept, 0):]
+		s.compare()
+	} else if s.page != nil {
+		s.page.Refresh()
+	}
+	return s.tick()
+}
+
+// tick waits for the next probe.
+func (s *Screen) tick() tea.Cmd {
+	if s.ticks || s.every == 0 || s.env.Probe == nil {
+		return nil
+	}
+	s.ticks = true
+	return tea.Tick(s.every, func(time.Time) tea.Msg { return tickMsg{s} })
+}
+
+// compare finds what machine and cloud say differently.
+func (s *Screen) compare() {
+	if len(s.state.samples) == 0 {
+		return // nothing was seen yet
+	}
+	s.state.rows, s.state.why = compare(s.snap, s.state.machine.Reports, s.env.Clock())
+	if s.page == nil {
+		// The state is always found.
+		s.page, _ = sections.New(s.spec(), s.env, s.snap, "")
+		return
+	}
+	s.page.Refresh()
+}
+
+// View implements screen.Screen.
+func (s *Screen) View(w, h int) string {
+	s.viewed = true
+	st := s.env.Styles
+	switch {
+	case s.env.Probe == nil:
+		return screen.State(st, w, h, style.SeverityNone, screen.LabelEmpty, "this dashboard runs on another machine than yours, and does not look at it", "try: `placetop probe` on the machine itself")
+	case s.page != nil:
+		return s.page.View(w, h)
+	case s.state.fault != nil:
+		return screen.State(st, w, h, style.SeverityWarn, screen.LabelEmpty, s.state.fault.Error())
+	}
+	return screen.State(st, w, h, style.SeverityNone, screen.LabelLoading, "looking at this machine")
+}
+
+// Actions implements screen.Screen.
+func (s *Screen) Actions() []action.Action {
+	if s.page == nil {
+		return nil
+	}
+	return s.page.Actions()
+}
+
+// spec declares the page.
+func (s *Screen) spec() sections.Spec[*state] {
+	return sections.Spec[*state]{
+		Name:  "hardware",
+		Find:  func(*cloud.Snapshot) (*state, bool) { return s.state, true },
+		Title: func(st *state, _ list.At) string { return st.machine.Reports.Tree.Root.Name },
+		Facts: facts,
+		Parts: []sections.Part[*state]{
+			sections.Lines("WHY", fault),
+			sections.Table("MACHINE AND PLACEMENT", columns(), func(st *state, _ list.At) []row { return st.rows }, func(r row) string { return r.provider + "\x00" + r.what }, s.open, severity),
+			sections.Lines("LIVE", live),
+			sections.Lines("THIS MACHINE", seen).AtSide(),
+		},
+		Actions: func(*state, list.At) []action.Action {
+			return []action.Action{s.importing(), {ID: "hardware.copy", Keys: []string{"c"}, Title: "copy", Help: "copy what was seen of the machine, for a ticket", Run: func() tea.Cmd {
+				return screen.Send(screen.CopyMsg{What: "what was seen of " + s.state.machine.Reports.Tree.Root.Name, Text: ticket(s.state)})
+			}}}
+		},
+	}
+}
+
+// open leads to the provider that a row is of.
+func (s *Screen) open(r row) tea.Msg {
+	if p, ok := s.snap.Placement().ProviderByName(r.provider); ok {
+		return screen.Goto{To: place.Provider{ID: p.ID()}}
+	}
+	return nil
+}
+
+// importing is the key that has Placement say what the machine says.
+func (s *Screen) importing() action.Action {
+	a := action.Action{
+		ID: "hardware.import", Keys: []string{"i"}, Title: "import", Help: "write into the cloud what nova-compute would of this machine, with a preview", Priority: 85,
+		Writes: []intent.Op{placement.CreateProvider{}, placement.SetInventory{}, placement.SetTraits{}, nova.PutRecords{}},
+	}
+	if s.state.why != nil {
+		a.Disabled = s.state.why.Error()
+	}
+	a.Run = func() tea.Cmd {
+		tick, name := s.state.machine.Reports, s.state.machine.Reports.Tree.Root.Name
+		return screen.Send(screen.PushMsg{Screen: confirm.Write(s.env, s.snap, "import", "import "+name, func(snap *cloud.Snapshot) (ops.Plan, error) {
+			plan, _, err := tick.Plan(snap, s.env.Clock())
+			return plan, err
+		}, "")})
+	}
+	return a
+}

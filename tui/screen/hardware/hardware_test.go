@@ -1,0 +1,159 @@
+package hardware_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/nova/tracker"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/part/confirm"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/hardware"
+	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// machine is what a probe sees: a host with 16 threads.
+func machine(t *testing.T, name string) screen.Machine {
+	t.Helper()
+	tree := tracker.NewTree(modeltest.ProviderID(name), "machine-id", name)
+	conf := tracker.DefaultConf()
+	tree.Supply(conf, placement.VCPU, 16, "gopsutil cpu.Counts(logical)")
+	tree.Supply(conf, placement.MemoryMB, 65536, "gopsutil mem.VirtualMemory")
+	tree.Supply(conf, placement.DiskGB, 500, "gopsutil disk.Usage")
+	tree.Root.Traits = []tracker.Trait{{Name: placement.ComputeNode, Source: "nova"}, {Name: "HW_CPU_X86_AVX2", Source: "flag avx2"}}
+	if err := tree.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	return screen.Machine{
+		At: screentest.Now(), Reports: ops.Tick{By: "register", Tree: tree, Conf: conf},
+		Facts: []screen.MachineFact{
+			{Name: "host.name", Value: name},
+			{Name: "host.kernel", Value: "6.8"},
+			{Name: "cpu.sockets", Value: "2"},
+			{Name: "cpu.cores", Value: "8"},
+			{Name: "cpu.threads", Value: "16"},
+			{Name: "gpu.0000:41:00.0", Value: "NVIDIA T4, vGPUs 0, mdev parents 1, VFs 0"},
+			{Name: "host.qemu", Value: "?"},
+		},
+		Gaps: []string{"/sys/class/dmi: denied"},
+		Load: screen.MachineLoad{Busy: 30, All: 100, One: 2.5, MemoryTotal: 64 << 30, MemoryUsed: 16 << 30},
+	}
+}
+
+// open shows the screen of a machine.
+func open(t *testing.T, c *screentest.Cloud, st *style.Styles, probe screen.Probe) *screentest.Host {
+	t.Helper()
+	env := screentest.Env(c, st)
+	env.Probe = probe
+	return screentest.Open(c, hardware.New(env, c.Snapshot(), 0), false)
+}
+
+// of returns a probe that sees a machine.
+func of(m screen.Machine) screen.Probe {
+	return func(context.Context) (screen.Machine, error) { return m, nil }
+}
+
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	screentest.Golden(t, func(t *testing.T, st *style.Styles) *screentest.Host {
+		t.Helper()
+		return open(t, screentest.Fleet(t), st, of(machine(t, "cmp-1")))
+	})
+}
+
+func TestFits(t *testing.T) {
+	t.Parallel()
+	for _, h := range []*screentest.Host{
+		open(t, screentest.Fleet(t), screentest.Plain(), of(machine(t, "cmp-1"))),
+		open(t, screentest.Fleet(t), screentest.Plain(), nil),
+	} {
+		screentest.EverySize(t, h)
+		screentest.Actions(t, h)
+	}
+}
+
+// TestDifferences imports a machine that the cloud does not know, after which nothing
+// differs, and finds what somebody then changes.
+func TestDifferences(t *testing.T) {
+	t.Parallel()
+	c := screentest.NewCloud(cloud.Empty())
+	m := machine(t, "new-1")
+	h := open(t, c, screentest.Plain(), of(m))
+	if text := h.Text(t, 160, 40); !strings.Contains(h.Status(), "this host new-1   5 differences") || !strings.Contains(text, "+2 -0") {
+		t.Errorf("a new machine is %s:\n%s", h.Status(), text)
+	}
+	if h.Press("i"); len(h.Asked) != 1 {
+		t.Fatal("i asks for nothing")
+	} else if page, ok := h.Last().(screen.PushMsg); !ok || page.Screen.(*confirm.Page).Title() != "import new-1" {
+		t.Errorf("i asks for %v", h.Last())
+	}
+	plan, _, err := m.Reports.Plan(c.Snapshot(), screentest.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Change(plan.Change); err != nil {
+		t.Fatal(err)
+	}
+	h.Feed()
+	if text := h.Text(t, 160, 40); strings.Contains(h.Status(), "difference") || !strings.Contains(text, "16 x4.0 ") {
+		t.Errorf("after the import it is %s:\n%s", h.Status(), text)
+	}
+	inv := placement.NewInventory(8)
+	rp, _ := c.Snapshot().Placement().ProviderByName("new-1")
+	h.Change(t, placement.SetInventory{Provider: rp.ID(), Generation: placement.AnyGeneration(), Class: placement.VCPU, Inventory: inv})
+	if text := h.Text(t, 160, 40); !strings.Contains(h.Status(), "difference") || !strings.Contains(text, "VCPU total") {
+		t.Errorf("after a change it is %s:\n%s", h.Status(), text)
+	}
+	if h.Press("enter"); h.Last() != (screen.Goto{To: place.Provider{ID: rp.ID()}}) {
+		t.Errorf("enter asks for %v", h.Last())
+	}
+}
+
+// TestLive looks again as long as somebody looks at the screen.
+func TestLive(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m, n := machine(t, "cmp-1"), 0
+		c := screentest.Fleet(t)
+		env := screentest.Env(c, screentest.Plain())
+		env.Probe = func(context.Context) (screen.Machine, error) {
+			n++
+			m.Load.Busy += 50
+			m.Load.All += 100
+			return m, nil
+		}
+		h := screentest.Open(c, hardware.New(env, c.Snapshot(), time.Second), true)
+		for h.Pending() > 0 && n < 4 {
+			h.Text(t, 80, 24)
+			h.RunOne(0)
+		}
+		if text := h.Text(t, 80, 24); n != 4 || !strings.Contains(text, "50%") || !strings.Contains(text, "load 2.5") {
+			t.Errorf("looked %d times:\n%s", n, text)
+		}
+		h.Settle() // nobody looks now
+		if n > 5 {
+			t.Errorf("looked %d times", n)
+		}
+	})
+}
+
+func TestStates(t *testing.T) {
+	t.Parallel()
+	broken := func(context.Context) (screen.Machine, error) {
+		return screen.Machine{}, errors.New("the machine does not tell its name")
+	}
+	for want, probe := range map[string]screen.Probe{"runs on another machine": nil, "does not tell its name": broken} {
+		if text := open(t, screentest.Fleet(t), screentest.Plain(), probe).Text(t, 80, 10); !strings.Contains(text, want) {
+			t.Errorf("want %q:\n%s", want, text)
+		}
+	}
+}

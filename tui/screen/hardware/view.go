@@ -1,0 +1,165 @@
+package hardware
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/part/sections"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// columns are those of the comparison.
+func columns() []list.Column[row] {
+	text := func(key, title string, least, most, share, priority int, t themes.Token, get func(r row, at list.At) string) list.Column[row] {
+		return list.Column[row]{
+			Column: component.Column{Key: key, Title: title, Min: least, Max: most, Flex: share, Priority: priority},
+			Cell:   list.TextCell(t, get),
+		}
+	}
+	verdict := text("verdict", "VERDICT", 8, 24, 1, 0, themes.Text, nil)
+	verdict.Cell = func(l *component.Line, r row, _ list.At) { l.Add(r.verdict.severity().Token(), string(r.verdict)) }
+	return []list.Column[row]{
+		text("provider", "PROVIDER", 8, 40, 1, 0, themes.Strong, func(r row, _ list.At) string { return r.provider }),
+		text("what", "WHAT", 18, 30, 1, 0, themes.Text, func(r row, _ list.At) string { return r.what }),
+		text("machine", "THIS MACHINE", 11, 40, 2, 1, themes.Text, func(r row, _ list.At) string { return orDash(r.machine) }),
+		text("placement", "PLACEMENT", 11, 40, 2, 0, themes.Text, func(r row, _ list.At) string { return orDash(r.placement) }),
+		verdict,
+		text("why", "WHY", 10, 60, 3, 2, themes.Dim, func(r row, _ list.At) string { return r.why }),
+		text("source", "SEEN IN", 16, 50, 2, 3, themes.Faint, func(r row, _ list.At) string { return r.source }),
+	}
+}
+
+func orDash(text string) string {
+	if text == "" {
+		return "-"
+	}
+	return text
+}
+
+func severity(r row, _ list.At) style.Severity { return r.verdict.severity() }
+
+// facts are the first things that people ask of a machine.
+func facts(s *state, at list.At) []sections.Fact {
+	get := func(name string) string {
+		for _, f := range s.machine.Facts {
+			if f.Name == name && f.Value != "?" {
+				return f.Value
+			}
+		}
+		return ""
+	}
+	cpus := get("cpu.threads")
+	if sockets := get("cpu.sockets"); sockets != "" && cpus != "" {
+		cpus = fmt.Sprintf("%s threads, %s cores, %s sockets", cpus, orDash(get("cpu.cores")), sockets)
+	}
+	return []sections.Fact{
+		{Name: "host", Text: s.machine.Reports.Tree.Root.Name, Token: themes.Strong},
+		{Name: "linux", Text: get("host.kernel")},
+		{Name: "cpu", Text: cpus},
+		{Name: "model", Text: get("cpu.model"), Token: themes.Dim},
+		{Name: "probed", Text: panel.Age(at.Now, s.machine.At) + " ago", Token: themes.Faint},
+	}
+}
+
+// fault says why the two cannot be compared.
+func fault(s *state, a list.Area) []string {
+	var lines []string
+	for _, err := range []error{s.fault, s.why} {
+		if err != nil {
+			lines = append(lines, panel.Fault(a.Styles, a.Width, err.Error()))
+		}
+	}
+	return lines
+}
+
+// live draws how busy the machine is.
+func live(s *state, a list.Area) []string {
+	if len(s.samples) == 0 {
+		return nil
+	}
+	now := s.samples[len(s.samples)-1]
+	var busy, used []float64
+	for i, l := range s.samples {
+		used = append(used, share(float64(l.MemoryUsed), float64(l.MemoryTotal)))
+		if i > 0 {
+			busy = append(busy, share(l.Busy-s.samples[i-1].Busy, l.All-s.samples[i-1].All))
+		}
+	}
+	cpu := ""
+	if len(busy) > 0 {
+		cpu = fmt.Sprintf("%3.0f%%", busy[len(busy)-1])
+	}
+	return []string{
+		graph(a, "cpu", busy, cpu, fmt.Sprintf("load %.1f", now.One)),
+		graph(a, "mem", used, fmt.Sprintf("%3.0f%%", used[len(used)-1]), bytes(now.MemoryUsed)+" of "+bytes(now.MemoryTotal)+swap(now)),
+	}
+}
+
+// graph draws a line of history, what it is now, and a note.
+func graph(a list.Area, name string, values []float64, now, note string) string {
+	const percent = 100
+	l := a.Line().Space(1).Cell(4).Add(themes.Dim, name).EndCell(component.AlignLeft)
+	width := min(max(a.Width-44, 8), kept)
+	l.Cell(width)
+	component.Spark(l, width, values, 0, percent)
+	return l.EndCell(component.AlignRight).Space(1).Cell(4).Add(themes.Text, now).EndCell(component.AlignRight).Space(2).Add(themes.Dim, note).String()
+}
+
+func share(part, whole float64) float64 {
+	const percent = 100
+	if whole <= 0 {
+		return 0
+	}
+	return min(max(part/whole, 0), 1) * percent
+}
+
+func swap(l screen.MachineLoad) string {
+	if l.SwapTotal == 0 {
+		return "   no swap"
+	}
+	return "   swap " + bytes(l.SwapUsed)
+}
+
+// bytes writes an amount of memory in GiB.
+func bytes(n uint64) string {
+	const gib = 1 << 30
+	return fmt.Sprintf("%.1f GiB", float64(n)/gib)
+}
+
+// seen lists all that a probe saw, and what it could not see.
+func seen(s *state, a list.Area) []string {
+	width := 8
+	for _, f := range s.machine.Facts {
+		width = max(width, component.Width(a.Styles, f.Name))
+	}
+	width = min(width, max(a.Width*2/5, 8))
+	var lines []string
+	for _, f := range s.machine.Facts {
+		l := a.Line().Space(1).Cell(width).Add(themes.Dim, f.Name).EndCell(component.AlignLeft)
+		lines = append(lines, l.Space(1).Add(themes.Text, f.Value).String())
+	}
+	for _, text := range s.machine.Reports.Tree.Notes {
+		lines = append(lines, panel.Text(a.Styles, a.Width, themes.Warn, " "+text))
+	}
+	for _, text := range s.machine.Gaps {
+		lines = append(lines, panel.Text(a.Styles, a.Width, themes.Faint, " not read: "+text))
+	}
+	return lines
+}
+
+// ticket is what was seen, as text.
+func ticket(s *state) string {
+	var b strings.Builder
+	for _, r := range s.rows {
+		fmt.Fprintf(&b, "%s %s: machine %s, placement %s: %s %s\n", r.provider, r.what, orDash(r.machine), orDash(r.placement), r.verdict, r.why)
+	}
+	for _, f := range s.machine.Facts {
+		fmt.Fprintf(&b, "%s = %s\n", f.Name, f.Value)
+	}
+	return b.String()
+}

@@ -1,0 +1,33 @@
+package screen
+
+import (
+	"context"
+	"time"
+
+	"github.com/placetop/placetop/model/ops"
+)
+
+// Machine is the machine that the dashboard runs on.
+type Machine struct {
+	At time.Time
+	// Reports is what nova-compute would report of it, Tree and all.
+	Reports ops.Tick
+	Facts   []MachineFact
+	Gaps    []string // what could not be read, and why
+	Load    MachineLoad
+}
+
+// MachineFact is something that a probe saw: "memory.total_mib", say.
+type MachineFact struct{ Name, Value, Source string }
+
+// MachineLoad is how busy the machine is. Busy of All is the time of its processors since
+// it was started; what they did lately is the difference to a load of before.
+type MachineLoad struct {
+	Busy, All               float64
+	One                     float64 // over a minute
+	MemoryTotal, MemoryUsed uint64  // in bytes
+	SwapTotal, SwapUsed     uint64
+}
+
+// Probe looks at the machine; it may take some time.
+type Probe func(ctx context.Context) (Machine, error)
