@@ -1,0 +1,99 @@
+// Package auth finds out who sends a request to the Placement API: nobody checks
+// (None), a file of tokens (Tokens), or Keystone does. What they may then do is the
+// business of package rest.
+package auth
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/placetop/placetop/storage/rest"
+)
+
+// Authenticator finds out who sends requests. Any goroutine may use it.
+type Authenticator interface {
+	// Authenticate returns who sends r, and false where nobody known does. The error
+	// says why that cannot be told now.
+	Authenticate(r *http.Request) (rest.Caller, bool, error)
+	// Words says who may do what, in a few words.
+	Words() string
+}
+
+// TokenHeader is where clients of OpenStack put their token.
+const TokenHeader = "X-Auth-Token"
+
+// None believes what a request says of itself, as the service does with
+// auth_strategy = noauth2: the token is "USER" or "USER:PROJECT", roles are those of
+// X-Roles, and the user admin has the role admin where there is no such header.
+//
+// Source: placement/auth.py, NoAuthMiddleware.
+type None struct{}
+
+var _ Authenticator = None{}
+
+// Authenticate implements Authenticator.
+func (None) Authenticate(r *http.Request) (rest.Caller, bool, error) {
+	tokens, ok := r.Header[http.CanonicalHeaderKey(TokenHeader)]
+	if !ok {
+		return rest.Caller{}, false, nil
+	}
+	user, project, _ := strings.Cut(tokens[0], ":")
+	if project == "" {
+		project = user
+	}
+	c := rest.Caller{User: user, Project: project}
+	if roles, ok := r.Header["X-Roles"]; ok {
+		c.Roles = splitRoles(strings.Join(roles, ","))
+	} else if user == rest.RoleAdmin {
+		c.Roles = []string{rest.RoleAdmin}
+	}
+	if r.Header.Get("Openstack-System-Scope") != "" {
+		c.System, c.Project = true, ""
+	}
+	return c, true, nil
+}
+
+// Words implements Authenticator.
+func (None) Words() string { return "whoever reaches it may do anything: nobody checks who they are" }
+
+// splitRoles returns the roles of a list with commas.
+func splitRoles(list string) []string {
+	var out []string
+	for role := range strings.SplitSeq(list, ",") {
+		if role = strings.TrimSpace(role); role != "" {
+			out = append(out, role)
+		}
+	}
+	return out
+}
+
+// MayRead reports whether c may read how the whole cloud stands: its metrics.
+func MayRead(c rest.Caller) bool {
+	for _, role := range c.Roles {
+		if role == rest.RoleAdmin || role == rest.RoleService || role == rest.RoleReader && c.System {
+			return true
+		}
+	}
+	return false
+}
+
+// FileError reports a file of tokens that is not taken.
+type FileError struct {
+	Path string
+	Line int // 0 for the file as a whole
+	Why  string
+	Hint string // what to do; may be empty
+}
+
+// Error implements error.
+func (e *FileError) Error() string {
+	where := e.Path
+	if e.Line > 0 {
+		where = fmt.Sprintf("%s:%d", e.Path, e.Line)
+	}
+	if e.Hint == "" {
+		return where + ": " + e.Why
+	}
+	return where + ": " + e.Why + "; " + e.Hint
+}

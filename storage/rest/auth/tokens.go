@@ -1,0 +1,220 @@
+package auth
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"crypto/subtle"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/placetop/placetop/storage/rest"
+)
+
+// Tokens takes the tokens of a file, a line each:
+//
+//	TOKEN USER ROLE[,ROLE...] [PROJECT]
+//
+// Roles are admin, service and reader. A reader without a project reads the whole cloud,
+// one with a project the usages of that project. What follows a # is a remark.
+//
+// The file is read again once it has changed. One that is then bad is left unread, and
+// what was read before counts until it is good again.
+type Tokens struct {
+	path   string
+	o      TokenOptions
+	known  atomic.Pointer[[]token]
+	mu     sync.Mutex
+	looked time.Time // when the file was looked at
+	seen   stamp
+}
+
+// TokenOptions are how a file of tokens is watched.
+type TokenOptions struct {
+	Clock func() time.Time
+	// Changed is told that the file was read again, or why it was not; nil for nobody.
+	Changed func(err error)
+}
+
+var _ Authenticator = (*Tokens)(nil)
+
+// token is a token that is taken, and who has it.
+type token struct {
+	sum [sha256.Size]byte
+	who rest.Caller
+}
+
+// stamp tells two versions of a file apart.
+type stamp struct {
+	at   time.Time
+	size int64
+	mode fs.FileMode
+}
+
+func stampOf(info fs.FileInfo) stamp { return stamp{info.ModTime(), info.Size(), info.Mode()} }
+
+// lookEvery is how often the file is looked at, at most.
+const lookEvery = time.Second
+
+// shortest is how long a token has to be: one that can be guessed guards nothing.
+const shortest = 16
+
+// mostBytes is how large a file of tokens may be.
+const mostBytes = 1 << 20
+
+// ReadTokens reads the file of tokens at path. Errors are of the type *FileError, or of
+// the system.
+func ReadTokens(path string, o TokenOptions) (*Tokens, error) {
+	t := &Tokens{path: path, o: o, looked: o.Clock()}
+	known, seen, err := readTokens(path)
+	if err != nil {
+		return nil, err
+	}
+	t.seen = seen
+	t.known.Store(&known)
+	return t, nil
+}
+
+// readTokens reads a file that nobody else may read.
+func readTokens(path string) ([]token, stamp, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, stamp{}, err
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	info, err := f.Stat()
+	if err != nil {
+		return nil, stamp{}, err
+	}
+	switch {
+	case !info.Mode().IsRegular():
+		return nil, stamp{}, &FileError{Path: path, Why: "is no regular file"}
+	case info.Mode().Perm()&0o007 != 0:
+		return nil, stamp{}, &FileError{Path: path, Why: fmt.Sprintf("everybody may use it (mode %04o)", info.Mode().Perm()), Hint: "chmod 600 it, and change the tokens if somebody may have read them"}
+	case info.Size() > mostBytes:
+		return nil, stamp{}, &FileError{Path: path, Why: fmt.Sprintf("has %d bytes, more than %d", info.Size(), mostBytes)}
+	}
+	text, err := io.ReadAll(io.LimitReader(f, mostBytes))
+	if err != nil {
+		return nil, stamp{}, err
+	}
+	known, err := parseTokens(path, text)
+	return known, stampOf(info), err
+}
+
+// parseTokens reads the lines of a file of tokens. No error tells a token.
+func parseTokens(path string, text []byte) ([]token, error) {
+	var out []token
+	n := 0
+	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
+		n++
+		line, _, _ := strings.Cut(lines.Text(), "#")
+		words := strings.Fields(line)
+		if len(words) == 0 {
+			continue
+		}
+		refuse := func(format string, args ...any) ([]token, error) {
+			return nil, &FileError{Path: path, Line: n, Why: fmt.Sprintf(format, args...), Hint: "a line is: TOKEN USER ROLE[,ROLE...] [PROJECT]"}
+		}
+		if len(words) < 3 || len(words) > 4 {
+			return refuse("has %d words, not 3 or 4", len(words))
+		}
+		if len(words[0]) < shortest {
+			return refuse("the token has %d characters, fewer than %d", len(words[0]), shortest)
+		}
+		k := token{sum: sha256.Sum256([]byte(words[0])), who: rest.Caller{User: words[1], Roles: splitRoles(words[2])}}
+		if len(k.who.Roles) == 0 {
+			return refuse("names no role")
+		}
+		for _, role := range k.who.Roles {
+			if !slices.Contains([]string{rest.RoleAdmin, rest.RoleService, rest.RoleReader}, role) {
+				return refuse("role %q is none of admin, service and reader", role)
+			}
+		}
+		if k.who.System = len(words) == 3; !k.who.System {
+			k.who.Project = words[3]
+		}
+		if slices.ContainsFunc(out, func(o token) bool { return o.sum == k.sum }) {
+			return refuse("has a token that an earlier line has")
+		}
+		out = append(out, k)
+	}
+	if len(out) == 0 {
+		return nil, &FileError{Path: path, Why: "has no token", Hint: "add a line: TOKEN USER ROLE[,ROLE...] [PROJECT]"}
+	}
+	return out, nil
+}
+
+// Authenticate implements Authenticator. How long it takes tells nothing about the
+// tokens: digests are compared, and all of them, in constant time.
+func (t *Tokens) Authenticate(r *http.Request) (rest.Caller, bool, error) {
+	t.look()
+	given := r.Header.Get(TokenHeader)
+	if given == "" {
+		return rest.Caller{}, false, nil
+	}
+	sum := sha256.Sum256([]byte(given))
+	known := *t.known.Load()
+	found := -1
+	for i := range known {
+		found = subtle.ConstantTimeSelect(subtle.ConstantTimeCompare(sum[:], known[i].sum[:]), i, found)
+	}
+	if found < 0 {
+		return rest.Caller{}, false, nil
+	}
+	return known[found].who, true, nil
+}
+
+// look reads the file again where it has changed since it was looked at.
+func (t *Tokens) look() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now := t.o.Clock()
+	if now.Sub(t.looked) < lookEvery {
+		return
+	}
+	t.looked = now
+	info, err := os.Stat(t.path)
+	if err == nil && stampOf(info) == t.seen {
+		return
+	}
+	var known []token
+	if err == nil {
+		seen := stampOf(info)
+		if known, t.seen, err = readTokens(t.path); err != nil {
+			t.seen = seen // told once
+		}
+	} else if t.seen == (stamp{}) {
+		return
+	} else {
+		t.seen = stamp{}
+	}
+	if err == nil {
+		t.known.Store(&known)
+	}
+	if t.o.Changed != nil {
+		t.o.Changed(err)
+	}
+}
+
+// Words implements Authenticator.
+func (t *Tokens) Words() string {
+	n := map[string]int{}
+	for _, k := range *t.known.Load() {
+		switch {
+		case slices.Contains(k.who.Roles, rest.RoleAdmin), slices.Contains(k.who.Roles, rest.RoleService):
+			n["write"]++
+		default:
+			n["read"]++
+		}
+	}
+	return fmt.Sprintf("%d of the tokens in %s may write, %d may only read", n["write"], t.path, n["read"])
+}
