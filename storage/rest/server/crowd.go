@@ -1,0 +1,70 @@
+package server
+
+import (
+	"container/list"
+	"net"
+	"net/http"
+	"sync"
+)
+
+// crowd are the connections that are open. Where there are too many, the one goes that
+// nobody has asked anything on for longest: idle ones cost memory, and need be no more
+// than a client that forgot to close them, or means harm. One with a request under way
+// is never closed; where there are only such, it is the new one that goes.
+type crowd struct {
+	most int
+
+	mu     sync.Mutex
+	open   map[net.Conn]*list.Element // nil for those with a request under way
+	silent *list.List                 // of net.Conn, the longest silent first
+}
+
+func newCrowd(most int) *crowd {
+	return &crowd{most: most, open: map[net.Conn]*list.Element{}, silent: list.New()}
+}
+
+// changed implements http.Server.ConnState.
+func (c *crowd) changed(conn net.Conn, to http.ConnState) {
+	if goes := c.note(conn, to); goes != nil {
+		_ = goes.Close() // it is not asked whether that went well
+	}
+}
+
+// note notes the state of a connection, and returns one that is to be closed.
+func (c *crowd) note(conn net.Conn, to http.ConnState) (goes net.Conn) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if was := c.open[conn]; was != nil {
+		c.silent.Remove(was)
+	}
+	switch to {
+	case http.StateActive:
+		c.open[conn] = nil
+	case http.StateNew, http.StateIdle:
+		c.open[conn] = c.silent.PushBack(conn)
+	case http.StateClosed, http.StateHijacked:
+		delete(c.open, conn)
+	}
+	if to != http.StateNew || len(c.open) <= c.most {
+		return nil
+	}
+	longest := c.silent.Front()
+	goes = longest.Value.(net.Conn)
+	c.silent.Remove(longest)
+	delete(c.open, goes)
+	return goes
+}
+
+// disperse closes the connections that nobody asks anything on: net/http would wait for
+// five seconds for those that have not said anything yet.
+func (c *crowd) disperse() {
+	c.mu.Lock()
+	var goes []net.Conn
+	for at := c.silent.Front(); at != nil; at = at.Next() {
+		goes = append(goes, at.Value.(net.Conn))
+	}
+	c.mu.Unlock()
+	for _, conn := range goes {
+		_ = conn.Close() // it is not asked whether that went well
+	}
+}

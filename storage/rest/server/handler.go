@@ -1,0 +1,282 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/placetop/placetop/storage/rest"
+	"github.com/placetop/placetop/storage/rest/auth"
+)
+
+// handler returns what answers everything.
+func (s *Server) handler() http.Handler {
+	gate := &gate{slots: make(chan struct{}, s.o.Limits.Requests), large: make(chan struct{}, s.o.Limits.Large), limits: s.o.Limits}
+	api := gate.guard(s.known(s.o.API))
+	return s.logged(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/healthz":
+			s.health(w, r, nil)
+		case "/readyz":
+			s.health(w, r, s.ready())
+		case "/metrics":
+			s.metrics(w, r)
+		default:
+			api.ServeHTTP(w, r)
+		}
+	}))
+}
+
+// requestIDHeader is where an answer carries the id of its request.
+const requestIDHeader = "X-Openstack-Request-Id"
+
+// note is what the access log tells of a request beside its answer.
+type note struct {
+	id, user string
+	status   int
+	bytes    int64
+}
+
+type noteKey struct{}
+
+// noteOf returns the note of a request that logged has let in.
+func noteOf(r *http.Request) *note {
+	n, _ := r.Context().Value(noteKey{}).(*note)
+	return n
+}
+
+// logged gives each request an id, and tells the access log of it once it is answered.
+func (s *Server) logged(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		n := &note{id: "req-" + s.o.NewID().String()}
+		ctx := rest.WithRequestID(context.WithValue(r.Context(), noteKey{}, n), n.id)
+		began := s.o.Clock()
+		answered := false
+		defer func() {
+			if s.o.Access == nil {
+				return
+			}
+			if !answered && n.status == 0 {
+				n.status = http.StatusInternalServerError // it panicked, and the connection is closed
+			}
+			s.o.Access.LogAttrs(ctx, slog.LevelInfo, "request",
+				slog.String("request_id", n.id), slog.String("remote", r.RemoteAddr), slog.String("user", n.user),
+				slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.String("query", r.URL.RawQuery),
+				slog.String("microversion", r.Header.Get("Openstack-Api-Version")),
+				slog.Int("status", n.status), slog.Int64("bytes", n.bytes), slog.Duration("took", s.o.Clock().Sub(began)))
+		}()
+		next.ServeHTTP(&counting{ResponseWriter: w, note: n}, r.WithContext(ctx))
+		answered = true
+		if n.status == 0 {
+			n.status = http.StatusOK
+		}
+	})
+}
+
+// counting notes what is answered.
+type counting struct {
+	http.ResponseWriter
+	note *note
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (c *counting) WriteHeader(status int) {
+	if c.note.status == 0 {
+		c.note.status = status
+	}
+	c.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements http.ResponseWriter.
+func (c *counting) Write(b []byte) (int, error) {
+	if c.note.status == 0 {
+		c.note.status = http.StatusOK
+	}
+	n, err := c.ResponseWriter.Write(b)
+	c.note.bytes += int64(n)
+	return n, err
+}
+
+// Unwrap is for http.ResponseController.
+func (c *counting) Unwrap() http.ResponseWriter { return c.ResponseWriter }
+
+// known finds out who sends a request. Without anybody, the API refuses it in the words
+// of the service; the version document, which names the path "/", is for all.
+func (s *Server) known(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		who, ok, err := s.o.Auth.Authenticate(r)
+		switch {
+		case err != nil:
+			s.o.Log.LogAttrs(r.Context(), slog.LevelError, "nobody can say who sends a request", slog.String("error", err.Error()), slog.String("request_id", noteOf(r).id))
+			refuse(w, r, http.StatusServiceUnavailable, "It cannot be told now who sends the request. Please try again at a later time.")
+			return
+		case ok:
+			noteOf(r).user = who.User
+			r = r.WithContext(rest.WithCaller(r.Context(), who))
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// ready says why requests cannot be answered, nil where they can.
+func (s *Server) ready() error {
+	if s.stopping.Load() {
+		return errors.New("stopping: requests under way are answered, and no others")
+	}
+	if s.o.Ready == nil {
+		return nil
+	}
+	return s.o.Ready()
+}
+
+// health answers who asks how the server is.
+func (s *Server) health(w http.ResponseWriter, r *http.Request, why error) {
+	if !reads(w, r) {
+		return
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	text := "ok\n"
+	if why != nil {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		text = why.Error() + "\n"
+	}
+	_, _ = io.WriteString(w, text) // a client that has gone away needs no answer
+}
+
+// metrics answers who asks for metrics and may have them.
+func (s *Server) metrics(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case s.o.Metrics == nil:
+		refuse(w, r, http.StatusNotFound, "There are no metrics here.")
+		return
+	case !reads(w, r):
+		return
+	case s.o.OpenMetrics:
+		s.o.Metrics.ServeHTTP(w, r)
+		return
+	}
+	if token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok && r.Header.Get(auth.TokenHeader) == "" {
+		r.Header.Set(auth.TokenHeader, token)
+	}
+	switch who, ok, err := s.o.Auth.Authenticate(r); {
+	case err != nil:
+		refuse(w, r, http.StatusServiceUnavailable, "It cannot be told now who asks. Please try again at a later time.")
+	case !ok:
+		w.Header().Set("WWW-Authenticate", `Bearer realm="placetop"`)
+		refuse(w, r, http.StatusUnauthorized, "Metrics need a token, as X-Auth-Token or as Authorization: Bearer.")
+	case !auth.MayRead(who):
+		noteOf(r).user = who.User
+		refuse(w, r, http.StatusForbidden, "Metrics are for who may read the whole cloud: with the role admin or service, or reader without a project.")
+	default:
+		noteOf(r).user = who.User
+		s.o.Metrics.ServeHTTP(w, r)
+	}
+}
+
+// reads refuses methods that do more than read.
+func reads(w http.ResponseWriter, r *http.Request) bool {
+	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+		return true
+	}
+	w.Header().Set("Allow", "GET, HEAD")
+	refuse(w, r, http.StatusMethodNotAllowed, "The method is not allowed for this resource.")
+	return false
+}
+
+// refuse answers with an error in the form of the API's.
+func refuse(w http.ResponseWriter, r *http.Request, status int, detail string) {
+	id := noteOf(r).id
+	body, _ := json.Marshal(map[string]any{"errors": []map[string]any{{ // strings and a number
+		"status": status, "title": http.StatusText(status), "detail": detail, "request_id": id,
+	}}})
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set(requestIDHeader, id)
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // a client that has gone away needs no answer
+}
+
+// gate lets in so many requests at a time, and of those so many with a large body.
+type gate struct {
+	slots, large chan struct{}
+	limits       Limits
+}
+
+// guard lets requests through to next.
+func (g *gate) guard(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !g.enter(r.Context(), g.slots) {
+			w.Header().Set("Retry-After", "1")
+			refuse(w, r, http.StatusServiceUnavailable, fmt.Sprintf("%d other requests are under way. Please try again at a later time.", g.limits.Requests))
+			return
+		}
+		defer func() { <-g.slots }()
+		b := &body{ReadCloser: http.MaxBytesReader(w, r.Body, g.limits.Body), gate: g, ctx: r.Context()}
+		defer b.leave()
+		r.Body = b
+		next.ServeHTTP(w, r)
+	})
+}
+
+// enter takes a slot, and waits for one; false where there was none in time.
+func (g *gate) enter(ctx context.Context, slots chan struct{}) bool {
+	select {
+	case slots <- struct{}{}:
+		return true
+	default:
+	}
+	patience := time.NewTimer(g.limits.Wait)
+	defer patience.Stop()
+	select {
+	case slots <- struct{}{}:
+		return true
+	case <-patience.C:
+	case <-ctx.Done():
+	}
+	return false
+}
+
+// body is one that waits for its turn once it turns out to be large.
+type body struct {
+	io.ReadCloser
+	gate *gate
+	ctx  context.Context //nolint:containedctx // of the request that it is of
+	read int64
+	once sync.Once // takes its turn
+	in   bool      // it has taken one
+	late error     // it got none in time
+}
+
+// errCrowded is what a large body gets that finds no room for it in time.
+var errCrowded = errors.New("too many large requests are under way")
+
+// Read implements io.Reader.
+func (b *body) Read(p []byte) (int, error) {
+	if b.read >= small {
+		b.once.Do(func() {
+			if b.in = b.gate.enter(b.ctx, b.gate.large); !b.in {
+				b.late = errCrowded
+			}
+		})
+		if b.late != nil {
+			return 0, b.late
+		}
+	}
+	n, err := b.ReadCloser.Read(p)
+	b.read += int64(n)
+	return n, err
+}
+
+// leave gives its turn to others.
+func (b *body) leave() {
+	if b.in {
+		<-b.gate.large
+	}
+}

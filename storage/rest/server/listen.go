@@ -1,0 +1,144 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Address is where a server listens.
+type Address struct {
+	Network string // "tcp" or "unix"
+	Where   string // host and port, or the path of a socket
+}
+
+// ParseAddress reads "HOST:PORT", "unix:PATH" or a path with a slash.
+func ParseAddress(text string) (Address, error) {
+	refuse := func(why string) (Address, error) {
+		return Address{}, &ListenError{Address: text, Why: why, Hint: "give HOST:PORT such as 127.0.0.1:8778, or unix:PATH"}
+	}
+	if path, ok := strings.CutPrefix(text, "unix:"); ok || strings.Contains(text, "/") {
+		switch {
+		case path == "":
+			return refuse("it names no socket")
+		case len(path) > mostSocketPath:
+			return refuse(fmt.Sprintf("the path of a socket has at most %d bytes", mostSocketPath))
+		}
+		return Address{"unix", path}, nil
+	}
+	if _, port, err := net.SplitHostPort(text); err != nil || port == "" {
+		return refuse("it has no host and port")
+	}
+	return Address{"tcp", text}, nil
+}
+
+// mostSocketPath is how long the path of a socket may be on every system that we run on.
+const mostSocketPath = 103
+
+// Local reports whether only who is on this machine can reach a. A name is looked up.
+func (a Address) Local(ctx context.Context) (bool, error) {
+	if a.Network == "unix" {
+		return true, nil
+	}
+	host, _, err := net.SplitHostPort(a.Where)
+	if err != nil || host == "" {
+		return false, err
+	}
+	ips, err := net.DefaultResolver.LookupIP(ctx, "ip", host)
+	if err != nil {
+		return false, &ListenError{Address: a.Where, Why: "the host cannot be found", Hint: "name another host", Err: err}
+	}
+	for _, ip := range ips {
+		if !ip.IsLoopback() {
+			return false, nil
+		}
+	}
+	return len(ips) > 0, nil
+}
+
+// socketMode lets who runs the server, and their group, connect.
+const socketMode = 0o660
+
+// Listen begins to listen at a. A socket that nobody listens at any more, as a killed
+// server leaves it, is replaced.
+//
+// Errors: *ListenError.
+func (a Address) Listen(ctx context.Context) (net.Listener, error) {
+	if a.Network == "unix" {
+		if err := a.clear(ctx); err != nil {
+			return nil, err
+		}
+	}
+	l, err := (&net.ListenConfig{}).Listen(ctx, a.Network, a.Where)
+	if err != nil {
+		return nil, a.failed(err)
+	}
+	if a.Network == "unix" {
+		if err := os.Chmod(a.Where, socketMode); err != nil {
+			return nil, errors.Join(a.failed(err), l.Close())
+		}
+	}
+	return l, nil
+}
+
+// clear removes the socket of a server that is gone.
+func (a Address) clear(ctx context.Context) error {
+	info, err := os.Lstat(a.Where)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return a.failed(err)
+	case info.Mode().Type() != fs.ModeSocket:
+		return &ListenError{Address: a.Where, Why: "there is something that is no socket", Hint: "name another path"}
+	}
+	c, err := (&net.Dialer{Timeout: time.Second}).DialContext(ctx, a.Network, a.Where)
+	if err == nil {
+		_ = c.Close() // nothing was said on it
+		return a.failed(syscall.EADDRINUSE)
+	}
+	if !errors.Is(err, syscall.ECONNREFUSED) {
+		return a.failed(err)
+	}
+	if err := os.Remove(a.Where); err != nil {
+		return a.failed(err)
+	}
+	return nil
+}
+
+// failed says what to do about an error of the system.
+func (a Address) failed(err error) error {
+	e := &ListenError{Address: a.Where, Err: err, Why: err.Error()}
+	var dns *net.DNSError
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		e.Why, e.Hint = "somebody listens there already", "end that, or name another address with --listen"
+	case errors.Is(err, syscall.EADDRNOTAVAIL):
+		e.Why, e.Hint = "this machine has no such address", "name one of its own with --listen"
+	case errors.Is(err, fs.ErrPermission):
+		e.Why, e.Hint = "it is not allowed", "name a port from 1024 on, or a folder that may be written"
+	case errors.Is(err, fs.ErrNotExist):
+		e.Why, e.Hint = "there is no such folder", "make it, or name another path"
+	case errors.As(err, &dns):
+		e.Why, e.Hint = "the host cannot be found", "name another host"
+	}
+	return e
+}
+
+// URL returns how clients name the server that listens at l.
+func (a Address) URL(l net.Listener, secure bool) string {
+	scheme := "http"
+	if secure {
+		scheme = "https"
+	}
+	if a.Network == "unix" {
+		return scheme + "+unix:" + a.Where
+	}
+	return scheme + "://" + l.Addr().String()
+}

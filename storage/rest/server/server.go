@@ -1,0 +1,171 @@
+// Package server listens for who talks to the Placement API, and lets nobody take more
+// of this machine than there is for them.
+//
+//	connection ──► crowd: the one that was silent longest goes where there are too many
+//	    │
+//	 headers ────► net/http: size and time
+//	    │
+//	 request ────► access log ──► /healthz /readyz /metrics
+//	                   └──► gate: so many at once ──► who is it ──► rest.Handler
+//	                                                                  └─► body: gauge
+//
+// Limits says what each of them is, and what a client gets that goes beyond it.
+package server
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/storage/rest/auth"
+)
+
+// Options of a Server. API, Auth, Clock and NewID are required.
+type Options struct {
+	API     http.Handler // of package rest
+	Auth    auth.Authenticator
+	Metrics http.Handler // nil for none
+	// OpenMetrics gives the metrics to whoever asks; else they need a token that may read
+	// the whole cloud, as X-Auth-Token or as Authorization: Bearer.
+	OpenMetrics bool
+	// Ready says why requests cannot be answered now, nil where they can.
+	Ready func() error
+	// Certificate is what TLS is spoken with; nil for plain HTTP.
+	Certificate *Certificate
+	Limits      Limits
+	Clock       func() time.Time
+	NewID       func() uuid.UUID // of requests
+	Access      *slog.Logger     // is told of each request; nil for nobody
+	Log         *slog.Logger     // is told of what is wrong with connections; nil for nobody
+}
+
+// Limits are what clients may take. The zero value of each is that of DefaultLimits.
+type Limits struct {
+	Header      int           // bytes of the head of a request: 431 beyond it
+	Body        int64         // bytes of a body: 413 beyond it
+	Large       int           // bodies of more than small bytes at a time: more wait
+	Requests    int           // under way at a time: more wait, and get 503 after Wait
+	Wait        time.Duration // for others' requests to end
+	Connections int           // open at a time: the one that was silent longest is closed
+	Head        time.Duration // to send the head of a request: closed
+	Request     time.Duration // to send all of it: closed
+	Answer      time.Duration // from the head of a request until its answer is taken: closed
+	Idle        time.Duration // between two requests: closed
+	Grace       time.Duration // for requests under way when the server is told to stop
+}
+
+// DefaultLimits are those that a Server has unless told otherwise.
+func DefaultLimits() Limits {
+	return Limits{
+		Header: 64 << 10, Body: 64 << 20, Large: 4, Requests: 256, Wait: 10 * time.Second, Connections: 2048,
+		Head: 10 * time.Second, Request: time.Minute, Answer: 2 * time.Minute, Idle: 2 * time.Minute, Grace: 30 * time.Second,
+	}
+}
+
+// small is how many bytes a body may have to be read without waiting for others.
+const small = 1 << 20
+
+// withDefaults returns l with those of DefaultLimits where it says nothing.
+func (l Limits) withDefaults() Limits {
+	d := DefaultLimits()
+	if l.Header <= 0 {
+		l.Header = d.Header
+	}
+	if l.Body <= 0 {
+		l.Body = d.Body
+	}
+	for _, n := range []struct{ of, usual *int }{{&l.Large, &d.Large}, {&l.Requests, &d.Requests}, {&l.Connections, &d.Connections}} {
+		if *n.of <= 0 {
+			*n.of = *n.usual
+		}
+	}
+	for _, t := range []struct{ of, usual *time.Duration }{
+		{&l.Wait, &d.Wait}, {&l.Head, &d.Head}, {&l.Request, &d.Request}, {&l.Answer, &d.Answer}, {&l.Idle, &d.Idle}, {&l.Grace, &d.Grace},
+	} {
+		if *t.of <= 0 {
+			*t.of = *t.usual
+		}
+	}
+	return l
+}
+
+// Server answers requests on a listener.
+type Server struct {
+	o        Options
+	http     *http.Server
+	crowd    *crowd
+	stopping atomic.Bool
+}
+
+// New returns a Server that does not listen yet.
+func New(o Options) *Server {
+	o.Limits = o.Limits.withDefaults()
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	s := &Server{o: o, crowd: newCrowd(o.Limits.Connections)}
+	only1 := new(http.Protocols)
+	only1.SetHTTP1(true) // the limits above are those of connections with a request at a time
+	s.http = &http.Server{
+		Handler: s.handler(), ReadHeaderTimeout: o.Limits.Head, ReadTimeout: o.Limits.Request, WriteTimeout: o.Limits.Answer,
+		IdleTimeout: o.Limits.Idle, MaxHeaderBytes: o.Limits.Header, ConnState: s.crowd.changed, Protocols: only1,
+		ErrorLog: slog.NewLogLogger(o.Log.Handler(), slog.LevelWarn),
+	}
+	s.http.RegisterOnShutdown(s.crowd.disperse)
+	return s
+}
+
+// ListenError reports that nobody can be listened to at an address.
+type ListenError struct {
+	Address string
+	Why     string
+	Hint    string // what to do; may be empty
+	Err     error  // of the system; may be nil
+}
+
+// Error implements error.
+func (e *ListenError) Error() string {
+	s := "cannot listen at " + e.Address + ": " + e.Why
+	if e.Hint != "" {
+		s += "; " + e.Hint
+	}
+	return s
+}
+
+// Unwrap returns the error of the system.
+func (e *ListenError) Unwrap() error { return e.Err }
+
+// Serve answers requests that arrive at l until ctx ends. Requests that are then under
+// way are answered, for as long as Limits.Grace; it returns once nobody is answered any
+// more. The error says why it ended by itself, or who was not answered.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	if s.o.Certificate != nil {
+		l = tls.NewListener(l, s.o.Certificate.config())
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- s.http.Serve(l) }()
+	select {
+	case err := <-ended:
+		return errors.Join(err, s.http.Close())
+	case <-ctx.Done():
+	}
+	s.stopping.Store(true)
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.o.Limits.Grace)
+	defer cancel()
+	err := s.http.Shutdown(grace)
+	if err != nil {
+		err = errors.Join(fmt.Errorf("some requests were not answered within %s and are cut off: what was answered is kept", s.o.Limits.Grace), s.http.Close())
+	}
+	if served := <-ended; !errors.Is(served, http.ErrServerClosed) {
+		err = errors.Join(err, served)
+	}
+	return err
+}
