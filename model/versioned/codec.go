@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"sync"
 
 	"github.com/fxamacker/cbor/v2"
 )
@@ -29,16 +30,17 @@ type Codec struct {
 	schemas   map[Kind]Schema
 	canonical map[Kind]bool // whether the records of a kind are Canonical
 	kinds     []Kind
-	enc       cbor.EncMode
+	enc       cbor.UserBufferEncMode
 	dec       cbor.DecMode
 	table     *crc32.Table
 	shapes    shapes
+	buffers   sync.Pool // of *bytes.Buffer, for Encode
 }
 
 // NewCodec returns a codec for the given schemas. It panics when a kind is
 // given twice, which only a mistake in this program can do.
 func NewCodec(schemas ...Schema) *Codec {
-	enc, err := cbor.CoreDetEncOptions().EncMode() // one encoding of each value, the shortest (RFC 8949, 4.2.1)
+	enc, err := cbor.CoreDetEncOptions().UserBufferEncMode() // one encoding of each value, the shortest (RFC 8949, 4.2.1)
 	if err != nil {
 		panic(err)
 	}
@@ -84,12 +86,18 @@ func (c *Codec) Encode(r Record) ([]byte, error) {
 	if !ok {
 		return nil, fmt.Errorf("encode %s: unknown kind", r.RecordKind())
 	}
-	var buf bytes.Buffer
-	buf.Write(make([]byte, headerSize))
-	if err := c.enc.NewEncoder(&buf).Encode(r); err != nil {
+	buf, ok := c.buffers.Get().(*bytes.Buffer)
+	if !ok {
+		buf = new(bytes.Buffer)
+	}
+	defer c.buffers.Put(buf)
+	buf.Reset()
+	var header [headerSize]byte
+	buf.Write(header[:])
+	if err := c.enc.MarshalToBuffer(r, buf); err != nil {
 		return nil, fmt.Errorf("encode %s: %w", r.RecordKind(), err)
 	}
-	b := buf.Bytes()
+	b := bytes.Clone(buf.Bytes())
 	b[0] = format
 	binary.BigEndian.PutUint16(b[1:], s.Version.Major)
 	binary.BigEndian.PutUint16(b[3:], s.Version.Minor)
