@@ -2,8 +2,8 @@ package ledger
 
 import (
 	"fmt"
-	"maps"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -16,8 +16,9 @@ import (
 
 // Edit is a Ledger in the making: what the operations of a change are done to.
 type Edit struct {
-	rows *Ledger
-	were map[place]versioned.Record // rows that were written, as they stood before
+	rows    *Ledger
+	were    map[place]versioned.Record // rows that were written, as they stood before
+	written []place                    // the same rows in the order in which they were written first
 }
 
 // place is where a row stands.
@@ -63,6 +64,7 @@ func (e *Edit) set(at, is versioned.Record) error {
 	under := place{kind, string(at.RecordKey())}
 	if _, seen := e.were[under]; !seen {
 		e.were[under] = e.rows.Held(at)
+		e.written = append(e.written, under)
 	}
 	if err := e.rows.put(kind, under.key, is); err != nil {
 		return fmt.Errorf("%s: %w", versioned.Change{After: at}.Title(), err)
@@ -73,7 +75,8 @@ func (e *Edit) set(at, is versioned.Record) error {
 // Done returns what is another now than it was, by kind in the order of the Layout and
 // by key.
 func (e *Edit) Done() []versioned.Change {
-	places := sorted.Seq(maps.Keys(e.were), func(a, b place) int {
+	places := slices.Clone(e.written)
+	sorted.By(places, func(a, b place) int {
 		if a.kind != b.kind {
 			return a.kind - b.kind
 		}

@@ -64,8 +64,8 @@ type edit struct {
 	now  int64 // Unix milliseconds
 
 	// What the edit touched, as it was in base; nil for what was not there.
-	providersWere map[ProviderID]*ResourceProvider
-	consumersWere map[ConsumerID]*Consumer
+	providersWere touched[ProviderID, ResourceProvider]
+	consumersWere touched[ConsumerID, Consumer]
 	classesWere   map[ClassID]ResourceClass
 	traitsWere    map[TraitID]Trait
 
@@ -77,12 +77,32 @@ type edit struct {
 	aggregateSets map[AggregateID]*Set
 }
 
-func newEdit(s *Snapshot, at time.Time) *edit {
-	return &edit{
-		state: s.forked(), base: s, by: new(owner), now: versioned.Millis(at),
-		providersWere: map[ProviderID]*ResourceProvider{},
-		consumersWere: map[ConsumerID]*Consumer{},
+// touched is what things were before they were touched first, in the order of that:
+// what is done in bulk comes by key, and then nothing is left to sort.
+type touched[K comparable, T any] struct {
+	seen map[K]bool
+	all  []wasAt[K, T]
+}
+
+type wasAt[K comparable, T any] struct {
+	id  K
+	was *T // nil for what was not there
+}
+
+// note remembers what a thing was, unless that is known.
+func (t *touched[K, T]) note(id K, was *T) {
+	if t.seen[id] {
+		return
 	}
+	if t.seen == nil {
+		t.seen = map[K]bool{}
+	}
+	t.seen[id] = true
+	t.all = append(t.all, wasAt[K, T]{id, was})
+}
+
+func newEdit(s *Snapshot, at time.Time) *edit {
+	return &edit{state: s.forked(), base: s, by: new(owner), now: versioned.Millis(at)}
 }
 
 // finish writes the index sets back and returns the state.
@@ -111,7 +131,7 @@ func (e *edit) mut(number uint32) *ResourceProvider {
 	if p.by == e.by {
 		return p
 	}
-	e.providersWere[p.id] = p
+	e.providersWere.note(p.id, p)
 	c := *p
 	c.by = e.by
 	c.inventories = slices.Clone(p.inventories)

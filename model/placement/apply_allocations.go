@@ -167,9 +167,7 @@ func validIdentity(field, id string) error {
 // touchConsumer remembers a consumer as it was and returns a copy that the edit
 // may change.
 func (e *edit) touchConsumer(c *Consumer) *Consumer {
-	if _, seen := e.consumersWere[c.id]; !seen {
-		e.consumersWere[c.id] = c
-	}
+	e.consumersWere.note(c.id, c)
 	n := *c
 	e.consumers.Set(consumerEntry{c.id, &n})
 	return &n
@@ -177,9 +175,7 @@ func (e *edit) touchConsumer(c *Consumer) *Consumer {
 
 // drop takes all that c holds away from it and removes c.
 func (e *edit) drop(c *Consumer) {
-	if _, seen := e.consumersWere[c.id]; !seen {
-		e.consumersWere[c.id] = c
-	}
+	e.consumersWere.note(c.id, c)
 	e.account(c, -1)
 	e.consumers.Delete(consumerEntry{id: c.id})
 }
@@ -226,9 +222,7 @@ func (e *edit) hold(r rows) {
 
 // put makes c exist and counts what it holds.
 func (e *edit) put(c *Consumer) {
-	if _, seen := e.consumersWere[c.id]; !seen {
-		e.consumersWere[c.id] = nil
-	}
+	e.consumersWere.note(c.id, nil)
 	e.consumers.Set(consumerEntry{c.id, c})
 	e.account(c, 1)
 }

@@ -25,8 +25,9 @@ func (e *edit) changes() []versioned.Change {
 			func() versioned.Record { return &TraitRecord{ID: id, Name: was} },
 			func() versioned.Record { return &TraitRecord{ID: id, Name: is} })
 	}
-	for id, was := range e.providersWere {
-		is, _ := e.Provider(id)
+	for _, p := range e.providersWere.all {
+		was := p.was
+		is, _ := e.Provider(p.id)
 		out = appendChange(out, e.providerChanged(was, is), was != nil, is != nil,
 			func() versioned.Record { return e.base.ProviderRecord(was) },
 			func() versioned.Record { return e.ProviderRecord(is) })
@@ -35,8 +36,9 @@ func (e *edit) changes() []versioned.Change {
 			func() versioned.Record { return e.base.ProviderTraitsRecord(was) },
 			func() versioned.Record { return e.ProviderTraitsRecord(is) })
 	}
-	for id, was := range e.consumersWere {
-		is, _ := e.Consumer(id)
+	for _, c := range e.consumersWere.all {
+		was := c.was
+		is, _ := e.Consumer(c.id)
 		out = appendChange(out, e.consumerChanged(was, is), was != nil, is != nil,
 			func() versioned.Record { return e.base.ConsumerRecord(was) },
 			func() versioned.Record { return e.ConsumerRecord(is) })

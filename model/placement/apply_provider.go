@@ -64,9 +64,7 @@ func (e *edit) insert(id ProviderID, name string) (*ResourceProvider, error) {
 	}
 	number := e.takeNumber()
 	p := &ResourceProvider{id: id, name: name, number: number, parent: noProvider, root: number, by: e.by}
-	if _, seen := e.providersWere[id]; !seen {
-		e.providersWere[id] = nil
-	}
+	e.providersWere.note(id, nil)
 	e.providers.set(number, p, e.by)
 	e.all.add(int(number), e.by)
 	e.roots.add(int(number), e.by)
