@@ -29,23 +29,42 @@ import (
 // nova/virt/libvirt/driver.py, _get_allocation_ratios;
 // nova/compute/pci_placement_translator.py.
 func Report(s *placement.Snapshot, t Tree) (placement.Change, []Difference, error) {
-	p := planner{
+	p := newPlanner(s, t)
+	p.telling = true
+	c, err := p.plan()
+	return c, p.diffs, err
+}
+
+// Writes returns what Report has to write, and tells no differences: for thousands of
+// machines of which nobody reads them.
+//
+// Errors: as Report.
+func Writes(s *placement.Snapshot, t Tree) (placement.Change, error) {
+	return newPlanner(s, t).plan()
+}
+
+func newPlanner(s *placement.Snapshot, t Tree) *planner {
+	return &planner{
 		s: s, tree: t, matched: make(map[placement.ProviderID]bool),
 		classes: make(map[placement.ResourceClass]bool), made: make(map[placement.Trait]bool),
 	}
+}
+
+// plan returns what has to be written.
+func (p *planner) plan() (placement.Change, error) {
 	root, err := p.findRoot()
 	if err != nil {
-		return placement.Change{}, nil, err
+		return placement.Change{}, err
 	}
 	p.root = root
 	if err := p.stillReported(); err != nil {
-		return placement.Change{}, nil, err
+		return placement.Change{}, err
 	}
 	pairs, err := p.match()
 	if err != nil {
-		return placement.Change{}, nil, err
+		return placement.Change{}, err
 	}
-	p.write(t.Root, root)
+	p.write(p.tree.Root, root)
 	p.vanished()
 	for _, pair := range pairs {
 		if pair.has == nil && p.blocked(pair.want) {
@@ -53,10 +72,10 @@ func Report(s *placement.Snapshot, t Tree) (placement.Change, []Difference, erro
 		}
 		p.write(pair.want, pair.has)
 	}
-	for _, u := range t.Unknown {
+	for _, u := range p.tree.Unknown {
 		p.unknown(u)
 	}
-	return placement.Change{Ops: append(p.before, p.ops...)}, p.diffs, nil
+	return placement.Change{Ops: append(p.before, p.ops...)}, nil
 }
 
 // planner makes one plan.
@@ -69,9 +88,10 @@ type planner struct {
 	classes map[placement.ResourceClass]bool // those that before makes
 	made    map[placement.Trait]bool         // traits that before makes
 
-	before []placement.Op // makes classes and traits
-	ops    []placement.Op
-	diffs  []Difference
+	before  []placement.Op // makes classes and traits
+	ops     []placement.Op
+	telling bool // somebody reads diffs
+	diffs   []Difference
 }
 
 // pair is a child of the tree with the provider that stands for it.
@@ -80,7 +100,11 @@ type pair struct {
 	has  *placement.ResourceProvider // nil where there is none
 }
 
-func (p *planner) differ(d Difference) { p.diffs = append(p.diffs, d) }
+func (p *planner) differ(d Difference) {
+	if p.telling {
+		p.diffs = append(p.diffs, d)
+	}
+}
 
 // match finds the provider of each child. Those that Cyborg has too are left
 // out: whose they are has to be decided first.
@@ -163,7 +187,9 @@ func (p *planner) write(want Provider, has *placement.ResourceProvider) {
 			}
 		}
 		p.ops = append(p.ops, create)
-		p.differ(Difference{Provider: want.Name, What: "provider", Want: string(want.Kind) + " " + want.ID.String(), Source: want.IDSource, Verdict: Written})
+		if p.telling {
+			p.differ(Difference{Provider: want.Name, What: "provider", Want: string(want.Kind) + " " + want.ID.String(), Source: want.IDSource, Verdict: Written})
+		}
 	}
 	p.inventories(&t, want, has)
 	p.traits(&t, want, has)

@@ -8,7 +8,7 @@ import (
 // traits plans the traits of one provider: ours are added, those of ours that
 // the machine lacks are taken away, all others stay.
 func (p *planner) traits(t *target, want Provider, has *placement.ResourceProvider) {
-	set := make(map[placement.Trait]bool)
+	set := make(map[placement.Trait]bool, len(want.Traits))
 	if has != nil {
 		for _, name := range p.s.TraitsOf(has) {
 			set[name] = true
@@ -19,13 +19,13 @@ func (p *planner) traits(t *target, want Provider, has *placement.ResourceProvid
 		if set[trait.Name] {
 			continue
 		}
-		d := Difference{Provider: t.name, What: "trait " + string(trait.Name), Trait: trait.Name, Want: string(trait.Name), Source: trait.Source, Verdict: Written}
-		if p.ensureTrait(trait.Name) {
+		known := p.ensureTrait(trait.Name)
+		if known {
 			set[trait.Name], changed = true, true
-		} else {
-			d.Verdict, d.Why = Conflict, "this cloud does not know the standard trait; its Placement is older"
 		}
-		p.differ(d)
+		if p.telling {
+			p.differ(lacks(t.name, trait, known))
+		}
 	}
 	for _, name := range want.Without {
 		if set[name] {
@@ -43,6 +43,16 @@ func (p *planner) traits(t *target, want Provider, has *placement.ResourceProvid
 	}
 	sorted.Ascending(names)
 	p.ops = append(p.ops, placement.SetTraits{Provider: t.id, Generation: t.next(), Traits: names})
+}
+
+// lacks returns that a provider lacks a trait of ours, which is written where the cloud
+// knows it.
+func lacks(provider string, trait Trait, known bool) Difference {
+	d := Difference{Provider: provider, What: "trait " + string(trait.Name), Trait: trait.Name, Want: string(trait.Name), Source: trait.Source, Verdict: Written}
+	if !known {
+		d.Verdict, d.Why = Conflict, "this cloud does not know the standard trait; its Placement is older"
+	}
+	return d
 }
 
 // ensureClass plans to make a custom class that the cloud does not know.
