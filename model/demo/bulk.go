@@ -48,14 +48,14 @@ func (h *host) farStart(base *world) (cloud.Change, error) {
 	if err != nil {
 		return cloud.Change{}, err
 	}
-	verbs = append(verbs, tracker.World{Placement: base.snap.Placement(), Nova: next}.Count(h.name, base.at)...)
-	if next, _, err = base.snap.Nova().Apply(nova.Change{At: base.at, Ops: verbs}); err != nil {
+	counted := tracker.World{Placement: base.snap.Placement(), Nova: next}.Count(h.name, base.at)
+	if next, _, err = next.Apply(nova.Change{At: base.at, Ops: counted}); err != nil {
 		return cloud.Change{}, err
 	}
 	h.row, _ = next.ComputeNode(row.UUID)
-	report, _, err := tracker.Report(base.snap.Placement(), h.tree)
+	report, err := tracker.Writes(base.snap.Placement(), h.tree)
 	h.remember(report.Ops)
-	return cloud.Change{Ops: append(report.Ops, verbs...)}, err
+	return cloud.Change{Ops: slices.Concat(report.Ops, verbs, counted)}, err
 }
 
 // remember keeps the traits that a service has reported of the providers of h.

@@ -2,7 +2,6 @@ package demo
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -46,7 +45,7 @@ func (f *fleet) add(e event) { f.events = append(f.events, &e) }
 const (
 	merged    = 100_000
 	landing   = 5_000
-	reporters = 2_500 // hosts that report in one Change
+	reporters = 2_500 // hosts that report in one Change, or are tagged
 )
 
 // tell yields the events that were added since it was called last as Changes, oldest
@@ -78,7 +77,10 @@ func (f *fleet) tell(w *world, yield func(cloud.Change) bool) bool {
 // apart reports whether a Change that has n events already, before being the last of
 // them, is to end without e.
 func (e *event) apart(n int, before *event) bool {
-	if e.guest == nil {
+	switch {
+	case e.bulk == tagRacks:
+		return n >= reporters/rackSize
+	case e.guest == nil:
 		return n >= reporters
 	}
 	return n >= landing && (before.guest == nil || before.guest.host != e.guest.host)
@@ -100,7 +102,7 @@ func gather(events []*event) {
 			run[n] = events[i]
 			run[n].at, ids[n] = last, run[n].guest.id
 		}
-		sorted.By(run, func(a, b *event) int { return strings.Compare(a.guest.host.name, b.guest.host.name) })
+		sorted.By(run, func(a, b *event) int { return a.guest.host.number - b.guest.host.number })
 		sorted.By(ids, placement.ConsumerID.Compare)
 		for n, i := range at {
 			events[i], run[n].guest.id = run[n], ids[n]

@@ -19,6 +19,7 @@ import (
 // host is a compute node with all that stands below it.
 type host struct {
 	name    string
+	number  int // from 0, in the order of the names
 	rack    int
 	version int // of its nova-compute
 	tree    tracker.Tree
@@ -100,7 +101,7 @@ func conf() tracker.Conf {
 func (f *fleet) host(i int) *host {
 	k := kindOf(i)
 	h := &host{
-		name: fmt.Sprintf("cmp-%0*d", f.digits, i+1), rack: i * f.racks / f.hosts, version: nova.ServiceVersion,
+		name: fmt.Sprintf("cmp-%0*d", f.digits, i+1), number: i, rack: i * f.racks / f.hosts, version: nova.ServiceVersion,
 		fill: f.fillOf(i), far: !f.near(i),
 	}
 	h.root = &provider{id: placement.ProviderID(f.hostID()), name: h.name, owner: placement.OwnerNova}
