@@ -30,6 +30,7 @@
 //	figures      named figures with labels, for what keeps them over time
 //	keeper       what is due by itself, beside the store: overdue reverts, recovery at
 //	             start, asking the rules
+//	format       how rows are written down for other programs: CSV, JSON, YAML, Markdown
 //	sorted       sorting, compiled once for all types of rows
 //	demo         the made-up cloud, deterministic by its seed; demo/demotest makes
 //	             it once for all tests of a package

@@ -76,6 +76,10 @@ type Config struct {
 	// SaveReport keeps the report of a crash and returns where; nil keeps none.
 	SaveReport func(report []byte) (path string, err error)
 
+	// WriteFile writes a file that must not be there yet, and returns where it is; nil
+	// where the session may write none.
+	WriteFile func(name string, data []byte) (path string, err error)
+
 	// Bindings are the user's own keys.
 	Bindings action.Bindings
 
@@ -226,6 +230,8 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		return a.crashed(msg.entry, msg.crash)
 	case savedMsg:
 		return a.saved(msg)
+	case wroteMsg:
+		return a.wrote(msg)
 	case entryMsg:
 		return a.fromScreen(msg)
 	default:
@@ -261,6 +267,8 @@ func (a *App) request(from *entry, msg tea.Msg) tea.Cmd {
 		return a.copy(msg)
 	case homeMsg:
 		return a.restart()
+	case wroteMsg:
+		return a.wrote(msg)
 	default:
 		return a.update(from, msg)
 	}

@@ -36,6 +36,7 @@ func layers() []layer {
 		{"model/internal/words", nil, "nouns and numbers of messages"},
 		{anyones, nil, "to sort one needs to know nothing"},
 		{"model/internal/ordered", nil, "how things are kept in order does not depend on what they are"},
+		{"model/format", []string{"model/versioned"}, "how rows are written down for others knows no row"},
 		{"model/intent", []string{"model/versioned", "model/internal/words"}, "what a change is made of is the same for every ledger"},
 		{"model/placement", []string{"model/intent", "model/versioned", "model/internal/..."}, "Placement knows nothing of instances, devices or searches"},
 		{"model/candidates", []string{"model/placement", "model/versioned"}, "a search needs Placement's ledger alone"},

@@ -20,7 +20,10 @@ func memoryFile() string { return filepath.Join(xdg.StateHome, "placetop", "dash
 // and the log says why: nobody shall be kept from the cloud by it.
 func (p *program) recall() *screen.Memory {
 	m := &screen.Memory{}
-	data, err := os.ReadFile(memoryFile())
+	if p.memory == "" {
+		return m
+	}
+	data, err := os.ReadFile(p.memory)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return m
@@ -28,7 +31,7 @@ func (p *program) recall() *screen.Memory {
 		err = json.Unmarshal(data, m)
 	}
 	if err != nil {
-		p.log.Warn("what was arranged before is forgotten", slog.String("file", memoryFile()), slog.String("error", err.Error()))
+		p.log.Warn("what was arranged before is forgotten", slog.String("file", p.memory), slog.String("error", err.Error()))
 		return &screen.Memory{}
 	}
 	return m
@@ -37,20 +40,23 @@ func (p *program) recall() *screen.Memory {
 // remember keeps what was arranged. The file is replaced as a whole, so that one that is
 // read meanwhile is whole too.
 func (p *program) remember(m *screen.Memory) error {
+	if p.memory == "" {
+		return nil
+	}
 	data, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(memoryFile()), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Dir(p.memory), 0o700); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(memoryFile()), "dashboard-*.json")
+	f, err := os.CreateTemp(filepath.Dir(p.memory), "dashboard-*.json")
 	if err != nil {
 		return err
 	}
 	_, err = f.Write(append(data, '\n'))
 	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), memoryFile())
+		err = os.Rename(f.Name(), p.memory)
 	}
 	if err != nil {
 		return errors.Join(err, os.Remove(f.Name()))

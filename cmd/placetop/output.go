@@ -11,11 +11,10 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
+	textfmt "github.com/placetop/placetop/model/format"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
@@ -287,7 +286,7 @@ func (p *printer) value(v any) error {
 		return fmt.Errorf("write %s: %w", p.format, err)
 	}
 	if p.format == formatYAML {
-		doc, err = yamlFromJSON(doc)
+		doc, err = textfmt.YAML(doc)
 	} else {
 		var indented bytes.Buffer
 		err = json.Indent(&indented, doc, "", "  ")
@@ -321,7 +320,7 @@ func (p *printer) csv(head []string, records func(yield func([]string) bool)) er
 	}
 	for r := range records {
 		for i := range r {
-			r[i] = csvCell(r[i])
+			r[i] = textfmt.CSVCell(r[i])
 		}
 		if err := w.Write(r); err != nil {
 			return fmt.Errorf("write csv: %w", err)
@@ -334,32 +333,7 @@ func (p *printer) csv(head []string, records func(yield func([]string) bool)) er
 // harmless returns text with a sign in place of each character that is not seen, but
 // does something to who looks at it.
 func harmless(text string) string {
-	return strings.Map(func(r rune) rune {
-		if versioned.Unseen(r) {
-			return unicode.ReplacementChar
-		}
-		return r
-	}, text)
-}
-
-// csvCell returns text as a cell of CSV: harmless, and with an apostrophe before what a
-// spreadsheet would take for a formula. Numbers below zero stay numbers.
-//
-// Source: OWASP, CSV Injection.
-func csvCell(text string) string {
-	text = harmless(text)
-	first, size := utf8.DecodeRuneInString(text)
-	if !strings.ContainsRune("=+-@\uff1d\uff0b\uff0d\uff20", first) || len(text) == size || isNumber(text) {
-		return text
-	}
-	return "'" + text
-}
-
-// isNumber reports whether text is a number in digits: with a sign, a point, an
-// exponent or without.
-func isNumber(text string) bool {
-	_, err := strconv.ParseFloat(text, 64)
-	return err == nil && strings.Trim(text, "+-.0123456789eE") == ""
+	return textfmt.Harmless(text)
 }
 
 // cell is one cell of a table.

@@ -15,6 +15,7 @@ import (
 	"github.com/muesli/termenv"
 	"pgregory.net/rapid"
 
+	textfmt "github.com/placetop/placetop/model/format"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/style"
@@ -161,7 +162,7 @@ func TestFormatsAgree(t *testing.T) {
 		if err != nil || len(records) != 2 {
 			t.Fatalf("csv: %d records, %v", len(records), err)
 		}
-		if got := records[1]; got[0] != csvCell(want.Name) || got[1] != strconv.FormatInt(want.Count, 10) {
+		if got := records[1]; got[0] != textfmt.CSVCell(want.Name) || got[1] != strconv.FormatInt(want.Count, 10) {
 			t.Fatalf("csv: %#v came back as %q", want, got)
 		}
 	})
@@ -175,7 +176,7 @@ func TestCSVHasNoFormulas(t *testing.T) {
 		"-1": "-1", "-0.5": "-0.5", "+5": "+5", "-1.5e+300": "-1.5e+300", "-": "-", "=": "=", "": "", "-Inf": "'-Inf", "-0x1p-2": "'-0x1p-2", "--1": "'--1",
 		"a=1": "a=1", "\t=1": "\ufffd=1", "\r=1": "\ufffd=1", "\u200b=1": "\ufffd=1",
 	} {
-		if got := csvCell(text); got != want {
+		if got := textfmt.CSVCell(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
@@ -184,7 +185,7 @@ func TestCSVHasNoFormulas(t *testing.T) {
 func TestYAMLOfBadJSON(t *testing.T) {
 	t.Parallel()
 	for _, doc := range []string{``, `{`, `[1`, `{"a"`, `{"a":1}{"b":2}`, `nul`} {
-		if out, err := yamlFromJSON([]byte(doc)); err == nil {
+		if out, err := textfmt.YAML([]byte(doc)); err == nil {
 			t.Errorf("%q became %q", doc, out)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
+	"github.com/placetop/placetop/tui/terminal"
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
@@ -71,7 +72,7 @@ func TestPictures(t *testing.T) {
 				screen = slices.Clone(lines)
 				return answered(tt.until...)(lines)
 			})
-			picture := term.SVG(tuitest.Ground{Foreground: "#d3d9e5", Background: "#12151c"})
+			picture := term.SVG(terminal.Ground{Foreground: "#d3d9e5", Background: "#12151c"})
 			path := filepath.Join("..", "..", ".pictures", tt.name+".svg")
 			if tt.name == "providers-80x24" {
 				checkReadmeScreen(t, screen)

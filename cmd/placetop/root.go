@@ -35,6 +35,7 @@ type program struct {
 	newID          func() uuid.UUID
 
 	settings settings
+	memory   string // the file in which the dashboard keeps what a person arranges; "" for none
 	log      *slog.Logger
 	opened   []io.Closer // closed in reverse order
 }
@@ -48,7 +49,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, environ []str
 
 	p := &program{
 		stdin: stdin, stdout: stdout, stderr: stderr,
-		env: session.Environ(environ), now: time.Now, newID: uuid.New,
+		env: session.Environ(environ), now: time.Now, newID: uuid.New, memory: memoryFile(),
 		log: slog.New(slog.DiscardHandler),
 	}
 	root := p.root()

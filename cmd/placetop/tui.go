@@ -79,6 +79,7 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 		Screens:    screens(),
 		Bindings:   p.settings.Keys,
 		SaveReport: p.saveReport,
+		WriteFile:  writeNew,
 		Local:      true,
 	}
 	if store != nil {
@@ -101,6 +102,16 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 		return p.crashed(crash)
 	}
 	return err
+}
+
+// writeNew writes a file that is not there yet.
+func writeNew(name string, data []byte) (string, error) {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return "", err
+	}
+	_, err = f.Write(data)
+	return name, errors.Join(err, f.Close())
 }
 
 // saveReport keeps the report of a crash where programs keep their state.

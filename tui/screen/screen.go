@@ -16,6 +16,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/format"
 	"github.com/placetop/placetop/model/keeper"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/tui/action"
@@ -55,6 +56,11 @@ type (
 	// AfterBacker is a Backer to which closing something gives work to do. The
 	// command is asked for after each Back that returned true; it may be nil.
 	AfterBacker interface{ AfterBack() tea.Cmd }
+	// Tabler shows rows and columns, which can be written to a file: those that are
+	// marked, else all that are listed. It returns false where there are none.
+	Tabler interface{ Table() (format.Table, bool) }
+	// Copier says what can be copied of what is under the cursor, the shortest first.
+	Copier interface{ Copies() []CopyMsg }
 	// Leaver is told that the screen is closed.
 	Leaver interface{ Leave() }
 	// Clicker takes clicks on its body, in cells of its last View; twice says that it is

@@ -2,175 +2,35 @@ package tuitest
 
 import (
 	"fmt"
-	"html"
 	"image/color"
-	"strings"
-	"unicode"
 
 	uv "github.com/charmbracelet/ultraviolet"
-)
 
-// Size of a cell in a picture, in pixels, and the colours of the terminal that
-// it shows.
-const (
-	cellWidth  = 8.4
-	cellHeight = 18
-	fontSize   = 14
-	margin     = 12
+	"github.com/placetop/placetop/tui/terminal"
 )
-
-// Ground is the terminal that a picture shows: the colours of plain text.
-type Ground struct {
-	Foreground, Background string // "#rrggbb"
-}
 
 // SVG returns the screen as a picture, cell by cell: pictures in documents are
 // taken from the running program, not drawn.
-func (e *Emulator) SVG(g Ground) string {
+func (e *Emulator) SVG(g terminal.Ground) string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	w, h := e.vt.Width(), e.vt.Height()
-	var b strings.Builder
-	width, height := float64(w)*cellWidth+2*margin, float64(h)*cellHeight+2*margin
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.0f %.0f">`+"\n", width, height, width, height)
-	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" rx="8" fill="%s"/>`+"\n", g.Background)
-	fmt.Fprintf(&b, `<g font-family="'JetBrains Mono','DejaVu Sans Mono',Menlo,Consolas,monospace" font-size="%d" xml:space="preserve">`+"\n", fontSize)
-	for y := range h {
-		e.svgRow(&b, g, y, w)
-	}
-	b.WriteString("</g>\n</svg>\n")
-	return b.String()
-}
-
-// run is a stretch of cells that look alike.
-type run struct {
-	x, width int
-	text     strings.Builder
-	look     look
-}
-
-type look struct {
-	fg, bg             string
-	bold, faint, under bool
-}
-
-func (e *Emulator) svgRow(b *strings.Builder, g Ground, y, w int) {
-	var runs []*run
-	for x := 0; x < w; {
+	return terminal.SVG(g, e.vt.Width(), e.vt.Height(), func(x, y int) terminal.PictureCell {
 		cell := e.vt.CellAt(x, y)
-		text, wide, lk := " ", 1, look{fg: g.Foreground, bg: g.Background}
-		if cell != nil {
-			lk = lookOf(cell.Style, g)
-			if cell.Content != "" {
-				text, wide = cell.Content, max(1, cell.Width)
-			}
+		if cell == nil {
+			return terminal.PictureCell{}
 		}
-		// Signs that fonts draw at other widths get a run of their own, so that
-		// what follows stays in its column.
-		last := len(runs) - 1
-		if text == " " && !lk.under {
-			// In which colour nothing is written depends on what stood there before.
-			plain := look{fg: g.Foreground, bg: lk.bg}
-			if last >= 0 && runs[last].look.bg == lk.bg && !runs[last].look.under {
-				plain = runs[last].look
-			}
-			lk = plain
+		attr := func(a uint8) bool { return cell.Style.Attrs&a != 0 }
+		return terminal.PictureCell{
+			Text: cell.Content, Width: cell.Width, Fg: hex(cell.Style.Fg), Bg: hex(cell.Style.Bg),
+			Bold: attr(uv.AttrBold), Faint: attr(uv.AttrFaint), Under: cell.Style.Underline != 0, Reverse: attr(uv.AttrReverse),
 		}
-		if last < 0 || runs[last].look != lk || !joins(runs[last].text.String(), text) {
-			runs = append(runs, &run{x: x, look: lk})
-			last++
-		}
-		runs[last].text.WriteString(text)
-		runs[last].width += wide
-		x += wide
-	}
-	top := float64(margin) + float64(y)*cellHeight
-	for _, r := range runs {
-		left := float64(margin) + float64(r.x)*cellWidth
-		if r.look.bg != g.Background {
-			fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%d" fill="%s"/>`+"\n", left, top, float64(r.width)*cellWidth+0.3, cellHeight, r.look.bg)
-		}
-		if s := r.text.String(); strings.TrimSpace(s) != "" {
-			if !block(b, s, left, top, r) {
-				fmt.Fprintf(b, `<text x="%.1f" y="%.1f" textLength="%.1f" lengthAdjust="spacingAndGlyphs" fill="%s"%s>%s</text>`+"\n",
-					left, top+13.5, float64(r.width)*cellWidth, r.look.fg, r.look.attributes(), html.EscapeString(s))
-			}
-		}
-	}
+	})
 }
 
-// block draws a block element as the rectangle that it is. It returns false for
-// any other text.
-func block(b *strings.Builder, s string, left, top float64, r *run) bool {
-	const eighths = "█▏▎▍▌▋▊▉"
-	c := []rune(s)
-	if len(c) != 1 && c[0] != '█' {
-		return false
-	}
-	y, w, h := 0.0, 1.0, 1.0
-	switch {
-	case c[0] == '█':
-		w = float64(len(c))
-	case strings.ContainsRune(eighths, c[0]):
-		w = float64('▏'-c[0]+1) / 8 // the signs run from seven eighths down
-	case c[0] >= '▁' && c[0] <= '▇':
-		h = float64(c[0]-'▁'+1) / 8
-		y = 1 - h
-	default:
-		return false
-	}
-	fmt.Fprintf(b, `<rect x="%.1f" y="%.2f" width="%.2f" height="%.2f" fill="%s"/>`+"\n",
-		left, top+y*cellHeight+1, w*cellWidth+0.3, h*cellHeight-2*h, r.look.fg)
-	return true
-}
-
-// joins reports whether next can be drawn in one piece with the text before it.
-func joins(text, next string) bool {
-	if plainText(text) && plainText(next) {
-		return true
-	}
-	return next == "█" && strings.HasSuffix(text, "█") || next == "░" && strings.HasSuffix(text, "░") || next == "─" && strings.HasSuffix(text, "─")
-}
-
-// plainText reports whether s is letters, digits and punctuation only.
-func plainText(s string) bool {
-	for _, r := range s {
-		if r > unicode.MaxLatin1 {
-			return false
-		}
-	}
-	return true
-}
-
-func lookOf(s uv.Style, g Ground) look {
-	l := look{fg: hex(s.Fg, g.Foreground), bg: hex(s.Bg, g.Background)}
-	l.bold = s.Attrs&uv.AttrBold != 0
-	l.faint = s.Attrs&uv.AttrFaint != 0
-	l.under = s.Underline != 0
-	if s.Attrs&uv.AttrReverse != 0 {
-		l.fg, l.bg = l.bg, l.fg
-	}
-	return l
-}
-
-func (l look) attributes() string {
-	s := ""
-	if l.bold {
-		s += ` font-weight="bold"`
-	}
-	if l.faint {
-		s += ` opacity="0.65"`
-	}
-	if l.under {
-		s += ` text-decoration="underline"`
-	}
-	return s
-}
-
-// hex returns c as "#rrggbb", or plain where the terminal's own colour is meant.
-func hex(c color.Color, plain string) string {
+// hex returns c as "#rrggbb", "" where the terminal's own colour is meant.
+func hex(c color.Color) string {
 	if c == nil {
-		return plain
+		return ""
 	}
 	r, g, b, _ := c.RGBA()
 	return fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8)

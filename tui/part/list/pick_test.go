@@ -96,3 +96,28 @@ func TestFiltersHaveNames(t *testing.T) {
 		}
 	}
 }
+
+func TestTableAndCopies(t *testing.T) {
+	t.Parallel()
+	h := flavorList(t, nil, false, "t4")
+	s := h.Screen.(*list.Screen)
+	table, ok := s.Table()
+	shown, _ := s.Counts()
+	if !ok || table.Name != "flavors" || len(table.Rows) != shown || strings.Join(table.Heads, " ") != "name vcpus" {
+		t.Fatalf("the table is %v", table)
+	}
+	out, _, err := table.Write("json")
+	if err != nil || !strings.Contains(string(out), `"vcpus": `) || strings.Contains(string(out), `"vcpus": "`) {
+		t.Errorf("amounts are no numbers: %s, %v", out, err)
+	}
+	h.Press("space", "space")
+	if table, _ := s.Table(); len(table.Rows) != 2 {
+		t.Errorf("%d rows are written, 2 are marked", len(table.Rows))
+	}
+	if got := h.Copied("name"); !strings.Contains(got, "t4") {
+		t.Errorf("the name is %q", got)
+	}
+	if got := h.Copied("YAML"); !strings.Contains(got, "vcpus: ") {
+		t.Errorf("YAML is %q", got)
+	}
+}

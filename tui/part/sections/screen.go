@@ -8,6 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
@@ -25,6 +26,10 @@ const labelGone = "GONE"
 type Spec[T any] struct {
 	// Name is what a T is called, in the ids of actions, too: "instance".
 	Name string
+	// Kind is the kind of the thing, where it has one: what can be copied comes from that.
+	// Of returns the thing as the kind knows it; nil where that is the thing itself.
+	Kind kinds.Name
+	Of   func(thing T) kinds.Row
 	// Find returns the thing in a Snapshot, false where it is not there. It may be
 	// asked on each change of the cloud.
 	Find func(snap *cloud.Snapshot) (T, bool)

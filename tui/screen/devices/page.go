@@ -26,7 +26,7 @@ import (
 // Errors: placement.ErrNotFound.
 func Open(env screen.Env, snap *cloud.Snapshot, id uuid.UUID) (screen.Screen, error) {
 	return sections.New(sections.Spec[*cyborg.Device]{
-		Name:   "device",
+		Name: "device", Kind: kinds.Devices,
 		Find:   func(s *cloud.Snapshot) (*cyborg.Device, bool) { return s.Cyborg().Device(id) },
 		Title:  name,
 		Status: func(d *cyborg.Device, _ list.At) string { return string(d.Status) },

@@ -29,7 +29,7 @@ type thing struct {
 // placement.ErrNotFound.
 func Open(env screen.Env, snap *cloud.Snapshot, ref string) (screen.Screen, error) {
 	return sections.New(sections.Spec[thing]{
-		Name: "flavor",
+		Name: "flavor", Kind: kinds.Flavors, Of: func(f thing) kinds.Row { return f.Flavor },
 		Find: func(s *cloud.Snapshot) (thing, bool) {
 			f, ok := s.Nova().Flavor(ref)
 			if !ok {

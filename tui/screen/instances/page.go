@@ -25,7 +25,7 @@ import (
 // placement.ErrInvalid where it is none, and placement.ErrNotFound.
 func Open(env screen.Env, snap *cloud.Snapshot, id placement.ConsumerID) (screen.Screen, error) {
 	return sections.New(sections.Spec[*nova.Instance]{
-		Name:  "instance",
+		Name: "instance", Kind: kinds.Instances,
 		Find:  func(s *cloud.Snapshot) (*nova.Instance, bool) { return s.Nova().Instance(id) },
 		Title: func(i *nova.Instance, _ list.At) string { return i.Name },
 		Status: func(i *nova.Instance, _ list.At) string {

@@ -52,10 +52,19 @@ func (s *Screen) actions(h list.Here[row]) []action.Action {
 		h.About(action.Action{ID: "problems.copy", Keys: []string{"c"}, Title: "copy", Help: "copy what is wrong"}, func(r row) tea.Msg {
 			return screen.CopyMsg{What: "what is wrong", Text: told(h.Snap, r)}
 		}),
-		h.About(action.Action{ID: "problems.command", Keys: []string{"C"}, Title: "copy command", Help: "copy the command that repairs what the rule finds"}, func(r row) tea.Msg {
-			return screen.CopyMsg{What: "command", Text: "placetop check --fix --dry-run --only " + string(r.rule.ID)}
-		}),
 	}, s.remarks(h)...)
+}
+
+// Copies implements screen.Copier: what is wrong, and the command that repairs it.
+func (s *Screen) Copies() []screen.CopyMsg {
+	at, r, ok := list.Current[row](s.Screen)
+	if !ok {
+		return nil
+	}
+	return append([]screen.CopyMsg{
+		{What: "text for a ticket", Text: told(at.Snap, r)},
+		{What: "command that repairs", Text: "placetop check --fix --dry-run --only " + string(r.rule.ID)},
+	}, s.Screen.Copies()...)
 }
 
 // told writes a row as text, a line for each finding.

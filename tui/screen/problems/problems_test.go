@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	tea "github.com/charmbracelet/bubbletea"
-
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/keeper"
@@ -405,12 +403,13 @@ func TestQuietOnesAreHidden(t *testing.T) {
 func TestCopies(t *testing.T) {
 	t.Parallel()
 	h := open(demo(t), "o01")
-	for key, want := range map[string]tea.Msg{
-		"c": screen.CopyMsg{What: "what is wrong", Text: "critical\to01\tboth owners\tcmp-011/0000:81:00.0\thas OWNER_NOVA and OWNER_CYBORG, VGPU 4/8 used"},
-		"C": screen.CopyMsg{What: "command", Text: "placetop check --fix --dry-run --only o01"},
-	} {
-		if h.Press(key); h.Last() != want {
-			t.Errorf("%s asks for %v", key, h.Last())
+	text := "critical\to01\tboth owners\tcmp-011/0000:81:00.0\thas OWNER_NOVA and OWNER_CYBORG, VGPU 4/8 used"
+	if h.Press("c"); h.Last() != (screen.CopyMsg{What: "what is wrong", Text: text}) {
+		t.Errorf("c asks for %v", h.Last())
+	}
+	for what, want := range map[string]string{"text for a ticket": text, "command that repairs": "placetop check --fix --dry-run --only o01"} {
+		if got := h.Copied(what); got != want {
+			t.Errorf("%s is %q, want %q", what, got, want)
 		}
 	}
 }

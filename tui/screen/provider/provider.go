@@ -13,6 +13,7 @@ import (
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/intent"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
@@ -67,7 +68,7 @@ func New(env screen.Env, snap *cloud.Snapshot, id placement.ProviderID) (*Screen
 	}
 	var err error
 	s.Screen, err = sections.New(sections.Spec[*provider]{
-		Name:  "provider",
+		Name: "provider", Kind: kinds.Providers,
 		Find:  func(s *cloud.Snapshot) (*provider, bool) { return s.Placement().Provider(id) },
 		Title: func(p *provider, at list.At) string { return strings.Join(panel.Path(at.Snap.Placement(), p), " > ") },
 		Short: func(p *provider, at list.At) string { return panel.ShortName(at.Snap.Placement(), p) },
@@ -145,9 +146,6 @@ func (s *Screen) actions(p *provider, _ list.At) []action.Action {
 		{ID: "provider.tree", Keys: []string{"t"}, Title: "tree", Help: "list the whole tree of the provider", Priority: 55, Disabled: s.treeless(p), Run: open(place.Providers{Filter: `root="` + s.snap.Placement().Root(p).Name() + `"`})},
 		{ID: "provider.copy", Keys: []string{"c"}, Title: "copy uuid", Help: "copy the uuid", Priority: 50, Run: func() tea.Cmd {
 			return screen.Send(screen.CopyMsg{What: "uuid of " + p.Name(), Text: uuid})
-		}},
-		{ID: "provider.copyas", Keys: []string{"C"}, Title: "copy command", Help: "copy the openstack command that shows it", Run: func() tea.Cmd {
-			return screen.Send(screen.CopyMsg{What: "openstack command", Text: "openstack --os-placement-api-version 1.39 resource provider show --allocations " + uuid})
 		}},
 		{ID: "provider.parent", Keys: []string{"u"}, Title: "parent", Help: "go to the parent", Priority: 40, Disabled: alone, Run: func() tea.Cmd {
 			return screen.Send(screen.Goto{To: place.Provider{ID: up.ID()}, Replace: true})

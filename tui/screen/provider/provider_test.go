@@ -271,11 +271,26 @@ func TestGoesOn(t *testing.T) {
 		"u":     screen.Goto{To: place.Provider{ID: modeltest.ProviderID("host")}, Replace: true},
 		"t":     screen.Goto{To: place.Providers{Filter: `root="host"`}},
 		"c":     screen.CopyMsg{What: "uuid of host_card", Text: card.String()},
-		"C":     screen.CopyMsg{What: "openstack command", Text: "openstack --os-placement-api-version 1.39 resource provider show --allocations " + card.String()},
 	} {
 		if h.Press(key); h.Last() != want {
 			t.Errorf("%s asks for %v, want %v", key, h.Last(), want)
 		}
+	}
+	for what, want := range map[string]string{
+		"name": "host_card", "uuid": card.String(), "command": "placetop get providers " + card.String(),
+		"openstack command": "openstack --os-placement-api-version 1.39 resource provider show --allocations " + card.String(),
+	} {
+		if got := h.Copied(what); got != want {
+			t.Errorf("%s is %q, want %q", what, got, want)
+		}
+	}
+	for what, want := range map[string]string{"JSON": `"name": "host_card"`, "YAML": "\nname: host_card\n", "text for a ticket": "provider host_card, seen "} {
+		if got := h.Copied(what); !strings.Contains(got, want) {
+			t.Errorf("%s is %q, want %q in it", what, got, want)
+		}
+	}
+	if table, ok := h.Screen.(screen.Tabler).Table(); !ok || len(table.Rows) != 1 || table.Name != "provider-consumers" {
+		t.Errorf("the table is %v", table)
 	}
 	h.Asked = nil
 	h.Change(t, placement.DeleteAllocations{Consumer: modeltest.ConsumerID("vm")})

@@ -157,6 +157,17 @@ func (h *Host) key(msg tea.KeyMsg) {
 	}
 }
 
+// Copied returns what the screen has to copy that is called what, "" for nothing. The
+// screen must be a screen.Copier.
+func (h *Host) Copied(what string) string {
+	for _, c := range h.Screen.(screen.Copier).Copies() {
+		if strings.HasPrefix(c.What, what) {
+			return c.Text
+		}
+	}
+	return ""
+}
+
 // Back does what esc means, and reports whether the screen had something to
 // close.
 func (h *Host) Back() bool {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
@@ -342,34 +343,33 @@ func (s *Screen) Actions() []action.Action {
 			s.compare, s.words, s.fits = !s.compare, false, false
 		})},
 		{ID: "whatif.fits", Keys: []string{"f"}, Title: "fits", Help: "how many copies fit, where, and what is stranded then", Priority: 60, Run: s.toggleFits},
-		{ID: "whatif.url", Keys: []string{"y"}, Title: "copy url", Help: "copy the request", Priority: 45, Run: func() tea.Cmd {
-			return screen.Send(screen.CopyMsg{What: "request", Text: "/allocation_candidates?" + s.url})
+		{ID: "whatif.copy", Keys: []string{"c"}, Title: "copy request", Help: "copy the request; C has it as commands and in words", Priority: 44, Run: func() tea.Cmd {
+			return screen.Send(s.Copies()[0])
 		}},
-		{ID: "whatif.command", Keys: []string{"c"}, Title: "copy command", Help: "copy the openstack command that asks the same", Priority: 44, Run: s.copyCommand},
-		{ID: "whatif.ticket", Keys: []string{"C"}, Title: "copy words", Help: "copy the explanation as text for a ticket", Priority: 43, Disabled: unless(s.ans != nil, "there is no answer yet"), Run: s.copyWords},
 		{ID: "whatif.move", Keys: []string{"j", "k", "down", "up", "g", "G", "home", "end", "ctrl+d", "ctrl+u", "ctrl+f", "ctrl+b", "pgdown", "pgup"}, Title: "move", Group: action.Move},
 		{ID: "whatif.sideways", Keys: []string{"h", "l", "left", "right"}, Title: "another amount", Group: action.Move},
 		{ID: "whatif.fold", Keys: []string{" "}, Title: "unfold", Help: "show all candidates of a kind, or one for all", Disabled: unless(s.panel == sectionList && s.ans != nil, "only candidates are folded"), Run: do(s.fold)},
 	})
 }
 
-// copyCommand copies the openstack command, and says what that cannot say.
-func (s *Screen) copyCommand() tea.Cmd {
+// Copies implements screen.Copier.
+func (s *Screen) Copies() []screen.CopyMsg {
 	command, lost := s.query.Command()
-	cmd := screen.Send(screen.CopyMsg{What: "openstack command", Text: command})
-	if len(lost) == 0 {
-		return cmd
+	what := "openstack command"
+	if len(lost) > 0 {
+		what += ", which cannot say " + strings.Join(lost, ", ")
 	}
-	return tea.Batch(cmd, screen.Send(screen.ToastMsg{
-		Severity: style.SeverityWarn, Text: "the command has no option for " + strings.Join(lost, ", ") + ": it asks something else",
-	}))
-}
-
-// copyWords copies the explanation, and that of the provider that is told about.
-func (s *Screen) copyWords() tea.Cmd {
+	out := []screen.CopyMsg{
+		{What: "request", Text: "/allocation_candidates?" + s.url},
+		{What: what, Text: command},
+		{What: "command", Text: "placetop candidates --explain " + wire.Quote(s.url)},
+	}
+	if s.ans == nil {
+		return out
+	}
 	text := s.ans.why.Words()
 	if v, ok := s.told(); ok {
 		text += v.Words() + "\n"
 	}
-	return screen.Send(screen.CopyMsg{What: "explanation", Text: text + "GET /allocation_candidates?" + s.ans.url + "\n"})
+	return append(out, screen.CopyMsg{What: "text for a ticket", Text: text + "GET /allocation_candidates?" + s.ans.url + "\n"})
 }

@@ -1,4 +1,4 @@
-package main
+package format
 
 import (
 	"bytes"
@@ -12,12 +12,12 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// yamlFromJSON rewrites a JSON document as block YAML, members in the same
+// YAML rewrites a JSON document as block YAML, members in the same
 // order. Strings are written plain where every YAML reader takes them for the
 // same string, and otherwise as in JSON, which YAML's double quotes include: a
 // name with an escape sequence in it reaches neither the terminal nor a parser
 // as anything but text. The common YAML encoders write such names raw.
-func yamlFromJSON(doc []byte) ([]byte, error) {
+func YAML(doc []byte) ([]byte, error) {
 	dec := json.NewDecoder(bytes.NewReader(doc))
 	dec.UseNumber()
 	var y yamlWriter

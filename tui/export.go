@@ -1,0 +1,210 @@
+package tui
+
+import (
+	"slices"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/placetop/placetop/model/format"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/menu"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+	"github.com/placetop/placetop/tui/terminal"
+)
+
+// What a screen can be dumped as: as it looks, with its colours or without.
+const (
+	dumpText = "txt"
+	dumpANSI = "ansi"
+	dumpSVG  = "svg"
+)
+
+func dumpNames() []string { return []string{dumpText, dumpANSI, dumpSVG} }
+
+// exports are the commands and keys that write down what is seen.
+func (a *App) exports() []command {
+	return []command{
+		{name: "export", args: slices.Concat(format.Names(), dumpNames()), what: "write the table to a file: csv, json, yaml or md, and a name where you want one", run: a.export},
+		{name: "dump", args: dumpNames(), what: "write the screen to a file as it looks: txt, ansi or svg", run: func(arg string) tea.Cmd {
+			if arg == "" {
+				arg = dumpText
+			}
+			return a.export(arg)
+		}},
+	}
+}
+
+// exportActions are the keys that write down and copy.
+func (a *App) exportActions() []action.Action {
+	list := []action.Action{
+		{ID: "app.save", Keys: []string{"ctrl+s"}, Title: "export", Help: "write the table or the screen to a file: csv, json, yaml, md, txt, ansi, svg", Run: func() tea.Cmd { return a.export("") }},
+	}
+	if copier, ok := a.copier(); ok {
+		list = append(list, action.Action{ID: "app.copyas", Keys: []string{"C"}, Title: "copy as", Help: "copy as id, name, command, JSON, YAML, text for a ticket", Run: func() tea.Cmd { return a.copyAs(copier) }})
+	}
+	return list
+}
+
+// copier returns the screen below the help where it says what can be copied.
+func (a *App) copier() (screen.Copier, bool) {
+	if e := a.under(); e != nil {
+		c, ok := e.screen.(screen.Copier)
+		return c, ok
+	}
+	return nil, false
+}
+
+// copyAs lists what can be copied of what is under the cursor.
+func (a *App) copyAs(copier screen.Copier) tea.Cmd {
+	var all []screen.CopyMsg
+	if crash := try(func() { all = copier.Copies() }); crash != nil {
+		return a.crashed(a.under(), crash)
+	}
+	if len(all) == 0 {
+		return a.toast(component.Toast{Severity: style.SeverityInfo, Text: "copy as: there is nothing under the cursor"})
+	}
+	return a.openMenu(menu.Spec{
+		Name: "copyas", Title: "copy as", Verb: "copy",
+		Items: func() []menu.Item {
+			var items []menu.Item
+			for _, c := range all {
+				items = append(items, menu.Item{ID: c.What, Name: c.What, Note: strings.Join(strings.Fields(c.Text), " ")})
+			}
+			return items
+		},
+		Choose: func(i menu.Item) tea.Cmd {
+			for _, c := range all {
+				if c.What == i.ID {
+					return a.copy(c)
+				}
+			}
+			return nil
+		},
+	})
+}
+
+// table returns what the screen shows in rows and columns.
+func (a *App) table() (t format.Table, ok bool) {
+	e := a.under()
+	if e == nil {
+		return t, false
+	}
+	if s, is := e.screen.(screen.Tabler); is {
+		_ = try(func() { t, ok = s.Table() })
+	}
+	return t, ok
+}
+
+// export writes the table or the screen as arg says: what it is written as, and perhaps
+// the name of a file. With nothing said it asks.
+func (a *App) export(arg string) tea.Cmd {
+	as, name, _ := strings.Cut(arg, " ")
+	name = strings.TrimSpace(name)
+	if dot := strings.LastIndexByte(as, '.'); dot >= 0 && name == "" { // a name alone says what it is
+		as, name = as[dot+1:], as
+	}
+	switch {
+	case as == "":
+		return a.openMenu(a.exportMenu())
+	case slices.Contains(dumpNames(), as):
+		return a.write(as, name, "screen", a.dump(as))
+	case !slices.Contains(format.Names(), as):
+		return a.toast(component.Toast{Severity: style.SeverityWarn, Text: "export: " + as + " is none of " + strings.Join(slices.Concat(format.Names(), dumpNames()), ", ")})
+	}
+	t, ok := a.table()
+	if !ok {
+		return a.toast(component.Toast{Severity: style.SeverityWarn, Text: "export: this screen has no table", Hint: ":dump writes it as it looks"})
+	}
+	out, _, err := t.Write(as)
+	if err != nil {
+		return a.toast(component.Toast{Severity: style.SeverityCritical, Text: err.Error()})
+	}
+	return a.write(as, name, t.Name, out)
+}
+
+// exportMenu asks what to write.
+func (a *App) exportMenu() menu.Spec {
+	t, has := a.table()
+	return menu.Spec{
+		Name: "export", Title: "export", Verb: "write",
+		Items: func() []menu.Item {
+			var items []menu.Item
+			notes := map[string]string{
+				"csv": "for spreadsheets", "json": "a list of objects", "yaml": "the same, for people", "md": "a table for a ticket or a page",
+				dumpText: "the screen as text", dumpANSI: "with its colours, for less -R", dumpSVG: "as a picture",
+			}
+			if has {
+				for _, as := range format.Names() {
+					items = append(items, menu.Item{ID: as, Name: as, Note: component.Count(int64(len(t.Rows))) + " " + t.Name + ", " + notes[as]})
+				}
+			}
+			for _, as := range dumpNames() {
+				items = append(items, menu.Item{ID: as, Name: as, Note: notes[as]})
+			}
+			return items
+		},
+		Choose: func(i menu.Item) tea.Cmd {
+			if slices.Contains(dumpNames(), i.ID) {
+				a.render() // as it looks without this page
+			}
+			return a.export(i.ID)
+		},
+	}
+}
+
+// dump returns the screen as it looks.
+func (a *App) dump(as string) []byte {
+	switch as {
+	case dumpANSI:
+		return []byte(a.frame + "\n")
+	case dumpSVG:
+		p := a.env.Styles.Palette
+		ground := terminal.Ground{Foreground: "#d3d9e5", Background: "#12151c"}
+		if p.Background != "" {
+			ground.Background = p.Background
+		}
+		if !p.Dark {
+			ground.Foreground = "#1c2027"
+		}
+		return []byte(terminal.FrameSVG(ground, a.frame, a.width, a.height))
+	}
+	lines := strings.Split(ansi.Strip(a.frame), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return []byte(strings.Join(lines, "\n") + "\n")
+}
+
+// wroteMsg says where something was written.
+type wroteMsg struct {
+	path string
+	err  error
+}
+
+// write puts data into a file, and where the session has none into the clipboard.
+func (a *App) write(as, name, what string, data []byte) tea.Cmd {
+	if a.cfg.WriteFile == nil {
+		return a.copy(screen.CopyMsg{What: what + " as " + as + ", as there are no files here", Text: string(data)})
+	}
+	named := name != ""
+	if !named {
+		name = what + "-" + a.env.Clock().UTC().Format("2006-01-02T15-04-05") + "." + as
+	}
+	save := a.cfg.WriteFile
+	return func() tea.Msg {
+		path, err := save(name, data)
+		return wroteMsg{path, err}
+	}
+}
+
+// wrote says so.
+func (a *App) wrote(msg wroteMsg) tea.Cmd {
+	if msg.err != nil {
+		return a.toast(component.Toast{Severity: style.SeverityCritical, Text: "export: " + msg.err.Error(), Hint: ":export csv NAME writes another file"})
+	}
+	return a.toast(component.Toast{Severity: style.SeverityOK, Text: "wrote " + msg.path})
+}

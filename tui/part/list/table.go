@@ -1,0 +1,132 @@
+package list
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/placetop/placetop/model/filter"
+	"github.com/placetop/placetop/model/format"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// Table implements screen.Tabler: the columns that are shown, of the rows that are marked,
+// or else of all that pass the filter. Amounts are numbers there, not bars and not words.
+func (s *Screen) Table() (format.Table, bool) {
+	if s.src == nil {
+		return format.Table{}, false
+	}
+	t := format.Table{Name: strings.ReplaceAll(s.form.name, " ", "-")}
+	var cells []func(i int) format.Cell
+	for _, c := range s.columns() {
+		t.Heads = append(t.Heads, s.form.columns[c].Key)
+		cells = append(cells, s.written(c))
+	}
+	for _, i := range s.exported() {
+		row := make([]format.Cell, len(cells))
+		for n, cell := range cells {
+			row[n] = cell(i)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t, true
+}
+
+// exported returns which of all rows are written: those that are marked, or else all that
+// pass the filter, folded away or not.
+func (s *Screen) exported() []int {
+	var out []int
+	if s.grid.Marked() > 0 {
+		for _, id := range s.grid.Chosen() {
+			if i := s.src.find(id); i >= 0 {
+				out = append(out, i)
+			}
+		}
+		return out
+	}
+	if n := s.src.nested; n != nil && !s.form.heads {
+		for _, i := range s.src.order {
+			if n.passed == nil || n.passed[i] {
+				out = append(out, int(i))
+			}
+		}
+		return out
+	}
+	for _, i := range s.src.shown {
+		out = append(out, int(i))
+	}
+	return out
+}
+
+// written returns how a column is written.
+func (s *Screen) written(column int) func(i int) format.Cell {
+	at, all := s.src.at, s.src.all
+	f, ok := s.form.field(s.form.columns[column].Key)
+	switch {
+	case ok && f.kind != nil:
+		get, row := f.kind.Get(at), all.rowsAt(at)
+		return func(i int) format.Cell {
+			v := get(row(i))
+			return format.Cell{Text: v.String(), Value: v}
+		}
+	case ok:
+		get := all.own(f.own, at)
+		return func(i int) format.Cell { return cellOf(get(i)) }
+	}
+	// Nothing is known of it but how it looks.
+	l := component.NewLine(style.NewPlain(s.env.Styles.Palette, s.env.Styles.Glyphs), drawnWidth)
+	return func(i int) format.Cell {
+		l.Reset(drawnWidth)
+		all.cell(l, column, i, at)
+		return format.Cell{Text: strings.TrimSpace(l.String())}
+	}
+}
+
+// drawnWidth is the room that a cell has which is written as it looks, in cells.
+const drawnWidth = 60
+
+// cellOf is what a list knows itself, as it is written.
+func cellOf(v filter.Value) format.Cell {
+	switch {
+	case v.IsNum:
+		return format.Cell{Text: json.Number(trimFloat(v.Num)).String(), Value: json.RawMessage(trimFloat(v.Num))}
+	case v.Text == "":
+		return format.Cell{Text: strings.Join(v.List, " ")}
+	}
+	return format.Cell{Text: v.Text}
+}
+
+// trimFloat writes a number without an exponent where it is whole.
+func trimFloat(f float64) string {
+	b, err := json.Marshal(f)
+	if err != nil {
+		return "null" // no number at all
+	}
+	return string(b)
+}
+
+// Copies implements screen.Copier.
+func (s *Screen) Copies() []screen.CopyMsg {
+	at, i, ok := s.current()
+	if !ok {
+		return nil
+	}
+	if s.form.kind == nil {
+		text, _ := s.src.all.text(i)
+		return []screen.CopyMsg{{What: "name", Text: text}, {What: "row", Text: s.rowText(i)}}
+	}
+	return panel.Copies(s.form.kind, at, s.src.all.rowsAt(at)(i))
+}
+
+// rowText is a row as a line of text.
+func (s *Screen) rowText(i int) string {
+	var parts []string
+	for _, c := range s.columns() {
+		if text := s.written(c)(i).Text; text != "" {
+			parts = append(parts, s.form.columns[c].Key+" "+text)
+		}
+	}
+	return strings.Join(parts, ", ")
+}

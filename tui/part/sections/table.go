@@ -1,0 +1,58 @@
+package sections
+
+import (
+	"strings"
+
+	"github.com/placetop/placetop/model/format"
+	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// Table implements screen.Tabler: the table that has the focus.
+func (s *Screen[T]) Table() (format.Table, bool) {
+	if s.lost != "" || s.page.Sections[s.page.Focus].Grid == nil {
+		return format.Table{}, false
+	}
+	return gridTable(s.spec.Name, s.page.Sections[s.page.Focus], s.env.Styles), true
+}
+
+// Copies implements screen.Copier.
+func (s *Screen[T]) Copies() []screen.CopyMsg {
+	switch {
+	case s.lost != "":
+		return nil
+	case s.spec.Kind == "":
+		return []screen.CopyMsg{{What: "name", Text: s.title}}
+	}
+	var row kinds.Row = s.thing
+	if s.spec.Of != nil {
+		row = s.spec.Of(s.thing)
+	}
+	return panel.Copies(kinds.Of(s.spec.Kind), s.at(), row)
+}
+
+// cellWidth is the room that a cell has when it is written as it looks, in cells.
+const cellWidth = 80
+
+// gridTable returns a table as it looks.
+func gridTable(name string, section *Section, st *style.Styles) format.Table {
+	title, _, _ := strings.Cut(strings.ToLower(section.Title), " ")
+	t := format.Table{Name: name + "-" + title}
+	src, cols := section.Grid.Source(), section.Grid.Columns()
+	for _, c := range cols {
+		t.Heads = append(t.Heads, c.Key)
+	}
+	l := component.NewLine(style.NewPlain(st.Palette, st.Glyphs), cellWidth)
+	for r := range section.Grid.Len() {
+		row := make([]format.Cell, len(cols))
+		for i := range cols {
+			src.Cell(l.Reset(cellWidth), r, i)
+			row[i].Text = strings.TrimSpace(l.String())
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
