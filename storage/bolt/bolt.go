@@ -30,6 +30,7 @@ import (
 
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/diskfile"
+	"github.com/placetop/placetop/storage/engine"
 )
 
 // Options of Open. Only Clock is required.
@@ -67,6 +68,10 @@ type Options struct {
 	// JournalAge is how long the journal keeps a revision; 0 for
 	// DefaultJournalAge. The newest revision is kept however old it is.
 	JournalAge time.Duration
+
+	// Committed is told of each commit that is kept; nil for nobody. The next commit
+	// waits for it.
+	Committed func(engine.Commit)
 }
 
 // Defaults of Options.

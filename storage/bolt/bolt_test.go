@@ -5,8 +5,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
@@ -47,4 +51,25 @@ func TestStore(t *testing.T) {
 			return open(t, was.Path(), bolt.Options{Clock: clock})
 		},
 	})
+}
+
+// TestCommittedIsTold is told of each commit that is kept: how many changes share it, and
+// how long the disk took.
+func TestCommittedIsTold(t *testing.T) {
+	t.Parallel()
+	var told []engine.Commit
+	s := open(t, filepath.Join(t.TempDir(), "placetop.db"), bolt.Options{
+		Clock: time.Now, Committed: func(c engine.Commit) { told = append(told, c) },
+	})
+	for _, name := range []string{"a", "a", "b"} { // the second is refused
+		_, _ = s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{placement.CreateProvider{ID: modeltest.ProviderID(name), Name: name}}})
+	}
+	if len(told) != 2 {
+		t.Fatalf("told of %v", told)
+	}
+	for _, c := range told {
+		if c.Changes != 1 || c.Disk <= 0 || c.Took < c.Disk {
+			t.Errorf("told of %+v", c)
+		}
+	}
 }

@@ -31,7 +31,7 @@ func options(o engine.Options) Options {
 	if wait == 0 {
 		wait = -1 // there is a default
 	}
-	return Options{Clock: o.Clock, Version: o.Version, NewID: o.NewID, ReadOnly: o.ReadOnly, LockTimeout: wait, Waiting: o.Waiting, NamedBy: o.NamedBy}
+	return Options{Clock: o.Clock, Version: o.Version, NewID: o.NewID, ReadOnly: o.ReadOnly, LockTimeout: wait, Waiting: o.Waiting, NamedBy: o.NamedBy, Committed: o.Committed}
 }
 
 // Scheme implements engine.Opener.

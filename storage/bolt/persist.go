@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/klauspost/compress/s2"
 	"go.etcd.io/bbolt"
@@ -18,6 +19,7 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/diskfile"
+	"github.com/placetop/placetop/storage/engine"
 )
 
 // initialise writes the first transaction of a new file.
@@ -66,6 +68,11 @@ func (s *Store) persist(base, working *cloud.Snapshot, batch []*decision) error 
 	}
 	file := *s.file
 	var w *fileWriter
+	var began time.Time
+	var disk time.Duration
+	if s.options.Committed != nil {
+		began = s.options.Clock()
+	}
 	err := s.guarded(func() error {
 		tx, err := s.db.Begin(true)
 		if err != nil {
@@ -75,13 +82,29 @@ func (s *Store) persist(base, working *cloud.Snapshot, batch []*decision) error 
 		if err := w.all(base, working, batch, &file); err != nil {
 			return errors.Join(err, tx.Rollback())
 		}
-		return s.commit(tx)
+		err = s.commit(tx)
+		stats := tx.Stats()
+		disk = stats.GetWriteTime()
+		return err
 	})
 	if err != nil {
 		return s.failed(base, batch, err)
 	}
 	s.file, s.doubt, s.dicts = &file, nil, s.dicts.with(w.made)
+	if s.options.Committed != nil {
+		s.options.Committed(engine.Commit{Changes: kept(batch), Took: s.options.Clock().Sub(began), Disk: disk})
+	}
 	return nil
+}
+
+// kept returns how many decisions of a batch change something.
+func kept(batch []*decision) (n int) {
+	for _, d := range batch {
+		if d.err == nil && len(d.Event.Changes) > 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // failed looks at what a failed commit has left, and returns what to tell those

@@ -36,6 +36,16 @@ type Options struct {
 	Waiting func(held *storage.LockedError)
 	// NamedBy says in hints how the place is named to this program, such as "with --db".
 	NamedBy string
+	// Committed is told of each commit that is kept, by a store that writes to a disk; nil
+	// for nobody. The next commit waits for it.
+	Committed func(Commit)
+}
+
+// Commit is one that is kept.
+type Commit struct {
+	Changes int           // that share it
+	Took    time.Duration // from when what was decided is written until it is kept
+	Disk    time.Duration // the part of it that wrote to the disk and waited for that
 }
 
 // Opener is an engine. Place is what follows its scheme, and the scheme with its colon
