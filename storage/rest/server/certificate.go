@@ -80,7 +80,7 @@ func (c *Certificate) read() (*tls.Certificate, error) {
 			if errors.As(err, &of) {
 				why = of.Err
 			}
-			return nil, &CertificateError{Path: path, Why: "cannot be read: " + why.Error(), Hint: "name another file with --tls-cert and --tls-key", Err: err}
+			return nil, &CertificateError{Path: path, Why: "cannot be read: " + why.Error(), Hint: "name another file", Err: err}
 		}
 	}
 	pair, err := tls.X509KeyPair(pem[0], pem[1])

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"net/http"
 	"strings"
 	"sync"
@@ -70,7 +71,7 @@ func (s *Server) logged(next http.Handler) http.Handler {
 				slog.String("request_id", n.id), slog.String("remote", r.RemoteAddr), slog.String("user", n.user),
 				slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.String("query", r.URL.RawQuery),
 				slog.String("microversion", r.Header.Get("Openstack-Api-Version")),
-				slog.Int("status", n.status), slog.Int64("bytes", n.bytes), slog.Duration("took", s.o.Clock().Sub(began)))
+				slog.Int("status", n.status), slog.Int64("bytes", n.bytes), slog.Float64("took_ms", math.Round(s.o.Clock().Sub(began).Seconds()*1e6)/1e3))
 		}()
 		next.ServeHTTP(&counting{ResponseWriter: w, note: n}, r.WithContext(ctx))
 		answered = true

@@ -118,9 +118,9 @@ func (a Address) failed(err error) error {
 	var dns *net.DNSError
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		e.Why, e.Hint = "somebody listens there already", "end that, or name another address with --listen"
+		e.Why, e.Hint = "somebody listens there already", "end that, or name another address"
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
-		e.Why, e.Hint = "this machine has no such address", "name one of its own with --listen"
+		e.Why, e.Hint = "this machine has no such address", "name one of its own"
 	case errors.Is(err, fs.ErrPermission):
 		e.Why, e.Hint = "it is not allowed", "name a port from 1024 on, or a folder that may be written"
 	case errors.Is(err, fs.ErrNotExist):

@@ -110,8 +110,8 @@ func TestPortInUse(t *testing.T) {
 	}
 	defer l.Close()
 	for where, says := range map[string]string{
-		l.Addr().String(): "somebody listens there already; end that, or name another address with --listen",
-		"192.0.2.1:0":     "this machine has no such address; name one of its own with --listen",
+		l.Addr().String(): "somebody listens there already; end that, or name another address",
+		"192.0.2.1:0":     "this machine has no such address; name one of its own",
 	} {
 		if _, err := (server.Address{Network: "tcp", Where: where}).Listen(t.Context()); err == nil || err.Error() != "cannot listen at "+where+": "+says {
 			t.Errorf("%s: %v", where, err)
