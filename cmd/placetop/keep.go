@@ -28,6 +28,15 @@ func (c closer) Close() error {
 	return nil
 }
 
+// keeperOf returns the keeper of a store: the one that it has where it is served, else
+// a new one as startKeeper's.
+func (p *program) keeperOf(ctx context.Context, store storage.Store, copied bool) *keeper.Keeper {
+	if p.served.keeper != nil && p.served.store == store {
+		return p.served.keeper
+	}
+	return p.startKeeper(ctx, store, copied)
+}
+
 // startKeeper has a store kept until ctx ends, or right before the store is closed. In a
 // copy of what somebody else has open, that one may be at what looks interrupted.
 func (p *program) startKeeper(ctx context.Context, store storage.Store, copied bool) *keeper.Keeper {

@@ -33,8 +33,8 @@
 // A flag of every command is a setting: settings.go has it as a flag, a variable and a
 // line of the configuration. What opens stores, makes screens and starts what runs beside
 // them is wire.go and tui.go: an engine such as storage/etcd is one line in wire.go
-// (see package storage/engine), the Placement API would be storage/rest, with its
-// command in serve.go.
+// (see package storage/engine), the Placement API is storage/rest, with its command in
+// serve.go.
 //
 // The tests of commands are the scripts in testdata/script, one a story.
 package main

@@ -35,12 +35,20 @@ func TestMain(m *testing.M) {
 //	                         run the program until a line on standard error begins
 //	                         with a text, then interrupt it; its exit code must be 1
 //	damage FILE TEXT         turn over the bits of the first byte of a text
+//	serves ARG...            run "placetop serve" until the story ends; $URL and
+//	                         $ADDRESS say where
+//	asks STATUS METHOD PATH [TOKEN [BODY]]
+//	                         send it a request and print the answer
+//	stops FILE               end it; what it has said is in the file
+//	certificate CERT KEY TIME
+//	                         write a certificate that ends so long from now
 //
 // and find the captured machines of hw/testdata unpacked below $MACHINES, and two
 // names that nothing may have: $BELL, which cannot be printed, and $LONG.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	machines := unpackMachines(t)
+	served := &servers{all: map[*testscript.TestScript]*serving{}}
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
 		RequireExplicitExec: true,
@@ -62,11 +70,15 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits":      exits,
-			"holds":      holds,
-			"damage":     damage,
-			"signals":    signals,
-			"interrupts": interrupts,
+			"exits":       exits,
+			"holds":       holds,
+			"damage":      damage,
+			"signals":     signals,
+			"interrupts":  interrupts,
+			"serves":      served.serves,
+			"asks":        served.asks,
+			"stops":       served.stops,
+			"certificate": certificate,
 		},
 	})
 }

@@ -38,6 +38,8 @@ type program struct {
 	memory   string // the file in which the dashboard keeps what a person arranges; "" for none
 	log      *slog.Logger
 	opened   []io.Closer // closed in reverse order
+	logTo    io.Writer   // where log writes; nil where there is none
+	served   served
 }
 
 // run does what args say and returns the exit code. A first signal ends it
@@ -147,7 +149,9 @@ codes mean.`,
 		{groupLook, p.candidatesCommand()},
 		{groupLook, p.gateCommand()},
 		{groupLook, p.probeCommand()},
+		{groupLook, p.metricsCommand()},
 		{groupChange, p.agentCommand()},
+		{groupChange, p.serveCommand()},
 		{groupChange, p.createCommand()},
 		{groupChange, p.setCommand()},
 		{groupChange, p.deleteCommand()},
@@ -220,7 +224,8 @@ func (p *program) settle(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	p.log = slog.New(slog.NewTextHandler(to, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	p.logTo = to
+	p.log = slog.New(logHandler(to, logFormatOf(cmd)))
 	p.log.LogAttrs(cmd.Context(), slog.LevelInfo, "started",
 		slog.String("command", cmd.CommandPath()), slog.String("version", version()), slog.Int("pid", os.Getpid()))
 	return nil

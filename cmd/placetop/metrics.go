@@ -1,0 +1,51 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/metrics"
+)
+
+// metricsCommand returns "placetop metrics".
+func (p *program) metricsCommand() *cobra.Command {
+	var each bool
+	cmd := &cobra.Command{
+		Use:   "metrics",
+		Short: "Print the figures of the cloud for Prometheus",
+		Long: `Print how the cloud stands once, as Prometheus reads it: for the textfile collector of
+the node exporter, where "placetop serve" does not run. A cloud that another process
+has open is read as it was a moment ago.
+
+Capacity, use and what is reserved by class, owner and zone; the gate; problems by
+rule; how many more of each flavor fit. The same stands under the names of
+openstack-exporter and os-capacity, whose dashboards work with them.`,
+		Example: `  placetop metrics > placetop.prom.new && mv placetop.prom.new placetop.prom
+  placetop metrics --provider-metrics | grep openstack_placement_resource_usage`,
+		Args: takes(0, 0),
+	}
+	cmd.Flags().BoolVar(&each, "provider-metrics", false, "print those for each provider, too: tens of thousands in a large cloud")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return p.metrics(cmd.Context(), each) }
+	return cmd
+}
+
+// metrics prints the figures of the cloud.
+func (p *program) metrics(ctx context.Context, each bool) error {
+	store, err := p.openToRead(ctx)
+	if errors.Is(err, storage.ErrLocked) {
+		store, err = p.openCopy(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	k := p.newKeeper(store, true)
+	return metrics.Write(ctx, p.stdout, metrics.Options{
+		Cloud: store, Clock: p.now, Each: each,
+		Inspect: func(ctx context.Context, s *cloud.Snapshot) *audit.Report { return &k.Inspect(ctx, s).Report },
+	})
+}

@@ -1,0 +1,231 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/placetop/placetop/model/keeper"
+	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/rest/server"
+)
+
+// defaultListen is where Placement's own package listens.
+const defaultListen = "127.0.0.1:8778"
+
+// authWord says how clients prove who they are.
+type authWord string
+
+const (
+	authNone     authWord = "none"
+	authTokens   authWord = "tokens"
+	authKeystone authWord = "keystone"
+)
+
+// serveOptions are the flags of "placetop serve".
+type serveOptions struct {
+	listen      string
+	auth        authWord // "" for what the other flags come to
+	tokenFile   string
+	keystone    string // URL
+	cert, key   string // paths
+	tui         bool
+	access      bool
+	logFormat   *string
+	openMetrics bool
+	each        bool // metrics of each provider
+	bodyMiB     int
+	limits      server.Limits
+}
+
+// served is the store that is served, and what keeps it.
+type served struct {
+	store  storage.Store
+	keeper *keeper.Keeper
+}
+
+// serveCommand returns "placetop serve".
+func (p *program) serveCommand() *cobra.Command {
+	var o serveOptions
+	usual := server.DefaultLimits()
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve the cloud as the OpenStack Placement API",
+		Long: fmt.Sprintf(`Serve the cloud over the Placement API, microversions 1.0 to 1.39, as the real
+service answers it: the openstack client, gophercloud and Nova work against it
+unchanged. Every write is on disk before it is answered, and the journal names its
+user. What is due by itself, such as a revert that nobody confirmed, is done as in the
+dashboard.
+
+Who may do what: with --auth none nobody checks who clients are, as with noauth2 of
+the real service, so that it is only taken on an address of this machine alone, or a
+socket. With --token-file F, F has a line for each token: TOKEN USER ROLE[,ROLE...]
+[PROJECT], where a role is admin, service or reader, and others must not be able to
+read it. With --keystone-url a Keystone says whose a token is; its answer is kept
+until the token expires, at most for 5 minutes. Admins and services may do all, and
+readers of the whole cloud may read it.
+
+Besides the API there are /healthz, /readyz (503 once it stops) and /metrics for
+Prometheus. Metrics are given to whoever may read the whole cloud, as X-Auth-Token or
+Authorization: Bearer; with --auth none, or --open-metrics, to everybody.
+
+Each request is a line of the log with its id: in --log-file, or on standard error.
+Certificates and the file of tokens are read again when they change.
+
+Limits, and what happens beyond them: the head of a request %d KiB (431); a body
+--max-body (413), of those over 1 MiB %d at a time (others wait); --max-requests under
+way (others wait for %s, then 503); --max-connections (the one silent for longest is
+closed); %s for a head, %s for a whole request, %s for an answer to be taken, %s
+between two requests (closed).
+
+Interrupt it, or send SIGTERM, to end it: requests under way are answered for as long
+as --grace, others are not let in. A second signal ends it at once; what was answered
+is on disk all the same.`,
+			usual.Header>>10, usual.Large, usual.Wait, usual.Head, usual.Request, usual.Answer, usual.Idle),
+		Example: `  placetop serve --db cloud.db --auth none
+  placetop serve --listen unix:/run/placetop.sock --log-file /dev/stderr --log-format json
+  placetop serve --listen 0.0.0.0:8778 --token-file tokens --tls-cert cert.pem --tls-key key.pem
+  placetop serve --keystone-url https://keystone.example:5000 --tui`,
+		Args: takes(0, 0),
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&o.listen, "listen", defaultListen, "listen at `ADDRESS`: HOST:PORT, or unix:PATH for a socket (default "+defaultListen+")")
+	how := &choice[authWord]{value: &o.auth, among: []authWord{authNone, authTokens, authKeystone}}
+	flags.Var(how, "auth", "who clients are is said by "+how.list()+" (default: what --token-file or --keystone-url comes to, else none)")
+	flags.StringVar(&o.tokenFile, "token-file", "", "the `FILE` with a token a line, for --auth tokens")
+	flags.StringVar(&o.keystone, "keystone-url", "", "the `URL` of a Keystone, for --auth keystone (default $OS_AUTH_URL)")
+	flags.StringVar(&o.cert, "tls-cert", "", "speak TLS with the certificate, and those that lead to it, in `FILE`")
+	flags.StringVar(&o.key, "tls-key", "", "the key of --tls-cert, in `FILE`")
+	flags.BoolVar(&o.tui, "tui", false, "show the dashboard meanwhile; it ends when that is quit")
+	flags.BoolVar(&o.access, "access-log", true, "log each request (default true)")
+	o.logFormat = logFormatFlag(cmd)
+	flags.BoolVar(&o.openMetrics, "open-metrics", false, "give /metrics to everybody")
+	flags.BoolVar(&o.each, "provider-metrics", false, "have metrics for each provider, too: tens of thousands in a large cloud")
+	flags.IntVar(&o.bodyMiB, "max-body", int(usual.Body>>20), fmt.Sprintf("take bodies of at most `MIB` (default %d)", usual.Body>>20))
+	flags.IntVar(&o.limits.Requests, "max-requests", usual.Requests, fmt.Sprintf("have at most `N` requests under way (default %d)", usual.Requests))
+	flags.IntVar(&o.limits.Connections, "max-connections", usual.Connections, fmt.Sprintf("have at most `N` connections open (default %d)", usual.Connections))
+	flags.DurationVar(&o.limits.Grace, "grace", usual.Grace, fmt.Sprintf("when told to end, wait for at most `TIME` for requests under way (default %s)", usual.Grace))
+	// The flag was defined above.
+	_ = cmd.RegisterFlagCompletionFunc("auth", cobra.FixedCompletions(how.names(), cobra.ShellCompDirectiveNoFileComp))
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := o.settle(p.env); err != nil {
+			return err
+		}
+		return p.serve(cmd.Context(), o)
+	}
+	return cmd
+}
+
+// mostBodyMiB is how large a body may be said to be: it is read as a whole.
+const mostBodyMiB = 1 << 10
+
+// settle fills in what no flag says, and refuses flags that do not go together.
+func (o *serveOptions) settle(env map[string]string) error {
+	if o.auth == "" {
+		switch {
+		case o.tokenFile != "" && o.keystone != "":
+			return usageErrorf("add --auth tokens or --auth keystone", "--token-file and --keystone-url are two ways")
+		case o.tokenFile != "":
+			o.auth = authTokens
+		case o.keystone != "":
+			o.auth = authKeystone
+		default:
+			o.auth = authNone
+		}
+	}
+	if o.auth == authKeystone && o.keystone == "" {
+		o.keystone = env["OS_AUTH_URL"]
+	}
+	switch {
+	case o.auth == authTokens && o.tokenFile == "":
+		return usageErrorf("add --token-file FILE", "--auth tokens needs tokens")
+	case o.auth != authTokens && o.tokenFile != "":
+		return usageErrorf("leave it out, or add --auth tokens", "--token-file says nothing with --auth %s", o.auth)
+	case o.auth == authKeystone && o.keystone == "":
+		return usageErrorf("add --keystone-url URL", "--auth keystone needs a Keystone")
+	case o.auth != authKeystone && o.keystone != "":
+		return usageErrorf("leave it out, or add --auth keystone", "--keystone-url says nothing with --auth %s", o.auth)
+	case (o.cert == "") != (o.key == ""):
+		return usageErrorf("give both", "--tls-cert and --tls-key belong together")
+	case o.bodyMiB < 1 || o.bodyMiB > mostBodyMiB:
+		return usageErrorf(fmt.Sprintf("give 1 to %d", mostBodyMiB), "--max-body %d is out of range", o.bodyMiB)
+	case o.limits.Requests < 1:
+		return usageErrorf("give 1 at least", "--max-requests %d lets nobody in", o.limits.Requests)
+	case o.limits.Connections < 1:
+		return usageErrorf("give 1 at least", "--max-connections %d lets nobody in", o.limits.Connections)
+	case o.limits.Grace <= 0:
+		return usageErrorf("give one such as 30s", "--grace must be more than nothing")
+	}
+	o.limits.Body = int64(o.bodyMiB) << 20
+	return nil
+}
+
+// logFormatFlag gives cmd the flag that says how its log is written.
+func logFormatFlag(cmd *cobra.Command) (word *string) {
+	word = new(string)
+	*word = logText
+	v := &choice[string]{value: word, among: []string{logText, logJSON}}
+	cmd.Flags().Var(v, "log-format", "write the log as "+v.list()+" (default "+logText+")")
+	// The flag was defined on the line above.
+	_ = cmd.RegisterFlagCompletionFunc("log-format", cobra.FixedCompletions(v.names(), cobra.ShellCompDirectiveNoFileComp))
+	return word
+}
+
+// How a log is written.
+const (
+	logText = "text"
+	logJSON = "json"
+)
+
+// logFormatOf returns how the log of cmd is written.
+func logFormatOf(cmd *cobra.Command) string {
+	if f := cmd.Flags().Lookup("log-format"); f != nil {
+		return f.Value.String()
+	}
+	return logText
+}
+
+// noClash returns an error where --auth none would let in who is not on this machine.
+func (o *serveOptions) noClash(ctx context.Context, at server.Address) error {
+	if o.auth != authNone {
+		return nil
+	}
+	local, err := at.Local(ctx)
+	if err != nil {
+		return failed(err, "")
+	}
+	if !local {
+		return usageErrorf("listen at 127.0.0.1 or a socket, or use --token-file or --keystone-url", "with --auth none whoever reaches %s could write", at.Where)
+	}
+	return nil
+}
+
+// wrongFile reports a file that was named by a flag and cannot be used.
+func wrongFile(err error) error {
+	if errors.Is(err, os.ErrNotExist) {
+		return usageErrorf("name another file", "%w", err)
+	}
+	return failed(err, "")
+}
+
+// slowly says that something is done if it takes longer than a moment, and returns what
+// ends that.
+func (p *program) slowly(format string, args ...any) (done func()) {
+	timer := time.AfterFunc(time.Second, func() { p.say(format, args...) })
+	return func() { timer.Stop() }
+}
+
+// logHandler returns what writes a log in a format.
+func logHandler(to io.Writer, format string) slog.Handler {
+	o := &slog.HandlerOptions{Level: slog.LevelDebug}
+	if format == logJSON {
+		return slog.NewJSONHandler(to, o)
+	}
+	return slog.NewTextHandler(to, o)
+}

@@ -1,0 +1,182 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"sync/atomic"
+
+	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/engine"
+	"github.com/placetop/placetop/storage/metrics"
+	"github.com/placetop/placetop/storage/rest"
+	"github.com/placetop/placetop/storage/rest/auth"
+	"github.com/placetop/placetop/storage/rest/server"
+)
+
+// serve serves the cloud until ctx ends. What could keep it from that is looked at before
+// the cloud is opened, and nothing is written before somebody can be heard.
+func (p *program) serve(ctx context.Context, o serveOptions) error {
+	if o.tui && !p.canDraw() {
+		return usageErrorf("leave out --tui", "the dashboard needs a terminal")
+	}
+	at, err := server.ParseAddress(o.listen)
+	if err != nil {
+		return usageErrorf("", "--listen: %w", err)
+	}
+	if err := o.noClash(ctx, at); err != nil {
+		return err
+	}
+	log, access := p.serveLogs(o)
+	who, challenge, err := p.authenticator(ctx, o, log)
+	if err != nil {
+		return err
+	}
+	certificate, err := p.certificate(ctx, o, log)
+	if err != nil {
+		return err
+	}
+	l, err := at.Listen(ctx)
+	if err != nil {
+		return failed(err, "")
+	}
+	defer l.Close() //nolint:errcheck // it is closed by then, unless something went wrong that is told
+	count := new(counter)
+	store, err := p.openToServe(ctx, count)
+	if err != nil {
+		return err
+	}
+	p.served = served{store, p.startKeeper(ctx, store, false)}
+	m := metrics.New(metrics.Options{Cloud: store, Clock: p.now, Each: o.each, Version: version(), Inspect: p.inspectServed})
+	p.opened = append(p.opened, m)
+	count.start(m)
+	s := server.New(server.Options{
+		API: rest.New(store, rest.Options{
+			Clock: p.now, NewID: p.newID, MostBody: o.limits.Body, Challenge: challenge, Observe: func(seen rest.Observation) {
+				m.Answered(metrics.Request{Route: seen.Route, Method: seen.Method, Status: seen.Status, Conflict: seen.Conflict, Took: seen.Duration})
+			},
+		}),
+		Auth: who, Metrics: m, OpenMetrics: o.openMetrics || o.auth == authNone, Certificate: certificate,
+		Limits: o.limits, Clock: p.now, NewID: p.newID, Access: access, Log: log,
+	})
+	p.sayServed(o, at, l, store, who)
+	if o.tui {
+		return p.serveAndShow(ctx, s, l, store)
+	}
+	return s.Serve(ctx, l)
+}
+
+// serveLogs returns the log, and that of requests, nil for none. They go to standard
+// error where no file was named, unless that would tear the dashboard.
+func (p *program) serveLogs(o serveOptions) (log, access *slog.Logger) {
+	log = p.log
+	if p.logTo == nil && !o.tui {
+		log = slog.New(logHandler(p.stderr, *o.logFormat))
+	}
+	if o.access {
+		access = log
+	}
+	return log, access
+}
+
+// authenticator returns who says who clients are, and what one without a token is told.
+func (p *program) authenticator(ctx context.Context, o serveOptions, log *slog.Logger) (who auth.Authenticator, challenge string, err error) {
+	switch o.auth {
+	case authTokens:
+		who, err = auth.ReadTokens(o.tokenFile, auth.TokenOptions{Clock: p.now, Changed: p.changed(ctx, log, "tokens")})
+		if err != nil {
+			return nil, "", wrongFile(err)
+		}
+		return who, `Keystone uri="placetop"`, nil
+	case authKeystone:
+		who, err = auth.NewKeystone(auth.KeystoneOptions{URL: o.keystone, Clock: p.now})
+		if err != nil {
+			return nil, "", usageErrorf("", "--keystone-url: %w", err)
+		}
+		return who, fmt.Sprintf("Keystone uri=%q", o.keystone), nil
+	default:
+		return auth.None{}, "", nil
+	}
+}
+
+// certificate returns what TLS is spoken with, nil for no TLS.
+func (p *program) certificate(ctx context.Context, o serveOptions, log *slog.Logger) (*server.Certificate, error) {
+	if o.cert == "" {
+		return nil, nil
+	}
+	c, err := server.ReadCertificate(server.CertificateOptions{Certificate: o.cert, Key: o.key, Clock: p.now, Changed: p.changed(ctx, log, "certificate")})
+	if err != nil {
+		return nil, wrongFile(err)
+	}
+	return c, nil
+}
+
+// changed returns what logs that files were read again, or why not.
+func (p *program) changed(ctx context.Context, log *slog.Logger, what string) func(error) {
+	ctx = context.WithoutCancel(ctx)
+	return func(err error) {
+		if err != nil {
+			log.LogAttrs(ctx, slog.LevelError, "a changed file is not used; what was read before counts", slog.String("what", what), slog.String("error", err.Error()))
+			return
+		}
+		log.LogAttrs(ctx, slog.LevelInfo, "read again", slog.String("what", what))
+	}
+}
+
+// openToServe opens the cloud, and has its commits counted.
+func (p *program) openToServe(ctx context.Context, count *counter) (storage.Store, error) {
+	defer p.slowly("opening %s", p.settings.DB)()
+	if p.settings.ReadOnly {
+		return p.openToRead(ctx)
+	}
+	o := p.openOptions(false)
+	o.Committed = count.committed
+	return p.openWith(ctx, o)
+}
+
+// counter hands on the commits of a store once somebody counts them.
+type counter struct {
+	to atomic.Pointer[metrics.Metrics]
+}
+
+func (c *counter) start(m *metrics.Metrics) { c.to.Store(m) }
+
+func (c *counter) committed(k engine.Commit) {
+	if m := c.to.Load(); m != nil {
+		m.Committed(metrics.Commit{Changes: k.Changes, Took: k.Took, Disk: k.Disk})
+	}
+}
+
+// inspectServed asks the rules about a Snapshot of what is served.
+func (p *program) inspectServed(ctx context.Context, s *cloud.Snapshot) *audit.Report {
+	return &p.served.keeper.Inspect(ctx, s).Report
+}
+
+// sayServed says where what is served, and who may do what.
+func (p *program) sayServed(o serveOptions, at server.Address, l net.Listener, store storage.Store, who auth.Authenticator) {
+	may := who.Words()
+	if err := store.Capabilities().Can(); err != nil {
+		may += "; but " + err.Error()
+	}
+	p.say("serving Placement 1.0 to %s at %s from %s, revision %d; %s", candidates.Latest, at.URL(l, o.cert != ""), p.settings.DB, store.Snapshot().Revision(), may)
+}
+
+// serveAndShow serves until the dashboard is quit, and shows it until nobody can be
+// served any more.
+func (p *program) serveAndShow(ctx context.Context, s *server.Server, l net.Listener, store storage.Store) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	ended := make(chan error, 1)
+	go func() {
+		defer stop()
+		ended <- s.Serve(ctx, l)
+	}()
+	err := p.runDashboard(ctx, store, p.settings.DB, nil)
+	stop()
+	return errors.Join(<-ended, err)
+}
