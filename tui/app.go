@@ -80,6 +80,11 @@ type Config struct {
 	// where the session may write none.
 	WriteFile func(name string, data []byte) (path string, err error)
 
+	// Remember keeps the memory of Env for the next session, nil where there is none. It is
+	// asked when something was named; what else is arranged, who made the memory keeps
+	// after Close.
+	Remember func(*screen.Memory) error
+
 	// Bindings are the user's own keys.
 	Bindings action.Bindings
 
@@ -125,6 +130,9 @@ func New(cfg Config) *App {
 	a := &App{cfg: cfg, env: cfg.Env}
 	a.prompt = component.NewPrompt(cfg.Env.Styles, ":")
 	a.prompt.Suggest = a.suggest
+	if m := cfg.Env.Memory; m != nil {
+		a.prompt.SetHistory(m.Commands)
+	}
 	if cfg.Start == nil {
 		a.cfg.Start = place.Pulses{}
 	}
@@ -153,10 +161,20 @@ func (a *App) Init() tea.Cmd {
 		a.stack = []*entry{e}
 		cmds = append(cmds, cmd)
 	} else {
-		cmds = append(cmds, a.home(a.cfg.Start))
+		cmds = append(cmds, a.begin())
 	}
 	cmds = append(cmds, a.notice(a.cfg.Notice), a.render())
 	return tea.Batch(cmds...)
+}
+
+// begin shows the first screen: where the session before ended, if nobody asks for another.
+func (a *App) begin() tea.Cmd {
+	if to := a.restore(); to != nil && a.cfg.Start == (place.Pulses{}) {
+		a.returning = true
+		defer func() { a.returning = false }()
+		return a.home(to)
+	}
+	return a.home(a.cfg.Start)
 }
 
 // notice says what is wrong with the cloud; nothing for "".
@@ -170,6 +188,7 @@ func (a *App) notice(text string) tea.Cmd {
 // Close ends the contexts of all screens and of the watch. What still runs for
 // them stops soon after.
 func (a *App) Close() {
+	a.leaveOff()
 	if a.live.stop != nil {
 		a.live.stop()
 	}

@@ -26,9 +26,6 @@ func demoArgs() []string {
 
 // demo begins to present a script on this cloud, or leaves the one that is presented.
 func (a *App) demo(arg string) tea.Cmd {
-	refuse := func(text, hint string) tea.Cmd {
-		return a.toast(component.Toast{Severity: style.SeverityWarn, Text: text, Hint: hint})
-	}
 	if arg == demoStop {
 		a.walk = nil
 		return nil
@@ -36,9 +33,9 @@ func (a *App) demo(arg string) tea.Cmd {
 	sc, err := demo.ScriptNamed(arg)
 	switch {
 	case err != nil:
-		return refuse("demo: say which one", strings.Join(demoArgs(), ", "))
+		return a.refuse("demo: say which one", strings.Join(demoArgs(), ", "))
 	case a.can() != nil:
-		return refuse("the demonstration writes, and "+a.can().Error(), "")
+		return a.refuse("the demonstration writes, and "+a.can().Error(), "")
 	}
 	return walk.Begin(walk.Env{
 		Styles: a.env.Styles, Clock: a.env.Clock, Context: a.env.Context, Actor: a.env.Actor, Cloud: a.cfg.Cloud,

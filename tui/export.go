@@ -41,7 +41,7 @@ func (a *App) exports() []command {
 // exportActions are the keys that write down and copy.
 func (a *App) exportActions() []action.Action {
 	list := []action.Action{
-		{ID: "app.save", Keys: []string{"ctrl+s"}, Title: "export", Help: "write the table or the screen to a file: csv, json, yaml, md, txt, ansi, svg", Run: func() tea.Cmd { return a.export("") }},
+		{ID: "app.write", Keys: []string{"ctrl+s"}, Title: "export", Help: "write the table or the screen to a file: csv, json, yaml, md, txt, ansi, svg", Run: func() tea.Cmd { return a.export("") }},
 	}
 	if copier, ok := a.copier(); ok {
 		list = append(list, action.Action{ID: "app.copyas", Keys: []string{"C"}, Title: "copy as", Help: "copy as id, name, command, JSON, YAML, text for a ticket", Run: func() tea.Cmd { return a.copyAs(copier) }})

@@ -17,9 +17,15 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// open puts a page of lines on the stack.
+// openMenu puts a page of lines on the stack, in the place of another one.
 func (a *App) openMenu(spec menu.Spec) tea.Cmd {
-	return a.push(nil, func(env screen.Env) (screen.Screen, error) { return menu.New(env.Styles, spec), nil })
+	var left tea.Cmd
+	if e := a.under(); e != nil {
+		if _, ok := e.screen.(*menu.Screen); ok {
+			left = a.pop(e)
+		}
+	}
+	return tea.Batch(left, a.push(nil, func(env screen.Env) (screen.Screen, error) { return menu.New(env.Styles, spec), nil }))
 }
 
 // listing are the commands that list something about the dashboard itself.

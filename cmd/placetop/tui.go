@@ -80,6 +80,7 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 		Bindings:   p.settings.Keys,
 		SaveReport: p.saveReport,
 		WriteFile:  writeNew,
+		Remember:   p.remember,
 		Local:      true,
 	}
 	if store != nil {

@@ -15,9 +15,9 @@ type Memory struct {
 	Filters map[string]string `json:"filters,omitempty"`
 	// Given are more of those, from the configuration: the session cannot change them.
 	Given map[string]string `json:"-"`
-	// Bookmarks are places with a name, as they are typed after ":".
-	Bookmarks map[string]string `json:"bookmarks,omitempty"`
-	// At is where the person was last, by the name of the cloud, as it is typed after ":".
+	// Bookmarks are places with a name.
+	Bookmarks map[string]Bookmark `json:"bookmarks,omitempty"`
+	// At is where the person was last, by the name of the cloud, as place.Code has it.
 	At map[string]string `json:"at,omitempty"`
 	// Commands are the lines typed after ":", the oldest first.
 	Commands []string `json:"commands,omitempty"`
@@ -27,6 +27,12 @@ type Memory struct {
 	Mouse *bool `json:"mouse,omitempty"`
 	// Toured is set once the tour was taken or declined.
 	Toured bool `json:"toured,omitempty"`
+}
+
+// Bookmark is a place with a name.
+type Bookmark struct {
+	Title string `json:"title"` // in words
+	Code  string `json:"code"`  // as place.Code has it
 }
 
 // View is how a list is shown. The zero value is as the list is at first.
@@ -86,4 +92,19 @@ func (m *Memory) Copy() *Memory {
 		return nil
 	}
 	return &Memory{Filters: maps.Clone(m.Filters), Given: m.Given}
+}
+
+// FilterNames returns the names of filters, sorted.
+func (m *Memory) FilterNames() []string {
+	if m == nil {
+		return nil
+	}
+	names := slices.Collect(maps.Keys(m.Filters))
+	for name := range m.Given {
+		if _, ok := m.Filters[name]; !ok {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }

@@ -61,6 +61,11 @@ type (
 	Tabler interface{ Table() (format.Table, bool) }
 	// Copier says what can be copied of what is under the cursor, the shortest first.
 	Copier interface{ Copies() []CopyMsg }
+	// Filtered is narrowed by a filter: Expr is the one that there is, Filter puts another.
+	Filtered interface {
+		Expr() string
+		Filter(expr string) tea.Cmd
+	}
 	// Leaver is told that the screen is closed.
 	Leaver interface{ Leave() }
 	// Clicker takes clicks on its body, in cells of its last View; twice says that it is

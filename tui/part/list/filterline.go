@@ -29,13 +29,17 @@ const (
 type FilterLine struct {
 	prompt  *component.Prompt // nil when closed
 	history []string          // filters entered, the oldest first
-	fault   error             // what is wrong with the one being typed
+
+	// Suggest completes what is typed; nil for nothing.
+	Suggest func(text string) []string
+	fault   error // what is wrong with the one being typed
 }
 
 // Open opens the line with the filter there is.
 func (f *FilterLine) Open(st *style.Styles, expr string) {
 	f.fault = nil
 	f.prompt = component.NewPrompt(st, "/")
+	f.prompt.Suggest = f.Suggest
 	f.prompt.SetHistory(f.history)
 	f.prompt.SetValue(expr)
 }

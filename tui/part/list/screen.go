@@ -55,6 +55,7 @@ func newScreen(f *form, from listing, env screen.Env, snap *cloud.Snapshot, expr
 		s.wish.class = f.class(snap)
 	}
 	s.lists.Clock = env.Clock
+	s.line.Suggest = s.completeName
 	s.wish.desc = len(f.orders) > 0 && f.orders[0].desc
 	expr = s.recall(expr)
 	s.grid = component.NewGrid(env.Styles, nil, s.gridColumns())

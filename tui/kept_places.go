@@ -1,0 +1,234 @@
+package tui
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/menu"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// names are the commands that give filters and places a name.
+func (a *App) names() []command {
+	if a.env.Memory == nil {
+		return nil
+	}
+	return []command{
+		{name: "save", what: "save the filter of this list under a name: /@name finds the same", run: a.saveFilter},
+		{name: "filters", what: "filters with a name, to use or to forget", run: func(string) tea.Cmd { return a.openMenu(a.filterMenu()) }},
+		{name: "bookmark", also: []string{"mark"}, what: "give this place a name to come back by", run: a.bookmark},
+	}
+}
+
+// nameActions are the keys that lead to what has a name.
+func (a *App) nameActions() []action.Action {
+	if a.env.Memory == nil {
+		return nil
+	}
+	return []action.Action{{ID: "app.bookmarks", Keys: []string{"'"}, Title: "bookmarks", Help: "go to a place with a name; :bookmark NAME gives this one a name", Run: func() tea.Cmd { return a.openMenu(a.bookmarkMenu()) }}}
+}
+
+// nameable is what filters and places may be called: one word of a filter.
+var nameable = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]*$`)
+
+// refuse says why a command does nothing.
+func (a *App) refuse(text, hint string) tea.Cmd {
+	return a.toast(component.Toast{Severity: style.SeverityWarn, Text: text, Hint: hint})
+}
+
+// filtered returns the screen that has a filter, the one below pages over it.
+func (a *App) filtered() (screen.Filtered, *entry) {
+	for i := len(a.stack) - 1; i >= 0; i-- {
+		if f, ok := a.stack[i].screen.(screen.Filtered); ok {
+			return f, a.stack[i]
+		}
+	}
+	return nil, nil
+}
+
+// saveFilter gives the filter that is shown a name.
+func (a *App) saveFilter(name string) tea.Cmd {
+	f, _ := a.filtered()
+	switch {
+	case f == nil || f.Expr() == "":
+		return a.refuse("save: there is no filter here", "/ types one")
+	case !nameable.MatchString(name):
+		return a.refuse("save: say a name, of letters and digits", ":save gpu")
+	}
+	m := a.env.Memory
+	if m.Filters == nil {
+		m.Filters = map[string]string{}
+	}
+	m.Filters[name] = f.Expr()
+	return tea.Batch(a.keepMemory(), a.toast(component.Toast{Severity: style.SeverityOK, Text: "saved: /@" + name + " is " + f.Expr()}))
+}
+
+// filterMenu lists the filters with a name.
+func (a *App) filterMenu() menu.Spec {
+	m := a.env.Memory
+	return menu.Spec{
+		Name: "filters", Title: "filters", Verb: "use", Empty: "no filter has a name yet: type one with /, then :save NAME",
+		Items: func() []menu.Item {
+			var items []menu.Item
+			for _, name := range slices.Sorted(maps.Keys(m.Filters)) {
+				items = append(items, menu.Item{ID: name, Name: "@" + name, Note: m.Filters[name]})
+			}
+			for _, name := range slices.Sorted(maps.Keys(m.Given)) {
+				if _, hidden := m.Filters[name]; !hidden {
+					items = append(items, menu.Item{ID: name, Name: "@" + name, Note: m.Given[name] + "   from config.toml"})
+				}
+			}
+			return items
+		},
+		Choose: func(i menu.Item) tea.Cmd {
+			f, e := a.filtered()
+			if f == nil {
+				return a.refuse("filters: this screen has no filter", "go to a list first")
+			}
+			return a.call(e, func() tea.Cmd { return f.Filter("@" + i.ID) })
+		},
+		Actions: func(i menu.Item) []action.Action {
+			return []action.Action{forget("filters", func() tea.Cmd {
+				delete(m.Filters, i.ID)
+				return a.keepMemory()
+			})}
+		},
+	}
+}
+
+// forget is the key that takes a name away.
+func forget(scope string, run func() tea.Cmd) action.Action {
+	return action.Action{ID: action.ID(scope + ".forget"), Keys: []string{"D"}, Title: "forget", Help: "take the name away", Priority: 50, Run: run}
+}
+
+// here returns where one is, as far as it can be come back to, with the filter that is
+// typed in it.
+func (a *App) here() (at place.Place, title string) {
+	f, of := a.filtered()
+	for i := len(a.stack) - 1; i >= 0; i-- {
+		e := a.stack[i]
+		if e.place == nil || a.opener(e.place) == nil {
+			continue
+		}
+		at, title = e.place, strings.Join(a.crumbs()[:i+1], crumbJoin)
+		if of == e && f.Expr() != "" {
+			if now, err := place.Parse(e.place, "/"+f.Expr()); err == nil {
+				at, title = now, title+" /"+f.Expr()
+			}
+		}
+		return at, title
+	}
+	return nil, ""
+}
+
+// bookmark gives the place a name.
+func (a *App) bookmark(name string) tea.Cmd {
+	at, title := a.here()
+	switch {
+	case at == nil:
+		return a.refuse("bookmark: there is no way back to this page", "")
+	case !nameable.MatchString(name):
+		return a.refuse("bookmark: say a name, of letters and digits", ":bookmark night")
+	}
+	m := a.env.Memory
+	if m.Bookmarks == nil {
+		m.Bookmarks = map[string]screen.Bookmark{}
+	}
+	m.Bookmarks[name] = screen.Bookmark{Title: title, Code: place.Code(at)}
+	return tea.Batch(a.keepMemory(), a.toast(component.Toast{Severity: style.SeverityOK, Text: "' " + name + " leads to " + title}))
+}
+
+// sorts returns what sorts of places there are.
+func (a *App) sorts() []place.Place {
+	var out []place.Place
+	for _, d := range a.cfg.Screens {
+		out = append(out, d.Of)
+	}
+	return out
+}
+
+// bookmarkMenu lists the places with a name.
+func (a *App) bookmarkMenu() menu.Spec {
+	m := a.env.Memory
+	return menu.Spec{
+		Name: "bookmarks", Title: "bookmarks", Verb: "go", Empty: "no place has a name yet: :bookmark NAME gives the one you are at a name",
+		Items: func() []menu.Item {
+			var items []menu.Item
+			for _, name := range slices.Sorted(maps.Keys(m.Bookmarks)) {
+				items = append(items, menu.Item{ID: name, Name: name, Note: m.Bookmarks[name].Title})
+			}
+			return items
+		},
+		Choose: func(i menu.Item) tea.Cmd {
+			to, err := place.Decode(m.Bookmarks[i.ID].Code, a.sorts())
+			if err != nil {
+				return a.refuse("bookmark "+i.ID+": "+err.Error(), "D in ' forgets it")
+			}
+			return a.visit(to)
+		},
+		Actions: func(i menu.Item) []action.Action {
+			return []action.Action{forget("bookmarks", func() tea.Cmd {
+				delete(m.Bookmarks, i.ID)
+				return a.keepMemory()
+			})}
+		},
+	}
+}
+
+// keepMemory keeps what was arranged now, for what a person has named must not be lost.
+func (a *App) keepMemory() tea.Cmd {
+	if a.cfg.Remember == nil || a.env.Memory == nil {
+		return nil
+	}
+	if err := a.cfg.Remember(a.env.Memory); err != nil {
+		return a.refuse("what you arrange is not kept: "+err.Error(), "")
+	}
+	return nil
+}
+
+// restore returns where the session before ended, nil where that is not known. Of a cloud
+// in memory it never is: each of those is another one.
+func (a *App) restore() place.Place {
+	m := a.env.Memory
+	if m == nil || a.cfg.Store == inMemory {
+		return nil
+	}
+	to, err := place.Decode(m.At[a.cfg.Name], a.sorts())
+	if err != nil {
+		return nil
+	}
+	return to
+}
+
+// leaveOff keeps where the session ends.
+func (a *App) leaveOff() {
+	m := a.env.Memory
+	if m == nil {
+		return
+	}
+	if lines := a.prompt.History(); len(lines) > 0 {
+		m.Commands = lines[max(len(lines)-keptCommands, 0):]
+	}
+	if a.cfg.Cloud == nil || a.cfg.Store == inMemory || len(a.stack) == 0 {
+		return
+	}
+	at := a.stack[min(1, len(a.stack)-1)].place // what lies above it comes and goes
+	if at == nil || a.opener(at) == nil {
+		return
+	}
+	if m.At == nil {
+		m.At = map[string]string{}
+	}
+	m.At[a.cfg.Name] = place.Code(at)
+}
+
+// keptCommands is how many lines of the prompt are kept for the next session.
+const keptCommands = 100

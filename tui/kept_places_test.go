@@ -1,0 +1,92 @@
+package tui_test
+
+import (
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/tui"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/tuitest"
+)
+
+// sieve is a screen with a filter.
+type sieve struct {
+	testScreen
+	expr string
+}
+
+func (s *sieve) Expr() string { return s.expr }
+
+func (s *sieve) Filter(expr string) tea.Cmd {
+	s.expr = expr
+	return nil
+}
+
+func TestNamesAreKept(t *testing.T) {
+	t.Parallel()
+	m := &screen.Memory{}
+	kept := 0
+	var s *sieve
+	tweak := func(cfg *tui.Config) {
+		cfg.Env.Memory, cfg.Store = m, "bolt"
+		cfg.Remember = func(*screen.Memory) error { kept++; return nil }
+		cfg.Screens[1].Open = func(env screen.Env, at place.Place) (screen.Screen, error) {
+			s = &sieve{testScreen: testScreen{env: env, name: "sieve " + place.Text(at)}, expr: place.Text(at)}
+			return s, nil
+		}
+	}
+	tuitest.Run(t, func(t *testing.T) {
+		r := open(t, 100, 24, tweak)
+		say := func(text string) {
+			t.Helper()
+			r.Press(":")
+			r.Type(text)
+			r.Press("enter")
+		}
+		say("save gpu")
+		r.wants(t, "save: there is no filter here")
+		r.Press("2")
+		s.expr = "free>2"
+		say("save two words")
+		r.wants(t, "save: say a name")
+		say("save gpu")
+		r.wants(t, "saved: /@gpu is free>2")
+		say("bookmark night")
+		r.wants(t, "' night leads to pulses > sieve  /free>2")
+		if kept != 2 {
+			t.Errorf("the names were kept %d times, want 2", kept)
+		}
+		s.expr = ""
+		say("filters")
+		r.wants(t, "@gpu", "free>2")
+		r.Press("enter")
+		if s.expr != "@gpu" {
+			t.Errorf("the filter is %q, want @gpu", s.expr)
+		}
+		r.Press("7", "'")
+		r.wants(t, "migrations > bookmarks", "night", "pulses > sieve  /free>2")
+		r.Press("enter")
+		r.wants(t, "sieve free>2 rev=0")
+		r.Press("'", "D")
+		r.wants(t, "no place has a name yet")
+		r.Press("7")
+		r.app.Close()
+	})
+	if m.At["demo"] != `migrations {"Filter":""}` || len(m.Commands) == 0 {
+		t.Errorf("the session ends at %v, after %v", m.At, m.Commands)
+	}
+	tuitest.Run(t, func(t *testing.T) {
+		r := open(t, 100, 24, tweak)
+		r.wants(t, "pulses > migrations", "migrations rev=0")
+		r.Press(":", "up")
+		r.wants(t, ":filters")
+		r.Press("esc", "q")
+		r.wants(t, "pulses rev=0")
+	})
+	m.At["demo"] = "nowhere {"
+	tuitest.Run(t, func(t *testing.T) {
+		open(t, 100, 24, tweak).wants(t, "pulses rev=0")
+	})
+}
