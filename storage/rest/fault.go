@@ -34,10 +34,10 @@ func (f *fault) conflict() bool {
 func explanation(status int) (title, text string) {
 	switch status {
 	case http.StatusBadRequest:
-		return "Bad Request", "The server could not comply with the request since\r\nit is either malformed or otherwise incorrect.\r\n"
+		return "Bad Request", "The server could not comply with the request since it is either malformed or otherwise incorrect."
 	case http.StatusUnauthorized:
-		return "Unauthorized", "This server could not verify that you are authorized to\r\naccess the document you requested.  Either you supplied the\r\n" +
-			"wrong credentials (e.g., bad password), or your browser\r\ndoes not understand how to supply the credentials required.\r\n"
+		return "Unauthorized", "This server could not verify that you are authorized to access the document you requested. Either you supplied the " +
+			"wrong credentials (e.g., bad password), or your browser does not understand how to supply the credentials required."
 	case http.StatusForbidden:
 		return "Forbidden", "Access was denied to this resource."
 	case http.StatusNotFound:

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/storage/rest/internal/body"
 )
 
 // versionHeader is the header by which versions are asked for and told.
@@ -96,11 +97,11 @@ func parseVersion(text string) (major, minor int, why string) {
 	numbers := [2]int{}
 	for i, part := range [...]string{first, second} {
 		if i == 1 && !ok {
-			return 0, 0, "__new__() missing 1 required positional argument: 'minor'"
+			return 0, 0, "Version.__new__() missing 1 required positional argument: 'minor'"
 		}
 		n, err := strconv.Atoi(strings.TrimSpace(part))
 		if err != nil {
-			return 0, 0, "invalid literal for int() with base 10: " + pyString(part)
+			return 0, 0, "invalid literal for int() with base 10: " + body.Quote(part)
 		}
 		numbers[i] = n
 	}

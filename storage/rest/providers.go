@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"math/bits"
 	"net/http"
 	"time"
 
@@ -43,7 +44,7 @@ func modifiedOf(p *placement.ResourceProvider) time.Time {
 	return p.Created()
 }
 
-// provider appends a provider.
+// appendProvider appends a provider.
 //
 // Source: placement/handlers/resource_provider.py, _serialize_provider.
 func (r *request) appendProvider(b jsonText, s *placement.Snapshot, p *placement.ResourceProvider) jsonText {
@@ -97,18 +98,29 @@ func noProvider(text string) *fault { return notFound("No resource provider with
 
 // listProviders answers GET /resource_providers.
 func listProviders(r *request) *fault {
+	q, f := r.readProviderFilter()
+	if f != nil {
+		return f
+	}
 	s := r.placement()
+	found, f := q.find(s)
+	if f != nil {
+		return f
+	}
 	b := jsonText(`{"resource_providers": [`)
 	var newest time.Time
 	first := true
-	for p := range s.Providers() {
-		if !first {
-			b = b.raw(", ")
-		}
-		first = false
-		b = r.appendProvider(b, s, p)
-		if at := modifiedOf(p); at.After(newest) {
-			newest = at
+	for i, word := range found {
+		for ; word != 0; word &= word - 1 {
+			p := s.ProviderAt(64*i + bits.TrailingZeros64(word))
+			if !first {
+				b = b.raw(", ")
+			}
+			first = false
+			b = r.appendProvider(b, s, p)
+			if at := modifiedOf(p); at.After(newest) {
+				newest = at
+			}
 		}
 	}
 	r.answer(http.StatusOK, b.raw("]}"), newest)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage/rest/internal/body"
 )
 
 // request is one request under way: what was asked, and what is to be answered.
@@ -66,7 +67,7 @@ func (r *request) serve() *fault {
 		return &fault{status: http.StatusNotFound}
 	}
 	r.path, r.args = path, args
-	m, ok := path.method(r.Method)
+	m, ok := path.method(r.Method, r.version)
 	if !ok {
 		return r.notAllowed(path.allowed())
 	}
@@ -82,7 +83,7 @@ func (r *request) call(m method) *fault {
 		switch {
 		case r.at(m.since):
 			return nil
-		case m.tooOld == http.StatusMethodNotAllowed:
+		case m.exception == oldIsMethod:
 			return r.notAllowed("")
 		}
 		return &fault{status: http.StatusNotFound}
@@ -97,7 +98,7 @@ func (r *request) call(m method) *fault {
 		return nil
 	}
 	checks := []func() *fault{version, form}
-	if m.formFirst {
+	if m.exception == formFirst {
 		checks[0], checks[1] = form, version
 	}
 	for _, check := range checks {
@@ -183,4 +184,22 @@ func (r *request) readBody() ([]byte, *fault) {
 		return nil, badRequest("the body could not be read: %s", err)
 	}
 	return body, nil
+}
+
+// read returns the body as JSON that matches a schema.
+//
+// Source: placement/util.py, extract_json.
+func (r *request) read(schema *body.Schema) (body.Value, *fault) {
+	text, f := r.readBody()
+	if f != nil {
+		return body.Value{}, f
+	}
+	v, err := body.Parse(text)
+	if err != nil {
+		return v, badRequest("Malformed JSON: %s", err)
+	}
+	if wrong := schema.Check(v); wrong != "" {
+		return v, badRequest("JSON does not validate: %s", wrong)
+	}
+	return v, nil
 }

@@ -11,19 +11,18 @@ import (
 type path struct {
 	pattern  string
 	segments []string // of the pattern
-	methods  []method // in the order in which Allow names them
+	methods  []method // in the order in which Allow names them; of one name the older before the newer
 }
 
-// method is what can be done at a path.
+// method is what can be done at a path, from a version on.
 type method struct {
 	name      string
 	since     candidates.Microversion
 	form      form
 	may       policy
-	policy    string // as refusals name it
+	policy    string // as refusals name it; public for none
 	do        func(*request) *fault
-	formFirst bool // the form is asked before the version
-	tooOld    int  // the status below since, where it is not 404
+	exception exception
 }
 
 // form says what of a request is looked at before what it asks for.
@@ -33,6 +32,15 @@ const (
 	plain       form = iota
 	answersJSON      // the client must take JSON
 	takesJSON        // the body must be JSON
+)
+
+// exception is how a method departs from the others.
+type exception int
+
+const (
+	none        exception = iota
+	formFirst             // the form is asked before the version
+	oldIsMethod           // to older versions the method is not there, to which the path is: 405
 )
 
 // public is the policy of what needs nobody.
@@ -45,13 +53,77 @@ const public = ""
 //nolint:gochecknoglobals // an immutable table
 var routes = compile([]path{
 	{pattern: "/", methods: []method{
-		{"GET", 0, plain, reader, public, versionDocument, false, 0},
+		{"GET", 0, plain, reader, public, versionDocument, none},
+	}},
+	{pattern: "/resource_classes", methods: []method{
+		{"GET", sinceClasses, answersJSON, reader, "resource_classes:list", listClasses, none},
+		{"POST", sinceClasses, takesJSON, writer, "resource_classes:create", createClass, none},
+	}},
+	{pattern: "/resource_classes/{name}", methods: []method{
+		{"GET", sinceClasses, answersJSON, reader, "resource_classes:show", showClass, none},
+		{"PUT", sinceClasses, takesJSON, writer, "resource_classes:update", renameClass, none},
+		{"PUT", sinceClassPut, plain, writer, "resource_classes:update", ensureClass, none},
+		{"DELETE", sinceClasses, plain, writer, "resource_classes:delete", deleteClass, none},
 	}},
 	{pattern: "/resource_providers", methods: []method{
-		{"GET", 0, answersJSON, reader, "resource_providers:list", listProviders, false, 0},
+		{"GET", 0, answersJSON, reader, "resource_providers:list", listProviders, none},
+		{"POST", 0, takesJSON, writer, "resource_providers:create", createProvider, none},
 	}},
 	{pattern: "/resource_providers/{uuid}", methods: []method{
-		{"GET", 0, answersJSON, reader, "resource_providers:show", showProvider, false, 0},
+		{"GET", 0, answersJSON, reader, "resource_providers:show", showProvider, none},
+		{"DELETE", 0, plain, writer, "resource_providers:delete", deleteProvider, none},
+		{"PUT", 0, takesJSON, writer, "resource_providers:update", updateProvider, none},
+	}},
+	{pattern: "/resource_providers/{uuid}/inventories", methods: []method{
+		{"GET", 0, answersJSON, reader, "resource_providers:inventories:list", listInventories, none},
+		{"POST", 0, takesJSON, writer, "resource_providers:inventories:create", addInventory, none},
+		{"PUT", 0, takesJSON, writer, "resource_providers:inventories:update", setInventories, none},
+		{"DELETE", sinceDeleteAll, plain, writer, "resource_providers:inventories:delete", deleteInventories, oldIsMethod},
+	}},
+	{pattern: "/resource_providers/{uuid}/inventories/{resource_class}", methods: []method{
+		{"GET", 0, answersJSON, reader, "resource_providers:inventories:show", showInventory, none},
+		{"PUT", 0, takesJSON, writer, "resource_providers:inventories:update", setInventory, none},
+		{"DELETE", 0, plain, writer, "resource_providers:inventories:delete", deleteInventory, none},
+	}},
+	{pattern: "/resource_providers/{uuid}/usages", methods: []method{
+		{"GET", 0, answersJSON, reader, "resource_providers:usages", listUsages, none},
+	}},
+	{pattern: "/resource_providers/{uuid}/aggregates", methods: []method{
+		{"GET", sinceAggregates, answersJSON, reader, "resource_providers:aggregates:list", listAggregates, formFirst},
+		{"PUT", sinceAggregates, takesJSON, writer, "resource_providers:aggregates:update", setAggregates, formFirst},
+	}},
+	{pattern: "/resource_providers/{uuid}/allocations", methods: []method{
+		{"GET", 0, answersJSON, reader, "resource_providers:allocations:list", listProviderAllocations, none},
+	}},
+	{pattern: "/allocations", methods: []method{
+		{"POST", sincePostAllocations, takesJSON, writer, "allocations:manage", replaceAllocations, none},
+	}},
+	{pattern: "/allocations/{consumer_uuid}", methods: []method{
+		{"GET", 0, answersJSON, reader, "allocations:list", listAllocations, none},
+		{"PUT", 0, takesJSON, writer, "allocations:update", setAllocations, none},
+		{"DELETE", 0, plain, writer, "allocations:delete", deleteAllocations, none},
+	}},
+	{pattern: "/allocation_candidates", methods: []method{
+		{"GET", sinceCandidates, answersJSON, reader, "allocation_candidates:list", listCandidates, none},
+	}},
+	{pattern: "/traits", methods: []method{
+		{"GET", sinceTraits, answersJSON, reader, "traits:list", listTraits, none},
+	}},
+	{pattern: "/traits/{name}", methods: []method{
+		{"GET", sinceTraits, plain, reader, "traits:show", showTrait, none},
+		{"PUT", sinceTraits, plain, writer, "traits:update", ensureTrait, none},
+		{"DELETE", sinceTraits, plain, writer, "traits:delete", deleteTrait, none},
+	}},
+	{pattern: "/resource_providers/{uuid}/traits", methods: []method{
+		{"GET", sinceTraits, answersJSON, reader, "resource_providers:traits:list", listProviderTraits, none},
+		{"PUT", sinceTraits, takesJSON, writer, "resource_providers:traits:update", setTraits, none},
+		{"DELETE", sinceTraits, plain, writer, "resource_providers:traits:delete", deleteTraits, none},
+	}},
+	{pattern: "/usages", methods: []method{
+		{"GET", sinceTotals, answersJSON, projectReader, "usages", totalUsages, none},
+	}},
+	{pattern: "/reshaper", methods: []method{
+		{"POST", sinceReshaper, takesJSON, writer, "reshaper:reshape", reshape, none},
 	}},
 })
 
@@ -96,20 +168,24 @@ func match(pattern, segments []string) (args []string, ok bool) {
 	return args, true
 }
 
-// method returns what can be done at p by the method of a name.
-func (p *path) method(name string) (method, bool) {
-	i := slices.IndexFunc(p.methods, func(m method) bool { return m.name == name })
-	if i < 0 {
-		return method{}, false
+// method returns what a version does at p by the method of a name: the newest that it
+// knows, or the oldest where it knows none.
+func (p *path) method(name string, v candidates.Microversion) (m method, ok bool) {
+	for _, have := range p.methods {
+		if have.name == name && (!ok || v >= have.since) {
+			m, ok = have, true
+		}
 	}
-	return p.methods[i], true
+	return m, ok
 }
 
 // allowed returns the methods of p as Allow has them.
 func (p *path) allowed() string {
-	names := make([]string, len(p.methods))
-	for i, m := range p.methods {
-		names[i] = m.name
+	var names []string
+	for _, m := range p.methods {
+		if !slices.Contains(names, m.name) {
+			names = append(names, m.name)
+		}
 	}
 	return strings.Join(names, ", ")
 }

@@ -3,17 +3,30 @@
 package upstream
 
 import (
+	"context"
+	"fmt"
 	"testing"
 
 	"github.com/placetop/placetop/model/placement"
 )
+
+// Wipe empties the service.
+func (s *Server) Wipe(ctx context.Context) error {
+	status, out, err := s.Do(ctx, "POST", "/__wipe__", "1.39", nil)
+	if err == nil && status >= 300 {
+		err = fmt.Errorf("wipe: %d %s", status, out)
+	}
+	return err
+}
 
 // Load empties the service and makes it hold what s holds, written through its
 // own API. Over-full providers are written as they came about: with more
 // inventory first, less afterwards.
 func (s *Server) Load(t *testing.T, snap *placement.Snapshot) {
 	t.Helper()
-	s.must(t, "POST", "/__wipe__", nil)
+	if err := s.Wipe(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range snap.Classes() {
 		if c.IsCustom() {
 			s.must(t, "PUT", "/resource_classes/"+string(c), nil)

@@ -1,7 +1,7 @@
 """Serves Placement on a free loopback port until stdin ends.
 
 Prints "port N" when it is ready, among whatever the service logs. POST /__wipe__ empties the database of
-everything but resource classes and traits, which Placement caches.
+everything but the standard resource classes and traits.
 """
 import os
 import socketserver
@@ -17,13 +17,15 @@ from placement import wsgi  # noqa: E402  (reads the environment)
 
 TABLES = ("allocations", "consumers", "inventories", "resource_provider_traits",
           "resource_provider_aggregates", "placement_aggregates", "resource_providers",
-          "projects", "users")
+          "projects", "users", "consumer_types")
 
 
 def wipe():
     db = sqlite3.connect(os.path.join(state, "placement.db"), timeout=30)
     for table in TABLES:
         db.execute("DELETE FROM " + table)
+    db.execute("DELETE FROM traits WHERE name LIKE 'CUSTOM@_%' ESCAPE '@'")
+    db.execute("DELETE FROM resource_classes WHERE name LIKE 'CUSTOM@_%' ESCAPE '@'")
     db.commit()
     db.close()
 

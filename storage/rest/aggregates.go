@@ -1,0 +1,102 @@
+package rest
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage/rest/internal/body"
+)
+
+// answerAggregates answers with the aggregates of a provider.
+func (r *request) answerAggregates(p *placement.ResourceProvider) {
+	b := jsonText(`{"aggregates": [`)
+	for i, id := range p.Aggregates() {
+		if i > 0 {
+			b = b.raw(", ")
+		}
+		b = b.str(id.String())
+	}
+	b = b.raw("]")
+	if r.at(sinceAggregateGen) {
+		b = b.raw(`, "resource_provider_generation": `).num(p.Generation())
+	}
+	r.answer(http.StatusOK, b.raw("}"), time.Time{})
+}
+
+// listAggregates answers GET /resource_providers/{uuid}/aggregates.
+func listAggregates(r *request) *fault {
+	p, ok := r.provider(r.placement())
+	if !ok {
+		return noProvider(r.args[0])
+	}
+	r.answerAggregates(p)
+	return nil
+}
+
+// setAggregates answers PUT /resource_providers/{uuid}/aggregates. Uuids are kept in
+// their usual form however they are written.
+func setAggregates(r *request) *fault {
+	if _, ok := r.provider(r.placement()); !ok {
+		return noProvider(r.args[0])
+	}
+	v, f := r.read(aggregatesBody.at(r.version))
+	if f != nil {
+		return f
+	}
+	list, given := v, body.Value{}
+	if r.at(sinceAggregateGen) {
+		list, _ = v.Get("aggregates")
+		given, _ = v.Get("resource_provider_generation")
+	}
+	var ids []placement.AggregateID
+	seen := map[placement.AggregateID]bool{}
+	for _, item := range list.Items {
+		id := placement.AggregateID(uuid.MustParse(body.NormalUUID(item.Str)))
+		if !seen[id] {
+			seen[id] = true
+			ids = append(ids, id)
+		}
+	}
+	s, f := r.apply(write{decide: func(s *placement.Snapshot) (placement.Op, *fault) {
+		op := placement.SetAggregates{Aggregates: ids}
+		if !r.at(sinceAggregateGen) {
+			p, ok := r.provider(s)
+			if !ok {
+				return nil, noProvider(r.args[0])
+			}
+			op.Provider, op.Generation, op.KeepGeneration = p.ID(), placement.AnyGeneration(), true
+			return op, nil
+		}
+		p, f := r.providerAt(s, given, generationMoved)
+		if f != nil {
+			return nil, f
+		}
+		op.Provider, op.Generation = p.ID(), placement.Generation(p.Generation())
+		return op, nil
+	}})
+	if f != nil {
+		return f
+	}
+	p, ok := r.provider(s)
+	if !ok {
+		return noProvider(r.args[0])
+	}
+	r.answerAggregates(p)
+	return nil
+}
+
+// providerAt returns the provider that the path names at the generation that its
+// writer gives, and moved where that is another one.
+func (r *request) providerAt(s *placement.Snapshot, given body.Value, moved func() *fault) (*placement.ResourceProvider, *fault) {
+	p, ok := r.provider(s)
+	if !ok {
+		return nil, noProvider(r.args[0])
+	}
+	if n, ok := given.Whole(); !ok || n != p.Generation() {
+		return nil, moved()
+	}
+	return p, nil
+}

@@ -1,0 +1,182 @@
+package rest
+
+import (
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// listCandidates answers GET /allocation_candidates.
+//
+// Source: placement/handlers/allocation_candidate.py.
+func listCandidates(r *request) *fault {
+	s := r.placement()
+	q, err := candidates.ParseURL(r.URL.RawQuery, r.version, s)
+	if err != nil {
+		return r.badCandidates(s, err)
+	}
+	asked, err := r.h.indexer.Index(s).Ask(q)
+	if err != nil {
+		return r.badCandidates(s, err)
+	}
+	found := asked.Search(candidates.Options{Most: r.h.o.MostCandidates})
+	r.answer(http.StatusOK, r.appendCandidates(found), time.Time{})
+	return nil
+}
+
+// appendCandidates appends a whole answer.
+func (r *request) appendCandidates(found *candidates.Result) jsonText {
+	shape := r.version.Shape()
+	s := found.Snapshot()
+	w := &candidateWriter{s: s, shape: shape}
+	b := make(jsonText, 0, 256+found.Len()*300)
+	b = b.raw(`{"allocation_requests": [`)
+	for i := range found.Len() {
+		if i > 0 {
+			b = b.raw(", ")
+		}
+		b = w.request(b, found, i)
+	}
+	b = b.raw(`], "provider_summaries": {`)
+	first := true
+	for sum := range found.Summaries() {
+		if !first {
+			b = b.raw(", ")
+		}
+		first = false
+		b = w.summary(b, sum)
+	}
+	return b.raw("}}")
+}
+
+// candidateWriter appends the parts of an answer. It keeps what comes again and again.
+type candidateWriter struct {
+	s      *placement.Snapshot
+	shape  candidates.Shape
+	uses   []candidates.Use
+	traits map[string]jsonText // by the numbers of the traits
+	key    []byte
+}
+
+// request appends candidate i.
+func (w *candidateWriter) request(b jsonText, found *candidates.Result, i int) jsonText {
+	w.uses = found.AppendUses(w.uses[:0], i)
+	opening, closing, done := `{"allocations": {`, "}}", "}"
+	if !w.shape.ByProvider {
+		opening, closing, done = `{"allocations": [`, "}}", "]"
+	}
+	b = b.raw(opening)
+	for j, use := range w.uses {
+		switch {
+		case j > 0 && w.uses[j-1].Provider == use.Provider:
+			b = b.raw(", ")
+		default:
+			if j > 0 {
+				b = b.raw(closing).raw(", ")
+			}
+			b = w.opens(b, use.Provider)
+		}
+		b = b.raw(`"`).raw(string(w.s.ClassName(use.Class))).raw(`": `).num(use.Amount)
+	}
+	b = b.raw(closing).raw(done)
+	if w.shape.Mappings {
+		b = b.raw(`, "mappings": {`)
+		first := true
+		for suffix, providers := range found.Mappings(i) {
+			if !first {
+				b = b.raw(", ")
+			}
+			first = false
+			b = b.str(suffix).raw(": [")
+			for j, p := range providers {
+				if j > 0 {
+					b = b.raw(", ")
+				}
+				b = b.quotedID(p.ID())
+			}
+			b = b.raw("]")
+		}
+		b = b.raw("}")
+	}
+	return b.raw("}")
+}
+
+// opens appends what stands before the amounts of a provider.
+func (w *candidateWriter) opens(b jsonText, p *placement.ResourceProvider) jsonText {
+	if w.shape.ByProvider {
+		return b.quotedID(p.ID()).raw(`: {"resources": {`)
+	}
+	return b.raw(`{"resource_provider": {"uuid": `).quotedID(p.ID()).raw(`}, "resources": {`)
+}
+
+// summary appends what there is to say of a provider.
+func (w *candidateWriter) summary(b jsonText, sum candidates.ProviderSummary) jsonText {
+	b = b.quotedID(sum.Provider.ID()).raw(`: {"resources": {`)
+	for i, iu := range sum.Resources {
+		if i > 0 {
+			b = b.raw(", ")
+		}
+		b = b.raw(`"`).raw(string(w.s.ClassName(iu.Class))).raw(`": {"capacity": `).num(iu.Capacity()).raw(`, "used": `).num(iu.Used).raw("}")
+	}
+	b = b.raw("}")
+	if w.shape.Traits {
+		b = append(b.raw(`, "traits": `), w.traitsOf(sum.Provider)...)
+	}
+	if w.shape.Trees {
+		b = b.raw(`, "parent_provider_uuid": `)
+		if sum.Parent == nil {
+			b = b.raw("null")
+		} else {
+			b = b.quotedID(sum.Parent.ID())
+		}
+		b = b.raw(`, "root_provider_uuid": `).quotedID(sum.Root.ID())
+	}
+	return b.raw("}")
+}
+
+// traitsOf returns the traits of a provider as JSON, which many have alike.
+func (w *candidateWriter) traitsOf(p *placement.ResourceProvider) jsonText {
+	w.key = w.key[:0]
+	for _, id := range p.TraitIDs() {
+		w.key = append(w.key, byte(id), byte(id>>8), byte(id>>16), byte(id>>24))
+	}
+	if text, ok := w.traits[string(w.key)]; ok {
+		return text
+	}
+	if w.traits == nil {
+		w.traits = map[string]jsonText{}
+	}
+	text := jsonText(nil).appendTraits(w.s.TraitsOf(p))
+	w.traits[string(w.key)] = text
+	return text
+}
+
+// quotedID appends a uuid in quotes.
+func (b jsonText) quotedID(id placement.ProviderID) jsonText {
+	const digits = "0123456789abcdef"
+	b = append(b, '"')
+	for i, c := range id {
+		if i == 4 || i == 6 || i == 8 || i == 10 {
+			b = append(b, '-')
+		}
+		b = append(b, digits[c>>4], digits[c&15])
+	}
+	return append(b, '"')
+}
+
+// badCandidates says what is wrong with a query, in the words of the service where they
+// can be found.
+func (r *request) badCandidates(s *placement.Snapshot, err error) *fault {
+	if f := r.candidateWords(s); f != nil {
+		return f
+	}
+	f := badRequest("Invalid query string parameters: %s", err)
+	var parse *candidates.ParseError
+	if errors.As(err, &parse) && parse.Code != candidates.CodeUndefined {
+		f.code = wireCode(parse.Code)
+	}
+	return f
+}

@@ -1,0 +1,154 @@
+package rest
+
+import (
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/wire"
+	"github.com/placetop/placetop/storage/rest/internal/body"
+)
+
+// appendClass appends a resource class.
+func (r *request) appendClass(b jsonText, name string) jsonText {
+	return b.raw(`{"name": `).str(name).raw(`, "links": [{"rel": "self", "href": `).str(r.h.o.Prefix + "/resource_classes/" + name).raw(`}]}`)
+}
+
+// noClass is for a path that names no class.
+func noClass(name string) *fault { return notFound("No such resource class %s.", name) }
+
+// listClasses answers GET /resource_classes.
+func listClasses(r *request) *fault {
+	b := jsonText(`{"resource_classes": [`)
+	first := true
+	for _, name := range r.placement().Classes() {
+		if !first {
+			b = b.raw(", ")
+		}
+		first = false
+		b = r.appendClass(b, string(name))
+	}
+	r.answer(http.StatusOK, b.raw("]}"), time.Time{})
+	return nil
+}
+
+// showClass answers GET /resource_classes/{name}.
+func showClass(r *request) *fault {
+	name := r.args[0]
+	if _, ok := r.placement().ClassID(placement.ResourceClass(name)); !ok {
+		return noClass(name)
+	}
+	r.answer(http.StatusOK, r.appendClass(nil, name), time.Time{})
+	return nil
+}
+
+// createClass answers POST /resource_classes.
+func createClass(r *request) *fault {
+	v, f := r.read(classBody)
+	if f != nil {
+		return f
+	}
+	name, _ := v.Get("name")
+	_, f = r.apply(write{
+		decide: func(*placement.Snapshot) (placement.Op, *fault) {
+			return placement.CreateClass{Name: placement.ResourceClass(name.Str)}, nil
+		},
+		words: func(_ *placement.Snapshot, err error) *fault {
+			if errors.Is(err, placement.ErrExists) {
+				return conflict(wire.Undefined, "Conflicting resource class already exists: %s", name.Str)
+			}
+			return nil
+		},
+	})
+	if f != nil {
+		return f
+	}
+	r.location("/resource_classes/" + name.Str)
+	r.done(http.StatusCreated)
+	return nil
+}
+
+// ensureClass answers PUT /resource_classes/{name} from 1.7 on. What the body has does
+// not count.
+func ensureClass(r *request) *fault {
+	name := r.args[0]
+	v := body.Value{Kind: body.Object, Members: []body.Member{{Key: "name", Value: body.Text(name)}}}
+	if wrong := classBody.Check(v); wrong != "" {
+		return badRequest("JSON does not validate: %s", wrong)
+	}
+	status := http.StatusNoContent
+	_, f := r.apply(write{decide: func(s *placement.Snapshot) (placement.Op, *fault) {
+		if _, ok := s.ClassID(placement.ResourceClass(name)); ok {
+			status = http.StatusNoContent
+			return nil, nil
+		}
+		status = http.StatusCreated
+		return placement.CreateClass{Name: placement.ResourceClass(name)}, nil
+	}})
+	if f != nil {
+		return f
+	}
+	r.location("/resource_classes/" + name)
+	r.done(status)
+	return nil
+}
+
+// renameClass answers PUT /resource_classes/{name} below 1.7.
+func renameClass(r *request) *fault {
+	v, f := r.read(classBody)
+	if f != nil {
+		return f
+	}
+	name, to := placement.ResourceClass(r.args[0]), placement.ResourceClass(v.Members[0].Value.Str)
+	_, f = r.apply(write{
+		decide: func(s *placement.Snapshot) (placement.Op, *fault) {
+			switch id, ok := s.ClassID(name); {
+			case !ok:
+				return nil, noClass(string(name))
+			case id < placement.CustomID:
+				return nil, badRequest("Cannot update standard resource class %s", name)
+			case name == to:
+				return nil, nil
+			}
+			return placement.RenameClass{Name: name, To: to}, nil
+		},
+		words: func(_ *placement.Snapshot, err error) *fault {
+			if errors.Is(err, placement.ErrExists) {
+				return conflict(wire.Undefined, "Resource class already exists: %s", to)
+			}
+			return nil
+		},
+	})
+	if f != nil {
+		return f
+	}
+	r.answer(http.StatusOK, r.appendClass(nil, string(to)), time.Time{})
+	return nil
+}
+
+// deleteClass answers DELETE /resource_classes/{name}.
+func deleteClass(r *request) *fault {
+	name := placement.ResourceClass(r.args[0])
+	_, f := r.apply(write{
+		decide: func(s *placement.Snapshot) (placement.Op, *fault) {
+			switch id, ok := s.ClassID(name); {
+			case !ok:
+				return nil, noClass(string(name))
+			case id < placement.CustomID:
+				return nil, badRequest("Error in delete resource class: Cannot delete standard resource class %s.", name)
+			}
+			return placement.DeleteClass{Name: name}, nil
+		},
+		words: func(_ *placement.Snapshot, err error) *fault {
+			if errors.Is(err, placement.ErrInUse) {
+				return conflict(wire.Undefined, "Error in delete resource class: Cannot delete resource class %s. Class is in use in inventory.", name)
+			}
+			return nil
+		},
+	})
+	if f == nil {
+		r.done(http.StatusNoContent)
+	}
+	return f
+}

@@ -1,0 +1,487 @@
+package body
+
+import (
+	"fmt"
+	"math/big"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/placetop/placetop/model/sorted"
+)
+
+// Schema says what a value must be. Any goroutine may use it.
+type Schema struct {
+	doc      Value
+	keywords []keyword // in the order of doc, in which they are asked
+}
+
+// keyword is one rule of a Schema.
+type keyword struct {
+	name  string
+	check func(c *checking, v *Value)
+}
+
+// MustSchema returns the Schema of a text of JSON. It panics where that is none, or has
+// a keyword that is not known, which only a mistake in this program can bring about.
+func MustSchema(text string) *Schema {
+	doc, err := Parse([]byte(text))
+	if err != nil {
+		panic("body: " + err.Error() + " in " + text)
+	}
+	return compile(doc)
+}
+
+// A mistake is why a value does not match its Schema.
+type mistake struct {
+	message   string
+	keyword   string
+	path      []Value   // to the value: keys and indices
+	schema    []Value   // to the keyword
+	doc, node Value     // the schema and the value that disagree
+	ways      []mistake // of anyOf: why each of the things does not match
+}
+
+// checking collects what is wrong with a value. Keys are those that lead to where it is.
+type checking struct {
+	path, schema []Value
+	found        []mistake
+	at           *Schema
+	name         string
+}
+
+// Check returns "" where v matches s, and else what jsonschema says of the worst
+// mistake: of those nearest to the top the first whose value is of another type, or the
+// first.
+//
+// Source: jsonschema/exceptions.py, best_match and __str__.
+func (s *Schema) Check(v Value) string {
+	var c checking
+	c.descend(s, &v)
+	if len(c.found) == 0 {
+		return ""
+	}
+	best := c.found[0]
+	for _, m := range c.found[1:] {
+		if m.rank() > best.rank() {
+			best = m
+		}
+	}
+	if way, ok := best.way(); ok {
+		best = way
+	}
+	return best.text()
+}
+
+// rank is how much a mistake says: the nearer to the top, the more, then less where the
+// value is only none of several things, then more where it is of another type.
+func (m *mistake) rank() int {
+	r := -4 * len(m.path)
+	if m.keyword != "anyOf" {
+		r += 2
+	}
+	if !m.ofType() {
+		r++
+	}
+	return r
+}
+
+// ofType reports whether the value is of the type that its schema wants.
+func (m *mistake) ofType() bool {
+	want, _ := m.doc.Get("type")
+	if want.Kind == String {
+		return m.node.is(want.Str)
+	}
+	return slices.ContainsFunc(want.Items, func(t Value) bool { return m.node.is(t.Str) })
+}
+
+// way returns why the value is not the one of several things that it comes nearest to,
+// and false where it comes near to none.
+func (m *mistake) way() (mistake, bool) {
+	if len(m.ways) == 0 {
+		return mistake{}, false
+	}
+	ways := slices.Clone(m.ways)
+	sorted.By(ways, func(a, b mistake) int { return a.rank() - b.rank() })
+	if len(ways) > 1 && ways[0].rank() == ways[1].rank() {
+		return mistake{}, false
+	}
+	return ways[0], true
+}
+
+func (m mistake) text() string {
+	return fmt.Sprintf("%s\n\nFailed validating %s in %s:\n    %s\n\nOn %s:\n    %s", m.message, Quote(m.keyword),
+		index("schema", m.schema[:len(m.schema)-1]), m.doc.Sorted(), index("instance", m.path), m.node.Sorted())
+}
+
+// index returns what leads to a place as Python writes it: schema['properties'][1].
+func index(of string, path []Value) string {
+	var b strings.Builder
+	b.WriteString(of)
+	for _, p := range path {
+		b.WriteString("[" + p.Repr() + "]")
+	}
+	return b.String()
+}
+
+// descend asks all keywords of s about v.
+func (c *checking) descend(s *Schema, v *Value) {
+	at, name := c.at, c.name
+	for i := range s.keywords {
+		c.at, c.name = s, s.keywords[i].name
+		s.keywords[i].check(c, v)
+	}
+	c.at, c.name = at, name
+}
+
+// within asks s about v, which is found by a key, as s is by its own; Null for none.
+func (c *checking) within(s *Schema, v *Value, path, schema Value) {
+	if len(s.keywords) == 0 {
+		return
+	}
+	c.schema = append(c.schema, Text(c.name))
+	if schema.Kind != Null {
+		c.schema = append(c.schema, schema)
+	}
+	c.path = append(c.path, path)
+	c.descend(s, v)
+	c.path = c.path[:len(c.path)-1]
+	if schema.Kind != Null {
+		c.schema = c.schema[:len(c.schema)-1]
+	}
+	c.schema = c.schema[:len(c.schema)-1]
+}
+
+// wrong notes a mistake.
+func (c *checking) wrong(v *Value, format string, args ...any) {
+	c.found = append(c.found, mistake{
+		message: fmt.Sprintf(format, args...), keyword: c.name, path: slices.Clone(c.path),
+		schema: append(slices.Clone(c.schema), Text(c.name)), doc: c.at.doc, node: *v,
+	})
+}
+
+func compile(doc Value) *Schema {
+	s := &Schema{doc: doc}
+	for _, m := range doc.Members {
+		s.keywords = append(s.keywords, keyword{m.Key, rule(m.Key, m.Value, doc)})
+	}
+	return s
+}
+
+// rule returns what a keyword asks.
+//
+// Source: jsonschema/_validators.py.
+func rule(name string, of, doc Value) func(*checking, *Value) {
+	switch name {
+	case "type":
+		return typeRule(of)
+	case "properties":
+		return propertiesRule(of)
+	case "patternProperties":
+		return patternsRule(of)
+	case "additionalProperties":
+		return closedRule(doc)
+	case "required":
+		return requiredRule(of)
+	case "items":
+		s := compile(of)
+		return func(c *checking, v *Value) {
+			for i := range v.Items {
+				c.within(s, &v.Items[i], Value{Kind: Int, Int: int64(i)}, Value{})
+			}
+		}
+	case "anyOf":
+		return anyRule(of)
+	case "enum":
+		return func(c *checking, v *Value) {
+			if !slices.ContainsFunc(of.Items, func(x Value) bool { return equal(&x, v) }) {
+				c.wrong(v, "%s is not one of %s", v.Repr(), of.Repr())
+			}
+		}
+	case "uniqueItems":
+		return uniqueRule
+	case "format":
+		return func(c *checking, v *Value) {
+			if v.Kind != String || !UUIDLike(v.Str) {
+				c.wrong(v, "%s is not a %s", v.Repr(), of.Repr())
+			}
+		}
+	case "pattern":
+		re := regexp.MustCompile(of.Str)
+		return func(c *checking, v *Value) {
+			if v.Kind == String && !re.MatchString(v.Str) {
+				c.wrong(v, "%s does not match %s", v.Repr(), of.Repr())
+			}
+		}
+	}
+	return sizeRule(name, of)
+}
+
+// sizeRule is rule for keywords with a number.
+func sizeRule(name string, of Value) func(*checking, *Value) {
+	n := int(of.Int)
+	switch name {
+	case "minimum", "maximum":
+		sign, words := 1, "%s is less than the minimum of %s"
+		if name == "maximum" {
+			sign, words = -1, "%s is greater than the maximum of %s"
+		}
+		return func(c *checking, v *Value) {
+			if (v.Kind == Int || v.Kind == Float) && sign*compare(v, &of) < 0 {
+				c.wrong(v, words, v.Repr(), of.Repr())
+			}
+		}
+	case "minLength", "maxLength":
+		return func(c *checking, v *Value) {
+			if v.Kind != String {
+				return
+			}
+			switch length := utf8.RuneCountInString(v.Str); {
+			case name == "minLength" && length < n:
+				c.wrong(v, "%s is too short", v.Repr())
+			case name == "maxLength" && length > n:
+				c.wrong(v, "%s is too long", v.Repr())
+			}
+		}
+	case "minItems":
+		return func(c *checking, v *Value) {
+			if v.Kind == Array && len(v.Items) < n {
+				c.wrong(v, "%s is too short", v.Repr())
+			}
+		}
+	case "minProperties":
+		return func(c *checking, v *Value) {
+			if v.Kind == Object && len(v.Members) < n {
+				c.wrong(v, "%s does not have enough properties", v.Repr())
+			}
+		}
+	}
+	panic("body: no keyword " + name)
+}
+
+// compare returns how two numbers stand; what is no number is not less.
+func compare(a, b *Value) int {
+	if a.Kind == Int && b.Kind == Int {
+		return whole(a).Cmp(whole(b))
+	}
+	x, _ := a.Number()
+	y, _ := b.Number()
+	switch {
+	case x < y:
+		return -1
+	case x > y:
+		return 1
+	}
+	return 0
+}
+
+func whole(v *Value) *big.Int {
+	if v.Big != nil {
+		return v.Big
+	}
+	return big.NewInt(v.Int)
+}
+
+func typeRule(of Value) func(*checking, *Value) {
+	types := []Value{of}
+	if of.Kind == Array {
+		types = of.Items
+	}
+	return func(c *checking, v *Value) {
+		for i := range types {
+			if v.is(types[i].Str) {
+				return
+			}
+		}
+		names := make([]string, len(types))
+		for i, t := range types {
+			names[i] = t.Repr()
+		}
+		c.wrong(v, "%s is not of type %s", v.Repr(), strings.Join(names, ", "))
+	}
+}
+
+// is reports whether v is of a type of JSON schemas.
+func (v *Value) is(name string) bool {
+	switch name {
+	case "object":
+		return v.Kind == Object
+	case "array":
+		return v.Kind == Array
+	case "string":
+		return v.Kind == String
+	case "integer":
+		return v.isWhole()
+	case "number":
+		return v.Kind == Int || v.Kind == Float
+	case "null":
+		return v.Kind == Null
+	}
+	panic("body: no type " + name)
+}
+
+func propertiesRule(of Value) func(*checking, *Value) {
+	schemas := make([]*Schema, len(of.Members))
+	for i, m := range of.Members {
+		schemas[i] = compile(m.Value)
+	}
+	return func(c *checking, v *Value) {
+		if v.Kind != Object {
+			return
+		}
+		for i, s := range schemas {
+			key := of.Members[i].Key
+			if m := v.member(key); m != nil {
+				c.within(s, &m.Value, Text(key), Text(key))
+			}
+		}
+	}
+}
+
+func patternsRule(of Value) func(*checking, *Value) {
+	schemas := make([]*Schema, len(of.Members))
+	patterns := make([]*regexp.Regexp, len(of.Members))
+	for i, m := range of.Members {
+		schemas[i], patterns[i] = compile(m.Value), regexp.MustCompile(m.Key)
+	}
+	return func(c *checking, v *Value) {
+		if v.Kind != Object {
+			return
+		}
+		for i, s := range schemas {
+			for j := range v.Members {
+				if key := v.Members[j].Key; patterns[i].MatchString(key) {
+					c.within(s, &v.Members[j].Value, Text(key), Text(of.Members[i].Key))
+				}
+			}
+		}
+	}
+}
+
+// closedRule refuses members that a schema does not name.
+func closedRule(doc Value) func(*checking, *Value) {
+	known, _ := doc.Get("properties")
+	byPattern, patterned := doc.Get("patternProperties")
+	patterns := make([]*regexp.Regexp, len(byPattern.Members))
+	quoted := make([]string, len(byPattern.Members))
+	for i, m := range byPattern.Members {
+		patterns[i], quoted[i] = regexp.MustCompile(m.Key), Quote(m.Key)
+	}
+	sorted.Ascending(quoted)
+	return func(c *checking, v *Value) {
+		if v.Kind != Object {
+			return
+		}
+		var extras []string
+		for _, m := range v.Members {
+			if known.member(m.Key) == nil && !slices.ContainsFunc(patterns, func(re *regexp.Regexp) bool { return re.MatchString(m.Key) }) {
+				extras = append(extras, m.Key)
+			}
+		}
+		if len(extras) == 0 {
+			return
+		}
+		sorted.Ascending(extras)
+		for i, e := range extras {
+			extras[i] = Quote(e)
+		}
+		joined, one := strings.Join(extras, ", "), len(extras) == 1
+		switch {
+		case patterned && one:
+			c.wrong(v, "%s does not match any of the regexes: %s", joined, strings.Join(quoted, ", "))
+		case patterned:
+			c.wrong(v, "%s do not match any of the regexes: %s", joined, strings.Join(quoted, ", "))
+		case one:
+			c.wrong(v, "Additional properties are not allowed (%s was unexpected)", joined)
+		default:
+			c.wrong(v, "Additional properties are not allowed (%s were unexpected)", joined)
+		}
+	}
+}
+
+func requiredRule(of Value) func(*checking, *Value) {
+	return func(c *checking, v *Value) {
+		if v.Kind != Object {
+			return
+		}
+		for i := range of.Items {
+			if v.member(of.Items[i].Str) == nil {
+				c.wrong(v, "%s is a required property", of.Items[i].Repr())
+			}
+		}
+	}
+}
+
+func anyRule(of Value) func(*checking, *Value) {
+	schemas := make([]*Schema, len(of.Items))
+	for i, s := range of.Items {
+		schemas[i] = compile(s)
+	}
+	return func(c *checking, v *Value) {
+		var ways []mistake
+		for i, s := range schemas {
+			alone := checking{schema: []Value{{Kind: Int, Int: int64(i)}}}
+			alone.descend(s, v)
+			if len(alone.found) == 0 {
+				return
+			}
+			ways = append(ways, alone.found...)
+		}
+		c.wrong(v, "%s is not valid under any of the given schemas", v.Repr())
+		c.found[len(c.found)-1].ways = ways
+	}
+}
+
+func uniqueRule(c *checking, v *Value) {
+	if v.Kind != Array {
+		return
+	}
+	seen := map[string]bool{}
+	for i := range v.Items {
+		item := &v.Items[i]
+		twice := seen[item.Str]
+		if item.Kind != String {
+			twice = slices.ContainsFunc(v.Items[:i], func(x Value) bool { return equal(&x, item) })
+		} else {
+			seen[item.Str] = true
+		}
+		if twice {
+			c.wrong(v, "%s has non-unique elements", v.Repr())
+			return
+		}
+	}
+}
+
+// UUIDLike reports whether OpenStack takes a text for a uuid: 32 hexadecimal digits,
+// with dashes anywhere, in braces, after urn:uuid:.
+//
+// Source: oslo_utils/uuidutils.py, is_uuid_like.
+func UUIDLike(s string) bool {
+	_, ok := cutUUID(s)
+	return ok
+}
+
+func cutUUID(s string) (string, bool) {
+	if len(s) != 32 && len(s) != 36 || strings.ContainsAny(s, ":{}") {
+		s = strings.ReplaceAll(strings.ReplaceAll(s, "urn:", ""), "uuid:", "")
+		s = strings.Trim(s, "{}")
+	}
+	digits := 0
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c >= '0' && c <= '9', c >= 'a' && c <= 'f', c >= 'A' && c <= 'F':
+			digits++
+		case c != '-':
+			return "", false
+		}
+	}
+	return s, digits == 32
+}
+
+// NormalUUID returns a text that is UUIDLike in lower case with dashes.
+func NormalUUID(s string) string {
+	s, _ = cutUUID(s)
+	s = strings.ToLower(strings.ReplaceAll(s, "-", ""))
+	return s[:8] + "-" + s[8:12] + "-" + s[12:16] + "-" + s[16:20] + "-" + s[20:]
+}

@@ -1,0 +1,183 @@
+package rest
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/wire"
+	"github.com/placetop/placetop/storage/rest/internal/body"
+)
+
+// createProvider answers POST /resource_providers.
+func createProvider(r *request) *fault {
+	v, f := r.read(newProviderBody.at(r.version))
+	if f != nil {
+		return f
+	}
+	op, f := r.newProvider(v)
+	if f != nil {
+		return f
+	}
+	s, f := r.apply(write{
+		decide: func(s *placement.Snapshot) (placement.Op, *fault) {
+			if parent, ok := v.Get("parent_provider_uuid"); ok && parent.Kind == body.String {
+				up, ok := providerOf(s, parent.Str)
+				if !ok {
+					return nil, cannotCreate(op, "parent provider UUID does not exist.")
+				}
+				op.Parent = up.ID()
+			}
+			return op, nil
+		},
+		words: func(s *placement.Snapshot, err error) *fault {
+			if e, ok := refusedAs[*placement.ExistsError](err); ok {
+				if _, taken := s.Provider(op.ID); taken {
+					e = &placement.ExistsError{Field: "uuid", Value: op.ID.String()}
+				}
+				return conflict(wire.DuplicateName, "Conflicting resource provider %s: %s already exists.", e.Field, e.Value)
+			}
+			return nil
+		},
+	})
+	if f != nil {
+		return f
+	}
+	r.location("/resource_providers/" + op.ID.String())
+	if !r.at(sincePostAnswers) {
+		r.done(http.StatusCreated)
+		return nil
+	}
+	p, ok := s.Provider(op.ID)
+	if !ok { // somebody has removed it since
+		return noProvider(op.ID.String())
+	}
+	r.answer(http.StatusOK, r.appendProvider(nil, s, p), modifiedOf(p))
+	return nil
+}
+
+// newProvider returns the verb for the body of a new provider, still without its
+// parent.
+func (r *request) newProvider(v body.Value) (placement.CreateProvider, *fault) {
+	name, _ := v.Get("name")
+	op := placement.CreateProvider{ID: placement.ProviderID(r.h.o.NewID()), Name: name.Str}
+	if id, ok := v.Get("uuid"); ok {
+		op.ID = placement.ProviderID(uuid.MustParse(body.NormalUUID(id.Str)))
+	}
+	parent, _ := v.Get("parent_provider_uuid")
+	switch {
+	case op.Name == "":
+		return op, cannotCreate(op, "name is required")
+	case parent.Kind == body.String && parent.Str == op.ID.String():
+		return op, cannotCreate(op, "parent provider UUID cannot be same as UUID. Please set parent provider UUID to None if there is no parent.")
+	}
+	return op, nil
+}
+
+func cannotCreate(op placement.CreateProvider, why string) *fault {
+	return badRequest("Unable to create resource provider \"%s\", %s: Object action create failed because: %s", op.Name, op.ID, why)
+}
+
+// updateProvider answers PUT /resource_providers/{uuid}.
+func updateProvider(r *request) *fault {
+	if _, ok := r.provider(r.placement()); !ok {
+		return noProvider(r.args[0])
+	}
+	v, f := r.read(providerBody.at(r.version))
+	if f != nil {
+		return f
+	}
+	name, _ := v.Get("name")
+	s, f := r.apply(write{
+		decide: func(s *placement.Snapshot) (placement.Op, *fault) {
+			p, ok := r.provider(s)
+			if !ok {
+				return nil, noProvider(r.args[0])
+			}
+			op := placement.UpdateProvider{ID: p.ID(), Name: name.Str}
+			if parent, ok := v.Get("parent_provider_uuid"); ok {
+				if f := r.reparent(&op, s, p, parent); f != nil {
+					return nil, f
+				}
+			}
+			return op, nil
+		},
+		words: func(_ *placement.Snapshot, err error) *fault {
+			if errors.Is(err, placement.ErrExists) {
+				return conflict(wire.DuplicateName, "Conflicting resource provider %s already exists.", name.Str)
+			}
+			return nil
+		},
+	})
+	if f != nil {
+		return f
+	}
+	p, ok := r.provider(s)
+	if !ok {
+		return noProvider(r.args[0])
+	}
+	r.answer(http.StatusOK, r.appendProvider(nil, s, p), modifiedOf(p))
+	return nil
+}
+
+// reparent has op move p under the parent that a body names, where the version allows
+// that.
+//
+// Source: placement/objects/resource_provider.py, _update_in_db.
+func (r *request) reparent(op *placement.UpdateProvider, s *placement.Snapshot, p *placement.ResourceProvider, parent body.Value) *fault {
+	refused := func(action, why string) *fault {
+		return badRequest("Unable to save resource provider %s: Object action %s failed because: %s", r.args[0], action, why)
+	}
+	has, below := s.Parent(p)
+	if parent.Kind != body.String {
+		if below && !r.at(sinceReparent) {
+			return refused("update", "un-parenting a provider is not currently allowed.")
+		}
+		op.Reparent = true
+		return nil
+	}
+	up, ok := providerOf(s, parent.Str)
+	switch {
+	case !ok:
+		return refused("create", "parent provider UUID does not exist.")
+	case below && has != up && !r.at(sinceReparent):
+		return refused("update", "re-parenting a provider is not currently allowed.")
+	}
+	for at, ok := up, true; ok; at, ok = s.Parent(at) {
+		if at == p {
+			return refused("update", "creating loop in the provider tree is not allowed.")
+		}
+	}
+	op.Reparent, op.Parent = true, up.ID()
+	return nil
+}
+
+// deleteProvider answers DELETE /resource_providers/{uuid}.
+func deleteProvider(r *request) *fault {
+	missing := notFound("No resource provider with uuid %s found for delete", r.args[0])
+	_, f := r.apply(write{
+		decide: func(s *placement.Snapshot) (placement.Op, *fault) {
+			p, ok := r.provider(s)
+			if !ok {
+				return nil, missing
+			}
+			return placement.DeleteProvider{ID: p.ID()}, nil
+		},
+		words: func(_ *placement.Snapshot, err error) *fault {
+			use, ok := refusedAs[*placement.InUseError](err)
+			switch {
+			case !ok:
+				return nil
+			case len(use.Children) > 0:
+				return conflict(wire.ParentInUse, "Unable to delete parent resource provider %s: It has child resource providers.", r.args[0])
+			}
+			return conflict(wire.ProviderInUse, "Unable to delete resource provider %s: Resource provider has allocations.", r.args[0])
+		},
+	})
+	if f == nil {
+		r.done(http.StatusNoContent)
+	}
+	return f
+}

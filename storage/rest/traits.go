@@ -1,0 +1,233 @@
+package rest
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
+	"github.com/placetop/placetop/model/wire"
+)
+
+// appendTraits appends names of traits as a list.
+func (b jsonText) appendTraits(names []placement.Trait) jsonText {
+	b = b.raw("[")
+	for i, name := range names {
+		if i > 0 {
+			b = b.raw(", ")
+		}
+		b = b.str(string(name))
+	}
+	return b.raw("]")
+}
+
+// listTraits answers GET /traits.
+//
+// Source: placement/handlers/trait.py, list_traits.
+func listTraits(r *request) *fault {
+	q, f := r.checkQuery(traitsQuery)
+	if f != nil {
+		return f
+	}
+	keep := func(placement.Trait) bool { return true }
+	if q.has("name") {
+		if keep, f = traitNames(q.last("name")); f != nil {
+			return f
+		}
+	}
+	associated := strings.ToLower(q.last("associated"))
+	if q.has("associated") && associated != "true" && associated != "false" {
+		return badRequest(`The query parameter "associated" only accepts "true" or "false"`)
+	}
+	s := r.placement()
+	var names []placement.Trait
+	for id, name := range s.Traits() {
+		if keep(name) && (associated == "" || (s.WithTrait(id).Len() > 0) == (associated == "true")) {
+			names = append(names, name)
+		}
+	}
+	r.answer(http.StatusOK, jsonText(`{"traits": `).appendTraits(names).raw("}"), time.Time{})
+	return nil
+}
+
+// traitNames returns what the parameter name of a list of traits picks. Of a word
+// before the colon that is not known nothing follows.
+func traitNames(text string) (func(placement.Trait) bool, *fault) {
+	op, value, ok := strings.Cut(text, ":")
+	switch {
+	case !ok:
+		return nil, badRequest(`Badly formatted name parameter. Expected name query string parameter in form: ?name=[in|startswith]:[name1,name2|prefix]. Got: "%s"`, text)
+	case op == "in":
+		list := strings.Split(value, ",")
+		return func(t placement.Trait) bool { return slices.Contains(list, string(t)) }, nil
+	case op == "startswith":
+		pattern := strings.ToUpper(value) + "%"
+		return func(t placement.Trait) bool { return like(string(t), pattern) }, nil
+	}
+	return func(placement.Trait) bool { return true }, nil
+}
+
+// like reports whether a name matches a pattern as SQL has it: "_" is any character,
+// "%" any number of them.
+func like(name, pattern string) bool {
+	for i := 0; i < len(pattern); i++ {
+		switch {
+		case pattern[i] == '%':
+			for rest := i + 1; len(name) > 0; name = name[1:] {
+				if like(name, pattern[rest:]) {
+					return true
+				}
+			}
+			return strings.Trim(pattern[i:], "%") == ""
+		case name == "" || pattern[i] != '_' && pattern[i] != name[0]:
+			return false
+		}
+		name = name[1:]
+	}
+	return name == ""
+}
+
+// noTrait is for a path that names no trait.
+func noTrait(name string) *fault { return notFound("No such trait(s): %s.", name) }
+
+// showTrait answers GET /traits/{name}.
+func showTrait(r *request) *fault {
+	if _, ok := r.placement().TraitID(placement.Trait(r.args[0])); !ok {
+		return noTrait(r.args[0])
+	}
+	r.done(http.StatusNoContent)
+	r.asOf(time.Time{})
+	return nil
+}
+
+// ensureTrait answers PUT /traits/{name}.
+func ensureTrait(r *request) *fault {
+	name := placement.Trait(r.args[0])
+	if name.Validate() != nil || !strings.HasPrefix(string(name), "CUSTOM_") || name == "CUSTOM_" {
+		return badRequest(`The trait is invalid. A valid trait must be no longer than 255 characters, start with the prefix "CUSTOM_" and use following characters: "A"-"Z", "0"-"9" and "_"`)
+	}
+	status := http.StatusNoContent
+	_, f := r.apply(write{decide: func(s *placement.Snapshot) (placement.Op, *fault) {
+		if _, ok := s.TraitID(name); ok {
+			status = http.StatusNoContent
+			return nil, nil
+		}
+		status = http.StatusCreated
+		return placement.CreateTrait{Name: name}, nil
+	}})
+	if f != nil {
+		return f
+	}
+	r.location("/traits/" + string(name))
+	r.done(status)
+	r.asOf(time.Time{})
+	return nil
+}
+
+// deleteTrait answers DELETE /traits/{name}.
+func deleteTrait(r *request) *fault {
+	name := placement.Trait(r.args[0])
+	_, f := r.apply(write{
+		decide: func(s *placement.Snapshot) (placement.Op, *fault) {
+			switch _, ok := s.TraitID(name); {
+			case !ok:
+				return nil, noTrait(string(name))
+			case !name.IsCustom():
+				return nil, badRequest("Cannot delete standard trait %s.", name)
+			}
+			return placement.DeleteTrait{Name: name}, nil
+		},
+		words: func(_ *placement.Snapshot, err error) *fault {
+			if errors.Is(err, placement.ErrInUse) {
+				return conflict(wire.Undefined, "The trait %s is in use by a resource provider.", name)
+			}
+			return nil
+		},
+	})
+	if f == nil {
+		r.done(http.StatusNoContent)
+	}
+	return f
+}
+
+// answerTraits answers with the traits of a provider.
+func (r *request) answerTraits(s *placement.Snapshot, p *placement.ResourceProvider) {
+	b := jsonText(`{"traits": `).appendTraits(s.TraitsOf(p)).raw(`, "resource_provider_generation": `).num(p.Generation())
+	r.answer(http.StatusOK, b.raw("}"), modifiedOf(p))
+}
+
+// listProviderTraits answers GET /resource_providers/{uuid}/traits.
+func listProviderTraits(r *request) *fault {
+	s := r.placement()
+	p, ok := r.provider(s)
+	if !ok {
+		return notFound("No resource provider with uuid %s found: No resource provider with uuid %s found", r.args[0], r.args[0])
+	}
+	r.answerTraits(s, p)
+	return nil
+}
+
+// generationMoved is for a generation of traits or aggregates that is not the one that
+// stands.
+func generationMoved() *fault {
+	return conflict(wire.ConcurrentUpdate, "Resource provider's generation already changed. Please update the generation and try again.")
+}
+
+// setTraits answers PUT /resource_providers/{uuid}/traits.
+func setTraits(r *request) *fault {
+	v, f := r.read(traitsBody)
+	if f != nil {
+		return f
+	}
+	list, _ := v.Get("traits")
+	given, _ := v.Get("resource_provider_generation")
+	names := make([]placement.Trait, len(list.Items))
+	for i, item := range list.Items {
+		names[i] = placement.Trait(item.Str)
+	}
+	sorted.Ascending(names)
+	names = slices.Compact(names)
+	s, f := r.apply(write{decide: func(s *placement.Snapshot) (placement.Op, *fault) {
+		p, f := r.providerAt(s, given, generationMoved)
+		if f != nil {
+			return nil, f
+		}
+		var unknown []string
+		for _, name := range names {
+			if _, ok := s.TraitID(name); !ok {
+				unknown = append(unknown, string(name))
+			}
+		}
+		if len(unknown) > 0 {
+			return nil, badRequest("No such trait %s", strings.Join(unknown, ", "))
+		}
+		return placement.SetTraits{Provider: p.ID(), Generation: placement.Generation(p.Generation()), Traits: names}, nil
+	}})
+	if f != nil {
+		return f
+	}
+	p, ok := r.provider(s)
+	if !ok {
+		return noProvider(r.args[0])
+	}
+	r.answerTraits(s, p)
+	return nil
+}
+
+// deleteTraits answers DELETE /resource_providers/{uuid}/traits.
+func deleteTraits(r *request) *fault {
+	_, f := r.apply(write{decide: func(s *placement.Snapshot) (placement.Op, *fault) {
+		p, ok := r.provider(s)
+		if !ok {
+			return nil, noProvider(r.args[0])
+		}
+		return placement.SetTraits{Provider: p.ID(), Generation: placement.Generation(p.Generation())}, nil
+	}})
+	if f == nil {
+		r.done(http.StatusNoContent)
+	}
+	return f
+}

@@ -1,0 +1,102 @@
+package rest
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
+)
+
+// listUsages answers GET /resource_providers/{uuid}/usages.
+func listUsages(r *request) *fault {
+	s := r.placement()
+	p, ok := r.provider(s)
+	if !ok {
+		return notFound("No resource provider with uuid %s found: No resource provider with uuid %s found", r.args[0], r.args[0])
+	}
+	b := jsonText(`{"resource_provider_generation": `).num(p.Generation()).raw(`, "usages": {`)
+	for i, iu := range p.Inventories() {
+		if i > 0 {
+			b = b.raw(", ")
+		}
+		b = b.str(string(s.ClassName(iu.Class))).raw(": ").num(iu.Used)
+	}
+	r.answer(http.StatusOK, b.raw("}}"), time.Time{})
+	return nil
+}
+
+// usage is what consumers of one type use.
+type usage struct {
+	consumers int64
+	used      map[placement.ClassID]int64
+}
+
+// totalUsages answers GET /usages.
+//
+// Source: placement/handlers/usage.py, get_total_usages.
+func totalUsages(r *request) *fault {
+	q, f := r.checkQuery(usagesQuery.at(r.version))
+	if f != nil {
+		return f
+	}
+	s := r.placement()
+	byType := usagesOf(s, q, r.at(sinceConsumerType))
+	b := jsonText(`{"usages": {`)
+	if !r.at(sinceConsumerType) {
+		if u := byType[""]; u != nil {
+			b = b.appendUsed(s, u)
+		}
+	} else {
+		for i, name := range sorted.Keys(byType) {
+			if i > 0 {
+				b = b.raw(", ")
+			}
+			b = b.str(name).raw(": {").appendUsed(s, byType[name]).raw(`, "consumer_count": `).num(byType[name].consumers).raw("}")
+		}
+	}
+	r.answer(http.StatusOK, b.raw("}}"), time.Time{})
+	return nil
+}
+
+// appendUsed appends amounts by class, without the braces around them.
+func (b jsonText) appendUsed(s *placement.Snapshot, u *usage) jsonText {
+	for i, class := range sorted.Keys(u.used) {
+		if i > 0 {
+			b = b.raw(", ")
+		}
+		b = b.str(string(s.ClassName(class))).raw(": ").num(u.used[class])
+	}
+	return b
+}
+
+// usagesOf returns what is used by whom a query asks about: by type of the consumers, or
+// all under "".
+func usagesOf(s *placement.Snapshot, q params, typed bool) map[string]*usage {
+	project, user, kind := q.last("project_id"), q.last("user_id"), q.last("consumer_type")
+	byType := map[string]*usage{}
+	for c := range s.Consumers() {
+		if c.Project() != project || user != "" && c.User() != user {
+			continue
+		}
+		name := c.Type().String()
+		switch {
+		case !typed:
+			name = ""
+		case kind == "all":
+			name = "all"
+		case kind != "" && kind != name:
+			continue
+		}
+		u := byType[name]
+		if u == nil {
+			u = &usage{used: map[placement.ClassID]int64{}}
+			byType[name] = u
+		}
+		u.consumers++
+		for h := range c.Held() {
+			u.used[h.Class] += h.Used
+		}
+	}
+	return byType
+}

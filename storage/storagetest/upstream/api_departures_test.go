@@ -1,0 +1,89 @@
+//go:build placement
+
+package upstream_test
+
+import (
+	"strings"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/placetop/placetop/model/candidates"
+)
+
+// departure is a difference between Placement and us that is meant to be.
+type departure struct {
+	name, why string
+	is        func(b *both, a asked, theirs, ours reply, want, got answered) bool
+}
+
+// apiDepartures are all of them, besides what both.normal takes out: request ids, times,
+// the order of what has none, generations of providers that a consumer has left while it
+// holds something elsewhere (we bump those too), the words of SQLite about what is there
+// twice, and Vary, which Placement leaves out of some refusals.
+func apiDepartures() []departure {
+	return []departure{
+		{
+			"head", "an answer without a body is not of type text/html",
+			func(_ *both, a asked, theirs, ours reply, want, got answered) bool {
+				delete(want.Header, "Content-Type")
+				delete(got.Header, "Content-Type")
+				return a.method == "HEAD" && cmp.Equal(want, got)
+			},
+		},
+		{
+			"names of later groups", "a class or trait that nobody knows is refused wherever it stands: Placement looks names up group by group, and stops at a group that nobody serves",
+			func(_ *both, a asked, theirs, ours reply, _, _ answered) bool {
+				return strings.HasPrefix(a.path, "/allocation_candidates") && theirs.status == 200 && ours.status == 400 &&
+					strings.Contains(theirs.body, `"allocation_requests": []`) && strings.Contains(ours.body, "No such ")
+			},
+		},
+		{
+			"never changed", "an answer with a provider or its inventories says when that was written last: Placement does not, of a provider that was only made before a PUT, and of no inventories",
+			func(_ *both, a asked, _, _ reply, want, got answered) bool {
+				_, said := want.Header["Last-Modified"]
+				delete(got.Header, "Last-Modified")
+				return !said && (strings.HasSuffix(a.path, "/inventories") || a.method == "PUT") && cmp.Equal(want, got)
+			},
+		},
+		{
+			"faults", "what makes Placement fail is refused as a bad request",
+			func(_ *both, _ asked, theirs, ours reply, _, _ answered) bool {
+				return theirs.status == 500 && ours.status == 400
+			},
+		},
+		{
+			"no media type", "the test's WSGI server takes a missing Content-Type for text/plain",
+			func(_ *both, a asked, theirs, ours reply, _, _ answered) bool {
+				return theirs.status == 415 && ours.status == 415 && a.body == "" && strings.Contains(ours.body, "None")
+			},
+		},
+		{
+			"candidates", "Placement's own bugs: the same class in two groups, hosts that only share, sharing providers below a root",
+			candidateBug,
+		},
+		{
+			"reshaped below zero", "a reshape may not give an inventory less than nothing, as no other write may",
+			func(_ *both, a asked, _, ours reply, _, _ answered) bool {
+				return a.path == "/reshaper" && ours.status == 400 && strings.Contains(ours.body, "is below zero")
+			},
+		},
+	}
+}
+
+// candidateBug reports whether the answers to a query of candidates differ by one of the
+// bugs that knownBug knows.
+func candidateBug(b *both, a asked, theirs, ours reply, _, _ answered) bool {
+	query, ok := strings.CutPrefix(a.path, "/allocation_candidates?")
+	if !ok || ours.status != 200 {
+		return false
+	}
+	s := b.store.Snapshot().Placement()
+	if theirs.status == 500 {
+		return sharesBelowRoot(s)
+	}
+	q, err := candidates.ParseURL(query, candidates.Microversion(minor(ours.header.Get("Openstack-Api-Version"))), s)
+	if theirs.status != 200 || err != nil {
+		return false
+	}
+	return knownBug(q, s, readAnswer(b.t, []byte(theirs.body), s).Candidates, readAnswer(b.t, []byte(ours.body), s).Candidates)
+}

@@ -1,0 +1,477 @@
+//go:build placement
+
+package upstream_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/placetop/placetop/storage/memory"
+	"github.com/placetop/placetop/storage/rest"
+	"github.com/placetop/placetop/storage/storagetest/upstream"
+)
+
+// TestAPIAgrees sends the same long sequences of requests, over all routes and many
+// versions, right ones and wrong ones, to Placement and to our handler: status, code,
+// headers and body must be the same. PLACETOP_API_SEED and PLACETOP_API_REQUESTS choose
+// other sequences.
+func TestAPIAgrees(t *testing.T) {
+	seed, requests := setting("PLACETOP_API_SEED", 1), setting("PLACETOP_API_REQUESTS", 6000)
+	server := upstream.Start(t)
+	b := &both{t: t, theirs: server, statuses: map[int]int{}, routes: map[string]int{}, accepted: map[string]int{}}
+	const (
+		each         = 600 // requests of one cloud
+		mostFailures = 6
+	)
+	for n := 0; b.total < requests && b.failures < mostFailures; n++ {
+		b.begin(uint64(seed*1000 + n))
+		for b.sent < each && !b.over && b.failures < mostFailures {
+			b.step()
+		}
+		b.total += b.sent
+	}
+	t.Logf("%d requests; by status %v; by route %v", b.total, b.statuses, b.routes)
+	for _, d := range apiDepartures() {
+		t.Logf("accepted %4d times: %s: %s", b.accepted[d.name], d.name, d.why)
+	}
+	for _, route := range routesOfAPI {
+		if b.routes[route] < requests/600 && !t.Failed() {
+			t.Errorf("%s was asked %d times only: the comparison says little about it", route, b.routes[route])
+		}
+	}
+}
+
+func setting(name string, usual int) int {
+	if n, err := strconv.Atoi(os.Getenv(name)); err == nil {
+		return n
+	}
+	return usual
+}
+
+// asked is one request. "{gen:UUID+N}" in the body stands for the generation of a
+// provider, N above the one that stands.
+type asked struct {
+	method, path, version string
+	header                map[string]string
+	body                  string
+}
+
+func (a asked) String() string {
+	return fmt.Sprintf("%s %s at %q %v %s", a.method, a.path, a.version, a.header, a.body)
+}
+
+// reply is what one side answers.
+type reply struct {
+	status int
+	header http.Header
+	body   string
+}
+
+// both are the two sides, and what is known to differ between them.
+type both struct {
+	t      *testing.T
+	theirs *upstream.Server
+	ours   *httptest.Server
+	store  *memory.Store // of ours
+	*api
+	ahead    map[string]int64 // how far the generation of a provider is ahead on our side
+	haunted  map[string]bool  // consumers that Placement believes to exist though they hold nothing
+	log      []string
+	sent     int
+	total    int
+	over     bool // what was done on both sides is no longer the same
+	failures int
+	statuses map[int]int
+	routes   map[string]int
+	accepted map[string]int
+}
+
+// begin starts with empty clouds.
+func (b *both) begin(seed uint64) {
+	if err := b.theirs.Wipe(b.t.Context()); err != nil {
+		b.t.Fatal(err)
+	}
+	if b.ours != nil {
+		b.ours.Close()
+	}
+	b.store = memory.New(memory.Options{Clock: time.Now})
+	b.ours = httptest.NewServer(noauth(rest.New(b.store, rest.Options{Clock: time.Now})))
+	b.t.Cleanup(b.ours.Close)
+	b.sent, b.over = 0, false
+	b.ahead, b.haunted, b.log = map[string]int64{}, map[string]bool{}, nil
+	b.api = newAPI(seed)
+	b.furnish()
+}
+
+// noauth knows callers as Placement does with auth_strategy = noauth2.
+func noauth(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if token := r.Header.Get("X-Auth-Token"); token != "" {
+			user, project, _ := strings.Cut(token, ":")
+			if project == "" {
+				project = user
+			}
+			c := rest.Caller{User: user, Project: project, System: r.Header.Get("OpenStack-System-Scope") == "all"}
+			if roles := r.Header.Get("X-Roles"); roles != "" {
+				c.Roles = strings.Split(roles, ",")
+			} else if user == "admin" {
+				c.Roles = []string{"admin"}
+			}
+			r = r.WithContext(rest.WithCaller(r.Context(), c))
+		}
+		h.ServeHTTP(w, r)
+	})
+}
+
+// exchange sends a to both sides and compares what they answer.
+func (b *both) exchange(a asked) (theirs, ours reply) {
+	b.t.Helper()
+	left := b.leaves(a)
+	theirs = b.send(b.theirs.URL, b.fill(a, false))
+	ours = b.send(b.ours.URL, b.fill(a, true))
+	b.sent++
+	b.statuses[theirs.status]++
+	b.routes[routeOf(a)]++
+	b.log = append(b.log, fmt.Sprintf("%s -> %d", a, theirs.status))
+	if theirs.status < 300 && ours.status < 300 {
+		for _, id := range left {
+			b.ahead[id]++
+		}
+	}
+	if id, ok := strings.CutPrefix(a.path, "/resource_providers/"); ok && a.method == "DELETE" && len(id) == 36 && theirs.status == 204 {
+		delete(b.ahead, id)
+	}
+	b.haunt(a, theirs)
+	want, got := b.normal(a, theirs, false), b.normal(a, ours, true)
+	d := cmp.Diff(want, got)
+	if d == "" {
+		return theirs, ours
+	}
+	for _, dep := range apiDepartures() {
+		if dep.is(b, a, theirs, ours, want, got) {
+			b.accepted[dep.name]++
+			b.apart(a, theirs, ours)
+			return theirs, ours
+		}
+	}
+	b.apart(a, theirs, ours)
+	if b.failures++; b.failures == 1 {
+		for _, line := range b.log[max(0, len(b.log)-30):] {
+			b.t.Log(line)
+		}
+	}
+	b.t.Errorf("%s\nPlacement (-), we (+):\n%s\ntheirs: %d %s\nours: %d %s", a, d, theirs.status, theirs.body, ours.status, ours.body)
+	return theirs, ours
+}
+
+// apart begins another cloud where a was done on one side alone.
+func (b *both) apart(a asked, theirs, ours reply) {
+	if (theirs.status < 300) != (ours.status < 300) && a.method != "GET" {
+		b.over = true
+	}
+}
+
+// send sends a to one side.
+func (b *both) send(url string, a asked) reply {
+	b.t.Helper()
+	var in io.Reader
+	if a.body != "" {
+		in = strings.NewReader(a.body)
+	}
+	r, err := http.NewRequestWithContext(b.t.Context(), a.method, url+a.path, in)
+	if err != nil {
+		b.t.Fatalf("%s: %v", a, err)
+	}
+	r.Header.Set("X-Auth-Token", "admin")
+	if a.version != "" {
+		r.Header.Set("OpenStack-API-Version", a.version)
+	}
+	if a.body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	for name, value := range a.header {
+		if value == "" {
+			r.Header.Del(name)
+		} else {
+			r.Header.Set(name, value)
+		}
+	}
+	resp, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		b.t.Fatalf("%s: %v", a, err)
+	}
+	defer resp.Body.Close()
+	out, err := io.ReadAll(resp.Body)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return reply{resp.StatusCode, resp.Header, string(out)}
+}
+
+// ask reads from Placement what a step needs to know.
+func (b *both) ask(path string, into any) {
+	b.t.Helper()
+	status, out, err := b.theirs.Do(b.t.Context(), "GET", path, "1.39", nil)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	if status == 200 {
+		if err := json.Unmarshal(out, into); err != nil {
+			b.t.Fatal(err)
+		}
+	}
+}
+
+var generationMark = regexp.MustCompile(`"\{gen:([^+}]*)\+(-?\d+)\}"`)
+
+// fill puts generations into a body.
+func (b *both) fill(a asked, ours bool) asked {
+	known := map[string]int64{}
+	a.body = generationMark.ReplaceAllStringFunc(a.body, func(mark string) string {
+		m := generationMark.FindStringSubmatch(mark)
+		g, ok := known[m[1]]
+		if !ok {
+			var p struct{ Generation int64 }
+			b.ask("/resource_providers/"+m[1], &p)
+			g = p.Generation
+			known[m[1]] = g
+		}
+		off, _ := strconv.ParseInt(m[2], 10, 64)
+		if ours {
+			// the request is answered there already, with what may have moved it
+			g = b.before[m[1]] + b.ahead[m[1]]
+		} else {
+			b.before[m[1]] = g
+		}
+		return strconv.FormatInt(g+off, 10)
+	})
+	return a
+}
+
+// claimed is a body of claims by consumer, as far as it is well formed.
+type claimed map[string]struct {
+	Allocations map[string]any `json:"allocations"`
+}
+
+func (b *both) claims(a asked) claimed {
+	var all struct {
+		Allocations claimed `json:"allocations"`
+	}
+	body := []byte(generationMark.ReplaceAllString(a.body, "0"))
+	c := claimed{}
+	switch {
+	case a.method == "POST" && a.path == "/allocations":
+		_ = json.Unmarshal(body, &c)
+	case a.method == "POST" && a.path == "/reshaper":
+		_ = json.Unmarshal(body, &all)
+		c = all.Allocations
+	case a.method == "PUT" && strings.HasPrefix(a.path, "/allocations/"):
+		one := c[""]
+		if json.Unmarshal(body, &one) != nil { // the older form
+			var list struct {
+				Allocations []struct {
+					Provider struct{ UUID string } `json:"resource_provider"`
+				} `json:"allocations"`
+			}
+			one.Allocations = map[string]any{}
+			_ = json.Unmarshal(body, &list)
+			for _, p := range list.Allocations {
+				one.Allocations[p.Provider.UUID] = nil
+			}
+		}
+		c = claimed{strings.TrimPrefix(a.path, "/allocations/"): one}
+	}
+	return c
+}
+
+// leaves returns the providers that consumers of a write leave while they hold something
+// elsewhere: Placement does not bump those, and we do.
+func (b *both) leaves(a asked) []string {
+	kept, left := map[string]bool{}, map[string]bool{}
+	all := b.claims(a)
+	for consumer, c := range all {
+		var had struct {
+			Allocations map[string]any `json:"allocations"`
+		}
+		b.ask("/allocations/"+strings.ToLower(consumer), &had)
+		for id := range c.Allocations {
+			kept[id] = true
+		}
+		for id := range had.Allocations {
+			if len(c.Allocations) == 0 {
+				kept[id] = true
+			} else {
+				left[id] = true
+			}
+		}
+	}
+	var out []string
+	for id := range left {
+		if !kept[id] {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// haunt remembers the consumers that Placement has made for a write that it refused, or
+// that was of nothing.
+func (b *both) haunt(a asked, theirs reply) {
+	for consumer := range b.claims(a) {
+		var has struct {
+			Allocations map[string]any `json:"allocations"`
+		}
+		b.ask("/allocations/"+strings.ToLower(consumer), &has)
+		if len(has.Allocations) == 0 && theirs.status != 409 {
+			b.haunted[consumer] = true
+		}
+	}
+}
+
+// answered is a reply in a form in which those of both sides are the same.
+type answered struct {
+	Status int
+	Header map[string]string
+	Body   any
+}
+
+var (
+	blanks     = regexp.MustCompile(`\s+`)
+	fromSQLite = regexp.MustCompile(`Update conflict: .*`)
+	sentGen    = regexp.MustCompile(`'resource_provider_generation': -?\d+`)
+	actualGen  = regexp.MustCompile(`actual: \d+, given: -?\d+`)
+	someOf     = regexp.MustCompile(`(for '|provider '|No such trait |root_required: )([^'.]*, [^'.]*)`)
+	listOf     = regexp.MustCompile(`\['[^\]]*'\]`)
+	madeUUID   = regexp.MustCompile(`Unable to create resource provider "(.*)", [0-9a-f-]{36}:`)
+)
+
+func (b *both) normal(a asked, r reply, ours bool) answered {
+	n := answered{Status: r.status, Header: map[string]string{}}
+	for _, name := range []string{"Content-Type", "Openstack-Api-Version", "Cache-Control", "Allow", "Location"} {
+		if v := r.header.Get(name); v != "" {
+			n.Header[name] = v
+		}
+	}
+	if at := n.Header["Location"]; at != "" {
+		n.Header["Location"] = strings.TrimPrefix(strings.TrimPrefix(at, b.theirs.URL), b.ours.URL)
+	}
+	if at := r.header.Get("Last-Modified"); at != "" {
+		_, err := time.Parse(http.TimeFormat, at)
+		n.Header["Last-Modified"] = fmt.Sprint("a time: ", err == nil)
+	}
+	if v := r.header.Get("Vary"); v != "" || r.status == 403 || r.status == 404 || r.status == 400 {
+		n.Header["Vary"] = "or not, of some refusals" // see apiDepartures
+	}
+	n.Header["X-Openstack-Request-Id"] = fmt.Sprint(strings.HasPrefix(r.header.Get("X-Openstack-Request-Id"), "req-"))
+	if r.body == "" {
+		return n
+	}
+	d := json.NewDecoder(strings.NewReader(r.body))
+	d.UseNumber()
+	if err := d.Decode(&n.Body); err != nil {
+		n.Body = r.body
+		return n
+	}
+	provider := ""
+	if parts := strings.Split(a.path, "/"); len(parts) > 2 && parts[1] == "resource_providers" {
+		provider = parts[2]
+	}
+	n.Body = b.tidy(n.Body, provider, ours, "")
+	return n
+}
+
+// tidy sorts what has no order, and takes out what is different by its nature.
+func (b *both) tidy(v any, provider string, ours bool, key string) any {
+	switch v := v.(type) {
+	case map[string]any:
+		delete(v, "request_id")
+		if id, ok := v["uuid"].(string); ok {
+			provider = id
+		}
+		for k, x := range v {
+			under := provider
+			if len(k) == 36 {
+				under = k
+			}
+			v[k] = b.tidy(x, under, ours, k)
+		}
+		return v
+	case []any:
+		for i := range v {
+			v[i] = b.tidy(v[i], provider, ours, "")
+		}
+		if key != "links" {
+			slices.SortFunc(v, func(x, y any) int { return strings.Compare(text(x), text(y)) })
+		}
+		return v
+	case json.Number:
+		if n, err := v.Int64(); err == nil && ours && (key == "generation" || key == "resource_provider_generation") {
+			return json.Number(strconv.FormatInt(n-b.ahead[provider], 10))
+		}
+		return v
+	case string:
+		if key != "detail" {
+			return v
+		}
+		s := blanks.ReplaceAllString(v, " ")
+		s = fromSQLite.ReplaceAllString(s, "Update conflict: it is there")
+		s = sentGen.ReplaceAllString(s, "'resource_provider_generation': N")
+		s = actualGen.ReplaceAllString(s, "actual: N, given: N")
+		s = madeUUID.ReplaceAllString(s, `Unable to create resource provider "$1", UUID:`)
+		s = someOf.ReplaceAllStringFunc(s, func(list string) string { // sets
+			m := someOf.FindStringSubmatch(list)
+			names := strings.Split(strings.TrimSpace(m[2]), ", ")
+			slices.Sort(names)
+			return m[1] + strings.Join(names, ", ")
+		})
+		s = listOf.ReplaceAllStringFunc(s, func(list string) string {
+			names := strings.Split(strings.Trim(list, "[]"), ", ")
+			slices.Sort(names)
+			return "[" + strings.Join(names, ", ") + "]"
+		})
+		return strings.TrimSpace(s)
+	}
+	return v
+}
+
+// text is a value as JSON, with keys in order.
+func text(v any) string {
+	var b bytes.Buffer
+	_ = json.NewEncoder(&b).Encode(v)
+	return b.String()
+}
+
+// routesOfAPI are the methods of all routes.
+var routesOfAPI = []string{
+	"GET /", "GET /resource_classes", "POST /resource_classes", "GET /resource_classes/*", "PUT /resource_classes/*", "DELETE /resource_classes/*",
+	"GET /resource_providers", "POST /resource_providers", "GET /resource_providers/*", "PUT /resource_providers/*", "DELETE /resource_providers/*",
+	"GET /resource_providers/*/inventories", "POST /resource_providers/*/inventories", "PUT /resource_providers/*/inventories", "DELETE /resource_providers/*/inventories",
+	"GET /resource_providers/*/inventories/*", "PUT /resource_providers/*/inventories/*", "DELETE /resource_providers/*/inventories/*",
+	"GET /resource_providers/*/usages", "GET /resource_providers/*/aggregates", "PUT /resource_providers/*/aggregates", "GET /resource_providers/*/allocations",
+	"POST /allocations", "GET /allocations/*", "PUT /allocations/*", "DELETE /allocations/*", "GET /allocation_candidates",
+	"GET /traits", "GET /traits/*", "PUT /traits/*", "DELETE /traits/*",
+	"GET /resource_providers/*/traits", "PUT /resource_providers/*/traits", "DELETE /resource_providers/*/traits", "GET /usages", "POST /reshaper",
+}
+
+// routeOf names the route of a request.
+func routeOf(a asked) string {
+	path, _, _ := strings.Cut(a.path, "?")
+	parts := strings.Split(path, "/")
+	for i := 2; i < len(parts); i += 2 {
+		parts[i] = "*"
+	}
+	return a.method + " " + strings.Join(parts, "/")
+}
