@@ -23,13 +23,12 @@ func wireCode(code candidates.ErrorCode) wire.Code { return wire.Code(code) }
 
 // sentGroup is a request group as a query has it.
 type sentGroup struct {
-	suffix              string
-	resources           []amount
-	required            [][]string
-	forbidden           []string
-	memberOf            [][]string
-	notIn               []string
-	requested, withTree bool
+	suffix    string
+	resources []amount
+	required  [][]string
+	forbidden []string
+	memberOf  [][]string
+	notIn     []string
 }
 
 // candidateWords says in the words of the service why a query is refused, nil where it
@@ -131,7 +130,6 @@ func (r *request) readGroups(q params) ([]*sentGroup, *fault) {
 		case "member_of":
 			g.memberOf, g.notIn, f = r.memberOf(q, suffix)
 		default:
-			g.withTree = true
 			if !body.UUIDLike(strings.TrimSpace(a.value)) {
 				f = badRequest("Invalid query string parameters: Expected 'in_tree' parameter to be a format of uuid. Got: %s", a.value)
 			}

@@ -107,8 +107,8 @@ func (r *request) notAllowed(allowed string) *fault {
 }
 
 var (
-	lineBreak = regexp.MustCompile(`(?is)<br.*?>`) //nolint:gochecknoglobals // immutable
-	tag       = regexp.MustCompile(`(?s)<.*?>`)    //nolint:gochecknoglobals // immutable
+	lineBreak = regexp.MustCompile(`(?is)<br.*?>`)
+	tag       = regexp.MustCompile(`(?s)<.*?>`)
 )
 
 // text returns what the service says of f, as its library puts it together.

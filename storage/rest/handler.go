@@ -85,7 +85,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, in *http.Request) {
 	if r.id == "" {
 		r.id = "req-" + h.o.NewID().String()
 	}
-	fault := r.serve()
+	fault := r.serve() //nolint:contextcheck // the context is that of the request within
 	if fault != nil {
 		r.refuse(fault)
 	}

@@ -96,6 +96,9 @@ func updateProvider(r *request) *fault {
 			if !ok {
 				return nil, noProvider(r.args[0])
 			}
+			if name.Str == "" {
+				return nil, badRequest("Unable to save resource provider %s: Object action update failed because: name is required", r.args[0])
+			}
 			op := placement.UpdateProvider{ID: p.ID(), Name: name.Str}
 			if parent, ok := v.Get("parent_provider_uuid"); ok {
 				if f := r.reparent(&op, s, p, parent); f != nil {

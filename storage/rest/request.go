@@ -50,9 +50,10 @@ func (r *request) placement() *placement.Snapshot { return r.h.store.Snapshot().
 //
 // Source: placement/deploy.py.
 func (r *request) serve() *fault {
-	place, ok := r.place()
-	if place != "/" && place != "" || !ok {
-		if r.caller, ok = CallerOf(r.Context()); !ok {
+	place, within := r.place()
+	if !within || place != "/" && place != "" {
+		var known bool
+		if r.caller, known = CallerOf(r.Context()); !known {
 			return unauthorized()
 		}
 	}
@@ -63,7 +64,7 @@ func (r *request) serve() *fault {
 		return badRequest("content-type header required when content-length > 0")
 	}
 	path, args := find(place)
-	if path == nil {
+	if path == nil || !within {
 		return &fault{status: http.StatusNotFound}
 	}
 	r.path, r.args = path, args
@@ -94,8 +95,9 @@ func (r *request) call(m method) *fault {
 			return r.accepts()
 		case takesJSON:
 			return r.carriesJSON()
+		default:
+			return nil
 		}
-		return nil
 	}
 	checks := []func() *fault{version, form}
 	if m.exception == formFirst {

@@ -9,17 +9,22 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/storage/rest"
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
+// as has a handler asked by somebody.
+func as(c rest.Caller, h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h.ServeHTTP(w, r.WithContext(rest.WithCaller(r.Context(), c)))
+	})
+}
+
 // admin has a handler asked by somebody who may do all.
 func admin(h http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		ctx := rest.WithCaller(r.Context(), rest.Caller{User: "admin", Project: "admin", Roles: []string{rest.RoleAdmin}})
-		h.ServeHTTP(w, r.WithContext(ctx))
-	})
+	return as(rest.Caller{User: "admin", Project: "admin", Roles: []string{rest.RoleAdmin}}, h)
 }
 
 // ask sends one request, with a body of JSON unless it is "".
@@ -36,22 +41,19 @@ func ask(h http.Handler, method, path, version, body string) *httptest.ResponseR
 	return w
 }
 
-func handler(t *testing.T, w *modeltest.World, o rest.Options) http.Handler {
-	t.Helper()
-	start := cloud.Empty()
-	if w != nil {
-		start = w.Snapshot
-	}
-	store := memory.New(memory.Options{Clock: storagetest.Clock(), Start: start})
-	t.Cleanup(func() { _ = store.Close() })
+// handler returns a handler of an empty cloud, and its store.
+func handler(tb testing.TB, o rest.Options) (*rest.Handler, storage.Store) {
+	tb.Helper()
+	store := memory.New(memory.Options{Clock: storagetest.Clock()})
+	tb.Cleanup(func() { _ = store.Close() })
 	o.Clock = storagetest.Clock()
-	return rest.New(store, o)
+	return rest.New(store, o), store
 }
 
 func TestVersionDocument(t *testing.T) {
 	t.Parallel()
 	var seen []rest.Observation
-	h := handler(t, nil, rest.Options{Observe: func(o rest.Observation) { seen = append(seen, o) }})
+	h, _ := handler(t, rest.Options{Observe: func(o rest.Observation) { seen = append(seen, o) }})
 	w := ask(h, "GET", "/", "", "")
 	if w.Code != 200 {
 		t.Fatalf("%d %s", w.Code, w.Body)
@@ -74,5 +76,110 @@ func TestVersionDocument(t *testing.T) {
 	}
 	if len(seen) != 2 || seen[0].Route != "/" || seen[0].Microversion != "1.0" || seen[1].Status != 401 {
 		t.Errorf("observed %+v", seen)
+	}
+}
+
+// TestPolicies has callers of all roles do what they may and may not.
+func TestPolicies(t *testing.T) {
+	t.Parallel()
+	h, store := handler(t, rest.Options{})
+	callers := map[string]rest.Caller{
+		"admin":          {User: "a", Roles: []string{"admin"}},
+		"service":        {User: "s", Roles: []string{"service"}},
+		"system reader":  {User: "r", Roles: []string{"reader"}, System: true},
+		"project reader": {User: "p", Project: "p1", Roles: []string{"member", "reader"}},
+		"nobody":         {User: "n", Project: "p1"},
+	}
+	requests := []struct {
+		method, path, body string
+		may                []string
+	}{
+		{"GET", "/resource_providers", "", []string{"admin", "service", "system reader"}},
+		{"GET", "/allocation_candidates?resources=VCPU:1", "", []string{"admin", "service", "system reader"}},
+		{"GET", "/usages?project_id=p1", "", []string{"admin", "service", "system reader", "project reader"}},
+		{"GET", "/usages?project_id=p2", "", []string{"admin", "service", "system reader"}},
+		{"PUT", "/traits/CUSTOM_A", "", []string{"admin", "service"}},
+		{"PUT", "/resource_classes/CUSTOM_A", "", []string{"admin", "service"}},
+		{"DELETE", "/allocations/" + modeltest.ConsumerID("x").String(), "", []string{"admin", "service"}},
+		{"POST", "/reshaper", `{"inventories": {}, "allocations": {}}`, []string{"admin", "service"}},
+		{"GET", "/", "", []string{"admin", "service", "system reader", "project reader", "nobody"}},
+	}
+	for _, q := range requests {
+		may := map[string]bool{}
+		for _, name := range q.may {
+			may[name] = true
+		}
+		for name, c := range callers {
+			before := store.Snapshot()
+			w := ask(as(c, h), q.method, q.path, "1.39", q.body)
+			if (w.Code != 403) != may[name] {
+				t.Errorf("%s, %s %s: %d %s", name, q.method, q.path, w.Code, w.Body)
+			}
+			if w.Code == 403 && (store.Snapshot() != before || !strings.Contains(w.Body.String(), "Policy does not allow placement:")) {
+				t.Errorf("%s, %s %s: %s", name, q.method, q.path, w.Body)
+			}
+		}
+	}
+	events, err := store.Events(t.Context(), cloud.EventQuery{})
+	if err != nil || len(events) != 2 {
+		t.Fatalf("%d events, %v", len(events), err)
+	}
+	for _, ev := range events {
+		if who := ev.Actor; who != "a" && who != "s" {
+			t.Errorf("%q is told to have written", who)
+		}
+	}
+}
+
+// TestMounted has the API under a path.
+func TestMounted(t *testing.T) {
+	t.Parallel()
+	plain, _ := handler(t, rest.Options{Prefix: "/placement/"})
+	h := admin(plain)
+	for path, want := range map[string]int{"/placement": 200, "/placement/": 200, "/placement/traits": 200, "/traits": 404, "/placementx": 404, "/": 404} {
+		if w := ask(h, "GET", path, "1.39", ""); w.Code != want {
+			t.Errorf("%s: %d, want %d", path, w.Code, want)
+		}
+	}
+	w := ask(h, "POST", "/placement/resource_providers", "1.39", `{"name": "a"}`)
+	if at := w.Header().Get("Location"); w.Code != 200 || !strings.HasPrefix(at, "http://example.com/placement/resource_providers/") {
+		t.Errorf("%d, at %q", w.Code, at)
+	}
+	if !strings.Contains(w.Body.String(), `"href": "/placement/resource_providers/`) {
+		t.Errorf("%s", w.Body)
+	}
+}
+
+// TestReadOnly has a store that takes no writes say why.
+func TestReadOnly(t *testing.T) {
+	t.Parallel()
+	store := memory.New(memory.Options{Clock: storagetest.Clock(), Can: cloud.Capabilities{ReadOnly: "the file is open for reading"}})
+	h := admin(rest.New(store, rest.Options{Clock: storagetest.Clock()}))
+	if w := ask(h, "PUT", "/traits/CUSTOM_A", "1.39", ""); w.Code != 403 || !strings.Contains(w.Body.String(), "the file is open for reading") {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestTooLarge has a body that is larger than is read.
+func TestTooLarge(t *testing.T) {
+	t.Parallel()
+	plain, store := handler(t, rest.Options{MostBody: 100})
+	h := admin(plain)
+	body := `{"name": "` + strings.Repeat("a", 100) + `"}`
+	if w := ask(h, "POST", "/resource_providers", "1.39", body); w.Code != 413 {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	limited := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.Body = http.MaxBytesReader(w, r.Body, 10)
+		h.ServeHTTP(w, r)
+	})
+	if w := ask(limited, "POST", "/resource_providers", "1.39", body[:60]); w.Code != 413 {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	if store.Snapshot().Revision() != 0 {
+		t.Error("something was written")
 	}
 }

@@ -58,6 +58,12 @@ func apiDepartures() []departure {
 			},
 		},
 		{
+			"no name", "a provider keeps a name: Placement asks for one when it is made, and not when it is renamed",
+			func(_ *both, a asked, theirs, ours reply, _, _ answered) bool {
+				return a.method == "PUT" && theirs.status == 200 && ours.status == 400 && strings.Contains(ours.body, "name is required")
+			},
+		},
+		{
 			"candidates", "Placement's own bugs: the same class in two groups, hosts that only share, sharing providers below a root",
 			candidateBug,
 		},

@@ -196,7 +196,7 @@ func (p *parser) number(v *Value) error {
 		return nil
 	}
 	if end-at > mostDigits {
-		return fmt.Errorf("Exceeds the limit (%d digits) for integer string conversion: value has %d digits; use sys.set_int_max_str_digits() to increase the limit", mostDigits, end-at) //nolint:revive,staticcheck // as Python says it
+		return fmt.Errorf("Exceeds the limit (%d digits) for integer string conversion: value has %d digits; use sys.set_int_max_str_digits() to increase the limit", mostDigits, end-at) //nolint:staticcheck // as Python says it
 	}
 	v.Big, _ = new(big.Int).SetString(text, 10)
 	return nil
