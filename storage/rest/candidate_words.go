@@ -201,14 +201,6 @@ func without(list, other []string) []string {
 	return out
 }
 
-func pyList(list []string) string {
-	v := body.Value{Kind: body.Array}
-	for _, s := range list {
-		v.Items = append(v.Items, body.Text(s))
-	}
-	return v.Repr()
-}
-
 // orphans says which groups ask for no resources, below 1.36.
 func orphans(groups []*sentGroup) *fault {
 	var traits, aggregates []string

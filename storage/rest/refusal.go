@@ -44,7 +44,7 @@ func tooMuch(s *placement.Snapshot, sent []sentClaim, inventories func(stock) (p
 			}
 		}
 	}
-	if f := withoutInventory(sent, has); f != nil {
+	if f := withoutInventory(s, sent, has); f != nil {
 		return f
 	}
 	sum := map[stock]int64{}
@@ -88,7 +88,7 @@ func eachSent(sent []sentClaim, do func(at stock, n int64) bool) {
 
 // withoutInventory says which providers have none of the classes that are asked for
 // anywhere.
-func withoutInventory(sent []sentClaim, has func(stock) (placement.Inventory, bool)) *fault {
+func withoutInventory(s *placement.Snapshot, sent []sentClaim, has func(stock) (placement.Inventory, bool)) *fault {
 	var classes, providers []string
 	seen := map[string]bool{}
 	add := func(list []string, name string) []string {
@@ -98,11 +98,19 @@ func withoutInventory(sent []sentClaim, has func(stock) (placement.Inventory, bo
 		seen[name] = true
 		return append(list, name)
 	}
-	eachSent(sent, func(at stock, _ int64) bool {
+	ask := func(at stock, _ int64) bool {
 		classes = add(classes, string(at.class))
 		providers = add(providers, at.provider.String())
 		return true
-	})
+	}
+	eachSent(sent, ask)
+	for _, c := range sent {
+		if held, ok := s.Consumer(c.consumer); ok && len(c.providers) == 0 { // what is let go counts as nothing asked for
+			for a := range s.Allocations(held) {
+				ask(stock{a.Provider.ID(), s.ClassName(a.Class)}, 0)
+			}
+		}
+	}
 	var missing []string
 	for _, p := range providers {
 		id, _ := exactUUID(p)

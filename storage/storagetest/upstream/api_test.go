@@ -156,6 +156,8 @@ func (b *both) exchange(a asked) (theirs, ours reply) {
 	}
 	b.haunt(a, theirs)
 	want, got := b.normal(a, theirs, false), b.normal(a, ours, true)
+	b.unmake(b.theirs.URL, theirs)
+	b.unmake(b.ours.URL, ours)
 	d := cmp.Diff(want, got)
 	if d == "" {
 		return theirs, ours
@@ -181,6 +183,20 @@ func (b *both) exchange(a asked) (theirs, ours reply) {
 func (b *both) apart(a asked, theirs, ours reply) {
 	if (theirs.status < 300) != (ours.status < 300) && a.method != "GET" {
 		b.over = true
+	}
+}
+
+// made returns the uuid that a side made up for the provider at a path.
+func (b *both) made(path string) (string, bool) {
+	id, ok := strings.CutPrefix(path, "/resource_providers/")
+	return id, ok && len(id) == 36 && !slices.Contains(b.providers, id)
+}
+
+// unmake removes the provider that a side has made up a uuid for.
+func (b *both) unmake(url string, r reply) {
+	path := strings.TrimPrefix(r.header.Get("Location"), url)
+	if _, ok := b.made(path); ok {
+		b.send(url, asked{method: "DELETE", path: path})
 	}
 }
 
@@ -366,7 +382,12 @@ func (b *both) normal(a asked, r reply, ours bool) answered {
 		}
 	}
 	if at := n.Header["Location"]; at != "" {
-		n.Header["Location"] = strings.TrimPrefix(strings.TrimPrefix(at, b.theirs.URL), b.ours.URL)
+		at = strings.TrimPrefix(strings.TrimPrefix(at, b.theirs.URL), b.ours.URL)
+		if id, ok := b.made(at); ok {
+			at = "/resource_providers/MADE"
+			r.body = strings.ReplaceAll(r.body, id, "MADE")
+		}
+		n.Header["Location"] = at
 	}
 	if at := r.header.Get("Last-Modified"); at != "" {
 		_, err := time.Parse(http.TimeFormat, at)
