@@ -1,0 +1,244 @@
+package ops
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
+)
+
+// ProviderState is all of a provider that people edit.
+type ProviderState struct {
+	Name        string
+	Parent      placement.ProviderID // zero for a root
+	Inventories map[placement.ResourceClass]placement.Inventory
+	Traits      []placement.Trait       // in the order of the alphabet
+	Aggregates  []placement.AggregateID // sorted
+}
+
+// StateOf returns a provider as people edit it.
+//
+// Errors: placement.ErrNotFound.
+func StateOf(s *cloud.Snapshot, id placement.ProviderID) (ProviderState, error) {
+	p, err := s.Placement().FindProvider(id)
+	if err != nil {
+		return ProviderState{}, err
+	}
+	st := ProviderState{
+		Name: p.Name(), Inventories: s.Placement().ProviderRecord(p).Inventories,
+		Traits: s.Placement().TraitsOf(p), Aggregates: slices.Clone(p.Aggregates()),
+	}
+	if up, ok := s.Placement().Parent(p); ok {
+		st.Parent = up.ID()
+	}
+	if st.Inventories == nil {
+		st.Inventories = map[placement.ResourceClass]placement.Inventory{}
+	}
+	return st, nil
+}
+
+// Clone returns a copy that can be changed.
+func (st ProviderState) Clone() ProviderState {
+	st.Inventories = maps.Clone(st.Inventories)
+	st.Traits, st.Aggregates = slices.Clone(st.Traits), slices.Clone(st.Aggregates)
+	return st
+}
+
+// Clash says what becomes of an edit where somebody else has changed the provider since
+// it began.
+type Clash uint8
+
+// The ways.
+const (
+	KeepBoth   Clash = iota // theirs, and over it what was edited
+	KeepYours               // all is as it was edited, whatever they did
+	KeepTheirs              // nothing is written
+)
+
+// ProviderEdit is what somebody made of a provider that they saw.
+type ProviderEdit struct {
+	ID         placement.ProviderID
+	Base, Want ProviderState
+	Clash      Clash
+}
+
+// Since returns what somebody else has changed of the provider since the edit began, a
+// line for each thing; none where nobody has.
+func (e ProviderEdit) Since(s *cloud.Snapshot) []string {
+	now, err := StateOf(s, e.ID)
+	if err != nil {
+		return nil // which the plan says
+	}
+	return differences(s, e.Base, now)
+}
+
+// PlanProviderEdit plans to give a provider the name, the parent, the inventories, traits
+// and aggregates that somebody made of it. It writes what is otherwise than it was when
+// they began; Clash says what of what others have changed since. Custom classes and
+// traits that do not exist yet are made.
+//
+// Errors: those of PlanUpdateProvider, PlanInventories, PlanTraits and PlanAggregates.
+func PlanProviderEdit(s *cloud.Snapshot, e ProviderEdit) (Plan, error) {
+	again := Planner(func(s *cloud.Snapshot) (Plan, error) {
+		now, err := StateOf(s, e.ID)
+		if err != nil {
+			return Plan{}, err
+		}
+		plan, err := planState(s, e.ID, now, e.onto(now))
+		for _, line := range e.Since(s) {
+			plan.Preview.Warnings = append(plan.Preview.Warnings, "someone else has changed it since you began: "+line)
+		}
+		return plan, err
+	})
+	return again.Plan(s)
+}
+
+// planState plans to make of a provider as it is now what it is to be.
+func planState(s *cloud.Snapshot, id placement.ProviderID, now, want ProviderState) (Plan, error) {
+	var wishes []Planner
+	add := func(otherwise bool, plan Planner) {
+		if otherwise {
+			wishes = append(wishes, plan)
+		}
+	}
+	add(now.Name != want.Name || now.Parent != want.Parent, func(s *cloud.Snapshot) (Plan, error) {
+		return PlanUpdateProvider(s, id, want.Name, now.Parent != want.Parent, want.Parent)
+	})
+	add(!maps.Equal(now.Inventories, want.Inventories), func(s *cloud.Snapshot) (Plan, error) {
+		return PlanInventories(s, id, want.Inventories)
+	})
+	plusT, minusT := setDiff(now.Traits, want.Traits)
+	add(len(plusT)+len(minusT) > 0, func(s *cloud.Snapshot) (Plan, error) { return PlanTraits(s, id, plusT, minusT) })
+	plusA, minusA := setDiff(now.Aggregates, want.Aggregates)
+	add(len(plusA)+len(minusA) > 0, func(s *cloud.Snapshot) (Plan, error) { return PlanAggregates(s, id, plusA, minusA) })
+	if len(wishes) == 0 {
+		return Plan{}, nil
+	}
+	return PlanAll(s, "edit resource provider "+now.Name, wishes...)
+}
+
+// onto returns what the provider is to be, where it is another one by now than when the
+// edit began.
+func (e ProviderEdit) onto(now ProviderState) ProviderState {
+	switch e.Clash {
+	case KeepYours:
+		return e.Want
+	case KeepTheirs:
+		return now
+	case KeepBoth:
+	}
+	out := now.Clone()
+	if e.Want.Name != e.Base.Name {
+		out.Name = e.Want.Name
+	}
+	if e.Want.Parent != e.Base.Parent {
+		out.Parent = e.Want.Parent
+	}
+	for _, class := range unionOf(sorted.Keys(e.Base.Inventories), sorted.Keys(e.Want.Inventories)) {
+		base, had := e.Base.Inventories[class]
+		want, wants := e.Want.Inventories[class]
+		has, there := now.Inventories[class]
+		switch {
+		case had == wants && base == want:
+		case !wants:
+			delete(out.Inventories, class)
+		case !had || !there:
+			out.Inventories[class] = want
+		default:
+			out.Inventories[class] = mergeInventory(base, want, has)
+		}
+	}
+	out.Traits = mergeSet(e.Base.Traits, e.Want.Traits, now.Traits)
+	out.Aggregates = mergeSet(e.Base.Aggregates, e.Want.Aggregates, now.Aggregates)
+	return out
+}
+
+// mergeInventory returns now with the fields that are otherwise in want than in base.
+func mergeInventory(base, want, now placement.Inventory) placement.Inventory {
+	fields := func(inv *placement.Inventory) []*int64 {
+		return []*int64{&inv.Total, &inv.Reserved, &inv.MinUnit, &inv.MaxUnit, &inv.StepSize}
+	}
+	b, w, n := fields(&base), fields(&want), fields(&now)
+	for i := range n {
+		if *w[i] != *b[i] {
+			*n[i] = *w[i]
+		}
+	}
+	if want.AllocationRatio != base.AllocationRatio {
+		now.AllocationRatio = want.AllocationRatio
+	}
+	return now
+}
+
+// mergeSet returns now with what want has more than base, and without what it has less.
+func mergeSet[T comparable](base, want, now []T) []T {
+	plus, minus := setDiff(base, want)
+	return slices.DeleteFunc(unionOf(now, plus), func(x T) bool { return slices.Contains(minus, x) })
+}
+
+// unionOf returns what is in one of two lists, each once.
+func unionOf[T comparable](a, b []T) []T {
+	out := slices.Clone(a)
+	for _, x := range b {
+		if !slices.Contains(out, x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// differences says what is otherwise in b than in a, a line for each thing.
+func differences(s *cloud.Snapshot, a, b ProviderState) []string {
+	var out []string
+	say := func(otherwise bool, format string, args ...any) {
+		if otherwise {
+			out = append(out, fmt.Sprintf(format, args...))
+		}
+	}
+	say(a.Name != b.Name, "name %s > %s", a.Name, b.Name)
+	say(a.Parent != b.Parent, "parent %s > %s", parentName(s, a.Parent), parentName(s, b.Parent))
+	for _, class := range unionOf(sorted.Keys(a.Inventories), sorted.Keys(b.Inventories)) {
+		was, had := a.Inventories[class]
+		is, has := b.Inventories[class]
+		switch {
+		case !has:
+			say(had, "no %s any more", class)
+		case !had:
+			say(true, "%s %d is new", class, is.Total)
+		default:
+			for _, f := range []struct {
+				name    string
+				was, is int64
+			}{{"total", was.Total, is.Total}, {"reserved", was.Reserved, is.Reserved}, {"min_unit", was.MinUnit, is.MinUnit}, {"max_unit", was.MaxUnit, is.MaxUnit}, {"step_size", was.StepSize, is.StepSize}} {
+				say(f.was != f.is, "%s %s %d > %d", class, f.name, f.was, f.is)
+			}
+			say(was.AllocationRatio != is.AllocationRatio, "%s allocation_ratio %g > %g", class, was.AllocationRatio, is.AllocationRatio)
+		}
+	}
+	plusT, minusT := setDiff(a.Traits, b.Traits)
+	plusA, minusA := setDiff(a.Aggregates, b.Aggregates)
+	for _, t := range plusT {
+		say(true, "trait +%s", t)
+	}
+	for _, t := range minusT {
+		say(true, "trait -%s", t)
+	}
+	for _, x := range plusA {
+		say(true, "aggregate +%s", x)
+	}
+	for _, x := range minusA {
+		say(true, "aggregate -%s", x)
+	}
+	return out
+}
+
+// parentName returns the name of a parent, "none" for a root.
+func parentName(s *cloud.Snapshot, id placement.ProviderID) string {
+	if id.IsZero() {
+		return "none"
+	}
+	return s.Placement().ProviderName(id)
+}

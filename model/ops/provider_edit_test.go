@@ -1,0 +1,163 @@
+package ops_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// edited is a cloud with a root, a card below it, and another root.
+func edited(t *testing.T) *cloud.Snapshot {
+	t.Helper()
+	root := modeltest.Provider{
+		Name: "h1", Inventories: modeltest.Inventories{placement.VCPU: placement.NewInventory(16), placement.DiskGB: placement.NewInventory(100)},
+		Traits:   []placement.Trait{placement.OwnerNova},
+		Children: []modeltest.Provider{{Name: "h1_card", Inventories: modeltest.Inventories{placement.VGPU: placement.NewInventory(8)}}},
+	}
+	other := modeltest.Provider{Name: "h2", Inventories: modeltest.Inventories{placement.VCPU: placement.NewInventory(8)}}
+	s, _, err := cloud.Empty().Apply(cloud.Change{Ops: slices.Concat(root.Ops(placement.ProviderID{}), other.Ops(placement.ProviderID{}))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestProviderEditKeepsWhatOthersDid edits a provider that somebody else changes before
+// it is written.
+func TestProviderEditKeepsWhatOthersDid(t *testing.T) {
+	t.Parallel()
+	s := edited(t)
+	h1 := modeltest.ProviderID("h1")
+	base, err := ops.StateOf(s, h1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := base.Clone()
+	cpus := want.Inventories[placement.VCPU]
+	cpus.Total = 32
+	want.Inventories[placement.VCPU] = cpus
+	delete(want.Inventories, placement.DiskGB)
+	want.Inventories["CUSTOM_FB"] = placement.NewInventory(4)
+	want.Name, want.Traits, want.Aggregates = "host-1", []placement.Trait{"CUSTOM_GOLD"}, []placement.AggregateID{{1}}
+	edit := ops.ProviderEdit{ID: h1, Base: base, Want: want}
+
+	plan := must(t)(ops.PlanProviderEdit(s, edit))
+	got, _ := ops.StateOf(plan.After, h1)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error("what nobody else has touched is not as it was edited:\n" + diff)
+	}
+	if since := edit.Since(s); len(since) > 0 {
+		t.Errorf("says that someone has changed it: %q", since)
+	}
+	if same := must(t)(ops.PlanProviderEdit(s, ops.ProviderEdit{ID: h1, Base: base, Want: base})); !same.Empty() {
+		t.Error("an edit of nothing writes")
+	}
+
+	theirs := placement.NewInventory(16)
+	theirs.Reserved = 2
+	later, _, err := s.Apply(cloud.Change{Ops: []placement.Op{
+		placement.SetInventory{Provider: h1, Generation: placement.AnyGeneration(), Class: placement.VCPU, Inventory: theirs},
+		placement.SetTraits{Provider: h1, Generation: placement.AnyGeneration(), Traits: []placement.Trait{"HW_CPU_X86_AVX", placement.OwnerNova}},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := strings.Join(edit.Since(later), "; "), "VCPU reserved 0 > 2; trait +HW_CPU_X86_AVX"; got != want {
+		t.Errorf("others did %q, want %q", got, want)
+	}
+	for _, test := range []struct {
+		clash    ops.Clash
+		total    int64
+		reserved int64
+		traits   []placement.Trait
+	}{
+		{ops.KeepBoth, 32, 2, []placement.Trait{"CUSTOM_GOLD", "HW_CPU_X86_AVX"}},
+		{ops.KeepYours, 32, 0, []placement.Trait{"CUSTOM_GOLD"}},
+		{ops.KeepTheirs, 16, 2, []placement.Trait{"HW_CPU_X86_AVX", placement.OwnerNova}},
+	} {
+		edit.Clash = test.clash
+		plan := must(t)(ops.PlanProviderEdit(later, edit))
+		got, _ := ops.StateOf(plan.After, h1)
+		if inv := got.Inventories[placement.VCPU]; inv.Total != test.total || inv.Reserved != test.reserved {
+			t.Errorf("%d: total %d reserved %d, want %d and %d", test.clash, inv.Total, inv.Reserved, test.total, test.reserved)
+		}
+		if diff := cmp.Diff(test.traits, got.Traits); diff != "" {
+			t.Errorf("%d: %s", test.clash, diff)
+		}
+		if plan.Empty() != (test.clash == ops.KeepTheirs) {
+			t.Errorf("%d: writes nothing: %v", test.clash, plan.Empty())
+		}
+	}
+}
+
+// TestProvidersEditIsOneWrite sets reserved and ratio of all that have a class.
+func TestProvidersEditIsOneWrite(t *testing.T) {
+	t.Parallel()
+	s := edited(t)
+	ids := []placement.ProviderID{modeltest.ProviderID("h1"), modeltest.ProviderID("h1_card"), modeltest.ProviderID("h2")}
+	plan := must(t)(ops.PlanProvidersEdit(s, ops.ProvidersEdit{
+		IDs: ids, Class: placement.VCPU, Fields: "reserved=2 ratio=4", AddTraits: []placement.Trait{"CUSTOM_A"}, DropTraits: []placement.Trait{placement.OwnerNova},
+	}))
+	for _, id := range ids {
+		st, _ := ops.StateOf(plan.After, id)
+		if inv, ok := st.Inventories[placement.VCPU]; ok && (inv.Reserved != 2 || inv.AllocationRatio != 4) {
+			t.Errorf("%s: %+v", st.Name, inv)
+		}
+		if len(st.Traits) != 1 || st.Traits[0] != "CUSTOM_A" {
+			t.Errorf("%s has %v", st.Name, st.Traits)
+		}
+	}
+	if got := strings.Join(plan.Preview.Warnings, "; "); !strings.Contains(got, "h1_card has no VCPU") {
+		t.Errorf("warns of %q", got)
+	}
+	if _, err := ops.PlanProvidersEdit(s, ops.ProvidersEdit{IDs: ids, Class: placement.PCPU, Fields: "reserved=1"}); err == nil {
+		t.Error("sets fields of a class that nobody has")
+	}
+	if _, err := ops.PlanProvidersEdit(s, ops.ProvidersEdit{IDs: ids, Class: placement.VCPU, Fields: "reserved=99"}); err == nil {
+		t.Error("reserves more than there is")
+	}
+}
+
+func TestInventoryText(t *testing.T) {
+	t.Parallel()
+	inv := placement.NewInventory(16)
+	inv.AllocationRatio = 1.5
+	text := ops.InventoryText(inv)
+	var again placement.Inventory
+	if err := ops.EditInventory(&again, text); err != nil || again != inv {
+		t.Errorf("%s is read as %+v, %v", text, again, err)
+	}
+	for text, want := range map[string]string{
+		"20 max_unit=4": "total=20 reserved=0 ratio=1.5 min=1 max=4 step=1", "": ops.InventoryText(inv), "ratio=2 allocation_ratio=3": "given twice",
+		"size=3": "there is no field size", "reserved=x": "a whole number", "ratio=NaN": "a number", "16 17": "given twice",
+	} {
+		one := inv
+		err := ops.EditInventory(&one, text)
+		if err == nil && ops.InventoryText(one) != want || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %s, %v, want %s", text, ops.InventoryText(one), err, want)
+		}
+	}
+}
+
+func FuzzEditInventory(f *testing.F) {
+	for _, text := range []string{"16", "total=16 reserved=2 ratio=4 min=1 max=16 step=1", "ratio=1e999", "=", "a=b=c", "\x00"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		inv := placement.NewInventory(1)
+		if ops.EditInventory(&inv, text) != nil {
+			return
+		}
+		var again placement.Inventory
+		if err := ops.EditInventory(&again, ops.InventoryText(inv)); err != nil || again != inv {
+			t.Errorf("%q is %+v, read again %+v, %v", text, inv, again, err)
+		}
+	})
+}
