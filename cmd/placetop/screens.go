@@ -8,6 +8,7 @@ import (
 	"github.com/placetop/placetop/tui/screen/arqs"
 	"github.com/placetop/placetop/tui/screen/consumers"
 	"github.com/placetop/placetop/tui/screen/devices"
+	"github.com/placetop/placetop/tui/screen/edit"
 	"github.com/placetop/placetop/tui/screen/flavors"
 	"github.com/placetop/placetop/tui/screen/handover"
 	"github.com/placetop/placetop/tui/screen/hardware"
@@ -30,6 +31,7 @@ func screens() []screen.Declaration {
 		pulses.Screens(),
 		providers.Screens(),
 		provider.Screens(),
+		edit.Screens(),
 		consumers.Screens(),
 		whatif.Screens(),
 		owners.Screens(),

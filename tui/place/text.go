@@ -15,7 +15,7 @@ import (
 // Errors: placement.ErrInvalid, for a sort that cannot be typed too.
 func Parse(sort Place, text string) (Place, error) {
 	switch sort.(type) {
-	case Pulses, Owners, Hardware:
+	case Pulses, Owners, NewProvider, Hardware:
 		return sort, nil
 	case Gate:
 		return parseGate(text)

@@ -73,6 +73,8 @@ type Grid struct {
 	// Blurred draws the cursor row without its ground, for a pane that does not
 	// have the focus.
 	Blurred bool
+	// Shy has no sign of the cursor while it is Blurred, for a page of several tables.
+	Shy bool
 
 	cursor   int
 	cursorID string

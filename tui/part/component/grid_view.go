@@ -221,7 +221,7 @@ func (g *Grid) row(l *Line, i int, inRange bool, sev Severities, w int) {
 	gl := &g.st.Glyphs
 	at := i == g.cursor
 	l.Select(at && !g.Blurred)
-	if at {
+	if at && !(g.Shy && g.Blurred) {
 		l.Glyphs(themes.Gutter, gl.RowCursor, 1)
 	} else {
 		l.Space(1)

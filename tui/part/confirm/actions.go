@@ -85,7 +85,10 @@ func (p *Page) before() []action.Action {
 	for _, k := range p.spec.Keys() {
 		list = append(list, action.Action{ID: action.ID("confirm.key." + k.Key), Keys: []string{k.Key}, Title: k.Title, Help: k.Help, Priority: 75, Run: func() tea.Cmd {
 			k.Set()
-			p.courses, p.first, p.moved = p.spec.Make(), nil, nil
+			if !p.one() {
+				p.courses = p.spec.Make()
+			}
+			p.first, p.moved, p.said = nil, nil, sheet.Banner{}
 			p.stage = planning
 			return p.plans.Start(p.env.Context, p.rehearsal())
 		}})

@@ -225,6 +225,9 @@ func (p *Page) Stays() bool { return !p.Before() && p.stage != failed }
 // end, or was undone.
 func (p *Page) Over() bool { return p.stage == failed || p.stage == done }
 
+// Snapshot returns the newest Snapshot that the page knows.
+func (p *Page) Snapshot() *cloud.Snapshot { return p.snap }
+
 // Typing implements screen.Typist.
 func (p *Page) Typing() bool { return p.word != nil }
 

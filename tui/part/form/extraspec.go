@@ -147,7 +147,7 @@ func CompleteExtraSpec(s *cloud.Snapshot, text string) []string {
 				out = append(out, profileKey+p.Name)
 			}
 		}
-		return first(out)
+		return First(out)
 	}
 	if done := CompleteKey(s.Placement(), text); done != nil {
 		return done
@@ -182,5 +182,5 @@ func CompleteKey(s *placement.Snapshot, text string) []string {
 		}
 	}
 	sorted.Ascending(out)
-	return first(out)
+	return First(out)
 }

@@ -185,6 +185,10 @@ func (f *Form) fieldKey(msg tea.KeyMsg) tea.Cmd {
 	return nil
 }
 
+// leastBelow is how many lines there must be room for below the fields, for anything to
+// be drawn there.
+const leastBelow = 3
+
 // View implements screen.Screen.
 func (f *Form) View(w, h int) string {
 	if f.next != nil {
@@ -195,8 +199,9 @@ func (f *Form) View(w, h int) string {
 	return sheet.Page(w, h, head, fieldHints(st, w), func(bw, bh int) string {
 		lines, focus, end := f.ask.Fields.lines(bw)
 		if f.ask.Below != nil {
-			if more := f.ask.Below(bw); bh > len(lines)+len(more) {
-				lines = append(append(lines, ""), more...)
+			more := f.ask.Below(bw)
+			if room := bh - len(lines) - 1; room >= min(len(more), leastBelow) {
+				lines = append(append(lines, ""), more[:min(len(more), room)]...)
 			}
 		}
 		return strings.Join(window(lines, focus, end, bh), "\n")

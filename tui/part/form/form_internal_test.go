@@ -64,7 +64,7 @@ func TestCompleteResources(t *testing.T) {
 		{"NOSUCH", ""},
 	} {
 		got := ""
-		if all := completeResources(s, c.text); len(all) > 0 {
+		if all := CompleteResources(s, c.text); len(all) > 0 {
 			got = all[0]
 		}
 		if got != c.want {
@@ -72,7 +72,7 @@ func TestCompleteResources(t *testing.T) {
 		}
 	}
 	// Classes that somebody has go before those that nobody has.
-	all := completeResources(s, "N")
+	all := CompleteResources(s, "N")
 	inUse := slices.IndexFunc(all, func(c string) bool { return strings.HasPrefix(c, "NET_BW_EGR") })
 	others := slices.IndexFunc(all, func(c string) bool { return strings.HasPrefix(c, "NUMA_") })
 	if inUse < 0 || others >= 0 && others < inUse {

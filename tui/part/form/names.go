@@ -56,7 +56,7 @@ func OneOf(text, what string, names []string) error {
 // StartingWith completes a whole text from names.
 func StartingWith(text string, names []string) []string {
 	sorted.Ascending(names)
-	return first(slices.DeleteFunc(slices.Compact(names), func(name string) bool { return !strings.HasPrefix(name, text) }))
+	return First(slices.DeleteFunc(slices.Compact(names), func(name string) bool { return !strings.HasPrefix(name, text) }))
 }
 
 // FlavorNames returns the flavors that an instance can be booted with.
@@ -114,5 +114,5 @@ func AsFault(err error) error {
 	if err == nil {
 		return nil
 	}
-	return &Fault{Text: reason(err)}
+	return &Fault{Text: Reason(err)}
 }

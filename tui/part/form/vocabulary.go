@@ -125,9 +125,9 @@ func noteConsumer(s *cloud.Snapshot, text string) string {
 	return "a new consumer: this uuid is not used"
 }
 
-// providerByText returns the provider that a text means: a uuid, or a name; the
+// ProviderByText returns the provider that a text means: a uuid, or a name; the
 // zero id for an empty text.
-func providerByText(s *placement.Snapshot, text string) (placement.ProviderID, error) {
+func ProviderByText(s *placement.Snapshot, text string) (placement.ProviderID, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
 		return placement.ProviderID{}, nil
@@ -153,11 +153,11 @@ func completeTraits(s *placement.Snapshot, text string) []string {
 			sharing = append(sharing, text[:at]+string(t))
 		}
 	}
-	return first(sharing)
+	return First(sharing)
 }
 
-// completeProvider completes the name of a provider.
-func completeProvider(s *placement.Snapshot, text string) []string {
+// CompleteProvider completes the name of a provider.
+func CompleteProvider(s *placement.Snapshot, text string) []string {
 	if text == "" {
 		return nil
 	}

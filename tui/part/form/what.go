@@ -53,7 +53,7 @@ func NewWhat(st *style.Styles, snap *cloud.Snapshot, id placement.ConsumerID, us
 	w.Project.Complete = func(text string) []string { return CompleteFrom(w.voc.Projects, text) }
 	w.User.Complete = func(text string) []string { return CompleteFrom(w.voc.Users, text) }
 	w.Resources.Check = func(text string) error { return checkResources(w.Snap.Placement(), text) }
-	w.Resources.Complete = func(text string) []string { return completeResources(w.Snap.Placement(), text) }
+	w.Resources.Complete = func(text string) []string { return CompleteResources(w.Snap.Placement(), text) }
 	w.traits.Check = func(text string) error {
 		_, err := ops.ParseTerms(w.Snap, text, "")
 		return err
@@ -64,10 +64,10 @@ func NewWhat(st *style.Styles, snap *cloud.Snapshot, id placement.ConsumerID, us
 		return err
 	}
 	w.from.Check = func(text string) error {
-		_, err := providerByText(w.Snap.Placement(), text)
+		_, err := ProviderByText(w.Snap.Placement(), text)
 		return err
 	}
-	w.from.Complete = func(text string) []string { return completeProvider(w.Snap.Placement(), text) }
+	w.from.Complete = func(text string) []string { return CompleteProvider(w.Snap.Placement(), text) }
 	w.Fields = NewFields(st, w.Consumer, w.Kind, w.Project, w.User, w.Resources, w.traits, w.aggregates, w.from)
 	return w
 }
@@ -116,7 +116,7 @@ func (w *What) Wish() (ops.Wish, error) {
 	if err != nil {
 		return ops.Wish{}, err
 	}
-	from, err := providerByText(w.Snap.Placement(), w.from.Text)
+	from, err := ProviderByText(w.Snap.Placement(), w.from.Text)
 	if err != nil {
 		return ops.Wish{}, err
 	}

@@ -18,11 +18,11 @@ const mostCompletions = 8
 // that ops.ParseResources or the cloud does not accept.
 func checkResources(s *placement.Snapshot, text string) error {
 	seen := map[placement.ResourceClass]bool{}
-	for at, word := range words(text) {
+	for at, word := range Words(text) {
 		wrong := func(why string) error { return &Fault{At: utf8.RuneCountInString(text[:at]), Text: why} }
 		one, err := ops.ParseResources(word)
 		if err != nil {
-			return wrong(word + ": " + reason(err))
+			return wrong(word + ": " + Reason(err))
 		}
 		for class := range one {
 			switch _, known := s.ClassID(class); {
@@ -35,13 +35,13 @@ func checkResources(s *placement.Snapshot, text string) error {
 		}
 	}
 	if _, err := ops.ParseResources(text); err != nil {
-		return &Fault{Text: reason(err)}
+		return &Fault{Text: Reason(err)}
 	}
 	return nil
 }
 
-// reason returns why a value is invalid, without naming the value again.
-func reason(err error) string {
+// Reason returns why a value is invalid, without naming the value again.
+func Reason(err error) string {
 	var invalid *placement.InvalidError
 	if errors.As(err, &invalid) {
 		return invalid.Why
@@ -49,8 +49,8 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// words yields the words of a text and where each begins, in bytes.
-func words(text string) iter.Seq2[int, string] {
+// Words yields the words of a text and where each begins, in bytes.
+func Words(text string) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		for at := 0; at < len(text); {
 			n := strings.IndexAny(text[at:], ", \t")
@@ -65,9 +65,9 @@ func words(text string) iter.Seq2[int, string] {
 	}
 }
 
-// completeResources completes the class that a text ends with: first those that
+// CompleteResources completes the class that a text ends with: first those that
 // some provider has, then the others that the cloud knows.
-func completeResources(s *placement.Snapshot, text string) []string {
+func CompleteResources(s *placement.Snapshot, text string) []string {
 	at := LastWord(text)
 	word := strings.ToUpper(text[at:])
 	if word == "" || strings.ContainsAny(word, "=:") {
@@ -86,7 +86,7 @@ func completeResources(s *placement.Snapshot, text string) []string {
 			others = append(others, whole)
 		}
 	}
-	return first(append(inUse, others...))
+	return First(append(inUse, others...))
 }
 
 // CompleteFrom completes a whole text from names in the order of the alphabet.
@@ -102,7 +102,8 @@ func CompleteFrom(names []string, text string) []string {
 	return slices.Clone(names[at:end])
 }
 
-func first(list []string) []string { return list[:min(len(list), mostCompletions)] }
+// First returns as many of a list of completions as are looked for.
+func First(list []string) []string { return list[:min(len(list), mostCompletions)] }
 
 // checkType returns what is wrong with a type of consumer, which is made of the
 // same characters as a resource class.
@@ -113,7 +114,7 @@ func checkType(text string) error {
 		return &Fault{Text: "name a type: INSTANCE, MIGRATION or your own"}
 	}
 	if err := placement.ResourceClass(strings.ToUpper(text)).Validate(); err != nil {
-		return &Fault{Text: reason(err)}
+		return &Fault{Text: Reason(err)}
 	}
 	return nil
 }

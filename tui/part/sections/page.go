@@ -86,7 +86,11 @@ func (p *Page) Invalidate() {
 // need returns how many lines a section would like.
 func (s *Section) need(w int) int {
 	if s.Grid != nil {
-		return max(s.Grid.Len(), 1) + 1 // with the heads, or why there are no rows
+		rows := max(s.Grid.Len(), 1) // or why there are none
+		if !s.Grid.NoHeader {
+			rows++
+		}
+		return rows
 	}
 	if s.width != w {
 		s.drawn, s.width = s.Lines(w), w
@@ -105,7 +109,7 @@ func (s *Section) least(w int) int {
 	switch {
 	case s.Bare:
 		return s.need(w)
-	case s.Grid != nil:
+	case s.Grid != nil && !s.Grid.NoHeader:
 		return 2
 	}
 	return 1

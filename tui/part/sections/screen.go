@@ -57,8 +57,17 @@ type Part[T any] struct {
 	bare   bool
 	keys   string
 	empty  string
+	plain  bool
+	first  bool
 	open   func(s *Screen[T]) opened[T]
 }
+
+// Plain returns the part without the heads of its columns, for a table that explains
+// itself.
+func (p Part[T]) Plain() Part[T] { p.plain = true; return p }
+
+// First returns the part that has the focus at first, in place of the first table.
+func (p Part[T]) First() Part[T] { p.first = true; return p }
 
 // Titled returns the part with a title that depends on the thing.
 func (p Part[T]) Titled(title func(thing T, at list.At) string) Part[T] { p.titled = title; return p }
@@ -87,6 +96,8 @@ type opened[T any] struct {
 	row func() tea.Msg
 	// current returns the row under the cursor, nil where there is none.
 	current func() any
+	// chosen returns those that are marked, or else that one.
+	chosen func() []any
 	// look says when the rows are looked at.
 	look func(now time.Time)
 }
@@ -119,6 +130,7 @@ func Table[T, R any](
 		}
 		t := &table[R]{columns: columns, id: id}
 		grid := component.NewGrid(s.env.Styles, nil, heads)
+		grid.Shy = true
 		grid.Empty = []component.Seg{{Token: style.SeverityNone.Token(), Text: "none"}}
 		o := opened[T]{
 			section: &Section{Grid: grid},
@@ -133,6 +145,16 @@ func Table[T, R any](
 					return t.rows[r]
 				}
 				return nil
+			},
+			chosen: func() []any {
+				var out []any
+				ids := grid.Chosen()
+				for _, row := range t.rows {
+					if slices.Contains(ids, t.id(row)) {
+						out = append(out, row)
+					}
+				}
+				return out
 			},
 			look: func(now time.Time) { t.at.Now = now },
 		}
@@ -213,7 +235,10 @@ func New[T any](spec Spec[T], env screen.Env, snap *cloud.Snapshot, which string
 		}
 		s.parts = append(s.parts, o)
 		s.page.Sections = append(s.page.Sections, o.section)
-		if s.page.Focus == 0 && o.section.Grid != nil {
+		if p.plain {
+			o.section.Grid.NoHeader = true
+		}
+		if s.page.Focus == 0 && o.section.Grid != nil || p.first {
 			s.page.Focus = i + 1
 		}
 	}
@@ -255,6 +280,18 @@ func (s *Screen[T]) Refresh() {
 // Row returns the row under the cursor of the table that is the part with that number, nil
 // where there is none.
 func (s *Screen[T]) Row(part int) any { return s.parts[part].current() }
+
+// Part returns the number of the part that has the focus, -1 for the facts.
+func (s *Screen[T]) Part() int { return s.page.Focus - 1 }
+
+// Chosen returns the rows that are marked in the table with the focus, and where none is
+// the one under its cursor.
+func (s *Screen[T]) Chosen() []any {
+	if s.page.Focus == 0 || s.parts[s.page.Focus-1].chosen == nil {
+		return nil
+	}
+	return s.parts[s.page.Focus-1].chosen()
+}
 
 // Init implements screen.Screen.
 func (s *Screen[T]) Init() tea.Cmd { return nil }

@@ -2,6 +2,9 @@ package provider
 
 import (
 	"fmt"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/kinds"
@@ -10,15 +13,13 @@ import (
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
 
-// Bounds of lists of lines: what is beyond them is counted.
-const (
-	mostChildren   = 64
-	mostAggregates = 32
-	mostPools      = 8
-)
+// mostPools is how many pools are listed below an aggregate.
+const mostPools = 8
 
 // parts draws the sections that are made of lines of w cells.
 type parts struct {
@@ -31,11 +32,6 @@ type parts struct {
 }
 
 func (d parts) line() *component.Line { return component.NewLine(d.st, d.w) }
-
-// more is the line that counts what is left out of a list.
-func (d parts) more(n int, what string) string {
-	return d.line().Space(2).Add(themes.Dim, d.st.Glyphs.More+" "+component.Count(int64(n))+" more "+what).String()
-}
 
 // head is who the provider is.
 func (d parts) head() []string {
@@ -61,35 +57,48 @@ func (d parts) inventory(found findings) []string {
 	return lines
 }
 
-// children is a line for each provider right below.
-func (d parts) children() []string {
-	kids := d.pl.Children(d.p)
-	var lines []string
-	for i, k := range kids {
-		if i == mostChildren {
-			return append(lines, d.more(len(kids)-i, "children, t lists the tree"))
-		}
-		lines = append(lines, d.child(k))
-	}
-	return lines
-}
+// children returns the providers right below.
+func children(p *provider, at list.At) []*provider { return at.Snap.Placement().Children(p) }
 
-// child is a line about a provider below this one: the bar of its first class.
-func (d parts) child(k *placement.ResourceProvider) string {
-	l := component.OwnerBadge(d.line().Space(2), panel.Owner(d.pl.Owner(k))).Space(1)
-	l.Cell(min(30, d.w/3)).Add(themes.Text, panel.ShortName(d.pl, k)).EndCell(component.AlignLeft).Space(1)
-	class, load, ok := firstLoad(d.pl, k)
-	if !ok {
-		return l.Add(themes.Faint, "no inventory").String()
+// childColumns are those of the providers below: the bar is that of the first class.
+func childColumns() []list.Column[*provider] {
+	load := func(k *provider, at list.At) (placement.ResourceClass, component.Load, bool) {
+		now, ok := at.Snap.Placement().Provider(k.ID())
+		if !ok {
+			return "", component.Load{}, false
+		}
+		return firstLoad(at.Snap.Placement(), now)
 	}
-	name := min(24, d.w/4)
-	l.Cell(name).Add(themes.Dim, panel.ShortClass(d.st, class, name)).EndCell(component.AlignLeft).Space(1)
-	component.Bar(l, max(min(30, l.Left()-16), 4), load)
-	t := themes.Text
-	if load.Over() {
-		t = themes.Critical
+	return []list.Column[*provider]{
+		{Column: component.Column{Key: "owner", Min: 3}, Cell: func(l *component.Line, k *provider, at list.At) {
+			component.OwnerBadge(l, panel.Owner(at.Snap.Placement().Owner(k)))
+		}},
+		{Column: component.Column{Key: "name", Min: 12, Max: 30, Flex: 2}, Cell: list.TextCell(themes.Text, func(k *provider, at list.At) string { return panel.ShortName(at.Snap.Placement(), k) })},
+		{Column: component.Column{Key: "class", Min: 8, Max: 24, Flex: 1, Priority: 2}, Cell: func(l *component.Line, k *provider, at list.At) {
+			class, _, ok := load(k, at)
+			if !ok {
+				l.Add(themes.Faint, "no inventory")
+				return
+			}
+			l.Add(themes.Dim, panel.ShortClass(l.Styles(), class, l.Left()))
+		}},
+		{Column: component.Column{Key: "bar", Min: 6, Max: 30, Flex: 2, Priority: 1}, Cell: func(l *component.Line, k *provider, at list.At) {
+			if _, full, ok := load(k, at); ok {
+				component.Bar(l, l.Left(), full)
+			}
+		}},
+		{Column: component.Column{Key: "used", Min: 9, Max: 15, Flex: 1, Align: component.AlignRight}, Cell: func(l *component.Line, k *provider, at list.At) {
+			class, full, ok := load(k, at)
+			if !ok {
+				return
+			}
+			t := themes.Text
+			if full.Over() {
+				t = themes.Critical
+			}
+			l.Add(t, string(component.AppendUsed(nil, full, panel.Unit(class))))
+		}},
 	}
-	return l.Space(1).Cell(15).Add(t, string(component.AppendUsed(nil, load, panel.Unit(class)))).EndCell(component.AlignRight).String()
 }
 
 // firstLoad returns the first class that k or anything below it has, summed over
@@ -108,6 +117,10 @@ func firstLoad(pl *placement.Snapshot, k *placement.ResourceProvider) (placement
 type member struct {
 	id   placement.AggregateID
 	from string // whose it is, "" for the provider's own
+
+	count int       // of its members
+	pool  *provider // that is reached through it, of which this row tells; nil for the aggregate itself
+	gives string    // what the pool has
 }
 
 // memberships returns the aggregates of a provider, and after them those that only
@@ -115,12 +128,12 @@ type member struct {
 func memberships(pl *placement.Snapshot, p *placement.ResourceProvider) []member {
 	var all []member
 	for _, a := range p.Aggregates() {
-		all = append(all, member{a, ""})
+		all = append(all, member{id: a})
 	}
 	if root := pl.Root(p); root.ID() != p.ID() {
 		for _, a := range root.Aggregates() {
 			if !p.InAggregate(a) {
-				all = append(all, member{a, "of " + root.Name()})
+				all = append(all, member{id: a, from: "of " + root.Name()})
 			}
 		}
 	}
@@ -137,62 +150,91 @@ func aggregatesTitle(pl *placement.Snapshot, p *placement.ResourceProvider) stri
 	return title
 }
 
-// aggregates is those of the provider and of its root, with the pools that it
-// reaches through them.
-func (d parts) aggregates() []string {
-	all := memberships(d.pl, d.p)
-	if len(all) == 0 {
-		return []string{panel.Text(d.st, d.w, themes.Faint, "  in none: it neither shares nor is shared with")}
+// members returns the aggregates of the provider and of its root, each with the pools that
+// it reaches through them.
+func members(p *provider, at list.At) []member {
+	pl := at.Snap.Placement()
+	var out []member
+	shares := kinds.NewShares(at.Snap).Of(p)
+	for _, m := range memberships(pl, p) {
+		in := pl.InAggregate(m.id)
+		m.count = in.Len()
+		out = append(append(out, m), poolsIn(pl, m.id, p, in, shares)...)
 	}
-	var lines []string
-	shares := kinds.NewShares(d.snap).Of(d.p)
-	for i, a := range all {
-		if i == mostAggregates {
-			return append(lines, d.more(len(all)-i, "aggregates"))
-		}
-		members := d.pl.InAggregate(a.id)
-		l := d.line().Space(2).Add(themes.Text, a.id.String())
-		l.Add(themes.Dim, "  "+panel.Plural(members.Len(), "member"))
-		if a.from != "" {
-			l.Space(2).Add(themes.Faint, a.from)
-		}
-		lines = append(append(lines, l.String()), d.pools(members, shares)...)
-	}
-	return lines
+	return out
 }
 
-// pools is what of the members of an aggregate shares its inventory. Pools are
+// poolsIn returns what of the members of an aggregate shares its inventory. Pools are
 // few, members may be all hosts. What the tree of the provider has of each stands beside
 // what is used of it in all.
-func (d parts) pools(members placement.Set, of []kinds.Share) []string {
-	shares, ok := d.pl.TraitID(placement.SharesViaAggregate)
+func poolsIn(pl *placement.Snapshot, id placement.AggregateID, p *provider, in placement.Set, of []kinds.Share) []member {
+	shares, ok := pl.TraitID(placement.SharesViaAggregate)
 	if !ok {
 		return nil
 	}
-	var lines []string
-	n := 0
-	for number := range d.pl.WithTrait(shares).All() {
-		if !members.Has(number) || number == d.p.Number() {
+	var out []member
+	for number := range pl.WithTrait(shares).All() {
+		if !in.Has(number) || number == p.Number() || len(out) == mostPools {
 			continue
 		}
-		if n++; n > mostPools {
-			continue
-		}
-		q := d.pl.ProviderAt(number)
-		l := d.line().Space(4).Add(themes.Dim, "reaches ").Add(themes.Strong, q.Name())
+		q := pl.ProviderAt(number)
+		m := member{id: id, pool: q}
 		for _, iu := range q.Inventories() {
-			class := d.pl.ClassName(iu.Class)
-			l.Add(themes.Dim, "  "+string(class)+" ").Add(themes.Text, string(component.AppendUsed(nil, panel.Load(d.pl, q, iu), panel.Unit(class))))
+			class := pl.ClassName(iu.Class)
+			m.gives += "  " + string(class) + " " + string(component.AppendUsed(nil, panel.Load(pl, q, iu), panel.Unit(class)))
 			for _, t := range of {
 				if t.Pool == q.ID() && t.Class == class && t.Here > 0 {
-					l.Add(themes.Dim, ", ").Add(themes.Text, component.Amount(t.Here, panel.Unit(class))).Add(themes.Dim, " by this host")
+					m.gives += ", " + component.Amount(t.Here, panel.Unit(class)) + " by this host"
 				}
 			}
 		}
-		lines = append(lines, l.String())
+		out = append(out, m)
 	}
-	if n > mostPools {
-		lines = append(lines, d.more(n-mostPools, "pools"))
+	return out
+}
+
+// key names a row for ever.
+func (m member) key() string {
+	if m.pool != nil {
+		return m.id.String() + m.pool.ID().String()
 	}
-	return lines
+	return m.id.String()
+}
+
+// open leads to the pool, or to all who are in the aggregate.
+func (m member) open() tea.Msg {
+	if m.pool != nil {
+		return screen.Goto{To: place.Provider{ID: m.pool.ID()}}
+	}
+	return screen.Goto{To: place.Providers{Filter: "agg=" + m.id.String()}}
+}
+
+// memberColumns are those of aggregates, and of pools below them.
+func memberColumns() []list.Column[member] {
+	return []list.Column[member]{
+		{Column: component.Column{Key: "name", Min: 16, Max: 40, Flex: 2}, Cell: func(l *component.Line, m member, at list.At) {
+			if m.pool != nil {
+				l.Add(themes.Dim, "  reaches ").Add(themes.Strong, m.pool.Name())
+				return
+			}
+			name := m.id.String()
+			if a, ok := at.Snap.Nova().Aggregate(m.id); ok {
+				name = a.Name
+			}
+			l.Add(themes.Text, name)
+		}},
+		{Column: component.Column{Key: "about", Min: 20, Flex: 3}, Cell: func(l *component.Line, m member, at list.At) {
+			if m.pool != nil {
+				l.Add(themes.Text, strings.TrimSpace(m.gives))
+				return
+			}
+			l.Add(themes.Dim, panel.Plural(m.count, "member"))
+			if m.from != "" {
+				l.Space(2).Add(themes.Faint, m.from)
+			}
+			if _, ok := at.Snap.Nova().Aggregate(m.id); ok {
+				l.Space(2).Add(themes.Faint, m.id.String())
+			}
+		}},
+	}
 }

@@ -49,8 +49,14 @@ type findings struct {
 	consumers map[placement.ConsumerID][]audit.Finding
 }
 
-// holders is which part of the page the consumers are.
-const holders = 5
+// Which part of the page is which.
+const (
+	partInventory = iota + 1
+	partChildren
+	partAggregates
+	partTraits
+	partHolders
+)
 
 // New returns the screen of a provider.
 //
@@ -79,15 +85,21 @@ func New(env screen.Env, snap *cloud.Snapshot, id placement.ProviderID) (*Screen
 		Parts: []sections.Part[*provider]{
 			lines("PROVIDER", parts.head).Bare(),
 			lines("INVENTORY", func(d parts) []string { return d.inventory(s.found) }),
-			lines("", parts.children).Titled(func(p *provider, at list.At) string {
+			sections.Table("", childColumns(), children, func(k *provider) string { return k.ID().String() }, func(k *provider) tea.Msg {
+				return screen.Goto{To: place.Provider{ID: k.ID()}}
+			}).Titled(func(p *provider, at list.At) string {
 				return "CHILDREN " + component.Count(int64(len(at.Snap.Placement().Children(p))))
-			}),
-			lines("", parts.aggregates).Titled(func(p *provider, at list.At) string { return aggregatesTitle(at.Snap.Placement(), p) }),
+			}).Plain().With("", "none"),
+			sections.Table("", memberColumns(), members, member.key, member.open).
+				Titled(func(p *provider, at list.At) string { return aggregatesTitle(at.Snap.Placement(), p) }).Plain().
+				With("", "in none: it neither shares nor is shared with"),
 			lines("", func(d parts) []string { return panel.Traits(d.st, d.pl, d.p, d.w) }).Titled(func(p *provider, _ list.At) string {
 				return fmt.Sprintf("TRAITS %d", len(p.TraitIDs()))
 			}),
-			sections.Table("", s.columns(), consumers, func(c *consumer) string { id := c.ID(); return string(id[:]) }, nil, s.severity).
-				Titled(consumersTitle).AtSide().With("enter consumer   n allocate   D release", "nobody holds anything here"),
+			sections.Table("", s.columns(), consumers, func(c *consumer) string { id := c.ID(); return string(id[:]) }, func(c *consumer) tea.Msg {
+				return screen.Goto{To: place.Consumers{Filter: "uuid=" + c.ID().String()}}
+			}, s.severity).
+				Titled(consumersTitle).AtSide().First().With("enter consumer   n allocate   D release", "nobody holds anything here"),
 		},
 		Actions: s.actions,
 	}, env, snap, id.String())
@@ -128,11 +140,7 @@ func (s *Screen) audit() tea.Cmd {
 }
 
 func (s *Screen) actions(p *provider, _ list.At) []action.Action {
-	var consumer placement.ConsumerID
-	nobody, alone := "nobody holds anything here", ""
-	if c, ok := s.Row(holders).(*placement.Consumer); ok {
-		consumer, nobody = c.ID(), ""
-	}
+	alone := ""
 	up, hasUp := s.snap.Placement().Parent(p)
 	if !hasUp {
 		alone = "the provider is a root"
@@ -140,9 +148,7 @@ func (s *Screen) actions(p *provider, _ list.At) []action.Action {
 	open := func(to place.Place) func() tea.Cmd { return func() tea.Cmd { return screen.Send(screen.Goto{To: to}) } }
 	uuid := p.ID().String()
 	own := []action.Action{
-		{ID: "provider.consumer", Keys: []string{"enter"}, Title: "consumer", Help: "show all that the consumer holds", Priority: 90, Disabled: nobody, Run: open(place.Consumers{Filter: "uuid=" + consumer.String()})},
-		{ID: "provider.allocate", Keys: []string{"n"}, Title: "new allocation", Help: "allocate on this provider's tree", Priority: 85, Writes: []intent.Op{placement.ReplaceAllocations{}}, Run: open(place.Allocate{Provider: p.ID()})},
-		{ID: "provider.release", Keys: []string{"D"}, Title: "release...", Help: "release what the consumer holds here, with a preview", Priority: 80, Writes: []intent.Op{placement.ReplaceAllocations{}}, Disabled: nobody, Run: open(place.Release{Consumer: consumer, From: p.ID()})},
+		s.making(p), s.removing(p), s.editing(p),
 		{ID: "provider.tree", Keys: []string{"t"}, Title: "tree", Help: "list the whole tree of the provider", Priority: 55, Disabled: s.treeless(p), Run: open(place.Providers{Filter: `root="` + s.snap.Placement().Root(p).Name() + `"`})},
 		{ID: "provider.copy", Keys: []string{"c"}, Title: "copy uuid", Help: "copy the uuid", Priority: 50, Run: func() tea.Cmd {
 			return screen.Send(screen.CopyMsg{What: "uuid of " + p.Name(), Text: uuid})
@@ -151,8 +157,74 @@ func (s *Screen) actions(p *provider, _ list.At) []action.Action {
 			return screen.Send(screen.Goto{To: place.Provider{ID: up.ID()}, Replace: true})
 		}},
 	}
-	own = append(own, panel.FixingProvider("provider", s.env, s.snap, p.ID(), ""), panel.EditingPool("provider", s.env, s.snap.Placement(), p, ""))
+	own = append(own, panel.FixingProvider("provider", s.env, s.snap, p.ID(), ""))
 	return append(own, panel.Asking("provider", place.WhatIf{Provider: p.ID()}, "")...)
+}
+
+// making is the key that makes something new: a child where the children have the focus,
+// else an allocation.
+func (s *Screen) making(p *provider) action.Action {
+	if s.Part() == partChildren {
+		return action.Action{
+			ID: "provider.child", Keys: []string{"n"}, Title: "new child", Help: "make a provider below this one", Priority: 85, Writes: []intent.Op{placement.CreateProvider{}},
+			Run: func() tea.Cmd { return screen.Send(screen.Goto{To: place.NewProvider{Parent: p.ID()}}) },
+		}
+	}
+	return action.Action{
+		ID: "provider.allocate", Keys: []string{"n"}, Title: "new allocation", Help: "allocate on this provider's tree; on the children, make one", Priority: 85, Writes: []intent.Op{placement.ReplaceAllocations{}},
+		Run: func() tea.Cmd { return screen.Send(screen.Goto{To: place.Allocate{Provider: p.ID()}}) },
+	}
+}
+
+// removing is the key that takes away what has the focus: what a consumer holds here, a
+// child, or the provider itself.
+func (s *Screen) removing(p *provider) action.Action {
+	if s.Part() == partHolders {
+		a := action.Action{ID: "provider.release", Keys: []string{"D"}, Title: "release...", Help: "release what the consumer holds here, with a preview; elsewhere on the page, delete the provider", Priority: 80, Writes: []intent.Op{placement.ReplaceAllocations{}}}
+		rows := s.Chosen()
+		if len(rows) == 0 {
+			a.Disabled = "nobody holds anything here"
+			return a
+		}
+		to := place.Release{Consumer: rows[0].(*consumer).ID(), From: p.ID()} //nolint:forcetypeassert // the rows of the part
+		var others []placement.ConsumerID
+		for _, row := range rows[1:] {
+			others = append(others, row.(*consumer).ID()) //nolint:forcetypeassert // as above
+		}
+		if to.Others = place.JoinIDs(others...); len(others) > 0 {
+			a.Title = "release " + component.Count(int64(len(rows))) + " marked..."
+		}
+		a.Run = func() tea.Cmd { return screen.Send(screen.Goto{To: to}) }
+		return a
+	}
+	gone := p
+	if k, ok := s.Row(partChildren).(*provider); ok && s.Part() == partChildren {
+		gone = k
+	}
+	return action.Action{
+		ID: "provider.delete", Keys: []string{"D"}, Title: "delete " + panel.ShortName(s.snap.Placement(), gone) + "...", Help: "delete the provider with all below it, with a preview; on the children, the one under the cursor", Priority: 35,
+		Writes: []intent.Op{placement.DeleteProvider{}},
+		Run:    func() tea.Cmd { return screen.Send(screen.Goto{To: place.DelProvider{ID: gone.ID()}}) },
+	}
+}
+
+// editing is the key that edits what has the focus.
+func (s *Screen) editing(p *provider) action.Action {
+	a := panel.Editing("provider")
+	to := place.EditProvider{ID: p.ID()}
+	switch s.Part() {
+	case partTraits:
+		to.Part, a.Title = place.PartTraits, "edit traits"
+	case partAggregates:
+		to.Part, a.Title = place.PartAggregates, "edit aggregates"
+	}
+	a.Run = func() tea.Cmd {
+		if to.Part == place.PartInventory && s.snap.Placement().Shares(p) {
+			return screen.Send(screen.Goto{To: place.Pool{ID: p.ID()}})
+		}
+		return screen.Send(screen.Goto{To: to})
+	}
+	return a
 }
 
 // treeless is why the tree cannot be listed by a filter, "" where it can.

@@ -217,7 +217,7 @@ func TestCountsAggregatesOfTheRoot(t *testing.T) {
 func TestReachesPools(t *testing.T) {
 	t.Parallel()
 	h := open(t, screentest.Demo(t, 12), "cmp-005")
-	if text := h.Text(t, 160, 80); !strings.Contains(text, "reaches ceph-ssd-01  DISK_GB 720G/1.4T, 720G by this host") {
+	if text := h.Text(t, 160, 80); !strings.Contains(text, "DISK_GB 720G/1.4T, 720G by this host") {
 		t.Errorf("does not reach its pool:\n%s", text)
 	}
 }
@@ -335,8 +335,8 @@ func TestCrowd(t *testing.T) {
 		h.Text(t, 80, 30)
 	}
 	h.Press("G")
-	if text := h.Text(t, 80, 30); !strings.Contains(text, "36 more children") {
-		t.Errorf("does not count the children it leaves out:\n%s", text)
+	if text := h.Text(t, 80, 30); !strings.Contains(text, "CHILDREN 100") {
+		t.Errorf("does not say how many children there are:\n%s", text)
 	}
 }
 

@@ -84,9 +84,8 @@ func (s *Screen) columns() []list.Column[*provider] {
 
 func (s *Screen) actions(h list.Here[*provider]) []action.Action {
 	var id placement.ProviderID
-	p := h.Row
 	if h.Nothing == "" {
-		id, p = h.Row.ID(), now(h.At, h.Row)
+		id = h.Row.ID()
 	}
 	class := func(by int) func() tea.Cmd {
 		return func() tea.Cmd { return nextClass(h, by) }
@@ -103,7 +102,20 @@ func (s *Screen) actions(h list.Here[*provider]) []action.Action {
 		h.About(action.Action{ID: "providers.copy", Keys: []string{"c"}, Title: "copy uuid", Help: "copy the uuid"}, func(p *provider) tea.Msg {
 			return screen.CopyMsg{What: "uuid of " + p.Name(), Text: p.ID().String()}
 		}),
-		panel.FixingProvider("providers", s.env, s.snap, id, h.Nothing), panel.EditingPool("providers", s.env, s.snap.Placement(), p, h.Nothing),
+		panel.FixingProvider("providers", s.env, s.snap, id, h.Nothing),
+		list.Each(h, panel.Editing("providers"), func(n string) string { return "edit " + n }, func(all []*provider) tea.Msg {
+			to := place.EditProvider{ID: all[0].ID(), Others: others(all)}
+			if len(all) > 1 {
+				to.Class = h.Class
+			} else if h.Snap.Placement().Shares(now(h.At, all[0])) {
+				return screen.Goto{To: place.Pool{ID: all[0].ID()}}
+			}
+			return screen.Goto{To: to}
+		}),
+		list.Each(h, action.Action{ID: "providers.delete", Keys: []string{"D"}, Title: "delete...", Help: "delete the provider with all below it, or all that are marked, with a preview", Priority: 35, Writes: []intent.Op{placement.DeleteProvider{}}},
+			func(n string) string { return "delete " + n + "..." }, func(all []*provider) tea.Msg {
+				return screen.Goto{To: place.DelProvider{ID: all[0].ID(), Others: others(all)}}
+			}),
 	}, panel.Asking("providers", place.WhatIf{Provider: id}, h.Nothing))
 }
 
@@ -186,4 +198,13 @@ func sum(all []*provider, at list.At) string {
 		}
 	}
 	return string(at.Class) + " " + string(component.AppendUsed(nil, total, panel.Unit(at.Class)))
+}
+
+// others returns the ids of all providers but the first.
+func others(all []*provider) string {
+	var ids []placement.ProviderID
+	for _, p := range all[1:] {
+		ids = append(ids, p.ID())
+	}
+	return place.JoinIDs(ids...)
 }

@@ -1,0 +1,37 @@
+package place
+
+import "github.com/placetop/placetop/model/placement"
+
+// What is done to providers.
+type (
+	// EditProvider changes a provider, or several alike: Others are more of them, see IDs.
+	// Part is what one goes to at first, Class the one that is asked for of several.
+	EditProvider struct {
+		ID     placement.ProviderID
+		Others string
+		Part   ProviderPart
+		Class  placement.ResourceClass
+	}
+	// NewProvider makes a provider, below a Parent or as a root.
+	NewProvider struct{ Parent placement.ProviderID }
+	// DelProvider deletes providers with all below them; Others are more of them, see IDs.
+	DelProvider struct {
+		ID     placement.ProviderID
+		Others string
+	}
+)
+
+// ProviderPart is a part of a provider that people edit.
+type ProviderPart string
+
+// The parts.
+const (
+	PartInventory  ProviderPart = ""
+	PartName       ProviderPart = "name" // and the parent
+	PartTraits     ProviderPart = "traits"
+	PartAggregates ProviderPart = "aggregates"
+)
+
+func (EditProvider) kind() string { return "setprovider" }
+func (NewProvider) kind() string  { return "newprovider" }
+func (DelProvider) kind() string  { return "delprovider" }

@@ -1,0 +1,98 @@
+package edit
+
+import (
+	"fmt"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/part/confirm"
+	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen"
+)
+
+// OpenDelete makes the page that deletes providers, each with all below it. The name must
+// be typed, or how many there are. Where something is held of them, a key releases that
+// too.
+//
+// Errors: placement.ErrNotFound.
+func OpenDelete(env screen.Env, at place.DelProvider) (screen.Screen, error) {
+	snap := env.Cloud.Snapshot()
+	p, err := snap.Placement().FindProvider(at.ID)
+	if err != nil {
+		return nil, err
+	}
+	ids := append([]placement.ProviderID{at.ID}, place.IDs[placement.ProviderID](at.Others)...)
+	title, word := "delete provider "+p.Name(), p.Name()
+	if len(ids) > 1 {
+		title, word = "delete "+panel.Plural(len(ids), "provider"), "delete"
+	}
+	release := false
+	return confirm.New(env, snap, confirm.Spec{
+		Title: title, Verb: "delete",
+		Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return planDelete(s, title, ids, release) },
+		Word: func(*cloud.Snapshot, ops.Preview) string { return word },
+		Keys: func() []confirm.Key {
+			n := len(holders(env.Cloud.Snapshot(), ids))
+			if n == 0 && !release {
+				return nil
+			}
+			if release {
+				return []confirm.Key{{Key: "x", Title: "keep what is held", Help: "refuse while something is held of it", Set: func() { release = false }}}
+			}
+			return []confirm.Key{{Key: "x", Title: fmt.Sprintf("release what %d hold, too", n), Help: "release what is held of it, and then delete it", Set: func() { release = true }}}
+		},
+	}), nil
+}
+
+// planDelete plans to delete providers with all below them; with release after what is
+// held of them.
+func planDelete(s *cloud.Snapshot, title string, ids []placement.ProviderID, release bool) (ops.Plan, error) {
+	var wishes []ops.Planner
+	if release {
+		for _, h := range holders(s, ids) {
+			wishes = append(wishes, func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanRelease(s, h.consumer, h.from) })
+		}
+	}
+	for _, id := range ids {
+		wishes = append(wishes, func(s *cloud.Snapshot) (ops.Plan, error) {
+			if _, ok := s.Placement().Provider(id); !ok && len(ids) > 1 {
+				return ops.Plan{}, nil // it was below another of them
+			}
+			return ops.PlanDeleteProvider(s, id, true)
+		})
+	}
+	if len(wishes) == 1 {
+		return wishes[0].Plan(s)
+	}
+	return ops.PlanAll(s, title, wishes...)
+}
+
+// holder is who holds something of one provider.
+type holder struct {
+	consumer placement.ConsumerID
+	from     placement.ProviderID
+}
+
+// holders returns who holds what of providers and of all below them.
+func holders(s *cloud.Snapshot, ids []placement.ProviderID) []holder {
+	var out []holder
+	seen := map[placement.ProviderID]bool{}
+	for _, id := range ids {
+		p, ok := s.Placement().Provider(id)
+		if !ok {
+			continue
+		}
+		for q := range s.Placement().Within(p) {
+			if seen[q.ID()] {
+				continue
+			}
+			seen[q.ID()] = true
+			for c := range s.Placement().ConsumersOf(q) {
+				out = append(out, holder{c.ID(), q.ID()})
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,282 @@
+// Package edit is the forms that make, change and delete resource providers: name and
+// parent, inventories, traits and aggregates, of one or of all that are marked.
+//
+// What is edited is compared with what was there when the form was opened: where somebody
+// else writes meanwhile, the preview says what, and offers theirs, yours or both.
+package edit
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
+	"github.com/placetop/placetop/tui/part/confirm"
+	"github.com/placetop/placetop/tui/part/form"
+	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen"
+)
+
+// Screens declares the screens of this package.
+func Screens() []screen.Declaration {
+	return []screen.Declaration{
+		screen.Declare(Open),
+		screen.Declare(OpenNew).Called("newprovider").Titled("new provider"),
+		screen.Declare(OpenDelete),
+	}
+}
+
+// classLimit is how many characters the line of an inventory may have.
+const classLimit = 200
+
+// one is the form of one provider.
+type one struct {
+	env          screen.Env
+	snap         *cloud.Snapshot
+	id           placement.ProviderID
+	base         ops.ProviderState
+	name, parent *form.Field
+	classes      map[placement.ResourceClass]*form.Field
+	more         *form.Field // classes that it has not
+	traits       *form.Field
+	aggregates   *form.Field
+}
+
+// Open makes the screen of a place: the form of a provider, or that of several alike.
+//
+// Errors: placement.ErrNotFound.
+func Open(env screen.Env, at place.EditProvider) (screen.Screen, error) {
+	if at.Others != "" {
+		return openMany(env, at)
+	}
+	snap := env.Cloud.Snapshot()
+	base, err := ops.StateOf(snap, at.ID)
+	if err != nil {
+		return nil, err
+	}
+	f := &one{env: env, snap: snap, id: at.ID, base: base, classes: map[placement.ResourceClass]*form.Field{}}
+	fields := f.fields()
+	a := form.Ask{
+		Scope: "edit", Title: "edit " + base.Name, Section: "EDIT " + base.Name, Steps: []string{"edit", "preview"},
+		Fields: form.NewFields(env.Styles, fields...), Follow: func(s *cloud.Snapshot) { f.snap = s },
+		Below: func(w int) []string { return has(env.Styles, f.snap, f.id, w) },
+	}
+	a.Fields.Focus(f.focus(fields, at.Part))
+	a.Submit = func(s *cloud.Snapshot) (form.Next, bool) {
+		want, err := f.want()
+		if err != nil {
+			return nil, false // the fields were checked; the cloud has changed since
+		}
+		return Preview(env, s, ops.ProviderEdit{ID: f.id, Base: base, Want: want}, a.Steps), true
+	}
+	return form.New(env, snap, a), nil
+}
+
+// fields makes the fields as the provider is now.
+func (f *one) fields() []*form.Field {
+	st := f.env.Styles
+	f.name = form.NewField(st, "name", "what it is called", f.base.Name, form.NameLimit)
+	f.name.Check = f.checkName
+	up := ""
+	if !f.base.Parent.IsZero() {
+		up = f.snap.Placement().ProviderName(f.base.Parent)
+	}
+	f.parent = form.NewField(st, "parent", "the provider that it stands below; empty for none", up, form.NameLimit)
+	f.parent.Check = f.checkParent
+	f.parent.Complete = func(text string) []string { return form.CompleteProvider(f.snap.Placement(), text) }
+	fields := []*form.Field{f.name, f.parent}
+	for _, class := range sorted.Keys(f.base.Inventories) {
+		line := form.NewField(st, panel.ShortClass(st, class, form.LabelWidth-1), string(class)+": "+inventoryAbout+"; empty takes it away", ops.InventoryText(f.base.Inventories[class]), classLimit)
+		line.Check = func(text string) error { return f.checkClass(class, text) }
+		line.Note = func(text string) string { return f.noteClass(class, text) }
+		line.Complete = completeInventory
+		f.classes[class] = line
+		fields = append(fields, line)
+	}
+	f.more = form.NewField(st, "new class", "such as CUSTOM_GOLD=4; empty for none", "", classLimit)
+	f.more.Check = f.checkMore
+	f.more.Complete = func(text string) []string { return form.CompleteResources(f.snap.Placement(), text) }
+	f.traits = form.NewField(st, "traits", traitsAbout, "", classLimit)
+	f.traits.Check = func(text string) error { _, _, err := toggledTraits(f.snap, f.base.Traits, text); return err }
+	f.traits.Note = func(text string) string {
+		add, drop, err := toggledTraits(f.snap, f.base.Traits, text)
+		return noteToggles(add, drop, err)
+	}
+	f.traits.Complete = func(text string) []string { return completeTrait(f.snap.Placement(), f.base.Traits, text) }
+	f.aggregates = form.NewField(st, "aggregates", aggregatesAbout, "", classLimit)
+	f.aggregates.Check = func(text string) error { _, _, err := toggledAggregates(f.snap, f.base.Aggregates, text); return err }
+	f.aggregates.Note = func(text string) string {
+		add, drop, err := toggledAggregates(f.snap, f.base.Aggregates, text)
+		return noteToggles(add, drop, err)
+	}
+	f.aggregates.Complete = func(text string) []string { return completeAggregate(f.snap, text) }
+	return append(fields, f.more, f.traits, f.aggregates)
+}
+
+// focus returns which field a person goes to at first.
+func (f *one) focus(fields []*form.Field, part place.ProviderPart) int {
+	want := f.more
+	switch part {
+	case place.PartName:
+		want = f.name
+	case place.PartTraits:
+		want = f.traits
+	case place.PartAggregates:
+		want = f.aggregates
+	case place.PartInventory:
+		if classes := sorted.Keys(f.base.Inventories); len(classes) > 0 {
+			want = f.classes[classes[0]]
+		}
+	}
+	for i, field := range fields {
+		if field == want {
+			return i
+		}
+	}
+	return 0
+}
+
+// want returns the provider as the fields have it.
+func (f *one) want() (ops.ProviderState, error) {
+	want := f.base.Clone()
+	want.Name = strings.TrimSpace(f.name.Text)
+	var err error
+	if want.Parent, err = form.ProviderByText(f.snap.Placement(), f.parent.Text); err != nil {
+		return want, err
+	}
+	for class, line := range f.classes {
+		inv := f.base.Inventories[class]
+		if strings.TrimSpace(line.Text) == "" {
+			delete(want.Inventories, class)
+			continue
+		}
+		if err := ops.EditInventory(&inv, line.Text); err != nil {
+			return want, err
+		}
+		want.Inventories[class] = inv
+	}
+	more, err := ops.ParseResources(f.more.Text)
+	if err != nil && strings.TrimSpace(f.more.Text) != "" {
+		return want, err
+	}
+	for class, total := range more {
+		want.Inventories[class] = placement.NewInventory(total)
+	}
+	addT, dropT, err := toggledTraits(f.snap, f.base.Traits, f.traits.Text)
+	if err != nil {
+		return want, err
+	}
+	addA, dropA, err := toggledAggregates(f.snap, f.base.Aggregates, f.aggregates.Text)
+	want.Traits, want.Aggregates = toggle(want.Traits, addT, dropT), toggle(want.Aggregates, addA, dropA)
+	return want, err
+}
+
+// checkName refuses a name that is empty, or that another provider has.
+func (f *one) checkName(text string) error {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return &form.Fault{Text: "a provider needs a name"}
+	}
+	if p, ok := f.snap.Placement().ProviderByName(text); ok && p.ID() != f.id {
+		return &form.Fault{Text: "is taken: there is such a provider"}
+	}
+	return nil
+}
+
+// checkParent refuses a parent that there is not, or that stands below the provider.
+func (f *one) checkParent(text string) error {
+	up, err := form.ProviderByText(f.snap.Placement(), text)
+	if err != nil {
+		return &form.Fault{Text: "no such resource provider; leave it empty for none"}
+	}
+	if up == f.base.Parent {
+		return nil
+	}
+	_, err = ops.PlanUpdateProvider(f.snap, f.id, "", true, up)
+	return form.AsFault(err)
+}
+
+func (f *one) checkClass(class placement.ResourceClass, text string) error {
+	if strings.TrimSpace(text) == "" {
+		return f.checkGone(class)
+	}
+	return checkInventory(f.base.Inventories[class], text)
+}
+
+// checkGone refuses to take away what somebody holds of.
+func (f *one) checkGone(class placement.ResourceClass) error {
+	p, ok := f.snap.Placement().Provider(f.id)
+	if !ok {
+		return nil
+	}
+	if iu, ok := p.Inventory(panel.ClassID(f.snap.Placement(), class)); ok && iu.Used > 0 {
+		return &form.Fault{Text: fmt.Sprintf("%d of it are used: release them first, or reserve all of it", iu.Used)}
+	}
+	return nil
+}
+
+// noteClass says what capacity comes of an inventory, and how much of it is used.
+func (f *one) noteClass(class placement.ResourceClass, text string) string {
+	inv := f.base.Inventories[class]
+	if ops.EditInventory(&inv, text) != nil || strings.TrimSpace(text) == "" {
+		return ""
+	}
+	note := fmt.Sprintf("capacity %d", inv.Capacity())
+	if p, ok := f.snap.Placement().Provider(f.id); ok {
+		if iu, ok := p.Inventory(panel.ClassID(f.snap.Placement(), class)); ok {
+			note += fmt.Sprintf(", %d used", iu.Used)
+			if iu.Used > inv.Capacity() {
+				note += ": over-full, which stands until somebody leaves"
+			}
+		}
+	}
+	return note
+}
+
+// checkMore refuses classes that cannot be, and those that have a line already.
+func (f *one) checkMore(text string) error {
+	if strings.TrimSpace(text) == "" {
+		return nil
+	}
+	more, err := ops.ParseResources(text)
+	if err != nil {
+		return form.AsFault(err)
+	}
+	for class, total := range more {
+		if _, ok := f.classes[class]; ok {
+			return &form.Fault{Text: string(class) + " has a line above"}
+		}
+		if _, ok := f.snap.Placement().ClassID(class); !ok && !class.IsCustom() {
+			return &form.Fault{Text: "no such resource class: " + string(class) + f.snap.Placement().ClassHint(class)}
+		}
+		if err := placement.NewInventory(total).Validate(); err != nil {
+			return form.AsFault(err)
+		}
+	}
+	return nil
+}
+
+// Preview returns the page that shows an edit of a provider before it is written. Where
+// somebody else changes the provider meanwhile, it offers theirs, yours or both.
+func Preview(env screen.Env, snap *cloud.Snapshot, e ops.ProviderEdit, steps []string) *confirm.Page {
+	var page *confirm.Page
+	page = confirm.New(env, snap, confirm.Spec{
+		Title: "edit " + e.Base.Name, Verb: "write", Steps: steps, At: max(len(steps)-1, 0),
+		Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanProviderEdit(s, e) },
+		Keys: func() []confirm.Key {
+			if len(e.Since(page.Snapshot())) == 0 {
+				return nil
+			}
+			set := func(c ops.Clash) func() { return func() { e.Clash = c } }
+			return []confirm.Key{
+				{Key: "t", Title: "theirs", Help: "keep what they wrote, and write nothing", Set: set(ops.KeepTheirs)},
+				{Key: "u", Title: "yours", Help: "write it all as you left it, over what they wrote", Set: set(ops.KeepYours)},
+				{Key: "b", Title: "both", Help: "keep what they wrote, and write what you changed", Set: set(ops.KeepBoth)},
+			}
+		},
+	})
+	return page
+}

@@ -1,0 +1,225 @@
+package edit_test
+
+import (
+	"testing"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage/memory"
+	"github.com/placetop/placetop/tui/part/formtest"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/edit"
+	"github.com/placetop/placetop/tui/tuitest"
+)
+
+// store is a cloud with a host, a card on it that somebody holds some of, and another
+// host.
+func store(t *testing.T) *formtest.Store {
+	t.Helper()
+	var all []placement.Op
+	for _, p := range []modeltest.Provider{
+		{
+			Name: "h1", Inventories: modeltest.Inventories{placement.VCPU: placement.NewInventory(16)}, Traits: []placement.Trait{placement.OwnerNova, "HW_CPU_X86_AVX"},
+			Children: []modeltest.Provider{{Name: "h1_card", Inventories: modeltest.Inventories{placement.VGPU: placement.NewInventory(8)}}},
+		},
+		{Name: "h2", Inventories: modeltest.Inventories{placement.VCPU: placement.NewInventory(8)}},
+	} {
+		all = append(all, p.Ops(placement.ProviderID{})...)
+	}
+	claim := modeltest.Claim("vm", map[string]modeltest.Resources{"h1_card": {placement.VGPU: 3}})
+	s, _, err := cloud.Empty().Apply(cloud.Change{Ops: append(all, modeltest.Allocate(claim))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return formtest.NewStore(memory.New(memory.Options{Clock: formtest.Now, Start: s}))
+}
+
+// open shows what a place leads to, in a bubble.
+func open[P place.Place](t *testing.T, s *formtest.Store, build func(screen.Env, P) (screen.Screen, error), at P) *formtest.Rig {
+	t.Helper()
+	return formtest.Open(t, s, 100, 30, func(env screen.Env) screen.Screen {
+		page, err := build(env, at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return page
+	})
+}
+
+func state(t *testing.T, s *formtest.Store, name string) ops.ProviderState {
+	t.Helper()
+	st, err := ops.StateOf(s.Snapshot(), modeltest.ProviderID(name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return st
+}
+
+func TestEditsAllOfAProvider(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := store(t)
+		r := open(t, s, edit.Open, place.EditProvider{ID: modeltest.ProviderID("h1")})
+		r.Wants("EDIT h1", "VCPU       total=16 reserved=0 ratio=1 min=1 max=2147483647 step=1", "TRAITS 2", "capacity 16, 0 used")
+		r.Replace("16 reserved=20")
+		r.Press("enter")
+		r.Wants("is below zero")
+		r.Replace("32 reserved=2 rat")
+		r.Press("tab")
+		r.Type("4")
+		r.Wants("capacity 120, 0 used")
+		r.Press("enter")
+		r.Type("CUSTOM_GOLD=3")
+		r.Press("enter")
+		r.Type("OWNER_NO")
+		r.Press("tab")
+		r.Wants("-OWNER_NOVA")
+		r.Type(" CUSTOM_NEW x86_avx5")
+		r.Wants("tab", "HW_CPU_X86_AVX512")
+		for range len(" x86_avx5") {
+			r.Press("backspace")
+		}
+		r.Press("enter")
+		r.Type("nowhere")
+		r.Press("enter")
+		r.Wants("aggregate")
+		r.Replace("")
+		r.Press("enter")
+		r.Wants("VCPU", "total 16 > 32", "CUSTOM_GOLD")
+		r.Wrote(0)
+		r.Press("enter")
+		r.Wrote(1)
+		got := state(t, s, "h1")
+		if inv := got.Inventories[placement.VCPU]; inv.Total != 32 || inv.Reserved != 2 || inv.AllocationRatio != 4 || got.Inventories["CUSTOM_GOLD"].Total != 3 {
+			t.Errorf("inventories are %+v", got.Inventories)
+		}
+		if len(got.Traits) != 2 || got.Traits[0] != "CUSTOM_NEW" || got.Traits[1] != "HW_CPU_X86_AVX" {
+			t.Errorf("traits are %v", got.Traits)
+		}
+	})
+}
+
+func TestEditsNameAndParent(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := store(t)
+		r := open(t, s, edit.Open, place.EditProvider{ID: modeltest.ProviderID("h1_card"), Part: place.PartName})
+		r.Replace("h2")
+		r.Press("enter")
+		r.Wants("is taken")
+		r.Replace("card")
+		r.Press("enter")
+		r.Replace("h2")
+		r.Press("enter")
+		r.Replace("")
+		r.Press("enter")
+		r.Wants("3 of it are used")
+		r.Replace("reserved=1")
+		r.Press("enter", "enter", "enter", "enter", "enter")
+		r.Wrote(1)
+		if got := state(t, s, "h1_card"); got.Name != "card" || got.Parent != modeltest.ProviderID("h2") || got.Inventories[placement.VGPU].Reserved != 1 {
+			t.Errorf("it is %+v", got)
+		}
+	})
+}
+
+// TestBothWroteAtOnce is somebody else's write between form and preview: each of the
+// answers leads to what it says.
+func TestBothWroteAtOnce(t *testing.T) {
+	t.Parallel()
+	for key, want := range map[string]struct{ total, reserved int64 }{"t": {16, 5}, "u": {32, 0}, "b": {32, 5}} {
+		tuitest.Run(t, func(t *testing.T) {
+			s := store(t)
+			r := open(t, s, edit.Open, place.EditProvider{ID: modeltest.ProviderID("h1")})
+			r.Replace("total=32")
+			r.Press("enter", "enter", "enter", "enter")
+			r.Wants("PROVIDERS TOUCHED")
+			theirs := placement.NewInventory(16)
+			theirs.Reserved = 5
+			r.Change(placement.SetInventory{Provider: modeltest.ProviderID("h1"), Generation: placement.AnyGeneration(), Class: placement.VCPU, Inventory: theirs})
+			r.Follow()
+			r.Wants("someone else has changed it since you began: VCPU reserved 0 > 5")
+			r.Press(key)
+			r.Follow()
+			r.Press("enter")
+			if inv := state(t, s, "h1").Inventories[placement.VCPU]; inv.Total != want.total || inv.Reserved != want.reserved {
+				t.Errorf("%s: total %d reserved %d, want %+v\n%s", key, inv.Total, inv.Reserved, want, r.Text())
+			}
+		})
+	}
+}
+
+func TestEditsSeveralAlike(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := store(t)
+		r := open(t, s, edit.Open, place.EditProvider{ID: modeltest.ProviderID("h1"), Others: place.JoinIDs(modeltest.ProviderID("h2"), modeltest.ProviderID("h1_card")), Class: placement.VCPU})
+		r.Wants("EDIT 3 PROVIDERS")
+		r.Press("enter", "enter", "enter")
+		r.Wants("nothing would change")
+		r.Press("up", "up")
+		r.Type("reserved=1 ratio=2")
+		r.Press("enter")
+		r.Type("+CUSTOM_A")
+		r.Press("enter", "enter")
+		r.Wants("h1_card has no VCPU")
+		r.Press("enter")
+		r.Type("edit")
+		r.Press("enter")
+		r.Wrote(1)
+		for _, name := range []string{"h1", "h2"} {
+			if inv := state(t, s, name).Inventories[placement.VCPU]; inv.Reserved != 1 || inv.AllocationRatio != 2 {
+				t.Errorf("%s has %+v", name, inv)
+			}
+		}
+	})
+}
+
+func TestMakesAProviderWithWhatItHas(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := store(t)
+		r := open(t, s, edit.OpenNew, place.NewProvider{Parent: modeltest.ProviderID("h2")})
+		r.Wants("NEW PROVIDER", "h2_")
+		r.Type("fpga")
+		r.Press("enter", "enter")
+		r.Type("CUSTOM_FPGA=2")
+		r.Press("enter")
+		r.Type("CUSTOM_FAST")
+		r.Press("enter", "enter")
+		r.Wants("h2_fpga")
+		r.Press("enter")
+		r.Wrote(1)
+		pl := s.Snapshot().Placement()
+		p, ok := pl.ProviderByName("h2_fpga")
+		if !ok || len(p.Inventories()) != 1 || len(p.TraitIDs()) != 1 {
+			t.Errorf("made %v", p)
+		}
+		if up, ok := pl.Parent(p); !ok || up.Name() != "h2" {
+			t.Error("it does not stand below h2")
+		}
+	})
+}
+
+func TestDeletesWithWhatHangsOnIt(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := store(t)
+		r := open(t, s, edit.OpenDelete, place.DelProvider{ID: modeltest.ProviderID("h1"), Others: modeltest.ProviderID("h1_card").String()})
+		r.Wants("REFUSED", "in use")
+		r.Press("x")
+		r.Lacks("REFUSED")
+		r.Press("enter")
+		r.Wants("type delete to delete it")
+		r.Type("delete")
+		r.Press("enter")
+		r.Wrote(1)
+		pl := s.Snapshot().Placement()
+		if pl.ProviderCount() != 1 || pl.ConsumerCount() != 0 {
+			t.Errorf("%d providers and %d consumers are left", pl.ProviderCount(), pl.ConsumerCount())
+		}
+	})
+}

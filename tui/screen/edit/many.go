@@ -1,0 +1,101 @@
+package edit
+
+import (
+	"strings"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/part/confirm"
+	"github.com/placetop/placetop/tui/part/form"
+	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen"
+)
+
+// many is the form of several providers, which are all changed alike.
+type many struct {
+	snap                           *cloud.Snapshot
+	ids                            []placement.ProviderID
+	class, set, traits, aggregates *form.Field
+}
+
+// openMany makes the form of several providers.
+func openMany(env screen.Env, at place.EditProvider) (screen.Screen, error) {
+	st := env.Styles
+	f := &many{snap: env.Cloud.Snapshot(), ids: append([]placement.ProviderID{at.ID}, place.IDs[placement.ProviderID](at.Others)...)}
+	title := "edit " + panel.Plural(len(f.ids), "provider")
+	f.class = form.NewField(st, "class", "whose inventory is to change; empty for none", string(at.Class), form.NameLimit)
+	f.class.Check = f.checkClass
+	f.class.Complete = func(text string) []string { return form.StartingWith(text, f.classes()) }
+	f.set = form.NewField(st, "set", "of its inventory, such as reserved=2 ratio=4; the rest stays", "", classLimit)
+	f.set.Check = f.checkSet
+	f.set.Complete = completeInventory
+	f.traits = form.NewField(st, "traits", "such as +CUSTOM_GOLD -OWNER_NOVA; without a sign they come", "", classLimit)
+	f.traits.Check = func(text string) error { _, _, err := toggledTraits(f.snap, nil, text); return err }
+	f.traits.Complete = func(text string) []string {
+		return completeTrait(f.snap.Placement(), nil, text)
+	}
+	f.aggregates = form.NewField(st, "aggregates", "such as +az-1 -az-2, by name or uuid", "", classLimit)
+	f.aggregates.Check = f.checkLast
+	f.aggregates.Complete = func(text string) []string { return completeAggregate(f.snap, text) }
+	a := form.Ask{
+		Scope: "edit", Title: title, Section: strings.ToUpper(title), Steps: []string{"edit", "preview"},
+		Fields: form.NewFields(st, f.class, f.set, f.traits, f.aggregates), Follow: func(s *cloud.Snapshot) { f.snap = s },
+	}
+	a.Submit = func(s *cloud.Snapshot) (form.Next, bool) {
+		edit := ops.ProvidersEdit{IDs: f.ids, Class: f.classText(), Fields: f.set.Text}
+		edit.AddTraits, edit.DropTraits, _ = toggledTraits(f.snap, nil, f.traits.Text)
+		edit.AddAggregates, edit.DropAggregates, _ = toggledAggregates(f.snap, nil, f.aggregates.Text)
+		return confirm.New(env, s, confirm.Spec{
+			Title: title, Verb: "write", Steps: a.Steps, At: 1,
+			Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanProvidersEdit(s, edit) },
+			Word: func(*cloud.Snapshot, ops.Preview) string { return "edit" },
+		}), true
+	}
+	return form.New(env, f.snap, a), nil
+}
+
+// classText returns the class in the field, "" where no inventory is to change.
+func (f *many) classText() placement.ResourceClass {
+	if strings.TrimSpace(f.set.Text) == "" {
+		return ""
+	}
+	return placement.ResourceClass(strings.ToUpper(strings.TrimSpace(f.class.Text)))
+}
+
+// classes returns the classes that some of the providers have.
+func (f *many) classes() []string {
+	var out []string
+	for _, id := range f.ids {
+		if p, ok := f.snap.Placement().Provider(id); ok {
+			for _, iu := range p.Inventories() {
+				out = append(out, string(f.snap.Placement().ClassName(iu.Class)))
+			}
+		}
+	}
+	return out
+}
+
+func (f *many) checkClass(text string) error {
+	return form.OneOf(strings.ToUpper(strings.TrimSpace(text)), "class among them", f.classes())
+}
+
+func (f *many) checkSet(text string) error {
+	if strings.TrimSpace(text) == "" {
+		return nil
+	}
+	if f.class.Text == "" {
+		return &form.Fault{Text: "of which class? name it above"}
+	}
+	return checkInventory(placement.NewInventory(placement.MaxInt), text)
+}
+
+// checkLast refuses to go on where nothing is asked for.
+func (f *many) checkLast(text string) error {
+	if strings.TrimSpace(f.set.Text+f.traits.Text+text) == "" {
+		return &form.Fault{Text: "nothing would change: say what to set, or which traits or aggregates"}
+	}
+	_, _, err := toggledAggregates(f.snap, nil, text)
+	return err
+}

@@ -1,0 +1,83 @@
+package edit
+
+import (
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
+	"github.com/placetop/placetop/tui/part/confirm"
+	"github.com/placetop/placetop/tui/part/form"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen"
+)
+
+// OpenNew makes the form of a new provider: with all that hangs on it, in one write.
+//
+// Errors: placement.ErrNotFound for a parent that is not there.
+func OpenNew(env screen.Env, at place.NewProvider) (screen.Screen, error) {
+	st, snap := env.Styles, env.Cloud.Snapshot()
+	f := &one{env: env, snap: snap, id: placement.ProviderID(uuid.New()), classes: map[placement.ResourceClass]*form.Field{}}
+	if !at.Parent.IsZero() {
+		p, err := snap.Placement().FindProvider(at.Parent)
+		if err != nil {
+			return nil, err
+		}
+		f.base.Parent, f.base.Name = p.ID(), p.Name()+"_"
+	}
+	f.base.Inventories = map[placement.ResourceClass]placement.Inventory{}
+	fields := f.fields()
+	f.name.Check = func(text string) error {
+		if err := f.checkName(text); err != nil {
+			return err
+		}
+		return form.AsFault(nova.CheckName("name", text))
+	}
+	f.parent.Check = func(text string) error {
+		_, err := form.ProviderByText(f.snap.Placement(), text)
+		return err
+	}
+	f.more.Label = "inventory"
+	a := form.Ask{
+		Scope: "edit", Title: "new provider", Section: "NEW PROVIDER", Steps: []string{"provider", "preview"},
+		Fields: form.NewFields(st, fields...), Follow: func(s *cloud.Snapshot) { f.snap = s },
+	}
+	a.Fields.Focus(0)
+	a.Submit = func(s *cloud.Snapshot) (form.Next, bool) {
+		want, err := f.want()
+		if err != nil {
+			return nil, false
+		}
+		return confirm.New(env, s, confirm.Spec{
+			Title: "create provider " + want.Name, Verb: "create", Steps: a.Steps, At: 1,
+			Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return planNew(s, f.id, want) },
+			Done: func(w confirm.Written) tea.Cmd {
+				return w.Finish(screen.Goto{To: place.Provider{ID: f.id}, Replace: true})
+			},
+		}), true
+	}
+	return form.New(env, snap, a), nil
+}
+
+// planNew plans to make a provider with what it has.
+func planNew(s *cloud.Snapshot, id placement.ProviderID, want ops.ProviderState) (ops.Plan, error) {
+	wishes := []ops.Planner{func(s *cloud.Snapshot) (ops.Plan, error) {
+		return ops.PlanCreateProvider(s, id, strings.TrimSpace(want.Name), want.Parent)
+	}}
+	if len(want.Inventories) > 0 {
+		wishes = append(wishes, func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanInventories(s, id, want.Inventories) })
+	}
+	if len(want.Traits) > 0 {
+		sorted.Ascending(want.Traits)
+		wishes = append(wishes, func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanTraits(s, id, want.Traits, nil) })
+	}
+	if len(want.Aggregates) > 0 {
+		wishes = append(wishes, func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanAggregates(s, id, want.Aggregates, nil) })
+	}
+	return ops.PlanAll(s, "create resource provider "+want.Name, wishes...)
+}

@@ -1,0 +1,179 @@
+package edit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/form"
+	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// What belongs into fields.
+const (
+	inventoryAbout  = "total= reserved= ratio= min= max= step="
+	traitsAbout     = "a trait that it has goes, one that it lacks comes; + and - say which"
+	aggregatesAbout = "a name or a uuid: one that it is in goes, others come; + and - say which"
+)
+
+// toggled reads words that each turn something on or off: one that is there goes and one
+// that is not comes, unless a sign says which.
+func toggled[T comparable](has []T, text string, read func(word string, add bool) (T, error)) (add, drop []T, err error) {
+	at := 0
+	for _, word := range strings.FieldsFunc(text, separates) {
+		at += strings.Index(text[at:], word)
+		name := strings.TrimLeft(word, "+-")
+		x, err := read(name, word[0] != '-')
+		there := slices.Contains(has, x)
+		switch {
+		case err != nil:
+			return nil, nil, &form.Fault{At: utf8.RuneCountInString(text[:at]), Text: err.Error()}
+		case slices.Contains(add, x) || slices.Contains(drop, x):
+			return nil, nil, &form.Fault{At: utf8.RuneCountInString(text[:at]), Text: name + " is named twice"}
+		case word[0] == '-', there && word[0] != '+':
+			drop = append(drop, x)
+		default:
+			add = append(add, x)
+		}
+		at += len(word)
+	}
+	return add, drop, nil
+}
+
+func separates(r rune) bool { return r == ' ' || r == ',' || r == '\t' }
+
+// toggledTraits reads traits that are to come and to go. A custom one that does not exist
+// yet may come.
+func toggledTraits(s *cloud.Snapshot, has []placement.Trait, text string) (add, drop []placement.Trait, err error) {
+	pl := s.Placement()
+	return toggled(has, text, func(word string, add bool) (placement.Trait, error) {
+		t := placement.Trait(strings.ToUpper(word))
+		if _, ok := pl.TraitID(t); ok {
+			return t, nil
+		}
+		if !t.IsCustom() || !add {
+			return t, fmt.Errorf("no such trait: %s%s", t, pl.TraitHint(t)) //nolint:err113 // said of a word
+		}
+		return t, t.Validate()
+	})
+}
+
+// toggledAggregates reads aggregates that are to come and to go.
+func toggledAggregates(s *cloud.Snapshot, has []placement.AggregateID, text string) (add, drop []placement.AggregateID, err error) {
+	return toggled(has, text, func(word string, _ bool) (placement.AggregateID, error) {
+		return kinds.Finder{Snapshot: s}.AggregateToBe(word)
+	})
+}
+
+// toggle returns a set with some added and some removed.
+func toggle[T comparable](has, add, drop []T) []T {
+	return slices.DeleteFunc(slices.Concat(has, add), func(x T) bool { return slices.Contains(drop, x) })
+}
+
+// noteToggles says what words come to.
+func noteToggles[T any](add, drop []T, err error) string {
+	if err != nil {
+		return ""
+	}
+	var parts []string
+	for i, list := range [][]T{add, drop} {
+		for _, x := range list {
+			parts = append(parts, []string{"+", "-"}[i]+fmt.Sprint(x))
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// completeTrait completes the last word of a text: traits that begin with it, then those
+// that have it in their name. After a - only those that has has, unless it is nil.
+func completeTrait(pl *placement.Snapshot, has []placement.Trait, text string) []string {
+	at := form.LastWord(text)
+	sign, word := text[at:], strings.ToUpper(strings.TrimLeft(text[at:], "+-"))
+	sign = sign[:len(sign)-len(strings.TrimLeft(sign, "+-"))]
+	if word == "" && sign != "-" {
+		return nil
+	}
+	var begin, inside []string
+	for _, t := range pl.Traits() {
+		switch {
+		case sign == "-" && has != nil && !slices.Contains(has, t):
+		case strings.HasPrefix(string(t), word):
+			begin = append(begin, text[:at]+sign+string(t))
+		case strings.Contains(string(t), word):
+			inside = append(inside, text[:at]+sign+string(t))
+		}
+	}
+	return form.First(append(begin, inside...))
+}
+
+// completeAggregate completes the last word of a text with the name of an aggregate.
+func completeAggregate(s *cloud.Snapshot, text string) []string {
+	at := form.LastWord(text)
+	word := strings.TrimLeft(text[at:], "+-")
+	at += len(text[at:]) - len(word)
+	var out []string
+	for a := range s.Nova().Aggregates() {
+		if strings.HasPrefix(a.Name, word) && !strings.ContainsAny(a.Name, " ,") {
+			out = append(out, text[:at]+a.Name)
+		}
+	}
+	return form.First(out)
+}
+
+// completeInventory completes the field of an inventory that a text ends with.
+func completeInventory(text string) []string {
+	at := form.LastWord(text)
+	if text[at:] == "" || strings.Contains(text[at:], "=") {
+		return nil
+	}
+	var out []string
+	for _, name := range ops.InventoryWords() {
+		if strings.HasPrefix(name, text[at:]) {
+			out = append(out, text[:at]+name+"=")
+		}
+	}
+	return out
+}
+
+// checkInventory refuses fields that cannot be read, or that no inventory may have.
+func checkInventory(inv placement.Inventory, text string) error {
+	for at, word := range form.Words(text) {
+		one := inv
+		if err := ops.EditInventory(&one, word); err != nil {
+			return &form.Fault{At: utf8.RuneCountInString(text[:at]), Text: form.Reason(err)}
+		}
+	}
+	if err := ops.EditInventory(&inv, text); err != nil {
+		return form.AsFault(err)
+	}
+	return form.AsFault(inv.Validate())
+}
+
+// has draws the traits and aggregates that a provider has, for words to be about.
+func has(st *style.Styles, s *cloud.Snapshot, id placement.ProviderID, w int) []string {
+	p, ok := s.Placement().Provider(id)
+	if !ok {
+		return nil
+	}
+	lines := []string{component.Titled(st, w, fmt.Sprintf("TRAITS %d", len(p.TraitIDs())), "as they are")}
+	lines = append(lines, panel.Traits(st, s.Placement(), p, w)...)
+	if all := p.Aggregates(); len(all) > 0 {
+		lines = append(lines, component.Titled(st, w, fmt.Sprintf("AGGREGATES %d", len(all)), ""))
+		for _, a := range all {
+			l := component.NewLine(st, w).Space(2).Add(themes.Dim, a.String())
+			if name := (kinds.Finder{Snapshot: s}).AggregateName(a); name != "" && name != a.String() {
+				l.Space(2).Add(themes.Text, name)
+			}
+			lines = append(lines, l.String())
+		}
+	}
+	return lines
+}
