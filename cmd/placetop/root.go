@@ -33,6 +33,7 @@ type program struct {
 	env            map[string]string
 	now            func() time.Time
 	newID          func() uuid.UUID
+	alone          bool // in its process, whose garbage it may hold back
 
 	settings settings
 	memory   string // the file in which the dashboard keeps what a person arranges; "" for none
@@ -51,7 +52,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, environ []str
 
 	p := &program{
 		stdin: stdin, stdout: stdout, stderr: stderr,
-		env: session.Environ(environ), now: time.Now, newID: uuid.New, memory: memoryFile(),
+		env: session.Environ(environ), now: time.Now, newID: uuid.New, memory: memoryFile(), alone: true,
 		log: slog.New(slog.DiscardHandler),
 	}
 	root := p.root()

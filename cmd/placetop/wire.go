@@ -83,7 +83,9 @@ func (p *program) openFile(ctx context.Context, readOnly bool) (storage.Store, e
 
 // openWith opens the file, and says so where it can be read alone as it is damaged.
 func (p *program) openWith(ctx context.Context, o engine.Options) (storage.Store, error) {
+	collect := p.holdGarbage()
 	s, err := p.engine().Open(ctx, p.settings.DB, o)
+	collect()
 	if err != nil {
 		return nil, err
 	}

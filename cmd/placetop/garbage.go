@@ -1,0 +1,46 @@
+package main
+
+import (
+	"iter"
+	"runtime/debug"
+	"runtime/metrics"
+	"sync"
+)
+
+// holdGarbage has no garbage collected until collect is called: where most of what is
+// allocated stays, each collection would only learn that it does. A GOMEMLIMIT holds. It
+// does nothing where the process is not the program's own.
+func (p *program) holdGarbage() (collect func()) {
+	if !p.alone {
+		return func() {}
+	}
+	percent := debug.SetGCPercent(-1)
+	return sync.OnceFunc(func() { debug.SetGCPercent(percent) })
+}
+
+// uncollected is how many bytes a cloud in the making may take before garbage is collected.
+const uncollected = 256 << 20
+
+// holdingGarbage yields what seq yields, and has no garbage collected until there is much
+// in memory.
+func holdingGarbage[T any](p *program, seq iter.Seq[T]) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		collect := p.holdGarbage()
+		defer collect()
+		for v := range seq {
+			if heap() >= uncollected {
+				collect()
+			}
+			if !yield(v) {
+				return
+			}
+		}
+	}
+}
+
+// heap returns how many bytes are allocated, and not known to be garbage.
+func heap() uint64 {
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
+}
