@@ -48,7 +48,7 @@ func apiDepartures() []departure {
 		{
 			"faults", "what makes Placement fail is refused as a bad request",
 			func(_ *both, _ asked, theirs, ours reply, _, _ answered) bool {
-				return theirs.status == 500 && ours.status == 400
+				return theirs.status == 500 && ours.status >= 400 && ours.status < 500
 			},
 		},
 		{

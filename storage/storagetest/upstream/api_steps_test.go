@@ -172,8 +172,10 @@ func (b *both) furnish() {
 		}
 		send("POST", "/resource_providers", body)
 		send("PUT", "/resource_providers/"+id+"/inventories", map[string]any{"resource_provider_generation": generation(id, 0), "inventories": map[string]any{
-			"VCPU": map[string]any{"total": 16}, "MEMORY_MB": map[string]any{"total": 64, "max_unit": 8}, "CUSTOM_A": map[string]any{"total": 4},
+			"VCPU": map[string]any{"total": 16}, b.class(): map[string]any{"total": 8}, "MEMORY_MB": map[string]any{"total": 64, "max_unit": 8}, "CUSTOM_A": map[string]any{"total": 4},
 		}})
+		send("PUT", "/resource_providers/"+id+"/traits", map[string]any{"resource_provider_generation": generation(id, 0), "traits": b.list(b.trait, 3)})
+		send("PUT", "/resource_providers/"+id+"/aggregates", map[string]any{"resource_provider_generation": generation(id, 0), "aggregates": b.list(b.aggregate, 2)})
 	}
 }
 

@@ -1,0 +1,52 @@
+package rest
+
+import (
+	"net/url"
+	"slices"
+	"testing"
+)
+
+// FuzzQuery has queries that Go's own parser takes read alike.
+func FuzzQuery(f *testing.F) {
+	for _, seed := range []string{"a=1&b=2", "a=%41+b&a=x", "&&a&=x", "resources=VCPU:1%2CVGPU:2", "a=%zz&b=%4", "a=%ff"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		got, _ := parseQuery(text)
+		want, err := url.ParseQuery(text)
+		if err != nil {
+			return
+		}
+		seen := map[string]bool{}
+		for _, a := range got {
+			seen[a.key] = true
+			if !slices.Equal(got.all(a.key), want[a.key]) {
+				t.Fatalf("%q: %q is %q, want %q", text, a.key, got.all(a.key), want[a.key])
+			}
+		}
+		if len(seen) != len(want) {
+			t.Fatalf("%q: %v, want %v", text, got, want)
+		}
+	})
+}
+
+func TestLike(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, pattern string
+		want          bool
+	}{
+		{"CUSTOM_A", "CUSTOM%", true},
+		{"CUSTOM_A", "CUSTOM", false},
+		{"CUSTOM_A", "C_STOM_A", true},
+		{"CUSTOM_A", "%A", true},
+		{"CUSTOM_A", "%B%", false},
+		{"", "%%", true},
+		{"", "_", false},
+		{"AAAB", "%A_B", true},
+	} {
+		if got := like(tt.name, tt.pattern); got != tt.want {
+			t.Errorf("%s like %s: %t", tt.name, tt.pattern, got)
+		}
+	}
+}
