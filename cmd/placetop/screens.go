@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/aggregates"
 	"github.com/placetop/placetop/tui/screen/allocations"
 	"github.com/placetop/placetop/tui/screen/arqs"
 	"github.com/placetop/placetop/tui/screen/consumers"
@@ -22,6 +23,8 @@ import (
 	"github.com/placetop/placetop/tui/screen/providers"
 	"github.com/placetop/placetop/tui/screen/pulses"
 	"github.com/placetop/placetop/tui/screen/services"
+	"github.com/placetop/placetop/tui/screen/tenants"
+	"github.com/placetop/placetop/tui/screen/vocabulary"
 	"github.com/placetop/placetop/tui/screen/whatif"
 )
 
@@ -44,6 +47,9 @@ func screens() []screen.Declaration {
 		instances.Screens(),
 		services.Screens(),
 		arqs.Screens(),
+		vocabulary.Screens(),
+		aggregates.Screens(),
+		tenants.Screens(),
 		profiles.Screens(),
 		allocations.Screens(),
 		handover.Screens(),

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/sorted"
@@ -455,23 +454,4 @@ func usedBy(at At, p Pick) (*Kind, []Row, error) {
 		Columns: "project_id consumer_type resource_class used consumer_count",
 		Several: true,
 	}, rows, nil
-}
-
-// classTotal is what a class is over the whole cloud, each provider counted once.
-type classTotal struct{ capacity, used int64 }
-
-// classTotals returns the sums of all classes.
-func classTotals(s *cloud.Snapshot) map[placement.ClassID]classTotal {
-	out := map[placement.ClassID]classTotal{}
-	for p := range s.Placement().Providers() {
-		for _, iu := range p.Inventories() {
-			t := out[iu.Class]
-			if t.capacity += iu.Capacity(); t.capacity < 0 && iu.Capacity() > 0 {
-				t.capacity = math.MaxInt64 // an allocation_ratio may be as large as placement.MaxRatio
-			}
-			t.used += iu.Used
-			out[iu.Class] = t
-		}
-	}
-	return out
 }

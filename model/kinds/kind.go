@@ -23,6 +23,10 @@ const (
 	Traits       Name = "traits"
 	Aggregates   Name = "aggregates"
 	Classes      Name = "classes"
+	Pools        Name = "pools"
+	PoolShares   Name = "shares"
+	Projects     Name = "projects"
+	Users        Name = "users"
 	Flavors      Name = "flavors"
 	Instances    Name = "instances"
 	Migrations   Name = "migrations"
@@ -105,6 +109,10 @@ func all() []maker {
 		{Traits, traits},
 		{Aggregates, aggregates},
 		{Classes, classes},
+		{Pools, pools},
+		{PoolShares, poolShares},
+		{Projects, projects},
+		{Users, users},
 		{Flavors, flavors},
 		{Instances, instances},
 		{Migrations, migrations},

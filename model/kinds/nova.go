@@ -267,7 +267,7 @@ func flavors() *Kind {
 		Name: Flavors, Aliases: []string{"flavor", "f"},
 		Short: "Flavors: what instances may ask for",
 		What:  "the name, the ref or the id of a flavor",
-		Fields: []Field{
+		Fields: append([]Field{
 			text("name", func(v *flavor) string { return v.Name }),
 			text("ref", (*flavor).Ref).help("what instances hold of it"),
 			count("revision", func(v *flavor) int64 { return v.Revision }),
@@ -293,7 +293,7 @@ func flavors() *Kind {
 			}).short("vms").help("live ones that were booted with it"),
 			moment("created_at", func(v *flavor) int64 { return v.Created }).short("age"),
 			text("profile", (*flavor).DeviceProfile).hidden().help("the device profile that it asks Cyborg for"),
-		},
+		}, demandFields()...),
 		Columns: "ref vcpus memory_mb root_gb ephemeral_gb swap_mb instance_count extra_specs | " +
 			"flavorid disabled is_public deleted description created_at",
 		Flags: []string{ByAll},

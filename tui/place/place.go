@@ -77,6 +77,20 @@ type (
 	Migrations struct{ Filter string }
 	// Profiles lists device profiles.
 	Profiles struct{ Filter string }
+	// Classes lists resource classes.
+	Classes struct{ Filter string }
+	// Traits lists traits.
+	Traits struct{ Filter string }
+	// Aggregates lists aggregates.
+	Aggregates struct{ Filter string }
+	// Pools lists what hosts share.
+	Pools struct{ Filter string }
+	// Shares lists what each host has of the pools that serve it.
+	Shares struct{ Filter string }
+	// Projects lists projects.
+	Projects struct{ Filter string }
+	// Users lists users.
+	Users struct{ Filter string }
 	// Journal lists what happened, the newest first.
 	Journal struct{ Filter string }
 	// Unfinished lists what was interrupted.
@@ -199,6 +213,13 @@ func (ARQs) kind() string       { return "arqs" }
 func (Migrations) kind() string { return "migrations" }
 func (Profiles) kind() string   { return "profiles" }
 func (Unfinished) kind() string { return "unfinished" }
+func (Classes) kind() string    { return "classes" }
+func (Traits) kind() string     { return "traits" }
+func (Aggregates) kind() string { return "aggregates" }
+func (Pools) kind() string      { return "pools" }
+func (Shares) kind() string     { return "shares" }
+func (Projects) kind() string   { return "projects" }
+func (Users) kind() string      { return "users" }
 func (Journal) kind() string    { return "journal" }
 func (Event) kind() string      { return "event" }
 func (Provider) kind() string   { return "provider" }

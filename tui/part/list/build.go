@@ -25,7 +25,7 @@ type wish struct {
 }
 
 // narrow reports whether w may leave rows out.
-func (w wish) narrow() bool { return w.also > 0 || w.expr != "" }
+func (f *form) narrow(w wish) bool { return f.also.expr(w.also) != "" || w.expr != "" }
 
 // sortsAs reports whether rows have the same order for both.
 func (w wish) sortsAs(other wish) bool {
@@ -101,13 +101,13 @@ func build(ctx context.Context, r request) *rows {
 	l.shown = l.order
 	f := fielded{r.form, l.all, r.at, r.memory}
 	var passed []bool
-	if r.wish.narrow() {
+	if r.form.narrow(r.wish) {
 		passed = make([]bool, len(l.ids))
 		l.matched = r.pick(ctx, l.table, f, passed, r.wish.expr, r.form.also.expr(r.wish.also))
 	} else {
 		l.matched = len(l.ids)
 	}
-	if l.matched == 0 && r.wish.narrow() {
+	if l.matched == 0 && r.form.narrow(r.wish) {
 		l.leaves = r.leaves(ctx, l.table, f)
 	}
 	if l.nest != nil && !r.wish.flat {
@@ -168,7 +168,7 @@ func (r request) leaves(ctx context.Context, t *table, f fielded) []leaf {
 	if strings.ContainsAny(r.wish.expr, `()|"/`) || strings.Contains(r.wish.expr, "-f ") {
 		parts = []string{r.wish.expr}
 	}
-	if len(parts) < 2 && (len(parts) == 0 || r.wish.also == 0) {
+	if len(parts) < 2 && (len(parts) == 0 || r.form.also.expr(r.wish.also) == "") {
 		return nil // the whole says it
 	}
 	for _, part := range parts[:min(len(parts), mostLeaves)] {
@@ -176,7 +176,7 @@ func (r request) leaves(ctx context.Context, t *table, f fielded) []leaf {
 			out = append(out, leaf{part, r.pick(ctx, t, f, nil, part)})
 		}
 	}
-	if r.wish.also > 0 {
+	if r.form.also.expr(r.wish.also) != "" {
 		out = append(out, leaf{r.form.also.word(r.wish.also), r.pick(ctx, t, f, nil, r.form.also.expr(r.wish.also))})
 	}
 	return out

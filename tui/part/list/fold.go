@@ -20,7 +20,7 @@ func (f folds) clone() folds { return folds{maps.Clone(f.whole), maps.Clone(f.fo
 // of returns the folds of a wish: those of a filtered list are its own.
 func (f *folds) of(w wish) *map[string]bool {
 	of := &f.whole
-	if w.narrow() {
+	if w.also > 0 || w.expr != "" {
 		of = &f.found
 	}
 	if *of == nil {
@@ -30,7 +30,7 @@ func (f *folds) of(w wish) *map[string]bool {
 }
 
 // atFirst reports whether what stands under a row is shown until somebody folds it.
-func (f *form) atFirst(w wish) bool { return w.narrow() || f.unfolded }
+func (f *form) atFirst(w wish) bool { return f.narrow(w) || f.unfolded }
 
 // unfolded reports whether what stands under a row is shown.
 func (s *Screen) unfolded(id string) bool { return s.form.atFirst(s.wish) != (*s.open.of(s.wish))[id] }

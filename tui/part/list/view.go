@@ -93,7 +93,7 @@ func (s *Screen) drawList(w, h int) string {
 	if s.src.wish.expr != "" {
 		filter = "  /" + s.src.wish.expr
 	}
-	if s.src.wish.also > 0 {
+	if s.form.also.expr(s.src.wish.also) != "" {
 		filter += "  " + s.form.also.word(s.src.wish.also)
 	}
 	var parts []string

@@ -17,30 +17,42 @@ func (l List) On(c *Cloud, filter string) *Host {
 	return Open(c, l(Env(c, Plain()), c.Snapshot(), filter), false)
 }
 
-// Check checks what is the same for all lists of what the Fleet has: how they
-// look with rows, without, and where none matches, that they fit every size, that
-// their keys are theirs, and that nothing that can be pressed breaks them.
+// Check is CheckOn for lists of what the Fleet has.
 func (l List) Check(t *testing.T) {
+	t.Helper()
+	l.CheckOn(t, func(t *testing.T) *Cloud { t.Helper(); return Fleet(t) })
+}
+
+// OnDemo is CheckOn for lists of what the Fleet has nothing of.
+func (l List) OnDemo(t *testing.T) {
+	t.Helper()
+	l.CheckOn(t, func(t *testing.T) *Cloud { t.Helper(); return Demo(t, 12) })
+}
+
+// CheckOn checks what is the same for all lists: how they look with rows, without, and
+// where none matches, that they fit every size, that their keys are theirs, and that
+// nothing that can be pressed breaks them.
+func (l List) CheckOn(t *testing.T, fleet func(t *testing.T) *Cloud) {
 	t.Helper()
 	t.Run("golden", func(t *testing.T) {
 		t.Parallel()
 		Golden(t, func(t *testing.T, st *style.Styles) *Host {
 			t.Helper()
-			c := Fleet(t)
+			c := fleet(t)
 			return Open(c, l(Env(c, st), c.Snapshot(), ""), false)
 		})
 	})
 	t.Run("states", func(t *testing.T) {
 		t.Parallel()
-		l.states(t)
+		l.states(t, fleet)
 	})
 	t.Run("every size", func(t *testing.T) {
 		t.Parallel()
-		EverySize(t, l.On(Fleet(t), ""))
+		EverySize(t, l.On(fleet(t), ""))
 	})
 	t.Run("actions", func(t *testing.T) {
 		t.Parallel()
-		Actions(t, l.On(Fleet(t), ""))
+		Actions(t, l.On(fleet(t), ""))
 		Actions(t, l.On(NewCloud(cloud.Empty()), ""))
 	})
 	t.Run("anything", func(t *testing.T) {
@@ -52,11 +64,11 @@ func (l List) Check(t *testing.T) {
 }
 
 // states compares the list without rows with the files of the test.
-func (l List) states(t *testing.T) {
+func (l List) states(t *testing.T, fleet func(t *testing.T) *Cloud) {
 	t.Helper()
 	for name, create := range map[string]func(t *testing.T) *Host{
 		"empty":    func(t *testing.T) *Host { t.Helper(); return l.On(NewCloud(cloud.Empty()), "") },
-		"no match": func(t *testing.T) *Host { t.Helper(); return l.On(Fleet(t), "nobody") },
+		"no match": func(t *testing.T) *Host { t.Helper(); return l.On(fleet(t), "nobody") },
 	} {
 		for _, size := range [][2]int{{40, 6}, {80, 20}} {
 			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {

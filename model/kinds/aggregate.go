@@ -1,0 +1,138 @@
+package kinds
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
+)
+
+// Aggregate is an aggregate of Placement, of Nova, or of both under one uuid.
+type Aggregate struct {
+	ID       placement.AggregateID
+	Name     string // that Nova has for it
+	Zone     string
+	Hosts    []string // of Nova's
+	Metadata map[string]string
+	Members  placement.Set // providers of Placement's
+
+	Pools []*placement.ResourceProvider // members that share
+	Trees int64                         // of members that do not
+	Free  map[placement.ResourceClass]int64
+}
+
+// Broken says what is wrong with the aggregate, "" for nothing.
+func (a *Aggregate) Broken() string {
+	if len(a.Pools) > 0 && a.Trees == 0 {
+		return "its pool reaches no host"
+	}
+	return ""
+}
+
+// aggregateRows returns all aggregates, by uuid.
+func aggregateRows(s *cloud.Snapshot) []*Aggregate {
+	var out []*Aggregate
+	for _, id := range (Finder{s}).Aggregates() {
+		out = append(out, aggregateOf(s, id))
+	}
+	return out
+}
+
+func aggregateOf(s *cloud.Snapshot, id placement.AggregateID) *Aggregate {
+	pl := s.Placement()
+	a := &Aggregate{ID: id, Members: pl.InAggregate(id), Free: map[placement.ResourceClass]int64{}}
+	if n, ok := s.Nova().Aggregate(id); ok {
+		a.Name, a.Zone, a.Hosts, a.Metadata = n.Name, n.Zone(), n.Hosts, n.Metadata
+	}
+	pools := pl.Having(placement.SharesViaAggregate)
+	trees := map[int]bool{}
+	for n := range a.Members.All() {
+		p := pl.ProviderAt(n)
+		switch {
+		case pools.Has(n):
+			a.Pools = append(a.Pools, p)
+			addFree(pl, a.Free, p)
+		case !trees[p.RootNumber()]:
+			trees[p.RootNumber()] = true
+			for _, q := range pl.Tree(pl.Root(p)) {
+				if !pools.Has(q.Number()) {
+					addFree(pl, a.Free, q)
+				}
+			}
+		}
+	}
+	a.Trees = int64(len(trees))
+	return a
+}
+
+func addFree(pl *placement.Snapshot, free map[placement.ResourceClass]int64, p *placement.ResourceProvider) {
+	for _, iu := range p.Inventories() {
+		class := pl.ClassName(iu.Class)
+		free[class] = add(free[class], iu.Free())
+	}
+}
+
+func aggregates() *Kind {
+	members := func(at At, a *Aggregate, words []string) []string { return appendMembers(at, a.Members, words) }
+	free := func(name string, class placement.ResourceClass) Field {
+		return plain(name, Count, func(a *Aggregate) Value {
+			if n, ok := a.Free[class]; ok {
+				return countValue(n, UnitOf(class))
+			}
+			return Value{}
+		}).hidden().help("free in the trees of its members, each once")
+	}
+	return &Kind{
+		Name: Aggregates, Aliases: []string{"aggregate", "agg"},
+		Short: "Aggregates: groups of hosts and providers, and the pools that they share",
+		What:  "the name or the uuid of an aggregate",
+		Fields: []Field{
+			id("uuid", func(a *Aggregate) placement.AggregateID { return a.ID }),
+			text("name", func(a *Aggregate) string { return a.Name }).help("that Nova has for it"),
+			text("availability_zone", func(a *Aggregate) string { return a.Zone }).short("zone"),
+			words("hosts", func(_ At, a *Aggregate, words []string) []string { return append(words, a.Hosts...) }).short("host"),
+			propertiesField("metadata", func(_ At, a *Aggregate) map[string]string { return a.Metadata }),
+			count("provider_count", func(a *Aggregate) int { return a.Members.Len() }).short("members"),
+			words("sharing_providers", func(_ At, a *Aggregate, words []string) []string {
+				for _, p := range a.Pools {
+					words = append(words, p.Name())
+				}
+				sorted.Ascending(words)
+				return words
+			}).short("pool"),
+			words("resource_providers", members).short("provider").omit().ofOne(),
+			count("host_count", func(a *Aggregate) int { return len(a.Hosts) }).hidden(),
+			free("vcpu_free", placement.VCPU), free("vgpu_free", placement.VGPU), free("disk_free", placement.DiskGB),
+			plain("reach", Count, func(a *Aggregate) Value {
+				if len(a.Pools) == 0 {
+					return Value{}
+				}
+				return countValue(a.Trees, 0)
+			}).hidden().help("how many hosts its pools serve").graded(func(row Row, _ Value) Grade {
+				if row.(*Aggregate).Broken() != "" { //nolint:forcetypeassert // a row of this kind
+					return Critical
+				}
+				return Plain
+			}),
+		},
+		Columns: "uuid name availability_zone host_count provider_count sharing_providers | hosts metadata resource_providers vcpu_free vgpu_free disk_free reach",
+		Flags:   []string{ByHost},
+		Rows: func(at At, _ bool) iter.Seq[Row] {
+			return rowsOf(slices.Values(aggregateRows(at.Snap)))
+		},
+		Find: just(func(f Finder, name string) (*Aggregate, error) {
+			id, err := f.Aggregate(name)
+			if err != nil {
+				return nil, err
+			}
+			return aggregateOf(f.Snapshot, id), nil
+		}),
+		Names: aggregateNames,
+		Text: func(_ At, row Row) string {
+			a := row.(*Aggregate) //nolint:forcetypeassert // a row of this kind
+			return a.ID.String() + " " + a.Name
+		},
+	}
+}

@@ -1,0 +1,111 @@
+package kinds
+
+import (
+	"iter"
+	"math"
+	"slices"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/internal/survey"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// Class is a resource class with how much of it the whole cloud has, each provider counted
+// once.
+type Class struct {
+	ID                              placement.ClassID
+	Name                            placement.ResourceClass
+	Providers                       int64
+	Total, Reserved, Capacity, Used int64    // in units of the class
+	Owned                           [4]int64 // of Capacity, by placement.Owner
+	askers
+}
+
+// Flavors returns the flavors that ask for the class.
+func (c *Class) Flavors() []string { return c.flavors }
+
+// Profiles returns the device profiles that ask for the class.
+func (c *Class) Profiles() []string { return c.profiles }
+
+// Mostly returns who owns most of the class, and how many percent that is.
+func (c *Class) Mostly() (placement.Owner, int64) {
+	const percent = 100
+	best := placement.OwnedByNone
+	for o := range c.Owned {
+		if c.Owned[o] > c.Owned[best] {
+			best = placement.Owner(o) //nolint:gosec // an index of four
+		}
+	}
+	if c.Capacity <= 0 {
+		return best, 0
+	}
+	return best, int64(float64(c.Owned[best]) / float64(c.Capacity) * percent)
+}
+
+// add adds two amounts; as an allocation_ratio may be as large as placement.MaxRatio, the
+// sum may be too large.
+func add(a, b int64) int64 {
+	if sum := a + b; sum >= a || b < 0 {
+		return sum
+	}
+	return math.MaxInt64
+}
+
+// classRows returns all classes.
+func classRows(s *cloud.Snapshot) []*Class {
+	pl, d := s.Placement(), demandOf(s)
+	var out []*Class
+	by := map[placement.ClassID]*Class{}
+	for id, name := range pl.Classes() {
+		c := &Class{ID: id, Name: name, Providers: int64(pl.WithClass(id).Len()), askers: of(d.classes, name)}
+		by[id], out = c, append(out, c)
+	}
+	byNova, byCyborg := survey.OwnerSets(pl)
+	for p := range pl.Providers() {
+		owner := survey.OwnerOf(byNova.Has(p.Number()), byCyborg.Has(p.Number()))
+		for _, iu := range p.Inventories() {
+			c := by[iu.Class]
+			c.Total, c.Reserved, c.Used = c.Total+iu.Total, c.Reserved+iu.Reserved, c.Used+iu.Used
+			c.Capacity = add(c.Capacity, iu.Capacity())
+			c.Owned[owner] = add(c.Owned[owner], iu.Capacity())
+		}
+	}
+	return out
+}
+
+func classes() *Kind {
+	amount := func(of string, get func(*Class) int64) Field {
+		return plain(of, Count, func(c *Class) Value { return countValue(get(c), UnitOf(c.Name)) })
+	}
+	return &Kind{
+		Name: Classes, Aliases: []string{"class", "rc"},
+		Short: "Resource classes, with how much of each the whole cloud has",
+		What:  "the name of a resource class",
+		Fields: slices.Concat([]Field{
+			count("id", func(c *Class) int64 { return int64(c.ID) }),
+			text("name", func(c *Class) placement.ResourceClass { return c.Name }),
+			yes("custom", func(c *Class) bool { return c.Name.IsCustom() }),
+			count("provider_count", func(c *Class) int64 { return c.Providers }).short("provs"),
+			amount("total", func(c *Class) int64 { return c.Total }).help("over all providers, each once"),
+			amount("reserved", func(c *Class) int64 { return c.Reserved }).short("res"),
+			amount("capacity", func(c *Class) int64 { return c.Capacity }).short("cap").help("over all providers, each once"),
+			amount("used", func(c *Class) int64 { return c.Used }),
+			plain("percent", Count, func(c *Class) Value { return percentValue(c.Used, c.Capacity) }).short("used%").hidden(),
+			amount("free", func(c *Class) int64 { return c.Capacity - c.Used }).hidden(),
+			ownerAt(func(_ At, c *Class) placement.Owner { o, _ := c.Mostly(); return o }).hidden().help("who has most of it"),
+		}, askerFields(func(c *Class) askers { return c.askers })),
+		Columns: "name provider_count used capacity percent | id total reserved custom flavors device_profiles",
+		Flags:   []string{ByAssociated},
+		Rows:    func(at At, _ bool) iter.Seq[Row] { return rowsOf(slices.Values(classRows(at.Snap))) },
+		Find: just(func(f Finder, name string) (*Class, error) {
+			id, err := f.Class(name)
+			if err != nil {
+				return nil, err
+			}
+			all := classRows(f.Snapshot)
+			return all[slices.IndexFunc(all, func(c *Class) bool { return c.ID == id })], nil
+		}),
+		Names: classNames,
+		Text:  func(_ At, row Row) string { return string(row.(*Class).Name) }, //nolint:forcetypeassert // a row of this kind
+	}
+}

@@ -1,0 +1,140 @@
+package kinds
+
+import (
+	"slices"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/internal/survey"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// terms are what a request names: classes, and traits that it requires.
+type terms struct {
+	classes []placement.ResourceClass
+	traits  []placement.Trait
+}
+
+// termsOf returns what a flavor asks for, with what Nova adds to it while the gate of
+// owners is closed; nothing where it cannot be asked for.
+func termsOf(s *cloud.Snapshot, f *nova.Flavor) (t terms) {
+	spec, err := ops.RequestSpecOf(s, &nova.Instance{}, f)
+	if err != nil {
+		return t
+	}
+	r, err := s.Nova().Ask(spec, nova.AskOptions{Gate: nova.GateHeldClosed})
+	if err != nil {
+		return t
+	}
+	for _, g := range r.Query.Groups {
+		for _, x := range g.Resources {
+			t.classes = append(t.classes, x.Class)
+		}
+		for _, any := range g.Required {
+			t.traits = append(t.traits, any.Names...)
+		}
+	}
+	return t
+}
+
+// termsOfProfile returns what a device profile asks for; nothing where it cannot be read.
+func termsOfProfile(p *cyborg.DeviceProfile) (t terms) {
+	groups, err := p.RequestGroups()
+	if err != nil {
+		return t
+	}
+	for _, g := range groups {
+		for _, x := range g.Resources {
+			t.classes = append(t.classes, x.Class)
+		}
+		for _, any := range g.Required {
+			t.traits = append(t.traits, any.Names...)
+		}
+	}
+	return t
+}
+
+// askers are the flavors and the device profiles that ask for something, by name.
+type askers struct{ flavors, profiles []string }
+
+// demand is who asks for which traits and which classes.
+type demand struct {
+	traits  map[placement.Trait]*askers
+	classes map[placement.ResourceClass]*askers
+}
+
+// demandOf returns the demand of the flavors that new instances may have, and of the
+// device profiles.
+func demandOf(s *cloud.Snapshot) demand {
+	d := demand{map[placement.Trait]*askers{}, map[placement.ResourceClass]*askers{}}
+	for f := range survey.NewestFlavors(s.Nova()) {
+		d.add(termsOf(s, f), func(a *askers) *[]string { return &a.flavors }, f.Name)
+	}
+	for p := range s.Cyborg().DeviceProfiles() {
+		d.add(termsOfProfile(p), func(a *askers) *[]string { return &a.profiles }, p.Name)
+	}
+	return d
+}
+
+// add adds who asks for some terms.
+func (d demand) add(t terms, to func(*askers) *[]string, name string) {
+	for _, c := range t.classes {
+		note(d.classes, c, to, name)
+	}
+	for _, x := range t.traits {
+		note(d.traits, x, to, name)
+	}
+}
+
+// note adds a name to those that ask for something, once.
+func note[K comparable](in map[K]*askers, what K, to func(*askers) *[]string, name string) {
+	a := in[what]
+	if a == nil {
+		a = &askers{}
+		in[what] = a
+	}
+	if names := to(a); !slices.Contains(*names, name) {
+		*names = append(*names, name)
+	}
+}
+
+// of returns what asks for something, nothing where nothing does.
+func of[K comparable](in map[K]*askers, what K) askers {
+	if a := in[what]; a != nil {
+		return *a
+	}
+	return askers{}
+}
+
+// askerFields are who asks for what a row is.
+func askerFields[R any](get func(R) askers) []Field {
+	names := func(list func(askers) []string) (func(R) int, func(At, bool) func(R, []string) []string) {
+		return func(r R) int { return len(list(get(r))) }, func(At, bool) func(R, []string) []string {
+			return func(r R, words []string) []string { return append(words, list(get(r))...) }
+		}
+	}
+	n, list := names(func(a askers) []string { return a.flavors })
+	flavors := counted("flavors", "flavor", n, list).help("that ask for it")
+	n, list = names(func(a askers) []string { return a.profiles })
+	return []Field{flavors, counted("device_profiles", "profile", n, list).help("that ask for it")}
+}
+
+// demandFields are the classes and the traits that a flavor asks for.
+func demandFields() []Field {
+	return hidden([]Field{
+		words("classes", func(at At, f *nova.Flavor, words []string) []string {
+			for _, c := range termsOf(at.Snap, f).classes {
+				words = append(words, string(c))
+			}
+			return words
+		}).short("class").help("that it asks for"),
+		words("traits", func(at At, f *nova.Flavor, words []string) []string {
+			for _, t := range termsOf(at.Snap, f).traits {
+				words = append(words, string(t))
+			}
+			return words
+		}).short("trait").help("that it requires, with those that Nova adds"),
+	})
+}

@@ -1,0 +1,236 @@
+package kinds
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
+)
+
+// PoolShare is a class of a pool as one of the hosts that it serves sees it.
+type PoolShare struct {
+	Host *placement.ResourceProvider // the root
+	Share
+}
+
+// hostsOf returns the roots of the trees that a pool serves, by name.
+func (s Shares) hostsOf(pool *placement.ResourceProvider) []*placement.ResourceProvider {
+	seen := map[int]bool{pool.RootNumber(): true}
+	var out []*placement.ResourceProvider
+	for _, a := range pool.Aggregates() {
+		for n := range s.view.Ledger.InAggregate(a).All() {
+			p := s.view.Ledger.ProviderAt(n)
+			if root := p.RootNumber(); !seen[root] && !s.view.Sharing.Has(n) {
+				seen[root] = true
+				out = append(out, s.view.Ledger.ProviderAt(root))
+			}
+		}
+	}
+	sorted.By(out, func(a, b *placement.ResourceProvider) int { return cmp.Compare(a.Name(), b.Name()) })
+	return out
+}
+
+// OfPool returns what each host that a pool serves has of it, by name of the host, then
+// class number. It is what Of returns for each of them, in one pass over the consumers.
+func (s Shares) OfPool(pool *placement.ResourceProvider) []*PoolShare {
+	type key struct {
+		root  int
+		class placement.ClassID
+	}
+	here, held := map[key]int64{}, map[key]int64{}
+	for c := range s.view.Ledger.ConsumersOf(pool) {
+		home := s.home(c, pool)
+		if home == nil {
+			continue
+		}
+		for class, amount := range s.view.Ledger.UsedBy(c, pool) {
+			k := key{home.Number(), class}
+			here[k] += amount
+			if s.view.IsMigration(c) {
+				held[k] += amount
+			}
+		}
+	}
+	var out []*PoolShare
+	for _, host := range s.hostsOf(pool) {
+		for _, iu := range pool.Inventories() {
+			capacity, k := iu.Capacity(), key{host.Number(), iu.Class}
+			out = append(out, &PoolShare{host, Share{
+				Pool: pool.ID(), Name: pool.Name(), Class: s.view.Ledger.ClassName(iu.Class),
+				Here: here[k], Held: held[k], Used: iu.Used, Capacity: capacity, Free: capacity - iu.Used,
+			}})
+		}
+	}
+	return out
+}
+
+// Pool is a provider that others use through an aggregate, with one of its classes.
+type Pool struct {
+	*Stock
+	Class placement.ResourceClass // that of Stock, by name
+	Hosts int64                   // that it serves
+}
+
+// poolRows returns the classes of all pools, by name of the pool.
+func poolRows(s *cloud.Snapshot) []*Pool {
+	shares := NewShares(s)
+	var out []*Pool
+	for n := range shares.view.Sharing.All() {
+		out = append(out, shares.poolRows(shares.view.Ledger.ProviderAt(n))...)
+	}
+	sorted.By(out, func(a, b *Pool) int { return cmp.Compare(a.Provider.Name(), b.Provider.Name()) })
+	return out
+}
+
+// poolRows returns the classes of a pool; one without any has a row all the same.
+func (s Shares) poolRows(p *placement.ResourceProvider) []*Pool {
+	hosts := int64(len(s.hostsOf(p)))
+	var out []*Pool
+	for x := range stocks(p) {
+		out = append(out, &Pool{x, s.view.Ledger.ClassName(x.InventoryUsage.Class), hosts})
+	}
+	if len(out) == 0 {
+		out = append(out, &Pool{&Stock{Provider: p}, "", hosts})
+	}
+	return out
+}
+
+func pools() *Kind {
+	self := func(p *Pool) *provider { return p.Provider }
+	amount := func(name string, get func(*Pool) int64) Field {
+		return plain(name, Count, func(p *Pool) Value { return countValue(get(p), UnitOf(p.Class)) })
+	}
+	reach := func(row Row, _ Value) Grade {
+		if row.(*Pool).Hosts == 0 { //nolint:forcetypeassert // a row of this kind
+			return Critical
+		}
+		return Plain
+	}
+	return &Kind{
+		Name: Pools, Aliases: []string{"pool"},
+		Short: "Pools: providers that hosts share through an aggregate",
+		What:  "the name or the uuid of a pool",
+		Fields: []Field{
+			text("name", func(p *Pool) string { return p.Provider.Name() }),
+			text("resource_class", func(p *Pool) placement.ResourceClass { return p.Class }).short("class"),
+			amount("total", func(p *Pool) int64 { return p.Total }),
+			amount("reserved", func(p *Pool) int64 { return p.Reserved }),
+			amount("capacity", func(p *Pool) int64 { return p.Capacity() }).short("cap"),
+			amount("used", func(p *Pool) int64 { return p.Used }),
+			amount("free", func(p *Pool) int64 { return p.Free() }),
+			plain("percent", Count, func(p *Pool) Value { return percentValue(p.Used, p.Capacity()) }).short("used%").hidden(),
+			count("host_count", func(p *Pool) int64 { return p.Hosts }).short("hosts").graded(reach).help("that it serves"),
+			aggregatesField(self),
+			words("aggregate_names", func(at At, p *Pool, words []string) []string {
+				for _, a := range p.Provider.Aggregates() {
+					words = append(words, cmp.Or(Finder{at.Snap}.AggregateName(a), a.String()))
+				}
+				return words
+			}).hidden(),
+			countAt("consumers", func(at At, p *Pool) int64 { return int64(at.Snap.Placement().CountConsumersOf(p.Provider)) }),
+			id("uuid", func(p *Pool) placement.ProviderID { return p.Provider.ID() }),
+			rootField(self),
+		},
+		Columns: "name resource_class used capacity free percent host_count aggregate_names | total reserved consumers uuid",
+		Flags:   []string{ByClass, ByAggregate},
+		Rows:    func(at At, _ bool) iter.Seq[Row] { return rowsOf(slices.Values(poolRows(at.Snap))) },
+		Find: func(f Finder, name string) ([]Row, error) {
+			p, err := f.pool(name)
+			if err != nil {
+				return nil, err
+			}
+			return slices.Collect(rowsOf(slices.Values(NewShares(f.Snapshot).poolRows(p)))), nil
+		},
+		Several: true,
+		Names: func(f Finder) []string {
+			var out []string
+			for n := range f.Placement().Having(placement.SharesViaAggregate).All() {
+				out = append(out, f.Placement().ProviderAt(n).Name())
+			}
+			sorted.Ascending(out)
+			return out
+		},
+		holds: func(_ At, row Row, yield func(hold) bool) {
+			p := row.(*Pool) //nolint:forcetypeassert // a row of this kind
+			yield(hold{provider: p.Provider, class: p.Class})
+		},
+	}
+}
+
+// pool returns the pool that text names.
+func (f Finder) pool(text string) (*placement.ResourceProvider, error) {
+	p, err := f.Provider(text)
+	if err == nil && !f.Placement().Shares(p) {
+		return nil, &placement.NotFoundError{What: "sharing pool", Name: text}
+	}
+	return p, err
+}
+
+// poolShares are the hosts that pools serve, each with what it has of each class of a pool.
+func poolShares() *Kind {
+	amount := func(name string, get func(*PoolShare) int64) Field {
+		return plain(name, Count, func(s *PoolShare) Value { return countValue(get(s), UnitOf(s.Class)) })
+	}
+	return &Kind{
+		Name: PoolShares, Aliases: []string{"share"}, Things: "shares of hosts in pools",
+		Short: "Shares: which hosts a pool serves, and what each has of it",
+		What:  "the name or the uuid of a pool",
+		Fields: []Field{
+			text("host", func(s *PoolShare) string { return s.Host.Name() }),
+			text("pool", func(s *PoolShare) string { return s.Name }),
+			text("resource_class", func(s *PoolShare) placement.ResourceClass { return s.Class }).short("class"),
+			amount("used_by_host", func(s *PoolShare) int64 { return s.Here }).short("here").help("by consumers that are on the host"),
+			amount("held_by_migrations_of_host", func(s *PoolShare) int64 { return s.Held }).short("held").help("the part of that which migrations hold"),
+			plain("percent", Count, func(s *PoolShare) Value { return percentValue(s.Here, s.Capacity) }).short("share%").hidden().help("of the pool's capacity"),
+			amount("pool_used", func(s *PoolShare) int64 { return s.Used }).help("by consumers of any host: the same for each, never to be added up"),
+			amount("pool_capacity", func(s *PoolShare) int64 { return s.Capacity }),
+			amount("pool_free", func(s *PoolShare) int64 { return s.Free }),
+			id("host_uuid", func(s *PoolShare) placement.ProviderID { return s.Host.ID() }),
+			id("pool_uuid", func(s *PoolShare) placement.ProviderID { return s.Pool }),
+		},
+		Columns: "host pool resource_class used_by_host percent pool_used pool_capacity | held_by_migrations_of_host pool_free host_uuid pool_uuid",
+		Flags:   []string{ByClass, ByProvider},
+		Rows: func(at At, _ bool) iter.Seq[Row] {
+			return func(yield func(Row) bool) {
+				shares := NewShares(at.Snap)
+				for _, p := range poolProviders(at.Snap) {
+					for _, s := range shares.OfPool(p) {
+						if !yield(s) {
+							return
+						}
+					}
+				}
+			}
+		},
+		Find: func(f Finder, name string) ([]Row, error) {
+			p, err := f.pool(name)
+			if err != nil {
+				return nil, err
+			}
+			return slices.Collect(rowsOf(slices.Values(NewShares(f.Snapshot).OfPool(p)))), nil
+		},
+		Several: true,
+		Names:   pools().Names,
+		Text: func(_ At, row Row) string {
+			s := row.(*PoolShare) //nolint:forcetypeassert // a row of this kind
+			return s.Host.Name() + " " + s.Name
+		},
+		holds: func(_ At, row Row, yield func(hold) bool) {
+			s := row.(*PoolShare) //nolint:forcetypeassert // a row of this kind
+			yield(hold{provider: s.Host, class: s.Class, shared: true})
+		},
+	}
+}
+
+// poolProviders returns the pools, by name.
+func poolProviders(s *cloud.Snapshot) []*placement.ResourceProvider {
+	var out []*placement.ResourceProvider
+	for n := range s.Placement().Having(placement.SharesViaAggregate).All() {
+		out = append(out, s.Placement().ProviderAt(n))
+	}
+	sorted.By(out, func(a, b *placement.ResourceProvider) int { return cmp.Compare(a.Name(), b.Name()) })
+	return out
+}

@@ -1,0 +1,189 @@
+package kinds
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
+)
+
+// Tenant is a project, or a user of one, with all that its consumers use.
+type Tenant struct {
+	Project, User                    string // User is "" for a project
+	Used                             map[placement.ResourceClass]int64
+	Consumers, Instances, Migrations int64
+	Devices                          [4]int64 // accelerators, by the placement.Owner of their providers
+	Users                            int64    // of a project
+}
+
+// Name is what the tenant is called.
+func (t *Tenant) Name() string { return cmp.Or(t.User, t.Project) }
+
+// projectRows returns the projects that have consumers, by name.
+func projectRows(s *cloud.Snapshot) []*Tenant {
+	users := map[[2]string]bool{}
+	return tenants(s, func(c *placement.Consumer) [2]string { return [2]string{c.Project()} }, func(t *Tenant, c *placement.Consumer) {
+		if key := [2]string{c.Project(), c.User()}; !users[key] {
+			users[key] = true
+			t.Users++
+		}
+	})
+}
+
+// userRows returns the users that have consumers, by project, then name.
+func userRows(s *cloud.Snapshot) []*Tenant {
+	return tenants(s, func(c *placement.Consumer) [2]string { return [2]string{c.Project(), c.User()} }, func(*Tenant, *placement.Consumer) {})
+}
+
+// tenants adds up the consumers of each key: a project, and a user.
+func tenants(s *cloud.Snapshot, key func(*placement.Consumer) [2]string, more func(*Tenant, *placement.Consumer)) []*Tenant {
+	by := map[[2]string]*Tenant{}
+	pl := s.Placement()
+	for c := range pl.Consumers() {
+		k := key(c)
+		t := by[k]
+		if t == nil {
+			t = &Tenant{Project: k[0], User: k[1], Used: map[placement.ResourceClass]int64{}}
+			by[k] = t
+		}
+		t.Consumers++
+		if _, moves := s.Nova().Migration(c.ID()); moves {
+			t.Migrations++
+		} else if _, runs := s.Nova().Instance(c.ID()); runs {
+			t.Instances++
+		}
+		for a := range pl.Allocations(c) {
+			class := pl.ClassName(a.Class)
+			t.Used[class] += a.Used
+			if class.IsAccelerator() {
+				t.Devices[pl.Owner(a.Provider)] += a.Used
+			}
+		}
+		more(t, c)
+	}
+	out := make([]*Tenant, 0, len(by))
+	for _, t := range by {
+		out = append(out, t)
+	}
+	sorted.By(out, func(a, b *Tenant) int { return cmp.Or(cmp.Compare(a.Project, b.Project), cmp.Compare(a.User, b.User)) })
+	return out
+}
+
+// tenantFields are what projects and users have alike.
+func tenantFields() []Field {
+	used := func(name string, class placement.ResourceClass) Field {
+		return plain(name, Count, func(t *Tenant) Value { return countValue(t.Used[class], UnitOf(class)) }).hidden()
+	}
+	devices := func(name string, owners ...placement.Owner) Field {
+		return count(name, func(t *Tenant) (n int64) {
+			for _, o := range owners {
+				n += t.Devices[o]
+			}
+			return n
+		}).hidden()
+	}
+	return []Field{
+		count("consumer_count", func(t *Tenant) int64 { return t.Consumers }).short("consumers"),
+		count("instance_count", func(t *Tenant) int64 { return t.Instances }).short("instances"),
+		count("migration_count", func(t *Tenant) int64 { return t.Migrations }).short("migrations").help("that hold an old claim"),
+		nested("resources", func(_ At, t *Tenant) any { return copiedAmounts(t.Used) }, func(at At, t *Tenant) string { return amountsText(at, t.Used) }),
+		used("vcpu", placement.VCPU), used("pcpu", placement.PCPU), used("memory_mb", placement.MemoryMB).short("memory"), used("disk_gb", placement.DiskGB).short("disk"),
+		devices("devices", placement.OwnedByNone, placement.OwnedByNova, placement.OwnedByCyborg, placement.OwnedByBoth).help("accelerators that it uses"),
+		devices("nova_devices", placement.OwnedByNova).short("nova").help("of these Nova's"),
+		devices("cyborg_devices", placement.OwnedByCyborg).short("cyborg").help("of these Cyborg's"),
+		words("owner", func(_ At, t *Tenant, words []string) []string {
+			for o, n := range t.Devices {
+				if n > 0 {
+					words = append(words, placement.Owner(o).String()) //nolint:gosec // an index of four
+				}
+			}
+			return words
+		}).hidden().help("whose accelerators it uses"),
+		words("classes", func(_ At, t *Tenant, words []string) []string {
+			for _, c := range sorted.Keys(t.Used) {
+				words = append(words, string(c))
+			}
+			return words
+		}).short("class").hidden(),
+	}
+}
+
+// copiedAmounts returns m for JSON: {} and not null.
+func copiedAmounts(m map[placement.ResourceClass]int64) map[placement.ResourceClass]int64 {
+	if m == nil {
+		return map[placement.ResourceClass]int64{}
+	}
+	return m
+}
+
+func projects() *Kind {
+	return &Kind{
+		Name: Projects, Aliases: []string{"project", "proj"},
+		Short: "Projects: who uses how much of what",
+		What:  "the id of a project",
+		Fields: slices.Concat([]Field{
+			text("project_id", func(t *Tenant) string { return t.Project }).short("project"),
+			count("user_count", func(t *Tenant) int64 { return t.Users }).short("users"),
+		}, tenantFields()),
+		Columns: "project_id user_count consumer_count instance_count resources | migration_count devices nova_devices cyborg_devices",
+		Rows:    func(at At, _ bool) iter.Seq[Row] { return rowsOf(slices.Values(projectRows(at.Snap))) },
+		Find: just(func(f Finder, name string) (*Tenant, error) {
+			return tenantCalled("project", name, projectRows(f.Snapshot))
+		}),
+		Names: Finder.Projects,
+	}
+}
+
+func users() *Kind {
+	return &Kind{
+		Name: Users, Aliases: []string{"user"},
+		Short: "Users: who uses how much of what, by project",
+		What:  "the id of a user, or PROJECT/USER where several projects have one of that id",
+		Fields: slices.Concat([]Field{
+			text("user_id", func(t *Tenant) string { return t.User }).short("user"),
+			text("project_id", func(t *Tenant) string { return t.Project }).short("project"),
+		}, tenantFields()),
+		Columns: "user_id project_id consumer_count instance_count resources | migration_count devices nova_devices cyborg_devices",
+		Flags:   []string{ByProject},
+		Rows:    func(at At, _ bool) iter.Seq[Row] { return rowsOf(slices.Values(userRows(at.Snap))) },
+		Find:    just(func(f Finder, name string) (*Tenant, error) { return tenantCalled("user", name, userRows(f.Snapshot)) }),
+		Names:   func(f Finder) []string { return f.distinct((*placement.Consumer).User) },
+		Text: func(_ At, row Row) string {
+			t := row.(*Tenant) //nolint:forcetypeassert // a row of this kind
+			return t.User + " " + t.Project
+		},
+	}
+}
+
+// tenantCalled returns the one of all that text names.
+func tenantCalled(what, text string, all []*Tenant) (*Tenant, error) {
+	var found []*Tenant
+	for _, t := range all {
+		if t.Name() == text || t.Project+"/"+t.User == text {
+			found = append(found, t)
+		}
+	}
+	names := func(yield func(string) bool) {
+		for _, t := range all {
+			if !yield(t.Name()) {
+				return
+			}
+		}
+	}
+	switch len(found) {
+	case 0:
+		return nil, &placement.NotFoundError{What: what, Name: text, Like: Alike(text, names)}
+	case 1:
+		return found[0], nil
+	}
+	var in []string
+	for _, t := range found {
+		in = append(in, t.Project+"/"+t.User)
+	}
+	return nil, &NameError{What: fmt.Sprintf("%q is the name of %d %ss", text, len(found), what), Hint: "name one of " + strings.Join(in, ", ")}
+}

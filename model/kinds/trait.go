@@ -1,0 +1,102 @@
+package kinds
+
+import (
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// Trait is a trait, who has it and who asks for it.
+type Trait struct {
+	ID        placement.TraitID
+	Name      placement.Trait
+	Providers int64 // that have it
+	Consumers int64 // on these; one that is on two of them counts twice
+	askers
+}
+
+// Flavors returns the flavors that ask for the trait.
+func (t *Trait) Flavors() []string { return t.flavors }
+
+// Profiles returns the device profiles that ask for the trait.
+func (t *Trait) Profiles() []string { return t.profiles }
+
+// Namespace is the group that the trait is of: OWNER, HW, COMPUTE, CUSTOM and so on.
+func (t *Trait) Namespace() string {
+	word, _, _ := strings.Cut(string(t.Name), "_")
+	return word
+}
+
+// Note says in a few words what is remarkable of the trait, and how bad that is.
+func (t *Trait) Note() (string, Grade) {
+	switch {
+	case t.Providers == 0 && len(t.flavors) > 0:
+		return "flavors ask, nobody has it", Critical
+	case t.Providers == 0 && len(t.profiles) > 0:
+		return "profiles ask, nobody has it", Critical
+	case t.Providers == 0 && t.Name.IsCustom():
+		return "unused, safe to delete", Plain
+	case t.Name == placement.OwnerNova:
+		return "nova owns these", Plain
+	case t.Name == placement.OwnerCyborg:
+		return "cyborg owns these", Plain
+	}
+	return "", Plain
+}
+
+// traitRows returns all traits.
+func traitRows(s *cloud.Snapshot) []*Trait {
+	pl, d := s.Placement(), demandOf(s)
+	consumers := map[placement.TraitID]int64{}
+	for p := range pl.Providers() {
+		if n := pl.CountConsumersOf(p); n > 0 {
+			for _, t := range p.TraitIDs() {
+				consumers[t] += int64(n)
+			}
+		}
+	}
+	var out []*Trait
+	for id, name := range pl.Traits() {
+		out = append(out, &Trait{ID: id, Name: name, Providers: int64(pl.WithTrait(id).Len()), Consumers: consumers[id], askers: of(d.traits, name)})
+	}
+	return out
+}
+
+func traits() *Kind {
+	note := text("note", func(t *Trait) string { text, _ := t.Note(); return text }).omit().graded(func(row Row, _ Value) Grade {
+		_, g := row.(*Trait).Note() //nolint:forcetypeassert // a row of this kind
+		return g
+	})
+	return &Kind{
+		Name: Traits, Aliases: []string{"trait", "t"},
+		Short: "Traits: what providers may be asked to have, who has it and who asks for it",
+		What:  "the name of a trait",
+		Fields: slices.Concat([]Field{
+			text("name", func(t *Trait) placement.Trait { return t.Name }),
+			yes("custom", func(t *Trait) bool { return t.Name.IsCustom() }),
+			text("namespace", (*Trait).Namespace).short("ns").hidden(),
+			count("provider_count", func(t *Trait) int64 { return t.Providers }).short("provs"),
+			count("consumer_count", func(t *Trait) int64 { return t.Consumers }).short("consumers").help("on these; one on two of them counts twice"),
+		}, askerFields(func(t *Trait) askers { return t.askers }), []Field{
+			note,
+			words("resource_providers", func(at At, t *Trait, words []string) []string {
+				return appendMembers(at, at.Snap.Placement().WithTrait(t.ID), words)
+			}).short("provider").omit().ofOne(),
+		}),
+		Columns: "name provider_count consumer_count flavors | custom device_profiles | note?",
+		Flags:   []string{ByAssociated},
+		Rows:    func(at At, _ bool) iter.Seq[Row] { return rowsOf(slices.Values(traitRows(at.Snap))) },
+		Find: just(func(f Finder, name string) (*Trait, error) {
+			id, err := f.Trait(name)
+			if err != nil {
+				return nil, err
+			}
+			all := traitRows(f.Snapshot)
+			return all[slices.IndexFunc(all, func(t *Trait) bool { return t.ID == id })], nil
+		}),
+		Names: traitNames,
+	}
+}

@@ -1,0 +1,60 @@
+package aggregates_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/aggregates"
+	"github.com/placetop/placetop/tui/screen/screentest"
+)
+
+func TestAggregates(t *testing.T) {
+	t.Parallel()
+	screentest.List(aggregates.New).OnDemo(t)
+}
+
+func TestPools(t *testing.T) {
+	t.Parallel()
+	screentest.List(aggregates.NewPools).OnDemo(t)
+}
+
+func TestShares(t *testing.T) {
+	t.Parallel()
+	screentest.List(aggregates.NewShares).OnDemo(t)
+}
+
+// TestDemo goes from an aggregate to its members and its pool, and from there to the hosts
+// that the pool serves.
+func TestDemo(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 12)
+	pool, _ := c.Snapshot().Placement().ProviderByName("ceph-ssd-01")
+	host, _ := c.Snapshot().Placement().ProviderByName("cmp-005")
+	for _, test := range []struct {
+		list        screentest.List
+		filter, key string
+		want        place.Place
+	}{
+		{aggregates.New, "storage-1", "enter", place.Providers{Filter: "agg=storage-1"}},
+		{aggregates.New, "storage-1", "i", place.Shares{Filter: "pool=ceph-ssd-01"}},
+		{aggregates.NewPools, "ceph-ssd-01", "enter", place.Shares{Filter: "pool=ceph-ssd-01"}},
+		{aggregates.NewPools, "ceph-ssd-01", "d", place.Provider{ID: pool.ID()}},
+		{aggregates.NewPools, "ceph-ssd-01", "e", place.Pool{ID: pool.ID()}},
+		{aggregates.NewShares, "pool=ceph-ssd-01", "enter", place.Provider{ID: host.ID()}},
+		{aggregates.NewShares, "pool=ceph-ssd-01", "i", place.Consumers{Filter: "where=cmp-005"}},
+	} {
+		h := test.list.On(c, test.filter)
+		if h.Press(test.key); h.Last() != (screen.Goto{To: test.want}) {
+			t.Errorf("%s on %s asks for %v", test.key, test.filter, h.Last())
+		}
+	}
+	for want, l := range map[string]screentest.List{"nobody": aggregates.New, "nobody can use what it has": aggregates.NewPools} {
+		h := l.On(c, "")
+		h.Press("G")
+		if text := h.Text(t, 120, 30); !strings.Contains(text, want) {
+			t.Errorf("a pool that nobody reaches is not told:\n%s", text)
+		}
+	}
+}

@@ -1,0 +1,192 @@
+package aggregates
+
+import (
+	"fmt"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+)
+
+type pool = *kinds.Pool
+
+// free returns the classes of which something is in an aggregate, what tells most first.
+func free(a aggregate) []placement.ResourceClass {
+	classes := sorted.Keys(a.Free)
+	sorted.By(classes, func(x, y placement.ResourceClass) int { return panel.Rank(x) - panel.Rank(y) })
+	return classes
+}
+
+// NewPools returns the list of pools over a Snapshot, narrowed by a filter. One that cannot
+// be read is put into the filter line, with what is wrong with it.
+func NewPools(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
+	return list.New(list.Spec[pool]{
+		Name: "pools", Thing: "sharing pool", Kind: kinds.Pools,
+		Unchanged: unchanged,
+		ID:        func(p pool) string { return p.Provider.ID().String() + string(p.Class) },
+		Columns:   poolColumns(),
+		Orders: []list.Order[pool]{
+			{Name: "name"},
+			{Name: "used%", Desc: true},
+			{Name: "free", Desc: true},
+			{Name: "hosts", Desc: true},
+			{Name: "class"},
+		},
+		FilterHelp: "name, class=DISK_GB hosts=0 used%>80 free<100",
+		Severity: func(p pool, at list.At) style.Severity {
+			switch {
+			case p.Class != "" && panel.Over(at.Snap.Placement(), p.Provider, p.InventoryUsage):
+				return style.SeverityCritical
+			case p.Hosts == 0:
+				return style.SeverityWarn
+			}
+			return style.SeverityNone
+		},
+		Actions: func(h list.Here[pool]) []action.Action { return poolActions(env, h) },
+		Title:   func(p pool, _ list.At) (string, string) { return p.Provider.Name(), string(p.Class) },
+		Detail:  poolDetail,
+		Empty: []string{
+			"there are no pools: no provider has " + string(placement.SharesViaAggregate),
+			"try: `placetop create pool NAME --disk GIB --link AGGREGATE` makes one",
+		},
+	}, env, snap, filter)
+}
+
+func poolLoad(p pool, at list.At) component.Load {
+	return panel.Load(at.Snap.Placement(), p.Provider, p.InventoryUsage)
+}
+
+func poolColumns() []list.Column[pool] {
+	shows := list.Shows[pool]
+	return []list.Column[pool]{
+		shows("name", "POOL", 12, 36, 2, 0),
+		shows("class", "CLASS", 8, 24, 1, 2),
+		shows("used%", "FULL", 10, 30, 2, 1).Drawn(func(l *component.Line, p pool, at list.At) {
+			if p.Class != "" {
+				component.Bar(l, l.Left(), poolLoad(p, at))
+			}
+		}),
+		shows("used", "USED", 6, 0, 0, 3),
+		shows("cap", "CAPACITY", 8, 0, 0, 3),
+		shows("free", "FREE", 6, 0, 0, 0),
+		shows("hosts", "HOSTS", 6, 0, 0, 0).Drawn(func(l *component.Line, p pool, _ list.At) {
+			token := themes.Text
+			if p.Hosts == 0 {
+				token = themes.Critical
+			}
+			l.Add(token, component.Count(p.Hosts))
+		}).Right(),
+		shows("aggregate_names", "THROUGH", 10, 40, 2, 4).In(themes.Dim),
+		shows("consumers", "CONSUMERS", 9, 0, 0, 6).OnlyWide(),
+		shows("uuid", "UUID", 36, 36, 0, 9).OnlyWide(),
+	}
+}
+
+// poolDetail is how much the pool has, through what, and whom it serves.
+func poolDetail(p pool, a list.Area) []string {
+	var lines []string
+	if p.Hosts == 0 {
+		lines = append(lines, panel.Fault(a.Styles, a.Width, "no host is in an aggregate with it: nobody can use what it has"))
+	}
+	if p.Class != "" {
+		load, unit := poolLoad(p, a.At), panel.Unit(p.Class)
+		l := a.Line().Space(1)
+		component.Bar(l, min(a.Width/2, 50), load)
+		text := fmt.Sprintf("%s of %s, %s free", component.Amount(load.Used, unit), component.Amount(load.Capacity, unit), component.Amount(load.Free(), unit))
+		lines = append(lines, l.Space(2).Add(themes.Text, text).String())
+	}
+	fact := list.Facts(kinds.Of(kinds.Pools), a.At, p)
+	lines = append(lines, a.Line().Space(1).Add(themes.Dim, "through ").Add(themes.Text, strings.ReplaceAll(fact("aggregate_names"), ",", " ")).
+		Add(themes.Dim, "   serves ").Add(themes.Text, panel.Plural(int(p.Hosts), "host")).Add(themes.Dim, "   used by ").Add(themes.Text, fact("consumers")+" consumers").String())
+	lines = append(lines, panel.Text(a.Styles, a.Width, themes.Faint, " enter: what each host has of it; the pool's figures are those of no host"))
+	return lines[:min(len(lines), max(a.Height, 0))]
+}
+
+func poolActions(env screen.Env, h list.Here[pool]) []action.Action {
+	edit := panel.Editing("pools")
+	edit.Disabled = env.NoScreen(place.Pool{})
+	return []action.Action{
+		h.About(action.Action{ID: "pools.open", Keys: []string{"enter"}, Title: "hosts", Help: "which hosts it serves, and what each has of it", Priority: 90}, func(p pool) tea.Msg {
+			return screen.Goto{To: place.Shares{Filter: "pool=" + p.Provider.Name()}}
+		}),
+		h.About(action.Action{ID: "pools.provider", Keys: []string{"d"}, Title: "provider", Help: "open the page of the provider", Priority: 70}, func(p pool) tea.Msg {
+			return screen.Goto{To: place.Provider{ID: p.Provider.ID()}}
+		}),
+		h.About(edit, func(p pool) tea.Msg { return screen.Goto{To: place.Pool{ID: p.Provider.ID()}} }),
+		{ID: "pools.new", Keys: []string{"n"}, Title: "new", Help: "make a pool that hosts share", Priority: 54, Disabled: env.NoScreen(place.Pool{}), Run: func() tea.Cmd {
+			return screen.Send(screen.Goto{To: place.Pool{}})
+		}},
+		h.About(action.Action{ID: "pools.copy", Keys: []string{"c"}, Title: "copy uuid", Help: "copy the uuid"}, func(p pool) tea.Msg {
+			return screen.CopyMsg{What: "uuid of " + p.Provider.Name(), Text: p.Provider.ID().String()}
+		}),
+	}
+}
+
+type share = *kinds.PoolShare
+
+// NewShares returns the list of what hosts have of pools, over a Snapshot, narrowed by a
+// filter. One that cannot be read is put into the filter line, with what is wrong with it.
+func NewShares(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
+	shows := list.Shows[share]
+	return list.New(list.Spec[share]{
+		Name: "shares", Thing: "host that a pool serves", Kind: kinds.PoolShares,
+		Unchanged: unchanged,
+		ID:        func(s share) string { return s.Host.ID().String() + s.Pool.String() + string(s.Class) },
+		Columns: []list.Column[share]{
+			shows("host", "HOST", 10, 36, 2, 0),
+			shows("pool", "POOL", 10, 36, 2, 1),
+			shows("class", "CLASS", 8, 24, 1, 3),
+			shows("share%", "SHARE OF THE POOL", 17, 30, 2, 2).Drawn(func(l *component.Line, s share, _ list.At) {
+				component.Bar(l, l.Left(), component.Load{Total: s.Capacity, Capacity: s.Capacity, Used: s.Here})
+			}),
+			shows("here", "HERE", 7, 0, 0, 0),
+			shows("held", "HELD", 6, 0, 0, 5),
+			shows("pool_used", "POOL USED", 9, 0, 0, 4),
+			shows("pool_capacity", "POOL HAS", 8, 0, 0, 4),
+			shows("pool_free", "POOL FREE", 9, 0, 0, 6),
+		},
+		Orders: []list.Order[share]{
+			{Name: "here", Desc: true},
+			{Name: "host"},
+			{Name: "pool"},
+			{Name: "held", Desc: true},
+		},
+		FilterHelp: "host or pool, pool=ceph-ssd-01 here>100 share%>10 class=DISK_GB",
+		Actions: func(h list.Here[share]) []action.Action {
+			return []action.Action{
+				h.About(action.Action{ID: "shares.open", Keys: []string{"enter"}, Title: "host", Help: "open the page of the host", Priority: 90}, func(s share) tea.Msg {
+					return screen.Goto{To: place.Provider{ID: s.Host.ID()}}
+				}),
+				h.About(action.Action{ID: "shares.consumers", Keys: []string{"i"}, Title: "consumers", Help: "list who is on the host", Priority: 70}, func(s share) tea.Msg {
+					return screen.Goto{To: place.Consumers{Filter: "where=" + s.Host.Name()}}
+				}),
+				h.About(action.Action{ID: "shares.copy", Keys: []string{"c"}, Title: "copy", Help: "copy the line"}, func(s share) tea.Msg {
+					return screen.CopyMsg{What: "the share of " + s.Host.Name(), Text: s.Host.Name() + ": " + s.String()}
+				}),
+			}
+		},
+		Title: func(s share, _ list.At) (string, string) { return s.Host.Name() + " of " + s.Name, string(s.Class) },
+		Detail: func(s share, a list.Area) []string {
+			unit := panel.Unit(s.Class)
+			text := fmt.Sprintf(" %s of the %s that are used of the pool belong to consumers here", component.Amount(s.Here, unit), component.Amount(s.Used, unit))
+			if s.Held > 0 {
+				text += fmt.Sprintf(", %s held by migrations", component.Amount(s.Held, unit))
+			}
+			return []string{panel.Text(a.Styles, a.Width, themes.Text, text)}[:min(1, max(a.Height, 0))]
+		},
+		Lines: 2,
+		Empty: []string{"no pool serves any host", "try: :pools, or `placetop create pool NAME --disk GIB --link AGGREGATE`"},
+	}, env, snap, filter)
+}

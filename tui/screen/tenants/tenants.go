@@ -1,0 +1,156 @@
+// Package tenants is the screens of who uses the cloud: projects and users, with all that
+// their consumers hold.
+package tenants
+
+import (
+	"fmt"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen"
+)
+
+// Screens declares the screens of this package.
+func Screens() []screen.Declaration {
+	return []screen.Declaration{
+		screen.List[place.Projects](NewProjects).Called("projects", "project", "proj"),
+		screen.List[place.Users](NewUsers).Called("users", "user"),
+	}
+}
+
+type tenant = *kinds.Tenant
+
+// NewProjects returns the list of projects over a Snapshot, narrowed by a filter. One that
+// cannot be read is put into the filter line, with what is wrong with it.
+func NewProjects(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
+	shows := list.Shows[tenant]
+	spec := tenants("projects", "project", kinds.Projects)
+	spec.Columns = append([]list.Column[tenant]{
+		shows("project", "PROJECT", 12, 40, 2, 0),
+		shows("users", "USERS", 5, 0, 0, 6),
+	}, columns()...)
+	spec.Orders = append([]list.Order[tenant]{{Name: "project"}}, orders()...)
+	spec.FilterHelp = "name, vcpu>100 devices>0 cyborg>0 owner=nova class=VGPU"
+	return list.New(spec, env, snap, filter)
+}
+
+// NewUsers returns the list of users over a Snapshot, narrowed by a filter. One that cannot
+// be read is put into the filter line, with what is wrong with it.
+func NewUsers(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
+	shows := list.Shows[tenant]
+	spec := tenants("users", "user", kinds.Users)
+	spec.Columns = append([]list.Column[tenant]{
+		shows("user", "USER", 12, 40, 2, 0),
+		shows("project", "PROJECT", 8, 40, 2, 1),
+	}, columns()...)
+	spec.Orders = append([]list.Order[tenant]{{Name: "project"}, {Name: "user"}}, orders()...)
+	spec.FilterHelp = "name or project, project=ml-* vcpu>100 devices>0 cyborg>0"
+	return list.New(spec, env, snap, filter)
+}
+
+// tenants is what both lists have alike.
+func tenants(name, thing string, kind kinds.Name) list.Spec[tenant] {
+	return list.Spec[tenant]{
+		Name: name, Thing: thing, Kind: kind,
+		Unchanged: func(old, now *cloud.Snapshot) bool {
+			return old.Placement() == now.Placement() && old.Nova() == now.Nova()
+		},
+		ID:      func(t tenant) string { return t.Project + "\x00" + t.User },
+		Actions: func(h list.Here[tenant]) []action.Action { return actions(name, h) },
+		Title: func(t tenant, _ list.At) (string, string) {
+			return t.Name(), panel.Plural(int(t.Instances), "instance")
+		},
+		Detail: detail,
+		Side:   true,
+		Empty:  []string{"nobody holds anything", "try: n in consumers makes the first allocation"},
+	}
+}
+
+func columns() []list.Column[tenant] {
+	shows := list.Shows[tenant]
+	return []list.Column[tenant]{
+		shows("instances", "VMS", 5, 0, 0, 1),
+		shows("vcpu", "VCPU", 6, 0, 0, 2),
+		shows("memory", "MEMORY", 7, 0, 0, 3),
+		shows("disk", "DISK", 7, 0, 0, 4),
+		shows("devices", "DEVICES", 7, 0, 0, 0).Drawn(func(l *component.Line, t tenant, _ list.At) {
+			if n := t.Devices[0] + t.Devices[1] + t.Devices[2] + t.Devices[3]; n > 0 {
+				l.Add(themes.Strong, component.Count(n))
+			} else {
+				l.Add(themes.Faint, "-")
+			}
+		}).Right(),
+		shows("owner", "OWN", 13, 0, 0, 1).Drawn(func(l *component.Line, t tenant, _ list.At) { panel.Owned(t.Devices).Draw(l) }),
+		shows("pcpu", "PCPU", 6, 0, 0, 7),
+		shows("migrations", "MOVES", 5, 0, 0, 8),
+		shows("consumers", "CONSUMERS", 9, 0, 0, 9).OnlyWide(),
+	}
+}
+
+func orders() []list.Order[tenant] {
+	return []list.Order[tenant]{
+		{Name: "vcpu", Desc: true},
+		{Name: "memory", Desc: true},
+		{Name: "disk", Desc: true},
+		{Name: "devices", Desc: true},
+		{Name: "instances", Desc: true},
+	}
+}
+
+// detail is all that a tenant uses, class by class, and of whom its accelerators are.
+func detail(t tenant, a list.Area) []string {
+	var lines []string
+	l := a.Line().Space(1).Add(themes.Text, panel.Plural(int(t.Consumers), "consumer")).Add(themes.Dim, fmt.Sprintf("   %d instances   %d old claims of moves", t.Instances, t.Migrations))
+	lines = append(lines, l.String())
+	for _, o := range []placement.Owner{placement.OwnedByNova, placement.OwnedByCyborg, placement.OwnedByBoth, placement.OwnedByNone} {
+		if n := t.Devices[o]; n > 0 {
+			l := a.Line().Space(1)
+			component.OwnerBadge(l, panel.Owner(o))
+			lines = append(lines, l.Space(1).Add(themes.Text, panel.Plural(int(n), "accelerator")).Add(themes.Dim, " of "+o.String()).String())
+		}
+	}
+	classes := sorted.Keys(t.Used)
+	sorted.By(classes, func(x, y placement.ResourceClass) int { return panel.Rank(x) - panel.Rank(y) })
+	for _, c := range classes {
+		l := a.Line().Space(1).Cell(30).Add(themes.Dim, string(c)).EndCell(component.AlignLeft)
+		lines = append(lines, l.Cell(10).Add(themes.Text, component.Amount(t.Used[c], panel.Unit(c))).EndCell(component.AlignRight).String())
+	}
+	return lines[:min(len(lines), max(a.Height, 0))]
+}
+
+func actions(scope string, h list.Here[tenant]) []action.Action {
+	id := func(s string) action.ID { return action.ID(scope + "." + s) }
+	filter := func(t tenant) string {
+		if t.User != "" {
+			return "project=" + t.Project + " user=" + t.User
+		}
+		return "project=" + t.Project
+	}
+	list := []action.Action{
+		h.About(action.Action{ID: id("open"), Keys: []string{"enter"}, Title: "consumers", Help: "list what it holds, and where", Priority: 90}, func(t tenant) tea.Msg {
+			return screen.Goto{To: place.Consumers{Filter: filter(t)}}
+		}),
+		h.About(action.Action{ID: id("instances"), Keys: []string{"i"}, Title: "instances", Help: "list its instances", Priority: 70}, func(t tenant) tea.Msg {
+			return screen.Goto{To: place.Instances{Filter: filter(t)}}
+		}),
+		h.About(action.Action{ID: id("copy"), Keys: []string{"c"}, Title: "copy id", Help: "copy the id"}, func(t tenant) tea.Msg {
+			return screen.CopyMsg{What: t.Name(), Text: t.Name()}
+		}),
+	}
+	if scope == "projects" {
+		list = append(list, h.About(action.Action{ID: id("users"), Keys: []string{"d"}, Title: "users", Help: "list its users, with what each uses", Priority: 60}, func(t tenant) tea.Msg {
+			return screen.Goto{To: place.Users{Filter: filter(t)}}
+		}))
+	}
+	return list
+}

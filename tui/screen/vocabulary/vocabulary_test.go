@@ -1,0 +1,67 @@
+package vocabulary_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/screen/vocabulary"
+)
+
+func TestTraits(t *testing.T) {
+	t.Parallel()
+	screentest.List(vocabulary.NewTraits).OnDemo(t)
+}
+
+func TestClasses(t *testing.T) {
+	t.Parallel()
+	screentest.List(vocabulary.NewClasses).OnDemo(t)
+}
+
+// TestWords goes from a word to who has it, to who asks for it, and to what it gives.
+func TestWords(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 12)
+	for _, test := range []struct {
+		list      screentest.List
+		filter    string
+		key, want any
+	}{
+		{vocabulary.NewTraits, "name=OWNER_CYBORG", "enter", place.Providers{Filter: "trait=OWNER_CYBORG"}},
+		{vocabulary.NewTraits, "name=OWNER_CYBORG", "w", place.WhatIf{Query: "required=OWNER_CYBORG"}},
+		{vocabulary.NewTraits, "name=OWNER_CYBORG", "i", place.Flavors{Filter: "trait=OWNER_CYBORG"}},
+		{vocabulary.NewClasses, "name=VGPU", "enter", place.Providers{Filter: "class=VGPU"}},
+		{vocabulary.NewClasses, "name=VGPU", "w", place.WhatIf{Query: "resources=VGPU:1"}},
+		{vocabulary.NewClasses, "name=VGPU", "i", place.Flavors{Filter: "class=VGPU"}},
+	} {
+		h := test.list.On(c, test.filter)
+		h.Press(test.key.(string))
+		if h.Last() != (screen.Goto{To: test.want.(place.Place)}) {
+			t.Errorf("%s on %s asks for %v", test.key, test.filter, h.Last())
+		}
+	}
+}
+
+// TestUsedOrAll shows the words that somebody has or asks for until all are asked for.
+func TestUsedOrAll(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 12)
+	if err := c.Do(placement.CreateTrait{Name: "CUSTOM_OLD_RACK"}); err != nil {
+		t.Fatal(err)
+	}
+	for name, l := range map[string]screentest.List{"traits": vocabulary.NewTraits, "classes": vocabulary.NewClasses} {
+		h := l.On(c, "")
+		used := h.Status()
+		h.Press(".")
+		if all := h.Status(); !strings.Contains(used, "show:used") || !strings.Contains(all, "show:all") || strings.Fields(used)[1] == strings.Fields(all)[1] {
+			t.Errorf("%s: %q, then %q", name, used, all)
+		}
+	}
+	h := screentest.List(vocabulary.NewTraits).On(c, "CUSTOM_OLD")
+	if text := h.Text(t, 120, 30); !strings.Contains(text, "i CUSTOM_OLD_RACK") || !strings.Contains(text, "unused, safe to delete") {
+		t.Errorf("a trait that nobody has:\n%s", text)
+	}
+}
