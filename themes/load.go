@@ -19,6 +19,19 @@ var builtin embed.FS
 // Default is the name of the palette for terminals of which nothing is known.
 const Default = "default-dark"
 
+// Auto is the name of the theme that follows the terminal's background: it stands for the
+// one that ForBackground names, and for Default where nothing is known of the terminal.
+const Auto = "auto"
+
+// ForBackground returns the name of the palette for a terminal with a dark background, or
+// a light one.
+func ForBackground(dark bool) string {
+	if dark {
+		return Default
+	}
+	return "default-light"
+}
+
 // ErrUnknown reports a palette name that neither the files given nor the
 // built-in ones have.
 var ErrUnknown = errors.New("unknown theme")
@@ -47,7 +60,7 @@ func (e *FileError) Error() string {
 
 // Builtins returns the names of the built-in palettes, the default first.
 func Builtins() []string {
-	return []string{"default-dark", "default-light", "high-contrast", "okabe", "mono"}
+	return []string{"default-dark", "default-light", "high-contrast", "okabe", "nord", "gruvbox", "dracula", "solarized-light", "paper", "mono"}
 }
 
 // Names returns the names that Load knows: the built-in ones, then those of
@@ -82,13 +95,13 @@ func Own(fsys fs.FS) []string {
 
 // Load returns the palette called name: from name.toml in fsys when it is
 // there, else the built-in one. fsys may be nil. The names dark and light
-// stand for default-dark and default-light, and an empty name for Default.
+// stand for default-dark and default-light, and an empty name and Auto for Default.
 //
 // It returns ErrUnknown, wrapped, for a name that is nowhere, and a *FileError
 // for a file with a fault.
 func Load(fsys fs.FS, name string) (Palette, error) {
 	switch name {
-	case "":
+	case "", Auto:
 		name = Default
 	case "dark", "light":
 		name = "default-" + name

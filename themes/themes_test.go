@@ -115,7 +115,7 @@ func TestParseSaysWhereTheFaultIs(t *testing.T) {
 		{"no colour of the 256", head + "[tokens]\ntext = { fg = \"#ffffff\", fg_256 = 300, ansi = \"white\" }\n", 3, "300 is not a colour of the 256"},
 		{"256 alone", head + "[tokens]\ntext = { bg_256 = 20 }\n", 3, "it needs the colour in full"},
 		{"no attribute", head + "[tokens]\ntext = { attr = [\"blink\"] }\n", 3, `"blink" is not an attribute`},
-		{"no base", "base = \"nord\"\n", 1, `"nord" is not a built-in`},
+		{"no base", "base = \"nowhere\"\n", 1, `"nowhere" is not a built-in`},
 		{"no selection", head + "selection = \"glow\"\n", 2, `"glow" is unknown`},
 		{"no background", "title = \"x\"\n", 0, "background is missing"},
 		{"bad background", head + "background = \"black\"\n", 2, "is not a colour"},

@@ -85,6 +85,9 @@ type Config struct {
 	// after Close.
 	Remember func(*screen.Memory) error
 
+	// Theming says which themes there are.
+	Theming Theming
+
 	// Bindings are the user's own keys.
 	Bindings action.Bindings
 
@@ -119,6 +122,7 @@ type App struct {
 	returning bool            // while a screen is opened by its key or its name alone
 	hasty     bool            // while a key is handled: commands of screens run at once
 	recent    recent
+	theming   theming
 	said      []said
 	walk      *walk.Walk // the demonstration that is presented; nil for none
 }
@@ -130,6 +134,9 @@ func New(cfg Config) *App {
 	a := &App{cfg: cfg, env: cfg.Env}
 	a.prompt = component.NewPrompt(cfg.Env.Styles, ":")
 	a.prompt.Suggest = a.suggest
+	a.theming.name = cfg.Theming.Name
+	a.theming.light = cfg.Env.Styles != nil && !cfg.Env.Styles.Palette().Dark
+	a.theming.stamp = a.stamp(cfg.Theming.Name)
 	if m := cfg.Env.Memory; m != nil {
 		a.prompt.SetHistory(m.Commands)
 	}
@@ -163,7 +170,7 @@ func (a *App) Init() tea.Cmd {
 	} else {
 		cmds = append(cmds, a.begin())
 	}
-	cmds = append(cmds, a.notice(a.cfg.Notice), a.render())
+	cmds = append(cmds, a.followTheme(), a.notice(a.cfg.Notice), a.render())
 	return tea.Batch(cmds...)
 }
 
@@ -251,6 +258,10 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		return a.saved(msg)
 	case wroteMsg:
 		return a.wrote(msg)
+	case themeTickMsg:
+		return a.themeTick()
+	case session.BackgroundMsg:
+		return a.background(msg)
 	case entryMsg:
 		return a.fromScreen(msg)
 	default:
@@ -286,8 +297,6 @@ func (a *App) request(from *entry, msg tea.Msg) tea.Cmd {
 		return a.copy(msg)
 	case homeMsg:
 		return a.restart()
-	case wroteMsg:
-		return a.wrote(msg)
 	default:
 		return a.update(from, msg)
 	}

@@ -162,7 +162,7 @@ func (a *App) dump(as string) []byte {
 	case dumpANSI:
 		return []byte(a.frame + "\n")
 	case dumpSVG:
-		p := a.env.Styles.Palette
+		p := a.env.Styles.Palette()
 		ground := terminal.Ground{Foreground: "#d3d9e5", Background: "#12151c"}
 		if p.Background != "" {
 			ground.Background = p.Background

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"github.com/adrg/xdg"
 
 	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/session"
@@ -67,16 +69,24 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 	if err != nil {
 		return err
 	}
+	memory := p.recall()
+	fixed := p.settings.ThemeAt
+	if p.settings.Theme != "" && fixed == "" {
+		fixed = "--theme"
+	}
+	if _, err := themes.Load(ownThemes(), memory.Theme); p.settings.Theme == "" && err == nil {
+		p.settings.Theme = memory.Theme
+	}
 	styles, err := p.styles()
 	if err != nil {
 		return err
 	}
-	memory := p.recall()
 	memory.Given = p.settings.Filters
 	cfg := tui.Config{
 		Env:        screen.Env{Styles: styles, Clock: p.now, Context: ctx, Actor: p.actor(), Memory: memory, Probe: p.machine},
 		Name:       filepath.Base(name),
 		Screens:    screens(),
+		Theming:    tui.Theming{Own: ownThemes(), Name: cmp.Or(p.settings.Theme, themes.Default), Fixed: fixed},
 		Bindings:   p.settings.Keys,
 		SaveReport: p.saveReport,
 		WriteFile:  writeNew,

@@ -11,6 +11,8 @@ type (
 	copyMsg    struct{ text string }
 	titleMsg   struct{ title string }
 	repaintMsg struct{}
+	askMsg     struct{}
+	mouseMsg   struct{ on bool }
 	suspendMsg struct{}
 	execMsg    struct {
 		cmd  *exec.Cmd
@@ -19,6 +21,13 @@ type (
 	resumeMsg struct{ then tea.Msg }
 	crashMsg  struct{ crash *PanicError }
 )
+
+// BackgroundMsg says what the terminal answered to AskBackground.
+type BackgroundMsg struct{ Dark bool }
+
+// AskBackground asks the terminal for the colour of its background. A terminal that knows
+// the question answers with a BackgroundMsg, later; another one never does.
+func AskBackground() tea.Cmd { return send(askMsg{}) }
 
 // StatsMsg asks the session for what it has written; the answer is a [terminal.Stats].
 type StatsMsg struct{}
@@ -31,6 +40,10 @@ func Title(title string) tea.Cmd { return send(titleMsg{title: title}) }
 
 // Repaint draws the whole screen again, for when something else wrote on it.
 func Repaint() tea.Cmd { return send(repaintMsg{}) }
+
+// Mouse turns reports of the mouse on or off. While they are on the terminal selects text
+// only with shift.
+func Mouse(on bool) tea.Cmd { return send(mouseMsg{on}) }
 
 // Suspend hands the terminal to the shell that started the process, as ^z does
 // elsewhere. It does nothing on a terminal that is not this process' own: the

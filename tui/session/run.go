@@ -82,6 +82,13 @@ func Run(ctx context.Context, cfg Config, model tea.Model) (tea.Model, error) {
 		tea.WithoutRenderer(),
 		tea.WithoutSignalHandler(),
 	)
+	if t, ok := cfg.Terminal.(interface{ SetReply(take func([]byte)) }); ok {
+		t.SetReply(func(reply []byte) {
+			if dark, ok := darkBackground(reply); ok {
+				program.Send(BackgroundMsg{Dark: dark})
+			}
+		})
+	}
 	ended := make(chan struct{})
 	watching := make(chan struct{})
 	go func() {
@@ -177,6 +184,14 @@ func (h *host) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		if h.cfg.Capabilities.Strings {
 			h.screen.Title(msg.title)
 		}
+		return h, nil
+	case askMsg:
+		if h.cfg.Capabilities.Strings {
+			h.screen.Send(askBackground)
+		}
+		return h, nil
+	case mouseMsg:
+		h.screen.Mouse(msg.on)
 		return h, nil
 	case repaintMsg:
 		h.screen.Repaint()

@@ -6,14 +6,16 @@
 // much, and hands out lipgloss styles for the parts that others draw.
 //
 // Without colour (NO_COLOR) nothing is merely stripped: each token has its own
-// attributes for that case. A Styles value is immutable and may be used from
-// any goroutine.
+// attributes for that case. A Styles value may be used from any goroutine. Its palette
+// can be changed while it is in use: what was drawn before, and kept, is then of an
+// older Version.
 package style
 
 import (
 	"io"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"github.com/charmbracelet/lipgloss"
 	"github.com/muesli/termenv"
@@ -58,14 +60,19 @@ const Reset = "\x1b[0m"
 
 // Styles is everything one session draws with.
 type Styles struct {
-	// Palette is where the colours come from.
-	Palette themes.Palette
 	// Glyphs is the set of signs this terminal can show.
 	Glyphs Glyphs
 
 	profile termenv.Profile
 	plain   bool
 	outer   *lipgloss.Renderer
+	looks   atomic.Pointer[looks]
+}
+
+// looks is how a palette is drawn.
+type looks struct {
+	version uint64
+	palette themes.Palette
 	paints  [2][themes.TokenCount]Paint // normal rows, the selected row
 	styles  [2][themes.TokenCount]Style
 	lip     [themes.TokenCount]lipgloss.Style
@@ -90,7 +97,7 @@ func NewPlain(p themes.Palette, g Glyphs) *Styles {
 }
 
 func build(p themes.Palette, r *lipgloss.Renderer, g Glyphs, plain bool) *Styles {
-	s := &Styles{Palette: p, Glyphs: g, profile: r.ColorProfile(), plain: plain, outer: r}
+	s := &Styles{Glyphs: g, profile: r.ColorProfile(), plain: plain, outer: r}
 	if s.profile == termenv.Ascii && !plain {
 		// With termenv's Ascii profile lipgloss drops attributes as well. NO_COLOR
 		// asks for no colour only, so what others draw for us goes through a
@@ -99,10 +106,27 @@ func build(p themes.Palette, r *lipgloss.Renderer, g Glyphs, plain bool) *Styles
 		s.outer.SetColorProfile(termenv.ANSI)
 		s.outer.SetHasDarkBackground(p.Dark)
 	}
+	s.SetPalette(p)
+	return s
+}
+
+// Palette returns where the colours come from.
+func (s *Styles) Palette() themes.Palette { return s.looks.Load().palette }
+
+// Version changes whenever the palette does: what was drawn with another one must be drawn
+// anew.
+func (s *Styles) Version() uint64 { return s.looks.Load().version }
+
+// SetPalette draws with other colours from now on.
+func (s *Styles) SetPalette(p themes.Palette) {
+	next := &looks{palette: p}
+	if before := s.looks.Load(); before != nil {
+		next.version = before.version + 1
+	}
 	classes := map[string]uint8{"": 0}
 	for t := themes.Token(0); int(t) < themes.TokenCount; t++ {
 		normal := s.codes(p.Look(t))
-		selected := s.codes(s.onSelected(t))
+		selected := s.codes(s.onSelected(p, t))
 		for i, codes := range [2]string{normal, selected} {
 			class, ok := classes[codes]
 			if !ok {
@@ -113,27 +137,27 @@ func build(p themes.Palette, r *lipgloss.Renderer, g Glyphs, plain bool) *Styles
 			if codes != "" {
 				pt.Pre = "\x1b[" + codes + "m"
 				pt.Next = "\x1b[0;" + codes + "m"
-				s.styles[i][t] = Style{Pre: pt.Pre, Suf: Reset}
+				next.styles[i][t] = Style{Pre: pt.Pre, Suf: Reset}
 			}
-			s.paints[i][t] = pt
+			next.paints[i][t] = pt
 		}
-		s.lip[t] = s.lipgloss(p.Look(t))
+		next.lip[t] = s.lipgloss(p.Look(t))
 	}
 	for t := themes.Token(0); int(t) < themes.TokenCount; t++ {
 		l := p.Look(t)
 		a := s.attr(l)
-		s.paints[0][t].SpaceSafe = a&(themes.Reverse|themes.Underline) == 0 && (l.Bg == "" || s.profile == termenv.Ascii)
-		a = s.attr(s.onSelected(t))
-		s.paints[1][t].SpaceSafe = a&themes.Underline == 0
+		next.paints[0][t].SpaceSafe = a&(themes.Reverse|themes.Underline) == 0 && (l.Bg == "" || s.profile == termenv.Ascii)
+		a = s.attr(s.onSelected(p, t))
+		next.paints[1][t].SpaceSafe = a&themes.Underline == 0
 	}
-	return s
+	s.looks.Store(next)
 }
 
 // Of returns the style of t.
-func (s *Styles) Of(t themes.Token) Style { return s.styles[0][index(t)] }
+func (s *Styles) Of(t themes.Token) Style { return s.looks.Load().styles[0][index(t)] }
 
 // OnSelected returns the style of t on the selected row.
-func (s *Styles) OnSelected(t themes.Token) Style { return s.styles[1][index(t)] }
+func (s *Styles) OnSelected(t themes.Token) Style { return s.looks.Load().styles[1][index(t)] }
 
 // Render returns text in the style of t. The text is taken as it is.
 func (s *Styles) Render(t themes.Token, text string) string { return s.Of(t).Render(text) }
@@ -144,13 +168,13 @@ func (s *Styles) Append(b []byte, t themes.Token, text string) []byte { return s
 // Paint returns the paint of t, on the selected row or elsewhere.
 func (s *Styles) Paint(t themes.Token, selected bool) *Paint {
 	if selected {
-		return &s.paints[1][index(t)]
+		return &s.looks.Load().paints[1][index(t)]
 	}
-	return &s.paints[0][index(t)]
+	return &s.looks.Load().paints[0][index(t)]
 }
 
 // Lipgloss returns t as a lipgloss style of this session's renderer.
-func (s *Styles) Lipgloss(t themes.Token) lipgloss.Style { return s.lip[index(t)] }
+func (s *Styles) Lipgloss(t themes.Token) lipgloss.Style { return s.looks.Load().lip[index(t)] }
 
 // NewStyle returns an empty lipgloss style of this session's renderer.
 func (s *Styles) NewStyle() lipgloss.Style { return s.outer.NewStyle() }
@@ -171,10 +195,10 @@ func index(t themes.Token) themes.Token {
 // onSelected returns the look of t on the selected row. Where the row is
 // tinted, signals keep their colour; on 16 colours and on none, and where the
 // palette wants it so, the row has one look: no colour is safe on another.
-func (s *Styles) onSelected(t themes.Token) themes.Look {
-	sel := s.Palette.Look(themes.Selected)
-	own := s.Palette.Look(t)
-	if s.Palette.Selection != themes.SelectionTint || s.profile > termenv.ANSI256 {
+func (s *Styles) onSelected(p themes.Palette, t themes.Token) themes.Look {
+	sel := p.Look(themes.Selected)
+	own := p.Look(t)
+	if p.Selection != themes.SelectionTint || s.profile > termenv.ANSI256 {
 		return sel
 	}
 	out := sel

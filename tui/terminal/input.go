@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"os"
@@ -25,6 +26,7 @@ type Input struct {
 	*os.File
 
 	hold    time.Duration
+	reply   func([]byte) // takes answers of the terminal; nil drops them
 	pasting bool
 	tail    []byte // the end of the paste so far, shorter than pasteEnd
 	long    []byte // an answer of the terminal that outgrew the reader's buffer
@@ -36,8 +38,7 @@ func NewInput(f *os.File) *Input {
 }
 
 // Read waits for a key and puts its bytes into p. Answers of the terminal to
-// questions that some earlier program asked are dropped: then Read returns no
-// bytes and no error.
+// questions are no keys, whoever asked: then Read returns no bytes and no error.
 func (in *Input) Read(p []byte) (int, error) {
 	if len(p) < 2 {
 		return in.File.Read(p)
@@ -75,6 +76,9 @@ func (in *Input) readToken(p []byte, start int) (int, error) {
 			in.tail = in.tail[:0]
 			return n, nil
 		case tokenReply:
+			if in.reply != nil {
+				in.reply(bytes.Clone(p[start:n]))
+			}
 			return start, nil
 		case tokenPartial:
 		}

@@ -94,6 +94,7 @@ type Grid struct {
 	sortDesc bool
 
 	dirty  bool
+	styled uint64 // the version of the styles that the cache is drawn with
 	cacheW int
 	cacheH int
 	cache  string

@@ -30,6 +30,9 @@ func (g *Grid) View(w, h int) string {
 		return ""
 	}
 	g.sync()
+	if v := g.st.Version(); v != g.styled {
+		g.styled, g.dirty = v, true
+	}
 	if !g.dirty && w == g.cacheW && h == g.cacheH {
 		return g.cache
 	}

@@ -37,6 +37,7 @@ type Prompt struct {
 	Suggest func(text string) []string
 
 	st       *style.Styles
+	styled   uint64 // the version of the styles of in
 	sign     string
 	in       textinput.Model
 	offset   int // the first rune shown
@@ -66,7 +67,7 @@ func NewPrompt(st *style.Styles, sign string) *Prompt {
 
 // SetStyles draws with other styles from now on.
 func (p *Prompt) SetStyles(st *style.Styles) {
-	p.st = st
+	p.st, p.styled = st, st.Version()
 	StyleInput(st, &p.in)
 }
 
@@ -325,6 +326,9 @@ func (p *Prompt) accept(word bool) bool {
 
 // View returns the prompt as one line of w cells.
 func (p *Prompt) View(w int) string {
+	if p.st.Version() != p.styled {
+		p.SetStyles(p.st)
+	}
 	l := NewLine(p.st, w)
 	l.Add(themes.PromptSign, p.sign)
 	room := w - l.Pos()

@@ -46,11 +46,12 @@ type Field struct {
 	// nothing.
 	Complete func(text string) []string
 
-	st    *style.Styles
-	in    textinput.Model
-	Text  string
-	limit int   // the most characters that it takes
-	err   error // what was wrong with the text when it was last checked
+	st     *style.Styles
+	in     textinput.Model
+	Text   string
+	styled uint64 // the version of the styles of in
+	limit  int    // the most characters that it takes
+	err    error  // what was wrong with the text when it was last checked
 
 	// What note and complete gave for the text.
 	noted    string
@@ -181,6 +182,10 @@ func (f *Field) line(w int) string {
 	}
 	l.To(GutterWidth).Add(label, f.Label)
 	f.lay(w)
+	if v := f.st.Version(); v != f.styled {
+		f.styled = v
+		component.StyleInput(f.st, &f.in)
+	}
 	return component.Fit(l.String()+printed(f.st, f.in.View()), w, 1)
 }
 

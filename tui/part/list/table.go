@@ -76,7 +76,7 @@ func (s *Screen) written(column int) func(i int) format.Cell {
 		return func(i int) format.Cell { return cellOf(get(i)) }
 	}
 	// Nothing is known of it but how it looks.
-	l := component.NewLine(style.NewPlain(s.env.Styles.Palette, s.env.Styles.Glyphs), drawnWidth)
+	l := component.NewLine(style.NewPlain(s.env.Styles.Palette(), s.env.Styles.Glyphs), drawnWidth)
 	return func(i int) format.Cell {
 		l.Reset(drawnWidth)
 		all.cell(l, column, i, at)

@@ -66,8 +66,9 @@ type Page struct {
 	// Focus is which of Sections gets the keys.
 	Focus int
 
-	whole bool // one section had all of the body at the last View
-	buf   []byte
+	styled uint64 // the version of the styles of what is drawn
+	whole  bool   // one section had all of the body at the last View
+	buf    []byte
 }
 
 // Sizes from which on sections stand in boxes side by side, in cells.
@@ -125,6 +126,10 @@ func (s *Section) hidden() int {
 
 // View draws h lines of w cells.
 func (p *Page) View(w, h int) string {
+	if v := p.Styles.Version(); v != p.styled {
+		p.styled = v
+		p.Invalidate()
+	}
 	p.whole = false
 	p.shown(w)
 	var main, side []int

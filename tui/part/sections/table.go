@@ -45,7 +45,7 @@ func gridTable(name string, section *Section, st *style.Styles) format.Table {
 	for _, c := range cols {
 		t.Heads = append(t.Heads, c.Key)
 	}
-	l := component.NewLine(style.NewPlain(st.Palette, st.Glyphs), cellWidth)
+	l := component.NewLine(style.NewPlain(st.Palette(), st.Glyphs), cellWidth)
 	for r := range section.Grid.Len() {
 		row := make([]format.Cell, len(cols))
 		for i := range cols {

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"context"
+	"io"
+	"testing"
+
+	"github.com/charmbracelet/lipgloss"
+	"github.com/muesli/termenv"
+
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// TestScreensFollowTheTheme holds that a screen which was drawn in one theme is drawn in
+// another as soon as that is picked: nothing of it keeps the old colours.
+func TestScreensFollowTheTheme(t *testing.T) {
+	t.Parallel()
+	palette := func(name string) themes.Palette {
+		p, err := themes.Load(nil, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	look := func(name string) *style.Styles {
+		r := lipgloss.NewRenderer(io.Discard)
+		r.SetColorProfile(termenv.TrueColor)
+		return style.New(palette(name), r, style.Block())
+	}
+	c := screentest.Demo(t, 12)
+	for _, d := range screens() {
+		if d.Names == nil {
+			continue
+		}
+		open := func(st *style.Styles) *screentest.Host {
+			env := screentest.Env(c, st)
+			env.Context = context.Background()
+			s, err := d.Open(env, d.Of)
+			if err != nil {
+				return nil // it needs something to be about
+			}
+			return screentest.Open(c, s, false)
+		}
+		old := look("dracula")
+		h, want := open(old), open(look("paper"))
+		if h == nil {
+			continue
+		}
+		for _, size := range [][2]int{{80, 20}, {160, 44}} {
+			h.Screen.View(size[0], size[1])
+			old.SetPalette(palette("paper"))
+			if got := h.Screen.View(size[0], size[1]); got != want.Screen.View(size[0], size[1]) {
+				t.Errorf("%s keeps colours of the theme before at %dx%d", place.Kind(d.Of), size[0], size[1])
+			}
+			old.SetPalette(palette("dracula"))
+		}
+	}
+}

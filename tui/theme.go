@@ -1,0 +1,190 @@
+package tui
+
+import (
+	"io/fs"
+	"slices"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/menu"
+	"github.com/placetop/placetop/tui/session"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// Theming is what the dashboard knows of themes.
+type Theming struct {
+	// Own are the user's own palettes, NAME.toml each; nil for none.
+	Own fs.FS
+	// Name is the theme that Env.Styles has. It may be themes.Auto.
+	Name string
+	// Fixed says where the theme is set, so that one that is picked holds for this session
+	// only: "config.toml:3: theme". It is "" where one that is picked is kept.
+	Fixed string
+}
+
+// theming is the theme in use, and what becomes of it.
+type theming struct {
+	name  string
+	light bool      // the terminal has said that its background is light
+	stamp time.Time // of the file of an own theme when it was read
+	ticks bool      // a tick is on its way
+}
+
+// themeTickMsg is the time to look whether an own theme was changed.
+type themeTickMsg struct{}
+
+// themeLook is how often the file of an own theme is looked at while it is in use. Nobody
+// looks while none is.
+const themeLook = time.Second
+
+// themeCommands and themeActions lead to the themes.
+func (a *App) themeCommands() []command {
+	return []command{{name: "theme", args: a.themeNames(), what: "pick a theme, or name one", run: func(name string) tea.Cmd {
+		if name == "" {
+			return a.pickTheme()
+		}
+		if err := a.useTheme(name); err != nil {
+			return a.refuse("theme: "+err.Error(), "T shows those there are")
+		}
+		return tea.Batch(a.keepTheme(name), a.followTheme())
+	}}}
+}
+
+func (a *App) themeActions() []action.Action {
+	return []action.Action{{ID: "app.themes", Keys: []string{"T"}, Title: "themes", Help: "pick a theme, shown as the cursor moves", Run: a.pickTheme}}
+}
+
+// themeNames returns the themes there are, the one that follows the terminal first.
+func (a *App) themeNames() []string {
+	return append([]string{themes.Auto}, themes.Names(a.cfg.Theming.Own)...)
+}
+
+// pickTheme lists the themes and shows each as the cursor comes to it.
+func (a *App) pickTheme() tea.Cmd {
+	was := a.theming.name
+	var items []menu.Item
+	for _, name := range a.themeNames() {
+		item := menu.Item{ID: name, Name: name, Note: "follows the background of the terminal"}
+		if name != themes.Auto {
+			p, err := themes.Load(a.cfg.Theming.Own, name)
+			if item.Note = p.Title; err != nil {
+				item.Note, item.Tone = err.Error(), themes.Warn
+			}
+			if slices.Contains(themes.Own(a.cfg.Theming.Own), name) {
+				item.Note += "   your own"
+			}
+		}
+		items = append(items, item)
+	}
+	show := func(name string) tea.Cmd {
+		if err := a.useTheme(name); err != nil {
+			return a.refuse("theme: "+err.Error(), "")
+		}
+		return a.followTheme()
+	}
+	return a.openMenu(menu.Spec{
+		Name: "themes", Title: "themes", Verb: "use", At: was,
+		Items:  func() []menu.Item { return items },
+		Moved:  func(i menu.Item) tea.Cmd { return show(i.ID) },
+		Choose: func(i menu.Item) tea.Cmd { return tea.Batch(show(i.ID), a.keepTheme(i.ID)) },
+		Left:   func() { _ = a.useTheme(was) }, // it was in use before
+	})
+}
+
+// keepTheme keeps the theme that was picked.
+func (a *App) keepTheme(name string) tea.Cmd {
+	if a.env.Memory == nil {
+		return nil
+	}
+	a.env.Memory.Theme = name
+	if at := a.cfg.Theming.Fixed; at != "" {
+		return a.toast(component.Toast{Severity: style.SeverityInfo, Text: "theme " + name + " for this session: " + at + " says another"})
+	}
+	return a.keepMemory()
+}
+
+// useTheme draws everything in another theme. One that cannot be read changes nothing.
+func (a *App) useTheme(name string) error {
+	of := name
+	if name == themes.Auto {
+		of = themes.ForBackground(!a.theming.light)
+	}
+	p, err := themes.Load(a.cfg.Theming.Own, of)
+	if err != nil {
+		return err
+	}
+	a.theming.name, a.theming.stamp = name, a.stamp(of)
+	a.restyle(p)
+	return nil
+}
+
+// restyle draws everything with a palette.
+func (a *App) restyle(p themes.Palette) {
+	a.env.Styles.SetPalette(p)
+	for _, stack := range slices.Concat(a.past, a.future, [][]*entry{a.stack, {a.overlay}}) {
+		for _, e := range stack {
+			if e != nil {
+				e.dirty = true
+			}
+		}
+	}
+}
+
+// stamp returns when the file of an own theme was written, the zero time for others.
+func (a *App) stamp(name string) time.Time {
+	if a.cfg.Theming.Own == nil {
+		return time.Time{}
+	}
+	info, err := fs.Stat(a.cfg.Theming.Own, name+".toml")
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
+}
+
+// followTheme looks after an own theme while it is in use, and asks the terminal for its
+// background where that is what is followed.
+func (a *App) followTheme() tea.Cmd {
+	if a.theming.name == themes.Auto {
+		return session.AskBackground()
+	}
+	if a.theming.ticks || a.theming.stamp.IsZero() {
+		return nil
+	}
+	a.theming.ticks = true
+	return a.after(themeLook, themeTickMsg{})
+}
+
+// themeTick reads an own theme again where its file is another. What is wrong with it is
+// said once, and the colours stay.
+func (a *App) themeTick() tea.Cmd {
+	a.theming.ticks = false
+	t := &a.theming
+	now := a.stamp(t.name)
+	if t.stamp.IsZero() || now.IsZero() || now.Equal(t.stamp) {
+		return a.followTheme()
+	}
+	p, err := themes.Load(a.cfg.Theming.Own, t.name)
+	t.stamp = now
+	if err != nil {
+		return tea.Batch(a.refuse("theme: "+err.Error(), "the colours stay as they were"), a.followTheme())
+	}
+	a.restyle(p)
+	return a.followTheme()
+}
+
+// background takes what the terminal says of its background.
+func (a *App) background(msg session.BackgroundMsg) tea.Cmd {
+	if a.theming.name != themes.Auto || a.theming.light == !msg.Dark {
+		return nil
+	}
+	a.theming.light = !msg.Dark
+	if err := a.useTheme(themes.Auto); err != nil {
+		return a.refuse("theme: "+err.Error(), "")
+	}
+	return nil
+}
