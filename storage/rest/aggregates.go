@@ -12,7 +12,7 @@ import (
 
 // answerAggregates answers with the aggregates of a provider.
 func (r *request) answerAggregates(p *placement.ResourceProvider) {
-	b := jsonText(`{"aggregates": [`)
+	b := r.text(`{"aggregates": [`)
 	for i, id := range p.Aggregates() {
 		if i > 0 {
 			b = b.raw(", ")

@@ -30,7 +30,7 @@ func listAllocations(r *request) *fault {
 		r.answer(http.StatusOK, []byte(`{"allocations": {}}`), time.Time{})
 		return nil
 	}
-	b := jsonText(`{"allocations": {`)
+	b := r.text(`{"allocations": {`)
 	var last *placement.ResourceProvider
 	for a := range s.Allocations(c) {
 		switch {
@@ -40,7 +40,7 @@ func listAllocations(r *request) *fault {
 			b = b.raw(`}, "generation": `).num(last.Generation()).raw("}, ")
 			fallthrough
 		default:
-			b = b.raw(`"`).raw(a.Provider.ID().String()).raw(`": {"resources": {`)
+			b = b.id(a.Provider.ID()).raw(`: {"resources": {`)
 			last = a.Provider
 		}
 		b = b.str(string(s.ClassName(a.Class))).raw(": ").num(a.Used)
@@ -69,7 +69,7 @@ func listProviderAllocations(r *request) *fault {
 	if !ok {
 		return notFound("Resource provider '%s' not found: No resource provider with uuid %s found", r.args[0], r.args[0])
 	}
-	b := jsonText(`{"allocations": {`)
+	b := r.text(`{"allocations": {`)
 	var newest time.Time
 	first := true
 	for c := range s.ConsumersOf(p) {
@@ -77,7 +77,7 @@ func listProviderAllocations(r *request) *fault {
 			b = b.raw(", ")
 		}
 		first = false
-		b = b.raw(`"`).raw(c.ID().String()).raw(`": {"resources": {`)
+		b = b.id(c.ID()).raw(`: {"resources": {`)
 		inner := true
 		for class, used := range s.UsedBy(c, p) {
 			if !inner {

@@ -57,8 +57,9 @@ const (
 	projectReader               // and who reads the project that is asked about
 )
 
-// allows reports whether c may do what p guards, of a project where that matters.
-func (p policy) allows(c Caller, project string) bool {
+// allows reports whether c may do what p guards, of the project that is asked about
+// where that matters.
+func (p policy) allows(c Caller, project func() string) bool {
 	switch {
 	case c.has(RoleAdmin, RoleService):
 		return true
@@ -67,5 +68,5 @@ func (p policy) allows(c Caller, project string) bool {
 	case c.has(RoleReader) && c.System:
 		return true
 	}
-	return p == projectReader && c.has(RoleReader) && c.Project != "" && c.Project == project
+	return p == projectReader && c.has(RoleReader) && c.Project != "" && c.Project == project()
 }

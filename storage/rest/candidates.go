@@ -32,8 +32,7 @@ func (r *request) appendCandidates(found *candidates.Result) jsonText {
 	shape := r.version.Shape()
 	s := found.Snapshot()
 	w := &candidateWriter{s: s, shape: shape}
-	b := make(jsonText, 0, 256+found.Len()*300)
-	b = b.raw(`{"allocation_requests": [`)
+	b := r.text(`{"allocation_requests": [`)
 	for i := range found.Len() {
 		if i > 0 {
 			b = b.raw(", ")
@@ -95,7 +94,7 @@ func (w *candidateWriter) request(b jsonText, found *candidates.Result, i int) j
 				if j > 0 {
 					b = b.raw(", ")
 				}
-				b = b.quotedID(p.ID())
+				b = b.id(p.ID())
 			}
 			b = b.raw("]")
 		}
@@ -107,14 +106,14 @@ func (w *candidateWriter) request(b jsonText, found *candidates.Result, i int) j
 // opens appends what stands before the amounts of a provider.
 func (w *candidateWriter) opens(b jsonText, p *placement.ResourceProvider) jsonText {
 	if w.shape.ByProvider {
-		return b.quotedID(p.ID()).raw(`: {"resources": {`)
+		return b.id(p.ID()).raw(`: {"resources": {`)
 	}
-	return b.raw(`{"resource_provider": {"uuid": `).quotedID(p.ID()).raw(`}, "resources": {`)
+	return b.raw(`{"resource_provider": {"uuid": `).id(p.ID()).raw(`}, "resources": {`)
 }
 
 // summary appends what there is to say of a provider.
 func (w *candidateWriter) summary(b jsonText, sum candidates.ProviderSummary) jsonText {
-	b = b.quotedID(sum.Provider.ID()).raw(`: {"resources": {`)
+	b = b.id(sum.Provider.ID()).raw(`: {"resources": {`)
 	for i, iu := range sum.Resources {
 		if i > 0 {
 			b = b.raw(", ")
@@ -130,9 +129,9 @@ func (w *candidateWriter) summary(b jsonText, sum candidates.ProviderSummary) js
 		if sum.Parent == nil {
 			b = b.raw("null")
 		} else {
-			b = b.quotedID(sum.Parent.ID())
+			b = b.id(sum.Parent.ID())
 		}
-		b = b.raw(`, "root_provider_uuid": `).quotedID(sum.Root.ID())
+		b = b.raw(`, "root_provider_uuid": `).id(sum.Root.ID())
 	}
 	return b.raw("}")
 }
@@ -152,19 +151,6 @@ func (w *candidateWriter) traitsOf(p *placement.ResourceProvider) jsonText {
 	text := jsonText(nil).appendTraits(w.s.TraitsOf(p))
 	w.traits[string(w.key)] = text
 	return text
-}
-
-// quotedID appends a uuid in quotes.
-func (b jsonText) quotedID(id placement.ProviderID) jsonText {
-	const digits = "0123456789abcdef"
-	b = append(b, '"')
-	for i, c := range id {
-		if i == 4 || i == 6 || i == 8 || i == 10 {
-			b = append(b, '-')
-		}
-		b = append(b, digits[c>>4], digits[c&15])
-	}
-	return append(b, '"')
 }
 
 // badCandidates says what is wrong with a query, in the words of the service where they

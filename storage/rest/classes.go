@@ -20,7 +20,7 @@ func noClass(name string) *fault { return notFound("No such resource class %s.",
 
 // listClasses answers GET /resource_classes.
 func listClasses(r *request) *fault {
-	b := jsonText(`{"resource_classes": [`)
+	b := r.text(`{"resource_classes": [`)
 	first := true
 	for _, name := range r.placement().Classes() {
 		if !first {

@@ -3,6 +3,7 @@ package rest
 import (
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -57,6 +58,7 @@ type Handler struct {
 	store   storage.Store
 	o       Options
 	indexer candidates.Indexer
+	memory  sync.Pool // *[]byte: of answers that were sent
 }
 
 var _ http.Handler = (*Handler)(nil)
@@ -93,6 +95,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, in *http.Request) {
 	if h.o.Observe != nil {
 		h.o.Observe(r.observed(fault, h.o.Clock().Sub(began)))
 	}
+	r.letGo()
 }
 
 // observed returns what there is to tell of r once it is answered.

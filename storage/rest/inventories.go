@@ -88,7 +88,7 @@ func listInventories(r *request) *fault {
 	if !ok {
 		return missingTwice(r.args[0])
 	}
-	b := jsonText(`{"resource_provider_generation": `).num(p.Generation()).raw(`, "inventories": {`)
+	b := r.text(`{"resource_provider_generation": `).num(p.Generation()).raw(`, "inventories": {`)
 	for i, iu := range p.Inventories() {
 		if i > 0 {
 			b = b.raw(", ")
@@ -227,7 +227,7 @@ func setInventories(r *request) *fault {
 	if !ok {
 		return noProvider(r.args[0])
 	}
-	b := jsonText(`{"resource_provider_generation": `).num(p.Generation()).raw(`, "inventories": {`)
+	b := r.text(`{"resource_provider_generation": `).num(p.Generation()).raw(`, "inventories": {`)
 	for i, m := range list.Members {
 		if i > 0 {
 			b = b.raw(", ")

@@ -14,6 +14,21 @@ type jsonText []byte
 // raw appends JSON as it is.
 func (b jsonText) raw(s string) jsonText { return append(b, s...) }
 
+// id appends a uuid in quotes.
+func (b jsonText) id(id [16]byte) jsonText { return b.raw(`"`).hex(id).raw(`"`) }
+
+// hex appends a uuid.
+func (b jsonText) hex(id [16]byte) jsonText {
+	const digits = "0123456789abcdef"
+	for i, c := range id {
+		if i == 4 || i == 6 || i == 8 || i == 10 {
+			b = append(b, '-')
+		}
+		b = append(b, digits[c>>4], digits[c&15])
+	}
+	return b
+}
+
 // num appends a whole number.
 func (b jsonText) num(n int64) jsonText { return strconv.AppendInt(b, n, 10) }
 

@@ -71,6 +71,13 @@ func (n numbers) keep(sets ...placement.Set) {
 	}
 }
 
+// and leaves those of n that are in other.
+func (n numbers) and(other numbers) {
+	for i := range n {
+		n[i] &= other[i]
+	}
+}
+
 // drop leaves those of n that are not in set.
 func (n numbers) drop(set placement.Set) {
 	for i := range n {
@@ -118,8 +125,11 @@ func (q *providerFilter) find(s *placement.Snapshot) (numbers, *fault) {
 		if !ok {
 			return nil, nil
 		}
-		root := p.RootNumber()
-		n.only(s, func(p *placement.ResourceProvider) bool { return p.RootNumber() == root })
+		tree := make(numbers, len(n))
+		for p := range s.Within(s.Root(p)) {
+			tree[p.Number()/64] |= 1 << (p.Number() % 64)
+		}
+		n.and(tree)
 	}
 	for _, step := range []func(*placement.Snapshot, numbers) (bool, *fault){q.byTraits, q.byAggregates, q.byResources} {
 		if more, f := step(s, n); f != nil || !more {
@@ -162,9 +172,7 @@ func (q *providerFilter) byTraits(s *placement.Snapshot, n numbers) (bool, *faul
 		if have.empty() {
 			return false, nil
 		}
-		for i := range n {
-			n[i] &= have[i]
-		}
+		n.and(have)
 	}
 	for _, name := range q.forbidden {
 		id, ok := s.TraitID(placement.Trait(name))
@@ -197,9 +205,7 @@ func (q *providerFilter) byAggregates(s *placement.Snapshot, n numbers) (bool, *
 		if have.empty() {
 			return false, nil
 		}
-		for i := range n {
-			n[i] &= have[i]
-		}
+		n.and(have)
 	}
 	for _, text := range q.notIn {
 		n.drop(set(text))

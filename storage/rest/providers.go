@@ -48,22 +48,21 @@ func modifiedOf(p *placement.ResourceProvider) time.Time {
 //
 // Source: placement/handlers/resource_provider.py, _serialize_provider.
 func (r *request) appendProvider(b jsonText, s *placement.Snapshot, p *placement.ResourceProvider) jsonText {
-	id := p.ID().String()
-	url := r.h.o.Prefix + "/resource_providers/" + id
-	b = b.raw(`{"uuid": "`).raw(id).raw(`", "name": `).str(p.Name()).raw(`, "generation": `).num(p.Generation())
-	b = b.raw(`, "links": [{"rel": "self", "href": "`).raw(url).raw(`"}`)
+	id := p.ID()
+	b = b.raw(`{"uuid": `).id(id).raw(`, "name": `).str(p.Name()).raw(`, "generation": `).num(p.Generation())
+	b = b.raw(`, "links": [{"rel": "self", "href": "`).raw(r.h.o.Prefix).raw("/resource_providers/").hex(id).raw(`"}`)
 	for _, rel := range linksOf(r) {
-		b = b.raw(`, {"rel": "`).raw(rel).raw(`", "href": "`).raw(url).raw("/").raw(rel).raw(`"}`)
+		b = b.raw(`, {"rel": "`).raw(rel).raw(`", "href": "`).raw(r.h.o.Prefix).raw("/resource_providers/").hex(id).raw("/").raw(rel).raw(`"}`)
 	}
 	b = b.raw("]")
 	if r.at(sinceTrees) {
 		b = b.raw(`, "parent_provider_uuid": `)
 		if parent, ok := s.Parent(p); ok {
-			b = b.raw(`"`).raw(parent.ID().String()).raw(`"`)
+			b = b.id(parent.ID())
 		} else {
 			b = b.raw("null")
 		}
-		b = b.raw(`, "root_provider_uuid": "`).raw(s.Root(p).ID().String()).raw(`"`)
+		b = b.raw(`, "root_provider_uuid": `).id(s.Root(p).ID())
 	}
 	return b.raw("}")
 }
@@ -107,7 +106,7 @@ func listProviders(r *request) *fault {
 	if f != nil {
 		return f
 	}
-	b := jsonText(`{"resource_providers": [`)
+	b := r.text(`{"resource_providers": [`)
 	var newest time.Time
 	first := true
 	for i, word := range found {

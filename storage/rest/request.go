@@ -26,6 +26,7 @@ type request struct {
 	path      *path    // the route, once it is found
 	args      []string // what stands for the parameters of the path
 	tries     int
+	memory    *[]byte // of the body of the answer; nil where that has its own
 
 	response
 }
@@ -108,7 +109,7 @@ func (r *request) call(m method) *fault {
 			return f
 		}
 	}
-	if m.policy != public && !m.may.allows(r.caller, r.project()) {
+	if m.policy != public && !m.may.allows(r.caller, r.project) {
 		return forbidden(m.policy)
 	}
 	return m.do(r)

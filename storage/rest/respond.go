@@ -6,6 +6,33 @@ import (
 	"time"
 )
 
+// mostKept is how large the memory of an answer may be to serve for others, in bytes.
+const mostKept = 16 << 20
+
+// text begins the body of an answer. There is one for each request: its memory is used
+// again once the answer is sent.
+func (r *request) text(s string) jsonText {
+	if r.memory == nil {
+		r.memory, _ = r.h.memory.Get().(*[]byte)
+		if r.memory == nil {
+			r.memory = new([]byte)
+		}
+	}
+	return append((*r.memory)[:0], s...)
+}
+
+// letGo gives the memory of the answer back.
+func (r *request) letGo() {
+	if r.memory == nil {
+		return
+	}
+	if cap(r.body) > cap(*r.memory) && cap(r.body) <= mostKept {
+		*r.memory = r.body[:0]
+	}
+	r.h.memory.Put(r.memory)
+	r.memory, r.body = nil, nil
+}
+
 // set adds a header to the answer.
 func (r *request) set(name, value string) { r.header = append(r.header, [2]string{name, value}) }
 

@@ -19,9 +19,9 @@ import (
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
-// claimOf is the body of a new consumer's claim at 1.39.
-func claimOf(p placement.ProviderID, resources string) string {
-	return `{"allocations": {"` + p.String() + `": {"resources": {` + resources + `}}}, "project_id": "p", "user_id": "u", "consumer_generation": null, "consumer_type": "INSTANCE"}`
+// claimOf is the body of a new consumer's claim of a VGPU at 1.39.
+func claimOf(p placement.ProviderID) string {
+	return `{"allocations": {"` + p.String() + `": {"resources": {"VGPU": 1}}}, "project_id": "p", "user_id": "u", "consumer_generation": null, "consumer_type": "INSTANCE"}`
 }
 
 // TestClaimStorm has 64 clients want the last 16 units, at once and again and again
@@ -60,7 +60,7 @@ func storm(t *testing.T, store storage.Store, under storage.Store) {
 	for i := range clients {
 		all.Go(func() {
 			for try := 0; ; try++ {
-				w := ask(h, "PUT", "/allocations/"+storagetest.Consumer(uint64(100+i)).String(), "1.39", claimOf(card, `"VGPU": 1`))
+				w := ask(h, "PUT", "/allocations/"+storagetest.Consumer(uint64(100+i)).String(), "1.39", claimOf(card))
 				switch {
 				case w.Code == http.StatusNoContent:
 					won.Add(1)
@@ -136,19 +136,19 @@ func TestConflictRedoesTheCheck(t *testing.T) {
 	}{
 		"the last unit": {
 			storagetest.Claim(7, card, storagetest.Resources{placement.VGPU: 4}),
-			"PUT", "/allocations/" + storagetest.Consumer(8).String(), claimOf(card, `"VGPU": 1`), 409, "The requested amount would exceed the capacity.",
+			"PUT", "/allocations/" + storagetest.Consumer(8).String(), claimOf(card), 409, "The requested amount would exceed the capacity.",
 		},
 		"another unit": {
 			storagetest.Claim(7, card, storagetest.Resources{placement.VGPU: 3}),
-			"PUT", "/allocations/" + storagetest.Consumer(8).String(), claimOf(card, `"VGPU": 1`), 204, "",
+			"PUT", "/allocations/" + storagetest.Consumer(8).String(), claimOf(card), 204, "",
 		},
 		"the consumer itself": {
 			storagetest.Claim(8, card, storagetest.Resources{placement.VGPU: 1}),
-			"PUT", "/allocations/" + storagetest.Consumer(8).String(), claimOf(card, `"VGPU": 1`), 409, "consumer generation conflict - expected 1 but got None",
+			"PUT", "/allocations/" + storagetest.Consumer(8).String(), claimOf(card), 409, "consumer generation conflict - expected 1 but got None",
 		},
 		"the provider": {
 			cloud.Change{Ops: []cloud.Op{placement.DeleteProvider{ID: card}}},
-			"PUT", "/allocations/" + storagetest.Consumer(8).String(), claimOf(card, `"VGPU": 1`), 400, "that does not exist",
+			"PUT", "/allocations/" + storagetest.Consumer(8).String(), claimOf(card), 400, "that does not exist",
 		},
 		"the generation": {
 			storagetest.Claim(7, card, storagetest.Resources{placement.VGPU: 1}),

@@ -155,7 +155,7 @@ func deleteTrait(r *request) *fault {
 
 // answerTraits answers with the traits of a provider.
 func (r *request) answerTraits(s *placement.Snapshot, p *placement.ResourceProvider) {
-	b := jsonText(`{"traits": `).appendTraits(s.TraitsOf(p)).raw(`, "resource_provider_generation": `).num(p.Generation())
+	b := r.text(`{"traits": `).appendTraits(s.TraitsOf(p)).raw(`, "resource_provider_generation": `).num(p.Generation())
 	r.answer(http.StatusOK, b.raw("}"), modifiedOf(p))
 }
 

@@ -15,7 +15,7 @@ func listUsages(r *request) *fault {
 	if !ok {
 		return notFound("No resource provider with uuid %s found: No resource provider with uuid %s found", r.args[0], r.args[0])
 	}
-	b := jsonText(`{"resource_provider_generation": `).num(p.Generation()).raw(`, "usages": {`)
+	b := r.text(`{"resource_provider_generation": `).num(p.Generation()).raw(`, "usages": {`)
 	for i, iu := range p.Inventories() {
 		if i > 0 {
 			b = b.raw(", ")
@@ -42,7 +42,7 @@ func totalUsages(r *request) *fault {
 	}
 	s := r.placement()
 	byType := usagesOf(s, q, r.at(sinceConsumerType))
-	b := jsonText(`{"usages": {`)
+	b := r.text(`{"usages": {`)
 	if !r.at(sinceConsumerType) {
 		if u := byType[""]; u != nil {
 			b = b.appendUsed(s, u)
