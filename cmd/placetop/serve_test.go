@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -84,7 +85,9 @@ func (s *serving) client() (*http.Client, string) {
 	t := &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}
 	url := s.url
 	if path, ok := strings.CutPrefix(url, "http+unix:"); ok {
-		t.Dial = func(string, string) (net.Conn, error) { return net.Dial("unix", path) }
+		t.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, "unix", path)
+		}
 		url = "http://socket"
 	}
 	return &http.Client{Transport: t}, url
