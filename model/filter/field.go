@@ -8,6 +8,8 @@ import (
 // fieldNode is a term on a field.
 type fieldNode struct {
 	get func(row int) Value
+	col *Column // which remembers what get gives; nil where nothing does
+	of  []int8  // what the term makes of each value of col, as verdicts.known
 	op  string
 	// alts are the values in lower case; one of them must hold.
 	alts []fieldAlt
@@ -21,7 +23,7 @@ type verdicts struct {
 }
 
 // holds reports whether the term holds for a word.
-func (n fieldNode) holds(of *Words, number int32, op string) bool {
+func (n *fieldNode) holds(of *Words, number int32, op string) bool {
 	t := n.told
 	if t.of != of {
 		*t = verdicts{of: of}
@@ -48,15 +50,35 @@ type fieldAlt struct {
 	isNum [unitCount]bool
 }
 
-func (n fieldNode) match(row int, _ string) bool {
-	v := n.get(row)
+func (n *fieldNode) match(row int, _ string) bool {
+	if n.col == nil {
+		return n.says(n.get(row))
+	}
+	number, ok := n.col.number(row)
+	if !ok {
+		return n.says(n.get(row))
+	}
+	if more := int(number) + 1 - len(n.of); more > 0 {
+		n.of = append(n.of, make([]int8, more)...)
+	}
+	if n.of[number] == 0 {
+		n.of[number] = -1
+		if n.says(n.col.values[number]) {
+			n.of[number] = 1
+		}
+	}
+	return n.of[number] > 0
+}
+
+// says reports whether the term holds for a value.
+func (n *fieldNode) says(v Value) bool {
 	if n.op == "!=" {
 		return !n.any(v, "=")
 	}
 	return n.any(v, n.op)
 }
 
-func (n fieldNode) any(v Value, op string) bool {
+func (n *fieldNode) any(v Value, op string) bool {
 	for _, number := range v.Numbers {
 		if n.holds(v.Of, number, op) {
 			return true

@@ -114,6 +114,13 @@ type Fields interface {
 	Names() []string
 }
 
+// Columned is Fields that remember what rows hold, from one Filter to the next.
+type Columned interface {
+	// Column returns the column of the field called name, which reads rows as Field
+	// does; nil where each row is to be asked anew.
+	Column(name string) *Column
+}
+
 // Named is Fields that know filters by name: @name stands for one.
 type Named interface {
 	Filter(name string) (expr string, ok bool)

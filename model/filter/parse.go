@@ -251,7 +251,8 @@ func (p *parser) field(lx lexeme, name, op, value string) (node, error) {
 	var names []string
 	if p.fields != nil {
 		if get = p.fields.Field(name); get == nil {
-			get = p.fields.Field(strings.ToLower(name))
+			name = strings.ToLower(name)
+			get = p.fields.Field(name)
 		}
 		names = sorted.Seq(slices.Values(p.fields.Names()), cmp.Compare)
 	}
@@ -262,7 +263,10 @@ func (p *parser) field(lx lexeme, name, op, value string) (node, error) {
 		}
 		return nil, p.fault(lx.pos, "unknown field "+strconv.Quote(name), hint)
 	}
-	n := fieldNode{get: get, op: op, told: &verdicts{}}
+	n := &fieldNode{get: get, op: op, told: &verdicts{}}
+	if c, ok := p.fields.(Columned); ok {
+		n.col = c.Column(name)
+	}
 	at := lx.pos + len(name) + len(op)
 	alts := []string{value}
 	quoted := len(value) >= 2 && value[0] == '"' && value[len(value)-1] == '"'

@@ -41,7 +41,8 @@ type table struct {
 	texts  []string // in lower case
 	said   atomic.Pointer[[]string]
 	sorted bool // by id
-	*nest       // nil where rows stand by themselves
+	known  columns
+	*nest  // nil where rows stand by themselves
 }
 
 // rows is a list for a Snapshot and a wish. The table may be of an older Snapshot
@@ -99,7 +100,9 @@ func build(ctx context.Context, r request) *rows {
 		l.order = l.sort(r.form, r.at, r.wish)
 	}
 	l.shown = l.order
-	f := fielded{r.form, l.all, r.at, r.memory}
+	read := &reading{from: &l.known, of: map[string]*filter.Column{}}
+	defer read.done(r.at)
+	f := fielded{r.form, l.all, r.at, r.memory, read}
 	var passed []bool
 	if r.form.narrow(r.wish) {
 		passed = make([]bool, len(l.ids))

@@ -56,6 +56,7 @@ type fielded struct {
 	at  At
 
 	memory *screen.Memory
+	read   *reading // nil where nothing is to be remembered
 }
 
 // Filter implements filter.Named.

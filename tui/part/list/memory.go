@@ -30,7 +30,7 @@ func (s *Screen) recall(expr string) string {
 	if also := s.form.also; also != nil && v.Also < len(also.Steps) {
 		s.wish.also = v.Also
 	}
-	if _, err := filter.Compile(v.Filter, fielded{s.form, s.from, At{}, s.env.Memory}); err != nil {
+	if _, err := filter.Compile(v.Filter, fielded{s.form, s.from, At{}, s.env.Memory, nil}); err != nil {
 		v.Filter = ""
 	}
 	s.wish.expr = v.Filter // for view

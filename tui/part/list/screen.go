@@ -400,7 +400,7 @@ func (s *Screen) sortByColumn() tea.Cmd {
 // setFilter reads a filter. One that cannot be read changes nothing.
 func (s *Screen) setFilter(expr string) error {
 	expr = strings.TrimSpace(expr)
-	if _, err := filter.Compile(expr, fielded{s.form, s.from, At{}, s.env.Memory}); err != nil {
+	if _, err := filter.Compile(expr, fielded{s.form, s.from, At{}, s.env.Memory, nil}); err != nil {
 		return err
 	}
 	if expr != s.wish.expr {

@@ -1,0 +1,82 @@
+package filter
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+)
+
+// Column remembers what a field holds in each of many rows, every different Value once:
+// what a term makes of it is found out once for all rows that have it. It reads a row when
+// it is first asked for, and is for one goroutine at a time.
+//
+// Where nearly every row holds something else, as names and uuids do, it remembers nothing.
+type Column struct {
+	get    func(row int) Value
+	of     []int32 // by row, the number of its value and 1; 0 where it was not read yet
+	read   int     // rows
+	values []Value
+	known  map[string]int32 // the number of a value, by its key
+	key    []byte           // of the value that was asked for last
+	vain   bool             // nearly every row holds something else
+}
+
+// How many different values are few: as many as that, and one of so many rows.
+const (
+	fewValues     = 256
+	rowsOfOneKind = 8
+)
+
+// NewColumn returns the column of a field of rows 0 to rows-1, of which nothing is read yet.
+func NewColumn(rows int) *Column {
+	return &Column{of: make([]int32, rows), known: map[string]int32{}}
+}
+
+// Through has c read rows that it does not know through get, which must give what it gave.
+func (c *Column) Through(get func(row int) Value) { c.get = get }
+
+// number returns which of the values a row holds, and false where c remembers none.
+func (c *Column) number(row int) (int32, bool) {
+	if c.vain || row >= len(c.of) {
+		return 0, false
+	}
+	if n := c.of[row]; n > 0 {
+		return n - 1, true
+	}
+	v := c.get(row)
+	c.key = v.appendKey(c.key[:0])
+	n, ok := c.known[string(c.key)]
+	if !ok {
+		if len(c.values) >= fewValues+c.read/rowsOfOneKind {
+			*c = Column{get: c.get, vain: true}
+			return 0, false
+		}
+		n = int32(len(c.values)) //nolint:gosec // no more than rows
+		v.List, v.Numbers = slices.Clone(v.List), slices.Clone(v.Numbers)
+		c.values, c.known[string(c.key)] = append(c.values, v), n
+	}
+	c.read++
+	c.of[row] = n + 1
+	return n, true
+}
+
+// appendKey appends what makes v another value than the next one.
+func (v Value) appendKey(b []byte) []byte {
+	if v.IsNum {
+		b = append(b, 1, byte(v.Unit))
+		b = binary.NativeEndian.AppendUint64(b, math.Float64bits(v.Num))
+	} else {
+		b = append(b, 0)
+	}
+	b = binary.AppendUvarint(b, uint64(len(v.Text)))
+	b = append(b, v.Text...)
+	b = binary.AppendUvarint(b, uint64(len(v.Numbers)))
+	for _, n := range v.Numbers {
+		b = binary.NativeEndian.AppendUint32(b, uint32(n)) //nolint:gosec // its bits
+	}
+	for _, s := range v.List {
+		b = binary.AppendUvarint(b, uint64(len(s)))
+		b = append(b, s...)
+	}
+	return b
+}

@@ -1,0 +1,76 @@
+package list
+
+import (
+	"sync"
+
+	"github.com/placetop/placetop/model/filter"
+	"github.com/placetop/placetop/model/kinds"
+)
+
+// columns are what fields hold in the rows of a table, as far as filters have asked for
+// it: at the next key a filter need not ask each row again.
+type columns struct {
+	mu sync.Mutex
+	at At // when they were read
+	of map[string]*filter.Column
+}
+
+// take hands out the column of a field at some moment, to one reader at a time; nil where
+// there is none.
+func (c *columns) take(name string, at At) *filter.Column {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !alike(c.at, at) {
+		return nil
+	}
+	column := c.of[name]
+	delete(c.of, name)
+	return column
+}
+
+// give takes columns back. Those of another moment are gone then.
+func (c *columns) give(at At, all map[string]*filter.Column) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !alike(c.at, at) {
+		c.at, c.of = at, nil
+	}
+	if c.of == nil {
+		c.of = map[string]*filter.Column{}
+	}
+	for name, column := range all {
+		column.Through(nil)
+		c.of[name] = column
+	}
+}
+
+// alike reports whether rows hold the same at two moments, but for what changes with the
+// time alone.
+func alike(a, b At) bool { return a.Snap == b.Snap && a.Class == b.Class && a.Nested == b.Nested }
+
+// reading is the columns that are read while a list is made.
+type reading struct {
+	from *columns
+	of   map[string]*filter.Column
+}
+
+// done gives the columns back.
+func (r *reading) done(at At) { r.from.give(at, r.of) }
+
+// Column implements filter.Columned. What a list knows itself may change at any moment,
+// and so does what changes with the time.
+func (r fielded) Column(name string) *filter.Column {
+	f, ok := r.field(name)
+	if r.read == nil || !ok || f.kind == nil || f.kind.Timely() || f.kind.Type == kinds.Time || r.all.len() == 0 {
+		return nil
+	}
+	column := r.read.of[name]
+	if column == nil {
+		if column = r.read.from.take(name, r.at); column == nil {
+			column = filter.NewColumn(r.all.len())
+		}
+		column.Through(r.Field(name))
+		r.read.of[name] = column
+	}
+	return column
+}
