@@ -54,6 +54,7 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 	p.served = served{store, p.startKeeper(ctx, store, false)}
 	m := metrics.New(metrics.Options{Cloud: store, Clock: p.now, Each: o.each, Version: version(), Inspect: p.inspectServed})
 	p.opened = append(p.opened, m)
+	m.Begin()
 	count.start(m)
 	s := server.New(server.Options{
 		API: rest.New(store, rest.Options{

@@ -46,9 +46,9 @@ type Options struct {
 	Patience time.Duration
 }
 
-// DefaultPatience is less than what a scrape may take beyond the library's own work, and
-// enough for a pass over a thousand hosts.
-const DefaultPatience = 50 * time.Millisecond
+// DefaultPatience is well below what a scrape may take beyond the library's own work, and
+// enough for a pass over some hundred hosts.
+const DefaultPatience = 30 * time.Millisecond
 
 // Metrics are those of a store that is served. Any goroutine may use them.
 type Metrics struct {
@@ -74,6 +74,9 @@ const mostScrapes = 8
 
 // Register adds what others count.
 func (m *Metrics) Register(c prometheus.Collector) { m.registry.MustRegister(c) }
+
+// Begin begins the first pass, for which the first scrape waits otherwise.
+func (m *Metrics) Begin() { m.figures.begin() }
 
 // Close ends the pass under way.
 func (m *Metrics) Close() error {

@@ -112,6 +112,7 @@ func TestScrapeWaitsForNobody(t *testing.T) {
 			return &audit.Report{}
 		},
 	})
+	m.Begin()
 	gone, leave := context.WithCancel(t.Context())
 	leave()
 	w := httptest.NewRecorder()
