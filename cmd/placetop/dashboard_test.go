@@ -26,6 +26,13 @@ import (
 // that it returns waits for the end.
 func startDashboard(t *testing.T, db string, set func(*settings)) (*tuitest.PTY, func() error) {
 	t.Helper()
+	return startOnTerminal(t, db, set, (*program).dashboard)
+}
+
+// startOnTerminal runs something on a terminal of its own. The function that it returns
+// waits for the end.
+func startOnTerminal(t *testing.T, db string, set func(*settings), run func(*program, context.Context) error) (*tuitest.PTY, func() error) {
+	t.Helper()
 	term := tuitest.OpenPTY(t, 100, 30)
 	p := &program{
 		stdin: term.TTY, stdout: term.TTY, stderr: io.Discard,
@@ -39,7 +46,7 @@ func startDashboard(t *testing.T, db string, set func(*settings)) (*tuitest.PTY,
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
-		err := p.dashboard(ctx)
+		err := run(p, ctx)
 		if closed := p.close(); err == nil {
 			err = closed
 		}
