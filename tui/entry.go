@@ -83,6 +83,7 @@ func (a *App) newEntry(at place.Place, build func(screen.Env) (screen.Screen, er
 		env.Cloud = a.cfg.Cloud
 	}
 	env.Returning = a.returning
+	env.Views = a.views
 	env.Reaches = func(p place.Place) bool { return a.opener(p) != nil }
 	e := &entry{id: a.nextID, place: at, open: true, cancel: cancel, dirty: true}
 	var err error

@@ -543,6 +543,26 @@ func TestScreensByName(t *testing.T) {
 	})
 }
 
+// TestFind goes to anything from where one is, and back there.
+func TestFind(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := open(t, 100, 24, func(cfg *tui.Config) {
+			cfg.Screens = append(cfg.Screens, screen.Declare(func(env screen.Env, _ place.Find) (screen.Screen, error) {
+				names := ""
+				for _, v := range env.Views() {
+					names += " " + v.Name
+				}
+				return &testScreen{env: env, name: "find" + names}, nil
+			}))
+		})
+		r.Press("2", "ctrl+p")
+		r.wants(t, "pulses > providers > find pulses providers migrations")
+		r.Press("esc")
+		r.wants(t, "pulses > providers ")
+	})
+}
+
 // TestUnfinished says once what was interrupted and where it is, and again where
 // there is more of it; the header keeps saying how much.
 func TestUnfinished(t *testing.T) {

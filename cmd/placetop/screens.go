@@ -10,6 +10,7 @@ import (
 	"github.com/placetop/placetop/tui/screen/consumers"
 	"github.com/placetop/placetop/tui/screen/devices"
 	"github.com/placetop/placetop/tui/screen/edit"
+	"github.com/placetop/placetop/tui/screen/find"
 	"github.com/placetop/placetop/tui/screen/flavors"
 	"github.com/placetop/placetop/tui/screen/handover"
 	"github.com/placetop/placetop/tui/screen/hardware"
@@ -50,6 +51,7 @@ func screens() []screen.Declaration {
 		vocabulary.Screens(),
 		aggregates.Screens(),
 		tenants.Screens(),
+		find.Screens(),
 		profiles.Screens(),
 		allocations.Screens(),
 		handover.Screens(),

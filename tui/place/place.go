@@ -43,6 +43,8 @@ type (
 	}
 	// Hardware is this machine beside what Placement says of it.
 	Hardware struct{}
+	// Find goes to anything by a few letters.
+	Find struct{}
 	// Help is the page of all keys.
 	Help struct{}
 )
@@ -202,6 +204,7 @@ func (Owners) kind() string     { return "owners" }
 func (Gate) kind() string       { return "gate" }
 func (Problems) kind() string   { return "problems" }
 func (Hardware) kind() string   { return "hardware" }
+func (Find) kind() string       { return "find" }
 func (Help) kind() string       { return "help" }
 func (Providers) kind() string  { return "providers" }
 func (Consumers) kind() string  { return "consumers" }

@@ -54,3 +54,9 @@ func (d Declaration) On(keys ...string) Declaration {
 	d.Keys = keys
 	return d
 }
+
+// Named is a screen that can be gone to by a name.
+type Named struct {
+	Name, Title string
+	To          place.Place
+}

@@ -120,6 +120,8 @@ type Env struct {
 	// Probe looks at the machine that the dashboard runs on; nil where it is not the machine
 	// of who looks.
 	Probe Probe
+	// Views returns the screens that can be gone to by a name; nil for none.
+	Views func() []Named
 	// Reaches reports whether there is a screen of a sort of place; nil where there is
 	// one of each.
 	Reaches func(place.Place) bool

@@ -1,0 +1,113 @@
+package find_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/find"
+	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/style"
+)
+
+func open(t testing.TB, c *screentest.Cloud, st *style.Styles) *screentest.Host {
+	t.Helper()
+	env := screentest.Env(c, st)
+	env.Views = func() []screen.Named {
+		return []screen.Named{{Name: "pulses", Title: "pulses", To: place.Pulses{}}, {Name: "dp", Title: "device profiles", To: place.Profiles{}}}
+	}
+	return screentest.Open(c, find.New(env, c.Snapshot()), false)
+}
+
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	for name, typed := range map[string]string{"first": "", "typed": "cmp 41"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			screentest.Golden(t, func(t *testing.T, st *style.Styles) *screentest.Host {
+				t.Helper()
+				h := open(t, screentest.Demo(t, 12), st)
+				h.Type(typed)
+				return h
+			})
+		})
+	}
+}
+
+func TestFits(t *testing.T) {
+	t.Parallel()
+	h := open(t, screentest.Demo(t, 12), screentest.Plain())
+	screentest.EverySize(t, h)
+	h.Type("zzzz")
+	screentest.EverySize(t, h)
+	if text := h.Text(t, 80, 20); !strings.Contains(text, "nothing is called zzzz") {
+		t.Errorf("nothing is found:\n%s", text)
+	}
+}
+
+// TestFinds goes to the best of what is found: whole names first, then what begins so, what
+// has it at the beginning of a word, uuids, and letters in their order.
+func TestFinds(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 12)
+	pl := c.Snapshot().Placement()
+	host, _ := pl.ProviderByName("cmp-004")
+	card, _ := pl.ProviderByName("cmp-012_pci_0000_41_00_0")
+	for typed, want := range map[string]place.Place{
+		"pulses":                 place.Pulses{},
+		"cmp-004":                place.Provider{ID: host.ID()},
+		"cmp 012 41":             place.Provider{ID: card.ID()},
+		host.ID().String()[:13]:  place.Provider{ID: host.ID()},
+		"owner_c":                place.Traits{Filter: "name=OWNER_CYBORG"},
+		"vgpu":                   place.Classes{Filter: "name=VGPU"},
+		"ml-tr":                  place.Projects{Filter: "project=ml-train"},
+		"MISC_SHARES":            place.Traits{Filter: "name=MISC_SHARES_VIA_AGGREGATE"},
+		"mscsharesviaaggregates": nil,
+	} {
+		h := open(t, c, screentest.Plain())
+		h.Type(typed)
+		h.Press("enter")
+		if want == nil {
+			if h.Last() != nil {
+				t.Errorf("%q leads to %v", typed, h.Last())
+			}
+		} else if h.Last() != (screen.Goto{To: want, Replace: true}) {
+			t.Errorf("%q leads to %v, want %v:\n%s", typed, h.Last(), want, h.Text(t, 80, 10))
+		}
+	}
+}
+
+// TestKeys moves, completes and closes; the cursor stays on what it is on while the cloud
+// changes.
+func TestKeys(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 12)
+	h := open(t, c, screentest.Plain())
+	h.Type("cmp-00")
+	h.Text(t, 80, 20)
+	h.Press("down", "down", "up", "pgdown", "pgup", "down")
+	h.Change(t, placement.CreateProvider{ID: modeltest.ProviderID("cmp-00"), Name: "cmp-00"})
+	h.Press("tab", "enter")
+	third, _ := c.Snapshot().Placement().ProviderByName("cmp-003")
+	if h.Last() != (screen.Goto{To: place.Provider{ID: third.ID()}, Replace: true}) {
+		t.Errorf("leads to %v", h.Last())
+	}
+	h.Type("x")
+	h.Screen.Update(screen.ResumeMsg{})
+	if h.Press("ctrl+u", "esc"); h.Last() != (screen.PopMsg{}) {
+		t.Errorf("esc asks for %v", h.Last())
+	}
+}
+
+// BenchmarkKey types a letter where there are 100,000 consumers.
+func BenchmarkKey(b *testing.B) {
+	h := open(b, screentest.Big(b, modeltest.Size{Hosts: 3000, Traits: 40, Cards: 2, Servers: 33}), screentest.Plain())
+	for i := 0; b.Loop(); i++ {
+		h.Type(fmt.Sprint(i % 10))
+		h.Press("backspace")
+	}
+}

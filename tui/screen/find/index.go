@@ -1,0 +1,248 @@
+package find
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/model/sorted"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/part/sections"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen"
+)
+
+// entry is something that can be gone to.
+type entry struct {
+	what string // "provider"
+	name string
+	low  string    // the name in lower case
+	id   uuid.UUID // zero where it has none
+	note string
+	to   place.Place
+}
+
+// index is all that can be gone to.
+type index []entry
+
+// indexOf returns the index of a cloud, with the screens that have a name. It stops early
+// when ctx ends.
+func indexOf(ctx context.Context, snap *cloud.Snapshot, views []screen.Named) index {
+	var out index
+	add := func(what, name string, id uuid.UUID, note string, to place.Place) {
+		if name != "" {
+			out = append(out, entry{what, name, strings.ToLower(name), id, note, to})
+		}
+	}
+	for _, v := range views {
+		note := ""
+		if v.Title != v.Name {
+			note = v.Title
+		}
+		add("view", v.Name, uuid.UUID{}, note, v.To)
+	}
+	pl := snap.Placement()
+	for p := range pl.Providers() {
+		if ctx.Err() != nil {
+			return out
+		}
+		note := ""
+		if root := pl.Root(p); root != p {
+			note = "of " + root.Name()
+		}
+		add("provider", p.Name(), uuid.UUID(p.ID()), note, place.Provider{ID: p.ID()})
+	}
+	for i := range snap.Nova().Instances() {
+		if ctx.Err() != nil {
+			return out
+		}
+		if i.Live() && !i.Hidden {
+			add("instance", i.Name, uuid.UUID(i.UUID), i.Host, place.Instance{ID: i.UUID})
+		}
+	}
+	for c := range pl.Consumers() {
+		if _, ok := snap.Nova().Instance(c.ID()); !ok {
+			add("consumer", panel.ConsumerName(snap, c.ID()), uuid.UUID(c.ID()), c.Type().String(), place.Consumer{ID: c.ID()})
+		}
+	}
+	for f := range snap.Nova().CurrentFlavors() {
+		add("flavor", f.Name, uuid.UUID{}, "", place.Flavor{Ref: f.Ref()})
+	}
+	find := kinds.Finder{Snapshot: snap}
+	for d := range snap.Cyborg().Devices() {
+		add("device", find.DeviceName(d), d.UUID, d.Model, place.Device{ID: d.UUID})
+	}
+	for p := range snap.Cyborg().DeviceProfiles() {
+		add("profile", p.Name, p.UUID, "", place.Profiles{Filter: "name=" + p.Name})
+	}
+	for _, id := range find.Aggregates() {
+		name := cmp.Or(find.AggregateName(id), id.String())
+		add("aggregate", name, uuid.UUID(id), "", place.Aggregates{Filter: id.String()})
+	}
+	for s := range snap.Nova().Services() {
+		add("service", s.Host, uuid.UUID{}, s.Binary, place.Services{Filter: "host=" + s.Host})
+	}
+	for _, name := range find.Projects() {
+		add("project", name, uuid.UUID{}, "", place.Projects{Filter: "project=" + name})
+	}
+	for id, t := range pl.Traits() {
+		note := ""
+		if n := pl.WithTrait(id).Len(); n > 0 {
+			note = panel.Plural(n, "provider")
+		}
+		add("trait", string(t), uuid.UUID{}, note, place.Traits{Filter: "name=" + string(t)})
+	}
+	for id, c := range pl.Classes() {
+		add("class", string(c), uuid.UUID{}, panel.Plural(pl.WithClass(id).Len(), "provider"), place.Classes{Filter: "name=" + string(c)})
+	}
+	return out
+}
+
+// most is how many of what was found are shown.
+const most = 100
+
+// rank is how well an entry matches: the less the better.
+type rank struct{ how, length int }
+
+// The ways in which a name matches, the best first.
+const (
+	exact = iota
+	begins
+	within // at the beginning of a word of the name
+	inside
+	byID
+	scattered // its letters come in that order
+	none
+)
+
+// found is an entry that matches.
+type found struct {
+	at int
+	rank
+}
+
+// search returns the entries that match a text, the best first, and how many do in all. Of
+// several words all must be in the name.
+func (x index) search(text string) (best []int, all int) {
+	text = strings.ToLower(strings.TrimSpace(text))
+	words := strings.Fields(text)
+	if len(words) == 0 {
+		for i := range min(len(x), most) {
+			best = append(best, i)
+		}
+		return best, len(x)
+	}
+	prefix := hexDigits(text)
+	var top []found
+	put := func(i int, r rank) {
+		if all++; len(top) == most && compare(r, top[most-1].rank) >= 0 {
+			return
+		}
+		at, _ := slices.BinarySearchFunc(top, found{i, r}, func(a, b found) int {
+			return cmp.Or(compare(a.rank, b.rank), cmp.Compare(a.at, b.at))
+		})
+		if top = slices.Insert(top, at, found{i, r}); len(top) > most {
+			top = top[:most]
+		}
+	}
+	for i := range x {
+		if r := x[i].match(text, words, prefix); r.how != none {
+			put(i, r)
+		}
+	}
+	if len(top) == 0 { // then the letters may stand apart
+		for i := range x {
+			if subsequence(x[i].low, text) {
+				put(i, rank{scattered, len(x[i].low)})
+			}
+		}
+	}
+	for _, f := range top {
+		best = append(best, f.at)
+	}
+	return best, all
+}
+
+func compare(a, b rank) int {
+	return cmp.Or(cmp.Compare(a.how, b.how), cmp.Compare(a.length, b.length))
+}
+
+// match says how well an entry matches.
+func (e *entry) match(text string, words []string, prefix string) rank {
+	r := rank{none, len(e.low)}
+	switch at := strings.Index(e.low, words[0]); {
+	case e.low == text:
+		r.how = exact
+	case at == 0 && e.hasAll(words):
+		r.how = begins
+	case at > 0 && e.hasAll(words) && !letter(e.low[at-1]):
+		r.how = within
+	case at > 0 && e.hasAll(words):
+		r.how = inside
+	case prefix != "" && e.id != (uuid.UUID{}) && strings.HasPrefix(plain(e.id), prefix):
+		r.how = byID
+	}
+	return r
+}
+
+func (e *entry) hasAll(words []string) bool {
+	for _, w := range words[1:] {
+		if !strings.Contains(e.low, w) {
+			return false
+		}
+	}
+	return true
+}
+
+func letter(b byte) bool { return b >= 'a' && b <= 'z' || b >= '0' && b <= '9' }
+
+// leastID is how many digits of a uuid say which it is.
+const leastID = 4
+
+// hexDigits returns the digits of a text that may begin a uuid, "" for another.
+func hexDigits(text string) string {
+	digits := strings.ReplaceAll(text, "-", "")
+	if len(digits) < leastID || strings.Trim(digits, "0123456789abcdef") != "" {
+		return ""
+	}
+	return digits
+}
+
+// plain writes a uuid without its dashes.
+func plain(id uuid.UUID) string { return strings.ReplaceAll(id.String(), "-", "") }
+
+// subsequence reports whether the letters of text come in name in that order; spaces do
+// not count.
+func subsequence(name, text string) bool {
+	at := 0
+	for i := range len(text) {
+		if text[i] == ' ' {
+			continue
+		}
+		n := strings.IndexByte(name[at:], text[i])
+		if n < 0 {
+			return false
+		}
+		at += n + 1
+	}
+	return true
+}
+
+// sorts is how many of each sort there are, for who has typed nothing.
+func (x index) sorts() []sections.Fact {
+	n := map[string]int{}
+	for i := range x {
+		n[x[i].what]++
+	}
+	var out []sections.Fact
+	for _, what := range sorted.Keys(n) {
+		out = append(out, sections.Fact{Name: what, Text: component.Count(int64(n[what]))})
+	}
+	return out
+}
