@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -28,7 +29,7 @@ type command struct {
 func (a *App) commands() []command {
 	var out []command
 	for _, m := range slices.Concat(a.mains(), a.byName()) {
-		out = append(out, command{name: m.Names[0], also: m.Names[1:], what: "go to " + m.Title, run: func(arg string) tea.Cmd {
+		out = append(out, command{name: m.Names[0], also: m.Names[1:], what: cmp.Or(m.What, "go to "+m.Title), run: func(arg string) tea.Cmd {
 			to, err := place.Parse(m.Of, arg)
 			if err != nil {
 				return a.toast(component.Toast{Severity: style.SeverityWarn, Text: err.Error()})

@@ -161,15 +161,28 @@ func (a *App) help() tea.Cmd {
 		return nil
 	}
 	here, everywhere := a.offered(e)
-	about := ""
+	about := help.About{What: a.purpose(e.place)}
 	if titles := a.crumbs(); len(titles) > 0 {
-		about = titles[len(titles)-1]
+		about.Title = titles[len(titles)-1]
+	}
+	if f, ok := e.screen.(screen.FilterHelper); ok {
+		_ = try(func() { about.Filter, about.Fields = f.FilterHelp() })
 	}
 	over, cmd := a.newEntry(place.Help{}, func(env screen.Env) (screen.Screen, error) {
 		return help.New(env.Styles, about, here, everywhere), nil
 	})
 	a.overlay = over
 	return cmd
+}
+
+// purpose says what the screen of a place is for, "" where nobody says.
+func (a *App) purpose(at place.Place) string {
+	for _, d := range a.cfg.Screens {
+		if at != nil && place.Kind(d.Of) == place.Kind(at) {
+			return d.What
+		}
+	}
+	return ""
 }
 
 // ask opens the command prompt.

@@ -12,6 +12,7 @@ type Declaration struct {
 	Keys  []string    // that lead to it from everywhere, its digit first; nil for none
 	Names []string    // to type after ":", the first is shown; nil for none
 	Title string      // what help calls it
+	What  string      // what it is for, in one sentence; "" where other screens lead to it
 	Open  Opener
 }
 
@@ -59,4 +60,10 @@ func (d Declaration) On(keys ...string) Declaration {
 type Named struct {
 	Name, Title string
 	To          place.Place
+}
+
+// For says what a screen is for, in one sentence.
+func (d Declaration) For(what string) Declaration {
+	d.What = what
+	return d
 }

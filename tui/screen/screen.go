@@ -66,6 +66,10 @@ type (
 		Expr() string
 		Filter(expr string) tea.Cmd
 	}
+	// FilterHelper says of a filter what it may look like, and which fields it may name.
+	FilterHelper interface {
+		FilterHelp() (example string, fields []string)
+	}
 	// Leaver is told that the screen is closed.
 	Leaver interface{ Leave() }
 	// Clicker takes clicks on its body, in cells of its last View; twice says that it is

@@ -47,6 +47,7 @@ type Prompt struct {
 	draft    string
 	suggests []string
 	choice   int
+	fresh    bool // the text is from before: what is typed takes its place
 }
 
 // NewPrompt returns an empty prompt that begins with sign, such as / or :.
@@ -87,9 +88,30 @@ func (p *Prompt) Value() string { return p.in.Value() }
 
 // SetValue sets the text and puts the cursor at its end.
 func (p *Prompt) SetValue(s string) {
+	p.fresh = false
 	p.in.SetValue(oneLine(s))
 	p.in.CursorEnd()
 	p.changed()
+}
+
+// SetSelected sets the text that was there before: what is typed takes its place, unless
+// another key comes first, such as an arrow.
+func (p *Prompt) SetSelected(s string) {
+	p.SetValue(s)
+	p.fresh = p.Value() != ""
+}
+
+// replace empties the text where it is from before and a key takes its place.
+func (p *Prompt) replace(msg tea.KeyMsg) {
+	if !p.fresh {
+		return
+	}
+	p.fresh = false
+	switch key := msg.String(); {
+	case msg.Type == tea.KeyRunes && !msg.Alt, msg.Type == tea.KeySpace, key == "backspace", key == "ctrl+h":
+		p.in.Reset()
+		p.offset = 0
+	}
 }
 
 // SetNote shows a short text at the end of the line, such as what is wrong
@@ -108,6 +130,7 @@ func (p *Prompt) SetHistory(lines []string) {
 // Reset empties the prompt and keeps its history.
 func (p *Prompt) Reset() {
 	p.in.Reset()
+	p.fresh = false
 	p.offset, p.note, p.at, p.draft = 0, Seg{}, len(p.history), ""
 	p.changed()
 }
@@ -117,6 +140,13 @@ func (p *Prompt) Suggestions() (all []string, chosen int) { return p.suggests, p
 
 // Key does what a key means to the prompt.
 func (p *Prompt) Key(msg tea.KeyMsg) PromptEvent {
+	if p.fresh {
+		p.replace(msg)
+		if p.Value() == "" && msg.Type == tea.KeyBackspace {
+			p.changed()
+			return PromptChanged
+		}
+	}
 	if msg.Paste {
 		return p.paste(string(msg.Runes))
 	}
@@ -343,7 +373,11 @@ func (p *Prompt) View(w int) string {
 	p.scroll(runes, at, room)
 
 	l.Cell(room)
-	l.Add(themes.Input, string(runes[p.offset:at]))
+	text := themes.Input
+	if p.fresh {
+		text = themes.Match
+	}
+	l.Add(text, string(runes[p.offset:at]))
 	rest := string(runes[at:])
 	t := themes.Input
 	if rest == "" {

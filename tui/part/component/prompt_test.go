@@ -222,3 +222,17 @@ func eachStyle(v reflect.Value, path string, f func(string, reflect.Value)) {
 		}
 	}
 }
+
+func TestPromptTypesOverWhatWasThere(t *testing.T) {
+	t.Parallel()
+	for keys, want := range map[string]string{"x": "x", "right x": "beforex", "backspace": "", "left x": "beforxe", "up": "before"} {
+		p := component.NewPrompt(plain(t, style.Block()), "/")
+		p.SetSelected("before")
+		for _, key := range strings.Fields(keys) {
+			p.Key(press(key))
+		}
+		if got := p.Value(); got != want {
+			t.Errorf("%s leaves %q, want %q", keys, got, want)
+		}
+	}
+}

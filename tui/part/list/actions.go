@@ -118,6 +118,11 @@ func (s *Screen) Actions() []action.Action {
 	return slices.Concat(own, list, moves)
 }
 
+// FilterHelp implements screen.FilterHelper.
+func (s *Screen) FilterHelp() (example string, fields []string) {
+	return s.form.filterHelp, fielded{form: s.form}.Names()
+}
+
 // change returns what alters the wish, and has the list made for it.
 func (s *Screen) change(f func()) func() tea.Cmd {
 	return func() tea.Cmd {

@@ -41,12 +41,13 @@ func (f *FilterLine) Open(st *style.Styles, expr string) {
 	f.prompt = component.NewPrompt(st, "/")
 	f.prompt.Suggest = f.Suggest
 	f.prompt.SetHistory(f.history)
-	f.prompt.SetValue(expr)
+	f.prompt.SetSelected(expr)
 }
 
 // Refuse opens the line with a filter that cannot be read, and says why.
 func (f *FilterLine) Refuse(st *style.Styles, expr string, fault error) {
 	f.Open(st, expr)
+	f.prompt.SetValue(expr) // to be corrected, not typed anew
 	f.fault = fault
 }
 

@@ -23,9 +23,12 @@ import (
 // Screens declares the screens of this package.
 func Screens() []screen.Declaration {
 	return []screen.Declaration{
-		screen.List[place.Aggregates](New).Called("aggregates", "agg"),
-		screen.List[place.Pools](NewPools).Called("pools", "sharing").Titled("sharing pools"),
-		screen.List[place.Shares](NewShares).Called("shares").Titled("shares of hosts in pools"),
+		screen.List[place.Aggregates](New).Called("aggregates", "agg").
+			For("Which providers stand together, and what is free among them."),
+		screen.List[place.Pools](NewPools).Called("pools", "sharing").Titled("sharing pools").
+			For("Which pools are shared, and with whom."),
+		screen.List[place.Shares](NewShares).Called("shares").Titled("shares of hosts in pools").
+			For("What each host has of the pools that it shares."),
 	}
 }
 

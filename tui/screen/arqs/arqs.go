@@ -20,7 +20,8 @@ import (
 // Screens declares the screens of this package.
 func Screens() []screen.Declaration {
 	return []screen.Declaration{
-		screen.List[place.ARQs](New).Called("arqs", "arq"),
+		screen.List[place.ARQs](New).Called("arqs", "arq").
+			For("Which accelerator each instance was given, and which requests failed."),
 	}
 }
 

@@ -24,7 +24,8 @@ import (
 func Screens() []screen.Declaration {
 	return []screen.Declaration{
 		screen.Declare(Open),
-		screen.Declare(OpenNew).Called("newprovider").Titled("new provider"),
+		screen.Declare(OpenNew).Called("newprovider").Titled("new provider").
+			For("Make a provider by hand, with what hangs on it."),
 		screen.Declare(OpenDelete),
 	}
 }

@@ -28,7 +28,8 @@ import (
 // Screens declares the screens of this package.
 func Screens() []screen.Declaration {
 	return []screen.Declaration{
-		screen.List[place.Flavors](New).On("9").Called("flavors", "flavor", "fl"),
+		screen.List[place.Flavors](New).On("9").Called("flavors", "flavor", "fl").
+			For("What each flavor asks Placement for, whose it is, and how many more of it still fit."),
 		screen.Declare(OpenFlavor),
 		screen.Declare(OpenDeleteFlavor),
 		screen.Declare(func(env screen.Env, at place.Flavor) (screen.Screen, error) {

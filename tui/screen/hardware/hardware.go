@@ -28,7 +28,8 @@ func Screens() []screen.Declaration {
 	return []screen.Declaration{
 		screen.Declare(func(env screen.Env, _ place.Hardware) (screen.Screen, error) {
 			return New(env, env.Cloud.Snapshot(), every), nil
-		}).On("8").Called("hardware", "hw"),
+		}).On("8").Called("hardware", "hw").
+			For("What this machine has, beside what Placement says of it."),
 	}
 }
 

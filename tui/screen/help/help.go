@@ -19,7 +19,7 @@ import (
 // Screen lists actions in columns by group and finds them while one types.
 type Screen struct {
 	st      *style.Styles
-	about   string
+	about   About
 	actions []action.Action
 	search  *component.Prompt
 	top     int // the first row shown, where not all fit
@@ -32,10 +32,10 @@ var (
 	_ screen.Stater = (*Screen)(nil)
 )
 
-// New returns the help about the screen of that title, whose actions are lists,
+// New returns the help about a screen, whose actions are lists,
 // asked in order. An action that an earlier one hides because it has all of its
 // keys is left out.
-func New(st *style.Styles, about string, lists ...[]action.Action) *Screen {
+func New(st *style.Styles, about About, lists ...[]action.Action) *Screen {
 	s := &Screen{st: st, about: about, search: component.NewPrompt(st, "/")}
 	taken := map[string]bool{}
 	for _, list := range lists {
@@ -58,7 +58,7 @@ func New(st *style.Styles, about string, lists ...[]action.Action) *Screen {
 func (s *Screen) Init() tea.Cmd { return nil }
 
 // Title says what the help is about.
-func (s *Screen) Title() string { return "help: " + s.about }
+func (s *Screen) Title() string { return "help: " + s.about.Title }
 
 // Status says how to search and leave.
 func (s *Screen) Status() string {
@@ -117,9 +117,9 @@ const briefBelow = 36
 // in one column, told in full.
 func (s *Screen) View(w, h int) string {
 	columns := s.columns()
-	var rows []string
+	rows := s.intro(w, h)
 	if w >= 78 && len(columns) > 1 && s.search.Value() == "" {
-		rows = s.beside(columns, w)
+		rows = append(rows, s.beside(columns, w)...)
 	} else {
 		for _, c := range columns {
 			rows = append(rows, component.Titled(s.st, w, c.title, ""))

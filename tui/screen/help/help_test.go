@@ -19,7 +19,7 @@ func newHelp(t *testing.T, lists ...[]action.Action) *help.Screen {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return help.New(style.NewPlain(palette, style.Block()), "providers", lists...)
+	return help.New(style.NewPlain(palette, style.Block()), help.About{Title: "providers"}, lists...)
 }
 
 func many(group action.Group, n int) []action.Action {

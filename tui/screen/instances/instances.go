@@ -26,7 +26,8 @@ import (
 // Screens declares the screens of this package.
 func Screens() []screen.Declaration {
 	return []screen.Declaration{
-		screen.List[place.Instances](New).On("0").Called("instances", "inst", "vm"),
+		screen.List[place.Instances](New).On("0").Called("instances", "inst", "vm").
+			For("Which instances run where, and what each may be told to do."),
 		screen.Declare(OpenBoot),
 		screen.Declare(func(env screen.Env, at place.Instance) (screen.Screen, error) {
 			return Open(env, env.Cloud.Snapshot(), at.ID)
@@ -34,7 +35,8 @@ func Screens() []screen.Declaration {
 		screen.Declare(OpenTerminate),
 		screen.Declare(OpenEvacuate),
 		screen.Declare(OpenHeal),
-		screen.Declare(OpenUnfinished).Called("unfinished", "recover"),
+		screen.Declare(OpenUnfinished).Called("unfinished", "recover").
+			For("What a command began and did not end, to be finished or undone."),
 	}
 }
 

@@ -37,7 +37,8 @@ func Screens() []screen.Declaration {
 	return []screen.Declaration{
 		screen.Declare(func(env screen.Env, at place.Problems) (screen.Screen, error) {
 			return New(env, env.Cloud.Snapshot(), at), nil
-		}).On("6", "!").Called("audit", "problems"),
+		}).On("6", "!").Called("audit", "problems").
+			For("What is wrong, since when, and what repairs it."),
 	}
 }
 

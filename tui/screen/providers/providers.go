@@ -28,8 +28,10 @@ func Screens() []screen.Declaration {
 	return []screen.Declaration{
 		screen.Declare(func(env screen.Env, at place.Providers) (screen.Screen, error) {
 			return New(env, env.Cloud.Snapshot(), at.Filter), nil
-		}).On("2").Called("providers", "rp"),
-		screen.Declare(OpenPool).Called("pool").Titled("new pool"),
+		}).On("2").Called("providers", "rp").
+			For("Find any provider; see how full and whose whole trees are."),
+		screen.Declare(OpenPool).Called("pool").Titled("new pool").
+			For("Make or change a pool of disk that hosts share."),
 	}
 }
 

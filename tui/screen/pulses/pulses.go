@@ -24,7 +24,8 @@ func Screens() []screen.Declaration {
 	return []screen.Declaration{
 		screen.Declare(func(env screen.Env, _ place.Pulses) (screen.Screen, error) {
 			return New(env, env.Cloud.Snapshot()), nil
-		}).On("1").Called("pulses", "pulse"),
+		}).On("1").Called("pulses", "pulse").
+			For("In five seconds: is there room, whose are the GPUs, is the gate open, what needs me, what just happened."),
 	}
 }
 

@@ -24,7 +24,8 @@ import (
 // Screens declares the screens of this package.
 func Screens() []screen.Declaration {
 	return []screen.Declaration{
-		screen.List[place.Services](New).Called("services", "svc"),
+		screen.List[place.Services](New).Called("services", "svc").
+			For("Which services are up, disabled or too old, and hold the owner gate."),
 		screen.Declare(OpenService),
 	}
 }

@@ -23,8 +23,10 @@ import (
 // Screens declares the screens of this package.
 func Screens() []screen.Declaration {
 	return []screen.Declaration{
-		screen.List[place.Projects](NewProjects).Called("projects", "project", "proj"),
-		screen.List[place.Users](NewUsers).Called("users", "user"),
+		screen.List[place.Projects](NewProjects).Called("projects", "project", "proj").
+			For("What each project uses of each class, of whose cards, and of its quota."),
+		screen.List[place.Users](NewUsers).Called("users", "user").
+			For("What each user uses of each class."),
 	}
 }
 

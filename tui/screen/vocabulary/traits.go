@@ -23,8 +23,10 @@ import (
 // Screens declares the screens of this package.
 func Screens() []screen.Declaration {
 	return []screen.Declaration{
-		screen.List[place.Classes](NewClasses).Called("classes", "class", "rc").Titled("resource classes"),
-		screen.List[place.Traits](NewTraits).Called("traits", "trait"),
+		screen.List[place.Classes](NewClasses).Called("classes", "class", "rc").Titled("resource classes").
+			For("Which classes of resources there are, how much of each, and who uses it."),
+		screen.List[place.Traits](NewTraits).Called("traits", "trait").
+			For("Which traits there are, who has them, which flavors ask for them."),
 	}
 }
 

@@ -32,7 +32,8 @@ func Screens() []screen.Declaration {
 	return []screen.Declaration{
 		screen.Declare(func(env screen.Env, at place.WhatIf) (screen.Screen, error) {
 			return New(env, env.Cloud.Snapshot(), at), nil
-		}).On("4").Called("what-if", "cand"),
+		}).On("4").Called("what-if", "cand").
+			For("Ask what the scheduler would: who could take it, and who not and why."),
 	}
 }
 
