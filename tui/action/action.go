@@ -77,6 +77,12 @@ func Find(key string, lists ...[]Action) (Action, bool) {
 	return Action{}, false
 }
 
+// Has reports whether an action of list has a key.
+func Has(list []Action, key string) bool {
+	_, ok := Find(key, list)
+	return ok
+}
+
 // Footer returns the actions that the footer shows, the most important first.
 func Footer(lists ...[]Action) []Action {
 	var out []Action

@@ -115,7 +115,7 @@ func (s *Screen) Actions() []action.Action {
 	if len(s.form.orders) > 0 {
 		moves = append(moves, panel.ColumnMoves()...)
 	}
-	return slices.Concat(own, list, moves)
+	return slices.Concat(own, s.told(own), list, moves)
 }
 
 // FilterHelp implements screen.FilterHelper.

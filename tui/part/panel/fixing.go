@@ -7,6 +7,7 @@ import (
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/place"
@@ -42,7 +43,7 @@ func FixingProvider(scope string, env screen.Env, snap *cloud.Snapshot, id place
 // with it, or with the card that does not let go of it.
 func FixingConsumer(scope string, env screen.Env, snap *cloud.Snapshot, id placement.ConsumerID, nothing string) action.Action {
 	return fixing(scope, nothing, func() tea.Msg {
-		return toProblem(env, snap,
+		found := toProblem(env, snap,
 			func(f audit.Finding) bool { return f.Consumer == id },
 			func(f audit.Finding) bool {
 				if f.Rule != audit.RuleStuckDevice {
@@ -55,7 +56,20 @@ func FixingConsumer(scope string, env screen.Env, snap *cloud.Snapshot, id place
 				}
 				return false
 			})
+		if _, fine := found.(screen.ToastMsg); fine && canHeal(snap, id) {
+			return screen.Goto{To: place.Heal{Instance: id}}
+		}
+		return found
 	})
+}
+
+// canHeal reports whether an instance does not hold what its flavor asks for.
+func canHeal(snap *cloud.Snapshot, id placement.ConsumerID) bool {
+	if _, ok := snap.Nova().Instance(id); !ok {
+		return false
+	}
+	heals, err := ops.PlanHeal(snap, ops.HealOptions{Instance: id, Force: true})
+	return err == nil && len(heals) > 0 && heals[0].Why == "" && !heals[0].Plan.Empty()
 }
 
 // FixingService is FixingProvider for the services of a host.

@@ -31,7 +31,7 @@ func Moving(scope string, s *cloud.Snapshot, id placement.ConsumerID, nothing st
 }
 
 // Ending returns the other keys that do something to an instance as a whole: D
-// terminates it, M evacuates it, H heals what it holds.
+// terminates it, M evacuates it.
 func Ending(scope string, s *cloud.Snapshot, id placement.ConsumerID, nothing string) []action.Action {
 	id, nothing = instanceOf(s, id, nothing)
 	terminate := instanceAction(scope, "terminate", "D", "terminate...", "end the instance for good, with a preview", place.Terminate{Instance: id}, nothing)
@@ -39,7 +39,6 @@ func Ending(scope string, s *cloud.Snapshot, id placement.ConsumerID, nothing st
 	return []action.Action{
 		terminate,
 		instanceAction(scope, "evacuate", "M", "evacuate", "start it elsewhere, as its host is down", place.Evacuate{Instance: id}, nothing),
-		instanceAction(scope, "heal", "H", "heal", "set right what it holds", place.Heal{Instance: id}, nothing),
 	}
 }
 

@@ -384,7 +384,7 @@ func (s *Screen[T]) Actions() []action.Action {
 	if slices.ContainsFunc(own, func(a action.Action) bool { return slices.Contains(a.Keys, "enter") }) {
 		rest = nil
 	}
-	return slices.Concat(own, rest, s.page.Actions(s.spec.Name), panel.GridMoves())
+	return slices.Concat(own, rest, s.told(own), s.page.Actions(s.spec.Name), panel.GridMoves())
 }
 
 // CursorID returns the id under the cursor of the table that has the focus, ""

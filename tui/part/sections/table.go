@@ -1,11 +1,14 @@
 package sections
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/placetop/placetop/model/format"
 	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/describe"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
@@ -27,11 +30,27 @@ func (s *Screen[T]) Copies() []screen.CopyMsg {
 	case s.spec.Kind == "":
 		return []screen.CopyMsg{{What: "name", Text: s.title}}
 	}
+	t := s.described()
+	return panel.Copies(t.Kind, t.At, t.Row)
+}
+
+// described is the thing as its kind knows it.
+func (s *Screen[T]) described() describe.Thing {
 	var row kinds.Row = s.thing
 	if s.spec.Of != nil {
 		row = s.spec.Of(s.thing)
 	}
-	return panel.Copies(kinds.Of(s.spec.Kind), s.at(), row)
+	return describe.Thing{Kind: kinds.Of(s.spec.Kind), At: s.at(), Row: row}
+}
+
+// told returns the keys that tell of the thing, other than those that the page has a
+// meaning of its own for.
+func (s *Screen[T]) told(own []action.Action) []action.Action {
+	if s.spec.Kind == "" {
+		return nil
+	}
+	all := describe.Actions(s.spec.Name, s.env, "", s.described)
+	return slices.DeleteFunc(all, func(a action.Action) bool { return action.Has(own, a.Keys[0]) })
 }
 
 // cellWidth is the room that a cell has when it is written as it looks, in cells.

@@ -84,7 +84,7 @@ func actions(h list.Here[*cyborg.ARQ]) []action.Action {
 	if open.Disabled == "" && kinds.ARQInstance(h.Snap, h.Row) == nil {
 		open.Disabled = "the request is for no instance"
 	}
-	provider := h.About(action.Action{ID: "arqs.provider", Keys: []string{"d"}, Title: "provider", Help: "open the provider that gives it", Priority: 70}, func(r *cyborg.ARQ) tea.Msg {
+	provider := h.About(action.Action{ID: "arqs.provider", Keys: []string{"i"}, Title: "provider", Help: "open the provider that gives it", Priority: 70}, func(r *cyborg.ARQ) tea.Msg {
 		return screen.Goto{To: place.Provider{ID: r.Provider}}
 	})
 	if provider.Disabled == "" && h.Row.Provider.IsZero() {

@@ -51,7 +51,7 @@ func TestGoes(t *testing.T) {
 	h := open(t, c, "infer-3")
 	for key, want := range map[string]tea.Msg{
 		"enter": screen.Goto{To: place.Instance{ID: modeltest.ConsumerID("infer-3")}},
-		"d":     screen.Goto{To: place.Provider{ID: card.ID()}},
+		"i":     screen.Goto{To: place.Provider{ID: card.ID()}},
 	} {
 		if h.Press(key); h.Last() != want {
 			t.Errorf("%s asks for %v, want %v", key, h.Last(), want)

@@ -1,0 +1,191 @@
+// Package describe is the page that tells all that is known of one thing of a kind: d its
+// fields in words, with what it is made of and how to ask for it again; y the same as
+// YAML. It also has the key that leads to its history.
+package describe
+
+import (
+	"cmp"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/format"
+	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// Thing is what is described: a row of a kind, as it is at a moment.
+type Thing struct {
+	Kind *kinds.Kind
+	At   kinds.At
+	Row  kinds.Row
+}
+
+// Actions returns the keys that tell of a thing: d, y and H. Get returns the one that they
+// are about, which nothing says why there is none of, "" where there is one.
+func Actions(scope string, env screen.Env, nothing string, get func() Thing) []action.Action {
+	show := func(make func(*style.Styles, Thing) *Page) func() tea.Cmd {
+		return func() tea.Cmd { return screen.Send(screen.PushMsg{Screen: make(env.Styles, get())}) }
+	}
+	all := []action.Action{
+		{ID: action.ID(scope + ".describe"), Keys: []string{"d"}, Title: "describe", Help: "all that is known of it, and how to ask for it again", Priority: 34, Disabled: nothing, Run: show(InWords)},
+		{ID: action.ID(scope + ".yaml"), Keys: []string{"y"}, Title: "YAML", Help: "all that is known of it, as YAML", Priority: 24, Disabled: nothing, Run: show(AsYAML)},
+		{ID: action.ID(scope + ".history"), Keys: []string{"H"}, Title: "history", Help: "what happened to it, the newest first", Priority: 23, Disabled: cmp.Or(nothing, env.NoScreen(place.Journal{})), Run: func() tea.Cmd {
+			return screen.Send(screen.Goto{To: place.Journal{Filter: Records(get())}})
+		}},
+	}
+	if nothing == "" && get().Kind.Name == kinds.Events {
+		all = all[:2] // what happened has no history
+	}
+	return all
+}
+
+// Records returns the filter of the journal that finds what changed the records of a
+// thing: by its name, and by its uuid.
+func Records(t Thing) string {
+	var terms []string
+	for _, field := range []string{"uuid", "name"} {
+		if text := t.field(field); text != "" && !strings.Contains(text, `"`) {
+			terms = append(terms, `record:"`+text+`"`)
+		}
+	}
+	if len(terms) == 0 {
+		return `record:"` + strings.ReplaceAll(t.name(), `"`, "") + `"`
+	}
+	return strings.Join(terms, " | ")
+}
+
+// field is what a field of the thing holds, "" where the kind has none of that name.
+func (t Thing) field(name string) string {
+	f := t.Kind.Field(name)
+	if f == nil {
+		return ""
+	}
+	return f.Get(t.At)(t.Row).String()
+}
+
+// name is what the thing is called.
+func (t Thing) name() string { return cmp.Or(t.field("name"), t.Kind.Key(t.At)(t.Row)) }
+
+// line is a line of text with how it looks.
+type line struct {
+	token themes.Token
+	label string // before the text, in a column of its own
+	text  string
+	rule  bool // text is the title of what follows
+}
+
+// InWords returns the page that tells of a thing in words.
+func InWords(st *style.Styles, t Thing) *Page {
+	p := &Page{st: st, title: "describe " + t.name(), copied: "description of " + t.name()}
+	for i := range t.Kind.Fields {
+		f := &t.Kind.Fields[i]
+		text, grade := f.Cell(t.At)(t.Row)
+		if text == "" {
+			continue
+		}
+		token := themes.Text
+		switch grade {
+		case kinds.Warn:
+			token = themes.Warn
+		case kinds.Critical:
+			token = themes.Critical
+		case kinds.Plain:
+		}
+		p.lines = append(p.lines, line{token: token, label: strings.ReplaceAll(f.Asked(), "_", " "), text: format.Harmless(text)})
+	}
+	p.nested(t)
+	for _, part := range t.Kind.Parts {
+		p.part(part, t)
+	}
+	p.lines = append(p.lines, line{rule: true, text: "ASK FOR IT"})
+	for _, c := range panel.Copies(t.Kind, t.At, t.Row) {
+		if strings.HasSuffix(c.What, "command") {
+			p.lines = append(p.lines, line{token: themes.Text, label: c.What, text: c.Text})
+		}
+	}
+	if request := requestFor(t.Kind.Name, cmp.Or(t.field("uuid"), t.name())); request != "" {
+		p.lines = append(p.lines, line{token: themes.Text, label: "request", text: request})
+	}
+	return p
+}
+
+// nested tells the fields that hold more than a value, such as inventories, each under a
+// title of its own.
+func (p *Page) nested(t Thing) {
+	inside := false
+	for _, text := range yamlOf(t) {
+		name, value, _ := strings.Cut(text, ":")
+		switch {
+		case !strings.HasPrefix(text, " ") && !strings.HasPrefix(text, "-"):
+			if inside = value == ""; inside {
+				p.lines = append(p.lines, line{rule: true, text: strings.ToUpper(strings.ReplaceAll(name, "_", " "))})
+			}
+		case inside:
+			p.lines = append(p.lines, line{token: themes.Text, text: text})
+		}
+	}
+}
+
+// yamlOf is a thing as lines of YAML.
+func yamlOf(t Thing) []string {
+	for _, c := range panel.Copies(t.Kind, t.At, t.Row) {
+		if c.What == "YAML" {
+			return strings.Split(strings.TrimRight(c.Text, "\n"), "\n")
+		}
+	}
+	return nil
+}
+
+// part tells what the thing is made of, a line for each.
+func (p *Page) part(part kinds.Part, t Thing) {
+	rows := part.Of(t.At, t.Row)
+	if len(rows) == 0 {
+		return
+	}
+	p.lines = append(p.lines, line{rule: true, text: strings.ToUpper(part.Plural()) + " " + component.Count(int64(len(rows)))})
+	columns := part.TableColumns()
+	for _, row := range rows {
+		var words []string
+		for _, c := range columns {
+			if text, _ := c.Cell(t.At)(row); text != "" && !c.Wide {
+				words = append(words, strings.ReplaceAll(c.Asked(), "_", " ")+" "+format.Harmless(text))
+			}
+		}
+		p.lines = append(p.lines, line{token: themes.Text, text: strings.Join(words, "   ")})
+	}
+}
+
+// requestFor is the request that fetches a thing, "" where no API has one.
+func requestFor(kind kinds.Name, which string) string {
+	path := map[kinds.Name]string{
+		kinds.Providers: "placement  GET /resource_providers/",
+		kinds.Consumers: "placement  GET /allocations/",
+		kinds.Classes:   "placement  GET /resource_classes/",
+		kinds.Traits:    "placement  GET /traits/",
+		kinds.Instances: "compute  GET /servers/",
+		kinds.Flavors:   "compute  GET /flavors/",
+		kinds.Profiles:  "accelerator  GET /v2/device_profiles/",
+		kinds.Devices:   "accelerator  GET /v2/devices/",
+		kinds.ARQs:      "accelerator  GET /v2/accelerator_requests/",
+	}[kind]
+	if path == "" {
+		return ""
+	}
+	return path + which
+}
+
+// AsYAML returns the page that has a thing as YAML.
+func AsYAML(st *style.Styles, t Thing) *Page {
+	p := &Page{st: st, title: "yaml " + t.name(), copied: "YAML of " + t.name()}
+	for _, text := range yamlOf(t) {
+		p.lines = append(p.lines, line{token: themes.Text, text: text})
+	}
+	return p
+}

@@ -1,0 +1,77 @@
+package describe_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/tui/part/describe"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/screentest"
+)
+
+// thing is the first provider of the demo that is called so.
+func thing(t *testing.T, c *screentest.Cloud, name string) describe.Thing {
+	t.Helper()
+	p, ok := c.Snapshot().Placement().ProviderByName(name)
+	if !ok {
+		t.Fatalf("no provider %s", name)
+	}
+	return describe.Thing{Kind: kinds.Of(kinds.Providers), At: kinds.At{Snap: c.Snapshot(), Now: screentest.Now()}, Row: p}
+}
+
+func TestTellsAllThatIsKnown(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 12)
+	what := thing(t, c, "cmp-001")
+	id := kinds.Of(kinds.Providers).Field("uuid").Get(what.At)(what.Row).String()
+	for name, want := range map[string][]string{
+		"words": {"uuid", id, "owner", "INVENTORIES", "VCPU", "ASK FOR IT", "placetop get providers " + id, "placement  GET /resource_providers/" + id},
+		"yaml":  {"uuid: \"" + id, "name: cmp-001", "inventories:"},
+	} {
+		page := describe.InWords(screentest.Plain(), what)
+		if name == "yaml" {
+			page = describe.AsYAML(screentest.Plain(), what)
+		}
+		h := screentest.Open(c, page, false)
+		text := h.Text(t, 120, 200)
+		for _, w := range want {
+			if !strings.Contains(text, w) {
+				t.Errorf("%s does not say %q:\n%s", name, w, text)
+			}
+		}
+		h.Press("c")
+		if copied, ok := h.Last().(screen.CopyMsg); !ok || !strings.Contains(copied.Text, id) {
+			t.Errorf("c copies %v", h.Last())
+		}
+		screentest.EverySize(t, h)
+	}
+}
+
+func TestKeys(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 12)
+	what := thing(t, c, "cmp-001")
+	env := screentest.Env(c, screentest.Plain())
+	keys := map[string]bool{}
+	for _, a := range describe.Actions("providers", env, "", func() describe.Thing { return what }) {
+		keys[a.Label()] = true
+		msg := a.Run()()
+		switch msg := msg.(type) {
+		case screen.PushMsg:
+			if !strings.HasSuffix(msg.Screen.Title(), " cmp-001") {
+				t.Errorf("%s opens %q", a.Label(), msg.Screen.Title())
+			}
+		case screen.Goto:
+			if filter := msg.To.(place.Journal).Filter; !strings.Contains(filter, `record:"cmp-001"`) {
+				t.Errorf("%s looks for %q", a.Label(), filter)
+			}
+		default:
+			t.Errorf("%s asks for %v", a.Label(), msg)
+		}
+	}
+	if !keys["d"] || !keys["y"] || !keys["H"] {
+		t.Errorf("the keys are %v", keys)
+	}
+}

@@ -1,0 +1,105 @@
+package describe
+
+import (
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/sheet"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// Page is lines to read, as of the moment when it was opened.
+type Page struct {
+	st     *style.Styles
+	title  string
+	copied string // what c says that it has copied
+	lines  []line
+	scroll sheet.Scroll
+}
+
+var _ screen.Screen = (*Page)(nil)
+
+// Init implements screen.Screen.
+func (p *Page) Init() tea.Cmd { return nil }
+
+// Title implements screen.Screen.
+func (p *Page) Title() string { return p.title }
+
+// Update implements screen.Screen.
+func (p *Page) Update(msg tea.Msg) tea.Cmd {
+	if key, ok := msg.(tea.KeyMsg); ok && !key.Paste {
+		p.scroll.Key(key.String())
+	}
+	return nil
+}
+
+// labelMost is how wide the column of labels may be, in cells.
+const labelMost = 20
+
+// View implements screen.Screen.
+func (p *Page) View(w, h int) string {
+	label := 0
+	for _, l := range p.lines {
+		label = max(label, min(component.Width(p.st, l.label), labelMost))
+	}
+	var out []string
+	for _, l := range p.lines {
+		out = append(out, p.drawn(l, label, w)...)
+	}
+	return component.Fit(p.scroll.View(p.st, w, h, out), w, h)
+}
+
+// drawn is a line as it looks, on as many lines of w cells as its text takes.
+func (p *Page) drawn(l line, label, w int) []string {
+	if l.rule {
+		return []string{component.Titled(p.st, w, l.text, "")}
+	}
+	at := 1
+	if l.label != "" {
+		at += label + 2
+	}
+	if at > w/2 {
+		at = 2
+	}
+	indent := len(l.text) - len(strings.TrimLeft(l.text, " "))
+	parts := component.Wrap(p.st, l.text[indent:], max(w-at-indent-1, 1))
+	if len(parts) == 0 {
+		parts = []string{""}
+	}
+	var out []string
+	for i, part := range parts {
+		to := component.NewLine(p.st, w).Space(1)
+		if i == 0 && l.label != "" && at > 2 {
+			to.Cell(label).Add(themes.Dim, l.label).EndCell(component.AlignLeft)
+		}
+		out = append(out, to.To(at+indent).Add(l.token, part).String())
+	}
+	return out
+}
+
+// Text returns the page as text.
+func (p *Page) Text() string {
+	var b strings.Builder
+	for _, l := range p.lines {
+		if l.label != "" {
+			b.WriteString(l.label + ": ")
+		}
+		b.WriteString(l.text + "\n")
+	}
+	return b.String()
+}
+
+// Actions implements screen.Screen.
+func (p *Page) Actions() []action.Action {
+	return []action.Action{
+		{ID: "describe.copy", Keys: []string{"c"}, Title: "copy", Help: "copy the page", Priority: 80, Run: func() tea.Cmd {
+			return screen.Send(screen.CopyMsg{What: p.copied, Text: p.Text()})
+		}},
+		sheet.ScrollAction("describe.scroll"),
+	}
+}
