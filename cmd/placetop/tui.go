@@ -83,7 +83,7 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 	}
 	memory.Given = p.settings.Filters
 	cfg := tui.Config{
-		Env:        screen.Env{Styles: styles, Clock: p.now, Context: ctx, Actor: p.actor(), Memory: memory, Probe: p.machine},
+		Env:        screen.Env{Styles: styles, Clock: p.now, Context: ctx, Actor: p.actor(), Memory: memory, Probe: p.machine, Editor: editor},
 		Name:       filepath.Base(name),
 		Screens:    screens(),
 		Theming:    tui.Theming{Own: ownThemes(), Name: cmp.Or(p.settings.Theme, themes.Default), Fixed: fixed},

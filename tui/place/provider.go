@@ -12,6 +12,8 @@ type (
 		Part   ProviderPart
 		Class  placement.ResourceClass
 	}
+	// EditText changes a provider as YAML in an editor.
+	EditText struct{ ID placement.ProviderID }
 	// NewProvider makes a provider, below a Parent or as a root.
 	NewProvider struct{ Parent placement.ProviderID }
 	// DelProvider deletes providers with all below them; Others are more of them, see IDs.
@@ -33,5 +35,6 @@ const (
 )
 
 func (EditProvider) kind() string { return "setprovider" }
+func (EditText) kind() string     { return "edittext" }
 func (NewProvider) kind() string  { return "newprovider" }
 func (DelProvider) kind() string  { return "delprovider" }

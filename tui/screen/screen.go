@@ -126,6 +126,9 @@ type Env struct {
 	Probe Probe
 	// Views returns the screens that can be gone to by a name; nil for none.
 	Views func() []Named
+	// Editor has somebody edit a text in the editor of their own, and sends what done makes
+	// of it; nil where the terminal is not that of this process.
+	Editor func(text string, done func(text string, err error) tea.Msg) tea.Cmd
 	// Reaches reports whether there is a screen of a sort of place; nil where there is
 	// one of each.
 	Reaches func(place.Place) bool

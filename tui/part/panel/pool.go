@@ -4,7 +4,20 @@ import (
 	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/screen"
 )
+
+// EditingText returns the key that edits a provider as YAML, without what it does.
+func EditingText(scope string, env screen.Env) action.Action {
+	a := action.Action{
+		ID: action.ID(scope + ".edittext"), Keys: []string{"E"}, Title: "edit YAML", Priority: 21,
+		Help: "edit all of it as YAML in your editor, and see what would change", Writes: Editing(scope).Writes,
+	}
+	if env.Editor == nil {
+		a.Disabled = "no editor can be opened here: e edits in a form"
+	}
+	return a
+}
 
 // Editing returns the key that edits a provider, without what it does.
 func Editing(scope string) action.Action {

@@ -27,6 +27,7 @@ func Screens() []screen.Declaration {
 		screen.Declare(OpenNew).Called("newprovider").Titled("new provider").
 			For("Make a provider by hand, with what hangs on it."),
 		screen.Declare(OpenDelete),
+		screen.Declare(OpenText),
 	}
 }
 

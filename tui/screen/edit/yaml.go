@@ -1,0 +1,144 @@
+package edit
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
+)
+
+// document is a provider as somebody edits it in a text.
+type document struct {
+	Name        string                   `yaml:"name"`
+	Parent      string                   `yaml:"parent"`
+	Inventories map[string]inventoryText `yaml:"inventories"`
+	Traits      []string                 `yaml:"traits"`
+	Aggregates  []string                 `yaml:"aggregates"`
+}
+
+// inventoryText is an inventory in a document. What is left out has its default.
+type inventoryText struct {
+	Total           int64    `yaml:"total"`
+	Reserved        int64    `yaml:"reserved"`
+	AllocationRatio *float64 `yaml:"allocation_ratio"`
+	MinUnit         *int64   `yaml:"min_unit"`
+	MaxUnit         *int64   `yaml:"max_unit"`
+	StepSize        *int64   `yaml:"step_size"`
+}
+
+// Text writes a provider as Read reads it.
+func Text(s *cloud.Snapshot, id placement.ProviderID, st ops.ProviderState) (string, error) {
+	d := document{Name: st.Name, Inventories: map[string]inventoryText{}, Traits: []string{}, Aggregates: []string{}}
+	if !st.Parent.IsZero() {
+		d.Parent = s.Placement().ProviderName(st.Parent)
+	}
+	for class, inv := range st.Inventories {
+		d.Inventories[string(class)] = inventoryText{inv.Total, inv.Reserved, &inv.AllocationRatio, &inv.MinUnit, &inv.MaxUnit, &inv.StepSize}
+	}
+	for _, t := range st.Traits {
+		d.Traits = append(d.Traits, string(t))
+	}
+	for _, a := range st.Aggregates {
+		d.Aggregates = append(d.Aggregates, a.String())
+	}
+	body, err := yaml.Marshal(d)
+	if err != nil {
+		return "", fmt.Errorf("write %s as YAML: %w", st.Name, err)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "# resource provider %s, as of revision %d\n", id, s.Revision())
+	b.WriteString("# Save it and leave: you see what would change, and nothing is written before you accept.\n")
+	b.WriteString("# What you take out of inventories, traits and aggregates goes.\n")
+	return b.String() + string(body), nil
+}
+
+// Read reads what somebody made of a provider. Aggregates may be named by what Nova calls
+// them; fields of an inventory that are left out have their defaults.
+//
+// Errors: where and what cannot be read; *kinds.NameError and placement.ErrNotFound for a
+// parent or an aggregate that there is not; placement.ErrInvalid.
+func Read(s *cloud.Snapshot, text string) (ops.ProviderState, error) {
+	d, err := decode(text)
+	if err != nil {
+		return ops.ProviderState{}, err
+	}
+	st := ops.ProviderState{Name: strings.TrimSpace(d.Name), Inventories: map[placement.ResourceClass]placement.Inventory{}}
+	if st.Name == "" {
+		return st, &placement.InvalidError{Field: "name", Value: d.Name, Why: "a provider needs a name"}
+	}
+	find := kinds.Finder{Snapshot: s}
+	if up := strings.TrimSpace(d.Parent); up != "" {
+		p, err := find.Provider(up)
+		if err != nil {
+			return st, err
+		}
+		st.Parent = p.ID()
+	}
+	for _, name := range sorted.Keys(d.Inventories) {
+		inv := d.Inventories[name].inventory()
+		if err := inv.Validate(); err != nil {
+			return st, fmt.Errorf("%s: %w", name, err)
+		}
+		st.Inventories[placement.ResourceClass(name)] = inv
+	}
+	for _, name := range d.Traits {
+		st.Traits = append(st.Traits, placement.Trait(strings.TrimSpace(name)))
+	}
+	sorted.Ascending(st.Traits)
+	for _, name := range d.Aggregates {
+		a, err := find.AggregateToBe(strings.TrimSpace(name))
+		if err != nil {
+			return st, err
+		}
+		st.Aggregates = append(st.Aggregates, a)
+	}
+	sorted.By(st.Aggregates, placement.AggregateID.Compare)
+	return st, nil
+}
+
+// mostText is how long a text may be: a provider with all traits there are is a tenth of it.
+const mostText = 1 << 20
+
+// decode reads a document. The reader of YAML gives up on some texts that are none by a
+// panic.
+func decode(text string) (d document, err error) {
+	if len(text) > mostText {
+		return d, &placement.InvalidError{Field: "text", Value: "it", Why: "is longer than 1 MiB"}
+	}
+	defer func() {
+		if recover() != nil {
+			err = errors.New("it cannot be read: it is no YAML")
+		}
+	}()
+	err = yaml.NewDecoder(strings.NewReader(text), yaml.Strict()).Decode(&d)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return d, fmt.Errorf("it cannot be read: %s", yaml.FormatError(err, false, false)) //nolint:err113 // its own words
+	}
+	return d, nil
+}
+
+// inventory returns it with the defaults of what is left out.
+func (t inventoryText) inventory() placement.Inventory {
+	inv := placement.NewInventory(t.Total)
+	inv.Reserved = t.Reserved
+	if t.AllocationRatio != nil {
+		inv.AllocationRatio = *t.AllocationRatio
+	}
+	for _, f := range []struct {
+		to   *int64
+		from *int64
+	}{{&inv.MinUnit, t.MinUnit}, {&inv.MaxUnit, t.MaxUnit}, {&inv.StepSize, t.StepSize}} {
+		if f.from != nil {
+			*f.to = *f.from
+		}
+	}
+	return inv
+}

@@ -1,0 +1,142 @@
+package edit_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/part/formtest"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/edit"
+	"github.com/placetop/placetop/tui/tuitest"
+)
+
+func TestTextIsReadAsItWasWritten(t *testing.T) {
+	t.Parallel()
+	s := store(t).Snapshot()
+	for _, name := range []string{"h1", "h1_card", "h2"} {
+		id := modeltest.ProviderID(name)
+		want, _ := ops.StateOf(s, id)
+		text, err := edit.Text(s, id, want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := edit.Read(s, text)
+		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); err != nil || diff != "" {
+			t.Errorf("%s: %v %s\n%s", name, err, diff, text)
+		}
+	}
+}
+
+func TestTextThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	s := store(t).Snapshot()
+	for text, want := range map[string]string{
+		"name: [": "cannot be read", "": "needs a name", "nam: x": "unknown field", "name: x\nparent: nobody": "nobody",
+		"name: x\ninventories: {VCPU: {total: 0}}": "total", "name: x\naggregates: [nowhere]": "nowhere", "name: x\ninventories: {VCPU: {total: many}}": "cannot be read",
+	} {
+		if _, err := edit.Read(s, text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q is read with %v, want %q", text, err, want)
+		}
+	}
+}
+
+// editing opens the text of h1 with an editor that does something to it.
+func editing(t *testing.T, s *formtest.Store, does func(text string) (string, error)) *formtest.Rig {
+	t.Helper()
+	return formtest.Open(t, s, 100, 30, func(env screen.Env) screen.Screen {
+		env.Editor = func(text string, done func(string, error) tea.Msg) tea.Cmd {
+			return func() tea.Msg { return done(does(text)) }
+		}
+		page, err := edit.OpenText(env, place.EditText{ID: modeltest.ProviderID("h1")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return typist{page}
+	})
+}
+
+// typist is a page that never has the keys to itself, as the test's host asks.
+type typist struct{ screen.Screen }
+
+func (typist) Typing() bool { return false }
+func (typist) Back() bool   { return false }
+
+func TestEditorLeadsToThePreview(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := store(t)
+		var pushed screen.Screen
+		r := editing(t, s, func(text string) (string, error) {
+			return strings.Replace(text, "total: 16", "total: 20", 1), nil
+		})
+		r.Host.Pushed = func(p screen.Screen) { pushed = p }
+		r.Press("e")
+		r.Advance(1)
+		r.Wants("is not written yet")
+		if pushed == nil || pushed.Title() != "edit h1" {
+			t.Fatalf("it leads to %v", pushed)
+		}
+		preview := formtest.Open(t, s, 100, 30, func(screen.Env) screen.Screen { return pushed })
+		preview.Wants("total 16 > 20")
+		preview.Press("enter")
+		preview.Wrote(1)
+		r.Send(screen.ResumeMsg{})
+		if r.Host.Gone != (screen.PopMsg{}) {
+			t.Errorf("when it is written the page asks for %v", r.Host.Gone)
+		}
+	})
+}
+
+func TestEditorThatFails(t *testing.T) {
+	t.Parallel()
+	for want, does := range map[string]func(string) (string, error){
+		"no such editor":    func(string) (string, error) { return "", errors.New("no such editor") },
+		"it cannot be read": func(string) (string, error) { return "name: [", nil },
+	} {
+		tuitest.Run(t, func(t *testing.T) {
+			r := editing(t, store(t), does)
+			r.Wants(want, "edit it again")
+			r.Wrote(0)
+		})
+	}
+	tuitest.Run(t, func(t *testing.T) {
+		r := editing(t, store(t), func(text string) (string, error) { return text, nil })
+		if r.Host.Gone != (screen.PopMsg{}) || len(r.Host.Toasts) != 1 {
+			t.Errorf("a text that is left as it was asks for %v, %v", r.Host.Gone, r.Host.Toasts)
+		}
+	})
+	if _, err := edit.OpenText(screen.Env{}, place.EditText{}); !errors.Is(err, placement.ErrUnsupported) {
+		t.Errorf("without an editor: %v", err)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, text := range []string{"name: x", "name: x\ninventories: {VCPU: {total: 1}}\ntraits: [CUSTOM_A]\naggregates: []", "&a [*a]", "name: \"\\x00\""} {
+		f.Add(text)
+	}
+	s := cloud.Empty()
+	f.Fuzz(func(t *testing.T, text string) {
+		st, err := edit.Read(s, text)
+		if err != nil {
+			return
+		}
+		again, err := edit.Text(s, placement.ProviderID{}, st)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := edit.Read(s, again)
+		if diff := cmp.Diff(st, got, cmpopts.EquateEmpty()); err != nil || diff != "" {
+			t.Errorf("%q: %v\n%s", text, err, diff)
+		}
+	})
+}
