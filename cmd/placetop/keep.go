@@ -51,7 +51,7 @@ func (p *program) startKeeper(ctx context.Context, store storage.Store, copied b
 				k.Stopped(fmt.Errorf("panic: %v", v))
 			}
 		}()
-		storage.Keep(ctx, store, p.now, k)
+		storage.Keep(ctx, store, p.now, &lean{Rounds: k, on: p.alone})
 	}()
 	p.opened = append(p.opened, closer(func() {
 		stop()
