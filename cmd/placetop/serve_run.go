@@ -58,11 +58,11 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 	count.start(m)
 	s := server.New(server.Options{
 		API: rest.New(store, rest.Options{
-			Clock: p.now, NewID: p.newID, MostBody: o.limits.Body, Challenge: challenge, Observe: func(seen rest.Observation) {
+			Clock: p.now, NewID: p.newID, MostBody: o.limits.Body, Observe: func(seen rest.Observation) {
 				m.Answered(metrics.Request{Route: seen.Route, Method: seen.Method, Status: seen.Status, Conflict: seen.Conflict, Took: seen.Duration})
 			},
 		}),
-		Auth: who, Metrics: m, OpenMetrics: o.openMetrics || o.auth == authNone, Certificate: certificate,
+		Auth: who, Challenge: challenge, Metrics: m, OpenMetrics: o.openMetrics || o.auth == authNone, Certificate: certificate,
 		Limits: o.limits, Clock: p.now, NewID: p.newID, Access: access, Log: log,
 	})
 	p.sayServed(o, at, l, store, who)
@@ -93,7 +93,7 @@ func (p *program) authenticator(ctx context.Context, o serveOptions, log *slog.L
 		if err != nil {
 			return nil, "", wrongFile(err)
 		}
-		return who, `Keystone uri="placetop"`, nil
+		return who, `Token realm="placetop"`, nil
 	case authKeystone:
 		who, err = auth.NewKeystone(auth.KeystoneOptions{URL: o.keystone, Clock: p.now})
 		if err != nil {

@@ -139,9 +139,6 @@ func (r *request) refuse(f *fault) {
 	var b jsonText
 	if f.bare {
 		b = b.raw(`{"message": `).str(explains + "<br /><br />\n\n\n").raw(`, "code": `).str(fmt.Sprintf("%d %s", f.status, title)).raw(`, "title": `).str(title).raw("}")
-		if r.h.o.Challenge != "" {
-			r.set("WWW-Authenticate", r.h.o.Challenge)
-		}
 	} else {
 		b = b.raw(`{"errors": [{"status": `).num(int64(f.status)).raw(`, "title": `).str(title).raw(`, "detail": `).str(f.text())
 		if r.versioned && r.at(sinceCodes) {

@@ -26,8 +26,6 @@ type Options struct {
 	// Prefix is the path that the API is under, such as "/placement": links in answers
 	// carry it, and other paths are not found. "" where it is at the root.
 	Prefix string
-	// Challenge is the value of WWW-Authenticate in an answer of 401; "" for none.
-	Challenge string
 	// MostBody is how many bytes of a body are read; 0 for DefaultMostBody.
 	MostBody int64
 	// MostCandidates is how many allocation candidates an answer holds at most; 0 for

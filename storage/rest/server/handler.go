@@ -108,8 +108,8 @@ func (c *counting) Write(b []byte) (int, error) {
 // Unwrap is for http.ResponseController.
 func (c *counting) Unwrap() http.ResponseWriter { return c.ResponseWriter }
 
-// known finds out who sends a request. Without anybody, the API refuses it in the words
-// of the service; the version document, which names the path "/", is for all.
+// known finds out who sends a request. One of nobody known is refused; the version
+// document, at "/", is for all.
 func (s *Server) known(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		who, ok, err := s.o.Auth.Authenticate(r)
@@ -121,9 +121,24 @@ func (s *Server) known(next http.Handler) http.Handler {
 		case ok:
 			noteOf(r).user = who.User
 			r = r.WithContext(rest.WithCaller(r.Context(), who))
+		case s.o.Challenge != "" && r.URL.Path != "/" && r.URL.Path != "":
+			unauthorized(w, r, s.o.Challenge)
+			return
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// unauthorized refuses a request as what stands before the services of OpenStack does.
+//
+// Source: keystonemiddleware/auth_token/__init__.py.
+func unauthorized(w http.ResponseWriter, r *http.Request, challenge string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("WWW-Authenticate", challenge)
+	w.Header().Set(requestIDHeader, noteOf(r).id)
+	w.WriteHeader(http.StatusUnauthorized)
+	// A client that has gone away needs no answer.
+	_, _ = io.WriteString(w, `{"error": {"code": 401, "title": "Unauthorized", "message": "The request you have made requires authentication."}}`)
 }
 
 // ready says why requests cannot be answered, nil where they can.

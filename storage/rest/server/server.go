@@ -30,9 +30,12 @@ import (
 
 // Options of a Server. API, Auth, Clock and NewID are required.
 type Options struct {
-	API     http.Handler // of package rest
-	Auth    auth.Authenticator
-	Metrics http.Handler // nil for none
+	API  http.Handler // of package rest
+	Auth auth.Authenticator
+	// Challenge is what WWW-Authenticate says to a request of nobody known. With "" the
+	// API refuses it itself, as the service does where nobody checks who clients are.
+	Challenge string
+	Metrics   http.Handler // nil for none
 	// OpenMetrics gives the metrics to whoever asks; else they need a token that may read
 	// the whole cloud, as X-Auth-Token or as Authorization: Bearer.
 	OpenMetrics bool

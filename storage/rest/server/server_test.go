@@ -122,7 +122,16 @@ func TestRoutes(t *testing.T) {
 	if status, body, _ := ask(t, http.MethodGet, url+"/metrics"); status != 200 || body != "figures" {
 		t.Errorf("open metrics: %d %s", status, body)
 	}
-	o.Metrics, o.Auth = nil, away{}
+	o.Challenge = `Token realm="x"`
+	url, _ = serve(t, o)
+	for path, want := range map[string]int{"/": 200, "/traits": 401, "//": 401} {
+		status, body, header := ask(t, http.MethodGet, url+path)
+		if status != want || want == 401 && (header.Get("WWW-Authenticate") != o.Challenge ||
+			body != `{"error": {"code": 401, "title": "Unauthorized", "message": "The request you have made requires authentication."}}`) {
+			t.Errorf("%s of nobody: %d %s", path, status, body)
+		}
+	}
+	o.Challenge, o.Metrics, o.Auth = "", nil, away{}
 	url, _ = serve(t, o)
 	if status, _, _ := ask(t, http.MethodGet, url+"/metrics"); status != 404 {
 		t.Errorf("no metrics: %d", status)
