@@ -365,6 +365,7 @@ type answered struct {
 }
 
 var (
+	requestID  = regexp.MustCompile(`req-[0-9a-f-]{36}`)
 	blanks     = regexp.MustCompile(`\s+`)
 	fromSQLite = regexp.MustCompile(`Update conflict: .*`)
 	sentGen    = regexp.MustCompile(`'resource_provider_generation': -?\d+`)
@@ -444,6 +445,11 @@ func (b *both) tidy(v any, provider string, ours bool, key string) any {
 		}
 		return v
 	case string:
+		if key == "traits" { // of the client: names with commas
+			names := strings.Split(v, ",")
+			slices.Sort(names)
+			return strings.Join(names, ",")
+		}
 		if key != "detail" {
 			return v
 		}
