@@ -146,9 +146,14 @@ func (g *api) headers() map[string]string {
 		return nil
 	}
 	return pick(g.Rand, []map[string]string{
-		{"Accept": "application/json"}, {"Accept": "*/*"}, {"Accept": "application/json, text/plain;q=0.5"},
+		{"Accept": "application/json"},
+		{"Accept": "*/*"},
+		{"Accept": "application/json, text/plain;q=0.5"},
 		{"Content-Type": "application/json; charset=utf-8"},
-		{"X-Auth-Token": ""}, {"X-Auth-Token": "joe"}, {"X-Auth-Token": "joe:p1", "X-Roles": "member,reader"}, {"X-Auth-Token": "admin:p1"},
+		{"X-Auth-Token": ""},
+		{"X-Auth-Token": "joe"},
+		{"X-Auth-Token": "joe:p1", "X-Roles": "member,reader"},
+		{"X-Auth-Token": "admin:p1"},
 		{"X-Auth-Token": "joe:p1", "X-Roles": "admin"},
 	})
 }

@@ -137,11 +137,11 @@ func noauth(h http.Handler) http.Handler {
 }
 
 // exchange sends a to both sides and compares what they answer.
-func (b *both) exchange(a asked) (theirs, ours reply) {
+func (b *both) exchange(a asked) {
 	b.t.Helper()
 	left := b.leaves(a)
-	theirs = b.send(b.theirs.URL, b.fill(a, false))
-	ours = b.send(b.ours.URL, b.fill(a, true))
+	theirs := b.send(b.theirs.URL, b.fill(a, false))
+	ours := b.send(b.ours.URL, b.fill(a, true))
 	b.sent++
 	b.statuses[theirs.status]++
 	b.routes[routeOf(a)]++
@@ -160,13 +160,13 @@ func (b *both) exchange(a asked) (theirs, ours reply) {
 	b.unmake(b.ours.URL, ours)
 	d := cmp.Diff(want, got)
 	if d == "" {
-		return theirs, ours
+		return
 	}
 	for _, dep := range apiDepartures() {
 		if dep.is(b, a, theirs, ours, want, got) {
 			b.accepted[dep.name]++
 			b.apart(a, theirs, ours)
-			return theirs, ours
+			return
 		}
 	}
 	b.apart(a, theirs, ours)
@@ -176,7 +176,6 @@ func (b *both) exchange(a asked) (theirs, ours reply) {
 		}
 	}
 	b.t.Errorf("%s\nPlacement (-), we (+):\n%s\ntheirs: %d %s\nours: %d %s", a, d, theirs.status, theirs.body, ours.status, ours.body)
-	return theirs, ours
 }
 
 // apart begins another cloud where a was done on one side alone.
