@@ -35,6 +35,7 @@ type calls struct {
 	once     sync.Once
 	requests []wire.Call
 	commands []string
+	own      []string
 }
 
 // said are operations on a cloud.
@@ -49,6 +50,7 @@ func (c *calls) made() *calls {
 		for _, s := range c.of {
 			requests, commands := wire.Of(s.on, s.ops)
 			c.requests, c.commands = append(c.requests, requests...), append(c.commands, commands...)
+			c.own = append(c.own, wire.Own(s.on, s.ops)...)
 		}
 	})
 	return c
@@ -69,6 +71,14 @@ func (p Preview) Commands() []string {
 		return nil
 	}
 	return p.calls.made().commands
+}
+
+// Own returns the same as commands of placetop: none where it cannot be typed.
+func (p Preview) Own() []string {
+	if p.calls == nil {
+		return nil
+	}
+	return p.calls.made().own
 }
 
 // SaidAs returns p with the requests and commands of another.

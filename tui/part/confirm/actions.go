@@ -1,6 +1,8 @@
 package confirm
 
 import (
+	"strings"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/placement"
@@ -94,4 +96,21 @@ func (p *Page) before() []action.Action {
 		}})
 	}
 	return list
+}
+
+// Copies implements screen.Copier: what would be written, as it can be said elsewhere.
+func (p *Page) Copies() []screen.CopyMsg {
+	var out []screen.CopyMsg
+	add := func(what, text string) {
+		if strings.TrimSpace(text) != "" {
+			out = append(out, screen.CopyMsg{What: what, Text: text})
+		}
+	}
+	add("placetop command", strings.Join(p.prop.all.Own(), "\n"))
+	add("openstack command", sheet.CommandText(p.prop.all.Commands()))
+	add("requests", sheet.RequestText(p.prop.all.Requests()))
+	if len(out) == 0 {
+		add("title", p.spec.Title)
+	}
+	return out
 }

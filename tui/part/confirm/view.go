@@ -49,6 +49,7 @@ func (p *Page) all(w, h int) []string {
 	case len(p.prop.steps) == 0:
 		return append(out, panel.Text(p.env.Styles, w, themes.Dim, " nothing to do: the cloud is like that already"))
 	}
+	out = append(out, p.warnings(w)...)
 	d := p.diff()
 	if w < sheet.WideWidth {
 		out = slices.Concat(out, d.Consumers(w), p.both(w))
@@ -162,9 +163,24 @@ func (p *Page) both(w int) []string {
 	return nil
 }
 
-// checks says what was looked at.
+// warnings says above all else what speaks against it.
+func (p *Page) warnings(w int) []string {
+	var bad []sheet.Check
+	for _, c := range p.prop.checks {
+		if c.Severity >= style.SeverityWarn {
+			bad = append(bad, c)
+		}
+	}
+	return sheet.Checks(p.env.Styles, w, bad...)
+}
+
+// checks says what was looked at; what speaks against it stands above already where that
+// has led anywhere.
 func (p *Page) checks(w int) []string {
 	checks := slices.Clone(p.prop.checks)
+	if p.prop.err == nil && !p.resuming() {
+		checks = slices.DeleteFunc(checks, func(c sheet.Check) bool { return c.Severity >= style.SeverityWarn })
+	}
 	if p.prop.err == nil {
 		tried := sheet.Check{Severity: style.SeverityOK, Text: fmt.Sprintf("tried on a copy of revision %s: no rule refuses it", component.Count(int64(p.prop.snap.Revision())))}
 		guarded := sheet.Check{Severity: style.SeverityOK, Text: "guarded by generations: not written over what someone else writes meanwhile"}

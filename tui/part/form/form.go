@@ -109,6 +109,14 @@ func (f *Form) note() string {
 	return f.ask.Note()
 }
 
+// Copies implements screen.Copier: of what comes after the fields.
+func (f *Form) Copies() []screen.CopyMsg {
+	if c, ok := f.next.(screen.Copier); ok {
+		return c.Copies()
+	}
+	return nil
+}
+
 // Typing implements screen.Typist.
 func (f *Form) Typing() bool { return f.next == nil || f.next.Typing() }
 

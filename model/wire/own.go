@@ -1,0 +1,165 @@
+package wire
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
+)
+
+// Own returns operations on a cloud as commands of placetop, nil where one of them cannot
+// be typed, or they are too many to be read. Things are named as they are called, and by
+// their uuids where they come to be called otherwise on the way.
+func Own(s *cloud.Snapshot, ops []cloud.Op) []string {
+	if len(ops) > mostRequests {
+		return nil
+	}
+	o := own{s: s.Placement(), renamed: map[placement.ProviderID]bool{}}
+	for _, op := range ops {
+		if u, ok := op.(placement.UpdateProvider); ok {
+			o.renamed[u.ID] = true
+		}
+	}
+	var out []string
+	for _, op := range ops {
+		words := o.words(op)
+		if words == nil {
+			return nil
+		}
+		line := "placetop"
+		for _, w := range words {
+			line += " " + Quote(w)
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// own says operations on a ledger as commands of placetop.
+type own struct {
+	s       *placement.Snapshot
+	renamed map[placement.ProviderID]bool
+}
+
+// name is what a command calls a provider.
+func (o own) name(id placement.ProviderID) string {
+	p, ok := o.s.Provider(id)
+	if !ok || o.renamed[id] {
+		return id.String()
+	}
+	return p.Name()
+}
+
+// words are those of the command for an operation, nil where there is none.
+func (o own) words(op cloud.Op) []string {
+	switch op := op.(type) {
+	case placement.CreateProvider:
+		words := []string{"create", "provider", op.Name, "--uuid", op.ID.String()}
+		if !op.Parent.IsZero() {
+			words = append(words, "--parent", o.name(op.Parent))
+		}
+		return words
+	case placement.UpdateProvider:
+		return o.update(op)
+	case placement.DeleteProvider:
+		return []string{"delete", "provider", o.name(op.ID)}
+	case placement.SetInventories:
+		words := []string{"set", "inventory", o.name(op.Provider), "--replace"}
+		for _, class := range sorted.Keys(op.Inventories) {
+			words = append(words, ownInventory(class, op.Inventories[class])...)
+		}
+		return words
+	case placement.SetInventory:
+		return append([]string{"set", "inventory", o.name(op.Provider)}, ownInventory(op.Class, op.Inventory)...)
+	case placement.AddInventory:
+		return append([]string{"set", "inventory", o.name(op.Provider)}, ownInventory(op.Class, op.Inventory)...)
+	case placement.DeleteInventory:
+		return []string{"delete", "inventory", o.name(op.Provider), string(op.Class)}
+	case placement.SetTraits:
+		words := []string{"set", "trait", o.name(op.Provider), "--replace"}
+		for _, t := range inOrder(op.Traits) {
+			words = append(words, string(t))
+		}
+		return words
+	case placement.SetAggregates:
+		words := []string{"set", "aggregate", o.name(op.Provider), "--replace"}
+		for _, a := range op.Aggregates {
+			words = append(words, a.String())
+		}
+		return words
+	case placement.CreateClass:
+		return []string{"create", "class", string(op.Name)}
+	case placement.DeleteClass:
+		return []string{"delete", "class", string(op.Name)}
+	case placement.CreateTrait:
+		return []string{"create", "trait", string(op.Name)}
+	case placement.DeleteTrait:
+		return []string{"delete", "trait", string(op.Name)}
+	case placement.DeleteAllocations:
+		return []string{"release", op.Consumer.String()}
+	case placement.ReplaceAllocations:
+		return o.allocations(op)
+	}
+	return nil
+}
+
+func (o own) update(op placement.UpdateProvider) []string {
+	words := []string{"set", "provider", op.ID.String()}
+	if p, ok := o.s.Provider(op.ID); !ok || p.Name() != op.Name {
+		words = append(words, "--name", op.Name)
+	}
+	switch {
+	case !op.Reparent:
+	case op.Parent.IsZero():
+		words = append(words, "--no-parent")
+	default:
+		words = append(words, "--parent", o.name(op.Parent))
+	}
+	return words
+}
+
+// allocations are the words for one consumer that lets go of all, or that takes from one
+// provider and holds nothing yet.
+func (o own) allocations(op placement.ReplaceAllocations) []string {
+	if len(op.Consumers) != 1 {
+		return nil
+	}
+	claim := op.Consumers[0]
+	if len(claim.Allocations) == 0 {
+		return []string{"release", claim.Consumer.String()}
+	}
+	if _, holds := o.s.Consumer(claim.Consumer); holds || len(claim.Allocations) > 1 {
+		return nil
+	}
+	words := []string{"allocate", claim.Consumer.String()}
+	for id, amounts := range claim.Allocations {
+		for _, class := range sorted.Keys(amounts) {
+			words = append(words, fmt.Sprintf("%s=%d", class, amounts[class]))
+		}
+		words = append(words, "--on", o.name(id))
+	}
+	return append(words, "--type", string(claim.Type), "--project", claim.Project, "--user", claim.User)
+}
+
+// ownInventory are the words for an inventory: the total, and what else is not as usual.
+func ownInventory(class placement.ResourceClass, inv placement.Inventory) []string {
+	usual := placement.NewInventory(inv.Total)
+	words := []string{fmt.Sprintf("%s=%d", class, inv.Total)}
+	for _, f := range []struct {
+		name       string
+		is, mostly int64
+	}{
+		{"reserved", inv.Reserved, usual.Reserved}, {"min_unit", inv.MinUnit, usual.MinUnit},
+		{"max_unit", inv.MaxUnit, usual.MaxUnit}, {"step_size", inv.StepSize, usual.StepSize},
+	} {
+		if f.is != f.mostly {
+			words = append(words, fmt.Sprintf("%s:%s=%d", class, f.name, f.is))
+		}
+	}
+	if inv.AllocationRatio != usual.AllocationRatio {
+		words = append(words, string(class)+":allocation_ratio="+strconv.FormatFloat(inv.AllocationRatio, 'g', -1, 64))
+	}
+	return words
+}
