@@ -14,7 +14,7 @@ import (
 func (a *App) views() []screen.Named {
 	var out []screen.Named
 	for _, d := range slices.Concat(a.mains(), a.byName()) {
-		out = append(out, screen.Named{Name: d.Names[0], Title: d.Title, To: d.Of})
+		out = append(out, screen.Named{Name: d.Names[0], Title: d.Title, What: d.What, To: d.Of})
 	}
 	return out
 }

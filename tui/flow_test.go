@@ -543,6 +543,18 @@ func TestScreensByName(t *testing.T) {
 	})
 }
 
+// TestTabListsCommands lists all commands for who does not know any.
+func TestTabListsCommands(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := open(t, 100, 24, nil)
+		r.Press(":", "tab")
+		r.wants(t, "commands", ":providers", ":rp", ":migrations", "enter run")
+		r.Press("j", "enter")
+		r.wants(t, " pulses > providers")
+	})
+}
+
 // TestFind goes to anything from where one is, and back there.
 func TestFind(t *testing.T) {
 	t.Parallel()

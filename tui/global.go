@@ -193,6 +193,10 @@ func (a *App) ask() {
 
 // promptKey gives a key to the command prompt.
 func (a *App) promptKey(msg tea.KeyMsg) tea.Cmd {
+	if msg.String() == "tab" && a.prompt.Value() == "" {
+		a.asking = false
+		return a.openMenu(a.aliasMenu())
+	}
 	switch a.prompt.Key(msg) {
 	case component.PromptCancel:
 		a.asking = false

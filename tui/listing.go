@@ -128,7 +128,10 @@ func (a *App) aliasMenu() menu.Spec {
 		Items: func() []menu.Item {
 			var items []menu.Item
 			for i, c := range all {
-				note := strings.Join(slices.Concat([]string{c.what}, c.also), "   :")
+				note := c.what
+				for _, name := range slices.Backward(c.also) {
+					note = ":" + name + "   " + note
+				}
 				if c.off != "" {
 					note += "   (" + c.off + ")"
 				}

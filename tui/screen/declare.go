@@ -58,8 +58,8 @@ func (d Declaration) On(keys ...string) Declaration {
 
 // Named is a screen that can be gone to by a name.
 type Named struct {
-	Name, Title string
-	To          place.Place
+	Name, Title, What string
+	To                place.Place
 }
 
 // For says what a screen is for, in one sentence.

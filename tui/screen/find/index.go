@@ -41,11 +41,7 @@ func indexOf(ctx context.Context, snap *cloud.Snapshot, views []screen.Named) in
 		}
 	}
 	for _, v := range views {
-		note := ""
-		if v.Title != v.Name {
-			note = v.Title
-		}
-		add("view", v.Name, uuid.UUID{}, note, v.To)
+		add("view", v.Name, uuid.UUID{}, cmp.Or(v.What, v.Title), v.To)
 	}
 	pl := snap.Placement()
 	for p := range pl.Providers() {

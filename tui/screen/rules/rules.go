@@ -1,0 +1,204 @@
+// Package rules is the screen of all that is looked for, what is in order too: each rule
+// with how much it finds, and what it is about.
+package rules
+
+import (
+	"context"
+	"fmt"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/operator"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// Screens declares the screens of this package.
+func Screens() []screen.Declaration {
+	return []screen.Declaration{
+		screen.List[place.Rules](New).Called("rules", "rule").For("All that is looked for, the rules that find nothing too."),
+	}
+}
+
+// row is a rule with what it finds.
+type row struct {
+	audit.Rule
+	open, known int // findings to be looked at, and those that were acknowledged
+	muted       *operator.Mute
+	worst       []string // the subjects of what is open, the worst first
+}
+
+// The states of a rule.
+const (
+	stateOpen  = "open"  // it finds something
+	stateKnown = "known" // all that it finds was acknowledged
+	stateMuted = "muted"
+	stateOK    = "ok"
+)
+
+// state says how a rule stands, in a word.
+func (r *row) state() string {
+	switch {
+	case r.muted != nil:
+		return stateMuted
+	case r.open > 0:
+		return stateOpen
+	case r.known > 0:
+		return stateKnown
+	}
+	return stateOK
+}
+
+// severity is how bad it is what a rule finds.
+func (r *row) severity() style.Severity {
+	switch r.state() {
+	case stateOpen:
+		return panel.Severity(r.Severity)
+	case stateOK:
+		return style.SeverityOK
+	}
+	return style.SeverityNone
+}
+
+// rowsOf returns the rules, those of the table first, then those of the user.
+func rowsOf(r audit.Report) []*row {
+	by := map[audit.RuleID]*row{}
+	var out []*row
+	for _, rule := range r.Rules {
+		one := &row{Rule: rule}
+		by[rule.ID], out = one, append(out, one)
+	}
+	for _, f := range r.Open {
+		if one := by[f.Rule]; one != nil {
+			one.open++
+			one.worst = append(one.worst, f.Subject)
+		}
+	}
+	for _, f := range r.Acknowledged {
+		if one := by[f.Rule]; one != nil {
+			one.known++
+		}
+	}
+	for _, m := range r.Mutes {
+		if one := by[audit.RuleID(m.Rule)]; one != nil {
+			one.muted = m
+		}
+	}
+	return out
+}
+
+// New returns the list over a Snapshot, narrowed by a filter. One that cannot be
+// read is put into the filter line, with what is wrong with it.
+func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
+	env.Keeper = env.Kept()
+	return list.New(list.Spec[*row]{
+		Name: "rules", Thing: "rule",
+		Rows:    func(_ context.Context, snap *cloud.Snapshot) []*row { return rowsOf(env.Inspect(snap).Report) },
+		ID:      func(r *row) string { return string(r.ID) },
+		Text:    func(r *row) string { return string(r.ID) + " " + r.Title },
+		Columns: columns(),
+		Orders: []list.Order[*row]{
+			{Name: "found", Key: worstFirst},
+			{Name: "rule", Key: func(r *row, _ list.At) list.Key { return list.Key{Text: string(r.ID)} }},
+			{Name: "title"},
+		},
+		Fields: []list.Field[*row]{
+			list.TextField("rule", func(r *row, _ list.At) string { return string(r.ID) }),
+			list.TextField("title", func(r *row, _ list.At) string { return r.Title }),
+			list.TextField("severity", func(r *row, _ list.At) string { return r.Severity.String() }),
+			list.TextField("state", func(r *row, _ list.At) string { return r.state() }),
+			list.NumberField("found", component.UnitCount, func(r *row, _ list.At) (float64, bool) { return float64(r.open), true }),
+			list.NumberField("known", component.UnitCount, func(r *row, _ list.At) (float64, bool) { return float64(r.known), true }),
+		},
+		FilterHelp: "text, state=ok found>0 severity=critical rule=o0*",
+		Severity:   func(r *row, _ list.At) style.Severity { return r.severity() },
+		Actions:    actions,
+		Title:      func(r *row, _ list.At) (string, string) { return string(r.ID) + " " + r.Title, r.Severity.String() },
+		Detail:     detail,
+		Side:       true,
+	}, env, snap, filter)
+}
+
+// worstFirst puts what is open first, by how bad it is, and what finds nothing last.
+func worstFirst(r *row, _ list.At) list.Key {
+	n := 0.0
+	switch r.state() {
+	case stateOpen:
+		n = -10 - float64(r.Severity)
+	case stateKnown:
+		n = -2
+	case stateMuted:
+		n = -1
+	}
+	return list.Key{Number: n, Text: string(r.ID)}
+}
+
+func columns() []list.Column[*row] {
+	shows := list.Shows[*row]
+	return []list.Column[*row]{
+		shows("rule", "RULE", 5, 16, 0, 0),
+		shows("title", "LOOKS FOR", 20, 44, 2, 0),
+		shows("severity", "SEVERITY", 8, 0, 0, 3).In(themes.Dim),
+		shows("state", "STATE", 6, 0, 0, 1).Colour(func(r *row, _ list.At) themes.Token {
+			if r.state() == stateOK {
+				return themes.OK
+			}
+			return r.severity().Token()
+		}),
+		shows("found", "FOUND", 7, 0, 0, 0).Right(),
+		shows("known", "KNOWN", 6, 0, 0, 4).Right(),
+		list.Column[*row]{Column: component.Column{Key: "worst", Title: "WORST", Min: 12, Max: 40, Flex: 2, Priority: 2}}.Drawn(func(l *component.Line, r *row, _ list.At) {
+			if len(r.worst) > 0 {
+				l.Add(themes.Text, r.worst[0])
+			}
+		}),
+	}
+}
+
+// detail is what a rule is about, and what it finds.
+func detail(r *row, a list.Area) []string {
+	var lines []string
+	add := func(t themes.Token, text string) {
+		for _, part := range component.Wrap(a.Styles, text, a.Width-2) {
+			lines = append(lines, panel.Text(a.Styles, a.Width, t, " "+part))
+		}
+	}
+	add(themes.Text, r.Why)
+	add(themes.Dim, r.Advice)
+	if m := r.muted; m != nil {
+		add(themes.Warn, fmt.Sprintf("muted by %s: %s", m.By, m.Note))
+	}
+	switch {
+	case r.open == 0 && r.known == 0:
+		add(themes.OK, "nothing is wrong with this")
+	default:
+		add(themes.Text, fmt.Sprintf("finds %d, and %d that were acknowledged", r.open, r.known))
+	}
+	for _, subject := range r.worst[:min(len(r.worst), max(a.Height-len(lines), 0))] {
+		add(themes.Dim, "  "+subject)
+	}
+	return lines[:min(len(lines), max(a.Height, 0))]
+}
+
+func actions(h list.Here[*row]) []action.Action {
+	open := h.About(action.Action{ID: "rules.open", Keys: []string{"enter"}, Title: "problems", Help: "what the rule finds, with what to do about it", Priority: 90}, func(r *row) tea.Msg {
+		return screen.Goto{To: place.Problems{Rule: r.ID}}
+	})
+	if open.Disabled == "" && h.Row.open == 0 {
+		open.Disabled = "the rule finds nothing to be looked at"
+	}
+	return []action.Action{
+		open,
+		h.About(action.Action{ID: "rules.copy", Keys: []string{"c"}, Title: "copy id", Help: "copy the id, for `placetop check` and `mute`"}, func(r *row) tea.Msg {
+			return screen.CopyMsg{What: "rule " + string(r.ID), Text: string(r.ID)}
+		}),
+	}
+}
