@@ -85,6 +85,9 @@ type Config struct {
 	// after Close.
 	Remember func(*screen.Memory) error
 
+	// Mouse is set where the mouse is on from the start.
+	Mouse bool
+
 	// Theming says which themes there are.
 	Theming Theming
 
@@ -123,6 +126,7 @@ type App struct {
 	hasty     bool            // while a key is handled: commands of screens run at once
 	recent    recent
 	theming   theming
+	pointer   mouse
 	said      []said
 	walk      *walk.Walk // the demonstration that is presented; nil for none
 }
@@ -134,6 +138,7 @@ func New(cfg Config) *App {
 	a := &App{cfg: cfg, env: cfg.Env}
 	a.prompt = component.NewPrompt(cfg.Env.Styles, ":")
 	a.prompt.Suggest = a.suggest
+	a.pointer.on = cfg.Mouse
 	a.theming.name = cfg.Theming.Name
 	a.theming.light = cfg.Env.Styles != nil && !cfg.Env.Styles.Palette().Dark
 	a.theming.stamp = a.stamp(cfg.Theming.Name)
@@ -229,6 +234,8 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		a.hasty = true
 		defer func() { a.hasty = false }()
 		return a.key(msg)
+	case tea.MouseMsg:
+		return a.mouse(msg)
 	case tea.FocusMsg:
 		return a.focus(true)
 	case tea.BlurMsg:

@@ -77,6 +77,7 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 	if _, err := themes.Load(ownThemes(), memory.Theme); p.settings.Theme == "" && err == nil {
 		p.settings.Theme = memory.Theme
 	}
+	mouse := p.settings.Mouse || memory.Mouse != nil && *memory.Mouse
 	styles, err := p.styles()
 	if err != nil {
 		return err
@@ -86,6 +87,7 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 		Env:        screen.Env{Styles: styles, Clock: p.now, Context: ctx, Actor: p.actor(), Memory: memory, Probe: p.machine, Editor: editor},
 		Name:       filepath.Base(name),
 		Screens:    screens(),
+		Mouse:      mouse,
 		Theming:    tui.Theming{Own: ownThemes(), Name: cmp.Or(p.settings.Theme, themes.Default), Fixed: fixed},
 		Bindings:   p.settings.Keys,
 		SaveReport: p.saveReport,
@@ -102,7 +104,7 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 	app := tui.New(cfg)
 	defer app.Close()
 	_, err = session.Run(ctx, session.Config{
-		Terminal: tty, Capabilities: p.capabilities(), Clock: p.now, Local: true,
+		Terminal: tty, Capabilities: p.capabilities(), Clock: p.now, Local: true, Mouse: mouse,
 	}, app)
 	app.Close()
 	if err := p.remember(memory); err != nil {

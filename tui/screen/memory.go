@@ -44,10 +44,14 @@ type View struct {
 	Flat    bool     `json:"flat,omitempty"`
 	Filter  string   `json:"filter,omitempty"`
 	Also    int      `json:"also,omitempty"` // which of the filters that a key goes round
+	// Share is how much of the width the list has, in percent, Room how many lines are
+	// below it; 0 for what they are at first.
+	Share int `json:"share,omitempty"`
+	Room  int `json:"room,omitempty"`
 }
 
 func (v View) empty() bool {
-	return v.Sort == "" && !v.Desc && len(v.Columns) == 0 && !v.Wide && !v.Flat && v.Filter == "" && v.Also == 0
+	return v.Sort == "" && !v.Desc && len(v.Columns) == 0 && !v.Wide && !v.Flat && v.Filter == "" && v.Also == 0 && v.Share == 0 && v.Room == 0
 }
 
 // View returns how a list was shown last, and false where it is not known.

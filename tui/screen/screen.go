@@ -77,6 +77,9 @@ type (
 	Clicker interface {
 		Click(x, y int, twice bool) tea.Cmd
 	}
+	// Dragger is told where the mouse is while its button is down, which went down at the
+	// last Click.
+	Dragger interface{ Drag(x, y int) }
 	// Pending is a screen whose work would be lost if it were left: ctrl+c then
 	// asks twice.
 	Pending interface{ Pending() string }

@@ -340,11 +340,16 @@ func (g *Grid) Column() int { return g.colAt }
 // SortByColumn sorts by the column under the column cursor; a second time it
 // turns the order round. It reports whether the order changed.
 func (g *Grid) SortByColumn() bool {
-	c := g.colAt
-	if c < 0 || g.cols[c].NoSort {
+	return g.SortBy(g.colAt)
+}
+
+// SortBy sorts by a column; a second time it turns the order round. It reports whether the
+// order changed.
+func (g *Grid) SortBy(col int) bool {
+	if col < 0 || g.cols[col].NoSort {
 		return false
 	}
-	g.SetSort(c, g.sortCol == c && !g.sortDesc)
+	g.SetSort(col, g.sortCol == col && !g.sortDesc)
 	return true
 }
 
@@ -377,6 +382,19 @@ func (g *Grid) RowAt(y int) int {
 		return -1
 	}
 	return g.top + y
+}
+
+// ColumnAt returns the column drawn at cell x of the last View, or -1. Columns that are
+// panned are not told apart.
+func (g *Grid) ColumnAt(x int) int {
+	at := g.gutter()
+	for _, p := range g.layout {
+		if g.pan == 0 && x >= at && x < at+p.width {
+			return p.col
+		}
+		at += p.width + columnGap
+	}
+	return -1
 }
 
 // moreLine draws what is above and below the window.

@@ -18,6 +18,7 @@ func (s *Screen) recall(expr string) string {
 	if i := slices.IndexFunc(s.form.orders, func(o order) bool { return o.name == v.Sort }); i >= 0 {
 		s.wish.order, s.wish.desc = i, v.Desc
 	}
+	s.split.Share, s.split.Room = v.Share, v.Room
 	s.full, s.wish.flat = v.Wide, v.Flat && s.form.flat
 	if v.Columns != nil {
 		s.pick(v.Columns)
@@ -56,7 +57,7 @@ func (s *Screen) completeName(text string) []string {
 
 // view is how the list is shown, as far as that differs from how it is at first.
 func (s *Screen) view() screen.View {
-	v := screen.View{Columns: s.picked, Wide: s.full, Flat: s.wish.flat, Filter: s.wish.expr, Also: s.wish.also}
+	v := screen.View{Columns: s.picked, Wide: s.full, Flat: s.wish.flat, Filter: s.wish.expr, Also: s.wish.also, Share: s.split.Share, Room: s.split.Room}
 	if o := s.form.orders; len(o) > 0 && (s.wish.order > 0 || s.wish.desc != o[0].desc) {
 		v.Sort, v.Desc = o[s.wish.order].name, s.wish.desc
 	}
@@ -71,7 +72,7 @@ func (s *Screen) keep() {
 		v.Filter, v.Also = s.known.Filter, s.known.Also
 	}
 	if slices.Equal(v.Columns, s.known.Columns) && v.Sort == s.known.Sort && v.Desc == s.known.Desc && v.Wide == s.known.Wide &&
-		v.Flat == s.known.Flat && v.Filter == s.known.Filter && v.Also == s.known.Also {
+		v.Flat == s.known.Flat && v.Filter == s.known.Filter && v.Also == s.known.Also && v.Share == s.known.Share && v.Room == s.known.Room {
 		return
 	}
 	s.known = v

@@ -34,6 +34,8 @@ type Screen struct {
 	following bool                          // the cursor goes to the first row of each list
 	sought    func(all listing, i int) bool // what the cursor goes to once there are rows; nil for nothing
 
+	topRows int // lines above the list at the last View
+
 	line   FilterLine
 	known  screen.View // how it is shown, as the memory has it
 	before wish        // to go back to when the filter line is cancelled

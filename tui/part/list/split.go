@@ -27,20 +27,88 @@ type Split struct {
 	Below func(w, h int) string
 	Rows  int
 
-	buf []byte // of the last view
+	// Share is how much of the width the list has where the pane is beside it, in percent,
+	// and Room how many lines are below it; 0 for as many as there are at first.
+	Share, Room int
+
+	held  hold
+	left  int // width of the list's pane at the last view, 0 where it has no box
+	lines int // height of the list there where there are lines below it, else 0
+	w, h  int
+	buf   []byte // of the last view
+}
+
+// hold is what a person has taken hold of with the mouse.
+type hold uint8
+
+const (
+	holdNothing hold = iota
+	holdBeside       // the line between the list and what is beside it
+	holdBelow        // the title of what is below it
+)
+
+// The least of the list and of what is said of a row, when somebody drags the line between
+// them: in percent of the width, and in lines.
+const (
+	leastShare = 25
+	leastRows  = 3
+)
+
+// grab takes hold of the line between list and pane, if that is at x, y.
+func (s *Split) grab(x, y int) {
+	switch {
+	case s.left > 0 && (x == s.left-1 || x == s.left || x == s.left+1):
+		s.held = holdBeside
+	case s.lines > 0 && y == s.lines:
+		s.held = holdBelow
+	default:
+		s.held = holdNothing
+	}
+}
+
+// drag moves what is held to x, y.
+func (s *Split) drag(x, y int) {
+	switch s.held {
+	case holdBeside:
+		s.Share = min(max(x*100/max(s.w, 1), leastShare), 100-leastShare)
+	case holdBelow:
+		s.Room = min(max(s.h-y, leastRows), max(s.h-leastRows-1, leastRows))
+	case holdNothing:
+	}
+}
+
+// inList returns where in the list a cell of the last view is, false where it is not.
+func (s *Split) inList(x, y int) (int, int, bool) {
+	switch {
+	case s.left > 0:
+		return x - 2, y - 1, x >= 2 && x < s.left-2 && y >= 1 && y < s.h-1
+	case s.lines > 0:
+		return x, y, y < s.lines
+	}
+	return x, y, true
 }
 
 // View draws h lines of w cells.
 func (s *Split) View(st *style.Styles, w, h int) string {
+	s.w, s.h, s.left, s.lines = w, h, 0, 0
 	switch {
 	case w >= WideFrom && h >= BelowFrom && s.Beside != nil:
 		left := w * 5 / 9
+		if s.Share > 0 {
+			left = w * s.Share / 100
+		}
+		s.left = left
 		box := s.Box()
 		pane := panel.Pane{Box: box, Width: left, Lines: strings.Split(s.List(box.Inner(left, h)), "\n")}
 		s.buf = panel.Lay(s.buf[:0], st, h, pane, s.Beside(w-left-1, h))
 		return string(s.buf)
 	case h >= BelowFrom && s.Below != nil:
-		return component.Stack(s.List(w, h-s.Rows), s.Below(w, s.Rows))
+		rows := s.Rows
+		if s.Room > 0 {
+			rows = min(s.Room, h-leastRows-1)
+		}
+		s.lines = h - rows
+		return component.Stack(s.List(w, h-rows), s.Below(w, rows))
 	}
 	return s.List(w, h)
 }

@@ -30,6 +30,7 @@ func (s *Screen) View(w, h int) string {
 	return s.line.View(s.env.Styles, w, h, func(w, h int) string {
 		top := s.top(w, h)
 		h -= len(top)
+		s.topRows = len(top)
 		if s.form.detailed && s.src != nil && s.src.Len() > 0 {
 			// The lines of each row get the same room, so that the list does not
 			// move when the cursor does.

@@ -54,7 +54,11 @@ type Section struct {
 	width int      // that it was drawn for; 0 where it must be drawn anew
 	top   int      // the first line that shows
 	room  int      // lines that showed at the last View
+	at    place    // where it was drawn then
 }
+
+// place is where something is drawn, in cells.
+type place struct{ x, y, w, h int }
 
 // Page is the layout of sections, with one that has the focus. Its fields are set
 // before the first View; what Lines draws may change if Invalidate is told.
@@ -131,6 +135,9 @@ func (p *Page) View(w, h int) string {
 		p.Invalidate()
 	}
 	p.whole = false
+	for _, s := range p.Sections {
+		s.at = place{}
+	}
 	p.shown(w)
 	var main, side []int
 	for i, s := range p.Sections {
@@ -156,6 +163,12 @@ func (p *Page) View(w, h int) string {
 	lw, lh := boxes[0].Inner(left, h)
 	rw, rh := boxes[1].Inner(right, h)
 	leftLines, rightLines := p.stack(main, lw, lh, false), p.stack(side, rw, rh, true)
+	for _, s := range p.Sections {
+		s.at.x, s.at.y = s.at.x+2, s.at.y+1 // within its box
+		if s.Side {
+			s.at.x += left + 1
+		}
+	}
 	p.buf = panel.Lay(p.buf[:0], p.Styles, h,
 		panel.Pane{Box: boxes[0], Width: left, Lines: leftLines},
 		panel.Pane{Box: boxes[1], Width: right, Lines: rightLines})
@@ -183,6 +196,7 @@ func (p *Page) stack(which []int, w, h int, titled bool) []string {
 		if !s.Bare && (n > 0 || !titled) {
 			lines = append(lines, p.rule(i, w, ""))
 		}
+		s.at = place{0, len(lines), w, heights[n]}
 		lines = append(lines, p.body(i, w, heights[n])...)
 	}
 	return lines
@@ -236,6 +250,7 @@ func (p *Page) alone(which []int, w, h int) []string {
 	p.whole = true
 	s := p.Sections[at]
 	s.room = max(h-1, 0)
+	s.at = place{0, 1, w, s.room}
 	n := 0
 	for k, i := range which {
 		if i == at {

@@ -1,0 +1,95 @@
+package tui_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/tui"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/tuitest"
+)
+
+// clicked is a screen that takes clicks.
+type clicked struct {
+	testScreen
+}
+
+func (s *clicked) Click(x, y int, twice bool) tea.Cmd {
+	s.log = append(s.log, map[bool]string{false: "click", true: "twice"}[twice], string(rune('0'+x)), string(rune('0'+y)))
+	return nil
+}
+
+func (s *clicked) Drag(x, y int) {
+	s.log = append(s.log, "drag", string(rune('0'+x)), string(rune('0'+y)))
+}
+
+func TestMouse(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s, m := &clicked{}, &screen.Memory{}
+		r := open(t, 100, 24, func(cfg *tui.Config) {
+			cfg.Env.Memory = m
+			cfg.Screens[1].Open = func(env screen.Env, _ place.Place) (screen.Screen, error) {
+				s.testScreen = testScreen{env: env, name: "things"}
+				return s, nil
+			}
+		})
+		at := func(x, y int, button tea.MouseButton, what tea.MouseAction) {
+			r.Send(tea.MouseMsg{X: x, Y: y, Button: button, Action: what})
+		}
+		click := func(x, y int) {
+			at(x, y, tea.MouseButtonLeft, tea.MouseActionPress)
+			at(x, y, tea.MouseButtonLeft, tea.MouseActionRelease)
+		}
+		r.Press("2")
+		click(3, 5)
+		if len(s.log) > 0 {
+			t.Fatalf("the mouse is off, and the screen saw %v", s.log)
+		}
+		r.Press(":")
+		r.Type("mouse on")
+		r.Press("enter")
+		r.wants(t, "mouse on: wheel, click, drag; shift selects text")
+		if m.Mouse == nil || !*m.Mouse {
+			t.Error("that the mouse is on is not kept")
+		}
+		r.Advance(time.Minute) // the toast goes
+		click(3, 5)
+		click(3, 5)
+		click(3, 5)
+		at(4, 6, tea.MouseButtonLeft, tea.MouseActionMotion) // nothing is held
+		at(1, 3, tea.MouseButtonLeft, tea.MouseActionPress)
+		at(5, 7, tea.MouseButtonLeft, tea.MouseActionMotion)
+		at(5, 7, tea.MouseButtonLeft, tea.MouseActionRelease)
+		at(5, 7, tea.MouseButtonWheelDown, tea.MouseActionPress)
+		if got := strings.Join(s.log, " "); got != "click 3 3 twice 3 3 click 3 3 click 1 1 drag 5 5 down down down" {
+			t.Errorf("the screen saw %q", got)
+		}
+		hint := func(text string) {
+			t.Helper()
+			for y, line := range r.Lines() {
+				if x := strings.Index(line, text); x >= 0 && y > 20 {
+					click(x+1, y)
+					return
+				}
+			}
+			t.Errorf("there is no %q to click on:\n%s", text, r.Text())
+		}
+		hint("7 migrations")
+		r.wants(t, "pulses > migrations")
+		hint("? help")
+		r.wants(t, "help: migrations")
+		r.Press("esc")
+		click(2, 1) // the crumb pulses
+		r.wants(t, "pulses rev=0")
+		r.lacks(t, "> migrations")
+		r.Press(":")
+		r.Type("mouse")
+		r.Press("enter")
+		r.wants(t, "mouse off")
+	})
+}

@@ -1,0 +1,55 @@
+package list
+
+import (
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/screen"
+)
+
+var (
+	_ screen.Clicker = (*Screen)(nil)
+	_ screen.Dragger = (*Screen)(nil)
+)
+
+// Click implements screen.Clicker: on a row it puts the cursor there, twice opens it; on a
+// head it sorts by the column; on the line between list and pane it takes hold of that.
+func (s *Screen) Click(x, y int, twice bool) tea.Cmd {
+	y -= s.topRows
+	if s.split.grab(x, y); s.split.held != holdNothing || s.src == nil {
+		return nil
+	}
+	x, y, ok := s.split.inList(x, y)
+	switch {
+	case !ok:
+		return nil
+	case y == 0 && !s.grid.NoHeader:
+		return s.sortAt(s.grid.ColumnAt(x))
+	}
+	r := s.grid.RowAt(y)
+	if r < 0 {
+		return nil
+	}
+	s.grid.MoveToRow(r)
+	if !twice {
+		return nil
+	}
+	if open, ok := action.Find("enter", s.Actions()); ok && open.Disabled == "" && open.Run != nil {
+		return open.Run()
+	}
+	return nil
+}
+
+// sortAt sorts by a column of the grid, the other way where it does already.
+func (s *Screen) sortAt(col int) tea.Cmd {
+	if !s.grid.SortBy(col) {
+		return nil
+	}
+	return s.sortByColumn()
+}
+
+// Drag implements screen.Dragger.
+func (s *Screen) Drag(x, y int) {
+	s.split.drag(x, y-s.topRows)
+	s.keep()
+}
