@@ -46,6 +46,8 @@ func deadBecause(svc *nova.Service, newest time.Time) string {
 	switch {
 	case svc.LastSeenUp > 0 && newest.Sub(svc.SeenAt()) > silentAfter(svc):
 		return "it was last heard of at " + svc.SeenAt().Format(time.DateTime)
+	case svc.Told == nova.ServiceDown:
+		return "it is down"
 	case svc.Disabled:
 		return "it is disabled"
 	default:
@@ -54,7 +56,10 @@ func deadBecause(svc *nova.Service, newest time.Time) string {
 }
 
 func (a *auditor) gateText(svc *nova.Service) string {
-	text := fmt.Sprintf("nova-compute is %s, below %d", nova.ReleaseOf(svc.Version), nova.VersionOwnerNova)
+	text := fmt.Sprintf("nova-compute is %s, below %d", svc.Release(), nova.VersionOwnerNova)
+	if svc.Judged {
+		text = "nova-compute is " + svc.Release()
+	}
 	if svc.Cell != "" {
 		text += " in " + svc.Cell
 	}

@@ -189,8 +189,11 @@ func services() *Kind {
 			moment("last_seen_up", func(s *service) int64 { return s.LastSeenUp }).short("seen"),
 			moment("created_at", func(s *service) int64 { return s.Created }).short("age"),
 			text("release", func(s *service) string {
-				if s.Version == 0 {
+				switch {
+				case s.Version == 0:
 					return "never said"
+				case s.Judged:
+					return s.Release()
 				}
 				return strings.TrimSuffix(nova.ReleaseOf(s.Version), " ("+strconv.Itoa(s.Version)+")")
 			}).hidden().help("the release of its version"),

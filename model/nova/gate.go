@@ -24,6 +24,7 @@ type Gate struct {
 	Minimum int  // version over all nova-compute services that are asked; 0 where there is none
 	Need    int  // VersionOwnerNova
 	Open    bool // Minimum is at least Need
+	Judged  bool // no service told its version: they are judged by OWNER_NOVA on their providers
 	Cells   []GateCell
 	Holds   []GateHold // the services that hold it closed, the oldest first
 	Unasked []GateHold // services whose version is not asked
@@ -71,6 +72,7 @@ func (s *Snapshot) Gate() Gate {
 			continue
 		}
 		c.count(svc.Version)
+		g.Judged = g.Judged || svc.Judged
 		if svc.Version < g.Need {
 			c.Old++
 			g.Holds = append(g.Holds, GateHold{Service: svc})
@@ -94,6 +96,10 @@ func (c *GateCell) count(version int) {
 // Words says the state of the gate in a sentence.
 func (g Gate) Words() string {
 	switch {
+	case g.Judged && g.Open:
+		return fmt.Sprintf("open, as far as can be told: all nova-compute services have OWNER_NOVA on their providers, as of %d or later", g.Need)
+	case g.Judged:
+		return fmt.Sprintf("closed, as far as can be told: %s without OWNER_NOVA on their providers, so older than %d", heldBy(len(g.Holds)), g.Need)
 	case g.Open:
 		return fmt.Sprintf("open: all nova-compute services are at %d or later", g.Need)
 	case g.Minimum == 0:
@@ -104,6 +110,13 @@ func (g Gate) Words() string {
 	return fmt.Sprintf("closed: minimum %s, need %d; %d services hold it", ReleaseOf(g.Minimum), g.Need, len(g.Holds))
 }
 
+func heldBy(n int) string {
+	if n == 1 {
+		return "1 service is"
+	}
+	return fmt.Sprintf("%d services are", n)
+}
+
 // Why says why the service holds the gate, or why it is not asked, at time now. A
 // service that is disabled, or has been silent for years, still counts: it says
 // so, as that is the one to delete or to force down.
@@ -111,7 +124,7 @@ func (h GateHold) Why(now time.Time) string {
 	if h.Aside != "" {
 		return h.Aside
 	}
-	why := []string{"old: " + ReleaseOf(h.Service.Version)}
+	why := []string{"old: " + h.Service.Release()}
 	if h.Service.Disabled {
 		reason := "disabled"
 		if h.Service.DisabledReason != "" {
@@ -120,6 +133,10 @@ func (h GateHold) Why(now time.Time) string {
 		why = append(why, reason)
 	}
 	switch seen := h.Service.SeenAt(); {
+	case h.Service.Told != "":
+		if h.Service.Told != ServiceUp {
+			why = append(why, string(h.Service.Told))
+		}
 	case seen.IsZero():
 		why = append(why, "never seen up")
 	case h.Service.Silent(now):
@@ -168,10 +185,22 @@ func Milestones() []Milestone { return slices.Clone(milestones[:]) }
 // starts anew.
 func (s *Service) Remarks() []string {
 	newest := milestones[len(milestones)-1].Version
-	if s.Version <= newest {
+	if s.Version <= newest || s.Judged {
 		return nil
 	}
 	return []string{fmt.Sprintf("%s on %s has version %d, and the newest that is known here is %s: only the service itself takes it back, when it starts", s.Binary, s.Host, s.Version, ReleaseOf(newest))}
+}
+
+// Release returns the version of s with the name of its release, and where nobody told
+// it, what it is judged to be.
+func (s *Service) Release() string {
+	switch {
+	case s.Judged && s.Version < VersionOwnerNova:
+		return fmt.Sprintf("before %d, as OWNER_NOVA is not on its providers", VersionOwnerNova)
+	case s.Judged:
+		return fmt.Sprintf("%d or later, as OWNER_NOVA is on its providers", VersionOwnerNova)
+	}
+	return ReleaseOf(s.Version)
 }
 
 // ReleaseOf returns a version with the name of its release, as "Zed (64)"; one

@@ -63,7 +63,14 @@ type Service struct {
 	// ReportInterval is how often the service reports, in milliseconds; 0 for
 	// [DEFAULT]report_interval, which is ten seconds.
 	ReportInterval int64 `json:"report_interval_ms,omitempty" cbor:"11,keyasint,omitempty"`
-	Kept           Kept  `json:"kept,omitempty" cbor:"30,keyasint,omitempty"` // of objects, beyond these columns
+	// Told is its state as Nova's API tells it, which tells of no reports: "" where the
+	// reports are seen.
+	Told ServiceState `json:"state,omitempty" cbor:"12,keyasint,omitempty"`
+	// Judged says that nobody told the version, as Nova's API does not: it is the one
+	// from which on a nova-compute puts OWNER_NOVA on its providers where its own have
+	// that, and one less where they have not.
+	Judged bool `json:"version_judged,omitempty" cbor:"13,keyasint,omitempty"`
+	Kept   Kept `json:"kept,omitempty" cbor:"30,keyasint,omitempty"` // of objects, beyond these columns
 }
 
 // serviceKey is the key of a service: host and binary are unique together.
@@ -110,7 +117,7 @@ func (s *Service) Validate() error {
 
 // Texts implements ledger.Row.
 func (s *Service) Texts(visit func(*string) bool) {
-	texts(visit, &s.Host, &s.Binary, &s.Cell, &s.DisabledReason, (*string)(&s.Kept))
+	texts(visit, &s.Host, &s.Binary, &s.Cell, &s.DisabledReason, (*string)(&s.Told), (*string)(&s.Kept))
 }
 
 // Clone implements ledger.Row.
@@ -253,7 +260,7 @@ func (s *Snapshot) aside(svc *Service, oldest map[string]*Service) string {
 //
 // Source: nova/objects/service.py, create and save.
 func (s *Snapshot) admitService(was, is *Service) error {
-	if is == nil {
+	if is == nil || is.Judged { // who looks on sees what there is
 		return nil
 	}
 	said := 0

@@ -29,7 +29,12 @@ func (s *Service) DownTime() time.Duration {
 // Silent reports whether the service has not reported for its DownTime at time now.
 //
 // Source: nova/servicegroup/drivers/db.py, is_up.
-func (s *Service) Silent(now time.Time) bool { return now.Sub(s.SeenAt()) > s.DownTime() }
+func (s *Service) Silent(now time.Time) bool {
+	if s.Told != "" {
+		return s.Told != ServiceUp
+	}
+	return now.Sub(s.SeenAt()) > s.DownTime()
+}
 
 // Up reports whether Nova takes the service to be up at time now.
 //
@@ -42,7 +47,7 @@ func (s *Service) State(now time.Time) ServiceState {
 	switch {
 	case s.Up(now):
 		return ServiceUp
-	case s.LastSeenUp == 0 && !s.ForcedDown:
+	case s.LastSeenUp == 0 && !s.ForcedDown && s.Told == "":
 		return ServiceUnheard
 	default:
 		return ServiceDown

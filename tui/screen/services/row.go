@@ -45,8 +45,13 @@ func services(ctx context.Context, snap *cloud.Snapshot) []service {
 
 // version returns the version of the code, "?" where it was never said.
 func (s service) version() string {
-	if s.Version == 0 {
+	switch {
+	case s.Version == 0:
 		return "?"
+	case s.Judged && s.Version < nova.VersionOwnerNova:
+		return "<" + strconv.Itoa(nova.VersionOwnerNova)
+	case s.Judged:
+		return strconv.Itoa(nova.VersionOwnerNova) + "+"
 	}
 	return strconv.Itoa(s.Version)
 }
@@ -60,7 +65,9 @@ func (s service) dead(at list.At) bool { return s.holding() && (s.Disabled || s.
 
 // silent reports whether a service that has reported does so no longer. One that
 // never did, as in a cloud in which no service runs, is not known to be down.
-func (s service) silent(at list.At) bool { return s.LastSeenUp != 0 && s.Silent(at.Now) }
+func (s service) silent(at list.At) bool {
+	return (s.LastSeenUp != 0 || s.Told != "") && s.Silent(at.Now)
+}
 
 // standing says whether a service is up, and what was done about it.
 func (s service) standing(at list.At) (string, themes.Token) {

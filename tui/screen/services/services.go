@@ -64,7 +64,7 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 		},
 		Top: top,
 		Title: func(s service, _ list.At) (string, string) {
-			return s.Binary + " on " + s.Host, nova.ReleaseOf(s.Version)
+			return s.Binary + " on " + s.Host, s.Release()
 		},
 		Detail: detail,
 		Empty:  []string{"not connected to nova: no services are known here, and the owner gate stays closed", "try: `placetop agent` reports this machine as a compute"},
