@@ -34,6 +34,11 @@ type Options struct {
 	Wait time.Duration
 	// Waiting is told who holds it, once, where that takes long; nil for nobody.
 	Waiting func(held *storage.LockedError)
+	// Doing is told what is being done where that takes long; nil for nobody.
+	Doing func(what string)
+	// Soon returns a cloud elsewhere as soon as there is something to look at: the rest
+	// is read meanwhile, and so is what changes, until the store is closed.
+	Soon bool
 	// NamedBy says in hints how the place is named to this program, such as "with --db".
 	NamedBy string
 	// Committed is told of each commit that is kept, by a store that writes to a disk; nil
@@ -156,3 +161,25 @@ func (s Set) Parse(text string) (Opener, string, error) {
 
 // looksLikeScheme matches what is meant as a scheme: "etcd://host", "postgres:db".
 var looksLikeScheme = regexp.MustCompile(`^[a-z][a-z0-9+-]+:`)
+
+// Distant is a storage.Store of a cloud elsewhere, which is read again and again.
+type Distant interface {
+	// Refresh reads what changed, now, and returns once it is shown.
+	Refresh(ctx context.Context) error
+	// Link says how old what is shown is, and why.
+	Link() Link
+	// Linked returns a channel with room for one value, which gets one whenever Link is
+	// another than before. It is closed when ctx ends or the store is closed.
+	Linked(ctx context.Context) <-chan struct{}
+}
+
+// Link is how the connection to a cloud elsewhere stands.
+type Link struct {
+	At       time.Time     // when what is shown was read as a whole; zero before the first time
+	Doing    string        // what is being read, such as "reading providers 400 of 3000"; "" for nothing
+	Lost     string        // why what is shown is old; "" where it is current
+	Next     time.Time     // when it is read next; zero for never
+	Requests int64         // that the last reading took
+	Took     time.Duration // what it took
+	Without  []string      // what could not be read, and why; the rest is current
+}

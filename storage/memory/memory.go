@@ -125,6 +125,22 @@ func (s *Store) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error)
 	return cloud.Commit{Snapshot: next, Event: ev}, nil
 }
 
+// Follow puts up next in place of the Snapshot, and ev in the journal as what led there:
+// a store that mirrors a cloud elsewhere takes what that one is, whatever the rules for
+// those who write. Next is of a later revision. Whoever follows does not write.
+func (s *Store) Follow(next *cloud.Snapshot, ev cloud.Event) {
+	s.turn <- struct{}{}
+	defer func() { <-s.turn }()
+	if s.closed.Load() {
+		return
+	}
+	s.mu.Lock()
+	s.journal.add(ev)
+	s.newest.Store(next)
+	s.mu.Unlock()
+	s.watchers.Publish(next.Revision())
+}
+
 // Watch implements cloud.Watcher.
 func (s *Store) Watch(ctx context.Context) <-chan cloud.Revision { return s.watchers.Watch(ctx) }
 
