@@ -1,0 +1,274 @@
+package remote
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/gophercloud/gophercloud/v2"
+	"github.com/gophercloud/gophercloud/v2/openstack"
+
+	"github.com/placetop/placetop/model/wire"
+)
+
+// caller sends requests to the services of one cloud, so many at a time.
+type caller struct {
+	client   *gophercloud.ProviderClient
+	services map[wire.Service]*service
+	turns    chan struct{} // as many as requests may be in flight
+	sent     atomic.Int64  // requests so far
+	pause    func(ctx context.Context, d time.Duration) error
+}
+
+// service is one of the catalogue.
+type service struct {
+	name    wire.Service
+	address string
+	minor   int // of the newest microversion that both sides speak
+}
+
+// The newest microversions of which this program knows what they mean, and the oldest
+// that say enough.
+const (
+	placementNewest, placementOldest = 39, 28
+	computeNewest, computeOldest     = 87, 61
+)
+
+// dial gets into a cloud: a token, the addresses of its services, their microversions.
+// Services that are not there are left out, all but Placement.
+func dial(ctx context.Context, name string, inFlight int) (*caller, error) {
+	t, err := targetOf(name)
+	if err != nil {
+		return nil, err
+	}
+	client, err := openstack.NewClient(t.auth.IdentityEndpoint)
+	if err != nil {
+		return nil, &ConfigError{Where: t.where, What: "auth_url of cloud " + name + ": " + clip(err.Error())}
+	}
+	c := newCaller(client, newHTTP(t.tls, inFlight), inFlight)
+	c.sent.Add(2) // its versions, and the token with the catalogue
+	if err := openstack.Authenticate(ctx, client, t.auth); err != nil {
+		return nil, faultOf("identity", "POST /auth/tokens", err)
+	}
+	for _, s := range []wire.Service{wire.Placement, wire.Compute, wire.Accelerator} {
+		o := t.endpoint
+		o.ApplyDefaults(string(s))
+		address, err := client.EndpointLocator(o)
+		switch {
+		case err == nil:
+			c.services[s] = &service{name: s, address: strings.TrimRight(address, "/")}
+		case s == wire.Placement:
+			return nil, &ConfigError{
+				Where: t.where, What: fmt.Sprintf("the catalogue of cloud %s has no %s endpoint of placement%s", name, o.Availability, inRegion(o.Region)),
+				Hint: "look at region_name and interface; a token of system scope has no catalogue that can be read everywhere",
+			}
+		}
+	}
+	return c, c.negotiate(ctx)
+}
+
+func inRegion(region string) string {
+	if region == "" {
+		return ""
+	}
+	return " in region " + region
+}
+
+// dialEndpoint gets to a Placement by its address, with the token in a file, "" for none.
+func dialEndpoint(ctx context.Context, address, tokenFile string, inFlight int) (*caller, error) {
+	token, err := readToken(tokenFile)
+	if err != nil {
+		return nil, err
+	}
+	client := &gophercloud.ProviderClient{}
+	client.UseTokenLock()
+	client.SetToken(token)
+	if tokenFile != "" {
+		client.ReauthFunc = func(context.Context) error {
+			fresh, err := readToken(tokenFile)
+			switch {
+			case err != nil:
+				return err
+			case fresh == client.Token():
+				return &ConfigError{Where: tokenFile, What: "it still holds that one", Hint: "write a fresh one into it"}
+			}
+			client.SetToken(fresh)
+			return nil
+		}
+	}
+	c := newCaller(client, newHTTP(nil, inFlight), inFlight)
+	c.services[wire.Placement] = &service{name: wire.Placement, address: strings.TrimRight(address, "/")}
+	return c, c.negotiate(ctx)
+}
+
+// readToken returns the token in a file.
+func readToken(path string) (string, error) {
+	if path == "" {
+		return "", nil
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return "", &ConfigError{Where: path, What: "the token cannot be read: " + clip(rootOf(err).Error())}
+	}
+	token := strings.TrimSpace(string(text))
+	if token == "" || strings.ContainsAny(token, "\r\n\x00") {
+		return "", &ConfigError{Where: path, What: "it holds no token", Hint: "it holds one line"}
+	}
+	return token, nil
+}
+
+func newCaller(client *gophercloud.ProviderClient, h http.Client, inFlight int) *caller {
+	client.HTTPClient = h
+	client.UserAgent.Prepend("placetop")
+	return &caller{client: client, services: map[wire.Service]*service{}, turns: make(chan struct{}, inFlight), pause: pause}
+}
+
+// negotiate asks each service which microversions it speaks.
+func (c *caller) negotiate(ctx context.Context) error {
+	for _, s := range c.services {
+		newest, oldest := placementNewest, placementOldest
+		switch s.name {
+		case wire.Placement:
+		case wire.Compute:
+			newest, oldest = computeNewest, computeOldest
+		case wire.Accelerator:
+			continue
+		}
+		var doc struct {
+			Versions []struct {
+				Max string `json:"max_version"`
+			} `json:"versions"`
+			Version struct {
+				Max string `json:"version"`
+			} `json:"version"`
+		}
+		if err := c.get(ctx, s.name, "/", -1, &doc); err != nil {
+			return err
+		}
+		most := doc.Version.Max
+		if len(doc.Versions) > 0 {
+			most = doc.Versions[0].Max
+		}
+		var major, minor int
+		if _, err := fmt.Sscanf(most, "%d.%d", &major, &minor); err != nil {
+			return &FaultError{Service: string(s.name), Call: "GET /", Why: "it says no microversion", Hint: hintName}
+		}
+		if s.minor = min(minor, newest); s.minor < oldest {
+			return &FaultError{
+				Service: string(s.name), Why: fmt.Sprintf("it speaks microversions up to %s, and %d.%d is needed", clip(most), major, oldest),
+				Hint: "the cloud is older than Rocky: upgrade it",
+			}
+		}
+	}
+	return nil
+}
+
+// version returns the header that names a microversion, nil for none.
+func (s *service) version(minor int) map[string]string {
+	if minor < 0 {
+		return nil
+	}
+	major := 1
+	if s.name == wire.Compute || s.name == wire.Accelerator {
+		major = 2
+	}
+	return map[string]string{"OpenStack-API-Version": fmt.Sprintf("%s %d.%d", s.name, major, minor)}
+}
+
+// get reads what is at a path into a value, at a microversion, below 0 for none. It tries
+// again what may go better a moment later.
+func (c *caller) get(ctx context.Context, name wire.Service, path string, minor int, into any) error {
+	const tries = 4
+	wait := 250 * time.Millisecond
+	for try := 1; ; try++ {
+		err := c.once(ctx, name, http.MethodGet, path, "", minor, into)
+		if err == nil || try == tries || !worthAgain(err) || ctx.Err() != nil {
+			return err
+		}
+		// Somebody who was sent away comes back at a time of their own.
+		if e := c.pause(ctx, wait/2+rand.N(wait)); e != nil {
+			return err
+		}
+		wait *= 3
+	}
+}
+
+// once sends one request, when it is its turn, and reads the answer into a value, nil for
+// none.
+func (c *caller) once(ctx context.Context, name wire.Service, method, path, body string, minor int, into any) error {
+	s, ok := c.services[name]
+	if !ok {
+		return &FaultError{Service: string(name), Why: "the catalogue of the cloud does not have it"}
+	}
+	select {
+	case c.turns <- struct{}{}:
+		defer func() { <-c.turns }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	c.sent.Add(1)
+	short, _, _ := strings.Cut(path, "?")
+	call := method + " " + short
+	o := &gophercloud.RequestOpts{KeepResponseBody: true, MoreHeaders: s.version(minor), OkCodes: []int{200, 201, 202, 204}}
+	if body != "" {
+		o.RawBody = strings.NewReader(body)
+		o.MoreHeaders["Content-Type"] = "application/json"
+	}
+	answer, err := c.client.Request(ctx, method, s.address+path, o)
+	if err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return faultOf(string(name), call, err)
+	}
+	defer answer.Body.Close() //nolint:errcheck // it was read
+	if into == nil {
+		_, _ = io.Copy(io.Discard, answer.Body) // so that the connection can be used again
+		return nil
+	}
+	if err := json.NewDecoder(answer.Body).Decode(into); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return garbled(string(name), call, answer.Header.Get("Content-Type"), err)
+	}
+	return nil
+}
+
+// garbled says why an answer cannot be read.
+func garbled(service, call, contentType string, err error) error {
+	f := &FaultError{Service: service, Call: call, Err: err}
+	var long *FaultError
+	switch {
+	case errors.As(err, &long):
+		f.Why = long.Why
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		f.Why = "the answer ends in the middle"
+	case !strings.Contains(contentType, "json"):
+		f.Why, f.Hint = "the answer is no JSON: something that is not the service answered, such as a proxy", hintName
+		f.Status = http.StatusOK
+	default:
+		f.Why = "the answer cannot be read: " + clip(rootOf(err).Error())
+	}
+	return f
+}
+
+// pause waits, unless ctx ends first.
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

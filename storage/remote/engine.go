@@ -1,0 +1,109 @@
+package remote
+
+import (
+	"context"
+	"net/url"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/engine"
+)
+
+// Settings are how clouds elsewhere are opened, whichever way they are named.
+type Settings struct {
+	TokenFile string        // that holds the token for an Endpoint; "" for none
+	Refresh   time.Duration // between two readings; 0 for none but those that are asked for
+	InFlight  int           // how many requests are sent at a time; 0 for DefaultInFlight
+}
+
+// DefaultInFlight is how many requests are sent at a time unless told otherwise.
+const DefaultInFlight = 4
+
+// DefaultRefresh is how long what was read is good for unless told otherwise.
+const DefaultRefresh = 30 * time.Second
+
+func (s Settings) inFlight() int {
+	if s.InFlight <= 0 {
+		return DefaultInFlight
+	}
+	return s.InFlight
+}
+
+// Cloud opens "cloud:NAME": a cloud of clouds.yaml, or EnvVars.
+type Cloud struct{ Settings }
+
+// Endpoint opens "http://HOST/PATH" and "https://HOST/PATH": a Placement by its address.
+type Endpoint struct {
+	Settings
+	TLS bool
+}
+
+var (
+	_ engine.Opener = Cloud{}
+	_ engine.Opener = Endpoint{}
+)
+
+// Scheme implements engine.Opener.
+func (Cloud) Scheme() string { return "cloud" }
+
+// Has implements engine.Opener: whether there is such a cloud is found out by opening it.
+func (Cloud) Has(string) (bool, error) { return true, nil }
+
+// Open implements engine.Opener.
+func (e Cloud) Open(ctx context.Context, place string, o engine.Options) (storage.Store, error) {
+	if place == "" || place == "cloud:" {
+		return nil, &ConfigError{Where: "cloud:", What: "it names no cloud", Hint: "write cloud:NAME with a name of clouds.yaml"}
+	}
+	call, err := dial(ctx, place, e.inFlight())
+	if err != nil {
+		return nil, orCancelled(ctx, err)
+	}
+	return e.open(ctx, call, "cloud", o)
+}
+
+// Scheme implements engine.Opener.
+func (e Endpoint) Scheme() string {
+	if e.TLS {
+		return "https"
+	}
+	return "http"
+}
+
+// Has implements engine.Opener, as Cloud's.
+func (Endpoint) Has(string) (bool, error) { return true, nil }
+
+// Open implements engine.Opener.
+func (e Endpoint) Open(ctx context.Context, place string, o engine.Options) (storage.Store, error) {
+	address := e.Scheme() + ":" + place
+	u, err := url.Parse(address)
+	switch {
+	case err != nil || u.Host == "" || u.RawQuery != "" || u.Fragment != "":
+		return nil, &placement.InvalidError{Field: "endpoint", Value: clip(place), Why: "is no address such as http://127.0.0.1:8778"}
+	case u.User != nil:
+		return nil, &placement.InvalidError{Field: "endpoint", Value: u.Host, Why: "holds a user or a password; a token goes into a file, named with --token-file"}
+	}
+	call, err := dialEndpoint(ctx, address, e.TokenFile, e.inFlight())
+	if err != nil {
+		return nil, orCancelled(ctx, err)
+	}
+	return e.open(ctx, call, e.Scheme(), o)
+}
+
+func (s Settings) open(ctx context.Context, call *caller, scheme string, o engine.Options) (storage.Store, error) {
+	can := cloud.Capabilities{ReadOnly: "a cloud elsewhere is only looked at"}
+	store, err := newStore(ctx, call, options{scheme: scheme, clock: o.Clock, every: s.Refresh, can: can, doing: o.Doing, soon: o.Soon})
+	if err != nil {
+		return nil, orCancelled(ctx, err)
+	}
+	return store, nil
+}
+
+// orCancelled returns the error of ctx where that has ended, which is why the rest failed.
+func orCancelled(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
+}

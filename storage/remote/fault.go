@@ -1,0 +1,249 @@
+package remote
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/gophercloud/gophercloud/v2"
+
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/wire"
+)
+
+// FaultError reports that a service did not do what it was asked for. It matches
+// placement.ErrUnavailable, and placement.ErrConflict where somebody else wrote in
+// between. It never holds a token or a password.
+type FaultError struct {
+	Service string    // "placement", "compute", "identity"
+	Call    string    // "GET /resource_providers"; "" for the way there
+	Status  int       // of HTTP; 0 where there was no answer
+	Code    wire.Code // of a refusal, as the body has it; "" for none
+	Why     string
+	Hint    string // what to do; may be empty
+	Err     error  // may be nil
+}
+
+// Error implements error.
+func (e *FaultError) Error() string {
+	s := e.Service
+	if e.Call != "" {
+		s += " " + e.Call
+	}
+	if e.Status != 0 {
+		s += fmt.Sprintf(": %d %s", e.Status, http.StatusText(e.Status))
+	}
+	s += ": " + e.Why
+	if e.Hint != "" {
+		s += "; " + e.Hint
+	}
+	return s
+}
+
+// Is reports whether target is placement.ErrUnavailable, or placement.ErrConflict for a
+// generation that was moved.
+func (e *FaultError) Is(target error) bool {
+	if e.Code == wire.ConcurrentUpdate {
+		return target == placement.ErrConflict
+	}
+	return target == placement.ErrUnavailable
+}
+
+// Unwrap returns what it was noticed by.
+func (e *FaultError) Unwrap() error { return e.Err }
+
+// gone reports whether err says that what was asked about is not there.
+func gone(err error) bool {
+	var f *FaultError
+	return errors.As(err, &f) && f.Status == http.StatusNotFound
+}
+
+// worthAgain reports whether a request that changes nothing may go better a moment later.
+func worthAgain(err error) bool {
+	var f *FaultError
+	if !errors.As(err, &f) || errors.Is(err, context.Canceled) {
+		return false
+	}
+	switch f.Status {
+	case 0:
+		return f.Hint != hintTLS && f.Hint != hintName
+	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return true
+	}
+	return false
+}
+
+// The hints that more than one fault has.
+const (
+	hintTLS  = "name the file of its CA with cacert in clouds.yaml, or OS_CACERT"
+	hintName = "look at auth_url, or at the catalogue of the cloud"
+	hintTold = "its log says more"
+)
+
+// faultOf makes a FaultError of what gophercloud returned.
+func faultOf(service, call string, err error) *FaultError {
+	f := &FaultError{Service: service, Call: call, Err: err}
+	var status gophercloud.ErrUnexpectedResponseCode
+	var again *gophercloud.ErrUnableToReauthenticate
+	switch {
+	case errors.As(err, &again):
+		f.Service, f.Call = "identity", "POST /auth/tokens"
+		f.refused(http.StatusUnauthorized, "", nil)
+		f.Why = "the token is not taken, and there was no other: " + brief(again.ErrReauth)
+		var own *ConfigError
+		if errors.As(again.ErrReauth, &own) {
+			f.Service, f.Call, f.Hint = service, call, ""
+		}
+		f.Err = nil // its text quotes bodies
+	case errors.As(err, &status):
+		f.refused(status.Actual, status.ResponseHeader.Get("Content-Type"), status.Body)
+		f.Err = nil
+	default:
+		f.unanswered(err)
+	}
+	return f
+}
+
+// brief says what an error is without the bodies that it may quote.
+func brief(err error) string {
+	var status gophercloud.ErrUnexpectedResponseCode
+	if errors.As(err, &status) {
+		return fmt.Sprintf("%d %s", status.Actual, http.StatusText(status.Actual))
+	}
+	var of *url.Error
+	if errors.As(err, &of) {
+		return of.Err.Error()
+	}
+	return clip(err.Error())
+}
+
+// refused says what an answer other than success means.
+func (e *FaultError) refused(status int, contentType string, body []byte) {
+	e.Status = status
+	told, code := toldIn(contentType, body)
+	e.Code = code
+	switch {
+	case status == http.StatusUnauthorized && e.Service == "identity":
+		e.Why, e.Hint = "it does not know this user, or the password is another", "look at auth in clouds.yaml and secure.yaml, or at OS_USERNAME, OS_PASSWORD and their domains"
+	case status == http.StatusUnauthorized:
+		e.Why, e.Hint = "the token is not taken: it has expired, or is of another cloud", "get another one"
+	case status == http.StatusForbidden:
+		e.Why, e.Hint = orElse(told, "this user may not do that"), "Placement can be read by an admin of a project, or by a reader of the system (system_scope: all)"
+		if e.Service != "placement" {
+			e.Hint = "it takes the role admin"
+		}
+	case status == http.StatusNotFound && told == "":
+		e.Why, e.Hint = "there is nothing at this address", hintName
+	case status == http.StatusNotAcceptable:
+		e.Why, e.Hint = orElse(told, "it does not speak this microversion"), ""
+	case status >= 300 && status < 400:
+		e.Why, e.Hint = "it sends us elsewhere, and nobody takes a token there", hintName
+	case !strings.Contains(contentType, "json") && status >= 500:
+		e.Why, e.Hint = "something that is not the service answered, such as a proxy", "look whether the service is up"
+	default:
+		e.Why, e.Hint = orElse(told, "it said nothing more"), ""
+		if status >= 500 {
+			e.Hint = hintTold
+		}
+	}
+}
+
+// unanswered says why there was no answer.
+func (e *FaultError) unanswered(err error) {
+	var dns *net.DNSError
+	var unknown x509.UnknownAuthorityError
+	var host x509.HostnameError
+	var invalid x509.CertificateInvalidError
+	var record tls.RecordHeaderError
+	var of *url.Error
+	var already *FaultError
+	at := ""
+	if errors.As(err, &of) {
+		if u, bad := url.Parse(of.URL); bad == nil {
+			at = u.Host
+		}
+	}
+	switch {
+	case errors.As(err, &already): // from within a transport
+		e.Why, e.Hint = already.Why, already.Hint
+	case errors.As(err, &dns):
+		e.Why, e.Hint = "no address for "+dns.Name, hintName
+	case errors.As(err, &unknown), errors.As(err, &host), errors.As(err, &invalid):
+		e.Why, e.Hint = at+" cannot show that it is what it says: "+clip(rootOf(err).Error()), hintTLS
+	case errors.As(err, &record):
+		e.Why, e.Hint = at+" does not speak TLS", "write http:// instead of https://, where that is meant"
+	case errors.Is(err, context.Canceled):
+		e.Why = "given up"
+	case errors.Is(err, context.DeadlineExceeded):
+		e.Why, e.Hint = at+" did not answer in time", "look whether it is up, and whether a firewall is between"
+	case at != "":
+		e.Why, e.Hint = at+" cannot be reached: "+clip(rootOf(err).Error()), "look whether it is up, and whether a firewall is between"
+	default:
+		e.Why = clip(err.Error())
+	}
+}
+
+// rootOf returns the error that err was first.
+func rootOf(err error) error {
+	for {
+		next := errors.Unwrap(err)
+		if next == nil {
+			return err
+		}
+		err = next
+	}
+}
+
+// toldIn returns what a body says went wrong, in one short line, and its code: that of
+// Placement and Keystone, or that of Nova.
+func toldIn(contentType string, body []byte) (string, wire.Code) {
+	if !strings.Contains(contentType, "json") {
+		return "", ""
+	}
+	var of map[string]json.RawMessage
+	if json.Unmarshal(body, &of) != nil {
+		return "", ""
+	}
+	var list []struct {
+		Detail string    `json:"detail"`
+		Title  string    `json:"title"`
+		Code   wire.Code `json:"code"`
+	}
+	if json.Unmarshal(of["errors"], &list) == nil && len(list) > 0 {
+		return clip(orElse(list[0].Detail, list[0].Title)), list[0].Code
+	}
+	for _, raw := range of {
+		var one struct {
+			Message string `json:"message"`
+		}
+		if json.Unmarshal(bytes.TrimSpace(raw), &one) == nil && one.Message != "" {
+			return clip(one.Message), ""
+		}
+	}
+	return "", ""
+}
+
+func orElse(text, other string) string {
+	if text == "" {
+		return other
+	}
+	return text
+}
+
+// clip makes one short line of a text that somebody else wrote.
+func clip(text string) string {
+	const most = 200
+	text = strings.ToValidUTF8(strings.Join(strings.Fields(text), " "), "\uFFFD")
+	if r := []rune(text); len(r) > most {
+		return string(r[:most]) + "..."
+	}
+	return text
+}

@@ -1,0 +1,282 @@
+package remote
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
+	"github.com/placetop/placetop/model/versioned"
+)
+
+// mirror is what was answered so far.
+type mirror struct {
+	providers map[placement.ProviderID]*provider
+	consumers map[placement.ConsumerID]*consumer
+	classes   numbers[placement.ResourceClass]
+	traits    numbers[placement.Trait]
+	nova      novaMirror
+}
+
+// provider is what is known of a resource provider.
+type provider struct {
+	listed
+	whole       bool  // all of what follows was read
+	at          int64 // the oldest generation that any of it is of
+	again       bool  // it did not fit together: somebody wrote meanwhile
+	inventories map[placement.ResourceClass]placement.Inventory
+	aggregates  []placement.AggregateID
+	traits      []placement.Trait
+	held        map[placement.ConsumerID]holding
+}
+
+// listed is what lists of providers say of each.
+type listed struct {
+	UUID       placement.ProviderID  `json:"uuid"`
+	Name       string                `json:"name"`
+	Generation int64                 `json:"generation"`
+	Parent     *placement.ProviderID `json:"parent_provider_uuid"`
+}
+
+// holding is what a consumer has of one provider.
+type holding struct {
+	Resources  map[placement.ResourceClass]int64 `json:"resources"`
+	Generation int64                             `json:"consumer_generation"`
+}
+
+// consumer is what is known of who holds something.
+type consumer struct {
+	project, user string
+	typ           placement.ConsumerType
+	generation    int64 // of the consumer, when that was read
+	known         bool
+}
+
+func newMirror() *mirror {
+	m := &mirror{providers: map[placement.ProviderID]*provider{}, consumers: map[placement.ConsumerID]*consumer{}}
+	m.classes.take(placement.StandardClasses())
+	m.traits.take(placement.StandardTraits())
+	return m
+}
+
+// numbers gives custom names numbers, which the API does not tell.
+type numbers[N ~string] struct {
+	standard map[N]bool
+	of       map[N]int32
+}
+
+func (n *numbers[N]) take(standard []N) {
+	n.standard, n.of = make(map[N]bool, len(standard)), map[N]int32{}
+	for _, name := range standard {
+		n.standard[name] = true
+	}
+}
+
+// knows reports whether a name can be kept: standard ones that are newer than this
+// program cannot.
+func (n *numbers[N]) knows(name N) bool {
+	_, ok := n.of[name]
+	return ok || n.standard[name]
+}
+
+// add gives the custom ones of some names numbers.
+func (n *numbers[N]) add(names []N, custom func(N) bool) {
+	for _, name := range names {
+		if _, ok := n.of[name]; !ok && custom(name) {
+			n.of[name] = placement.CustomID + int32(len(n.of))
+		}
+	}
+}
+
+// list takes in a list of all providers, and returns whether any came, went or changed.
+func (m *mirror) list(all []listed) (changed bool) {
+	there := make(map[placement.ProviderID]bool, len(all))
+	for _, l := range all {
+		there[l.UUID] = true
+		p := m.providers[l.UUID]
+		if p == nil {
+			p = &provider{}
+			m.providers[l.UUID] = p
+		}
+		if p.Generation != l.Generation || p.Name != l.Name || (p.Parent == nil) != (l.Parent == nil) || p.Parent != nil && *p.Parent != *l.Parent {
+			changed = true
+		}
+		p.listed = l
+	}
+	for id := range m.providers {
+		if !there[id] {
+			delete(m.providers, id)
+			changed = true
+		}
+	}
+	return changed
+}
+
+// stale returns the providers of which something is to be read, by name.
+func (m *mirror) stale() []placement.ProviderID {
+	var out []placement.ProviderID
+	for id, p := range m.providers {
+		if !p.whole || p.again || p.at != p.Generation {
+			out = append(out, id)
+		}
+	}
+	sorted.By(out, func(a, b placement.ProviderID) int {
+		return cmp.Or(cmp.Compare(m.providers[a].Name, m.providers[b].Name), a.Compare(b))
+	})
+	return out
+}
+
+// holders returns all consumers with the lowest generation that any of their providers
+// told of them: a write guarded by that is refused where another has moved it since.
+func (m *mirror) holders() map[placement.ConsumerID]int64 {
+	out := map[placement.ConsumerID]int64{}
+	for _, p := range m.providers {
+		for id, h := range p.held {
+			if g, ok := out[id]; !ok || h.Generation < g {
+				out[id] = h.Generation
+			}
+		}
+	}
+	return out
+}
+
+// records returns the cloud as far as it is known, in the order of a Snapshot.
+func (m *mirror) records() []versioned.Record {
+	var out []versioned.Record
+	for _, name := range sorted.Keys(m.classes.of) {
+		out = append(out, &placement.ClassRecord{ID: placement.ClassID(m.classes.of[name]), Name: name})
+	}
+	for _, name := range sorted.Keys(m.traits.of) {
+		out = append(out, &placement.TraitRecord{ID: placement.TraitID(m.traits.of[name]), Name: name})
+	}
+	kept := m.rooted()
+	ids := sorted.Seq(maps.Keys(kept), placement.ProviderID.Compare)
+	for _, id := range ids {
+		out = append(out, m.providerRecord(kept[id]))
+	}
+	for _, id := range ids {
+		if traits := m.known(kept[id].traits); len(traits) > 0 {
+			out = append(out, &placement.ProviderTraitsRecord{Provider: id, Traits: traits})
+		}
+	}
+	return append(append(out, m.consumerRecords(kept)...), m.nova.records(m)...)
+}
+
+// rooted returns the providers whose parents are there, too: a list that was made while
+// somebody took a tree down may lack them.
+func (m *mirror) rooted() map[placement.ProviderID]*provider {
+	kept := make(map[placement.ProviderID]*provider, len(m.providers))
+	var keep func(p *provider, depth int) bool
+	keep = func(p *provider, depth int) bool {
+		if kept[p.UUID] != nil {
+			return true
+		}
+		if p.UUID.IsZero() || !named(p.Name) || depth > len(m.providers) {
+			return false
+		}
+		if p.Parent != nil {
+			parent := m.providers[*p.Parent]
+			if parent == nil || !keep(parent, depth+1) {
+				return false
+			}
+		}
+		kept[p.UUID] = p
+		return true
+	}
+	for _, p := range m.providers {
+		keep(p, 0)
+	}
+	return kept
+}
+
+// named reports whether a name can be one of a provider.
+func named(name string) bool { return name != "" && len([]rune(name)) <= 200 }
+
+func (m *mirror) providerRecord(p *provider) *placement.ProviderRecord {
+	r := &placement.ProviderRecord{UUID: p.UUID, Name: p.Name, Generation: p.Generation, Parent: p.Parent}
+	if p.whole {
+		r.Generation = min(r.Generation, p.at)
+	}
+	for class, inv := range p.inventories {
+		if !m.classes.knows(class) || inv.Validate() != nil {
+			continue
+		}
+		if r.Inventories == nil {
+			r.Inventories = map[placement.ResourceClass]placement.Inventory{}
+		}
+		r.Inventories[class] = inv
+	}
+	r.Aggregates = slices.Compact(sorted.Seq(slices.Values(p.aggregates), placement.AggregateID.Compare))
+	return r
+}
+
+// known returns the traits that can be kept, in order, each once.
+func (m *mirror) known(traits []placement.Trait) []placement.Trait {
+	var out []placement.Trait
+	for _, t := range traits {
+		if m.traits.knows(t) {
+			out = append(out, t)
+		}
+	}
+	sorted.Ascending(out)
+	return slices.Compact(out)
+}
+
+// consumerRecords returns who holds what of the providers that are kept. What there is no
+// inventory of, as it was read at another moment, is left out.
+func (m *mirror) consumerRecords(kept map[placement.ProviderID]*provider) []versioned.Record {
+	all := map[placement.ConsumerID]*placement.ConsumerRecord{}
+	for id, p := range kept {
+		for who, h := range p.held {
+			c := m.consumers[who]
+			if c == nil || !c.known || who.IsZero() {
+				continue
+			}
+			of := map[placement.ResourceClass]int64{}
+			for class, n := range h.Resources {
+				if inv, ok := p.inventories[class]; ok && m.classes.knows(class) && inv.Validate() == nil && n > 0 && n <= placement.MaxInt {
+					of[class] = n
+				}
+			}
+			if len(of) == 0 {
+				continue
+			}
+			r := all[who]
+			if r == nil {
+				r = &placement.ConsumerRecord{
+					UUID: who, Type: c.typ, Project: c.project, User: c.user, Generation: c.generation,
+					Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{},
+				}
+				all[who] = r
+			}
+			r.Generation = min(r.Generation, h.Generation)
+			r.Allocations[id] = of
+		}
+	}
+	out := make([]versioned.Record, 0, len(all))
+	for _, id := range sorted.Seq(maps.Keys(all), placement.ConsumerID.Compare) {
+		out = append(out, all[id])
+	}
+	return out
+}
+
+// usage returns what the consumers of a project hold in all.
+func (m *mirror) usage() map[string]map[placement.ResourceClass]int64 {
+	out := map[string]map[placement.ResourceClass]int64{}
+	for _, p := range m.providers {
+		for who, h := range p.held {
+			c := m.consumers[who]
+			if c == nil || !c.known {
+				continue
+			}
+			if out[c.project] == nil {
+				out[c.project] = map[placement.ResourceClass]int64{}
+			}
+			for class, n := range h.Resources {
+				out[c.project][class] += n
+			}
+		}
+	}
+	return out
+}

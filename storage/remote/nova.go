@@ -1,0 +1,379 @@
+package remote
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
+	"github.com/placetop/placetop/model/versioned"
+	"github.com/placetop/placetop/model/wire"
+)
+
+// novaMirror is what Nova answered, by part.
+type novaMirror struct {
+	services    []novaService
+	flavors     []novaFlavor
+	hypervisors []novaHypervisor
+	aggregates  []novaAggregate
+	servers     []novaServer
+	migrations  []novaMigration
+}
+
+// The answers of the Compute API, as far as they are read.
+//
+// Source: nova/api/openstack/compute/views/.
+type (
+	novaService struct {
+		Binary   string `json:"binary"`
+		Host     string `json:"host"`
+		Status   string `json:"status"`
+		State    string `json:"state"`
+		Updated  when   `json:"updated_at"`
+		Reason   string `json:"disabled_reason"`
+		ForcedTo bool   `json:"forced_down"`
+	}
+	novaFlavor struct {
+		ID          string            `json:"id"`
+		Name        string            `json:"name"`
+		RAM         int64             `json:"ram"`
+		VCPUs       int64             `json:"vcpus"`
+		Disk        int64             `json:"disk"`
+		Ephemeral   int64             `json:"OS-FLV-EXT-DATA:ephemeral"`
+		Swap        amount            `json:"swap"`
+		Disabled    bool              `json:"OS-FLV-DISABLED:disabled"`
+		Public      bool              `json:"os-flavor-access:is_public"`
+		Description string            `json:"description"`
+		ExtraSpecs  map[string]string `json:"extra_specs"`
+	}
+	novaHypervisor struct {
+		ID      placement.ProviderID `json:"id"`
+		Name    string               `json:"hypervisor_hostname"`
+		Type    string               `json:"hypervisor_type"`
+		Version int64                `json:"hypervisor_version"`
+		Service struct {
+			Host string `json:"host"`
+		} `json:"service"`
+		VCPUs      int64 `json:"vcpus"`
+		MemoryMB   int64 `json:"memory_mb"`
+		LocalGB    int64 `json:"local_gb"`
+		VCPUsUsed  int64 `json:"vcpus_used"`
+		MemoryUsed int64 `json:"memory_mb_used"`
+		LocalUsed  int64 `json:"local_gb_used"`
+		RunningVMs int64 `json:"running_vms"`
+	}
+	novaAggregate struct {
+		UUID     placement.AggregateID `json:"uuid"`
+		Name     string                `json:"name"`
+		Hosts    []string              `json:"hosts"`
+		Metadata map[string]string     `json:"metadata"`
+	}
+	novaServer struct {
+		ID      placement.ConsumerID `json:"id"`
+		Name    string               `json:"name"`
+		Project string               `json:"tenant_id"`
+		User    string               `json:"user_id"`
+		Host    string               `json:"OS-EXT-SRV-ATTR:host"`
+		VMState nova.VMState         `json:"OS-EXT-STS:vm_state"`
+		Task    nova.TaskState       `json:"OS-EXT-STS:task_state"`
+		Zone    string               `json:"OS-EXT-AZ:availability_zone"`
+		Created when                 `json:"created"`
+		Updated when                 `json:"updated"`
+		Image   json.RawMessage      `json:"image"` // "" where it boots from a volume
+		Fault   struct {
+			Message string `json:"message"`
+		} `json:"fault"`
+		Flavor struct {
+			Name       string             `json:"original_name"`
+			RAM        int64              `json:"ram"`
+			VCPUs      int64              `json:"vcpus"`
+			Disk       int64              `json:"disk"`
+			Ephemeral  int64              `json:"ephemeral"`
+			Swap       amount             `json:"swap"`
+			ExtraSpecs *map[string]string `json:"extra_specs"` // nil where they may not be seen
+		} `json:"flavor"`
+	}
+	novaMigration struct {
+		ID       int64                `json:"id"`
+		UUID     placement.ConsumerID `json:"uuid"`
+		Instance placement.ConsumerID `json:"instance_uuid"`
+		Type     nova.MigrationType   `json:"migration_type"`
+		Status   nova.MigrationStatus `json:"status"`
+		Source   string               `json:"source_compute"`
+		Dest     string               `json:"dest_compute"`
+		Created  when                 `json:"created_at"`
+		Updated  when                 `json:"updated_at"`
+	}
+)
+
+// when is a time as Nova writes it, with and without a zone; the zero time for none.
+type when int64 // Unix milliseconds
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (w *when) UnmarshalJSON(b []byte) error {
+	text := strings.Trim(string(b), `"`)
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05.999999"} {
+		if at, err := time.Parse(layout, text); err == nil {
+			*w = when(versioned.Millis(at))
+			return nil
+		}
+	}
+	*w = 0
+	return nil
+}
+
+// amount is a number that is "" where it is 0.
+type amount int64
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (a *amount) UnmarshalJSON(b []byte) error {
+	if string(b) == `""` || string(b) == "null" {
+		*a = 0
+		return nil
+	}
+	return json.Unmarshal(b, (*int64)(a))
+}
+
+// page is how many things a list is asked for at a time, mostPages how often that is: a
+// cloud keeps its migrations for ever, and the newest come first.
+const (
+	page      = 1000
+	mostPages = 100
+	mostMoves = 3
+)
+
+// readNova reads the parts of Nova that are there and may be read. It is a few requests,
+// however many hosts there are.
+func (r *reader) readNova(ctx context.Context) {
+	if r.call.services[wire.Compute] == nil {
+		return
+	}
+	n := &r.m.nova
+	part := func(name string, err error) {
+		if err != nil {
+			r.lost[name] = err
+		}
+	}
+	part("services", readList(ctx, r, "/os-services", "services", &n.services))
+	part("flavors", readPages(ctx, r, "/flavors/detail?is_public=None", "flavors", mostPages, &n.flavors, func(f novaFlavor) string { return f.ID }))
+	part("hypervisors", readPages(ctx, r, "/os-hypervisors/detail?", "hypervisors", mostPages, &n.hypervisors, func(h novaHypervisor) string { return h.ID.String() }))
+	part("host aggregates", readList(ctx, r, "/os-aggregates", "aggregates", &n.aggregates))
+	part("servers", readPages(ctx, r, "/servers/detail?all_tenants=1", "servers", mostPages, &n.servers, func(s novaServer) string { return s.ID.String() }))
+	part("migrations", readPages(ctx, r, "/os-migrations?", "migrations", mostMoves, &n.migrations, func(m novaMigration) string { return m.UUID.String() }))
+}
+
+// readList reads a list that comes at once.
+func readList[T any](ctx context.Context, r *reader, path, key string, into *[]T) error {
+	var answer map[string]json.RawMessage
+	r.tell(key, 0, 0)
+	if err := r.call.get(ctx, wire.Compute, path, r.call.services[wire.Compute].minor, &answer); err != nil {
+		return err
+	}
+	var list []T
+	if err := json.Unmarshal(answer[key], &list); err != nil {
+		return garbled(string(wire.Compute), "GET "+path, "json", err)
+	}
+	*into = list
+	return nil
+}
+
+// readPages reads a list that comes in pages.
+func readPages[T any](ctx context.Context, r *reader, path, key string, most int, into *[]T, id func(T) string) error {
+	var all []T
+	marker := ""
+	for range most {
+		var list []T
+		if err := readList(ctx, r, strings.Replace(path+"&limit="+fmt.Sprint(page)+marker, "?&", "?", 1), key, &list); err != nil {
+			return err
+		}
+		all = append(all, list...)
+		if len(list) == 0 { // a service may give fewer than it is asked for
+			break
+		}
+		next := "&marker=" + url.QueryEscape(id(list[len(list)-1]))
+		if next == marker || len(list) < page {
+			break
+		}
+		marker = next
+	}
+	*into = all
+	return nil
+}
+
+// records returns Nova's records.
+func (n *novaMirror) records(m *mirror) []versioned.Record {
+	var out []versioned.Record
+	owners := n.owners(m)
+	for _, s := range n.services {
+		if s.Host == "" || s.Binary == "" {
+			continue
+		}
+		r := &nova.Service{Host: s.Host, Binary: s.Binary, Disabled: s.Status == "disabled", DisabledReason: s.Reason, ForcedDown: s.ForcedTo}
+		r.Told = nova.ServiceState(s.State)
+		if r.Told != nova.ServiceUp {
+			r.LastSeenUp = int64(s.Updated) // that of one that is up changes all the time
+		}
+		if owner, ok := owners[s.Host]; ok && s.Binary == nova.Compute {
+			r.Judged, r.Version = true, nova.VersionOwnerNova-1
+			if owner {
+				r.Version = nova.VersionOwnerNova
+			}
+		}
+		out = append(out, r)
+	}
+	for _, a := range n.aggregates {
+		if a.UUID.IsZero() || a.Name == "" {
+			continue
+		}
+		r := &nova.HostAggregate{UUID: a.UUID, Name: a.Name, Hosts: sorted.Seq(slices.Values(a.Hosts), cmp.Compare), Metadata: orNil(a.Metadata)}
+		out = append(out, r)
+	}
+	flavors, refs := n.flavorRecords()
+	out = append(out, flavors...)
+	for _, h := range n.hypervisors {
+		if h.ID.IsZero() || h.Name == "" || h.Service.Host == "" {
+			continue
+		}
+		out = append(out, &nova.ComputeNode{
+			UUID: h.ID, Host: h.Service.Host, Hostname: h.Name, Type: h.Type, Version: max(h.Version, 0),
+			VCPUs: max(h.VCPUs, 0), MemoryMB: max(h.MemoryMB, 0), LocalGB: max(h.LocalGB, 0),
+			VCPUsUsed: max(h.VCPUsUsed, 0), MemoryMBUsed: max(h.MemoryUsed, 0), LocalGBUsed: max(h.LocalUsed, 0), RunningVMs: max(h.RunningVMs, 0),
+		})
+	}
+	for i, s := range n.servers {
+		if s.ID.IsZero() {
+			continue
+		}
+		out = append(out, &nova.Instance{
+			UUID: s.ID, Name: cmp.Or(s.Name, s.ID.String()), Project: s.Project, User: s.User, Host: s.Host, Flavor: refs[i],
+			VMState: s.VMState, TaskState: s.Task, Zone: s.Zone, Created: int64(s.Created), Updated: int64(s.Updated),
+			BootFromVolume: string(s.Image) == `""`, Fault: clip(s.Fault.Message),
+		})
+	}
+	for _, g := range n.migrations {
+		if g.UUID.IsZero() || g.Instance.IsZero() {
+			continue
+		}
+		out = append(out, &nova.Migration{
+			UUID: g.UUID, Instance: g.Instance, Type: g.Type, Status: g.Status, Source: g.Source, Dest: g.Dest,
+			Created: int64(g.Created), Updated: int64(g.Updated),
+		})
+	}
+	return out
+}
+
+func orNil(m map[string]string) map[string]string {
+	if len(m) == 0 {
+		return nil
+	}
+	return m
+}
+
+// owners says of each host whether the roots of its compute nodes all have OWNER_NOVA: by
+// that the version of its service is judged, which no API tells. Hosts of which that is
+// not known yet are not there.
+func (n *novaMirror) owners(m *mirror) map[string]bool {
+	out := map[string]bool{}
+	for _, h := range n.hypervisors {
+		p := m.providers[h.ID]
+		if p == nil || !p.whole {
+			continue
+		}
+		has := slices.Contains(p.traits, placement.OwnerNova)
+		if was, ok := out[h.Service.Host]; ok {
+			has = has && was
+		}
+		out[h.Service.Host] = has
+	}
+	return out
+}
+
+// flavorRecords returns the flavors, and the ref of that of each server. A server keeps
+// the flavor that it was booted with: one that is not any more as it was, or not there, is
+// an older revision of that name.
+func (n *novaMirror) flavorRecords() (records []versioned.Record, refs []string) {
+	now := map[string]*nova.Flavor{}
+	for _, f := range n.flavors {
+		r := &nova.Flavor{
+			Name: f.Name, FlavorID: f.ID, VCPUs: f.VCPUs, MemoryMB: f.RAM, RootGB: f.Disk, EphemeralGB: f.Ephemeral, SwapMB: int64(f.Swap),
+			Disabled: f.Disabled, Private: !f.Public, Description: f.Description, ExtraSpecs: orNil(f.ExtraSpecs),
+		}
+		if r.Validate() == nil {
+			now[r.Name] = r
+		}
+	}
+	old := map[string]map[string]*nova.Flavor{} // by name and what it is
+	of := make([]*nova.Flavor, len(n.servers))
+	for i, s := range n.servers {
+		f := s.Flavor
+		r := &nova.Flavor{
+			Name: f.Name, VCPUs: f.VCPUs, MemoryMB: f.RAM, RootGB: f.Disk, EphemeralGB: f.Ephemeral, SwapMB: int64(f.Swap), Deleted: true,
+		}
+		is := now[f.Name]
+		if f.ExtraSpecs != nil {
+			r.ExtraSpecs = orNil(*f.ExtraSpecs)
+		} else if is != nil {
+			r.ExtraSpecs = is.ExtraSpecs
+		}
+		if is != nil && alike(is, r) {
+			of[i] = is
+			continue
+		}
+		if r.Validate() != nil {
+			continue
+		}
+		if is != nil {
+			r.FlavorID, r.Private, r.Description, r.Deleted = is.FlavorID, is.Private, is.Description, false
+		}
+		key, err := json.Marshal(r)
+		if err != nil {
+			continue
+		}
+		if old[r.Name] == nil {
+			old[r.Name] = map[string]*nova.Flavor{}
+		}
+		if has := old[r.Name][string(key)]; has != nil {
+			r = has
+		}
+		old[r.Name][string(key)] = r
+		of[i] = r
+	}
+	for _, name := range sorted.Keys(old) {
+		for _, key := range sorted.Keys(old[name]) {
+			records = append(records, old[name][key])
+		}
+	}
+	count := map[string]int64{}
+	for _, r := range records {
+		f := r.(*nova.Flavor)
+		f.Revision = count[f.Name]
+		count[f.Name]++
+	}
+	for _, name := range sorted.Keys(now) {
+		now[name].Revision = count[name]
+		records = append(records, now[name])
+	}
+	refs = make([]string, len(of))
+	for i, f := range of {
+		if f != nil {
+			refs[i] = f.Ref()
+		} else {
+			refs[i] = n.servers[i].Flavor.Name
+		}
+	}
+	return records, refs
+}
+
+// alike reports whether two flavors ask for the same.
+func alike(a, b *nova.Flavor) bool {
+	return a.VCPUs == b.VCPUs && a.MemoryMB == b.MemoryMB && a.RootGB == b.RootGB && a.EphemeralGB == b.EphemeralGB &&
+		a.SwapMB == b.SwapMB && maps.Equal(a.ExtraSpecs, b.ExtraSpecs)
+}

@@ -1,0 +1,603 @@
+package remote
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
+	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/engine"
+	"github.com/placetop/placetop/storage/memory"
+	"github.com/placetop/placetop/storage/rest"
+	"github.com/placetop/placetop/storage/storagetest"
+)
+
+// world is a Placement that answers, and what it keeps.
+type world struct {
+	*httptest.Server
+	kept *memory.Store
+
+	mu   sync.Mutex
+	seen []string                                          // requests
+	odd  func(w http.ResponseWriter, r *http.Request) bool // answers in place of the service
+	now  atomic.Int32                                      // in flight
+	most atomic.Int32
+}
+
+// newWorld serves a made-up cloud of hosts, 0 for an empty one.
+func newWorld(t *testing.T, hosts int) *world {
+	t.Helper()
+	w := &world{kept: memory.New(memory.Options{Clock: storagetest.Clock()})}
+	if hosts > 0 {
+		changes, err := demo.Build(demo.Options{Hosts: hosts, Seed: 1, Now: storagetest.Start})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for c := range changes {
+			w.do(t, c)
+		}
+	}
+	h := rest.New(w.kept, rest.Options{Clock: storagetest.Clock()})
+	w.Server = httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+		w.most.Store(max(w.most.Load(), w.now.Add(1)))
+		defer w.now.Add(-1)
+		w.mu.Lock()
+		w.seen = append(w.seen, r.Method+" "+r.URL.Path)
+		odd := w.odd
+		w.mu.Unlock()
+		if odd != nil && odd(out, r) {
+			return
+		}
+		if r.URL.Path != "/" && r.Header.Get("X-Auth-Token") != "secret" {
+			out.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		h.ServeHTTP(out, r.WithContext(rest.WithCaller(r.Context(), rest.Caller{User: "a", Roles: []string{rest.RoleAdmin}})))
+	}))
+	t.Cleanup(w.Close)
+	return w
+}
+
+func (w *world) do(t *testing.T, c cloud.Change) {
+	t.Helper()
+	if _, err := w.kept.Apply(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// requests returns what was asked since the last time.
+func (w *world) requests() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	seen := w.seen
+	w.seen = nil
+	return seen
+}
+
+func (w *world) answer(odd func(w http.ResponseWriter, r *http.Request) bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.odd = odd
+}
+
+// token returns a file that holds the token that a world takes.
+func token(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "token")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// open opens the Placement of a world.
+func (w *world) open(t *testing.T) (*Store, error) {
+	t.Helper()
+	call, err := dialEndpoint(t.Context(), w.URL, token(t, "secret\n"), DefaultInFlight)
+	if err != nil {
+		return nil, err
+	}
+	call.pause = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
+	s, err := newStore(t.Context(), call, options{scheme: "http", clock: storagetest.Clock(), can: cloud.Capabilities{ReadOnly: "a test"}})
+	if err != nil {
+		return nil, err
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s, nil
+}
+
+func (w *world) mustOpen(t *testing.T) *Store {
+	t.Helper()
+	s, err := w.open(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// same holds that what is shown of Placement is what there is. Times are not told by the
+// API, nor are the numbers of custom names.
+func (w *world) same(t *testing.T, s *Store) {
+	t.Helper()
+	said := func(p *placement.Snapshot) (out []versioned.Record) {
+		for r := range p.Records() {
+			switch r := r.(type) {
+			case *placement.ProviderRecord:
+				r.Created, r.Updated = 0, 0
+			case *placement.ConsumerRecord:
+				r.Created, r.Updated = 0, 0
+			case *placement.ClassRecord:
+				r.ID = 0
+			case *placement.TraitRecord:
+				r.ID = 0
+			}
+			out = append(out, r)
+		}
+		key := func(r versioned.Record) string {
+			switch r := r.(type) {
+			case *placement.ClassRecord:
+				return "class " + string(r.Name)
+			case *placement.TraitRecord:
+				return "trait " + string(r.Name)
+			}
+			return string(r.RecordKind()) + string(r.RecordKey())
+		}
+		slices.SortFunc(out, func(a, b versioned.Record) int {
+			return strings.Compare(key(a), key(b))
+		})
+		return out
+	}
+	if diff := cmp.Diff(said(w.kept.Snapshot().Placement()), said(s.Snapshot().Placement())); diff != "" {
+		t.Errorf("what is there, and what is shown:\n%s", diff)
+	}
+	if errs := s.Snapshot().Placement().Check(); len(errs) > 0 {
+		t.Error(errs)
+	}
+}
+
+// TestReadsAWholeCloud reads all that a Placement keeps, with as many requests as the
+// package says.
+func TestReadsAWholeCloud(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 12)
+	s := w.mustOpen(t)
+	w.same(t, s)
+	p := w.kept.Snapshot().Placement()
+	inventories, inUse := 0, map[placement.Trait]bool{}
+	for rp := range p.Providers() {
+		if len(rp.Inventories()) > 0 {
+			inventories++
+		}
+		for _, tr := range p.TraitsOf(rp) {
+			inUse[tr] = true
+		}
+	}
+	consumers := 0
+	for range p.Consumers() {
+		consumers++
+	}
+	seen := w.requests()
+	if want := 5 + min(len(inUse), p.ProviderCount()) + 2*p.ProviderCount() + inventories + consumers; len(seen) != want || int(s.Link().Requests)+1 != want {
+		t.Errorf("%d requests, and it tells of %d, want %d", len(seen), s.Link().Requests, want)
+	}
+	if most := w.most.Load(); most > DefaultInFlight {
+		t.Errorf("%d requests at a time", most)
+	}
+	for _, r := range seen {
+		if !strings.HasPrefix(r, "GET ") {
+			t.Error(r)
+		}
+	}
+	if l := s.Link(); l.At.IsZero() || l.Lost != "" || l.Doing != "" {
+		t.Errorf("%+v", l)
+	}
+}
+
+// TestRefreshReadsWhatChanged has somebody else write, and reads no more than that.
+func TestRefreshReadsWhatChanged(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 0)
+	for n := range uint64(20) {
+		w.do(t, cloud.Change{Ops: storagetest.Host(1+2*n, 8, 4)})
+		w.do(t, storagetest.Claim(100+n, storagetest.Provider(1+2*n), storagetest.Resources{placement.VCPU: 2}))
+	}
+	s := w.mustOpen(t)
+	w.same(t, s)
+	for _, test := range []struct {
+		name string
+		ops  []placement.Op
+		most int // requests beyond those of a reading without changes
+	}{
+		{"nothing", nil, 0},
+		{"a claim", storagetest.Claim(500, storagetest.Provider(3), storagetest.Resources{placement.VCPU: 1}).Ops, 5},
+		{"a release that moves no generation", []placement.Op{placement.DeleteAllocations{Consumer: storagetest.Consumer(105)}}, 20},
+		{"a trait", []placement.Op{
+			placement.CreateTrait{Name: "CUSTOM_FAST"},
+			placement.SetTraits{Provider: storagetest.Provider(5), Generation: placement.AnyGeneration(), Traits: []placement.Trait{"CUSTOM_FAST"}},
+		}, 4},
+		{"a class", []placement.Op{
+			placement.CreateClass{Name: "CUSTOM_GPU"},
+			placement.AddInventory{Provider: storagetest.Provider(5), Generation: placement.AnyGeneration(), Class: "CUSTOM_GPU", Inventory: placement.NewInventory(4)},
+		}, 4},
+		{"an aggregate", []placement.Op{placement.SetAggregates{
+			Provider: storagetest.Provider(5), Generation: placement.AnyGeneration(), Aggregates: []placement.AggregateID{placement.AggregateID(storagetest.Number(9))},
+		}}, 4},
+		{"a provider more", []placement.Op{placement.CreateProvider{ID: storagetest.Provider(900), Name: "new", Parent: storagetest.Provider(5)}}, 3},
+		{"a provider less", []placement.Op{placement.DeleteProvider{ID: storagetest.Provider(900)}}, 0},
+		{"names that change places", []placement.Op{
+			placement.UpdateProvider{ID: storagetest.Provider(1), Name: "x"},
+			placement.UpdateProvider{ID: storagetest.Provider(3), Name: "cmp-00001"},
+			placement.UpdateProvider{ID: storagetest.Provider(1), Name: "cmp-00003"},
+		}, 8},
+	} {
+		before := s.Snapshot().Revision()
+		if len(test.ops) > 0 {
+			w.do(t, cloud.Change{Ops: test.ops})
+		}
+		w.requests()
+		if err := s.Refresh(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		const always = 4 // providers, classes, traits, usages of the one project
+		if seen := w.requests(); len(seen) > always+test.most {
+			t.Errorf("%s: %d requests, want at most %d: %q", test.name, len(seen), always+test.most, seen)
+		}
+		w.same(t, s)
+		if moved := s.Snapshot().Revision() != before; moved != (len(test.ops) > 0) {
+			t.Errorf("%s: revision %d after %d", test.name, s.Snapshot().Revision(), before)
+		}
+	}
+	if found, err := s.Verify(t.Context()); err != nil || len(found) > 0 {
+		t.Error(found, err)
+	}
+}
+
+// TestFaults has a service fail in all ways that somebody has seen.
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	body := func(status int, kind, text string) func(w http.ResponseWriter, r *http.Request) bool {
+		return func(w http.ResponseWriter, r *http.Request) bool {
+			if r.URL.Path == "/" {
+				return false
+			}
+			w.Header().Set("Content-Type", kind)
+			w.WriteHeader(status)
+			_, _ = w.Write([]byte(text))
+			return true
+		}
+	}
+	for _, test := range []struct {
+		name string
+		odd  func(w http.ResponseWriter, r *http.Request) bool
+		want string
+	}{
+		{"401", body(401, "application/json", `{}`), "placement GET /resource_providers: 401 Unauthorized: the token is not taken"},
+		{"403", body(403, "application/json", `{"errors": [{"status": 403, "detail": "Policy does not allow it.\n\n "}]}`), "403 Forbidden: Policy does not allow it.; Placement can be read by an admin"},
+		{"500", body(500, "application/json", `{"errors": [{"status": 500, "detail": "bad luck \u001b[31m"}]}`), "bad luck"},
+		{"500 of a proxy", body(500, "text/html", "<html>"), "something that is not the service answered, such as a proxy"},
+		{"HTML", body(200, "text/html", "<html>log in</html>"), "the answer is no JSON"},
+		{"cut off", body(200, "application/json", `{"resource_providers": [{"uuid": "`), "the answer ends in the middle"},
+		{"another shape", body(200, "application/json", `{"resource_providers": 7}`), "the answer cannot be read"},
+		{"elsewhere", func(w http.ResponseWriter, r *http.Request) bool {
+			http.Redirect(w, r, "http://203.0.113.1/steal", http.StatusFound)
+			return true
+		}, "302 Found: it sends us elsewhere"},
+		{"no address of Placement", body(404, "text/html", ""), "there is nothing at this address"},
+		{"too old", func(w http.ResponseWriter, r *http.Request) bool {
+			_, _ = w.Write([]byte(`{"versions": [{"max_version": "1.17"}]}`))
+			return true
+		}, "it speaks microversions up to 1.17, and 1.28 is needed"},
+		{"no version", func(w http.ResponseWriter, r *http.Request) bool {
+			_, _ = w.Write([]byte(`{}`))
+			return true
+		}, "it says no microversion"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, 0)
+			w.answer(test.odd)
+			_, err := w.open(t)
+			if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "secret") {
+				t.Errorf("%v, want %q", err, test.want)
+			}
+			if !errors.Is(err, placement.ErrUnavailable) {
+				t.Errorf("%v is not of its kind", err)
+			}
+		})
+	}
+}
+
+// TestTriesAgain has a service that is away for a moment.
+func TestTriesAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 3)
+	var n atomic.Int32
+	w.answer(func(out http.ResponseWriter, r *http.Request) bool {
+		switch n.Add(1) % 7 {
+		case 2:
+			out.WriteHeader(http.StatusServiceUnavailable)
+		case 5: // the connection ends in the middle of an answer
+			out.Header().Set("Content-Length", "1000")
+			_, _ = out.Write([]byte(`{"resource`))
+		default:
+			return false
+		}
+		return true
+	})
+	call, err := dialEndpoint(t.Context(), w.URL, token(t, "secret"), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	waits := 0
+	var mu sync.Mutex
+	call.pause = func(ctx context.Context, d time.Duration) error {
+		mu.Lock()
+		defer mu.Unlock()
+		waits++
+		return ctx.Err()
+	}
+	s, err := newStore(t.Context(), call, options{clock: storagetest.Clock()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	w.answer(nil)
+	w.same(t, s)
+	if waits == 0 {
+		t.Error("it came back at once")
+	}
+}
+
+// TestLosesTheLink keeps the last good data while a cloud is away, and says so.
+func TestLosesTheLink(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 3)
+	s := w.mustOpen(t)
+	linked := s.Linked(t.Context())
+	w.answer(func(out http.ResponseWriter, _ *http.Request) bool {
+		out.WriteHeader(http.StatusForbidden)
+		return true
+	})
+	before := s.Link()
+	if err := s.Refresh(t.Context()); err == nil {
+		t.Fatal("it read from a cloud that refuses")
+	}
+	<-linked
+	if l := s.Link(); l.Lost == "" || !l.At.Equal(before.At) {
+		t.Errorf("%+v", l)
+	}
+	w.answer(nil)
+	w.same(t, s)
+	if err := s.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if l := s.Link(); l.Lost != "" {
+		t.Errorf("%+v", l)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Refresh(t.Context()); !errors.Is(err, storage.ErrClosed) {
+		t.Errorf("after the end: %v", err)
+	}
+	for range linked {
+	}
+}
+
+// TestTokenIsReadAgain has a token expire while its file holds another.
+func TestTokenIsReadAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 0)
+	w.do(t, cloud.Change{Ops: storagetest.Host(1, 8, 4)})
+	path := token(t, "old")
+	call, err := dialEndpoint(t.Context(), w.URL, path, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := newStore(t.Context(), call, options{clock: storagetest.Clock()}); err == nil || !strings.Contains(err.Error(), "it still holds that one; write a fresh one into it") {
+		t.Errorf("with a token that is not taken: %v", err)
+	}
+	if err := os.WriteFile(path, []byte("secret"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	call, err = dialEndpoint(t.Context(), w.URL, path, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	call.client.SetToken("old")
+	s, err := newStore(t.Context(), call, options{clock: storagetest.Clock()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	w.same(t, s)
+}
+
+// TestShowsSoon returns while the rest is still being read, and closes in the middle.
+func TestShowsSoon(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 3)
+	hold := make(chan struct{})
+	w.answer(func(_ http.ResponseWriter, r *http.Request) bool {
+		if strings.HasSuffix(r.URL.Path, "/inventories") {
+			select {
+			case <-hold:
+			case <-r.Context().Done():
+			}
+		}
+		return false
+	})
+	e := Endpoint{Settings: Settings{TokenFile: token(t, "secret")}}
+	open := func() storage.Store {
+		s, err := e.Open(t.Context(), strings.TrimPrefix(w.URL, "http:"), engine.Options{Clock: storagetest.Clock(), Soon: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	s := open()
+	if n := s.Snapshot().Placement().ProviderCount(); n != w.kept.Snapshot().Placement().ProviderCount() {
+		t.Errorf("%d providers are shown at first", n)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = open()
+	close(hold)
+	if err := s.(*Store).Refresh(t.Context()); err != nil { // after the one under way
+		t.Fatal(err)
+	}
+	w.same(t, s.(*Store))
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestNova reads what a Nova of the Zed release answered, beside what it wrote into
+// Placement.
+func TestNova(t *testing.T) {
+	t.Parallel()
+	r := &reader{m: newMirror(), lost: map[string]error{}, tell: func(string, int, int) {}}
+	list := func(file, key string, into any) {
+		t.Helper()
+		text, err := os.ReadFile(filepath.Join("testdata", "nova", file+".json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all map[string]json.RawMessage
+		if err := json.Unmarshal(text, &all); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(all[key], into); err != nil {
+			t.Fatal(file, err)
+		}
+	}
+	n := &r.m.nova
+	list("os-services", "services", &n.services)
+	list("flavors", "flavors", &n.flavors)
+	list("os-hypervisors", "hypervisors", &n.hypervisors)
+	list("os-aggregates", "aggregates", &n.aggregates)
+	list("servers", "servers", &n.servers)
+	list("os-migrations", "migrations", &n.migrations)
+	for i, h := range n.hypervisors {
+		p := &provider{listed: listed{UUID: h.ID, Name: h.Name}, whole: true}
+		if i == 0 {
+			p.traits = []placement.Trait{placement.OwnerNova}
+		}
+		r.m.providers[h.ID] = p
+	}
+	n.servers[0].Flavor.RAM++ // its flavor was edited after it was booted
+	s, err := cloud.Load(1, storagetest.Start, func(yield func(versioned.Record, error) bool) {
+		for _, r := range r.m.records() {
+			if !yield(r, nil) {
+				return
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := s.Nova().Gate()
+	if g.Open || !g.Judged || len(g.Holds) != 1 || !strings.Contains(g.Words(), "1 service is without OWNER_NOVA") {
+		t.Errorf("gate %+v: %s", g, g.Words())
+	}
+	if why := g.Holds[0].Why(storagetest.Start); why != "old: before 73, as OWNER_NOVA is not on its providers" {
+		t.Error(why)
+	}
+	count := 0
+	for i := range s.Nova().Instances() {
+		count++
+		if _, ok := s.Nova().Flavor(i.Flavor); !ok {
+			t.Errorf("%s has flavor %s, which is not there", i.Name, i.Flavor)
+		}
+	}
+	if count != len(n.servers) {
+		t.Errorf("%d instances", count)
+	}
+	for m := range s.Nova().Migrations() {
+		if m.Status != nova.Finished || m.Type != nova.Resize || m.Created == 0 {
+			t.Errorf("%+v", m)
+		}
+	}
+	if zone := s.Nova().ZoneOf("cmp-01"); zone != "zone-a" {
+		t.Errorf("zone %q", zone)
+	}
+}
+
+// TestClouds says of every wrong description which file and which key.
+func TestClouds(t *testing.T) {
+	const right = "clouds:\n  a:\n    auth: {auth_url: http://127.0.0.1:1/v3, username: u, password: p, user_domain_id: d, project_id: x}\n"
+	for _, test := range []struct{ name, main, secure, want string }{
+		{"no such cloud", "clouds:\n  b: {}\n  c: {}\n", "", "there is no cloud a; it has b, c"},
+		{"no clouds", "cloud: {}\n", "", "it has no clouds"},
+		{"no YAML", "clouds: [\n", "", "it cannot be read"},
+		{"secure that is no YAML", right, "clouds: [p4ssw0rd\n", "secure.yaml: it cannot be read"},
+		{"no auth", "clouds:\n  a: {}\n", "", "cloud a has no auth;"},
+		{"no address", "clouds:\n  a: {auth: {username: u}}\n", "", "cloud a has no auth.auth_url"},
+		{"no user", "clouds:\n  a: {auth: {auth_url: 'http://h'}}\n", "", "cloud a has no auth.username"},
+		{"no password", "clouds:\n  a: {auth: {auth_url: 'http://h', username: u}}\n", "", "cloud a has no auth.password"},
+		{"no domain of the user", "clouds:\n  a: {auth: {auth_url: 'http://h', username: u, password: p}}\n", "", "no auth.user_domain_name"},
+		{"no domain of the project", "clouds:\n  a: {auth: {auth_url: 'http://h', user_id: u, password: p, project_name: x}}\n", "", "no auth.project_domain_name"},
+		{"no secret", "clouds:\n  a: {auth: {auth_url: 'http://h', application_credential_id: u}}\n", "", "no auth.application_credential_secret"},
+		{"the password apart", "clouds:\n  a: {auth: {auth_url: 'http://127.0.0.1:1/v3', username: u, user_domain_id: d, project_id: x}}\n", "clouds: {a: {auth: {password: p4ssw0rd}}}\n", "identity POST /auth/tokens: 127.0.0.1:1 cannot be reached"},
+		{"a CA that is not there", right + "    cacert: /nonexistent/ca.pem\n", "", "/nonexistent/ca.pem"},
+		{"away", right, "", "127.0.0.1:1 cannot be reached: connection refused"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			folder := t.TempDir()
+			t.Setenv("OS_CLIENT_CONFIG_FILE", filepath.Join(folder, "clouds.yaml"))
+			for name, text := range map[string]string{"clouds.yaml": test.main, "secure.yaml": test.secure} {
+				if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			_, err := Cloud{}.Open(t.Context(), "a", engine.Options{Clock: storagetest.Clock()})
+			if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "p4ssw0rd") {
+				t.Errorf("%v, want %q", err, test.want)
+			}
+		})
+	}
+}
+
+// FuzzClouds reads any clouds.yaml without falling over.
+func FuzzClouds(f *testing.F) {
+	f.Add([]byte("clouds:\n  a: {auth: {auth_url: 'http://h', username: u, password: p}}\n"), []byte(""))
+	f.Add([]byte("clouds: {a: {auth: }}"), []byte("clouds: {a: }"))
+	f.Fuzz(func(t *testing.T, main, secure []byte) {
+		if err := checkEntry("clouds.yaml", "a", main, secure); err != nil && err.Error() == "" {
+			t.Error("an error without words")
+		}
+	})
+}
+
+// FuzzFault reads any refusal without falling over, and says it in one line.
+func FuzzFault(f *testing.F) {
+	f.Add("application/json", []byte(`{"errors": [{"detail": "x", "code": "placement.concurrent_update"}]}`))
+	f.Add("application/json", []byte(`{"forbidden": {"message": "x", "code": 403}}`))
+	f.Fuzz(func(t *testing.T, kind string, body []byte) {
+		if text, _ := toldIn(kind, body); strings.ContainsAny(text, "\r\n") {
+			t.Errorf("%q", text)
+		}
+	})
+}

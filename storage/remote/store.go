@@ -1,0 +1,339 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"reflect"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/sorted"
+	"github.com/placetop/placetop/model/versioned"
+	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/engine"
+	"github.com/placetop/placetop/storage/memory"
+)
+
+// Store is a cloud elsewhere. Its methods may be called from any goroutine.
+type Store struct {
+	scheme string
+	clock  func() time.Time
+	every  time.Duration // between two readings; 0 for none
+	can    cloud.Capabilities
+	kept   *memory.Store
+
+	turn   chan struct{} // held by who reads or writes
+	reader *reader
+	ctx    context.Context //nolint:containedctx // it ends when the store is closed
+	stop   context.CancelFunc
+	work   sync.WaitGroup
+
+	link   atomic.Pointer[engine.Link]
+	mu     sync.Mutex // guards what follows, and changes of link
+	follow map[chan struct{}]func() bool
+	closed bool
+}
+
+var (
+	_ storage.Store  = (*Store)(nil)
+	_ engine.Distant = (*Store)(nil)
+)
+
+// options are what a Store is made with.
+type options struct {
+	scheme string
+	clock  func() time.Time
+	every  time.Duration
+	can    cloud.Capabilities
+	doing  func(string)
+	soon   bool
+}
+
+// newStore returns a Store of what call reaches, once it is read: with o.soon once there
+// is something to look at.
+func newStore(ctx context.Context, call *caller, o options) (*Store, error) {
+	s := &Store{
+		scheme: o.scheme, clock: o.clock, every: o.every, can: o.can, kept: memory.New(memory.Options{Clock: o.clock}),
+		turn: make(chan struct{}, 1), follow: map[chan struct{}]func() bool{},
+	}
+	// Who opens a store may be done long before it is closed.
+	s.ctx, s.stop = context.WithCancel(context.WithoutCancel(ctx))
+	s.link.Store(&engine.Link{})
+	shown := make(chan struct{})
+	var once sync.Once
+	s.reader = &reader{call: call, m: newMirror(), tell: func(what string, done, of int) {
+		text := sayHow(what, done, of)
+		s.say(func(l *engine.Link) { l.Doing = text })
+		if o.doing != nil {
+			o.doing(text)
+		}
+		if o.soon && done > 0 && s.due() {
+			s.preview()
+		}
+	}, show: func() {
+		if o.soon {
+			s.preview()
+			once.Do(func() { close(shown) })
+		}
+	}}
+	if !o.soon {
+		if err := s.Refresh(ctx); err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
+		return s, nil
+	}
+	failed := make(chan error, 1)
+	s.work.Go(func() {
+		err := s.Refresh(s.ctx)
+		failed <- err
+		select {
+		case <-shown:
+			s.goOn(err)
+		default: // nobody has the store
+		}
+	})
+	select {
+	case <-shown:
+		return s, nil
+	case err := <-failed:
+		if err == nil {
+			return s, nil
+		}
+		return nil, errors.Join(err, s.Close())
+	case <-ctx.Done():
+		return nil, errors.Join(ctx.Err(), s.Close())
+	}
+}
+
+// showEvery is how often what was read so far is shown while a whole cloud is read.
+const showEvery = time.Second
+
+// due reports whether it is time to show what was read so far.
+func (s *Store) due() bool {
+	return s.clock().Sub(s.kept.Snapshot().At()) >= showEvery
+}
+
+// goOn reads again and again until the store is closed. After a failure it waits longer
+// each time, up to mostWait.
+func (s *Store) goOn(err error) {
+	const mostWait = 2 * time.Minute
+	wait := time.Second
+	for {
+		d := s.every
+		switch {
+		case err != nil:
+			d = wait/2 + rand.N(wait)
+			wait = min(2*wait, mostWait)
+		case s.every == 0:
+			return
+		default:
+			wait = time.Second
+		}
+		s.say(func(l *engine.Link) { l.Next = s.clock().Add(d) })
+		if pause(s.ctx, d) != nil {
+			return
+		}
+		err = s.Refresh(s.ctx)
+	}
+}
+
+// Refresh implements engine.Distant.
+func (s *Store) Refresh(ctx context.Context) error {
+	select {
+	case s.turn <- struct{}{}:
+		defer func() { <-s.turn }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if s.ctx.Err() != nil {
+		return storage.ErrClosed
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	defer context.AfterFunc(s.ctx, stop)() //nolint:contextcheck // of the store, whose end is one of both
+	return s.read(ctx)
+}
+
+// read brings what is shown up to date. Its caller has the turn.
+func (s *Store) read(ctx context.Context) error {
+	began, sent := s.clock(), s.reader.call.sent.Load()
+	s.reader.lost = map[string]error{}
+	err := s.reader.read(ctx)
+	if err == nil {
+		s.reader.mu.Lock()
+		err = s.publish()
+		s.reader.mu.Unlock()
+	}
+	if s.ctx.Err() != nil {
+		return storage.ErrClosed
+	}
+	s.say(func(l *engine.Link) {
+		l.Doing, l.Next = "", time.Time{}
+		if err != nil {
+			l.Lost = err.Error()
+			return
+		}
+		*l = engine.Link{At: began, Requests: s.reader.call.sent.Load() - sent, Took: s.clock().Sub(began)}
+		for _, part := range sorted.Keys(s.reader.lost) {
+			l.Without = append(l.Without, part+": "+s.reader.lost[part].Error())
+		}
+	})
+	return err
+}
+
+// say changes what Link returns.
+func (s *Store) say(change func(l *engine.Link)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	was := *s.link.Load()
+	is := was
+	change(&is)
+	s.link.Store(&is)
+	for ch := range s.follow {
+		select {
+		case ch <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// Link implements engine.Distant.
+func (s *Store) Link() engine.Link { return *s.link.Load() }
+
+// Linked implements engine.Distant.
+func (s *Store) Linked(ctx context.Context) <-chan struct{} {
+	ch := make(chan struct{}, 1)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed || ctx.Err() != nil {
+		close(ch)
+		return ch
+	}
+	s.follow[ch] = context.AfterFunc(ctx, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if _, ok := s.follow[ch]; ok {
+			delete(s.follow, ch)
+			close(ch)
+		}
+	})
+	return ch
+}
+
+// publish shows what was read so far, unless it is what is shown already. Nobody changes
+// the mirror meanwhile.
+func (s *Store) publish() error {
+	was := s.kept.Snapshot()
+	records := s.reader.m.records()
+	changes := differences(was, records)
+	if len(changes) == 0 {
+		return nil
+	}
+	c := cloud.PutRecords("cloud", "as it was read", changes)
+	c.At = s.clock().UTC()
+	next, ev, err := was.Apply(c)
+	if err != nil {
+		// A cloud is as it is, whatever is refused of those who write.
+		next, err = cloud.Load(was.Revision()+1, c.At, func(yield func(versioned.Record, error) bool) {
+			for _, r := range records {
+				if !yield(r, nil) {
+					return
+				}
+			}
+		})
+		if err != nil {
+			return &FaultError{Service: s.scheme, Why: "what was answered does not fit together: " + clip(err.Error()), Err: err}
+		}
+		ev = cloud.Event{Revision: next.Revision(), At: c.At, Actor: c.Actor, Note: c.Note, Changes: changes}
+	}
+	s.kept.Follow(next, ev)
+	return nil
+}
+
+// preview shows what was read so far. What does not fit together yet may do so later.
+func (s *Store) preview() {
+	if err := s.publish(); err != nil {
+		s.say(func(l *engine.Link) { l.Doing = "reading" })
+	}
+}
+
+// differences returns what makes of a cloud the one of records.
+func differences(was *cloud.Snapshot, records []versioned.Record) []versioned.Change {
+	key := func(r versioned.Record) string { return string(r.RecordKind()) + "\x00" + string(r.RecordKey()) }
+	before := map[string]versioned.Record{}
+	for r := range was.Records() {
+		before[key(r)] = r
+	}
+	var out []versioned.Change
+	for _, r := range records {
+		k := key(r)
+		has := before[k]
+		delete(before, k)
+		switch {
+		case has == nil:
+			out = append(out, versioned.Change{After: r})
+		case !reflect.DeepEqual(has, r):
+			out = append(out, versioned.Change{Before: has, After: r})
+		}
+	}
+	for _, k := range sorted.Keys(before) {
+		out = append(out, versioned.Change{Before: before[k]})
+	}
+	return out
+}
+
+// Scheme says where the cloud is.
+func (s *Store) Scheme() string { return s.scheme }
+
+// Snapshot implements cloud.Reader.
+func (s *Store) Snapshot() *cloud.Snapshot { return s.kept.Snapshot() }
+
+// Capabilities implements cloud.Cloud.
+func (s *Store) Capabilities() cloud.Capabilities { return s.can }
+
+// Apply implements cloud.Writer.
+func (s *Store) Apply(_ context.Context, c cloud.Change) (cloud.Commit, error) {
+	if err := s.can.Can(c.Ops...); err != nil {
+		return cloud.Commit{}, err
+	}
+	return cloud.Commit{}, &cloud.UnsupportedError{Why: "the cloud is only read"}
+}
+
+// Watch implements cloud.Watcher.
+func (s *Store) Watch(ctx context.Context) <-chan cloud.Revision { return s.kept.Watch(ctx) }
+
+// Events implements cloud.Historian: what was seen to change since the store was opened.
+func (s *Store) Events(ctx context.Context, q cloud.EventQuery) ([]cloud.Event, error) {
+	return s.kept.Events(ctx, q)
+}
+
+// Conflicts implements cloud.ConflictLog.
+func (s *Store) Conflicts() []cloud.Conflict { return s.kept.Conflicts() }
+
+// Verify implements storage.Store: it reads what changed, and says what does not agree
+// within the cloud.
+func (s *Store) Verify(ctx context.Context) ([]storage.Defect, error) {
+	if err := s.Refresh(ctx); err != nil {
+		return nil, err
+	}
+	return s.kept.Verify(ctx)
+}
+
+// Close implements storage.Store. It ends what is being read.
+func (s *Store) Close() error {
+	s.stop()
+	s.work.Wait()
+	s.mu.Lock()
+	s.closed = true
+	for ch, stop := range s.follow {
+		stop()
+		close(ch)
+	}
+	clear(s.follow)
+	s.mu.Unlock()
+	closeIdle(&s.reader.call.client.HTTPClient)
+	return s.kept.Close()
+}

@@ -1,0 +1,67 @@
+package remote
+
+import (
+	"crypto/tls"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+)
+
+// How long a service may take, and how much it may say.
+const (
+	dialTime   = 10 * time.Second
+	headTime   = 60 * time.Second
+	wholeTime  = 3 * time.Minute
+	mostAnswer = 64 << 20 // bytes: thirty thousand providers are some twenty million
+)
+
+// newHTTP returns a client that takes no redirect and no more of a body than mostAnswer.
+func newHTTP(config *tls.Config, inFlight int) http.Client {
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.TLSClientConfig = config
+	t.TLSHandshakeTimeout, t.ResponseHeaderTimeout = dialTime, headTime
+	t.MaxIdleConnsPerHost = inFlight
+	return http.Client{
+		Transport: bounded{t}, Timeout: wholeTime,
+		// A token is for the service that it is sent to, and no other.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+// bounded cuts bodies off.
+type bounded struct{ next http.RoundTripper }
+
+// RoundTrip implements http.RoundTripper.
+func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer, err := b.next.RoundTrip(r)
+	if err == nil {
+		answer.Body = &cutBody{ReadCloser: answer.Body, left: mostAnswer}
+	}
+	return answer, err
+}
+
+// cutBody is a body that ends with an error after so many bytes.
+type cutBody struct {
+	io.ReadCloser
+	left int64
+}
+
+// Read implements io.Reader.
+func (c *cutBody) Read(p []byte) (int, error) {
+	if c.left <= 0 {
+		return 0, &FaultError{Why: fmt.Sprintf("the answer is longer than %d MiB", mostAnswer>>20)}
+	}
+	n, err := c.ReadCloser.Read(p[:min(int64(len(p)), c.left)])
+	c.left -= int64(n)
+	return n, err
+}
+
+// closeIdle closes the connections that nobody uses.
+func closeIdle(c *http.Client) {
+	if b, ok := c.Transport.(bounded); ok {
+		if t, ok := b.next.(*http.Transport); ok {
+			t.CloseIdleConnections()
+		}
+	}
+}
