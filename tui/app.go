@@ -73,6 +73,9 @@ type Config struct {
 	// itself; nil where it does.
 	Refresh func(context.Context) error
 
+	// Link says how the connection to a cloud elsewhere stands; nil for one that is here.
+	Link Link
+
 	// SaveReport keeps the report of a crash and returns where; nil keeps none.
 	SaveReport func(report []byte) (path string, err error)
 
@@ -159,6 +162,7 @@ type OpenMsg struct {
 	Notice  string        // as in Config
 	Keeper  screen.Keeper // nil for none
 	Refresh func(context.Context) error
+	Link    Link // nil for a cloud that is here
 }
 
 // Init shows the first screen and starts to watch the cloud.
@@ -252,9 +256,8 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		return a.armToasts()
 	case OpenMsg:
 		return a.open(msg)
-	case LinkMsg:
-		a.live.link = msg
-		return nil
+	case linkedMsg:
+		return a.relinked(msg)
 	case walk.BeganMsg:
 		return a.began(msg)
 	case walk.PlayedMsg:
@@ -314,7 +317,7 @@ func (a *App) open(msg OpenMsg) tea.Cmd {
 	a.Close()
 	a.past, a.future, a.stack, a.overlay = nil, nil, nil, nil
 	a.cfg.Cloud, a.cfg.Name, a.cfg.Store = msg.Cloud, msg.Name, msg.Store
-	a.env.Keeper, a.cfg.Refresh = msg.Keeper, msg.Refresh
+	a.env.Keeper, a.cfg.Refresh, a.cfg.Link = msg.Keeper, msg.Refresh, msg.Link
 	a.kept, a.told, a.walk = kept{}, 0, nil
 	watch := a.watch()
 	return tea.Batch(watch, a.home(a.cfg.Start), a.notice(msg.Notice), session.Title("placetop "+msg.Name))

@@ -431,8 +431,37 @@ func TestRefresh(t *testing.T) {
 		if fetched != 2 {
 			t.Errorf("fetched %d times", fetched)
 		}
-		r.Send(tui.LinkMsg{Age: 38 * time.Second, Reason: "timeout"})
-		r.wants(t, "◌ stale 38")
+	})
+}
+
+// link is how the connection to a cloud elsewhere stands.
+type link struct {
+	tui.LinkMsg
+	news chan struct{}
+}
+
+func (l *link) Link() tui.LinkMsg                      { return l.LinkMsg }
+func (l *link) Linked(context.Context) <-chan struct{} { return l.news }
+
+// TestLink shows how old what is shown of a cloud elsewhere is, and why.
+func TestLink(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		far := &link{tui.LinkMsg{Doing: "reading providers 4 of 10"}, make(chan struct{}, 1)}
+		var now func() time.Time
+		r := open(t, 100, 24, func(cfg *tui.Config) { cfg.Link, now = far, cfg.Env.Clock })
+		tell := func(m tui.LinkMsg) {
+			far.LinkMsg = m
+			far.news <- struct{}{}
+			r.Advance(time.Second)
+		}
+		r.wants(t, "reading providers 4 of 10")
+		tell(tui.LinkMsg{At: now().Add(-time.Minute)})
+		r.wants(t, "live 1m")
+		tell(tui.LinkMsg{At: now().Add(-38 * time.Minute), Reason: "10.0.0.5:8778 cannot be reached"})
+		r.wants(t, "stale 38m", "10.0.0.5:8778 cannot be reached")
+		tell(tui.LinkMsg{At: now()})
+		r.wants(t, "live 1s")
 	})
 }
 

@@ -58,14 +58,29 @@ func (a *App) liveness(compact bool) (themes.Token, string) {
 			text += fmt.Sprintf(" +%d", behind)
 		}
 	case l.link.Reason != "":
-		token, glyph, text = themes.Stale, g.NotLive, "stale "+component.Age(l.link.Age)
-	case l.link.Age > 0 && !compact:
-		text += " " + component.Age(l.link.Age)
+		token, glyph, text = themes.Stale, g.NotLive, "stale"+a.age()
+	case l.link.Doing != "" && l.link.At.IsZero():
+		token, glyph, text = themes.Stale, g.NotLive, l.link.Doing
+		if compact {
+			text = "reading"
+		}
+	case !compact:
+		text += a.age()
 	}
 	if compact {
 		return token, text
 	}
 	return token, glyph + " " + text
+}
+
+// age returns how old what a cloud elsewhere is shown as is, with a space before it; ""
+// where that is not known.
+func (a *App) age() string {
+	at := a.live.link.At
+	if at.IsZero() {
+		return ""
+	}
+	return " " + component.Age(max(a.env.Clock().Sub(at), 0))
 }
 
 // headerRight draws what waits for a person, problems and the moment of what is

@@ -23,8 +23,76 @@ const (
 // LinkMsg tells how the connection to a cloud elsewhere stands. A store on this
 // machine sends none.
 type LinkMsg struct {
-	Age    time.Duration // of what is shown
-	Reason string        // why it is old, "" where it is current
+	At     time.Time // when what is shown was read; zero while it never was as a whole
+	Doing  string    // what is being read, "" for nothing
+	Reason string    // why what is shown is old, "" where it is current
+}
+
+// Link says how the connection to a cloud elsewhere stands.
+type Link interface {
+	Link() LinkMsg
+	// Linked returns a channel with room for one value, which gets one whenever Link is
+	// another than before. It is closed when ctx ends.
+	Linked(ctx context.Context) <-chan struct{}
+}
+
+// ageTick is how often the age of what is shown is drawn anew, and linkGap the least
+// time between two looks at a link that changes all the time.
+const (
+	ageTick = 10 * time.Second
+	linkGap = 250 * time.Millisecond
+)
+
+// linkedMsg says that the link may be another, or that time has passed.
+type linkedMsg struct{ watch <-chan struct{} }
+
+// watchLink waits for the link to change.
+func (a *App) watchLink(ctx context.Context) tea.Cmd {
+	if a.cfg.Link == nil {
+		a.live.link, a.live.linked = LinkMsg{}, nil
+		return nil
+	}
+	a.live.link, a.live.linked = a.cfg.Link.Link(), a.cfg.Link.Linked(ctx)
+	return nextLink(ctx, a.live.linked)
+}
+
+// nextLink returns the command that waits for the link to change, or for it to have aged.
+func nextLink(ctx context.Context, linked <-chan struct{}) tea.Cmd {
+	return func() tea.Msg {
+		gap := time.NewTimer(linkGap)
+		defer gap.Stop()
+		select {
+		case <-gap.C:
+		case <-ctx.Done():
+			return nil
+		}
+		tick := time.NewTimer(ageTick)
+		defer tick.Stop()
+		select {
+		case _, ok := <-linked:
+			if !ok {
+				return nil
+			}
+		case <-tick.C:
+		case <-ctx.Done():
+			return nil
+		}
+		return linkedMsg{linked}
+	}
+}
+
+// relinked takes news of the link and waits for the next.
+func (a *App) relinked(msg linkedMsg) tea.Cmd {
+	if a.cfg.Link == nil || msg.watch != a.live.linked {
+		return nil
+	}
+	was := a.live.link
+	a.live.link = a.cfg.Link.Link()
+	next := nextLink(a.live.ctx, a.live.linked)
+	if now := a.live.link.Reason; now != "" && was.Reason == "" {
+		return tea.Batch(next, a.toast(component.Toast{Severity: style.SeverityWarn, Text: now, Hint: "R again"}))
+	}
+	return next
 }
 
 // live is what the root model knows of the newest state.
@@ -38,6 +106,8 @@ type live struct {
 	blurred  bool
 	closed   bool // the store ended
 	link     LinkMsg
+	linked   <-chan struct{}
+	ctx      context.Context //nolint:containedctx // of the watch, which ends with the cloud
 }
 
 type (
@@ -61,10 +131,11 @@ func (a *App) watch() tea.Cmd {
 		changes:  changes,
 		stop:     cancel,
 		blurred:  a.live.blurred,
+		ctx:      ctx,
 		wait:     func(pause time.Duration) tea.Cmd { return nextChange(ctx, changes, pause) },
 	}
 	a.live.newest = a.live.snapshot.Revision()
-	return tea.Batch(a.live.wait(0), a.keep(ctx))
+	return tea.Batch(a.live.wait(0), a.keep(ctx), a.watchLink(ctx))
 }
 
 // nextChange returns the command that waits for the next change, after a pause
