@@ -10,6 +10,7 @@ import (
 
 	"github.com/placetop/placetop/storage/diskfile"
 	"github.com/placetop/placetop/storage/engine"
+	"github.com/placetop/placetop/storage/remote"
 )
 
 // standardError is the one name of a log that is not a regular file: it stands for the
@@ -90,7 +91,7 @@ func (p *program) notOnScreen() error {
 
 // holdsCloud reports whether a file is a cloud of an engine that keeps them in files.
 func holdsCloud(f *os.File) bool {
-	return slices.ContainsFunc(engines(), func(e engine.Opener) bool {
+	return slices.ContainsFunc(engines(remote.Settings{}), func(e engine.Opener) bool {
 		keeper, ok := e.(engine.FileKeeper)
 		return ok && keeper.Holds(f)
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"path/filepath"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -60,10 +61,25 @@ func (p *program) openMsg(ctx context.Context, store storage.Store, name string,
 	if s, named := store.(interface{ Scheme() string }); named {
 		msg.Store = s.Scheme()
 	}
+	if far, is := store.(engine.Distant); is {
+		msg.Refresh, msg.Link = far.Refresh, linkOf{far}
+		if without := far.Link().Without; len(without) > 0 {
+			msg.Notice = "not read: " + strings.Join(without, "; ")
+		}
+	}
 	if damageOf(store) != nil {
 		msg.Notice = "the journal is damaged, so this is read-only: run placetop repair"
 	}
 	return msg
+}
+
+// linkOf shows the dashboard how the link to a cloud elsewhere stands.
+type linkOf struct{ engine.Distant }
+
+// Link implements tui.Link.
+func (l linkOf) Link() tui.LinkMsg {
+	is := l.Distant.Link()
+	return tui.LinkMsg{At: is.At, Doing: is.Doing, Reason: oneLine(is.Lost)}
 }
 
 // lockedPage says who has the file open, and offers to wait for it or to look at

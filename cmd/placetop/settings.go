@@ -19,6 +19,7 @@ import (
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/storage/bolt"
 	"github.com/placetop/placetop/storage/engine"
+	"github.com/placetop/placetop/storage/remote"
 	"github.com/placetop/placetop/tui/action"
 )
 
@@ -38,6 +39,11 @@ type settings struct {
 	LogFile  string        // "" for no log
 	Wait     time.Duration // for a file that somebody else has open
 
+	given     string // what --db says
+	Cloud     string // of clouds.yaml, in place of DB; "" for none
+	Endpoint  string // of a Placement, in place of DB; "" for none
+	Elsewhere remote.Settings
+
 	ThemeAt  string            // where the theme was named, such as "config.toml:3: theme"; "" for a flag
 	Keys     action.Bindings   // of the dashboard
 	Filters  map[string]string // by name
@@ -56,7 +62,13 @@ func syncWords() []string { return []string{"auto", "on", "off"} }
 // addFlags defines the flags of the settings.
 func (s *settings) addFlags(f *pflag.FlagSet) {
 	s.Sync = "auto"
-	f.StringVar(&s.DB, "db", "", "the `FILE` that holds the cloud (default "+tilde(defaultDB())+")")
+	f.StringVar(&s.given, "db", "", "the `FILE` that holds the cloud (default "+tilde(defaultDB())+")")
+	f.StringVar(&s.Cloud, "cloud", "", "the cloud `NAME` of clouds.yaml (or OS_CLOUD), read-only; "+remote.EnvVars+" is that of the OS_* variables")
+	f.StringVar(&s.Endpoint, "endpoint", "", "the Placement at `URL`, read-only")
+	f.StringVar(&s.Elsewhere.TokenFile, "token-file", "", "the `FILE` that holds the token for --endpoint")
+	s.Elsewhere.Refresh = remote.DefaultRefresh
+	f.Var((*waitTime)(&s.Elsewhere.Refresh), "refresh", "how often a dashboard reads a cloud elsewhere again: a `TIME`, or 0 for never (default "+s.Elsewhere.Refresh.String()+")")
+	f.IntVar(&s.Elsewhere.InFlight, "in-flight", remote.DefaultInFlight, "the most requests to a cloud elsewhere at a time: a `NUMBER`")
 	f.BoolVar(&s.ReadOnly, "read-only", false, "refuse every write")
 	f.StringVar(&s.Theme, "theme", "", "use the theme `NAME`: light, mono, or one of your own, say")
 	f.BoolVar(&s.ASCII, "ascii", false, "draw with ASCII only")
@@ -108,6 +120,12 @@ func (s *settings) resolve(flags *pflag.FlagSet, env map[string]string) error {
 		return err
 	}
 	s.ThemeAt, s.ConfigAt, s.Rules, s.Faults = "", path, file.rules, file.faults
+	for flag, value := range map[string]*string{"db": &s.given, "cloud": &s.Cloud, "endpoint": &s.Endpoint} {
+		if !flags.Changed(flag) {
+			*value = "" // as it was before it was resolved
+		}
+	}
+	s.DB = ""
 	s.Keys, s.Filters = action.Bindings(file.Keys), file.Filters
 	if env["NO_COLOR"] != "" && !flags.Changed("no-color") {
 		s.NoColor = true
@@ -134,11 +152,11 @@ func (s *settings) resolve(flags *pflag.FlagSet, env map[string]string) error {
 			}
 		}
 	}
-	if s.Engine, s.DB, err = engines().Parse(s.DB); err != nil {
-		return usageErrorf("name a file, or a place such as bolt:FILE or mem:", "--db: %w", err)
+	if err := s.place(flags, env); err != nil {
+		return err
 	}
 	switch rest, inHome := strings.CutPrefix(s.DB, "~/"); {
-	case s.Engine != engines()[0]:
+	case s.Engine.Scheme() != bolt.Engine{}.Scheme():
 	case s.DB == "":
 		s.DB = defaultDB()
 	case inHome && !flags.Changed("db"): // no shell has read it
@@ -146,6 +164,46 @@ func (s *settings) resolve(flags *pflag.FlagSet, env map[string]string) error {
 	}
 	return nil
 }
+
+// place finds out which cloud is meant, and what keeps it. What is named nearer counts:
+// flags before variables before the configuration file, and a file before OS_CLOUD, which
+// is there for other programs too.
+func (s *settings) place(flags *pflag.FlagSet, env map[string]string) (err error) {
+	if s.Elsewhere.InFlight < 1 {
+		return usageErrorf("give a number from 1", "--in-flight %d: no request could be sent", s.Elsewhere.InFlight)
+	}
+	named := []namedPlace{{"db", s.given}, {"cloud", s.Cloud}, {"endpoint", s.Endpoint}}
+	if s.Cloud != "" {
+		named[1].place = "cloud:" + s.Cloud
+	}
+	for _, nearer := range []func(n namedPlace) bool{
+		func(n namedPlace) bool { return flags.Changed(n.flag) },
+		func(n namedPlace) bool { return env["PLACETOP_"+strings.ToUpper(n.flag)] != "" },
+		func(namedPlace) bool { return true },
+	} {
+		found := slices.DeleteFunc(slices.Clone(named), func(n namedPlace) bool { return n.place == "" || !nearer(n) })
+		if len(found) > 1 {
+			return usageErrorf("name one of them", "%s and %s name two clouds", found[0].flag, found[1].flag)
+		}
+		if len(found) == 1 {
+			s.DB = found[0].place
+			break
+		}
+	}
+	if s.DB == "" && env["OS_CLOUD"] != "" {
+		s.DB = "cloud:" + env["OS_CLOUD"]
+	}
+	if rest, inHome := strings.CutPrefix(s.Elsewhere.TokenFile, "~/"); inHome && !flags.Changed("token-file") {
+		s.Elsewhere.TokenFile = filepath.Join(xdg.Home, rest) // no shell has read it
+	}
+	if s.Engine, s.DB, err = engines(s.Elsewhere).Parse(s.DB); err != nil {
+		return usageErrorf("name a file, or a place such as bolt:FILE, mem: or cloud:NAME", "--db: %w", err)
+	}
+	return nil
+}
+
+// namedPlace is a cloud as one of the settings names it.
+type namedPlace struct{ flag, place string }
 
 // setting is one setting that may stand in the environment or in the file.
 type setting struct {
@@ -183,8 +241,23 @@ func (s *settings) table() []setting {
 			return nil
 		}
 	}
+	count := func(into *int) func(string) error {
+		return func(v string) error {
+			n, err := strconv.Atoi(v)
+			if err != nil {
+				return errors.New("is a number")
+			}
+			*into = n
+			return nil
+		}
+	}
 	return []setting{
-		{"db", "db", text(&s.DB), func(c configFile) string { return string(c.DB) }},
+		{"db", "db", text(&s.given), func(c configFile) string { return string(c.DB) }},
+		{"cloud", "cloud", text(&s.Cloud), func(c configFile) string { return string(c.Cloud) }},
+		{"endpoint", "endpoint", text(&s.Endpoint), func(c configFile) string { return string(c.Endpoint) }},
+		{"token_file", "token-file", text(&s.Elsewhere.TokenFile), func(c configFile) string { return string(c.TokenFile) }},
+		{"refresh", "refresh", (*waitTime)(&s.Elsewhere.Refresh).Set, func(c configFile) string { return string(c.Refresh) }},
+		{"in_flight", "in-flight", count(&s.Elsewhere.InFlight), func(c configFile) string { return string(c.InFlight) }},
 		{"read_only", "read-only", truth(&s.ReadOnly), func(c configFile) string { return string(c.ReadOnly) }},
 		{themeKey, "theme", text(&s.Theme), func(c configFile) string { return string(c.Theme) }},
 		{"ascii", "ascii", truth(&s.ASCII), func(c configFile) string { return string(c.ASCII) }},
@@ -197,7 +270,14 @@ func (s *settings) table() []setting {
 
 // configFile is the configuration file.
 type configFile struct {
-	DB       tomlText  `toml:"db"`
+	DB tomlText `toml:"db"`
+
+	Cloud     tomlText   `toml:"cloud"`
+	Endpoint  tomlText   `toml:"endpoint"`
+	TokenFile tomlText   `toml:"token_file"`
+	Refresh   tomlText   `toml:"refresh"`
+	InFlight  tomlNumber `toml:"in_flight"`
+
 	Theme    tomlText  `toml:"theme"`
 	ASCII    tomlTruth `toml:"ascii"`
 	NoColor  tomlTruth `toml:"no_color"`
@@ -244,6 +324,19 @@ func (t *tomlTruth) UnmarshalTOML(v any) error {
 		return errors.New("is true or false, without quotes")
 	}
 	*t = tomlTruth(strconv.FormatBool(b))
+	return nil
+}
+
+// tomlNumber is a whole number in the configuration file, "" where it is not there.
+type tomlNumber string
+
+// UnmarshalTOML implements toml.Unmarshaler.
+func (t *tomlNumber) UnmarshalTOML(v any) error {
+	n, ok := v.(int64)
+	if !ok {
+		return errors.New("is a number, without quotes")
+	}
+	*t = tomlNumber(strconv.FormatInt(n, 10))
 	return nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/remote"
 )
 
 // resolved resolves settings from flags, environment and a configuration file.
@@ -72,6 +73,8 @@ func TestSettingsOrder(t *testing.T) {
 			if c.want.Wait == 0 {
 				c.want.Wait = defaultWait
 			}
+			c.want.Elsewhere = remote.Settings{Refresh: remote.DefaultRefresh, InFlight: remote.DefaultInFlight}
+			got.given = ""
 			if err != nil || !reflect.DeepEqual(got, c.want) {
 				t.Errorf("got %+v, %v\nwant %+v", got, err, c.want)
 			}

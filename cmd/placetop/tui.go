@@ -31,14 +31,14 @@ func (p *program) dashboard(ctx context.Context) error {
 		}
 		return p.printOverview(ctx, store, p.settings.DB)
 	}
-	store, err := p.openToWrite(ctx)
+	store, err := p.openToShow(ctx)
 	var locked *storage.LockedError
 	switch {
 	case errors.As(err, &locked):
 		return p.runDashboard(ctx, nil, p.settings.DB, func(env screen.Env) screen.Screen { return p.lockedPage(env, locked) })
 	case err != nil:
 		return err
-	case store.Snapshot().Placement().ProviderCount() == 0 && store.Capabilities().Can() == nil:
+	case store.Snapshot().Placement().ProviderCount() == 0 && store.Capabilities().Can() == nil && !distant(store):
 		return p.runDashboard(ctx, nil, p.settings.DB, func(env screen.Env) screen.Screen { return p.firstRunPage(env, store) })
 	}
 	return p.runDashboard(ctx, store, p.settings.DB, nil)
@@ -98,6 +98,7 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 	if store != nil {
 		open := p.openMsg(ctx, store, name, false)
 		cfg.Cloud, cfg.Store, cfg.Notice, cfg.Env.Keeper = open.Cloud, open.Store, open.Notice, open.Keeper
+		cfg.Refresh, cfg.Link = open.Refresh, open.Link
 	} else {
 		cfg.First = first(cfg.Env)
 	}

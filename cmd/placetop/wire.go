@@ -13,18 +13,27 @@ import (
 	"github.com/placetop/placetop/storage/bolt"
 	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/memory"
+	"github.com/placetop/placetop/storage/remote"
 )
 
 // openToRead opens the cloud to look at it. The file must be there; other
 // readers may share it.
 func (p *program) openToRead(ctx context.Context) (storage.Store, error) {
-	if there, err := p.fileThere(); err != nil {
+	if err := p.mustBeThere(); err != nil {
 		return nil, err
-	} else if !there {
-		return nil, failed(fmt.Errorf("there is no cloud in %s yet", p.settings.DB),
-			`make one with "placetop demo --no-tui --db FILE" or "placetop probe --register", or name another file with --db`)
 	}
 	return p.openFile(ctx, true)
+}
+
+// mustBeThere says what to do where there is no cloud to read.
+func (p *program) mustBeThere() error {
+	if there, err := p.fileThere(); err != nil {
+		return err
+	} else if !there {
+		return failed(fmt.Errorf("there is no cloud in %s yet", p.settings.DB),
+			`make one with "placetop demo --no-tui --db FILE" or "placetop probe --register", or name another file with --db`)
+	}
+	return nil
 }
 
 // openToWrite opens the cloud to change it, and makes the file where there is
@@ -34,6 +43,25 @@ func (p *program) openToWrite(ctx context.Context) (storage.Store, error) {
 		return p.openToRead(ctx)
 	}
 	return p.openFile(ctx, false)
+}
+
+// openToShow is openToWrite for a dashboard, which shows a cloud elsewhere while it is
+// being read.
+func (p *program) openToShow(ctx context.Context) (storage.Store, error) {
+	o := p.openOptions(p.settings.ReadOnly)
+	o.Soon = true
+	if p.settings.ReadOnly {
+		if err := p.mustBeThere(); err != nil {
+			return nil, err
+		}
+	}
+	return p.openWith(ctx, o)
+}
+
+// distant reports whether a cloud is elsewhere.
+func distant(store storage.Store) bool {
+	_, is := store.(engine.Distant)
+	return is
 }
 
 // mayWrite refuses every write where the settings say so.
@@ -58,12 +86,20 @@ func (p *program) openToTry(ctx context.Context) (storage.Store, error) {
 
 // engines are what a cloud can be kept by: the scheme of --db says which, and a plain
 // path is the first one's. A new engine is named here, and nowhere else.
-func engines() engine.Set { return engine.Set{bolt.Engine{}, memory.Engine{}} }
+func engines(elsewhere remote.Settings) engine.Set {
+	return engine.Set{
+		bolt.Engine{},
+		memory.Engine{},
+		remote.Cloud{Settings: elsewhere},
+		remote.Endpoint{Settings: elsewhere},
+		remote.Endpoint{Settings: elsewhere, TLS: true},
+	}
+}
 
 // engine returns what keeps the cloud of the settings.
 func (p *program) engine() engine.Opener {
 	if p.settings.Engine == nil {
-		return engines()[0]
+		return bolt.Engine{}
 	}
 	return p.settings.Engine
 }
@@ -91,6 +127,11 @@ func (p *program) openWith(ctx context.Context, o engine.Options) (storage.Store
 	}
 	if d := damageOf(s); d != nil {
 		p.say("warning: %s", told(d))
+	}
+	if far, is := s.(engine.Distant); is {
+		for _, part := range far.Link().Without {
+			p.say("warning: not read: %s", part)
+		}
 	}
 	p.log.LogAttrs(ctx, slog.LevelInfo, "opened",
 		slog.String("path", p.settings.DB), slog.Bool("read_only", o.ReadOnly), slog.Uint64("revision", uint64(s.Snapshot().Revision())))
