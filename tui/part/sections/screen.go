@@ -384,7 +384,7 @@ func (s *Screen[T]) Actions() []action.Action {
 	if slices.ContainsFunc(own, func(a action.Action) bool { return slices.Contains(a.Keys, "enter") }) {
 		rest = nil
 	}
-	return slices.Concat(own, rest, s.told(own), s.page.Actions(s.spec.Name), panel.GridMoves())
+	return slices.Concat(own, rest, s.told(own), s.page.Actions(s.spec.Name), movesBut(own))
 }
 
 // CursorID returns the id under the cursor of the table that has the focus, ""
@@ -406,4 +406,20 @@ func (s *Screen[T]) HasRow(id string) bool {
 		}
 	}
 	return false
+}
+
+// movesBut returns the keys that move in a table, without those that mean something else
+// here.
+func movesBut(own []action.Action) []action.Action {
+	var out []action.Action
+	for _, m := range panel.GridMoves() {
+		m.Keys = slices.DeleteFunc(m.Keys, func(key string) bool {
+			_, taken := action.Find(key, own)
+			return taken
+		})
+		if len(m.Keys) > 0 {
+			out = append(out, m)
+		}
+	}
+	return out
 }

@@ -149,7 +149,7 @@ func flip(h ops.Handover) action.Action {
 	if h.To == to {
 		to = placement.OwnedByCyborg
 	}
-	return action.Action{ID: "handover.flip", Keys: []string{"o"}, Title: "to " + to.String(), Help: "the other way: to Nova, or to Cyborg", Priority: 70, Run: func() tea.Cmd {
+	return action.Action{ID: "handover.flip", Keys: []string{"t"}, Title: "to " + to.String(), Help: "the other way: to Nova, or to Cyborg", Priority: 70, Run: func() tea.Cmd {
 		return screen.Send(screen.Goto{To: place.Handover{Provider: h.Provider, To: to}, Replace: true})
 	}}
 }

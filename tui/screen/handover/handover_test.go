@@ -86,7 +86,7 @@ func TestHandsACardOver(t *testing.T) {
 		give.Press("enter")
 		r.Follow()
 		r.Wants("no need: none leaves", "✓ make it cyborg's alone")
-		r.Press("o")
+		r.Press("t")
 		if want := (screen.Goto{To: place.Handover{Provider: card(), To: placement.OwnedByNova}, Replace: true}); r.Host.Gone != want {
 			t.Errorf("o leads to %v", r.Host.Gone)
 		}

@@ -149,11 +149,11 @@ func (s *Screen) actions(p *provider, _ list.At) []action.Action {
 	uuid := p.ID().String()
 	own := []action.Action{
 		s.making(p), s.removing(p), s.editing(p), s.editingText(p),
-		{ID: "provider.tree", Keys: []string{"t"}, Title: "tree", Help: "list the whole tree of the provider", Priority: 55, Disabled: s.treeless(p), Run: open(place.Providers{Filter: `root="` + s.snap.Placement().Root(p).Name() + `"`})},
+		{ID: "provider.tree", Keys: []string{"`"}, Title: "tree", Help: "list the whole tree of the provider", Priority: 55, Disabled: s.treeless(p), Run: open(place.Providers{Filter: `root="` + s.snap.Placement().Root(p).Name() + `"`})},
 		{ID: "provider.copy", Keys: []string{"c"}, Title: "copy uuid", Help: "copy the uuid", Priority: 50, Run: func() tea.Cmd {
 			return screen.Send(screen.CopyMsg{What: "uuid of " + p.Name(), Text: uuid})
 		}},
-		{ID: "provider.parent", Keys: []string{"u"}, Title: "parent", Help: "go to the parent", Priority: 40, Disabled: alone, Run: func() tea.Cmd {
+		{ID: "provider.parent", Keys: []string{"h"}, Title: "parent", Help: "go to the parent", Priority: 40, Disabled: alone, Run: func() tea.Cmd {
 			return screen.Send(screen.Goto{To: place.Provider{ID: up.ID()}, Replace: true})
 		}},
 	}

@@ -268,8 +268,8 @@ func TestGoesOn(t *testing.T) {
 		"enter": screen.Goto{To: place.Consumers{Filter: "uuid=" + vm.String()}},
 		"n":     screen.Goto{To: place.Allocate{Provider: card}},
 		"D":     screen.Goto{To: place.Release{Consumer: vm, From: card}},
-		"u":     screen.Goto{To: place.Provider{ID: modeltest.ProviderID("host")}, Replace: true},
-		"t":     screen.Goto{To: place.Providers{Filter: `root="host"`}},
+		"h":     screen.Goto{To: place.Provider{ID: modeltest.ProviderID("host")}, Replace: true},
+		"`":     screen.Goto{To: place.Providers{Filter: `root="host"`}},
 		"c":     screen.CopyMsg{What: "uuid of host_card", Text: card.String()},
 	} {
 		if h.Press(key); h.Last() != want {

@@ -137,7 +137,7 @@ func actions(h list.Here[service]) []action.Action {
 	if open.Disabled == "" && node(h.Snap, h.Row.Host).IsZero() {
 		open.Disabled = h.Row.Host + " has no compute node"
 	}
-	holds := action.Action{ID: "services.holds", Keys: []string{"o"}, Title: "holders", Help: "only what holds the gate; once more: all", Priority: 60, Run: func() tea.Cmd {
+	holds := action.Action{ID: "services.holds", Keys: []string{"b"}, Title: "holders", Help: "only what holds the gate; once more: all", Priority: 60, Run: func() tea.Cmd {
 		if h.List.Expr() == holders {
 			return h.List.Filter("")
 		}

@@ -31,7 +31,7 @@ func TestGate(t *testing.T) {
 	t.Parallel()
 	c := screentest.Fleet(t)
 	h := open(t, c, "")
-	h.Press("o")
+	h.Press("b")
 	text := h.Text(t, 160, 24)
 	for _, want := range []string{"closed: minimum Yoga (61), need 73; 2 services hold it", "cell2 2 of 2 old, from Yoga (61), 1 not asked", "holds: dead record", "holds: upgrade it"} {
 		if !strings.Contains(text, want) {
@@ -41,7 +41,7 @@ func TestGate(t *testing.T) {
 	if strings.Contains(text, "cmp-9") || strings.Contains(text, "cmp-1 ") || !strings.Contains(text, "delete the record of this service") && !strings.Contains(text, "upgrade nova-compute on cmp-3") {
 		t.Errorf("o does not show what holds the gate:\n%s", text)
 	}
-	h.Press("o")
+	h.Press("b")
 	if got := h.Status(); !strings.HasPrefix(got, "7 of 7") {
 		t.Errorf("o does not go back: %s", got)
 	}

@@ -27,6 +27,6 @@ func BenchmarkAnswer(b *testing.B) {
 	h := screentest.Open(c, whatif.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), place.WhatIf{}), false)
 	b.ReportAllocs()
 	for b.Loop() {
-		h.Press("+", "-")
+		h.Press("l", "h")
 	}
 }

@@ -20,17 +20,25 @@ import (
 
 // key moves about.
 func (s *Screen) key(key string) tea.Cmd {
+	switch key {
+	case "l", "right":
+		return s.change(1)
+	case "h", "left":
+		return s.change(-1)
+	}
 	if s.words || s.fits {
-		if key == "h" || key == "left" {
-			s.sideways(-1)
-		}
-		if key == "l" || key == "right" {
-			s.sideways(1)
-		}
 		s.scroll(key)
 		return nil
 	}
 	at := s.cursor[s.panel]
+	switch {
+	case s.panel == sectionQuery && s.cells() > 0 && (key == "j" || key == "down"):
+		s.another(1)
+		return nil
+	case s.panel == sectionQuery && s.cells() > 0 && (key == "k" || key == "up"):
+		s.another(-1)
+		return nil
+	}
 	switch key {
 	case "j", "down":
 		at++
@@ -44,12 +52,6 @@ func (s *Screen) key(key string) tea.Cmd {
 		at = 0
 	case "G", "end":
 		at = s.rows(s.panel) - 1
-	case "l", "right":
-		s.sideways(1)
-		return nil
-	case "h", "left":
-		s.sideways(-1)
-		return nil
 	default:
 		return nil
 	}
@@ -79,8 +81,8 @@ func (s *Screen) scroll(key string) {
 	s.top = max(s.top, 0)
 }
 
-// sideways goes to another amount.
-func (s *Screen) sideways(by int) {
+// another goes to another amount.
+func (s *Screen) another(by int) {
 	s.cell = max(min(s.cell+by, s.cells()-1), 0)
 	g, _ := s.amountAt(s.cell)
 	s.cursor[sectionQuery] = max(g, 0)
@@ -331,15 +333,15 @@ func (s *Screen) Actions() []action.Action {
 	return slices.Concat(s.novaActions(), []action.Action{
 		{ID: "whatif.enter", Keys: []string{"enter"}, Title: enter, Help: "allocate a candidate, switch a pre-filter, list who a stage lost, try a way out, open a provider", Priority: 95, Disabled: closed, Run: s.enter},
 		{ID: "whatif.edit", Keys: []string{"e", "/"}, Title: "edit", Help: "edit the query, with a live answer", Priority: 92, Run: do(func() { s.edit(s.url) })},
-		{ID: "whatif.more", Keys: []string{"+", "="}, Title: "more", Help: "more of the amount under the cursor", Priority: 88, Disabled: amount, Run: func() tea.Cmd { return s.change(1) }},
-		{ID: "whatif.less", Keys: []string{"-"}, Title: "less", Help: "less of the amount under the cursor", Priority: 87, Disabled: amount, Run: func() tea.Cmd { return s.change(-1) }},
+		{ID: "whatif.more", Keys: []string{"l", "right"}, Title: "more", Help: "more of the amount under the cursor", Priority: 88, Disabled: amount, Run: func() tea.Cmd { return s.change(1) }},
+		{ID: "whatif.less", Keys: []string{"h", "left"}, Title: "less", Help: "less of the amount under the cursor", Priority: 87, Disabled: amount, Run: func() tea.Cmd { return s.change(-1) }},
 		{ID: "whatif.undo", Keys: []string{"z"}, Title: "undo", Help: "back to the query before", Priority: 70, Disabled: unless(len(s.undo) > 0, "nothing was changed yet"), Run: s.undoLast},
 		{ID: "whatif.next", Keys: []string{"tab"}, Title: "next panel", Priority: 82, Group: action.Move, Run: func() tea.Cmd { return s.next(1) }},
 		{ID: "whatif.prev", Keys: []string{"shift+tab"}, Title: "panel before", Group: action.Move, Run: func() tea.Cmd { return s.next(-1) }},
 		{ID: "whatif.words", Keys: []string{"W"}, Title: "in words", Help: "what became of one provider, test by test", Priority: 65, Disabled: unless(told, "no provider came near"), Run: do(func() {
 			s.words, s.compare, s.fits, s.top = !s.words, false, false, 0
 		})},
-		{ID: "whatif.compare", Keys: []string{"B"}, Title: "compare", Help: "the funnel of the query before beside this one", Priority: 40, Disabled: unless(compared, "there is no query before this one"), Run: do(func() {
+		{ID: "whatif.compare", Keys: []string{"="}, Title: "compare", Help: "the funnel of the query before beside this one", Priority: 40, Disabled: unless(compared, "there is no query before this one"), Run: do(func() {
 			s.compare, s.words, s.fits = !s.compare, false, false
 		})},
 		{ID: "whatif.fits", Keys: []string{"f"}, Title: "fits", Help: "how many copies fit, where, and what is stranded then", Priority: 60, Run: s.toggleFits},
@@ -347,8 +349,7 @@ func (s *Screen) Actions() []action.Action {
 			return screen.Send(s.Copies()[0])
 		}},
 		{ID: "whatif.move", Keys: []string{"j", "k", "down", "up", "g", "G", "home", "end", "ctrl+d", "ctrl+u", "ctrl+f", "ctrl+b", "pgdown", "pgup"}, Title: "move", Group: action.Move},
-		{ID: "whatif.sideways", Keys: []string{"h", "l", "left", "right"}, Title: "another amount", Group: action.Move},
-		{ID: "whatif.fold", Keys: []string{" "}, Title: "unfold", Help: "show all candidates of a kind, or one for all", Disabled: unless(s.panel == sectionList && s.ans != nil, "only candidates are folded"), Run: do(s.fold)},
+		{ID: "whatif.fold", Keys: []string{"x"}, Title: "unfold", Help: "show all candidates of a kind, or one for all", Disabled: unless(s.panel == sectionList && s.ans != nil, "only candidates are folded"), Run: do(s.fold)},
 	})
 }
 

@@ -152,7 +152,7 @@ func (s *Screen) novaActions() []action.Action {
 		nothing = "the query is of no flavor and no instance"
 	}
 	return []action.Action{
-		{ID: "whatif.owner", Keys: []string{"o"}, Title: "owner form", Help: "the other form of the owner filter: every group of Nova's, or root and PCI groups as merged upstream", Priority: 68, Disabled: nothing, Run: func() tea.Cmd {
+		{ID: "whatif.owner", Keys: []string{"t"}, Title: "owner form", Help: "the other form of the owner filter: every group of Nova's, or root and PCI groups as merged upstream", Priority: 68, Disabled: nothing, Run: func() tea.Cmd {
 			return s.switchTo(s.nova.otherForm(s.snap))
 		}},
 		{ID: "whatif.gate", Keys: []string{"u"}, Title: "gate", Help: "take the gate of the owner filter to be open, or closed, and back", Priority: 67, Disabled: nothing, Run: func() tea.Cmd {

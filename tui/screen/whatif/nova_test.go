@@ -93,12 +93,12 @@ func TestForms(t *testing.T) {
 	shows(t, h, "OWNER_NOVA trait not added to scheduling request", "gate of the owner filter", "closed")
 	h.Press("u")
 	shows(t, h, "1  VGPU=1 | OWNER_NOVA", "!OWNER_CYBORG")
-	h.Press("o")
+	h.Press("t")
 	text := text(t, h)
 	if !strings.Contains(text, "root_required OWNER_NOVA") || strings.Contains(text, "VGPU=1 | OWNER_NOVA") || strings.Contains(text, "!OWNER_CYBORG") {
 		t.Errorf("the form merged upstream asks of more than the root:\n%s", text)
 	}
-	h.Press("o", "u")
+	h.Press("t", "u")
 	if strings.Contains(h.Text(t, 80, 20), "VGPU=1 | OWNER_NOVA") {
 		t.Error("the gate is still held open")
 	}
@@ -109,7 +109,7 @@ func TestForms(t *testing.T) {
 func TestEditedByHand(t *testing.T) {
 	t.Parallel()
 	h := asNova(screentest.Fleet(t), screentest.Plain(), place.WhatIf{Flavor: "gpu.both"})
-	h.Press("+", "shift+tab")
+	h.Press("l", "shift+tab")
 	shows(t, h, "[VCPU=5]", "the query was edited")
 	h.Press("u")
 	shows(t, h, "[VCPU=4]", "OWNER_NOVA")

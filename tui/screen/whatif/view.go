@@ -258,7 +258,7 @@ func (s *Screen) wide(w, h int) string {
 		return component.Box{Title: title, Right: right, Footer: footer, Focused: s.panel == p}.Render(st, bw, bh, strings.Join(lines, "\n"))
 	}
 	queryHeight := min(len(s.query.Groups)+1+len(s.wholeTerms()), 7) + 2
-	query := box(sectionQuery, "QUERY", s.headline(), "e edit   + - amount   y as GET   c as openstack command   z undo", w, queryHeight, s.queryTable(w-4, queryHeight-2))
+	query := box(sectionQuery, "QUERY", s.headline(), "e edit   h l amount   c copy   C as command, in words   z undo", w, queryHeight, s.queryTable(w-4, queryHeight-2))
 	rest := h - queryHeight
 	words := max(rest/5, 5)
 	top := min(len(s.ans.why.Stages)+4, (rest-words)/2)

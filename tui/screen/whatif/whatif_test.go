@@ -87,13 +87,13 @@ func TestAmounts(t *testing.T) {
 	t.Parallel()
 	h := open(t, screentest.Plain(), "resources=VCPU:4&resources_GPU=VGPU:6")
 	shows(t, h, "[VCPU=4]", "VGPU=6")
-	h.Press("l", "-", "-", "-", "-", "-")
+	h.Press("shift+tab", "j", "h", "h", "left", "h", "h")
 	shows(t, h, "VCPU=4", "[VGPU=1]", "CANDIDATES")
-	h.Press("-")
+	h.Press("h")
 	shows(t, h, "[VGPU=1]")
-	h.Press("+")
+	h.Press("l")
 	shows(t, h, "[VGPU=2]")
-	h.Press("h", "+")
+	h.Press("k", "right")
 	shows(t, h, "[VCPU=5]", "VGPU=2")
 	h.Press("z")
 	shows(t, h, "VCPU=4", "VGPU=2")
@@ -101,13 +101,13 @@ func TestAmounts(t *testing.T) {
 	shows(t, h, "VCPU=4", "VGPU=6")
 }
 
-// TestMegabytesGoBySteps holds + to whole steps of 512.
+// TestMegabytesGoBySteps holds l to whole steps of 512.
 func TestMegabytesGoBySteps(t *testing.T) {
 	t.Parallel()
 	h := open(t, screentest.Plain(), "resources=MEMORY_MB:1")
-	h.Press("+")
+	h.Press("l")
 	shows(t, h, "[MEMORY_MB=512]")
-	h.Press("-")
+	h.Press("h")
 	shows(t, h, "[MEMORY_MB=1]")
 }
 
@@ -263,9 +263,9 @@ func TestUnfold(t *testing.T) {
 	h := open(t, screentest.Plain(), someGPUs)
 	shows(t, h, "1 more of the same kind")
 	folded := strings.Count(text(t, h), "more of the same kind")
-	h.Press("g", " ")
+	h.Press("g", "x")
 	if got := strings.Count(text(t, h), "more of the same kind"); got == folded {
-		h.Press("j", " ")
+		h.Press("j", "x")
 		if got := strings.Count(text(t, h), "more of the same kind"); got >= folded {
 			t.Errorf("%d folded kinds, before %d", got, folded)
 		}
@@ -283,7 +283,7 @@ func TestFits(t *testing.T) {
 	h.Press("f")
 	shows(t, h, "HOW MANY MORE FIT", "copies fit", "STRANDED THEN")
 	before := text(t, h)
-	h.Press("-")
+	h.Press("h")
 	shows(t, h, "HOW MANY MORE FIT", "[VGPU=3]")
 	wanting := strings.Count(before, "VGPU: 4 free")
 	if after := text(t, h); strings.Count(after, "VGPU: 4 free") >= wanting {
@@ -387,7 +387,7 @@ func TestActions(t *testing.T) {
 func TestEverySize(t *testing.T) {
 	t.Parallel()
 	for name, keys := range map[string][]string{
-		"funnel": nil, "misses": {"tab", "tab"}, "words": {"W"}, "compare": {"-", "B"}, "edit": {"e", "x"}, "fits": {"f"},
+		"funnel": nil, "misses": {"tab", "tab"}, "words": {"W"}, "compare": {"h", "="}, "edit": {"e", "x"}, "fits": {"f"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -405,7 +405,7 @@ func TestEverySize(t *testing.T) {
 func TestAnything(t *testing.T) {
 	t.Parallel()
 	screentest.Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen { return whatif.New(env, snap, place.WhatIf{}) },
-		"+ - + - e / W B f z y C tab tab & = , 1 r V backspace right left")
+		"h l h l e / W = f z x C tab tab & = , 1 r V backspace right left")
 }
 
 // TestPaste puts a query into the prompt in one piece.
