@@ -7,6 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
@@ -50,9 +51,56 @@ func (d parts) head() []string {
 
 // inventory is what there is, and what is wrong with the provider.
 func (d parts) inventory(found findings) []string {
-	lines := panel.Inventories(d.st, d.pl, d.p, d.w)
+	lines := append(panel.Inventories(d.st, d.pl, d.p, d.w), d.shared()...)
 	for _, f := range found.here {
 		lines = append(lines, panel.Finding(d.st, f, d.w))
+	}
+	return lines
+}
+
+// shared is what a host has of the pools that serve it, which are no inventory of its own:
+// the bar is its share, and not what is used of the pool.
+func (d parts) shared() []string {
+	if !d.p.IsRoot() {
+		return nil
+	}
+	var lines []string
+	for _, s := range kinds.NewShares(d.snap).Of(d.p) {
+		unit := panel.Unit(s.Class)
+		l := d.line().Space(2).Cell(min(max(len(s.Class), 9), 24)).Add(themes.Text, string(s.Class)).EndCell(component.AlignLeft).Space(1)
+		component.Bar(l, min(max(d.w/4, 8), 24), component.Load{Total: s.Capacity, Capacity: s.Capacity, Used: s.Here})
+		l.Space(1).Add(themes.Text, component.Amount(s.Here, unit)+" here").Add(themes.Dim, ", of ").Add(themes.Text, s.Name)
+		lines = append(lines, l.Add(themes.Dim, fmt.Sprintf(" %s/%s, shared", component.Amount(s.Used, unit), component.Amount(s.Capacity, unit))).String())
+	}
+	return lines
+}
+
+// traits are what the provider may be asked to have, and how that differs from others of
+// its sort.
+func (d parts) traits() []string {
+	var lines []string
+	u := insight.UnlikeSiblings(d.pl, d.p)
+	for _, differ := range []struct {
+		token  themes.Token
+		says   string
+		traits []placement.Trait
+	}{
+		{themes.Warn, "lacks, unlike its siblings:", u.Lacks}, {themes.Dim, "alone of its siblings:", u.Alone},
+	} {
+		if len(differ.traits) == 0 {
+			continue
+		}
+		text := differ.says
+		for _, t := range differ.traits {
+			text += " " + string(t)
+		}
+		for _, part := range component.Wrap(d.st, text, d.w-3) {
+			lines = append(lines, d.line().Space(2).Add(differ.token, part).String())
+		}
+	}
+	lines = append(lines, panel.Traits(d.st, d.pl, d.p, d.w)...)
+	if u.Siblings > 0 && len(u.Lacks)+len(u.Alone) == 0 {
+		lines = append(lines, d.line().Space(2).Add(themes.Faint, "as its "+panel.Plural(u.Siblings, "sibling")+" with the same classes").String())
 	}
 	return lines
 }

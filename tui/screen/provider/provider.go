@@ -93,7 +93,7 @@ func New(env screen.Env, snap *cloud.Snapshot, id placement.ProviderID) (*Screen
 			sections.Table("", memberColumns(), members, member.key, member.open).
 				Titled(func(p *provider, at list.At) string { return aggregatesTitle(at.Snap.Placement(), p) }).Plain().
 				With("", "in none: it neither shares nor is shared with"),
-			lines("", func(d parts) []string { return panel.Traits(d.st, d.pl, d.p, d.w) }).Titled(func(p *provider, _ list.At) string {
+			lines("", parts.traits).Titled(func(p *provider, _ list.At) string {
 				return fmt.Sprintf("TRAITS %d", len(p.TraitIDs()))
 			}),
 			sections.Table("", s.columns(), consumers, func(c *consumer) string { id := c.ID(); return string(id[:]) }, func(c *consumer) tea.Msg {

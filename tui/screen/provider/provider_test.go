@@ -368,3 +368,32 @@ func BenchmarkScreen(b *testing.B) {
 		}
 	})
 }
+
+// TestShareOfPool holds that a host shows what it has of a pool, and not what is used of
+// the pool by all.
+func TestShareOfPool(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 12)
+	h := open(t, c, "cmp-005")
+	if text := h.Text(t, 100, 40); !strings.Contains(text, "720G here, of ceph-ssd-01 720G/1.4T, shared") {
+		t.Errorf("the share of the host is not shown:\n%s", text)
+	}
+}
+
+// TestUnlikeSiblings says what a host lacks that nearly all others have.
+func TestUnlikeSiblings(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 12)
+	h := open(t, c, "cmp-001")
+	p, _ := c.Snapshot().Placement().ProviderByName("cmp-001")
+	var left []placement.Trait
+	for _, trait := range c.Snapshot().Placement().TraitsOf(p) {
+		if trait != "HW_CPU_X86_AVX2" {
+			left = append(left, trait)
+		}
+	}
+	h.Change(t, placement.SetTraits{Provider: p.ID(), Generation: placement.AnyGeneration(), Traits: left})
+	if text := h.Text(t, 160, 44); !strings.Contains(text, "lacks, unlike its siblings: HW_CPU_X86_AVX2") {
+		t.Errorf("what the host lacks is not told:\n%s", text)
+	}
+}

@@ -1,0 +1,95 @@
+package insight
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/placetop/placetop/model/placement"
+)
+
+// Unlike is how the traits of a provider differ from those of its siblings: providers that
+// have all classes that it has, and are roots as it is, or below one.
+type Unlike struct {
+	Siblings int // without the provider itself
+	// Lacks are traits that most siblings have and it has not; Alone those that it has and
+	// few of them have. Both by how many siblings are otherwise, the most first.
+	Lacks, Alone []placement.Trait
+}
+
+// Of less than leastSiblings nothing is said; most is mostShare, and few the rest of it.
+const (
+	leastSiblings = 4
+	mostShare     = 0.9
+)
+
+// UnlikeSiblings compares the traits of a provider with those of its siblings. Owners are
+// left out, as rules tell of them.
+func UnlikeSiblings(s *placement.Snapshot, p *placement.ResourceProvider) Unlike {
+	if len(p.Inventories()) == 0 {
+		return Unlike{}
+	}
+	like := make([]uint64, s.AllProviders().Words())
+	for i := range like {
+		w := s.AllProviders().Word(i)
+		if roots := s.RootSet().Word(i); p.IsRoot() {
+			w &= roots
+		} else {
+			w &^= roots
+		}
+		for _, iu := range p.Inventories() {
+			w &= s.WithClass(iu.Class).Word(i)
+		}
+		like[i] = w
+	}
+	n := -1 // itself
+	for _, w := range like {
+		n += bits.OnesCount64(w)
+	}
+	out := Unlike{Siblings: max(n, 0)}
+	if n < leastSiblings {
+		return out
+	}
+	type odd struct {
+		trait placement.Trait
+		share float64 // of the siblings that have it
+	}
+	var lacks, alone []odd
+	for id, t := range s.Traits() {
+		if t.IsOwner() {
+			continue
+		}
+		have := 0
+		set := s.WithTrait(id)
+		for i, w := range like {
+			have += bits.OnesCount64(w & set.Word(i))
+		}
+		has := p.HasTrait(id)
+		if has {
+			have--
+		}
+		share := float64(have) / float64(n)
+		switch {
+		case !has && share >= mostShare:
+			lacks = append(lacks, odd{t, share})
+		case has && share <= 1-mostShare:
+			alone = append(alone, odd{t, share})
+		}
+	}
+	names := func(odds []odd, sign float64) (out []placement.Trait) {
+		slices.SortStableFunc(odds, func(a, b odd) int {
+			switch d := sign * (a.share - b.share); {
+			case d < 0:
+				return -1
+			case d > 0:
+				return 1
+			}
+			return 0
+		})
+		for _, o := range odds {
+			out = append(out, o.trait)
+		}
+		return out
+	}
+	out.Lacks, out.Alone = names(lacks, -1), names(alone, 1)
+	return out
+}

@@ -1,0 +1,60 @@
+package insight_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/placetop/placetop/model/insight"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// TestUnlikeSiblings finds the card that lacks what the others have, and has what none has:
+// among cards alone, of which there must be some.
+func TestUnlikeSiblings(t *testing.T) {
+	t.Parallel()
+	s := placement.Empty()
+	do := func(ops ...placement.Op) {
+		t.Helper()
+		next, _, err := s.Apply(placement.Change{Ops: ops})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s = next
+	}
+	do(placement.CreateTrait{Name: "CUSTOM_A100"}, placement.CreateTrait{Name: "CUSTOM_LOST"})
+	vgpu := modeltest.Inventories{placement.VGPU: placement.NewInventory(8)}
+	for i := range 6 {
+		traits := []placement.Trait{placement.OwnerNova, "CUSTOM_A100", "HW_GPU_API_VULKAN"}
+		if i == 3 {
+			traits = []placement.Trait{placement.OwnerCyborg, "CUSTOM_A100", "CUSTOM_LOST"}
+		}
+		host := fmt.Sprint("h", i)
+		do(modeltest.Provider{
+			Name: host, Inventories: modeltest.Inventories{placement.VCPU: placement.NewInventory(8)}, Traits: []placement.Trait{placement.ComputeNode},
+			Children: []modeltest.Provider{{Name: host + "_card", Inventories: vgpu, Traits: traits}},
+		}.Ops(placement.ProviderID{})...)
+	}
+	of := func(name string) insight.Unlike {
+		p, ok := s.ProviderByName(name)
+		if !ok {
+			t.Fatal(name)
+		}
+		return insight.UnlikeSiblings(s, p)
+	}
+	want := insight.Unlike{Siblings: 5, Lacks: []placement.Trait{"HW_GPU_API_VULKAN"}, Alone: []placement.Trait{"CUSTOM_LOST"}}
+	if diff := cmp.Diff(want, of("h3_card")); diff != "" {
+		t.Error(diff)
+	}
+	for _, name := range []string{"h1_card", "h1"} {
+		if got := of(name); got.Siblings != 5 || len(got.Lacks)+len(got.Alone) > 0 {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	do(modeltest.Provider{Name: "other", Inventories: modeltest.Inventories{placement.PGPU: placement.NewInventory(1)}, Traits: []placement.Trait{"CUSTOM_LOST"}}.Ops(placement.ProviderID{})...)
+	if got := of("other"); got.Siblings != 0 || got.Alone != nil {
+		t.Errorf("without siblings: %+v", got)
+	}
+}
