@@ -270,7 +270,7 @@ func TestUnfold(t *testing.T) {
 			t.Errorf("%d folded kinds, before %d", got, folded)
 		}
 	}
-	h.Press(" ")
+	h.Press("x")
 	if got := strings.Count(text(t, h), "more of the same kind"); got != folded {
 		t.Errorf("%d folded kinds after folding again, not %d", got, folded)
 	}
