@@ -150,9 +150,9 @@ func (r *request) consumerAt(s *placement.Snapshot, c sentClaim) (placement.Expe
 	case ok && isNumber && given == has.Generation():
 		return placement.Generation(given), nil
 	case ok:
-		return placement.Expect{}, conflict(wire.ConcurrentUpdate, "consumer generation conflict - expected %d but got %s", has.Generation(), c.generation.Repr())
+		return placement.Expect{}, conflict(wire.ConcurrentUpdate, "consumer generation conflict - expected %d but got %s", has.Generation(), c.generation.String())
 	case c.generation.Kind != body.Null:
-		return placement.Expect{}, conflict(wire.ConcurrentUpdate, "consumer generation conflict - expected null but got %s", c.generation.Repr())
+		return placement.Expect{}, conflict(wire.ConcurrentUpdate, "consumer generation conflict - expected null but got %s", c.generation.String())
 	}
 	return placement.NewConsumer(), nil
 }

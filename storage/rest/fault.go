@@ -111,6 +111,9 @@ var (
 	tag       = regexp.MustCompile(`(?s)<.*?>`)
 )
 
+// mostDetail is how much is said of a refusal, in bytes: what was sent may be in it.
+const mostDetail = 128 << 10
+
 // text returns what the service says of f, as its library puts it together.
 //
 // Source: webob/exc.py, _make_body and strip_tags.
@@ -120,7 +123,11 @@ func (f *fault) text() string {
 	if f.explains != "" {
 		explains, end = f.explains, ""
 	}
-	s := explains + "\x00\x00\n" + strings.ReplaceAll(f.detail, "\x00", "") + end
+	detail := f.detail
+	if len(detail) > mostDetail {
+		detail = strings.ToValidUTF8(detail[:mostDetail], "") + "..."
+	}
+	s := explains + "\x00\x00\n" + strings.ReplaceAll(detail, "\x00", "") + end
 	s = strings.ReplaceAll(strings.ReplaceAll(s, "\n", " "), "\r", "")
 	if strings.ContainsRune(s, '<') {
 		s = lineBreak.ReplaceAllString(s, "\n")

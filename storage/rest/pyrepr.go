@@ -33,5 +33,5 @@ func pyList(list []string) string {
 	for _, s := range list {
 		v.Items = append(v.Items, body.Text(s))
 	}
-	return v.Repr()
+	return v.String()
 }

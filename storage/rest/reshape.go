@@ -70,7 +70,7 @@ func (r *request) decideReshape(s *placement.Snapshot, sent []sentInventories, c
 			return nil, f
 		}
 		if n, ok := in.generation.Whole(); !ok || n != p.Generation() {
-			return nil, conflict(wire.ConcurrentUpdate, "resource provider generation conflict for provider %s: actual: %d, given: %s", in.uuid, p.Generation(), in.generation.Repr())
+			return nil, conflict(wire.ConcurrentUpdate, "resource provider generation conflict for provider %s: actual: %d, given: %s", in.uuid, p.Generation(), in.generation.String())
 		}
 		op.Inventories = append(op.Inventories, placement.SetInventories{
 			Provider: p.ID(), Generation: placement.Generation(p.Generation()), Inventories: in.set,

@@ -183,3 +183,22 @@ func TestTooLarge(t *testing.T) {
 		t.Error("something was written")
 	}
 }
+
+// TestLargeNonsense has large bodies that are wrong throughout refused in few words.
+func TestLargeNonsense(t *testing.T) {
+	t.Parallel()
+	plain, _ := handler(t, rest.Options{})
+	h := admin(plain)
+	for _, body := range []string{
+		`{"traits": [` + strings.Repeat(`5,`, 100_000) + `5], "resource_provider_generation": 0}`,
+		`{"traits": ["` + strings.Repeat("é", 100_000) + `"], "resource_provider_generation": "x"}`,
+		`[` + strings.Repeat(`{"a":[]},`, 50_000) + `1]`,
+		strings.Repeat(`{"a":`, 500) + "1" + strings.Repeat("}", 500),
+		`[` + strings.Repeat("1,", 1<<20) + `1]`,
+	} {
+		w := ask(h, "PUT", "/resource_providers/"+storagetest.Provider(1).String()+"/traits", "1.39", body)
+		if w.Code != 400 || w.Body.Len() > 1<<20 || !json.Valid(w.Body.Bytes()) {
+			t.Errorf("%.20s: %d, %d bytes", body, w.Code, w.Body.Len())
+		}
+	}
+}

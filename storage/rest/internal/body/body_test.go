@@ -103,7 +103,7 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		v, err := body.Parse(text)
-		s := v.Repr()
+		s := v.String()
 		strange := strings.Contains(string(text), "NaN") || strings.Contains(string(text), "Infinity") || bytes.Contains(text, []byte(`\u`)) || bytes.Count(text, []byte("[")) > 800 || bytes.Count(text, []byte("{")) > 800 || len(text) > 4000
 		if valid := json.Valid(text) && utf8.Valid(text); !strange && valid != (err == nil) {
 			t.Fatalf("%q: %v", text, err)

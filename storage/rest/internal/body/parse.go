@@ -14,6 +14,10 @@ import (
 // reads before it gives up.
 const mostDepth = 900
 
+// mostValues is how many values a text may hold: a reshape of ten thousand instances has
+// some hundred and fifty thousand, and each takes a hundred bytes of memory.
+const mostValues = 1 << 20
+
 // mostDigits is how many digits a whole number may have.
 //
 // Source: sys.int_info.default_max_str_digits.
@@ -70,8 +74,9 @@ func badUTF8(text []byte, at int) error {
 }
 
 type parser struct {
-	text string
-	at   int
+	text   string
+	at     int
+	values int // read so far
 }
 
 // fault returns an error about a byte, which is told by line and character.
@@ -110,6 +115,9 @@ func (p *parser) word(w string) bool {
 }
 
 func (p *parser) value(v *Value, depth int) error {
+	if p.values++; p.values > mostValues {
+		return p.fault("Too many values", p.at)
+	}
 	if depth > mostDepth {
 		return p.fault("Too deep", p.at)
 	}

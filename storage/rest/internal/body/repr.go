@@ -10,13 +10,27 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// Repr returns v as Python prints it: {'a': [1, True, None]}.
-func (v Value) Repr() string { return string(v.appendRepr(nil, false)) }
+// mostShown is how much of a value is printed, in bytes: nobody reads more.
+const mostShown = 32 << 10
 
-// Sorted is Repr with the members of objects by their keys, as Python's pprint.
-func (v Value) Sorted() string { return string(v.appendRepr(nil, true)) }
+// String returns v as Python prints it: {'a': [1, True, None]}. Of a large value the
+// beginning is printed.
+func (v Value) String() string { return clip(v.appendRepr(nil, false)) }
+
+// Sorted is String with the members of objects by their keys, as Python's pprint.
+func (v Value) Sorted() string { return clip(v.appendRepr(nil, true)) }
+
+func clip(b []byte) string {
+	if len(b) > mostShown {
+		return strings.ToValidUTF8(string(b[:mostShown]), "") + "..."
+	}
+	return string(b)
+}
 
 func (v *Value) appendRepr(b []byte, byKey bool) []byte {
+	if len(b) > mostShown {
+		return b
+	}
 	switch v.Kind {
 	case Null:
 		return append(b, "None"...)
@@ -33,10 +47,13 @@ func (v *Value) appendRepr(b []byte, byKey bool) []byte {
 	case Float:
 		return append(b, Float64(v.Float)...)
 	case String:
-		return append(b, Quote(v.Str)...)
+		return append(b, Quote(v.Str[:min(len(v.Str), mostShown+1)])...)
 	case Array:
 		b = append(b, '[')
 		for i := range v.Items {
+			if len(b) > mostShown {
+				return b
+			}
 			if i > 0 {
 				b = append(b, ", "...)
 			}
@@ -51,6 +68,9 @@ func (v *Value) appendRepr(b []byte, byKey bool) []byte {
 		}
 		b = append(b, '{')
 		for i := range members {
+			if len(b) > mostShown {
+				return b
+			}
 			if i > 0 {
 				b = append(b, ", "...)
 			}

@@ -43,10 +43,11 @@ type mistake struct {
 	ways      []mistake // of anyOf: why each of the things does not match
 }
 
-// checking collects what is wrong with a value. Keys are those that lead to where it is.
+// checking looks for what is wrong with a value. Keys are those that lead to where it is.
 type checking struct {
 	path, schema []Value
-	found        []mistake
+	every        bool      // all mistakes are found, and not only the worst
+	found        []mistake // the worst first, unless every
 	at           *Schema
 	name         string
 }
@@ -63,11 +64,6 @@ func (s *Schema) Check(v Value) string {
 		return ""
 	}
 	best := c.found[0]
-	for _, m := range c.found[1:] {
-		if m.rank() > best.rank() {
-			best = m
-		}
-	}
 	if way, ok := best.way(); ok {
 		best = way
 	}
@@ -120,7 +116,7 @@ func index(of string, path []Value) string {
 	var b strings.Builder
 	b.WriteString(of)
 	for _, p := range path {
-		b.WriteString("[" + p.Repr() + "]")
+		b.WriteString("[" + p.String() + "]")
 	}
 	return b.String()
 }
@@ -153,12 +149,18 @@ func (c *checking) within(s *Schema, v *Value, path, schema Value) {
 	c.schema = c.schema[:len(c.schema)-1]
 }
 
-// wrong notes a mistake.
+// wrong notes a mistake, unless one as bad is known.
 func (c *checking) wrong(v *Value, format string, args ...any) {
-	c.found = append(c.found, mistake{
-		message: fmt.Sprintf(format, args...), keyword: c.name, path: slices.Clone(c.path),
-		schema: append(slices.Clone(c.schema), Text(c.name)), doc: c.at.doc, node: *v,
-	})
+	m := mistake{keyword: c.name, path: c.path, doc: c.at.doc, node: *v}
+	switch {
+	case c.every || len(c.found) == 0:
+		c.found = append(c.found, mistake{})
+	case m.rank() <= c.found[0].rank():
+		return
+	}
+	m.message = fmt.Sprintf(format, args...)
+	m.path, m.schema = slices.Clone(c.path), append(slices.Clone(c.schema), Text(c.name))
+	c.found[len(c.found)-1] = m
 }
 
 func compile(doc Value) *Schema {
@@ -196,7 +198,7 @@ func rule(name string, of, doc Value) func(*checking, *Value) {
 	case "enum":
 		return func(c *checking, v *Value) {
 			if !slices.ContainsFunc(of.Items, func(x Value) bool { return equal(&x, v) }) {
-				c.wrong(v, "%s is not one of %s", v.Repr(), of.Repr())
+				c.wrong(v, "%s is not one of %s", v, &of)
 			}
 		}
 	case "uniqueItems":
@@ -204,14 +206,14 @@ func rule(name string, of, doc Value) func(*checking, *Value) {
 	case "format":
 		return func(c *checking, v *Value) {
 			if v.Kind != String || !UUIDLike(v.Str) {
-				c.wrong(v, "%s is not a %s", v.Repr(), of.Repr())
+				c.wrong(v, "%s is not a %s", v, &of)
 			}
 		}
 	case "pattern":
 		re := regexp.MustCompile(of.Str)
 		return func(c *checking, v *Value) {
 			if v.Kind == String && !re.MatchString(v.Str) {
-				c.wrong(v, "%s does not match %s", v.Repr(), of.Repr())
+				c.wrong(v, "%s does not match %s", v, &of)
 			}
 		}
 	}
@@ -229,7 +231,7 @@ func sizeRule(name string, of Value) func(*checking, *Value) {
 		}
 		return func(c *checking, v *Value) {
 			if (v.Kind == Int || v.Kind == Float) && sign*compare(v, &of) < 0 {
-				c.wrong(v, words, v.Repr(), of.Repr())
+				c.wrong(v, words, v, &of)
 			}
 		}
 	case "minLength", "maxLength":
@@ -239,21 +241,21 @@ func sizeRule(name string, of Value) func(*checking, *Value) {
 			}
 			switch length := utf8.RuneCountInString(v.Str); {
 			case name == "minLength" && length < n:
-				c.wrong(v, "%s is too short", v.Repr())
+				c.wrong(v, "%s is too short", v)
 			case name == "maxLength" && length > n:
-				c.wrong(v, "%s is too long", v.Repr())
+				c.wrong(v, "%s is too long", v)
 			}
 		}
 	case "minItems":
 		return func(c *checking, v *Value) {
 			if v.Kind == Array && len(v.Items) < n {
-				c.wrong(v, "%s is too short", v.Repr())
+				c.wrong(v, "%s is too short", v)
 			}
 		}
 	case "minProperties":
 		return func(c *checking, v *Value) {
 			if v.Kind == Object && len(v.Members) < n {
-				c.wrong(v, "%s does not have enough properties", v.Repr())
+				c.wrong(v, "%s does not have enough properties", v)
 			}
 		}
 	}
@@ -296,9 +298,9 @@ func typeRule(of Value) func(*checking, *Value) {
 		}
 		names := make([]string, len(types))
 		for i, t := range types {
-			names[i] = t.Repr()
+			names[i] = t.String()
 		}
-		c.wrong(v, "%s is not of type %s", v.Repr(), strings.Join(names, ", "))
+		c.wrong(v, "%s is not of type %s", v, strings.Join(names, ", "))
 	}
 }
 
@@ -407,7 +409,7 @@ func requiredRule(of Value) func(*checking, *Value) {
 		}
 		for i := range of.Items {
 			if v.member(of.Items[i].Str) == nil {
-				c.wrong(v, "%s is a required property", of.Items[i].Repr())
+				c.wrong(v, "%s is a required property", &of.Items[i])
 			}
 		}
 	}
@@ -421,15 +423,17 @@ func anyRule(of Value) func(*checking, *Value) {
 	return func(c *checking, v *Value) {
 		var ways []mistake
 		for i, s := range schemas {
-			alone := checking{schema: []Value{{Kind: Int, Int: int64(i)}}}
+			alone := checking{schema: []Value{{Kind: Int, Int: int64(i)}}, every: true}
 			alone.descend(s, v)
 			if len(alone.found) == 0 {
 				return
 			}
 			ways = append(ways, alone.found...)
 		}
-		c.wrong(v, "%s is not valid under any of the given schemas", v.Repr())
-		c.found[len(c.found)-1].ways = ways
+		c.wrong(v, "%s is not valid under any of the given schemas", v)
+		if last := &c.found[len(c.found)-1]; last.keyword == "anyOf" && last.ways == nil {
+			last.ways = ways
+		}
 	}
 }
 
@@ -447,7 +451,7 @@ func uniqueRule(c *checking, v *Value) {
 			seen[item.Str] = true
 		}
 		if twice {
-			c.wrong(v, "%s has non-unique elements", v.Repr())
+			c.wrong(v, "%s has non-unique elements", v)
 			return
 		}
 	}
