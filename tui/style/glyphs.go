@@ -100,6 +100,7 @@ type Glyphs struct {
 	ASCIIOnly bool
 
 	Bar      [9]string // by eighths filled: 0 is free, 8 is full
+	Held     string    // a cell of a bar that moves hold, on top of what is in use
 	Reserved string    // the reserved or withheld end of a bar
 	Physical string    // the physical end, where the ratio is above 1
 	Over     string    // the last cell of a bar over its capacity
@@ -134,6 +135,7 @@ func Block() Glyphs {
 	return Glyphs{
 		Name:       "block",
 		Bar:        [9]string{"░", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"},
+		Held:       "▒",
 		Reserved:   "/",
 		Physical:   "|",
 		Over:       "»",
@@ -159,6 +161,7 @@ func Block() Glyphs {
 func Braille() Glyphs {
 	g := Block()
 	g.Name = "braille"
+	g.Held = "⣤"
 	g.Bar = [9]string{"⠤", "⡀", "⡄", "⡆", "⡇", "⣇", "⣧", "⣷", "⣿"}
 	g.Spark = [8]string{"⢀", "⣀", "⣄", "⣤", "⣦", "⣶", "⣷", "⣿"}
 	g.Heat = [5]string{" ", "⠄", "⠤", "⠶", "⣿"}
@@ -183,6 +186,7 @@ func ASCII() Glyphs {
 	g := Block()
 	g.Name, g.ASCIIOnly = "ascii", true
 	g.Bar = [9]string{".", ".", ".", ".", ":", ":", ":", ":", "#"}
+	g.Held = "%"
 	g.Over = ">"
 	g.Spark = [8]string{"_", ".", ":", "-", "=", "+", "*", "#"}
 	g.Heat = [5]string{" ", ".", ":", "=", "#"}

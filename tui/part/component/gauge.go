@@ -15,13 +15,15 @@ type Load struct {
 	// may be below zero where Total has shrunk under Reserved.
 	Capacity int64
 	Used     int64
+	// Held is what of Used moves hold, until they are confirmed or reverted.
+	Held int64
 }
 
 // Add returns the two loads together.
 func (a Load) Add(b Load) Load {
 	return Load{
 		Total: a.Total + b.Total, Reserved: a.Reserved + b.Reserved,
-		Capacity: a.Capacity + b.Capacity, Used: a.Used + b.Used,
+		Capacity: a.Capacity + b.Capacity, Used: a.Used + b.Used, Held: a.Held + b.Held,
 	}
 }
 
@@ -107,9 +109,9 @@ func layout(a Load, w int) bar {
 
 // Bar draws a on the next w cells of l, in the colours of bars:
 //
-//	████|█▍░░░░░░░░░░░░/
+//	███▒|█▍░░░░░░░░░░░░/
 //
-// used, physical end, over-committed use, free, reserved.
+// used, the last of it by moves, physical end, over-committed use, free, reserved.
 func Bar(l *Line, w int, a Load) *Line {
 	used := themes.BarUsed
 	if a.Percent() >= highPercent {
@@ -127,11 +129,16 @@ func BarIn(l *Line, w int, a Load, used themes.Token) *Line {
 		l.Glyphs(themes.BarOver, g.Bar[8], w-1)
 		return l.Glyphs(themes.BarOver, g.Over, 1)
 	}
+	held := b.eighths/8 - heldCells(a, b) // the first cell that moves hold
 	// run draws the used part from one cell up to another.
 	run := func(from, to int, t themes.Token) {
 		full := b.eighths / 8
-		if n := min(full, to) - from; n > 0 {
+		if n := min(full, to, held) - from; n > 0 {
 			l.Glyphs(t, g.Bar[8], n)
+			from += n
+		}
+		if n := min(full, to) - from; n > 0 {
+			l.Glyphs(t, g.Held, n)
 			from += n
 		}
 		if e := b.eighths % 8; e > 0 && from == full && from < to {
@@ -150,6 +157,16 @@ func BarIn(l *Line, w int, a Load, used themes.Token) *Line {
 		run(b.physical+1, b.cells, themes.BarCommit)
 	}
 	return l.Glyphs(themes.BarReserved, g.Reserved, b.withheld)
+}
+
+// heldCells returns how many of the full cells stand for what moves hold: one at least,
+// where there is one.
+func heldCells(a Load, b bar) int {
+	if a.Held <= 0 || a.Used <= 0 {
+		return 0
+	}
+	full := b.eighths / 8
+	return min(max(int(float64(full)*float64(a.Held)/float64(a.Used)+0.5), 1), full)
 }
 
 // firstEighth returns the least number of eighths that may be drawn after full

@@ -42,6 +42,9 @@ func TestBarShowsLoad(t *testing.T) {
 		want string
 	}{
 		{"7 of 16", newLoad(16, 0, 1, 7), "████████▊░░░░░░░░░░░"},
+		{"half of it held by moves", component.Load{Total: 16, Capacity: 16, Used: 8, Held: 4}, "█████▒▒▒▒▒░░░░░░░░░░"},
+		{"hardly held by moves", component.Load{Total: 1600, Capacity: 1600, Used: 1599, Held: 1}, "██████████████████▒▉"},
+		{"held beyond the physical end", component.Load{Total: 8, Capacity: 16, Used: 12, Held: 4}, "██████████|▒▒▒▒░░░░░"},
 		{"2 reserved", newLoad(16, 2, 1, 7), "█████████░░░░░░░░░//"},
 		{"ratio 4", newLoad(64, 4, 4, 80), "████|█▍░░░░░░░░░░░░/"},
 		{"nearly full", newLoad(1600, 0, 1, 1599), "███████████████████▉"},

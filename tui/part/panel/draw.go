@@ -83,7 +83,7 @@ func Summary(st *style.Styles, s *cloud.Snapshot, p *placement.ResourceProvider,
 // inventoryWords returns an inventory as a line of words, what matters most
 // first.
 func inventoryWords(st *style.Styles, pl *placement.Snapshot, p *placement.ResourceProvider, iu placement.InventoryUsage, w int) string {
-	load := Load(pl, p, iu)
+	load := WithHeld(pl, p, iu.Class, Load(pl, p, iu))
 	l := component.NewLine(st, w).Space(1).Add(themes.Strong, string(pl.ClassName(iu.Class)))
 	free := themes.Text
 	if load.Free() < 0 {
@@ -96,6 +96,9 @@ func inventoryWords(st *style.Styles, pl *placement.Snapshot, p *placement.Resou
 	num(themes.Text, load.Capacity)
 	l.Add(themes.Dim, " free ")
 	num(free, load.Free())
+	if load.Held > 0 {
+		l.Add(themes.Dim, "   held by moves ").Add(themes.Replay, component.Count(load.Held))
+	}
 	l.Add(themes.Dim, "   total ")
 	num(themes.Text, iu.Total)
 	l.Add(themes.Dim, " reserved ")

@@ -135,7 +135,7 @@ func Inventories(st *style.Styles, s *placement.Snapshot, p *placement.ResourceP
 	lines := []string{l.String()}
 	for _, iu := range p.Inventories() {
 		l.Reset(w)
-		sev, load := style.SeverityNone, Load(s, p, iu)
+		sev, load := style.SeverityNone, WithHeld(s, p, iu.Class, Load(s, p, iu))
 		if Over(s, p, iu) {
 			sev = style.SeverityCritical
 		}

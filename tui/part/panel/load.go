@@ -37,6 +37,31 @@ func Load(s *placement.Snapshot, p *placement.ResourceProvider, iu placement.Inv
 	return l
 }
 
+// mostHolders is of how many consumers of a provider it is asked what moves hold: a pool
+// may have as many as the cloud.
+const mostHolders = 2000
+
+// WithHeld returns a load of p with what of it moves hold until they are confirmed or
+// reverted.
+//
+// Source: nova/compute/resource_tracker.py, _move_claim; the allocations of a migration.
+func WithHeld(s *placement.Snapshot, p *placement.ResourceProvider, class placement.ClassID, l component.Load) component.Load {
+	if l.Used == 0 || s.CountConsumersOf(p) > mostHolders {
+		return l
+	}
+	for c := range s.ConsumersOf(p) {
+		if c.Type() != placement.MigrationConsumer {
+			continue
+		}
+		for a := range s.Allocations(c) {
+			if a.Class == class && a.Provider.ID() == p.ID() {
+				l.Held += a.Used
+			}
+		}
+	}
+	return l
+}
+
 // Sum returns two loads together. A capacity may be as large as a number can be,
 // since ratios may; the sum stays there.
 func Sum(a, b component.Load) component.Load {

@@ -1,8 +1,6 @@
 package allocations
 
 import (
-	"strings"
-
 	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -133,7 +131,7 @@ func (s *optionSource) Cell(l *component.Line, row, col int) {
 			}
 			return
 		}
-		l.Add(text, gives(o))
+		s.gives(l, o, text)
 	default:
 		s.bar(l, o, col, text)
 	}
@@ -183,22 +181,23 @@ func (s *optionSource) giver(o ops.Option) (placement.ProviderID, bool) {
 	return placement.ProviderID{}, false
 }
 
-// gives says which provider gives what, where that is not the root.
-func gives(o ops.Option) string {
-	var b strings.Builder
+// gives draws which provider gives what and whose it is, where that is not the root.
+func (s *optionSource) gives(l *component.Line, o ops.Option, text themes.Token) {
+	some := false
 	for _, p := range o.Parts {
 		if p.Provider == o.Anchor {
 			continue
 		}
-		if b.Len() > 0 {
-			b.WriteString(", ")
+		if some {
+			l.Add(text, ", ")
 		}
-		b.WriteString(string(p.Class) + " of " + shortOf(o, p.Provider))
+		some = true
+		component.OwnerBadge(l, panel.Owner(s.offers.snap.Placement().Owner(p.Provider))).Space(1)
+		l.Add(text, string(p.Class)+" of "+shortOf(o, p.Provider))
 	}
-	if b.Len() == 0 {
-		return "all from the root"
+	if !some {
+		l.Add(text, "all from the root")
 	}
-	return b.String()
 }
 
 // optionFields are the fields that a filter of the list may name.

@@ -46,7 +46,7 @@ func (d parts) head() []string {
 	if panel.ShortName(d.pl, d.p) != d.p.Name() {
 		lines = append(lines, d.line().Space(1).Add(themes.Dim, "name ").Add(themes.Text, d.p.Name()).String())
 	}
-	return lines
+	return append(lines, panel.HostLines(d.st, d.snap, d.p, d.at.Now, d.w)...)
 }
 
 // inventory is what there is, and what is wrong with the provider.

@@ -194,6 +194,21 @@ func loadOf(at list.At, p *provider) (component.Load, bool) {
 	return panel.Load(pl, p, iu), true
 }
 
+// withHeld adds to the load of a row what moves hold, in a tree with all below it.
+func withHeld(at list.At, p *provider, l component.Load) component.Load {
+	pl := at.Snap.Placement()
+	class := panel.ClassID(pl, at.Class)
+	if !at.Nested {
+		return panel.WithHeld(pl, p, class, l)
+	}
+	for q := range pl.Within(p) {
+		if _, ok := q.Inventory(class); ok {
+			l = panel.WithHeld(pl, q, class, l)
+		}
+	}
+	return l
+}
+
 // loads remembers what takes a walk over a tree to know, of rows that were drawn at one
 // moment.
 type loads struct {
@@ -217,6 +232,9 @@ func (c *loads) of(at list.At, p *provider) load {
 	l, ok := c.known[p.Number()]
 	if !ok {
 		l.Load, l.has = loadOf(at, now(at, p))
+		if l.has {
+			l.Load = withHeld(at, now(at, p), l.Load)
+		}
 		c.known[p.Number()] = l
 	}
 	return l

@@ -448,3 +448,54 @@ func TestSplitIsDragged(t *testing.T) {
 		t.Errorf("the lines below were not dragged up:\n%s", text)
 	}
 }
+
+// TestSaysWhatHoldsBack looks for what one must know before one sends anything there.
+func TestSaysWhatHoldsBack(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 12)
+	for filter, want := range map[string][]string{
+		"cmp-008":          {"cmp-008  disabled", "nova-compute is disabled: memory errors"},
+		"pci_0000_41_00_0": {"held by moves 1", "▒"},
+	} {
+		h := screentest.Open(c, providers.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), filter), false)
+		h.Press("j")
+		if filter == "cmp-008" {
+			h.Press("g")
+		}
+		text := h.Text(t, 80, 20)
+		for _, w := range want {
+			if !strings.Contains(text, w) {
+				t.Errorf("%s: does not say %q:\n%s", filter, w, text)
+			}
+		}
+	}
+}
+
+// TestEditsWhatIsMarked presses the keys that change providers, with and without marks.
+func TestEditsWhatIsMarked(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 12)
+	h := screentest.Open(c, providers.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), "name~^cmp-00[12]$"), false)
+	id := func(name string) placement.ProviderID {
+		p, ok := c.Snapshot().Placement().ProviderByName(name)
+		if !ok {
+			t.Fatal(name)
+		}
+		return p.ID()
+	}
+	press := func(key string, want tea.Msg) {
+		t.Helper()
+		if h.Press(key); h.Last() != want {
+			t.Errorf("%s asks for %v, want %v", key, h.Last(), want)
+		}
+	}
+	press("e", screen.Goto{To: place.EditProvider{ID: id("cmp-001")}})
+	press("D", screen.Goto{To: place.DelProvider{ID: id("cmp-001")}})
+	h.Press("a")
+	second := id("cmp-002").String()
+	press("e", screen.Goto{To: place.EditProvider{ID: id("cmp-001"), Others: second, Class: placement.VGPU}})
+	press("D", screen.Goto{To: place.DelProvider{ID: id("cmp-001"), Others: second}})
+	if got := h.Status(); !strings.HasPrefix(got, "2 marked: VGPU") {
+		t.Errorf("status is %q", got)
+	}
+}

@@ -31,6 +31,9 @@ func (s *Screen) columns() []list.Column[*provider] {
 			l.Add(themes.Text, p.Name())
 		case p.IsRoot():
 			l.Add(themes.Strong, p.Name())
+			if trouble := panel.HostTrouble(at.Snap, p, at.Now); trouble != "" {
+				l.Space(2).Add(themes.Warn, trouble)
+			}
 		default:
 			l.Add(themes.Text, panel.ShortName(at.Snap.Placement(), p))
 		}
@@ -141,7 +144,8 @@ func (s *Screen) detail(row *provider, a list.Area) []string {
 	snap, p := a.Snap, now(a.At, row)
 	found := (*s.found.Load())[p.ID()]
 	if !a.Beside {
-		return panel.Summary(a.Styles, snap, p, found, a.Width, a.Height)
+		host := panel.HostLines(a.Styles, snap, p, a.Now, a.Width)
+		return append(host, panel.Summary(a.Styles, snap, p, found, a.Width, a.Height-len(host))...)
 	}
 	st, pl, iw, ih := a.Styles, snap.Placement(), a.Width, a.Height
 	l := component.NewLine(st, iw)
@@ -155,6 +159,7 @@ func (s *Screen) detail(row *provider, a list.Area) []string {
 	add(l.Add(themes.Faint, "   written "+panel.Age(a.Now, p.Updated())+" ago").String())
 	add(l.Reset(iw).Add(themes.Faint, p.ID().String()).String())
 	add(l.Reset(iw).Add(themes.Dim, "in ").Add(themes.Text, strings.Join(panel.Path(pl, p), " > ")).String())
+	add(panel.HostLines(st, snap, p, a.Now, iw)...)
 	for _, f := range found {
 		add(panel.Finding(st, f, iw))
 	}

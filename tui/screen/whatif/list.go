@@ -49,8 +49,8 @@ func (s *Screen) listLines(w, h int) []string {
 	return out
 }
 
-// drawParts draws who serves a candidate, group by group, and with amounts what
-// each gives.
+// drawParts draws who serves a candidate, group by group, and whose it is where that is
+// not the host; with amounts what each gives.
 func (s *Screen) drawParts(l *component.Line, row listRow, amounts bool) {
 	pl := s.ans.snap.Placement()
 	suffix, started := "", false
@@ -68,6 +68,9 @@ func (s *Screen) drawParts(l *component.Line, row listRow, amounts bool) {
 			name = panel.ShortName(pl, p.Provider)
 		}
 		if !same {
+			if p.Provider != row.root {
+				component.OwnerBadge(l, panel.Owner(pl.Owner(p.Provider))).Space(1)
+			}
 			l.Add(themes.Dim, name)
 		}
 		if amounts {
