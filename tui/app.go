@@ -88,6 +88,9 @@ type Config struct {
 	// after Close.
 	Remember func(*screen.Memory) error
 
+	// FirstTime is set where nobody has used the dashboard here before.
+	FirstTime bool
+
 	// Mouse is set where the mouse is on from the start.
 	Mouse bool
 
@@ -129,6 +132,7 @@ type App struct {
 	hasty     bool            // while a key is handled: commands of screens run at once
 	recent    recent
 	theming   theming
+	tour      int // which step is shown; 0 for none
 	pointer   mouse
 	said      []said
 	walk      *walk.Walk // the demonstration that is presented; nil for none
@@ -179,7 +183,7 @@ func (a *App) Init() tea.Cmd {
 	} else {
 		cmds = append(cmds, a.begin())
 	}
-	cmds = append(cmds, a.followTheme(), a.notice(a.cfg.Notice), a.render())
+	cmds = append(cmds, a.followTheme(), a.welcome(), a.notice(a.cfg.Notice), a.render())
 	return tea.Batch(cmds...)
 }
 

@@ -48,7 +48,7 @@ func (a *App) began(msg walk.BeganMsg) tea.Cmd {
 	if msg.Err != nil {
 		return a.toast(component.Toast{Severity: style.SeverityWarn, Text: msg.Err.Error()})
 	}
-	a.walk = msg.Walk
+	a.walk, a.tour = msg.Walk, 0
 	return nil
 }
 

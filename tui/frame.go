@@ -48,9 +48,14 @@ func (a *App) render() tea.Cmd {
 	if a.walk != nil {
 		bar = walk.Rows(h)
 	}
+	tour := a.touring()
+	bar += tour
 	body, cmd := a.body(w, h-2-footer-bar)
 	parts := []string{a.header(), a.crumbLine(), body}
-	if bar > 0 {
+	switch {
+	case tour > 0:
+		parts = append(parts, a.tourBar(w, tour))
+	case bar > 0:
 		parts = append(parts, a.walkBar(w, bar))
 	}
 	a.frame = strings.Join(append(parts, a.footer()), "\n")

@@ -37,6 +37,15 @@ func (p *program) recall() *screen.Memory {
 	return m
 }
 
+// firstTime reports whether nothing was ever arranged here.
+func (p *program) firstTime() bool {
+	if p.memory == "" {
+		return false
+	}
+	_, err := os.Stat(p.memory)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
 // remember keeps what was arranged. The file is replaced as a whole, so that one that is
 // read meanwhile is whole too.
 func (p *program) remember(m *screen.Memory) error {

@@ -87,6 +87,7 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 		Env:        screen.Env{Styles: styles, Clock: p.now, Context: ctx, Actor: p.actor(), Memory: memory, Probe: p.machine, Editor: editor},
 		Name:       filepath.Base(name),
 		Screens:    screens(),
+		FirstTime:  p.firstTime(),
 		Mouse:      mouse,
 		Theming:    tui.Theming{Own: ownThemes(), Name: cmp.Or(p.settings.Theme, themes.Default), Fixed: fixed},
 		Bindings:   p.settings.Keys,
