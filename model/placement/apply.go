@@ -80,8 +80,8 @@ type edit struct {
 // touched is what things were before they were touched first, in the order of that:
 // what is done in bulk comes by key, and then nothing is left to sort.
 type touched[K comparable, T any] struct {
-	seen map[K]bool
 	all  []wasAt[K, T]
+	seen map[K]bool // those of all; nil where they are few
 }
 
 type wasAt[K comparable, T any] struct {
@@ -89,16 +89,32 @@ type wasAt[K comparable, T any] struct {
 	was *T // nil for what was not there
 }
 
+// fewTouched is how many things are looked through rather than looked up: as many as a
+// claim touches.
+const fewTouched = 8
+
 // note remembers what a thing was, unless that is known.
 func (t *touched[K, T]) note(id K, was *T) {
-	if t.seen[id] {
+	if t.has(id) {
 		return
 	}
-	if t.seen == nil {
-		t.seen = map[K]bool{}
-	}
-	t.seen[id] = true
 	t.all = append(t.all, wasAt[K, T]{id, was})
+	switch {
+	case t.seen != nil:
+		t.seen[id] = true
+	case len(t.all) > fewTouched:
+		t.seen = make(map[K]bool, 2*fewTouched)
+		for _, w := range t.all {
+			t.seen[w.id] = true
+		}
+	}
+}
+
+func (t *touched[K, T]) has(id K) bool {
+	if t.seen != nil {
+		return t.seen[id]
+	}
+	return slices.ContainsFunc(t.all, func(w wasAt[K, T]) bool { return w.id == id })
 }
 
 func newEdit(s *Snapshot, at time.Time) *edit {
