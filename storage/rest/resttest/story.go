@@ -1,0 +1,128 @@
+// Package resttest reads stories: requests in the order in which they are sent, each with
+// what Placement answers. The story beside package rest was told by the real service; the
+// handler is held against it without one.
+//
+//	PUT /traits/CUSTOM_A 1.39
+//	--- 201 Location: /traits/CUSTOM_A
+//
+//	POST /resource_providers 1.39
+//	{"name": "host"}
+//	--- 200
+//	{"generation":0, ...}
+//
+// Only tests import it.
+package resttest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// Exchange is a request and what it is answered with.
+type Exchange struct {
+	Method, Path, Version string
+	Body                  string // of the request, on one line
+	Answer                string // status, Location and Allow, and the body on a line of its own
+}
+
+// Parse reads a story.
+func Parse(t *testing.T, text string) []Exchange {
+	t.Helper()
+	var story []Exchange
+	for block := range strings.SplitSeq(strings.TrimSpace(text), "\n\n") {
+		request, answer, ok := strings.Cut(block, "\n--- ")
+		head, body, _ := strings.Cut(request, "\n")
+		words := strings.Fields(head)
+		if !ok || len(words) != 3 {
+			t.Fatalf("what does this mean: %s", block)
+		}
+		story = append(story, Exchange{Method: words[0], Path: words[1], Version: words[2], Body: body, Answer: answer})
+	}
+	return story
+}
+
+// String returns x as Parse reads it.
+func (x Exchange) String() string {
+	s := fmt.Sprintf("%s %s %s\n", x.Method, x.Path, x.Version)
+	if x.Body != "" {
+		s += x.Body + "\n"
+	}
+	return s + "--- " + x.Answer + "\n"
+}
+
+// Do has x answered by client, at a server's URL, and returns x with that answer.
+func (x Exchange) Do(t *testing.T, client http.RoundTripper, url string) Exchange {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), x.Method, url+x.Path, strings.NewReader(x.Body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("X-Auth-Token", "admin")
+	r.Header.Set("OpenStack-API-Version", "placement "+x.Version)
+	if x.Body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	resp, err := client.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	var body bytes.Buffer
+	if _, err := body.ReadFrom(resp.Body); err != nil {
+		t.Fatal(err)
+	}
+	x.Answer = fmt.Sprint(resp.StatusCode)
+	for _, name := range []string{"Location", "Allow"} {
+		if v := strings.TrimPrefix(resp.Header.Get(name), url); v != "" {
+			x.Answer += " " + name + ": " + v
+		}
+	}
+	if body.Len() > 0 {
+		x.Answer += "\n" + normal(t, body.Bytes())
+	}
+	return x
+}
+
+var (
+	blanks    = regexp.MustCompile(`\s+`)
+	requestID = regexp.MustCompile(`"request_id": "[^"]*"`)
+)
+
+// normal returns a body on one line, with the keys in order, and without what is
+// different each time.
+func normal(t *testing.T, body []byte) string {
+	t.Helper()
+	var v any
+	if err := json.Unmarshal(requestID.ReplaceAll(body, []byte(`"request_id": "REQUEST"`)), &v); err != nil {
+		t.Fatalf("%v: %s", err, body)
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(told(v)); err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// told collapses the blanks of texts.
+func told(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for k := range v {
+			v[k] = told(v[k])
+		}
+	case []any:
+		for i := range v {
+			v[i] = told(v[i])
+		}
+	case string:
+		return strings.TrimSpace(blanks.ReplaceAllString(v, " "))
+	}
+	return v
+}

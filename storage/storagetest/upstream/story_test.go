@@ -1,0 +1,42 @@
+//go:build placement
+
+package upstream_test
+
+import (
+	"flag"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/placetop/placetop/storage/rest/resttest"
+	"github.com/placetop/placetop/storage/storagetest/upstream"
+)
+
+var update = flag.Bool("update", false, "have Placement tell the story of package rest anew")
+
+// TestStoryIsTrue has Placement answer the story that our handler is held against without
+// it.
+func TestStoryIsTrue(t *testing.T) {
+	const file = "../../rest/testdata/story.txt"
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := upstream.Start(t)
+	var told []string
+	for _, x := range resttest.Parse(t, string(text)) {
+		got := x.Do(t, http.DefaultTransport, server.URL)
+		if got != x && !*update {
+			t.Errorf("%s %s: the story (-), Placement (+):\n%s", x.Method, x.Path, cmp.Diff(x.Answer, got.Answer))
+		}
+		told = append(told, got.String())
+	}
+	if *update {
+		if err := os.WriteFile(file, []byte(strings.Join(told, "\n")), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
