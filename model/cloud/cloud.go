@@ -129,7 +129,11 @@ type Change struct {
 	Task  string    // what it is part of, in a word such as "resize", for the journal; "" for nothing in particular
 	Step  string    // which step of the task it is, such as "claim"
 	At    time.Time // when; a store fills in the time of its decision where it is zero
-	Ops   []Op
+	// On is the one revision of the cloud that it may be applied to: whole records that
+	// were decided elsewhere rest on more than the records that they replace. nil for a
+	// change that says with each Op what that rests on.
+	On  *Revision
+	Ops []Op
 }
 
 // Empty reports whether c has nothing to do.
@@ -183,6 +187,17 @@ func (p putOn) Held(r versioned.Record) versioned.Record {
 	return p.Holder.Held(r)
 }
 
+// MovedError reports a Change that rests on another revision than the cloud is at. It is
+// no conflict: nobody has lost a race until the Change was decided again on what is there.
+type MovedError struct {
+	On, Has Revision
+}
+
+// Error implements error.
+func (e *MovedError) Error() string {
+	return fmt.Sprintf("the change rests on revision %d, and the cloud is at %d", e.On, e.Has)
+}
+
 // Event is a Change that was applied: what the journal keeps of a revision.
 type Event struct {
 	Revision Revision
@@ -229,6 +244,9 @@ func PutRecords(actor, note string, records []versioned.Change) Change {
 // Changes, of the revision of s. Errors are those of the ledgers; nothing of c is
 // done then.
 func (s *Snapshot) Apply(c Change) (*Snapshot, Event, error) {
+	if c.On != nil && *c.On != s.revision {
+		return nil, Event{}, &MovedError{On: *c.On, Has: s.revision}
+	}
 	ops, err := split(c.Ops)
 	if err != nil {
 		return nil, Event{}, err

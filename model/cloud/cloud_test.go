@@ -105,6 +105,24 @@ type alien struct{}
 func (alien) RecordKind() versioned.Kind { return "alien" }
 func (alien) RecordKey() []byte          { return []byte("key") }
 
+// TestApplyOn holds that a change that rests on one revision is taken on no other.
+func TestApplyOn(t *testing.T) {
+	t.Parallel()
+	base := start(t)
+	for _, on := range []cloud.Revision{0, 1, 2} {
+		c := boot(base, "vm1", 2)
+		c.On = &on
+		_, _, err := base.Apply(c)
+		var moved *cloud.MovedError
+		switch {
+		case on == base.Revision() && err != nil:
+			t.Errorf("refused on its own revision: %v", err)
+		case on != base.Revision() && (!errors.As(err, &moved) || moved.On != on || moved.Has != base.Revision() || errors.Is(err, placement.ErrConflict)):
+			t.Errorf("on revision %d: %v", on, err)
+		}
+	}
+}
+
 // A Change that alters nothing makes no revision.
 func TestApplyNothing(t *testing.T) {
 	t.Parallel()
