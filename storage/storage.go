@@ -6,7 +6,8 @@
 //	remote  a real Placement
 //
 // opened by the scheme of a place, see package engine, which also says what not every
-// store can do; and storagetest is the suite that all of them pass.
+// store can do. Package follow has others work on a store that one process holds, and
+// attach does so by a socket beside its file; storagetest is the suite that all of them pass.
 package storage
 
 import (

@@ -1,0 +1,58 @@
+package follow
+
+import (
+	"errors"
+
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage"
+)
+
+// sentinels are the kinds of errors that the owner's errors keep on their way. Each is a
+// bit: new ones go to the end.
+func sentinels() []error {
+	return []error{
+		placement.ErrConflict, placement.ErrUnavailable, placement.ErrUnsupported, placement.ErrInvalid, placement.ErrExists,
+		placement.ErrNotFound, placement.ErrCapacity, storage.ErrLocked, storage.ErrDamaged, storage.ErrNewer,
+	}
+}
+
+// OwnerError is an error of the owner's, with its text and its kinds.
+type OwnerError struct {
+	Text    string
+	matches uint64
+}
+
+// Error implements error.
+func (e *OwnerError) Error() string { return e.Text }
+
+// Is reports whether the owner's error matched target, one of those that errors of
+// stores match.
+func (e *OwnerError) Is(target error) bool {
+	for i, kind := range sentinels() {
+		if target == kind {
+			return e.matches&(1<<i) != 0
+		}
+	}
+	return false
+}
+
+// fail puts err into an answer.
+func (a *answer) fail(err error) {
+	a.Error = err.Error()
+	if a.Error == "" {
+		a.Error = "it failed"
+	}
+	for i, kind := range sentinels() {
+		if errors.Is(err, kind) {
+			a.Matches |= 1 << i
+		}
+	}
+}
+
+// err returns the error of an answer, nil where there is none.
+func (a answer) err() error {
+	if a.Error == "" {
+		return nil
+	}
+	return &OwnerError{Text: a.Error, matches: a.Matches}
+}

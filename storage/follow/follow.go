@@ -1,0 +1,108 @@
+// Package follow lets several work on one store: its owner serves it, and each who
+// follows has a Store of its own, by one connection, whatever that is: a Unix socket (see
+// package attach), a pipe.
+//
+//	follower                                   owner
+//	   ── hello: protocol, release, formats ──►
+//	   ◄── hello ─────────────────────────────
+//	   ◄── records ... checkpoint (revision) ─   the whole cloud, once
+//	   ◄── changes ... event (revision + 1) ──   what anybody writes, in order
+//
+//	Apply: decide on the newest Snapshot here
+//	   ── changes ... apply (rests on N) ─────►  Apply on revision N alone
+//	   ◄── accepted (N+1) ────────────────────
+//	   ◄── moved (N+k), after k events ───────   decide again on those
+//
+// A follower decides by Snapshot.Apply, as every store does, on the Snapshot that it
+// has, and sends the records that come of it with the revision that they rest on. The
+// owner takes them on that revision alone: so nothing that a rule has looked at can have
+// changed, and no verb has to be carried. Who was too late hears what was written
+// meanwhile, and decides anew. A refusal, too, counts only once the owner has said that
+// nothing newer is there.
+//
+// Neither side trusts the other's bytes: frames, records and lists have bounds, what is
+// decoded is checked as what stands in a file is, a peer that stalls in a message is
+// left, and a release that writes records in other formats is not let in. The owner
+// queues nothing for a follower who is slow: events are read from the journal as fast as
+// they are taken, and a checkpoint is sent where the journal has gone on without them.
+package follow
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// protocol is the version of what is said; it changes when an older peer would
+// misunderstand. New messages and fields that may be ignored do not change it.
+const protocol = 1
+
+// magic is what the first message of both begins with.
+const magic = "placetop-follow"
+
+// How long one waits for the other.
+const (
+	greetTime  = 5 * time.Second  // for the first message
+	stallTime  = 20 * time.Second // for the rest of a message, and for room to write one
+	answerTime = 30 * time.Second // for an answer that takes no work
+	graceTime  = 2 * time.Second  // for the answer to a write whose caller has left
+)
+
+// ErrGone is matched by errors about an owner that has gone.
+var ErrGone = errors.New("the owner has gone")
+
+// GoneError reports that the owner of the store has gone, or does not answer any more.
+// It matches ErrGone and placement.ErrUnavailable.
+type GoneError struct {
+	Owner string // such as "pid 4211"
+	// Unknown says that it went in the midst of a write, of which nobody can tell whether
+	// it is kept.
+	Unknown bool
+	Err     error // what it was noticed by; nil where the owner has said so
+}
+
+// Error implements error.
+func (e *GoneError) Error() string {
+	s := fmt.Sprintf("the placetop that had the cloud open (%s) has gone", e.Owner)
+	if e.Err != nil {
+		s += ": " + e.Err.Error()
+	}
+	if e.Unknown {
+		s += "; whether the change was kept is not known, so look again"
+	}
+	return s
+}
+
+// Is reports whether target is ErrGone or placement.ErrUnavailable.
+func (e *GoneError) Is(target error) bool {
+	return target == ErrGone || target == placement.ErrUnavailable
+}
+
+// Unwrap returns what it was noticed by.
+func (e *GoneError) Unwrap() error { return e.Err }
+
+// RefusedError reports that the other side does not want to talk to this one. It matches
+// placement.ErrUnavailable.
+type RefusedError struct{ Why string }
+
+// Error implements error.
+func (e *RefusedError) Error() string { return e.Why }
+
+// Is reports whether target is placement.ErrUnavailable.
+func (e *RefusedError) Is(target error) bool { return target == placement.ErrUnavailable }
+
+// applied is Snapshot.Apply of what came over a connection, with a panic as an error.
+func applied(s *cloud.Snapshot, c cloud.Change) (next *cloud.Snapshot, ev cloud.Event, err error) {
+	defer recovered(&err)
+	return s.Apply(c)
+}
+
+// recovered turns a panic into an error.
+func recovered(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("the change could not be decided: %v", p)
+	}
+}

@@ -1,0 +1,171 @@
+package follow
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/fxamacker/cbor/v2"
+)
+
+// kind is the first byte of a frame.
+type kind byte
+
+// The kinds of frames, and which side sends them. Numbers are not used again.
+const (
+	kindHello      kind = 1  // both, first
+	kindBye        kind = 2  // both: why this is the end
+	kindRecords    kind = 3  // owner: some of a checkpoint
+	kindCheckpoint kind = 4  // owner: the end of one
+	kindChanges    kind = 5  // both: some of an event or of a write
+	kindEvent      kind = 6  // owner: the end of one
+	kindTold       kind = 7  // owner: the end of an event of the journal that was asked for
+	kindAnswer     kind = 8  // owner
+	kindApply      kind = 9  // follower: the end of a write
+	kindSync       kind = 10 // follower: which revision are you at
+	kindEvents     kind = 11 // follower
+	kindVerify     kind = 12 // follower
+	kindBackup     kind = 13 // follower
+)
+
+// The bounds of what is read. A frame has more than frameAim only where one record has.
+const (
+	maxFrame    = 64 << 20
+	maxGreeting = 64 << 10
+	frameAim    = 128 << 10
+	maxParts    = 2 << 30 // bytes of all frames of one write, event or checkpoint
+)
+
+// headSize is the length of a frame, of which the kind is a part, and the kind.
+const headSize = 4 + 1
+
+// frame is a message as it was read.
+type frame struct {
+	kind kind
+	body []byte
+}
+
+// errFrame is matched by errors about bytes that are no frame.
+var errFrame = errors.New("malformed message")
+
+// readFrame reads a frame of at most most bytes. A length that is a lie costs no memory:
+// there is room for what has come, and not for what was announced. Begun is called once
+// the head is there.
+func readFrame(r io.Reader, most int, begun func()) (frame, error) {
+	var head [headSize]byte
+	if _, err := io.ReadFull(r, head[:]); err != nil {
+		return frame{}, err
+	}
+	begun()
+	n := int64(binary.BigEndian.Uint32(head[:]))
+	if n < 1 || n > int64(most) {
+		return frame{}, fmt.Errorf("%w: %d bytes", errFrame, n)
+	}
+	var body bytes.Buffer
+	if got, err := io.CopyN(&body, r, n-1); err != nil {
+		if errors.Is(err, io.EOF) {
+			err = io.ErrUnexpectedEOF
+		}
+		return frame{}, fmt.Errorf("%w: %d of %d bytes: %w", errFrame, got+1, n, err)
+	}
+	return frame{kind: kind(head[headSize-1]), body: body.Bytes()}, nil
+}
+
+// appendFrame appends a frame to buf.
+func appendFrame(buf []byte, k kind, body []byte) ([]byte, error) {
+	if len(body) >= maxFrame {
+		return buf, fmt.Errorf("a message of %d bytes is too long to be sent", len(body))
+	}
+	buf = binary.BigEndian.AppendUint32(buf, uint32(len(body)+1)) //nolint:gosec // below maxFrame
+	return append(append(buf, byte(k)), body...), nil
+}
+
+// line is a connection, cut into frames. One goroutine reads; any may write.
+type line struct {
+	conn net.Conn
+
+	mu  sync.Mutex // held by who writes a message, however many frames it has
+	buf []byte
+}
+
+// read waits for the next frame, for any time where the connection is between two.
+func (l *line) read(most int, first time.Duration) (frame, error) {
+	if err := l.conn.SetReadDeadline(after(first)); err != nil {
+		return frame{}, err
+	}
+	return readFrame(l.conn, most, func() {
+		_ = l.conn.SetReadDeadline(after(stallTime)) // a connection that has ended says so when it is read
+	})
+}
+
+// after returns the moment that a wait which begins now ends at; the zero time for 0,
+// which is none.
+func after(d time.Duration) time.Time {
+	if d == 0 {
+		return time.Time{}
+	}
+	return time.Now().Add(d) //nolint:forbidigo // deadlines of connections are those of the system
+}
+
+// put writes one frame; whoever calls holds mu.
+func (l *line) put(k kind, message any) error {
+	body, err := encoder.Marshal(message)
+	if err != nil {
+		return err
+	}
+	if l.buf, err = appendFrame(l.buf[:0], k, body); err != nil {
+		return err
+	}
+	if err := l.conn.SetWriteDeadline(after(stallTime)); err != nil {
+		return err
+	}
+	_, err = l.conn.Write(l.buf)
+	if cap(l.buf) > 4*frameAim {
+		l.buf = nil
+	}
+	return err
+}
+
+// send writes one frame.
+func (l *line) send(k kind, message any) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.put(k, message)
+}
+
+// The way of CBOR that messages are written and read in.
+//
+//nolint:gochecknoglobals // modes that nothing writes
+var (
+	encoder = must(cbor.EncOptions{}.EncMode())
+	decoder = must(cbor.DecOptions{
+		DupMapKey:        cbor.DupMapKeyEnforcedAPF,
+		IndefLength:      cbor.IndefLengthForbidden,
+		MaxArrayElements: 1 << 20,
+		MaxMapPairs:      64,
+		MaxNestedLevels:  8,
+		TagsMd:           cbor.TagsForbidden,
+		UTF8:             cbor.UTF8RejectInvalid,
+	}.DecMode())
+)
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// decode reads the message of a frame.
+func decode[T any](f frame) (T, error) {
+	var message T
+	if err := decoder.Unmarshal(f.body, &message); err != nil {
+		return message, fmt.Errorf("%w of kind %d: %w", errFrame, f.kind, err)
+	}
+	return message, nil
+}

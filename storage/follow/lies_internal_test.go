@@ -1,0 +1,231 @@
+package follow
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
+	"github.com/placetop/placetop/storage/memory"
+	"github.com/placetop/placetop/storage/storagetest"
+)
+
+// said is a message that a peer made up for a test says.
+type said struct {
+	kind    kind
+	message any
+}
+
+// greeting is the hello of a peer as it should be.
+func greeting() hello {
+	return hello{Magic: magic, Protocol: protocol, Release: "test", Formats: formats(), PID: 4211, Scheme: "made-up"}
+}
+
+// play follows an owner that says what it is told to, and then leaves.
+func play(t *testing.T, says ...said) (*Store, error) {
+	t.Helper()
+	here, there := net.Pipe()
+	go func() {
+		defer there.Close()
+		peer := line{conn: there}
+		if _, err := peer.read(maxGreeting, time.Minute); err != nil {
+			return
+		}
+		for _, s := range says {
+			if peer.send(s.kind, s.message) != nil {
+				return
+			}
+		}
+		_, _ = peer.read(maxFrame, time.Minute) // the first question, which it does not answer
+	}()
+	s, err := Follow(t.Context(), here, Options{Clock: storagetest.Clock()})
+	if err == nil {
+		t.Cleanup(func() { _ = s.Close() })
+	}
+	return s, err
+}
+
+// written is the event of one host.
+func written(t *testing.T) cloud.Event {
+	t.Helper()
+	_, ev, err := cloud.Empty().Apply(cloud.Change{At: storagetest.Start, Ops: storagetest.Host(1, 8, 4)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ev
+}
+
+// sent is an event as it is sent.
+func sent(t *testing.T, ev cloud.Event) (changes, event) {
+	t.Helper()
+	var out changes
+	codec := cloud.NewCodec()
+	for _, c := range ev.Changes {
+		one, err := encodeChange(codec, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out.Changes = append(out.Changes, one)
+	}
+	return out, eventOf(0, ev)
+}
+
+// TestOwnersThatAreNone are refused when they greet.
+func TestOwnersThatAreNone(t *testing.T) {
+	t.Parallel()
+	other, newer, foreign := greeting(), greeting(), greeting()
+	other.Formats = other.Formats[1:]
+	newer.Protocol++
+	foreign.Magic = "smtp"
+	for name, tt := range map[string]struct {
+		says said
+		want string
+	}{
+		"another release":  {said{kindHello, other}, `(pid 4211) is another release, "test"`},
+		"another protocol": {said{kindHello, newer}, "is another release"},
+		"another program":  {said{kindHello, foreign}, "is no placetop"},
+		"no greeting":      {said{kindCheckpoint, checkpoint{}}, "is no placetop"},
+		"a long greeting":  {said{kindHello, hello{Magic: magic, Release: strings.Repeat("x", maxGreeting)}}, "malformed message"},
+	} {
+		_, err := play(t, tt.says)
+		var refused *RefusedError
+		if !errors.As(err, &refused) || !strings.Contains(err.Error(), tt.want) || !errors.Is(err, placement.ErrUnavailable) {
+			t.Errorf("%s: %v, want %q", name, err, tt.want)
+		}
+	}
+}
+
+// TestOwnersThatLie are left, and what they said before stays.
+func TestOwnersThatLie(t *testing.T) {
+	t.Parallel()
+	ev := written(t)
+	some, end := sent(t, ev)
+	late, fewer, timeless := end, end, end
+	late.Revision = 7
+	fewer.Count++
+	timeless.At.Nano = -1
+	stale := ev
+	stale.Changes = []versioned.Change{ev.Changes[0].Reverse()}
+	gone, goneEnd := sent(t, stale)
+	broken := changes{Changes: []change{{Kind: some.Changes[0].Kind, After: []byte("no record")}}}
+	for name, tt := range map[string]struct {
+		says []said
+		want string
+	}{
+		"an event out of turn":            {[]said{{kindChanges, some}, {kindEvent, late}}, "out of turn"},
+		"an event that lacks a change":    {[]said{{kindChanges, some}, {kindEvent, fewer}}, "changes"},
+		"an event of no time":             {[]said{{kindChanges, some}, {kindEvent, timeless}}, "nanoseconds"},
+		"an event without changes":        {[]said{{kindEvent, event{Revision: 1}}}, "out of turn"},
+		"an event that does not follow":   {[]said{{kindChanges, gone}, {kindEvent, goneEnd}}, "does not follow"},
+		"a record that is none":           {[]said{{kindChanges, broken}}, "malformed"},
+		"a checkpoint that lacks records": {[]said{{kindCheckpoint, checkpoint{Count: 3}}}, "0 of 3 records"},
+		"an unknown kind":                 {[]said{{99, bye{}}}, "kind 99"},
+		"a question":                      {[]said{{kindSync, query{}}}, "kind 10"},
+	} {
+		s, err := play(t, append([]said{{kindHello, greeting()}, {kindCheckpoint, checkpoint{At: momentOf(time.Time{})}}}, tt.says...)...)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		<-s.Gone()
+		if s.Snapshot().Revision() != 0 || !errors.Is(s.why, ErrGone) || !strings.Contains(s.why.Error(), tt.want) {
+			t.Errorf("%s: revision %d, %v, want %q", name, s.Snapshot().Revision(), s.why, tt.want)
+		}
+	}
+}
+
+// TestOwnerVanishesWhileItWrites leaves open what became of the write, and says so.
+func TestOwnerVanishesWhileItWrites(t *testing.T) {
+	t.Parallel()
+	s, err := play(t, said{kindHello, greeting()}, said{kindCheckpoint, checkpoint{At: momentOf(time.Time{})}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 8, 4)})
+	var gone *GoneError
+	if !errors.As(err, &gone) || !gone.Unknown || !strings.Contains(err.Error(), "is not known, so look again") {
+		t.Errorf("apply: %v", err)
+	}
+	if s.Snapshot().Revision() != 0 {
+		t.Error("it is shown as if it was kept")
+	}
+}
+
+// TestFollowersThatLie are left, and change nothing.
+func TestFollowersThatLie(t *testing.T) {
+	t.Parallel()
+	ev := written(t)
+	some, end := sent(t, ev)
+	end.ID = 1
+	late, fewer := end, end
+	late.Revision = 0
+	fewer.Count++
+	looks := greeting()
+	looks.Looks = true
+	for name, tt := range map[string]struct {
+		greets hello
+		says   []said
+		want   string // of the error of Serve; "" for an answer instead
+	}{
+		"a write that rests on nothing": {greeting(), []said{{kindChanges, some}, {kindApply, late}}, "revision 0"},
+		"a write that lacks a change":   {greeting(), []said{{kindChanges, some}, {kindApply, fewer}}, "changes"},
+		"an event":                      {greeting(), []said{{kindChanges, some}, {kindEvent, end}}, "kind 6"},
+		"a write of who only looks":     {looks, []said{{kindChanges, some}, {kindApply, end}}, ""},
+		"a backup anywhere":             {greeting(), []said{{kindBackup, backup{ID: 1, Path: "../x"}}}, ""},
+	} {
+		own := memory.New(memory.Options{Clock: storagetest.Clock()})
+		here, there := net.Pipe()
+		ended := make(chan error, 1)
+		go func() { ended <- Serve(context.Background(), there, own, Owner{}) }()
+		peer := line{conn: here}
+		must(0, peer.send(kindHello, tt.greets))
+		var last frame
+		go func() {
+			for _, s := range tt.says {
+				if peer.send(s.kind, s.message) != nil {
+					return
+				}
+			}
+		}()
+		for range 3 { // hello, checkpoint, the answer or the end
+			f, err := peer.read(maxFrame, time.Minute)
+			if err != nil {
+				break
+			}
+			last = f
+		}
+		here.Close()
+		err := <-ended
+		a, _ := decode[answer](last)
+		if tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) || tt.want == "" && (last.kind != kindAnswer || a.err() == nil) {
+			t.Errorf("%s: ends with %v, last answer %+v", name, err, a)
+		}
+		if own.Snapshot().Revision() != 0 {
+			t.Errorf("%s: it is kept", name)
+		}
+	}
+}
+
+// TestFrames refuses a length that is too long, or a lie.
+func TestFrames(t *testing.T) {
+	t.Parallel()
+	whole := must(appendFrame(nil, kindBye, []byte("body")))
+	if f, err := readFrame(bytes.NewReader(whole), 5, func() {}); err != nil || f.kind != kindBye || string(f.body) != "body" {
+		t.Errorf("%+v, %v", f, err)
+	}
+	for name, b := range map[string][]byte{"long": whole, "no length": {0, 0, 0, 0, 1}, "cut": whole[:7]} {
+		if _, err := readFrame(bytes.NewReader(b), 4+len(b)/9*-1, func() {}); !errors.Is(err, errFrame) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := readFrame(bytes.NewReader(whole[:3]), 5, func() {}); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("a head that is cut: %v", err)
+	}
+}

@@ -1,0 +1,426 @@
+package follow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
+	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/diskfile"
+	"github.com/placetop/placetop/storage/engine"
+	"github.com/placetop/placetop/storage/internal/conflict"
+	"github.com/placetop/placetop/storage/internal/watch"
+)
+
+// Options are what a follower is made with. Only Clock is required.
+type Options struct {
+	// Clock gives the time of a change that names none.
+	Clock func() time.Time
+	// Release is that of this program.
+	Release string
+	// ReadOnly is why nothing is to be written, "" where something may.
+	ReadOnly string
+}
+
+// Store is a cloud that somebody else keeps. Its methods may be called from any
+// goroutine. Where the owner goes, it stays as it was last: what is read is there, what
+// is written fails with a GoneError, and so does what only the owner can tell.
+type Store struct {
+	options Options
+	line    line
+	codec   *versioned.Codec
+	owner   hello
+
+	newest   atomic.Pointer[cloud.Snapshot]
+	watchers watch.Hub
+	lost     conflict.Log
+
+	turn    chan struct{} // held by the writer at work
+	quit    chan struct{} // closed by Close
+	closing sync.Once
+	gone    chan struct{} // closed when the reader has ended
+	why     error         // of the reader; read after gone
+
+	mu      sync.Mutex // guards what follows
+	last    uint64     // the number of the last question
+	waiting map[uint64]*question
+	news    chan struct{} // closed, and replaced, with every revision
+}
+
+var (
+	_ storage.Store   = (*Store)(nil)
+	_ engine.Backuper = (*Store)(nil)
+)
+
+// question is what the owner has not answered yet.
+type question struct {
+	answer chan answer     // of one
+	told   []cloud.Event   // of the journal, as far as they have come
+	next   *cloud.Snapshot // that a write leads to; nil for what is none
+}
+
+// Follow returns the store that the owner at conn serves, once all of it is here. It
+// closes conn where that fails, and with the store.
+//
+// Errors match placement.ErrUnavailable.
+func Follow(ctx context.Context, conn net.Conn, o Options) (*Store, error) {
+	if o.Clock == nil {
+		panic("follow: a store needs a clock")
+	}
+	s := &Store{
+		options: o, line: line{conn: conn}, codec: cloud.NewCodec(),
+		turn: make(chan struct{}, 1), quit: make(chan struct{}), gone: make(chan struct{}),
+		waiting: map[uint64]*question{}, news: make(chan struct{}),
+	}
+	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
+	err := s.greet()
+	if err == nil {
+		err = s.first()
+	}
+	if !stop() {
+		err = ctx.Err()
+	}
+	if err != nil {
+		_ = conn.Close() // it is of no use any more
+		return nil, err
+	}
+	go s.read()
+	return s, nil
+}
+
+// greet says who follows, and hears who is followed.
+func (s *Store) greet() error {
+	err := s.line.send(kindHello, hello{
+		Magic: magic, Protocol: protocol, Release: s.options.Release, Formats: formats(), PID: os.Getpid(), Looks: s.options.ReadOnly != "",
+	})
+	if err != nil {
+		return &GoneError{Owner: "unknown", Err: err}
+	}
+	s.owner, err = greeted(&s.line, "has the cloud open", s.options.Release)
+	return err
+}
+
+// first reads the first checkpoint.
+func (s *Store) first() error {
+	in := incoming{Store: s, pieces: pieces{codec: s.codec}}
+	for s.newest.Load() == nil {
+		f, err := s.line.read(maxFrame, stallTime)
+		if err == nil {
+			err = in.take(f)
+		}
+		if err != nil {
+			return s.goneBy(err)
+		}
+	}
+	return nil
+}
+
+// Owner names who keeps the cloud, such as "pid 4211".
+func (s *Store) Owner() string { return fmt.Sprintf("pid %d", s.owner.PID) }
+
+// Scheme is that of the owner's engine, and that it is somebody else's.
+func (s *Store) Scheme() string { return s.owner.Scheme + " of " + s.Owner() }
+
+// Gone is closed when the owner has gone, or does not answer any more, and when the
+// store is closed.
+func (s *Store) Gone() <-chan struct{} { return s.gone }
+
+// Damage returns what is damaged at the owner's, where it can only be read for that.
+func (s *Store) Damage() *storage.DamagedError {
+	if s.owner.Damage == "" {
+		return nil
+	}
+	return &storage.DamagedError{Path: s.owner.Place, What: s.owner.Damage, Remedy: storage.CutJournal}
+}
+
+// Snapshot implements cloud.Reader.
+func (s *Store) Snapshot() *cloud.Snapshot { return s.newest.Load() }
+
+// Watch implements cloud.Watcher.
+func (s *Store) Watch(ctx context.Context) <-chan cloud.Revision { return s.watchers.Watch(ctx) }
+
+// Conflicts implements cloud.ConflictLog: of the writers of this store, not of others
+// that follow the same owner, nor of the owner's own.
+func (s *Store) Conflicts() []cloud.Conflict { return s.lost.Conflicts() }
+
+// Capabilities implements cloud.Cloud.
+func (s *Store) Capabilities() cloud.Capabilities {
+	switch err := s.ended(); {
+	case err != nil:
+		return cloud.Capabilities{ReadOnly: err.Error()}
+	case s.owner.ReadOnly != "":
+		return cloud.Capabilities{ReadOnly: s.owner.ReadOnly}
+	default:
+		return cloud.Capabilities{ReadOnly: s.options.ReadOnly}
+	}
+}
+
+// ended returns why nobody answers any more, nil as long as somebody does.
+func (s *Store) ended() error {
+	select {
+	case <-s.gone:
+		return s.why
+	default:
+		return nil
+	}
+}
+
+// goneBy returns that the owner has gone, as err shows.
+func (s *Store) goneBy(err error) error {
+	switch err.(type) { //nolint:errorlint // only what says so itself
+	case *GoneError, *RefusedError:
+		return err
+	}
+	return &GoneError{Owner: s.Owner(), Err: err}
+}
+
+// isClosed reports whether Close was called.
+func (s *Store) isClosed() bool {
+	select {
+	case <-s.quit:
+		return true
+	default:
+		return false
+	}
+}
+
+// Apply implements cloud.Writer.
+func (s *Store) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error) {
+	switch {
+	case s.isClosed():
+		return cloud.Commit{}, storage.ErrClosed
+	case s.ended() != nil:
+		return cloud.Commit{}, s.ended()
+	}
+	if err := s.Capabilities().Can(c.Ops...); err != nil {
+		return cloud.Commit{}, err
+	}
+	if err := ctx.Err(); err != nil {
+		return cloud.Commit{}, err
+	}
+	select {
+	case s.turn <- struct{}{}:
+		defer func() { <-s.turn }()
+	case <-ctx.Done():
+		return cloud.Commit{}, ctx.Err()
+	case <-s.quit:
+		return cloud.Commit{}, storage.ErrClosed
+	}
+	for {
+		if s.isClosed() {
+			return cloud.Commit{}, storage.ErrClosed
+		}
+		done, err, final := s.try(ctx, storage.Stamp(c, s.options.Clock))
+		if final {
+			return done, err
+		}
+	}
+}
+
+// try decides c on the newest Snapshot here, and has the owner keep the outcome. It is
+// not final where that Snapshot turned out to be old: the newer one is here then.
+func (s *Store) try(ctx context.Context, c cloud.Change) (done cloud.Commit, err error, final bool) {
+	on := s.newest.Load()
+	next, ev, refused := applied(on, c)
+	var a answer
+	if refused != nil || len(ev.Changes) == 0 {
+		a, err = s.ask(ctx, kindSync, func(id uint64) error { return s.line.send(kindSync, query{ID: id}) }, nil)
+		a.Moved = a.Revision != on.Revision()
+	} else {
+		a, err = s.ask(ctx, kindApply, func(id uint64) error {
+			s.line.mu.Lock()
+			defer s.line.mu.Unlock()
+			return s.line.putEvent(s.codec, kindApply, id, ev)
+		}, next)
+	}
+	switch {
+	case err != nil:
+		return cloud.Commit{}, err, true
+	case a.Moved:
+		return cloud.Commit{}, s.await(ctx, a.Revision), ctx.Err() != nil || s.ended() != nil
+	case refused != nil:
+		s.lost.Note(on, c, refused)
+		return cloud.Commit{}, refused, true
+	}
+	return cloud.Commit{Snapshot: next, Event: ev}, nil, true
+}
+
+// await waits until the cloud is at a revision here.
+func (s *Store) await(ctx context.Context, rev cloud.Revision) error {
+	for {
+		s.mu.Lock()
+		news := s.news
+		s.mu.Unlock()
+		if s.newest.Load().Revision() >= rev {
+			return ctx.Err()
+		}
+		select {
+		case <-news:
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-s.gone:
+			return s.why
+		}
+	}
+}
+
+// ask sends a question, and waits for the answer. The error of an answer is returned as
+// that of the call.
+func (s *Store) ask(ctx context.Context, k kind, send func(id uint64) error, next *cloud.Snapshot) (answer, error) {
+	a, _, err := s.askAll(ctx, k, send, &question{next: next})
+	return a, err
+}
+
+// askAll is ask for a question that is more than its answer.
+func (s *Store) askAll(ctx context.Context, k kind, send func(id uint64) error, q *question) (answer, *question, error) {
+	q.answer = make(chan answer, 1)
+	s.mu.Lock()
+	s.last++
+	id := s.last
+	s.waiting[id] = q
+	s.mu.Unlock()
+	if k != kindApply { // which counts though nobody waits for the answer any more
+		defer func() {
+			s.mu.Lock()
+			delete(s.waiting, id)
+			s.mu.Unlock()
+		}()
+	}
+	if err := send(id); err != nil {
+		return answer{}, q, s.lose(err, k)
+	}
+	var late <-chan time.Time
+	left := ctx.Done()
+	if k != kindVerify && k != kindBackup { // which take as long as they take
+		timer := time.NewTimer(answerTime)
+		defer timer.Stop()
+		late = timer.C
+	}
+	for {
+		select {
+		case a := <-q.answer:
+			return a, q, a.err()
+		case <-s.gone:
+			select {
+			case a := <-q.answer:
+				return a, q, a.err()
+			default:
+			}
+			return answer{}, q, unknownIn(s.why, k)
+		case <-late:
+			if ctx.Err() != nil {
+				return answer{}, q, fmt.Errorf("%w; whether the change was kept is not known: %w", ctx.Err(), placement.ErrUnavailable)
+			}
+			return answer{}, q, s.lose(errSilent, k)
+		case <-left:
+			if k != kindApply {
+				return answer{}, q, ctx.Err()
+			}
+			// The write is under way: its outcome is worth a moment.
+			timer := time.NewTimer(graceTime)
+			defer timer.Stop()
+			left, late = nil, timer.C
+		}
+	}
+}
+
+// errSilent says that an owner does not answer, though it is there.
+var errSilent = fmt.Errorf("it has not answered for %s", answerTime)
+
+// lose leaves an owner that does not answer, and returns why.
+func (s *Store) lose(err error, k kind) error {
+	if s.isClosed() {
+		return storage.ErrClosed
+	}
+	_ = s.line.conn.Close() // which ends the reader
+	<-s.gone
+	if s.isClosed() {
+		return storage.ErrClosed
+	}
+	var slow net.Error
+	if errors.Is(err, errSilent) || errors.As(err, &slow) && slow.Timeout() {
+		return unknownIn(&GoneError{Owner: s.Owner(), Err: err}, k)
+	}
+	return unknownIn(s.why, k) // what the reader has seen says more than that nothing can be sent
+}
+
+// unknownIn returns why as it is for who has asked: of a write nobody knows then.
+func unknownIn(why error, k kind) error {
+	if g, ok := why.(*GoneError); ok && k == kindApply { //nolint:errorlint // made here
+		unknown := *g
+		unknown.Unknown = true
+		return &unknown
+	}
+	return why
+}
+
+// Events implements cloud.Historian.
+func (s *Store) Events(ctx context.Context, q cloud.EventQuery) ([]cloud.Event, error) {
+	_, asked, err := s.inquire(ctx, kindEvents, func(id uint64) any {
+		return query{ID: id, Until: q.Until, After: q.After, Limit: q.Limit, Small: q.Small}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return asked.told, nil
+}
+
+// Verify implements storage.Store: the owner reads all that it keeps.
+func (s *Store) Verify(ctx context.Context) ([]storage.Defect, error) {
+	a, _, err := s.inquire(ctx, kindVerify, func(id uint64) any { return query{ID: id} })
+	if err != nil {
+		return nil, err
+	}
+	var found []storage.Defect
+	for _, d := range a.Defects {
+		found = append(found, storage.Defect{Where: d.Where, What: d.What, Journal: d.Journal})
+	}
+	return found, nil
+}
+
+// BackupFile implements engine.Backuper: the owner writes the copy.
+func (s *Store) BackupFile(ctx context.Context, path string, to diskfile.Options) error {
+	if !s.owner.Backup {
+		return fmt.Errorf("what %s has open cannot be copied as it is: %w", s.Owner(), placement.ErrUnsupported)
+	}
+	b, err := backupOf(path, to)
+	if err != nil {
+		return err
+	}
+	_, _, err = s.inquire(ctx, kindBackup, func(id uint64) any {
+		b.ID = id
+		return b
+	})
+	return err
+}
+
+// inquire asks for something that is no write.
+func (s *Store) inquire(ctx context.Context, k kind, message func(id uint64) any) (answer, *question, error) {
+	if s.isClosed() {
+		return answer{}, nil, storage.ErrClosed
+	}
+	if err := ctx.Err(); err != nil {
+		return answer{}, nil, err
+	}
+	return s.askAll(ctx, k, func(id uint64) error { return s.line.send(k, message(id)) }, new(question))
+}
+
+// Close implements storage.Store.
+func (s *Store) Close() error {
+	s.closing.Do(func() {
+		close(s.quit)
+		s.turn <- struct{}{} // once the write under way has its answer
+		_ = s.line.conn.Close()
+		<-s.gone
+		s.watchers.Close()
+	})
+	return nil
+}

@@ -1,0 +1,172 @@
+package follow_test
+
+import (
+	"context"
+	"errors"
+	"net"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/follow"
+	"github.com/placetop/placetop/storage/memory"
+	"github.com/placetop/placetop/storage/storagetest"
+)
+
+// until waits for a revision of a store.
+func until(t *testing.T, s storage.Store, rev cloud.Revision) {
+	t.Helper()
+	changes := s.Watch(t.Context())
+	for s.Snapshot().Revision() < rev {
+		if _, ok := <-changes; !ok {
+			t.Fatalf("the store ends at revision %d, before %d", s.Snapshot().Revision(), rev)
+		}
+	}
+}
+
+// TestTogether has an owner and three who follow claim units at once: each unit is given
+// out once, and all see the same cloud.
+func TestTogether(t *testing.T) {
+	t.Parallel()
+	const capacity = 60
+	own := ownMemory(t, storagetest.Clock())
+	all := []storage.Store{own}
+	for range 3 {
+		all = append(all, followed(t, own, follow.Options{}))
+	}
+	if _, err := own.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 8, capacity)}); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range all {
+		until(t, s, 1)
+	}
+	var won, next atomic.Int64
+	var work sync.WaitGroup
+	for _, s := range all {
+		for range 2 {
+			work.Go(func() {
+				for {
+					c := storagetest.Claim(uint64(100+next.Add(1)), storagetest.Provider(2), storagetest.Resources{placement.VGPU: 1})
+					_, err := s.Apply(t.Context(), c)
+					if errors.Is(err, placement.ErrCapacity) {
+						return
+					}
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					won.Add(1)
+				}
+			})
+		}
+	}
+	work.Wait()
+	if won.Load() != capacity {
+		t.Errorf("%d claims of %d units won", won.Load(), capacity)
+	}
+	for _, s := range all {
+		until(t, s, 1+capacity)
+		storagetest.Same(t, own.Snapshot(), s.Snapshot())
+		storagetest.Clean(t, s)
+	}
+}
+
+// TestFollowersOfFollowers follows one who follows: the port is the same.
+func TestFollowersOfFollowers(t *testing.T) {
+	t.Parallel()
+	own := ownMemory(t, storagetest.Clock())
+	first := followed(t, own, follow.Options{})
+	second := followed(t, first, follow.Options{})
+	if _, err := second.Apply(t.Context(), cloud.Change{Actor: "far", Ops: storagetest.Host(1, 8, 4)}); err != nil {
+		t.Fatal(err)
+	}
+	storagetest.Same(t, own.Snapshot(), second.Snapshot())
+	events, err := own.Events(t.Context(), cloud.EventQuery{})
+	if err != nil || len(events) != 1 || events[0].Actor != "far" {
+		t.Errorf("the journal has %+v, %v", events, err)
+	}
+}
+
+// TestJournalLost has the owner forget what a follower has not heard of: it is given the
+// whole again.
+func TestJournalLost(t *testing.T) {
+	t.Parallel()
+	own := memory.New(memory.Options{Clock: storagetest.Clock(), JournalChanges: 3})
+	s := followed(t, own, follow.Options{})
+	for n := range uint64(20) {
+		if _, err := own.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1+2*n, 8, 4)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	until(t, s, 20)
+	storagetest.Same(t, own.Snapshot(), s.Snapshot())
+}
+
+// TestGone closes the owner: what was seen stays, and nothing more can be done.
+func TestGone(t *testing.T) {
+	t.Parallel()
+	own := ownMemory(t, storagetest.Clock())
+	s := followed(t, own, follow.Options{})
+	if _, err := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 8, 4)}); err != nil {
+		t.Fatal(err)
+	}
+	if s.Capabilities().Can() != nil {
+		t.Errorf("read-only: %s", s.Capabilities().ReadOnly)
+	}
+	if err := own.Close(); err != nil {
+		t.Fatal(err)
+	}
+	<-s.Gone()
+	if s.Snapshot().Revision() != 1 {
+		t.Errorf("revision %d is left", s.Snapshot().Revision())
+	}
+	_, applied := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(3, 8, 4)})
+	_, told := s.Events(t.Context(), cloud.EventQuery{})
+	_, verified := s.Verify(t.Context())
+	for _, err := range []error{applied, told, verified} {
+		if !errors.Is(err, follow.ErrGone) || !errors.Is(err, placement.ErrUnavailable) || !strings.Contains(err.Error(), "it was closed there") {
+			t.Errorf("after the owner has gone: %v", err)
+		}
+	}
+	if s.Capabilities().ReadOnly == "" {
+		t.Error("it can be written")
+	}
+}
+
+// TestOnlooker follows for reading: neither side lets it write.
+func TestOnlooker(t *testing.T) {
+	t.Parallel()
+	s := followed(t, ownMemory(t, storagetest.Clock()), follow.Options{ReadOnly: "only to look"})
+	if _, err := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 8, 4)}); !errors.Is(err, placement.ErrUnsupported) || !strings.Contains(err.Error(), "only to look") {
+		t.Errorf("apply: %v", err)
+	}
+}
+
+// TestReadOnlyOwner follows who cannot write: the reason is the owner's.
+func TestReadOnlyOwner(t *testing.T) {
+	t.Parallel()
+	own := memory.New(memory.Options{Clock: storagetest.Clock(), Can: cloud.Capabilities{ReadOnly: "a copy for triage"}})
+	s := followed(t, own, follow.Options{})
+	if _, err := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 8, 4)}); !errors.Is(err, placement.ErrUnsupported) {
+		t.Errorf("apply: %v", err)
+	}
+	if why := s.Capabilities().ReadOnly; why != "a copy for triage" {
+		t.Errorf("read-only because of %q", why)
+	}
+}
+
+// TestEndsWithContext does not wait for an owner that says nothing.
+func TestEndsWithContext(t *testing.T) {
+	t.Parallel()
+	here, there := net.Pipe()
+	defer there.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := follow.Follow(ctx, here, follow.Options{Clock: storagetest.Clock()}); !errors.Is(err, context.Canceled) {
+		t.Errorf("follow: %v", err)
+	}
+}
