@@ -86,7 +86,8 @@ type (
 	Repairer interface {
 		Repair(ctx context.Context, place string, o Options, how RepairOptions) (Repaired, error)
 	}
-	// FileKeeper keeps clouds in files, and knows one by its content.
+	// FileKeeper keeps clouds in files, and knows one by its content. A place is the path of
+	// one, which a single process holds; package attach lets others in there.
 	FileKeeper interface{ Holds(f *os.File) bool }
 )
 

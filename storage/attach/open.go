@@ -1,0 +1,97 @@
+package attach
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"path/filepath"
+	"time"
+
+	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/engine"
+	"github.com/placetop/placetop/storage/follow"
+)
+
+// longestName is how many bytes the name of a socket has at most, without its folder.
+const longestName = 64
+
+// Socket returns where the holder of a file listens: beside it, by whatever link it is
+// named.
+func Socket(file string) (string, error) {
+	abs, err := filepath.Abs(file)
+	if err == nil {
+		abs, err = filepath.EvalSymlinks(abs)
+	}
+	if err != nil {
+		return "", err
+	}
+	dir, name := filepath.Split(abs)
+	const suffix = ".sock"
+	if len(name)+len(suffix) > longestName {
+		sum := fnv.New64a()
+		_, _ = sum.Write([]byte(name)) // never fails
+		name = fmt.Sprintf("%s-%016x", name[:longestName-len(suffix)-17], sum.Sum64())
+	}
+	return filepath.Join(dir, name+suffix), nil
+}
+
+// How long a place is tried in one go while it is waited for, and after what time it is
+// said for whom.
+const (
+	tryTime  = 100 * time.Millisecond
+	patience = 500 * time.Millisecond
+)
+
+// Open opens a place of an engine that keeps files, or follows who holds it. Where that
+// one lets nobody in, it waits for the place or for the holder as the options say.
+//
+// Errors are those of the engine.
+func Open(ctx context.Context, e engine.Opener, place string, o engine.Options) (storage.Store, error) {
+	start := o.Clock()
+	one := o
+	one.Wait, one.Waiting = 0, nil
+	told := o.Waiting == nil
+	for {
+		s, err := e.Open(ctx, place, one)
+		var held *storage.LockedError
+		if err == nil || !errors.As(err, &held) {
+			return s, err
+		}
+		f, refused := dial(ctx, place, o)
+		if refused == nil {
+			return f, nil
+		}
+		waited := o.Clock().Sub(start)
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case waited >= o.Wait:
+			if !errors.Is(refused, ErrNobody) {
+				held.Hint = "To attach to it is not possible: " + refused.Error() + ". " + held.Hint
+			}
+			return nil, err
+		case !told && waited >= patience:
+			o.Waiting(held)
+			told = true
+		}
+		one.Wait = min(tryTime, o.Wait-waited)
+	}
+}
+
+// dial follows who holds a file.
+func dial(ctx context.Context, file string, o engine.Options) (*follow.Store, error) {
+	path, err := Socket(file)
+	if err != nil {
+		return nil, ErrNobody
+	}
+	f := follow.Options{Clock: o.Clock, Release: o.Version}
+	if o.ReadOnly {
+		f.ReadOnly = file + " was opened for reading only"
+	}
+	s, err := Dial(ctx, path, f)
+	if errors.Is(err, follow.ErrGone) {
+		return nil, ErrNobody
+	}
+	return s, err
+}
