@@ -76,6 +76,10 @@ type Config struct {
 	// Link says how the connection to a cloud elsewhere stands; nil for one that is here.
 	Link Link
 
+	// Lost waits until who keeps the cloud has gone, and returns the page about that,
+	// nil where the context has ended; nil for a cloud that is kept here.
+	Lost func(context.Context) screen.Screen
+
 	// SaveReport keeps the report of a crash and returns where; nil keeps none.
 	SaveReport func(report []byte) (path string, err error)
 
@@ -166,7 +170,8 @@ type OpenMsg struct {
 	Notice  string        // as in Config
 	Keeper  screen.Keeper // nil for none
 	Refresh func(context.Context) error
-	Link    Link // nil for a cloud that is here
+	Link    Link                                // nil for a cloud that is here
+	Lost    func(context.Context) screen.Screen // as in Config
 }
 
 // Init shows the first screen and starts to watch the cloud.
@@ -252,6 +257,8 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		return a.changed(msg)
 	case refreshedMsg:
 		return a.refreshed(msg)
+	case lostMsg:
+		return a.lost(msg)
 	case reportMsg:
 		return a.reported(msg)
 	case toastTickMsg:
@@ -321,7 +328,7 @@ func (a *App) open(msg OpenMsg) tea.Cmd {
 	a.Close()
 	a.past, a.future, a.stack, a.overlay = nil, nil, nil, nil
 	a.cfg.Cloud, a.cfg.Name, a.cfg.Store = msg.Cloud, msg.Name, msg.Store
-	a.env.Keeper, a.cfg.Refresh, a.cfg.Link = msg.Keeper, msg.Refresh, msg.Link
+	a.env.Keeper, a.cfg.Refresh, a.cfg.Link, a.cfg.Lost = msg.Keeper, msg.Refresh, msg.Link, msg.Lost
 	a.kept, a.told, a.walk = kept{}, 0, nil
 	watch := a.watch()
 	return tea.Batch(watch, a.home(a.cfg.Start), a.notice(msg.Notice), session.Title("placetop "+msg.Name))

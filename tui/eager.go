@@ -50,7 +50,7 @@ func (a *App) took(msg tea.Msg, late <-chan struct{}) tea.Cmd {
 			cmds[i] = a.hurry(cmd, late)
 		}
 		return tea.Batch(cmds...)
-	case entryMsg, crashMsg, OpenMsg, linkedMsg:
+	case entryMsg, crashMsg, OpenMsg, linkedMsg, lostMsg:
 		return a.route(msg)
 	default:
 		return func() tea.Msg { return msg }

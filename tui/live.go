@@ -135,7 +135,7 @@ func (a *App) watch() tea.Cmd {
 		wait:     func(pause time.Duration) tea.Cmd { return nextChange(ctx, changes, pause) },
 	}
 	a.live.newest = a.live.snapshot.Revision()
-	return tea.Batch(a.live.wait(0), a.keep(ctx), a.watchLink(ctx))
+	return tea.Batch(a.live.wait(0), a.keep(ctx), a.watchLink(ctx), a.loss(ctx, changes))
 }
 
 // nextChange returns the command that waits for the next change, after a pause
