@@ -48,8 +48,10 @@ each write is a revision in the journal. The record says so, and the service cou
 as down after two such reports are missed. A service whose version is older than the
 fleet is refused.
 
-The file is open during a tick only, so that others may write it in between; a
-tick that finds it locked says so, and the next one tries again. Interrupt it, or
+The file is open during a tick only, so that others may write it in between. While
+a dashboard or a server has it open, a tick is written through that, which then does
+what is due; a tick that finds the file locked says so, and the next one tries
+again. Interrupt it, or
 send SIGTERM, to end it; the change under way is finished or left out as a whole.`,
 		Example: `  placetop agent
   placetop agent --once --dry-run

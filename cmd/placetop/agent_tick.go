@@ -54,6 +54,9 @@ func (p *program) writeTick(ctx context.Context, store storage.Store, t ops.Tick
 // doDue does what is due in the cloud by itself, wherever it leads: no other process
 // may be there to do it.
 func (p *program) doDue(ctx context.Context, store storage.Store, o agentOptions, resumed bool) (t ticked) {
+	if follows(store) != nil {
+		return t // who has the cloud open does it
+	}
 	k := p.newKeeper(store, resumed)
 	if o.dryRun {
 		for _, x := range k.Due() {

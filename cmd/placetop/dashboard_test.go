@@ -19,6 +19,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/bolt"
 	"github.com/placetop/placetop/tui"
+	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
@@ -210,7 +211,7 @@ func TestCopyLeavesWhatIsUnderWay(t *testing.T) {
 	}
 	t.Setenv("TMPDIR", t.TempDir()) // nobody else makes copies there
 	p := &program{now: time.Now, log: slog.New(slog.DiscardHandler), settings: settings{DB: db}}
-	open, ok := p.copyMsg(t.Context(), "copy").(tui.OpenMsg)
+	open, ok := p.copyMsg(screen.Env{Context: t.Context()}, "copy").(tui.OpenMsg)
 	if !ok {
 		t.Fatal("it was not copied")
 	}

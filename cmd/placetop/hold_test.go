@@ -9,13 +9,22 @@ import (
 	"os"
 	"time"
 
+	"github.com/placetop/placetop/storage/attach"
 	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/follow"
 )
 
 // hold is another program that has a cloud open: it holds the file that its
-// argument names until its standard input ends.
+// argument names until its standard input ends. With a second one it lets others in, as
+// a dashboard does.
 func hold() {
 	s, err := bolt.Open(context.Background(), os.Args[1], bolt.Options{Clock: time.Now})
+	if err == nil && len(os.Args) > 2 {
+		var socket string
+		if socket, err = attach.Socket(os.Args[1]); err == nil {
+			_, err = attach.Serve(context.Background(), socket, s, follow.Owner{Release: version(), Place: os.Args[1]}, func(err error) { fmt.Fprintln(os.Stderr, err) })
+		}
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

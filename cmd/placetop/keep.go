@@ -14,6 +14,9 @@ import (
 // newKeeper returns the keeper of a store. With resumed it finishes nothing that was
 // interrupted: this process had one before, or somebody else may be at it.
 func (p *program) newKeeper(store storage.Store, resumed bool) *keeper.Keeper {
+	if f := follows(store); f != nil {
+		store = onlooker{f}
+	}
 	return keeper.New(store, keeper.Options{Now: p.now, Resumed: resumed, Own: keeper.OwnRules{
 		Rules: p.settings.Rules, Faults: p.settings.Faults, File: cmp.Or(p.settings.Config, tilde(defaultConfig())),
 	}})

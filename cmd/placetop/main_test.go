@@ -27,7 +27,8 @@ func TestMain(m *testing.M) {
 // and failure. They may say, besides what testscript knows:
 //
 //	exits N PROGRAM ARG...   run the program; its exit code must be N
-//	holds FILE               keep the cloud in FILE open in another process
+//	holds FILE [shared]      keep the cloud in FILE open in another process, which lets
+//	                         others in
 //	signals SIG LINE PROGRAM ARG...
 //	                         run the program until it prints a line, then send it
 //	                         INT or TERM; its exit code must be 0
@@ -119,10 +120,10 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 // holds opens the cloud in a file in another process, which keeps it until the
 // story ends.
 func holds(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: holds FILE")
+	if neg || len(args) < 1 || len(args) > 2 {
+		ts.Fatalf("usage: holds FILE [shared]")
 	}
-	cmd := exec.Command("placetop-hold", ts.MkAbs(args[0]))
+	cmd := exec.Command("placetop-hold", append([]string{ts.MkAbs(args[0])}, args[1:]...)...)
 	keep, err := cmd.StdinPipe()
 	ts.Check(err)
 	out, err := cmd.StdoutPipe()

@@ -28,7 +28,7 @@ func (p *program) firstRunPage(env screen.Env, store storage.Store) screen.Scree
 				if err != nil {
 					return screen.ToastMsg{Severity: style.SeverityCritical, Text: oneLine(what + ": " + err.Error())}
 				}
-				return p.openMsg(env.Context, filled, name, false)
+				return p.openMsg(env, filled, name, false)
 			}
 		}
 	}
@@ -56,8 +56,8 @@ func (p *program) firstRunPage(env screen.Env, store storage.Store) screen.Scree
 
 // openMsg tells the dashboard to show the cloud in a store, and has the cloud kept. Copied
 // says that it is a copy of one that somebody else has open.
-func (p *program) openMsg(ctx context.Context, store storage.Store, name string, copied bool) tui.OpenMsg {
-	msg := tui.OpenMsg{Cloud: store, Name: name, Store: "memory", Keeper: p.keeperOf(ctx, store, copied)}
+func (p *program) openMsg(env screen.Env, store storage.Store, name string, copied bool) tui.OpenMsg {
+	msg := tui.OpenMsg{Cloud: store, Name: name, Store: "memory", Keeper: p.keeperOf(env.Context, store, copied), Lost: p.lost(env, store)}
 	if s, named := store.(interface{ Scheme() string }); named {
 		msg.Store = s.Scheme()
 	}
@@ -88,7 +88,7 @@ func (p *program) lockedPage(env screen.Env, held *storage.LockedError) screen.S
 	name := filepath.Base(p.settings.DB)
 	return screen.NewLocked(env.Styles, held.Path, held.Holder(),
 		screen.Choice{Key: "c", Title: "work on a copy in memory", Run: func() tea.Cmd {
-			return func() tea.Msg { return p.copyMsg(env.Context, name+" (copy)") }
+			return func() tea.Msg { return p.copyMsg(env, name+" (copy)") }
 		}},
 		screen.Choice{Key: "w", Title: "wait until it is closed there", Run: func() tea.Cmd {
 			return tea.Batch(
@@ -98,7 +98,7 @@ func (p *program) lockedPage(env screen.Env, held *storage.LockedError) screen.S
 					if err != nil {
 						return screen.ToastMsg{Severity: style.SeverityCritical, Text: oneLine(told(err))}
 					}
-					return p.openMsg(env.Context, store, name, false)
+					return p.openMsg(env, store, name, false)
 				},
 			)
 		}},
@@ -106,19 +106,19 @@ func (p *program) lockedPage(env screen.Env, held *storage.LockedError) screen.S
 }
 
 // copyMsg opens a copy of the file, or tells why it cannot be.
-func (p *program) copyMsg(ctx context.Context, name string) tea.Msg {
-	store, err := p.openCopy(ctx)
+func (p *program) copyMsg(env screen.Env, name string) tea.Msg {
+	store, err := p.openCopy(env.Context)
 	if err != nil {
 		return screen.ToastMsg{Severity: style.SeverityCritical, Text: oneLine(told(err))}
 	}
-	return p.openMsg(ctx, store, name, true)
+	return p.openMsg(env, store, name, true)
 }
 
-// waitToWrite opens the file once nobody else has it.
+// waitToWrite opens the file once nobody else has it, or who has it lets others in.
 func (p *program) waitToWrite(ctx context.Context) (storage.Store, error) {
 	o := p.openOptions(p.settings.ReadOnly)
 	o.Wait, o.Waiting = math.MaxInt64, nil
-	return p.openWith(ctx, o)
+	return p.openToShare(ctx, o)
 }
 
 // openCopy returns the cloud in a file that another process has open, as it was

@@ -129,7 +129,8 @@ func (p *program) changed(ctx context.Context, log *slog.Logger, what string) fu
 	}
 }
 
-// openToServe opens the cloud, and has its commits counted.
+// openToServe opens the cloud, and has its commits counted. It attaches to nobody, who
+// might go while clients count on it, and lets others in.
 func (p *program) openToServe(ctx context.Context, count *counter) (storage.Store, error) {
 	defer p.slowly("opening %s", p.settings.DB)()
 	if p.settings.ReadOnly {
@@ -137,7 +138,8 @@ func (p *program) openToServe(ctx context.Context, count *counter) (storage.Stor
 	}
 	o := p.openOptions(false)
 	o.Committed = count.committed
-	return p.openWith(ctx, o)
+	p.settings.NoAttach = true
+	return p.openToShare(ctx, o)
 }
 
 // counter hands on the commits of a store once somebody counts them.

@@ -38,6 +38,7 @@ type settings struct {
 	Config   string        // path of the configuration file; "" for the default
 	LogFile  string        // "" for no log
 	Wait     time.Duration // for a file that somebody else has open
+	NoAttach bool          // to the dashboard that has the file open
 
 	given     string // what --db says
 	Cloud     string // of clouds.yaml, in place of DB; "" for none
@@ -79,6 +80,7 @@ func (s *settings) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&s.LogFile, "log-file", "", "append a log to `FILE`, one record a line; "+standardError+" and devices such as /dev/null will do")
 	s.Wait = defaultWait
 	f.Var((*waitTime)(&s.Wait), "wait", "wait `TIME`, such as 30s or 5m, for a file that somebody else has open (default "+s.Wait.String()+")")
+	f.BoolVar(&s.NoAttach, "no-attach", false, "do not work through a dashboard that has the file open: fail, or wait")
 }
 
 // waitTime is a flag that takes a time to wait.
@@ -265,6 +267,7 @@ func (s *settings) table() []setting {
 		{"mouse", "mouse", truth(&s.Mouse), func(c configFile) string { return string(c.Mouse) }},
 		{"sync", "sync", (&choice[string]{value: &s.Sync, among: syncWords()}).Set, func(c configFile) string { return string(c.Sync) }},
 		{"wait", "wait", (*waitTime)(&s.Wait).Set, func(c configFile) string { return string(c.Wait) }},
+		{"no_attach", "no-attach", truth(&s.NoAttach), func(c configFile) string { return string(c.NoAttach) }},
 	}
 }
 
@@ -285,6 +288,7 @@ type configFile struct {
 	Mouse    tomlTruth `toml:"mouse"`
 	Sync     tomlSync  `toml:"sync"`
 	Wait     tomlText  `toml:"wait"`
+	NoAttach tomlTruth `toml:"no_attach"`
 	Rules    tomlRules `toml:"rule"`
 
 	Keys    tomlKeys    `toml:"keys"`

@@ -36,7 +36,7 @@ func resolved(t *testing.T, args []string, env map[string]string, config string)
 // environment, which wins over the file, which wins over the default.
 func TestSettingsOrder(t *testing.T) {
 	t.Parallel()
-	const file = "db = \"file.db\"\ntheme = \"file\"\nascii = true\nno_color = true\nread_only = true\nsync = \"on\"\nwait = \"1m\"\n"
+	const file = "db = \"file.db\"\ntheme = \"file\"\nascii = true\nno_color = true\nread_only = true\nsync = \"on\"\nwait = \"1m\"\nno_attach = true\n"
 	for _, c := range []struct {
 		name   string
 		args   []string
@@ -45,19 +45,19 @@ func TestSettingsOrder(t *testing.T) {
 		want   settings
 	}{
 		{"the default", nil, nil, "", settings{DB: defaultDB(), Sync: "auto"}},
-		{"the file", nil, nil, file, settings{DB: "file.db", Theme: "file", ThemeAt: "config.toml:2: theme", ASCII: true, NoColor: true, ReadOnly: true, Sync: "on", Wait: time.Minute}},
+		{"the file", nil, nil, file, settings{DB: "file.db", Theme: "file", ThemeAt: "config.toml:2: theme", ASCII: true, NoColor: true, ReadOnly: true, Sync: "on", Wait: time.Minute, NoAttach: true}},
 		{
 			"the environment", nil,
 			map[string]string{
 				"PLACETOP_DB": "env.db", "PLACETOP_THEME": "env", "PLACETOP_ASCII": "false", "PLACETOP_NO_COLOR": "0",
-				"PLACETOP_READ_ONLY": "false", "PLACETOP_SYNC": "off", "PLACETOP_WAIT": "2s",
+				"PLACETOP_READ_ONLY": "false", "PLACETOP_SYNC": "off", "PLACETOP_WAIT": "2s", "PLACETOP_NO_ATTACH": "false",
 			},
 			file,
 			settings{DB: "env.db", Theme: "env", ThemeAt: "environment variable PLACETOP_THEME", Sync: "off", Wait: 2 * time.Second},
 		},
 		{
 			"flags",
-			[]string{"--db", "flag.db", "--theme", "flag", "--ascii=false", "--no-color=false", "--read-only=false", "--sync", "auto", "--wait", "3s"},
+			[]string{"--db", "flag.db", "--theme", "flag", "--ascii=false", "--no-color=false", "--read-only=false", "--sync", "auto", "--wait", "3s", "--no-attach=false"},
 			map[string]string{"PLACETOP_DB": "env.db", "PLACETOP_THEME": "env", "PLACETOP_ASCII": "true", "PLACETOP_SYNC": "off", "NO_COLOR": "1"},
 			file,
 			settings{DB: "flag.db", Theme: "flag", Sync: "auto", Wait: 3 * time.Second},

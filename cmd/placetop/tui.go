@@ -97,9 +97,9 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 		Local:      true,
 	}
 	if store != nil {
-		open := p.openMsg(ctx, store, name, false)
+		open := p.openMsg(cfg.Env, store, name, false)
 		cfg.Cloud, cfg.Store, cfg.Notice, cfg.Env.Keeper = open.Cloud, open.Store, open.Notice, open.Keeper
-		cfg.Refresh, cfg.Link = open.Refresh, open.Link
+		cfg.Refresh, cfg.Link, cfg.Lost = open.Refresh, open.Link, open.Lost
 	} else {
 		cfg.First = first(cfg.Env)
 	}

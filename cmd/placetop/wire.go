@@ -7,9 +7,11 @@ import (
 	"os"
 	"os/user"
 	"strconv"
+	"time"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/attach"
 	"github.com/placetop/placetop/storage/bolt"
 	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/memory"
@@ -55,7 +57,7 @@ func (p *program) openToShow(ctx context.Context) (storage.Store, error) {
 			return nil, err
 		}
 	}
-	return p.openWith(ctx, o)
+	return p.openToShare(ctx, o)
 }
 
 // distant reports whether a cloud is elsewhere.
@@ -119,8 +121,17 @@ func (p *program) openFile(ctx context.Context, readOnly bool) (storage.Store, e
 
 // openWith opens the file, and says so where it can be read alone as it is damaged.
 func (p *program) openWith(ctx context.Context, o engine.Options) (storage.Store, error) {
-	collect := p.holdGarbage()
-	s, err := p.engine().Open(ctx, p.settings.DB, o)
+	open := p.engine().Open
+	if p.attaches() {
+		open = func(ctx context.Context, place string, o engine.Options) (storage.Store, error) {
+			return attach.Open(ctx, p.engine(), place, o)
+		}
+	}
+	collect := func() {}
+	if o.Wait <= time.Minute { // else it may be a long time until there is anything to read
+		collect = p.holdGarbage()
+	}
+	s, err := open(ctx, p.settings.DB, o)
 	collect()
 	if err != nil {
 		return nil, err

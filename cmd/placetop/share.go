@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/attach"
+	"github.com/placetop/placetop/storage/engine"
+	"github.com/placetop/placetop/storage/follow"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// attaches reports whether a file that somebody else has open is worked on through them.
+func (p *program) attaches() bool {
+	_, files := p.engine().(engine.FileKeeper)
+	return files && !p.settings.NoAttach
+}
+
+// openToShare opens the cloud for long, so that others are let in meanwhile.
+func (p *program) openToShare(ctx context.Context, o engine.Options) (storage.Store, error) {
+	store, err := p.openWith(ctx, o)
+	if err != nil || o.ReadOnly {
+		return store, err // readers share the file itself
+	}
+	p.share(ctx, store)
+	return store, nil
+}
+
+// share lets others of this user work on a store that this process holds, until it is
+// closed. Where that cannot be, they wait for the file as for any other.
+func (p *program) share(ctx context.Context, store storage.Store) {
+	if _, files := p.engine().(engine.FileKeeper); !files || follows(store) != nil {
+		return
+	}
+	warn := func(err error) {
+		p.log.LogAttrs(context.WithoutCancel(ctx), slog.LevelWarn, "attach", slog.String("error", err.Error()))
+	}
+	path, err := attach.Socket(p.settings.DB)
+	if err != nil {
+		warn(err)
+		return
+	}
+	place, err := filepath.Abs(p.settings.DB)
+	if err != nil {
+		place = p.settings.DB
+	}
+	server, err := attach.Serve(ctx, path, store, follow.Owner{Release: version(), Place: place}, warn)
+	if err != nil {
+		warn(err)
+		return
+	}
+	p.opened = append(p.opened, server)
+}
+
+// follows returns what a store follows, nil for one that this process holds itself.
+func follows(store storage.Store) *follow.Store {
+	f, _ := store.(*follow.Store)
+	return f
+}
+
+// onlooker is a store that somebody else keeps: its keeper here only looks.
+type onlooker struct{ *follow.Store }
+
+// Capabilities implements cloud.Cloud.
+func (o onlooker) Capabilities() cloud.Capabilities {
+	return cloud.Capabilities{ReadOnly: "what is due is done by who has the cloud open, " + o.Owner()}
+}
+
+// lost returns what waits until nobody keeps a store any more that is followed, and says
+// so; nil for a store that is held here.
+func (p *program) lost(env screen.Env, store storage.Store) func(context.Context) screen.Screen {
+	f := follows(store)
+	if f == nil {
+		return nil
+	}
+	return func(ctx context.Context) screen.Screen {
+		select {
+		case <-f.Gone():
+			return p.lostPage(env, f)
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// lostPage says that who had the file open has gone, and offers to take over.
+func (p *program) lostPage(env screen.Env, f *follow.Store) screen.Screen {
+	name := filepath.Base(p.settings.DB)
+	why := f.Capabilities().ReadOnly
+	page := screen.NewPage(env.Styles, "owner gone", style.SeverityWarn, screen.LabelStale, []string{oneLine(why)},
+		screen.Choice{Key: "t", Title: "take over: open the file here, or attach to who has it by now", Run: func() tea.Cmd {
+			return func() tea.Msg {
+				store, err := p.openToShare(env.Context, p.openOptions(p.settings.ReadOnly))
+				if err != nil {
+					return screen.ToastMsg{Severity: style.SeverityCritical, Text: oneLine(told(err))}
+				}
+				return p.openMsg(env, store, name, false)
+			}
+		}})
+	page.AddLine(fmt.Sprintf("%s: what was confirmed there is on disk. What is shown here is revision %d, and cannot be changed; esc goes back to it.", name, f.Snapshot().Revision()))
+	return page
+}
