@@ -113,7 +113,10 @@ func after(d time.Duration) time.Time {
 }
 
 // put writes one frame; whoever calls holds mu.
-func (l *line) put(k kind, message any) error {
+func (l *line) put(k kind, message any) error { return l.putWithin(stallTime, k, message) }
+
+// putWithin is put that waits no longer than d for room.
+func (l *line) putWithin(d time.Duration, k kind, message any) error {
 	body, err := encoder.Marshal(message)
 	if err != nil {
 		return err
@@ -121,7 +124,7 @@ func (l *line) put(k kind, message any) error {
 	if l.buf, err = appendFrame(l.buf[:0], k, body); err != nil {
 		return err
 	}
-	if err := l.conn.SetWriteDeadline(after(stallTime)); err != nil {
+	if err := l.conn.SetWriteDeadline(after(d)); err != nil {
 		return err
 	}
 	_, err = l.conn.Write(l.buf)

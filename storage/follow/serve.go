@@ -42,7 +42,7 @@ func Serve(ctx context.Context, conn net.Conn, store storage.Store, o Owner) err
 	defer v.work.Wait()
 	defer conn.Close() //nolint:errcheck // whoever is there has been told, or has left
 	defer stop(nil)
-	defer context.AfterFunc(ctx, func() { _ = conn.Close() })() // which ends the reader
+	defer context.AfterFunc(ctx, v.farewell)() // which ends the reader
 	if err := v.greet(o); err != nil {
 		return err
 	}
@@ -168,10 +168,16 @@ func (v *service) tell(ctx context.Context, watch <-chan cloud.Revision) {
 			return
 		}
 	}
-	if ctx.Err() == nil {
-		_ = v.send(kindBye, bye{Why: "it was closed there"}) // the end is heard in any case
-		v.stop(storage.ErrClosed)
+	v.stop(storage.ErrClosed) // does nothing where something else was the end
+}
+
+// farewell says that this is the end, unless the line is busy, and ends the connection.
+func (v *service) farewell() {
+	if v.mu.TryLock() {
+		_ = v.putWithin(partingTime, kindBye, bye{Why: "it was closed there"}) // the end is heard in any case
+		v.mu.Unlock()
 	}
+	_ = v.conn.Close()
 }
 
 // catchUp tells the follower of what was written since it was told last; whoever calls

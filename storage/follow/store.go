@@ -102,7 +102,7 @@ func (s *Store) greet() error {
 		Magic: magic, Protocol: protocol, Release: s.options.Release, Formats: formats(), PID: os.Getpid(), Looks: s.options.ReadOnly != "",
 	})
 	if err != nil {
-		return &GoneError{Owner: "unknown", Err: err}
+		return &RefusedError{Why: "who has the cloud open does not listen: " + err.Error()}
 	}
 	s.owner, err = greeted(&s.line, "has the cloud open", s.options.Release)
 	return err
