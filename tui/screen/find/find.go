@@ -195,7 +195,7 @@ func (s *Screen) View(w, h int) string {
 
 // found draws what was found, the row under the cursor among them.
 func (s *Screen) found(w, h int) []string {
-	const what = 10
+	const what, leastNote = 10, 8
 	from := max(min(s.cursor-h/2, len(s.best)-h), 0)
 	var lines []string
 	for i := from; i < min(from+h, len(s.best)); i++ {
@@ -208,7 +208,10 @@ func (s *Screen) found(w, h int) []string {
 		}
 		l.Cell(what).Add(themes.Dim, e.what).EndCell(component.AlignLeft).Space(1)
 		l.Cell(min(max(w*3/5, 16), w-what-4)).Add(themes.Strong, e.name).EndCell(component.AlignLeft).Space(1)
-		lines = append(lines, l.Add(themes.Dim, e.note).String())
+		if l.Left() >= leastNote {
+			l.Add(themes.Dim, e.note)
+		}
+		lines = append(lines, l.String())
 	}
 	return lines
 }
