@@ -30,6 +30,7 @@ package tui
 
 import (
 	"context"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -136,7 +137,9 @@ type App struct {
 	hasty     bool            // while a key is handled: commands of screens run at once
 	recent    recent
 	theming   theming
-	tour      int // which step is shown; 0 for none
+	auto      time.Duration // the pace at which the demonstration goes on by itself; 0 for not
+	autoRun   int           // counts how often a pace was said
+	tour      int           // which step is shown; 0 for none
 	pointer   mouse
 	said      []said
 	walk      *walk.Walk // the demonstration that is presented; nil for none
@@ -279,6 +282,8 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		return a.saved(msg)
 	case wroteMsg:
 		return a.wrote(msg)
+	case autoMsg:
+		return a.autoStep(msg)
 	case themeTickMsg:
 		return a.themeTick()
 	case session.BackgroundMsg:

@@ -15,20 +15,26 @@ import (
 // demoStop is what the command ":demo" takes to leave a presentation.
 const demoStop = "stop"
 
+// demoAuto is what it takes, with a pace, to have one go on by itself.
+const demoAuto = "auto"
+
 // demoArgs returns what the command ":demo" takes.
 func demoArgs() []string {
 	var args []string
 	for _, sc := range demo.Scripts() {
 		args = append(args, sc.Name)
 	}
-	return append(args, demoStop)
+	return append(args, demoAuto, demoStop)
 }
 
 // demo begins to present a script on this cloud, or leaves the one that is presented.
 func (a *App) demo(arg string) tea.Cmd {
 	if arg == demoStop {
-		a.walk = nil
+		a.walk, a.auto = nil, 0
 		return nil
+	}
+	if word, pace, _ := strings.Cut(arg, " "); word == demoAuto {
+		return a.autoplay(pace)
 	}
 	sc, err := demo.ScriptNamed(arg)
 	switch {

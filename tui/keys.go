@@ -97,7 +97,10 @@ func typing(e *entry) bool {
 func (a *App) press(msg tea.KeyMsg) tea.Cmd {
 	name := msg.String()
 	here, everywhere := a.actionsOf(a.top()), a.Actions()
-	act, ok := action.Find(name, here, everywhere)
+	act, ok := a.presented(name)
+	if !ok {
+		act, ok = action.Find(name, here, everywhere)
+	}
 	var cannot error
 	if len(act.Writes) > 0 {
 		cannot = a.can(act.Writes...)

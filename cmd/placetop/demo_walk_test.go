@@ -27,28 +27,7 @@ import (
 func TestWalkOnTheScreens(t *testing.T) {
 	t.Parallel()
 	tuitest.Run(t, func(t *testing.T) {
-		palette, err := themes.Load(nil, "default-dark")
-		if err != nil {
-			t.Fatal(err)
-		}
-		start := demotest.Snapshot(t, demo.Options{Seed: defaultSeed, Now: time.Now()})
-		sc, err := demo.ScriptNamed("transition")
-		if err != nil {
-			t.Fatal(err)
-		}
-		store := memory.New(memory.Options{Clock: time.Now, Start: start})
-		ctx, cancel := context.WithCancel(context.Background())
-		defer cancel()
-		all := screens()
-		app := tui.New(tui.Config{
-			Env:   screen.Env{Styles: style.NewPlain(palette, style.Block()), Clock: time.Now, Context: ctx, Actor: "you"},
-			Cloud: store, Name: "demo", Store: "memory", Screens: all,
-		})
-		defer app.Close()
-		d := tuitest.Start(t, app, 80, 24)
-		d.Press(":")
-		d.Type("demo transition")
-		d.Press("enter")
+		sc, store, d := present(t)
 		var said []string
 		subjects := map[string]string{"check": "render-node-9", "crash": "train-6"} // of screens with several rows
 		for n, st := range sc.Steps {
@@ -69,5 +48,74 @@ func TestWalkOnTheScreens(t *testing.T) {
 			}
 		}
 		golden.RequireEqual(t, strings.Join(said, "\n")+"\n")
+	})
+}
+
+// present begins the story on a dashboard at 80x24.
+func present(t *testing.T) (demo.Script, *memory.Store, *tuitest.Driver) {
+	t.Helper()
+	palette, err := themes.Load(nil, "default-dark")
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := demotest.Snapshot(t, demo.Options{Seed: defaultSeed, Now: time.Now()})
+	sc, err := demo.ScriptNamed("transition")
+	if err != nil {
+		t.Fatal(err)
+	}
+	store := memory.New(memory.Options{Clock: time.Now, Start: start})
+	ctx, cancel := context.WithCancel(context.Background())
+	app := tui.New(tui.Config{
+		Env:   screen.Env{Styles: style.NewPlain(palette, style.Block()), Clock: time.Now, Context: ctx, Actor: "you"},
+		Cloud: store, Name: "demo", Store: "memory", Screens: screens(),
+	})
+	d := tuitest.Start(t, app, 80, 24)
+	t.Cleanup(func() {
+		app.Close()
+		cancel()
+	})
+	d.Press(":")
+	d.Type("demo transition")
+	d.Press("enter")
+	return sc, store, d
+}
+
+// TestPresenter presents with a clicker, and has the story go on by itself.
+func TestPresenter(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		_, _, d := present(t)
+		at := func(step int) {
+			t.Helper()
+			if want := fmt.Sprintf("DEMO %d/", step); !strings.Contains(d.Text(), want) {
+				t.Errorf("%s is not shown:\n%s", want, d.Text())
+			}
+		}
+		say := func(text string) {
+			t.Helper()
+			d.Press(":")
+			d.Type(text)
+			d.Press("enter")
+		}
+		d.Press("pgdown")
+		at(1)
+		d.Press(" ")
+		at(2)
+		d.Press("pgup")
+		at(1)
+		d.Press("pgdown", "pgdown")
+		at(3)
+		say("demo auto soon")
+		if text := d.Text(); !strings.Contains(text, "soon is no pace") {
+			t.Errorf("a pace that is none is taken:\n%s", text)
+		}
+		say("demo auto 2s")
+		d.Advance(2500 * time.Millisecond)
+		at(4)
+		d.Advance(2 * time.Second)
+		at(5)
+		say("demo auto stop")
+		d.Advance(time.Minute)
+		at(5)
 	})
 }
