@@ -110,6 +110,8 @@ func (a *App) press(msg tea.KeyMsg) tea.Cmd {
 		return a.noKey(name)
 	case !ok:
 		return a.unlisted(msg)
+	case cannot != nil && a.can() != nil: // in a cloud that is read only no key writes
+		return a.toast(component.Toast{Severity: style.SeverityInfo, Text: "no such key: " + action.KeyLabel(name), Hint: a.can().Error()})
 	case cannot != nil:
 		return a.toast(component.Toast{Severity: style.SeverityInfo, Text: act.Title + ": " + cannot.Error()})
 	case act.Disabled != "":

@@ -67,7 +67,7 @@ func other(s *cloud.Snapshot, p *placement.ResourceProvider) placement.Owner {
 // newSteps returns the list of what is left to do for a card.
 func newSteps(env screen.Env, snap *cloud.Snapshot, h ops.Handover) screen.Screen {
 	p, _ := snap.Placement().Provider(h.Provider)
-	return list.New(list.Spec[step]{
+	steps := list.New(list.Spec[step]{
 		Name: "hand " + panel.ShortName(snap.Placement(), p) + " to " + h.To.String(), Thing: "step",
 		Rows: func(_ context.Context, s *cloud.Snapshot) []step { return stepsOf(s, h) },
 		ID:   func(st step) string { return st.id },
@@ -88,6 +88,8 @@ func newSteps(env screen.Env, snap *cloud.Snapshot, h ops.Handover) screen.Scree
 		Detail: func(st step, a list.Area) []string { return detail(a, h, st) },
 		Empty:  []string{"the card is not there any more"},
 	}, env, snap, "")
+	list.Seek(steps, func(st step) bool { return st.State == ops.HandoverDue })
+	return steps
 }
 
 // actions are the keys of a step: enter does it, or opens what does.

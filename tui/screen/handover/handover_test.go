@@ -3,6 +3,7 @@ package handover_test
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -213,4 +214,28 @@ func TestFrames(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestBeginsAtWhatIsToDo opens the steps of a card that nobody has: there is no need to
+// drain it, and the cursor is not there.
+func TestBeginsAtWhatIsToDo(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := fleet(t)
+		pl := s.Snapshot().Placement()
+		for p := range pl.Providers() {
+			if pl.Owner(p) != placement.OwnedByNova || p.IsRoot() || pl.CountConsumersOf(p) > 0 || len(p.Inventories()) == 0 {
+				continue
+			}
+			r := open(t, s, 100, 30, place.Handover{Provider: p.ID(), To: placement.OwnedByCyborg})
+			for _, line := range r.Lines() {
+				if strings.HasPrefix(line, ">") && !strings.Contains(line, "to do") {
+					t.Errorf("%s: the cursor is on %q", p.Name(), line)
+				}
+			}
+			r.Wants("to do")
+			return
+		}
+		t.Fatal("no card is free")
+	})
 }
