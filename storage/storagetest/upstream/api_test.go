@@ -21,6 +21,7 @@ import (
 
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/storage/rest"
+	"github.com/placetop/placetop/storage/rest/auth"
 	"github.com/placetop/placetop/storage/storagetest/upstream"
 )
 
@@ -119,18 +120,8 @@ func (b *both) begin(seed uint64) {
 // noauth knows callers as Placement does with auth_strategy = noauth2.
 func noauth(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if token := r.Header.Get("X-Auth-Token"); token != "" {
-			user, project, _ := strings.Cut(token, ":")
-			if project == "" {
-				project = user
-			}
-			c := rest.Caller{User: user, Project: project, System: r.Header.Get("OpenStack-System-Scope") == "all"}
-			if roles := r.Header.Get("X-Roles"); roles != "" {
-				c.Roles = strings.Split(roles, ",")
-			} else if user == "admin" {
-				c.Roles = []string{"admin"}
-			}
-			r = r.WithContext(rest.WithCaller(r.Context(), c))
+		if who, ok, _ := (auth.None{}).Authenticate(r); ok {
+			r = r.WithContext(rest.WithCaller(r.Context(), who))
 		}
 		h.ServeHTTP(w, r)
 	})

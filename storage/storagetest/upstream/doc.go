@@ -4,7 +4,8 @@
 // images.
 //
 // Besides, Debian's clients work against ours: every command of python3-osc-placement,
-// which prints with ours what it prints with Placement, and what README.md tells those who come with them.
+// which prints with ours what it prints with Placement, and what README.md tells those who
+// come with them.
 //
 // The package is built with the tag "placement" only, and needs Debian's
 // python3-placement, which .ci/run installs, python3-nova for what is asked of Nova, and

@@ -136,6 +136,20 @@ func TestClientAgrees(t *testing.T) {
 	flush(before)
 }
 
+// TestEveryCommandIsTyped has each command that osc-placement has among oscCommands.
+func TestEveryCommandIsTyped(t *testing.T) {
+	all, err := exec.CommandContext(t.Context(), "/usr/bin/python3", "-c", `import osc_placement, pkg_resources
+for e in pkg_resources.iter_entry_points("openstack.placement.v1"): print(e.name.replace("_", " "))`).Output()
+	if err != nil {
+		t.Skip("python3-osc-placement is not installed")
+	}
+	for name := range strings.Lines(string(all)) {
+		if name = strings.TrimSpace(name); !strings.Contains(oscCommands, " "+name+" ") && !strings.Contains(oscCommands, " "+name+"\n") {
+			t.Errorf("nobody types %s", name)
+		}
+	}
+}
+
 // typed is what comes of commands.
 type typed struct {
 	Out []any // each value that was printed
