@@ -97,7 +97,7 @@ is on disk all the same.`,
 	flags := cmd.Flags()
 	flags.StringVar(&o.listen, "listen", defaultListen, "listen at `ADDRESS`: HOST:PORT, or unix:PATH for a socket (default "+defaultListen+")")
 	how := &choice[authWord]{value: &o.auth, among: []authWord{authNone, authTokens, authKeystone}}
-	flags.Var(how, "auth", "who clients are is said by "+how.list()+" (default: what --token-file or --keystone-url comes to, else none)")
+	flags.Var(how, "auth", "how clients prove who they are: "+how.list()+" (default: what --token-file or --keystone-url comes to, else none)")
 	flags.StringVar(&o.tokenFile, "token-file", "", "the `FILE` with a token a line, for --auth tokens")
 	flags.StringVar(&o.keystone, "keystone-url", "", "the `URL` of a Keystone, for --auth keystone (default $OS_AUTH_URL)")
 	flags.StringVar(&o.cert, "tls-cert", "", "speak TLS with the certificate, and those that lead to it, in `FILE`")
