@@ -39,4 +39,12 @@
 //     answered with 403 and its reason.
 //
 // Every write is one cloud.Change with the name of the Caller as its Actor.
+//
+// # To add
+//
+//	a route           a line in routes.go, its version in microversion.go, what its body
+//	                  may hold in schemas.go, a function beside those of its noun
+//	a difference      a line in api_departures_test.go of storage/storagetest/upstream
+//	a line of story   in testdata/story.txt with "--- ?" for the answer, which Placement
+//	                  fills in: go test -tags placement -run Story ./storage/storagetest/upstream -update
 package rest
