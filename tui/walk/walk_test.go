@@ -325,8 +325,8 @@ func TestWalkIsRefused(t *testing.T) {
 	}{
 		"no made-up cloud": {memory.Options{Start: other}, "demo transition", "played on a made-up cloud only"},
 		"read-only":        {memory.Options{Can: cloud.Capabilities{ReadOnly: "for readers"}}, "demo transition", "nothing can be written: for readers"},
-		"unknown":          {memory.Options{}, "demo nothing", "say which one   transition, stop"},
-		"none":             {memory.Options{}, "demo", "say which one   transition, stop"},
+		"unknown":          {memory.Options{}, "demo nothing", "say which one   transition, auto, stop"},
+		"none":             {memory.Options{}, "demo", "say which one   transition, auto, stop"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
