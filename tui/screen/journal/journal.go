@@ -4,6 +4,7 @@ package journal
 
 import (
 	"strconv"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -26,6 +27,9 @@ func Screens() []screen.Declaration {
 		screen.Declare(func(env screen.Env, at place.Journal) (screen.Screen, error) {
 			s := New(env, env.Cloud.Snapshot(), at.Filter)
 			s.Follow()
+			if strings.HasPrefix(at.Filter, "record:") {
+				return history{s}, nil
+			}
 			return s, nil
 		}).On("7", "@").Called("journal", "events", "ev").
 			For("Who changed what and when, with each record before and after."),
@@ -34,6 +38,12 @@ func Screens() []screen.Declaration {
 		}),
 	}
 }
+
+// history is the journal of some records: that of a provider, say.
+type history struct{ *list.Screen }
+
+// Title implements screen.Screen.
+func (history) Title() string { return "history" }
 
 // New returns the list over a Snapshot, narrowed by a filter. One that cannot be
 // read is put into the filter line, with what is wrong with it.

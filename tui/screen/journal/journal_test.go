@@ -152,3 +152,18 @@ func TestNoJournal(t *testing.T) {
 		t.Errorf("a journal that cannot be read:\n%s", text)
 	}
 }
+
+// TestHistory is the journal of one record, by that name.
+func TestHistory(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 12)
+	for filter, want := range map[string]string{"record:cmp-004": "history", "verb=move": "journal", "": "journal"} {
+		s, err := journal.Screens()[0].Open(screentest.Env(c, screentest.Plain()), place.Journal{Filter: filter})
+		if err != nil || s.Title() != want {
+			t.Errorf("%q is %s: %v", filter, s.Title(), err)
+		}
+		if text := screentest.Open(c, s, false).Text(t, 120, 30); !strings.Contains(text, "VERB") {
+			t.Errorf("%q shows\n%s", filter, text)
+		}
+	}
+}
