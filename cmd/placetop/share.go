@@ -104,6 +104,6 @@ func (p *program) lostPage(env screen.Env, f *follow.Store) screen.Screen {
 				return p.openMsg(env, store, name, false)
 			}
 		}})
-	page.AddLine(fmt.Sprintf("%s: what was confirmed there is on disk. What is shown here is revision %d, and cannot be changed; esc goes back to it.", name, f.Snapshot().Revision()))
+	page.AddLine(fmt.Sprintf("%s: what was confirmed there is on disk. What is shown here is revision %d, and cannot be changed; esc goes back to it, for as long as this placetop runs.", name, f.Snapshot().Revision()))
 	return page
 }
