@@ -24,4 +24,10 @@
 // generation. Only DELETE /allocations moves none: the usage of its project tells of it,
 // and then each provider that the project has something of takes one more. Nova takes one
 // request for each thousand of its servers, flavors, hypervisors and migrations.
+//
+// A Change is decided on what was read, and goes out as the calls of package wire, which
+// the services decide on in the end. What came of them is read back.
+//
+// The tests run against package rest; with the tag openstack and OS_CLIENT_CONFIG_FILE
+// one of them runs against a real cloud.
 package remote

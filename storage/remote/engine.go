@@ -15,6 +15,7 @@ import (
 type Settings struct {
 	TokenFile string        // that holds the token for an Endpoint; "" for none
 	Refresh   time.Duration // between two readings; 0 for none but those that are asked for
+	Write     bool          // it may be written
 	InFlight  int           // how many requests are sent at a time; 0 for DefaultInFlight
 }
 
@@ -92,7 +93,13 @@ func (e Endpoint) Open(ctx context.Context, place string, o engine.Options) (sto
 }
 
 func (s Settings) open(ctx context.Context, call *caller, scheme string, o engine.Options) (storage.Store, error) {
-	can := cloud.Capabilities{ReadOnly: "a cloud elsewhere is only looked at"}
+	can := cloud.Capabilities{Cannot: call.cannot}
+	switch {
+	case o.ReadOnly:
+		can.ReadOnly = "the cloud was opened to be read"
+	case !s.Write:
+		can.ReadOnly = "a cloud elsewhere is shared, and only looked at: --write allows to change it"
+	}
 	store, err := newStore(ctx, call, options{scheme: scheme, clock: o.Clock, every: s.Refresh, can: can, doing: o.Doing, soon: o.Soon})
 	if err != nil {
 		return nil, orCancelled(ctx, err)

@@ -64,6 +64,7 @@ func newMirror() *mirror {
 type numbers[N ~string] struct {
 	standard map[N]bool
 	of       map[N]int32
+	given    int32 // how many numbers
 }
 
 func (n *numbers[N]) take(standard []N) {
@@ -80,13 +81,22 @@ func (n *numbers[N]) knows(name N) bool {
 	return ok || n.standard[name]
 }
 
-// add gives the custom ones of some names numbers.
-func (n *numbers[N]) add(names []N, custom func(N) bool) {
+// list takes in all names that there are: custom ones that are new get numbers that none
+// had before.
+func (n *numbers[N]) list(names []N, custom func(N) bool) {
+	is := make(map[N]int32, len(n.of))
 	for _, name := range names {
-		if _, ok := n.of[name]; !ok && custom(name) {
-			n.of[name] = placement.CustomID + int32(len(n.of))
+		if !custom(name) {
+			continue
 		}
+		id, ok := n.of[name]
+		if !ok {
+			id = placement.CustomID + n.given
+			n.given++
+		}
+		is[name] = id
 	}
+	n.of = is
 }
 
 // list takes in a list of all providers, and returns whether any came, went or changed.

@@ -88,8 +88,8 @@ func (r *reader) names(ctx context.Context) error {
 	}
 	sorted.Ascending(names)
 	sorted.Ascending(traits.Names)
-	r.m.classes.add(names, placement.ResourceClass.IsCustom)
-	r.m.traits.add(traits.Names, placement.Trait.IsCustom)
+	r.m.classes.list(names, placement.ResourceClass.IsCustom)
+	r.m.traits.list(traits.Names, placement.Trait.IsCustom)
 	return nil
 }
 

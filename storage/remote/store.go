@@ -14,6 +14,7 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/engine"
+	"github.com/placetop/placetop/storage/internal/conflict"
 	"github.com/placetop/placetop/storage/memory"
 )
 
@@ -22,7 +23,8 @@ type Store struct {
 	scheme string
 	clock  func() time.Time
 	every  time.Duration // between two readings; 0 for none
-	can    cloud.Capabilities
+	can    atomic.Pointer[cloud.Capabilities]
+	lost   conflict.Log
 	kept   *memory.Store
 
 	turn   chan struct{} // held by who reads or writes
@@ -56,12 +58,13 @@ type options struct {
 // is something to look at.
 func newStore(ctx context.Context, call *caller, o options) (*Store, error) {
 	s := &Store{
-		scheme: o.scheme, clock: o.clock, every: o.every, can: o.can, kept: memory.New(memory.Options{Clock: o.clock}),
+		scheme: o.scheme, clock: o.clock, every: o.every, kept: memory.New(memory.Options{Clock: o.clock}),
 		turn: make(chan struct{}, 1), follow: map[chan struct{}]func() bool{},
 	}
 	// Who opens a store may be done long before it is closed.
 	s.ctx, s.stop = context.WithCancel(context.WithoutCancel(ctx))
 	s.link.Store(&engine.Link{})
+	s.can.Store(&o.can)
 	shown := make(chan struct{})
 	var once sync.Once
 	s.reader = &reader{call: call, m: newMirror(), tell: func(what string, done, of int) {
@@ -154,17 +157,18 @@ func (s *Store) Refresh(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	defer context.AfterFunc(s.ctx, stop)() //nolint:contextcheck // of the store, whose end is one of both
-	return s.read(ctx)
+	return s.readAs(ctx, cloud.PutRecords("cloud", "as it was read", nil))
 }
 
-// read brings what is shown up to date. Its caller has the turn.
-func (s *Store) read(ctx context.Context) error {
+// readAs brings what is shown up to date, and says in the journal that it comes of c. Its
+// caller has the turn.
+func (s *Store) readAs(ctx context.Context, c cloud.Change) error {
 	began, sent := s.clock(), s.reader.call.sent.Load()
 	s.reader.lost = map[string]error{}
 	err := s.reader.read(ctx)
 	if err == nil {
 		s.reader.mu.Lock()
-		err = s.publish()
+		err = s.publish(c)
 		s.reader.mu.Unlock()
 	}
 	if s.ctx.Err() != nil {
@@ -225,15 +229,15 @@ func (s *Store) Linked(ctx context.Context) <-chan struct{} {
 
 // publish shows what was read so far, unless it is what is shown already. Nobody changes
 // the mirror meanwhile.
-func (s *Store) publish() error {
+func (s *Store) publish(by cloud.Change) error {
 	was := s.kept.Snapshot()
 	records := s.reader.m.records()
 	changes := differences(was, records)
 	if len(changes) == 0 {
 		return nil
 	}
-	c := cloud.PutRecords("cloud", "as it was read", changes)
-	c.At = s.clock().UTC()
+	c := cloud.PutRecords(by.Actor, by.Note, changes)
+	c.Task, c.Step, c.At = by.Task, by.Step, s.clock().UTC()
 	next, ev, err := was.Apply(c)
 	if err != nil {
 		// A cloud is as it is, whatever is refused of those who write.
@@ -247,7 +251,7 @@ func (s *Store) publish() error {
 		if err != nil {
 			return &FaultError{Service: s.scheme, Why: "what was answered does not fit together: " + clip(err.Error()), Err: err}
 		}
-		ev = cloud.Event{Revision: next.Revision(), At: c.At, Actor: c.Actor, Note: c.Note, Changes: changes}
+		ev = cloud.Event{Revision: next.Revision(), At: c.At, Actor: c.Actor, Note: c.Note, Task: c.Task, Step: c.Step, Changes: changes}
 	}
 	s.kept.Follow(next, ev)
 	return nil
@@ -255,21 +259,20 @@ func (s *Store) publish() error {
 
 // preview shows what was read so far. What does not fit together yet may do so later.
 func (s *Store) preview() {
-	if err := s.publish(); err != nil {
+	if err := s.publish(cloud.PutRecords("cloud", "as it was read", nil)); err != nil {
 		s.say(func(l *engine.Link) { l.Doing = "reading" })
 	}
 }
 
 // differences returns what makes of a cloud the one of records.
 func differences(was *cloud.Snapshot, records []versioned.Record) []versioned.Change {
-	key := func(r versioned.Record) string { return string(r.RecordKind()) + "\x00" + string(r.RecordKey()) }
 	before := map[string]versioned.Record{}
 	for r := range was.Records() {
-		before[key(r)] = r
+		before[recordKey(r)] = r
 	}
 	var out []versioned.Change
 	for _, r := range records {
-		k := key(r)
+		k := recordKey(r)
 		has := before[k]
 		delete(before, k)
 		switch {
@@ -285,6 +288,11 @@ func differences(was *cloud.Snapshot, records []versioned.Record) []versioned.Ch
 	return out
 }
 
+// recordKey names a record among all.
+func recordKey(r versioned.Record) string {
+	return string(r.RecordKind()) + "\x00" + string(r.RecordKey())
+}
+
 // Scheme says where the cloud is.
 func (s *Store) Scheme() string { return s.scheme }
 
@@ -292,15 +300,7 @@ func (s *Store) Scheme() string { return s.scheme }
 func (s *Store) Snapshot() *cloud.Snapshot { return s.kept.Snapshot() }
 
 // Capabilities implements cloud.Cloud.
-func (s *Store) Capabilities() cloud.Capabilities { return s.can }
-
-// Apply implements cloud.Writer.
-func (s *Store) Apply(_ context.Context, c cloud.Change) (cloud.Commit, error) {
-	if err := s.can.Can(c.Ops...); err != nil {
-		return cloud.Commit{}, err
-	}
-	return cloud.Commit{}, &cloud.UnsupportedError{Why: "the cloud is only read"}
-}
+func (s *Store) Capabilities() cloud.Capabilities { return *s.can.Load() }
 
 // Watch implements cloud.Watcher.
 func (s *Store) Watch(ctx context.Context) <-chan cloud.Revision { return s.kept.Watch(ctx) }
@@ -311,7 +311,7 @@ func (s *Store) Events(ctx context.Context, q cloud.EventQuery) ([]cloud.Event, 
 }
 
 // Conflicts implements cloud.ConflictLog.
-func (s *Store) Conflicts() []cloud.Conflict { return s.kept.Conflicts() }
+func (s *Store) Conflicts() []cloud.Conflict { return s.lost.Conflicts() }
 
 // Verify implements storage.Store: it reads what changed, and says what does not agree
 // within the cloud.

@@ -1,0 +1,169 @@
+package remote
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage/rest"
+	"github.com/placetop/placetop/storage/storagetest"
+)
+
+// mayWrite opens the Placement of a world to be written.
+func (w *world) mayWrite(t *testing.T) *Store {
+	t.Helper()
+	s := w.mustOpen(t)
+	s.can.Store(&cloud.Capabilities{Cannot: s.reader.call.cannot})
+	return s
+}
+
+// TestWrites carries out every verb of Placement over its API.
+func TestWrites(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 0)
+	w.do(t, cloud.Change{Ops: storagetest.Host(1, 8, 4)})
+	s := w.mayWrite(t)
+	root, card, whatever := storagetest.Provider(1), storagetest.Provider(2), placement.AnyGeneration()
+	claim := storagetest.Claim(10, root, storagetest.Resources{placement.VCPU: 2}).Ops
+	for _, ops := range [][]cloud.Op{
+		{placement.CreateProvider{ID: storagetest.Provider(5), Name: "pool"}, placement.CreateClass{Name: "CUSTOM_X"}, placement.CreateTrait{Name: "CUSTOM_T"}},
+		{placement.UpdateProvider{ID: storagetest.Provider(5), Name: "other"}},
+		{placement.AddInventory{Provider: root, Generation: whatever, Class: "CUSTOM_X", Inventory: placement.NewInventory(5)}},
+		{placement.SetInventory{Provider: root, Generation: whatever, Class: "CUSTOM_X", Inventory: placement.NewInventory(6)}},
+		{placement.SetTraits{Provider: card, Generation: whatever, Traits: []placement.Trait{placement.OwnerCyborg, "CUSTOM_T"}}},
+		{placement.SetAggregates{Provider: root, Generation: whatever, Aggregates: []placement.AggregateID{placement.AggregateID(storagetest.Number(7))}}},
+		claim,
+		{placement.DeleteAllocations{Consumer: storagetest.Consumer(10)}},
+		claim,
+		{placement.DeleteInventory{Provider: root, Class: "CUSTOM_X"}},
+		{placement.SetTraits{Provider: card, Generation: whatever}, placement.DeleteTrait{Name: "CUSTOM_T"}, placement.DeleteClass{Name: "CUSTOM_X"}},
+		{placement.DeleteProvider{ID: storagetest.Provider(5)}},
+	} {
+		did, err := s.Apply(t.Context(), cloud.Change{Actor: "me", Note: "a try", Ops: ops})
+		if err != nil {
+			t.Fatalf("%v: %v", ops, err)
+		}
+		w.same(t, s)
+		events, err := s.Events(t.Context(), cloud.EventQuery{Limit: 1})
+		if err != nil || did.Snapshot != s.Snapshot() || events[0].Actor != "me" || events[0].Revision != did.Event.Revision {
+			t.Errorf("%v: %+v, %v", ops, events, err)
+		}
+	}
+}
+
+// TestLosesARace has somebody else write first: nothing is written over, and what is
+// there now is shown.
+func TestLosesARace(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 0)
+	w.do(t, cloud.Change{Ops: storagetest.Host(1, 8, 4)})
+	s := w.mayWrite(t)
+	root := storagetest.Provider(1)
+	w.do(t, cloud.Change{Ops: []cloud.Op{placement.AddInventory{Provider: root, Generation: placement.AnyGeneration(), Class: placement.DiskGB, Inventory: placement.NewInventory(5)}}})
+	change := cloud.Change{Ops: []cloud.Op{placement.SetInventory{Provider: root, Generation: placement.AnyGeneration(), Class: placement.VCPU, Inventory: placement.NewInventory(9)}}}
+	if _, err := s.Apply(t.Context(), change); !errors.Is(err, placement.ErrConflict) {
+		t.Fatalf("%v, want a conflict", err)
+	}
+	w.same(t, s)
+	if _, err := s.Apply(t.Context(), change); err != nil {
+		t.Fatal(err)
+	}
+	w.same(t, s)
+}
+
+// TestAnswerIsLost reads back what became of a write whose answer did not come.
+func TestAnswerIsLost(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name   string
+		reach  bool // the write reaches the service
+		away   bool // which cannot be read afterwards
+		others bool // somebody else writes the same meanwhile
+		want   string
+	}{
+		{"done", true, false, false, ""},
+		{"not done", false, false, false, "it was not done"},
+		{"written by others", false, false, true, "whether it was done cannot be told: look at it"},
+		{"nobody knows", true, true, false, "whether it was done cannot be told, as the cloud cannot be read"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, 0)
+			w.do(t, cloud.Change{Ops: storagetest.Host(1, 8, 4)})
+			s := w.mayWrite(t)
+			h := rest.New(w.kept, rest.Options{Clock: storagetest.Clock()})
+			lost := false
+			w.answer(func(out http.ResponseWriter, r *http.Request) bool {
+				if r.Method == http.MethodGet {
+					if lost && test.away {
+						out.WriteHeader(http.StatusForbidden)
+						return true
+					}
+					return false
+				}
+				lost = true
+				if test.reach {
+					h.ServeHTTP(httptest.NewRecorder(), r.WithContext(rest.WithCaller(r.Context(), rest.Caller{User: "a", Roles: []string{rest.RoleAdmin}})))
+				}
+				if test.others {
+					//nolint:contextcheck // they do it whatever becomes of the request
+					w.do(t, cloud.Change{Ops: []cloud.Op{placement.SetInventory{
+						Provider: storagetest.Provider(1), Generation: placement.AnyGeneration(), Class: placement.VCPU, Inventory: placement.NewInventory(77),
+					}}})
+				}
+				panic(http.ErrAbortHandler)
+			})
+			_, err := s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{placement.SetInventory{
+				Provider: storagetest.Provider(1), Generation: placement.AnyGeneration(), Class: placement.VCPU, Inventory: placement.NewInventory(9),
+			}}})
+			if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+				t.Errorf("%v, want %q", err, test.want)
+			}
+			w.answer(nil)
+			if err := s.Refresh(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			w.same(t, s)
+		})
+	}
+}
+
+// TestRefused says what cannot be written and why, sends nothing of it, and writes no
+// more once somebody may not.
+func TestRefused(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 0)
+	w.do(t, cloud.Change{Ops: storagetest.Host(1, 8, 4)})
+	s := w.mayWrite(t)
+	w.requests()
+	for _, op := range []cloud.Op{nova.DisableService{Host: "cmp", Binary: nova.Compute}, nova.PlaceInstance{}, cloud.PutRecords("", "", nil).Ops[0]} {
+		if _, err := s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{op}}); !errors.Is(err, placement.ErrUnsupported) {
+			t.Errorf("%T: %v", op, err)
+		}
+	}
+	if _, err := s.Apply(t.Context(), storagetest.Claim(10, storagetest.Provider(1), storagetest.Resources{placement.VCPU: 900})); !errors.Is(err, placement.ErrCapacity) {
+		t.Errorf("too much: %v", err)
+	}
+	if seen := w.requests(); len(seen) > 0 {
+		t.Errorf("sent %q", seen)
+	}
+	w.answer(func(out http.ResponseWriter, r *http.Request) bool {
+		if r.Method != http.MethodGet {
+			out.WriteHeader(http.StatusForbidden)
+		}
+		return r.Method != http.MethodGet
+	})
+	trait := cloud.Change{Ops: []cloud.Op{placement.CreateTrait{Name: "CUSTOM_T"}}}
+	if _, err := s.Apply(t.Context(), trait); err == nil || s.Capabilities().Can() == nil {
+		t.Errorf("%v, and it can still be written", err)
+	}
+	w.requests()
+	if _, err := s.Apply(t.Context(), trait); !errors.Is(err, placement.ErrUnsupported) || len(w.requests()) > 0 {
+		t.Errorf("it was tried again: %v", err)
+	}
+}
