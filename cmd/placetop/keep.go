@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"runtime/debug"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/keeper"
 	"github.com/placetop/placetop/storage"
 )
@@ -14,12 +15,24 @@ import (
 // newKeeper returns the keeper of a store. With resumed it finishes nothing that was
 // interrupted: this process had one before, or somebody else may be at it.
 func (p *program) newKeeper(store storage.Store, resumed bool) *keeper.Keeper {
-	if f := follows(store); f != nil {
-		store = onlooker{f}
+	var kept keeper.Cloud = store
+	switch f := follows(store); {
+	case f != nil:
+		kept = onlooker{f}
+	case distant(store):
+		kept = farAway{store}
 	}
-	return keeper.New(store, keeper.Options{Now: p.now, Resumed: resumed, Own: keeper.OwnRules{
+	return keeper.New(kept, keeper.Options{Now: p.now, Resumed: resumed, Own: keeper.OwnRules{
 		Rules: p.settings.Rules, Faults: p.settings.Faults, File: cmp.Or(p.settings.Config, tilde(defaultConfig())),
 	}})
+}
+
+// farAway is a cloud elsewhere as its keeper sees it: its own services do what is due.
+type farAway struct{ storage.Store }
+
+// Capabilities implements keeper.Cloud.
+func (farAway) Capabilities() cloud.Capabilities {
+	return cloud.Capabilities{ReadOnly: "the services of the cloud do what is due by itself"}
 }
 
 // closer is a function that ends something.

@@ -64,12 +64,13 @@ func syncWords() []string { return []string{"auto", "on", "off"} }
 func (s *settings) addFlags(f *pflag.FlagSet) {
 	s.Sync = "auto"
 	f.StringVar(&s.given, "db", "", "the `FILE` that holds the cloud (default "+tilde(defaultDB())+")")
-	f.StringVar(&s.Cloud, "cloud", "", "the cloud `NAME` of clouds.yaml (or OS_CLOUD), read-only; "+remote.EnvVars+" is that of the OS_* variables")
-	f.StringVar(&s.Endpoint, "endpoint", "", "the Placement at `URL`, read-only")
+	f.StringVar(&s.Cloud, "cloud", "", "the cloud `NAME` of clouds.yaml (or OS_CLOUD); "+remote.EnvVars+" is that of the OS_* variables")
+	f.StringVar(&s.Endpoint, "endpoint", "", "the Placement at `URL`")
 	f.StringVar(&s.Elsewhere.TokenFile, "token-file", "", "the `FILE` that holds the token for --endpoint")
 	s.Elsewhere.Refresh = remote.DefaultRefresh
 	f.Var((*waitTime)(&s.Elsewhere.Refresh), "refresh", "how often a dashboard reads a cloud elsewhere again: a `TIME`, or 0 for never (default "+s.Elsewhere.Refresh.String()+")")
 	f.IntVar(&s.Elsewhere.InFlight, "in-flight", remote.DefaultInFlight, "the most requests to a cloud elsewhere at a time: a `NUMBER`")
+	f.BoolVar(&s.Elsewhere.Write, "write", false, "allow writes to a cloud elsewhere, which is shared with others")
 	f.BoolVar(&s.ReadOnly, "read-only", false, "refuse every write")
 	f.StringVar(&s.Theme, "theme", "", "use the theme `NAME`: light, mono, or one of your own, say")
 	f.BoolVar(&s.ASCII, "ascii", false, "draw with ASCII only")
@@ -259,6 +260,7 @@ func (s *settings) table() []setting {
 		{"endpoint", "endpoint", text(&s.Endpoint), func(c configFile) string { return string(c.Endpoint) }},
 		{"token_file", "token-file", text(&s.Elsewhere.TokenFile), func(c configFile) string { return string(c.TokenFile) }},
 		{"refresh", "refresh", (*waitTime)(&s.Elsewhere.Refresh).Set, func(c configFile) string { return string(c.Refresh) }},
+		{"write", "write", truth(&s.Elsewhere.Write), func(c configFile) string { return string(c.Write) }},
 		{"in_flight", "in-flight", count(&s.Elsewhere.InFlight), func(c configFile) string { return string(c.InFlight) }},
 		{"read_only", "read-only", truth(&s.ReadOnly), func(c configFile) string { return string(c.ReadOnly) }},
 		{themeKey, "theme", text(&s.Theme), func(c configFile) string { return string(c.Theme) }},
@@ -279,6 +281,7 @@ type configFile struct {
 	Endpoint  tomlText   `toml:"endpoint"`
 	TokenFile tomlText   `toml:"token_file"`
 	Refresh   tomlText   `toml:"refresh"`
+	Write     tomlTruth  `toml:"write"`
 	InFlight  tomlNumber `toml:"in_flight"`
 
 	Theme    tomlText  `toml:"theme"`
