@@ -151,8 +151,10 @@ func ownInventory(class placement.ResourceClass, inv placement.Inventory) []stri
 		name       string
 		is, mostly int64
 	}{
-		{"reserved", inv.Reserved, usual.Reserved}, {"min_unit", inv.MinUnit, usual.MinUnit},
-		{"max_unit", inv.MaxUnit, usual.MaxUnit}, {"step_size", inv.StepSize, usual.StepSize},
+		{"reserved", inv.Reserved, usual.Reserved},
+		{"min_unit", inv.MinUnit, usual.MinUnit},
+		{"max_unit", inv.MaxUnit, usual.MaxUnit},
+		{"step_size", inv.StepSize, usual.StepSize},
 	} {
 		if f.is != f.mostly {
 			words = append(words, fmt.Sprintf("%s:%s=%d", class, f.name, f.is))
