@@ -83,7 +83,7 @@ func (e Endpoint) Open(ctx context.Context, place string, o engine.Options) (sto
 	case err != nil || u.Host == "" || u.RawQuery != "" || u.Fragment != "":
 		return nil, &placement.InvalidError{Field: "endpoint", Value: clip(place), Why: "is no address such as http://127.0.0.1:8778"}
 	case u.User != nil:
-		return nil, &placement.InvalidError{Field: "endpoint", Value: u.Host, Why: "holds a user or a password; a token goes into a file, named with --token-file"}
+		return nil, &placement.InvalidError{Field: "endpoint", Value: u.Host, Why: "holds a user or a password; a token goes into a file of its own (token-file)"}
 	}
 	call, err := dialEndpoint(ctx, address, e.TokenFile, e.inFlight())
 	if err != nil {
@@ -98,7 +98,7 @@ func (s Settings) open(ctx context.Context, call *caller, scheme string, o engin
 	case o.ReadOnly:
 		can.ReadOnly = "the cloud was opened to be read"
 	case !s.Write:
-		can.ReadOnly = "a cloud elsewhere is shared, and only looked at: --write allows to change it"
+		can.ReadOnly = "a cloud elsewhere is shared, and only looked at unless write is set"
 	}
 	store, err := newStore(ctx, call, options{scheme: scheme, clock: o.Clock, every: s.Refresh, can: can, doing: o.Doing, soon: o.Soon})
 	if err != nil {

@@ -96,7 +96,7 @@ func describe(name string) (where string, main, secure []byte, err error) {
 	}
 	return "", nil, nil, &ConfigError{
 		Where: "cloud " + name, What: "there is no clouds.yaml: looked for " + strings.Join(places, ", "),
-		Hint: "write one, name it with OS_CLIENT_CONFIG_FILE, or take the OS_* variables with --cloud " + EnvVars,
+		Hint: "write one, name it with OS_CLIENT_CONFIG_FILE, or take the OS_* variables as the cloud " + EnvVars,
 	}
 }
 
@@ -191,7 +191,7 @@ func ofEnvironment() ([]byte, error) {
 		}
 	}
 	if auth["auth_url"] == "" {
-		return nil, &ConfigError{Where: "the environment", What: "there is no OS_AUTH_URL", Hint: "source an openrc file, or name a cloud of clouds.yaml with --cloud NAME"}
+		return nil, &ConfigError{Where: "the environment", What: "there is no OS_AUTH_URL", Hint: "source an openrc file, or name a cloud of clouds.yaml"}
 	}
 	cloud := map[string]any{"auth": auth}
 	for key, name := range map[string]string{"region_name": "OS_REGION_NAME", "interface": "OS_INTERFACE", "cacert": "OS_CACERT", "cert": "OS_CERT", "key": "OS_KEY"} {
