@@ -3,6 +3,7 @@ package rest
 import (
 	"net/url"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -44,6 +45,10 @@ func TestLike(t *testing.T) {
 		{"", "%%", true},
 		{"", "_", false},
 		{"AAAB", "%A_B", true},
+		{"AB", "%A_B", false},
+		{"ABAC", "%A_%C", true},
+		{"ABC", "A%_%", true},
+		{strings.Repeat("A", 255), strings.Repeat("%_", 60) + "B%", false}, // not in a life where each "%" is tried at each place
 	} {
 		if got := like(tt.name, tt.pattern); got != tt.want {
 			t.Errorf("%s like %s: %t", tt.name, tt.pattern, got)

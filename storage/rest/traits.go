@@ -71,23 +71,27 @@ func traitNames(text string) (func(placement.Trait) bool, *fault) {
 }
 
 // like reports whether a name matches a pattern as SQL has it: "_" is any character,
-// "%" any number of them.
+// "%" any number of them. Where a part behind a "%" does not fit, only that "%" takes one
+// more: those before it need not, so that few steps are taken whatever is asked.
 func like(name, pattern string) bool {
-	for i := 0; i < len(pattern); i++ {
+	at, p := 0, 0
+	again, from := -1, 0 // in the pattern behind the last "%", and what it takes ends before
+	for at < len(name) {
 		switch {
-		case pattern[i] == '%':
-			for rest := i + 1; len(name) > 0; name = name[1:] {
-				if like(name, pattern[rest:]) {
-					return true
-				}
-			}
-			return strings.Trim(pattern[i:], "%") == ""
-		case name == "" || pattern[i] != '_' && pattern[i] != name[0]:
+		case p < len(pattern) && pattern[p] == '%':
+			p++
+			again, from = p, at
+		case p < len(pattern) && (pattern[p] == '_' || pattern[p] == name[at]):
+			p++
+			at++
+		case again >= 0:
+			from++
+			p, at = again, from
+		default:
 			return false
 		}
-		name = name[1:]
 	}
-	return name == ""
+	return strings.Trim(pattern[p:], "%") == ""
 }
 
 // noTrait is for a path that names no trait.
