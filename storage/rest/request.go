@@ -175,6 +175,10 @@ func (r *request) carriesJSON() *fault {
 	return unsupportedMedia(full, kind)
 }
 
+// ErrCrowded is what a body says, when it is read, that there is no room for now: the
+// client is told to come again.
+var ErrCrowded = errors.New("too many large requests are under way")
+
 // readBody returns the body.
 func (r *request) readBody() ([]byte, *fault) {
 	var tooLarge *http.MaxBytesError
@@ -183,6 +187,9 @@ func (r *request) readBody() ([]byte, *fault) {
 	switch {
 	case errors.As(err, &tooLarge) || int64(len(body)) > limit:
 		return nil, &fault{status: http.StatusRequestEntityTooLarge}
+	case errors.Is(err, ErrCrowded):
+		r.set("Retry-After", "1")
+		return nil, &fault{status: statusUnavailable, detail: err.Error()}
 	case err != nil:
 		return nil, badRequest("the body could not be read: %s", err)
 	}

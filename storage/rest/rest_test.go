@@ -79,6 +79,25 @@ func TestVersionDocument(t *testing.T) {
 	}
 }
 
+// crowded is a body that there is no room for.
+type crowded struct{}
+
+func (crowded) Read([]byte) (int, error) { return 0, rest.ErrCrowded }
+
+// TestNoRoomForABody has a client come again whose body there is no room for now: its
+// body is not at fault.
+func TestNoRoomForABody(t *testing.T) {
+	t.Parallel()
+	h, _ := handler(t, rest.Options{})
+	r := httptest.NewRequest(http.MethodPost, "/resource_providers", crowded{})
+	r.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	admin(h).ServeHTTP(w, r)
+	if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+}
+
 // TestPolicies has callers of all roles do what they may and may not.
 func TestPolicies(t *testing.T) {
 	t.Parallel()

@@ -270,15 +270,12 @@ type body struct {
 	late error     // it got none in time
 }
 
-// errCrowded is what a large body gets that finds no room for it in time.
-var errCrowded = errors.New("too many large requests are under way")
-
 // Read implements io.Reader.
 func (b *body) Read(p []byte) (int, error) {
 	if b.read >= small {
 		b.once.Do(func() {
 			if b.in = b.gate.enter(b.ctx, b.gate.large); !b.in {
-				b.late = errCrowded
+				b.late = rest.ErrCrowded
 			}
 		})
 		if b.late != nil {

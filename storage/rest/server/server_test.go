@@ -451,7 +451,7 @@ func TestLargeBodiesTakeTurns(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	go put("/second", 3<<20)
-	if got := <-read; got.err == nil || got.n > 2<<20 {
+	if got := <-read; !errors.Is(got.err, rest.ErrCrowded) || got.n > 2<<20 {
 		t.Errorf("beside a large one: %+v", got)
 	}
 	goOn <- true
