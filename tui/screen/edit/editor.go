@@ -95,6 +95,9 @@ func (t *texts) written() bool {
 func (t *texts) edited(msg editedMsg) tea.Cmd {
 	switch {
 	case msg.err != nil:
+		if msg.text != "" {
+			t.text = msg.text // as far as it was saved
+		}
 		t.say(style.SeverityWarn, "EDITOR", msg.err.Error(), "VISUAL or EDITOR names the one that is used")
 		return nil
 	case msg.text == t.was:

@@ -109,6 +109,17 @@ func TestEditorThatFails(t *testing.T) {
 			r.Wrote(0)
 		})
 	}
+	tuitest.Run(t, func(t *testing.T) { // what was saved is there when it is edited again
+		var seen string
+		r := editing(t, store(t), func(text string) (string, error) {
+			seen = text
+			return text + "# mine\n", errors.New("signal: killed")
+		})
+		r.Wants("signal: killed", "edit it again")
+		if r.Press("e"); !strings.HasSuffix(seen, "# mine\n") {
+			t.Errorf("the editor has\n%s", seen)
+		}
+	})
 	tuitest.Run(t, func(t *testing.T) {
 		r := editing(t, store(t), func(text string) (string, error) { return text, nil })
 		if r.Host.Gone != (screen.PopMsg{}) || len(r.Host.Toasts) != 1 {
