@@ -110,9 +110,10 @@ func (r *request) rootWords(q params) ([]string, *fault) {
 // readGroups reads the groups of a query.
 func (r *request) readGroups(q params) ([]*sentGroup, *fault) {
 	var groups []*sentGroup
+	read := map[string]bool{} // keys of which all values were read at once
 	for _, a := range q {
 		name, suffix, ok := r.groupKey(a.key)
-		if !ok {
+		if !ok || read[a.key] {
 			continue
 		}
 		i := slices.IndexFunc(groups, func(g *sentGroup) bool { return g.suffix == suffix })
@@ -126,8 +127,10 @@ func (r *request) readGroups(q params) ([]*sentGroup, *fault) {
 		case "resources":
 			g.resources, f = readAmounts(a.value)
 		case "required":
+			read[a.key] = true
 			g.required, g.forbidden, f = r.traitTerms(q, suffix)
 		case "member_of":
+			read[a.key] = true
 			g.memberOf, g.notIn, f = r.memberOf(q, suffix)
 		default:
 			if !body.UUIDLike(strings.TrimSpace(a.value)) {

@@ -98,6 +98,18 @@ func TestNoRoomForABody(t *testing.T) {
 	}
 }
 
+// TestManyOfOneParameter says why a query is refused without reading a parameter that is
+// given a thousand times a thousand times.
+func TestManyOfOneParameter(t *testing.T) { //nolint:paralleltest // allocations are counted
+	h, _ := handler(t, rest.Options{})
+	for _, one := range []string{"required=A", "member_of=" + modeltest.AggregateID("a").String()} {
+		path := "/allocation_candidates?" + strings.Repeat(one+"&", 1000)
+		if n := testing.AllocsPerRun(1, func() { ask(admin(h), "GET", path, "1.39", "") }); n > 100_000 {
+			t.Errorf("%s: %.0f allocations", one, n)
+		}
+	}
+}
+
 // TestPolicies has callers of all roles do what they may and may not.
 func TestPolicies(t *testing.T) {
 	t.Parallel()
