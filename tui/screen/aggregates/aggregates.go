@@ -9,6 +9,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
@@ -163,7 +164,7 @@ func actions(h list.Here[aggregate]) []action.Action {
 	pools := h.About(action.Action{ID: "aggregates.pools", Keys: []string{"i"}, Title: "shares", Help: "what each host has of its pools", Priority: 70}, func(a aggregate) tea.Msg {
 		var terms []string
 		for _, p := range a.Pools {
-			terms = append(terms, "pool="+p.Name())
+			terms = append(terms, filter.Is("pool", p.Name()))
 		}
 		return screen.Goto{To: place.Shares{Filter: strings.Join(terms, " | ")}}
 	})
@@ -172,7 +173,7 @@ func actions(h list.Here[aggregate]) []action.Action {
 	}
 	return []action.Action{
 		h.About(action.Action{ID: "aggregates.open", Keys: []string{"enter"}, Title: "members", Help: "list the providers that are in it", Priority: 90}, func(aggregate) tea.Msg {
-			return screen.Goto{To: place.Providers{Filter: "agg=" + name}}
+			return screen.Goto{To: place.Providers{Filter: filter.Is("agg", name)}}
 		}),
 		pools,
 		h.About(action.Action{ID: "aggregates.whatif", Keys: []string{"w"}, Title: "what-if", Help: "ask for allocation candidates in it", Priority: 58}, func(a aggregate) tea.Msg {

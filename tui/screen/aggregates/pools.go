@@ -7,6 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/sorted"
@@ -119,7 +120,7 @@ func poolActions(env screen.Env, h list.Here[pool]) []action.Action {
 	edit.Disabled = env.NoScreen(place.Pool{})
 	return []action.Action{
 		h.About(action.Action{ID: "pools.open", Keys: []string{"enter"}, Title: "hosts", Help: "which hosts it serves, and what each has of it", Priority: 90}, func(p pool) tea.Msg {
-			return screen.Goto{To: place.Shares{Filter: "pool=" + p.Provider.Name()}}
+			return screen.Goto{To: place.Shares{Filter: filter.Is("pool", p.Provider.Name())}}
 		}),
 		h.About(action.Action{ID: "pools.provider", Keys: []string{"d"}, Title: "provider", Help: "open the page of the provider", Priority: 70}, func(p pool) tea.Msg {
 			return screen.Goto{To: place.Provider{ID: p.Provider.ID()}}
@@ -138,7 +139,7 @@ type share = *kinds.PoolShare
 
 // NewShares returns the list of what hosts have of pools, over a Snapshot, narrowed by a
 // filter. One that cannot be read is put into the filter line, with what is wrong with it.
-func NewShares(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
+func NewShares(env screen.Env, snap *cloud.Snapshot, expr string) screen.Screen {
 	shows := list.Shows[share]
 	return list.New(list.Spec[share]{
 		Name: "shares", Thing: "host that a pool serves", Kind: kinds.PoolShares,
@@ -170,7 +171,7 @@ func NewShares(env screen.Env, snap *cloud.Snapshot, filter string) screen.Scree
 					return screen.Goto{To: place.Provider{ID: s.Host.ID()}}
 				}),
 				h.About(action.Action{ID: "shares.consumers", Keys: []string{"i"}, Title: "consumers", Help: "list who is on the host", Priority: 70}, func(s share) tea.Msg {
-					return screen.Goto{To: place.Consumers{Filter: "where=" + s.Host.Name()}}
+					return screen.Goto{To: place.Consumers{Filter: filter.Is("where", s.Host.Name())}}
 				}),
 				h.About(action.Action{ID: "shares.copy", Keys: []string{"c"}, Title: "copy", Help: "copy the line"}, func(s share) tea.Msg {
 					return screen.CopyMsg{What: "the share of " + s.Host.Name(), Text: s.Host.Name() + ": " + s.String()}
@@ -188,5 +189,5 @@ func NewShares(env screen.Env, snap *cloud.Snapshot, filter string) screen.Scree
 		},
 		Lines: 2,
 		Empty: []string{"no pool serves any host", "try: :pools, or `placetop create pool NAME --disk GIB --link AGGREGATE`"},
-	}, env, snap, filter)
+	}, env, snap, expr)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/themes"
@@ -86,7 +87,7 @@ func actions(h list.Here[*cyborg.Device]) []action.Action {
 			return screen.Goto{To: place.Device{ID: d.UUID}}
 		}),
 		h.About(action.Action{ID: "devices.arqs", Keys: []string{"i"}, Title: "requests", Help: "list the accelerator requests on the host", Priority: 50}, func(d *cyborg.Device) tea.Msg {
-			return screen.Goto{To: place.ARQs{Filter: "host=" + d.Hostname}}
+			return screen.Goto{To: place.ARQs{Filter: filter.Is("host", d.Hostname)}}
 		}),
 		h.About(action.Action{ID: "devices.copy", Keys: []string{"c"}, Title: "copy uuid", Help: "copy the uuid"}, func(d *cyborg.Device) tea.Msg {
 			return screen.CopyMsg{What: "uuid of " + name(d, h.At), Text: d.UUID.String()}

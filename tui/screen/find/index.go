@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/tui/part/component"
@@ -75,17 +76,17 @@ func indexOf(ctx context.Context, snap *cloud.Snapshot, views []screen.Named) in
 		add("device", find.DeviceName(d), d.UUID, d.Model, place.Device{ID: d.UUID})
 	}
 	for p := range snap.Cyborg().DeviceProfiles() {
-		add("profile", p.Name, p.UUID, "", place.Profiles{Filter: "name=" + p.Name})
+		add("profile", p.Name, p.UUID, "", place.Profiles{Filter: filter.Is("name", p.Name)})
 	}
 	for _, id := range find.Aggregates() {
 		name := cmp.Or(find.AggregateName(id), id.String())
 		add("aggregate", name, uuid.UUID(id), "", place.Aggregates{Filter: id.String()})
 	}
 	for s := range snap.Nova().Services() {
-		add("service", s.Host, uuid.UUID{}, s.Binary, place.Services{Filter: "host=" + s.Host})
+		add("service", s.Host, uuid.UUID{}, s.Binary, place.Services{Filter: filter.Is("host", s.Host)})
 	}
 	for _, name := range find.Projects() {
-		add("project", name, uuid.UUID{}, "", place.Projects{Filter: "project=" + name})
+		add("project", name, uuid.UUID{}, "", place.Projects{Filter: filter.Is("project", name)})
 	}
 	for id, t := range pl.Traits() {
 		note := ""

@@ -14,6 +14,7 @@ import (
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
@@ -173,7 +174,7 @@ func actions(h list.Here[flavor]) []action.Action {
 			return screen.Goto{To: place.Flavor{Ref: f.Ref()}}
 		}),
 		h.About(action.Action{ID: "flavors.instances", Keys: []string{"i"}, Title: "instances", Help: "list the instances that have the flavor", Priority: 50}, func(f flavor) tea.Msg {
-			return screen.Goto{To: place.Instances{Filter: "flavor=" + f.Name}}
+			return screen.Goto{To: place.Instances{Filter: filter.Is("flavor", f.Name)}}
 		}),
 		h.About(action.Action{ID: "flavors.copy", Keys: []string{"c"}, Title: "copy name", Help: "copy the name"}, func(f flavor) tea.Msg {
 			return screen.CopyMsg{What: "name of the flavor", Text: f.Name}

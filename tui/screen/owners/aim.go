@@ -7,6 +7,7 @@ import (
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/action"
@@ -81,5 +82,5 @@ func aimOf(s *cloud.Snapshot, f audit.Finding) aim {
 
 // serviceOn leads to the nova-compute on a host.
 func serviceOn(host string) place.Place {
-	return place.Services{Filter: "host=" + host + " binary=" + nova.Compute}
+	return place.Services{Filter: filter.Is("host", host) + " " + filter.Is("binary", nova.Compute)}
 }

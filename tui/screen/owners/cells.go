@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
@@ -93,7 +94,7 @@ func (p *page) cells() *list.Screen {
 			return style.SeverityNone
 		},
 		Actions: func(h list.Here[cell]) []action.Action {
-			a := aim{open: place.Services{Filter: "cell=" + h.Row.Name}}
+			a := aim{open: place.Services{Filter: filter.Is("cell", h.Row.Name)}}
 			if h.Row.Name == "" {
 				a.open = place.Services{}
 			}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
@@ -80,7 +81,7 @@ func told(snap *cloud.Snapshot, r row) string {
 func subjectPlace(snap *cloud.Snapshot, f audit.Finding) place.Place {
 	switch {
 	case f.Service != "":
-		return place.Services{Filter: "host=" + f.Service}
+		return place.Services{Filter: filter.Is("host", f.Service)}
 	case !f.Consumer.IsZero():
 		if _, ok := snap.Nova().Migration(f.Consumer); ok {
 			return place.Migrations{Filter: "uuid=" + f.Consumer.String()}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/themes"
@@ -121,10 +122,10 @@ func detail(p *profile, a list.Area) []string {
 func actions(h list.Here[*profile]) []action.Action {
 	return []action.Action{
 		h.About(action.Action{ID: "profiles.open", Keys: []string{"enter"}, Title: "flavors", Help: "list the flavors that ask for the profile", Priority: 90}, func(p *profile) tea.Msg {
-			return screen.Goto{To: place.Flavors{Filter: "profile=" + p.Name}}
+			return screen.Goto{To: place.Flavors{Filter: filter.Is("profile", p.Name)}}
 		}),
 		h.About(action.Action{ID: "profiles.arqs", Keys: []string{"i"}, Title: "requests", Help: "list the accelerator requests for the profile", Priority: 50}, func(p *profile) tea.Msg {
-			return screen.Goto{To: place.ARQs{Filter: "profile=" + p.Name}}
+			return screen.Goto{To: place.ARQs{Filter: filter.Is("profile", p.Name)}}
 		}),
 		h.About(action.Action{ID: "profiles.copy", Keys: []string{"c"}, Title: "copy name", Help: "copy the name"}, func(p *profile) tea.Msg {
 			return screen.CopyMsg{What: "name of the profile", Text: p.Name}

@@ -8,6 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/nova"
@@ -146,7 +147,7 @@ func actions(h list.Here[service]) []action.Action {
 	return append([]action.Action{
 		open, holds,
 		h.About(action.Action{ID: "services.instances", Keys: []string{"i"}, Title: "instances", Help: "list the instances on the host", Priority: 50}, func(s service) tea.Msg {
-			return screen.Goto{To: place.Instances{Filter: "host=" + s.Host}}
+			return screen.Goto{To: place.Instances{Filter: filter.Is("host", s.Host)}}
 		}),
 		h.About(action.Action{ID: "services.copy", Keys: []string{"c"}, Title: "copy host", Help: "copy the name of the host"}, func(s service) tea.Msg {
 			return screen.CopyMsg{What: "host", Text: s.Host}

@@ -8,6 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/sorted"
@@ -132,18 +133,18 @@ func detail(t tenant, a list.Area) []string {
 
 func actions(scope string, h list.Here[tenant]) []action.Action {
 	id := func(s string) action.ID { return action.ID(scope + "." + s) }
-	filter := func(t tenant) string {
+	of := func(t tenant) string {
 		if t.User != "" {
-			return "project=" + t.Project + " user=" + t.User
+			return filter.Is("project", t.Project) + " " + filter.Is("user", t.User)
 		}
-		return "project=" + t.Project
+		return filter.Is("project", t.Project)
 	}
 	list := []action.Action{
 		h.About(action.Action{ID: id("open"), Keys: []string{"enter"}, Title: "consumers", Help: "list what it holds, and where", Priority: 90}, func(t tenant) tea.Msg {
-			return screen.Goto{To: place.Consumers{Filter: filter(t)}}
+			return screen.Goto{To: place.Consumers{Filter: of(t)}}
 		}),
 		h.About(action.Action{ID: id("instances"), Keys: []string{"i"}, Title: "instances", Help: "list its instances", Priority: 70}, func(t tenant) tea.Msg {
-			return screen.Goto{To: place.Instances{Filter: filter(t)}}
+			return screen.Goto{To: place.Instances{Filter: of(t)}}
 		}),
 		h.About(action.Action{ID: id("copy"), Keys: []string{"c"}, Title: "copy id", Help: "copy the id"}, func(t tenant) tea.Msg {
 			return screen.CopyMsg{What: t.Name(), Text: t.Name()}
@@ -151,7 +152,7 @@ func actions(scope string, h list.Here[tenant]) []action.Action {
 	}
 	if scope == "projects" {
 		list = append(list, h.About(action.Action{ID: id("users"), Keys: []string{"d"}, Title: "users", Help: "list its users, with what each uses", Priority: 60}, func(t tenant) tea.Msg {
-			return screen.Goto{To: place.Users{Filter: filter(t)}}
+			return screen.Goto{To: place.Users{Filter: of(t)}}
 		}))
 	}
 	return list

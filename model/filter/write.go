@@ -1,0 +1,23 @@
+package filter
+
+import "strings"
+
+// Is returns the term that holds where a field is a text, whatever signs the text has:
+// flavor="m1 tiny".
+func Is(field, text string) string {
+	switch {
+	case strings.Contains(text, `"`): // it cannot stand in quotes, so any sign may be in its place
+		text = strings.Map(func(r rune) rune {
+			if strings.ContainsRune(special, r) {
+				return '?'
+			}
+			return r
+		}, text)
+	case text == "" || strings.ContainsAny(text, special):
+		text = `"` + text + `"`
+	}
+	return field + "=" + text
+}
+
+// special are the signs that mean something in a term.
+const special = "\" \t*?|&!()\\"

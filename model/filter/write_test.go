@@ -1,0 +1,32 @@
+package filter_test
+
+import (
+	"testing"
+
+	"github.com/placetop/placetop/model/filter"
+)
+
+// TestIsFindsWhatItNames writes a term for each of some names, which finds that one and
+// no other.
+func TestIsFindsWhatItNames(t *testing.T) {
+	t.Parallel()
+	names := []string{"m1.tiny", "m1 tiny", "m1", "tiny", "a*", "ab", "a|b", "a", "(x)", "x", `5" disk`, `5\x`, "!m1", "&", "é b", "a  b", "host=x", "/x/", "-f"}
+	rows := filter.Rows[string, struct{}]{Rows: names, Fields: []filter.Field[string, struct{}]{
+		filter.TextField("name", func(s string, _ struct{}) string { return s }),
+	}}
+	for i, name := range names {
+		f, err := filter.Compile(filter.Is("name", name)+" & name!=other", rows)
+		if err != nil {
+			t.Errorf("%q: %v", name, err)
+			continue
+		}
+		for j, other := range names {
+			if got := f.Match(j, other); got != (i == j) {
+				t.Errorf("%s on %q: %t", f, other, got)
+			}
+		}
+	}
+	if got := filter.Is("name", "m1.tiny"); got != "name=m1.tiny" {
+		t.Errorf("a plain name is %s", got)
+	}
+}
