@@ -10,9 +10,13 @@ import (
 
 // Sizes from which on a list is not alone on the screen, in cells.
 const (
-	WideFrom  = 120 // what is said of a row may stand right of the list
+	WideFrom  = 136 // what is said of a row may stand right of the list
 	BelowFrom = 16  // or a few lines below
 )
+
+// leastBeside is how wide a list with a pane beside it is at least, its box included: a
+// wider terminal never shows fewer columns than one of 80.
+const leastBeside = 84
 
 // Split lays out a list and what is said of the row under its cursor: side by
 // side in boxes, or one below the other without, or the list alone.
@@ -93,7 +97,7 @@ func (s *Split) View(st *style.Styles, w, h int) string {
 	s.w, s.h, s.left, s.lines = w, h, 0, 0
 	switch {
 	case w >= WideFrom && h >= BelowFrom && s.Beside != nil:
-		left := w * 5 / 9
+		left := max(w*5/9, leastBeside)
 		if s.Share > 0 {
 			left = w * s.Share / 100
 		}
