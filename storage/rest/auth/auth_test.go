@@ -316,6 +316,24 @@ func TestKeystoneIsAway(t *testing.T) {
 	}
 }
 
+// TestKeystoneLeadsNowhere shows a token to the Keystone that is named, and to no server
+// that this one points to.
+func TestKeystoneLeadsNowhere(t *testing.T) {
+	t.Parallel()
+	other := &keystone{tokens: map[string]string{"long": tokenOf("eve", start().Add(time.Hour), map[string]any{"roles": roles("admin")})}}
+	elsewhere := httptest.NewServer(other)
+	t.Cleanup(elsewhere.Close)
+	srv := httptest.NewServer(http.RedirectHandler(elsewhere.URL+"/v3/auth/tokens", http.StatusTemporaryRedirect))
+	t.Cleanup(srv.Close)
+	k, err := auth.NewKeystone(auth.KeystoneOptions{URL: srv.URL, Clock: start})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if who, ok, err := k.Authenticate(request(t, "X-Auth-Token: long")); ok || err == nil || other.asked.Load() != 0 {
+		t.Errorf("%+v %t %v, and another was asked %d times", who, ok, err, other.asked.Load())
+	}
+}
+
 // TestKeystoneIsAskedOnce asks about a token once, however many send it meanwhile.
 func TestKeystoneIsAskedOnce(t *testing.T) {
 	t.Parallel()

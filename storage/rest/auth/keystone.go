@@ -151,6 +151,8 @@ func (k *Keystone) ask(ctx context.Context, s *said, token string) {
 	if k.client != nil {
 		client.HTTPClient = *k.client
 	}
+	// A token is for the Keystone that is named, and for no server that it points to.
+	client.HTTPClient.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	now := k.clock()
 	var body struct {
 		Expires time.Time `json:"expires_at"`
