@@ -30,6 +30,8 @@ func (b jsonText) appendSent(v body.Value, inv placement.Inventory) jsonText {
 			return or(b)
 		case sent.Kind == body.Float:
 			return b.float(sent.Float)
+		case sent.Big != nil: // a ratio that was written without a point
+			return b.raw(sent.Big.String())
 		}
 		return b.num(sent.Int)
 	}

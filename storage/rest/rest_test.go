@@ -110,6 +110,19 @@ func TestManyOfOneParameter(t *testing.T) { //nolint:paralleltest // allocations
 	}
 }
 
+// TestRatioWithoutAPoint gives a ratio back as it was written, however large.
+func TestRatioWithoutAPoint(t *testing.T) {
+	t.Parallel()
+	h, _ := handler(t, rest.Options{})
+	id := modeltest.ProviderID("p").String()
+	ask(admin(h), "POST", "/resource_providers", "1.39", `{"name": "p", "uuid": "`+id+`"}`)
+	const ratio = `"allocation_ratio": 100000000000000000000`
+	w := ask(admin(h), "PUT", "/resource_providers/"+id+"/inventories", "1.39", `{"resource_provider_generation": 0, "inventories": {"VCPU": {"total": 4, `+ratio+`}}}`)
+	if w.Code != 200 || !strings.Contains(w.Body.String(), ratio) {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+}
+
 // TestPolicies has callers of all roles do what they may and may not.
 func TestPolicies(t *testing.T) {
 	t.Parallel()
