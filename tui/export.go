@@ -188,7 +188,7 @@ type wroteMsg struct {
 // write puts data into a file, and where the session has none into the clipboard.
 func (a *App) write(as, name, what string, data []byte) tea.Cmd {
 	if a.cfg.WriteFile == nil {
-		return a.copy(screen.CopyMsg{What: what + " as " + as + ", as there are no files here", Text: string(data)})
+		return a.copyAsItIs(screen.CopyMsg{What: what + " as " + as + ", as there are no files here", Text: string(data)})
 	}
 	named := name != ""
 	if !named {

@@ -7,6 +7,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/placetop/placetop/model/format"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/screen"
@@ -290,6 +291,12 @@ func (a *App) armToasts() tea.Cmd {
 
 // copy puts a text on the clipboard and says so.
 func (a *App) copy(msg screen.CopyMsg) tea.Cmd {
+	msg.Text = format.Pasteable(msg.Text) // names are other people's
+	return a.copyAsItIs(msg)
+}
+
+// copyAsItIs is copy of a text of our own making, which may have colours.
+func (a *App) copyAsItIs(msg screen.CopyMsg) tea.Cmd {
 	what := msg.What
 	if what == "" {
 		what = msg.Text

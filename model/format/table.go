@@ -165,6 +165,17 @@ func Harmless(text string) string {
 	}, text)
 }
 
+// Pasteable returns text as it may be pasted into a terminal: without what a shell's line
+// editor or the terminal acts on, but with its lines and tabs.
+func Pasteable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, text)
+}
+
 // CSVCell returns text as a cell of CSV: harmless, and with an apostrophe before what a
 // spreadsheet would take for a formula. Numbers below zero stay numbers.
 //

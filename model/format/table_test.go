@@ -42,3 +42,18 @@ func TestTable(t *testing.T) {
 		}
 	}
 }
+
+func TestPasteable(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"cmp-1":                  "cmp-1",
+		"{\n\t\"a\": 1\n}":       "{\n\t\"a\": 1\n}",
+		"a\x03\x15b\x1b[31m":     "a\ufffd\ufffdb\ufffd[31m",
+		"a\r\x7f\u009bc":         "a\ufffd\ufffd\ufffdc",
+		"\U0001f469\u200d\u2695": "\U0001f469\u200d\u2695", // one sign of three characters
+	} {
+		if got := format.Pasteable(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
