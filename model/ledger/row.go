@@ -1,6 +1,10 @@
 package ledger
 
-import "github.com/placetop/placetop/model/versioned"
+import (
+	"slices"
+
+	"github.com/placetop/placetop/model/versioned"
+)
 
 // Row is a record that a Ledger keeps. What a Ledger holds is never written
 // again.
@@ -79,4 +83,12 @@ func First[T any, R interface {
 		},
 		Indexes: indexes,
 	}
+}
+
+// Then returns t in its next minor version, which came on date, as YYYY-MM-DD, to say why:
+// its records have fields more, which may be empty.
+func (t Table) Then(date, why string) Table {
+	t.Schema.Version.Minor++
+	t.Schema.History = append(slices.Clip(t.Schema.History), versioned.Note{Version: t.Schema.Version, Date: date, Why: why})
+	return t
 }

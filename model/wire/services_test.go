@@ -86,7 +86,8 @@ func TestVerbsOfOtherServices(t *testing.T) {
 		"extra specs of a flavor that is not there": {op: nova.SetExtraSpecs{Flavor: "none"}},
 		"delete a flavor": {
 			nova.DeleteFlavor{Flavor: "gpu.large"},
-			[]string{`DELETE /flavors/42  compute 2.1 202`}, []string{"flavor delete gpu.large"},
+			[]string{`DELETE /flavors/42  compute 2.1 202`},
+			[]string{"flavor delete gpu.large"},
 		},
 		"what only the database can": {op: nova.DisableFlavor{Flavor: "gpu.large", Disabled: true}},
 		"a new aggregate": {
@@ -107,7 +108,8 @@ func TestVerbsOfOtherServices(t *testing.T) {
 		},
 		"delete a profile": {
 			cyborg.DeleteDeviceProfile{Profile: "dp"},
-			[]string{"DELETE /device_profiles/dp  accelerator 2.0 204"}, []string{"accelerator device profile delete dp"},
+			[]string{"DELETE /device_profiles/dp  accelerator 2.0 204"},
+			[]string{"accelerator device profile delete dp"},
 		},
 		"disable a device": {
 			cyborg.DisableDevice{Device: dev},
@@ -121,7 +123,8 @@ func TestVerbsOfOtherServices(t *testing.T) {
 		},
 		"ask for accelerators": {
 			cyborg.CreateARQs{Profile: "dp", Owner: vm},
-			[]string{`POST /accelerator_requests {"device_profile_name":"dp"} accelerator 2.0 201`}, []string{"accelerator arq create dp"},
+			[]string{`POST /accelerator_requests {"device_profile_name":"dp"} accelerator 2.0 201`},
+			[]string{"accelerator arq create dp"},
 		},
 		"bind": {
 			cyborg.StartBind{ARQs: []uuid.UUID{arq}, Instance: vm, Host: "c1", Mappings: map[string][]placement.ProviderID{"device_profile_1": {card}}},
@@ -140,7 +143,8 @@ func TestVerbsOfOtherServices(t *testing.T) {
 		},
 		"delete those of an instance": {
 			cyborg.DeleteARQsOf{Instance: vm},
-			[]string{fmt.Sprintf("DELETE /accelerator_requests?instance=%s  accelerator 2.0 204", vm)}, nil,
+			[]string{fmt.Sprintf("DELETE /accelerator_requests?instance=%s  accelerator 2.0 204", vm)},
+			nil,
 		},
 		"what an agent reports": {op: cyborg.RemoveDevice{Device: dev}},
 	} {
