@@ -5,8 +5,10 @@ import (
 	"errors"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 
 	"github.com/adrg/xdg"
 
@@ -19,22 +21,34 @@ func memoryFile() string { return filepath.Join(xdg.StateHome, "placetop", "dash
 // recall reads what was arranged in the session before. What cannot be read is forgotten,
 // and the log says why: nobody shall be kept from the cloud by it.
 func (p *program) recall() *screen.Memory {
-	m := &screen.Memory{}
 	if p.memory == "" {
-		return m
+		return &screen.Memory{}
 	}
-	data, err := os.ReadFile(p.memory)
+	m, err := readMemory(p.memory)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return m
-	case err == nil:
-		err = json.Unmarshal(data, m)
-	}
-	if err != nil {
+		return &screen.Memory{}
+	case err != nil:
 		p.log.Warn("what was arranged before is forgotten", slog.String("file", p.memory), slog.String("error", err.Error()))
 		return &screen.Memory{}
 	}
+	p.recalled = copyMemory(m)
 	return m
+}
+
+// readMemory reads the file.
+func readMemory(path string) (*screen.Memory, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	m := &screen.Memory{}
+	return m, json.Unmarshal(data, m)
+}
+
+// copyMemory returns what m has by name.
+func copyMemory(m *screen.Memory) screen.Memory {
+	return screen.Memory{Views: maps.Clone(m.Views), Filters: maps.Clone(m.Filters), Bookmarks: maps.Clone(m.Bookmarks), At: maps.Clone(m.At)}
 }
 
 // firstTime reports whether nothing was ever arranged here.
@@ -46,11 +60,39 @@ func (p *program) firstTime() bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// remember keeps what was arranged. The file is replaced as a whole, so that one that is
-// read meanwhile is whole too.
+// merged returns what three memories come to of what has a name: as it was, as it is here,
+// and as another dashboard has left it. What was changed or forgotten here is so, and of
+// the rest what they have.
+func merged[V any](was, here, theirs map[string]V) map[string]V {
+	out := maps.Clone(theirs)
+	if out == nil {
+		out = map[string]V{}
+	}
+	for name := range was {
+		if _, kept := here[name]; !kept {
+			delete(out, name)
+		}
+	}
+	for name, v := range here {
+		old, known := was[name]
+		if !known || !reflect.DeepEqual(v, old) {
+			out[name] = v
+		}
+	}
+	return out
+}
+
+// remember keeps what was arranged, with what another dashboard has kept since it was
+// read here. The file is replaced as a whole, so that one that is read meanwhile is whole
+// too.
 func (p *program) remember(m *screen.Memory) error {
 	if p.memory == "" {
 		return nil
+	}
+	if theirs, err := readMemory(p.memory); err == nil { // else there is nothing to keep of it
+		was := &p.recalled
+		m.Views, m.Filters = merged(was.Views, m.Views, theirs.Views), merged(was.Filters, m.Filters, theirs.Filters)
+		m.Bookmarks, m.At = merged(was.Bookmarks, m.Bookmarks, theirs.Bookmarks), merged(was.At, m.At, theirs.At)
 	}
 	data, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
@@ -70,5 +112,6 @@ func (p *program) remember(m *screen.Memory) error {
 	if err != nil {
 		return errors.Join(err, os.Remove(f.Name()))
 	}
+	p.recalled = copyMemory(m)
 	return nil
 }

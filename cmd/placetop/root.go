@@ -21,6 +21,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/session"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -36,7 +37,8 @@ type program struct {
 	alone          bool // in its process, whose garbage it may hold back
 
 	settings settings
-	memory   string // the file in which the dashboard keeps what a person arranges; "" for none
+	memory   string        // the file in which the dashboard keeps what a person arranges; "" for none
+	recalled screen.Memory // what it had by name when it was read or written last
 	log      *slog.Logger
 	opened   []io.Closer // closed in reverse order
 	logTo    io.Writer   // where log writes; nil where there is none
