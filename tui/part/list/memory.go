@@ -18,7 +18,10 @@ func (s *Screen) recall(expr string) string {
 	if i := slices.IndexFunc(s.form.orders, func(o order) bool { return o.name == v.Sort }); i >= 0 {
 		s.wish.order, s.wish.desc = i, v.Desc
 	}
-	s.split.Share, s.split.Room = v.Share, v.Room
+	if v.Share > 0 {
+		v.Share = min(max(v.Share, leastShare), 100-leastShare)
+	}
+	s.split.Share, s.split.Room = max(v.Share, 0), max(v.Room, 0)
 	s.full, s.wish.flat = v.Wide, v.Flat && s.form.flat
 	if v.Columns != nil {
 		s.pick(v.Columns)
@@ -28,7 +31,7 @@ func (s *Screen) recall(expr string) string {
 		s.known.Filter, s.known.Also = v.Filter, v.Also
 		return expr
 	}
-	if also := s.form.also; also != nil && v.Also < len(also.Steps) {
+	if also := s.form.also; also != nil && v.Also >= 0 && v.Also < len(also.Steps) {
 		s.wish.also = v.Also
 	}
 	if _, err := filter.Compile(v.Filter, fielded{s.form, s.from, At{}, s.env.Memory, nil}); err != nil {
