@@ -25,6 +25,8 @@ type texts struct {
 	want *ops.ProviderState // that was read last; nil for none
 }
 
+var _ screen.Pending = (*texts)(nil)
+
 // editedMsg brings what somebody made of a text.
 type editedMsg struct {
 	text string
@@ -91,6 +93,14 @@ func (t *texts) written() bool {
 	return err == nil && plan.Empty()
 }
 
+// Pending implements screen.Pending: what was made of the text is here alone.
+func (t *texts) Pending() string {
+	if t.text == t.was || t.written() {
+		return ""
+	}
+	return "what you made of " + t.base.Name + " is not written"
+}
+
 // edited goes on with what somebody made of the text.
 func (t *texts) edited(msg editedMsg) tea.Cmd {
 	switch {
@@ -101,6 +111,7 @@ func (t *texts) edited(msg editedMsg) tea.Cmd {
 		t.say(style.SeverityWarn, "EDITOR", msg.err.Error(), "VISUAL or EDITOR names the one that is used")
 		return nil
 	case msg.text == t.was:
+		t.text = msg.text
 		return tea.Sequence(screen.Send(screen.ToastMsg{Severity: style.SeverityInfo, Text: t.base.Name + ": nothing was changed"}), screen.Send(screen.PopMsg{}))
 	}
 	snap := t.env.Cloud.Snapshot()

@@ -131,6 +131,43 @@ func TestEditorThatFails(t *testing.T) {
 	}
 }
 
+// TestTextIsPending asks before what somebody typed is lost, and no more once it is as it
+// was, or was written.
+func TestTextIsPending(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := store(t)
+		var page screen.Screen
+		makes := ""
+		r := formtest.Open(t, s, 100, 30, func(env screen.Env) screen.Screen {
+			env.Editor = func(text string, done func(string, error) tea.Msg) tea.Cmd {
+				if makes == "" {
+					makes = text + "  oops: ["
+				}
+				return func() tea.Msg { return done(makes, nil) }
+			}
+			page, _ = edit.OpenText(env, place.EditText{ID: modeltest.ProviderID("h1")})
+			return typist{page}
+		})
+		pending := func() string { return page.(screen.Pending).Pending() }
+		was := strings.TrimSuffix(makes, "  oops: [")
+		if r.Wants("REFUSED"); pending() == "" {
+			t.Error("what cannot be read may be lost by one key")
+		}
+		makes = strings.Replace(was, "name: h1", "name: h9", 1)
+		if r.Press("e"); pending() == "" {
+			t.Error("what can be read may be lost by one key")
+		}
+		p, _ := s.Snapshot().Placement().ProviderByName("h1")
+		if _, err := s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{placement.UpdateProvider{ID: p.ID(), Name: "h9"}}}); err != nil {
+			t.Fatal(err)
+		}
+		if got := pending(); got != "" {
+			t.Errorf("once it is written it is %q", got)
+		}
+	})
+}
+
 func FuzzRead(f *testing.F) {
 	for _, text := range []string{"name: x", "name: x\ninventories: {VCPU: {total: 1}}\ntraits: [CUSTOM_A]\naggregates: []", "&a [*a]", "name: \"\\x00\""} {
 		f.Add(text)
