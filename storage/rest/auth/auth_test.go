@@ -76,7 +76,7 @@ func tokenFile(t *testing.T, text string, mode os.FileMode) string {
 
 func TestTokens(t *testing.T) {
 	t.Parallel()
-	path := tokenFile(t, "# who may\n\n"+adminToken+" nova service,admin\n"+readerToken+"  ada reader # hers\n"+otherToken+" bob reader p1\n", 0o640)
+	path := tokenFile(t, "# who may\n\n#"+strings.Repeat("-", 100_000)+"\n"+adminToken+" nova service,admin\n"+readerToken+"  ada reader # hers\n"+otherToken+" bob reader p1\n", 0o640)
 	k, err := auth.ReadTokens(path, auth.TokenOptions{Clock: start})
 	if err != nil {
 		t.Fatal(err)

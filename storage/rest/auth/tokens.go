@@ -1,8 +1,6 @@
 package auth
 
 import (
-	"bufio"
-	"bytes"
 	"crypto/sha256"
 	"crypto/subtle"
 	"fmt"
@@ -114,9 +112,9 @@ func readTokens(path string) ([]token, stamp, error) {
 func parseTokens(path string, text []byte) ([]token, error) {
 	var out []token
 	n := 0
-	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
+	for row := range strings.Lines(string(text)) {
 		n++
-		line, _, _ := strings.Cut(lines.Text(), "#")
+		line, _, _ := strings.Cut(row, "#")
 		words := strings.Fields(line)
 		if len(words) == 0 {
 			continue
