@@ -19,9 +19,6 @@ type fault struct {
 	bare     bool   // the answer is not of the form of Placement's errors: it comes from before Placement
 }
 
-// Error implements error, so that a fault can be passed where errors are.
-func (f *fault) Error() string { return fmt.Sprintf("%d %s", f.status, f.detail) }
-
 // conflict reports whether f says that somebody else wrote in between.
 func (f *fault) conflict() bool {
 	return f.status == http.StatusConflict && f.code == wire.ConcurrentUpdate
