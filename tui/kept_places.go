@@ -96,10 +96,14 @@ func (a *App) filterMenu() menu.Spec {
 			return a.call(e, func() tea.Cmd { return f.Filter("@" + i.ID) })
 		},
 		Actions: func(i menu.Item) []action.Action {
-			return []action.Action{forget("filters", func() tea.Cmd {
+			forget := forget("filters", func() tea.Cmd {
 				delete(m.Filters, i.ID)
 				return a.keepMemory()
-			})}
+			})
+			if _, own := m.Filters[i.ID]; !own && i.ID != "" {
+				forget.Disabled = "@" + i.ID + " is from config.toml: take it out there"
+			}
+			return []action.Action{forget}
 		},
 	}
 }

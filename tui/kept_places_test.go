@@ -65,6 +65,12 @@ func TestNamesAreKept(t *testing.T) {
 		if s.expr != "@gpu" {
 			t.Errorf("the filter is %q, want @gpu", s.expr)
 		}
+		m.Given = map[string]string{"given": "free>9"}
+		say("filters")
+		r.wants(t, "@given", "from config.toml")
+		r.Press("G", "D")
+		r.wants(t, "@given is from config.toml: take it out there")
+		r.Press("esc")
 		r.Press("7", "'")
 		r.wants(t, "migrations > bookmarks", "night", "pulses > sieve  /free>2")
 		r.Press("enter")
