@@ -48,7 +48,7 @@ func (e *Edit) PutRecords(records []versioned.Change) error {
 		if _, ok := e.rows.layout.byKind[c.Kind()]; !ok {
 			return &placement.InvalidError{Field: "records", Value: string(c.Kind()), Why: "no kind of " + e.rows.layout.service + "'s records"}
 		}
-		if !Equal(e.rows.Held(some(c)), c.Before) {
+		if !versioned.Alike(e.rows.Held(some(c)), c.Before) {
 			return &placement.StaleError{Change: c}
 		}
 		if err := e.set(some(c), c.After); err != nil {

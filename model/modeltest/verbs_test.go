@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
 )
 
 // TestVerbsTellAStory does each verb on what those before it lead to: it is accepted, it
@@ -44,8 +46,36 @@ func TestVerbsTellAStory(t *testing.T) {
 		} else if d := modeltest.Diff(modeltest.Records(s), modeltest.Records(before)); d != "" {
 			t.Errorf("%T: before (-want +got):\n%s", op, d)
 		}
+		if _, err := next.Before(asRead(t, ev)); err != nil {
+			t.Errorf("%T: before, of the Event as it is read from a journal: %v", op, err)
+		}
 		s = next
 	}
+}
+
+// asRead returns an Event with its records as they are once they were written and read.
+func asRead(t *testing.T, ev cloud.Event) cloud.Event {
+	t.Helper()
+	codec := cloud.NewCodec()
+	read := func(r versioned.Record) versioned.Record {
+		if r == nil {
+			return nil
+		}
+		b, err := codec.Encode(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := codec.Decode(r.RecordKind(), b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	ev.Changes = slices.Clone(ev.Changes)
+	for i, c := range ev.Changes {
+		ev.Changes[i] = versioned.Change{Before: read(c.Before), After: read(c.After)}
+	}
+	return ev
 }
 
 // TestEveryVerbIsKnown reads the sources of the ledgers: each of their verbs is in the

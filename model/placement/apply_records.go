@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strconv"
 
@@ -70,7 +69,7 @@ func (e *edit) guard(changes []versioned.Change) error {
 		}
 		seen[key] = true
 		now := e.record(c.Kind(), c.Key())
-		if c.Before == nil && now == nil || c.Before != nil && now != nil && reflect.DeepEqual(c.Before, now) {
+		if versioned.Alike(c.Before, now) {
 			continue
 		}
 		return conflictOf(c, now)
