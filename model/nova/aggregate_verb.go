@@ -127,7 +127,9 @@ func (op RemoveAggregateHost) apply(e edit) error {
 		if !slices.Contains(a.Hosts, op.Host) {
 			return &placement.NotFoundError{What: "host of aggregate " + a.Name, Name: op.Host}
 		}
-		a.Hosts = slices.DeleteFunc(a.Hosts, func(h string) bool { return h == op.Host })
+		if a.Hosts = slices.DeleteFunc(a.Hosts, func(h string) bool { return h == op.Host }); len(a.Hosts) == 0 {
+			a.Hosts = nil // as a record is read that has none
+		}
 		return nil
 	})
 }

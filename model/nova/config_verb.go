@@ -81,6 +81,9 @@ func (c *Config) editAliases(put, gone []string) error {
 		gone = append(gone, a.Name)
 	}
 	c.PCIAliases = append(slices.DeleteFunc(c.PCIAliases, func(text string) bool { return slices.Contains(gone, named(text)) }), put...)
+	if len(c.PCIAliases) == 0 {
+		c.PCIAliases = nil // as a record is read that has none
+	}
 	return nil
 }
 

@@ -82,7 +82,7 @@ func TestSetExtraSpecs(t *testing.T) {
 	t.Parallel()
 	s := ledger(t, flavor("m1", "resources1:VGPU=1"))
 	was, _ := s.Flavor("m1")
-	for n, specs := range []map[string]string{{"trait:CUSTOM_A": "required"}, {}, {"resources1:VGPU": "1"}} {
+	for n, specs := range []map[string]string{{"trait:CUSTOM_A": "required"}, nil, {"resources1:VGPU": "1"}} {
 		has, _ := s.FlavorNamed("m1")
 		op := nova.SetExtraSpecs{Flavor: "m1", ExtraSpecs: nova.EditsOf(has.ExtraSpecs, specs)}
 		var err error

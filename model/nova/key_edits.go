@@ -28,7 +28,7 @@ func EditsOf(was, is map[string]string) KeyEdits {
 	return e
 }
 
-// On returns what the edits make of was.
+// On returns what the edits make of was; nil for nothing.
 func (e KeyEdits) On(was map[string]string) map[string]string {
 	out := map[string]string{}
 	maps.Copy(out, was)
@@ -36,5 +36,8 @@ func (e KeyEdits) On(was map[string]string) map[string]string {
 		delete(out, key)
 	}
 	maps.Copy(out, e.Set)
+	if len(out) == 0 {
+		return nil // as a record is read that has none
+	}
 	return out
 }
