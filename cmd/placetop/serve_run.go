@@ -52,7 +52,12 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 		return err
 	}
 	p.served = served{store, p.startKeeper(ctx, store, false)}
-	m := metrics.New(metrics.Options{Cloud: store, Clock: p.now, Each: o.each, Version: version(), Inspect: p.inspectServed})
+	m := metrics.New(metrics.Options{
+		Cloud: store, Clock: p.now, Each: o.each, Version: version(), Inspect: p.inspectServed,
+		Failed: func(err error, stack []byte) {
+			log.LogAttrs(ctx, slog.LevelError, "figures are not made anew", slog.String("error", err.Error()), slog.String("stack", string(stack)))
+		},
+	})
 	p.opened = append(p.opened, m)
 	m.Begin()
 	count.start(m)

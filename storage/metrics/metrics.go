@@ -14,6 +14,7 @@
 package metrics
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"net/http"
@@ -44,6 +45,9 @@ type Options struct {
 	// Patience is how long a scrape waits for figures of the newest Snapshot when there
 	// are older ones; 0 for DefaultPatience.
 	Patience time.Duration
+	// Failed is told of a fault in this program that left figures as they were, with the
+	// stack at which it happened; nil for nobody.
+	Failed func(err error, stack []byte)
 }
 
 // DefaultPatience is well below what a scrape may take beyond the library's own work, and
@@ -104,7 +108,7 @@ func Write(ctx context.Context, w io.Writer, o Options) error {
 	p := newPasses(o)
 	defer p.close()
 	p.refresh(ctx)
-	if err := ctx.Err(); err != nil {
+	if err := cmp.Or(ctx.Err(), p.failure()); err != nil {
 		return err
 	}
 	enc := expfmt.NewEncoder(w, expfmt.NewFormat(expfmt.TypeTextPlain))

@@ -199,3 +199,19 @@ type discard struct{}
 func (discard) Header() http.Header         { return http.Header{} }
 func (discard) Write(b []byte) (int, error) { return io.Discard.Write(b) }
 func (discard) WriteHeader(int)             {}
+
+// A fault in a rule ends no server: the figures stay as they were, and somebody is told.
+func TestFaultIsTold(t *testing.T) {
+	t.Parallel()
+	s := demotest.Snapshot(t, demo.Options{Now: clock()})
+	var told error
+	o := metrics.Options{
+		Cloud: shelfWith(s), Clock: clock,
+		Inspect: func(context.Context, *cloud.Snapshot) *audit.Report { panic("a rule that fell over") },
+		Failed:  func(err error, _ []byte) { told = err },
+	}
+	err := metrics.Write(t.Context(), io.Discard, o)
+	if err == nil || told == nil || !strings.Contains(err.Error(), "a rule that fell over") {
+		t.Errorf("written with %v, told of %v", err, told)
+	}
+}

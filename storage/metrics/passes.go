@@ -3,6 +3,8 @@ package metrics
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -33,6 +35,7 @@ type passes struct {
 
 	mu     sync.Mutex
 	ends   chan struct{} // closed when the pass under way ends; nil where there is none
+	err    error         // why the last pass came to nothing
 	closed bool
 	ctx    context.Context //nolint:containedctx // of the passes, until close
 	stop   context.CancelFunc
@@ -90,15 +93,32 @@ func (p *passes) begin() <-chan struct{} {
 	}
 	p.ends = ends
 	go func() {
+		var err error
 		defer func() {
 			p.mu.Lock()
 			defer p.mu.Unlock()
-			p.ends = nil
+			p.ends, p.err = nil, err
 			close(ends)
+		}()
+		// A server goes on without its figures.
+		defer func() {
+			if v := recover(); v != nil {
+				err = fmt.Errorf("figures: panic: %v", v)
+				if p.o.Failed != nil {
+					p.o.Failed(err, debug.Stack())
+				}
+			}
 		}()
 		p.make()
 	}()
 	return ends
+}
+
+// failure returns why the last pass came to nothing, nil where it did not.
+func (p *passes) failure() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.err
 }
 
 // close ends the pass under way, and begins no other.
