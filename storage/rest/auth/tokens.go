@@ -119,29 +119,29 @@ func parseTokens(path string, text []byte) ([]token, error) {
 		if len(words) == 0 {
 			continue
 		}
-		refuse := func(format string, args ...any) ([]token, error) {
-			return nil, &FileError{Path: path, Line: n, Why: fmt.Sprintf(format, args...), Hint: "a line is: TOKEN USER ROLE[,ROLE...] [PROJECT]"}
+		refused := func(format string, args ...any) error {
+			return &FileError{Path: path, Line: n, Why: fmt.Sprintf(format, args...), Hint: "a line is: TOKEN USER ROLE[,ROLE...] [PROJECT]"}
 		}
 		if len(words) < 3 || len(words) > 4 {
-			return refuse("has %d words, not 3 or 4", len(words))
+			return nil, refused("has %d words, not 3 or 4", len(words))
 		}
 		if len(words[0]) < shortest {
-			return refuse("the token has %d characters, fewer than %d", len(words[0]), shortest)
+			return nil, refused("the token has %d characters, fewer than %d", len(words[0]), shortest)
 		}
 		k := token{sum: sha256.Sum256([]byte(words[0])), who: rest.Caller{User: words[1], Roles: splitRoles(words[2])}}
 		if len(k.who.Roles) == 0 {
-			return refuse("names no role")
+			return nil, refused("names no role")
 		}
 		for _, role := range k.who.Roles {
 			if !slices.Contains([]string{rest.RoleAdmin, rest.RoleService, rest.RoleReader}, role) {
-				return refuse("role %q is none of admin, service and reader", role)
+				return nil, refused("role %q is none of admin, service and reader", role)
 			}
 		}
 		if k.who.System = len(words) == 3; !k.who.System {
 			k.who.Project = words[3]
 		}
 		if slices.ContainsFunc(out, func(o token) bool { return o.sum == k.sum }) {
-			return refuse("has a token that an earlier line has")
+			return nil, refused("has a token that an earlier line has")
 		}
 		out = append(out, k)
 	}
