@@ -35,7 +35,7 @@ func Keep(ctx context.Context, w cloud.Watcher, clock func() time.Time, r Rounds
 		}
 		switch {
 		case changed:
-			if !sleep(ctx, rest) {
+			if Pause(ctx, rest) != nil {
 				return
 			}
 		case !wait(ctx, changes, again, clock):
@@ -46,18 +46,6 @@ func Keep(ctx context.Context, w cloud.Watcher, clock func() time.Time, r Rounds
 
 // rest is the least time between two rounds while there are changes all the time.
 const rest = time.Second
-
-// sleep waits, and reports whether it was for all of d.
-func sleep(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
-}
 
 // wait waits for a change or a time, zero for none, and reports whether there is more to
 // wait for. No timer runs without need.

@@ -340,21 +340,9 @@ func (v *service) apply(ctx context.Context, ev cloud.Event, a *answer) error {
 			return nil
 		}
 		// What it was too late for is on its way to disk, and may not get there.
-		if err := pause(ctx, time.Millisecond); err != nil {
+		if err := storage.Pause(ctx, time.Millisecond); err != nil {
 			return err
 		}
-	}
-}
-
-// pause waits, unless ctx ends.
-func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/gophercloud/gophercloud/v2/openstack"
 
 	"github.com/placetop/placetop/model/wire"
+	"github.com/placetop/placetop/storage"
 )
 
 // caller sends requests to the services of one cloud, so many at a time.
@@ -128,7 +129,7 @@ func readToken(path string) (string, error) {
 func newCaller(client *gophercloud.ProviderClient, h http.Client, inFlight int) *caller {
 	client.HTTPClient = h
 	client.UserAgent.Prepend("placetop")
-	return &caller{client: client, services: map[wire.Service]*service{}, turns: make(chan struct{}, inFlight), pause: pause}
+	return &caller{client: client, services: map[wire.Service]*service{}, turns: make(chan struct{}, inFlight), pause: storage.Pause}
 }
 
 // negotiate asks each service which microversions it speaks.
@@ -259,16 +260,4 @@ func garbled(service, call, contentType string, err error) error {
 		f.Why = "the answer cannot be read: " + clip(rootOf(err).Error())
 	}
 	return f
-}
-
-// pause waits, unless ctx ends first.
-func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

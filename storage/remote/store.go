@@ -136,7 +136,7 @@ func (s *Store) goOn(err error) {
 			wait = time.Second
 		}
 		s.say(func(l *engine.Link) { l.Next = s.clock().Add(d) })
-		if pause(s.ctx, d) != nil {
+		if storage.Pause(s.ctx, d) != nil {
 			return
 		}
 		err = s.Refresh(s.ctx)

@@ -1,0 +1,18 @@
+package storage
+
+import (
+	"context"
+	"time"
+)
+
+// Pause waits for d. A ctx that ends first is an error, that of ctx.
+func Pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
