@@ -8,6 +8,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
 
@@ -226,18 +227,4 @@ func (a *App) focus(on bool) tea.Cmd {
 
 // after returns a command that gives msg when d has passed, unless the session
 // ends first.
-func (a *App) after(d time.Duration, msg tea.Msg) tea.Cmd { return afterIn(a.env.Context, d, msg) }
-
-// afterIn is after that ends with ctx.
-func afterIn(ctx context.Context, d time.Duration, msg tea.Msg) tea.Cmd {
-	return func() tea.Msg {
-		timer := time.NewTimer(d)
-		defer timer.Stop()
-		select {
-		case <-timer.C:
-			return msg
-		case <-ctx.Done():
-			return nil
-		}
-	}
-}
+func (a *App) after(d time.Duration, msg tea.Msg) tea.Cmd { return screen.After(a.env.Context, d, msg) }

@@ -202,6 +202,20 @@ func Send(msg tea.Msg) tea.Cmd {
 	return func() tea.Msg { return msg }
 }
 
+// After returns a command that sends msg after d, nothing where ctx ends first.
+func After(ctx context.Context, d time.Duration, msg tea.Msg) tea.Cmd {
+	return func() tea.Msg {
+		timer := time.NewTimer(d)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+			return msg
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
 // Reply is the answer to a command of a screen, with the number under which it
 // was asked. Sequence says which is the newest.
 type Reply[T any] struct {

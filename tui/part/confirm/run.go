@@ -141,17 +141,7 @@ func (p *Page) slows(ctx context.Context) tea.Cmd {
 	if !p.one() {
 		return nil
 	}
-	msg := slowMsg{p, p.number}
-	return func() tea.Msg {
-		timer := time.NewTimer(slowAfter)
-		defer timer.Stop()
-		select {
-		case <-timer.C:
-			return msg
-		case <-ctx.Done():
-			return nil
-		}
-	}
+	return screen.After(ctx, slowAfter, slowMsg{p, p.number})
 }
 
 // next returns the command that waits for the next step.
