@@ -36,10 +36,7 @@ func NewClasses(env screen.Env, snap *cloud.Snapshot, filter string) screen.Scre
 			{Name: "provs", Desc: true},
 			{Name: "flavors", Desc: true},
 		},
-		Also: &list.Also{Name: "show", Key: ".", Help: "only what somebody has or asks for, or all that are known", Steps: []list.Step{
-			{Name: "used", Expr: "(provs>0 | flavors>0 | device_profiles>0 | custom=true)"},
-			{Name: "all"},
-		}},
+		Also:       usedOrAll(),
 		FilterHelp: "name, custom=true used%>80 free<10 owner=cyborg flavor:gpu",
 		Severity: func(c class, _ list.At) style.Severity {
 			l := load(c)

@@ -35,6 +35,14 @@ func unchanged(old, now *cloud.Snapshot) bool {
 	return old.Placement() == now.Placement() && old.Nova() == now.Nova() && old.Cyborg() == now.Cyborg()
 }
 
+// usedOrAll leaves out the words that nobody has or asks for, until they are asked for.
+func usedOrAll() *list.Also {
+	return &list.Also{Name: "show", Key: ".", Help: "only what somebody has or asks for, or all that are known", Steps: []list.Step{
+		{Name: "used", Expr: "(provs>0 | flavors>0 | device_profiles>0 | custom=true)"},
+		{Name: "all"},
+	}}
+}
+
 // NewTraits returns the list of traits over a Snapshot, narrowed by a filter. One that
 // cannot be read is put into the filter line, with what is wrong with it.
 func NewTraits(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
@@ -51,10 +59,7 @@ func NewTraits(env screen.Env, snap *cloud.Snapshot, filter string) screen.Scree
 			{Name: "flavors", Desc: true},
 			{Name: "note"},
 		},
-		Also: &list.Also{Name: "show", Key: ".", Help: "only what somebody has or asks for, or all that are known", Steps: []list.Step{
-			{Name: "used", Expr: "(provs>0 | flavors>0 | device_profiles>0 | custom=true)"},
-			{Name: "all"},
-		}},
+		Also:       usedOrAll(),
 		FilterHelp: "name, custom=true provs=0 flavor:gpu ns=HW note:nobody",
 		Severity: func(t trait, _ list.At) style.Severity {
 			switch note, grade := t.Note(); {
