@@ -2,13 +2,12 @@ package rest
 
 import (
 	"math"
-	"strconv"
-	"strings"
 
 	"github.com/placetop/placetop/storage/rest/internal/body"
 )
 
-// pyFloat returns a number as Python prints it.
+// pyFloat returns a number as Python writes it into JSON: as it prints it, but for what
+// JSON itself has no word for.
 func pyFloat(f float64) string {
 	switch {
 	case math.IsInf(f, 1):
@@ -17,14 +16,8 @@ func pyFloat(f float64) string {
 		return "-Infinity"
 	case math.IsNaN(f):
 		return "NaN"
-	case f == 0 || math.Abs(f) >= 1e-4 && math.Abs(f) < 1e16:
-		s := strconv.FormatFloat(f, 'f', -1, 64)
-		if !strings.Contains(s, ".") {
-			s += ".0"
-		}
-		return s
 	}
-	return strconv.FormatFloat(f, 'e', -1, 64)
+	return body.Float64(f)
 }
 
 // pyList returns texts as Python prints a list of them.
