@@ -183,32 +183,28 @@ func parseInventoryEdits(args []string) ([]inventoryEdit, error) {
 // fieldEdit returns what sets one field of an inventory. Whether the value is
 // within the field's limits is for placement.Inventory.Validate to say.
 func fieldEdit(field, value string) (func(*placement.Inventory), error) {
-	if field == "allocation_ratio" {
+	if field == placement.Ratio {
 		r, err := strconv.ParseFloat(value, 64)
 		if err != nil || math.IsNaN(r) || math.IsInf(r, 0) {
 			return nil, &placement.InvalidError{Field: field, Value: value, Why: "is a number, such as 1.5"}
 		}
 		return func(inv *placement.Inventory) { inv.AllocationRatio = r }, nil
 	}
-	fields := []struct {
-		name string
-		of   func(*placement.Inventory) *int64
-	}{
-		{"total", func(inv *placement.Inventory) *int64 { return &inv.Total }},
-		{"reserved", func(inv *placement.Inventory) *int64 { return &inv.Reserved }},
-		{"min_unit", func(inv *placement.Inventory) *int64 { return &inv.MinUnit }},
-		{"max_unit", func(inv *placement.Inventory) *int64 { return &inv.MaxUnit }},
-		{"step_size", func(inv *placement.Inventory) *int64 { return &inv.StepSize }},
-	}
-	for _, f := range fields {
-		if f.name != field {
+	for name := range new(placement.Inventory).Whole() {
+		if name != field {
 			continue
 		}
 		n, err := strconv.ParseInt(value, 10, 64)
 		if err != nil {
 			return nil, &placement.InvalidError{Field: field, Value: value, Why: "is a whole number"}
 		}
-		return func(inv *placement.Inventory) { *f.of(inv) = n }, nil
+		return func(inv *placement.Inventory) {
+			for name, of := range inv.Whole() {
+				if name == field {
+					*of = n
+				}
+			}
+		}, nil
 	}
 	return nil, &placement.InvalidError{
 		Field: "field", Value: field, Why: "is one of total, reserved, min_unit, max_unit, step_size, allocation_ratio",

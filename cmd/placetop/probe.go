@@ -425,23 +425,9 @@ func factsOf(r machineReport, out *printer) []fact {
 // inventoryText writes an inventory in one line, without the fields that have
 // their default.
 func inventoryText(inv placement.Inventory) string {
-	usual := placement.NewInventory(inv.Total)
 	parts := []string{strconv.FormatInt(inv.Total, 10)}
-	for _, f := range []struct {
-		name       string
-		has, usual int64
-	}{
-		{"reserved", inv.Reserved, usual.Reserved},
-		{"min_unit", inv.MinUnit, usual.MinUnit},
-		{"max_unit", inv.MaxUnit, usual.MaxUnit},
-		{"step_size", inv.StepSize, usual.StepSize},
-	} {
-		if f.has != f.usual {
-			parts = append(parts, fmt.Sprintf("%s=%d", f.name, f.has))
-		}
-	}
-	if inv.AllocationRatio != usual.AllocationRatio {
-		parts = append(parts, "allocation_ratio="+strconv.FormatFloat(inv.AllocationRatio, 'f', -1, 64))
+	for _, f := range inv.Unusual() {
+		parts = append(parts, f.Name+"="+f.Is)
 	}
 	return strings.Join(parts, " ")
 }

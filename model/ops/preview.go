@@ -493,20 +493,8 @@ func (d ClassDiff) line() string {
 	if d.Before == nil || d.After == nil || *d.Before == *d.After {
 		return s
 	}
-	for _, f := range []struct {
-		name     string
-		was, has any
-	}{
-		{"total", d.Before.Total, d.After.Total},
-		{"reserved", d.Before.Reserved, d.After.Reserved},
-		{"min_unit", d.Before.MinUnit, d.After.MinUnit},
-		{"max_unit", d.Before.MaxUnit, d.After.MaxUnit},
-		{"step_size", d.Before.StepSize, d.After.StepSize},
-		{"allocation_ratio", d.Before.AllocationRatio, d.After.AllocationRatio},
-	} {
-		if f.was != f.has {
-			s += fmt.Sprintf("  %s %v > %v", f.name, f.was, f.has)
-		}
+	for _, f := range d.Before.ChangesTo(*d.After) {
+		s += "  " + f.Name + " " + f.Was + " > " + f.Is
 	}
 	return s
 }

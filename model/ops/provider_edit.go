@@ -209,13 +209,9 @@ func differences(s *cloud.Snapshot, a, b ProviderState) []string {
 		case !had:
 			say(true, "%s %d is new", class, is.Total)
 		default:
-			for _, f := range []struct {
-				name    string
-				was, is int64
-			}{{"total", was.Total, is.Total}, {"reserved", was.Reserved, is.Reserved}, {"min_unit", was.MinUnit, is.MinUnit}, {"max_unit", was.MaxUnit, is.MaxUnit}, {"step_size", was.StepSize, is.StepSize}} {
-				say(f.was != f.is, "%s %s %d > %d", class, f.name, f.was, f.is)
+			for _, f := range was.ChangesTo(is) {
+				say(true, "%s %s %s > %s", class, f.Name, f.Was, f.Is)
 			}
-			say(was.AllocationRatio != is.AllocationRatio, "%s allocation_ratio %g > %g", class, was.AllocationRatio, is.AllocationRatio)
 		}
 	}
 	plusT, minusT := setDiff(a.Traits, b.Traits)

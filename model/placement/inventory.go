@@ -2,6 +2,7 @@ package placement
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"strconv"
 )
@@ -32,6 +33,49 @@ func NewInventory(total int64) Inventory {
 	return Inventory{Total: total, MinUnit: 1, MaxUnit: MaxInt, StepSize: 1, AllocationRatio: 1}
 }
 
+// Whole yields the fields that are whole numbers, in the order of the API and by its names,
+// to be read or set: all but allocation_ratio, which comes after them.
+func (inv *Inventory) Whole() iter.Seq2[string, *int64] {
+	return func(yield func(string, *int64) bool) {
+		_ = yield("total", &inv.Total) && yield("reserved", &inv.Reserved) && yield("min_unit", &inv.MinUnit) &&
+			yield("max_unit", &inv.MaxUnit) && yield("step_size", &inv.StepSize)
+	}
+}
+
+// Ratio is the name of the field of an inventory that is no whole number.
+const Ratio = "allocation_ratio"
+
+// FieldChange is a field of an inventory with its value in one and in another, as people
+// write it.
+type FieldChange struct{ Name, Was, Is string }
+
+// ChangesTo returns the fields that differ between inv and is, in the order of the API.
+func (inv Inventory) ChangesTo(is Inventory) []FieldChange {
+	if inv == is {
+		return nil
+	}
+	var out []FieldChange
+	note := func(name, was, is string) {
+		if was != is {
+			out = append(out, FieldChange{name, was, is})
+		}
+	}
+	now := map[string]int64{}
+	for name, n := range is.Whole() {
+		now[name] = *n
+	}
+	for name, n := range inv.Whole() {
+		note(name, strconv.FormatInt(*n, 10), strconv.FormatInt(now[name], 10))
+	}
+	ratio := func(r float64) string { return strconv.FormatFloat(r, 'g', -1, 64) }
+	note(Ratio, ratio(inv.AllocationRatio), ratio(is.AllocationRatio))
+	return out
+}
+
+// Unusual returns the fields of inv beside its total that are not as NewInventory has
+// them.
+func (inv Inventory) Unusual() []FieldChange { return NewInventory(inv.Total).ChangesTo(inv) }
+
 // Validate returns an error that matches ErrInvalid and names the field unless
 // every field is within its limits and the truncated capacity is not negative.
 // Reserved may equal Total (a drained provider). As upstream, MinUnit may be above
@@ -59,7 +103,7 @@ func (inv Inventory) Validate() error {
 	}
 	if r := inv.AllocationRatio; math.IsNaN(r) || math.IsInf(r, 0) || r > MaxRatio || r < -MaxRatio {
 		return &InvalidError{
-			Field: "allocation_ratio", Value: strconv.FormatFloat(r, 'g', -1, 64),
+			Field: Ratio, Value: strconv.FormatFloat(r, 'g', -1, 64),
 			Why: "must be a number up to 3.40282e+38",
 		}
 	}

@@ -134,10 +134,8 @@ func allocationCommand(s *placement.Snapshot, op placement.ReplaceAllocations, l
 // and the fields that are not the default.
 func inventoryWords(c placement.ResourceClass, inv placement.Inventory) []string {
 	words := []string{"--resource", fmt.Sprintf("%s=%d", c, inv.Total)}
-	for _, f := range fieldsOf(inv) {
-		if f.set {
-			words = append(words, "--resource", fmt.Sprintf("%s:%s=%s", c, f.name, f.value))
-		}
+	for _, f := range inv.Unusual() {
+		words = append(words, "--resource", fmt.Sprintf("%s:%s=%s", c, f.Name, f.Is))
 	}
 	return words
 }
@@ -145,28 +143,10 @@ func inventoryWords(c placement.ResourceClass, inv placement.Inventory) []string
 // classWords returns an inventory as the words of "inventory class set".
 func classWords(id placement.ProviderID, c placement.ResourceClass, inv placement.Inventory) []string {
 	words := []string{"resource", "provider", "inventory", "class", "set", id.String(), string(c), "--total", strconv.FormatInt(inv.Total, 10)}
-	for _, f := range fieldsOf(inv) {
-		if f.set {
-			words = append(words, "--"+f.name, f.value)
-		}
+	for _, f := range inv.Unusual() {
+		words = append(words, "--"+f.Name, f.Is)
 	}
 	return words
-}
-
-// field is a field of an inventory beside its total.
-type field struct {
-	name, value string
-	set         bool // it is not the default
-}
-
-func fieldsOf(inv placement.Inventory) []field {
-	d := placement.NewInventory(inv.Total)
-	n := func(name string, v, usual int64) field { return field{name, strconv.FormatInt(v, 10), v != usual} }
-	return []field{
-		n("reserved", inv.Reserved, d.Reserved), n("min_unit", inv.MinUnit, d.MinUnit),
-		n("max_unit", inv.MaxUnit, d.MaxUnit), n("step_size", inv.StepSize, d.StepSize),
-		{"allocation_ratio", strconv.FormatFloat(inv.AllocationRatio, 'g', -1, 64), inv.AllocationRatio != d.AllocationRatio},
-	}
 }
 
 // Quote returns a word as a shell reads it back.

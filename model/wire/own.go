@@ -2,7 +2,6 @@ package wire
 
 import (
 	"fmt"
-	"strconv"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
@@ -145,23 +144,9 @@ func (o own) allocations(op placement.ReplaceAllocations) []string {
 
 // ownInventory are the words for an inventory: the total, and what else is not as usual.
 func ownInventory(class placement.ResourceClass, inv placement.Inventory) []string {
-	usual := placement.NewInventory(inv.Total)
 	words := []string{fmt.Sprintf("%s=%d", class, inv.Total)}
-	for _, f := range []struct {
-		name       string
-		is, mostly int64
-	}{
-		{"reserved", inv.Reserved, usual.Reserved},
-		{"min_unit", inv.MinUnit, usual.MinUnit},
-		{"max_unit", inv.MaxUnit, usual.MaxUnit},
-		{"step_size", inv.StepSize, usual.StepSize},
-	} {
-		if f.is != f.mostly {
-			words = append(words, fmt.Sprintf("%s:%s=%d", class, f.name, f.is))
-		}
-	}
-	if inv.AllocationRatio != usual.AllocationRatio {
-		words = append(words, string(class)+":allocation_ratio="+strconv.FormatFloat(inv.AllocationRatio, 'g', -1, 64))
+	for _, f := range inv.Unusual() {
+		words = append(words, string(class)+":"+f.Name+"="+f.Is)
 	}
 	return words
 }

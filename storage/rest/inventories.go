@@ -35,28 +35,22 @@ func (b jsonText) appendSent(v body.Value, inv placement.Inventory) jsonText {
 		}
 		return b.num(sent.Int)
 	}
-	for _, f := range []struct {
-		name string
-		n    int64
-	}{{"total", inv.Total}, {"reserved", inv.Reserved}, {"min_unit", inv.MinUnit}, {"max_unit", inv.MaxUnit}, {"step_size", inv.StepSize}} {
-		b = number(b, f.name, func(b jsonText) jsonText { return b.num(f.n) }).raw(", ")
+	for name, n := range inv.Whole() {
+		b = number(b, name, func(b jsonText) jsonText { return b.num(*n) }).raw(", ")
 	}
-	return number(b, "allocation_ratio", func(b jsonText) jsonText { return b.float(inv.AllocationRatio) })
+	return number(b, placement.Ratio, func(b jsonText) jsonText { return b.float(inv.AllocationRatio) })
 }
 
 // readInventory returns the inventory that a body has: what it leaves out is the
 // default.
 func readInventory(v body.Value) (placement.Inventory, *fault) {
 	inv := placement.NewInventory(0)
-	for _, f := range []struct {
-		name string
-		to   *int64
-	}{{"total", &inv.Total}, {"reserved", &inv.Reserved}, {"min_unit", &inv.MinUnit}, {"max_unit", &inv.MaxUnit}, {"step_size", &inv.StepSize}} {
-		if n, ok := v.Get(f.name); ok {
-			*f.to, _ = n.Whole() // the schema bounds it
+	for name, to := range inv.Whole() {
+		if n, ok := v.Get(name); ok {
+			*to, _ = n.Whole() // the schema bounds it
 		}
 	}
-	if ratio, ok := v.Get("allocation_ratio"); ok {
+	if ratio, ok := v.Get(placement.Ratio); ok {
 		inv.AllocationRatio, _ = ratio.Number()
 	}
 	if r := inv.AllocationRatio; math.IsNaN(r) || r < -placement.MaxRatio {

@@ -250,22 +250,8 @@ func used(p *ops.Preview, id placement.ProviderID, class placement.ResourceClass
 // inventoryChanges lists the fields of an inventory that differ.
 func inventoryChanges(a, b placement.Inventory) string {
 	var parts []string
-	for _, f := range []struct {
-		name    string
-		was, is int64
-	}{
-		{"total", a.Total, b.Total},
-		{"reserved", a.Reserved, b.Reserved},
-		{"min_unit", a.MinUnit, b.MinUnit},
-		{"max_unit", a.MaxUnit, b.MaxUnit},
-		{"step_size", a.StepSize, b.StepSize},
-	} {
-		if f.was != f.is {
-			parts = append(parts, fmt.Sprintf("%s %d > %d", f.name, f.was, f.is))
-		}
-	}
-	if a.AllocationRatio != b.AllocationRatio {
-		parts = append(parts, fmt.Sprintf("allocation_ratio %g > %g", a.AllocationRatio, b.AllocationRatio))
+	for _, f := range a.ChangesTo(b) {
+		parts = append(parts, f.Name+" "+f.Was+" > "+f.Is)
 	}
 	return strings.Join(parts, "   ")
 }
