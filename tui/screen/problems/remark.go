@@ -12,36 +12,35 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// remarks returns what operators can write down about a row: that they know of it,
-// or that they do not want to hear of its rule; and that they do again.
+// remarks returns what operators can write down about a row: that they know of it, or that
+// they do not want to hear of its rule; and that they do again. One key asks, as which of
+// the two it is belongs into the form.
 func (s *Screen) remarks(h list.Here[row]) []action.Action {
-	know := action.Action{ID: "problems.acknowledge", Many: true, Keys: []string{"A"}, Title: "acknowledge", Help: "say that it is known, why, and until when; of what is acknowledged, take that back", Priority: 80, Writes: []intent.Op{operator.Acknowledge{}, operator.Unacknowledge{}}}
-	mute := action.Action{ID: "problems.mute", Keys: []string{"M"}, Title: "mute rule", Help: "keep all that the rule finds quiet, until when you say; a muted rule is unmuted", Priority: 70, Writes: []intent.Op{operator.MuteRule{}, operator.UnmuteRule{}}}
+	know := action.Action{
+		ID: "problems.acknowledge", Many: true, Keys: []string{"A"}, Title: "acknowledge", Priority: 80,
+		Help:   "say that it is known, or its whole rule, why, and until when; of what is quiet, take that back",
+		Writes: []intent.Op{operator.Acknowledge{}, operator.Unacknowledge{}, operator.MuteRule{}, operator.UnmuteRule{}},
+	}
 	if h.Nothing == "" {
-		if h.Row.first().Acknowledgement != nil && h.Row.state() == acknowledged {
+		switch f := h.Row.first(); {
+		case f.Mute != nil:
+			know.Title = "unmute rule"
+		case f.Acknowledgement != nil && h.Row.state() == acknowledged:
 			know.Title = "take back"
 		}
-		if h.Row.first().Mute != nil {
-			mute.Title = "unmute rule"
-		}
 	}
-	return []action.Action{
-		h.About(know, func(r row) tea.Msg { return s.acknowledge(h) }),
-		h.About(mute, func(r row) tea.Msg {
-			if r.first().Mute != nil {
-				return screen.PushMsg{Screen: NewUnmute(s.env, s.snap, r.rule.ID)}
-			}
-			return screen.PushMsg{Screen: NewMute(s.env, s.snap, r.rule)}
-		}),
-	}
+	return []action.Action{h.About(know, func(row) tea.Msg { return s.acknowledge(h) })}
 }
 
 // acknowledge opens the form that acknowledges what is marked. Where all of it is
-// acknowledged already, it opens the page that takes that back.
+// quiet already, it opens the page that takes that back.
 func (s *Screen) acknowledge(h list.Here[row]) tea.Msg {
 	found, why := marked(h)
 	if why != "" {
 		return screen.ToastMsg{Severity: style.SeverityWarn, Text: why}
+	}
+	if mute := found[0].Mute; mute != nil {
+		return screen.PushMsg{Screen: NewUnmute(s.env, s.snap, found[0].Rule)}
 	}
 	var held []*operator.Acknowledgement
 	for _, f := range found {
@@ -53,5 +52,5 @@ func (s *Screen) acknowledge(h list.Here[row]) tea.Msg {
 	if len(held) == len(found) {
 		return screen.PushMsg{Screen: NewUnacknowledge(s.env, s.snap, what, held)}
 	}
-	return screen.PushMsg{Screen: NewAcknowledge(s.env, s.snap, what, audit.Findings(found))}
+	return screen.PushMsg{Screen: NewAcknowledge(s.env, s.snap, what, h.Row.rule, audit.Findings(found))}
 }
