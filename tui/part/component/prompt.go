@@ -107,11 +107,17 @@ func (p *Prompt) replace(msg tea.KeyMsg) {
 		return
 	}
 	p.fresh = false
-	switch key := msg.String(); {
-	case msg.Type == tea.KeyRunes && !msg.Alt, msg.Type == tea.KeySpace, key == "backspace", key == "ctrl+h":
+	if Replaces(msg) {
 		p.in.Reset()
 		p.offset = 0
 	}
+}
+
+// Replaces reports whether a key takes the place of a marked text: one that types, or
+// deletes.
+func Replaces(msg tea.KeyMsg) bool {
+	key := msg.String()
+	return msg.Type == tea.KeyRunes && !msg.Alt || msg.Type == tea.KeySpace || key == "backspace" || key == "ctrl+h" || key == "delete"
 }
 
 // SetNote shows a short text at the end of the line, such as what is wrong

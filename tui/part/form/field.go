@@ -17,6 +17,9 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
+// unstyled is the version of the styles of an input that has to be given them again.
+const unstyled = ^uint64(0)
+
 // LabelWidth is the column of the text of a field, in cells.
 const LabelWidth = 11
 
@@ -46,12 +49,18 @@ type Field struct {
 	// nothing.
 	Complete func(text string) []string
 
+	// Grows is set where the text that a field comes with is the beginning of one, such as
+	// that of a name: what is typed comes after it.
+	Grows bool
+
 	st     *style.Styles
 	in     textinput.Model
 	Text   string
 	styled uint64 // the version of the styles of in
 	limit  int    // the most characters that it takes
 	err    error  // what was wrong with the text when it was last checked
+	given  string // the text that it came with
+	chosen bool   // the text is as it came, and marked: what is typed takes its place
 
 	// What note and complete gave for the text.
 	noted    string
@@ -62,7 +71,7 @@ type Field struct {
 // NewField returns a field without the focus. Limit is the most characters that
 // it takes.
 func NewField(st *style.Styles, label, about, text string, limit int) *Field {
-	f := &Field{Label: label, about: about, st: st, Text: text, limit: limit, in: textinput.New()}
+	f := &Field{Label: label, about: about, st: st, Text: text, given: text, limit: limit, in: textinput.New()}
 	f.in.Prompt, f.in.CharLimit = "", limit
 	f.in.Cursor.SetMode(cursor.CursorStatic)
 	component.StyleInput(st, &f.in)
@@ -74,7 +83,7 @@ func NewField(st *style.Styles, label, about, text string, limit int) *Field {
 func (f *Field) set(text string) {
 	f.in.SetValue(text)
 	f.in.CursorEnd()
-	f.Text, f.err = f.in.Value(), nil
+	f.Text, f.err, f.chosen = f.in.Value(), nil, false
 	f.Refresh()
 }
 
@@ -95,12 +104,18 @@ func (f *Field) Refresh() {
 	}
 }
 
-// focus gives the field the keys.
-func (f *Field) focus() { f.in.Focus() }
+// focus gives the field the keys. A text that it came with is marked as in any form: what
+// is typed takes its place, and an arrow leaves it as it is.
+func (f *Field) focus() {
+	f.in.Focus()
+	f.chosen = f.Text != "" && f.Text == f.given && !f.Grows
+	f.styled = unstyled
+}
 
 // blur takes the keys away and checks the text.
 func (f *Field) blur() {
 	f.in.Blur()
+	f.chosen, f.styled = false, unstyled
 	f.Text, f.err = f.in.Value(), nil
 	if f.Check != nil {
 		f.err = f.Check(f.Text)
@@ -136,12 +151,24 @@ func (f *Field) key(msg tea.KeyMsg) bool {
 	}
 	before := f.Text
 	f.err = nil
+	f.replace(msg)
 	f.in, _ = f.in.Update(msg) // its command would make a cursor blink
 	if f.Text = f.in.Value(); f.Text == before {
 		return f.dropped != ""
 	}
 	f.Refresh()
 	return true
+}
+
+// replace empties a marked text where a key takes its place, and takes the mark off.
+func (f *Field) replace(msg tea.KeyMsg) {
+	if !f.chosen {
+		return
+	}
+	f.chosen, f.styled = false, unstyled
+	if component.Replaces(msg) {
+		f.in.Reset()
+	}
 }
 
 // withoutUnseen returns a key or a paste without the characters that nobody would see
@@ -185,6 +212,9 @@ func (f *Field) line(w int) string {
 	if v := f.st.Version(); v != f.styled {
 		f.styled = v
 		component.StyleInput(f.st, &f.in)
+		if f.chosen {
+			f.in.TextStyle = f.st.Lipgloss(themes.Selected)
+		}
 	}
 	return component.Fit(l.String()+printed(f.st, f.in.View()), w, 1)
 }

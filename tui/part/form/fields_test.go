@@ -56,6 +56,28 @@ func TestFieldsCheck(t *testing.T) {
 	}
 }
 
+// TestTypingReplacesAGivenText has what is typed take the place of what a form proposes,
+// until an arrow says that it stays.
+func TestTypingReplacesAGivenText(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := allocate(t, newStore(t, ""), 100, 24)
+		r.Press("up", "up", "down") // type: INSTANCE
+		r.Type("CUSTOM")
+		r.Wants("type       CUSTOM")
+		r.Lacks("INSTANCECUSTOM")
+		r.Press("up", "down")
+		r.Type("_A")
+		r.Wants("type       CUSTOM_A")
+	})
+	tuitest.Run(t, func(t *testing.T) {
+		r := allocate(t, newStore(t, ""), 100, 24)
+		r.Press("up", "up", "down", "end")
+		r.Type("S")
+		r.Wants("type       INSTANCES")
+	})
+}
+
 func TestFaultStandsAtTheWord(t *testing.T) {
 	t.Parallel()
 	tuitest.Run(t, func(t *testing.T) {

@@ -32,6 +32,7 @@ func OpenNew(env screen.Env, at place.NewProvider) (screen.Screen, error) {
 	}
 	f.base.Inventories = map[placement.ResourceClass]placement.Inventory{}
 	fields := f.fields()
+	f.name.Grows = true // it begins as its parent's does
 	f.name.Check = func(text string) error {
 		if err := f.checkName(text); err != nil {
 			return err
