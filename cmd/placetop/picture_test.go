@@ -33,15 +33,15 @@ func TestPictures(t *testing.T) {
 		keys          []string
 		until         []string
 	}{
-		{"pulses", 160, 48, nil, []string{"PROBLEMS 14", "✗4 !8"}},
-		{"pulses-80x24", 80, 24, nil, []string{"PROBLEMS 14", "✗4 !8"}},
-		{"providers", 160, 48, toCard, []string{"in cmp-007 > numa0 > pci", "a02", "✗4 !8"}},
-		{"providers-80x24", 80, 24, toCard, []string{"VGPU 9/8 used", "✗4 !8"}},
-		{"provider-80x24", 80, 24, append(toCard, "\r"), []string{"INVENTORY", "a02", "✗4 !8"}},
+		{"pulses", 160, 48, nil, []string{"PROBLEMS 16", "✗4 !10"}},
+		{"pulses-80x24", 80, 24, nil, []string{"PROBLEMS 16", "✗4 !10"}},
+		{"providers", 160, 48, toCard, []string{"in cmp-007 > numa0 > pci", "a02", "✗4 !10"}},
+		{"providers-80x24", 80, 24, toCard, []string{"VGPU 9/8 used", "✗4 !10"}},
+		{"provider-80x24", 80, 24, append(toCard, "\r"), []string{"INVENTORY", "a02", "✗4 !10"}},
 		{
 			"what-if", 160, 48,
 			[]string{"4", "e", "\x15", "resources=VCPU:8,VGPU:4&required=HW_GPU_API_VULKAN", "\r"},
-			[]string{"CHEAPEST", "needs 4 VGPU", "f fits", "✗4 !8"},
+			[]string{"CHEAPEST", "needs 4 VGPU", "f fits", "✗4 !10"},
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

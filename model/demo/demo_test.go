@@ -71,7 +71,7 @@ func TestTroublesStandOnceAtAnySize(t *testing.T) {
 		audit.RuleOverCapacity: 1, audit.RuleBothOwners: 1, audit.RuleCardTwice: 1, audit.RuleOrphan: 1, audit.RuleChildWithout: 1,
 		audit.RuleLeakedMigration: 1, audit.RuleNoOwner: 1, audit.RuleComputeNoOwner: 1, audit.RuleIsolatedPool: 1,
 		audit.RuleWrongOwner: 1, audit.RuleCyborgDrift: 1, // the instance with one of Cyborg's, and its card
-		audit.RuleStuckDevice: 1, audit.RuleMdevDrift: 1, audit.RuleOldService: 1,
+		audit.RuleUnheld: 1, audit.RuleSplitClaim: 1, audit.RuleStuckDevice: 1, audit.RuleMdevDrift: 1, audit.RuleOldService: 1,
 	}
 	for _, o := range []demo.Options{
 		{}, {Seed: 1}, {Seed: 2}, {Seed: 3}, {Hosts: 13, Seed: 4}, {Hosts: 50, Seed: 5}, {Hosts: 51, Seed: 6}, {Hosts: 700, Seed: 7},

@@ -85,6 +85,11 @@ func TestTrackersAgree(t *testing.T) {
 		if p, ok := s.Placement().Provider(f.Provider); ok {
 			troubled[s.Placement().Root(p).ID()] = true
 		}
+		if i, ok := s.Nova().Instance(f.Consumer); ok {
+			if root, ok := s.Placement().ProviderByName(i.Host); ok {
+				troubled[root.ID()] = true
+			}
+		}
 	}
 	quiet := 0
 	for row := range s.Nova().ComputeNodes() {

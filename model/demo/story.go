@@ -38,6 +38,8 @@ func (f *fleet) stage() {
 		{8, f.leakedMigration},
 		{8, f.disabledHost},
 		{9, f.oneTimeUse},
+		{10, f.unheld},
+		{10, f.splitClaim},
 		{11, f.cardTwice},
 		{11, f.cardOfBoth},
 		{withGone, f.deadService},
@@ -197,17 +199,47 @@ func (w *world) withoutPlacement(c ops.Task) error {
 }
 
 // countedDevice starts an instance with a PCI device of those that Placement counts as
-// one class of the compute node, and whose records say which of them are taken. It is
-// apart from the plan of what fills the hosts, which leaves room for it.
+// one class of the compute node, and whose records say which of them are taken.
 func (f *fleet) countedDevice() {
-	h, t, fl := f.nodes[5], cpuTenants()[2], qat()
-	at := f.ago(11 * day)
+	h, fl := f.nodes[5], qat()
+	f.beside("vpn-gw-1", h, fl, cpuTenants()[2], f.ago(11*day), part{h.root, placement.PCIDevice, 1})
+}
+
+// beside adds the event that an instance starts which is apart from the plan of what
+// fills the hosts: that leaves room for it, and is the same without it.
+func (f *fleet) beside(name string, h *host, fl flavor, t tenant, at time.Time, more ...part) *guest {
 	g := &guest{
-		id: placement.ConsumerID(named("instance", "vpn-gw-1")), name: "vpn-gw-1", project: t.project, user: t.users[0], flavor: &fl, host: h, created: at.UnixMilli(),
-		parts: []part{{h.root, placement.VCPU, fl.vcpus}, {h.root, placement.MemoryMB, fl.gib * 1024}, {h.root, placement.DiskGB, fl.disk}, {h.root, placement.PCIDevice, 1}},
+		id: placement.ConsumerID(named("instance", name)), name: name, project: t.project, user: t.users[0], flavor: &fl, host: h, created: at.UnixMilli(),
+		parts: append([]part{{h.root, placement.VCPU, fl.vcpus}, {h.root, placement.MemoryMB, fl.gib * 1024}, {h.root, placement.DiskGB, fl.disk}}, more...),
 	}
 	f.told[g.name] = true
 	f.says(at, "nova-scheduler", fmt.Sprintf("%s (%s) on %s", g.name, fl.name, h.name), g.boot)
+	return g
+}
+
+// unheld releases all that an instance holds which still runs.
+func (f *fleet) unheld() {
+	g := f.beside("build-cache-0", f.nodes[9], cpuFlavors()[0], cpuTenants()[2], f.ago(24*day))
+	f.says(f.ago(10*day), "admin", "openstack resource provider allocation delete "+g.id.String()+" ("+g.name+")", func(w *world) error {
+		return w.do(placement.DeleteAllocations{Consumer: g.id})
+	})
+}
+
+// splitClaim lets an instance hold something of a host that it is not on: an operator has
+// put the wrong provider into its claim.
+func (f *fleet) splitClaim() {
+	h, other := f.nodes[9], f.nodes[5]
+	g := f.beside("erp-app-0", h, cpuFlavors()[0], cpuTenants()[3], f.ago(37*day))
+	f.says(f.ago(7*day), "admin", fmt.Sprintf("openstack resource provider allocation set --allocation rp=%s,VCPU=2 (%s)", other.name, g.name), func(w *world) error {
+		c, ok := w.snap.Placement().Consumer(g.id)
+		if !ok {
+			return &placement.NotFoundError{What: "consumer", Name: g.name}
+		}
+		claim := g.claim()
+		claim.Generation = placement.Generation(c.Generation())
+		claim.Allocations[other.root.id] = map[placement.ResourceClass]int64{placement.VCPU: 2}
+		return w.do(placement.ReplaceAllocations{Consumers: []placement.Claim{claim}})
+	})
 }
 
 // shrunkCard lowers the total of a card below what is in use.

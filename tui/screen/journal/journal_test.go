@@ -94,7 +94,7 @@ func TestFilters(t *testing.T) {
 		"verb=inv":                 "pci_0000_41_00_0",
 		"verb=move actor:nova":     "train-42",
 		"lab-vm-24 verb=alloc-":    "VCPU 2",
-		"rev=219":                  "VGPU total 10>8",
+		"rev=223":                  "VGPU total 10>8",
 		"age<10m":                  "vrouter-1",
 		"vrouter":                  "PCPU 4",
 		"host=cmp-006 what:PCPU":   "vrouter-1",

@@ -387,7 +387,7 @@ func TestQuietOnesAreHidden(t *testing.T) {
 		}
 	}
 	hidden(true)
-	if got := h.Status(); !strings.Contains(got, "12 problems   1 acknowledged   1 rule muted") {
+	if got := h.Status(); !strings.Contains(got, "14 problems   1 acknowledged   1 rule muted") {
 		t.Errorf("status is %q", got)
 	}
 	h.Press(".", "G", "k")

@@ -193,7 +193,7 @@ func TestGoesOn(t *testing.T) {
 			t.Errorf("%s asks for %v, want %v", step.keys, h.Last(), step.want)
 		}
 	}
-	if !strings.Contains(h.Status(), "41 providers   164 consumers   2 sharing pools") {
+	if !strings.Contains(h.Status(), "41 providers   165 consumers   2 sharing pools") {
 		t.Errorf("status is %q", h.Status())
 	}
 }
@@ -222,7 +222,7 @@ func TestStanding(t *testing.T) {
 		want  []string
 	}{
 		"demo": {screentest.Demo(t, 12), []string{
-			"! gate       closed, 1 of 12 hold it", "! OWNER_NOVA 11/12 computes", "instances  159 active  1 resized", "✗ moves      1 failed  1 wait", "✗ ARQs       1 of 41 failed",
+			"! gate       closed, 1 of 12 hold it", "! OWNER_NOVA 11/12 computes", "instances  161 active  1 resized", "✗ moves      1 failed  1 wait", "✗ ARQs       1 of 41 failed",
 		}},
 		"moving": {moving(t), []string{"! gate       open, the filter is off", "✗ moves      1 failed  1 wait  22 run"}},
 		"fleet":  {screentest.Fleet(t), []string{"gate       closed, 2 of 4 hold it", "✗ instances  1 error  4 active"}},
