@@ -3,6 +3,7 @@ package bolt
 import (
 	"context"
 	"runtime"
+	"time"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/storage"
@@ -19,6 +20,10 @@ type batch struct {
 // full reports whether a batch takes no more.
 func (b *batch) full() bool { return len(b.decisions) >= batchChanges || b.records >= batchRecords }
 
+// mostGather is how long a commit waits at most for callers who have just been answered to
+// come back: about as long as it takes over a socket, and less than a commit.
+const mostGather = 300 * time.Microsecond
+
 // writer is the one goroutine that decides, publishes and answers. While a batch is on
 // its way to disk, in a goroutine of its own, the next one is decided on what that will
 // lead to:
@@ -27,17 +32,26 @@ func (b *batch) full() bool { return len(b.decisions) >= batchChanges || b.recor
 //
 // What was decided on a Snapshot that could not be kept was decided on nothing: it fails
 // with it.
+//
+// Two clients who take turns would have each commit serve one of them, for the other's
+// next request comes while it is on its way. So a commit waits a moment for as many
+// callers as the one before it served and left waiting; where they do not come, the next
+// one expects no more than did.
 type writer struct {
 	*Store
-	next  batch // in the making
-	under batch // on its way to disk, where kept is not nil
-	kept  chan error
+	next   batch // in the making
+	under  batch // on its way to disk, where kept is not nil
+	kept   chan error
+	crowd  int // callers who are expected to share the next commit
+	gather *time.Timer
+	waits  bool // gather runs
 }
 
 // write decides, commits, publishes and answers. It ends with the store.
 func (s *Store) write() {
 	defer close(s.done)
-	w := &writer{Store: s}
+	w := &writer{Store: s, gather: time.NewTimer(mostGather)}
+	defer w.gather.Stop()
 	w.begin(s.newest.Load())
 	for {
 		queue, inspect := s.queue, s.inspect
@@ -55,6 +69,9 @@ func (s *Store) write() {
 			fn()
 		case r := <-queue:
 			w.take(r)
+			w.commit()
+		case <-w.gather.C:
+			w.crowd, w.waits = 0, false
 			w.commit()
 		case err := <-w.kept:
 			w.settle(err)
@@ -97,7 +114,7 @@ func (w *writer) commit() {
 			runtime.Gosched()
 		}
 	}
-	if len(w.next.decisions) == 0 {
+	if len(w.next.decisions) == 0 || w.gathers() {
 		return
 	}
 	w.under = w.next
@@ -111,11 +128,25 @@ func (w *writer) commit() {
 	go func() { kept <- w.persist(b.from, b.to, b.decisions) }()
 }
 
+// gathers reports whether the next commit is to wait for more callers.
+func (w *writer) gathers() bool {
+	switch {
+	case len(w.next.decisions) >= min(w.crowd, batchChanges) || w.next.full():
+		w.gather.Stop()
+		w.waits = false
+	case !w.waits:
+		w.gather.Reset(mostGather)
+		w.waits = true
+	}
+	return w.waits
+}
+
 // settle publishes what is kept of the batch that was on its way, or fails all that was
 // built on it. The verdicts are given once they can no longer change.
 func (w *writer) settle(err error) {
 	b := w.under
 	w.under, w.kept = batch{}, nil
+	w.crowd = len(b.decisions) + len(w.next.decisions)
 	switch {
 	case err != nil:
 		w.answer(b, err)
