@@ -35,7 +35,7 @@ type loader struct {
 	path  string
 
 	file  *fileRecord
-	dicts dicts                         // all there before the first record, as meta comes before record/
+	dicts dicts                         // all there before the first record, as dict and meta come before record/
 	kinds map[versioned.Kind][]*decoded // by leaf, in the order of the keys
 	jobs  chan job
 
@@ -108,7 +108,7 @@ func (l *loader) take(bucket string, lf leaf) error {
 				return err
 			}
 			l.file = f
-		case bucket == metaBucket:
+		case bucket == metaBucket || bucket == dictBucket:
 			if err := l.dicts.add(e.key, e.value, l.table); err != nil {
 				return err
 			}

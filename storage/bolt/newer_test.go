@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"hash/crc32"
 	"path/filepath"
 	"strings"
@@ -97,7 +98,7 @@ func TestNewerMajorSchemaIsReadOnly(t *testing.T) {
 	bolt.Rewrite(t, path, false, func(tx *bbolt.Tx) error {
 		return bolt.SetSchema(tx, versioned.Version{Major: bolt.Schema().Major + 1, Minor: 3})
 	})
-	storagetest.Same(t, want, readable(t, path, "format 3.3").Snapshot())
+	storagetest.Same(t, want, readable(t, path, fmt.Sprintf("format %d.3", bolt.Schema().Major+1)).Snapshot())
 }
 
 func TestNewerMajorSchemaThatCannotBeRead(t *testing.T) {

@@ -137,10 +137,11 @@ func openBolt(f *os.File, o Options, readOnly bool) (db *bbolt.DB, err error) {
 		ReadOnly:        readOnly,
 		InitialMmapSize: initialMmapSize,
 		MaxSize:         int(o.MaxSize),
-		// The list of free pages stays in the file: without it a commit takes
-		// as long, and bbolt goes through all pages when it opens the file.
-		FreelistType: bbolt.FreelistMapType,
-		NoStatistics: true,
+		// A commit writes no list of the free pages, which is a page or more; bbolt finds
+		// them by going through the tree when it opens the file, which Open has just read.
+		NoFreelistSync: true,
+		FreelistType:   bbolt.FreelistMapType,
+		NoStatistics:   true,
 	})
 	if err != nil {
 		return nil, err

@@ -28,7 +28,7 @@ import (
 const packedRecord = 0xB2
 
 const (
-	dictPrefix   = "dict/"  // of the keys of dictionaries in the bucket meta, before the kind
+	dictPrefix   = "dict/"  // of the keys of dictionaries, before the kind
 	dictSize     = 60 << 10 // of a dictionary, in bytes, or less
 	dictSamples  = 512      // records that a dictionary is made of, or fewer
 	dictRecords  = 256      // records of a kind in a batch that are worth one
@@ -65,7 +65,7 @@ func parseDict(b []byte, table *crc32.Table) (*s2.Dict, error) {
 	return d, nil
 }
 
-// add takes the entry of the bucket meta with the given key, if it is a dictionary.
+// add takes the entry of the bucket dict or meta with the given key, if it is a dictionary.
 func (ds dicts) add(key, value []byte, table *crc32.Table) error {
 	kind, ok := dictKind(key)
 	if !ok {

@@ -153,7 +153,7 @@ func TestDamagedDictionary(t *testing.T) {
 			t.Parallel()
 			path := filled(t, 300, 300)
 			bolt.Rewrite(t, path, false, func(tx *bbolt.Tx) error {
-				b := tx.Bucket([]byte("meta"))
+				b := tx.Bucket([]byte("dict"))
 				key := []byte("dict/" + placement.KindConsumer)
 				return damage(b, key, b.Get(key))
 			})

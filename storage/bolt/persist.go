@@ -337,14 +337,31 @@ func (w *fileWriter) bucket(kind versioned.Kind) (*kindBucket, error) {
 		b.FillPercent = 0.9 // it is filled in the order of its keys
 	}
 	kb := &kindBucket{Bucket: b, kind: kind, name: name, sums: sumOf(w.table, name), dict: w.dicts[kind]}
-	if raw := w.meta().Get([]byte(dictPrefix + string(kind))); kb.dict == nil && raw != nil {
-		if kb.dict, err = parseDict(raw, w.table); err != nil {
+	if kb.dict == nil {
+		if kb.dict, err = w.lostDict(kind); err != nil {
 			return nil, err
 		}
-		w.made[kind] = kb.dict
 	}
 	w.buckets[kind] = kb
 	return kb, nil
+}
+
+// lostDict returns the dictionary that a kind has got by a commit that was reported as
+// failed; nil for none.
+func (w *fileWriter) lostDict(kind versioned.Kind) (*s2.Dict, error) {
+	b := w.tx.Bucket([]byte(dictBucket))
+	if b == nil {
+		return nil, nil
+	}
+	raw := b.Get([]byte(dictPrefix + string(kind)))
+	if raw == nil {
+		return nil, nil
+	}
+	d, err := parseDict(raw, w.table)
+	if err == nil {
+		w.made[kind] = d
+	}
+	return d, err
 }
 
 // slot returns the slot of a record, as the file has it where the batch has not
@@ -546,7 +563,11 @@ func (w *fileWriter) makeDict(b *kindBucket, slots []*slot) error {
 		return nil
 	}
 	b.dict, w.made[b.kind] = dict, dict
-	return w.meta().Put([]byte(dictPrefix+string(b.kind)), raw)
+	d, err := w.tx.CreateBucketIfNotExists([]byte(dictBucket))
+	if err != nil {
+		return err
+	}
+	return d.Put([]byte(dictPrefix+string(b.kind)), raw)
 }
 
 // takeBack brings the records and the journal to what base says, in a file that

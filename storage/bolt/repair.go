@@ -136,7 +136,7 @@ func (r *repair) write(ctx context.Context, dst *bbolt.DB, file fileRecord, head
 	_, err := walk(r.image, func(bucket string, l leaf) error {
 		defer l.release()
 		_, ofRecords := kindOf(bucket)
-		if !ofRecords && bucket != metaBucket {
+		if !ofRecords && bucket != metaBucket && bucket != dictBucket {
 			return ctx.Err()
 		}
 		for _, e := range l.entries {

@@ -154,7 +154,7 @@ func (c *copied) add(bucket string, key, value []byte) {
 		c.journal = append(c.journal, e)
 	case bucket == metaBucket && string(key) == fileKey:
 		c.file = e.value
-	case bucket == metaBucket:
+	case bucket == metaBucket || bucket == dictBucket:
 		c.dicts = append(c.dicts, e)
 	}
 }
@@ -221,7 +221,7 @@ func (f *findings) records(ctx context.Context, c codecs, held copied, file *fil
 	all := dicts{}
 	for _, e := range held.dicts {
 		if err := all.add(e.key, e.value, table); err != nil {
-			f.add("bucket "+metaBucket, "%v", err)
+			f.add("bucket "+dictBucket, "%v", err)
 		}
 	}
 	var sum uint64
