@@ -2,7 +2,6 @@ package audit
 
 import (
 	"cmp"
-	"slices"
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -103,15 +102,6 @@ func Inspect(s *cloud.Snapshot, o InspectOptions) Report {
 		}
 	}
 	return r
-}
-
-// Rule returns the rule with the given id, of those that were asked.
-func (r Report) Rule(id RuleID) (Rule, bool) {
-	i := slices.IndexFunc(r.Rules, func(x Rule) bool { return x.ID == id })
-	if i < 0 {
-		return Rule{}, false
-	}
-	return r.Rules[i], true
 }
 
 // note returns f with what operators wrote down about it.

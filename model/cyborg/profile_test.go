@@ -176,15 +176,3 @@ func TestRequestGroups(t *testing.T) {
 	_, err = bad.RequestGroups()
 	refused(t, err, placement.ErrInvalid, "device profile dp group 0")
 }
-
-func TestMarshalAPI(t *testing.T) {
-	t.Parallel()
-	s := withProfile(t, cyborg.Empty(), oneVGPU)
-	p, _ := s.DeviceProfile("dp-vgpu")
-	got, err := p.MarshalAPI()
-	want := `{"uuid":"` + p.UUID.String() + `","name":"dp-vgpu","description":null,"groups":[{"resources:VGPU":"1"}],` +
-		`"created_at":"2026-11-21 14:00:00+00:00","updated_at":null,"links":[{"href":"/v2/device_profiles/` + p.UUID.String() + `","rel":"self"}]}`
-	if err != nil || string(got) != want {
-		t.Errorf("%s, %v, want %s", got, err, want)
-	}
-}

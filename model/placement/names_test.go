@@ -340,19 +340,6 @@ func TestNamesLikeIt(t *testing.T) {
 	}
 }
 
-func TestTraitNamespace(t *testing.T) {
-	t.Parallel()
-	for trait, want := range map[placement.Trait][2]string{
-		"HW_GPU_API_VULKAN": {"HW", "GPU_API_VULKAN"},
-		"CUSTOM_A":          {"CUSTOM", "A"},
-		"ALONE":             {"", "ALONE"},
-	} {
-		if space, rest := trait.Namespace(); space != want[0] || rest != want[1] {
-			t.Errorf("%s splits into %q and %q, want %q", trait, space, rest, want)
-		}
-	}
-}
-
 // TestAccelerators: which classes are of devices that have one owner.
 func TestAccelerators(t *testing.T) {
 	t.Parallel()

@@ -63,13 +63,3 @@ func (t Trait) IsOwner() bool { return t == OwnerNova || t == OwnerCyborg }
 //
 // Source: placement/schemas/trait.py.
 func (t Trait) Validate() error { return validName("trait", string(t)) }
-
-// Namespace splits t for display: the first word of the name and the rest, such
-// as "HW" and "GPU_API_VULKAN".
-func (t Trait) Namespace() (space, rest string) {
-	space, rest, ok := strings.Cut(string(t), "_")
-	if !ok {
-		return "", space
-	}
-	return space, rest
-}

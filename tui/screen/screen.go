@@ -216,14 +216,6 @@ func After(ctx context.Context, d time.Duration, msg tea.Msg) tea.Cmd {
 	}
 }
 
-// Reply is the answer to a command of a screen, with the number under which it
-// was asked. Sequence says which is the newest.
-type Reply[T any] struct {
-	Seq   uint64
-	Value T
-	Err   error
-}
-
 // Sequence numbers the commands of a screen, so that late answers can be told
 // from the newest one. The zero value is ready.
 type Sequence struct {

@@ -176,14 +176,8 @@ func (s *Styles) Paint(t themes.Token, selected bool) *Paint {
 // Lipgloss returns t as a lipgloss style of this session's renderer.
 func (s *Styles) Lipgloss(t themes.Token) lipgloss.Style { return s.looks.Load().lip[index(t)] }
 
-// NewStyle returns an empty lipgloss style of this session's renderer.
-func (s *Styles) NewStyle() lipgloss.Style { return s.outer.NewStyle() }
-
 // Renderer returns the renderer that the lipgloss styles belong to.
 func (s *Styles) Renderer() *lipgloss.Renderer { return s.outer }
-
-// Profile returns how much colour the session has.
-func (s *Styles) Profile() termenv.Profile { return s.profile }
 
 func index(t themes.Token) themes.Token {
 	if int(t) >= themes.TokenCount {

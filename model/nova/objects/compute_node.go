@@ -2,7 +2,6 @@ package objects
 
 import (
 	"net/netip"
-	"strings"
 
 	"github.com/google/uuid"
 
@@ -101,32 +100,6 @@ func (c *ComputeNode) RequiredAtCreate() []string {
 		"vcpus", "memory_mb", "local_gb", "vcpus_used", "memory_mb_used", "local_gb_used",
 		"hypervisor_type", "hypervisor_version",
 	}
-}
-
-// Create checks that c may become a new row, and gives it the uuid id unless it
-// has one. The error is object.ActionError for a node that was created before or
-// lacks what RequiredAtCreate names.
-func (c *ComputeNode) Create(id uuid.UUID) error {
-	if c.ID.IsSet() {
-		return &object.ActionError{Object: "ComputeNode", Action: "create", Why: "already created"}
-	}
-	if missing := object.Missing(c, c.RequiredAtCreate()...); len(missing) > 0 {
-		return &object.ActionError{Object: "ComputeNode", Action: "create", Why: "required fields are not set: " + strings.Join(missing, ", ")}
-	}
-	return c.Identify(id)
-}
-
-// Identify gives c the uuid id unless it has one, as a compute node gets that a
-// writer older than version 1.15 sent. From then on c is an object of this
-// release and goes out as one.
-func (c *ComputeNode) Identify(id uuid.UUID) error {
-	if !c.UUID.IsSet() {
-		if err := c.UUID.Set(id); err != nil {
-			return err
-		}
-	}
-	c.Upgrade()
-	return nil
 }
 
 // DeriveUUID returns a uuid for a compute node without one. It is always the

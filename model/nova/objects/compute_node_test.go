@@ -1,11 +1,9 @@
 package objects_test
 
 import (
-	"errors"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/uuid"
 
 	"github.com/placetop/placetop/model/nova/objects"
 	"github.com/placetop/placetop/model/versioned/object"
@@ -93,46 +91,6 @@ func TestServiceIDForOldReaders(t *testing.T) {
 	}
 }
 
-func TestCreate(t *testing.T) {
-	t.Parallel()
-	id := uuid.MustParse(aUUID)
-	full := func(t *testing.T) *objects.ComputeNode {
-		t.Helper()
-		node := objects.NewComputeNode()
-		for _, field := range node.RequiredAtCreate() {
-			must(t, node.Set(field, "1"))
-		}
-		return node
-	}
-	node := full(t)
-	must(t, node.Create(id))
-	if node.UUID.Get() != id {
-		t.Errorf("created with uuid %s", node.UUID.Get())
-	}
-	var action *object.ActionError
-	must(t, node.ID.Set(1))
-	if err := node.Create(id); !errors.As(err, &action) || action.Why != "already created" {
-		t.Errorf("created twice: error %v", err)
-	}
-	for _, field := range node.RequiredAtCreate() {
-		without := objects.NewComputeNode()
-		for _, other := range node.RequiredAtCreate() {
-			if other != field {
-				must(t, without.Set(other, 1))
-			}
-		}
-		if err := without.Create(id); !errors.As(err, &action) || action.Why != "required fields are not set: "+field {
-			t.Errorf("without %s: error %v", field, err)
-		}
-	}
-	own := full(t)
-	must(t, own.UUID.SetAny(bUUID))
-	must(t, own.Create(id))
-	if own.UUID.Get().String() != bUUID {
-		t.Error("the uuid that it had was replaced")
-	}
-}
-
 func TestHealRatios(t *testing.T) {
 	t.Parallel()
 	node := objects.NewComputeNode()
@@ -174,10 +132,13 @@ func TestOldAndNewSideBySide(t *testing.T) {
 			t.Errorf("a report of 1.%d was read as %s", knows, got)
 		}
 		derived := objects.DeriveUUID(node.Host.Get(), node.HypervisorHostname.Get())
-		must(t, node.Identify(derived))
-		if hasOwn := knows >= 15; (node.UUID.Get() == derived) == hasOwn {
-			t.Errorf("1.%d has uuid %s", knows, node.UUID.Get())
+		if node.UUID.IsSet() != (knows >= 15) {
+			t.Errorf("1.%d has a uuid: %t", knows, node.UUID.IsSet())
 		}
+		if !node.UUID.IsSet() {
+			must(t, node.UUID.Set(derived))
+		}
+		node.Upgrade()
 		pools, ok := node.PciDevicePools.Lookup()
 		if ok != (knows >= 9) {
 			t.Errorf("1.%d has pools: %v", knows, ok)

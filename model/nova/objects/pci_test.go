@@ -7,11 +7,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
 
 	"github.com/placetop/placetop/model/nova/objects"
 	"github.com/placetop/placetop/model/versioned"
@@ -300,169 +298,16 @@ func TestExtraInfoLoadsEmpty(t *testing.T) {
 	}
 }
 
-// card returns a physical function with two functions, and a plain device.
-func card(t testing.TB) *objects.PciDeviceList {
-	t.Helper()
-	return devices(t,
-		device(t, object.Values{"id": 1, "dev_type": "type-PF", "address": "0000:04:00.0"}),
-		device(t, object.Values{"id": 2, "dev_type": "type-VF", "address": "0000:04:10.0", "parent_addr": "0000:04:00.0"}),
-		device(t, object.Values{"id": 3, "dev_type": "vdpa", "address": "0000:04:10.1", "parent_addr": "0000:04:00.0"}),
-		device(t, object.Values{"id": 4, "address": "0000:05:00.0"}),
-	)
-}
-
-func statuses(l *objects.PciDeviceList) []string {
-	var all []string
-	for _, d := range l.All() {
-		all = append(all, string(d.Status.Get()))
-	}
-	return all
-}
-
-func TestClaims(t *testing.T) {
-	t.Parallel()
-	l := card(t)
-	pf, vf, vdpa := l.All()[0], l.All()[1], l.All()[2]
-	step := func(what string, err error, want ...string) {
-		t.Helper()
-		if err != nil {
-			t.Errorf("%s: %v", what, err)
-		}
-		if got := statuses(l)[:3]; !slices.Equal(got, want) {
-			t.Errorf("%s: %v, want %v", what, got, want)
-		}
-	}
-	free := func(d *objects.PciDevice, instance string) error {
-		_, err := l.Free(d, instance)
-		return err
-	}
-	step("claim a function", l.Claim(vf, aUUID), "unclaimable", "claimed", "available")
-	step("claim its sibling", l.Claim(vdpa, bUUID), "unclaimable", "claimed", "claimed")
-	step("allocate it", l.Allocate(vf, aUUID), "unavailable", "allocated", "claimed")
-	step("free it", free(vf, aUUID), "unavailable", "available", "claimed")
-	step("free the sibling", free(vdpa, ""), "available", "available", "available")
-	step("claim the whole", l.Claim(pf, aUUID), "claimed", "unclaimable", "unclaimable")
-	step("allocate the whole", l.Allocate(pf, aUUID), "allocated", "unavailable", "unavailable")
-	var status *objects.PciDeviceStatusError
-	if err := l.Claim(vf, bUUID); !errors.As(err, &status) || status.Status != objects.DeviceUnavailable {
-		t.Errorf("claim a function of what is allocated: error %v", err)
-	}
-	var owner *objects.PciDeviceOwnerError
-	if err := free(pf, bUUID); !errors.As(err, &owner) || owner.Owner != aUUID {
-		t.Errorf("free what another has: error %v", err)
-	}
-	step("free the whole", free(pf, aUUID), "available", "available", "available")
-	step("allocate without a claim", l.Allocate(vf, aUUID), "unavailable", "allocated", "available")
-	if err := l.Claim(pf, bUUID); !errors.As(err, &status) {
-		t.Errorf("claim the whole while a function is used: error %v", err)
-	}
-	if err := vf.Remove(); !errors.As(err, &status) {
-		t.Errorf("remove what is used: error %v", err)
-	}
-	must(t, l.Claim(vdpa, bUUID))
-	if err := l.Allocate(vdpa, aUUID); !errors.As(err, &owner) || owner.Claimer != aUUID {
-		t.Errorf("allocate what another claimed: error %v", err)
-	}
-}
-
-// TestInconsistentChildren is Launchpad bug 1969496: functions that are
-// unavailable although nothing of the card is used.
-func TestInconsistentChildren(t *testing.T) {
-	t.Parallel()
-	l := card(t)
-	must(t, l.All()[1].Status.Set(objects.DeviceUnavailable))
-	must(t, l.Claim(l.All()[0], aUUID))
-	if got := statuses(l)[1]; got != "unclaimable" {
-		t.Errorf("the function is %s", got)
-	}
-}
-
-// TestRemovedFunctionStaysRemoved frees a card whose function vanished meanwhile.
-func TestRemovedFunctionStaysRemoved(t *testing.T) {
-	t.Parallel()
-	l := card(t)
-	pf, vf := l.All()[0], l.All()[1]
-	must(t, l.Allocate(pf, aUUID))
-	must(t, vf.Remove())
-	freed, err := l.Free(pf, aUUID)
-	must(t, err)
-	if got := statuses(l)[:3]; !slices.Equal(got, []string{"available", "removed", "available"}) || slices.Contains(freed, vf) {
-		t.Errorf("freed %d devices: %v", len(freed), got)
-	}
-}
-
-func TestRemove(t *testing.T) {
-	t.Parallel()
-	d := device(t, object.Values{"request_id": aUUID})
-	var status *objects.PciDeviceStatusError
-	if err := d.Delete(); !errors.As(err, &status) {
-		t.Errorf("delete what was not removed: error %v", err)
-	}
-	must(t, d.Remove())
-	must(t, d.Delete())
-	if d.Status.Get() != objects.DeviceDeleted || !d.RequestID.IsNull() {
-		t.Errorf("status %s, request %q", d.Status.Get(), d.RequestID.Get())
-	}
-	var owner *objects.PciDeviceOwnerError
-	if err := device(t, object.Values{"instance_uuid": aUUID}).Remove(); !errors.As(err, &owner) {
-		t.Errorf("remove what has an owner: error %v", err)
-	}
-}
-
-// TestTransitionsAreLegal does anything in any order: each status follows the
-// one before it as Next says, and what fails changes nothing.
-func TestTransitionsAreLegal(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(rt *rapid.T) {
-		l := card(t)
-		for range rapid.IntRange(1, 12).Draw(rt, "steps") {
-			before := statuses(l)
-			d := rapid.SampledFrom(l.All()).Draw(rt, "device")
-			instance := rapid.SampledFrom([]string{aUUID, bUUID}).Draw(rt, "instance")
-			var err error
-			switch rapid.IntRange(0, 4).Draw(rt, "action") {
-			case 0:
-				err = l.Claim(d, instance)
-			case 1:
-				err = l.Allocate(d, instance)
-			case 2:
-				_, err = l.Free(d, instance)
-			case 3:
-				err = d.Remove()
-			case 4:
-				err = d.Delete()
-			}
-			for i, after := range statuses(l) {
-				was, is := objects.PciDeviceStatus(before[i]), objects.PciDeviceStatus(after)
-				if was != is && (err != nil || !slices.Contains(was.Next(), is)) {
-					rt.Fatalf("device %d went from %s to %s, error %v", i, was, is, err)
-				}
-			}
-		}
-	})
-}
-
-// TestOSPCI holds the bodies of the os-pci API.
+// TestOSPCI holds what the os-pci API shows of a device.
 func TestOSPCI(t *testing.T) {
 	t.Parallel()
 	one := device(t, object.Values{
 		"dev_type": "type-VF", "dev_id": "pci_0000_04_10_0", "label": "label_8086_1520", "instance_uuid": "69ba1044-0766-4ec0-b60d-09595de034a1",
 		"extra_info": map[string]string{"key1": "value1", "key2": "value2"},
 	})
-	list := devices(t, one, device(t, object.Values{"id": 2, "address": "0000:04:10.1"}))
-	node := objects.NewComputeNode()
-	must(t, node.PciDevicePools.Set(pools(t,
-		`[{"count":5,"key1":"value1","keya":"valuea","numa_node":1,"product_id":"1520","vendor_id":"8086"}]`)))
-	server := objects.NewInstance()
-	must(t, server.PciDevices.Set(list))
 	for name, body := range map[string]any{
-		"pci-index":       objects.OSPCIListOf(list),
-		"pci-show":        objects.OSPCIShowOf(one),
-		"pci-show-bare":   objects.OSPCIShowOf(list.All()[1]),
-		"hypervisor":      objects.OSPCIHypervisorOf(node),
-		"hypervisor-none": objects.OSPCIHypervisorOf(objects.NewComputeNode()),
-		"server":          objects.OSPCIServerOf(server),
-		"server-none":     objects.OSPCIServerOf(objects.NewInstance()),
+		"pci-show":      objects.OSPCIShowOf(one),
+		"pci-show-bare": objects.OSPCIShowOf(device(t, object.Values{"id": 2, "address": "0000:04:10.1"})),
 	} {
 		got, err := json.MarshalIndent(body, "", "    ")
 		must(t, err)

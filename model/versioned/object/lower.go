@@ -1,8 +1,6 @@
 package object
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/placetop/placetop/model/versioned"
@@ -81,41 +79,6 @@ func upTo(own, knows versioned.Version) versioned.Version {
 		return own
 	}
 	return knows
-}
-
-// Backport decodes an envelope and returns it lowered to the versions of the
-// manifest, as the conductor does for a service that is older than the sender.
-//
-// Source: nova/conductor/manager.py, object_backport_versions.
-func (r *Registry) Backport(p any, manifest Manifest) (Primitive, error) {
-	o, err := r.Decode(p)
-	if err != nil {
-		return nil, err
-	}
-	return r.EncodeUpTo(o, manifest)
-}
-
-// DecodeOrBackport is Decode for a reader that has a newer service to ask: where
-// the envelope is too new it has backport lower it to the reader's manifest, and
-// decodes that.
-//
-// Source: oslo_versionedobjects/base.py, VersionedObjectSerializer.
-func (r *Registry) DecodeOrBackport(p any, backport func(Primitive, Manifest) (Primitive, error)) (Object, error) {
-	o, err := r.Decode(p)
-	var tooNew *IncompatibleObjectVersionError
-	if err == nil || !errors.As(err, &tooNew) {
-		return o, err
-	}
-	envelope := p.(map[string]any) // it had a version
-	name, err := r.text(envelope, "name")
-	if err != nil {
-		return nil, err
-	}
-	lowered, err := backport(envelope, r.Manifest(name))
-	if err != nil {
-		return nil, fmt.Errorf("backport %s of version %s: %w", tooNew.Object, tooNew.Has, err)
-	}
-	return r.Decode(lowered)
 }
 
 // Lowering is what a Note's Lower may ask while it rewrites data.

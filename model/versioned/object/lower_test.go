@@ -177,46 +177,6 @@ func roundTrip(t testing.TB, p object.Primitive) any {
 	return got
 }
 
-func TestBackport(t *testing.T) {
-	t.Parallel()
-	sender, reader := newest(), registry(1, 0)
-	p, err := sender.Encode(lamp(t))
-	must(t, err)
-	asked := 0
-	conductor := func(p object.Primitive, m object.Manifest) (object.Primitive, error) {
-		asked++
-		lowered, err := sender.Backport(p, m)
-		if err != nil {
-			return nil, err
-		}
-		return roundTrip(t, lowered).(map[string]any), nil
-	}
-	o, err := reader.DecodeOrBackport(roundTrip(t, p), conductor)
-	must(t, err)
-	l := o.(*Lamp)
-	if l.Owner.Get() != -1 || l.Dim.Get() != 0.25 || l.Bulb.Get().Hue.IsSet() || asked != 1 {
-		t.Errorf("owner %d, dim %v, hue set %v, asked %d times", l.Owner.Get(), l.Dim.Get(), l.Bulb.Get().Hue.IsSet(), asked)
-	}
-
-	// A nested object can be too new where the one around it is not.
-	p, err = sender.EncodeFor(lamp(t), object.Target{Version: v(1), Manifest: object.Manifest{}})
-	must(t, err)
-	if _, err = reader.DecodeOrBackport(roundTrip(t, p), conductor); err != nil || asked != 2 {
-		t.Errorf("asked %d times, error %v", asked, err)
-	}
-	if _, err := reader.DecodeOrBackport("x", conductor); err == nil || asked != 2 {
-		t.Errorf("garbage: asked %d times, error %v", asked, err)
-	}
-	broken := errors.New("no conductor")
-	p, err = sender.Encode(lamp(t))
-	must(t, err)
-	if _, err := reader.DecodeOrBackport(roundTrip(t, p), func(object.Primitive, object.Manifest) (object.Primitive, error) {
-		return nil, broken
-	}); !errors.Is(err, broken) {
-		t.Errorf("error is %v", err)
-	}
-}
-
 // TestTagsThatLookLikeObjects shows that only fields that hold objects are
 // searched for them.
 func TestTagsThatLookLikeObjects(t *testing.T) {

@@ -118,12 +118,6 @@ func NewGrid(st *style.Styles, src Source, cols []Column) *Grid {
 	return g
 }
 
-// SetStyles draws with other styles from now on.
-func (g *Grid) SetStyles(st *style.Styles) {
-	g.st, g.line.st = st, st
-	g.dirty = true
-}
-
 // SetColumns shows other columns. The sort order stays when its column does.
 func (g *Grid) SetColumns(cols []Column) {
 	key := ""
