@@ -10,6 +10,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/keeper"
 	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/engine"
 )
 
 // newKeeper returns the keeper of a store. With resumed it finishes nothing that was
@@ -22,9 +23,28 @@ func (p *program) newKeeper(store storage.Store, resumed bool) *keeper.Keeper {
 	case distant(store):
 		kept = farAway{store}
 	}
-	return keeper.New(kept, keeper.Options{Now: p.now, Resumed: resumed, Own: keeper.OwnRules{
+	return keeper.New(kept, keeper.Options{Now: p.now, Resumed: resumed, Unread: unread(store), Own: keeper.OwnRules{
 		Rules: p.settings.Rules, Faults: p.settings.Faults, File: cmp.Or(p.settings.Config, tilde(defaultConfig())),
 	}})
+}
+
+// unread returns what says how far a cloud elsewhere is read that was never read as a
+// whole; nil for one that is here.
+func unread(store storage.Store) func() string {
+	far, is := store.(engine.Distant)
+	if !is {
+		return nil
+	}
+	return func() string {
+		switch l := far.Link(); {
+		case !l.At.IsZero():
+			return ""
+		case l.Lost != "":
+			return "not all was read"
+		default:
+			return cmp.Or(l.Doing, "reading")
+		}
+	}
 }
 
 // farAway is a cloud elsewhere as its keeper sees it: its own services do what is due.

@@ -46,6 +46,9 @@ type Options struct {
 	// Resumed says that another Keeper was there before, so that this one does not finish
 	// what was interrupted.
 	Resumed bool
+	// Unread says that the cloud was not read as a whole yet, such as "reading 40%", and ""
+	// once it was: rules would find what is not wrong. Nil for a cloud that always is whole.
+	Unread func() string
 }
 
 // Keeper keeps a cloud. It may be used from several goroutines.
@@ -70,6 +73,7 @@ func New(c Cloud, o Options) *Keeper { return &Keeper{cloud: c, o: o} }
 // Report is how a cloud stands, and what was done to it. It is not changed any more.
 type Report struct {
 	Of                          *cloud.Snapshot // nil before the first look
+	Unread                      string          // as of Pass
 	Critical, Warnings, Waiting int             // findings that are open, and moves that wait to be confirmed or reverted
 	Interrupted                 []string        // what was interrupted, in words
 	Deeds                       []Deed          // the newest, the oldest first
@@ -132,7 +136,12 @@ func (k *Keeper) Round(ctx context.Context) (again time.Time) {
 	s := k.cloud.Snapshot()
 	pass := k.Inspect(ctx, s)
 	n := audit.Count(pass.Open())
-	r := Report{Of: s, Critical: n[audit.Critical], Warnings: n[audit.Warning]}
+	r := Report{Of: s, Unread: pass.Unread, Critical: n[audit.Critical], Warnings: n[audit.Warning]}
+	if r.Unread != "" {
+		r.Deeds = k.Deeds()
+		k.board.Publish(r)
+		return earliest(again, pass.Until)
+	}
 	for m := range s.Nova().Migrations() {
 		if m.Status.Waits() {
 			r.Waiting++

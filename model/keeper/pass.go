@@ -17,6 +17,8 @@ type Pass struct {
 	// Fault is why the journal could not be read, which rules of the user with a hold
 	// time need; they have found nothing then.
 	Fault error
+	// Unread is why the rules were not asked: the cloud was not read as a whole yet.
+	Unread string
 	// lost are the conflicts that it looked at.
 	lost []cloud.Conflict
 	// Until is when the rules must be asked again though nothing changes; it is zero
@@ -66,6 +68,13 @@ func (k *Keeper) Inspect(ctx context.Context, s *cloud.Snapshot) *Pass {
 		return last
 	}
 	pass := &Pass{Of: s, lost: lost}
+	if k.o.Unread != nil {
+		if pass.Unread = k.o.Unread(); pass.Unread != "" {
+			pass.Ended, pass.Until = began, began.Add(time.Second)
+			k.last.Store(pass)
+			return pass
+		}
+	}
 	o := audit.InspectOptions{Now: began, UserRules: k.o.Own.Rules, Conflicts: lost}
 	if audit.LongestHold(k.o.Own.Rules) > 0 {
 		o.Events, pass.Fault = audit.EventsFor(ctx, k.cloud, s, k.o.Own.Rules, began)

@@ -143,3 +143,22 @@ func TestPassMindsAges(t *testing.T) {
 		t.Error("a move that stopped ten minutes ago is not found")
 	}
 }
+
+// TestPassWaitsForTheWhole asks no rules while a cloud is being read, and looks again soon.
+func TestPassWaitsForTheWhole(t *testing.T) {
+	t.Parallel()
+	c := newDemo(t)
+	unread := "reading 40%"
+	now := demoNow()
+	k := keeper.New(c, keeper.Options{Now: func() time.Time { return now }, Unread: func() string { return unread }})
+	if again := k.Round(t.Context()); !again.After(now) {
+		t.Errorf("it comes again at %v", again)
+	}
+	if pass, r := k.Last(), k.Report(); pass.Unread != unread || r.Unread != unread || len(pass.Report.Rules)+r.Critical+r.Warnings > 0 {
+		t.Errorf("%+v, %+v", pass, r)
+	}
+	unread, now = "", now.Add(time.Second)
+	if k.Round(t.Context()); k.Report().Unread != "" || k.Report().Critical == 0 {
+		t.Errorf("%+v", k.Report())
+	}
+}

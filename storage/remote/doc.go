@@ -14,14 +14,21 @@
 //	     memory.Store: Snapshot, Event, watchers
 //
 // How many requests it takes is told by Link. A whole cloud of P providers, of which I
-// have inventories, with C consumers and T traits in use takes
+// have inventories, with C consumers takes
 //
-//	5 + min(T, P) + 2 P + I + C
+//	3 + K + I + A + C + P
 //
-// requests to Placement: it has no list of inventories, aggregates or consumers. After
-// that a reading takes three for all generations and names, one for each project, and
-// four for each provider that changed, for whatever is written to a provider moves its
-// generation. Only DELETE /allocations moves none: the usage of its project tells of it,
+// requests to Placement, which has no list of inventories, allocations, consumers or
+// aggregates. K queries for candidates of one unit, eight at most, tell the traits and the
+// use of all trees with room. By that nobody asks for the A allocations of what is unused,
+// and of what is below a root only where its consumers, who are asked whose they are, do
+// not account for all that is used. Those that Nova knows are not asked: C is one for each
+// user of a project then, whose sum has to agree, and A is one for each provider in use.
+// Aggregates are read last, as most providers are in none.
+//
+// After that a reading takes three for all generations and names, one for each project,
+// and four for each provider that changed, for whatever is written to a provider moves
+// its generation. Only DELETE /allocations moves none: the usage of its project tells of it,
 // and then each provider that the project has something of takes one more. Nova takes one
 // request for each thousand of its servers, flavors, hypervisors and migrations.
 //

@@ -22,13 +22,33 @@ type mirror struct {
 // provider is what is known of a resource provider.
 type provider struct {
 	listed
-	whole       bool  // all of what follows was read
-	at          int64 // the oldest generation that any of it is of
-	again       bool  // it did not fit together: somebody wrote meanwhile
+	have        [parts]bool // what of what follows was read
+	at          int64       // the oldest generation that any of it is of
+	again       bool        // it did not fit together: somebody wrote meanwhile
 	inventories map[placement.ResourceClass]placement.Inventory
 	aggregates  []placement.AggregateID
 	traits      []placement.Trait
 	held        map[placement.ConsumerID]holding
+}
+
+// part is what is read of a provider by itself.
+type part int
+
+const (
+	itsTraits part = iota
+	itsInventories
+	itsAllocations
+	itsAggregates
+	parts
+)
+
+// whole reports whether all of a provider was read.
+func (p *provider) whole() bool { return p.have == [parts]bool{true, true, true, true} }
+
+// of takes in the generation that a part is of.
+func (p *provider) of(generation int64) {
+	p.again = p.again || generation != p.at
+	p.at = min(p.at, generation)
 }
 
 // listed is what lists of providers say of each.
@@ -47,10 +67,11 @@ type holding struct {
 
 // consumer is what is known of who holds something.
 type consumer struct {
-	project, user string
-	typ           placement.ConsumerType
-	generation    int64 // of the consumer, when that was read
-	known         bool
+	whose
+	typ        placement.ConsumerType
+	generation int64 // of the consumer, when that was read
+	known      bool
+	guessed    bool // by what Nova says, and not confirmed yet
 }
 
 func newMirror() *mirror {
@@ -123,18 +144,55 @@ func (m *mirror) list(all []listed) (changed bool) {
 	return changed
 }
 
-// stale returns the providers of which something is to be read, by name.
-func (m *mirror) stale() []placement.ProviderID {
-	var out []placement.ProviderID
+// stale returns the providers of which something is to be read, by name: those of which
+// that was never done, and those that have changed since.
+func (m *mirror) stale() (fresh, changed []placement.ProviderID) {
 	for id, p := range m.providers {
-		if !p.whole || p.again || p.at != p.Generation {
-			out = append(out, id)
+		switch {
+		case !p.whole():
+			fresh = append(fresh, id)
+		case p.again || p.at != p.Generation:
+			changed = append(changed, id)
 		}
 	}
-	sorted.By(out, func(a, b placement.ProviderID) int {
+	byName := func(a, b placement.ProviderID) int {
 		return cmp.Or(cmp.Compare(m.providers[a].Name, m.providers[b].Name), a.Compare(b))
+	}
+	sorted.By(fresh, byName)
+	sorted.By(changed, byName)
+	return fresh, changed
+}
+
+// byTree orders providers by the names of their roots, and by their own within a tree.
+func (m *mirror) byTree(ids []placement.ProviderID) []placement.ProviderID {
+	type key struct {
+		root, name string
+		id         placement.ProviderID
+	}
+	keys := make([]key, len(ids))
+	for i, id := range ids {
+		root := m.providers[id]
+		for range len(m.providers) { // those that lead round in a circle have no root
+			if root.Parent == nil || m.providers[*root.Parent] == nil {
+				break
+			}
+			root = m.providers[*root.Parent]
+		}
+		keys[i] = key{root.Name, m.providers[id].Name, id}
+	}
+	sorted.By(keys, func(a, b key) int {
+		return cmp.Or(cmp.Compare(a.root, b.root), cmp.Compare(a.name, b.name), a.id.Compare(b.id))
 	})
+	out := make([]placement.ProviderID, len(ids))
+	for i, k := range keys {
+		out[i] = k.id
+	}
 	return out
+}
+
+// there returns those of some providers that are there still.
+func (m *mirror) there(ids []placement.ProviderID) []placement.ProviderID {
+	return slices.DeleteFunc(slices.Clone(ids), func(id placement.ProviderID) bool { return m.providers[id] == nil })
 }
 
 // holders returns all consumers with the lowest generation that any of their providers
@@ -205,7 +263,7 @@ func named(name string) bool { return name != "" && len([]rune(name)) <= 200 }
 
 func (m *mirror) providerRecord(p *provider) *placement.ProviderRecord {
 	r := &placement.ProviderRecord{UUID: p.UUID, Name: p.Name, Generation: p.Generation, Parent: p.Parent}
-	if p.whole {
+	if p.whole() {
 		r.Generation = min(r.Generation, p.at)
 	}
 	for class, inv := range p.inventories {
@@ -271,21 +329,41 @@ func (m *mirror) consumerRecords(kept map[placement.ProviderID]*provider) []vers
 	return out
 }
 
-// usage returns what the consumers of a project hold in all.
-func (m *mirror) usage() map[string]map[placement.ResourceClass]int64 {
-	out := map[string]map[placement.ResourceClass]int64{}
+// sums returns what the users of projects hold in all, and by how many consumers.
+func (m *mirror) sums() (map[whose]map[placement.ResourceClass]int64, map[whose]int64) {
+	sums, counts := map[whose]map[placement.ResourceClass]int64{}, map[whose]int64{}
+	for _, c := range m.consumers {
+		if c.known {
+			counts[c.whose]++
+		}
+	}
 	for _, p := range m.providers {
 		for who, h := range p.held {
 			c := m.consumers[who]
 			if c == nil || !c.known {
 				continue
 			}
-			if out[c.project] == nil {
-				out[c.project] = map[placement.ResourceClass]int64{}
+			if sums[c.whose] == nil {
+				sums[c.whose] = map[placement.ResourceClass]int64{}
 			}
 			for class, n := range h.Resources {
-				out[c.project][class] += n
+				sums[c.whose][class] += n
 			}
+		}
+	}
+	return sums, counts
+}
+
+// usage returns what the consumers of a project hold in all.
+func (m *mirror) usage() map[string]map[placement.ResourceClass]int64 {
+	out := map[string]map[placement.ResourceClass]int64{}
+	sums, _ := m.sums()
+	for is, sum := range sums {
+		if out[is.project] == nil {
+			out[is.project] = map[placement.ResourceClass]int64{}
+		}
+		for class, n := range sum {
+			out[is.project][class] += n
 		}
 	}
 	return out

@@ -173,7 +173,6 @@ func (r *reader) readNova(ctx context.Context) {
 // readList reads a list that comes at once.
 func readList[T any](ctx context.Context, r *reader, path, key string, into *[]T) error {
 	var answer map[string]json.RawMessage
-	r.tell(key, 0, 0)
 	if err := r.call.get(ctx, wire.Compute, path, r.call.services[wire.Compute].minor, &answer); err != nil {
 		return err
 	}
@@ -284,7 +283,7 @@ func (n *novaMirror) owners(m *mirror) map[string]bool {
 	out := map[string]bool{}
 	for _, h := range n.hypervisors {
 		p := m.providers[h.ID]
-		if p == nil || !p.whole {
+		if p == nil || !p.have[itsTraits] {
 			continue
 		}
 		has := slices.Contains(p.traits, placement.OwnerNova)

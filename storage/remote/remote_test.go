@@ -184,22 +184,49 @@ func TestReadsAWholeCloud(t *testing.T) {
 	s := w.mustOpen(t)
 	w.same(t, s)
 	p := w.kept.Snapshot().Placement()
-	inventories, inUse := 0, map[placement.Trait]bool{}
+	want := map[string]int{"lists": 4, "aggregates": p.ProviderCount()}
 	for rp := range p.Providers() {
 		if len(rp.Inventories()) > 0 {
-			inventories++
-		}
-		for _, tr := range p.TraitsOf(rp) {
-			inUse[tr] = true
+			want["inventories"]++
 		}
 	}
-	consumers := 0
+	told := map[placement.ConsumerID]bool{} // what they hold, by whom roots are held
+	for rp := range p.Roots() {
+		for c := range p.ConsumersOf(rp) {
+			told[c.ID()] = true
+		}
+	}
+	for rp := range p.Providers() {
+		ask := rp.IsRoot() && p.HasConsumers(rp)
+		for c := range p.ConsumersOf(rp) {
+			ask = ask || !told[c.ID()]
+		}
+		if ask {
+			want["allocations"]++
+		}
+	}
 	for range p.Consumers() {
-		consumers++
+		want["consumers"]++
 	}
 	seen := w.requests()
-	if want := 5 + min(len(inUse), p.ProviderCount()) + 2*p.ProviderCount() + inventories + consumers; len(seen) != want || int(s.Link().Requests)+1 != want {
-		t.Errorf("%d requests, and it tells of %d, want %d", len(seen), s.Link().Requests, want)
+	got := map[string]int{}
+	for _, r := range seen {
+		switch part := strings.Split(strings.TrimPrefix(r, "GET /"), "/"); {
+		case len(part) == 3:
+			got[part[2]]++
+		case part[0] == "allocations":
+			got["consumers"]++
+		case part[0] == "allocation_candidates":
+			if got[part[0]]++; got[part[0]] > 8 {
+				t.Error("it asks again and again for candidates")
+			}
+		default:
+			got["lists"]++
+		}
+	}
+	delete(got, "allocation_candidates")
+	if diff := cmp.Diff(want, got); diff != "" || int(s.Link().Requests)+1 != len(seen) {
+		t.Errorf("it tells of %d of %d requests\n%s", s.Link().Requests, len(seen), diff)
 	}
 	if most := w.most.Load(); most > DefaultInFlight {
 		t.Errorf("%d requests at a time", most)
@@ -478,7 +505,7 @@ func TestShowsSoon(t *testing.T) {
 // Placement.
 func TestNova(t *testing.T) {
 	t.Parallel()
-	r := &reader{m: newMirror(), lost: map[string]error{}, tell: func(string, int, int) {}}
+	r := &reader{m: newMirror(), lost: map[string]error{}, tell: func(int, int) {}}
 	list := func(file, key string, into any) {
 		t.Helper()
 		text, err := os.ReadFile(filepath.Join("testdata", "nova", file+".json"))
@@ -501,7 +528,7 @@ func TestNova(t *testing.T) {
 	list("servers", "servers", &n.servers)
 	list("os-migrations", "migrations", &n.migrations)
 	for i, h := range n.hypervisors {
-		p := &provider{listed: listed{UUID: h.ID, Name: h.Name}, whole: true}
+		p := &provider{listed: listed{UUID: h.ID, Name: h.Name}, have: [parts]bool{true, true, true, true}}
 		if i == 0 {
 			p.traits = []placement.Trait{placement.OwnerNova}
 		}
@@ -600,4 +627,90 @@ func FuzzFault(f *testing.F) {
 			t.Errorf("%q", text)
 		}
 	})
+}
+
+// TestTakesNovasWord asks no consumer whose it is that Nova knows, where the sums of
+// Placement agree, and all of those of a user where they do not.
+func TestTakesNovasWord(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name  string
+		lies  bool // somebody holds under another name what Nova says is one's own
+		asked int
+	}{{"it is so", false, 0}, {"it is not so", true, 20}} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, 0)
+			var servers []novaServer
+			for n := range uint64(20) {
+				w.do(t, cloud.Change{Ops: storagetest.Host(1+2*n, 8, 4)})
+				c := storagetest.Claim(100+n, storagetest.Provider(1+2*n), storagetest.Resources{placement.VCPU: 2})
+				if test.lies && n == 7 {
+					r := c.Ops[0].(placement.ReplaceAllocations)
+					r.Consumers[0].Project = "another"
+				}
+				w.do(t, c)
+				servers = append(servers, novaServer{ID: storagetest.Consumer(100 + n), Project: "project", User: "user"})
+			}
+			call, err := dialEndpoint(t.Context(), w.URL, token(t, "secret"), 2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := &reader{call: call, m: newMirror(), lost: map[string]error{}, tell: func(int, int) {}, show: func() {}}
+			r.m.nova.servers = servers
+			if err := r.read(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			asked := 0
+			for _, seen := range w.requests() {
+				if strings.HasPrefix(seen, "GET /allocations/") {
+					asked++
+				}
+			}
+			if asked != test.asked {
+				t.Errorf("%d consumers are asked, want %d", asked, test.asked)
+			}
+			for c := range w.kept.Snapshot().Placement().Consumers() {
+				is := r.m.consumers[c.ID()]
+				if is == nil || is.project != c.Project() || is.user != c.User() || is.typ != c.Type() || is.generation != c.Generation() {
+					t.Errorf("%+v is not %v", is, c)
+				}
+			}
+		})
+	}
+}
+
+// TestGoesOn loses the link in the middle of a first reading, and reads only the rest.
+func TestGoesOn(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 12)
+	call, err := dialEndpoint(t.Context(), w.URL, token(t, "secret"), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &reader{call: call, m: newMirror(), lost: map[string]error{}, tell: func(int, int) {}, show: func() {}}
+	var n atomic.Int32
+	w.answer(func(out http.ResponseWriter, r *http.Request) bool {
+		away := strings.HasSuffix(r.URL.Path, "/aggregates") && n.Add(1) > 10
+		if away {
+			out.WriteHeader(http.StatusInternalServerError)
+		}
+		return away
+	})
+	if err := r.read(t.Context()); err == nil {
+		t.Fatal("it read aggregates that nobody told")
+	}
+	w.answer(nil)
+	w.requests()
+	if err := r.read(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, seen := range w.requests() {
+		if strings.HasSuffix(seen, "/inventories") {
+			t.Fatal("inventories are read again")
+		}
+	}
+	if fresh, changed := r.m.stale(); len(fresh)+len(changed) > 0 {
+		t.Errorf("not read: %v %v", fresh, changed)
+	}
 }

@@ -3,6 +3,7 @@ package remote
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"reflect"
 	"sync"
@@ -37,6 +38,8 @@ type Store struct {
 	mu     sync.Mutex // guards what follows, and changes of link
 	follow map[chan struct{}]func() bool
 	closed bool
+
+	previewed time.Time // when what was read so far was shown; by who reads, under reader.mu
 }
 
 var (
@@ -67,11 +70,16 @@ func newStore(ctx context.Context, call *caller, o options) (*Store, error) {
 	s.can.Store(&o.can)
 	shown := make(chan struct{})
 	var once sync.Once
-	s.reader = &reader{call: call, m: newMirror(), tell: func(what string, done, of int) {
-		text := sayHow(what, done, of)
-		s.say(func(l *engine.Link) { l.Doing = text })
-		if o.doing != nil {
-			o.doing(text)
+	s.reader = &reader{call: call, m: newMirror(), tell: func(done, of int) {
+		text := "reading"
+		if of > 0 {
+			text = fmt.Sprintf("reading %d%%", 100*done/of)
+		}
+		if text != s.Link().Doing {
+			s.say(func(l *engine.Link) { l.Doing = text })
+			if o.doing != nil {
+				o.doing(text)
+			}
 		}
 		if o.soon && done > 0 && s.due() {
 			s.preview()
@@ -115,9 +123,7 @@ func newStore(ctx context.Context, call *caller, o options) (*Store, error) {
 const showEvery = time.Second
 
 // due reports whether it is time to show what was read so far.
-func (s *Store) due() bool {
-	return s.clock().Sub(s.kept.Snapshot().At()) >= showEvery
-}
+func (s *Store) due() bool { return s.clock().Sub(s.previewed) >= showEvery }
 
 // goOn reads again and again until the store is closed. After a failure it waits longer
 // each time, up to mostWait.
@@ -259,6 +265,7 @@ func (s *Store) publish(by cloud.Change) error {
 
 // preview shows what was read so far. What does not fit together yet may do so later.
 func (s *Store) preview() {
+	s.previewed = s.clock()
 	if err := s.publish(cloud.PutRecords("cloud", "as it was read", nil)); err != nil {
 		s.say(func(l *engine.Link) { l.Doing = "reading" })
 	}

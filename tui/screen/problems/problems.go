@@ -105,6 +105,9 @@ func (s *Screen) Status() string {
 	if pass == nil {
 		return "asking the rules"
 	}
+	if pass.Unread != "" {
+		return unread(pass)
+	}
 	text := panel.Plural(len(pass.Report.Open), "problem")
 	if expr := s.Expr(); expr != "" {
 		text = "/" + expr + "   " + text
@@ -127,6 +130,9 @@ func (s *Screen) Status() string {
 	return text + "   " + passed(pass)
 }
 
+// unread says that the rules wait until the whole cloud was read.
+func unread(pass *keeper.Pass) string { return "not judged yet: " + pass.Unread }
+
 // passed says when the rules were asked, and how long that took.
 func passed(pass *keeper.Pass) string {
 	took := pass.Took.Round(time.Millisecond).String()
@@ -141,6 +147,9 @@ func (s *Screen) nothing() []string {
 	pass := s.env.Keeper.Last()
 	if pass == nil {
 		return nil
+	}
+	if pass.Unread != "" {
+		return []string{unread(pass)}
 	}
 	lines := []string{fmt.Sprintf("%s, nothing wrong, %s", panel.Plural(len(pass.Report.Rules), "rule"), passed(pass))}
 	if n := len(pass.Report.Acknowledged) + len(pass.Report.Muted); n > 0 {

@@ -22,6 +22,7 @@ type facts struct {
 	totals   insight.Summary
 	classes  []insight.ClassTotal // in the order of the screen
 	problems []audit.Problem
+	unread   string // why nothing was looked for
 	rollout  rollout
 	standing insight.Standing
 	gate     nova.Gate
@@ -64,7 +65,8 @@ func hostClasses() [hostClassCount]placement.ResourceClass {
 
 // gather asks everything that takes time; it is run off the event loop.
 func gather(env screen.Env, s *cloud.Snapshot) *facts {
-	f := &facts{totals: insight.Totals(s), problems: audit.Problems(env.Inspect(s).Open()), standing: insight.StandingOf(s), gate: s.Nova().Gate()}
+	pass := env.Inspect(s)
+	f := &facts{totals: insight.Totals(s), problems: audit.Problems(pass.Open()), unread: pass.Unread, standing: insight.StandingOf(s), gate: s.Nova().Gate()}
 	form, _ := s.Nova().Config().OwnerInForce()
 	f.off = form == nova.OwnerOff
 	f.classes = inOrder(f.totals)

@@ -118,6 +118,9 @@ func (s *Screen) wide(w, h int) string {
 
 // problemsTitle counts all findings.
 func (s *Screen) problemsTitle() string {
+	if s.facts.unread != "" {
+		return "PROBLEMS"
+	}
 	return "PROBLEMS " + component.Count(int64(s.facts.problemCount()))
 }
 
@@ -135,6 +138,10 @@ func (s *Screen) problemLines(w, n int) []string {
 	l := component.NewLine(st, w)
 	if n <= 0 {
 		return nil
+	}
+	if s.facts.unread != "" {
+		l.Add(themes.Dim, "not judged yet: "+s.facts.unread)
+		return []string{l.String()}
 	}
 	if len(all) == 0 {
 		component.SeverityMark(l, style.SeverityOK).Space(1).Add(themes.OK, fmt.Sprintf("%d rules, nothing wrong", len(audit.Rules())))

@@ -124,6 +124,12 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 		Title:      func(r *row, _ list.At) (string, string) { return string(r.ID) + " " + r.Title, r.Severity.String() },
 		Detail:     detail,
 		Side:       true,
+		Nothing: func() []string {
+			if pass := env.Keeper.Last(); pass != nil && pass.Unread != "" {
+				return []string{"not judged yet: " + pass.Unread}
+			}
+			return nil
+		},
 	}, env, snap, filter)
 }
 

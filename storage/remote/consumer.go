@@ -1,0 +1,174 @@
+package remote
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"net/url"
+
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
+	"github.com/placetop/placetop/model/wire"
+)
+
+// whoHolds finds out of each consumer that is new, or was written again, whose it is. What
+// those that are asked say of providers whose allocations are not known yet is taken in,
+// where seen tells what it must add up to.
+func (r *reader) whoHolds(ctx context.Context, seen map[placement.ProviderID]*summary) error {
+	holders := r.m.holders()
+	var ask []placement.ConsumerID
+	for id, generation := range holders {
+		c := r.m.consumers[id]
+		if c == nil || !c.known || c.generation != generation {
+			ask = append(ask, id)
+		}
+	}
+	for id := range r.m.consumers {
+		if _, ok := holders[id]; !ok {
+			delete(r.m.consumers, id)
+		}
+	}
+	sorted.By(ask, placement.ConsumerID.Compare)
+	ask = r.guess(ask, holders)
+	r.steps.of += max(len(ask)-r.steps.guess, 0)
+	r.steps.guess = max(r.steps.guess-len(ask), 0)
+	return r.ask(ctx, ask, holders, seen)
+}
+
+// ask asks consumers one by one whose they are.
+func (r *reader) ask(ctx context.Context, ids []placement.ConsumerID, holders map[placement.ConsumerID]int64, seen map[placement.ProviderID]*summary) error {
+	return each(ctx, cap(r.call.turns), ids, func(ctx context.Context, id placement.ConsumerID) error {
+		var answer struct {
+			Project     string                           `json:"project_id"`
+			User        string                           `json:"user_id"`
+			Generation  int64                            `json:"consumer_generation"`
+			Type        placement.ConsumerType           `json:"consumer_type"`
+			Allocations map[placement.ProviderID]holding `json:"allocations"`
+		}
+		if err := r.placement(ctx, "/allocations/"+id.String(), &answer); err != nil {
+			return err
+		}
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.step()
+		c := &consumer{whose: whose{answer.Project, answer.User}, typ: typed(answer.Type), generation: answer.Generation, known: answer.Project != "" && answer.User != ""}
+		r.m.consumers[id] = c
+		if !c.known || c.generation != holders[id] { // it was released or written meanwhile
+			for _, p := range r.m.providers {
+				if _, ok := p.held[id]; ok {
+					p.again = true
+				}
+			}
+			return nil
+		}
+		for at, h := range answer.Allocations {
+			p := r.m.providers[at]
+			if p == nil || seen[at] == nil || p.have[itsAllocations] {
+				continue
+			}
+			if p.held == nil {
+				p.held = map[placement.ConsumerID]holding{}
+			}
+			p.held[id] = holding{Resources: h.Resources, Generation: answer.Generation}
+		}
+		return nil
+	})
+}
+
+// typed returns a type as it is kept: without one where it is not known.
+func typed(t placement.ConsumerType) placement.ConsumerType {
+	if t == "unknown" {
+		return ""
+	}
+	return t
+}
+
+// whose is whom a consumer belongs to.
+type whose struct{ project, user string }
+
+// guess takes consumers for those of whom Nova says that their servers and migrations are,
+// until that is confirmed, and returns those of which it says nothing.
+func (r *reader) guess(ids []placement.ConsumerID, holders map[placement.ConsumerID]int64) (ask []placement.ConsumerID) {
+	of := map[placement.ConsumerID]whose{}
+	for _, s := range r.m.nova.servers {
+		of[s.ID] = whose{s.Project, s.User}
+	}
+	for _, g := range r.m.nova.migrations {
+		if is, ok := of[g.Instance]; ok {
+			of[g.UUID] = is
+		}
+	}
+	for _, id := range ids {
+		if is := of[id]; is.project != "" && is.user != "" {
+			r.m.consumers[id] = &consumer{whose: is, generation: holders[id], known: true, guessed: true}
+		} else {
+			ask = append(ask, id)
+		}
+	}
+	return ask
+}
+
+// confirm asks Placement for what each user of a project holds of whose consumers that
+// was guessed. Where that is not what they hold together, all of one type, each of them is
+// asked.
+func (r *reader) confirm(ctx context.Context) error {
+	theirs := map[whose][]placement.ConsumerID{}
+	for id, c := range r.m.consumers {
+		if c.guessed {
+			theirs[c.whose] = append(theirs[c.whose], id)
+		}
+	}
+	all := sorted.Seq(maps.Keys(theirs), func(a, b whose) int { return cmp.Or(cmp.Compare(a.project, b.project), cmp.Compare(a.user, b.user)) })
+	sums, counts := r.m.sums()
+	var doubted []placement.ConsumerID
+	err := each(ctx, cap(r.call.turns), all, func(ctx context.Context, is whose) error {
+		typ, usage, count, err := r.usageOf(ctx, is)
+		if err != nil {
+			return err
+		}
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if !maps.Equal(sums[is], usage) || count >= 0 && count != counts[is] {
+			doubted = append(doubted, theirs[is]...)
+			return nil
+		}
+		for _, id := range theirs[is] {
+			c := r.m.consumers[id]
+			c.typ, c.guessed = typ, false
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	sorted.By(doubted, placement.ConsumerID.Compare)
+	r.steps.of += len(doubted)
+	return r.ask(ctx, doubted, r.m.holders(), nil)
+}
+
+// usageOf reads what a user of a project holds, and by how many consumers, below 0 where
+// that is not told. Consumers of more than one type have no usage.
+func (r *reader) usageOf(ctx context.Context, is whose) (placement.ConsumerType, map[placement.ResourceClass]int64, int64, error) {
+	const byType = 38
+	path := "/usages?project_id=" + url.QueryEscape(is.project) + "&user_id=" + url.QueryEscape(is.user)
+	if r.call.services[wire.Placement].minor < byType {
+		var answer struct {
+			Usages map[placement.ResourceClass]int64 `json:"usages"`
+		}
+		err := r.placement(ctx, path, &answer)
+		return "", answer.Usages, -1, err
+	}
+	var answer struct {
+		Usages map[placement.ConsumerType]map[placement.ResourceClass]int64 `json:"usages"`
+	}
+	if err := r.placement(ctx, path, &answer); err != nil || len(answer.Usages) != 1 {
+		return "", nil, 0, err
+	}
+	const count = "consumer_count" // among the classes
+	for typ, usage := range answer.Usages {
+		n := usage[count]
+		delete(usage, count)
+		return typed(typ), usage, n, nil
+	}
+	return "", nil, 0, nil
+}

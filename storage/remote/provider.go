@@ -1,0 +1,259 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
+	"github.com/placetop/placetop/model/wire"
+)
+
+// all reads what is not known yet of many providers, tree by tree: what there is, who
+// holds it, and whose that is. Aggregates are last, as most are in none. Where it is ended,
+// the next reading goes on there.
+func (r *reader) all(ctx context.Context, ids []placement.ProviderID, seen map[placement.ProviderID]*summary) error {
+	guess := len(ids) / 2 // consumers
+	r.steps = steps{of: int(parts-1)*len(ids) + guess, guess: guess}
+	for _, id := range ids {
+		p := r.m.providers[id]
+		if p.again || p.at != p.Generation {
+			*p = provider{listed: p.listed, at: p.Generation}
+		}
+		if s := seen[id]; s != nil {
+			p.traits, p.have[itsTraits] = s.traits, true
+		}
+	}
+	r.show()
+	const block, blocks = 192, 32
+	for some := range slices.Chunk(r.m.byTree(ids), max(block, len(ids)/blocks)) {
+		if err := r.block(ctx, some, seen); err != nil {
+			return err
+		}
+		r.show()
+	}
+	if err := r.confirm(ctx); err != nil {
+		return err
+	}
+	return r.stage(ctx, r.m.there(ids), seen, itsAggregates)
+}
+
+// block reads providers of some trees but for their aggregates, and their consumers. One
+// that has to be asked whose it is says all that it holds, so that those of the roots tell
+// of most that is below them.
+func (r *reader) block(ctx context.Context, ids []placement.ProviderID, seen map[placement.ProviderID]*summary) error {
+	var roots, below []placement.ProviderID
+	for _, id := range ids {
+		if s := seen[id]; s != nil && len(s.used) > 0 && r.m.providers[id].Parent != nil && len(r.m.nova.servers) == 0 {
+			below = append(below, id)
+		} else {
+			roots = append(roots, id)
+		}
+	}
+	for _, do := range []func() error{
+		func() error { return r.stage(ctx, ids, seen, itsTraits, itsInventories) },
+		func() error { return r.stage(ctx, r.m.there(roots), seen, itsAllocations) },
+		func() error { return r.whoHolds(ctx, seen) },
+		func() error { return r.stage(ctx, r.m.there(below), seen, itsAllocations) },
+		func() error { return r.whoHolds(ctx, nil) },
+	} {
+		if err := do(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stage reads parts of providers.
+func (r *reader) stage(ctx context.Context, ids []placement.ProviderID, seen map[placement.ProviderID]*summary, what ...part) error {
+	return each(ctx, cap(r.call.turns), ids, func(ctx context.Context, id placement.ProviderID) error {
+		r.mu.Lock()
+		p := *r.m.providers[id]
+		r.mu.Unlock()
+		for _, w := range what {
+			if err := r.part(ctx, w, id, &p, seen[id]); gone(err) {
+				r.mu.Lock()
+				delete(r.m.providers, id)
+				r.mu.Unlock()
+				return nil
+			} else if err != nil {
+				return err
+			}
+		}
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		*r.m.providers[id] = p
+		r.step()
+		return nil
+	})
+}
+
+// changed reads all of providers that have changed, each as one.
+func (r *reader) changed(ctx context.Context, ids []placement.ProviderID, seen map[placement.ProviderID]*summary) error {
+	r.steps = steps{of: len(ids)}
+	return each(ctx, cap(r.call.turns), ids, func(ctx context.Context, id placement.ProviderID) error {
+		r.mu.Lock()
+		p := &provider{listed: r.m.providers[id].listed}
+		r.mu.Unlock()
+		p.at = p.Generation
+		var err error
+		for w := part(0); w < parts && err == nil; w++ {
+			err = r.part(ctx, w, id, p, seen[id])
+		}
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		switch {
+		case gone(err):
+			delete(r.m.providers, id)
+		case err != nil:
+			return err
+		default:
+			*r.m.providers[id] = *p
+		}
+		r.step()
+		return nil
+	})
+}
+
+// part reads a part of a provider, unless it is there or a summary tells it.
+func (r *reader) part(ctx context.Context, w part, id placement.ProviderID, p *provider, s *summary) error {
+	if p.have[w] {
+		return nil
+	}
+	at := "/resource_providers/" + id.String()
+	var err error
+	var answer struct {
+		Generation  int64                                           `json:"resource_provider_generation"`
+		Traits      []placement.Trait                               `json:"traits"`
+		Inventories map[placement.ResourceClass]placement.Inventory `json:"inventories"`
+		Aggregates  []placement.AggregateID                         `json:"aggregates"`
+	}
+	answer.Generation = p.at
+	switch w {
+	case itsTraits:
+		if s != nil {
+			p.traits = s.traits
+			break
+		}
+		err = r.placement(ctx, at+"/traits", &answer)
+		p.traits = answer.Traits
+	case itsInventories:
+		if s != nil && s.empty {
+			break
+		}
+		err = r.placement(ctx, at+"/inventories", &answer)
+		p.inventories = answer.Inventories
+	case itsAllocations:
+		switch {
+		case len(p.inventories) == 0: // what is allocated has an inventory
+			p.held = nil
+		case s != nil && s.accountsFor(p.held):
+		default:
+			p.held, answer.Generation, err = r.allocationsOf(ctx, id)
+		}
+	case itsAggregates:
+		err = r.placement(ctx, at+"/aggregates", &answer)
+		p.aggregates = answer.Aggregates
+	case parts:
+	}
+	if err != nil {
+		return err
+	}
+	p.of(answer.Generation)
+	p.have[w] = true
+	return nil
+}
+
+// allocationsOf reads who holds what of a provider.
+func (r *reader) allocationsOf(ctx context.Context, id placement.ProviderID) (map[placement.ConsumerID]holding, int64, error) {
+	var answer struct {
+		Generation  int64                            `json:"resource_provider_generation"`
+		Allocations map[placement.ConsumerID]holding `json:"allocations"`
+	}
+	err := r.placement(ctx, "/resource_providers/"+id.String()+"/allocations", &answer)
+	return answer.Allocations, answer.Generation, err
+}
+
+// summary is what an allocation candidates query says of a provider.
+type summary struct {
+	traits []placement.Trait
+	used   map[placement.ResourceClass]int64 // not 0
+	empty  bool                              // it has no inventory
+}
+
+// accountsFor reports whether what is held is all that is used.
+func (s *summary) accountsFor(held map[placement.ConsumerID]holding) bool {
+	sum := map[placement.ResourceClass]int64{}
+	for _, h := range held {
+		for class, n := range h.Resources {
+			sum[class] += n
+		}
+	}
+	for class, n := range s.used {
+		if sum[class] != n {
+			return false
+		}
+	}
+	return len(sum) == len(s.used)
+}
+
+// summaries asks for the candidates of one unit of a class or another: that tells traits
+// and use of whole trees in one answer. Trees without room for any are not told of, nor is
+// it asked for a few providers.
+func (r *reader) summaries(ctx context.Context, ids []placement.ProviderID) (map[placement.ProviderID]*summary, error) {
+	const since, most = 29, 8 // minor version, requests
+	if len(ids) <= few || r.call.services[wire.Placement].minor < since {
+		return nil, nil
+	}
+	classes := []placement.ResourceClass{placement.VCPU, placement.MemoryMB, placement.DiskGB, placement.VGPU, placement.PCPU}
+	classes = append(classes, sorted.Keys(r.m.classes.of)...)
+	out := map[placement.ProviderID]*summary{}
+	for _, class := range classes[:min(most, len(classes))] {
+		missing := false
+		for _, id := range ids {
+			missing = missing || out[id] == nil
+		}
+		if !missing {
+			break
+		}
+		if err := r.summarise(ctx, class, out); refused(err) {
+			continue // it is not a class there, or not any more
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// summarise adds to out what the candidates of one unit of a class tell.
+func (r *reader) summarise(ctx context.Context, class placement.ResourceClass, out map[placement.ProviderID]*summary) error {
+	var answer struct {
+		Summaries map[placement.ProviderID]struct {
+			Traits    []placement.Trait `json:"traits"`
+			Resources map[placement.ResourceClass]struct {
+				Used int64 `json:"used"`
+			} `json:"resources"`
+		} `json:"provider_summaries"`
+	}
+	if err := r.placement(ctx, "/allocation_candidates?resources="+string(class)+":1", &answer); err != nil {
+		return err
+	}
+	for id, of := range answer.Summaries {
+		s := &summary{traits: of.Traits, used: map[placement.ResourceClass]int64{}, empty: len(of.Resources) == 0}
+		for class, n := range of.Resources {
+			if n.Used != 0 {
+				s.used[class] = n.Used
+			}
+		}
+		out[id] = s
+	}
+	return nil
+}
+
+// refused reports whether err says that a request makes no sense there.
+func refused(err error) bool {
+	var f *FaultError
+	return errors.As(err, &f) && f.Status == http.StatusBadRequest
+}
