@@ -1,10 +1,14 @@
 package wire
 
 import (
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/sorted"
 )
 
@@ -40,14 +44,23 @@ type (
 		Name string  `json:"name"`
 		Zone *string `json:"availability_zone"`
 	}
+	metadataBody struct {
+		Metadata map[string]*string `json:"metadata"` // nil for a key that goes
+	}
 )
+
+// NewAggregate stands in a path for the id that the host aggregate gets which the call
+// before makes.
+const NewAggregate = "{id}"
+
+const aggregates = "/os-aggregates"
 
 // zoneKey is what the metadata of a host aggregate has its availability zone under.
 const zoneKey = "availability_zone"
 
 // computeCalls returns the calls that a verb of Nova's stands for. There are none for
-// what only Nova itself writes, and for what the API names by an id that it gives out:
-// services to be deleted, and host aggregates that are there.
+// what only Nova itself writes, and for what the API names by an id that is not known:
+// services to be deleted, and host aggregates of a cloud without a Nova of its own.
 //
 // Services are named by their host, as they could be up to 2.52: their records have no
 // uuid here.
@@ -101,13 +114,101 @@ func computeCalls(s *cloud.Snapshot, op nova.Op) []Call {
 			return call("DELETE", "/flavors/"+escape(f.FlavorID), "2.1", statusAccepted, nil)
 		}
 	case nova.CreateAggregate:
-		body := aggregateBody{aggregateFields{Name: op.Name}}
-		if zone, ok := op.Metadata[zoneKey]; ok {
-			body.Aggregate.Zone = &zone
+		body, rest := aggregateBody{aggregateFields{Name: op.Name}}, metadataBody{map[string]*string{}}
+		for key, value := range op.Metadata {
+			if key == zoneKey {
+				body.Aggregate.Zone = &value
+			} else {
+				rest.Metadata[key] = &value
+			}
 		}
-		return call("POST", "/os-aggregates", "2.1", statusOK, body)
+		calls := call("POST", aggregates, "2.1", statusOK, body)
+		if len(rest.Metadata) > 0 {
+			calls = append(calls, call("POST", aggregates+"/"+NewAggregate+"/action", "2.1", statusOK, map[string]any{"set_metadata": rest})...)
+		}
+		return calls
+	case nova.DeleteAggregate:
+		if a := numbered(s, op.Aggregate); a != "" && !strings.HasSuffix(a, NewAggregate) {
+			return call("DELETE", a, "2.1", statusOK, nil)
+		}
+	case nova.AddAggregateHost:
+		if a := numbered(s, op.Aggregate); a != "" {
+			return call("POST", a+"/action", "2.1", statusOK, map[string]any{"add_host": hostBody{op.Host}})
+		}
+	case nova.RemoveAggregateHost:
+		if a := numbered(s, op.Aggregate); a != "" {
+			return call("POST", a+"/action", "2.1", statusOK, map[string]any{"remove_host": hostBody{op.Host}})
+		}
+	case nova.SetAggregateMetadata:
+		a, body := numbered(s, op.Aggregate), metadataBody{map[string]*string{}}
+		for key, value := range op.Metadata.Set {
+			body.Metadata[key] = &value
+		}
+		for _, key := range op.Metadata.Unset {
+			body.Metadata[key] = nil
+		}
+		if a != "" {
+			return call("POST", a+"/action", "2.1", statusOK, map[string]any{"set_metadata": body})
+		}
 	}
 	return nil
+}
+
+// numbered returns the path of a host aggregate, "" where its number is not known. One
+// that is not there is made by a call before.
+func numbered(s *cloud.Snapshot, id placement.AggregateID) string {
+	switch a, ok := s.Nova().Aggregate(id); {
+	case !ok:
+		return aggregates + "/" + NewAggregate
+	case a.Number == 0:
+		return ""
+	default:
+		return aggregates + "/" + strconv.FormatInt(a.Number, 10)
+	}
+}
+
+// Sent returns those of operations that a service is to be asked for, of a list that
+// changes a cloud: without what Nova and Cyborg write to Placement by themselves as they
+// carry out the verbs among them.
+//
+// Source: nova/compute/manager.py, _update_compute_provider_status; nova/compute/api.py,
+// AggregateAPI; cyborg/api/controllers/v2/devices.py.
+func Sent(s *cloud.Snapshot, ops []cloud.Op) []cloud.Op {
+	status, groups, devices := false, false, false
+	for _, op := range ops {
+		switch op.(type) {
+		case nova.DisableService, nova.EnableService:
+			status = true
+		case nova.AddAggregateHost, nova.RemoveAggregateHost:
+			groups = true
+		case cyborg.DisableDevice, cyborg.EnableDevice:
+			devices = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(ops), func(op cloud.Op) bool {
+		switch op := op.(type) {
+		case placement.SetTraits:
+			return status && marksDisabled(s.Placement(), op)
+		case placement.SetAggregates:
+			return groups
+		case placement.SetInventory:
+			return devices
+		}
+		return false
+	})
+}
+
+// marksDisabled reports whether all that an operation changes is whether a host is
+// disabled.
+func marksDisabled(s *placement.Snapshot, op placement.SetTraits) bool {
+	p, ok := s.Provider(op.Provider)
+	if !ok {
+		return false
+	}
+	rest := func(traits []placement.Trait) []placement.Trait {
+		return inOrder(slices.DeleteFunc(slices.Clone(traits), func(t placement.Trait) bool { return t == placement.ComputeStatusDisabled }))
+	}
+	return slices.Equal(rest(op.Traits), rest(s.TraitsOf(p)))
 }
 
 func extraSpecsOf(flavorID string) string { return "/flavors/" + escape(flavorID) + "/os-extra_specs" }

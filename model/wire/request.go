@@ -49,6 +49,9 @@ const mostRequests = 200
 // Version returns what the header OpenStack-API-Version says: "placement 1.28".
 func (c Call) Version() string { return string(c.Service) + " " + c.Microversion }
 
+// Minor returns the second number of its microversion.
+func (c Call) Minor() int { return minor(c.Microversion) }
+
 // Of returns the calls that operations on a cloud stand for, and the same as typed by
 // hand: none of a list that is too long to be read, or cannot be said so. Generations
 // that the operations leave open are those that each would meet.
@@ -57,7 +60,7 @@ func Of(s *cloud.Snapshot, ops []cloud.Op) (requests []Call, commands []string) 
 		return nil, nil
 	}
 	ledger := s.Placement()
-	for _, op := range ops {
+	for _, op := range Sent(s, ops) {
 		switch op.Ledger() {
 		case nova.Ledger:
 			requests = append(requests, computeCalls(s, op)...)

@@ -92,7 +92,10 @@ func TestVerbsOfOtherServices(t *testing.T) {
 		"what only the database can": {op: nova.DisableFlavor{Flavor: "gpu.large", Disabled: true}},
 		"a new aggregate": {
 			nova.CreateAggregate{UUID: modeltest.AggregateID("new"), Name: "new", Metadata: map[string]string{"availability_zone": "az1", "ssd": "true"}},
-			[]string{`POST /os-aggregates {"aggregate":{"name":"new","availability_zone":"az1"}} compute 2.1 200`},
+			[]string{
+				`POST /os-aggregates {"aggregate":{"name":"new","availability_zone":"az1"}} compute 2.1 200`,
+				`POST /os-aggregates/{id}/action {"set_metadata":{"metadata":{"ssd":"true"}}} compute 2.1 200`,
+			},
 			[]string{"aggregate create --zone az1 --property ssd=true new"},
 		},
 		"a host of an aggregate":       {nova.AddAggregateHost{Aggregate: zone, Host: "c1"}, nil, []string{"aggregate add host 'my zone' c1"}},

@@ -71,6 +71,7 @@ type (
 		RunningVMs int64 `json:"running_vms"`
 	}
 	novaAggregate struct {
+		Number   int64                 `json:"id"`
 		UUID     placement.AggregateID `json:"uuid"`
 		Name     string                `json:"name"`
 		Hosts    []string              `json:"hosts"`
@@ -232,7 +233,7 @@ func (n *novaMirror) records(m *mirror) []versioned.Record {
 		if a.UUID.IsZero() || a.Name == "" {
 			continue
 		}
-		r := &nova.HostAggregate{UUID: a.UUID, Name: a.Name, Hosts: sorted.Seq(slices.Values(a.Hosts), cmp.Compare), Metadata: orNil(a.Metadata)}
+		r := &nova.HostAggregate{UUID: a.UUID, Number: max(a.Number, 0), Name: a.Name, Hosts: sorted.Seq(slices.Values(a.Hosts), cmp.Compare), Metadata: orNil(a.Metadata)}
 		out = append(out, r)
 	}
 	flavors, refs := n.flavorRecords()
@@ -247,10 +248,12 @@ func (n *novaMirror) records(m *mirror) []versioned.Record {
 			VCPUsUsed: max(h.VCPUsUsed, 0), MemoryMBUsed: max(h.MemoryUsed, 0), LocalGBUsed: max(h.LocalUsed, 0), RunningVMs: max(h.RunningVMs, 0),
 		})
 	}
+	flavorOf := map[placement.ConsumerID]string{}
 	for i, s := range n.servers {
 		if s.ID.IsZero() {
 			continue
 		}
+		flavorOf[s.ID] = refs[i]
 		out = append(out, &nova.Instance{
 			UUID: s.ID, Name: cmp.Or(s.Name, s.ID.String()), Project: s.Project, User: s.User, Host: s.Host, Flavor: refs[i],
 			VMState: s.VMState, TaskState: s.Task, Zone: s.Zone, Created: int64(s.Created), Updated: int64(s.Updated),
@@ -261,10 +264,19 @@ func (n *novaMirror) records(m *mirror) []versioned.Record {
 		if g.UUID.IsZero() || g.Instance.IsZero() {
 			continue
 		}
-		out = append(out, &nova.Migration{
+		r := &nova.Migration{
 			UUID: g.UUID, Instance: g.Instance, Type: g.Type, Status: g.Status, Source: g.Source, Dest: g.Dest,
 			Created: int64(g.Created), Updated: int64(g.Updated),
-		})
+		}
+		// The API tells flavors of a migration by numbers of the database alone.
+		switch {
+		case !r.Status.UnderWay():
+		case r.Type != nova.Resize:
+			r.OldFlavor, r.NewFlavor = flavorOf[r.Instance], flavorOf[r.Instance]
+		case r.Status == nova.Finished:
+			r.NewFlavor = flavorOf[r.Instance]
+		}
+		out = append(out, r)
 	}
 	return out
 }
